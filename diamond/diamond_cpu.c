@@ -1,0 +1,102 @@
+/* DiamondTorre on the CPU: rows of towers from right to left, in place, each tower through all steps of the stage.
+ *
+ * Towers are taken from one queue in row order; a tower starts when its right-hand neighbours (a+1, b), (a, b+1), (a+1, b+1) are done,
+ * so rows overlap and no thread waits for the end of a row. The queue's order makes every wait end. */
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "../src/error.h"
+#include "engine.h"
+#include "site_cpu.h"
+#include "tile.h"
+
+struct row {
+  int number, first, last; /* places */
+  tor_gidx start;          /* place in the queue */
+};
+
+struct queue {
+  struct tor_tiling tiling;
+  int nrows;
+  struct row *row; /* [nrows], from right to left */
+  tor_gidx ntowers;
+  atomic_uchar *done; /* [ntowers] */
+  _Atomic tor_gidx next;
+};
+
+static void queue_make(struct queue *q, const struct tor_tiling *tiling) {
+  int first, last;
+  tor_tiling_rows(tiling, &first, &last);
+  q->tiling = *tiling;
+  q->nrows = first - last + 1;
+  q->row = tor_alloc((size_t)q->nrows, sizeof *q->row, "tower queue");
+  q->ntowers = 0;
+  for (int i = 0; i < q->nrows; i++) {
+    struct row *row = &q->row[i];
+    row->number = first - i;
+    row->start = q->ntowers;
+    q->ntowers += tor_tiling_places(tiling, row->number, &row->first, &row->last);
+  }
+  q->done = tor_alloc((size_t)q->ntowers, sizeof *q->done, "tower queue");
+  atomic_init(&q->next, 0);
+}
+
+static void queue_free(struct queue *q) {
+  free(q->row);
+  free((void *)q->done);
+}
+
+/* Returns once the tower at `place` of row index `i` is done; at once when the slab has no such tower. */
+static void wait_for(struct queue *q, int i, int place) {
+  if (i < 0 || place < q->row[i].first || place > q->row[i].last) return;
+  atomic_uchar *done = &q->done[q->row[i].start + (place - q->row[i].first) / 2];
+  for (int spin = 0; !atomic_load_explicit(done, memory_order_acquire); spin++)
+    if (spin > 200) sched_yield();
+}
+
+static void tower(const struct tor_slab *slab, const struct tor_stage *stage, struct tor_site_work *work,
+                  const struct tor_tiling *tiling, int row, int place) {
+  for (int step = 0; step < tiling->steps; step++)
+    for (int half = 0; half < 2; half++) {
+      int h = 2 * step + 1 + half, u0, u1;
+      tor_tile_columns(tiling, row, place, h, &u0, &u1);
+      for (int u = u0; u <= u1; u++) {
+        int v0, v1, stride = 1;
+        tor_tile_line(tiling, row, place, h, u, &v0, &v1);
+        if ((u & 1) == half) { /* Ex, or Hx: every other v has no component */
+          stride = 2;
+          v0 += (v0 & 1) == half;
+        }
+        for (int v = v0; v <= v1; v += stride) TOR_NAME(tor_site_update)(slab, stage, work, step, half, u, v);
+      }
+    }
+}
+
+void TOR_NAME(tor_diamond_run)(const struct tor_slab *slab, const struct tor_stage *stage, int dts, int threads) {
+  struct tor_tiling tiling =
+      tor_tiling_make(slab->order, dts, stage->steps, tor_slab_first(slab, TOR_X), tor_slab_last(slab, TOR_X),
+                      tor_slab_first(slab, TOR_Y), tor_slab_last(slab, TOR_Y));
+  struct queue queue;
+  queue_make(&queue, &tiling);
+#pragma omp parallel num_threads(threads)
+  {
+    struct tor_site_work *work = TOR_NAME(tor_site_work_new)(slab);
+    unsigned saved = TOR_NAME(tor_site_enter)();
+    int i = 0;
+    for (;;) {
+      tor_gidx t = atomic_fetch_add_explicit(&queue.next, 1, memory_order_relaxed);
+      if (t >= queue.ntowers) break;
+      while (i + 1 < queue.nrows && t >= queue.row[i + 1].start) i++;
+      int place = queue.row[i].first + 2 * (int)(t - queue.row[i].start);
+      wait_for(&queue, i - 1, place - 1);
+      wait_for(&queue, i - 1, place + 1);
+      wait_for(&queue, i - 2, place);
+      tower(slab, stage, work, &tiling, queue.row[i].number, place);
+      atomic_store_explicit(&queue.done[t], 1, memory_order_release);
+    }
+    TOR_NAME(tor_site_leave)(saved);
+    TOR_NAME(tor_site_work_free)(work);
+  }
+  queue_free(&queue);
+}

@@ -1,0 +1,10 @@
+/* Chooses the engine: see engine.h. */
+#include "engine.h"
+
+void tor_engine_run(struct tor_slab *slab, const struct tor_stage *stage, const struct tor_engine_setup *setup) {
+  int f32 = slab->precision == TOR_F32;
+  if (setup->engine == TOR_ENGINE_STEPWISE)
+    (f32 ? tor_stepwise_run_f32 : tor_stepwise_run_f64)(slab, stage, setup->threads);
+  else
+    (f32 ? tor_diamond_run_f32 : tor_diamond_run_f64)(slab, stage, setup->dts, setup->threads);
+}

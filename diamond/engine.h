@@ -1,0 +1,25 @@
+/* The engines: each advances a slab by a stage of steps. All give the same bits (docs/tiling.md).
+ *
+ * stepwise   the reference: two sweeps over the slab a step
+ * diamond    DiamondTorre towers, rows from right to left */
+#ifndef TOR_ENGINE_H
+#define TOR_ENGINE_H
+
+#include "slab.h"
+
+struct tor_engine_setup {
+  enum tor_engine_kind engine; /* stepwise or diamond */
+  int dts;                     /* diamond: half-width of a tower in units of the stencil's reach, >= 1 */
+  int threads;                 /* >= 1 */
+};
+
+/* Advances the slab by stage->steps. Local. Ends the run when memory is short. */
+void tor_engine_run(struct tor_slab *slab, const struct tor_stage *stage, const struct tor_engine_setup *setup);
+
+/* The engines of one precision; tor_engine_run chooses. */
+void tor_stepwise_run_f32(const struct tor_slab *slab, const struct tor_stage *stage, int threads);
+void tor_stepwise_run_f64(const struct tor_slab *slab, const struct tor_stage *stage, int threads);
+void tor_diamond_run_f32(const struct tor_slab *slab, const struct tor_stage *stage, int dts, int threads);
+void tor_diamond_run_f64(const struct tor_slab *slab, const struct tor_stage *stage, int dts, int threads);
+
+#endif

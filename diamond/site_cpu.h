@@ -1,0 +1,24 @@
+/* One site of the lattice on the CPU: all values along z of one component advanced by half a step, with all that acts on them.
+ *
+ * Include after defining TOR_REAL_BITS; the functions exist once for each precision. */
+#ifndef TOR_SITE_CPU_H
+#define TOR_SITE_CPU_H
+
+#include "slab.h"
+#include "update.h"
+
+/* Scratch memory of one thread. */
+struct tor_site_work;
+struct tor_site_work *TOR_NAME(tor_site_work_new)(const struct tor_slab *slab);
+void TOR_NAME(tor_site_work_free)(struct tor_site_work *work);
+
+/* Advances the H component (half 0) or the E component (half 1) at site (u, v) in step number `step` of the stage.
+ * Nothing happens where the site has no such component. Local; calls for different sites of one half-step may run at once. */
+void TOR_NAME(tor_site_update)(const struct tor_slab *slab, const struct tor_stage *stage, struct tor_site_work *work, int step,
+                               int half, int u, int v);
+
+/* Denormals count as zero in fp32, as on the GPU; returns what to hand to tor_site_leave. */
+unsigned TOR_NAME(tor_site_enter)(void);
+void TOR_NAME(tor_site_leave)(unsigned saved);
+
+#endif

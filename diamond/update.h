@@ -1,0 +1,75 @@
+/* The arithmetic of Torre: every operation on a field value, once, for C and for CUDA.
+ *
+ * Each function works on one point. The loop over z (CPU) or the thread (GPU) belongs to the engine. Multiply-adds are
+ * written out and contraction is off in both compilers, so all engines agree to the last bit.
+ *
+ * Fields are integrals along their edges (e = E_i d_i, h = eta0 H_i d_i, as in the finite integration technique), so that a
+ * curl is a bare sum of differences for any cell shape and all metric factors sit in one coefficient:
+ *     e' = e + cb (D1 - D2),   cb = c dt d_i / (eps d_j d_k)          (order 4: times 9/8)
+ * Order 4 is D = (a - b) - (c - d)/27 with a, b half a cell and c, d one and a half cells away; 9/8 is in cb. */
+#ifndef TOR_UPDATE_H
+#define TOR_UPDATE_H
+
+#ifndef TOR_REAL_BITS
+#error "TOR_REAL_BITS (32 or 64) selects the precision of this translation unit"
+#endif
+
+#ifdef __CUDACC__
+#define TOR_POINT __host__ __device__ static __forceinline__
+#else
+#define TOR_POINT static inline __attribute__((always_inline))
+#endif
+
+#if TOR_REAL_BITS == 32
+typedef float tor_real;
+#ifdef __CUDA_ARCH__
+#define TOR_FMA(a, b, c) __fmaf_rn((a), (b), (c))
+#else
+#define TOR_FMA(a, b, c) __builtin_fmaf((a), (b), (c))
+#endif
+#define TOR_REAL(x) ((float)(x))
+#define TOR_NAME(name) name##_f32
+#else
+typedef double tor_real;
+#ifdef __CUDA_ARCH__
+#define TOR_FMA(a, b, c) __fma_rn((a), (b), (c))
+#else
+#define TOR_FMA(a, b, c) __builtin_fma((a), (b), (c))
+#endif
+#define TOR_REAL(x) ((double)(x))
+#define TOR_NAME(name) name##_f64
+#endif
+
+/* Central difference of order 2 or 4; see the head. */
+TOR_POINT tor_real tor_difference(int order, tor_real a, tor_real b, tor_real c, tor_real d) {
+  if (order == 2) return a - b;
+  return TOR_FMA(TOR_REAL(-1.0 / 27.0), c - d, a - b);
+}
+
+/* CPML (Roden and Gedney 2000, eq. 17 to 19): psi' = b psi + c D;  the stretched difference is D / kappa + psi'. */
+TOR_POINT tor_real tor_cpml_memory(tor_real b, tor_real c, tor_real psi, tor_real diff) { return TOR_FMA(b, psi, c * diff); }
+TOR_POINT tor_real tor_cpml_stretch(tor_real inv_kappa, tor_real diff, tor_real psi) { return TOR_FMA(inv_kappa, diff, psi); }
+
+/* One step of a component without loss, and with: ca1 is the usual coefficient less one. */
+TOR_POINT tor_real tor_advance(tor_real f, tor_real cb, tor_real curl) { return TOR_FMA(cb, curl, f); }
+TOR_POINT tor_real tor_advance_lossy(tor_real f, tor_real ca1, tor_real cb, tor_real curl) {
+  return TOR_FMA(cb, curl, TOR_FMA(ca1, f, f));
+}
+
+/* A current or an incident field's share of the curl, added to an advanced value. */
+TOR_POINT tor_real tor_inject(tor_real f, tor_real cb, tor_real curl) { return TOR_FMA(cb, curl, f); }
+
+/* One pole of share w: J' = k1 J + k2 P + w (k3 e + k4 e'),  P' = P + dt J'.  All but k4 is explicit and leaves the curl before
+ * the step; k4 (Debye) is added once e' is known. Drude poles have no P. */
+TOR_POINT tor_real tor_pole_current(tor_real k1, tor_real k2, tor_real j, tor_real p) { return TOR_FMA(k1, j, k2 * p); }
+TOR_POINT tor_real tor_pole_drive(tor_real current, tor_real w, tor_real k, tor_real e) { return TOR_FMA(w, k * e, current); }
+TOR_POINT tor_real tor_pole_polarisation(tor_real dt, tor_real j, tor_real p) { return TOR_FMA(dt, j, p); }
+
+/* Interface of a dispersive medium, as capacitors in series (docs/numerics.md): a branch has a field of its own, e_b' = e_b + cb_b (curl - J_b),
+ * which drives its poles, and takes its share r = s_b cb_b / cb of its current from the curl of the whole. */
+TOR_POINT tor_real tor_branch_field(tor_real e_b, tor_real cb_b, tor_real curl, tor_real current) {
+  return TOR_FMA(cb_b, curl - current, e_b);
+}
+TOR_POINT tor_real tor_branch_curl(tor_real curl, tor_real r, tor_real current) { return TOR_FMA(-r, current, curl); }
+
+#endif

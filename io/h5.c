@@ -1,0 +1,446 @@
+/* results.h5: see h5.h.
+ *
+ * HDF5 1.10 cannot close a file after a failed write: it gives up its memory only by an endless loop at exit. So the
+ * file goes through a driver of our own that never fails: it keeps the first errno, which is looked at after every
+ * call, and drops what follows. */
+#include "h5.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <hdf5.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "folder.h"
+
+enum { CHECKSUM_FROM = 1 << 16, CHUNK_BYTES = 1 << 20, MOST_DIMS = 8 };
+
+struct tor_h5 {
+  hid_t file, driver;
+  char *path, *part;
+  int deflate, failed;
+  int disk_error; /* the first errno of the driver; its address is given to the driver */
+};
+
+static char message[1024];
+
+/* --- The driver ------------------------------------------------------------------------------------------------------
+ */
+
+struct disk {
+  H5FD_t head; /* HDF5's, must be first */
+  int fd, *error;
+  haddr_t end, allocated;
+};
+
+static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t most) {
+  (void)most;
+  int *const *error = H5Pget_driver_info(access);
+  int mode = flags & H5F_ACC_RDWR ? O_RDWR : O_RDONLY;
+  if (flags & H5F_ACC_TRUNC) mode |= O_TRUNC;
+  if (flags & H5F_ACC_CREAT) mode |= O_CREAT;
+  if (flags & H5F_ACC_EXCL) mode |= O_EXCL;
+  struct stat about;
+  struct disk *disk = calloc(1, sizeof *disk);
+  int fd = disk ? open(name, mode, 0666) : -1;
+  if (fd < 0 || fstat(fd, &about)) {
+    if (error) **error = errno;
+    if (fd >= 0) close(fd);
+    free(disk);
+    return NULL;
+  }
+  disk->fd = fd;
+  disk->error = *error;
+  *disk->error = 0;
+  disk->end = (haddr_t)about.st_size;
+  return &disk->head;
+}
+
+static void disk_note(struct disk *disk) {
+  if (!*disk->error) *disk->error = errno ? errno : EIO;
+}
+
+static herr_t disk_close(H5FD_t *head) {
+  struct disk *disk = (struct disk *)head;
+  if (close(disk->fd)) disk_note(disk);
+  free(disk);
+  return 0;
+}
+
+static herr_t disk_query(const H5FD_t *head, unsigned long *flags) {
+  (void)head;
+  *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
+           H5FD_FEAT_AGGREGATE_SMALLDATA;
+  return 0;
+}
+
+static haddr_t disk_allocated(const H5FD_t *head, H5FD_mem_t kind) {
+  (void)kind;
+  return ((const struct disk *)head)->allocated;
+}
+
+static herr_t disk_allocate(H5FD_t *head, H5FD_mem_t kind, haddr_t end) {
+  (void)kind;
+  ((struct disk *)head)->allocated = end;
+  return 0;
+}
+
+static haddr_t disk_end(const H5FD_t *head, H5FD_mem_t kind) {
+  (void)kind;
+  return ((const struct disk *)head)->end;
+}
+
+static herr_t disk_read(H5FD_t *head, H5FD_mem_t kind, hid_t transfer, haddr_t at, size_t size, void *data) {
+  (void)kind, (void)transfer;
+  struct disk *disk = (struct disk *)head;
+  char *to = data;
+  while (size) {
+    ssize_t got = pread(disk->fd, to, size, (off_t)at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) {
+      if (got < 0) disk_note(disk);
+      memset(to, 0, size); /* behind the end: zeros, as in every driver */
+      return 0;
+    }
+    to += got;
+    at += (haddr_t)got;
+    size -= (size_t)got;
+  }
+  return 0;
+}
+
+static herr_t disk_write(H5FD_t *head, H5FD_mem_t kind, hid_t transfer, haddr_t at, size_t size, const void *data) {
+  (void)kind, (void)transfer;
+  struct disk *disk = (struct disk *)head;
+  const char *from = data;
+  if (at + size > disk->end) disk->end = at + size;
+  while (size && !*disk->error) {
+    errno = 0;
+    ssize_t put = pwrite(disk->fd, from, size, (off_t)at);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) {
+      disk_note(disk);
+      break;
+    }
+    from += put;
+    at += (haddr_t)put;
+    size -= (size_t)put;
+  }
+  return 0;
+}
+
+static herr_t disk_truncate(H5FD_t *head, hid_t transfer, hbool_t closing) {
+  (void)transfer, (void)closing;
+  struct disk *disk = (struct disk *)head;
+  if (disk->end != disk->allocated && !*disk->error && ftruncate(disk->fd, (off_t)disk->allocated)) disk_note(disk);
+  disk->end = disk->allocated;
+  return 0;
+}
+
+static const H5FD_class_t disk_driver = {
+    .name = "torre_disk",
+    .maxaddr = ((haddr_t)1 << 63) - 1,
+    .fc_degree = H5F_CLOSE_STRONG,
+    .fapl_size = sizeof(int *),
+    .open = disk_open,
+    .close = disk_close,
+    .query = disk_query,
+    .get_eoa = disk_allocated,
+    .set_eoa = disk_allocate,
+    .get_eof = disk_end,
+    .read = disk_read,
+    .write = disk_write,
+    .truncate = disk_truncate,
+    .fl_map = H5FD_FLMAP_SINGLE,
+};
+
+/* --- Failures --------------------------------------------------------------------------------------------------------
+ */
+
+const char *tor_h5_error(void) { return message; }
+
+static herr_t find_innermost(unsigned n, const H5E_error2_t *error, void *reason) {
+  if (!n && error->desc) snprintf(reason, 256, "%.255s", error->desc);
+  return 0;
+}
+
+/* Keeps the reason in words: the system's if the disk failed, otherwise HDF5's innermost. Always -1. */
+static int fail(struct tor_h5 *h5, const char *what, const char *object, const char *call, int line) {
+  char reason[256] = "unknown failure";
+  const char *name = strstr(call, "H5");
+  if (!name) name = call;
+  if (h5->disk_error)
+    snprintf(reason, sizeof reason, "%s", strerror(h5->disk_error));
+  else
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_innermost, reason);
+  H5Eclear2(H5E_DEFAULT);
+  snprintf(message, sizeof message, "%s: %s%s%s%s: %s (%.*s, h5.c:%d)", h5->path, what, object ? " \"" : "",
+           object ? object : "", object ? "\"" : "", reason, (int)strcspn(name, "("), name, line);
+  h5->failed = 1;
+  return -1;
+}
+
+/* For an HDF5 call that gives an id or a status: on failure, also of the disk, keeps the reason and leaves by `done`.
+ * The function around it has h5, doing (what is being done), object (to what, or NULL) and status (-1 until the end).
+ */
+#define H5_TRY(call)                                                                                                   \
+  do {                                                                                                                 \
+    if ((call) < 0 || h5->disk_error) {                                                                                \
+      fail(h5, doing, object, #call, __LINE__);                                                                        \
+      goto done;                                                                                                       \
+    }                                                                                                                  \
+  } while (0)
+
+/* HDF5 prints its stack of errors unless told not to; the caller's choice is put back. */
+struct silence {
+  H5E_auto2_t print;
+  void *data;
+};
+
+static struct silence be_silent(void) {
+  struct silence kept = {NULL, NULL};
+  H5Eget_auto2(H5E_DEFAULT, &kept.print, &kept.data);
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  return kept;
+}
+
+static void speak_again(struct silence kept) { H5Eset_auto2(H5E_DEFAULT, kept.print, kept.data); }
+
+/* --- File, groups, datasets, attributes
+ * ------------------------------------------------------------------------------- */
+
+/* The driver goes last: closing the file, HDF5 1.10 reads the driver's record after letting go of it. */
+static void release(struct tor_h5 *h5) {
+  if (h5->driver >= 0) H5FDunregister(h5->driver);
+  free(h5->path);
+  free(h5->part);
+  free(h5);
+}
+
+struct tor_h5 *tor_h5_create(const char *path) {
+  const char *doing = "creating the file", *object = NULL;
+  hid_t access = -1;
+  struct tor_h5 *h5 = calloc(1, sizeof *h5);
+  if (h5) {
+    h5->file = h5->driver = -1;
+    h5->path = strdup(path);
+    h5->part = tor_folder_part(path);
+  }
+  if (!h5 || !h5->path || !h5->part) {
+    snprintf(message, sizeof message, "%s: no memory", path);
+    if (h5) release(h5);
+    return NULL;
+  }
+  struct silence kept = be_silent();
+  H5_TRY(access = H5Pcreate(H5P_FILE_ACCESS));
+  H5_TRY(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
+  H5_TRY(h5->driver = H5FDregister(&disk_driver));
+  int *error = &h5->disk_error;
+  H5_TRY(H5Pset_driver(access, h5->driver, &error));
+  H5_TRY((h5->file = H5Fcreate(h5->part, H5F_ACC_TRUNC, H5P_DEFAULT, access)));
+done:
+  if (access >= 0) H5Pclose(access);
+  if (h5->failed && h5->file >= 0) {
+    H5Fclose(h5->file);
+    unlink(h5->part);
+  }
+  speak_again(kept);
+  if (!h5->failed) return h5;
+  release(h5);
+  return NULL;
+}
+
+void tor_h5_deflate(struct tor_h5 *h5, int level) { h5->deflate = level; }
+
+/* Creation property that makes the groups on the way. */
+static hid_t make_parents(void) {
+  hid_t links = H5Pcreate(H5P_LINK_CREATE);
+  if (links >= 0 && H5Pset_create_intermediate_group(links, 1) < 0) {
+    H5Pclose(links);
+    return -1;
+  }
+  return links;
+}
+
+int tor_h5_group(struct tor_h5 *h5, const char *object) {
+  if (h5->failed) return -1;
+  const char *doing = "making the group";
+  hid_t links = -1, group = -1;
+  int status = -1;
+  struct silence kept = be_silent();
+  H5_TRY(links = make_parents());
+  H5_TRY(group = H5Gcreate2(h5->file, object, links, H5P_DEFAULT, H5P_DEFAULT));
+  status = 0;
+done:
+  if (links >= 0) H5Pclose(links);
+  if (group >= 0) H5Gclose(group);
+  speak_again(kept);
+  return status;
+}
+
+/* Fixed-length string type that holds `text` with its end; the caller closes it. */
+static hid_t string_type(const char *text) {
+  hid_t type = H5Tcopy(H5T_C_S1);
+  if (type < 0) return -1;
+  int ascii = 1;
+  for (const char *s = text; *s; s++)
+    if ((unsigned char)*s > 127) ascii = 0;
+  if (H5Tset_size(type, strlen(text) + 1) < 0 || H5Tset_cset(type, ascii ? H5T_CSET_ASCII : H5T_CSET_UTF8) < 0) {
+    H5Tclose(type);
+    return -1;
+  }
+  return type;
+}
+
+/* Chunks of at most 1 MiB that are whole along the last axes, with checksums; deflate where this HDF5 has it. */
+static int set_chunks(hid_t create, int rank, const hsize_t *dims, size_t size, int deflate) {
+  hsize_t chunk[MOST_DIMS], left = CHUNK_BYTES / size;
+  for (int d = rank - 1; d >= 0; d--) {
+    chunk[d] = dims[d] < left ? dims[d] : left;
+    left /= chunk[d];
+    if (!left) left = 1;
+  }
+  if (H5Pset_chunk(create, rank, chunk) < 0) return -1;
+  if (deflate > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0 &&
+      (H5Pset_shuffle(create) < 0 || H5Pset_deflate(create, (unsigned)deflate) < 0))
+    return -1;
+  if (H5Zfilter_avail(H5Z_FILTER_FLETCHER32) > 0 && H5Pset_fletcher32(create) < 0) return -1;
+  return H5Pset_fill_time(create, H5D_FILL_TIME_NEVER) < 0 ? -1 : 0;
+}
+
+static int write_array(struct tor_h5 *h5, const char *object, hid_t type, int rank, const hsize_t *dims,
+                       const void *data) {
+  const char *doing = "writing";
+  hid_t space = -1, create = -1, links = -1, set = -1;
+  size_t size = H5Tget_size(type);
+  hsize_t bytes = size;
+  for (int d = 0; d < rank; d++) bytes *= dims[d];
+  int status = -1;
+  H5_TRY(space = rank ? H5Screate_simple(rank, dims, NULL) : H5Screate(H5S_SCALAR));
+  H5_TRY(create = H5Pcreate(H5P_DATASET_CREATE));
+  if (rank && bytes >= CHECKSUM_FROM) H5_TRY(set_chunks(create, rank, dims, size, h5->deflate));
+  H5_TRY(links = make_parents());
+  H5_TRY(set = H5Dcreate2(h5->file, object, type, space, links, create, H5P_DEFAULT));
+  if (bytes) H5_TRY(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
+  status = 0;
+done:
+  if (set >= 0 && H5Dclose(set) < 0 && !status) status = fail(h5, doing, object, "H5Dclose", __LINE__);
+  if (links >= 0) H5Pclose(links);
+  if (create >= 0) H5Pclose(create);
+  if (space >= 0) H5Sclose(space);
+  return status;
+}
+
+static int write_attribute(struct tor_h5 *h5, const char *object, const char *name, hid_t type, int count,
+                           const void *data) {
+  const char *doing = "writing an attribute of";
+  hid_t space = -1, attribute = -1;
+  hsize_t dims[1] = {(hsize_t)count};
+  int status = -1;
+  H5_TRY(space = count ? H5Screate_simple(1, dims, NULL) : H5Screate(H5S_SCALAR));
+  H5_TRY(attribute = H5Acreate_by_name(h5->file, object, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+  H5_TRY(H5Awrite(attribute, type, data));
+  status = 0;
+done:
+  if (attribute >= 0 && H5Aclose(attribute) < 0 && !status) status = fail(h5, doing, object, "H5Aclose", __LINE__);
+  if (space >= 0) H5Sclose(space);
+  return status;
+}
+
+/* As write_attribute, and counts as failed when the object is missing. */
+static int write_number(struct tor_h5 *h5, const char *object, const char *name, hid_t type, int count,
+                        const void *data) {
+  if (h5->failed) return -1;
+  struct silence kept = be_silent();
+  int status = write_attribute(h5, object, name, type, count, data);
+  speak_again(kept);
+  return status;
+}
+
+int tor_h5_attribute_double(struct tor_h5 *h5, const char *object, const char *name, double value) {
+  return write_number(h5, object, name, H5T_NATIVE_DOUBLE, 0, &value);
+}
+
+int tor_h5_attribute_doubles(struct tor_h5 *h5, const char *object, const char *name, int count, const double *values) {
+  return write_number(h5, object, name, H5T_NATIVE_DOUBLE, count, values);
+}
+
+int tor_h5_attribute_int(struct tor_h5 *h5, const char *object, const char *name, tor_gidx value) {
+  return write_number(h5, object, name, H5T_NATIVE_INT64, 0, &value);
+}
+
+int tor_h5_attribute_string(struct tor_h5 *h5, const char *object, const char *name, const char *text) {
+  if (h5->failed) return -1;
+  const char *doing = "writing an attribute of";
+  hid_t type = -1;
+  int status = -1;
+  struct silence kept = be_silent();
+  H5_TRY(type = string_type(text));
+  status = write_attribute(h5, object, name, type, 0, text);
+done:
+  if (type >= 0) H5Tclose(type);
+  speak_again(kept);
+  return status;
+}
+
+static int describe(struct tor_h5 *h5, const char *object, const char *unit, const char *description) {
+  if (unit && tor_h5_attribute_string(h5, object, "units", unit)) return -1;
+  return description ? tor_h5_attribute_string(h5, object, "long_name", description) : 0;
+}
+
+int tor_h5_write(struct tor_h5 *h5, const char *path, enum tor_h5_type type, int rank, const tor_gidx *dims,
+                 const void *data, const char *unit, const char *description) {
+  if (h5->failed) return -1;
+  if (rank < 0 || rank > MOST_DIMS) return fail(h5, "more than 8 dimensions in", path, "tor_h5_write", __LINE__);
+  hsize_t shape[MOST_DIMS];
+  for (int d = 0; d < rank; d++) shape[d] = (hsize_t)dims[d];
+  struct silence kept = be_silent();
+  hid_t native = type == TOR_H5_DOUBLE ? H5T_NATIVE_DOUBLE : type == TOR_H5_FLOAT ? H5T_NATIVE_FLOAT : H5T_NATIVE_INT64;
+  int status = write_array(h5, path, native, rank, shape, data);
+  speak_again(kept);
+  return status ? status : describe(h5, path, unit, description);
+}
+
+int tor_h5_write_text(struct tor_h5 *h5, const char *object, const char *text, const char *description) {
+  if (h5->failed) return -1;
+  const char *doing = "writing";
+  hid_t type = -1;
+  int status = -1;
+  struct silence kept = be_silent();
+  H5_TRY(type = string_type(text));
+  status = write_array(h5, object, type, 0, NULL, text);
+done:
+  if (type >= 0) H5Tclose(type);
+  speak_again(kept);
+  return status ? status : describe(h5, object, NULL, description);
+}
+
+void tor_h5_discard(struct tor_h5 *h5) {
+  struct silence kept = be_silent();
+  H5Fclose(h5->file);
+  speak_again(kept);
+  unlink(h5->part);
+  release(h5);
+}
+
+int tor_h5_close(struct tor_h5 *h5) {
+  const char *doing = "closing the file", *object = NULL;
+  struct silence kept = be_silent();
+  if (h5->failed) goto done;
+  H5_TRY(H5Fflush(h5->file, H5F_SCOPE_GLOBAL));
+done:
+  if (H5Fclose(h5->file) < 0 || h5->disk_error)
+    if (!h5->failed) fail(h5, doing, object, "H5Fclose", __LINE__);
+  speak_again(kept);
+  if (!h5->failed && tor_folder_publish(h5->path)) {
+    snprintf(message, sizeof message, "%s: giving the file its name: %s", h5->path, strerror(errno));
+    h5->failed = 1;
+  }
+  int failed = h5->failed;
+  if (failed) unlink(h5->part);
+  release(h5);
+  return failed ? -1 : 0;
+}

@@ -1,0 +1,47 @@
+/* results.h5: arrays with units, and attributes, in one HDF5 file.
+ *
+ * The file is written as `<path>.part` and renamed when it closes well; until then nothing stands under the final name.
+ * After the first failure every call returns -1 at once and keeps its message, so a caller may look at tor_h5_close
+ * alone. Objects are named by whole paths ("/monitors/probe/data"); groups on the way are made as needed. Strings are
+ * fixed-length ASCII (UTF-8 when a byte is not ASCII). Datasets of 64 KiB and more carry Fletcher32 checksums. Local:
+ * call it on one rank, in one thread; serial HDF5 calls only, under a serial or a parallel build of HDF5 1.10. */
+#ifndef TOR_H5_H
+#define TOR_H5_H
+
+#include "../src/types.h"
+
+struct tor_h5;
+
+enum tor_h5_type { TOR_H5_DOUBLE, TOR_H5_FLOAT, TOR_H5_INT64 };
+
+/* NULL when the file cannot be made (tor_h5_error). The caller ends it by tor_h5_close or tor_h5_discard. */
+struct tor_h5 *tor_h5_create(const char *path);
+
+/* Shuffle and deflate (1 fast ... 9 small, 0 off: the default) for the large datasets written from here on. */
+void tor_h5_deflate(struct tor_h5 *h5, int level);
+
+/* All return 0, or -1 with tor_h5_error. */
+int tor_h5_group(struct tor_h5 *h5, const char *path);
+
+/* A new dataset of shape dims[rank], last index fastest; rank 0 is one value. `unit` and `description` become its
+ * attributes "units" and "long_name"; NULL leaves one out. */
+int tor_h5_write(struct tor_h5 *h5, const char *path, enum tor_h5_type type, int rank, const tor_gidx *dims,
+                 const void *data, const char *unit, const char *description);
+/* A text of any length (a job file) as a dataset; attributes end at 64 KB. */
+int tor_h5_write_text(struct tor_h5 *h5, const char *path, const char *text, const char *description);
+
+/* Attributes of an object that exists ("/" is the file itself). */
+int tor_h5_attribute_string(struct tor_h5 *h5, const char *object, const char *name, const char *text);
+int tor_h5_attribute_double(struct tor_h5 *h5, const char *object, const char *name, double value);
+int tor_h5_attribute_doubles(struct tor_h5 *h5, const char *object, const char *name, int count, const double *values);
+int tor_h5_attribute_int(struct tor_h5 *h5, const char *object, const char *name, tor_gidx value);
+
+/* Closes, syncs, renames; frees h5 in any case. Returns 0; or -1 with tor_h5_error, and no new file. */
+int tor_h5_close(struct tor_h5 *h5);
+/* Gives the file up: removes the part and frees h5. */
+void tor_h5_discard(struct tor_h5 *h5);
+
+/* The last failure in words: `out/results.h5: writing "/fields/ex": No space left on device (H5Dwrite, h5.c:88)`. */
+const char *tor_h5_error(void);
+
+#endif

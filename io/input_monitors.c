@@ -1,0 +1,120 @@
+/* Monitors of a job. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../src/units.h"
+#include "input_tree.h"
+
+static void read_box(const struct tor_view *view, struct tor_monitor *m) {
+  struct tor_view box = tor_view_child(view, "box", "monitors[].box.");
+  if (!tor_get_vector(&box, "lo", m->lo) || !tor_get_vector(&box, "hi", m->hi)) return;
+  tor_input_inside(&box, "lo", m->lo);
+  tor_input_inside(&box, "hi", m->hi);
+  int flat = 0;
+  for (int a = 0; a < 3; a++) {
+    flat += m->lo[a] == m->hi[a];
+    if (m->lo[a] > m->hi[a]) tor_input_fault(view->in, tor_get(&box, "hi"), NULL, "hi is below lo along %c", "xyz"[a]);
+  }
+  const config_setting_t *at = tor_get(view, "box");
+  if (m->kind == TOR_FLUX && flat != 1)
+    tor_input_fault(view->in, at, NULL, "lo and hi agree along %d axes, need exactly one: a plane", flat);
+  if (m->kind == TOR_FLUX_BOX && flat)
+    tor_input_fault(view->in, at, NULL, "lo and hi agree along %d axes, need a box with a volume", flat);
+  if (m->kind == TOR_FIELD_DFT && m->image && !flat)
+    tor_input_fault(view->in, tor_get(view, "image"), NULL,
+                    "got true with a box that is no plane, need false or a box with lo = hi along one axis");
+}
+
+static void read_wavelengths(const struct tor_view *view, struct tor_monitor *m) {
+  m->wavelength = tor_get_list(view, "wavelengths", &m->nwavelength);
+  const double *d = view->in->job->cell;
+  double cell = fmin(d[0], fmin(d[1], d[2])), unit = view->in->unit;
+  for (int i = 0; i < m->nwavelength && view->in->grid_known; i++)
+    if (m->wavelength[i] < 2 * cell) {
+      tor_input_fault(view->in, tor_get(view, "wavelengths"), NULL, "got %g %s, need at least two cells of %g %s",
+                      m->wavelength[i] / unit, view->in->unit_name, cell / unit, view->in->unit_name);
+      return;
+    }
+}
+
+static void read_components(const struct tor_view *view, struct tor_monitor *m) {
+  const config_setting_t *list = tor_get(view, "components");
+  const char *words = tor_key_find(view->prefix, "components", view->type)->words;
+  m->components = list ? 0 : 1u << TOR_EX | 1u << TOR_EY | 1u << TOR_EZ;
+  for (int i = 0; i < tor_get_length(view, "components"); i++)
+    m->components |= 1u << tor_word_index(words, config_setting_get_string_elem(list, i));
+}
+
+static void read_slice(const struct tor_view *view, struct tor_monitor *m) {
+  struct tor_input *in = view->in;
+  int axis = tor_get_word(view, "axis"), component = tor_get_word(view, "component");
+  m->components = component >= 0 ? 1u << component : 0;
+  m->image = tor_get_bool(view, "image");
+  m->time = tor_get_list(view, "times_fs", &m->ntime);
+  for (int i = 0; i < m->ntime; i++) {
+    m->time[i] *= TOR_FS;
+    if (i && m->time[i] <= m->time[i - 1])
+      tor_input_fault(in, tor_get(view, "times_fs"), NULL, "got %g after %g, need times that rise", m->time[i] / TOR_FS,
+                      m->time[i - 1] / TOR_FS);
+    if (in->job->run_time > 0 && m->time[i] > in->job->run_time * (1 + 1e-9))
+      tor_input_fault(in, tor_get(view, "times_fs"), NULL, "got %g, but the run ends at run.time_fs = %g",
+                      m->time[i] / TOR_FS, in->job->run_time / TOR_FS);
+  }
+  if (axis < 0 || !in->grid_known || !tor_get(view, "position")) return;
+  double place[3] = {0, 0, 0};
+  place[axis] = tor_get_double(view, "position");
+  for (int a = 0; a < 3; a++) {
+    m->lo[a] = a == axis ? place[a] : -in->wall[a];
+    m->hi[a] = a == axis ? place[a] : in->wall[a];
+  }
+  tor_input_inside(view, "position", place);
+}
+
+static void read_cross_section(const struct tor_view *view, struct tor_monitor *m) {
+  int waves = 0;
+  for (int i = 0; i < view->in->job->nsources; i++) {
+    const struct tor_source *s = &view->in->job->sources[i];
+    waves += s->name && s->kind == TOR_PLANE_WAVE;
+  }
+  if (waves != 1)
+    tor_input_fault(view->in, view->group, NULL, "a cross-section needs exactly one plane wave, the job has %d", waves);
+  if (tor_get(view, "radius")) m->radius = tor_get_double(view, "radius");
+  m->margin = tor_get_int(view, "margin");
+}
+
+static void read_monitor(struct tor_input *in, const config_setting_t *group, int i) {
+  struct tor_view view = tor_view_of(in, group, "monitors[].");
+  struct tor_monitor *m = &in->job->monitors[i];
+  if (tor_mark_bad(group) || !view.type) return;
+  m->kind = (enum tor_monitor_kind)tor_get_word(&view, "type");
+  m->name = tor_input_name(&view, i);
+  for (int k = 0; k < i; k++)
+    if (in->job->monitors[k].name && !strcmp(in->job->monitors[k].name, m->name))
+      tor_input_fault(in, group, "name", "\"%s\" is the name of monitors[%d], need another one", m->name, k);
+  if (m->kind != TOR_ENERGY && m->kind != TOR_SLICE) read_wavelengths(&view, m);
+  if (m->kind == TOR_PROBE || m->kind == TOR_FIELD_DFT) read_components(&view, m);
+  if (m->kind == TOR_PROBE || m->kind == TOR_ENERGY) m->every = tor_get_int(&view, "every");
+  switch (m->kind) {
+  case TOR_PROBE:
+    if (!tor_get_vector(&view, "position", m->lo)) break;
+    memcpy(m->hi, m->lo, sizeof m->hi);
+    tor_input_inside(&view, "position", m->lo);
+    break;
+  case TOR_FIELD_DFT: m->image = tor_get_bool(&view, "image"); /* fall through */
+  case TOR_FLUX:
+  case TOR_FLUX_BOX: read_box(&view, m); break;
+  case TOR_CROSS_SECTION: read_cross_section(&view, m); break;
+  case TOR_SLICE: read_slice(&view, m); break;
+  case TOR_ENERGY: break;
+  }
+}
+
+void tor_input_monitors(struct tor_input *in) {
+  struct tor_view root = tor_view_of(in, config_root_setting(&in->config), "");
+  const config_setting_t *list = tor_get(&root, "monitors");
+  struct tor_job *job = in->job;
+  job->nmonitors = tor_get_length(&root, "monitors");
+  job->monitors = tor_alloc((size_t)job->nmonitors, sizeof *job->monitors, "monitors");
+  for (int i = 0; i < job->nmonitors; i++) read_monitor(in, config_setting_get_elem(list, (unsigned)i), i);
+}

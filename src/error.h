@@ -1,0 +1,33 @@
+/* The two kinds of failure.
+ *
+ * The user's faults are collected, all of them, and reported together: struct tor_faults.
+ * The machine's failures and our own bugs end the run at once with file, line and function: TOR_DIE, TOR_NEW. */
+#ifndef TOR_ERROR_H
+#define TOR_ERROR_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+struct tor_faults {
+  int count;
+  char **text; /* [count], owned */
+};
+
+/* Adds one fault, printf style; the text should read `job.cfg:12: sources[0].wavelength: got "red", need a number in nm`. */
+void tor_fault(struct tor_faults *faults, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void tor_faults_print(const struct tor_faults *faults, FILE *out);
+void tor_faults_free(struct tor_faults *faults);
+
+/* Prints where and why, then exits with TOR_EXIT_FAILURE. */
+_Noreturn void tor_die(const char *file, int line, const char *function, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+#define TOR_DIE(...) tor_die(__FILE__, __LINE__, __func__, __VA_ARGS__)
+
+/* Zeroed memory of count * size bytes, 64-byte aligned; ends the run with a message that names `what` when there is none.
+ * Overflow of count * size counts as "none". Free with free(). */
+void *tor_alloc(size_t count, size_t size, const char *what);
+/* Grows an array owned by the caller to hold `count` items (capacity doubles); ends the run when memory is short. */
+void *tor_grow(void *array, size_t count, size_t *capacity, size_t size);
+char *tor_strdup(const char *text);
+
+#endif

@@ -1,0 +1,37 @@
+/* The Yee grid of a job: see grid.h. */
+#include "grid.h"
+
+#include <math.h>
+
+#include "units.h"
+
+void tor_grid_make(const struct tor_job *job, struct tor_grid *grid) {
+  double sum = 0;
+  for (int a = 0; a < 3; a++) {
+    double n = round(job->size[a] / job->cell[a]);
+    grid->n[a] = n < 1 ? 1 : (int)n;
+    grid->d[a] = job->cell[a];
+    grid->lo[a] = -0.5 * grid->n[a] * grid->d[a];
+    sum += 1 / (grid->d[a] * grid->d[a]);
+  }
+  grid->order = job->order;
+  grid->ct = job->courant / sqrt(sum) * (job->order == 4 ? 6.0 / 7.0 : 1.0);
+  grid->dt = grid->ct / TOR_C0;
+  for (int f = 0; f < TOR_NFACE; f++) grid->face[f] = job->boundary[f];
+}
+
+static int clamp(double i, int last) { return i < 0 ? 0 : i > last ? last : (int)i; }
+
+int tor_grid_nearest(const struct tor_grid *grid, int comp, int axis, double x) {
+  int half = tor_comp_half(comp, axis);
+  return clamp(round((x - grid->lo[axis]) / grid->d[axis] - 0.5 * half), grid->n[axis] - half);
+}
+
+int tor_grid_node(const struct tor_grid *grid, int axis, double x) {
+  return clamp(round((x - grid->lo[axis]) / grid->d[axis]), grid->n[axis]);
+}
+
+double tor_grid_metric(const struct tor_grid *grid, int comp) {
+  int i = tor_comp_axis(comp);
+  return grid->d[(i + 1) % 3] * grid->d[(i + 2) % 3] / grid->d[i] / (grid->order == 4 ? 9.0 / 8.0 : 1.0);
+}

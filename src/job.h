@@ -1,0 +1,110 @@
+/* The job as the user wrote it, with every default filled in. Plain data in SI units; knows no file format.
+ *
+ * Coordinates have their origin at the centre of the domain. Boundary layers lie inside the domain's size. */
+#ifndef TOR_JOB_H
+#define TOR_JOB_H
+
+#include "geometry.h"
+#include "material.h"
+#include "types.h"
+
+struct tor_boundary {
+  enum tor_wall wall;
+  int cells;    /* CPML: thickness in cells (default 10) */
+  double grade; /* CPML: order of the polynomial profile (default 3) */
+  double sigma; /* CPML: factor on the optimal conductivity 0.8 (grade+1) / (eta dx) (default 1) */
+  double kappa; /* CPML: largest stretching (default 1) */
+  double alpha; /* CPML: complex-frequency shift at the inner side, in units of the first source's centre frequency (default 0.05) */
+};
+
+/* Time profile of a source. t = 0 is the start of the run. */
+enum tor_profile_kind { TOR_PULSE, TOR_CONTINUOUS, TOR_TABLE };
+struct tor_profile {
+  enum tor_profile_kind kind;
+  double wavelength; /* pulse: centre; continuous: the wavelength [m, vacuum] */
+  double band;       /* pulse: width in wavelength [m] over which the amplitude spectrum stays above 1/e of its peak */
+  double delay;      /* extra delay of the start [s] (default 0) */
+  double rise;       /* continuous: length of the smooth start [s] */
+  double phase;      /* [rad] */
+  double amplitude;  /* plane wave: E [V/m]; electric dipole: current moment I l [A m]; magnetic: [V m]. Default 1 */
+  char *file;        /* table: two columns, time [fs] and value; owned */
+  int count;         /* table, as read */
+  double *time, *value; /* [count], owned; time in [s], strictly rising; linear between, 0 outside */
+};
+
+enum tor_source_kind { TOR_PLANE_WAVE, TOR_ELECTRIC_DIPOLE, TOR_MAGNETIC_DIPOLE };
+struct tor_source {
+  enum tor_source_kind kind;
+  char *name;
+  struct tor_profile profile;
+  double lo[3], hi[3];  /* plane wave: the total-field box; sides at or beyond the domain's walls are left open */
+  int axis, direction;  /* plane wave: travels along axis, direction +1 or -1 */
+  int polarisation;     /* plane wave: axis of E; dipoles: axis of the moment */
+  double position[3];   /* dipoles */
+};
+
+enum tor_monitor_kind {
+  TOR_PROBE,         /* time series and spectrum of the chosen components at the points nearest to a position */
+  TOR_FIELD_DFT,     /* Fourier transform of the chosen components in a plane or box */
+  TOR_FLUX,          /* spectrum of the power through a plane, positive along its normal axis [W s / ... per source] */
+  TOR_FLUX_BOX,      /* the same out of a closed box */
+  TOR_CROSS_SECTION, /* scattering, absorption, extinction of what is inside the plane wave's total-field box */
+  TOR_ENERGY,        /* energy in the domain against time */
+  TOR_SLICE          /* one component in a plane at given times */
+};
+struct tor_monitor {
+  enum tor_monitor_kind kind;
+  char *name;
+  double lo[3], hi[3];   /* box; a plane has lo == hi along one axis; a probe has lo == hi */
+  unsigned components;   /* bit 1 << tor_comp */
+  int nwavelength;
+  double *wavelength;    /* [nwavelength], owned [m, vacuum] */
+  int ntime;
+  double *time;          /* slice: [ntime], owned [s] */
+  int every;             /* probe: steps between samples (default 1); energy: steps between samples, 0: automatic */
+  double radius;         /* cross-section: radius for the efficiencies Q = C / (pi radius^2) [m]; 0: none, C only */
+  double margin;         /* cross-section: distance of the flux boxes from the total-field box, in cells (default 2 outside, 2 inside) */
+  int image;             /* slice, field: also write PNG */
+};
+
+struct tor_schedule {
+  enum tor_engine_kind engine;
+  int dts;     /* half-width of the tile in cells; 0: chosen by the plan */
+  int th;      /* steps of a stage; 0: chosen by the plan */
+  int threads; /* 0: all */
+};
+
+struct tor_job {
+  char *path;          /* of the job file */
+  char *title;
+  char *output;        /* results folder */
+  double length_unit;  /* [m] */
+  double size[3];      /* of the domain [m] */
+  double cell[3];      /* [m]; the model rounds size to whole cells */
+  int order;           /* 2 or 4 */
+  enum tor_precision precision;
+  double courant;      /* fraction of the order's Courant limit */
+  enum tor_averaging averaging;
+  int samples;         /* sub-cell samples along each axis */
+  int background;      /* index into media */
+  struct tor_boundary boundary[TOR_NFACE];
+  int nmedia;
+  struct tor_medium *media;
+  int nobjects;
+  struct tor_object *objects;
+  int nsources;
+  struct tor_source *sources;
+  int nmonitors;
+  struct tor_monitor *monitors;
+  double run_time;     /* the longest simulated time [s] */
+  double run_decay;    /* stop when the energy is below this fraction of its largest value; 0: run to run_time */
+  struct tor_schedule schedule;
+};
+
+void tor_job_free(struct tor_job *job);
+
+/* Faults that need no file position: checks between keys (source outside the domain, layers thicker than the domain, ...) are
+ * made by the reader, which knows lines; this one prints the job as run, all defaults filled in, as JSON (one object). */
+void tor_job_write_json(const struct tor_job *job, FILE *out, int indent);
+
+#endif

@@ -1,0 +1,56 @@
+/* torre: the program. */
+#include <stdio.h>
+
+#include "../io/input.h"
+#include "cli.h"
+#include "plan.h"
+#include "run.h"
+
+/* Prints the faults; the exit status. */
+static int refuse(struct tor_faults *faults) {
+  tor_faults_print(faults, stderr);
+  fprintf(stderr, "torre: %d fault%s, nothing was run\n", faults->count, faults->count == 1 ? "" : "s");
+  tor_faults_free(faults);
+  return TOR_EXIT_USER;
+}
+
+static int check(const struct tor_job *job, struct tor_faults *faults) {
+  struct tor_plan plan;
+  if (tor_plan_make(job, 0, &plan, faults)) return refuse(faults);
+  printf("%s: no faults\n", job->path);
+  return TOR_EXIT_OK;
+}
+
+static int plan(const struct tor_job *job, struct tor_faults *faults) {
+  struct tor_plan plan;
+  if (tor_plan_make(job, 1, &plan, faults)) return refuse(faults);
+  tor_plan_print(job, &plan, stdout);
+  return TOR_EXIT_OK;
+}
+
+int main(int argc, char **argv) {
+  struct tor_cli cli;
+  tor_cli_parse(argc, argv, &cli);
+  if (cli.command == TOR_COMMAND_MATERIALS) {
+    tor_medium_print_builtin(stdout);
+    tor_cli_free(&cli);
+    return TOR_EXIT_OK;
+  }
+  struct tor_job job;
+  struct tor_faults faults = {0};
+  int status;
+  if (!tor_input_read(cli.job, (const char *const *)cli.overrides, cli.noverrides, &job, &faults)) {
+    status = refuse(&faults);
+  } else {
+    switch (cli.command) {
+      case TOR_COMMAND_CHECK: status = check(&job, &faults); break;
+      case TOR_COMMAND_PLAN: status = plan(&job, &faults); break;
+      default:
+        status = tor_run(&job, &(struct tor_run_options){cli.quiet, cli.overwrite}, &faults);
+        if (faults.count) status = refuse(&faults);
+    }
+    tor_job_free(&job);
+  }
+  tor_cli_free(&cli);
+  return status;
+}

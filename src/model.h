@@ -1,0 +1,46 @@
+/* The model: a job turned into columns. Geometry, media, boundary layers, sources and monitors become the arrays of a slab. */
+#ifndef TOR_MODEL_H
+#define TOR_MODEL_H
+
+#include "../diamond/slab.h"
+#include "grid.h"
+#include "monitor.h"
+#include "source.h"
+
+struct tor_model {
+  const struct tor_job *job;
+  struct tor_grid grid;
+  struct tor_slab slab;
+  struct tor_sources *sources;
+  struct tor_monitors *monitors;
+  tor_gidx steps;       /* longest run */
+  void *base;           /* allocation behind slab.field */
+  tor_gidx dispersive;  /* points of E that carry poles */
+  tor_gidx special;     /* columns with classes of their own */
+};
+
+/* Memory of a model by part [bytes]. */
+struct tor_model_memory {
+  double fields, cpml, coefficients, poles, monitors, lists, total;
+};
+
+/* A job's size, found without taking its memory; media are sampled, so coefficients and poles are estimates. */
+struct tor_model_size {
+  struct tor_grid grid;
+  tor_gidx steps;
+  int energy_every;
+  double cells;
+  double dispersive;        /* points of E with poles */
+  double values_dispersive; /* their state [values] */
+  struct tor_model_memory memory;
+};
+int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, struct tor_faults *faults);
+
+/* Builds the model, or adds faults and leaves it empty. The job must outlive the model. Ends the run when memory is short. */
+int tor_model_make(const struct tor_job *job, int threads, struct tor_model *model, struct tor_faults *faults);
+void tor_model_free(struct tor_model *model);
+
+/* Energy of the last energy step [J]: sums along z, then over columns in order. */
+double tor_model_energy(const struct tor_model *model);
+
+#endif

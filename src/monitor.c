@@ -1,0 +1,348 @@
+/* Monitors: see monitor.h. */
+#include "monitor.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "units.h"
+
+static void add_patch(struct tor_listener *l, tor_gidx *points, int comp, const int first[3], const int last[3]) {
+  struct tor_patch *p = realloc(l->patch, ((size_t)l->npatch + 1) * sizeof *p);
+  if (!p) TOR_DIE("no memory for monitor %s", l->spec->name);
+  l->patch = p;
+  p += l->npatch++;
+  p->comp = comp;
+  p->offset = *points;
+  tor_gidx count = 1;
+  for (int a = 0; a < 3; a++) {
+    p->first[a] = first[a];
+    p->count[a] = last[a] - first[a] + 1 > 0 ? last[a] - first[a] + 1 : 0;
+    count *= p->count[a];
+  }
+  *points += count;
+}
+
+/* All points of a component inside a box given in metres; at least the nearest one along each axis. */
+static void add_box(struct tor_listener *l, const struct tor_grid *g, tor_gidx *points, int comp) {
+  int first[3], last[3];
+  for (int a = 0; a < 3; a++) {
+    first[a] = tor_grid_nearest(g, comp, a, l->spec->lo[a]);
+    last[a] = tor_grid_nearest(g, comp, a, l->spec->hi[a]);
+  }
+  add_patch(l, points, comp, first, last);
+}
+
+/* The six patches of a flux plane. */
+static void add_plane(struct tor_listener *l, tor_gidx *points, int axis, int node, int sign, const int lo[3], const int hi[3]) {
+  struct tor_flux_plane *p = realloc(l->plane, ((size_t)l->nplane + 1) * sizeof *p);
+  if (!p) TOR_DIE("no memory for monitor %s", l->spec->name);
+  l->plane = p;
+  p += l->nplane++;
+  *p = (struct tor_flux_plane){axis, sign, node, {lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}, l->npatch};
+  int b = (axis + 1) % 3, c = (axis + 2) % 3;
+  const int comp[6] = {TOR_EX + b, TOR_EX + c, TOR_HX + b, TOR_HX + c, TOR_HX + b, TOR_HX + c};
+  for (int i = 0; i < 6; i++) {
+    int first[3], last[3];
+    for (int a = 0; a < 3; a++) {
+      first[a] = lo[a];
+      last[a] = hi[a] - tor_comp_half(comp[i], a);
+    }
+    first[axis] = last[axis] = i < 2 ? node : i < 4 ? node - 1 : node;
+    add_patch(l, points, comp[i], first, last);
+  }
+}
+
+/* A closed box in nodes; a side on a wall has no flux and no plane. */
+static void add_closed_box(struct tor_listener *l, const struct tor_grid *g, tor_gidx *points, const int lo[3], const int hi[3]) {
+  for (int face = 0; face < TOR_NFACE; face++) {
+    int axis = face / 2, node = face % 2 ? hi[axis] : lo[axis];
+    if (node > 0 && node < g->n[axis]) add_plane(l, points, axis, node, face % 2 ? 1 : -1, lo, hi);
+  }
+}
+
+static void nodes_of(const struct tor_grid *g, const struct tor_monitor *m, int lo[3], int hi[3]) {
+  for (int a = 0; a < 3; a++) {
+    lo[a] = tor_grid_node(g, a, m->lo[a]);
+    hi[a] = tor_grid_node(g, a, m->hi[a]);
+  }
+}
+
+static void make_cross_section(struct tor_listener *l, const struct tor_grid *g, const struct tor_sources *s, tor_gidx *points,
+                               struct tor_faults *faults) {
+  if (s->nincident != 1) {
+    tor_fault(faults, "monitor %s: a cross-section needs exactly one plane wave, the job has %d", l->spec->name, s->nincident);
+    return;
+  }
+  const struct tor_box *box = tor_incident_box(s, 0);
+  int margin = l->spec->margin > 0 ? (int)lround(l->spec->margin) : 2;
+  for (int side = 0; side < 2; side++) {
+    int lo[3], hi[3];
+    for (int a = 0; a < 3; a++) {
+      int out = side ? -margin : margin;
+      lo[a] = box->open[2 * a] ? 0 : box->lo[a] - out;
+      hi[a] = box->open[2 * a + 1] ? g->n[a] : box->hi[a] + out;
+      if (lo[a] >= hi[a])
+        tor_fault(faults, "monitor %s: the total-field box is thinner than twice the margin of %d cells along %c", l->spec->name, margin,
+                  "xyz"[a]);
+      for (int e = 0; e < 2; e++) {
+        const struct tor_boundary *b = &g->face[2 * a + e];
+        int layer = b->wall == TOR_CPML ? b->cells : 0, room = e ? g->n[a] - layer - hi[a] : lo[a] - layer;
+        if (!side && !box->open[2 * a + e] && room < 1)
+          tor_fault(faults, "monitor %s: no room for the scattered-field flux plane between the total-field box and the %c_%s boundary: %d cells, need %d",
+                    l->spec->name, "xyz"[a], e ? "hi" : "lo", room + margin - 1, margin + 1);
+      }
+    }
+    if (faults->count) return;
+    add_closed_box(l, g, points, lo, hi);
+    if (!side) l->nouter = l->nplane;
+  }
+}
+
+static void make_patches(struct tor_listener *l, const struct tor_grid *g, const struct tor_sources *sources, tor_gidx *points,
+                         struct tor_faults *faults) {
+  const struct tor_monitor *m = l->spec;
+  int lo[3], hi[3];
+  nodes_of(g, m, lo, hi);
+  switch (m->kind) {
+    case TOR_PROBE:
+    case TOR_FIELD_DFT:
+    case TOR_SLICE:
+      for (int c = 0; c < TOR_NCOMP; c++)
+        if (m->components & (1u << c)) add_box(l, g, points, c);
+      break;
+    case TOR_FLUX: {
+      int axis = 0;
+      while (axis < 2 && m->lo[axis] < m->hi[axis]) axis++;
+      if (lo[axis] < 1 || lo[axis] >= g->n[axis])
+        tor_fault(faults, "monitor %s: the plane lies on the domain's wall, where no power flows", m->name);
+      else
+        add_plane(l, points, axis, lo[axis], 1, lo, hi);
+      break;
+    }
+    case TOR_FLUX_BOX: add_closed_box(l, g, points, lo, hi); break;
+    case TOR_CROSS_SECTION: make_cross_section(l, g, sources, points, faults); break;
+    case TOR_ENERGY: break;
+  }
+}
+
+static int compare_steps(const void *a, const void *b) {
+  tor_gidx x = *(const tor_gidx *)a, y = *(const tor_gidx *)b;
+  return (x > y) - (x < y);
+}
+
+/* Steps between the samples of a transform: no frequency that the sources excite may fold onto a wanted one. */
+static int transform_every(const struct tor_job *job, const struct tor_grid *g, const struct tor_listener *l) {
+  double wanted = 0, excited = 0;
+  for (int i = 0; i < l->nfreq; i++) wanted = fmax(wanted, l->omega[i] / (2 * TOR_PI));
+  for (int i = 0; i < job->nsources; i++) excited = fmax(excited, tor_profile_bandwidth(&job->sources[i].profile));
+  double every = floor(1 / (g->dt * 1.25 * (wanted + excited)));
+  return every > 1 ? (int)every : 1;
+}
+
+static void make_samples(struct tor_monitors *ms, struct tor_listener *l, const struct tor_job *job, struct tor_record_group *group) {
+  const struct tor_monitor *m = l->spec;
+  if (m->kind == TOR_SLICE) {
+    l->sample_step = tor_alloc((size_t)m->ntime + 1, sizeof *l->sample_step, "slice times");
+    for (int i = 0; i < m->ntime; i++) {
+      tor_gidx step = (tor_gidx)llround(m->time[i] / ms->grid->dt);
+      if (step >= 1 && step <= ms->steps) l->sample_step[l->nsample++] = step;
+    }
+    qsort(l->sample_step, (size_t)l->nsample, sizeof *l->sample_step, compare_steps);
+    int kept = 0;
+    for (int i = 0; i < l->nsample; i++)
+      if (!kept || l->sample_step[i] != l->sample_step[kept - 1]) l->sample_step[kept++] = l->sample_step[i];
+    l->nsample = kept;
+  } else if (m->kind == TOR_PROBE) {
+    l->every = m->every > 0 ? m->every : 1;
+    l->nsample = (int)(ms->steps / l->every);
+  } else {
+    l->every = transform_every(job, ms->grid, l);
+  }
+  int series = m->kind == TOR_SLICE || m->kind == TOR_PROBE;
+  group->kind = series ? TOR_RECORD_SERIES : TOR_RECORD_DFT;
+  group->nfreq = series ? 0 : l->nfreq;
+}
+
+void tor_monitors_allocate(struct tor_monitors *ms) {
+  for (int i = 0; i < ms->count; i++) {
+    const struct tor_listener *l = &ms->listener[i];
+    if (l->group < 0) continue;
+    struct tor_record_group *group = &ms->group[l->group];
+    int series = group->kind == TOR_RECORD_SERIES;
+    group->data = tor_alloc((size_t)group->npoints * (series ? (size_t)l->nsample : 2 * (size_t)l->nfreq), sizeof(double), l->spec->name);
+  }
+}
+
+/* Two periods of the first source's centre between energy sums, or 100 steps. */
+static int automatic_energy(const struct tor_job *job, const struct tor_grid *g) {
+  for (int i = 0; i < job->nsources; i++)
+    if (job->sources[i].profile.kind != TOR_TABLE) return (int)ceil(2 * job->sources[i].profile.wavelength / g->ct);
+  return 100;
+}
+
+struct tor_monitors *tor_monitors_new(const struct tor_job *job, const struct tor_grid *grid, const struct tor_sources *sources,
+                                      tor_gidx steps, struct tor_faults *faults) {
+  struct tor_monitors *ms = tor_alloc(1, sizeof *ms, "monitors");
+  ms->grid = grid;
+  ms->steps = steps;
+  ms->count = job->nmonitors;
+  ms->listener = tor_alloc((size_t)job->nmonitors + 1, sizeof *ms->listener, "monitors");
+  ms->group = tor_alloc((size_t)job->nmonitors + 1, sizeof *ms->group, "monitors");
+  if (job->run_decay > 0) ms->energy_every = automatic_energy(job, grid);
+  for (int i = 0; i < job->nmonitors; i++) {
+    struct tor_listener *l = &ms->listener[i];
+    l->spec = &job->monitors[i];
+    l->group = -1;
+    if (l->spec->kind == TOR_ENERGY) {
+      int every = l->spec->every > 0 ? l->spec->every : automatic_energy(job, grid);
+      if (!ms->energy_every || every < ms->energy_every) ms->energy_every = every;
+      continue;
+    }
+    l->nfreq = l->spec->nwavelength;
+    l->omega = tor_alloc((size_t)l->nfreq, sizeof *l->omega, "monitors");
+    for (int q = 0; q < l->nfreq; q++) l->omega[q] = 2 * TOR_PI * TOR_C0 / l->spec->wavelength[q];
+    tor_gidx points = 0;
+    make_patches(l, grid, sources, &points, faults);
+    if (faults->count) continue;
+    l->group = ms->ngroup++;
+    ms->group[l->group].npoints = points;
+    make_samples(ms, l, job, &ms->group[l->group]);
+  }
+  ms->sample = tor_alloc((size_t)ms->ngroup + 1, sizeof *ms->sample, "monitors");
+  ms->phase = tor_alloc((size_t)ms->ngroup + 1, sizeof *ms->phase, "monitors");
+  return ms;
+}
+
+void tor_monitors_free(struct tor_monitors *ms) {
+  if (!ms) return;
+  for (int i = 0; i < ms->count; i++) {
+    free(ms->listener[i].patch);
+    free(ms->listener[i].plane);
+    free(ms->listener[i].omega);
+    free(ms->listener[i].sample_step);
+  }
+  for (int i = 0; i < ms->ngroup; i++) {
+    free(ms->group[i].data);
+    free(ms->sample[i]);
+    free(ms->phase[i]);
+  }
+  free(ms->sample);
+  free(ms->phase);
+  free(ms->listener);
+  free(ms->group);
+  free(ms);
+}
+
+void tor_monitors_record(const struct tor_monitors *ms, tor_record_add *add, void *context) {
+  for (int i = 0; i < ms->count; i++) {
+    const struct tor_listener *l = &ms->listener[i];
+    for (int j = 0; j < l->npatch; j++) {
+      const struct tor_patch *p = &l->patch[j];
+      if (p->count[2] < 1) continue;
+      for (int x = 0; x < p->count[0]; x++)
+        for (int y = 0; y < p->count[1]; y++) {
+          struct tor_record entry = {p->first[2], p->count[2], l->group, p->offset + ((tor_gidx)x * p->count[1] + y) * p->count[2]};
+          add(context, p->first[0] + x, p->first[1] + y, p->comp, &entry);
+        }
+    }
+  }
+}
+
+/* Number of the sample taken at the end of step number `step` (1, 2, ...), or -1. */
+static int sample_at(const struct tor_listener *l, tor_gidx step) {
+  if (l->every) return step % l->every || (l->nsample && step / l->every > l->nsample) ? -1 : (int)(step / l->every) - 1;
+  for (int i = 0; i < l->nsample; i++)
+    if (l->sample_step[i] == step) return i;
+  return -1;
+}
+
+void tor_monitors_prepare(struct tor_monitors *ms, const struct tor_stage *stage) {
+  int grow = stage->steps > ms->capacity;
+  if (grow) ms->capacity = stage->steps;
+  for (int i = 0; i < ms->count; i++) {
+    const struct tor_listener *l = &ms->listener[i];
+    if (l->group < 0) continue;
+    struct tor_record_group *group = &ms->group[l->group];
+    size_t row = 4 * (size_t)group->nfreq;
+    if (grow) {
+      free(ms->sample[l->group]);
+      free(ms->phase[l->group]);
+      ms->sample[l->group] = tor_alloc((size_t)ms->capacity, sizeof(int), "monitor tables");
+      ms->phase[l->group] = tor_alloc((size_t)ms->capacity * row, sizeof(double), "monitor tables");
+    }
+    group->sample = ms->sample[l->group];
+    group->phase = ms->phase[l->group];
+    for (int k = 0; k < stage->steps; k++) {
+      tor_gidx step = stage->first + k + 1;
+      int sample = ms->sample[l->group][k] = sample_at(l, step);
+      if (sample < 0) continue;
+      for (int h = 0; h < 2; h++)
+        for (int q = 0; q < group->nfreq; q++) {
+          double t = ((double)step - 0.5 * h) * ms->grid->dt;
+          double *phase = ms->phase[l->group] + (size_t)k * row + (size_t)h * 2 * (size_t)group->nfreq;
+          phase[q] = cos(l->omega[q] * t);
+          phase[group->nfreq + q] = sin(l->omega[q] * t);
+        }
+    }
+  }
+}
+
+double tor_monitors_bytes(const struct tor_monitors *ms) {
+  double bytes = 0;
+  for (int i = 0; i < ms->count; i++) {
+    const struct tor_listener *l = &ms->listener[i];
+    if (l->group < 0) continue;
+    const struct tor_record_group *g = &ms->group[l->group];
+    bytes += 8.0 * (double)g->npoints * (g->kind == TOR_RECORD_DFT ? 2.0 * g->nfreq : (double)l->nsample);
+  }
+  return bytes;
+}
+
+double tor_component_scale(const struct tor_grid *grid, int comp) {
+  return 1 / grid->d[tor_comp_axis(comp)] / (tor_comp_is_h(comp) ? TOR_ETA0 : 1);
+}
+
+double complex tor_listener_spectrum(const struct tor_monitors *ms, const struct tor_listener *l, const struct tor_patch *p, int ix, int iy,
+                                     int iz, int freq) {
+  const struct tor_record_group *group = &ms->group[l->group];
+  const double *at = group->data + (p->offset + ((tor_gidx)ix * p->count[1] + iy) * p->count[2] + iz) * 2 * group->nfreq;
+  double scale = tor_component_scale(ms->grid, p->comp) * l->every * ms->grid->dt;
+  return CMPLX(scale * at[freq], scale * at[group->nfreq + freq]);
+}
+
+/* Sum over a plane of E conj(H), E in patch e, H the mean of the patches in front and behind; ends count half along the node axis. */
+static double plane_sum(const struct tor_monitors *ms, const struct tor_listener *l, const struct tor_patch *e, const struct tor_patch *front,
+                        const struct tor_patch *behind, int freq) {
+  double sum = 0;
+  for (int x = 0; x < e->count[0]; x++)
+    for (int y = 0; y < e->count[1]; y++)
+      for (int z = 0; z < e->count[2]; z++) {
+        const int at[3] = {x, y, z};
+        double weight = 1;
+        for (int a = 0; a < 3; a++)
+          if (e->count[a] > 1 && !tor_comp_half(e->comp, a) && (at[a] == 0 || at[a] == e->count[a] - 1)) weight *= 0.5;
+        double complex h = 0.5 * (tor_listener_spectrum(ms, l, front, x, y, z, freq) + tor_listener_spectrum(ms, l, behind, x, y, z, freq));
+        sum += weight * creal(tor_listener_spectrum(ms, l, e, x, y, z, freq) * conj(h));
+      }
+  return sum;
+}
+
+double tor_listener_flux(const struct tor_monitors *ms, const struct tor_listener *l, int first, int last, int freq) {
+  double total = 0;
+  for (int i = first; i < last; i++) {
+    const struct tor_flux_plane *plane = &l->plane[i];
+    const struct tor_patch *p = &l->patch[plane->patch];
+    int b = (plane->axis + 1) % 3, c = (plane->axis + 2) % 3;
+    double flux = plane_sum(ms, l, &p[0], &p[3], &p[5], freq) - plane_sum(ms, l, &p[1], &p[2], &p[4], freq);
+    total += plane->sign * flux * ms->grid->d[b] * ms->grid->d[c];
+  }
+  return total;
+}
+
+int tor_listener_samples(const struct tor_listener *l, tor_gidx steps) {
+  if (l->every) return (int)(steps / l->every < l->nsample ? steps / l->every : l->nsample);
+  int n = 0;
+  while (n < l->nsample && l->sample_step[n] <= steps) n++;
+  return n;
+}

@@ -1,0 +1,83 @@
+/* Monitors: which points they listen to, when they sample, and what their samples mean.
+ *
+ * A monitor is a list of patches, boxes of points of one component; the tower copies or transforms a patch's values when it visits
+ * them (struct tor_record). Fourier transforms are F(w) = sum f(t) exp(+i w t) dt, in double precision. */
+#ifndef TOR_MONITOR_H
+#define TOR_MONITOR_H
+
+#include <complex.h>
+
+#include "../diamond/slab.h"
+#include "grid.h"
+#include "source.h"
+
+struct tor_patch {
+  int comp;
+  int first[3], count[3]; /* indices of the component's points */
+  tor_gidx offset;        /* first point in the group; points [x][y][z] */
+};
+
+/* A plane whose flux is wanted: patches E_b, E_c, then H_b, H_c in front, H_b, H_c behind, with axis, b, c cyclic. */
+struct tor_flux_plane {
+  int axis, sign;     /* sign: of the outward normal, or of the wanted direction */
+  int node;
+  int lo[3], hi[3];   /* nodes */
+  int patch;          /* first of its six patches */
+};
+
+struct tor_listener {
+  const struct tor_monitor *spec;
+  int group;          /* index into the slab's groups, -1: none (energy) */
+  int npatch;
+  struct tor_patch *patch;
+  int nplane;
+  struct tor_flux_plane *plane; /* flux: 1; flux box: up to 6; cross-section: the outer box's, then the inner's */
+  int nouter;         /* cross-section: planes of the outer box */
+  int nfreq;
+  double *omega;      /* [nfreq], rad/s */
+  int every;          /* steps between samples */
+  int nsample;        /* slice: sample steps, rising */
+  tor_gidx *sample_step;
+};
+
+struct tor_monitors {
+  const struct tor_grid *grid;
+  int count;
+  struct tor_listener *listener;
+  int ngroup;
+  struct tor_record_group *group; /* handed to the slab */
+  tor_gidx steps;     /* longest run */
+  int energy_every;   /* steps between sums of the energy, 0: never */
+  int capacity;       /* steps the tables hold */
+  int **sample;       /* [ngroup][capacity] */
+  double **phase;     /* [ngroup][capacity][2][2][nfreq] */
+};
+
+/* steps: the longest run. Takes no memory for samples yet. Faults: a flux plane on the domain's wall, a cross-section whose boxes do not fit. job, grid must outlive it. */
+struct tor_monitors *tor_monitors_new(const struct tor_job *job, const struct tor_grid *grid, const struct tor_sources *sources,
+                                      tor_gidx steps, struct tor_faults *faults);
+void tor_monitors_free(struct tor_monitors *monitors);
+
+typedef void tor_record_add(void *context, int ix, int iy, int comp, const struct tor_record *entry);
+void tor_monitors_record(const struct tor_monitors *monitors, tor_record_add *add, void *context);
+
+/* Fills the groups' sample and phase tables for a stage. */
+void tor_monitors_prepare(struct tor_monitors *monitors, const struct tor_stage *stage);
+
+/* Takes the memory of all accumulators; until then the monitors can be asked for their size but not run. */
+void tor_monitors_allocate(struct tor_monitors *monitors);
+
+/* Bytes of all accumulators. */
+double tor_monitors_bytes(const struct tor_monitors *monitors);
+
+/* Spectrum of one point of a patch [V/m/Hz or A/m/Hz]; ix, iy, iz count from the patch's corner. */
+double complex tor_listener_spectrum(const struct tor_monitors *monitors, const struct tor_listener *listener, const struct tor_patch *patch,
+                                     int ix, int iy, int iz, int freq);
+/* Power spectrum through planes [first, last): Re(E x H*) summed over the area [J/Hz], along each plane's sign. */
+double tor_listener_flux(const struct tor_monitors *monitors, const struct tor_listener *listener, int first, int last, int freq);
+/* Factor from a stored value to V/m or A/m. */
+double tor_component_scale(const struct tor_grid *grid, int comp);
+/* Samples that a series group has taken after `steps` steps. */
+int tor_listener_samples(const struct tor_listener *listener, tor_gidx steps);
+
+#endif

@@ -1,0 +1,127 @@
+/* The plan of a run: see plan.h. */
+#include "plan.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "simulation.h"
+#include "units.h"
+
+/* Second-level cache of one core [bytes]; 1 MB when the system does not tell. */
+static double cache_bytes(void) {
+#ifdef _SC_LEVEL2_CACHE_SIZE
+  long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  if (bytes > 0) return (double)bytes;
+#endif
+  return 1 << 20;
+}
+
+double tor_plan_free_memory(void) {
+  FILE *f = fopen("/proc/meminfo", "r");
+  if (!f) return 0;
+  char line[256];
+  double kb = 0;
+  while (fgets(line, sizeof line, f))
+    if (sscanf(line, "MemAvailable: %lf", &kb) == 1) break;
+  fclose(f);
+  return kb * 1024;
+}
+
+/* A tile of half-width R = s dts holds R^2 / 2 columns; with what enters and leaves it should fill the cache but for a tenth, and a row should
+ * have towers for all threads. */
+static int choose_dts(const struct tor_slab *slab, int threads) {
+  int s = slab->order == 4 ? 3 : 1;
+  double column = 6.0 * slab->nzp * slab->precision, columns = 0.9 * cache_bytes() / column;
+  int dts = (int)floor(sqrt(2 * columns) / s), widest = slab->n[1] / (s * threads);
+  if (dts > widest) dts = widest;
+  if (dts > 64 / s) dts = 64 / s;
+  int least = s == 1 ? 4 : 2;
+  return dts < least ? least : dts;
+}
+
+/* Rate of a vacuum of the job's height, order and precision [cell updates/s]; absorbing layers as the job has them along z. */
+static double measure_rate(const struct tor_job *job, const struct tor_plan *plan) {
+  struct tor_job small = *job;
+  int n[3] = {96, 32 * plan->setup.threads > 96 ? 32 * plan->setup.threads : 96, plan->size.grid.n[2] < 256 ? plan->size.grid.n[2] : 256};
+  for (int a = 0; a < 3; a++) small.size[a] = n[a] * job->cell[a];
+  small.nobjects = small.nsources = small.nmonitors = 0;
+  small.run_decay = 0;
+  for (int f = 0; f < TOR_NFACE; f++)
+    if (small.boundary[f].wall == TOR_CPML && 4 * small.boundary[f].cells > n[f / 2]) small.boundary[f].cells = n[f / 2] / 4;
+  small.run_time = 1;
+  struct tor_model model;
+  struct tor_faults faults = {0};
+  if (tor_model_make(&small, plan->setup.threads, &model, &faults)) {
+    tor_faults_free(&faults);
+    return 0;
+  }
+  struct tor_simulation sim;
+  tor_simulation_init(&sim, &model, &plan->setup, plan->th);
+  double start = 0, rate = 0;
+  tor_simulation_stage(&sim, 4); /* touches all pages */
+  tor_gidx first = sim.step;
+  start = omp_get_wtime();
+  do {
+    tor_simulation_stage(&sim, model.steps);
+    double cells = (double)n[0] * n[1] * n[2] * (double)(sim.step - first);
+    rate = cells / (omp_get_wtime() - start);
+  } while (omp_get_wtime() - start < 0.4);
+  tor_simulation_free(&sim);
+  tor_model_free(&model);
+  return rate;
+}
+
+int tor_plan_make(const struct tor_job *job, int measure, struct tor_plan *plan, struct tor_faults *faults) {
+  memset(plan, 0, sizeof *plan);
+  if (tor_model_estimate(job, &plan->size, faults)) return -1;
+  const struct tor_grid *g = &plan->size.grid;
+  const struct tor_schedule *s = &job->schedule;
+  plan->setup.engine = s->engine == TOR_ENGINE_AUTO ? TOR_ENGINE_DIAMOND : s->engine;
+  plan->setup.threads = s->threads > 0 ? s->threads : omp_get_max_threads();
+  struct tor_slab slab = {.order = job->order, .precision = job->precision, .n = {g->n[0], g->n[1], g->n[2]}, .nzp = g->n[2] + 8};
+  plan->setup.dts = s->dts > 0 ? s->dts : choose_dts(&slab, plan->setup.threads);
+  plan->th = s->th > 0 ? s->th : 64;
+  if (!measure) return 0;
+  double vacuum = measure_rate(job, plan);
+  if (vacuum <= 0) return 0;
+  /* A value of pole state is read and written at every step as a field's is; a cell has six of those. */
+  double extra = plan->size.values_dispersive / (6 * plan->size.cells);
+  plan->rate = vacuum / (1 + extra);
+  plan->seconds = plan->size.cells * (double)plan->size.steps / plan->rate;
+  return 0;
+}
+
+static void print_bytes(FILE *out, const char *name, double bytes) { fprintf(out, "  %-28s %12.3f MB\n", name, bytes * 1e-6); }
+
+void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE *out) {
+  const struct tor_grid *g = &plan->size.grid;
+  const struct tor_model_memory *m = &plan->size.memory;
+  fprintf(out, "grid       %d x %d x %d cells of %.4g x %.4g x %.4g nm, %.4g cells in all\n", g->n[0], g->n[1], g->n[2], g->d[0] / TOR_NM,
+          g->d[1] / TOR_NM, g->d[2] / TOR_NM, plan->size.cells);
+  fprintf(out, "arithmetic order %d in space, fp%d\n", g->order, 8 * job->precision);
+  fprintf(out, "time step  %.6g fs (courant %.3g), at most %lld steps = %.6g fs\n", g->dt / TOR_FS, job->courant, (long long)plan->size.steps,
+          (double)plan->size.steps * g->dt / TOR_FS);
+  fprintf(out, "media      %.4g field points with poles, %.3g values of their state a cell\n", plan->size.dispersive,
+          plan->size.values_dispersive / plan->size.cells);
+  if (plan->setup.engine == TOR_ENGINE_DIAMOND)
+    fprintf(out, "schedule   diamond, DTS %d, TH %d, %d thread%s\n", plan->setup.dts, plan->th, plan->setup.threads,
+            plan->setup.threads > 1 ? "s" : "");
+  else
+    fprintf(out, "schedule   stepwise, %d thread%s\n", plan->setup.threads, plan->setup.threads > 1 ? "s" : "");
+  fprintf(out, "memory\n");
+  print_bytes(out, "fields", m->fields);
+  print_bytes(out, "absorbing layers", m->cpml);
+  print_bytes(out, "coefficients (estimate)", m->coefficients);
+  print_bytes(out, "poles (estimate)", m->poles);
+  print_bytes(out, "monitors", m->monitors);
+  print_bytes(out, "lists", m->lists);
+  print_bytes(out, "total", m->total);
+  double available = tor_plan_free_memory();
+  if (available > 0) print_bytes(out, "free on this machine", available);
+  if (plan->rate > 0)
+    fprintf(out, "time       about %.3g s at %.3g G cell updates/s (measured on a small vacuum, poles added)%s\n", plan->seconds,
+            plan->rate * 1e-9, job->run_decay > 0 ? "; less when the energy decays earlier" : "");
+}

@@ -1,0 +1,26 @@
+/* The plan of a run: engine, tile, stage, threads; predicted memory and time. */
+#ifndef TOR_PLAN_H
+#define TOR_PLAN_H
+
+#include <stdio.h>
+
+#include "../diamond/engine.h"
+#include "model.h"
+
+struct tor_plan {
+  struct tor_engine_setup setup;
+  int th;
+  struct tor_model_size size;
+  double rate;     /* predicted cell updates a second, all media counted; 0 when not asked for */
+  double seconds;  /* predicted time of the longest run */
+};
+
+/* Fills in what the job leaves open: auto is the diamond engine; DTS so that a tower's tile fits the second-level cache; all threads.
+ * measure: runs a small domain of the job's order and precision for about half a second and predicts the time from it. */
+int tor_plan_make(const struct tor_job *job, int measure, struct tor_plan *plan, struct tor_faults *faults);
+void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE *out);
+
+/* Memory that the machine has free [bytes], 0 when it does not tell. */
+double tor_plan_free_memory(void);
+
+#endif

@@ -1,0 +1,166 @@
+/* The results folder: tables and run.json here, results.h5 in results_h5.c, pictures in results_image.c. */
+#include "results.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../io/folder.h"
+#include "../io/log.h"
+#include "../io/table.h"
+#include "results_parts.h"
+#include "spectrum.h"
+#include "tor_version.h"
+#include "units.h"
+
+const char *tor_results_path(const struct tor_job *job, const char *format, ...) {
+  static char path[4096];
+  int n = snprintf(path, sizeof path, "%s/", job->output);
+  if (n < 0 || (size_t)n >= sizeof path) TOR_DIE("the name of the results folder is longer than %zu characters", sizeof path);
+  va_list args;
+  va_start(args, format);
+  int m = vsnprintf(path + n, sizeof path - (size_t)n, format, args);
+  va_end(args);
+  if (m < 0 || (size_t)(n + m) >= sizeof path) TOR_DIE("a results path is longer than %zu characters: %s", sizeof path, path);
+  return path;
+}
+
+int tor_results_told(const char *path, int status, const char *why) {
+  if (status)
+    tor_log_warning("%s was not written: %s", path, why ? why : strerror(errno));
+  else
+    tor_log("wrote %s", path);
+  return status != 0;
+}
+
+static int write_table(const char *path, const struct tor_table_column *columns, int ncolumns, tor_gidx nrows) {
+  return tor_results_told(path, tor_table_write(path, columns, ncolumns, nrows), NULL);
+}
+
+static int same_wavelengths(const struct tor_listener *a, const struct tor_listener *b) {
+  return a->nfreq == b->nfreq && !memcmp(a->spec->wavelength, b->spec->wavelength, (size_t)a->nfreq * sizeof(double));
+}
+
+/* Spectra with the wavelengths of listener `first` in one table; names get the monitor's in front when there are several monitors. */
+static int write_spectra_like(const struct tor_results *r, int first, int several, const char *path) {
+  const struct tor_monitors *ms = r->sim->model->monitors;
+  const struct tor_listener *like = &ms->listener[first];
+  struct tor_spectrum *spectra = tor_alloc((size_t)ms->count, sizeof *spectra, "spectra");
+  struct tor_table_column *columns = tor_alloc(1 + (size_t)ms->count * TOR_SPECTRUM_COLUMNS, sizeof *columns, "spectra");
+  char(*names)[128] = tor_alloc(1 + (size_t)ms->count * TOR_SPECTRUM_COLUMNS, sizeof *names, "spectra");
+  double *nm = tor_alloc((size_t)like->nfreq, sizeof *nm, "spectra");
+  for (int q = 0; q < like->nfreq; q++) nm[q] = like->spec->wavelength[q] / TOR_NM;
+  int n = 0;
+  columns[n++] = (struct tor_table_column){"wavelength_nm", NULL, nm};
+  for (int i = first; i < ms->count; i++) {
+    const struct tor_listener *l = &ms->listener[i];
+    if (!tor_spectrum_has(l) || !same_wavelengths(l, like)) continue;
+    tor_spectrum_make(ms, r->sim->model->sources, l, &spectra[i]);
+    for (int c = 0; c < spectra[i].ncolumns; c++, n++) {
+      snprintf(names[n], sizeof *names, "%s%s%s", several ? l->spec->name : "", several ? "." : "", spectra[i].name[c]);
+      columns[n] = (struct tor_table_column){names[n], NULL, spectra[i].value[c]};
+    }
+  }
+  int failed = write_table(path, columns, n, like->nfreq);
+  for (int i = 0; i < ms->count; i++) tor_spectrum_free(&spectra[i]);
+  free(spectra);
+  free(columns);
+  free(names);
+  free(nm);
+  return failed;
+}
+
+/* spectra.csv for the first list of wavelengths, spectra_NAME.csv for each further one. */
+static int write_spectra(const struct tor_results *r) {
+  const struct tor_monitors *ms = r->sim->model->monitors;
+  int several = 0, failed = 0, written = 0;
+  for (int i = 0; i < ms->count; i++) several += tor_spectrum_has(&ms->listener[i]);
+  for (int i = 0; i < ms->count; i++) {
+    const struct tor_listener *l = &ms->listener[i];
+    if (!tor_spectrum_has(l)) continue;
+    int seen = 0;
+    for (int j = 0; j < i; j++) seen |= tor_spectrum_has(&ms->listener[j]) && same_wavelengths(l, &ms->listener[j]);
+    if (seen) continue;
+    failed += write_spectra_like(r, i, several > 1,
+                                 written++ ? tor_results_path(r->job, "spectra_%s.csv", l->spec->name) : tor_results_path(r->job, "spectra.csv"));
+  }
+  return failed;
+}
+
+static int write_probe(const struct tor_results *r, const struct tor_listener *l) {
+  const struct tor_grid *g = &r->sim->model->grid;
+  const struct tor_record_group *group = &r->sim->model->monitors->group[l->group];
+  int n = tor_listener_samples(l, r->sim->step);
+  struct tor_table_column columns[1 + TOR_NCOMP];
+  static const char *const names[] = {"Ex_V_per_m", "Ey_V_per_m", "Ez_V_per_m", "Hx_A_per_m", "Hy_A_per_m", "Hz_A_per_m"};
+  double *value[1 + TOR_NCOMP] = {NULL};
+  for (int c = 0; c <= l->npatch; c++) value[c] = tor_alloc((size_t)n, sizeof(double), l->spec->name);
+  for (int k = 0; k < n; k++) {
+    value[0][k] = (double)(k + 1) * l->every * g->dt / TOR_FS;
+    for (int c = 0; c < l->npatch; c++)
+      value[c + 1][k] = group->data[(tor_gidx)k * group->npoints + l->patch[c].offset] * tor_component_scale(g, l->patch[c].comp);
+  }
+  columns[0] = (struct tor_table_column){"time_fs", NULL, value[0]};
+  for (int c = 0; c < l->npatch; c++) columns[c + 1] = (struct tor_table_column){names[l->patch[c].comp], NULL, value[c + 1]};
+  int failed = write_table(tor_results_path(r->job, "%s.csv", l->spec->name), columns, 1 + l->npatch, n);
+  for (int c = 0; c <= l->npatch; c++) free(value[c]);
+  return failed;
+}
+
+static int write_energy(const struct tor_results *r) {
+  const struct tor_simulation *sim = r->sim;
+  if (!sim->nenergy) return 0;
+  double *time = tor_alloc((size_t)sim->nenergy, sizeof *time, "energy");
+  for (int i = 0; i < sim->nenergy; i++) time[i] = (double)sim->energy_step[i] * sim->model->grid.dt / TOR_FS;
+  const struct tor_table_column columns[] = {{"time_fs", NULL, time}, {"energy_J", NULL, sim->energy}};
+  int failed = write_table(tor_results_path(r->job, "energy.csv"), columns, 2, sim->nenergy);
+  free(time);
+  return failed;
+}
+
+int tor_results_write(const struct tor_results *r) {
+  const struct tor_monitors *ms = r->sim->model->monitors;
+  int failed = write_spectra(r) + write_energy(r);
+  for (int i = 0; i < ms->count; i++)
+    if (ms->listener[i].spec->kind == TOR_PROBE) failed += write_probe(r, &ms->listener[i]);
+  failed += tor_results_write_h5(r);
+  failed += tor_results_write_images(r);
+  return failed;
+}
+
+int tor_results_write_run(const struct tor_results *r) {
+  const char *path = tor_results_path(r->job, "run.json");
+  FILE *f = tor_folder_create(path);
+  if (!f) return -1;
+  const struct tor_plan *p = r->plan;
+  const struct tor_simulation *sim = r->sim;
+  char host[256] = "unknown", date[64] = "";
+  gethostname(host, sizeof host - 1);
+  time_t now = time(NULL);
+  struct tm tm;
+  if (gmtime_r(&now, &tm)) strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &tm);
+  double updates = p->size.cells * (double)sim->step;
+  fprintf(f, "{\n  \"program\": {\"name\": \"torre\", \"version\": \"%s\", \"source\": \"%s\", \"compiler\": \"%s\"},\n", TOR_VERSION,
+          TOR_GIT_HASH, TOR_COMPILER);
+  fprintf(f, "  \"host\": \"%s\",\n  \"finished\": \"%s\",\n", host, date);
+  fprintf(f, "  \"schedule\": {\"engine\": \"%s\", \"dts\": %d, \"th\": %d, \"threads\": %d},\n",
+          p->setup.engine == TOR_ENGINE_STEPWISE ? "stepwise" : "diamond", p->setup.dts, p->th, p->setup.threads);
+  fprintf(f, "  \"grid\": {\"cells\": [%d, %d, %d], \"time_step_fs\": %.15g},\n", p->size.grid.n[0], p->size.grid.n[1], p->size.grid.n[2],
+          p->size.grid.dt / TOR_FS);
+  fprintf(f, "  \"steps\": %lld,\n  \"simulated_fs\": %.15g,\n  \"ended_by\": \"%s\",\n", (long long)sim->step,
+          (double)sim->step * p->size.grid.dt / TOR_FS, sim->decayed ? "decay" : "time");
+  fprintf(f, "  \"seconds\": %.6g,\n  \"cell_updates_per_second\": %.6g,\n  \"memory_bytes\": %.0f,\n", r->seconds,
+          r->seconds > 0 ? updates / r->seconds : 0.0, p->size.memory.total);
+  fprintf(f, "  \"warnings\": %d,\n  \"job\": ", tor_log_warnings());
+  tor_job_write_json(r->job, f, 2);
+  fprintf(f, "\n}\n");
+  if (ferror(f)) {
+    tor_folder_discard(f, path);
+    return -1;
+  }
+  return tor_folder_commit(f, path);
+}

@@ -1,0 +1,25 @@
+/* The results folder of a finished run: results.h5, tables, pictures. */
+#ifndef TOR_RESULTS_H
+#define TOR_RESULTS_H
+
+#include "plan.h"
+#include "simulation.h"
+
+struct tor_results {
+  const struct tor_job *job;
+  const struct tor_plan *plan;
+  const struct tor_simulation *sim;
+  double seconds;      /* wall time of the steps */
+};
+
+/* Writes everything; each file appears whole or not at all. Logs one line a file. Returns the number of files that could not be
+ * written (their reasons are in the log). */
+int tor_results_write(const struct tor_results *results);
+
+/* run.json: the job as run, version, host, schedule, rates. Returns 0; or -1 with errno. */
+int tor_results_write_run(const struct tor_results *results);
+
+/* Path of a file in the results folder, from a printf format; static memory, overwritten by the next call. */
+const char *tor_results_path(const struct tor_job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

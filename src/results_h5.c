@@ -1,0 +1,133 @@
+/* results.h5: every monitor's data with coordinates and units. */
+#include <complex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../io/h5.h"
+#include "results_parts.h"
+#include "spectrum.h"
+#include "units.h"
+
+static const char *const comp_name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
+
+double *tor_results_places(const struct tor_results *r, const struct tor_patch *p, int axis) {
+  double *x = tor_alloc((size_t)p->count[axis], sizeof *x, "coordinates");
+  for (int i = 0; i < p->count[axis]; i++) x[i] = tor_grid_place(&r->sim->model->grid, p->comp, axis, p->first[axis] + i);
+  return x;
+}
+
+/* /monitors/NAME/WHAT in static memory. */
+static const char *object(const struct tor_listener *l, const char *comp, const char *what) {
+  static char path[256];
+  snprintf(path, sizeof path, "/monitors/%s%s%s%s%s", l->spec->name, *comp ? "/" : "", comp, *what ? "/" : "", what);
+  return path;
+}
+
+static void write_coordinates(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l, const struct tor_patch *p) {
+  static const char *const axis_name[] = {"x", "y", "z"};
+  for (int a = 0; a < 3; a++) {
+    double *x = tor_results_places(r, p, a);
+    tor_gidx n = p->count[a];
+    tor_h5_write(h5, object(l, comp_name[p->comp], axis_name[a]), TOR_H5_DOUBLE, 1, &n, x, "m", "position of the component's points");
+    free(x);
+  }
+}
+
+static void write_wavelengths(struct tor_h5 *h5, const struct tor_listener *l) {
+  tor_gidx n = l->nfreq;
+  tor_h5_write(h5, object(l, "", "wavelength"), TOR_H5_DOUBLE, 1, &n, l->spec->wavelength, "m", "wavelength in vacuum");
+}
+
+static void write_field(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l) {
+  const struct tor_monitors *ms = r->sim->model->monitors;
+  write_wavelengths(h5, l);
+  for (int i = 0; i < l->npatch; i++) {
+    const struct tor_patch *p = &l->patch[i];
+    const tor_gidx dims[5] = {l->nfreq, p->count[0], p->count[1], p->count[2], 2};
+    double *values = tor_alloc((size_t)(dims[0] * dims[1] * dims[2] * dims[3]), 2 * sizeof *values, l->spec->name), *to = values;
+    for (int q = 0; q < l->nfreq; q++)
+      for (int x = 0; x < p->count[0]; x++)
+        for (int y = 0; y < p->count[1]; y++)
+          for (int z = 0; z < p->count[2]; z++) {
+            double complex v = tor_listener_spectrum(ms, l, p, x, y, z, q);
+            *to++ = creal(v);
+            *to++ = cimag(v);
+          }
+    int h = tor_comp_is_h(p->comp);
+    tor_h5_write(h5, object(l, comp_name[p->comp], "spectrum"), TOR_H5_DOUBLE, 5, dims, values, h ? "A/m/Hz" : "V/m/Hz",
+                 "sum of f(t) exp(+i omega t) dt; [wavelength][x][y][z][real, imaginary]");
+    free(values);
+    write_coordinates(h5, r, l, p);
+  }
+}
+
+/* Probes and slices: [sample][x][y][z] of each component, without the axes of one point. */
+static void write_series(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l) {
+  const struct tor_grid *g = &r->sim->model->grid;
+  const struct tor_record_group *group = &r->sim->model->monitors->group[l->group];
+  tor_gidx n = tor_listener_samples(l, r->sim->step);
+  double *time = tor_alloc((size_t)n, sizeof *time, l->spec->name);
+  for (tor_gidx k = 0; k < n; k++) time[k] = (double)(l->every ? (k + 1) * l->every : l->sample_step[k]) * g->dt;
+  tor_h5_write(h5, object(l, "", "time"), TOR_H5_DOUBLE, 1, &n, time, "s", "time of E; H is half a time step earlier");
+  free(time);
+  for (int i = 0; i < l->npatch; i++) {
+    const struct tor_patch *p = &l->patch[i];
+    tor_gidx dims[4] = {n, 0, 0, 0}, points = (tor_gidx)p->count[0] * p->count[1] * p->count[2];
+    int rank = 1;
+    for (int a = 0; a < 3; a++)
+      if (p->count[a] != 1) dims[rank++] = p->count[a];
+    double *values = tor_alloc((size_t)(n * points), sizeof *values, l->spec->name), scale = tor_component_scale(g, p->comp);
+    for (tor_gidx k = 0; k < n; k++)
+      for (tor_gidx j = 0; j < points; j++) values[k * points + j] = scale * group->data[k * group->npoints + p->offset + j];
+    tor_h5_write(h5, object(l, comp_name[p->comp], "values"), TOR_H5_DOUBLE, rank, dims, values, tor_comp_is_h(p->comp) ? "A/m" : "V/m",
+                 "[time] and the axes with more than one point, in the order x, y, z");
+    free(values);
+    write_coordinates(h5, r, l, p);
+  }
+}
+
+static void write_spectrum(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l) {
+  struct tor_spectrum s;
+  tor_spectrum_make(r->sim->model->monitors, r->sim->model->sources, l, &s);
+  write_wavelengths(h5, l);
+  tor_gidx n = s.nfreq;
+  for (int c = 0; c < s.ncolumns; c++) tor_h5_write(h5, object(l, "", s.name[c]), TOR_H5_DOUBLE, 1, &n, s.value[c], NULL, NULL);
+  tor_spectrum_free(&s);
+}
+
+static void write_energy(struct tor_h5 *h5, const struct tor_results *r) {
+  const struct tor_simulation *sim = r->sim;
+  if (!sim->nenergy) return;
+  tor_gidx n = sim->nenergy;
+  double *time = tor_alloc((size_t)n, sizeof *time, "energy");
+  for (tor_gidx i = 0; i < n; i++) time[i] = (double)sim->energy_step[i] * sim->model->grid.dt;
+  tor_h5_write(h5, "/energy/time", TOR_H5_DOUBLE, 1, &n, time, "s", NULL);
+  tor_h5_write(h5, "/energy/energy", TOR_H5_DOUBLE, 1, &n, sim->energy, "J", "(eps_inf eps0 E^2 + mu mu0 H^2) / 2 over the domain, H half a step earlier");
+  free(time);
+}
+
+int tor_results_write_h5(const struct tor_results *r) {
+  const char *path = tor_results_path(r->job, "results.h5");
+  struct tor_h5 *h5 = tor_h5_create(path);
+  if (!h5) return tor_results_told(path, -1, tor_h5_error());
+  const struct tor_grid *g = &r->sim->model->grid;
+  tor_h5_attribute_string(h5, "/", "title", r->job->title ? r->job->title : "");
+  tor_h5_attribute_double(h5, "/", "time_step_s", g->dt);
+  tor_h5_attribute_int(h5, "/", "steps", r->sim->step);
+  tor_h5_attribute_doubles(h5, "/", "cell_m", 3, g->d);
+  tor_h5_attribute_doubles(h5, "/", "low_corner_m", 3, g->lo);
+  const struct tor_monitors *ms = r->sim->model->monitors;
+  for (int i = 0; i < ms->count; i++) {
+    const struct tor_listener *l = &ms->listener[i];
+    if (l->group < 0) continue;
+    if (tor_spectrum_has(l))
+      write_spectrum(h5, r, l);
+    else if (l->spec->kind == TOR_FIELD_DFT)
+      write_field(h5, r, l);
+    else
+      write_series(h5, r, l);
+  }
+  write_energy(h5, r);
+  int status = tor_h5_close(h5);
+  return tor_results_told(path, status, status ? tor_h5_error() : NULL);
+}

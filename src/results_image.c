@@ -1,0 +1,165 @@
+/* Pictures: slices at their times, amplitudes of field monitors in planes, spectra and energy as line plots. */
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../io/image.h"
+#include "results_parts.h"
+#include "spectrum.h"
+#include "units.h"
+
+static const char *const comp_name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
+
+/* A patch with one point along `across` as a picture: horizontal and vertical are the other axes in the order x, y, z. */
+struct plane {
+  int across, h, v;
+  int nh, nv;
+};
+
+static struct plane plane_of(const struct tor_patch *p) {
+  struct plane s = {.across = -1};
+  for (int a = 0; a < 3; a++)
+    if (p->count[a] == 1 && s.across < 0) s.across = a;
+  if (s.across < 0) return s;
+  s.h = s.across == TOR_X ? TOR_Y : TOR_X;
+  s.v = s.across == TOR_Z ? TOR_Y : TOR_Z;
+  s.nh = p->count[s.h];
+  s.nv = p->count[s.v];
+  return s;
+}
+
+/* Medium at each point of the plane: [nv][nh]. */
+static int *media_of(const struct tor_results *r, const struct tor_patch *p, const struct plane *s) {
+  const struct tor_job *job = r->job;
+  const struct tor_grid *g = &r->sim->model->grid;
+  int *media = tor_alloc((size_t)s->nh * (size_t)s->nv, sizeof *media, "picture");
+  for (int v = 0; v < s->nv; v++)
+    for (int h = 0; h < s->nh; h++) {
+      double x[3];
+      for (int a = 0; a < 3; a++) x[a] = tor_grid_place(g, p->comp, a, p->first[a] + (a == s->h ? h : a == s->v ? v : 0));
+      int medium = job->background;
+      for (int o = 0; o < job->nobjects; o++)
+        if (tor_object_contains(&job->objects[o], x)) medium = job->objects[o].medium;
+      media[v * s->nh + h] = medium;
+    }
+  return media;
+}
+
+static int draw(const struct tor_results *r, const char *path, const struct tor_patch *p, const double *values, enum tor_image_mode mode,
+                const char *title, const char *label) {
+  static const char *const axis[] = {"x [nm]", "y [nm]", "z [nm]"};
+  const struct tor_grid *g = &r->sim->model->grid;
+  struct plane s = plane_of(p);
+  int *media = media_of(r, p, &s);
+  struct tor_image image = {.nx = s.nh, .ny = s.nv, .values = values, .outline = media, .xlabel = axis[s.h], .ylabel = axis[s.v], .title = title,
+                            .bar_label = label, .mode = mode};
+  for (int end = 0; end < 2; end++) {
+    image.x[end] = (tor_grid_place(g, p->comp, s.h, p->first[s.h] + end * (s.nh - 1)) + (end - 0.5) * g->d[s.h]) / TOR_NM;
+    image.y[end] = (tor_grid_place(g, p->comp, s.v, p->first[s.v] + end * (s.nv - 1)) + (end - 0.5) * g->d[s.v]) / TOR_NM;
+  }
+  int failed = tor_results_told(path, tor_image_write(path, &image), NULL);
+  free(media);
+  return failed;
+}
+
+static int slice_images(const struct tor_results *r, const struct tor_listener *l) {
+  const struct tor_record_group *group = &r->sim->model->monitors->group[l->group];
+  int failed = 0, n = tor_listener_samples(l, r->sim->step);
+  for (int i = 0; i < l->npatch; i++) {
+    const struct tor_patch *p = &l->patch[i];
+    struct plane s = plane_of(p);
+    if (s.across < 0) continue;
+    double *values = tor_alloc((size_t)s.nh * (size_t)s.nv, sizeof *values, "picture"), scale = tor_component_scale(&r->sim->model->grid, p->comp);
+    for (int k = 0; k < n; k++) {
+      /* Points of the patch run z fastest, then y, x. */
+      for (int h = 0; h < s.nh; h++)
+        for (int v = 0; v < s.nv; v++) values[v * s.nh + h] = scale * group->data[k * group->npoints + p->offset + (tor_gidx)h * s.nv + v];
+      double fs = (double)l->sample_step[k] * r->sim->model->grid.dt / TOR_FS;
+      char title[128], label[64];
+      snprintf(title, sizeof title, "%s at %.2f fs", comp_name[p->comp], fs);
+      snprintf(label, sizeof label, "%s [%s]", comp_name[p->comp], tor_comp_is_h(p->comp) ? "A/m" : "V/m");
+      failed += draw(r, tor_results_path(r->job, "%s_%s_%03d.png", l->spec->name, comp_name[p->comp], k), p, values, TOR_IMAGE_DIVERGING, title, label);
+    }
+    free(values);
+  }
+  return failed;
+}
+
+static int field_images(const struct tor_results *r, const struct tor_listener *l) {
+  const struct tor_monitors *ms = r->sim->model->monitors;
+  int failed = 0;
+  for (int i = 0; i < l->npatch; i++) {
+    const struct tor_patch *p = &l->patch[i];
+    struct plane s = plane_of(p);
+    if (s.across < 0) continue;
+    double *values = tor_alloc((size_t)s.nh * (size_t)s.nv, sizeof *values, "picture");
+    /* Against the plane wave's own amplitude when there is one: |E| / |E_incident|, from its flux |E|^2 / eta0. */
+    int waves = r->sim->model->sources->nincident == 1;
+    for (int q = 0; q < l->nfreq; q++) {
+      double unit = 1;
+      if (waves) unit = sqrt(tor_incident_flux(r->sim->model->sources, 0, l->omega[q]) * TOR_ETA0) / (tor_comp_is_h(p->comp) ? TOR_ETA0 : 1);
+      for (int h = 0; h < s.nh; h++)
+        for (int v = 0; v < s.nv; v++) {
+          int at[3] = {0, 0, 0};
+          at[s.h] = h;
+          at[s.v] = v;
+          values[v * s.nh + h] = cabs(tor_listener_spectrum(ms, l, p, at[0], at[1], at[2], q)) / unit;
+        }
+      char title[128], label[64];
+      double nm = l->spec->wavelength[q] / TOR_NM;
+      snprintf(title, sizeof title, "|%s| at %g nm", comp_name[p->comp], nm);
+      snprintf(label, sizeof label, waves ? "|%s| / incident" : "|%s| [%s/Hz]", comp_name[p->comp], tor_comp_is_h(p->comp) ? "A/m" : "V/m");
+      failed += draw(r, tor_results_path(r->job, "%s_%s_%gnm.png", l->spec->name, comp_name[p->comp], nm), p, values, TOR_IMAGE_SEQUENTIAL, title, label);
+    }
+    free(values);
+  }
+  return failed;
+}
+
+/* spectra.png: what spectra.csv has, without powers in J/Hz. */
+static int spectrum_image(const struct tor_results *r) {
+  const struct tor_monitors *ms = r->sim->model->monitors;
+  struct tor_image_series series[12];
+  struct tor_spectrum spectra[12];
+  char names[12][128];
+  double *nm[12];
+  int n = 0, made = 0;
+  for (int i = 0; i < ms->count && made < 12; i++) {
+    const struct tor_listener *l = &ms->listener[i];
+    if (!tor_spectrum_has(l) || l->nfreq < 3) continue;
+    tor_spectrum_make(ms, r->sim->model->sources, l, &spectra[made]);
+    nm[made] = tor_alloc((size_t)l->nfreq, sizeof **nm, "picture");
+    for (int q = 0; q < l->nfreq; q++) nm[made][q] = l->spec->wavelength[q] / TOR_NM;
+    for (int c = 0; c < spectra[made].ncolumns && n < 12; c++) {
+      if (l->spec->kind != TOR_CROSS_SECTION && strcmp(spectra[made].name[c], "fraction")) continue;
+      snprintf(names[n], sizeof names[n], "%s %s", l->spec->name, spectra[made].name[c]);
+      series[n] = (struct tor_image_series){.label = names[n], .n = l->nfreq, .x = nm[made], .y = spectra[made].value[c]};
+      n++;
+    }
+    made++;
+  }
+  int failed = 0;
+  if (n) {
+    struct tor_image_plot plot = {r->job->title, "wavelength [nm]", "spectrum", n, series};
+    const char *path = tor_results_path(r->job, "spectra.png");
+    failed = tor_results_told(path, tor_image_lines(path, &plot), NULL);
+  }
+  for (int i = 0; i < made; i++) {
+    tor_spectrum_free(&spectra[i]);
+    free(nm[i]);
+  }
+  return failed;
+}
+
+int tor_results_write_images(const struct tor_results *r) {
+  const struct tor_monitors *ms = r->sim->model->monitors;
+  int failed = spectrum_image(r);
+  for (int i = 0; i < ms->count; i++) {
+    const struct tor_listener *l = &ms->listener[i];
+    if (!l->spec->image || l->group < 0) continue;
+    if (l->spec->kind == TOR_SLICE) failed += slice_images(r, l);
+    if (l->spec->kind == TOR_FIELD_DFT) failed += field_images(r, l);
+  }
+  return failed;
+}

@@ -1,0 +1,16 @@
+/* Parts of tor_results_write, for results*.c alone. Each returns the number of files that could not be written. */
+#ifndef TOR_RESULTS_PARTS_H
+#define TOR_RESULTS_PARTS_H
+
+#include "results.h"
+
+int tor_results_write_h5(const struct tor_results *results);
+int tor_results_write_images(const struct tor_results *results);
+
+/* Logs a file as written, or a warning with the reason (errno's words when why is NULL); returns 1 when status is not 0. */
+int tor_results_told(const char *path, int status, const char *why);
+
+/* Coordinates of a patch along an axis [m]: [count], the caller's to free. */
+double *tor_results_places(const struct tor_results *results, const struct tor_patch *patch, int axis);
+
+#endif

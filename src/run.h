@@ -1,0 +1,15 @@
+/* A run from job to results folder. */
+#ifndef TOR_RUN_H
+#define TOR_RUN_H
+
+#include "job.h"
+
+struct tor_run_options {
+  int quiet;
+  int overwrite;
+};
+
+/* Runs the job and writes its results; returns an exit status. Faults in the job are added to faults and nothing is run or written. */
+int tor_run(const struct tor_job *job, const struct tor_run_options *options, struct tor_faults *faults);
+
+#endif

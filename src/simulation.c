@@ -1,0 +1,53 @@
+/* Advances a model: see simulation.h. */
+#include "simulation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void tor_simulation_init(struct tor_simulation *sim, struct tor_model *model, const struct tor_engine_setup *setup, int th) {
+  memset(sim, 0, sizeof *sim);
+  sim->model = model;
+  sim->setup = *setup;
+  sim->th = th;
+}
+
+void tor_simulation_free(struct tor_simulation *sim) {
+  free(sim->energy_step);
+  free(sim->energy);
+}
+
+/* The decision to stop is taken at steps that the job fixes, whatever the stages are. */
+static void keep_energy(struct tor_simulation *sim) {
+  size_t wanted = (size_t)sim->nenergy + 1, both = sim->capacity;
+  sim->energy_step = tor_grow(sim->energy_step, wanted, &both, sizeof *sim->energy_step);
+  sim->energy = tor_grow(sim->energy, wanted, &sim->capacity, sizeof *sim->energy);
+  double energy = tor_model_energy(sim->model);
+  sim->energy_step[sim->nenergy] = sim->step;
+  sim->energy[sim->nenergy++] = energy;
+  sim->energy_max = fmax(sim->energy_max, energy);
+  double silent = tor_sources_end(sim->model->sources), decay = sim->model->job->run_decay;
+  if (decay > 0 && (double)sim->step * sim->model->grid.dt > silent && energy <= decay * sim->energy_max) sim->decayed = 1;
+}
+
+void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
+  struct tor_model *model = sim->model;
+  int every = model->monitors->energy_every;
+  tor_gidx steps = sim->th, left = (until < model->steps ? until : model->steps) - sim->step;
+  if (steps > left) steps = left;
+  if (every && steps > every - sim->step % every) steps = every - sim->step % every;
+  if (steps <= 0) return;
+  struct tor_stage stage = {.first = sim->step, .steps = (int)steps};
+  uint8_t *energy = tor_alloc((size_t)steps, 1, "stage");
+  int sums = every && (sim->step + steps) % every == 0;
+  energy[steps - 1] = (uint8_t)sums;
+  stage.energy = sums ? energy : NULL;
+  tor_sources_prepare(model->sources, model->slab.precision, &stage);
+  tor_monitors_prepare(model->monitors, &stage);
+  tor_engine_run(&model->slab, &stage, &sim->setup);
+  free(energy);
+  sim->step += steps;
+  if (sums) keep_energy(sim);
+}
+
+int tor_simulation_done(const struct tor_simulation *sim) { return sim->decayed || sim->step >= sim->model->steps; }

@@ -1,0 +1,30 @@
+/* Advances a model stage by stage and keeps its energy. Knows no files. */
+#ifndef TOR_SIMULATION_H
+#define TOR_SIMULATION_H
+
+#include "../diamond/engine.h"
+#include "model.h"
+
+struct tor_simulation {
+  struct tor_model *model;
+  struct tor_engine_setup setup;
+  int th;               /* longest stage */
+  tor_gidx step;        /* steps done: E stands at step, H half a step before */
+  int nenergy;          /* energy sums so far */
+  size_t capacity;
+  tor_gidx *energy_step; /* [nenergy] */
+  double *energy;        /* [nenergy] [J] */
+  double energy_max;
+  int decayed;          /* the energy fell below the job's fraction after the sources' end */
+};
+
+void tor_simulation_init(struct tor_simulation *sim, struct tor_model *model, const struct tor_engine_setup *setup, int th);
+void tor_simulation_free(struct tor_simulation *sim);
+
+/* Runs the next stage: th steps, fewer before an energy sum or the end, never past step `until`. Results do not depend on th. */
+void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until);
+
+/* Whether the run is over: the job's time is up or the energy has decayed. */
+int tor_simulation_done(const struct tor_simulation *sim);
+
+#endif

@@ -1,0 +1,95 @@
+/* Stepwise and diamond give the same bits for every job: fields, poles, layers, monitors, energy. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "../../src/simulation.h"
+#include "../random_job.h"
+
+static void run(const struct tor_job *job, struct tor_model *model, struct tor_simulation *sim, enum tor_engine_kind engine, int dts, int th,
+                int threads) {
+  struct tor_faults faults = {0};
+  if (tor_model_make(job, threads, model, &faults)) {
+    tor_faults_print(&faults, stderr);
+    fail();
+  }
+  struct tor_engine_setup setup = {engine, dts, threads};
+  tor_simulation_init(sim, model, &setup, th);
+  while (!tor_simulation_done(sim)) tor_simulation_stage(sim, model->steps);
+}
+
+static int same(const char *what, const void *a, const void *b, double bytes) {
+  if (bytes == 0 || !memcmp(a, b, (size_t)bytes)) return 1;
+  print_error("%s differ\n", what);
+  return 0;
+}
+
+/* All state of two models that a step can change. */
+static int same_models(const struct tor_model *a, const struct tor_model *b) {
+  const struct tor_slab *s = &a->slab, *t = &b->slab;
+  double real = s->precision, nx = s->n[0] + 1, ny = s->n[1] + 1, nzp = s->nzp;
+  int ok = same("fields", s->field, t->field, nx * ny * 6 * nzp * real);
+  ok &= same("psi_x", s->psi_x, t->psi_x, s->cpml[0].count * ny * 4 * nzp * real);
+  ok &= same("psi_y", s->psi_y, t->psi_y, s->cpml[1].count * nx * 4 * nzp * real);
+  ok &= same("psi_z", s->psi_z, t->psi_z, nx * ny * 4 * (s->zlo + s->zhi) * real);
+  ok &= same("poles", s->state, t->state, (double)s->nstate * real);
+  ok &= same("energy", s->energy, t->energy, nx * ny * 6 * 8);
+  for (int g = 0; g < s->ngroup; g++) {
+    const struct tor_listener *l = NULL;
+    for (int i = 0; i < a->monitors->count; i++)
+      if (a->monitors->listener[i].group == g) l = &a->monitors->listener[i];
+    double values = (double)s->group[g].npoints * (s->group[g].kind == TOR_RECORD_DFT ? 2.0 * s->group[g].nfreq : l->nsample);
+    ok &= same("monitors", s->group[g].data, t->group[g].data, values * 8);
+  }
+  return ok;
+}
+
+static int any_field(const struct tor_model *m) {
+  const unsigned char *p = m->slab.field;
+  size_t n = (size_t)(m->slab.n[0] + 1) * (size_t)(m->slab.n[1] + 1) * 6 * (size_t)m->slab.nzp * (size_t)m->slab.precision;
+  for (size_t i = 0; i < n; i++)
+    if (p[i]) return 1;
+  return 0;
+}
+
+static void compare(int order, enum tor_precision precision) {
+  static const int dts[] = {1, 2, 3, 5, 8, 13}, th[] = {1, 3, 7, 16, 64};
+  int alive = 0;
+  for (unsigned seed = 1; seed <= 12; seed++) {
+    struct tor_job job;
+    tor_random_job(seed, order, precision, &job);
+    struct tor_model a, b;
+    struct tor_simulation sa, sb;
+    run(&job, &a, &sa, TOR_ENGINE_STEPWISE, 1, 1 + (int)seed % 9, 1 + (int)seed % 2);
+    run(&job, &b, &sb, TOR_ENGINE_DIAMOND, dts[seed % 6], th[seed % 5], 1 + (int)seed % 3);
+    alive += any_field(&a);
+    int ok = same_models(&a, &b) && sa.nenergy == sb.nenergy && same("energies", sa.energy, sb.energy, 8.0 * sa.nenergy);
+    if (!ok) print_error("seed %u, order %d, fp%d, DTS %d, TH %d\n", seed, order, 8 * precision, dts[seed % 6], th[seed % 5]);
+    assert_true(ok);
+    tor_simulation_free(&sa);
+    tor_simulation_free(&sb);
+    tor_model_free(&a);
+    tor_model_free(&b);
+    tor_job_free(&job);
+  }
+  assert_true(alive >= 11); /* comparing zeros would prove nothing */
+}
+
+static void diamond_equals_stepwise_order2_f32(void **state) { (void)state; compare(2, TOR_F32); }
+static void diamond_equals_stepwise_order2_f64(void **state) { (void)state; compare(2, TOR_F64); }
+static void diamond_equals_stepwise_order4_f32(void **state) { (void)state; compare(4, TOR_F32); }
+static void diamond_equals_stepwise_order4_f64(void **state) { (void)state; compare(4, TOR_F64); }
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(diamond_equals_stepwise_order2_f32),
+      cmocka_unit_test(diamond_equals_stepwise_order2_f64),
+      cmocka_unit_test(diamond_equals_stepwise_order4_f32),
+      cmocka_unit_test(diamond_equals_stepwise_order4_f64),
+  };
+  return cmocka_run_group_tests_name("engines", tests, NULL, NULL);
+}

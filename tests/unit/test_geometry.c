@@ -1,0 +1,246 @@
+/* Shapes against their analytic volumes and bounds; shares and normals of boxes cut by interfaces; painting order. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "geometry.h"
+#include "types.h"
+#include "units.h"
+
+static void near(double got, double want, double tolerance) {
+  if (!(fabs(got - want) <= tolerance)) fail_msg("got %.9g, want %.9g within %g", got, want, tolerance);
+}
+
+/* Samples the bounds, grown by 10 %, at n^3 midpoints; fails when a point outside the bounds is held. */
+static double volume(const struct tor_object *o, int n) {
+  double lo[3], hi[3], from[3], step[3], cell = 1;
+  tor_object_bounds(o, lo, hi);
+  for (int a = 0; a < 3; a++) {
+    from[a] = lo[a] - 0.05 * (hi[a] - lo[a]);
+    step[a] = 1.1 * (hi[a] - lo[a]) / n;
+    cell *= step[a];
+  }
+  long held = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++) {
+        double x[3] = {from[0] + (i + 0.5) * step[0], from[1] + (j + 0.5) * step[1], from[2] + (k + 0.5) * step[2]};
+        if (!tor_object_contains(o, x)) continue;
+        held++;
+        for (int a = 0; a < 3; a++) assert_true(x[a] >= lo[a] && x[a] <= hi[a]);
+      }
+  return (double)held * cell;
+}
+
+static void round_shapes_have_their_volume(void **state) {
+  (void)state;
+  struct tor_object s = {.shape = TOR_SPHERE, .center = {1, -2, 3}, .radius = {2}};
+  near(volume(&s, 128) / (4.0 / 3 * TOR_PI * 8), 1, 2e-3);
+  struct tor_object e = {.shape = TOR_ELLIPSOID, .center = {1, -2, 3}, .size = {1, 2, 5}};
+  near(volume(&e, 128) / (4.0 / 3 * TOR_PI * 10), 1, 2e-3);
+  for (int axis = 0; axis < 3; axis++) {
+    struct tor_object c = {.shape = TOR_CYLINDER, .center = {1, -2, 3}, .radius = {2}, .height = 7, .axis = axis};
+    near(volume(&c, 128) / (TOR_PI * 4 * 7), 1, 8e-3);
+    c.shape = TOR_CONE;
+    c.radius[1] = 0.5;
+    near(volume(&c, 128) / (TOR_PI * 7 / 3 * (4 + 1 + 0.25)), 1, 8e-3);
+  }
+}
+
+static void cone_is_wide_at_its_low_end(void **state) {
+  (void)state;
+  for (int axis = 0; axis < 3; axis++) {
+    struct tor_object c = {.shape = TOR_CONE, .radius = {2, 0}, .height = 2, .axis = axis};
+    double x[3] = {0};
+    x[axis] = -0.9;
+    x[(axis + 1) % 3] = 1.8;
+    assert_true(tor_object_contains(&c, x));
+    x[axis] = 0.9;
+    assert_false(tor_object_contains(&c, x));
+    x[(axis + 1) % 3] = 0.05;
+    assert_true(tor_object_contains(&c, x));
+  }
+}
+
+static void flat_shapes_have_their_volume(void **state) {
+  (void)state;
+  struct tor_object b = {.shape = TOR_BOX, .center = {1, -2, 3}, .size = {1, 2, 5}};
+  near(volume(&b, 110), 10, 1e-9);
+  /* A 3 x 2 rectangle with a 1 x 1 notch, across each axis. */
+  double notched[6][2] = {{0, 0}, {3, 0}, {3, 2}, {2, 2}, {2, 1}, {0, 1}};
+  /* A pentagram: the even-odd rule leaves its middle empty. */
+  double star[5][2];
+  for (int i = 0; i < 5; i++) {
+    star[i][0] = cos(4 * TOR_PI * i / 5);
+    star[i][1] = sin(4 * TOR_PI * i / 5);
+  }
+  for (int axis = 0; axis < 3; axis++) {
+    struct tor_object p = {.shape = TOR_PRISM, .axis = axis, .lo = -1, .hi = 3, .nvertex = 6, .vertex = notched};
+    near(volume(&p, 165) / 16, 1, 1e-2);
+    double x[3], lo[3], hi[3];
+    x[axis] = 0, x[(axis + 1) % 3] = 2.5, x[(axis + 2) % 3] = 1.5; /* cyclic order */
+    assert_true(tor_object_contains(&p, x));
+    x[(axis + 1) % 3] = 1.5, x[(axis + 2) % 3] = 1.5;
+    assert_false(tor_object_contains(&p, x));
+    tor_object_bounds(&p, lo, hi);
+    near(hi[(axis + 1) % 3] - lo[(axis + 1) % 3], 3, 0);
+    near(hi[(axis + 2) % 3] - lo[(axis + 2) % 3], 2, 0);
+    near(hi[axis] - lo[axis], 4, 0);
+    p.nvertex = 5;
+    p.vertex = star;
+    double middle[3] = {0};
+    assert_false(tor_object_contains(&p, middle));
+    middle[(axis + 1) % 3] = 0.8;
+    assert_true(tor_object_contains(&p, middle));
+  }
+}
+
+static void layers_may_be_infinite(void **state) {
+  (void)state;
+  struct tor_object l = {.shape = TOR_LAYER, .axis = TOR_Z, .lo = (double)-INFINITY, .hi = 0};
+  double below[3] = {1e9, -1e9, -1e30}, edge[3] = {0}, above[3] = {0, 0, 1e-12}, lo[3], hi[3];
+  assert_true(tor_object_contains(&l, below));
+  assert_true(tor_object_contains(&l, edge));
+  assert_false(tor_object_contains(&l, above));
+  tor_object_bounds(&l, lo, hi);
+  assert_true(isinf(lo[0]) && lo[0] < 0 && isinf(hi[1]) && hi[1] > 0 && isinf(lo[2]) && lo[2] < 0);
+  near(hi[2], 0, 0);
+  l.hi = (double)INFINITY;
+  assert_true(tor_object_contains(&l, above));
+  int list = 0;
+  struct tor_mix mix;
+  double a[3] = {-1, -1, -1}, b[3] = {1, 1, 1};
+  l.medium = 3;
+  tor_geometry_mix(&l, &list, 1, a, b, 4, &mix);
+  assert_int_equal(mix.count, 1);
+  assert_int_equal(mix.medium[0], 3);
+}
+
+/* A half-space z < h through a box: the share is h to a sample's thickness, the normal is z. */
+static void half_space_has_share_and_normal(void **state) {
+  (void)state;
+  for (int axis = 0; axis < 3; axis++)
+    for (double h = 0.05; h < 1; h += 0.1) {
+      struct tor_object l = {.shape = TOR_LAYER, .medium = 2, .axis = axis, .lo = (double)-INFINITY, .hi = h * 1e-9};
+      double lo[3] = {0}, hi[3] = {1e-9, 1e-9, 1e-9};
+      int list = 0;
+      struct tor_mix mix;
+      tor_geometry_mix(&l, &list, 1, lo, hi, 20, &mix);
+      assert_int_equal(mix.count, 2);
+      double share = 0;
+      for (int m = 0; m < mix.count; m++)
+        if (mix.medium[m] == 2) share = mix.share[m];
+      near(share, h, 0.5 / 20 + 1e-9);
+      near(mix.share[0] + mix.share[1], 1, 1e-12);
+      for (int a = 0; a < 3; a++) near(fabs(mix.normal[a]), a == axis, 1e-12);
+    }
+}
+
+/* Boxes on the surface of a large sphere: the normal is radial, in cubes and in flat boxes. */
+static void sphere_has_radial_normals(void **state) {
+  (void)state;
+  struct tor_object s = {.shape = TOR_SPHERE, .radius = {100}};
+  static const double directions[][3] = {{1, 0, 0}, {0.6, 0.8, 0}, {0.6, 0, -0.8}, {2.0 / 3, -2.0 / 3, 1.0 / 3}};
+  int list = 0;
+  for (int d = 0; d < 4; d++) {
+    double lo[3], hi[3], cosine = 0;
+    struct tor_mix mix;
+    for (int a = 0; a < 3; a++) {
+      lo[a] = 100 * directions[d][a] - 0.5;
+      hi[a] = lo[a] + 1;
+    }
+    tor_geometry_mix(&s, &list, 1, lo, hi, 16, &mix);
+    assert_int_equal(mix.count, 2);
+    near(mix.share[0], 0.5, 0.05);
+    for (int a = 0; a < 3; a++) cosine += mix.normal[a] * directions[d][a];
+    near(fabs(cosine), 1, 0.02);
+  }
+}
+
+static void later_objects_paint_over(void **state) {
+  (void)state;
+  struct tor_object o[] = {{.shape = TOR_BOX, .medium = 1, .size = {4, 4, 4}},
+                           {.shape = TOR_LAYER, .medium = 2, .axis = TOR_X, .lo = 0, .hi = (double)INFINITY},
+                           {.shape = TOR_SPHERE, .medium = 3, .center = {50}, .radius = {1}}};
+  double lo[3] = {-1, -1, -1}, hi[3] = {1, 1, 1};
+  struct tor_mix mix;
+  tor_geometry_mix(o, (int[]){0, 1, 2}, 3, lo, hi, 10, &mix);
+  assert_int_equal(mix.count, 2);
+  assert_int_equal(mix.medium[0] + mix.medium[1], 3);
+  near(mix.share[0], 0.5, 1e-12);
+  tor_geometry_mix(o, (int[]){1, 0, 2}, 3, lo, hi, 10, &mix); /* the box fills it and hides the layer */
+  assert_int_equal(mix.count, 1);
+  assert_int_equal(mix.medium[0], 1);
+  tor_geometry_mix(o, (int[]){0, 1, 2}, 3, lo, hi, 1, &mix); /* staircase: the centre's medium */
+  assert_int_equal(mix.count, 1);
+  assert_int_equal(mix.medium[0], 2);
+  tor_geometry_mix(o, (int[]){2}, 1, lo, hi, 10, &mix);
+  assert_int_equal(mix.count, 1);
+  assert_int_equal(mix.medium[0], -1);
+  near(mix.share[0], 1, 0);
+  tor_geometry_mix(o, NULL, 0, lo, hi, 10, &mix);
+  assert_int_equal(mix.medium[0], -1);
+}
+
+/* Two media of one index are one: no interface, no normal. */
+static void same_medium_has_no_interface(void **state) {
+  (void)state;
+  struct tor_object o[] = {{.shape = TOR_LAYER, .medium = 5, .axis = TOR_Y, .lo = (double)-INFINITY, .hi = 0.1},
+                           {.shape = TOR_LAYER, .medium = 5, .axis = TOR_Y, .lo = 0.1, .hi = (double)INFINITY}};
+  double lo[3] = {0}, hi[3] = {1, 1, 1};
+  struct tor_mix mix;
+  tor_geometry_mix(o, (int[]){0, 1}, 2, lo, hi, 6, &mix);
+  assert_int_equal(mix.count, 1);
+  for (int a = 0; a < 3; a++) near(mix.normal[a], 0, 0);
+}
+
+static void symmetric_boxes_have_sane_normals(void **state) {
+  (void)state;
+  double lo[3] = {-0.5, -0.5, -0.5}, hi[3] = {0.5, 0.5, 0.5};
+  int list = 0;
+  struct tor_mix mix;
+  struct tor_object sheet = {.shape = TOR_LAYER, .axis = TOR_Y, .lo = -0.2, .hi = 0.2};
+  tor_geometry_mix(&sheet, &list, 1, lo, hi, 10, &mix);
+  assert_int_equal(mix.count, 2);
+  near(mix.normal[1], 1, 0);
+  near(mix.normal[0], 0, 0);
+  struct tor_object ball = {.shape = TOR_SPHERE, .radius = {0.3}};
+  tor_geometry_mix(&ball, &list, 1, lo, hi, 10, &mix);
+  assert_int_equal(mix.count, 2);
+  for (int a = 0; a < 3; a++) near(mix.normal[a], 0, 0);
+}
+
+/* More media than slots, more objects than the short list: shares still add up to 1. */
+static void crowded_boxes_still_add_up(void **state) {
+  (void)state;
+  enum { N = 40 };
+  struct tor_object o[N];
+  int list[N];
+  for (int i = 0; i < N; i++) {
+    o[i] = (struct tor_object){.shape = TOR_LAYER, .medium = i % 12, .lo = i / 40.0, .hi = (i + 1) / 40.0};
+    list[i] = i;
+  }
+  double lo[3] = {0}, hi[3] = {1, 1, 1}, sum = 0;
+  struct tor_mix mix;
+  tor_geometry_mix(o, list, N, lo, hi, 40, &mix);
+  assert_int_equal(mix.count, TOR_MIX_MAX);
+  for (int m = 0; m < mix.count; m++) sum += mix.share[m];
+  near(sum, 1, 1e-12);
+  near(mix.share[0], 4.0 / N, 1e-12);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(round_shapes_have_their_volume),    cmocka_unit_test(cone_is_wide_at_its_low_end),
+      cmocka_unit_test(flat_shapes_have_their_volume),     cmocka_unit_test(layers_may_be_infinite),
+      cmocka_unit_test(half_space_has_share_and_normal),   cmocka_unit_test(sphere_has_radial_normals),
+      cmocka_unit_test(later_objects_paint_over),          cmocka_unit_test(same_medium_has_no_interface),
+      cmocka_unit_test(symmetric_boxes_have_sane_normals), cmocka_unit_test(crowded_boxes_still_add_up),
+  };
+  return cmocka_run_group_tests_name("geometry", tests, NULL, NULL);
+}

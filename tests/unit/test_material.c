@@ -1,0 +1,228 @@
+/* Built-in media against the published numbers; formulas of the poles; copies. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "material.h"
+#include "units.h"
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
+
+struct point {
+  double um, n, k;
+};
+
+/* M. A. Green, Sol. Energy Mater. Sol. Cells 92, 1305 (2008), table 1, 300 K. */
+static const struct point silicon[] = {
+    {0.400, 5.613, 0.296},     {0.410, 5.330, 0.227},     {0.420, 5.119, 0.176},      {0.430, 4.949, 0.138},
+    {0.440, 4.812, 0.107},     {0.450, 4.691, 0.086302},  {0.460, 4.587, 0.071381},   {0.470, 4.497, 0.062086},
+    {0.480, 4.419, 0.055004},  {0.490, 4.350, 0.049131},  {0.500, 4.294, 0.044165},   {0.520, 4.193, 0.036415},
+    {0.540, 4.112, 0.030295},  {0.560, 4.045, 0.025758},  {0.580, 3.988, 0.022524},   {0.600, 3.940, 0.019934},
+    {0.620, 3.898, 0.017367},  {0.640, 3.861, 0.015432},  {0.660, 3.828, 0.013498},   {0.680, 3.798, 0.011905},
+    {0.700, 3.772, 0.010528},  {0.720, 3.748, 0.0096257}, {0.740, 3.727, 0.008362},   {0.760, 3.708, 0.007197},
+    {0.780, 3.691, 0.0063933}, {0.800, 3.675, 0.0054113}, {0.820, 3.661, 0.0046134},  {0.840, 3.647, 0.0039439},
+    {0.860, 3.635, 0.0032781}, {0.880, 3.624, 0.0026821}, {0.900, 3.614, 0.0021701},  {0.920, 3.604, 0.0017571},
+    {0.940, 3.595, 0.0013689}, {0.960, 3.587, 0.0010237}, {0.980, 3.579, 0.00074866}, {1.000, 3.572, 0.0005093},
+};
+
+/* G. E. Jellison, Opt. Mater. 1, 151 (1992). */
+static const struct point gallium_arsenide[] = {
+    {0.440, 5.041, 0.99},  {0.446, 4.924, 0.829}, {0.450, 4.858, 0.755}, {0.460, 4.702, 0.617}, {0.470, 4.575, 0.527},
+    {0.480, 4.467, 0.463}, {0.490, 4.376, 0.414}, {0.500, 4.307, 0.376}, {0.510, 4.242, 0.346}, {0.520, 4.186, 0.322},
+    {0.530, 4.141, 0.301}, {0.540, 4.096, 0.282}, {0.550, 4.058, 0.268}, {0.560, 4.024, 0.255}, {0.570, 3.993, 0.243},
+    {0.580, 3.960, 0.232}, {0.590, 3.934, 0.222}, {0.600, 3.912, 0.214}, {0.610, 3.891, 0.206}, {0.620, 3.874, 0.199},
+    {0.630, 3.851, 0.191}, {0.640, 3.839, 0.185}, {0.650, 3.825, 0.178}, {0.660, 3.809, 0.171}, {0.670, 3.798, 0.164},
+    {0.680, 3.787, 0.159}, {0.690, 3.779, 0.151}, {0.700, 3.770, 0.141}, {0.710, 3.758, 0.131}, {0.720, 3.744, 0.123},
+    {0.730, 3.734, 0.116}, {0.740, 3.721, 0.111}, {0.750, 3.712, 0.108}, {0.760, 3.703, 0.105}, {0.770, 3.692, 0.101},
+    {0.780, 3.685, 0.095}, {0.790, 3.680, 0.092}, {0.800, 3.679, 0.089}, {0.810, 3.669, 0.082}, {0.820, 3.662, 0.081},
+    {0.830, 3.661, 0.075}, {0.840, 3.645, 0.074},
+};
+
+static double sellmeier(double um, double constant, int nterms, const double (*term)[2]) {
+  double n2 = constant;
+  for (int t = 0; t < nterms; t++) n2 += term[t][0] * um * um / (um * um - term[t][1] * term[t][1]);
+  return sqrt(n2);
+}
+
+static double malitson(double um) {
+  static const double t[][2] = {{0.6961663, 0.0684043}, {0.4079426, 0.1162414}, {0.8974794, 9.896161}};
+  return sellmeier(um, 1, 3, t);
+}
+static double luke(double um) {
+  static const double t[][2] = {{3.0249, 0.1353406}, {40314, 1239.842}};
+  return sellmeier(um, 1, 2, t);
+}
+static double salzberg(double um) {
+  static const double t[][2] = {{10.6684293, 0.301516485}, {0.0030434748, 1.13475115}, {1.54133408, 1104}};
+  return sellmeier(um, 1, 3, t);
+}
+static double skauli(double um) {
+  static const double t[][2] = {{5.466742, 0.4431307}, {0.02429960, 0.8746453}, {1.957522, 36.9166}};
+  return sellmeier(um, 5.372514, 3, t);
+}
+static double devore(double um) { return sqrt(5.913 + 0.2441 / (um * um - 0.0803)); }
+
+static double complex index_at(const struct tor_medium *m, double wavelength) {
+  return csqrt(tor_medium_permittivity(m, 0, 2 * TOR_PI * TOR_C0 / wavelength));
+}
+
+static double deviation(double complex n, double complex tabulated) { return cabs(n - tabulated) / cabs(tabulated); }
+
+static double stated_error(const char *name) {
+  for (int i = 0; i < tor_medium_builtin_count(); i++)
+    if (!strcmp(tor_medium_builtin_name(i), name)) return tor_medium_builtin_error(i);
+  fail_msg("no medium %s", name);
+  return 0;
+}
+
+/* The stated error must cover the largest one found, without being an idle bound. */
+static void check_error(const char *name, double largest) {
+  double stated = stated_error(name);
+  print_message("%-8s largest %.3e, stated %.3e\n", name, largest, stated);
+  assert_true(largest <= stated);
+  assert_true(stated <= 1.2 * largest);
+}
+
+static void check_table(const char *name, const struct point *p, int count) {
+  struct tor_medium m;
+  assert_true(tor_medium_builtin(name, &m));
+  double largest = 0;
+  for (int i = 0; i < count; i++) {
+    assert_true(p[i].um * 1e-6 >= m.range[0] * (1 - 1e-9) && p[i].um * 1e-6 <= m.range[1] * (1 + 1e-9));
+    largest = fmax(largest, deviation(index_at(&m, p[i].um * 1e-6), CMPLX(p[i].n, p[i].k)));
+  }
+  check_error(name, largest);
+  tor_medium_free(&m);
+}
+
+static void check_formula(const char *name, double (*formula)(double)) {
+  struct tor_medium m;
+  assert_true(tor_medium_builtin(name, &m));
+  double largest = 0;
+  for (int i = 0; i <= 1000; i++) { /* even in 1 / wavelength */
+    double w = 1 / (1 / m.range[0] + (1 / m.range[1] - 1 / m.range[0]) * i / 1000);
+    largest = fmax(largest, deviation(index_at(&m, w), formula(w * 1e6)));
+  }
+  if (stated_error(name) > 0)
+    check_error(name, largest);
+  else
+    assert_true(largest < 1e-12); /* said to be the formula itself */
+  tor_medium_free(&m);
+}
+
+static void fits_keep_their_stated_error(void **state) {
+  (void)state;
+  check_table("Si", silicon, COUNT(silicon));
+  check_table("GaAs", gallium_arsenide, COUNT(gallium_arsenide));
+  check_formula("SiO2", malitson);
+  check_formula("Si3N4", luke);
+  check_formula("Si_ir", salzberg);
+  check_formula("GaAs_ir", skauli);
+  check_formula("TiO2", devore);
+}
+
+/* The formulas themselves against known indices: Malitson's own table at 587.6 nm, rutile at 632.8 nm, Si at 1550 nm,
+ * GaAs at 10.6 um. */
+static void formulas_give_known_indices(void **state) {
+  (void)state;
+  assert_true(fabs(malitson(0.5876) - 1.45846) < 1e-5);
+  assert_true(fabs(devore(0.6328) - 2.5837) < 1e-3);
+  assert_true(fabs(salzberg(1.55) - 3.4777) < 2e-4);
+  assert_true(fabs(skauli(10.6) - 3.27) < 2e-3);
+  assert_true(fabs(luke(1.55) - 1.9963) < 5e-4);
+}
+
+/* n and k of the Lorentz-Drude model as tabulated from the authors' formula in the refractiveindex.info database. */
+static void metals_match_published_model(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    struct point p;
+  } known[] = {
+      {"Ag", {0.30184, 1.3162, 0.63073}}, {"Ag", {0.50321, 0.13208, 2.7927}},   {"Ag", {1.0013, 0.21994, 6.4341}},
+      {"Ag", {9.9874, 11.861, 63.28}},    {"Al", {0.10034, 0.039745, 0.68444}}, {"Al", {0.3002, 0.25129, 3.4853}},
+      {"Al", {0.5023, 0.7699, 5.9264}},   {"Al", {0.79962, 2.6719, 8.3382}},    {"Au", {0.24797, 1.0941, 1.5478}},
+      {"Au", {0.40285, 1.4112, 1.749}},   {"Au", {0.54779, 0.50606, 2.3486}},   {"Au", {1.0129, 0.2597, 6.0788}},
+      {"Au", {4.943, 3.39, 30.546}},      {"Cu", {0.25385, 1.5405, 1.7759}},    {"Cu", {0.55477, 0.53052, 2.8106}},
+      {"Cu", {1.0075, 0.25557, 6.5372}},  {"Cu", {10.093, 8.3039, 64.879}},
+  };
+  for (int i = 0; i < COUNT(known); i++) {
+    struct tor_medium m;
+    assert_true(tor_medium_builtin(known[i].name, &m));
+    double complex n = index_at(&m, known[i].p.um * 1e-6);
+    if (deviation(n, CMPLX(known[i].p.n, known[i].p.k)) > 2e-4)
+      fail_msg("%s at %g um: %g + %gi", known[i].name, known[i].p.um, creal(n), cimag(n));
+    tor_medium_free(&m);
+  }
+}
+
+static void builtins_are_passive_and_causal(void **state) {
+  (void)state;
+  for (int i = 0; i < tor_medium_builtin_count(); i++) {
+    struct tor_medium m;
+    assert_true(tor_medium_builtin(tor_medium_builtin_name(i), &m));
+    assert_string_equal(m.name, tor_medium_builtin_name(i));
+    assert_non_null(m.source);
+    assert_true(m.range[0] > 0 && m.range[1] > m.range[0] && m.eps[0] >= 1);
+    for (int p = 0; p < m.npoles; p++)
+      assert_true(m.poles[p].strength > 0 && m.poles[p].gamma >= 0 && m.poles[p].omega < 21 * TOR_EV);
+    tor_medium_free(&m);
+  }
+  struct tor_medium m;
+  assert_false(tor_medium_builtin("au", &m));
+}
+
+static void poles_follow_the_header(void **state) {
+  (void)state;
+  struct tor_pole poles[] = {{.kind = TOR_DRUDE, .strength = 3, .gamma = 0.5},
+                             {.kind = TOR_LORENTZ, .strength = 2, .omega = 4, .gamma = 0.25},
+                             {.kind = TOR_DEBYE, .strength = 7, .tau = 1.5}};
+  struct tor_medium m = tor_medium_vacuum("test");
+  m.eps[1] = 2;
+  m.mu[1] = 3;
+  m.sigma[1] = 5 * TOR_EPS0;
+  m.sigma_m[1] = 6 * TOR_MU0;
+  m.poles = poles;
+  m.npoles = 3;
+  struct tor_medium copy = tor_medium_copy(&m);
+  assert_ptr_not_equal(copy.poles, poles);
+  double w = 2;
+  double complex drude = -9 / CMPLX(w * w, 0.5 * w);
+  double complex lorentz = 2 * 16 / CMPLX(16 - w * w, -0.25 * w);
+  double complex debye = 7 / CMPLX(1, -1.5 * w);
+  assert_true(cabs(tor_medium_permittivity(&copy, 1, w) - (2 + CMPLX(0, 5 / w) + drude + lorentz + debye)) < 1e-12);
+  assert_true(cabs(tor_medium_permittivity(&copy, 0, w) - (1 + drude + lorentz + debye)) < 1e-12);
+  assert_true(cabs(tor_medium_permeability(&copy, 1, w) - CMPLX(3, 6 / w)) < 1e-12);
+  assert_true(cimag(debye) > 0 && cimag(drude) > 0 && cimag(lorentz) > 0);
+  tor_medium_free(&copy);
+  assert_null(copy.poles);
+  free(m.name);
+}
+
+static void table_names_every_medium(void **state) {
+  (void)state;
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  tor_medium_print_builtin(out);
+  fclose(out);
+  for (int i = 0; i < tor_medium_builtin_count(); i++) assert_non_null(strstr(text, tor_medium_builtin_name(i)));
+  for (const char *line = text; line && *line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+    assert_true(strcspn(line, "\n") <= 120);
+  free(text);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(fits_keep_their_stated_error), cmocka_unit_test(formulas_give_known_indices),
+      cmocka_unit_test(metals_match_published_model), cmocka_unit_test(builtins_are_passive_and_causal),
+      cmocka_unit_test(poles_follow_the_header),      cmocka_unit_test(table_names_every_medium),
+  };
+  return cmocka_run_group_tests_name("material", tests, NULL, NULL);
+}
