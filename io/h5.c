@@ -27,8 +27,7 @@ struct tor_h5 {
 
 static char message[1024];
 
-/* --- The driver ------------------------------------------------------------------------------------------------------
- */
+/* --- The driver ------------------------------------------------------------------------------- */
 
 struct disk {
   H5FD_t head; /* HDF5's, must be first */
@@ -157,8 +156,7 @@ static const H5FD_class_t disk_driver = {
     .fl_map = H5FD_FLMAP_SINGLE,
 };
 
-/* --- Failures --------------------------------------------------------------------------------------------------------
- */
+/* --- Failures --------------------------------------------------------------------------------- */
 
 const char *tor_h5_error(void) { return message; }
 
@@ -171,7 +169,7 @@ static herr_t find_innermost(unsigned n, const H5E_error2_t *error, void *reason
 static int fail(struct tor_h5 *h5, const char *what, const char *object, const char *call, int line) {
   char reason[256] = "unknown failure";
   const char *name = strstr(call, "H5");
-  if (!name) name = call;
+  if (!name) name = strchr(call, '=') ? strchr(call, '=') + 2 : call;
   if (h5->disk_error)
     snprintf(reason, sizeof reason, "%s", strerror(h5->disk_error));
   else
@@ -209,8 +207,7 @@ static struct silence be_silent(void) {
 
 static void speak_again(struct silence kept) { H5Eset_auto2(H5E_DEFAULT, kept.print, kept.data); }
 
-/* --- File, groups, datasets, attributes
- * ------------------------------------------------------------------------------- */
+/* --- File, groups, datasets, attributes ------------------------------------------------------- */
 
 /* The driver goes last: closing the file, HDF5 1.10 reads the driver's record after letting go of it. */
 static void release(struct tor_h5 *h5) {
@@ -327,7 +324,8 @@ static int write_array(struct tor_h5 *h5, const char *object, hid_t type, int ra
   if (bytes) H5_TRY(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
   status = 0;
 done:
-  if (set >= 0 && H5Dclose(set) < 0 && !status) status = fail(h5, doing, object, "H5Dclose", __LINE__);
+  if (set >= 0 && (H5Dclose(set) < 0 || h5->disk_error) && !status)
+    status = fail(h5, doing, object, "H5Dclose", __LINE__);
   if (links >= 0) H5Pclose(links);
   if (create >= 0) H5Pclose(create);
   if (space >= 0) H5Sclose(space);
@@ -345,12 +343,12 @@ static int write_attribute(struct tor_h5 *h5, const char *object, const char *na
   H5_TRY(H5Awrite(attribute, type, data));
   status = 0;
 done:
-  if (attribute >= 0 && H5Aclose(attribute) < 0 && !status) status = fail(h5, doing, object, "H5Aclose", __LINE__);
+  if (attribute >= 0 && (H5Aclose(attribute) < 0 || h5->disk_error) && !status)
+    status = fail(h5, doing, object, "H5Aclose", __LINE__);
   if (space >= 0) H5Sclose(space);
   return status;
 }
 
-/* As write_attribute, and counts as failed when the object is missing. */
 static int write_number(struct tor_h5 *h5, const char *object, const char *name, hid_t type, int count,
                         const void *data) {
   if (h5->failed) return -1;

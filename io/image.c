@@ -20,8 +20,7 @@ enum { INK = 0x222222, GRID = 0xe6e6e6, MISSING = 0xb4b4b4, LONGEST_SIDE = 900, 
 static const double narrowest = 1e-7; /* an axis shorter than this part of its values has no ticks that can be read */
 static const double pitch = 2, title_pitch = 2.4; /* pixels from dot to dot of the letters */
 
-/* --- Colours
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- Colours ---------------------------------------------------------------------------------- */
 
 static double to_linear(double s) { return s <= 0.04045 ? s / 12.92 : pow((s + 0.055) / 1.055, 2.4); }
 
@@ -111,8 +110,7 @@ void tor_image_colours(enum tor_image_mode mode, unsigned char rgb[TOR_IMAGE_COL
     sequential_colours(rgb);
 }
 
-/* --- Canvas
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- Canvas ----------------------------------------------------------------------------------- */
 
 /* Strokes gather in the mask and are laid on in one colour at once, so that joints do not darken. */
 struct canvas {
@@ -186,8 +184,7 @@ static void ink(struct canvas *c, uint32_t colour) {
   c->dirty[0] = c->w, c->dirty[1] = c->h, c->dirty[2] = c->dirty[3] = 0;
 }
 
-/* --- Letters
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- Letters ---------------------------------------------------------------------------------- */
 
 enum { DOTS_WIDE = 5, DOTS_HIGH = 9, DOTS_ABOVE = 7, FIRST = 32, EXTRA = 127 };
 
@@ -338,8 +335,7 @@ static void text(struct canvas *c, double x, double y, const char *s, double ste
   ink(c, INK);
 }
 
-/* --- Axes
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- Axes ------------------------------------------------------------------------------------- */
 
 struct ticks {
   double lo, hi, step;
@@ -453,8 +449,7 @@ static void draw_axes(struct canvas *c, const struct frame *f, const char *xlabe
 static int room_left(const struct frame *f) { return (int)widest_label(&f->ty) + 14 + 16 + 14 + 16; }
 enum { ROOM_BELOW = 74, ROOM_ABOVE = 24, ROOM_TITLE = 34, ROOM_RIGHT = 28 };
 
-/* --- PNG
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- PNG -------------------------------------------------------------------------------------- */
 
 static void png_failed(png_structp png, png_const_charp why) {
   (void)why;
@@ -495,8 +490,7 @@ static int save(const char *path, const struct canvas *c) {
   return tor_folder_commit(file, path);
 }
 
-/* --- Map
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- Map -------------------------------------------------------------------------------------- */
 
 /* Mean over the cells under one pixel, weighted by overlap: [x0, x1) by [y0, y1) in cells. NaN if a cell is not finite.
  */
@@ -631,8 +625,7 @@ int tor_image_write(const char *path, const struct tor_image *image) {
   return status;
 }
 
-/* --- Lines
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- Lines ------------------------------------------------------------------------------------ */
 
 /* Okabe and Ito's colours, which stay apart for the colour-blind. */
 static const uint32_t palette[] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x000000};

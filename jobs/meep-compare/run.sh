@@ -31,7 +31,7 @@ mkdir -p "$work" "$top/build"
 declare -A best=()
 
 keep_best() { # name, rate in M cells*steps/s
-  printf '  %-22s %8s M cells*steps/s\n' "$1" "$2"
+  printf '  %-26s %8s M cells*steps/s\n' "$1" "$2"
   if [[ -z ${best[$1]:-} ]] || awk -v a="$2" -v b="${best[$1]}" 'BEGIN { exit !(a > b) }'; then best[$1]=$2; fi
 }
 

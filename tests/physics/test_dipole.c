@@ -1,0 +1,123 @@
+/* Dipoles: the power through a closed box against the radiated power of a current element, and a mirror plane against the whole. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+#include <complex.h>
+#include <math.h>
+
+#include "../../src/spectrum.h"
+#include "../../src/units.h"
+#include "../plain_job.h"
+
+static const double NM10[3] = {10 * TOR_NM, 10 * TOR_NM, 10 * TOR_NM};
+static double wavelengths[3] = {250 * TOR_NM, 300 * TOR_NM, 400 * TOR_NM};
+
+/* Spectrum of the source's moment at angular frequency omega, as the run samples it. */
+static double complex moment(const struct tor_source *s, double omega, double dt) {
+  double complex sum = 0;
+  for (int n = 0; (n - 1) * dt < tor_profile_end(&s->profile); n++) {
+    double t = (n + (s->kind == TOR_ELECTRIC_DIPOLE ? 0.5 : 0)) * dt;
+    sum += s->profile.amplitude * tor_profile_value(&s->profile, t) * CMPLX(cos(omega * t), sin(omega * t)) * dt;
+  }
+  return sum;
+}
+
+/* Radiated energy spectrum Re(E x H*) over a sphere: eta k^2 |I l|^2 / (6 pi), for a magnetic current 1/eta instead (Jackson, eq. 9.24,
+ * without the half of a time average). */
+static void power(enum tor_source_kind kind, int axis, int order) {
+  const int n[3] = {50, 50, 50};
+  struct tor_job job;
+  tor_plain_job(&job, n, NM10, order, TOR_F64, TOR_CPML, 10);
+  struct tor_source dipole = {.kind = kind, .name = "dipole", .polarisation = axis};
+  dipole.profile = (struct tor_profile){.kind = TOR_PULSE, .wavelength = 300 * TOR_NM, .band = 200 * TOR_NM, .amplitude = 1e-9};
+  job.nsources = 1;
+  job.sources = &dipole;
+  struct tor_monitor box = {.kind = TOR_FLUX_BOX, .name = "box", .nwavelength = 3, .wavelength = wavelengths};
+  for (int a = 0; a < 3; a++) box.lo[a] = -(box.hi[a] = 100 * TOR_NM);
+  job.nmonitors = 1;
+  job.monitors = &box;
+  job.run_time = 12e-15;
+  struct tor_model model;
+  struct tor_simulation sim;
+  tor_plain_start(&job, &model, &sim);
+  tor_plain_run(&sim);
+  struct tor_spectrum s;
+  tor_spectrum_make(model.monitors, model.sources, &model.monitors->listener[0], &s);
+  for (int q = 0; q < 3; q++) {
+    double omega = 2 * TOR_PI * TOR_C0 / wavelengths[q], k = omega / TOR_C0, m = cabs(moment(&dipole, omega, model.grid.dt));
+    double expected = (kind == TOR_ELECTRIC_DIPOLE ? TOR_ETA0 : 1 / TOR_ETA0) * k * k * m * m / (6 * TOR_PI);
+    print_message("%s dipole along %c, order %d, %.0f nm: power / theory = %.4f\n", kind == TOR_ELECTRIC_DIPOLE ? "electric" : "magnetic",
+                  "xyz"[axis], order, wavelengths[q] / TOR_NM, s.value[0][q] / expected);
+    assert_true(fabs(s.value[0][q] / expected - 1) < 0.01);
+  }
+  tor_spectrum_free(&s);
+  tor_plain_stop(&model, &sim);
+  tor_plain_job_free(&job);
+}
+
+static void electric_dipole_radiates_its_power(void **state) {
+  (void)state;
+  power(TOR_ELECTRIC_DIPOLE, TOR_Z, 2);
+  power(TOR_ELECTRIC_DIPOLE, TOR_X, 4);
+}
+static void magnetic_dipole_radiates_its_power(void **state) {
+  (void)state;
+  power(TOR_MAGNETIC_DIPOLE, TOR_Y, 2);
+  power(TOR_MAGNETIC_DIPOLE, TOR_Z, 4);
+}
+
+/* Two equal dipoles mirrored in z = 0 need no domain below it: a PMC keeps tangential moments, a PEC normal ones. */
+static double probe_energy(int half, enum tor_wall wall, int axis, int order) {
+  int n[3] = {24, 24, half ? 20 : 40};
+  struct tor_job job;
+  tor_plain_job(&job, n, NM10, order, TOR_F64, TOR_PEC, 0);
+  double low = half ? -100 * TOR_NM : 0; /* place of the mirror */
+  if (half) job.boundary[TOR_ZLO].wall = wall;
+  struct tor_source dipole[2];
+  for (int i = 0; i < 2; i++) {
+    dipole[i] = (struct tor_source){.kind = TOR_ELECTRIC_DIPOLE, .name = "dipole", .polarisation = axis, .position = {5 * TOR_NM, 0, 0}};
+    dipole[i].position[2] = low + (i ? -1 : 1) * (axis == TOR_Z ? 45 : 40) * TOR_NM;
+    dipole[i].profile = (struct tor_profile){.kind = TOR_PULSE, .wavelength = 150 * TOR_NM, .band = 100 * TOR_NM, .amplitude = 1e-9};
+  }
+  job.nsources = half ? 1 : 2;
+  job.sources = dipole;
+  struct tor_monitor probe = {.kind = TOR_PROBE, .name = "p", .components = 1u << axis, .every = 1};
+  const double at[3] = {5 * TOR_NM, 40 * TOR_NM, low + (axis == TOR_Z ? 65 : 60) * TOR_NM};
+  for (int a = 0; a < 3; a++) probe.lo[a] = probe.hi[a] = at[a];
+  job.nmonitors = 1;
+  job.monitors = &probe;
+  job.run_time = 6e-15;
+  struct tor_model model;
+  struct tor_simulation sim;
+  tor_plain_start(&job, &model, &sim);
+  tor_plain_run(&sim);
+  double sum = 0;
+  const struct tor_record_group *g = &model.monitors->group[0];
+  for (int k = 0; k < tor_listener_samples(&model.monitors->listener[0], sim.step); k++) sum += g->data[k] * g->data[k] * (k + 1);
+  tor_plain_stop(&model, &sim);
+  tor_plain_job_free(&job);
+  return sum;
+}
+
+static void walls_are_mirror_planes(void **state) {
+  (void)state;
+  for (int order = 2; order <= 4; order += 2) {
+    double whole = probe_energy(0, TOR_PEC, TOR_X, order), half = probe_energy(1, TOR_PMC, TOR_X, order);
+    assert_true(whole > 0 && fabs(half / whole - 1) < 1e-9);
+    whole = probe_energy(0, TOR_PEC, TOR_Z, order);
+    half = probe_energy(1, TOR_PEC, TOR_Z, order);
+    assert_true(whole > 0 && fabs(half / whole - 1) < 1e-9);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(electric_dipole_radiates_its_power),
+      cmocka_unit_test(magnetic_dipole_radiates_its_power),
+      cmocka_unit_test(walls_are_mirror_planes),
+  };
+  return cmocka_run_group_tests_name("dipole", tests, NULL, NULL);
+}

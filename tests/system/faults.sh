@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# What a user may get wrong: each ends with a clear message and exit status 2, and nothing is run or written over.
+source "$TORRE_SOURCE/tests/system/lib.sh"
+
+# refuses NAME PATTERN ARGUMENTS...: exit status 2 and a message that matches.
+refuses() {
+  local name=$1 pattern=$2
+  shift 2
+  "$TORRE" "$@" >out.txt 2>err.txt
+  local status=$?
+  [[ $status == 2 ]] && grep -qE -- "$pattern" err.txt
+  check "$name" $?
+  [[ $status == 2 ]] || { echo "     exit status $status" && head -3 err.txt; }
+}
+
+job=$TORRE_SOURCE/jobs/slab/job.cfg
+
+cat >ten.cfg <<'END'
+length_unit = "furlong";
+grid = { size = [100.0, 100.0, -5.0]; cell = "small"; order = 3; precision = "fp16"; };
+boundaries = { x_lo = "mirror"; };
+objects = ( { type = "spher"; medium = "Au"; }, { type = "sphere"; medium = "unobtainium"; radius = 10.0; } );
+sources = ( { type = "plane_wave"; direction = "+q"; polarisation = "x"; time = { type = "pulse"; wavelength = 1e999; band = 3.0; }; } );
+monitors = ( { type = "flux"; boxx = 3; } );
+run = { decay = 2.0; };
+END
+"$TORRE" check ten.cfg 2>err.txt
+[[ $? == 2 ]]
+check "ten faults: exit status 2" $?
+lines=$(grep -cE '^ten\.cfg:[0-9]+: ' err.txt)
+[[ $lines -ge 10 ]]
+check "ten faults: $lines lines with their places" $?
+sed 's/1e999/500.0/' ten.cfg >nine.cfg
+"$TORRE" check nine.cfg 2>err.txt
+for word in length_unit size cell order precision x_lo spher unobtainium direction boxx decay time_fs; do
+  grep -qE "$word" err.txt
+  check "the faults name $word" $?
+done
+
+refuses "a missing job file" "no-such.cfg.*(No such file|cannot)" run no-such.cfg
+refuses "a folder instead of a job file" "." check .
+refuses "no command" "need a command" 
+refuses "an unknown command" "unknown command" fly "$job"
+refuses "no job file" "need a job file" run
+refuses "a wrong engine" "engine" run "$job" --engine=warp --out x
+refuses "an override of no key" "colour" run "$job" --set grid.colour=3 --out x
+refuses "an override without a value" "PATH=VALUE" run "$job" --set grid.order --out x
+refuses "a negative DTS" "dts" run "$job" --dts -1 --out x
+refuses "a job larger than the machine" "GB" run "$job" --set "grid.size=[40000.0,40000.0,40000.0]" --set "grid.cell=4.0" --out x
+refuses "a medium too fast for the time step" "unstable" check "$TORRE_SOURCE/jobs/drude-film/job.cfg" --set "media[0].poles[0].plasma_eV=300"
+refuses "a cross-section without room" "no room" check "$TORRE_SOURCE/jobs/gold-sphere/job.cfg" --set boundaries.cpml.cells=20
+[[ ! -e x ]]
+check "refused jobs leave no folder behind" $?
+
+"$TORRE" run "$job" --out first -q && cp first/spectra.csv kept.csv
+refuses "a folder that holds results" "earlier run" run "$job" --out first
+cmp -s first/spectra.csv kept.csv
+check "the earlier results are untouched" $?
+"$TORRE" run "$job" --out first -q --overwrite
+check "--overwrite replaces them" $?
+: >file
+refuses "a file where the folder should be" "file" run "$job" --out file/results
+if [[ $(id -u) == 0 ]] && mkdir -p full && mount -t tmpfs -o size=300k tmpfs full 2>/dev/null; then
+  "$TORRE" run "$TORRE_SOURCE/jobs/dielectric-sphere/job.cfg" --out full/r -q --set run.time_fs=1.0 --set grid.cell=10.0 \
+    --set "grid.size=[480,480,480]" >out.txt 2>err.txt
+  status=$?
+  [[ $status == 2 ]] && grep -q "free on its file system" err.txt
+  check "too little room on the disk is told before the run" $?
+  umount full
+else
+  echo "ok   (no tmpfs here: full disk not tried)"
+fi
+finish

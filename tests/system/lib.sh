@@ -1,0 +1,23 @@
+# Shared by the scripts here: ok and fail lines, and checks on numbers. Not a test itself.
+# shellcheck shell=bash
+set -u
+failures=0
+
+# check NAME STATUS: one line of the verdict.
+check() {
+  if [[ $2 == 0 ]]; then echo "ok   $1"; else echo "fail $1" && failures=$((failures + 1)); fi
+}
+
+# near NAME VALUE WANTED TOLERANCE: |VALUE - WANTED| <= TOLERANCE, and both are numbers.
+near() {
+  awk -v v="$2" -v w="$3" -v t="$4" 'BEGIN { d = v - w; if (d < 0) d = -d; exit !(v ~ /[0-9]/ && d <= t) }'
+  check "$1: $2, wanted $3 +- $4" $?
+}
+
+# cell FILE COLUMN KEY: from a CSV file the value of COLUMN in the row whose first value is KEY.
+cell() {
+  awk -F, -v c="$2" -v k="$3" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == c) n = i }
+    NR > 1 && ($1 - k < 1e-3) && (k - $1 < 1e-3) && n { print $n; exit }' "$1"
+}
+
+finish() { exit $((failures > 0)); }
