@@ -311,6 +311,17 @@ double complex tor_listener_spectrum(const struct tor_monitors *ms, const struct
   return CMPLX(scale * at[freq], scale * at[group->nfreq + freq]);
 }
 
+double complex tor_probe_spectrum(const struct tor_monitors *ms, const struct tor_listener *l, const struct tor_patch *p, tor_gidx steps,
+                                  int freq) {
+  const struct tor_record_group *group = &ms->group[l->group];
+  double complex sum = 0;
+  for (int k = 0; k < tor_listener_samples(l, steps); k++) {
+    double phase = l->omega[freq] * ((double)(k + 1) * l->every - 0.5 * tor_comp_is_h(p->comp)) * ms->grid->dt;
+    sum += group->data[(tor_gidx)k * group->npoints + p->offset] * CMPLX(cos(phase), sin(phase));
+  }
+  return sum * (tor_component_scale(ms->grid, p->comp) * l->every * ms->grid->dt);
+}
+
 /* Sum over a plane of E conj(H), E in patch e, H the mean of the patches in front and behind; ends count half along the node axis. */
 static double plane_sum(const struct tor_monitors *ms, const struct tor_listener *l, const struct tor_patch *e, const struct tor_patch *front,
                         const struct tor_patch *behind, int freq) {

@@ -73,6 +73,9 @@ double tor_monitors_bytes(const struct tor_monitors *monitors);
 /* Spectrum of one point of a patch [V/m/Hz or A/m/Hz]; ix, iy, iz count from the patch's corner. */
 double complex tor_listener_spectrum(const struct tor_monitors *monitors, const struct tor_listener *listener, const struct tor_patch *patch,
                                      int ix, int iy, int iz, int freq);
+/* Spectrum of a probe's component from its time series after `steps` steps, same units. */
+double complex tor_probe_spectrum(const struct tor_monitors *monitors, const struct tor_listener *listener, const struct tor_patch *patch,
+                                  tor_gidx steps, int freq);
 /* Power spectrum through planes [first, last): Re(E x H*) summed over the area [J/Hz], along each plane's sign. */
 double tor_listener_flux(const struct tor_monitors *monitors, const struct tor_listener *listener, int first, int last, int freq);
 /* Factor from a stored value to V/m or A/m. */

@@ -1,6 +1,7 @@
 /* The results folder: tables and run.json here, results.h5 in results_h5.c, pictures in results_image.c. */
 #include "results.h"
 
+#include <complex.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -111,6 +112,33 @@ static int write_probe(const struct tor_results *r, const struct tor_listener *l
   return failed;
 }
 
+/* Amplitude and phase of a probe's components at the monitor's wavelengths: NAME_spectrum.csv. */
+static int write_probe_spectrum(const struct tor_results *r, const struct tor_listener *l) {
+  static const char *const amplitude[] = {"Ex_V_per_m_per_Hz", "Ey_V_per_m_per_Hz", "Ez_V_per_m_per_Hz",
+                                          "Hx_A_per_m_per_Hz", "Hy_A_per_m_per_Hz", "Hz_A_per_m_per_Hz"};
+  static const char *const phase[] = {"Ex_phase_rad", "Ey_phase_rad", "Ez_phase_rad", "Hx_phase_rad", "Hy_phase_rad", "Hz_phase_rad"};
+  struct tor_table_column columns[1 + 2 * TOR_NCOMP];
+  double *value[1 + 2 * TOR_NCOMP] = {NULL};
+  int n = 1 + 2 * l->npatch;
+  for (int c = 0; c < n; c++) value[c] = tor_alloc((size_t)l->nfreq, sizeof(double), l->spec->name);
+  columns[0] = (struct tor_table_column){"wavelength_nm", NULL, value[0]};
+  for (int c = 0; c < l->npatch; c++) {
+    columns[1 + 2 * c] = (struct tor_table_column){amplitude[l->patch[c].comp], NULL, value[1 + 2 * c]};
+    columns[2 + 2 * c] = (struct tor_table_column){phase[l->patch[c].comp], NULL, value[2 + 2 * c]};
+  }
+  for (int q = 0; q < l->nfreq; q++) {
+    value[0][q] = l->spec->wavelength[q] / TOR_NM;
+    for (int c = 0; c < l->npatch; c++) {
+      double complex f = tor_probe_spectrum(r->sim->model->monitors, l, &l->patch[c], r->sim->step, q);
+      value[1 + 2 * c][q] = cabs(f);
+      value[2 + 2 * c][q] = carg(f);
+    }
+  }
+  int failed = write_table(tor_results_path(r->job, "%s_spectrum.csv", l->spec->name), columns, n, l->nfreq);
+  for (int c = 0; c < n; c++) free(value[c]);
+  return failed;
+}
+
 static int write_energy(const struct tor_results *r) {
   const struct tor_simulation *sim = r->sim;
   if (!sim->nenergy) return 0;
@@ -125,8 +153,10 @@ static int write_energy(const struct tor_results *r) {
 int tor_results_write(const struct tor_results *r) {
   const struct tor_monitors *ms = r->sim->model->monitors;
   int failed = write_spectra(r) + write_energy(r);
-  for (int i = 0; i < ms->count; i++)
-    if (ms->listener[i].spec->kind == TOR_PROBE) failed += write_probe(r, &ms->listener[i]);
+  for (int i = 0; i < ms->count; i++) {
+    const struct tor_listener *l = &ms->listener[i];
+    if (l->spec->kind == TOR_PROBE) failed += write_probe(r, l) + (l->nfreq ? write_probe_spectrum(r, l) : 0);
+  }
   failed += tor_results_write_h5(r);
   failed += tor_results_write_images(r);
   return failed;

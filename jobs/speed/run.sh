@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Rates of the stepwise and the diamond engine, side by side in one run, with the memory bandwidth of the same minute.
+#
+#   bash jobs/speed/run.sh [ROUNDS]        (needs build/torre and build/triad; default 2 rounds, the best of each counts)
+#
+# A stepwise update moves 72 bytes a cell in fp32 and 144 in fp64 (six fields read, three written, in each half-step).
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+rounds=${1:-2}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export OMP_PROC_BIND=${OMP_PROC_BIND:-true}
+
+rate() { # order precision engine -> G cell updates/s
+  build/torre run jobs/speed/job.cfg --set grid.order="$1" --set grid.precision="$2" --engine="$3" --out "$work/r" --overwrite -q
+  sed -nE 's/.*"cell_updates_per_second": ([0-9.e+]+).*/\1/p' "$work/r/run.json" | awk '{ printf "%.3f", $1 * 1e-9 }'
+}
+best() { awk -v a="$1" -v b="$2" 'BEGIN { print (a > b ? a : b) }'; }
+
+printf '%-6s %-5s %12s %12s %8s %12s %10s\n' order prec 'stepwise' 'diamond' ratio 'triad GB/s' 'stepwise/triad'
+for order in 2 4; do
+  for precision in fp32 fp64; do
+    s=0 d=0 t=0
+    for ((i = 0; i < rounds; i++)); do
+      t=$(best "$t" "$(build/triad)")
+      s=$(best "$s" "$(rate "$order" "$precision" stepwise)")
+      d=$(best "$d" "$(rate "$order" "$precision" diamond)")
+    done
+    bytes=$([[ $precision == fp32 ]] && echo 72 || echo 144)
+    awk -v o="$order" -v p="$precision" -v s="$s" -v d="$d" -v t="$t" -v b="$bytes" \
+      'BEGIN { printf "%-6s %-5s %12.3f %12.3f %8.2f %12.1f %9.0f %%\n", o, p, s, d, d / s, t, 100 * s * b / t }'
+  done
+done
