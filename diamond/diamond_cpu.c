@@ -55,22 +55,28 @@ static void wait_for(struct queue *q, int i, int place) {
     if (spin > 200) sched_yield();
 }
 
-static void tower(const struct tor_slab *slab, const struct tor_stage *stage, struct tor_site_work *work,
-                  const struct tor_tiling *tiling, int row, int place) {
-  for (int step = 0; step < tiling->steps; step++)
-    for (int half = 0; half < 2; half++) {
-      int h = 2 * step + 1 + half, u0, u1;
-      tor_tile_columns(tiling, row, place, h, &u0, &u1);
-      for (int u = u0; u <= u1; u++) {
-        int v0, v1, stride = 1;
-        tor_tile_line(tiling, row, place, h, u, &v0, &v1);
-        if ((u & 1) == half) { /* Ex, or Hx: every other v has no component */
-          stride = 2;
-          v0 += (v0 & 1) == half;
-        }
-        for (int v = v0; v <= v1; v += stride) TOR_NAME(tor_site_update)(slab, stage, work, step, half, u, v);
-      }
+/* Asks for the sites of line u that the tile of half-step h does not hold but that of h + 2, 2s further right, does. */
+static void prefetch_entering(const struct tor_site_work *work, const struct tor_tiling *tiling, int row, int place, int h, int u) {
+  int v0, v1, held0, held1, half = !(h & 1);
+  if (u > tiling->u1) return;
+  tor_tile_line(tiling, row, place, h + 2, u, &v0, &v1);
+  tor_tile_line(tiling, row, place, h, u, &held0, &held1);
+  if (held0 > held1) held0 = v1 + 1;
+  TOR_NAME(tor_site_prefetch)(work, half, u, v0, held0 - 1);
+  TOR_NAME(tor_site_prefetch)(work, half, u, held1 + 1 > held0 ? held1 + 1 : held0, v1);
+}
+
+static void tower(const struct tor_site_work *work, const struct tor_tiling *tiling, int row, int place) {
+  for (int h = 1; h <= 2 * tiling->steps; h++) {
+    int u0, u1;
+    tor_tile_columns(tiling, row, place, h, &u0, &u1);
+    for (int u = u0; u <= u1; u++) {
+      int v0, v1;
+      tor_tile_line(tiling, row, place, h, u, &v0, &v1);
+      TOR_NAME(tor_site_line)(work, (h - 1) / 2, !(h & 1), u, v0, v1);
+      prefetch_entering(work, tiling, row, place, h, u + 2 * tiling->s);
     }
+  }
 }
 
 void TOR_NAME(tor_diamond_run)(const struct tor_slab *slab, const struct tor_stage *stage, int dts, int threads) {
@@ -81,7 +87,7 @@ void TOR_NAME(tor_diamond_run)(const struct tor_slab *slab, const struct tor_sta
   queue_make(&queue, &tiling);
 #pragma omp parallel num_threads(threads)
   {
-    struct tor_site_work *work = TOR_NAME(tor_site_work_new)(slab);
+    struct tor_site_work *work = TOR_NAME(tor_site_work_new)(slab, stage);
     unsigned saved = TOR_NAME(tor_site_enter)();
     int i = 0;
     for (;;) {
@@ -92,7 +98,7 @@ void TOR_NAME(tor_diamond_run)(const struct tor_slab *slab, const struct tor_sta
       wait_for(&queue, i - 1, place - 1);
       wait_for(&queue, i - 1, place + 1);
       wait_for(&queue, i - 2, place);
-      tower(slab, stage, work, &tiling, queue.row[i].number, place);
+      tower(work, &tiling, queue.row[i].number, place);
       atomic_store_explicit(&queue.done[t], 1, memory_order_release);
     }
     TOR_NAME(tor_site_leave)(saved);

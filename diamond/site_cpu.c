@@ -1,7 +1,6 @@
 /* One site of the lattice on the CPU: see site_cpu.h.
  *
- * Every component obeys e' = e + cb (D1 - D2); `struct line` holds what its loop over z reads, whichever component it is. The loops
- * (advance_*) are one inline text instantiated for order, CPML on either difference, kind of coefficient and target. */
+ * What a site reads follows from its parity but near the walls: struct kind. The loops over z are in line_cpu.h. */
 #include "site_cpu.h"
 
 #include <stdlib.h>
@@ -11,85 +10,17 @@
 #endif
 
 #include "../src/error.h"
-
-typedef tor_real real;
-
-/* A difference along one axis: neighbours half a cell (a, b) and one and a half cells (c, d) away, and its CPML. */
-struct difference {
-  const real *a, *b, *c, *d;
-  real *psi;
-  real cpml_b, cpml_c, cpml_ik;             /* along x, y: one value a site */
-  const real *cpml_bz, *cpml_cz, *cpml_ikz; /* along z: one a point */
-};
-
-struct line {
-  real *f;   /* the component */
-  real *out; /* where the curl goes when it is not applied at once */
-  const real *cb;
-  real cb0;
-  struct difference d1, d2;
-};
-
-enum cpml_mode { NONE, SITE, POINT };
-enum coef_mode { SCALAR, ARRAY, CURL_ONLY };
-
-#define ALWAYS static inline __attribute__((always_inline))
-
-ALWAYS real stretched(const int order, const enum cpml_mode mode, const struct difference *s, real *restrict psi, int z) {
-  real diff = order == 2 ? tor_difference(2, s->a[z], s->b[z], 0, 0) : tor_difference(4, s->a[z], s->b[z], s->c[z], s->d[z]);
-  if (mode == NONE) return diff;
-  real memory = mode == SITE ? tor_cpml_memory(s->cpml_b, s->cpml_c, psi[z], diff)
-                             : tor_cpml_memory(s->cpml_bz[z], s->cpml_cz[z], psi[z], diff);
-  psi[z] = memory;
-  return tor_cpml_stretch(mode == SITE ? s->cpml_ik : s->cpml_ikz[z], diff, memory);
-}
-
-ALWAYS void advance(const int order, const enum cpml_mode m1, const enum cpml_mode m2, const enum coef_mode coef,
-                    const struct line *line, int z0, int z1) {
-  const struct difference s1 = line->d1, s2 = line->d2;
-  real *restrict f = line->f, *restrict out = line->out, *restrict psi1 = s1.psi, *restrict psi2 = s2.psi;
-  const real *restrict cb = line->cb;
-  const real cb0 = line->cb0;
-#pragma omp simd
-  for (int z = z0; z < z1; z++) {
-    real curl = stretched(order, m1, &s1, psi1, z) - stretched(order, m2, &s2, psi2, z);
-    if (coef == CURL_ONLY)
-      out[z] = curl;
-    else
-      f[z] = tor_advance(f[z], coef == SCALAR ? cb0 : cb[z], curl);
-  }
-}
-
-typedef void advance_fn(const struct line *line, int z0, int z1);
-#define ADVANCE(order, m1, m2, coef) \
-  static void advance_##order##_##m1##_##m2##_##coef(const struct line *line, int z0, int z1) { \
-    advance(order, m1, m2, coef, line, z0, z1); \
-  }
-#define ADVANCE_COEF(order, m1, m2) ADVANCE(order, m1, m2, SCALAR) ADVANCE(order, m1, m2, ARRAY) ADVANCE(order, m1, m2, CURL_ONLY)
-#define ADVANCE_CPML(order) \
-  ADVANCE_COEF(order, NONE, NONE) \
-  ADVANCE_COEF(order, NONE, SITE) \
-  ADVANCE_COEF(order, NONE, POINT) \
-  ADVANCE_COEF(order, SITE, NONE) \
-  ADVANCE_COEF(order, SITE, SITE) \
-  ADVANCE_COEF(order, SITE, POINT) ADVANCE_COEF(order, POINT, NONE) ADVANCE_COEF(order, POINT, SITE)
-ADVANCE_CPML(2)
-ADVANCE_CPML(4)
-
-#define ENTRY(order, m1, m2) \
-  { advance_##order##_##m1##_##m2##_SCALAR, advance_##order##_##m1##_##m2##_ARRAY, advance_##order##_##m1##_##m2##_CURL_ONLY }
-#define TABLE(order) \
-  { \
-    {ENTRY(order, NONE, NONE), ENTRY(order, NONE, SITE), ENTRY(order, NONE, POINT)}, \
-        {ENTRY(order, SITE, NONE), ENTRY(order, SITE, SITE), ENTRY(order, SITE, POINT)}, \
-        {ENTRY(order, POINT, NONE), ENTRY(order, POINT, SITE), {NULL, NULL, NULL}}, \
-  }
-static advance_fn *const advance_table[2][3][3][3] = {TABLE(2), TABLE(4)};
+#include "line_cpu.h"
 
 enum { NMIRROR = 4 };
 struct tor_site_work {
-  real *curl, *whole; /* the curl, and a copy before the poles took their share */
-  real *mirror[2][NMIRROR]; /* sign-changed images for the two differences */
+  const struct tor_slab *slab;
+  const struct tor_stage *stage;
+  struct kind kind[2][2][2];     /* [half][u & 1][v & 1] */
+  advance_fn *const (*advance)[3][3]; /* of this order: [mode of D1][of D2][coefficient] */
+  int u0, u1, v0, v1;            /* no neighbour of the sites in here is behind a wall */
+  real *curl, *whole;            /* the curl, and a copy before the poles took their share */
+  real *mirror[2][NMIRROR];      /* sign-changed images for the two differences */
 };
 
 static int component_at(int half, int u, int v) {
@@ -124,62 +55,73 @@ static real *psi_site(const struct tor_slab *slab, int axis, int comp, int u, in
   return (real *)(axis == TOR_X ? slab->psi_x : slab->psi_y) + (column * 4 + place) * slab->nzp;
 }
 
-/* Fills one difference of component `comp` along `axis`, of component `of`. Returns how its CPML acts. */
-static enum cpml_mode set_difference(const struct tor_slab *slab, struct difference *s, int comp, int of, int axis, int u, int v,
-                                     unsigned cls, real *const *mirror) {
-  if (axis == TOR_Z) { /* node k has half cells k - 1, k beside it; half cell k has nodes k, k + 1 */
-    const real *p = vector_at(slab, of, u, v) + !tor_comp_is_h(of);
-    s->a = p;
-    s->b = p - 1;
-    s->c = p + 1;
-    s->d = p - 2;
-    return POINT;
+/* Place of the neighbour of component `of`, `shift` half cells along `axis` from a site of parity u, v. Along z, node k has half
+ * cells k - 1, k beside it; half cell k has nodes k, k + 1. */
+static tor_gidx neighbour_place(const struct tor_slab *slab, int of, int axis, int u, int v, int shift) {
+  tor_gidx column = axis == TOR_X ? (tor_gidx)((u + shift) >> 1) * (slab->n[1] + 1) : axis == TOR_Y ? (v + shift) >> 1 : 0;
+  int z = axis == TOR_Z ? (shift + !tor_comp_is_h(of)) >> 1 : 0;
+  return (column * TOR_NCOMP + of) * slab->nzp + z;
+}
+
+/* E_i: D1 = d_j H_k, D2 = d_k H_j; H_i: D1 = d_k E_j, D2 = d_j E_k, with i, j, k cyclic. */
+static struct kind kind_make(const struct tor_slab *slab, int half, int u, int v) {
+  static const int shift[4] = {1, -1, 3, -3};
+  struct kind k = {.comp = component_at(half, u, v)};
+  if (k.comp < 0) return k;
+  int h = !half, axis = tor_comp_axis(k.comp), next = (axis + 1) % 3, last = (axis + 2) % 3, from = h ? TOR_EX : TOR_HX;
+  int at_nodes = h ? axis == TOR_Z : axis != TOR_Z, layers = slab->zlo || slab->zhi;
+  k.nz = slab->n[2] + (at_nodes && slab->wall[TOR_ZHI] == TOR_PMC);
+  k.n = slab->n[2];
+  k.lo_pmc = slab->wall[TOR_ZLO] == TOR_PMC;
+  k.hi_pmc = slab->wall[TOR_ZHI] == TOR_PMC;
+  k.column = (tor_gidx)TOR_NCOMP * slab->nzp;
+  k.zlo = slab->zlo;
+  k.zhi0 = slab->zhi ? slab->zhi0 : k.nz;
+  k.place = (tor_gidx)k.comp * slab->nzp;
+  for (int which = 0; which < 2; which++) {
+    k.axis[which] = h == which ? next : last;
+    k.of[which] = from + (h == which ? last : next);
+    k.mode[which] = k.axis[which] == TOR_Z && layers ? POINT : NONE;
+    for (int n = 0; n < 4; n++) k.near[which][n] = neighbour_place(slab, k.of[which], k.axis[which], u, v, shift[n]);
   }
-  s->a = neighbour(slab, of, axis, u, v, 1, mirror[0]);
-  s->b = neighbour(slab, of, axis, u, v, -1, mirror[1]);
-  if (slab->order == 4) {
-    s->c = neighbour(slab, of, axis, u, v, 3, mirror[2]);
-    s->d = neighbour(slab, of, axis, u, v, -3, mirror[3]);
+  k.coef = slab->uniform[k.comp] ? SCALAR : ARRAY;
+  k.cb = (const real *)slab->cb + k.place;
+  k.ca1 = (const real *)slab->ca1 + k.place;
+  k.cpml_b = (const real *)slab->cpml[TOR_Z].b + h * slab->nzp;
+  k.cpml_c = (const real *)slab->cpml[TOR_Z].c + h * slab->nzp;
+  k.cpml_ik = (const real *)slab->cpml[TOR_Z].ik + h * slab->nzp;
+  k.npsi = 4 * (slab->zlo + slab->zhi);
+  k.psi_place = (axis + 2 * h) * (slab->zlo + slab->zhi);
+  k.psi_upper = slab->zlo - slab->zhi0;
+  k.plain = plain_table[slab->order == 4][k.mode[0] == POINT ? 1 : k.mode[1] == POINT ? 2 : 0][k.coef];
+  return k;
+}
+
+/* Neighbours of a site that has some behind a wall. */
+static void set_reflected(const struct tor_slab *slab, const struct kind *k, struct line *line, int u, int v,
+                          real *const (*mirror)[NMIRROR]) {
+  for (int which = 0; which < 2; which++) {
+    struct difference *s = &line->d[which];
+    int axis = k->axis[which], of = k->of[which];
+    if (axis == TOR_Z) continue;
+    s->a = neighbour(slab, of, axis, u, v, 1, mirror[which][0]);
+    s->b = neighbour(slab, of, axis, u, v, -1, mirror[which][1]);
+    if (slab->order == 2) continue;
+    s->c = neighbour(slab, of, axis, u, v, 3, mirror[which][2]);
+    s->d = neighbour(slab, of, axis, u, v, -3, mirror[which][3]);
   }
-  if (!(cls & (axis == TOR_X ? TOR_COL_CPML_X : TOR_COL_CPML_Y))) return NONE;
+}
+
+/* The CPML of a difference along x or y. */
+static void set_layer(const struct tor_slab *slab, struct difference *s, int comp, int axis, int u, int v) {
   const struct tor_cpml_axis *cpml = &slab->cpml[axis];
   int at = axis == TOR_X ? u : v;
-  s->cpml_ik = ((const real *)cpml->ik)[at];
-  s->cpml_b = ((const real *)cpml->b)[at];
-  s->cpml_c = ((const real *)cpml->c)[at];
+  s->cpml_b = (const real *)cpml->b + at;
+  s->cpml_c = (const real *)cpml->c + at;
+  s->cpml_ik = (const real *)cpml->ik + at;
+  s->cpml_step = axis == TOR_X ? 0 : 2;
   s->psi = psi_site(slab, axis, comp, u, v);
-  return SITE;
-}
-
-/* Points the z difference's CPML at the lower or the upper layer. */
-static void set_layer_z(const struct tor_slab *slab, struct difference *s, int comp, int u, int v, int upper) {
-  const struct tor_cpml_axis *cpml = &slab->cpml[TOR_Z];
-  int h = tor_comp_is_h(comp), npz = slab->zlo + slab->zhi;
-  s->psi = (real *)slab->psi_z + (tor_slab_column(slab, u >> 1, v >> 1) * 4 + tor_comp_axis(comp) + 2 * h) * npz;
-  if (upper) s->psi += slab->zlo - slab->zhi0;
-  s->cpml_ikz = (const real *)cpml->ik + h * slab->nzp;
-  s->cpml_bz = (const real *)cpml->b + h * slab->nzp;
-  s->cpml_cz = (const real *)cpml->c + h * slab->nzp;
-}
-
-/* The images behind the walls in z, and the zeros of tangential E on a PEC. */
-static void set_images(const struct tor_slab *slab, int comp, real *f) {
-  int n = slab->n[2];
-  if (tor_comp_axis(comp) == TOR_Z) return;
-  int lo_pmc = slab->wall[TOR_ZLO] == TOR_PMC, hi_pmc = slab->wall[TOR_ZHI] == TOR_PMC;
-  if (tor_comp_is_h(comp)) {
-    f[-1] = lo_pmc ? -f[0] : f[0];
-    f[n] = hi_pmc ? -f[n - 1] : f[n - 1];
-    /* One cell: the second image is reflected at both walls. */
-    real up = n > 1 ? f[1] : f[n], down = n > 1 ? f[n - 2] : f[-1];
-    f[-2] = lo_pmc ? -up : up;
-    f[n + 1] = hi_pmc ? -down : down;
-  } else {
-    if (!lo_pmc) f[0] = 0;
-    if (!hi_pmc) f[n] = 0;
-    f[-1] = lo_pmc ? f[1] : -f[1];
-    f[n + 1] = hi_pmc ? f[n - 1] : -f[n - 1];
-  }
+  s->psi_step = 4 * (tor_gidx)slab->nzp * (axis == TOR_X ? 1 : slab->n[0] + 1);
 }
 
 static void inject(const struct tor_slab *slab, const struct tor_stage *stage, const struct tor_extra *extra, int comp, int step,
@@ -328,83 +270,142 @@ static double energy_along_z(const real *f, const real *cb, int n) {
   return lane[0];
 }
 
-void TOR_NAME(tor_site_update)(const struct tor_slab *slab, const struct tor_stage *stage, struct tor_site_work *work, int step,
-                               int half, int u, int v) {
-  int comp = component_at(half, u, v);
-  if (comp < 0) return;
-  int axis = tor_comp_axis(comp), h = !half;
+static real *column_at(const struct tor_site_work *work, tor_gidx column) {
+  return (real *)work->slab->field + column * TOR_NCOMP * work->slab->nzp;
+}
+static real *psi_z_at(const struct tor_site_work *work, const struct kind *k, tor_gidx column) {
+  return (real *)work->slab->psi_z + column * k->npsi + k->psi_place;
+}
+
+/* The site (u, v) of a column of class `cls`, and how its CPML acts. */
+static struct line line_of(const struct tor_site_work *work, const struct kind *k, int u, int v, unsigned cls, enum cpml_mode mode[2]) {
+  tor_gidx column = tor_slab_column(work->slab, u >> 1, v >> 1);
+  struct line line = line_at(k, column_at(work, column), psi_z_at(work, k, column));
+  line.out = work->curl;
+  for (int which = 0; which < 2; which++) {
+    int axis = k->axis[which];
+    line.d[which].psi_step = k->npsi;
+    mode[which] = k->mode[which];
+    if (axis == TOR_Z || !(cls & (axis == TOR_X ? TOR_COL_CPML_X : TOR_COL_CPML_Y))) continue;
+    set_layer(work->slab, &line.d[which], k->comp, axis, u, v);
+    mode[which] = SITE;
+  }
+  if (u < work->u0 || u > work->u1 || v < work->v0 || v > work->v1) set_reflected(work->slab, k, &line, u, v, work->mirror);
+  return line;
+}
+
+/* `count` sites from (u, v) on, of columns of one class without extras; where a wall is near, one at a time. */
+static void update_bare(const struct tor_site_work *work, const struct kind *k, int u, int v, unsigned cls, int count, int wall_near) {
+  tor_gidx column = tor_slab_column(work->slab, u >> 1, v >> 1);
+  if (!cls && !wall_near) {
+    k->plain(k, column_at(work, column), psi_z_at(work, k, column), count);
+    return;
+  }
+  enum cpml_mode mode[2];
+  struct line line = line_of(work, k, u, v, cls, mode);
+  work->advance[mode[0]][mode[1]][k->coef](k, &line, count);
+}
+
+/* A site of a column with extras. */
+static void update_rich(const struct tor_site_work *work, const struct kind *k, int step, int u, int v, unsigned cls) {
+  const struct tor_slab *slab = work->slab;
   tor_gidx column = tor_slab_column(slab, u >> 1, v >> 1);
-  unsigned cls = slab->cls[column];
   const struct tor_extra *extra = slab->extra_id[column] < 0 ? NULL : &slab->extra[slab->extra_id[column]];
+  int comp = k->comp, h = tor_comp_is_h(comp), nz = k->nz;
   int own = h ? cls & TOR_COL_COEF_H : cls & TOR_COL_COEF_E, lossy = h ? cls & TOR_COL_LOSSY_H : cls & TOR_COL_LOSSY_E;
   int poles = !h && (cls & TOR_COL_POLES);
 
-  struct line line = {0};
-  line.f = vector_at(slab, comp, u, v);
-  line.out = work->curl;
-  const real *ca1;
+  enum cpml_mode mode[2];
+  struct line line = line_of(work, k, u, v, cls, mode);
+  const real *ca1 = k->ca1;
   if (own) {
-    line.cb = (const real *)slab->coef + (h ? extra->coef_h : extra->coef_e) + (tor_gidx)axis * slab->nzp;
+    line.cb = (const real *)slab->coef + (h ? extra->coef_h : extra->coef_e) + (tor_gidx)tor_comp_axis(comp) * slab->nzp;
     ca1 = line.cb + (tor_gidx)3 * slab->nzp;
-  } else {
-    line.cb = (const real *)slab->cb + (tor_gidx)comp * slab->nzp;
-    ca1 = (const real *)slab->ca1 + (tor_gidx)comp * slab->nzp;
   }
-  line.cb0 = line.cb[0];
-
-  /* E_i: D1 = d_j H_k, D2 = d_k H_j; H_i: D1 = d_k E_j, D2 = d_j E_k, with i, j, k cyclic. */
-  int j = (axis + 1) % 3, k = (axis + 2) % 3, from = h ? TOR_EX : TOR_HX;
-  int axis1 = h ? k : j, axis2 = h ? j : k;
-  enum cpml_mode m1 = set_difference(slab, &line.d1, comp, from + axis2, axis1, u, v, cls, work->mirror[0]);
-  enum cpml_mode m2 = set_difference(slab, &line.d2, comp, from + axis1, axis2, u, v, cls, work->mirror[1]);
-  int rich = lossy || poles;
-  enum coef_mode coef = rich ? CURL_ONLY : own || !slab->uniform[comp] ? ARRAY : SCALAR;
-  int at_nodes = h ? axis == TOR_Z : axis != TOR_Z;
-  int nz = slab->n[2] + (at_nodes && slab->wall[TOR_ZHI] == TOR_PMC);
-  advance_fn *const(*table)[3][3] = advance_table[slab->order == 4];
-  if (axis == TOR_Z) {
-    table[m1][m2][coef](&line, 0, nz);
-  } else {
-    struct difference *dz = axis1 == TOR_Z ? &line.d1 : &line.d2;
-    int p1 = m1 == POINT ? NONE : m1, p2 = m2 == POINT ? NONE : m2;
-    if (slab->zlo) {
-      set_layer_z(slab, dz, comp, u, v, 0);
-      table[m1][m2][coef](&line, 0, slab->zlo);
-    }
-    table[p1][p2][coef](&line, slab->zlo, slab->zhi ? slab->zhi0 : nz);
-    if (slab->zhi) {
-      set_layer_z(slab, dz, comp, u, v, 1);
-      table[m1][m2][coef](&line, slab->zhi0, nz);
-    }
-  }
+  enum coef_mode coef = lossy || poles ? CURL_ONLY : own ? ARRAY : k->coef;
+  work->advance[mode[0]][mode[1]][coef](k, &line, 1);
 
   real *f = line.f;
-  if (rich) {
+  const real *cb = line.cb;
+  if (coef == CURL_ONLY) {
     real *restrict curl = work->curl;
     if (poles) poles_before(slab, extra, comp, f, curl, work->whole, nz);
     if (lossy) {
 #pragma omp simd
-      for (int z = 0; z < nz; z++) f[z] = tor_advance_lossy(f[z], ca1[z], line.cb[z], curl[z]);
+      for (int z = 0; z < nz; z++) f[z] = tor_advance_lossy(f[z], ca1[z], cb[z], curl[z]);
     } else {
 #pragma omp simd
-      for (int z = 0; z < nz; z++) f[z] = tor_advance(f[z], line.cb[z], curl[z]);
+      for (int z = 0; z < nz; z++) f[z] = tor_advance(f[z], cb[z], curl[z]);
     }
   }
-  if (cls & TOR_COL_INJECT) inject(slab, stage, extra, comp, step, f, line.cb);
-  set_images(slab, comp, f);
+  if (cls & TOR_COL_INJECT) inject(slab, work->stage, extra, comp, step, f, cb);
+  set_images(k, f);
   if (poles) poles_after(slab, extra, comp, f);
   if (cls & TOR_COL_RECORD) record(slab, extra, comp, step, f);
-  if (stage->energy && stage->energy[step]) slab->energy[column * TOR_NCOMP + comp] = energy_along_z(f, line.cb, nz);
+  if (work->stage->energy && work->stage->energy[step]) slab->energy[column * TOR_NCOMP + comp] = energy_along_z(f, cb, nz);
 }
 
-struct tor_site_work *TOR_NAME(tor_site_work_new)(const struct tor_slab *slab) {
+/* Sites of one component from (u, v0) to v1. Columns of one class without extras are advanced together. */
+static void update_component(const struct tor_site_work *work, const struct kind *k, int step, int u, int v0, int v1) {
+  const unsigned bare = TOR_COL_CPML_X | TOR_COL_CPML_Y;
+  const uint16_t *cls = work->slab->cls + tor_slab_column(work->slab, u >> 1, 0);
+  int energy = work->stage->energy && work->stage->energy[step];
+  for (int v = v0, n; v <= v1; v += 2 * n) {
+    unsigned c = cls[v >> 1];
+    n = 1;
+    if (energy || (c & ~bare)) {
+      update_rich(work, k, step, u, v, c);
+      continue;
+    }
+    int wall_near = u < work->u0 || u > work->u1 || v < work->v0 || v > work->v1;
+    int last = wall_near ? v : v1 < work->v1 ? v1 : work->v1;
+    while (v + 2 * n <= last && cls[(v >> 1) + n] == c) n++;
+    update_bare(work, k, u, v, c, n, wall_near);
+  }
+}
+
+void TOR_NAME(tor_site_line)(const struct tor_site_work *work, int step, int half, int u, int v0, int v1) {
+  for (int odd = 0; odd < 2; odd++) {
+    const struct kind *k = &work->kind[half][u & 1][odd];
+    if (k->comp >= 0) update_component(work, k, step, u, v0 + ((v0 ^ odd) & 1), v1);
+  }
+}
+
+/* Into the second-level cache. */
+static void fetch(const real *p, int n) {
+  for (int z = 0; z < n; z += 64 / (int)sizeof *p) __builtin_prefetch(p + z, 0, 2);
+}
+
+void TOR_NAME(tor_site_prefetch)(const struct tor_site_work *work, int half, int u, int v0, int v1) {
+  const struct tor_slab *slab = work->slab;
+  for (int v = v0; v <= v1; v++) {
+    const struct kind *k = &work->kind[half][u & 1][v & 1];
+    if (k->comp < 0) continue;
+    tor_gidx column = tor_slab_column(slab, u >> 1, v >> 1);
+    fetch(column_at(work, column) + k->place, slab->nzp);
+    if (tor_comp_axis(k->comp) != TOR_Z) fetch(psi_z_at(work, k, column), k->npsi / 4);
+    for (int axis = 0; axis < 2; axis++)
+      if (slab->cls[column] & (axis == TOR_X ? TOR_COL_CPML_X : TOR_COL_CPML_Y) && tor_comp_axis(k->comp) != axis)
+        fetch(psi_site(slab, axis, k->comp, u, v), slab->nzp);
+  }
+}
+
+struct tor_site_work *TOR_NAME(tor_site_work_new)(const struct tor_slab *slab, const struct tor_stage *stage) {
   enum { NBUFFER = 2 + 2 * NMIRROR };
   struct tor_site_work *work = tor_alloc(1, sizeof *work, "thread scratch");
+  work->slab = slab;
+  work->stage = stage;
+  work->advance = advance_table[slab->order == 4];
   size_t stride = (size_t)slab->nzp + 2 * TOR_VECTOR;
   real *buffer = tor_alloc(NBUFFER * stride, sizeof *buffer, "thread scratch");
   work->curl = buffer + TOR_VECTOR;
   work->whole = work->curl + stride;
   for (int i = 0; i < 2 * NMIRROR; i++) work->mirror[i / NMIRROR][i % NMIRROR] = work->whole + (size_t)(i + 1) * stride;
+  for (int i = 0; i < 8; i++) work->kind[i / 4][i / 2 % 2][i % 2] = kind_make(slab, i / 4, i / 2 % 2, i % 2);
+  int reach = slab->order == 4 ? 3 : 1;
+  work->u0 = work->v0 = reach;
+  work->u1 = 2 * slab->n[0] - reach;
+  work->v1 = 2 * slab->n[1] - reach;
   return work;
 }
 

@@ -9,13 +9,14 @@
 
 /* Scratch memory of one thread. */
 struct tor_site_work;
-struct tor_site_work *TOR_NAME(tor_site_work_new)(const struct tor_slab *slab);
+struct tor_site_work *TOR_NAME(tor_site_work_new)(const struct tor_slab *slab, const struct tor_stage *stage);
 void TOR_NAME(tor_site_work_free)(struct tor_site_work *work);
 
-/* Advances the H component (half 0) or the E component (half 1) at site (u, v) in step number `step` of the stage.
- * Nothing happens where the site has no such component. Local; calls for different sites of one half-step may run at once. */
-void TOR_NAME(tor_site_update)(const struct tor_slab *slab, const struct tor_stage *stage, struct tor_site_work *work, int step,
-                               int half, int u, int v);
+/* Advances H (half 0) or E (half 1) at the sites (u, v0 .. v1) in step number `step` of the stage. Local; calls for different sites
+ * of one half-step may run at once. */
+void TOR_NAME(tor_site_line)(const struct tor_site_work *work, int step, int half, int u, int v0, int v1);
+/* Asks for the values that tor_site_line will change there, so that they are in the second-level cache when it comes. */
+void TOR_NAME(tor_site_prefetch)(const struct tor_site_work *work, int half, int u, int v0, int v1);
 
 /* Denormals count as zero in fp32, as on the GPU; returns what to hand to tor_site_leave. */
 unsigned TOR_NAME(tor_site_enter)(void);

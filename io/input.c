@@ -109,6 +109,7 @@ static void read_run(struct tor_input *in, const struct tor_view *root) {
   job->run_time = tor_get_double(&view, "time_fs") * TOR_FS;
   job->run_decay = tor_get_double(&view, "decay");
   job->schedule.engine = (enum tor_engine_kind)tor_get_word(&schedule, "engine");
+  job->schedule.device = (enum tor_device_kind)tor_get_word(&schedule, "device");
   job->schedule.dts = tor_get_int(&schedule, "dts");
   job->schedule.th = tor_get_int(&schedule, "th");
   job->schedule.threads = tor_get_int(&schedule, "threads");

@@ -144,6 +144,7 @@ static const struct tor_key keys[] = {
 
     {"schedule", NULL, TOR_KEY_GROUP, NO},
     {"schedule.engine", NULL, TOR_KEY_WORD, 0, 0, 0, "auto stepwise diamond", "auto"},
+    {"schedule.device", NULL, TOR_KEY_WORD, 0, 0, 0, "auto cpu gpu", "auto"},
     {"schedule.dts", NULL, TOR_KEY_INTEGER, 0, 1024, 0, NULL, "0"},
     {"schedule.th", NULL, TOR_KEY_INTEGER, 0, 1000000, 0, NULL, "0"},
     {"schedule.threads", NULL, TOR_KEY_INTEGER, 0, 4096, 0, NULL, "0"},

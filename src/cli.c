@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../diamond/device.h"
 #include "error.h"
 #include "tor_version.h"
 #include "types.h"
@@ -16,9 +17,9 @@ static void print_version(FILE *out, struct argp_state *state) {
           "torre %s\n"
           "  source    %s\n"
           "  compiler  %s, %s, for %s\n"
-          "  engines   stepwise, diamond (CPU, OpenMP)\n"
+          "  engines   stepwise, diamond on the CPU (OpenMP)%s\n"
           "  precision fp32, fp64; order 2, 4\n",
-          TOR_VERSION, TOR_GIT_HASH, TOR_COMPILER, TOR_BUILD_TYPE, TOR_BUILD_ARCH);
+          TOR_VERSION, TOR_GIT_HASH, TOR_COMPILER, TOR_BUILD_TYPE, TOR_BUILD_ARCH, tor_device_built() ? " and on GPUs (CUDA)" : "");
 }
 
 void (*argp_program_version_hook)(FILE *, struct argp_state *) = print_version;
@@ -34,7 +35,7 @@ static const char doc[] =
     "Every key of a job file is shown in jobs/reference.cfg. Exit status: 0 done, 1 failure of the machine, "
     "2 fault in the job or the command line.";
 
-enum { KEY_OUT = 256, KEY_ENGINE, KEY_DTS, KEY_TH, KEY_THREADS, KEY_SET, KEY_OVERWRITE };
+enum { KEY_OUT = 256, KEY_ENGINE, KEY_DEVICE, KEY_DTS, KEY_TH, KEY_THREADS, KEY_SET, KEY_OVERWRITE };
 
 static const struct argp_option options[] = {
     {"set", KEY_SET, "PATH=VALUE", 0, "Override any key of the job, e.g. --set grid.cell=2.0 (may be repeated)", 0},
@@ -42,6 +43,7 @@ static const struct argp_option options[] = {
     {"overwrite", KEY_OVERWRITE, 0, 0, "Replace the results of an earlier run in that folder", 0},
     {"threads", KEY_THREADS, "N", 0, "Threads (default: all)", 1},
     {"engine", KEY_ENGINE, "NAME", 0, "stepwise, diamond or auto", 1},
+    {"device", KEY_DEVICE, "NAME", 0, "cpu, gpu or auto", 1},
     {"dts", KEY_DTS, "N", 0, "Half-width of a tower, in reaches of the stencil (default: fits the cache)", 1},
     {"th", KEY_TH, "N", 0, "Steps of a stage: the towers' height (default 64)", 1},
     {"quiet", 'q', 0, 0, "No progress bar and no log on the terminal", 2},
@@ -71,6 +73,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
       return 0;
     case KEY_OUT: add_override(cli, "output", arg, 1); return 0;
     case KEY_ENGINE: add_override(cli, "schedule.engine", arg, 1); return 0;
+    case KEY_DEVICE: add_override(cli, "schedule.device", arg, 1); return 0;
     case KEY_DTS: add_override(cli, "schedule.dts", arg, 0); return 0;
     case KEY_TH: add_override(cli, "schedule.th", arg, 0); return 0;
     case KEY_THREADS: add_override(cli, "schedule.threads", arg, 0); return 0;

@@ -297,12 +297,14 @@ static void write_grid(struct json *j, const struct tor_job *job) {
 
 static void write_run(struct json *j, const struct tor_job *job) {
   static const char *const engine[] = {"auto", "stepwise", "diamond"};
+  static const char *const device[] = {"auto", "cpu", "gpu"};
   start(j, "run", '{');
   number(j, "time_s", job->run_time);
   number(j, "decay", job->run_decay);
   end(j, '}');
   start(j, "schedule", '{');
   string(j, "engine", engine[job->schedule.engine]);
+  string(j, "device", device[job->schedule.device]);
   number(j, "dts", job->schedule.dts);
   number(j, "th", job->schedule.th);
   number(j, "threads", job->schedule.threads);

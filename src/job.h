@@ -69,6 +69,7 @@ struct tor_monitor {
 
 struct tor_schedule {
   enum tor_engine_kind engine;
+  enum tor_device_kind device;
   int dts;     /* half-width of the tile in cells; 0: chosen by the plan */
   int th;      /* steps of a stage; 0: chosen by the plan */
   int threads; /* 0: all */

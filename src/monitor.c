@@ -162,6 +162,7 @@ static void make_samples(struct tor_monitors *ms, struct tor_listener *l, const 
   int series = m->kind == TOR_SLICE || m->kind == TOR_PROBE;
   group->kind = series ? TOR_RECORD_SERIES : TOR_RECORD_DFT;
   group->nfreq = series ? 0 : l->nfreq;
+  group->nsample = series ? l->nsample : 0;
 }
 
 void tor_monitors_allocate(struct tor_monitors *ms) {

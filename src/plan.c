@@ -74,6 +74,27 @@ static double measure_rate(const struct tor_job *job, const struct tor_plan *pla
   return rate;
 }
 
+/* GPU 0 when there is one that holds the slab. Asked for by name and not to be had, it is a fault; else the CPU runs the job. */
+static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct tor_faults *faults) {
+  int asked = job->schedule.device == TOR_DEVICE_GPU;
+  if (!tor_device_count()) {
+    if (!asked) return 0;
+    tor_fault(faults, "%s: schedule.device: got \"gpu\", but %s", job->path,
+              tor_device_built() ? "there is no GPU that this process may use (look at nvidia-smi and CUDA_VISIBLE_DEVICES)"
+                                 : "this build has no CUDA (configure with -DTORRE_CUDA=ON)");
+    return -1;
+  }
+  double bytes = tor_device_memory(0);
+  if (plan->size.memory.total <= 0.95 * bytes) {
+    plan->gpu = 0;
+    return 0;
+  }
+  if (!asked) return 0;
+  tor_fault(faults, "%s: schedule.device: the job needs %.3f GB, GPU 0 has %.3f GB free; use a smaller domain, larger cells or the CPU", job->path,
+            plan->size.memory.total * 1e-9, bytes * 1e-9);
+  return -1;
+}
+
 int tor_plan_make(const struct tor_job *job, int measure, struct tor_plan *plan, struct tor_faults *faults) {
   memset(plan, 0, sizeof *plan);
   if (tor_model_estimate(job, &plan->size, faults)) return -1;
@@ -84,7 +105,9 @@ int tor_plan_make(const struct tor_job *job, int measure, struct tor_plan *plan,
   struct tor_slab slab = {.order = job->order, .precision = job->precision, .n = {g->n[0], g->n[1], g->n[2]}, .nzp = g->n[2] + 8};
   plan->setup.dts = s->dts > 0 ? s->dts : choose_dts(&slab, plan->setup.threads);
   plan->th = s->th > 0 ? s->th : 64;
-  if (!measure) return 0;
+  plan->gpu = -1;
+  if (s->device != TOR_DEVICE_CPU && choose_gpu(job, plan, faults)) return -1;
+  if (!measure || plan->gpu >= 0) return 0;
   double vacuum = measure_rate(job, plan);
   if (vacuum <= 0) return 0;
   /* A value of pole state is read and written at every step as a field's is; a cell has six of those. */
@@ -106,7 +129,9 @@ void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE
           (double)plan->size.steps * g->dt / TOR_FS);
   fprintf(out, "media      %.4g field points with poles, %.3g values of their state a cell\n", plan->size.dispersive,
           plan->size.values_dispersive / plan->size.cells);
-  if (plan->setup.engine == TOR_ENGINE_DIAMOND)
+  if (plan->gpu >= 0)
+    fprintf(out, "schedule   %s on GPU %d, TH %d\n", plan->setup.engine == TOR_ENGINE_DIAMOND ? "diamond" : "stepwise", plan->gpu, plan->th);
+  else if (plan->setup.engine == TOR_ENGINE_DIAMOND)
     fprintf(out, "schedule   diamond, DTS %d, TH %d, %d thread%s\n", plan->setup.dts, plan->th, plan->setup.threads,
             plan->setup.threads > 1 ? "s" : "");
   else

@@ -9,6 +9,7 @@
 
 struct tor_plan {
   struct tor_engine_setup setup;
+  int gpu;         /* number of the GPU that runs the job, -1: the CPU */
   int th;
   struct tor_model_size size;
   double rate;     /* predicted cell updates a second, all media counted; 0 when not asked for */

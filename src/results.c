@@ -177,8 +177,8 @@ int tor_results_write_run(const struct tor_results *r) {
   fprintf(f, "{\n  \"program\": {\"name\": \"torre\", \"version\": \"%s\", \"source\": \"%s\", \"compiler\": \"%s\"},\n", TOR_VERSION,
           TOR_GIT_HASH, TOR_COMPILER);
   fprintf(f, "  \"host\": \"%s\",\n  \"finished\": \"%s\",\n", host, date);
-  fprintf(f, "  \"schedule\": {\"engine\": \"%s\", \"dts\": %d, \"th\": %d, \"threads\": %d},\n",
-          p->setup.engine == TOR_ENGINE_STEPWISE ? "stepwise" : "diamond", p->setup.dts, p->th, p->setup.threads);
+  fprintf(f, "  \"schedule\": {\"engine\": \"%s\", \"dts\": %d, \"th\": %d, \"threads\": %d, \"gpu\": %d},\n",
+          p->setup.engine == TOR_ENGINE_STEPWISE ? "stepwise" : "diamond", p->setup.dts, p->th, p->setup.threads, p->gpu);
   fprintf(f, "  \"grid\": {\"cells\": [%d, %d, %d], \"time_step_fs\": %.15g},\n", p->size.grid.n[0], p->size.grid.n[1], p->size.grid.n[2],
           p->size.grid.dt / TOR_FS);
   fprintf(f, "  \"steps\": %lld,\n  \"simulated_fs\": %.15g,\n  \"ended_by\": \"%s\",\n", (long long)sim->step,

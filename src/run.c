@@ -80,11 +80,13 @@ static int run_model(const struct tor_job *job, const struct tor_run_options *op
   log_sources(model);
   struct tor_simulation sim;
   tor_simulation_init(&sim, model, &plan->setup, plan->th);
+  if (plan->gpu >= 0) tor_simulation_use_gpu(&sim, plan->gpu);
   double start = omp_get_wtime();
   advance(&sim, options->quiet);
   double seconds = omp_get_wtime() - start;
   tor_log("%lld steps in %.2f s: %.4f G cell updates/s; ended by %s", (long long)sim.step, seconds,
           plan->size.cells * (double)sim.step / seconds * 1e-9, sim.decayed ? "decay of the energy" : "time");
+  tor_simulation_fetch(&sim);
   if (job->run_decay > 0 && !sim.decayed)
     tor_log_warning("the energy stands at %.1e of its largest value after run.time_fs, not at run.decay = %.1e: spectra may be cut off",
                     sim.nenergy && sim.energy_max > 0 ? sim.energy[sim.nenergy - 1] / sim.energy_max : 1.0, job->run_decay);
@@ -110,8 +112,12 @@ int tor_run(const struct tor_job *job, const struct tor_run_options *options, st
   tor_log("torre %s (%s)%s%s", TOR_VERSION, TOR_GIT_HASH, job->title && *job->title ? ": " : "", job->title ? job->title : "");
   tor_log("%s: %d x %d x %d cells, order %d, fp%d, time step %.5g fs, at most %lld steps", job->path, g->n[0], g->n[1], g->n[2], job->order,
           8 * job->precision, g->dt / TOR_FS, (long long)plan.size.steps);
-  tor_log("%s engine, DTS %d, TH %d, %d threads; %.3f GB", plan.setup.engine == TOR_ENGINE_STEPWISE ? "stepwise" : "diamond", plan.setup.dts,
-          plan.th, plan.setup.threads, plan.size.memory.total * 1e-9);
+  if (plan.gpu >= 0)
+    tor_log("%s engine on GPU %d, TH %d; %.3f GB", plan.setup.engine == TOR_ENGINE_STEPWISE ? "stepwise" : "diamond", plan.gpu, plan.th,
+            plan.size.memory.total * 1e-9);
+  else
+    tor_log("%s engine, DTS %d, TH %d, %d threads; %.3f GB", plan.setup.engine == TOR_ENGINE_STEPWISE ? "stepwise" : "diamond", plan.setup.dts,
+            plan.th, plan.setup.threads, plan.size.memory.total * 1e-9);
   struct tor_model model;
   int status = TOR_EXIT_USER;
   if (!tor_model_make(job, plan.setup.threads, &model, faults)) {

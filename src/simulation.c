@@ -12,7 +12,14 @@ void tor_simulation_init(struct tor_simulation *sim, struct tor_model *model, co
   sim->th = th;
 }
 
+void tor_simulation_use_gpu(struct tor_simulation *sim, int number) { sim->device = tor_device_open(&sim->model->slab, number); }
+
+void tor_simulation_fetch(struct tor_simulation *sim) {
+  if (sim->device) tor_device_fetch(sim->device, &sim->model->slab);
+}
+
 void tor_simulation_free(struct tor_simulation *sim) {
+  if (sim->device) tor_device_close(sim->device);
   free(sim->energy_step);
   free(sim->energy);
 }
@@ -44,7 +51,11 @@ void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   stage.energy = sums ? energy : NULL;
   tor_sources_prepare(model->sources, model->slab.precision, &stage);
   tor_monitors_prepare(model->monitors, &stage);
-  tor_engine_run(&model->slab, &stage, &sim->setup);
+  if (sim->device)
+    tor_device_run(sim->device, &stage, sim->setup.engine);
+  else
+    tor_engine_run(&model->slab, &stage, &sim->setup);
+  if (sums && sim->device) tor_device_fetch_energy(sim->device, &model->slab);
   free(energy);
   sim->step += steps;
   if (sums) keep_energy(sim);

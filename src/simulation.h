@@ -2,12 +2,14 @@
 #ifndef TOR_SIMULATION_H
 #define TOR_SIMULATION_H
 
+#include "../diamond/device.h"
 #include "../diamond/engine.h"
 #include "model.h"
 
 struct tor_simulation {
   struct tor_model *model;
   struct tor_engine_setup setup;
+  struct tor_device *device; /* holds the slab while it runs on a GPU; NULL on the CPU */
   int th;               /* longest stage */
   tor_gidx step;        /* steps done: E stands at step, H half a step before */
   int nenergy;          /* energy sums so far */
@@ -19,6 +21,10 @@ struct tor_simulation {
 };
 
 void tor_simulation_init(struct tor_simulation *sim, struct tor_model *model, const struct tor_engine_setup *setup, int th);
+/* Moves the slab to GPU number `number`; stages run there until tor_simulation_fetch. */
+void tor_simulation_use_gpu(struct tor_simulation *sim, int number);
+/* Brings fields, poles and monitors back to the model, which is stale before; nothing to do on the CPU. */
+void tor_simulation_fetch(struct tor_simulation *sim);
 void tor_simulation_free(struct tor_simulation *sim);
 
 /* Runs the next stage: th steps, fewer before an energy sum or the end, never past step `until`. Results do not depend on th. */

@@ -1,0 +1,52 @@
+/* The engines on a GPU: see device.h. The one place that knows whether the build has CUDA. */
+#include "device.h"
+
+#ifdef TORRE_CUDA
+
+#include "gpu.h"
+
+/* A tor_device is a tor_gpu under another name, so that only this file includes gpu.h. */
+static struct tor_gpu *gpu(struct tor_device *device) { return (struct tor_gpu *)device; }
+
+int tor_device_built(void) { return 1; }
+int tor_device_count(void) { return tor_gpu_count(); }
+double tor_device_memory(int number) { return tor_gpu_free_bytes(number); }
+struct tor_device *tor_device_open(const struct tor_slab *slab, int number) { return (struct tor_device *)tor_gpu_load(slab, number); }
+void tor_device_close(struct tor_device *device) { tor_gpu_free(gpu(device)); }
+void tor_device_run(struct tor_device *device, const struct tor_stage *stage, enum tor_engine_kind engine) {
+  tor_gpu_run(gpu(device), stage, &(struct tor_gpu_setup){engine});
+}
+void tor_device_fetch(struct tor_device *device, struct tor_slab *slab) { tor_gpu_store(gpu(device), slab); }
+void tor_device_fetch_energy(struct tor_device *device, struct tor_slab *slab) { tor_gpu_store_energy(gpu(device), slab); }
+
+#else
+
+#include "../src/error.h"
+
+/* With no GPU to count, nothing below the first three is ever called. */
+int tor_device_built(void) { return 0; }
+int tor_device_count(void) { return 0; }
+double tor_device_memory(int number) {
+  (void)number;
+  return 0;
+}
+struct tor_device *tor_device_open(const struct tor_slab *slab, int number) {
+  (void)slab;
+  TOR_DIE("GPU %d: this build has no CUDA", number);
+}
+void tor_device_close(struct tor_device *device) { (void)device; }
+void tor_device_run(struct tor_device *device, const struct tor_stage *stage, enum tor_engine_kind engine) {
+  (void)device;
+  (void)stage;
+  TOR_DIE("engine %d: this build has no CUDA", (int)engine);
+}
+void tor_device_fetch(struct tor_device *device, struct tor_slab *slab) {
+  (void)device;
+  (void)slab;
+}
+void tor_device_fetch_energy(struct tor_device *device, struct tor_slab *slab) {
+  (void)device;
+  (void)slab;
+}
+
+#endif

@@ -1,0 +1,21 @@
+/* The engines on a GPU, as the rest of the program sees them; a build without CUDA has none. Needs no CUDA headers. */
+#ifndef TOR_DEVICE_H
+#define TOR_DEVICE_H
+
+#include "slab.h"
+
+struct tor_device; /* a slab's copy on a GPU */
+
+int tor_device_built(void);          /* whether this build has CUDA */
+int tor_device_count(void);          /* GPUs that can run Torre; 0 without CUDA or a driver */
+double tor_device_memory(int number); /* free bytes of a GPU */
+
+/* Copies the slab to the GPU. The slab must outlive the copy. Ends the run with a message when the GPU fails, as all below. */
+struct tor_device *tor_device_open(const struct tor_slab *slab, int number);
+void tor_device_close(struct tor_device *device);
+void tor_device_run(struct tor_device *device, const struct tor_stage *stage, enum tor_engine_kind engine);
+/* Copies back what steps change: everything, or the energy sums alone. */
+void tor_device_fetch(struct tor_device *device, struct tor_slab *slab);
+void tor_device_fetch_energy(struct tor_device *device, struct tor_slab *slab);
+
+#endif
