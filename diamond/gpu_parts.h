@@ -11,6 +11,7 @@ struct tor_gpu_copy; /* differs between the precisions */
   void tor_gpu_copy_run_##suffix(struct tor_gpu_copy *copy, const struct tor_stage *stage, int stepwise); \
   double tor_gpu_copy_seconds_##suffix(const struct tor_gpu_copy *copy); \
   void tor_gpu_copy_store_##suffix(const struct tor_gpu_copy *copy, struct tor_slab *slab); \
+  void tor_gpu_copy_store_energy_##suffix(const struct tor_gpu_copy *copy, struct tor_slab *slab); \
   void tor_gpu_copy_free_##suffix(struct tor_gpu_copy *copy);
 TOR_GPU_PARTS(f32)
 TOR_GPU_PARTS(f64)

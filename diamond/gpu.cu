@@ -1,0 +1,87 @@
+/* Chooses the precision of a slab's copy, and what happens when CUDA fails: see gpu.h. */
+#include "gpu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "gpu_parts.h"
+#include "slab_gpu.cuh"
+
+struct tor_gpu {
+  struct tor_gpu_copy *copy;
+  int device, f32;
+};
+
+void tor_gpu_fail(const char *file, int line, const char *call, int error) {
+  const char *advice = "";
+  switch ((cudaError_t)error) {
+  case cudaErrorMemoryAllocation: advice = "; the slab does not fit: use larger cells, a smaller domain, fp32, or more devices"; break;
+  case cudaErrorNoDevice: advice = "; there is no GPU that this process may use: look at nvidia-smi and CUDA_VISIBLE_DEVICES"; break;
+  case cudaErrorInsufficientDriver: advice = "; the driver is older than this build needs: install a newer one"; break;
+  case cudaErrorNoKernelImageForDevice: advice = "; this build has no code for this GPU: build with its architecture"; break;
+  case cudaErrorECCUncorrectable: advice = "; the GPU's memory is failing: restart from the last checkpoint on another GPU"; break;
+  default: break;
+  }
+  fprintf(stderr, "%s:%d: %s: %s%s\n", file, line, call, cudaGetErrorString((cudaError_t)error), advice);
+  exit(TOR_EXIT_FAILURE);
+}
+
+int tor_gpu_count(void) {
+  int count = 0;
+  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+}
+
+double tor_gpu_free_bytes(int device) {
+  size_t free_bytes = 0, total = 0;
+  CUDA_TRY(cudaSetDevice(device));
+  CUDA_TRY(cudaMemGetInfo(&free_bytes, &total));
+  return (double)free_bytes;
+}
+
+double tor_gpu_bytes(const struct tor_slab *slab) {
+  double real = slab->precision, nx = slab->n[0] + 1, ny = slab->n[1] + 1, nzp = slab->nzp;
+  double values = nx * ny * (TOR_NCOMP * nzp + 4.0 * (slab->zlo + slab->zhi)) +
+                  4 * nzp * (slab->cpml[0].count * ny + slab->cpml[1].count * nx) + (double)(slab->ncoef + slab->nstate + slab->nweight);
+  double groups = 0;
+  for (int g = 0; g < slab->ngroup; g++) {
+    const struct tor_record_group *group = &slab->group[g];
+    groups += 8.0 * (double)group->npoints * (group->kind == TOR_RECORD_DFT ? 2 * group->nfreq : group->nsample);
+  }
+  return real * values + groups + nx * ny * (6 + 8 * TOR_NCOMP) + (double)slab->nextra * sizeof(struct tor_extra) +
+         (double)slab->nrun * sizeof(struct tor_run) + (double)slab->ninject * sizeof(struct tor_inject) +
+         (double)slab->nrecord * sizeof(struct tor_record);
+}
+
+struct tor_gpu *tor_gpu_load(const struct tor_slab *slab, int device) {
+  struct tor_gpu *gpu = (struct tor_gpu *)calloc(1, sizeof *gpu);
+  gpu->device = device;
+  gpu->f32 = slab->precision == TOR_F32;
+  CUDA_TRY(cudaSetDevice(device));
+  gpu->copy = (gpu->f32 ? tor_gpu_copy_new_f32 : tor_gpu_copy_new_f64)(slab);
+  return gpu;
+}
+
+void tor_gpu_run(struct tor_gpu *gpu, const struct tor_stage *stage, const struct tor_gpu_setup *setup) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  (gpu->f32 ? tor_gpu_copy_run_f32 : tor_gpu_copy_run_f64)(gpu->copy, stage, setup->engine == TOR_ENGINE_STEPWISE);
+}
+
+double tor_gpu_seconds(const struct tor_gpu *gpu) {
+  return (gpu->f32 ? tor_gpu_copy_seconds_f32 : tor_gpu_copy_seconds_f64)(gpu->copy);
+}
+
+void tor_gpu_store(const struct tor_gpu *gpu, struct tor_slab *slab) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  (gpu->f32 ? tor_gpu_copy_store_f32 : tor_gpu_copy_store_f64)(gpu->copy, slab);
+}
+
+void tor_gpu_store_energy(const struct tor_gpu *gpu, struct tor_slab *slab) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  (gpu->f32 ? tor_gpu_copy_store_energy_f32 : tor_gpu_copy_store_energy_f64)(gpu->copy, slab);
+}
+
+void tor_gpu_free(struct tor_gpu *gpu) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  (gpu->f32 ? tor_gpu_copy_free_f32 : tor_gpu_copy_free_f64)(gpu->copy);
+  free(gpu);
+}

@@ -1,0 +1,40 @@
+/* A slab on a GPU: it is loaded, advanced by stages, and stored back. The engines and their bits are those of engine.h.
+ *
+ * All functions are local and end the run, with a message that says what to do, when the device or the driver fails. */
+#ifndef TOR_GPU_H
+#define TOR_GPU_H
+
+#include "slab.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tor_gpu_setup {
+  enum tor_engine_kind engine; /* stepwise or diamond */
+};
+
+struct tor_gpu; /* a slab resident on a device; owns its copy there */
+
+/* Devices that can run Torre; 0 without a driver. */
+int tor_gpu_count(void);
+/* Bytes that a device has free. */
+double tor_gpu_free_bytes(int device);
+/* Bytes of device memory that the slab needs. */
+double tor_gpu_bytes(const struct tor_slab *slab);
+/* Copies the slab to the device. The slab must outlive the result: its lists of monitors are read in each run. */
+struct tor_gpu *tor_gpu_load(const struct tor_slab *slab, int device);
+/* Advances the copy by stage->steps and returns when that is done. */
+void tor_gpu_run(struct tor_gpu *gpu, const struct tor_stage *stage, const struct tor_gpu_setup *setup);
+/* Time of the last run's kernels [s]. */
+double tor_gpu_seconds(const struct tor_gpu *gpu);
+/* Copies back what a run changes: fields, psi, poles' state, monitors' data, energy. */
+void tor_gpu_store(const struct tor_gpu *gpu, struct tor_slab *slab);
+/* Copies back the energy sums alone. */
+void tor_gpu_store_energy(const struct tor_gpu *gpu, struct tor_slab *slab);
+void tor_gpu_free(struct tor_gpu *gpu);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,244 @@
+/* A slab's copy on a device, for one precision: see gpu.h and slab_gpu.cuh. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu_parts.h"
+#include "slab_gpu.cuh"
+
+struct tor_gpu_copy {
+  const struct tor_slab *slab;
+  tor_gpu_view view;
+  tor_gpu_group *group; /* the host's copy of view.group */
+  void **owned;
+  size_t nowned, capacity;
+  char *stage; /* device memory for a stage's tables */
+  size_t stage_bytes;
+  float milliseconds;
+};
+typedef struct tor_gpu_copy copy;
+
+static tor_gidx columns(const struct tor_slab *slab) { return (tor_gidx)(slab->n[0] + 1) * (slab->n[1] + 1); }
+static size_t fields(const struct tor_slab *slab) { return (size_t)columns(slab) * TOR_NCOMP * (size_t)slab->nzp; }
+static size_t psis(const struct tor_slab *slab, int axis) {
+  if (axis == TOR_Z) return (size_t)columns(slab) * 4 * (size_t)(slab->zlo + slab->zhi);
+  return (size_t)slab->cpml[axis].count * (size_t)(slab->n[1 - axis] + 1) * 4 * (size_t)slab->nzp;
+}
+static size_t group_values(const struct tor_record_group *group) {
+  return (size_t)group->npoints * (group->kind == TOR_RECORD_DFT ? 2 * (size_t)group->nfreq : (size_t)group->nsample);
+}
+
+/* Device memory with `count` values copied from the host (null: zeros); owned by the copy. */
+template <typename T> static T *upload(copy *gpu, const T *from, size_t count) {
+  T *to = nullptr;
+  size_t bytes = (count ? count : 1) * sizeof(T);
+  CUDA_TRY(cudaMalloc(&to, bytes));
+  if (gpu->nowned == gpu->capacity) {
+    gpu->capacity = 2 * gpu->capacity + 64;
+    gpu->owned = (void **)realloc(gpu->owned, gpu->capacity * sizeof *gpu->owned);
+  }
+  gpu->owned[gpu->nowned++] = (void *)to;
+  if (from && count)
+    CUDA_TRY(cudaMemcpy((void *)to, from, count * sizeof(T), cudaMemcpyHostToDevice));
+  else
+    CUDA_TRY(cudaMemset((void *)to, 0, bytes));
+  return to;
+}
+
+static void load_fields(copy *gpu) {
+  const struct tor_slab *slab = gpu->slab;
+  tor_gpu_view *s = &gpu->view;
+  real *base = upload(gpu, (const real *)nullptr, fields(slab) + 2 * TOR_GPU_SLACK);
+  s->field = base + TOR_GPU_SLACK;
+  enum { IMAGES = 2 }; /* in front of the first component and behind the last */
+  CUDA_TRY(cudaMemcpy(s->field - IMAGES, (const real *)slab->field - IMAGES, (fields(slab) + 2 * IMAGES) * sizeof(real),
+                      cudaMemcpyHostToDevice));
+  for (int a = 0; a < 3; a++) s->psi[a] = upload(gpu, (const real *)(a == 0 ? slab->psi_x : a == 1 ? slab->psi_y : slab->psi_z), psis(slab, a));
+}
+
+static void load_poles(copy *gpu) {
+  const struct tor_slab *slab = gpu->slab;
+  int count = 0;
+  for (int i = 0; i < slab->ndispersion; i++) count += slab->dispersion[i].npoles;
+  tor_gpu_dispersion *dispersion = (tor_gpu_dispersion *)calloc((size_t)slab->ndispersion + 1, sizeof *dispersion);
+  tor_gpu_pole *pole = (tor_gpu_pole *)calloc((size_t)count + 1, sizeof *pole);
+  for (int i = 0, k = 0; i < slab->ndispersion; i++) {
+    const struct tor_dispersion *d = &slab->dispersion[i];
+    dispersion[i].first = k;
+    dispersion[i].npoles = d->npoles;
+    dispersion[i].implicit = d->implicit;
+    for (int p = 0; p < d->npoles; p++, k++) {
+      pole[k].k1 = (real)d->pole[p].k1;
+      pole[k].k2 = (real)d->pole[p].k2;
+      for (int a = 0; a < 3; a++) {
+        pole[k].k3[a] = (real)d->pole[p].k3[a];
+        pole[k].k4[a] = (real)d->pole[p].k4[a];
+      }
+      pole[k].has_p = d->pole[p].has_p;
+      pole[k].implicit = d->pole[p].implicit;
+    }
+  }
+  gpu->view.dispersion = upload(gpu, dispersion, (size_t)slab->ndispersion);
+  gpu->view.pole = upload(gpu, pole, (size_t)count);
+  free(dispersion);
+  free(pole);
+}
+
+copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab) {
+  copy *gpu = (copy *)calloc(1, sizeof *gpu);
+  tor_gpu_view *s = &gpu->view;
+  gpu->slab = slab;
+  for (int a = 0; a < 3; a++) s->n[a] = slab->n[a];
+  s->nzp = slab->nzp;
+  for (int a = 0; a < 2; a++) {
+    s->first[a] = tor_slab_first(slab, a);
+    s->last[a] = tor_slab_last(slab, a);
+  }
+  for (int f = 0; f < TOR_NFACE; f++) s->pmc[f] = slab->wall[f] == TOR_PMC;
+  s->dt = (real)slab->dt;
+  load_fields(gpu);
+  s->cls = upload(gpu, slab->cls, (size_t)columns(slab));
+  s->extra_id = upload(gpu, slab->extra_id, (size_t)columns(slab));
+  s->extra = upload(gpu, slab->extra, (size_t)slab->nextra);
+  s->cb = upload(gpu, (const real *)slab->cb, (size_t)TOR_NCOMP * (size_t)slab->nzp);
+  s->ca1 = upload(gpu, (const real *)slab->ca1, (size_t)TOR_NCOMP * (size_t)slab->nzp);
+  s->coef = upload(gpu, (const real *)slab->coef, (size_t)slab->ncoef);
+  for (int a = 0; a < 3; a++) {
+    const struct tor_cpml_axis *cpml = &slab->cpml[a];
+    size_t count = a == TOR_Z ? 2 * (size_t)slab->nzp : 2 * (size_t)slab->n[a] + 1;
+    s->cpml[a].ik = upload(gpu, (const real *)cpml->ik, count);
+    s->cpml[a].b = upload(gpu, (const real *)cpml->b, count);
+    s->cpml[a].c = upload(gpu, (const real *)cpml->c, count);
+    s->cpml[a].index = a == TOR_Z ? nullptr : upload(gpu, (const int *)cpml->index, (size_t)slab->n[a] + 1);
+  }
+  s->zlo = slab->zlo;
+  s->zhi = slab->zhi;
+  s->zhi0 = slab->zhi0;
+  load_poles(gpu);
+  s->run = upload(gpu, slab->run, (size_t)slab->nrun);
+  s->state = upload(gpu, (const real *)slab->state, (size_t)slab->nstate);
+  s->weight = upload(gpu, (const real *)slab->weight, (size_t)slab->nweight);
+  s->inject = upload(gpu, slab->inject, (size_t)slab->ninject);
+  s->record = upload(gpu, slab->record, (size_t)slab->nrecord);
+  s->energy = upload(gpu, slab->energy, (size_t)columns(slab) * TOR_NCOMP);
+  gpu->group = (tor_gpu_group *)calloc((size_t)slab->ngroup + 1, sizeof *gpu->group);
+  for (int g = 0; g < slab->ngroup; g++) {
+    gpu->group[g].series = slab->group[g].kind == TOR_RECORD_SERIES;
+    gpu->group[g].nfreq = slab->group[g].nfreq;
+    gpu->group[g].npoints = slab->group[g].npoints;
+    gpu->group[g].data = upload(gpu, slab->group[g].data, group_values(&slab->group[g]));
+  }
+  return gpu;
+}
+
+/* Room for `bytes` in the stage's memory, filled from the host. A first pass with no memory only counts. */
+static char *place(copy *gpu, size_t *used, const void *from, size_t bytes) {
+  char *to = gpu->stage + *used;
+  if (gpu->stage && bytes) CUDA_TRY(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
+  *used += (bytes + 15) / 16 * 16;
+  return to;
+}
+
+static size_t place_stage(copy *gpu, const struct tor_stage *stage) {
+  tor_gpu_view *s = &gpu->view;
+  size_t used = 0, steps = (size_t)stage->steps;
+  for (int t = 0; t < TOR_NINJECT_TABLE; t++) {
+    s->width[t] = stage->width[t];
+    s->table[t] = (const real *)place(gpu, &used, stage->table[t], stage->table[t] ? steps * (size_t)stage->width[t] * sizeof(real) : 0);
+  }
+  for (int g = 0; g < gpu->slab->ngroup; g++) {
+    const struct tor_record_group *group = &gpu->slab->group[g];
+    gpu->group[g].sample = (const int *)place(gpu, &used, group->sample, steps * sizeof(int));
+    gpu->group[g].phase =
+        (const double *)place(gpu, &used, group->phase, group->phase ? steps * 4 * (size_t)group->nfreq * sizeof(double) : 0);
+  }
+  s->group = (const tor_gpu_group *)place(gpu, &used, gpu->group, (size_t)gpu->slab->ngroup * sizeof *gpu->group);
+  s->energy_step = (const uint8_t *)place(gpu, &used, stage->energy, stage->energy ? steps : 0);
+  if (!stage->energy) s->energy_step = nullptr;
+  return used;
+}
+
+/* The images that the CPU keeps behind the walls in z: site_cpu.c, set_images. */
+static __global__ void set_images(const __grid_constant__ tor_gpu_view s) {
+  tor_gidx i = (tor_gidx)blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= (tor_gidx)(s.n[0] + 1) * (s.n[1] + 1) * 4) return;
+  static constexpr int tangential[4] = {TOR_EX, TOR_EY, TOR_HX, TOR_HY};
+  tor_gidx column = i / 4;
+  int comp = tangential[i % 4], n = s.n[2];
+  int u = 2 * (int)(column / (s.n[1] + 1)) + (comp == TOR_EX || comp == TOR_HY);
+  int v = 2 * (int)(column % (s.n[1] + 1)) + (comp == TOR_EY || comp == TOR_HX);
+  if (u < s.first[0] || u > s.last[0] || v < s.first[1] || v > s.last[1]) return;
+  real *f = s.field + (column * TOR_NCOMP + comp) * s.nzp;
+  bool lo = s.pmc[TOR_ZLO], hi = s.pmc[TOR_ZHI];
+  if (comp >= TOR_HX) {
+    f[-1] = lo ? -f[0] : f[0];
+    f[n] = hi ? -f[n - 1] : f[n - 1];
+    real up = n > 1 ? f[1] : f[n], down = n > 1 ? f[n - 2] : f[-1];
+    f[-2] = lo ? -up : up;
+    f[n + 1] = hi ? -down : down;
+  } else {
+    if (!lo) f[0] = 0;
+    if (!hi) f[n] = 0;
+    f[-1] = lo ? f[1] : -f[1];
+    f[n + 1] = hi ? f[n - 1] : -f[n - 1];
+  }
+}
+
+void TOR_NAME(tor_gpu_copy_run)(copy *gpu, const struct tor_stage *stage, int stepwise) {
+  char *kept = gpu->stage;
+  gpu->stage = nullptr;
+  size_t bytes = place_stage(gpu, stage);
+  gpu->stage = kept;
+  if (bytes > gpu->stage_bytes) {
+    CUDA_TRY(cudaFree(gpu->stage));
+    CUDA_TRY(cudaMalloc(&gpu->stage, bytes));
+    gpu->stage_bytes = bytes;
+  }
+  place_stage(gpu, stage);
+  gpu->view.steps = stage->steps;
+  uint8_t *none = stage->energy ? nullptr : (uint8_t *)calloc((size_t)stage->steps, 1);
+  const uint8_t *energy = stage->energy ? stage->energy : none;
+  cudaEvent_t start, end;
+  CUDA_TRY(cudaEventCreate(&start));
+  CUDA_TRY(cudaEventCreate(&end));
+  CUDA_TRY(cudaEventRecord(start, 0));
+  if (stepwise)
+    TOR_NAME(tor_gpu_stepwise)(&gpu->view, gpu->slab->order, energy, 0);
+  else
+    TOR_NAME(tor_gpu_diamond)(&gpu->view, gpu->slab->order, 0);
+  set_images<<<(unsigned)((columns(gpu->slab) * 4 + 255) / 256), 256>>>(gpu->view);
+  CUDA_TRY(cudaGetLastError());
+  CUDA_TRY(cudaEventRecord(end, 0));
+  CUDA_TRY(cudaEventSynchronize(end));
+  CUDA_TRY(cudaEventElapsedTime(&gpu->milliseconds, start, end));
+  CUDA_TRY(cudaEventDestroy(start));
+  CUDA_TRY(cudaEventDestroy(end));
+  free(none);
+}
+
+double TOR_NAME(tor_gpu_copy_seconds)(const copy *gpu) { return 1e-3 * (double)gpu->milliseconds; }
+
+void TOR_NAME(tor_gpu_copy_store_energy)(const copy *gpu, struct tor_slab *slab) {
+  CUDA_TRY(cudaMemcpy(slab->energy, gpu->view.energy, (size_t)columns(slab) * TOR_NCOMP * sizeof(double), cudaMemcpyDeviceToHost));
+}
+
+void TOR_NAME(tor_gpu_copy_store)(const copy *gpu, struct tor_slab *slab) {
+  const tor_gpu_view *s = &gpu->view;
+  enum { IMAGES = 2 };
+  CUDA_TRY(cudaMemcpy((real *)slab->field - IMAGES, s->field - IMAGES, (fields(slab) + 2 * IMAGES) * sizeof(real), cudaMemcpyDeviceToHost));
+  void *psi[3] = {slab->psi_x, slab->psi_y, slab->psi_z};
+  for (int a = 0; a < 3; a++)
+    if (psis(slab, a)) CUDA_TRY(cudaMemcpy(psi[a], s->psi[a], psis(slab, a) * sizeof(real), cudaMemcpyDeviceToHost));
+  if (slab->nstate) CUDA_TRY(cudaMemcpy(slab->state, s->state, (size_t)slab->nstate * sizeof(real), cudaMemcpyDeviceToHost));
+  TOR_NAME(tor_gpu_copy_store_energy)(gpu, slab);
+  for (int g = 0; g < slab->ngroup; g++)
+    if (group_values(&slab->group[g]))
+      CUDA_TRY(cudaMemcpy(slab->group[g].data, gpu->group[g].data, group_values(&slab->group[g]) * sizeof(double), cudaMemcpyDeviceToHost));
+}
+
+void TOR_NAME(tor_gpu_copy_free)(copy *gpu) {
+  for (size_t i = 0; i < gpu->nowned; i++) CUDA_TRY(cudaFree(gpu->owned[i]));
+  CUDA_TRY(cudaFree(gpu->stage));
+  free(gpu->owned);
+  free(gpu->group);
+  free(gpu);
+}

@@ -1,0 +1,69 @@
+/* The GPU engines against the CPU's stepwise engine: equal bits on random slabs with all features.
+ *
+ *     engines [seeds [32 | 64]]      exit status 0: equal; 1: not; 77: no GPU */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../diamond/engine.h"
+#include "../../diamond/gpu.h"
+#include "../random_slab.h"
+
+static int check(const char *name, const struct random_slab_options *options, uint64_t seed) {
+  struct random_slab *expected = random_slab_new(options, seed);
+  tor_engine_run(&expected->slab, &expected->stage, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 8});
+  int failures = 0;
+  for (int diamond = 0; diamond < 2; diamond++) {
+    struct random_slab *got = random_slab_new(options, seed);
+    struct tor_gpu *gpu = tor_gpu_load(&got->slab, 0);
+    tor_gpu_run(gpu, &got->stage, &(struct tor_gpu_setup){diamond ? TOR_ENGINE_DIAMOND : TOR_ENGINE_STEPWISE});
+    tor_gpu_store(gpu, &got->slab);
+    tor_gpu_free(gpu);
+    if (random_slab_compare(expected, got, stdout)) {
+      failures++;
+      printf("FAILED %s, %s, seed %llu: ", name, diamond ? "diamond" : "stepwise", (unsigned long long)seed);
+      random_slab_describe(expected, stdout);
+    }
+    random_slab_free(got);
+  }
+  random_slab_free(expected);
+  return failures;
+}
+
+int main(int argc, char **argv) {
+  if (!tor_gpu_count()) {
+    printf("no GPU\n");
+    return 77;
+  }
+  const int seeds = argc > 1 ? atoi(argv[1]) : 4, bits = argc > 2 ? atoi(argv[2]) : 0;
+  const unsigned plain = RANDOM_LAYERED | RANDOM_CPML_Z;
+  static const struct {
+    const char *name;
+    unsigned features;
+    int always, min[3], max[3], steps, share; /* share of the seeds, in percent */
+    double scatter;
+  } kind[] = {
+      {"small", RANDOM_ALL, 0, {1, 1, 1}, {30, 30, 50}, 6, 400, 0.05},
+      {"plain", RANDOM_LAYERED, 0, {50, 50, 8}, {90, 120, 256}, 24, 100, 0},
+      {"layered", plain, 1, {50, 50, 16}, {90, 120, 256}, 24, 100, 0},
+      {"medium", RANDOM_ALL & ~(unsigned)RANDOM_PMC_Z, 0, {50, 50, 10}, {90, 90, 100}, 20, 100, 0.002},
+      {"tall", RANDOM_ALL & ~(unsigned)RANDOM_PMC_Z, 0, {30, 30, 257}, {50, 60, 1200}, 9, 50, 0.002},
+  };
+  int failures = 0;
+  for (int order = 2; order <= 4; order += 2)
+    for (int bytes = 4; bytes <= 8; bytes += 4)
+      for (size_t k = 0; k < sizeof kind / sizeof *kind; k++) {
+        if (bits && bits != 8 * bytes) continue;
+        struct random_slab_options options = {order, bytes == 4 ? TOR_F32 : TOR_F64, kind[k].features, kind[k].always, {0}, {0},
+                                              kind[k].steps, kind[k].scatter};
+        for (int a = 0; a < 3; a++) {
+          options.min[a] = kind[k].min[a];
+          options.max[a] = kind[k].max[a];
+        }
+        int count = (seeds * kind[k].share + 99) / 100, failed = 0;
+        for (int seed = 0; seed < count; seed++) failed += check(kind[k].name, &options, (uint64_t)seed + 1000 * k);
+        printf("%s order %d f%d: %d slabs, %d failures\n", kind[k].name, order, 8 * bytes, count, failed);
+        fflush(stdout);
+        failures += failed;
+      }
+  return failures > 0;
+}

@@ -1,0 +1,35 @@
+/* Rates of the GPU engines on one slab with layered background, and whether they agree.
+ *
+ *     rate ORDER BITS NX NY NZ STEPS [STEPWISE_STEPS [FEATURES]]       features: bits of random_slab.h */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../diamond/gpu.h"
+#include "../random_slab.h"
+
+int main(int argc, char **argv) {
+  if (argc < 7) return 2;
+  struct random_slab_options options = {.order = atoi(argv[1]), .precision = atoi(argv[2]) == 32 ? TOR_F32 : TOR_F64, .always = 1,
+                                        .features = argc > 8 ? (unsigned)atoi(argv[8]) : RANDOM_LAYERED, .steps = atoi(argv[6])};
+  for (int a = 0; a < 3; a++) options.min[a] = options.max[a] = atoi(argv[3 + a]);
+  struct random_slab *r = random_slab_new(&options, 1);
+  struct tor_gpu *gpu = tor_gpu_load(&r->slab, 0);
+  double cells = (double)options.max[0] * options.max[1] * options.max[2];
+  random_slab_describe(r, stdout);
+  for (int diamond = 0; diamond < 2; diamond++) {
+    struct tor_stage stage = r->stage;
+    if (!diamond && argc > 7) stage.steps = atoi(argv[7]);
+    struct tor_gpu_setup setup = {diamond ? TOR_ENGINE_DIAMOND : TOR_ENGINE_STEPWISE};
+    double best = 1e30;
+    for (int i = 0; i < 3; i++) {
+      tor_gpu_run(gpu, &stage, &setup);
+      if (tor_gpu_seconds(gpu) < best) best = tor_gpu_seconds(gpu);
+    }
+    printf("  %s: %d steps, %.2f ms, %.2f G cell updates/s\n", diamond ? "diamond" : "stepwise", stage.steps, 1e3 * best,
+           1e-9 * cells * stage.steps / best);
+    fflush(stdout);
+  }
+  tor_gpu_free(gpu);
+  random_slab_free(r);
+  return 0;
+}
