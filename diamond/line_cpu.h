@@ -21,6 +21,7 @@ typedef void plain_fn(const struct kind *kind, real *first, real *psi, int count
 /* Sites of one half and parity. Places are counted from the first value of the site's column. */
 struct kind {
   int comp;             /* -1: these sites have no component */
+  unsigned classes;     /* of columns, that matter here */
   int nz;               /* values advanced */
   int n, lo_pmc, hi_pmc; /* cells along z; what stands there */
   tor_gidx column;      /* values of a column */
@@ -113,15 +114,15 @@ ALWAYS void set_images(const struct kind *k, real *f) {
   }
 }
 
-ALWAYS void next_site(const struct kind *k, struct line *line) {
-  line->f += k->column;
-  for (int which = 0; which < 2; which++) {
-    struct difference *s = &line->d[which];
-    s->a += k->column;
-    s->b += k->column;
+ALWAYS void next_difference(const int order, const enum cpml_mode mode, const struct kind *k, struct difference *s) {
+  s->a += k->column;
+  s->b += k->column;
+  if (order == 4) {
     s->c += k->column;
     s->d += k->column;
-    s->psi += s->psi_step;
+  }
+  if (mode != NONE) s->psi += s->psi_step;
+  if (mode == SITE) {
     s->cpml_b += s->cpml_step;
     s->cpml_c += s->cpml_step;
     s->cpml_ik += s->cpml_step;
@@ -144,12 +145,20 @@ ALWAYS void advance_site(const int order, const enum cpml_mode m1, const enum cp
 ALWAYS void advance(const int order, const enum cpml_mode m1, const enum cpml_mode m2, const enum coef_mode coef, const struct kind *kind,
                     const struct line *first, int count) {
   struct line line = *first;
-  for (; count > 0; count--, next_site(kind, &line)) advance_site(order, m1, m2, coef, kind, &line);
+  for (; count > 0; count--) {
+    advance_site(order, m1, m2, coef, kind, &line);
+    line.f += kind->column;
+    next_difference(order, m1, kind, &line.d[0]);
+    next_difference(order, m2, kind, &line.d[1]);
+  }
 }
 
 /* The neighbours of a site away from walls, from its column's first value and its memory along z. */
 ALWAYS struct line line_at(const struct kind *kind, real *first, real *psi) {
-  struct line line = {.f = first + kind->place, .cb = kind->cb};
+  struct line line;
+  line.f = first + kind->place;
+  line.out = NULL;
+  line.cb = kind->cb;
   for (int which = 0; which < 2; which++) {
     struct difference *s = &line.d[which];
     s->a = first + kind->near[which][0];
@@ -157,6 +166,7 @@ ALWAYS struct line line_at(const struct kind *kind, real *first, real *psi) {
     s->c = first + kind->near[which][2];
     s->d = first + kind->near[which][3];
     s->psi = psi;
+    s->psi_step = kind->npsi;
   }
   return line;
 }

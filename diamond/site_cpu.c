@@ -1,4 +1,4 @@
-/* One site of the lattice on the CPU: see site_cpu.h.
+/* Sites of the lattice on the CPU: see site_cpu.h.
  *
  * What a site reads follows from its parity but near the walls: struct kind. The loops over z are in line_cpu.h. */
 #include "site_cpu.h"
@@ -69,6 +69,8 @@ static struct kind kind_make(const struct tor_slab *slab, int half, int u, int v
   struct kind k = {.comp = component_at(half, u, v)};
   if (k.comp < 0) return k;
   int h = !half, axis = tor_comp_axis(k.comp), next = (axis + 1) % 3, last = (axis + 2) % 3, from = h ? TOR_EX : TOR_HX;
+  k.classes = TOR_COL_INJECT | TOR_COL_RECORD | (axis == TOR_X ? 0 : TOR_COL_CPML_X) | (axis == TOR_Y ? 0 : TOR_COL_CPML_Y) |
+              (h ? TOR_COL_COEF_H | TOR_COL_LOSSY_H : TOR_COL_COEF_E | TOR_COL_LOSSY_E | TOR_COL_POLES);
   int at_nodes = h ? axis == TOR_Z : axis != TOR_Z, layers = slab->zlo || slab->zhi;
   k.nz = slab->n[2] + (at_nodes && slab->wall[TOR_ZHI] == TOR_PMC);
   k.n = slab->n[2];
@@ -278,20 +280,19 @@ static real *psi_z_at(const struct tor_site_work *work, const struct kind *k, to
 }
 
 /* The site (u, v) of a column of class `cls`, and how its CPML acts. */
-static struct line line_of(const struct tor_site_work *work, const struct kind *k, int u, int v, unsigned cls, enum cpml_mode mode[2]) {
+static void set_line(const struct tor_site_work *work, const struct kind *k, int u, int v, unsigned cls, struct line *line,
+                     enum cpml_mode mode[2]) {
   tor_gidx column = tor_slab_column(work->slab, u >> 1, v >> 1);
-  struct line line = line_at(k, column_at(work, column), psi_z_at(work, k, column));
-  line.out = work->curl;
+  *line = line_at(k, column_at(work, column), psi_z_at(work, k, column));
+  line->out = work->curl;
   for (int which = 0; which < 2; which++) {
     int axis = k->axis[which];
-    line.d[which].psi_step = k->npsi;
     mode[which] = k->mode[which];
     if (axis == TOR_Z || !(cls & (axis == TOR_X ? TOR_COL_CPML_X : TOR_COL_CPML_Y))) continue;
-    set_layer(work->slab, &line.d[which], k->comp, axis, u, v);
+    set_layer(work->slab, &line->d[which], k->comp, axis, u, v);
     mode[which] = SITE;
   }
-  if (u < work->u0 || u > work->u1 || v < work->v0 || v > work->v1) set_reflected(work->slab, k, &line, u, v, work->mirror);
-  return line;
+  if (u < work->u0 || u > work->u1 || v < work->v0 || v > work->v1) set_reflected(work->slab, k, line, u, v, work->mirror);
 }
 
 /* `count` sites from (u, v) on, of columns of one class without extras; where a wall is near, one at a time. */
@@ -302,7 +303,8 @@ static void update_bare(const struct tor_site_work *work, const struct kind *k, 
     return;
   }
   enum cpml_mode mode[2];
-  struct line line = line_of(work, k, u, v, cls, mode);
+  struct line line;
+  set_line(work, k, u, v, cls, &line, mode);
   work->advance[mode[0]][mode[1]][k->coef](k, &line, count);
 }
 
@@ -316,7 +318,8 @@ static void update_rich(const struct tor_site_work *work, const struct kind *k, 
   int poles = !h && (cls & TOR_COL_POLES);
 
   enum cpml_mode mode[2];
-  struct line line = line_of(work, k, u, v, cls, mode);
+  struct line line;
+  set_line(work, k, u, v, cls, &line, mode);
   const real *ca1 = k->ca1;
   if (own) {
     line.cb = (const real *)slab->coef + (h ? extra->coef_h : extra->coef_e) + (tor_gidx)tor_comp_axis(comp) * slab->nzp;
@@ -351,7 +354,7 @@ static void update_component(const struct tor_site_work *work, const struct kind
   const uint16_t *cls = work->slab->cls + tor_slab_column(work->slab, u >> 1, 0);
   int energy = work->stage->energy && work->stage->energy[step];
   for (int v = v0, n; v <= v1; v += 2 * n) {
-    unsigned c = cls[v >> 1];
+    unsigned c = cls[v >> 1] & k->classes;
     n = 1;
     if (energy || (c & ~bare)) {
       update_rich(work, k, step, u, v, c);
@@ -359,7 +362,7 @@ static void update_component(const struct tor_site_work *work, const struct kind
     }
     int wall_near = u < work->u0 || u > work->u1 || v < work->v0 || v > work->v1;
     int last = wall_near ? v : v1 < work->v1 ? v1 : work->v1;
-    while (v + 2 * n <= last && cls[(v >> 1) + n] == c) n++;
+    while (v + 2 * n <= last && (cls[(v >> 1) + n] & k->classes) == c) n++;
     update_bare(work, k, u, v, c, n, wall_near);
   }
 }
@@ -371,22 +374,42 @@ void TOR_NAME(tor_site_line)(const struct tor_site_work *work, int step, int hal
   }
 }
 
-/* Into the second-level cache. */
-static void fetch(const real *p, int n) {
-  for (int z = 0; z < n; z += 64 / (int)sizeof *p) __builtin_prefetch(p + z, 0, 2);
+/* Into the second-level cache. The empty statement keeps gcc 12 from taking functions that only prefetch for functions without effect. */
+static void fetch(const real *p, tor_gidx n) {
+  __asm__ volatile("");
+  for (tor_gidx z = 0; z < n; z += 64 / (int)sizeof *p) __builtin_prefetch(p + z, 0, 2);
+}
+
+static void fetch_extra(const struct tor_slab *slab, const struct tor_extra *extra, int comp) {
+  tor_gidx own = tor_comp_is_h(comp) ? extra->coef_h : extra->coef_e;
+  if (own >= 0) fetch((const real *)slab->coef + own + (tor_gidx)tor_comp_axis(comp) * slab->nzp, slab->nzp);
+  if (tor_comp_is_h(comp)) return;
+  for (int i = extra->run[comp]; i < extra->run[comp + 1]; i++) {
+    const struct tor_run *run = &slab->run[i];
+    fetch((const real *)slab->weight + run->weight, run->nz);
+    fetch((const real *)slab->state + run->state, (tor_gidx)slab->dispersion[run->dispersion].nstate * run->nz);
+  }
+}
+
+static void fetch_site(const struct tor_site_work *work, const struct kind *k, int u, int v) {
+  const struct tor_slab *slab = work->slab;
+  tor_gidx column = tor_slab_column(slab, u >> 1, v >> 1);
+  unsigned cls = slab->cls[column];
+  fetch(column_at(work, column) + k->place, slab->nzp);
+  for (int which = 0; which < 2; which++) {
+    int axis = k->axis[which];
+    if (axis == TOR_Z)
+      fetch(psi_z_at(work, k, column), k->npsi / 4);
+    else if (cls & (axis == TOR_X ? TOR_COL_CPML_X : TOR_COL_CPML_Y))
+      fetch(psi_site(slab, axis, k->comp, u, v), slab->nzp);
+  }
+  if (slab->extra_id[column] >= 0) fetch_extra(slab, &slab->extra[slab->extra_id[column]], k->comp);
 }
 
 void TOR_NAME(tor_site_prefetch)(const struct tor_site_work *work, int half, int u, int v0, int v1) {
-  const struct tor_slab *slab = work->slab;
   for (int v = v0; v <= v1; v++) {
     const struct kind *k = &work->kind[half][u & 1][v & 1];
-    if (k->comp < 0) continue;
-    tor_gidx column = tor_slab_column(slab, u >> 1, v >> 1);
-    fetch(column_at(work, column) + k->place, slab->nzp);
-    if (tor_comp_axis(k->comp) != TOR_Z) fetch(psi_z_at(work, k, column), k->npsi / 4);
-    for (int axis = 0; axis < 2; axis++)
-      if (slab->cls[column] & (axis == TOR_X ? TOR_COL_CPML_X : TOR_COL_CPML_Y) && tor_comp_axis(k->comp) != axis)
-        fetch(psi_site(slab, axis, k->comp, u, v), slab->nzp);
+    if (k->comp >= 0) fetch_site(work, k, u, v);
   }
 }
 

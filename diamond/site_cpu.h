@@ -1,4 +1,4 @@
-/* One site of the lattice on the CPU: all values along z of one component advanced by half a step, with all that acts on them.
+/* Sites of the lattice on the CPU: all values along z of a component advanced by half a step, with all that acts on them.
  *
  * Include after defining TOR_REAL_BITS; the functions exist once for each precision. */
 #ifndef TOR_SITE_CPU_H

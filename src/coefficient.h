@@ -30,7 +30,7 @@ void tor_mix_resolve(const struct tor_job *job, int comp, struct tor_mix *mix);
 /* Poles of a medium as the engines use them. Owned by the caller; free dispersion->pole. */
 void tor_dispersion_make(const struct tor_medium *medium, const struct tor_grid *grid, struct tor_dispersion *dispersion);
 
-/* Fault when a medium cannot be advanced stably with this time step (negative permittivity at infinite frequency, a resonance too fast). */
+/* Fault when a medium cannot be advanced stably with this time step (poles too strong or too fast for it). */
 void tor_medium_check(const struct tor_medium *medium, const struct tor_job *job, const struct tor_grid *grid, struct tor_faults *faults);
 
 #endif

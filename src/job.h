@@ -46,7 +46,7 @@ struct tor_source {
 enum tor_monitor_kind {
   TOR_PROBE,         /* time series and spectrum of the chosen components at the points nearest to a position */
   TOR_FIELD_DFT,     /* Fourier transform of the chosen components in a plane or box */
-  TOR_FLUX,          /* spectrum of the power through a plane, positive along its normal axis [W s / ... per source] */
+  TOR_FLUX,          /* spectrum of the power through a plane, positive along its normal axis [J/Hz] */
   TOR_FLUX_BOX,      /* the same out of a closed box */
   TOR_CROSS_SECTION, /* scattering, absorption, extinction of what is inside the plane wave's total-field box */
   TOR_ENERGY,        /* energy in the domain against time */
@@ -70,7 +70,7 @@ struct tor_monitor {
 struct tor_schedule {
   enum tor_engine_kind engine;
   enum tor_device_kind device;
-  int dts;     /* half-width of the tile in cells; 0: chosen by the plan */
+  int dts;     /* half-width of the tile in reaches of the stencil; 0: chosen by the plan */
   int th;      /* steps of a stage; 0: chosen by the plan */
   int threads; /* 0: all */
 };

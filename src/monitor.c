@@ -23,7 +23,7 @@ static void add_patch(struct tor_listener *l, tor_gidx *points, int comp, const 
   *points += count;
 }
 
-/* All points of a component inside a box given in metres; at least the nearest one along each axis. */
+/* A component's points from the one nearest to the box's low corner to the one nearest to its high corner. */
 static void add_box(struct tor_listener *l, const struct tor_grid *g, tor_gidx *points, int comp) {
   int first[3], last[3];
   for (int a = 0; a < 3; a++) {
@@ -68,7 +68,25 @@ static void nodes_of(const struct tor_grid *g, const struct tor_monitor *m, int 
   }
 }
 
-static void make_cross_section(struct tor_listener *l, const struct tor_grid *g, const struct tor_sources *s, tor_gidx *points,
+/* What absorbs must lie inside the inner box, or its absorption is cut off. */
+static void check_inside(const struct tor_listener *l, const struct tor_job *job, const struct tor_grid *g, const struct tor_box *box,
+                         const int lo[3], const int hi[3], struct tor_faults *faults) {
+  for (int o = 0; o < job->nobjects; o++) {
+    const struct tor_medium *m = &job->media[job->objects[o].medium];
+    double blo[3], bhi[3];
+    tor_object_bounds(&job->objects[o], blo, bhi);
+    for (int a = 0; a < 3; a++) {
+      double slack = 1e-6 * g->d[a], low = g->lo[a] + lo[a] * g->d[a], high = g->lo[a] + hi[a] * g->d[a];
+      if (m->npoles == 0 && m->sigma[a] == 0) continue;
+      if ((box->open[2 * a] || blo[a] >= low - slack) && (box->open[2 * a + 1] || bhi[a] <= high + slack)) continue;
+      tor_fault(faults, "monitor %s: objects[%d] of \"%s\" reaches along %c beyond the inner flux box [%g, %g] nm, which lies %g cells inside the "
+                "total-field box; use a larger total-field box",
+                l->spec->name, o, m->name, "xyz"[a], low / TOR_NM, high / TOR_NM, l->spec->margin > 0 ? l->spec->margin : 2.0);
+    }
+  }
+}
+
+static void make_cross_section(struct tor_listener *l, const struct tor_job *job, const struct tor_grid *g, const struct tor_sources *s, tor_gidx *points,
                                struct tor_faults *faults) {
   if (s->nincident != 1) {
     tor_fault(faults, "monitor %s: a cross-section needs exactly one plane wave, the job has %d", l->spec->name, s->nincident);
@@ -93,13 +111,14 @@ static void make_cross_section(struct tor_listener *l, const struct tor_grid *g,
                     l->spec->name, "xyz"[a], e ? "hi" : "lo", room + margin - 1, margin + 1);
       }
     }
+    if (side) check_inside(l, job, g, box, lo, hi, faults);
     if (faults->count) return;
     add_closed_box(l, g, points, lo, hi);
     if (!side) l->nouter = l->nplane;
   }
 }
 
-static void make_patches(struct tor_listener *l, const struct tor_grid *g, const struct tor_sources *sources, tor_gidx *points,
+static void make_patches(struct tor_listener *l, const struct tor_job *job, const struct tor_grid *g, const struct tor_sources *sources, tor_gidx *points,
                          struct tor_faults *faults) {
   const struct tor_monitor *m = l->spec;
   int lo[3], hi[3];
@@ -121,7 +140,7 @@ static void make_patches(struct tor_listener *l, const struct tor_grid *g, const
       break;
     }
     case TOR_FLUX_BOX: add_closed_box(l, g, points, lo, hi); break;
-    case TOR_CROSS_SECTION: make_cross_section(l, g, sources, points, faults); break;
+    case TOR_CROSS_SECTION: make_cross_section(l, job, g, sources, points, faults); break;
     case TOR_ENERGY: break;
   }
 }
@@ -204,7 +223,7 @@ struct tor_monitors *tor_monitors_new(const struct tor_job *job, const struct to
     l->omega = tor_alloc((size_t)l->nfreq, sizeof *l->omega, "monitors");
     for (int q = 0; q < l->nfreq; q++) l->omega[q] = 2 * TOR_PI * TOR_C0 / l->spec->wavelength[q];
     tor_gidx points = 0;
-    make_patches(l, grid, sources, &points, faults);
+    make_patches(l, job, grid, sources, &points, faults);
     if (faults->count) continue;
     l->group = ms->ngroup++;
     ms->group[l->group].npoints = points;

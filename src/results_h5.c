@@ -102,7 +102,7 @@ static void write_energy(struct tor_h5 *h5, const struct tor_results *r) {
   double *time = tor_alloc((size_t)n, sizeof *time, "energy");
   for (tor_gidx i = 0; i < n; i++) time[i] = (double)sim->energy_step[i] * sim->model->grid.dt;
   tor_h5_write(h5, "/energy/time", TOR_H5_DOUBLE, 1, &n, time, "s", NULL);
-  tor_h5_write(h5, "/energy/energy", TOR_H5_DOUBLE, 1, &n, sim->energy, "J", "(eps_inf eps0 E^2 + mu mu0 H^2) / 2 over the domain, H half a step earlier");
+  tor_h5_write(h5, "/energy/energy", TOR_H5_DOUBLE, 1, &n, sim->energy, "J", "field energy (eps E^2 + mu H^2) / 2 over the domain, eps without poles, H half a step earlier");
   free(time);
 }
 

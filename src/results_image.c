@@ -1,4 +1,4 @@
-/* Pictures: slices at their times, amplitudes of field monitors in planes, spectra and energy as line plots. */
+/* Pictures: slices at their times, amplitudes of field monitors in planes, spectra as line plots. */
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
@@ -94,11 +94,13 @@ static int field_images(const struct tor_results *r, const struct tor_listener *
     struct plane s = plane_of(p);
     if (s.across < 0) continue;
     double *values = tor_alloc((size_t)s.nh * (size_t)s.nv, sizeof *values, "picture");
-    /* Against the plane wave's own amplitude when there is one: |E| / |E_incident|, from its flux |E|^2 / eta0. */
+    /* Against the plane wave's own amplitude when there is one: |E| / |E_incident|, from its flux |E|^2 / eta, in the background. */
+    const struct tor_medium *background = &r->job->media[r->job->background];
+    double eta = TOR_ETA0 * sqrt(background->mu[0] / background->eps[0]);
     int waves = r->sim->model->sources->nincident == 1;
     for (int q = 0; q < l->nfreq; q++) {
       double unit = 1;
-      if (waves) unit = sqrt(tor_incident_flux(r->sim->model->sources, 0, l->omega[q]) * TOR_ETA0) / (tor_comp_is_h(p->comp) ? TOR_ETA0 : 1);
+      if (waves) unit = sqrt(tor_incident_flux(r->sim->model->sources, 0, l->omega[q]) * eta) / (tor_comp_is_h(p->comp) ? eta : 1);
       for (int h = 0; h < s.nh; h++)
         for (int v = 0; v < s.nv; v++) {
           int at[3] = {0, 0, 0};

@@ -59,6 +59,22 @@ static void log_sources(const struct tor_model *model) {
   }
 }
 
+/* Wavelengths at which a built-in medium's data do not hold. */
+static void warn_ranges(const struct tor_job *job) {
+  for (int m = 0; m < job->nmedia; m++) {
+    const struct tor_medium *medium = &job->media[m];
+    if (medium->range[1] <= 0) continue;
+    for (int i = 0; i < job->nmonitors; i++)
+      for (int q = 0; q < job->monitors[i].nwavelength; q++) {
+        double w = job->monitors[i].wavelength[q];
+        if (w >= medium->range[0] && w <= medium->range[1]) continue;
+        tor_log_warning("monitor %s asks for %g nm; the data of \"%s\" hold from %g to %g nm", job->monitors[i].name, w / TOR_NM, medium->name,
+                        medium->range[0] / TOR_NM, medium->range[1] / TOR_NM);
+        return;
+      }
+  }
+}
+
 static void advance(struct tor_simulation *sim, int quiet) {
   const struct tor_model *model = sim->model;
   tor_progress_begin(model->steps, (double)model->grid.n[0] * model->grid.n[1] * model->grid.n[2], quiet);
@@ -118,6 +134,7 @@ int tor_run(const struct tor_job *job, const struct tor_run_options *options, st
   else
     tor_log("%s engine, DTS %d, TH %d, %d threads; %.3f GB", plan.setup.engine == TOR_ENGINE_STEPWISE ? "stepwise" : "diamond", plan.setup.dts,
             plan.th, plan.setup.threads, plan.size.memory.total * 1e-9);
+  warn_ranges(job);
   struct tor_model model;
   int status = TOR_EXIT_USER;
   if (!tor_model_make(job, plan.setup.threads, &model, faults)) {

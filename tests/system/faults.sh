@@ -49,6 +49,7 @@ refuses "a negative DTS" "dts" run "$job" --dts -1 --out x
 refuses "a job larger than the machine" "GB" run "$job" --set "grid.size=[40000.0,40000.0,40000.0]" --set "grid.cell=4.0" --out x
 refuses "a medium too fast for the time step" "unstable" check "$TORRE_SOURCE/jobs/drude-film/job.cfg" --set "media[0].poles[0].plasma_eV=300"
 refuses "a cross-section without room" "no room" check "$TORRE_SOURCE/jobs/gold-sphere/job.cfg" --set boundaries.cpml.cells=20
+refuses "a metal that leaves the inner flux box" "inner flux box" check "$TORRE_SOURCE/jobs/gold-sphere/job.cfg" --set "objects[0].radius=56"
 [[ ! -e x ]]
 check "refused jobs leave no folder behind" $?
 
