@@ -30,15 +30,15 @@ double tor_plan_free_memory(void) {
   return kb * 1024;
 }
 
-/* A tile of half-width R = s dts holds R^2 / 2 columns; with what enters and leaves it should fill the cache but for a tenth, and a row should
- * have towers for all threads. */
+/* A tile of half-width R = s dts holds R^2 / 2 columns and should take half the cache, since what enters it next is fetched ahead; a row
+ * should have towers for all threads. The optimum is flat (docs/performance.md). */
 static int choose_dts(const struct tor_slab *slab, int threads) {
   int s = slab->order == 4 ? 3 : 1;
-  double column = 6.0 * slab->nzp * slab->precision, columns = 0.9 * cache_bytes() / column;
+  double column = 6.0 * slab->nzp * slab->precision, columns = 0.5 * cache_bytes() / column;
   int dts = (int)floor(sqrt(2 * columns) / s), widest = slab->n[1] / (s * threads);
   if (dts > widest) dts = widest;
   if (dts > 64 / s) dts = 64 / s;
-  int least = s == 1 ? 4 : 2;
+  int least = s == 1 ? 4 : 3;
   return dts < least ? least : dts;
 }
 
