@@ -49,16 +49,16 @@ static const real *neighbour(const struct tor_slab *slab, int comp, int axis, in
 /* CPML state of the component along one axis; the four places follow slab.h. */
 static real *psi_site(const struct tor_slab *slab, int axis, int comp, int u, int v) {
   const struct tor_cpml_axis *cpml = &slab->cpml[axis];
-  int layer = cpml->index[(axis == TOR_X ? u : v) >> 1], along = axis == TOR_X ? v >> 1 : u >> 1;
+  int layer = cpml->index[(axis == TOR_X ? u : v) >> 1], along = ((axis == TOR_X ? v : u) >> 1) - slab->lo[!axis];
   int place = tor_comp_axis(comp) - (tor_comp_axis(comp) > axis) + 2 * tor_comp_is_h(comp);
-  tor_gidx column = (tor_gidx)layer * (slab->n[!axis] + 1) + along;
+  tor_gidx column = (tor_gidx)layer * slab->held[!axis] + along;
   return (real *)(axis == TOR_X ? slab->psi_x : slab->psi_y) + (column * 4 + place) * slab->nzp;
 }
 
 /* Place of the neighbour of component `of`, `shift` half cells along `axis` from a site of parity u, v. Along z, node k has half
  * cells k - 1, k beside it; half cell k has nodes k, k + 1. */
 static tor_gidx neighbour_place(const struct tor_slab *slab, int of, int axis, int u, int v, int shift) {
-  tor_gidx column = axis == TOR_X ? (tor_gidx)((u + shift) >> 1) * (slab->n[1] + 1) : axis == TOR_Y ? (v + shift) >> 1 : 0;
+  tor_gidx column = axis == TOR_X ? (tor_gidx)((u + shift) >> 1) * slab->held[1] : axis == TOR_Y ? (v + shift) >> 1 : 0;
   int z = axis == TOR_Z ? (shift + !tor_comp_is_h(of)) >> 1 : 0;
   return (column * TOR_NCOMP + of) * slab->nzp + z;
 }
@@ -123,7 +123,7 @@ static void set_layer(const struct tor_slab *slab, struct difference *s, int com
   s->cpml_ik = (const real *)cpml->ik + at;
   s->cpml_step = axis == TOR_X ? 0 : 2;
   s->psi = psi_site(slab, axis, comp, u, v);
-  s->psi_step = 4 * (tor_gidx)slab->nzp * (axis == TOR_X ? 1 : slab->n[0] + 1);
+  s->psi_step = 4 * (tor_gidx)slab->nzp * (axis == TOR_X ? 1 : slab->held[0]);
 }
 
 static void inject(const struct tor_slab *slab, const struct tor_stage *stage, const struct tor_extra *extra, int comp, int step,

@@ -89,23 +89,24 @@ struct tor_extra {
 struct tor_cpml_axis {
   int lo, hi;      /* thickness in cells */
   void *ik, *b, *c; /* [2n+1], tor_real; along z instead [2][nzp]: at nodes, at half cells */
-  int *index;      /* x, y: [n+1], number of the column among the layer's, -1 outside */
+  int *index;      /* x, y: [n+1], number of the column among those of the layers that are held, -1 elsewhere */
   int count;
 };
 
 struct tor_slab {
   int order;
   enum tor_precision precision;
-  int n[3];             /* cells */
+  int n[3];             /* cells of the whole domain */
+  int lo[2], held[2];   /* columns held here: ix in [lo[0], lo[0] + held[0]), iy likewise; of n + 1 along each axis */
   int nzp;              /* values between components: n[2] plus walls' images, a multiple of TOR_VECTOR */
   enum tor_wall wall[TOR_NFACE]; /* PEC or PMC: what stands behind the layers */
   double dt;            /* c dt [m] */
   double edge[TOR_NCOMP]; /* field = value / edge: the cell's edge along the component's axis [m] */
   double energy_scale[TOR_NCOMP]; /* energy of a point = scale / cb * value^2 [J for E in V/m] */
 
-  void *field;          /* [n0+1][n1+1][6][nzp], 64-byte aligned at z = 0; two images in front and behind */
-  uint16_t *cls;        /* [n0+1][n1+1] */
-  int32_t *extra_id;    /* [n0+1][n1+1], -1: nothing in extra */
+  void *field;          /* [held0][held1][6][nzp], 64-byte aligned at z = 0; two images in front and behind */
+  uint16_t *cls;        /* [held0][held1] */
+  int32_t *extra_id;    /* [held0][held1], -1: nothing in extra */
   int nextra;
   struct tor_extra *extra;
 
@@ -115,8 +116,8 @@ struct tor_slab {
   tor_gidx ncoef;
 
   struct tor_cpml_axis cpml[3];
-  void *psi_x, *psi_y;  /* [layer column][n1+1 or n0+1][4][nzp]: Ey Ez Hy Hz; Ex Ez Hx Hz */
-  void *psi_z;          /* [n0+1][n1+1][4][npz]: Ex Ey Hx Hy; npz = zlo + zhi below */
+  void *psi_x, *psi_y;  /* [layer column held][held1 or held0][4][nzp]: Ey Ez Hy Hz; Ex Ez Hx Hz */
+  void *psi_z;          /* [held0][held1][4][npz]: Ex Ey Hx Hy; npz = zlo + zhi below */
   int zlo, zhi;         /* CPML along z acts on z < zlo and z >= nz - ... see zhi0; rounded up to TOR_VECTOR */
   int zhi0;             /* first z of the upper layer */
 
@@ -133,7 +134,7 @@ struct tor_slab {
   int ngroup;
   struct tor_record_group *group;
 
-  double *energy;       /* [n0+1][n1+1][6]: sums along z of the last energy step */
+  double *energy;       /* [held0][held1][6]: sums along z of the last energy step */
 };
 
 /* What changes from stage to stage: the tables that sources and monitors prepared for its steps. */
@@ -150,8 +151,11 @@ static inline int tor_slab_first(const struct tor_slab *slab, int axis) { return
 static inline int tor_slab_last(const struct tor_slab *slab, int axis) {
   return 2 * slab->n[axis] - (slab->wall[2 * axis + 1] == TOR_PMC ? 0 : 1);
 }
+/* Number of a held column; of all held columns. */
 static inline tor_gidx tor_slab_column(const struct tor_slab *slab, int ix, int iy) {
-  return (tor_gidx)ix * (slab->n[1] + 1) + iy;
+  return (tor_gidx)(ix - slab->lo[0]) * slab->held[1] + (iy - slab->lo[1]);
 }
+
+static inline tor_gidx tor_slab_columns(const struct tor_slab *slab) { return (tor_gidx)slab->held[0] * slab->held[1]; }
 
 #endif

@@ -26,6 +26,7 @@ static void size_slab(const struct tor_job *job, const struct tor_grid *grid, st
   slab->precision = job->precision;
   slab->dt = grid->ct;
   for (int a = 0; a < 3; a++) slab->n[a] = grid->n[a];
+  for (int a = 0; a < 2; a++) slab->held[a] = grid->n[a] + 1;
   /* Room behind z = n: the node on the upper wall, two images there and two in front of the next component. */
   slab->nzp = round_up(grid->n[2] + 4, TOR_VECTOR);
   for (int f = 0; f < TOR_NFACE; f++) slab->wall[f] = grid->face[f].wall == TOR_PMC ? TOR_PMC : TOR_PEC;
@@ -95,7 +96,7 @@ static void make_cpml(const struct tor_job *job, const struct tor_grid *grid, st
     for (int i = 0, layer = 0; i <= n; i++)
       cpml->index[i] = i < cpml->lo || (cpml->hi && i >= n - cpml->hi) ? layer++ : -1;
   }
-  size_t nx = (size_t)slab->n[0] + 1, ny = (size_t)slab->n[1] + 1, nzp = (size_t)slab->nzp;
+  size_t nx = (size_t)slab->held[0], ny = (size_t)slab->held[1], nzp = (size_t)slab->nzp;
   slab->psi_x = tor_alloc((size_t)slab->cpml[0].count * ny * 4 * nzp, real, "boundary layers in x");
   slab->psi_y = tor_alloc((size_t)slab->cpml[1].count * nx * 4 * nzp, real, "boundary layers in y");
   slab->psi_z = tor_alloc(nx * ny * 4 * (size_t)(slab->zlo + slab->zhi), real, "boundary layers in z");
@@ -173,7 +174,7 @@ static void make_lists(struct tor_slab *slab, struct items *items, int records, 
 
 static void make_fields(struct tor_model *model, int threads) {
   struct tor_slab *slab = &model->slab;
-  size_t slice = ((size_t)slab->n[1] + 1) * TOR_NCOMP * (size_t)slab->nzp * (size_t)slab->precision, front = 64, nx = (size_t)slab->n[0] + 1;
+  size_t slice = (size_t)slab->held[1] * TOR_NCOMP * (size_t)slab->nzp * (size_t)slab->precision, front = 64, nx = (size_t)slab->held[0];
   /* Images of the first component stand in front of z = 0. */
   size_t bytes = front + slice * nx + front;
   model->base = aligned_alloc(64, (bytes + 63) / 64 * 64);
@@ -185,7 +186,7 @@ static void make_fields(struct tor_model *model, int threads) {
   /* Touched by the threads that will work there, so that pages lie near them. */
 #pragma omp parallel for schedule(static) num_threads(threads)
   for (size_t ix = 0; ix < nx; ix++) memset((char *)slab->field + slice * ix, 0, slice);
-  slab->energy = tor_alloc(nx * ((size_t)slab->n[1] + 1) * TOR_NCOMP, sizeof *slab->energy, "energy sums");
+  slab->energy = tor_alloc((size_t)tor_slab_columns(slab) * TOR_NCOMP, sizeof *slab->energy, "energy sums");
 }
 
 static void set_classes(struct tor_slab *slab, tor_gidx *special) {
@@ -223,7 +224,7 @@ int tor_model_make(const struct tor_job *job, int threads, struct tor_model *mod
   if (!columns) return -1;
   struct tor_slab *slab = &model->slab;
   tor_monitors_allocate(model->monitors);
-  size_t ncol = ((size_t)slab->n[0] + 1) * ((size_t)slab->n[1] + 1), capacity = 0;
+  size_t ncol = (size_t)tor_slab_columns(slab), capacity = 0;
   slab->cls = tor_alloc(ncol, sizeof *slab->cls, "column classes");
   slab->extra_id = tor_alloc(ncol, sizeof *slab->extra_id, "column lists");
   memset(slab->extra_id, 0xff, ncol * sizeof *slab->extra_id);
@@ -250,7 +251,7 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
   const struct tor_slab *s = &model.slab;
   size_cpml(&model.grid, &model.slab);
   struct tor_columns_size c = tor_columns_estimate(columns, 4000);
-  double nx = s->n[0] + 1, ny = s->n[1] + 1, nzp = s->nzp, real = s->precision;
+  double nx = s->held[0], ny = s->held[1], nzp = s->nzp, real = s->precision;
   *size = (struct tor_model_size){.grid = model.grid, .steps = model.steps, .energy_every = model.monitors->energy_every};
   size->cells = (double)s->n[0] * s->n[1] * s->n[2];
   size->dispersive = c.dispersive;
@@ -288,8 +289,7 @@ void tor_model_free(struct tor_model *model) {
 double tor_model_energy(const struct tor_model *model) {
   const struct tor_slab *slab = &model->slab;
   double total = 0;
-  tor_gidx columns = (tor_gidx)(slab->n[0] + 1) * (slab->n[1] + 1);
-  for (tor_gidx column = 0; column < columns; column++)
+  for (tor_gidx column = 0; column < tor_slab_columns(slab); column++)
     for (int c = 0; c < TOR_NCOMP; c++) total += slab->energy_scale[c] * slab->energy[column * TOR_NCOMP + c];
   return total;
 }

@@ -44,7 +44,6 @@ static void *reals(struct maker *m, tor_gidx count, double lo, double hi) {
   for (tor_gidx i = 0; i < count; i++) set(m->slab, array, i, uniform(m, lo, hi));
   return array;
 }
-static tor_gidx columns(const struct tor_slab *slab) { return (tor_gidx)(slab->n[0] + 1) * (slab->n[1] + 1); }
 
 /* Values of a component along z that an engine advances. */
 static int points_z(const struct tor_slab *slab, int comp) {
@@ -72,7 +71,7 @@ static void set_images(const struct tor_slab *slab, int comp, tor_gidx at) {
 
 static void make_fields(struct maker *m) {
   struct tor_slab *slab = m->slab;
-  size_t real = slab->precision, count = (size_t)columns(slab) * TOR_NCOMP * (size_t)slab->nzp;
+  size_t real = slab->precision, count = (size_t)tor_slab_columns(slab) * TOR_NCOMP * (size_t)slab->nzp;
   m->r->base = tor_alloc(count * real + 128, 1, "random slab");
   slab->field = (char *)m->r->base + 64;
   static const int parity[TOR_NCOMP][2] = {{1, 0}, {0, 1}, {0, 0}, {0, 1}, {1, 0}, {1, 1}};
@@ -113,7 +112,7 @@ static void make_cpml(struct maker *m) {
   slab->zhi = slab->zhi0 < nz ? round_up(nz - slab->zhi0) : 0;
   slab->psi_x = reals(m, (tor_gidx)slab->cpml[0].count * (slab->n[1] + 1) * 4 * slab->nzp, -0.1, 0.1);
   slab->psi_y = reals(m, (tor_gidx)slab->cpml[1].count * (slab->n[0] + 1) * 4 * slab->nzp, -0.1, 0.1);
-  slab->psi_z = reals(m, columns(slab) * 4 * (slab->zlo + slab->zhi), -0.1, 0.1);
+  slab->psi_z = reals(m, tor_slab_columns(slab) * 4 * (slab->zlo + slab->zhi), -0.1, 0.1);
 }
 
 static void make_background(struct maker *m) {
@@ -246,9 +245,9 @@ static void make_column(struct maker *m, tor_gidx column, struct counts *cap) {
 
 static void make_columns(struct maker *m, struct counts *cap) {
   struct tor_slab *slab = m->slab;
-  slab->cls = tor_alloc((size_t)columns(slab), sizeof *slab->cls, "random slab");
-  slab->extra_id = tor_alloc((size_t)columns(slab), sizeof *slab->extra_id, "random slab");
-  memset(slab->extra_id, 0xff, (size_t)columns(slab) * sizeof *slab->extra_id);
+  slab->cls = tor_alloc((size_t)tor_slab_columns(slab), sizeof *slab->cls, "random slab");
+  slab->extra_id = tor_alloc((size_t)tor_slab_columns(slab), sizeof *slab->extra_id, "random slab");
+  memset(slab->extra_id, 0xff, (size_t)tor_slab_columns(slab) * sizeof *slab->extra_id);
   for (int ix = 0; ix <= slab->n[0]; ix++)
     for (int iy = 0; iy <= slab->n[1]; iy++) {
       tor_gidx column = tor_slab_column(slab, ix, iy);
@@ -321,6 +320,7 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
   r->stage.steps = options->steps;
   for (int a = 0; a < 3; a++) {
     slab->n[a] = between(&m, options->min[a], options->max[a]);
+    if (a < 2) slab->held[a] = slab->n[a] + 1;
     for (int side = 0; side < 2; side++)
       slab->wall[2 * a + side] = has(&m, a == TOR_Z ? RANDOM_PMC_Z : RANDOM_PMC) && chance(&m, 0.5) ? TOR_PMC : TOR_PEC;
   }
@@ -338,7 +338,7 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
   make_groups(&m, &cap);
   make_stage(&m);
   make_fields(&m);
-  slab->energy = tor_alloc((size_t)columns(slab) * TOR_NCOMP, sizeof *slab->energy, "random slab");
+  slab->energy = tor_alloc((size_t)tor_slab_columns(slab) * TOR_NCOMP, sizeof *slab->energy, "random slab");
   return r;
 }
 
@@ -406,9 +406,9 @@ int random_slab_compare(const struct random_slab *expected, const struct random_
   int n = compare_fields(e, g, out);
   n += compare_array("psi_x", e->psi_x, g->psi_x, (tor_gidx)e->cpml[0].count * (e->n[1] + 1) * 4 * e->nzp, real, out);
   n += compare_array("psi_y", e->psi_y, g->psi_y, (tor_gidx)e->cpml[1].count * (e->n[0] + 1) * 4 * e->nzp, real, out);
-  n += compare_array("psi_z", e->psi_z, g->psi_z, columns(e) * 4 * (e->zlo + e->zhi), real, out);
+  n += compare_array("psi_z", e->psi_z, g->psi_z, tor_slab_columns(e) * 4 * (e->zlo + e->zhi), real, out);
   n += compare_array("state", e->state, g->state, e->nstate, real, out);
-  n += compare_array("energy", e->energy, g->energy, columns(e) * TOR_NCOMP, sizeof(double), out);
+  n += compare_array("energy", e->energy, g->energy, tor_slab_columns(e) * TOR_NCOMP, sizeof(double), out);
   for (int k = 0; k < e->ngroup; k++) {
     const struct tor_record_group *group = &e->group[k];
     int dft = group->kind == TOR_RECORD_DFT;
