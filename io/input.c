@@ -153,22 +153,13 @@ int tor_input_read(const char *path, const char *const *overrides, int noverride
                    struct tor_faults *faults) {
   struct tor_input in = {.path = path, .nset = noverrides, .job = job};
   memset(job, 0, sizeof *job);
-  config_init(&in.config);
-  config_set_auto_convert(&in.config, 1);
   in.set = tor_alloc((size_t)noverrides, sizeof *in.set, "overrides");
-  char *text = tor_input_slurp(&in);
-  if (text && !config_read_string(&in.config, text)) {
-    tor_input_file_fault(
-        &in, config_error_line(&in.config),
-        "%s: need key = value; with every bracket and quote closed (the slip may be just before this line)",
-        config_error_text(&in.config));
-  } else if (text) {
+  if (tor_input_open(&in)) {
     tor_input_override(&in, overrides, noverrides);
     read_unit(&in);
-    tor_input_check(&in);
+    tor_input_check(&in, "");
     fill(&in);
   }
-  free(text);
   int good = in.nfault == 0;
   tor_input_give_faults(&in, faults);
   if (!good) tor_job_free(job);

@@ -250,4 +250,6 @@ static void check_group(struct tor_input *in, config_setting_t *group, const con
   }
 }
 
-void tor_input_check(struct tor_input *in) { check_group(in, config_root_setting(&in->config), NULL, NULL, ""); }
+void tor_input_check(struct tor_input *in, const char *root) {
+  check_group(in, config_root_setting(&in->config), NULL, NULL, root);
+}

@@ -176,11 +176,14 @@ void tor_words_print(const char *words, char *buffer, size_t size) {
   }
 }
 
+/* The i-th row of both tables, NULL after the last. */
+static const struct tor_key *row(int i) { return i < NKEYS ? &keys[i] : tor_machine_key(i - NKEYS); }
+
 /* The key's name when the row belongs to the group, else NULL. */
 static const char *name_in(const struct tor_key *key, const char *prefix) {
   size_t n = strlen(prefix);
   if (strncmp(key->path, prefix, n)) return NULL;
-  return strchr(key->path + n, '.') || strchr(key->path + n, '[') ? NULL : key->path + n;
+  return strpbrk(key->path + n, ".[:") ? NULL : key->path + n;
 }
 
 static int fits(const struct tor_key *key, const char *type) {
@@ -188,16 +191,20 @@ static int fits(const struct tor_key *key, const char *type) {
 }
 
 const struct tor_key *tor_key_find(const char *prefix, const char *name, const char *type) {
-  for (int i = 0; i < NKEYS; i++) {
-    const char *own = name_in(&keys[i], prefix);
-    if (own && !strcmp(own, name) && fits(&keys[i], type)) return &keys[i];
+  const struct tor_key *key;
+  for (int i = 0; (key = row(i)); i++) {
+    const char *own = name_in(key, prefix);
+    if (own && !strcmp(own, name) && fits(key, type)) return key;
   }
   return NULL;
 }
 
 const struct tor_key *tor_key_next(const char *prefix, const char *type, int *i) {
-  for (; *i < NKEYS; (*i)++)
-    if (name_in(&keys[*i], prefix) && fits(&keys[*i], type)) return &keys[(*i)++];
+  const struct tor_key *key;
+  while ((key = row(*i))) {
+    (*i)++;
+    if (name_in(key, prefix) && fits(key, type)) return key;
+  }
   return NULL;
 }
 

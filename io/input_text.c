@@ -170,6 +170,20 @@ char *tor_input_slurp(struct tor_input *in) {
   return out;
 }
 
+int tor_input_open(struct tor_input *in) {
+  config_init(&in->config);
+  config_set_auto_convert(&in->config, 1);
+  char *text = tor_input_slurp(in);
+  int good = text && config_read_string(&in->config, text);
+  if (text && !good)
+    tor_input_file_fault(
+        in, config_error_line(&in->config),
+        "%s: need key = value; with every bracket and quote closed (the slip may be just before this line)",
+        config_error_text(&in->config));
+  free(text);
+  return good;
+}
+
 /* One line of a table: 1 with two numbers, 0 when it is blank or a comment, -1 when it is neither. */
 static int table_line(const char *s, double *time, double *value) {
   char *end;

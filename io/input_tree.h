@@ -64,8 +64,13 @@ struct tor_key {
   const char *fallback; /* default as text; NULL: none, or one that depends on other keys */
 };
 
+/* Rows of machine files begin with this, so that one set of functions serves job files and machine files. */
+#define TOR_MACHINE_PREFIX "machine:"
+/* The i-th row of machine files, NULL after the last (input_machine.c). */
+const struct tor_key *tor_machine_key(int i);
+
 /* --- input_keys.c --- */
-/* The table's row for a key of a group; prefix "objects[].", "" for the root; type NULL fits all. */
+/* The table's row for a key of a group; prefix "objects[].", "" for a job's root; type NULL fits all. */
 const struct tor_key *tor_key_find(const char *prefix, const char *name, const char *type);
 /* Walks the rows of a group: start with *i = 0, NULL after the last. */
 const struct tor_key *tor_key_next(const char *prefix, const char *type, int *i);
@@ -77,12 +82,14 @@ int tor_word_index(const char *words, const char *word);
 void tor_words_print(const char *words, char *buffer, size_t size);
 
 /* --- input_check.c --- */
-/* Walks the tree: unknown keys, wrong kinds, ranges, missing keys. Settings with faults are marked and read as missing
+/* Walks the tree; root is the prefix of its rows, "" or TOR_MACHINE_PREFIX: unknown keys, wrong kinds, ranges, missing keys. Settings with faults are marked and read as missing
  * later. */
-void tor_input_check(struct tor_input *in);
+void tor_input_check(struct tor_input *in, const char *root);
 void tor_input_describe(const config_setting_t *setting, char *buffer, size_t size);
 
 /* --- input_text.c --- */
+/* Makes in->config, to be destroyed by the caller, from the file in->path; false with a fault when that fails. */
+int tor_input_open(struct tor_input *in);
 /* The whole file as text, made fit for libconfig; NULL with a fault. */
 char *tor_input_slurp(struct tor_input *in);
 /* Whole numbers get the suffix or the form that keeps their value, [..] becomes (..) so that 1 and 1.5 can stand
