@@ -41,6 +41,7 @@ static const struct tor_key keys[] = {
     {M "rates[].precision", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, "fp32 fp64", NULL},
     {M "rates[].dts", NULL, TOR_KEY_INTEGER, COUNT(1024)},
     {M "rates[].Gcells_per_s", NULL, TOR_KEY_NUMBER, POSITIVE},
+    {M "rates[].th", NULL, TOR_KEY_INTEGER, COUNT(1e6)},
     {M "rates[].towers", NULL, TOR_KEY_INTEGER, COUNT(1e6)},
 };
 /* clang-format on */
@@ -91,7 +92,7 @@ static void read_rates(struct tor_input *in, const struct tor_view *root, struct
     struct tor_view view = tor_view_of(in, item, M "rates[].");
     struct tor_machine_rate rate = {tor_get_int(&view, "order"), tor_get_word(&view, "precision") ? TOR_F64 : TOR_F32,
                                     tor_get_int(&view, "dts"), tor_get_double(&view, "Gcells_per_s") * giga,
-                                    tor_get_int(&view, "towers")};
+                                    tor_get_int(&view, "th"), tor_get_int(&view, "towers")};
     if (tor_get(&view, "order") && tor_get(&view, "precision") && tor_machine_find(m, rate.order, rate.precision))
       tor_input_fault(in, item, NULL, "order %d in fp%d stands above already, need each once", rate.order,
                       8 * rate.precision);

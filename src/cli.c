@@ -31,11 +31,12 @@ static const char doc[] =
     "  check JOB.cfg    report every fault of the job file; exit status 2 if there is one\n"
     "  plan JOB.cfg     grid, time step, memory by part, schedule, predicted time\n"
     "  materials        the built-in media with their ranges and sources\n"
+    "  scaling OPTIONS  predicted weak and strong scaling on a machine (torre scaling --help)\n"
     "\n"
     "Every key of a job file is shown in jobs/reference.cfg. Exit status: 0 done, 1 failure of the machine, "
     "2 fault in the job or the command line.";
 
-enum { KEY_OUT = 256, KEY_ENGINE, KEY_DEVICE, KEY_DTS, KEY_TH, KEY_THREADS, KEY_SET, KEY_OVERWRITE };
+enum { KEY_OUT = 256, KEY_ENGINE, KEY_DEVICE, KEY_DTS, KEY_TH, KEY_THREADS, KEY_SET, KEY_OVERWRITE, KEY_MACHINE, KEY_NODES };
 
 static const struct argp_option options[] = {
     {"set", KEY_SET, "PATH=VALUE", 0, "Override any key of the job, e.g. --set grid.cell=2.0 (may be repeated)", 0},
@@ -46,6 +47,8 @@ static const struct argp_option options[] = {
     {"device", KEY_DEVICE, "NAME", 0, "cpu, gpu or auto", 1},
     {"dts", KEY_DTS, "N", 0, "Half-width of a tower, in reaches of the stencil (default: fits the cache)", 1},
     {"th", KEY_TH, "N", 0, "Steps of a stage: the towers' height (default 64)", 1},
+    {"machine", KEY_MACHINE, "FILE", 0, "plan: predict for the machine that FILE describes (jobs/machines/)", 1},
+    {"nodes", KEY_NODES, "N", 0, "plan: nodes of that machine (default: all)", 1},
     {"quiet", 'q', 0, 0, "No progress bar and no log on the terminal", 2},
     {0}};
 
@@ -78,6 +81,14 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     case KEY_TH: add_override(cli, "schedule.th", arg, 0); return 0;
     case KEY_THREADS: add_override(cli, "schedule.threads", arg, 0); return 0;
     case KEY_OVERWRITE: cli->overwrite = 1; return 0;
+    case KEY_MACHINE: cli->machine = arg; return 0;
+    case KEY_NODES: {
+      char *end;
+      long nodes = strtol(arg, &end, 10);
+      if (end == arg || *end || nodes < 1 || nodes > 1000000) argp_error(state, "--nodes: got \"%s\", need a whole number from 1 to 1000000", arg);
+      cli->nodes = (int)nodes;
+      return 0;
+    }
     case 'q': cli->quiet = 1; return 0;
     case ARGP_KEY_ARG:
       if (state->arg_num == 0) {
@@ -94,6 +105,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_END:
       if (state->arg_num == 0) argp_error(state, "need a command: run, check, plan or materials");
       if (cli->command != TOR_COMMAND_MATERIALS && !cli->job) argp_error(state, "%s: need a job file", commands[cli->command]);
+      if ((cli->machine || cli->nodes) && cli->command != TOR_COMMAND_PLAN) argp_error(state, "--machine and --nodes belong to plan");
+      if (cli->nodes && !cli->machine) argp_error(state, "--nodes: need --machine FILE");
       return 0;
     default: return ARGP_ERR_UNKNOWN;
   }

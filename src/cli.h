@@ -1,4 +1,4 @@
-/* The command line: torre run | check | plan | materials, by argp. */
+/* The command line: torre run | check | plan | materials, by argp. torre scaling has its own (scaling.h). */
 #ifndef TOR_CLI_H
 #define TOR_CLI_H
 
@@ -7,6 +7,8 @@ enum tor_command { TOR_COMMAND_RUN, TOR_COMMAND_CHECK, TOR_COMMAND_PLAN, TOR_COM
 struct tor_cli {
   enum tor_command command;
   const char *job;              /* path of the job file; NULL for materials */
+  const char *machine;          /* plan: path of a machine file, NULL: this machine */
+  int nodes;                    /* plan: of that machine, 0: all */
   int quiet;
   int overwrite;                /* results of an earlier run may be replaced */
   int noverrides;

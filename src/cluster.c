@@ -104,12 +104,20 @@ static double border_time(const struct place *at, struct tor_cluster_cost *c) {
   return larger(net, peer);
 }
 
+/* A tower loads its tile when it starts and stores it when it ends, 2 tiles; in each step it moves 4 / DTS of one. So it
+ * takes as long as TH + DTS / 2 steps when memory limits it. Taller towers than the measured ones get no better rate. */
+static double rate_at(const struct tor_machine_rate *rate, int th) {
+  if (th >= rate->th) return rate->rate;
+  double ends = 0.5 * rate->dts;
+  return rate->rate * (1 + ends / rate->th) / (1 + ends / th);
+}
+
 static void find_row(const struct place *at, struct tor_cluster_cost *c) {
   const struct tor_machine *m = at->m;
   int th = at->l->th, n = c->towers, most = at->rate->towers, per_node = m->devices > 0 ? m->devices : 1;
   double tower_cells = 0.5 * c->half_width * c->half_width * (double)at->d->n[2] * th;
   double border = border_time(at, c);
-  c->tower = most * tower_cells / at->rate->rate;
+  c->tower = most * tower_cells / rate_at(at->rate, th);
   if (m->rows == TOR_ROWS_BARRIER)
     c->row_compute = ceil((double)n / most) * c->tower + m->launch;
   else
@@ -189,7 +197,7 @@ int tor_cluster_choose_th(const struct tor_machine *machine, const struct tor_cl
     double period, fill;
     layout->th = heights[i];
     if (tor_cluster_cost(machine, domain, layout, cost)) return -1;
-    if (!cost->fits) continue;
+    if (!cost->fits || cost->overlap > cost->columns) continue; /* towers that lean out of the domain are not costed */
     tor_pipeline_estimate(&cost->pipeline, &period, &fill);
     double time = tor_cluster_seconds(steps, layout->th, period, fill);
     if (best && time >= least) continue;

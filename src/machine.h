@@ -13,6 +13,7 @@ struct tor_machine_rate {
   enum tor_precision precision;
   int dts;      /* half-width of the tower the rate belongs to, in reaches of the stencil */
   double rate;  /* [cell updates/s] with at least `towers` towers in flight, data in the device's memory */
+  int th;       /* steps of a tower, as it was measured */
   int towers;   /* in flight at once: resident blocks of a GPU, threads of a processor */
 };
 

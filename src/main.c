@@ -1,10 +1,14 @@
 /* torre: the program. */
 #include <stdio.h>
+#include <string.h>
 
 #include "../io/input.h"
+#include "../io/input_machine.h"
 #include "cli.h"
+#include "cluster_plan.h"
 #include "plan.h"
 #include "run.h"
+#include "scaling.h"
 
 /* Prints the faults; the exit status. */
 static int refuse(struct tor_faults *faults) {
@@ -28,7 +32,20 @@ static int plan(const struct tor_job *job, struct tor_faults *faults) {
   return TOR_EXIT_OK;
 }
 
+/* The plan for a machine that a file describes. */
+static int plan_machine(const struct tor_job *job, const struct tor_cli *cli, struct tor_faults *faults) {
+  struct tor_machine machine;
+  struct tor_plan size;
+  struct tor_cluster_plan plan;
+  if (!tor_input_read_machine(cli->machine, &machine, faults)) return refuse(faults);
+  int failed = tor_plan_make(job, 0, &size, faults) || tor_cluster_plan_make(&machine, cli->nodes, job, &size, &plan, faults);
+  if (!failed) tor_cluster_plan_print(&plan, stdout);
+  tor_machine_free(&machine);
+  return failed ? refuse(faults) : TOR_EXIT_OK;
+}
+
 int main(int argc, char **argv) {
+  if (argc > 1 && !strcmp(argv[1], "scaling")) return tor_scaling_main(argc - 1, argv + 1);
   struct tor_cli cli;
   tor_cli_parse(argc, argv, &cli);
   if (cli.command == TOR_COMMAND_MATERIALS) {
@@ -44,7 +61,7 @@ int main(int argc, char **argv) {
   } else {
     switch (cli.command) {
       case TOR_COMMAND_CHECK: status = check(&job, &faults); break;
-      case TOR_COMMAND_PLAN: status = plan(&job, &faults); break;
+      case TOR_COMMAND_PLAN: status = cli.machine ? plan_machine(&job, &cli, &faults) : plan(&job, &faults); break;
       default:
         status = tor_run(&job, &(struct tor_run_options){cli.quiet, cli.overwrite}, &faults);
         if (faults.count) status = refuse(&faults);

@@ -87,7 +87,7 @@ static void send(struct play *s, double now, int from, int to, int stage, enum t
     came = s->out_free[a] + p->net.latency;
   }
   tell(s, now, TOR_MESSAGE_LEFT, step, from, stage);
-  if (steady(s, stage)) s->message += came - now;
+  if (steady(s, stage)) s->message += 2 * (came - now); /* its sender's and its receiver's */
   push(s, came, to, stage, step == TOR_CALC_R ? FROM_LEFT : FROM_RIGHT);
 }
 

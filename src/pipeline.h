@@ -47,7 +47,7 @@ struct tor_pipeline_times {
   double fill;    /* from the start until the leftmost ranks begin their first stage */
   double period;  /* between ends of stages of the leftmost ranks, steady */
   double total;   /* until all ranks have done all stages */
-  double message; /* of a rank and stage, steady: from send to arrival, summed over its messages */
+  double message; /* of a rank and stage, steady: from send to arrival, summed over those it sends and receives */
   double wait;    /* of a rank and stage, steady: in which a message was waited for */
 };
 
