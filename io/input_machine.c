@@ -86,13 +86,14 @@ static void read_rates(struct tor_input *in, const struct tor_view *root, struct
   const config_setting_t *list = tor_get(root, "rates");
   int count = tor_get_length(root, "rates");
   m->rates = tor_alloc((size_t)count + 1, sizeof *m->rates, "rates");
-  if (list && !count) tor_input_fault(in, list, NULL, "got no entry, need the rate of at least one order and precision");
+  if (list && !count)
+    tor_input_fault(in, list, NULL, "got no entry, need the rate of at least one order and precision");
   for (int i = 0; i < count; i++) {
     const config_setting_t *item = config_setting_get_elem(list, (unsigned)i);
     struct tor_view view = tor_view_of(in, item, M "rates[].");
     struct tor_machine_rate rate = {tor_get_int(&view, "order"), tor_get_word(&view, "precision") ? TOR_F64 : TOR_F32,
-                                    tor_get_int(&view, "dts"), tor_get_double(&view, "Gcells_per_s") * giga,
-                                    tor_get_int(&view, "th"), tor_get_int(&view, "towers")};
+                                    tor_get_int(&view, "dts"),   tor_get_double(&view, "Gcells_per_s") * giga,
+                                    tor_get_int(&view, "th"),    tor_get_int(&view, "towers")};
     if (tor_get(&view, "order") && tor_get(&view, "precision") && tor_machine_find(m, rate.order, rate.precision))
       tor_input_fault(in, item, NULL, "order %d in fp%d stands above already, need each once", rate.order,
                       8 * rate.precision);

@@ -31,12 +31,16 @@ static int cut(const struct place *at, struct tor_cluster_cost *c) {
   c->nodes = (int)up(c->ranks, l->ranks_per_node);
   c->devices = per_node / l->ranks_per_node;
   if (c->devices < 1 || c->devices * l->ranks_per_node != per_node) {
-    snprintf(c->why, sizeof c->why, "got %d ranks a node, need a divisor of its %d devices", l->ranks_per_node, per_node);
+    snprintf(c->why, sizeof c->why, "got %d ranks a node, need a divisor of its %d devices", l->ranks_per_node,
+             per_node);
     return -1;
   }
-  tor_gidx rows = up(2 * at->d->n[0], (tor_gidx)c->half_width * l->px), towers = up(at->d->n[1], (tor_gidx)c->half_width * l->py * c->devices);
-  if (2 * at->d->n[0] < (tor_gidx)c->half_width * l->px || at->d->n[1] < (tor_gidx)c->half_width * l->py * c->devices) {
-    snprintf(c->why, sizeof c->why, "%lld x %lld cells are too few for %d x %d ranks with %d devices each: towers are %d cells wide",
+  tor_gidx rows = up(2 * at->d->n[0], (tor_gidx)c->half_width * l->px),
+           towers = up(at->d->n[1], (tor_gidx)c->half_width * l->py * c->devices);
+  if (c->ranks * c->devices > 1 && (2 * at->d->n[0] < (tor_gidx)c->half_width * l->px ||
+                                    at->d->n[1] < (tor_gidx)c->half_width * l->py * c->devices)) {
+    snprintf(c->why, sizeof c->why,
+             "%lld x %lld cells are too few for %d x %d ranks with %d devices each: towers are %d cells wide",
              (long long)at->d->n[0], (long long)at->d->n[1], l->px, l->py, c->devices, c->half_width);
     return -1;
   }
@@ -44,8 +48,8 @@ static int cut(const struct place *at, struct tor_cluster_cost *c) {
   c->towers = (int)towers;
   c->width = towers * c->half_width;
   c->overlap = c->reach * l->th + c->half_width;
-  /* Rows that reach over the right border start in the last O columns; rows that the left neighbour reaches into start in
-   * the first O. */
+  /* Rows that reach over the right border start in the last O columns; rows that the left neighbour reaches into start
+   * in the first O. */
   double all = (double)rows, over = 2.0 * c->overlap / c->half_width;
   double *r = c->rows;
   if (l->px == 1) {
@@ -65,8 +69,9 @@ static int cut(const struct place *at, struct tor_cluster_cost *c) {
 static void find_memory(const struct place *at, struct tor_cluster_cost *c) {
   const struct tor_machine *m = at->m;
   int px = at->l->px, th = at->l->th;
-  double held = (double)c->columns + (px > 1 ? c->overlap : 0); /* columns of the slab and of the overlap it reaches into */
-  double slab = held * (double)c->width * at->column;           /* of a device */
+  double held =
+      (double)c->columns + (px > 1 ? c->overlap : 0); /* columns of the slab and of the overlap it reaches into */
+  double slab = held * (double)c->width * at->column; /* of a device */
   double window = fmin(held, c->overlap + 2.0 * c->half_width) * (double)c->width * at->column;
   double node = slab * c->devices * at->l->ranks_per_node;
   c->resident = m->devices == 0 || slab <= m->device_memory;
@@ -74,17 +79,25 @@ static void find_memory(const struct place *at, struct tor_cluster_cost *c) {
   c->host_bytes = m->devices == 0 || !c->resident ? node : 0;
   c->fits = 0;
   if (px > 1 && c->columns < c->overlap)
-    snprintf(c->why, sizeof c->why, "slabs of %lld columns, need at least the overlap of %d (TH %d)", (long long)c->columns, c->overlap, th);
+    snprintf(c->why, sizeof c->why, "slabs of %lld columns, need at least the overlap of %d (TH %d)",
+             (long long)c->columns, c->overlap, th);
   else if (m->devices > 0 && c->device_bytes > m->device_memory)
-    snprintf(c->why, sizeof c->why, "the window of TH %d takes %.3g GB of a device, it has %.3g", th, c->device_bytes * 1e-9,
-             m->device_memory * 1e-9);
+    snprintf(c->why, sizeof c->why, "the window of TH %d takes %.3g GB of a device, it has %.3g", th,
+             c->device_bytes * 1e-9, m->device_memory * 1e-9);
   else if (c->host_bytes > m->host_memory)
-    snprintf(c->why, sizeof c->why, "a node's slabs take %.3g GB, its host has %.3g", c->host_bytes * 1e-9, m->host_memory * 1e-9);
+    snprintf(c->why, sizeof c->why, "a node's slabs take %.3g GB, its host has %.3g", c->host_bytes * 1e-9,
+             m->host_memory * 1e-9);
   else
     c->fits = 1;
 }
 
 /* --- Time --- */
+
+/* Host link of a device at a rank's end along y; in slabs that stay in the devices only those use theirs. */
+static double border_link(const struct place *at, const struct tor_cluster_cost *c) {
+  int users = 2 * at->l->ranks_per_node;
+  return c->resident && users < at->m->devices ? tor_machine_link(at->m, users) : at->link;
+}
 
 /* Seconds from the end of a tower on one side of a border along y until its columns are on the other side; the columns
  * under it changed over its whole reach, half of them are the neighbour's. */
@@ -97,15 +110,16 @@ static double border_time(const struct place *at, struct tor_cluster_cost *c) {
   if (c->border_net) {
     double rate = m->network_rate / l->ranks_per_node; /* each rank of a node sends one border a row */
     net = m->network_latency + c->border_bytes / rate;
-    if (m->devices > 0) net += 2 * (m->link_latency + c->border_bytes / at->link);
+    if (m->devices > 0) net += 2 * (m->link_latency + c->border_bytes / border_link(at, c));
   }
   if (m->devices > 0 && (c->devices > 1 || (l->py > 1 && l->ranks_per_node > 1)))
     peer = m->peer_latency + c->border_bytes / m->peer_rate;
   return larger(net, peer);
 }
 
-/* A tower loads its tile when it starts and stores it when it ends, 2 tiles; in each step it moves 4 / DTS of one. So it
- * takes as long as TH + DTS / 2 steps when memory limits it. Taller towers than the measured ones get no better rate. */
+/* A tower loads its tile when it starts and stores it when it ends, 2 tiles; in each step it moves 4 / DTS of one. So
+ * it takes as long as TH + DTS / 2 steps when memory limits it. Taller towers than the measured ones get no better
+ * rate. */
 static double rate_at(const struct tor_machine_rate *rate, int th) {
   if (th >= rate->th) return rate->rate;
   double ends = 0.5 * rate->dts;
@@ -173,7 +187,8 @@ int tor_cluster_cost(const struct tor_machine *machine, const struct tor_cluster
   struct place at = {machine, domain, layout, tor_machine_find(machine, domain->order, domain->precision), 0, 0};
   memset(cost, 0, sizeof *cost);
   if (!at.rate) {
-    snprintf(cost->why, sizeof cost->why, "the machine file has no rate for order %d in fp%d", domain->order, 8 * domain->precision);
+    snprintf(cost->why, sizeof cost->why, "the machine file has no rate for order %d in fp%d", domain->order,
+             8 * domain->precision);
     return -1;
   }
   at.column = domain->cell * (double)domain->n[2];
@@ -186,25 +201,29 @@ int tor_cluster_cost(const struct tor_machine *machine, const struct tor_cluster
   return 0;
 }
 
-double tor_cluster_seconds(double steps, int th, double period, double fill) { return fill + ceil(steps / th) * period; }
+double tor_cluster_seconds(double steps, int th, double period, double fill) {
+  return fill + ceil(steps / th) * period;
+}
 
 int tor_cluster_choose_th(const struct tor_machine *machine, const struct tor_cluster_domain *domain, double steps,
                           struct tor_cluster_layout *layout, struct tor_cluster_cost *cost) {
   static const int heights[] = {4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024};
-  int best = 0;
-  double least = 0;
+  struct {
+    int th;
+    double time;
+  } best[2] = {{0, 0}, {0, 0}}; /* [fits] */
   for (size_t i = 0; i < sizeof heights / sizeof *heights; i++) {
     double period, fill;
     layout->th = heights[i];
     if (tor_cluster_cost(machine, domain, layout, cost)) return -1;
-    if (!cost->fits || cost->overlap > cost->columns) continue; /* towers that lean out of the domain are not costed */
+    if (cost->overlap > cost->columns && i > 0) continue; /* taller towers lean out of the domain all their life */
     tor_pipeline_estimate(&cost->pipeline, &period, &fill);
     double time = tor_cluster_seconds(steps, layout->th, period, fill);
-    if (best && time >= least) continue;
-    best = layout->th;
-    least = time;
+    if (best[cost->fits].th && time >= best[cost->fits].time) continue;
+    best[cost->fits].th = layout->th;
+    best[cost->fits].time = time;
   }
-  layout->th = best ? best : heights[0];
+  layout->th = best[1].th ? best[1].th : best[0].th ? best[0].th : heights[0];
   tor_cluster_cost(machine, domain, layout, cost);
-  return best ? 0 : -1;
+  return best[1].th ? 0 : -1;
 }

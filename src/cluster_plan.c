@@ -23,7 +23,8 @@ void tor_cluster_play(const struct tor_cluster_cost *cost, int stages, struct to
 }
 
 /* Keeps the shortest by estimate; among equals the first, which has the fewest ranks along X. */
-static void offer(struct tor_cluster_plan *plan, const struct tor_cluster_layout *layout, const struct tor_cluster_cost *cost) {
+static void offer(struct tor_cluster_plan *plan, const struct tor_cluster_layout *layout,
+                  const struct tor_cluster_cost *cost) {
   double period, fill;
   tor_pipeline_estimate(&cost->pipeline, &period, &fill);
   double seconds = tor_cluster_seconds(plan->steps, layout->th, period, fill);
@@ -45,15 +46,16 @@ static void play_all(struct tor_cluster_plan *plan) {
   }
 }
 
-int tor_cluster_plan_make(const struct tor_machine *machine, int nodes, const struct tor_job *job, const struct tor_plan *size,
-                          struct tor_cluster_plan *plan, struct tor_faults *faults) {
+int tor_cluster_plan_make(const struct tor_machine *machine, int nodes, const struct tor_job *job,
+                          const struct tor_plan *size, struct tor_cluster_plan *plan, struct tor_faults *faults) {
   const struct tor_grid *g = &size->size.grid;
   double values = 6.0 * job->precision, cell = size->size.memory.total / size->size.cells;
   memset(plan, 0, sizeof *plan);
   plan->machine = machine;
   plan->nodes = nodes > 0 ? nodes : machine->nodes;
   plan->steps = (double)size->size.steps;
-  plan->domain = (struct tor_cluster_domain){{g->n[0], g->n[1], g->n[2]}, job->order, job->precision, fmax(values, cell)};
+  plan->domain =
+      (struct tor_cluster_domain){{g->n[0], g->n[1], g->n[2]}, job->order, job->precision, fmax(values, cell)};
   if (plan->nodes > machine->nodes) {
     tor_fault(faults, "--nodes: got %d, \"%s\" has %d", plan->nodes, machine->name, machine->nodes);
     return -1;
@@ -73,7 +75,8 @@ int tor_cluster_plan_make(const struct tor_machine *machine, int nodes, const st
     }
   }
   if (!plan->count) {
-    tor_fault(faults, "%s: does not fit %d node%s of \"%s\": %s", job->path, plan->nodes, plan->nodes > 1 ? "s" : "", machine->name, why);
+    tor_fault(faults, "%s: does not fit %d node%s of \"%s\": %s", job->path, plan->nodes, plan->nodes > 1 ? "s" : "",
+              machine->name, why);
     return -1;
   }
   play_all(plan);
@@ -91,23 +94,27 @@ static void print_choice(const struct tor_cluster_plan *plan, const struct tor_c
   const struct tor_cluster_domain *d = &plan->domain;
   const double *t = c->pipeline.calc;
   double updates = (double)d->n[0] * (double)d->n[1] * (double)d->n[2] * a->layout.th / a->times.period;
-  fprintf(out, "ranks      %d x %d along x and y, %d a node, %d node%s; each has %s\n", a->layout.px, a->layout.py, a->layout.ranks_per_node,
-          c->nodes, c->nodes > 1 ? "s" : "", plan->machine->devices > 0 ? "its devices side by side along y" : "a node's cores");
-  fprintf(out, "towers     DTS %d, TH %d: %d a row on a device, %d in flight at once\n", c->dts, a->layout.th, c->towers,
-          tor_machine_find(plan->machine, d->order, d->precision)->towers);
-  fprintf(out, "slab       %lld columns of a rank along x, %lld cells of a device along y; overlap %d columns\n", (long long)c->columns,
-          (long long)c->width, c->overlap);
+  fprintf(out, "ranks      %d x %d along x and y, %d a node, %d node%s; each has %s\n", a->layout.px, a->layout.py,
+          a->layout.ranks_per_node, c->nodes, c->nodes > 1 ? "s" : "",
+          plan->machine->devices > 0 ? "its devices side by side along y" : "a node's cores");
+  fprintf(out, "towers     DTS %d, TH %d: %d a row on a device, %d in flight at once\n", c->dts, a->layout.th,
+          c->towers, tor_machine_find(plan->machine, d->order, d->precision)->towers);
+  fprintf(out, "slab       %lld columns of a rank along x, %lld cells of a device along y; overlap %d columns\n",
+          (long long)c->columns, (long long)c->width, c->overlap);
   if (plan->machine->devices > 0)
-    fprintf(out, "memory     %.4g GB of a device's %.4g (%s)", c->device_bytes * 1e-9, plan->machine->device_memory * 1e-9,
+    fprintf(out, "memory     %.4g GB of a device's %.4g (%s)", c->device_bytes * 1e-9,
+            plan->machine->device_memory * 1e-9,
             c->resident ? "the whole slab" : "a window; the slab stays in the host's memory");
   fprintf(out, "%s%.4g GB of a host's %.4g\n", plan->machine->devices > 0 ? ", " : "memory     ", c->host_bytes * 1e-9,
           plan->machine->host_memory * 1e-9);
-  fprintf(out, "stage      %.4g ms: rows at the right %.4g, between %.4g, at the left %.4g, both %.4g; limited by %s\n", c->steps * 1e3,
-          t[TOR_CALC_R] * 1e3, t[TOR_CALC_M] * 1e3, t[TOR_CALC_L] * 1e3, t[TOR_CALC_B] * 1e3, limit_of(c));
-  fprintf(out, "pipeline   filled after %.4g s = %.4g stages; then a stage every %.4g ms\n", a->times.fill, a->times.fill / a->times.period,
-          a->times.period * 1e3);
+  fprintf(out, "stage      %.4g ms: rows at the right %.4g, between %.4g, at the left %.4g, both %.4g; limited by %s\n",
+          c->steps * 1e3, t[TOR_CALC_R] * 1e3, t[TOR_CALC_M] * 1e3, t[TOR_CALC_L] * 1e3, t[TOR_CALC_B] * 1e3,
+          limit_of(c));
+  fprintf(out, "pipeline   filled after %.4g s = %.4g stages; then a stage every %.4g ms\n", a->times.fill,
+          a->times.fill / a->times.period, a->times.period * 1e3);
   fprintf(out, "messages   %.4g MB each along x, %.4g ms a rank and stage, %.4g %% hidden behind steps\n",
-          c->ranks > 1 && a->layout.px > 1 ? c->pipeline.bytes * 1e-6 : 0, a->times.message * 1e3, 100 * tor_cluster_hidden(&a->times));
+          c->ranks > 1 && a->layout.px > 1 ? c->pipeline.bytes * 1e-6 : 0, a->times.message * 1e3,
+          100 * tor_cluster_hidden(&a->times));
   fprintf(out, "rate       %.4g G cell updates/s when filled, %.4g %% of the devices' rates\n", updates * 1e-9,
           100 * tor_cluster_efficiency(plan->machine, d, &a->layout, updates));
   fprintf(out, "time       %.4g s for %.0f steps, fill included\n", a->seconds, plan->steps);
@@ -115,14 +122,17 @@ static void print_choice(const struct tor_cluster_plan *plan, const struct tor_c
 
 void tor_cluster_plan_print(const struct tor_cluster_plan *plan, FILE *out) {
   const tor_gidx *n = plan->domain.n;
-  fprintf(out, "machine    %s: %d of %d node%s\n", plan->machine->name, plan->nodes, plan->machine->nodes, plan->machine->nodes > 1 ? "s" : "");
-  fprintf(out, "rates      as in the machine file; layers, poles, sources and monitors are counted in memory, not in time\n");
-  fprintf(out, "domain     %lld x %lld x %lld cells, order %d, fp%d, %.4g bytes a cell\n", (long long)n[0], (long long)n[1], (long long)n[2],
-          plan->domain.order, 8 * plan->domain.precision, plan->domain.cell);
+  fprintf(out, "machine    %s: %d of %d node%s\n", plan->machine->name, plan->nodes, plan->machine->nodes,
+          plan->machine->nodes > 1 ? "s" : "");
+  fprintf(
+      out,
+      "rates      as in the machine file; layers, poles, sources and monitors are counted in memory, not in time\n");
+  fprintf(out, "domain     %lld x %lld x %lld cells, order %d, fp%d, %.4g bytes a cell\n", (long long)n[0],
+          (long long)n[1], (long long)n[2], plan->domain.order, 8 * plan->domain.precision, plan->domain.cell);
   print_choice(plan, &plan->choice[0], out);
   for (int i = 1; i < plan->count; i++) {
     const struct tor_cluster_choice *a = &plan->choice[i];
-    fprintf(out, "%s%d x %d ranks, %d a node, TH %d: %.4g s\n", i == 1 ? "also       " : "           ", a->layout.px, a->layout.py,
-            a->layout.ranks_per_node, a->layout.th, a->seconds);
+    fprintf(out, "%s%d x %d ranks, %d a node, TH %d: %.4g s\n", i == 1 ? "also       " : "           ", a->layout.px,
+            a->layout.py, a->layout.ranks_per_node, a->layout.th, a->seconds);
   }
 }

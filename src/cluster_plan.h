@@ -26,8 +26,8 @@ struct tor_cluster_plan {
   struct tor_cluster_choice choice[TOR_CLUSTER_CHOICES]; /* fastest first; all fit */
 };
 
-/* Share of the devices' rates that is lost neither to waiting nor to anything else: cell updates a second over the sum of
- * the rates of all devices in use. */
+/* Share of the devices' rates that is lost neither to waiting nor to anything else: cell updates a second over the sum
+ * of the rates of all devices in use. */
 double tor_cluster_efficiency(const struct tor_machine *machine, const struct tor_cluster_domain *domain,
                               const struct tor_cluster_layout *layout, double cell_updates_per_s);
 
@@ -39,8 +39,8 @@ void tor_cluster_play(const struct tor_cluster_cost *cost, int stages, struct to
 
 /* Searches layouts of at most `nodes` nodes (0: all of the machine): ranks a node, px, py, TH. Returns 0; or -1 with a
  * fault: more nodes than the machine has, no rate for the job's order and precision, or nothing that fits. */
-int tor_cluster_plan_make(const struct tor_machine *machine, int nodes, const struct tor_job *job, const struct tor_plan *size,
-                          struct tor_cluster_plan *plan, struct tor_faults *faults);
+int tor_cluster_plan_make(const struct tor_machine *machine, int nodes, const struct tor_job *job,
+                          const struct tor_plan *size, struct tor_cluster_plan *plan, struct tor_faults *faults);
 void tor_cluster_plan_print(const struct tor_cluster_plan *plan, FILE *out);
 
 #endif

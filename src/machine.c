@@ -12,7 +12,8 @@ void tor_machine_free(struct tor_machine *machine) {
   memset(machine, 0, sizeof *machine);
 }
 
-const struct tor_machine_rate *tor_machine_find(const struct tor_machine *machine, int order, enum tor_precision precision) {
+const struct tor_machine_rate *tor_machine_find(const struct tor_machine *machine, int order,
+                                                enum tor_precision precision) {
   for (int i = 0; i < machine->nrates; i++)
     if (machine->rates[i].order == order && machine->rates[i].precision == precision) return &machine->rates[i];
   return NULL;

@@ -11,10 +11,10 @@
 struct tor_machine_rate {
   int order;
   enum tor_precision precision;
-  int dts;      /* half-width of the tower the rate belongs to, in reaches of the stencil */
-  double rate;  /* [cell updates/s] with at least `towers` towers in flight, data in the device's memory */
-  int th;       /* steps of a tower, as it was measured */
-  int towers;   /* in flight at once: resident blocks of a GPU, threads of a processor */
+  int dts;     /* half-width of the tower the rate belongs to, in reaches of the stencil */
+  double rate; /* [cell updates/s] with at least `towers` towers in flight, data in the device's memory */
+  int th;      /* steps of a tower, as it was measured */
+  int towers;  /* in flight at once: resident blocks of a GPU, threads of a processor */
 };
 
 /* Each of `devices` devices of a node that use their host links at the same time has `rate` each way [bytes/s]. */
@@ -35,12 +35,12 @@ struct tor_machine {
   int devices;         /* of a node; 0: the CPU engine */
   double device_memory;
   int nlink;
-  struct tor_machine_link *link; /* [nlink], owned; devices strictly rising from 1 */
-  double link_latency;           /* [s] */
+  struct tor_machine_link *link;  /* [nlink], owned; devices strictly rising from 1 */
+  double link_latency;            /* [s] */
   double peer_rate, peer_latency; /* copy between two devices of a node, each way [bytes/s], [s] */
-  int peer_on_link;              /* such copies take the host links */
+  int peer_on_link;               /* such copies take the host links */
   enum tor_machine_rows rows;
-  double launch;                 /* time between two launches that need each other [s] */
+  double launch;                        /* time between two launches that need each other [s] */
   double network_rate, network_latency; /* of a node, each way [bytes/s], [s] */
   int nrates;
   struct tor_machine_rate *rates; /* [nrates], owned */
@@ -49,7 +49,8 @@ struct tor_machine {
 void tor_machine_free(struct tor_machine *machine);
 
 /* The row for an order and a precision, NULL when the machine file has none. */
-const struct tor_machine_rate *tor_machine_find(const struct tor_machine *machine, int order, enum tor_precision precision);
+const struct tor_machine_rate *tor_machine_find(const struct tor_machine *machine, int order,
+                                                enum tor_precision precision);
 
 /* Host link of each of `users` devices of a node at once [bytes/s]: linear in the total between the machine's entries;
  * beyond the last one the total stays. */

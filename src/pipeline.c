@@ -13,10 +13,10 @@ struct op {
 };
 
 struct rank {
-  int stage, op;    /* what it does or waits for */
+  int stage, op; /* what it does or waits for */
   int computing;
   int from_right, from_left; /* messages received */
-  double here;      /* when it came to this op */
+  double here;               /* when it came to this op */
 };
 
 enum happening { STEP_DONE, FROM_RIGHT, FROM_LEFT };
@@ -31,8 +31,8 @@ struct play {
   const struct tor_pipeline *p;
   int nops;
   struct op ops[3];
-  struct rank *rank;               /* [px][py] */
-  double *out_free, *in_free;      /* [nodes], when a port is free */
+  struct rank *rank;          /* [px][py] */
+  double *out_free, *in_free; /* [nodes], when a port is free */
   struct event *heap;
   size_t nheap, capacity;
   tor_gidx age;
@@ -68,7 +68,8 @@ static struct event pop(struct play *s) {
 
 /* --- Ranks --- */
 
-static void tell(const struct play *s, double time, enum tor_pipeline_what what, enum tor_pipeline_step step, int rank, int stage) {
+static void tell(const struct play *s, double time, enum tor_pipeline_what what, enum tor_pipeline_step step, int rank,
+                 int stage) {
   if (s->p->trace) s->p->trace(s->p->context, &(struct tor_pipeline_event){time, what, step, rank, stage});
 }
 
@@ -185,10 +186,12 @@ void tor_pipeline_play(const struct tor_pipeline *p, struct tor_pipeline_times *
     try_around(&s, now, e.rank);
   }
   for (int i = 0; i < ranks; i++)
-    if (s.rank[i].stage != p->stages) TOR_DIE("the model of the pipeline stands still: rank %d in stage %d", i, s.rank[i].stage);
+    if (s.rank[i].stage != p->stages)
+      TOR_DIE("the model of the pipeline stands still: rank %d in stage %d", i, s.rank[i].stage);
   int late = p->stages - p->stages / 2;
   double share = 1.0 / ((double)ranks * late);
-  *times = (struct tor_pipeline_times){s.begin_left, (s.end_left - s.end_middle) / late, now, s.message * share, s.wait * share};
+  *times = (struct tor_pipeline_times){s.begin_left, (s.end_left - s.end_middle) / late, now, s.message * share,
+                                       s.wait * share};
   free(s.rank);
   free(s.out_free);
   free(s.in_free);

@@ -32,11 +32,11 @@ struct tor_pipeline_event {
 
 struct tor_pipeline {
   int px, py;
-  int ranks_per_node; /* ranks ix * py + iy, filled node by node; those of a node share its network port */
-  int stages;         /* to play, at least 2 */
-  double calc[TOR_NCALC]; /* [s]; a rank without a neighbour has the same steps, without the messages */
-  double bytes;           /* of a message along X */
-  struct tor_pipeline_path net; /* between nodes; a node's port carries one message each way at a time */
+  int ranks_per_node;            /* ranks ix * py + iy, filled node by node; those of a node share its network port */
+  int stages;                    /* to play, at least 2 */
+  double calc[TOR_NCALC];        /* [s]; a rank without a neighbour has the same steps, without the messages */
+  double bytes;                  /* of a message along X */
+  struct tor_pipeline_path net;  /* between nodes; a node's port carries one message each way at a time */
   struct tor_pipeline_path near; /* within a node */
   void (*trace)(void *context, const struct tor_pipeline_event *event); /* in the order of time; NULL: none */
   void *context;
@@ -53,8 +53,9 @@ struct tor_pipeline_times {
 
 void tor_pipeline_play(const struct tor_pipeline *pipeline, struct tor_pipeline_times *times);
 
-/* The same without contention and for steady steps, in closed form: t = R + B + M + L, c = latency + bytes / rate of the
- * net (of near, when one node holds all ranks):  period = max(t, R + 2 B + L + 2 c),  fill = (px - 1)(t + c). For px = 1: period = t, fill = 0. */
+/* The same without contention and for steady steps, in closed form: t = R + B + M + L, c = latency + bytes / rate of
+ * the net (of near, when one node holds all ranks):  period = max(t, R + 2 B + L + 2 c),  fill = (px - 1)(t + c). For
+ * px = 1: period = t, fill = 0. */
 void tor_pipeline_estimate(const struct tor_pipeline *pipeline, double *period, double *fill);
 
 #endif

@@ -30,11 +30,13 @@ static struct tor_cluster_domain domain_of(const struct tor_scaling *s, int rank
 }
 
 /* False when the ranks cannot share the domain. */
-static int make_point(const struct tor_machine *machine, const struct tor_scaling *s, int ranks, struct tor_scaling_point *a) {
+static int make_point(const struct tor_machine *machine, const struct tor_scaling *s, int ranks,
+                      struct tor_scaling_point *a) {
   enum { STAGES = 16 };
   struct tor_cluster_domain d = domain_of(s, ranks);
   memset(a, 0, sizeof *a);
-  a->layout = (struct tor_cluster_layout){s->kind == TOR_WEAK_Y ? 1 : ranks, s->kind == TOR_WEAK_Y ? ranks : 1, s->ranks_per_node, s->th};
+  a->layout = (struct tor_cluster_layout){s->kind == TOR_WEAK_Y ? 1 : ranks, s->kind == TOR_WEAK_Y ? ranks : 1,
+                                          s->ranks_per_node, s->th};
   if (s->th)
     tor_cluster_cost(machine, &d, &a->layout, &a->cost);
   else
@@ -42,11 +44,13 @@ static int make_point(const struct tor_machine *machine, const struct tor_scalin
   if (a->cost.steps <= 0 || (ranks > 1 && s->kind != TOR_WEAK_Y && a->cost.columns < a->cost.overlap)) return 0;
   tor_cluster_play(&a->cost, STAGES, &a->times);
   a->rate = (double)cells(&d) * a->layout.th / a->times.period;
-  a->run_rate = (double)cells(&d) * s->steps / tor_cluster_seconds(s->steps, a->layout.th, a->times.period, a->times.fill);
+  a->run_rate =
+      (double)cells(&d) * s->steps / tor_cluster_seconds(s->steps, a->layout.th, a->times.period, a->times.fill);
   return 1;
 }
 
-int tor_scaling_make(const struct tor_machine *machine, const struct tor_scaling *s, struct tor_scaling_point **points, char *why) {
+int tor_scaling_make(const struct tor_machine *machine, const struct tor_scaling *s, struct tor_scaling_point **points,
+                     char *why) {
   struct tor_scaling_point *list = NULL;
   size_t capacity = 0;
   int count = 0;
@@ -69,37 +73,54 @@ int tor_scaling_make(const struct tor_machine *machine, const struct tor_scaling
 /* Speed-up against one rank for each rank [%]. */
 static double efficiency(const struct tor_scaling_point *a) { return 100 * a->speedup / a->cost.ranks; }
 
-void tor_scaling_print(const struct tor_machine *machine, const struct tor_scaling *s, const struct tor_scaling_point *points,
-                       int count, FILE *out) {
+void tor_scaling_print(const struct tor_machine *machine, const struct tor_scaling *s,
+                       const struct tor_scaling_point *points, int count, FILE *out) {
   const tor_gidx *n = s->domain.n;
   int missing = 0;
-  fprintf(out, "%s on %s: %lld x %lld x %lld cells%s, order %d, fp%d, %d rank%s a node, %g steps\n", tor_scaling_name(s->kind),
-          machine->name, (long long)n[0], (long long)n[1], (long long)n[2], s->kind == TOR_STRONG_X ? " in all" : " a rank",
-          s->domain.order, 8 * s->domain.precision, s->ranks_per_node, s->ranks_per_node > 1 ? "s" : "", s->steps);
-  fprintf(out, "%8s %8s %5s %9s %10s %9s %7s %10s %8s %10s %8s\n", "ranks", "nodes", "TH", "columns", "period,ms", "fill,st.", "hidden%",
-          "Gcells/s", "effic.%", "run Gc/s", "speed-up");
+  fprintf(out, "%s on %s: %lld x %lld x %lld cells%s, order %d, fp%d, %d rank%s a node, %g steps\n",
+          tor_scaling_name(s->kind), machine->name, (long long)n[0], (long long)n[1], (long long)n[2],
+          s->kind == TOR_STRONG_X ? " in all" : " a rank", s->domain.order, 8 * s->domain.precision, s->ranks_per_node,
+          s->ranks_per_node > 1 ? "s" : "", s->steps);
+  fprintf(out, "%8s %8s %5s %9s %10s %9s %7s %10s %8s %10s %8s\n", "ranks", "nodes", "TH", "columns", "period,ms",
+          "fill,st.", "hidden%", "Gcells/s", "effic.%", "run Gc/s", "speed-up");
   for (int i = 0; i < count; i++) {
     const struct tor_scaling_point *a = &points[i];
-    fprintf(out, "%8d %8d %5d %9lld %10.4g %9.4g %7.1f %10.4g %8.2f %10.4g %8.4g%s\n", a->cost.ranks, a->cost.nodes, a->layout.th,
-            (long long)a->cost.columns, a->times.period * 1e3, a->times.fill / a->times.period, 100 * tor_cluster_hidden(&a->times),
-            a->rate * 1e-9, efficiency(a), a->run_rate * 1e-9, a->run_speedup, a->cost.fits ? "" : " *");
+    fprintf(out, "%8d %8d %5d %9lld %10.4g %9.4g %7.1f %10.4g %8.2f %10.4g %8.4g%s\n", a->cost.ranks, a->cost.nodes,
+            a->layout.th, (long long)a->cost.columns, a->times.period * 1e3, a->times.fill / a->times.period,
+            100 * tor_cluster_hidden(&a->times), a->rate * 1e-9, efficiency(a), a->run_rate * 1e-9, a->run_speedup,
+            a->cost.fits ? "" : " *");
     missing += !a->cost.fits;
   }
-  if (missing) fprintf(out, "* does not fit: %s\n", points[0].cost.fits ? points[count - 1].cost.why : points[0].cost.why);
+  if (missing)
+    fprintf(out, "* does not fit: %s\n", points[0].cost.fits ? points[count - 1].cost.why : points[0].cost.why);
 }
 
 /* --- Files --- */
 
 enum { NCOLUMNS = 16 };
 static const char *const column_names[NCOLUMNS][2] = {
-    {"ranks", ""},      {"nodes", ""},      {"devices", ""},     {"TH", ""},          {"columns", ""},       {"fits", ""},
-    {"stage", "s"},     {"period", "s"},    {"fill", "stages"},  {"message", "s"},    {"hidden", "%"},       {"rate", "Gcells/s"},
+    {"ranks", ""},      {"nodes", ""},       {"devices", ""},          {"TH", ""},
+    {"columns", ""},    {"fits", ""},        {"stage", "s"},           {"period", "s"},
+    {"fill", "stages"}, {"message", "s"},    {"hidden", "%"},          {"rate", "Gcells/s"},
     {"speed-up", ""},   {"efficiency", "%"}, {"run rate", "Gcells/s"}, {"run speed-up", ""}};
 
 static void put_row(const struct tor_scaling_point *a, double value[NCOLUMNS]) {
-  const double row[NCOLUMNS] = {a->cost.ranks, a->cost.nodes, (double)a->cost.ranks * a->cost.devices, a->layout.th, (double)a->cost.columns,
-                                a->cost.fits, a->cost.steps, a->times.period, a->times.fill / a->times.period, a->times.message,
-                                100 * tor_cluster_hidden(&a->times), a->rate * 1e-9, a->speedup, efficiency(a), a->run_rate * 1e-9, a->run_speedup};
+  const double row[NCOLUMNS] = {a->cost.ranks,
+                                a->cost.nodes,
+                                (double)a->cost.ranks * a->cost.devices,
+                                a->layout.th,
+                                (double)a->cost.columns,
+                                a->cost.fits,
+                                a->cost.steps,
+                                a->times.period,
+                                a->times.fill / a->times.period,
+                                a->times.message,
+                                100 * tor_cluster_hidden(&a->times),
+                                a->rate * 1e-9,
+                                a->speedup,
+                                efficiency(a),
+                                a->run_rate * 1e-9,
+                                a->run_speedup};
   memcpy(value, row, sizeof row);
 }
 
@@ -121,7 +142,9 @@ static int write_table(const char *path, const struct tor_scaling_point *points,
 static void put_script(const struct tor_machine *machine, const struct tor_scaling *s, FILE *f) {
   const char *name = tor_scaling_name(s->kind);
   fprintf(f, "# gnuplot %s.gp\n", name);
-  fputs("set terminal pngcairo size 900,600\nset datafile separator ','\nset logscale x 2\nset grid\nset xlabel 'ranks'\n", f);
+  fputs("set terminal pngcairo size 900,600\nset datafile separator ','\nset logscale x 2\nset grid\nset xlabel "
+        "'ranks'\n",
+        f);
   fprintf(f, "set output '%s.png'\nset title \"", name);
   for (const char *c = machine->name; *c; c++) /* the name is the user's: no quote, escape or command of gnuplot's */
     if (!strchr("\"\\`\n", *c)) fputc(*c, f);
@@ -154,8 +177,8 @@ static int run_gnuplot(const char *folder, const char *script) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-int tor_scaling_write(const struct tor_machine *machine, const struct tor_scaling *s, const struct tor_scaling_point *points,
-                      int count, const char *folder) {
+int tor_scaling_write(const struct tor_machine *machine, const struct tor_scaling *s,
+                      const struct tor_scaling_point *points, int count, const char *folder) {
   const char *name = tor_scaling_name(s->kind);
   size_t room = strlen(folder) + 32;
   char *path = tor_alloc(room, 1, "path"), script[32];

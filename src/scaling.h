@@ -34,21 +34,22 @@ struct tor_scaling_point {
   double run_speedup;
 };
 
-/* Points for 1, 2, 3, 4, 6, 8, 12 ... ranks; ends before slabs get narrower than their overlap. Returns their number and
- * *points, owned by the caller; 0 with why[256] when one rank cannot be costed. Memory that does not suffice is no
+/* Points for 1, 2, 3, 4, 6, 8, 12 ... ranks; ends before slabs get narrower than their overlap. Returns their number
+ * and *points, owned by the caller; 0 with why[256] when one rank cannot be costed. Memory that does not suffice is no
  * reason to stop: cost.fits tells. */
-int tor_scaling_make(const struct tor_machine *machine, const struct tor_scaling *scaling, struct tor_scaling_point **points, char *why);
+int tor_scaling_make(const struct tor_machine *machine, const struct tor_scaling *scaling,
+                     struct tor_scaling_point **points, char *why);
 
 /* "weak-x" */
 const char *tor_scaling_name(enum tor_scaling_kind kind);
 
-void tor_scaling_print(const struct tor_machine *machine, const struct tor_scaling *scaling, const struct tor_scaling_point *points,
-                       int count, FILE *out);
+void tor_scaling_print(const struct tor_machine *machine, const struct tor_scaling *scaling,
+                       const struct tor_scaling_point *points, int count, FILE *out);
 
 /* Writes folder/weak-x.csv and weak-x.gp, and by gnuplot weak-x.png; the folder must exist. Returns 0; 1 when the
  * picture was left out because gnuplot is missing or failed; -1 with errno when a file could not be written. */
-int tor_scaling_write(const struct tor_machine *machine, const struct tor_scaling *scaling, const struct tor_scaling_point *points,
-                      int count, const char *folder);
+int tor_scaling_write(const struct tor_machine *machine, const struct tor_scaling *scaling,
+                      const struct tor_scaling_point *points, int count, const char *folder);
 
 /* The command: argv[0] is "scaling". The exit status. */
 int tor_scaling_main(int argc, char **argv);

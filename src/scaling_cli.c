@@ -10,11 +10,24 @@
 #include "scaling.h"
 
 static const char doc[] =
-    "Predicts weak and strong scaling on the machine that FILE describes (jobs/machines/), whether it has that many nodes or not. "
+    "Predicts weak and strong scaling on the machine that FILE describes (jobs/machines/), whether it has that many "
+    "nodes or not. "
     "Prints a table for each series and, with --out, writes it as CSV with a gnuplot script and a picture.\v"
-    "--cells are those of one rank for the weak series and of the whole domain for the strong one. docs/cluster-model.md tells each formula.";
+    "--cells are those of one rank for the weak series and of the whole domain for the strong one. "
+    "docs/cluster-model.md tells each formula.";
 
-enum { KEY_MACHINE = 256, KEY_CELLS, KEY_ORDER, KEY_PRECISION, KEY_TH, KEY_STEPS, KEY_RANKS, KEY_SHARE, KEY_OUT, KEY_SERIES };
+enum {
+  KEY_MACHINE = 256,
+  KEY_CELLS,
+  KEY_ORDER,
+  KEY_PRECISION,
+  KEY_TH,
+  KEY_STEPS,
+  KEY_RANKS,
+  KEY_SHARE,
+  KEY_OUT,
+  KEY_SERIES
+};
 
 static const struct argp_option options[] = {
     {"machine", KEY_MACHINE, "FILE", 0, "The machine (needed)", 0},
@@ -51,7 +64,8 @@ static void read_cells(struct argp_state *state, const char *text, tor_gidx n[3]
     char *end;
     double value = strtod(s, &end);
     if (end == s || *end != (a < 2 ? ',' : 0) || !(value >= 1 && value < 1073741824.0) || value != floor(value))
-      argp_error(state, "--cells: got \"%s\", need three whole numbers from 1 to 1073741823, such as 3000,1584,256", text);
+      argp_error(state, "--cells: got \"%s\", need three whole numbers from 1 to 1073741823, such as 3000,1584,256",
+                 text);
     n[a] = (tor_gidx)value;
     s = end + (a < 2);
   }
@@ -72,7 +86,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
     if (s->domain.order == 3) argp_error(state, "--order: got \"3\", need 2 or 4");
     return 0;
   case KEY_PRECISION:
-    if (strcmp(arg, "fp32") && strcmp(arg, "fp64")) argp_error(state, "--precision: got \"%s\", need fp32 or fp64", arg);
+    if (strcmp(arg, "fp32") && strcmp(arg, "fp64"))
+      argp_error(state, "--precision: got \"%s\", need fp32 or fp64", arg);
     s->domain.precision = strcmp(arg, "fp32") ? TOR_F64 : TOR_F32;
     return 0;
   case KEY_TH: s->th = whole(state, "th", arg, 1, 1e6); return 0;
@@ -91,7 +106,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
 }
 
 /* One series: printed, written. The exit status. */
-static int run_series(const struct tor_machine *machine, const struct tor_scaling *scaling, const char *folder, struct tor_faults *faults) {
+static int run_series(const struct tor_machine *machine, const struct tor_scaling *scaling, const char *folder,
+                      struct tor_faults *faults) {
   struct tor_scaling_point *points;
   char why[256];
   int count = tor_scaling_make(machine, scaling, &points, why), status = TOR_EXIT_OK;
@@ -102,10 +118,12 @@ static int run_series(const struct tor_machine *machine, const struct tor_scalin
   tor_scaling_print(machine, scaling, points, count, stdout);
   int written = folder ? tor_scaling_write(machine, scaling, points, count, folder) : 0;
   if (written < 0) {
-    fprintf(stderr, "torre: %s/%s.csv or .gp could not be written: %s\n", folder, tor_scaling_name(scaling->kind), strerror(errno));
+    fprintf(stderr, "torre: %s/%s.csv or .gp could not be written: %s\n", folder, tor_scaling_name(scaling->kind),
+            strerror(errno));
     status = TOR_EXIT_FAILURE;
   } else if (written > 0) {
-    printf("no picture: gnuplot is missing or failed; later: cd %s && gnuplot %s.gp\n", folder, tor_scaling_name(scaling->kind));
+    printf("no picture: gnuplot is missing or failed; later: cd %s && gnuplot %s.gp\n", folder,
+           tor_scaling_name(scaling->kind));
   }
   free(points);
   return status;
@@ -113,7 +131,8 @@ static int run_series(const struct tor_machine *machine, const struct tor_scalin
 
 int tor_scaling_main(int argc, char **argv) {
   static const struct argp argp = {options, parse, 0, doc, 0, 0, 0};
-  struct command c = {.scaling = {.domain = {.order = 2, .precision = TOR_F32}, .ranks_per_node = 1, .steps = 100000, .ranks = 16384}};
+  struct command c = {
+      .scaling = {.domain = {.order = 2, .precision = TOR_F32}, .ranks_per_node = 1, .steps = 100000, .ranks = 16384}};
   struct tor_machine machine;
   struct tor_faults faults = {0};
   char name[] = "torre scaling", why[1024];

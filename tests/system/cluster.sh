@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# torre plan --machine and torre scaling: what they write, and that what a user may get wrong ends with exit status 2.
+source "$TORRE_SOURCE/tests/system/lib.sh"
+
+machines=$TORRE_SOURCE/jobs/machines
+job=$TORRE_SOURCE/jobs/dielectric-sphere/job.cfg
+
+refuses() { # NAME PATTERN ARGUMENTS...
+  local name=$1 pattern=$2
+  shift 2
+  "$TORRE" "$@" >out.txt 2>err.txt
+  local status=$?
+  [[ $status == 2 ]] && grep -qE -- "$pattern" err.txt
+  check "$name" $?
+  [[ $status == 2 ]] || { echo "     exit status $status" && head -3 err.txt; }
+}
+
+"$TORRE" plan "$job" --machine "$machines/laptop.cfg" >plan.txt
+check "plan for a described machine" $?
+for word in machine domain ranks towers slab memory stage pipeline messages rate time; do
+  grep -q "^$word " plan.txt
+  check "the plan tells $word" $?
+done
+
+"$TORRE" plan "$TORRE_SOURCE/jobs/slab/job.cfg" --machine "$machines/laptop.cfg" >column.txt
+check "plan for a domain of one column" $?
+
+series=(scaling --machine "$machines/h200-8.cfg" --cells 3000,12672,256 --th 128 --ranks 64)
+"$TORRE" "${series[@]}" --weak-x --weak-y --strong-x --out out >scaling.txt
+check "scaling series" $?
+for name in weak-x weak-y strong-x; do
+  [[ -s out/$name.csv && -s out/$name.gp ]]
+  check "$name has a table and a script" $?
+  if command -v gnuplot >/dev/null; then
+    [[ $(head -c 4 "out/$name.png") == $'\x89PNG' ]]
+    check "$name has a picture" $?
+  fi
+done
+near "one rank is the measure of efficiency" "$(cell out/weak-x.csv "efficiency [%]" 1)" 100 1e-6
+near "eight devices at their rate [Gcells/s]" "$(cell out/weak-x.csv "rate [Gcells/s]" 1)" 1096 1
+near "the fill of 64 ranks [stages]" "$(cell out/weak-x.csv "fill [stages]" 64)" 63 15
+
+PATH=/nonexistent "$TORRE" "${series[@]}" --weak-y --out bare >bare.txt
+[[ $? == 0 && -s bare/weak-y.csv && ! -e bare/weak-y.png ]] && grep -q "no picture" bare.txt
+check "without gnuplot the table is written and the missing picture told" $?
+
+cat >bad.cfg <<'END_OF_FILE'
+name = "bad";
+nodse = 3;
+host = { memory_GB = -1.0; GB_per_s = 1.0; };
+END_OF_FILE
+refuses "an unknown key of a machine file" "bad.cfg:2: nodse: unknown key; nearest known key: nodes" \
+  plan "$job" --machine bad.cfg
+for word in "bad.cfg:3: host.memory_GB: got -1" "cores: missing" "rates: missing" "network.GB_per_s: missing"; do
+  grep -qF "$word" err.txt
+  check "all at once: $word" $?
+done
+refuses "a machine file in scaling" "nearest known key: nodes" scaling --machine bad.cfg --cells 1,1,1 --weak-x
+refuses "no machine file" "no-such.cfg" plan "$job" --machine no-such.cfg
+refuses "more nodes than there are" "--nodes: got 9" plan "$job" --machine "$machines/laptop.cfg" --nodes 9
+refuses "nodes without a machine" "need --machine" plan "$job" --nodes 1
+refuses "a machine for run" "belong to plan" run "$job" --machine "$machines/laptop.cfg"
+refuses "an order and precision without a rate" "no rate for order 2" \
+  plan "$job" --machine "$machines/tsubame2.5.cfg"
+refuses "no series" "at least one of" scaling --machine "$machines/laptop.cfg" --cells 100,100,100
+refuses "no cells" "need --cells" scaling --machine "$machines/laptop.cfg" --weak-x
+refuses "cells that are none" "three whole numbers" scaling --machine "$machines/laptop.cfg" --cells 100,1e99,3 --weak-x
+refuses "too many ranks" "--ranks: got" \
+  scaling --machine "$machines/laptop.cfg" --cells 100,100,100 --weak-x --ranks 1000000000
+refuses "a domain below one tower" "too few" scaling --machine "$machines/h200-8.cfg" --cells 100,10,100 --weak-x
+finish
