@@ -36,7 +36,9 @@ static const char doc[] =
     "Every key of a job file is shown in jobs/reference.cfg. Exit status: 0 done, 1 failure of the machine, "
     "2 fault in the job or the command line.";
 
-enum { KEY_OUT = 256, KEY_ENGINE, KEY_DEVICE, KEY_DTS, KEY_TH, KEY_THREADS, KEY_SET, KEY_OVERWRITE, KEY_MACHINE, KEY_NODES };
+enum {
+  KEY_OUT = 256, KEY_ENGINE, KEY_DEVICE, KEY_DTS, KEY_TH, KEY_THREADS, KEY_SET, KEY_OVERWRITE, KEY_MACHINE, KEY_NODES
+};
 
 static const struct argp_option options[] = {
     {"set", KEY_SET, "PATH=VALUE", 0, "Override any key of the job, e.g. --set grid.cell=2.0 (may be repeated)", 0},
@@ -85,7 +87,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     case KEY_NODES: {
       char *end;
       long nodes = strtol(arg, &end, 10);
-      if (end == arg || *end || nodes < 1 || nodes > 1000000) argp_error(state, "--nodes: got \"%s\", need a whole number from 1 to 1000000", arg);
+      if (end == arg || *end || nodes < 1 || nodes > 1000000)
+        argp_error(state, "--nodes: got \"%s\", need a whole number from 1 to 1000000", arg);
       cli->nodes = (int)nodes;
       return 0;
     }
@@ -105,7 +108,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_END:
       if (state->arg_num == 0) argp_error(state, "need a command: run, check, plan or materials");
       if (cli->command != TOR_COMMAND_MATERIALS && !cli->job) argp_error(state, "%s: need a job file", commands[cli->command]);
-      if ((cli->machine || cli->nodes) && cli->command != TOR_COMMAND_PLAN) argp_error(state, "--machine and --nodes belong to plan");
+      if ((cli->machine || cli->nodes) && cli->command != TOR_COMMAND_PLAN)
+        argp_error(state, "--machine and --nodes belong to plan");
       if (cli->nodes && !cli->machine) argp_error(state, "--nodes: need --machine FILE");
       return 0;
     default: return ARGP_ERR_UNKNOWN;

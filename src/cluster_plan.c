@@ -46,14 +46,26 @@ static void play_all(struct tor_cluster_plan *plan) {
   }
 }
 
+/* Costs a layout at the height asked for, or at the best. Returns 0 when it fits, and slabs hold two overlaps. */
+static int cost_layout(const struct tor_cluster_plan *plan, int th, struct tor_cluster_layout *layout,
+                       struct tor_cluster_cost *cost) {
+  layout->th = th;
+  int bad = th > 0 ? tor_cluster_cost(plan->machine, &plan->domain, layout, cost) || !cost->fits
+                   : tor_cluster_choose_th(plan->machine, &plan->domain, plan->steps, layout, cost);
+  if (bad || cost->rows[TOR_CALC_B] <= 0) return bad ? -1 : 0;
+  snprintf(cost->why, sizeof cost->why, "slabs of %lld columns, need two overlaps of %d", (long long)cost->columns,
+           cost->overlap);
+  return -1;
+}
+
 int tor_cluster_plan_make(const struct tor_machine *machine, int nodes, const struct tor_job *job,
-                          const struct tor_plan *size, struct tor_cluster_plan *plan, struct tor_faults *faults) {
-  const struct tor_grid *g = &size->size.grid;
-  double values = 6.0 * job->precision, cell = size->size.memory.total / size->size.cells;
+                          const struct tor_model_size *size, struct tor_cluster_plan *plan, struct tor_faults *faults) {
+  const struct tor_grid *g = &size->grid;
+  double values = 6.0 * job->precision, cell = size->memory.total / size->cells;
   memset(plan, 0, sizeof *plan);
   plan->machine = machine;
   plan->nodes = nodes > 0 ? nodes : machine->nodes;
-  plan->steps = (double)size->size.steps;
+  plan->steps = (double)size->steps;
   plan->domain =
       (struct tor_cluster_domain){{g->n[0], g->n[1], g->n[2]}, job->order, job->precision, fmax(values, cell)};
   if (plan->nodes > machine->nodes) {
@@ -68,7 +80,7 @@ int tor_cluster_plan_make(const struct tor_machine *machine, int nodes, const st
     for (int px = 1; px <= ranks; px++) {
       struct tor_cluster_layout layout = {px, ranks / px, rpn, 0};
       struct tor_cluster_cost cost;
-      if (!tor_cluster_choose_th(machine, &plan->domain, plan->steps, &layout, &cost) && cost.rows[TOR_CALC_B] == 0)
+      if (!cost_layout(plan, job->schedule.th, &layout, &cost))
         offer(plan, &layout, &cost);
       else if (!*why)
         memcpy(why, cost.why, sizeof why);

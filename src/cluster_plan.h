@@ -6,7 +6,7 @@
 
 #include "cluster.h"
 #include "error.h"
-#include "plan.h"
+#include "model.h"
 
 struct tor_cluster_choice {
   struct tor_cluster_layout layout;
@@ -37,10 +37,11 @@ double tor_cluster_hidden(const struct tor_pipeline_times *times);
 /* Plays `stages` stages (at least 2) of a costed layout. */
 void tor_cluster_play(const struct tor_cluster_cost *cost, int stages, struct tor_pipeline_times *times);
 
-/* Searches layouts of at most `nodes` nodes (0: all of the machine): ranks a node, px, py, TH. Returns 0; or -1 with a
- * fault: more nodes than the machine has, no rate for the job's order and precision, or nothing that fits. */
+/* Searches layouts of at most `nodes` nodes (0: all of the machine): ranks a node, px, py, and TH unless the job has
+ * it; slabs hold two overlaps. Returns 0; or -1 with a fault: more nodes than the machine has, no rate for the job's
+ * order and precision, or nothing that fits. */
 int tor_cluster_plan_make(const struct tor_machine *machine, int nodes, const struct tor_job *job,
-                          const struct tor_plan *size, struct tor_cluster_plan *plan, struct tor_faults *faults);
+                          const struct tor_model_size *size, struct tor_cluster_plan *plan, struct tor_faults *faults);
 void tor_cluster_plan_print(const struct tor_cluster_plan *plan, FILE *out);
 
 #endif

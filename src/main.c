@@ -35,10 +35,11 @@ static int plan(const struct tor_job *job, struct tor_faults *faults) {
 /* The plan for a machine that a file describes. */
 static int plan_machine(const struct tor_job *job, const struct tor_cli *cli, struct tor_faults *faults) {
   struct tor_machine machine;
-  struct tor_plan size;
+  struct tor_model_size size;
   struct tor_cluster_plan plan;
   if (!tor_input_read_machine(cli->machine, &machine, faults)) return refuse(faults);
-  int failed = tor_plan_make(job, 0, &size, faults) || tor_cluster_plan_make(&machine, cli->nodes, job, &size, &plan, faults);
+  int failed = tor_model_estimate(job, &size, faults) ||
+               tor_cluster_plan_make(&machine, cli->nodes, job, &size, &plan, faults);
   if (!failed) tor_cluster_plan_print(&plan, stdout);
   tor_machine_free(&machine);
   return failed ? refuse(faults) : TOR_EXIT_OK;

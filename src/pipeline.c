@@ -206,8 +206,9 @@ void tor_pipeline_estimate(const struct tor_pipeline *p, double *period, double 
     *fill = 0;
     return;
   }
-  const struct tor_pipeline_path *path = p->px * p->py <= p->ranks_per_node ? &p->near : &p->net;
-  double c = path->latency + p->bytes / path->rate;
+  int inside = p->px * p->py <= p->ranks_per_node, sharers = p->py < p->ranks_per_node ? p->py : p->ranks_per_node;
+  const struct tor_pipeline_path *path = inside ? &p->near : &p->net;
+  double c = path->latency + (inside ? 1 : sharers) * p->bytes / path->rate;
   double loop = t[TOR_CALC_R] + 2 * t[TOR_CALC_B] + t[TOR_CALC_L] + 2 * c;
   *period = stage > loop ? stage : loop;
   *fill = (p->px - 1) * (stage + c);
