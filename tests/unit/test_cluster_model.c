@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "io/input_machine.h"
+#include "io/input_tree.h"
 #include "src/cluster.h"
 #include "src/cluster_plan.h"
 #include "src/scaling.h"
@@ -50,6 +51,29 @@ static void shipped_machines_are_read(void **state) {
   assert_int_equal(m.devices, 0);
   assert_int_equal(m.nlink, 0);
   tor_machine_free(&m);
+}
+
+static void the_h200_file_shows_every_key(void **state) {
+  (void)state;
+  char path[1024], text[16384];
+  const char *source = getenv("TORRE_SOURCE");
+  snprintf(path, sizeof path, "%s/jobs/machines/h200-8.cfg", source ? source : ".");
+  FILE *file = fopen(path, "r");
+  assert_non_null(file);
+  size_t n = fread(text, 1, sizeof text - 1, file);
+  fclose(file);
+  text[n] = 0;
+  const struct tor_key *key;
+  int count = 0;
+  for (; (key = tor_machine_key(count)); count++) {
+    char word[64];
+    const char *name = key->path;
+    for (const char *s = name; *s; s++)
+      if (*s == '.' || *s == ':') name = s + 1;
+    snprintf(word, sizeof word, "%s = ", name);
+    if (!strstr(text, word)) fail_msg("%s is not shown", key->path);
+  }
+  assert_true(count > 20);
 }
 
 static void links_are_shared_as_measured(void **state) {
@@ -395,9 +419,9 @@ static void weak_efficiency_tends_to_one(void **state) {
   tor_machine_free(&m);
 }
 
-/* Published: more than 99 % with 112 towers a row and device. One device has no borders and streams alone. It takes a row
- * of several waves, so that the towers at a border end, and their columns travel, before the row ends: with all 112 in
- * flight at once the copies show. */
+/* Published: more than 99 % with 112 towers a row and device. One device has no borders and streams alone. It takes a
+ * row of several waves, so that the towers at a border end, and their columns travel, before the row ends: with all 112
+ * in flight at once the copies show. */
 static void tsubame_weak_y_is_above_99_percent(void **state) {
   (void)state;
   struct tor_machine m;
@@ -473,6 +497,7 @@ static void tsubame_strong_x_saturates(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shipped_machines_are_read),
+      cmocka_unit_test(the_h200_file_shows_every_key),
       cmocka_unit_test(links_are_shared_as_measured),
       cmocka_unit_test(all_faults_of_a_machine_file_come_at_once),
       cmocka_unit_test(one_rank_has_no_communication),
