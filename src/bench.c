@@ -14,6 +14,8 @@
 #include "bench_run.h"
 #include "error.h"
 
+enum { LEAST = 48 }; /* cells along an axis: room for the layers and the plane wave's box */
+
 struct bench {
   struct tor_bench_options options;
   int n[3];
@@ -104,7 +106,8 @@ static void sweep_schedules(struct bench *b) {
       struct tor_bench_point p = base;
       p.n[2] = nz[i];
       p.n[1] = (int)((double)b->n[1] * b->n[2] / nz[i]);
-      if (p.n[1] >= 64) measure(b, "nz", p);
+      if (p.n[1] < LEAST) p.n[1] = LEAST;
+      if (nz[i] <= 16 * b->n[2]) measure(b, "nz", p);
     }
   }
 }
@@ -137,8 +140,8 @@ static void read_size(struct bench *b, struct tor_faults *faults) {
   if (sscanf(b->options.size, "%d,%d,%d%c", &b->n[0], &b->n[1], &b->n[2], &rest) != 3)
     tor_fault(faults, "--size: got \"%s\", need three whole numbers: NX,NY,NZ", b->options.size);
   for (int a = 0; a < 3; a++)
-    if (b->n[a] < 48 || b->n[a] > 1000000)
-      tor_fault(faults, "--size: got %d cells along %c, need 48 to 1000000", b->n[a], "xyz"[a]);
+    if (b->n[a] < LEAST || b->n[a] > 1000000)
+      tor_fault(faults, "--size: got %d cells along %c, need %d to 1000000", b->n[a], "xyz"[a], LEAST);
 }
 
 int tor_bench(const struct tor_bench_options *options) {
