@@ -105,7 +105,16 @@ void tor_folder_discard(FILE *file, const char *path) {
 }
 
 /* Some file systems cannot sync and say so by EINVAL: that is no failure of the data. */
-static int sync_file(int fd) { return fsync(fd) && errno != EINVAL && errno != ENOTSUP ? -1 : 0; }
+int tor_folder_sync(int fd) { return fsync(fd) && errno != EINVAL && errno != ENOTSUP ? -1 : 0; }
+
+int tor_folder_sync_path(const char *path) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return -1;
+  int status = tor_folder_sync(fd), error = errno;
+  close(fd);
+  errno = error;
+  return status;
+}
 
 /* Makes the new name last through a power cut. Not all systems let folders be synced: failing is harmless. */
 static void sync_folder_of(const char *path) {
@@ -125,7 +134,7 @@ int tor_folder_publish(const char *path) {
   char *part = tor_folder_part(path);
   if (!part) return -1;
   int fd = open(part, O_RDWR);
-  int status = fd < 0 ? -1 : sync_file(fd);
+  int status = fd < 0 ? -1 : tor_folder_sync(fd);
   int error = errno;
   if (fd >= 0 && close(fd) && !status) status = -1, error = errno;
   if (!status && rename(part, path)) status = -1, error = errno;

@@ -318,6 +318,7 @@ static int write_array(struct tor_h5 *h5, const char *object, hid_t type, int ra
   int status = -1;
   H5_TRY(space = rank ? H5Screate_simple(rank, dims, NULL) : H5Screate(H5S_SCALAR));
   H5_TRY(create = H5Pcreate(H5P_DATASET_CREATE));
+  H5_TRY(H5Pset_obj_track_times(create, 0)); /* the same data make the same file */
   if (rank && bytes >= CHECKSUM_FROM) H5_TRY(set_chunks(create, rank, dims, size, h5->deflate));
   H5_TRY(links = make_parents());
   H5_TRY(set = H5Dcreate2(h5->file, object, type, space, links, create, H5P_DEFAULT));

@@ -148,6 +148,11 @@ static const struct tor_key keys[] = {
     {"schedule.dts", NULL, TOR_KEY_INTEGER, 0, 1024, 0, NULL, "0"},
     {"schedule.th", NULL, TOR_KEY_INTEGER, 0, 1000000, 0, NULL, "0"},
     {"schedule.threads", NULL, TOR_KEY_INTEGER, 0, 4096, 0, NULL, "0"},
+
+    {"checkpoint", NULL, TOR_KEY_GROUP, NO},
+    {"checkpoint.minutes", NULL, TOR_KEY_NUMBER, 0, 1e6, 0, NULL, "30"},
+    {"checkpoint.steps", NULL, TOR_KEY_INTEGER, 0, 1e15, 0, NULL, "0"},
+    {"checkpoint.keep", NULL, TOR_KEY_BOOL, 0, 0, 0, NULL, "false"},
 };
 /* clang-format on */
 enum { NKEYS = (int)(sizeof keys / sizeof *keys) };

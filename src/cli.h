@@ -9,6 +9,8 @@ struct tor_cli {
   const char *job;              /* path of the job file; NULL for materials */
   int quiet;
   int overwrite;                /* results of an earlier run may be replaced */
+  int restart;                  /* go on from a checkpoint when there is one */
+  double max_seconds;           /* wall-clock limit, 0: none */
   int noverrides;
   char **overrides;             /* [noverrides] path=value, owned; options such as --dts are among them */
 };

@@ -309,6 +309,11 @@ static void write_run(struct json *j, const struct tor_job *job) {
   number(j, "th", job->schedule.th);
   number(j, "threads", job->schedule.threads);
   end(j, '}');
+  start(j, "checkpoint", '{');
+  number(j, "minutes", job->checkpoint.minutes);
+  number(j, "steps", (double)job->checkpoint.steps);
+  boolean(j, "keep", job->checkpoint.keep);
+  end(j, '}');
 }
 
 void tor_job_write_json(const struct tor_job *job, FILE *out, int indent) {

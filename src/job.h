@@ -75,6 +75,13 @@ struct tor_schedule {
   int threads; /* 0: all */
 };
 
+/* When the state of a run is saved (docs/restart.md). */
+struct tor_saving {
+  double minutes; /* of wall time between checkpoints, 0: not by time */
+  tor_gidx steps; /* between checkpoints, 0: not by steps */
+  int keep;       /* the checkpoints stay after a run that ended well */
+};
+
 struct tor_job {
   char *path;          /* of the job file */
   char *title;
@@ -100,6 +107,7 @@ struct tor_job {
   double run_time;     /* the longest simulated time [s] */
   double run_decay;    /* stop when the energy is below this fraction of its largest value; 0: run to run_time */
   struct tor_schedule schedule;
+  struct tor_saving checkpoint;
 };
 
 void tor_job_free(struct tor_job *job);
