@@ -8,10 +8,18 @@
 #include "monitor.h"
 #include "units.h"
 
-static const double most_growth = 1e4;
+/* A pulse begins at exp(-25) of its peak. */
+static const double most_at_start = 1e40;
 
 void tor_guard_init(struct tor_guard *guard, struct tor_simulation *sim) {
-  *guard = (struct tor_guard){.largest = sim->energy_max, .looked = sim->step};
+  const struct tor_job *job = sim->model->job;
+  *guard = (struct tor_guard){.growth = 1e4, .largest = sim->energy_max, .looked = sim->step};
+  for (int i = 0; i < job->nsources; i++) {
+    const struct tor_profile *p = &job->sources[i].profile;
+    int continuous = p->kind == TOR_CONTINUOUS;
+    if (continuous) guard->growth = 1e12;
+    guard->settled = fmax(guard->settled, continuous ? p->delay + p->rise : tor_profile_end(p));
+  }
   sim->watch_every = TOR_GUARD_EVERY;
 }
 
@@ -20,9 +28,11 @@ int tor_guard_energy_is_bad(struct tor_guard *guard, const struct tor_simulation
   guard->looked = sim->watch_step;
   double energy = sim->watch_energy, time = (double)sim->watch_step * sim->model->grid.dt;
   if (!isfinite(energy)) return 1;
-  if (guard->silent) return energy > most_growth * guard->largest;
+  if (guard->fixed) return energy > guard->growth * guard->largest;
+  if (guard->first > 0 && energy > most_at_start * guard->first) return 1;
+  if (guard->first <= 0) guard->first = energy;
   guard->largest = fmax(guard->largest, energy);
-  guard->silent = time > tor_sources_end(sim->model->sources) && guard->largest > 0;
+  guard->fixed = time > guard->settled && guard->largest > 0;
   return 0;
 }
 
@@ -86,6 +96,8 @@ void tor_guard_report(const struct tor_guard_cell *cell, const struct tor_simula
   tor_log_warning("unstable at step %lld: %s %s = %g at cell [%d, %d, %d] = (%g, %g, %g) nm, medium \"%s\"; %lld values are no numbers",
                   (long long)sim->step, cell->bad ? "first bad value" : "largest value", name[cell->comp], cell->value, cell->at[0], cell->at[1],
                   cell->at[2], x[0] / TOR_NM, x[1] / TOR_NM, x[2] / TOR_NM, medium->name, (long long)cell->bad);
+  if (10 * cell->bad > tor_slab_columns(&sim->model->slab) * TOR_NCOMP * sim->model->slab.n[2])
+    tor_log_warning("it has spread too far to tell where it began; media with poles and absorbing layers are the usual places");
   int gain = 0;
   for (int p = 0; p < medium->npoles; p++) gain |= medium->poles[p].kind != TOR_DRUDE && medium->poles[p].strength < 0;
   if (gain)

@@ -5,18 +5,21 @@
 #include "simulation.h"
 
 struct tor_guard {
-  double largest;  /* energy while sources were on, and at the first look after them [J] */
-  int silent;      /* a look after the sources' end was taken */
+  double settled;  /* time when pulses are over and continuous waves have risen [s] */
+  double growth;   /* the energy may grow by this factor after that time */
+  double first;    /* the first energy above 0 [J] */
+  double largest;  /* energy up to the first look after that time [J] */
+  int fixed;       /* that look was taken */
   tor_gidx looked; /* step of the last energy that was looked at */
 };
 
 /* Steps between looks at the energy: a sum over the fields, about the cost of one step. */
-enum { TOR_GUARD_EVERY = 512 };
+enum { TOR_GUARD_EVERY = 128 };
 
 void tor_guard_init(struct tor_guard *guard, struct tor_simulation *sim);
 
-/* True when the last energy is bad: not finite; or, after the sources' end, 1e4 times the largest before: no passive medium gives that
- * much back. Cheap: looks at each energy once. */
+/* True when the last energy is bad: not finite; or, once pulses are over, 1e4 times the largest before, since no passive medium gives that
+ * much back; 1e12 times with continuous waves, which a resonator may collect; before that, 1e40 times the first. Cheap: looks at each energy once. */
 int tor_guard_energy_is_bad(struct tor_guard *guard, const struct tor_simulation *sim);
 
 /* The first value of the fields held that is not finite, in the order of columns; when all are, the largest in modulus. Reads all fields
