@@ -86,13 +86,24 @@ static const struct tor_medium *medium_at(const struct tor_job *job, const doubl
   return medium;
 }
 
+/* The medium at a point; one with poles that begins less than a cell away goes before one without. */
+static const struct tor_medium *medium_near(const struct tor_job *job, const struct tor_grid *g, const double x[3]) {
+  const struct tor_medium *medium = medium_at(job, x);
+  for (int i = 0; i < 27 && !medium->npoles; i++) {
+    const double y[3] = {x[0] + (i % 3 - 1) * g->d[0], x[1] + (i / 3 % 3 - 1) * g->d[1], x[2] + (i / 9 - 1) * g->d[2]};
+    const struct tor_medium *near = medium_at(job, y);
+    if (near->npoles) medium = near;
+  }
+  return medium;
+}
+
 void tor_guard_report(const struct tor_guard_cell *cell, const struct tor_simulation *sim) {
   static const char *const name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
   const struct tor_grid *g = &sim->model->grid;
   const struct tor_job *job = sim->model->job;
   double x[3];
   for (int a = 0; a < 3; a++) x[a] = tor_grid_place(g, cell->comp, a, cell->at[a]);
-  const struct tor_medium *medium = medium_at(job, x);
+  const struct tor_medium *medium = medium_near(job, g, x);
   tor_log_warning("unstable at step %lld: %s %s = %g at cell [%d, %d, %d] = (%g, %g, %g) nm, medium \"%s\"; %lld values are no numbers",
                   (long long)sim->step, cell->bad ? "first bad value" : "largest value", name[cell->comp], cell->value, cell->at[0], cell->at[1],
                   cell->at[2], x[0] / TOR_NM, x[1] / TOR_NM, x[2] / TOR_NM, medium->name, (long long)cell->bad);

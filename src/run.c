@@ -80,7 +80,10 @@ static int write_results(struct tor_results *results, struct tor_checkpoints *ch
   double start = omp_get_wtime();
   int failed = tor_results_write(results);
   results->output_seconds += omp_get_wtime() - start;
-  failed += tor_results_write_run(results) != 0;
+  if (tor_results_write_run(results)) {
+    tor_log_warning("%s was not written: %s", tor_results_path(job, "run.json"), strerror(errno));
+    failed++;
+  }
   if (failed)
     tor_log_warning("%d file%s of the results could not be written%s", failed, failed == 1 ? "" : "s",
                     checkpoints->good >= 0 ? "; the last checkpoint is kept: --restart tries again" : "");
