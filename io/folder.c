@@ -1,6 +1,7 @@
 /* The results folder and whole files: see folder.h. */
 #include "folder.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -69,6 +70,14 @@ int64_t tor_folder_free_bytes(const char *path) {
   struct statvfs about;
   if (statvfs(path, &about)) return -1;
   return (int64_t)about.f_bavail * (int64_t)about.f_frsize;
+}
+
+void tor_folder_empty(const char *path) {
+  DIR *dir = opendir(path);
+  if (!dir) return;
+  for (struct dirent *item; (item = readdir(dir));) unlinkat(dirfd(dir), item->d_name, 0);
+  closedir(dir);
+  rmdir(path);
 }
 
 char *tor_folder_part(const char *path) {

@@ -35,6 +35,9 @@ int tor_folder_sync_path(const char *path);
 int tor_folder_lock(const char *path, char *why, size_t size);
 void tor_folder_unlock(int lock, const char *path);
 
+/* Removes the plain files in a folder, and the folder when nothing else is in it. */
+void tor_folder_empty(const char *path);
+
 /* `<path>.part`, to be freed; NULL with errno. */
 char *tor_folder_part(const char *path);
 /* Syncs and renames a closed part (made by a library that opens files itself). As tor_folder_commit. */

@@ -188,6 +188,8 @@ int tor_results_write_run(const struct tor_results *r) {
   fprintf(f, "  \"seconds\": %.6g,\n  \"cell_updates_per_second\": %.6g,\n  \"memory_bytes\": %.0f,\n", r->seconds,
           r->seconds > 0 ? updates / r->seconds : 0.0, p->size.memory.total);
   fprintf(f, "  \"first_step\": %lld,\n  \"output\": {\"seconds\": %.6g},\n", (long long)r->first, r->output_seconds);
+  fprintf(f, "  \"snapshots\": {\"written\": %d, \"failed\": %d, \"seconds\": %.6g, \"bytes\": %.0f},\n", r->snapshots->written,
+          r->snapshots->failed, r->snapshots->seconds, r->snapshots->bytes);
   fprintf(f, "  \"checkpoints\": {\"written\": %d, \"failed\": %d, \"seconds\": %.6g, \"bytes\": %.0f},\n", r->checkpoints->written,
           r->checkpoints->failed, r->checkpoints->seconds, r->checkpoints->bytes);
   fprintf(f, "  \"warnings\": %d,\n  \"job\": ", tor_log_warnings());

@@ -5,12 +5,14 @@
 #include "checkpoint.h"
 #include "plan.h"
 #include "simulation.h"
+#include "snapshot.h"
 
 struct tor_results {
   const struct tor_job *job;
   const struct tor_plan *plan;
   const struct tor_simulation *sim;
   const struct tor_checkpoints *checkpoints;
+  const struct tor_snapshots *snapshots;
   tor_gidx first;      /* step at which this process began */
   double seconds;      /* wall time of its steps, without checkpoints */
   double output_seconds; /* wall time of writing results */

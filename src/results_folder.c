@@ -8,6 +8,7 @@
 #include "../io/folder.h"
 #include "../io/generation.h"
 #include "results.h"
+#include "snapshot.h"
 
 /* The longest name that is put behind the folder's: a monitor's name of 64 characters and more, or checkpoint/step-.../rank-.... */
 enum { NAME_ROOM = 256 };
@@ -67,4 +68,5 @@ enum tor_results_folder tor_results_folder_take(const struct tor_job *job, const
 void tor_results_folder_clear(const struct tor_job *job, struct tor_checkpoints *checkpoints) {
   unlink(tor_results_path(job, "run.json"));
   tor_checkpoint_remove(checkpoints);
+  tor_snapshots_clear(job);
 }

@@ -17,7 +17,7 @@ enum tor_results_folder {
 enum tor_results_folder tor_results_folder_take(const struct tor_job *job, const struct tor_run_options *options, double needed,
                                                 const struct tor_checkpoints *checkpoints, int *lock, struct tor_faults *faults);
 
-/* --overwrite: run.json and checkpoints of the earlier run go away; its other files are replaced when this run ends. */
+/* --overwrite: run.json, snapshots and checkpoints of the earlier run go away; its other files are replaced when this run ends. */
 void tor_results_folder_clear(const struct tor_job *job, struct tor_checkpoints *checkpoints);
 
 #endif

@@ -110,12 +110,15 @@ static int run_model(const struct tor_job *job, const struct tor_run_options *op
   if (options->restart) tor_log(first ? "goes on from the checkpoint of step %lld" : "no checkpoint: from step %lld", (long long)first);
   if (options->overwrite) tor_results_folder_clear(job, checkpoints);
   if (plan->gpu >= 0) tor_simulation_use_gpu(&sim, plan->gpu);
+  struct tor_snapshots snapshots;
+  tor_snapshots_init(&snapshots, job, &model->grid, model->steps);
   struct tor_watch watch;
-  tor_watch_begin(&watch, job, checkpoints, &sim);
+  tor_watch_begin(&watch, job, checkpoints, &snapshots, &sim);
   double start = omp_get_wtime();
   enum tor_watch_verdict verdict = advance(&sim, &watch, options->quiet);
-  double seconds = omp_get_wtime() - start - checkpoints->seconds;
+  double seconds = omp_get_wtime() - start - checkpoints->seconds - snapshots.seconds;
   if (verdict) {
+    tor_snapshots_free(&snapshots);
     tor_simulation_free(&sim);
     return verdict == TOR_WATCH_AGAIN ? TOR_EXIT_AGAIN : TOR_EXIT_FAILURE;
   }
@@ -125,8 +128,9 @@ static int run_model(const struct tor_job *job, const struct tor_run_options *op
   if (job->run_decay > 0 && !sim.decayed)
     tor_log_warning("the energy stands at %.1e of its largest value after run.time_fs, not at run.decay = %.1e: spectra may be cut off",
                     sim.nenergy && sim.energy_max > 0 ? sim.energy[sim.nenergy - 1] / sim.energy_max : 1.0, job->run_decay);
-  struct tor_results results = {job, plan, &sim, checkpoints, first, seconds, 0};
-  int failed = write_results(&results, checkpoints);
+  struct tor_results results = {job, plan, &sim, checkpoints, &snapshots, first, seconds, 0};
+  int failed = write_results(&results, checkpoints) + snapshots.failed;
+  tor_snapshots_free(&snapshots);
   tor_simulation_free(&sim);
   return failed ? TOR_EXIT_FAILURE : TOR_EXIT_OK;
 }

@@ -7,8 +7,9 @@
 #include "../io/log.h"
 #include "interrupt.h"
 
-void tor_watch_begin(struct tor_watch *w, const struct tor_job *job, struct tor_checkpoints *checkpoints, struct tor_simulation *sim) {
-  *w = (struct tor_watch){.job = job, .checkpoints = checkpoints, .first = sim->step};
+void tor_watch_begin(struct tor_watch *w, const struct tor_job *job, struct tor_checkpoints *checkpoints,
+                     struct tor_snapshots *snapshots, struct tor_simulation *sim) {
+  *w = (struct tor_watch){.job = job, .checkpoints = checkpoints, .snapshots = snapshots, .first = sim->step};
   w->last = w->before = omp_get_wtime();
   tor_guard_init(&w->guard, sim);
 }
@@ -16,7 +17,7 @@ void tor_watch_begin(struct tor_watch *w, const struct tor_job *job, struct tor_
 tor_gidx tor_watch_until(const struct tor_watch *w, const struct tor_simulation *sim) {
   tor_gidx steps = w->job->checkpoint.steps, until = sim->model->steps;
   if (steps && (sim->step / steps + 1) * steps < until) until = (sim->step / steps + 1) * steps;
-  return until;
+  return tor_snapshots_until(w->snapshots, sim->step, until);
 }
 
 /* Seconds that a checkpoint will take; the first one is guessed from its size at 200 MB/s. */
@@ -78,13 +79,15 @@ static int is_due(const struct tor_watch *w, const struct tor_simulation *sim, d
 enum tor_watch_verdict tor_watch_stage(struct tor_watch *w, struct tor_simulation *sim) {
   double now = omp_get_wtime();
   if (sim->step > w->first) w->stage = fmax(w->stage, now - w->before);
-  w->before = now;
   if (tor_guard_energy_is_bad(&w->guard, sim)) {
     tor_simulation_fetch(sim);
     struct tor_guard_cell cell = tor_guard_search(sim);
     tor_guard_report(&cell, sim);
     return TOR_WATCH_FAILED;
   }
+  /* What was due where this process began was written by the one before. */
+  if (sim->step > w->first) tor_snapshots_take(w->snapshots, sim);
+  w->before = omp_get_wtime();
   if (tor_simulation_done(sim)) return TOR_WATCH_GO_ON;
   /* However short the limit, each process does a stage: a chain of them comes to the end. */
   const char *reason = tor_interrupt_wanted(sim->step > w->first ? 1.5 * w->stage + cost(w, sim) : -HUGE_VAL);
