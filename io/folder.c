@@ -53,7 +53,8 @@ int tor_folder_make(const char *path, char *why, size_t size) {
     char kept = *end;
     *end = 0;
     /* Some file systems answer EACCES or EROFS for a folder that is already there. */
-    if (mkdir(part, 0777) && !is_folder(part)) status = refuse(errno, path, part, why, size);
+    int error = mkdir(part, 0777) ? errno : 0;
+    if (error && !is_folder(part)) status = refuse(error, path, part, why, size);
     *end = kept;
   }
   free(part);

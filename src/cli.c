@@ -52,15 +52,26 @@ static const struct argp_option options[] = {
     {"quiet", 'q', 0, 0, "No progress bar and no log on the terminal", 2},
     {0}};
 
+/* A text as libconfig reads it between quotes. */
+static void escape(char *to, const char *from) {
+  for (; *from; from++) {
+    if (*from == '"' || *from == '\\' || *from == '\n') *to++ = '\\';
+    *to++ = *from == '\n' ? 'n' : *from;
+  }
+  *to = 0;
+}
+
 static void add_override(struct tor_cli *cli, const char *key, const char *value, int quote) {
-  size_t n = strlen(key) + strlen(value) + 4;
+  size_t n = strlen(key) + 2 * strlen(value) + 4;
   char **list = realloc(cli->overrides, ((size_t)cli->noverrides + 1) * sizeof *list);
   char *text = malloc(n);
   if (!list || !text) TOR_DIE("out of memory");
   cli->overrides = list;
-  if (quote)
-    snprintf(text, n, "%s=\"%s\"", key, value);
-  else
+  if (quote) {
+    size_t head = (size_t)snprintf(text, n, "%s=\"", key);
+    escape(text + head, value);
+    strcat(text, "\"");
+  } else
     snprintf(text, n, "%s%s%s", key, *key ? "=" : "", value);
   cli->overrides[cli->noverrides++] = text;
 }

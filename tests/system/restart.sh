@@ -7,9 +7,8 @@ job=$TORRE_SOURCE/jobs/reference.cfg
 
 # same NAME FOLDER: tables, pictures and HDF5 files are those of the undisturbed run.
 same() {
-  local status=0 f
-  for f in plain/*.csv plain/*.png plain/*.h5; do cmp -s "$f" "$2/${f##*/}" || status=1; done
-  check "$1" $status
+  same_results plain "$2"
+  check "$1" $?
 }
 
 # ends NAME STATUS PATTERN ARGUMENTS...: exit status and a message that matches.
