@@ -39,8 +39,8 @@ struct tor_block_file {
   struct tor_block *block; /* [count], owned */
 };
 
-/* Makes the file (replacing one that is there) for `count` blocks of which kind, range and bytes are given; refuses with
- * ENOSPC when the file system has no room for it. Returns 0; or -1 with errno, nothing to close then. */
+/* Makes the file (replacing one that is there) for `count` blocks of which kind, range and bytes are given; refuses
+ * with ENOSPC when the file system has no room for it. Returns 0; or -1 with errno, nothing to close then. */
 int tor_block_file_create(struct tor_block_file *file, const char *path, const struct tor_block_head *head,
                           uint64_t count, const struct tor_block *blocks);
 /* Writes block i whole. From any thread, each block once. Returns 0; or -1 with errno. */

@@ -21,8 +21,8 @@ static void refuse(int fd, const char *folder, char *why, size_t size) {
   ssize_t n = pread(fd, holder, sizeof holder - 1, 0);
   holder[n > 0 ? n : 0] = 0;
   holder[strcspn(holder, "\n")] = 0;
-  snprintf(why, size, "%s: another run is writing there (%s); wait for its end, or name another folder by --out DIR", folder,
-           *holder ? holder : "it gave no name");
+  snprintf(why, size, "%s: another run is writing there (%s); wait for its end, or name another folder by --out DIR",
+           folder, *holder ? holder : "it gave no name");
 }
 
 static void write_holder(int fd) {

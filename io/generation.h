@@ -24,7 +24,8 @@ int tor_generation_publish(const char *dir, int64_t step);
 /* Removes the part of a generation that failed; keeps errno. */
 void tor_generation_discard(const char *dir, int64_t step);
 
-/* The newest generations first, at most `most` of them. Returns how many; 0 when there is no such folder; -1 with errno.
+/* The newest generations first, at most `most` of them. Returns how many; 0 when there is no such folder; -1 with
+ * errno.
  */
 int tor_generation_list(const char *dir, int most, int64_t *steps);
 

@@ -6,7 +6,8 @@
 static const char record_name[2][2] = {"E", "H"};
 
 void tor_openpmd_object(tor_gidx step, int comp, char *buffer, size_t size) {
-  snprintf(buffer, size, "/data/%lld/meshes/%s/%c", (long long)step, record_name[tor_comp_is_h(comp)], "xyz"[tor_comp_axis(comp)]);
+  snprintf(buffer, size, "/data/%lld/meshes/%s/%c", (long long)step, record_name[tor_comp_is_h(comp)],
+           "xyz"[tor_comp_axis(comp)]);
 }
 
 struct component {
@@ -55,7 +56,8 @@ static void write_record(struct tor_h5 *h5, const struct tor_openpmd *w, int h) 
   tor_h5_attribute_double(h5, object, "timeOffset", h ? -0.5 * w->dt : 0);
 }
 
-static void write_component(struct tor_h5 *h5, const struct tor_openpmd *w, int comp, tor_openpmd_fill *fill, void *context) {
+static void write_component(struct tor_h5 *h5, const struct tor_openpmd *w, int comp, tor_openpmd_fill *fill,
+                            void *context) {
   char object[64];
   struct component c = {fill, context, comp};
   const tor_gidx dims[3] = {w->count[2], w->count[1], w->count[0]};
@@ -63,7 +65,8 @@ static void write_component(struct tor_h5 *h5, const struct tor_openpmd *w, int 
   tor_openpmd_object(w->step, comp, object, sizeof object);
   tor_h5_write_rows(h5, object, w->type, 3, dims, fill_component, &c);
   tor_h5_attribute_double(h5, object, "unitSI", 1);
-  for (int a = 0; a < 3; a++) position[a] = (comp % 3 == a) != tor_comp_is_h(comp) ? 0.5 * w->cell[a] / w->spacing[a] : 0;
+  for (int a = 0; a < 3; a++)
+    position[a] = (comp % 3 == a) != tor_comp_is_h(comp) ? 0.5 * w->cell[a] / w->spacing[a] : 0;
   attribute_zyx(h5, object, "position", position);
 }
 

@@ -1,4 +1,5 @@
-/* XDMF 2 beside HDF5 files: what ParaView and VisIt need to open arrays on a regular grid as a series in time. Local. */
+/* XDMF 2 beside HDF5 files: what ParaView and VisIt need to open arrays on a regular grid as a series in time. Local.
+ */
 #ifndef TOR_XDMF_H
 #define TOR_XDMF_H
 
@@ -7,12 +8,12 @@
 #include "../src/types.h"
 
 struct tor_xdmf {
-  const char *name;       /* of the array in the viewer */
-  tor_gidx count[3];      /* points along x, y, z; the array is [z][y][x] */
+  const char *name;             /* of the array in the viewer */
+  tor_gidx count[3];            /* points along x, y, z; the array is [z][y][x] */
   double origin[3], spacing[3]; /* of the points, in the units that the viewer should show */
-  int bytes;              /* of a value: 4 or 8 */
+  int bytes;                    /* of a value: 4 or 8 */
   int ntime;
-  const double *time;     /* [ntime] */
+  const double *time; /* [ntime] */
 };
 
 /* Puts `file.h5:/path` of time number i to buffer. */

@@ -1,4 +1,5 @@
-/* Checkpoints: which there are, their manifests, which one is good. See checkpoint.h; the states are in checkpoint_state.c. */
+/* Checkpoints: which there are, their manifests, which one is good. See checkpoint.h; the states are in
+ * checkpoint_state.c. */
 #include "checkpoint.h"
 
 #include <errno.h>
@@ -63,7 +64,8 @@ void tor_checkpoints_free(struct tor_checkpoints *cp) {
 /* --- Paths ------------------------------------------------------------------------------------ */
 
 /* Path of a file in a generation or its part. */
-static int file_path(const struct tor_checkpoints *cp, tor_gidx step, int part, const char *name, char path[TOR_GENERATION_PATH]) {
+static int file_path(const struct tor_checkpoints *cp, tor_gidx step, int part, const char *name,
+                     char path[TOR_GENERATION_PATH]) {
   if (!tor_generation_path(cp->dir, step, part, path)) return -1;
   size_t n = strlen(path);
   int more = snprintf(path + n, TOR_GENERATION_PATH - n, "/%s", name);
@@ -72,7 +74,8 @@ static int file_path(const struct tor_checkpoints *cp, tor_gidx step, int part, 
   return -1;
 }
 
-static int rank_path(const struct tor_checkpoints *cp, tor_gidx step, int part, int rank, char path[TOR_GENERATION_PATH]) {
+static int rank_path(const struct tor_checkpoints *cp, tor_gidx step, int part, int rank,
+                     char path[TOR_GENERATION_PATH]) {
   char name[32];
   snprintf(name, sizeof name, "rank-%06d", rank);
   return file_path(cp, step, part, name, path);
@@ -96,7 +99,9 @@ static int write_manifest(const struct tor_checkpoints *cp, tor_gidx step, const
   time_t now = time(NULL);
   struct tm tm;
   if (gmtime_r(&now, &tm)) strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &tm);
-  int n = snprintf(text, sizeof text, "torre checkpoint\nversion %d\nstep %" PRId64 "\nranks %d\njob %016" PRIx64 "\nprogram %s (%s)\nwritten %s\n",
+  int n = snprintf(text, sizeof text,
+                   "torre checkpoint\nversion %d\nstep %" PRId64 "\nranks %d\njob %016" PRIx64
+                   "\nprogram %s (%s)\nwritten %s\n",
                    VERSION, step, cp->ranks, cp->hash, TOR_VERSION, TOR_GIT_HASH, date);
   n += snprintf(text + n, sizeof text - (size_t)n, "checksum %08" PRIx32 "\n", tor_block_checksum(0, text, (size_t)n));
   return write_text(path, text, (size_t)n);
@@ -116,14 +121,16 @@ int tor_checkpoint_begin(const struct tor_checkpoints *cp, tor_gidx step, char *
 int tor_checkpoint_part(struct tor_checkpoints *cp, const struct tor_simulation *sim, char *why, size_t size) {
   char path[TOR_GENERATION_PATH];
   const struct tor_block_head head = {cp->hash, sim->step, cp->rank, cp->ranks};
-  if (rank_path(cp, sim->step, 1, cp->rank, path) || tor_checkpoint_state_write(path, &head, sim, &cp->bytes)) return tell(why, size, cp->dir);
+  if (rank_path(cp, sim->step, 1, cp->rank, path) || tor_checkpoint_state_write(path, &head, sim, &cp->bytes))
+    return tell(why, size, cp->dir);
   return 0;
 }
 
 int tor_checkpoint_publish(struct tor_checkpoints *cp, tor_gidx step, char *why, size_t size) {
   char path[TOR_GENERATION_PATH];
   int failed = file_path(cp, step, 1, "job.json", path) || write_text(path, cp->job, cp->job_bytes) ||
-               file_path(cp, step, 1, "manifest", path) || write_manifest(cp, step, path) || tor_generation_publish(cp->dir, step);
+               file_path(cp, step, 1, "manifest", path) || write_manifest(cp, step, path) ||
+               tor_generation_publish(cp->dir, step);
   if (failed) {
     tell(why, size, cp->dir);
     tor_generation_discard(cp->dir, step);
@@ -143,6 +150,11 @@ int tor_checkpoint_write(struct tor_checkpoints *cp, const struct tor_simulation
     return -1;
   }
   return tor_checkpoint_publish(cp, sim->step, why, size);
+}
+
+int tor_checkpoint_make_room(const struct tor_checkpoints *cp) {
+  int64_t steps[MOST], good = cp->good;
+  return good >= 0 && tor_generation_list(cp->dir, MOST, steps) > 1 && !tor_generation_keep(cp->dir, 1, &good);
 }
 
 int tor_checkpoint_remove(struct tor_checkpoints *cp) {
@@ -191,13 +203,15 @@ static void tell_difference(const struct tor_checkpoints *cp, tor_gidx step, cha
     if (cp->job[i] == '\n') line = i + 1;
   int length = other ? (int)strcspn(other + line, "\n") : 0, own = (int)strcspn(cp->job + line, "\n");
   while (own > 0 && cp->job[line] == ' ') line++, own--, length--;
-  snprintf(why, size, "the checkpoint is of another job; it has %.*s where this job has %.*s", length > 0 ? length < 200 ? length : 200 : 0,
-           other ? other + line : "", own < 200 ? own : 200, cp->job + line);
+  snprintf(why, size, "the checkpoint is of another job; it has %.*s where this job has %.*s",
+           length > 0 ? length < 200 ? length : 200 : 0, other ? other + line : "", own < 200 ? own : 200,
+           cp->job + line);
   free(other);
 }
 
 /* Holds a generation's manifest against the job; TOR_BLOCK_NEWER and another job are told apart by *other. */
-static enum tor_block_status read_manifest(const struct tor_checkpoints *cp, tor_gidx step, int *ranks, int *other, char *why, size_t size) {
+static enum tor_block_status read_manifest(const struct tor_checkpoints *cp, tor_gidx step, int *ranks, int *other,
+                                           char *why, size_t size) {
   char path[TOR_GENERATION_PATH];
   size_t bytes = 0;
   *other = 0;
@@ -214,7 +228,9 @@ static enum tor_block_status read_manifest(const struct tor_checkpoints *cp, tor
     *ranks = (int)strtol(manifest_value(text, "ranks"), NULL, 10);
     *other = strtoull(manifest_value(text, "job"), NULL, 16) != cp->hash;
     status = strtol(version, NULL, 10) > VERSION ? TOR_BLOCK_NEWER : TOR_BLOCK_OK;
-    if (status) snprintf(why, size, "the checkpoint is of version %.9s of the format, this program reads up to %d", version, VERSION);
+    if (status)
+      snprintf(why, size, "the checkpoint is of version %.9s of the format, this program reads up to %d", version,
+               VERSION);
     if (!status && *other) tell_difference(cp, step, why, size);
     if (*ranks < 1 || strtoll(manifest_value(text, "step"), NULL, 10) != step) status = TOR_BLOCK_DAMAGED;
   }
@@ -233,7 +249,8 @@ enum tor_checkpoint_found tor_checkpoint_find(const struct tor_checkpoints *cp, 
   return count > 0 ? TOR_CHECKPOINT_HERE : TOR_CHECKPOINT_NONE;
 }
 
-static enum tor_block_status load_generation(const struct tor_checkpoints *cp, tor_gidx step, struct tor_simulation *sim, char *why, size_t size) {
+static enum tor_block_status load_generation(const struct tor_checkpoints *cp, tor_gidx step,
+                                             struct tor_simulation *sim, char *why, size_t size) {
   int ranks = 0, other = 0;
   enum tor_block_status status = read_manifest(cp, step, &ranks, &other, why, size);
   if (status) return status;
@@ -273,6 +290,7 @@ tor_gidx tor_checkpoint_load(struct tor_checkpoints *cp, struct tor_simulation *
     return steps[i];
   }
   if (!count) return 0;
-  snprintf(why, size, "%s: none of %d checkpoint%s can be used; start from the beginning by --overwrite", cp->dir, count, count == 1 ? "" : "s");
+  snprintf(why, size, "%s: none of %d checkpoint%s can be used; start from the beginning by --overwrite", cp->dir,
+           count, count == 1 ? "" : "s");
   return -1;
 }

@@ -1,7 +1,7 @@
 /* A rank's state as a file of blocks: see checkpoint_state.h.
  *
- * A block of columns is the bytes of each column (uint64 [columns]), then the columns in the order of (ix, iy): a reader that holds
- * some of them skips the others. */
+ * A block of columns is the bytes of each column (uint64 [columns]), then the columns in the order of (ix, iy): a
+ * reader that holds some of them skips the others. */
 #include "checkpoint_state.h"
 
 #include <errno.h>
@@ -20,7 +20,8 @@ static int *samples_at(const struct tor_model *model, tor_gidx step) {
   int *samples = calloc((size_t)ms->ngroup + 1, sizeof *samples);
   for (int i = 0; samples && i < ms->count; i++) {
     const struct tor_listener *l = &ms->listener[i];
-    if (l->group >= 0 && ms->group[l->group].kind == TOR_RECORD_SERIES) samples[l->group] = tor_listener_samples(l, step);
+    if (l->group >= 0 && ms->group[l->group].kind == TOR_RECORD_SERIES)
+      samples[l->group] = tor_listener_samples(l, step);
   }
   return samples;
 }
@@ -125,7 +126,8 @@ static int write_blocks(struct tor_block_file *file, const struct tor_simulation
   return error ? -1 : 0;
 }
 
-int tor_checkpoint_state_write(const char *path, const struct tor_block_head *head, const struct tor_simulation *sim, double *bytes) {
+int tor_checkpoint_state_write(const char *path, const struct tor_block_head *head, const struct tor_simulation *sim,
+                               double *bytes) {
   struct list list = {0};
   struct tor_block_file file;
   int *samples = samples_at(sim->model, sim->step), status = -1;
@@ -176,8 +178,8 @@ static int is_held(const struct tor_slab *slab, const struct tor_column_block *c
          column->y0 < slab->lo[1] + slab->held[1];
 }
 
-static enum tor_block_status take_columns(struct tor_slab *slab, const struct tor_block *block, const int *samples, const char *from,
-                                          tor_gidx *columns) {
+static enum tor_block_status take_columns(struct tor_slab *slab, const struct tor_block *block, const int *samples,
+                                          const char *from, tor_gidx *columns) {
   tor_gidx n = columns_of(block), taken = 0;
   uint64_t at = (uint64_t)n * sizeof(uint64_t);
   for (tor_gidx i = 0; i < n; i++) {
@@ -200,12 +202,14 @@ static enum tor_block_status take_columns(struct tor_slab *slab, const struct to
 /* Ranges inside the domain, and room for the list of sizes. */
 static int is_sound(const struct tor_slab *slab, const struct tor_block *block) {
   for (int a = 0; a < 2; a++)
-    if (block->range[2 * a] < 0 || block->range[2 * a] >= block->range[2 * a + 1] || block->range[2 * a + 1] > slab->n[a] + 1) return 0;
+    if (block->range[2 * a] < 0 || block->range[2 * a] >= block->range[2 * a + 1] ||
+        block->range[2 * a + 1] > slab->n[a] + 1)
+      return 0;
   return (uint64_t)columns_of(block) <= block->bytes / sizeof(uint64_t);
 }
 
-static enum tor_block_status read_block(const struct tor_block_file *file, uint64_t i, struct tor_simulation *sim, const int *samples,
-                                        tor_gidx *columns) {
+static enum tor_block_status read_block(const struct tor_block_file *file, uint64_t i, struct tor_simulation *sim,
+                                        const int *samples, tor_gidx *columns) {
   const struct tor_block *block = &file->block[i];
   struct tor_slab *slab = &sim->model->slab;
   if (block->kind == COLUMNS && !is_sound(slab, block)) return TOR_BLOCK_DAMAGED;
@@ -221,7 +225,8 @@ static enum tor_block_status read_block(const struct tor_block_file *file, uint6
   return status;
 }
 
-static enum tor_block_status read_blocks(const struct tor_block_file *file, struct tor_simulation *sim, const int *samples, tor_gidx *columns) {
+static enum tor_block_status read_blocks(const struct tor_block_file *file, struct tor_simulation *sim,
+                                         const int *samples, tor_gidx *columns) {
   enum tor_block_status status = TOR_BLOCK_OK;
   int error = 0;
 #pragma omp parallel for schedule(dynamic) num_threads(sim->setup.threads)
@@ -239,8 +244,8 @@ static enum tor_block_status read_blocks(const struct tor_block_file *file, stru
   return status;
 }
 
-enum tor_block_status tor_checkpoint_state_read(const char *path, const struct tor_block_head *head, struct tor_simulation *sim,
-                                                tor_gidx *columns) {
+enum tor_block_status tor_checkpoint_state_read(const char *path, const struct tor_block_head *head,
+                                                struct tor_simulation *sim, tor_gidx *columns) {
   struct tor_block_file file;
   enum tor_block_status status = tor_block_file_open(&file, path);
   if (status) return status;

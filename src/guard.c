@@ -68,7 +68,8 @@ struct tor_guard_cell tor_guard_search(const struct tor_simulation *sim) {
   struct tor_guard_cell *row = tor_alloc((size_t)nx, sizeof *row, "guard"), found = {0};
 #pragma omp parallel for schedule(static) num_threads(sim->setup.threads)
   for (int i = 0; i < nx; i++)
-    for (int iy = slab->lo[1]; iy < slab->lo[1] + slab->held[1]; iy++) search_column(slab, slab->lo[0] + i, iy, &row[i]);
+    for (int iy = slab->lo[1]; iy < slab->lo[1] + slab->held[1]; iy++)
+      search_column(slab, slab->lo[0] + i, iy, &row[i]);
   for (int i = 0; i < nx; i++) {
     tor_gidx bad = found.bad + row[i].bad;
     if (precedes(row[i].value, found.value)) found = row[i];
@@ -104,17 +105,23 @@ void tor_guard_report(const struct tor_guard_cell *cell, const struct tor_simula
   double x[3];
   for (int a = 0; a < 3; a++) x[a] = tor_grid_place(g, cell->comp, a, cell->at[a]);
   const struct tor_medium *medium = medium_near(job, g, x);
-  tor_log_warning("unstable at step %lld: %s %s = %g at cell [%d, %d, %d] = (%g, %g, %g) nm, medium \"%s\"; %lld values are no numbers",
-                  (long long)sim->step, cell->bad ? "first bad value" : "largest value", name[cell->comp], cell->value, cell->at[0], cell->at[1],
-                  cell->at[2], x[0] / TOR_NM, x[1] / TOR_NM, x[2] / TOR_NM, medium->name, (long long)cell->bad);
+  tor_log_warning("unstable at step %lld: %s %s = %g at cell [%d, %d, %d] = (%g, %g, %g) nm, medium \"%s\"; %lld "
+                  "values are no numbers",
+                  (long long)sim->step, cell->bad ? "first bad value" : "largest value", name[cell->comp], cell->value,
+                  cell->at[0], cell->at[1], cell->at[2], x[0] / TOR_NM, x[1] / TOR_NM, x[2] / TOR_NM, medium->name,
+                  (long long)cell->bad);
   if (10 * cell->bad > tor_slab_columns(&sim->model->slab) * TOR_NCOMP * sim->model->slab.n[2])
-    tor_log_warning("it has spread too far to tell where it began; media with poles and absorbing layers are the usual places");
+    tor_log_warning(
+        "it has spread too far to tell where it began; media with poles and absorbing layers are the usual places");
   int gain = 0;
   for (int p = 0; p < medium->npoles; p++) gain |= medium->poles[p].kind != TOR_DRUDE && medium->poles[p].strength < 0;
   if (gain)
-    tor_log_warning("a pole of \"%s\" has a negative delta_eps: it amplifies, its fields grow without end", medium->name);
+    tor_log_warning("a pole of \"%s\" has a negative delta_eps: it amplifies, its fields grow without end",
+                    medium->name);
   else if (medium->npoles)
-    tor_log_warning("\"%s\" has poles: try a smaller grid.courant (now %g), or averaging = \"staircase\"", medium->name, job->courant);
+    tor_log_warning("\"%s\" has poles: try a smaller grid.courant (now %g), or averaging = \"staircase\"", medium->name,
+                    job->courant);
   else
-    tor_log_warning("try a smaller grid.courant (now %g); look at layers with large kappa or alpha, and at amplitudes", job->courant);
+    tor_log_warning("try a smaller grid.courant (now %g); look at layers with large kappa or alpha, and at amplitudes",
+                    job->courant);
 }

@@ -18,16 +18,17 @@ enum { TOR_GUARD_EVERY = 128 };
 
 void tor_guard_init(struct tor_guard *guard, struct tor_simulation *sim);
 
-/* True when the last energy is bad: not finite; or, once pulses are over, 1e4 times the largest before, since no passive medium gives that
- * much back; 1e12 times with continuous waves, which a resonator may collect; before that, 1e40 times the first. Cheap: looks at each energy once. */
+/* True when the last energy is bad: not finite; or, once pulses are over, 1e4 times the largest before, since no
+ * passive medium gives that much back; 1e12 times with continuous waves, which a resonator may collect; before that,
+ * 1e40 times the first. Cheap: looks at each energy once. */
 int tor_guard_energy_is_bad(struct tor_guard *guard, const struct tor_simulation *sim);
 
-/* The first value of the fields held that is not finite, in the order of columns; when all are, the largest in modulus. Reads all fields
- * (tor_simulation_fetch before). */
+/* The first value of the fields held that is not finite, in the order of columns; when all are, the largest in modulus.
+ * Reads all fields (tor_simulation_fetch before). */
 struct tor_guard_cell {
   int comp, at[3];
-  double value;     /* V/m or A/m */
-  tor_gidx bad;     /* values that are not finite */
+  double value; /* V/m or A/m */
+  tor_gidx bad; /* values that are not finite */
 };
 struct tor_guard_cell tor_guard_search(const struct tor_simulation *sim);
 

@@ -57,7 +57,8 @@ double tor_interrupt_parse(const char *text) {
     days = 0;
     at = text;
   }
-  long hours = field(&at, ':', 6), minutes = hours < 0 ? -1 : field(&at, ':', 2), seconds = minutes < 0 ? -1 : field(&at, 0, 2);
+  long hours = field(&at, ':', 6), minutes = hours < 0 ? -1 : field(&at, ':', 2),
+       seconds = minutes < 0 ? -1 : field(&at, 0, 2);
   if (seconds < 0 || minutes > 59 || seconds > 59) return -1;
   return ((double)days * 24 + (double)hours) * 3600 + (double)minutes * 60 + (double)seconds;
 }

@@ -10,7 +10,8 @@
 #include "results.h"
 #include "snapshot.h"
 
-/* The longest name that is put behind the folder's: a monitor's name of 64 characters and more, or checkpoint/step-.../rank-.... */
+/* The longest name that is put behind the folder's: a monitor's name of 64 characters and more, or
+ * checkpoint/step-.../rank-.... */
 enum { NAME_ROOM = 256 };
 
 /* Whether run.json is that of this very job: its hash stands near the beginning. */
@@ -26,31 +27,41 @@ static int is_same_job(const char *path, const struct tor_checkpoints *checkpoin
 }
 
 static enum tor_results_folder look_at_checkpoints(const struct tor_job *job, const struct tor_run_options *options,
-                                                   const struct tor_checkpoints *checkpoints, struct tor_faults *faults) {
+                                                   const struct tor_checkpoints *checkpoints,
+                                                   struct tor_faults *faults) {
   char why[1024] = "";
-  enum tor_checkpoint_found found = options->overwrite ? TOR_CHECKPOINT_NONE : tor_checkpoint_find(checkpoints, why, sizeof why);
+  enum tor_checkpoint_found found =
+      options->overwrite ? TOR_CHECKPOINT_NONE : tor_checkpoint_find(checkpoints, why, sizeof why);
   if (found == TOR_CHECKPOINT_NONE) return TOR_FOLDER_BEGIN;
   if (found == TOR_CHECKPOINT_HERE && options->restart) return TOR_FOLDER_CONTINUE;
   if (found == TOR_CHECKPOINT_HERE)
-    tor_fault(faults, "%s: holds a checkpoint of an interrupted run of this job; go on by --restart, or start from the beginning by --overwrite",
+    tor_fault(faults,
+              "%s: holds a checkpoint of an interrupted run of this job; go on by --restart, or start from the "
+              "beginning by --overwrite",
               job->output);
   else
-    tor_fault(faults, "%s: %s; name another folder by --out DIR, or start from the beginning by --overwrite", checkpoints->dir, why);
+    tor_fault(faults, "%s: %s; name another folder by --out DIR, or start from the beginning by --overwrite",
+              checkpoints->dir, why);
   return TOR_FOLDER_REFUSED;
 }
 
-enum tor_results_folder tor_results_folder_take(const struct tor_job *job, const struct tor_run_options *options, double needed,
-                                                const struct tor_checkpoints *checkpoints, int *lock, struct tor_faults *faults) {
+enum tor_results_folder tor_results_folder_take(const struct tor_job *job, const struct tor_run_options *options,
+                                                double needed, const struct tor_checkpoints *checkpoints, int *lock,
+                                                struct tor_faults *faults) {
   char why[4096];
   *lock = -1;
   if (strlen(job->output) + NAME_ROOM > TOR_GENERATION_PATH) {
-    tor_fault(faults, "output: a name of %zu characters, need at most %d", strlen(job->output), TOR_GENERATION_PATH - NAME_ROOM);
+    tor_fault(faults, "output: a name of %zu characters, need at most %d", strlen(job->output),
+              TOR_GENERATION_PATH - NAME_ROOM);
     return TOR_FOLDER_REFUSED;
   }
   const char *run = tor_results_path(job, "run.json");
   if (!options->overwrite && access(run, F_OK) == 0) {
     if (options->restart && is_same_job(run, checkpoints)) return TOR_FOLDER_FINISHED;
-    tor_fault(faults, "%s: holds the results of an earlier run; name another folder by --out DIR, or replace them by --overwrite", job->output);
+    tor_fault(
+        faults,
+        "%s: holds the results of an earlier run; name another folder by --out DIR, or replace them by --overwrite",
+        job->output);
     return TOR_FOLDER_REFUSED;
   }
   if (tor_folder_make(job->output, why, sizeof why) || (*lock = tor_folder_lock(job->output, why, sizeof why)) < 0) {
@@ -59,7 +70,8 @@ enum tor_results_folder tor_results_folder_take(const struct tor_job *job, const
   }
   int64_t room = tor_folder_free_bytes(job->output);
   if (room >= 0 && (double)room < needed) {
-    tor_fault(faults, "%s: %.3f MB free on its file system, the results need about %.3f MB", job->output, (double)room * 1e-6, needed * 1e-6);
+    tor_fault(faults, "%s: %.3f MB free on its file system, the results need about %.3f MB", job->output,
+              (double)room * 1e-6, needed * 1e-6);
     return TOR_FOLDER_REFUSED;
   }
   return look_at_checkpoints(job, options, checkpoints, faults);

@@ -36,7 +36,8 @@ static void make_steps(struct tor_snapshot *s, const struct tor_grid *g, tor_gid
   }
 }
 
-void tor_snapshots_init(struct tor_snapshots *ss, const struct tor_job *job, const struct tor_grid *grid, tor_gidx steps) {
+void tor_snapshots_init(struct tor_snapshots *ss, const struct tor_job *job, const struct tor_grid *grid,
+                        tor_gidx steps) {
   *ss = (struct tor_snapshots){.job = job};
   ss->item = tor_alloc((size_t)job->nmonitors + 1, sizeof *ss->item, "snapshots");
   for (int i = 0; i < job->nmonitors; i++) {
@@ -105,11 +106,19 @@ static int fill(void *context, int comp, tor_gidx first, tor_gidx count, void *v
   return 0;
 }
 
-static int write_arrays(const struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim) {
+static int write_arrays(const struct tor_snapshots *ss, const struct tor_snapshot *s,
+                        const struct tor_simulation *sim) {
   const struct tor_grid *g = &sim->model->grid;
-  struct tor_openpmd what = {.series = s->spec->name, .title = ss->job->title, .software = "torre", .version = TOR_VERSION, .step = sim->step,
-                             .time = (double)sim->step * g->dt, .dt = g->dt, .components = (int)s->spec->components,
-                             .type = sim->model->slab.precision == TOR_F32 ? TOR_H5_FLOAT : TOR_H5_DOUBLE, .compression = s->spec->compression};
+  struct tor_openpmd what = {.series = s->spec->name,
+                             .title = ss->job->title,
+                             .software = "torre",
+                             .version = TOR_VERSION,
+                             .step = sim->step,
+                             .time = (double)sim->step * g->dt,
+                             .dt = g->dt,
+                             .components = (int)s->spec->components,
+                             .type = sim->model->slab.precision == TOR_F32 ? TOR_H5_FLOAT : TOR_H5_DOUBLE,
+                             .compression = s->spec->compression};
   for (int a = 0; a < 3; a++) {
     what.count[a] = s->count[a];
     what.lo[a] = g->lo[a] + s->first[a] * g->d[a];
@@ -136,9 +145,11 @@ static void place_of(const void *context, int i, char *buffer, size_t size) {
 }
 
 /* A list of all times so far for viewers, lengths in nm, times in fs. */
-static int write_list(const struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim, int comp) {
+static int write_list(const struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim,
+                      int comp) {
   const struct tor_grid *g = &sim->model->grid;
-  struct tor_xdmf what = {.name = comp_name[comp], .bytes = (int)sim->model->slab.precision, .ntime = steps_done(s, sim->step)};
+  struct tor_xdmf what = {
+      .name = comp_name[comp], .bytes = (int)sim->model->slab.precision, .ntime = steps_done(s, sim->step)};
   double *time = tor_alloc((size_t)what.ntime + 1, sizeof *time, "snapshots");
   for (int i = 0; i < what.ntime; i++) time[i] = ((double)s->step[i] - 0.5 * tor_comp_is_h(comp)) * g->dt / TOR_FS;
   what.time = time;
@@ -156,7 +167,8 @@ static int write_list(const struct tor_snapshots *ss, const struct tor_snapshot 
 }
 
 /* A frame of a film: all points of the plane, whatever the stride. */
-static int draw(const struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim, int comp) {
+static int draw(const struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim,
+                int comp) {
   const struct tor_grid *g = &sim->model->grid;
   const struct tor_slab *slab = &sim->model->slab;
   struct tor_patch patch = {.comp = comp};
@@ -166,7 +178,8 @@ static int draw(const struct tor_snapshots *ss, const struct tor_snapshot *s, co
     patch.count[a] = (s->count[a] - 1) * s->spec->stride[a] + 1;
     if (patch.count[a] == 1 && across < 0) across = a;
   }
-  int h = across == TOR_X ? TOR_Y : TOR_X, v = across == TOR_Z ? TOR_Y : TOR_Z, nh = patch.count[h], nv = patch.count[v];
+  int h = across == TOR_X ? TOR_Y : TOR_X, v = across == TOR_Z ? TOR_Y : TOR_Z, nh = patch.count[h],
+      nv = patch.count[v];
   double *values = tor_alloc((size_t)nh * (size_t)nv, sizeof *values, "picture"), scale = tor_component_scale(g, comp);
   for (int j = 0; j < nv; j++)
     for (int i = 0; i < nh; i++) {
@@ -174,13 +187,15 @@ static int draw(const struct tor_snapshots *ss, const struct tor_snapshot *s, co
       at[h] += i;
       at[v] += j;
       tor_gidx from = (tor_slab_column(slab, at[0], at[1]) * TOR_NCOMP + comp) * slab->nzp + at[2];
-      values[j * nh + i] = scale * (slab->precision == TOR_F32 ? (double)((const float *)slab->field)[from] : ((const double *)slab->field)[from]);
+      values[j * nh + i] = scale * (slab->precision == TOR_F32 ? (double)((const float *)slab->field)[from]
+                                                               : ((const double *)slab->field)[from]);
     }
   char title[128], label[64];
   snprintf(title, sizeof title, "%s at %.2f fs", comp_name[comp], (double)sim->step * g->dt / TOR_FS);
   snprintf(label, sizeof label, "%s [%s]", comp_name[comp], tor_comp_is_h(comp) ? "A/m" : "V/m");
   const struct tor_results results = {.job = ss->job, .sim = sim};
-  const char *path = tor_results_path(ss->job, "snapshots/%s_%s_%06d.png", s->spec->name, comp_name[comp], steps_done(s, sim->step) - 1);
+  const char *path = tor_results_path(ss->job, "snapshots/%s_%s_%06d.png", s->spec->name, comp_name[comp],
+                                      steps_done(s, sim->step) - 1);
   int failed = tor_results_draw(&results, path, &patch, values, s->spec->image_limit, title, label);
   free(values);
   return failed;

@@ -59,10 +59,18 @@ static enum saved save(struct tor_watch *w, struct tor_simulation *sim) {
   return SAVED;
 }
 
+/* This state is the last that will be saved: an older generation goes rather than it. */
+static int save_last(struct tor_watch *w, struct tor_simulation *sim) {
+  enum saved saved = save(w, sim);
+  if (saved == NOT_WRITTEN && tor_checkpoint_make_room(w->checkpoints)) saved = save(w, sim);
+  return saved == SAVED;
+}
+
 static enum tor_watch_verdict leave(struct tor_watch *w, struct tor_simulation *sim, const char *reason) {
-  if (sim->step != w->checkpoints->good && sim->step > 0 && save(w, sim)) {
-    tor_log_warning("stopped by %s; the run would go on from %s %lld", reason, w->checkpoints->good >= 0 ? "the checkpoint of step" : "step",
-                    w->checkpoints->good >= 0 ? (long long)w->checkpoints->good : 0LL);
+  tor_gidx good = w->checkpoints->good;
+  if (sim->step != good && sim->step > 0 && !save_last(w, sim)) {
+    tor_log_warning("stopped by %s without saving step %lld; --restart would go on from step %lld", reason,
+                    (long long)sim->step, good >= 0 ? (long long)good : 0LL);
     return TOR_WATCH_FAILED;
   }
   tor_log("stopped by %s at step %lld; the same command with --restart goes on", reason, (long long)sim->step);

@@ -1,4 +1,5 @@
-/* What is looked after between the stages of a run: stability, snapshots, checkpoints, signals and the wall-clock limit. */
+/* What is looked after between the stages of a run: stability, snapshots, checkpoints, signals and the wall-clock
+ * limit. */
 #ifndef TOR_WATCH_H
 #define TOR_WATCH_H
 
@@ -11,16 +12,16 @@ struct tor_watch {
   struct tor_checkpoints *checkpoints;
   struct tor_snapshots *snapshots;
   struct tor_guard guard;
-  double last;          /* when the last checkpoint was written or tried [s] */
-  double stage;         /* the longest stage [s] */
-  double before;        /* end of the stage before [s] */
-  tor_gidx first;       /* where this process began */
+  double last;    /* when the last checkpoint was written or tried [s] */
+  double stage;   /* the longest stage [s] */
+  double before;  /* end of the stage before [s] */
+  tor_gidx first; /* where this process began */
 };
 
 enum tor_watch_verdict {
   TOR_WATCH_GO_ON,
-  TOR_WATCH_AGAIN,   /* saved; the process should end with TOR_EXIT_AGAIN */
-  TOR_WATCH_FAILED   /* unstable, or the state could not be saved; told in the log */
+  TOR_WATCH_AGAIN, /* saved; the process should end with TOR_EXIT_AGAIN */
+  TOR_WATCH_FAILED /* unstable, or the state could not be saved; told in the log */
 };
 
 void tor_watch_begin(struct tor_watch *watch, const struct tor_job *job, struct tor_checkpoints *checkpoints,

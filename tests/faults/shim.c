@@ -2,10 +2,10 @@
  *
  *   FAULT_CALL   open fopen mkdir pwrite fsync fflush fclose close rename unlink rmdir opendir ftruncate malloc, or any
  *   FAULT_AT     which of the calls: 1, 2, ...; 0: none, calls are counted only
- *   FAULT_PATH   only calls on files whose path holds this text; malloc, calloc, realloc: only while a checkpoint's part is being made
- *   FAULT_ERRNO  number of the error (default ENOSPC); 0: the process is killed instead, after half of a pwrite
- *   FAULT_THEN   1: after the fault the process is killed when it makes the next folder
- *   FAULT_COUNT  file that gets the number of calls at the end */
+ *   FAULT_PATH   only calls on files whose path holds this text; malloc, calloc, realloc: only while a checkpoint's
+ * part is being made FAULT_ERRNO  number of the error (default ENOSPC); 0: the process is killed instead, after half of
+ * a pwrite FAULT_THEN   1: after the fault the process is killed when it makes the next folder FAULT_COUNT  file that
+ * gets the number of calls at the end */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -70,10 +70,10 @@ static void die_if_asked(void) {
 }
 
 #define REAL(type, name, ...) type (*real)(__VA_ARGS__) = (type(*)(__VA_ARGS__))dlsym(RTLD_NEXT, #name)
-#define FAIL_IF(fits, name, value)                                                                                                          \
-  if ((fits) && strikes(name)) {                                                                                                            \
-    die_if_asked();                                                                                                                         \
-    return value;                                                                                                                           \
+#define FAIL_IF(fits, name, value)                                                                                     \
+  if ((fits) && strikes(name)) {                                                                                       \
+    die_if_asked();                                                                                                    \
+    return value;                                                                                                      \
   }
 
 int open(const char *path, int flags, ...) {
@@ -157,7 +157,8 @@ int rename(const char *from, const char *to) {
   REAL(int, rename, const char *, const char *);
   size_t n = strlen(from);
   int fits = path_fits(from);
-  if (n > 5 && !strcmp(from + n - 5, ".part") && strstr(from, "/step-") && !strstr(strstr(from, "/step-") + 1, "/")) in_part = 0;
+  if (n > 5 && !strcmp(from + n - 5, ".part") && strstr(from, "/step-") && !strstr(strstr(from, "/step-") + 1, "/"))
+    in_part = 0;
   FAIL_IF(fits, "rename", -1)
   return real(from, to);
 }

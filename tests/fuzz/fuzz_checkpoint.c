@@ -1,5 +1,6 @@
-/* libFuzzer: any bytes as a rank's file of a checkpoint, or as its manifest. The first byte says how much of it is made right before it
- * is read: 0 nothing, 1 head and checksums (so that what stands behind them is reached), 2 the bytes are a manifest, 3 one with its checksum. */
+/* libFuzzer: any bytes as a rank's file of a checkpoint, or as its manifest. The first byte says how much of it is made
+ * right before it is read: 0 nothing, 1 head and checksums (so that what stands behind them is reached), 2 the bytes
+ * are a manifest, 3 one with its checksum. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,8 +25,18 @@ static struct tor_checkpoints checkpoints;
 static void make_simulation(void) {
   struct tor_faults faults = {0};
   medium = (struct tor_medium){.name = (char *)"vacuum", .eps = {1, 1, 1}, .mu = {1, 1, 1}};
-  job = (struct tor_job){.path = (char *)"fuzz", .output = (char *)"fuzz-run", .length_unit = 1e-9, .order = 2, .precision = TOR_F32, .courant = 0.9, .samples = 1,
-                         .nmedia = 1, .media = &medium, .run_time = 1e-15, .size = {5e-8, 4e-8, 3e-8}, .cell = {1e-8, 1e-8, 1e-8}};
+  job = (struct tor_job){.path = (char *)"fuzz",
+                         .output = (char *)"fuzz-run",
+                         .length_unit = 1e-9,
+                         .order = 2,
+                         .precision = TOR_F32,
+                         .courant = 0.9,
+                         .samples = 1,
+                         .nmedia = 1,
+                         .media = &medium,
+                         .run_time = 1e-15,
+                         .size = {5e-8, 4e-8, 3e-8},
+                         .cell = {1e-8, 1e-8, 1e-8}};
   const struct tor_engine_setup setup = {TOR_ENGINE_STEPWISE, 2, 1};
   if (tor_model_make(&job, 1, &model, &faults)) abort();
   tor_simulation_init(&sim, &model, &setup, 4);
@@ -59,7 +70,8 @@ static void repair(uint8_t *file, size_t size) {
     uint64_t offset, bytes;
     memcpy(&offset, row + 24, 8);
     memcpy(&bytes, row + 32, 8);
-    if (offset <= size && bytes <= size - offset && offset >= HEAD + count * ROW) put(row + 20, tor_block_checksum(0, file + offset, bytes), 4);
+    if (offset <= size && bytes <= size - offset && offset >= HEAD + count * ROW)
+      put(row + 20, tor_block_checksum(0, file + offset, bytes), 4);
   }
   put(file + 56, tor_block_checksum(0, file + HEAD, count * ROW), 4);
   put(file + 60, tor_block_checksum(0, file, 60), 4);
@@ -86,7 +98,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     tor_checkpoint_state_read("fuzz-run/rank", &head, &sim, &columns);
   } else {
     char why[256];
-    if (mode == 3) size += (size_t)sprintf((char *)copy + size, "checksum %08x\n", (unsigned)tor_block_checksum(0, copy, size));
+    if (mode == 3)
+      size += (size_t)sprintf((char *)copy + size, "checksum %08x\n", (unsigned)tor_block_checksum(0, copy, size));
     write_file("fuzz-run/checkpoint/step-000000000002/manifest", copy, size);
     tor_checkpoint_find(&checkpoints, why, sizeof why);
   }

@@ -1,4 +1,5 @@
-/* libFuzzer: any bytes as a job file. The reader gives a job or faults; it never crashes, leaks or takes much memory. */
+/* libFuzzer: any bytes as a job file. The reader gives a job or faults; it never crashes, leaks or takes much memory.
+ */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,13 +15,13 @@ cp "$TORRE_SOURCE/jobs/reference_pulse.txt" .
 "$TORRE" run small.cfg --out plain -q >/dev/null
 check "an undisturbed run ends" $?
 
-# torre_with ERRNO CALL AT PATH [NAME=VALUE ...]: a run into ./out with five checkpoints and a fault; its exit status.
+# torre_with ERRNO CALL AT PATH [NAME=VALUE ...]: a run into ./out with three checkpoints and a fault; its exit status.
 torre_with() {
   local error=$1 call=$2 at=$3 path=$4
   shift 4
   # In a shell of its own, whose word on a killed process is not heard.
   (env "$@" LD_PRELOAD="$PWD/shim.so" FAULT_CALL="$call" FAULT_AT="$at" FAULT_PATH="$path" FAULT_ERRNO="$error" FAULT_COUNT="$PWD/count" \
-    "$TORRE" run small.cfg --out out --set checkpoint.steps=45 --th 45 --threads 2 -q >out.txt 2>&1; exit $?) 2>/dev/null
+    "$TORRE" run small.cfg --out out --set checkpoint.steps=60 --th 30 --threads 2 -q >out.txt 2>&1; exit $?) 2>/dev/null
 }
 wrong() { # what: a line for each call that goes wrong
   bad=$((bad + 1))

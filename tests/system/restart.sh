@@ -130,10 +130,10 @@ ends "the lock goes with its holder" 0 "" "$job" --out two --restart -q
 same "the same files after that" two
 
 # Faults of the disk.
-"$TORRE" run "$job" --out gone -q --th 8 --set checkpoint.steps=200 --threads 1 >out.txt 2>&1 &
+"$TORRE" run "$job" --out gone -q --th 1 --set checkpoint.steps=100 --threads 1 >out.txt 2>&1 &
 pid=$!
 for ((i = 0; i < 200; i++)); do compgen -G "gone/checkpoint/step-*" >/dev/null && break; sleep 0.02; done
-rm -rf gone
+rm -rf gone 2>/dev/null || rm -rf gone
 wait $pid
 check "a results folder that vanishes is made again" $?
 same "a vanished folder: the same files" gone
@@ -144,10 +144,19 @@ if [[ $(id -u) == 0 ]] && mkdir -p full && mount -t tmpfs -o size=8800k tmpfs fu
   "$TORRE" run "$job" --out full/r -q --max-time 00:00:01 >out.txt 2>&1
   [[ $? == 1 ]] && grep -q "could not be written" out.txt
   check "disk full: a stop that cannot be saved is a failure" $?
-  mount -o remount,size=24m full
+  mount -o remount,size=26m full
   "$TORRE" run "$job" --out full/r -q --restart --set checkpoint.steps=400 >out.txt 2>&1
   check "room for two generations, not for three: the run ends" $?
   same "and gives the same files" full/r
+  rm -rf full/r
+  "$TORRE" run "$job" --out full/r -q --th 50 --set checkpoint.steps=100 --max-time 00:00:01 >/dev/null 2>&1
+  "$TORRE" run "$job" --out full/r -q --th 50 --set checkpoint.steps=100 --max-time 00:00:01 --restart >/dev/null 2>&1
+  two=$(find full/r/checkpoint -name manifest | wc -l)
+  "$TORRE" run "$job" --out full/r -q --th 75 --max-time 00:00:01 --restart >out.txt 2>&1
+  [[ $? == 75 && $two == 2 ]]
+  check "room for two generations: the last one before a stop takes the place of the oldest" $?
+  "$TORRE" run "$job" --out full/r -q --restart --set checkpoint.minutes=0 >out.txt 2>&1
+  same "and the run goes on from there to the same files" full/r
   umount full
 else
   echo "ok   (no tmpfs here: full disk not tried)"

@@ -1,8 +1,8 @@
 /* Files of blocks: what is written is read; whatever is cut off or changed is found; a later version is told apart. */
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,7 +139,8 @@ static void generations_come_whole_and_go(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_written_is_read), cmocka_unit_test(every_flipped_byte_is_found),
-                                     cmocka_unit_test(every_length_but_the_whole_is_found), cmocka_unit_test(generations_come_whole_and_go)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_written_is_read), cmocka_unit_test(every_flipped_byte_is_found),
+      cmocka_unit_test(every_length_but_the_whole_is_found), cmocka_unit_test(generations_come_whole_and_go)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
