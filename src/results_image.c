@@ -58,14 +58,15 @@ static int draw(const struct tor_results *r, const char *path, const struct tor_
     image.x[end] = (tor_grid_place(g, p->comp, s.h, p->first[s.h] + end * (s.nh - 1)) + (end - 0.5) * g->d[s.h]) / TOR_NM;
     image.y[end] = (tor_grid_place(g, p->comp, s.v, p->first[s.v] + end * (s.nv - 1)) + (end - 0.5) * g->d[s.v]) / TOR_NM;
   }
-  int failed = tor_results_told(path, tor_image_write(path, &image), NULL);
+  int status = tor_image_write(path, &image);
   free(media);
-  return failed;
+  return status;
 }
 
 int tor_results_draw(const struct tor_results *r, const char *path, const struct tor_patch *p, const double *values, double limit, const char *title,
                      const char *label) {
-  return draw(r, path, p, values, TOR_IMAGE_DIVERGING, limit, title, label);
+  int status = draw(r, path, p, values, TOR_IMAGE_DIVERGING, limit, title, label);
+  return status ? tor_results_told(path, status, NULL) : 0;
 }
 
 static int slice_images(const struct tor_results *r, const struct tor_listener *l) {
@@ -84,8 +85,8 @@ static int slice_images(const struct tor_results *r, const struct tor_listener *
       char title[128], label[64];
       snprintf(title, sizeof title, "%s at %.2f fs", comp_name[p->comp], fs);
       snprintf(label, sizeof label, "%s [%s]", comp_name[p->comp], tor_comp_is_h(p->comp) ? "A/m" : "V/m");
-      failed += draw(r, tor_results_path(r->job, "%s_%s_%03d.png", l->spec->name, comp_name[p->comp], k), p, values, TOR_IMAGE_DIVERGING,
-                     l->spec->image_limit, title, label);
+      const char *path = tor_results_path(r->job, "%s_%s_%03d.png", l->spec->name, comp_name[p->comp], k);
+      failed += tor_results_told(path, draw(r, path, p, values, TOR_IMAGE_DIVERGING, l->spec->image_limit, title, label), NULL);
     }
     free(values);
   }
@@ -118,7 +119,8 @@ static int field_images(const struct tor_results *r, const struct tor_listener *
       double nm = l->spec->wavelength[q] / TOR_NM;
       snprintf(title, sizeof title, "|%s| at %g nm", comp_name[p->comp], nm);
       snprintf(label, sizeof label, waves ? "|%s| / incident" : "|%s| [%s/Hz]", comp_name[p->comp], tor_comp_is_h(p->comp) ? "A/m" : "V/m");
-      failed += draw(r, tor_results_path(r->job, "%s_%s_%gnm.png", l->spec->name, comp_name[p->comp], nm), p, values, TOR_IMAGE_SEQUENTIAL, 0, title, label);
+      const char *path = tor_results_path(r->job, "%s_%s_%gnm.png", l->spec->name, comp_name[p->comp], nm);
+      failed += tor_results_told(path, draw(r, path, p, values, TOR_IMAGE_SEQUENTIAL, 0, title, label), NULL);
     }
     free(values);
   }

@@ -128,6 +128,9 @@ static int run_model(const struct tor_job *job, const struct tor_run_options *op
   if (job->run_decay > 0 && !sim.decayed)
     tor_log_warning("the energy stands at %.1e of its largest value after run.time_fs, not at run.decay = %.1e: spectra may be cut off",
                     sim.nenergy && sim.energy_max > 0 ? sim.energy[sim.nenergy - 1] / sim.energy_max : 1.0, job->run_decay);
+  if (snapshots.written)
+    tor_log("wrote %d snapshots of %.3f MB in all to %s in %.2f s", snapshots.written, snapshots.bytes * 1e-6, tor_results_path(job, "snapshots"),
+            snapshots.seconds);
   struct tor_results results = {job, plan, &sim, checkpoints, &snapshots, first, seconds, 0};
   int failed = write_results(&results, checkpoints) + snapshots.failed;
   tor_snapshots_free(&snapshots);

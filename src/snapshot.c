@@ -128,7 +128,7 @@ static int write_arrays(const struct tor_snapshots *ss, const struct tor_snapsho
   const char *path = tor_results_path(ss->job, "snapshots/%s_%08lld.h5", s->spec->name, (long long)sim->step);
   struct view view = {sim, s};
   int status = tor_openpmd_write(path, &what, fill, &view);
-  return tor_results_told(path, status, status ? tor_h5_error() : NULL);
+  return status ? tor_results_told(path, status, tor_h5_error()) : 0;
 }
 
 struct series {
