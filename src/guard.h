@@ -13,8 +13,8 @@ struct tor_guard {
   tor_gidx looked; /* step of the last energy that was looked at */
 };
 
-/* Steps between looks at the energy: a sum over the fields, about the cost of one step. */
-enum { TOR_GUARD_EVERY = 128 };
+/* Steps between looks at the energy: a sum over the fields, a few times the cost of one step. */
+enum { TOR_GUARD_EVERY = 512 };
 
 void tor_guard_init(struct tor_guard *guard, struct tor_simulation *sim);
 

@@ -1,5 +1,4 @@
 /* Files of blocks: what is written is read; whatever is cut off or changed is found; a later version is told apart. */
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 #include "../../io/block_file.h"
 #include "../../io/generation.h"

@@ -1,12 +1,13 @@
-/* Random jobs with everything in them: a run that goes on from a checkpoint, by another schedule, ends with the bits of one that was never
- * stopped; a checkpoint of another job, or one that is damaged, is not taken. */
+/* Random jobs with everything in them: a run that goes on from a checkpoint, by another schedule, ends with the bits of
+ * one that was never stopped; a checkpoint of another job, or one that is damaged, is not taken. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <cmocka.h>
 
 #include "../../diamond/column_state.h"
 #include "../../io/generation.h"
@@ -19,7 +20,8 @@ struct run {
   struct tor_simulation sim;
 };
 
-static void begin(struct run *run, const struct tor_job *job, enum tor_engine_kind engine, int dts, int threads, int th) {
+static void begin(struct run *run, const struct tor_job *job, enum tor_engine_kind engine, int dts, int threads,
+                  int th) {
   struct tor_faults faults = {0};
   const struct tor_engine_setup setup = {engine, dts, threads};
   assert_int_equal(tor_model_make(job, 1, &run->model, &faults), 0);
@@ -89,7 +91,8 @@ static void restarts_keep_all_bits(void **unused) {
     tor_checkpoint_remove(&cp);
     begin(&whole, &job, TOR_ENGINE_STEPWISE, 2, 1, 1000000);
     advance(&whole, whole.model.steps);
-    begin(&first, &job, seed % 3 ? TOR_ENGINE_DIAMOND : TOR_ENGINE_STEPWISE, 2 + (int)(seed % 4), 1, 1 + (int)(seed % 11));
+    begin(&first, &job, seed % 3 ? TOR_ENGINE_DIAMOND : TOR_ENGINE_STEPWISE, 2 + (int)(seed % 4), 1,
+          1 + (int)(seed % 11));
     tor_gidx stop = 1 + (tor_gidx)(seed * 7919u) % (whole.sim.step > 1 ? whole.sim.step - 1 : 1);
     advance(&first, stop / 2);
     if (first.sim.step) assert_int_equal(tor_checkpoint_write(&cp, &first.sim, why, sizeof why), 0);
@@ -144,7 +147,8 @@ static void another_job_is_told_apart(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(restarts_keep_all_bits), cmocka_unit_test(another_job_is_told_apart)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(restarts_keep_all_bits),
+                                     cmocka_unit_test(another_job_is_told_apart)};
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   rmdir("checkpoint.test");
   return failed;
