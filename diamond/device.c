@@ -11,6 +11,8 @@ static struct tor_gpu *gpu(struct tor_device *device) { return (struct tor_gpu *
 int tor_device_built(void) { return 1; }
 int tor_device_count(void) { return tor_gpu_count(); }
 double tor_device_memory(int number) { return tor_gpu_free_bytes(number); }
+double tor_device_copy_bandwidth(int number) { return tor_gpu_copy_bandwidth(number); }
+int tor_device_dts(int order, enum tor_precision precision) { return tor_gpu_dts(order, precision); }
 struct tor_device *tor_device_open(const struct tor_slab *slab, int number) { return (struct tor_device *)tor_gpu_load(slab, number); }
 void tor_device_close(struct tor_device *device) { tor_gpu_free(gpu(device)); }
 void tor_device_run(struct tor_device *device, const struct tor_stage *stage, enum tor_engine_kind engine) {
@@ -23,11 +25,20 @@ void tor_device_fetch_energy(struct tor_device *device, struct tor_slab *slab) {
 
 #include "../src/error.h"
 
-/* With no GPU to count, nothing below the first three is ever called. */
+/* With no GPU to count, nothing below the first five is ever called. */
 int tor_device_built(void) { return 0; }
 int tor_device_count(void) { return 0; }
 double tor_device_memory(int number) {
   (void)number;
+  return 0;
+}
+double tor_device_copy_bandwidth(int number) {
+  (void)number;
+  return 0;
+}
+int tor_device_dts(int order, enum tor_precision precision) {
+  (void)order;
+  (void)precision;
   return 0;
 }
 struct tor_device *tor_device_open(const struct tor_slab *slab, int number) {

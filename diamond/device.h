@@ -9,6 +9,8 @@ struct tor_device; /* a slab's copy on a GPU */
 int tor_device_built(void);          /* whether this build has CUDA */
 int tor_device_count(void);          /* GPUs that can run Torre; 0 without CUDA or a driver */
 double tor_device_memory(int number); /* free bytes of a GPU */
+double tor_device_copy_bandwidth(int number); /* of a copy within its memory, read plus write [bytes/s] */
+int tor_device_dts(int order, enum tor_precision precision); /* half-width of its towers, in reaches of the stencil */
 
 /* Copies the slab to the GPU. The slab must outlive the copy. Ends the run with a message when the GPU fails, as all below. */
 struct tor_device *tor_device_open(const struct tor_slab *slab, int number);

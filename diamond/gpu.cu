@@ -1,6 +1,7 @@
 /* Chooses the precision of a slab's copy, and what happens when CUDA fails: see gpu.h. */
 #include "gpu.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -36,6 +37,34 @@ double tor_gpu_free_bytes(int device) {
   CUDA_TRY(cudaSetDevice(device));
   CUDA_TRY(cudaMemGetInfo(&free_bytes, &total));
   return (double)free_bytes;
+}
+
+double tor_gpu_copy_bandwidth(int device) {
+  const size_t bytes = (size_t)1 << 30;
+  char *memory;
+  cudaEvent_t start, end;
+  float best = INFINITY;
+  CUDA_TRY(cudaSetDevice(device));
+  CUDA_TRY(cudaMalloc(&memory, 2 * bytes));
+  CUDA_TRY(cudaEventCreate(&start));
+  CUDA_TRY(cudaEventCreate(&end));
+  for (int round = 0; round < 6; round++) {
+    float ms;
+    CUDA_TRY(cudaEventRecord(start));
+    CUDA_TRY(cudaMemcpyAsync(memory + bytes, memory, bytes, cudaMemcpyDeviceToDevice));
+    CUDA_TRY(cudaEventRecord(end));
+    CUDA_TRY(cudaEventSynchronize(end));
+    CUDA_TRY(cudaEventElapsedTime(&ms, start, end));
+    best = fminf(best, ms);
+  }
+  CUDA_TRY(cudaEventDestroy(start));
+  CUDA_TRY(cudaEventDestroy(end));
+  CUDA_TRY(cudaFree(memory));
+  return 2 * (double)bytes / (1e-3 * (double)best);
+}
+
+int tor_gpu_dts(int order, enum tor_precision precision) {
+  return (precision == TOR_F32 ? tor_gpu_dts_f32 : tor_gpu_dts_f64)(order);
 }
 
 double tor_gpu_bytes(const struct tor_slab *slab) {

@@ -20,6 +20,10 @@ struct tor_gpu; /* a slab resident on a device; owns its copy there */
 int tor_gpu_count(void);
 /* Bytes that a device has free. */
 double tor_gpu_free_bytes(int device);
+/* Bandwidth of a copy within a device's memory, read plus write [bytes/s]. */
+double tor_gpu_copy_bandwidth(int device);
+/* Half-width of the towers in reaches of the stencil. */
+int tor_gpu_dts(int order, enum tor_precision precision);
 /* Bytes of device memory that the slab needs. */
 double tor_gpu_bytes(const struct tor_slab *slab);
 /* Copies the slab to the device. The slab must outlive the result: its lists of monitors are read in each run. */

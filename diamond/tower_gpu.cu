@@ -732,6 +732,8 @@ enum { R2 = 6, Z2 = 256, R4 = 6, Z4 = 256 };
 enum { R2 = 4, Z2 = 256, R4 = 6, Z4 = 128 };
 #endif
 
+extern "C" int TOR_NAME(tor_gpu_dts)(int order) { return order == 2 ? R2 : R4 / 3; }
+
 void TOR_NAME(tor_gpu_diamond)(const tor_gpu_view *view, int order, cudaStream_t stream) {
   const bool layer = view->zlo + view->zhi > 0;
   if (order == 2)

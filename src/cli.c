@@ -32,11 +32,15 @@ static const char doc[] =
     "  check JOB.cfg    report every fault of the job file; exit status 2 if there is one\n"
     "  plan JOB.cfg     grid, time step, memory by part, schedule, predicted time\n"
     "  materials        the built-in media with their ranges and sources\n"
+    "  bench            rates of the engines on this machine: table, CSV, pictures\n"
     "\n"
     "Every key of a job file is shown in jobs/reference.cfg. Exit status: 0 done, 1 failure of the machine, "
     "2 fault in the job or the command line, 75 stopped by a signal or --max-time with its state saved: the same command with --restart goes on.";
 
-enum { KEY_OUT = 256, KEY_ENGINE, KEY_DEVICE, KEY_DTS, KEY_TH, KEY_THREADS, KEY_SET, KEY_OVERWRITE, KEY_RESTART, KEY_MAX_TIME };
+enum {
+  KEY_OUT = 256, KEY_ENGINE, KEY_DEVICE, KEY_DTS, KEY_TH, KEY_THREADS, KEY_SET, KEY_OVERWRITE, KEY_RESTART, KEY_MAX_TIME, KEY_FEATURES, KEY_SIZE,
+  KEY_SECONDS
+};
 
 static const struct argp_option options[] = {
     {"set", KEY_SET, "PATH=VALUE", 0, "Override any key of the job, e.g. --set grid.cell=2.0 (may be repeated)", 0},
@@ -50,6 +54,9 @@ static const struct argp_option options[] = {
     {"dts", KEY_DTS, "N", 0, "Half-width of a tower, in reaches of the stencil (default: fits the cache)", 1},
     {"th", KEY_TH, "N", 0, "Steps of a stage: the towers' height (default 64)", 1},
     {"quiet", 'q', 0, 0, "No progress bar and no log on the terminal", 2},
+    {"features", KEY_FEATURES, "LIST", 0, "bench: cases, e.g. vacuum,cpml (default: all)", 3},
+    {"size", KEY_SIZE, "NX,NY,NZ", 0, "bench: cells (default: 240,192,256; on a GPU 600,1500,256)", 3},
+    {"seconds", KEY_SECONDS, "S", 0, "bench: least time of a measurement (default 1)", 3},
     {0}};
 
 /* A text as libconfig reads it between quotes. */
@@ -76,7 +83,11 @@ static void add_override(struct tor_cli *cli, const char *key, const char *value
   cli->overrides[cli->noverrides++] = text;
 }
 
-static const char *const commands[] = {"run", "check", "plan", "materials"};
+static const char *const commands[] = {"run", "check", "plan", "materials", "bench"};
+
+static int needs_job(const struct tor_cli *cli) {
+  return cli->command != TOR_COMMAND_MATERIALS && cli->command != TOR_COMMAND_BENCH;
+}
 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
   struct tor_cli *cli = state->input;
@@ -85,12 +96,24 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
       if (!strchr(arg, '=')) argp_error(state, "--set %s: need PATH=VALUE", arg);
       add_override(cli, "", arg, 0);
       return 0;
-    case KEY_OUT: add_override(cli, "output", arg, 1); return 0;
+    case KEY_OUT:
+      add_override(cli, "output", arg, 1);
+      cli->bench.out = arg;
+      return 0;
     case KEY_ENGINE: add_override(cli, "schedule.engine", arg, 1); return 0;
-    case KEY_DEVICE: add_override(cli, "schedule.device", arg, 1); return 0;
+    case KEY_DEVICE:
+      add_override(cli, "schedule.device", arg, 1);
+      cli->bench.gpu = strcmp(arg, "gpu") ? -1 : 0;
+      return 0;
     case KEY_DTS: add_override(cli, "schedule.dts", arg, 0); return 0;
     case KEY_TH: add_override(cli, "schedule.th", arg, 0); return 0;
-    case KEY_THREADS: add_override(cli, "schedule.threads", arg, 0); return 0;
+    case KEY_THREADS:
+      add_override(cli, "schedule.threads", arg, 0);
+      cli->bench.threads = atoi(arg);
+      return 0;
+    case KEY_FEATURES: cli->bench.features = arg; return 0;
+    case KEY_SIZE: cli->bench.size = arg; return 0;
+    case KEY_SECONDS: cli->bench.seconds = strtod(arg, NULL); return 0;
     case KEY_OVERWRITE: cli->overwrite = 1; return 0;
     case KEY_RESTART: cli->restart = 1; return 0;
     case KEY_MAX_TIME:
@@ -100,20 +123,20 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     case 'q': cli->quiet = 1; return 0;
     case ARGP_KEY_ARG:
       if (state->arg_num == 0) {
-        for (int c = 0; c < 4; c++)
+        for (int c = 0; c < (int)(sizeof commands / sizeof *commands); c++)
           if (!strcmp(arg, commands[c])) {
             cli->command = (enum tor_command)c;
             return 0;
           }
-        argp_error(state, "unknown command \"%s\": need run, check, plan or materials", arg);
+        argp_error(state, "unknown command \"%s\": need run, check, plan, materials or bench", arg);
       }
-      if (state->arg_num > 1 || cli->command == TOR_COMMAND_MATERIALS) argp_error(state, "unexpected argument \"%s\"", arg);
+      if (state->arg_num > 1 || !needs_job(cli)) argp_error(state, "unexpected argument \"%s\"", arg);
       cli->job = arg;
       return 0;
     case ARGP_KEY_END:
-      if (state->arg_num == 0) argp_error(state, "need a command: run, check, plan or materials");
+      if (state->arg_num == 0) argp_error(state, "need a command: run, check, plan, materials or bench");
       if (cli->restart && cli->overwrite) argp_error(state, "--restart goes on with a run, --overwrite starts it anew: use one of them");
-      if (cli->command != TOR_COMMAND_MATERIALS && !cli->job) argp_error(state, "%s: need a job file", commands[cli->command]);
+      if (needs_job(cli) && !cli->job) argp_error(state, "%s: need a job file", commands[cli->command]);
       return 0;
     default: return ARGP_ERR_UNKNOWN;
   }
@@ -122,6 +145,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
 void tor_cli_parse(int argc, char **argv, struct tor_cli *cli) {
   static const struct argp argp = {options, parse_option, "COMMAND [JOB.cfg]", doc, 0, 0, 0};
   memset(cli, 0, sizeof *cli);
+  cli->bench = (struct tor_bench_options){.out = "results/bench", .gpu = -1, .seconds = 1};
   argp_err_exit_status = TOR_EXIT_USER;
   argp_parse(&argp, argc, argv, 0, 0, cli);
 }

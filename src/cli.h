@@ -1,18 +1,21 @@
-/* The command line: torre run | check | plan | materials, by argp. */
+/* The command line: torre run | check | plan | materials | bench, by argp. */
 #ifndef TOR_CLI_H
 #define TOR_CLI_H
 
-enum tor_command { TOR_COMMAND_RUN, TOR_COMMAND_CHECK, TOR_COMMAND_PLAN, TOR_COMMAND_MATERIALS };
+#include "bench.h"
+
+enum tor_command { TOR_COMMAND_RUN, TOR_COMMAND_CHECK, TOR_COMMAND_PLAN, TOR_COMMAND_MATERIALS, TOR_COMMAND_BENCH };
 
 struct tor_cli {
   enum tor_command command;
-  const char *job;              /* path of the job file; NULL for materials */
+  const char *job;              /* path of the job file; NULL for materials and bench */
   int quiet;
   int overwrite;                /* results of an earlier run may be replaced */
   int restart;                  /* go on from a checkpoint when there is one */
   double max_seconds;           /* wall-clock limit, 0: none */
   int noverrides;
   char **overrides;             /* [noverrides] path=value, owned; options such as --dts are among them */
+  struct tor_bench_options bench;
 };
 
 /* Reads argv; prints and exits on --help, --version and wrong options (exit status 2). */

@@ -31,10 +31,14 @@ static int plan(const struct tor_job *job, struct tor_faults *faults) {
 int main(int argc, char **argv) {
   struct tor_cli cli;
   tor_cli_parse(argc, argv, &cli);
-  if (cli.command == TOR_COMMAND_MATERIALS) {
-    tor_medium_print_builtin(stdout);
+  if (cli.command == TOR_COMMAND_MATERIALS || cli.command == TOR_COMMAND_BENCH) {
+    int done = TOR_EXIT_OK;
+    if (cli.command == TOR_COMMAND_BENCH)
+      done = tor_bench(&cli.bench);
+    else
+      tor_medium_print_builtin(stdout);
     tor_cli_free(&cli);
-    return TOR_EXIT_OK;
+    return done;
   }
   struct tor_job job;
   struct tor_faults faults = {0};

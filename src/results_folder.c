@@ -55,19 +55,24 @@ enum tor_results_folder tor_results_folder_take(const struct tor_job *job, const
               TOR_GENERATION_PATH - NAME_ROOM);
     return TOR_FOLDER_REFUSED;
   }
+  int finished = 0;
   const char *run = tor_results_path(job, "run.json");
   if (!options->overwrite && access(run, F_OK) == 0) {
-    if (options->restart && is_same_job(run, checkpoints)) return TOR_FOLDER_FINISHED;
-    tor_fault(
-        faults,
-        "%s: holds the results of an earlier run; name another folder by --out DIR, or replace them by --overwrite",
-        job->output);
-    return TOR_FOLDER_REFUSED;
+    finished = options->restart && is_same_job(run, checkpoints);
+    if (!finished) {
+      tor_fault(faults,
+                "%s: holds the results of an earlier run; name another folder by --out DIR, or replace them by "
+                "--overwrite",
+                job->output);
+      return TOR_FOLDER_REFUSED;
+    }
   }
-  if (tor_folder_make(job->output, why, sizeof why) || (*lock = tor_folder_lock(job->output, why, sizeof why)) < 0) {
+  if (tor_folder_make(job->output, why, sizeof why) ||
+      (*lock = tor_folder_lock(job->output, why, sizeof why)) < 0) {
     tor_fault(faults, "%s", why);
     return TOR_FOLDER_REFUSED;
   }
+  if (finished) return TOR_FOLDER_FINISHED;
   int64_t room = tor_folder_free_bytes(job->output);
   if (room >= 0 && (double)room < needed) {
     tor_fault(faults, "%s: %.3f MB free on its file system, the results need about %.3f MB", job->output,

@@ -184,6 +184,7 @@ int tor_run(const struct tor_job *job, const struct tor_run_options *options, st
     case TOR_FOLDER_REFUSED: break;
     case TOR_FOLDER_FINISHED:
       printf("%s: this job has ended already; nothing to do\n", job->output);
+      if (!job->checkpoint.keep) tor_checkpoint_remove(&checkpoints); /* the run was killed between its last file and this */
       status = TOR_EXIT_OK;
       break;
     case TOR_FOLDER_CONTINUE: status = run_in_folder(job, options, &plan, 1, &checkpoints, faults); break;

@@ -1,0 +1,25 @@
+/* `torre bench`: rates of the engines over features, orders, precisions, sizes and schedules, beside the machine's copy
+ * bandwidth. */
+#ifndef TOR_BENCH_H
+#define TOR_BENCH_H
+
+#include "types.h"
+
+struct tor_bench_options {
+  const char *out;      /* folder for bench.csv and pictures */
+  const char *features; /* names of cases, separated by commas; NULL: all */
+  const char *size;     /* "NX,NY,NZ"; NULL: by device and memory */
+  int gpu;              /* number of the GPU, -1: the CPU */
+  int threads;          /* CPU; 0: all */
+  double seconds;       /* least time of a measurement */
+};
+
+/* Prints a table line by line, writes `out`/bench.csv and, with gnuplot at hand, pictures: rate against TH, against
+ * towers in a row, and the roofline. Returns an exit status; wrong options are reported together. */
+int tor_bench(const struct tor_bench_options *options);
+
+/* Bytes that one cell update moves to and from memory: stepwise reads six fields and writes three in each half-step; a
+ * tower loads and stores 4 / DTS of a cell's six fields (docs/tiling.md). Fields alone. */
+double tor_bench_bytes(enum tor_engine_kind engine, enum tor_precision precision, int dts);
+
+#endif
