@@ -1,6 +1,7 @@
 /* The results folder and whole files: see folder.h. */
 #include "folder.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -52,7 +53,8 @@ int tor_folder_make(const char *path, char *why, size_t size) {
     char kept = *end;
     *end = 0;
     /* Some file systems answer EACCES or EROFS for a folder that is already there. */
-    if (mkdir(part, 0777) && !is_folder(part)) status = refuse(errno, path, part, why, size);
+    int error = mkdir(part, 0777) ? errno : 0;
+    if (error && !is_folder(part)) status = refuse(error, path, part, why, size);
     *end = kept;
   }
   free(part);
@@ -69,6 +71,14 @@ int64_t tor_folder_free_bytes(const char *path) {
   struct statvfs about;
   if (statvfs(path, &about)) return -1;
   return (int64_t)about.f_bavail * (int64_t)about.f_frsize;
+}
+
+void tor_folder_empty(const char *path) {
+  DIR *dir = opendir(path);
+  if (!dir) return;
+  for (struct dirent *item; (item = readdir(dir));) unlinkat(dirfd(dir), item->d_name, 0);
+  closedir(dir);
+  rmdir(path);
 }
 
 char *tor_folder_part(const char *path) {
@@ -105,7 +115,16 @@ void tor_folder_discard(FILE *file, const char *path) {
 }
 
 /* Some file systems cannot sync and say so by EINVAL: that is no failure of the data. */
-static int sync_file(int fd) { return fsync(fd) && errno != EINVAL && errno != ENOTSUP ? -1 : 0; }
+int tor_folder_sync(int fd) { return fsync(fd) && errno != EINVAL && errno != ENOTSUP ? -1 : 0; }
+
+int tor_folder_sync_path(const char *path) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return -1;
+  int status = tor_folder_sync(fd), error = errno;
+  close(fd);
+  errno = error;
+  return status;
+}
 
 /* Makes the new name last through a power cut. Not all systems let folders be synced: failing is harmless. */
 static void sync_folder_of(const char *path) {
@@ -125,7 +144,7 @@ int tor_folder_publish(const char *path) {
   char *part = tor_folder_part(path);
   if (!part) return -1;
   int fd = open(part, O_RDWR);
-  int status = fd < 0 ? -1 : sync_file(fd);
+  int status = fd < 0 ? -1 : tor_folder_sync(fd);
   int error = errno;
   if (fd >= 0 && close(fd) && !status) status = -1, error = errno;
   if (!status && rename(part, path)) status = -1, error = errno;

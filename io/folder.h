@@ -24,6 +24,20 @@ int tor_folder_commit(FILE *file, const char *path);
 /* Closes and removes the part; keeps errno. */
 void tor_folder_discard(FILE *file, const char *path);
 
+/* Syncs an open file; a folder or file by its path. File systems that cannot sync are no failure. Returns 0; or -1 with
+ * errno. */
+int tor_folder_sync(int fd);
+int tor_folder_sync_path(const char *path);
+
+/* Locks a folder for this process by a file `.lock` in it that names host and process. Returns a descriptor for
+ * tor_folder_unlock; -1 with the reason in plain words in why[size] when another process holds it. The lock goes with the
+ * process, however it ends. On a file system without locks: a descriptor that locks nothing. */
+int tor_folder_lock(const char *path, char *why, size_t size);
+void tor_folder_unlock(int lock, const char *path);
+
+/* Removes the plain files in a folder, and the folder when nothing else is in it. */
+void tor_folder_empty(const char *path);
+
 /* `<path>.part`, to be freed; NULL with errno. */
 char *tor_folder_part(const char *path);
 /* Syncs and renames a closed part (made by a library that opens files itself). As tor_folder_commit. */

@@ -16,7 +16,7 @@
 
 #include "folder.h"
 
-enum { CHECKSUM_FROM = 1 << 16, CHUNK_BYTES = 1 << 20, MOST_DIMS = 8 };
+enum { CHECKSUM_FROM = 1 << 16, CHUNK_BYTES = 1 << 20, ROWS_BYTES = 1 << 24, MOST_DIMS = 8 };
 
 struct tor_h5 {
   hid_t file, driver;
@@ -292,14 +292,20 @@ static hid_t string_type(const char *text) {
   return type;
 }
 
-/* Chunks of at most 1 MiB that are whole along the last axes, with checksums; deflate where this HDF5 has it. */
-static int set_chunks(hid_t create, int rank, const hsize_t *dims, size_t size, int deflate) {
-  hsize_t chunk[MOST_DIMS], left = CHUNK_BYTES / size;
+/* Chunks of at most 1 MiB that are whole along the last axes. */
+static void chunk_shape(int rank, const hsize_t *dims, size_t size, hsize_t *chunk) {
+  hsize_t left = CHUNK_BYTES / size;
   for (int d = rank - 1; d >= 0; d--) {
     chunk[d] = dims[d] < left ? dims[d] : left;
     left /= chunk[d];
     if (!left) left = 1;
   }
+}
+
+/* Chunks with checksums; deflate where this HDF5 has it. */
+static int set_chunks(hid_t create, int rank, const hsize_t *dims, size_t size, int deflate) {
+  hsize_t chunk[MOST_DIMS];
+  chunk_shape(rank, dims, size, chunk);
   if (H5Pset_chunk(create, rank, chunk) < 0) return -1;
   if (deflate > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0 &&
       (H5Pset_shuffle(create) < 0 || H5Pset_deflate(create, (unsigned)deflate) < 0))
@@ -308,8 +314,42 @@ static int set_chunks(hid_t create, int rank, const hsize_t *dims, size_t size, 
   return H5Pset_fill_time(create, H5D_FILL_TIME_NEVER) < 0 ? -1 : 0;
 }
 
+/* What a dataset is filled with: the whole array, or rows as they are made. */
+struct content {
+  const void *data;
+  tor_h5_fill *fill;
+  void *context;
+};
+
+/* Rows in blocks of whole chunks, up to 16 MiB where a row is not larger. */
+static int write_rows(hid_t set, hid_t type, int rank, const hsize_t *dims, size_t row_bytes,
+                      const struct content *content) {
+  hsize_t chunk[MOST_DIMS], start[MOST_DIMS] = {0}, count[MOST_DIMS];
+  chunk_shape(rank, dims, H5Tget_size(type), chunk);
+  hsize_t rows = ROWS_BYTES / (row_bytes ? row_bytes : 1) / chunk[0] * chunk[0];
+  if (rows < chunk[0]) rows = chunk[0];
+  if (rows > dims[0]) rows = dims[0];
+  void *buffer = malloc(rows * row_bytes + 1);
+  hid_t from = -1, to = H5Dget_space(set);
+  herr_t status = buffer && to >= 0 ? 0 : -1;
+  memcpy(count, dims, (size_t)rank * sizeof *dims);
+  for (hsize_t first = 0; status >= 0 && first < dims[0]; first += count[0]) {
+    start[0] = first;
+    count[0] = dims[0] - first < rows ? dims[0] - first : rows;
+    from = H5Screate_simple(rank, count, NULL);
+    if (from < 0 || content->fill(content->context, (tor_gidx)first, (tor_gidx)count[0], buffer) ||
+        H5Sselect_hyperslab(to, H5S_SELECT_SET, start, NULL, count, NULL) < 0 ||
+        H5Dwrite(set, type, from, to, H5P_DEFAULT, buffer) < 0)
+      status = -1;
+    if (from >= 0) H5Sclose(from);
+  }
+  if (to >= 0) H5Sclose(to);
+  free(buffer);
+  return status;
+}
+
 static int write_array(struct tor_h5 *h5, const char *object, hid_t type, int rank, const hsize_t *dims,
-                       const void *data) {
+                       const struct content *content) {
   const char *doing = "writing";
   hid_t space = -1, create = -1, links = -1, set = -1;
   size_t size = H5Tget_size(type);
@@ -318,10 +358,12 @@ static int write_array(struct tor_h5 *h5, const char *object, hid_t type, int ra
   int status = -1;
   H5_TRY(space = rank ? H5Screate_simple(rank, dims, NULL) : H5Screate(H5S_SCALAR));
   H5_TRY(create = H5Pcreate(H5P_DATASET_CREATE));
+  H5_TRY(H5Pset_obj_track_times(create, 0)); /* the same data make the same file */
   if (rank && bytes >= CHECKSUM_FROM) H5_TRY(set_chunks(create, rank, dims, size, h5->deflate));
   H5_TRY(links = make_parents());
   H5_TRY(set = H5Dcreate2(h5->file, object, type, space, links, create, H5P_DEFAULT));
-  if (bytes) H5_TRY(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
+  if (bytes && content->fill) H5_TRY(write_rows(set, type, rank, dims, bytes / dims[0], content));
+  if (bytes && !content->fill) H5_TRY(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, content->data));
   status = 0;
 done:
   if (set >= 0 && (H5Dclose(set) < 0 || h5->disk_error) && !status)
@@ -370,6 +412,14 @@ int tor_h5_attribute_int(struct tor_h5 *h5, const char *object, const char *name
   return write_number(h5, object, name, H5T_NATIVE_INT64, 0, &value);
 }
 
+int tor_h5_attribute_uint32(struct tor_h5 *h5, const char *object, const char *name, uint32_t value) {
+  return write_number(h5, object, name, H5T_NATIVE_UINT32, 0, &value);
+}
+
+int tor_h5_attribute_letters(struct tor_h5 *h5, const char *object, const char *name, const char *letters) {
+  return write_number(h5, object, name, H5T_C_S1, (int)strlen(letters), letters);
+}
+
 int tor_h5_attribute_string(struct tor_h5 *h5, const char *object, const char *name, const char *text) {
   if (h5->failed) return -1;
   const char *doing = "writing an attribute of";
@@ -389,17 +439,28 @@ static int describe(struct tor_h5 *h5, const char *object, const char *unit, con
   return description ? tor_h5_attribute_string(h5, object, "long_name", description) : 0;
 }
 
-int tor_h5_write(struct tor_h5 *h5, const char *path, enum tor_h5_type type, int rank, const tor_gidx *dims,
-                 const void *data, const char *unit, const char *description) {
+static int write_content(struct tor_h5 *h5, const char *path, enum tor_h5_type type, int rank, const tor_gidx *dims,
+                         const struct content *content) {
   if (h5->failed) return -1;
   if (rank < 0 || rank > MOST_DIMS) return fail(h5, "more than 8 dimensions in", path, "tor_h5_write", __LINE__);
   hsize_t shape[MOST_DIMS];
   for (int d = 0; d < rank; d++) shape[d] = (hsize_t)dims[d];
   struct silence kept = be_silent();
   hid_t native = type == TOR_H5_DOUBLE ? H5T_NATIVE_DOUBLE : type == TOR_H5_FLOAT ? H5T_NATIVE_FLOAT : H5T_NATIVE_INT64;
-  int status = write_array(h5, path, native, rank, shape, data);
+  int status = write_array(h5, path, native, rank, shape, content);
   speak_again(kept);
+  return status;
+}
+
+int tor_h5_write(struct tor_h5 *h5, const char *path, enum tor_h5_type type, int rank, const tor_gidx *dims,
+                 const void *data, const char *unit, const char *description) {
+  int status = write_content(h5, path, type, rank, dims, &(struct content){data, NULL, NULL});
   return status ? status : describe(h5, path, unit, description);
+}
+
+int tor_h5_write_rows(struct tor_h5 *h5, const char *path, enum tor_h5_type type, int rank, const tor_gidx *dims,
+                      tor_h5_fill *fill, void *context) {
+  return write_content(h5, path, type, rank, dims, &(struct content){NULL, fill, context});
 }
 
 int tor_h5_write_text(struct tor_h5 *h5, const char *object, const char *text, const char *description) {
@@ -409,7 +470,7 @@ int tor_h5_write_text(struct tor_h5 *h5, const char *object, const char *text, c
   int status = -1;
   struct silence kept = be_silent();
   H5_TRY(type = string_type(text));
-  status = write_array(h5, object, type, 0, NULL, text);
+  status = write_array(h5, object, type, 0, NULL, &(struct content){text, NULL, NULL});
 done:
   if (type >= 0) H5Tclose(type);
   speak_again(kept);

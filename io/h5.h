@@ -27,6 +27,11 @@ int tor_h5_group(struct tor_h5 *h5, const char *path);
  * attributes "units" and "long_name"; NULL leaves one out. */
 int tor_h5_write(struct tor_h5 *h5, const char *path, enum tor_h5_type type, int rank, const tor_gidx *dims,
                  const void *data, const char *unit, const char *description);
+/* The same, rows (the first index) made a few at a time, so that an array larger than the memory can be written: `fill` puts rows
+ * [first, first + count) of the array to `rows` and returns 0, or -1 to give up. The datasets before 64 KiB are one piece. */
+typedef int tor_h5_fill(void *context, tor_gidx first, tor_gidx count, void *rows);
+int tor_h5_write_rows(struct tor_h5 *h5, const char *path, enum tor_h5_type type, int rank, const tor_gidx *dims,
+                      tor_h5_fill *fill, void *context);
 /* A text of any length (a job file) as a dataset; attributes end at 64 KB. */
 int tor_h5_write_text(struct tor_h5 *h5, const char *path, const char *text, const char *description);
 
@@ -34,6 +39,9 @@ int tor_h5_write_text(struct tor_h5 *h5, const char *path, const char *text, con
 int tor_h5_attribute_string(struct tor_h5 *h5, const char *object, const char *name, const char *text);
 int tor_h5_attribute_double(struct tor_h5 *h5, const char *object, const char *name, double value);
 int tor_h5_attribute_doubles(struct tor_h5 *h5, const char *object, const char *name, int count, const double *values);
+int tor_h5_attribute_uint32(struct tor_h5 *h5, const char *object, const char *name, uint32_t value);
+/* An array of texts of one letter each, given as one string: "zyx". */
+int tor_h5_attribute_letters(struct tor_h5 *h5, const char *object, const char *name, const char *letters);
 int tor_h5_attribute_int(struct tor_h5 *h5, const char *object, const char *name, tor_gidx value);
 
 /* Closes, syncs, renames; frees h5 in any case. Returns 0; or -1 with tor_h5_error, and no new file. */

@@ -104,7 +104,8 @@ static void read_boundaries(struct tor_input *in, const struct tor_view *root) {
 }
 
 static void read_run(struct tor_input *in, const struct tor_view *root) {
-  struct tor_view view = tor_view_child(root, "run", "run."), schedule = tor_view_child(root, "schedule", "schedule.");
+  struct tor_view view = tor_view_child(root, "run", "run."), schedule = tor_view_child(root, "schedule", "schedule."),
+                  saving = tor_view_child(root, "checkpoint", "checkpoint.");
   struct tor_job *job = in->job;
   job->run_time = tor_get_double(&view, "time_fs") * TOR_FS;
   job->run_decay = tor_get_double(&view, "decay");
@@ -113,6 +114,9 @@ static void read_run(struct tor_input *in, const struct tor_view *root) {
   job->schedule.dts = tor_get_int(&schedule, "dts");
   job->schedule.th = tor_get_int(&schedule, "th");
   job->schedule.threads = tor_get_int(&schedule, "threads");
+  job->checkpoint.minutes = tor_get_double(&saving, "minutes");
+  job->checkpoint.steps = (tor_gidx)tor_get_double(&saving, "steps");
+  job->checkpoint.keep = tor_get_bool(&saving, "keep");
   if (!in->grid_known || !tor_get(&view, "time_fs")) return;
   struct tor_grid grid;
   tor_grid_make(job, &grid);

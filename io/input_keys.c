@@ -113,11 +113,11 @@ static const struct tor_key keys[] = {
 
     {"monitors", NULL, TOR_KEY_LIST, NO},
     {"monitors[].type", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED,
-     "probe field flux flux_box cross_section energy slice", NULL},
+     "probe field flux flux_box cross_section energy slice snapshot", NULL},
     {"monitors[].name", NULL, TOR_KEY_NAME, NO},
     {"monitors[].position", "probe", TOR_KEY_LENGTH3, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL},
     {"monitors[].position", "slice", TOR_KEY_LENGTH, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL},
-    {"monitors[].components", "probe field", TOR_KEY_WORDS, 0, 0, 0, COMPONENTS, NULL},
+    {"monitors[].components", "probe field snapshot", TOR_KEY_WORDS, 0, 0, 0, COMPONENTS, NULL},
     {"monitors[].every", "probe", TOR_KEY_INTEGER, 1, 1e9, 0, NULL, "1"},
     {"monitors[].every", "energy", TOR_KEY_INTEGER, 0, 1e9, 0, NULL, "0"},
     {"monitors[].wavelengths", "probe", TOR_KEY_WAVELENGTHS, POSITIVE, NULL, NULL},
@@ -128,6 +128,7 @@ static const struct tor_key keys[] = {
     {"monitors[].wavelengths.to", NULL, TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL},
     {"monitors[].wavelengths.count", NULL, TOR_KEY_INTEGER, 1, 100000, TOR_KEY_REQUIRED, NULL, NULL},
     {"monitors[].box", "field flux flux_box", TOR_KEY_GROUP, MUST},
+    {"monitors[].box", "snapshot", TOR_KEY_GROUP, NO},
     {"monitors[].box.lo", NULL, TOR_KEY_LENGTH3, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL},
     {"monitors[].box.hi", NULL, TOR_KEY_LENGTH3, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL},
     {"monitors[].radius", "cross_section", TOR_KEY_LENGTH, POSITIVE, NULL, NULL},
@@ -135,6 +136,12 @@ static const struct tor_key keys[] = {
     {"monitors[].axis", "slice", TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, AXES, NULL},
     {"monitors[].component", "slice", TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, COMPONENTS, NULL},
     {"monitors[].times_fs", "slice", TOR_KEY_NUMBERS, 0, 1e15, TOR_KEY_REQUIRED, NULL, NULL},
+    {"monitors[].times_fs", "snapshot", TOR_KEY_NUMBERS, 0, 1e15, 0, NULL, NULL},
+    {"monitors[].every_fs", "snapshot", TOR_KEY_NUMBER, 0, 1e15, TOR_KEY_ABOVE, NULL, NULL},
+    {"monitors[].stride", "snapshot", TOR_KEY_NUMBER_OR_3, 1, 1e6, 0, NULL, "1"},
+    {"monitors[].compression", "snapshot", TOR_KEY_INTEGER, 0, 9, 0, NULL, "0"},
+    {"monitors[].image_limit", "slice snapshot", TOR_KEY_NUMBER, 0, 1e30, 0, NULL, "0"},
+    {"monitors[].image", "snapshot", TOR_KEY_BOOL, 0, 0, 0, NULL, "false"},
     {"monitors[].image", "field", TOR_KEY_BOOL, 0, 0, 0, NULL, "false"},
     {"monitors[].image", "slice", TOR_KEY_BOOL, 0, 0, 0, NULL, "true"},
 
@@ -148,6 +155,11 @@ static const struct tor_key keys[] = {
     {"schedule.dts", NULL, TOR_KEY_INTEGER, 0, 1024, 0, NULL, "0"},
     {"schedule.th", NULL, TOR_KEY_INTEGER, 0, 1000000, 0, NULL, "0"},
     {"schedule.threads", NULL, TOR_KEY_INTEGER, 0, 4096, 0, NULL, "0"},
+
+    {"checkpoint", NULL, TOR_KEY_GROUP, NO},
+    {"checkpoint.minutes", NULL, TOR_KEY_NUMBER, 0, 1e6, 0, NULL, "30"},
+    {"checkpoint.steps", NULL, TOR_KEY_INTEGER, 0, 1e15, 0, NULL, "0"},
+    {"checkpoint.keep", NULL, TOR_KEY_BOOL, 0, 0, 0, NULL, "false"},
 };
 /* clang-format on */
 enum { NKEYS = (int)(sizeof keys / sizeof *keys) };

@@ -21,7 +21,7 @@ static void read_box(const struct tor_view *view, struct tor_monitor *m) {
     tor_input_fault(view->in, at, NULL, "lo and hi agree along %d axes, need exactly one: a plane", flat);
   if (m->kind == TOR_FLUX_BOX && flat)
     tor_input_fault(view->in, at, NULL, "lo and hi agree along %d axes, need a box with a volume", flat);
-  if (m->kind == TOR_FIELD_DFT && m->image && !flat)
+  if ((m->kind == TOR_FIELD_DFT || m->kind == TOR_SNAPSHOT) && m->image && !flat)
     tor_input_fault(view->in, tor_get(view, "image"), NULL,
                     "got true with a box that is no plane, need false or a box with lo = hi along one axis");
 }
@@ -46,11 +46,8 @@ static void read_components(const struct tor_view *view, struct tor_monitor *m) 
     m->components |= 1u << tor_word_index(words, config_setting_get_string_elem(list, i));
 }
 
-static void read_slice(const struct tor_view *view, struct tor_monitor *m) {
+static void read_times(const struct tor_view *view, struct tor_monitor *m) {
   struct tor_input *in = view->in;
-  int axis = tor_get_word(view, "axis"), component = tor_get_word(view, "component");
-  m->components = component >= 0 ? 1u << component : 0;
-  m->image = tor_get_bool(view, "image");
   m->time = tor_get_list(view, "times_fs", &m->ntime);
   for (int i = 0; i < m->ntime; i++) {
     m->time[i] *= TOR_FS;
@@ -61,6 +58,57 @@ static void read_slice(const struct tor_view *view, struct tor_monitor *m) {
       tor_input_fault(in, tor_get(view, "times_fs"), NULL, "got %g, but the run ends at run.time_fs = %g",
                       m->time[i] / TOR_FS, in->job->run_time / TOR_FS);
   }
+}
+
+/* Times every_fs apart up to the end of the run. */
+static void make_times(const struct tor_view *view, struct tor_monitor *m) {
+  enum { MOST = 1000000 };
+  double every = tor_get_double(view, "every_fs") * TOR_FS, end = view->in->job->run_time;
+  if (!(end > 0)) return;
+  double count = floor(end / every * (1 + 1e-9));
+  if (!(count >= 1 && count <= MOST)) {
+    tor_input_fault(view->in, tor_get(view, "every_fs"), NULL, "%.4g snapshots up to run.time_fs = %g, need 1 to %d", count, end / TOR_FS, MOST);
+    return;
+  }
+  m->ntime = (int)count;
+  m->time = tor_alloc((size_t)m->ntime, sizeof *m->time, "snapshot times");
+  for (int i = 0; i < m->ntime; i++) m->time[i] = (i + 1) * every;
+}
+
+static void read_snapshot(const struct tor_view *view, struct tor_monitor *m) {
+  struct tor_input *in = view->in;
+  double stride[3] = {1, 1, 1};
+  m->image = tor_get_bool(view, "image");
+  m->image_limit = tor_get_double(view, "image_limit");
+  m->compression = tor_get_int(view, "compression");
+  if (!tor_get(view, "times_fs") == !tor_get(view, "every_fs"))
+    tor_input_fault(in, view->group, NULL, "need times_fs or every_fs, one of them");
+  else if (tor_get(view, "times_fs"))
+    read_times(view, m);
+  else
+    make_times(view, m);
+  tor_get_vector(view, "stride", stride);
+  for (int a = 0; a < 3; a++) {
+    m->stride[a] = (int)stride[a];
+    if (stride[a] != floor(stride[a])) tor_input_fault(in, tor_get(view, "stride"), NULL, "got %g, need whole numbers", stride[a]);
+  }
+  for (int a = 0; a < 3; a++) {
+    m->lo[a] = -in->wall[a];
+    m->hi[a] = in->wall[a];
+  }
+  if (tor_get(view, "box"))
+    read_box(view, m);
+  else if (m->image)
+    tor_input_fault(in, tor_get(view, "image"), NULL, "got true for the whole domain, need false or a box with lo = hi along one axis");
+}
+
+static void read_slice(const struct tor_view *view, struct tor_monitor *m) {
+  struct tor_input *in = view->in;
+  int axis = tor_get_word(view, "axis"), component = tor_get_word(view, "component");
+  m->components = component >= 0 ? 1u << component : 0;
+  m->image = tor_get_bool(view, "image");
+  m->image_limit = tor_get_double(view, "image_limit");
+  read_times(view, m);
   if (axis < 0 || !in->grid_known || !tor_get(view, "position")) return;
   double place[3] = {0, 0, 0};
   place[axis] = tor_get_double(view, "position");
@@ -92,8 +140,8 @@ static void read_monitor(struct tor_input *in, const config_setting_t *group, in
   for (int k = 0; k < i; k++)
     if (in->job->monitors[k].name && !strcmp(in->job->monitors[k].name, m->name))
       tor_input_fault(in, group, "name", "\"%s\" is the name of monitors[%d], need another one", m->name, k);
-  if (m->kind != TOR_ENERGY && m->kind != TOR_SLICE) read_wavelengths(&view, m);
-  if (m->kind == TOR_PROBE || m->kind == TOR_FIELD_DFT) read_components(&view, m);
+  if (m->kind != TOR_ENERGY && m->kind != TOR_SLICE && m->kind != TOR_SNAPSHOT) read_wavelengths(&view, m);
+  if (m->kind == TOR_PROBE || m->kind == TOR_FIELD_DFT || m->kind == TOR_SNAPSHOT) read_components(&view, m);
   if (m->kind == TOR_PROBE || m->kind == TOR_ENERGY) m->every = tor_get_int(&view, "every");
   switch (m->kind) {
   case TOR_PROBE:
@@ -106,6 +154,7 @@ static void read_monitor(struct tor_input *in, const config_setting_t *group, in
   case TOR_FLUX_BOX: read_box(&view, m); break;
   case TOR_CROSS_SECTION: read_cross_section(&view, m); break;
   case TOR_SLICE: read_slice(&view, m); break;
+  case TOR_SNAPSHOT: read_snapshot(&view, m); break;
   case TOR_ENERGY: break;
   }
 }

@@ -8,6 +8,7 @@
 
 #include "../diamond/device.h"
 #include "error.h"
+#include "interrupt.h"
 #include "tor_version.h"
 #include "types.h"
 
@@ -35,17 +36,19 @@ static const char doc[] =
     "  bench            rates of the engines on this machine: table, CSV, pictures\n"
     "\n"
     "Every key of a job file is shown in jobs/reference.cfg. Exit status: 0 done, 1 failure of the machine, "
-    "2 fault in the job or the command line.";
+    "2 fault in the job or the command line, 75 stopped by a signal or --max-time with its state saved: the same command with --restart goes on.";
 
 enum {
-  KEY_OUT = 256, KEY_ENGINE, KEY_DEVICE, KEY_DTS, KEY_TH, KEY_THREADS, KEY_SET, KEY_OVERWRITE, KEY_FEATURES, KEY_SIZE, KEY_SECONDS,
-  KEY_MACHINE, KEY_NODES
+  KEY_OUT = 256, KEY_ENGINE, KEY_DEVICE, KEY_DTS, KEY_TH, KEY_THREADS, KEY_SET, KEY_OVERWRITE, KEY_RESTART, KEY_MAX_TIME, KEY_FEATURES,
+  KEY_SIZE, KEY_SECONDS, KEY_MACHINE, KEY_NODES
 };
 
 static const struct argp_option options[] = {
     {"set", KEY_SET, "PATH=VALUE", 0, "Override any key of the job, e.g. --set grid.cell=2.0 (may be repeated)", 0},
     {"out", KEY_OUT, "DIR", 0, "Results folder (default: the job's, or results/JOB)", 0},
     {"overwrite", KEY_OVERWRITE, 0, 0, "Replace the results of an earlier run in that folder", 0},
+    {"restart", KEY_RESTART, 0, 0, "Go on from the newest checkpoint in that folder; from the beginning when there is none", 0},
+    {"max-time", KEY_MAX_TIME, "[D-]HH:MM:SS", 0, "Save the state and end with exit status 75 before this much wall time is over", 0},
     {"threads", KEY_THREADS, "N", 0, "Threads (default: all)", 1},
     {"engine", KEY_ENGINE, "NAME", 0, "stepwise, diamond or auto", 1},
     {"device", KEY_DEVICE, "NAME", 0, "cpu, gpu or auto", 1},
@@ -59,15 +62,26 @@ static const struct argp_option options[] = {
     {"seconds", KEY_SECONDS, "S", 0, "bench: least time of a measurement (default 1)", 3},
     {0}};
 
+/* A text as libconfig reads it between quotes. */
+static void escape(char *to, const char *from) {
+  for (; *from; from++) {
+    if (*from == '"' || *from == '\\' || *from == '\n') *to++ = '\\';
+    *to++ = *from == '\n' ? 'n' : *from;
+  }
+  *to = 0;
+}
+
 static void add_override(struct tor_cli *cli, const char *key, const char *value, int quote) {
-  size_t n = strlen(key) + strlen(value) + 4;
+  size_t n = strlen(key) + 2 * strlen(value) + 4;
   char **list = realloc(cli->overrides, ((size_t)cli->noverrides + 1) * sizeof *list);
   char *text = malloc(n);
   if (!list || !text) TOR_DIE("out of memory");
   cli->overrides = list;
-  if (quote)
-    snprintf(text, n, "%s=\"%s\"", key, value);
-  else
+  if (quote) {
+    size_t head = (size_t)snprintf(text, n, "%s=\"", key);
+    escape(text + head, value);
+    strcat(text, "\"");
+  } else
     snprintf(text, n, "%s%s%s", key, *key ? "=" : "", value);
   cli->overrides[cli->noverrides++] = text;
 }
@@ -113,6 +127,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
       cli->nodes = (int)nodes;
       return 0;
     }
+    case KEY_RESTART: cli->restart = 1; return 0;
+    case KEY_MAX_TIME:
+      cli->max_seconds = tor_interrupt_parse(arg);
+      if (cli->max_seconds <= 0) argp_error(state, "--max-time %s: need [D-]HH:MM:SS above 0, such as 23:50:00", arg);
+      return 0;
     case 'q': cli->quiet = 1; return 0;
     case ARGP_KEY_ARG:
       if (state->arg_num == 0) {
@@ -128,6 +147,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
       return 0;
     case ARGP_KEY_END:
       if (state->arg_num == 0) argp_error(state, "need a command: run, check, plan, materials or bench");
+      if (cli->restart && cli->overwrite) argp_error(state, "--restart goes on with a run, --overwrite starts it anew: use one of them");
       if (needs_job(cli) && !cli->job) argp_error(state, "%s: need a job file", commands[cli->command]);
       if ((cli->machine || cli->nodes) && cli->command != TOR_COMMAND_PLAN)
         argp_error(state, "--machine and --nodes belong to plan");

@@ -253,7 +253,7 @@ static void write_source(struct json *j, const struct tor_source *s) {
 }
 
 static void write_monitor(struct json *j, const struct tor_monitor *m) {
-  static const char *const kind[] = {"probe", "field", "flux", "flux_box", "cross_section", "energy", "slice"};
+  static const char *const kind[] = {"probe", "field", "flux", "flux_box", "cross_section", "energy", "slice", "snapshot"};
   static const char *const component[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
   start(j, NULL, '{');
   string(j, "type", kind[m->kind]);
@@ -272,14 +272,19 @@ static void write_monitor(struct json *j, const struct tor_monitor *m) {
       if (m->components & 1u << c) string(j, NULL, component[c]);
     end(j, ']');
   }
-  if (m->kind != TOR_ENERGY && m->kind != TOR_SLICE) numbers(j, "wavelengths_m", m->wavelength, m->nwavelength);
-  if (m->kind == TOR_SLICE) numbers(j, "times_s", m->time, m->ntime);
+  if (m->kind != TOR_ENERGY && m->kind != TOR_SLICE && m->kind != TOR_SNAPSHOT) numbers(j, "wavelengths_m", m->wavelength, m->nwavelength);
+  if (m->kind == TOR_SLICE || m->kind == TOR_SNAPSHOT) numbers(j, "times_s", m->time, m->ntime);
+  if (m->kind == TOR_SNAPSHOT) {
+    numbers(j, "stride", (const double[]){m->stride[0], m->stride[1], m->stride[2]}, 3);
+    number(j, "compression", m->compression);
+  }
   if (m->kind == TOR_PROBE || m->kind == TOR_ENERGY) number(j, "every", m->every);
   if (m->kind == TOR_CROSS_SECTION) {
     number(j, "radius_m", m->radius);
     number(j, "margin_cells", m->margin);
   }
-  if (m->kind == TOR_SLICE || m->kind == TOR_FIELD_DFT) boolean(j, "image", m->image);
+  if (m->kind == TOR_SLICE || m->kind == TOR_FIELD_DFT || m->kind == TOR_SNAPSHOT) boolean(j, "image", m->image);
+  if (m->kind == TOR_SLICE || m->kind == TOR_SNAPSHOT) number(j, "image_limit", m->image_limit);
   end(j, '}');
 }
 
@@ -308,6 +313,11 @@ static void write_run(struct json *j, const struct tor_job *job) {
   number(j, "dts", job->schedule.dts);
   number(j, "th", job->schedule.th);
   number(j, "threads", job->schedule.threads);
+  end(j, '}');
+  start(j, "checkpoint", '{');
+  number(j, "minutes", job->checkpoint.minutes);
+  number(j, "steps", (double)job->checkpoint.steps);
+  boolean(j, "keep", job->checkpoint.keep);
   end(j, '}');
 }
 

@@ -50,7 +50,8 @@ enum tor_monitor_kind {
   TOR_FLUX_BOX,      /* the same out of a closed box */
   TOR_CROSS_SECTION, /* scattering, absorption, extinction of what is inside the plane wave's total-field box */
   TOR_ENERGY,        /* energy in the domain against time */
-  TOR_SLICE          /* one component in a plane at given times */
+  TOR_SLICE,         /* one component in a plane at given times */
+  TOR_SNAPSHOT       /* components in a box at given times, each written when its time has come */
 };
 struct tor_monitor {
   enum tor_monitor_kind kind;
@@ -60,11 +61,14 @@ struct tor_monitor {
   int nwavelength;
   double *wavelength;    /* [nwavelength], owned [m, vacuum] */
   int ntime;
-  double *time;          /* slice: [ntime], owned [s] */
+  double *time;          /* slice, snapshot: [ntime], owned [s] */
   int every;             /* probe: steps between samples (default 1); energy: steps between samples, 0: automatic */
   double radius;         /* cross-section: radius for the efficiencies Q = C / (pi radius^2) [m]; 0: none, C only */
   double margin;         /* cross-section: distance of the flux boxes from the total-field box, in cells (default 2 outside, 2 inside) */
-  int image;             /* slice, field: also write PNG */
+  int image;             /* slice, field, snapshot: also write PNG */
+  double image_limit;    /* slice, snapshot: the colours end at this value [V/m or A/m]; 0: at each picture's largest */
+  int stride[3];         /* snapshot: every so many points along each axis */
+  int compression;       /* snapshot: deflate level, 0: none */
 };
 
 struct tor_schedule {
@@ -73,6 +77,13 @@ struct tor_schedule {
   int dts;     /* half-width of the tile in reaches of the stencil; 0: chosen by the plan */
   int th;      /* steps of a stage; 0: chosen by the plan */
   int threads; /* 0: all */
+};
+
+/* When the state of a run is saved (docs/restart.md). */
+struct tor_saving {
+  double minutes; /* of wall time between checkpoints, 0: not by time */
+  tor_gidx steps; /* between checkpoints, 0: not by steps */
+  int keep;       /* the checkpoints stay after a run that ended well */
 };
 
 struct tor_job {
@@ -100,6 +111,7 @@ struct tor_job {
   double run_time;     /* the longest simulated time [s] */
   double run_decay;    /* stop when the energy is below this fraction of its largest value; 0: run to run_time */
   struct tor_schedule schedule;
+  struct tor_saving checkpoint;
 };
 
 void tor_job_free(struct tor_job *job);

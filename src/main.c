@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
       case TOR_COMMAND_CHECK: status = check(&job, &faults); break;
       case TOR_COMMAND_PLAN: status = cli.machine ? plan_machine(&job, &cli, &faults) : plan(&job, &faults); break;
       default:
-        status = tor_run(&job, &(struct tor_run_options){cli.quiet, cli.overwrite}, &faults);
+        status = tor_run(&job, &(struct tor_run_options){cli.quiet, cli.overwrite, cli.restart, cli.max_seconds}, &faults);
         if (faults.count) status = refuse(&faults);
     }
     tor_job_free(&job);

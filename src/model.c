@@ -145,7 +145,7 @@ static struct tor_extra *extra_of(struct tor_slab *slab, tor_gidx column, size_t
 
 /* Turns sorted items into the lists of their columns. */
 static void make_lists(struct tor_slab *slab, struct items *items, int records, size_t *capacity) {
-  qsort(items->item, items->count, sizeof *items->item, compare_items);
+  if (items->count) qsort(items->item, items->count, sizeof *items->item, compare_items);
   if (records) {
     slab->record = tor_alloc(items->count, sizeof *slab->record, "monitor lists");
     slab->nrecord = (tor_gidx)items->count;

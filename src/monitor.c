@@ -141,7 +141,8 @@ static void make_patches(struct tor_listener *l, const struct tor_job *job, cons
     }
     case TOR_FLUX_BOX: add_closed_box(l, g, points, lo, hi); break;
     case TOR_CROSS_SECTION: make_cross_section(l, job, g, sources, points, faults); break;
-    case TOR_ENERGY: break;
+    case TOR_ENERGY:
+    case TOR_SNAPSHOT: break;
   }
 }
 
@@ -214,6 +215,7 @@ struct tor_monitors *tor_monitors_new(const struct tor_job *job, const struct to
     struct tor_listener *l = &ms->listener[i];
     l->spec = &job->monitors[i];
     l->group = -1;
+    if (l->spec->kind == TOR_SNAPSHOT) continue;
     if (l->spec->kind == TOR_ENERGY) {
       int every = l->spec->every > 0 ? l->spec->every : automatic_energy(job, grid);
       if (!ms->energy_every || every < ms->energy_every) ms->energy_every = every;

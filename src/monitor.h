@@ -27,7 +27,7 @@ struct tor_flux_plane {
 
 struct tor_listener {
   const struct tor_monitor *spec;
-  int group;          /* index into the slab's groups, -1: none (energy) */
+  int group;          /* index into the slab's groups, -1: none (energy, snapshot) */
   int npatch;
   struct tor_patch *patch;
   int nplane;

@@ -95,8 +95,20 @@ static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct t
   return -1;
 }
 
+/* The estimate itself needs the coefficients of one column, twice in fp64. */
+static int fits_column(const struct tor_job *job, struct tor_faults *faults) {
+  struct tor_grid grid;
+  tor_grid_make(job, &grid);
+  double bytes = 2.0 * TOR_NCOMP * sizeof(double) * grid.n[2], available = tor_plan_free_memory();
+  if (available <= 0 || bytes < available) return 1;
+  tor_fault(faults, "%s: grid.size: one column of %d cells along z needs %.3f GB, this machine has %.3f GB free", job->path, grid.n[2], bytes * 1e-9,
+            available * 1e-9);
+  return 0;
+}
+
 int tor_plan_make(const struct tor_job *job, int measure, struct tor_plan *plan, struct tor_faults *faults) {
   memset(plan, 0, sizeof *plan);
+  if (!fits_column(job, faults)) return -1;
   if (tor_model_estimate(job, &plan->size, faults)) return -1;
   const struct tor_grid *g = &plan->size.grid;
   const struct tor_schedule *s = &job->schedule;

@@ -3,6 +3,7 @@
 
 #include <complex.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -173,9 +174,10 @@ int tor_results_write_run(const struct tor_results *r) {
   time_t now = time(NULL);
   struct tm tm;
   if (gmtime_r(&now, &tm)) strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &tm);
-  double updates = p->size.cells * (double)sim->step;
+  double updates = p->size.cells * (double)(sim->step - r->first);
   fprintf(f, "{\n  \"program\": {\"name\": \"torre\", \"version\": \"%s\", \"source\": \"%s\", \"compiler\": \"%s\"},\n", TOR_VERSION,
           TOR_GIT_HASH, TOR_COMPILER);
+  fprintf(f, "  \"job_hash\": \"%016" PRIx64 "\",\n", r->checkpoints->hash);
   fprintf(f, "  \"host\": \"%s\",\n  \"finished\": \"%s\",\n", host, date);
   fprintf(f, "  \"schedule\": {\"engine\": \"%s\", \"dts\": %d, \"th\": %d, \"threads\": %d, \"gpu\": %d},\n",
           p->setup.engine == TOR_ENGINE_STEPWISE ? "stepwise" : "diamond", p->setup.dts, p->th, p->setup.threads, p->gpu);
@@ -185,6 +187,11 @@ int tor_results_write_run(const struct tor_results *r) {
           (double)sim->step * p->size.grid.dt / TOR_FS, sim->decayed ? "decay" : "time");
   fprintf(f, "  \"seconds\": %.6g,\n  \"cell_updates_per_second\": %.6g,\n  \"memory_bytes\": %.0f,\n", r->seconds,
           r->seconds > 0 ? updates / r->seconds : 0.0, p->size.memory.total);
+  fprintf(f, "  \"first_step\": %lld,\n  \"output\": {\"seconds\": %.6g},\n", (long long)r->first, r->output_seconds);
+  fprintf(f, "  \"snapshots\": {\"written\": %d, \"failed\": %d, \"seconds\": %.6g, \"bytes\": %.0f},\n", r->snapshots->written,
+          r->snapshots->failed, r->snapshots->seconds, r->snapshots->bytes);
+  fprintf(f, "  \"checkpoints\": {\"written\": %d, \"failed\": %d, \"seconds\": %.6g, \"bytes\": %.0f},\n", r->checkpoints->written,
+          r->checkpoints->failed, r->checkpoints->seconds, r->checkpoints->bytes);
   fprintf(f, "  \"warnings\": %d,\n  \"job\": ", tor_log_warnings());
   tor_job_write_json(r->job, f, 2);
   fprintf(f, "\n}\n");

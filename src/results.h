@@ -2,14 +2,20 @@
 #ifndef TOR_RESULTS_H
 #define TOR_RESULTS_H
 
+#include "checkpoint.h"
 #include "plan.h"
 #include "simulation.h"
+#include "snapshot.h"
 
 struct tor_results {
   const struct tor_job *job;
   const struct tor_plan *plan;
   const struct tor_simulation *sim;
-  double seconds;      /* wall time of the steps */
+  const struct tor_checkpoints *checkpoints;
+  const struct tor_snapshots *snapshots;
+  tor_gidx first;      /* step at which this process began */
+  double seconds;      /* wall time of its steps, without checkpoints */
+  double output_seconds; /* wall time of writing results */
 };
 
 /* Writes everything; each file appears whole or not at all. Logs one line a file. Returns the number of files that could not be

@@ -46,21 +46,27 @@ static int *media_of(const struct tor_results *r, const struct tor_patch *p, con
   return media;
 }
 
-static int draw(const struct tor_results *r, const char *path, const struct tor_patch *p, const double *values, enum tor_image_mode mode,
+static int draw(const struct tor_results *r, const char *path, const struct tor_patch *p, const double *values, enum tor_image_mode mode, double limit,
                 const char *title, const char *label) {
   static const char *const axis[] = {"x [nm]", "y [nm]", "z [nm]"};
   const struct tor_grid *g = &r->sim->model->grid;
   struct plane s = plane_of(p);
   int *media = media_of(r, p, &s);
   struct tor_image image = {.nx = s.nh, .ny = s.nv, .values = values, .outline = media, .xlabel = axis[s.h], .ylabel = axis[s.v], .title = title,
-                            .bar_label = label, .mode = mode};
+                            .bar_label = label, .mode = mode, .limit = limit};
   for (int end = 0; end < 2; end++) {
     image.x[end] = (tor_grid_place(g, p->comp, s.h, p->first[s.h] + end * (s.nh - 1)) + (end - 0.5) * g->d[s.h]) / TOR_NM;
     image.y[end] = (tor_grid_place(g, p->comp, s.v, p->first[s.v] + end * (s.nv - 1)) + (end - 0.5) * g->d[s.v]) / TOR_NM;
   }
-  int failed = tor_results_told(path, tor_image_write(path, &image), NULL);
+  int status = tor_image_write(path, &image);
   free(media);
-  return failed;
+  return status;
+}
+
+int tor_results_draw(const struct tor_results *r, const char *path, const struct tor_patch *p, const double *values, double limit, const char *title,
+                     const char *label) {
+  int status = draw(r, path, p, values, TOR_IMAGE_DIVERGING, limit, title, label);
+  return status ? tor_results_told(path, status, NULL) : 0;
 }
 
 static int slice_images(const struct tor_results *r, const struct tor_listener *l) {
@@ -79,7 +85,8 @@ static int slice_images(const struct tor_results *r, const struct tor_listener *
       char title[128], label[64];
       snprintf(title, sizeof title, "%s at %.2f fs", comp_name[p->comp], fs);
       snprintf(label, sizeof label, "%s [%s]", comp_name[p->comp], tor_comp_is_h(p->comp) ? "A/m" : "V/m");
-      failed += draw(r, tor_results_path(r->job, "%s_%s_%03d.png", l->spec->name, comp_name[p->comp], k), p, values, TOR_IMAGE_DIVERGING, title, label);
+      const char *path = tor_results_path(r->job, "%s_%s_%03d.png", l->spec->name, comp_name[p->comp], k);
+      failed += tor_results_told(path, draw(r, path, p, values, TOR_IMAGE_DIVERGING, l->spec->image_limit, title, label), NULL);
     }
     free(values);
   }
@@ -112,7 +119,8 @@ static int field_images(const struct tor_results *r, const struct tor_listener *
       double nm = l->spec->wavelength[q] / TOR_NM;
       snprintf(title, sizeof title, "|%s| at %g nm", comp_name[p->comp], nm);
       snprintf(label, sizeof label, waves ? "|%s| / incident" : "|%s| [%s/Hz]", comp_name[p->comp], tor_comp_is_h(p->comp) ? "A/m" : "V/m");
-      failed += draw(r, tor_results_path(r->job, "%s_%s_%gnm.png", l->spec->name, comp_name[p->comp], nm), p, values, TOR_IMAGE_SEQUENTIAL, title, label);
+      const char *path = tor_results_path(r->job, "%s_%s_%gnm.png", l->spec->name, comp_name[p->comp], nm);
+      failed += tor_results_told(path, draw(r, path, p, values, TOR_IMAGE_SEQUENTIAL, 0, title, label), NULL);
     }
     free(values);
   }

@@ -10,6 +10,11 @@ int tor_results_write_images(const struct tor_results *results);
 /* Logs a file as written, or a warning with the reason (errno's words when why is NULL); returns 1 when status is not 0. */
 int tor_results_told(const char *path, int status, const char *why);
 
+/* A picture of values [v][h] of a patch with one point along an axis, h and v the other axes in the order x, y, z; signed, the colours
+ * end at `limit` (0: at the largest). Logs a warning when it cannot be written. */
+int tor_results_draw(const struct tor_results *results, const char *path, const struct tor_patch *patch, const double *values, double limit,
+                     const char *title, const char *label);
+
 /* Coordinates of a patch along an axis [m]: [count], the caller's to free. */
 double *tor_results_places(const struct tor_results *results, const struct tor_patch *patch, int axis);
 

@@ -5,37 +5,18 @@
 #include <omp.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../io/folder.h"
 #include "../io/log.h"
 #include "../io/progress.h"
+#include "interrupt.h"
 #include "plan.h"
 #include "results.h"
+#include "results_folder.h"
 #include "simulation.h"
 #include "tor_version.h"
 #include "units.h"
-
-/* The folder can be written, holds no results that would be lost, and the file system has room for the samples. */
-static int prepare_folder(const struct tor_job *job, const struct tor_run_options *options, const struct tor_plan *plan,
-                          struct tor_faults *faults) {
-  char why[1024];
-  if (!options->overwrite && access(tor_results_path(job, "run.json"), F_OK) == 0) {
-    tor_fault(faults, "%s: holds the results of an earlier run; name another folder by --out DIR, or replace them by --overwrite", job->output);
-    return -1;
-  }
-  if (tor_folder_make(job->output, why, sizeof why)) {
-    tor_fault(faults, "%s", why);
-    return -1;
-  }
-  double needed = 1.2 * plan->size.memory.monitors + 1e6;
-  int64_t room = tor_folder_free_bytes(job->output);
-  if (room >= 0 && (double)room < needed) {
-    tor_fault(faults, "%s: %.3f MB free on its file system, the results need about %.3f MB", job->output, (double)room * 1e-6, needed * 1e-6);
-    return -1;
-  }
-  return 0;
-}
+#include "watch.h"
 
 /* A job larger than the machine is refused before anything is taken. */
 static void check_memory(const struct tor_job *job, const struct tor_plan *plan, struct tor_faults *faults) {
@@ -75,52 +56,94 @@ static void warn_ranges(const struct tor_job *job) {
   }
 }
 
-static void advance(struct tor_simulation *sim, int quiet) {
+static enum tor_watch_verdict advance(struct tor_simulation *sim, struct tor_watch *watch, int quiet) {
   const struct tor_model *model = sim->model;
+  enum tor_watch_verdict verdict;
   tor_progress_begin(model->steps, (double)model->grid.n[0] * model->grid.n[1] * model->grid.n[2], quiet);
-  tor_progress_update(0, NULL);
-  while (!tor_simulation_done(sim)) {
+  tor_progress_update(sim->step, NULL);
+  while (!(verdict = tor_watch_stage(watch, sim)) && !tor_simulation_done(sim)) {
     char suffix[64] = "";
-    tor_simulation_stage(sim, model->steps);
+    tor_simulation_stage(sim, tor_watch_until(watch, sim));
     if (sim->nenergy && sim->energy_max > 0)
       snprintf(suffix, sizeof suffix, "energy %.1e of max", sim->energy[sim->nenergy - 1] / sim->energy_max);
     tor_progress_update(sim->step, suffix);
   }
   tor_progress_end();
+  return verdict;
+}
+
+/* Everything that a run that ended well leaves behind. */
+static int write_results(struct tor_results *results, struct tor_checkpoints *checkpoints) {
+  const struct tor_job *job = results->job;
+  char why[1024];
+  if (tor_folder_make(job->output, why, sizeof why)) tor_log_warning("%s", why);
+  double start = omp_get_wtime();
+  int failed = tor_results_write(results);
+  results->output_seconds += omp_get_wtime() - start;
+  if (tor_results_write_run(results)) {
+    tor_log_warning("%s was not written: %s", tor_results_path(job, "run.json"), strerror(errno));
+    failed++;
+  }
+  if (failed)
+    tor_log_warning("%d file%s of the results could not be written%s", failed, failed == 1 ? "" : "s",
+                    checkpoints->good >= 0 ? "; the last checkpoint is kept: --restart tries again" : "");
+  else if (!job->checkpoint.keep && tor_checkpoint_remove(checkpoints))
+    tor_log_warning("%s could not be removed: %s", checkpoints->dir, strerror(errno));
+  return failed;
 }
 
 /* With the model built: steps and results. */
-static int run_model(const struct tor_job *job, const struct tor_run_options *options, const struct tor_plan *plan, struct tor_model *model) {
+static int run_model(const struct tor_job *job, const struct tor_run_options *options, const struct tor_plan *plan, struct tor_model *model,
+                     struct tor_checkpoints *checkpoints, struct tor_faults *faults) {
   tor_log("%lld columns of their own class of %lld, %lld points with poles", (long long)model->special,
           (long long)(model->grid.n[0] + 1) * (model->grid.n[1] + 1), (long long)model->dispersive);
   log_sources(model);
   struct tor_simulation sim;
   tor_simulation_init(&sim, model, &plan->setup, plan->th);
+  char why[1024];
+  tor_gidx first = options->restart ? tor_checkpoint_load(checkpoints, &sim, why, sizeof why) : 0;
+  if (first < 0) {
+    tor_fault(faults, "%s", why);
+    tor_simulation_free(&sim);
+    return TOR_EXIT_USER;
+  }
+  if (options->restart) tor_log(first ? "goes on from the checkpoint of step %lld" : "no checkpoint: from step %lld", (long long)first);
+  if (options->overwrite) tor_results_folder_clear(job, checkpoints);
   if (plan->gpu >= 0) tor_simulation_use_gpu(&sim, plan->gpu);
+  struct tor_snapshots snapshots;
+  tor_snapshots_init(&snapshots, job, &model->grid, model->steps);
+  struct tor_watch watch;
+  tor_watch_begin(&watch, job, checkpoints, &snapshots, &sim);
   double start = omp_get_wtime();
-  advance(&sim, options->quiet);
-  double seconds = omp_get_wtime() - start;
-  tor_log("%lld steps in %.2f s: %.4f G cell updates/s; ended by %s", (long long)sim.step, seconds,
-          plan->size.cells * (double)sim.step / seconds * 1e-9, sim.decayed ? "decay of the energy" : "time");
+  enum tor_watch_verdict verdict = advance(&sim, &watch, options->quiet);
+  double seconds = omp_get_wtime() - start - checkpoints->seconds - snapshots.seconds;
+  if (verdict) {
+    tor_snapshots_free(&snapshots);
+    tor_simulation_free(&sim);
+    return verdict == TOR_WATCH_AGAIN ? TOR_EXIT_AGAIN : TOR_EXIT_FAILURE;
+  }
+  tor_log("%lld steps in %.2f s: %.4f G cell updates/s; ended by %s", (long long)(sim.step - first), seconds,
+          plan->size.cells * (double)(sim.step - first) / seconds * 1e-9, sim.decayed ? "decay of the energy" : "time");
   tor_simulation_fetch(&sim);
   if (job->run_decay > 0 && !sim.decayed)
     tor_log_warning("the energy stands at %.1e of its largest value after run.time_fs, not at run.decay = %.1e: spectra may be cut off",
                     sim.nenergy && sim.energy_max > 0 ? sim.energy[sim.nenergy - 1] / sim.energy_max : 1.0, job->run_decay);
-  struct tor_results results = {job, plan, &sim, seconds};
-  int failed = tor_results_write(&results);
-  failed += tor_results_write_run(&results) != 0;
-  if (failed) tor_log_warning("%d file%s of the results could not be written", failed, failed == 1 ? "" : "s");
+  if (snapshots.written)
+    tor_log("wrote %d snapshots of %.3f MB in all to %s in %.2f s", snapshots.written, snapshots.bytes * 1e-6, tor_results_path(job, "snapshots"),
+            snapshots.seconds);
+  struct tor_results results = {job, plan, &sim, checkpoints, &snapshots, first, seconds, 0};
+  int failed = write_results(&results, checkpoints) + snapshots.failed;
+  tor_snapshots_free(&snapshots);
   tor_simulation_free(&sim);
   return failed ? TOR_EXIT_FAILURE : TOR_EXIT_OK;
 }
 
-int tor_run(const struct tor_job *job, const struct tor_run_options *options, struct tor_faults *faults) {
-  struct tor_plan plan;
-  if (tor_plan_make(job, 0, &plan, faults)) return TOR_EXIT_USER;
-  check_memory(job, &plan, faults);
-  if (faults->count || prepare_folder(job, options, &plan, faults)) return TOR_EXIT_USER;
+/* With the folder taken: log, model, run. */
+static int run_in_folder(const struct tor_job *job, const struct tor_run_options *options, const struct tor_plan *planned, int append,
+                         struct tor_checkpoints *checkpoints, struct tor_faults *faults) {
+  const struct tor_plan plan = *planned;
   tor_log_quiet(options->quiet);
-  if (tor_log_open(tor_results_path(job, "run.log"), 0)) {
+  if (tor_log_open(tor_results_path(job, "run.log"), append)) {
     tor_fault(faults, "%s: %s", tor_results_path(job, "run.log"), strerror(errno));
     return TOR_EXIT_USER;
   }
@@ -138,12 +161,37 @@ int tor_run(const struct tor_job *job, const struct tor_run_options *options, st
   struct tor_model model;
   int status = TOR_EXIT_USER;
   if (!tor_model_make(job, plan.setup.threads, &model, faults)) {
-    status = run_model(job, options, &plan, &model);
+    status = run_model(job, options, &plan, &model, checkpoints, faults);
     tor_model_free(&model);
   }
   if (tor_log_close() && status == TOR_EXIT_OK) {
     fprintf(stderr, "torre: run.log could not be written: %s\n", strerror(errno));
     status = TOR_EXIT_FAILURE;
   }
+  return status;
+}
+
+int tor_run(const struct tor_job *job, const struct tor_run_options *options, struct tor_faults *faults) {
+  struct tor_plan plan;
+  if (tor_plan_make(job, 0, &plan, faults)) return TOR_EXIT_USER;
+  check_memory(job, &plan, faults);
+  if (faults->count) return TOR_EXIT_USER;
+  struct tor_checkpoints checkpoints;
+  int lock, status = TOR_EXIT_USER;
+  tor_interrupt_begin(options->max_seconds);
+  tor_checkpoints_init(&checkpoints, job, 0, 1);
+  switch (tor_results_folder_take(job, options, 1.2 * plan.size.memory.monitors + 1e6, &checkpoints, &lock, faults)) {
+    case TOR_FOLDER_REFUSED: break;
+    case TOR_FOLDER_FINISHED:
+      printf("%s: this job has ended already; nothing to do\n", job->output);
+      if (!job->checkpoint.keep) tor_checkpoint_remove(&checkpoints); /* the run was killed between its last file and this */
+      status = TOR_EXIT_OK;
+      break;
+    case TOR_FOLDER_CONTINUE: status = run_in_folder(job, options, &plan, 1, &checkpoints, faults); break;
+    case TOR_FOLDER_BEGIN: status = run_in_folder(job, options, &plan, 0, &checkpoints, faults); break;
+  }
+  tor_folder_unlock(lock, job->output);
+  tor_checkpoints_free(&checkpoints);
+  tor_interrupt_end();
   return status;
 }

@@ -25,11 +25,10 @@ void tor_simulation_free(struct tor_simulation *sim) {
 }
 
 /* The decision to stop is taken at steps that the job fixes, whatever the stages are. */
-static void keep_energy(struct tor_simulation *sim) {
+static void keep_energy(struct tor_simulation *sim, double energy) {
   size_t wanted = (size_t)sim->nenergy + 1, both = sim->capacity;
   sim->energy_step = tor_grow(sim->energy_step, wanted, &both, sizeof *sim->energy_step);
   sim->energy = tor_grow(sim->energy, wanted, &sim->capacity, sizeof *sim->energy);
-  double energy = tor_model_energy(sim->model);
   sim->energy_step[sim->nenergy] = sim->step;
   sim->energy[sim->nenergy++] = energy;
   sim->energy_max = fmax(sim->energy_max, energy);
@@ -46,7 +45,8 @@ void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   if (steps <= 0) return;
   struct tor_stage stage = {.first = sim->step, .steps = (int)steps};
   uint8_t *energy = tor_alloc((size_t)steps, 1, "stage");
-  int sums = every && (sim->step + steps) % every == 0;
+  int kept = every && (sim->step + steps) % every == 0;
+  int sums = kept || (sim->watch_every && sim->step + steps - sim->watch_step >= sim->watch_every);
   energy[steps - 1] = (uint8_t)sums;
   stage.energy = sums ? energy : NULL;
   tor_sources_prepare(model->sources, model->slab.precision, &stage);
@@ -58,7 +58,21 @@ void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   if (sums && sim->device) tor_device_fetch_energy(sim->device, &model->slab);
   free(energy);
   sim->step += steps;
-  if (sums) keep_energy(sim);
+  if (!sums) return;
+  sim->watch_step = sim->step;
+  sim->watch_energy = tor_model_energy(model);
+  if (kept) keep_energy(sim, sim->watch_energy);
+}
+
+void tor_simulation_resume(struct tor_simulation *sim, tor_gidx step) {
+  struct tor_model *model = sim->model;
+  while (sim->step < step) {
+    tor_gidx steps = step - sim->step < sim->th ? step - sim->step : sim->th;
+    struct tor_stage stage = {.first = sim->step, .steps = (int)steps};
+    tor_sources_prepare(model->sources, model->slab.precision, &stage);
+    sim->step += steps;
+  }
+  sim->watch_step = step;
 }
 
 int tor_simulation_done(const struct tor_simulation *sim) { return sim->decayed || sim->step >= sim->model->steps; }

@@ -18,6 +18,9 @@ struct tor_simulation {
   double *energy;        /* [nenergy] [J] */
   double energy_max;
   int decayed;          /* the energy fell below the job's fraction after the sources' end */
+  tor_gidx watch_every; /* steps between the energies below; 0: those of the history alone */
+  tor_gidx watch_step;  /* step of the last energy of any kind, 0: none yet */
+  double watch_energy;  /* [J] */
 };
 
 void tor_simulation_init(struct tor_simulation *sim, struct tor_model *model, const struct tor_engine_setup *setup, int th);
@@ -29,6 +32,9 @@ void tor_simulation_free(struct tor_simulation *sim);
 
 /* Runs the next stage: th steps, fewer before an energy sum or the end, never past step `until`. Results do not depend on th. */
 void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until);
+
+/* Brings a simulation at step 0 whose slab holds the state of `step` there: the sources do their steps again. Not on a GPU. */
+void tor_simulation_resume(struct tor_simulation *sim, tor_gidx step);
 
 /* Whether the run is over: the job's time is up or the energy has decayed. */
 int tor_simulation_done(const struct tor_simulation *sim);

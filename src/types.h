@@ -28,7 +28,7 @@ enum tor_device_kind { TOR_DEVICE_AUTO, TOR_DEVICE_CPU, TOR_DEVICE_GPU };
 enum tor_averaging { TOR_AVERAGE_SUBPIXEL, TOR_AVERAGE_STAIRCASE };
 
 /* Exit codes of the program. */
-enum { TOR_EXIT_OK = 0, TOR_EXIT_FAILURE = 1, TOR_EXIT_USER = 2 };
+enum { TOR_EXIT_OK = 0, TOR_EXIT_FAILURE = 1, TOR_EXIT_USER = 2, TOR_EXIT_AGAIN = 75 /* sysexits.h: state saved, start it again */ };
 
 static inline int tor_comp_axis(int comp) { return comp % 3; }
 static inline int tor_comp_is_h(int comp) { return comp >= TOR_HX; }

@@ -50,8 +50,36 @@ refuses "a job larger than the machine" "GB" run "$job" --set "grid.size=[40000.
 refuses "a medium too fast for the time step" "unstable" check "$TORRE_SOURCE/jobs/drude-film/job.cfg" --set "media[0].poles[0].plasma_eV=300"
 refuses "a cross-section without room" "no room" check "$TORRE_SOURCE/jobs/gold-sphere/job.cfg" --set boundaries.cpml.cells=20
 refuses "a metal that leaves the inner flux box" "inner flux box" check "$TORRE_SOURCE/jobs/gold-sphere/job.cfg" --set "objects[0].radius=56"
+refuses "more cells along an axis than an index holds" "--set grid.size.*cells along x" run "$job" --set "grid.size=[1e300,20,20]" --out x
+refuses "a cell that is no number" "grid.cell: got \"nan\"" run "$job" --set grid.cell=nan --out x
+refuses "an infinite time" "time_fs: got" run "$job" --set run.time_fs=1e999 --out x
+refuses "a number of threads beyond 64 bits" "whole number from 0 to 4096" run "$job" --set schedule.threads=99999999999999999999 --out x
+refuses "a negative number of steps" "checkpoint.steps" run "$job" --set checkpoint.steps=-1 --out x
+cat >column.cfg <<'END'
+grid = { size = [2.0, 2.0, 1e9]; cell = 1.0; };
+boundaries = { default = "pec"; };
+run = { time_fs = 1.0; };
+END
+refuses "one column larger than the machine" "GB" run column.cfg --out x
+refuses "a name longer than the file system's" "too long" run "$job" --out "$(printf 'a%.0s' {1..300})"
+refuses "a path longer than any" "characters, need at most" run "$job" --out "$(printf 'aaaaaaaaa/%.0s' {1..420})"
+ln -s circle1 circle2 && ln -s circle2 circle1
+refuses "links in a circle" "circle" run "$job" --out circle1/r
 [[ ! -e x ]]
 check "refused jobs leave no folder behind" $?
+
+odd='x..y/../ä ö"q"/it'"'"'s *?[1] %s%n\'
+mkdir -p x..y real && ln -s real link
+"$TORRE" run "$job" --out "$odd" -q && [[ -s "$odd/run.json" ]]
+check "odd characters and .. in the name of the results folder" $?
+"$TORRE" run "$job" --out link/r -q && [[ -s real/r/run.json ]]
+check "a link in the name of the results folder" $?
+if [[ $(id -u) == 0 ]] && command -v setpriv >/dev/null; then
+  mkdir -p ro && chmod 555 ro && chmod a+rx . .. 2>/dev/null
+  setpriv --reuid 65534 --clear-groups "$TORRE" run "$job" --out "$PWD/ro/r" -q >out.txt 2>err.txt
+  [[ $? == 2 ]] && grep -qE "no permission|cannot" err.txt
+  check "no permission to write is told" $?
+fi
 
 "$TORRE" run "$job" --out first -q && cp first/spectra.csv kept.csv
 refuses "a folder that holds results" "earlier run" run "$job" --out first

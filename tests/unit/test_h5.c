@@ -120,6 +120,47 @@ static void large_datasets_have_checksums_and_may_be_deflated(void **state) {
   free(back);
 }
 
+enum { ROWS = 701, WIDTH = 9000 }; /* 25 MB: more than one piece, and chunks that do not fit the array */
+
+static float expected_value(tor_gidx i) { return (float)((i * 2654435761u) % 1000003) * 0.5f; }
+
+static int fill_rows(void *context, tor_gidx first, tor_gidx count, void *rows) {
+  tor_gidx *next = context;
+  assert_int_equal(first, *next);
+  *next = first + count;
+  for (tor_gidx i = 0; i < count * WIDTH; i++) ((float *)rows)[i] = expected_value(first * WIDTH + i);
+  return 0;
+}
+
+static int give_up(void *context, tor_gidx first, tor_gidx count, void *rows) {
+  (void)context, (void)count, (void)rows;
+  return first > 0 ? -1 : 0;
+}
+
+static void arrays_made_row_by_row_read_back(void **state) {
+  (void)state;
+  for (int level = 0; level < 2; level++) {
+    tor_gidx next = 0, *at = &next;
+    struct tor_h5 *h5 = tor_h5_create(path);
+    assert_non_null(h5);
+    tor_h5_deflate(h5, level);
+    assert_int_equal(tor_h5_write_rows(h5, "/rows", TOR_H5_FLOAT, 3, (tor_gidx[]){ROWS, WIDTH / 90, 90}, fill_rows, at), 0);
+    assert_int_equal(next, ROWS);
+    assert_int_equal(tor_h5_close(h5), 0);
+    float *values = malloc(sizeof(float) * ROWS * WIDTH);
+    assert_non_null(values);
+    hid_t file = reopen(), set = H5Dopen2(file, "/rows", H5P_DEFAULT);
+    assert_true(H5Dread(set, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    for (tor_gidx i = 0; i < (tor_gidx)ROWS * WIDTH; i++) assert_true(values[i] == expected_value(i));
+    free(values);
+    H5Dclose(set);
+    H5Fclose(file);
+  }
+  struct tor_h5 *h5 = tor_h5_create(path);
+  assert_int_equal(tor_h5_write_rows(h5, "/rows", TOR_H5_FLOAT, 2, (tor_gidx[]){ROWS, WIDTH}, give_up, NULL), -1);
+  assert_int_equal(tor_h5_close(h5), -1);
+}
+
 static void a_missing_folder_is_reported(void **state) {
   (void)state;
   char lost[96];
@@ -199,6 +240,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(round_trip, clean),
       cmocka_unit_test_teardown(large_datasets_have_checksums_and_may_be_deflated, clean),
+      cmocka_unit_test_teardown(arrays_made_row_by_row_read_back, clean),
       cmocka_unit_test(a_missing_folder_is_reported),
       cmocka_unit_test(an_unwritable_folder_is_reported),
       cmocka_unit_test_teardown(a_full_disk_is_reported_and_leaves_the_old_file, clean),

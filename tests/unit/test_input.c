@@ -88,7 +88,13 @@ static void reference_parses_without_fault(void **state) {
   expect_good(tor_input_read(reference_path(), NULL, 0, &job, &faults));
   assert_int_equal(job.nobjects, 7);
   assert_int_equal(job.nsources, 3);
-  assert_int_equal(job.nmonitors, 7);
+  assert_int_equal(job.nmonitors, 9);
+  const struct tor_monitor *plane = &job.monitors[7], *volume = &job.monitors[8];
+  assert_true(plane->kind == TOR_SNAPSHOT && plane->ntime == 2 && plane->image && plane->stride[2] == 1);
+  assert_int_equal(plane->components, 1 << TOR_EX | 1 << TOR_HZ);
+  assert_true(volume->ntime == 2 && volume->stride[0] == 2 && volume->stride[2] == 4 && volume->compression == 4);
+  assert_true(volume->lo[0] < -99.9e-9 && volume->hi[2] > 99.9e-9);
+  assert_true(job.checkpoint.minutes == 30 && job.checkpoint.steps == 0 && !job.checkpoint.keep);
   assert_int_equal(job.boundary[TOR_XLO].cells, 6);
   assert_int_equal(job.boundary[TOR_ZHI].cells, 8);
   assert_int_equal(job.sources[2].profile.count, 5);

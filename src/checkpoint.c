@@ -1,0 +1,296 @@
+/* Checkpoints: which there are, their manifests, which one is good. See checkpoint.h; the states are in
+ * checkpoint_state.c. */
+#include "checkpoint.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../io/block_file.h"
+#include "../io/folder.h"
+#include "../io/generation.h"
+#include "../io/log.h"
+#include "checkpoint_state.h"
+#include "tor_version.h"
+
+enum { VERSION = 1, KEPT = 2, MOST = 64 };
+
+/* --- What fixes the results -------------------------------------------------------------------- */
+
+/* 64-bit FNV-1a (Fowler, Noll, Vo). */
+static uint64_t hash_of(const char *text, size_t bytes) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (size_t i = 0; i < bytes; i++) hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
+  return hash;
+}
+
+/* The job as JSON without what changes no result: names of files, schedule. */
+static char *job_text(const struct tor_job *job, size_t *bytes) {
+  struct tor_job plain = *job;
+  struct tor_source *sources = tor_alloc((size_t)job->nsources + 1, sizeof *sources, "job");
+  for (int i = 0; i < job->nsources; i++) {
+    sources[i] = job->sources[i];
+    sources[i].profile.file = NULL;
+  }
+  plain.sources = sources;
+  plain.path = plain.title = plain.output = NULL;
+  memset(&plain.schedule, 0, sizeof plain.schedule);
+  memset(&plain.checkpoint, 0, sizeof plain.checkpoint);
+  char *text = NULL;
+  FILE *f = open_memstream(&text, bytes);
+  if (!f) TOR_DIE("no memory for the text of the job");
+  tor_job_write_json(&plain, f, 0);
+  if (fclose(f) || !text) TOR_DIE("no memory for the text of the job");
+  free(sources);
+  return text;
+}
+
+void tor_checkpoints_init(struct tor_checkpoints *cp, const struct tor_job *job, int rank, int ranks) {
+  *cp = (struct tor_checkpoints){.rank = rank, .ranks = ranks, .good = -1, .before = -1};
+  size_t room = strlen(job->output) + sizeof "/checkpoint";
+  cp->dir = tor_alloc(room, 1, "checkpoint");
+  snprintf(cp->dir, room, "%s/checkpoint", job->output);
+  cp->job = job_text(job, &cp->job_bytes);
+  cp->hash = hash_of(cp->job, cp->job_bytes);
+}
+
+void tor_checkpoints_free(struct tor_checkpoints *cp) {
+  free(cp->dir);
+  free(cp->job);
+}
+
+/* --- Paths ------------------------------------------------------------------------------------ */
+
+/* Path of a file in a generation or its part. */
+static int file_path(const struct tor_checkpoints *cp, tor_gidx step, int part, const char *name,
+                     char path[TOR_GENERATION_PATH]) {
+  if (!tor_generation_path(cp->dir, step, part, path)) return -1;
+  size_t n = strlen(path);
+  int more = snprintf(path + n, TOR_GENERATION_PATH - n, "/%s", name);
+  if (more > 0 && (size_t)more < TOR_GENERATION_PATH - n) return 0;
+  errno = ENAMETOOLONG;
+  return -1;
+}
+
+static int rank_path(const struct tor_checkpoints *cp, tor_gidx step, int part, int rank,
+                     char path[TOR_GENERATION_PATH]) {
+  char name[32];
+  snprintf(name, sizeof name, "rank-%06d", rank);
+  return file_path(cp, step, part, name, path);
+}
+
+/* --- Writing ---------------------------------------------------------------------------------- */
+
+static int write_text(const char *path, const char *text, size_t bytes) {
+  FILE *f = tor_folder_create(path);
+  if (!f) return -1;
+  if (fwrite(text, 1, bytes, f) != bytes) {
+    tor_folder_discard(f, path);
+    return -1;
+  }
+  return tor_folder_commit(f, path);
+}
+
+/* `key value` a line; the last line is the checksum of those before. */
+static int write_manifest(const struct tor_checkpoints *cp, tor_gidx step, const char *path) {
+  char text[1024], date[64] = "";
+  time_t now = time(NULL);
+  struct tm tm;
+  if (gmtime_r(&now, &tm)) strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &tm);
+  int n = snprintf(text, sizeof text,
+                   "torre checkpoint\nversion %d\nstep %" PRId64 "\nranks %d\njob %016" PRIx64
+                   "\nprogram %s (%s)\nwritten %s\n",
+                   VERSION, step, cp->ranks, cp->hash, TOR_VERSION, TOR_GIT_HASH, date);
+  n += snprintf(text + n, sizeof text - (size_t)n, "checksum %08" PRIx32 "\n", tor_block_checksum(0, text, (size_t)n));
+  return write_text(path, text, (size_t)n);
+}
+
+static int tell(char *why, size_t size, const char *dir) {
+  int error = errno;
+  snprintf(why, size, "%s: %s", dir, strerror(error));
+  errno = error;
+  return -1;
+}
+
+int tor_checkpoint_begin(const struct tor_checkpoints *cp, tor_gidx step, char *why, size_t size) {
+  return tor_generation_begin(cp->dir, step) ? tell(why, size, cp->dir) : 0;
+}
+
+int tor_checkpoint_part(struct tor_checkpoints *cp, const struct tor_simulation *sim, char *why, size_t size) {
+  char path[TOR_GENERATION_PATH];
+  const struct tor_block_head head = {cp->hash, sim->step, cp->rank, cp->ranks};
+  if (rank_path(cp, sim->step, 1, cp->rank, path) || tor_checkpoint_state_write(path, &head, sim, &cp->bytes))
+    return tell(why, size, cp->dir);
+  return 0;
+}
+
+int tor_checkpoint_publish(struct tor_checkpoints *cp, tor_gidx step, char *why, size_t size) {
+  char path[TOR_GENERATION_PATH];
+  int failed = file_path(cp, step, 1, "job.json", path) || write_text(path, cp->job, cp->job_bytes) ||
+               file_path(cp, step, 1, "manifest", path) || write_manifest(cp, step, path) ||
+               tor_generation_publish(cp->dir, step);
+  if (failed) {
+    tell(why, size, cp->dir);
+    tor_generation_discard(cp->dir, step);
+    return -1;
+  }
+  cp->before = cp->good;
+  cp->good = step;
+  const int64_t kept[KEPT] = {cp->good, cp->before};
+  tor_generation_keep(cp->dir, KEPT, kept); /* what stays by a failure goes with the next one */
+  return 0;
+}
+
+int tor_checkpoint_write(struct tor_checkpoints *cp, const struct tor_simulation *sim, char *why, size_t size) {
+  if (tor_checkpoint_begin(cp, sim->step, why, size)) return -1;
+  if (tor_checkpoint_part(cp, sim, why, size)) {
+    tor_generation_discard(cp->dir, sim->step);
+    return -1;
+  }
+  return tor_checkpoint_publish(cp, sim->step, why, size);
+}
+
+int tor_checkpoint_make_room(const struct tor_checkpoints *cp) {
+  int64_t steps[MOST], good = cp->good;
+  return good >= 0 && tor_generation_list(cp->dir, MOST, steps) > 1 && !tor_generation_keep(cp->dir, 1, &good);
+}
+
+int tor_checkpoint_remove(struct tor_checkpoints *cp) {
+  cp->good = cp->before = -1;
+  return tor_generation_keep(cp->dir, 0, NULL);
+}
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+/* A whole file with a zero behind it; NULL with errno. */
+static char *read_text(const char *path, size_t most, size_t *bytes) {
+  FILE *f = fopen(path, "rb");
+  if (!f) return NULL;
+  char *text = malloc(most + 1);
+  int error = errno;
+  if (text) {
+    *bytes = fread(text, 1, most, f);
+    error = errno;
+    int bad = ferror(f);
+    text[*bytes] = 0;
+    if (bad) {
+      free(text);
+      text = NULL;
+    }
+  }
+  fclose(f);
+  errno = error;
+  return text;
+}
+
+/* The value behind `key ` at the start of a line. */
+static const char *manifest_value(const char *text, const char *key) {
+  size_t n = strlen(key);
+  for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+    if (!strncmp(line, key, n) && line[n] == ' ') return line + n + 1;
+  return "";
+}
+
+/* The first line in which two jobs differ. */
+static void tell_difference(const struct tor_checkpoints *cp, tor_gidx step, char *why, size_t size) {
+  char path[TOR_GENERATION_PATH];
+  size_t bytes = 0;
+  char *other = file_path(cp, step, 0, "job.json", path) ? NULL : read_text(path, cp->job_bytes + 4096, &bytes);
+  size_t line = 0, i = 0;
+  for (; other && other[i] && other[i] == cp->job[i]; i++)
+    if (cp->job[i] == '\n') line = i + 1;
+  int length = other ? (int)strcspn(other + line, "\n") : 0, own = (int)strcspn(cp->job + line, "\n");
+  while (own > 0 && cp->job[line] == ' ') line++, own--, length--;
+  snprintf(why, size, "the checkpoint is of another job; it has %.*s where this job has %.*s",
+           length > 0 ? length < 200 ? length : 200 : 0, other ? other + line : "", own < 200 ? own : 200,
+           cp->job + line);
+  free(other);
+}
+
+/* Holds a generation's manifest against the job; TOR_BLOCK_NEWER and another job are told apart by *other. */
+static enum tor_block_status read_manifest(const struct tor_checkpoints *cp, tor_gidx step, int *ranks, int *other,
+                                           char *why, size_t size) {
+  char path[TOR_GENERATION_PATH];
+  size_t bytes = 0;
+  *other = 0;
+  char *text = file_path(cp, step, 0, "manifest", path) ? NULL : read_text(path, 4095, &bytes);
+  if (!text) {
+    tell(why, size, "its manifest cannot be read");
+    return errno == ENOENT ? TOR_BLOCK_DAMAGED : TOR_BLOCK_FAILED;
+  }
+  const char *checksum = manifest_value(text, "checksum"), *version = manifest_value(text, "version");
+  enum tor_block_status status = TOR_BLOCK_DAMAGED;
+  snprintf(why, size, "its manifest is damaged");
+  if (!strncmp(text, "torre checkpoint\n", 17) && *checksum &&
+      strtoul(checksum, NULL, 16) == tor_block_checksum(0, text, (size_t)(checksum - text) - strlen("checksum "))) {
+    *ranks = (int)strtol(manifest_value(text, "ranks"), NULL, 10);
+    *other = strtoull(manifest_value(text, "job"), NULL, 16) != cp->hash;
+    status = strtol(version, NULL, 10) > VERSION ? TOR_BLOCK_NEWER : TOR_BLOCK_OK;
+    if (status)
+      snprintf(why, size, "the checkpoint is of version %.9s of the format, this program reads up to %d", version,
+               VERSION);
+    if (!status && *other) tell_difference(cp, step, why, size);
+    if (*ranks < 1 || strtoll(manifest_value(text, "step"), NULL, 10) != step) status = TOR_BLOCK_DAMAGED;
+  }
+  free(text);
+  return status;
+}
+
+enum tor_checkpoint_found tor_checkpoint_find(const struct tor_checkpoints *cp, char *why, size_t size) {
+  int64_t steps[MOST];
+  int count = tor_generation_list(cp->dir, MOST, steps);
+  for (int i = 0; i < count; i++) {
+    int ranks, other;
+    enum tor_block_status status = read_manifest(cp, steps[i], &ranks, &other, why, size);
+    if (status == TOR_BLOCK_NEWER || (!status && other)) return TOR_CHECKPOINT_OTHER;
+  }
+  return count > 0 ? TOR_CHECKPOINT_HERE : TOR_CHECKPOINT_NONE;
+}
+
+static enum tor_block_status load_generation(const struct tor_checkpoints *cp, tor_gidx step,
+                                             struct tor_simulation *sim, char *why, size_t size) {
+  int ranks = 0, other = 0;
+  enum tor_block_status status = read_manifest(cp, step, &ranks, &other, why, size);
+  if (status) return status;
+  if (other) return TOR_BLOCK_DAMAGED;
+  char path[TOR_GENERATION_PATH];
+  const struct tor_block_head head = {cp->hash, step, 0, ranks};
+  tor_gidx columns = 0;
+  for (int rank = 0; rank < ranks && !status; rank++) {
+    struct tor_block_head own = head;
+    own.rank = rank;
+    if (rank_path(cp, step, 0, rank, path)) return TOR_BLOCK_FAILED;
+    status = tor_checkpoint_state_read(path, &own, sim, &columns);
+    if (status)
+      snprintf(why, size, "%s: %s", path,
+               status == TOR_BLOCK_NEWER     ? "of a later version of the format"
+               : status == TOR_BLOCK_DAMAGED ? "damaged: a checksum, the size or the job does not fit"
+                                             : strerror(errno));
+  }
+  if (!status && columns != tor_slab_columns(&sim->model->slab)) {
+    snprintf(why, size, "it lacks columns");
+    status = TOR_BLOCK_DAMAGED;
+  }
+  return status;
+}
+
+tor_gidx tor_checkpoint_load(struct tor_checkpoints *cp, struct tor_simulation *sim, char *why, size_t size) {
+  int64_t steps[MOST];
+  int count = tor_generation_list(cp->dir, MOST, steps);
+  if (count < 0) return tell(why, size, cp->dir);
+  for (int i = 0; i < count; i++) {
+    if (load_generation(cp, steps[i], sim, why, size)) {
+      tor_log_warning("the checkpoint of step %lld cannot be used: %s", (long long)steps[i], why);
+      continue;
+    }
+    cp->good = steps[i];
+    tor_simulation_resume(sim, steps[i]);
+    return steps[i];
+  }
+  if (!count) return 0;
+  snprintf(why, size, "%s: none of %d checkpoint%s can be used; start from the beginning by --overwrite", cp->dir,
+           count, count == 1 ? "" : "s");
+  return -1;
+}

@@ -1,0 +1,18 @@
+/* A rank's state as a file of blocks. For checkpoint.c alone. */
+#ifndef TOR_CHECKPOINT_STATE_H
+#define TOR_CHECKPOINT_STATE_H
+
+#include "../io/block_file.h"
+#include "simulation.h"
+
+/* Writes the columns held, and on rank 0 the history of the energy. *bytes: size of the file. Returns 0; or -1 with
+ * errno. */
+int tor_checkpoint_state_write(const char *path, const struct tor_block_head *head, const struct tor_simulation *sim,
+                               double *bytes);
+
+/* Reads from a rank's file the columns that this process holds, and adds their number to *columns; from rank 0's also
+ * the history of the energy. head: what the file must say of itself. */
+enum tor_block_status tor_checkpoint_state_read(const char *path, const struct tor_block_head *head,
+                                                struct tor_simulation *sim, tor_gidx *columns);
+
+#endif

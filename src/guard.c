@@ -1,0 +1,127 @@
+/* Watches for unstable fields: see guard.h. */
+#include "guard.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "../io/log.h"
+#include "monitor.h"
+#include "units.h"
+
+/* A pulse begins at exp(-25) of its peak. */
+static const double most_at_start = 1e40;
+
+void tor_guard_init(struct tor_guard *guard, struct tor_simulation *sim) {
+  const struct tor_job *job = sim->model->job;
+  *guard = (struct tor_guard){.growth = 1e4, .largest = sim->energy_max, .looked = sim->step};
+  for (int i = 0; i < job->nsources; i++) {
+    const struct tor_profile *p = &job->sources[i].profile;
+    int continuous = p->kind == TOR_CONTINUOUS;
+    if (continuous) guard->growth = 1e12;
+    guard->settled = fmax(guard->settled, continuous ? p->delay + p->rise : tor_profile_end(p));
+  }
+  sim->watch_every = TOR_GUARD_EVERY;
+}
+
+int tor_guard_energy_is_bad(struct tor_guard *guard, const struct tor_simulation *sim) {
+  if (sim->watch_step <= guard->looked) return 0;
+  guard->looked = sim->watch_step;
+  double energy = sim->watch_energy, time = (double)sim->watch_step * sim->model->grid.dt;
+  if (!isfinite(energy)) return 1;
+  if (guard->fixed) return energy > guard->growth * guard->largest;
+  if (guard->first > 0 && energy > most_at_start * guard->first) return 1;
+  if (guard->first <= 0) guard->first = energy;
+  guard->largest = fmax(guard->largest, energy);
+  guard->fixed = time > guard->settled && guard->largest > 0;
+  return 0;
+}
+
+static double value_at(const struct tor_slab *slab, tor_gidx column, int comp, int iz) {
+  tor_gidx i = (column * TOR_NCOMP + comp) * slab->nzp + iz;
+  return slab->precision == TOR_F32 ? (double)((const float *)slab->field)[i] : ((const double *)slab->field)[i];
+}
+
+/* Whether a takes precedence over b: not finite before finite, then the earlier one; among finite ones the larger. */
+static int precedes(double a, double b) {
+  if (!isfinite(b)) return 0;
+  return !isfinite(a) || fabs(a) > fabs(b);
+}
+
+static void search_column(const struct tor_slab *slab, int ix, int iy, struct tor_guard_cell *found) {
+  tor_gidx column = tor_slab_column(slab, ix, iy);
+  for (int c = 0; c < TOR_NCOMP; c++)
+    for (int iz = 0; iz <= slab->n[2]; iz++) {
+      double value = value_at(slab, column, c, iz);
+      found->bad += !isfinite(value);
+      if (!precedes(value, found->value)) continue;
+      found->comp = c;
+      found->at[0] = ix;
+      found->at[1] = iy;
+      found->at[2] = iz;
+      found->value = value;
+    }
+}
+
+struct tor_guard_cell tor_guard_search(const struct tor_simulation *sim) {
+  const struct tor_slab *slab = &sim->model->slab;
+  int nx = slab->held[0];
+  struct tor_guard_cell *row = tor_alloc((size_t)nx, sizeof *row, "guard"), found = {0};
+#pragma omp parallel for schedule(static) num_threads(sim->setup.threads)
+  for (int i = 0; i < nx; i++)
+    for (int iy = slab->lo[1]; iy < slab->lo[1] + slab->held[1]; iy++)
+      search_column(slab, slab->lo[0] + i, iy, &row[i]);
+  for (int i = 0; i < nx; i++) {
+    tor_gidx bad = found.bad + row[i].bad;
+    if (precedes(row[i].value, found.value)) found = row[i];
+    found.bad = bad;
+  }
+  free(row);
+  found.value *= tor_component_scale(&sim->model->grid, found.comp);
+  return found;
+}
+
+static const struct tor_medium *medium_at(const struct tor_job *job, const double x[3]) {
+  const struct tor_medium *medium = &job->media[job->background];
+  for (int o = 0; o < job->nobjects; o++)
+    if (tor_object_contains(&job->objects[o], x)) medium = &job->media[job->objects[o].medium];
+  return medium;
+}
+
+/* The medium at a point; one with poles that begins less than a cell away goes before one without. */
+static const struct tor_medium *medium_near(const struct tor_job *job, const struct tor_grid *g, const double x[3]) {
+  const struct tor_medium *medium = medium_at(job, x);
+  for (int i = 0; i < 27 && !medium->npoles; i++) {
+    const double y[3] = {x[0] + (i % 3 - 1) * g->d[0], x[1] + (i / 3 % 3 - 1) * g->d[1], x[2] + (i / 9 - 1) * g->d[2]};
+    const struct tor_medium *near = medium_at(job, y);
+    if (near->npoles) medium = near;
+  }
+  return medium;
+}
+
+void tor_guard_report(const struct tor_guard_cell *cell, const struct tor_simulation *sim) {
+  static const char *const name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
+  const struct tor_grid *g = &sim->model->grid;
+  const struct tor_job *job = sim->model->job;
+  double x[3];
+  for (int a = 0; a < 3; a++) x[a] = tor_grid_place(g, cell->comp, a, cell->at[a]);
+  const struct tor_medium *medium = medium_near(job, g, x);
+  tor_log_warning("unstable at step %lld: %s %s = %g at cell [%d, %d, %d] = (%g, %g, %g) nm, medium \"%s\"; %lld "
+                  "values are no numbers",
+                  (long long)sim->step, cell->bad ? "first bad value" : "largest value", name[cell->comp], cell->value,
+                  cell->at[0], cell->at[1], cell->at[2], x[0] / TOR_NM, x[1] / TOR_NM, x[2] / TOR_NM, medium->name,
+                  (long long)cell->bad);
+  if (10 * cell->bad > tor_slab_columns(&sim->model->slab) * TOR_NCOMP * sim->model->slab.n[2])
+    tor_log_warning(
+        "it has spread too far to tell where it began; media with poles and absorbing layers are the usual places");
+  int gain = 0;
+  for (int p = 0; p < medium->npoles; p++) gain |= medium->poles[p].kind != TOR_DRUDE && medium->poles[p].strength < 0;
+  if (gain)
+    tor_log_warning("a pole of \"%s\" has a negative delta_eps: it amplifies, its fields grow without end",
+                    medium->name);
+  else if (medium->npoles)
+    tor_log_warning("\"%s\" has poles: try a smaller grid.courant (now %g), or averaging = \"staircase\"", medium->name,
+                    job->courant);
+  else
+    tor_log_warning("try a smaller grid.courant (now %g); look at layers with large kappa or alpha, and at amplitudes",
+                    job->courant);
+}

@@ -1,0 +1,38 @@
+/* Watches for fields that are no numbers or grow without end: an unstable job. Local. */
+#ifndef TOR_GUARD_H
+#define TOR_GUARD_H
+
+#include "simulation.h"
+
+struct tor_guard {
+  double settled;  /* time when pulses are over and continuous waves have risen [s] */
+  double growth;   /* the energy may grow by this factor after that time */
+  double first;    /* the first energy above 0 [J] */
+  double largest;  /* energy up to the first look after that time [J] */
+  int fixed;       /* that look was taken */
+  tor_gidx looked; /* step of the last energy that was looked at */
+};
+
+/* Steps between looks at the energy: a sum over the fields, a few times the cost of one step. */
+enum { TOR_GUARD_EVERY = 512 };
+
+void tor_guard_init(struct tor_guard *guard, struct tor_simulation *sim);
+
+/* True when the last energy is bad: not finite; or, once pulses are over, 1e4 times the largest before, since no
+ * passive medium gives that much back; 1e12 times with continuous waves, which a resonator may collect; before that,
+ * 1e40 times the first. Cheap: looks at each energy once. */
+int tor_guard_energy_is_bad(struct tor_guard *guard, const struct tor_simulation *sim);
+
+/* The first value of the fields held that is not finite, in the order of columns; when all are, the largest in modulus.
+ * Reads all fields (tor_simulation_fetch before). */
+struct tor_guard_cell {
+  int comp, at[3];
+  double value; /* V/m or A/m */
+  tor_gidx bad; /* values that are not finite */
+};
+struct tor_guard_cell tor_guard_search(const struct tor_simulation *sim);
+
+/* Where the cell is, what its medium is, and what the user may do: log lines. */
+void tor_guard_report(const struct tor_guard_cell *cell, const struct tor_simulation *sim);
+
+#endif

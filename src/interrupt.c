@@ -1,0 +1,64 @@
+/* Signals and the wall-clock limit: see interrupt.h. */
+#include "interrupt.h"
+
+#include <ctype.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <time.h>
+
+static volatile sig_atomic_t caught;
+static struct sigaction former_term, former_usr1;
+static double started, limit; /* [s] */
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void note(int number) { caught = number; }
+
+void tor_interrupt_begin(double seconds) {
+  struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
+  caught = 0;
+  started = now();
+  limit = seconds;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGTERM, &action, &former_term);
+  sigaction(SIGUSR1, &action, &former_usr1);
+}
+
+void tor_interrupt_end(void) {
+  sigaction(SIGTERM, &former_term, NULL);
+  sigaction(SIGUSR1, &former_usr1, NULL);
+}
+
+const char *tor_interrupt_wanted(double reserve) {
+  if (caught == SIGTERM) return "SIGTERM";
+  if (caught == SIGUSR1) return "SIGUSR1";
+  return limit > 0 && now() - started + reserve >= limit ? "the limit of --max-time" : NULL;
+}
+
+/* A whole number of at most `digits` digits before `end`; the text goes on behind it. */
+static long field(const char **text, char end, int digits) {
+  char *stop;
+  if (!isdigit((unsigned char)**text)) return -1;
+  long value = strtol(*text, &stop, 10);
+  if (stop - *text > digits || *stop != end) return -1;
+  *text = stop + (end != 0);
+  return value;
+}
+
+double tor_interrupt_parse(const char *text) {
+  const char *at = text;
+  long days = field(&at, '-', 4);
+  if (days < 0) {
+    days = 0;
+    at = text;
+  }
+  long hours = field(&at, ':', 6), minutes = hours < 0 ? -1 : field(&at, ':', 2),
+       seconds = minutes < 0 ? -1 : field(&at, 0, 2);
+  if (seconds < 0 || minutes > 59 || seconds > 59) return -1;
+  return ((double)days * 24 + (double)hours) * 3600 + (double)minutes * 60 + (double)seconds;
+}

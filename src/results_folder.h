@@ -1,0 +1,25 @@
+/* The results folder before the run: who may write there, and what it holds already. */
+#ifndef TOR_RESULTS_FOLDER_H
+#define TOR_RESULTS_FOLDER_H
+
+#include "checkpoint.h"
+#include "run.h"
+
+enum tor_results_folder {
+  TOR_FOLDER_REFUSED,  /* faults tell why */
+  TOR_FOLDER_BEGIN,    /* nothing there that is wanted */
+  TOR_FOLDER_CONTINUE, /* a checkpoint of this job, asked for by --restart */
+  TOR_FOLDER_FINISHED  /* the results of this very job, asked for by --restart */
+};
+
+/* Makes the folder, locks it (*lock for tor_folder_unlock, also when it is refused), and looks for earlier results,
+ * checkpoints and `needed` bytes of room. Takes nothing away yet. */
+enum tor_results_folder tor_results_folder_take(const struct tor_job *job, const struct tor_run_options *options,
+                                                double needed, const struct tor_checkpoints *checkpoints, int *lock,
+                                                struct tor_faults *faults);
+
+/* --overwrite: run.json, snapshots and checkpoints of the earlier run go away; its other files are replaced when this
+ * run ends. */
+void tor_results_folder_clear(const struct tor_job *job, struct tor_checkpoints *checkpoints);
+
+#endif

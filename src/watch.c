@@ -1,0 +1,105 @@
+/* What is looked after between the stages of a run: see watch.h. */
+#include "watch.h"
+
+#include <math.h>
+#include <omp.h>
+
+#include "../io/log.h"
+#include "interrupt.h"
+
+void tor_watch_begin(struct tor_watch *w, const struct tor_job *job, struct tor_checkpoints *checkpoints,
+                     struct tor_snapshots *snapshots, struct tor_simulation *sim) {
+  *w = (struct tor_watch){.job = job, .checkpoints = checkpoints, .snapshots = snapshots, .first = sim->step};
+  w->last = w->before = omp_get_wtime();
+  tor_guard_init(&w->guard, sim);
+}
+
+tor_gidx tor_watch_until(const struct tor_watch *w, const struct tor_simulation *sim) {
+  tor_gidx steps = w->job->checkpoint.steps, until = sim->model->steps;
+  if (steps && (sim->step / steps + 1) * steps < until) until = (sim->step / steps + 1) * steps;
+  return tor_snapshots_until(w->snapshots, sim->step, until);
+}
+
+/* Seconds that a checkpoint will take; the first one is guessed from its size at 200 MB/s. */
+static double cost(const struct tor_watch *w, const struct tor_simulation *sim) {
+  if (w->checkpoints->written) return 2 * w->checkpoints->longest;
+  const struct tor_slab *slab = &sim->model->slab;
+  double values = (double)tor_slab_columns(slab) * TOR_NCOMP * slab->nzp + (double)slab->nstate;
+  return 1 + values * slab->precision / 200e6;
+}
+
+static int is_stable(struct tor_simulation *sim) {
+  tor_simulation_fetch(sim);
+  struct tor_guard_cell cell = tor_guard_search(sim);
+  if (!cell.bad) return 1;
+  tor_guard_report(&cell, sim);
+  return 0;
+}
+
+enum saved { SAVED, NOT_WRITTEN, UNSTABLE };
+
+/* A state that is not stable replaces none that is. */
+static enum saved save(struct tor_watch *w, struct tor_simulation *sim) {
+  struct tor_checkpoints *cp = w->checkpoints;
+  char why[1024];
+  double start = omp_get_wtime();
+  if (!is_stable(sim)) return UNSTABLE;
+  int failed = tor_checkpoint_write(cp, sim, why, sizeof why);
+  double seconds = omp_get_wtime() - start;
+  w->last = w->before = start + seconds;
+  cp->seconds += seconds;
+  cp->longest = fmax(cp->longest, seconds);
+  if (failed) {
+    cp->failed++;
+    tor_log_warning("the checkpoint of step %lld could not be written: %s", (long long)sim->step, why);
+    return NOT_WRITTEN;
+  }
+  cp->written++;
+  tor_log("checkpoint of step %lld: %.3f MB in %.2f s", (long long)sim->step, cp->bytes * 1e-6, seconds);
+  return SAVED;
+}
+
+/* This state is the last that will be saved: an older generation goes rather than it. */
+static int save_last(struct tor_watch *w, struct tor_simulation *sim) {
+  enum saved saved = save(w, sim);
+  if (saved == NOT_WRITTEN && tor_checkpoint_make_room(w->checkpoints)) saved = save(w, sim);
+  return saved == SAVED;
+}
+
+static enum tor_watch_verdict leave(struct tor_watch *w, struct tor_simulation *sim, const char *reason) {
+  tor_gidx good = w->checkpoints->good;
+  if (sim->step != good && sim->step > 0 && !save_last(w, sim)) {
+    tor_log_warning("stopped by %s without saving step %lld; --restart would go on from step %lld", reason,
+                    (long long)sim->step, good >= 0 ? (long long)good : 0LL);
+    return TOR_WATCH_FAILED;
+  }
+  tor_log("stopped by %s at step %lld; the same command with --restart goes on", reason, (long long)sim->step);
+  return TOR_WATCH_AGAIN;
+}
+
+static int is_due(const struct tor_watch *w, const struct tor_simulation *sim, double now) {
+  const struct tor_saving *saving = &w->job->checkpoint;
+  if (sim->step == w->first || sim->step == w->checkpoints->good) return 0;
+  if (saving->steps && sim->step % saving->steps == 0) return 1;
+  return saving->minutes > 0 && now - w->last >= 60 * saving->minutes;
+}
+
+enum tor_watch_verdict tor_watch_stage(struct tor_watch *w, struct tor_simulation *sim) {
+  double now = omp_get_wtime();
+  if (sim->step > w->first) w->stage = fmax(w->stage, now - w->before);
+  if (tor_guard_energy_is_bad(&w->guard, sim)) {
+    tor_simulation_fetch(sim);
+    struct tor_guard_cell cell = tor_guard_search(sim);
+    tor_guard_report(&cell, sim);
+    return TOR_WATCH_FAILED;
+  }
+  /* What was due where this process began was written by the one before. */
+  if (sim->step > w->first) tor_snapshots_take(w->snapshots, sim);
+  w->before = omp_get_wtime();
+  if (tor_simulation_done(sim)) return TOR_WATCH_GO_ON;
+  /* However short the limit, each process does a stage: a chain of them comes to the end. */
+  const char *reason = tor_interrupt_wanted(sim->step > w->first ? 1.5 * w->stage + cost(w, sim) : -HUGE_VAL);
+  if (reason) return leave(w, sim, reason);
+  /* A disk that is full now may not be next time: only an unstable state ends the run here. */
+  return is_due(w, sim, now) && save(w, sim) == UNSTABLE ? TOR_WATCH_FAILED : TOR_WATCH_GO_ON;
+}

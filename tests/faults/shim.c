@@ -1,0 +1,200 @@
+/* Makes the n-th call of a function fail, or kills the process there: to be preloaded (tests/system/injection.sh).
+ *
+ *   FAULT_CALL   open fopen mkdir pwrite fsync fflush fclose close rename unlink rmdir opendir ftruncate malloc, or any
+ *   FAULT_AT     which of the calls: 1, 2, ...; 0: none, calls are counted only
+ *   FAULT_PATH   only calls on files whose path holds this text; malloc, calloc, realloc: only while a checkpoint's
+ * part is being made FAULT_ERRNO  number of the error (default ENOSPC); 0: the process is killed instead, after half of
+ * a pwrite FAULT_THEN   1: after the fault the process is killed when it makes the next folder FAULT_COUNT  file that
+ * gets the number of calls at the end */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int ready, in_part, done;
+static long at, count;
+static int error_number = ENOSPC, then_kill;
+static const char *call, *wanted_path;
+
+static void prepare(void) {
+  if (ready) return;
+  ready = 1;
+  call = getenv("FAULT_CALL");
+  wanted_path = getenv("FAULT_PATH");
+  if (getenv("FAULT_AT")) at = atol(getenv("FAULT_AT"));
+  if (getenv("FAULT_ERRNO")) error_number = atoi(getenv("FAULT_ERRNO"));
+  then_kill = getenv("FAULT_THEN") != NULL;
+}
+
+__attribute__((destructor)) static void tell(void) {
+  const char *name = getenv("FAULT_COUNT");
+  int (*real_open)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
+  int fd = name ? real_open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
+  if (fd >= 0) dprintf(fd, "%ld\n", count);
+}
+
+/* Whether this call is the one: errno is set then. Atomic, since blocks are written by several threads. */
+static int strikes(const char *name) {
+  if (!call || (strcmp(call, name) && strcmp(call, "any"))) return 0;
+  if (__atomic_add_fetch(&count, 1, __ATOMIC_SEQ_CST) != at) return 0;
+  done = 1;
+  errno = error_number;
+  return 1;
+}
+
+static int path_fits(const char *path) {
+  prepare();
+  return !wanted_path || strstr(path, wanted_path);
+}
+
+static int fd_fits(int fd) {
+  char link[64], path[4096];
+  prepare();
+  if (!wanted_path) return 1;
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  ssize_t n = readlink(link, path, sizeof path - 1);
+  path[n > 0 ? n : 0] = 0;
+  return strstr(path, wanted_path) != NULL;
+}
+
+static void die_if_asked(void) {
+  if (!error_number) kill(getpid(), SIGKILL);
+}
+
+#define REAL(type, name, ...) type (*real)(__VA_ARGS__) = (type(*)(__VA_ARGS__))dlsym(RTLD_NEXT, #name)
+#define FAIL_IF(fits, name, value)                                                                                     \
+  if ((fits) && strikes(name)) {                                                                                       \
+    die_if_asked();                                                                                                    \
+    return value;                                                                                                      \
+  }
+
+int open(const char *path, int flags, ...) {
+  int (*real)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
+  va_list args;
+  va_start(args, flags);
+  unsigned mode = va_arg(args, unsigned);
+  va_end(args);
+  FAIL_IF(path_fits(path), "open", -1)
+  return real(path, flags, mode);
+}
+
+FILE *fopen(const char *path, const char *mode) {
+  REAL(FILE *, fopen, const char *, const char *);
+  FAIL_IF(path_fits(path), "fopen", NULL)
+  return real(path, mode);
+}
+
+int mkdir(const char *path, mode_t mode) {
+  REAL(int, mkdir, const char *, mode_t);
+  int fits = path_fits(path);
+  if (fits && done && then_kill) kill(getpid(), SIGKILL);
+  FAIL_IF(fits, "mkdir", -1)
+  int status = real(path, mode);
+  if (!status && strstr(path, ".part")) in_part = 1;
+  return status;
+}
+
+ssize_t pwrite(int fd, const void *data, size_t bytes, off_t offset) {
+  REAL(ssize_t, pwrite, int, const void *, size_t, off_t);
+  if (fd_fits(fd) && strikes("pwrite")) {
+    real(fd, data, bytes / 2, offset);
+    die_if_asked();
+    errno = error_number;
+    return -1;
+  }
+  return real(fd, data, bytes, offset);
+}
+
+int fsync(int fd) {
+  REAL(int, fsync, int);
+  FAIL_IF(fd_fits(fd), "fsync", -1)
+  return real(fd);
+}
+
+int ftruncate(int fd, off_t size) {
+  REAL(int, ftruncate, int, off_t);
+  FAIL_IF(fd_fits(fd), "ftruncate", -1)
+  return real(fd, size);
+}
+
+int close(int fd) {
+  REAL(int, close, int);
+  if (fd_fits(fd) && strikes("close")) {
+    die_if_asked();
+    real(fd);
+    errno = error_number;
+    return -1;
+  }
+  return real(fd);
+}
+
+int fflush(FILE *file) {
+  REAL(int, fflush, FILE *);
+  FAIL_IF(file && fd_fits(fileno(file)), "fflush", EOF)
+  return real(file);
+}
+
+int fclose(FILE *file) {
+  REAL(int, fclose, FILE *);
+  if (fd_fits(fileno(file)) && strikes("fclose")) {
+    die_if_asked();
+    real(file);
+    errno = error_number;
+    return EOF;
+  }
+  return real(file);
+}
+
+int rename(const char *from, const char *to) {
+  REAL(int, rename, const char *, const char *);
+  size_t n = strlen(from);
+  int fits = path_fits(from);
+  if (n > 5 && !strcmp(from + n - 5, ".part") && strstr(from, "/step-") && !strstr(strstr(from, "/step-") + 1, "/"))
+    in_part = 0;
+  FAIL_IF(fits, "rename", -1)
+  return real(from, to);
+}
+
+int unlink(const char *path) {
+  REAL(int, unlink, const char *);
+  FAIL_IF(path_fits(path), "unlink", -1)
+  return real(path);
+}
+
+int rmdir(const char *path) {
+  REAL(int, rmdir, const char *);
+  FAIL_IF(path_fits(path), "rmdir", -1)
+  return real(path);
+}
+
+DIR *opendir(const char *path) {
+  REAL(DIR *, opendir, const char *);
+  FAIL_IF(path_fits(path), "opendir", NULL)
+  return real(path);
+}
+
+/* The allocator is reached through glibc's own names: dlsym itself allocates. */
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *at, size_t size);
+
+void *malloc(size_t size) {
+  FAIL_IF(in_part, "malloc", NULL)
+  return __libc_malloc(size);
+}
+void *calloc(size_t number, size_t size) {
+  FAIL_IF(in_part, "malloc", NULL)
+  return __libc_calloc(number, size);
+}
+void *realloc(void *old, size_t size) {
+  FAIL_IF(in_part, "malloc", NULL)
+  return __libc_realloc(old, size);
+}

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Any bytes as a job file and as a checkpoint, under clang's libFuzzer with the address and undefined-behaviour sanitizers.
+#
+#   bash tests/system/fuzz.sh [SECONDS]     for each of the two (default 20)
+source "$TORRE_SOURCE/tests/system/lib.sh"
+seconds=${1:-20}
+
+clang=$(command -v clang-14 || command -v clang) || { echo "no clang here" && exit 77; }
+echo 'int LLVMFuzzerTestOneInput(const unsigned char *d, unsigned long n); int LLVMFuzzerTestOneInput(const unsigned char *d, unsigned long n) { (void)d, (void)n; return 0; }' >try.c
+"$clang" -fsanitize=fuzzer,address,undefined -fopenmp try.c -o try 2>/dev/null || { echo "clang here has no libFuzzer or no OpenMP" && exit 77; }
+# Beside the tests' build, so that it is built once.
+build=${TORRE_BUILD:-$PWD}/fuzz
+{ CC=$clang cmake -S "$TORRE_SOURCE" -B "$build" -DTORRE_FUZZ=ON -DTORRE_SANITIZE=fuzzer-no-link,address,undefined -DCMAKE_BUILD_TYPE=RelWithDebInfo &&
+  cmake --build "$build" -j2 --target fuzz_job fuzz_checkpoint; } >build.txt 2>&1 || { tail -5 build.txt && echo "fail the fuzzers are built" && exit 1; }
+# libconfig loses a buffer when it meets a syntax error.
+echo "leak:libconfig" >leaks.txt
+export LSAN_OPTIONS=suppressions=$PWD/leaks.txt:print_suppressions=0
+for name in job checkpoint; do
+  mkdir -p "$name" && cp "$TORRE_SOURCE/jobs/reference_pulse.txt" "$name"
+  (cd "$name" && mkdir -p new && "$build/tests/fuzz_$name" new "$TORRE_SOURCE/tests/fuzz/corpus_$name" -max_total_time="$seconds" -max_len=16384 -timeout=20 \
+    -rss_limit_mb=2048 -print_final_stats=1) >"$name.txt" 2>&1
+  status=$?
+  check "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$name.txt") inputs in $seconds s, none of them a crash, a leak or a hang" $status
+  [[ $status == 0 ]] || grep -E "ERROR|SUMMARY|runtime error|#[0-9] " "$name.txt" | head -12
+done
+finish

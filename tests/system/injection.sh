@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# Every write, sync, rename, folder, close and allocation on the way of a checkpoint fails once, and every write of the results: the run
+# ends with the same files or with a clear failure, and what was saved before can be loaded. Then the process is killed at each of these
+# calls in turn, and goes on with the same bytes.
+#
+#   bash tests/system/injection.sh [STEP]     each STEP-th call (default 20; 1: all, about 20 minutes)
+source "$TORRE_SOURCE/tests/system/lib.sh"
+stride=${1:-20}
+
+command -v cc >/dev/null || { echo "no C compiler here" && exit 77; }
+cc -shared -fPIC -O1 -o shim.so "$TORRE_SOURCE/tests/faults/shim.c" -ldl || { echo "fail the shim is built" && exit 1; }
+
+sed 's/time_fs = 20.0/time_fs = 2.0/; s/times_fs = \[.*\];/times_fs = [1.0];/; s/every_fs = 8.0/every_fs = 1.0/; s/image = true; },/image = false; },/' "$TORRE_SOURCE/jobs/reference.cfg" >small.cfg
+cp "$TORRE_SOURCE/jobs/reference_pulse.txt" .
+"$TORRE" run small.cfg --out plain -q >/dev/null
+check "an undisturbed run ends" $?
+
+# torre_with ERRNO CALL AT PATH [NAME=VALUE ...]: a run into ./out with three checkpoints and a fault; its exit status.
+torre_with() {
+  local error=$1 call=$2 at=$3 path=$4
+  shift 4
+  # In a shell of its own, whose word on a killed process is not heard.
+  (env "$@" LD_PRELOAD="$PWD/shim.so" FAULT_CALL="$call" FAULT_AT="$at" FAULT_PATH="$path" FAULT_ERRNO="$error" FAULT_COUNT="$PWD/count" \
+    "$TORRE" run small.cfg --out out --set checkpoint.steps=60 --th 30 --threads 2 -q >out.txt 2>&1; exit $?) 2>/dev/null
+}
+wrong() { # what: a line for each call that goes wrong
+  bad=$((bad + 1))
+  echo "     $1" && head -2 out.txt
+}
+again() { "$TORRE" run small.cfg --out out --restart -q >again.txt 2>&1; }
+
+# 28 is ENOSPC, 12 is ENOMEM.
+total=0 bad=0
+for call in pwrite fsync rename mkdir open fopen close fclose fflush unlink rmdir opendir malloc; do
+  rm -rf out && torre_with 28 "$call" 0 /checkpoint
+  calls=$(cat count)
+  ((calls > 0)) || wrong "$call is never called"
+  for ((n = 1; n <= calls; n += stride)); do
+    total=$((total + 2))
+    error=28 && [[ $call == malloc ]] && error=12
+    rm -rf out && torre_with $error "$call" "$n" /checkpoint
+    status=$?
+    { [[ $status == 0 ]] && same_results plain out; } || wrong "$call $n of $calls fails: exit status $status, or other results"
+    [[ $status == 0 && ! -e out/checkpoint ]] || [[ $call =~ unlink|rmdir|opendir|rename ]] || wrong "$call $n of $calls fails: checkpoints stay"
+    # Killed at the next folder it makes: what was published before the fault must load.
+    rm -rf out && torre_with $error "$call" "$n" /checkpoint FAULT_THEN=1
+    published=$(compgen -G "out/checkpoint/step-????????????" | wc -l)
+    [[ -e out/run.json ]] && published=0
+    again
+    status=$?
+    [[ $status == 0 ]] && same_results plain out || wrong "$call $n of $calls fails, then killed: restart ends with $status"
+    ((published == 0)) || grep -q "goes on from the checkpoint" out/run.log || wrong "$call $n of $calls fails, then killed: $published generations lost"
+  done
+done
+check "$total runs with a failing call on the way of a checkpoint: same results, nothing saved is lost" $((bad > 0))
+
+total=0 bad=0
+rm -rf out && torre_with 0 any 0 /checkpoint
+calls=$(cat count)
+for ((n = 1; n <= calls; n += stride)); do
+  total=$((total + 1))
+  rm -rf out && torre_with 0 any "$n" /checkpoint
+  published=$(compgen -G "out/checkpoint/step-????????????" | wc -l)
+  [[ -e out/run.json ]] && published=0
+  again
+  status=$?
+  [[ $status == 0 ]] && same_results plain out || wrong "killed at call $n of $calls: restart ends with $status, or other results"
+  ((published == 0)) || grep -q "goes on from the checkpoint" out/run.log || wrong "killed at call $n: $published generations lost"
+done
+check "$total kills, one at each call on the way of checkpoints: same results" $((bad > 0))
+
+total=0 bad=0
+for call in pwrite fsync rename open fopen fclose fflush ftruncate close; do
+  rm -rf out && torre_with 28 "$call" 0 /out/
+  calls=$(cat count)
+  for ((n = 1; n <= calls; n += stride)); do
+    total=$((total + 1))
+    rm -rf out && torre_with 28 "$call" "$n" /out/
+    status=$?
+    ((status <= 2)) || wrong "$call $n of $calls: exit status $status"
+    if ((status == 0)); then
+      same_results plain out || wrong "$call $n of $calls: exit status 0 with other results"
+    else
+      grep -qE "No space left|disk is full" out.txt || wrong "$call $n of $calls: exit status $status without a reason"
+      while read -r f; do
+        [[ ! -e out/$f ]] || cmp -s "plain/$f" "out/$f" || [[ $f == *.xmf ]] || wrong "$call $n of $calls: $f is not whole"
+      done < <(cd plain && find . -type f ! -name 'run.*')
+    fi
+  done
+done
+check "$total runs with a failing call on the way of any output: same results, or a failure with its reason and whole files alone" $((bad > 0))
+finish

@@ -1,0 +1,171 @@
+#!/usr/bin/env bash
+# Checkpoints as a user meets them: signals and the wall-clock limit, restarts with other schedules, folders in use, checkpoints that are
+# damaged, of another job or of a later version.
+source "$TORRE_SOURCE/tests/system/lib.sh"
+
+job=$TORRE_SOURCE/jobs/reference.cfg
+
+# same NAME FOLDER: tables, pictures and HDF5 files are those of the undisturbed run.
+same() {
+  same_results plain "$2"
+  check "$1" $?
+}
+
+# ends NAME STATUS PATTERN ARGUMENTS...: exit status and a message that matches.
+ends() {
+  local name=$1 wanted=$2 pattern=$3 status
+  shift 3
+  "$TORRE" run "$@" >out.txt 2>&1
+  status=$?
+  [[ $status == "$wanted" ]] && grep -qE -- "$pattern" out.txt
+  check "$name" $?
+  [[ $status == "$wanted" ]] || { echo "     exit status $status" && head -3 out.txt; }
+}
+
+# flip FILE OFFSET: changes one byte.
+flip() {
+  local byte
+  byte=$(od -An -tu1 -j "$2" -N 1 "$1")
+  printf "\\x$(printf %02x $(((byte + 1) % 256)))" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+
+"$TORRE" run "$job" --out plain -q >/dev/null
+check "an undisturbed run ends" $?
+[[ ! -e plain/checkpoint && ! -e plain/.lock ]]
+check "it leaves neither checkpoint nor lock" $?
+
+# Signals. A long stretch of single steps leaves time to send them.
+for signal in TERM USR1; do
+  "$TORRE" run "$job" --out "s$signal" --restart --th 1 --threads 1 -q >out.txt 2>&1 &
+  pid=$!
+  for ((i = 0; i < 100; i++)); do [[ -s s$signal/run.log ]] && grep -q "plane wave" "s$signal/run.log" && break; sleep 0.02; done
+  sleep 0.1
+  kill -$signal $pid
+  wait $pid
+  [[ $? == 75 ]]
+  check "SIG$signal: exit status 75" $?
+  grep -q "stopped by SIG$signal" "s$signal/run.log"
+  check "SIG$signal: run.log tells" $?
+  "$TORRE" run "$job" --out "s$signal" --restart -q --engine stepwise >/dev/null
+  check "SIG$signal: the same command with --restart goes on" $?
+  grep -q "goes on from the checkpoint of step" "s$signal/run.log"
+  check "SIG$signal: from the checkpoint" $?
+  same "SIG$signal: the same files" "s$signal"
+done
+
+# A chain of processes with a limit so short that each does one stage.
+status=75 links=0
+while [[ $status == 75 && $links -lt 30 ]]; do
+  links=$((links + 1))
+  "$TORRE" run "$job" --out chain --restart -q --th 200 --max-time 00:00:01 >/dev/null 2>&1
+  status=$?
+done
+[[ $status == 0 && $links -gt 5 ]]
+check "--max-time 00:00:01: a chain of $links processes comes to the end" $?
+same "--max-time: the same files" chain
+ends "--restart of a run that has ended has nothing to do" 0 "ended already" "$job" --out chain --restart
+ends "--restart in the results of another job is refused" 2 "earlier run" "$job" --out chain --restart --set run.time_fs=19
+ends "--max-time needs hours, minutes and seconds" 2 "HH:MM:SS" "$job" --out x --max-time 20
+ends "--restart and --overwrite contradict each other" 2 "use one of them" "$job" --out x --restart --overwrite
+
+# A folder with two generations: stopped by the limit after a checkpoint every 100 steps.
+two_generations() {
+  rm -rf "$1"
+  "$TORRE" run "$job" --out "$1" -q --th 50 --set checkpoint.steps=100 --max-time 00:00:01 >/dev/null 2>&1
+  "$TORRE" run "$job" --out "$1" -q --th 50 --set checkpoint.steps=100 --max-time 00:00:01 --restart >/dev/null 2>&1
+  "$TORRE" run "$job" --out "$1" -q --th 50 --set checkpoint.steps=100 --max-time 00:00:01 --restart >/dev/null 2>&1
+  generation=("$1"/checkpoint/step-*)
+  [[ ${#generation[@]} == 2 ]]
+}
+two_generations two
+check "two generations are kept" $?
+ends "a checkpoint is not lost by a run without --restart" 2 "holds a checkpoint.*--restart" "$job" --out two
+ends "another job's checkpoint is refused" 2 "another job.*time_s" "$job" --out two --restart --set run.time_fs=19
+ends "and without --restart" 2 "another job" "$job" --out two --set objects[1].radius=14
+old=${generation[0]} new=${generation[1]}
+
+cp -r two kept
+newest() { rm -rf two && cp -r kept two; }
+bytes=$(stat -c %s "$new/rank-000000")
+for at in 0 9 20 70 200 $((bytes / 2)) $((bytes - 1)); do
+  newest
+  flip "$new/rank-000000" "$at"
+  ends "byte $at of $bytes flipped: the generation before is used" 0 "cannot be used" "$job" --out two --restart -q
+  same "byte $at flipped: the same files" two
+done
+newest && truncate -s $((bytes - 100)) "$new/rank-000000"
+ends "a file cut off: the generation before is used" 0 "cannot be used.*damaged" "$job" --out two --restart -q
+same "a file cut off: the same files" two
+newest && : >"$new/rank-000000"
+ends "an empty file: the generation before is used" 0 "cannot be used" "$job" --out two --restart -q
+newest && rm "$new/rank-000000"
+ends "a missing file: the generation before is used" 0 "No such file" "$job" --out two --restart -q
+newest && rm "$new/manifest"
+ends "a missing manifest: the generation before is used" 0 "manifest" "$job" --out two --restart -q
+newest && flip "$new/manifest" 40
+ends "a damaged manifest: the generation before is used" 0 "manifest is damaged" "$job" --out two --restart -q
+newest && cp "$old/rank-000000" "$new/rank-000000"
+ends "a file of another step: the generation before is used" 0 "does not fit" "$job" --out two --restart -q
+newest && printf '\x63' | dd of="$new/rank-000000" bs=1 seek=12 conv=notrunc status=none
+ends "a file of a later version: the generation before is used" 0 "later version" "$job" --out two --restart -q
+newest && flip "$new/rank-000000" 300 && flip "$old/rank-000000" 300
+ends "both damaged: refused, nothing is lost" 2 "none of 2 checkpoints.*--overwrite" "$job" --out two --restart -q
+[[ -s $new/rank-000000 && -s $old/rank-000000 ]]
+check "both damaged: both still there" $?
+ends "both damaged: --overwrite starts from the beginning" 0 "" "$job" --out two --overwrite -q
+same "--overwrite: the same files" two
+newest && ends "checkpoint.keep leaves the last ones there" 0 "" "$job" --out two --restart -q --set checkpoint.keep=true
+compgen -G "two/checkpoint/step-*/manifest" >/dev/null
+check "they are there" $?
+
+# A folder in use.
+newest
+"$TORRE" run "$job" --out two --restart --th 1 --threads 1 -q >/dev/null 2>&1 &
+pid=$!
+for ((i = 0; i < 100; i++)); do [[ -s two/.lock ]] && break; sleep 0.02; done
+ends "a folder in use is refused" 2 "another run is writing there \(process $pid" "$job" --out two --restart
+kill -9 $pid
+wait $pid 2>/dev/null
+ends "the lock goes with its holder" 0 "" "$job" --out two --restart -q
+same "the same files after that" two
+
+# Faults of the disk.
+"$TORRE" run "$job" --out gone -q --th 1 --set checkpoint.steps=100 --threads 1 >out.txt 2>&1 &
+pid=$!
+for ((i = 0; i < 200; i++)); do compgen -G "gone/checkpoint/step-*" >/dev/null && break; sleep 0.02; done
+rm -rf gone 2>/dev/null || rm -rf gone
+wait $pid
+check "a results folder that vanishes is made again" $?
+same "a vanished folder: the same files" gone
+if [[ $(id -u) == 0 ]] && mkdir -p full && mount -t tmpfs -o size=8800k tmpfs full 2>/dev/null; then
+  ends "disk full: checkpoints fail, the run goes on" 0 "checkpoint of step .* could not be written.*No space left" "$job" --out full/r --set checkpoint.steps=400 -q
+  same "disk full: the same files" full/r
+  rm -rf full/r
+  "$TORRE" run "$job" --out full/r -q --max-time 00:00:01 >out.txt 2>&1
+  [[ $? == 1 ]] && grep -q "could not be written" out.txt
+  check "disk full: a stop that cannot be saved is a failure" $?
+  mount -o remount,size=26m full
+  "$TORRE" run "$job" --out full/r -q --restart --set checkpoint.steps=400 >out.txt 2>&1
+  check "room for two generations, not for three: the run ends" $?
+  same "and gives the same files" full/r
+  rm -rf full/r
+  "$TORRE" run "$job" --out full/r -q --th 50 --set checkpoint.steps=100 --max-time 00:00:01 >/dev/null 2>&1
+  "$TORRE" run "$job" --out full/r -q --th 50 --set checkpoint.steps=100 --max-time 00:00:01 --restart >/dev/null 2>&1
+  two=$(find full/r/checkpoint -name manifest | wc -l)
+  "$TORRE" run "$job" --out full/r -q --th 75 --max-time 00:00:01 --restart >out.txt 2>&1
+  [[ $? == 75 && $two == 2 ]]
+  check "room for two generations: the last one before a stop takes the place of the oldest" $?
+  "$TORRE" run "$job" --out full/r -q --restart --set checkpoint.minutes=0 >out.txt 2>&1
+  same "and the run goes on from there to the same files" full/r
+  umount full
+else
+  echo "ok   (no tmpfs here: full disk not tried)"
+fi
+
+# Fields that grow without end.
+ends "a medium that amplifies is stopped" 1 "first bad value|largest value" "$job" -q --out gain --set checkpoint.steps=500 --set run.time_fs=400 --set "media[2].poles[1].delta_eps=-60" --set grid.courant=0.3
+grep -qE "unstable at step [0-9]+: .* at cell \[[0-9]+, [0-9]+, [0-9]+\].*medium \"metal\"" out.txt && grep -q "negative delta_eps" out.txt
+check "the cell, its medium and a hint are told" $?
+compgen -G "gain/checkpoint/step-*/manifest" >/dev/null && [[ ! -e gain/run.json ]]
+check "the last good checkpoint is kept" $?
+finish

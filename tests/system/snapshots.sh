@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# Snapshots: the same files from every schedule, openPMD's validator, numbers against a probe, ParaView. The last three need h5py, openPMD-validator and
+# pvpython, and are left out where those are not installed.
+source "$TORRE_SOURCE/tests/system/lib.sh"
+
+job=$TORRE_SOURCE/jobs/reference.cfg
+"$TORRE" run "$job" --out one -q --engine stepwise --threads 1 >/dev/null
+check "stepwise runs" $?
+[[ $(find one/snapshots -name '*.h5' | wc -l) == 4 && $(find one/snapshots -name '*.xmf' | wc -l) == 5 && $(find one/snapshots -name '*.png' | wc -l) == 4 ]]
+check "files of all times, lists for viewers, frames" $?
+"$TORRE" run "$job" --out two -q --th 37 --dts 5 --threads 2 >/dev/null && same_results one two
+check "diamond with other stages: the same files" $?
+mkdir -p two/snapshots && : >two/snapshots/old_00000001.h5
+"$TORRE" run "$job" --out two -q --overwrite >/dev/null && same_results one two
+check "--overwrite removes snapshots of the earlier run" $?
+for precision in fp32 fp64; do
+  "$TORRE" run "$job" --out $precision -q --set grid.precision=$precision --set grid.order=4 >/dev/null
+  check "$precision, order 4: runs" $?
+done
+
+validator=$(command -v openPMD_check_h5)
+if [[ -n $validator ]]; then
+  for f in one/snapshots/*.h5 fp64/snapshots/*.h5; do
+    "$validator" -i "$f" >validator.txt 2>&1 && grep -q "Result: 0 Errors" validator.txt
+    check "openPMD's validator accepts $f" $?
+  done
+else
+  echo "ok   (no openPMD_check_h5 here: not tried)"
+fi
+
+python=python3
+[[ -n $validator ]] && python=$(dirname "$validator")/python
+if "$python" -c 'import h5py, numpy' 2>/dev/null; then
+  "$python" - <<'END'
+import csv, glob, h5py, numpy as np, sys
+bad = 0
+for folder in ("one", "fp32", "fp64"):
+    rows = {round(float(r["time_fs"]), 6): r for r in csv.DictReader(open(folder + "/tip.csv"))}
+    compared = 0
+    for path in glob.glob(folder + "/snapshots/plane_*.h5"):
+        f = h5py.File(path, "r")
+        step = next(iter(f["/data"]))
+        base = f["/data/" + step]
+        row = rows.get(round(base.attrs["time"] * 1e15, 6))
+        if row is None: continue  # the probe takes every second step
+        e = base["meshes/E"]
+        d = e["x"]
+        place = [np.arange(n) * s + o + p * s for n, s, o, p in zip(d.shape, e.attrs["gridSpacing"], e.attrs["gridGlobalOffset"], d.attrs["position"])]
+        near = [np.flatnonzero(abs(p - at) < 0.501 * s) for p, at, s in zip(place, (5e-9, 0, 0), e.attrs["gridSpacing"])]  # the probe: (0, 0, 5) nm
+        values = d[...][np.ix_(*near)]
+        wanted = float(row["Ex_V_per_m"])
+        compared += 1
+        bad += not np.any(abs(values - wanted) <= 2e-7 * abs(wanted))
+    bad += compared == 0
+    print("    ", folder, compared, "times compared with the probe")
+sys.exit(bad)
+END
+  check "the values are those of a probe at the same place and time" $?
+else
+  echo "ok   (no h5py here: numbers not tried)"
+fi
+
+if command -v pvpython >/dev/null; then
+  pvpython - >pv.txt 2>&1 <<'END'
+from paraview.simple import *
+import sys
+r = OpenDataFile("one/snapshots/volume_Ex.xmf")
+r.UpdatePipelineInformation()
+times = list(r.TimestepValues)
+s = Slice(Input=r)
+s.SliceType.Normal = [0, 1, 0]
+s.SliceType.Origin = [0, 5, 0]
+s.UpdatePipeline(times[-1])
+info = r.GetDataInformation()
+b = info.GetBounds()
+print(times, b, s.GetDataInformation().GetNumberOfPoints())
+good = len(times) == 2 and abs(b[0] + 97.5) < 1e-6 and abs(b[4] + 100) < 1e-6 and b[5] < 100 and info.GetNumberOfPoints() == 20 * 20 * 10
+sys.exit(not (good and s.GetDataInformation().GetNumberOfPoints() == 200))
+END
+  check "ParaView reads the series, where it lies, and slices it: $(tail -n 1 pv.txt)" $?
+else
+  echo "ok   (no pvpython here: ParaView not tried)"
+fi
+
+# refuses NAME PATTERN ARGUMENTS...
+refuses() {
+  local name=$1 pattern=$2
+  shift 2
+  "$TORRE" check "$job" "$@" >out.txt 2>&1
+  [[ $? == 2 ]] && grep -qE -- "$pattern" out.txt
+  check "$name" $?
+}
+refuses "times_fs and every_fs at once" "times_fs or every_fs" --set 'monitors[8].times_fs=[1.0]'
+refuses "a stride that is no whole number" "whole numbers" --set 'monitors[8].stride=1.5'
+refuses "more snapshots than anybody looks at" "need 1 to 1000000" --set 'monitors[8].every_fs=1e-9'
+refuses "pictures of a volume" "lo = hi along one axis" --set 'monitors[8].image=true'
+refuses "times that fall" "times that rise" --set 'monitors[7].times_fs=[5.0, 3.0]'
+refuses "times after the end" "the run ends" --set 'monitors[7].times_fs=[50.0]'
+finish

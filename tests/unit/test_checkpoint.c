@@ -1,0 +1,155 @@
+/* Random jobs with everything in them: a run that goes on from a checkpoint, by another schedule, ends with the bits of
+ * one that was never stopped; a checkpoint of another job, or one that is damaged, is not taken. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "../../diamond/column_state.h"
+#include "../../io/generation.h"
+#include "../../src/checkpoint.h"
+#include "../../src/error.h"
+#include "../random_job.h"
+
+struct run {
+  struct tor_model model;
+  struct tor_simulation sim;
+};
+
+static void begin(struct run *run, const struct tor_job *job, enum tor_engine_kind engine, int dts, int threads,
+                  int th) {
+  struct tor_faults faults = {0};
+  const struct tor_engine_setup setup = {engine, dts, threads};
+  assert_int_equal(tor_model_make(job, 1, &run->model, &faults), 0);
+  tor_simulation_init(&run->sim, &run->model, &setup, th);
+}
+
+static void end(struct run *run) {
+  tor_simulation_free(&run->sim);
+  tor_model_free(&run->model);
+}
+
+static void advance(struct run *run, tor_gidx until) {
+  while (run->sim.step < until && !tor_simulation_done(&run->sim)) tor_simulation_stage(&run->sim, until);
+}
+
+/* All that columns hold, with all samples taken. */
+static char *state_of(const struct run *run, size_t *bytes) {
+  const struct tor_slab *slab = &run->model.slab;
+  const struct tor_column_block all = {0, slab->n[0] + 1, 0, slab->n[1] + 1};
+  int *samples = tor_alloc((size_t)slab->ngroup + 1, sizeof *samples, "test");
+  for (int i = 0; i < run->model.monitors->count; i++) {
+    const struct tor_listener *l = &run->model.monitors->listener[i];
+    if (l->group >= 0 && slab->group[l->group].kind == TOR_RECORD_SERIES)
+      samples[l->group] = tor_listener_samples(l, run->sim.step);
+  }
+  *bytes = tor_column_state_bytes(slab, &all, samples);
+  char *state = tor_alloc(*bytes, 1, "test");
+  tor_column_state_pack(slab, &all, samples, state);
+  free(samples);
+  return state;
+}
+
+static void assert_same(const struct run *a, const struct run *b) {
+  size_t bytes, other;
+  char *x = state_of(a, &bytes), *y = state_of(b, &other);
+  assert_int_equal(a->sim.step, b->sim.step);
+  assert_int_equal(bytes, other);
+  assert_memory_equal(x, y, bytes);
+  free(x);
+  free(y);
+  assert_int_equal(a->sim.nenergy, b->sim.nenergy);
+  assert_int_equal(a->sim.decayed, b->sim.decayed);
+  size_t n = (size_t)a->sim.nenergy;
+  if (n) assert_memory_equal(a->sim.energy, b->sim.energy, n * sizeof(double));
+  if (n) assert_memory_equal(a->sim.energy_step, b->sim.energy_step, n * sizeof(tor_gidx));
+  for (int i = 0; i < a->model.sources->nincident; i++) {
+    double x_flux = tor_incident_flux(a->model.sources, i, 3e15), y_flux = tor_incident_flux(b->model.sources, i, 3e15);
+    assert_memory_equal(&x_flux, &y_flux, sizeof x_flux);
+  }
+}
+
+static void make_job(unsigned seed, struct tor_job *job) {
+  tor_random_job(seed, seed % 2 ? 2 : 4, seed % 4 < 2 ? TOR_F32 : TOR_F64, job);
+  free(job->output);
+  job->output = tor_strdup("checkpoint.test");
+}
+
+static void restarts_keep_all_bits(void **unused) {
+  (void)unused;
+  char why[1024];
+  for (unsigned seed = 1; seed <= 40; seed++) {
+    struct tor_job job;
+    struct run whole, first, second;
+    struct tor_checkpoints cp;
+    make_job(seed, &job);
+    tor_checkpoints_init(&cp, &job, 0, 1);
+    tor_checkpoint_remove(&cp);
+    begin(&whole, &job, TOR_ENGINE_STEPWISE, 2, 1, 1000000);
+    advance(&whole, whole.model.steps);
+    begin(&first, &job, seed % 3 ? TOR_ENGINE_DIAMOND : TOR_ENGINE_STEPWISE, 2 + (int)(seed % 4), 1,
+          1 + (int)(seed % 11));
+    tor_gidx stop = 1 + (tor_gidx)(seed * 7919u) % (whole.sim.step > 1 ? whole.sim.step - 1 : 1);
+    advance(&first, stop / 2);
+    if (first.sim.step) assert_int_equal(tor_checkpoint_write(&cp, &first.sim, why, sizeof why), 0);
+    advance(&first, stop);
+    assert_int_equal(tor_checkpoint_write(&cp, &first.sim, why, sizeof why), 0);
+    end(&first);
+    begin(&second, &job, seed % 2 ? TOR_ENGINE_DIAMOND : TOR_ENGINE_STEPWISE, 3, 2, 1 + (int)(seed % 7));
+    assert_int_equal(tor_checkpoint_load(&cp, &second.sim, why, sizeof why), stop);
+    advance(&second, second.model.steps);
+    assert_same(&whole, &second);
+    end(&second);
+    end(&whole);
+    assert_int_equal(tor_checkpoint_remove(&cp), 0);
+    tor_checkpoints_free(&cp);
+    tor_job_free(&job);
+  }
+}
+
+static void another_job_is_told_apart(void **unused) {
+  (void)unused;
+  char why[1024] = "";
+  struct tor_job job;
+  struct run run;
+  struct tor_checkpoints cp, other;
+  make_job(5, &job);
+  tor_checkpoints_init(&cp, &job, 0, 1);
+  tor_checkpoint_remove(&cp);
+  assert_int_equal(tor_checkpoint_find(&cp, why, sizeof why), TOR_CHECKPOINT_NONE);
+  begin(&run, &job, TOR_ENGINE_STEPWISE, 2, 1, 3);
+  advance(&run, 3);
+  assert_int_equal(tor_checkpoint_write(&cp, &run.sim, why, sizeof why), 0);
+  assert_int_equal(tor_checkpoint_find(&cp, why, sizeof why), TOR_CHECKPOINT_HERE);
+  end(&run);
+
+  job.schedule = (struct tor_schedule){TOR_ENGINE_STEPWISE, TOR_DEVICE_CPU, 3, 7, 2};
+  job.checkpoint.keep = 1;
+  tor_checkpoints_init(&other, &job, 0, 1);
+  assert_int_equal(other.hash, cp.hash);
+  tor_checkpoints_free(&other);
+
+  job.courant *= 0.99;
+  tor_checkpoints_init(&other, &job, 0, 1);
+  assert_int_equal(tor_checkpoint_find(&other, why, sizeof why), TOR_CHECKPOINT_OTHER);
+  assert_non_null(strstr(why, "courant"));
+  begin(&run, &job, TOR_ENGINE_STEPWISE, 2, 1, 3);
+  assert_int_equal(tor_checkpoint_load(&other, &run.sim, why, sizeof why), -1);
+  end(&run);
+  tor_checkpoint_remove(&other);
+  tor_checkpoints_free(&other);
+  tor_checkpoints_free(&cp);
+  tor_job_free(&job);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(restarts_keep_all_bits),
+                                     cmocka_unit_test(another_job_is_told_apart)};
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  rmdir("checkpoint.test");
+  return failed;
+}
