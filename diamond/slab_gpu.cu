@@ -231,6 +231,7 @@ static __global__ void set_images(const __grid_constant__ tor_gpu_view s) {
 static void run_stage(copy *gpu, const uint8_t *energy, int stepwise) {
   const tor_gpu_view *s = &gpu->view;
   for (int a = 0; a < 3; a++) stepwise |= s->n[a] < TOR_GPU_LEAST;
+  stepwise |= s->zlo + s->zhi > TOR_GPU_MOST_LAYER;
   for (int step = 0, past; step < s->steps; step = past) {
     for (past = step + 1; past < s->steps && (stepwise || energy[past] == energy[step]);) past++;
     const struct tor_gpu_span span = {step, past - step, INT_MAX, INT_MIN};

@@ -83,8 +83,8 @@ void tor_gpu_fail(const char *file, int line, const char *call, int error);
 /* The engines, for one precision. Stepwise sums the energy where energy_step, [view.steps] on the host, is 1. */
 void TOR_NAME(tor_gpu_stepwise)(const struct tor_gpu_view *view, int order, const struct tor_gpu_span *span, const uint8_t *energy_step,
                                 cudaStream_t stream);
-/* Towers: at least TOR_GPU_LEAST cells along each axis, no energy. */
-enum { TOR_GPU_LEAST = 4 };
+/* Towers: at least TOR_GPU_LEAST cells along each axis, at most TOR_GPU_MOST_LAYER values in the layers along z, no energy. */
+enum { TOR_GPU_LEAST = 4, TOR_GPU_MOST_LAYER = 96 };
 void TOR_NAME(tor_gpu_towers2)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 void TOR_NAME(tor_gpu_towers4)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 

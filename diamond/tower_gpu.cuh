@@ -35,9 +35,9 @@ template <class K> POINT_FN int take_tower(const tower_queue &queue, int nblock)
   } else if (threadIdx.x == 0) {
     *taken = atomicAdd(queue.next, 1);
   }
-  sync_tower(nblock);
+  sync_tower(nblock, blockDim.x - GROUP_OF_WARPS + WARP);
   int tower = (int)__reduce_max_sync(~0u, (unsigned)*taken); /* uniform, and known to be */
-  sync_tower(nblock);
+  sync_tower(nblock, blockDim.x - GROUP_OF_WARPS + WARP);
   return tower < queue.ntowers ? tower : -1;
 }
 
@@ -49,10 +49,11 @@ POINT_FN const int *neighbour(const tower_queue &queue, int i, int place) {
 
 /* Fills what stays the same in a block's shared memory, and says where its warps write their edge values. */
 template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, int nblock) {
-  const int rank = blockIdx.x % nblock, nwarp = blockDim.x / WARP, warp = threadIdx.x / WARP;
+  const int rank = blockIdx.x % nblock, nwarp = (blockDim.x - GROUP_OF_WARPS) / WARP, warp = threadIdx.x / WARP;
   tower_block<K> b;
+  b.nthread = nwarp * WARP;
   b.nblock = nblock;
-  b.z0 = rank * blockDim.x;
+  b.z0 = rank * b.nthread;
   b.e_down = b.e_up = e_edges<K>(warp + 1, 0);
   b.h_down = b.h_up = h_edges<K>(warp + 1, 0);
   if (nblock > 1) {
@@ -91,26 +92,25 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, int
   return b;
 }
 
-template <class K>
-static __global__ void __launch_bounds__(K::ZB, 1) run_towers(const __grid_constant__ tor_gpu_view s, const tower_queue queue, int nblock) {
+/* What a thread does from its first tower to its last. */
+template <class K, bool SERVES> POINT_FN void visit_towers(const tor_gpu_view &s, const tower_queue &queue, tower_block<K> &b) {
   constexpr int S = K::S, R = K::R;
-  const int warp = threadIdx.x / WARP;
-  tower_block<K> b = make_block<K>(s, nblock);
-
   int i = 0; /* line of the tower */
-  for (int tower; (tower = take_tower<K>(queue, nblock)) >= 0;) {
+  for (int tower; (tower = take_tower<K>(queue, b.nblock)) >= 0;) {
     while (i + 1 < queue.nlines && tower >= queue.line[i + 1].start) i++;
     const tower_line line = queue.line[i];
     const int place = line.first + 2 * (tower - line.start), v0 = R * place;
-    b.done = queue.done + tower;
-    b.watch.done = nullptr;
-    b.watch.seen = 0;
-    if (threadIdx.x == 0) b.watch.done = neighbour(queue, i - 1, place - 1);
-    if (threadIdx.x == 1) b.watch.done = neighbour(queue, i - 1, place + 1);
-    if (threadIdx.x == 2) b.watch.done = neighbour(queue, i - 2, place);
-
+    if constexpr (SERVES) {
+      const int lane = threadIdx.x % WARP;
+      b.done = queue.done + tower;
+      b.watch.seen = 0;
+      b.watch.done = lane == 0   ? neighbour(queue, i - 1, place - 1)
+                     : lane == 1 ? neighbour(queue, i - 1, place + 1)
+                     : lane == 2 ? neighbour(queue, i - 2, place)
+                                 : nullptr;
+    }
     enum { OUTSIDE = 255 };
-    auto needs_of = [&](int step) -> int {
+    auto needs_of = [&](int step) INLINE -> int {
       const int at = (R * line.row + 2 * S * step) / 2;
       if (step >= queue.steps || at < queue.first_at || at > s.n[0]) return OUTSIDE;
       return queue.needs[(at - queue.first_at) * queue.nplaces + place - queue.first_place];
@@ -122,14 +122,14 @@ static __global__ void __launch_bounds__(K::ZB, 1) run_towers(const __grid_const
         step++;
         continue;
       }
-      if (warp == 0) b.wait_for_neighbours(step + 1);
+      if constexpr (SERVES) b.wait_for_neighbours(step + 1);
       b.sync();
       const int body = (int)__reduce_max_sync(~0u, (unsigned)needs_of(step)); /* uniform, and known to be */
       auto run = [&](auto needs) INLINE {
         constexpr int BODY = decltype(needs)::value;
         /* A leaner step in between is not worth the change. */
         auto stays = [](int next, int after) { return next == BODY || (next < BODY && after == BODY); };
-        step = tower_tile<K, BODY>(s, b, queue.first_step, step, u0, v0).run(needs_of, stays);
+        step = run_body<K, BODY, SERVES>(s, b, queue.first_step, step, u0, v0, needs_of, stays);
       };
       switch (body) {
       case BODY_PLAIN: run(constant<BODY_PLAIN>{}); break;
@@ -137,12 +137,25 @@ static __global__ void __launch_bounds__(K::ZB, 1) run_towers(const __grid_const
       case BODY_COEF: run(constant<BODY_COEF>{}); break;
       default: run(constant<BODY_ALL>{});
       }
-      b.report(step);
+      if constexpr (SERVES) b.report(step);
     }
     b.sync();
-    b.report(INT_MAX);
+    if constexpr (SERVES) b.report(INT_MAX);
   }
   b.sync(); /* no block leaves while another writes to its shared memory */
+}
+
+template <class K>
+static __global__ void __launch_bounds__(K::THREADS, 1) run_towers(const __grid_constant__ tor_gpu_view s, const tower_queue queue, int nblock) {
+  tower_block<K> b = make_block<K>(s, nblock);
+  __syncthreads();
+  if ((int)threadIdx.x >= b.nthread) {
+    if constexpr (K::MOVES_REGISTERS) keep_registers<40>();
+    if ((int)threadIdx.x < b.nthread + WARP) visit_towers<K, true>(s, queue, b);
+  } else {
+    if constexpr (K::MOVES_REGISTERS) take_registers<232>();
+    visit_towers<K, false>(s, queue, b);
+  }
 }
 
 /* needs[i][k]: the body for the tile at u = 2 (first_at + i), v = R (first_place + k). */
@@ -216,7 +229,7 @@ template <class K> static void run_span(const tor_gpu_view *s, const struct tor_
   CUDA_TRY(cudaFuncSetAttribute(run_towers<K>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SHARED));
   CUDA_TRY(cudaFuncSetAttribute(run_towers<K>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   const int points = s->n[2] + s->pmc[TOR_ZHI], nblock = (points + K::ZB - 1) / K::ZB;
-  const int threads = ((points + nblock - 1) / nblock + WARP - 1) / WARP * WARP;
+  const int threads = ((points + nblock - 1) / nblock + GROUP_OF_WARPS - 1) / GROUP_OF_WARPS * GROUP_OF_WARPS;
   void *memory = nullptr;
   const tower_queue queue = make_queue<K>(s, span, &memory, stream);
 
@@ -226,7 +239,7 @@ template <class K> static void run_span(const tor_gpu_view *s, const struct tor_
   cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
   cudaLaunchConfig_t config = {};
   config.gridDim = dim3((unsigned)nblock);
-  config.blockDim = dim3((unsigned)threads);
+  config.blockDim = dim3((unsigned)(threads + GROUP_OF_WARPS));
   config.dynamicSmemBytes = SHARED;
   config.stream = stream;
   config.attrs = &cluster;

@@ -81,22 +81,22 @@ template <class K, int HALF> POINT_FN void advance_item(const tor_gpu_view &s, i
 }
 
 /* Works off the items of group GROUP of a half-step; the block's threads have written their exchange rows, and may read them after it. */
-template <class K, int HALF, int GROUP> POINT_FN void work_off(const tor_gpu_view &s, int z0, int parity, int step, int u0, int v0) {
+template <class K, int HALF, int GROUP> POINT_FN void work_off(const tor_gpu_view &s, const tower_block<K> &b, int parity, int step, int u0, int v0) {
   constexpr int FIRST = GROUP * exchange<K>::GROUP, PAST = FIRST + exchange<K>::GROUP;
   const item_list<K> &items = shared<K>().items;
   const int count = items.count[parity][HALF];
   if (!count) return;
-  __syncthreads();
-  const int lane = threadIdx.x % WARP, nwarp = blockDim.x / WARP;
+  sync_computing(b.nthread);
+  const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
   for (int i = threadIdx.x / WARP; i < count; i += nwarp) {
     const int item = items.item[HALF][i], site = item & 0xff, zl = (item >> 8) * WARP + lane;
     if (site < FIRST || site >= PAST) continue;
     const int u = u0 + (HALF ? E_SITES<typename K::T>.u[site] : H_SITES<typename K::T>.u[site]);
     const int v = v0 + (HALF ? E_SITES<typename K::T>.v[site] : H_SITES<typename K::T>.v[site]);
     real *row = exchange_row<K>(site - FIRST, 0) + zl;
-    advance_item<K, HALF>(s, step, u, v, z0 + zl, row, row + K::ZB);
+    advance_item<K, HALF>(s, step, u, v, b.z0 + zl, row, row + K::ZB);
   }
-  __syncthreads();
+  sync_computing(b.nthread);
 }
 
 #endif

@@ -5,7 +5,7 @@
 #include "tile_gpu.cuh"
 #include "tower_sync.cuh"
 
-enum { HALO = 4, MOST_SHARED = 227 * 1024 };
+enum { GROUP_OF_WARPS = 128, HALO = 4, MOST_SHARED = 227 * 1024 };
 
 /* What the sites of a tile need in a step beyond the layered background and CPML along z. A body is compiled for some sets of these. */
 enum tile_needs {
@@ -33,6 +33,11 @@ template <int ORDER_, int R_, int ZB_, bool LAYER_Z_> struct tower_kind {
   static constexpr int ORDER = ORDER_, S = ORDER == 4 ? 3 : 1, R = R_, ZB = ZB_; /* ZB: most threads of a block */
   static constexpr bool LAYER_Z = LAYER_Z_;                                    /* CPML along z */
   static constexpr int ROW = ZB + 2 * HALO, NWARP = ZB / WARP;
+  /* The first warp of the last group copies, waits and reports for the others, which need most of its registers: of 384 threads each
+   * starts with 168. */
+  static constexpr int THREADS = ZB + GROUP_OF_WARPS;
+  static constexpr bool MOVES_REGISTERS = THREADS == 384;
+  static constexpr bool PSI_SHARED = LAYER_Z && ORDER == 2; /* memory of CPML along z: in shared memory or in registers */
   typedef tile_table<S, R> T;
   typedef sites<T, T::e_own> e_own;
   typedef sites<T, T::h_own> h_own;
@@ -45,6 +50,8 @@ template <int ORDER_, int R_, int ZB_, bool LAYER_Z_> struct tower_kind {
   typedef sites<T, T::e_leaves> e_leaves;
   typedef sites<T, T::h_enters> h_enters;
   typedef sites<T, T::e_enters> e_enters;
+  typedef sites<T, T::e_across> e_across;
+  typedef sites<T, T::h_across> h_across;
   static constexpr int NE = e_band::count, NH = h_band::count, EE = (e_edge::count + 3) / 4 * 4, EH = (h_edge::count + 3) / 4 * 4;
   static constexpr int SIDES = ORDER == 4 ? 3 : 1; /* kinds of edge values: the nearest; order 4: the next, and the other side's */
   static constexpr int SITES = e_own::count;       /* that a half-step advances */
@@ -72,11 +79,13 @@ template <class K> struct block_memory {
   real e_band[K::NE][K::ROW], h_band[2][K::NH][K::ROW]; /* H: two buffers in turn */
   alignas(16) real e_edge[(K::NWARP + 2) * K::SIDES][K::EE], h_edge[(K::NWARP + 2) * K::SIDES][K::EH];
   int field_place[K::PLACES], psi_place[K::PLACES];
+  /* Memory of CPML along z of the sites across z, for the block's threads in the layers. */
+  real psi_e[K::PSI_SHARED ? K::e_across::count : 1][TOR_GPU_MOST_LAYER], psi_h[K::PSI_SHARED ? K::h_across::count : 1][TOR_GPU_MOST_LAYER];
   const real *coef[K::SITES]; /* E's coefficients in this step */
   layer_at layer_x[2][K::T::NU + 2 * K::S], layer_y[K::T::NV]; /* x: [step's parity] */
   item_list<K> items;
-  uint64_t barrier[3];
-  int taken;
+  uint64_t barrier[3]; /* E's rows, and H's in either buffer, have come */
+  int taken, more;     /* the next tower; does the body run another step? */
 };
 template <class K> struct exchange {
   /* Sites a pass; the passes of a half-step are as even as can be. */
@@ -101,19 +110,20 @@ template <class K> struct tower_block {
   real *e_down, *e_up, *h_up, *h_down; /* where this warp writes its edge values for the warp below and above: side 0 */
   unsigned e_phase, h_phase;           /* phases of the barriers of E's rows and of H's; h_phase: a bit a buffer */
   int flip;                            /* buffer of H's band in this step */
-  int z0, nblock;
-  tower_watch watch; /* lanes 0 .. 2 of the first warp */
+  int z0, nblock, nthread; /* nthread: that compute */
+  tower_watch watch; /* lanes 0 .. 2 of the warp that serves */
   int *done;         /* this tower's */
 
-  __device__ __forceinline__ void sync() const { sync_tower(nblock); }
-  /* For the first warp, before the sync() after which the block reads what the neighbours stored in their first `steps` steps. */
+  __device__ __forceinline__ void sync() const { sync_tower(nblock, nthread + WARP); }
+  /* For the warp that serves, before the sync() after which the block reads what the neighbours stored in their first `steps` steps. */
   __device__ __forceinline__ void wait_for_neighbours(int steps) {
     watch.wait(steps);
     __syncwarp();
   }
-  /* After sync(): this tower's first `steps` steps are stored. */
+  /* For the warp that serves, after sync(): this tower's first `steps` steps are stored. */
   __device__ __forceinline__ void report(int steps) const {
-    if (z0 == 0 && threadIdx.x == blockDim.x - 1) publish(done, steps);
+    if (z0 == 0 && threadIdx.x == nthread) publish(done, steps);
+    __syncwarp();
   }
 };
 

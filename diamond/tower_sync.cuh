@@ -35,12 +35,16 @@ POINT_FN void bulk_load(void *to, const void *from, unsigned bytes, uint64_t *ba
 POINT_FN void fence_bulk() { asm volatile("fence.proxy.async;" ::: "memory"); }
 
 /* --- Blocks and towers ------------------------------------------------------------------------------------------------- */
-POINT_FN void sync_tower(int nblock) {
+/* For all threads of a tower, `count` a block. */
+POINT_FN void sync_tower(int nblock, int count) {
   if (nblock > 1)
     cg::this_cluster().sync();
   else
-    __syncthreads();
+    asm volatile("bar.sync 2, %0;" ::"r"(count) : "memory");
 }
+
+/* For the threads of a block that compute. Barriers: 0 all threads, 1 these, 2 these and the warp that serves them. */
+POINT_FN void sync_computing(int nthread) { asm volatile("bar.sync 1, %0;" ::"r"(nthread) : "memory"); }
 
 /* The steps that one right-hand neighbour has done; a lane watches each of the three. */
 struct tower_watch {
@@ -61,6 +65,10 @@ struct tower_watch {
 POINT_FN void publish(int *done, int steps) {
   asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(done), "r"(steps) : "memory");
 }
+
+/* Gives registers back, or takes them; all warps of a group of four do. */
+template <int COUNT> POINT_FN void keep_registers() { asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(COUNT)); }
+template <int COUNT> POINT_FN void take_registers() { asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(COUNT)); }
 
 /* --- Single values ------------------------------------------------------------------------------------------------------ */
 /* A store by the threads that are `on`, without a branch. */

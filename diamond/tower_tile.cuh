@@ -28,6 +28,16 @@ template <int VALUE> struct constant {
   static constexpr int value = VALUE;
 };
 
+/* A tile's values. Indexed by constants only, so that what is used of them lies in registers; arrays of their own, because the compiler
+ * does not take apart a structure with so many uses. */
+template <class K> struct tile_arrays {
+  typedef real square[K::T::NU][K::T::NV];
+  typedef real list[K::SITES];
+  square &e, &h, &psi_e, &psi_h;
+  list &psi_entering, &coef_ahead;
+  list (&psi_ahead)[2];
+};
+
 /* NEEDS: what this body does of tile_needs. */
 template <class K, int NEEDS> struct tower_tile {
   using T = typename K::T;
@@ -35,6 +45,7 @@ template <class K, int NEEDS> struct tower_tile {
   static constexpr bool HAS_WALLS = NEEDS & WALLS, HAS_COEF = NEEDS & COEF, HAS_LAYERS = NEEDS & LAYERS, HAS_ITEMS = NEEDS & ITEMS;
   enum { AHEAD = 6 }; /* sites between the load of a coefficient or of psi and its use */
 
+  tile_arrays<K> r;
   const tor_gpu_view &s;
   tower_block<K> &b;
   const int zl, z, lane, warp, n;
@@ -46,23 +57,19 @@ template <class K, int NEEDS> struct tower_tile {
   real *corner, *psi_corner; /* move with the tile */
   real cb[TOR_NCOMP];
   bool layer;                       /* CPML along z acts on this thread */
+  int in_layer;                     /* the thread's number among those of the block */
   real ik[2], cpml_b[2], cpml_c[2]; /* at nodes, at half cells */
   unsigned in_u[2], in_v;           /* WALLS: a bit for each u from U0 on: is it advanced? in the frames of H and E */
   item_mask<K, 0> h_items;
   item_mask<K, 1> e_items;
 
-  /* Indexed by constants only, so that what is used of them lies in registers. */
-  real e[T::NU][T::NV], h[T::NU][T::NV], psi_e[T::NU][T::NV], psi_h[T::NU][T::NV];
-  real coef_ahead[K::SITES], psi_ahead[2][K::SITES];
-#define E(u, v) e[(u)-T::U0][(v)-T::V0]
-#define H(u, v) h[(u)-T::U0][(v)-T::V0]
-#define PSI_E(u, v) psi_e[(u)-T::U0][(v)-T::V0]
-#define PSI_H(u, v) psi_h[(u)-T::U0][(v)-T::V0]
+#define E(u, v) r.e[(u)-T::U0][(v)-T::V0]
+#define H(u, v) r.h[(u)-T::U0][(v)-T::V0]
 #define SITE constexpr int u = decltype(at)::u, v = decltype(at)::v
 #define METHOD __device__ __forceinline__
 
-  METHOD tower_tile(const tor_gpu_view &view, tower_block<K> &block, int first, int at_step, int u, int v)
-      : s(view), b(block), zl(threadIdx.x), z(block.z0 + (int)threadIdx.x), lane(threadIdx.x % WARP), warp(threadIdx.x / WARP), n(view.n[2]),
+  METHOD tower_tile(const tor_gpu_view &view, tower_block<K> &block, int first, int at_step, int u, int v, const tile_arrays<K> &arrays)
+      : r(arrays), s(view), b(block), zl(threadIdx.x), z(block.z0 + (int)threadIdx.x), lane(threadIdx.x % WARP), warp(threadIdx.x / WARP), n(view.n[2]),
         first_step(first), v0(v), u0(u), step(at_step) {
     valid[0] = z < n;
     valid[1] = HAS_WALLS ? z < n + s.pmc[TOR_ZHI] : valid[0];
@@ -73,6 +80,7 @@ template <class K, int NEEDS> struct tower_tile {
 #pragma unroll
     for (int c = 0; c < TOR_NCOMP; c++) cb[c] = advances(c) ? s.cb[c * s.nzp + z] : (real)0;
     layer = K::LAYER_Z && z < n && (z < s.zlo || (s.zhi && z >= s.zhi0));
+    in_layer = z < s.zlo ? zl : z - max(s.zhi0, b.z0) + max(0, min(s.zlo - b.z0, b.nthread));
 #pragma unroll
     for (int i = 0; i < 2; i++)
       if (layer) {
@@ -113,21 +121,21 @@ template <class K, int NEEDS> struct tower_tile {
   static METHOD int h_rows(int flip) { return K::NE * ROW + flip * (K::NH * ROW); }
   static METHOD real *rows() { return (real *)shared_memory; }
 
-  /* Bulk copies of a band's rows, shared among the warps; `barrier` tells when they have come. What lies beyond the slab is not used:
-   * any row will do. `from` is the field at the frame's corner (u, v0). */
+  /* Bulk copies of a band's rows, by the warp that serves; `barrier` tells when they have come. What lies beyond the slab is not used: any row
+   * will do. `from` is the field at the frame's corner (u, v0). */
   template <int HALF> METHOD void issue(int to, const real *from, int u, uint64_t *barrier) {
     constexpr int COUNT = HALF ? K::NE : K::NH, LIST = HALF ? K::E_BAND : K::H_BAND;
-    const unsigned row_bytes = (blockDim.x + 2 * HALO) * (unsigned)sizeof(real);
-    if (zl == 0) barrier_expect(barrier, (unsigned)COUNT * row_bytes);
-    if (lane == 0)
-      for (int k = warp; k < COUNT; k += blockDim.x / WARP) {
-        const real *row = from + shared<K>().field_place[LIST + k];
-        if (HAS_WALLS) {
-          const int ua = u + (HALF ? E_ROWS<T>.u[k] : H_ROWS<T>.u[k]), va = v0 + (HALF ? E_ROWS<T>.v[k] : H_ROWS<T>.v[k]);
-          if (ua < 0 || ua > 2 * s.n[0] || va < 0 || va > 2 * s.n[1]) row = s.field + b.z0;
-        }
-        bulk_load(rows() + to + k * ROW, row - HALO, row_bytes, barrier);
+    const unsigned row_bytes = (b.nthread + 2 * HALO) * (unsigned)sizeof(real);
+    if (lane == 0) barrier_expect(barrier, (unsigned)COUNT * row_bytes);
+    __syncwarp();
+    for (int k = lane; k < COUNT; k += WARP) {
+      const real *row = from + shared<K>().field_place[LIST + k];
+      if (HAS_WALLS) {
+        const int ua = u + (HALF ? E_ROWS<T>.u[k] : H_ROWS<T>.u[k]), va = v0 + (HALF ? E_ROWS<T>.v[k] : H_ROWS<T>.v[k]);
+        if (ua < 0 || ua > 2 * s.n[0] || va < 0 || va > 2 * s.n[1]) row = s.field + b.z0;
       }
+      bulk_load(rows() + to + k * ROW, row - HALO, row_bytes, barrier);
+    }
     __syncwarp();
   }
 
@@ -176,7 +184,7 @@ template <class K, int NEEDS> struct tower_tile {
   }
   /* For E of the tile in the frame at u. */
   METHOD void fill_coef(int u) {
-    for (int i = zl; i < K::SITES; i += blockDim.x) {
+    for (int i = zl; i < K::SITES; i += b.nthread) {
       const int ua = u + E_SITES<T>.u[i], va = v0 + E_SITES<T>.v[i], comp = component_at<1>(ua, va);
       const tor_gidx own = inside(s, ua, va) ? s.coef_at[column_of(s, ua, va)] : -1;
       shared<K>().coef[i] = own < 0 ? s.cb + (tor_gidx)comp * s.nzp : s.coef + own + (tor_gidx)comp * s.nzp;
@@ -184,9 +192,28 @@ template <class K, int NEEDS> struct tower_tile {
   }
 
   /* --- A site's differences ----------------------------------------------------------------------------------------------- */
-  METHOD real stretch(int half_cell, real diff, real &psi) const {
-    psi = tor_cpml_memory(cpml_b[half_cell], cpml_c[half_cell], psi, diff);
-    return tor_cpml_stretch(ik[half_cell], diff, psi);
+  /* Memory of CPML along z at an own site. */
+  template <int HALF, int U, int V> METHOD real &psi_at() {
+    if constexpr (!K::PSI_SHARED)
+      return HALF ? r.psi_e[U - T::U0][V - T::V0] : r.psi_h[U - T::U0][V - T::V0];
+    else if constexpr (HALF)
+      return shared<K>().psi_e[K::e_across::number(U, V)][in_layer];
+    else
+      return shared<K>().psi_h[K::h_across::number(U, V)][in_layer];
+  }
+  /* Stretches a difference along z at a site of a half-step; its memory moves to the tile's next frame. */
+  template <int HALF, class At> METHOD real stretch(At at, real diff) {
+    SITE;
+    real psi;
+    if constexpr (HALF ? T::e_enters(u, v) : T::h_enters(u, v))
+      psi = r.psi_entering[HALF ? K::e_enters::number(u, v) : K::h_enters::number(u, v)];
+    else
+      psi = psi_at<HALF, HALF ? u + 2 * S : u, v>();
+    psi = tor_cpml_memory(cpml_b[!HALF], cpml_c[!HALF], psi, diff);
+    psi_at<HALF, HALF ? u : u - 2 * S, v>() = psi;
+    if constexpr (HALF ? T::e_leaves(u, v) : T::h_leaves(u, v))
+      psi_corner[shared<K>().psi_place[HALF ? K::E_LEAVES + K::e_leaves::number(u, v) : K::H_LEAVES + K::h_leaves::number(u, v)]] = psi;
+    return tor_cpml_stretch(ik[!HALF], diff, psi);
   }
 
   /* Values a (ahead), b (behind), c, d (three half cells) of component OF around half-cell `at` along AXIS, where some are images. */
@@ -221,7 +248,7 @@ template <class K, int NEEDS> struct tower_tile {
     constexpr int axis = curl_axis(COMP, WHICH);
     if constexpr (axis != TOR_Z) {
       const tor_gidx at = layer_here<HALF, axis>(u, v).at;
-      psi_ahead[WHICH][I] = load_if(at >= 0 && in<HALF>(u, v) && is_valid(COMP), psi_address<HALF, COMP, axis>(at, u, v));
+      r.psi_ahead[WHICH][I] = load_if(at >= 0 && in<HALF>(u, v) && is_valid(COMP), psi_address<HALF, COMP, axis>(at, u, v));
     }
   }
   /* Starts to load what site number I of a half-step needs. */
@@ -229,7 +256,7 @@ template <class K, int NEEDS> struct tower_tile {
     using list = std::conditional_t<HALF, typename K::e_own, typename K::h_next>;
     if constexpr (I < K::SITES) {
       constexpr int u = list::list.u[I], v = list::list.v[I], comp = comp_at(HALF, u, v);
-      if constexpr (HAS_COEF && HALF) coef_ahead[I] = load_if(advances(comp), shared<K>().coef[I] + z);
+      if constexpr (HAS_COEF && HALF) r.coef_ahead[I] = load_if(advances(comp), shared<K>().coef[I] + z);
       if constexpr (HAS_LAYERS) {
         load_psi<HALF, comp, 0, I>(u, v);
         load_psi<HALF, comp, 1, I>(u, v);
@@ -255,7 +282,7 @@ template <class K, int NEEDS> struct tower_tile {
     if constexpr (HAS_LAYERS) {
       const layer_at &l = layer_here<HALF, axis>(u, v);
       if (l.at >= 0 && in<HALF>(u, v)) {
-        const real psi = tor_cpml_memory(l.b, l.c, psi_ahead[WHICH][I], diff);
+        const real psi = tor_cpml_memory(l.b, l.c, r.psi_ahead[WHICH][I], diff);
         store_if(is_valid(COMP), psi_address<HALF, COMP, axis>(l.at, u, v), psi);
         diff = tor_cpml_stretch(l.ik, diff, psi);
       }
@@ -344,16 +371,19 @@ template <class K, int NEEDS> struct tower_tile {
     return tor_difference(ORDER, here, down, up, down2);
   }
 
-  template <int HALF, int COMP, int WHICH, int I, class At> METHOD real difference(At at) {
+  template <int HALF, bool LAYER, int COMP, int WHICH, int I, class At> METHOD real difference(At at) {
     SITE;
     if constexpr (curl_axis(COMP, WHICH) != TOR_Z) {
       return difference_across<HALF, COMP, WHICH, I>(u, v);
-    } else if constexpr (HALF) {
-      real diff = h_difference_z(at);
-      return layer && in<1>(u, v) ? stretch(0, diff, PSI_E(u + 2 * S, v)) : diff;
     } else {
-      real diff = e_difference_z(at);
-      return layer && in<0>(u, v) ? stretch(1, diff, PSI_H(u, v)) : diff;
+      real diff;
+      if constexpr (HALF)
+        diff = h_difference_z(at);
+      else
+        diff = e_difference_z(at);
+      if constexpr (LAYER)
+        if (layer && in<HALF>(u, v)) diff = stretch<HALF>(at, diff);
+      return diff;
     }
   }
 
@@ -366,12 +396,12 @@ template <class K, int NEEDS> struct tower_tile {
 
   template <int HALF> METHOD real &after(int u, int v) { return HALF ? E(u, v) : H(u - 2 * S, v); }
 
-  template <int HALF, class At> METHOD void advance_site_at(At at) {
+  template <int HALF, bool LAYER, class At> METHOD void advance_site_at(At at) {
     SITE;
     constexpr int comp = comp_at(HALF, u, v), i = decltype(at)::number;
     load_ahead<HALF, i + AHEAD>();
-    real curl = difference<HALF, comp, 0, i>(at);
-    curl = curl - difference<HALF, comp, 1, i>(at);
+    real curl = difference<HALF, LAYER, comp, 0, i>(at);
+    curl = curl - difference<HALF, LAYER, comp, 1, i>(at);
     real before;
     if constexpr (HALF)
       before = E(u + 2 * S, v);
@@ -379,7 +409,7 @@ template <class K, int NEEDS> struct tower_tile {
       before = rows()[HALO + zl + h_rows(1 ^ b.flip) + K::h_band::number(u, v) * ROW];
     else
       before = H(u, v);
-    real value = tor_advance(before, HAS_COEF && HALF ? coef_ahead[i] : cb[comp], curl);
+    real value = tor_advance(before, HAS_COEF && HALF ? r.coef_ahead[i] : cb[comp], curl);
     if (HAS_WALLS && !in<HALF>(u, v)) value = 0;
     after<HALF>(u, v) = value;
     if constexpr (HAS_ITEMS) {
@@ -390,20 +420,8 @@ template <class K, int NEEDS> struct tower_tile {
       }
       if constexpr (k == exchange<K>::GROUP - 1 || i == K::SITES - 1) take_items<HALF, i / exchange<K>::GROUP>();
     }
-    if constexpr (comp_axis(comp) != TOR_Z) {
-      if (layer) {
-        if constexpr (HALF)
-          PSI_E(u, v) = PSI_E(u + 2 * S, v);
-        else
-          PSI_H(u - 2 * S, v) = PSI_H(u, v);
-      }
-    }
-    if constexpr (HALF ? T::e_leaves(u, v) : T::h_leaves(u, v)) {
-      constexpr int k = HALF ? K::e_leaves::number(u, v) : K::h_leaves::number(u, v);
-      if constexpr (!HAS_ITEMS) leave<HALF, k>(u, v, value);
-      if constexpr (comp_axis(comp) != TOR_Z)
-        if (layer && in<HALF>(u, v)) psi_corner[shared<K>().psi_place[(HALF ? K::E_LEAVES : K::H_LEAVES) + k]] = HALF ? PSI_E(u, v) : PSI_H(u - 2 * S, v);
-    }
+    if constexpr (!HAS_ITEMS && (HALF ? T::e_leaves(u, v) : T::h_leaves(u, v)))
+      leave<HALF, HALF ? K::e_leaves::number(u, v) : K::h_leaves::number(u, v)>(u, v, value);
   }
 
   template <int HALF> METHOD auto &items() {
@@ -414,7 +432,7 @@ template <class K, int NEEDS> struct tower_tile {
   }
   /* Works off the items of a group of sites and takes their new values. */
   template <int HALF, int GROUP> METHOD void take_items() {
-    work_off<K, HALF, GROUP>(s, b.z0, step & 1, first_step + step, u0 + HALF * 2 * S, v0);
+    work_off<K, HALF, GROUP>(s, b, step & 1, first_step + step, u0 + HALF * 2 * S, v0);
     each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>([&](auto at) INLINE {
       SITE;
       constexpr int i = decltype(at)::number;
@@ -423,91 +441,109 @@ template <class K, int NEEDS> struct tower_tile {
     });
   }
 
-  /* H of the frame at u0, which stays the field's corner. */
-  METHOD void half_step_h() {
-    each<typename K::h_enters>([&](auto at) INLINE {
-      SITE;
-      if (layer && in<0>(u, v)) PSI_H(u, v) = psi_corner[shared<K>().psi_place[K::H_ENTERS + decltype(at)::number]];
-    });
-    each<typename K::e_band>([&](auto at) INLINE {
-      SITE;
-      E(u, v) = rows()[HALO + zl + decltype(at)::number * ROW];
-    });
-    if constexpr (HAS_LAYERS) start_loads<0>(std::make_index_sequence<AHEAD>{});
-    each<typename K::h_next>([&](auto at) INLINE { advance_site_at<0>(at); });
-    if constexpr (HAS_ITEMS)
-      each<typename K::h_leaves>([&](auto at) INLINE {
+  /* H of the frame at u0, or E of the moved frame; the field's corner is the frame's. LAYER: CPML along z acts in this warp. */
+  template <int HALF, bool LAYER> METHOD void half_step() {
+    using entering = std::conditional_t<HALF, typename K::e_enters, typename K::h_enters>;
+    using leaving = std::conditional_t<HALF, typename K::e_leaves, typename K::h_leaves>;
+    if constexpr (LAYER)
+      each<entering>([&](auto at) INLINE {
         SITE;
-        leave<0, decltype(at)::number>(u, v, H(u - 2 * S, v));
+        constexpr int i = decltype(at)::number;
+        r.psi_entering[i] = load_if(layer && in<HALF>(u, v), psi_corner + shared<K>().psi_place[(HALF ? K::E_ENTERS : K::H_ENTERS) + i]);
       });
-    write_h_edges();
-  }
-  /* E of the moved frame, whose corner the field's is by now. */
-  METHOD void half_step_e() {
-    each<typename K::e_enters>([&](auto at) INLINE {
+    each<std::conditional_t<HALF, typename K::h_band, typename K::e_band>>([&](auto at) INLINE {
       SITE;
-      if (layer && in<1>(u, v)) PSI_E(u + 2 * S, v) = psi_corner[shared<K>().psi_place[K::E_ENTERS + decltype(at)::number]];
+      const real value = rows()[HALO + zl + (HALF ? h_rows(b.flip) : 0) + decltype(at)::number * ROW];
+      if constexpr (HALF)
+        H(u, v) = value;
+      else
+        E(u, v) = value;
     });
-    each<typename K::h_band>([&](auto at) INLINE {
-      SITE;
-      H(u, v) = rows()[HALO + zl + h_rows(b.flip) + decltype(at)::number * ROW];
-    });
-    if constexpr (HAS_LAYERS || HAS_COEF) start_loads<1>(std::make_index_sequence<AHEAD>{});
-    each<typename K::e_own>([&](auto at) INLINE { advance_site_at<1>(at); });
+    if constexpr (HAS_LAYERS || (HAS_COEF && HALF)) start_loads<HALF>(std::make_index_sequence<AHEAD>{});
+    each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>([&](auto at) INLINE { advance_site_at<HALF, LAYER>(at); });
     if constexpr (HAS_ITEMS)
-      each<typename K::e_leaves>([&](auto at) INLINE {
+      each<leaving>([&](auto at) INLINE {
         SITE;
-        leave<1, decltype(at)::number>(u, v, E(u, v));
+        leave<HALF, decltype(at)::number>(u, v, after<HALF>(u, v));
       });
-    write_e_edges();
+    if constexpr (HALF)
+      write_e_edges();
+    else
+      write_h_edges();
   }
   template <int HALF, size_t... I> METHOD void start_loads(std::index_sequence<I...>) { (load_ahead<HALF, (int)I>(), ...); }
 
   /* --- The tile comes and goes ---------------------------------------------------------------------------------------------- */
-  template <class Access> METHOD void all_sites(const Access &access) {
-    each<typename K::e_own>([&](auto at) INLINE {
-      SITE;
-      access(at, constant<1>{}, E(u, v), PSI_E(u, v));
-    });
-    each<typename K::h_own>([&](auto at) INLINE {
-      SITE;
-      access(at, constant<0>{}, H(u, v), PSI_H(u, v));
-    });
-  }
   METHOD void load() {
-    all_sites([&](auto at, auto half, real &value, real &psi) INLINE {
+    auto get = [&](auto at, auto half, real &value) INLINE {
       SITE;
-      constexpr int comp = comp_at(decltype(half)::value, u, v);
+      constexpr int HALF = decltype(half)::value, comp = comp_at(HALF, u, v);
       value = is_valid(comp) && in<0>(u, v) ? corner[offset(u, v, comp) + zl] : (real)0;
-      if (comp_axis(comp) != TOR_Z && layer && in<0>(u, v)) psi = psi_corner[psi_offset(u, v, comp)];
-    });
+      if constexpr (K::LAYER_Z && comp_axis(comp) != TOR_Z)
+        if (layer && in<0>(u, v)) psi_at<HALF, u, v>() = psi_corner[psi_offset(u, v, comp)];
+    };
+    each<typename K::e_own>([&](auto at) INLINE { get(at, constant<1>{}, E(decltype(at)::u, decltype(at)::v)); });
+    each<typename K::h_own>([&](auto at) INLINE { get(at, constant<0>{}, H(decltype(at)::u, decltype(at)::v)); });
   }
   /* What stays in the tile in the next step: the rest has been stored when it left. */
   METHOD void store() {
-    all_sites([&](auto at, auto half, real &value, real &psi) INLINE {
+    auto put = [&](auto at, auto half, real value) INLINE {
       SITE;
-      constexpr int comp = comp_at(decltype(half)::value, u, v);
-      if constexpr (decltype(half)::value ? T::e_next(u, v) : T::h_next(u, v)) {
+      constexpr int HALF = decltype(half)::value, comp = comp_at(HALF, u, v);
+      if constexpr (HALF ? T::e_next(u, v) : T::h_next(u, v)) {
         if (is_valid(comp) && in<0>(u, v)) corner[offset(u, v, comp) + zl] = value;
-        if (comp_axis(comp) != TOR_Z && layer && in<0>(u, v)) psi_corner[psi_offset(u, v, comp)] = psi;
+        if constexpr (K::LAYER_Z && comp_axis(comp) != TOR_Z)
+          if (layer && in<0>(u, v)) psi_corner[psi_offset(u, v, comp)] = psi_at<HALF, u, v>();
       }
-    });
+    };
+    each<typename K::e_own>([&](auto at) INLINE { put(at, constant<1>{}, E(decltype(at)::u, decltype(at)::v)); });
+    each<typename K::h_own>([&](auto at) INLINE { put(at, constant<0>{}, H(decltype(at)::u, decltype(at)::v)); });
   }
 
-  /* Runs steps for as long as `stays` tells that the tile of a step, and of the one after it, is for this body. Returns the first step
-   * not done. */
-  template <class Look, class Stays> METHOD int run(const Look &look_at, const Stays &stays) {
-    uint64_t *const here = shared<K>().barrier; /* E's rows, and H's in either buffer, have come */
+  /* --- Steps ------------------------------------------------------------------------------------------------------------------ */
+  METHOD void move_on() {
+    b.flip ^= 1;
+    step++;
+    u0 += 2 * S;
+  }
+
+  /* The part of the warp that serves; compute(): the others'. */
+  template <class Look, class Stays> METHOD void serve(const Look &look_at, const Stays &stays) {
+    uint64_t *const here = shared<K>().barrier;
     issue<1>(0, corner, u0, &here[0]);
     issue<0>(h_rows(1 ^ b.flip), corner, u0, &here[2 - b.flip]);
     issue<0>(h_rows(b.flip), corner + S * sx, u0 + 2 * S, &here[1 + b.flip]);
+    b.sync();
+    auto look = look_at(step + 1);
+    for (bool more = true; more; move_on()) {
+      const auto ahead = look_at(step + 2);
+      more = stays(look, ahead);
+      look = ahead;
+      if (lane == 0) shared<K>().more = more;
+      if (more) b.wait_for_neighbours(step + 2);
+      b.sync();
+      /* All warps are past their reads of these rows and their waits at these barriers. */
+      if (more) {
+        issue<1>(0, corner + S * sx, u0 + 2 * S, &here[0]);
+        issue<0>(h_rows(1 ^ b.flip), corner + 2 * S * sx, u0 + 4 * S, &here[2 - b.flip]);
+      }
+      corner += S * sx;
+      b.sync();
+      if (more) b.report(step + 1);
+    }
+    b.sync();
+  }
+
+  METHOD void compute() {
+    uint64_t *const here = shared<K>().barrier;
+    const bool in_layers = K::LAYER_Z && __any_sync(~0u, layer);
     if constexpr (HAS_LAYERS) {
       fill_layer_x(step, u0);
       if (zl < T::NV) shared<K>().layer_y[zl] = layer_of(TOR_Y, v0 + T::V0 + zl);
     }
     if constexpr (HAS_ITEMS) {
       if (zl < 4) shared<K>().items.count[zl / 2][zl % 2] = 0;
-      __syncthreads();
+      sync_computing(b.nthread);
       h_items.look(s, b, u0, v0, s.sampled[first_step + step]);
       h_items.list(step & 1);
     }
@@ -516,10 +552,7 @@ template <class K, int NEEDS> struct tower_tile {
     load();
     write_e_edges();
     b.sync();
-
-    auto look = look_at(step + 1);
     for (bool more = true; more;) {
-      const auto ahead = look_at(step + 2); /* loaded now, wanted in the next step */
       if constexpr (HAS_COEF) fill_coef(u0 + 2 * S);
       if constexpr (HAS_LAYERS) fill_layer_x(step + 1, u0 + 2 * S);
       if constexpr (HAS_ITEMS) {
@@ -527,17 +560,13 @@ template <class K, int NEEDS> struct tower_tile {
         e_items.look(s, b, u0 + 2 * S, v0, s.sampled[first_step + step]);
       }
       barrier_wait(&here[0], b.e_phase++ & 1);
-      half_step_h();
+      if (in_layers)
+        half_step<0, K::LAYER_Z>();
+      else
+        half_step<0, false>();
       if constexpr (HAS_ITEMS) e_items.list(step & 1);
-      more = __any_sync(~0u, stays(look, ahead)); /* the same for all; the vote tells the compiler so */
-      look = ahead;
-      if (more && warp == 0) b.wait_for_neighbours(step + 2);
       b.sync();
-      /* All warps are past their reads of these rows and their waits at these barriers. */
-      if (more) {
-        issue<1>(0, corner + S * sx, u0 + 2 * S, &here[0]);
-        issue<0>(h_rows(1 ^ b.flip), corner + 2 * S * sx, u0 + 4 * S, &here[2 - b.flip]);
-      }
+      more = __any_sync(~0u, shared<K>().more); /* the same for all; the vote tells the compiler so */
       corner += S * sx;
       psi_corner += S * psi_sx;
       if constexpr (HAS_ITEMS) {
@@ -546,28 +575,40 @@ template <class K, int NEEDS> struct tower_tile {
       }
       barrier_wait(&here[1 + b.flip], b.h_phase >> b.flip & 1);
       b.h_phase ^= 1u << b.flip;
-      half_step_e();
-      b.flip ^= 1;
-      step++;
-      u0 += 2 * S;
+      if (in_layers)
+        half_step<1, K::LAYER_Z>();
+      else
+        half_step<1, false>();
+      move_on();
       if (HAS_WALLS) find_in_u();
       if constexpr (HAS_ITEMS) {
         h_items = h_items_next;
         h_items.list(step & 1);
       }
       b.sync();
-      if (more) b.report(step);
     }
     store();
     b.sync();
-    return step;
   }
   item_mask<K, 0> h_items_next;
+
 #undef E
 #undef H
-#undef PSI_E
-#undef PSI_H
 #undef SITE
 };
+
+/* Runs steps for as long as `stays` tells that the tile of a step, and of the one after it, is for this body. Returns the first step not
+ * done. SERVES: this is the warp that serves the others. */
+template <class K, int NEEDS, bool SERVES, class Look, class Stays>
+POINT_FN int run_body(const tor_gpu_view &s, tower_block<K> &b, int first_step, int step, int u0, int v0, const Look &look_at, const Stays &stays) {
+  typename tile_arrays<K>::square e, h, psi_e, psi_h;
+  typename tile_arrays<K>::list psi_entering, coef_ahead, psi_ahead[2];
+  tower_tile<K, NEEDS> tile(s, b, first_step, step, u0, v0, {e, h, psi_e, psi_h, psi_entering, coef_ahead, psi_ahead});
+  if constexpr (SERVES)
+    tile.serve(look_at, stays);
+  else
+    tile.compute();
+  return tile.step;
+}
 
 #endif
