@@ -1,9 +1,10 @@
 /* A slab's copy on a device, for one precision: see gpu.h and slab_gpu.cuh. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gpu_parts.h"
-#include "slab_gpu.cuh"
+#include "site_gpu.cuh"
 
 struct tor_gpu_copy {
   const struct tor_slab *slab;
@@ -83,12 +84,51 @@ static void load_poles(copy *gpu) {
   free(pole);
 }
 
+/* Marks what view.item tells for the column of each extra. */
+static __global__ void mark_items(const __grid_constant__ tor_gpu_view s, uint16_t *item, tor_gidx ncolumns) {
+  const tor_gidx column = (tor_gidx)blockIdx.x * blockDim.x + threadIdx.x;
+  if (column >= ncolumns || s.extra_id[column] < 0) return;
+  const tor_extra &extra = s.extra[s.extra_id[column]];
+  const unsigned cls = s.cls[column];
+  uint16_t *to = item + column * s.nrange;
+  auto mark = [&](int bit, int z0, int nz) {
+    for (int range = z0 / 32; range <= (z0 + nz - 1) / 32; range++) to[range] |= (uint16_t)(1 << bit);
+  };
+  for (int c = 0; c < TOR_NCOMP; c++) {
+    const bool h = c >= TOR_HX;
+    if (cls & (h ? TOR_COL_COEF_H | TOR_COL_LOSSY_H : TOR_COL_LOSSY_E)) mark(c, 0, 32 * s.nrange);
+    if (!h && (cls & TOR_COL_POLES))
+      for (int i = extra.run[c]; i < extra.run[c + 1]; i++) mark(c, s.run[i].z0, s.run[i].nz);
+    if (cls & TOR_COL_INJECT)
+      for (int i = extra.inject[c]; i < extra.inject[c + 1]; i++) mark(c, s.inject[i].z0, s.inject[i].nz);
+    if (cls & TOR_COL_RECORD)
+      for (int i = extra.record[c]; i < extra.record[c + 1]; i++) mark(8 + c, s.record[i].z0, s.record[i].nz);
+  }
+}
+/* What the towers look up for each column. */
+static void load_marks(copy *gpu) {
+  const struct tor_slab *slab = gpu->slab;
+  tor_gpu_view *s = &gpu->view;
+  const tor_gidx count = columns(slab);
+  tor_gidx *coef_at = (tor_gidx *)malloc((size_t)count * sizeof *coef_at);
+  for (tor_gidx i = 0; i < count; i++) coef_at[i] = slab->cls[i] & TOR_COL_COEF_E ? slab->extra[slab->extra_id[i]].coef_e : -1;
+  s->coef_at = upload(gpu, coef_at, (size_t)count);
+  free(coef_at);
+  s->nrange = s->n[2] / 32 + 1;
+  uint16_t *item = upload(gpu, (const uint16_t *)nullptr, (size_t)count * (size_t)s->nrange);
+  mark_items<<<(unsigned)((count + 127) / 128), 128>>>(*s, item, count);
+  CUDA_TRY(cudaGetLastError());
+  s->item = item;
+}
+
 copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab) {
   copy *gpu = (copy *)calloc(1, sizeof *gpu);
   tor_gpu_view *s = &gpu->view;
   gpu->slab = slab;
   for (int a = 0; a < 3; a++) s->n[a] = slab->n[a];
   s->nzp = slab->nzp;
+  s->origin = tor_slab_column(slab, 0, 0);
+  s->stride = (int)(tor_slab_column(slab, 1, 0) - s->origin);
   for (int a = 0; a < 2; a++) {
     s->first[a] = tor_slab_first(slab, a);
     s->last[a] = tor_slab_last(slab, a);
@@ -120,6 +160,7 @@ copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab) {
   s->inject = upload(gpu, slab->inject, (size_t)slab->ninject);
   s->record = upload(gpu, slab->record, (size_t)slab->nrecord);
   s->energy = upload(gpu, slab->energy, (size_t)columns(slab) * TOR_NCOMP);
+  load_marks(gpu);
   gpu->group = (tor_gpu_group *)calloc((size_t)slab->ngroup + 1, sizeof *gpu->group);
   for (int g = 0; g < slab->ngroup; g++) {
     gpu->group[g].series = slab->group[g].kind == TOR_RECORD_SERIES;
@@ -152,8 +193,11 @@ static size_t place_stage(copy *gpu, const struct tor_stage *stage) {
         (const double *)place(gpu, &used, group->phase, group->phase ? steps * 4 * (size_t)group->nfreq * sizeof(double) : 0);
   }
   s->group = (const tor_gpu_group *)place(gpu, &used, gpu->group, (size_t)gpu->slab->ngroup * sizeof *gpu->group);
-  s->energy_step = (const uint8_t *)place(gpu, &used, stage->energy, stage->energy ? steps : 0);
-  if (!stage->energy) s->energy_step = nullptr;
+  uint8_t *sampled = (uint8_t *)calloc(steps + 1, 1);
+  for (int g = 0; g < gpu->slab->ngroup; g++)
+    for (size_t i = 0; i < steps; i++) sampled[i] |= gpu->slab->group[g].sample[i] >= 0;
+  s->sampled = (const uint8_t *)place(gpu, &used, sampled, steps);
+  free(sampled);
   return used;
 }
 
@@ -167,7 +211,7 @@ static __global__ void set_images(const __grid_constant__ tor_gpu_view s) {
   int u = 2 * (int)(column / (s.n[1] + 1)) + (comp == TOR_EX || comp == TOR_HY);
   int v = 2 * (int)(column % (s.n[1] + 1)) + (comp == TOR_EY || comp == TOR_HX);
   if (u < s.first[0] || u > s.last[0] || v < s.first[1] || v > s.last[1]) return;
-  real *f = s.field + (column * TOR_NCOMP + comp) * s.nzp;
+  real *f = s.field + (column_of(s, u, v) * TOR_NCOMP + comp) * s.nzp;
   bool lo = s.pmc[TOR_ZLO], hi = s.pmc[TOR_ZHI];
   if (comp >= TOR_HX) {
     f[-1] = lo ? -f[0] : f[0];
@@ -180,6 +224,21 @@ static __global__ void set_images(const __grid_constant__ tor_gpu_view s) {
     if (!hi) f[n] = 0;
     f[-1] = lo ? f[1] : -f[1];
     f[n + 1] = hi ? f[n - 1] : -f[n - 1];
+  }
+}
+
+/* Towers take the steps between those that sum the energy. */
+static void run_stage(copy *gpu, const uint8_t *energy, int stepwise) {
+  const tor_gpu_view *s = &gpu->view;
+  for (int a = 0; a < 3; a++) stepwise |= s->n[a] < TOR_GPU_LEAST;
+  stepwise |= s->zlo + s->zhi > TOR_GPU_MOST_LAYER;
+  for (int step = 0, past; step < s->steps; step = past) {
+    for (past = step + 1; past < s->steps && (stepwise || energy[past] == energy[step]);) past++;
+    const struct tor_gpu_span span = {step, past - step, INT_MAX, INT_MIN};
+    if (stepwise || energy[step])
+      TOR_NAME(tor_gpu_stepwise)(s, gpu->slab->order, &span, energy, 0);
+    else
+      (gpu->slab->order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(s, &span, 0);
   }
 }
 
@@ -201,10 +260,7 @@ void TOR_NAME(tor_gpu_copy_run)(copy *gpu, const struct tor_stage *stage, int st
   CUDA_TRY(cudaEventCreate(&start));
   CUDA_TRY(cudaEventCreate(&end));
   CUDA_TRY(cudaEventRecord(start, 0));
-  if (stepwise)
-    TOR_NAME(tor_gpu_stepwise)(&gpu->view, gpu->slab->order, energy, 0);
-  else
-    TOR_NAME(tor_gpu_diamond)(&gpu->view, gpu->slab->order, 0);
+  run_stage(gpu, energy, stepwise);
   set_images<<<(unsigned)((columns(gpu->slab) * 4 + 255) / 256), 256>>>(gpu->view);
   CUDA_TRY(cudaGetLastError());
   CUDA_TRY(cudaEventRecord(end, 0));
