@@ -35,9 +35,9 @@ template <class K> POINT_FN int take_tower(const tower_queue &queue, int nblock)
   } else if (threadIdx.x == 0) {
     *taken = atomicAdd(queue.next, 1);
   }
-  sync_tower(nblock, blockDim.x - GROUP_OF_WARPS + WARP);
+  sync_tower(nblock);
   int tower = (int)__reduce_max_sync(~0u, (unsigned)*taken); /* uniform, and known to be */
-  sync_tower(nblock, blockDim.x - GROUP_OF_WARPS + WARP);
+  sync_tower(nblock);
   return tower < queue.ntowers ? tower : -1;
 }
 
@@ -101,12 +101,12 @@ template <class K, bool SERVES> POINT_FN void visit_towers(const tor_gpu_view &s
     const tower_line line = queue.line[i];
     const int place = line.first + 2 * (tower - line.start), v0 = R * place;
     if constexpr (SERVES) {
-      const int lane = threadIdx.x % WARP;
+      const int watcher = (int)threadIdx.x - b.nthread;
       b.done = queue.done + tower;
       b.watch.seen = 0;
-      b.watch.done = lane == 0   ? neighbour(queue, i - 1, place - 1)
-                     : lane == 1 ? neighbour(queue, i - 1, place + 1)
-                     : lane == 2 ? neighbour(queue, i - 2, place)
+      b.watch.done = watcher == 0   ? neighbour(queue, i - 1, place - 1)
+                     : watcher == 1 ? neighbour(queue, i - 1, place + 1)
+                     : watcher == 2 ? neighbour(queue, i - 2, place)
                                  : nullptr;
     }
     enum { OUTSIDE = 255 };
@@ -151,7 +151,7 @@ static __global__ void __launch_bounds__(K::THREADS, 1) run_towers(const __grid_
   __syncthreads();
   if ((int)threadIdx.x >= b.nthread) {
     if constexpr (K::MOVES_REGISTERS) keep_registers<40>();
-    if ((int)threadIdx.x < b.nthread + WARP) visit_towers<K, true>(s, queue, b);
+    visit_towers<K, true>(s, queue, b);
   } else {
     if constexpr (K::MOVES_REGISTERS) take_registers<232>();
     visit_towers<K, false>(s, queue, b);

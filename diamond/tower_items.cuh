@@ -2,8 +2,8 @@
  * losses, coefficients of H of their own, injections, records.
  *
  * The thread that owns such a value hands its curl and its old value to an exchange row in shared memory and takes the new value from
- * there. The items of all warps are worked off by all warps, so that a tower is not as slow as its busiest warp. A half-step's items
- * are listed in the half-step before. */
+ * there. The items of all warps are worked off by all warps, so that a tower is not as slow as its busiest warp. The warps
+ * that serve list a half-step's items in the half-step before. */
 #ifndef TOR_TOWER_ITEMS_CUH
 #define TOR_TOWER_ITEMS_CUH
 
@@ -18,33 +18,28 @@ template <int HALF> POINT_FN int component_at(int u, int v) {
   return u & 1 ? (v & 1 ? TOR_HZ : TOR_HY) : TOR_HX;
 }
 
-/* The sites of a half-step that are items of this warp. */
-template <class K, int HALF> struct item_mask {
-  unsigned flags[2]; /* of the lane's two sites: a bit tells whether it is an item */
-  unsigned bits[2];  /* of all sites */
-
-  /* Starts to load what tells, for the sites of a frame at (u0, v0). */
-  __device__ __forceinline__ void look(const tor_gpu_view &s, const tower_block<K> &b, int u0, int v0, bool sampled) {
-    const int lane = threadIdx.x % WARP, range = (b.z0 + (int)threadIdx.x) / WARP;
+/* Lists the items of a half-step in a frame at (u0, v0); by the warps that serve, warp `server` of them, a sync() before they are worked
+ * off. The count of this list has been set to 0 a sync() ago. */
+template <class K, int HALF>
+POINT_FN void list_items(const tor_gpu_view &s, const tower_block<K> &b, int server, int parity, int u0, int v0, bool sampled) {
+  const int lane = threadIdx.x % WARP;
+  item_list<K> &to = shared<K>().items;
+  for (int warp = server; warp < b.nthread / WARP; warp += SERVING_WARPS) {
+    const int range = b.z0 / WARP + warp;
+    unsigned bits[2];
 #pragma unroll
     for (int k = 0; k < 2; k++) {
       const int i = lane + k * WARP;
-      flags[k] = 0;
-      if (i >= K::SITES) continue;
-      const int u = u0 + (HALF ? E_SITES<typename K::T>.u[i] : H_SITES<typename K::T>.u[i]);
-      const int v = v0 + (HALF ? E_SITES<typename K::T>.v[i] : H_SITES<typename K::T>.v[i]);
-      if (!inside(s, u, v) || range >= s.nrange) continue;
-      const int comp = component_at<HALF>(u, v);
-      flags[k] = s.item[column_of(s, u, v) * s.nrange + range] >> comp & (sampled ? 0x101 : 1);
+      unsigned flags = 0;
+      if (i < K::SITES && range < s.nrange) {
+        const int u = u0 + (HALF ? E_SITES<typename K::T>.u[i] : H_SITES<typename K::T>.u[i]);
+        const int v = v0 + (HALF ? E_SITES<typename K::T>.v[i] : H_SITES<typename K::T>.v[i]);
+        if (inside(s, u, v)) flags = s.item[column_of(s, u, v) * s.nrange + range] >> component_at<HALF>(u, v) & (sampled ? 0x101 : 1);
+      }
+      bits[k] = __ballot_sync(~0u, flags);
     }
-  }
-  /* Lists the items; a barrier must follow before they are worked off. */
-  __device__ __forceinline__ void list(int parity) {
-    const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-    item_list<K> &to = shared<K>().items;
-    bits[0] = __ballot_sync(~0u, flags[0]);
-    bits[1] = __ballot_sync(~0u, flags[1]);
-    if (!(bits[0] | bits[1])) return;
+    if (lane == 0) to.mask[HALF][warp] = {{bits[0], bits[1]}};
+    if (!(bits[0] | bits[1])) continue;
     int at = 0;
     if (lane == 0) at = atomicAdd(&to.count[parity][HALF], __popc(bits[0]) + __popc(bits[1]));
     at = __shfl_sync(~0u, at, 0);
@@ -52,8 +47,7 @@ template <class K, int HALF> struct item_mask {
     if (bits[0] >> lane & 1) to.item[HALF][at + __popc(bits[0] & below)] = (uint16_t)(warp << 8 | lane);
     if (bits[1] >> lane & 1) to.item[HALF][at + __popc(bits[0]) + __popc(bits[1] & below)] = (uint16_t)(warp << 8 | (lane + WARP));
   }
-  __device__ __forceinline__ bool has(int site) const { return bits[site / WARP] >> (site % WARP) & 1; }
-};
+}
 
 /* One item: its curl and old value become its new value. (u, v): the site; z: the lane's. */
 template <class K, int HALF> POINT_FN void advance_item(const tor_gpu_view &s, int step, int u, int v, int z,

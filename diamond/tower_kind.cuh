@@ -5,7 +5,7 @@
 #include "tile_gpu.cuh"
 #include "tower_sync.cuh"
 
-enum { GROUP_OF_WARPS = 128, HALO = 4, MOST_SHARED = 227 * 1024 };
+enum { GROUP_OF_WARPS = 128, SERVING_WARPS = GROUP_OF_WARPS / WARP, HALO = 4, MOST_SHARED = 227 * 1024 };
 
 /* What the sites of a tile need in a step beyond the layered background and CPML along z. A body is compiled for some sets of these. */
 enum tile_needs {
@@ -33,8 +33,8 @@ template <int ORDER_, int R_, int ZB_, bool LAYER_Z_> struct tower_kind {
   static constexpr int ORDER = ORDER_, S = ORDER == 4 ? 3 : 1, R = R_, ZB = ZB_; /* ZB: most threads of a block */
   static constexpr bool LAYER_Z = LAYER_Z_;                                    /* CPML along z */
   static constexpr int ROW = ZB + 2 * HALO, NWARP = ZB / WARP;
-  /* The first warp of the last group copies, waits and reports for the others, which need most of its registers: of 384 threads each
-   * starts with 168. */
+  /* The last group of warps copies, waits and reports for the others, which need most of its registers: of 384 threads each starts with
+   * 168. */
   static constexpr int THREADS = ZB + GROUP_OF_WARPS;
   static constexpr bool MOVES_REGISTERS = THREADS == 384;
   static constexpr bool PSI_SHARED = LAYER_Z && ORDER == 2; /* memory of CPML along z: in shared memory or in registers */
@@ -69,7 +69,12 @@ struct layer_at {
 };
 
 /* Sites whose new values need more than the body does, as (warp, site); see tower_items.cuh. */
+struct item_mask {
+  unsigned bits[2]; /* of the sites of a half-step */
+  __device__ __forceinline__ bool has(int site) const { return bits[site / WARP] >> (site % WARP) & 1; }
+};
 template <class K> struct item_list {
+  item_mask mask[2][K::NWARP];
   int count[2][2]; /* [step's parity][half] */
   uint16_t item[2][K::SITES * K::NWARP];
 };
@@ -111,16 +116,16 @@ template <class K> struct tower_block {
   unsigned e_phase, h_phase;           /* phases of the barriers of E's rows and of H's; h_phase: a bit a buffer */
   int flip;                            /* buffer of H's band in this step */
   int z0, nblock, nthread; /* nthread: that compute */
-  tower_watch watch; /* lanes 0 .. 2 of the warp that serves */
+  tower_watch watch; /* of the first three threads that serve */
   int *done;         /* this tower's */
 
-  __device__ __forceinline__ void sync() const { sync_tower(nblock, nthread + WARP); }
-  /* For the warp that serves, before the sync() after which the block reads what the neighbours stored in their first `steps` steps. */
+  __device__ __forceinline__ void sync() const { sync_tower(nblock); }
+  /* For warps that serve, before the sync() after which the block reads what the neighbours stored in their first `steps` steps. */
   __device__ __forceinline__ void wait_for_neighbours(int steps) {
     watch.wait(steps);
     __syncwarp();
   }
-  /* For the warp that serves, after sync(): this tower's first `steps` steps are stored. */
+  /* For warps that serve, after sync(): this tower's first `steps` steps are stored. */
   __device__ __forceinline__ void report(int steps) const {
     if (z0 == 0 && threadIdx.x == nthread) publish(done, steps);
     __syncwarp();

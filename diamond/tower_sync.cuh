@@ -35,15 +35,14 @@ POINT_FN void bulk_load(void *to, const void *from, unsigned bytes, uint64_t *ba
 POINT_FN void fence_bulk() { asm volatile("fence.proxy.async;" ::: "memory"); }
 
 /* --- Blocks and towers ------------------------------------------------------------------------------------------------- */
-/* For all threads of a tower, `count` a block. */
-POINT_FN void sync_tower(int nblock, int count) {
+/* For all threads of a tower. */
+POINT_FN void sync_tower(int nblock) {
   if (nblock > 1)
     cg::this_cluster().sync();
   else
-    asm volatile("bar.sync 2, %0;" ::"r"(count) : "memory");
+    __syncthreads();
 }
-
-/* For the threads of a block that compute. Barriers: 0 all threads, 1 these, 2 these and the warp that serves them. */
+/* For the threads of a block that compute. */
 POINT_FN void sync_computing(int nthread) { asm volatile("bar.sync 1, %0;" ::"r"(nthread) : "memory"); }
 
 /* The steps that one right-hand neighbour has done; a lane watches each of the three. */
@@ -65,6 +64,9 @@ struct tower_watch {
 POINT_FN void publish(int *done, int steps) {
   asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(done), "r"(steps) : "memory");
 }
+
+/* For the `count` threads that serve. */
+POINT_FN void sync_serving(int count) { asm volatile("bar.sync 2, %0;" ::"r"(count) : "memory"); }
 
 /* Gives registers back, or takes them; all warps of a group of four do. */
 template <int COUNT> POINT_FN void keep_registers() { asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(COUNT)); }

@@ -60,8 +60,7 @@ template <class K, int NEEDS> struct tower_tile {
   int in_layer;                     /* the thread's number among those of the block */
   real ik[2], cpml_b[2], cpml_c[2]; /* at nodes, at half cells */
   unsigned in_u[2], in_v;           /* WALLS: a bit for each u from U0 on: is it advanced? in the frames of H and E */
-  item_mask<K, 0> h_items;
-  item_mask<K, 1> e_items;
+  item_mask items;                  /* of this warp, in this half-step */
 
 #define E(u, v) r.e[(u)-T::U0][(v)-T::V0]
 #define H(u, v) r.h[(u)-T::U0][(v)-T::V0]
@@ -121,14 +120,13 @@ template <class K, int NEEDS> struct tower_tile {
   static METHOD int h_rows(int flip) { return K::NE * ROW + flip * (K::NH * ROW); }
   static METHOD real *rows() { return (real *)shared_memory; }
 
-  /* Bulk copies of a band's rows, by the warp that serves; `barrier` tells when they have come. What lies beyond the slab is not used: any row
+  /* Bulk copies of a band's rows, by the warps that serve; `barrier` tells when they have come. What lies beyond the slab is not used: any row
    * will do. `from` is the field at the frame's corner (u, v0). */
   template <int HALF> METHOD void issue(int to, const real *from, int u, uint64_t *barrier) {
     constexpr int COUNT = HALF ? K::NE : K::NH, LIST = HALF ? K::E_BAND : K::H_BAND;
     const unsigned row_bytes = (b.nthread + 2 * HALO) * (unsigned)sizeof(real);
-    if (lane == 0) barrier_expect(barrier, (unsigned)COUNT * row_bytes);
-    __syncwarp();
-    for (int k = lane; k < COUNT; k += WARP) {
+    if (zl == b.nthread) barrier_expect(barrier, (unsigned)COUNT * row_bytes);
+    for (int k = lane * SERVING_WARPS + warp - b.nthread / WARP; k < COUNT; k += GROUP_OF_WARPS) {
       const real *row = from + shared<K>().field_place[LIST + k];
       if (HAS_WALLS) {
         const int ua = u + (HALF ? E_ROWS<T>.u[k] : H_ROWS<T>.u[k]), va = v0 + (HALF ? E_ROWS<T>.v[k] : H_ROWS<T>.v[k]);
@@ -167,7 +165,7 @@ template <class K, int NEEDS> struct tower_tile {
     });
   }
 
-  /* --- Tables of a step, filled by a few threads well before they are read ---------------------------------------------- */
+  /* --- Tables of a step, filled by the threads that serve a half-step before they are read -------------------------------- */
   METHOD layer_at layer_of(int axis, int at) const {
     layer_at l = {-1, 0, 0, 0};
     if (at < s.first[axis] || at > s.last[axis]) return l;
@@ -180,11 +178,12 @@ template <class K, int NEEDS> struct tower_tile {
     return l;
   }
   METHOD void fill_layer_x(int at_step, int u) {
-    if (zl < T::NU + 2 * S) shared<K>().layer_x[at_step & 1][zl] = layer_of(TOR_X, u + T::U0 + zl);
+    const int i = zl - b.nthread;
+    if (i < T::NU + 2 * S) shared<K>().layer_x[at_step & 1][i] = layer_of(TOR_X, u + T::U0 + i);
   }
   /* For E of the tile in the frame at u. */
   METHOD void fill_coef(int u) {
-    for (int i = zl; i < K::SITES; i += b.nthread) {
+    for (int i = zl - b.nthread; i < K::SITES; i += GROUP_OF_WARPS) {
       const int ua = u + E_SITES<T>.u[i], va = v0 + E_SITES<T>.v[i], comp = component_at<1>(ua, va);
       const tor_gidx own = inside(s, ua, va) ? s.coef_at[column_of(s, ua, va)] : -1;
       shared<K>().coef[i] = own < 0 ? s.cb + (tor_gidx)comp * s.nzp : s.coef + own + (tor_gidx)comp * s.nzp;
@@ -414,7 +413,7 @@ template <class K, int NEEDS> struct tower_tile {
     after<HALF>(u, v) = value;
     if constexpr (HAS_ITEMS) {
       constexpr int k = i % exchange<K>::GROUP;
-      if (items<HALF>().has(i)) {
+      if (items.has(i)) {
         exchange_row<K>(k, 0)[zl] = curl;
         exchange_row<K>(k, 1)[zl] = before;
       }
@@ -424,12 +423,6 @@ template <class K, int NEEDS> struct tower_tile {
       leave<HALF, HALF ? K::e_leaves::number(u, v) : K::h_leaves::number(u, v)>(u, v, value);
   }
 
-  template <int HALF> METHOD auto &items() {
-    if constexpr (HALF)
-      return e_items;
-    else
-      return h_items;
-  }
   /* Works off the items of a group of sites and takes their new values. */
   template <int HALF, int GROUP> METHOD void take_items() {
     work_off<K, HALF, GROUP>(s, b, step & 1, first_step + step, u0 + HALF * 2 * S, v0);
@@ -437,7 +430,7 @@ template <class K, int NEEDS> struct tower_tile {
       SITE;
       constexpr int i = decltype(at)::number;
       if constexpr (i / exchange<K>::GROUP == GROUP)
-        if (items<HALF>().has(i)) after<HALF>(u, v) = is_valid(comp_at(HALF, u, v)) ? exchange_row<K>(i % exchange<K>::GROUP, 0)[zl] : (real)0;
+        if (items.has(i)) after<HALF>(u, v) = is_valid(comp_at(HALF, u, v)) ? exchange_row<K>(i % exchange<K>::GROUP, 0)[zl] : (real)0;
     });
   }
 
@@ -459,6 +452,7 @@ template <class K, int NEEDS> struct tower_tile {
       else
         E(u, v) = value;
     });
+    if constexpr (HAS_ITEMS) items = shared<K>().items.mask[HALF][warp];
     if constexpr (HAS_LAYERS || (HAS_COEF && HALF)) start_loads<HALF>(std::make_index_sequence<AHEAD>{});
     each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>([&](auto at) INLINE { advance_site_at<HALF, LAYER>(at); });
     if constexpr (HAS_ITEMS)
@@ -507,19 +501,32 @@ template <class K, int NEEDS> struct tower_tile {
     u0 += 2 * S;
   }
 
-  /* The part of the warp that serves; compute(): the others'. */
+  /* The part of the warps that serve; compute(): the others'. */
   template <class Look, class Stays> METHOD void serve(const Look &look_at, const Stays &stays) {
     uint64_t *const here = shared<K>().barrier;
     issue<1>(0, corner, u0, &here[0]);
     issue<0>(h_rows(1 ^ b.flip), corner, u0, &here[2 - b.flip]);
     issue<0>(h_rows(b.flip), corner + S * sx, u0 + 2 * S, &here[1 + b.flip]);
+    if constexpr (HAS_LAYERS) {
+      fill_layer_x(step, u0);
+      const int i = zl - b.nthread;
+      if (i < T::NV) shared<K>().layer_y[i] = layer_of(TOR_Y, v0 + T::V0 + i);
+    }
+    if constexpr (HAS_ITEMS) {
+      if (zl - b.nthread < 4) shared<K>().items.count[lane / 2][lane % 2] = 0;
+      sync_serving(GROUP_OF_WARPS);
+      list_half_step<0>(step);
+    }
     b.sync();
     auto look = look_at(step + 1);
-    for (bool more = true; more; move_on()) {
+    for (bool more = true; more;) {
       const auto ahead = look_at(step + 2);
       more = stays(look, ahead);
       look = ahead;
-      if (lane == 0) shared<K>().more = more;
+      if (zl == b.nthread) shared<K>().more = more;
+      if constexpr (HAS_COEF) fill_coef(u0 + 2 * S);
+      if constexpr (HAS_LAYERS) fill_layer_x(step + 1, u0 + 2 * S);
+      if constexpr (HAS_ITEMS) list_half_step<1>(step);
       if (more) b.wait_for_neighbours(step + 2);
       b.sync();
       /* All warps are past their reads of these rows and their waits at these barriers. */
@@ -528,51 +535,38 @@ template <class K, int NEEDS> struct tower_tile {
         issue<0>(h_rows(1 ^ b.flip), corner + 2 * S * sx, u0 + 4 * S, &here[2 - b.flip]);
       }
       corner += S * sx;
+      move_on();
+      if constexpr (HAS_ITEMS)
+        if (more) list_half_step<0>(step);
       b.sync();
-      if (more) b.report(step + 1);
+      if (more) b.report(step);
     }
     b.sync();
+  }
+  /* Lists the items of half a step, in the frame that has been moved to by then, and clears the count of the list after. */
+  template <int HALF> METHOD void list_half_step(int at_step) {
+    if (zl == b.nthread) shared<K>().items.count[(at_step + 1) & 1][HALF] = 0;
+    list_items<K, HALF>(s, b, warp - b.nthread / WARP, at_step & 1, u0 + HALF * 2 * S, v0, s.sampled[first_step + at_step]);
   }
 
   METHOD void compute() {
     uint64_t *const here = shared<K>().barrier;
     const bool in_layers = K::LAYER_Z && __any_sync(~0u, layer);
-    if constexpr (HAS_LAYERS) {
-      fill_layer_x(step, u0);
-      if (zl < T::NV) shared<K>().layer_y[zl] = layer_of(TOR_Y, v0 + T::V0 + zl);
-    }
-    if constexpr (HAS_ITEMS) {
-      if (zl < 4) shared<K>().items.count[zl / 2][zl % 2] = 0;
-      sync_computing(b.nthread);
-      h_items.look(s, b, u0, v0, s.sampled[first_step + step]);
-      h_items.list(step & 1);
-    }
     barrier_wait(&here[2 - b.flip], b.h_phase >> (1 ^ b.flip) & 1);
     b.h_phase ^= 2u >> b.flip;
     load();
     write_e_edges();
     b.sync();
     for (bool more = true; more;) {
-      if constexpr (HAS_COEF) fill_coef(u0 + 2 * S);
-      if constexpr (HAS_LAYERS) fill_layer_x(step + 1, u0 + 2 * S);
-      if constexpr (HAS_ITEMS) {
-        if (zl == 0) shared<K>().items.count[(step + 1) & 1][0] = 0;
-        e_items.look(s, b, u0 + 2 * S, v0, s.sampled[first_step + step]);
-      }
       barrier_wait(&here[0], b.e_phase++ & 1);
       if (in_layers)
         half_step<0, K::LAYER_Z>();
       else
         half_step<0, false>();
-      if constexpr (HAS_ITEMS) e_items.list(step & 1);
       b.sync();
       more = __any_sync(~0u, shared<K>().more); /* the same for all; the vote tells the compiler so */
-      corner += S * sx;
       psi_corner += S * psi_sx;
-      if constexpr (HAS_ITEMS) {
-        if (zl == 0) shared<K>().items.count[(step + 1) & 1][1] = 0;
-        h_items_next.look(s, b, u0 + 2 * S, v0, more && s.sampled[first_step + step + 1]);
-      }
+      corner += S * sx;
       barrier_wait(&here[1 + b.flip], b.h_phase >> b.flip & 1);
       b.h_phase ^= 1u << b.flip;
       if (in_layers)
@@ -581,24 +575,18 @@ template <class K, int NEEDS> struct tower_tile {
         half_step<1, false>();
       move_on();
       if (HAS_WALLS) find_in_u();
-      if constexpr (HAS_ITEMS) {
-        h_items = h_items_next;
-        h_items.list(step & 1);
-      }
       b.sync();
     }
     store();
     b.sync();
   }
-  item_mask<K, 0> h_items_next;
-
 #undef E
 #undef H
 #undef SITE
 };
 
 /* Runs steps for as long as `stays` tells that the tile of a step, and of the one after it, is for this body. Returns the first step not
- * done. SERVES: this is the warp that serves the others. */
+ * done. SERVES: this warp serves the others. */
 template <class K, int NEEDS, bool SERVES, class Look, class Stays>
 POINT_FN int run_body(const tor_gpu_view &s, tower_block<K> &b, int first_step, int step, int u0, int v0, const Look &look_at, const Stays &stays) {
   typename tile_arrays<K>::square e, h, psi_e, psi_h;
