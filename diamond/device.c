@@ -11,7 +11,9 @@ static struct tor_gpu *gpu(struct tor_device *device) { return (struct tor_gpu *
 int tor_device_built(void) { return 1; }
 int tor_device_count(void) { return tor_gpu_count(); }
 double tor_device_memory(int number) { return tor_gpu_free_bytes(number); }
-struct tor_device *tor_device_open(const struct tor_slab *slab, int number) { return (struct tor_device *)tor_gpu_load(slab, number); }
+struct tor_device *tor_device_open(const struct tor_slab *slab, int number, double window) {
+  return (struct tor_device *)tor_gpu_load_window(slab, number, window);
+}
 void tor_device_close(struct tor_device *device) { tor_gpu_free(gpu(device)); }
 void tor_device_run(struct tor_device *device, const struct tor_stage *stage, enum tor_engine_kind engine) {
   tor_gpu_run(gpu(device), stage, &(struct tor_gpu_setup){engine});
@@ -30,8 +32,9 @@ double tor_device_memory(int number) {
   (void)number;
   return 0;
 }
-struct tor_device *tor_device_open(const struct tor_slab *slab, int number) {
+struct tor_device *tor_device_open(const struct tor_slab *slab, int number, double window) {
   (void)slab;
+  (void)window;
   TOR_DIE("GPU %d: this build has no CUDA", number);
 }
 void tor_device_close(struct tor_device *device) { (void)device; }

@@ -5,9 +5,11 @@
 
 #include "gpu_parts.h"
 #include "site_gpu.cuh"
+#include "sweep_gpu.cuh"
 
 struct tor_gpu_copy {
   const struct tor_slab *slab;
+  struct tor_gpu_sweep *sweep; /* of the window; null: all of the slab is on the device */
   tor_gpu_view view;
   tor_gpu_group *group; /* the host's copy of view.group */
   void **owned;
@@ -48,12 +50,18 @@ template <typename T> static T *upload(copy *gpu, const T *from, size_t count) {
 static void load_fields(copy *gpu) {
   const struct tor_slab *slab = gpu->slab;
   tor_gpu_view *s = &gpu->view;
+  s->psi[TOR_X] = upload(gpu, (const real *)slab->psi_x, psis(slab, TOR_X));
+  s->psi[TOR_Y] = upload(gpu, (const real *)slab->psi_y, psis(slab, TOR_Y));
+  if (gpu->sweep) return;
+  s->psi[TOR_Z] = upload(gpu, (const real *)slab->psi_z, psis(slab, TOR_Z));
+  s->coef = upload(gpu, (const real *)slab->coef, (size_t)slab->ncoef);
+  s->state = upload(gpu, (const real *)slab->state, (size_t)slab->nstate);
+  s->weight = upload(gpu, (const real *)slab->weight, (size_t)slab->nweight);
   real *base = upload(gpu, (const real *)nullptr, fields(slab) + 2 * TOR_GPU_SLACK);
   s->field = base + TOR_GPU_SLACK;
   enum { IMAGES = 2 }; /* in front of the first component and behind the last */
   CUDA_TRY(cudaMemcpy(s->field - IMAGES, (const real *)slab->field - IMAGES, (fields(slab) + 2 * IMAGES) * sizeof(real),
                       cudaMemcpyHostToDevice));
-  for (int a = 0; a < 3; a++) s->psi[a] = upload(gpu, (const real *)(a == 0 ? slab->psi_x : a == 1 ? slab->psi_y : slab->psi_z), psis(slab, a));
 }
 
 static void load_poles(copy *gpu) {
@@ -121,10 +129,11 @@ static void load_marks(copy *gpu) {
   s->item = item;
 }
 
-copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab) {
+copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab, double window) {
   copy *gpu = (copy *)calloc(1, sizeof *gpu);
   tor_gpu_view *s = &gpu->view;
   gpu->slab = slab;
+  if (window > 0) gpu->sweep = TOR_NAME(tor_gpu_sweep_new)(slab, window);
   for (int a = 0; a < 3; a++) s->n[a] = slab->n[a];
   s->nzp = slab->nzp;
   s->origin = tor_slab_column(slab, 0, 0);
@@ -141,7 +150,6 @@ copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab) {
   s->extra = upload(gpu, slab->extra, (size_t)slab->nextra);
   s->cb = upload(gpu, (const real *)slab->cb, (size_t)TOR_NCOMP * (size_t)slab->nzp);
   s->ca1 = upload(gpu, (const real *)slab->ca1, (size_t)TOR_NCOMP * (size_t)slab->nzp);
-  s->coef = upload(gpu, (const real *)slab->coef, (size_t)slab->ncoef);
   for (int a = 0; a < 3; a++) {
     const struct tor_cpml_axis *cpml = &slab->cpml[a];
     size_t count = a == TOR_Z ? 2 * (size_t)slab->nzp : 2 * (size_t)slab->n[a] + 1;
@@ -155,8 +163,6 @@ copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab) {
   s->zhi0 = slab->zhi0;
   load_poles(gpu);
   s->run = upload(gpu, slab->run, (size_t)slab->nrun);
-  s->state = upload(gpu, (const real *)slab->state, (size_t)slab->nstate);
-  s->weight = upload(gpu, (const real *)slab->weight, (size_t)slab->nweight);
   s->inject = upload(gpu, slab->inject, (size_t)slab->ninject);
   s->record = upload(gpu, slab->record, (size_t)slab->nrecord);
   s->energy = upload(gpu, slab->energy, (size_t)columns(slab) * TOR_NCOMP);
@@ -168,6 +174,7 @@ copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab) {
     gpu->group[g].npoints = slab->group[g].npoints;
     gpu->group[g].data = upload(gpu, slab->group[g].data, group_values(&slab->group[g]));
   }
+  CUDA_TRY(cudaDeviceSynchronize());
   return gpu;
 }
 
@@ -202,11 +209,11 @@ static size_t place_stage(copy *gpu, const struct tor_stage *stage) {
 }
 
 /* The images that the CPU keeps behind the walls in z: site_cpu.c, set_images. */
-static __global__ void set_images(const __grid_constant__ tor_gpu_view s) {
+static __global__ void set_images(const __grid_constant__ tor_gpu_view s, tor_gidx first, tor_gidx count) {
   tor_gidx i = (tor_gidx)blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= (tor_gidx)(s.n[0] + 1) * (s.n[1] + 1) * 4) return;
+  if (i >= count * 4) return;
   static constexpr int tangential[4] = {TOR_EX, TOR_EY, TOR_HX, TOR_HY};
-  tor_gidx column = i / 4;
+  tor_gidx column = first + i / 4;
   int comp = tangential[i % 4], n = s.n[2];
   int u = 2 * (int)(column / (s.n[1] + 1)) + (comp == TOR_EX || comp == TOR_HY);
   int v = 2 * (int)(column % (s.n[1] + 1)) + (comp == TOR_EY || comp == TOR_HX);
@@ -225,6 +232,12 @@ static __global__ void set_images(const __grid_constant__ tor_gpu_view s) {
     f[-1] = lo ? f[1] : -f[1];
     f[n + 1] = hi ? f[n - 1] : -f[n - 1];
   }
+}
+
+void TOR_NAME(tor_gpu_set_images)(const tor_gpu_view *view, int lo, int hi, cudaStream_t stream) {
+  const tor_gidx ny = view->n[1] + 1, count = (hi - lo) * ny;
+  set_images<<<(unsigned)((count * 4 + 255) / 256), 256, 0, stream>>>(*view, lo * ny, count);
+  CUDA_TRY(cudaGetLastError());
 }
 
 /* Towers take the steps between those that sum the energy. */
@@ -259,11 +272,16 @@ void TOR_NAME(tor_gpu_copy_run)(copy *gpu, const struct tor_stage *stage, int st
   cudaEvent_t start, end;
   CUDA_TRY(cudaEventCreate(&start));
   CUDA_TRY(cudaEventCreate(&end));
-  CUDA_TRY(cudaEventRecord(start, 0));
-  run_stage(gpu, energy, stepwise);
-  set_images<<<(unsigned)((columns(gpu->slab) * 4 + 255) / 256), 256>>>(gpu->view);
-  CUDA_TRY(cudaGetLastError());
-  CUDA_TRY(cudaEventRecord(end, 0));
+  cudaStream_t stream = gpu->sweep ? TOR_NAME(tor_gpu_sweep_stream)(gpu->sweep) : 0;
+  CUDA_TRY(cudaEventRecord(start, stream));
+  if (gpu->sweep) {
+    CUDA_TRY(cudaStreamSynchronize(0)); /* the stage's tables; the sweep's stream does not wait for them */
+    TOR_NAME(tor_gpu_sweep_run)(gpu->sweep, &gpu->view, gpu->slab->order, energy);
+  } else {
+    run_stage(gpu, energy, stepwise);
+    TOR_NAME(tor_gpu_set_images)(&gpu->view, 0, gpu->view.n[0] + 1, 0);
+  }
+  CUDA_TRY(cudaEventRecord(end, stream));
   CUDA_TRY(cudaEventSynchronize(end));
   CUDA_TRY(cudaEventElapsedTime(&gpu->milliseconds, start, end));
   CUDA_TRY(cudaEventDestroy(start));
@@ -280,11 +298,14 @@ void TOR_NAME(tor_gpu_copy_store_energy)(const copy *gpu, struct tor_slab *slab)
 void TOR_NAME(tor_gpu_copy_store)(const copy *gpu, struct tor_slab *slab) {
   const tor_gpu_view *s = &gpu->view;
   enum { IMAGES = 2 };
-  CUDA_TRY(cudaMemcpy((real *)slab->field - IMAGES, s->field - IMAGES, (fields(slab) + 2 * IMAGES) * sizeof(real), cudaMemcpyDeviceToHost));
+  if (gpu->sweep)
+    TOR_NAME(tor_gpu_sweep_finish)(gpu->sweep); /* fields, psi of z, and poles are in the slab's own arrays */
+  else
+    CUDA_TRY(cudaMemcpy((real *)slab->field - IMAGES, s->field - IMAGES, (fields(slab) + 2 * IMAGES) * sizeof(real), cudaMemcpyDeviceToHost));
   void *psi[3] = {slab->psi_x, slab->psi_y, slab->psi_z};
   for (int a = 0; a < 3; a++)
-    if (psis(slab, a)) CUDA_TRY(cudaMemcpy(psi[a], s->psi[a], psis(slab, a) * sizeof(real), cudaMemcpyDeviceToHost));
-  if (slab->nstate) CUDA_TRY(cudaMemcpy(slab->state, s->state, (size_t)slab->nstate * sizeof(real), cudaMemcpyDeviceToHost));
+    if (psis(slab, a) && !(a == TOR_Z && gpu->sweep)) CUDA_TRY(cudaMemcpy(psi[a], s->psi[a], psis(slab, a) * sizeof(real), cudaMemcpyDeviceToHost));
+  if (slab->nstate && !gpu->sweep) CUDA_TRY(cudaMemcpy(slab->state, s->state, (size_t)slab->nstate * sizeof(real), cudaMemcpyDeviceToHost));
   TOR_NAME(tor_gpu_copy_store_energy)(gpu, slab);
   for (int g = 0; g < slab->ngroup; g++)
     if (group_values(&slab->group[g]))
@@ -292,6 +313,7 @@ void TOR_NAME(tor_gpu_copy_store)(const copy *gpu, struct tor_slab *slab) {
 }
 
 void TOR_NAME(tor_gpu_copy_free)(copy *gpu) {
+  if (gpu->sweep) TOR_NAME(tor_gpu_sweep_free)(gpu->sweep);
   for (size_t i = 0; i < gpu->nowned; i++) CUDA_TRY(cudaFree(gpu->owned[i]));
   CUDA_TRY(cudaFree(gpu->stage));
   free(gpu->owned);

@@ -195,7 +195,10 @@ template <class K> static tower_queue make_queue(const tor_gpu_view *s, const st
   queue.steps = span->steps;
   queue.first_place = first < lo ? first : lo;
   queue.nplaces = (last > hi ? last : hi) - queue.first_place + 1;
+  /* Corners of the rows' tiles, from their first step to their last. */
   queue.first_at = -(K::R + K::S);
+  if (queue.first_at < K::R * last_row / 2 - 1) queue.first_at = K::R * last_row / 2 - 1;
+  const int last_at = (K::R * first_row + 2 * K::S * span->steps) / 2 + 1;
   const int nlines = first_row < last_row ? 0 : first_row - last_row + 1;
   tower_line *line = (tower_line *)calloc((size_t)nlines + 1, sizeof *line);
   for (int row = first_row; row >= last_row; row--) {
@@ -206,7 +209,7 @@ template <class K> static tower_queue make_queue(const tor_gpu_view *s, const st
     queue.ntowers += places;
     queue.nlines += places > 0;
   }
-  const int nat = s->n[0] + 1 - queue.first_at;
+  const int nat = (last_at < s->n[0] ? last_at : s->n[0]) + 1 - queue.first_at;
   const size_t lines = (size_t)queue.nlines * sizeof *line, counters = ((size_t)queue.ntowers + 1) * sizeof(int);
   const size_t needs = (size_t)queue.nplaces * (size_t)nat;
   CUDA_TRY(cudaMallocAsync(memory, lines + counters + needs, stream));

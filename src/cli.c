@@ -35,7 +35,7 @@ static const char doc[] =
     "Every key of a job file is shown in jobs/reference.cfg. Exit status: 0 done, 1 failure of the machine, "
     "2 fault in the job or the command line.";
 
-enum { KEY_OUT = 256, KEY_ENGINE, KEY_DEVICE, KEY_DTS, KEY_TH, KEY_THREADS, KEY_SET, KEY_OVERWRITE };
+enum { KEY_OUT = 256, KEY_ENGINE, KEY_DEVICE, KEY_DTS, KEY_TH, KEY_MEMORY, KEY_THREADS, KEY_SET, KEY_OVERWRITE };
 
 static const struct argp_option options[] = {
     {"set", KEY_SET, "PATH=VALUE", 0, "Override any key of the job, e.g. --set grid.cell=2.0 (may be repeated)", 0},
@@ -46,6 +46,7 @@ static const struct argp_option options[] = {
     {"device", KEY_DEVICE, "NAME", 0, "cpu, gpu or auto", 1},
     {"dts", KEY_DTS, "N", 0, "Half-width of a tower, in reaches of the stencil (default: fits the cache)", 1},
     {"th", KEY_TH, "N", 0, "Steps of a stage: the towers' height (default 64)", 1},
+    {"device-memory", KEY_MEMORY, "GB", 0, "Memory of a GPU that may be used (default: what is free)", 1},
     {"quiet", 'q', 0, 0, "No progress bar and no log on the terminal", 2},
     {0}};
 
@@ -76,6 +77,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     case KEY_DEVICE: add_override(cli, "schedule.device", arg, 1); return 0;
     case KEY_DTS: add_override(cli, "schedule.dts", arg, 0); return 0;
     case KEY_TH: add_override(cli, "schedule.th", arg, 0); return 0;
+    case KEY_MEMORY: add_override(cli, "schedule.device_memory", arg, 0); return 0;
     case KEY_THREADS: add_override(cli, "schedule.threads", arg, 0); return 0;
     case KEY_OVERWRITE: cli->overwrite = 1; return 0;
     case 'q': cli->quiet = 1; return 0;
