@@ -78,10 +78,10 @@ static double measure_rate(const struct tor_job *job, const struct tor_plan *pla
  * NULL. A stage needs s TH columns and a tile at one time; the link hides behind the computation from about TH 70 on (docs/gpu.md, order 2,
  * fp32), with room for the lighter rows at the ends of a sweep. */
 static const char *choose_window(const struct tor_job *job, struct tor_plan *plan, double bytes, double *needed) {
-  enum { USUAL = 128, FEWEST = 16, TILE = 60, MARGIN = 64 << 20 };
+  enum { USUAL = 128, FEWEST = 16, TILE = 60 };
   const struct tor_model_memory *m = &plan->size.memory;
   const int s = job->order == 4 ? 3 : 1;
-  double resident = m->monitors + m->lists + 1.1 * m->cpml + MARGIN;
+  double resident = m->monitors + m->lists + 1.1 * m->cpml + 0.01 * bytes;
   double column = (m->fields + m->cpml + m->coefficients + m->poles) / (plan->size.grid.n[0] + 1);
   if (plan->setup.engine != TOR_ENGINE_DIAMOND) return "only the diamond engine can run a job that is larger";
   plan->window = bytes - resident;
