@@ -78,6 +78,13 @@ sweep *TOR_NAME(tor_gpu_sweep_new)(const struct tor_slab *slab, double bytes) {
   w->window = tor_window_new(nx, npart, part, width);
   for (int p = 0; p < npart; p++) free((void *)part[p].start);
   CUDA_TRY(cudaStreamCreateWithFlags(&w->stream, cudaStreamNonBlocking));
+  /* The queues of the launches come from a pool; it shall keep what they need. */
+  cudaMemPool_t pool;
+  int device;
+  uint64_t keep = 64 << 20;
+  CUDA_TRY(cudaGetDevice(&device));
+  CUDA_TRY(cudaDeviceGetDefaultMemPool(&pool, device));
+  CUDA_TRY(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
   return w;
 }
 
@@ -123,8 +130,8 @@ static void run_span(sweep *w, tor_gpu_view *s, int order, struct tor_gpu_span s
   const struct tor_tiling tiling = tor_tiling_make(order, radius / r, span.steps, s->first[0], s->last[0], s->first[1], s->last[1]);
   int first, last;
   tor_tiling_rows(&tiling, &first, &last);
-  /* One group works, one leaves, the rest of the window loads. */
-  const int one = r * span.steps + radius + 4 * r + 5, group = most(1, (width - one) / 4 * 2 / radius);
+  /* One group works, one leaves, one loads. */
+  const int one = r * span.steps + radius + 4 * r + 5, group = most(1, (width - one) / 3 * 2 / radius);
   if (width < s->n[0] + 1 && width < one + radius) {
     fprintf(stderr, "window: %d steps a stage need %d columns at one time, the device memory holds %d: raise schedule.device_memory, or lower schedule.th\n",
             span.steps, one + radius, width);

@@ -16,7 +16,7 @@
 struct tor_window_part {
   char *host;
   const size_t *start; /* [ncolumn + 1] bytes before column ix; copied */
-  size_t front;        /* bytes before the first column that leave with it; at most TOR_WINDOW_FRONT */
+  size_t front;        /* bytes before the first column that go with it; at most TOR_WINDOW_FRONT */
   int changes;         /* columns are copied back */
 };
 enum { TOR_WINDOW_FRONT = 256, TOR_WINDOW_PARTS = 8 };

@@ -25,6 +25,7 @@ struct ring {
   CUmemGenericAllocationHandle memory;
   CUdeviceptr range;
   size_t range_bytes;
+  char *pinned, *pinned_end; /* of the host's array */
 };
 /* Something enqueued that concerns all columns before number `end`; event: done. */
 struct mark {
@@ -36,15 +37,10 @@ struct marks {
   int capacity;
   number count;
 };
-struct pinned {
-  char *from, *to;
-};
 
 struct tor_window {
   int ncolumn, width, npart, chunk;
   struct ring ring[TOR_WINDOW_PARTS];
-  struct pinned pinned[TOR_WINDOW_PARTS];
-  int npinned;
   cudaStream_t loading, leaving;
   struct marks loads, departures;
   number sweep, loaded, left; /* sweep now run; columns that were told to load and to leave */
@@ -167,36 +163,21 @@ static char *base_of(const struct ring *ring, number k) {
 }
 
 /* --- Host memory ------------------------------------------------------------------------------------------------------------------ */
-static int by_address(const void *a, const void *b) {
-  const struct pinned *x = (const struct pinned *)a, *y = (const struct pinned *)b;
-  return x->from < y->from ? -1 : x->from > y->from;
-}
-
-/* Whole pages; arrays that share one are pinned together. */
-static void pin(struct tor_window *w) {
-  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  for (int p = 0; p < w->npart; p++) {
-    const struct tor_window_part *part = &w->ring[p].part;
-    size_t from = (size_t)(part->host - part->front) / page * page, to = round_up((size_t)part->host + part->start[w->ncolumn], page);
-    w->pinned[p] = {(char *)from, (char *)to};
+/* The array's whole pages: others may share its first and last one, and a copy must not lie across the ends of pinned memory. */
+static void pin(struct ring *ring, int ncolumn) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE), end = (size_t)ring->part.host + ring->start[ncolumn];
+  ring->pinned = (char *)round_up((size_t)(ring->part.host - ring->part.front), page);
+  ring->pinned_end = (char *)(end / page * page);
+  if (ring->pinned >= ring->pinned_end) {
+    ring->pinned = ring->pinned_end = nullptr;
+    return;
   }
-  qsort(w->pinned, (size_t)w->npart, sizeof *w->pinned, by_address);
-  for (int p = 0; p < w->npart; p++) {
-    struct pinned *last = w->npinned ? &w->pinned[w->npinned - 1] : nullptr;
-    if (last && w->pinned[p].from < last->to) {
-      if (last->to < w->pinned[p].to) last->to = w->pinned[p].to;
-    } else {
-      w->pinned[w->npinned++] = w->pinned[p];
-    }
-  }
-  for (int i = 0; i < w->npinned; i++) {
-    const size_t bytes = (size_t)(w->pinned[i].to - w->pinned[i].from);
-    const cudaError_t error = cudaHostRegister(w->pinned[i].from, bytes, cudaHostRegisterDefault);
-    if (error == cudaSuccess) continue;
-    fprintf(stderr, "window: %.3f GB of host memory cannot be pinned for the GPU: %s; raise the limit (ulimit -l), or free memory\n",
-            (double)bytes * 1e-9, cudaGetErrorString(error));
-    exit(TOR_EXIT_FAILURE);
-  }
+  const size_t bytes = (size_t)(ring->pinned_end - ring->pinned);
+  const cudaError_t error = cudaHostRegister(ring->pinned, bytes, cudaHostRegisterDefault);
+  if (error == cudaSuccess) return;
+  fprintf(stderr, "window: %.3f GB of host memory cannot be pinned for the GPU: %s; raise the limit (ulimit -l), or free memory\n",
+          (double)bytes * 1e-9, cudaGetErrorString(error));
+  exit(TOR_EXIT_FAILURE);
 }
 
 /* --- Marks ------------------------------------------------------------------------------------------------------------------------ */
@@ -237,8 +218,10 @@ struct tor_window *tor_window_new(int ncolumn, int npart, const struct tor_windo
   w->npart = npart;
   w->chunk = width / 32 + 1;
   w->sweep = -1;
-  for (int p = 0; p < npart; p++) make_ring(&w->ring[p], &part[p], ncolumn, width);
-  pin(w);
+  for (int p = 0; p < npart; p++) {
+    make_ring(&w->ring[p], &part[p], ncolumn, width);
+    pin(&w->ring[p], ncolumn);
+  }
   CUDA_TRY(cudaStreamCreateWithFlags(&w->loading, cudaStreamNonBlocking));
   CUDA_TRY(cudaStreamCreateWithFlags(&w->leaving, cudaStreamNonBlocking));
   make_marks(&w->loads, 2 * width + 2);
@@ -249,8 +232,10 @@ struct tor_window *tor_window_new(int ncolumn, int npart, const struct tor_windo
 
 void tor_window_free(struct tor_window *w) {
   CUDA_TRY(cudaDeviceSynchronize());
-  for (int p = 0; p < w->npart; p++) free_ring(&w->ring[p]);
-  for (int i = 0; i < w->npinned; i++) CUDA_TRY(cudaHostUnregister(w->pinned[i].from));
+  for (int p = 0; p < w->npart; p++) {
+    if (w->ring[p].pinned) CUDA_TRY(cudaHostUnregister(w->ring[p].pinned));
+    free_ring(&w->ring[p]);
+  }
   free_marks(&w->loads);
   free_marks(&w->departures);
   CUDA_TRY(cudaStreamDestroy(w->loading));
@@ -262,9 +247,22 @@ int tor_window_width(const struct tor_window *w) { return w->width; }
 void tor_window_begin(struct tor_window *w) { w->sweep++; }
 char *tor_window_base(const struct tor_window *w, int part) { return base_of(&w->ring[part], w->sweep); }
 
-static void copy_bytes(char *to, const char *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
-  for (size_t at = 0; at < bytes; at += PIECE)
-    CUDA_TRY(cudaMemcpyAsync(to + at, from + at, bytes - at < PIECE ? bytes - at : (size_t)PIECE, kind, stream));
+/* Columns lo <= ix < hi of a part, to or from its place in sweep k. */
+static void copy_columns(const struct ring *ring, number k, int lo, int hi, bool load, cudaStream_t stream) {
+  char *host = ring->part.host + ring->start[lo], *device = base_of(ring, k) + ring->start[lo];
+  size_t left = ring->start[hi] - ring->start[lo], front = lo ? 0 : ring->part.front;
+  host -= front;
+  device -= front;
+  left += front;
+  for (size_t bytes; left; left -= bytes, host += bytes, device += bytes) {
+    bytes = left < PIECE ? left : (size_t)PIECE;
+    if (host < ring->pinned && host + bytes > ring->pinned) bytes = (size_t)(ring->pinned - host);
+    if (host < ring->pinned_end && host + bytes > ring->pinned_end) bytes = (size_t)(ring->pinned_end - host);
+    if (load)
+      CUDA_TRY(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream));
+    else
+      CUDA_TRY(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream));
+  }
 }
 
 /* Loads the next `count` columns, all of one sweep. */
@@ -273,11 +271,7 @@ static void load(struct tor_window *w, int count) {
   const int hi = w->ncolumn - (int)(w->loaded % w->ncolumn), lo = hi - count;
   w->loaded += count;
   wait_for(&w->departures, w->loaded - w->width, w->loading);
-  for (int p = 0; p < w->npart; p++) {
-    const struct ring *ring = &w->ring[p];
-    copy_bytes(base_of(ring, k) + ring->start[lo], ring->part.host + ring->start[lo], ring->start[hi] - ring->start[lo], cudaMemcpyHostToDevice,
-               w->loading);
-  }
+  for (int p = 0; p < w->npart; p++) copy_columns(&w->ring[p], k, lo, hi, true, w->loading);
   add_mark(&w->loads, w->loaded, w->loading);
 }
 
@@ -301,13 +295,8 @@ void tor_window_leave(struct tor_window *w, int lo, cudaStream_t stream) {
   struct mark *const worked = &w->departures.mark[w->departures.count % w->departures.capacity]; /* its event is free until it is recorded below */
   CUDA_TRY(cudaEventRecord(worked->event, stream));
   CUDA_TRY(cudaStreamWaitEvent(w->leaving, worked->event, 0));
-  for (int p = 0; p < w->npart; p++) {
-    const struct ring *ring = &w->ring[p];
-    if (!ring->part.changes) continue;
-    const size_t front = lo ? 0 : ring->part.front;
-    copy_bytes(ring->part.host + ring->start[lo] - front, base_of(ring, w->sweep) + ring->start[lo] - front,
-               ring->start[hi] - ring->start[lo] + front, cudaMemcpyDeviceToHost, w->leaving);
-  }
+  for (int p = 0; p < w->npart; p++)
+    if (w->ring[p].part.changes) copy_columns(&w->ring[p], w->sweep, lo, hi, false, w->leaving);
   w->left = left;
   add_mark(&w->departures, left, w->leaving);
 }
