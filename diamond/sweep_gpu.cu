@@ -22,7 +22,9 @@ enum { FIELD, PSI_Z, COEF, STATE, WEIGHT, NPART };
 static int least(int a, int b) { return a < b ? a : b; }
 static int most(int a, int b) { return a > b ? a : b; }
 
-/* --- Parts ------------------------------------------------------------------------------------------------------------------------ */
+/* --- Parts
+ * ------------------------------------------------------------------------------------------------------------------------
+ */
 /* First value of one column in coef, state or weight; `none` when it has none. */
 static tor_gidx first_value(const struct tor_slab *slab, int part, tor_gidx column, tor_gidx none) {
   const int32_t id = slab->extra_id[column];
@@ -59,7 +61,8 @@ sweep *TOR_NAME(tor_gpu_sweep_new)(const struct tor_slab *slab, double bytes) {
   const int nx = slab->n[0] + 1;
   const tor_gidx ncolumn = (tor_gidx)nx * (slab->n[1] + 1);
   sweep *w = (sweep *)calloc(1, sizeof *w);
-  const tor_gidx count[NPART] = {ncolumn * TOR_NCOMP * slab->nzp, ncolumn * 4 * (slab->zlo + slab->zhi), slab->ncoef, slab->nstate, slab->nweight};
+  const tor_gidx count[NPART] = {ncolumn * TOR_NCOMP * slab->nzp, ncolumn * 4 * (slab->zlo + slab->zhi), slab->ncoef,
+                                 slab->nstate, slab->nweight};
   void *const host[NPART] = {slab->field, slab->psi_z, slab->coef, slab->state, slab->weight};
   struct tor_window_part part[NPART];
   int npart = 0;
@@ -67,12 +70,14 @@ sweep *TOR_NAME(tor_gpu_sweep_new)(const struct tor_slab *slab, double bytes) {
     w->part[p] = -1;
     if (!count[p]) continue;
     enum { IMAGES = 2 }; /* in front of the first component */
-    part[npart] = {(char *)host[p], places(slab, p, count[p]), p == FIELD ? IMAGES * sizeof(real) : 0, p != COEF && p != WEIGHT};
+    part[npart] = {(char *)host[p], places(slab, p, count[p]), p == FIELD ? IMAGES * sizeof(real) : 0,
+                   p != COEF && p != WEIGHT};
     w->part[p] = npart++;
   }
   const int width = tor_window_widest(nx, npart, part, bytes);
   if (!width) {
-    fprintf(stderr, "window: %.3f GB of device memory hold no column of the slab: raise schedule.device_memory\n", bytes * 1e-9);
+    fprintf(stderr, "window: %.3f GB of device memory hold no column of the slab: raise schedule.device_memory\n",
+            bytes * 1e-9);
     exit(TOR_EXIT_FAILURE);
   }
   w->window = tor_window_new(nx, npart, part, width);
@@ -98,7 +103,9 @@ void TOR_NAME(tor_gpu_sweep_free)(sweep *w) {
 cudaStream_t TOR_NAME(tor_gpu_sweep_stream)(const sweep *w) { return w->stream; }
 void TOR_NAME(tor_gpu_sweep_finish)(sweep *w) { tor_window_finish(w->window); }
 
-/* --- A sweep ---------------------------------------------------------------------------------------------------------------------- */
+/* --- A sweep
+ * ----------------------------------------------------------------------------------------------------------------------
+ */
 template <int COMP> POINT_FN void sum_if_inside(const tor_gpu_view &s, int u, int v) {
   if (inside(s, u + comp_u(COMP), v + comp_v(COMP))) sum_energy<COMP>(s, u, v);
 }
@@ -126,14 +133,18 @@ static struct reach reach_of(const tor_gpu_view *s, int order, int radius, int s
 
 /* Steps `span`, of which the last sums the energy if `energy`. */
 static void run_span(sweep *w, tor_gpu_view *s, int order, struct tor_gpu_span span, bool energy) {
-  const int r = order == 4 ? 3 : 1, radius = order == 4 ? TOR_GPU_RADIUS4 : TOR_GPU_RADIUS2, width = tor_window_width(w->window);
-  const struct tor_tiling tiling = tor_tiling_make(order, radius / r, span.steps, s->first[0], s->last[0], s->first[1], s->last[1]);
+  const int r = order == 4 ? 3 : 1, radius = order == 4 ? TOR_GPU_RADIUS4 : TOR_GPU_RADIUS2,
+            width = tor_window_width(w->window);
+  const struct tor_tiling tiling =
+      tor_tiling_make(order, radius / r, span.steps, s->first[0], s->last[0], s->first[1], s->last[1]);
   int first, last;
   tor_tiling_rows(&tiling, &first, &last);
-  /* One group works, one leaves, one loads. */
-  const int one = r * span.steps + radius + 4 * r + 5, group = most(1, (width - one) / 3 * 2 / radius);
+  /* One group works, one leaves, the others load ahead: rows at the right end are light on work. */
+  const int one = r * span.steps + radius + 4 * r + 5, group = most(1, (width - one) / 4 * 2 / radius);
   if (width < s->n[0] + 1 && width < one + radius) {
-    fprintf(stderr, "window: %d steps a stage need %d columns at one time, the device memory holds %d: raise schedule.device_memory, or lower schedule.th\n",
+    fprintf(stderr,
+            "window: %d steps a stage need %d columns at one time, the device memory holds %d: raise "
+            "schedule.device_memory, or lower schedule.th\n",
             span.steps, one + radius, width);
     exit(TOR_EXIT_FAILURE);
   }
@@ -165,8 +176,9 @@ static void run_span(sweep *w, tor_gpu_view *s, int order, struct tor_gpu_span s
 void TOR_NAME(tor_gpu_sweep_run)(sweep *w, tor_gpu_view *view, int order, const uint8_t *energy) {
   for (int a = 0; a < 3; a++)
     if (view->n[a] < TOR_GPU_LEAST || view->zlo + view->zhi > TOR_GPU_MOST_LAYER) {
-      fprintf(stderr, "window: needs %d cells along each axis and at most %d values in the layers along z: use the CPU\n", (int)TOR_GPU_LEAST,
-              (int)TOR_GPU_MOST_LAYER);
+      fprintf(stderr,
+              "window: needs %d cells along each axis and at most %d values in the layers along z: use the CPU\n",
+              (int)TOR_GPU_LEAST, (int)TOR_GPU_MOST_LAYER);
       exit(TOR_EXIT_FAILURE);
     }
   for (int step = 0, past; step < view->steps; step = past) {

@@ -1,5 +1,5 @@
-/* A stage of a slab that does not fit the device: rows of towers are swept from right to left in groups, while columns load ahead of them and
- * leave behind them (window.h). For one precision. */
+/* A stage of a slab that does not fit the device: rows of towers are swept from right to left in groups, while columns
+ * load ahead of them and leave behind them (window.h). For one precision. */
 #ifndef TOR_SWEEP_GPU_CUH
 #define TOR_SWEEP_GPU_CUH
 
@@ -7,8 +7,8 @@
 
 struct tor_gpu_sweep;
 
-/* What moves: field, psi of z, coef, state, weight; the values of the last three lie in the order of their columns. The slab must outlive the
- * result. `bytes`: device memory for it. */
+/* What moves: field, psi of z, coef, state, weight; the values of the last three lie in the order of their columns. The
+ * slab must outlive the result. `bytes`: device memory for it. */
 struct tor_gpu_sweep *TOR_NAME(tor_gpu_sweep_new)(const struct tor_slab *slab, double bytes);
 /* Runs view->steps steps on the sweep's stream; energy: [view->steps] on the host, 1 where the energy is summed. */
 void TOR_NAME(tor_gpu_sweep_run)(struct tor_gpu_sweep *sweep, tor_gpu_view *view, int order, const uint8_t *energy);

@@ -1,9 +1,10 @@
-/* A window on arrays in host memory: their columns move through rings of device memory, in the order of a sweep from the highest ix to the
- * lowest, sweep after sweep.
+/* A window on arrays in host memory: their columns move through rings of device memory, in the order of a sweep from
+ * the highest ix to the lowest, sweep after sweep.
  *
- * An array's ring is one piece of device memory mapped again and again along a range of addresses, so that column ix stands where it would
- * in a copy of the whole array: kernels know nothing of the window. Columns that stand in the ring at one time span at most `width`.
- * Copies run on streams of their own; a sweep begins to load while the one before still leaves.
+ * An array's ring is one piece of device memory mapped again and again along a range of addresses, so that column ix
+ * stands where it would in a copy of the whole array: kernels know nothing of the window. Columns that stand in the
+ * ring at one time span at most `width`. Copies run on streams of their own; a sweep begins to load while the one
+ * before still leaves.
  *
  * All functions are local and end the run, with a message that says what to do, when the device or the driver fails. */
 #ifndef TOR_WINDOW_H
@@ -34,8 +35,8 @@ int tor_window_width(const struct tor_window *w);
 void tor_window_begin(struct tor_window *w);
 /* Where the kernels of this sweep find a part: the address of its first column. */
 char *tor_window_base(const struct tor_window *w, int part);
-/* Work given to `stream` from now on may use columns from lo on, down to which no more than `width` may be held. Loads on as far as the window
- * allows, into the next sweep, too. */
+/* Work given to `stream` from now on may use columns from lo on, down to which no more than `width` may be held. Loads
+ * on as far as the window allows, into the next sweep, too. */
 void tor_window_need(struct tor_window *w, int lo, cudaStream_t stream);
 /* Columns from lo on leave when the work that `stream` has been given is done. */
 void tor_window_leave(struct tor_window *w, int lo, cudaStream_t stream);

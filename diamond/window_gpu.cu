@@ -1,7 +1,7 @@
 /* The window's rings, copies and their order: see window.h.
  *
- * Columns are numbered in the order in which they pass: column ix of sweep k is number k ncolumn + ncolumn - 1 - ix. A part's bytes, counted
- * along that order, are taken modulo its ring. */
+ * Columns are numbered in the order in which they pass: column ix of sweep k is number k ncolumn + ncolumn - 1 - ix. A
+ * part's bytes, counted along that order, are taken modulo its ring. */
 #include "window.h"
 
 #include <cuda.h>
@@ -12,16 +12,18 @@
 
 #include "slab_gpu.cuh"
 
-enum { GRANULE = 2 << 20 }; /* of device memory; also the room before and behind a mapped array, which kernels may read */
-enum { PIECE = 16 << 20 };  /* bytes of one copy: small ones of others get in between */
+enum {
+  GRANULE = 2 << 20
+}; /* of device memory; also the room before and behind a mapped array, which kernels may read */
+enum { PIECE = 16 << 20 }; /* bytes of one copy: small ones of others get in between */
 
 typedef long long number;
 
 struct ring {
   struct tor_window_part part;
-  size_t *start;  /* [ncolumn + 1] */
-  size_t period;  /* bytes from sweep to sweep */
-  size_t size;    /* of the device memory */
+  size_t *start; /* [ncolumn + 1] */
+  size_t period; /* bytes from sweep to sweep */
+  size_t size;   /* of the device memory */
   CUmemGenericAllocationHandle memory;
   CUdeviceptr range;
   size_t range_bytes;
@@ -48,7 +50,8 @@ struct tor_window {
 
 static size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
-/* --- The driver's calls for virtual memory; found at run time, so that programs need not be linked with the driver ------------------ */
+/* --- The driver's calls for virtual memory; found at run time, so that programs need not be linked with the driver
+ * ------------------ */
 static struct {
   CUresult (*granularity)(size_t *, const CUmemAllocationProp *, CUmemAllocationGranularity_flags);
   CUresult (*reserve)(CUdeviceptr *, size_t, size_t, CUdeviceptr, unsigned long long);
@@ -70,7 +73,9 @@ static void driver_check(CUresult result, const char *call) {
   const char *text = "unknown error";
   driver.message(result, &text);
   fprintf(stderr, "window: %s: %s%s\n", call, text,
-          result == CUDA_ERROR_OUT_OF_MEMORY ? "; the GPU has less memory free than the window needs: lower schedule.device_memory" : "");
+          result == CUDA_ERROR_OUT_OF_MEMORY
+              ? "; the GPU has less memory free than the window needs: lower schedule.device_memory"
+              : "");
   exit(TOR_EXIT_FAILURE);
 }
 #define DRIVER_TRY(call) driver_check(driver.call, #call)
@@ -80,7 +85,8 @@ static void *entry(const char *name) {
   cudaDriverEntryPointQueryResult result;
   CUDA_TRY(cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &result));
   if (result != cudaDriverEntryPointSuccess || !found)
-    fail("window: the driver cannot map device memory as the window needs it: install a newer one, or use a domain that fits the GPU");
+    fail("window: the driver cannot map device memory as the window needs it: install a newer one, or use a domain "
+         "that fits the GPU");
   return found;
 }
 static void find_driver(void) {
@@ -95,8 +101,12 @@ static void find_driver(void) {
   *(void **)&driver.message = entry("cuGetErrorString");
 }
 
-/* --- Rings ------------------------------------------------------------------------------------------------------------------------ */
-static size_t period_of(const struct tor_window_part *part, int ncolumn) { return round_up(part->start[ncolumn], 256) + TOR_WINDOW_FRONT; }
+/* --- Rings
+ * ------------------------------------------------------------------------------------------------------------------------
+ */
+static size_t period_of(const struct tor_window_part *part, int ncolumn) {
+  return round_up(part->start[ncolumn], 256) + TOR_WINDOW_FRONT;
+}
 
 /* Bytes that `width` columns in the order of sweeps take at most. */
 static size_t ring_bytes(const struct tor_window_part *part, int ncolumn, int width) {
@@ -142,7 +152,8 @@ static void make_ring(struct ring *ring, const struct tor_window_part *part, int
   ring->range_bytes = round_up(ring->size + ring->period + 2 * (size_t)GRANULE, ring->size);
   DRIVER_TRY(create(&ring->memory, ring->size, &properties, 0));
   DRIVER_TRY(reserve(&ring->range, ring->range_bytes, 0, 0, 0));
-  for (size_t at = 0; at < ring->range_bytes; at += ring->size) DRIVER_TRY(map(ring->range + at, ring->size, 0, ring->memory, 0));
+  for (size_t at = 0; at < ring->range_bytes; at += ring->size)
+    DRIVER_TRY(map(ring->range + at, ring->size, 0, ring->memory, 0));
   CUmemAccessDesc access = {};
   access.location = properties.location;
   access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
@@ -162,8 +173,10 @@ static char *base_of(const struct ring *ring, number k) {
   return (char *)ring->range + GRANULE + (ring->size - back) % ring->size;
 }
 
-/* --- Host memory ------------------------------------------------------------------------------------------------------------------ */
-/* The array's whole pages: others may share its first and last one, and a copy must not lie across the ends of pinned memory. */
+/* --- Host memory
+ * ------------------------------------------------------------------------------------------------------------------ */
+/* The array's whole pages: others may share its first and last one, and a copy must not lie across the ends of pinned
+ * memory. */
 static void pin(struct ring *ring, int ncolumn) {
   const size_t page = (size_t)sysconf(_SC_PAGESIZE), end = (size_t)ring->part.host + ring->start[ncolumn];
   ring->pinned = (char *)round_up((size_t)(ring->part.host - ring->part.front), page);
@@ -175,12 +188,16 @@ static void pin(struct ring *ring, int ncolumn) {
   const size_t bytes = (size_t)(ring->pinned_end - ring->pinned);
   const cudaError_t error = cudaHostRegister(ring->pinned, bytes, cudaHostRegisterDefault);
   if (error == cudaSuccess) return;
-  fprintf(stderr, "window: %.3f GB of host memory cannot be pinned for the GPU: %s; raise the limit (ulimit -l), or free memory\n",
-          (double)bytes * 1e-9, cudaGetErrorString(error));
+  fprintf(
+      stderr,
+      "window: %.3f GB of host memory cannot be pinned for the GPU: %s; raise the limit (ulimit -l), or free memory\n",
+      (double)bytes * 1e-9, cudaGetErrorString(error));
   exit(TOR_EXIT_FAILURE);
 }
 
-/* --- Marks ------------------------------------------------------------------------------------------------------------------------ */
+/* --- Marks
+ * ------------------------------------------------------------------------------------------------------------------------
+ */
 static void make_marks(struct marks *marks, int capacity) {
   marks->capacity = capacity;
   marks->mark = (struct mark *)calloc((size_t)capacity, sizeof *marks->mark);
@@ -196,8 +213,8 @@ static void add_mark(struct marks *marks, number end, cudaStream_t stream) {
   mark->end = end;
   CUDA_TRY(cudaEventRecord(mark->event, stream));
 }
-/* Makes the stream wait until all columns before number `end` are done. A mark has a column at least, and no wait looks back more than the
- * window's width, so that the mark is still there. */
+/* Makes the stream wait until all columns before number `end` are done. A mark has a column at least, and no wait looks
+ * back more than the window's width, so that the mark is still there. */
 static void wait_for(const struct marks *marks, number end, cudaStream_t stream) {
   if (end <= 0) return;
   for (number i = marks->count > marks->capacity ? marks->count - marks->capacity : 0; i < marks->count; i++) {
@@ -208,7 +225,9 @@ static void wait_for(const struct marks *marks, number end, cudaStream_t stream)
   }
 }
 
-/* --- The window ------------------------------------------------------------------------------------------------------------------- */
+/* --- The window
+ * -------------------------------------------------------------------------------------------------------------------
+ */
 struct tor_window *tor_window_new(int ncolumn, int npart, const struct tor_window_part *part, int width) {
   struct tor_window *w = (struct tor_window *)calloc(1, sizeof *w);
   if (!w) fail("window: no memory");
@@ -292,7 +311,9 @@ void tor_window_leave(struct tor_window *w, int lo, cudaStream_t stream) {
   const number left = w->sweep * w->ncolumn + w->ncolumn - lo;
   if (left <= w->left) return;
   const int hi = w->ncolumn - (int)(w->left % w->ncolumn);
-  struct mark *const worked = &w->departures.mark[w->departures.count % w->departures.capacity]; /* its event is free until it is recorded below */
+  struct mark *const worked =
+      &w->departures
+           .mark[w->departures.count % w->departures.capacity]; /* its event is free until it is recorded below */
   CUDA_TRY(cudaEventRecord(worked->event, stream));
   CUDA_TRY(cudaStreamWaitEvent(w->leaving, worked->event, 0));
   for (int p = 0; p < w->npart; p++)

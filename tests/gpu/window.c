@@ -1,5 +1,5 @@
-/* The moving window against the CPU's stepwise engine: equal bits on random slabs that are several times longer than the window, over
- * several stages, so that the window goes round more than once.
+/* The moving window against the CPU's stepwise engine: equal bits on random slabs that are several times longer than
+ * the window, over several stages, so that the window goes round more than once.
  *
  *     window [seeds [32 | 64 [order]]]      exit status 0: equal; 1: not; 77: no GPU */
 #include <stdio.h>
@@ -11,7 +11,8 @@
 
 enum { STAGES = 3 };
 
-/* Bytes of a window for a stage and a few columns more, of which `seed` tells the number; 2 MiB is the least share of each array. */
+/* Bytes of a window for a stage and a few columns more, of which `seed` tells the number; 2 MiB is the least share of
+ * each array. */
 static double window_bytes(const struct tor_slab *slab, int steps, uint64_t seed) {
   const double granule = 2 << 20, columns = (slab->order == 4 ? 3 : 1) * (steps + 4) + 18 + (double)(seed % 5 * 7);
   const double column = (double)(slab->n[1] + 1) * (6 * slab->nzp + 4 * (slab->zlo + slab->zhi)) * slab->precision;
@@ -44,7 +45,8 @@ int main(int argc, char **argv) {
     printf("no GPU\n");
     return 77;
   }
-  const int seeds = argc > 1 ? atoi(argv[1]) : 4, bits = argc > 2 ? atoi(argv[2]) : 0, only = argc > 3 ? atoi(argv[3]) : 0;
+  const int seeds = argc > 1 ? atoi(argv[1]) : 4, bits = argc > 2 ? atoi(argv[2]) : 0,
+            only = argc > 3 ? atoi(argv[3]) : 0;
   static const struct {
     const char *name;
     unsigned features;
@@ -60,13 +62,15 @@ int main(int argc, char **argv) {
     for (int bytes = 4; bytes <= 8; bytes += 4)
       for (size_t k = 0; k < sizeof kind / sizeof *kind; k++) {
         if ((bits && bits != 8 * bytes) || (only && only != order)) continue;
-        struct random_slab_options options = {order, bytes == 4 ? TOR_F32 : TOR_F64, kind[k].features, 0, {0}, {0}, kind[k].steps, kind[k].scatter};
+        struct random_slab_options options = {
+            order, bytes == 4 ? TOR_F32 : TOR_F64, kind[k].features, 0, {0}, {0}, kind[k].steps, kind[k].scatter};
         for (int a = 0; a < 3; a++) {
           options.min[a] = kind[k].min[a];
           options.max[a] = kind[k].max[a];
         }
         int failed = 0;
-        for (int seed = 0; seed < seeds; seed++) failed += check(kind[k].name, &options, (uint64_t)seed + 1000 * k, &moved);
+        for (int seed = 0; seed < seeds; seed++)
+          failed += check(kind[k].name, &options, (uint64_t)seed + 1000 * k, &moved);
         printf("%s order %d f%d: %d slabs, %d failures\n", kind[k].name, order, 8 * bytes, seeds, failed);
         fflush(stdout);
         failures += failed;
