@@ -13,7 +13,9 @@ int tor_device_count(void) { return tor_gpu_count(); }
 double tor_device_memory(int number) { return tor_gpu_free_bytes(number); }
 double tor_device_copy_bandwidth(int number) { return tor_gpu_copy_bandwidth(number); }
 int tor_device_dts(int order, enum tor_precision precision) { return tor_gpu_dts(order, precision); }
-struct tor_device *tor_device_open(const struct tor_slab *slab, int number) { return (struct tor_device *)tor_gpu_load(slab, number); }
+struct tor_device *tor_device_open(const struct tor_slab *slab, int number, double window) {
+  return (struct tor_device *)tor_gpu_load_window(slab, number, window);
+}
 void tor_device_close(struct tor_device *device) { tor_gpu_free(gpu(device)); }
 void tor_device_run(struct tor_device *device, const struct tor_stage *stage, enum tor_engine_kind engine) {
   tor_gpu_run(gpu(device), stage, &(struct tor_gpu_setup){engine});
@@ -41,8 +43,9 @@ int tor_device_dts(int order, enum tor_precision precision) {
   (void)precision;
   return 0;
 }
-struct tor_device *tor_device_open(const struct tor_slab *slab, int number) {
+struct tor_device *tor_device_open(const struct tor_slab *slab, int number, double window) {
   (void)slab;
+  (void)window;
   TOR_DIE("GPU %d: this build has no CUDA", number);
 }
 void tor_device_close(struct tor_device *device) { (void)device; }

@@ -13,7 +13,8 @@ double tor_device_copy_bandwidth(int number); /* of a copy within its memory, re
 int tor_device_dts(int order, enum tor_precision precision); /* half-width of its towers, in reaches of the stencil */
 
 /* Copies the slab to the GPU. The slab must outlive the copy. Ends the run with a message when the GPU fails, as all below. */
-struct tor_device *tor_device_open(const struct tor_slab *slab, int number);
+/* window: bytes of device memory through which the slab passes while it stays in its own arrays (gpu.h, tor_gpu_load_window); 0: it fits. */
+struct tor_device *tor_device_open(const struct tor_slab *slab, int number, double window);
 void tor_device_close(struct tor_device *device);
 void tor_device_run(struct tor_device *device, const struct tor_stage *stage, enum tor_engine_kind engine);
 /* Copies back what steps change: everything, or the energy sums alone. */

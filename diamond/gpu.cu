@@ -81,12 +81,14 @@ double tor_gpu_bytes(const struct tor_slab *slab) {
          (double)slab->nrecord * sizeof(struct tor_record);
 }
 
-struct tor_gpu *tor_gpu_load(const struct tor_slab *slab, int device) {
+struct tor_gpu *tor_gpu_load(const struct tor_slab *slab, int device) { return tor_gpu_load_window(slab, device, 0); }
+
+struct tor_gpu *tor_gpu_load_window(const struct tor_slab *slab, int device, double window) {
   struct tor_gpu *gpu = (struct tor_gpu *)calloc(1, sizeof *gpu);
   gpu->device = device;
   gpu->f32 = slab->precision == TOR_F32;
   CUDA_TRY(cudaSetDevice(device));
-  gpu->copy = (gpu->f32 ? tor_gpu_copy_new_f32 : tor_gpu_copy_new_f64)(slab);
+  gpu->copy = (gpu->f32 ? tor_gpu_copy_new_f32 : tor_gpu_copy_new_f64)(slab, window);
   return gpu;
 }
 

@@ -28,6 +28,9 @@ int tor_gpu_dts(int order, enum tor_precision precision);
 double tor_gpu_bytes(const struct tor_slab *slab);
 /* Copies the slab to the device. The slab must outlive the result: its lists of monitors are read in each run. */
 struct tor_gpu *tor_gpu_load(const struct tor_slab *slab, int device);
+/* The same with fields, psi of z, coefficients and poles left in the slab's own arrays, through which a window of `window` bytes moves
+ * (window.h); a load with 0 bytes is tor_gpu_load. Runs are by towers. The slab's arrays are stale until tor_gpu_store to the same slab. */
+struct tor_gpu *tor_gpu_load_window(const struct tor_slab *slab, int device, double window);
 /* Advances the copy by stage->steps and returns when that is done. */
 void tor_gpu_run(struct tor_gpu *gpu, const struct tor_stage *stage, const struct tor_gpu_setup *setup);
 /* Time of the last run's kernels [s]. */

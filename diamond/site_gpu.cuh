@@ -27,7 +27,7 @@ __host__ __device__ constexpr int curl_of(int comp, int which) {
 __host__ __device__ constexpr int comp_u(int comp) { return comp == TOR_EX || comp == TOR_HY || comp == TOR_HZ; }
 __host__ __device__ constexpr int comp_v(int comp) { return comp == TOR_EY || comp == TOR_HX || comp == TOR_HZ; }
 
-POINT_FN tor_gidx column_of(const tor_gpu_view &s, int u, int v) { return (tor_gidx)(u >> 1) * (s.n[1] + 1) + (v >> 1); }
+POINT_FN tor_gidx column_of(const tor_gpu_view &s, int u, int v) { return s.origin + (tor_gidx)(u >> 1) * s.stride + (v >> 1); }
 
 /* Is the site one that is advanced? */
 POINT_FN bool inside(const tor_gpu_view &s, int u, int v) {

@@ -1,12 +1,15 @@
 /* A slab's copy on a device, for one precision: see gpu.h and slab_gpu.cuh. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "gpu_parts.h"
-#include "slab_gpu.cuh"
+#include "site_gpu.cuh"
+#include "sweep_gpu.cuh"
 
 struct tor_gpu_copy {
   const struct tor_slab *slab;
+  struct tor_gpu_sweep *sweep; /* of the window; null: all of the slab is on the device */
   tor_gpu_view view;
   tor_gpu_group *group; /* the host's copy of view.group */
   void **owned;
@@ -47,12 +50,18 @@ template <typename T> static T *upload(copy *gpu, const T *from, size_t count) {
 static void load_fields(copy *gpu) {
   const struct tor_slab *slab = gpu->slab;
   tor_gpu_view *s = &gpu->view;
+  s->psi[TOR_X] = upload(gpu, (const real *)slab->psi_x, psis(slab, TOR_X));
+  s->psi[TOR_Y] = upload(gpu, (const real *)slab->psi_y, psis(slab, TOR_Y));
+  if (gpu->sweep) return;
+  s->psi[TOR_Z] = upload(gpu, (const real *)slab->psi_z, psis(slab, TOR_Z));
+  s->coef = upload(gpu, (const real *)slab->coef, (size_t)slab->ncoef);
+  s->state = upload(gpu, (const real *)slab->state, (size_t)slab->nstate);
+  s->weight = upload(gpu, (const real *)slab->weight, (size_t)slab->nweight);
   real *base = upload(gpu, (const real *)nullptr, fields(slab) + 2 * TOR_GPU_SLACK);
   s->field = base + TOR_GPU_SLACK;
   enum { IMAGES = 2 }; /* in front of the first component and behind the last */
   CUDA_TRY(cudaMemcpy(s->field - IMAGES, (const real *)slab->field - IMAGES, (fields(slab) + 2 * IMAGES) * sizeof(real),
                       cudaMemcpyHostToDevice));
-  for (int a = 0; a < 3; a++) s->psi[a] = upload(gpu, (const real *)(a == 0 ? slab->psi_x : a == 1 ? slab->psi_y : slab->psi_z), psis(slab, a));
 }
 
 static void load_poles(copy *gpu) {
@@ -83,12 +92,52 @@ static void load_poles(copy *gpu) {
   free(pole);
 }
 
-copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab) {
+/* Marks what view.item tells for the column of each extra. */
+static __global__ void mark_items(const __grid_constant__ tor_gpu_view s, uint16_t *item, tor_gidx ncolumns) {
+  const tor_gidx column = (tor_gidx)blockIdx.x * blockDim.x + threadIdx.x;
+  if (column >= ncolumns || s.extra_id[column] < 0) return;
+  const tor_extra &extra = s.extra[s.extra_id[column]];
+  const unsigned cls = s.cls[column];
+  uint16_t *to = item + column * s.nrange;
+  auto mark = [&](int bit, int z0, int nz) {
+    for (int range = z0 / 32; range <= (z0 + nz - 1) / 32; range++) to[range] |= (uint16_t)(1 << bit);
+  };
+  for (int c = 0; c < TOR_NCOMP; c++) {
+    const bool h = c >= TOR_HX;
+    if (cls & (h ? TOR_COL_COEF_H | TOR_COL_LOSSY_H : TOR_COL_LOSSY_E)) mark(c, 0, 32 * s.nrange);
+    if (!h && (cls & TOR_COL_POLES))
+      for (int i = extra.run[c]; i < extra.run[c + 1]; i++) mark(c, s.run[i].z0, s.run[i].nz);
+    if (cls & TOR_COL_INJECT)
+      for (int i = extra.inject[c]; i < extra.inject[c + 1]; i++) mark(c, s.inject[i].z0, s.inject[i].nz);
+    if (cls & TOR_COL_RECORD)
+      for (int i = extra.record[c]; i < extra.record[c + 1]; i++) mark(8 + c, s.record[i].z0, s.record[i].nz);
+  }
+}
+/* What the towers look up for each column. */
+static void load_marks(copy *gpu) {
+  const struct tor_slab *slab = gpu->slab;
+  tor_gpu_view *s = &gpu->view;
+  const tor_gidx count = columns(slab);
+  tor_gidx *coef_at = (tor_gidx *)malloc((size_t)count * sizeof *coef_at);
+  for (tor_gidx i = 0; i < count; i++) coef_at[i] = slab->cls[i] & TOR_COL_COEF_E ? slab->extra[slab->extra_id[i]].coef_e : -1;
+  s->coef_at = upload(gpu, coef_at, (size_t)count);
+  free(coef_at);
+  s->nrange = s->n[2] / 32 + 1;
+  uint16_t *item = upload(gpu, (const uint16_t *)nullptr, (size_t)count * (size_t)s->nrange);
+  mark_items<<<(unsigned)((count + 127) / 128), 128>>>(*s, item, count);
+  CUDA_TRY(cudaGetLastError());
+  s->item = item;
+}
+
+copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab, double window) {
   copy *gpu = (copy *)calloc(1, sizeof *gpu);
   tor_gpu_view *s = &gpu->view;
   gpu->slab = slab;
+  if (window > 0) gpu->sweep = TOR_NAME(tor_gpu_sweep_new)(slab, window);
   for (int a = 0; a < 3; a++) s->n[a] = slab->n[a];
   s->nzp = slab->nzp;
+  s->origin = tor_slab_column(slab, 0, 0);
+  s->stride = (int)(tor_slab_column(slab, 1, 0) - s->origin);
   for (int a = 0; a < 2; a++) {
     s->first[a] = tor_slab_first(slab, a);
     s->last[a] = tor_slab_last(slab, a);
@@ -101,7 +150,6 @@ copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab) {
   s->extra = upload(gpu, slab->extra, (size_t)slab->nextra);
   s->cb = upload(gpu, (const real *)slab->cb, (size_t)TOR_NCOMP * (size_t)slab->nzp);
   s->ca1 = upload(gpu, (const real *)slab->ca1, (size_t)TOR_NCOMP * (size_t)slab->nzp);
-  s->coef = upload(gpu, (const real *)slab->coef, (size_t)slab->ncoef);
   for (int a = 0; a < 3; a++) {
     const struct tor_cpml_axis *cpml = &slab->cpml[a];
     size_t count = a == TOR_Z ? 2 * (size_t)slab->nzp : 2 * (size_t)slab->n[a] + 1;
@@ -115,11 +163,10 @@ copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab) {
   s->zhi0 = slab->zhi0;
   load_poles(gpu);
   s->run = upload(gpu, slab->run, (size_t)slab->nrun);
-  s->state = upload(gpu, (const real *)slab->state, (size_t)slab->nstate);
-  s->weight = upload(gpu, (const real *)slab->weight, (size_t)slab->nweight);
   s->inject = upload(gpu, slab->inject, (size_t)slab->ninject);
   s->record = upload(gpu, slab->record, (size_t)slab->nrecord);
   s->energy = upload(gpu, slab->energy, (size_t)columns(slab) * TOR_NCOMP);
+  load_marks(gpu);
   gpu->group = (tor_gpu_group *)calloc((size_t)slab->ngroup + 1, sizeof *gpu->group);
   for (int g = 0; g < slab->ngroup; g++) {
     gpu->group[g].series = slab->group[g].kind == TOR_RECORD_SERIES;
@@ -127,6 +174,7 @@ copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab) {
     gpu->group[g].npoints = slab->group[g].npoints;
     gpu->group[g].data = upload(gpu, slab->group[g].data, group_values(&slab->group[g]));
   }
+  CUDA_TRY(cudaDeviceSynchronize());
   return gpu;
 }
 
@@ -152,22 +200,25 @@ static size_t place_stage(copy *gpu, const struct tor_stage *stage) {
         (const double *)place(gpu, &used, group->phase, group->phase ? steps * 4 * (size_t)group->nfreq * sizeof(double) : 0);
   }
   s->group = (const tor_gpu_group *)place(gpu, &used, gpu->group, (size_t)gpu->slab->ngroup * sizeof *gpu->group);
-  s->energy_step = (const uint8_t *)place(gpu, &used, stage->energy, stage->energy ? steps : 0);
-  if (!stage->energy) s->energy_step = nullptr;
+  uint8_t *sampled = (uint8_t *)calloc(steps + 1, 1);
+  for (int g = 0; g < gpu->slab->ngroup; g++)
+    for (size_t i = 0; i < steps; i++) sampled[i] |= gpu->slab->group[g].sample[i] >= 0;
+  s->sampled = (const uint8_t *)place(gpu, &used, sampled, steps);
+  free(sampled);
   return used;
 }
 
 /* The images that the CPU keeps behind the walls in z: site_cpu.c, set_images. */
-static __global__ void set_images(const __grid_constant__ tor_gpu_view s) {
+static __global__ void set_images(const __grid_constant__ tor_gpu_view s, tor_gidx first, tor_gidx count) {
   tor_gidx i = (tor_gidx)blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= (tor_gidx)(s.n[0] + 1) * (s.n[1] + 1) * 4) return;
+  if (i >= count * 4) return;
   static constexpr int tangential[4] = {TOR_EX, TOR_EY, TOR_HX, TOR_HY};
-  tor_gidx column = i / 4;
+  tor_gidx column = first + i / 4;
   int comp = tangential[i % 4], n = s.n[2];
   int u = 2 * (int)(column / (s.n[1] + 1)) + (comp == TOR_EX || comp == TOR_HY);
   int v = 2 * (int)(column % (s.n[1] + 1)) + (comp == TOR_EY || comp == TOR_HX);
   if (u < s.first[0] || u > s.last[0] || v < s.first[1] || v > s.last[1]) return;
-  real *f = s.field + (column * TOR_NCOMP + comp) * s.nzp;
+  real *f = s.field + (column_of(s, u, v) * TOR_NCOMP + comp) * s.nzp;
   bool lo = s.pmc[TOR_ZLO], hi = s.pmc[TOR_ZHI];
   if (comp >= TOR_HX) {
     f[-1] = lo ? -f[0] : f[0];
@@ -180,6 +231,27 @@ static __global__ void set_images(const __grid_constant__ tor_gpu_view s) {
     if (!hi) f[n] = 0;
     f[-1] = lo ? f[1] : -f[1];
     f[n + 1] = hi ? f[n - 1] : -f[n - 1];
+  }
+}
+
+void TOR_NAME(tor_gpu_set_images)(const tor_gpu_view *view, int lo, int hi, cudaStream_t stream) {
+  const tor_gidx ny = view->n[1] + 1, count = (hi - lo) * ny;
+  set_images<<<(unsigned)((count * 4 + 255) / 256), 256, 0, stream>>>(*view, lo * ny, count);
+  CUDA_TRY(cudaGetLastError());
+}
+
+/* Towers take the steps between those that sum the energy. */
+static void run_stage(copy *gpu, const uint8_t *energy, int stepwise) {
+  const tor_gpu_view *s = &gpu->view;
+  for (int a = 0; a < 3; a++) stepwise |= s->n[a] < TOR_GPU_LEAST;
+  stepwise |= s->zlo + s->zhi > TOR_GPU_MOST_LAYER;
+  for (int step = 0, past; step < s->steps; step = past) {
+    for (past = step + 1; past < s->steps && (stepwise || energy[past] == energy[step]);) past++;
+    const struct tor_gpu_span span = {step, past - step, INT_MAX, INT_MIN};
+    if (stepwise || energy[step])
+      TOR_NAME(tor_gpu_stepwise)(s, gpu->slab->order, &span, energy, 0);
+    else
+      (gpu->slab->order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(s, &span, 0);
   }
 }
 
@@ -200,14 +272,16 @@ void TOR_NAME(tor_gpu_copy_run)(copy *gpu, const struct tor_stage *stage, int st
   cudaEvent_t start, end;
   CUDA_TRY(cudaEventCreate(&start));
   CUDA_TRY(cudaEventCreate(&end));
-  CUDA_TRY(cudaEventRecord(start, 0));
-  if (stepwise)
-    TOR_NAME(tor_gpu_stepwise)(&gpu->view, gpu->slab->order, energy, 0);
-  else
-    TOR_NAME(tor_gpu_diamond)(&gpu->view, gpu->slab->order, 0);
-  set_images<<<(unsigned)((columns(gpu->slab) * 4 + 255) / 256), 256>>>(gpu->view);
-  CUDA_TRY(cudaGetLastError());
-  CUDA_TRY(cudaEventRecord(end, 0));
+  cudaStream_t stream = gpu->sweep ? TOR_NAME(tor_gpu_sweep_stream)(gpu->sweep) : 0;
+  CUDA_TRY(cudaEventRecord(start, stream));
+  if (gpu->sweep) {
+    CUDA_TRY(cudaStreamSynchronize(0)); /* the stage's tables; the sweep's stream does not wait for them */
+    TOR_NAME(tor_gpu_sweep_run)(gpu->sweep, &gpu->view, gpu->slab->order, energy);
+  } else {
+    run_stage(gpu, energy, stepwise);
+    TOR_NAME(tor_gpu_set_images)(&gpu->view, 0, gpu->view.n[0] + 1, 0);
+  }
+  CUDA_TRY(cudaEventRecord(end, stream));
   CUDA_TRY(cudaEventSynchronize(end));
   CUDA_TRY(cudaEventElapsedTime(&gpu->milliseconds, start, end));
   CUDA_TRY(cudaEventDestroy(start));
@@ -224,11 +298,14 @@ void TOR_NAME(tor_gpu_copy_store_energy)(const copy *gpu, struct tor_slab *slab)
 void TOR_NAME(tor_gpu_copy_store)(const copy *gpu, struct tor_slab *slab) {
   const tor_gpu_view *s = &gpu->view;
   enum { IMAGES = 2 };
-  CUDA_TRY(cudaMemcpy((real *)slab->field - IMAGES, s->field - IMAGES, (fields(slab) + 2 * IMAGES) * sizeof(real), cudaMemcpyDeviceToHost));
+  if (gpu->sweep)
+    TOR_NAME(tor_gpu_sweep_finish)(gpu->sweep); /* fields, psi of z, and poles are in the slab's own arrays */
+  else
+    CUDA_TRY(cudaMemcpy((real *)slab->field - IMAGES, s->field - IMAGES, (fields(slab) + 2 * IMAGES) * sizeof(real), cudaMemcpyDeviceToHost));
   void *psi[3] = {slab->psi_x, slab->psi_y, slab->psi_z};
   for (int a = 0; a < 3; a++)
-    if (psis(slab, a)) CUDA_TRY(cudaMemcpy(psi[a], s->psi[a], psis(slab, a) * sizeof(real), cudaMemcpyDeviceToHost));
-  if (slab->nstate) CUDA_TRY(cudaMemcpy(slab->state, s->state, (size_t)slab->nstate * sizeof(real), cudaMemcpyDeviceToHost));
+    if (psis(slab, a) && !(a == TOR_Z && gpu->sweep)) CUDA_TRY(cudaMemcpy(psi[a], s->psi[a], psis(slab, a) * sizeof(real), cudaMemcpyDeviceToHost));
+  if (slab->nstate && !gpu->sweep) CUDA_TRY(cudaMemcpy(slab->state, s->state, (size_t)slab->nstate * sizeof(real), cudaMemcpyDeviceToHost));
   TOR_NAME(tor_gpu_copy_store_energy)(gpu, slab);
   for (int g = 0; g < slab->ngroup; g++)
     if (group_values(&slab->group[g]))
@@ -236,6 +313,7 @@ void TOR_NAME(tor_gpu_copy_store)(const copy *gpu, struct tor_slab *slab) {
 }
 
 void TOR_NAME(tor_gpu_copy_free)(copy *gpu) {
+  if (gpu->sweep) TOR_NAME(tor_gpu_sweep_free)(gpu->sweep);
   for (size_t i = 0; i < gpu->nowned; i++) CUDA_TRY(cudaFree(gpu->owned[i]));
   CUDA_TRY(cudaFree(gpu->stage));
   free(gpu->owned);

@@ -29,6 +29,8 @@ struct tor_gpu_group {
 
 struct tor_gpu_view {
   int n[3], nzp;
+  tor_gidx origin; /* column (ix, iy) is number origin + ix stride + iy */
+  int stride;
   int first[2], last[2]; /* sites along x, y that are advanced */
   int pmc[TOR_NFACE];
   real dt;
@@ -37,6 +39,11 @@ struct tor_gpu_view {
   const int32_t *extra_id;
   const struct tor_extra *extra;
   const real *cb, *ca1, *coef;
+  const tor_gidx *coef_at; /* [columns]: first of its own coefficients of E, -1 for the background's */
+  /* [columns][nrange], a range is 32 values of z: bit c: component c needs more there than coefficients of E and CPML;
+   * bit 8 + c: the same, but in steps with samples only. */
+  const uint16_t *item;
+  int nrange;
   struct {
     const real *ik, *b, *c;
     const int *index;
@@ -56,7 +63,13 @@ struct tor_gpu_view {
   int steps;
   const real *table[TOR_NINJECT_TABLE];
   int width[TOR_NINJECT_TABLE];
-  const uint8_t *energy_step; /* [steps] */
+  const uint8_t *sampled; /* [steps]: a monitor listens */
+};
+
+/* A part of a run. */
+struct tor_gpu_span {
+  int first_step, steps;   /* of the stage */
+  int first_row, last_row; /* towers: first_row >= last_row, all when beyond the tiling's (tile.h) */
 };
 
 /* CUDA's failures end the run. */
@@ -67,8 +80,12 @@ void tor_gpu_fail(const char *file, int line, const char *call, int error);
     if (cuda_error != cudaSuccess) tor_gpu_fail(__FILE__, __LINE__, #call, (int)cuda_error); \
   } while (0)
 
-/* The engines, for one precision: view.steps steps. `energy_step` is the host's copy. */
-void TOR_NAME(tor_gpu_stepwise)(const struct tor_gpu_view *view, int order, const uint8_t *energy_step, cudaStream_t stream);
-void TOR_NAME(tor_gpu_diamond)(const struct tor_gpu_view *view, int order, cudaStream_t stream);
+/* The engines, for one precision. Stepwise sums the energy where energy_step, [view.steps] on the host, is 1. */
+void TOR_NAME(tor_gpu_stepwise)(const struct tor_gpu_view *view, int order, const struct tor_gpu_span *span, const uint8_t *energy_step,
+                                cudaStream_t stream);
+/* Towers: at least TOR_GPU_LEAST cells along each axis, at most TOR_GPU_MOST_LAYER values in the layers along z, no energy. */
+enum { TOR_GPU_LEAST = 4, TOR_GPU_MOST_LAYER = 96 };
+void TOR_NAME(tor_gpu_towers2)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+void TOR_NAME(tor_gpu_towers4)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 
 #endif

@@ -7,7 +7,7 @@ enum { BLOCK_Z = 32, BLOCK_Y = 4 };
 template <int ORDER> POINT_FN bool is_plain(const tor_gpu_view &s, int ix, int iy, int plain) {
   constexpr int MARGIN = ORDER / 2;
   return plain && ix >= MARGIN && iy >= MARGIN && ix <= s.n[0] - MARGIN && iy <= s.n[1] - MARGIN &&
-         !s.cls[(tor_gidx)ix * (s.n[1] + 1) + iy];
+         !s.cls[column_of(s, 2 * ix, 2 * iy)];
 }
 
 template <int ORDER, int HALF>
@@ -16,7 +16,7 @@ static __global__ void __launch_bounds__(BLOCK_Z *BLOCK_Y) plain_columns(const _
   const int ix = blockIdx.z, iy = blockIdx.y * BLOCK_Y + threadIdx.y, z0 = V * (blockIdx.x * BLOCK_Z + threadIdx.x);
   if (z0 >= s.n[2] || !is_plain<ORDER>(s, ix, iy, 1)) return;
   const int u = 2 * ix, v = 2 * iy, count = s.n[2] - z0;
-  real *to = s.field + (((tor_gidx)ix * (s.n[1] + 1) + iy) * TOR_NCOMP + C) * s.nzp + z0;
+  real *to = s.field + (column_of(s, u, v) * TOR_NCOMP + C) * s.nzp + z0;
   vec f0 = advance_plain<ORDER, C>(s, u + comp_u(C), v + comp_v(C), z0);
   vec f1 = advance_plain<ORDER, C + 1>(s, u + comp_u(C + 1), v + comp_v(C + 1), z0);
   vec f2 = advance_plain<ORDER, C + 2>(s, u + comp_u(C + 2), v + comp_v(C + 2), z0);
@@ -56,7 +56,8 @@ template <int HALF> static __global__ void energy_sums(const __grid_constant__ t
   if (inside(s, u + comp_u(C + 2), v + comp_v(C + 2))) sum_energy<C + 2>(s, u, v);
 }
 
-template <int ORDER> static void run(const tor_gpu_view *s, const uint8_t *energy_step, cudaStream_t stream) {
+template <int ORDER>
+static void run(const tor_gpu_view *s, const struct tor_gpu_span *span, const uint8_t *energy_step, cudaStream_t stream) {
   const dim3 block(BLOCK_Z, BLOCK_Y);
   const dim3 grid((unsigned)((s->n[2] + V * BLOCK_Z - 1) / (V * BLOCK_Z)), (unsigned)(s->n[1] / BLOCK_Y + 1), (unsigned)s->n[0] + 1);
   const dim3 sums((unsigned)(s->n[1] / 8 + 1), (unsigned)s->n[0] + 1);
@@ -70,7 +71,7 @@ template <int ORDER> static void run(const tor_gpu_view *s, const uint8_t *energ
   CUDA_TRY(cudaMemcpyAsync(&count, counter, sizeof count, cudaMemcpyDeviceToHost, stream));
   CUDA_TRY(cudaStreamSynchronize(stream));
   const dim3 others((unsigned)((count + BLOCK_Y - 1) / BLOCK_Y), 3);
-  for (int step = 0; step < s->steps; step++) {
+  for (int step = span->first_step; step < span->first_step + span->steps; step++) {
     if (plain) plain_columns<ORDER, 0><<<grid, block, 0, stream>>>(*s);
     if (count) special_columns<ORDER, 0><<<others, block, 0, stream>>>(*s, step, special, count);
     if (energy_step[step]) energy_sums<0><<<sums, 256, 0, stream>>>(*s);
@@ -83,9 +84,7 @@ template <int ORDER> static void run(const tor_gpu_view *s, const uint8_t *energ
   CUDA_TRY(cudaFree(counter));
 }
 
-void TOR_NAME(tor_gpu_stepwise)(const tor_gpu_view *view, int order, const uint8_t *energy_step, cudaStream_t stream) {
-  if (order == 2)
-    run<2>(view, energy_step, stream);
-  else
-    run<4>(view, energy_step, stream);
+void TOR_NAME(tor_gpu_stepwise)(const tor_gpu_view *view, int order, const struct tor_gpu_span *span, const uint8_t *energy_step,
+                                cudaStream_t stream) {
+  (order == 2 ? run<2> : run<4>)(view, span, energy_step, stream);
 }

@@ -60,6 +60,9 @@ template <int S, int R> struct tile_table {
   static constexpr bool e_leaves(int u, int v) { return e_own(u, v) && !e_next(u, v); }
   static constexpr bool h_enters(int u, int v) { return h_next(u, v) && !h_own(u, v) && comp_at(0, u, v) != TOR_HZ; }
   static constexpr bool e_enters(int u, int v) { return e_own(u, v) && !e_own(u + 2 * S, v) && comp_at(1, u, v) != TOR_EZ; }
+  /* Own sites of the components across z. */
+  static constexpr bool e_across(int u, int v) { return e_own(u, v) && comp_at(1, u, v) != TOR_EZ; }
+  static constexpr bool h_across(int u, int v) { return h_own(u, v) && comp_at(0, u, v) != TOR_HZ; }
   /* Own sites whose neighbours in z are wanted by the other field's update at the same place. */
   static constexpr bool e_edge(int u, int v) { return e_own(u, v) && comp_axis(comp_at(1, u, v)) != TOR_Z && h_next(u, v); }
   static constexpr bool h_edge(int u, int v) { return h_own(u, v) && comp_axis(comp_at(0, u, v)) != TOR_Z && e_own(u, v); }

@@ -113,6 +113,7 @@ static void read_run(struct tor_input *in, const struct tor_view *root) {
   job->schedule.device = (enum tor_device_kind)tor_get_word(&schedule, "device");
   job->schedule.dts = tor_get_int(&schedule, "dts");
   job->schedule.th = tor_get_int(&schedule, "th");
+  job->schedule.device_memory = tor_get_double(&schedule, "device_memory") * 1e9;
   job->schedule.threads = tor_get_int(&schedule, "threads");
   job->checkpoint.minutes = tor_get_double(&saving, "minutes");
   job->checkpoint.steps = (tor_gidx)tor_get_double(&saving, "steps");

@@ -59,7 +59,7 @@ int tor_bench_measure(struct tor_bench_point *p, double seconds, char *why, size
     p->towers = p->engine == TOR_ENGINE_DIAMOND ? towers_in_row(&model.slab, p->dts) : 0;
     struct tor_simulation sim;
     tor_simulation_init(&sim, &model, &plan.setup, plan.th);
-    if (p->gpu >= 0) tor_simulation_use_gpu(&sim, p->gpu);
+    if (p->gpu >= 0) tor_simulation_use_gpu(&sim, p->gpu, plan.window);
     advance(&sim, plan.size.cells, 0); /* touches all pages */
     for (int round = 0; round < 3; round++) p->rate = fmax(p->rate, advance(&sim, plan.size.cells, seconds / 3));
     tor_simulation_free(&sim);

@@ -39,7 +39,7 @@ static const char doc[] =
     "2 fault in the job or the command line, 75 stopped by a signal or --max-time with its state saved: the same command with --restart goes on.";
 
 enum {
-  KEY_OUT = 256, KEY_ENGINE, KEY_DEVICE, KEY_DTS, KEY_TH, KEY_THREADS, KEY_SET, KEY_OVERWRITE, KEY_RESTART, KEY_MAX_TIME, KEY_FEATURES,
+  KEY_OUT = 256, KEY_ENGINE, KEY_DEVICE, KEY_DTS, KEY_TH, KEY_MEMORY, KEY_THREADS, KEY_SET, KEY_OVERWRITE, KEY_RESTART, KEY_MAX_TIME, KEY_FEATURES,
   KEY_SIZE, KEY_SECONDS, KEY_MACHINE, KEY_NODES
 };
 
@@ -56,6 +56,7 @@ static const struct argp_option options[] = {
     {"th", KEY_TH, "N", 0, "Steps of a stage: the towers' height (default 64)", 1},
     {"machine", KEY_MACHINE, "FILE", 0, "plan: predict for the machine that FILE describes (jobs/machines/)", 1},
     {"nodes", KEY_NODES, "N", 0, "plan: nodes of that machine (default: all)", 1},
+    {"device-memory", KEY_MEMORY, "GB", 0, "Memory of a GPU that may be used (default: what is free)", 1},
     {"quiet", 'q', 0, 0, "No progress bar and no log on the terminal", 2},
     {"features", KEY_FEATURES, "LIST", 0, "bench: cases, e.g. vacuum,cpml (default: all)", 3},
     {"size", KEY_SIZE, "NX,NY,NZ", 0, "bench: cells (default: 240,192,256; on a GPU 600,1500,256)", 3},
@@ -117,6 +118,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     case KEY_FEATURES: cli->bench.features = arg; return 0;
     case KEY_SIZE: cli->bench.size = arg; return 0;
     case KEY_SECONDS: cli->bench.seconds = strtod(arg, NULL); return 0;
+    case KEY_MEMORY: add_override(cli, "schedule.device_memory", arg, 0); return 0;
     case KEY_OVERWRITE: cli->overwrite = 1; return 0;
     case KEY_MACHINE: cli->machine = arg; return 0;
     case KEY_NODES: {

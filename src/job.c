@@ -312,6 +312,7 @@ static void write_run(struct json *j, const struct tor_job *job) {
   string(j, "device", device[job->schedule.device]);
   number(j, "dts", job->schedule.dts);
   number(j, "th", job->schedule.th);
+  number(j, "device_memory_bytes", job->schedule.device_memory);
   number(j, "threads", job->schedule.threads);
   end(j, '}');
   start(j, "checkpoint", '{');

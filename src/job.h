@@ -76,6 +76,7 @@ struct tor_schedule {
   enum tor_device_kind device;
   int dts;     /* half-width of the tile in reaches of the stencil; 0: chosen by the plan */
   int th;      /* steps of a stage; 0: chosen by the plan */
+  double device_memory; /* bytes of a GPU's memory that may be used; 0: what is free */
   int threads; /* 0: all */
 };
 

@@ -74,7 +74,28 @@ static double measure_rate(const struct tor_job *job, const struct tor_plan *pla
   return rate;
 }
 
-/* GPU 0 when there is one that holds the slab. Asked for by name and not to be had, it is a fault; else the CPU runs the job. */
+/* The window on a job that the GPU cannot hold within `bytes`: its size, and TH if the job leaves it open. Returns what stands in the way, or
+ * NULL. A stage needs s TH columns and a tile at one time; the link hides behind the computation from about TH 70 on (docs/gpu.md, order 2,
+ * fp32), with room for the lighter rows at the ends of a sweep. */
+static const char *choose_window(const struct tor_job *job, struct tor_plan *plan, double bytes, double *needed) {
+  enum { USUAL = 128, FEWEST = 16, TILE = 60 };
+  const struct tor_model_memory *m = &plan->size.memory;
+  const int s = job->order == 4 ? 3 : 1;
+  double resident = m->monitors + m->lists + 1.1 * m->cpml + 0.01 * bytes;
+  double column = (m->fields + m->cpml + m->coefficients + m->poles) / (plan->size.grid.n[0] + 1);
+  if (plan->setup.engine != TOR_ENGINE_DIAMOND) return "only the diamond engine can run a job that is larger";
+  plan->window = bytes - resident;
+  double columns = plan->window / column;
+  if (!job->schedule.th) {
+    plan->th = (int)((0.7 * columns - TILE) / s);
+    if (plan->th > USUAL) plan->th = USUAL;
+    if (plan->th < FEWEST) plan->th = FEWEST;
+  }
+  *needed = resident + 1.1 * column * (s * plan->th + TILE);
+  return columns < s * plan->th + TILE ? "the window holds too few columns for a stage: allow more memory or lower schedule.th" : NULL;
+}
+
+/* GPU 0 when there is one that holds the slab, or a window on it. Asked for by name and not to be had, it is a fault; else the CPU runs the job. */
 static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct tor_faults *faults) {
   int asked = job->schedule.device == TOR_DEVICE_GPU;
   if (!tor_device_count()) {
@@ -84,14 +105,17 @@ static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct t
                                  : "this build has no CUDA (configure with -DTORRE_CUDA=ON)");
     return -1;
   }
-  double bytes = tor_device_memory(0);
-  if (plan->size.memory.total <= 0.95 * bytes) {
-    plan->gpu = 0;
-    return 0;
-  }
+  double bytes = 0.95 * tor_device_memory(0), needed = 0;
+  if (job->schedule.device_memory > 0 && job->schedule.device_memory < bytes) bytes = job->schedule.device_memory;
+  plan->gpu = 0;
+  if (plan->size.memory.total <= bytes) return 0;
+  const char *why = choose_window(job, plan, bytes, &needed);
+  if (!why) return 0;
+  plan->gpu = -1;
+  plan->window = 0;
   if (!asked) return 0;
-  tor_fault(faults, "%s: schedule.device: the job needs %.3f GB, GPU 0 has %.3f GB free; use a smaller domain, larger cells or the CPU", job->path,
-            plan->size.memory.total * 1e-9, bytes * 1e-9);
+  tor_fault(faults, "%s: schedule.device_memory: the job needs %.3f GB, of GPU 0 it may use %.3f GB; %s (TH %d needs about %.3f GB)", job->path,
+            plan->size.memory.total * 1e-9, bytes * 1e-9, why, plan->th, needed * 1e-9);
   return -1;
 }
 
@@ -141,7 +165,10 @@ void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE
           (double)plan->size.steps * g->dt / TOR_FS);
   fprintf(out, "media      %.4g field points with poles, %.3g values of their state a cell\n", plan->size.dispersive,
           plan->size.values_dispersive / plan->size.cells);
-  if (plan->gpu >= 0)
+  if (plan->window > 0)
+    fprintf(out, "schedule   diamond on GPU %d, TH %d; the fields stay in host memory, a window of %.3f GB passes over them\n", plan->gpu, plan->th,
+            plan->window * 1e-9);
+  else if (plan->gpu >= 0)
     fprintf(out, "schedule   %s on GPU %d, TH %d\n", plan->setup.engine == TOR_ENGINE_DIAMOND ? "diamond" : "stepwise", plan->gpu, plan->th);
   else if (plan->setup.engine == TOR_ENGINE_DIAMOND)
     fprintf(out, "schedule   diamond, DTS %d, TH %d, %d thread%s\n", plan->setup.dts, plan->th, plan->setup.threads,

@@ -10,13 +10,17 @@
 struct tor_plan {
   struct tor_engine_setup setup;
   int gpu;         /* number of the GPU that runs the job, -1: the CPU */
+  double window;   /* bytes of the GPU's memory through which the fields pass; 0: they stay there */
   int th;
   struct tor_model_size size;
   double rate;     /* predicted cell updates a second, all media counted; 0 when not asked for */
   double seconds;  /* predicted time of the longest run */
 };
 
-/* Fills in what the job leaves open: auto is the diamond engine; DTS so that a tower's tile fits the second-level cache; all threads.
+/* A job that does not fit the GPU, or schedule.device_memory, passes through a window (diamond/window.h); TH is then chosen so that the link
+ * to the host keeps up.
+ *
+ * Fills in what the job leaves open: auto is the diamond engine; DTS so that a tower's tile fits the second-level cache; all threads.
  * measure: runs a small domain of the job's order and precision for about half a second and predicts the time from it. */
 int tor_plan_make(const struct tor_job *job, int measure, struct tor_plan *plan, struct tor_faults *faults);
 void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE *out);

@@ -109,7 +109,7 @@ static int run_model(const struct tor_job *job, const struct tor_run_options *op
   }
   if (options->restart) tor_log(first ? "goes on from the checkpoint of step %lld" : "no checkpoint: from step %lld", (long long)first);
   if (options->overwrite) tor_results_folder_clear(job, checkpoints);
-  if (plan->gpu >= 0) tor_simulation_use_gpu(&sim, plan->gpu);
+  if (plan->gpu >= 0) tor_simulation_use_gpu(&sim, plan->gpu, plan->window);
   struct tor_snapshots snapshots;
   tor_snapshots_init(&snapshots, job, &model->grid, model->steps);
   struct tor_watch watch;
@@ -151,7 +151,10 @@ static int run_in_folder(const struct tor_job *job, const struct tor_run_options
   tor_log("torre %s (%s)%s%s", TOR_VERSION, TOR_GIT_HASH, job->title && *job->title ? ": " : "", job->title ? job->title : "");
   tor_log("%s: %d x %d x %d cells, order %d, fp%d, time step %.5g fs, at most %lld steps", job->path, g->n[0], g->n[1], g->n[2], job->order,
           8 * job->precision, g->dt / TOR_FS, (long long)plan.size.steps);
-  if (plan.gpu >= 0)
+  if (plan.window > 0)
+    tor_log("diamond engine on GPU %d, TH %d; %.3f GB in host memory, a window of %.3f GB on the GPU", plan.gpu, plan.th,
+            plan.size.memory.total * 1e-9, plan.window * 1e-9);
+  else if (plan.gpu >= 0)
     tor_log("%s engine on GPU %d, TH %d; %.3f GB", plan.setup.engine == TOR_ENGINE_STEPWISE ? "stepwise" : "diamond", plan.gpu, plan.th,
             plan.size.memory.total * 1e-9);
   else

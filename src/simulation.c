@@ -12,7 +12,9 @@ void tor_simulation_init(struct tor_simulation *sim, struct tor_model *model, co
   sim->th = th;
 }
 
-void tor_simulation_use_gpu(struct tor_simulation *sim, int number) { sim->device = tor_device_open(&sim->model->slab, number); }
+void tor_simulation_use_gpu(struct tor_simulation *sim, int number, double window) {
+  sim->device = tor_device_open(&sim->model->slab, number, window);
+}
 
 void tor_simulation_fetch(struct tor_simulation *sim) {
   if (sim->device) tor_device_fetch(sim->device, &sim->model->slab);

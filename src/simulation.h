@@ -24,8 +24,8 @@ struct tor_simulation {
 };
 
 void tor_simulation_init(struct tor_simulation *sim, struct tor_model *model, const struct tor_engine_setup *setup, int th);
-/* Moves the slab to GPU number `number`; stages run there until tor_simulation_fetch. */
-void tor_simulation_use_gpu(struct tor_simulation *sim, int number);
+/* Moves the slab to GPU number `number`; stages run there until tor_simulation_fetch. window: as for tor_device_open. */
+void tor_simulation_use_gpu(struct tor_simulation *sim, int number, double window);
 /* Brings fields, poles and monitors back to the model, which is stale before; nothing to do on the CPU. */
 void tor_simulation_fetch(struct tor_simulation *sim);
 void tor_simulation_free(struct tor_simulation *sim);

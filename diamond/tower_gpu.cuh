@@ -1,0 +1,258 @@
+/* DiamondTorre on the GPU: a block (or a cluster of blocks along z) is a tower, a thread is one z.
+ *
+ * The tile's fields lie in registers (tower_tile.cuh); the band at the right edges comes by bulk copies a phase ahead, values that leave
+ * at the left edges are stored when they are computed, and neighbours in z come from the other lanes, across warps by way of shared
+ * memory. What the sites of a tile need differs; a step runs in the leanest body that does it.
+ *
+ * One launch a run: resident blocks take towers from a queue in row order and wait, step by step, for their right-hand neighbours
+ * (a+1, b), (a, b+1), (a+1, b+1): step n needs their step n. The queue's order makes every wait end. */
+#ifndef TOR_TOWER_GPU_CUH
+#define TOR_TOWER_GPU_CUH
+
+#include <limits.h>
+#include <stdlib.h>
+
+extern "C" {
+#include "tile.h"
+}
+#include "tower_tile.cuh"
+
+/* The bodies: each does what it names. A tile's needs are rounded up to one of them. */
+enum { BODY_PLAIN = 0, BODY_WALLS = WALLS, BODY_COEF = WALLS | COEF, BODY_ALL = WALLS | COEF | LAYERS | ITEMS };
+
+/* --- The queue ----------------------------------------------------------------------------------------------------------- */
+
+/* The next tower for the block or cluster, or -1 when there is none; the same for all threads. */
+template <class K> POINT_FN int take_tower(const tower_queue &queue, int nblock) {
+  int *const taken = &shared<K>().taken;
+  if (nblock > 1) {
+    cg::cluster_group cluster = cg::this_cluster();
+    if (cluster.block_rank() == 0 && threadIdx.x < nblock) {
+      int tower = threadIdx.x == 0 ? atomicAdd(queue.next, 1) : 0;
+      tower = __shfl_sync(__activemask(), tower, 0);
+      *cluster.map_shared_rank(taken, threadIdx.x) = tower;
+    }
+  } else if (threadIdx.x == 0) {
+    *taken = atomicAdd(queue.next, 1);
+  }
+  sync_tower(nblock);
+  int tower = (int)__reduce_max_sync(~0u, (unsigned)*taken); /* uniform, and known to be */
+  sync_tower(nblock);
+  return tower < queue.ntowers ? tower : -1;
+}
+
+/* Where the neighbour at `place` of line i counts its steps. */
+POINT_FN const int *neighbour(const tower_queue &queue, int i, int place) {
+  if (i < 0 || place < queue.line[i].first || place > queue.line[i].last) return nullptr;
+  return queue.done + queue.line[i].start + (place - queue.line[i].first) / 2;
+}
+
+/* Fills what stays the same in a block's shared memory, and says where its warps write their edge values. */
+template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, int nblock) {
+  const int rank = blockIdx.x % nblock, nwarp = (blockDim.x - GROUP_OF_WARPS) / WARP, warp = threadIdx.x / WARP;
+  tower_block<K> b;
+  b.nthread = nwarp * WARP;
+  b.nblock = nblock;
+  b.z0 = rank * b.nthread;
+  b.e_down = b.e_up = e_edges<K>(warp + 1, 0);
+  b.h_down = b.h_up = h_edges<K>(warp + 1, 0);
+  if (nblock > 1) {
+    cg::cluster_group cluster = cg::this_cluster();
+    if (warp == 0 && rank > 0) {
+      b.e_down = cluster.map_shared_rank(e_edges<K>(nwarp + 1, 0), rank - 1);
+      b.h_down = cluster.map_shared_rank(h_edges<K>(nwarp + 1, 0), rank - 1);
+    }
+    if (warp == nwarp - 1 && rank < nblock - 1) {
+      b.e_up = cluster.map_shared_rank(e_edges<K>(0, 0), rank + 1);
+      b.h_up = cluster.map_shared_rank(h_edges<K>(0, 0), rank + 1);
+    }
+  }
+  block_memory<K> &memory = shared<K>();
+  for (int i = threadIdx.x; i < (int)(sizeof memory.e_edge / sizeof(real)); i += blockDim.x) memory.e_edge[0][i] = 0;
+  for (int i = threadIdx.x; i < (int)(sizeof memory.h_edge / sizeof(real)); i += blockDim.x) memory.h_edge[0][i] = 0;
+  auto fill_places = [&](int list, const auto &sites) {
+    for (int i = threadIdx.x; i < sites.count; i += blockDim.x) {
+      int column = (sites.u[i] >> 1) * s.stride + (sites.v[i] >> 1), comp = sites.comp[i];
+      memory.field_place[list + i] = (column * TOR_NCOMP + comp) * s.nzp;
+      memory.psi_place[list + i] = (column * 4 + comp_axis(comp) + 2 * comp_is_h(comp)) * (s.zlo + s.zhi);
+    }
+  };
+  fill_places(K::H_LEAVES, H_LEAVING<typename K::T>);
+  fill_places(K::E_LEAVES, E_LEAVING<typename K::T>);
+  fill_places(K::H_ENTERS, H_ENTERING<typename K::T>);
+  fill_places(K::E_ENTERS, E_ENTERING<typename K::T>);
+  fill_places(K::E_BAND, E_ROWS<typename K::T>);
+  fill_places(K::H_BAND, H_ROWS<typename K::T>);
+  b.e_phase = b.h_phase = 0;
+  b.flip = 0;
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < 3; i++) barrier_init(&memory.barrier[i], 1);
+    fence_bulk();
+  }
+  return b;
+}
+
+/* What a thread does from its first tower to its last. */
+template <class K, bool SERVES> POINT_FN void visit_towers(const tor_gpu_view &s, const tower_queue &queue, tower_block<K> &b) {
+  constexpr int S = K::S, R = K::R;
+  int i = 0; /* line of the tower */
+  for (int tower; (tower = take_tower<K>(queue, b.nblock)) >= 0;) {
+    while (i + 1 < queue.nlines && tower >= queue.line[i + 1].start) i++;
+    const tower_line line = queue.line[i];
+    const int place = line.first + 2 * (tower - line.start), v0 = R * place;
+    if constexpr (SERVES) {
+      const int watcher = (int)threadIdx.x - b.nthread;
+      b.done = queue.done + tower;
+      b.watch.seen = 0;
+      b.watch.done = watcher == 0   ? neighbour(queue, i - 1, place - 1)
+                     : watcher == 1 ? neighbour(queue, i - 1, place + 1)
+                     : watcher == 2 ? neighbour(queue, i - 2, place)
+                                 : nullptr;
+    }
+    enum { OUTSIDE = 255 };
+    auto needs_of = [&](int step) INLINE -> int {
+      const int at = (R * line.row + 2 * S * step) / 2;
+      if (step >= queue.steps || at < queue.first_at || at > s.n[0]) return OUTSIDE;
+      return queue.needs[(at - queue.first_at) * queue.nplaces + place - queue.first_place];
+    };
+    for (int step = 0; step < queue.steps;) {
+      const int u0 = R * line.row + 2 * S * step;
+      if (u0 + S > s.last[0]) break; /* the tile has left the slab */
+      if (u0 + 2 * R + 2 * S <= s.first[0]) {
+        step++;
+        continue;
+      }
+      if constexpr (SERVES) b.wait_for_neighbours(step + 1);
+      b.sync();
+      const int body = (int)__reduce_max_sync(~0u, (unsigned)needs_of(step)); /* uniform, and known to be */
+      auto run = [&](auto needs) INLINE {
+        constexpr int BODY = decltype(needs)::value;
+        /* A leaner step in between is not worth the change. */
+        auto stays = [](int next, int after) { return next == BODY || (next < BODY && after == BODY); };
+        step = run_body<K, BODY, SERVES>(s, b, queue.first_step, step, u0, v0, needs_of, stays);
+      };
+      switch (body) {
+      case BODY_PLAIN: run(constant<BODY_PLAIN>{}); break;
+      case BODY_WALLS: run(constant<BODY_WALLS>{}); break;
+      case BODY_COEF: run(constant<BODY_COEF>{}); break;
+      default: run(constant<BODY_ALL>{});
+      }
+      if constexpr (SERVES) b.report(step);
+    }
+    b.sync();
+    if constexpr (SERVES) b.report(INT_MAX);
+  }
+  b.sync(); /* no block leaves while another writes to its shared memory */
+}
+
+template <class K>
+static __global__ void __launch_bounds__(K::THREADS, 1) run_towers(const __grid_constant__ tor_gpu_view s, const tower_queue queue, int nblock) {
+  tower_block<K> b = make_block<K>(s, nblock);
+  __syncthreads();
+  if ((int)threadIdx.x >= b.nthread) {
+    if constexpr (K::MOVES_REGISTERS) keep_registers<40>();
+    visit_towers<K, true>(s, queue, b);
+  } else {
+    if constexpr (K::MOVES_REGISTERS) take_registers<232>();
+    visit_towers<K, false>(s, queue, b);
+  }
+}
+
+/* needs[i][k]: the body for the tile at u = 2 (first_at + i), v = R (first_place + k). */
+template <class K> static __global__ void find_needs(const __grid_constant__ tor_gpu_view s, const tower_queue queue, uint8_t *needs) {
+  constexpr int S = K::S, R = K::R;
+  const int k = blockIdx.x * blockDim.x + threadIdx.x, u0 = 2 * ((int)blockIdx.y + queue.first_at), v0 = R * (queue.first_place + k);
+  if (k >= queue.nplaces) return;
+  unsigned cls = 0;
+  bool walls = s.pmc[TOR_ZLO] || s.pmc[TOR_ZHI];
+  for (int u = -S; u < 2 * R + 3 * S; u++)
+    for (int v = -R - 2 * S; v < R + 2 * S; v++) {
+      const int ua = u0 + u, va = v0 + v;
+      if (!in_square(u, v, -S, 2 * R + 3 * S)) continue;
+      walls |= ua < 0 || ua > 2 * s.n[0] || va < 0 || va > 2 * s.n[1];
+      if (!in_square(u, v, S, 2 * R + 2 * S)) continue;
+      if (inside(s, ua, va))
+        cls |= s.cls[column_of(s, ua, va)];
+      else
+        walls = true;
+    }
+  const int body = cls & ~(unsigned)TOR_COL_COEF_E ? BODY_ALL : cls ? BODY_COEF : walls ? BODY_WALLS : BODY_PLAIN;
+  needs[(size_t)blockIdx.y * queue.nplaces + k] = (uint8_t)body;
+}
+
+/* The queue of a run; its device memory is one allocation, `memory`. */
+template <class K> static tower_queue make_queue(const tor_gpu_view *s, const struct tor_gpu_span *span, void **memory, cudaStream_t stream) {
+  const struct tor_tiling tiling =
+      tor_tiling_make(K::ORDER, K::R / K::S, span->steps, s->first[0], s->last[0], s->first[1], s->last[1]);
+  int first_row, last_row, lo, hi, first, last;
+  tor_tiling_rows(&tiling, &first_row, &last_row);
+  if (first_row > span->first_row) first_row = span->first_row;
+  if (last_row < span->last_row) last_row = span->last_row;
+  tor_tiling_places(&tiling, 0, &lo, &hi); /* places of even rows, then of odd rows */
+  tor_tiling_places(&tiling, 1, &first, &last);
+  tower_queue queue = {};
+  queue.first_step = span->first_step;
+  queue.steps = span->steps;
+  queue.first_place = first < lo ? first : lo;
+  queue.nplaces = (last > hi ? last : hi) - queue.first_place + 1;
+  /* Corners of the rows' tiles, from their first step to their last. */
+  queue.first_at = -(K::R + K::S);
+  if (queue.first_at < K::R * last_row / 2 - 1) queue.first_at = K::R * last_row / 2 - 1;
+  const int last_at = (K::R * first_row + 2 * K::S * span->steps) / 2 + 1;
+  const int nlines = first_row < last_row ? 0 : first_row - last_row + 1;
+  tower_line *line = (tower_line *)calloc((size_t)nlines + 1, sizeof *line);
+  for (int row = first_row; row >= last_row; row--) {
+    tower_line *l = &line[queue.nlines];
+    l->row = row;
+    l->start = queue.ntowers;
+    int places = tor_tiling_places(&tiling, row, &l->first, &l->last);
+    queue.ntowers += places;
+    queue.nlines += places > 0;
+  }
+  const int nat = (last_at < s->n[0] ? last_at : s->n[0]) + 1 - queue.first_at;
+  const size_t lines = (size_t)queue.nlines * sizeof *line, counters = ((size_t)queue.ntowers + 1) * sizeof(int);
+  const size_t needs = (size_t)queue.nplaces * (size_t)nat;
+  CUDA_TRY(cudaMallocAsync(memory, lines + counters + needs, stream));
+  char *at = (char *)*memory;
+  queue.line = (const tower_line *)at;
+  queue.next = (int *)(at + lines);
+  queue.done = queue.next + 1;
+  queue.needs = (const uint8_t *)(at + lines + counters);
+  CUDA_TRY(cudaMemcpyAsync(at, line, lines, cudaMemcpyHostToDevice, stream));
+  CUDA_TRY(cudaMemsetAsync(queue.next, 0, counters, stream));
+  CUDA_TRY(cudaStreamSynchronize(stream));
+  free(line);
+  find_needs<K><<<dim3((unsigned)(queue.nplaces + 31) / 32, (unsigned)nat), 32, 0, stream>>>(*s, queue, (uint8_t *)queue.needs);
+  CUDA_TRY(cudaGetLastError());
+  return queue;
+}
+
+template <class K> static void run_span(const tor_gpu_view *s, const struct tor_gpu_span *span, cudaStream_t stream) {
+  constexpr size_t SHARED = exchange<K>::SHARED;
+  CUDA_TRY(cudaFuncSetAttribute(run_towers<K>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SHARED));
+  CUDA_TRY(cudaFuncSetAttribute(run_towers<K>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  const int points = s->n[2] + s->pmc[TOR_ZHI], nblock = (points + K::ZB - 1) / K::ZB;
+  const int threads = ((points + nblock - 1) / nblock + GROUP_OF_WARPS - 1) / GROUP_OF_WARPS * GROUP_OF_WARPS;
+  void *memory = nullptr;
+  const tower_queue queue = make_queue<K>(s, span, &memory, stream);
+
+  cudaLaunchAttribute cluster = {};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim.x = (unsigned)nblock;
+  cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3((unsigned)nblock);
+  config.blockDim = dim3((unsigned)(threads + GROUP_OF_WARPS));
+  config.dynamicSmemBytes = SHARED;
+  config.stream = stream;
+  config.attrs = &cluster;
+  config.numAttrs = 1;
+  int resident;
+  CUDA_TRY(cudaOccupancyMaxActiveClusters(&resident, run_towers<K>, &config));
+  if (resident > queue.ntowers) resident = queue.ntowers;
+  config.gridDim = dim3((unsigned)(resident * nblock));
+  if (resident) CUDA_TRY(cudaLaunchKernelEx(&config, run_towers<K>, *s, queue, nblock));
+  CUDA_TRY(cudaFreeAsync(memory, stream));
+}
+
+#endif

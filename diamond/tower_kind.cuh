@@ -1,0 +1,140 @@
+/* A kind of towers, what a launch of them knows, and what lies in a block's shared memory. */
+#ifndef TOR_TOWER_KIND_CUH
+#define TOR_TOWER_KIND_CUH
+
+#include "tile_gpu.cuh"
+#include "tower_sync.cuh"
+
+enum { GROUP_OF_WARPS = 128, SERVING_WARPS = GROUP_OF_WARPS / WARP, HALO = 4, MOST_SHARED = 227 * 1024 };
+
+/* What the sites of a tile need in a step beyond the layered background and CPML along z. A body is compiled for some sets of these. */
+enum tile_needs {
+  WALLS = 1,  /* some lie at or beyond a wall in x or y; a PMC in z */
+  COEF = 2,   /* coefficients of E of their own */
+  LAYERS = 4, /* CPML along x or y */
+  ITEMS = 8   /* the rest: poles, losses, own coefficients of H, injections, records */
+};
+
+struct tower_line {
+  int row, first, last; /* places, in steps of 2 */
+  int start;            /* number of the first tower in the queue */
+};
+struct tower_queue {
+  const tower_line *line; /* [nlines], from right to left */
+  int nlines, ntowers;
+  int first_step, steps;  /* of the stage: the steps that are run */
+  int *next;              /* tower to take */
+  int *done;              /* [ntowers] steps whose values are stored */
+  const uint8_t *needs;   /* [][nplaces]: of the tile at u = 2 (first_at + i), place first_place + k */
+  int first_at, first_place, nplaces;
+};
+
+template <int ORDER_, int R_, int ZB_, bool LAYER_Z_> struct tower_kind {
+  static constexpr int ORDER = ORDER_, S = ORDER == 4 ? 3 : 1, R = R_, ZB = ZB_; /* ZB: most threads of a block */
+  static constexpr bool LAYER_Z = LAYER_Z_;                                    /* CPML along z */
+  static constexpr int ROW = ZB + 2 * HALO, NWARP = ZB / WARP;
+  /* The last group of warps copies, waits and reports for the others, which need most of its registers: of 384 threads each starts with
+   * 168. */
+  static constexpr int THREADS = ZB + GROUP_OF_WARPS;
+  static constexpr bool MOVES_REGISTERS = THREADS == 384;
+  static constexpr bool PSI_SHARED = LAYER_Z && ORDER == 2; /* memory of CPML along z: in shared memory or in registers */
+  typedef tile_table<S, R> T;
+  typedef sites<T, T::e_own> e_own;
+  typedef sites<T, T::h_own> h_own;
+  typedef sites<T, T::h_next> h_next;
+  typedef sites<T, T::e_band> e_band;
+  typedef sites<T, T::h_band> h_band;
+  typedef sites<T, T::e_edge> e_edge;
+  typedef sites<T, T::h_edge> h_edge;
+  typedef sites<T, T::h_leaves> h_leaves;
+  typedef sites<T, T::e_leaves> e_leaves;
+  typedef sites<T, T::h_enters> h_enters;
+  typedef sites<T, T::e_enters> e_enters;
+  typedef sites<T, T::e_across> e_across;
+  typedef sites<T, T::h_across> h_across;
+  static constexpr int NE = e_band::count, NH = h_band::count, EE = (e_edge::count + 3) / 4 * 4, EH = (h_edge::count + 3) / 4 * 4;
+  static constexpr int SIDES = ORDER == 4 ? 3 : 1; /* kinds of edge values: the nearest; order 4: the next, and the other side's */
+  static constexpr int SITES = e_own::count;       /* that a half-step advances */
+  static_assert(SITES == h_next::count && SITES <= 2 * WARP, "a lane has two sites");
+  /* Places of the lists' sites, counted from the tile's corner: in the field, in psi of z. */
+  static constexpr int H_LEAVES = 0, E_LEAVES = H_LEAVES + h_leaves::count, H_ENTERS = E_LEAVES + e_leaves::count;
+  static constexpr int E_ENTERS = H_ENTERS + h_enters::count, E_BAND = E_ENTERS + e_enters::count;
+  static constexpr int H_BAND = E_BAND + NE, PLACES = H_BAND + NH;
+};
+
+/* A sample of CPML along x or y at one half-cell coordinate. */
+struct layer_at {
+  tor_gidx at; /* of its psi, less the place along the other axis; -1: no layer here */
+  real ik, b, c;
+};
+
+/* Sites whose new values need more than the body does, as (warp, site); see tower_items.cuh. */
+struct item_mask {
+  unsigned bits[2]; /* of the sites of a half-step */
+  __device__ __forceinline__ bool has(int site) const { return bits[site / WARP] >> (site % WARP) & 1; }
+};
+template <class K> struct item_list {
+  item_mask mask[2][K::NWARP];
+  int count[2][2]; /* [step's parity][half] */
+  uint16_t item[2][K::SITES * K::NWARP];
+};
+
+/* Shared memory of a block. The exchange rows behind it take what is left. */
+template <class K> struct block_memory {
+  real e_band[K::NE][K::ROW], h_band[2][K::NH][K::ROW]; /* H: two buffers in turn */
+  alignas(16) real e_edge[(K::NWARP + 2) * K::SIDES][K::EE], h_edge[(K::NWARP + 2) * K::SIDES][K::EH];
+  int field_place[K::PLACES], psi_place[K::PLACES];
+  /* Memory of CPML along z of the sites across z, for the block's threads in the layers. */
+  real psi_e[K::PSI_SHARED ? K::e_across::count : 1][TOR_GPU_MOST_LAYER], psi_h[K::PSI_SHARED ? K::h_across::count : 1][TOR_GPU_MOST_LAYER];
+  const real *coef[K::SITES]; /* E's coefficients in this step */
+  layer_at layer_x[2][K::T::NU + 2 * K::S], layer_y[K::T::NV]; /* x: [step's parity] */
+  item_list<K> items;
+  uint64_t barrier[3]; /* E's rows, and H's in either buffer, have come */
+  int taken, more;     /* the next tower; does the body run another step? */
+};
+template <class K> struct exchange {
+  /* Sites a pass; the passes of a half-step are as even as can be. */
+  static constexpr int ROOM = (MOST_SHARED - (int)sizeof(block_memory<K>) - 128) / (2 * K::ZB * (int)sizeof(real));
+  static constexpr int PASSES = (K::SITES + ROOM - 1) / ROOM, GROUP = (K::SITES + PASSES - 1) / PASSES;
+  static constexpr size_t SHARED = sizeof(block_memory<K>) + (size_t)2 * GROUP * K::ZB * sizeof(real);
+};
+
+extern __shared__ __align__(128) unsigned char shared_memory[];
+template <class K> POINT_FN block_memory<K> &shared() { return *(block_memory<K> *)shared_memory; }
+/* Exchange row: curl, or the new value (part 0), and the old value (part 1) of site i of a group. */
+template <class K> POINT_FN real *exchange_row(int i, int part) {
+  return (real *)(shared_memory + sizeof(block_memory<K>)) + (2 * i + part) * K::ZB;
+}
+
+/* Values that cross from warp to warp: slot w + 1 is written by warp w, slots 0 and last by the next blocks along z. */
+template <class K> POINT_FN real *e_edges(int slot, int side) { return shared<K>().e_edge[slot * K::SIDES + side]; }
+template <class K> POINT_FN real *h_edges(int slot, int side) { return shared<K>().h_edge[slot * K::SIDES + side]; }
+
+/* The block's part of a tower. */
+template <class K> struct tower_block {
+  real *e_down, *e_up, *h_up, *h_down; /* where this warp writes its edge values for the warp below and above: side 0 */
+  unsigned e_phase, h_phase;           /* phases of the barriers of E's rows and of H's; h_phase: a bit a buffer */
+  int flip;                            /* buffer of H's band in this step */
+  int z0, nblock, nthread; /* nthread: that compute */
+  tower_watch watch; /* of the first three threads that serve */
+  int *done;         /* this tower's */
+
+  __device__ __forceinline__ void sync() const { sync_tower(nblock); }
+  /* For warps that serve, before the sync() after which the block reads what the neighbours stored in their first `steps` steps. */
+  __device__ __forceinline__ void wait_for_neighbours(int steps) {
+    watch.wait(steps);
+    __syncwarp();
+  }
+  /* For warps that serve, after sync(): this tower's first `steps` steps are stored. */
+  __device__ __forceinline__ void report(int steps) const {
+    if (z0 == 0 && threadIdx.x == nthread) publish(done, steps);
+    __syncwarp();
+  }
+};
+
+/* Values of a component along z that are advanced. */
+POINT_FN int points_along_z(const tor_gpu_view &s, int comp) {
+  return s.n[2] + ((comp_is_h(comp) == (comp_axis(comp) == TOR_Z)) && s.pmc[TOR_ZHI]);
+}
+
+#endif

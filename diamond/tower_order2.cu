@@ -1,0 +1,9 @@
+/* The towers of order 2; tiles and threads that were fastest on an H200 (docs/gpu.md). */
+#include "tower_gpu.cuh"
+#include "tower_radius.cuh"
+
+enum { RADIUS = TOR_GPU_RADIUS2, THREADS = 256 };
+
+void TOR_NAME(tor_gpu_towers2)(const tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream) {
+  (view->zlo + view->zhi > 0 ? run_span<tower_kind<2, RADIUS, THREADS, true>> : run_span<tower_kind<2, RADIUS, THREADS, false>>)(view, span, stream);
+}

@@ -1,0 +1,46 @@
+/* A window on arrays in host memory: their columns move through rings of device memory, in the order of a sweep from
+ * the highest ix to the lowest, sweep after sweep.
+ *
+ * An array's ring is one piece of device memory mapped again and again along a range of addresses, so that column ix
+ * stands where it would in a copy of the whole array: kernels know nothing of the window. Columns that stand in the
+ * ring at one time span at most `width`. Copies run on streams of their own; a sweep begins to load while the one
+ * before still leaves.
+ *
+ * All functions are local and end the run, with a message that says what to do, when the device or the driver fails. */
+#ifndef TOR_WINDOW_H
+#define TOR_WINDOW_H
+
+#include <cuda_runtime.h>
+#include <stddef.h>
+
+/* An array whose parts belong to columns ix in rising order. */
+struct tor_window_part {
+  char *host;
+  const size_t *start; /* [ncolumn + 1] bytes before column ix; copied */
+  size_t front;        /* bytes before the first column that go with it; at most TOR_WINDOW_FRONT */
+  int changes;         /* columns are copied back */
+};
+enum { TOR_WINDOW_FRONT = 256, TOR_WINDOW_PARTS = 8 };
+
+struct tor_window;
+
+/* The widest window, in columns, whose rings take no more than `bytes`; 0 when there is none. */
+int tor_window_widest(int ncolumn, int npart, const struct tor_window_part *part, double bytes);
+/* Pins the arrays, which must outlive the window. Returns with the window empty. */
+struct tor_window *tor_window_new(int ncolumn, int npart, const struct tor_window_part *part, int width);
+void tor_window_free(struct tor_window *w);
+int tor_window_width(const struct tor_window *w);
+
+/* Starts the next sweep. All columns of the last one must have been told to leave. */
+void tor_window_begin(struct tor_window *w);
+/* Where the kernels of this sweep find a part: the address of its first column. */
+char *tor_window_base(const struct tor_window *w, int part);
+/* Work given to `stream` from now on may use columns from lo on, down to which no more than `width` may be held. Loads
+ * on as far as the window allows, into the next sweep, too. */
+void tor_window_need(struct tor_window *w, int lo, cudaStream_t stream);
+/* Columns from lo on leave when the work that `stream` has been given is done. */
+void tor_window_leave(struct tor_window *w, int lo, cudaStream_t stream);
+/* Returns when all that left has arrived in host memory. */
+void tor_window_finish(struct tor_window *w);
+
+#endif

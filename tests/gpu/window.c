@@ -1,0 +1,80 @@
+/* The moving window against the CPU's stepwise engine: equal bits on random slabs that are several times longer than
+ * the window, over several stages, so that the window goes round more than once.
+ *
+ *     window [seeds [32 | 64 [order]]]      exit status 0: equal; 1: not; 77: no GPU */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../diamond/engine.h"
+#include "../../diamond/gpu.h"
+#include "../random_slab.h"
+
+enum { STAGES = 3 };
+
+/* Bytes of a window for a stage and a few columns more, of which `seed` tells the number; 2 MiB is the least share of
+ * each array. */
+static double window_bytes(const struct tor_slab *slab, int steps, uint64_t seed) {
+  const double granule = 2 << 20, columns = (slab->order == 4 ? 3 : 1) * (steps + 4) + 18 + (double)(seed % 5 * 7);
+  const double column = (double)(slab->n[1] + 1) * (6 * slab->nzp + 4 * (slab->zlo + slab->zhi)) * slab->precision;
+  return columns * column + 7 * granule;
+}
+
+static int check(const char *name, const struct random_slab_options *options, uint64_t seed, int *moved) {
+  struct random_slab *expected = random_slab_new(options, seed), *got = random_slab_new(options, seed);
+  const double bytes = window_bytes(&got->slab, options->steps, seed);
+  struct tor_gpu *gpu = tor_gpu_load_window(&got->slab, 0, bytes);
+  for (int stage = 0; stage < STAGES; stage++) {
+    tor_engine_run(&expected->slab, &expected->stage, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 8});
+    tor_gpu_run(gpu, &got->stage, &(struct tor_gpu_setup){TOR_ENGINE_DIAMOND});
+  }
+  tor_gpu_store(gpu, &got->slab);
+  tor_gpu_free(gpu);
+  *moved += (double)tor_slab_columns(&got->slab) * 6 * got->slab.nzp * got->slab.precision > bytes;
+  int failed = random_slab_compare(expected, got, stdout) != 0;
+  if (failed) {
+    printf("FAILED %s, seed %llu: ", name, (unsigned long long)seed);
+    random_slab_describe(expected, stdout);
+  }
+  random_slab_free(got);
+  random_slab_free(expected);
+  return failed;
+}
+
+int main(int argc, char **argv) {
+  if (!tor_gpu_count()) {
+    printf("no GPU\n");
+    return 77;
+  }
+  const int seeds = argc > 1 ? atoi(argv[1]) : 4, bits = argc > 2 ? atoi(argv[2]) : 0,
+            only = argc > 3 ? atoi(argv[3]) : 0;
+  static const struct {
+    const char *name;
+    unsigned features;
+    int min[3], max[3], steps;
+    double scatter;
+  } kind[] = {
+      {"all", RANDOM_ALL, {300, 20, 40}, {600, 40, 60}, 6, 0.02},
+      {"plain", RANDOM_LAYERED | RANDOM_CPML_Z, {300, 30, 40}, {600, 60, 100}, 12, 0},
+      {"one sweep a stage", RANDOM_ALL & ~(unsigned)RANDOM_ENERGY, {300, 20, 40}, {600, 40, 60}, 11, 0.002},
+  };
+  int failures = 0, moved = 0;
+  for (int order = 2; order <= 4; order += 2)
+    for (int bytes = 4; bytes <= 8; bytes += 4)
+      for (size_t k = 0; k < sizeof kind / sizeof *kind; k++) {
+        if ((bits && bits != 8 * bytes) || (only && only != order)) continue;
+        struct random_slab_options options = {
+            order, bytes == 4 ? TOR_F32 : TOR_F64, kind[k].features, 0, {0}, {0}, kind[k].steps, kind[k].scatter};
+        for (int a = 0; a < 3; a++) {
+          options.min[a] = kind[k].min[a];
+          options.max[a] = kind[k].max[a];
+        }
+        int failed = 0;
+        for (int seed = 0; seed < seeds; seed++)
+          failed += check(kind[k].name, &options, (uint64_t)seed + 1000 * k, &moved);
+        printf("%s order %d f%d: %d slabs, %d failures\n", kind[k].name, order, 8 * bytes, seeds, failed);
+        fflush(stdout);
+        failures += failed;
+      }
+  printf("the window was smaller than the fields of %d slabs\n", moved);
+  return failures > 0 || moved == 0;
+}
