@@ -14,6 +14,8 @@ void tor_simulation_init(struct tor_simulation *sim, struct tor_model *model, co
 
 void tor_simulation_use_gpu(struct tor_simulation *sim, int number) { sim->device = tor_device_open(&sim->model->slab, number); }
 
+void tor_simulation_use_ranks(struct tor_simulation *sim, struct tor_exchange *exchange) { sim->exchange = exchange; }
+
 void tor_simulation_fetch(struct tor_simulation *sim) {
   if (sim->device) tor_device_fetch(sim->device, &sim->model->slab);
 }
@@ -29,7 +31,7 @@ static void keep_energy(struct tor_simulation *sim) {
   size_t wanted = (size_t)sim->nenergy + 1, both = sim->capacity;
   sim->energy_step = tor_grow(sim->energy_step, wanted, &both, sizeof *sim->energy_step);
   sim->energy = tor_grow(sim->energy, wanted, &sim->capacity, sizeof *sim->energy);
-  double energy = tor_model_energy(sim->model);
+  double energy = sim->exchange ? tor_reduce_energy(sim->exchange, sim->model->job->run_decay > 0) : tor_model_energy(sim->model);
   sim->energy_step[sim->nenergy] = sim->step;
   sim->energy[sim->nenergy++] = energy;
   sim->energy_max = fmax(sim->energy_max, energy);
@@ -53,6 +55,8 @@ void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   tor_monitors_prepare(model->monitors, &stage);
   if (sim->device)
     tor_device_run(sim->device, &stage, sim->setup.engine);
+  else if (sim->exchange)
+    tor_exchange_stage(sim->exchange, &stage, &sim->setup);
   else
     tor_engine_run(&model->slab, &stage, &sim->setup);
   if (sums && sim->device) tor_device_fetch_energy(sim->device, &model->slab);
