@@ -9,12 +9,22 @@
 
 enum { BLOCK = 4096, PIECE = 1 << 24 };
 static MPI_Datatype block_type;
-static int rank, ranks = 1, neighbours = 1;
+static int rank, ranks = 1, neighbours = 1, started;
 
 static void abort_all(int status) { MPI_Abort(MPI_COMM_WORLD, status); }
 
+/* Without a launcher there is one process, and MPI is left alone. */
+static int launched(void) {
+  static const char *const marks[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"};
+  for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+    if (getenv(marks[i])) return 1;
+  return 0;
+}
+
 void tor_message_begin(int *argc, char ***argv) {
   int given;
+  if (!launched()) return;
+  started = 1;
   MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &given);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_TRY(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
@@ -30,6 +40,8 @@ void tor_message_begin(int *argc, char ***argv) {
 }
 
 void tor_message_end(void) {
+  if (!started) return;
+  tor_on_death(NULL);
   MPI_TRY(MPI_Type_free(&block_type));
   MPI_Finalize();
 }
@@ -126,22 +138,27 @@ void tor_message_receive(void *data, size_t bytes, int peer, int tag) {
 }
 
 int tor_message_lowest(int yes) {
+  if (ranks == 1) return yes ? 0 : -1;
   int mine = yes ? rank : ranks, lowest;
   MPI_TRY(MPI_Allreduce(&mine, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD));
   return lowest < ranks ? lowest : -1;
 }
 
-void tor_message_share(void *data, size_t bytes) { MPI_TRY(MPI_Bcast(data, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD)); }
+void tor_message_share(void *data, size_t bytes) {
+  if (ranks > 1) MPI_TRY(MPI_Bcast(data, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD));
+}
 
 void tor_message_or(uint64_t *data, size_t words) {
-  for (size_t at = 0; at < words; at += PIECE) {
+  for (size_t at = 0; at < words && ranks > 1; at += PIECE) {
     int now = words - at > PIECE ? PIECE : (int)(words - at);
     MPI_TRY(MPI_Reduce(rank ? data + at : MPI_IN_PLACE, data + at, now, MPI_UINT64_T, MPI_BOR, 0, MPI_COMM_WORLD));
   }
 }
 
 void tor_message_sum(int64_t *data, int count) {
-  MPI_TRY(MPI_Reduce(rank ? data : MPI_IN_PLACE, data, count, MPI_INT64_T, MPI_SUM, 0, MPI_COMM_WORLD));
+  if (ranks > 1) MPI_TRY(MPI_Reduce(rank ? data : MPI_IN_PLACE, data, count, MPI_INT64_T, MPI_SUM, 0, MPI_COMM_WORLD));
 }
 
-void tor_message_barrier(void) { MPI_TRY(MPI_Barrier(MPI_COMM_WORLD)); }
+void tor_message_barrier(void) {
+  if (ranks > 1) MPI_TRY(MPI_Barrier(MPI_COMM_WORLD));
+}

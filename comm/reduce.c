@@ -4,9 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../src/error.h"
-
-enum { TAG_ENERGY = 10 };
+enum { TAG_ENERGY = 10, TAG_TIMES };
 _Static_assert(sizeof(double) == sizeof(uint64_t), "monitors travel as words");
 
 /* Energy sums of a rank's own columns, [own x][own y][6]. */
@@ -90,4 +88,57 @@ void tor_reduce_monitors(const struct tor_exchange *x, const int *samples) {
     size_t values = (size_t)group->npoints * (group->kind == TOR_RECORD_DFT ? 2 * (size_t)group->nfreq : (size_t)samples[g]);
     tor_message_or((uint64_t *)(void *)group->data, values);
   }
+}
+
+int tor_reduce_faults(struct tor_faults *faults) {
+  int lowest = tor_message_lowest(faults->count > 0);
+  if (lowest >= 0 && lowest != tor_message_rank()) tor_faults_free(faults);
+  return lowest >= 0;
+}
+
+struct tor_rank_times *tor_reduce_times(const struct tor_exchange *x) {
+  const struct tor_channel *channel[] = {&x->from_right, &x->to_right, &x->from_left, &x->to_left};
+  struct tor_rank_times mine = {{0}, {0}, {0}, {0}};
+  memcpy(mine.seconds, x->seconds, sizeof mine.seconds);
+  for (int i = 0; i < 4; i++) {
+    mine.blocked[i] = channel[i]->blocked;
+    mine.flight[i] = channel[i]->flight;
+    mine.bytes[i] = channel[i]->bytes;
+  }
+  if (tor_message_rank()) {
+    tor_message_send(&mine, sizeof mine, 0, TAG_TIMES);
+    return NULL;
+  }
+  struct tor_rank_times *all = tor_alloc((size_t)tor_message_ranks(), sizeof *all, "times");
+  all[0] = mine;
+  for (int r = 1; r < tor_message_ranks(); r++) tor_message_receive(&all[r], sizeof *all, r, TAG_TIMES);
+  return all;
+}
+
+static void print_times(FILE *f, const struct tor_layout *l, int rank, const struct tor_phase_time *times, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    fprintf(f, "%d,%d,%d,%d,%s,%.6f,%.6f\n", rank, rank / l->ranks[1], rank % l->ranks[1], times[i].stage, tor_phase_name[times[i].phase],
+            times[i].start, times[i].end);
+}
+
+int tor_reduce_timeline(const struct tor_exchange *x, const char *path) {
+  if (tor_message_rank()) {
+    tor_message_send(&x->ntimes, sizeof x->ntimes, 0, TAG_TIMES);
+    tor_message_send(x->times, x->ntimes * sizeof *x->times, 0, TAG_TIMES);
+    return 0;
+  }
+  FILE *f = fopen(path, "w");
+  if (f) fprintf(f, "rank,x,y,stage,phase,start_s,end_s\n");
+  if (f) print_times(f, x->layout, 0, x->times, x->ntimes);
+  for (int r = 1; r < tor_message_ranks(); r++) {
+    size_t n;
+    tor_message_receive(&n, sizeof n, r, TAG_TIMES);
+    struct tor_phase_time *times = tor_alloc(n, sizeof *times, "timeline");
+    tor_message_receive(times, n * sizeof *times, r, TAG_TIMES);
+    if (f) print_times(f, x->layout, r, times, n);
+    free(times);
+  }
+  if (!f) return -1;
+  int bad = ferror(f);
+  return fclose(f) || bad ? -1 : 0;
 }

@@ -112,6 +112,8 @@ static void read_run(struct tor_input *in, const struct tor_view *root) {
   job->schedule.device = (enum tor_device_kind)tor_get_word(&schedule, "device");
   job->schedule.dts = tor_get_int(&schedule, "dts");
   job->schedule.th = tor_get_int(&schedule, "th");
+  const config_setting_t *ranks = tor_get(&schedule, "ranks");
+  for (int a = 0; a < 2 && ranks; a++) job->schedule.ranks[a] = (int)config_setting_get_float_elem(ranks, a);
   job->schedule.threads = tor_get_int(&schedule, "threads");
   if (!in->grid_known || !tor_get(&view, "time_fs")) return;
   struct tor_grid grid;

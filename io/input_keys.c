@@ -147,6 +147,7 @@ static const struct tor_key keys[] = {
     {"schedule.device", NULL, TOR_KEY_WORD, 0, 0, 0, "auto cpu gpu", "auto"},
     {"schedule.dts", NULL, TOR_KEY_INTEGER, 0, 1024, 0, NULL, "0"},
     {"schedule.th", NULL, TOR_KEY_INTEGER, 0, 1000000, 0, NULL, "0"},
+    {"schedule.ranks", NULL, TOR_KEY_INTEGER2, 0, 1000000, 0, NULL, "0"},
     {"schedule.threads", NULL, TOR_KEY_INTEGER, 0, 4096, 0, NULL, "0"},
 };
 /* clang-format on */

@@ -35,17 +35,19 @@ static const char doc[] =
     "Every key of a job file is shown in jobs/reference.cfg. Exit status: 0 done, 1 failure of the machine, "
     "2 fault in the job or the command line.";
 
-enum { KEY_OUT = 256, KEY_ENGINE, KEY_DEVICE, KEY_DTS, KEY_TH, KEY_THREADS, KEY_SET, KEY_OVERWRITE };
+enum { KEY_OUT = 256, KEY_ENGINE, KEY_DEVICE, KEY_DTS, KEY_TH, KEY_THREADS, KEY_RANKS, KEY_TIMELINE, KEY_SET, KEY_OVERWRITE };
 
 static const struct argp_option options[] = {
     {"set", KEY_SET, "PATH=VALUE", 0, "Override any key of the job, e.g. --set grid.cell=2.0 (may be repeated)", 0},
     {"out", KEY_OUT, "DIR", 0, "Results folder (default: the job's, or results/JOB)", 0},
     {"overwrite", KEY_OVERWRITE, 0, 0, "Replace the results of an earlier run in that folder", 0},
     {"threads", KEY_THREADS, "N", 0, "Threads (default: all)", 1},
+    {"ranks", KEY_RANKS, "PXxPY", 0, "Processes along x and y, started by mpirun (default: chosen)", 1},
     {"engine", KEY_ENGINE, "NAME", 0, "stepwise, diamond or auto", 1},
     {"device", KEY_DEVICE, "NAME", 0, "cpu, gpu or auto", 1},
     {"dts", KEY_DTS, "N", 0, "Half-width of a tower, in reaches of the stencil (default: fits the cache)", 1},
     {"th", KEY_TH, "N", 0, "Steps of a stage: the towers' height (default 64)", 1},
+    {"timeline", KEY_TIMELINE, 0, 0, "Write timeline.csv: when each rank did which phase of which stage", 2},
     {"quiet", 'q', 0, 0, "No progress bar and no log on the terminal", 2},
     {0}};
 
@@ -76,7 +78,16 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     case KEY_DEVICE: add_override(cli, "schedule.device", arg, 1); return 0;
     case KEY_DTS: add_override(cli, "schedule.dts", arg, 0); return 0;
     case KEY_TH: add_override(cli, "schedule.th", arg, 0); return 0;
+    case KEY_RANKS: {
+      int px, py, used = 0;
+      char value[64];
+      if (sscanf(arg, "%dx%d%n", &px, &py, &used) != 2 || arg[used]) argp_error(state, "--ranks %s: need PXxPY, such as 4x2", arg);
+      snprintf(value, sizeof value, "[%d, %d]", px, py);
+      add_override(cli, "schedule.ranks", value, 0);
+      return 0;
+    }
     case KEY_THREADS: add_override(cli, "schedule.threads", arg, 0); return 0;
+    case KEY_TIMELINE: cli->timeline = 1; return 0;
     case KEY_OVERWRITE: cli->overwrite = 1; return 0;
     case 'q': cli->quiet = 1; return 0;
     case ARGP_KEY_ARG:

@@ -9,6 +9,7 @@ struct tor_cli {
   const char *job;              /* path of the job file; NULL for materials */
   int quiet;
   int overwrite;                /* results of an earlier run may be replaced */
+  int timeline;                 /* write when each rank did which phase */
   int noverrides;
   char **overrides;             /* [noverrides] path=value, owned; options such as --dts are among them */
 };

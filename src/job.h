@@ -73,6 +73,7 @@ struct tor_schedule {
   int dts;     /* half-width of the tile in reaches of the stencil; 0: chosen by the plan */
   int th;      /* steps of a stage; 0: chosen by the plan */
   int threads; /* 0: all */
+  int ranks[2]; /* processes along x and y; 0: chosen when the run starts */
 };
 
 struct tor_job {

@@ -1,6 +1,7 @@
 /* torre: the program. */
 #include <stdio.h>
 
+#include "../comm/reduce.h"
 #include "../io/input.h"
 #include "cli.h"
 #include "plan.h"
@@ -8,6 +9,7 @@
 
 /* Prints the faults; the exit status. */
 static int refuse(struct tor_faults *faults) {
+  if (!faults->count) return TOR_EXIT_USER; /* another rank has told */
   tor_faults_print(faults, stderr);
   fprintf(stderr, "torre: %d fault%s, nothing was run\n", faults->count, faults->count == 1 ? "" : "s");
   tor_faults_free(faults);
@@ -36,21 +38,28 @@ int main(int argc, char **argv) {
     tor_cli_free(&cli);
     return TOR_EXIT_OK;
   }
+  tor_message_begin(&argc, &argv);
   struct tor_job job;
   struct tor_faults faults = {0};
   int status;
-  if (!tor_input_read(cli.job, (const char *const *)cli.overrides, cli.noverrides, &job, &faults)) {
+  int read = tor_input_read(cli.job, (const char *const *)cli.overrides, cli.noverrides, &job, &faults);
+  if (tor_reduce_faults(&faults)) {
+    if (read) tor_job_free(&job);
     status = refuse(&faults);
   } else {
-    switch (cli.command) {
+    int alone = cli.command != TOR_COMMAND_RUN && tor_message_rank() > 0; /* rank 0 does it */
+    status = TOR_EXIT_OK;
+    switch (alone ? TOR_COMMAND_MATERIALS : cli.command) {
+      case TOR_COMMAND_MATERIALS: break;
       case TOR_COMMAND_CHECK: status = check(&job, &faults); break;
       case TOR_COMMAND_PLAN: status = plan(&job, &faults); break;
       default:
-        status = tor_run(&job, &(struct tor_run_options){cli.quiet, cli.overwrite}, &faults);
-        if (faults.count) status = refuse(&faults);
+        status = tor_run(&job, &(struct tor_run_options){cli.quiet, cli.overwrite, cli.timeline}, &faults);
+        if (status == TOR_EXIT_USER) refuse(&faults);
     }
     tor_job_free(&job);
   }
+  tor_message_end();
   tor_cli_free(&cli);
   return status;
 }

@@ -162,6 +162,23 @@ int tor_results_write(const struct tor_results *r) {
   return failed;
 }
 
+/* Seconds of the seven phases of each rank, and how much of its transfers the computation hid. */
+static void write_ranks(FILE *f, const struct tor_results *r) {
+  static const char *const way[] = {"from_right", "to_right", "from_left", "to_left"};
+  const struct tor_layout *l = r->sim->exchange->layout;
+  fprintf(f, "  \"ranks\": {\"grid\": [%d, %d], \"times\": [", l->ranks[0], l->ranks[1]);
+  for (int i = 0; i < l->ranks[0] * l->ranks[1]; i++) {
+    const struct tor_rank_times *t = &r->ranks[i];
+    fprintf(f, "%s\n    {\"rank\": %d", i ? "," : "", i);
+    for (int p = 0; p < TOR_NPHASE; p++) fprintf(f, ", \"%s_s\": %.6g", tor_phase_name[p], t->seconds[p]);
+    for (int w = 0; w < 4; w++)
+      if (t->flight[w] > 0)
+        fprintf(f, ", \"%s\": {\"bytes\": %.0f, \"hidden\": %.4f}", way[w], t->bytes[w], 1 - t->blocked[w] / t->flight[w]);
+    fprintf(f, "}");
+  }
+  fprintf(f, "]},\n");
+}
+
 int tor_results_write_run(const struct tor_results *r) {
   const char *path = tor_results_path(r->job, "run.json");
   FILE *f = tor_folder_create(path);
@@ -185,6 +202,7 @@ int tor_results_write_run(const struct tor_results *r) {
           (double)sim->step * p->size.grid.dt / TOR_FS, sim->decayed ? "decay" : "time");
   fprintf(f, "  \"seconds\": %.6g,\n  \"cell_updates_per_second\": %.6g,\n  \"memory_bytes\": %.0f,\n", r->seconds,
           r->seconds > 0 ? updates / r->seconds : 0.0, p->size.memory.total);
+  write_ranks(f, r);
   fprintf(f, "  \"warnings\": %d,\n  \"job\": ", tor_log_warnings());
   tor_job_write_json(r->job, f, 2);
   fprintf(f, "\n}\n");

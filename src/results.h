@@ -10,6 +10,7 @@ struct tor_results {
   const struct tor_plan *plan;
   const struct tor_simulation *sim;
   double seconds;      /* wall time of the steps */
+  const struct tor_rank_times *ranks; /* [layout's ranks], in their order */
 };
 
 /* Writes everything; each file appears whole or not at all. Logs one line a file. Returns the number of files that could not be

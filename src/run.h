@@ -7,6 +7,7 @@
 struct tor_run_options {
   int quiet;
   int overwrite;
+  int timeline; /* write timeline.csv */
 };
 
 /* Runs the job and writes its results; returns an exit status. Faults in the job are added to faults and nothing is run or written. */
