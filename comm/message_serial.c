@@ -1,10 +1,17 @@
 /* The run of one process, for builds without MPI: see message.h. There is nobody to send to. */
+#include <stdlib.h>
 #include <time.h>
 
 #include "../src/error.h"
 #include "message.h"
 
-void tor_message_begin(int *argc, char ***argv) { (void)argc, (void)argv; }
+void tor_message_begin(int *argc, char ***argv) {
+  const char *processes = getenv("OMPI_COMM_WORLD_SIZE");
+  (void)argc, (void)argv;
+  if (processes && strtol(processes, NULL, 10) > 1)
+    TOR_DIE("started as one of %s processes, but this build has no MPI (configure with -DTORRE_MPI=ON and an MPI installed)", processes);
+}
+
 void tor_message_end(void) {}
 int tor_message_built(void) { return 0; }
 int tor_message_rank(void) { return 0; }

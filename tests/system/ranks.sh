@@ -34,7 +34,7 @@ check "ranks that do not fit end with status 2" $(($? != 2))
 grep -q "TH [0-9]* would fit" fault.txt
 check "the fault names a TH that would fit" $?
 
-on 3 --out killed -q >killed.txt 2>&1 &
+on 3 --set run.time_fs=2000 --set run.decay=0 --out killed -q >killed.txt 2>&1 &
 launcher=$!
 sleep 2
 victim=$(pgrep -P "$launcher" -x timeout || true)
