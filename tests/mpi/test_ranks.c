@@ -113,12 +113,9 @@ static void compare(int order, enum tor_precision precision) {
   for (unsigned seed = 1; seed <= (unsigned)seeds; seed++) {
     struct tor_job job;
     tor_random_job(seed, order, precision, &job);
-    /* Long enough for many ranks, and flat. */
+    /* Long enough for many ranks. */
     job.size[0] = 60 * job.cell[0];
     job.size[1] = 36 * job.cell[1];
-    job.size[2] = 6 * job.cell[2];
-    for (int f = 4; f < 6; f++)
-      if (job.boundary[f].wall == TOR_CPML) job.boundary[f].cells = 1;
     job.run_time *= 0.5;
     job.samples = 1;
     if (seed % 3 == 0) job.run_decay = 0.7;
