@@ -25,18 +25,28 @@ struct queue {
   _Atomic tor_gidx next;
 };
 
-static void queue_make(struct queue *q, const struct tor_tiling *tiling) {
+/* A row's places within the part; their number. */
+static int cut_places(struct row *row, int all, const struct tor_engine_part *part) {
+  if (!part) return all;
+  if (row->first < part->place0) row->first = part->place0 + ((part->place0 ^ row->number) & 1);
+  if (row->last > part->place1) row->last = part->place1 - ((part->place1 ^ row->number) & 1);
+  return row->last < row->first ? 0 : (row->last - row->first) / 2 + 1;
+}
+
+static void queue_make(struct queue *q, const struct tor_tiling *tiling, const struct tor_engine_part *part) {
   int first, last;
   tor_tiling_rows(tiling, &first, &last);
+  if (part && first > part->first) first = part->first;
+  if (part && last < part->last) last = part->last;
   q->tiling = *tiling;
-  q->nrows = first - last + 1;
+  q->nrows = first < last ? 0 : first - last + 1;
   q->row = tor_alloc((size_t)q->nrows, sizeof *q->row, "tower queue");
   q->ntowers = 0;
   for (int i = 0; i < q->nrows; i++) {
     struct row *row = &q->row[i];
     row->number = first - i;
     row->start = q->ntowers;
-    q->ntowers += tor_tiling_places(tiling, row->number, &row->first, &row->last);
+    q->ntowers += cut_places(row, tor_tiling_places(tiling, row->number, &row->first, &row->last), part);
   }
   q->done = tor_alloc((size_t)q->ntowers, sizeof *q->done, "tower queue");
   atomic_init(&q->next, 0);
@@ -58,7 +68,7 @@ static void wait_for(struct queue *q, int i, int place) {
 /* Asks for the sites of line u that the tile of half-step h does not hold but that of h + 2, 2s further right, does. */
 static void prefetch_entering(const struct tor_site_work *work, const struct tor_tiling *tiling, int row, int place, int h, int u) {
   int v0, v1, held0, held1, half = !(h & 1);
-  if (u > tiling->u1) return;
+  if (u > tiling->u1 || h + 2 > 2 * tiling->steps) return;
   tor_tile_line(tiling, row, place, h + 2, u, &v0, &v1);
   tor_tile_line(tiling, row, place, h, u, &held0, &held1);
   if (held0 > held1) held0 = v1 + 1;
@@ -79,12 +89,13 @@ static void tower(const struct tor_site_work *work, const struct tor_tiling *til
   }
 }
 
-void TOR_NAME(tor_diamond_run)(const struct tor_slab *slab, const struct tor_stage *stage, int dts, int threads) {
+void TOR_NAME(tor_diamond_run)(const struct tor_slab *slab, const struct tor_stage *stage, int dts, int threads,
+                               const struct tor_engine_part *part) {
   struct tor_tiling tiling =
       tor_tiling_make(slab->order, dts, stage->steps, tor_slab_first(slab, TOR_X), tor_slab_last(slab, TOR_X),
                       tor_slab_first(slab, TOR_Y), tor_slab_last(slab, TOR_Y));
   struct queue queue;
-  queue_make(&queue, &tiling);
+  queue_make(&queue, &tiling, part);
 #pragma omp parallel num_threads(threads)
   {
     struct tor_site_work *work = TOR_NAME(tor_site_work_new)(slab, stage);

@@ -6,6 +6,7 @@
 #include "gpu_parts.h"
 #include "site_gpu.cuh"
 #include "sweep_gpu.cuh"
+#include "tower_radius.cuh"
 
 struct tor_gpu_copy {
   const struct tor_slab *slab;
@@ -128,6 +129,8 @@ static void load_marks(copy *gpu) {
   CUDA_TRY(cudaGetLastError());
   s->item = item;
 }
+
+int TOR_NAME(tor_gpu_dts)(int order) { return order == 2 ? TOR_GPU_RADIUS2 : TOR_GPU_RADIUS4 / 3; }
 
 copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab, double window) {
   copy *gpu = (copy *)calloc(1, sizeof *gpu);

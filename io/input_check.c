@@ -87,6 +87,7 @@ static void print_need(const struct tor_input *in, const struct tor_key *key, ch
   case TOR_KEY_LENGTH3: snprintf(buffer, size, "[x, y, z] in %s%s%s", unit, *range ? ", each" : "", range); break;
   case TOR_KEY_NUMBER_OR_3: snprintf(buffer, size, "a number%s, or [x, y, z] of them", range); break;
   case TOR_KEY_LENGTH_OR_3: snprintf(buffer, size, "a number in %s%s, or [x, y, z] of them", unit, range); break;
+  case TOR_KEY_INTEGER2: snprintf(buffer, size, "a list of two whole numbers%s", range); break;
   case TOR_KEY_NUMBERS: snprintf(buffer, size, "a list of numbers%s", range); break;
   case TOR_KEY_WAVELENGTHS:
     snprintf(buffer, size, "a list of numbers in %s%s, or { from = ...; to = ...; count = ...; }", unit, range);
@@ -165,6 +166,8 @@ static int good_value(const struct tor_key *key, const config_setting_t *s) {
   case TOR_KEY_LENGTH3: return good_numbers(key, s, 3, 3);
   case TOR_KEY_NUMBER_OR_3:
   case TOR_KEY_LENGTH_OR_3: return good_number(key, s) || good_numbers(key, s, 3, 3);
+  case TOR_KEY_INTEGER2:
+    return good_numbers(key, s, 2, 2) && good_integer(key, config_setting_get_elem(s, 0)) && good_integer(key, config_setting_get_elem(s, 1));
   case TOR_KEY_NUMBERS: return good_number(key, s) || good_numbers(key, s, 1, 0);
   case TOR_KEY_WAVELENGTHS: return config_setting_is_group(s) || good_number(key, s) || good_numbers(key, s, 1, 100000);
   case TOR_KEY_PAIRS: return good_pairs(s);

@@ -45,6 +45,7 @@ enum tor_key_kind {
   TOR_KEY_NUMBER_OR_3,
   TOR_KEY_LENGTH_OR_3,
   TOR_KEY_NUMBERS,
+  TOR_KEY_INTEGER2,    /* a list of two whole numbers */
   TOR_KEY_WAVELENGTHS, /* a list of lengths, or a group */
   TOR_KEY_PAIRS,       /* a list of pairs of lengths */
   TOR_KEY_FACE,        /* one of words, or a group */

@@ -9,7 +9,7 @@
 #include "progress.h"
 
 static FILE *log_file;
-static int log_error, warnings, is_quiet;
+static int log_error, warnings, is_quiet, is_mute;
 static struct timespec log_start;
 
 static void start_clock(void) { clock_gettime(CLOCK_MONOTONIC, &log_start); }
@@ -32,6 +32,8 @@ int tor_log_open(const char *path, int append) {
 
 void tor_log_quiet(int quiet) { is_quiet = quiet; }
 
+void tor_log_mute(int mute) { is_mute = mute; }
+
 static void put_line(FILE *out, double seconds, const char *mark, const char *format, va_list args) {
   errno = 0;
   int bad = fprintf(out, "[%10.3f s] %s", seconds, mark) < 0;
@@ -43,6 +45,7 @@ static void put_line(FILE *out, double seconds, const char *mark, const char *fo
 
 static void put(int to_screen, const char *mark, const char *format, va_list args) {
   double seconds = elapsed();
+  if (is_mute) return;
   if (to_screen) {
     va_list again;
     va_copy(again, args);

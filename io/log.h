@@ -10,6 +10,9 @@ int tor_log_open(const char *path, int append);
 /* Keeps everything but warnings off stdout; the file has every line. */
 void tor_log_quiet(int quiet);
 
+/* For ranks other than 0: no line goes anywhere, warnings are still counted. */
+void tor_log_mute(int mute);
+
 /* One line, printf style, no newline at the end. It reaches the file before the call returns. */
 void tor_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* What the user should know, and what may be wrong with the results: marked `note:` and `warning:`. */

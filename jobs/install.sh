@@ -7,7 +7,7 @@
 # Does nothing when all are there. On another system it says what is needed; set TORRE_SKIP_INSTALL=1 once you have it.
 
 # shellcheck disable=SC2034  # used by the scripts that source this file
-TORRE_PACKAGES=(build-essential cmake pkg-config libconfig-dev libpng-dev libhdf5-dev)
+TORRE_PACKAGES=(build-essential cmake pkg-config libconfig-dev libpng-dev libhdf5-dev libopenmpi-dev openmpi-bin)
 # shellcheck disable=SC2034
 TORRE_TEST_PACKAGES=(libcmocka-dev libgsl-dev)
 

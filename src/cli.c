@@ -40,7 +40,7 @@ static const char doc[] =
 
 enum {
   KEY_OUT = 256, KEY_ENGINE, KEY_DEVICE, KEY_DTS, KEY_TH, KEY_MEMORY, KEY_THREADS, KEY_SET, KEY_OVERWRITE, KEY_RESTART, KEY_MAX_TIME, KEY_FEATURES,
-  KEY_SIZE, KEY_SECONDS, KEY_MACHINE, KEY_NODES
+  KEY_SIZE, KEY_SECONDS, KEY_MACHINE, KEY_NODES, KEY_RANKS, KEY_TIMELINE
 };
 
 static const struct argp_option options[] = {
@@ -50,6 +50,7 @@ static const struct argp_option options[] = {
     {"restart", KEY_RESTART, 0, 0, "Go on from the newest checkpoint in that folder; from the beginning when there is none", 0},
     {"max-time", KEY_MAX_TIME, "[D-]HH:MM:SS", 0, "Save the state and end with exit status 75 before this much wall time is over", 0},
     {"threads", KEY_THREADS, "N", 0, "Threads (default: all)", 1},
+    {"ranks", KEY_RANKS, "PXxPY", 0, "Processes along x and y, started by mpirun (default: chosen)", 1},
     {"engine", KEY_ENGINE, "NAME", 0, "stepwise, diamond or auto", 1},
     {"device", KEY_DEVICE, "NAME", 0, "cpu, gpu or auto", 1},
     {"dts", KEY_DTS, "N", 0, "Half-width of a tower, in reaches of the stencil (default: fits the cache)", 1},
@@ -57,6 +58,7 @@ static const struct argp_option options[] = {
     {"machine", KEY_MACHINE, "FILE", 0, "plan: predict for the machine that FILE describes (jobs/machines/)", 1},
     {"nodes", KEY_NODES, "N", 0, "plan: nodes of that machine (default: all)", 1},
     {"device-memory", KEY_MEMORY, "GB", 0, "Memory of a GPU that may be used (default: what is free)", 1},
+    {"timeline", KEY_TIMELINE, 0, 0, "Write timeline.csv: when each rank did which phase of which stage", 2},
     {"quiet", 'q', 0, 0, "No progress bar and no log on the terminal", 2},
     {"features", KEY_FEATURES, "LIST", 0, "bench: cases, e.g. vacuum,cpml (default: all)", 3},
     {"size", KEY_SIZE, "NX,NY,NZ", 0, "bench: cells (default: 240,192,256; on a GPU 600,1500,256)", 3},
@@ -119,6 +121,15 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     case KEY_SIZE: cli->bench.size = arg; return 0;
     case KEY_SECONDS: cli->bench.seconds = strtod(arg, NULL); return 0;
     case KEY_MEMORY: add_override(cli, "schedule.device_memory", arg, 0); return 0;
+    case KEY_RANKS: {
+      int px, py, used = 0;
+      char value[64];
+      if (sscanf(arg, "%dx%d%n", &px, &py, &used) != 2 || arg[used]) argp_error(state, "--ranks %s: need PXxPY, such as 4x2", arg);
+      snprintf(value, sizeof value, "[%d, %d]", px, py);
+      add_override(cli, "schedule.ranks", value, 0);
+      return 0;
+    }
+    case KEY_TIMELINE: cli->timeline = 1; return 0;
     case KEY_OVERWRITE: cli->overwrite = 1; return 0;
     case KEY_MACHINE: cli->machine = arg; return 0;
     case KEY_NODES: {

@@ -15,6 +15,7 @@ struct tor_cli {
   int overwrite;                /* results of an earlier run may be replaced */
   int restart;                  /* go on from a checkpoint when there is one */
   double max_seconds;           /* wall-clock limit, 0: none */
+  int timeline;                 /* write when each rank did which phase */
   int noverrides;
   char **overrides;             /* [noverrides] path=value, owned; options such as --dts are among them */
   struct tor_bench_options bench;

@@ -53,13 +53,13 @@ static int cut(const struct place *at, struct tor_cluster_cost *c) {
   double all = (double)rows, over = 2.0 * c->overlap / c->half_width;
   double *r = c->rows;
   if (l->px == 1) {
-    r[TOR_CALC_M] = all;
+    r[TOR_STEP_M] = all;
   } else if (2 * over <= all) {
-    r[TOR_CALC_R] = r[TOR_CALC_L] = over;
-    r[TOR_CALC_M] = all - 2 * over;
+    r[TOR_STEP_R] = r[TOR_STEP_L] = over;
+    r[TOR_STEP_M] = all - 2 * over;
   } else {
-    r[TOR_CALC_R] = r[TOR_CALC_L] = larger(all - over, 0);
-    r[TOR_CALC_B] = all - 2 * r[TOR_CALC_R];
+    r[TOR_STEP_R] = r[TOR_STEP_L] = larger(all - over, 0);
+    r[TOR_STEP_B] = all - 2 * r[TOR_STEP_R];
   }
   return 0;
 }
@@ -196,7 +196,7 @@ int tor_cluster_cost(const struct tor_machine *machine, const struct tor_cluster
   if (cut(&at, cost)) return -1;
   find_memory(&at, cost);
   find_row(&at, cost);
-  for (int i = 0; i < TOR_NCALC; i++) cost->steps += cost->pipeline.calc[i] = step_time(&at, cost, cost->rows[i]);
+  for (int i = 0; i < TOR_NSTEP; i++) cost->steps += cost->pipeline.calc[i] = step_time(&at, cost, cost->rows[i]);
   find_messages(&at, cost);
   return 0;
 }

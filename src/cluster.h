@@ -37,7 +37,7 @@ struct tor_cluster_cost {
   double tower;               /* [s] from a tower's start to its end */
   double row;                 /* [s] between rows of a device: the largest of the next four */
   double row_compute, row_stream, row_host, row_border;
-  double rows[TOR_NCALC];          /* rows of a step */
+  double rows[TOR_NSTEP];          /* rows of a step */
   double steps;                    /* [s] of a stage, without waiting */
   double device_bytes, host_bytes; /* memory that a device and a node need */
   double border_bytes;             /* sent at each row over each border along y */

@@ -52,7 +52,7 @@ static int cost_layout(const struct tor_cluster_plan *plan, int th, struct tor_c
   layout->th = th;
   int bad = th > 0 ? tor_cluster_cost(plan->machine, &plan->domain, layout, cost) || !cost->fits
                    : tor_cluster_choose_th(plan->machine, &plan->domain, plan->steps, layout, cost);
-  if (bad || cost->rows[TOR_CALC_B] <= 0) return bad ? -1 : 0;
+  if (bad || cost->rows[TOR_STEP_B] <= 0) return bad ? -1 : 0;
   snprintf(cost->why, sizeof cost->why, "slabs of %lld columns, need two overlaps of %d", (long long)cost->columns,
            cost->overlap);
   return -1;
@@ -120,7 +120,7 @@ static void print_choice(const struct tor_cluster_plan *plan, const struct tor_c
   fprintf(out, "%s%.4g GB of a host's %.4g\n", plan->machine->devices > 0 ? ", " : "memory     ", c->host_bytes * 1e-9,
           plan->machine->host_memory * 1e-9);
   fprintf(out, "stage      %.4g ms: rows at the right %.4g, between %.4g, at the left %.4g, both %.4g; limited by %s\n",
-          c->steps * 1e3, t[TOR_CALC_R] * 1e3, t[TOR_CALC_M] * 1e3, t[TOR_CALC_L] * 1e3, t[TOR_CALC_B] * 1e3,
+          c->steps * 1e3, t[TOR_STEP_R] * 1e3, t[TOR_STEP_M] * 1e3, t[TOR_STEP_L] * 1e3, t[TOR_STEP_B] * 1e3,
           limit_of(c));
   fprintf(out, "pipeline   filled after %.4g s = %.4g stages; then a stage every %.4g ms\n", a->times.fill,
           a->times.fill / a->times.period, a->times.period * 1e3);

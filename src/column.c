@@ -277,12 +277,12 @@ static void add_column(const struct tor_columns *c, const struct column *col, in
   s->cls[s->nextra++] = (uint16_t)cls;
 }
 
-/* Columns iy = 0, stride, ... of slice ix. list: room for two lists of all objects. */
+/* Columns of slice ix, from the first held one in strides. list: room for two lists of all objects. */
 static void make_slice(const struct tor_columns *c, int ix, int stride, struct slice *s, struct column *col, int *list) {
   const struct tor_slab *slab = c->slab;
   int nall = c->job->nobjects, *all = c->all, *in_slice = list, *here = list + nall;
   int nslice = near_along(c, TOR_X, ix, all, nall, in_slice);
-  for (int iy = 0; iy <= slab->n[1]; iy += stride) {
+  for (int iy = slab->lo[1]; iy < slab->lo[1] + slab->held[1]; iy += stride) {
     int n = near_along(c, TOR_Y, iy, in_slice, nslice, here);
     if (n == c->nlayers) { /* layers across z are everywhere: nothing else is near */
       add_column(c, &c->background, iy, s);
@@ -307,7 +307,7 @@ static void slice_free(struct slice *s) {
 
 struct tor_columns_size tor_columns_estimate(const struct tor_columns *c, int sample) {
   const struct tor_slab *slab = c->slab;
-  int nx = slab->n[0] + 1, ny = slab->n[1] + 1, stride = 1, seen = 0;
+  int nx = slab->held[0], ny = slab->held[1], stride = 1, seen = 0;
   while ((double)(nx / stride + 1) * (ny / stride + 1) > sample) stride++;
   struct tor_columns_size size = {0};
   struct column col = column_new(slab);
@@ -358,14 +358,14 @@ static void join(struct tor_columns *c, int ix, struct slice *s, size_t *capacit
 
 void tor_columns_make(struct tor_columns *c, int threads, size_t *capacity, tor_gidx *dispersive) {
   struct tor_slab *slab = c->slab;
-  int nslices = slab->n[0] + 1;
+  int nslices = slab->held[0];
   struct slice *slices = tor_alloc((size_t)nslices, sizeof *slices, "columns");
 #pragma omp parallel num_threads(threads)
   {
     struct column col = column_new(slab);
     int *list = tor_alloc(2 * (size_t)c->job->nobjects, sizeof *list, "columns");
 #pragma omp for schedule(dynamic, 1)
-    for (int ix = 0; ix < nslices; ix++) make_slice(c, ix, 1, &slices[ix], &col, list);
+    for (int ix = 0; ix < nslices; ix++) make_slice(c, slab->lo[0] + ix, 1, &slices[ix], &col, list);
     free(list);
     column_free(&col);
   }
@@ -384,7 +384,7 @@ void tor_columns_make(struct tor_columns *c, int threads, size_t *capacity, tor_
   slab->state = tor_alloc(nstate, (size_t)slab->precision, "dispersive media");
   for (int ix = 0; ix < nslices; ix++) {
     struct slice *s = &slices[ix];
-    join(c, ix, s, capacity);
+    join(c, slab->lo[0] + ix, s, capacity);
     slice_free(s);
   }
   free(slices);

@@ -31,6 +31,10 @@ void tor_faults_free(struct tor_faults *faults) {
   faults->count = 0;
 }
 
+static void (*end_all)(int status);
+
+void tor_on_death(void (*end)(int status)) { end_all = end; }
+
 void tor_die(const char *file, int line, const char *function, const char *format, ...) {
   const char *name = strrchr(file, '/');
   fflush(stdout);
@@ -40,6 +44,8 @@ void tor_die(const char *file, int line, const char *function, const char *forma
   vfprintf(stderr, format, args);
   va_end(args);
   fputc('\n', stderr);
+  fflush(stderr);
+  if (end_all) end_all(TOR_EXIT_FAILURE);
   exit(TOR_EXIT_FAILURE);
 }
 

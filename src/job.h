@@ -78,6 +78,7 @@ struct tor_schedule {
   int th;      /* steps of a stage; 0: chosen by the plan */
   double device_memory; /* bytes of a GPU's memory that may be used; 0: what is free */
   int threads; /* 0: all */
+  int ranks[2]; /* processes along x and y; 0: chosen when the run starts */
 };
 
 /* When the state of a run is saved (docs/restart.md). */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../comm/reduce.h"
 #include "../io/input.h"
 #include "../io/input_machine.h"
 #include "cli.h"
@@ -12,6 +13,7 @@
 
 /* Prints the faults; the exit status. */
 static int refuse(struct tor_faults *faults) {
+  if (!faults->count) return TOR_EXIT_USER; /* another rank has told */
   tor_faults_print(faults, stderr);
   fprintf(stderr, "torre: %d fault%s, nothing was run\n", faults->count, faults->count == 1 ? "" : "s");
   tor_faults_free(faults);
@@ -58,21 +60,28 @@ int main(int argc, char **argv) {
     tor_cli_free(&cli);
     return done;
   }
+  tor_message_begin(&argc, &argv);
   struct tor_job job;
   struct tor_faults faults = {0};
   int status;
-  if (!tor_input_read(cli.job, (const char *const *)cli.overrides, cli.noverrides, &job, &faults)) {
+  int read = tor_input_read(cli.job, (const char *const *)cli.overrides, cli.noverrides, &job, &faults);
+  if (tor_reduce_faults(&faults)) {
+    if (read) tor_job_free(&job);
     status = refuse(&faults);
   } else {
-    switch (cli.command) {
+    int alone = cli.command != TOR_COMMAND_RUN && tor_message_rank() > 0; /* rank 0 does it */
+    status = TOR_EXIT_OK;
+    switch (alone ? TOR_COMMAND_MATERIALS : cli.command) {
+      case TOR_COMMAND_MATERIALS: break;
       case TOR_COMMAND_CHECK: status = check(&job, &faults); break;
       case TOR_COMMAND_PLAN: status = cli.machine ? plan_machine(&job, &cli, &faults) : plan(&job, &faults); break;
       default:
-        status = tor_run(&job, &(struct tor_run_options){cli.quiet, cli.overwrite, cli.restart, cli.max_seconds}, &faults);
-        if (faults.count) status = refuse(&faults);
+        status = tor_run(&job, &(struct tor_run_options){cli.quiet, cli.overwrite, cli.restart, cli.max_seconds, cli.timeline}, &faults);
+        if (status == TOR_EXIT_USER) refuse(&faults);
     }
     tor_job_free(&job);
   }
+  tor_message_end();
   tor_cli_free(&cli);
   return status;
 }

@@ -21,12 +21,18 @@ static void set_real(void *array, enum tor_precision precision, tor_gidx i, doub
     ((double *)array)[i] = value;
 }
 
-static void size_slab(const struct tor_job *job, const struct tor_grid *grid, struct tor_slab *slab) {
+static void size_slab(const struct tor_job *job, const struct tor_grid *grid, const struct tor_column_block *held, struct tor_slab *slab) {
   slab->order = grid->order;
   slab->precision = job->precision;
   slab->dt = grid->ct;
   for (int a = 0; a < 3; a++) slab->n[a] = grid->n[a];
   for (int a = 0; a < 2; a++) slab->held[a] = grid->n[a] + 1;
+  if (held) {
+    slab->lo[0] = held->x0;
+    slab->lo[1] = held->y0;
+    slab->held[0] = held->x1 - held->x0;
+    slab->held[1] = held->y1 - held->y0;
+  }
   /* Room behind z = n: the node on the upper wall, two images there and two in front of the next component. */
   slab->nzp = round_up(grid->n[2] + 4, TOR_VECTOR);
   for (int f = 0; f < TOR_NFACE; f++) slab->wall[f] = grid->face[f].wall == TOR_PMC ? TOR_PMC : TOR_PEC;
@@ -93,8 +99,11 @@ static void make_cpml(const struct tor_job *job, const struct tor_grid *grid, st
     }
     if (a == TOR_Z) continue;
     cpml->index = tor_alloc((size_t)n + 1, sizeof *cpml->index, "boundary layers");
-    for (int i = 0, layer = 0; i <= n; i++)
-      cpml->index[i] = i < cpml->lo || (cpml->hi && i >= n - cpml->hi) ? layer++ : -1;
+    cpml->count = 0;
+    for (int i = 0; i <= n; i++) {
+      int layer = i < cpml->lo || (cpml->hi && i >= n - cpml->hi), here = i >= slab->lo[a] && i < slab->lo[a] + slab->held[a];
+      cpml->index[i] = layer && here ? cpml->count++ : -1;
+    }
   }
   size_t nx = (size_t)slab->held[0], ny = (size_t)slab->held[1], nzp = (size_t)slab->nzp;
   slab->psi_x = tor_alloc((size_t)slab->cpml[0].count * ny * 4 * nzp, real, "boundary layers in x");
@@ -121,11 +130,14 @@ static struct item *new_item(struct items *items, int ix, int iy, int comp) {
   *item = (struct item){tor_slab_column(items->slab, ix, iy), (tor_gidx)items->count++, comp, {0}, {0}};
   return item;
 }
+static int is_held(const struct tor_slab *slab, int ix, int iy) {
+  return ix >= slab->lo[0] && ix < slab->lo[0] + slab->held[0] && iy >= slab->lo[1] && iy < slab->lo[1] + slab->held[1];
+}
 static void add_inject(void *context, int ix, int iy, int comp, const struct tor_inject *entry) {
-  new_item(context, ix, iy, comp)->inject = *entry;
+  if (is_held(((struct items *)context)->slab, ix, iy)) new_item(context, ix, iy, comp)->inject = *entry;
 }
 static void add_record(void *context, int ix, int iy, int comp, const struct tor_record *entry) {
-  new_item(context, ix, iy, comp)->record = *entry;
+  if (is_held(((struct items *)context)->slab, ix, iy)) new_item(context, ix, iy, comp)->record = *entry;
 }
 static int compare_items(const void *pa, const void *pb) {
   const struct item *a = pa, *b = pb;
@@ -190,8 +202,8 @@ static void make_fields(struct tor_model *model, int threads) {
 }
 
 static void set_classes(struct tor_slab *slab, tor_gidx *special) {
-  for (int ix = 0; ix <= slab->n[0]; ix++)
-    for (int iy = 0; iy <= slab->n[1]; iy++) {
+  for (int ix = slab->lo[0]; ix < slab->lo[0] + slab->held[0]; ix++)
+    for (int iy = slab->lo[1]; iy < slab->lo[1] + slab->held[1]; iy++) {
       uint16_t *cls = &slab->cls[tor_slab_column(slab, ix, iy)];
       if (slab->cpml[0].index[ix] >= 0) *cls |= TOR_COL_CPML_X;
       if (slab->cpml[1].index[iy] >= 0) *cls |= TOR_COL_CPML_Y;
@@ -200,7 +212,8 @@ static void set_classes(struct tor_slab *slab, tor_gidx *special) {
 }
 
 /* Everything that takes little memory: grid, sizes, sources, monitors. NULL and faults when the job is wrong. */
-static struct tor_columns *outline(const struct tor_job *job, struct tor_model *model, struct tor_faults *faults) {
+static struct tor_columns *outline(const struct tor_job *job, const struct tor_column_block *held, struct tor_model *model,
+                                   struct tor_faults *faults) {
   memset(model, 0, sizeof *model);
   model->job = job;
   tor_grid_make(job, &model->grid);
@@ -208,7 +221,7 @@ static struct tor_columns *outline(const struct tor_job *job, struct tor_model *
   struct tor_slab *slab = &model->slab;
   model->steps = (tor_gidx)ceil(job->run_time / grid->dt);
   for (int m = 0; m < job->nmedia; m++) tor_medium_check(&job->media[m], job, grid, faults);
-  size_slab(job, grid, slab);
+  size_slab(job, grid, held, slab);
   struct tor_columns *columns = tor_columns_new(job, grid, slab);
   model->sources = tor_sources_new(job, grid, tor_columns_cb(columns), tor_columns_ca1(columns), slab->nzp,
                                    tor_columns_dispersive_background(columns), faults);
@@ -220,7 +233,12 @@ static struct tor_columns *outline(const struct tor_job *job, struct tor_model *
 }
 
 int tor_model_make(const struct tor_job *job, int threads, struct tor_model *model, struct tor_faults *faults) {
-  struct tor_columns *columns = outline(job, model, faults);
+  return tor_model_make_part(job, NULL, threads, model, faults);
+}
+
+int tor_model_make_part(const struct tor_job *job, const struct tor_column_block *held, int threads, struct tor_model *model,
+                        struct tor_faults *faults) {
+  struct tor_columns *columns = outline(job, held, model, faults);
   if (!columns) return -1;
   struct tor_slab *slab = &model->slab;
   tor_monitors_allocate(model->monitors);
@@ -246,7 +264,7 @@ int tor_model_make(const struct tor_job *job, int threads, struct tor_model *mod
 
 int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, struct tor_faults *faults) {
   struct tor_model model;
-  struct tor_columns *columns = outline(job, &model, faults);
+  struct tor_columns *columns = outline(job, NULL, &model, faults);
   if (!columns) return -1;
   const struct tor_slab *s = &model.slab;
   size_cpml(&model.grid, &model.slab);

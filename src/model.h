@@ -2,6 +2,7 @@
 #ifndef TOR_MODEL_H
 #define TOR_MODEL_H
 
+#include "../diamond/column_state.h"
 #include "../diamond/slab.h"
 #include "grid.h"
 #include "monitor.h"
@@ -38,6 +39,10 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
 
 /* Builds the model, or adds faults and leaves it empty. The job must outlive the model. Ends the run when memory is short. */
 int tor_model_make(const struct tor_job *job, int threads, struct tor_model *model, struct tor_faults *faults);
+/* The same for some columns of the domain alone, those of `held`; NULL: all. Sources and monitors are the domain's, injections and records
+ * those of the held columns. */
+int tor_model_make_part(const struct tor_job *job, const struct tor_column_block *held, int threads, struct tor_model *model,
+                        struct tor_faults *faults);
 void tor_model_free(struct tor_model *model);
 
 /* Energy of the last energy step [J]: sums along z, then over columns in order. */

@@ -89,7 +89,7 @@ static void send(struct play *s, double now, int from, int to, int stage, enum t
   }
   tell(s, now, TOR_MESSAGE_LEFT, step, from, stage);
   if (steady(s, stage)) s->message += 2 * (came - now); /* its sender's and its receiver's */
-  push(s, came, to, stage, step == TOR_CALC_R ? FROM_LEFT : FROM_RIGHT);
+  push(s, came, to, stage, step == TOR_STEP_R ? FROM_LEFT : FROM_RIGHT);
 }
 
 static int has_messages(const struct play *s, int i) {
@@ -137,8 +137,8 @@ static void step_done(struct play *s, double now, int i) {
   const struct op *op = &s->ops[r->op];
   int ix = i / p->py;
   tell(s, now, TOR_STEP_ENDED, op->step, i, r->stage);
-  if (op->send_right && ix + 1 < p->px) send(s, now, i, i + p->py, r->stage, TOR_CALC_R);
-  if (op->send_left && ix > 0) send(s, now, i, i - p->py, r->stage, TOR_CALC_L);
+  if (op->send_right && ix + 1 < p->px) send(s, now, i, i + p->py, r->stage, TOR_STEP_R);
+  if (op->send_left && ix > 0) send(s, now, i, i - p->py, r->stage, TOR_STEP_L);
   r->computing = 0;
   r->here = now;
   if (++r->op < s->nops) return;
@@ -153,16 +153,16 @@ static void step_done(struct play *s, double now, int i) {
 static void set_program(struct play *s) {
   const struct tor_pipeline *p = s->p;
   if (p->px == 1) {
-    s->ops[s->nops++] = (struct op){TOR_CALC_M, 0, 0, 0, 0};
+    s->ops[s->nops++] = (struct op){TOR_STEP_M, 0, 0, 0, 0};
     return;
   }
-  int both = p->calc[TOR_CALC_B] > 0;
-  s->ops[s->nops++] = (struct op){TOR_CALC_R, 1, 0, !both, 0};
+  int both = p->calc[TOR_STEP_B] > 0;
+  s->ops[s->nops++] = (struct op){TOR_STEP_R, 1, 0, !both, 0};
   if (both)
-    s->ops[s->nops++] = (struct op){TOR_CALC_B, 0, 1, 1, 0};
+    s->ops[s->nops++] = (struct op){TOR_STEP_B, 0, 1, 1, 0};
   else
-    s->ops[s->nops++] = (struct op){TOR_CALC_M, 0, 0, 0, 0};
-  s->ops[s->nops++] = (struct op){TOR_CALC_L, 0, !both, 0, 1};
+    s->ops[s->nops++] = (struct op){TOR_STEP_M, 0, 0, 0, 0};
+  s->ops[s->nops++] = (struct op){TOR_STEP_L, 0, !both, 0, 1};
 }
 
 void tor_pipeline_play(const struct tor_pipeline *p, struct tor_pipeline_times *times) {
@@ -180,7 +180,7 @@ void tor_pipeline_play(const struct tor_pipeline *p, struct tor_pipeline_times *
     if (e.what == STEP_DONE) {
       step_done(&s, now, e.rank);
     } else {
-      tell(&s, now, TOR_MESSAGE_CAME, e.what == FROM_LEFT ? TOR_CALC_R : TOR_CALC_L, e.rank, e.stage);
+      tell(&s, now, TOR_MESSAGE_CAME, e.what == FROM_LEFT ? TOR_STEP_R : TOR_STEP_L, e.rank, e.stage);
       *(e.what == FROM_LEFT ? &s.rank[e.rank].from_left : &s.rank[e.rank].from_right) += 1;
     }
     try_around(&s, now, e.rank);
@@ -200,16 +200,16 @@ void tor_pipeline_play(const struct tor_pipeline *p, struct tor_pipeline_times *
 
 void tor_pipeline_estimate(const struct tor_pipeline *p, double *period, double *fill) {
   const double *t = p->calc;
-  double stage = t[TOR_CALC_R] + t[TOR_CALC_B] + t[TOR_CALC_M] + t[TOR_CALC_L];
+  double stage = t[TOR_STEP_R] + t[TOR_STEP_B] + t[TOR_STEP_M] + t[TOR_STEP_L];
   if (p->px == 1) {
-    *period = t[TOR_CALC_M];
+    *period = t[TOR_STEP_M];
     *fill = 0;
     return;
   }
   int inside = p->px * p->py <= p->ranks_per_node, sharers = p->py < p->ranks_per_node ? p->py : p->ranks_per_node;
   const struct tor_pipeline_path *path = inside ? &p->near : &p->net;
   double c = path->latency + (inside ? 1 : sharers) * p->bytes / path->rate;
-  double loop = t[TOR_CALC_R] + 2 * t[TOR_CALC_B] + t[TOR_CALC_L] + 2 * c;
+  double loop = t[TOR_STEP_R] + 2 * t[TOR_STEP_B] + t[TOR_STEP_L] + 2 * c;
   *period = stage > loop ? stage : loop;
   *fill = (p->px - 1) * (stage + c);
 }

@@ -13,14 +13,14 @@
 
 #include "types.h"
 
-enum tor_pipeline_step { TOR_CALC_R, TOR_CALC_B, TOR_CALC_M, TOR_CALC_L, TOR_NCALC };
+enum tor_pipeline_step { TOR_STEP_R, TOR_STEP_B, TOR_STEP_M, TOR_STEP_L, TOR_NSTEP };
 
 /* A message between two ranks: latency + bytes / rate. */
 struct tor_pipeline_path {
   double rate, latency;
 };
 
-/* What happened: a step began or ended, a message left or came (step: TOR_CALC_R for sendR's, TOR_CALC_L for sendL's;
+/* What happened: a step began or ended, a message left or came (step: TOR_STEP_R for sendR's, TOR_STEP_L for sendL's;
  * rank: who sent, or who received). */
 enum tor_pipeline_what { TOR_STEP_BEGAN, TOR_STEP_ENDED, TOR_MESSAGE_LEFT, TOR_MESSAGE_CAME };
 struct tor_pipeline_event {
@@ -34,7 +34,7 @@ struct tor_pipeline {
   int px, py;
   int ranks_per_node;            /* ranks ix * py + iy, filled node by node; those of a node share its network port */
   int stages;                    /* to play, at least 2 */
-  double calc[TOR_NCALC];        /* [s]; a rank without a neighbour has the same steps, without the messages */
+  double calc[TOR_NSTEP];        /* [s]; a rank without a neighbour has the same steps, without the messages */
   double bytes;                  /* of a message along X */
   struct tor_pipeline_path net;  /* between nodes; a node's port carries one message each way at a time */
   struct tor_pipeline_path near; /* within a node */

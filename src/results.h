@@ -16,6 +16,7 @@ struct tor_results {
   tor_gidx first;      /* step at which this process began */
   double seconds;      /* wall time of its steps, without checkpoints */
   double output_seconds; /* wall time of writing results */
+  const struct tor_rank_times *ranks; /* [layout's ranks], in their order */
 };
 
 /* Writes everything; each file appears whole or not at all. Logs one line a file. Returns the number of files that could not be

@@ -2,15 +2,18 @@
 #include "run.h"
 
 #include <errno.h>
+#include <math.h>
 #include <omp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "../comm/reduce.h"
 #include "../io/folder.h"
 #include "../io/log.h"
 #include "../io/progress.h"
 #include "interrupt.h"
-#include "plan.h"
+#include "placement.h"
 #include "results.h"
 #include "results_folder.h"
 #include "simulation.h"
@@ -19,11 +22,24 @@
 #include "watch.h"
 
 /* A job larger than the machine is refused before anything is taken. */
-static void check_memory(const struct tor_job *job, const struct tor_plan *plan, struct tor_faults *faults) {
-  double available = tor_plan_free_memory();
-  if (available > 0 && plan->size.memory.total > available)
+static void check_memory(const struct tor_job *job, const struct tor_plan *plan, const struct tor_share *share, struct tor_faults *faults) {
+  const struct tor_column_block *held = &share->held;
+  const double columns = (double)(held->x1 - held->x0) * (held->y1 - held->y0), all = (plan->size.grid.n[0] + 1.0) * (plan->size.grid.n[1] + 1.0);
+  double available = tor_plan_free_memory(), monitors = plan->size.memory.monitors;
+  double needed = tor_message_neighbours() * (monitors + (plan->size.memory.total - monitors) * columns / all);
+  if (available > 0 && needed > available)
     tor_fault(faults, "%s: the job needs %.3f GB of memory, this machine has %.3f GB free; larger cells, a smaller domain, fp32 or fewer monitors would fit",
-              job->path, plan->size.memory.total * 1e-9, available * 1e-9);
+              job->path, needed * 1e-9, available * 1e-9);
+}
+
+/* What one process can and several cannot yet. */
+static void check_ranks(const struct tor_job *job, const struct tor_run_options *options, struct tor_faults *faults) {
+  if (tor_message_ranks() == 1) return;
+  if (options->restart || options->max_seconds > 0)
+    tor_fault(faults, "--restart and --max-time: several processes write no checkpoints yet; start one process");
+  for (int i = 0; i < job->nmonitors; i++)
+    if (job->monitors[i].kind == TOR_SNAPSHOT)
+      tor_fault(faults, "monitor %s: several processes write no snapshots yet; start one process, or use a slice", job->monitors[i].name);
 }
 
 static void log_sources(const struct tor_model *model) {
@@ -56,20 +72,40 @@ static void warn_ranges(const struct tor_job *job) {
   }
 }
 
+/* Several ranks save no states: each looks at its own slab, and what one finds ends the run of all. */
+static void look_at_share(const struct tor_simulation *sim) {
+  if (isfinite(sim->watch_energy)) return;
+  struct tor_guard_cell cell = tor_guard_search(sim);
+  TOR_DIE("the fields are not finite at step %lld; first in column (%d, %d), z %d: is grid.courant below the limit, and are all poles stable?",
+          (long long)sim->step, cell.at[0], cell.at[1], cell.at[2]);
+}
+
+/* watch: NULL with several ranks. */
 static enum tor_watch_verdict advance(struct tor_simulation *sim, struct tor_watch *watch, int quiet) {
   const struct tor_model *model = sim->model;
-  enum tor_watch_verdict verdict;
+  enum tor_watch_verdict verdict = TOR_WATCH_GO_ON;
   tor_progress_begin(model->steps, (double)model->grid.n[0] * model->grid.n[1] * model->grid.n[2], quiet);
   tor_progress_update(sim->step, NULL);
-  while (!(verdict = tor_watch_stage(watch, sim)) && !tor_simulation_done(sim)) {
+  while (!(watch && (verdict = tor_watch_stage(watch, sim))) && !tor_simulation_done(sim)) {
     char suffix[64] = "";
-    tor_simulation_stage(sim, tor_watch_until(watch, sim));
+    tor_simulation_stage(sim, watch ? tor_watch_until(watch, sim) : model->steps);
+    if (!watch) look_at_share(sim);
     if (sim->nenergy && sim->energy_max > 0)
       snprintf(suffix, sizeof suffix, "energy %.1e of max", sim->energy[sim->nenergy - 1] / sim->energy_max);
     tor_progress_update(sim->step, suffix);
   }
   tor_progress_end();
   return verdict;
+}
+
+/* What all ranks' monitors have heard, on rank 0. */
+static void collect(struct tor_exchange *exchange, const struct tor_monitors *monitors, tor_gidx steps) {
+  int *samples = tor_alloc((size_t)monitors->ngroup + 1, sizeof *samples, "monitors");
+  for (int i = 0; i < monitors->count; i++)
+    if (monitors->listener[i].group >= 0) samples[monitors->listener[i].group] = tor_listener_samples(&monitors->listener[i], steps);
+  tor_exchange_settle(exchange);
+  tor_reduce_monitors(exchange, samples);
+  free(samples);
 }
 
 /* Everything that a run that ended well leaves behind. */
@@ -92,81 +128,117 @@ static int write_results(struct tor_results *results, struct tor_checkpoints *ch
   return failed;
 }
 
-/* With the model built: steps and results. */
-static int run_model(const struct tor_job *job, const struct tor_run_options *options, const struct tor_plan *plan, struct tor_model *model,
-                     struct tor_checkpoints *checkpoints, struct tor_faults *faults) {
+/* What a run needs beside its job. */
+struct parts {
+  const struct tor_run_options *options;
+  const struct tor_plan *plan;
+  const struct tor_layout *layout;
+  struct tor_checkpoints *checkpoints;
+};
+
+/* Results of all ranks, written by rank 0. Returns the number of files that could not be written. */
+static int gather_results(const struct tor_job *job, const struct parts *parts, struct tor_exchange *exchange, const struct tor_simulation *sim,
+                          const struct tor_snapshots *snapshots, tor_gidx first, double seconds) {
+  collect(exchange, sim->model->monitors, sim->step);
+  struct tor_rank_times *times = tor_reduce_times(exchange);
+  int failed = snapshots->failed;
+  if (parts->options->timeline) failed += tor_reduce_timeline(exchange, tor_results_path(job, "timeline.csv")) != 0;
+  struct tor_results results = {job, parts->plan, sim, parts->checkpoints, snapshots, first, seconds, 0, times};
+  if (!tor_message_rank()) failed += write_results(&results, parts->checkpoints);
+  free(times);
+  return failed;
+}
+
+/* With the model and its share of the domain: steps and results. */
+static int run_simulation(const struct tor_job *job, const struct parts *parts, struct tor_exchange *exchange, struct tor_simulation *sim,
+                          struct tor_faults *faults) {
+  const struct tor_plan *plan = parts->plan;
+  const struct tor_run_options *options = parts->options;
+  struct tor_checkpoints *checkpoints = parts->checkpoints;
+  const int several = tor_message_ranks() > 1;
+  char why[1024];
+  tor_gidx first = options->restart ? tor_checkpoint_load(checkpoints, sim, why, sizeof why) : 0;
+  if (first < 0) {
+    tor_fault(faults, "%s", why);
+    return TOR_EXIT_USER;
+  }
+  if (options->restart) tor_log(first ? "goes on from the checkpoint of step %lld" : "no checkpoint: from step %lld", (long long)first);
+  if (options->overwrite && !tor_message_rank()) tor_results_folder_clear(job, checkpoints);
+  if (plan->gpu >= 0) tor_simulation_use_gpu(sim, plan->gpu, plan->window);
+  struct tor_snapshots snapshots;
+  tor_snapshots_init(&snapshots, job, &sim->model->grid, sim->model->steps);
+  struct tor_watch watch;
+  tor_watch_begin(&watch, job, checkpoints, &snapshots, sim);
+  double start = omp_get_wtime();
+  enum tor_watch_verdict verdict = advance(sim, several ? NULL : &watch, options->quiet || tor_message_rank() > 0);
+  double seconds = omp_get_wtime() - start - checkpoints->seconds - snapshots.seconds;
+  if (verdict) {
+    tor_snapshots_free(&snapshots);
+    return verdict == TOR_WATCH_AGAIN ? TOR_EXIT_AGAIN : TOR_EXIT_FAILURE;
+  }
+  tor_log("%lld steps in %.2f s: %.4f G cell updates/s; ended by %s", (long long)(sim->step - first), seconds,
+          plan->size.cells * (double)(sim->step - first) / seconds * 1e-9, sim->decayed ? "decay of the energy" : "time");
+  tor_simulation_fetch(sim);
+  if (job->run_decay > 0 && !sim->decayed)
+    tor_log_warning("the energy stands at %.1e of its largest value after run.time_fs, not at run.decay = %.1e: spectra may be cut off",
+                    sim->nenergy && sim->energy_max > 0 ? sim->energy[sim->nenergy - 1] / sim->energy_max : 1.0, job->run_decay);
+  if (snapshots.written)
+    tor_log("wrote %d snapshots of %.3f MB in all to %s in %.2f s", snapshots.written, snapshots.bytes * 1e-6, tor_results_path(job, "snapshots"),
+            snapshots.seconds);
+  int failed = gather_results(job, parts, exchange, sim, &snapshots, first, seconds);
+  tor_snapshots_free(&snapshots);
+  return failed ? TOR_EXIT_FAILURE : TOR_EXIT_OK;
+}
+
+static int run_model(const struct tor_job *job, const struct parts *parts, struct tor_model *model, struct tor_faults *faults) {
+  const struct tor_layout *layout = parts->layout;
+  const int rank = tor_message_rank();
   tor_log("%lld columns of their own class of %lld, %lld points with poles", (long long)model->special,
           (long long)(model->grid.n[0] + 1) * (model->grid.n[1] + 1), (long long)model->dispersive);
   log_sources(model);
   struct tor_simulation sim;
-  tor_simulation_init(&sim, model, &plan->setup, plan->th);
-  char why[1024];
-  tor_gidx first = options->restart ? tor_checkpoint_load(checkpoints, &sim, why, sizeof why) : 0;
-  if (first < 0) {
-    tor_fault(faults, "%s", why);
-    tor_simulation_free(&sim);
-    return TOR_EXIT_USER;
-  }
-  if (options->restart) tor_log(first ? "goes on from the checkpoint of step %lld" : "no checkpoint: from step %lld", (long long)first);
-  if (options->overwrite) tor_results_folder_clear(job, checkpoints);
-  if (plan->gpu >= 0) tor_simulation_use_gpu(&sim, plan->gpu, plan->window);
-  struct tor_snapshots snapshots;
-  tor_snapshots_init(&snapshots, job, &model->grid, model->steps);
-  struct tor_watch watch;
-  tor_watch_begin(&watch, job, checkpoints, &snapshots, &sim);
-  double start = omp_get_wtime();
-  enum tor_watch_verdict verdict = advance(&sim, &watch, options->quiet);
-  double seconds = omp_get_wtime() - start - checkpoints->seconds - snapshots.seconds;
-  if (verdict) {
-    tor_snapshots_free(&snapshots);
-    tor_simulation_free(&sim);
-    return verdict == TOR_WATCH_AGAIN ? TOR_EXIT_AGAIN : TOR_EXIT_FAILURE;
-  }
-  tor_log("%lld steps in %.2f s: %.4f G cell updates/s; ended by %s", (long long)(sim.step - first), seconds,
-          plan->size.cells * (double)(sim.step - first) / seconds * 1e-9, sim.decayed ? "decay of the energy" : "time");
-  tor_simulation_fetch(&sim);
-  if (job->run_decay > 0 && !sim.decayed)
-    tor_log_warning("the energy stands at %.1e of its largest value after run.time_fs, not at run.decay = %.1e: spectra may be cut off",
-                    sim.nenergy && sim.energy_max > 0 ? sim.energy[sim.nenergy - 1] / sim.energy_max : 1.0, job->run_decay);
-  if (snapshots.written)
-    tor_log("wrote %d snapshots of %.3f MB in all to %s in %.2f s", snapshots.written, snapshots.bytes * 1e-6, tor_results_path(job, "snapshots"),
-            snapshots.seconds);
-  struct tor_results results = {job, plan, &sim, checkpoints, &snapshots, first, seconds, 0};
-  int failed = write_results(&results, checkpoints) + snapshots.failed;
-  tor_snapshots_free(&snapshots);
+  struct tor_exchange exchange;
+  tor_exchange_open(&exchange, layout, &model->slab, rank / layout->ranks[1], rank % layout->ranks[1]);
+  exchange.keep_times = parts->options->timeline;
+  tor_simulation_init(&sim, model, &parts->plan->setup, parts->plan->th);
+  tor_simulation_use_ranks(&sim, &exchange);
+  int status = run_simulation(job, parts, &exchange, &sim, faults);
+  tor_exchange_close(&exchange);
   tor_simulation_free(&sim);
-  return failed ? TOR_EXIT_FAILURE : TOR_EXIT_OK;
+  return status;
 }
 
-/* With the folder taken: log, model, run. */
-static int run_in_folder(const struct tor_job *job, const struct tor_run_options *options, const struct tor_plan *planned, int append,
-                         struct tor_checkpoints *checkpoints, struct tor_faults *faults) {
-  const struct tor_plan plan = *planned;
-  tor_log_quiet(options->quiet);
-  if (tor_log_open(tor_results_path(job, "run.log"), append)) {
-    tor_fault(faults, "%s: %s", tor_results_path(job, "run.log"), strerror(errno));
-    return TOR_EXIT_USER;
-  }
-  const struct tor_grid *g = &plan.size.grid;
+static void log_plan(const struct tor_job *job, const struct tor_plan *plan, const struct tor_layout *layout) {
+  const struct tor_grid *g = &plan->size.grid;
+  const char *engine = plan->setup.engine == TOR_ENGINE_STEPWISE ? "stepwise" : "diamond";
   tor_log("torre %s (%s)%s%s", TOR_VERSION, TOR_GIT_HASH, job->title && *job->title ? ": " : "", job->title ? job->title : "");
   tor_log("%s: %d x %d x %d cells, order %d, fp%d, time step %.5g fs, at most %lld steps", job->path, g->n[0], g->n[1], g->n[2], job->order,
-          8 * job->precision, g->dt / TOR_FS, (long long)plan.size.steps);
-  if (plan.window > 0)
-    tor_log("diamond engine on GPU %d, TH %d; %.3f GB in host memory, a window of %.3f GB on the GPU", plan.gpu, plan.th,
-            plan.size.memory.total * 1e-9, plan.window * 1e-9);
-  else if (plan.gpu >= 0)
-    tor_log("%s engine on GPU %d, TH %d; %.3f GB", plan.setup.engine == TOR_ENGINE_STEPWISE ? "stepwise" : "diamond", plan.gpu, plan.th,
-            plan.size.memory.total * 1e-9);
+          8 * job->precision, g->dt / TOR_FS, (long long)plan->size.steps);
+  if (plan->window > 0)
+    tor_log("%s engine on GPU %d, TH %d; %.3f GB in host memory, a window of %.3f GB on the GPU", engine, plan->gpu, plan->th,
+            plan->size.memory.total * 1e-9, plan->window * 1e-9);
+  else if (plan->gpu >= 0)
+    tor_log("%s engine on GPU %d, TH %d; %.3f GB", engine, plan->gpu, plan->th, plan->size.memory.total * 1e-9);
   else
-    tor_log("%s engine, DTS %d, TH %d, %d threads; %.3f GB", plan.setup.engine == TOR_ENGINE_STEPWISE ? "stepwise" : "diamond", plan.setup.dts,
-            plan.th, plan.setup.threads, plan.size.memory.total * 1e-9);
+    tor_log("%s engine, DTS %d, TH %d, %d threads; %.3f GB", engine, plan->setup.dts, plan->th, plan->setup.threads,
+            plan->size.memory.total * 1e-9);
+  if (tor_message_ranks() > 1) tor_log("%d x %d ranks along x and y; no checkpoints", layout->ranks[0], layout->ranks[1]);
   warn_ranges(job);
+}
+
+/* With the folder taken: log, model, run. Collective. */
+static int run_in_folder(const struct tor_job *job, const struct parts *parts, const struct tor_share *share, int append, struct tor_faults *faults) {
+  const int rank = tor_message_rank();
+  tor_log_quiet(parts->options->quiet);
+  tor_log_mute(rank > 0);
+  if (!rank && tor_log_open(tor_results_path(job, "run.log"), append))
+    tor_fault(faults, "%s: %s", tor_results_path(job, "run.log"), strerror(errno));
+  if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
+  log_plan(job, parts->plan, parts->layout);
   struct tor_model model;
-  int status = TOR_EXIT_USER;
-  if (!tor_model_make(job, plan.setup.threads, &model, faults)) {
-    status = run_model(job, options, &plan, &model, checkpoints, faults);
-    tor_model_free(&model);
-  }
+  int status = TOR_EXIT_USER, bad = tor_model_make_part(job, &share->held, parts->plan->setup.threads, &model, faults);
+  if (!tor_reduce_faults(faults)) status = run_model(job, parts, &model, faults);
+  if (!bad) tor_model_free(&model);
   if (tor_log_close() && status == TOR_EXIT_OK) {
     fprintf(stderr, "torre: run.log could not be written: %s\n", strerror(errno));
     status = TOR_EXIT_FAILURE;
@@ -174,27 +246,46 @@ static int run_in_folder(const struct tor_job *job, const struct tor_run_options
   return status;
 }
 
-int tor_run(const struct tor_job *job, const struct tor_run_options *options, struct tor_faults *faults) {
-  struct tor_plan plan;
-  if (tor_plan_make(job, 0, &plan, faults)) return TOR_EXIT_USER;
-  check_memory(job, &plan, faults);
-  if (faults->count) return TOR_EXIT_USER;
-  struct tor_checkpoints checkpoints;
-  int lock, status = TOR_EXIT_USER;
-  tor_interrupt_begin(options->max_seconds);
-  tor_checkpoints_init(&checkpoints, job, 0, 1);
-  switch (tor_results_folder_take(job, options, 1.2 * plan.size.memory.monitors + 1e6, &checkpoints, &lock, faults)) {
-    case TOR_FOLDER_REFUSED: break;
+/* Rank 0 takes the folder for all. Collective. */
+static int take_folder_and_run(const struct tor_job *job, const struct parts *parts, struct tor_faults *faults) {
+  const int rank = tor_message_rank();
+  const struct tor_share share = tor_layout_share(parts->layout, rank / parts->layout->ranks[1], rank % parts->layout->ranks[1]);
+  check_memory(job, parts->plan, &share, faults);
+  check_ranks(job, parts->options, faults);
+  if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
+  int lock = -1, status = TOR_EXIT_USER;
+  enum tor_results_folder folder = TOR_FOLDER_BEGIN;
+  if (!rank)
+    folder = tor_results_folder_take(job, parts->options, 1.2 * parts->plan->size.memory.monitors + 1e6, parts->checkpoints, &lock, faults);
+  tor_message_share(&folder, sizeof folder);
+  switch (folder) {
+    case TOR_FOLDER_REFUSED: tor_reduce_faults(faults); break;
     case TOR_FOLDER_FINISHED:
       printf("%s: this job has ended already; nothing to do\n", job->output);
-      if (!job->checkpoint.keep) tor_checkpoint_remove(&checkpoints); /* the run was killed between its last file and this */
+      if (!job->checkpoint.keep) tor_checkpoint_remove(parts->checkpoints); /* the run was killed between its last file and this */
       status = TOR_EXIT_OK;
       break;
-    case TOR_FOLDER_CONTINUE: status = run_in_folder(job, options, &plan, 1, &checkpoints, faults); break;
-    case TOR_FOLDER_BEGIN: status = run_in_folder(job, options, &plan, 0, &checkpoints, faults); break;
+    case TOR_FOLDER_CONTINUE: status = run_in_folder(job, parts, &share, 1, faults); break;
+    case TOR_FOLDER_BEGIN: status = run_in_folder(job, parts, &share, 0, faults); break;
   }
-  tor_folder_unlock(lock, job->output);
+  if (!rank) tor_folder_unlock(lock, job->output);
+  return status;
+}
+
+int tor_run(const struct tor_job *job, const struct tor_run_options *options, struct tor_faults *faults) {
+  struct tor_plan plan;
+  struct tor_layout layout;
+  struct tor_checkpoints checkpoints;
+  tor_plan_make(job, 0, &plan, faults);
+  if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
+  tor_placement_make(job, &plan, &layout, faults);
+  if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
+  const int several = tor_message_ranks() > 1;
+  if (!several) tor_interrupt_begin(options->max_seconds);
+  tor_checkpoints_init(&checkpoints, job, 0, 1);
+  int status = take_folder_and_run(job, &(struct parts){options, &plan, &layout, &checkpoints}, faults);
   tor_checkpoints_free(&checkpoints);
-  tor_interrupt_end();
+  if (!several) tor_interrupt_end();
+  tor_layout_free(&layout);
   return status;
 }

@@ -16,6 +16,8 @@ void tor_simulation_use_gpu(struct tor_simulation *sim, int number, double windo
   sim->device = tor_device_open(&sim->model->slab, number, window);
 }
 
+void tor_simulation_use_ranks(struct tor_simulation *sim, struct tor_exchange *exchange) { sim->exchange = exchange; }
+
 void tor_simulation_fetch(struct tor_simulation *sim) {
   if (sim->device) tor_device_fetch(sim->device, &sim->model->slab);
 }
@@ -55,6 +57,8 @@ void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   tor_monitors_prepare(model->monitors, &stage);
   if (sim->device)
     tor_device_run(sim->device, &stage, sim->setup.engine);
+  else if (sim->exchange)
+    tor_exchange_stage(sim->exchange, &stage, &sim->setup);
   else
     tor_engine_run(&model->slab, &stage, &sim->setup);
   if (sums && sim->device) tor_device_fetch_energy(sim->device, &model->slab);
@@ -63,7 +67,7 @@ void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   if (!sums) return;
   sim->watch_step = sim->step;
   sim->watch_energy = tor_model_energy(model);
-  if (kept) keep_energy(sim, sim->watch_energy);
+  if (kept) keep_energy(sim, sim->exchange ? tor_reduce_energy(sim->exchange, model->job->run_decay > 0) : sim->watch_energy);
 }
 
 void tor_simulation_resume(struct tor_simulation *sim, tor_gidx step) {

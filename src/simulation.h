@@ -2,6 +2,7 @@
 #ifndef TOR_SIMULATION_H
 #define TOR_SIMULATION_H
 
+#include "../comm/reduce.h"
 #include "../diamond/device.h"
 #include "../diamond/engine.h"
 #include "model.h"
@@ -10,6 +11,7 @@ struct tor_simulation {
   struct tor_model *model;
   struct tor_engine_setup setup;
   struct tor_device *device; /* holds the slab while it runs on a GPU; NULL on the CPU */
+  struct tor_exchange *exchange; /* with the other ranks; NULL: none */
   int th;               /* longest stage */
   tor_gidx step;        /* steps done: E stands at step, H half a step before */
   int nenergy;          /* energy sums so far */
@@ -20,12 +22,15 @@ struct tor_simulation {
   int decayed;          /* the energy fell below the job's fraction after the sources' end */
   tor_gidx watch_every; /* steps between the energies below; 0: those of the history alone */
   tor_gidx watch_step;  /* step of the last energy of any kind, 0: none yet */
-  double watch_energy;  /* [J] */
+  double watch_energy;  /* [J] of this rank's slab */
 };
 
 void tor_simulation_init(struct tor_simulation *sim, struct tor_model *model, const struct tor_engine_setup *setup, int th);
 /* Moves the slab to GPU number `number`; stages run there until tor_simulation_fetch. window: as for tor_device_open. */
 void tor_simulation_use_gpu(struct tor_simulation *sim, int number, double window);
+/* The model's slab is the share of the domain that the exchange names: stages run there, energies are those of the whole domain (on ranks
+ * other than 0 only when the job may end by decay). The exchange must outlive the simulation. From then on stages are collective. */
+void tor_simulation_use_ranks(struct tor_simulation *sim, struct tor_exchange *exchange);
 /* Brings fields, poles and monitors back to the model, which is stale before; nothing to do on the CPU. */
 void tor_simulation_fetch(struct tor_simulation *sim);
 void tor_simulation_free(struct tor_simulation *sim);

@@ -165,7 +165,7 @@ static void events_agree_with_the_closed_formula(void **state) {
         struct tor_pipeline p = plain(px, calc[c][0], calc[c][1], calc[c][2], calc[c][3], bytes[b]);
         struct tor_pipeline_times t, u;
         double period, fill;
-        if (px == 1) p.calc[TOR_CALC_M] = 1;
+        if (px == 1) p.calc[TOR_STEP_M] = 1;
         tor_pipeline_estimate(&p, &period, &fill);
         tor_pipeline_play(&p, &u);
         p.ranks_per_node = px;
@@ -226,27 +226,27 @@ static void a_shared_port_is_contended(void **state) {
 enum { PX = 7, PY = 3, STAGES = 10, RANKS = PX * PY };
 struct watch {
   const struct tor_pipeline *p;
-  double now, ended[RANKS][STAGES][TOR_NCALC], came[RANKS][STAGES][2]; /* came: [0] from the left, [1] from the right */
-  int begun[RANKS][STAGES][TOR_NCALC];
+  double now, ended[RANKS][STAGES][TOR_NSTEP], came[RANKS][STAGES][2]; /* came: [0] from the left, [1] from the right */
+  int begun[RANKS][STAGES][TOR_NSTEP];
   int events;
 };
 
 static void watch_event(void *context, const struct tor_pipeline_event *e) {
   struct watch *w = context;
-  int ix = e->rank / PY, both = w->p->calc[TOR_CALC_B] > 0;
+  int ix = e->rank / PY, both = w->p->calc[TOR_STEP_B] > 0;
   assert_true(e->time >= w->now);
   w->now = e->time;
   w->events++;
-  double(*ended)[TOR_NCALC] = w->ended[e->rank];
+  double(*ended)[TOR_NSTEP] = w->ended[e->rank];
   switch (e->what) {
   case TOR_STEP_BEGAN:
     assert_false(w->begun[e->rank][e->stage][e->step]);
     w->begun[e->rank][e->stage][e->step] = 1;
-    if (e->stage > 0) assert_true(ended[e->stage - 1][TOR_CALC_L] <= e->time);
-    if (e->step != TOR_CALC_R) assert_true(ended[e->stage][TOR_CALC_R] <= e->time);
-    if (e->step == TOR_CALC_L) assert_true(ended[e->stage][both ? TOR_CALC_B : TOR_CALC_M] <= e->time);
-    if (e->step == TOR_CALC_R && ix + 1 < PX) assert_true(w->came[e->rank][e->stage][1] <= e->time);
-    if (e->step == (both ? TOR_CALC_B : TOR_CALC_L) && ix > 0 && e->stage > 0)
+    if (e->stage > 0) assert_true(ended[e->stage - 1][TOR_STEP_L] <= e->time);
+    if (e->step != TOR_STEP_R) assert_true(ended[e->stage][TOR_STEP_R] <= e->time);
+    if (e->step == TOR_STEP_L) assert_true(ended[e->stage][both ? TOR_STEP_B : TOR_STEP_M] <= e->time);
+    if (e->step == TOR_STEP_R && ix + 1 < PX) assert_true(w->came[e->rank][e->stage][1] <= e->time);
+    if (e->step == (both ? TOR_STEP_B : TOR_STEP_L) && ix > 0 && e->stage > 0)
       assert_true(w->came[e->rank][e->stage - 1][0] <= e->time);
     break;
   case TOR_STEP_ENDED:
@@ -254,13 +254,13 @@ static void watch_event(void *context, const struct tor_pipeline_event *e) {
     ended[e->stage][e->step] = e->time;
     break;
   case TOR_MESSAGE_LEFT:
-    assert_true(ended[e->stage][e->step == TOR_CALC_R && both ? TOR_CALC_B : e->step] <= e->time);
+    assert_true(ended[e->stage][e->step == TOR_STEP_R && both ? TOR_STEP_B : e->step] <= e->time);
     break;
   case TOR_MESSAGE_CAME: {
-    int from = e->rank + (e->step == TOR_CALC_R ? -PY : PY);
-    double sent = w->ended[from][e->stage][e->step == TOR_CALC_R && both ? TOR_CALC_B : e->step];
+    int from = e->rank + (e->step == TOR_STEP_R ? -PY : PY);
+    double sent = w->ended[from][e->stage][e->step == TOR_STEP_R && both ? TOR_STEP_B : e->step];
     assert_true(e->time >= sent + w->p->bytes / w->p->net.rate + w->p->net.latency - 1e-12);
-    w->came[e->rank][e->stage][e->step == TOR_CALC_L] = e->time;
+    w->came[e->rank][e->stage][e->step == TOR_STEP_L] = e->time;
     break;
   }
   }
@@ -272,7 +272,7 @@ static void no_step_starts_before_its_message(void **state) {
     struct tor_pipeline p = plain(PX, 1, narrow ? 2 : 0, narrow ? 0 : 3, 1, 2e9);
     struct watch *w = calloc(1, sizeof *w);
     assert_non_null(w);
-    for (int i = 0; i < RANKS * STAGES * TOR_NCALC; i++) (&w->ended[0][0][0])[i] = INFINITY;
+    for (int i = 0; i < RANKS * STAGES * TOR_NSTEP; i++) (&w->ended[0][0][0])[i] = INFINITY;
     for (int i = 0; i < RANKS * STAGES * 2; i++) (&w->came[0][0][0])[i] = INFINITY;
     w->p = &p;
     p.py = PY;
@@ -304,7 +304,7 @@ static void one_device_runs_at_its_rate(void **state) {
   struct tor_cluster_domain d = domain(1200, 480, 256, 2, TOR_F32);
   assert_int_equal(tor_cluster_cost(&m, &d, &(struct tor_cluster_layout){1, 1, 1, 64}, &c), 0);
   double cells = 1200.0 * 480 * 256;
-  expect_near(c.pipeline.calc[TOR_CALC_M], cells * 64 / 1.375e9, 1e-9);
+  expect_near(c.pipeline.calc[TOR_STEP_M], cells * 64 / 1.375e9, 1e-9);
   assert_true(c.fits && c.row_border == 0 && c.row_stream == 0);
   tor_machine_free(&m);
 }
@@ -320,8 +320,8 @@ static void rows_of_all_steps_are_the_slab(void **state) {
       assert_int_equal(tor_cluster_cost(&m, &d, &(struct tor_cluster_layout){px, 1, 1, th}, &c), 0);
       assert_int_equal(c.overlap, th + 6);
       expect_near(c.rows[0] + c.rows[1] + c.rows[2] + c.rows[3], 2.0 * (double)c.columns / 6, 1e-12);
-      for (int i = 0; i < TOR_NCALC; i++) assert_true(c.rows[i] >= 0);
-      if (px > 1 && c.columns >= 2 * c.overlap) expect_near(c.rows[TOR_CALC_R], c.overlap / 3.0, 1e-12);
+      for (int i = 0; i < TOR_NSTEP; i++) assert_true(c.rows[i] >= 0);
+      if (px > 1 && c.columns >= 2 * c.overlap) expect_near(c.rows[TOR_STEP_R], c.overlap / 3.0, 1e-12);
     }
   tor_machine_free(&m);
 }

@@ -1,0 +1,148 @@
+/* Who owns what: see layout.h. */
+#include "layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../src/error.h"
+
+enum { BEYOND = 1 << 28 };
+
+static int max(int a, int b) { return a > b ? a : b; }
+static int min(int a, int b) { return a < b ? a : b; }
+static int floor_div(int a, int b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+static int ceil_div(int a, int b) { return -floor_div(-a, b); }
+
+static int reach(const struct tor_layout *l) { return l->order == 4 ? 3 : 1; }
+static int radius(const struct tor_layout *l) { return reach(l) * l->dts; }
+
+/* Half cells that a row touches to the right of R row: it writes up to 2 s steps + 2R - 1 and reads s further. */
+static int lean(const struct tor_layout *l, int steps) { return 2 * reach(l) * steps + 2 * radius(l) - 1 + reach(l); }
+
+/* Place where the share `part` of all work lies to the left, in columns. */
+static double quantile(const double *weight, int columns, double part) {
+  if (!weight) return part * columns;
+  double all = 0, sum = 0;
+  for (int i = 0; i < columns; i++) all += weight[i];
+  for (int i = 0; i < columns; i++) {
+    if (sum + weight[i] >= part * all) return i + (part * all - sum) / weight[i];
+    sum += weight[i];
+  }
+  return columns;
+}
+
+/* Even borders near the quantiles, `shift` columns further left; one unit of two rows or places is R columns. */
+static int *borders(const struct tor_layout *l, int axis, double shift, const double *weight) {
+  int *border = tor_alloc((size_t)l->ranks[axis] + 1, sizeof *border, "layout");
+  border[0] = -BEYOND;
+  for (int i = 1; i < l->ranks[axis]; i++) {
+    double at = quantile(weight, l->n[axis] + 1, (double)i / l->ranks[axis]) - shift;
+    border[i] = 2 * (int)((at > 0 ? at : 0) / radius(l) + 0.5);
+    border[i] = max(border[i], i > 1 ? border[i - 1] + 2 : 2);
+  }
+  border[l->ranks[axis]] = BEYOND;
+  return border;
+}
+
+static struct tor_span overlap(const struct tor_layout *l, int border) {
+  int from = radius(l) * border / 2, last = floor_div(radius(l) * (border - 1) + lean(l, l->th), 2);
+  return (struct tor_span){from, min(last, l->n[0]) + 1};
+}
+
+static int fits(const struct tor_layout *l) {
+  for (int x = 1; x < l->ranks[0]; x++)
+    if (radius(l) * l->row[x] / 2 > l->n[0]) return 0;
+  for (int x = 1; x + 1 < l->ranks[0]; x++) {
+    struct tor_share share = tor_layout_share(l, x, 0);
+    int touches_right = ceil_div(radius(l) * l->row[x + 1] - lean(l, l->th), radius(l));
+    if (touches_right <= floor_div(2 * share.left.to - 1, radius(l))) return 0;
+  }
+  for (int y = 1; y < l->ranks[1]; y++) {
+    if (radius(l) * l->place[y] / 2 > l->n[1]) return 0;
+    if (y + 1 < l->ranks[1] && l->place[y + 1] - l->place[y] < 4) return 0;
+  }
+  return 1;
+}
+
+int tor_layout_make(struct tor_layout *l, const struct tor_slab *slab, int dts, int th, const int ranks[2], const double *const weight[2]) {
+  *l = (struct tor_layout){.order = slab->order, .dts = dts, .th = th};
+  for (int a = 0; a < 2; a++) {
+    l->n[a] = slab->n[a];
+    l->site[a][0] = tor_slab_first(slab, a);
+    l->site[a][1] = tor_slab_last(slab, a);
+    l->ranks[a] = ranks[a];
+  }
+  /* Over a stage the work of a row lies half its lean further right. */
+  l->row = borders(l, 0, 0.5 * reach(l) * th, weight ? weight[0] : NULL);
+  l->place = borders(l, 1, 0, weight ? weight[1] : NULL);
+  if (fits(l)) return 0;
+  tor_layout_free(l);
+  return -1;
+}
+
+void tor_layout_free(struct tor_layout *l) {
+  free(l->row);
+  free(l->place);
+  memset(l, 0, sizeof *l);
+}
+
+struct tor_share tor_layout_share(const struct tor_layout *l, int x, int y) {
+  struct tor_share share = {.x = x, .y = y, .held = {0, l->n[0] + 1, 0, l->n[1] + 1}};
+  share.own = share.held;
+  if (x > 0) {
+    share.left = overlap(l, l->row[x]);
+    share.held.x0 = share.left.from;
+    share.own.x0 = share.left.to;
+  }
+  if (x + 1 < l->ranks[0]) {
+    share.right = overlap(l, l->row[x + 1]);
+    share.held.x1 = share.own.x1 = share.right.to;
+  }
+  const int r = radius(l), s = reach(l);
+  if (y > 0) {
+    share.own.y0 = r * l->place[y] / 2;
+    share.held.y0 = floor_div(r * l->place[y] + 1 - s, 2);
+  }
+  if (y + 1 < l->ranks[1]) {
+    share.own.y1 = r * l->place[y + 1] / 2;
+    share.held.y1 = min(floor_div(r * l->place[y + 1] + r - 1 + s, 2), l->n[1]) + 1;
+  }
+  return share;
+}
+
+int tor_layout_number(const struct tor_layout *l, int x, int y) { return x * l->ranks[1] + y; }
+
+struct tor_tiling tor_layout_tiling(const struct tor_layout *l, int steps) {
+  return tor_tiling_make(l->order, l->dts, steps, l->site[0][0], l->site[0][1], l->site[1][0], l->site[1][1]);
+}
+
+void tor_layout_rows(const struct tor_layout *l, const struct tor_share *share, int steps, struct tor_rows *right, struct tor_rows *middle,
+                     struct tor_rows *left) {
+  struct tor_tiling tiling = tor_layout_tiling(l, steps);
+  int first, last;
+  tor_tiling_rows(&tiling, &first, &last);
+  first = min(first, l->row[share->x + 1] - 1);
+  last = max(last, l->row[share->x]);
+  int a = first + 1, b = last - 1; /* rows from a on touch the right overlap, rows up to b the left one */
+  if (share->x + 1 < l->ranks[0]) a = max(min(a, ceil_div(radius(l) * l->row[share->x + 1] - lean(l, steps), radius(l))), last);
+  if (share->x > 0) b = max(b, min(floor_div(2 * share->left.to - 1, radius(l)), a - 1));
+  *right = (struct tor_rows){first, a};
+  *middle = (struct tor_rows){a - 1, b + 1};
+  *left = (struct tor_rows){b, last};
+}
+
+static struct tor_column_block strip(const struct tor_layout *l, int row, int steps, int y0, int y1) {
+  int u = radius(l) * row;
+  return (struct tor_column_block){max(floor_div(u, 2), 0), min(floor_div(u + lean(l, steps), 2), l->n[0]) + 1, y0, y1};
+}
+
+struct tor_column_block tor_layout_strip_down(const struct tor_layout *l, int y, int row, int steps) {
+  struct tor_share below = tor_layout_share(l, 0, y);
+  return strip(l, row, steps, below.own.y1, below.held.y1);
+}
+
+struct tor_column_block tor_layout_strip_up(const struct tor_layout *l, int y, int row, int steps) {
+  struct tor_share above = tor_layout_share(l, 0, y + 1);
+  int last = floor_div(radius(l) * l->place[y + 1] + radius(l) - 1, 2);
+  return strip(l, row, steps, above.held.y0, min(last, l->n[1]) + 1);
+}

@@ -1,0 +1,58 @@
+/* Who owns what when ranks share a domain: pure integer geometry, known alike to every rank. docs/cluster.md has the proofs.
+ *
+ * Ranks form a grid ranks[0] x ranks[1]. Rank x along X owns the rows of towers [row[x], row[x + 1]); rank y along Y the places
+ * (place[y], place[y + 1]]. Rows and places at borders are even. A row leans to the right, so that rank x works in columns that
+ * its right neighbour holds too: the overlap. */
+#ifndef TOR_LAYOUT_H
+#define TOR_LAYOUT_H
+
+#include "../diamond/column_state.h"
+#include "../diamond/tile.h"
+
+struct tor_layout {
+  int order, dts;
+  int th;         /* longest stage */
+  int n[2];       /* cells of the domain */
+  int site[2][2]; /* first and last advanced site along x, y */
+  int ranks[2];
+  int *row;       /* [ranks[0] + 1]; the first and the last entry lie beyond all rows */
+  int *place;     /* [ranks[1] + 1]; likewise */
+};
+
+/* Columns [from, to) along one axis. */
+struct tor_span {
+  int from, to;
+};
+
+/* What a rank has. Columns are those of the domain. */
+struct tor_share {
+  int x, y;
+  struct tor_column_block held;
+  struct tor_column_block own;  /* held columns whose state is the domain's when the rank has finished a stage; a partition of the domain */
+  struct tor_span left, right;  /* overlaps with ranks x - 1 and x + 1; empty at the domain's edges */
+};
+
+/* Rows from first down to last; none when first < last. */
+struct tor_rows {
+  int first, last;
+};
+
+/* weight: work of a slice of columns along each axis, [n + 1] each; NULL: all alike. Returns 0, or -1 when a rank between two others
+ * would be narrower than two overlaps, or a rank along Y narrower than four places: then the layout is empty. */
+int tor_layout_make(struct tor_layout *layout, const struct tor_slab *slab, int dts, int th, const int ranks[2], const double *const weight[2]);
+void tor_layout_free(struct tor_layout *layout);
+
+struct tor_share tor_layout_share(const struct tor_layout *layout, int x, int y);
+/* Ranks are numbered x first: number = x * ranks[1] + y. */
+int tor_layout_number(const struct tor_layout *layout, int x, int y);
+
+struct tor_tiling tor_layout_tiling(const struct tor_layout *layout, int steps);
+/* The rows of a rank in a stage: those that touch the right overlap, those that touch none, those that touch the left overlap. */
+void tor_layout_rows(const struct tor_layout *layout, const struct tor_share *share, int steps, struct tor_rows *right, struct tor_rows *middle,
+                     struct tor_rows *left);
+/* Columns across the border above rank y that the tower of even row `row` on the border needs from rank y + 1, and those that it hands
+ * back: cut to what the rank holds. */
+struct tor_column_block tor_layout_strip_down(const struct tor_layout *layout, int y, int row, int steps);
+struct tor_column_block tor_layout_strip_up(const struct tor_layout *layout, int y, int row, int steps);
+
+#endif

@@ -1,0 +1,56 @@
+/* Messages between the processes of a run. message_mpi.c sends them by MPI; message_serial.c is the run of one process without it.
+ *
+ * Any failure of the library ends the run on all ranks. Nothing here knows what the bytes mean. */
+#ifndef TOR_MESSAGE_H
+#define TOR_MESSAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* First and last call of a program. From begin on, an ending by TOR_DIE ends all ranks. Collective. */
+void tor_message_begin(int *argc, char ***argv);
+void tor_message_end(void);
+/* 1 when the build has MPI. */
+int tor_message_built(void);
+int tor_message_rank(void);
+int tor_message_ranks(void);
+/* Ranks that share this rank's machine. */
+int tor_message_neighbours(void);
+/* Seconds on a clock of this rank. */
+double tor_message_clock(void);
+
+/* One direction of one exchange: a buffer, and a transfer that runs behind the computation. */
+struct tor_channel {
+  int peer, tag;
+  size_t room;
+  void *buffer;
+  void *request;   /* NULL: nothing under way */
+  double posted;
+  double blocked;  /* seconds spent waiting, and seconds between posting and the end of transfers; sums */
+  double flight;
+  double bytes;    /* moved so far */
+};
+void tor_channel_open(struct tor_channel *channel, int peer, int tag);
+/* Waits for a send under way, gives up a receive that nothing will match. */
+void tor_channel_close(struct tor_channel *channel, int gives_up);
+/* A buffer of at least so many bytes; nothing may be under way. */
+void *tor_channel_room(struct tor_channel *channel, size_t bytes);
+void tor_channel_send(struct tor_channel *channel, size_t bytes);
+void tor_channel_receive(struct tor_channel *channel, size_t bytes);
+/* Returns once what is under way is done; at once when nothing is. */
+void tor_channel_wait(struct tor_channel *channel);
+
+/* Blocking, between two ranks. */
+void tor_message_send(const void *data, size_t bytes, int peer, int tag);
+void tor_message_receive(void *data, size_t bytes, int peer, int tag);
+
+/* Collective. The lowest rank that says yes, -1 when none does. */
+int tor_message_lowest(int yes);
+/* Rank 0's bytes to all. */
+void tor_message_share(void *data, size_t bytes);
+/* Bitwise or of all ranks' words, to rank 0; and sums. The others' data are not changed. */
+void tor_message_or(uint64_t *data, size_t words);
+void tor_message_sum(int64_t *data, int count);
+void tor_message_barrier(void);
+
+#endif

@@ -1,0 +1,144 @@
+/* Energy and monitors over ranks: see reduce.h. */
+#include "reduce.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAG_ENERGY = 10, TAG_TIMES };
+_Static_assert(sizeof(double) == sizeof(uint64_t), "monitors travel as words");
+
+/* Energy sums of a rank's own columns, [own x][own y][6]. */
+static size_t own_sums(const struct tor_column_block *own) {
+  return (size_t)(own->x1 > own->x0 ? own->x1 - own->x0 : 0) * (size_t)(own->y1 - own->y0) * TOR_NCOMP;
+}
+
+static double *copy_own(const struct tor_exchange *x) {
+  const struct tor_column_block *own = &x->share.own;
+  size_t row = (size_t)(own->y1 - own->y0) * TOR_NCOMP;
+  double *sums = tor_alloc(own_sums(own), sizeof *sums, "energy sums");
+  for (int ix = own->x0; ix < own->x1; ix++)
+    memcpy(sums + (size_t)(ix - own->x0) * row, x->slab->energy + tor_slab_column(x->slab, ix, own->y0) * TOR_NCOMP, row * sizeof *sums);
+  return sums;
+}
+
+/* Rank 0, with one rank's columns of X after the other in memory. */
+static double add_all(const struct tor_exchange *x) {
+  const struct tor_layout *l = x->layout;
+  double total = 0, **sums = tor_alloc((size_t)l->ranks[1], sizeof *sums, "energy sums");
+  struct tor_column_block *own = tor_alloc((size_t)l->ranks[1], sizeof *own, "energy sums");
+  for (int rx = 0; rx < l->ranks[0]; rx++) {
+    for (int ry = 0; ry < l->ranks[1]; ry++) {
+      own[ry] = tor_layout_share(l, rx, ry).own;
+      if (rx == x->share.x && ry == x->share.y) {
+        sums[ry] = copy_own(x);
+        continue;
+      }
+      sums[ry] = tor_alloc(own_sums(&own[ry]), sizeof **sums, "energy sums");
+      tor_message_receive(sums[ry], own_sums(&own[ry]) * sizeof **sums, tor_layout_number(l, rx, ry), TAG_ENERGY);
+    }
+    for (int ix = own[0].x0; ix < own[0].x1; ix++)
+      for (int ry = 0; ry < l->ranks[1]; ry++) {
+        size_t row = (size_t)(own[ry].y1 - own[ry].y0) * TOR_NCOMP;
+        const double *at = sums[ry] + (size_t)(ix - own[0].x0) * row;
+        for (size_t i = 0; i < row; i++) total += x->slab->energy_scale[i % TOR_NCOMP] * at[i];
+      }
+    for (int ry = 0; ry < l->ranks[1]; ry++) free(sums[ry]);
+  }
+  free(sums);
+  free(own);
+  return total;
+}
+
+double tor_reduce_energy(const struct tor_exchange *x, int share_it) {
+  double total = 0;
+  if (x->share.x == 0 && x->share.y == 0) {
+    total = add_all(x);
+  } else {
+    double *sums = copy_own(x);
+    tor_message_send(sums, own_sums(&x->share.own) * sizeof *sums, 0, TAG_ENERGY);
+    free(sums);
+  }
+  if (share_it) tor_message_share(&total, sizeof total);
+  return total;
+}
+
+/* Fourier sums of columns that another rank owns are copies. */
+static void forget_copies(const struct tor_exchange *x) {
+  const struct tor_slab *slab = x->slab;
+  const struct tor_column_block *held = &x->share.held, *own = &x->share.own;
+  for (int ix = held->x0; ix < held->x1; ix++)
+    for (int iy = held->y0; iy < held->y1; iy++) {
+      if (ix >= own->x0 && ix < own->x1 && iy >= own->y0 && iy < own->y1) continue;
+      int32_t id = slab->extra_id[tor_slab_column(slab, ix, iy)];
+      if (id < 0) continue;
+      for (int i = slab->extra[id].record[0]; i < slab->extra[id].record[TOR_NCOMP]; i++) {
+        const struct tor_record *rec = &slab->record[i];
+        const struct tor_record_group *group = &slab->group[rec->group];
+        tor_gidx values = (tor_gidx)2 * group->nfreq;
+        if (group->kind == TOR_RECORD_DFT) memset(group->data + rec->offset * values, 0, (size_t)(rec->nz * values) * sizeof(double));
+      }
+    }
+}
+
+/* Each value was computed by one rank, on the others it is zero: the bitwise or is exact. */
+void tor_reduce_monitors(const struct tor_exchange *x, const int *samples) {
+  forget_copies(x);
+  for (int g = 0; g < x->slab->ngroup; g++) {
+    const struct tor_record_group *group = &x->slab->group[g];
+    size_t values = (size_t)group->npoints * (group->kind == TOR_RECORD_DFT ? 2 * (size_t)group->nfreq : (size_t)samples[g]);
+    tor_message_or((uint64_t *)(void *)group->data, values);
+  }
+}
+
+int tor_reduce_faults(struct tor_faults *faults) {
+  int lowest = tor_message_lowest(faults->count > 0);
+  if (lowest >= 0 && lowest != tor_message_rank()) tor_faults_free(faults);
+  return lowest >= 0;
+}
+
+struct tor_rank_times *tor_reduce_times(const struct tor_exchange *x) {
+  const struct tor_channel *channel[] = {&x->from_right, &x->to_right, &x->from_left, &x->to_left};
+  struct tor_rank_times mine = {{0}, {0}, {0}, {0}};
+  memcpy(mine.seconds, x->seconds, sizeof mine.seconds);
+  for (int i = 0; i < 4; i++) {
+    mine.blocked[i] = channel[i]->blocked;
+    mine.flight[i] = channel[i]->flight;
+    mine.bytes[i] = channel[i]->bytes;
+  }
+  if (tor_message_rank()) {
+    tor_message_send(&mine, sizeof mine, 0, TAG_TIMES);
+    return NULL;
+  }
+  struct tor_rank_times *all = tor_alloc((size_t)tor_message_ranks(), sizeof *all, "times");
+  all[0] = mine;
+  for (int r = 1; r < tor_message_ranks(); r++) tor_message_receive(&all[r], sizeof *all, r, TAG_TIMES);
+  return all;
+}
+
+static void print_times(FILE *f, const struct tor_layout *l, int rank, const struct tor_phase_time *times, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    fprintf(f, "%d,%d,%d,%d,%s,%.6f,%.6f\n", rank, rank / l->ranks[1], rank % l->ranks[1], times[i].stage, tor_phase_name[times[i].phase],
+            times[i].start, times[i].end);
+}
+
+int tor_reduce_timeline(const struct tor_exchange *x, const char *path) {
+  if (tor_message_rank()) {
+    tor_message_send(&x->ntimes, sizeof x->ntimes, 0, TAG_TIMES);
+    tor_message_send(x->times, x->ntimes * sizeof *x->times, 0, TAG_TIMES);
+    return 0;
+  }
+  FILE *f = fopen(path, "w");
+  if (f) fprintf(f, "rank,x,y,stage,phase,start_s,end_s\n");
+  if (f) print_times(f, x->layout, 0, x->times, x->ntimes);
+  for (int r = 1; r < tor_message_ranks(); r++) {
+    size_t n;
+    tor_message_receive(&n, sizeof n, r, TAG_TIMES);
+    struct tor_phase_time *times = tor_alloc(n, sizeof *times, "timeline");
+    tor_message_receive(times, n * sizeof *times, r, TAG_TIMES);
+    if (f) print_times(f, x->layout, r, times, n);
+    free(times);
+  }
+  if (!f) return -1;
+  int bad = ferror(f);
+  return fclose(f) || bad ? -1 : 0;
+}

@@ -1,0 +1,29 @@
+/* What all ranks' slabs say together: energy and monitors, the same bits for every layout. Collective, all of it. */
+#ifndef TOR_REDUCE_H
+#define TOR_REDUCE_H
+
+#include "../src/error.h"
+#include "slab.h"
+
+/* The energy of the last energy step on rank 0: sums of own columns in the order of (ix, iy) of the whole domain, as tor_model_energy adds
+ * them. share_it: all ranks get it, else the others 0. The slab stands at the end of that step's stage. */
+double tor_reduce_energy(const struct tor_exchange *exchange, int share_it);
+
+/* Whether any rank has faults. The lowest such rank keeps its own, to print them; those of the others are freed. */
+int tor_reduce_faults(struct tor_faults *faults);
+
+/* Brings all monitors' data to rank 0: there they are those of the whole domain. Afterwards the others' are used up.
+ * samples[ngroup]: samples taken of each time series. After tor_exchange_settle. */
+void tor_reduce_monitors(const struct tor_exchange *exchange, const int *samples);
+
+/* How a rank spent its time [s], and what of its messages' time the computation hid: 1 - blocked / flight, for each direction. */
+struct tor_rank_times {
+  double seconds[TOR_NPHASE];
+  double blocked[4], flight[4], bytes[4]; /* from right, to right, from left, to left */
+};
+/* All ranks' times, on rank 0; NULL on the others. Owned by the caller. */
+struct tor_rank_times *tor_reduce_times(const struct tor_exchange *exchange);
+/* Every phase of every rank as a table: rank, x, y, stage, phase, start_s, end_s. On rank 0; the others send theirs. Returns 0, or -1 with errno. */
+int tor_reduce_timeline(const struct tor_exchange *exchange, const char *path);
+
+#endif

@@ -1,0 +1,50 @@
+/* A rank's slab and its exchanges: each stage in seven steps, waitR calcR sendR calcM waitL calcL sendL (docs/cluster.md).
+ *
+ * One process without neighbours goes the same way: all its rows are calcM. Knows no MPI but through message.h. */
+#ifndef TOR_COMM_SLAB_H
+#define TOR_COMM_SLAB_H
+
+#include "../diamond/engine.h"
+#include "layout.h"
+#include "message.h"
+
+enum tor_phase { TOR_WAIT_R, TOR_CALC_R, TOR_SEND_R, TOR_CALC_M, TOR_WAIT_L, TOR_CALC_L, TOR_SEND_L, TOR_NPHASE };
+extern const char *const tor_phase_name[TOR_NPHASE];
+
+/* One phase of one stage, seconds since tor_exchange_open. */
+struct tor_phase_time {
+  int stage;
+  enum tor_phase phase;
+  double start, end;
+};
+
+struct tor_exchange {
+  const struct tor_layout *layout;
+  struct tor_share share;
+  struct tor_slab *slab;
+  /* The overlap on the right comes from rank x + 1 and goes back; the one on the left goes to rank x - 1 and comes back. */
+  struct tor_channel from_right, to_right, from_left, to_left;
+  size_t right_bytes, left_bytes;
+  /* Strips at borders along Y: rank y + 1 lends, y works and hands back. */
+  struct tor_channel from_above, to_above, from_below, to_below;
+  int left_due;      /* rank x - 1 still has the left overlap */
+  int stages;        /* done */
+  double begin;
+  double seconds[TOR_NPHASE]; /* sums over stages */
+  int keep_times;    /* set before the first stage: every phase goes to `times` */
+  struct tor_phase_time *times;
+  size_t ntimes, times_room;
+};
+
+/* slab, layout must outlive it; the slab holds the columns that the share names. Collective. */
+void tor_exchange_open(struct tor_exchange *exchange, const struct tor_layout *layout, struct tor_slab *slab, int x, int y);
+void tor_exchange_close(struct tor_exchange *exchange);
+
+/* Advances the slab by a stage of the diamond engine (or, on a rank without neighbours, of any). stage->steps is at most the layout's th
+ * and the same on all ranks. Columns of share.own stand at the stage's end then; those of the left overlap after tor_exchange_settle. */
+void tor_exchange_stage(struct tor_exchange *exchange, const struct tor_stage *stage, const struct tor_engine_setup *setup);
+
+/* Waits for the left overlap: then every held column but the strips along Y stands at one time. Another stage may follow. */
+void tor_exchange_settle(struct tor_exchange *exchange);
+
+#endif

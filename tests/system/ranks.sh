@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# The program on several ranks: the same files, faults told once, no job left behind when a rank dies.
+source "$TORRE_SOURCE/tests/system/lib.sh"
+command -v mpirun >/dev/null || { echo "no mpirun" && exit 77; }
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_WAIT_POLICY=passive
+job=$TORRE_SOURCE/jobs/reference.cfg
+
+on() { # ranks, arguments...
+  local n=$1
+  shift
+  timeout 300 mpirun --oversubscribe -n "$n" "$TORRE" run "$job" --th 4 --dts 3 "$@"
+}
+
+"$TORRE" run "$job" --out one -q >/dev/null
+check "one process runs" $?
+for grid in 2x1 1x2 3x1 2x2; do
+  n=$((${grid%x*} * ${grid#*x}))
+  on $n --ranks $grid --out "r$grid" -q >/dev/null
+  check "$grid ranks run" $?
+  same=0
+  for f in one/*.csv one/*.png; do cmp -s "$f" "r$grid/${f##*/}" || same=1; done
+  check "$grid ranks write the same tables and pictures" $same
+  if command -v h5diff >/dev/null; then
+    for set in $(h5ls -r one/results.h5 | awk '$2 == "Dataset" { print $1 }'); do h5diff one/results.h5 "r$grid/results.h5" "$set" || same=1; done
+    check "$grid ranks write the same data sets" $same
+  fi
+done
+
+on 2 --ranks 3x1 --out no >fault.txt 2>&1
+check "a grid that does not suit ends with status 2" $(($? != 2))
+check "its fault is told once" $(($(grep -c "schedule.ranks" fault.txt) != 1))
+on 3 --ranks 3x1 --th 4000 --out no >fault.txt 2>&1
+check "ranks that do not fit end with status 2" $(($? != 2))
+grep -q "TH [0-9]* would fit" fault.txt
+check "the fault names a TH that would fit" $?
+
+on 3 --set run.time_fs=2000 --set run.decay=0 --out killed -q >killed.txt 2>&1 &
+launcher=$!
+sleep 2
+victim=$(pgrep -P "$launcher" -x timeout || true)
+victim=$(pgrep -P "$(pgrep -P "${victim:-$launcher}" -x mpirun || echo 0)" | tail -1)
+[[ -n $victim ]] && kill -9 "$victim"
+start=$SECONDS
+wait "$launcher"
+check "a killed rank ends the job" $(($? == 0))
+check "within seconds" $((SECONDS - start > 10))
+finish
