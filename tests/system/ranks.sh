@@ -3,7 +3,11 @@
 source "$TORRE_SOURCE/tests/system/lib.sh"
 command -v mpirun >/dev/null || { echo "no mpirun" && exit 77; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_WAIT_POLICY=passive
-job=$TORRE_SOURCE/jobs/reference.cfg
+# The reference job without its snapshots, which several processes refuse.
+job=job.cfg
+cp "$TORRE_SOURCE"/jobs/reference_pulse.txt .
+awk '/^  { type = "snapshot"/ { skip = 1 } /^\);/ { skip = 0 } !skip' "$TORRE_SOURCE/jobs/reference.cfg" |
+  sed 's/^    image = true; },$/    image = true; }/' >$job
 
 on() { # ranks, arguments...
   local n=$1
@@ -29,6 +33,9 @@ done
 on 2 --ranks 3x1 --out no >fault.txt 2>&1
 check "a grid that does not suit ends with status 2" $(($? != 2))
 check "its fault is told once" $(($(grep -c "schedule.ranks" fault.txt) != 1))
+timeout 60 mpirun --oversubscribe -n 2 "$TORRE" run "$TORRE_SOURCE/jobs/reference.cfg" --max-time 1:00:00 --out no >fault.txt 2>&1
+check "what several processes cannot do ends with status 2" $(($? != 2))
+check "all of it is told once" $(($(grep -c "snapshots yet\|checkpoints yet" fault.txt) != 3))
 on 3 --ranks 3x1 --th 4000 --out no >fault.txt 2>&1
 check "ranks that do not fit end with status 2" $(($? != 2))
 grep -q "TH [0-9]* would fit" fault.txt
