@@ -120,12 +120,40 @@ template <class K> struct tower_block {
   int *done;         /* this tower's */
 
   __device__ __forceinline__ void sync() const { sync_tower(nblock); }
-  /* For warps that serve, before the sync() after which the block reads what the neighbours stored in their first `steps` steps. */
+
+  /* A step's middle and end. Those who compute wait for each other, and for what has been prepared for them; those who serve wait for
+   * them before they overwrite rows and before they report, and may be late for the rest. A cluster waits for all. */
+  __device__ __forceinline__ void computed_h() const {
+    if (nblock > 1) return sync();
+    come_to<ROWS_READ>(blockDim.x);
+    wait_at<STEP_PREPARED>(blockDim.x);
+  }
+  __device__ __forceinline__ void prepared_step() const {
+    if (nblock == 1) come_to<STEP_PREPARED>(blockDim.x);
+  }
+  __device__ __forceinline__ void wait_for_h() const {
+    if (nblock > 1) return sync();
+    wait_at<ROWS_READ>(blockDim.x);
+  }
+  template <bool LISTS> __device__ __forceinline__ void computed_e() const {
+    if (nblock > 1) return sync();
+    come_to<STEP_STORED>(blockDim.x);
+    if (LISTS)
+      wait_at<LISTS_PREPARED>(blockDim.x);
+    else
+      wait_at<COMPUTING>(nthread);
+  }
+  template <bool LISTS> __device__ __forceinline__ void wait_for_e() const {
+    if (nblock > 1) return sync();
+    if (LISTS) come_to<LISTS_PREPARED>(blockDim.x);
+    wait_at<STEP_STORED>(blockDim.x);
+  }
+  /* For warps that serve, before the copies by which the block reads what the neighbours stored in their first `steps` steps. */
   __device__ __forceinline__ void wait_for_neighbours(int steps) {
     watch.wait(steps);
     __syncwarp();
   }
-  /* For warps that serve, after sync(): this tower's first `steps` steps are stored. */
+  /* For warps that serve, after wait_for_e() or sync(): this tower's first `steps` steps are stored. */
   __device__ __forceinline__ void report(int steps) const {
     if (z0 == 0 && threadIdx.x == nthread) publish(done, steps);
     __syncwarp();

@@ -42,8 +42,10 @@ POINT_FN void sync_tower(int nblock) {
   else
     __syncthreads();
 }
-/* For the threads of a block that compute. */
-POINT_FN void sync_computing(int nthread) { asm volatile("bar.sync 1, %0;" ::"r"(nthread) : "memory"); }
+/* Barriers of a block, besides 0 for all its threads: some wait there, others only tell that they have come. */
+enum block_barrier { COMPUTING = 1, SERVING, ROWS_READ, STEP_PREPARED, STEP_STORED, LISTS_PREPARED };
+template <block_barrier WHICH> POINT_FN void wait_at(int count) { asm volatile("bar.sync %0, %1;" ::"n"((int)WHICH), "r"(count) : "memory"); }
+template <block_barrier WHICH> POINT_FN void come_to(int count) { asm volatile("bar.arrive %0, %1;" ::"n"((int)WHICH), "r"(count) : "memory"); }
 
 /* The steps that one right-hand neighbour has done; a lane watches each of the three. */
 struct tower_watch {
@@ -64,9 +66,6 @@ struct tower_watch {
 POINT_FN void publish(int *done, int steps) {
   asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(done), "r"(steps) : "memory");
 }
-
-/* For the `count` threads that serve. */
-POINT_FN void sync_serving(int count) { asm volatile("bar.sync 2, %0;" ::"r"(count) : "memory"); }
 
 /* Gives registers back, or takes them; all warps of a group of four do. */
 template <int COUNT> POINT_FN void keep_registers() { asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(COUNT)); }

@@ -514,7 +514,7 @@ template <class K, int NEEDS> struct tower_tile {
     }
     if constexpr (HAS_ITEMS) {
       if (zl - b.nthread < 4) shared<K>().items.count[lane / 2][lane % 2] = 0;
-      sync_serving(GROUP_OF_WARPS);
+      wait_at<SERVING>(GROUP_OF_WARPS);
       list_half_step<0>(step);
     }
     b.sync();
@@ -527,10 +527,12 @@ template <class K, int NEEDS> struct tower_tile {
       if constexpr (HAS_COEF) fill_coef(u0 + 2 * S);
       if constexpr (HAS_LAYERS) fill_layer_x(step + 1, u0 + 2 * S);
       if constexpr (HAS_ITEMS) list_half_step<1>(step);
+      b.prepared_step();
       if (more) b.wait_for_neighbours(step + 2);
-      b.sync();
-      /* All warps are past their reads of these rows and their waits at these barriers. */
+      b.wait_for_h();
       if (more) {
+        /* What the neighbours were seen to have done holds for all warps that serve. */
+        wait_at<SERVING>(GROUP_OF_WARPS);
         issue<1>(0, corner + S * sx, u0 + 2 * S, &here[0]);
         issue<0>(h_rows(1 ^ b.flip), corner + 2 * S * sx, u0 + 4 * S, &here[2 - b.flip]);
       }
@@ -538,7 +540,7 @@ template <class K, int NEEDS> struct tower_tile {
       move_on();
       if constexpr (HAS_ITEMS)
         if (more) list_half_step<0>(step);
-      b.sync();
+      b.template wait_for_e<HAS_ITEMS>();
       if (more) b.report(step);
     }
     b.sync();
@@ -563,7 +565,7 @@ template <class K, int NEEDS> struct tower_tile {
         half_step<0, K::LAYER_Z>();
       else
         half_step<0, false>();
-      b.sync();
+      b.computed_h();
       more = __any_sync(~0u, shared<K>().more); /* the same for all; the vote tells the compiler so */
       psi_corner += S * psi_sx;
       corner += S * sx;
@@ -575,7 +577,7 @@ template <class K, int NEEDS> struct tower_tile {
         half_step<1, false>();
       move_on();
       if (HAS_WALLS) find_in_u();
-      b.sync();
+      b.template computed_e<HAS_ITEMS>();
     }
     store();
     b.sync();
