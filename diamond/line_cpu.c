@@ -11,6 +11,8 @@
 #endif
 #include "line_cpu.h"
 
+#include <string.h>
+
 #define ALWAYS static inline __attribute__((always_inline))
 
 typedef tor_real real;
@@ -24,14 +26,12 @@ ALWAYS void store(real *p, vec v, const int count) {
   if (count == LANES)
     *(loose *)p = v;
   else
-    for (int i = 0; i < LANES; i++)
-      if (i < count) p[i] = v[i];
+    memcpy(p, &v, (size_t)count * sizeof *p);
 }
 ALWAYS vec load_some(const real *p, const int count) {
   if (count == LANES) return load(p);
   vec v = {0};
-  for (int i = 0; i < LANES; i++)
-    if (i < count) v[i] = p[i];
+  memcpy(&v, p, (size_t)count * sizeof *p);
   return v;
 }
 
@@ -174,7 +174,8 @@ ALWAYS void next_difference(const int order, const enum tor_side side, tor_gidx 
 }
 
 ALWAYS void sites(const int order, const enum tor_side s1, const enum tor_side s2, const enum tor_line_coef coef,
-                  const struct tor_kind *kind, struct tor_line line, int count) {
+                  const struct tor_kind *kind, const struct tor_line *first, int count) {
+  struct tor_line line = *first;
   for (; count > 0; count--) {
     site(order, s1, s2, coef, kind, &line);
     line.f += kind->column;
@@ -187,11 +188,13 @@ ALWAYS void sites(const int order, const enum tor_side s1, const enum tor_side s
 
 #define LINE(order, s1, s2, coef) \
   static void line_##order##_##s1##_##s2##_##coef(const struct tor_kind *kind, const struct tor_line *first, int count) { \
-    sites(order, TOR_SIDE_##s1, TOR_SIDE_##s2, TOR_LINE_##coef, kind, *first, count); \
+    sites(order, TOR_SIDE_##s1, TOR_SIDE_##s2, TOR_LINE_##coef, kind, first, count); \
   }
 #define PLAIN(order, s1, s2, coef) \
   static void plain_##order##_##s1##_##s2##_##coef(const struct tor_kind *kind, real *column, real *psi, int count) { \
-    sites(order, TOR_SIDE_##s1, TOR_SIDE_##s2, TOR_LINE_##coef, kind, tor_line_at(kind, column, psi), count); \
+    struct tor_line line; \
+    tor_line_set(&line, kind, column, psi); \
+    sites(order, TOR_SIDE_##s1, TOR_SIDE_##s2, TOR_LINE_##coef, kind, &line, count); \
   }
 /* The sides that components have: of those without CPML along x and y, and of the others. */
 #define FOR_PLAIN_SIDES(X, order) X(order, PLAIN, PLAIN) X(order, PLAIN, UP) X(order, UP, PLAIN) X(order, PLAIN, DOWN) X(order, DOWN, PLAIN)

@@ -61,14 +61,20 @@ tor_line_fn *TOR_NAME(tor_line_function)(int order, enum tor_side d1, enum tor_s
 tor_line_plain_fn *TOR_NAME(tor_line_plain_function)(int order, enum tor_side d1, enum tor_side d2, enum tor_line_coef coef);
 
 /* The neighbours of a site away from walls, from its column's first value and its memory along z. */
-static inline struct tor_line tor_line_at(const struct tor_kind *kind, tor_real *column, tor_real *psi) {
-  struct tor_line line = {.f = column + kind->place, .cb = kind->cb};
+static inline __attribute__((always_inline)) void tor_line_set(struct tor_line *line, const struct tor_kind *kind, tor_real *column,
+                                                              tor_real *psi) {
+  line->f = column + kind->place;
+  line->cb = kind->cb;
   for (int which = 0; which < 2; which++) {
+    struct tor_difference *s = &line->d[which];
     const tor_gidx *near = kind->near[which];
-    line.d[which] = (struct tor_difference){.a = column + near[0], .b = column + near[1], .c = column + near[2], .d = column + near[3],
-                                            .psi = psi, .psi_step = kind->npsi};
+    s->a = column + near[0];
+    s->b = column + near[1];
+    s->c = column + near[2];
+    s->d = column + near[3];
+    s->psi = psi;
+    s->psi_step = kind->npsi;
   }
-  return line;
 }
 
 /* The images of a component behind the walls in z that the stencil reads, and the zeros of tangential E on a PEC. */

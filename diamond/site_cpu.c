@@ -284,7 +284,7 @@ static real *psi_z_at(const struct tor_site_work *work, const struct tor_kind *k
 static void set_line(const struct tor_site_work *work, const struct tor_kind *k, int u, int v, unsigned cls, struct tor_line *line,
                      enum tor_side side[2]) {
   tor_gidx column = tor_slab_column(work->slab, u >> 1, v >> 1);
-  *line = tor_line_at(k, column_at(work, column), psi_z_at(work, k, column));
+  tor_line_set(line, k, column_at(work, column), psi_z_at(work, k, column));
   line->out = work->curl;
   for (int which = 0; which < 2; which++) {
     int axis = k->axis[which];

@@ -23,6 +23,9 @@ _Noreturn void tor_die(const char *file, int line, const char *function, const c
     __attribute__((format(printf, 4, 5)));
 #define TOR_DIE(...) tor_die(__FILE__, __LINE__, __func__, __VA_ARGS__)
 
+/* Memory that nobody has touched yet, 64-byte aligned; asks for huge pages where it is large, since a tile touches more pages than a
+ * core's address cache holds. NULL when there is none. Free with free(). */
+void *tor_reserve(size_t bytes);
 /* Zeroed memory of count * size bytes, 64-byte aligned; ends the run with a message that names `what` when there is none.
  * Overflow of count * size counts as "none". Free with free(). */
 void *tor_alloc(size_t count, size_t size, const char *what);
