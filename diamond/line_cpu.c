@@ -123,7 +123,14 @@ ALWAYS void span(const int order, const enum tor_side s1, const enum tor_side s2
   if (z < end) block(order, s1, s2, coef, in_layer, line, cb0, t1, t2, z, end - z);
 }
 
-ALWAYS struct term term_of(const enum tor_side side, const struct tor_kind *kind, const struct tor_difference *s) {
+/* What stays the same from site to site, in registers: the compiler cannot know that the stores leave struct tor_kind alone. */
+struct fixed {
+  int nz, zlo, zhi0, n, lo_pmc, hi_pmc;
+  tor_gidx psi_upper;
+  const real *bz, *cz, *ikz;
+};
+
+ALWAYS struct term term_of(const enum tor_side side, const struct fixed *k, const struct tor_difference *s) {
   struct term t = {.a = s->a, .b = s->b, .c = s->c, .d = s->d, .psi = s->psi};
   if (side == TOR_SIDE_CPML) {
     t.b1 = TOR_VALUE(*s->cpml_b);
@@ -131,9 +138,9 @@ ALWAYS struct term term_of(const enum tor_side side, const struct tor_kind *kind
     t.ik1 = TOR_VALUE(*s->cpml_ik);
   }
   if (along_z(side)) {
-    t.bz = kind->cpml_b;
-    t.cz = kind->cpml_c;
-    t.ikz = kind->cpml_ik;
+    t.bz = k->bz;
+    t.cz = k->cz;
+    t.ikz = k->ikz;
     t.w.before = load(centre(side, &t) - LANES);
     t.w.here = load(centre(side, &t));
   }
@@ -141,21 +148,20 @@ ALWAYS struct term term_of(const enum tor_side side, const struct tor_kind *kind
 }
 
 /* One site: the layers at both ends of z and the rest between. */
-ALWAYS void site(const int order, const enum tor_side s1, const enum tor_side s2, const enum tor_line_coef coef,
-                 const struct tor_kind *kind, const struct tor_line *line) {
-  struct term t1 = term_of(s1, kind, &line->d[0]), t2 = term_of(s2, kind, &line->d[1]);
-  const vec cb0 = TOR_VALUE(*line->cb);
-  if (along_z(s1) || along_z(s2)) {
-    const int zlo = kind->zlo, zhi0 = kind->zhi0;
-    span(order, s1, s2, coef, 1, line, cb0, &t1, &t2, 0, zlo);
-    span(order, s1, s2, coef, 0, line, cb0, &t1, &t2, zlo, zhi0);
-    if (along_z(s1)) t1.psi += kind->psi_upper;
-    if (along_z(s2)) t2.psi += kind->psi_upper;
-    span(order, s1, s2, coef, 1, line, cb0, &t1, &t2, zhi0, kind->nz);
-    if (coef != TOR_LINE_CURL_ONLY) tor_line_images(order, kind, line->f);
-  } else {
-    span(order, s1, s2, coef, 0, line, cb0, &t1, &t2, 0, kind->nz);
+ALWAYS void site(const int order, const enum tor_side s1, const enum tor_side s2, const enum tor_line_coef coef, const struct fixed *k,
+                 const struct tor_line *line, vec cb0) {
+  struct term t1 = term_of(s1, k, &line->d[0]), t2 = term_of(s2, k, &line->d[1]);
+  if (!along_z(s1) && !along_z(s2)) {
+    span(order, s1, s2, coef, 0, line, cb0, &t1, &t2, 0, k->nz);
+    return;
   }
+  span(order, s1, s2, coef, 1, line, cb0, &t1, &t2, 0, k->zlo);
+  span(order, s1, s2, coef, 0, line, cb0, &t1, &t2, k->zlo, k->zhi0);
+  if (along_z(s1)) t1.psi += k->psi_upper;
+  if (along_z(s2)) t2.psi += k->psi_upper;
+  span(order, s1, s2, coef, 1, line, cb0, &t1, &t2, k->zhi0, k->nz);
+  if (coef != TOR_LINE_CURL_ONLY)
+    tor_line_images(order, s1 == TOR_SIDE_UP || s2 == TOR_SIDE_UP, k->n, k->lo_pmc, k->hi_pmc, line->f);
 }
 
 ALWAYS void next_difference(const int order, const enum tor_side side, tor_gidx column, struct tor_difference *s) {
@@ -176,11 +182,15 @@ ALWAYS void next_difference(const int order, const enum tor_side side, tor_gidx 
 ALWAYS void sites(const int order, const enum tor_side s1, const enum tor_side s2, const enum tor_line_coef coef,
                   const struct tor_kind *kind, const struct tor_line *first, int count) {
   struct tor_line line = *first;
+  const struct fixed k = {kind->nz,     kind->zlo,       kind->zhi0,   kind->n,      kind->lo_pmc,
+                          kind->hi_pmc, kind->psi_upper, kind->cpml_b, kind->cpml_c, kind->cpml_ik};
+  const tor_gidx column = kind->column;
+  const vec cb0 = TOR_VALUE(*line.cb);
   for (; count > 0; count--) {
-    site(order, s1, s2, coef, kind, &line);
-    line.f += kind->column;
-    next_difference(order, s1, kind->column, &line.d[0]);
-    next_difference(order, s2, kind->column, &line.d[1]);
+    site(order, s1, s2, coef, &k, &line, cb0);
+    line.f += column;
+    next_difference(order, s1, column, &line.d[0]);
+    next_difference(order, s2, column, &line.d[1]);
   }
 }
 

@@ -77,11 +77,9 @@ static inline __attribute__((always_inline)) void tor_line_set(struct tor_line *
   }
 }
 
-/* The images of a component behind the walls in z that the stencil reads, and the zeros of tangential E on a PEC. */
-static inline void tor_line_images(const int order, const struct tor_kind *k, tor_real *f) {
-  const int n = k->n, lo_pmc = k->lo_pmc, hi_pmc = k->hi_pmc;
-  if (tor_comp_axis(k->comp) == TOR_Z) return;
-  if (tor_comp_is_h(k->comp)) {
+/* The images behind the walls in z that the stencil reads, and the zeros on a PEC, of a component of H or E that is not along z. */
+static inline void tor_line_images(const int order, const int h, int n, int lo_pmc, int hi_pmc, tor_real *f) {
+  if (h) {
     f[-1] = lo_pmc ? -f[0] : f[0];
     f[n] = hi_pmc ? -f[n - 1] : f[n - 1];
     if (order == 2) return;

@@ -343,7 +343,7 @@ static void update_rich(const struct tor_site_work *work, const struct tor_kind 
     }
   }
   if (cls & TOR_COL_INJECT) inject(slab, work->stage, extra, comp, step, f, cb);
-  tor_line_images(slab->order, k, f);
+  if (tor_comp_axis(comp) != TOR_Z) tor_line_images(slab->order, h, k->n, k->lo_pmc, k->hi_pmc, f);
   if (poles) poles_after(slab, extra, comp, f);
   if (cls & TOR_COL_RECORD) record(slab, extra, comp, step, f);
   if (work->stage->energy && work->stage->energy[step]) slab->energy[column * TOR_NCOMP + comp] = energy_along_z(f, cb, nz);
