@@ -1,39 +1,13 @@
-/* The loops over z of the CPU engines: see line_cpu.h. One text, `block`, instantiated for order, sides and kind of coefficient.
+/* The loops over z of the CPU engines: see line_cpu.h. One text, `block`, instantiated for order, sides and kind of
+ * coefficient.
  *
- * A block is one vector of neighbours along z. Where vectors are as long as a cache line, the neighbours at z - 1 and z + 1 are shuffled
- * out of aligned loads; a load across two lines costs as much as two. */
-#if defined(__AVX512F__)
-#define TOR_VECTOR_BYTES 64
-#elif defined(__AVX__)
-#define TOR_VECTOR_BYTES 32
-#else
-#define TOR_VECTOR_BYTES 16
-#endif
+ * A block is one vector of neighbours along z. Where vectors are as long as a cache line, the neighbours at z - 1 and z
+ * + 1 are shuffled out of aligned loads; a load across two lines costs as much as two. */
+#include "vector_cpu.h"
+
 #include "line_cpu.h"
 
-#include <string.h>
-
-#define ALWAYS static inline __attribute__((always_inline))
-
 typedef tor_real real;
-typedef tor_value vec;
-typedef tor_real loose __attribute__((vector_size(TOR_VECTOR_BYTES), aligned(TOR_REAL_BITS / 8), may_alias)); /* in memory */
-enum { LANES = TOR_VECTOR_BYTES / (int)sizeof(real) };
-
-ALWAYS vec load(const real *p) { return *(const loose *)p; }
-/* The first `count` lanes; count is LANES, known at compile time, but at a line's end. */
-ALWAYS void store(real *p, vec v, const int count) {
-  if (count == LANES)
-    *(loose *)p = v;
-  else
-    memcpy(p, &v, (size_t)count * sizeof *p);
-}
-ALWAYS vec load_some(const real *p, const int count) {
-  if (count == LANES) return load(p);
-  vec v = {0};
-  memcpy(&v, p, (size_t)count * sizeof *p);
-  return v;
-}
 
 /* The vectors that hold z - 1 and beyond, z, and z + 1 and beyond, of a component that is differentiated along z. */
 struct window {
@@ -42,19 +16,20 @@ struct window {
 
 #if TOR_VECTOR_BYTES == 64
 #if TOR_REAL_BITS == 32
-#define LANES_FROM(k) \
-  (k), (k) + 1, (k) + 2, (k) + 3, (k) + 4, (k) + 5, (k) + 6, (k) + 7, (k) + 8, (k) + 9, (k) + 10, (k) + 11, (k) + 12, (k) + 13, (k) + 14, (k) + 15
+#define LANES_FROM(k)                                                                                                  \
+  (k), (k) + 1, (k) + 2, (k) + 3, (k) + 4, (k) + 5, (k) + 6, (k) + 7, (k) + 8, (k) + 9, (k) + 10, (k) + 11, (k) + 12,  \
+      (k) + 13, (k) + 14, (k) + 15
 #else
 #define LANES_FROM(k) (k), (k) + 1, (k) + 2, (k) + 3, (k) + 4, (k) + 5, (k) + 6, (k) + 7
 #endif
 ALWAYS vec moved(const int shift, const real *p, const struct window *w) {
   (void)p;
   switch (shift) {
-    case -2: return __builtin_shufflevector(w->before, w->here, LANES_FROM(LANES - 2));
-    case -1: return __builtin_shufflevector(w->before, w->here, LANES_FROM(LANES - 1));
-    case 1: return __builtin_shufflevector(w->here, w->behind, LANES_FROM(1));
-    case 2: return __builtin_shufflevector(w->here, w->behind, LANES_FROM(2));
-    default: return w->here;
+  case -2: return __builtin_shufflevector(w->before, w->here, LANES_FROM(LANES - 2));
+  case -1: return __builtin_shufflevector(w->before, w->here, LANES_FROM(LANES - 1));
+  case 1: return __builtin_shufflevector(w->here, w->behind, LANES_FROM(1));
+  case 2: return __builtin_shufflevector(w->here, w->behind, LANES_FROM(2));
+  default: return w->here;
   }
 }
 #else
@@ -97,33 +72,39 @@ ALWAYS vec difference(const int order, const enum tor_side side, struct term *t,
 }
 
 /* With CPML; `in_layer`: z is in one of the layers along z. */
-ALWAYS vec stretched(const int order, const enum tor_side side, const int in_layer, struct term *t, int z, const int count) {
+ALWAYS vec stretched(const int order, const enum tor_side side, const int in_layer, struct term *t, int z,
+                     const int count) {
   vec diff = difference(order, side, t, z);
   if (side == TOR_SIDE_PLAIN || (along_z(side) && !in_layer)) return diff;
   const int z_layer = along_z(side);
-  vec b = z_layer ? load(t->bz + z) : t->b1, c = z_layer ? load(t->cz + z) : t->c1, ik = z_layer ? load(t->ikz + z) : t->ik1;
+  vec b = z_layer ? load(t->bz + z) : t->b1, c = z_layer ? load(t->cz + z) : t->c1,
+      ik = z_layer ? load(t->ikz + z) : t->ik1;
   vec psi = tor_cpml_memory(b, c, load_some(t->psi + z, count), diff);
-  store(t->psi + z, psi, count);
+  store_some(t->psi + z, psi, count);
   return tor_cpml_stretch(ik, diff, psi);
 }
 
 /* One vector of a site. */
-ALWAYS void block(const int order, const enum tor_side s1, const enum tor_side s2, const enum tor_line_coef coef, const int in_layer,
-                  const struct tor_line *line, vec cb0, struct term *t1, struct term *t2, int z, const int count) {
+ALWAYS void block(const int order, const enum tor_side s1, const enum tor_side s2, const enum tor_line_coef coef,
+                  const int in_layer, const struct tor_line *line, vec cb0, struct term *t1, struct term *t2, int z,
+                  const int count) {
   vec curl = stretched(order, s1, in_layer, t1, z, count) - stretched(order, s2, in_layer, t2, z, count);
   if (coef == TOR_LINE_CURL_ONLY)
-    store(line->out + z, curl, count);
+    store_some(line->out + z, curl, count);
   else
-    store(line->f + z, tor_advance(load(line->f + z), coef == TOR_LINE_SCALAR ? cb0 : load(line->cb + z), curl), count);
+    store_some(line->f + z, tor_advance(load(line->f + z), coef == TOR_LINE_SCALAR ? cb0 : load(line->cb + z), curl),
+               count);
 }
 
-ALWAYS void span(const int order, const enum tor_side s1, const enum tor_side s2, const enum tor_line_coef coef, const int in_layer,
-                 const struct tor_line *line, vec cb0, struct term *t1, struct term *t2, int z, int end) {
+ALWAYS void span(const int order, const enum tor_side s1, const enum tor_side s2, const enum tor_line_coef coef,
+                 const int in_layer, const struct tor_line *line, vec cb0, struct term *t1, struct term *t2, int z,
+                 int end) {
   for (; z <= end - LANES; z += LANES) block(order, s1, s2, coef, in_layer, line, cb0, t1, t2, z, LANES);
   if (z < end) block(order, s1, s2, coef, in_layer, line, cb0, t1, t2, z, end - z);
 }
 
-/* What stays the same from site to site, in registers: the compiler cannot know that the stores leave struct tor_kind alone. */
+/* What stays the same from site to site, in registers: the compiler cannot know that the stores leave struct tor_kind
+ * alone. */
 struct fixed {
   int nz, zlo, zhi0, n, lo_pmc, hi_pmc;
   tor_gidx psi_upper;
@@ -148,8 +129,8 @@ ALWAYS struct term term_of(const enum tor_side side, const struct fixed *k, cons
 }
 
 /* One site: the layers at both ends of z and the rest between. */
-ALWAYS void site(const int order, const enum tor_side s1, const enum tor_side s2, const enum tor_line_coef coef, const struct fixed *k,
-                 const struct tor_line *line, vec cb0) {
+ALWAYS void site(const int order, const enum tor_side s1, const enum tor_side s2, const enum tor_line_coef coef,
+                 const struct fixed *k, const struct tor_line *line, vec cb0) {
   struct term t1 = term_of(s1, k, &line->d[0]), t2 = term_of(s2, k, &line->d[1]);
   if (!along_z(s1) && !along_z(s2)) {
     span(order, s1, s2, coef, 0, line, cb0, &t1, &t2, 0, k->nz);
@@ -194,23 +175,27 @@ ALWAYS void sites(const int order, const enum tor_side s1, const enum tor_side s
   }
 }
 
-/* --- Instances ------------------------------------------------------------------------------------------------------- */
+/* --- Instances -------------------------------------------------------------------------------------------------------
+ */
 
-#define LINE(order, s1, s2, coef) \
-  static void line_##order##_##s1##_##s2##_##coef(const struct tor_kind *kind, const struct tor_line *first, int count) { \
-    sites(order, TOR_SIDE_##s1, TOR_SIDE_##s2, TOR_LINE_##coef, kind, first, count); \
+#define LINE(order, s1, s2, coef)                                                                                      \
+  static void line_##order##_##s1##_##s2##_##coef(const struct tor_kind *kind, const struct tor_line *first,           \
+                                                  int count) {                                                         \
+    sites(order, TOR_SIDE_##s1, TOR_SIDE_##s2, TOR_LINE_##coef, kind, first, count);                                   \
   }
-#define PLAIN(order, s1, s2, coef) \
-  static void plain_##order##_##s1##_##s2##_##coef(const struct tor_kind *kind, real *column, real *psi, int count) { \
-    struct tor_line line; \
-    tor_line_set(&line, kind, column, psi); \
-    sites(order, TOR_SIDE_##s1, TOR_SIDE_##s2, TOR_LINE_##coef, kind, &line, count); \
+#define PLAIN(order, s1, s2, coef)                                                                                     \
+  static void plain_##order##_##s1##_##s2##_##coef(const struct tor_kind *kind, real *column, real *psi, int count) {  \
+    struct tor_line line;                                                                                              \
+    tor_line_set(&line, kind, column, psi);                                                                            \
+    sites(order, TOR_SIDE_##s1, TOR_SIDE_##s2, TOR_LINE_##coef, kind, &line, count);                                   \
   }
 /* The sides that components have: of those without CPML along x and y, and of the others. */
-#define FOR_PLAIN_SIDES(X, order) X(order, PLAIN, PLAIN) X(order, PLAIN, UP) X(order, UP, PLAIN) X(order, PLAIN, DOWN) X(order, DOWN, PLAIN)
-#define FOR_CPML_SIDES(X, order) \
-  X(order, PLAIN, CPML) X(order, CPML, PLAIN) X(order, CPML, CPML) \
-  X(order, CPML, UP) X(order, UP, CPML) X(order, CPML, DOWN) X(order, DOWN, CPML)
+#define FOR_PLAIN_SIDES(X, order)                                                                                      \
+  X(order, PLAIN, PLAIN) X(order, PLAIN, UP) X(order, UP, PLAIN) X(order, PLAIN, DOWN) X(order, DOWN, PLAIN)
+#define FOR_CPML_SIDES(X, order)                                                                                       \
+  X(order, PLAIN, CPML)                                                                                                \
+  X(order, CPML, PLAIN) X(order, CPML, CPML) X(order, CPML, UP) X(order, UP, CPML) X(order, CPML, DOWN)                \
+      X(order, DOWN, CPML)
 
 #define LINES(order, s1, s2) LINE(order, s1, s2, SCALAR) LINE(order, s1, s2, ARRAY) LINE(order, s1, s2, CURL_ONLY)
 #define PLAINS(order, s1, s2) PLAIN(order, s1, s2, SCALAR) PLAIN(order, s1, s2, ARRAY)
@@ -221,20 +206,23 @@ FOR_CPML_SIDES(LINES, 4)
 FOR_PLAIN_SIDES(PLAINS, 2)
 FOR_PLAIN_SIDES(PLAINS, 4)
 
-#define LINE_ENTRY(order, s1, s2) \
-  [order == 4][TOR_SIDE_##s1][TOR_SIDE_##s2] = {line_##order##_##s1##_##s2##_SCALAR, line_##order##_##s1##_##s2##_ARRAY, \
+#define LINE_ENTRY(order, s1, s2)                                                                                      \
+  [order == 4][TOR_SIDE_##s1][TOR_SIDE_##s2] = {line_##order##_##s1##_##s2##_SCALAR,                                   \
+                                                line_##order##_##s1##_##s2##_ARRAY,                                    \
                                                 line_##order##_##s1##_##s2##_CURL_ONLY},
-#define PLAIN_ENTRY(order, s1, s2) \
-  [order == 4][TOR_SIDE_##s1][TOR_SIDE_##s2] = {plain_##order##_##s1##_##s2##_SCALAR, plain_##order##_##s1##_##s2##_ARRAY},
+#define PLAIN_ENTRY(order, s1, s2)                                                                                     \
+  [order == 4][TOR_SIDE_##s1][TOR_SIDE_##s2] = {plain_##order##_##s1##_##s2##_SCALAR,                                  \
+                                                plain_##order##_##s1##_##s2##_ARRAY},
 
 tor_line_fn *TOR_NAME(tor_line_function)(int order, enum tor_side d1, enum tor_side d2, enum tor_line_coef coef) {
-  static tor_line_fn *const table[2][TOR_NSIDE][TOR_NSIDE][TOR_NLINE_COEF] = {
-      FOR_PLAIN_SIDES(LINE_ENTRY, 2) FOR_CPML_SIDES(LINE_ENTRY, 2) FOR_PLAIN_SIDES(LINE_ENTRY, 4) FOR_CPML_SIDES(LINE_ENTRY, 4)};
+  static tor_line_fn *const table[2][TOR_NSIDE][TOR_NSIDE][TOR_NLINE_COEF] = {FOR_PLAIN_SIDES(
+      LINE_ENTRY, 2) FOR_CPML_SIDES(LINE_ENTRY, 2) FOR_PLAIN_SIDES(LINE_ENTRY, 4) FOR_CPML_SIDES(LINE_ENTRY, 4)};
   return table[order == 4][d1][d2][coef];
 }
 
-tor_line_plain_fn *TOR_NAME(tor_line_plain_function)(int order, enum tor_side d1, enum tor_side d2, enum tor_line_coef coef) {
-  static tor_line_plain_fn *const table[2][TOR_NSIDE][TOR_NSIDE][TOR_NLINE_COEF] = {FOR_PLAIN_SIDES(PLAIN_ENTRY, 2)
-                                                                                        FOR_PLAIN_SIDES(PLAIN_ENTRY, 4)};
+tor_line_plain_fn *TOR_NAME(tor_line_plain_function)(int order, enum tor_side d1, enum tor_side d2,
+                                                     enum tor_line_coef coef) {
+  static tor_line_plain_fn *const table[2][TOR_NSIDE][TOR_NSIDE][TOR_NLINE_COEF] = {
+      FOR_PLAIN_SIDES(PLAIN_ENTRY, 2) FOR_PLAIN_SIDES(PLAIN_ENTRY, 4)};
   return table[order == 4][d1][d2][coef];
 }

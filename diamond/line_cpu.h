@@ -1,6 +1,7 @@
 /* The loops over z of the CPU engines: lines of sites of one parity along y. Private to site_cpu.c and line_cpu.c.
  *
- * Every component obeys e' = e + cb (D1 - D2): struct kind holds what all sites of one parity share, struct line what one site adds. */
+ * Every component obeys e' = e + cb (D1 - D2): struct kind holds what all sites of one parity share, struct line what
+ * one site adds. */
 #ifndef TOR_LINE_CPU_H
 #define TOR_LINE_CPU_H
 
@@ -16,27 +17,28 @@ struct tor_kind;
 struct tor_line;
 /* Advances `count` sites, two half cells apart along y. */
 typedef void tor_line_fn(const struct tor_kind *kind, const struct tor_line *first, int count);
-/* The same for sites with no wall nor layer of x and y near: from the first value of the column and its memory along z. */
+/* The same for sites with no wall nor layer of x and y near: from the first value of the column and its memory along z.
+ */
 typedef void tor_line_plain_fn(const struct tor_kind *kind, tor_real *column, tor_real *psi, int count);
 
 /* Sites of one half and parity. Places are counted from the first value of the site's column. */
 struct tor_kind {
-  int comp;              /* -1: these sites have no component */
-  unsigned classes;      /* of columns, that matter here */
-  int nz;                /* values advanced */
-  int n, lo_pmc, hi_pmc; /* cells along z; what stands there */
-  tor_gidx column;       /* values of a column */
-  int zlo, zhi0;         /* CPML along z acts below zlo and from zhi0 on */
-  tor_gidx place;        /* the component */
-  tor_gidx near[2][4];   /* a, b, c, d of the two differences, when no wall is near */
-  int axis[2], of[2];    /* of the two differences: along which axis, of which component */
-  enum tor_side side[2]; /* without layers along x and y */
+  int comp;                /* -1: these sites have no component */
+  unsigned classes;        /* of columns, that matter here */
+  int nz;                  /* values advanced */
+  int n, lo_pmc, hi_pmc;   /* cells along z; what stands there */
+  tor_gidx column;         /* values of a column */
+  int zlo, zhi0;           /* CPML along z acts below zlo and from zhi0 on */
+  tor_gidx place;          /* the component */
+  tor_gidx near[2][4];     /* a, b, c, d of the two differences, when no wall is near */
+  int axis[2], of[2];      /* of the two differences: along which axis, of which component */
+  enum tor_side side[2];   /* without layers along x and y */
   enum tor_line_coef coef; /* of the background */
   const tor_real *cb, *ca1;
   const tor_real *cpml_b, *cpml_c, *cpml_ik; /* along z */
-  tor_gidx psi_place, psi_upper;             /* of the memory along z in its column; from the lower to the upper layer's */
-  tor_gidx npsi;                             /* memory along z: values a column */
-  tor_line_plain_fn *plain;                  /* for sites with nothing special */
+  tor_gidx psi_place, psi_upper; /* of the memory along z in its column; from the lower to the upper layer's */
+  tor_gidx npsi;                 /* memory along z: values a column */
+  tor_line_plain_fn *plain;      /* for sites with nothing special */
 };
 
 /* A difference along one axis: neighbours half a cell (a, b) and one and a half cells (c, d) away, and its CPML. */
@@ -58,11 +60,12 @@ struct tor_line {
 
 /* NULL: no component has these sides. */
 tor_line_fn *TOR_NAME(tor_line_function)(int order, enum tor_side d1, enum tor_side d2, enum tor_line_coef coef);
-tor_line_plain_fn *TOR_NAME(tor_line_plain_function)(int order, enum tor_side d1, enum tor_side d2, enum tor_line_coef coef);
+tor_line_plain_fn *TOR_NAME(tor_line_plain_function)(int order, enum tor_side d1, enum tor_side d2,
+                                                     enum tor_line_coef coef);
 
 /* The neighbours of a site away from walls, from its column's first value and its memory along z. */
-static inline __attribute__((always_inline)) void tor_line_set(struct tor_line *line, const struct tor_kind *kind, tor_real *column,
-                                                              tor_real *psi) {
+static inline __attribute__((always_inline)) void tor_line_set(struct tor_line *line, const struct tor_kind *kind,
+                                                               tor_real *column, tor_real *psi) {
   line->f = column + kind->place;
   line->cb = kind->cb;
   for (int which = 0; which < 2; which++) {
@@ -77,7 +80,8 @@ static inline __attribute__((always_inline)) void tor_line_set(struct tor_line *
   }
 }
 
-/* The images behind the walls in z that the stencil reads, and the zeros on a PEC, of a component of H or E that is not along z. */
+/* The images behind the walls in z that the stencil reads, and the zeros on a PEC, of a component of H or E that is not
+ * along z. */
 static inline void tor_line_images(const int order, const int h, int n, int lo_pmc, int hi_pmc, tor_real *f) {
   if (h) {
     f[-1] = lo_pmc ? -f[0] : f[0];

@@ -11,6 +11,7 @@
 
 #include "../src/error.h"
 #include "line_cpu.h"
+#include "pole_cpu.h"
 
 typedef tor_real real;
 
@@ -140,102 +141,6 @@ static void inject(const struct tor_slab *slab, const struct tor_stage *stage, c
   }
 }
 
-/* A branch: few points, so poles inside and z outside. */
-static void branch_before(const struct tor_slab *slab, const struct tor_run *run, int comp, const real *curl, real *rest) {
-  const real dt = (real)slab->dt;
-  const struct tor_dispersion *d = &slab->dispersion[run->dispersion];
-  const real *w = (const real *)slab->weight + run->weight, *cb = w + run->nz, *r = cb + run->nz;
-  real *e = (real *)slab->state + run->state;
-  for (int z = 0; z < run->nz; z++) {
-    real current = 0, *j = e + run->nz + z;
-    for (int p = 0; p < d->npoles; p++) {
-      const struct tor_pole_coef *pole = &d->pole[p];
-      const real k1 = (real)pole->k1, k2 = (real)pole->k2, k3 = (real)pole->k3[comp];
-      if (pole->has_p) {
-        real *pol = j + run->nz;
-        *j = tor_pole_drive(tor_pole_current(k1, k2, *j, *pol), w[z], k3, e[z]);
-        *pol = tor_pole_polarisation(dt, *j, *pol);
-      } else {
-        *j = tor_pole_drive(k1 * *j, w[z], k3, e[z]);
-      }
-      current += *j;
-      j += run->nz * (1 + pole->has_p);
-    }
-    int at = run->z0 + z;
-    e[z] = tor_branch_field(e[z], cb[z], curl[at], current);
-    rest[at] = tor_branch_curl(rest[at], r[z], current);
-  }
-}
-
-/* Advances the poles by their explicit part and takes their currents from the curl. `e` is the field before the step. */
-static void poles_before(const struct tor_slab *slab, const struct tor_extra *extra, int comp, const real *restrict e,
-                         real *restrict curl, real *restrict whole, int nz) {
-  const real dt = (real)slab->dt;
-  int branches = 0;
-  for (int i = extra->run[comp]; i < extra->run[comp + 1]; i++) branches |= slab->run[i].branch;
-  if (branches) memcpy(whole, curl, (size_t)nz * sizeof *whole);
-  for (int i = extra->run[comp]; i < extra->run[comp + 1]; i++) {
-    const struct tor_run *run = &slab->run[i];
-    if (run->branch) {
-      branch_before(slab, run, comp, whole, curl);
-      continue;
-    }
-    const struct tor_dispersion *d = &slab->dispersion[run->dispersion];
-    const real *restrict w = (const real *)slab->weight + run->weight, *restrict from = e + run->z0;
-    real *restrict to = curl + run->z0, *restrict state = (real *)slab->state + run->state;
-    for (int p = 0; p < d->npoles; p++) {
-      const struct tor_pole_coef *pole = &d->pole[p];
-      const real k1 = (real)pole->k1, k2 = (real)pole->k2, k3 = (real)pole->k3[comp];
-      real *restrict j = state, *restrict pol = state + run->nz;
-      if (!pole->has_p) {
-#pragma omp simd
-        for (int z = 0; z < run->nz; z++) {
-          j[z] = tor_pole_drive(k1 * j[z], w[z], k3, from[z]);
-          to[z] -= j[z];
-        }
-      } else if (!pole->implicit) {
-#pragma omp simd
-        for (int z = 0; z < run->nz; z++) {
-          j[z] = tor_pole_drive(tor_pole_current(k1, k2, j[z], pol[z]), w[z], k3, from[z]);
-          pol[z] = tor_pole_polarisation(dt, j[z], pol[z]);
-          to[z] -= j[z];
-        }
-      } else {
-#pragma omp simd
-        for (int z = 0; z < run->nz; z++) {
-          j[z] = tor_pole_drive(tor_pole_current(k1, k2, j[z], pol[z]), w[z], k3, from[z]);
-          to[z] -= j[z];
-        }
-      }
-      state += run->nz * (1 + pole->has_p);
-    }
-  }
-}
-
-/* Completes the implicit poles with the new field. */
-static void poles_after(const struct tor_slab *slab, const struct tor_extra *extra, int comp, const real *restrict e) {
-  const real dt = (real)slab->dt;
-  for (int i = extra->run[comp]; i < extra->run[comp + 1]; i++) {
-    const struct tor_run *run = &slab->run[i];
-    const struct tor_dispersion *d = &slab->dispersion[run->dispersion];
-    if (!d->implicit) continue;
-    const real *restrict w = (const real *)slab->weight + run->weight, *restrict from = e + run->z0;
-    real *restrict state = (real *)slab->state + run->state;
-    for (int p = 0; p < d->npoles; p++) {
-      const struct tor_pole_coef *pole = &d->pole[p];
-      real *restrict j = state, *restrict pol = state + run->nz;
-      state += run->nz * (1 + pole->has_p);
-      if (!pole->implicit) continue;
-      const real k4 = (real)pole->k4[comp];
-#pragma omp simd
-      for (int z = 0; z < run->nz; z++) {
-        j[z] = tor_pole_drive(j[z], w[z], k4, from[z]);
-        pol[z] = tor_pole_polarisation(dt, j[z], pol[z]);
-      }
-    }
-  }
-}
-
 static void record(const struct tor_slab *slab, const struct tor_extra *extra, int comp, int step, const real *f) {
   for (int i = extra->record[comp]; i < extra->record[comp + 1]; i++) {
     const struct tor_record *rec = &slab->record[i];
@@ -333,7 +238,7 @@ static void update_rich(const struct tor_site_work *work, const struct tor_kind 
   const real *cb = line.cb;
   if (coef == TOR_LINE_CURL_ONLY) {
     real *restrict curl = work->curl;
-    if (poles) poles_before(slab, extra, comp, f, curl, work->whole, nz);
+    if (poles) TOR_NAME(tor_poles_before)(slab, extra, comp, f, curl, work->whole);
     if (lossy) {
 #pragma omp simd
       for (int z = 0; z < nz; z++) f[z] = tor_advance_lossy(f[z], ca1[z], cb[z], curl[z]);
@@ -344,7 +249,7 @@ static void update_rich(const struct tor_site_work *work, const struct tor_kind 
   }
   if (cls & TOR_COL_INJECT) inject(slab, work->stage, extra, comp, step, f, cb);
   if (tor_comp_axis(comp) != TOR_Z) tor_line_images(slab->order, h, k->n, k->lo_pmc, k->hi_pmc, f);
-  if (poles) poles_after(slab, extra, comp, f);
+  if (poles) TOR_NAME(tor_poles_after)(slab, extra, comp, f);
   if (cls & TOR_COL_RECORD) record(slab, extra, comp, step, f);
   if (work->stage->energy && work->stage->energy[step]) slab->energy[column * TOR_NCOMP + comp] = energy_along_z(f, cb, nz);
 }
