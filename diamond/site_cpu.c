@@ -11,13 +11,15 @@
 
 #include "../src/error.h"
 #include "line_cpu.h"
+#include "pole_cpu.h"
+
+typedef tor_real real;
 
 enum { NMIRROR = 4 };
 struct tor_site_work {
   const struct tor_slab *slab;
   const struct tor_stage *stage;
-  struct kind kind[2][2][2];     /* [half][u & 1][v & 1] */
-  advance_fn *const (*advance)[3][3]; /* of this order: [mode of D1][of D2][coefficient] */
+  struct tor_kind kind[2][2][2];     /* [half][u & 1][v & 1] */
   int u0, u1, v0, v1;            /* no neighbour of the sites in here is behind a wall */
   real *curl, *whole;            /* the curl, and a copy before the poles took their share */
   real *mirror[2][NMIRROR];      /* sign-changed images for the two differences */
@@ -64,14 +66,14 @@ static tor_gidx neighbour_place(const struct tor_slab *slab, int of, int axis, i
 }
 
 /* E_i: D1 = d_j H_k, D2 = d_k H_j; H_i: D1 = d_k E_j, D2 = d_j E_k, with i, j, k cyclic. */
-static struct kind kind_make(const struct tor_slab *slab, int half, int u, int v) {
+static struct tor_kind kind_make(const struct tor_slab *slab, int half, int u, int v) {
   static const int shift[4] = {1, -1, 3, -3};
-  struct kind k = {.comp = component_at(half, u, v)};
+  struct tor_kind k = {.comp = component_at(half, u, v)};
   if (k.comp < 0) return k;
   int h = !half, axis = tor_comp_axis(k.comp), next = (axis + 1) % 3, last = (axis + 2) % 3, from = h ? TOR_EX : TOR_HX;
   k.classes = TOR_COL_INJECT | TOR_COL_RECORD | (axis == TOR_X ? 0 : TOR_COL_CPML_X) | (axis == TOR_Y ? 0 : TOR_COL_CPML_Y) |
               (h ? TOR_COL_COEF_H | TOR_COL_LOSSY_H : TOR_COL_COEF_E | TOR_COL_LOSSY_E | TOR_COL_POLES);
-  int at_nodes = h ? axis == TOR_Z : axis != TOR_Z, layers = slab->zlo || slab->zhi;
+  int at_nodes = h ? axis == TOR_Z : axis != TOR_Z;
   k.nz = slab->n[2] + (at_nodes && slab->wall[TOR_ZHI] == TOR_PMC);
   k.n = slab->n[2];
   k.lo_pmc = slab->wall[TOR_ZLO] == TOR_PMC;
@@ -83,10 +85,10 @@ static struct kind kind_make(const struct tor_slab *slab, int half, int u, int v
   for (int which = 0; which < 2; which++) {
     k.axis[which] = h == which ? next : last;
     k.of[which] = from + (h == which ? last : next);
-    k.mode[which] = k.axis[which] == TOR_Z && layers ? POINT : NONE;
+    k.side[which] = k.axis[which] != TOR_Z ? TOR_SIDE_PLAIN : h ? TOR_SIDE_UP : TOR_SIDE_DOWN;
     for (int n = 0; n < 4; n++) k.near[which][n] = neighbour_place(slab, k.of[which], k.axis[which], u, v, shift[n]);
   }
-  k.coef = slab->uniform[k.comp] ? SCALAR : ARRAY;
+  k.coef = slab->uniform[k.comp] ? TOR_LINE_SCALAR : TOR_LINE_ARRAY;
   k.cb = (const real *)slab->cb + k.place;
   k.ca1 = (const real *)slab->ca1 + k.place;
   k.cpml_b = (const real *)slab->cpml[TOR_Z].b + h * slab->nzp;
@@ -95,15 +97,15 @@ static struct kind kind_make(const struct tor_slab *slab, int half, int u, int v
   k.npsi = 4 * (slab->zlo + slab->zhi);
   k.psi_place = (axis + 2 * h) * (slab->zlo + slab->zhi);
   k.psi_upper = slab->zlo - slab->zhi0;
-  k.plain = plain_table[slab->order == 4][k.mode[0] == POINT ? 1 : k.mode[1] == POINT ? 2 : 0][k.coef];
+  k.plain = TOR_NAME(tor_line_plain_function)(slab->order, k.side[0], k.side[1], k.coef);
   return k;
 }
 
 /* Neighbours of a site that has some behind a wall. */
-static void set_reflected(const struct tor_slab *slab, const struct kind *k, struct line *line, int u, int v,
+static void set_reflected(const struct tor_slab *slab, const struct tor_kind *k, struct tor_line *line, int u, int v,
                           real *const (*mirror)[NMIRROR]) {
   for (int which = 0; which < 2; which++) {
-    struct difference *s = &line->d[which];
+    struct tor_difference *s = &line->d[which];
     int axis = k->axis[which], of = k->of[which];
     if (axis == TOR_Z) continue;
     s->a = neighbour(slab, of, axis, u, v, 1, mirror[which][0]);
@@ -115,7 +117,7 @@ static void set_reflected(const struct tor_slab *slab, const struct kind *k, str
 }
 
 /* The CPML of a difference along x or y. */
-static void set_layer(const struct tor_slab *slab, struct difference *s, int comp, int axis, int u, int v) {
+static void set_layer(const struct tor_slab *slab, struct tor_difference *s, int comp, int axis, int u, int v) {
   const struct tor_cpml_axis *cpml = &slab->cpml[axis];
   int at = axis == TOR_X ? u : v;
   s->cpml_b = (const real *)cpml->b + at;
@@ -135,102 +137,6 @@ static void inject(const struct tor_slab *slab, const struct tor_stage *stage, c
     for (int z = 0; z < in->nz; z++) {
       int at = in->z0 + z;
       f[at] = tor_inject(f[at], cb[at], factor * value[in->stride * z]);
-    }
-  }
-}
-
-/* A branch: few points, so poles inside and z outside. */
-static void branch_before(const struct tor_slab *slab, const struct tor_run *run, int comp, const real *curl, real *rest) {
-  const real dt = (real)slab->dt;
-  const struct tor_dispersion *d = &slab->dispersion[run->dispersion];
-  const real *w = (const real *)slab->weight + run->weight, *cb = w + run->nz, *r = cb + run->nz;
-  real *e = (real *)slab->state + run->state;
-  for (int z = 0; z < run->nz; z++) {
-    real current = 0, *j = e + run->nz + z;
-    for (int p = 0; p < d->npoles; p++) {
-      const struct tor_pole_coef *pole = &d->pole[p];
-      const real k1 = (real)pole->k1, k2 = (real)pole->k2, k3 = (real)pole->k3[comp];
-      if (pole->has_p) {
-        real *pol = j + run->nz;
-        *j = tor_pole_drive(tor_pole_current(k1, k2, *j, *pol), w[z], k3, e[z]);
-        *pol = tor_pole_polarisation(dt, *j, *pol);
-      } else {
-        *j = tor_pole_drive(k1 * *j, w[z], k3, e[z]);
-      }
-      current += *j;
-      j += run->nz * (1 + pole->has_p);
-    }
-    int at = run->z0 + z;
-    e[z] = tor_branch_field(e[z], cb[z], curl[at], current);
-    rest[at] = tor_branch_curl(rest[at], r[z], current);
-  }
-}
-
-/* Advances the poles by their explicit part and takes their currents from the curl. `e` is the field before the step. */
-static void poles_before(const struct tor_slab *slab, const struct tor_extra *extra, int comp, const real *restrict e,
-                         real *restrict curl, real *restrict whole, int nz) {
-  const real dt = (real)slab->dt;
-  int branches = 0;
-  for (int i = extra->run[comp]; i < extra->run[comp + 1]; i++) branches |= slab->run[i].branch;
-  if (branches) memcpy(whole, curl, (size_t)nz * sizeof *whole);
-  for (int i = extra->run[comp]; i < extra->run[comp + 1]; i++) {
-    const struct tor_run *run = &slab->run[i];
-    if (run->branch) {
-      branch_before(slab, run, comp, whole, curl);
-      continue;
-    }
-    const struct tor_dispersion *d = &slab->dispersion[run->dispersion];
-    const real *restrict w = (const real *)slab->weight + run->weight, *restrict from = e + run->z0;
-    real *restrict to = curl + run->z0, *restrict state = (real *)slab->state + run->state;
-    for (int p = 0; p < d->npoles; p++) {
-      const struct tor_pole_coef *pole = &d->pole[p];
-      const real k1 = (real)pole->k1, k2 = (real)pole->k2, k3 = (real)pole->k3[comp];
-      real *restrict j = state, *restrict pol = state + run->nz;
-      if (!pole->has_p) {
-#pragma omp simd
-        for (int z = 0; z < run->nz; z++) {
-          j[z] = tor_pole_drive(k1 * j[z], w[z], k3, from[z]);
-          to[z] -= j[z];
-        }
-      } else if (!pole->implicit) {
-#pragma omp simd
-        for (int z = 0; z < run->nz; z++) {
-          j[z] = tor_pole_drive(tor_pole_current(k1, k2, j[z], pol[z]), w[z], k3, from[z]);
-          pol[z] = tor_pole_polarisation(dt, j[z], pol[z]);
-          to[z] -= j[z];
-        }
-      } else {
-#pragma omp simd
-        for (int z = 0; z < run->nz; z++) {
-          j[z] = tor_pole_drive(tor_pole_current(k1, k2, j[z], pol[z]), w[z], k3, from[z]);
-          to[z] -= j[z];
-        }
-      }
-      state += run->nz * (1 + pole->has_p);
-    }
-  }
-}
-
-/* Completes the implicit poles with the new field. */
-static void poles_after(const struct tor_slab *slab, const struct tor_extra *extra, int comp, const real *restrict e) {
-  const real dt = (real)slab->dt;
-  for (int i = extra->run[comp]; i < extra->run[comp + 1]; i++) {
-    const struct tor_run *run = &slab->run[i];
-    const struct tor_dispersion *d = &slab->dispersion[run->dispersion];
-    if (!d->implicit) continue;
-    const real *restrict w = (const real *)slab->weight + run->weight, *restrict from = e + run->z0;
-    real *restrict state = (real *)slab->state + run->state;
-    for (int p = 0; p < d->npoles; p++) {
-      const struct tor_pole_coef *pole = &d->pole[p];
-      real *restrict j = state, *restrict pol = state + run->nz;
-      state += run->nz * (1 + pole->has_p);
-      if (!pole->implicit) continue;
-      const real k4 = (real)pole->k4[comp];
-#pragma omp simd
-      for (int z = 0; z < run->nz; z++) {
-        j[z] = tor_pole_drive(j[z], w[z], k4, from[z]);
-        pol[z] = tor_pole_polarisation(dt, j[z], pol[z]);
-      }
     }
   }
 }
@@ -275,41 +181,41 @@ static double energy_along_z(const real *f, const real *cb, int n) {
 static real *column_at(const struct tor_site_work *work, tor_gidx column) {
   return (real *)work->slab->field + column * TOR_NCOMP * work->slab->nzp;
 }
-static real *psi_z_at(const struct tor_site_work *work, const struct kind *k, tor_gidx column) {
+static real *psi_z_at(const struct tor_site_work *work, const struct tor_kind *k, tor_gidx column) {
   return (real *)work->slab->psi_z + column * k->npsi + k->psi_place;
 }
 
-/* The site (u, v) of a column of class `cls`, and how its CPML acts. */
-static void set_line(const struct tor_site_work *work, const struct kind *k, int u, int v, unsigned cls, struct line *line,
-                     enum cpml_mode mode[2]) {
+/* The site (u, v) of a column of class `cls`, and what its differences are. */
+static void set_line(const struct tor_site_work *work, const struct tor_kind *k, int u, int v, unsigned cls, struct tor_line *line,
+                     enum tor_side side[2]) {
   tor_gidx column = tor_slab_column(work->slab, u >> 1, v >> 1);
-  *line = line_at(k, column_at(work, column), psi_z_at(work, k, column));
+  tor_line_set(line, k, column_at(work, column), psi_z_at(work, k, column));
   line->out = work->curl;
   for (int which = 0; which < 2; which++) {
     int axis = k->axis[which];
-    mode[which] = k->mode[which];
+    side[which] = k->side[which];
     if (axis == TOR_Z || !(cls & (axis == TOR_X ? TOR_COL_CPML_X : TOR_COL_CPML_Y))) continue;
     set_layer(work->slab, &line->d[which], k->comp, axis, u, v);
-    mode[which] = SITE;
+    side[which] = TOR_SIDE_CPML;
   }
   if (u < work->u0 || u > work->u1 || v < work->v0 || v > work->v1) set_reflected(work->slab, k, line, u, v, work->mirror);
 }
 
 /* `count` sites from (u, v) on, of columns of one class without extras; where a wall is near, one at a time. */
-static void update_bare(const struct tor_site_work *work, const struct kind *k, int u, int v, unsigned cls, int count, int wall_near) {
+static void update_bare(const struct tor_site_work *work, const struct tor_kind *k, int u, int v, unsigned cls, int count, int wall_near) {
   tor_gidx column = tor_slab_column(work->slab, u >> 1, v >> 1);
   if (!cls && !wall_near) {
     k->plain(k, column_at(work, column), psi_z_at(work, k, column), count);
     return;
   }
-  enum cpml_mode mode[2];
-  struct line line;
-  set_line(work, k, u, v, cls, &line, mode);
-  work->advance[mode[0]][mode[1]][k->coef](k, &line, count);
+  enum tor_side side[2];
+  struct tor_line line;
+  set_line(work, k, u, v, cls, &line, side);
+  TOR_NAME(tor_line_function)(work->slab->order, side[0], side[1], k->coef)(k, &line, count);
 }
 
 /* A site of a column with extras. */
-static void update_rich(const struct tor_site_work *work, const struct kind *k, int step, int u, int v, unsigned cls) {
+static void update_rich(const struct tor_site_work *work, const struct tor_kind *k, int step, int u, int v, unsigned cls) {
   const struct tor_slab *slab = work->slab;
   tor_gidx column = tor_slab_column(slab, u >> 1, v >> 1);
   const struct tor_extra *extra = slab->extra_id[column] < 0 ? NULL : &slab->extra[slab->extra_id[column]];
@@ -317,22 +223,22 @@ static void update_rich(const struct tor_site_work *work, const struct kind *k, 
   int own = h ? cls & TOR_COL_COEF_H : cls & TOR_COL_COEF_E, lossy = h ? cls & TOR_COL_LOSSY_H : cls & TOR_COL_LOSSY_E;
   int poles = !h && (cls & TOR_COL_POLES);
 
-  enum cpml_mode mode[2];
-  struct line line;
-  set_line(work, k, u, v, cls, &line, mode);
+  enum tor_side side[2];
+  struct tor_line line;
+  set_line(work, k, u, v, cls, &line, side);
   const real *ca1 = k->ca1;
   if (own) {
     line.cb = (const real *)slab->coef + (h ? extra->coef_h : extra->coef_e) + (tor_gidx)tor_comp_axis(comp) * slab->nzp;
     ca1 = line.cb + (tor_gidx)3 * slab->nzp;
   }
-  enum coef_mode coef = lossy || poles ? CURL_ONLY : own ? ARRAY : k->coef;
-  work->advance[mode[0]][mode[1]][coef](k, &line, 1);
+  enum tor_line_coef coef = lossy || poles ? TOR_LINE_CURL_ONLY : own ? TOR_LINE_ARRAY : k->coef;
+  TOR_NAME(tor_line_function)(slab->order, side[0], side[1], coef)(k, &line, 1);
 
   real *f = line.f;
   const real *cb = line.cb;
-  if (coef == CURL_ONLY) {
+  if (coef == TOR_LINE_CURL_ONLY) {
     real *restrict curl = work->curl;
-    if (poles) poles_before(slab, extra, comp, f, curl, work->whole, nz);
+    if (poles) TOR_NAME(tor_poles_before)(slab, extra, comp, f, curl, work->whole);
     if (lossy) {
 #pragma omp simd
       for (int z = 0; z < nz; z++) f[z] = tor_advance_lossy(f[z], ca1[z], cb[z], curl[z]);
@@ -342,14 +248,14 @@ static void update_rich(const struct tor_site_work *work, const struct kind *k, 
     }
   }
   if (cls & TOR_COL_INJECT) inject(slab, work->stage, extra, comp, step, f, cb);
-  set_images(k, f);
-  if (poles) poles_after(slab, extra, comp, f);
+  if (tor_comp_axis(comp) != TOR_Z) tor_line_images(slab->order, h, k->n, k->lo_pmc, k->hi_pmc, f);
+  if (poles) TOR_NAME(tor_poles_after)(slab, extra, comp, f);
   if (cls & TOR_COL_RECORD) record(slab, extra, comp, step, f);
   if (work->stage->energy && work->stage->energy[step]) slab->energy[column * TOR_NCOMP + comp] = energy_along_z(f, cb, nz);
 }
 
 /* Sites of one component from (u, v0) to v1. Columns of one class without extras are advanced together. */
-static void update_component(const struct tor_site_work *work, const struct kind *k, int step, int u, int v0, int v1) {
+static void update_component(const struct tor_site_work *work, const struct tor_kind *k, int step, int u, int v0, int v1) {
   const unsigned bare = TOR_COL_CPML_X | TOR_COL_CPML_Y;
   const uint16_t *cls = work->slab->cls + tor_slab_column(work->slab, u >> 1, 0);
   int energy = work->stage->energy && work->stage->energy[step];
@@ -369,7 +275,7 @@ static void update_component(const struct tor_site_work *work, const struct kind
 
 void TOR_NAME(tor_site_line)(const struct tor_site_work *work, int step, int half, int u, int v0, int v1) {
   for (int odd = 0; odd < 2; odd++) {
-    const struct kind *k = &work->kind[half][u & 1][odd];
+    const struct tor_kind *k = &work->kind[half][u & 1][odd];
     if (k->comp >= 0) update_component(work, k, step, u, v0 + ((v0 ^ odd) & 1), v1);
   }
 }
@@ -391,7 +297,7 @@ static void fetch_extra(const struct tor_slab *slab, const struct tor_extra *ext
   }
 }
 
-static void fetch_site(const struct tor_site_work *work, const struct kind *k, int u, int v) {
+static void fetch_site(const struct tor_site_work *work, const struct tor_kind *k, int u, int v) {
   const struct tor_slab *slab = work->slab;
   tor_gidx column = tor_slab_column(slab, u >> 1, v >> 1);
   unsigned cls = slab->cls[column];
@@ -408,7 +314,7 @@ static void fetch_site(const struct tor_site_work *work, const struct kind *k, i
 
 void TOR_NAME(tor_site_prefetch)(const struct tor_site_work *work, int half, int u, int v0, int v1) {
   for (int v = v0; v <= v1; v++) {
-    const struct kind *k = &work->kind[half][u & 1][v & 1];
+    const struct tor_kind *k = &work->kind[half][u & 1][v & 1];
     if (k->comp >= 0) fetch_site(work, k, u, v);
   }
 }
@@ -418,7 +324,6 @@ struct tor_site_work *TOR_NAME(tor_site_work_new)(const struct tor_slab *slab, c
   struct tor_site_work *work = tor_alloc(1, sizeof *work, "thread scratch");
   work->slab = slab;
   work->stage = stage;
-  work->advance = advance_table[slab->order == 4];
   size_t stride = (size_t)slab->nzp + 2 * TOR_VECTOR;
   real *buffer = tor_alloc(NBUFFER * stride, sizeof *buffer, "thread scratch");
   work->curl = buffer + TOR_VECTOR;

@@ -22,54 +22,68 @@
 
 #if TOR_REAL_BITS == 32
 typedef float tor_real;
+#define TOR_NAME(name) name##_f32
 #ifdef __CUDA_ARCH__
 #define TOR_FMA(a, b, c) __fmaf_rn((a), (b), (c))
 #else
 #define TOR_FMA(a, b, c) __builtin_fmaf((a), (b), (c))
 #endif
-#define TOR_REAL(x) ((float)(x))
-#define TOR_NAME(name) name##_f32
 #else
 typedef double tor_real;
+#define TOR_NAME(name) name##_f64
 #ifdef __CUDA_ARCH__
 #define TOR_FMA(a, b, c) __fma_rn((a), (b), (c))
 #else
 #define TOR_FMA(a, b, c) __builtin_fma((a), (b), (c))
 #endif
-#define TOR_REAL(x) ((double)(x))
-#define TOR_NAME(name) name##_f64
+#endif
+
+/* What the functions work on: one point, or TOR_VECTOR_BYTES of neighbours along z where a file defines that before. */
+#ifdef TOR_VECTOR_BYTES
+typedef tor_real tor_value __attribute__((vector_size(TOR_VECTOR_BYTES)));
+TOR_POINT tor_value tor_fma_lanes(tor_value a, tor_value b, tor_value c) {
+  tor_value r = c;
+  for (int i = 0; i < TOR_VECTOR_BYTES / (int)sizeof(tor_real); i++) r[i] = TOR_FMA(a[i], b[i], c[i]);
+  return r;
+}
+#undef TOR_FMA
+#define TOR_FMA(a, b, c) tor_fma_lanes((a), (b), (c))
+#define TOR_VALUE(x) ((tor_real)(x) - (tor_value){0}) /* in all lanes; keeps the sign of -0 */
+#else
+typedef tor_real tor_value;
+#define TOR_VALUE(x) ((tor_real)(x))
 #endif
 
 /* Central difference of order 2 or 4; see the head. */
-TOR_POINT tor_real tor_difference(int order, tor_real a, tor_real b, tor_real c, tor_real d) {
+TOR_POINT tor_value tor_difference(int order, tor_value a, tor_value b, tor_value c, tor_value d) {
   if (order == 2) return a - b;
-  return TOR_FMA(TOR_REAL(-1.0 / 27.0), c - d, a - b);
+  return TOR_FMA(TOR_VALUE(-1.0 / 27.0), c - d, a - b);
 }
 
 /* CPML (Roden and Gedney 2000, eq. 17 to 19): psi' = b psi + c D;  the stretched difference is D / kappa + psi'. */
-TOR_POINT tor_real tor_cpml_memory(tor_real b, tor_real c, tor_real psi, tor_real diff) { return TOR_FMA(b, psi, c * diff); }
-TOR_POINT tor_real tor_cpml_stretch(tor_real inv_kappa, tor_real diff, tor_real psi) { return TOR_FMA(inv_kappa, diff, psi); }
+TOR_POINT tor_value tor_cpml_memory(tor_value b, tor_value c, tor_value psi, tor_value diff) { return TOR_FMA(b, psi, c * diff); }
+TOR_POINT tor_value tor_cpml_stretch(tor_value inv_kappa, tor_value diff, tor_value psi) { return TOR_FMA(inv_kappa, diff, psi); }
 
 /* One step of a component without loss, and with: ca1 is the usual coefficient less one. */
-TOR_POINT tor_real tor_advance(tor_real f, tor_real cb, tor_real curl) { return TOR_FMA(cb, curl, f); }
-TOR_POINT tor_real tor_advance_lossy(tor_real f, tor_real ca1, tor_real cb, tor_real curl) {
+TOR_POINT tor_value tor_advance(tor_value f, tor_value cb, tor_value curl) { return TOR_FMA(cb, curl, f); }
+TOR_POINT tor_value tor_advance_lossy(tor_value f, tor_value ca1, tor_value cb, tor_value curl) {
   return TOR_FMA(cb, curl, TOR_FMA(ca1, f, f));
 }
 
 /* A current or an incident field's share of the curl, added to an advanced value. */
-TOR_POINT tor_real tor_inject(tor_real f, tor_real cb, tor_real curl) { return TOR_FMA(cb, curl, f); }
+TOR_POINT tor_value tor_inject(tor_value f, tor_value cb, tor_value curl) { return TOR_FMA(cb, curl, f); }
 
 /* One pole of share w: J' = k1 J + k2 P + w (k3 e + k4 e'),  P' = P + dt J'.  All but k4 is explicit and leaves the curl before
  * the step; k4 (Debye) is added once e' is known. Drude poles have no P. */
-TOR_POINT tor_real tor_pole_current(tor_real k1, tor_real k2, tor_real j, tor_real p) { return TOR_FMA(k1, j, k2 * p); }
-TOR_POINT tor_real tor_pole_drive(tor_real current, tor_real w, tor_real k, tor_real e) { return TOR_FMA(w, k * e, current); }
-TOR_POINT tor_real tor_pole_polarisation(tor_real dt, tor_real j, tor_real p) { return TOR_FMA(dt, j, p); }
+TOR_POINT tor_value tor_pole_current(tor_value k1, tor_value k2, tor_value j, tor_value p) { return TOR_FMA(k1, j, k2 * p); }
+TOR_POINT tor_value tor_pole_drive(tor_value current, tor_value w, tor_value k, tor_value e) { return TOR_FMA(w, k * e, current); }
+TOR_POINT tor_value tor_pole_polarisation(tor_value dt, tor_value j, tor_value p) { return TOR_FMA(dt, j, p); }
 
 /* Interface of a dispersive medium, as capacitors in series (docs/numerics.md): a branch has a field of its own, e_b' = e_b + cb_b (curl - J_b),
  * which drives its poles, and takes its share r = s_b cb_b / cb of its current from the curl of the whole. */
-TOR_POINT tor_real tor_branch_field(tor_real e_b, tor_real cb_b, tor_real curl, tor_real current) {
+TOR_POINT tor_value tor_branch_field(tor_value e_b, tor_value cb_b, tor_value curl, tor_value current) {
   return TOR_FMA(cb_b, curl - current, e_b);
 }
-TOR_POINT tor_real tor_branch_curl(tor_real curl, tor_real r, tor_real current) { return TOR_FMA(-r, current, curl); }
+TOR_POINT tor_value tor_branch_curl(tor_value curl, tor_value r, tor_value current) { return TOR_FMA(-r, current, curl); }
 
 #endif

@@ -1,12 +1,16 @@
 /* Failures: see error.h. */
+#define _DEFAULT_SOURCE /* madvise */
 #include "error.h"
 
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "types.h"
+
+static const size_t HUGE_PAGE = (size_t)2 << 20;
 
 void tor_fault(struct tor_faults *faults, const char *format, ...) {
   char line[2048];
@@ -49,13 +53,22 @@ void tor_die(const char *file, int line, const char *function, const char *forma
   exit(TOR_EXIT_FAILURE);
 }
 
+void *tor_reserve(size_t bytes) {
+  const size_t align = bytes < 2 * HUGE_PAGE ? 64 : HUGE_PAGE;
+  bytes = bytes ? (bytes + align - 1) / align * align : align;
+  void *p = aligned_alloc(align, bytes);
+#ifdef MADV_HUGEPAGE
+  if (p && align == HUGE_PAGE) madvise(p, bytes, MADV_HUGEPAGE); /* a wish: nothing is lost where the system refuses */
+#endif
+  return p;
+}
+
 void *tor_alloc(size_t count, size_t size, const char *what) {
-  const size_t align = 64;
-  if (size && count > (SIZE_MAX - align) / size) TOR_DIE("%s: %zu x %zu bytes is more than a machine can address", what, count, size);
-  size_t bytes = (count * size + align - 1) / align * align;
-  void *p = aligned_alloc(align, bytes ? bytes : align);
+  if (size && count > (SIZE_MAX - HUGE_PAGE) / size) TOR_DIE("%s: %zu x %zu bytes is more than a machine can address", what, count, size);
+  size_t bytes = count * size;
+  void *p = tor_reserve(bytes);
   if (!p) TOR_DIE("%s: no memory for %.3f GB; a smaller domain, larger cells or fewer monitors would fit", what, (double)bytes * 1e-9);
-  memset(p, 0, bytes ? bytes : align);
+  memset(p, 0, bytes);
   return p;
 }
 

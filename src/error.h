@@ -26,6 +26,9 @@ _Noreturn void tor_die(const char *file, int line, const char *function, const c
 /* What ends a run of several processes instead of exit; NULL: exit. */
 void tor_on_death(void (*end)(int status));
 
+/* Memory that nobody has touched yet, 64-byte aligned; asks for huge pages where it is large, since a tile touches more pages than a
+ * core's address cache holds. NULL when there is none. Free with free(). */
+void *tor_reserve(size_t bytes);
 /* Zeroed memory of count * size bytes, 64-byte aligned; ends the run with a message that names `what` when there is none.
  * Overflow of count * size counts as "none". Free with free(). */
 void *tor_alloc(size_t count, size_t size, const char *what);

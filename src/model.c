@@ -189,7 +189,7 @@ static void make_fields(struct tor_model *model, int threads) {
   size_t slice = (size_t)slab->held[1] * TOR_NCOMP * (size_t)slab->nzp * (size_t)slab->precision, front = 64, nx = (size_t)slab->held[0];
   /* Images of the first component stand in front of z = 0. */
   size_t bytes = front + slice * nx + front;
-  model->base = aligned_alloc(64, (bytes + 63) / 64 * 64);
+  model->base = tor_reserve(bytes);
   if (!model->base)
     TOR_DIE("no memory for the fields: %.3f GB; use larger cells, a smaller domain or fp32", (double)bytes * 1e-9);
   slab->field = (char *)model->base + front;

@@ -30,12 +30,13 @@ double tor_plan_free_memory(void) {
   return kb * 1024;
 }
 
-/* A tile of half-width R = s dts holds R^2 / 2 columns and should take half the cache, since what enters it next is fetched ahead; a row
- * should have towers for all threads. The optimum is flat (docs/performance.md). */
+/* A tile of half-width R = s dts holds R^2 / 2 columns. Order 2 takes half the cache, since what enters next is fetched ahead; order 4 gains
+ * more from a wide tile, which moves s times what one of order 2 moves, than it loses by filling the cache (docs/performance.md). A row
+ * should have towers for all threads. */
 static int choose_dts(const struct tor_slab *slab, int threads) {
   int s = slab->order == 4 ? 3 : 1;
-  double column = 6.0 * slab->nzp * slab->precision, columns = 0.5 * cache_bytes() / column;
-  int dts = (int)floor(sqrt(2 * columns) / s), widest = slab->n[1] / (s * threads);
+  double column = 6.0 * slab->nzp * slab->precision, columns = (s == 1 ? 0.5 : 1.0) * cache_bytes() / column;
+  int dts = (int)floor(sqrt(2 * columns) / s + (s == 1 ? 0 : 0.5)), widest = slab->n[1] / (s * threads);
   if (dts > widest) dts = widest;
   if (dts > 64 / s) dts = 64 / s;
   int least = s == 1 ? 4 : 3;

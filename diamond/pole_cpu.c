@@ -1,0 +1,121 @@
+/* Dispersive media at a site on the CPU: see pole_cpu.h. All poles of a vector of points are advanced while its curl is
+ * in a register. */
+#include "vector_cpu.h"
+
+#include "pole_cpu.h"
+
+/* The poles of one vector of a run, from its first J: all but the implicit part. Takes the currents from `total`, or
+ * adds them. */
+ALWAYS vec explicit_part(const struct tor_dispersion *d, int comp, vec dt, int nz, tor_real *j, vec w, vec e,
+                         const int add, vec total, const int count) {
+  for (int i = 0; i < d->npoles; i++) {
+    const struct tor_pole_coef *pole = &d->pole[i];
+    const vec k1 = TOR_VALUE(pole->k1), k3 = TOR_VALUE(pole->k3[comp]);
+    vec current = load_some(j, count);
+    if (pole->has_p) {
+      tor_real *p = j + nz;
+      vec polarisation = load_some(p, count);
+      current = tor_pole_drive(tor_pole_current(k1, TOR_VALUE(pole->k2), current, polarisation), w, k3, e);
+      if (!pole->implicit) store_some(p, tor_pole_polarisation(dt, current, polarisation), count);
+    } else {
+      current = tor_pole_drive(k1 * current, w, k3, e);
+    }
+    store_some(j, current, count);
+    total = add ? total + current : total - current;
+    j += nz * (1 + pole->has_p);
+  }
+  return total;
+}
+
+ALWAYS void run_block(const struct tor_slab *slab, const struct tor_run *run, int comp, const tor_real *e,
+                      tor_real *curl, int z, const int count) {
+  const struct tor_dispersion *d = &slab->dispersion[run->dispersion];
+  tor_real *j = (tor_real *)slab->state + run->state + z, *to = curl + run->z0 + z;
+  const tor_real *w = (const tor_real *)slab->weight + run->weight + z;
+  const vec dt = TOR_VALUE(slab->dt);
+  store_some(to, explicit_part(d, comp, dt, run->nz, j, load_some(w, count), load(e + run->z0 + z), 0, load(to), count),
+             count);
+}
+
+/* The same for a single Drude pole, whose coefficients stay in registers from vector to vector. */
+ALWAYS void drude_block(vec k1, vec k3, const tor_real *w, const tor_real *e, tor_real *j, tor_real *curl,
+                        const int count) {
+  vec current = tor_pole_drive(k1 * load_some(j, count), load_some(w, count), k3, load(e));
+  store_some(j, current, count);
+  store_some(curl, load(curl) - current, count);
+}
+
+static void drude_run(const struct tor_slab *slab, const struct tor_run *run, int comp, const tor_real *e,
+                      tor_real *curl) {
+  const struct tor_pole_coef *pole = slab->dispersion[run->dispersion].pole;
+  const vec k1 = TOR_VALUE(pole->k1), k3 = TOR_VALUE(pole->k3[comp]);
+  const tor_real *w = (const tor_real *)slab->weight + run->weight;
+  tor_real *j = (tor_real *)slab->state + run->state;
+  const int nz = run->nz;
+  int z = 0;
+  e += run->z0;
+  curl += run->z0;
+  for (; z <= nz - LANES; z += LANES) drude_block(k1, k3, w + z, e + z, j + z, curl + z, LANES);
+  if (z < nz) drude_block(k1, k3, w + z, e + z, j + z, curl + z, nz - z);
+}
+
+ALWAYS void branch_block(const struct tor_slab *slab, const struct tor_run *run, int comp, const tor_real *whole,
+                         tor_real *curl, int z, const int count) {
+  const struct tor_dispersion *d = &slab->dispersion[run->dispersion];
+  tor_real *field = (tor_real *)slab->state + run->state + z, *to = curl + run->z0 + z;
+  const tor_real *w = (const tor_real *)slab->weight + run->weight + z, *cb = w + run->nz, *r = cb + run->nz;
+  const vec dt = TOR_VALUE(slab->dt), none = {0}, e = load_some(field, count);
+  const vec current = explicit_part(d, comp, dt, run->nz, field + run->nz, load_some(w, count), e, 1, none, count);
+  store_some(field, tor_branch_field(e, load_some(cb, count), load(whole + run->z0 + z), current), count);
+  store_some(to, tor_branch_curl(load(to), load_some(r, count), current), count);
+}
+
+void TOR_NAME(tor_poles_before)(const struct tor_slab *slab, const struct tor_extra *extra, int comp, const tor_real *e,
+                                tor_real *curl, tor_real *whole) {
+  int branches = 0;
+  for (int i = extra->run[comp]; i < extra->run[comp + 1]; i++) branches |= slab->run[i].branch;
+  if (branches) memcpy(whole, curl, (size_t)slab->nzp * sizeof *whole);
+  for (int i = extra->run[comp]; i < extra->run[comp + 1]; i++) {
+    const struct tor_run *run = &slab->run[i];
+    const struct tor_dispersion *d = &slab->dispersion[run->dispersion];
+    int z = 0;
+    if (run->branch) {
+      for (; z <= run->nz - LANES; z += LANES) branch_block(slab, run, comp, whole, curl, z, LANES);
+      if (z < run->nz) branch_block(slab, run, comp, whole, curl, z, run->nz - z);
+    } else if (d->npoles == 1 && !d->pole->has_p) {
+      drude_run(slab, run, comp, e, curl);
+    } else {
+      for (; z <= run->nz - LANES; z += LANES) run_block(slab, run, comp, e, curl, z, LANES);
+      if (z < run->nz) run_block(slab, run, comp, e, curl, z, run->nz - z);
+    }
+  }
+}
+
+/* The implicit part of one vector of a run. */
+ALWAYS void implicit_part(const struct tor_slab *slab, const struct tor_run *run, int comp, const tor_real *e, int z,
+                          const int count) {
+  const struct tor_dispersion *d = &slab->dispersion[run->dispersion];
+  tor_real *j = (tor_real *)slab->state + run->state + z;
+  const vec w = load_some((const tor_real *)slab->weight + run->weight + z, count), from = load(e + run->z0 + z);
+  const vec dt = TOR_VALUE(slab->dt);
+  for (int i = 0; i < d->npoles; i++) {
+    const struct tor_pole_coef *pole = &d->pole[i];
+    if (pole->implicit) {
+      vec current = tor_pole_drive(load_some(j, count), w, TOR_VALUE(pole->k4[comp]), from);
+      store_some(j, current, count);
+      store_some(j + run->nz, tor_pole_polarisation(dt, current, load_some(j + run->nz, count)), count);
+    }
+    j += run->nz * (1 + pole->has_p);
+  }
+}
+
+void TOR_NAME(tor_poles_after)(const struct tor_slab *slab, const struct tor_extra *extra, int comp,
+                               const tor_real *e) {
+  for (int i = extra->run[comp]; i < extra->run[comp + 1]; i++) {
+    const struct tor_run *run = &slab->run[i];
+    if (!slab->dispersion[run->dispersion].implicit) continue;
+    int z = 0;
+    for (; z <= run->nz - LANES; z += LANES) implicit_part(slab, run, comp, e, z, LANES);
+    if (z < run->nz) implicit_part(slab, run, comp, e, z, run->nz - z);
+  }
+}
