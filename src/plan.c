@@ -131,6 +131,10 @@ static int fits_column(const struct tor_job *job, struct tor_faults *faults) {
   return 0;
 }
 
+/* A GPU's towers lose to its stepwise engine where poles are everywhere: 4.8 against 12 G cells/s with a tenth of the points
+ * (docs/performance.md). */
+static int stepwise_pays(const struct tor_plan *plan) { return plan->size.dispersive > 0.05 * 3 * plan->size.cells; }
+
 int tor_plan_make(const struct tor_job *job, int measure, struct tor_plan *plan, struct tor_faults *faults) {
   memset(plan, 0, sizeof *plan);
   if (!fits_column(job, faults)) return -1;
@@ -144,6 +148,7 @@ int tor_plan_make(const struct tor_job *job, int measure, struct tor_plan *plan,
   plan->th = s->th > 0 ? s->th : 64;
   plan->gpu = -1;
   if (s->device != TOR_DEVICE_CPU && choose_gpu(job, plan, faults)) return -1;
+  if (s->engine == TOR_ENGINE_AUTO && plan->gpu >= 0 && plan->window <= 0 && stepwise_pays(plan)) plan->setup.engine = TOR_ENGINE_STEPWISE;
   if (!measure || plan->gpu >= 0) return 0;
   double vacuum = measure_rate(job, plan);
   if (vacuum <= 0) return 0;
