@@ -21,10 +21,9 @@ struct tor_gpu_copy {
 };
 typedef struct tor_gpu_copy copy;
 
-static tor_gidx columns(const struct tor_slab *slab) { return (tor_gidx)(slab->n[0] + 1) * (slab->n[1] + 1); }
-static size_t fields(const struct tor_slab *slab) { return (size_t)columns(slab) * TOR_NCOMP * (size_t)slab->nzp; }
+static size_t fields(const struct tor_slab *slab) { return (size_t)tor_slab_columns(slab) * TOR_NCOMP * (size_t)slab->nzp; }
 static size_t psis(const struct tor_slab *slab, int axis) {
-  if (axis == TOR_Z) return (size_t)columns(slab) * 4 * (size_t)(slab->zlo + slab->zhi);
+  if (axis == TOR_Z) return (size_t)tor_slab_columns(slab) * 4 * (size_t)(slab->zlo + slab->zhi);
   return (size_t)slab->cpml[axis].count * (size_t)(slab->n[1 - axis] + 1) * 4 * (size_t)slab->nzp;
 }
 static size_t group_values(const struct tor_record_group *group) {
@@ -118,7 +117,7 @@ static __global__ void mark_items(const __grid_constant__ tor_gpu_view s, uint16
 static void load_marks(copy *gpu) {
   const struct tor_slab *slab = gpu->slab;
   tor_gpu_view *s = &gpu->view;
-  const tor_gidx count = columns(slab);
+  const tor_gidx count = tor_slab_columns(slab);
   tor_gidx *coef_at = (tor_gidx *)malloc((size_t)count * sizeof *coef_at);
   for (tor_gidx i = 0; i < count; i++) coef_at[i] = slab->cls[i] & TOR_COL_COEF_E ? slab->extra[slab->extra_id[i]].coef_e : -1;
   s->coef_at = upload(gpu, coef_at, (size_t)count);
@@ -148,8 +147,8 @@ copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab, double window) {
   for (int f = 0; f < TOR_NFACE; f++) s->pmc[f] = slab->wall[f] == TOR_PMC;
   s->dt = (real)slab->dt;
   load_fields(gpu);
-  s->cls = upload(gpu, slab->cls, (size_t)columns(slab));
-  s->extra_id = upload(gpu, slab->extra_id, (size_t)columns(slab));
+  s->cls = upload(gpu, slab->cls, (size_t)tor_slab_columns(slab));
+  s->extra_id = upload(gpu, slab->extra_id, (size_t)tor_slab_columns(slab));
   s->extra = upload(gpu, slab->extra, (size_t)slab->nextra);
   s->cb = upload(gpu, (const real *)slab->cb, (size_t)TOR_NCOMP * (size_t)slab->nzp);
   s->ca1 = upload(gpu, (const real *)slab->ca1, (size_t)TOR_NCOMP * (size_t)slab->nzp);
@@ -168,7 +167,7 @@ copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab, double window) {
   s->run = upload(gpu, slab->run, (size_t)slab->nrun);
   s->inject = upload(gpu, slab->inject, (size_t)slab->ninject);
   s->record = upload(gpu, slab->record, (size_t)slab->nrecord);
-  s->energy = upload(gpu, slab->energy, (size_t)columns(slab) * TOR_NCOMP);
+  s->energy = upload(gpu, slab->energy, (size_t)tor_slab_columns(slab) * TOR_NCOMP);
   load_marks(gpu);
   gpu->group = (tor_gpu_group *)calloc((size_t)slab->ngroup + 1, sizeof *gpu->group);
   for (int g = 0; g < slab->ngroup; g++) {
@@ -295,7 +294,7 @@ void TOR_NAME(tor_gpu_copy_run)(copy *gpu, const struct tor_stage *stage, int st
 double TOR_NAME(tor_gpu_copy_seconds)(const copy *gpu) { return 1e-3 * (double)gpu->milliseconds; }
 
 void TOR_NAME(tor_gpu_copy_store_energy)(const copy *gpu, struct tor_slab *slab) {
-  CUDA_TRY(cudaMemcpy(slab->energy, gpu->view.energy, (size_t)columns(slab) * TOR_NCOMP * sizeof(double), cudaMemcpyDeviceToHost));
+  CUDA_TRY(cudaMemcpy(slab->energy, gpu->view.energy, (size_t)tor_slab_columns(slab) * TOR_NCOMP * sizeof(double), cudaMemcpyDeviceToHost));
 }
 
 void TOR_NAME(tor_gpu_copy_store)(const copy *gpu, struct tor_slab *slab) {

@@ -4,10 +4,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "../io/folder.h"
+#include "../io/gnuplot.h"
 
 /* Columns by number: 1 series, 3 order, 4 precision, 5 engine, 9 nz, 11 TH, 12 towers, 13 rate, 14 bytes. */
 static const char script[] = "set datafile separator comma\n"
@@ -34,21 +33,6 @@ static const char script[] = "set datafile separator comma\n"
                              "  for [o=2:4:2] for [p in 'fp32 fp64'] 'bench.csv' every ::1 using (1 / "
                              "$14):(at('diamond', o, p)) pt 7 title sprintf('diamond, order %d, %s', o, p)\n";
 
-/* gnuplot's exit status, 127 when it is not installed. */
-static int run_gnuplot(const char *folder) {
-  pid_t child = fork();
-  if (child < 0) return 127;
-  if (!child) {
-    if (chdir(folder)) _exit(126);
-    execlp("gnuplot", "gnuplot", "bench.gp", (char *)NULL);
-    _exit(127);
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-    ;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 126;
-}
-
 void tor_bench_plot(const char *folder, double copy) {
   char path[4096];
   snprintf(path, sizeof path, "%s/bench.gp", folder);
@@ -57,7 +41,7 @@ void tor_bench_plot(const char *folder, double copy) {
     fprintf(stderr, "torre: %s was not written: %s\n", path, strerror(errno));
     return;
   }
-  int status = run_gnuplot(folder);
+  int status = tor_gnuplot_run(folder, "bench.gp", 0);
   if (status == 127)
     printf("wrote %s; install gnuplot and run it there for the pictures\n", path);
   else if (status)

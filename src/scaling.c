@@ -5,10 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "../io/folder.h"
+#include "../io/gnuplot.h"
 #include "../io/table.h"
 #include "cluster_plan.h"
 #include "error.h"
@@ -163,20 +162,6 @@ static void put_script(const struct tor_machine *machine, const struct tor_scali
             name, s->steps);
 }
 
-/* Runs gnuplot in the folder, quietly; its exit status, or -1. */
-static int run_gnuplot(const char *folder, const char *script) {
-  fflush(NULL);
-  pid_t child = fork();
-  if (child == 0) {
-    if (chdir(folder) || !freopen("/dev/null", "w", stderr)) _exit(127);
-    execlp("gnuplot", "gnuplot", script, (char *)NULL);
-    _exit(127);
-  }
-  int status;
-  if (child < 0 || waitpid(child, &status, 0) < 0) return -1;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
 int tor_scaling_write(const struct tor_machine *machine, const struct tor_scaling *s,
                       const struct tor_scaling_point *points, int count, const char *folder) {
   const char *name = tor_scaling_name(s->kind);
@@ -195,5 +180,5 @@ int tor_scaling_write(const struct tor_machine *machine, const struct tor_scalin
   }
   free(path);
   if (status) return -1;
-  return run_gnuplot(folder, script) ? 1 : 0;
+  return tor_gnuplot_run(folder, script, 1) ? 1 : 0;
 }

@@ -40,6 +40,11 @@ static void keep_energy(struct tor_simulation *sim, double energy) {
   if (decay > 0 && (double)sim->step * sim->model->grid.dt > silent && energy <= decay * sim->energy_max) sim->decayed = 1;
 }
 
+/* Whether other ranks hold parts of the domain. */
+static int is_shared(const struct tor_simulation *sim) {
+  return sim->exchange && sim->exchange->layout->ranks[0] * sim->exchange->layout->ranks[1] > 1;
+}
+
 void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   struct tor_model *model = sim->model;
   int every = model->monitors->energy_every;
@@ -67,7 +72,7 @@ void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   if (!sums) return;
   sim->watch_step = sim->step;
   sim->watch_energy = tor_model_energy(model);
-  if (kept) keep_energy(sim, sim->exchange ? tor_reduce_energy(sim->exchange, model->job->run_decay > 0) : sim->watch_energy);
+  if (kept) keep_energy(sim, is_shared(sim) ? tor_reduce_energy(sim->exchange, model->job->run_decay > 0) : sim->watch_energy);
 }
 
 void tor_simulation_resume(struct tor_simulation *sim, tor_gidx step) {

@@ -5,16 +5,6 @@ source "$TORRE_SOURCE/tests/system/lib.sh"
 machines=$TORRE_SOURCE/jobs/machines
 job=$TORRE_SOURCE/jobs/dielectric-sphere/job.cfg
 
-refuses() { # NAME PATTERN ARGUMENTS...
-  local name=$1 pattern=$2
-  shift 2
-  "$TORRE" "$@" >out.txt 2>err.txt
-  local status=$?
-  [[ $status == 2 ]] && grep -qE -- "$pattern" err.txt
-  check "$name" $?
-  [[ $status == 2 ]] || { echo "     exit status $status" && head -3 err.txt; }
-}
-
 "$TORRE" plan "$job" --machine "$machines/laptop.cfg" >plan.txt
 check "plan for a described machine" $?
 for word in machine domain ranks towers slab memory stage pipeline messages rate time; do

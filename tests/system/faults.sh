@@ -2,17 +2,6 @@
 # What a user may get wrong: each ends with a clear message and exit status 2, and nothing is run or written over.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 
-# refuses NAME PATTERN ARGUMENTS...: exit status 2 and a message that matches.
-refuses() {
-  local name=$1 pattern=$2
-  shift 2
-  "$TORRE" "$@" >out.txt 2>err.txt
-  local status=$?
-  [[ $status == 2 ]] && grep -qE -- "$pattern" err.txt
-  check "$name" $?
-  [[ $status == 2 ]] || { echo "     exit status $status" && head -3 err.txt; }
-}
-
 job=$TORRE_SOURCE/jobs/slab/job.cfg
 
 cat >ten.cfg <<'END'

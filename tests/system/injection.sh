@@ -29,6 +29,17 @@ wrong() { # what: a line for each call that goes wrong
 }
 again() { "$TORRE" run small.cfg --out out --restart -q >again.txt 2>&1; }
 
+# What a killed run had published loads, and its restart ends with the undisturbed results. what: which kill
+goes_on() {
+  local published status
+  published=$(compgen -G "out/checkpoint/step-????????????" | wc -l)
+  [[ -e out/run.json ]] && published=0
+  again
+  status=$?
+  [[ $status == 0 ]] && same_results plain out || wrong "$1: restart ends with $status, or other results"
+  ((published == 0)) || grep -q "goes on from the checkpoint" out/run.log || wrong "$1: $published generations lost"
+}
+
 # 28 is ENOSPC, 12 is ENOMEM.
 total=0 bad=0
 for call in pwrite fsync rename mkdir open fopen close fclose fflush unlink rmdir opendir malloc; do
@@ -44,12 +55,7 @@ for call in pwrite fsync rename mkdir open fopen close fclose fflush unlink rmdi
     [[ $status == 0 && ! -e out/checkpoint ]] || [[ $call =~ unlink|rmdir|opendir|rename ]] || wrong "$call $n of $calls fails: checkpoints stay"
     # Killed at the next folder it makes: what was published before the fault must load.
     rm -rf out && torre_with $error "$call" "$n" /checkpoint FAULT_THEN=1
-    published=$(compgen -G "out/checkpoint/step-????????????" | wc -l)
-    [[ -e out/run.json ]] && published=0
-    again
-    status=$?
-    [[ $status == 0 ]] && same_results plain out || wrong "$call $n of $calls fails, then killed: restart ends with $status"
-    ((published == 0)) || grep -q "goes on from the checkpoint" out/run.log || wrong "$call $n of $calls fails, then killed: $published generations lost"
+    goes_on "$call $n of $calls fails, then killed"
   done
 done
 check "$total runs with a failing call on the way of a checkpoint: same results, nothing saved is lost" $((bad > 0))
@@ -60,12 +66,7 @@ calls=$(cat count)
 for ((n = 1; n <= calls; n += stride)); do
   total=$((total + 1))
   rm -rf out && torre_with 0 any "$n" /checkpoint
-  published=$(compgen -G "out/checkpoint/step-????????????" | wc -l)
-  [[ -e out/run.json ]] && published=0
-  again
-  status=$?
-  [[ $status == 0 ]] && same_results plain out || wrong "killed at call $n of $calls: restart ends with $status, or other results"
-  ((published == 0)) || grep -q "goes on from the checkpoint" out/run.log || wrong "killed at call $n: $published generations lost"
+  goes_on "killed at call $n of $calls"
 done
 check "$total kills, one at each call on the way of checkpoints: same results" $((bad > 0))
 

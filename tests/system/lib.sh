@@ -28,4 +28,15 @@ same_results() {
   for file in $list; do cmp -s "$1/$file" "$2/$file" || return 1; done
 }
 
+# refuses NAME PATTERN ARGUMENTS...: exit status 2 and a message that matches.
+refuses() {
+  local name=$1 pattern=$2
+  shift 2
+  "$TORRE" "$@" >out.txt 2>err.txt
+  local status=$?
+  [[ $status == 2 ]] && grep -qE -- "$pattern" err.txt
+  check "$name" $?
+  [[ $status == 2 ]] || { echo "     exit status $status" && head -3 err.txt; }
+}
+
 finish() { exit $((failures > 0)); }

@@ -1,0 +1,14 @@
+/* The disk under io/h5.c: a file driver of HDF5 that never fails.
+ *
+ * HDF5 1.10 cannot close a file after a failed write: it gives up its memory only by an endless loop at exit. This
+ * driver keeps the first errno, to be looked at after every call, and drops what follows. */
+#ifndef TOR_H5_DISK_H
+#define TOR_H5_DISK_H
+
+#include <hdf5.h>
+
+/* Registers the driver; H5FDunregister ends it. Its property (H5Pset_driver) is the address of an `int *`, where the
+ * first errno goes; 0 after opening. Negative on failure. */
+hid_t tor_h5_disk_register(void);
+
+#endif
