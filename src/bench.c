@@ -153,7 +153,7 @@ int tor_bench(const struct tor_bench_options *options) {
   if (!(options->seconds > 0 && options->seconds < 1e4))
     tor_fault(&faults, "--seconds: got %g, need more than 0 and less than 10000", options->seconds);
   if (options->gpu >= 0 && !tor_device_count())
-    tor_fault(&faults, "--device gpu: this build or this machine has no GPU that can run Torre");
+    tor_fault(&faults, "--device gpu: %s", tor_device_absence());
   if (snprintf(path, sizeof path, "%s/bench.csv", options->out) >= (int)sizeof path)
     tor_fault(&faults, "--out: the name is too long");
   if (!faults.count && tor_folder_make(options->out, why, sizeof why)) tor_fault(&faults, "%s", why);

@@ -84,7 +84,6 @@ static const char *choose_window(const struct tor_job *job, struct tor_plan *pla
   const int s = job->order == 4 ? 3 : 1;
   double resident = m->monitors + m->lists + 1.1 * m->cpml + 0.01 * bytes;
   double column = (m->fields + m->cpml + m->coefficients + m->poles) / (plan->size.grid.n[0] + 1);
-  if (plan->setup.engine != TOR_ENGINE_DIAMOND) return "only the diamond engine can run a job that is larger";
   plan->window = bytes - resident;
   double columns = plan->window / column;
   if (!job->schedule.th) {
@@ -93,6 +92,7 @@ static const char *choose_window(const struct tor_job *job, struct tor_plan *pla
     if (plan->th < FEWEST) plan->th = FEWEST;
   }
   *needed = resident + 1.1 * column * (s * plan->th + TILE);
+  if (plan->setup.engine != TOR_ENGINE_DIAMOND) return "only the diamond engine can run a job that is larger";
   return columns < s * plan->th + TILE ? "the window holds too few columns for a stage: allow more memory or lower schedule.th" : NULL;
 }
 
@@ -101,20 +101,27 @@ static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct t
   int asked = job->schedule.device == TOR_DEVICE_GPU;
   if (!tor_device_count()) {
     if (!asked) return 0;
-    tor_fault(faults, "%s: schedule.device: got \"gpu\", but %s", job->path,
-              tor_device_built() ? "there is no GPU that this process may use (look at nvidia-smi and CUDA_VISIBLE_DEVICES)"
-                                 : "this build has no CUDA (configure with -DTORRE_CUDA=ON)");
+    tor_fault(faults, "%s: schedule.device: got \"gpu\", but: %s", job->path, tor_device_absence());
     return -1;
   }
+  const int towers = tor_device_has_towers(0);
+  if (job->schedule.engine == TOR_ENGINE_DIAMOND && !towers) {
+    if (!asked) return 0;
+    tor_fault(faults, "%s: schedule.engine: got \"diamond\", but its towers need a GPU of compute capability 9.0 (H100, H200), and GPU 0 is another: "
+              "use \"stepwise\" or \"auto\"", job->path);
+    return -1;
+  }
+  const struct tor_plan on_cpu = *plan;
+  plan->gpu = 0;
+  if (!towers) plan->setup.engine = TOR_ENGINE_STEPWISE;
   double bytes = 0.95 * tor_device_memory(0), needed = 0;
   if (job->schedule.device_memory > 0 && job->schedule.device_memory < bytes) bytes = job->schedule.device_memory;
-  plan->gpu = 0;
-  if (plan->size.memory.total <= bytes) return 0;
-  const char *why = choose_window(job, plan, bytes, &needed);
+  const char *why = plan->size.memory.total <= bytes ? NULL : choose_window(job, plan, bytes, &needed);
   if (!why) return 0;
-  plan->gpu = -1;
-  plan->window = 0;
-  if (!asked) return 0;
+  if (!asked) {
+    *plan = on_cpu;
+    return 0;
+  }
   tor_fault(faults, "%s: schedule.device_memory: the job needs %.3f GB, of GPU 0 it may use %.3f GB; %s (TH %d needs about %.3f GB)", job->path,
             plan->size.memory.total * 1e-9, bytes * 1e-9, why, plan->th, needed * 1e-9);
   return -1;
