@@ -10,9 +10,8 @@
 #include "../diamond/tile.h"
 #include "bench_case.h"
 #include "plan.h"
-#include "simulation.h"
 
-static double advance(struct tor_simulation *sim, double cells, double seconds) {
+double tor_bench_rate(struct tor_simulation *sim, double cells, double seconds) {
   tor_gidx first = sim->step;
   double start = omp_get_wtime(), time;
   do {
@@ -60,8 +59,8 @@ int tor_bench_measure(struct tor_bench_point *p, double seconds, char *why, size
     struct tor_simulation sim;
     tor_simulation_init(&sim, &model, &plan.setup, plan.th);
     if (p->gpu >= 0) tor_simulation_use_gpu(&sim, p->gpu, plan.window);
-    advance(&sim, plan.size.cells, 0); /* touches all pages */
-    for (int round = 0; round < 3; round++) p->rate = fmax(p->rate, advance(&sim, plan.size.cells, seconds / 3));
+    tor_bench_rate(&sim, plan.size.cells, 0); /* touches all pages */
+    for (int round = 0; round < 3; round++) p->rate = fmax(p->rate, tor_bench_rate(&sim, plan.size.cells, seconds / 3));
     tor_simulation_free(&sim);
     tor_model_free(&model);
   }
