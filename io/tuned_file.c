@@ -60,6 +60,7 @@ static void read_kind(struct reader *r, const config_setting_t *at, int i, struc
   read_number(r, at, "order", kind->order, kind->order);
   kind->th = (int)read_number(r, at, "th", 1, 1e6);
   kind->tile = read_number(r, at, "tile_kB", 0, 1e9) * 1e3;
+  kind->layers = read_number(r, at, "layers", 0.01, 1);
   kind->poles = read_number(r, at, "poles", 0.01, 1);
   read_rates(r, at, "stepwise", 1, kind->stepwise);
   read_rates(r, at, "diamond", 0, kind->diamond);
@@ -128,7 +129,7 @@ int tor_tuned_write(const char *path, const struct tor_tuned *tuned, char *why, 
   FILE *f = tor_folder_create(path);
   if (f) {
     fprintf(f, "# What `torre tune` measured on this device; plans use it. It may be removed.\n"
-               "# Rates in G cell updates/s: vacuum, with absorbing layers, with poles too (in `poles` of the field points).\n");
+               "# Rates in G cell updates/s: vacuum, with absorbing layers (in `layers` of the cells), with poles too (in `poles` of the field points).\n");
     write_text(f, "version", tuned->version);
     write_text(f, "device", tuned->device);
     write_text(f, "driver", tuned->driver);
@@ -136,8 +137,8 @@ int tor_tuned_write(const char *path, const struct tor_tuned *tuned, char *why, 
     fprintf(f, "threads = %d;\ncopy_GB_per_s = %.4f;\nlink_GB_per_s = %.4f;\nkinds = (\n", tuned->threads, tuned->copy / giga, tuned->link / giga);
     for (int i = 0; i < TOR_TUNED_KINDS; i++) {
       const struct tor_tuned_kind *k = &tuned->kind[i];
-      fprintf(f, "  { order = %d; precision = \"fp%d\"; th = %d; tile_kB = %.3f; poles = %.4f;\n   ", k->order, 8 * (int)k->precision, k->th,
-              k->tile / 1e3, k->poles);
+      fprintf(f, "  { order = %d; precision = \"fp%d\"; th = %d; tile_kB = %.3f; layers = %.4f; poles = %.4f;\n   ", k->order, 8 * (int)k->precision,
+              k->th, k->tile / 1e3, k->layers, k->poles);
       write_rates(f, "stepwise", k->stepwise);
       write_rates(f, "diamond", k->diamond);
       fprintf(f, " }%s\n", i + 1 < TOR_TUNED_KINDS ? "," : "");

@@ -29,7 +29,7 @@ static int towers_in_row(const struct tor_slab *slab, int dts) {
 }
 
 static int fits(const struct tor_plan *plan, int gpu, char *why, size_t size) {
-  double free = gpu >= 0 ? tor_device_memory(gpu) : tor_plan_free_memory();
+  double free = gpu >= 0 && plan->window <= 0 ? tor_device_memory(gpu) : tor_plan_free_memory();
   if (free <= 0 || plan->size.memory.total <= 0.9 * free) return 1;
   snprintf(why, size, "needs %.3g GB, %.3g GB are free", plan->size.memory.total * 1e-9, free * 1e-9);
   return 0;
@@ -42,6 +42,7 @@ int tor_bench_measure(struct tor_bench_point *p, double seconds, char *why, size
                                        .device = p->gpu >= 0 ? TOR_DEVICE_GPU : TOR_DEVICE_CPU,
                                        .dts = p->dts,
                                        .th = p->th,
+                                       .device_memory = p->memory,
                                        .threads = p->threads};
   struct tor_plan plan;
   struct tor_model model;
@@ -52,6 +53,7 @@ int tor_bench_measure(struct tor_bench_point *p, double seconds, char *why, size
   tor_faults_free(&faults);
   if (!failed) {
     p->bytes = plan.size.memory.total;
+    p->window = plan.window;
     p->th = plan.th;
     p->threads = plan.setup.threads;
     p->dts = p->gpu >= 0 ? tor_device_dts(p->order, p->precision) : plan.setup.dts;

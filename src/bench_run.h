@@ -14,10 +14,12 @@ struct tor_bench_point {
   enum tor_engine_kind engine;
   int dts, th; /* 0: the plan's; filled in */
   int gpu, threads;
+  double memory; /* bytes of the GPU's memory that may be used, 0: all; a larger model passes through a window */
   /* measured */
   int towers;   /* in a row; 0: stepwise */
   double rate;  /* cell updates/s, best of three */
   double bytes; /* of the whole model */
+  double window; /* bytes of the GPU's memory through which the fields pass; 0: they stay there */
 };
 
 /* Builds the case and times it, each of three rounds for at least `seconds` / 3. Returns 0; or -1 when it does not fit,

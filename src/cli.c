@@ -58,7 +58,7 @@ static const struct argp_option options[] = {
     {"th", KEY_TH, "N", 0, "Steps of a stage: the towers' height (default: as measured by torre tune, else 64)", 1},
     {"machine", KEY_MACHINE, "FILE", 0, "plan: predict for the machine that FILE describes (jobs/machines/)", 1},
     {"nodes", KEY_NODES, "N", 0, "plan: nodes of that machine (default: all)", 1},
-    {"device-memory", KEY_MEMORY, "GB", 0, "Memory of a GPU that may be used (default: what is free)", 1},
+    {"device-memory", KEY_MEMORY, "GB", 0, "Memory of a GPU that may be used (default: what is free; bench: of its window)", 1},
     {"timeline", KEY_TIMELINE, 0, 0, "Write timeline.csv: when each rank did which phase of which stage", 2},
     {"quiet", 'q', 0, 0, "No progress bar and no log on the terminal", 2},
     {"features", KEY_FEATURES, "LIST", 0, "bench: cases, e.g. vacuum,cpml (default: all)", 3},
@@ -123,7 +123,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     case KEY_FEATURES: cli->bench.features = arg; return 0;
     case KEY_SIZE: cli->bench.size = cli->tune.size = arg; return 0;
     case KEY_SECONDS: cli->bench.seconds = cli->tune.seconds = strtod(arg, NULL); return 0;
-    case KEY_MEMORY: add_override(cli, "schedule.device_memory", arg, 0); return 0;
+    case KEY_MEMORY:
+      add_override(cli, "schedule.device_memory", arg, 0);
+      cli->bench.memory = 1e9 * strtod(arg, NULL);
+      return 0;
     case KEY_RANKS: {
       int px, py, used = 0;
       char value[64];

@@ -86,13 +86,10 @@ static double measure_rate(const struct tor_job *job, const struct tor_plan *pla
   return rate;
 }
 
-/* Whether the job has absorbing layers, and the share of its field points that have poles. */
-static int has_layers(const struct tor_job *job) {
-  for (int f = 0; f < TOR_NFACE; f++)
-    if (job->boundary[f].wall == TOR_CPML) return 1;
-  return 0;
+/* Rate of an engine on the job, from what torre tune measured. */
+static double tuned_rate(const struct tor_job *job, const struct tor_plan *plan, const struct tor_tuned_kind *tuned, enum tor_engine_kind engine) {
+  return tor_tuned_rate(tuned, engine, tor_tuned_layers(job, plan->size.grid.n), plan->size.dispersive / (3 * plan->size.cells));
 }
-static double share_of_poles(const struct tor_plan *plan) { return plan->size.dispersive / (3 * plan->size.cells); }
 
 /* The window on a job that the GPU cannot hold within `bytes`: its size, and TH if the job leaves it open. Returns what stands in the way, or
  * NULL. A stage needs s TH columns and a tile at one time. TH hides the link behind the computation; where neither was measured, from about
@@ -109,7 +106,7 @@ static const char *choose_window(const struct tor_job *job, struct tor_plan *pla
     int wanted = USUAL;
     if (plan->tuned && tuned->link > 0) {
       const struct tor_tuned_kind *kind = tor_tuned_kind(tuned, job->order, job->precision);
-      const double rate = tor_tuned_rate(kind, TOR_ENGINE_DIAMOND, has_layers(job), share_of_poles(plan));
+      const double rate = tuned_rate(job, plan, kind, TOR_ENGINE_DIAMOND);
       wanted = tor_tuned_window_th(rate, moves / plan->size.cells, tuned->link);
     }
     plan->th = (int)((0.7 * columns - TILE) / s);
@@ -125,9 +122,7 @@ static const char *choose_window(const struct tor_job *job, struct tor_plan *pla
  * of the points (docs/performance.md). */
 static int stepwise_pays(const struct tor_job *job, const struct tor_plan *plan, const struct tor_tuned_kind *tuned) {
   if (!tuned) return plan->size.dispersive > 0.05 * 3 * plan->size.cells;
-  const int layers = has_layers(job);
-  const double poles = share_of_poles(plan);
-  return tor_tuned_rate(tuned, TOR_ENGINE_STEPWISE, layers, poles) > tor_tuned_rate(tuned, TOR_ENGINE_DIAMOND, layers, poles);
+  return tuned_rate(job, plan, tuned, TOR_ENGINE_STEPWISE) > tuned_rate(job, plan, tuned, TOR_ENGINE_DIAMOND);
 }
 
 /* TH, engine and rate on GPU 0, which holds the slab or a window on it. */
@@ -136,7 +131,7 @@ static void use_gpu(const struct tor_job *job, struct tor_plan *plan, const stru
   if (job->schedule.engine == TOR_ENGINE_AUTO && resident && stepwise_pays(job, plan, tuned)) plan->setup.engine = TOR_ENGINE_STEPWISE;
   if (!tuned) return;
   if (!job->schedule.th && resident) plan->th = tuned->th;
-  plan->rate = tor_tuned_rate(tuned, plan->setup.engine, has_layers(job), share_of_poles(plan));
+  plan->rate = tuned_rate(job, plan, tuned, plan->setup.engine);
 }
 
 /* GPU 0 when there is one that holds the slab, or a window on it. Asked for by name and not to be had, it is a fault; else the CPU runs the job. */

@@ -114,6 +114,7 @@ static int measure_kind(struct tor_tuned_kind *kind, const int n[3], int gpu, in
     } else if (towers)
       kind->diamond[c] = measure(&s, TOR_ENGINE_DIAMOND, dts, kind->th, seconds);
     kind->stepwise[c] = measure(&s, TOR_ENGINE_STEPWISE, dts, 16, seconds);
+    if (c == TOR_TUNED_LAYERS) kind->layers = tor_tuned_layers(&s.job, s.plan.size.grid.n);
     if (c == TOR_TUNED_POLES) kind->poles = s.plan.size.dispersive / (3 * s.plan.size.cells);
     close_subject(&s);
   }

@@ -90,16 +90,28 @@ const struct tor_tuned_kind *tor_tuned_kind(const struct tor_tuned *tuned, int o
   return &tuned->kind[(order == 4 ? 2 : 0) + (precision == TOR_F64)];
 }
 
-double tor_tuned_rate(const struct tor_tuned_kind *kind, enum tor_engine_kind engine, int layers, double poles) {
+double tor_tuned_layers(const struct tor_job *job, const int n[3]) {
+  double inside = 1;
+  for (int a = 0; a < 3; a++) {
+    double cells = n[a];
+    for (int side = 0; side < 2; side++)
+      if (job->boundary[2 * a + side].wall == TOR_CPML) cells -= job->boundary[2 * a + side].cells;
+    inside *= fmax(0, cells / n[a]);
+  }
+  return 1 - inside;
+}
+
+double tor_tuned_rate(const struct tor_tuned_kind *kind, enum tor_engine_kind engine, double layers, double poles) {
   const double *rate = engine == TOR_ENGINE_STEPWISE ? kind->stepwise : kind->diamond;
   if (rate[TOR_TUNED_VACUUM] <= 0) return 0;
-  const double more = (1 / rate[TOR_TUNED_POLES] - 1 / rate[TOR_TUNED_LAYERS]) / kind->poles;
-  return 1 / (1 / rate[layers ? TOR_TUNED_LAYERS : TOR_TUNED_VACUUM] + fmax(0, more) * poles);
+  const double vacuum = 1 / rate[TOR_TUNED_VACUUM], more_layers = 1 / rate[TOR_TUNED_LAYERS] - vacuum;
+  const double more_poles = 1 / rate[TOR_TUNED_POLES] - 1 / rate[TOR_TUNED_LAYERS];
+  return 1 / (vacuum + fmax(0, more_layers) * layers / kind->layers + fmax(0, more_poles) * poles / kind->poles);
 }
 
 int tor_tuned_window_th(double rate, double bytes, double link) {
   enum { LEAST = 32, MOST = 512, STEP = 8 };
-  const double steps = 1.5 * rate * bytes / link;
+  const double steps = 2 * rate * bytes / link;
   if (steps <= LEAST) return LEAST;
   return steps >= MOST ? MOST : (int)ceil(steps / STEP) * STEP;
 }

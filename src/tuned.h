@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "types.h"
+#include "job.h"
 
 /* Cases of `torre bench` that are measured; POLES has layers too. */
 enum tor_tuned_case { TOR_TUNED_VACUUM, TOR_TUNED_LAYERS, TOR_TUNED_POLES, TOR_TUNED_CASES };
@@ -18,6 +18,7 @@ struct tor_tuned_kind {
   enum tor_precision precision;
   int th;       /* fastest stage of the diamond engine */
   double tile;  /* CPU: bytes of all fields in the fastest tile; 0 on a GPU, whose tiles are fixed */
+  double layers; /* share of the cells in absorbing layers in the cases LAYERS and POLES */
   double poles; /* share of the field points with poles in the case POLES */
   double stepwise[TOR_TUNED_CASES], diamond[TOR_TUNED_CASES]; /* [cell updates/s]; 0: the device has not that engine */
 };
@@ -41,11 +42,13 @@ enum tor_tuned_found tor_tuned_find(int gpu, int threads, struct tor_tuned *tune
 
 /* The row of an order and a precision. */
 const struct tor_tuned_kind *tor_tuned_kind(const struct tor_tuned *tuned, int order, enum tor_precision precision);
-/* Predicted rate [cell updates/s] of a job with a share `poles` of its field points in dispersive media, and with or without CPML: the time
- * of a cell grows in proportion to the share. 0: the device has not that engine. */
-double tor_tuned_rate(const struct tor_tuned_kind *kind, enum tor_engine_kind engine, int layers, double poles);
-/* Steps of a stage that hide the link behind the computation, with half as many again for the ends of a sweep. `bytes`: what one cell sends
- * each way; `link` [bytes/s]. */
+/* Share of a job's cells in absorbing layers; n: cells along each axis. */
+double tor_tuned_layers(const struct tor_job *job, const int n[3]);
+/* Predicted rate [cell updates/s] of a job with a share `layers` of its cells in absorbing layers and a share `poles` of its field points in
+ * dispersive media: a cell's time grows in proportion to both. 0: the device has not that engine. */
+double tor_tuned_rate(const struct tor_tuned_kind *kind, enum tor_engine_kind engine, double layers, double poles);
+/* Steps of a stage that hide the link behind the computation, twice over for the lighter rows at the ends of a sweep (docs/gpu.md). `bytes`:
+ * what one cell sends each way; `link` [bytes/s]. */
 int tor_tuned_window_th(double rate, double bytes, double link);
 
 #endif

@@ -7,7 +7,7 @@
 #
 # --prebuilt DIR   build nothing: DIR has a build's torre and tests/test_gpu_*, made on another machine (-DTORRE_ARCH=portable)
 # --seeds N        random slabs of each kind (default 2)
-# --only REGEX     only steps whose name matches: messages, engines, window, reference, jobs, long, restart, faults
+# --only REGEX     only steps whose name matches: messages, engines, window, reference, jobs, long, restart, faults, tune, bench
 set -u
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$top/build-gpu prebuilt=0 seeds=2 only=.
@@ -46,6 +46,7 @@ skip() { skipped=$((skipped + 1)) && echo "skip $1"; }
 wanted() { [[ $1 =~ $only ]]; }
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
+export XDG_CACHE_HOME=$work/cache
 
 # One of the test programs, its output in a file of its own.
 run_test() { # name, arguments...
@@ -137,7 +138,20 @@ if wanted faults; then
   refuses "too little memory: status 2 and the bytes" 'schedule.device_memory: the job needs' run "$top/jobs/reference.cfg" --device gpu \
     --device-memory 0.0001 --out no
   refuses "too little memory for the stepwise engine" 'only the diamond engine' run "$top/jobs/reference.cfg" --device gpu --engine stepwise \
-    --device-memory 0.01 --out no
+    --device-memory 0.001 --out no
+fi
+
+# What torre tune measures is what a run then says it rests on, and the window's rate stands beside the resident one.
+if wanted tune; then
+  "$TORRE" tune --device gpu --size 96,192,96 --seconds 0.05 >tune.txt 2>&1 && grep -q '^wrote ' tune.txt && "$TORRE" plan "$top/jobs/slab/job.cfg" --device gpu |
+    grep -q 'from the rates of torre tune'
+  check "torre tune measures the GPU, a plan predicts with it" $?
+  compare_job "slab, tuned" slab/job.cfg
+fi
+if wanted bench && ((towers)); then
+  "$TORRE" bench --device gpu --features vacuum --size 96,192,96 --seconds 0.05 --out bench >bench.txt 2>&1 &&
+    awk -F, '$1 == "window" && $13 > 0 { n++; moved += $16 > 0 } END { exit !(n == 4 && moved == 2) }' bench/bench.csv
+  check "torre bench: orders 2 and 4 resident and through a window" $?
 fi
 
 echo "$passed ok, $failures failed, $skipped skipped"
