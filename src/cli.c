@@ -110,6 +110,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     case KEY_ENGINE: add_override(cli, "schedule.engine", arg, 1); return 0;
     case KEY_DEVICE:
       add_override(cli, "schedule.device", arg, 1);
+      cli->device = arg;
       cli->bench.gpu = strcmp(arg, "gpu") ? -1 : 0;
       cli->tune.cpu = strcmp(arg, "gpu") != 0;
       cli->tune.gpu = strcmp(arg, "cpu") != 0;
@@ -167,6 +168,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     case ARGP_KEY_END:
       if (state->arg_num == 0) argp_error(state, "need a command: run, check, plan, materials, bench or tune");
       if (cli->restart && cli->overwrite) argp_error(state, "--restart goes on with a run, --overwrite starts it anew: use one of them");
+      if (!needs_job(cli) && cli->device && strcmp(cli->device, "cpu") && strcmp(cli->device, "gpu") && strcmp(cli->device, "auto"))
+        argp_error(state, "--device: got \"%s\", need cpu, gpu or auto", cli->device);
       if (needs_job(cli) && !cli->job) argp_error(state, "%s: need a job file", commands[cli->command]);
       if ((cli->machine || cli->nodes) && cli->command != TOR_COMMAND_PLAN)
         argp_error(state, "--machine and --nodes belong to plan");

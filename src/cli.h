@@ -20,6 +20,7 @@ struct tor_cli {
   int timeline;                 /* write when each rank did which phase */
   int noverrides;
   char **overrides;             /* [noverrides] path=value, owned; options such as --dts are among them */
+  const char *device;           /* as given, NULL: not */
   struct tor_bench_options bench;
   struct tor_tune_options tune;
 };

@@ -43,4 +43,5 @@ check "and is a warning" $?
 "$TORRE" tune --size 10,48,48 --device cpu >out.txt 2>err.txt
 [[ $? == 2 ]] && grep -q -- '--size' err.txt
 check "wrong sizes: status 2" $?
+refuses "an unknown device: status 2" 'need cpu, gpu or auto' tune --device tpu
 finish
