@@ -39,7 +39,8 @@ static void read_text(struct reader *r, const config_setting_t *at, const char *
     fault(r, key, "too long");
 }
 
-static void read_rates(struct reader *r, const config_setting_t *at, const char *key, double least, double rate[TOR_TUNED_CASES]) {
+static void read_rates(struct reader *r, const config_setting_t *at, const char *key, double least,
+                       double rate[TOR_TUNED_CASES]) {
   const config_setting_t *list = config_setting_get_member(at, key);
   if (!list || config_setting_length(list) != TOR_TUNED_CASES) {
     fault(r, key, "needs a figure for each case");
@@ -80,7 +81,8 @@ static void read_all(struct reader *r, const config_setting_t *root, struct tor_
   if (!kinds || config_setting_length(kinds) != TOR_TUNED_KINDS)
     fault(r, "kinds", "needs an entry for each order and precision");
   else
-    for (int i = 0; i < TOR_TUNED_KINDS && !r->failed; i++) read_kind(r, config_setting_get_elem(kinds, (unsigned)i), i, &t->kind[i]);
+    for (int i = 0; i < TOR_TUNED_KINDS && !r->failed; i++)
+      read_kind(r, config_setting_get_elem(kinds, (unsigned)i), i, &t->kind[i]);
 }
 
 int tor_tuned_read(const char *path, struct tor_tuned *tuned, char *why, size_t size) {
@@ -98,7 +100,8 @@ int tor_tuned_read(const char *path, struct tor_tuned *tuned, char *why, size_t 
     memset(tuned, 0, sizeof *tuned);
     read_all(&r, config_root_setting(&config), tuned);
   } else {
-    snprintf(why, size, "line %d: %s", config_error_line(&config), config_error_text(&config) ? config_error_text(&config) : "cannot be read");
+    snprintf(why, size, "line %d: %s", config_error_line(&config),
+             config_error_text(&config) ? config_error_text(&config) : "cannot be read");
     r.failed = 1;
   }
   config_destroy(&config);
@@ -129,16 +132,18 @@ int tor_tuned_write(const char *path, const struct tor_tuned *tuned, char *why, 
   FILE *f = tor_folder_create(path);
   if (f) {
     fprintf(f, "# What `torre tune` measured on this device; plans use it. It may be removed.\n"
-               "# Rates in G cell updates/s: vacuum, with absorbing layers (in `layers` of the cells), with poles too (in `poles` of the field points).\n");
+               "# Rates in G cell updates/s: vacuum, with absorbing layers (in `layers` of the cells), with poles too "
+               "(in `poles` of the field points).\n");
     write_text(f, "version", tuned->version);
     write_text(f, "device", tuned->device);
     write_text(f, "driver", tuned->driver);
     write_text(f, "date", tuned->date);
-    fprintf(f, "threads = %d;\ncopy_GB_per_s = %.4f;\nlink_GB_per_s = %.4f;\nkinds = (\n", tuned->threads, tuned->copy / giga, tuned->link / giga);
+    fprintf(f, "threads = %d;\ncopy_GB_per_s = %.4f;\nlink_GB_per_s = %.4f;\nkinds = (\n", tuned->threads,
+            tuned->copy / giga, tuned->link / giga);
     for (int i = 0; i < TOR_TUNED_KINDS; i++) {
       const struct tor_tuned_kind *k = &tuned->kind[i];
-      fprintf(f, "  { order = %d; precision = \"fp%d\"; th = %d; tile_kB = %.3f; layers = %.4f; poles = %.4f;\n   ", k->order, 8 * (int)k->precision,
-              k->th, k->tile / 1e3, k->layers, k->poles);
+      fprintf(f, "  { order = %d; precision = \"fp%d\"; th = %d; tile_kB = %.3f; layers = %.4f; poles = %.4f;\n   ",
+              k->order, 8 * (int)k->precision, k->th, k->tile / 1e3, k->layers, k->poles);
       write_rates(f, "stepwise", k->stepwise);
       write_rates(f, "diamond", k->diamond);
       fprintf(f, " }%s\n", i + 1 < TOR_TUNED_KINDS ? "," : "");

@@ -28,12 +28,17 @@ struct subject {
 static const char *const case_names[TOR_TUNED_CASES] = {"vacuum", "cpml", "drude"};
 
 /* Returns 0, or -1 after a message. */
-static int open_subject(struct subject *s, enum tor_tuned_case which, const int n[3], int gpu, int threads, const struct tor_tuned_kind *kind) {
+static int open_subject(struct subject *s, enum tor_tuned_case which, const int n[3], int gpu, int threads,
+                        const struct tor_tuned_kind *kind) {
   struct tor_faults faults = {0};
   tor_bench_job(tor_bench_case_number(case_names[which]), n, kind->order, kind->precision, &s->job);
-  s->job.schedule = (struct tor_schedule){.engine = TOR_ENGINE_STEPWISE, .device = gpu >= 0 ? TOR_DEVICE_GPU : TOR_DEVICE_CPU, .dts = 4, .th = 64,
+  s->job.schedule = (struct tor_schedule){.engine = TOR_ENGINE_STEPWISE,
+                                          .device = gpu >= 0 ? TOR_DEVICE_GPU : TOR_DEVICE_CPU,
+                                          .dts = 4,
+                                          .th = 64,
                                           .threads = threads};
-  if (tor_plan_make(&s->job, 0, &s->plan, &faults) || tor_model_make(&s->job, s->plan.setup.threads, &s->model, &faults)) {
+  if (tor_plan_make(&s->job, 0, &s->plan, &faults) ||
+      tor_model_make(&s->job, s->plan.setup.threads, &s->model, &faults)) {
     tor_faults_print(&faults, stderr);
     tor_faults_free(&faults);
     tor_bench_job_free(&s->job);
@@ -73,7 +78,8 @@ static double tile_bytes(const struct subject *s, int dts) {
 /* The fastest tile of the CPU engine; every row has towers for all threads. */
 static int find_dts(struct subject *s, int threads, double seconds, double *rate) {
   static const int order2[] = {4, 6, 8, 10, 12, 16, 24, 0}, order4[] = {3, 4, 5, 6, 8, 0};
-  const int reach = s->job.order == 4 ? 3 : 1, *dts = reach == 1 ? order2 : order4, most = s->plan.size.grid.n[1] / (reach * threads);
+  const int reach = s->job.order == 4 ? 3 : 1, *dts = reach == 1 ? order2 : order4,
+            most = s->plan.size.grid.n[1] / (reach * threads);
   int best = dts[0];
   *rate = 0;
   for (int i = 0; dts[i] && (!i || dts[i] <= most); i++) {
@@ -131,14 +137,16 @@ static int measure_kind(struct tor_tuned_kind *kind, const int n[3], int gpu, in
 }
 
 /* Cells for a device; those that the user names must hold the layers. */
-static int choose_size(const struct tor_tune_options *options, int gpu, int threads, int n[3], struct tor_faults *faults) {
+static int choose_size(const struct tor_tune_options *options, int gpu, int threads, int n[3],
+                       struct tor_faults *faults) {
   const int on_cpu[3] = {96, 16 * threads > 96 ? 16 * threads : 96, 256}, on_gpu[3] = {300, 800, 256};
   char rest;
   memcpy(n, gpu >= 0 ? on_gpu : on_cpu, sizeof on_cpu);
   if (options->size && sscanf(options->size, "%d,%d,%d%c", &n[0], &n[1], &n[2], &rest) != 3)
     tor_fault(faults, "--size: got \"%s\", need three whole numbers: NX,NY,NZ", options->size);
   for (int a = 0; a < 3; a++)
-    if (n[a] < LEAST || n[a] > 1000000) tor_fault(faults, "--size: got %d cells along %c, need %d to 1000000", n[a], "xyz"[a], LEAST);
+    if (n[a] < LEAST || n[a] > 1000000)
+      tor_fault(faults, "--size: got %d cells along %c, need %d to 1000000", n[a], "xyz"[a], LEAST);
   return faults->count;
 }
 
@@ -160,19 +168,21 @@ static int tune_device(const struct tor_tune_options *options, int gpu, int thre
   tuned.copy = tor_bench_copy(gpu, threads);
   tuned.link = gpu >= 0 ? tor_device_link_bandwidth(gpu) : 0;
   if (gpu >= 0)
-    printf("GPU %d: %s, driver %s; copy %.0f GB/s, link %.1f GB/s each way\n", gpu, tuned.device, tuned.driver, tuned.copy * 1e-9,
-           tuned.link * 1e-9);
+    printf("GPU %d: %s, driver %s; copy %.0f GB/s, link %.1f GB/s each way\n", gpu, tuned.device, tuned.driver,
+           tuned.copy * 1e-9, tuned.link * 1e-9);
   else
     printf("CPU: %s, %d thread%s; copy %.1f GB/s\n", tuned.device, threads, threads > 1 ? "s" : "", tuned.copy * 1e-9);
   printf("%d x %d x %d cells; G cell updates/s of the stepwise and the diamond engine\n", n[0], n[1], n[2]);
-  printf("%-5s %-4s %4s %4s  %-19s%-19s%-19s\n", "order", "prec", "DTS", "TH", "          vacuum", "          layers", "           poles");
+  printf("%-5s %-4s %4s %4s  %-19s%-19s%-19s\n", "order", "prec", "DTS", "TH", "          vacuum", "          layers",
+         "           poles");
   for (int i = 0; i < TOR_TUNED_KINDS; i++) {
     tuned.kind[i].order = i < 2 ? 2 : 4;
     tuned.kind[i].precision = i % 2 ? TOR_F64 : TOR_F32;
     if (measure_kind(&tuned.kind[i], n, gpu, threads, options->seconds)) return TOR_EXIT_FAILURE;
   }
   if (tor_tuned_path(&tuned, path, sizeof path))
-    fprintf(stderr, "torre: warning: neither XDG_CACHE_HOME nor HOME names a folder: later runs will not know these figures\n");
+    fprintf(stderr,
+            "torre: warning: neither XDG_CACHE_HOME nor HOME names a folder: later runs will not know these figures\n");
   else if (tor_tuned_write(path, &tuned, why, sizeof why))
     fprintf(stderr, "torre: warning: %s; later runs will not know these figures\n", why);
   else

@@ -9,7 +9,8 @@ struct tor_tune_options {
   double seconds;   /* least time of a measurement */
 };
 
-/* Prints a table line by line and writes a file for each device. Returns an exit status; a file that cannot be written is a warning. */
+/* Prints a table line by line and writes a file for each device. Returns an exit status; a file that cannot be written
+ * is a warning. */
 int tor_tune(const struct tor_tune_options *options);
 
 #endif

@@ -79,7 +79,8 @@ enum tor_tuned_found tor_tuned_find(int gpu, int threads, struct tor_tuned *tune
   }
   if (strcmp(found.device, here.device) || strcmp(found.driver, here.driver) || strcmp(found.version, here.version) ||
       found.threads != here.threads) {
-    snprintf(why, size, "torre tune has measured this device with version %s and driver %s, not with these", found.version, found.driver);
+    snprintf(why, size, "torre tune has measured this device with version %s and driver %s, not with these",
+             found.version, found.driver);
     return TOR_TUNED_STALE;
   }
   *tuned = found;

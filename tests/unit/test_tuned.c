@@ -28,7 +28,12 @@ static struct tor_tuned figures(void) {
   t.copy = 40e9;
   for (int i = 0; i < TOR_TUNED_KINDS; i++) {
     struct tor_tuned_kind *k = &t.kind[i];
-    *k = (struct tor_tuned_kind){.order = i < 2 ? 2 : 4, .precision = i % 2 ? TOR_F64 : TOR_F32, .th = 32 + i, .tile = 1e5 * (i + 1), .layers = 0.2, .poles = 0.25};
+    *k = (struct tor_tuned_kind){.order = i < 2 ? 2 : 4,
+                                 .precision = i % 2 ? TOR_F64 : TOR_F32,
+                                 .th = 32 + i,
+                                 .tile = 1e5 * (i + 1),
+                                 .layers = 0.2,
+                                 .poles = 0.25};
     for (int c = 0; c < TOR_TUNED_CASES; c++) {
       k->stepwise[c] = 1e9 / (1 + c + i);
       k->diamond[c] = 3e9 / (1 + c * c + i);
@@ -173,7 +178,8 @@ static void a_plan_takes_tile_and_stage_from_the_file(void **state) {
 
 static void rates_follow_the_shares_of_layers_and_poles(void **state) {
   (void)state;
-  struct tor_tuned_kind k = {.order = 2, .layers = 0.2, .poles = 0.25, .stepwise = {40e9, 40e9, 20e9}, .diamond = {160e9, 80e9, 4e9}};
+  struct tor_tuned_kind k = {
+      .order = 2, .layers = 0.2, .poles = 0.25, .stepwise = {40e9, 40e9, 20e9}, .diamond = {160e9, 80e9, 4e9}};
   assert_true(fabs(tor_tuned_rate(&k, TOR_ENGINE_DIAMOND, 0, 0) - 160e9) < 1);
   assert_true(fabs(tor_tuned_rate(&k, TOR_ENGINE_DIAMOND, 0.2, 0) - 80e9) < 1);
   assert_true(fabs(tor_tuned_rate(&k, TOR_ENGINE_DIAMOND, 0.1, 0) - 320e9 / 3) < 1);
@@ -183,7 +189,8 @@ static void rates_follow_the_shares_of_layers_and_poles(void **state) {
   assert_true(tor_tuned_rate(&k, TOR_ENGINE_DIAMOND, 0.2, 0.25) <= 0);
   struct tor_job job = {0};
   const int n[3] = {100, 50, 20};
-  for (int f = 0; f < TOR_NFACE; f++) job.boundary[f] = (struct tor_boundary){.wall = f == 1 ? TOR_PEC : TOR_CPML, .cells = 5};
+  for (int f = 0; f < TOR_NFACE; f++)
+    job.boundary[f] = (struct tor_boundary){.wall = f == 1 ? TOR_PEC : TOR_CPML, .cells = 5};
   assert_true(fabs(tor_tuned_layers(&job, n) - (1 - 0.95 * 0.8 * 0.5)) < 1e-12);
 }
 
