@@ -222,6 +222,10 @@ static void log_plan(const struct tor_job *job, const struct tor_plan *plan, con
   else
     tor_log("%s engine, DTS %d, TH %d, %d threads; %.3f GB", engine, plan->setup.dts, plan->th, plan->setup.threads,
             plan->size.memory.total * 1e-9);
+  if (plan->tuned_bad)
+    tor_log_warning("%s", plan->origin);
+  else
+    tor_log("schedule: %s%s", plan->tuned ? "" : "usual values: ", plan->origin);
   if (tor_message_ranks() > 1) tor_log("%d x %d ranks along x and y; no checkpoints", layout->ranks[0], layout->ranks[1]);
   warn_ranges(job);
 }
