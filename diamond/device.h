@@ -2,6 +2,8 @@
 #ifndef TOR_DEVICE_H
 #define TOR_DEVICE_H
 
+#include <stddef.h>
+
 #include "slab.h"
 
 struct tor_device; /* a slab's copy on a GPU */
@@ -20,5 +22,17 @@ void tor_device_run(struct tor_device *device, const struct tor_stage *stage, en
 /* Copies back what steps change: everything, or the energy sums alone. */
 void tor_device_fetch(struct tor_device *device, struct tor_slab *slab);
 void tor_device_fetch_energy(struct tor_device *device, struct tor_slab *slab);
+
+/* A rank's part of the domain: rows of towers in parts, columns in and out by two lanes. gpu.h has the contracts, under the same names. */
+size_t tor_device_open_lane(struct tor_device *device, int lane, int x0, int x1);
+void tor_device_begin(struct tor_device *device, const struct tor_stage *stage);
+void tor_device_start(struct tor_device *device, int first, int last);
+int tor_device_ran(const struct tor_device *device);
+void tor_device_take(struct tor_device *device, int lane, void *to);
+void tor_device_put(struct tor_device *device, int lane, const void *from);
+int tor_device_moved(const struct tor_device *device, int lane);
+void tor_device_sum_energy(struct tor_device *device, int x0, int x1);
+void tor_device_pin(void *memory, size_t bytes);
+void tor_device_unpin(void *memory);
 
 #endif
