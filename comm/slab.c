@@ -223,25 +223,43 @@ static size_t open_side(struct tor_exchange *x, enum tor_side side, struct tor_s
   return bytes;
 }
 
-void tor_exchange_open(struct tor_exchange *x, const struct tor_layout *layout, struct tor_slab *slab, int rx, int ry) {
-  tor_exchange_open_on(x, layout, slab, tor_worker_cpu(slab), rx, ry);
-}
-
-void tor_exchange_open_on(struct tor_exchange *x, const struct tor_layout *layout, struct tor_slab *slab, struct tor_worker worker, int rx,
-                          int ry) {
-  memset(x, 0, sizeof *x);
-  x->layout = layout;
-  x->slab = slab;
-  x->worker = worker;
-  x->ahead = worker.behind;
-  x->share = tor_layout_share(layout, rx, ry);
+static void open_overlaps(struct tor_exchange *x) {
   x->token[TOR_RIGHT] = has_right(x) ? TOR_TOKEN_AWAY : TOR_TOKEN_HERE;
   x->token[TOR_LEFT] = TOR_TOKEN_HERE;
   if (has_left(x)) x->left_bytes = open_side(x, TOR_LEFT, x->share.left);
-  if (has_right(x)) {
-    x->right_bytes = open_side(x, TOR_RIGHT, x->share.right);
-    tor_channel_receive(&x->from_right, x->right_bytes);
+  if (!has_right(x)) return;
+  x->right_bytes = open_side(x, TOR_RIGHT, x->share.right);
+  tor_channel_receive(&x->from_right, x->right_bytes);
+}
+
+static void close_overlaps(struct tor_exchange *x) {
+  struct tor_channel *channels[] = {&x->from_right, &x->to_right, &x->from_left, &x->to_left};
+  for (int i = 0; i < 4; i++) {
+    void *buffer = channels[i]->buffer;
+    if (channels[i]->request && channels[i] != &x->from_right) tor_channel_wait(channels[i]);
+    if (buffer) x->worker.calls->unpin(x->worker.self, buffer);
+    tor_channel_close(channels[i], channels[i] == &x->from_right); /* posted for a stage that does not come */
   }
+  x->worker.calls->close(x->worker.self);
+}
+
+void tor_exchange_use(struct tor_exchange *x, struct tor_worker worker) {
+  if (x->stages) TOR_DIE("another worker after %d stages", x->stages);
+  close_overlaps(x);
+  x->worker = worker;
+  x->ahead = worker.behind;
+  open_overlaps(x);
+  tor_message_barrier();
+  x->begin = tor_message_clock();
+}
+
+void tor_exchange_open(struct tor_exchange *x, const struct tor_layout *layout, struct tor_slab *slab, int rx, int ry) {
+  memset(x, 0, sizeof *x);
+  x->layout = layout;
+  x->slab = slab;
+  x->worker = tor_worker_cpu(slab);
+  x->share = tor_layout_share(layout, rx, ry);
+  open_overlaps(x);
   if (ry + 1 < layout->ranks[1]) {
     tor_channel_open(&x->from_above, tor_layout_number(layout, rx, ry + 1), TAG_DOWN);
     tor_channel_open(&x->to_above, tor_layout_number(layout, rx, ry + 1), TAG_UP);
@@ -255,14 +273,9 @@ void tor_exchange_open_on(struct tor_exchange *x, const struct tor_layout *layou
 }
 
 void tor_exchange_close(struct tor_exchange *x) {
-  struct tor_channel *across[] = {&x->from_right, &x->to_right, &x->from_left, &x->to_left};
   struct tor_channel *along[] = {&x->from_above, &x->to_above, &x->from_below, &x->to_below};
   tor_exchange_settle(x);
-  for (int i = 0; i < 4; i++) {
-    if (across[i]->buffer) x->worker.calls->unpin(x->worker.self, across[i]->buffer);
-    tor_channel_close(across[i], across[i] == &x->from_right); /* posted for a stage that does not come */
-    tor_channel_close(along[i], 0);
-  }
-  x->worker.calls->close(x->worker.self);
+  close_overlaps(x);
+  for (int i = 0; i < 4; i++) tor_channel_close(along[i], 0);
   free(x->times);
 }

@@ -38,7 +38,7 @@ struct tor_exchange {
   size_t right_bytes, left_bytes;
   /* Strips at borders along Y: rank y + 1 lends, y works and hands back. */
   struct tor_channel from_above, to_above, from_below, to_below;
-  /* The right overlap may come in, in its state after the next stage, while a stage still runs. Set by tor_exchange_open where that hides
+  /* The right overlap may come in, in its state after the next stage, while a stage still runs. Set by tor_exchange_use where that hides
    * a copy (GPUs); to be cleared before a stage after whose end all own columns are looked at. */
   int ahead;
   int stages;        /* done */
@@ -51,9 +51,8 @@ struct tor_exchange {
 
 /* slab, layout must outlive it; the slab holds the columns that the share names. Collective. */
 void tor_exchange_open(struct tor_exchange *exchange, const struct tor_layout *layout, struct tor_slab *slab, int x, int y);
-/* The same by another worker than the CPU's engines, which the exchange then owns. */
-void tor_exchange_open_on(struct tor_exchange *exchange, const struct tor_layout *layout, struct tor_slab *slab, struct tor_worker worker, int x,
-                          int y);
+/* Another worker than the CPU's engines, which the exchange then owns. Before the first stage. Collective. */
+void tor_exchange_use(struct tor_exchange *exchange, struct tor_worker worker);
 void tor_exchange_close(struct tor_exchange *exchange);
 
 /* Advances the slab by a stage of the diamond engine (or, on a rank without neighbours, of any). stage->steps is at most the layout's th

@@ -24,6 +24,7 @@ void tor_device_fetch(struct tor_device *device, struct tor_slab *slab) { tor_gp
 void tor_device_fetch_energy(struct tor_device *device, struct tor_slab *slab) { tor_gpu_store_energy(gpu(device), slab); }
 
 static const struct tor_gpu *gpu_of(const struct tor_device *device) { return (const struct tor_gpu *)device; }
+int tor_device_has_rows(const struct tor_slab *slab) { return tor_gpu_has_rows(slab); }
 size_t tor_device_open_lane(struct tor_device *device, int lane, int x0, int x1) { return tor_gpu_open_lane(gpu(device), lane, x0, x1); }
 void tor_device_begin(struct tor_device *device, const struct tor_stage *stage) { tor_gpu_begin(gpu(device), stage); }
 void tor_device_start(struct tor_device *device, int first, int last) { tor_gpu_start(gpu(device), first, last); }
@@ -73,6 +74,10 @@ void tor_device_fetch(struct tor_device *device, struct tor_slab *slab) {
 void tor_device_fetch_energy(struct tor_device *device, struct tor_slab *slab) {
   (void)device;
   (void)slab;
+}
+int tor_device_has_rows(const struct tor_slab *slab) {
+  (void)slab;
+  return 0;
 }
 size_t tor_device_open_lane(struct tor_device *device, int lane, int x0, int x1) {
   (void)device, (void)lane, (void)x0, (void)x1;

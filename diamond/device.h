@@ -24,6 +24,7 @@ void tor_device_fetch(struct tor_device *device, struct tor_slab *slab);
 void tor_device_fetch_energy(struct tor_device *device, struct tor_slab *slab);
 
 /* A rank's part of the domain: rows of towers in parts, columns in and out by two lanes. gpu.h has the contracts, under the same names. */
+int tor_device_has_rows(const struct tor_slab *slab);
 size_t tor_device_open_lane(struct tor_device *device, int lane, int x0, int x1);
 void tor_device_begin(struct tor_device *device, const struct tor_stage *stage);
 void tor_device_start(struct tor_device *device, int first, int last);

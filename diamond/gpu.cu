@@ -119,6 +119,12 @@ void tor_gpu_free(struct tor_gpu *gpu) {
 
 /* --- A rank's part of the domain --- */
 
+int tor_gpu_has_rows(const struct tor_slab *slab) {
+  for (int a = 0; a < 3; a++)
+    if (slab->n[a] < TOR_GPU_LEAST) return 0;
+  return slab->zlo + slab->zhi <= TOR_GPU_MOST_LAYER;
+}
+
 size_t tor_gpu_open_lane(struct tor_gpu *gpu, int lane, int x0, int x1) {
   CUDA_TRY(cudaSetDevice(gpu->device));
   return (gpu->f32 ? tor_gpu_copy_open_lane_f32 : tor_gpu_copy_open_lane_f64)(gpu->copy, lane, x0, x1);

@@ -48,6 +48,8 @@ void tor_gpu_free(struct tor_gpu *gpu);
  * column is a multiple of the towers' half-width R, and rows of towers keep R columns away from the held columns' ends inside the
  * domain. --- */
 enum { TOR_GPU_LANES = 2 };
+/* Whether towers alone can run the slab. */
+int tor_gpu_has_rows(const struct tor_slab *slab);
 /* The columns x0 <= ix < x1, all of the y held, that a lane moves. Once for each lane. Returns their bytes, which two ranks find alike. */
 size_t tor_gpu_open_lane(struct tor_gpu *gpu, int lane, int x0, int x1);
 /* Begins a stage. Energies are not summed by its steps but by tor_gpu_sum_energy. Nothing may be running. */

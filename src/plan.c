@@ -147,7 +147,8 @@ int tor_plan_make(const struct tor_job *job, int measure, struct tor_plan *plan,
   plan->setup.dts = s->dts > 0 ? s->dts : choose_dts(&slab, plan->setup.threads);
   plan->th = s->th > 0 ? s->th : 64;
   plan->gpu = -1;
-  if (s->device != TOR_DEVICE_CPU && choose_gpu(job, plan, faults)) return -1;
+  /* Several ranks: src/rank_gpu.c. */
+  if (s->device != TOR_DEVICE_CPU && tor_message_ranks() == 1 && choose_gpu(job, plan, faults)) return -1;
   if (s->engine == TOR_ENGINE_AUTO && plan->gpu >= 0 && plan->window <= 0 && stepwise_pays(plan)) plan->setup.engine = TOR_ENGINE_STEPWISE;
   if (!measure || plan->gpu >= 0) return 0;
   double vacuum = measure_rate(job, plan);

@@ -14,6 +14,7 @@
 #include "../io/progress.h"
 #include "interrupt.h"
 #include "placement.h"
+#include "rank_gpu.h"
 #include "results.h"
 #include "results_folder.h"
 #include "simulation.h"
@@ -222,7 +223,10 @@ static void log_plan(const struct tor_job *job, const struct tor_plan *plan, con
   else
     tor_log("%s engine, DTS %d, TH %d, %d threads; %.3f GB", engine, plan->setup.dts, plan->th, plan->setup.threads,
             plan->size.memory.total * 1e-9);
-  if (tor_message_ranks() > 1) tor_log("%d x %d ranks along x and y; no checkpoints", layout->ranks[0], layout->ranks[1]);
+  if (tor_message_ranks() > 1) {
+    tor_log("%d x %d ranks along x and y; no checkpoints", layout->ranks[0], layout->ranks[1]);
+    tor_rank_gpu_log(plan);
+  }
   warn_ranges(job);
 }
 
@@ -237,6 +241,9 @@ static int run_in_folder(const struct tor_job *job, const struct parts *parts, c
   log_plan(job, parts->plan, parts->layout);
   struct tor_model model;
   int status = TOR_EXIT_USER, bad = tor_model_make_part(job, &share->held, parts->plan->setup.threads, &model, faults);
+  if (!bad && parts->plan->gpu >= 0 && tor_message_ranks() > 1 && !tor_device_has_rows(&model.slab))
+    tor_fault(faults, "%s: schedule.device: several ranks on GPUs need 4 cells along each axis and at most 96 values in the layers along z: use one "
+              "process, or \"cpu\"", job->path);
   if (!tor_reduce_faults(faults)) status = run_model(job, parts, &model, faults);
   if (!bad) tor_model_free(&model);
   if (tor_log_close() && status == TOR_EXIT_OK) {
