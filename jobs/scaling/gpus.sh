@@ -24,7 +24,7 @@ base=
 for n in ${RANKS:-1 2 4}; do
   columns=$nx
   [[ $mode == weak ]] && columns=$((nx * n))
-  $launch "$n" "$torre" run "$root/jobs/scaling/gpus.cfg" -q --overwrite --timeline --out "$out/$n" \
+  $launch "$n" "$torre" run "$root/jobs/scaling/gpus.cfg" -q --device gpu --overwrite --timeline --out "$out/$n" \
     --set "grid.size=[${columns}0.0,${ny}0.0,${nz}0.0]" "$@" >&2
   read -r steps seconds rate < <(sed -n 's/.* \([0-9]*\) steps in \([0-9.]*\) s: \([0-9.]*\) G .*/\1 \2 \3/p' "$out/$n/run.log")
   # The last calcL of rank 0 ends the run; its first one, the fill.
