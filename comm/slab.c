@@ -205,6 +205,8 @@ void tor_exchange_stage(struct tor_exchange *x, const struct tor_stage *stage, c
 void tor_exchange_settle(struct tor_exchange *x) {
   flush(x);
   await(x, TOR_LEFT);
+  tor_channel_wait(&x->to_right);
+  tor_channel_wait(&x->to_left);
 }
 
 /* One side's channels and columns. Returns the bytes of its overlap. */

@@ -59,7 +59,8 @@ void tor_exchange_close(struct tor_exchange *exchange);
  * and the same on all ranks. Columns of share.own stand at the stage's end then; those of the left overlap after tor_exchange_settle. */
 void tor_exchange_stage(struct tor_exchange *exchange, const struct tor_stage *stage, const struct tor_engine_setup *setup);
 
-/* Waits for the left overlap: then every held column but the strips along Y stands at one time. Another stage may follow. */
+/* Waits for the left overlap, and until what was sent has been received: then every held column but the strips along Y stands at one time, and no
+ * neighbour waits for this rank. Another stage may follow. */
 void tor_exchange_settle(struct tor_exchange *exchange);
 
 #endif

@@ -21,6 +21,7 @@ void tor_device_run(struct tor_device *device, const struct tor_stage *stage, en
   tor_gpu_run(gpu(device), stage, &(struct tor_gpu_setup){engine});
 }
 void tor_device_fetch(struct tor_device *device, struct tor_slab *slab) { tor_gpu_store(gpu(device), slab); }
+void tor_device_fetch_monitors(struct tor_device *device, struct tor_slab *slab) { tor_gpu_store_monitors(gpu(device), slab); }
 void tor_device_fetch_energy(struct tor_device *device, struct tor_slab *slab) { tor_gpu_store_energy(gpu(device), slab); }
 
 static const struct tor_gpu *gpu_of(const struct tor_device *device) { return (const struct tor_gpu *)device; }
@@ -68,6 +69,10 @@ void tor_device_run(struct tor_device *device, const struct tor_stage *stage, en
   TOR_DIE("engine %d: this build has no CUDA", (int)engine);
 }
 void tor_device_fetch(struct tor_device *device, struct tor_slab *slab) {
+  (void)device;
+  (void)slab;
+}
+void tor_device_fetch_monitors(struct tor_device *device, struct tor_slab *slab) {
   (void)device;
   (void)slab;
 }

@@ -106,6 +106,11 @@ void tor_gpu_store(struct tor_gpu *gpu, struct tor_slab *slab) {
   (gpu->f32 ? tor_gpu_copy_store_f32 : tor_gpu_copy_store_f64)(gpu->copy, slab);
 }
 
+void tor_gpu_store_monitors(const struct tor_gpu *gpu, struct tor_slab *slab) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  (gpu->f32 ? tor_gpu_copy_store_monitors_f32 : tor_gpu_copy_store_monitors_f64)(gpu->copy, slab);
+}
+
 void tor_gpu_store_energy(const struct tor_gpu *gpu, struct tor_slab *slab) {
   CUDA_TRY(cudaSetDevice(gpu->device));
   (gpu->f32 ? tor_gpu_copy_store_energy_f32 : tor_gpu_copy_store_energy_f64)(gpu->copy, slab);

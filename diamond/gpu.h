@@ -39,7 +39,8 @@ void tor_gpu_run(struct tor_gpu *gpu, const struct tor_stage *stage, const struc
 double tor_gpu_seconds(const struct tor_gpu *gpu);
 /* Copies back what a run changes: fields, psi, poles' state, monitors' data, energy. */
 void tor_gpu_store(struct tor_gpu *gpu, struct tor_slab *slab);
-/* Copies back the energy sums alone. */
+/* Copies back the monitors' data alone; the energy sums alone. */
+void tor_gpu_store_monitors(const struct tor_gpu *gpu, struct tor_slab *slab);
 void tor_gpu_store_energy(const struct tor_gpu *gpu, struct tor_slab *slab);
 void tor_gpu_free(struct tor_gpu *gpu);
 

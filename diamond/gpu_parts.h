@@ -20,6 +20,7 @@ struct tor_gpu_copy; /* differs between the precisions */
   int tor_gpu_copy_moved_##suffix(const struct tor_gpu_copy *copy, int lane); \
   void tor_gpu_copy_sum_energy_##suffix(struct tor_gpu_copy *copy, int x0, int x1); \
   void tor_gpu_copy_store_##suffix(struct tor_gpu_copy *copy, struct tor_slab *slab); \
+  void tor_gpu_copy_store_monitors_##suffix(const struct tor_gpu_copy *copy, struct tor_slab *slab); \
   void tor_gpu_copy_store_energy_##suffix(const struct tor_gpu_copy *copy, struct tor_slab *slab); \
   void tor_gpu_copy_free_##suffix(struct tor_gpu_copy *copy);
 TOR_GPU_PARTS(f32)

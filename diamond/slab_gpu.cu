@@ -379,6 +379,13 @@ void TOR_NAME(tor_gpu_copy_store_energy)(const copy *gpu, struct tor_slab *slab)
   CUDA_TRY(cudaMemcpy(slab->energy, gpu->view.energy, (size_t)tor_slab_columns(slab) * TOR_NCOMP * sizeof(double), cudaMemcpyDeviceToHost));
 }
 
+void TOR_NAME(tor_gpu_copy_store_monitors)(const copy *gpu, struct tor_slab *slab) {
+  if (gpu->rows) CUDA_TRY(cudaStreamSynchronize(gpu->rows));
+  for (int g = 0; g < slab->ngroup; g++)
+    if (group_values(&slab->group[g]))
+      CUDA_TRY(cudaMemcpy(slab->group[g].data, gpu->group[g].data, group_values(&slab->group[g]) * sizeof(double), cudaMemcpyDeviceToHost));
+}
+
 void TOR_NAME(tor_gpu_copy_store)(copy *gpu, struct tor_slab *slab) {
   const tor_gpu_view *s = &gpu->view;
   enum { IMAGES = 2 };
@@ -392,9 +399,7 @@ void TOR_NAME(tor_gpu_copy_store)(copy *gpu, struct tor_slab *slab) {
     if (psis(slab, a) && !(a == TOR_Z && gpu->sweep)) CUDA_TRY(cudaMemcpy(psi[a], s->psi[a], psis(slab, a) * sizeof(real), cudaMemcpyDeviceToHost));
   if (slab->nstate && !gpu->sweep) CUDA_TRY(cudaMemcpy(slab->state, s->state, (size_t)slab->nstate * sizeof(real), cudaMemcpyDeviceToHost));
   TOR_NAME(tor_gpu_copy_store_energy)(gpu, slab);
-  for (int g = 0; g < slab->ngroup; g++)
-    if (group_values(&slab->group[g]))
-      CUDA_TRY(cudaMemcpy(slab->group[g].data, gpu->group[g].data, group_values(&slab->group[g]) * sizeof(double), cudaMemcpyDeviceToHost));
+  TOR_NAME(tor_gpu_copy_store_monitors)(gpu, slab);
 }
 
 void TOR_NAME(tor_gpu_copy_free)(copy *gpu) {

@@ -179,7 +179,7 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   }
   tor_log("%lld steps in %.2f s: %.4f G cell updates/s; ended by %s", (long long)(sim->step - first), seconds,
           plan->size.cells * (double)(sim->step - first) / seconds * 1e-9, sim->decayed ? "decay of the energy" : "time");
-  tor_simulation_fetch(sim);
+  tor_simulation_fetch_monitors(sim);
   if (job->run_decay > 0 && !sim->decayed)
     tor_log_warning("the energy stands at %.1e of its largest value after run.time_fs, not at run.decay = %.1e: spectra may be cut off",
                     sim->nenergy && sim->energy_max > 0 ? sim->energy[sim->nenergy - 1] / sim->energy_max : 1.0, job->run_decay);

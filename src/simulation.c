@@ -26,7 +26,13 @@ void tor_simulation_use_gpu(struct tor_simulation *sim, int number, double windo
 void tor_simulation_use_ranks(struct tor_simulation *sim, struct tor_exchange *exchange) { sim->exchange = exchange; }
 
 void tor_simulation_fetch(struct tor_simulation *sim) {
+  if (is_shared(sim)) tor_exchange_settle(sim->exchange); /* neighbours shall not wait for these copies */
   if (sim->device) tor_device_fetch(sim->device, &sim->model->slab);
+}
+
+void tor_simulation_fetch_monitors(struct tor_simulation *sim) {
+  if (is_shared(sim)) tor_exchange_settle(sim->exchange);
+  if (sim->device) tor_device_fetch_monitors(sim->device, &sim->model->slab);
 }
 
 void tor_simulation_free(struct tor_simulation *sim) {

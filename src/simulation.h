@@ -34,6 +34,8 @@ void tor_simulation_use_gpu(struct tor_simulation *sim, int number, double windo
 void tor_simulation_use_ranks(struct tor_simulation *sim, struct tor_exchange *exchange);
 /* Brings fields, poles and monitors back to the model, which is stale before; nothing to do on the CPU. */
 void tor_simulation_fetch(struct tor_simulation *sim);
+/* The same for the monitors' data alone: all that results need. */
+void tor_simulation_fetch_monitors(struct tor_simulation *sim);
 void tor_simulation_free(struct tor_simulation *sim);
 
 /* Runs the next stage: th steps, fewer before an energy sum or the end, never past step `until`. Results do not depend on th. */
