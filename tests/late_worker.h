@@ -1,0 +1,10 @@
+/* A worker that does late what it is told to start, as a GPU may: the CPU's engine behind it. */
+#ifndef TEST_LATE_WORKER_H
+#define TEST_LATE_WORKER_H
+
+#include "../comm/worker.h"
+
+/* Runs, packs and unpacks happen when they are asked about for the n-th time, n by chance from the seed. slab must outlive the worker. */
+struct tor_worker late_worker(struct tor_slab *slab, unsigned seed);
+
+#endif
