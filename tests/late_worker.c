@@ -3,15 +3,17 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "../comm/message.h"
 #include "../src/error.h"
 
 enum job { NONE, RUN, PACK, UNPACK };
 
-/* Something started: it is done when `polls` questions have been asked. */
+/* Something started: it is done when somebody asks, from `due` on. */
 struct pending {
   enum job job;
-  int polls;
+  double due;
   void *to;
   const void *from;
   struct tor_engine_part part;
@@ -25,15 +27,23 @@ struct late {
   unsigned seed;
 };
 
-static int chance(struct late *w) {
+/* Up to 2 ms from now. */
+static double later(struct late *w) {
   w->seed = w->seed * 1664525u + 1013904223u;
-  return (int)(w->seed >> 24) % 40;
+  return tor_message_clock() + 2e-3 * (double)(w->seed >> 8) / (1 << 24);
+}
+
+/* Whether it is time; if not, other ranks get the core for a while. */
+static int is_due(const struct pending *p) {
+  if (tor_message_clock() >= p->due) return 1;
+  nanosleep(&(struct timespec){0, 20000}, NULL);
+  return 0;
 }
 
 static void start(struct late *w, struct pending *p, struct pending what) {
   if (p->job != NONE) TOR_DIE("two pieces of work at one time");
   *p = what;
-  p->polls = chance(w);
+  p->due = later(w);
 }
 
 static size_t open_side(void *self, enum tor_side side, const struct tor_column_block *block) {
@@ -55,7 +65,7 @@ static void run(void *self, const struct tor_engine_part *part) {
 
 static int ran(void *self) {
   struct late *w = self;
-  if (w->run.polls-- > 0) return 0;
+  if (!is_due(&w->run)) return 0;
   if (w->run.job == RUN) w->cpu.calls->run(w->cpu.self, &w->run.part);
   w->run.job = NONE;
   return 1;
@@ -75,7 +85,7 @@ static void unpack(void *self, enum tor_side side, const void *from) {
 static int moved(void *self, enum tor_side side) {
   struct late *w = self;
   struct pending *p = &w->side[side];
-  if (p->polls-- > 0) return 0;
+  if (!is_due(p)) return 0;
   if (p->job == PACK) w->cpu.calls->pack(w->cpu.self, side, p->to);
   if (p->job == UNPACK) w->cpu.calls->unpack(w->cpu.self, side, p->from);
   p->job = NONE;

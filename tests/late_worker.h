@@ -4,7 +4,7 @@
 
 #include "../comm/worker.h"
 
-/* Runs, packs and unpacks happen when they are asked about for the n-th time, n by chance from the seed. slab must outlive the worker. */
+/* Runs, packs and unpacks happen up to 2 ms after they were started, by chance from the seed, when somebody asks about them. slab must outlive the worker. */
 struct tor_worker late_worker(struct tor_slab *slab, unsigned seed);
 
 #endif
