@@ -14,8 +14,9 @@ void tor_message_end(void);
 int tor_message_built(void);
 int tor_message_rank(void);
 int tor_message_ranks(void);
-/* Ranks that share this rank's machine. */
+/* Ranks that share this rank's machine, and this rank's number among them. */
 int tor_message_neighbours(void);
+int tor_message_neighbour(void);
 /* Seconds on a clock of this rank. */
 double tor_message_clock(void);
 
@@ -39,6 +40,8 @@ void tor_channel_send(struct tor_channel *channel, size_t bytes);
 void tor_channel_receive(struct tor_channel *channel, size_t bytes);
 /* Returns once what is under way is done; at once when nothing is. */
 void tor_channel_wait(struct tor_channel *channel);
+/* Whether nothing is under way any more. The library moves messages on while it is asked. */
+int tor_channel_test(struct tor_channel *channel);
 
 /* Blocking, between two ranks. */
 void tor_message_send(const void *data, size_t bytes, int peer, int tag);

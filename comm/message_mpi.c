@@ -9,7 +9,7 @@
 
 enum { BLOCK = 4096, PIECE = 1 << 24 };
 static MPI_Datatype block_type;
-static int rank, ranks = 1, neighbours = 1, started;
+static int rank, ranks = 1, neighbour, neighbours = 1, started;
 
 static void abort_all(int status) { MPI_Abort(MPI_COMM_WORLD, status); }
 
@@ -34,6 +34,7 @@ void tor_message_begin(int *argc, char ***argv) {
   MPI_Comm machine;
   MPI_TRY(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine));
   MPI_TRY(MPI_Comm_size(machine, &neighbours));
+  MPI_TRY(MPI_Comm_rank(machine, &neighbour));
   MPI_TRY(MPI_Comm_free(&machine));
   MPI_TRY(MPI_Type_contiguous(BLOCK, MPI_BYTE, &block_type));
   MPI_TRY(MPI_Type_commit(&block_type));
@@ -50,6 +51,7 @@ int tor_message_built(void) { return 1; }
 int tor_message_rank(void) { return rank; }
 int tor_message_ranks(void) { return ranks; }
 int tor_message_neighbours(void) { return neighbours; }
+int tor_message_neighbour(void) { return neighbour; }
 
 double tor_message_clock(void) {
   struct timespec t;
@@ -109,15 +111,27 @@ void tor_channel_receive(struct tor_channel *c, size_t bytes) {
   MPI_TRY(MPI_Irecv(c->buffer, (int)blocks(bytes), block_type, c->peer, c->tag, MPI_COMM_WORLD, c->request));
 }
 
+/* The transfer is done. */
+static void end(struct tor_channel *c) {
+  c->flight += tor_message_clock() - c->posted;
+  free(c->request);
+  c->request = NULL;
+}
+
 void tor_channel_wait(struct tor_channel *c) {
   if (!c->request) return;
   double begin = tor_message_clock();
   MPI_TRY(MPI_Wait(c->request, MPI_STATUS_IGNORE));
-  double end = tor_message_clock();
-  c->blocked += end - begin;
-  c->flight += end - c->posted;
-  free(c->request);
-  c->request = NULL;
+  c->blocked += tor_message_clock() - begin;
+  end(c);
+}
+
+int tor_channel_test(struct tor_channel *c) {
+  if (!c->request) return 1;
+  int done;
+  MPI_TRY(MPI_Test(c->request, &done, MPI_STATUS_IGNORE));
+  if (done) end(c);
+  return done;
 }
 
 void tor_message_send(const void *data, size_t bytes, int peer, int tag) {

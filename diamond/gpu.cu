@@ -164,7 +164,7 @@ int tor_gpu_dts(int order, enum tor_precision precision) {
 }
 
 double tor_gpu_bytes(const struct tor_slab *slab) {
-  double real = slab->precision, nx = slab->n[0] + 1, ny = slab->n[1] + 1, nzp = slab->nzp;
+  double real = slab->precision, nx = slab->held[0], ny = slab->held[1], nzp = slab->nzp;
   double values = nx * ny * (TOR_NCOMP * nzp + 4.0 * (slab->zlo + slab->zhi)) +
                   4 * nzp * (slab->cpml[0].count * ny + slab->cpml[1].count * nx) + (double)(slab->ncoef + slab->nstate + slab->nweight);
   double groups = 0;
@@ -197,9 +197,14 @@ double tor_gpu_seconds(const struct tor_gpu *gpu) {
   return (gpu->f32 ? tor_gpu_copy_seconds_f32 : tor_gpu_copy_seconds_f64)(gpu->copy);
 }
 
-void tor_gpu_store(const struct tor_gpu *gpu, struct tor_slab *slab) {
+void tor_gpu_store(struct tor_gpu *gpu, struct tor_slab *slab) {
   CUDA_TRY(cudaSetDevice(gpu->device));
   (gpu->f32 ? tor_gpu_copy_store_f32 : tor_gpu_copy_store_f64)(gpu->copy, slab);
+}
+
+void tor_gpu_store_monitors(const struct tor_gpu *gpu, struct tor_slab *slab) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  (gpu->f32 ? tor_gpu_copy_store_monitors_f32 : tor_gpu_copy_store_monitors_f64)(gpu->copy, slab);
 }
 
 void tor_gpu_store_energy(const struct tor_gpu *gpu, struct tor_slab *slab) {
@@ -211,4 +216,54 @@ void tor_gpu_free(struct tor_gpu *gpu) {
   CUDA_TRY(cudaSetDevice(gpu->device));
   (gpu->f32 ? tor_gpu_copy_free_f32 : tor_gpu_copy_free_f64)(gpu->copy);
   free(gpu);
+}
+
+/* --- A rank's part of the domain --- */
+
+int tor_gpu_has_rows(const struct tor_slab *slab) {
+  for (int a = 0; a < 3; a++)
+    if (slab->n[a] < TOR_GPU_LEAST) return 0;
+  return slab->zlo + slab->zhi <= TOR_GPU_MOST_LAYER;
+}
+
+size_t tor_gpu_open_lane(struct tor_gpu *gpu, int lane, int x0, int x1) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  return (gpu->f32 ? tor_gpu_copy_open_lane_f32 : tor_gpu_copy_open_lane_f64)(gpu->copy, lane, x0, x1);
+}
+
+void tor_gpu_begin(struct tor_gpu *gpu, const struct tor_stage *stage) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  (gpu->f32 ? tor_gpu_copy_begin_f32 : tor_gpu_copy_begin_f64)(gpu->copy, stage);
+}
+
+void tor_gpu_start(struct tor_gpu *gpu, int first, int last) {
+  (gpu->f32 ? tor_gpu_copy_start_f32 : tor_gpu_copy_start_f64)(gpu->copy, first, last);
+}
+
+int tor_gpu_ran(const struct tor_gpu *gpu) { return (gpu->f32 ? tor_gpu_copy_ran_f32 : tor_gpu_copy_ran_f64)(gpu->copy); }
+
+void tor_gpu_take(struct tor_gpu *gpu, int lane, void *to) {
+  (gpu->f32 ? tor_gpu_copy_take_f32 : tor_gpu_copy_take_f64)(gpu->copy, lane, to);
+}
+
+void tor_gpu_put(struct tor_gpu *gpu, int lane, const void *from) {
+  (gpu->f32 ? tor_gpu_copy_put_f32 : tor_gpu_copy_put_f64)(gpu->copy, lane, from);
+}
+
+int tor_gpu_moved(const struct tor_gpu *gpu, int lane) {
+  return (gpu->f32 ? tor_gpu_copy_moved_f32 : tor_gpu_copy_moved_f64)(gpu->copy, lane);
+}
+
+void tor_gpu_sum_energy(struct tor_gpu *gpu, int x0, int x1) {
+  (gpu->f32 ? tor_gpu_copy_sum_energy_f32 : tor_gpu_copy_sum_energy_f64)(gpu->copy, x0, x1);
+}
+
+void tor_gpu_pin(void *memory, size_t bytes) { CUDA_TRY(cudaHostRegister(memory, bytes, cudaHostRegisterPortable)); }
+void tor_gpu_unpin(void *memory) { CUDA_TRY(cudaHostUnregister(memory)); }
+
+bool tor_gpu_is_idle(cudaStream_t stream) {
+  const cudaError_t state = cudaStreamQuery(stream);
+  if (state == cudaErrorNotReady) return false;
+  CUDA_TRY(state);
+  return true;
 }

@@ -195,7 +195,8 @@ int tor_plan_make(const struct tor_job *job, int measure, struct tor_plan *plan,
   const struct tor_tuned_kind *kind = find_tuned(job, plan, &tuned);
   plan->setup.dts = s->dts > 0 ? s->dts : choose_dts(&slab, plan->setup.threads, kind);
   plan->th = s->th > 0 ? s->th : kind ? kind->th : 64;
-  if (s->device != TOR_DEVICE_CPU && choose_gpu(job, plan, faults)) return -1;
+  /* Several ranks: src/rank_gpu.c. */
+  if (s->device != TOR_DEVICE_CPU && tor_message_ranks() == 1 && choose_gpu(job, plan, faults)) return -1;
   if (plan->gpu >= 0) {
     if (!measure) plan->rate = 0;
     if (plan->rate > 0) plan->seconds = plan->size.cells * (double)plan->size.steps / plan->rate;

@@ -14,6 +14,7 @@
 #include "../io/progress.h"
 #include "interrupt.h"
 #include "placement.h"
+#include "rank_gpu.h"
 #include "results.h"
 #include "results_folder.h"
 #include "simulation.h"
@@ -178,7 +179,7 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   }
   tor_log("%lld steps in %.2f s: %.4f G cell updates/s; ended by %s", (long long)(sim->step - first), seconds,
           plan->size.cells * (double)(sim->step - first) / seconds * 1e-9, sim->decayed ? "decay of the energy" : "time");
-  tor_simulation_fetch(sim);
+  tor_simulation_fetch_monitors(sim);
   if (job->run_decay > 0 && !sim->decayed)
     tor_log_warning("the energy stands at %.1e of its largest value after run.time_fs, not at run.decay = %.1e: spectra may be cut off",
                     sim->nenergy && sim->energy_max > 0 ? sim->energy[sim->nenergy - 1] / sim->energy_max : 1.0, job->run_decay);
@@ -226,7 +227,10 @@ static void log_plan(const struct tor_job *job, const struct tor_plan *plan, con
     tor_log_warning("%s", plan->origin);
   else
     tor_log("schedule: %s%s", plan->tuned ? "" : "usual values: ", plan->origin);
-  if (tor_message_ranks() > 1) tor_log("%d x %d ranks along x and y; no checkpoints", layout->ranks[0], layout->ranks[1]);
+  if (tor_message_ranks() > 1) {
+    tor_log("%d x %d ranks along x and y; no checkpoints", layout->ranks[0], layout->ranks[1]);
+    tor_rank_gpu_log(plan);
+  }
   warn_ranges(job);
 }
 
@@ -241,6 +245,9 @@ static int run_in_folder(const struct tor_job *job, const struct parts *parts, c
   log_plan(job, parts->plan, parts->layout);
   struct tor_model model;
   int status = TOR_EXIT_USER, bad = tor_model_make_part(job, &share->held, parts->plan->setup.threads, &model, faults);
+  if (!bad && parts->plan->gpu >= 0 && tor_message_ranks() > 1 && !tor_device_has_rows(&model.slab))
+    tor_fault(faults, "%s: schedule.device: several ranks on GPUs need 4 cells along each axis and at most 96 values in the layers along z: use one "
+              "process, or \"cpu\"", job->path);
   if (!tor_reduce_faults(faults)) status = run_model(job, parts, &model, faults);
   if (!bad) tor_model_free(&model);
   if (tor_log_close() && status == TOR_EXIT_OK) {

@@ -12,14 +12,27 @@ void tor_simulation_init(struct tor_simulation *sim, struct tor_model *model, co
   sim->th = th;
 }
 
+/* Whether other ranks hold parts of the domain. */
+static int is_shared(const struct tor_simulation *sim) {
+  return sim->exchange && sim->exchange->layout->ranks[0] * sim->exchange->layout->ranks[1] > 1;
+}
+
 void tor_simulation_use_gpu(struct tor_simulation *sim, int number, double window) {
-  sim->device = tor_device_open(&sim->model->slab, number, window);
+  struct tor_slab *slab = &sim->model->slab;
+  sim->device = tor_device_open(slab, number, window);
+  if (is_shared(sim)) tor_exchange_use(sim->exchange, tor_worker_gpu(sim->device, slab));
 }
 
 void tor_simulation_use_ranks(struct tor_simulation *sim, struct tor_exchange *exchange) { sim->exchange = exchange; }
 
 void tor_simulation_fetch(struct tor_simulation *sim) {
+  if (is_shared(sim)) tor_exchange_settle(sim->exchange); /* neighbours shall not wait for these copies */
   if (sim->device) tor_device_fetch(sim->device, &sim->model->slab);
+}
+
+void tor_simulation_fetch_monitors(struct tor_simulation *sim) {
+  if (is_shared(sim)) tor_exchange_settle(sim->exchange);
+  if (sim->device) tor_device_fetch_monitors(sim->device, &sim->model->slab);
 }
 
 void tor_simulation_free(struct tor_simulation *sim) {
@@ -40,11 +53,6 @@ static void keep_energy(struct tor_simulation *sim, double energy) {
   if (decay > 0 && (double)sim->step * sim->model->grid.dt > silent && energy <= decay * sim->energy_max) sim->decayed = 1;
 }
 
-/* Whether other ranks hold parts of the domain. */
-static int is_shared(const struct tor_simulation *sim) {
-  return sim->exchange && sim->exchange->layout->ranks[0] * sim->exchange->layout->ranks[1] > 1;
-}
-
 void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   struct tor_model *model = sim->model;
   int every = model->monitors->energy_every;
@@ -60,13 +68,13 @@ void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   stage.energy = sums ? energy : NULL;
   tor_sources_prepare(model->sources, model->slab.precision, &stage);
   tor_monitors_prepare(model->monitors, &stage);
-  if (sim->device)
+  if (sim->device && !is_shared(sim))
     tor_device_run(sim->device, &stage, sim->setup.engine);
   else if (sim->exchange)
     tor_exchange_stage(sim->exchange, &stage, &sim->setup);
   else
     tor_engine_run(&model->slab, &stage, &sim->setup);
-  if (sums && sim->device) tor_device_fetch_energy(sim->device, &model->slab);
+  if (sums && sim->device && !is_shared(sim)) tor_device_fetch_energy(sim->device, &model->slab);
   free(energy);
   sim->step += steps;
   if (!sums) return;

@@ -26,13 +26,16 @@ struct tor_simulation {
 };
 
 void tor_simulation_init(struct tor_simulation *sim, struct tor_model *model, const struct tor_engine_setup *setup, int th);
-/* Moves the slab to GPU number `number`; stages run there until tor_simulation_fetch. window: as for tor_device_open. */
+/* Moves the slab to GPU number `number`; stages run there until tor_simulation_fetch. window: as for tor_device_open. A rank of several calls
+ * it after tor_simulation_use_ranks; then it is collective. */
 void tor_simulation_use_gpu(struct tor_simulation *sim, int number, double window);
 /* The model's slab is the share of the domain that the exchange names: stages run there, energies are those of the whole domain (on ranks
  * other than 0 only when the job may end by decay). The exchange must outlive the simulation. From then on stages are collective. */
 void tor_simulation_use_ranks(struct tor_simulation *sim, struct tor_exchange *exchange);
 /* Brings fields, poles and monitors back to the model, which is stale before; nothing to do on the CPU. */
 void tor_simulation_fetch(struct tor_simulation *sim);
+/* The same for the monitors' data alone: all that results need. */
+void tor_simulation_fetch_monitors(struct tor_simulation *sim);
 void tor_simulation_free(struct tor_simulation *sim);
 
 /* Runs the next stage: th steps, fewer before an energy sum or the end, never past step `until`. Results do not depend on th. */
