@@ -18,6 +18,12 @@ void tor_simulation_use_gpu(struct tor_simulation *sim, int number, double windo
 
 void tor_simulation_use_ranks(struct tor_simulation *sim, struct tor_exchange *exchange) { sim->exchange = exchange; }
 
+struct tor_column_block tor_simulation_own(const struct tor_simulation *sim) {
+  const struct tor_slab *slab = &sim->model->slab;
+  if (sim->exchange) return sim->exchange->share.own;
+  return (struct tor_column_block){slab->lo[0], slab->lo[0] + slab->held[0], slab->lo[1], slab->lo[1] + slab->held[1]};
+}
+
 void tor_simulation_fetch(struct tor_simulation *sim) {
   if (sim->device) tor_device_fetch(sim->device, &sim->model->slab);
 }
@@ -71,7 +77,7 @@ void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   sim->step += steps;
   if (!sums) return;
   sim->watch_step = sim->step;
-  sim->watch_energy = tor_model_energy(model);
+  sim->watch_energy = is_shared(sim) ? tor_reduce_own_energy(sim->exchange) : tor_model_energy(model);
   if (kept) keep_energy(sim, is_shared(sim) ? tor_reduce_energy(sim->exchange, model->job->run_decay > 0) : sim->watch_energy);
 }
 
