@@ -31,14 +31,6 @@ static void check_memory(const struct tor_job *job, const struct tor_plan *plan,
               job->path, needed * 1e-9, available * 1e-9);
 }
 
-/* What one process can and several cannot yet. */
-static void check_ranks(const struct tor_job *job, struct tor_faults *faults) {
-  if (tor_message_ranks() == 1) return;
-  for (int i = 0; i < job->nmonitors; i++)
-    if (job->monitors[i].kind == TOR_SNAPSHOT)
-      tor_fault(faults, "monitor %s: several processes write no snapshots yet; start one process, or use a slice", job->monitors[i].name);
-}
-
 static void log_sources(const struct tor_model *model) {
   for (int i = 0; i < model->sources->nincident; i++) {
     const struct tor_box *b = tor_incident_box(model->sources, i);
@@ -238,7 +230,6 @@ static int take_folder_and_run(const struct tor_job *job, const struct parts *pa
   const int rank = tor_message_rank();
   const struct tor_share share = tor_layout_share(parts->layout, rank / parts->layout->ranks[1], rank % parts->layout->ranks[1]);
   check_memory(job, parts->plan, &share, faults);
-  check_ranks(job, faults);
   if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
   int lock = -1, status = TOR_EXIT_USER;
   enum tor_results_folder folder = TOR_FOLDER_BEGIN;
