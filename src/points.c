@@ -1,4 +1,4 @@
-/* Points of the field on rank 0: see points.h. */
+/* Points of the field on one rank: see points.h. */
 #include "points.h"
 
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static void copy_part(const struct tor_simulation *sim, const struct tor_points 
     }
 }
 
-/* On rank 0: another rank's part takes its place among the values. */
+/* On the root: another rank's part takes its place among the values. */
 static void receive_part(int rank, const struct tor_points *p, const struct part *part, tor_gidx planes, size_t size, void *values) {
   size_t row = (size_t)(part->x1 - part->x0) * size, rows = (size_t)(part->y1 - part->y0);
   if (!row || !rows) return;
@@ -56,13 +56,15 @@ static void receive_part(int rank, const struct tor_points *p, const struct part
   free(buffer);
 }
 
-void tor_points_gather(const struct tor_simulation *sim, const struct tor_points *p, int comp, tor_gidx from, tor_gidx planes, void *values) {
+void tor_points_gather(const struct tor_simulation *sim, const struct tor_points *p, int root, int comp, tor_gidx from, tor_gidx planes,
+                       void *values) {
   const struct tor_column_block own = tor_simulation_own(sim);
   const struct part mine = part_of(p, &own);
   const size_t size = sim->model->slab.precision;
-  if (tor_message_rank() == 0) {
+  if (tor_message_rank() == root) {
     copy_part(sim, p, comp, from, planes, &mine, 0, 0, p->count[0], p->count[1], values);
-    for (int r = 1; r < tor_message_ranks(); r++) {
+    for (int r = 0; r < tor_message_ranks(); r++) {
+      if (r == root) continue;
       const struct tor_layout *l = sim->exchange->layout;
       const struct tor_share share = tor_layout_share(l, r / l->ranks[1], r % l->ranks[1]);
       const struct part part = part_of(p, &share.own);
@@ -74,6 +76,6 @@ void tor_points_gather(const struct tor_simulation *sim, const struct tor_points
   if (!points) return;
   void *buffer = tor_alloc(points, size, "points");
   copy_part(sim, p, comp, from, planes, &mine, mine.x0, mine.y0, mine.x1 - mine.x0, mine.y1 - mine.y0, buffer);
-  tor_message_send(buffer, points * size, 0, TAG_POINTS);
+  tor_message_send(buffer, points * size, root, TAG_POINTS);
   free(buffer);
 }

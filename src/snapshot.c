@@ -15,6 +15,7 @@
 #include "tor_version.h"
 #include "units.h"
 
+enum { SHARED_FROM = 64 << 20 };
 static const char *const comp_name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
 
 /* --- Which points, which steps ----------------------------------------------------------------- */
@@ -81,6 +82,7 @@ tor_gidx tor_snapshots_until(const struct tor_snapshots *ss, tor_gidx step, tor_
 struct view {
   const struct tor_simulation *sim;
   const struct tor_snapshot *snapshot;
+  int shared; /* all ranks write the file */
 };
 
 /* What rank 0 asks of all ranks for its file. */
@@ -89,14 +91,16 @@ struct request {
   tor_gidx comp;         /* -1: the file is done */
 };
 
-/* On rank 0: planes z of a component, [z][y][x], in V/m or A/m. */
+/* Planes z of a component, [z][y][x], in V/m or A/m, to the rank that writes them: rank 0, or the one with `values`. */
 static int fill(void *context, int comp, tor_gidx first, tor_gidx count, void *values) {
   const struct view *view = context;
   const struct tor_points *p = &view->snapshot->points;
   double scale = tor_component_scale(&view->sim->model->grid, comp);
   struct request request = {first, count, comp};
-  tor_message_share(&request, sizeof request);
-  tor_points_gather(view->sim, p, comp, first, count, values);
+  if (!view->shared) tor_message_share(&request, sizeof request);
+  int root = view->shared ? tor_message_lowest(values != NULL) : 0;
+  tor_points_gather(view->sim, p, root, comp, first, count, values);
+  if (!values) return 0;
   tor_gidx n = count * p->count[0] * p->count[1];
   int f32 = view->sim->model->slab.precision == TOR_F32;
 #pragma omp parallel for schedule(static) num_threads(view->sim->setup.threads)
@@ -115,15 +119,34 @@ static void serve(const struct view *view) {
   for (;;) {
     tor_message_share(&request, sizeof request);
     if (request.comp < 0) return;
-    tor_points_gather(view->sim, &view->snapshot->points, (int)request.comp, request.first, request.count, NULL);
+    tor_points_gather(view->sim, &view->snapshot->points, 0, (int)request.comp, request.first, request.count, NULL);
   }
+}
+
+/* Bytes of one component's array. */
+static double array_bytes(const struct tor_snapshot *s, const struct tor_simulation *sim) {
+  const int *n = s->points.count;
+  return (double)n[0] * n[1] * n[2] * sim->model->slab.precision;
+}
+
+/* Small arrays are not worth the opening of a file by all ranks; filters would need collective writes. */
+static int is_shared(const struct tor_snapshot *s, const struct tor_simulation *sim) {
+  return tor_h5_can_share() && s->spec->compression == 0 && array_bytes(s, sim) >= SHARED_FROM;
+}
+
+/* Whether the disk is too full for a shared file: there, a failed write would end the run. Collective. */
+static int lacks_room(const char *folder, const struct tor_snapshot *s, const struct tor_simulation *sim) {
+  int components = 0;
+  for (int c = 0; c < TOR_NCOMP; c++) components += (s->spec->components >> c) & 1;
+  int64_t room = tor_message_rank() ? -1 : tor_folder_free_bytes(folder);
+  return tor_message_lowest(room >= 0 && (double)room < 1.01 * components * array_bytes(s, sim) + 1e6) >= 0;
 }
 
 static int write_arrays(const struct tor_snapshots *ss, const struct tor_snapshot *s,
                         const struct tor_simulation *sim) {
   const struct tor_grid *g = &sim->model->grid;
-  struct view view = {sim, s};
-  if (tor_message_rank()) {
+  struct view view = {sim, s, is_shared(s, sim)};
+  if (tor_message_rank() && !view.shared) {
     serve(&view);
     return 0;
   }
@@ -136,7 +159,8 @@ static int write_arrays(const struct tor_snapshots *ss, const struct tor_snapsho
                              .dt = g->dt,
                              .components = (int)s->spec->components,
                              .type = sim->model->slab.precision == TOR_F32 ? TOR_H5_FLOAT : TOR_H5_DOUBLE,
-                             .compression = s->spec->compression};
+                             .compression = s->spec->compression,
+                             .shared = view.shared};
   for (int a = 0; a < 3; a++) {
     what.count[a] = s->points.count[a];
     what.lo[a] = g->lo[a] + s->points.first[a] * g->d[a];
@@ -144,9 +168,10 @@ static int write_arrays(const struct tor_snapshots *ss, const struct tor_snapsho
     what.cell[a] = g->d[a];
   }
   const char *path = tor_results_path(ss->job, "snapshots/%s_%08lld.h5", s->spec->name, (long long)sim->step);
+  if (view.shared && lacks_room(ss->job->output, s, sim)) return tor_results_told(path, -1, strerror(ENOSPC));
   int status = tor_openpmd_write(path, &what, fill, &view);
   struct request done = {.comp = -1};
-  tor_message_share(&done, sizeof done);
+  if (!view.shared) tor_message_share(&done, sizeof done);
   return status ? tor_results_told(path, status, tor_h5_error()) : 0;
 }
 
@@ -200,7 +225,7 @@ static int draw(const struct tor_snapshots *ss, const struct tor_snapshot *s, co
   }
   /* One axis has one point: [z][y][x] is [v][h] of the other two. */
   void *stored = tor_message_rank() ? NULL : tor_alloc(n, size, "picture");
-  tor_points_gather(sim, &points, comp, 0, points.count[2], stored);
+  tor_points_gather(sim, &points, 0, comp, 0, points.count[2], stored);
   if (tor_message_rank()) return 0;
   double *values = tor_alloc(n, sizeof *values, "picture"), scale = tor_component_scale(g, comp);
   for (size_t i = 0; i < n; i++)
@@ -228,8 +253,7 @@ static void take(struct tor_snapshots *ss, const struct tor_snapshot *s, const s
   ss->failed += failed;
   if (failed) return;
   ss->written++;
-  const int *n = s->points.count;
-  ss->bytes += (double)components * n[0] * n[1] * n[2] * sim->model->slab.precision;
+  ss->bytes += components * array_bytes(s, sim);
 }
 
 void tor_snapshots_take(struct tor_snapshots *ss, struct tor_simulation *sim) {

@@ -3,7 +3,8 @@
  *
  * <results>/snapshots/NAME_<step>.h5 after openPMD (io/openpmd.h), NAME_<component>.xmf for viewers, and with `image`
  * pictures NAME_<component>_<number>.png, the frames of a film. The results do not depend on stages: one ends at each
- * snapshot. Several ranks: rank 0 writes, with the points that the others send it, the same files as one process. */
+ * snapshot. Several ranks: rank 0 writes, with the points that the others send it, the same files as one process; or
+ * all write together, where the build has a parallel HDF5 and the arrays are large and not compressed: same values. */
 #ifndef TOR_SNAPSHOT_H
 #define TOR_SNAPSHOT_H
 
