@@ -107,7 +107,7 @@ if command -v mpirun >/dev/null; then
     done
     (timeout 120 mpirun --oversubscribe "${parts[@]}" >out.txt 2>&1; exit $?) 2>/dev/null
   }
-  total=0 bad=0
+  total=0 bad=0 stride=$((3 * stride))
   for rank in 0 1; do
     for call in pwrite fsync rename mkdir open close; do
       rm -rf out && torre_of_two $rank 28 $call 0
