@@ -55,8 +55,8 @@ void tor_message_or_all(uint64_t *data, size_t words);
 void tor_message_sum(int64_t *data, int count);
 void tor_message_barrier(void);
 
-/* A round of words: a few bytes of every rank to all ranks, behind the computation. Collective: all ranks start the same
- * rounds in the same order, each with as many bytes. */
+/* A round of words: a few bytes of every rank to all ranks, behind the computation. Collective: all ranks start the
+ * same rounds in the same order, each with as many bytes. */
 struct tor_round {
   void *all; /* [ranks][bytes] once waited for */
   void *request;

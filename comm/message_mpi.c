@@ -176,7 +176,8 @@ void tor_round_start(struct tor_round *round, const void *mine, size_t bytes) {
   memcpy((char *)round->all + (size_t)rank * bytes, mine, bytes);
   if (ranks == 1) return;
   round->request = tor_alloc(1, sizeof(MPI_Request), "messages");
-  MPI_TRY(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, round->all, (int)bytes, MPI_BYTE, MPI_COMM_WORLD, round->request));
+  MPI_TRY(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, round->all, (int)bytes, MPI_BYTE, MPI_COMM_WORLD,
+                         round->request));
 }
 
 const void *tor_round_wait(struct tor_round *round) {

@@ -18,7 +18,8 @@ int tor_reduce_faults(struct tor_faults *faults);
 /* Whether any rank failed; then why[size] on rank 0 holds the words of the lowest such rank. */
 int tor_reduce_failure(int failed, char *why, size_t size);
 
-/* Brings the samples that each rank has taken of the time series to all ranks. samples[ngroup]: taken so far, 0 for Fourier sums. */
+/* Brings the samples that each rank has taken of the time series to all ranks. samples[ngroup]: taken so far, 0 for
+ * Fourier sums. */
 void tor_reduce_series(const struct tor_slab *slab, const int *samples);
 
 /* Brings all monitors' data to rank 0: there they are those of the whole domain. Afterwards the others' are used up.

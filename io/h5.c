@@ -20,7 +20,7 @@ struct tor_h5 {
   hid_t file, driver;
   char *path, *part;
   int deflate, failed;
-  int shared; /* all ranks write it */
+  int shared;     /* all ranks write it */
   int disk_error; /* the first errno of the driver; its address is given to the driver */
 };
 
@@ -127,11 +127,15 @@ done:
   return NULL;
 }
 
-struct tor_h5 *tor_h5_create(const char *path) { return create(path, 0); }
+struct tor_h5 *tor_h5_create(const char *path) {
+  return create(path, 0);
+}
 
 int tor_h5_can_share(void) { return tor_h5_shared_built() && tor_message_ranks() > 1; }
 
-struct tor_h5 *tor_h5_create_shared(const char *path) { return create(path, 1); }
+struct tor_h5 *tor_h5_create_shared(const char *path) {
+  return create(path, 1);
+}
 
 void tor_h5_deflate(struct tor_h5 *h5, int level) { h5->deflate = level; }
 
@@ -185,7 +189,8 @@ static void chunk_shape(int rank, const hsize_t *dims, size_t size, hsize_t *chu
   }
 }
 
-/* Chunks with checksums; deflate where this HDF5 has it. Plain ones in a shared file: filters would make its writes collective. */
+/* Chunks with checksums; deflate where this HDF5 has it. Plain ones in a shared file: filters would make its writes
+ * collective. */
 static int set_chunks(hid_t create, int rank, const hsize_t *dims, size_t size, const struct tor_h5 *h5) {
   hsize_t chunk[MOST_DIMS];
   chunk_shape(rank, dims, size, chunk);

@@ -1,5 +1,6 @@
 /* Fields on a Yee grid as openPMD 1.1 files (https://github.com/openPMD/openPMD-standard, DOI 10.5281/zenodo.1167843):
- * HDF5, one file a time (iteration encoding fileBased), so that a crash costs one file at most. Local, or of all ranks (`shared`).
+ * HDF5, one file a time (iteration encoding fileBased), so that a crash costs one file at most. Local, or of all ranks
+ * (`shared`).
  *
  * Records E [V/m] and H [A/m] with the components asked for; arrays [z][y][x], axisLabels z, y, x: x fastest, as
  * viewers want it. Each component has its own `position` in the cell, H has a timeOffset of half a step. */

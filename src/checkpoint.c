@@ -162,7 +162,8 @@ int tor_checkpoint_write(struct tor_checkpoints *cp, const struct tor_simulation
 
 int tor_checkpoint_make_room(const struct tor_checkpoints *cp) {
   int64_t steps[MOST], good = cp->good;
-  int made = !cp->rank && good >= 0 && tor_generation_list(cp->dir, MOST, steps) > 1 && !tor_generation_keep(cp->dir, 1, &good);
+  int made = !cp->rank && good >= 0 && tor_generation_list(cp->dir, MOST, steps) > 1 &&
+             !tor_generation_keep(cp->dir, 1, &good);
   tor_message_share(&made, sizeof made);
   return made;
 }
@@ -287,7 +288,7 @@ static enum tor_block_status load_generation(const struct tor_checkpoints *cp, t
 }
 
 tor_gidx tor_checkpoint_load(struct tor_checkpoints *cp, struct tor_simulation *sim, char *why, size_t size) {
-  int64_t steps[MOST];
+  int64_t steps[MOST] = {0};
   int count = cp->rank ? 0 : tor_generation_list(cp->dir, MOST, steps);
   if (count < 0) tell(why, size, cp->dir);
   tor_message_share(&count, sizeof count);

@@ -13,11 +13,12 @@ struct tor_checkpoints {
   char *dir; /* <results>/checkpoint */
   char *job; /* what fixes the results, as JSON */
   size_t job_bytes;
-  uint64_t hash;                  /* of that text */
-  int rank, ranks;                /* this process, and how many share the run */
-  tor_gidx good;                  /* step of the newest generation known to be good, -1: none */
-  int written, failed;            /* so far */
-  double seconds, longest, bytes; /* spent on all; on the slowest one [s]; bytes of the last one, on rank 0 of all ranks */
+  uint64_t hash;       /* of that text */
+  int rank, ranks;     /* this process, and how many share the run */
+  tor_gidx good;       /* step of the newest generation known to be good, -1: none */
+  int written, failed; /* so far */
+  double seconds, longest,
+      bytes; /* spent on all; on the slowest one [s]; bytes of the last one, on rank 0 of all ranks */
 };
 
 /* Where a job keeps its checkpoints. Makes nothing yet. */

@@ -19,14 +19,17 @@ static tor_gidx point_from(const struct tor_points *p, int axis, int column) {
 }
 
 static struct part part_of(const struct tor_points *p, const struct tor_column_block *own) {
-  struct part part = {point_from(p, 0, own->x0), point_from(p, 0, own->x1), point_from(p, 1, own->y0), point_from(p, 1, own->y1)};
+  struct part part = {point_from(p, 0, own->x0), point_from(p, 0, own->x1), point_from(p, 1, own->y0),
+                      point_from(p, 1, own->y1)};
   if (part.x1 < part.x0) part.x1 = part.x0;
   return part;
 }
 
-/* This rank's part of the planes, to an array of rows of `nx` points and planes of `nx ny` whose first point is (x0, y0). */
-static void copy_part(const struct tor_simulation *sim, const struct tor_points *p, int comp, tor_gidx from, tor_gidx planes,
-                      const struct part *part, tor_gidx x0, tor_gidx y0, tor_gidx nx, tor_gidx ny, void *values) {
+/* This rank's part of the planes, to an array of rows of `nx` points and planes of `nx ny` whose first point is (x0,
+ * y0). */
+static void copy_part(const struct tor_simulation *sim, const struct tor_points *p, int comp, tor_gidx from,
+                      tor_gidx planes, const struct part *part, tor_gidx x0, tor_gidx y0, tor_gidx nx, tor_gidx ny,
+                      void *values) {
   const struct tor_slab *slab = &sim->model->slab;
   tor_gidx z0 = p->first[2] + from * p->stride[2];
 #pragma omp parallel for schedule(static) num_threads(sim->setup.threads)
@@ -45,7 +48,8 @@ static void copy_part(const struct tor_simulation *sim, const struct tor_points 
 }
 
 /* On the root: another rank's part takes its place among the values. */
-static void receive_part(int rank, const struct tor_points *p, const struct part *part, tor_gidx planes, size_t size, void *values) {
+static void receive_part(int rank, const struct tor_points *p, const struct part *part, tor_gidx planes, size_t size,
+                         void *values) {
   size_t row = (size_t)(part->x1 - part->x0) * size, rows = (size_t)(part->y1 - part->y0);
   if (!row || !rows) return;
   char *buffer = tor_alloc((size_t)planes * rows, row, "points"), *from = buffer;
@@ -56,8 +60,8 @@ static void receive_part(int rank, const struct tor_points *p, const struct part
   free(buffer);
 }
 
-void tor_points_gather(const struct tor_simulation *sim, const struct tor_points *p, int root, int comp, tor_gidx from, tor_gidx planes,
-                       void *values) {
+void tor_points_gather(const struct tor_simulation *sim, const struct tor_points *p, int root, int comp, tor_gidx from,
+                       tor_gidx planes, void *values) {
   const struct tor_column_block own = tor_simulation_own(sim);
   const struct part mine = part_of(p, &own);
   const size_t size = sim->model->slab.precision;

@@ -240,7 +240,8 @@ static int take_folder_and_run(const struct tor_job *job, const struct parts *pa
     case TOR_FOLDER_REFUSED: tor_reduce_faults(faults); break;
     case TOR_FOLDER_FINISHED:
       if (!rank) printf("%s: this job has ended already; nothing to do\n", job->output);
-      if (!rank && !job->checkpoint.keep) tor_checkpoint_remove(parts->checkpoints); /* the run was killed between its last file and this */
+      /* The run was killed between its last file and this. */
+      if (!rank && !job->checkpoint.keep) tor_checkpoint_remove(parts->checkpoints);
       status = TOR_EXIT_OK;
       break;
     case TOR_FOLDER_CONTINUE: status = run_in_folder(job, parts, &share, 1, faults); break;

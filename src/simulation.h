@@ -31,7 +31,8 @@ void tor_simulation_use_gpu(struct tor_simulation *sim, int number, double windo
 /* The model's slab is the share of the domain that the exchange names: stages run there, energies are those of the whole domain (on ranks
  * other than 0 only when the job may end by decay). The exchange must outlive the simulation. From then on stages are collective. */
 void tor_simulation_use_ranks(struct tor_simulation *sim, struct tor_exchange *exchange);
-/* The columns held whose state is the domain's at a stage's end: all of them without other ranks. Ranks' are a partition of the domain. */
+/* The columns held whose state is the domain's at a stage's end: all of them without other ranks. Ranks' are a
+ * partition of the domain. */
 struct tor_column_block tor_simulation_own(const struct tor_simulation *sim);
 /* Brings fields, poles and monitors back to the model, which is stale before; nothing to do on the CPU. */
 void tor_simulation_fetch(struct tor_simulation *sim);

@@ -1,4 +1,5 @@
-/* What is looked after between the stages of a run: stability, snapshots, checkpoints, signals and the wall-clock limit.
+/* What is looked after between the stages of a run: stability, snapshots, checkpoints, signals and the wall-clock
+ * limit.
  *
  * Ranks decide alike and at the same step without waiting for each other: each says a few words at a stage's end and
  * hears those of all `lag` stages later, when the pipeline along x has brought them anyway. They wait for each other
@@ -12,9 +13,9 @@
 
 /* What each rank says to all at a stage's end. */
 struct tor_watch_word {
-  double energy;      /* [J] of its own columns at the last energy step */
+  double energy;       /* [J] of its own columns at the last energy step */
   int32_t interrupted; /* enum tor_interrupt */
-  int32_t due;        /* rank 0: the minutes between checkpoints have gone by */
+  int32_t due;         /* rank 0: the minutes between checkpoints have gone by */
 };
 
 /* Words on their way. */
@@ -29,13 +30,13 @@ struct tor_watch {
   struct tor_checkpoints *checkpoints;
   struct tor_snapshots *snapshots;
   struct tor_guard guard;
-  double last;    /* when the last checkpoint was written or tried [s] */
-  double stage;   /* the longest stage [s] */
-  double before;  /* end of the stage before [s] */
-  tor_gidx first; /* where this process began */
-  int lag;        /* looks between a rank's word and what all do about it: 0 without ranks along x */
-  int looks;      /* so far */
-  int tried;      /* number of the look that last tried a checkpoint */
+  double last;                   /* when the last checkpoint was written or tried [s] */
+  double stage;                  /* the longest stage [s] */
+  double before;                 /* end of the stage before [s] */
+  tor_gidx first;                /* where this process began */
+  int lag;                       /* looks between a rank's word and what all do about it: 0 without ranks along x */
+  int looks;                     /* so far */
+  int tried;                     /* number of the look that last tried a checkpoint */
   struct tor_watch_round *round; /* [lag + 1], look number i in place i % (lag + 1) */
 };
 
