@@ -14,7 +14,7 @@
 #include "h5_disk.h"
 #include "h5_shared.h"
 
-enum { CHECKSUM_FROM = 1 << 16, CHUNK_BYTES = 1 << 20, ROWS_BYTES = 1 << 24, MOST_DIMS = 8 };
+enum { CHECKSUM_FROM = 1 << 16, CHUNK_BYTES = 1 << 20, ROWS_BYTES = 1 << 25, MOST_DIMS = 8 };
 
 struct tor_h5 {
   hid_t file, driver;
@@ -179,11 +179,13 @@ static hid_t string_type(const char *text) {
   return type;
 }
 
-/* Chunks of at most 1 MiB that are whole along the last axes. */
+/* Chunks of at most 1 MiB that are whole along the last axes. An axis that must be cut is cut evenly: a chunk that hangs over the
+ * array's end takes its whole size on the disk. */
 static void chunk_shape(int rank, const hsize_t *dims, size_t size, hsize_t *chunk) {
   hsize_t left = CHUNK_BYTES / size;
   for (int d = rank - 1; d >= 0; d--) {
-    chunk[d] = dims[d] < left ? dims[d] : left;
+    hsize_t pieces = (dims[d] + left - 1) / left;
+    chunk[d] = pieces ? (dims[d] + pieces - 1) / pieces : 1;
     left /= chunk[d];
     if (!left) left = 1;
   }
@@ -219,7 +221,7 @@ static herr_t put_rows(hid_t set, hid_t type, int rank, const hsize_t *start, co
   return status;
 }
 
-/* Rows in blocks of whole chunks, up to 16 MiB where a row is not larger; in a shared file the ranks take turns. */
+/* Rows in blocks of whole chunks, up to 32 MiB where a row is not larger; in a shared file the ranks take turns. */
 static int write_rows(const struct tor_h5 *h5, hid_t set, hid_t type, int rank, const hsize_t *dims, size_t row_bytes,
                       const struct content *content) {
   hsize_t chunk[MOST_DIMS], start[MOST_DIMS] = {0}, count[MOST_DIMS];
