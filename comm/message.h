@@ -1,6 +1,6 @@
 /* Messages between the processes of a run. message_mpi.c sends them by MPI; message_serial.c is the run of one process without it.
  *
- * Any failure of the library ends the run on all ranks. Nothing here knows what the bytes mean. */
+ * Any failure of the library ends the run on all ranks. Nothing here knows what the bytes mean. Threads may take turns in calling. */
 #ifndef TOR_MESSAGE_H
 #define TOR_MESSAGE_H
 
@@ -39,6 +39,8 @@ void tor_channel_send(struct tor_channel *channel, size_t bytes);
 void tor_channel_receive(struct tor_channel *channel, size_t bytes);
 /* Returns once what is under way is done; at once when nothing is. */
 void tor_channel_wait(struct tor_channel *channel);
+/* Whether nothing is under way any more. The library moves messages on while it is asked. */
+int tor_channel_test(struct tor_channel *channel);
 
 /* Blocking, between two ranks. */
 void tor_message_send(const void *data, size_t bytes, int peer, int tag);

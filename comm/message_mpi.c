@@ -25,12 +25,12 @@ void tor_message_begin(int *argc, char ***argv) {
   int given;
   if (!launched()) return;
   started = 1;
-  MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &given);
+  MPI_Init_thread(argc, argv, MPI_THREAD_SERIALIZED, &given);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_TRY(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
   MPI_TRY(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
   if (ranks > 1) tor_on_death(abort_all);
-  if (given < MPI_THREAD_FUNNELED) TOR_DIE("this MPI does not allow threads beside it (MPI_THREAD_FUNNELED)");
+  if (given < MPI_THREAD_SERIALIZED) TOR_DIE("this MPI does not allow threads to take turns (MPI_THREAD_SERIALIZED)");
   MPI_Comm machine;
   MPI_TRY(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine));
   MPI_TRY(MPI_Comm_size(machine, &neighbours));
@@ -109,15 +109,27 @@ void tor_channel_receive(struct tor_channel *c, size_t bytes) {
   MPI_TRY(MPI_Irecv(c->buffer, (int)blocks(bytes), block_type, c->peer, c->tag, MPI_COMM_WORLD, c->request));
 }
 
+/* The transfer is done. */
+static void end(struct tor_channel *c) {
+  c->flight += tor_message_clock() - c->posted;
+  free(c->request);
+  c->request = NULL;
+}
+
 void tor_channel_wait(struct tor_channel *c) {
   if (!c->request) return;
   double begin = tor_message_clock();
   MPI_TRY(MPI_Wait(c->request, MPI_STATUS_IGNORE));
-  double end = tor_message_clock();
-  c->blocked += end - begin;
-  c->flight += end - c->posted;
-  free(c->request);
-  c->request = NULL;
+  c->blocked += tor_message_clock() - begin;
+  end(c);
+}
+
+int tor_channel_test(struct tor_channel *c) {
+  if (!c->request) return 1;
+  int done;
+  MPI_TRY(MPI_Test(c->request, &done, MPI_STATUS_IGNORE));
+  if (done) end(c);
+  return done;
 }
 
 void tor_message_send(const void *data, size_t bytes, int peer, int tag) {
