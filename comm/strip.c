@@ -41,14 +41,26 @@ static void take(struct tor_strips *s, struct tor_channel *from, struct tor_colu
   tor_column_state_unpack(s->slab, &block, NULL, from->buffer);
 }
 
-/* --- What each row's exchange is about. Columns lent to the rank below, or by the rank above; columns handed back likewise. --- */
+/* --- What each row's exchange is about: loans come from the rank above, backs from the rank below --- */
 
-static void lend(struct tor_strips *s, int row) { send(s, &s->to_below, tor_layout_strip_down(s->layout, s->y - 1, row, s->steps)); }
-static void expect_loan(struct tor_strips *s, int row) { expect(s, &s->from_above, tor_layout_strip_down(s->layout, s->y, row, s->steps)); }
-static void take_loan(struct tor_strips *s, int row) { take(s, &s->from_above, tor_layout_strip_down(s->layout, s->y, row, s->steps)); }
-static void hand_back(struct tor_strips *s, int row) { send(s, &s->to_above, tor_layout_strip_up(s->layout, s->y, row, s->steps)); }
-static void expect_back(struct tor_strips *s, int row) { expect(s, &s->from_below, tor_layout_strip_up(s->layout, s->y - 1, row, s->steps)); }
-static void take_back(struct tor_strips *s, int row) { take(s, &s->from_below, tor_layout_strip_up(s->layout, s->y - 1, row, s->steps)); }
+static void lend(struct tor_strips *s, int row) {
+  send(s, &s->to_below, tor_layout_strip_down(s->layout, s->y - 1, row, s->steps));
+}
+static void expect_loan(struct tor_strips *s, int row) {
+  expect(s, &s->from_above, tor_layout_strip_down(s->layout, s->y, row, s->steps));
+}
+static void take_loan(struct tor_strips *s, int row) {
+  take(s, &s->from_above, tor_layout_strip_down(s->layout, s->y, row, s->steps));
+}
+static void hand_back(struct tor_strips *s, int row) {
+  send(s, &s->to_above, tor_layout_strip_up(s->layout, s->y, row, s->steps));
+}
+static void expect_back(struct tor_strips *s, int row) {
+  expect(s, &s->from_below, tor_layout_strip_up(s->layout, s->y - 1, row, s->steps));
+}
+static void take_back(struct tor_strips *s, int row) {
+  take(s, &s->from_below, tor_layout_strip_up(s->layout, s->y - 1, row, s->steps));
+}
 
 /* --- Around towers --- */
 

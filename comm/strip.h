@@ -1,7 +1,7 @@
 /* Strips of columns at a rank's borders along Y, exchanged while its towers run (docs/cluster.md, Along y).
  *
- * In every even row the rank above a border lends what the tower across it needs, the rank below runs that tower and hands back. Both
- * happen around single towers of one run of the engine: the others go on meanwhile. */
+ * In every even row the rank above a border lends what the tower across it needs, the rank below runs that tower and
+ * hands back. Both happen around single towers of one run of the engine: the others go on meanwhile. */
 #ifndef TOR_STRIP_H
 #define TOR_STRIP_H
 
