@@ -58,7 +58,7 @@ static int fits(const struct tor_layout *l) {
     if (touches_right <= floor_div(2 * share.left.to - 1, radius(l))) return 0;
   }
   for (int y = 1; y < l->ranks[1]; y++) {
-    if (radius(l) * l->place[y] / 2 > l->n[1]) return 0;
+    if (radius(l) * l->place[y] >= l->site[1][1]) return 0;
     if (y + 1 < l->ranks[1] && l->place[y + 1] - l->place[y] < 4) return 0;
   }
   return 1;

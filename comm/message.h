@@ -1,6 +1,6 @@
 /* Messages between the processes of a run. message_mpi.c sends them by MPI; message_serial.c is the run of one process without it.
  *
- * Any failure of the library ends the run on all ranks. Nothing here knows what the bytes mean. */
+ * Any failure of the library ends the run on all ranks. Nothing here knows what the bytes mean. Threads may take turns in calling. */
 #ifndef TOR_MESSAGE_H
 #define TOR_MESSAGE_H
 

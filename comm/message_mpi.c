@@ -25,12 +25,12 @@ void tor_message_begin(int *argc, char ***argv) {
   int given;
   if (!launched()) return;
   started = 1;
-  MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &given);
+  MPI_Init_thread(argc, argv, MPI_THREAD_SERIALIZED, &given);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_TRY(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
   MPI_TRY(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
   if (ranks > 1) tor_on_death(abort_all);
-  if (given < MPI_THREAD_FUNNELED) TOR_DIE("this MPI does not allow threads beside it (MPI_THREAD_FUNNELED)");
+  if (given < MPI_THREAD_SERIALIZED) TOR_DIE("this MPI does not allow threads to take turns (MPI_THREAD_SERIALIZED)");
   MPI_Comm machine;
   MPI_TRY(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine));
   MPI_TRY(MPI_Comm_size(machine, &neighbours));

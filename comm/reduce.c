@@ -5,6 +5,7 @@
 #include <string.h>
 
 enum { TAG_ENERGY = 10, TAG_TIMES, TAG_WORDS };
+const char *const tor_way_name[TOR_NWAY] = {"from_right", "to_right", "from_left", "to_left", "from_above", "to_above", "from_below", "to_below"};
 _Static_assert(sizeof(double) == sizeof(uint64_t), "monitors travel as words");
 
 /* Energy sums of a rank's own columns, [own x][own y][6]. */
@@ -121,10 +122,12 @@ int tor_reduce_faults(struct tor_faults *faults) {
 }
 
 struct tor_rank_times *tor_reduce_times(const struct tor_exchange *x) {
-  const struct tor_channel *channel[] = {&x->from_right, &x->to_right, &x->from_left, &x->to_left};
+  const struct tor_strips *s = &x->strips;
+  const struct tor_channel *channel[TOR_NWAY] = {&x->from_right, &x->to_right, &x->from_left, &x->to_left,
+                                                 &s->from_above, &s->to_above, &s->from_below, &s->to_below};
   struct tor_rank_times mine = {{0}, {0}, {0}, {0}};
   memcpy(mine.seconds, x->seconds, sizeof mine.seconds);
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < TOR_NWAY; i++) {
     mine.blocked[i] = channel[i]->blocked;
     mine.flight[i] = channel[i]->flight;
     mine.bytes[i] = channel[i]->bytes;

@@ -8,7 +8,7 @@
 
 const char *const tor_phase_name[TOR_NPHASE] = {"waitR", "calcR", "sendR", "calcM", "waitL", "calcL", "sendL"};
 
-enum { TAG_LEFTWARD = 1, TAG_RIGHTWARD, TAG_DOWN, TAG_UP };
+enum { TAG_LEFTWARD = 1, TAG_RIGHTWARD };
 
 /* What one stage is about. */
 struct work {
@@ -23,73 +23,40 @@ static struct tor_column_block overlap(const struct tor_exchange *x, struct tor_
   return (struct tor_column_block){span.from, span.to, x->share.held.y0, x->share.held.y1};
 }
 
-static void pack_and_send(struct tor_exchange *x, struct tor_channel *to, const struct tor_column_block *block) {
-  size_t bytes = tor_column_state_bytes(x->slab, block, NULL);
-  tor_channel_wait(to);
-  tor_column_state_pack(x->slab, block, NULL, tor_channel_room(to, bytes));
-  tor_channel_send(to, bytes);
-}
-
-static void wait_and_unpack(struct tor_exchange *x, struct tor_channel *from, const struct tor_column_block *block) {
-  tor_channel_wait(from);
-  tor_column_state_unpack(x->slab, block, NULL, from->buffer);
-}
-
 /* --- Rows of towers --- */
 
 static void move_on(struct tor_exchange *x, enum tor_side side);
 
-/* While a worker runs behind the caller's back, messages move on. */
-static void run_towers(const struct work *w, int first, int last, int place0, int place1) {
+static void before_tower(void *self, int row, int place) {
+  struct tor_exchange *x = self;
+  tor_strips_before(&x->strips, row, place);
+}
+
+/* Messages move on while towers run only when the library is asked now and then. */
+static void after_tower(void *self, int row, int place) {
+  struct tor_exchange *x = self;
+  struct tor_strips *s = &x->strips;
+  struct tor_channel *const channels[] = {&x->from_right, &x->to_right, &x->from_left, &x->to_left,
+                                          &s->from_above, &s->to_above, &s->from_below, &s->to_below};
+  tor_strips_after(s, row, place);
+  tor_strips_poll(channels, 8);
+}
+
+static void run_rows(const struct work *w, struct tor_rows rows) {
   struct tor_exchange *x = w->x;
-  const struct tor_engine_part part = {first, last, place0, place1};
+  const struct tor_layout *l = x->layout;
+  const int y = x->share.y, several = l->ranks[0] * l->ranks[1] > 1;
+  const struct tor_engine_hooks hooks = {before_tower, after_tower, x};
+  const struct tor_engine_part part = {rows.first, rows.last, l->place[y] + 1, l->place[y + 1], several ? &hooks : NULL};
+  if (rows.first < rows.last) return;
+  tor_strips_begin(&x->strips, rows, w->stage->steps);
   x->worker.calls->run(x->worker.self, &part);
+  /* While a worker runs behind the caller's back, messages move on. */
   while (!x->worker.calls->ran(x->worker.self)) {
     if (x->ahead || x->token[TOR_RIGHT] != TOR_TOKEN_AWAY) move_on(x, TOR_RIGHT);
     move_on(x, TOR_LEFT);
   }
-}
-
-/* An even row with towers on borders along Y. The rank above lends the strip that the tower on the border needs, the rank below works
- * on it after its other towers and hands it back. */
-static void border_row(const struct work *w, int row) {
-  struct tor_exchange *x = w->x;
-  const struct tor_layout *l = x->layout;
-  const int y = x->share.y, steps = w->stage->steps, below = y > 0, above = y + 1 < l->ranks[1];
-  struct tor_column_block lent, back;
-  if (above) {
-    lent = tor_layout_strip_down(l, y, row, steps);
-    tor_channel_receive(&x->from_above, tor_column_state_bytes(x->slab, &lent, NULL));
-  }
-  if (below) {
-    struct tor_column_block strip = tor_layout_strip_down(l, y - 1, row, steps);
-    back = tor_layout_strip_up(l, y - 1, row, steps);
-    tor_channel_receive(&x->from_below, tor_column_state_bytes(x->slab, &back, NULL));
-    pack_and_send(x, &x->to_below, &strip);
-  }
-  run_towers(w, row, row, l->place[y] + 1, l->place[y + 1] - above);
-  if (above) {
-    struct tor_column_block strip = tor_layout_strip_up(l, y, row, steps);
-    wait_and_unpack(x, &x->from_above, &lent);
-    run_towers(w, row, row, l->place[y + 1], l->place[y + 1]);
-    pack_and_send(x, &x->to_above, &strip);
-  }
-  if (below) wait_and_unpack(x, &x->from_below, &back);
-}
-
-static void run_rows(const struct work *w, struct tor_rows rows) {
-  const struct tor_layout *l = w->x->layout;
-  const int y = w->x->share.y;
-  if (rows.first < rows.last) return;
-  if (l->ranks[1] == 1) {
-    run_towers(w, rows.first, rows.last, l->place[0] + 1, l->place[1]);
-    return;
-  }
-  for (int row = rows.first; row >= rows.last; row--)
-    if (row & 1)
-      run_towers(w, row, row, l->place[y] + 1, l->place[y + 1]);
-    else
-      border_row(w, row);
+  tor_strips_end(&x->strips);
 }
 
 /* --- Overlaps go and come --- */
@@ -262,22 +229,14 @@ void tor_exchange_open(struct tor_exchange *x, const struct tor_layout *layout, 
   x->worker = tor_worker_cpu(slab);
   x->share = tor_layout_share(layout, rx, ry);
   open_overlaps(x);
-  if (ry + 1 < layout->ranks[1]) {
-    tor_channel_open(&x->from_above, tor_layout_number(layout, rx, ry + 1), TAG_DOWN);
-    tor_channel_open(&x->to_above, tor_layout_number(layout, rx, ry + 1), TAG_UP);
-  }
-  if (ry > 0) {
-    tor_channel_open(&x->from_below, tor_layout_number(layout, rx, ry - 1), TAG_UP);
-    tor_channel_open(&x->to_below, tor_layout_number(layout, rx, ry - 1), TAG_DOWN);
-  }
+  tor_strips_open(&x->strips, layout, slab, rx, ry);
   tor_message_barrier();
   x->begin = tor_message_clock();
 }
 
 void tor_exchange_close(struct tor_exchange *x) {
-  struct tor_channel *along[] = {&x->from_above, &x->to_above, &x->from_below, &x->to_below};
   tor_exchange_settle(x);
   close_overlaps(x);
-  for (int i = 0; i < 4; i++) tor_channel_close(along[i], 0);
+  tor_strips_close(&x->strips);
   free(x->times);
 }

@@ -7,6 +7,7 @@
 #include "../diamond/engine.h"
 #include "layout.h"
 #include "message.h"
+#include "strip.h"
 #include "worker.h"
 
 enum tor_phase { TOR_WAIT_R, TOR_CALC_R, TOR_SEND_R, TOR_CALC_M, TOR_WAIT_L, TOR_CALC_L, TOR_SEND_L, TOR_NPHASE };
@@ -36,8 +37,7 @@ struct tor_exchange {
   /* The overlap on the right comes from rank x + 1 and goes back; the one on the left goes to rank x - 1 and comes back. */
   struct tor_channel from_right, to_right, from_left, to_left;
   size_t right_bytes, left_bytes;
-  /* Strips at borders along Y: rank y + 1 lends, y works and hands back. */
-  struct tor_channel from_above, to_above, from_below, to_below;
+  struct tor_strips strips; /* at borders along Y */
   /* The right overlap may come in, in its state after the next stage, while a stage still runs. Set by tor_exchange_use where that hides
    * a copy (GPUs); to be cleared before a stage after whose end all own columns are looked at. */
   int ahead;

@@ -13,12 +13,13 @@
 #include "bench_plot.h"
 #include "bench_run.h"
 #include "error.h"
+#include "grid.h"
 
 enum { LEAST = 48 }; /* cells along an axis: room for the layers and the plane wave's box */
 
 struct bench {
   struct tor_bench_options options;
-  int n[3];
+  int n[3], threads;
   unsigned features; /* bit 1 << case */
   double copy;       /* [bytes/s] */
   FILE *csv;
@@ -57,7 +58,7 @@ static void print_point(struct bench *b, const char *series, const struct tor_be
 static double measure(struct bench *b, const char *series, struct tor_bench_point p) {
   char why[512] = "";
   p.gpu = b->options.gpu;
-  p.threads = b->options.threads;
+  p.threads = b->threads;
   if (!tor_bench_measure(&p, b->options.seconds, why, sizeof why))
     print_point(b, series, &p);
   else
@@ -154,12 +155,26 @@ static void read_size(struct bench *b, struct tor_faults *faults) {
   const int cpu[3] = {240, 192, 256}, gpu[3] = {600, 1500, 256};
   memcpy(b->n, b->options.gpu >= 0 ? gpu : cpu, sizeof b->n);
   if (!b->options.size) return;
-  char rest;
-  if (sscanf(b->options.size, "%d,%d,%d%c", &b->n[0], &b->n[1], &b->n[2], &rest) != 3)
+  tor_gidx n[3];
+  if (tor_grid_read_cells(b->options.size, n)) {
     tor_fault(faults, "--size: got \"%s\", need three whole numbers: NX,NY,NZ", b->options.size);
-  for (int a = 0; a < 3; a++)
-    if (b->n[a] < LEAST || b->n[a] > 1000000)
-      tor_fault(faults, "--size: got %d cells along %c, need %d to 1000000", b->n[a], "xyz"[a], LEAST);
+    return;
+  }
+  for (int a = 0; a < 3; a++) {
+    if (n[a] < LEAST || n[a] > 1000000)
+      tor_fault(faults, "--size: got %lld cells along %c, need %d to 1000000", (long long)n[a], "xyz"[a], LEAST);
+    b->n[a] = (int)n[a];
+  }
+}
+
+static void read_threads(struct bench *b, struct tor_faults *faults) {
+  const char *text = b->options.threads;
+  if (!text) return;
+  char *end;
+  long threads = strtol(text, &end, 10);
+  if (end == text || *end || threads < 0 || threads > 4096)
+    tor_fault(faults, "--threads: got \"%s\", need a whole number from 0 (all) to 4096", text);
+  b->threads = (int)threads;
 }
 
 int tor_bench(const struct tor_bench_options *options) {
@@ -168,6 +183,7 @@ int tor_bench(const struct tor_bench_options *options) {
   char why[1024], path[4096];
   read_features(&b, &faults);
   read_size(&b, &faults);
+  read_threads(&b, &faults);
   if (!(options->seconds > 0 && options->seconds < 1e4))
     tor_fault(&faults, "--seconds: got %g, need more than 0 and less than 10000", options->seconds);
   if (options->gpu >= 0 && !tor_device_count())
@@ -183,12 +199,12 @@ int tor_bench(const struct tor_bench_options *options) {
     tor_faults_free(&faults);
     return TOR_EXIT_USER;
   }
-  b.copy = tor_bench_copy(options->gpu, options->threads);
+  b.copy = tor_bench_copy(options->gpu, b.threads);
   if (options->gpu >= 0)
     printf("GPU %d, copy bandwidth %.0f GB/s\n", options->gpu, b.copy * 1e-9);
   else
     printf("CPU, %d threads, copy bandwidth %.1f GB/s\n",
-           options->threads > 0 ? options->threads : omp_get_max_threads(), b.copy * 1e-9);
+           b.threads > 0 ? b.threads : omp_get_max_threads(), b.copy * 1e-9);
   print_head(&b);
   sweep_features(&b);
   sweep_schedules(&b);

@@ -10,7 +10,7 @@ struct tor_bench_options {
   const char *features; /* names of cases, separated by commas; NULL: all */
   const char *size;     /* "NX,NY,NZ"; NULL: by device and memory */
   int gpu;              /* number of the GPU, -1: the CPU */
-  int threads;          /* CPU; 0: all */
+  const char *threads;  /* CPU, a number; "0" or NULL: all */
   double memory;        /* bytes of the GPU that the window's measurements may use; 0: a quarter of their fields */
   double seconds;       /* least time of a measurement */
 };

@@ -201,7 +201,7 @@ static void compare(int order, enum tor_precision precision) {
         if (!ok) print_error("rank %d of %d x %d: seed %u, order %d, fp%d, DTS %d, TH %d%s\n", tor_message_rank(), px, n / px, seed, order, 8 * precision, d, t, late ? ", late" : "");
         assert_int_equal(tor_message_lowest(!ok), -1);
       }
-      if (seed % 2 == 0) continue;
+      if (n < 3 && seed % 2 == 0) continue; /* many ranks have few layouts that fit, few ranks take long */
       tor_gidx stop = 1 + (tor_gidx)(seed * 7919u + (unsigned)px) % (sim.step > 1 ? sim.step - 1 : 1);
       int ok = same_restart(&job, &sim, ranks, dts[(seed + 1) % 5], th[(seed + 2) % 7], stop);
       if (!ok) print_error("rank %d of %d x %d: seed %u, restart at step %lld\n", tor_message_rank(), px, n / px, seed, (long long)stop);

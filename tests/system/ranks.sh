@@ -46,4 +46,23 @@ start=$SECONDS
 wait "$launcher"
 check "a killed rank ends the job" $(($? == 0))
 check "within seconds" $((SECONDS - start > 10))
+grep -q "signal 9" killed.txt
+check "its reason is told" $?
+
+# Rank 1 has too little memory for its share.
+cat >large.cfg <<'END_OF_FILE'
+length_unit = "nm";
+grid = { size = [1200.0, 1200.0, 480.0]; cell = 3.0; order = 2; precision = "fp32"; };
+boundaries = { default = "pec"; };
+sources = ( { type = "electric_dipole"; position = [0.0, 0.0, 0.0]; axis = "z";
+              time = { type = "pulse"; wavelength = 500.0; band = 200.0; }; } );
+monitors = ( { type = "probe"; name = "p"; position = [0.0, 0.0, 0.0]; components = ["Ez"]; } );
+run = { time_fs = 2000.0; };
+END_OF_FILE
+command=("$TORRE" run large.cfg --ranks 2x1 --threads 1 --out large -q)
+timeout 60 mpirun --oversubscribe -n 1 "${command[@]}" : -n 1 bash -c 'ulimit -v 350000; exec "$@"' - "${command[@]}" >died.txt 2>&1
+status=$?
+check "a rank that dies by an error ends the job" $((status == 0 || status == 124))
+grep -q "no memory for the fields" died.txt
+check "its reason is told" $?
 finish
