@@ -53,7 +53,20 @@ int tor_message_lowest(int yes);
 void tor_message_share(void *data, size_t bytes);
 /* Bitwise or of all ranks' words, to rank 0; and sums. The others' data are not changed. */
 void tor_message_or(uint64_t *data, size_t words);
+/* The same or, to all ranks. */
+void tor_message_or_all(uint64_t *data, size_t words);
 void tor_message_sum(int64_t *data, int count);
 void tor_message_barrier(void);
+
+/* A round of words: a few bytes of every rank to all ranks, behind the computation. Collective: all ranks start the
+ * same rounds in the same order, each with as many bytes. */
+struct tor_round {
+  void *all; /* [ranks][bytes] once waited for */
+  void *request;
+};
+void tor_round_start(struct tor_round *round, const void *mine, size_t bytes);
+/* The words in the order of ranks; they stand until the next start, which may follow, or tor_round_free. */
+const void *tor_round_wait(struct tor_round *round);
+void tor_round_free(struct tor_round *round);
 
 #endif

@@ -169,10 +169,40 @@ void tor_message_or(uint64_t *data, size_t words) {
   }
 }
 
+void tor_message_or_all(uint64_t *data, size_t words) {
+  for (size_t at = 0; at < words && ranks > 1; at += PIECE) {
+    int now = words - at > PIECE ? PIECE : (int)(words - at);
+    MPI_TRY(MPI_Allreduce(MPI_IN_PLACE, data + at, now, MPI_UINT64_T, MPI_BOR, MPI_COMM_WORLD));
+  }
+}
+
 void tor_message_sum(int64_t *data, int count) {
   if (ranks > 1) MPI_TRY(MPI_Reduce(rank ? data : MPI_IN_PLACE, data, count, MPI_INT64_T, MPI_SUM, 0, MPI_COMM_WORLD));
 }
 
 void tor_message_barrier(void) {
   if (ranks > 1) MPI_TRY(MPI_Barrier(MPI_COMM_WORLD));
+}
+
+void tor_round_start(struct tor_round *round, const void *mine, size_t bytes) {
+  free(round->all);
+  round->all = tor_alloc((size_t)ranks, bytes, "messages");
+  memcpy((char *)round->all + (size_t)rank * bytes, mine, bytes);
+  if (ranks == 1) return;
+  round->request = tor_alloc(1, sizeof(MPI_Request), "messages");
+  MPI_TRY(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, round->all, (int)bytes, MPI_BYTE, MPI_COMM_WORLD,
+                         round->request));
+}
+
+const void *tor_round_wait(struct tor_round *round) {
+  if (round->request) MPI_TRY(MPI_Wait(round->request, MPI_STATUS_IGNORE));
+  free(round->request);
+  round->request = NULL;
+  return round->all;
+}
+
+void tor_round_free(struct tor_round *round) {
+  tor_round_wait(round);
+  free(round->all);
+  round->all = NULL;
 }

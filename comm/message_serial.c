@@ -1,5 +1,6 @@
 /* The run of one process, for builds without MPI: see message.h. There is nobody to send to. */
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "../src/error.h"
@@ -47,5 +48,17 @@ void tor_message_receive(void *data, size_t bytes, int peer, int tag) { (void)da
 int tor_message_lowest(int yes) { return yes ? 0 : -1; }
 void tor_message_share(void *data, size_t bytes) { (void)data, (void)bytes; }
 void tor_message_or(uint64_t *data, size_t words) { (void)data, (void)words; }
+void tor_message_or_all(uint64_t *data, size_t words) { (void)data, (void)words; }
 void tor_message_sum(int64_t *data, int count) { (void)data, (void)count; }
 void tor_message_barrier(void) {}
+
+void tor_round_start(struct tor_round *round, const void *mine, size_t bytes) {
+  free(round->all);
+  round->all = tor_alloc(bytes, 1, "messages");
+  memcpy(round->all, mine, bytes);
+}
+const void *tor_round_wait(struct tor_round *round) { return round->all; }
+void tor_round_free(struct tor_round *round) {
+  free(round->all);
+  *round = (struct tor_round){NULL, NULL};
+}

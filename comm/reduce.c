@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAG_ENERGY = 10, TAG_TIMES };
+enum { TAG_ENERGY = 10, TAG_TIMES, TAG_WORDS };
 _Static_assert(sizeof(double) == sizeof(uint64_t), "monitors travel as words");
 
 /* Energy sums of a rank's own columns, [own x][own y][6]. */
@@ -62,6 +62,16 @@ double tor_reduce_energy(const struct tor_exchange *x, int share_it) {
   return total;
 }
 
+double tor_reduce_own_energy(const struct tor_exchange *x) {
+  const struct tor_column_block *own = &x->share.own;
+  double total = 0;
+  for (int ix = own->x0; ix < own->x1; ix++)
+    for (int iy = own->y0; iy < own->y1; iy++)
+      for (int c = 0; c < TOR_NCOMP; c++)
+        total += x->slab->energy_scale[c] * x->slab->energy[tor_slab_column(x->slab, ix, iy) * TOR_NCOMP + c];
+  return total;
+}
+
 /* Fourier sums of columns that another rank owns are copies. */
 static void forget_copies(const struct tor_exchange *x) {
   const struct tor_slab *slab = x->slab;
@@ -88,6 +98,20 @@ void tor_reduce_monitors(const struct tor_exchange *x, const int *samples) {
     size_t values = (size_t)group->npoints * (group->kind == TOR_RECORD_DFT ? 2 * (size_t)group->nfreq : (size_t)samples[g]);
     tor_message_or((uint64_t *)(void *)group->data, values);
   }
+}
+
+/* Each sample was computed by one rank; where several have it, they have the same bits. */
+void tor_reduce_series(const struct tor_slab *slab, const int *samples) {
+  for (int g = 0; g < slab->ngroup; g++)
+    if (slab->group[g].kind == TOR_RECORD_SERIES)
+      tor_message_or_all((uint64_t *)(void *)slab->group[g].data, (size_t)slab->group[g].npoints * (size_t)samples[g]);
+}
+
+int tor_reduce_failure(int failed, char *why, size_t size) {
+  int lowest = tor_message_lowest(failed);
+  if (lowest > 0 && tor_message_rank() == lowest) tor_message_send(why, size, 0, TAG_WORDS);
+  if (lowest > 0 && tor_message_rank() == 0) tor_message_receive(why, size, lowest, TAG_WORDS);
+  return lowest >= 0;
 }
 
 int tor_reduce_faults(struct tor_faults *faults) {

@@ -9,8 +9,18 @@
  * them. share_it: all ranks get it, else the others 0. The slab stands at the end of that step's stage. */
 double tor_reduce_energy(const struct tor_exchange *exchange, int share_it);
 
+/* The part of that energy that stands in this rank's own columns. Local. */
+double tor_reduce_own_energy(const struct tor_exchange *exchange);
+
 /* Whether any rank has faults. The lowest such rank keeps its own, to print them; those of the others are freed. */
 int tor_reduce_faults(struct tor_faults *faults);
+
+/* Whether any rank failed; then why[size] on rank 0 holds the words of the lowest such rank. */
+int tor_reduce_failure(int failed, char *why, size_t size);
+
+/* Brings the samples that each rank has taken of the time series to all ranks. samples[ngroup]: taken so far, 0 for
+ * Fourier sums. */
+void tor_reduce_series(const struct tor_slab *slab, const int *samples);
 
 /* Brings all monitors' data to rank 0: there they are those of the whole domain. Afterwards the others' are used up.
  * samples[ngroup]: samples taken of each time series. After tor_exchange_settle. */

@@ -10,8 +10,14 @@ static struct tor_gpu *gpu(struct tor_device *device) { return (struct tor_gpu *
 
 int tor_device_built(void) { return 1; }
 int tor_device_count(void) { return tor_gpu_count(); }
+const char *tor_device_absence(void) { return tor_gpu_absence(); }
+void tor_device_name(int number, char *name, size_t name_size, char *driver, size_t driver_size) {
+  tor_gpu_name(number, name, name_size, driver, driver_size);
+}
+int tor_device_has_towers(int number) { return tor_gpu_has_towers(number); }
 double tor_device_memory(int number) { return tor_gpu_free_bytes(number); }
 double tor_device_copy_bandwidth(int number) { return tor_gpu_copy_bandwidth(number); }
+double tor_device_link_bandwidth(int number) { return tor_gpu_link_bandwidth(number); }
 int tor_device_dts(int order, enum tor_precision precision) { return tor_gpu_dts(order, precision); }
 struct tor_device *tor_device_open(const struct tor_slab *slab, int number, double window) {
   return (struct tor_device *)tor_gpu_load_window(slab, number, window);
@@ -39,16 +45,31 @@ void tor_device_unpin(void *memory) { tor_gpu_unpin(memory); }
 
 #else
 
+#include <stdio.h>
+
 #include "../src/error.h"
 
-/* With no GPU to count, nothing below the first five is ever called. */
+/* With no GPU to count, nothing below the first three is ever called. */
 int tor_device_built(void) { return 0; }
 int tor_device_count(void) { return 0; }
+const char *tor_device_absence(void) { return "this build has no CUDA (configure with -DTORRE_CUDA=ON)"; }
+void tor_device_name(int number, char *name, size_t name_size, char *driver, size_t driver_size) {
+  snprintf(name, name_size, "GPU %d", number);
+  snprintf(driver, driver_size, "none");
+}
+int tor_device_has_towers(int number) {
+  (void)number;
+  return 0;
+}
 double tor_device_memory(int number) {
   (void)number;
   return 0;
 }
 double tor_device_copy_bandwidth(int number) {
+  (void)number;
+  return 0;
+}
+double tor_device_link_bandwidth(int number) {
   (void)number;
   return 0;
 }

@@ -10,8 +10,13 @@ struct tor_device; /* a slab's copy on a GPU */
 
 int tor_device_built(void);          /* whether this build has CUDA */
 int tor_device_count(void);          /* GPUs that can run Torre; 0 without CUDA or a driver */
+const char *tor_device_absence(void); /* why there are none, and what to do */
+/* What a GPU and its driver are called. */
+void tor_device_name(int number, char *name, size_t name_size, char *driver, size_t driver_size);
+int tor_device_has_towers(int number); /* whether it runs the diamond engine; the stepwise engine runs on all */
 double tor_device_memory(int number); /* free bytes of a GPU */
 double tor_device_copy_bandwidth(int number); /* of a copy within its memory, read plus write [bytes/s] */
+double tor_device_link_bandwidth(int number); /* between it and the host, both ways at once: each way [bytes/s] */
 int tor_device_dts(int order, enum tor_precision precision); /* half-width of its towers, in reaches of the stencil */
 
 /* Copies the slab to the GPU. The slab must outlive the copy. Ends the run with a message when the GPU fails, as all below. */

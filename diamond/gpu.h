@@ -18,12 +18,20 @@ struct tor_gpu_setup {
 
 struct tor_gpu; /* a slab resident on a device; owns its copy there */
 
-/* Devices that can run Torre; 0 without a driver. */
+/* Devices that can run Torre (compute capability 8.0 and later); 0 without a driver. They are the first ones that CUDA numbers. */
 int tor_gpu_count(void);
+/* Why tor_gpu_count is 0, and what to do. */
+const char *tor_gpu_absence(void);
+/* What the device and its driver are called. */
+void tor_gpu_name(int device, char *name, size_t name_size, char *driver, size_t driver_size);
+/* Whether the device can run the towers (compute capability 9.0); the stepwise engine runs on all. */
+int tor_gpu_has_towers(int device);
 /* Bytes that a device has free. */
 double tor_gpu_free_bytes(int device);
 /* Bandwidth of a copy within a device's memory, read plus write [bytes/s]. */
 double tor_gpu_copy_bandwidth(int device);
+/* The same between host and device, pinned, both ways at once: each way [bytes/s]. */
+double tor_gpu_link_bandwidth(int device);
 /* Half-width of the towers in reaches of the stencil. */
 int tor_gpu_dts(int order, enum tor_precision precision);
 /* Bytes of device memory that the slab needs. */

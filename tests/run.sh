@@ -67,7 +67,7 @@ run_system() { # script
   work=$build/system/$(basename "$script" .sh)
   log=$work.log
   rm -rf "$work" && mkdir -p "$work"
-  (cd "$work" && TORRE=$build/torre TORRE_SOURCE=$top TORRE_BUILD=$build timeout -k 10 600 bash "$script" </dev/null) >"$log" 2>&1 ||
+  (cd "$work" && XDG_CACHE_HOME=$work/cache TORRE=$build/torre TORRE_SOURCE=$top TORRE_BUILD=$build timeout -k 10 600 bash "$script" </dev/null) >"$log" 2>&1 ||
     status=$?
   if ((status == 77)); then
     skipped=$((skipped + 1))
