@@ -1,7 +1,8 @@
-/* Who advances a rank's slab and takes its columns out and in: the CPU's engines or a GPU. comm/slab.c knows no more of either.
+/* Who advances a rank's slab and takes its columns out and in: the CPU's engines or a GPU. comm/slab.c knows no more of
+ * either.
  *
- * run, pack and unpack start something; ran and moved tell whether it is done. On the CPU all is done at once. One call of `run` is under
- * way at a time, and on each side one of pack or unpack. All calls are local. */
+ * run, pack and unpack start something; ran and moved tell whether it is done. On the CPU all is done at once. One call
+ * of `run` is under way at a time, and on each side one of pack or unpack. All calls are local. */
 #ifndef TOR_WORKER_H
 #define TOR_WORKER_H
 

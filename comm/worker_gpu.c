@@ -27,7 +27,9 @@ static void begin(void *self, const struct tor_stage *stage, const struct tor_en
   const struct gpu *w = self;
   (void)setup;
   for (int i = 0; stage->energy && i < stage->steps - 1; i++)
-    if (stage->energy[i]) TOR_DIE("a GPU that shares the domain sums the energy at the end of a stage, not after step %d of %d", i + 1, stage->steps);
+    if (stage->energy[i])
+      TOR_DIE("a GPU that shares the domain sums the energy at the end of a stage, not after step %d of %d", i + 1,
+              stage->steps);
   tor_device_begin(w->device, stage);
 }
 
@@ -67,7 +69,8 @@ static void fetch_energy(void *self) {
 }
 
 struct tor_worker tor_worker_gpu(struct tor_device *device, struct tor_slab *slab) {
-  static const struct tor_worker_calls calls = {open_side, pin, unpin, begin, run, ran, pack, unpack, moved, sum_energy, fetch_energy, free};
+  static const struct tor_worker_calls calls = {open_side, pin,    unpin, begin,      run,          ran,
+                                                pack,      unpack, moved, sum_energy, fetch_energy, free};
   struct gpu *w = tor_alloc(1, sizeof *w, "GPU");
   w->device = device;
   w->slab = slab;

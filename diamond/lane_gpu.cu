@@ -25,8 +25,8 @@ struct tor_gpu_lane {
   size_t bytes;
   struct segment *segment; /* [nsegment] on the device */
   int nsegment;
-  double *gathered;        /* on the device; a piece */
-  int in;                  /* came in and has not landed */
+  double *gathered; /* on the device; a piece */
+  int in;           /* came in and has not landed */
   cudaStream_t stream;
   cudaEvent_t event;
 };
@@ -50,8 +50,10 @@ static void add_layers(lane *l, const struct tor_slab *slab, const tor_gpu_view 
     if (layer >= end) end = layer + 1;
   }
   if (first < end)
-    add_piece(l, (char *)s->psi[TOR_X] + (size_t)first * slab->held[1] * row, (size_t)(end - first) * slab->held[1] * row, 1, 0);
-  add_piece(l, (char *)s->psi[TOR_Y] + (size_t)lo * row, (size_t)(hi - lo) * row, (size_t)slab->cpml[TOR_Y].count, (size_t)slab->held[0] * row);
+    add_piece(l, (char *)s->psi[TOR_X] + (size_t)first * slab->held[1] * row,
+              (size_t)(end - first) * slab->held[1] * row, 1, 0);
+  add_piece(l, (char *)s->psi[TOR_Y] + (size_t)lo * row, (size_t)(hi - lo) * row, (size_t)slab->cpml[TOR_Y].count,
+            (size_t)slab->held[0] * row);
 }
 
 /* First value of the poles' state that belongs to column `column` or to one behind it. */
@@ -63,9 +65,10 @@ static tor_gidx first_state(const struct tor_slab *slab, tor_gidx column) {
   return slab->nstate;
 }
 
-/* Fourier sums of the columns, in the order of columns and records; neighbours in memory are one segment. Returns their values; segment:
- * room for all, or null to count them. */
-static tor_gidx list_segments(const struct tor_slab *slab, const tor_gpu_group *group, int lo, int hi, struct segment *segment, int *count) {
+/* Fourier sums of the columns, in the order of columns and records; neighbours in memory are one segment. Returns their
+ * values; segment: room for all, or null to count them. */
+static tor_gidx list_segments(const struct tor_slab *slab, const tor_gpu_group *group, int lo, int hi,
+                              struct segment *segment, int *count) {
   tor_gidx values = 0;
   *count = 0;
   double *end = nullptr;
@@ -105,10 +108,12 @@ static void add_sums(lane *l, const struct tor_slab *slab, const tor_gpu_group *
   free(segment);
 }
 
-lane *TOR_NAME(tor_gpu_lane_new)(const struct tor_slab *slab, const tor_gpu_view *s, const tor_gpu_group *group, int x0, int x1) {
+lane *TOR_NAME(tor_gpu_lane_new)(const struct tor_slab *slab, const tor_gpu_view *s, const tor_gpu_group *group, int x0,
+                                 int x1) {
   lane *l = (lane *)calloc(1, sizeof *l);
   const int lo = x0 - slab->lo[0], hi = x1 - slab->lo[0];
-  const size_t column = (size_t)TOR_NCOMP * (size_t)slab->nzp * sizeof(real), memory = 4 * (size_t)(slab->zlo + slab->zhi) * sizeof(real);
+  const size_t column = (size_t)TOR_NCOMP * (size_t)slab->nzp * sizeof(real),
+               memory = 4 * (size_t)(slab->zlo + slab->zhi) * sizeof(real);
   const size_t first = (size_t)lo * slab->held[1], count = (size_t)(hi - lo) * slab->held[1];
   add_piece(l, (char *)s->field + first * column, count * column, 1, 0);
   add_piece(l, (char *)s->psi[TOR_Z] + first * memory, count * memory, 1, 0);
@@ -160,7 +165,8 @@ void TOR_NAME(tor_gpu_lane_take)(lane *l, cudaStream_t towers, char *to) {
     if (p->rows == 1)
       CUDA_TRY(cudaMemcpyAsync(to, p->device, p->bytes, cudaMemcpyDeviceToHost, l->stream));
     else
-      CUDA_TRY(cudaMemcpy2DAsync(to, p->bytes, p->device, p->pitch, p->bytes, p->rows, cudaMemcpyDeviceToHost, l->stream));
+      CUDA_TRY(
+          cudaMemcpy2DAsync(to, p->bytes, p->device, p->pitch, p->bytes, p->rows, cudaMemcpyDeviceToHost, l->stream));
     to += p->bytes * p->rows;
   }
 }
@@ -171,7 +177,8 @@ void TOR_NAME(tor_gpu_lane_put)(lane *l, const char *from) {
     if (p->rows == 1)
       CUDA_TRY(cudaMemcpyAsync(p->device, from, p->bytes, cudaMemcpyHostToDevice, l->stream));
     else
-      CUDA_TRY(cudaMemcpy2DAsync(p->device, p->pitch, from, p->bytes, p->bytes, p->rows, cudaMemcpyHostToDevice, l->stream));
+      CUDA_TRY(
+          cudaMemcpy2DAsync(p->device, p->pitch, from, p->bytes, p->bytes, p->rows, cudaMemcpyHostToDevice, l->stream));
     from += p->bytes * p->rows;
   }
   l->in = 1;

@@ -92,7 +92,9 @@ static int moved(void *self, enum tor_side side) {
   return 1;
 }
 
-static size_t sums(const struct tor_slab *slab, int columns) { return (size_t)columns * (size_t)slab->held[1] * TOR_NCOMP; }
+static size_t sums(const struct tor_slab *slab, int columns) {
+  return (size_t)columns * (size_t)slab->held[1] * TOR_NCOMP;
+}
 
 static void sum_energy(void *self, int x0, int x1) {
   struct late *w = self;
@@ -114,7 +116,8 @@ static void close_late(void *self) {
 }
 
 struct tor_worker late_worker(struct tor_slab *slab, unsigned seed) {
-  static const struct tor_worker_calls calls = {open_side, pin, unpin, begin, run, ran, pack, unpack, moved, sum_energy, fetch_energy, close_late};
+  static const struct tor_worker_calls calls = {open_side, pin,    unpin, begin,      run,          ran,
+                                                pack,      unpack, moved, sum_energy, fetch_energy, close_late};
   struct late *w = tor_alloc(1, sizeof *w, "late worker");
   w->cpu = tor_worker_cpu(slab);
   w->slab = slab;

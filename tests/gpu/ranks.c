@@ -1,5 +1,5 @@
-/* Ranks on GPUs against the stepwise engine in one process: equal bits of all own columns, energies and monitors, for random jobs with
- * everything in them. Run by mpirun, with one rank or several; ranks share GPUs where there are fewer.
+/* Ranks on GPUs against the stepwise engine in one process: equal bits of all own columns, energies and monitors, for
+ * random jobs with everything in them. Run by mpirun, with one rank or several; ranks share GPUs where there are fewer.
  *
  *     ranks [seeds [32 | 64]]      exit status 0: equal; 1: not; 77: no GPU */
 #include <stdio.h>
@@ -17,8 +17,8 @@ static void make(const struct tor_job *job, const struct tor_column_block *held,
   TOR_DIE("random job refused");
 }
 
-/* Zeroes the field's values that no stencil reads and the engines may leave as they like: padding between components, and images other than
- * those that tests/random_slab.c compares. */
+/* Zeroes the field's values that no stencil reads and the engines may leave as they like: padding between components,
+ * and images other than those that tests/random_slab.c compares. */
 static void clear_unread(struct tor_slab *slab, const struct tor_column_block *own) {
   enum { IMAGES = 2 };
   const int n = slab->n[2];
@@ -26,7 +26,8 @@ static void clear_unread(struct tor_slab *slab, const struct tor_column_block *o
     for (int iy = own->y0; iy < own->y1; iy++)
       for (int c = 0; c < TOR_NCOMP; c++) {
         const int along_z = tor_comp_axis(c) == TOR_Z, h = tor_comp_is_h(c), images = along_z ? 0 : slab->order / 2;
-        const int lo = images && !h ? 1 - images : -images, hi = images ? n + images : n + (h == along_z && slab->wall[TOR_ZHI] == TOR_PMC);
+        const int lo = images && !h ? 1 - images : -images,
+                  hi = images ? n + images : n + (h == along_z && slab->wall[TOR_ZHI] == TOR_PMC);
         const tor_gidx at = (tor_slab_column(slab, ix, iy) * TOR_NCOMP + c) * slab->nzp;
         const size_t real = slab->precision;
         memset((char *)slab->field + (at - IMAGES) * (tor_gidx)real, 0, (size_t)(IMAGES + lo) * real);
@@ -48,7 +49,8 @@ static int same_columns(struct tor_slab *part, struct tor_slab *whole, const str
       tor_column_state_pack(whole, &one, NULL, b);
       size_t byte = 0;
       while (byte < bytes && a[byte] == b[byte]) byte++;
-      if (byte < bytes && !differ++) printf("  column (%d, %d) differs at byte %zu of %zu; own %d .. %d\n", ix, iy, byte, bytes, own->x0, own->x1);
+      if (byte < bytes && !differ++)
+        printf("  column (%d, %d) differs at byte %zu of %zu; own %d .. %d\n", ix, iy, byte, bytes, own->x0, own->x1);
       free(a);
       free(b);
     }
@@ -90,10 +92,12 @@ static int same_run(const struct tor_job *job, struct tor_simulation *whole, int
     if (exchange.stages % 5 == 3) tor_exchange_settle(&exchange);
   }
   tor_simulation_fetch(&sim);
-  int ok = same_columns(&part.slab, &whole->model->slab, &share.own) && sim.step == whole->step && sim.nenergy == whole->nenergy;
+  int ok = same_columns(&part.slab, &whole->model->slab, &share.own) && sim.step == whole->step &&
+           sim.nenergy == whole->nenergy;
   int *samples = tor_alloc((size_t)part.slab.ngroup + 1, sizeof *samples, "test");
   for (int i = 0; i < part.monitors->count; i++)
-    if (part.monitors->listener[i].group >= 0) samples[part.monitors->listener[i].group] = part.monitors->listener[i].nsample;
+    if (part.monitors->listener[i].group >= 0)
+      samples[part.monitors->listener[i].group] = part.monitors->listener[i].nsample;
   tor_exchange_settle(&exchange);
   tor_reduce_monitors(&exchange, samples);
   if (!tor_message_rank()) {
@@ -132,13 +136,16 @@ static void compare(int order, enum tor_precision precision, int seeds) {
       const int t = th[(seed * 2 + (unsigned)try) % 7], ok = same_run(&job, &sim, t), bad = tor_message_lowest(!ok);
       compared += ok >= 0;
       failures += bad >= 0;
-      if (!ok) printf("FAILED rank %d of %d: seed %u, order %d, fp%d, TH %d\n", tor_message_rank(), tor_message_ranks(), seed, order, 8 * precision, t);
+      if (!ok)
+        printf("FAILED rank %d of %d: seed %u, order %d, fp%d, TH %d\n", tor_message_rank(), tor_message_ranks(), seed,
+               order, 8 * precision, t);
     }
     tor_simulation_free(&sim);
     tor_model_free(&whole);
     tor_job_free(&job);
   }
-  if (!tor_message_rank()) printf("order %d fp%d: %d runs compared so far, %d failures\n", order, 8 * precision, compared, failures);
+  if (!tor_message_rank())
+    printf("order %d fp%d: %d runs compared so far, %d failures\n", order, 8 * precision, compared, failures);
   fflush(stdout);
 }
 
