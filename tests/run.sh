@@ -4,7 +4,7 @@
 #
 #   bash tests/run.sh [--sanitize | --no-sanitize] [--only REGEX]
 #
-# --sanitize, --no-sanitize   run the unit tests once more under AddressSanitizer and UBSan: always, never (default: when the
+# --sanitize, --no-sanitize   run the tests labelled unit and mpi once more under AddressSanitizer and UBSan: always, never (default: when the
 #                             tests before it took less than 12 minutes)
 # --only REGEX                only ctest tests and system scripts whose name matches; no sanitizer pass
 #
@@ -98,7 +98,7 @@ done
 if [[ $sanitize == yes ]]; then
   # gcc warns wrongly in sanitized code, so warnings are no errors here.
   if compile "$build/sanitize" -DTORRE_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=RelWithDebInfo >"$build/sanitize.log" 2>&1; then
-    run_ctest sanitize "$build/sanitize" -L unit
+    run_ctest sanitize "$build/sanitize" -L "unit|mpi"
   else
     tail -n 50 "$build/sanitize.log"
     fail "sanitize: build"
