@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# All tests: installs what is missing, builds into build-tests/, runs ctest, a sanitizer pass over the unit tests and the black-box
-# scripts in tests/system/. The last line reads `N passed, N failed, N skipped`; exit status 1 when anything failed.
+# All tests: installs what is missing, builds into build-tests/, runs ctest, a sanitizer pass over the unit tests and those of ranks, and the
+# black-box scripts in tests/system/. The last line reads `N passed, N failed, N skipped`; exit status 1 when anything failed.
 #
 #   bash tests/run.sh [--sanitize | --no-sanitize] [--only REGEX]
 #
