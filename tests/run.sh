@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# All tests: installs what is missing, builds into build-tests/, runs ctest, a sanitizer pass over the unit tests and those of ranks, and the
-# black-box scripts in tests/system/. The last line reads `N passed, N failed, N skipped`; exit status 1 when anything failed.
+# All tests: installs what is missing, builds into build-tests/, runs ctest, a sanitizer pass over the unit tests and that of two ranks, and
+# the black-box scripts in tests/system/. The last line reads `N passed, N failed, N skipped`; exit status 1 when anything failed.
 #
 #   bash tests/run.sh [--sanitize | --no-sanitize] [--only REGEX]
 #
-# --sanitize, --no-sanitize   run the tests labelled unit and mpi once more under AddressSanitizer and UBSan: always, never (default: when the
+# --sanitize, --no-sanitize   run the unit tests and that of two ranks once more under AddressSanitizer and UBSan: always, never (default: when the
 #                             tests before it took less than 12 minutes)
 # --only REGEX                only ctest tests and system scripts whose name matches; no sanitizer pass
 #
@@ -98,7 +98,8 @@ done
 if [[ $sanitize == yes ]]; then
   # gcc warns wrongly in sanitized code, so warnings are no errors here.
   if compile "$build/sanitize" -DTORRE_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=RelWithDebInfo >"$build/sanitize.log" 2>&1; then
-    run_ctest sanitize "$build/sanitize" -L "unit|mpi"
+    run_ctest sanitize "$build/sanitize" -L unit
+    run_ctest "sanitize, ranks" "$build/sanitize" -R ranks_agree_2
   else
     tail -n 50 "$build/sanitize.log"
     fail "sanitize: build"
