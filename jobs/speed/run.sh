@@ -2,12 +2,13 @@
 # Rates of the stepwise and the diamond engine, side by side in one run, with the memory bandwidth of the same minute and the number of
 # cores that the threads amounted to: memory limits stepwise, cores limit diamond, and a virtual machine's share of both moves.
 #
-#   bash jobs/speed/run.sh [ROUNDS]        (needs build/torre, build/triad, build/cores; default 2 rounds, the best of each counts)
+#   bash jobs/speed/run.sh [ROUNDS]        (default 2 rounds, the best of each counts)
 #
 # A stepwise update moves 72 bytes a cell in fp32 and 144 in fp64 (six fields read, three written, in each half-step).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 rounds=${1:-2}
+{ cmake -S . -B build && cmake --build build -j"$(nproc)" --target torre triad cores; } >/dev/null
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export OMP_PROC_BIND=${OMP_PROC_BIND:-true}
