@@ -10,6 +10,7 @@
 #include "../diamond/device.h"
 #include "../io/folder.h"
 #include "bench_case.h"
+#include "bench_option.h"
 #include "bench_plot.h"
 #include "bench_run.h"
 #include "error.h"
@@ -151,39 +152,15 @@ static void read_features(struct bench *b, struct tor_faults *faults) {
   free(list);
 }
 
-static void read_size(struct bench *b, struct tor_faults *faults) {
-  const int cpu[3] = {240, 192, 256}, gpu[3] = {600, 1500, 256};
-  memcpy(b->n, b->options.gpu >= 0 ? gpu : cpu, sizeof b->n);
-  if (!b->options.size) return;
-  tor_gidx n[3];
-  if (tor_grid_read_cells(b->options.size, n)) {
-    tor_fault(faults, "--size: got \"%s\", need three whole numbers: NX,NY,NZ", b->options.size);
-    return;
-  }
-  for (int a = 0; a < 3; a++) {
-    if (n[a] < LEAST || n[a] > 1000000)
-      tor_fault(faults, "--size: got %lld cells along %c, need %d to 1000000", (long long)n[a], "xyz"[a], LEAST);
-    b->n[a] = (int)n[a];
-  }
-}
-
-static void read_threads(struct bench *b, struct tor_faults *faults) {
-  const char *text = b->options.threads;
-  if (!text) return;
-  char *end;
-  long threads = strtol(text, &end, 10);
-  if (end == text || *end || threads < 0 || threads > 4096)
-    tor_fault(faults, "--threads: got \"%s\", need a whole number from 0 (all) to 4096", text);
-  b->threads = (int)threads;
-}
-
 int tor_bench(const struct tor_bench_options *options) {
   struct bench b = {.options = *options};
   struct tor_faults faults = {0};
   char why[1024], path[4096];
   read_features(&b, &faults);
-  read_size(&b, &faults);
-  read_threads(&b, &faults);
+  const int cpu[3] = {240, 192, 256}, gpu[3] = {600, 1500, 256};
+  memcpy(b.n, options->gpu >= 0 ? gpu : cpu, sizeof b.n);
+  tor_bench_read_size(options->size, LEAST, b.n, &faults);
+  tor_bench_read_threads(options->threads, &b.threads, &faults);
   if (!(options->seconds > 0 && options->seconds < 1e4))
     tor_fault(&faults, "--seconds: got %g, need more than 0 and less than 10000", options->seconds);
   if (options->gpu >= 0 && !tor_device_count())

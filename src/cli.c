@@ -119,8 +119,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     case KEY_TH: add_override(cli, "schedule.th", arg, 0); return 0;
     case KEY_THREADS:
       add_override(cli, "schedule.threads", arg, 0);
-      cli->bench.threads = arg;
-      cli->tune.threads = atoi(arg);
+      cli->bench.threads = cli->tune.threads = arg;
       return 0;
     case KEY_FEATURES: cli->bench.features = arg; return 0;
     case KEY_SIZE: cli->bench.size = cli->tune.size = arg; return 0;

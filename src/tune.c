@@ -10,6 +10,7 @@
 #include "../diamond/device.h"
 #include "../io/tuned_file.h"
 #include "bench_case.h"
+#include "bench_option.h"
 #include "bench_run.h"
 #include "error.h"
 #include "plan.h"
@@ -136,27 +137,14 @@ static int measure_kind(struct tor_tuned_kind *kind, const int n[3], int gpu, in
   return 0;
 }
 
-/* Cells for a device; those that the user names must hold the layers. */
-static int choose_size(const struct tor_tune_options *options, int gpu, int threads, int n[3],
-                       struct tor_faults *faults) {
-  const int on_cpu[3] = {96, 16 * threads > 96 ? 16 * threads : 96, 256}, on_gpu[3] = {300, 800, 256};
-  char rest;
-  memcpy(n, gpu >= 0 ? on_gpu : on_cpu, sizeof on_cpu);
-  if (options->size && sscanf(options->size, "%d,%d,%d%c", &n[0], &n[1], &n[2], &rest) != 3)
-    tor_fault(faults, "--size: got \"%s\", need three whole numbers: NX,NY,NZ", options->size);
-  for (int a = 0; a < 3; a++)
-    if (n[a] < LEAST || n[a] > 1000000)
-      tor_fault(faults, "--size: got %d cells along %c, need %d to 1000000", n[a], "xyz"[a], LEAST);
-  return faults->count;
-}
-
 /* One device: its table and its file. */
 static int tune_device(const struct tor_tune_options *options, int gpu, int threads) {
   struct tor_tuned tuned;
   struct tor_faults faults = {0};
   char path[4096], why[4600];
-  int n[3];
-  if (choose_size(options, gpu, threads, n, &faults)) {
+  int n[3] = {gpu >= 0 ? 300 : 96, gpu >= 0 ? 800 : 16 * threads > 96 ? 16 * threads : 96, 256};
+  tor_bench_read_size(options->size, LEAST, n, &faults);
+  if (faults.count) {
     tor_faults_print(&faults, stderr);
     tor_faults_free(&faults);
     return TOR_EXIT_USER;
@@ -191,20 +179,21 @@ static int tune_device(const struct tor_tune_options *options, int gpu, int thre
 }
 
 int tor_tune(const struct tor_tune_options *options) {
-  const int threads = options->threads > 0 ? options->threads : omp_get_max_threads();
-  int status = TOR_EXIT_OK;
-  if (!(options->seconds > 0 && options->seconds < 1e4)) {
-    fprintf(stderr, "--seconds: got %g, need more than 0 and less than 10000\n", options->seconds);
+  struct tor_faults faults = {0};
+  const int no_gpu = options->gpu && !tor_device_count();
+  int status = TOR_EXIT_OK, threads = 0;
+  tor_bench_read_threads(options->threads, &threads, &faults);
+  if (!threads) threads = omp_get_max_threads();
+  if (!(options->seconds > 0 && options->seconds < 1e4))
+    tor_fault(&faults, "--seconds: got %g, need more than 0 and less than 10000", options->seconds);
+  if (no_gpu && !options->cpu) tor_fault(&faults, "--device gpu: %s", tor_device_absence());
+  if (faults.count) {
+    tor_faults_print(&faults, stderr);
+    tor_faults_free(&faults);
     return TOR_EXIT_USER;
   }
-  if (options->gpu && !tor_device_count()) {
-    if (!options->cpu) {
-      fprintf(stderr, "--device gpu: %s\n", tor_device_absence());
-      return TOR_EXIT_USER;
-    }
-    printf("no GPU: %s\n", tor_device_absence());
-  }
+  if (no_gpu) printf("no GPU: %s\n", tor_device_absence());
   if (options->cpu) status = tune_device(options, -1, threads);
-  if (!status && options->gpu && tor_device_count()) status = tune_device(options, 0, 0);
+  if (!status && options->gpu && !no_gpu) status = tune_device(options, 0, 0);
   return status;
 }

@@ -5,7 +5,7 @@
 struct tor_tune_options {
   int cpu, gpu;     /* whether the CPU, and GPU 0, are measured */
   const char *size; /* "NX,NY,NZ"; NULL: by device and threads */
-  int threads;      /* CPU; 0: all */
+  const char *threads; /* CPU, a number; "0" or NULL: all */
   double seconds;   /* least time of a measurement */
 };
 
