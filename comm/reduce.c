@@ -63,16 +63,6 @@ double tor_reduce_energy(const struct tor_exchange *x, int share_it) {
   return total;
 }
 
-double tor_reduce_own_energy(const struct tor_exchange *x) {
-  const struct tor_column_block *own = &x->share.own;
-  double total = 0;
-  for (int ix = own->x0; ix < own->x1; ix++)
-    for (int iy = own->y0; iy < own->y1; iy++)
-      for (int c = 0; c < TOR_NCOMP; c++)
-        total += x->slab->energy_scale[c] * x->slab->energy[tor_slab_column(x->slab, ix, iy) * TOR_NCOMP + c];
-  return total;
-}
-
 /* Fourier sums of columns that another rank owns are copies. */
 static void forget_copies(const struct tor_exchange *x) {
   const struct tor_slab *slab = x->slab;

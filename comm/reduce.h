@@ -9,9 +9,6 @@
  * them. share_it: all ranks get it, else the others 0. The slab stands at the end of that step's stage. */
 double tor_reduce_energy(const struct tor_exchange *exchange, int share_it);
 
-/* The part of that energy that stands in this rank's own columns. Local. */
-double tor_reduce_own_energy(const struct tor_exchange *exchange);
-
 /* Whether any rank has faults. The lowest such rank keeps its own, to print them; those of the others are freed. */
 int tor_reduce_faults(struct tor_faults *faults);
 

@@ -92,7 +92,8 @@ void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   sim->step += steps;
   if (!sums) return;
   sim->watch_step = sim->step;
-  sim->watch_energy = is_shared(sim) ? tor_reduce_own_energy(sim->exchange) : tor_model_energy(model);
+  const struct tor_column_block own = tor_simulation_own(sim);
+  sim->watch_energy = tor_model_energy(model, &own);
   if (kept) keep_energy(sim, is_shared(sim) ? tor_reduce_energy(sim->exchange, model->job->run_decay > 0) : sim->watch_energy);
 }
 
