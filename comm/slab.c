@@ -135,6 +135,7 @@ static void waitL(const struct work *w) { await(w->x, TOR_LEFT); }
 static void calcL(const struct work *w) {
   struct tor_exchange *x = w->x;
   run_rows(w, w->left);
+  x->worker.calls->end(x->worker.self);
   if (w->stage->energy) x->worker.calls->sum_energy(x->worker.self, x->share.own.x0, has_right(x) ? x->share.right.from : x->share.own.x1);
 }
 
@@ -164,7 +165,9 @@ void tor_exchange_stage(struct tor_exchange *x, const struct tor_stage *stage, c
   phase(&w, TOR_CALC_L, calcL);
   phase(&w, TOR_SEND_L, sendL);
   x->stages++;
-  if (!stage->energy) return;
+}
+
+void tor_exchange_fetch_energy(struct tor_exchange *x) {
   flush(x); /* what follows are sums over all ranks */
   x->worker.calls->fetch_energy(x->worker.self);
 }

@@ -59,6 +59,9 @@ void tor_exchange_close(struct tor_exchange *exchange);
  * and the same on all ranks. Columns of share.own stand at the stage's end then; those of the left overlap after tor_exchange_settle. */
 void tor_exchange_stage(struct tor_exchange *exchange, const struct tor_stage *stage, const struct tor_engine_setup *setup);
 
+/* Brings the energy sums of a stage that took them to the slab. Before sums over all ranks. */
+void tor_exchange_fetch_energy(struct tor_exchange *exchange);
+
 /* Waits for the left overlap, and until what was sent has been received: then every held column but the strips along Y stands at one time, and no
  * neighbour waits for this rank. Another stage may follow. */
 void tor_exchange_settle(struct tor_exchange *exchange);

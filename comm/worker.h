@@ -22,6 +22,8 @@ struct tor_worker_calls {
   void (*begin)(void *self, const struct tor_stage *stage, const struct tor_engine_setup *setup);
   void (*run)(void *self, const struct tor_engine_part *part);
   int (*ran)(void *self);
+  /* All rows of the stage are done. */
+  void (*end)(void *self);
   /* Columns as the towers run so far leave them; a later run finds those unpacked. */
   void (*pack)(void *self, enum tor_side side, void *to);
   void (*unpack)(void *self, enum tor_side side, const void *from);

@@ -36,6 +36,8 @@ static int ran(void *self) {
   return 1;
 }
 
+static void end(void *self) { (void)self; }
+
 static void pack(void *self, enum tor_side side, void *to) {
   struct cpu *w = self;
   tor_column_state_pack(w->slab, &w->block[side], NULL, to);
@@ -56,8 +58,9 @@ static void sum_energy(void *self, int x0, int x1) { (void)self, (void)x0, (void
 static void fetch_energy(void *self) { (void)self; }
 
 struct tor_worker tor_worker_cpu(struct tor_slab *slab) {
-  static const struct tor_worker_calls calls = {open_side, pin,    unpin, begin,      run,          ran,
-                                                pack,      unpack, moved, sum_energy, fetch_energy, free};
+  static const struct tor_worker_calls calls = {open_side, pin,  unpin,  begin, run,        ran,
+                                                end,       pack, unpack, moved, sum_energy, fetch_energy,
+                                                free};
   struct cpu *w = tor_alloc(1, sizeof *w, "engine");
   w->slab = slab;
   return (struct tor_worker){&calls, w, 0};

@@ -43,6 +43,11 @@ static int ran(void *self) {
   return tor_device_ran(w->device);
 }
 
+static void end(void *self) {
+  const struct gpu *w = self;
+  tor_device_end(w->device);
+}
+
 static void pack(void *self, enum tor_side side, void *to) {
   const struct gpu *w = self;
   tor_device_take(w->device, side, to);
@@ -69,8 +74,9 @@ static void fetch_energy(void *self) {
 }
 
 struct tor_worker tor_worker_gpu(struct tor_device *device, struct tor_slab *slab) {
-  static const struct tor_worker_calls calls = {open_side, pin,    unpin, begin,      run,          ran,
-                                                pack,      unpack, moved, sum_energy, fetch_energy, free};
+  static const struct tor_worker_calls calls = {open_side, pin,  unpin,  begin, run,        ran,
+                                                end,       pack, unpack, moved, sum_energy, fetch_energy,
+                                                free};
   struct gpu *w = tor_alloc(1, sizeof *w, "GPU");
   w->device = device;
   w->slab = slab;

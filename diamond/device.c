@@ -29,16 +29,17 @@ void tor_device_run(struct tor_device *device, const struct tor_stage *stage, en
 void tor_device_fetch(struct tor_device *device, struct tor_slab *slab) { tor_gpu_store(gpu(device), slab); }
 void tor_device_fetch_monitors(struct tor_device *device, struct tor_slab *slab) { tor_gpu_store_monitors(gpu(device), slab); }
 void tor_device_fetch_energy(struct tor_device *device, struct tor_slab *slab) { tor_gpu_store_energy(gpu(device), slab); }
+double tor_device_energy(struct tor_device *device, int x0, int x1, int y0, int y1) { return tor_gpu_energy(gpu(device), x0, x1, y0, y1); }
 
-static const struct tor_gpu *gpu_of(const struct tor_device *device) { return (const struct tor_gpu *)device; }
 int tor_device_has_rows(const struct tor_slab *slab) { return tor_gpu_has_rows(slab); }
 size_t tor_device_open_lane(struct tor_device *device, int lane, int x0, int x1) { return tor_gpu_open_lane(gpu(device), lane, x0, x1); }
 void tor_device_begin(struct tor_device *device, const struct tor_stage *stage) { tor_gpu_begin(gpu(device), stage); }
 void tor_device_start(struct tor_device *device, int first, int last) { tor_gpu_start(gpu(device), first, last); }
-int tor_device_ran(const struct tor_device *device) { return tor_gpu_ran(gpu_of(device)); }
+int tor_device_ran(struct tor_device *device) { return tor_gpu_ran(gpu(device)); }
+void tor_device_end(struct tor_device *device) { tor_gpu_end(gpu(device)); }
 void tor_device_take(struct tor_device *device, int lane, void *to) { tor_gpu_take(gpu(device), lane, to); }
 void tor_device_put(struct tor_device *device, int lane, const void *from) { tor_gpu_put(gpu(device), lane, from); }
-int tor_device_moved(const struct tor_device *device, int lane) { return tor_gpu_moved(gpu_of(device), lane); }
+int tor_device_moved(struct tor_device *device, int lane) { return tor_gpu_moved(gpu(device), lane); }
 void tor_device_sum_energy(struct tor_device *device, int x0, int x1) { tor_gpu_sum_energy(gpu(device), x0, x1); }
 void tor_device_pin(void *memory, size_t bytes) { tor_gpu_pin(memory, bytes); }
 void tor_device_unpin(void *memory) { tor_gpu_unpin(memory); }
@@ -101,6 +102,10 @@ void tor_device_fetch_energy(struct tor_device *device, struct tor_slab *slab) {
   (void)device;
   (void)slab;
 }
+double tor_device_energy(struct tor_device *device, int x0, int x1, int y0, int y1) {
+  (void)device, (void)x0, (void)x1, (void)y0, (void)y1;
+  return 0;
+}
 int tor_device_has_rows(const struct tor_slab *slab) {
   (void)slab;
   return 0;
@@ -111,13 +116,14 @@ size_t tor_device_open_lane(struct tor_device *device, int lane, int x0, int x1)
 }
 void tor_device_begin(struct tor_device *device, const struct tor_stage *stage) { (void)device, (void)stage; }
 void tor_device_start(struct tor_device *device, int first, int last) { (void)device, (void)first, (void)last; }
-int tor_device_ran(const struct tor_device *device) {
+int tor_device_ran(struct tor_device *device) {
   (void)device;
   return 1;
 }
+void tor_device_end(struct tor_device *device) { (void)device; }
 void tor_device_take(struct tor_device *device, int lane, void *to) { (void)device, (void)lane, (void)to; }
 void tor_device_put(struct tor_device *device, int lane, const void *from) { (void)device, (void)lane, (void)from; }
-int tor_device_moved(const struct tor_device *device, int lane) {
+int tor_device_moved(struct tor_device *device, int lane) {
   (void)device, (void)lane;
   return 1;
 }

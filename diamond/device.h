@@ -28,16 +28,19 @@ void tor_device_run(struct tor_device *device, const struct tor_stage *stage, en
 void tor_device_fetch(struct tor_device *device, struct tor_slab *slab);
 void tor_device_fetch_monitors(struct tor_device *device, struct tor_slab *slab);
 void tor_device_fetch_energy(struct tor_device *device, struct tor_slab *slab);
+/* The energy of columns x0 <= ix < x1, y0 <= iy < y1 [J], summed on the GPU (gpu.h). */
+double tor_device_energy(struct tor_device *device, int x0, int x1, int y0, int y1);
 
 /* A rank's part of the domain: rows of towers in parts, columns in and out by two lanes. gpu.h has the contracts, under the same names. */
 int tor_device_has_rows(const struct tor_slab *slab);
 size_t tor_device_open_lane(struct tor_device *device, int lane, int x0, int x1);
 void tor_device_begin(struct tor_device *device, const struct tor_stage *stage);
 void tor_device_start(struct tor_device *device, int first, int last);
-int tor_device_ran(const struct tor_device *device);
+int tor_device_ran(struct tor_device *device);
+void tor_device_end(struct tor_device *device);
 void tor_device_take(struct tor_device *device, int lane, void *to);
 void tor_device_put(struct tor_device *device, int lane, const void *from);
-int tor_device_moved(const struct tor_device *device, int lane);
+int tor_device_moved(struct tor_device *device, int lane);
 void tor_device_sum_energy(struct tor_device *device, int x0, int x1);
 void tor_device_pin(void *memory, size_t bytes);
 void tor_device_unpin(void *memory);

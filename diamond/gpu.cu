@@ -212,6 +212,11 @@ void tor_gpu_store_energy(const struct tor_gpu *gpu, struct tor_slab *slab) {
   (gpu->f32 ? tor_gpu_copy_store_energy_f32 : tor_gpu_copy_store_energy_f64)(gpu->copy, slab);
 }
 
+double tor_gpu_energy(struct tor_gpu *gpu, int x0, int x1, int y0, int y1) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  return (gpu->f32 ? tor_gpu_copy_energy_f32 : tor_gpu_copy_energy_f64)(gpu->copy, x0, x1, y0, y1);
+}
+
 void tor_gpu_free(struct tor_gpu *gpu) {
   CUDA_TRY(cudaSetDevice(gpu->device));
   (gpu->f32 ? tor_gpu_copy_free_f32 : tor_gpu_copy_free_f64)(gpu->copy);
@@ -240,7 +245,8 @@ void tor_gpu_start(struct tor_gpu *gpu, int first, int last) {
   (gpu->f32 ? tor_gpu_copy_start_f32 : tor_gpu_copy_start_f64)(gpu->copy, first, last);
 }
 
-int tor_gpu_ran(const struct tor_gpu *gpu) { return (gpu->f32 ? tor_gpu_copy_ran_f32 : tor_gpu_copy_ran_f64)(gpu->copy); }
+int tor_gpu_ran(struct tor_gpu *gpu) { return (gpu->f32 ? tor_gpu_copy_ran_f32 : tor_gpu_copy_ran_f64)(gpu->copy); }
+void tor_gpu_end(struct tor_gpu *gpu) { (gpu->f32 ? tor_gpu_copy_end_f32 : tor_gpu_copy_end_f64)(gpu->copy); }
 
 void tor_gpu_take(struct tor_gpu *gpu, int lane, void *to) {
   (gpu->f32 ? tor_gpu_copy_take_f32 : tor_gpu_copy_take_f64)(gpu->copy, lane, to);
@@ -250,7 +256,7 @@ void tor_gpu_put(struct tor_gpu *gpu, int lane, const void *from) {
   (gpu->f32 ? tor_gpu_copy_put_f32 : tor_gpu_copy_put_f64)(gpu->copy, lane, from);
 }
 
-int tor_gpu_moved(const struct tor_gpu *gpu, int lane) {
+int tor_gpu_moved(struct tor_gpu *gpu, int lane) {
   return (gpu->f32 ? tor_gpu_copy_moved_f32 : tor_gpu_copy_moved_f64)(gpu->copy, lane);
 }
 

@@ -50,13 +50,20 @@ void tor_gpu_store(struct tor_gpu *gpu, struct tor_slab *slab);
 /* Copies back the monitors' data alone; the energy sums alone. */
 void tor_gpu_store_monitors(const struct tor_gpu *gpu, struct tor_slab *slab);
 void tor_gpu_store_energy(const struct tor_gpu *gpu, struct tor_slab *slab);
+/* The energy [J] of columns x0 <= ix < x1, y0 <= iy < y1 at the last step that summed it: in an order of its own, so that the last bits may
+ * differ from a sum on the host. */
+double tor_gpu_energy(struct tor_gpu *gpu, int x0, int x1, int y0, int y1);
 void tor_gpu_free(struct tor_gpu *gpu);
 
 /* --- A slab that is a rank's part of the domain (comm/worker.h). Its towers run in parts, rows from right to left, and columns move by
  * two lanes while they do. Functions that start something return at once; what was started ends in its own time. The slab's first
  * column is a multiple of the towers' half-width R, and rows of towers keep R columns away from the held columns' ends inside the
- * domain. --- */
-enum { TOR_GPU_LANES = 2 };
+ * domain.
+ *
+ * With a window the parts of a stage are one sweep. A lane's columns go from and to the slab's own arrays, and those of the right lane are
+ * at the sweep's beginning, those of the left one at its end: neither loads before its columns have been put (the left one's are there
+ * in the first stage), and a lane's columns have left when they are taken. --- */
+enum { TOR_GPU_RIGHT, TOR_GPU_LEFT, TOR_GPU_LANES };
 /* Whether towers alone can run the slab. */
 int tor_gpu_has_rows(const struct tor_slab *slab);
 /* The columns x0 <= ix < x1, all of the y held, that a lane moves. Once for each lane. Returns their bytes, which two ranks find alike. */
@@ -65,14 +72,16 @@ size_t tor_gpu_open_lane(struct tor_gpu *gpu, int lane, int x0, int x1);
 void tor_gpu_begin(struct tor_gpu *gpu, const struct tor_stage *stage);
 /* Starts the towers of rows first down to last of the domain's tiling (tile.h); none when first < last. */
 void tor_gpu_start(struct tor_gpu *gpu, int first, int last);
-/* Whether all towers that were started are done. */
-int tor_gpu_ran(const struct tor_gpu *gpu);
+/* Whether all towers that were started are done. With a window, to be asked again and again: it starts them as their columns come. */
+int tor_gpu_ran(struct tor_gpu *gpu);
+/* All rows of the stage are done. */
+void tor_gpu_end(struct tor_gpu *gpu);
 /* Starts to copy the lane's columns to pinned memory, as the towers started so far leave them; or from pinned memory: towers started after
  * it has moved find them. */
 void tor_gpu_take(struct tor_gpu *gpu, int lane, void *to);
 void tor_gpu_put(struct tor_gpu *gpu, int lane, const void *from);
-int tor_gpu_moved(const struct tor_gpu *gpu, int lane);
-/* Sums the energy of columns x0 <= ix < x1, after the towers started so far. */
+int tor_gpu_moved(struct tor_gpu *gpu, int lane);
+/* Sums the energy of columns x0 <= ix < x1, after the towers started so far; with a window it is summed when they leave. */
 void tor_gpu_sum_energy(struct tor_gpu *gpu, int x0, int x1);
 /* Pins host memory for copies to and from any GPU; as it was. */
 void tor_gpu_pin(void *memory, size_t bytes);

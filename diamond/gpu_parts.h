@@ -14,11 +14,13 @@ struct tor_gpu_copy; /* differs between the precisions */
   size_t tor_gpu_copy_open_lane_##suffix(struct tor_gpu_copy *copy, int lane, int x0, int x1); \
   void tor_gpu_copy_begin_##suffix(struct tor_gpu_copy *copy, const struct tor_stage *stage); \
   void tor_gpu_copy_start_##suffix(struct tor_gpu_copy *copy, int first, int last); \
-  int tor_gpu_copy_ran_##suffix(const struct tor_gpu_copy *copy); \
+  int tor_gpu_copy_ran_##suffix(struct tor_gpu_copy *copy); \
+  void tor_gpu_copy_end_##suffix(struct tor_gpu_copy *copy); \
   void tor_gpu_copy_take_##suffix(struct tor_gpu_copy *copy, int lane, void *to); \
   void tor_gpu_copy_put_##suffix(struct tor_gpu_copy *copy, int lane, const void *from); \
-  int tor_gpu_copy_moved_##suffix(const struct tor_gpu_copy *copy, int lane); \
+  int tor_gpu_copy_moved_##suffix(struct tor_gpu_copy *copy, int lane); \
   void tor_gpu_copy_sum_energy_##suffix(struct tor_gpu_copy *copy, int x0, int x1); \
+  double tor_gpu_copy_energy_##suffix(struct tor_gpu_copy *copy, int x0, int x1, int y0, int y1); \
   void tor_gpu_copy_store_##suffix(struct tor_gpu_copy *copy, struct tor_slab *slab); \
   void tor_gpu_copy_store_monitors_##suffix(const struct tor_gpu_copy *copy, struct tor_slab *slab); \
   void tor_gpu_copy_store_energy_##suffix(const struct tor_gpu_copy *copy, struct tor_slab *slab); \

@@ -3,13 +3,21 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gpu.h"
 
 /* `rows` rows of `bytes` bytes, `pitch` bytes apart on the device and close together in the packed columns. */
 struct piece {
-  char *device;
+  char *at;
   size_t bytes, rows, pitch;
+  bool on_host; /* one row */
+};
+/* A copy within the host's memory. */
+struct move {
+  char *to;
+  const char *from;
+  size_t bytes;
 };
 enum { MOST_PIECES = 6 };
 
@@ -21,6 +29,7 @@ struct segment {
 
 struct tor_gpu_lane {
   struct piece piece[MOST_PIECES];
+  struct move move[MOST_PIECES]; /* under way */
   int npiece;
   size_t bytes;
   struct segment *segment; /* [nsegment] on the device */
@@ -32,9 +41,9 @@ struct tor_gpu_lane {
 };
 typedef struct tor_gpu_lane lane;
 
-static void add_piece(lane *l, void *device, size_t bytes, size_t rows, size_t pitch) {
+static void add_piece(lane *l, void *at, size_t bytes, size_t rows, size_t pitch, bool on_host = false) {
   if (!bytes || !rows) return;
-  l->piece[l->npiece++] = {(char *)device, bytes, rows, pitch};
+  l->piece[l->npiece++] = {(char *)at, bytes, rows, pitch, on_host};
   l->bytes += bytes * rows;
 }
 
@@ -109,17 +118,20 @@ static void add_sums(lane *l, const struct tor_slab *slab, const tor_gpu_group *
 }
 
 lane *TOR_NAME(tor_gpu_lane_new)(const struct tor_slab *slab, const tor_gpu_view *s, const tor_gpu_group *group, int x0,
-                                 int x1) {
+                                 int x1, bool windowed) {
+  enum { IMAGES = 2 }; /* a column's first values stand in front of it: column_state.c */
   lane *l = (lane *)calloc(1, sizeof *l);
   const int lo = x0 - slab->lo[0], hi = x1 - slab->lo[0];
   const size_t column = (size_t)TOR_NCOMP * (size_t)slab->nzp * sizeof(real),
                memory = 4 * (size_t)(slab->zlo + slab->zhi) * sizeof(real);
   const size_t first = (size_t)lo * slab->held[1], count = (size_t)(hi - lo) * slab->held[1];
-  add_piece(l, (char *)s->field + first * column, count * column, 1, 0);
-  add_piece(l, (char *)s->psi[TOR_Z] + first * memory, count * memory, 1, 0);
+  real *field = windowed ? (real *)slab->field : s->field, *state_of = windowed ? (real *)slab->state : s->state;
+  void *psi_z = windowed ? slab->psi_z : s->psi[TOR_Z];
+  add_piece(l, (char *)(field - IMAGES) + first * column, count * column, 1, 0, windowed);
+  add_piece(l, (char *)psi_z + first * memory, count * memory, 1, 0, windowed);
   add_layers(l, slab, s, lo, hi);
   const tor_gidx state = first_state(slab, (tor_gidx)first), past = first_state(slab, (tor_gidx)(first + count));
-  add_piece(l, s->state + state, (size_t)(past - state) * sizeof(real), 1, 0);
+  add_piece(l, state_of + state, (size_t)(past - state) * sizeof(real), 1, 0, windowed);
   add_sums(l, slab, group, lo, hi);
   CUDA_TRY(cudaStreamCreateWithFlags(&l->stream, cudaStreamNonBlocking));
   CUDA_TRY(cudaEventCreateWithFlags(&l->event, cudaEventDisableTiming));
@@ -136,6 +148,7 @@ void TOR_NAME(tor_gpu_lane_free)(lane *l) {
 }
 
 size_t TOR_NAME(tor_gpu_lane_bytes)(const lane *l) { return l->bytes; }
+cudaStream_t TOR_NAME(tor_gpu_lane_stream)(const lane *l) { return l->stream; }
 
 /* --- Moves --- */
 
@@ -154,6 +167,15 @@ static void follow(lane *l, cudaStream_t earlier, cudaStream_t later) {
   CUDA_TRY(cudaStreamWaitEvent(later, l->event, 0));
 }
 
+static void CUDART_CB move_bytes(void *data) {
+  const struct move *move = (const struct move *)data;
+  memcpy(move->to, move->from, move->bytes);
+}
+static void move_on_host(lane *l, int i, char *to, const char *from) {
+  l->move[i] = {to, from, l->piece[i].bytes};
+  CUDA_TRY(cudaLaunchHostFunc(l->stream, move_bytes, &l->move[i]));
+}
+
 void TOR_NAME(tor_gpu_lane_take)(lane *l, cudaStream_t towers, char *to) {
   if (l->nsegment) {
     gather<<<(unsigned)l->nsegment, 128, 0, towers>>>(l->segment, l->gathered);
@@ -162,11 +184,12 @@ void TOR_NAME(tor_gpu_lane_take)(lane *l, cudaStream_t towers, char *to) {
   follow(l, towers, l->stream);
   for (int i = 0; i < l->npiece; i++) {
     const struct piece *p = &l->piece[i];
-    if (p->rows == 1)
-      CUDA_TRY(cudaMemcpyAsync(to, p->device, p->bytes, cudaMemcpyDeviceToHost, l->stream));
+    if (p->on_host)
+      move_on_host(l, i, to, p->at);
+    else if (p->rows == 1)
+      CUDA_TRY(cudaMemcpyAsync(to, p->at, p->bytes, cudaMemcpyDeviceToHost, l->stream));
     else
-      CUDA_TRY(
-          cudaMemcpy2DAsync(to, p->bytes, p->device, p->pitch, p->bytes, p->rows, cudaMemcpyDeviceToHost, l->stream));
+      CUDA_TRY(cudaMemcpy2DAsync(to, p->bytes, p->at, p->pitch, p->bytes, p->rows, cudaMemcpyDeviceToHost, l->stream));
     to += p->bytes * p->rows;
   }
 }
@@ -174,11 +197,13 @@ void TOR_NAME(tor_gpu_lane_take)(lane *l, cudaStream_t towers, char *to) {
 void TOR_NAME(tor_gpu_lane_put)(lane *l, const char *from) {
   for (int i = 0; i < l->npiece; i++) {
     const struct piece *p = &l->piece[i];
-    if (p->rows == 1)
-      CUDA_TRY(cudaMemcpyAsync(p->device, from, p->bytes, cudaMemcpyHostToDevice, l->stream));
+    if (p->on_host)
+      move_on_host(l, i, p->at, from);
+    else if (p->rows == 1)
+      CUDA_TRY(cudaMemcpyAsync(p->at, from, p->bytes, cudaMemcpyHostToDevice, l->stream));
     else
       CUDA_TRY(
-          cudaMemcpy2DAsync(p->device, p->pitch, from, p->bytes, p->bytes, p->rows, cudaMemcpyHostToDevice, l->stream));
+          cudaMemcpy2DAsync(p->at, p->pitch, from, p->bytes, p->bytes, p->rows, cudaMemcpyHostToDevice, l->stream));
     from += p->bytes * p->rows;
   }
   l->in = 1;

@@ -1,10 +1,11 @@
-/* Columns of a slab on their way between the device and pinned memory, on a stream of their own while towers run. For
- * one precision.
+/* Columns of a slab on their way to and from pinned memory, on a stream of their own while towers run. For one
+ * precision.
  *
  * A lane moves all that steps change in its columns but their energy sums: fields, memory of the CPML, states of the
  * poles, Fourier sums. Most of it lies in few long pieces, which the copy engines take. Fourier sums lie scattered:
  * kernels gather and scatter them, on the towers' stream and before the next towers, which leave no room for other
- * kernels beside them. */
+ * kernels beside them. Where a window passes over the slab (window.h), fields, psi of z and poles are copied from and to
+ * the slab's own arrays, by a thread of CUDA's. */
 #ifndef TOR_LANE_GPU_CUH
 #define TOR_LANE_GPU_CUH
 
@@ -12,10 +13,13 @@
 
 struct tor_gpu_lane;
 
-/* Columns x0 <= ix < x1 of the domain. slab and view must outlive the result. group: [slab->ngroup] on the host. */
+/* Columns x0 <= ix < x1 of the domain. slab and view must outlive the result. group: [slab->ngroup] on the host.
+ * windowed: a window passes over the slab. */
 struct tor_gpu_lane *TOR_NAME(tor_gpu_lane_new)(const struct tor_slab *slab, const tor_gpu_view *view,
-                                                const tor_gpu_group *group, int x0, int x1);
+                                                const tor_gpu_group *group, int x0, int x1, bool windowed);
 size_t TOR_NAME(tor_gpu_lane_bytes)(const struct tor_gpu_lane *lane);
+/* Whose copies are to follow. */
+cudaStream_t TOR_NAME(tor_gpu_lane_stream)(const struct tor_gpu_lane *lane);
 /* Start to copy the columns out, after what `towers` has been given; and in. One at a time. */
 void TOR_NAME(tor_gpu_lane_take)(struct tor_gpu_lane *lane, cudaStream_t towers, char *to);
 void TOR_NAME(tor_gpu_lane_put)(struct tor_gpu_lane *lane, const char *from);

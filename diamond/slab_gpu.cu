@@ -16,12 +16,15 @@ struct tor_gpu_copy {
   tor_gpu_group *group; /* the host's copy of view.group */
   void **owned;
   size_t nowned, capacity;
-  char *stage; /* device memory for a stage's tables */
+  char *stage, *stage_host; /* device memory for a stage's tables, and what goes there */
   size_t stage_bytes;
   float milliseconds;
+  double *total, *total_host; /* [held[0]] energies on the device and on the host, null until needed */
   /* Of a slab that ranks share. */
   struct tor_gpu_lane *lane[TOR_GPU_LANES];
-  cudaStream_t rows; /* null until the first stage begins */
+  int lane_at[TOR_GPU_LANES]; /* its first column, counted from the first held */
+  int comes[TOR_GPU_LANES];   /* its columns are on their way to the slab, where a window passes over that */
+  cudaStream_t rows;          /* null until the first stage begins; the sweep's if there is one */
 };
 typedef struct tor_gpu_copy copy;
 
@@ -200,7 +203,7 @@ copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab, double window) {
 /* Room for `bytes` in the stage's memory, filled from the host. A first pass with no memory only counts. */
 static char *place(copy *gpu, size_t *used, const void *from, size_t bytes) {
   char *to = gpu->stage + *used;
-  if (gpu->stage && bytes) CUDA_TRY(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
+  if (gpu->stage && bytes) memcpy(gpu->stage_host + *used, from, bytes);
   *used += (bytes + 15) / 16 * 16;
   return to;
 }
@@ -304,9 +307,12 @@ static void load_stage(copy *gpu, const struct tor_stage *stage) {
   if (bytes > gpu->stage_bytes) {
     CUDA_TRY(cudaFree(gpu->stage));
     CUDA_TRY(cudaMalloc(&gpu->stage, bytes));
+    CUDA_TRY(cudaFreeHost(gpu->stage_host));
+    CUDA_TRY(cudaMallocHost(&gpu->stage_host, bytes));
     gpu->stage_bytes = bytes;
   }
   place_stage(gpu, stage);
+  CUDA_TRY(cudaMemcpy(gpu->stage, gpu->stage_host, bytes, cudaMemcpyHostToDevice));
   gpu->view.steps = stage->steps;
   CUDA_TRY(cudaStreamSynchronize(0)); /* other streams do not wait for its copies */
 }
@@ -337,13 +343,21 @@ void TOR_NAME(tor_gpu_copy_run)(copy *gpu, const struct tor_stage *stage, int st
 /* --- A slab that ranks share --- */
 
 size_t TOR_NAME(tor_gpu_copy_open_lane)(copy *gpu, int lane, int x0, int x1) {
-  gpu->lane[lane] = TOR_NAME(tor_gpu_lane_new)(gpu->slab, &gpu->view, gpu->group, x0, x1);
+  const int x = gpu->slab->lo[0];
+  gpu->lane[lane] = TOR_NAME(tor_gpu_lane_new)(gpu->slab, &gpu->view, gpu->group, x0, x1, gpu->sweep != nullptr);
+  gpu->lane_at[lane] = x0 - x;
+  if (gpu->sweep) TOR_NAME(tor_gpu_sweep_share)(gpu->sweep, lane, x0 - x, x1 - x);
   return TOR_NAME(tor_gpu_lane_bytes)(gpu->lane[lane]);
 }
 
 void TOR_NAME(tor_gpu_copy_begin)(copy *gpu, const struct tor_stage *stage) {
-  if (!gpu->rows) CUDA_TRY(cudaStreamCreateWithFlags(&gpu->rows, cudaStreamNonBlocking));
+  if (gpu->sweep)
+    gpu->rows = TOR_NAME(tor_gpu_sweep_stream)(gpu->sweep);
+  else if (!gpu->rows)
+    CUDA_TRY(cudaStreamCreateWithFlags(&gpu->rows, cudaStreamNonBlocking));
   load_stage(gpu, stage);
+  if (gpu->sweep)
+    TOR_NAME(tor_gpu_sweep_begin)(gpu->sweep, &gpu->view, gpu->slab->order, stage->energy != nullptr);
 }
 
 void TOR_NAME(tor_gpu_copy_start)(copy *gpu, int first, int last) {
@@ -352,15 +366,43 @@ void TOR_NAME(tor_gpu_copy_start)(copy *gpu, int first, int last) {
   const struct tor_gpu_span span = {0, s->steps, first - shift, last - shift};
   for (int i = 0; i < TOR_GPU_LANES; i++)
     if (gpu->lane[i]) TOR_NAME(tor_gpu_lane_land)(gpu->lane[i], gpu->rows);
-  if (first >= last) (order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(s, &span, gpu->rows);
+  if (gpu->sweep)
+    TOR_NAME(tor_gpu_sweep_rows)(gpu->sweep, span.first_row, span.last_row);
+  else if (first >= last)
+    (order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(s, &span, gpu->rows);
 }
 
-int TOR_NAME(tor_gpu_copy_ran)(const copy *gpu) { return tor_gpu_is_idle(gpu->rows); }
-void TOR_NAME(tor_gpu_copy_take)(copy *gpu, int lane, void *to) { TOR_NAME(tor_gpu_lane_take)(gpu->lane[lane], gpu->rows, (char *)to); }
-void TOR_NAME(tor_gpu_copy_put)(copy *gpu, int lane, const void *from) { TOR_NAME(tor_gpu_lane_put)(gpu->lane[lane], (const char *)from); }
-int TOR_NAME(tor_gpu_copy_moved)(const copy *gpu, int lane) { return TOR_NAME(tor_gpu_lane_moved)(gpu->lane[lane]); }
+int TOR_NAME(tor_gpu_copy_ran)(copy *gpu) {
+  return gpu->sweep ? TOR_NAME(tor_gpu_sweep_go_on)(gpu->sweep, &gpu->view) : tor_gpu_is_idle(gpu->rows);
+}
 
+void TOR_NAME(tor_gpu_copy_end)(copy *gpu) {
+  if (gpu->sweep) TOR_NAME(tor_gpu_sweep_leave)(gpu->sweep, &gpu->view, 0);
+}
+
+void TOR_NAME(tor_gpu_copy_take)(copy *gpu, int lane, void *to) {
+  if (gpu->sweep) {
+    TOR_NAME(tor_gpu_sweep_leave)(gpu->sweep, &gpu->view, gpu->lane_at[lane]);
+    TOR_NAME(tor_gpu_sweep_follow)(gpu->sweep, gpu->lane_at[lane], TOR_NAME(tor_gpu_lane_stream)(gpu->lane[lane]));
+  }
+  TOR_NAME(tor_gpu_lane_take)(gpu->lane[lane], gpu->rows, (char *)to);
+}
+
+void TOR_NAME(tor_gpu_copy_put)(copy *gpu, int lane, const void *from) {
+  TOR_NAME(tor_gpu_lane_put)(gpu->lane[lane], (const char *)from);
+  gpu->comes[lane] = gpu->sweep != nullptr;
+}
+
+int TOR_NAME(tor_gpu_copy_moved)(copy *gpu, int lane) {
+  if (!TOR_NAME(tor_gpu_lane_moved)(gpu->lane[lane])) return 0;
+  if (gpu->comes[lane]) TOR_NAME(tor_gpu_sweep_came)(gpu->sweep, &gpu->view, lane);
+  gpu->comes[lane] = 0;
+  return 1;
+}
+
+/* Where a window passes over the slab, columns were summed when they left. */
 void TOR_NAME(tor_gpu_copy_sum_energy)(copy *gpu, int x0, int x1) {
+  if (gpu->sweep) return;
   TOR_NAME(tor_gpu_sum_energies)(&gpu->view, x0 - gpu->slab->lo[0], x1 - gpu->slab->lo[0], gpu->rows);
 }
 
@@ -368,7 +410,7 @@ void TOR_NAME(tor_gpu_copy_sum_energy)(copy *gpu, int x0, int x1) {
 static void settle(copy *gpu) {
   for (int i = 0; i < TOR_GPU_LANES; i++)
     if (gpu->lane[i]) TOR_NAME(tor_gpu_lane_land)(gpu->lane[i], gpu->rows);
-  TOR_NAME(tor_gpu_set_images)(&gpu->view, 0, gpu->view.n[0] + 1, gpu->rows);
+  if (!gpu->sweep) TOR_NAME(tor_gpu_set_images)(&gpu->view, 0, gpu->view.n[0] + 1, gpu->rows);
   CUDA_TRY(cudaStreamSynchronize(gpu->rows));
 }
 
@@ -377,6 +419,49 @@ double TOR_NAME(tor_gpu_copy_seconds)(const copy *gpu) { return 1e-3 * (double)g
 void TOR_NAME(tor_gpu_copy_store_energy)(const copy *gpu, struct tor_slab *slab) {
   if (gpu->rows) CUDA_TRY(cudaStreamSynchronize(gpu->rows));
   CUDA_TRY(cudaMemcpy(slab->energy, gpu->view.energy, (size_t)tor_slab_columns(slab) * TOR_NCOMP * sizeof(double), cudaMemcpyDeviceToHost));
+}
+
+/* --- Energy of a block of columns --- */
+
+struct energy_scale {
+  double of[TOR_NCOMP];
+};
+enum { ENERGY_THREADS = 128 }; /* a power of 2 */
+
+/* total[i]: energy of columns (lo + i, iy), y0 <= iy < y1: threads take sums in turn, then halves are added. */
+static __global__ void total_energies(const __grid_constant__ tor_gpu_view s, const __grid_constant__ energy_scale scale, int lo,
+                                      int y0, int y1, double *total) {
+  __shared__ double part[ENERGY_THREADS];
+  const double *energy = s.energy + (s.origin + (tor_gidx)(lo + (int)blockIdx.x) * s.stride + y0) * TOR_NCOMP;
+  double sum = 0;
+  for (int i = (int)threadIdx.x; i < (y1 - y0) * TOR_NCOMP; i += ENERGY_THREADS) sum += scale.of[i % TOR_NCOMP] * energy[i];
+  part[threadIdx.x] = sum;
+  for (int half = ENERGY_THREADS / 2; half; half /= 2) {
+    __syncthreads();
+    if ((int)threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
+  }
+  if (threadIdx.x == 0) total[blockIdx.x] = part[0];
+}
+
+double TOR_NAME(tor_gpu_copy_energy)(copy *gpu, int x0, int x1, int y0, int y1) {
+  const struct tor_slab *slab = gpu->slab;
+  const cudaStream_t stream = gpu->rows ? gpu->rows : gpu->sweep ? TOR_NAME(tor_gpu_sweep_stream)(gpu->sweep) : 0;
+  const int count = x1 - x0;
+  if (count <= 0 || y1 <= y0) return 0;
+  if (!gpu->total) {
+    gpu->total = upload(gpu, (const double *)nullptr, (size_t)slab->held[0]);
+    CUDA_TRY(cudaMallocHost(&gpu->total_host, (size_t)slab->held[0] * sizeof *gpu->total_host));
+  }
+  energy_scale scale;
+  for (int c = 0; c < TOR_NCOMP; c++) scale.of[c] = slab->energy_scale[c];
+  total_energies<<<(unsigned)count, ENERGY_THREADS, 0, stream>>>(gpu->view, scale, x0 - slab->lo[0], y0 - slab->lo[1],
+                                                                 y1 - slab->lo[1], gpu->total);
+  CUDA_TRY(cudaGetLastError());
+  CUDA_TRY(cudaMemcpyAsync(gpu->total_host, gpu->total, (size_t)count * sizeof(double), cudaMemcpyDeviceToHost, stream));
+  CUDA_TRY(cudaStreamSynchronize(stream));
+  double sum = 0;
+  for (int i = 0; i < count; i++) sum += gpu->total_host[i];
+  return sum;
 }
 
 void TOR_NAME(tor_gpu_copy_store_monitors)(const copy *gpu, struct tor_slab *slab) {
@@ -403,12 +488,14 @@ void TOR_NAME(tor_gpu_copy_store)(copy *gpu, struct tor_slab *slab) {
 }
 
 void TOR_NAME(tor_gpu_copy_free)(copy *gpu) {
-  if (gpu->sweep) TOR_NAME(tor_gpu_sweep_free)(gpu->sweep);
   for (int i = 0; i < TOR_GPU_LANES; i++)
     if (gpu->lane[i]) TOR_NAME(tor_gpu_lane_free)(gpu->lane[i]);
-  if (gpu->rows) CUDA_TRY(cudaStreamDestroy(gpu->rows));
+  if (gpu->sweep) TOR_NAME(tor_gpu_sweep_free)(gpu->sweep);
+  if (gpu->rows && !gpu->sweep) CUDA_TRY(cudaStreamDestroy(gpu->rows));
   for (size_t i = 0; i < gpu->nowned; i++) CUDA_TRY(cudaFree(gpu->owned[i]));
   CUDA_TRY(cudaFree(gpu->stage));
+  CUDA_TRY(cudaFreeHost(gpu->stage_host));
+  CUDA_TRY(cudaFreeHost(gpu->total_host));
   free(gpu->owned);
   free(gpu->group);
   free(gpu);

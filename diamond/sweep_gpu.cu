@@ -7,14 +7,31 @@
 extern "C" {
 #include "tile.h"
 }
+#include "gpu.h"
+#include "lane_gpu.cuh"
 #include "site_gpu.cuh"
 #include "tower_radius.cuh"
 #include "window.h"
+
+typedef long long number;
 
 struct tor_gpu_sweep {
   struct tor_window *window;
   cudaStream_t stream;
   int part[5]; /* the window's number of field, psi of z, coef, state, weight; -1: empty */
+  /* The sweep under way. */
+  int order, radius;
+  struct tor_gpu_span span; /* its steps */
+  bool energy;              /* is summed at their end */
+  int row, last;            /* rows to be started: from `row` down to `last` */
+  int group;                /* rows started at one time */
+  int stays;                /* columns from here on have left */
+  /* Of a slab that ranks share. */
+  number sweeps; /* begun */
+  struct overlap {
+    int lo, hi; /* columns; none: no neighbour there */
+    number came; /* how often */
+  } right, left;
 };
 typedef struct tor_gpu_sweep sweep;
 enum { FIELD, PSI_Z, COEF, STATE, WEIGHT, NPART };
@@ -106,7 +123,7 @@ void TOR_NAME(tor_gpu_sweep_finish)(sweep *w) { tor_window_finish(w->window); }
 /* --- A sweep
  * ----------------------------------------------------------------------------------------------------------------------
  */
-/* Columns that rows first ... last (from right to left) touch: lo <= ix < hi. Rounded up. */
+/* Columns that rows first ... last (from right to left) touch: lo <= ix < hi. Rounded up: kernels read ahead. */
 struct reach {
   int lo, hi;
 };
@@ -116,42 +133,86 @@ static struct reach reach_of(const tor_gpu_view *s, int order, int radius, int s
   return {most(0, least(lo, s->n[0])), most(1, least(hi, s->n[0] + 1))};
 }
 
-/* Steps `span`, of which the last sums the energy if `energy`. */
-static void run_span(sweep *w, tor_gpu_view *s, int order, struct tor_gpu_span span, bool energy) {
-  const int r = order == 4 ? 3 : 1, radius = order == 4 ? TOR_GPU_RADIUS4 : TOR_GPU_RADIUS2,
-            width = tor_window_width(w->window);
-  const struct tor_tiling tiling =
-      tor_tiling_make(order, radius / r, span.steps, s->first[0], s->last[0], s->first[1], s->last[1]);
-  int first, last;
-  tor_tiling_rows(&tiling, &first, &last);
+/* Columns may load up to the first overlap that is away: a sweep begins with the right one and ends with the left one,
+ * which nobody has touched before the first sweep. */
+static void open_columns(const sweep *w, const tor_gpu_view *s) {
+  const int has_right = w->right.lo < w->right.hi, has_left = w->left.lo < w->left.hi;
+  if (has_right && (!has_left || w->right.came <= w->left.came + 1))
+    tor_window_open(w->window, w->right.came, s->n[0] + 1);
+  else if (has_left)
+    tor_window_open(w->window, w->left.came + 1, w->left.hi);
+}
+
+/* Begins a sweep of `span`'s steps, of which the last sums the energy if `energy`; there are no rows to be started. */
+static void begin(sweep *w, tor_gpu_view *s, int order, struct tor_gpu_span span, bool energy) {
+  const int r = order == 4 ? 3 : 1, width = tor_window_width(w->window);
+  w->order = order;
+  w->radius = order == 4 ? TOR_GPU_RADIUS4 : TOR_GPU_RADIUS2;
+  w->span = span;
+  w->energy = energy;
+  w->row = w->last - 1;
+  w->stays = s->n[0] + 1;
   /* One group works, one leaves, the others load ahead: rows at the right end are light on work. */
-  const int one = r * span.steps + radius + 4 * r + 5, group = most(1, (width - one) / 4 * 2 / radius);
-  if (width < s->n[0] + 1 && width < one + radius) {
+  const int one = r * span.steps + w->radius + 4 * r + 5;
+  w->group = most(1, (width - one) / 4 * 2 / w->radius);
+  if (width < s->n[0] + 1 && width < one + w->radius) {
     fprintf(stderr,
             "window: %d steps a stage need %d columns at one time, the device memory holds %d: raise "
             "schedule.device_memory, or lower schedule.th\n",
-            span.steps, one + radius, width);
+            span.steps, one + w->radius, width);
     exit(TOR_EXIT_FAILURE);
   }
   tor_window_begin(w->window);
+  w->sweeps++;
+  open_columns(w, s);
   auto base = [&](int part) { return w->part[part] < 0 ? nullptr : (real *)tor_window_base(w->window, w->part[part]); };
   s->field = base(FIELD);
   s->psi[TOR_Z] = base(PSI_Z);
   s->coef = base(COEF);
   s->state = base(STATE);
   s->weight = base(WEIGHT);
-  int stays = s->n[0] + 1; /* columns from here on have left */
-  for (int row = first; row >= last; row -= group) {
-    span.first_row = row;
-    span.last_row = most(row - group + 1, last);
-    tor_window_need(w->window, reach_of(s, order, radius, span.steps, row, span.last_row).lo, w->stream);
-    (order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(s, &span, w->stream);
-    const int past = span.last_row > last ? reach_of(s, order, radius, span.steps, span.last_row - 1, last).hi : 0;
-    if (past >= stays) continue;
-    if (energy) TOR_NAME(tor_gpu_sum_energies)(s, past, stays, w->stream);
-    TOR_NAME(tor_gpu_set_images)(s, past, stays, w->stream);
-    tor_window_leave(w->window, past, w->stream);
-    stays = past;
+}
+
+/* The columns that rows `first` down to `last` touch. */
+static struct reach reach_of_rows(const sweep *w, const tor_gpu_view *s, int first, int last) {
+  return reach_of(s, w->order, w->radius, w->span.steps, first, last);
+}
+
+/* First column that rows `first` down to `last` need. What lies in the left overlap while that is away is within the
+ * reach as it is rounded up alone. */
+static int first_needed(const sweep *w, const tor_gpu_view *s, int first, int last) {
+  const int lo = reach_of_rows(w, s, first, last).lo;
+  return w->left.lo < w->left.hi && w->left.came + 1 < w->sweeps ? most(lo, w->left.hi) : lo;
+}
+
+/* Rows `first` down to `last`, as soon as their columns are there. */
+static void start_group(sweep *w, const tor_gpu_view *s, int first, int last) {
+  struct tor_gpu_span span = w->span;
+  span.first_row = first;
+  span.last_row = last;
+  tor_window_need(w->window, first_needed(w, s, first, last), w->stream);
+  (w->order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(s, &span, w->stream);
+}
+
+/* Columns from lo on leave, after the rows started so far. */
+static void leave(sweep *w, const tor_gpu_view *s, int lo) {
+  if (lo >= w->stays) return;
+  if (w->energy) TOR_NAME(tor_gpu_sum_energies)(s, lo, w->stays, w->stream);
+  TOR_NAME(tor_gpu_set_images)(s, lo, w->stays, w->stream);
+  tor_window_leave(w->window, lo, w->stream);
+  w->stays = lo;
+}
+
+static void run_span(sweep *w, tor_gpu_view *s, int order, struct tor_gpu_span span, bool energy) {
+  int first, last;
+  begin(w, s, order, span, energy);
+  const struct tor_tiling tiling = tor_tiling_make(order, w->radius / (order == 4 ? 3 : 1), span.steps, s->first[0],
+                                                   s->last[0], s->first[1], s->last[1]);
+  tor_tiling_rows(&tiling, &first, &last);
+  for (int row = first; row >= last; row -= w->group) {
+    const int end = most(row - w->group + 1, last);
+    start_group(w, s, row, end);
+    leave(w, s, end > last ? reach_of_rows(w, s, end - 1, last).hi : 0);
   }
 }
 
@@ -167,4 +228,47 @@ void TOR_NAME(tor_gpu_sweep_run)(sweep *w, tor_gpu_view *view, int order, const 
     for (past = step + 1; past < view->steps && !energy[past - 1];) past++;
     run_span(w, view, order, {step, past - step, 0, 0}, energy[past - 1]);
   }
+}
+
+/* --- A sweep in parts, of a slab that ranks share
+ * -------------------------------------------------------------------------------------------------
+ */
+void TOR_NAME(tor_gpu_sweep_share)(sweep *w, int lane, int lo, int hi) {
+  (lane == TOR_GPU_RIGHT ? w->right : w->left) = {lo, hi, 0};
+}
+
+void TOR_NAME(tor_gpu_sweep_came)(sweep *w, const tor_gpu_view *view, int lane) {
+  (lane == TOR_GPU_RIGHT ? w->right : w->left).came++;
+  open_columns(w, view);
+}
+
+void TOR_NAME(tor_gpu_sweep_begin)(sweep *w, tor_gpu_view *view, int order, bool energy) {
+  begin(w, view, order, {0, view->steps, 0, 0}, energy);
+}
+
+void TOR_NAME(tor_gpu_sweep_rows)(sweep *w, int first, int last) {
+  w->row = first;
+  w->last = last;
+}
+
+/* A launch waits, on the host, for what stands in the stream before it: so there is nothing in it, and its columns are
+ * there. */
+bool TOR_NAME(tor_gpu_sweep_go_on)(sweep *w, const tor_gpu_view *view) {
+  if (!tor_gpu_is_idle(w->stream)) return false;
+  if (w->row < w->last) return true;
+  const int end = most(w->row - w->group + 1, w->last);
+  if (!tor_window_has(w->window, first_needed(w, view, w->row, end))) return false;
+  start_group(w, view, w->row, end);
+  w->row = end - 1;
+  leave(w, view, reach_of_rows(w, view, w->row, w->row).hi);
+  return false;
+}
+
+void TOR_NAME(tor_gpu_sweep_leave)(sweep *w, const tor_gpu_view *view, int lo) {
+  leave(w, view, lo);
+  open_columns(w, view);
+}
+
+void TOR_NAME(tor_gpu_sweep_follow)(const sweep *w, int lo, cudaStream_t stream) {
+  tor_window_follow(w->window, lo, stream);
 }

@@ -17,6 +17,22 @@ cudaStream_t TOR_NAME(tor_gpu_sweep_stream)(const struct tor_gpu_sweep *sweep);
 void TOR_NAME(tor_gpu_sweep_finish)(struct tor_gpu_sweep *sweep);
 void TOR_NAME(tor_gpu_sweep_free)(struct tor_gpu_sweep *sweep);
 
+/* --- One sweep a stage in parts, with columns that neighbours have in between (gpu.h). --- */
+/* Columns lo <= ix < hi, counted from the first held, are those of a lane. */
+void TOR_NAME(tor_gpu_sweep_share)(struct tor_gpu_sweep *sweep, int lane, int lo, int hi);
+/* Those of a lane have come, to the slab's own arrays. Before that the sweep does not load them. */
+void TOR_NAME(tor_gpu_sweep_came)(struct tor_gpu_sweep *sweep, const tor_gpu_view *view, int lane);
+/* Begins a sweep of view->steps steps; energy: is summed at their end. */
+void TOR_NAME(tor_gpu_sweep_begin)(struct tor_gpu_sweep *sweep, tor_gpu_view *view, int order, bool energy);
+/* The rows to be run next, `first` down to `last`; in the end all rows, from right to left. */
+void TOR_NAME(tor_gpu_sweep_rows)(struct tor_gpu_sweep *sweep, int first, int last);
+/* Starts what can be started of them without waiting. True when they are done. */
+bool TOR_NAME(tor_gpu_sweep_go_on)(struct tor_gpu_sweep *sweep, const tor_gpu_view *view);
+/* No row to be run needs columns from lo on: they leave. 0: the sweep ends. */
+void TOR_NAME(tor_gpu_sweep_leave)(struct tor_gpu_sweep *sweep, const tor_gpu_view *view, int lo);
+/* What `stream` is given from now on finds columns from lo on, which were told to leave, in the slab's own arrays. */
+void TOR_NAME(tor_gpu_sweep_follow)(const struct tor_gpu_sweep *sweep, int lo, cudaStream_t stream);
+
 /* Sets the images behind walls in z of columns lo <= ix < hi, which the CPU reads. Of slab_gpu.cu. */
 void TOR_NAME(tor_gpu_set_images)(const tor_gpu_view *view, int lo, int hi, cudaStream_t stream);
 /* Sums the energy of columns lo <= ix < hi, which stand at the end of a step. Of slab_gpu.cu. */

@@ -38,8 +38,15 @@ char *tor_window_base(const struct tor_window *w, int part);
 /* Work given to `stream` from now on may use columns from lo on, down to which no more than `width` may be held. Loads
  * on as far as the window allows, into the next sweep, too. */
 void tor_window_need(struct tor_window *w, int lo, cudaStream_t stream);
+/* Columns from lo on of sweep number `sweep`, counted from 0, and those of the sweeps before may be loaded, no others
+ * until the next call. Without a call: all. Loads on as far as that. lo <= the number of columns. */
+void tor_window_open(struct tor_window *w, long long sweep, int lo);
+/* Whether columns from lo on are there already: work that needs them would not wait. */
+int tor_window_has(struct tor_window *w, int lo);
 /* Columns from lo on leave when the work that `stream` has been given is done. */
 void tor_window_leave(struct tor_window *w, int lo, cudaStream_t stream);
+/* Work given to `stream` from now on finds columns from lo on, which have been told to leave, in host memory. */
+void tor_window_follow(const struct tor_window *w, int lo, cudaStream_t stream);
 /* Returns when all that left has arrived in host memory. */
 void tor_window_finish(struct tor_window *w);
 

@@ -5,6 +5,7 @@
 #include "window.h"
 
 #include <cuda.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@
 enum {
   GRANULE = 2 << 20
 }; /* of device memory; also the room before and behind a mapped array, which kernels may read */
-enum { PIECE = 16 << 20 }; /* bytes of one copy: small ones of others get in between */
+enum { PIECE = 4 << 20 }; /* bytes of one copy: small ones of others get in between */
 
 typedef long long number;
 
@@ -46,6 +47,7 @@ struct tor_window {
   cudaStream_t loading, leaving;
   struct marks loads, departures;
   number sweep, loaded, left; /* sweep now run; columns that were told to load and to leave */
+  number open;                /* columns before this one may load */
 };
 
 static size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
@@ -213,16 +215,17 @@ static void add_mark(struct marks *marks, number end, cudaStream_t stream) {
   mark->end = end;
   CUDA_TRY(cudaEventRecord(mark->event, stream));
 }
-/* Makes the stream wait until all columns before number `end` are done. A mark has a column at least, and no wait looks
- * back more than the window's width, so that the mark is still there. */
+/* The first mark behind all columns before number `end`. A mark has a column at least, and no wait looks back more than
+ * the window's width, so that the mark is still there. */
+static const struct mark *find_mark(const struct marks *marks, number end) {
+  for (number i = marks->count > marks->capacity ? marks->count - marks->capacity : 0; i < marks->count; i++)
+    if (marks->mark[i % marks->capacity].end >= end) return &marks->mark[i % marks->capacity];
+  return nullptr;
+}
+/* Makes the stream wait until all columns before number `end` are done. */
 static void wait_for(const struct marks *marks, number end, cudaStream_t stream) {
-  if (end <= 0) return;
-  for (number i = marks->count > marks->capacity ? marks->count - marks->capacity : 0; i < marks->count; i++) {
-    const struct mark *mark = &marks->mark[i % marks->capacity];
-    if (mark->end < end) continue;
-    CUDA_TRY(cudaStreamWaitEvent(stream, mark->event, 0));
-    return;
-  }
+  const struct mark *mark = end > 0 ? find_mark(marks, end) : nullptr;
+  if (mark) CUDA_TRY(cudaStreamWaitEvent(stream, mark->event, 0));
 }
 
 /* --- The window
@@ -237,6 +240,7 @@ struct tor_window *tor_window_new(int ncolumn, int npart, const struct tor_windo
   w->npart = npart;
   w->chunk = width / 32 + 1;
   w->sweep = -1;
+  w->open = LLONG_MAX;
   for (int p = 0; p < npart; p++) {
     make_ring(&w->ring[p], &part[p], ncolumn, width);
     pin(&w->ring[p], ncolumn);
@@ -294,21 +298,48 @@ static void load(struct tor_window *w, int count) {
   add_mark(&w->loads, w->loaded, w->loading);
 }
 
-void tor_window_need(struct tor_window *w, int lo, cudaStream_t stream) {
-  const number needed = w->sweep * w->ncolumn + w->ncolumn - lo;
-  for (number room; (room = w->left + w->width - w->loaded) > 0;) {
-    const number rest = w->ncolumn - w->loaded % w->ncolumn;
+static number least(number a, number b) { return a < b ? a : b; }
+
+/* Loads columns before number `needed`, and on as far as there is room. */
+static void load_on(struct tor_window *w, number needed) {
+  for (;;) {
+    const number room = w->left + w->width - w->loaded;
+    const number count = least(least(w->ncolumn - w->loaded % w->ncolumn, w->open - w->loaded), w->chunk);
+    if (room <= 0 || count <= 0) break;
     /* Far ahead a chunk waits until there is room for all of it. */
-    if (w->loaded >= needed && room < w->chunk && room < rest) break;
-    const number count = room < w->chunk ? room : w->chunk;
-    load(w, (int)(count < rest ? count : rest));
+    if (w->loaded >= needed && room < count) break;
+    load(w, (int)least(room, count));
   }
+}
+
+/* Columns from lo on of this sweep are those before this number. */
+static number end_of(const struct tor_window *w, int lo) { return w->sweep * w->ncolumn + w->ncolumn - lo; }
+
+void tor_window_need(struct tor_window *w, int lo, cudaStream_t stream) {
+  const number needed = end_of(w, lo);
+  load_on(w, needed);
   if (w->loaded < needed) fail("window: narrower than what is needed at one time");
   wait_for(&w->loads, needed, stream);
 }
 
+void tor_window_open(struct tor_window *w, long long sweep, int lo) {
+  w->open = sweep * w->ncolumn + w->ncolumn - lo;
+  load_on(w, 0);
+}
+
+int tor_window_has(struct tor_window *w, int lo) {
+  const number needed = end_of(w, lo);
+  load_on(w, needed);
+  if (w->loaded < needed) return 0;
+  const struct mark *mark = find_mark(&w->loads, needed);
+  const cudaError_t state = mark ? cudaEventQuery(mark->event) : cudaSuccess;
+  if (state == cudaErrorNotReady) return 0;
+  CUDA_TRY(state);
+  return 1;
+}
+
 void tor_window_leave(struct tor_window *w, int lo, cudaStream_t stream) {
-  const number left = w->sweep * w->ncolumn + w->ncolumn - lo;
+  const number left = end_of(w, lo);
   if (left <= w->left) return;
   const int hi = w->ncolumn - (int)(w->left % w->ncolumn);
   struct mark *const worked =
@@ -320,6 +351,10 @@ void tor_window_leave(struct tor_window *w, int lo, cudaStream_t stream) {
     if (w->ring[p].part.changes) copy_columns(&w->ring[p], w->sweep, lo, hi, false, w->leaving);
   w->left = left;
   add_mark(&w->departures, left, w->leaving);
+}
+
+void tor_window_follow(const struct tor_window *w, int lo, cudaStream_t stream) {
+  wait_for(&w->departures, end_of(w, lo), stream);
 }
 
 void tor_window_finish(struct tor_window *w) { CUDA_TRY(cudaStreamSynchronize(w->leaving)); }

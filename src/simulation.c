@@ -59,6 +59,14 @@ static void keep_energy(struct tor_simulation *sim, double energy) {
   if (decay > 0 && (double)sim->step * sim->model->grid.dt > silent && energy <= decay * sim->energy_max) sim->decayed = 1;
 }
 
+/* Brings all columns' energy sums to the slab. */
+static void fetch_energy(struct tor_simulation *sim) {
+  if (is_shared(sim))
+    tor_exchange_fetch_energy(sim->exchange);
+  else if (sim->device)
+    tor_device_fetch_energy(sim->device, &sim->model->slab);
+}
+
 /* Own columns are looked at where a stage ends at `until`, so none may be newer there. */
 static void run_shared(struct tor_simulation *sim, const struct tor_stage *stage, tor_gidx until) {
   struct tor_exchange *exchange = sim->exchange;
@@ -87,13 +95,14 @@ void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
     run_shared(sim, &stage, until);
   else
     tor_engine_run(&model->slab, &stage, &sim->setup);
-  if (sums && sim->device && !is_shared(sim)) tor_device_fetch_energy(sim->device, &model->slab);
   free(energy);
   sim->step += steps;
   if (!sums) return;
-  sim->watch_step = sim->step;
   const struct tor_column_block own = tor_simulation_own(sim);
-  sim->watch_energy = tor_model_energy(model, &own);
+  const int on_device = sim->device && !kept; /* all columns' sums need not come to the host */
+  if (!on_device) fetch_energy(sim);
+  sim->watch_step = sim->step;
+  sim->watch_energy = on_device ? tor_device_energy(sim->device, own.x0, own.x1, own.y0, own.y1) : tor_model_energy(model, &own);
   if (kept) keep_energy(sim, is_shared(sim) ? tor_reduce_energy(sim->exchange, model->job->run_decay > 0) : sim->watch_energy);
 }
 

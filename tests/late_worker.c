@@ -71,6 +71,11 @@ static int ran(void *self) {
   return 1;
 }
 
+static void end(void *self) {
+  struct late *w = self;
+  if (w->run.job != NONE) TOR_DIE("a stage ends while towers run");
+}
+
 static void pack(void *self, enum tor_side side, void *to) {
   struct late *w = self;
   if (w->run.job != NONE) TOR_DIE("columns packed while towers run");
@@ -116,8 +121,9 @@ static void close_late(void *self) {
 }
 
 struct tor_worker late_worker(struct tor_slab *slab, unsigned seed) {
-  static const struct tor_worker_calls calls = {open_side, pin,    unpin, begin,      run,          ran,
-                                                pack,      unpack, moved, sum_energy, fetch_energy, close_late};
+  static const struct tor_worker_calls calls = {open_side, pin,  unpin,  begin, run,        ran,
+                                                end,       pack, unpack, moved, sum_energy, fetch_energy,
+                                                close_late};
   struct late *w = tor_alloc(1, sizeof *w, "late worker");
   w->cpu = tor_worker_cpu(slab);
   w->slab = slab;

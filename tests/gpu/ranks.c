@@ -1,7 +1,8 @@
 /* Ranks on GPUs against the stepwise engine in one process: equal bits of all own columns, energies and monitors, for
- * random jobs with everything in them. Run by mpirun, with one rank or several; ranks share GPUs where there are fewer.
+ * random jobs with everything in them, with slabs that stay on the GPU and with slabs over which a window passes. Run by
+ * mpirun, with one rank or several; ranks share GPUs where there are fewer.
  *
- *     ranks [seeds [32 | 64]]      exit status 0: equal; 1: not; 77: no GPU */
+ *     ranks [seeds [32 | 64 | 0 [resident | window]]]      exit status 0: equal; 1: not; 77: no GPU */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,8 +73,18 @@ static int same_monitors(const struct tor_model *a, const struct tor_model *b) {
   return !differ;
 }
 
+static int moved; /* slabs larger than their window */
+
+/* Bytes of a window with room for a stage and some columns more, also where each has coefficients and poles of its own;
+ * each array has 2 MiB at least. */
+static double window_bytes(const struct tor_slab *slab, int th, int dts) {
+  const double s = slab->order == 4 ? 3 : 1, columns = s * th + 3 * s * dts + 4 * s + 8 + th % 4 * 10, granule = 2 << 20;
+  const double field = (double)slab->held[1] * 6 * slab->nzp * slab->precision;
+  return 3.5 * columns * field + 5 * granule;
+}
+
 /* 1: the same; 0: not; -1: so many ranks do not fit. */
-static int same_run(const struct tor_job *job, struct tor_simulation *whole, int th) {
+static int same_run(const struct tor_job *job, struct tor_simulation *whole, int th, int windowed) {
   const int ranks[2] = {tor_message_ranks(), 1}, dts = tor_device_dts(job->order, job->precision);
   struct tor_layout layout;
   if (tor_layout_make(&layout, &whole->model->slab, dts, th, ranks, NULL)) return -1;
@@ -86,7 +97,10 @@ static int same_run(const struct tor_job *job, struct tor_simulation *whole, int
   tor_exchange_open(&exchange, &layout, &part.slab, share.x, 0);
   tor_simulation_init(&sim, &part, &(struct tor_engine_setup){TOR_ENGINE_DIAMOND, dts, 1}, th);
   tor_simulation_use_ranks(&sim, &exchange);
-  tor_simulation_use_gpu(&sim, tor_message_neighbour() % tor_device_count(), 0);
+  const double window = windowed ? window_bytes(&part.slab, th, dts) : 0;
+  const double fields = (double)tor_slab_columns(&part.slab) * TOR_NCOMP * part.slab.nzp * part.slab.precision;
+  moved += windowed && fields > window;
+  tor_simulation_use_gpu(&sim, tor_message_neighbour() % tor_device_count(), window);
   while (!tor_simulation_done(&sim)) {
     tor_simulation_stage(&sim, part.steps);
     if (exchange.stages % 5 == 3) tor_exchange_settle(&exchange);
@@ -117,13 +131,13 @@ static int same_run(const struct tor_job *job, struct tor_simulation *whole, int
 
 static int failures, compared;
 
-static void compare(int order, enum tor_precision precision, int seeds) {
+static void compare(int order, enum tor_precision precision, int seeds, int windowed) {
   static const int th[] = {2, 16, 5, 9, 4, 1, 3};
   for (unsigned seed = 1; seed <= (unsigned)seeds; seed++) {
     struct tor_job job;
     tor_random_job(seed, order, precision, &job);
-    job.size[0] = (60 + 50 * tor_message_ranks()) * job.cell[0];
-    job.size[1] = 36 * job.cell[1];
+    job.size[0] = (windowed ? 200 + 200 * tor_message_ranks() : 60 + 50 * tor_message_ranks()) * job.cell[0];
+    job.size[1] = (windowed ? 100 : 36) * job.cell[1];
     job.run_time *= 0.5;
     job.samples = 1;
     if (seed % 3 == 0) job.run_decay = 0.7;
@@ -133,7 +147,7 @@ static void compare(int order, enum tor_precision precision, int seeds) {
     tor_simulation_init(&sim, &whole, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 2}, 16);
     while (!tor_simulation_done(&sim)) tor_simulation_stage(&sim, whole.steps);
     for (int try = 0; try < 2; try++) {
-      const int t = th[(seed * 2 + (unsigned)try) % 7], ok = same_run(&job, &sim, t), bad = tor_message_lowest(!ok);
+      const int t = th[(seed * 2 + (unsigned)try) % 7], ok = same_run(&job, &sim, t, windowed), bad = tor_message_lowest(!ok);
       compared += ok >= 0;
       failures += bad >= 0;
       if (!ok)
@@ -145,7 +159,8 @@ static void compare(int order, enum tor_precision precision, int seeds) {
     tor_job_free(&job);
   }
   if (!tor_message_rank())
-    printf("order %d fp%d: %d runs compared so far, %d failures\n", order, 8 * precision, compared, failures);
+    printf("order %d fp%d%s: %d runs compared so far, %d failures\n", order, 8 * precision,
+           windowed ? ", window" : "", compared, failures);
   fflush(stdout);
 }
 
@@ -154,9 +169,14 @@ int main(int argc, char **argv) {
   const int none = tor_message_lowest(!tor_device_count()) >= 0;
   const int seeds = argc > 1 ? atoi(argv[1]) : 4, bits = argc > 2 ? atoi(argv[2]) : 0;
   if (none) printf("no GPU\n");
-  for (int order = 2; order <= 4 && !none; order += 2)
-    for (int bytes = 4; bytes <= 8; bytes += 4)
-      if (!bits || bits == 8 * bytes) compare(order, bytes == 4 ? TOR_F32 : TOR_F64, seeds);
+  const int wants[2] = {argc < 4 || !strcmp(argv[3], "resident"), argc < 4 || !strcmp(argv[3], "window")};
+  for (int windowed = 0; windowed < 2 && !none; windowed++)
+    for (int order = 2; order <= 4 && wants[windowed]; order += 2)
+      for (int bytes = 4; bytes <= 8; bytes += 4)
+        if (!bits || bits == 8 * bytes) compare(order, bytes == 4 ? TOR_F32 : TOR_F64, seeds, windowed);
+  const int unmoved = wants[1] && tor_message_lowest(moved > 0) < 0;
+  if (!tor_message_rank() && wants[1])
+    printf("%d slabs of rank 0 were larger than their window\n", moved);
   tor_message_end();
-  return none ? 77 : failures > 0 || compared == 0;
+  return none ? 77 : failures > 0 || compared == 0 || unmoved;
 }
