@@ -17,7 +17,7 @@ void tor_device_name(int number, char *name, size_t name_size, char *driver, siz
 int tor_device_has_towers(int number) { return tor_gpu_has_towers(number); }
 double tor_device_memory(int number) { return tor_gpu_free_bytes(number); }
 double tor_device_copy_bandwidth(int number) { return tor_gpu_copy_bandwidth(number); }
-double tor_device_link_bandwidth(int number) { return tor_gpu_link_bandwidth(number); }
+double tor_device_link_bandwidth(int count) { return tor_gpu_link_bandwidth(count); }
 int tor_device_dts(int order, enum tor_precision precision) { return tor_gpu_dts(order, precision); }
 struct tor_device *tor_device_open(const struct tor_slab *slab, int number, double window) {
   return (struct tor_device *)tor_gpu_load_window(slab, number, window);
@@ -70,8 +70,8 @@ double tor_device_copy_bandwidth(int number) {
   (void)number;
   return 0;
 }
-double tor_device_link_bandwidth(int number) {
-  (void)number;
+double tor_device_link_bandwidth(int count) {
+  (void)count;
   return 0;
 }
 int tor_device_dts(int order, enum tor_precision precision) {

@@ -125,38 +125,67 @@ double tor_gpu_copy_bandwidth(int device) {
   return 2 * (double)bytes / (1e-3 * (double)best);
 }
 
-double tor_gpu_link_bandwidth(int device) {
-  const size_t bytes = (size_t)256 << 20;
-  char *there, *here;
+/* One device's part of that measurement. */
+struct link_test {
+  char *there, *here; /* [2][LINK_BYTES] on the device and on the host: in, out */
   cudaStream_t in, out;
   cudaEvent_t start, in_done, out_done;
-  float best = INFINITY;
+};
+enum { LINK_BYTES = 256 << 20 };
+
+static void open_link_test(struct link_test *t, int device) {
   CUDA_TRY(cudaSetDevice(device));
-  CUDA_TRY(cudaMalloc(&there, 2 * bytes));
-  CUDA_TRY(cudaMallocHost(&here, 2 * bytes));
-  CUDA_TRY(cudaStreamCreateWithFlags(&in, cudaStreamNonBlocking));
-  CUDA_TRY(cudaStreamCreateWithFlags(&out, cudaStreamNonBlocking));
-  for (cudaEvent_t *event : {&start, &in_done, &out_done}) CUDA_TRY(cudaEventCreate(event));
+  CUDA_TRY(cudaMalloc(&t->there, 2 * (size_t)LINK_BYTES));
+  CUDA_TRY(cudaMallocHost(&t->here, 2 * (size_t)LINK_BYTES));
+  CUDA_TRY(cudaStreamCreateWithFlags(&t->in, cudaStreamNonBlocking));
+  CUDA_TRY(cudaStreamCreateWithFlags(&t->out, cudaStreamNonBlocking));
+  for (cudaEvent_t *event : {&t->start, &t->in_done, &t->out_done}) CUDA_TRY(cudaEventCreate(event));
+}
+
+static void start_link_test(struct link_test *t, int device) {
+  CUDA_TRY(cudaSetDevice(device));
+  CUDA_TRY(cudaEventRecord(t->start, t->in));
+  CUDA_TRY(cudaStreamWaitEvent(t->out, t->start, 0));
+  CUDA_TRY(cudaMemcpyAsync(t->there, t->here, LINK_BYTES, cudaMemcpyHostToDevice, t->in));
+  CUDA_TRY(cudaMemcpyAsync(t->here + LINK_BYTES, t->there + LINK_BYTES, LINK_BYTES, cudaMemcpyDeviceToHost, t->out));
+  CUDA_TRY(cudaEventRecord(t->in_done, t->in));
+  CUDA_TRY(cudaEventRecord(t->out_done, t->out));
+}
+
+/* [ms] */
+static float end_link_test(struct link_test *t, int device) {
+  float in_ms, out_ms;
+  CUDA_TRY(cudaSetDevice(device));
+  CUDA_TRY(cudaEventSynchronize(t->in_done));
+  CUDA_TRY(cudaEventSynchronize(t->out_done));
+  CUDA_TRY(cudaEventElapsedTime(&in_ms, t->start, t->in_done));
+  CUDA_TRY(cudaEventElapsedTime(&out_ms, t->start, t->out_done));
+  return fmaxf(in_ms, out_ms);
+}
+
+static void close_link_test(struct link_test *t, int device) {
+  CUDA_TRY(cudaSetDevice(device));
+  for (cudaEvent_t event : {t->start, t->in_done, t->out_done}) CUDA_TRY(cudaEventDestroy(event));
+  CUDA_TRY(cudaStreamDestroy(t->in));
+  CUDA_TRY(cudaStreamDestroy(t->out));
+  CUDA_TRY(cudaFreeHost(t->here));
+  CUDA_TRY(cudaFree(t->there));
+}
+
+double tor_gpu_link_bandwidth(int count) {
+  struct link_test *test = (struct link_test *)calloc((size_t)count, sizeof *test);
+  float best = INFINITY;
+  for (int i = 0; i < count; i++) open_link_test(&test[i], i);
   for (int round = 0; round < 4; round++) {
-    float in_ms, out_ms;
-    CUDA_TRY(cudaEventRecord(start, in));
-    CUDA_TRY(cudaStreamWaitEvent(out, start, 0));
-    CUDA_TRY(cudaMemcpyAsync(there, here, bytes, cudaMemcpyHostToDevice, in));
-    CUDA_TRY(cudaMemcpyAsync(here + bytes, there + bytes, bytes, cudaMemcpyDeviceToHost, out));
-    CUDA_TRY(cudaEventRecord(in_done, in));
-    CUDA_TRY(cudaEventRecord(out_done, out));
-    CUDA_TRY(cudaEventSynchronize(in_done));
-    CUDA_TRY(cudaEventSynchronize(out_done));
-    CUDA_TRY(cudaEventElapsedTime(&in_ms, start, in_done));
-    CUDA_TRY(cudaEventElapsedTime(&out_ms, start, out_done));
-    best = fminf(best, fmaxf(in_ms, out_ms));
+    float ms = 0;
+    for (int i = 0; i < count; i++) start_link_test(&test[i], i);
+    for (int i = 0; i < count; i++) ms = fmaxf(ms, end_link_test(&test[i], i));
+    best = fminf(best, ms);
   }
-  for (cudaEvent_t event : {start, in_done, out_done}) CUDA_TRY(cudaEventDestroy(event));
-  CUDA_TRY(cudaStreamDestroy(in));
-  CUDA_TRY(cudaStreamDestroy(out));
-  CUDA_TRY(cudaFreeHost(here));
-  CUDA_TRY(cudaFree(there));
-  return (double)bytes / (1e-3 * (double)best);
+  for (int i = 0; i < count; i++) close_link_test(&test[i], i);
+  free(test);
+  CUDA_TRY(cudaSetDevice(0));
+  return (double)LINK_BYTES / (1e-3 * (double)best);
 }
 
 int tor_gpu_dts(int order, enum tor_precision precision) {

@@ -30,8 +30,9 @@ int tor_gpu_has_towers(int device);
 double tor_gpu_free_bytes(int device);
 /* Bandwidth of a copy within a device's memory, read plus write [bytes/s]. */
 double tor_gpu_copy_bandwidth(int device);
-/* The same between host and device, pinned, both ways at once: each way [bytes/s]. */
-double tor_gpu_link_bandwidth(int device);
+/* The same between pinned host memory and each of the first `count` devices, all of them and both ways at once: each way, of the slowest
+ * [bytes/s]. */
+double tor_gpu_link_bandwidth(int count);
 /* Half-width of the towers in reaches of the stencil. */
 int tor_gpu_dts(int order, enum tor_precision precision);
 /* Bytes of device memory that the slab needs. */

@@ -52,6 +52,18 @@ static void read_rates(struct reader *r, const config_setting_t *at, const char 
   }
 }
 
+static void read_links(struct reader *r, const config_setting_t *root, double link[TOR_TUNED_LINKS]) {
+  const config_setting_t *list = config_setting_get_member(root, "link_GB_per_s");
+  if (!list || config_setting_length(list) != TOR_TUNED_LINKS) {
+    fault(r, "link_GB_per_s", "needs a figure for each number of GPUs");
+    return;
+  }
+  for (int i = 0; i < TOR_TUNED_LINKS; i++) {
+    link[i] = config_setting_get_float_elem(list, i) * giga;
+    if (!(link[i] >= 0 && link[i] < 1e18)) fault(r, "link_GB_per_s", "outside what it can be");
+  }
+}
+
 static void read_kind(struct reader *r, const config_setting_t *at, int i, struct tor_tuned_kind *kind) {
   char precision[8] = "";
   kind->order = i < 2 ? 2 : 4;
@@ -76,7 +88,7 @@ static void read_all(struct reader *r, const config_setting_t *root, struct tor_
   read_text(r, root, "date", t->date, sizeof t->date);
   t->threads = (int)read_number(r, root, "threads", 0, 1e6);
   t->copy = read_number(r, root, "copy_GB_per_s", 1e-3, 1e9) * giga;
-  t->link = read_number(r, root, "link_GB_per_s", 0, 1e9) * giga;
+  read_links(r, root, t->link);
   const config_setting_t *kinds = config_setting_get_member(root, "kinds");
   if (!kinds || config_setting_length(kinds) != TOR_TUNED_KINDS)
     fault(r, "kinds", "needs an entry for each order and precision");
@@ -138,8 +150,9 @@ int tor_tuned_write(const char *path, const struct tor_tuned *tuned, char *why, 
     write_text(f, "device", tuned->device);
     write_text(f, "driver", tuned->driver);
     write_text(f, "date", tuned->date);
-    fprintf(f, "threads = %d;\ncopy_GB_per_s = %.4f;\nlink_GB_per_s = %.4f;\nkinds = (\n", tuned->threads,
-            tuned->copy / giga, tuned->link / giga);
+    fprintf(f, "threads = %d;\ncopy_GB_per_s = %.4f;\nlink_GB_per_s = (", tuned->threads, tuned->copy / giga);
+    for (int i = 0; i < TOR_TUNED_LINKS; i++) fprintf(f, "%s%.4f", i ? ", " : "", tuned->link[i] / giga);
+    fprintf(f, "); # with 1, 2, ... GPUs busy at one time\nkinds = (\n");
     for (int i = 0; i < TOR_TUNED_KINDS; i++) {
       const struct tor_tuned_kind *k = &tuned->kind[i];
       fprintf(f, "  { order = %d; precision = \"fp%d\"; th = %d; tile_kB = %.3f; layers = %.4f; poles = %.4f;\n   ",

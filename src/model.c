@@ -275,7 +275,8 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
   size->dispersive = c.dispersive;
   struct tor_model_memory *m = &size->memory;
   m->fields = nx * ny * 6 * nzp * real;
-  m->cpml = real * 4 * (nzp * (s->cpml[0].count * ny + s->cpml[1].count * nx) + nx * ny * (s->zlo + s->zhi));
+  m->cpml_z = real * 4 * nx * ny * (s->zlo + s->zhi);
+  m->cpml = real * 4 * nzp * (s->cpml[0].count * ny + s->cpml[1].count * nx) + m->cpml_z;
   m->coefficients = real * c.coef;
   m->poles = real * (c.state + c.weight) + c.runs * sizeof(struct tor_run);
   m->monitors = tor_monitors_bytes(model.monitors);

@@ -57,16 +57,19 @@ static int shorten(const struct tor_job *job, const struct tor_slab *slab, struc
   return -1;
 }
 
-/* Ranks on GPUs. Returns 0 when they run there. */
+/* Ranks on GPUs, which hold their parts or windows on them. Returns 0 when they run there. */
 static int place_on_gpus(const struct tor_job *job, const struct tor_slab *slab, struct tor_plan *plan, struct tor_layout *layout,
                          struct tor_faults *faults) {
-  if (shorten(job, slab, plan, layout)) {
-    if (job->schedule.device == TOR_DEVICE_GPU) refuse(job, slab, plan, faults);
-    return -1;
+  for (int windowed = 0; windowed < 2; windowed++) {
+    if (windowed) tor_rank_gpu_choose_th(job, plan);
+    if (shorten(job, slab, plan, layout)) {
+      if (job->schedule.device == TOR_DEVICE_GPU) refuse(job, slab, plan, faults);
+      return -1;
+    }
+    layout->margin = plan->setup.dts * (job->order == 4 ? 3 : 1);
+    if (!(windowed ? tor_rank_gpu_window(job, plan, layout, faults) : tor_rank_gpu_fits(job, plan, layout))) return 0;
+    tor_layout_free(layout);
   }
-  layout->margin = plan->setup.dts * (job->order == 4 ? 3 : 1);
-  if (!tor_rank_gpu_fits(job, plan, layout, faults)) return 0;
-  tor_layout_free(layout);
   return -1;
 }
 

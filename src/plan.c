@@ -91,31 +91,55 @@ static double tuned_rate(const struct tor_job *job, const struct tor_plan *plan,
   return tor_tuned_rate(tuned, engine, tor_tuned_layers(job, plan->size.grid.n), plan->size.dispersive / (3 * plan->size.cells));
 }
 
-/* The window on a job that the GPU cannot hold within `bytes`: its size, and TH if the job leaves it open. Returns what stands in the way, or
- * NULL. A stage needs s TH columns and a tile at one time. TH hides the link behind the computation; where neither was measured, from about
- * TH 70 on (docs/gpu.md, order 2, fp32), with room for the lighter rows at the ends of a sweep. */
-static const char *choose_window(const struct tor_job *job, struct tor_plan *plan, const struct tor_tuned *tuned, double bytes, double *needed) {
-  enum { USUAL = 128, FEWEST = 16, TILE = 60 };
+/* Columns that pass through a window, and what stays on the GPU. */
+static double moving_bytes(const struct tor_model_memory *m) { return m->fields + m->cpml_z + m->coefficients + m->poles; }
+static double staying_bytes(const struct tor_model_memory *m, const struct tor_plan_part *part) {
+  return m->monitors + part->columns * (m->lists + 1.1 * (m->cpml - m->cpml_z)) + 0.01 * part->bytes;
+}
+
+double tor_plan_part_bytes(const struct tor_plan *plan, const struct tor_plan_part *part) {
+  const struct tor_model_memory *m = &plan->size.memory;
+  return m->monitors + part->columns * (m->total - m->monitors);
+}
+
+/* Steps that hide the link behind the computation. Where neither was measured: twice what vacuum in fp32 and order 2 needs on a host whose GPUs
+ * have 51 GB/s each, or 39, 29, 22.5 when 2, 3, 4 are busy (docs/gpu.md). */
+static int hiding_th(const struct tor_job *job, const struct tor_plan *plan, int users) {
+  static const int usual[] = {128, 168, 224, 288};
+  struct tor_tuned tuned;
+  char why[512];
+  if (tor_tuned_find(plan->gpu, plan->setup.threads, &tuned, why, sizeof why) == TOR_TUNED_FOUND && tor_tuned_link(&tuned, users) > 0) {
+    const double rate = tuned_rate(job, plan, tor_tuned_kind(&tuned, job->order, job->precision), TOR_ENGINE_DIAMOND);
+    return tor_tuned_window_th(rate, moving_bytes(&plan->size.memory) / plan->size.cells, tor_tuned_link(&tuned, users));
+  }
+  return usual[(users < 4 ? users : 4) - 1];
+}
+
+/* A stage needs s TH columns and a tile at one time. */
+const char *tor_plan_window(const struct tor_job *job, struct tor_plan *plan, const struct tor_plan_part *part, double *needed) {
+  enum { FEWEST = 16, TILE = 60 };
   const struct tor_model_memory *m = &plan->size.memory;
   const int s = job->order == 4 ? 3 : 1;
-  double resident = m->monitors + m->lists + 1.1 * m->cpml + 0.01 * bytes;
-  double moves = m->fields + m->cpml + m->coefficients + m->poles, column = moves / (plan->size.grid.n[0] + 1);
-  plan->window = bytes - resident;
-  double columns = plan->window / column;
-  if (!job->schedule.th) {
-    int wanted = USUAL;
-    if (plan->tuned && tuned->link > 0) {
-      const struct tor_tuned_kind *kind = tor_tuned_kind(tuned, job->order, job->precision);
-      const double rate = tuned_rate(job, plan, kind, TOR_ENGINE_DIAMOND);
-      wanted = tor_tuned_window_th(rate, moves / plan->size.cells, tuned->link);
-    }
+  const double stays = staying_bytes(m, part), column = moving_bytes(m) / (plan->size.grid.n[0] + 1);
+  plan->window = part->bytes - stays;
+  const double columns = plan->window / column;
+  plan->th = part->th;
+  if (!part->th) {
+    const int wanted = hiding_th(job, plan, part->users);
     plan->th = (int)((0.7 * columns - TILE) / s);
     if (plan->th > wanted) plan->th = wanted;
     if (plan->th < FEWEST) plan->th = FEWEST;
   }
-  *needed = resident + 1.1 * column * (s * plan->th + TILE);
+  *needed = stays + 1.1 * column * (s * plan->th + TILE);
   if (plan->setup.engine != TOR_ENGINE_DIAMOND) return "only the diamond engine can run a job that is larger";
   return columns < s * plan->th + TILE ? "the window holds too few columns for a stage: allow more memory or lower schedule.th" : NULL;
+}
+
+void tor_plan_use_gpu(const struct tor_job *job, int gpu, struct tor_plan *plan) {
+  struct tor_tuned tuned;
+  plan->gpu = gpu;
+  const struct tor_tuned_kind *kind = find_tuned(job, plan, &tuned);
+  if (kind && !job->schedule.th) plan->th = kind->th;
 }
 
 /* A GPU's towers lose to its stepwise engine where poles are everywhere; without figures of the device: 4.8 against 12 G cells/s with a tenth
@@ -156,7 +180,8 @@ static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct t
   if (!towers) plan->setup.engine = TOR_ENGINE_STEPWISE;
   double bytes = 0.95 * tor_device_memory(0), needed = 0;
   if (job->schedule.device_memory > 0 && job->schedule.device_memory < bytes) bytes = job->schedule.device_memory;
-  const char *why = plan->size.memory.total <= bytes ? NULL : choose_window(job, plan, &tuned, bytes, &needed);
+  const struct tor_plan_part all = {.columns = 1, .bytes = bytes, .users = 1, .th = job->schedule.th};
+  const char *why = plan->size.memory.total <= bytes ? NULL : tor_plan_window(job, plan, &all, &needed);
   if (!why) {
     use_gpu(job, plan, kind);
     return 0;

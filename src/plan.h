@@ -30,6 +30,21 @@ struct tor_plan {
 int tor_plan_make(const struct tor_job *job, int measure, struct tor_plan *plan, struct tor_faults *faults);
 void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE *out);
 
+/* A part of a job on one GPU. */
+struct tor_plan_part {
+  double columns; /* share of the domain's columns */
+  double bytes;   /* of device memory that it may use */
+  int users;      /* GPUs of the machine whose links are busy at one time */
+  int th;         /* longest stage; 0: to be chosen */
+};
+/* Bytes that the part needs to stay on the GPU. */
+double tor_plan_part_bytes(const struct tor_plan *plan, const struct tor_plan_part *part);
+/* The window on the part, in plan->window, and TH, in plan->th: it hides the link behind the computation, as far as the window is wide
+ * enough for it. Returns what stands in the way, or NULL. needed: bytes that would do. */
+const char *tor_plan_window(const struct tor_job *job, struct tor_plan *plan, const struct tor_plan_part *part, double *needed);
+/* What torre tune measured on GPU number `gpu` goes into the plan: its TH and where they come from. */
+void tor_plan_use_gpu(const struct tor_job *job, int gpu, struct tor_plan *plan);
+
 /* Memory that the machine has free [bytes], 0 when it does not tell. */
 double tor_plan_free_memory(void);
 

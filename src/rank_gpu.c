@@ -23,25 +23,54 @@ void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struc
     tor_fault(faults, "%s: schedule.ranks: got [%d, %d], ranks on GPUs lie along x alone: use [%d, 1]", job->path,
               job->schedule.ranks[0], job->schedule.ranks[1], tor_message_ranks());
   if (none || along_y || (shared && !asked) || plan->setup.engine == TOR_ENGINE_STEPWISE) return;
-  plan->gpu = tor_message_neighbour() % count;
+  tor_plan_use_gpu(job, tor_message_neighbour() % count, plan);
+  tor_message_share(&plan->th, sizeof plan->th);
   plan->setup.dts = tor_device_dts(job->order, job->precision);
 }
 
-int tor_rank_gpu_fits(const struct tor_job *job, const struct tor_plan *plan, const struct tor_layout *layout,
-                      struct tor_faults *faults) {
-  const struct tor_column_block held =
-      tor_layout_share(layout, tor_message_rank() / layout->ranks[1], tor_message_rank() % layout->ranks[1]).held;
-  const int count = tor_device_count(), sharers = (tor_message_neighbours() + count - 1) / count;
-  const double part = (double)(held.x1 - held.x0) / (plan->size.grid.n[0] + 1.0), monitors = plan->size.memory.monitors;
-  const double needed = monitors + (plan->size.memory.total - monitors) * part;
-  double bytes = 0.95 * tor_device_memory(plan->gpu) / sharers;
-  if (job->schedule.device_memory > 0 && job->schedule.device_memory < bytes) bytes = job->schedule.device_memory;
-  if (tor_message_lowest(needed > bytes) < 0) return 0;
-  if (needed > bytes && job->schedule.device == TOR_DEVICE_GPU)
+/* A share of the columns on this rank's GPU. */
+static struct tor_plan_part part_of(const struct tor_job *job, const struct tor_plan *plan, double columns) {
+  const int count = tor_device_count(), ranks = tor_message_neighbours(), sharers = (ranks + count - 1) / count;
+  struct tor_plan_part part = {columns, 0.95 * tor_device_memory(plan->gpu) / sharers, ranks < count ? ranks : count, 0};
+  if (job->schedule.device_memory > 0 && job->schedule.device_memory < part.bytes)
+    part.bytes = job->schedule.device_memory;
+  return part;
+}
+
+static struct tor_plan_part part_of_layout(const struct tor_job *job, const struct tor_plan *plan,
+                                           const struct tor_layout *layout) {
+  const int rank = tor_message_rank(), py = layout->ranks[1];
+  const struct tor_column_block held = tor_layout_share(layout, rank / py, rank % py).held;
+  return part_of(job, plan, (double)(held.x1 - held.x0) / (plan->size.grid.n[0] + 1.0));
+}
+
+int tor_rank_gpu_fits(const struct tor_job *job, struct tor_plan *plan, const struct tor_layout *layout) {
+  const struct tor_plan_part part = part_of_layout(job, plan, layout);
+  plan->window = 0;
+  return tor_message_lowest(tor_plan_part_bytes(plan, &part) > part.bytes) < 0 ? 0 : -1;
+}
+
+void tor_rank_gpu_choose_th(const struct tor_job *job, struct tor_plan *plan) {
+  struct tor_plan_part part = part_of(job, plan, 1.0 / tor_message_ranks());
+  double needed;
+  part.th = job->schedule.th;
+  tor_plan_window(job, plan, &part, &needed);
+  tor_message_share(&plan->th, sizeof plan->th);
+}
+
+int tor_rank_gpu_window(const struct tor_job *job, struct tor_plan *plan, const struct tor_layout *layout,
+                        struct tor_faults *faults) {
+  struct tor_plan_part part = part_of_layout(job, plan, layout);
+  double needed;
+  part.th = plan->th;
+  const char *why = tor_plan_window(job, plan, &part, &needed);
+  if (tor_message_lowest(why != NULL) < 0) return 0;
+  if (why && job->schedule.device == TOR_DEVICE_GPU)
     tor_fault(faults,
-              "%s: schedule.device_memory: rank %d's part of the domain needs %.3f GB, of GPU %d it may use %.3f GB: "
-              "start more ranks, on more GPUs",
-              job->path, tor_message_rank(), needed * 1e-9, plan->gpu, bytes * 1e-9);
+              "%s: schedule.device_memory: rank %d's part of the domain needs %.3f GB, of GPU %d it may use %.3f GB; %s "
+              "(TH %d needs about %.3f GB)",
+              job->path, tor_message_rank(), tor_plan_part_bytes(plan, &part) * 1e-9, plan->gpu, part.bytes * 1e-9, why,
+              plan->th, needed * 1e-9);
   return -1;
 }
 

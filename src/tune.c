@@ -154,11 +154,13 @@ static int tune_device(const struct tor_tune_options *options, int gpu, int thre
   struct tm tm;
   if (gmtime_r(&now, &tm)) strftime(tuned.date, sizeof tuned.date, "%Y-%m-%d", &tm);
   tuned.copy = tor_bench_copy(gpu, threads);
-  tuned.link = gpu >= 0 ? tor_device_link_bandwidth(gpu) : 0;
-  if (gpu >= 0)
-    printf("GPU %d: %s, driver %s; copy %.0f GB/s, link %.1f GB/s each way\n", gpu, tuned.device, tuned.driver,
-           tuned.copy * 1e-9, tuned.link * 1e-9);
-  else
+  const int links = gpu < 0 ? 0 : tor_device_count() < TOR_TUNED_LINKS ? tor_device_count() : TOR_TUNED_LINKS;
+  for (int i = 0; i < links; i++) tuned.link[i] = tor_device_link_bandwidth(i + 1);
+  if (gpu >= 0) {
+    printf("GPU %d: %s, driver %s; copy %.0f GB/s, link", gpu, tuned.device, tuned.driver, tuned.copy * 1e-9);
+    for (int i = 0; i < links; i++) printf("%s %.1f", i ? "," : "", tuned.link[i] * 1e-9);
+    printf(" GB/s each way%s\n", links > 1 ? " with 1, 2, ... GPUs busy" : "");
+  } else
     printf("CPU: %s, %d thread%s; copy %.1f GB/s\n", tuned.device, threads, threads > 1 ? "s" : "", tuned.copy * 1e-9);
   printf("%d x %d x %d cells; G cell updates/s of the stepwise and the diamond engine\n", n[0], n[1], n[2]);
   printf("%-5s %-4s %4s %4s  %-19s%-19s%-19s\n", "order", "prec", "DTS", "TH", "          vacuum", "          layers",

@@ -110,6 +110,12 @@ double tor_tuned_rate(const struct tor_tuned_kind *kind, enum tor_engine_kind en
   return 1 / (vacuum + fmax(0, more_layers) * layers / kind->layers + fmax(0, more_poles) * poles / kind->poles);
 }
 
+double tor_tuned_link(const struct tor_tuned *tuned, int users) {
+  int known = users < TOR_TUNED_LINKS ? users : TOR_TUNED_LINKS;
+  while (known > 1 && tuned->link[known - 1] <= 0) known--;
+  return tuned->link[known - 1] * known / users;
+}
+
 int tor_tuned_window_th(double rate, double bytes, double link) {
   enum { LEAST = 32, MOST = 512, STEP = 8 };
   const double steps = 2 * rate * bytes / link;

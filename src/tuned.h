@@ -13,6 +13,7 @@
 /* Cases of `torre bench` that are measured; POLES has layers too. */
 enum tor_tuned_case { TOR_TUNED_VACUUM, TOR_TUNED_LAYERS, TOR_TUNED_POLES, TOR_TUNED_CASES };
 enum { TOR_TUNED_KINDS = 4 }; /* orders 2 and 4 in fp32 and fp64 */
+enum { TOR_TUNED_LINKS = 8 };
 
 struct tor_tuned_kind {
   int order;
@@ -28,7 +29,9 @@ struct tor_tuned {
   char version[64], device[128], driver[64], date[16]; /* driver: "none" on the CPU */
   int threads;                                         /* 0 on a GPU */
   double copy;                                         /* within the device's memory, read plus write [bytes/s] */
-  double link; /* between a GPU and the host, both ways at once: each way [bytes/s]; 0 on the CPU */
+  /* Between a GPU and the host, both ways at once: each way [bytes/s], while as many GPUs as the place + 1 are busy at
+   * one time; 0 on the CPU and beyond the GPUs that there are. */
+  double link[TOR_TUNED_LINKS];
   struct tor_tuned_kind kind[TOR_TUNED_KINDS];
 };
 
@@ -50,6 +53,8 @@ double tor_tuned_layers(const struct tor_job *job, const int n[3]);
  * of its field points in dispersive media: a cell's time grows in proportion to both. 0: the device has not that
  * engine. */
 double tor_tuned_rate(const struct tor_tuned_kind *kind, enum tor_engine_kind engine, double layers, double poles);
+/* Link of each of `users` GPUs of a host at one time [bytes/s]; beyond those measured the total stays. 0: not measured. */
+double tor_tuned_link(const struct tor_tuned *tuned, int users);
 /* Steps of a stage that hide the link behind the computation, twice over for the lighter rows at the ends of a sweep
  * (docs/gpu.md). `bytes`: what one cell sends each way; `link` [bytes/s]. */
 int tor_tuned_window_th(double rate, double bytes, double link);

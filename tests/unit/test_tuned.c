@@ -26,6 +26,7 @@ static struct tor_tuned figures(void) {
   tor_tuned_name(-1, THREADS, &t);
   snprintf(t.date, sizeof t.date, "2026-01-02");
   t.copy = 40e9;
+  for (int i = 0; i < 3; i++) t.link[i] = 50e9 - 10e9 * i;
   for (int i = 0; i < TOR_TUNED_KINDS; i++) {
     struct tor_tuned_kind *k = &t.kind[i];
     *k = (struct tor_tuned_kind){.order = i < 2 ? 2 : 4,
@@ -56,6 +57,7 @@ static void the_file_gives_back_what_was_measured(void **state) {
   assert_string_equal(got.device, t.device);
   assert_string_equal(got.version, t.version);
   assert_string_equal(got.date, t.date);
+  for (int i = 0; i < TOR_TUNED_LINKS; i++) assert_true(fabs(got.link[i] - t.link[i]) < 1e5);
   for (int i = 0; i < TOR_TUNED_KINDS; i++) {
     assert_int_equal(got.kind[i].th, t.kind[i].th);
     assert_true(fabs(got.kind[i].tile - t.kind[i].tile) < 1);
@@ -107,6 +109,8 @@ static void damage_is_seen_and_named(void **state) {
       {"order = 4", "order = 2", "order"},
       {"precision = \"fp64\"", "precision = \"fp32\"", "precision"},
       {"copy_GB_per_s = ", "copy = ", "copy_GB_per_s"},
+      {"link_GB_per_s = (50.0", "link_GB_per_s = (-50.0", "link_GB_per_s"},
+      {"link_GB_per_s = (50.0000,", "link_GB_per_s = (", "link_GB_per_s"},
       {"stepwise = (1.0", "stepwise = (-1.0", "stepwise"},
       {"stepwise = (1.0", "stepwise = (1e999, 1.0", "stepwise"},
       {"diamond = (3.0", "diamond = (0.0", "diamond"},
