@@ -114,6 +114,7 @@ static void read_run(struct tor_input *in, const struct tor_view *root) {
   job->schedule.dts = tor_get_int(&schedule, "dts");
   job->schedule.th = tor_get_int(&schedule, "th");
   job->schedule.device_memory = tor_get_double(&schedule, "device_memory") * 1e9;
+  job->schedule.host_memory = tor_get_double(&schedule, "host_memory") * 1e9;
   const config_setting_t *ranks = tor_get(&schedule, "ranks");
   for (int a = 0; a < 2 && ranks; a++) job->schedule.ranks[a] = (int)config_setting_get_float_elem(ranks, a);
   job->schedule.threads = tor_get_int(&schedule, "threads");

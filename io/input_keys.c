@@ -155,6 +155,7 @@ static const struct tor_key keys[] = {
     {"schedule.dts", NULL, TOR_KEY_INTEGER, 0, 1024, 0, NULL, "0"},
     {"schedule.th", NULL, TOR_KEY_INTEGER, 0, 1000000, 0, NULL, "0"},
     {"schedule.device_memory", NULL, TOR_KEY_NUMBER, 0, 1e6, 0, NULL, "0"},
+    {"schedule.host_memory", NULL, TOR_KEY_NUMBER, 0, 1e6, 0, NULL, "0"},
     {"schedule.ranks", NULL, TOR_KEY_INTEGER2, 0, 1000000, 0, NULL, "0"},
     {"schedule.threads", NULL, TOR_KEY_INTEGER, 0, 4096, 0, NULL, "0"},
 

@@ -313,6 +313,7 @@ static void write_run(struct json *j, const struct tor_job *job) {
   number(j, "dts", job->schedule.dts);
   number(j, "th", job->schedule.th);
   number(j, "device_memory_bytes", job->schedule.device_memory);
+  number(j, "host_memory_bytes", job->schedule.host_memory);
   number(j, "threads", job->schedule.threads);
   number(j, "ranks_x", job->schedule.ranks[0]);
   number(j, "ranks_y", job->schedule.ranks[1]);

@@ -77,6 +77,7 @@ struct tor_schedule {
   int dts;     /* half-width of the tile in reaches of the stencil; 0: chosen by the plan */
   int th;      /* steps of a stage; 0: chosen by the plan */
   double device_memory; /* bytes of a GPU's memory that may be used; 0: what is free */
+  double host_memory;   /* the same of a machine's memory */
   int threads; /* 0: all */
   int ranks[2]; /* processes along x and y; 0: chosen when the run starts */
 };

@@ -212,6 +212,18 @@ static void a_stage_in_the_window_hides_the_link(void **state) {
     }
 }
 
+static void gpus_of_a_host_share_its_links(void **state) {
+  (void)state;
+  struct tor_tuned t = {.link = {50e9, 40e9, 0, 20e9}};
+  assert_true(fabs(tor_tuned_link(&t, 1) - 50e9) < 1);
+  assert_true(fabs(tor_tuned_link(&t, 2) - 40e9) < 1);
+  assert_true(fabs(tor_tuned_link(&t, 3) - 80e9 / 3) < 1); /* as much in all as two have */
+  assert_true(fabs(tor_tuned_link(&t, 4) - 20e9) < 1);
+  assert_true(fabs(tor_tuned_link(&t, 16) - 5e9) < 1);
+  memset(&t, 0, sizeof t);
+  assert_true(tor_tuned_link(&t, 4) <= 0);
+}
+
 int main(void) {
   if (!mkdtemp(cache)) return 1;
   setenv("XDG_CACHE_HOME", cache, 1);
@@ -223,6 +235,7 @@ int main(void) {
       cmocka_unit_test(a_plan_takes_tile_and_stage_from_the_file),
       cmocka_unit_test(rates_follow_the_shares_of_layers_and_poles),
       cmocka_unit_test(a_stage_in_the_window_hides_the_link),
+      cmocka_unit_test(gpus_of_a_host_share_its_links),
   };
   int failed = cmocka_run_group_tests_name("tuned", tests, NULL, NULL);
   char folder[64];
