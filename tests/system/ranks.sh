@@ -32,6 +32,10 @@ check "ranks that do not fit end with status 2" $(($? != 2))
 grep -q "TH [0-9]* would fit" fault.txt
 check "the fault names a TH that would fit" $?
 
+on 2 --ranks 2x1 --set schedule.host_memory=0.0001 --out no >fault.txt 2>&1
+check "a job larger than schedule.host_memory ends with status 2" $(($? != 2))
+check "the fault says so once" $(($(grep -c "for it (schedule.host_memory)" fault.txt) != 1))
+
 on 2 --ranks 1x2 --device gpu --out no >fault.txt 2>&1
 check "GPUs along y end with status 2" $(($? != 2))
 check "the fault says so once" $(($(grep -c "along x alone: use \[2, 1\]" fault.txt) != 1))
