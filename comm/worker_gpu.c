@@ -74,9 +74,8 @@ static void fetch_energy(void *self) {
 }
 
 struct tor_worker tor_worker_gpu(struct tor_device *device, struct tor_slab *slab) {
-  static const struct tor_worker_calls calls = {open_side, pin,  unpin,  begin, run,        ran,
-                                                end,       pack, unpack, moved, sum_energy, fetch_energy,
-                                                free};
+  static const struct tor_worker_calls calls = {open_side, pin,    unpin, begin,      run,          ran, end,
+                                                pack,      unpack, moved, sum_energy, fetch_energy, free};
   struct gpu *w = tor_alloc(1, sizeof *w, "GPU");
   w->device = device;
   w->slab = slab;

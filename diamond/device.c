@@ -29,7 +29,9 @@ void tor_device_run(struct tor_device *device, const struct tor_stage *stage, en
 void tor_device_fetch(struct tor_device *device, struct tor_slab *slab) { tor_gpu_store(gpu(device), slab); }
 void tor_device_fetch_monitors(struct tor_device *device, struct tor_slab *slab) { tor_gpu_store_monitors(gpu(device), slab); }
 void tor_device_fetch_energy(struct tor_device *device, struct tor_slab *slab) { tor_gpu_store_energy(gpu(device), slab); }
-double tor_device_energy(struct tor_device *device, int x0, int x1, int y0, int y1) { return tor_gpu_energy(gpu(device), x0, x1, y0, y1); }
+double tor_device_energy(struct tor_device *device, int x0, int x1, int y0, int y1) {
+  return tor_gpu_energy(gpu(device), x0, x1, y0, y1);
+}
 
 int tor_device_has_rows(const struct tor_slab *slab) { return tor_gpu_has_rows(slab); }
 size_t tor_device_open_lane(struct tor_device *device, int lane, int x0, int x1) { return tor_gpu_open_lane(gpu(device), lane, x0, x1); }

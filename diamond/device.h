@@ -16,7 +16,9 @@ void tor_device_name(int number, char *name, size_t name_size, char *driver, siz
 int tor_device_has_towers(int number); /* whether it runs the diamond engine; the stepwise engine runs on all */
 double tor_device_memory(int number); /* free bytes of a GPU */
 double tor_device_copy_bandwidth(int number); /* of a copy within its memory, read plus write [bytes/s] */
-double tor_device_link_bandwidth(int count); /* between each of the first `count` GPUs and the host, all at once: each way [bytes/s] */
+/* Between the host and each of the first `count` GPUs, all and both ways at once: each way, of the slowest [bytes/s].
+ */
+double tor_device_link_bandwidth(int count);
 int tor_device_dts(int order, enum tor_precision precision); /* half-width of its towers, in reaches of the stencil */
 
 /* Copies the slab to the GPU. The slab must outlive the copy. Ends the run with a message when the GPU fails, as all below. */

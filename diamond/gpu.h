@@ -30,8 +30,8 @@ int tor_gpu_has_towers(int device);
 double tor_gpu_free_bytes(int device);
 /* Bandwidth of a copy within a device's memory, read plus write [bytes/s]. */
 double tor_gpu_copy_bandwidth(int device);
-/* The same between pinned host memory and each of the first `count` devices, all of them and both ways at once: each way, of the slowest
- * [bytes/s]. */
+/* The same between pinned host memory and each of the first `count` devices, all of them and both ways at once: each
+ * way, of the slowest [bytes/s]. */
 double tor_gpu_link_bandwidth(int count);
 /* Half-width of the towers in reaches of the stencil. */
 int tor_gpu_dts(int order, enum tor_precision precision);
@@ -51,19 +51,19 @@ void tor_gpu_store(struct tor_gpu *gpu, struct tor_slab *slab);
 /* Copies back the monitors' data alone; the energy sums alone. */
 void tor_gpu_store_monitors(const struct tor_gpu *gpu, struct tor_slab *slab);
 void tor_gpu_store_energy(const struct tor_gpu *gpu, struct tor_slab *slab);
-/* The energy [J] of columns x0 <= ix < x1, y0 <= iy < y1 at the last step that summed it: in an order of its own, so that the last bits may
- * differ from a sum on the host. */
+/* The energy [J] of columns x0 <= ix < x1, y0 <= iy < y1 at the last step that summed it: in an order of its own, so
+ * that the last bits may differ from a sum on the host. */
 double tor_gpu_energy(struct tor_gpu *gpu, int x0, int x1, int y0, int y1);
 void tor_gpu_free(struct tor_gpu *gpu);
 
-/* --- A slab that is a rank's part of the domain (comm/worker.h). Its towers run in parts, rows from right to left, and columns move by
- * two lanes while they do. Functions that start something return at once; what was started ends in its own time. The slab's first
- * column is a multiple of the towers' half-width R, and rows of towers keep R columns away from the held columns' ends inside the
- * domain.
+/* --- A slab that is a rank's part of the domain (comm/worker.h). Its towers run in parts, rows from right to left, and
+ * columns move by two lanes while they do. Functions that start something return at once; what was started ends in its
+ * own time. The slab's first column is a multiple of the towers' half-width R, and rows of towers keep R columns away
+ * from the held columns' ends inside the domain.
  *
- * With a window the parts of a stage are one sweep. A lane's columns go from and to the slab's own arrays, and those of the right lane are
- * at the sweep's beginning, those of the left one at its end: neither loads before its columns have been put (the left one's are there
- * in the first stage), and a lane's columns have left when they are taken. --- */
+ * With a window the parts of a stage are one sweep. A lane's columns go from and to the slab's own arrays, and those of
+ * the right lane are at the sweep's beginning, those of the left one at its end: neither loads before its columns have
+ * been put (the left one's are there in the first stage), and a lane's columns have left when they are taken. --- */
 enum { TOR_GPU_RIGHT, TOR_GPU_LEFT, TOR_GPU_LANES };
 /* Whether towers alone can run the slab. */
 int tor_gpu_has_rows(const struct tor_slab *slab);
@@ -73,7 +73,8 @@ size_t tor_gpu_open_lane(struct tor_gpu *gpu, int lane, int x0, int x1);
 void tor_gpu_begin(struct tor_gpu *gpu, const struct tor_stage *stage);
 /* Starts the towers of rows first down to last of the domain's tiling (tile.h); none when first < last. */
 void tor_gpu_start(struct tor_gpu *gpu, int first, int last);
-/* Whether all towers that were started are done. With a window, to be asked again and again: it starts them as their columns come. */
+/* Whether all towers that were started are done. With a window, to be asked again and again: it starts them as their
+ * columns come. */
 int tor_gpu_ran(struct tor_gpu *gpu);
 /* All rows of the stage are done. */
 void tor_gpu_end(struct tor_gpu *gpu);
@@ -82,7 +83,8 @@ void tor_gpu_end(struct tor_gpu *gpu);
 void tor_gpu_take(struct tor_gpu *gpu, int lane, void *to);
 void tor_gpu_put(struct tor_gpu *gpu, int lane, const void *from);
 int tor_gpu_moved(struct tor_gpu *gpu, int lane);
-/* Sums the energy of columns x0 <= ix < x1, after the towers started so far; with a window it is summed when they leave. */
+/* Sums the energy of columns x0 <= ix < x1, after the towers started so far; with a window it is summed when they
+ * leave. */
 void tor_gpu_sum_energy(struct tor_gpu *gpu, int x0, int x1);
 /* Pins host memory for copies to and from any GPU; as it was. */
 void tor_gpu_pin(void *memory, size_t bytes);

@@ -356,8 +356,7 @@ void TOR_NAME(tor_gpu_copy_begin)(copy *gpu, const struct tor_stage *stage) {
   else if (!gpu->rows)
     CUDA_TRY(cudaStreamCreateWithFlags(&gpu->rows, cudaStreamNonBlocking));
   load_stage(gpu, stage);
-  if (gpu->sweep)
-    TOR_NAME(tor_gpu_sweep_begin)(gpu->sweep, &gpu->view, gpu->slab->order, stage->energy != nullptr);
+  if (gpu->sweep) TOR_NAME(tor_gpu_sweep_begin)(gpu->sweep, &gpu->view, gpu->slab->order, stage->energy != nullptr);
 }
 
 void TOR_NAME(tor_gpu_copy_start)(copy *gpu, int first, int last) {
@@ -429,12 +428,14 @@ struct energy_scale {
 enum { ENERGY_THREADS = 128 }; /* a power of 2 */
 
 /* total[i]: energy of columns (lo + i, iy), y0 <= iy < y1: threads take sums in turn, then halves are added. */
-static __global__ void total_energies(const __grid_constant__ tor_gpu_view s, const __grid_constant__ energy_scale scale, int lo,
-                                      int y0, int y1, double *total) {
+static __global__ void total_energies(const __grid_constant__ tor_gpu_view s,
+                                      const __grid_constant__ energy_scale scale, int lo, int y0, int y1,
+                                      double *total) {
   __shared__ double part[ENERGY_THREADS];
   const double *energy = s.energy + (s.origin + (tor_gidx)(lo + (int)blockIdx.x) * s.stride + y0) * TOR_NCOMP;
   double sum = 0;
-  for (int i = (int)threadIdx.x; i < (y1 - y0) * TOR_NCOMP; i += ENERGY_THREADS) sum += scale.of[i % TOR_NCOMP] * energy[i];
+  for (int i = (int)threadIdx.x; i < (y1 - y0) * TOR_NCOMP; i += ENERGY_THREADS)
+    sum += scale.of[i % TOR_NCOMP] * energy[i];
   part[threadIdx.x] = sum;
   for (int half = ENERGY_THREADS / 2; half; half /= 2) {
     __syncthreads();
@@ -457,7 +458,8 @@ double TOR_NAME(tor_gpu_copy_energy)(copy *gpu, int x0, int x1, int y0, int y1) 
   total_energies<<<(unsigned)count, ENERGY_THREADS, 0, stream>>>(gpu->view, scale, x0 - slab->lo[0], y0 - slab->lo[1],
                                                                  y1 - slab->lo[1], gpu->total);
   CUDA_TRY(cudaGetLastError());
-  CUDA_TRY(cudaMemcpyAsync(gpu->total_host, gpu->total, (size_t)count * sizeof(double), cudaMemcpyDeviceToHost, stream));
+  CUDA_TRY(
+      cudaMemcpyAsync(gpu->total_host, gpu->total, (size_t)count * sizeof(double), cudaMemcpyDeviceToHost, stream));
   CUDA_TRY(cudaStreamSynchronize(stream));
   double sum = 0;
   for (int i = 0; i < count; i++) sum += gpu->total_host[i];

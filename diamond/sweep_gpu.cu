@@ -29,7 +29,7 @@ struct tor_gpu_sweep {
   /* Of a slab that ranks share. */
   number sweeps; /* begun */
   struct overlap {
-    int lo, hi; /* columns; none: no neighbour there */
+    int lo, hi;  /* columns; none: no neighbour there */
     number came; /* how often */
   } right, left;
 };

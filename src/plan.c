@@ -92,7 +92,9 @@ static double tuned_rate(const struct tor_job *job, const struct tor_plan *plan,
 }
 
 /* Columns that pass through a window, and what stays on the GPU. */
-static double moving_bytes(const struct tor_model_memory *m) { return m->fields + m->cpml_z + m->coefficients + m->poles; }
+static double moving_bytes(const struct tor_model_memory *m) {
+  return m->fields + m->cpml_z + m->coefficients + m->poles;
+}
 static double staying_bytes(const struct tor_model_memory *m, const struct tor_plan_part *part) {
   return m->monitors + part->columns * (m->lists + 1.1 * (m->cpml - m->cpml_z)) + 0.01 * part->bytes;
 }
@@ -102,21 +104,24 @@ double tor_plan_part_bytes(const struct tor_plan *plan, const struct tor_plan_pa
   return m->monitors + part->columns * (m->total - m->monitors);
 }
 
-/* Steps that hide the link behind the computation. Where neither was measured: twice what vacuum in fp32 and order 2 needs on a host whose GPUs
- * have 51 GB/s each, or 39, 29, 22.5 when 2, 3, 4 are busy (docs/gpu.md). */
+/* Steps that hide the link behind the computation. Where neither was measured: twice what vacuum in fp32 and order 2
+ * needs on a host whose GPUs have 51 GB/s each, or 39, 29, 22.5 when 2, 3, 4 are busy (docs/gpu.md). */
 static int hiding_th(const struct tor_job *job, const struct tor_plan *plan, int users) {
   static const int usual[] = {128, 168, 224, 288};
   struct tor_tuned tuned;
   char why[512];
-  if (tor_tuned_find(plan->gpu, plan->setup.threads, &tuned, why, sizeof why) == TOR_TUNED_FOUND && tor_tuned_link(&tuned, users) > 0) {
+  if (tor_tuned_find(plan->gpu, plan->setup.threads, &tuned, why, sizeof why) == TOR_TUNED_FOUND &&
+      tor_tuned_link(&tuned, users) > 0) {
     const double rate = tuned_rate(job, plan, tor_tuned_kind(&tuned, job->order, job->precision), TOR_ENGINE_DIAMOND);
-    return tor_tuned_window_th(rate, moving_bytes(&plan->size.memory) / plan->size.cells, tor_tuned_link(&tuned, users));
+    return tor_tuned_window_th(rate, moving_bytes(&plan->size.memory) / plan->size.cells,
+                               tor_tuned_link(&tuned, users));
   }
   return usual[(users < 4 ? users : 4) - 1];
 }
 
 /* A stage needs s TH columns and a tile at one time. */
-const char *tor_plan_window(const struct tor_job *job, struct tor_plan *plan, const struct tor_plan_part *part, double *needed) {
+const char *tor_plan_window(const struct tor_job *job, struct tor_plan *plan, const struct tor_plan_part *part,
+                            double *needed) {
   enum { FEWEST = 16, TILE = 60 };
   const struct tor_model_memory *m = &plan->size.memory;
   const int s = job->order == 4 ? 3 : 1;

@@ -39,9 +39,10 @@ struct tor_plan_part {
 };
 /* Bytes that the part needs to stay on the GPU. */
 double tor_plan_part_bytes(const struct tor_plan *plan, const struct tor_plan_part *part);
-/* The window on the part, in plan->window, and TH, in plan->th: it hides the link behind the computation, as far as the window is wide
- * enough for it. Returns what stands in the way, or NULL. needed: bytes that would do. */
-const char *tor_plan_window(const struct tor_job *job, struct tor_plan *plan, const struct tor_plan_part *part, double *needed);
+/* The window on the part, in plan->window, and TH, in plan->th: it hides the link behind the computation, as far as the
+ * window is wide enough for it. Returns what stands in the way, or NULL. needed: bytes that would do. */
+const char *tor_plan_window(const struct tor_job *job, struct tor_plan *plan, const struct tor_plan_part *part,
+                            double *needed);
 /* What torre tune measured on GPU number `gpu` goes into the plan: its TH and where they come from. */
 void tor_plan_use_gpu(const struct tor_job *job, int gpu, struct tor_plan *plan);
 

@@ -31,7 +31,8 @@ void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struc
 /* A share of the columns on this rank's GPU. */
 static struct tor_plan_part part_of(const struct tor_job *job, const struct tor_plan *plan, double columns) {
   const int count = tor_device_count(), ranks = tor_message_neighbours(), sharers = (ranks + count - 1) / count;
-  struct tor_plan_part part = {columns, 0.95 * tor_device_memory(plan->gpu) / sharers, ranks < count ? ranks : count, 0};
+  struct tor_plan_part part = {columns, 0.95 * tor_device_memory(plan->gpu) / sharers, ranks < count ? ranks : count,
+                               0};
   if (job->schedule.device_memory > 0 && job->schedule.device_memory < part.bytes)
     part.bytes = job->schedule.device_memory;
   return part;
@@ -66,11 +67,12 @@ int tor_rank_gpu_window(const struct tor_job *job, struct tor_plan *plan, const 
   const char *why = tor_plan_window(job, plan, &part, &needed);
   if (tor_message_lowest(why != NULL) < 0) return 0;
   if (why && job->schedule.device == TOR_DEVICE_GPU)
-    tor_fault(faults,
-              "%s: schedule.device_memory: rank %d's part of the domain needs %.3f GB, of GPU %d it may use %.3f GB; %s "
-              "(TH %d needs about %.3f GB)",
-              job->path, tor_message_rank(), tor_plan_part_bytes(plan, &part) * 1e-9, plan->gpu, part.bytes * 1e-9, why,
-              plan->th, needed * 1e-9);
+    tor_fault(
+        faults,
+        "%s: schedule.device_memory: rank %d's part of the domain needs %.3f GB, of GPU %d it may use %.3f GB; %s "
+        "(TH %d needs about %.3f GB)",
+        job->path, tor_message_rank(), tor_plan_part_bytes(plan, &part) * 1e-9, plan->gpu, part.bytes * 1e-9, why,
+        plan->th, needed * 1e-9);
   return -1;
 }
 

@@ -26,11 +26,15 @@ static void check_memory(const struct tor_job *job, const struct tor_plan *plan,
   const struct tor_column_block *held = &share->held;
   /* An overlap has a buffer each way. */
   const double overlaps = (share->left.to - share->left.from) + (share->right.to - share->right.from);
-  const double columns = (held->x1 - held->x0 + 2 * overlaps) * (held->y1 - held->y0), all = (plan->size.grid.n[0] + 1.0) * (plan->size.grid.n[1] + 1.0);
-  const double given = job->schedule.host_memory, available = given > 0 ? given : tor_plan_free_memory(), monitors = plan->size.memory.monitors;
+  const double columns = (held->x1 - held->x0 + 2 * overlaps) * (held->y1 - held->y0),
+               all = (plan->size.grid.n[0] + 1.0) * (plan->size.grid.n[1] + 1.0);
+  const double given = job->schedule.host_memory, available = given > 0 ? given : tor_plan_free_memory(),
+               monitors = plan->size.memory.monitors;
   double needed = tor_message_neighbours() * (monitors + (plan->size.memory.total - monitors) * columns / all);
   if (available > 0 && needed > available)
-    tor_fault(faults, "%s: the job needs %.3f GB of memory, this machine has %.3f GB %s; larger cells, a smaller domain, fp32 or fewer monitors would fit",
+    tor_fault(faults,
+              "%s: the job needs %.3f GB of memory, this machine has %.3f GB %s; larger cells, a smaller domain, fp32 "
+              "or fewer monitors would fit",
               job->path, needed * 1e-9, available * 1e-9, given > 0 ? "for it (schedule.host_memory)" : "free");
 }
 

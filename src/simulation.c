@@ -102,7 +102,8 @@ void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   const int on_device = sim->device && !kept; /* all columns' sums need not come to the host */
   if (!on_device) fetch_energy(sim);
   sim->watch_step = sim->step;
-  sim->watch_energy = on_device ? tor_device_energy(sim->device, own.x0, own.x1, own.y0, own.y1) : tor_model_energy(model, &own);
+  sim->watch_energy =
+      on_device ? tor_device_energy(sim->device, own.x0, own.x1, own.y0, own.y1) : tor_model_energy(model, &own);
   if (kept) keep_energy(sim, is_shared(sim) ? tor_reduce_energy(sim->exchange, model->job->run_decay > 0) : sim->watch_energy);
 }
 

@@ -53,7 +53,8 @@ double tor_tuned_layers(const struct tor_job *job, const int n[3]);
  * of its field points in dispersive media: a cell's time grows in proportion to both. 0: the device has not that
  * engine. */
 double tor_tuned_rate(const struct tor_tuned_kind *kind, enum tor_engine_kind engine, double layers, double poles);
-/* Link of each of `users` GPUs of a host at one time [bytes/s]; beyond those measured the total stays. 0: not measured. */
+/* Link of each of `users` GPUs of a host at one time [bytes/s]; beyond those measured the total stays. 0: not measured.
+ */
 double tor_tuned_link(const struct tor_tuned *tuned, int users);
 /* Steps of a stage that hide the link behind the computation, twice over for the lighter rows at the ends of a sweep
  * (docs/gpu.md). `bytes`: what one cell sends each way; `link` [bytes/s]. */

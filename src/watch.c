@@ -129,7 +129,8 @@ static void hear(struct tor_watch *w, const struct tor_simulation *sim, int numb
 static struct heard look(struct tor_watch *w, const struct tor_simulation *sim, double now) {
   struct heard heard = {0, 0, TOR_INTERRUPT_NONE};
   say(w, sim, now);
-  /* At the end all that is on its way: once this rank's last columns are, without which others do not come to their end. */
+  /* At the end all that is on its way: once this rank's last columns are, without which others do not come to their
+   * end. */
   const int done = tor_simulation_done(sim), last = done ? w->looks : w->looks - w->lag;
   if (done && sim->exchange) tor_exchange_settle(sim->exchange);
   for (int number = w->looks - w->lag; number <= last; number++) hear(w, sim, number, &heard);

@@ -121,9 +121,8 @@ static void close_late(void *self) {
 }
 
 struct tor_worker late_worker(struct tor_slab *slab, unsigned seed) {
-  static const struct tor_worker_calls calls = {open_side, pin,  unpin,  begin, run,        ran,
-                                                end,       pack, unpack, moved, sum_energy, fetch_energy,
-                                                close_late};
+  static const struct tor_worker_calls calls = {open_side, pin,    unpin, begin,      run,          ran,       end,
+                                                pack,      unpack, moved, sum_energy, fetch_energy, close_late};
   struct late *w = tor_alloc(1, sizeof *w, "late worker");
   w->cpu = tor_worker_cpu(slab);
   w->slab = slab;

@@ -1,6 +1,6 @@
 /* Ranks on GPUs against the stepwise engine in one process: equal bits of all own columns, energies and monitors, for
- * random jobs with everything in them, with slabs that stay on the GPU and with slabs over which a window passes. Run by
- * mpirun, with one rank or several; ranks share GPUs where there are fewer.
+ * random jobs with everything in them, with slabs that stay on the GPU and with slabs over which a window passes. Run
+ * by mpirun, with one rank or several; ranks share GPUs where there are fewer.
  *
  *     ranks [seeds [32 | 64 | 0 [resident | window]]]      exit status 0: equal; 1: not; 77: no GPU */
 #include <stdio.h>
@@ -78,7 +78,8 @@ static int moved; /* slabs larger than their window */
 /* Bytes of a window with room for a stage and some columns more, also where each has coefficients and poles of its own;
  * each array has 2 MiB at least. */
 static double window_bytes(const struct tor_slab *slab, int th, int dts) {
-  const double s = slab->order == 4 ? 3 : 1, columns = s * th + 3 * s * dts + 4 * s + 8 + th % 4 * 10, granule = 2 << 20;
+  const double s = slab->order == 4 ? 3 : 1, columns = s * th + 3 * s * dts + 4 * s + 8 + th % 4 * 10,
+               granule = 2 << 20;
   const double field = (double)slab->held[1] * 6 * slab->nzp * slab->precision;
   return 3.5 * columns * field + 5 * granule;
 }
@@ -147,7 +148,8 @@ static void compare(int order, enum tor_precision precision, int seeds, int wind
     tor_simulation_init(&sim, &whole, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 2}, 16);
     while (!tor_simulation_done(&sim)) tor_simulation_stage(&sim, whole.steps);
     for (int try = 0; try < 2; try++) {
-      const int t = th[(seed * 2 + (unsigned)try) % 7], ok = same_run(&job, &sim, t, windowed), bad = tor_message_lowest(!ok);
+      const int t = th[(seed * 2 + (unsigned)try) % 7], ok = same_run(&job, &sim, t, windowed),
+                bad = tor_message_lowest(!ok);
       compared += ok >= 0;
       failures += bad >= 0;
       if (!ok)
@@ -159,8 +161,8 @@ static void compare(int order, enum tor_precision precision, int seeds, int wind
     tor_job_free(&job);
   }
   if (!tor_message_rank())
-    printf("order %d fp%d%s: %d runs compared so far, %d failures\n", order, 8 * precision,
-           windowed ? ", window" : "", compared, failures);
+    printf("order %d fp%d%s: %d runs compared so far, %d failures\n", order, 8 * precision, windowed ? ", window" : "",
+           compared, failures);
   fflush(stdout);
 }
 
@@ -175,8 +177,7 @@ int main(int argc, char **argv) {
       for (int bytes = 4; bytes <= 8; bytes += 4)
         if (!bits || bits == 8 * bytes) compare(order, bytes == 4 ? TOR_F32 : TOR_F64, seeds, windowed);
   const int unmoved = wants[1] && tor_message_lowest(moved > 0) < 0;
-  if (!tor_message_rank() && wants[1])
-    printf("%d slabs of rank 0 were larger than their window\n", moved);
+  if (!tor_message_rank() && wants[1]) printf("%d slabs of rank 0 were larger than their window\n", moved);
   tor_message_end();
   return none ? 77 : failures > 0 || compared == 0 || unmoved;
 }

@@ -93,7 +93,8 @@ static void advance(struct part *p, tor_gidx until) {
   }
 }
 
-/* As the program does: with words between the ranks after each stage, which may not keep columns from leaving. Returns 0. */
+/* As the program does: with words between the ranks after each stage, which may not keep columns from leaving. Returns
+ * 0. */
 static int advance_watched(struct part *p, const struct tor_job *job) {
   struct tor_checkpoints cp;
   struct tor_snapshots snapshots;
