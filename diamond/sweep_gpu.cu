@@ -39,9 +39,7 @@ enum { FIELD, PSI_Z, COEF, STATE, WEIGHT, NPART };
 static int least(int a, int b) { return a < b ? a : b; }
 static int most(int a, int b) { return a > b ? a : b; }
 
-/* --- Parts
- * ------------------------------------------------------------------------------------------------------------------------
- */
+/* --- Parts --- */
 /* First value of one column in coef, state or weight; `none` when it has none. */
 static tor_gidx first_value(const struct tor_slab *slab, int part, tor_gidx column, tor_gidx none) {
   const int32_t id = slab->extra_id[column];
@@ -120,9 +118,7 @@ void TOR_NAME(tor_gpu_sweep_free)(sweep *w) {
 cudaStream_t TOR_NAME(tor_gpu_sweep_stream)(const sweep *w) { return w->stream; }
 void TOR_NAME(tor_gpu_sweep_finish)(sweep *w) { tor_window_finish(w->window); }
 
-/* --- A sweep
- * ----------------------------------------------------------------------------------------------------------------------
- */
+/* --- A sweep --- */
 /* Columns that rows first ... last (from right to left) touch: lo <= ix < hi. Rounded up: kernels read ahead. */
 struct reach {
   int lo, hi;
@@ -230,9 +226,7 @@ void TOR_NAME(tor_gpu_sweep_run)(sweep *w, tor_gpu_view *view, int order, const 
   }
 }
 
-/* --- A sweep in parts, of a slab that ranks share
- * -------------------------------------------------------------------------------------------------
- */
+/* --- A sweep in parts, of a slab that ranks share --- */
 void TOR_NAME(tor_gpu_sweep_share)(sweep *w, int lane, int lo, int hi) {
   (lane == TOR_GPU_RIGHT ? w->right : w->left) = {lo, hi, 0};
 }

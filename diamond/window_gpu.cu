@@ -52,8 +52,7 @@ struct tor_window {
 
 static size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
-/* --- The driver's calls for virtual memory; found at run time, so that programs need not be linked with the driver
- * ------------------ */
+/* --- The driver's calls for virtual memory; found at run time, so that programs need not be linked with the driver --- */
 static struct {
   CUresult (*granularity)(size_t *, const CUmemAllocationProp *, CUmemAllocationGranularity_flags);
   CUresult (*reserve)(CUdeviceptr *, size_t, size_t, CUdeviceptr, unsigned long long);
@@ -103,9 +102,7 @@ static void find_driver(void) {
   *(void **)&driver.message = entry("cuGetErrorString");
 }
 
-/* --- Rings
- * ------------------------------------------------------------------------------------------------------------------------
- */
+/* --- Rings --- */
 static size_t period_of(const struct tor_window_part *part, int ncolumn) {
   return round_up(part->start[ncolumn], 256) + TOR_WINDOW_FRONT;
 }
@@ -175,8 +172,7 @@ static char *base_of(const struct ring *ring, number k) {
   return (char *)ring->range + GRANULE + (ring->size - back) % ring->size;
 }
 
-/* --- Host memory
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- Host memory --- */
 /* The array's whole pages: others may share its first and last one, and a copy must not lie across the ends of pinned
  * memory. */
 static void pin(struct ring *ring, int ncolumn) {
@@ -197,9 +193,7 @@ static void pin(struct ring *ring, int ncolumn) {
   exit(TOR_EXIT_FAILURE);
 }
 
-/* --- Marks
- * ------------------------------------------------------------------------------------------------------------------------
- */
+/* --- Marks --- */
 static void make_marks(struct marks *marks, int capacity) {
   marks->capacity = capacity;
   marks->mark = (struct mark *)calloc((size_t)capacity, sizeof *marks->mark);
@@ -228,9 +222,7 @@ static void wait_for(const struct marks *marks, number end, cudaStream_t stream)
   if (mark) CUDA_TRY(cudaStreamWaitEvent(stream, mark->event, 0));
 }
 
-/* --- The window
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* --- The window --- */
 struct tor_window *tor_window_new(int ncolumn, int npart, const struct tor_window_part *part, int width) {
   struct tor_window *w = (struct tor_window *)calloc(1, sizeof *w);
   if (!w) fail("window: no memory");
