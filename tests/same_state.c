@@ -60,8 +60,7 @@ static void collect(struct tor_exchange *exchange, const struct tor_model *model
   free(samples);
 }
 
-int same_records(struct tor_exchange *exchange, const struct tor_simulation *part,
-                 const struct tor_simulation *whole) {
+int same_records(struct tor_exchange *exchange, const struct tor_simulation *part, const struct tor_simulation *whole) {
   int same = part->step == whole->step && part->nenergy == whole->nenergy;
   collect(exchange, part->model);
   if (tor_message_rank()) return same;

@@ -1,5 +1,5 @@
-/* Whether two runs have the same bits, for tests of ranks: one rank's part of a run against one process's. Differences are told on
- * stderr. */
+/* Whether two runs have the same bits, for tests of ranks: one rank's part of a run against one process's. Differences
+ * are told on stderr. */
 #ifndef TEST_SAME_STATE_H
 #define TEST_SAME_STATE_H
 
@@ -12,8 +12,8 @@ void same_state_model(const struct tor_job *job, const struct tor_column_block *
 /* The part's own columns hold the bytes of the whole domain's: fields, layers, poles. */
 int same_columns(const struct tor_slab *part, const struct tor_slab *whole, const struct tor_column_block *own);
 
-/* Times, monitors and energies of a run on several ranks that has ended; uses up its monitors. Collective; what rank 0 has is
- * compared there. */
+/* Times, monitors and energies of a run on several ranks that has ended; uses up its monitors. Collective; what rank 0
+ * has is compared there. */
 int same_records(struct tor_exchange *exchange, const struct tor_simulation *part, const struct tor_simulation *whole);
 
 #endif
