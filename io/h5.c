@@ -70,14 +70,27 @@ struct silence {
   void *data;
 };
 
+/* HDF5 1.10 ends the process, without a word, where it has no memory for one of its identifiers. */
+static int inside;
+
+static void tell_exit(void) {
+  if (inside) fputs("torre: the HDF5 library has ended the program: no memory\n", stderr);
+}
+
 static struct silence be_silent(void) {
+  static int told;
   struct silence kept = {NULL, NULL};
+  if (!told++) atexit(tell_exit);
+  inside = 1;
   H5Eget_auto2(H5E_DEFAULT, &kept.print, &kept.data);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   return kept;
 }
 
-static void speak_again(struct silence kept) { H5Eset_auto2(H5E_DEFAULT, kept.print, kept.data); }
+static void speak_again(struct silence kept) {
+  H5Eset_auto2(H5E_DEFAULT, kept.print, kept.data);
+  inside = 0;
+}
 
 /* --- File, groups, datasets, attributes ------------------------------------------------------- */
 
@@ -258,9 +271,10 @@ static int write_rows(const struct tor_h5 *h5, hid_t set, hid_t type, int rank, 
     int mine = !h5->shared || turn++ % tor_message_ranks() == tor_message_rank();
     start[0] = first;
     count[0] = dims[0] - first < rows ? dims[0] - first : rows;
-    if (content->fill(content->context, (tor_gidx)first, (tor_gidx)count[0], mine ? buffer : NULL) ||
-        (mine && put_rows(set, type, rank, start, count, buffer) < 0))
-      status = -1;
+    inside = 0; /* filling may end the run */
+    int unfilled = content->fill(content->context, (tor_gidx)first, (tor_gidx)count[0], mine ? buffer : NULL);
+    inside = 1;
+    if (unfilled || (mine && put_rows(set, type, rank, start, count, buffer) < 0)) status = -1;
   }
   free(buffer);
   return status;
