@@ -72,11 +72,11 @@ check "$total kills, one at each call on the way of checkpoints: same results" $
 
 total=0 bad=0
 for call in pwrite fsync rename open fopen fclose fflush ftruncate close; do
-  rm -rf out && torre_with 28 "$call" 0 /out/
+  rm -rf out && torre_with 28 "$call" 0 out/
   calls=$(cat count)
   for ((n = 1; n <= calls; n += stride)); do
     total=$((total + 1))
-    rm -rf out && torre_with 28 "$call" "$n" /out/
+    rm -rf out && torre_with 28 "$call" "$n" out/
     status=$?
     ((status <= 2)) || wrong "$call $n of $calls: exit status $status"
     if ((status == 0)); then
@@ -108,11 +108,11 @@ failed_well() {
 
 # HDF5 1.10 itself ends the process, or crashes, where some of its own small allocations fail.
 total=0 bad=0 crashed=0
-rm -rf out && torre_with 12 malloc 0 /out/
+rm -rf out && torre_with 12 malloc 0 out/
 calls=$(cat count)
 for ((n = 1; n <= calls; n += 6 * stride)); do
   total=$((total + 1))
-  rm -rf out && torre_with 12 malloc "$n" /out/
+  rm -rf out && torre_with 12 malloc "$n" out/
   failed_well "allocation $n of $calls" $?
 done
 check "$total runs with a failing allocation on the way of any output: same results, or a failure, whole files alone and a good checkpoint" $((bad > 0))
@@ -158,7 +158,7 @@ if command -v mpirun >/dev/null; then
 
   # MPI and HDF5 allocate there, too, and end the run where they cannot: nothing is lost.
   total=0 bad=0 crashed=0
-  for kind in "0 /checkpoint 1" "1 /checkpoint 1" "0 /out/ 18"; do
+  for kind in "0 /checkpoint 1" "1 /checkpoint 1" "0 out/ 18"; do
     read -r rank path longer <<<"$kind"
     rm -rf out && torre_of_two "$rank" 12 malloc 0 "$path"
     calls=$(cat count)
