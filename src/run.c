@@ -166,6 +166,8 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   if (snapshots.written)
     tor_log("wrote %d snapshots of %.3f MB in all to %s; the run stood still for %.2f s", snapshots.written, snapshots.bytes * 1e-6,
             tor_results_path(job, "snapshots"), snapshots.seconds);
+  if (snapshots.failed)
+    tor_log_warning("%d file%s of snapshots could not be written", snapshots.failed, snapshots.failed == 1 ? "" : "s");
   int failed = gather_results(job, parts, exchange, sim, &snapshots, first, seconds);
   tor_snapshots_free(&snapshots);
   return failed ? TOR_EXIT_FAILURE : TOR_EXIT_OK;
