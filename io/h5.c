@@ -20,8 +20,8 @@ struct tor_h5 {
   hid_t file, driver;
   char *path, *part;
   int deflate, failed;
-  int shared;     /* all ranks write it */
-  int disk_error; /* the first errno of the driver; its address is given to the driver */
+  int shared;              /* all ranks write it */
+  struct tor_h5_disk disk; /* its address is given to the driver */
 };
 
 static char message[1024];
@@ -41,8 +41,8 @@ static int fail(struct tor_h5 *h5, const char *what, const char *object, const c
   char reason[256] = "unknown failure";
   const char *name = strstr(call, "H5");
   if (!name) name = strchr(call, '=') ? strchr(call, '=') + 2 : call;
-  if (h5->disk_error)
-    snprintf(reason, sizeof reason, "%s", strerror(h5->disk_error));
+  if (h5->disk.error)
+    snprintf(reason, sizeof reason, "%s", strerror(h5->disk.error));
   else
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find_innermost, reason);
   H5Eclear2(H5E_DEFAULT);
@@ -58,7 +58,7 @@ static int fail(struct tor_h5 *h5, const char *what, const char *object, const c
  */
 #define H5_TRY(call)                                                                                                   \
   do {                                                                                                                 \
-    if ((call) < 0 || h5->disk_error) {                                                                                \
+    if ((call) < 0 || h5->disk.error) {                                                                                \
       fail(h5, doing, object, #call, __LINE__);                                                                        \
       goto done;                                                                                                       \
     }                                                                                                                  \
@@ -70,14 +70,27 @@ struct silence {
   void *data;
 };
 
+/* HDF5 1.10 ends the process, without a word, where it has no memory for one of its identifiers. */
+static int inside;
+
+static void tell_exit(void) {
+  if (inside) fputs("torre: the HDF5 library has ended the program: no memory\n", stderr);
+}
+
 static struct silence be_silent(void) {
+  static int told;
   struct silence kept = {NULL, NULL};
+  if (!told++) atexit(tell_exit);
+  inside = 1;
   H5Eget_auto2(H5E_DEFAULT, &kept.print, &kept.data);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   return kept;
 }
 
-static void speak_again(struct silence kept) { H5Eset_auto2(H5E_DEFAULT, kept.print, kept.data); }
+static void speak_again(struct silence kept) {
+  H5Eset_auto2(H5E_DEFAULT, kept.print, kept.data);
+  inside = 0;
+}
 
 /* --- File, groups, datasets, attributes ------------------------------------------------------- */
 
@@ -89,7 +102,15 @@ static void release(struct tor_h5 *h5) {
   free(h5);
 }
 
-static struct tor_h5 *create(const char *path, int shared) {
+/* A file behind that failed is removed. */
+static void drop_written(struct tor_h5 *h5) {
+  if (!h5->disk.written) return;
+  tor_written_discard(h5->disk.written);
+  tor_written_wait(h5->disk.written);
+  h5->disk.written = NULL;
+}
+
+static struct tor_h5 *create(const char *path, int shared, struct tor_writer *writer) {
   const char *doing = "creating the file", *object = NULL;
   hid_t access = -1;
   struct tor_h5 *h5 = calloc(1, sizeof *h5);
@@ -105,36 +126,49 @@ static struct tor_h5 *create(const char *path, int shared) {
     return NULL;
   }
   struct silence kept = be_silent();
+  if (writer && !(h5->disk.written = tor_writer_create(writer, path))) {
+    h5->disk.error = errno;
+    fail(h5, doing, object, "open", __LINE__);
+    goto done;
+  }
   H5_TRY(access = H5Pcreate(H5P_FILE_ACCESS));
   H5_TRY(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
   if (shared) {
     H5_TRY(tor_h5_shared_set(access));
   } else {
-    int *error = &h5->disk_error;
+    struct tor_h5_disk *disk = &h5->disk;
     H5_TRY(h5->driver = tor_h5_disk_register());
-    H5_TRY(H5Pset_driver(access, h5->driver, &error));
+    H5_TRY(H5Pset_driver(access, h5->driver, &disk));
   }
   H5_TRY((h5->file = H5Fcreate(h5->part, H5F_ACC_TRUNC, H5P_DEFAULT, access)));
 done:
   if (access >= 0) H5Pclose(access);
-  if (h5->failed && h5->file >= 0) {
+  if (!h5->failed) {
+    speak_again(kept);
+    return h5;
+  }
+  if (h5->file >= 0) {
     H5Fclose(h5->file);
-    unlink(h5->part);
+    if (!writer) unlink(h5->part);
   }
   speak_again(kept);
-  if (!h5->failed) return h5;
+  drop_written(h5);
   release(h5);
   return NULL;
 }
 
 struct tor_h5 *tor_h5_create(const char *path) {
-  return create(path, 0);
+  return create(path, 0, NULL);
+}
+
+struct tor_h5 *tor_h5_create_behind(const char *path, struct tor_writer *writer) {
+  return create(path, 0, writer);
 }
 
 int tor_h5_can_share(void) { return tor_h5_shared_built() && tor_message_ranks() > 1; }
 
 struct tor_h5 *tor_h5_create_shared(const char *path) {
-  return create(path, 1);
+  return create(path, 1, NULL);
 }
 
 void tor_h5_deflate(struct tor_h5 *h5, int level) { h5->deflate = level; }
@@ -237,9 +271,10 @@ static int write_rows(const struct tor_h5 *h5, hid_t set, hid_t type, int rank, 
     int mine = !h5->shared || turn++ % tor_message_ranks() == tor_message_rank();
     start[0] = first;
     count[0] = dims[0] - first < rows ? dims[0] - first : rows;
-    if (content->fill(content->context, (tor_gidx)first, (tor_gidx)count[0], mine ? buffer : NULL) ||
-        (mine && put_rows(set, type, rank, start, count, buffer) < 0))
-      status = -1;
+    inside = 0; /* filling may end the run */
+    int unfilled = content->fill(content->context, (tor_gidx)first, (tor_gidx)count[0], mine ? buffer : NULL);
+    inside = 1;
+    if (unfilled || (mine && put_rows(set, type, rank, start, count, buffer) < 0)) status = -1;
   }
   free(buffer);
   return status;
@@ -263,7 +298,7 @@ static int write_array(struct tor_h5 *h5, const char *object, hid_t type, int ra
   if (bytes && !content->fill) H5_TRY(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, content->data));
   status = 0;
 done:
-  if (set >= 0 && (H5Dclose(set) < 0 || h5->disk_error) && !status)
+  if (set >= 0 && (H5Dclose(set) < 0 || h5->disk.error) && !status)
     status = fail(h5, doing, object, "H5Dclose", __LINE__);
   if (links >= 0) H5Pclose(links);
   if (create >= 0) H5Pclose(create);
@@ -282,7 +317,7 @@ static int write_attribute(struct tor_h5 *h5, const char *object, const char *na
   H5_TRY(H5Awrite(attribute, type, data));
   status = 0;
 done:
-  if (attribute >= 0 && (H5Aclose(attribute) < 0 || h5->disk_error) && !status)
+  if (attribute >= 0 && (H5Aclose(attribute) < 0 || h5->disk.error) && !status)
     status = fail(h5, doing, object, "H5Aclose", __LINE__);
   if (space >= 0) H5Sclose(space);
   return status;
@@ -378,19 +413,39 @@ void tor_h5_discard(struct tor_h5 *h5) {
   struct silence kept = be_silent();
   H5Fclose(h5->file);
   speak_again(kept);
-  unlink(h5->part);
+  if (h5->disk.written)
+    drop_written(h5);
+  else
+    unlink(h5->part);
   release(h5);
 }
 
-int tor_h5_close(struct tor_h5 *h5) {
+/* HDF5 has done its part: all is written, or given to the writer. */
+static void close_file(struct tor_h5 *h5) {
   const char *doing = "closing the file", *object = NULL;
   struct silence kept = be_silent();
   if (h5->failed) goto done;
   H5_TRY(H5Fflush(h5->file, H5F_SCOPE_GLOBAL));
 done:
-  if (H5Fclose(h5->file) < 0 || h5->disk_error)
+  if (H5Fclose(h5->file) < 0 || h5->disk.error)
     if (!h5->failed) fail(h5, doing, object, "H5Fclose", __LINE__);
   speak_again(kept);
+}
+
+int tor_h5_close_behind(struct tor_h5 *h5, struct tor_written **written) {
+  close_file(h5);
+  int failed = h5->failed;
+  if (failed)
+    drop_written(h5);
+  else
+    tor_written_publish(h5->disk.written);
+  *written = h5->disk.written;
+  release(h5);
+  return failed ? -1 : 0;
+}
+
+int tor_h5_close(struct tor_h5 *h5) {
+  close_file(h5);
   int first = !h5->shared || !tor_message_rank();
   if (!h5->failed && first && tor_folder_publish(h5->path)) {
     snprintf(message, sizeof message, "%s: giving the file its name: %s", h5->path, strerror(errno));

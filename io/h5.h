@@ -10,6 +10,7 @@
 #define TOR_H5_H
 
 #include "../src/types.h"
+#include "writer.h"
 
 struct tor_h5;
 
@@ -17,6 +18,8 @@ enum tor_h5_type { TOR_H5_DOUBLE, TOR_H5_FLOAT, TOR_H5_INT64 };
 
 /* NULL when the file cannot be made (tor_h5_error). The caller ends it by tor_h5_close or tor_h5_discard. */
 struct tor_h5 *tor_h5_create(const char *path);
+/* The same, written by the writer's thread, which must outlive it. */
+struct tor_h5 *tor_h5_create_behind(const char *path, struct tor_writer *writer);
 
 /* The same for a file that all ranks write together, where tor_h5_can_share; arrays by tor_h5_write_rows alone, without
  * checksums and deflate. A failure of HDF5 ends the run on all ranks: no file is left under the final name. */
@@ -53,6 +56,9 @@ int tor_h5_attribute_int(struct tor_h5 *h5, const char *object, const char *name
 
 /* Closes, syncs, renames; frees h5 in any case. Returns 0; or -1 with tor_h5_error, and no new file. */
 int tor_h5_close(struct tor_h5 *h5);
+/* For a file of tor_h5_create_behind: as tor_h5_close, but what is left is done behind the caller, who waits for it by
+ * tor_written_wait(*written). *written is NULL after a failure. */
+int tor_h5_close_behind(struct tor_h5 *h5, struct tor_written **written);
 /* Gives the file up: removes the part and frees h5. */
 void tor_h5_discard(struct tor_h5 *h5);
 

@@ -1,5 +1,4 @@
 /* The disk under io/h5.c: see h5_disk.h. */
-#define _GNU_SOURCE /* sync_file_range */
 #include "h5_disk.h"
 
 #include <errno.h>
@@ -11,52 +10,48 @@
 
 struct disk {
   H5FD_t head; /* HDF5's, must be first */
-  int fd, *error;
+  struct tor_h5_disk *owner;
+  int fd; /* -1: the owner's file */
   haddr_t end, allocated;
-  haddr_t begun; /* the disk has been asked to take what lies in front of this */
 };
 
-enum { PUSH_BYTES = 32 << 20 };
-
-/* Has the disk work while the next piece is made, rather than when the file is synced at its end. A hint: no error counts here. */
-static void disk_push(struct disk *disk, haddr_t written_to) {
-  if (written_to < disk->begun + PUSH_BYTES) return;
-#ifdef SYNC_FILE_RANGE_WRITE
-  sync_file_range(disk->fd, (off_t)disk->begun, (off_t)(written_to - disk->begun), SYNC_FILE_RANGE_WRITE);
-#endif
-  disk->begun = written_to;
-}
-
-static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t most) {
-  (void)most;
-  int *const *error = H5Pget_driver_info(access);
+static int open_by_name(const char *name, unsigned flags) {
   int mode = flags & H5F_ACC_RDWR ? O_RDWR : O_RDONLY;
   if (flags & H5F_ACC_TRUNC) mode |= O_TRUNC;
   if (flags & H5F_ACC_CREAT) mode |= O_CREAT;
   if (flags & H5F_ACC_EXCL) mode |= O_EXCL;
-  struct stat about;
-  struct disk *disk = calloc(1, sizeof *disk);
-  int fd = disk ? open(name, mode, 0666) : -1;
-  if (fd < 0 || fstat(fd, &about)) {
-    if (error) **error = errno;
-    if (fd >= 0) close(fd);
+  return open(name, mode, 0666);
+}
+
+static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t most) {
+  (void)most;
+  struct tor_h5_disk *const *property = H5Pget_driver_info(access), *owner = property ? *property : NULL;
+  struct disk *disk = owner ? calloc(1, sizeof *disk) : NULL;
+  if (!disk) {
+    if (owner) owner->error = errno;
+    return NULL;
+  }
+  struct stat about = {.st_size = 0};
+  disk->owner = owner;
+  disk->fd = owner->written ? -1 : open_by_name(name, flags);
+  if (!owner->written && (disk->fd < 0 || fstat(disk->fd, &about))) {
+    owner->error = errno;
+    if (disk->fd >= 0) close(disk->fd);
     free(disk);
     return NULL;
   }
-  disk->fd = fd;
-  disk->error = *error;
-  *disk->error = 0;
+  owner->error = 0;
   disk->end = (haddr_t)about.st_size;
   return &disk->head;
 }
 
 static void disk_note(struct disk *disk) {
-  if (!*disk->error) *disk->error = errno ? errno : EIO;
+  if (!disk->owner->error) disk->owner->error = errno ? errno : EIO;
 }
 
 static herr_t disk_close(H5FD_t *head) {
   struct disk *disk = (struct disk *)head;
-  if (close(disk->fd)) disk_note(disk);
+  if (disk->fd >= 0 && close(disk->fd)) disk_note(disk);
   free(disk);
   return 0;
 }
@@ -88,6 +83,10 @@ static herr_t disk_read(H5FD_t *head, H5FD_mem_t kind, hid_t transfer, haddr_t a
   (void)kind, (void)transfer;
   struct disk *disk = (struct disk *)head;
   char *to = data;
+  if (disk->fd < 0) {
+    if (tor_written_get(disk->owner->written, (int64_t)at, data, size)) disk_note(disk);
+    return 0;
+  }
   while (size) {
     ssize_t got = pread(disk->fd, to, size, (off_t)at);
     if (got < 0 && errno == EINTR) continue;
@@ -103,31 +102,40 @@ static herr_t disk_read(H5FD_t *head, H5FD_mem_t kind, hid_t transfer, haddr_t a
   return 0;
 }
 
-static herr_t disk_write(H5FD_t *head, H5FD_mem_t kind, hid_t transfer, haddr_t at, size_t size, const void *data) {
-  (void)kind, (void)transfer;
-  struct disk *disk = (struct disk *)head;
-  const char *from = data;
-  if (at + size > disk->end) disk->end = at + size;
-  while (size && !*disk->error) {
+static void write_by_name(struct disk *disk, haddr_t at, size_t size, const char *from) {
+  while (size) {
     errno = 0;
     ssize_t put = pwrite(disk->fd, from, size, (off_t)at);
     if (put < 0 && errno == EINTR) continue;
     if (put <= 0) {
       disk_note(disk);
-      break;
+      return;
     }
     from += put;
     at += (haddr_t)put;
     size -= (size_t)put;
   }
-  disk_push(disk, at);
+}
+
+static herr_t disk_write(H5FD_t *head, H5FD_mem_t kind, hid_t transfer, haddr_t at, size_t size, const void *data) {
+  (void)kind, (void)transfer;
+  struct disk *disk = (struct disk *)head;
+  if (at + size > disk->end) disk->end = at + size;
+  if (disk->owner->error) return 0;
+  if (disk->fd >= 0)
+    write_by_name(disk, at, size, data);
+  else if (tor_written_put(disk->owner->written, (int64_t)at, data, size))
+    disk_note(disk);
   return 0;
 }
 
 static herr_t disk_truncate(H5FD_t *head, hid_t transfer, hbool_t closing) {
   (void)transfer, (void)closing;
   struct disk *disk = (struct disk *)head;
-  if (disk->end != disk->allocated && !*disk->error && ftruncate(disk->fd, (off_t)disk->allocated)) disk_note(disk);
+  if (disk->fd < 0)
+    tor_written_resize(disk->owner->written, (int64_t)disk->allocated);
+  else if (disk->end != disk->allocated && !disk->owner->error && ftruncate(disk->fd, (off_t)disk->allocated))
+    disk_note(disk);
   disk->end = disk->allocated;
   return 0;
 }
@@ -136,7 +144,7 @@ static const H5FD_class_t disk_driver = {
     .name = "torre_disk",
     .maxaddr = ((haddr_t)1 << 63) - 1,
     .fc_degree = H5F_CLOSE_STRONG,
-    .fapl_size = sizeof(int *),
+    .fapl_size = sizeof(struct tor_h5_disk *),
     .open = disk_open,
     .close = disk_close,
     .query = disk_query,

@@ -7,8 +7,15 @@
 
 #include <hdf5.h>
 
-/* Registers the driver; H5FDunregister ends it. Its property (H5Pset_driver) is the address of an `int *`, where the
- * first errno goes; 0 after opening. Negative on failure. */
+#include "writer.h"
+
+struct tor_h5_disk {
+  int error;                   /* the first errno; 0 after opening */
+  struct tor_written *written; /* the file, opened by its owner; NULL: the driver opens and closes it by its name */
+};
+
+/* Registers the driver; H5FDunregister ends it. Its property (H5Pset_driver) is the address of a `struct tor_h5_disk
+ * *`. Negative on failure. */
 hid_t tor_h5_disk_register(void);
 
 #endif

@@ -70,8 +70,15 @@ static void write_component(struct tor_h5 *h5, const struct tor_openpmd *w, int 
   attribute_zyx(h5, object, "position", position);
 }
 
-int tor_openpmd_write(const char *path, const struct tor_openpmd *w, tor_openpmd_fill *fill, void *context) {
-  struct tor_h5 *h5 = w->shared ? tor_h5_create_shared(path) : tor_h5_create(path);
+static struct tor_h5 *create(const char *path, const struct tor_openpmd *w) {
+  if (w->shared) return tor_h5_create_shared(path);
+  return w->writer ? tor_h5_create_behind(path, w->writer) : tor_h5_create(path);
+}
+
+int tor_openpmd_write(const char *path, const struct tor_openpmd *w, tor_openpmd_fill *fill, void *context,
+                      struct tor_written **written) {
+  struct tor_h5 *h5 = create(path, w);
+  *written = NULL;
   if (!h5) return -1;
   char object[64];
   tor_h5_deflate(h5, w->compression);
@@ -89,5 +96,5 @@ int tor_openpmd_write(const char *path, const struct tor_openpmd *w, tor_openpmd
   tor_h5_attribute_double(h5, object, "time", w->time);
   tor_h5_attribute_double(h5, object, "dt", w->dt);
   tor_h5_attribute_double(h5, object, "timeUnitSI", 1);
-  return tor_h5_close(h5);
+  return w->writer && !w->shared ? tor_h5_close_behind(h5, written) : tor_h5_close(h5);
 }

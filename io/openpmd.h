@@ -26,14 +26,17 @@ struct tor_openpmd {
   double cell[3];    /* [m] */
   int compression;   /* deflate level, 0: none */
   int shared;        /* all ranks write the file together (tor_h5_create_shared) */
+  struct tor_writer *writer; /* writes the file behind; NULL: it is whole on return */
 };
 
 /* Fills planes z = [first, first + count) of a component: [count][y][x] of the type. Shared: called on
  * all ranks, `values` is NULL on those that do not write these planes. */
 typedef int tor_openpmd_fill(void *context, int comp, tor_gidx first, tor_gidx count, void *values);
 
-/* Writes one time; the file appears whole or not at all. Returns 0; or -1 with tor_h5_error. */
-int tor_openpmd_write(const char *path, const struct tor_openpmd *what, tor_openpmd_fill *fill, void *context);
+/* Writes one time; the file appears whole or not at all. Returns 0; or -1 with tor_h5_error. With a writer *written is the
+ * file, to be waited for by tor_written_wait; otherwise, and after a failure, NULL. */
+int tor_openpmd_write(const char *path, const struct tor_openpmd *what, tor_openpmd_fill *fill, void *context,
+                      struct tor_written **written);
 
 /* Path of a component's array in its file: "/data/120/meshes/E/x". */
 void tor_openpmd_object(tor_gidx step, int comp, char *buffer, size_t size);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAG_POINTS = 20 };
+enum { TAG_POINTS = 20, AHEAD = 8 };
 
 /* Points x in [x0, x1), y in [y0, y1) of the set: those in one rank's own columns. */
 struct part {
@@ -25,25 +25,36 @@ static struct part part_of(const struct tor_points *p, const struct tor_column_b
   return part;
 }
 
+/* Fetches the values at every `stride` bytes. Each column lies in pages of its own: the processor does not look ahead
+ * by itself, and waiting for it took half of the time. */
+static void look_ahead(const char *from, size_t bytes, size_t stride) {
+  const size_t step = stride > 64 ? stride : 64;
+  for (size_t i = 0; i < bytes + 63; i += step) __builtin_prefetch(from + i);
+}
+
 /* This rank's part of the planes, to an array of rows of `nx` points and planes of `nx ny` whose first point is (x0,
  * y0). */
 static void copy_part(const struct tor_simulation *sim, const struct tor_points *p, int comp, tor_gidx from,
                       tor_gidx planes, const struct part *part, tor_gidx x0, tor_gidx y0, tor_gidx nx, tor_gidx ny,
                       void *values) {
   const struct tor_slab *slab = &sim->model->slab;
-  tor_gidx z0 = p->first[2] + from * p->stride[2];
+  const tor_gidx z0 = p->first[2] + from * p->stride[2], stride = p->stride[2], plane = nx * ny;
+  const tor_gidx step =
+      p->stride[0] * (tor_slab_column(slab, 1, 0) - tor_slab_column(slab, 0, 0)) * TOR_NCOMP * slab->nzp;
+  const size_t size = slab->precision, bytes = (size_t)((planes - 1) * stride + 1) * size;
 #pragma omp parallel for schedule(static) num_threads(sim->setup.threads)
   for (tor_gidx y = part->y0; y < part->y1; y++)
     for (tor_gidx x = part->x0; x < part->x1; x++) {
       tor_gidx column = tor_slab_column(slab, p->first[0] + (int)x * p->stride[0], p->first[1] + (int)y * p->stride[1]);
-      tor_gidx at = (column * TOR_NCOMP + comp) * slab->nzp + z0;
-      for (tor_gidx z = 0; z < planes; z++, at += p->stride[2]) {
-        tor_gidx to = (z * ny + y - y0) * nx + x - x0;
-        if (slab->precision == TOR_F32)
-          ((float *)values)[to] = ((const float *)slab->field)[at];
-        else
-          ((double *)values)[to] = ((const double *)slab->field)[at];
-      }
+      tor_gidx at = (column * TOR_NCOMP + comp) * slab->nzp + z0, to = (y - y0) * nx + x - x0;
+      if (x + AHEAD < part->x1)
+        look_ahead((const char *)slab->field + (size_t)(at + AHEAD * step) * size, bytes, (size_t)stride * size);
+      if (slab->precision == TOR_F32)
+        for (tor_gidx z = 0; z < planes; z++)
+          ((float *)values)[to + z * plane] = ((const float *)slab->field)[at + z * stride];
+      else
+        for (tor_gidx z = 0; z < planes; z++)
+          ((double *)values)[to + z * plane] = ((const double *)slab->field)[at + z * stride];
     }
 }
 

@@ -156,6 +156,7 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   tor_watch_begin(&watch, job, checkpoints, &snapshots, sim);
   double start = omp_get_wtime();
   enum tor_watch_verdict verdict = advance(sim, &watch, options->quiet || tor_message_rank() > 0);
+  tor_snapshots_settle(&snapshots, sim, 1);
   double seconds = omp_get_wtime() - start - checkpoints->seconds - snapshots.seconds;
   tor_watch_end(&watch);
   if (verdict) {
@@ -169,8 +170,10 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
     tor_log_warning("the energy stands at %.1e of its largest value after run.time_fs, not at run.decay = %.1e: spectra may be cut off",
                     sim->nenergy && sim->energy_max > 0 ? sim->energy[sim->nenergy - 1] / sim->energy_max : 1.0, job->run_decay);
   if (snapshots.written)
-    tor_log("wrote %d snapshots of %.3f MB in all to %s in %.2f s", snapshots.written, snapshots.bytes * 1e-6, tor_results_path(job, "snapshots"),
-            snapshots.seconds);
+    tor_log("wrote %d snapshots of %.3f MB in all to %s; the run stood still for %.2f s", snapshots.written, snapshots.bytes * 1e-6,
+            tor_results_path(job, "snapshots"), snapshots.seconds);
+  if (snapshots.failed)
+    tor_log_warning("%d file%s of snapshots could not be written", snapshots.failed, snapshots.failed == 1 ? "" : "s");
   int failed = gather_results(job, parts, exchange, sim, &snapshots, first, seconds);
   tor_snapshots_free(&snapshots);
   return failed ? TOR_EXIT_FAILURE : TOR_EXIT_OK;

@@ -10,7 +10,9 @@
 #include "../io/folder.h"
 #include "../io/log.h"
 #include "../io/openpmd.h"
+#include "../io/writer.h"
 #include "../io/xdmf.h"
+#include "plan.h"
 #include "results_parts.h"
 #include "tor_version.h"
 #include "units.h"
@@ -52,6 +54,7 @@ void tor_snapshots_init(struct tor_snapshots *ss, const struct tor_job *job, con
 }
 
 void tor_snapshots_free(struct tor_snapshots *ss) {
+  tor_writer_end(ss->writer);
   for (int i = 0; i < ss->count; i++) free(ss->item[i].step);
   free(ss->item);
 }
@@ -142,8 +145,13 @@ static int lacks_room(const char *folder, const struct tor_snapshot *s, const st
   return tor_message_lowest(room >= 0 && (double)room < 1.01 * components * array_bytes(s, sim) + 1e6) >= 0;
 }
 
-static int write_arrays(const struct tor_snapshots *ss, const struct tor_snapshot *s,
-                        const struct tor_simulation *sim) {
+static const char *path_of(const struct tor_snapshots *ss, const struct tor_snapshot *s, tor_gidx step) {
+  return tor_results_path(ss->job, "snapshots/%s_%08lld.h5", s->spec->name, (long long)step);
+}
+
+/* *written: what is left to be done behind the run, or NULL. */
+static int write_arrays(const struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim,
+                        struct tor_written **written) {
   const struct tor_grid *g = &sim->model->grid;
   struct view view = {sim, s, is_shared(s, sim)};
   if (tor_message_rank() && !view.shared) {
@@ -160,16 +168,17 @@ static int write_arrays(const struct tor_snapshots *ss, const struct tor_snapsho
                              .components = (int)s->spec->components,
                              .type = sim->model->slab.precision == TOR_F32 ? TOR_H5_FLOAT : TOR_H5_DOUBLE,
                              .compression = s->spec->compression,
-                             .shared = view.shared};
+                             .shared = view.shared,
+                             .writer = ss->writer};
   for (int a = 0; a < 3; a++) {
     what.count[a] = s->points.count[a];
     what.lo[a] = g->lo[a] + s->points.first[a] * g->d[a];
     what.spacing[a] = s->spec->stride[a] * g->d[a];
     what.cell[a] = g->d[a];
   }
-  const char *path = tor_results_path(ss->job, "snapshots/%s_%08lld.h5", s->spec->name, (long long)sim->step);
+  const char *path = path_of(ss, s, sim->step);
   if (view.shared && lacks_room(ss->job->output, s, sim)) return tor_results_told(path, -1, strerror(ENOSPC));
-  int status = tor_openpmd_write(path, &what, fill, &view);
+  int status = tor_openpmd_write(path, &what, fill, &view, written);
   struct request done = {.comp = -1};
   if (!view.shared) tor_message_share(&done, sizeof done);
   return status ? tor_results_told(path, status, tor_h5_error()) : 0;
@@ -188,12 +197,12 @@ static void place_of(const void *context, int i, char *buffer, size_t size) {
   snprintf(buffer, size, "%s_%08lld.h5:%s", series->snapshot->spec->name, (long long)step, object);
 }
 
-/* A list of all times so far for viewers, lengths in nm, times in fs. */
+/* A list of all times up to `step` for viewers, lengths in nm, times in fs. */
 static int write_list(const struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim,
-                      int comp) {
+                      tor_gidx step, int comp) {
   const struct tor_grid *g = &sim->model->grid;
   struct tor_xdmf what = {
-      .name = comp_name[comp], .bytes = (int)sim->model->slab.precision, .ntime = steps_done(s, sim->step)};
+      .name = comp_name[comp], .bytes = (int)sim->model->slab.precision, .ntime = steps_done(s, step)};
   double *time = tor_alloc((size_t)what.ntime + 1, sizeof *time, "snapshots");
   for (int i = 0; i < what.ntime; i++) time[i] = ((double)s->step[i] - 0.5 * tor_comp_is_h(comp)) * g->dt / TOR_FS;
   what.time = time;
@@ -242,18 +251,53 @@ static int draw(const struct tor_snapshots *ss, const struct tor_snapshot *s, co
   return failed;
 }
 
-static void take(struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim) {
-  int failed = write_arrays(ss, s, sim), components = 0;
+/* A file stands under its name: the lists tell of it. */
+static void finish(struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim,
+                   tor_gidx step) {
+  int components = 0;
   for (int c = 0; c < TOR_NCOMP; c++) {
     if (!(s->spec->components & 1u << c)) continue;
     components++;
-    if (!failed && !tor_message_rank()) failed += write_list(ss, s, sim, c);
-    if (s->spec->image) failed += draw(ss, s, sim, c);
+    if (!tor_message_rank()) ss->failed += write_list(ss, s, sim, step, c);
   }
-  ss->failed += failed;
-  if (failed) return;
   ss->written++;
   ss->bytes += components * array_bytes(s, sim);
+}
+
+static void settle_oldest(struct tor_snapshots *ss, const struct tor_simulation *sim) {
+  const struct tor_snapshot_behind oldest = ss->behind[0];
+  memmove(ss->behind, ss->behind + 1, (size_t)--ss->nbehind * sizeof oldest);
+  if (tor_written_wait(oldest.written))
+    ss->failed += tor_results_told(path_of(ss, oldest.snapshot, oldest.step), -1, NULL);
+  else
+    finish(ss, oldest.snapshot, sim, oldest.step);
+}
+
+void tor_snapshots_settle(struct tor_snapshots *ss, const struct tor_simulation *sim, int wait) {
+  double start = omp_get_wtime();
+  while (ss->nbehind && (wait || tor_written_ended(ss->behind[0].written))) settle_oldest(ss, sim);
+  ss->seconds += omp_get_wtime() - start;
+}
+
+static void take(struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim) {
+  struct tor_written *written = NULL;
+  if (ss->nbehind == TOR_SNAPSHOTS_BEHIND) settle_oldest(ss, sim);
+  if (write_arrays(ss, s, sim, &written))
+    ss->failed++;
+  else if (written)
+    ss->behind[ss->nbehind++] = (struct tor_snapshot_behind){s, sim->step, written};
+  else
+    finish(ss, s, sim, sim->step);
+  for (int c = 0; c < TOR_NCOMP; c++)
+    if (s->spec->image && (s->spec->components & 1u << c)) ss->failed += draw(ss, s, sim, c);
+}
+
+/* Before the snapshots of a step: their folder, and the writer. */
+static void prepare(struct tor_snapshots *ss) {
+  char why[1024];
+  if (tor_message_rank()) return;
+  if (tor_folder_make(tor_results_path(ss->job, "snapshots"), why, sizeof why)) tor_log_warning("%s", why);
+  if (!ss->writer) ss->writer = tor_writer_start((uint64_t)(tor_plan_free_memory() / 8));
 }
 
 void tor_snapshots_take(struct tor_snapshots *ss, struct tor_simulation *sim) {
@@ -263,11 +307,9 @@ void tor_snapshots_take(struct tor_snapshots *ss, struct tor_simulation *sim) {
     const struct tor_snapshot *s = &ss->item[i];
     int done = steps_done(s, sim->step);
     if (!done || s->step[done - 1] != sim->step) continue;
-    char why[1024];
     if (!due++) {
       tor_simulation_fetch(sim);
-      if (!tor_message_rank() && tor_folder_make(tor_results_path(ss->job, "snapshots"), why, sizeof why))
-        tor_log_warning("%s", why);
+      prepare(ss);
     }
     take(ss, s, sim);
   }

@@ -54,6 +54,7 @@ enum saved { SAVED, NOT_WRITTEN, UNSTABLE };
 static enum saved save(struct tor_watch *w, struct tor_simulation *sim) {
   struct tor_checkpoints *cp = w->checkpoints;
   char why[1024];
+  tor_snapshots_settle(w->snapshots, sim, 1); /* a restart will not write them again */
   double start = omp_get_wtime();
   w->tried = w->looks - 1;
   if (!is_stable(sim)) return UNSTABLE;
@@ -167,6 +168,7 @@ enum tor_watch_verdict tor_watch_stage(struct tor_watch *w, struct tor_simulatio
     tor_guard_report(&cell, sim);
     return TOR_WATCH_FAILED;
   }
+  tor_snapshots_settle(w->snapshots, sim, 0);
   /* What was due where this process began was written by the one before. */
   if (sim->step > w->first) tor_snapshots_take(w->snapshots, sim);
   w->before = omp_get_wtime();

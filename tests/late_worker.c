@@ -24,13 +24,13 @@ struct late {
   struct tor_slab *slab;
   struct pending run, side[TOR_NSIDE];
   double *energy; /* sums taken at their time */
+  double most;    /* [s] */
   unsigned seed;
 };
 
-/* Up to 2 ms from now. */
 static double later(struct late *w) {
   w->seed = w->seed * 1664525u + 1013904223u;
-  return tor_message_clock() + 2e-3 * (double)(w->seed >> 8) / (1 << 24);
+  return tor_message_clock() + w->most * (double)(w->seed >> 8) / (1 << 24);
 }
 
 /* Whether it is time; if not, other ranks get the core for a while. */
@@ -120,13 +120,14 @@ static void close_late(void *self) {
   free(w);
 }
 
-struct tor_worker late_worker(struct tor_slab *slab, unsigned seed) {
+struct tor_worker late_worker(struct tor_slab *slab, double most, unsigned seed) {
   static const struct tor_worker_calls calls = {open_side, pin,    unpin, begin,      run,          ran,       end,
                                                 pack,      unpack, moved, sum_energy, fetch_energy, close_late};
   struct late *w = tor_alloc(1, sizeof *w, "late worker");
   w->cpu = tor_worker_cpu(slab);
   w->slab = slab;
   w->energy = tor_alloc(sums(slab, slab->held[0]), sizeof *w->energy, "late worker");
+  w->most = most;
   w->seed = seed;
   return (struct tor_worker){&calls, w, 1};
 }

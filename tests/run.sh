@@ -2,10 +2,11 @@
 # All tests: installs what is missing, builds into build-tests/, runs ctest, a sanitizer pass over the unit tests and that of two ranks, and
 # the black-box scripts in tests/system/. The last line reads `N passed, N failed, N skipped`; exit status 1 when anything failed.
 #
-#   bash tests/run.sh [--sanitize | --no-sanitize] [--only REGEX]
+#   bash tests/run.sh [--sanitize | --no-sanitize] [--thread] [--only REGEX]
 #
 # --sanitize, --no-sanitize   run the unit tests and that of two ranks once more under AddressSanitizer and UBSan: always, never (default: when the
 #                             tests before it took less than 12 minutes)
+# --thread                    run the unit tests and that of two ranks once more under the thread sanitizer (clang and libomp; 10 minutes)
 # --only REGEX                only ctest tests and system scripts whose name matches; no sanitizer pass
 #
 # A system script prints lines that start with `ok` or `fail` and exits 0, 1 or 77 (skipped). It finds the program in $TORRE, the
@@ -14,13 +15,14 @@ set -euo pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$top/build-tests
-sanitize=auto only=.
+sanitize=auto thread=no only=.
 while (($#)); do
   case $1 in
     --sanitize) sanitize=yes ;;
     --no-sanitize) sanitize=no ;;
+    --thread) thread=yes ;;
     --only) only=${2:?--only needs a regular expression} sanitize=no && shift ;;
-    *) sed -n '2,13s/^# \{0,1\}//p' "$0" >&2 && exit 2 ;;
+    *) sed -n '2,14s/^# \{0,1\}//p' "$0" >&2 && exit 2 ;;
   esac
   shift
 done
@@ -103,6 +105,19 @@ if [[ $sanitize == yes ]]; then
   else
     tail -n 50 "$build/sanitize.log"
     fail "sanitize: build"
+  fi
+fi
+
+# Races between our own threads; what libraries without the sanitizer do among themselves is not looked at (tests/CMakeLists.txt). The tests
+# race_0 and race_1 show that it sees OpenMP's barriers, and a race.
+if [[ $thread == yes ]]; then
+  torre_install clang libomp-dev || { fail install && finish; }
+  if CC=clang compile "$build/thread" -DTORRE_SANITIZE=thread -DCMAKE_BUILD_TYPE=RelWithDebInfo >"$build/thread.log" 2>&1; then
+    run_ctest thread "$build/thread" -L unit
+    TORRE_TEST_SEEDS=1 run_ctest "thread, ranks" "$build/thread" -R ranks_agree_2
+  else
+    tail -n 50 "$build/thread.log"
+    fail "thread: build"
   fi
 fi
 finish

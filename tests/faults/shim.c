@@ -2,10 +2,11 @@
  *
  *   FAULT_CALL   open fopen mkdir pwrite fsync fflush fclose close rename unlink rmdir opendir ftruncate malloc, or any
  *   FAULT_AT     which of the calls: 1, 2, ...; 0: none, calls are counted only
- *   FAULT_PATH   only calls on files whose path holds this text; malloc, calloc, realloc: only while a checkpoint's
- * part is being made FAULT_ERRNO  number of the error (default ENOSPC); 0: the process is killed instead, after half of
- * a pwrite FAULT_THEN   1: after the fault the process is killed when it makes the next folder FAULT_COUNT  file that
- * gets the number of calls at the end */
+ *   FAULT_PATH   only calls on files whose path holds this text. malloc stands for all allocations, while such a file
+ * or a checkpoint's folder is a part: from its opening to its renaming (a rank's file of a checkpoint: closing)
+ *   FAULT_ERRNO  number of the error (default ENOSPC); 0: the process is killed instead, after half of a pwrite
+ *   FAULT_THEN   1: after the fault the process is killed when it makes the next folder
+ *   FAULT_COUNT  file that gets the number of calls at the end */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -19,7 +20,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int ready, in_part, done;
+static int ready, done;
+static int in_part, in_file; /* a checkpoint's folder, files: how many are parts */
+static int rank_fd = -1;     /* a rank's file of a checkpoint */
 static long at, count;
 static int error_number = ENOSPC, then_kill;
 static const char *call, *wanted_path;
@@ -65,6 +68,16 @@ static int fd_fits(int fd) {
   return strstr(path, wanted_path) != NULL;
 }
 
+static int ends_with(const char *path, const char *ending) {
+  size_t n = strlen(path), m = strlen(ending);
+  return n >= m && !strcmp(path + n - m, ending);
+}
+
+static int is_folder_part(const char *path) {
+  const char *step = strstr(path, "/step-");
+  return step && ends_with(path, ".part") && !strchr(step + 1, '/');
+}
+
 static void die_if_asked(void) {
   if (!error_number) kill(getpid(), SIGKILL);
 }
@@ -82,14 +95,21 @@ int open(const char *path, int flags, ...) {
   va_start(args, flags);
   unsigned mode = va_arg(args, unsigned);
   va_end(args);
-  FAIL_IF(path_fits(path), "open", -1)
-  return real(path, flags, mode);
+  int fits = path_fits(path);
+  FAIL_IF(fits, "open", -1)
+  int fd = real(path, flags, mode);
+  if (fits && fd >= 0 && flags & O_CREAT && ends_with(path, ".part")) __atomic_add_fetch(&in_file, 1, __ATOMIC_SEQ_CST);
+  if (fits && fd >= 0 && flags & O_CREAT && strstr(path, ".part/rank-")) rank_fd = fd;
+  return fd;
 }
 
 FILE *fopen(const char *path, const char *mode) {
   REAL(FILE *, fopen, const char *, const char *);
-  FAIL_IF(path_fits(path), "fopen", NULL)
-  return real(path, mode);
+  int fits = path_fits(path);
+  FAIL_IF(fits, "fopen", NULL)
+  FILE *file = real(path, mode);
+  if (fits && file && ends_with(path, ".part")) __atomic_add_fetch(&in_file, 1, __ATOMIC_SEQ_CST);
+  return file;
 }
 
 int mkdir(const char *path, mode_t mode) {
@@ -98,7 +118,7 @@ int mkdir(const char *path, mode_t mode) {
   if (fits && done && then_kill) kill(getpid(), SIGKILL);
   FAIL_IF(fits, "mkdir", -1)
   int status = real(path, mode);
-  if (!status && strstr(path, ".part")) in_part = 1;
+  if (!status && fits && is_folder_part(path)) in_part = 1;
   return status;
 }
 
@@ -127,6 +147,7 @@ int ftruncate(int fd, off_t size) {
 
 int close(int fd) {
   REAL(int, close, int);
+  if (fd == rank_fd) rank_fd = -1;
   if (fd_fits(fd) && strikes("close")) {
     die_if_asked();
     real(fd);
@@ -155,10 +176,11 @@ int fclose(FILE *file) {
 
 int rename(const char *from, const char *to) {
   REAL(int, rename, const char *, const char *);
-  size_t n = strlen(from);
   int fits = path_fits(from);
-  if (n > 5 && !strcmp(from + n - 5, ".part") && strstr(from, "/step-") && !strstr(strstr(from, "/step-") + 1, "/"))
+  if (is_folder_part(from))
     in_part = 0;
+  else if (fits && ends_with(from, ".part"))
+    __atomic_sub_fetch(&in_file, 1, __ATOMIC_SEQ_CST);
   FAIL_IF(fits, "rename", -1)
   return real(from, to);
 }
@@ -185,16 +207,28 @@ DIR *opendir(const char *path) {
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *at, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+
+static int counts(void) { return in_part || rank_fd >= 0 || in_file > 0; }
 
 void *malloc(size_t size) {
-  FAIL_IF(in_part, "malloc", NULL)
+  FAIL_IF(counts(), "malloc", NULL)
   return __libc_malloc(size);
 }
 void *calloc(size_t number, size_t size) {
-  FAIL_IF(in_part, "malloc", NULL)
+  FAIL_IF(counts(), "malloc", NULL)
   return __libc_calloc(number, size);
 }
 void *realloc(void *old, size_t size) {
-  FAIL_IF(in_part, "malloc", NULL)
+  FAIL_IF(counts(), "malloc", NULL)
   return __libc_realloc(old, size);
+}
+void *aligned_alloc(size_t alignment, size_t size) {
+  FAIL_IF(counts(), "malloc", NULL)
+  return __libc_memalign(alignment, size);
+}
+int posix_memalign(void **to, size_t alignment, size_t size) {
+  FAIL_IF(counts(), "malloc", error_number)
+  *to = __libc_memalign(alignment, size);
+  return *to ? 0 : ENOMEM;
 }

@@ -7,16 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../comm/reduce.h"
-#include "../../src/simulation.h"
 #include "../random_job.h"
-
-static void make(const struct tor_job *job, const struct tor_column_block *held, struct tor_model *model) {
-  struct tor_faults faults = {0};
-  if (!tor_model_make_part(job, held, 1, model, &faults)) return;
-  tor_faults_print(&faults, stderr);
-  TOR_DIE("random job refused");
-}
+#include "../same_state.h"
 
 /* Zeroes the field's values that no stencil reads and the engines may leave as they like: padding between components,
  * and images other than those that tests/random_slab.c compares. */
@@ -34,43 +26,6 @@ static void clear_unread(struct tor_slab *slab, const struct tor_column_block *o
         memset((char *)slab->field + (at - IMAGES) * (tor_gidx)real, 0, (size_t)(IMAGES + lo) * real);
         memset((char *)slab->field + (at + hi) * (tor_gidx)real, 0, (size_t)(slab->nzp - IMAGES - hi) * real);
       }
-}
-
-static int same_columns(struct tor_slab *part, struct tor_slab *whole, const struct tor_column_block *own) {
-  int differ = 0;
-  clear_unread(part, own);
-  clear_unread(whole, own);
-  for (int ix = own->x0; ix < own->x1; ix++)
-    for (int iy = own->y0; iy < own->y1; iy++) {
-      struct tor_column_block one = {ix, ix + 1, iy, iy + 1};
-      size_t bytes = tor_column_state_bytes(part, &one, NULL);
-      if (bytes != tor_column_state_bytes(whole, &one, NULL)) TOR_DIE("sizes of column (%d, %d) differ", ix, iy);
-      char *a = tor_alloc(bytes, 1, "test"), *b = tor_alloc(bytes, 1, "test");
-      tor_column_state_pack(part, &one, NULL, a);
-      tor_column_state_pack(whole, &one, NULL, b);
-      size_t byte = 0;
-      while (byte < bytes && a[byte] == b[byte]) byte++;
-      if (byte < bytes && !differ++)
-        printf("  column (%d, %d) differs at byte %zu of %zu; own %d .. %d\n", ix, iy, byte, bytes, own->x0, own->x1);
-      free(a);
-      free(b);
-    }
-  if (differ) printf("  %d columns differ\n", differ);
-  return !differ;
-}
-
-static int same_monitors(const struct tor_model *a, const struct tor_model *b) {
-  int differ = 0;
-  for (int i = 0; i < a->monitors->count; i++) {
-    const struct tor_listener *l = &a->monitors->listener[i];
-    if (l->group < 0) continue;
-    const struct tor_record_group *g = &a->slab.group[l->group];
-    size_t values = (size_t)g->npoints * (g->kind == TOR_RECORD_DFT ? 2 * (size_t)g->nfreq : (size_t)l->nsample);
-    if (!memcmp(g->data, b->slab.group[l->group].data, values * sizeof(double))) continue;
-    printf("  monitor %d differs\n", i);
-    differ++;
-  }
-  return !differ;
 }
 
 static int moved; /* slabs larger than their window */
@@ -94,7 +49,7 @@ static int same_run(const struct tor_job *job, struct tor_simulation *whole, int
   struct tor_model part;
   struct tor_exchange exchange;
   struct tor_simulation sim;
-  make(job, &share.held, &part);
+  same_state_model(job, &share.held, &part);
   tor_exchange_open(&exchange, &layout, &part.slab, share.x, 0);
   tor_simulation_init(&sim, &part, &(struct tor_engine_setup){TOR_ENGINE_DIAMOND, dts, 1}, th);
   tor_simulation_use_ranks(&sim, &exchange);
@@ -107,22 +62,10 @@ static int same_run(const struct tor_job *job, struct tor_simulation *whole, int
     if (exchange.stages % 5 == 3) tor_exchange_settle(&exchange);
   }
   tor_simulation_fetch(&sim);
-  int ok = same_columns(&part.slab, &whole->model->slab, &share.own) && sim.step == whole->step &&
-           sim.nenergy == whole->nenergy;
-  int *samples = tor_alloc((size_t)part.slab.ngroup + 1, sizeof *samples, "test");
-  for (int i = 0; i < part.monitors->count; i++)
-    if (part.monitors->listener[i].group >= 0)
-      samples[part.monitors->listener[i].group] = part.monitors->listener[i].nsample;
-  tor_exchange_settle(&exchange);
-  tor_reduce_monitors(&exchange, samples);
-  if (!tor_message_rank()) {
-    ok &= same_monitors(&part, whole->model);
-    if (memcmp(sim.energy, whole->energy, (size_t)whole->nenergy * sizeof *sim.energy)) {
-      printf("  energies differ\n");
-      ok = 0;
-    }
-  }
-  free(samples);
+  clear_unread(&part.slab, &share.own);
+  clear_unread(&whole->model->slab, &share.own);
+  int ok = same_columns(&part.slab, &whole->model->slab, &share.own);
+  ok &= same_records(&exchange, &sim, whole);
   tor_exchange_close(&exchange);
   tor_simulation_free(&sim);
   tor_model_free(&part);
@@ -144,7 +87,7 @@ static void compare(int order, enum tor_precision precision, int seeds, int wind
     if (seed % 3 == 0) job.run_decay = 0.7;
     struct tor_model whole;
     struct tor_simulation sim;
-    make(&job, NULL, &whole);
+    same_state_model(&job, NULL, &whole);
     tor_simulation_init(&sim, &whole, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 2}, 16);
     while (!tor_simulation_done(&sim)) tor_simulation_stage(&sim, whole.steps);
     for (int try = 0; try < 2; try++) {

@@ -1,6 +1,7 @@
 /* Every grid of ranks gives the bits of one process: fields, layers, poles, transforms, series, energies. So does a run that goes on from
  * a checkpoint on another grid. Run by mpirun. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,58 +13,17 @@
 
 #include "../../comm/reduce.h"
 #include "../../src/checkpoint.h"
+#include "../../io/log.h"
+#include "../../src/interrupt.h"
 #include "../../src/watch.h"
 #include "../late_worker.h"
 #include "../random_job.h"
+#include "../same_state.h"
 
 static int whole_runs; /* decompositions compared */
 static char folder[32]; /* of checkpoints */
 static int restarts;   /* runs that went on from a checkpoint */
-
-static void make(const struct tor_job *job, const struct tor_column_block *held, struct tor_model *model) {
-  struct tor_faults faults = {0};
-  if (!tor_model_make_part(job, held, 1, model, &faults)) return;
-  tor_faults_print(&faults, stderr);
-  TOR_DIE("random job refused");
-}
-
-/* The rank's own columns hold the bytes of the whole domain's. */
-static int same_columns(const struct tor_model *part, const struct tor_model *whole, const struct tor_column_block *own) {
-  int differ = 0;
-  for (int ix = own->x0; ix < own->x1; ix++)
-    for (int iy = own->y0; iy < own->y1; iy++) {
-      struct tor_column_block one = {ix, ix + 1, iy, iy + 1};
-      size_t bytes = tor_column_state_bytes(&part->slab, &one, NULL);
-      if (bytes != tor_column_state_bytes(&whole->slab, &one, NULL)) TOR_DIE("sizes of column (%d, %d) differ", ix, iy);
-      char *a = tor_alloc(bytes, 1, "test"), *b = tor_alloc(bytes, 1, "test");
-      tor_column_state_pack(&part->slab, &one, NULL, a);
-      tor_column_state_pack(&whole->slab, &one, NULL, b);
-      if (memcmp(a, b, bytes) && !differ++) print_error("column (%d, %d) differs\n", ix, iy);
-      free(a);
-      free(b);
-    }
-  return !differ;
-}
-
-static int same_monitors(const struct tor_model *a, const struct tor_model *b) {
-  int ok = 1;
-  for (int i = 0; i < a->monitors->count; i++) {
-    const struct tor_listener *l = &a->monitors->listener[i];
-    if (l->group < 0) continue;
-    const struct tor_record_group *g = &a->slab.group[l->group];
-    size_t values = (size_t)g->npoints * (g->kind == TOR_RECORD_DFT ? 2 * (size_t)g->nfreq : (size_t)l->nsample);
-    if (memcmp(g->data, b->slab.group[l->group].data, values * sizeof(double))) {
-      print_error("monitor %d differs\n", i);
-      ok = 0;
-    }
-  }
-  return ok;
-}
-
-static void all_samples(const struct tor_model *m, int *samples) {
-  for (int i = 0; i < m->monitors->count; i++)
-    if (m->monitors->listener[i].group >= 0) samples[m->monitors->listener[i].group] = m->monitors->listener[i].nsample;
-}
+static int signals, watch_checkpoints; /* runs that a signal stopped, checkpoints written in them */
 
 /* What one rank has of a run. */
 struct part {
@@ -79,7 +39,7 @@ static int begin(struct part *p, const struct tor_job *job, const struct tor_sla
   if (tor_layout_make(&p->layout, whole, dts, th, ranks, NULL)) return -1;
   int rank = tor_message_rank(), x = rank / ranks[1], y = rank % ranks[1];
   p->share = tor_layout_share(&p->layout, x, y);
-  make(job, &p->share.held, &p->model);
+  same_state_model(job, &p->share.held, &p->model);
   tor_exchange_open(&p->exchange, &p->layout, &p->model.slab, x, y);
   tor_simulation_init(&p->sim, &p->model, &(struct tor_engine_setup){TOR_ENGINE_DIAMOND, dts, threads}, th);
   tor_simulation_use_ranks(&p->sim, &p->exchange);
@@ -120,29 +80,15 @@ static void end(struct part *p) {
 
 /* Whether a run that has ended is that of one process. Uses up its monitors. */
 static int is_whole(struct part *p, const struct tor_simulation *whole) {
-  const struct tor_simulation *sim = &p->sim;
-  int ok = same_columns(&p->model, whole->model, &p->share.own);
-  int *samples = tor_alloc((size_t)p->model.slab.ngroup + 1, sizeof *samples, "test");
-  all_samples(&p->model, samples);
-  tor_exchange_settle(&p->exchange);
-  ok &= sim->step == whole->step && sim->nenergy == whole->nenergy;
-  tor_reduce_monitors(&p->exchange, samples);
-  if (!tor_message_rank()) {
-    ok &= same_monitors(&p->model, whole->model);
-    if (memcmp(sim->energy, whole->energy, (size_t)sim->nenergy * sizeof *sim->energy)) {
-      print_error("energies differ\n");
-      ok = 0;
-    }
-  }
-  free(samples);
-  return ok;
+  int ok = same_columns(&p->model.slab, &whole->model->slab, &p->share.own);
+  return same_records(&p->exchange, &p->sim, whole) & ok;
 }
 
 /* late: by a worker that goes on behind the ranks' backs, which a GPU is. */
 static int same_run(const struct tor_job *job, const struct tor_simulation *whole, const int ranks[2], int dts, int th, int threads, int late) {
   struct part p;
   if (begin(&p, job, &whole->model->slab, ranks, dts, th, threads)) return 1;
-  if (late) tor_exchange_use(&p.exchange, late_worker(&p.model.slab, (unsigned)(tor_message_rank() + 7 * th)));
+  if (late) tor_exchange_use(&p.exchange, late_worker(&p.model.slab, 2e-3, (unsigned)(tor_message_rank() + 7 * th)));
   whole_runs++;
   int failed = 0;
   if (late)
@@ -183,6 +129,52 @@ static int same_restart(const struct tor_job *job, const struct tor_simulation *
   return ok;
 }
 
+/* As a run does, by a worker that goes on behind it: a signal to the last rank at step `stop`, when ranks run ahead of each other; or, with
+ * `often`, after checkpoints whenever the watch finds a stage for them, which keep ranks together. Then the rest on the transpose. */
+static int same_after_signal(const struct tor_job *job, const struct tor_simulation *whole, const int ranks[2], int dts, int th, tor_gidx stop,
+                             int often) {
+  const int other[2] = {ranks[1], ranks[0]};
+  struct tor_job watched = *job;
+  char why[1024] = "";
+  struct tor_checkpoints cp;
+  struct tor_snapshots snapshots;
+  struct tor_watch watch;
+  struct part p;
+  if (begin(&p, job, &whole->model->slab, other, dts + 1, th + 1, 1)) return 1;
+  end(&p);
+  if (begin(&p, job, &whole->model->slab, ranks, dts, th, 2)) return 1;
+  /* The later on the left: there overlaps come back in the middle of a stage, newer than its end. */
+  tor_exchange_use(&p.exchange, late_worker(&p.model.slab, 4e-3 / (1 + 8 * p.share.x), (unsigned)(tor_message_rank() + 7 * th)));
+  watched.checkpoint = (struct tor_saving){.minutes = often ? 1e-9 : 0};
+  tor_checkpoints_init(&cp, &watched, tor_message_rank(), tor_message_ranks());
+  tor_snapshots_init(&snapshots, &watched, &p.model.grid, p.model.steps);
+  tor_interrupt_begin(0);
+  tor_watch_begin(&watch, &watched, &cp, &snapshots, &p.sim);
+  enum tor_watch_verdict verdict;
+  while (!(verdict = tor_watch_stage(&watch, &p.sim)) && !tor_simulation_done(&p.sim)) {
+    tor_simulation_stage(&p.sim, tor_watch_until(&watch, &p.sim));
+    if (p.sim.step >= stop && tor_message_rank() == tor_message_ranks() - 1) raise(SIGUSR1);
+  }
+  tor_watch_end(&watch);
+  tor_snapshots_free(&snapshots);
+  tor_interrupt_end();
+  int ok = verdict == TOR_WATCH_AGAIN ? cp.good == p.sim.step : !verdict && is_whole(&p, whole);
+  end(&p);
+  if (verdict == TOR_WATCH_AGAIN) {
+    signals++;
+    watch_checkpoints += cp.written;
+    begin(&p, job, &whole->model->slab, other, dts + 1, th + 1, 1);
+    ok &= tor_checkpoint_load(&cp, &p.sim, why, sizeof why) > 0;
+    if (!ok) print_error("rank %d: %s\n", cp.rank, why);
+    advance(&p, p.model.steps);
+    ok &= is_whole(&p, whole);
+    end(&p);
+  }
+  if (!cp.rank) ok &= !tor_checkpoint_remove(&cp);
+  tor_checkpoints_free(&cp);
+  return ok;
+}
+
 static int any_field(const struct tor_model *m) {
   const unsigned char *p = m->slab.field;
   size_t n = (size_t)tor_slab_columns(&m->slab) * 6 * (size_t)m->slab.nzp * (size_t)m->slab.precision;
@@ -209,7 +201,7 @@ static void compare(int order, enum tor_precision precision) {
     if (seed % 3 == 0) job.run_decay = 0.7;
     struct tor_model whole;
     struct tor_simulation sim;
-    make(&job, NULL, &whole);
+    same_state_model(&job, NULL, &whole);
     tor_simulation_init(&sim, &whole, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 1}, 16);
     while (!tor_simulation_done(&sim)) tor_simulation_stage(&sim, whole.steps);
     alive += any_field(&whole);
@@ -229,6 +221,13 @@ static void compare(int order, enum tor_precision precision) {
       int ok = same_restart(&job, &sim, ranks, dts[(seed + 1) % 5], th[(seed + 2) % 7], stop);
       if (!ok) print_error("rank %d of %d x %d: seed %u, restart at step %lld\n", tor_message_rank(), px, n / px, seed, (long long)stop);
       assert_int_equal(tor_message_lowest(!ok), -1);
+      if (ranks[1] > 1) continue;
+      for (int often = 0; often < 2; often++) {
+        if (often && stop > 12) stop = 12; /* a checkpoint a stage takes long */
+        ok = same_after_signal(&job, &sim, ranks, dts[seed % 5], th[(seed + 3) % 7], stop, often);
+        if (!ok) print_error("rank %d of %d x %d: seed %u, a signal at step %lld\n", tor_message_rank(), px, n / px, seed, (long long)stop);
+        assert_int_equal(tor_message_lowest(!ok), -1);
+      }
     }
     tor_simulation_free(&sim);
     tor_model_free(&whole);
@@ -245,6 +244,7 @@ static void ranks_equal_one_process_order4_f64(void **state) { (void)state; comp
 int main(int argc, char **argv) {
   tor_message_begin(&argc, &argv);
   snprintf(folder, sizeof folder, "ranks-%d.test", tor_message_ranks());
+  tor_log_mute(1);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ranks_equal_one_process_order2_f32),
       cmocka_unit_test(ranks_equal_one_process_order2_f64),
@@ -254,6 +254,8 @@ int main(int argc, char **argv) {
   int failed = cmocka_run_group_tests_name("ranks", tests, NULL, NULL);
   if (!tor_message_rank()) print_message("%d decompositions compared\n", whole_runs);
   if (!tor_message_rank()) print_message("%d restarts compared\n", restarts), rmdir(folder);
+  if (!tor_message_rank()) print_message("%d runs stopped by a signal after %d checkpoints compared\n", signals, watch_checkpoints);
+  if (signals < 2 || watch_checkpoints <= signals) print_error("too few runs stopped by a signal\n"), failed++;
   if (restarts < 4) print_error("too few restarts\n"), failed++;
   if (whole_runs < 8) print_error("too few layouts fit\n"), failed++;
   tor_message_end();

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every write, sync, rename, folder, close and allocation on the way of a checkpoint fails once, and every write of the results: the run
+# Every write, sync, rename, folder, close and allocation on the way of a checkpoint or of the results fails once: the run
 # ends with the same files or with a clear failure, and what was saved before can be loaded. Then the process is killed at each of these
 # calls in turn, and goes on with the same bytes.
 #
@@ -72,11 +72,11 @@ check "$total kills, one at each call on the way of checkpoints: same results" $
 
 total=0 bad=0
 for call in pwrite fsync rename open fopen fclose fflush ftruncate close; do
-  rm -rf out && torre_with 28 "$call" 0 /out/
+  rm -rf out && torre_with 28 "$call" 0 out/
   calls=$(cat count)
   for ((n = 1; n <= calls; n += stride)); do
     total=$((total + 1))
-    rm -rf out && torre_with 28 "$call" "$n" /out/
+    rm -rf out && torre_with 28 "$call" "$n" out/
     status=$?
     ((status <= 2)) || wrong "$call $n of $calls: exit status $status"
     if ((status == 0)); then
@@ -91,18 +91,44 @@ for call in pwrite fsync rename open fopen fclose fflush ftruncate close; do
 done
 check "$total runs with a failing call on the way of any output: same results, or a failure with its reason and whole files alone" $((bad > 0))
 
+# failed_well WHAT STATUS: a run that could not allocate ends with the same results, or tells why, leaves whole files alone and goes on.
+failed_well() {
+  local f
+  if (($2 == 0)); then
+    same_results plain out || wrong "$1: exit status 0 with other results"
+    return
+  fi
+  (($2 == 139)) && crashed=$((crashed + 1))
+  [[ $2 == 139 ]] || grep -qE "[Mm]emory|MPI_ERR|HDF5" out.txt || wrong "$1: exit status $2 without a reason"
+  while read -r f; do
+    [[ ! -e out/$f ]] || cmp -s "plain/$f" "out/$f" || [[ $f == *.xmf ]] || wrong "$1: $f is not whole"
+  done < <(cd plain && find . -type f ! -name 'run.*')
+  goes_on "$1"
+}
+
+# HDF5 1.10 itself ends the process, or crashes, where some of its own small allocations fail.
+total=0 bad=0 crashed=0
+rm -rf out && torre_with 12 malloc 0 out/
+calls=$(cat count)
+for ((n = 1; n <= calls; n += 6 * stride)); do
+  total=$((total + 1))
+  rm -rf out && torre_with 12 malloc "$n" out/
+  failed_well "allocation $n of $calls" $?
+done
+check "$total runs with a failing allocation on the way of any output: same results, or a failure, whole files alone and a good checkpoint" $((bad > 0))
+((crashed)) && echo "     $crashed of them crashed within HDF5"
+
 # One rank of two: its calls fail, or it is killed there; the run goes on with another number of ranks.
 if command -v mpirun >/dev/null; then
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_WAIT_POLICY=passive
-  # torre_of_two RANK ERRNO CALL AT [NAME=VALUE ...]: as torre_with, the fault in one rank.
+  # torre_of_two RANK ERRNO CALL AT [PATH]: as torre_with, the fault in one rank.
   torre_of_two() {
-    local rank=$1 error=$2 call=$3 at=$4 r
-    shift 4
+    local rank=$1 error=$2 call=$3 at=$4 path=${5:-/checkpoint} r
     local -a parts=() run=("$TORRE" run small.cfg --out out --set checkpoint.steps=60 --th 4 --dts 3 --ranks 2x1 --threads 1 -q)
     for r in 0 1; do
       ((r)) && parts+=(:)
       parts+=(-n 1)
-      ((r == rank)) && parts+=(env "$@" LD_PRELOAD="$PWD/shim.so" FAULT_CALL="$call" FAULT_AT="$at" FAULT_PATH=/checkpoint FAULT_ERRNO="$error" FAULT_COUNT="$PWD/count")
+      ((r == rank)) && parts+=(env LD_PRELOAD="$PWD/shim.so" FAULT_CALL="$call" FAULT_AT="$at" FAULT_PATH="$path" FAULT_ERRNO="$error" FAULT_COUNT="$PWD/count")
       parts+=("${run[@]}")
     done
     (timeout 120 mpirun --oversubscribe "${parts[@]}" >out.txt 2>&1; exit $?) 2>/dev/null
@@ -129,5 +155,20 @@ if command -v mpirun >/dev/null; then
     done
   done
   check "$total runs of two ranks with a failing call in one of them, or one killed there: same results" $((bad > 0))
+
+  # MPI and HDF5 allocate there, too, and end the run where they cannot: nothing is lost.
+  total=0 bad=0 crashed=0
+  for kind in "0 /checkpoint 1" "1 /checkpoint 1" "0 out/ 18"; do
+    read -r rank path longer <<<"$kind"
+    rm -rf out && torre_of_two "$rank" 12 malloc 0 "$path"
+    calls=$(cat count)
+    ((calls > 0)) || wrong "rank $rank: malloc is never called"
+    for ((n = 1; n <= calls; n += (longer * stride + 2) / 3)); do
+      total=$((total + 1))
+      rm -rf out && torre_of_two "$rank" 12 malloc "$n" "$path"
+      failed_well "rank $rank: allocation $n of $calls ($path)" $?
+    done
+  done
+  check "$total runs of two ranks with a failing allocation in one of them: same results, or a failure, whole files alone and a good checkpoint" $((bad > 0))
 fi
 finish

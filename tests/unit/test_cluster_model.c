@@ -1,4 +1,4 @@
-/* The cluster model: machine files, the pipeline's events, costs, scaling, and the results published for TSUBAME2.5. */
+/* The cluster model: the pipeline's events, costs, scaling, and the results published for TSUBAME2.5. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,134 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
-#include "io/input_machine.h"
-#include "io/input_tree.h"
 #include "src/cluster.h"
 #include "src/cluster_plan.h"
 #include "src/scaling.h"
-
-static void load(const char *name, struct tor_machine *machine) {
-  char path[1024];
-  struct tor_faults faults = {0};
-  const char *source = getenv("TORRE_SOURCE");
-  snprintf(path, sizeof path, "%s/jobs/machines/%s", source ? source : ".", name);
-  int good = tor_input_read_machine(path, machine, &faults);
-  tor_faults_print(&faults, stderr);
-  assert_true(good);
-}
+#include "tests/machine_file.h"
 
 #define expect_near(a, b, within) assert_true(fabs((double)(a) - (double)(b)) <= (within)*fabs((double)(b)))
-
-/* --- Machine files --- */
-
-static void shipped_machines_are_read(void **state) {
-  (void)state;
-  struct tor_machine m;
-  load("h200-8.cfg", &m);
-  assert_int_equal(m.devices, 8);
-  assert_int_equal(m.nrates, 4);
-  expect_near(tor_machine_find(&m, 4, TOR_F64)->rate, 14.6e9, 1e-12);
-  assert_int_equal(tor_machine_find(&m, 2, TOR_F32)->dts, 6);
-  assert_int_equal(m.rows, TOR_ROWS_FLOW);
-  expect_near(m.peer_latency, 2.1e-6, 1e-12);
-  tor_machine_free(&m);
-  load("tsubame2.5.cfg", &m);
-  assert_int_equal(m.rows, TOR_ROWS_BARRIER);
-  assert_true(m.peer_on_link);
-  assert_null(tor_machine_find(&m, 2, TOR_F32));
-  tor_machine_free(&m);
-  load("laptop.cfg", &m);
-  assert_int_equal(m.devices, 0);
-  assert_int_equal(m.nlink, 0);
-  tor_machine_free(&m);
-}
-
-static void the_h200_file_shows_every_key(void **state) {
-  (void)state;
-  char path[1024], text[16384];
-  const char *source = getenv("TORRE_SOURCE");
-  snprintf(path, sizeof path, "%s/jobs/machines/h200-8.cfg", source ? source : ".");
-  FILE *file = fopen(path, "r");
-  assert_non_null(file);
-  size_t n = fread(text, 1, sizeof text - 1, file);
-  fclose(file);
-  text[n] = 0;
-  const struct tor_key *key;
-  int count = 0;
-  for (; (key = tor_machine_key(count)); count++) {
-    char word[64];
-    const char *name = key->path;
-    for (const char *s = name; *s; s++)
-      if (*s == '.' || *s == ':') name = s + 1;
-    snprintf(word, sizeof word, "%s = ", name);
-    if (!strstr(text, word)) fail_msg("%s is not shown", key->path);
-  }
-  assert_true(count > 20);
-}
-
-static void links_are_shared_as_measured(void **state) {
-  (void)state;
-  struct tor_machine m;
-  load("h200-8.cfg", &m);
-  const double expected[][2] = {
-      {1, 50.9e9}, {2, 39.2e9}, {3, (2 * 39.2e9 + 4 * 22.5e9) / 6}, {4, 22.5e9}, {8, 11.25e9}};
-  for (int i = 0; i < 5; i++) expect_near(tor_machine_link(&m, (int)expected[i][0]), expected[i][1], 1e-12);
-  tor_machine_free(&m);
-}
-
-static void all_faults_of_a_machine_file_come_at_once(void **state) {
-  (void)state;
-  static const char text[] =
-      "name = \"x\";\n"
-      "nodes = 0;\n"
-      "coers = 4;\n"
-      "host = { memory_GB = \"much\"; GB_per_s = -1.0; };\n"
-      "devices = { per_node = 2; memory_GB = 6.0; peer_GB_per_s = 4.0; rows = \"flaw\";\n"
-      "  link = ( { devices = 2; GB_per_s = 4.0; },\n"
-      "           { devices = 1; GB_per_s = 4.0; } ); };\n"
-      "rates = ( { order = 3; precision = \"fp32\"; dts = 1; Gcells_per_s = 1.0; th = 1; towers = 1; },\n"
-      "  { order = 2; precision = \"fp32\"; dts = 1; Gcells_per_s = 1.0; th = 1; towers = 1; },\n"
-      "  { order = 2; precision = \"fp32\"; dts = 1; Gcells_per_s = 1.0; th = 1; } );\n";
-  static const char *const expected[] = {":2: nodes: got 0, need",
-                                         ":3: coers: unknown key; nearest known key: cores",
-                                         ":4: host.memory_GB: got \"much\", need",
-                                         ":4: host.GB_per_s: got -1, need a number above 0",
-                                         ":5: devices.rows: got \"flaw\", need \"barrier\" or \"flow\"",
-                                         ":6: devices.link[0].devices: got 2, need 1 in the first",
-                                         ":7: devices.link[1].devices: got 1 after 2",
-                                         ":8: rates[0].order: got 3, need",
-                                         ":10: rates[2]: order 2 in fp32 stands above",
-                                         "rates[2].towers: missing, need",
-                                         ": cores: missing, need",
-                                         ": network.GB_per_s: missing, need"};
-  char path[] = "/tmp/torre_machine_XXXXXX";
-  int file = mkstemp(path);
-  assert_true(file >= 0);
-  assert_int_equal(write(file, text, sizeof text - 1), (long)sizeof text - 1);
-  close(file);
-  struct tor_machine m;
-  struct tor_faults faults = {0};
-  assert_false(tor_input_read_machine(path, &m, &faults));
-  unlink(path);
-  int count = (int)(sizeof expected / sizeof *expected), found = 0;
-  for (int e = 0; e < count; e++) {
-    int here = 0;
-    for (int i = 0; i < faults.count; i++) here |= strstr(faults.text[i], expected[e]) != NULL;
-    if (!here) fprintf(stderr, "missing: %s\n", expected[e]);
-    found += here;
-  }
-  if (found != count || faults.count != count) tor_faults_print(&faults, stderr);
-  assert_int_equal(found, count);
-  assert_int_equal(faults.count, count);
-  tor_faults_free(&faults);
-  assert_false(tor_input_read_machine("/no/such/machine.cfg", &m, &faults));
-  assert_int_equal(faults.count, 1);
-  tor_faults_free(&faults);
-}
 
 /* --- The pipeline --- */
 
@@ -300,7 +181,7 @@ static void one_device_runs_at_its_rate(void **state) {
   (void)state;
   struct tor_machine m;
   struct tor_cluster_cost c;
-  load("laptop.cfg", &m);
+  machine_file("laptop.cfg", &m);
   struct tor_cluster_domain d = domain(1200, 480, 256, 2, TOR_F32);
   assert_int_equal(tor_cluster_cost(&m, &d, &(struct tor_cluster_layout){1, 1, 1, 64}, &c), 0);
   double cells = 1200.0 * 480 * 256;
@@ -312,7 +193,7 @@ static void one_device_runs_at_its_rate(void **state) {
 static void rows_of_all_steps_are_the_slab(void **state) {
   (void)state;
   struct tor_machine m;
-  load("h200-8.cfg", &m);
+  machine_file("h200-8.cfg", &m);
   struct tor_cluster_domain d = domain(2400, 12672, 256, 2, TOR_F32);
   for (int px = 1; px <= 32; px *= 2)
     for (int th = 8; th <= 64; th *= 2) {
@@ -330,7 +211,7 @@ static void rows_of_all_steps_are_the_slab(void **state) {
 static void host_link_is_hidden_by_tall_towers(void **state) {
   (void)state;
   struct tor_machine m;
-  load("tsubame2.5.cfg", &m);
+  machine_file("tsubame2.5.cfg", &m);
   double least = m.link[0].rate / 48;
   least = m.rates[0].rate / least; /* 12.6 */
   struct tor_cluster_domain d = domain(7500, 3 * 336, 128, 4, TOR_F64);
@@ -351,7 +232,7 @@ static void a_larger_machine_is_never_slower(void **state) {
     for (tor_gidx ny = 400; ny < 13000; ny *= 2) {
       struct tor_machine m;
       double last = INFINITY;
-      load("h200-8.cfg", &m);
+      machine_file("h200-8.cfg", &m);
       struct tor_cluster_domain d = domain(40000, ny, 256, 2, TOR_F32);
       for (int i = 0; i < 4; i++) {
         struct tor_cluster_cost c;
@@ -373,7 +254,7 @@ static void what_does_not_fit_is_told(void **state) {
   (void)state;
   struct tor_machine m;
   struct tor_cluster_cost c;
-  load("tsubame2.5.cfg", &m);
+  machine_file("tsubame2.5.cfg", &m);
   struct tor_cluster_domain large = domain(38400, 1008, 128, 4, TOR_F64), narrow = domain(300, 1008, 128, 4, TOR_F64);
   assert_int_equal(tor_cluster_cost(&m, &large, &(struct tor_cluster_layout){1, 1, 1, 16}, &c), 0);
   assert_false(c.fits);
@@ -403,7 +284,7 @@ static struct tor_scaling_point *series(const struct tor_machine *m, enum tor_sc
 static void weak_efficiency_tends_to_one(void **state) {
   (void)state;
   struct tor_machine m;
-  load("h200-8.cfg", &m);
+  machine_file("h200-8.cfg", &m);
   double last = 0;
   for (tor_gidx nx = 300; nx <= 8100; nx *= 3) { /* resident in the devices */
     struct tor_cluster_domain d = domain(nx, 12672, 256, 2, TOR_F32);
@@ -425,7 +306,7 @@ static void weak_efficiency_tends_to_one(void **state) {
 static void tsubame_weak_y_is_above_99_percent(void **state) {
   (void)state;
   struct tor_machine m;
-  load("tsubame2.5.cfg", &m);
+  machine_file("tsubame2.5.cfg", &m);
   for (int th = 16; th <= 128; th *= 2) {
     struct tor_cluster_domain one = domain(9000, 336, 128, 4, TOR_F64);
     struct tor_machine single = m;
@@ -451,7 +332,7 @@ static void tsubame_weak_y_is_above_99_percent(void **state) {
 static void tsubame_rate_on_256_nodes(void **state) {
   (void)state;
   struct tor_machine m;
-  load("tsubame2.5.cfg", &m);
+  machine_file("tsubame2.5.cfg", &m);
   for (int px = 1; px <= 256; px *= 4) {
     struct tor_cluster_domain d = domain((tor_gidx)9000 * px, (tor_gidx)336 * 3 * (256 / px), 128, 4, TOR_F64);
     struct tor_cluster_layout layout = {px, 256 / px, 1, 0};
@@ -474,7 +355,7 @@ static void tsubame_rate_on_256_nodes(void **state) {
 static void tsubame_strong_x_saturates(void **state) {
   (void)state;
   struct tor_machine m;
-  load("tsubame2.5.cfg", &m);
+  machine_file("tsubame2.5.cfg", &m);
   struct tor_cluster_domain d = domain(38400, 363, 128, 4, TOR_F64);
   double last = INFINITY;
   for (int th = 32; th <= 256; th *= 2) {
@@ -496,10 +377,6 @@ static void tsubame_strong_x_saturates(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(shipped_machines_are_read),
-      cmocka_unit_test(the_h200_file_shows_every_key),
-      cmocka_unit_test(links_are_shared_as_measured),
-      cmocka_unit_test(all_faults_of_a_machine_file_come_at_once),
       cmocka_unit_test(one_rank_has_no_communication),
       cmocka_unit_test(events_agree_with_the_closed_formula),
       cmocka_unit_test(filling_takes_a_stage_a_rank_when_slabs_are_wide),
