@@ -1,17 +1,9 @@
 /* Ranks and their parts of the domain: see placement.h. */
 #include "placement.h"
 
-#include <omp.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "rank_gpu.h"
-
-/* Threads of a rank that shares its machine, unless the job or the launcher's binding says fewer. */
-static int share_of_threads(int threads) {
-  long cores = sysconf(_SC_NPROCESSORS_ONLN) / tor_message_neighbours();
-  return cores < 1 ? 1 : threads < cores ? threads : (int)cores;
-}
 
 static int try_layout(const struct tor_slab *slab, const struct tor_plan *plan, int th, int px, int py, struct tor_layout *layout) {
   return tor_layout_make(layout, slab, plan->setup.dts, th, (const int[2]){px, py}, NULL);
@@ -75,7 +67,6 @@ int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct 
   const struct tor_grid *g = &plan->size.grid;
   struct tor_slab slab = {.order = job->order, .n = {g->n[0], g->n[1], g->n[2]}};
   for (int f = 0; f < TOR_NFACE; f++) slab.wall[f] = g->face[f].wall == TOR_PMC ? TOR_PMC : TOR_PEC;
-  if (job->schedule.threads == 0) plan->setup.threads = share_of_threads(plan->setup.threads);
   int common[2] = {plan->setup.dts, plan->th};
   tor_message_share(common, sizeof common);
   plan->setup.dts = common[0];

@@ -13,6 +13,7 @@
 #include "../io/progress.h"
 #include "interrupt.h"
 #include "placement.h"
+#include "rank_cpus.h"
 #include "rank_gpu.h"
 #include "results.h"
 #include "results_folder.h"
@@ -112,6 +113,7 @@ struct parts {
   const struct tor_run_options *options;
   const struct tor_plan *plan;
   const struct tor_layout *layout;
+  const struct tor_rank_cpus *cpus;
   struct tor_checkpoints *checkpoints;
 };
 
@@ -222,6 +224,7 @@ static int run_in_folder(const struct tor_job *job, const struct parts *parts, c
     tor_fault(faults, "%s: %s", tor_results_path(job, "run.log"), strerror(errno));
   if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
   log_plan(job, parts->plan, parts->layout);
+  tor_rank_cpus_log(parts->cpus, job, parts->plan->setup.threads);
   struct tor_model model;
   int status = TOR_EXIT_USER, bad = tor_model_make_part(job, &share->held, parts->plan->setup.threads, &model, faults);
   if (!bad && parts->plan->gpu >= 0 && tor_message_ranks() > 1 && !tor_device_has_rows(&model.slab))
@@ -262,7 +265,8 @@ static int take_folder_and_run(const struct tor_job *job, const struct parts *pa
   return status;
 }
 
-int tor_run(const struct tor_job *job, const struct tor_run_options *options, struct tor_faults *faults) {
+/* With the rank's CPUs found. Collective. */
+static int run_on_cpus(const struct tor_job *job, const struct tor_run_options *options, struct tor_rank_cpus *cpus, struct tor_faults *faults) {
   struct tor_plan plan;
   struct tor_layout layout;
   struct tor_checkpoints checkpoints;
@@ -270,11 +274,20 @@ int tor_run(const struct tor_job *job, const struct tor_run_options *options, st
   if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
   tor_placement_make(job, &plan, &layout, faults);
   if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
+  tor_rank_cpus_bind(cpus, job, plan.gpu, &plan.setup.threads);
   tor_interrupt_begin(options->max_seconds);
   tor_checkpoints_init(&checkpoints, job, tor_message_rank(), tor_message_ranks());
-  int status = take_folder_and_run(job, &(struct parts){options, &plan, &layout, &checkpoints}, faults);
+  int status = take_folder_and_run(job, &(struct parts){options, &plan, &layout, cpus, &checkpoints}, faults);
   tor_checkpoints_free(&checkpoints);
   tor_interrupt_end();
   tor_layout_free(&layout);
+  return status;
+}
+
+int tor_run(const struct tor_job *job, const struct tor_run_options *options, struct tor_faults *faults) {
+  struct tor_rank_cpus cpus;
+  tor_rank_cpus_open(&cpus);
+  int status = run_on_cpus(job, options, &cpus, faults);
+  tor_rank_cpus_close(&cpus);
   return status;
 }
