@@ -193,6 +193,7 @@ static int run_model(const struct tor_job *job, const struct parts *parts, struc
 static void log_plan(const struct tor_job *job, const struct tor_plan *plan, const struct tor_layout *layout) {
   const struct tor_grid *g = &plan->size.grid;
   const char *engine = plan->setup.engine == TOR_ENGINE_STEPWISE ? "stepwise" : "diamond";
+  char borders[512];
   tor_log("torre %s (%s)%s%s", TOR_VERSION, TOR_GIT_HASH, job->title && *job->title ? ": " : "", job->title ? job->title : "");
   tor_log("%s: %d x %d x %d cells, order %d, fp%d, time step %.5g fs, at most %lld steps", job->path, g->n[0], g->n[1], g->n[2], job->order,
           8 * job->precision, g->dt / TOR_FS, (long long)plan->size.steps);
@@ -211,6 +212,8 @@ static void log_plan(const struct tor_job *job, const struct tor_plan *plan, con
   if (tor_message_ranks() > 1) {
     tor_log("%d x %d ranks along x and y", layout->ranks[0], layout->ranks[1]);
     tor_rank_gpu_log(plan);
+    for (int a = 0; a < 2; a++)
+      if (!tor_placement_tell(plan, layout, a, borders, sizeof borders)) tor_log("borders %s", borders);
   }
   warn_ranges(job);
 }
@@ -280,7 +283,7 @@ static int run_on_cpus(const struct tor_job *job, const struct tor_run_options *
   int status = take_folder_and_run(job, &(struct parts){options, &plan, &layout, cpus, &checkpoints}, faults);
   tor_checkpoints_free(&checkpoints);
   tor_interrupt_end();
-  tor_layout_free(&layout);
+  tor_placement_free(&plan, &layout);
   return status;
 }
 

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "column_work.h"
 #include "job.h"
 
 /* Cases of `torre bench` that are measured; POLES has layers too. */
@@ -50,6 +51,8 @@ double tor_tuned_layers(const struct tor_job *job, const int n[3]);
  * of its field points in dispersive media: a cell's time grows in proportion to both. 0: the device has not that
  * engine. */
 double tor_tuned_rate(const struct tor_tuned_kind *kind, enum tor_engine_kind engine, double layers, double poles);
+/* What columns cost the diamond engine. kind NULL: the CPU's usual figures. */
+struct tor_column_costs tor_tuned_costs(const struct tor_tuned_kind *kind, int order, enum tor_precision precision);
 /* Steps of a stage that hide the link behind the computation, twice over for the lighter rows at the ends of a sweep
  * (docs/gpu.md). `bytes`: what one cell sends each way; `link` [bytes/s]. */
 int tor_tuned_window_th(double rate, double bytes, double link);

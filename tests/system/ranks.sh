@@ -24,6 +24,11 @@ for grid in 2x1 1x2 3x1 2x2; do
   check "$grid ranks write the same files, byte for byte" $?
 done
 
+"$TORRE" plan "$job" --th 4 --dts 3 --threads 1 --ranks 3x1 >plan.txt
+planned=$(sed -n 's/^borders *//p' plan.txt)
+[[ $planned == "along x at columns "*"slowest rank has"*"equal widths"* ]] && grep -qF "borders $planned" r3x1/run.log
+check "the plan tells the borders of the run" $?
+
 on 2 --ranks 3x1 --out no >fault.txt 2>&1
 check "a grid that does not suit ends with status 2" $(($? != 2))
 check "its fault is told once" $(($(grep -c "schedule.ranks" fault.txt) != 1))
