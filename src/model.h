@@ -23,6 +23,7 @@ struct tor_model {
 /* Memory of a model by part [bytes]. */
 struct tor_model_memory {
   double fields, cpml, coefficients, poles, monitors, lists, total;
+  double series; /* among the monitors' */
 };
 
 /* A job's size, found without taking its memory; media are sampled, so coefficients and poles are estimates. */

@@ -22,12 +22,15 @@
 #include "units.h"
 #include "watch.h"
 
-/* A job larger than the machine is refused before anything is taken. */
+/* A job larger than the machine is refused before anything is taken. Each rank gets all time series at a checkpoint; of the Fourier sums it
+ * touches its part, and rank 0 all in the end. */
 static void check_memory(const struct tor_job *job, const struct tor_plan *plan, const struct tor_share *share, struct tor_faults *faults) {
   const struct tor_column_block *held = &share->held;
   const double columns = (double)(held->x1 - held->x0) * (held->y1 - held->y0), all = (plan->size.grid.n[0] + 1.0) * (plan->size.grid.n[1] + 1.0);
-  double available = tor_plan_free_memory(), monitors = plan->size.memory.monitors;
-  double needed = tor_message_neighbours() * (monitors + (plan->size.memory.total - monitors) * columns / all);
+  const struct tor_model_memory *m = &plan->size.memory;
+  const int ranks = tor_message_neighbours();
+  double available = tor_plan_free_memory();
+  double needed = ranks * (m->series + (m->total - m->monitors) * columns / all) + (ranks > 1 ? 2 : 1) * (m->monitors - m->series);
   if (available > 0 && needed > available)
     tor_fault(faults, "%s: the job needs %.3f GB of memory, this machine has %.3f GB free; larger cells, a smaller domain, fp32 or fewer monitors would fit",
               job->path, needed * 1e-9, available * 1e-9);
