@@ -36,6 +36,7 @@ static const struct tor_key keys[] = {
     {M "network", NULL, TOR_KEY_GROUP, MUST},
     {M "network.GB_per_s", NULL, TOR_KEY_NUMBER, POSITIVE},
     {M "network.latency_us", NULL, TOR_KEY_NUMBER, 0, 1e6, 0, NULL, "0"},
+    {M "network.within_GB_per_s", NULL, TOR_KEY_NUMBER, 0, 1e6, 0, NULL, "0"},
     {M "rates", NULL, TOR_KEY_LIST, MUST},
     {M "rates[].order", NULL, TOR_KEY_INTEGER, 2, 4, TOR_KEY_REQUIRED, "2 4", NULL},
     {M "rates[].precision", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, "fp32 fp64", NULL},
@@ -114,6 +115,7 @@ static void fill(struct tor_input *in, struct tor_machine *m) {
   m->host_rate = tor_get_double(&host, "GB_per_s") * giga;
   m->network_rate = tor_get_double(&network, "GB_per_s") * giga;
   m->network_latency = tor_get_double(&network, "latency_us") * micro;
+  m->within_rate = tor_get_double(&network, "within_GB_per_s") * giga;
   m->rows = TOR_ROWS_FLOW; /* of the CPU engine */
   read_devices(in, &root, m);
   read_rates(in, &root, m);

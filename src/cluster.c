@@ -159,6 +159,17 @@ static double step_time(const struct place *at, const struct tor_cluster_cost *c
   return time;
 }
 
+/* Messages from device to device: over the host links to other nodes, by peer copy within one. */
+static void stage_messages(const struct place *at, struct tor_cluster_cost *c) {
+  const struct tor_machine *m = at->m;
+  struct tor_pipeline *p = &c->pipeline;
+  double links = at->link * c->devices;
+  if (links < p->net.rate) p->net.rate = links;
+  p->net.latency += 2 * m->link_latency;
+  p->near.rate = m->peer_rate * c->devices;
+  p->near.latency = m->peer_latency;
+}
+
 static void find_messages(const struct place *at, struct tor_cluster_cost *c) {
   const struct tor_machine *m = at->m;
   const struct tor_cluster_layout *l = at->l;
@@ -174,12 +185,8 @@ static void find_messages(const struct place *at, struct tor_cluster_cost *c) {
   p->net.latency = m->network_latency;
   p->near.rate = m->host_rate / (2.0 * l->ranks_per_node);
   p->near.latency = 0;
-  if (!staged) return;
-  double links = at->link * c->devices;
-  if (links < p->net.rate) p->net.rate = links;
-  p->net.latency += 2 * m->link_latency;
-  p->near.rate = m->peer_rate * c->devices;
-  p->near.latency = m->peer_latency;
+  if (staged) stage_messages(at, c);
+  if (m->within_rate > 0) p->near = (struct tor_pipeline_path){m->within_rate, m->network_latency};
 }
 
 int tor_cluster_cost(const struct tor_machine *machine, const struct tor_cluster_domain *domain,

@@ -42,6 +42,8 @@ struct tor_machine {
   enum tor_machine_rows rows;
   double launch;                        /* time between two launches that need each other [s] */
   double network_rate, network_latency; /* of a node, each way [bytes/s], [s] */
+  double within_rate; /* of a message between two ranks of a node, each way [bytes/s]; 0: a peer copy, or the host's
+                         memory */
   int nrates;
   struct tor_machine_rate *rates; /* [nrates], owned */
 };

@@ -494,6 +494,36 @@ static void tsubame_strong_x_saturates(void **state) {
   tor_machine_free(&m);
 }
 
+/* Own runs on four H200 (docs/cluster.md): 4000 x 500 x 256 cells a rank, TH 128. A stage without anything else ran at
+ * 157 G/s; given that, the stages of two and four ranks, the fill, and the rows at the right are predicted. */
+static void h200_runs_along_x_are_met(void **state) {
+  (void)state;
+  static const struct {
+    int ranks;
+    double stage, fill;
+  } measured[] = {{2, 0.427, 0.49}, {4, 0.442, 1.51}};
+  struct tor_machine m;
+  load("h200-8.cfg", &m);
+  for (int i = 0; i < m.nrates; i++)
+    if (m.rates[i].order == 2 && m.rates[i].precision == TOR_F32) m.rates[i].rate = 157e9;
+  for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
+    struct tor_cluster_domain d = domain((tor_gidx)4000 * measured[i].ranks, 500, 256, 2, TOR_F32);
+    struct tor_cluster_layout layout = {measured[i].ranks, 1, 8, 128};
+    struct tor_cluster_cost c;
+    struct tor_pipeline_times t;
+    assert_int_equal(tor_cluster_cost(&m, &d, &layout, &c), 0);
+    tor_cluster_play(&c, 16, &t);
+    printf("%d H200 along X: stage %.3f s (measured %.3f), fill %.2f s (%.2f), rows at the right %.1f ms (16)\n",
+           measured[i].ranks, t.period, measured[i].stage, t.fill, measured[i].fill,
+           c.pipeline.calc[TOR_STEP_R] * 1e3);
+    expect_near(t.period, measured[i].stage, 0.06);
+    expect_near(t.fill, measured[i].fill, 0.05);
+    expect_near(c.pipeline.calc[TOR_STEP_R], 16e-3, 0.15);
+    expect_near(tor_cluster_hidden(&t), 1, 0.01);
+  }
+  tor_machine_free(&m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(shipped_machines_are_read),
@@ -515,6 +545,7 @@ int main(void) {
       cmocka_unit_test(tsubame_weak_y_is_above_99_percent),
       cmocka_unit_test(tsubame_rate_on_256_nodes),
       cmocka_unit_test(tsubame_strong_x_saturates),
+      cmocka_unit_test(h200_runs_along_x_are_met),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
