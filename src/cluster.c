@@ -129,7 +129,7 @@ static double rate_at(const struct tor_machine_rate *rate, int th) {
 static void find_row(const struct place *at, struct tor_cluster_cost *c) {
   const struct tor_machine *m = at->m;
   int th = at->l->th, n = c->towers, most = at->rate->towers, per_node = m->devices > 0 ? m->devices : 1;
-  double tower_cells = 0.5 * c->half_width * c->half_width * (double)at->d->n[2] * th;
+  double tower_cells = 0.5 * c->half_width * c->half_width * (double)at->d->n[2] * th * (1 + at->d->more);
   double border = border_time(at, c);
   c->tower = most * tower_cells / rate_at(at->rate, th);
   if (m->rows == TOR_ROWS_BARRIER)

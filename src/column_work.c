@@ -8,7 +8,7 @@
 #include "coefficient.h"
 #include "error.h"
 
-enum { UNIT = 256, SAMPLE = 1 << 14 }; /* columns that a part looks at, about */
+enum { UNIT = TOR_COLUMN_WORK_UNIT, SAMPLE = 1 << 14 }; /* columns that a part looks at, about */
 
 /* What a look at the media needs. */
 struct look {

@@ -10,6 +10,8 @@
 
 #include "grid.h"
 
+enum { TOR_COLUMN_WORK_UNIT = 256 }; /* of a vacuum cell */
+
 /* Times in units of a vacuum cell's. */
 struct tor_column_costs {
   double layers; /* more, of a cell in an absorbing layer */
@@ -18,8 +20,8 @@ struct tor_column_costs {
               * (3 + n)/4, since the medium's own coefficients cost as much as one or three (docs/cluster.md) */
 };
 
-/* Work of the slices with one ix, work[0][n[0] + 1], and with one iy, work[1][n[1] + 1], in units of 1/256 of a vacuum
- * cell, as far as part `part` of `parts` looks: the sums over all parts are the domain's. Local. */
+/* Work of the slices with one ix, work[0][n[0] + 1], and with one iy, work[1][n[1] + 1], in those units, as
+ * far as part `part` of `parts` looks: the sums over all parts are the domain's. Local. */
 void tor_column_work(const struct tor_job *job, const struct tor_grid *grid, const struct tor_column_costs *costs,
                      int part, int parts, int64_t *const work[2]);
 

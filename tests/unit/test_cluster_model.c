@@ -292,7 +292,7 @@ static void no_step_starts_before_its_message(void **state) {
 
 static struct tor_cluster_domain domain(tor_gidx nx, tor_gidx ny, tor_gidx nz, int order,
                                         enum tor_precision precision) {
-  return (struct tor_cluster_domain){{nx, ny, nz}, order, precision, 6.0 * precision};
+  return (struct tor_cluster_domain){{nx, ny, nz}, order, precision, 6.0 * precision, 0};
 }
 
 /* A whole number of waves, no borders, no streaming: the device's own rate, and nothing else. */
@@ -306,6 +306,22 @@ static void one_device_runs_at_its_rate(void **state) {
   double cells = 1200.0 * 480 * 256;
   expect_near(c.pipeline.calc[TOR_STEP_M], cells * 64 / 1.375e9, 1e-9);
   assert_true(c.fits && c.row_border == 0 && c.row_stream == 0);
+  tor_machine_free(&m);
+}
+
+/* Cells that take longer stretch all that is limited by computing. */
+static void layers_and_poles_take_time(void **state) {
+  (void)state;
+  struct tor_machine m;
+  load("laptop.cfg", &m);
+  assert_true(tor_machine_find(&m, 2, TOR_F32)->costs.poles > tor_machine_find(&m, 2, TOR_F32)->costs.layers);
+  struct tor_cluster_domain d = domain(2000, 300, 256, 2, TOR_F32);
+  struct tor_cluster_layout layout = {1, 1, 1, 64};
+  struct tor_cluster_cost vacuum, c;
+  assert_int_equal(tor_cluster_cost(&m, &d, &layout, &vacuum), 0);
+  d.more = 0.75;
+  assert_int_equal(tor_cluster_cost(&m, &d, &layout, &c), 0);
+  expect_near(c.steps, 1.75 * vacuum.steps, 1e-9);
   tor_machine_free(&m);
 }
 
@@ -537,6 +553,7 @@ int main(void) {
       cmocka_unit_test(a_shared_port_is_contended),
       cmocka_unit_test(no_step_starts_before_its_message),
       cmocka_unit_test(one_device_runs_at_its_rate),
+      cmocka_unit_test(layers_and_poles_take_time),
       cmocka_unit_test(rows_of_all_steps_are_the_slab),
       cmocka_unit_test(host_link_is_hidden_by_tall_towers),
       cmocka_unit_test(a_larger_machine_is_never_slower),
