@@ -134,8 +134,10 @@ static void find_row(const struct place *at, struct tor_cluster_cost *c) {
   c->tower = most * tower_cells / rate_at(at->rate, th);
   if (m->rows == TOR_ROWS_BARRIER)
     c->row_compute = ceil((double)n / most) * c->tower + m->launch;
-  else
-    c->row_compute = larger((double)n / most, 1.0 / th) * c->tower; /* a row trails the one before by a step at least */
+  else { /* towers that walls cut do less; a row trails the one before by a step at least */
+    double whole = (double)at->d->n[1] / ((double)c->half_width * at->l->py * c->devices);
+    c->row_compute = larger(whole / most, 1.0 / th) * c->tower;
+  }
   c->row_border = border > 0 ? c->tower + border : 0;
   c->row_stream = c->row_host = 0;
   if (m->devices > 0 && !c->resident) {
