@@ -19,29 +19,72 @@ static int radius(const struct tor_layout *l) { return reach(l) * l->dts; }
 /* Half cells that a row touches to the right of R row: it writes up to 2 s steps + 2R - 1 and reads s further. */
 static int lean(const struct tor_layout *l, int steps) { return 2 * reach(l) * steps + 2 * radius(l) - 1 + reach(l); }
 
-/* Place where the share `part` of all work lies to the left, in columns. */
-static double quantile(const double *weight, int columns, double part) {
-  if (!weight) return part * columns;
-  double all = 0, sum = 0;
-  for (int i = 0; i < columns; i++) all += weight[i];
-  for (int i = 0; i < columns; i++) {
-    if (sum + weight[i] >= part * all) return i + (part * all - sum) / weight[i];
-    sum += weight[i];
+/* Work along an axis: sum[i] is that of the slices before column i. */
+struct work {
+  int columns;
+  int64_t *sum; /* [columns + 1] */
+};
+
+/* Less than 2^32 in all, so that nothing below overflows. */
+static struct work add_up(const struct tor_layout *l, int axis, const int64_t *slices) {
+  struct work w = {l->n[axis] + 1, tor_alloc((size_t)l->n[axis] + 2, sizeof *w.sum, "layout")};
+  int shift = 0;
+  for (;; shift++) {
+    for (int i = 0; i < w.columns; i++) w.sum[i + 1] = w.sum[i] + (slices ? slices[i] >> shift : 1);
+    if (w.sum[w.columns] < (int64_t)1 << 32 || !slices) return w;
   }
-  return columns;
 }
 
-/* Even borders near the quantiles, `shift` columns further left; one unit of two rows or places is R columns. */
-static int *borders(const struct tor_layout *l, int axis, double shift, const double *weight) {
-  int *border = tor_alloc((size_t)l->ranks[axis] + 1, sizeof *border, "layout");
-  border[0] = -BEYOND;
-  for (int i = 1; i < l->ranks[axis]; i++) {
-    double at = quantile(weight, l->n[axis] + 1, (double)i / l->ranks[axis]) - shift;
-    border[i] = 2 * (int)((at > 0 ? at : 0) / radius(l) + 0.5);
-    border[i] = max(border[i], i > 1 ? border[i - 1] + 2 : 2);
+/* All work of a longest stage in units of work_before. */
+static int64_t all_work(const struct tor_layout *l, int axis, const struct work *w) { return 4 * (axis ? 1 : l->th) * w->sum[w->columns]; }
+
+/* That in rows before even row `row`; along y, at places up to `row`. Diamonds of rows row - 1 and row meet, on average, R (2 row + 1) / 4 columns
+ * from the slab's start and move by s columns a step; those of places do not move. In quarters of a column. */
+static int64_t work_before(const struct tor_layout *l, int axis, const struct work *w, int row) {
+  const int steps = axis ? 1 : l->th, s = axis ? 0 : reach(l);
+  int64_t before = 0;
+  for (int t = 0; t < steps; t++) {
+    const int64_t at = (int64_t)radius(l) * (2 * row + 1) + (axis ? 1 : s * (4 * t + 3)), column = at / 4;
+    before += column < w->columns ? 4 * w->sum[column] + at % 4 * (w->sum[column + 1] - w->sum[column]) : 4 * w->sum[w->columns];
   }
-  border[l->ranks[axis]] = BEYOND;
+  return before;
+}
+
+/* Even borders that share the work out; one unit of two rows or places is R columns. */
+static int *borders(const struct tor_layout *l, int axis, const int64_t *slices) {
+  const int ranks = l->ranks[axis], furthest = 2 * l->n[axis] / radius(l) + 2;
+  int *border = tor_alloc((size_t)ranks + 1, sizeof *border, "layout");
+  struct work w = add_up(l, axis, slices);
+  const int64_t all = all_work(l, axis, &w);
+  int at = 2;
+  border[0] = -BEYOND;
+  for (int i = 1; i < ranks; i++) {
+    int64_t wanted = all / ranks * i + all % ranks * i / ranks, here = work_before(l, axis, &w, at);
+    while (here < wanted && at < furthest) {
+      const int64_t next = work_before(l, axis, &w, at + 2);
+      if (next >= wanted && next - wanted > wanted - here) break;
+      here = next;
+      at += 2;
+    }
+    border[i] = at;
+    at += 2;
+  }
+  border[ranks] = BEYOND;
+  free(w.sum);
   return border;
+}
+
+void tor_layout_work(const struct tor_layout *l, int axis, const int64_t *slices, double *part) {
+  struct work w = add_up(l, axis, slices);
+  const int *border = axis ? l->place : l->row;
+  const int64_t all = all_work(l, axis, &w);
+  int64_t before = 0;
+  for (int i = 0; i < l->ranks[axis]; i++) {
+    const int64_t next = i + 1 < l->ranks[axis] ? work_before(l, axis, &w, border[i + 1]) : all;
+    part[i] = all ? (double)(next - before) / (double)all : 0;
+    before = next;
+  }
+  free(w.sum);
 }
 
 static struct tor_span overlap(const struct tor_layout *l, int border) {
@@ -64,7 +107,7 @@ static int fits(const struct tor_layout *l) {
   return 1;
 }
 
-int tor_layout_make(struct tor_layout *l, const struct tor_slab *slab, int dts, int th, const int ranks[2], const double *const weight[2]) {
+int tor_layout_make(struct tor_layout *l, const struct tor_slab *slab, int dts, int th, const int ranks[2], const int64_t *const work[2]) {
   *l = (struct tor_layout){.order = slab->order, .dts = dts, .th = th};
   for (int a = 0; a < 2; a++) {
     l->n[a] = slab->n[a];
@@ -72,9 +115,8 @@ int tor_layout_make(struct tor_layout *l, const struct tor_slab *slab, int dts, 
     l->site[a][1] = tor_slab_last(slab, a);
     l->ranks[a] = ranks[a];
   }
-  /* Over a stage the work of a row lies half its lean further right. */
-  l->row = borders(l, 0, 0.5 * reach(l) * th, weight ? weight[0] : NULL);
-  l->place = borders(l, 1, 0, weight ? weight[1] : NULL);
+  l->row = borders(l, 0, work ? work[0] : NULL);
+  l->place = borders(l, 1, work ? work[1] : NULL);
   if (fits(l)) return 0;
   tor_layout_free(l);
   return -1;

@@ -6,6 +6,8 @@
 #ifndef TOR_LAYOUT_H
 #define TOR_LAYOUT_H
 
+#include <stdint.h>
+
 #include "../diamond/column_state.h"
 #include "../diamond/tile.h"
 
@@ -38,10 +40,13 @@ struct tor_rows {
   int first, last;
 };
 
-/* weight: work of a slice of columns along each axis, [n + 1] each; NULL: all alike. Returns 0, or -1 when a rank between two others
+/* work: of a slice of columns along each axis, [n + 1] each, in any unit; not negative, below 2^62 in all; NULL: all alike. Borders
+ * share it out as evenly as whole rows allow; integers alone decide, so all ranks find the same. Returns 0, or -1 when a rank between two others
  * would be narrower than two overlaps, or a rank along Y narrower than four places: then the layout is empty. */
-int tor_layout_make(struct tor_layout *layout, const struct tor_slab *slab, int dts, int th, const int ranks[2], const double *const weight[2]);
+int tor_layout_make(struct tor_layout *layout, const struct tor_slab *slab, int dts, int th, const int ranks[2], const int64_t *const work[2]);
 void tor_layout_free(struct tor_layout *layout);
+/* Shares of the ranks along an axis in a longest stage's work: part[ranks[axis]], 1 in all. */
+void tor_layout_work(const struct tor_layout *layout, int axis, const int64_t *work, double *part);
 
 struct tor_share tor_layout_share(const struct tor_layout *layout, int x, int y);
 /* Ranks are numbered x first: number = x * ranks[1] + y. */

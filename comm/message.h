@@ -57,6 +57,8 @@ void tor_message_or(uint64_t *data, size_t words);
 void tor_message_or_all(uint64_t *data, size_t words);
 void tor_message_sum(int64_t *data, int count);
 void tor_message_barrier(void);
+/* `bytes` bytes of each rank of this machine, to all of them: all[neighbours][bytes]. Collective. */
+void tor_message_gather_near(const void *mine, void *all, size_t bytes);
 
 /* A round of words: a few bytes of every rank to all ranks, behind the computation. Collective: all ranks start the
  * same rounds in the same order, each with as many bytes. */

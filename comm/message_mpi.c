@@ -9,6 +9,7 @@
 
 enum { BLOCK = 4096, PIECE = 1 << 24 };
 static MPI_Datatype block_type;
+static MPI_Comm machine; /* ranks that share this rank's machine */
 static int rank, ranks = 1, neighbour, neighbours = 1, started;
 
 static void abort_all(int status) { MPI_Abort(MPI_COMM_WORLD, status); }
@@ -31,11 +32,9 @@ void tor_message_begin(int *argc, char ***argv) {
   MPI_TRY(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
   if (ranks > 1) tor_on_death(abort_all);
   if (given < MPI_THREAD_SERIALIZED) TOR_DIE("this MPI does not allow threads to take turns (MPI_THREAD_SERIALIZED)");
-  MPI_Comm machine;
   MPI_TRY(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine));
   MPI_TRY(MPI_Comm_size(machine, &neighbours));
   MPI_TRY(MPI_Comm_rank(machine, &neighbour));
-  MPI_TRY(MPI_Comm_free(&machine));
   MPI_TRY(MPI_Type_contiguous(BLOCK, MPI_BYTE, &block_type));
   MPI_TRY(MPI_Type_commit(&block_type));
 }
@@ -44,6 +43,7 @@ void tor_message_end(void) {
   if (!started) return;
   tor_on_death(NULL);
   MPI_TRY(MPI_Type_free(&block_type));
+  MPI_TRY(MPI_Comm_free(&machine));
   MPI_Finalize();
 }
 
@@ -182,6 +182,13 @@ void tor_message_sum(int64_t *data, int count) {
 
 void tor_message_barrier(void) {
   if (ranks > 1) MPI_TRY(MPI_Barrier(MPI_COMM_WORLD));
+}
+
+void tor_message_gather_near(const void *mine, void *all, size_t bytes) {
+  if (neighbours == 1)
+    memcpy(all, mine, bytes);
+  else
+    MPI_TRY(MPI_Allgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, machine));
 }
 
 void tor_round_start(struct tor_round *round, const void *mine, size_t bytes) {

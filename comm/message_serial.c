@@ -51,6 +51,7 @@ void tor_message_or(uint64_t *data, size_t words) { (void)data, (void)words; }
 void tor_message_or_all(uint64_t *data, size_t words) { (void)data, (void)words; }
 void tor_message_sum(int64_t *data, int count) { (void)data, (void)count; }
 void tor_message_barrier(void) {}
+void tor_message_gather_near(const void *mine, void *all, size_t bytes) { memcpy(all, mine, bytes); }
 
 void tor_round_start(struct tor_round *round, const void *mine, size_t bytes) {
   free(round->all);

@@ -14,6 +14,7 @@ const char *tor_device_absence(void) { return tor_gpu_absence(); }
 void tor_device_name(int number, char *name, size_t name_size, char *driver, size_t driver_size) {
   tor_gpu_name(number, name, name_size, driver, driver_size);
 }
+void tor_device_pci(int number, char *pci, size_t size) { tor_gpu_pci(number, pci, size); }
 int tor_device_has_towers(int number) { return tor_gpu_has_towers(number); }
 double tor_device_memory(int number) { return tor_gpu_free_bytes(number); }
 double tor_device_copy_bandwidth(int number) { return tor_gpu_copy_bandwidth(number); }
@@ -59,6 +60,10 @@ const char *tor_device_absence(void) { return "this build has no CUDA (configure
 void tor_device_name(int number, char *name, size_t name_size, char *driver, size_t driver_size) {
   snprintf(name, name_size, "GPU %d", number);
   snprintf(driver, driver_size, "none");
+}
+void tor_device_pci(int number, char *pci, size_t size) {
+  (void)number;
+  snprintf(pci, size, "none");
 }
 int tor_device_has_towers(int number) {
   (void)number;

@@ -13,6 +13,8 @@ int tor_device_count(void);          /* GPUs that can run Torre; 0 without CUDA 
 const char *tor_device_absence(void); /* why there are none, and what to do */
 /* What a GPU and its driver are called. */
 void tor_device_name(int number, char *name, size_t name_size, char *driver, size_t driver_size);
+/* Its PCI bus identifier, "0000:3b:00.0". */
+void tor_device_pci(int number, char *pci, size_t size);
 int tor_device_has_towers(int number); /* whether it runs the diamond engine; the stepwise engine runs on all */
 double tor_device_memory(int number); /* free bytes of a GPU */
 double tor_device_copy_bandwidth(int number); /* of a copy within its memory, read plus write [bytes/s] */

@@ -92,6 +92,8 @@ void tor_gpu_name(int device, char *name, size_t name_size, char *driver, size_t
   snprintf(driver, driver_size, "CUDA %d.%d", version / 1000, version % 1000 / 10);
 }
 
+void tor_gpu_pci(int device, char *pci, size_t size) { CUDA_TRY(cudaDeviceGetPCIBusId(pci, (int)size, device)); }
+
 int tor_gpu_has_towers(int device) { return capability(device) == 90; }
 
 double tor_gpu_free_bytes(int device) {

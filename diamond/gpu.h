@@ -24,6 +24,8 @@ int tor_gpu_count(void);
 const char *tor_gpu_absence(void);
 /* What the device and its driver are called. */
 void tor_gpu_name(int device, char *name, size_t name_size, char *driver, size_t driver_size);
+/* Its PCI bus identifier, "0000:3b:00.0". */
+void tor_gpu_pci(int device, char *pci, size_t size);
 /* Whether the device can run the towers (compute capability 9.0); the stepwise engine runs on all. */
 int tor_gpu_has_towers(int device);
 /* Bytes that a device has free. */

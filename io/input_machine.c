@@ -36,6 +36,7 @@ static const struct tor_key keys[] = {
     {M "network", NULL, TOR_KEY_GROUP, MUST},
     {M "network.GB_per_s", NULL, TOR_KEY_NUMBER, POSITIVE},
     {M "network.latency_us", NULL, TOR_KEY_NUMBER, 0, 1e6, 0, NULL, "0"},
+    {M "network.within_GB_per_s", NULL, TOR_KEY_NUMBER, 0, 1e6, 0, NULL, "0"},
     {M "rates", NULL, TOR_KEY_LIST, MUST},
     {M "rates[].order", NULL, TOR_KEY_INTEGER, 2, 4, TOR_KEY_REQUIRED, "2 4", NULL},
     {M "rates[].precision", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, "fp32 fp64", NULL},
@@ -43,6 +44,8 @@ static const struct tor_key keys[] = {
     {M "rates[].Gcells_per_s", NULL, TOR_KEY_NUMBER, POSITIVE},
     {M "rates[].th", NULL, TOR_KEY_INTEGER, COUNT(1e6)},
     {M "rates[].towers", NULL, TOR_KEY_INTEGER, COUNT(1e6)},
+    {M "rates[].layer_cost", NULL, TOR_KEY_NUMBER, 0, 1e4, 0, NULL, "0"},
+    {M "rates[].pole_cost", NULL, TOR_KEY_NUMBER, 0, 1e4, 0, NULL, "0"},
 };
 /* clang-format on */
 enum { NKEYS = (int)(sizeof keys / sizeof *keys) };
@@ -91,9 +94,13 @@ static void read_rates(struct tor_input *in, const struct tor_view *root, struct
   for (int i = 0; i < count; i++) {
     const config_setting_t *item = config_setting_get_elem(list, (unsigned)i);
     struct tor_view view = tor_view_of(in, item, M "rates[].");
-    struct tor_machine_rate rate = {tor_get_int(&view, "order"), tor_get_word(&view, "precision") ? TOR_F64 : TOR_F32,
-                                    tor_get_int(&view, "dts"),   tor_get_double(&view, "Gcells_per_s") * giga,
-                                    tor_get_int(&view, "th"),    tor_get_int(&view, "towers")};
+    struct tor_machine_rate rate = {tor_get_int(&view, "order"),
+                                    tor_get_word(&view, "precision") ? TOR_F64 : TOR_F32,
+                                    tor_get_int(&view, "dts"),
+                                    tor_get_double(&view, "Gcells_per_s") * giga,
+                                    tor_get_int(&view, "th"),
+                                    tor_get_int(&view, "towers"),
+                                    {tor_get_double(&view, "layer_cost"), tor_get_double(&view, "pole_cost")}};
     if (tor_get(&view, "order") && tor_get(&view, "precision") && tor_machine_find(m, rate.order, rate.precision))
       tor_input_fault(in, item, NULL, "order %d in fp%d stands above already, need each once", rate.order,
                       8 * rate.precision);
@@ -114,6 +121,7 @@ static void fill(struct tor_input *in, struct tor_machine *m) {
   m->host_rate = tor_get_double(&host, "GB_per_s") * giga;
   m->network_rate = tor_get_double(&network, "GB_per_s") * giga;
   m->network_latency = tor_get_double(&network, "latency_us") * micro;
+  m->within_rate = tor_get_double(&network, "within_GB_per_s") * giga;
   m->rows = TOR_ROWS_FLOW; /* of the CPU engine */
   read_devices(in, &root, m);
   read_rates(in, &root, m);

@@ -129,13 +129,15 @@ static double rate_at(const struct tor_machine_rate *rate, int th) {
 static void find_row(const struct place *at, struct tor_cluster_cost *c) {
   const struct tor_machine *m = at->m;
   int th = at->l->th, n = c->towers, most = at->rate->towers, per_node = m->devices > 0 ? m->devices : 1;
-  double tower_cells = 0.5 * c->half_width * c->half_width * (double)at->d->n[2] * th;
+  double tower_cells = 0.5 * c->half_width * c->half_width * (double)at->d->n[2] * th * (1 + at->d->more);
   double border = border_time(at, c);
   c->tower = most * tower_cells / rate_at(at->rate, th);
   if (m->rows == TOR_ROWS_BARRIER)
     c->row_compute = ceil((double)n / most) * c->tower + m->launch;
-  else
-    c->row_compute = larger((double)n / most, 1.0 / th) * c->tower; /* a row trails the one before by a step at least */
+  else { /* towers that walls cut do less; a row trails the one before by a step at least */
+    double whole = (double)at->d->n[1] / ((double)c->half_width * at->l->py * c->devices);
+    c->row_compute = larger(whole / most, 1.0 / th) * c->tower;
+  }
   c->row_border = border > 0 ? c->tower + border : 0;
   c->row_stream = c->row_host = 0;
   if (m->devices > 0 && !c->resident) {
@@ -159,6 +161,17 @@ static double step_time(const struct place *at, const struct tor_cluster_cost *c
   return time;
 }
 
+/* Messages from device to device: over the host links to other nodes, by peer copy within one. */
+static void stage_messages(const struct place *at, struct tor_cluster_cost *c) {
+  const struct tor_machine *m = at->m;
+  struct tor_pipeline *p = &c->pipeline;
+  double links = at->link * c->devices;
+  if (links < p->net.rate) p->net.rate = links;
+  p->net.latency += 2 * m->link_latency;
+  p->near.rate = m->peer_rate * c->devices;
+  p->near.latency = m->peer_latency;
+}
+
 static void find_messages(const struct place *at, struct tor_cluster_cost *c) {
   const struct tor_machine *m = at->m;
   const struct tor_cluster_layout *l = at->l;
@@ -174,12 +187,8 @@ static void find_messages(const struct place *at, struct tor_cluster_cost *c) {
   p->net.latency = m->network_latency;
   p->near.rate = m->host_rate / (2.0 * l->ranks_per_node);
   p->near.latency = 0;
-  if (!staged) return;
-  double links = at->link * c->devices;
-  if (links < p->net.rate) p->net.rate = links;
-  p->net.latency += 2 * m->link_latency;
-  p->near.rate = m->peer_rate * c->devices;
-  p->near.latency = m->peer_latency;
+  if (staged) stage_messages(at, c);
+  if (m->within_rate > 0) p->near = (struct tor_pipeline_path){m->within_rate, m->network_latency};
 }
 
 int tor_cluster_cost(const struct tor_machine *machine, const struct tor_cluster_domain *domain,

@@ -16,6 +16,7 @@ struct tor_cluster_domain {
   int order;
   enum tor_precision precision;
   double cell; /* memory of a cell with all that belongs to it [bytes]; 6 values at least */
+  double more; /* time of a cell on average, beyond a vacuum cell's and in its units: layers and poles */
 };
 
 /* px x py ranks, those of a node next to each other along y; a node's devices are shared out evenly among its ranks,

@@ -2,6 +2,7 @@
 #include "cluster_plan.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 double tor_cluster_efficiency(const struct tor_machine *machine, const struct tor_cluster_domain *domain,
@@ -46,6 +47,19 @@ static void play_all(struct tor_cluster_plan *plan) {
   }
 }
 
+/* What layers and poles add to the time of a cell, on average. */
+static double more_of(const struct tor_job *job, const struct tor_grid *g, const struct tor_column_costs *costs) {
+  const double columns = (g->n[0] + 1.0) * (g->n[1] + 1.0);
+  double all = 0;
+  int64_t *x = tor_alloc((size_t)g->n[0] + 1, sizeof *x, "plan"),
+          *y = tor_alloc((size_t)g->n[1] + 1, sizeof *y, "plan");
+  tor_column_work(job, g, costs, 0, 1, (int64_t *const[2]){x, y});
+  for (int i = 0; i <= g->n[0]; i++) all += (double)x[i];
+  free(x);
+  free(y);
+  return all / (TOR_COLUMN_WORK_UNIT * columns * g->n[2]) - 1;
+}
+
 /* Costs a layout at the height asked for, or at the best. Returns 0 when it fits, and slabs hold two overlaps. */
 static int cost_layout(const struct tor_cluster_plan *plan, int th, struct tor_cluster_layout *layout,
                        struct tor_cluster_cost *cost) {
@@ -67,7 +81,9 @@ int tor_cluster_plan_make(const struct tor_machine *machine, int nodes, const st
   plan->nodes = nodes > 0 ? nodes : machine->nodes;
   plan->steps = (double)size->steps;
   plan->domain =
-      (struct tor_cluster_domain){{g->n[0], g->n[1], g->n[2]}, job->order, job->precision, fmax(values, cell)};
+      (struct tor_cluster_domain){{g->n[0], g->n[1], g->n[2]}, job->order, job->precision, fmax(values, cell), 0};
+  const struct tor_machine_rate *rate = tor_machine_find(machine, job->order, job->precision);
+  if (rate) plan->domain.more = more_of(job, g, &rate->costs);
   if (plan->nodes > machine->nodes) {
     tor_fault(faults, "--nodes: got %d, \"%s\" has %d", plan->nodes, machine->name, machine->nodes);
     return -1;
@@ -136,9 +152,18 @@ void tor_cluster_plan_print(const struct tor_cluster_plan *plan, FILE *out) {
   const tor_gidx *n = plan->domain.n;
   fprintf(out, "machine    %s: %d of %d node%s\n", plan->machine->name, plan->nodes, plan->machine->nodes,
           plan->machine->nodes > 1 ? "s" : "");
-  fprintf(
-      out,
-      "rates      as in the machine file; layers, poles, sources and monitors are counted in memory, not in time\n");
+  const struct tor_column_costs *costs =
+      &tor_machine_find(plan->machine, plan->domain.order, plan->domain.precision)->costs;
+  if (costs->layers > 0 || costs->poles > 0)
+    fprintf(
+        out,
+        "rates      as in the machine file; layers and poles make a cell take %.3g times as long as in vacuum; sources "
+        "and monitors are counted in memory, not in time\n",
+        1 + plan->domain.more);
+  else
+    fprintf(
+        out,
+        "rates      as in the machine file; layers, poles, sources and monitors are counted in memory, not in time\n");
   fprintf(out, "domain     %lld x %lld x %lld cells, order %d, fp%d, %.4g bytes a cell\n", (long long)n[0],
           (long long)n[1], (long long)n[2], plan->domain.order, 8 * plan->domain.precision, plan->domain.cell);
   print_choice(plan, &plan->choice[0], out);

@@ -5,6 +5,7 @@
 #ifndef TOR_MACHINE_H
 #define TOR_MACHINE_H
 
+#include "column_work.h"
 #include "types.h"
 
 /* Rate of one device (of a node's processor, without devices) for an order and a precision. */
@@ -15,6 +16,7 @@ struct tor_machine_rate {
   double rate; /* [cell updates/s] with at least `towers` towers in flight, data in the device's memory */
   int th;      /* steps of a tower, as it was measured */
   int towers;  /* in flight at once: resident blocks of a GPU, threads of a processor */
+  struct tor_column_costs costs; /* of layers and poles; 0: not known */
 };
 
 /* Each of `devices` devices of a node that use their host links at the same time has `rate` each way [bytes/s]. */
@@ -42,6 +44,8 @@ struct tor_machine {
   enum tor_machine_rows rows;
   double launch;                        /* time between two launches that need each other [s] */
   double network_rate, network_latency; /* of a node, each way [bytes/s], [s] */
+  double within_rate; /* of a message between two ranks of a node, each way [bytes/s]; 0: a peer copy, or the host's
+                         memory */
   int nrates;
   struct tor_machine_rate *rates; /* [nrates], owned */
 };

@@ -7,6 +7,7 @@
 #include "../io/input_machine.h"
 #include "cli.h"
 #include "cluster_plan.h"
+#include "placement.h"
 #include "plan.h"
 #include "run.h"
 #include "scaling.h"
@@ -27,10 +28,25 @@ static int check(const struct tor_job *job, struct tor_faults *faults) {
   return TOR_EXIT_OK;
 }
 
+/* The cut of the ranks that the job asks for. */
+static void print_borders(const struct tor_job *job, struct tor_plan *plan) {
+  struct tor_layout layout;
+  char text[512];
+  if (tor_placement_foresee(job, plan, &layout)) {
+    printf("ranks      %d x %d do not fit with TH %d\n", job->schedule.ranks[0], job->schedule.ranks[1], plan->th);
+    return;
+  }
+  printf("ranks      %d x %d along x and y, TH %d\n", layout.ranks[0], layout.ranks[1], layout.th);
+  for (int a = 0; a < 2; a++)
+    if (!tor_placement_tell(plan, &layout, a, text, sizeof text)) printf("borders    %s\n", text);
+  tor_placement_free(plan, &layout);
+}
+
 static int plan(const struct tor_job *job, struct tor_faults *faults) {
   struct tor_plan plan;
   if (tor_plan_make(job, 1, &plan, faults)) return refuse(faults);
   tor_plan_print(job, &plan, stdout);
+  if (job->schedule.ranks[0] * job->schedule.ranks[1] > 1) print_borders(job, &plan);
   return TOR_EXIT_OK;
 }
 

@@ -279,7 +279,7 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
   m->cpml = real * 4 * nzp * (s->cpml[0].count * ny + s->cpml[1].count * nx) + m->cpml_z;
   m->coefficients = real * c.coef;
   m->poles = real * (c.state + c.weight) + c.runs * sizeof(struct tor_run);
-  m->monitors = tor_monitors_bytes(model.monitors);
+  m->monitors = tor_monitors_bytes(model.monitors, &m->series);
   m->lists = nx * ny * (6 + 48) + c.extra * sizeof(struct tor_extra);
   m->total = m->fields + m->cpml + m->coefficients + m->poles + m->monitors + m->lists;
   size->values_dispersive = c.state;

@@ -24,6 +24,7 @@ struct tor_model {
 struct tor_model_memory {
   double fields, cpml, coefficients, poles, monitors, lists, total;
   double cpml_z; /* of cpml: the memory of the layers along z, which lies with the columns */
+  double series; /* among the monitors' */
 };
 
 /* A job's size, found without taking its memory; media are sampled, so coefficients and poles are estimates. */

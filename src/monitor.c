@@ -190,8 +190,11 @@ void tor_monitors_allocate(struct tor_monitors *ms) {
     const struct tor_listener *l = &ms->listener[i];
     if (l->group < 0) continue;
     struct tor_record_group *group = &ms->group[l->group];
-    int series = group->kind == TOR_RECORD_SERIES;
-    group->data = tor_alloc((size_t)group->npoints * (series ? (size_t)l->nsample : 2 * (size_t)l->nfreq), sizeof(double), l->spec->name);
+    const size_t values = (size_t)group->npoints * (group->kind == TOR_RECORD_SERIES ? (size_t)l->nsample : 2 * (size_t)l->nfreq);
+    /* Of several ranks each writes its columns' points: untouched, the others' take no memory. */
+    group->data = calloc(values, sizeof(double));
+    if (!group->data && values)
+      TOR_DIE("%s: no memory for %.3f GB; fewer points, wavelengths or times would fit", l->spec->name, (double)values * sizeof(double) * 1e-9);
   }
 }
 
@@ -310,13 +313,16 @@ void tor_monitors_prepare(struct tor_monitors *ms, const struct tor_stage *stage
   }
 }
 
-double tor_monitors_bytes(const struct tor_monitors *ms) {
+double tor_monitors_bytes(const struct tor_monitors *ms, double *series) {
   double bytes = 0;
+  *series = 0;
   for (int i = 0; i < ms->count; i++) {
     const struct tor_listener *l = &ms->listener[i];
     if (l->group < 0) continue;
     const struct tor_record_group *g = &ms->group[l->group];
-    bytes += 8.0 * (double)g->npoints * (g->kind == TOR_RECORD_DFT ? 2.0 * g->nfreq : (double)l->nsample);
+    const double here = 8.0 * (double)g->npoints * (g->kind == TOR_RECORD_DFT ? 2.0 * g->nfreq : (double)l->nsample);
+    bytes += here;
+    if (g->kind == TOR_RECORD_SERIES) *series += here;
   }
   return bytes;
 }

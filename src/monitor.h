@@ -67,8 +67,8 @@ void tor_monitors_prepare(struct tor_monitors *monitors, const struct tor_stage 
 /* Takes the memory of all accumulators; until then the monitors can be asked for their size but not run. */
 void tor_monitors_allocate(struct tor_monitors *monitors);
 
-/* Bytes of all accumulators. */
-double tor_monitors_bytes(const struct tor_monitors *monitors);
+/* Bytes of all accumulators, and of the time series among them. */
+double tor_monitors_bytes(const struct tor_monitors *monitors, double *series);
 
 /* Spectrum of one point of a patch [V/m/Hz or A/m/Hz]; ix, iy, iz count from the patch's corner. */
 double complex tor_listener_spectrum(const struct tor_monitors *monitors, const struct tor_listener *listener, const struct tor_patch *patch,

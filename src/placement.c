@@ -1,20 +1,20 @@
 /* Ranks and their parts of the domain: see placement.h. */
 #include "placement.h"
 
-#include <omp.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "rank_gpu.h"
+#include "tuned.h"
 
-/* Threads of a rank that shares its machine, unless the job or the launcher's binding says fewer. */
-static int share_of_threads(int threads) {
-  long cores = sysconf(_SC_NPROCESSORS_ONLN) / tor_message_neighbours();
-  return cores < 1 ? 1 : threads < cores ? threads : (int)cores;
-}
-
+/* Borders that share the work out; even ones where those would leave a rank too narrow. */
 static int try_layout(const struct tor_slab *slab, const struct tor_plan *plan, int th, int px, int py, struct tor_layout *layout) {
-  return tor_layout_make(layout, slab, plan->setup.dts, th, (const int[2]){px, py}, NULL);
+  const int ranks[2] = {px, py};
+  const int64_t *const work[2] = {plan->work[0], plan->work[1]};
+  if (plan->work[0] && !tor_layout_make(layout, slab, plan->setup.dts, th, ranks, work)) return 0;
+  return tor_layout_make(layout, slab, plan->setup.dts, th, ranks, NULL);
 }
 
 /* The grids of ranks that the job allows, most ranks along x first; 0 when one fits. */
@@ -73,12 +73,48 @@ static int place_on_gpus(const struct tor_job *job, const struct tor_slab *slab,
   return -1;
 }
 
+/* The slab as layouts know it. */
+static struct tor_slab outline(const struct tor_job *job, const struct tor_grid *g) {
+  struct tor_slab slab = {.order = job->order, .n = {g->n[0], g->n[1], g->n[2]}};
+  for (int f = 0; f < TOR_NFACE; f++) slab.wall[f] = g->face[f].wall == TOR_PMC ? TOR_PMC : TOR_PEC;
+  return slab;
+}
+
+/* --- The work of columns --- */
+
+static void take_work(struct tor_plan *plan) {
+  const size_t slices[2] = {(size_t)plan->size.grid.n[0] + 1, (size_t)plan->size.grid.n[1] + 1};
+  free(plan->work[0]);
+  plan->work[0] = tor_alloc(slices[0] + slices[1], sizeof *plan->work[0], "work of columns");
+  plan->work[1] = plan->work[0] + slices[0];
+}
+
+/* The costs of columns on the plan's device. Returns 0, or -1 when nothing is known. */
+static int find_costs(const struct tor_job *job, struct tor_plan *plan) {
+  struct tor_tuned tuned;
+  char why[512];
+  const int found = tor_tuned_find(plan->gpu, plan->setup.threads, &tuned, why, sizeof why) == TOR_TUNED_FOUND;
+  plan->costs = tor_tuned_costs(found ? tor_tuned_kind(&tuned, job->order, job->precision) : NULL, job->order, job->precision);
+  return found || plan->gpu < 0 ? 0 : -1;
+}
+
+/* Each rank looks at a part of the columns; all get the sums, and rank 0's costs. Collective. */
+static void find_work(const struct tor_job *job, struct tor_plan *plan) {
+  int known = !find_costs(job, plan);
+  tor_message_share(&known, sizeof known);
+  tor_message_share(&plan->costs, sizeof plan->costs);
+  if (!known) return;
+  const int slices = plan->size.grid.n[0] + plan->size.grid.n[1] + 2;
+  take_work(plan);
+  tor_column_work(job, &plan->size.grid, &plan->costs, tor_message_rank(), tor_message_ranks(), plan->work);
+  tor_message_sum(plan->work[0], slices);
+  tor_message_share(plan->work[0], (size_t)slices * sizeof *plan->work[0]);
+}
+
 int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct tor_layout *layout, struct tor_faults *faults) {
   const int *asked = job->schedule.ranks, ranks = tor_message_ranks();
   const struct tor_grid *g = &plan->size.grid;
-  struct tor_slab slab = {.order = job->order, .n = {g->n[0], g->n[1], g->n[2]}};
-  for (int f = 0; f < TOR_NFACE; f++) slab.wall[f] = g->face[f].wall == TOR_PMC ? TOR_PMC : TOR_PEC;
-  if (job->schedule.threads == 0) plan->setup.threads = share_of_threads(plan->setup.threads);
+  const struct tor_slab slab = outline(job, g);
   int common[2] = {plan->setup.dts, plan->th};
   tor_message_share(common, sizeof common);
   plan->setup.dts = common[0];
@@ -95,11 +131,72 @@ int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct 
     tor_fault(faults, "%s: schedule.engine: got \"stepwise\", several ranks need the diamond engine", job->path);
   if (faults->count) return -1;
   if (plan->gpu >= 0) {
+    find_work(job, plan);
     if (!place_on_gpus(job, &slab, plan, layout, faults)) return 0;
+    free(plan->work[0]);
     if (job->schedule.device == TOR_DEVICE_GPU) return -1;
     *plan = on_cpu;
   }
+  find_work(job, plan);
   if (!shorten(job, &slab, plan, layout)) return 0;
   refuse(job, &slab, plan, faults);
+  free(plan->work[0]);
   return -1;
+}
+
+int tor_placement_foresee(const struct tor_job *job, struct tor_plan *plan, struct tor_layout *layout) {
+  const struct tor_grid *g = &plan->size.grid;
+  const int *ranks = job->schedule.ranks, slices = g->n[0] + g->n[1] + 2;
+  const struct tor_slab slab = outline(job, g);
+  plan->gpu = -1;
+  find_costs(job, plan);
+  take_work(plan);
+  int64_t *const all = plan->work[0];
+  int64_t *part = tor_alloc((size_t)slices, sizeof *part, "work of columns");
+  for (int i = 0; i < ranks[0] * ranks[1]; i++) {
+    tor_column_work(job, g, &plan->costs, i, ranks[0] * ranks[1], (int64_t *const[2]){part, part + g->n[0] + 1});
+    for (int k = 0; k < slices; k++) all[k] += part[k];
+  }
+  free(part);
+  for (; plan->th >= 1; plan->th /= 2) {
+    if (!try_layout(&slab, plan, plan->th, ranks[0], ranks[1], layout)) return 0;
+    if (job->schedule.th > 0 || plan->th <= 8) break;
+  }
+  free(plan->work[0]);
+  plan->work[0] = NULL;
+  return -1;
+}
+
+void tor_placement_free(struct tor_plan *plan, struct tor_layout *layout) {
+  free(plan->work[0]);
+  plan->work[0] = plan->work[1] = NULL;
+  tor_layout_free(layout);
+}
+
+/* The largest share of work along an axis, in units of the mean. */
+static double slowest(const struct tor_plan *plan, const struct tor_layout *layout, int axis) {
+  const int ranks = layout->ranks[axis];
+  double *part = tor_alloc((size_t)ranks, sizeof *part, "work of columns"), most = 0;
+  tor_layout_work(layout, axis, plan->work[axis], part);
+  for (int i = 0; i < ranks; i++) most = fmax(most, part[i] * ranks);
+  free(part);
+  return most;
+}
+
+int tor_placement_tell(const struct tor_plan *plan, const struct tor_layout *layout, int axis, char *text, size_t size) {
+  enum { FEW = 12 };
+  const int ranks = layout->ranks[axis], *border = axis ? layout->place : layout->row;
+  const int radius = layout->dts * (layout->order == 4 ? 3 : 1);
+  struct tor_slab slab = {.order = layout->order, .n = {layout->n[0], layout->n[1], 1}};
+  struct tor_layout even;
+  if (ranks < 2 || !plan->work[0]) return -1;
+  size_t n = (size_t)snprintf(text, size, "along %c", axis ? 'y' : 'x');
+  for (int i = 1; i < ranks && i <= FEW; i++)
+    n += (size_t)snprintf(text + n, size - n, "%s %d", i == 1 ? " at columns" : ",", radius * border[i] / 2);
+  n += (size_t)snprintf(text + n, size - n, "%s; the slowest rank has %.2f of the mean work", ranks > FEW + 1 ? " ..." : "",
+                        slowest(plan, layout, axis));
+  if (tor_layout_make(&even, &slab, layout->dts, layout->th, layout->ranks, NULL)) return 0;
+  snprintf(text + n, size - n, ", with equal widths %.2f", slowest(plan, &even, axis));
+  tor_layout_free(&even);
+  return 0;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "../diamond/engine.h"
+#include "column_work.h"
 #include "model.h"
 
 struct tor_plan {
@@ -13,6 +14,8 @@ struct tor_plan {
   double window;   /* bytes of the GPU's memory through which the fields pass; 0: they stay there */
   int th;
   struct tor_model_size size;
+  int64_t *work[2];              /* of the slices of columns along x and y (column_work.h); NULL: not looked at. Owned: tor_placement_free */
+  struct tor_column_costs costs; /* that it rests on */
   int tuned;       /* DTS, TH, engine and rate rest on what torre tune measured (tuned.h) */
   int tuned_bad;   /* what it left is damaged */
   char origin[512]; /* where they come from, in plain words */

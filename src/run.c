@@ -13,6 +13,7 @@
 #include "../io/progress.h"
 #include "interrupt.h"
 #include "placement.h"
+#include "rank_cpus.h"
 #include "rank_gpu.h"
 #include "results.h"
 #include "results_folder.h"
@@ -21,16 +22,18 @@
 #include "units.h"
 #include "watch.h"
 
-/* A job larger than the machine is refused before anything is taken. Its ranks there are counted as this one. */
+/* A job larger than the machine is refused before anything is taken; its ranks there are counted as this one. Each rank gets all time series
+ * at a checkpoint; of the Fourier sums it touches its part, and rank 0 all in the end. */
 static void check_memory(const struct tor_job *job, const struct tor_plan *plan, const struct tor_share *share, struct tor_faults *faults) {
   const struct tor_column_block *held = &share->held;
   /* An overlap has a buffer each way. */
   const double overlaps = (share->left.to - share->left.from) + (share->right.to - share->right.from);
   const double columns = (held->x1 - held->x0 + 2 * overlaps) * (held->y1 - held->y0),
                all = (plan->size.grid.n[0] + 1.0) * (plan->size.grid.n[1] + 1.0);
-  const double given = job->schedule.host_memory, available = given > 0 ? given : tor_plan_free_memory(),
-               monitors = plan->size.memory.monitors;
-  double needed = tor_message_neighbours() * (monitors + (plan->size.memory.total - monitors) * columns / all);
+  const struct tor_model_memory *m = &plan->size.memory;
+  const int ranks = tor_message_neighbours();
+  const double given = job->schedule.host_memory, available = given > 0 ? given : tor_plan_free_memory();
+  double needed = ranks * (m->series + (m->total - m->monitors) * columns / all) + (ranks > 1 ? 2 : 1) * (m->monitors - m->series);
   if (available > 0 && needed > available)
     tor_fault(faults,
               "%s: the job needs %.3f GB of memory, this machine has %.3f GB %s; larger cells, a smaller domain, fp32 "
@@ -118,6 +121,7 @@ struct parts {
   const struct tor_run_options *options;
   const struct tor_plan *plan;
   const struct tor_layout *layout;
+  const struct tor_rank_cpus *cpus;
   struct tor_checkpoints *checkpoints;
 };
 
@@ -200,6 +204,7 @@ static int run_model(const struct tor_job *job, const struct parts *parts, struc
 static void log_plan(const struct tor_job *job, const struct tor_plan *plan, const struct tor_layout *layout) {
   const struct tor_grid *g = &plan->size.grid;
   const char *engine = plan->setup.engine == TOR_ENGINE_STEPWISE ? "stepwise" : "diamond";
+  char borders[512];
   tor_log("torre %s (%s)%s%s", TOR_VERSION, TOR_GIT_HASH, job->title && *job->title ? ": " : "", job->title ? job->title : "");
   tor_log("%s: %d x %d x %d cells, order %d, fp%d, time step %.5g fs, at most %lld steps", job->path, g->n[0], g->n[1], g->n[2], job->order,
           8 * job->precision, g->dt / TOR_FS, (long long)plan->size.steps);
@@ -218,6 +223,8 @@ static void log_plan(const struct tor_job *job, const struct tor_plan *plan, con
   if (tor_message_ranks() > 1) {
     tor_log("%d x %d ranks along x and y", layout->ranks[0], layout->ranks[1]);
     tor_rank_gpu_log(plan);
+    for (int a = 0; a < 2; a++)
+      if (!tor_placement_tell(plan, layout, a, borders, sizeof borders)) tor_log("borders %s", borders);
   }
   warn_ranges(job);
 }
@@ -231,6 +238,7 @@ static int run_in_folder(const struct tor_job *job, const struct parts *parts, c
     tor_fault(faults, "%s: %s", tor_results_path(job, "run.log"), strerror(errno));
   if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
   log_plan(job, parts->plan, parts->layout);
+  tor_rank_cpus_log(parts->cpus, job, parts->plan->setup.threads);
   struct tor_model model;
   int status = TOR_EXIT_USER, bad = tor_model_make_part(job, &share->held, parts->plan->setup.threads, &model, faults);
   if (!bad && parts->plan->gpu >= 0 && tor_message_ranks() > 1 && !tor_device_has_rows(&model.slab))
@@ -271,7 +279,8 @@ static int take_folder_and_run(const struct tor_job *job, const struct parts *pa
   return status;
 }
 
-int tor_run(const struct tor_job *job, const struct tor_run_options *options, struct tor_faults *faults) {
+/* With the rank's CPUs found. Collective. */
+static int run_on_cpus(const struct tor_job *job, const struct tor_run_options *options, struct tor_rank_cpus *cpus, struct tor_faults *faults) {
   struct tor_plan plan;
   struct tor_layout layout;
   struct tor_checkpoints checkpoints;
@@ -279,11 +288,20 @@ int tor_run(const struct tor_job *job, const struct tor_run_options *options, st
   if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
   tor_placement_make(job, &plan, &layout, faults);
   if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
+  tor_rank_cpus_bind(cpus, job, plan.gpu, &plan.setup.threads);
   tor_interrupt_begin(options->max_seconds);
   tor_checkpoints_init(&checkpoints, job, tor_message_rank(), tor_message_ranks());
-  int status = take_folder_and_run(job, &(struct parts){options, &plan, &layout, &checkpoints}, faults);
+  int status = take_folder_and_run(job, &(struct parts){options, &plan, &layout, cpus, &checkpoints}, faults);
   tor_checkpoints_free(&checkpoints);
   tor_interrupt_end();
-  tor_layout_free(&layout);
+  tor_placement_free(&plan, &layout);
+  return status;
+}
+
+int tor_run(const struct tor_job *job, const struct tor_run_options *options, struct tor_faults *faults) {
+  struct tor_rank_cpus cpus;
+  tor_rank_cpus_open(&cpus);
+  int status = run_on_cpus(job, options, &cpus, faults);
+  tor_rank_cpus_close(&cpus);
   return status;
 }

@@ -116,6 +116,15 @@ double tor_tuned_link(const struct tor_tuned *tuned, int users) {
   return tuned->link[known - 1] * known / users;
 }
 
+struct tor_column_costs tor_tuned_costs(const struct tor_tuned_kind *kind, int order, enum tor_precision precision) {
+  /* One Zen 4 thread, processor time, TH 64, 256 cells along z, 2026-11-21 (docs/cluster.md). */
+  static const struct tor_column_costs usual[2][2] = {{{0.5, 1.5}, {0.6, 1.3}}, {{0.45, 1.7}, {0.35, 0.9}}};
+  if (!kind || kind->diamond[TOR_TUNED_VACUUM] <= 0) return usual[order == 4][precision == TOR_F64];
+  const double *rate = kind->diamond, vacuum = 1 / rate[TOR_TUNED_VACUUM], layers = 1 / rate[TOR_TUNED_LAYERS];
+  return (struct tor_column_costs){fmax(0, layers - vacuum) / vacuum / kind->layers,
+                                   fmax(0, 1 / rate[TOR_TUNED_POLES] - layers) / vacuum / kind->poles};
+}
+
 int tor_tuned_window_th(double rate, double bytes, double link) {
   enum { LEAST = 32, MOST = 512, STEP = 8 };
   const double steps = 2 * rate * bytes / link;

@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+#include "column_work.h"
 #include "job.h"
 
 /* Cases of `torre bench` that are measured; POLES has layers too. */
@@ -56,6 +57,8 @@ double tor_tuned_rate(const struct tor_tuned_kind *kind, enum tor_engine_kind en
 /* Link of each of `users` GPUs of a host at one time [bytes/s]; beyond those measured the total stays. 0: not measured.
  */
 double tor_tuned_link(const struct tor_tuned *tuned, int users);
+/* What columns cost the diamond engine. kind NULL: the CPU's usual figures. */
+struct tor_column_costs tor_tuned_costs(const struct tor_tuned_kind *kind, int order, enum tor_precision precision);
 /* Steps of a stage that hide the link behind the computation, twice over for the lighter rows at the ends of a sweep
  * (docs/gpu.md). `bytes`: what one cell sends each way; `link` [bytes/s]. */
 int tor_tuned_window_th(double rate, double bytes, double link);

@@ -14,6 +14,7 @@
 #include "../../comm/reduce.h"
 #include "../../src/checkpoint.h"
 #include "../../io/log.h"
+#include "../../src/column_work.h"
 #include "../../src/interrupt.h"
 #include "../../src/watch.h"
 #include "../late_worker.h"
@@ -22,6 +23,7 @@
 
 static int whole_runs; /* decompositions compared */
 static char folder[32]; /* of checkpoints */
+static int weighted;   /* decompositions whose borders share the work out */
 static int restarts;   /* runs that went on from a checkpoint */
 static int signals, watch_checkpoints; /* runs that a signal stopped, checkpoints written in them */
 
@@ -34,9 +36,24 @@ struct part {
   struct tor_simulation sim;
 };
 
+/* Borders that share the work out, with costs far from each other; even ones where those do not fit. Returns 0, or -1 when neither does. */
+static int cut(struct tor_layout *layout, const struct tor_job *job, const struct tor_slab *whole, const int ranks[2], int dts, int th) {
+  struct tor_grid grid;
+  tor_grid_make(job, &grid);
+  int64_t *work[2];
+  for (int a = 0; a < 2; a++) work[a] = tor_alloc((size_t)grid.n[a] + 1, sizeof *work[a], "test");
+  tor_column_work(job, &grid, &(struct tor_column_costs){3, 5}, 0, 1, work);
+  int failed = tor_layout_make(layout, whole, dts, th, ranks, (const int64_t *const[2]){work[0], work[1]});
+  weighted += !failed;
+  if (failed) failed = tor_layout_make(layout, whole, dts, th, ranks, NULL);
+  free(work[0]);
+  free(work[1]);
+  return failed;
+}
+
 /* Returns 0, or -1 when the layout does not fit. */
 static int begin(struct part *p, const struct tor_job *job, const struct tor_slab *whole, const int ranks[2], int dts, int th, int threads) {
-  if (tor_layout_make(&p->layout, whole, dts, th, ranks, NULL)) return -1;
+  if (cut(&p->layout, job, whole, ranks, dts, th)) return -1;
   int rank = tor_message_rank(), x = rank / ranks[1], y = rank % ranks[1];
   p->share = tor_layout_share(&p->layout, x, y);
   same_state_model(job, &p->share.held, &p->model);
@@ -253,10 +270,12 @@ int main(int argc, char **argv) {
   };
   int failed = cmocka_run_group_tests_name("ranks", tests, NULL, NULL);
   if (!tor_message_rank()) print_message("%d decompositions compared\n", whole_runs);
+  if (!tor_message_rank()) print_message("%d cuts with borders that share the work out\n", weighted);
   if (!tor_message_rank()) print_message("%d restarts compared\n", restarts), rmdir(folder);
   if (!tor_message_rank()) print_message("%d runs stopped by a signal after %d checkpoints compared\n", signals, watch_checkpoints);
   if (signals < 2 || watch_checkpoints <= signals) print_error("too few runs stopped by a signal\n"), failed++;
   if (restarts < 4) print_error("too few restarts\n"), failed++;
+  if (weighted < 8) print_error("too few borders that share the work out\n"), failed++;
   if (whole_runs < 8) print_error("too few layouts fit\n"), failed++;
   tor_message_end();
   return failed;

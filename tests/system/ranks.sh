@@ -24,6 +24,11 @@ for grid in 2x1 1x2 3x1 2x2; do
   check "$grid ranks write the same files, byte for byte" $?
 done
 
+"$TORRE" plan "$job" --th 4 --dts 3 --threads 1 --ranks 3x1 >plan.txt
+planned=$(sed -n 's/^borders *//p' plan.txt)
+[[ $planned == "along x at columns "*"slowest rank has"*"equal widths"* ]] && grep -qF "borders $planned" r3x1/run.log
+check "the plan tells the borders of the run" $?
+
 on 2 --ranks 3x1 --out no >fault.txt 2>&1
 check "a grid that does not suit ends with status 2" $(($? != 2))
 check "its fault is told once" $(($(grep -c "schedule.ranks" fault.txt) != 1))
@@ -39,6 +44,18 @@ check "the fault says so once" $(($(grep -c "for it (schedule.host_memory)" faul
 on 2 --ranks 1x2 --device gpu --out no >fault.txt 2>&1
 check "GPUs along y end with status 2" $(($? != 2))
 check "the fault says so once" $(($(grep -c "along x alone: use \[2, 1\]" fault.txt) != 1))
+
+# On a machine that hwloc is told of; its CPUs are shared out, none is bound.
+if "$TORRE" --version | grep -q hwloc; then
+  export OMP_NUM_THREADS=9
+  timeout 300 mpirun --oversubscribe -n 3 env HWLOC_SYNTHETIC='numa:2 core:4 pu:2' \
+    "$TORRE" run "$job" --th 4 --dts 3 --out placed >/dev/null 2>&1
+  [[ $(grep -c 'rank [012]: .* CPUs \(0-3\|4-7\|8-15\), a share' placed/run.log) == 3 ]] && grep -q 'rank 2: 8 threads on CPUs 8-15.*NUMA node 1' placed/run.log
+  check "ranks share out the CPUs of a machine; the log says where each runs" $?
+  unset OMP_NUM_THREADS
+  on 2 --threads 6 --out placed --overwrite >/dev/null 2>&1
+  check "more threads than CPUs: one warning" $(($(grep -c 'warning: rank 0: 6 threads on' placed/run.log) != 1))
+fi
 
 on 3 --set run.time_fs=2000 --set run.decay=0 --out killed -q >killed.txt 2>&1 &
 launcher=$!

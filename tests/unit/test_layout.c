@@ -1,4 +1,5 @@
 /* Layouts of ranks: who owns what, without MPI and without fields. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -87,11 +88,80 @@ static void a_slab_narrower_than_two_overlaps_is_refused(void **unused) {
   tor_layout_free(&l);
 }
 
+/* Work of rank x (y: place) by the sites of its towers, each as heavy as its column; the whole stage's is 1. */
+static void count_sites(const struct tor_layout *l, int axis, const int64_t *work, double *part) {
+  struct tor_tiling t = tor_layout_tiling(l, l->th);
+  const int *border = axis ? l->place : l->row;
+  int first, last;
+  double all = 0;
+  tor_tiling_rows(&t, &first, &last);
+  for (int i = 0; i < l->ranks[axis]; i++) part[i] = 0;
+  for (int row = last; row <= first; row++) {
+    int place, end;
+    tor_tiling_places(&t, row, &place, &end);
+    for (; place <= end; place += 2)
+      for (int h = 1; h <= 2 * l->th; h++) {
+        int u, u1, i = 0;
+        tor_tile_columns(&t, row, place, h, &u, &u1);
+        while (axis ? place > border[i + 1] : row >= border[i + 1]) i++;
+        for (; u <= u1; u++) {
+          int v, v1;
+          tor_tile_line(&t, row, place, h, u, &v, &v1);
+          for (; v <= v1; v++) {
+            part[i] += (double)work[(axis ? v : u) / 2];
+            all += (double)work[(axis ? v : u) / 2];
+          }
+        }
+      }
+  }
+  for (int i = 0; i < l->ranks[axis]; i++) part[i] /= all;
+}
+
+/* Slices of all kinds of work: the shares told are those of the sites, and borders even them out as far as rows go. */
+static void work_is_shared_out(void **unused) {
+  (void)unused;
+  unsigned seed = 1;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    for (int kind = 0; kind < 4; kind++) {
+      struct tor_slab slab = {.order = cases[i].order, .n = {cases[i].n[0], cases[i].n[1], 8}};
+      struct tor_layout l;
+      int64_t *work[2];
+      const int radius = (slab.order == 4 ? 3 : 1) * cases[i].dts;
+      int64_t most[2] = {0, 0}, all[2] = {0, 0};
+      for (int a = 0; a < 2; a++) {
+        work[a] = calloc((size_t)slab.n[a] + 1, sizeof *work[a]);
+        for (int c = 0; c <= slab.n[a]; c++) {
+          seed = seed * 1664525u + 1013904223u;
+          work[a][c] = kind == 0 ? 1 : kind == 1 ? 50 + seed % 100 : kind == 2 ? 100 + c : (int64_t)(1000 + seed % 1000) << 40;
+          most[a] = work[a][c] > most[a] ? work[a][c] : most[a];
+          all[a] += work[a][c];
+        }
+      }
+      if (!tor_layout_make(&l, &slab, cases[i].dts, cases[i].th, cases[i].ranks, (const int64_t *const[2]){work[0], work[1]})) {
+        for (int a = 0; a < 2; a++) {
+          /* The columns on the walls have fewer sites. */
+          double told[8], sites[8], column = (double)most[a] / (double)all[a], unit = radius * column;
+          tor_layout_work(&l, a, work[a], told);
+          count_sites(&l, a, work[a], sites);
+          for (int r = 0; r < l.ranks[a]; r++) {
+            assert_true(fabs(told[r] - sites[r]) < 0.1 * unit + column);
+            assert_true(fabs(told[r] - 1.0 / l.ranks[a]) < 1.01 * unit);
+          }
+        }
+        tor_layout_free(&l);
+      } else
+        assert_true(kind > 0);
+      free(work[0]);
+      free(work[1]);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(own_columns_are_a_partition),
       cmocka_unit_test(rows_touch_what_they_may),
       cmocka_unit_test(a_slab_narrower_than_two_overlaps_is_refused),
+      cmocka_unit_test(work_is_shared_out),
   };
   return cmocka_run_group_tests_name("layout", tests, NULL, NULL);
 }

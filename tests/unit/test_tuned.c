@@ -198,6 +198,19 @@ static void rates_follow_the_shares_of_layers_and_poles(void **state) {
   assert_true(fabs(tor_tuned_layers(&job, n) - (1 - 0.95 * 0.8 * 0.5)) < 1e-12);
 }
 
+/* The costs of columns give back the rates that they come from. */
+static void costs_of_columns_are_those_of_the_rates(void **state) {
+  (void)state;
+  const struct tor_tuned_kind k = {.layers = 0.2, .poles = 0.25, .diamond = {160e9, 80e9, 4e9}};
+  const struct tor_column_costs c = tor_tuned_costs(&k, 2, TOR_F32);
+  assert_true(fabs(160e9 / (1 + c.layers * k.layers) - 80e9) < 1);
+  assert_true(fabs(160e9 / (1 + c.layers * k.layers + c.poles * k.poles) - 4e9) < 1);
+  for (int kind = 0; kind < TOR_TUNED_KINDS; kind++) {
+    const struct tor_column_costs usual = tor_tuned_costs(NULL, kind / 2 ? 4 : 2, kind % 2 ? TOR_F64 : TOR_F32);
+    assert_true(usual.layers > 0 && usual.layers < usual.poles);
+  }
+}
+
 static void a_stage_in_the_window_hides_the_link(void **state) {
   (void)state;
   /* While the link moves a cell once each way, the device must have TH steps of it to do. */
@@ -234,6 +247,7 @@ int main(void) {
       cmocka_unit_test(the_folder_follows_the_environment),
       cmocka_unit_test(a_plan_takes_tile_and_stage_from_the_file),
       cmocka_unit_test(rates_follow_the_shares_of_layers_and_poles),
+      cmocka_unit_test(costs_of_columns_are_those_of_the_rates),
       cmocka_unit_test(a_stage_in_the_window_hides_the_link),
       cmocka_unit_test(gpus_of_a_host_share_its_links),
   };
