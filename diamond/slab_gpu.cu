@@ -129,7 +129,7 @@ static void load_marks(copy *gpu) {
   s->item = item;
 }
 
-int TOR_NAME(tor_gpu_dts)(int order) { return order == 2 ? TOR_GPU_RADIUS2 : TOR_GPU_RADIUS4 / 3; }
+int TOR_NAME(tor_gpu_dts)(int order) { return tor_gpu_radius(order, false) / (order == 4 ? 3 : 1); }
 
 copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab, double window) {
   copy *gpu = (copy *)calloc(1, sizeof *gpu);

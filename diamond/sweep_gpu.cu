@@ -133,8 +133,7 @@ static struct reach reach_of(const tor_gpu_view *s, int order, int radius, int s
 
 /* Steps `span`, of which the last sums the energy if `energy`. */
 static void run_span(sweep *w, tor_gpu_view *s, int order, struct tor_gpu_span span, bool energy) {
-  const int r = order == 4 ? 3 : 1, radius = order == 4 ? TOR_GPU_RADIUS4 : TOR_GPU_RADIUS2,
-            width = tor_window_width(w->window);
+  const int r = order == 4 ? 3 : 1, radius = tor_gpu_radius(order, s->zlo + s->zhi > 0), width = tor_window_width(w->window);
   const struct tor_tiling tiling =
       tor_tiling_make(order, radius / r, span.steps, s->first[0], s->last[0], s->first[1], s->last[1]);
   int first, last;

@@ -54,22 +54,24 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, int
   b.nthread = nwarp * WARP;
   b.nblock = nblock;
   b.z0 = rank * b.nthread;
-  b.e_down = b.e_up = e_edges<K>(warp + 1, 0);
-  b.h_down = b.h_up = h_edges<K>(warp + 1, 0);
+  b.e_down = b.e_up = K::E_ROWS ? nullptr : e_edges<K>(warp + 1, 0);
+  b.h_down = b.h_up = K::H_ROWS ? nullptr : h_edges<K>(warp + 1, 0);
   if (nblock > 1) {
     cg::cluster_group cluster = cg::this_cluster();
     if (warp == 0 && rank > 0) {
-      b.e_down = cluster.map_shared_rank(e_edges<K>(nwarp + 1, 0), rank - 1);
-      b.h_down = cluster.map_shared_rank(h_edges<K>(nwarp + 1, 0), rank - 1);
+      b.e_down = cluster.map_shared_rank(K::E_ROWS ? e_row_of<K>(0) : e_edges<K>(nwarp + 1, 0), rank - 1);
+      b.h_down = cluster.map_shared_rank(K::H_ROWS ? h_row_of<K>(0) : h_edges<K>(nwarp + 1, 0), rank - 1);
     }
     if (warp == nwarp - 1 && rank < nblock - 1) {
-      b.e_up = cluster.map_shared_rank(e_edges<K>(0, 0), rank + 1);
-      b.h_up = cluster.map_shared_rank(h_edges<K>(0, 0), rank + 1);
+      b.e_up = cluster.map_shared_rank(K::E_ROWS ? e_row_of<K>(0) : e_edges<K>(0, 0), rank + 1);
+      b.h_up = cluster.map_shared_rank(K::H_ROWS ? h_row_of<K>(0) : h_edges<K>(0, 0), rank + 1);
     }
   }
   block_memory<K> &memory = shared<K>();
   for (int i = threadIdx.x; i < (int)(sizeof memory.e_edge / sizeof(real)); i += blockDim.x) memory.e_edge[0][i] = 0;
   for (int i = threadIdx.x; i < (int)(sizeof memory.h_edge / sizeof(real)); i += blockDim.x) memory.h_edge[0][i] = 0;
+  for (int i = threadIdx.x; i < K::NH_ROWS * K::ROW; i += blockDim.x) h_row_of<K>(0)[i] = 0;
+  for (int i = threadIdx.x; i < K::NE_ROWS * K::ROW; i += blockDim.x) e_row_of<K>(0)[i] = 0;
   auto fill_places = [&](int list, const auto &sites) {
     for (int i = threadIdx.x; i < sites.count; i += blockDim.x) {
       int column = (sites.u[i] >> 1) * s.stride + (sites.v[i] >> 1), comp = sites.comp[i];

@@ -5,7 +5,7 @@
 #include "tile_gpu.cuh"
 #include "tower_sync.cuh"
 
-enum { GROUP_OF_WARPS = 128, SERVING_WARPS = GROUP_OF_WARPS / WARP, HALO = 4, MOST_SHARED = 227 * 1024 };
+enum { GROUP_OF_WARPS = 128, SERVING_WARPS = GROUP_OF_WARPS / WARP, HALO = 16 / (int)sizeof(real), MOST_SHARED = 227 * 1024 };
 
 /* What the sites of a tile need in a step beyond the layered background and CPML along z. A body is compiled for some sets of these. */
 enum tile_needs {
@@ -37,8 +37,14 @@ template <int ORDER_, int R_, int ZB_, bool LAYER_Z_> struct tower_kind {
    * 168. */
   static constexpr int THREADS = ZB + GROUP_OF_WARPS;
   static constexpr bool MOVES_REGISTERS = THREADS == 384;
+  /* Where H of the tile lies: in registers or in shared memory; and where neighbours along z are read: in rows of shared memory or from
+   * the other lanes. Borrowed values are taken into registers all at once, or (AS_USED) one by one, from a single buffer for H; then a
+   * half-step begins with the sites that need none. */
+  static constexpr bool H_SHARED = TOR_REAL_BITS == 64 && (ORDER == 4 || R == 6);
+  static constexpr bool AS_USED = ORDER == 4 || H_SHARED, H_ROWS = AS_USED, E_ROWS = ORDER == 4 && TOR_REAL_BITS == 32;
+  static constexpr int H_BUFFERS = AS_USED ? 1 : 2;
   static constexpr bool PSI_SHARED = LAYER_Z && ORDER == 2; /* memory of CPML along z: in shared memory or in registers */
-  typedef tile_table<S, R> T;
+  typedef tile_table<S, R, AS_USED> T;
   typedef sites<T, T::e_own> e_own;
   typedef sites<T, T::h_own> h_own;
   typedef sites<T, T::h_next> h_next;
@@ -52,7 +58,9 @@ template <int ORDER_, int R_, int ZB_, bool LAYER_Z_> struct tower_kind {
   typedef sites<T, T::e_enters> e_enters;
   typedef sites<T, T::e_across> e_across;
   typedef sites<T, T::h_across> h_across;
-  static constexpr int NE = e_band::count, NH = h_band::count, EE = (e_edge::count + 3) / 4 * 4, EH = (h_edge::count + 3) / 4 * 4;
+  static constexpr int NE = e_band::count, NH = h_band::count, NH_ROWS = H_SHARED ? h_own::count : H_ROWS ? h_edge::count : 0;
+  static constexpr int NE_ROWS = E_ROWS ? e_edge::count : 0;
+  static constexpr int EE = E_ROWS ? 4 : (e_edge::count + 3) / 4 * 4, EH = H_ROWS ? 4 : (h_edge::count + 3) / 4 * 4;
   static constexpr int SIDES = ORDER == 4 ? 3 : 1; /* kinds of edge values: the nearest; order 4: the next, and the other side's */
   static constexpr int SITES = e_own::count;       /* that a half-step advances */
   static_assert(SITES == h_next::count && SITES <= 2 * WARP, "a lane has two sites");
@@ -81,7 +89,8 @@ template <class K> struct item_list {
 
 /* Shared memory of a block. The exchange rows behind it take what is left. */
 template <class K> struct block_memory {
-  real e_band[K::NE][K::ROW], h_band[2][K::NH][K::ROW]; /* H: two buffers in turn */
+  real e_band[K::NE][K::ROW], h_band[K::H_BUFFERS][K::NH][K::ROW]; /* two in turn */
+  real e_row[K::NE_ROWS][K::ROW], h_row[K::NH_ROWS][K::ROW];       /* own values whose neighbours along z are wanted; H_SHARED: all of H */
   alignas(16) real e_edge[(K::NWARP + 2) * K::SIDES][K::EE], h_edge[(K::NWARP + 2) * K::SIDES][K::EH];
   int field_place[K::PLACES], psi_place[K::PLACES];
   /* Memory of CPML along z of the sites across z, for the block's threads in the layers. */
@@ -106,6 +115,9 @@ template <class K> POINT_FN real *exchange_row(int i, int part) {
   return (real *)(shared_memory + sizeof(block_memory<K>)) + (2 * i + part) * K::ZB;
 }
 
+/* Rows of own values. */
+template <class K> POINT_FN real *e_row_of(int i) { return (real *)shared<K>().e_row + i * K::ROW; }
+template <class K> POINT_FN real *h_row_of(int i) { return (real *)shared<K>().h_row + i * K::ROW; }
 /* Values that cross from warp to warp: slot w + 1 is written by warp w, slots 0 and last by the next blocks along z. */
 template <class K> POINT_FN real *e_edges(int slot, int side) { return shared<K>().e_edge[slot * K::SIDES + side]; }
 template <class K> POINT_FN real *h_edges(int slot, int side) { return shared<K>().h_edge[slot * K::SIDES + side]; }
