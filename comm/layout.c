@@ -58,7 +58,7 @@ static int fits(const struct tor_layout *l) {
     if (touches_right <= floor_div(2 * share.left.to - 1, radius(l))) return 0;
   }
   for (int y = 1; y < l->ranks[1]; y++) {
-    if (radius(l) * l->place[y] / 2 > l->n[1]) return 0;
+    if (radius(l) * l->place[y] >= l->site[1][1]) return 0;
     if (y + 1 < l->ranks[1] && l->place[y + 1] - l->place[y] < 4) return 0;
   }
   return 1;
@@ -91,12 +91,13 @@ struct tor_share tor_layout_share(const struct tor_layout *l, int x, int y) {
   share.own = share.held;
   if (x > 0) {
     share.left = overlap(l, l->row[x]);
-    share.held.x0 = share.left.from;
+    share.held.x0 = share.left.from - l->margin;
     share.own.x0 = share.left.to;
   }
   if (x + 1 < l->ranks[0]) {
     share.right = overlap(l, l->row[x + 1]);
-    share.held.x1 = share.own.x1 = share.right.to;
+    share.own.x1 = share.right.to;
+    share.held.x1 = min(share.right.to + l->margin, l->n[0] + 1);
   }
   const int r = radius(l), s = reach(l);
   if (y > 0) {

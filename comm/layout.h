@@ -15,6 +15,7 @@ struct tor_layout {
   int n[2];       /* cells of the domain */
   int site[2][2]; /* first and last advanced site along x, y */
   int ranks[2];
+  int margin;     /* columns held beyond the overlaps along x, which no row touches: set it after tor_layout_make; a multiple of R */
   int *row;       /* [ranks[0] + 1]; the first and the last entry lie beyond all rows */
   int *place;     /* [ranks[1] + 1]; likewise */
 };

@@ -1,6 +1,6 @@
 /* Messages between the processes of a run. message_mpi.c sends them by MPI; message_serial.c is the run of one process without it.
  *
- * Any failure of the library ends the run on all ranks. Nothing here knows what the bytes mean. */
+ * Any failure of the library ends the run on all ranks. Nothing here knows what the bytes mean. Threads may take turns in calling. */
 #ifndef TOR_MESSAGE_H
 #define TOR_MESSAGE_H
 
@@ -14,8 +14,9 @@ void tor_message_end(void);
 int tor_message_built(void);
 int tor_message_rank(void);
 int tor_message_ranks(void);
-/* Ranks that share this rank's machine. */
+/* Ranks that share this rank's machine, and this rank's number among them. */
 int tor_message_neighbours(void);
+int tor_message_neighbour(void);
 /* Seconds on a clock of this rank. */
 double tor_message_clock(void);
 
@@ -39,6 +40,8 @@ void tor_channel_send(struct tor_channel *channel, size_t bytes);
 void tor_channel_receive(struct tor_channel *channel, size_t bytes);
 /* Returns once what is under way is done; at once when nothing is. */
 void tor_channel_wait(struct tor_channel *channel);
+/* Whether nothing is under way any more. The library moves messages on while it is asked. */
+int tor_channel_test(struct tor_channel *channel);
 
 /* Blocking, between two ranks. */
 void tor_message_send(const void *data, size_t bytes, int peer, int tag);
@@ -50,7 +53,20 @@ int tor_message_lowest(int yes);
 void tor_message_share(void *data, size_t bytes);
 /* Bitwise or of all ranks' words, to rank 0; and sums. The others' data are not changed. */
 void tor_message_or(uint64_t *data, size_t words);
+/* The same or, to all ranks. */
+void tor_message_or_all(uint64_t *data, size_t words);
 void tor_message_sum(int64_t *data, int count);
 void tor_message_barrier(void);
+
+/* A round of words: a few bytes of every rank to all ranks, behind the computation. Collective: all ranks start the
+ * same rounds in the same order, each with as many bytes. */
+struct tor_round {
+  void *all; /* [ranks][bytes] once waited for */
+  void *request;
+};
+void tor_round_start(struct tor_round *round, const void *mine, size_t bytes);
+/* The words in the order of ranks; they stand until the next start, which may follow, or tor_round_free. */
+const void *tor_round_wait(struct tor_round *round);
+void tor_round_free(struct tor_round *round);
 
 #endif

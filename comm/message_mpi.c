@@ -9,7 +9,7 @@
 
 enum { BLOCK = 4096, PIECE = 1 << 24 };
 static MPI_Datatype block_type;
-static int rank, ranks = 1, neighbours = 1, started;
+static int rank, ranks = 1, neighbour, neighbours = 1, started;
 
 static void abort_all(int status) { MPI_Abort(MPI_COMM_WORLD, status); }
 
@@ -25,15 +25,16 @@ void tor_message_begin(int *argc, char ***argv) {
   int given;
   if (!launched()) return;
   started = 1;
-  MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &given);
+  MPI_Init_thread(argc, argv, MPI_THREAD_SERIALIZED, &given);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_TRY(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
   MPI_TRY(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
   if (ranks > 1) tor_on_death(abort_all);
-  if (given < MPI_THREAD_FUNNELED) TOR_DIE("this MPI does not allow threads beside it (MPI_THREAD_FUNNELED)");
+  if (given < MPI_THREAD_SERIALIZED) TOR_DIE("this MPI does not allow threads to take turns (MPI_THREAD_SERIALIZED)");
   MPI_Comm machine;
   MPI_TRY(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine));
   MPI_TRY(MPI_Comm_size(machine, &neighbours));
+  MPI_TRY(MPI_Comm_rank(machine, &neighbour));
   MPI_TRY(MPI_Comm_free(&machine));
   MPI_TRY(MPI_Type_contiguous(BLOCK, MPI_BYTE, &block_type));
   MPI_TRY(MPI_Type_commit(&block_type));
@@ -50,6 +51,7 @@ int tor_message_built(void) { return 1; }
 int tor_message_rank(void) { return rank; }
 int tor_message_ranks(void) { return ranks; }
 int tor_message_neighbours(void) { return neighbours; }
+int tor_message_neighbour(void) { return neighbour; }
 
 double tor_message_clock(void) {
   struct timespec t;
@@ -109,15 +111,27 @@ void tor_channel_receive(struct tor_channel *c, size_t bytes) {
   MPI_TRY(MPI_Irecv(c->buffer, (int)blocks(bytes), block_type, c->peer, c->tag, MPI_COMM_WORLD, c->request));
 }
 
+/* The transfer is done. */
+static void end(struct tor_channel *c) {
+  c->flight += tor_message_clock() - c->posted;
+  free(c->request);
+  c->request = NULL;
+}
+
 void tor_channel_wait(struct tor_channel *c) {
   if (!c->request) return;
   double begin = tor_message_clock();
   MPI_TRY(MPI_Wait(c->request, MPI_STATUS_IGNORE));
-  double end = tor_message_clock();
-  c->blocked += end - begin;
-  c->flight += end - c->posted;
-  free(c->request);
-  c->request = NULL;
+  c->blocked += tor_message_clock() - begin;
+  end(c);
+}
+
+int tor_channel_test(struct tor_channel *c) {
+  if (!c->request) return 1;
+  int done;
+  MPI_TRY(MPI_Test(c->request, &done, MPI_STATUS_IGNORE));
+  if (done) end(c);
+  return done;
 }
 
 void tor_message_send(const void *data, size_t bytes, int peer, int tag) {
@@ -155,10 +169,40 @@ void tor_message_or(uint64_t *data, size_t words) {
   }
 }
 
+void tor_message_or_all(uint64_t *data, size_t words) {
+  for (size_t at = 0; at < words && ranks > 1; at += PIECE) {
+    int now = words - at > PIECE ? PIECE : (int)(words - at);
+    MPI_TRY(MPI_Allreduce(MPI_IN_PLACE, data + at, now, MPI_UINT64_T, MPI_BOR, MPI_COMM_WORLD));
+  }
+}
+
 void tor_message_sum(int64_t *data, int count) {
   if (ranks > 1) MPI_TRY(MPI_Reduce(rank ? data : MPI_IN_PLACE, data, count, MPI_INT64_T, MPI_SUM, 0, MPI_COMM_WORLD));
 }
 
 void tor_message_barrier(void) {
   if (ranks > 1) MPI_TRY(MPI_Barrier(MPI_COMM_WORLD));
+}
+
+void tor_round_start(struct tor_round *round, const void *mine, size_t bytes) {
+  free(round->all);
+  round->all = tor_alloc((size_t)ranks, bytes, "messages");
+  memcpy((char *)round->all + (size_t)rank * bytes, mine, bytes);
+  if (ranks == 1) return;
+  round->request = tor_alloc(1, sizeof(MPI_Request), "messages");
+  MPI_TRY(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, round->all, (int)bytes, MPI_BYTE, MPI_COMM_WORLD,
+                         round->request));
+}
+
+const void *tor_round_wait(struct tor_round *round) {
+  if (round->request) MPI_TRY(MPI_Wait(round->request, MPI_STATUS_IGNORE));
+  free(round->request);
+  round->request = NULL;
+  return round->all;
+}
+
+void tor_round_free(struct tor_round *round) {
+  tor_round_wait(round);
+  free(round->all);
+  round->all = NULL;
 }

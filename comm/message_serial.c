@@ -1,5 +1,6 @@
 /* The run of one process, for builds without MPI: see message.h. There is nobody to send to. */
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "../src/error.h"
@@ -17,6 +18,7 @@ int tor_message_built(void) { return 0; }
 int tor_message_rank(void) { return 0; }
 int tor_message_ranks(void) { return 1; }
 int tor_message_neighbours(void) { return 1; }
+int tor_message_neighbour(void) { return 0; }
 
 double tor_message_clock(void) {
   struct timespec t;
@@ -36,11 +38,27 @@ void *tor_channel_room(struct tor_channel *c, size_t bytes) {
 void tor_channel_send(struct tor_channel *c, size_t bytes) { (void)bytes, nobody(c->peer); }
 void tor_channel_receive(struct tor_channel *c, size_t bytes) { (void)bytes, nobody(c->peer); }
 void tor_channel_wait(struct tor_channel *c) { (void)c; }
+int tor_channel_test(struct tor_channel *c) {
+  (void)c;
+  return 1;
+}
 void tor_message_send(const void *data, size_t bytes, int peer, int tag) { (void)data, (void)bytes, (void)tag, nobody(peer); }
 void tor_message_receive(void *data, size_t bytes, int peer, int tag) { (void)data, (void)bytes, (void)tag, nobody(peer); }
 
 int tor_message_lowest(int yes) { return yes ? 0 : -1; }
 void tor_message_share(void *data, size_t bytes) { (void)data, (void)bytes; }
 void tor_message_or(uint64_t *data, size_t words) { (void)data, (void)words; }
+void tor_message_or_all(uint64_t *data, size_t words) { (void)data, (void)words; }
 void tor_message_sum(int64_t *data, int count) { (void)data, (void)count; }
 void tor_message_barrier(void) {}
+
+void tor_round_start(struct tor_round *round, const void *mine, size_t bytes) {
+  free(round->all);
+  round->all = tor_alloc(bytes, 1, "messages");
+  memcpy(round->all, mine, bytes);
+}
+const void *tor_round_wait(struct tor_round *round) { return round->all; }
+void tor_round_free(struct tor_round *round) {
+  free(round->all);
+  *round = (struct tor_round){NULL, NULL};
+}

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAG_ENERGY = 10, TAG_TIMES };
+enum { TAG_ENERGY = 10, TAG_TIMES, TAG_WORDS };
+const char *const tor_way_name[TOR_NWAY] = {"from_right", "to_right", "from_left", "to_left", "from_above", "to_above", "from_below", "to_below"};
 _Static_assert(sizeof(double) == sizeof(uint64_t), "monitors travel as words");
 
 /* Energy sums of a rank's own columns, [own x][own y][6]. */
@@ -90,6 +91,20 @@ void tor_reduce_monitors(const struct tor_exchange *x, const int *samples) {
   }
 }
 
+/* Each sample was computed by one rank; where several have it, they have the same bits. */
+void tor_reduce_series(const struct tor_slab *slab, const int *samples) {
+  for (int g = 0; g < slab->ngroup; g++)
+    if (slab->group[g].kind == TOR_RECORD_SERIES)
+      tor_message_or_all((uint64_t *)(void *)slab->group[g].data, (size_t)slab->group[g].npoints * (size_t)samples[g]);
+}
+
+int tor_reduce_failure(int failed, char *why, size_t size) {
+  int lowest = tor_message_lowest(failed);
+  if (lowest > 0 && tor_message_rank() == lowest) tor_message_send(why, size, 0, TAG_WORDS);
+  if (lowest > 0 && tor_message_rank() == 0) tor_message_receive(why, size, lowest, TAG_WORDS);
+  return lowest >= 0;
+}
+
 int tor_reduce_faults(struct tor_faults *faults) {
   int lowest = tor_message_lowest(faults->count > 0);
   if (lowest >= 0 && lowest != tor_message_rank()) tor_faults_free(faults);
@@ -97,10 +112,12 @@ int tor_reduce_faults(struct tor_faults *faults) {
 }
 
 struct tor_rank_times *tor_reduce_times(const struct tor_exchange *x) {
-  const struct tor_channel *channel[] = {&x->from_right, &x->to_right, &x->from_left, &x->to_left};
+  const struct tor_strips *s = &x->strips;
+  const struct tor_channel *channel[TOR_NWAY] = {&x->from_right, &x->to_right, &x->from_left, &x->to_left,
+                                                 &s->from_above, &s->to_above, &s->from_below, &s->to_below};
   struct tor_rank_times mine = {{0}, {0}, {0}, {0}};
   memcpy(mine.seconds, x->seconds, sizeof mine.seconds);
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < TOR_NWAY; i++) {
     mine.blocked[i] = channel[i]->blocked;
     mine.flight[i] = channel[i]->flight;
     mine.bytes[i] = channel[i]->bytes;

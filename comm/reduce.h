@@ -12,14 +12,25 @@ double tor_reduce_energy(const struct tor_exchange *exchange, int share_it);
 /* Whether any rank has faults. The lowest such rank keeps its own, to print them; those of the others are freed. */
 int tor_reduce_faults(struct tor_faults *faults);
 
+/* Whether any rank failed; then why[size] on rank 0 holds the words of the lowest such rank. */
+int tor_reduce_failure(int failed, char *why, size_t size);
+
+/* Brings the samples that each rank has taken of the time series to all ranks. samples[ngroup]: taken so far, 0 for
+ * Fourier sums. */
+void tor_reduce_series(const struct tor_slab *slab, const int *samples);
+
 /* Brings all monitors' data to rank 0: there they are those of the whole domain. Afterwards the others' are used up.
  * samples[ngroup]: samples taken of each time series. After tor_exchange_settle. */
 void tor_reduce_monitors(const struct tor_exchange *exchange, const int *samples);
 
+/* From and to ranks x + 1, x - 1, y + 1, y - 1. */
+enum { TOR_NWAY = 8 };
+extern const char *const tor_way_name[TOR_NWAY];
+
 /* How a rank spent its time [s], and what of its messages' time the computation hid: 1 - blocked / flight, for each direction. */
 struct tor_rank_times {
   double seconds[TOR_NPHASE];
-  double blocked[4], flight[4], bytes[4]; /* from right, to right, from left, to left */
+  double blocked[TOR_NWAY], flight[TOR_NWAY], bytes[TOR_NWAY];
 };
 /* All ranks' times, on rank 0; NULL on the others. Owned by the caller. */
 struct tor_rank_times *tor_reduce_times(const struct tor_exchange *exchange);

@@ -8,13 +8,12 @@
 
 const char *const tor_phase_name[TOR_NPHASE] = {"waitR", "calcR", "sendR", "calcM", "waitL", "calcL", "sendL"};
 
-enum { TAG_LEFTWARD = 1, TAG_RIGHTWARD, TAG_DOWN, TAG_UP };
+enum { TAG_LEFTWARD = 1, TAG_RIGHTWARD };
 
 /* What one stage is about. */
 struct work {
   struct tor_exchange *x;
   const struct tor_stage *stage;
-  const struct tor_engine_setup *setup;
   struct tor_rows right, middle, left;
 };
 
@@ -24,112 +23,122 @@ static struct tor_column_block overlap(const struct tor_exchange *x, struct tor_
   return (struct tor_column_block){span.from, span.to, x->share.held.y0, x->share.held.y1};
 }
 
-static void pack_and_send(struct tor_exchange *x, struct tor_channel *to, const struct tor_column_block *block) {
-  size_t bytes = tor_column_state_bytes(x->slab, block, NULL);
-  tor_channel_wait(to);
-  tor_column_state_pack(x->slab, block, NULL, tor_channel_room(to, bytes));
-  tor_channel_send(to, bytes);
-}
-
-static void wait_and_unpack(struct tor_exchange *x, struct tor_channel *from, const struct tor_column_block *block) {
-  tor_channel_wait(from);
-  tor_column_state_unpack(x->slab, block, NULL, from->buffer);
-}
-
 /* --- Rows of towers --- */
 
-static void run_towers(const struct work *w, int first, int last, int place0, int place1) {
-  const struct tor_engine_part part = {first, last, place0, place1};
-  tor_engine_run_part(w->x->slab, w->stage, w->setup, &part);
+static void move_on(struct tor_exchange *x, enum tor_side side);
+
+static void before_tower(void *self, int row, int place) {
+  struct tor_exchange *x = self;
+  tor_strips_before(&x->strips, row, place);
 }
 
-/* An even row with towers on borders along Y. The rank above lends the strip that the tower on the border needs, the rank below works
- * on it after its other towers and hands it back. */
-static void border_row(const struct work *w, int row) {
-  struct tor_exchange *x = w->x;
-  const struct tor_layout *l = x->layout;
-  const int y = x->share.y, steps = w->stage->steps, below = y > 0, above = y + 1 < l->ranks[1];
-  struct tor_column_block lent, back;
-  if (above) {
-    lent = tor_layout_strip_down(l, y, row, steps);
-    tor_channel_receive(&x->from_above, tor_column_state_bytes(x->slab, &lent, NULL));
-  }
-  if (below) {
-    struct tor_column_block strip = tor_layout_strip_down(l, y - 1, row, steps);
-    back = tor_layout_strip_up(l, y - 1, row, steps);
-    tor_channel_receive(&x->from_below, tor_column_state_bytes(x->slab, &back, NULL));
-    pack_and_send(x, &x->to_below, &strip);
-  }
-  run_towers(w, row, row, l->place[y] + 1, l->place[y + 1] - above);
-  if (above) {
-    struct tor_column_block strip = tor_layout_strip_up(l, y, row, steps);
-    wait_and_unpack(x, &x->from_above, &lent);
-    run_towers(w, row, row, l->place[y + 1], l->place[y + 1]);
-    pack_and_send(x, &x->to_above, &strip);
-  }
-  if (below) wait_and_unpack(x, &x->from_below, &back);
+/* Messages move on while towers run only when the library is asked now and then. */
+static void after_tower(void *self, int row, int place) {
+  struct tor_exchange *x = self;
+  struct tor_strips *s = &x->strips;
+  struct tor_channel *const channels[] = {&x->from_right, &x->to_right, &x->from_left, &x->to_left,
+                                          &s->from_above, &s->to_above, &s->from_below, &s->to_below};
+  tor_strips_after(s, row, place);
+  tor_strips_poll(channels, 8);
 }
 
 static void run_rows(const struct work *w, struct tor_rows rows) {
-  const struct tor_layout *l = w->x->layout;
-  const int y = w->x->share.y;
+  struct tor_exchange *x = w->x;
+  const struct tor_layout *l = x->layout;
+  const int y = x->share.y, several = l->ranks[0] * l->ranks[1] > 1;
+  const struct tor_engine_hooks hooks = {before_tower, after_tower, x};
+  const struct tor_engine_part part = {rows.first, rows.last, l->place[y] + 1, l->place[y + 1], several ? &hooks : NULL};
   if (rows.first < rows.last) return;
-  if (l->ranks[1] == 1) {
-    run_towers(w, rows.first, rows.last, l->place[0] + 1, l->place[1]);
-    return;
+  tor_strips_begin(&x->strips, rows, w->stage->steps);
+  x->worker.calls->run(x->worker.self, &part);
+  /* While a worker runs behind the caller's back, messages move on. */
+  while (!x->worker.calls->ran(x->worker.self)) {
+    if (x->ahead || x->token[TOR_RIGHT] != TOR_TOKEN_AWAY) move_on(x, TOR_RIGHT);
+    move_on(x, TOR_LEFT);
   }
-  for (int row = rows.first; row >= rows.last; row--)
-    if (row & 1)
-      run_towers(w, row, row, l->place[y] + 1, l->place[y + 1]);
-    else
-      border_row(w, row);
+  tor_strips_end(&x->strips);
+}
+
+/* --- Overlaps go and come --- */
+
+static int has_right(const struct tor_exchange *x) { return x->share.x + 1 < x->layout->ranks[0]; }
+static int has_left(const struct tor_exchange *x) { return x->share.x > 0; }
+static int has(const struct tor_exchange *x, enum tor_side side) { return side == TOR_RIGHT ? has_right(x) : has_left(x); }
+static struct tor_channel *from(struct tor_exchange *x, enum tor_side side) { return side == TOR_RIGHT ? &x->from_right : &x->from_left; }
+static struct tor_channel *to(struct tor_exchange *x, enum tor_side side) { return side == TOR_RIGHT ? &x->to_right : &x->to_left; }
+static size_t bytes_of(const struct tor_exchange *x, enum tor_side side) { return side == TOR_RIGHT ? x->right_bytes : x->left_bytes; }
+
+/* Takes a side's overlap as far on its way as it goes without waiting. */
+static void move_on(struct tor_exchange *x, enum tor_side side) {
+  const struct tor_worker *worker = &x->worker;
+  if (!has(x, side)) return;
+  tor_channel_test(to(x, side));
+  if (x->token[side] == TOR_TOKEN_LEAVES && worker->calls->moved(worker->self, side)) {
+    tor_channel_send(to(x, side), bytes_of(x, side));
+    x->token[side] = TOR_TOKEN_AWAY;
+  }
+  if (x->token[side] == TOR_TOKEN_AWAY && tor_channel_test(from(x, side))) {
+    worker->calls->unpack(worker->self, side, from(x, side)->buffer);
+    x->token[side] = TOR_TOKEN_COMES;
+  }
+  if (x->token[side] == TOR_TOKEN_COMES && worker->calls->moved(worker->self, side)) x->token[side] = TOR_TOKEN_HERE;
+}
+
+/* Returns when a side's overlap is here. Nothing to do where there is no neighbour. */
+static void await(struct tor_exchange *x, enum tor_side side) {
+  if (!x->worker.behind && x->token[side] == TOR_TOKEN_AWAY) tor_channel_wait(from(x, side));
+  double begin = tor_message_clock();
+  while (x->token[side] != TOR_TOKEN_HERE) {
+    move_on(x, side);
+    if (x->worker.behind && side == TOR_RIGHT) move_on(x, TOR_LEFT);
+    if (x->worker.behind && side == TOR_LEFT && x->token[TOR_RIGHT] != TOR_TOKEN_AWAY) move_on(x, TOR_RIGHT);
+  }
+  from(x, side)->blocked += tor_message_clock() - begin;
+}
+
+/* Starts a side's overlap on its way to the neighbour, and makes ready for its return. */
+static void give(struct tor_exchange *x, enum tor_side side) {
+  if (!has(x, side)) return;
+  tor_channel_wait(to(x, side));
+  tor_channel_receive(from(x, side), bytes_of(x, side));
+  x->worker.calls->pack(x->worker.self, side, to(x, side)->buffer);
+  x->token[side] = TOR_TOKEN_LEAVES;
+  move_on(x, side);
+}
+
+/* Overlaps that leave have been sent: this rank may go and wait for others. */
+static void flush(struct tor_exchange *x) {
+  for (int side = 0; side < TOR_NSIDE; side++)
+    while (x->token[side] == TOR_TOKEN_LEAVES) move_on(x, side);
 }
 
 /* --- The seven steps. On the domain's edges those of the missing neighbour do nothing. --- */
 
-static int has_right(const struct tor_exchange *x) { return x->share.x + 1 < x->layout->ranks[0]; }
-static int has_left(const struct tor_exchange *x) { return x->share.x > 0; }
-
 /* The right overlap as rank x + 1 left it after its calcL of this stage. */
-static void waitR(const struct work *w) {
-  struct tor_exchange *x = w->x;
-  if (!has_right(x)) return;
-  struct tor_column_block block = overlap(x, x->share.right);
-  wait_and_unpack(x, &x->from_right, &block);
-  tor_channel_receive(&x->from_right, x->right_bytes);
-}
+static void waitR(const struct work *w) { await(w->x, TOR_RIGHT); }
 
-static void calcR(const struct work *w) { run_rows(w, w->right); }
+/* With the energy of the right overlap, which comes back later than this stage's end or, ahead, newer. */
+static void calcR(const struct work *w) {
+  struct tor_exchange *x = w->x;
+  run_rows(w, w->right);
+  if (w->stage->energy) x->worker.calls->sum_energy(x->worker.self, x->share.right.from, x->share.right.to);
+}
 
 /* The right overlap, finished, back to rank x + 1 for its calcL of the next stage. */
-static void sendR(const struct work *w) {
-  struct tor_exchange *x = w->x;
-  if (!has_right(x)) return;
-  struct tor_column_block block = overlap(x, x->share.right);
-  pack_and_send(x, &x->to_right, &block);
-}
+static void sendR(const struct work *w) { give(w->x, TOR_RIGHT); }
 
 static void calcM(const struct work *w) { run_rows(w, w->middle); }
 
 /* The left overlap as rank x - 1 left it after its calcR of the stage before. */
-static void waitL(const struct work *w) {
+static void waitL(const struct work *w) { await(w->x, TOR_LEFT); }
+
+static void calcL(const struct work *w) {
   struct tor_exchange *x = w->x;
-  if (!x->left_due) return;
-  struct tor_column_block block = overlap(x, x->share.left);
-  wait_and_unpack(x, &x->from_left, &block);
-  x->left_due = 0;
+  run_rows(w, w->left);
+  if (w->stage->energy) x->worker.calls->sum_energy(x->worker.self, x->share.own.x0, has_right(x) ? x->share.right.from : x->share.own.x1);
 }
 
-static void calcL(const struct work *w) { run_rows(w, w->left); }
-
-static void sendL(const struct work *w) {
-  struct tor_exchange *x = w->x;
-  if (!has_left(x)) return;
-  struct tor_column_block block = overlap(x, x->share.left);
-  tor_channel_receive(&x->from_left, x->left_bytes);
-  pack_and_send(x, &x->to_left, &block);
-  x->left_due = 1;
-}
+static void sendL(const struct work *w) { give(w->x, TOR_LEFT); }
 
 static void phase(const struct work *w, enum tor_phase number, void (*step)(const struct work *)) {
   struct tor_exchange *x = w->x;
@@ -143,9 +152,10 @@ static void phase(const struct work *w, enum tor_phase number, void (*step)(cons
 }
 
 void tor_exchange_stage(struct tor_exchange *x, const struct tor_stage *stage, const struct tor_engine_setup *setup) {
-  struct work w = {.x = x, .stage = stage, .setup = setup};
+  struct work w = {.x = x, .stage = stage};
   if (stage->steps > x->layout->th) TOR_DIE("a stage of %d steps on a layout for %d", stage->steps, x->layout->th);
   tor_layout_rows(x->layout, &x->share, stage->steps, &w.right, &w.middle, &w.left);
+  x->worker.calls->begin(x->worker.self, stage, setup);
   phase(&w, TOR_WAIT_R, waitR);
   phase(&w, TOR_CALC_R, calcR);
   phase(&w, TOR_SEND_R, sendR);
@@ -154,49 +164,79 @@ void tor_exchange_stage(struct tor_exchange *x, const struct tor_stage *stage, c
   phase(&w, TOR_CALC_L, calcL);
   phase(&w, TOR_SEND_L, sendL);
   x->stages++;
+  if (!stage->energy) return;
+  flush(x); /* what follows are sums over all ranks */
+  x->worker.calls->fetch_energy(x->worker.self);
 }
 
 void tor_exchange_settle(struct tor_exchange *x) {
-  struct work w = {.x = x};
-  waitL(&w);
+  flush(x);
+  await(x, TOR_LEFT);
+  tor_channel_wait(&x->to_right);
+  tor_channel_wait(&x->to_left);
+}
+
+/* One side's channels and columns. Returns the bytes of its overlap. */
+static size_t open_side(struct tor_exchange *x, enum tor_side side, struct tor_span span) {
+  const struct tor_layout *l = x->layout;
+  const int right = side == TOR_RIGHT, peer = tor_layout_number(l, x->share.x + (right ? 1 : -1), x->share.y);
+  const struct tor_column_block block = overlap(x, span);
+  const size_t bytes = x->worker.calls->open(x->worker.self, side, &block);
+  struct tor_channel *both[] = {from(x, side), to(x, side)};
+  tor_channel_open(both[0], peer, right ? TAG_LEFTWARD : TAG_RIGHTWARD);
+  tor_channel_open(both[1], peer, right ? TAG_RIGHTWARD : TAG_LEFTWARD);
+  for (int i = 0; i < 2; i++) {
+    void *buffer = tor_channel_room(both[i], bytes);
+    x->worker.calls->pin(x->worker.self, buffer, both[i]->room);
+  }
+  return bytes;
+}
+
+static void open_overlaps(struct tor_exchange *x) {
+  x->token[TOR_RIGHT] = has_right(x) ? TOR_TOKEN_AWAY : TOR_TOKEN_HERE;
+  x->token[TOR_LEFT] = TOR_TOKEN_HERE;
+  if (has_left(x)) x->left_bytes = open_side(x, TOR_LEFT, x->share.left);
+  if (!has_right(x)) return;
+  x->right_bytes = open_side(x, TOR_RIGHT, x->share.right);
+  tor_channel_receive(&x->from_right, x->right_bytes);
+}
+
+static void close_overlaps(struct tor_exchange *x) {
+  struct tor_channel *channels[] = {&x->from_right, &x->to_right, &x->from_left, &x->to_left};
+  for (int i = 0; i < 4; i++) {
+    void *buffer = channels[i]->buffer;
+    if (channels[i]->request && channels[i] != &x->from_right) tor_channel_wait(channels[i]);
+    if (buffer) x->worker.calls->unpin(x->worker.self, buffer);
+    tor_channel_close(channels[i], channels[i] == &x->from_right); /* posted for a stage that does not come */
+  }
+  x->worker.calls->close(x->worker.self);
+}
+
+void tor_exchange_use(struct tor_exchange *x, struct tor_worker worker) {
+  if (x->stages) TOR_DIE("another worker after %d stages", x->stages);
+  close_overlaps(x);
+  x->worker = worker;
+  x->ahead = worker.behind;
+  open_overlaps(x);
+  tor_message_barrier();
+  x->begin = tor_message_clock();
 }
 
 void tor_exchange_open(struct tor_exchange *x, const struct tor_layout *layout, struct tor_slab *slab, int rx, int ry) {
   memset(x, 0, sizeof *x);
   x->layout = layout;
   x->slab = slab;
+  x->worker = tor_worker_cpu(slab);
   x->share = tor_layout_share(layout, rx, ry);
-  if (has_right(x)) {
-    int peer = tor_layout_number(layout, rx + 1, ry);
-    struct tor_column_block block = overlap(x, x->share.right);
-    x->right_bytes = tor_column_state_bytes(slab, &block, NULL);
-    tor_channel_open(&x->from_right, peer, TAG_LEFTWARD);
-    tor_channel_open(&x->to_right, peer, TAG_RIGHTWARD);
-    tor_channel_receive(&x->from_right, x->right_bytes);
-  }
-  if (has_left(x)) {
-    int peer = tor_layout_number(layout, rx - 1, ry);
-    struct tor_column_block block = overlap(x, x->share.left);
-    x->left_bytes = tor_column_state_bytes(slab, &block, NULL);
-    tor_channel_open(&x->from_left, peer, TAG_RIGHTWARD);
-    tor_channel_open(&x->to_left, peer, TAG_LEFTWARD);
-  }
-  if (ry + 1 < layout->ranks[1]) {
-    tor_channel_open(&x->from_above, tor_layout_number(layout, rx, ry + 1), TAG_DOWN);
-    tor_channel_open(&x->to_above, tor_layout_number(layout, rx, ry + 1), TAG_UP);
-  }
-  if (ry > 0) {
-    tor_channel_open(&x->from_below, tor_layout_number(layout, rx, ry - 1), TAG_UP);
-    tor_channel_open(&x->to_below, tor_layout_number(layout, rx, ry - 1), TAG_DOWN);
-  }
+  open_overlaps(x);
+  tor_strips_open(&x->strips, layout, slab, rx, ry);
   tor_message_barrier();
   x->begin = tor_message_clock();
 }
 
 void tor_exchange_close(struct tor_exchange *x) {
-  struct tor_channel *channels[] = {&x->to_right, &x->from_left, &x->to_left, &x->from_above, &x->to_above, &x->from_below, &x->to_below};
   tor_exchange_settle(x);
-  tor_channel_close(&x->from_right, 1); /* posted for a stage that does not come */
-  for (size_t i = 0; i < sizeof channels / sizeof *channels; i++) tor_channel_close(channels[i], 0);
+  close_overlaps(x);
+  tor_strips_close(&x->strips);
   free(x->times);
 }

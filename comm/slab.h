@@ -7,6 +7,8 @@
 #include "../diamond/engine.h"
 #include "layout.h"
 #include "message.h"
+#include "strip.h"
+#include "worker.h"
 
 enum tor_phase { TOR_WAIT_R, TOR_CALC_R, TOR_SEND_R, TOR_CALC_M, TOR_WAIT_L, TOR_CALC_L, TOR_SEND_L, TOR_NPHASE };
 extern const char *const tor_phase_name[TOR_NPHASE];
@@ -18,16 +20,27 @@ struct tor_phase_time {
   double start, end;
 };
 
+/* Where the newest state of an overlap's columns is. */
+enum tor_token {
+  TOR_TOKEN_AWAY,    /* with the neighbour, or on its way; a receive is posted */
+  TOR_TOKEN_COMES,   /* it has come and is being unpacked */
+  TOR_TOKEN_HERE,
+  TOR_TOKEN_LEAVES   /* it is being packed */
+};
+
 struct tor_exchange {
   const struct tor_layout *layout;
   struct tor_share share;
   struct tor_slab *slab;
+  struct tor_worker worker;
+  enum tor_token token[TOR_NSIDE]; /* HERE for good where there is no neighbour */
   /* The overlap on the right comes from rank x + 1 and goes back; the one on the left goes to rank x - 1 and comes back. */
   struct tor_channel from_right, to_right, from_left, to_left;
   size_t right_bytes, left_bytes;
-  /* Strips at borders along Y: rank y + 1 lends, y works and hands back. */
-  struct tor_channel from_above, to_above, from_below, to_below;
-  int left_due;      /* rank x - 1 still has the left overlap */
+  struct tor_strips strips; /* at borders along Y */
+  /* The right overlap may come in, in its state after the next stage, while a stage still runs. Set by tor_exchange_use where that hides
+   * a copy (GPUs); to be cleared before a stage after whose end all own columns are looked at. */
+  int ahead;
   int stages;        /* done */
   double begin;
   double seconds[TOR_NPHASE]; /* sums over stages */
@@ -38,13 +51,16 @@ struct tor_exchange {
 
 /* slab, layout must outlive it; the slab holds the columns that the share names. Collective. */
 void tor_exchange_open(struct tor_exchange *exchange, const struct tor_layout *layout, struct tor_slab *slab, int x, int y);
+/* Another worker than the CPU's engines, which the exchange then owns. Before the first stage. Collective. */
+void tor_exchange_use(struct tor_exchange *exchange, struct tor_worker worker);
 void tor_exchange_close(struct tor_exchange *exchange);
 
 /* Advances the slab by a stage of the diamond engine (or, on a rank without neighbours, of any). stage->steps is at most the layout's th
  * and the same on all ranks. Columns of share.own stand at the stage's end then; those of the left overlap after tor_exchange_settle. */
 void tor_exchange_stage(struct tor_exchange *exchange, const struct tor_stage *stage, const struct tor_engine_setup *setup);
 
-/* Waits for the left overlap: then every held column but the strips along Y stands at one time. Another stage may follow. */
+/* Waits for the left overlap, and until what was sent has been received: then every held column but the strips along Y stands at one time, and no
+ * neighbour waits for this rank. Another stage may follow. */
 void tor_exchange_settle(struct tor_exchange *exchange);
 
 #endif

@@ -10,8 +10,14 @@ static struct tor_gpu *gpu(struct tor_device *device) { return (struct tor_gpu *
 
 int tor_device_built(void) { return 1; }
 int tor_device_count(void) { return tor_gpu_count(); }
+const char *tor_device_absence(void) { return tor_gpu_absence(); }
+void tor_device_name(int number, char *name, size_t name_size, char *driver, size_t driver_size) {
+  tor_gpu_name(number, name, name_size, driver, driver_size);
+}
+int tor_device_has_towers(int number) { return tor_gpu_has_towers(number); }
 double tor_device_memory(int number) { return tor_gpu_free_bytes(number); }
 double tor_device_copy_bandwidth(int number) { return tor_gpu_copy_bandwidth(number); }
+double tor_device_link_bandwidth(int number) { return tor_gpu_link_bandwidth(number); }
 int tor_device_dts(int order, enum tor_precision precision) { return tor_gpu_dts(order, precision); }
 struct tor_device *tor_device_open(const struct tor_slab *slab, int number, double window) {
   return (struct tor_device *)tor_gpu_load_window(slab, number, window);
@@ -21,20 +27,49 @@ void tor_device_run(struct tor_device *device, const struct tor_stage *stage, en
   tor_gpu_run(gpu(device), stage, &(struct tor_gpu_setup){engine});
 }
 void tor_device_fetch(struct tor_device *device, struct tor_slab *slab) { tor_gpu_store(gpu(device), slab); }
+void tor_device_fetch_monitors(struct tor_device *device, struct tor_slab *slab) { tor_gpu_store_monitors(gpu(device), slab); }
 void tor_device_fetch_energy(struct tor_device *device, struct tor_slab *slab) { tor_gpu_store_energy(gpu(device), slab); }
+
+static const struct tor_gpu *gpu_of(const struct tor_device *device) { return (const struct tor_gpu *)device; }
+int tor_device_has_rows(const struct tor_slab *slab) { return tor_gpu_has_rows(slab); }
+size_t tor_device_open_lane(struct tor_device *device, int lane, int x0, int x1) { return tor_gpu_open_lane(gpu(device), lane, x0, x1); }
+void tor_device_begin(struct tor_device *device, const struct tor_stage *stage) { tor_gpu_begin(gpu(device), stage); }
+void tor_device_start(struct tor_device *device, int first, int last) { tor_gpu_start(gpu(device), first, last); }
+int tor_device_ran(const struct tor_device *device) { return tor_gpu_ran(gpu_of(device)); }
+void tor_device_take(struct tor_device *device, int lane, void *to) { tor_gpu_take(gpu(device), lane, to); }
+void tor_device_put(struct tor_device *device, int lane, const void *from) { tor_gpu_put(gpu(device), lane, from); }
+int tor_device_moved(const struct tor_device *device, int lane) { return tor_gpu_moved(gpu_of(device), lane); }
+void tor_device_sum_energy(struct tor_device *device, int x0, int x1) { tor_gpu_sum_energy(gpu(device), x0, x1); }
+void tor_device_pin(void *memory, size_t bytes) { tor_gpu_pin(memory, bytes); }
+void tor_device_unpin(void *memory) { tor_gpu_unpin(memory); }
 
 #else
 
+#include <stdio.h>
+
 #include "../src/error.h"
 
-/* With no GPU to count, nothing below the first five is ever called. */
+/* With no GPU to count, nothing below the first three is ever called. */
 int tor_device_built(void) { return 0; }
 int tor_device_count(void) { return 0; }
+const char *tor_device_absence(void) { return "this build has no CUDA (configure with -DTORRE_CUDA=ON)"; }
+void tor_device_name(int number, char *name, size_t name_size, char *driver, size_t driver_size) {
+  snprintf(name, name_size, "GPU %d", number);
+  snprintf(driver, driver_size, "none");
+}
+int tor_device_has_towers(int number) {
+  (void)number;
+  return 0;
+}
 double tor_device_memory(int number) {
   (void)number;
   return 0;
 }
 double tor_device_copy_bandwidth(int number) {
+  (void)number;
+  return 0;
+}
+double tor_device_link_bandwidth(int number) {
   (void)number;
   return 0;
 }
@@ -58,9 +93,36 @@ void tor_device_fetch(struct tor_device *device, struct tor_slab *slab) {
   (void)device;
   (void)slab;
 }
+void tor_device_fetch_monitors(struct tor_device *device, struct tor_slab *slab) {
+  (void)device;
+  (void)slab;
+}
 void tor_device_fetch_energy(struct tor_device *device, struct tor_slab *slab) {
   (void)device;
   (void)slab;
 }
+int tor_device_has_rows(const struct tor_slab *slab) {
+  (void)slab;
+  return 0;
+}
+size_t tor_device_open_lane(struct tor_device *device, int lane, int x0, int x1) {
+  (void)device, (void)lane, (void)x0, (void)x1;
+  return 0;
+}
+void tor_device_begin(struct tor_device *device, const struct tor_stage *stage) { (void)device, (void)stage; }
+void tor_device_start(struct tor_device *device, int first, int last) { (void)device, (void)first, (void)last; }
+int tor_device_ran(const struct tor_device *device) {
+  (void)device;
+  return 1;
+}
+void tor_device_take(struct tor_device *device, int lane, void *to) { (void)device, (void)lane, (void)to; }
+void tor_device_put(struct tor_device *device, int lane, const void *from) { (void)device, (void)lane, (void)from; }
+int tor_device_moved(const struct tor_device *device, int lane) {
+  (void)device, (void)lane;
+  return 1;
+}
+void tor_device_sum_energy(struct tor_device *device, int x0, int x1) { (void)device, (void)x0, (void)x1; }
+void tor_device_pin(void *memory, size_t bytes) { (void)memory, (void)bytes; }
+void tor_device_unpin(void *memory) { (void)memory; }
 
 #endif

@@ -2,14 +2,21 @@
 #ifndef TOR_DEVICE_H
 #define TOR_DEVICE_H
 
+#include <stddef.h>
+
 #include "slab.h"
 
 struct tor_device; /* a slab's copy on a GPU */
 
 int tor_device_built(void);          /* whether this build has CUDA */
 int tor_device_count(void);          /* GPUs that can run Torre; 0 without CUDA or a driver */
+const char *tor_device_absence(void); /* why there are none, and what to do */
+/* What a GPU and its driver are called. */
+void tor_device_name(int number, char *name, size_t name_size, char *driver, size_t driver_size);
+int tor_device_has_towers(int number); /* whether it runs the diamond engine; the stepwise engine runs on all */
 double tor_device_memory(int number); /* free bytes of a GPU */
 double tor_device_copy_bandwidth(int number); /* of a copy within its memory, read plus write [bytes/s] */
+double tor_device_link_bandwidth(int number); /* between it and the host, both ways at once: each way [bytes/s] */
 int tor_device_dts(int order, enum tor_precision precision); /* half-width of its towers, in reaches of the stencil */
 
 /* Copies the slab to the GPU. The slab must outlive the copy. Ends the run with a message when the GPU fails, as all below. */
@@ -17,8 +24,22 @@ int tor_device_dts(int order, enum tor_precision precision); /* half-width of it
 struct tor_device *tor_device_open(const struct tor_slab *slab, int number, double window);
 void tor_device_close(struct tor_device *device);
 void tor_device_run(struct tor_device *device, const struct tor_stage *stage, enum tor_engine_kind engine);
-/* Copies back what steps change: everything, or the energy sums alone. */
+/* Copies back what steps change: everything, or the monitors' data alone, or the energy sums alone. */
 void tor_device_fetch(struct tor_device *device, struct tor_slab *slab);
+void tor_device_fetch_monitors(struct tor_device *device, struct tor_slab *slab);
 void tor_device_fetch_energy(struct tor_device *device, struct tor_slab *slab);
+
+/* A rank's part of the domain: rows of towers in parts, columns in and out by two lanes. gpu.h has the contracts, under the same names. */
+int tor_device_has_rows(const struct tor_slab *slab);
+size_t tor_device_open_lane(struct tor_device *device, int lane, int x0, int x1);
+void tor_device_begin(struct tor_device *device, const struct tor_stage *stage);
+void tor_device_start(struct tor_device *device, int first, int last);
+int tor_device_ran(const struct tor_device *device);
+void tor_device_take(struct tor_device *device, int lane, void *to);
+void tor_device_put(struct tor_device *device, int lane, const void *from);
+int tor_device_moved(const struct tor_device *device, int lane);
+void tor_device_sum_energy(struct tor_device *device, int x0, int x1);
+void tor_device_pin(void *memory, size_t bytes);
+void tor_device_unpin(void *memory);
 
 #endif

@@ -94,6 +94,7 @@ void TOR_NAME(tor_diamond_run)(const struct tor_slab *slab, const struct tor_sta
   struct tor_tiling tiling =
       tor_tiling_make(slab->order, dts, stage->steps, tor_slab_first(slab, TOR_X), tor_slab_last(slab, TOR_X),
                       tor_slab_first(slab, TOR_Y), tor_slab_last(slab, TOR_Y));
+  const struct tor_engine_hooks *hooks = part ? part->hooks : NULL;
   struct queue queue;
   queue_make(&queue, &tiling, part);
 #pragma omp parallel num_threads(threads)
@@ -109,7 +110,9 @@ void TOR_NAME(tor_diamond_run)(const struct tor_slab *slab, const struct tor_sta
       wait_for(&queue, i - 1, place - 1);
       wait_for(&queue, i - 1, place + 1);
       wait_for(&queue, i - 2, place);
+      if (hooks) hooks->before(hooks->self, queue.row[i].number, place);
       tower(work, &tiling, queue.row[i].number, place);
+      if (hooks) hooks->after(hooks->self, queue.row[i].number, place);
       atomic_store_explicit(&queue.done[t], 1, memory_order_release);
     }
     TOR_NAME(tor_site_leave)(saved);

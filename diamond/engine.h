@@ -13,9 +13,19 @@ struct tor_engine_setup {
   int threads;                 /* >= 1 */
 };
 
-/* Some of the diamond's towers: rows from first down to last, places from place0 to place1 (tile.h), cut to those that the slab has. */
+/* What else is done around each tower, by the thread that runs it: before it, once the towers that it needs are done, and after it, before
+ * those that need it may start. */
+struct tor_engine_hooks {
+  void (*before)(void *self, int row, int place);
+  void (*after)(void *self, int row, int place);
+  void *self;
+};
+
+/* Some of the diamond's towers: rows from first down to last, places from place0 to place1 (tile.h), cut to those that the slab has.
+ * They are started row by row. hooks: NULL: none. */
 struct tor_engine_part {
   int first, last, place0, place1;
+  const struct tor_engine_hooks *hooks;
 };
 
 /* Advances the slab by stage->steps. Local. Ends the run when memory is short. */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gpu_parts.h"
 #include "slab_gpu.cuh"
@@ -13,24 +14,85 @@ struct tor_gpu {
   int device, f32;
 };
 
-void tor_gpu_fail(const char *file, int line, const char *call, int error) {
-  const char *advice = "";
-  switch ((cudaError_t)error) {
-  case cudaErrorMemoryAllocation: advice = "; the slab does not fit: use larger cells, a smaller domain, fp32, or more devices"; break;
-  case cudaErrorNoDevice: advice = "; there is no GPU that this process may use: look at nvidia-smi and CUDA_VISIBLE_DEVICES"; break;
-  case cudaErrorInsufficientDriver: advice = "; the driver is older than this build needs: install a newer one"; break;
-  case cudaErrorNoKernelImageForDevice: advice = "; this build has no code for this GPU: build with its architecture"; break;
-  case cudaErrorECCUncorrectable: advice = "; the GPU's memory is failing: restart from the last checkpoint on another GPU"; break;
-  default: break;
+/* What the user can do about an error; "" when that is not known. */
+static const char *advice_on(cudaError_t error) {
+  switch (error) {
+  case cudaErrorMemoryAllocation:
+    return "; the GPU has too little memory free: end other work on it (nvidia-smi), let the fields pass through a window "
+           "(schedule.device_memory), or use larger cells, a smaller domain, fp32";
+  case cudaErrorNoDevice: return "; there is no GPU that this process may use: look at nvidia-smi and CUDA_VISIBLE_DEVICES";
+  case cudaErrorInsufficientDriver:
+  case cudaErrorCallRequiresNewerDriver:
+  case cudaErrorUnsupportedPtxVersion:
+    return "; the driver is missing or older than this build needs: install a newer one, or build with an older CUDA toolkit";
+  case cudaErrorSystemDriverMismatch:
+  case cudaErrorCompatNotSupportedOnDevice:
+    return "; the driver's parts are of different versions: restart the machine, or install the driver anew";
+  case cudaErrorNoKernelImageForDevice:
+  case cudaErrorInvalidDeviceFunction:
+    return "; this build has no code for this GPU: configure with its number in CMAKE_CUDA_ARCHITECTURES (towers: compute capability 9.0 only; "
+           "use schedule.engine = \"stepwise\" on others)";
+  case cudaErrorDevicesUnavailable: return "; another process holds the GPU, or its compute mode forbids work: look at nvidia-smi";
+  case cudaErrorECCUncorrectable:
+  case cudaErrorHardwareStackError:
+    return "; the GPU's memory is failing: run on another GPU, with --restart from the last checkpoint, and tell the machine's administrator";
+  case cudaErrorMpsConnectionFailed: return "; the MPS server does not answer: ask the machine's administrator";
+  case cudaErrorLaunchTimeout: return "; the GPU serves a display, which limits the time of a launch: use another GPU, or a smaller schedule.th";
+  case cudaErrorLaunchOutOfResources:
+  case cudaErrorLaunchFailure:
+  case cudaErrorIllegalAddress:
+  case cudaErrorMisalignedAddress:
+  case cudaErrorIllegalInstruction:
+    return "; that is a fault of the GPU or of Torre: try --restart from the last checkpoint, then schedule.engine = \"stepwise\" or "
+           "schedule.device = \"cpu\", and report it";
+  default: return "";
   }
-  fprintf(stderr, "%s:%d: %s: %s%s\n", file, line, call, cudaGetErrorString((cudaError_t)error), advice);
+}
+
+void tor_gpu_fail(const char *file, int line, const char *call, int error) {
+  const char *name = strrchr(file, '/');
+  fprintf(stderr, "torre: %s:%d: %s: %s%s\n", name ? name + 1 : file, line, call, cudaGetErrorString((cudaError_t)error),
+          advice_on((cudaError_t)error));
   exit(TOR_EXIT_FAILURE);
 }
 
-int tor_gpu_count(void) {
-  int count = 0;
-  return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
+enum { OLDEST = 8 }; /* compute capability's first number; CMakeLists.txt */
+
+static int capability(int device) {
+  int major = 0, minor = 0;
+  CUDA_TRY(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+  CUDA_TRY(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
+  return 10 * major + minor;
 }
+
+int tor_gpu_count(void) {
+  int count = 0, able = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) return 0;
+  while (able < count && capability(able) >= 10 * OLDEST) able++;
+  return able;
+}
+
+const char *tor_gpu_absence(void) {
+  static char text[512];
+  int count = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error == cudaSuccess && count)
+    snprintf(text, sizeof text, "GPU 0 has compute capability %.1f, need %d.0 or later", 0.1 * capability(0), (int)OLDEST);
+  else
+    snprintf(text, sizeof text, "%s%s", cudaGetErrorString(error ? error : cudaErrorNoDevice), advice_on(error ? error : cudaErrorNoDevice));
+  return text;
+}
+
+void tor_gpu_name(int device, char *name, size_t name_size, char *driver, size_t driver_size) {
+  struct cudaDeviceProp properties;
+  int version;
+  CUDA_TRY(cudaGetDeviceProperties(&properties, device));
+  CUDA_TRY(cudaDriverGetVersion(&version));
+  snprintf(name, name_size, "%s", properties.name);
+  snprintf(driver, driver_size, "CUDA %d.%d", version / 1000, version % 1000 / 10);
+}
+
+int tor_gpu_has_towers(int device) { return capability(device) == 90; }
 
 double tor_gpu_free_bytes(int device) {
   size_t free_bytes = 0, total = 0;
@@ -63,12 +125,46 @@ double tor_gpu_copy_bandwidth(int device) {
   return 2 * (double)bytes / (1e-3 * (double)best);
 }
 
+double tor_gpu_link_bandwidth(int device) {
+  const size_t bytes = (size_t)256 << 20;
+  char *there, *here;
+  cudaStream_t in, out;
+  cudaEvent_t start, in_done, out_done;
+  float best = INFINITY;
+  CUDA_TRY(cudaSetDevice(device));
+  CUDA_TRY(cudaMalloc(&there, 2 * bytes));
+  CUDA_TRY(cudaMallocHost(&here, 2 * bytes));
+  CUDA_TRY(cudaStreamCreateWithFlags(&in, cudaStreamNonBlocking));
+  CUDA_TRY(cudaStreamCreateWithFlags(&out, cudaStreamNonBlocking));
+  for (cudaEvent_t *event : {&start, &in_done, &out_done}) CUDA_TRY(cudaEventCreate(event));
+  for (int round = 0; round < 4; round++) {
+    float in_ms, out_ms;
+    CUDA_TRY(cudaEventRecord(start, in));
+    CUDA_TRY(cudaStreamWaitEvent(out, start, 0));
+    CUDA_TRY(cudaMemcpyAsync(there, here, bytes, cudaMemcpyHostToDevice, in));
+    CUDA_TRY(cudaMemcpyAsync(here + bytes, there + bytes, bytes, cudaMemcpyDeviceToHost, out));
+    CUDA_TRY(cudaEventRecord(in_done, in));
+    CUDA_TRY(cudaEventRecord(out_done, out));
+    CUDA_TRY(cudaEventSynchronize(in_done));
+    CUDA_TRY(cudaEventSynchronize(out_done));
+    CUDA_TRY(cudaEventElapsedTime(&in_ms, start, in_done));
+    CUDA_TRY(cudaEventElapsedTime(&out_ms, start, out_done));
+    best = fminf(best, fmaxf(in_ms, out_ms));
+  }
+  for (cudaEvent_t event : {start, in_done, out_done}) CUDA_TRY(cudaEventDestroy(event));
+  CUDA_TRY(cudaStreamDestroy(in));
+  CUDA_TRY(cudaStreamDestroy(out));
+  CUDA_TRY(cudaFreeHost(here));
+  CUDA_TRY(cudaFree(there));
+  return (double)bytes / (1e-3 * (double)best);
+}
+
 int tor_gpu_dts(int order, enum tor_precision precision) {
   return (precision == TOR_F32 ? tor_gpu_dts_f32 : tor_gpu_dts_f64)(order);
 }
 
 double tor_gpu_bytes(const struct tor_slab *slab) {
-  double real = slab->precision, nx = slab->n[0] + 1, ny = slab->n[1] + 1, nzp = slab->nzp;
+  double real = slab->precision, nx = slab->held[0], ny = slab->held[1], nzp = slab->nzp;
   double values = nx * ny * (TOR_NCOMP * nzp + 4.0 * (slab->zlo + slab->zhi)) +
                   4 * nzp * (slab->cpml[0].count * ny + slab->cpml[1].count * nx) + (double)(slab->ncoef + slab->nstate + slab->nweight);
   double groups = 0;
@@ -101,9 +197,14 @@ double tor_gpu_seconds(const struct tor_gpu *gpu) {
   return (gpu->f32 ? tor_gpu_copy_seconds_f32 : tor_gpu_copy_seconds_f64)(gpu->copy);
 }
 
-void tor_gpu_store(const struct tor_gpu *gpu, struct tor_slab *slab) {
+void tor_gpu_store(struct tor_gpu *gpu, struct tor_slab *slab) {
   CUDA_TRY(cudaSetDevice(gpu->device));
   (gpu->f32 ? tor_gpu_copy_store_f32 : tor_gpu_copy_store_f64)(gpu->copy, slab);
+}
+
+void tor_gpu_store_monitors(const struct tor_gpu *gpu, struct tor_slab *slab) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  (gpu->f32 ? tor_gpu_copy_store_monitors_f32 : tor_gpu_copy_store_monitors_f64)(gpu->copy, slab);
 }
 
 void tor_gpu_store_energy(const struct tor_gpu *gpu, struct tor_slab *slab) {
@@ -115,4 +216,54 @@ void tor_gpu_free(struct tor_gpu *gpu) {
   CUDA_TRY(cudaSetDevice(gpu->device));
   (gpu->f32 ? tor_gpu_copy_free_f32 : tor_gpu_copy_free_f64)(gpu->copy);
   free(gpu);
+}
+
+/* --- A rank's part of the domain --- */
+
+int tor_gpu_has_rows(const struct tor_slab *slab) {
+  for (int a = 0; a < 3; a++)
+    if (slab->n[a] < TOR_GPU_LEAST) return 0;
+  return slab->zlo + slab->zhi <= TOR_GPU_MOST_LAYER;
+}
+
+size_t tor_gpu_open_lane(struct tor_gpu *gpu, int lane, int x0, int x1) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  return (gpu->f32 ? tor_gpu_copy_open_lane_f32 : tor_gpu_copy_open_lane_f64)(gpu->copy, lane, x0, x1);
+}
+
+void tor_gpu_begin(struct tor_gpu *gpu, const struct tor_stage *stage) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  (gpu->f32 ? tor_gpu_copy_begin_f32 : tor_gpu_copy_begin_f64)(gpu->copy, stage);
+}
+
+void tor_gpu_start(struct tor_gpu *gpu, int first, int last) {
+  (gpu->f32 ? tor_gpu_copy_start_f32 : tor_gpu_copy_start_f64)(gpu->copy, first, last);
+}
+
+int tor_gpu_ran(const struct tor_gpu *gpu) { return (gpu->f32 ? tor_gpu_copy_ran_f32 : tor_gpu_copy_ran_f64)(gpu->copy); }
+
+void tor_gpu_take(struct tor_gpu *gpu, int lane, void *to) {
+  (gpu->f32 ? tor_gpu_copy_take_f32 : tor_gpu_copy_take_f64)(gpu->copy, lane, to);
+}
+
+void tor_gpu_put(struct tor_gpu *gpu, int lane, const void *from) {
+  (gpu->f32 ? tor_gpu_copy_put_f32 : tor_gpu_copy_put_f64)(gpu->copy, lane, from);
+}
+
+int tor_gpu_moved(const struct tor_gpu *gpu, int lane) {
+  return (gpu->f32 ? tor_gpu_copy_moved_f32 : tor_gpu_copy_moved_f64)(gpu->copy, lane);
+}
+
+void tor_gpu_sum_energy(struct tor_gpu *gpu, int x0, int x1) {
+  (gpu->f32 ? tor_gpu_copy_sum_energy_f32 : tor_gpu_copy_sum_energy_f64)(gpu->copy, x0, x1);
+}
+
+void tor_gpu_pin(void *memory, size_t bytes) { CUDA_TRY(cudaHostRegister(memory, bytes, cudaHostRegisterPortable)); }
+void tor_gpu_unpin(void *memory) { CUDA_TRY(cudaHostUnregister(memory)); }
+
+bool tor_gpu_is_idle(cudaStream_t stream) {
+  const cudaError_t state = cudaStreamQuery(stream);
+  if (state == cudaErrorNotReady) return false;
+  CUDA_TRY(state);
+  return true;
 }

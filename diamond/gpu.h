@@ -4,6 +4,8 @@
 #ifndef TOR_GPU_H
 #define TOR_GPU_H
 
+#include <stddef.h>
+
 #include "slab.h"
 
 #ifdef __cplusplus
@@ -16,12 +18,20 @@ struct tor_gpu_setup {
 
 struct tor_gpu; /* a slab resident on a device; owns its copy there */
 
-/* Devices that can run Torre; 0 without a driver. */
+/* Devices that can run Torre (compute capability 8.0 and later); 0 without a driver. They are the first ones that CUDA numbers. */
 int tor_gpu_count(void);
+/* Why tor_gpu_count is 0, and what to do. */
+const char *tor_gpu_absence(void);
+/* What the device and its driver are called. */
+void tor_gpu_name(int device, char *name, size_t name_size, char *driver, size_t driver_size);
+/* Whether the device can run the towers (compute capability 9.0); the stepwise engine runs on all. */
+int tor_gpu_has_towers(int device);
 /* Bytes that a device has free. */
 double tor_gpu_free_bytes(int device);
 /* Bandwidth of a copy within a device's memory, read plus write [bytes/s]. */
 double tor_gpu_copy_bandwidth(int device);
+/* The same between host and device, pinned, both ways at once: each way [bytes/s]. */
+double tor_gpu_link_bandwidth(int device);
 /* Half-width of the towers in reaches of the stencil. */
 int tor_gpu_dts(int order, enum tor_precision precision);
 /* Bytes of device memory that the slab needs. */
@@ -36,10 +46,37 @@ void tor_gpu_run(struct tor_gpu *gpu, const struct tor_stage *stage, const struc
 /* Time of the last run's kernels [s]. */
 double tor_gpu_seconds(const struct tor_gpu *gpu);
 /* Copies back what a run changes: fields, psi, poles' state, monitors' data, energy. */
-void tor_gpu_store(const struct tor_gpu *gpu, struct tor_slab *slab);
-/* Copies back the energy sums alone. */
+void tor_gpu_store(struct tor_gpu *gpu, struct tor_slab *slab);
+/* Copies back the monitors' data alone; the energy sums alone. */
+void tor_gpu_store_monitors(const struct tor_gpu *gpu, struct tor_slab *slab);
 void tor_gpu_store_energy(const struct tor_gpu *gpu, struct tor_slab *slab);
 void tor_gpu_free(struct tor_gpu *gpu);
+
+/* --- A slab that is a rank's part of the domain (comm/worker.h). Its towers run in parts, rows from right to left, and columns move by
+ * two lanes while they do. Functions that start something return at once; what was started ends in its own time. The slab's first
+ * column is a multiple of the towers' half-width R, and rows of towers keep R columns away from the held columns' ends inside the
+ * domain. --- */
+enum { TOR_GPU_LANES = 2 };
+/* Whether towers alone can run the slab. */
+int tor_gpu_has_rows(const struct tor_slab *slab);
+/* The columns x0 <= ix < x1, all of the y held, that a lane moves. Once for each lane. Returns their bytes, which two ranks find alike. */
+size_t tor_gpu_open_lane(struct tor_gpu *gpu, int lane, int x0, int x1);
+/* Begins a stage. Energies are not summed by its steps but by tor_gpu_sum_energy. Nothing may be running. */
+void tor_gpu_begin(struct tor_gpu *gpu, const struct tor_stage *stage);
+/* Starts the towers of rows first down to last of the domain's tiling (tile.h); none when first < last. */
+void tor_gpu_start(struct tor_gpu *gpu, int first, int last);
+/* Whether all towers that were started are done. */
+int tor_gpu_ran(const struct tor_gpu *gpu);
+/* Starts to copy the lane's columns to pinned memory, as the towers started so far leave them; or from pinned memory: towers started after
+ * it has moved find them. */
+void tor_gpu_take(struct tor_gpu *gpu, int lane, void *to);
+void tor_gpu_put(struct tor_gpu *gpu, int lane, const void *from);
+int tor_gpu_moved(const struct tor_gpu *gpu, int lane);
+/* Sums the energy of columns x0 <= ix < x1, after the towers started so far. */
+void tor_gpu_sum_energy(struct tor_gpu *gpu, int x0, int x1);
+/* Pins host memory for copies to and from any GPU; as it was. */
+void tor_gpu_pin(void *memory, size_t bytes);
+void tor_gpu_unpin(void *memory);
 
 #ifdef __cplusplus
 }

@@ -11,7 +11,16 @@ struct tor_gpu_copy; /* differs between the precisions */
   struct tor_gpu_copy *tor_gpu_copy_new_##suffix(const struct tor_slab *slab, double window); \
   void tor_gpu_copy_run_##suffix(struct tor_gpu_copy *copy, const struct tor_stage *stage, int stepwise); \
   double tor_gpu_copy_seconds_##suffix(const struct tor_gpu_copy *copy); \
-  void tor_gpu_copy_store_##suffix(const struct tor_gpu_copy *copy, struct tor_slab *slab); \
+  size_t tor_gpu_copy_open_lane_##suffix(struct tor_gpu_copy *copy, int lane, int x0, int x1); \
+  void tor_gpu_copy_begin_##suffix(struct tor_gpu_copy *copy, const struct tor_stage *stage); \
+  void tor_gpu_copy_start_##suffix(struct tor_gpu_copy *copy, int first, int last); \
+  int tor_gpu_copy_ran_##suffix(const struct tor_gpu_copy *copy); \
+  void tor_gpu_copy_take_##suffix(struct tor_gpu_copy *copy, int lane, void *to); \
+  void tor_gpu_copy_put_##suffix(struct tor_gpu_copy *copy, int lane, const void *from); \
+  int tor_gpu_copy_moved_##suffix(const struct tor_gpu_copy *copy, int lane); \
+  void tor_gpu_copy_sum_energy_##suffix(struct tor_gpu_copy *copy, int x0, int x1); \
+  void tor_gpu_copy_store_##suffix(struct tor_gpu_copy *copy, struct tor_slab *slab); \
+  void tor_gpu_copy_store_monitors_##suffix(const struct tor_gpu_copy *copy, struct tor_slab *slab); \
   void tor_gpu_copy_store_energy_##suffix(const struct tor_gpu_copy *copy, struct tor_slab *slab); \
   void tor_gpu_copy_free_##suffix(struct tor_gpu_copy *copy);
 TOR_GPU_PARTS(f32)

@@ -44,7 +44,8 @@ static const real *neighbour(const struct tor_slab *slab, int comp, int axis, in
   }
   const real *p = axis == TOR_X ? vector_at(slab, comp, at, v) : vector_at(slab, comp, u, at);
   if (!negative) return p;
-  for (int z = 0; z < slab->nzp; z++) mirror[z] = -p[z];
+  /* No further: the last places hold the next component's images below z = 0, which another tower may be writing. */
+  for (int z = 0; z <= slab->n[2]; z++) mirror[z] = -p[z];
   return mirror;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gpu_parts.h"
+#include "lane_gpu.cuh"
 #include "site_gpu.cuh"
 #include "sweep_gpu.cuh"
 #include "tower_radius.cuh"
@@ -18,13 +19,16 @@ struct tor_gpu_copy {
   char *stage; /* device memory for a stage's tables */
   size_t stage_bytes;
   float milliseconds;
+  /* Of a slab that ranks share. */
+  struct tor_gpu_lane *lane[TOR_GPU_LANES];
+  cudaStream_t rows; /* null until the first stage begins */
 };
 typedef struct tor_gpu_copy copy;
 
 static size_t fields(const struct tor_slab *slab) { return (size_t)tor_slab_columns(slab) * TOR_NCOMP * (size_t)slab->nzp; }
 static size_t psis(const struct tor_slab *slab, int axis) {
   if (axis == TOR_Z) return (size_t)tor_slab_columns(slab) * 4 * (size_t)(slab->zlo + slab->zhi);
-  return (size_t)slab->cpml[axis].count * (size_t)(slab->n[1 - axis] + 1) * 4 * (size_t)slab->nzp;
+  return (size_t)slab->cpml[axis].count * (size_t)slab->held[1 - axis] * 4 * (size_t)slab->nzp;
 }
 static size_t group_values(const struct tor_record_group *group) {
   return (size_t)group->npoints * (group->kind == TOR_RECORD_DFT ? 2 * (size_t)group->nfreq : (size_t)group->nsample);
@@ -129,6 +133,26 @@ static void load_marks(copy *gpu) {
   s->item = item;
 }
 
+/* Kernels count columns from the first that is held, as if the domain were no larger. Where it is, no row that is run comes near the
+ * held columns' ends (lane_gpu.cuh), so that they meet no wall there. */
+static void place_slab(copy *gpu) {
+  const struct tor_slab *slab = gpu->slab;
+  tor_gpu_view *s = &gpu->view;
+  s->n[TOR_Z] = slab->n[TOR_Z];
+  s->nzp = slab->nzp;
+  s->origin = 0;
+  s->stride = slab->held[1];
+  for (int f = 0; f < TOR_NFACE; f++) s->pmc[f] = slab->wall[f] == TOR_PMC;
+  for (int a = 0; a < 2; a++) {
+    const bool cut_lo = slab->lo[a] > 0, cut_hi = slab->lo[a] + slab->held[a] <= slab->n[a];
+    s->n[a] = slab->held[a] - 1;
+    s->first[a] = cut_lo ? 0 : tor_slab_first(slab, a);
+    s->last[a] = cut_hi ? 2 * s->n[a] : tor_slab_last(slab, a) - 2 * slab->lo[a];
+    if (cut_lo) s->pmc[2 * a] = 0;
+    if (cut_hi) s->pmc[2 * a + 1] = 0;
+  }
+}
+
 int TOR_NAME(tor_gpu_dts)(int order) { return tor_gpu_radius(order, false) / (order == 4 ? 3 : 1); }
 
 copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab, double window) {
@@ -136,15 +160,7 @@ copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab, double window) {
   tor_gpu_view *s = &gpu->view;
   gpu->slab = slab;
   if (window > 0) gpu->sweep = TOR_NAME(tor_gpu_sweep_new)(slab, window);
-  for (int a = 0; a < 3; a++) s->n[a] = slab->n[a];
-  s->nzp = slab->nzp;
-  s->origin = tor_slab_column(slab, 0, 0);
-  s->stride = (int)(tor_slab_column(slab, 1, 0) - s->origin);
-  for (int a = 0; a < 2; a++) {
-    s->first[a] = tor_slab_first(slab, a);
-    s->last[a] = tor_slab_last(slab, a);
-  }
-  for (int f = 0; f < TOR_NFACE; f++) s->pmc[f] = slab->wall[f] == TOR_PMC;
+  place_slab(gpu);
   s->dt = (real)slab->dt;
   load_fields(gpu);
   s->cls = upload(gpu, slab->cls, (size_t)tor_slab_columns(slab));
@@ -154,11 +170,12 @@ copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab, double window) {
   s->ca1 = upload(gpu, (const real *)slab->ca1, (size_t)TOR_NCOMP * (size_t)slab->nzp);
   for (int a = 0; a < 3; a++) {
     const struct tor_cpml_axis *cpml = &slab->cpml[a];
-    size_t count = a == TOR_Z ? 2 * (size_t)slab->nzp : 2 * (size_t)slab->n[a] + 1;
-    s->cpml[a].ik = upload(gpu, (const real *)cpml->ik, count);
-    s->cpml[a].b = upload(gpu, (const real *)cpml->b, count);
-    s->cpml[a].c = upload(gpu, (const real *)cpml->c, count);
-    s->cpml[a].index = a == TOR_Z ? nullptr : upload(gpu, (const int *)cpml->index, (size_t)slab->n[a] + 1);
+    const int lo = a == TOR_Z ? 0 : slab->lo[a];
+    size_t count = a == TOR_Z ? 2 * (size_t)slab->nzp : 2 * (size_t)s->n[a] + 1;
+    s->cpml[a].ik = upload(gpu, (const real *)cpml->ik + 2 * lo, count);
+    s->cpml[a].b = upload(gpu, (const real *)cpml->b + 2 * lo, count);
+    s->cpml[a].c = upload(gpu, (const real *)cpml->c + 2 * lo, count);
+    s->cpml[a].index = a == TOR_Z ? nullptr : upload(gpu, (const int *)cpml->index + lo, (size_t)s->n[a] + 1);
   }
   s->zlo = slab->zlo;
   s->zhi = slab->zhi;
@@ -242,6 +259,27 @@ void TOR_NAME(tor_gpu_set_images)(const tor_gpu_view *view, int lo, int hi, cuda
   CUDA_TRY(cudaGetLastError());
 }
 
+template <int COMP> POINT_FN void sum_if_inside(const tor_gpu_view &s, int u, int v) {
+  if (inside(s, u + comp_u(COMP), v + comp_v(COMP))) sum_energy<COMP>(s, u, v);
+}
+/* Energy of columns that stand at the end of a step with a sum: a warp a column. */
+static __global__ void sum_energies(const __grid_constant__ tor_gpu_view s, int lo) {
+  const int ix = lo + (int)blockIdx.y, iy = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, u = 2 * ix, v = 2 * iy;
+  if (iy > s.n[1]) return;
+  sum_if_inside<TOR_EX>(s, u, v);
+  sum_if_inside<TOR_EY>(s, u, v);
+  sum_if_inside<TOR_EZ>(s, u, v);
+  sum_if_inside<TOR_HX>(s, u, v);
+  sum_if_inside<TOR_HY>(s, u, v);
+  sum_if_inside<TOR_HZ>(s, u, v);
+}
+
+void TOR_NAME(tor_gpu_sum_energies)(const tor_gpu_view *view, int lo, int hi, cudaStream_t stream) {
+  if (hi <= lo) return;
+  sum_energies<<<dim3((unsigned)(view->n[1] / 8 + 1), (unsigned)(hi - lo)), 256, 0, stream>>>(*view, lo);
+  CUDA_TRY(cudaGetLastError());
+}
+
 /* Towers take the steps between those that sum the energy. */
 static void run_stage(copy *gpu, const uint8_t *energy, int stepwise) {
   const tor_gpu_view *s = &gpu->view;
@@ -257,7 +295,8 @@ static void run_stage(copy *gpu, const uint8_t *energy, int stepwise) {
   }
 }
 
-void TOR_NAME(tor_gpu_copy_run)(copy *gpu, const struct tor_stage *stage, int stepwise) {
+/* The stage's tables are on the device when this returns. */
+static void load_stage(copy *gpu, const struct tor_stage *stage) {
   char *kept = gpu->stage;
   gpu->stage = nullptr;
   size_t bytes = place_stage(gpu, stage);
@@ -269,6 +308,11 @@ void TOR_NAME(tor_gpu_copy_run)(copy *gpu, const struct tor_stage *stage, int st
   }
   place_stage(gpu, stage);
   gpu->view.steps = stage->steps;
+  CUDA_TRY(cudaStreamSynchronize(0)); /* other streams do not wait for its copies */
+}
+
+void TOR_NAME(tor_gpu_copy_run)(copy *gpu, const struct tor_stage *stage, int stepwise) {
+  load_stage(gpu, stage);
   uint8_t *none = stage->energy ? nullptr : (uint8_t *)calloc((size_t)stage->steps, 1);
   const uint8_t *energy = stage->energy ? stage->energy : none;
   cudaEvent_t start, end;
@@ -277,7 +321,6 @@ void TOR_NAME(tor_gpu_copy_run)(copy *gpu, const struct tor_stage *stage, int st
   cudaStream_t stream = gpu->sweep ? TOR_NAME(tor_gpu_sweep_stream)(gpu->sweep) : 0;
   CUDA_TRY(cudaEventRecord(start, stream));
   if (gpu->sweep) {
-    CUDA_TRY(cudaStreamSynchronize(0)); /* the stage's tables; the sweep's stream does not wait for them */
     TOR_NAME(tor_gpu_sweep_run)(gpu->sweep, &gpu->view, gpu->slab->order, energy);
   } else {
     run_stage(gpu, energy, stepwise);
@@ -291,15 +334,62 @@ void TOR_NAME(tor_gpu_copy_run)(copy *gpu, const struct tor_stage *stage, int st
   free(none);
 }
 
+/* --- A slab that ranks share --- */
+
+size_t TOR_NAME(tor_gpu_copy_open_lane)(copy *gpu, int lane, int x0, int x1) {
+  gpu->lane[lane] = TOR_NAME(tor_gpu_lane_new)(gpu->slab, &gpu->view, gpu->group, x0, x1);
+  return TOR_NAME(tor_gpu_lane_bytes)(gpu->lane[lane]);
+}
+
+void TOR_NAME(tor_gpu_copy_begin)(copy *gpu, const struct tor_stage *stage) {
+  if (!gpu->rows) CUDA_TRY(cudaStreamCreateWithFlags(&gpu->rows, cudaStreamNonBlocking));
+  load_stage(gpu, stage);
+}
+
+void TOR_NAME(tor_gpu_copy_start)(copy *gpu, int first, int last) {
+  const tor_gpu_view *s = &gpu->view;
+  const int order = gpu->slab->order, shift = 2 * gpu->slab->lo[0] / (order == 2 ? TOR_GPU_RADIUS2 : TOR_GPU_RADIUS4);
+  const struct tor_gpu_span span = {0, s->steps, first - shift, last - shift};
+  for (int i = 0; i < TOR_GPU_LANES; i++)
+    if (gpu->lane[i]) TOR_NAME(tor_gpu_lane_land)(gpu->lane[i], gpu->rows);
+  if (first >= last) (order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(s, &span, gpu->rows);
+}
+
+int TOR_NAME(tor_gpu_copy_ran)(const copy *gpu) { return tor_gpu_is_idle(gpu->rows); }
+void TOR_NAME(tor_gpu_copy_take)(copy *gpu, int lane, void *to) { TOR_NAME(tor_gpu_lane_take)(gpu->lane[lane], gpu->rows, (char *)to); }
+void TOR_NAME(tor_gpu_copy_put)(copy *gpu, int lane, const void *from) { TOR_NAME(tor_gpu_lane_put)(gpu->lane[lane], (const char *)from); }
+int TOR_NAME(tor_gpu_copy_moved)(const copy *gpu, int lane) { return TOR_NAME(tor_gpu_lane_moved)(gpu->lane[lane]); }
+
+void TOR_NAME(tor_gpu_copy_sum_energy)(copy *gpu, int x0, int x1) {
+  TOR_NAME(tor_gpu_sum_energies)(&gpu->view, x0 - gpu->slab->lo[0], x1 - gpu->slab->lo[0], gpu->rows);
+}
+
+/* Columns that are still to land do, and images are set as after a run of the whole slab. */
+static void settle(copy *gpu) {
+  for (int i = 0; i < TOR_GPU_LANES; i++)
+    if (gpu->lane[i]) TOR_NAME(tor_gpu_lane_land)(gpu->lane[i], gpu->rows);
+  TOR_NAME(tor_gpu_set_images)(&gpu->view, 0, gpu->view.n[0] + 1, gpu->rows);
+  CUDA_TRY(cudaStreamSynchronize(gpu->rows));
+}
+
 double TOR_NAME(tor_gpu_copy_seconds)(const copy *gpu) { return 1e-3 * (double)gpu->milliseconds; }
 
 void TOR_NAME(tor_gpu_copy_store_energy)(const copy *gpu, struct tor_slab *slab) {
+  if (gpu->rows) CUDA_TRY(cudaStreamSynchronize(gpu->rows));
   CUDA_TRY(cudaMemcpy(slab->energy, gpu->view.energy, (size_t)tor_slab_columns(slab) * TOR_NCOMP * sizeof(double), cudaMemcpyDeviceToHost));
 }
 
-void TOR_NAME(tor_gpu_copy_store)(const copy *gpu, struct tor_slab *slab) {
+void TOR_NAME(tor_gpu_copy_store_monitors)(const copy *gpu, struct tor_slab *slab) {
+  if (gpu->rows) CUDA_TRY(cudaStreamSynchronize(gpu->rows));
+  for (int g = 0; g < slab->ngroup; g++)
+    if (group_values(&slab->group[g]))
+      CUDA_TRY(cudaMemcpy(slab->group[g].data, gpu->group[g].data, group_values(&slab->group[g]) * sizeof(double), cudaMemcpyDeviceToHost));
+}
+
+void TOR_NAME(tor_gpu_copy_store)(copy *gpu, struct tor_slab *slab) {
   const tor_gpu_view *s = &gpu->view;
   enum { IMAGES = 2 };
+  if (gpu->rows) settle(gpu);
   if (gpu->sweep)
     TOR_NAME(tor_gpu_sweep_finish)(gpu->sweep); /* fields, psi of z, and poles are in the slab's own arrays */
   else
@@ -309,13 +399,14 @@ void TOR_NAME(tor_gpu_copy_store)(const copy *gpu, struct tor_slab *slab) {
     if (psis(slab, a) && !(a == TOR_Z && gpu->sweep)) CUDA_TRY(cudaMemcpy(psi[a], s->psi[a], psis(slab, a) * sizeof(real), cudaMemcpyDeviceToHost));
   if (slab->nstate && !gpu->sweep) CUDA_TRY(cudaMemcpy(slab->state, s->state, (size_t)slab->nstate * sizeof(real), cudaMemcpyDeviceToHost));
   TOR_NAME(tor_gpu_copy_store_energy)(gpu, slab);
-  for (int g = 0; g < slab->ngroup; g++)
-    if (group_values(&slab->group[g]))
-      CUDA_TRY(cudaMemcpy(slab->group[g].data, gpu->group[g].data, group_values(&slab->group[g]) * sizeof(double), cudaMemcpyDeviceToHost));
+  TOR_NAME(tor_gpu_copy_store_monitors)(gpu, slab);
 }
 
 void TOR_NAME(tor_gpu_copy_free)(copy *gpu) {
   if (gpu->sweep) TOR_NAME(tor_gpu_sweep_free)(gpu->sweep);
+  for (int i = 0; i < TOR_GPU_LANES; i++)
+    if (gpu->lane[i]) TOR_NAME(tor_gpu_lane_free)(gpu->lane[i]);
+  if (gpu->rows) CUDA_TRY(cudaStreamDestroy(gpu->rows));
   for (size_t i = 0; i < gpu->nowned; i++) CUDA_TRY(cudaFree(gpu->owned[i]));
   CUDA_TRY(cudaFree(gpu->stage));
   free(gpu->owned);

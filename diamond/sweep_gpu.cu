@@ -42,8 +42,8 @@ static tor_gidx first_value(const struct tor_slab *slab, int part, tor_gidx colu
 
 /* Bytes before each ix, `count` values in all: equal shares, or as the columns' lists tell. */
 static size_t *places(const struct tor_slab *slab, int part, tor_gidx count) {
-  const int nx = slab->n[0] + 1;
-  const tor_gidx ny = slab->n[1] + 1;
+  const int nx = slab->held[0];
+  const tor_gidx ny = slab->held[1];
   size_t *start = (size_t *)malloc(((size_t)nx + 1) * sizeof *start);
   tor_gidx first = count;
   start[nx] = (size_t)count * sizeof(real);
@@ -58,8 +58,8 @@ static size_t *places(const struct tor_slab *slab, int part, tor_gidx count) {
 }
 
 sweep *TOR_NAME(tor_gpu_sweep_new)(const struct tor_slab *slab, double bytes) {
-  const int nx = slab->n[0] + 1;
-  const tor_gidx ncolumn = (tor_gidx)nx * (slab->n[1] + 1);
+  const int nx = slab->held[0];
+  const tor_gidx ncolumn = tor_slab_columns(slab);
   sweep *w = (sweep *)calloc(1, sizeof *w);
   const tor_gidx count[NPART] = {ncolumn * TOR_NCOMP * slab->nzp, ncolumn * 4 * (slab->zlo + slab->zhi), slab->ncoef,
                                  slab->nstate, slab->nweight};
@@ -106,21 +106,6 @@ void TOR_NAME(tor_gpu_sweep_finish)(sweep *w) { tor_window_finish(w->window); }
 /* --- A sweep
  * ----------------------------------------------------------------------------------------------------------------------
  */
-template <int COMP> POINT_FN void sum_if_inside(const tor_gpu_view &s, int u, int v) {
-  if (inside(s, u + comp_u(COMP), v + comp_v(COMP))) sum_energy<COMP>(s, u, v);
-}
-/* Energy of columns that stand at the end of a step with a sum: a warp a column. */
-static __global__ void sum_energies(const __grid_constant__ tor_gpu_view s, int lo) {
-  const int ix = lo + (int)blockIdx.y, iy = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, u = 2 * ix, v = 2 * iy;
-  if (iy > s.n[1]) return;
-  sum_if_inside<TOR_EX>(s, u, v);
-  sum_if_inside<TOR_EY>(s, u, v);
-  sum_if_inside<TOR_EZ>(s, u, v);
-  sum_if_inside<TOR_HX>(s, u, v);
-  sum_if_inside<TOR_HY>(s, u, v);
-  sum_if_inside<TOR_HZ>(s, u, v);
-}
-
 /* Columns that rows first ... last (from right to left) touch: lo <= ix < hi. Rounded up. */
 struct reach {
   int lo, hi;
@@ -162,10 +147,7 @@ static void run_span(sweep *w, tor_gpu_view *s, int order, struct tor_gpu_span s
     (order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(s, &span, w->stream);
     const int past = span.last_row > last ? reach_of(s, order, radius, span.steps, span.last_row - 1, last).hi : 0;
     if (past >= stays) continue;
-    if (energy) {
-      sum_energies<<<dim3((unsigned)(s->n[1] / 8 + 1), (unsigned)(stays - past)), 256, 0, w->stream>>>(*s, past);
-      CUDA_TRY(cudaGetLastError());
-    }
+    if (energy) TOR_NAME(tor_gpu_sum_energies)(s, past, stays, w->stream);
     TOR_NAME(tor_gpu_set_images)(s, past, stays, w->stream);
     tor_window_leave(w->window, past, w->stream);
     stays = past;

@@ -19,5 +19,7 @@ void TOR_NAME(tor_gpu_sweep_free)(struct tor_gpu_sweep *sweep);
 
 /* Sets the images behind walls in z of columns lo <= ix < hi, which the CPU reads. Of slab_gpu.cu. */
 void TOR_NAME(tor_gpu_set_images)(const tor_gpu_view *view, int lo, int hi, cudaStream_t stream);
+/* Sums the energy of columns lo <= ix < hi, which stand at the end of a step. Of slab_gpu.cu. */
+void TOR_NAME(tor_gpu_sum_energies)(const tor_gpu_view *view, int lo, int hi, cudaStream_t stream);
 
 #endif

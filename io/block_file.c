@@ -71,7 +71,7 @@ int tor_block_file_create(struct tor_block_file *file, const char *path, const s
                           uint64_t count, const struct tor_block *blocks) {
   *file = (struct tor_block_file){-1, *head, count, 0, malloc((count ? count : 1) * sizeof *blocks)};
   if (!file->block) return -1;
-  memcpy(file->block, blocks, count * sizeof *blocks);
+  if (count) memcpy(file->block, blocks, count * sizeof *blocks);
   uint64_t at = sizeof(struct head_on_disk) + count * sizeof *blocks;
   for (uint64_t i = 0; i < count; i++) {
     at = (at + ALIGN - 1) / ALIGN * ALIGN;

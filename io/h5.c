@@ -8,15 +8,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../comm/message.h"
+#include "../src/error.h"
 #include "folder.h"
 #include "h5_disk.h"
+#include "h5_shared.h"
 
-enum { CHECKSUM_FROM = 1 << 16, CHUNK_BYTES = 1 << 20, ROWS_BYTES = 1 << 24, MOST_DIMS = 8 };
+enum { CHECKSUM_FROM = 1 << 16, CHUNK_BYTES = 1 << 20, ROWS_BYTES = 1 << 25, MOST_DIMS = 8 };
 
 struct tor_h5 {
   hid_t file, driver;
   char *path, *part;
   int deflate, failed;
+  int shared;     /* all ranks write it */
   int disk_error; /* the first errno of the driver; its address is given to the driver */
 };
 
@@ -31,7 +35,8 @@ static herr_t find_innermost(unsigned n, const H5E_error2_t *error, void *reason
   return 0;
 }
 
-/* Keeps the reason in words: the system's if the disk failed, otherwise HDF5's innermost. Always -1. */
+/* Keeps the reason in words: the system's if the disk failed, otherwise HDF5's innermost. Always -1. A shared file
+ * cannot be closed by one rank, nor by all once a write has failed. */
 static int fail(struct tor_h5 *h5, const char *what, const char *object, const char *call, int line) {
   char reason[256] = "unknown failure";
   const char *name = strstr(call, "H5");
@@ -43,6 +48,7 @@ static int fail(struct tor_h5 *h5, const char *what, const char *object, const c
   H5Eclear2(H5E_DEFAULT);
   snprintf(message, sizeof message, "%s: %s%s%s%s: %s (%.*s, h5.c:%d)", h5->path, what, object ? " \"" : "",
            object ? object : "", object ? "\"" : "", reason, (int)strcspn(name, "("), name, line);
+  if (h5->shared) TOR_DIE("%s", message);
   h5->failed = 1;
   return -1;
 }
@@ -83,12 +89,13 @@ static void release(struct tor_h5 *h5) {
   free(h5);
 }
 
-struct tor_h5 *tor_h5_create(const char *path) {
+static struct tor_h5 *create(const char *path, int shared) {
   const char *doing = "creating the file", *object = NULL;
   hid_t access = -1;
   struct tor_h5 *h5 = calloc(1, sizeof *h5);
   if (h5) {
     h5->file = h5->driver = -1;
+    h5->shared = shared;
     h5->path = strdup(path);
     h5->part = tor_folder_part(path);
   }
@@ -100,9 +107,13 @@ struct tor_h5 *tor_h5_create(const char *path) {
   struct silence kept = be_silent();
   H5_TRY(access = H5Pcreate(H5P_FILE_ACCESS));
   H5_TRY(H5Pset_fclose_degree(access, H5F_CLOSE_STRONG));
-  H5_TRY(h5->driver = tor_h5_disk_register());
-  int *error = &h5->disk_error;
-  H5_TRY(H5Pset_driver(access, h5->driver, &error));
+  if (shared) {
+    H5_TRY(tor_h5_shared_set(access));
+  } else {
+    int *error = &h5->disk_error;
+    H5_TRY(h5->driver = tor_h5_disk_register());
+    H5_TRY(H5Pset_driver(access, h5->driver, &error));
+  }
   H5_TRY((h5->file = H5Fcreate(h5->part, H5F_ACC_TRUNC, H5P_DEFAULT, access)));
 done:
   if (access >= 0) H5Pclose(access);
@@ -114,6 +125,16 @@ done:
   if (!h5->failed) return h5;
   release(h5);
   return NULL;
+}
+
+struct tor_h5 *tor_h5_create(const char *path) {
+  return create(path, 0);
+}
+
+int tor_h5_can_share(void) { return tor_h5_shared_built() && tor_message_ranks() > 1; }
+
+struct tor_h5 *tor_h5_create_shared(const char *path) {
+  return create(path, 1);
 }
 
 void tor_h5_deflate(struct tor_h5 *h5, int level) { h5->deflate = level; }
@@ -158,26 +179,29 @@ static hid_t string_type(const char *text) {
   return type;
 }
 
-/* Chunks of at most 1 MiB that are whole along the last axes. */
+/* Chunks of at most 1 MiB that are whole along the last axes. An axis that must be cut is cut evenly: a chunk that hangs over the
+ * array's end takes its whole size on the disk. */
 static void chunk_shape(int rank, const hsize_t *dims, size_t size, hsize_t *chunk) {
   hsize_t left = CHUNK_BYTES / size;
   for (int d = rank - 1; d >= 0; d--) {
-    chunk[d] = dims[d] < left ? dims[d] : left;
+    hsize_t pieces = (dims[d] + left - 1) / left;
+    chunk[d] = pieces ? (dims[d] + pieces - 1) / pieces : 1;
     left /= chunk[d];
     if (!left) left = 1;
   }
 }
 
-/* Chunks with checksums; deflate where this HDF5 has it. */
-static int set_chunks(hid_t create, int rank, const hsize_t *dims, size_t size, int deflate) {
+/* Chunks with checksums; deflate where this HDF5 has it. Plain ones in a shared file: filters would make its writes
+ * collective. */
+static int set_chunks(hid_t create, int rank, const hsize_t *dims, size_t size, const struct tor_h5 *h5) {
   hsize_t chunk[MOST_DIMS];
   chunk_shape(rank, dims, size, chunk);
-  if (H5Pset_chunk(create, rank, chunk) < 0) return -1;
-  if (deflate > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0 &&
-      (H5Pset_shuffle(create) < 0 || H5Pset_deflate(create, (unsigned)deflate) < 0))
+  if (H5Pset_chunk(create, rank, chunk) < 0 || H5Pset_fill_time(create, H5D_FILL_TIME_NEVER) < 0) return -1;
+  if (h5->shared) return 0;
+  if (h5->deflate > 0 && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0 &&
+      (H5Pset_shuffle(create) < 0 || H5Pset_deflate(create, (unsigned)h5->deflate) < 0))
     return -1;
-  if (H5Zfilter_avail(H5Z_FILTER_FLETCHER32) > 0 && H5Pset_fletcher32(create) < 0) return -1;
-  return H5Pset_fill_time(create, H5D_FILL_TIME_NEVER) < 0 ? -1 : 0;
+  return H5Zfilter_avail(H5Z_FILTER_FLETCHER32) > 0 && H5Pset_fletcher32(create) < 0 ? -1 : 0;
 }
 
 /* What a dataset is filled with: the whole array, or rows as they are made. */
@@ -187,8 +211,18 @@ struct content {
   void *context;
 };
 
-/* Rows in blocks of whole chunks, up to 16 MiB where a row is not larger. */
-static int write_rows(hid_t set, hid_t type, int rank, const hsize_t *dims, size_t row_bytes,
+static herr_t put_rows(hid_t set, hid_t type, int rank, const hsize_t *start, const hsize_t *count, const void *rows) {
+  hid_t from = H5Screate_simple(rank, count, NULL), to = H5Dget_space(set);
+  herr_t status = -1;
+  if (from >= 0 && to >= 0 && H5Sselect_hyperslab(to, H5S_SELECT_SET, start, NULL, count, NULL) >= 0)
+    status = H5Dwrite(set, type, from, to, H5P_DEFAULT, rows);
+  if (from >= 0) H5Sclose(from);
+  if (to >= 0) H5Sclose(to);
+  return status;
+}
+
+/* Rows in blocks of whole chunks, up to 32 MiB where a row is not larger; in a shared file the ranks take turns. */
+static int write_rows(const struct tor_h5 *h5, hid_t set, hid_t type, int rank, const hsize_t *dims, size_t row_bytes,
                       const struct content *content) {
   hsize_t chunk[MOST_DIMS], start[MOST_DIMS] = {0}, count[MOST_DIMS];
   chunk_shape(rank, dims, H5Tget_size(type), chunk);
@@ -196,20 +230,17 @@ static int write_rows(hid_t set, hid_t type, int rank, const hsize_t *dims, size
   if (rows < chunk[0]) rows = chunk[0];
   if (rows > dims[0]) rows = dims[0];
   void *buffer = malloc(rows * row_bytes + 1);
-  hid_t from = -1, to = H5Dget_space(set);
-  herr_t status = buffer && to >= 0 ? 0 : -1;
+  herr_t status = buffer ? 0 : -1;
+  int turn = 0;
   memcpy(count, dims, (size_t)rank * sizeof *dims);
   for (hsize_t first = 0; status >= 0 && first < dims[0]; first += count[0]) {
+    int mine = !h5->shared || turn++ % tor_message_ranks() == tor_message_rank();
     start[0] = first;
     count[0] = dims[0] - first < rows ? dims[0] - first : rows;
-    from = H5Screate_simple(rank, count, NULL);
-    if (from < 0 || content->fill(content->context, (tor_gidx)first, (tor_gidx)count[0], buffer) ||
-        H5Sselect_hyperslab(to, H5S_SELECT_SET, start, NULL, count, NULL) < 0 ||
-        H5Dwrite(set, type, from, to, H5P_DEFAULT, buffer) < 0)
+    if (content->fill(content->context, (tor_gidx)first, (tor_gidx)count[0], mine ? buffer : NULL) ||
+        (mine && put_rows(set, type, rank, start, count, buffer) < 0))
       status = -1;
-    if (from >= 0) H5Sclose(from);
   }
-  if (to >= 0) H5Sclose(to);
   free(buffer);
   return status;
 }
@@ -225,10 +256,10 @@ static int write_array(struct tor_h5 *h5, const char *object, hid_t type, int ra
   H5_TRY(space = rank ? H5Screate_simple(rank, dims, NULL) : H5Screate(H5S_SCALAR));
   H5_TRY(create = H5Pcreate(H5P_DATASET_CREATE));
   H5_TRY(H5Pset_obj_track_times(create, 0)); /* the same data make the same file */
-  if (rank && bytes >= CHECKSUM_FROM) H5_TRY(set_chunks(create, rank, dims, size, h5->deflate));
+  if (rank && bytes >= CHECKSUM_FROM) H5_TRY(set_chunks(create, rank, dims, size, h5));
   H5_TRY(links = make_parents());
   H5_TRY(set = H5Dcreate2(h5->file, object, type, space, links, create, H5P_DEFAULT));
-  if (bytes && content->fill) H5_TRY(write_rows(set, type, rank, dims, bytes / dims[0], content));
+  if (bytes && content->fill) H5_TRY(write_rows(h5, set, type, rank, dims, bytes / dims[0], content));
   if (bytes && !content->fill) H5_TRY(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, content->data));
   status = 0;
 done:
@@ -360,12 +391,14 @@ done:
   if (H5Fclose(h5->file) < 0 || h5->disk_error)
     if (!h5->failed) fail(h5, doing, object, "H5Fclose", __LINE__);
   speak_again(kept);
-  if (!h5->failed && tor_folder_publish(h5->path)) {
+  int first = !h5->shared || !tor_message_rank();
+  if (!h5->failed && first && tor_folder_publish(h5->path)) {
     snprintf(message, sizeof message, "%s: giving the file its name: %s", h5->path, strerror(errno));
     h5->failed = 1;
   }
+  if (h5->shared) tor_message_share(&h5->failed, sizeof h5->failed);
   int failed = h5->failed;
-  if (failed) unlink(h5->part);
+  if (failed && first) unlink(h5->part);
   release(h5);
   return failed ? -1 : 0;
 }

@@ -4,7 +4,8 @@
  * After the first failure every call returns -1 at once and keeps its message, so a caller may look at tor_h5_close
  * alone. Objects are named by whole paths ("/monitors/probe/data"); groups on the way are made as needed. Strings are
  * fixed-length ASCII (UTF-8 when a byte is not ASCII). Datasets of 64 KiB and more carry Fletcher32 checksums. Local:
- * call it on one rank, in one thread; serial HDF5 calls only, under a serial or a parallel build of HDF5 1.10. */
+ * call it on one rank, in one thread, under a serial or a parallel build of HDF5 1.10. A file of tor_h5_create_shared
+ * is all ranks' instead: then every call is collective, with the same arguments. */
 #ifndef TOR_H5_H
 #define TOR_H5_H
 
@@ -17,6 +18,11 @@ enum tor_h5_type { TOR_H5_DOUBLE, TOR_H5_FLOAT, TOR_H5_INT64 };
 /* NULL when the file cannot be made (tor_h5_error). The caller ends it by tor_h5_close or tor_h5_discard. */
 struct tor_h5 *tor_h5_create(const char *path);
 
+/* The same for a file that all ranks write together, where tor_h5_can_share; arrays by tor_h5_write_rows alone, without
+ * checksums and deflate. A failure of HDF5 ends the run on all ranks: no file is left under the final name. */
+int tor_h5_can_share(void);
+struct tor_h5 *tor_h5_create_shared(const char *path);
+
 /* Shuffle and deflate (1 fast ... 9 small, 0 off: the default) for the large datasets written from here on. */
 void tor_h5_deflate(struct tor_h5 *h5, int level);
 
@@ -28,7 +34,8 @@ int tor_h5_group(struct tor_h5 *h5, const char *path);
 int tor_h5_write(struct tor_h5 *h5, const char *path, enum tor_h5_type type, int rank, const tor_gidx *dims,
                  const void *data, const char *unit, const char *description);
 /* The same, rows (the first index) made a few at a time, so that an array larger than the memory can be written: `fill` puts rows
- * [first, first + count) of the array to `rows` and returns 0, or -1 to give up. The datasets before 64 KiB are one piece. */
+ * [first, first + count) of the array to `rows` and returns 0, or -1 to give up. The datasets before 64 KiB are one
+ * piece. In a shared file it is called on all ranks, and `rows` is NULL on all but the one that writes them, in turn. */
 typedef int tor_h5_fill(void *context, tor_gidx first, tor_gidx count, void *rows);
 int tor_h5_write_rows(struct tor_h5 *h5, const char *path, enum tor_h5_type type, int rank, const tor_gidx *dims,
                       tor_h5_fill *fill, void *context);

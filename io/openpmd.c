@@ -71,7 +71,7 @@ static void write_component(struct tor_h5 *h5, const struct tor_openpmd *w, int 
 }
 
 int tor_openpmd_write(const char *path, const struct tor_openpmd *w, tor_openpmd_fill *fill, void *context) {
-  struct tor_h5 *h5 = tor_h5_create(path);
+  struct tor_h5 *h5 = w->shared ? tor_h5_create_shared(path) : tor_h5_create(path);
   if (!h5) return -1;
   char object[64];
   tor_h5_deflate(h5, w->compression);

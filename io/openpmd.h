@@ -1,5 +1,6 @@
 /* Fields on a Yee grid as openPMD 1.1 files (https://github.com/openPMD/openPMD-standard, DOI 10.5281/zenodo.1167843):
- * HDF5, one file a time (iteration encoding fileBased), so that a crash costs one file at most. Local.
+ * HDF5, one file a time (iteration encoding fileBased), so that a crash costs one file at most. Local, or of all ranks
+ * (`shared`).
  *
  * Records E [V/m] and H [A/m] with the components asked for; arrays [z][y][x], axisLabels z, y, x: x fastest, as
  * viewers want it. Each component has its own `position` in the cell, H has a timeOffset of half a step. */
@@ -24,9 +25,11 @@ struct tor_openpmd {
   double spacing[3]; /* between points [m] */
   double cell[3];    /* [m] */
   int compression;   /* deflate level, 0: none */
+  int shared;        /* all ranks write the file together (tor_h5_create_shared) */
 };
 
-/* Fills planes z = [first, first + count) of a component: [count][y][x] of the type. */
+/* Fills planes z = [first, first + count) of a component: [count][y][x] of the type. Shared: called on
+ * all ranks, `values` is NULL on those that do not write these planes. */
 typedef int tor_openpmd_fill(void *context, int comp, tor_gidx first, tor_gidx count, void *values);
 
 /* Writes one time; the file appears whole or not at all. Returns 0; or -1 with tor_h5_error. */

@@ -10,15 +10,17 @@
 #include "../diamond/device.h"
 #include "../io/folder.h"
 #include "bench_case.h"
+#include "bench_option.h"
 #include "bench_plot.h"
 #include "bench_run.h"
 #include "error.h"
+#include "grid.h"
 
 enum { LEAST = 48 }; /* cells along an axis: room for the layers and the plane wave's box */
 
 struct bench {
   struct tor_bench_options options;
-  int n[3];
+  int n[3], threads;
   unsigned features; /* bit 1 << case */
   double copy;       /* [bytes/s] */
   FILE *csv;
@@ -34,33 +36,35 @@ static const char *engine_name(enum tor_engine_kind engine) {
 }
 
 static void print_head(struct bench *b) {
-  printf("%-7s %-8s %-5s %-4s %-8s %-16s %3s %4s %6s %9s %8s %6s\n", "series", "case", "order", "prec", "engine",
-         "cells", "DTS", "TH", "towers", "G cells/s", "B/update", "copy");
+  printf("%-7s %-8s %-5s %-4s %-8s %-16s %3s %4s %6s %9s %8s %6s %9s\n", "series", "case", "order", "prec", "engine",
+         "cells", "DTS", "TH", "towers", "G cells/s", "B/update", "copy", "window GB");
   fprintf(b->csv, "series,case,order,precision,engine,device,nx,ny,nz,dts,th,towers_in_row,cell_updates_per_s,bytes_"
-                  "per_update,share_of_copy_bandwidth\n");
+                  "per_update,share_of_copy_bandwidth,window_bytes\n");
 }
 
 static void print_point(struct bench *b, const char *series, const struct tor_bench_point *p) {
   char cells[48];
   snprintf(cells, sizeof cells, "%dx%dx%d", p->n[0], p->n[1], p->n[2]);
   double bytes = tor_bench_bytes(p->engine, p->precision, p->dts), share = p->rate * bytes / b->copy;
-  printf("%-7s %-8s %-5d fp%-2d %-8s %-16s %3d %4d %6d %9.3f %8.1f %5.0f%%\n", series, tor_bench_case(p->feature)->name,
+  printf("%-7s %-8s %-5d fp%-2d %-8s %-16s %3d %4d %6d %9.3f %8.1f %5.0f%% %9.3f\n", series, tor_bench_case(p->feature)->name,
          p->order, 8 * (int)p->precision, engine_name(p->engine), cells, p->engine == TOR_ENGINE_DIAMOND ? p->dts : 0,
-         p->th, p->towers, p->rate * 1e-9, bytes, 100 * share);
+         p->th, p->towers, p->rate * 1e-9, bytes, 100 * share, p->window * 1e-9);
   fflush(stdout);
-  fprintf(b->csv, "%s,%s,%d,fp%d,%s,%s,%d,%d,%d,%d,%d,%d,%.6g,%.6g,%.6g\n", series, tor_bench_case(p->feature)->name,
+  fprintf(b->csv, "%s,%s,%d,fp%d,%s,%s,%d,%d,%d,%d,%d,%d,%.6g,%.6g,%.6g,%.6g\n", series, tor_bench_case(p->feature)->name,
           p->order, 8 * (int)p->precision, engine_name(p->engine), p->gpu >= 0 ? "gpu" : "cpu", p->n[0], p->n[1],
-          p->n[2], p->engine == TOR_ENGINE_DIAMOND ? p->dts : 0, p->th, p->towers, p->rate, bytes, share);
+          p->n[2], p->engine == TOR_ENGINE_DIAMOND ? p->dts : 0, p->th, p->towers, p->rate, bytes, share, p->window);
 }
 
-static void measure(struct bench *b, const char *series, struct tor_bench_point p) {
+/* Returns the model's bytes, 0 when it was left out. */
+static double measure(struct bench *b, const char *series, struct tor_bench_point p) {
   char why[512] = "";
   p.gpu = b->options.gpu;
-  p.threads = b->options.threads;
+  p.threads = b->threads;
   if (!tor_bench_measure(&p, b->options.seconds, why, sizeof why))
     print_point(b, series, &p);
   else
     printf("%-7s %-8s left out: %s\n", series, tor_bench_case(p.feature)->name, why);
+  return p.bytes;
 }
 
 static struct tor_bench_point point(const struct bench *b, int feature, int order, enum tor_precision precision,
@@ -112,6 +116,22 @@ static void sweep_schedules(struct bench *b) {
   }
 }
 
+/* A long domain resident on the GPU, then through a window on it. */
+static void sweep_window(struct bench *b) {
+  int f = 0;
+  while (!(b->features >> f & 1)) f++;
+  for (int order = 2; order <= 4; order += 2) {
+    struct tor_bench_point p = point(b, f, order, TOR_F32, TOR_ENGINE_DIAMOND);
+    if (b->options.memory <= 0) { /* a quarter of the domain shall hold a stage */
+      p.n[0] *= 8;
+      p.n[1] = p.n[1] / 4 > LEAST ? p.n[1] / 4 : LEAST;
+    }
+    const double bytes = measure(b, "window", p);
+    p.memory = b->options.memory > 0 ? b->options.memory : bytes / 4;
+    if (p.memory > 0) measure(b, "window", p);
+  }
+}
+
 static void read_features(struct bench *b, struct tor_faults *faults) {
   if (!b->options.features) {
     b->features = ~0u;
@@ -132,28 +152,21 @@ static void read_features(struct bench *b, struct tor_faults *faults) {
   free(list);
 }
 
-static void read_size(struct bench *b, struct tor_faults *faults) {
-  const int cpu[3] = {240, 192, 256}, gpu[3] = {600, 1500, 256};
-  memcpy(b->n, b->options.gpu >= 0 ? gpu : cpu, sizeof b->n);
-  if (!b->options.size) return;
-  char rest;
-  if (sscanf(b->options.size, "%d,%d,%d%c", &b->n[0], &b->n[1], &b->n[2], &rest) != 3)
-    tor_fault(faults, "--size: got \"%s\", need three whole numbers: NX,NY,NZ", b->options.size);
-  for (int a = 0; a < 3; a++)
-    if (b->n[a] < LEAST || b->n[a] > 1000000)
-      tor_fault(faults, "--size: got %d cells along %c, need %d to 1000000", b->n[a], "xyz"[a], LEAST);
-}
-
 int tor_bench(const struct tor_bench_options *options) {
   struct bench b = {.options = *options};
   struct tor_faults faults = {0};
   char why[1024], path[4096];
   read_features(&b, &faults);
-  read_size(&b, &faults);
+  const int cpu[3] = {240, 192, 256}, gpu[3] = {600, 1500, 256};
+  memcpy(b.n, options->gpu >= 0 ? gpu : cpu, sizeof b.n);
+  tor_bench_read_size(options->size, LEAST, b.n, &faults);
+  tor_bench_read_threads(options->threads, &b.threads, &faults);
   if (!(options->seconds > 0 && options->seconds < 1e4))
     tor_fault(&faults, "--seconds: got %g, need more than 0 and less than 10000", options->seconds);
   if (options->gpu >= 0 && !tor_device_count())
-    tor_fault(&faults, "--device gpu: this build or this machine has no GPU that can run Torre");
+    tor_fault(&faults, "--device gpu: %s", tor_device_absence());
+  if (options->memory < 0 || (options->memory > 0 && options->gpu < 0))
+    tor_fault(&faults, "--device-memory: got %g GB, need more than 0, with --device gpu", options->memory * 1e-9);
   if (snprintf(path, sizeof path, "%s/bench.csv", options->out) >= (int)sizeof path)
     tor_fault(&faults, "--out: the name is too long");
   if (!faults.count && tor_folder_make(options->out, why, sizeof why)) tor_fault(&faults, "%s", why);
@@ -163,15 +176,16 @@ int tor_bench(const struct tor_bench_options *options) {
     tor_faults_free(&faults);
     return TOR_EXIT_USER;
   }
-  b.copy = tor_bench_copy(options->gpu, options->threads);
+  b.copy = tor_bench_copy(options->gpu, b.threads);
   if (options->gpu >= 0)
     printf("GPU %d, copy bandwidth %.0f GB/s\n", options->gpu, b.copy * 1e-9);
   else
     printf("CPU, %d threads, copy bandwidth %.1f GB/s\n",
-           options->threads > 0 ? options->threads : omp_get_max_threads(), b.copy * 1e-9);
+           b.threads > 0 ? b.threads : omp_get_max_threads(), b.copy * 1e-9);
   print_head(&b);
   sweep_features(&b);
   sweep_schedules(&b);
+  if (options->gpu >= 0 && tor_device_has_towers(options->gpu)) sweep_window(&b);
   if (tor_folder_commit(b.csv, path)) {
     fprintf(stderr, "torre: %s was not written: %s\n", path, strerror(errno));
     return TOR_EXIT_FAILURE;

@@ -10,12 +10,14 @@ struct tor_bench_options {
   const char *features; /* names of cases, separated by commas; NULL: all */
   const char *size;     /* "NX,NY,NZ"; NULL: by device and memory */
   int gpu;              /* number of the GPU, -1: the CPU */
-  int threads;          /* CPU; 0: all */
+  const char *threads;  /* CPU, a number; "0" or NULL: all */
+  double memory;        /* bytes of the GPU that the window's measurements may use; 0: a quarter of their fields */
   double seconds;       /* least time of a measurement */
 };
 
 /* Prints a table line by line, writes `out`/bench.csv and, with gnuplot at hand, pictures: rate against TH, against
- * towers in a row, and the roofline. Returns an exit status; wrong options are reported together. */
+ * towers in a row, and the roofline. On a GPU with towers
+ * also long domains resident and through a window. Returns an exit status; wrong options are reported together. */
 int tor_bench(const struct tor_bench_options *options);
 
 /* Bytes that one cell update moves to and from memory: stepwise reads six fields and writes three in each half-step; a

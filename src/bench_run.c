@@ -10,9 +10,8 @@
 #include "../diamond/tile.h"
 #include "bench_case.h"
 #include "plan.h"
-#include "simulation.h"
 
-static double advance(struct tor_simulation *sim, double cells, double seconds) {
+double tor_bench_rate(struct tor_simulation *sim, double cells, double seconds) {
   tor_gidx first = sim->step;
   double start = omp_get_wtime(), time;
   do {
@@ -30,7 +29,7 @@ static int towers_in_row(const struct tor_slab *slab, int dts) {
 }
 
 static int fits(const struct tor_plan *plan, int gpu, char *why, size_t size) {
-  double free = gpu >= 0 ? tor_device_memory(gpu) : tor_plan_free_memory();
+  double free = gpu >= 0 && plan->window <= 0 ? tor_device_memory(gpu) : tor_plan_free_memory();
   if (free <= 0 || plan->size.memory.total <= 0.9 * free) return 1;
   snprintf(why, size, "needs %.3g GB, %.3g GB are free", plan->size.memory.total * 1e-9, free * 1e-9);
   return 0;
@@ -43,6 +42,7 @@ int tor_bench_measure(struct tor_bench_point *p, double seconds, char *why, size
                                        .device = p->gpu >= 0 ? TOR_DEVICE_GPU : TOR_DEVICE_CPU,
                                        .dts = p->dts,
                                        .th = p->th,
+                                       .device_memory = p->memory,
                                        .threads = p->threads};
   struct tor_plan plan;
   struct tor_model model;
@@ -53,6 +53,7 @@ int tor_bench_measure(struct tor_bench_point *p, double seconds, char *why, size
   tor_faults_free(&faults);
   if (!failed) {
     p->bytes = plan.size.memory.total;
+    p->window = plan.window;
     p->th = plan.th;
     p->threads = plan.setup.threads;
     p->dts = p->gpu >= 0 ? tor_device_dts(p->order, p->precision) : plan.setup.dts;
@@ -60,8 +61,8 @@ int tor_bench_measure(struct tor_bench_point *p, double seconds, char *why, size
     struct tor_simulation sim;
     tor_simulation_init(&sim, &model, &plan.setup, plan.th);
     if (p->gpu >= 0) tor_simulation_use_gpu(&sim, p->gpu, plan.window);
-    advance(&sim, plan.size.cells, 0); /* touches all pages */
-    for (int round = 0; round < 3; round++) p->rate = fmax(p->rate, advance(&sim, plan.size.cells, seconds / 3));
+    tor_bench_rate(&sim, plan.size.cells, 0); /* touches all pages */
+    for (int round = 0; round < 3; round++) p->rate = fmax(p->rate, tor_bench_rate(&sim, plan.size.cells, seconds / 3));
     tor_simulation_free(&sim);
     tor_model_free(&model);
   }

@@ -48,7 +48,7 @@ static char *job_text(const struct tor_job *job, size_t *bytes) {
 }
 
 void tor_checkpoints_init(struct tor_checkpoints *cp, const struct tor_job *job, int rank, int ranks) {
-  *cp = (struct tor_checkpoints){.rank = rank, .ranks = ranks, .good = -1, .before = -1};
+  *cp = (struct tor_checkpoints){.rank = rank, .ranks = ranks, .good = -1};
   size_t room = strlen(job->output) + sizeof "/checkpoint";
   cp->dir = tor_alloc(room, 1, "checkpoint");
   snprintf(cp->dir, room, "%s/checkpoint", job->output);
@@ -114,11 +114,12 @@ static int tell(char *why, size_t size, const char *dir) {
   return -1;
 }
 
-int tor_checkpoint_begin(const struct tor_checkpoints *cp, tor_gidx step, char *why, size_t size) {
+static int begin(const struct tor_checkpoints *cp, tor_gidx step, char *why, size_t size) {
+  if (cp->rank) return 0;
   return tor_generation_begin(cp->dir, step) ? tell(why, size, cp->dir) : 0;
 }
 
-int tor_checkpoint_part(struct tor_checkpoints *cp, const struct tor_simulation *sim, char *why, size_t size) {
+static int write_part(struct tor_checkpoints *cp, const struct tor_simulation *sim, char *why, size_t size) {
   char path[TOR_GENERATION_PATH];
   const struct tor_block_head head = {cp->hash, sim->step, cp->rank, cp->ranks};
   if (rank_path(cp, sim->step, 1, cp->rank, path) || tor_checkpoint_state_write(path, &head, sim, &cp->bytes))
@@ -126,8 +127,10 @@ int tor_checkpoint_part(struct tor_checkpoints *cp, const struct tor_simulation 
   return 0;
 }
 
-int tor_checkpoint_publish(struct tor_checkpoints *cp, tor_gidx step, char *why, size_t size) {
+/* With all ranks' files there. */
+static int publish(const struct tor_checkpoints *cp, tor_gidx step, char *why, size_t size) {
   char path[TOR_GENERATION_PATH];
+  if (cp->rank) return 0;
   int failed = file_path(cp, step, 1, "job.json", path) || write_text(path, cp->job, cp->job_bytes) ||
                file_path(cp, step, 1, "manifest", path) || write_manifest(cp, step, path) ||
                tor_generation_publish(cp->dir, step);
@@ -136,29 +139,37 @@ int tor_checkpoint_publish(struct tor_checkpoints *cp, tor_gidx step, char *why,
     tor_generation_discard(cp->dir, step);
     return -1;
   }
-  cp->before = cp->good;
-  cp->good = step;
-  const int64_t kept[KEPT] = {cp->good, cp->before};
+  const int64_t kept[KEPT] = {step, cp->good};
   tor_generation_keep(cp->dir, KEPT, kept); /* what stays by a failure goes with the next one */
   return 0;
 }
 
+/* No rank goes on before all have done a part, so that nothing of a generation is written after it was dropped. */
 int tor_checkpoint_write(struct tor_checkpoints *cp, const struct tor_simulation *sim, char *why, size_t size) {
-  if (tor_checkpoint_begin(cp, sim->step, why, size)) return -1;
-  if (tor_checkpoint_part(cp, sim, why, size)) {
-    tor_generation_discard(cp->dir, sim->step);
+  if (tor_reduce_failure(begin(cp, sim->step, why, size), why, size)) return -1;
+  int joined = cp->ranks == 1 || !tor_checkpoint_state_join(sim);
+  if (tor_reduce_failure(joined ? write_part(cp, sim, why, size) : tell(why, size, cp->dir), why, size)) {
+    if (!cp->rank) tor_generation_discard(cp->dir, sim->step);
     return -1;
   }
-  return tor_checkpoint_publish(cp, sim->step, why, size);
+  if (tor_reduce_failure(publish(cp, sim->step, why, size), why, size)) return -1;
+  int64_t bytes = (int64_t)cp->bytes;
+  tor_message_sum(&bytes, 1);
+  cp->bytes = (double)bytes;
+  cp->good = sim->step;
+  return 0;
 }
 
 int tor_checkpoint_make_room(const struct tor_checkpoints *cp) {
   int64_t steps[MOST], good = cp->good;
-  return good >= 0 && tor_generation_list(cp->dir, MOST, steps) > 1 && !tor_generation_keep(cp->dir, 1, &good);
+  int made = !cp->rank && good >= 0 && tor_generation_list(cp->dir, MOST, steps) > 1 &&
+             !tor_generation_keep(cp->dir, 1, &good);
+  tor_message_share(&made, sizeof made);
+  return made;
 }
 
 int tor_checkpoint_remove(struct tor_checkpoints *cp) {
-  cp->good = cp->before = -1;
+  cp->good = -1;
   return tor_generation_keep(cp->dir, 0, NULL);
 }
 
@@ -277,11 +288,14 @@ static enum tor_block_status load_generation(const struct tor_checkpoints *cp, t
 }
 
 tor_gidx tor_checkpoint_load(struct tor_checkpoints *cp, struct tor_simulation *sim, char *why, size_t size) {
-  int64_t steps[MOST];
-  int count = tor_generation_list(cp->dir, MOST, steps);
-  if (count < 0) return tell(why, size, cp->dir);
+  int64_t steps[MOST] = {0};
+  int count = cp->rank ? 0 : tor_generation_list(cp->dir, MOST, steps);
+  if (count < 0) tell(why, size, cp->dir);
+  tor_message_share(&count, sizeof count);
+  tor_message_share(steps, sizeof steps);
+  if (count < 0) return -1;
   for (int i = 0; i < count; i++) {
-    if (load_generation(cp, steps[i], sim, why, size)) {
+    if (tor_reduce_failure(load_generation(cp, steps[i], sim, why, size) != TOR_BLOCK_OK, why, size)) {
       tor_log_warning("the checkpoint of step %lld cannot be used: %s", (long long)steps[i], why);
       continue;
     }

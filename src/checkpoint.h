@@ -2,8 +2,8 @@
  *
  * A generation is a folder <results>/checkpoint/step-N with a file of blocks for each rank, `job.json` (what fixes the
  * results) and `manifest`, written last. Two generations are kept. Blocks are columns (diamond/column_state.h), so a
- * run may go on with another engine, tile, stage, number of threads or of ranks. Failures are told in words and end
- * nothing: the caller decides. */
+ * run may go on with another engine, tile, stage, number of threads or of ranks. Failures are told in words, on rank 0,
+ * and end nothing: the caller decides, alike on all ranks. */
 #ifndef TOR_CHECKPOINT_H
 #define TOR_CHECKPOINT_H
 
@@ -13,12 +13,12 @@ struct tor_checkpoints {
   char *dir; /* <results>/checkpoint */
   char *job; /* what fixes the results, as JSON */
   size_t job_bytes;
-  uint64_t hash;                  /* of that text */
-  int rank, ranks;                /* this process, and how many share the run */
-  tor_gidx good;                  /* step of the newest generation known to be good, -1: none */
-  tor_gidx before;                /* the one before it, -1: none */
-  int written, failed;            /* so far */
-  double seconds, longest, bytes; /* spent on all; on the slowest one [s]; bytes of the last one */
+  uint64_t hash;       /* of that text */
+  int rank, ranks;     /* this process, and how many share the run */
+  tor_gidx good;       /* step of the newest generation known to be good, -1: none */
+  int written, failed; /* so far */
+  double seconds, longest,
+      bytes; /* spent on all; on the slowest one [s]; bytes of the last one, on rank 0 of all ranks */
 };
 
 /* Where a job keeps its checkpoints. Makes nothing yet. */
@@ -26,17 +26,15 @@ void tor_checkpoints_init(struct tor_checkpoints *cp, const struct tor_job *job,
 void tor_checkpoints_free(struct tor_checkpoints *cp);
 
 /* Writes the state at sim->step, which tor_simulation_fetch has brought to the model, and drops all generations but
- * two. Returns 0; or -1 with the reason in why[size]; the generations before are untouched then. Its parts, for runs of
- * several ranks: begin on rank 0, then part on each, then publish on rank 0 if all parts are good, else discard. */
+ * two: each rank its own columns, then rank 0 the manifest. Returns 0; or -1 with the reason in why[size]; the
+ * generations before are untouched then. Collective. */
 int tor_checkpoint_write(struct tor_checkpoints *cp, const struct tor_simulation *sim, char *why, size_t size);
-int tor_checkpoint_begin(const struct tor_checkpoints *cp, tor_gidx step, char *why, size_t size);
-int tor_checkpoint_part(struct tor_checkpoints *cp, const struct tor_simulation *sim, char *why, size_t size);
-int tor_checkpoint_publish(struct tor_checkpoints *cp, tor_gidx step, char *why, size_t size);
 
-/* Drops all generations but the newest good one, to make room on a full disk. Returns whether there was another. */
+/* Drops all generations but the newest good one, to make room on a full disk. Returns whether there was another.
+ * Collective. */
 int tor_checkpoint_make_room(const struct tor_checkpoints *cp);
 
-/* What stands in the checkpoint folder, found without reading states. */
+/* What stands in the checkpoint folder, found without reading states. Local. */
 enum tor_checkpoint_found {
   TOR_CHECKPOINT_NONE,
   TOR_CHECKPOINT_HERE,  /* of this job */
@@ -47,10 +45,10 @@ enum tor_checkpoint_found tor_checkpoint_find(const struct tor_checkpoints *cp, 
 /* Loads the newest good generation into a simulation that stands at step 0 and is not on a GPU: columns, energies,
  * step; the sources are brought there by doing their steps again. Generations that cannot be used are told by a warning
  * in the log. Returns the step; 0 when there is none; -1 with the reason when there are some but none can be used: the
- * model is spoilt then. */
+ * model is spoilt then. Collective: all ranks use the same generation. */
 tor_gidx tor_checkpoint_load(struct tor_checkpoints *cp, struct tor_simulation *sim, char *why, size_t size);
 
-/* Removes all generations. Returns 0; or -1 with errno. */
+/* Removes all generations. Local, for rank 0. Returns 0; or -1 with errno. */
 int tor_checkpoint_remove(struct tor_checkpoints *cp);
 
 #endif

@@ -16,13 +16,8 @@ enum { BLOCK_BYTES = 16 << 20 };
 
 /* How many samples of each time series are taken: [ngroup], to be freed; NULL with errno. */
 static int *samples_at(const struct tor_model *model, tor_gidx step) {
-  const struct tor_monitors *ms = model->monitors;
-  int *samples = calloc((size_t)ms->ngroup + 1, sizeof *samples);
-  for (int i = 0; samples && i < ms->count; i++) {
-    const struct tor_listener *l = &ms->listener[i];
-    if (l->group >= 0 && ms->group[l->group].kind == TOR_RECORD_SERIES)
-      samples[l->group] = tor_listener_samples(l, step);
-  }
+  int *samples = calloc((size_t)model->monitors->ngroup + 1, sizeof *samples);
+  if (samples) tor_monitors_samples(model->monitors, step, samples);
   return samples;
 }
 
@@ -55,15 +50,15 @@ static int append(struct list *list, struct tor_block block) {
   return 0;
 }
 
-/* Cuts the columns held into blocks of about 16 MB: pieces of one ix, since a column is far smaller. */
-static int cut(const struct tor_slab *slab, const int *samples, struct list *list) {
-  for (int ix = slab->lo[0]; ix < slab->lo[0] + slab->held[0]; ix++) {
-    struct tor_block block = {.kind = COLUMNS, .range = {ix, ix + 1, slab->lo[1], slab->lo[1]}};
-    for (int iy = slab->lo[1]; iy < slab->lo[1] + slab->held[1]; iy++) {
+/* Cuts a rank's own columns into blocks of about 16 MB: pieces of one ix, since a column is far smaller. */
+static int cut(const struct tor_slab *slab, const struct tor_column_block *own, const int *samples, struct list *list) {
+  for (int ix = own->x0; ix < own->x1; ix++) {
+    struct tor_block block = {.kind = COLUMNS, .range = {ix, ix + 1, own->y0, own->y0}};
+    for (int iy = own->y0; iy < own->y1; iy++) {
       const struct tor_column_block column = {ix, ix + 1, iy, iy + 1};
       block.bytes += sizeof(uint64_t) + tor_column_state_bytes(slab, &column, samples);
       block.range[3] = iy + 1;
-      if (block.bytes < BLOCK_BYTES && iy + 1 < slab->lo[1] + slab->held[1]) continue;
+      if (block.bytes < BLOCK_BYTES && iy + 1 < own->y1) continue;
       if (append(list, block)) return -1;
       block.bytes = 0;
       block.range[2] = iy + 1;
@@ -126,12 +121,22 @@ static int write_blocks(struct tor_block_file *file, const struct tor_simulation
   return error ? -1 : 0;
 }
 
+int tor_checkpoint_state_join(const struct tor_simulation *sim) {
+  int *samples = samples_at(sim->model, sim->step);
+  int lowest = tor_message_lowest(!samples);
+  if (lowest < 0) tor_reduce_series(&sim->model->slab, samples);
+  free(samples);
+  errno = ENOMEM;
+  return lowest < 0 ? 0 : -1;
+}
+
 int tor_checkpoint_state_write(const char *path, const struct tor_block_head *head, const struct tor_simulation *sim,
                                double *bytes) {
   struct list list = {0};
   struct tor_block_file file;
+  const struct tor_column_block own = tor_simulation_own(sim);
   int *samples = samples_at(sim->model, sim->step), status = -1;
-  if (samples && !cut(&sim->model->slab, samples, &list) &&
+  if (samples && !cut(&sim->model->slab, &own, samples, &list) &&
       (head->rank || !append(&list, (struct tor_block){.kind = ENERGY, .bytes = energy_bytes(sim)})) &&
       !tor_block_file_create(&file, path, head, list.count, list.block)) {
     *bytes = (double)file.size;

@@ -34,6 +34,7 @@ static const char doc[] =
     "  materials        the built-in media with their ranges and sources\n"
     "  scaling OPTIONS  predicted weak and strong scaling on a machine (torre scaling --help)\n"
     "  bench            rates of the engines on this machine: table, CSV, pictures\n"
+    "  tune             measure the CPU and GPU 0 once, so that plans choose well on this machine\n"
     "\n"
     "Every key of a job file is shown in jobs/reference.cfg. Exit status: 0 done, 1 failure of the machine, "
     "2 fault in the job or the command line, 75 stopped by a signal or --max-time with its state saved: the same command with --restart goes on.";
@@ -53,16 +54,16 @@ static const struct argp_option options[] = {
     {"ranks", KEY_RANKS, "PXxPY", 0, "Processes along x and y, started by mpirun (default: chosen)", 1},
     {"engine", KEY_ENGINE, "NAME", 0, "stepwise, diamond or auto", 1},
     {"device", KEY_DEVICE, "NAME", 0, "cpu, gpu or auto", 1},
-    {"dts", KEY_DTS, "N", 0, "Half-width of a tower, in reaches of the stencil (default: fits the cache)", 1},
-    {"th", KEY_TH, "N", 0, "Steps of a stage: the towers' height (default 64)", 1},
+    {"dts", KEY_DTS, "N", 0, "Half-width of a tower, in reaches of the stencil (default: as measured by torre tune, else fits the cache)", 1},
+    {"th", KEY_TH, "N", 0, "Steps of a stage: the towers' height (default: as measured by torre tune, else 64)", 1},
     {"machine", KEY_MACHINE, "FILE", 0, "plan: predict for the machine that FILE describes (jobs/machines/)", 1},
     {"nodes", KEY_NODES, "N", 0, "plan: nodes of that machine (default: all)", 1},
-    {"device-memory", KEY_MEMORY, "GB", 0, "Memory of a GPU that may be used (default: what is free)", 1},
+    {"device-memory", KEY_MEMORY, "GB", 0, "Memory of a GPU that may be used (default: what is free; bench: of its window)", 1},
     {"timeline", KEY_TIMELINE, 0, 0, "Write timeline.csv: when each rank did which phase of which stage", 2},
     {"quiet", 'q', 0, 0, "No progress bar and no log on the terminal", 2},
     {"features", KEY_FEATURES, "LIST", 0, "bench: cases, e.g. vacuum,cpml (default: all)", 3},
-    {"size", KEY_SIZE, "NX,NY,NZ", 0, "bench: cells (default: 240,192,256; on a GPU 600,1500,256)", 3},
-    {"seconds", KEY_SECONDS, "S", 0, "bench: least time of a measurement (default 1)", 3},
+    {"size", KEY_SIZE, "NX,NY,NZ", 0, "bench, tune: cells (default: 240,192,256 for bench; on a GPU 600,1500,256)", 3},
+    {"seconds", KEY_SECONDS, "S", 0, "bench, tune: least time of a measurement (default 1; tune 0.25)", 3},
     {0}};
 
 /* A text as libconfig reads it between quotes. */
@@ -89,10 +90,10 @@ static void add_override(struct tor_cli *cli, const char *key, const char *value
   cli->overrides[cli->noverrides++] = text;
 }
 
-static const char *const commands[] = {"run", "check", "plan", "materials", "bench"};
+static const char *const commands[] = {"run", "check", "plan", "materials", "bench", "tune"};
 
 static int needs_job(const struct tor_cli *cli) {
-  return cli->command != TOR_COMMAND_MATERIALS && cli->command != TOR_COMMAND_BENCH;
+  return cli->command < TOR_COMMAND_MATERIALS;
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
@@ -109,18 +110,24 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
     case KEY_ENGINE: add_override(cli, "schedule.engine", arg, 1); return 0;
     case KEY_DEVICE:
       add_override(cli, "schedule.device", arg, 1);
+      cli->device = arg;
       cli->bench.gpu = strcmp(arg, "gpu") ? -1 : 0;
+      cli->tune.cpu = strcmp(arg, "gpu") != 0;
+      cli->tune.gpu = strcmp(arg, "cpu") != 0;
       return 0;
     case KEY_DTS: add_override(cli, "schedule.dts", arg, 0); return 0;
     case KEY_TH: add_override(cli, "schedule.th", arg, 0); return 0;
     case KEY_THREADS:
       add_override(cli, "schedule.threads", arg, 0);
-      cli->bench.threads = atoi(arg);
+      cli->bench.threads = cli->tune.threads = arg;
       return 0;
     case KEY_FEATURES: cli->bench.features = arg; return 0;
-    case KEY_SIZE: cli->bench.size = arg; return 0;
-    case KEY_SECONDS: cli->bench.seconds = strtod(arg, NULL); return 0;
-    case KEY_MEMORY: add_override(cli, "schedule.device_memory", arg, 0); return 0;
+    case KEY_SIZE: cli->bench.size = cli->tune.size = arg; return 0;
+    case KEY_SECONDS: cli->bench.seconds = cli->tune.seconds = strtod(arg, NULL); return 0;
+    case KEY_MEMORY:
+      add_override(cli, "schedule.device_memory", arg, 0);
+      cli->bench.memory = 1e9 * strtod(arg, NULL);
+      return 0;
     case KEY_RANKS: {
       int px, py, used = 0;
       char value[64];
@@ -153,14 +160,16 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
             cli->command = (enum tor_command)c;
             return 0;
           }
-        argp_error(state, "unknown command \"%s\": need run, check, plan, materials or bench", arg);
+        argp_error(state, "unknown command \"%s\": need run, check, plan, materials, bench or tune", arg);
       }
       if (state->arg_num > 1 || !needs_job(cli)) argp_error(state, "unexpected argument \"%s\"", arg);
       cli->job = arg;
       return 0;
     case ARGP_KEY_END:
-      if (state->arg_num == 0) argp_error(state, "need a command: run, check, plan, materials or bench");
+      if (state->arg_num == 0) argp_error(state, "need a command: run, check, plan, materials, bench or tune");
       if (cli->restart && cli->overwrite) argp_error(state, "--restart goes on with a run, --overwrite starts it anew: use one of them");
+      if (!needs_job(cli) && cli->device && strcmp(cli->device, "cpu") && strcmp(cli->device, "gpu") && strcmp(cli->device, "auto"))
+        argp_error(state, "--device: got \"%s\", need cpu, gpu or auto", cli->device);
       if (needs_job(cli) && !cli->job) argp_error(state, "%s: need a job file", commands[cli->command]);
       if ((cli->machine || cli->nodes) && cli->command != TOR_COMMAND_PLAN)
         argp_error(state, "--machine and --nodes belong to plan");
@@ -174,6 +183,7 @@ void tor_cli_parse(int argc, char **argv, struct tor_cli *cli) {
   static const struct argp argp = {options, parse_option, "COMMAND [JOB.cfg]", doc, 0, 0, 0};
   memset(cli, 0, sizeof *cli);
   cli->bench = (struct tor_bench_options){.out = "results/bench", .gpu = -1, .seconds = 1};
+  cli->tune = (struct tor_tune_options){.cpu = 1, .gpu = 1, .seconds = 0.25};
   argp_err_exit_status = TOR_EXIT_USER;
   argp_parse(&argp, argc, argv, 0, 0, cli);
 }

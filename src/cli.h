@@ -1,14 +1,16 @@
-/* The command line: torre run | check | plan | materials | bench, by argp. torre scaling has its own (scaling.h). */
+/* The command line: torre run | check | plan | materials | bench | tune, by argp. torre scaling has its own (scaling.h). */
 #ifndef TOR_CLI_H
 #define TOR_CLI_H
 
 #include "bench.h"
+#include "tune.h"
 
-enum tor_command { TOR_COMMAND_RUN, TOR_COMMAND_CHECK, TOR_COMMAND_PLAN, TOR_COMMAND_MATERIALS, TOR_COMMAND_BENCH };
+/* Commands from MATERIALS on need no job. */
+enum tor_command { TOR_COMMAND_RUN, TOR_COMMAND_CHECK, TOR_COMMAND_PLAN, TOR_COMMAND_MATERIALS, TOR_COMMAND_BENCH, TOR_COMMAND_TUNE };
 
 struct tor_cli {
   enum tor_command command;
-  const char *job;              /* path of the job file; NULL for materials and bench */
+  const char *job;              /* path of the job file; NULL for materials, bench and tune */
   const char *machine;          /* plan: path of a machine file, NULL: this machine */
   int nodes;                    /* plan: of that machine, 0: all */
   int quiet;
@@ -18,7 +20,9 @@ struct tor_cli {
   int timeline;                 /* write when each rank did which phase */
   int noverrides;
   char **overrides;             /* [noverrides] path=value, owned; options such as --dts are among them */
+  const char *device;           /* as given, NULL: not */
   struct tor_bench_options bench;
+  struct tor_tune_options tune;
 };
 
 /* Reads argv; prints and exits on --help, --version and wrong options (exit status 2). */

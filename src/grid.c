@@ -2,6 +2,7 @@
 #include "grid.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "units.h"
 
@@ -34,4 +35,15 @@ int tor_grid_node(const struct tor_grid *grid, int axis, double x) {
 double tor_grid_metric(const struct tor_grid *grid, int comp) {
   int i = tor_comp_axis(comp);
   return grid->d[(i + 1) % 3] * grid->d[(i + 2) % 3] / grid->d[i] / (grid->order == 4 ? 9.0 / 8.0 : 1.0);
+}
+
+int tor_grid_read_cells(const char *text, tor_gidx n[3]) {
+  for (int a = 0; a < 3; a++) {
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end != (a < 2 ? ',' : 0) || !(value >= 1 && value < 1073741824.0) || value != floor(value)) return -1;
+    n[a] = (tor_gidx)value;
+    text = end + (a < 2);
+  }
+  return 0;
 }

@@ -26,6 +26,9 @@ static inline double tor_grid_place(const struct tor_grid *grid, int comp, int a
   return grid->lo[axis] + (i + 0.5 * tor_comp_half(comp, axis)) * grid->d[axis];
 }
 
+/* Reads "NX,NY,NZ", whole numbers from 1 to 1073741823. Returns 0, or -1. */
+int tor_grid_read_cells(const char *text, tor_gidx n[3]);
+
 /* Index of the component's point nearest to x, and of the node nearest to x, both kept inside the domain. */
 int tor_grid_nearest(const struct tor_grid *grid, int comp, int axis, double x);
 int tor_grid_node(const struct tor_grid *grid, int axis, double x);

@@ -23,10 +23,10 @@ void tor_guard_init(struct tor_guard *guard, struct tor_simulation *sim) {
   sim->watch_every = TOR_GUARD_EVERY;
 }
 
-int tor_guard_energy_is_bad(struct tor_guard *guard, const struct tor_simulation *sim) {
-  if (sim->watch_step <= guard->looked) return 0;
-  guard->looked = sim->watch_step;
-  double energy = sim->watch_energy, time = (double)sim->watch_step * sim->model->grid.dt;
+int tor_guard_energy_is_bad(struct tor_guard *guard, tor_gidx step, double energy, double dt) {
+  if (step <= guard->looked) return 0;
+  guard->looked = step;
+  double time = (double)step * dt;
   if (!isfinite(energy)) return 1;
   if (guard->fixed) return energy > guard->growth * guard->largest;
   if (guard->first > 0 && energy > most_at_start * guard->first) return 1;
@@ -62,20 +62,43 @@ static void search_column(const struct tor_slab *slab, int ix, int iy, struct to
     }
 }
 
-struct tor_guard_cell tor_guard_search(const struct tor_simulation *sim) {
+/* This rank's own columns. */
+static struct tor_guard_cell search_own(const struct tor_simulation *sim) {
   const struct tor_slab *slab = &sim->model->slab;
-  int nx = slab->held[0];
+  const struct tor_column_block own = tor_simulation_own(sim);
+  int nx = own.x1 > own.x0 ? own.x1 - own.x0 : 0;
   struct tor_guard_cell *row = tor_alloc((size_t)nx, sizeof *row, "guard"), found = {0};
 #pragma omp parallel for schedule(static) num_threads(sim->setup.threads)
   for (int i = 0; i < nx; i++)
-    for (int iy = slab->lo[1]; iy < slab->lo[1] + slab->held[1]; iy++)
-      search_column(slab, slab->lo[0] + i, iy, &row[i]);
+    for (int iy = own.y0; iy < own.y1; iy++) search_column(slab, own.x0 + i, iy, &row[i]);
   for (int i = 0; i < nx; i++) {
     tor_gidx bad = found.bad + row[i].bad;
     if (precedes(row[i].value, found.value)) found = row[i];
     found.bad = bad;
   }
   free(row);
+  return found;
+}
+
+/* Whether cell a is found before b when one process looks through all columns in order. */
+static int is_first(const struct tor_guard_cell *a, const struct tor_guard_cell *b) {
+  int alike = isfinite(a->value) ? fabs(a->value) == fabs(b->value) : !isfinite(b->value);
+  if (!alike) return precedes(a->value, b->value);
+  return a->at[0] != b->at[0] ? a->at[0] < b->at[0] : a->at[1] < b->at[1];
+}
+
+struct tor_guard_cell tor_guard_search(const struct tor_simulation *sim) {
+  struct tor_guard_cell own = search_own(sim), found;
+  struct tor_round round = {NULL, NULL};
+  tor_round_start(&round, &own, sizeof own);
+  const struct tor_guard_cell *all = tor_round_wait(&round);
+  found = all[0];
+  for (int r = 1; r < tor_message_ranks(); r++) {
+    tor_gidx bad = found.bad + all[r].bad;
+    if (is_first(&all[r], &found)) found = all[r];
+    found.bad = bad;
+  }
+  tor_round_free(&round);
   found.value *= tor_component_scale(&sim->model->grid, found.comp);
   return found;
 }
@@ -110,7 +133,7 @@ void tor_guard_report(const struct tor_guard_cell *cell, const struct tor_simula
                   (long long)sim->step, cell->bad ? "first bad value" : "largest value", name[cell->comp], cell->value,
                   cell->at[0], cell->at[1], cell->at[2], x[0] / TOR_NM, x[1] / TOR_NM, x[2] / TOR_NM, medium->name,
                   (long long)cell->bad);
-  if (10 * cell->bad > tor_slab_columns(&sim->model->slab) * TOR_NCOMP * sim->model->slab.n[2])
+  if (10 * cell->bad > (tor_gidx)(g->n[0] + 1) * (g->n[1] + 1) * TOR_NCOMP * g->n[2])
     tor_log_warning(
         "it has spread too far to tell where it began; media with poles and absorbing layers are the usual places");
   int gain = 0;

@@ -1,4 +1,4 @@
-/* Watches for fields that are no numbers or grow without end: an unstable job. Local. */
+/* Watches for fields that are no numbers or grow without end: an unstable job. */
 #ifndef TOR_GUARD_H
 #define TOR_GUARD_H
 
@@ -18,13 +18,14 @@ enum { TOR_GUARD_EVERY = 512 };
 
 void tor_guard_init(struct tor_guard *guard, struct tor_simulation *sim);
 
-/* True when the last energy is bad: not finite; or, once pulses are over, 1e4 times the largest before, since no
- * passive medium gives that much back; 1e12 times with continuous waves, which a resonator may collect; before that,
- * 1e40 times the first. Cheap: looks at each energy once. */
-int tor_guard_energy_is_bad(struct tor_guard *guard, const struct tor_simulation *sim);
+/* True when the energy of the whole domain at a step [J] is bad: not finite; or, once pulses are over, 1e4 times the
+ * largest before, since no passive medium gives that much back; 1e12 times with continuous waves, which a resonator may
+ * collect; before that, 1e40 times the first. Looks at each step's energy once; steps rise. dt: [s]. Local: ranks that
+ * look at the same energies say the same. */
+int tor_guard_energy_is_bad(struct tor_guard *guard, tor_gidx step, double energy, double dt);
 
-/* The first value of the fields held that is not finite, in the order of columns; when all are, the largest in modulus.
- * Reads all fields (tor_simulation_fetch before). */
+/* The first value of the fields that is not finite, in the order of columns; when all are, the largest in modulus.
+ * Reads all fields (tor_simulation_fetch before). Collective, all ranks at the same step: the same cell on all. */
 struct tor_guard_cell {
   int comp, at[3];
   double value; /* V/m or A/m */
@@ -32,7 +33,7 @@ struct tor_guard_cell {
 };
 struct tor_guard_cell tor_guard_search(const struct tor_simulation *sim);
 
-/* Where the cell is, what its medium is, and what the user may do: log lines. */
+/* Where the cell is, what its medium is, and what the user may do: log lines. Local. */
 void tor_guard_report(const struct tor_guard_cell *cell, const struct tor_simulation *sim);
 
 #endif

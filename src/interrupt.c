@@ -34,10 +34,15 @@ void tor_interrupt_end(void) {
   sigaction(SIGUSR1, &former_usr1, NULL);
 }
 
-const char *tor_interrupt_wanted(double reserve) {
-  if (caught == SIGTERM) return "SIGTERM";
-  if (caught == SIGUSR1) return "SIGUSR1";
-  return limit > 0 && now() - started + reserve >= limit ? "the limit of --max-time" : NULL;
+enum tor_interrupt tor_interrupt_wanted(double reserve) {
+  if (caught == SIGTERM) return TOR_INTERRUPT_TERM;
+  if (caught == SIGUSR1) return TOR_INTERRUPT_USR1;
+  return limit > 0 && now() - started + reserve >= limit ? TOR_INTERRUPT_LIMIT : TOR_INTERRUPT_NONE;
+}
+
+const char *tor_interrupt_words(enum tor_interrupt interrupt) {
+  static const char *const words[] = {"nothing", "the limit of --max-time", "SIGUSR1", "SIGTERM"};
+  return words[interrupt];
 }
 
 /* A whole number of at most `digits` digits before `end`; the text goes on behind it. */

@@ -1,5 +1,4 @@
-/* What ends a run early but well: signals and the wall-clock limit. Local; with several ranks, rank 0 asks and tells
- * the others. */
+/* What ends a run early but well: signals and the wall-clock limit. Local; ranks agree on it in watch.c. */
 #ifndef TOR_INTERRUPT_H
 #define TOR_INTERRUPT_H
 
@@ -8,9 +7,14 @@ void tor_interrupt_begin(double seconds);
 /* Gives the signals their former meaning back. */
 void tor_interrupt_end(void);
 
-/* Why the run should save its state and end now, in words; NULL: it may go on. reserve: seconds that the next stage and
- * a checkpoint will take, to be kept free before the limit. */
-const char *tor_interrupt_wanted(double reserve);
+/* The larger value is told where ranks have several. */
+enum tor_interrupt { TOR_INTERRUPT_NONE, TOR_INTERRUPT_LIMIT, TOR_INTERRUPT_USR1, TOR_INTERRUPT_TERM };
+
+/* Why the run should save its state and end now. reserve: seconds that the next stage and a checkpoint will take, to be
+ * kept free before the limit. */
+enum tor_interrupt tor_interrupt_wanted(double reserve);
+/* In words, for "stopped by ...". */
+const char *tor_interrupt_words(enum tor_interrupt interrupt);
 
 /* Seconds of `[D-]HH:MM:SS`; -1 when the text is none. */
 double tor_interrupt_parse(const char *text);

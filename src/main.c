@@ -51,12 +51,13 @@ int main(int argc, char **argv) {
   if (argc > 1 && !strcmp(argv[1], "scaling")) return tor_scaling_main(argc - 1, argv + 1);
   struct tor_cli cli;
   tor_cli_parse(argc, argv, &cli);
-  if (cli.command == TOR_COMMAND_MATERIALS || cli.command == TOR_COMMAND_BENCH) {
+  if (cli.command >= TOR_COMMAND_MATERIALS) {
     int done = TOR_EXIT_OK;
-    if (cli.command == TOR_COMMAND_BENCH)
-      done = tor_bench(&cli.bench);
-    else
-      tor_medium_print_builtin(stdout);
+    switch (cli.command) {
+      case TOR_COMMAND_BENCH: done = tor_bench(&cli.bench); break;
+      case TOR_COMMAND_TUNE: done = tor_tune(&cli.tune); break;
+      default: tor_medium_print_builtin(stdout);
+    }
     tor_cli_free(&cli);
     return done;
   }

@@ -304,10 +304,12 @@ void tor_model_free(struct tor_model *model) {
   memset(model, 0, sizeof *model);
 }
 
-double tor_model_energy(const struct tor_model *model) {
+double tor_model_energy(const struct tor_model *model, const struct tor_column_block *columns) {
   const struct tor_slab *slab = &model->slab;
   double total = 0;
-  for (tor_gidx column = 0; column < tor_slab_columns(slab); column++)
-    for (int c = 0; c < TOR_NCOMP; c++) total += slab->energy_scale[c] * slab->energy[column * TOR_NCOMP + c];
+  for (int ix = columns->x0; ix < columns->x1; ix++)
+    for (int iy = columns->y0; iy < columns->y1; iy++)
+      for (int c = 0; c < TOR_NCOMP; c++)
+        total += slab->energy_scale[c] * slab->energy[tor_slab_column(slab, ix, iy) * TOR_NCOMP + c];
   return total;
 }

@@ -45,7 +45,7 @@ int tor_model_make_part(const struct tor_job *job, const struct tor_column_block
                         struct tor_faults *faults);
 void tor_model_free(struct tor_model *model);
 
-/* Energy of the last energy step [J]: sums along z, then over columns in order. */
-double tor_model_energy(const struct tor_model *model);
+/* Energy of the last energy step [J] in some of the columns held: sums along z, then over columns in order. */
+double tor_model_energy(const struct tor_model *model, const struct tor_column_block *columns);
 
 #endif

@@ -379,3 +379,12 @@ int tor_listener_samples(const struct tor_listener *l, tor_gidx steps) {
   while (n < l->nsample && l->sample_step[n] <= steps) n++;
   return n;
 }
+
+void tor_monitors_samples(const struct tor_monitors *ms, tor_gidx steps, int *samples) {
+  for (int g = 0; g < ms->ngroup; g++) samples[g] = 0;
+  for (int i = 0; i < ms->count; i++) {
+    const struct tor_listener *l = &ms->listener[i];
+    if (l->group >= 0 && ms->group[l->group].kind == TOR_RECORD_SERIES)
+      samples[l->group] = tor_listener_samples(l, steps);
+  }
+}

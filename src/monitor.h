@@ -82,5 +82,7 @@ double tor_listener_flux(const struct tor_monitors *monitors, const struct tor_l
 double tor_component_scale(const struct tor_grid *grid, int comp);
 /* Samples that a series group has taken after `steps` steps. */
 int tor_listener_samples(const struct tor_listener *listener, tor_gidx steps);
+/* The same of every group, 0 for those of Fourier sums: samples[ngroup]. */
+void tor_monitors_samples(const struct tor_monitors *monitors, tor_gidx steps, int *samples);
 
 #endif

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "rank_gpu.h"
+
 /* Threads of a rank that shares its machine, unless the job or the launcher's binding says fewer. */
 static int share_of_threads(int threads) {
   long cores = sysconf(_SC_NPROCESSORS_ONLN) / tor_message_neighbours();
@@ -21,6 +23,7 @@ static int first_fit(const struct tor_job *job, const struct tor_slab *slab, con
   for (int px = ranks; px >= 1; px--) {
     int py = ranks / px;
     if (px * py != ranks || (asked[0] && asked[0] != px) || (asked[1] && asked[1] != py)) continue;
+    if (plan->gpu >= 0 && py > 1) continue;
     if (!try_layout(slab, plan, th, px, py, layout)) return 0;
   }
   return -1;
@@ -42,6 +45,31 @@ static void refuse(const struct tor_job *job, const struct tor_slab *slab, const
             job->path, ranks, asked[0], asked[1], slab->n[0], slab->n[1], plan->setup.dts, plan->th, would, fewer, fewer == 1 ? "" : "s");
 }
 
+/* A layout with the longest stage that fits, up to plan->th; plan->th is then that. Returns 0. */
+static int shorten(const struct tor_job *job, const struct tor_slab *slab, struct tor_plan *plan, struct tor_layout *layout) {
+  for (int th = plan->th; th >= 1; th /= 2) {
+    if (!first_fit(job, slab, plan, th, layout)) {
+      plan->th = th;
+      return 0;
+    }
+    if (job->schedule.th > 0 || th <= 8) break;
+  }
+  return -1;
+}
+
+/* Ranks on GPUs. Returns 0 when they run there. */
+static int place_on_gpus(const struct tor_job *job, const struct tor_slab *slab, struct tor_plan *plan, struct tor_layout *layout,
+                         struct tor_faults *faults) {
+  if (shorten(job, slab, plan, layout)) {
+    if (job->schedule.device == TOR_DEVICE_GPU) refuse(job, slab, plan, faults);
+    return -1;
+  }
+  layout->margin = plan->setup.dts * (job->order == 4 ? 3 : 1);
+  if (!tor_rank_gpu_fits(job, plan, layout, faults)) return 0;
+  tor_layout_free(layout);
+  return -1;
+}
+
 int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct tor_layout *layout, struct tor_faults *faults) {
   const int *asked = job->schedule.ranks, ranks = tor_message_ranks();
   const struct tor_grid *g = &plan->size.grid;
@@ -58,20 +86,17 @@ int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct 
   if (!asked || (asked[0] && asked[1] && asked[0] * asked[1] != ranks))
     tor_fault(faults, "%s: schedule.ranks: [%d, %d] does not suit the %d process%s of this run; start it by mpirun -n N with N = product", job->path,
               job->schedule.ranks[0], job->schedule.ranks[1], ranks, ranks == 1 ? "" : "es");
-  if (job->schedule.device == TOR_DEVICE_GPU)
-    tor_fault(faults, "%s: schedule.device: got \"gpu\", several ranks run on the CPU alone", job->path);
+  const struct tor_plan on_cpu = *plan;
+  tor_rank_gpu_choose(job, plan, faults);
   if (plan->setup.engine == TOR_ENGINE_STEPWISE)
     tor_fault(faults, "%s: schedule.engine: got \"stepwise\", several ranks need the diamond engine", job->path);
   if (faults->count) return -1;
-  plan->gpu = -1;
-  int th = plan->th;
-  while (first_fit(job, &slab, plan, th, layout)) {
-    if (job->schedule.th > 0 || th <= 8) {
-      refuse(job, &slab, plan, faults);
-      return -1;
-    }
-    th /= 2;
+  if (plan->gpu >= 0) {
+    if (!place_on_gpus(job, &slab, plan, layout, faults)) return 0;
+    if (job->schedule.device == TOR_DEVICE_GPU) return -1;
+    *plan = on_cpu;
   }
-  plan->th = th;
-  return 0;
+  if (!shorten(job, &slab, plan, layout)) return 0;
+  refuse(job, &slab, plan, faults);
+  return -1;
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "simulation.h"
+#include "tuned.h"
 #include "units.h"
 
 /* Second-level cache of one core [bytes]; 1 MB when the system does not tell. */
@@ -30,13 +31,23 @@ double tor_plan_free_memory(void) {
   return kb * 1024;
 }
 
-/* A tile of half-width R = s dts holds R^2 / 2 columns. Order 2 takes half the cache, since what enters next is fetched ahead; order 4 gains
- * more from a wide tile, which moves s times what one of order 2 moves, than it loses by filling the cache (docs/performance.md). A row
- * should have towers for all threads. */
-static int choose_dts(const struct tor_slab *slab, int threads) {
-  int s = slab->order == 4 ? 3 : 1;
-  double column = 6.0 * slab->nzp * slab->precision, columns = (s == 1 ? 0.5 : 1.0) * cache_bytes() / column;
-  int dts = (int)floor(sqrt(2 * columns) / s + (s == 1 ? 0 : 0.5)), widest = slab->n[1] / (s * threads);
+/* What torre tune measured on the plan's device for the job's order and precision, in *tuned; NULL: nothing. */
+static const struct tor_tuned_kind *find_tuned(const struct tor_job *job, struct tor_plan *plan, struct tor_tuned *tuned) {
+  const enum tor_tuned_found found = tor_tuned_find(plan->gpu, plan->setup.threads, tuned, plan->origin, sizeof plan->origin);
+  plan->tuned = found == TOR_TUNED_FOUND;
+  plan->tuned_bad = found == TOR_TUNED_DAMAGED;
+  if (!plan->tuned) return NULL;
+  snprintf(plan->origin, sizeof plan->origin, "measured by torre tune on %s, %s", tuned->device, tuned->date);
+  return tor_tuned_kind(tuned, job->order, job->precision);
+}
+
+/* A tile of half-width R = s dts holds R^2 / 2 columns. Where torre tune has not found the best number of bytes: order 2 takes half the cache,
+ * since what enters next is fetched ahead; order 4 gains more from a wide tile, which moves s times what one of order 2 moves, than it loses by
+ * filling the cache (docs/performance.md). A row should have towers for all threads. */
+static int choose_dts(const struct tor_slab *slab, int threads, const struct tor_tuned_kind *tuned) {
+  const int s = slab->order == 4 ? 3 : 1;
+  const double column = 6.0 * slab->nzp * slab->precision, tile = tuned ? tuned->tile : (s == 1 ? 0.5 : 1.0) * cache_bytes();
+  int dts = (int)floor(sqrt(2 * tile / column) / s + (s == 1 && !tuned ? 0 : 0.5)), widest = slab->n[1] / (s * threads);
   if (dts > widest) dts = widest;
   if (dts > 64 / s) dts = 64 / s;
   int least = s == 1 ? 4 : 3;
@@ -75,25 +86,52 @@ static double measure_rate(const struct tor_job *job, const struct tor_plan *pla
   return rate;
 }
 
+/* Rate of an engine on the job, from what torre tune measured. */
+static double tuned_rate(const struct tor_job *job, const struct tor_plan *plan, const struct tor_tuned_kind *tuned, enum tor_engine_kind engine) {
+  return tor_tuned_rate(tuned, engine, tor_tuned_layers(job, plan->size.grid.n), plan->size.dispersive / (3 * plan->size.cells));
+}
+
 /* The window on a job that the GPU cannot hold within `bytes`: its size, and TH if the job leaves it open. Returns what stands in the way, or
- * NULL. A stage needs s TH columns and a tile at one time; the link hides behind the computation from about TH 70 on (docs/gpu.md, order 2,
- * fp32), with room for the lighter rows at the ends of a sweep. */
-static const char *choose_window(const struct tor_job *job, struct tor_plan *plan, double bytes, double *needed) {
+ * NULL. A stage needs s TH columns and a tile at one time. TH hides the link behind the computation; where neither was measured, from about
+ * TH 70 on (docs/gpu.md, order 2, fp32), with room for the lighter rows at the ends of a sweep. */
+static const char *choose_window(const struct tor_job *job, struct tor_plan *plan, const struct tor_tuned *tuned, double bytes, double *needed) {
   enum { USUAL = 128, FEWEST = 16, TILE = 60 };
   const struct tor_model_memory *m = &plan->size.memory;
   const int s = job->order == 4 ? 3 : 1;
   double resident = m->monitors + m->lists + 1.1 * m->cpml + 0.01 * bytes;
-  double column = (m->fields + m->cpml + m->coefficients + m->poles) / (plan->size.grid.n[0] + 1);
-  if (plan->setup.engine != TOR_ENGINE_DIAMOND) return "only the diamond engine can run a job that is larger";
+  double moves = m->fields + m->cpml + m->coefficients + m->poles, column = moves / (plan->size.grid.n[0] + 1);
   plan->window = bytes - resident;
   double columns = plan->window / column;
   if (!job->schedule.th) {
+    int wanted = USUAL;
+    if (plan->tuned && tuned->link > 0) {
+      const struct tor_tuned_kind *kind = tor_tuned_kind(tuned, job->order, job->precision);
+      const double rate = tuned_rate(job, plan, kind, TOR_ENGINE_DIAMOND);
+      wanted = tor_tuned_window_th(rate, moves / plan->size.cells, tuned->link);
+    }
     plan->th = (int)((0.7 * columns - TILE) / s);
-    if (plan->th > USUAL) plan->th = USUAL;
+    if (plan->th > wanted) plan->th = wanted;
     if (plan->th < FEWEST) plan->th = FEWEST;
   }
   *needed = resident + 1.1 * column * (s * plan->th + TILE);
+  if (plan->setup.engine != TOR_ENGINE_DIAMOND) return "only the diamond engine can run a job that is larger";
   return columns < s * plan->th + TILE ? "the window holds too few columns for a stage: allow more memory or lower schedule.th" : NULL;
+}
+
+/* A GPU's towers lose to its stepwise engine where poles are everywhere; without figures of the device: 4.8 against 12 G cells/s with a tenth
+ * of the points (docs/performance.md). */
+static int stepwise_pays(const struct tor_job *job, const struct tor_plan *plan, const struct tor_tuned_kind *tuned) {
+  if (!tuned) return plan->size.dispersive > 0.05 * 3 * plan->size.cells;
+  return tuned_rate(job, plan, tuned, TOR_ENGINE_STEPWISE) > tuned_rate(job, plan, tuned, TOR_ENGINE_DIAMOND);
+}
+
+/* TH, engine and rate on GPU 0, which holds the slab or a window on it. */
+static void use_gpu(const struct tor_job *job, struct tor_plan *plan, const struct tor_tuned_kind *tuned) {
+  const int resident = plan->window <= 0;
+  if (job->schedule.engine == TOR_ENGINE_AUTO && resident && stepwise_pays(job, plan, tuned)) plan->setup.engine = TOR_ENGINE_STEPWISE;
+  if (!tuned) return;
+  if (!job->schedule.th && resident) plan->th = tuned->th;
+  plan->rate = tuned_rate(job, plan, tuned, plan->setup.engine);
 }
 
 /* GPU 0 when there is one that holds the slab, or a window on it. Asked for by name and not to be had, it is a fault; else the CPU runs the job. */
@@ -101,20 +139,32 @@ static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct t
   int asked = job->schedule.device == TOR_DEVICE_GPU;
   if (!tor_device_count()) {
     if (!asked) return 0;
-    tor_fault(faults, "%s: schedule.device: got \"gpu\", but %s", job->path,
-              tor_device_built() ? "there is no GPU that this process may use (look at nvidia-smi and CUDA_VISIBLE_DEVICES)"
-                                 : "this build has no CUDA (configure with -DTORRE_CUDA=ON)");
+    tor_fault(faults, "%s: schedule.device: got \"gpu\", but: %s", job->path, tor_device_absence());
     return -1;
   }
+  const int towers = tor_device_has_towers(0);
+  if (job->schedule.engine == TOR_ENGINE_DIAMOND && !towers) {
+    if (!asked) return 0;
+    tor_fault(faults, "%s: schedule.engine: got \"diamond\", but its towers need a GPU of compute capability 9.0 (H100, H200), and GPU 0 is another: "
+              "use \"stepwise\" or \"auto\"", job->path);
+    return -1;
+  }
+  const struct tor_plan on_cpu = *plan;
+  struct tor_tuned tuned;
+  plan->gpu = 0;
+  const struct tor_tuned_kind *kind = find_tuned(job, plan, &tuned);
+  if (!towers) plan->setup.engine = TOR_ENGINE_STEPWISE;
   double bytes = 0.95 * tor_device_memory(0), needed = 0;
   if (job->schedule.device_memory > 0 && job->schedule.device_memory < bytes) bytes = job->schedule.device_memory;
-  plan->gpu = 0;
-  if (plan->size.memory.total <= bytes) return 0;
-  const char *why = choose_window(job, plan, bytes, &needed);
-  if (!why) return 0;
-  plan->gpu = -1;
-  plan->window = 0;
-  if (!asked) return 0;
+  const char *why = plan->size.memory.total <= bytes ? NULL : choose_window(job, plan, &tuned, bytes, &needed);
+  if (!why) {
+    use_gpu(job, plan, kind);
+    return 0;
+  }
+  if (!asked) {
+    *plan = on_cpu;
+    return 0;
+  }
   tor_fault(faults, "%s: schedule.device_memory: the job needs %.3f GB, of GPU 0 it may use %.3f GB; %s (TH %d needs about %.3f GB)", job->path,
             plan->size.memory.total * 1e-9, bytes * 1e-9, why, plan->th, needed * 1e-9);
   return -1;
@@ -131,10 +181,6 @@ static int fits_column(const struct tor_job *job, struct tor_faults *faults) {
   return 0;
 }
 
-/* A GPU's towers lose to its stepwise engine where poles are everywhere: 4.8 against 12 G cells/s with a tenth of the points
- * (docs/performance.md). */
-static int stepwise_pays(const struct tor_plan *plan) { return plan->size.dispersive > 0.05 * 3 * plan->size.cells; }
-
 int tor_plan_make(const struct tor_job *job, int measure, struct tor_plan *plan, struct tor_faults *faults) {
   memset(plan, 0, sizeof *plan);
   if (!fits_column(job, faults)) return -1;
@@ -144,12 +190,19 @@ int tor_plan_make(const struct tor_job *job, int measure, struct tor_plan *plan,
   plan->setup.engine = s->engine == TOR_ENGINE_AUTO ? TOR_ENGINE_DIAMOND : s->engine;
   plan->setup.threads = s->threads > 0 ? s->threads : omp_get_max_threads();
   struct tor_slab slab = {.order = job->order, .precision = job->precision, .n = {g->n[0], g->n[1], g->n[2]}, .nzp = g->n[2] + 8};
-  plan->setup.dts = s->dts > 0 ? s->dts : choose_dts(&slab, plan->setup.threads);
-  plan->th = s->th > 0 ? s->th : 64;
+  struct tor_tuned tuned;
   plan->gpu = -1;
-  if (s->device != TOR_DEVICE_CPU && choose_gpu(job, plan, faults)) return -1;
-  if (s->engine == TOR_ENGINE_AUTO && plan->gpu >= 0 && plan->window <= 0 && stepwise_pays(plan)) plan->setup.engine = TOR_ENGINE_STEPWISE;
-  if (!measure || plan->gpu >= 0) return 0;
+  const struct tor_tuned_kind *kind = find_tuned(job, plan, &tuned);
+  plan->setup.dts = s->dts > 0 ? s->dts : choose_dts(&slab, plan->setup.threads, kind);
+  plan->th = s->th > 0 ? s->th : kind ? kind->th : 64;
+  /* Several ranks: src/rank_gpu.c. */
+  if (s->device != TOR_DEVICE_CPU && tor_message_ranks() == 1 && choose_gpu(job, plan, faults)) return -1;
+  if (plan->gpu >= 0) {
+    if (!measure) plan->rate = 0;
+    if (plan->rate > 0) plan->seconds = plan->size.cells * (double)plan->size.steps / plan->rate;
+    return 0;
+  }
+  if (!measure) return 0;
   double vacuum = measure_rate(job, plan);
   if (vacuum <= 0) return 0;
   /* A value of pole state is read and written at every step as a field's is; a cell has six of those. */
@@ -181,6 +234,7 @@ void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE
             plan->setup.threads > 1 ? "s" : "");
   else
     fprintf(out, "schedule   stepwise, %d thread%s\n", plan->setup.threads, plan->setup.threads > 1 ? "s" : "");
+  fprintf(out, "           %s%s\n", plan->tuned_bad ? "warning: " : plan->tuned ? "" : "usual values: ", plan->origin);
   fprintf(out, "memory\n");
   print_bytes(out, "fields", m->fields);
   print_bytes(out, "absorbing layers", m->cpml);
@@ -192,6 +246,6 @@ void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE
   double available = tor_plan_free_memory();
   if (available > 0) print_bytes(out, "free on this machine", available);
   if (plan->rate > 0)
-    fprintf(out, "time       about %.3g s at %.3g G cell updates/s (measured on a small vacuum, poles added)%s\n", plan->seconds,
-            plan->rate * 1e-9, job->run_decay > 0 ? "; less when the energy decays earlier" : "");
+    fprintf(out, "time       about %.3g s at %.3g G cell updates/s (%s)%s\n", plan->seconds, plan->rate * 1e-9,
+            plan->gpu >= 0 ? "from the rates of torre tune" : "measured on a small vacuum, poles added", job->run_decay > 0 ? "; less when the energy decays earlier" : "");
 }

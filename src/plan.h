@@ -13,6 +13,9 @@ struct tor_plan {
   double window;   /* bytes of the GPU's memory through which the fields pass; 0: they stay there */
   int th;
   struct tor_model_size size;
+  int tuned;       /* DTS, TH, engine and rate rest on what torre tune measured (tuned.h) */
+  int tuned_bad;   /* what it left is damaged */
+  char origin[512]; /* where they come from, in plain words */
   double rate;     /* predicted cell updates a second, all media counted; 0 when not asked for */
   double seconds;  /* predicted time of the longest run */
 };
@@ -20,8 +23,10 @@ struct tor_plan {
 /* A job that does not fit the GPU, or schedule.device_memory, passes through a window (diamond/window.h); TH is then chosen so that the link
  * to the host keeps up.
  *
- * Fills in what the job leaves open: auto is the diamond engine; DTS so that a tower's tile fits the second-level cache; all threads.
- * measure: runs a small domain of the job's order and precision for about half a second and predicts the time from it. */
+ * Fills in what the job leaves open from what torre tune measured on the device: TH, on the CPU DTS, on a GPU the engine. Without that, auto is
+ * the diamond engine; DTS so that a tower's tile fits the second-level cache; all threads.
+ * measure: predicts the time; on the CPU it runs a small domain of the job's order and precision for about half a second, on a GPU it knows
+ * what torre tune measured, or nothing. */
 int tor_plan_make(const struct tor_job *job, int measure, struct tor_plan *plan, struct tor_faults *faults);
 void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE *out);
 

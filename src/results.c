@@ -165,16 +165,15 @@ int tor_results_write(const struct tor_results *r) {
 
 /* Seconds of the seven phases of each rank, and how much of its transfers the computation hid. */
 static void write_ranks(FILE *f, const struct tor_results *r) {
-  static const char *const way[] = {"from_right", "to_right", "from_left", "to_left"};
   const struct tor_layout *l = r->sim->exchange->layout;
   fprintf(f, "  \"ranks\": {\"grid\": [%d, %d], \"times\": [", l->ranks[0], l->ranks[1]);
   for (int i = 0; i < l->ranks[0] * l->ranks[1]; i++) {
     const struct tor_rank_times *t = &r->ranks[i];
     fprintf(f, "%s\n    {\"rank\": %d", i ? "," : "", i);
     for (int p = 0; p < TOR_NPHASE; p++) fprintf(f, ", \"%s_s\": %.6g", tor_phase_name[p], t->seconds[p]);
-    for (int w = 0; w < 4; w++)
+    for (int w = 0; w < TOR_NWAY; w++)
       if (t->flight[w] > 0)
-        fprintf(f, ", \"%s\": {\"bytes\": %.0f, \"hidden\": %.4f}", way[w], t->bytes[w], 1 - t->blocked[w] / t->flight[w]);
+        fprintf(f, ", \"%s\": {\"bytes\": %.0f, \"hidden\": %.4f}", tor_way_name[w], t->bytes[w], 1 - t->blocked[w] / t->flight[w]);
     fprintf(f, "}");
   }
   fprintf(f, "]},\n");

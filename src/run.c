@@ -2,7 +2,6 @@
 #include "run.h"
 
 #include <errno.h>
-#include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "../io/progress.h"
 #include "interrupt.h"
 #include "placement.h"
+#include "rank_gpu.h"
 #include "results.h"
 #include "results_folder.h"
 #include "simulation.h"
@@ -30,16 +30,6 @@ static void check_memory(const struct tor_job *job, const struct tor_plan *plan,
   if (available > 0 && needed > available)
     tor_fault(faults, "%s: the job needs %.3f GB of memory, this machine has %.3f GB free; larger cells, a smaller domain, fp32 or fewer monitors would fit",
               job->path, needed * 1e-9, available * 1e-9);
-}
-
-/* What one process can and several cannot yet. */
-static void check_ranks(const struct tor_job *job, const struct tor_run_options *options, struct tor_faults *faults) {
-  if (tor_message_ranks() == 1) return;
-  if (options->restart || options->max_seconds > 0)
-    tor_fault(faults, "--restart and --max-time: several processes write no checkpoints yet; start one process");
-  for (int i = 0; i < job->nmonitors; i++)
-    if (job->monitors[i].kind == TOR_SNAPSHOT)
-      tor_fault(faults, "monitor %s: several processes write no snapshots yet; start one process, or use a slice", job->monitors[i].name);
 }
 
 static void log_sources(const struct tor_model *model) {
@@ -72,24 +62,14 @@ static void warn_ranges(const struct tor_job *job) {
   }
 }
 
-/* Several ranks save no states: each looks at its own slab, and what one finds ends the run of all. */
-static void look_at_share(const struct tor_simulation *sim) {
-  if (isfinite(sim->watch_energy)) return;
-  struct tor_guard_cell cell = tor_guard_search(sim);
-  TOR_DIE("the fields are not finite at step %lld; first in column (%d, %d), z %d: is grid.courant below the limit, and are all poles stable?",
-          (long long)sim->step, cell.at[0], cell.at[1], cell.at[2]);
-}
-
-/* watch: NULL with several ranks. */
 static enum tor_watch_verdict advance(struct tor_simulation *sim, struct tor_watch *watch, int quiet) {
   const struct tor_model *model = sim->model;
-  enum tor_watch_verdict verdict = TOR_WATCH_GO_ON;
+  enum tor_watch_verdict verdict;
   tor_progress_begin(model->steps, (double)model->grid.n[0] * model->grid.n[1] * model->grid.n[2], quiet);
   tor_progress_update(sim->step, NULL);
-  while (!(watch && (verdict = tor_watch_stage(watch, sim))) && !tor_simulation_done(sim)) {
+  while (!(verdict = tor_watch_stage(watch, sim)) && !tor_simulation_done(sim)) {
     char suffix[64] = "";
-    tor_simulation_stage(sim, watch ? tor_watch_until(watch, sim) : model->steps);
-    if (!watch) look_at_share(sim);
+    tor_simulation_stage(sim, tor_watch_until(watch, sim));
     if (sim->nenergy && sim->energy_max > 0)
       snprintf(suffix, sizeof suffix, "energy %.1e of max", sim->energy[sim->nenergy - 1] / sim->energy_max);
     tor_progress_update(sim->step, suffix);
@@ -101,8 +81,7 @@ static enum tor_watch_verdict advance(struct tor_simulation *sim, struct tor_wat
 /* What all ranks' monitors have heard, on rank 0. */
 static void collect(struct tor_exchange *exchange, const struct tor_monitors *monitors, tor_gidx steps) {
   int *samples = tor_alloc((size_t)monitors->ngroup + 1, sizeof *samples, "monitors");
-  for (int i = 0; i < monitors->count; i++)
-    if (monitors->listener[i].group >= 0) samples[monitors->listener[i].group] = tor_listener_samples(&monitors->listener[i], steps);
+  tor_monitors_samples(monitors, steps, samples);
   tor_exchange_settle(exchange);
   tor_reduce_monitors(exchange, samples);
   free(samples);
@@ -145,6 +124,7 @@ static int gather_results(const struct tor_job *job, const struct parts *parts, 
   if (parts->options->timeline) failed += tor_reduce_timeline(exchange, tor_results_path(job, "timeline.csv")) != 0;
   struct tor_results results = {job, parts->plan, sim, parts->checkpoints, snapshots, first, seconds, 0, times};
   if (!tor_message_rank()) failed += write_results(&results, parts->checkpoints);
+  tor_message_share(&failed, sizeof failed);
   free(times);
   return failed;
 }
@@ -155,11 +135,10 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   const struct tor_plan *plan = parts->plan;
   const struct tor_run_options *options = parts->options;
   struct tor_checkpoints *checkpoints = parts->checkpoints;
-  const int several = tor_message_ranks() > 1;
   char why[1024];
   tor_gidx first = options->restart ? tor_checkpoint_load(checkpoints, sim, why, sizeof why) : 0;
   if (first < 0) {
-    tor_fault(faults, "%s", why);
+    if (!tor_message_rank()) tor_fault(faults, "%s", why);
     return TOR_EXIT_USER;
   }
   if (options->restart) tor_log(first ? "goes on from the checkpoint of step %lld" : "no checkpoint: from step %lld", (long long)first);
@@ -170,15 +149,16 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   struct tor_watch watch;
   tor_watch_begin(&watch, job, checkpoints, &snapshots, sim);
   double start = omp_get_wtime();
-  enum tor_watch_verdict verdict = advance(sim, several ? NULL : &watch, options->quiet || tor_message_rank() > 0);
+  enum tor_watch_verdict verdict = advance(sim, &watch, options->quiet || tor_message_rank() > 0);
   double seconds = omp_get_wtime() - start - checkpoints->seconds - snapshots.seconds;
+  tor_watch_end(&watch);
   if (verdict) {
     tor_snapshots_free(&snapshots);
     return verdict == TOR_WATCH_AGAIN ? TOR_EXIT_AGAIN : TOR_EXIT_FAILURE;
   }
   tor_log("%lld steps in %.2f s: %.4f G cell updates/s; ended by %s", (long long)(sim->step - first), seconds,
           plan->size.cells * (double)(sim->step - first) / seconds * 1e-9, sim->decayed ? "decay of the energy" : "time");
-  tor_simulation_fetch(sim);
+  tor_simulation_fetch_monitors(sim);
   if (job->run_decay > 0 && !sim->decayed)
     tor_log_warning("the energy stands at %.1e of its largest value after run.time_fs, not at run.decay = %.1e: spectra may be cut off",
                     sim->nenergy && sim->energy_max > 0 ? sim->energy[sim->nenergy - 1] / sim->energy_max : 1.0, job->run_decay);
@@ -222,7 +202,14 @@ static void log_plan(const struct tor_job *job, const struct tor_plan *plan, con
   else
     tor_log("%s engine, DTS %d, TH %d, %d threads; %.3f GB", engine, plan->setup.dts, plan->th, plan->setup.threads,
             plan->size.memory.total * 1e-9);
-  if (tor_message_ranks() > 1) tor_log("%d x %d ranks along x and y; no checkpoints", layout->ranks[0], layout->ranks[1]);
+  if (plan->tuned_bad)
+    tor_log_warning("%s", plan->origin);
+  else
+    tor_log("schedule: %s%s", plan->tuned ? "" : "usual values: ", plan->origin);
+  if (tor_message_ranks() > 1) {
+    tor_log("%d x %d ranks along x and y", layout->ranks[0], layout->ranks[1]);
+    tor_rank_gpu_log(plan);
+  }
   warn_ranges(job);
 }
 
@@ -237,6 +224,9 @@ static int run_in_folder(const struct tor_job *job, const struct parts *parts, c
   log_plan(job, parts->plan, parts->layout);
   struct tor_model model;
   int status = TOR_EXIT_USER, bad = tor_model_make_part(job, &share->held, parts->plan->setup.threads, &model, faults);
+  if (!bad && parts->plan->gpu >= 0 && tor_message_ranks() > 1 && !tor_device_has_rows(&model.slab))
+    tor_fault(faults, "%s: schedule.device: several ranks on GPUs need 4 cells along each axis and at most 96 values in the layers along z: use one "
+              "process, or \"cpu\"", job->path);
   if (!tor_reduce_faults(faults)) status = run_model(job, parts, &model, faults);
   if (!bad) tor_model_free(&model);
   if (tor_log_close() && status == TOR_EXIT_OK) {
@@ -251,7 +241,6 @@ static int take_folder_and_run(const struct tor_job *job, const struct parts *pa
   const int rank = tor_message_rank();
   const struct tor_share share = tor_layout_share(parts->layout, rank / parts->layout->ranks[1], rank % parts->layout->ranks[1]);
   check_memory(job, parts->plan, &share, faults);
-  check_ranks(job, parts->options, faults);
   if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
   int lock = -1, status = TOR_EXIT_USER;
   enum tor_results_folder folder = TOR_FOLDER_BEGIN;
@@ -261,8 +250,9 @@ static int take_folder_and_run(const struct tor_job *job, const struct parts *pa
   switch (folder) {
     case TOR_FOLDER_REFUSED: tor_reduce_faults(faults); break;
     case TOR_FOLDER_FINISHED:
-      printf("%s: this job has ended already; nothing to do\n", job->output);
-      if (!job->checkpoint.keep) tor_checkpoint_remove(parts->checkpoints); /* the run was killed between its last file and this */
+      if (!rank) printf("%s: this job has ended already; nothing to do\n", job->output);
+      /* The run was killed between its last file and this. */
+      if (!rank && !job->checkpoint.keep) tor_checkpoint_remove(parts->checkpoints);
       status = TOR_EXIT_OK;
       break;
     case TOR_FOLDER_CONTINUE: status = run_in_folder(job, parts, &share, 1, faults); break;
@@ -280,12 +270,11 @@ int tor_run(const struct tor_job *job, const struct tor_run_options *options, st
   if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
   tor_placement_make(job, &plan, &layout, faults);
   if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
-  const int several = tor_message_ranks() > 1;
-  if (!several) tor_interrupt_begin(options->max_seconds);
-  tor_checkpoints_init(&checkpoints, job, 0, 1);
+  tor_interrupt_begin(options->max_seconds);
+  tor_checkpoints_init(&checkpoints, job, tor_message_rank(), tor_message_ranks());
   int status = take_folder_and_run(job, &(struct parts){options, &plan, &layout, &checkpoints}, faults);
   tor_checkpoints_free(&checkpoints);
-  if (!several) tor_interrupt_end();
+  tor_interrupt_end();
   tor_layout_free(&layout);
   return status;
 }

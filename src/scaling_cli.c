@@ -7,6 +7,7 @@
 
 #include "../io/folder.h"
 #include "../io/input_machine.h"
+#include "grid.h"
 #include "scaling.h"
 
 static const char doc[] =
@@ -59,16 +60,8 @@ static int whole(struct argp_state *state, const char *option, const char *text,
 }
 
 static void read_cells(struct argp_state *state, const char *text, tor_gidx n[3]) {
-  const char *s = text;
-  for (int a = 0; a < 3; a++) {
-    char *end;
-    double value = strtod(s, &end);
-    if (end == s || *end != (a < 2 ? ',' : 0) || !(value >= 1 && value < 1073741824.0) || value != floor(value))
-      argp_error(state, "--cells: got \"%s\", need three whole numbers from 1 to 1073741823, such as 3000,1584,256",
-                 text);
-    n[a] = (tor_gidx)value;
-    s = end + (a < 2);
-  }
+  if (tor_grid_read_cells(text, n))
+    argp_error(state, "--cells: got \"%s\", need three whole numbers from 1 to 1073741823, such as 3000,1584,256", text);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state) {

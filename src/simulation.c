@@ -12,14 +12,33 @@ void tor_simulation_init(struct tor_simulation *sim, struct tor_model *model, co
   sim->th = th;
 }
 
+/* Whether other ranks hold parts of the domain. */
+static int is_shared(const struct tor_simulation *sim) {
+  return sim->exchange && sim->exchange->layout->ranks[0] * sim->exchange->layout->ranks[1] > 1;
+}
+
 void tor_simulation_use_gpu(struct tor_simulation *sim, int number, double window) {
-  sim->device = tor_device_open(&sim->model->slab, number, window);
+  struct tor_slab *slab = &sim->model->slab;
+  sim->device = tor_device_open(slab, number, window);
+  if (is_shared(sim)) tor_exchange_use(sim->exchange, tor_worker_gpu(sim->device, slab));
 }
 
 void tor_simulation_use_ranks(struct tor_simulation *sim, struct tor_exchange *exchange) { sim->exchange = exchange; }
 
+struct tor_column_block tor_simulation_own(const struct tor_simulation *sim) {
+  const struct tor_slab *slab = &sim->model->slab;
+  if (sim->exchange) return sim->exchange->share.own;
+  return (struct tor_column_block){slab->lo[0], slab->lo[0] + slab->held[0], slab->lo[1], slab->lo[1] + slab->held[1]};
+}
+
 void tor_simulation_fetch(struct tor_simulation *sim) {
+  if (is_shared(sim)) tor_exchange_settle(sim->exchange); /* neighbours shall not wait for these copies */
   if (sim->device) tor_device_fetch(sim->device, &sim->model->slab);
+}
+
+void tor_simulation_fetch_monitors(struct tor_simulation *sim) {
+  if (is_shared(sim)) tor_exchange_settle(sim->exchange);
+  if (sim->device) tor_device_fetch_monitors(sim->device, &sim->model->slab);
 }
 
 void tor_simulation_free(struct tor_simulation *sim) {
@@ -40,9 +59,11 @@ static void keep_energy(struct tor_simulation *sim, double energy) {
   if (decay > 0 && (double)sim->step * sim->model->grid.dt > silent && energy <= decay * sim->energy_max) sim->decayed = 1;
 }
 
-/* Whether other ranks hold parts of the domain. */
-static int is_shared(const struct tor_simulation *sim) {
-  return sim->exchange && sim->exchange->layout->ranks[0] * sim->exchange->layout->ranks[1] > 1;
+/* Own columns are looked at where a stage ends at `until`, so none may be newer there. */
+static void run_shared(struct tor_simulation *sim, const struct tor_stage *stage, tor_gidx until) {
+  struct tor_exchange *exchange = sim->exchange;
+  exchange->ahead = exchange->worker.behind && sim->step + stage->steps < until;
+  tor_exchange_stage(exchange, stage, &sim->setup);
 }
 
 void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
@@ -60,18 +81,19 @@ void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   stage.energy = sums ? energy : NULL;
   tor_sources_prepare(model->sources, model->slab.precision, &stage);
   tor_monitors_prepare(model->monitors, &stage);
-  if (sim->device)
+  if (sim->device && !is_shared(sim))
     tor_device_run(sim->device, &stage, sim->setup.engine);
   else if (sim->exchange)
-    tor_exchange_stage(sim->exchange, &stage, &sim->setup);
+    run_shared(sim, &stage, until);
   else
     tor_engine_run(&model->slab, &stage, &sim->setup);
-  if (sums && sim->device) tor_device_fetch_energy(sim->device, &model->slab);
+  if (sums && sim->device && !is_shared(sim)) tor_device_fetch_energy(sim->device, &model->slab);
   free(energy);
   sim->step += steps;
   if (!sums) return;
   sim->watch_step = sim->step;
-  sim->watch_energy = tor_model_energy(model);
+  const struct tor_column_block own = tor_simulation_own(sim);
+  sim->watch_energy = tor_model_energy(model, &own);
   if (kept) keep_energy(sim, is_shared(sim) ? tor_reduce_energy(sim->exchange, model->job->run_decay > 0) : sim->watch_energy);
 }
 

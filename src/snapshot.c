@@ -15,6 +15,7 @@
 #include "tor_version.h"
 #include "units.h"
 
+enum { SHARED_FROM = 64 << 20 };
 static const char *const comp_name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
 
 /* --- Which points, which steps ----------------------------------------------------------------- */
@@ -22,9 +23,10 @@ static const char *const comp_name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
 static void make_points(struct tor_snapshot *s, const struct tor_grid *g) {
   for (int a = 0; a < 3; a++) {
     int lo = tor_grid_node(g, a, s->spec->lo[a]), hi = tor_grid_node(g, a, s->spec->hi[a]), last = g->n[a] - 1;
-    s->first[a] = lo < last ? lo : last; /* components half a cell further on end before the wall */
+    s->points.first[a] = lo < last ? lo : last; /* components half a cell further on end before the wall */
     if (hi > last) hi = last;
-    s->count[a] = (hi - s->first[a]) / s->spec->stride[a] + 1;
+    s->points.stride[a] = s->spec->stride[a];
+    s->points.count[a] = (hi - s->points.first[a]) / s->spec->stride[a] + 1;
   }
 }
 
@@ -80,35 +82,74 @@ tor_gidx tor_snapshots_until(const struct tor_snapshots *ss, tor_gidx step, tor_
 struct view {
   const struct tor_simulation *sim;
   const struct tor_snapshot *snapshot;
+  int shared; /* all ranks write the file */
 };
 
-/* Planes z of a component, [z][y][x], in V/m or A/m. */
+/* What rank 0 asks of all ranks for its file. */
+struct request {
+  tor_gidx first, count; /* planes z */
+  tor_gidx comp;         /* -1: the file is done */
+};
+
+/* Planes z of a component, [z][y][x], in V/m or A/m, to the rank that writes them: rank 0, or the one with `values`. */
 static int fill(void *context, int comp, tor_gidx first, tor_gidx count, void *values) {
   const struct view *view = context;
-  const struct tor_slab *slab = &view->sim->model->slab;
-  const struct tor_snapshot *s = view->snapshot;
-  const int *stride = s->spec->stride;
+  const struct tor_points *p = &view->snapshot->points;
   double scale = tor_component_scale(&view->sim->model->grid, comp);
-  tor_gidx nx = s->count[0], ny = s->count[1], z0 = s->first[2] + first * stride[2];
+  struct request request = {first, count, comp};
+  if (!view->shared) tor_message_share(&request, sizeof request);
+  int root = view->shared ? tor_message_lowest(values != NULL) : 0;
+  tor_points_gather(view->sim, p, root, comp, first, count, values);
+  if (!values) return 0;
+  tor_gidx n = count * p->count[0] * p->count[1];
+  int f32 = view->sim->model->slab.precision == TOR_F32;
 #pragma omp parallel for schedule(static) num_threads(view->sim->setup.threads)
-  for (tor_gidx y = 0; y < ny; y++)
-    for (tor_gidx x = 0; x < nx; x++) {
-      tor_gidx column = tor_slab_column(slab, s->first[0] + (int)x * stride[0], s->first[1] + (int)y * stride[1]);
-      tor_gidx from = (column * TOR_NCOMP + comp) * slab->nzp + z0;
-      for (tor_gidx z = 0; z < count; z++, from += stride[2]) {
-        tor_gidx to = (z * ny + y) * nx + x;
-        if (slab->precision == TOR_F32)
-          ((float *)values)[to] = (float)(scale * (double)((const float *)slab->field)[from]);
-        else
-          ((double *)values)[to] = scale * ((const double *)slab->field)[from];
-      }
-    }
+  for (tor_gidx i = 0; i < n; i++) {
+    if (f32)
+      ((float *)values)[i] = (float)(scale * (double)((const float *)values)[i]);
+    else
+      ((double *)values)[i] *= scale;
+  }
   return 0;
+}
+
+/* On the other ranks: sends what rank 0 asks for, until its file is done. */
+static void serve(const struct view *view) {
+  struct request request;
+  for (;;) {
+    tor_message_share(&request, sizeof request);
+    if (request.comp < 0) return;
+    tor_points_gather(view->sim, &view->snapshot->points, 0, (int)request.comp, request.first, request.count, NULL);
+  }
+}
+
+/* Bytes of one component's array. */
+static double array_bytes(const struct tor_snapshot *s, const struct tor_simulation *sim) {
+  const int *n = s->points.count;
+  return (double)n[0] * n[1] * n[2] * sim->model->slab.precision;
+}
+
+/* Small arrays are not worth the opening of a file by all ranks; filters would need collective writes. */
+static int is_shared(const struct tor_snapshot *s, const struct tor_simulation *sim) {
+  return tor_h5_can_share() && s->spec->compression == 0 && array_bytes(s, sim) >= SHARED_FROM;
+}
+
+/* Whether the disk is too full for a shared file: there, a failed write would end the run. Collective. */
+static int lacks_room(const char *folder, const struct tor_snapshot *s, const struct tor_simulation *sim) {
+  int components = 0;
+  for (int c = 0; c < TOR_NCOMP; c++) components += (s->spec->components >> c) & 1;
+  int64_t room = tor_message_rank() ? -1 : tor_folder_free_bytes(folder);
+  return tor_message_lowest(room >= 0 && (double)room < 1.01 * components * array_bytes(s, sim) + 1e6) >= 0;
 }
 
 static int write_arrays(const struct tor_snapshots *ss, const struct tor_snapshot *s,
                         const struct tor_simulation *sim) {
   const struct tor_grid *g = &sim->model->grid;
+  struct view view = {sim, s, is_shared(s, sim)};
+  if (tor_message_rank() && !view.shared) {
+    serve(&view);
+    return 0;
+  }
   struct tor_openpmd what = {.series = s->spec->name,
                              .title = ss->job->title,
                              .software = "torre",
@@ -118,16 +159,19 @@ static int write_arrays(const struct tor_snapshots *ss, const struct tor_snapsho
                              .dt = g->dt,
                              .components = (int)s->spec->components,
                              .type = sim->model->slab.precision == TOR_F32 ? TOR_H5_FLOAT : TOR_H5_DOUBLE,
-                             .compression = s->spec->compression};
+                             .compression = s->spec->compression,
+                             .shared = view.shared};
   for (int a = 0; a < 3; a++) {
-    what.count[a] = s->count[a];
-    what.lo[a] = g->lo[a] + s->first[a] * g->d[a];
+    what.count[a] = s->points.count[a];
+    what.lo[a] = g->lo[a] + s->points.first[a] * g->d[a];
     what.spacing[a] = s->spec->stride[a] * g->d[a];
     what.cell[a] = g->d[a];
   }
   const char *path = tor_results_path(ss->job, "snapshots/%s_%08lld.h5", s->spec->name, (long long)sim->step);
-  struct view view = {sim, s};
+  if (view.shared && lacks_room(ss->job->output, s, sim)) return tor_results_told(path, -1, strerror(ENOSPC));
   int status = tor_openpmd_write(path, &what, fill, &view);
+  struct request done = {.comp = -1};
+  if (!view.shared) tor_message_share(&done, sizeof done);
   return status ? tor_results_told(path, status, tor_h5_error()) : 0;
 }
 
@@ -154,8 +198,8 @@ static int write_list(const struct tor_snapshots *ss, const struct tor_snapshot 
   for (int i = 0; i < what.ntime; i++) time[i] = ((double)s->step[i] - 0.5 * tor_comp_is_h(comp)) * g->dt / TOR_FS;
   what.time = time;
   for (int a = 0; a < 3; a++) {
-    what.count[a] = s->count[a];
-    what.origin[a] = tor_grid_place(g, comp, a, s->first[a]) / TOR_NM;
+    what.count[a] = s->points.count[a];
+    what.origin[a] = tor_grid_place(g, comp, a, s->points.first[a]) / TOR_NM;
     what.spacing[a] = s->spec->stride[a] * g->d[a] / TOR_NM;
   }
   const struct series series = {s, comp};
@@ -170,26 +214,22 @@ static int write_list(const struct tor_snapshots *ss, const struct tor_snapshot 
 static int draw(const struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim,
                 int comp) {
   const struct tor_grid *g = &sim->model->grid;
-  const struct tor_slab *slab = &sim->model->slab;
+  const size_t size = sim->model->slab.precision;
+  struct tor_points points = {.stride = {1, 1, 1}};
   struct tor_patch patch = {.comp = comp};
-  int across = -1;
+  size_t n = 1;
   for (int a = 0; a < 3; a++) {
-    patch.first[a] = s->first[a];
-    patch.count[a] = (s->count[a] - 1) * s->spec->stride[a] + 1;
-    if (patch.count[a] == 1 && across < 0) across = a;
+    points.first[a] = patch.first[a] = s->points.first[a];
+    points.count[a] = patch.count[a] = (s->points.count[a] - 1) * s->spec->stride[a] + 1;
+    n *= (size_t)patch.count[a];
   }
-  int h = across == TOR_X ? TOR_Y : TOR_X, v = across == TOR_Z ? TOR_Y : TOR_Z, nh = patch.count[h],
-      nv = patch.count[v];
-  double *values = tor_alloc((size_t)nh * (size_t)nv, sizeof *values, "picture"), scale = tor_component_scale(g, comp);
-  for (int j = 0; j < nv; j++)
-    for (int i = 0; i < nh; i++) {
-      int at[3] = {patch.first[0], patch.first[1], patch.first[2]};
-      at[h] += i;
-      at[v] += j;
-      tor_gidx from = (tor_slab_column(slab, at[0], at[1]) * TOR_NCOMP + comp) * slab->nzp + at[2];
-      values[j * nh + i] = scale * (slab->precision == TOR_F32 ? (double)((const float *)slab->field)[from]
-                                                               : ((const double *)slab->field)[from]);
-    }
+  /* One axis has one point: [z][y][x] is [v][h] of the other two. */
+  void *stored = tor_message_rank() ? NULL : tor_alloc(n, size, "picture");
+  tor_points_gather(sim, &points, 0, comp, 0, points.count[2], stored);
+  if (tor_message_rank()) return 0;
+  double *values = tor_alloc(n, sizeof *values, "picture"), scale = tor_component_scale(g, comp);
+  for (size_t i = 0; i < n; i++)
+    values[i] = scale * (size == TOR_F32 ? (double)((const float *)stored)[i] : ((const double *)stored)[i]);
   char title[128], label[64];
   snprintf(title, sizeof title, "%s at %.2f fs", comp_name[comp], (double)sim->step * g->dt / TOR_FS);
   snprintf(label, sizeof label, "%s [%s]", comp_name[comp], tor_comp_is_h(comp) ? "A/m" : "V/m");
@@ -198,6 +238,7 @@ static int draw(const struct tor_snapshots *ss, const struct tor_snapshot *s, co
                                       steps_done(s, sim->step) - 1);
   int failed = tor_results_draw(&results, path, &patch, values, s->spec->image_limit, title, label);
   free(values);
+  free(stored);
   return failed;
 }
 
@@ -206,13 +247,13 @@ static void take(struct tor_snapshots *ss, const struct tor_snapshot *s, const s
   for (int c = 0; c < TOR_NCOMP; c++) {
     if (!(s->spec->components & 1u << c)) continue;
     components++;
-    if (!failed) failed += write_list(ss, s, sim, c);
+    if (!failed && !tor_message_rank()) failed += write_list(ss, s, sim, c);
     if (s->spec->image) failed += draw(ss, s, sim, c);
   }
   ss->failed += failed;
   if (failed) return;
   ss->written++;
-  ss->bytes += (double)components * s->count[0] * s->count[1] * s->count[2] * sim->model->slab.precision;
+  ss->bytes += components * array_bytes(s, sim);
 }
 
 void tor_snapshots_take(struct tor_snapshots *ss, struct tor_simulation *sim) {
@@ -225,7 +266,8 @@ void tor_snapshots_take(struct tor_snapshots *ss, struct tor_simulation *sim) {
     char why[1024];
     if (!due++) {
       tor_simulation_fetch(sim);
-      if (tor_folder_make(tor_results_path(ss->job, "snapshots"), why, sizeof why)) tor_log_warning("%s", why);
+      if (!tor_message_rank() && tor_folder_make(tor_results_path(ss->job, "snapshots"), why, sizeof why))
+        tor_log_warning("%s", why);
     }
     take(ss, s, sim);
   }

@@ -3,15 +3,16 @@
  *
  * <results>/snapshots/NAME_<step>.h5 after openPMD (io/openpmd.h), NAME_<component>.xmf for viewers, and with `image`
  * pictures NAME_<component>_<number>.png, the frames of a film. The results do not depend on stages: one ends at each
- * snapshot. */
+ * snapshot. Several ranks: rank 0 writes, with the points that the others send it, the same files as one process; or
+ * all write together, where the build has a parallel HDF5 and the arrays are large and not compressed: same values. */
 #ifndef TOR_SNAPSHOT_H
 #define TOR_SNAPSHOT_H
 
-#include "simulation.h"
+#include "points.h"
 
 struct tor_snapshot {
   const struct tor_monitor *spec;
-  int first[3], count[3]; /* points of every component, a stride apart */
+  struct tor_points points; /* of every component */
   int nstep;
   tor_gidx *step; /* [nstep], rising, within the run */
 };
@@ -33,7 +34,7 @@ void tor_snapshots_free(struct tor_snapshots *snapshots);
 tor_gidx tor_snapshots_until(const struct tor_snapshots *snapshots, tor_gidx step, tor_gidx until);
 
 /* Writes those that are due at sim->step; brings the fields to the model first. What cannot be written is told by a
- * warning. */
+ * warning. Counts and bytes are those of rank 0. Collective. */
 void tor_snapshots_take(struct tor_snapshots *snapshots, struct tor_simulation *sim);
 
 /* Removes what an earlier run left in the folder. */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <omp.h>
+#include <stdlib.h>
 
 #include "../io/log.h"
 #include "interrupt.h"
@@ -11,12 +12,23 @@ void tor_watch_begin(struct tor_watch *w, const struct tor_job *job, struct tor_
                      struct tor_snapshots *snapshots, struct tor_simulation *sim) {
   *w = (struct tor_watch){.job = job, .checkpoints = checkpoints, .snapshots = snapshots, .first = sim->step};
   w->last = w->before = omp_get_wtime();
+  w->tried = -1;
+  /* Along x a rank runs up to one stage ahead of its left neighbour. */
+  if (sim->exchange && sim->exchange->layout->ranks[0] > 1) w->lag = sim->exchange->layout->ranks[0];
+  w->round = tor_alloc((size_t)w->lag + 1, sizeof *w->round, "watch");
+  for (int i = 0; i <= w->lag; i++) w->round[i].number = -1;
   tor_guard_init(&w->guard, sim);
+}
+
+void tor_watch_end(struct tor_watch *w) {
+  for (int i = 1; i <= w->lag + 1; i++) tor_round_free(&w->round[(w->looks + i) % (w->lag + 1)].round);
+  free(w->round);
 }
 
 tor_gidx tor_watch_until(const struct tor_watch *w, const struct tor_simulation *sim) {
   tor_gidx steps = w->job->checkpoint.steps, until = sim->model->steps;
   if (steps && (sim->step / steps + 1) * steps < until) until = (sim->step / steps + 1) * steps;
+  if (w->due || w->interrupted) until = sim->step + 1;
   return tor_snapshots_until(w->snapshots, sim->step, until);
 }
 
@@ -43,6 +55,7 @@ static enum saved save(struct tor_watch *w, struct tor_simulation *sim) {
   struct tor_checkpoints *cp = w->checkpoints;
   char why[1024];
   double start = omp_get_wtime();
+  w->tried = w->looks - 1;
   if (!is_stable(sim)) return UNSTABLE;
   int failed = tor_checkpoint_write(cp, sim, why, sizeof why);
   double seconds = omp_get_wtime() - start;
@@ -77,17 +90,76 @@ static enum tor_watch_verdict leave(struct tor_watch *w, struct tor_simulation *
   return TOR_WATCH_AGAIN;
 }
 
-static int is_due(const struct tor_watch *w, const struct tor_simulation *sim, double now) {
+/* --- What all ranks have said ------------------------------------------------------------------ */
+
+struct heard {
+  int unstable, due;
+  enum tor_interrupt interrupted;
+};
+
+static void say(struct tor_watch *w, const struct tor_simulation *sim, double now) {
+  struct tor_watch_round *round = &w->round[w->looks % (w->lag + 1)];
+  const double minutes = w->job->checkpoint.minutes;
+  /* However short the limit, each process does a stage: a chain of them comes to the end. */
+  const double reserve = sim->step > w->first ? (1.5 + w->lag) * w->stage + cost(w, sim) : -HUGE_VAL;
+  const struct tor_watch_word word = {.energy = sim->watch_energy,
+                                      .interrupted = (int32_t)tor_interrupt_wanted(reserve),
+                                      .due = minutes > 0 && now - w->last >= 60 * minutes};
+  tor_round_start(&round->round, &word, sizeof word);
+  round->number = w->looks;
+  round->step = sim->watch_step;
+}
+
+/* Adds the words of look `number`; nothing when there was none. */
+static void hear(struct tor_watch *w, const struct tor_simulation *sim, int number, struct heard *heard) {
+  if (number < 0) return;
+  struct tor_watch_round *round = &w->round[number % (w->lag + 1)];
+  if (round->number != number) return;
+  const struct tor_watch_word *all = tor_round_wait(&round->round);
+  double energy = 0;
+  for (int r = 0; r < tor_message_ranks(); r++) {
+    energy += all[r].energy;
+    if (all[r].interrupted > (int)heard->interrupted) heard->interrupted = (enum tor_interrupt)all[r].interrupted;
+  }
+  round->number = -1;
+  heard->due |= all[0].due && number > w->tried;
+  heard->unstable |= tor_guard_energy_is_bad(&w->guard, round->step, energy, sim->model->grid.dt);
+}
+
+static struct heard look(struct tor_watch *w, const struct tor_simulation *sim, double now) {
+  struct heard heard = {0, 0, TOR_INTERRUPT_NONE};
+  say(w, sim, now);
+  /* At the end all that is on its way. */
+  const int last = tor_simulation_done(sim) ? w->looks : w->looks - w->lag;
+  for (int number = w->looks - w->lag; number <= last; number++) hear(w, sim, number, &heard);
+  w->looks++;
+  return heard;
+}
+
+/* With GPUs some own columns may be newer than the end of a stage: what was heard waits for one that tor_watch_until ends for all. */
+static void postpone(struct tor_watch *w, const struct tor_simulation *sim, struct heard *heard) {
+  w->due |= heard->due;
+  if ((int)heard->interrupted > w->interrupted) w->interrupted = (int)heard->interrupted;
+  heard->due = 0;
+  heard->interrupted = TOR_INTERRUPT_NONE;
+  if (sim->exchange && sim->exchange->ahead) return;
+  heard->due = w->due;
+  heard->interrupted = (enum tor_interrupt)w->interrupted;
+  w->due = w->interrupted = 0;
+}
+
+static int is_due(const struct tor_watch *w, const struct tor_simulation *sim, const struct heard *heard) {
   const struct tor_saving *saving = &w->job->checkpoint;
   if (sim->step == w->first || sim->step == w->checkpoints->good) return 0;
-  if (saving->steps && sim->step % saving->steps == 0) return 1;
-  return saving->minutes > 0 && now - w->last >= 60 * saving->minutes;
+  return heard->due || (saving->steps && sim->step % saving->steps == 0);
 }
 
 enum tor_watch_verdict tor_watch_stage(struct tor_watch *w, struct tor_simulation *sim) {
   double now = omp_get_wtime();
   if (sim->step > w->first) w->stage = fmax(w->stage, now - w->before);
-  if (tor_guard_energy_is_bad(&w->guard, sim)) {
+  struct heard heard = look(w, sim, now);
+  postpone(w, sim, &heard);
+  if (heard.unstable) {
     tor_simulation_fetch(sim);
     struct tor_guard_cell cell = tor_guard_search(sim);
     tor_guard_report(&cell, sim);
@@ -97,9 +169,7 @@ enum tor_watch_verdict tor_watch_stage(struct tor_watch *w, struct tor_simulatio
   if (sim->step > w->first) tor_snapshots_take(w->snapshots, sim);
   w->before = omp_get_wtime();
   if (tor_simulation_done(sim)) return TOR_WATCH_GO_ON;
-  /* However short the limit, each process does a stage: a chain of them comes to the end. */
-  const char *reason = tor_interrupt_wanted(sim->step > w->first ? 1.5 * w->stage + cost(w, sim) : -HUGE_VAL);
-  if (reason) return leave(w, sim, reason);
+  if (heard.interrupted) return leave(w, sim, tor_interrupt_words(heard.interrupted));
   /* A disk that is full now may not be next time: only an unstable state ends the run here. */
-  return is_due(w, sim, now) && save(w, sim) == UNSTABLE ? TOR_WATCH_FAILED : TOR_WATCH_GO_ON;
+  return is_due(w, sim, &heard) && save(w, sim) == UNSTABLE ? TOR_WATCH_FAILED : TOR_WATCH_GO_ON;
 }

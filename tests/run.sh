@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# All tests: installs what is missing, builds into build-tests/, runs ctest, a sanitizer pass over the unit tests and the black-box
-# scripts in tests/system/. The last line reads `N passed, N failed, N skipped`; exit status 1 when anything failed.
+# All tests: installs what is missing, builds into build-tests/, runs ctest, a sanitizer pass over the unit tests and that of two ranks, and
+# the black-box scripts in tests/system/. The last line reads `N passed, N failed, N skipped`; exit status 1 when anything failed.
 #
 #   bash tests/run.sh [--sanitize | --no-sanitize] [--only REGEX]
 #
-# --sanitize, --no-sanitize   run the unit tests once more under AddressSanitizer and UBSan: always, never (default: when the
+# --sanitize, --no-sanitize   run the unit tests and that of two ranks once more under AddressSanitizer and UBSan: always, never (default: when the
 #                             tests before it took less than 12 minutes)
 # --only REGEX                only ctest tests and system scripts whose name matches; no sanitizer pass
 #
@@ -67,7 +67,7 @@ run_system() { # script
   work=$build/system/$(basename "$script" .sh)
   log=$work.log
   rm -rf "$work" && mkdir -p "$work"
-  (cd "$work" && TORRE=$build/torre TORRE_SOURCE=$top TORRE_BUILD=$build timeout -k 10 600 bash "$script" </dev/null) >"$log" 2>&1 ||
+  (cd "$work" && XDG_CACHE_HOME=$work/cache TORRE=$build/torre TORRE_SOURCE=$top TORRE_BUILD=$build timeout -k 10 600 bash "$script" </dev/null) >"$log" 2>&1 ||
     status=$?
   if ((status == 77)); then
     skipped=$((skipped + 1))
@@ -99,6 +99,7 @@ if [[ $sanitize == yes ]]; then
   # gcc warns wrongly in sanitized code, so warnings are no errors here.
   if compile "$build/sanitize" -DTORRE_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=RelWithDebInfo >"$build/sanitize.log" 2>&1; then
     run_ctest sanitize "$build/sanitize" -L unit
+    run_ctest "sanitize, ranks" "$build/sanitize" -R ranks_agree_2
   else
     tail -n 50 "$build/sanitize.log"
     fail "sanitize: build"

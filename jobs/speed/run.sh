@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Rates of the stepwise and the diamond engine, side by side in one run, with the memory bandwidth of the same minute.
+# Rates of the stepwise and the diamond engine, side by side in one run, with the memory bandwidth of the same minute and the number of
+# cores that the threads amounted to: memory limits stepwise, cores limit diamond, and a virtual machine's share of both moves.
 #
-#   bash jobs/speed/run.sh [ROUNDS]        (needs build/torre and build/triad; default 2 rounds, the best of each counts)
+#   bash jobs/speed/run.sh [ROUNDS]        (default 2 rounds, the best of each counts)
 #
 # A stepwise update moves 72 bytes a cell in fp32 and 144 in fp64 (six fields read, three written, in each half-step).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 rounds=${1:-2}
+{ cmake -S . -B build && cmake --build build -j"$(nproc)" --target torre triad cores; } >/dev/null
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export OMP_PROC_BIND=${OMP_PROC_BIND:-true}
@@ -17,17 +19,18 @@ rate() { # order precision engine -> G cell updates/s
 }
 best() { awk -v a="$1" -v b="$2" 'BEGIN { print (a > b ? a : b) }'; }
 
-printf '%-6s %-5s %12s %12s %8s %12s %10s\n' order prec 'stepwise' 'diamond' ratio 'triad GB/s' 'stepwise/triad'
+printf '%-6s %-5s %12s %12s %8s %12s %15s %7s\n' order prec 'stepwise' 'diamond' ratio 'triad GB/s' 'stepwise/triad' cores
 for order in 2 4; do
   for precision in fp32 fp64; do
-    s=0 d=0 t=0
+    s=0 d=0 t=0 c=0
     for ((i = 0; i < rounds; i++)); do
       t=$(best "$t" "$(build/triad)")
+      c=$(best "$c" "$(build/cores)")
       s=$(best "$s" "$(rate "$order" "$precision" stepwise)")
       d=$(best "$d" "$(rate "$order" "$precision" diamond)")
     done
     bytes=$([[ $precision == fp32 ]] && echo 72 || echo 144)
-    awk -v o="$order" -v p="$precision" -v s="$s" -v d="$d" -v t="$t" -v b="$bytes" \
-      'BEGIN { printf "%-6s %-5s %12.3f %12.3f %8.2f %12.1f %9.0f %%\n", o, p, s, d, d / s, t, 100 * s * b / t }'
+    awk -v o="$order" -v p="$precision" -v s="$s" -v d="$d" -v t="$t" -v b="$bytes" -v c="$c" \
+      'BEGIN { printf "%-6s %-5s %12.3f %12.3f %8.2f %12.1f %13.0f %% %7.2f\n", o, p, s, d, d / s, t, 100 * s * b / t, c }'
   done
 done

@@ -9,6 +9,10 @@
 
 int main(int argc, char **argv) {
   if (argc < 7) return 2;
+  if (!tor_gpu_count()) {
+    printf("no GPU: %s\n", tor_gpu_absence());
+    return 77;
+  }
   struct random_slab_options options = {.order = atoi(argv[1]), .precision = atoi(argv[2]) == 32 ? TOR_F32 : TOR_F64, .always = 1,
                                         .features = argc > 8 ? (unsigned)atoi(argv[8]) : RANDOM_LAYERED, .steps = atoi(argv[6])};
   for (int a = 0; a < 3; a++) options.min[a] = options.max[a] = atoi(argv[3 + a]);
@@ -16,7 +20,7 @@ int main(int argc, char **argv) {
   struct tor_gpu *gpu = tor_gpu_load(&r->slab, 0);
   double cells = (double)options.max[0] * options.max[1] * options.max[2];
   random_slab_describe(r, stdout);
-  for (int diamond = 0; diamond < 2; diamond++) {
+  for (int diamond = 0; diamond <= tor_gpu_has_towers(0); diamond++) {
     struct tor_stage stage = r->stage;
     if (!diamond && argc > 7) stage.steps = atoi(argv[7]);
     struct tor_gpu_setup setup = {diamond ? TOR_ENGINE_DIAMOND : TOR_ENGINE_STEPWISE};

@@ -1,7 +1,7 @@
 /* The moving window against the CPU's stepwise engine: equal bits on random slabs that are several times longer than
  * the window, over several stages, so that the window goes round more than once.
  *
- *     window [seeds [32 | 64 [order]]]      exit status 0: equal; 1: not; 77: no GPU */
+ *     window [seeds [32 | 64 [order]]]      exit status 0: equal; 1: not; 77: no GPU with towers */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -41,8 +41,8 @@ static int check(const char *name, const struct random_slab_options *options, ui
 }
 
 int main(int argc, char **argv) {
-  if (!tor_gpu_count()) {
-    printf("no GPU\n");
+  if (!tor_gpu_count() || !tor_gpu_has_towers(0)) {
+    printf("no GPU that runs towers\n");
     return 77;
   }
   const int seeds = argc > 1 ? atoi(argv[1]) : 4, bits = argc > 2 ? atoi(argv[2]) : 0,

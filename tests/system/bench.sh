@@ -15,10 +15,10 @@ if command -v gnuplot >where.txt; then
   done
 fi
 
-"$TORRE" bench --features vacuum,glass --size 10,48 --seconds -1 --out none >out.txt 2>&1
+"$TORRE" bench --features vacuum,glass --size 10,48 --seconds -1 --threads 2x --device-memory 1 --out none >out.txt 2>&1
 [[ $? == 2 && ! -e none ]]
 check "wrong options: status 2, nothing is written" $?
-for word in glass 10,48 seconds; do
+for word in glass 10,48 seconds 2x device-memory; do
   grep -q -- "$word" out.txt
   check "the message tells of $word" $?
 done

@@ -90,4 +90,44 @@ for call in pwrite fsync rename open fopen fclose fflush ftruncate close; do
   done
 done
 check "$total runs with a failing call on the way of any output: same results, or a failure with its reason and whole files alone" $((bad > 0))
+
+# One rank of two: its calls fail, or it is killed there; the run goes on with another number of ranks.
+if command -v mpirun >/dev/null; then
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_WAIT_POLICY=passive
+  # torre_of_two RANK ERRNO CALL AT [NAME=VALUE ...]: as torre_with, the fault in one rank.
+  torre_of_two() {
+    local rank=$1 error=$2 call=$3 at=$4 r
+    shift 4
+    local -a parts=() run=("$TORRE" run small.cfg --out out --set checkpoint.steps=60 --th 4 --dts 3 --ranks 2x1 --threads 1 -q)
+    for r in 0 1; do
+      ((r)) && parts+=(:)
+      parts+=(-n 1)
+      ((r == rank)) && parts+=(env "$@" LD_PRELOAD="$PWD/shim.so" FAULT_CALL="$call" FAULT_AT="$at" FAULT_PATH=/checkpoint FAULT_ERRNO="$error" FAULT_COUNT="$PWD/count")
+      parts+=("${run[@]}")
+    done
+    (timeout 120 mpirun --oversubscribe "${parts[@]}" >out.txt 2>&1; exit $?) 2>/dev/null
+  }
+  total=0 bad=0 stride=$((3 * stride))
+  for rank in 0 1; do
+    for call in pwrite fsync rename mkdir open close; do
+      rm -rf out && torre_of_two $rank 28 $call 0
+      calls=$(cat count)
+      ((calls > 0)) || [[ $rank == 1 && $call =~ rename|mkdir ]] || wrong "rank $rank: $call is never called"
+      for ((n = 1; n <= calls; n += stride)); do
+        total=$((total + 1))
+        rm -rf out && torre_of_two $rank 28 $call "$n"
+        status=$?
+        { [[ $status == 0 ]] && same_results plain out; } || wrong "rank $rank: $call $n of $calls fails: exit status $status, or other results"
+      done
+    done
+    rm -rf out && torre_of_two $rank 0 any 0
+    calls=$(cat count)
+    for ((n = 1; n <= calls; n += stride)); do
+      total=$((total + 1))
+      rm -rf out && torre_of_two $rank 0 any "$n"
+      goes_on "rank $rank of two killed at call $n of $calls"
+    done
+  done
+  check "$total runs of two ranks with a failing call in one of them, or one killed there: same results" $((bad > 0))
+fi
 finish

@@ -78,6 +78,25 @@ good = len(times) == 2 and abs(b[0] + 97.5) < 1e-6 and abs(b[4] + 100) < 1e-6 an
 sys.exit(not (good and s.GetDataInformation().GetNumberOfPoints() == 200))
 END
   check "ParaView reads the series, where it lies, and slices it: $(tail -n 1 pv.txt)" $?
+  if command -v xvfb-run >/dev/null; then # ParaView draws on a display alone
+    xvfb-run -a pvpython - >pv.txt 2>&1 <<'END'
+from paraview.simple import *
+r = OpenDataFile("one/snapshots/volume_Ex.xmf")
+r.UpdatePipelineInformation()
+s = Slice(Input=r)
+s.SliceType.Normal = [0, 1, 0]
+s.SliceType.Origin = [0, 5, 0]
+s.UpdatePipeline(list(r.TimestepValues)[-1])
+view = CreateView("RenderView")
+view.ViewTime = list(r.TimestepValues)[-1]
+view.CameraPosition, view.CameraFocalPoint, view.CameraViewUp = [0, -500, 0], [0, 0, 0], [0, 0, 1]
+SaveScreenshot("empty.png", view)
+ColorBy(Show(s, view), ("POINTS", s.PointData[0].Name))
+SaveScreenshot("slice.png", view)
+END
+    [[ -s empty.png && -s slice.png && $(stat -c %s slice.png) -gt $((2 * $(stat -c %s empty.png))) ]]
+    check "ParaView draws the slice as a PNG" $?
+  fi
 else
   echo "ok   (no pvpython here: ParaView not tried)"
 fi

@@ -74,11 +74,17 @@ static void a_slab_narrower_than_two_overlaps_is_refused(void **unused) {
   (void)unused;
   struct tor_slab slab = {.order = 2, .n = {100, 40, 8}};
   struct tor_layout l;
-  const int three[2] = {3, 1}, two[2] = {2, 1}, flat[2] = {1, 30};
+  const int three[2] = {3, 1}, two[2] = {2, 1}, flat[2] = {1, 30}, pair[2] = {1, 2};
   assert_int_equal(tor_layout_make(&l, &slab, 4, 32, three, NULL), -1);
   assert_int_equal(tor_layout_make(&l, &slab, 4, 32, two, NULL), 0);
   tor_layout_free(&l);
   assert_int_equal(tor_layout_make(&l, &slab, 4, 1, flat, NULL), -1);
+  /* The border along y would lie on the last site: the rank above would have no tower. */
+  slab.n[1] = 8;
+  assert_int_equal(tor_layout_make(&l, &slab, 8, 1, pair, NULL), -1);
+  slab.n[1] = 9;
+  assert_int_equal(tor_layout_make(&l, &slab, 8, 1, pair, NULL), 0);
+  tor_layout_free(&l);
 }
 
 int main(void) {

@@ -1,0 +1,46 @@
+/* Who advances a rank's slab and takes its columns out and in: the CPU's engines or a GPU. comm/slab.c knows no more of
+ * either.
+ *
+ * run, pack and unpack start something; ran and moved tell whether it is done. On the CPU all is done at once. One call
+ * of `run` is under way at a time, and on each side one of pack or unpack. All calls are local. */
+#ifndef TOR_WORKER_H
+#define TOR_WORKER_H
+
+#include "../diamond/column_state.h"
+#include "../diamond/device.h"
+#include "../diamond/engine.h"
+
+enum tor_side { TOR_RIGHT, TOR_LEFT, TOR_NSIDE };
+
+struct tor_worker_calls {
+  /* The columns that side `side` will move. Returns their bytes packed, which both ranks that share them find alike. */
+  size_t (*open)(void *self, enum tor_side side, const struct tor_column_block *block);
+  /* A buffer that messages of a side come and go by, and before it is freed. */
+  void (*pin)(void *self, void *buffer, size_t bytes);
+  void (*unpin)(void *self, void *buffer);
+  /* stage and setup stay until the next stage. */
+  void (*begin)(void *self, const struct tor_stage *stage, const struct tor_engine_setup *setup);
+  void (*run)(void *self, const struct tor_engine_part *part);
+  int (*ran)(void *self);
+  /* Columns as the towers run so far leave them; a later run finds those unpacked. */
+  void (*pack)(void *self, enum tor_side side, void *to);
+  void (*unpack)(void *self, enum tor_side side, const void *from);
+  int (*moved)(void *self, enum tor_side side);
+  /* Energies of columns x0 <= ix < x1, which stand at the end of a step that sums them; to the host's slab. */
+  void (*sum_energy)(void *self, int x0, int x1);
+  void (*fetch_energy)(void *self);
+  void (*close)(void *self);
+};
+
+struct tor_worker {
+  const struct tor_worker_calls *calls;
+  void *self;
+  int behind; /* what is started goes on behind the caller's back */
+};
+
+/* slab must outlive the worker. */
+struct tor_worker tor_worker_cpu(struct tor_slab *slab);
+/* By the device's towers, on columns alone: the slab has all of y. device and slab must outlive the worker. */
+struct tor_worker tor_worker_gpu(struct tor_device *device, struct tor_slab *slab);
+
+#endif

@@ -1,0 +1,78 @@
+/* A GPU as a worker: see worker.h. */
+#include <stdlib.h>
+
+#include "../src/error.h"
+#include "worker.h"
+
+struct gpu {
+  struct tor_device *device;
+  struct tor_slab *slab;
+};
+
+static size_t open_side(void *self, enum tor_side side, const struct tor_column_block *block) {
+  const struct gpu *w = self;
+  return tor_device_open_lane(w->device, side, block->x0, block->x1);
+}
+
+static void pin(void *self, void *buffer, size_t bytes) {
+  (void)self;
+  tor_device_pin(buffer, bytes);
+}
+static void unpin(void *self, void *buffer) {
+  (void)self;
+  tor_device_unpin(buffer);
+}
+
+static void begin(void *self, const struct tor_stage *stage, const struct tor_engine_setup *setup) {
+  const struct gpu *w = self;
+  (void)setup;
+  for (int i = 0; stage->energy && i < stage->steps - 1; i++)
+    if (stage->energy[i])
+      TOR_DIE("a GPU that shares the domain sums the energy at the end of a stage, not after step %d of %d", i + 1,
+              stage->steps);
+  tor_device_begin(w->device, stage);
+}
+
+static void run(void *self, const struct tor_engine_part *part) {
+  const struct gpu *w = self;
+  tor_device_start(w->device, part->first, part->last);
+}
+
+static int ran(void *self) {
+  const struct gpu *w = self;
+  return tor_device_ran(w->device);
+}
+
+static void pack(void *self, enum tor_side side, void *to) {
+  const struct gpu *w = self;
+  tor_device_take(w->device, side, to);
+}
+
+static void unpack(void *self, enum tor_side side, const void *from) {
+  const struct gpu *w = self;
+  tor_device_put(w->device, side, from);
+}
+
+static int moved(void *self, enum tor_side side) {
+  const struct gpu *w = self;
+  return tor_device_moved(w->device, side);
+}
+
+static void sum_energy(void *self, int x0, int x1) {
+  const struct gpu *w = self;
+  if (x0 < x1) tor_device_sum_energy(w->device, x0, x1);
+}
+
+static void fetch_energy(void *self) {
+  const struct gpu *w = self;
+  tor_device_fetch_energy(w->device, w->slab);
+}
+
+struct tor_worker tor_worker_gpu(struct tor_device *device, struct tor_slab *slab) {
+  static const struct tor_worker_calls calls = {open_side, pin,    unpin, begin,      run,          ran,
+                                                pack,      unpack, moved, sum_energy, fetch_energy, free};
+  struct gpu *w = tor_alloc(1, sizeof *w, "GPU");
+  w->device = device;
+  w->slab = slab;
+  return (struct tor_worker){&calls, w, 1};
+}

@@ -1,0 +1,195 @@
+/* Columns to and from a device: see lane_gpu.cuh. */
+#include "lane_gpu.cuh"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "gpu.h"
+
+/* `rows` rows of `bytes` bytes, `pitch` bytes apart on the device and close together in the packed columns. */
+struct piece {
+  char *device;
+  size_t bytes, rows, pitch;
+};
+enum { MOST_PIECES = 6 };
+
+/* Consecutive values of a Fourier sum, and their place among those gathered. */
+struct segment {
+  double *at;
+  tor_gidx count, place;
+};
+
+struct tor_gpu_lane {
+  struct piece piece[MOST_PIECES];
+  int npiece;
+  size_t bytes;
+  struct segment *segment; /* [nsegment] on the device */
+  int nsegment;
+  double *gathered; /* on the device; a piece */
+  int in;           /* came in and has not landed */
+  cudaStream_t stream;
+  cudaEvent_t event;
+};
+typedef struct tor_gpu_lane lane;
+
+static void add_piece(lane *l, void *device, size_t bytes, size_t rows, size_t pitch) {
+  if (!bytes || !rows) return;
+  l->piece[l->npiece++] = {(char *)device, bytes, rows, pitch};
+  l->bytes += bytes * rows;
+}
+
+/* --- What belongs to columns lo <= ix < hi, counted from the first held --- */
+
+static void add_layers(lane *l, const struct tor_slab *slab, const tor_gpu_view *s, int lo, int hi) {
+  const size_t row = 4 * (size_t)slab->nzp * sizeof(real);
+  int first = slab->cpml[TOR_X].count, end = 0;
+  for (int ix = lo; ix < hi; ix++) {
+    const int layer = slab->cpml[TOR_X].index[slab->lo[TOR_X] + ix];
+    if (layer < 0) continue;
+    if (layer < first) first = layer;
+    if (layer >= end) end = layer + 1;
+  }
+  if (first < end)
+    add_piece(l, (char *)s->psi[TOR_X] + (size_t)first * slab->held[1] * row,
+              (size_t)(end - first) * slab->held[1] * row, 1, 0);
+  add_piece(l, (char *)s->psi[TOR_Y] + (size_t)lo * row, (size_t)(hi - lo) * row, (size_t)slab->cpml[TOR_Y].count,
+            (size_t)slab->held[0] * row);
+}
+
+/* First value of the poles' state that belongs to column `column` or to one behind it. */
+static tor_gidx first_state(const struct tor_slab *slab, tor_gidx column) {
+  for (; column < tor_slab_columns(slab); column++) {
+    const int32_t id = slab->extra_id[column];
+    if (id >= 0 && slab->extra[id].run[0] < slab->extra[id].run[3]) return slab->run[slab->extra[id].run[0]].state;
+  }
+  return slab->nstate;
+}
+
+/* Fourier sums of the columns, in the order of columns and records; neighbours in memory are one segment. Returns their
+ * values; segment: room for all, or null to count them. */
+static tor_gidx list_segments(const struct tor_slab *slab, const tor_gpu_group *group, int lo, int hi,
+                              struct segment *segment, int *count) {
+  tor_gidx values = 0;
+  *count = 0;
+  double *end = nullptr;
+  for (tor_gidx column = (tor_gidx)lo * slab->held[1]; column < (tor_gidx)hi * slab->held[1]; column++) {
+    if (slab->extra_id[column] < 0) continue;
+    const struct tor_extra *extra = &slab->extra[slab->extra_id[column]];
+    for (int i = extra->record[0]; i < extra->record[TOR_NCOMP]; i++) {
+      const struct tor_record *rec = &slab->record[i];
+      if (group[rec->group].series) continue;
+      const tor_gidx each = (tor_gidx)2 * group[rec->group].nfreq, n = rec->nz * each;
+      double *at = group[rec->group].data + rec->offset * each;
+      if (at != end) {
+        if (segment) segment[*count] = {at, 0, values};
+        ++*count;
+      }
+      if (segment) segment[*count - 1].count += n;
+      end = at + n;
+      values += n;
+    }
+  }
+  return values;
+}
+
+static void add_sums(lane *l, const struct tor_slab *slab, const tor_gpu_group *group, int lo, int hi) {
+  const tor_gidx values = list_segments(slab, group, lo, hi, nullptr, &l->nsegment);
+  if (!values) return;
+  struct segment *segment = (struct segment *)calloc((size_t)l->nsegment, sizeof *segment);
+  if (!segment) {
+    fprintf(stderr, "no memory for the list of Fourier sums that ranks exchange\n");
+    exit(TOR_EXIT_FAILURE);
+  }
+  list_segments(slab, group, lo, hi, segment, &l->nsegment);
+  CUDA_TRY(cudaMalloc(&l->segment, (size_t)l->nsegment * sizeof *segment));
+  CUDA_TRY(cudaMemcpy(l->segment, segment, (size_t)l->nsegment * sizeof *segment, cudaMemcpyHostToDevice));
+  CUDA_TRY(cudaMalloc(&l->gathered, (size_t)values * sizeof(double)));
+  add_piece(l, l->gathered, (size_t)values * sizeof(double), 1, 0);
+  free(segment);
+}
+
+lane *TOR_NAME(tor_gpu_lane_new)(const struct tor_slab *slab, const tor_gpu_view *s, const tor_gpu_group *group, int x0,
+                                 int x1) {
+  lane *l = (lane *)calloc(1, sizeof *l);
+  const int lo = x0 - slab->lo[0], hi = x1 - slab->lo[0];
+  const size_t column = (size_t)TOR_NCOMP * (size_t)slab->nzp * sizeof(real),
+               memory = 4 * (size_t)(slab->zlo + slab->zhi) * sizeof(real);
+  const size_t first = (size_t)lo * slab->held[1], count = (size_t)(hi - lo) * slab->held[1];
+  add_piece(l, (char *)s->field + first * column, count * column, 1, 0);
+  add_piece(l, (char *)s->psi[TOR_Z] + first * memory, count * memory, 1, 0);
+  add_layers(l, slab, s, lo, hi);
+  const tor_gidx state = first_state(slab, (tor_gidx)first), past = first_state(slab, (tor_gidx)(first + count));
+  add_piece(l, s->state + state, (size_t)(past - state) * sizeof(real), 1, 0);
+  add_sums(l, slab, group, lo, hi);
+  CUDA_TRY(cudaStreamCreateWithFlags(&l->stream, cudaStreamNonBlocking));
+  CUDA_TRY(cudaEventCreateWithFlags(&l->event, cudaEventDisableTiming));
+  return l;
+}
+
+void TOR_NAME(tor_gpu_lane_free)(lane *l) {
+  CUDA_TRY(cudaStreamSynchronize(l->stream));
+  CUDA_TRY(cudaStreamDestroy(l->stream));
+  CUDA_TRY(cudaEventDestroy(l->event));
+  CUDA_TRY(cudaFree(l->segment));
+  CUDA_TRY(cudaFree(l->gathered));
+  free(l);
+}
+
+size_t TOR_NAME(tor_gpu_lane_bytes)(const lane *l) { return l->bytes; }
+
+/* --- Moves --- */
+
+static __global__ void gather(const struct segment *segment, double *gathered) {
+  const struct segment s = segment[blockIdx.x];
+  for (tor_gidx i = threadIdx.x; i < s.count; i += blockDim.x) gathered[s.place + i] = s.at[i];
+}
+static __global__ void scatter(const struct segment *segment, const double *gathered) {
+  const struct segment s = segment[blockIdx.x];
+  for (tor_gidx i = threadIdx.x; i < s.count; i += blockDim.x) s.at[i] = gathered[s.place + i];
+}
+
+/* Makes `later` wait for what `earlier` has been given. */
+static void follow(lane *l, cudaStream_t earlier, cudaStream_t later) {
+  CUDA_TRY(cudaEventRecord(l->event, earlier));
+  CUDA_TRY(cudaStreamWaitEvent(later, l->event, 0));
+}
+
+void TOR_NAME(tor_gpu_lane_take)(lane *l, cudaStream_t towers, char *to) {
+  if (l->nsegment) {
+    gather<<<(unsigned)l->nsegment, 128, 0, towers>>>(l->segment, l->gathered);
+    CUDA_TRY(cudaGetLastError());
+  }
+  follow(l, towers, l->stream);
+  for (int i = 0; i < l->npiece; i++) {
+    const struct piece *p = &l->piece[i];
+    if (p->rows == 1)
+      CUDA_TRY(cudaMemcpyAsync(to, p->device, p->bytes, cudaMemcpyDeviceToHost, l->stream));
+    else
+      CUDA_TRY(
+          cudaMemcpy2DAsync(to, p->bytes, p->device, p->pitch, p->bytes, p->rows, cudaMemcpyDeviceToHost, l->stream));
+    to += p->bytes * p->rows;
+  }
+}
+
+void TOR_NAME(tor_gpu_lane_put)(lane *l, const char *from) {
+  for (int i = 0; i < l->npiece; i++) {
+    const struct piece *p = &l->piece[i];
+    if (p->rows == 1)
+      CUDA_TRY(cudaMemcpyAsync(p->device, from, p->bytes, cudaMemcpyHostToDevice, l->stream));
+    else
+      CUDA_TRY(
+          cudaMemcpy2DAsync(p->device, p->pitch, from, p->bytes, p->bytes, p->rows, cudaMemcpyHostToDevice, l->stream));
+    from += p->bytes * p->rows;
+  }
+  l->in = 1;
+}
+
+int TOR_NAME(tor_gpu_lane_moved)(const lane *l) { return tor_gpu_is_idle(l->stream); }
+
+void TOR_NAME(tor_gpu_lane_land)(lane *l, cudaStream_t towers) {
+  if (!l->in || !tor_gpu_is_idle(l->stream)) return;
+  l->in = 0;
+  if (!l->nsegment) return;
+  scatter<<<(unsigned)l->nsegment, 128, 0, towers>>>(l->segment, l->gathered);
+  CUDA_TRY(cudaGetLastError());
+}

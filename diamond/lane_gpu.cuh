@@ -1,0 +1,31 @@
+/* Columns of a slab on their way between the device and pinned memory, on a stream of their own while towers run. For
+ * one precision.
+ *
+ * A lane moves all that steps change in its columns but their energy sums: fields, memory of the CPML, states of the
+ * poles, Fourier sums. Most of it lies in few long pieces, which the copy engines take. Fourier sums lie scattered:
+ * kernels gather and scatter them, on the towers' stream and before the next towers, which leave no room for other
+ * kernels beside them. */
+#ifndef TOR_LANE_GPU_CUH
+#define TOR_LANE_GPU_CUH
+
+#include "slab_gpu.cuh"
+
+struct tor_gpu_lane;
+
+/* Columns x0 <= ix < x1 of the domain. slab and view must outlive the result. group: [slab->ngroup] on the host. */
+struct tor_gpu_lane *TOR_NAME(tor_gpu_lane_new)(const struct tor_slab *slab, const tor_gpu_view *view,
+                                                const tor_gpu_group *group, int x0, int x1);
+size_t TOR_NAME(tor_gpu_lane_bytes)(const struct tor_gpu_lane *lane);
+/* Start to copy the columns out, after what `towers` has been given; and in. One at a time. */
+void TOR_NAME(tor_gpu_lane_take)(struct tor_gpu_lane *lane, cudaStream_t towers, char *to);
+void TOR_NAME(tor_gpu_lane_put)(struct tor_gpu_lane *lane, const char *from);
+/* Whether the copy is done. */
+int TOR_NAME(tor_gpu_lane_moved)(const struct tor_gpu_lane *lane);
+/* What came in by tor_gpu_lane_put is there for what `towers` is given from now on. */
+void TOR_NAME(tor_gpu_lane_land)(struct tor_gpu_lane *lane, cudaStream_t towers);
+void TOR_NAME(tor_gpu_lane_free)(struct tor_gpu_lane *lane);
+
+/* Whether all work of a stream is done. Of gpu.cu. */
+bool tor_gpu_is_idle(cudaStream_t stream);
+
+#endif

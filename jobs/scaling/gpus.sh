@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Measures weak and strong scaling along x over GPUs, a rank on each: tables on the terminal and scaling.csv in FOLDER.
+#
+#   bash jobs/scaling/gpus.sh weak|strong NX,NY,NZ [FOLDER] [-- options of torre run]
+#
+# NX,NY,NZ: cells of one GPU (weak) or of all (strong). RANKS="1 2 4": numbers of GPUs. TORRE: path of the program, default build/torre.
+# LAUNCH: how N processes are started, default "mpirun -n"; on a Slurm machine, within salloc: LAUNCH="srun --gpus-per-task=0 -n".
+#
+# rate: of the whole run. full: with the pipeline full, from the end of the last rank's first stage to the end of its last; the fill before it
+# is told apart. efficiency: of `full` against N times the first number of GPUs' rate.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+torre=${TORRE:-$root/build/torre} launch=${LAUNCH:-mpirun -n}
+mode=${1:?weak or strong} cells=${2:?cells NX,NY,NZ}
+shift 2
+out=$root/results/scaling-gpus-$mode
+if (($#)) && [[ $1 != -- ]]; then out=$1 && shift; fi
+if (($#)); then shift; fi
+IFS=, read -r nx ny nz <<<"$cells"
+mkdir -p "$out"
+csv=$out/scaling.csv
+echo "gpus,nx,ny,nz,steps,seconds,rate,full,fill_s,efficiency" >"$csv"
+base=
+for n in ${RANKS:-1 2 4}; do
+  columns=$nx
+  [[ $mode == weak ]] && columns=$((nx * n))
+  $launch "$n" "$torre" run "$root/jobs/scaling/gpus.cfg" -q --device gpu --overwrite --timeline --out "$out/$n" \
+    --set "grid.size=[${columns}0.0,${ny}0.0,${nz}0.0]" "$@" >&2
+  read -r steps seconds rate < <(sed -n 's/.* \([0-9]*\) steps in \([0-9.]*\) s: \([0-9.]*\) G .*/\1 \2 \3/p' "$out/$n/run.log")
+  # The last calcL of rank 0 ends the run; its first one, the fill.
+  read -r full fill < <(awk -F, -v cells="$columns $ny $nz" -v steps="$steps" -v rate="$rate" '
+    $1 == 0 && $5 == "calcL" { if (!n++) first = $7; last = $7 }
+    END {
+      split(cells, c, " ")
+      if (n < 2) { print rate, 0; exit }
+      printf "%.2f %.3f\n", c[1] * c[2] * c[3] * steps * (n - 1) / n / (last - first) * 1e-9, first - (last - first) / (n - 1)
+    }' "$out/$n/timeline.csv")
+  efficiency=$(awk -v f="$full" -v n="$n" -v b="${base:-$full $n}" 'BEGIN { split(b, one, " "); printf "%.4f", f / n / (one[1] / one[2]) }')
+  [[ $base ]] || base="$full $n"
+  echo "$n,$columns,$ny,$nz,$steps,$seconds,$rate,$full,$fill,$efficiency" | tee -a "$csv"
+done
+echo "wrote $csv"

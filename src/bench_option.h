@@ -1,0 +1,12 @@
+/* Options that `torre bench` and `torre tune` read alike. */
+#ifndef TOR_BENCH_OPTION_H
+#define TOR_BENCH_OPTION_H
+
+#include "error.h"
+
+/* --size: "NX,NY,NZ" with `least` to 1000000 cells along each axis. NULL, or a fault: n stays. */
+void tor_bench_read_size(const char *text, int least, int n[3], struct tor_faults *faults);
+/* --threads: a number, 0: all. NULL, or a fault: *threads stays. */
+void tor_bench_read_threads(const char *text, int *threads, struct tor_faults *faults);
+
+#endif

@@ -1,0 +1,62 @@
+/* What the user reads when CUDA fails: the place, CUDA's words, what to do; exit status 1. Needs no GPU.
+ *
+ *     messages      exit status 0: all say it; 1: not */
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../../diamond/gpu.h"
+#include "../../diamond/slab_gpu.cuh"
+
+/* What tor_gpu_fail prints, and the exit status of the process that called it. */
+static int fail_with(cudaError_t error, char *text, size_t size) {
+  int ends[2], status = -1;
+  if (pipe(ends)) return -1;
+  fflush(stdout);
+  const pid_t child = fork();
+  if (!child) {
+    dup2(ends[1], STDERR_FILENO);
+    tor_gpu_fail("diamond/place.cu", 12, "cudaCall()", (int)error);
+  }
+  close(ends[1]);
+  size_t length = 0;
+  for (ssize_t got; (got = read(ends[0], text + length, size - 1 - length)) > 0;) length += (size_t)got;
+  text[length] = 0;
+  close(ends[0]);
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+int main(void) {
+  static const struct {
+    cudaError_t error;
+    const char *advice;
+  } known[] = {
+      {cudaErrorMemoryAllocation, "schedule.device_memory"},
+      {cudaErrorNoDevice, "CUDA_VISIBLE_DEVICES"},
+      {cudaErrorInsufficientDriver, "install a newer one"},
+      {cudaErrorUnsupportedPtxVersion, "install a newer one"},
+      {cudaErrorNoKernelImageForDevice, "CMAKE_CUDA_ARCHITECTURES"},
+      {cudaErrorECCUncorrectable, "--restart from the last checkpoint"},
+      {cudaErrorLaunchFailure, "schedule.engine = \"stepwise\""},
+      {cudaErrorLaunchTimeout, "schedule.th"},
+      {cudaErrorDevicesUnavailable, "nvidia-smi"},
+  };
+  int failures = 0;
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    char text[4096];
+    const int status = fail_with(known[i].error, text, sizeof text);
+    const int told = status == TOR_EXIT_FAILURE && strstr(text, "torre: place.cu:12: cudaCall(): ") == text &&
+                     strstr(text, cudaGetErrorString(known[i].error)) && strstr(text, known[i].advice);
+    printf("%s %s\n", told ? "ok  " : "fail", cudaGetErrorName(known[i].error));
+    if (!told) printf("     status %d: %s", status, text);
+    failures += !told;
+  }
+  if (!tor_gpu_count()) {
+    const int told = strchr(tor_gpu_absence(), ';') != nullptr;
+    printf("%s no GPU: %s\n", told ? "ok  " : "fail", tor_gpu_absence());
+    failures += !told;
+  }
+  return failures > 0;
+}

@@ -1,0 +1,11 @@
+/* A worker that does late what it is told to start, as a GPU may: the CPU's engine behind it. */
+#ifndef TEST_LATE_WORKER_H
+#define TEST_LATE_WORKER_H
+
+#include "../comm/worker.h"
+
+/* Runs, packs and unpacks happen up to 2 ms after they were started, by chance from the seed, when somebody asks about
+ * them. slab must outlive the worker. */
+struct tor_worker late_worker(struct tor_slab *slab, unsigned seed);
+
+#endif

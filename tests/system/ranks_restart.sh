@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# Checkpoints of several ranks: restarts on other numbers of ranks, signals and the wall-clock limit, damage, a rank that cannot write.
+source "$TORRE_SOURCE/tests/system/lib.sh"
+command -v mpirun >/dev/null || { echo "no mpirun" && exit 77; }
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_WAIT_POLICY=passive
+cp "$TORRE_SOURCE"/jobs/reference_pulse.txt .
+sed 's/time_fs = 20.0/time_fs = 6.5/; s/every_fs = 8.0/every_fs = 2.0/' "$TORRE_SOURCE/jobs/reference.cfg" >job.cfg
+
+# on RANKSxRANKS ARGUMENTS...: a run on that grid, into out.txt; 1x1 without mpirun.
+on() {
+  local grid=$1 n=$((${1%x*} * ${1#*x}))
+  shift
+  if ((n == 1)); then
+    "$TORRE" run job.cfg -q "$@" >out.txt 2>&1
+  else
+    timeout 300 mpirun --oversubscribe -n $n "$TORRE" run job.cfg -q --ranks "$grid" --th 4 --dts 3 "$@" >out.txt 2>&1
+  fi
+}
+
+# stops GRID FOLDER: goes on until there is one more checkpoint and a bit, then is stopped by SIGUSR1.
+stops() {
+  local i before now status
+  before=$(grep -cs "] checkpoint of step" "$2/run.log")
+  on "$1" --out "$2" --restart --set checkpoint.steps=100 &
+  local shell=$! target
+  for ((i = 0; i < 1000; i++)); do
+    now=$(grep -cs "] checkpoint of step" "$2/run.log")
+    ((${now:-0} > ${before:-0})) && break
+    sleep 0.02
+  done
+  target=$(pgrep -P "$shell" | head -n 1)
+  [[ $1 == 1x1 ]] || target=$(pgrep -P "$target" -x mpirun)
+  kill -USR1 "$target"
+  wait "$shell"
+  status=$?
+  [[ $status == 75 ]]
+  check "$1 ranks: stopped with status 75" $?
+  [[ $status == 75 ]] || tail -n 3 out.txt
+}
+
+"$TORRE" run job.cfg --out plain -q >/dev/null
+check "an undisturbed run ends" $?
+
+# From grid to grid; the last one to the end.
+chain() {
+  local folder=$1 last=${!#} grid
+  shift
+  for grid in "${@:1:$#-1}"; do stops "$grid" "$folder"; done
+  on "$last" --out "$folder" --restart
+  check "$last ranks go on to the end" $?
+  [[ $(grep -c "goes on from the checkpoint" "$folder/run.log") == $(($# - 1)) ]]
+  check "$*: each goes on from a checkpoint" $?
+  same_results plain "$folder"
+  check "$*: the same files" $?
+  [[ ! -e $folder/checkpoint && ! -e $folder/.lock ]]
+  check "$*: no checkpoint is left" $?
+}
+on 2x1 --out limit --max-time 00:00:01
+[[ $? == 75 ]] && grep -q "stopped by the limit" limit/run.log
+check "--max-time: status 75" $?
+chain a 2x1 3x1 1x1
+chain b 1x1 2x2
+chain c 1x2 2x1
+
+# waits FOLDER: until the run there does steps.
+waits() {
+  local i
+  for ((i = 0; i < 400; i++)); do grep -qs "plane wave" "$1/run.log" && break; sleep 0.05; done
+  sleep 0.3
+}
+# The rank of the job under mpirun number $1 that started last.
+last_rank() { pgrep -P "$1" | tail -n 1; }
+
+# SIGTERM to mpirun is left out: it passes that on a second later and kills the ranks another second later, ready or not.
+for signal in TERM-rank USR1-rank USR1-mpirun; do
+  mpirun --oversubscribe -n 2 "$TORRE" run job.cfg -q --ranks 2x1 --th 2 --dts 3 --out $signal >out.txt 2>&1 &
+  pid=$!
+  waits $signal
+  target=$pid
+  [[ $signal == *-rank ]] && target=$(last_rank $pid)
+  kill -"${signal%-*}" "$target"
+  wait $pid
+  status=$?
+  [[ $status == 75 ]] && grep -q "stopped by SIG${signal%-*}" $signal/run.log
+  check "SIG${signal%-*} to ${signal#*-}: status $status, all ranks stop at one step" $?
+done
+on 1x2 --out USR1-rank --restart
+same_results plain USR1-rank
+check "after a signal to one rank of 2x1, 1x2 goes on to the same files" $?
+
+# A damaged file of one rank: all ranks take the generation before.
+stops 2x1 two
+generation=(two/checkpoint/step-*)
+[[ ${#generation[@]} == 2 ]]
+check "two generations are kept" $?
+cp -r two kept
+truncate -s -100 "${generation[1]}/rank-000001"
+on 3x1 --out two --restart
+[[ $? == 0 ]] && grep -q "cannot be used.*rank-000001.*damaged" two/run.log && same_results plain two
+check "a damaged file of rank 1: all go on from the generation before, to the same files" $?
+rm -rf two && cp -r kept two && rm "${generation[0]}/rank-000001" "${generation[1]}/rank-000000"
+on 2x1 --out two --restart
+[[ $? == 2 && $(grep -c "none of 2 checkpoints" out.txt) == 1 ]]
+check "both damaged: status 2, told once" $?
+rm -rf two && cp -r kept two
+on 2x1 --out two --restart --set run.time_fs=6
+[[ $? == 2 ]] && grep -q "another job" out.txt
+check "another job's checkpoint is refused" $?
+
+# A rank that cannot write: the generation is dropped, the run goes on.
+if cc -shared -fPIC -O1 -o shim.so "$TORRE_SOURCE/tests/faults/shim.c" -ldl 2>/dev/null; then
+  mpirun --oversubscribe -n 1 "$TORRE" run job.cfg -q --ranks 2x1 --th 4 --dts 3 --out full --set checkpoint.steps=200 : \
+    -n 1 env LD_PRELOAD="$PWD/shim.so" FAULT_CALL=pwrite FAULT_AT=3 FAULT_PATH=/checkpoint FAULT_ERRNO=28 \
+    "$TORRE" run job.cfg -q --ranks 2x1 --th 4 --dts 3 --out full --set checkpoint.steps=200 >out.txt 2>&1
+  status=$?
+  [[ $status == 0 ]] && grep -q "checkpoint of step 200 could not be written.*No space left" full/run.log &&
+    grep -q "checkpoint of step 400: " full/run.log && same_results plain full
+  check "rank 1 finds the disk full once: a warning, the next checkpoint is written, the same files" $?
+fi
+
+# Fields that grow without end, on one rank's columns or another's.
+on 2x1 --out gain --set checkpoint.steps=500 --set run.time_fs=400 --set "media[2].poles[1].delta_eps=-60" --set grid.courant=0.3
+[[ $? == 1 && $(grep -c "unstable at step" gain/run.log) == 1 ]] && compgen -G "gain/checkpoint/step-*/manifest" >/dev/null
+check "a medium that amplifies is stopped, told once, the last good checkpoint is kept" $?
+finish
