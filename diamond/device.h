@@ -17,7 +17,8 @@ int tor_device_has_towers(int number); /* whether it runs the diamond engine; th
 double tor_device_memory(int number); /* free bytes of a GPU */
 double tor_device_copy_bandwidth(int number); /* of a copy within its memory, read plus write [bytes/s] */
 double tor_device_link_bandwidth(int number); /* between it and the host, both ways at once: each way [bytes/s] */
-int tor_device_dts(int order, enum tor_precision precision); /* half-width of its towers, in reaches of the stencil */
+/* Half-width of its towers, in reaches of the stencil; layer_z: there is CPML along z. */
+int tor_device_dts(int order, enum tor_precision precision, int layer_z);
 
 /* Copies the slab to the GPU. The slab must outlive the copy. Ends the run with a message when the GPU fails, as all below. */
 /* window: bytes of device memory through which the slab passes while it stays in its own arrays (gpu.h, tor_gpu_load_window); 0: it fits. */

@@ -18,13 +18,13 @@ template <int HALF> POINT_FN int component_at(int u, int v) {
   return u & 1 ? (v & 1 ? TOR_HZ : TOR_HY) : TOR_HX;
 }
 
-/* Lists the items of a half-step in a frame at (u0, v0); by the warps that serve, warp `server` of them, a sync() before they are worked
+/* Lists the items of a half-step in a frame at (u0, v0); by the warps that prepare, number `server` of them, a sync() before they are worked
  * off. The count of this list has been set to 0 a sync() ago. */
 template <class K, int HALF>
 POINT_FN void list_items(const tor_gpu_view &s, const tower_block<K> &b, int server, int parity, int u0, int v0, bool sampled) {
   const int lane = threadIdx.x % WARP;
   item_list<K> &to = shared<K>().items;
-  for (int warp = server; warp < b.nthread / WARP; warp += SERVING_WARPS) {
+  for (int warp = server; warp < b.nthread / WARP; warp += PREPARING_WARPS) {
     const int range = b.z0 / WARP + warp;
     unsigned bits[2];
 #pragma unroll

@@ -5,7 +5,12 @@
 #include "tile_gpu.cuh"
 #include "tower_sync.cuh"
 
-enum { GROUP_OF_WARPS = 128, SERVING_WARPS = GROUP_OF_WARPS / WARP, HALO = 16 / (int)sizeof(real), MOST_SHARED = 227 * 1024 };
+enum { GROUP_OF_WARPS = 128, HALO = 16 / (int)sizeof(real), MOST_SHARED = 227 * 1024 };
+
+/* The four warps that serve. One copies the bands, two prepare tables and lists, one tells the neighbours which steps are done: its fence
+ * waits for all stores of the block, about as long as half a step, and nobody waits for it within a step. */
+enum serving_warp { COPIES, PREPARES, LISTS, REPORTS };
+enum { PREPARING_WARPS = 2 };
 
 /* What the sites of a tile need in a step beyond the layered background and CPML along z. A body is compiled for some sets of these. */
 enum tile_needs {
@@ -128,46 +133,54 @@ template <class K> struct tower_block {
   unsigned e_phase, h_phase;           /* phases of the barriers of E's rows and of H's; h_phase: a bit a buffer */
   int flip;                            /* buffer of H's band in this step */
   int z0, nblock, nthread; /* nthread: that compute */
-  tower_watch watch; /* of the first three threads that serve */
+  tower_watch watch; /* of the first three threads of the warp that copies */
   int *done;         /* this tower's */
 
   __device__ __forceinline__ void sync() const { sync_tower(nblock); }
 
+  /* Which of the warps that serve is this one? */
+  __device__ __forceinline__ int server() const { return ((int)threadIdx.x - nthread) / WARP; }
+  __device__ __forceinline__ bool prepares() const { return server() == PREPARES || server() == LISTS; }
+  /* Threads at a barrier: those who compute, and of those who serve the ones who copy, who prepare, who prepare or report. */
+  __device__ __forceinline__ int with_copies() const { return nthread + WARP; }
+  __device__ __forceinline__ int with_prepares() const { return nthread + PREPARING_WARPS * WARP; }
+  __device__ __forceinline__ int with_reports() const { return nthread + (PREPARING_WARPS + 1) * WARP; }
+
   /* A step's middle and end. Those who compute wait for each other, and for what has been prepared for them; those who serve wait for
-   * them before they overwrite rows and before they report, and may be late for the rest. A cluster waits for all. */
+   * them before they overwrite rows or tables and before they report, and may be late for the rest. A cluster waits for all. */
   __device__ __forceinline__ void computed_h() const {
     if (nblock > 1) return sync();
-    come_to<ROWS_READ>(blockDim.x);
-    wait_at<STEP_PREPARED>(blockDim.x);
+    come_to<ROWS_READ>(with_copies());
+    wait_at<STEP_PREPARED>(with_prepares());
   }
   __device__ __forceinline__ void prepared_step() const {
-    if (nblock == 1) come_to<STEP_PREPARED>(blockDim.x);
+    if (nblock == 1 && prepares()) come_to<STEP_PREPARED>(with_prepares());
   }
   __device__ __forceinline__ void wait_for_h() const {
     if (nblock > 1) return sync();
-    wait_at<ROWS_READ>(blockDim.x);
+    if (server() == COPIES) wait_at<ROWS_READ>(with_copies());
   }
-  template <bool LISTS> __device__ __forceinline__ void computed_e() const {
+  template <bool HAS_LISTS> __device__ __forceinline__ void computed_e() const {
     if (nblock > 1) return sync();
-    come_to<STEP_STORED>(blockDim.x);
-    if (LISTS)
-      wait_at<LISTS_PREPARED>(blockDim.x);
+    come_to<STEP_STORED>(with_reports());
+    if (HAS_LISTS)
+      wait_at<LISTS_PREPARED>(with_prepares());
     else
       wait_at<COMPUTING>(nthread);
   }
-  template <bool LISTS> __device__ __forceinline__ void wait_for_e() const {
+  template <bool HAS_LISTS> __device__ __forceinline__ void wait_for_e() const {
     if (nblock > 1) return sync();
-    if (LISTS) come_to<LISTS_PREPARED>(blockDim.x);
-    wait_at<STEP_STORED>(blockDim.x);
+    if (HAS_LISTS && prepares()) come_to<LISTS_PREPARED>(with_prepares());
+    if (server() != COPIES) wait_at<STEP_STORED>(with_reports());
   }
-  /* For warps that serve, before the copies by which the block reads what the neighbours stored in their first `steps` steps. */
+  /* For the warp that copies, before it copies what the neighbours stored in their first `steps` steps. */
   __device__ __forceinline__ void wait_for_neighbours(int steps) {
     watch.wait(steps);
     __syncwarp();
   }
-  /* For warps that serve, after wait_for_e() or sync(): this tower's first `steps` steps are stored. */
+  /* For the warp that reports, after wait_for_e() or sync(): this tower's first `steps` steps are stored. */
   __device__ __forceinline__ void report(int steps) const {
-    if (z0 == 0 && threadIdx.x == nthread) publish(done, steps);
+    if (z0 == 0 && (int)threadIdx.x == nthread + REPORTS * WARP) publish(done, steps);
     __syncwarp();
   }
 };

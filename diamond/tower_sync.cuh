@@ -43,7 +43,7 @@ POINT_FN void sync_tower(int nblock) {
     __syncthreads();
 }
 /* Barriers of a block, besides 0 for all its threads: some wait there, others only tell that they have come. */
-enum block_barrier { COMPUTING = 1, SERVING, ROWS_READ, STEP_PREPARED, STEP_STORED, LISTS_PREPARED };
+enum block_barrier { COMPUTING = 1, PREPARING, ROWS_READ, STEP_PREPARED, STEP_STORED, LISTS_PREPARED };
 template <block_barrier WHICH> POINT_FN void wait_at(int count) { asm volatile("bar.sync %0, %1;" ::"n"((int)WHICH), "r"(count) : "memory"); }
 template <block_barrier WHICH> POINT_FN void come_to(int count) { asm volatile("bar.arrive %0, %1;" ::"n"((int)WHICH), "r"(count) : "memory"); }
 

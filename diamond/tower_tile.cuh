@@ -139,13 +139,13 @@ template <class K, int NEEDS> struct tower_tile {
       return rows() + HALO + zl + h_rows(flip) + K::h_band::number(U, V) * ROW;
   }
 
-  /* Bulk copies of a band's rows, by the warps that serve; `barrier` tells when they have come. What lies beyond the slab is not used: any row
+  /* Bulk copies of a band's rows, by the warp that copies; `barrier` tells when they have come. What lies beyond the slab is not used: any row
    * will do. `from` is the field at the frame's corner (u, v0). */
   template <int HALF> METHOD void issue(int to, const real *from, int u, uint64_t *barrier) {
     constexpr int COUNT = HALF ? K::NE : K::NH, LIST = HALF ? K::E_BAND : K::H_BAND;
     const unsigned row_bytes = (b.nthread + 2 * HALO) * (unsigned)sizeof(real);
-    if (zl == b.nthread) barrier_expect(barrier, (unsigned)COUNT * row_bytes);
-    for (int k = lane * SERVING_WARPS + warp - b.nthread / WARP; k < COUNT; k += GROUP_OF_WARPS) {
+    if (lane == 0) barrier_expect(barrier, (unsigned)COUNT * row_bytes);
+    for (int k = lane; k < COUNT; k += WARP) {
       const real *row = from + shared<K>().field_place[LIST + k];
       if (HAS_WALLS) {
         const int ua = u + (HALF ? E_ROWS<T>.u[k] : H_ROWS<T>.u[k]), va = v0 + (HALF ? E_ROWS<T>.v[k] : H_ROWS<T>.v[k]);
@@ -220,12 +220,11 @@ template <class K, int NEEDS> struct tower_tile {
     return l;
   }
   METHOD void fill_layer_x(int at_step, int u) {
-    const int i = zl - b.nthread;
-    if (i < T::NU + 2 * S) shared<K>().layer_x[at_step & 1][i] = layer_of(TOR_X, u + T::U0 + i);
+    if (b.server() == PREPARES && lane < T::NU + 2 * S) shared<K>().layer_x[at_step & 1][lane] = layer_of(TOR_X, u + T::U0 + lane);
   }
   /* For E of the tile in the frame at u. */
   METHOD void fill_coef(int u) {
-    for (int i = zl - b.nthread; i < K::SITES; i += GROUP_OF_WARPS) {
+    for (int i = zl - b.nthread - PREPARES * WARP; i < K::SITES; i += PREPARING_WARPS * WARP) {
       const int ua = u + E_SITES<T>.u[i], va = v0 + E_SITES<T>.v[i], comp = component_at<1>(ua, va);
       const tor_gidx own = inside(s, ua, va) ? s.coef_at[column_of(s, ua, va)] : -1;
       shared<K>().coef[i] = own < 0 ? s.cb + (tor_gidx)comp * s.nzp : s.coef + own + (tor_gidx)comp * s.nzp;
@@ -616,27 +615,25 @@ template <class K, int NEEDS> struct tower_tile {
     u0 += 2 * S;
   }
 
-  /* What the neighbours were seen to have done holds for all warps that serve. */
-  METHOD void wait_for_neighbours(int steps) {
-    b.wait_for_neighbours(steps);
-    wait_at<SERVING>(GROUP_OF_WARPS);
-  }
-
   /* The part of the warps that serve; compute(): the others'. */
   template <class Look, class Stays> METHOD void serve(const Look &look_at, const Stays &stays) {
     uint64_t *const here = shared<K>().barrier;
-    issue<1>(0, corner, u0, &here[0]);
-    issue<0>(h_rows(1 ^ b.flip), corner, u0, &here[2 - b.flip]);
-    if constexpr (K::H_BUFFERS == 2) issue<0>(h_rows(b.flip), corner + S * sx, u0 + 2 * S, &here[1 + b.flip]);
+    const bool copies = b.server() == COPIES, prepares = b.prepares();
+    if (copies) {
+      issue<1>(0, corner, u0, &here[0]);
+      issue<0>(h_rows(1 ^ b.flip), corner, u0, &here[2 - b.flip]);
+      if constexpr (K::H_BUFFERS == 2) issue<0>(h_rows(b.flip), corner + S * sx, u0 + 2 * S, &here[1 + b.flip]);
+    }
     if constexpr (HAS_LAYERS) {
       fill_layer_x(step, u0);
-      const int i = zl - b.nthread;
-      if (i < T::NV) shared<K>().layer_y[i] = layer_of(TOR_Y, v0 + T::V0 + i);
+      if (b.server() == LISTS && lane < T::NV) shared<K>().layer_y[lane] = layer_of(TOR_Y, v0 + T::V0 + lane);
     }
     if constexpr (HAS_ITEMS) {
-      if (zl - b.nthread < 4) shared<K>().items.count[lane / 2][lane % 2] = 0;
-      wait_at<SERVING>(GROUP_OF_WARPS);
-      list_half_step<0>(step);
+      if (b.server() == PREPARES && lane < 4) shared<K>().items.count[lane / 2][lane % 2] = 0;
+      if (prepares) {
+        wait_at<PREPARING>(PREPARING_WARPS * WARP);
+        list_half_step<0>(step);
+      }
     }
     b.sync();
     auto look = look_at(step + 1);
@@ -644,30 +641,34 @@ template <class K, int NEEDS> struct tower_tile {
       const auto ahead = look_at(step + 2);
       more = stays(look, ahead);
       look = ahead;
-      if (zl == b.nthread) shared<K>().more = more;
-      if constexpr (HAS_COEF) fill_coef(u0 + 2 * S);
-      if constexpr (HAS_LAYERS) fill_layer_x(step + 1, u0 + 2 * S);
-      if constexpr (HAS_ITEMS) list_half_step<1>(step);
+      if (prepares) {
+        if (zl == b.nthread + PREPARES * WARP) shared<K>().more = more;
+        if constexpr (HAS_COEF) fill_coef(u0 + 2 * S);
+        if constexpr (HAS_LAYERS) fill_layer_x(step + 1, u0 + 2 * S);
+        if constexpr (HAS_ITEMS) list_half_step<1>(step);
+      }
       b.prepared_step();
-      if (K::H_BUFFERS == 2 && more) wait_for_neighbours(step + 2);
+      if (K::H_BUFFERS == 2 && more && copies) b.wait_for_neighbours(step + 2);
       b.wait_for_h();
-      if (K::H_BUFFERS == 1) issue<0>(h_rows(0), corner + S * sx, u0 + 2 * S, &here[1]);
-      if (K::H_BUFFERS == 1 && more) wait_for_neighbours(step + 2);
-      if (more) issue<1>(0, corner + S * sx, u0 + 2 * S, &here[0]);
-      if (K::H_BUFFERS == 2 && more) issue<0>(h_rows(1 ^ b.flip), corner + 2 * S * sx, u0 + 4 * S, &here[2 - b.flip]);
+      if (copies) {
+        if (K::H_BUFFERS == 1) issue<0>(h_rows(0), corner + S * sx, u0 + 2 * S, &here[1]);
+        if (K::H_BUFFERS == 1 && more) b.wait_for_neighbours(step + 2);
+        if (more) issue<1>(0, corner + S * sx, u0 + 2 * S, &here[0]);
+        if (K::H_BUFFERS == 2 && more) issue<0>(h_rows(1 ^ b.flip), corner + 2 * S * sx, u0 + 4 * S, &here[2 - b.flip]);
+      }
       corner += S * sx;
       move_on();
       if constexpr (HAS_ITEMS)
-        if (more) list_half_step<0>(step);
+        if (more && prepares) list_half_step<0>(step);
       b.template wait_for_e<HAS_ITEMS>();
-      if (more) b.report(step);
+      if (more && !copies) b.report(step);
     }
     b.sync();
   }
   /* Lists the items of half a step, in the frame that has been moved to by then, and clears the count of the list after. */
   template <int HALF> METHOD void list_half_step(int at_step) {
-    if (zl == b.nthread) shared<K>().items.count[(at_step + 1) & 1][HALF] = 0;
-    list_items<K, HALF>(s, b, warp - b.nthread / WARP, at_step & 1, u0 + HALF * 2 * S, v0, s.sampled[first_step + at_step]);
+    if (zl == b.nthread + PREPARES * WARP) shared<K>().items.count[(at_step + 1) & 1][HALF] = 0;
+    list_items<K, HALF>(s, b, b.server() - PREPARES, at_step & 1, u0 + HALF * 2 * S, v0, s.sampled[first_step + at_step]);
   }
 
   METHOD void compute() {

@@ -24,7 +24,8 @@ void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struc
               job->schedule.ranks[0], job->schedule.ranks[1], tor_message_ranks());
   if (none || along_y || (shared && !asked) || plan->setup.engine == TOR_ENGINE_STEPWISE) return;
   plan->gpu = tor_message_neighbour() % count;
-  plan->setup.dts = tor_device_dts(job->order, job->precision);
+  const int layer_z = job->boundary[TOR_ZLO].wall == TOR_CPML || job->boundary[TOR_ZHI].wall == TOR_CPML;
+  plan->setup.dts = tor_device_dts(job->order, job->precision, layer_z);
 }
 
 int tor_rank_gpu_fits(const struct tor_job *job, const struct tor_plan *plan, const struct tor_layout *layout,
