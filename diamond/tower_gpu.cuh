@@ -88,7 +88,10 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, int
   b.e_phase = b.h_phase = 0;
   b.flip = 0;
   if (threadIdx.x == 0) {
-    for (int i = 0; i < 3; i++) barrier_init(&memory.barrier[i], 1);
+    for (int i = 0; i < 2; i++) {
+      barrier_init(&memory.e_came[i], 1);
+      barrier_init(&memory.h_came[i], 1);
+    }
     fence_bulk();
   }
   return b;

@@ -80,7 +80,7 @@ template <class K, int HALF, int GROUP> POINT_FN void work_off(const tor_gpu_vie
   const item_list<K> &items = shared<K>().items;
   const int count = items.count[parity][HALF];
   if (!count) return;
-  wait_at<COMPUTING>(b.nthread);
+  wait_at(COMPUTING, b.nthread);
   const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
   for (int i = threadIdx.x / WARP; i < count; i += nwarp) {
     const int item = items.item[HALF][i], site = item & 0xff, zl = (item >> 8) * WARP + lane;
@@ -90,7 +90,7 @@ template <class K, int HALF, int GROUP> POINT_FN void work_off(const tor_gpu_vie
     real *row = exchange_row<K>(site - FIRST, 0) + zl;
     advance_item<K, HALF>(s, step, u, v, b.z0 + zl, row, row + K::ZB);
   }
-  wait_at<COMPUTING>(b.nthread);
+  wait_at(COMPUTING, b.nthread);
 }
 
 #endif

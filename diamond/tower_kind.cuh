@@ -43,11 +43,11 @@ template <int ORDER_, int R_, int ZB_, bool LAYER_Z_> struct tower_kind {
   static constexpr int THREADS = ZB + GROUP_OF_WARPS;
   static constexpr bool MOVES_REGISTERS = THREADS == 384;
   /* Where H of the tile lies: in registers or in shared memory; and where neighbours along z are read: in rows of shared memory or from
-   * the other lanes. Borrowed values are taken into registers all at once, or (AS_USED) one by one, from a single buffer for H; then a
+   * the other lanes. Borrowed values are taken into registers all at once, or (AS_USED) one by one, from a single buffer each for E and H; then a
    * half-step begins with the sites that need none. */
   static constexpr bool H_SHARED = TOR_REAL_BITS == 64 && (ORDER == 4 || R == 6);
   static constexpr bool AS_USED = ORDER == 4 || H_SHARED, H_ROWS = AS_USED, E_ROWS = ORDER == 4 && TOR_REAL_BITS == 32;
-  static constexpr int H_BUFFERS = AS_USED ? 1 : 2;
+  static constexpr int BUFFERS = AS_USED ? 1 : 2;
   static constexpr bool PSI_SHARED = LAYER_Z && ORDER == 2; /* memory of CPML along z: in shared memory or in registers */
   typedef tile_table<S, R, AS_USED> T;
   typedef sites<T, T::e_own> e_own;
@@ -94,7 +94,7 @@ template <class K> struct item_list {
 
 /* Shared memory of a block. The exchange rows behind it take what is left. */
 template <class K> struct block_memory {
-  real e_band[K::NE][K::ROW], h_band[K::H_BUFFERS][K::NH][K::ROW]; /* two in turn */
+  real e_band[K::BUFFERS][K::NE][K::ROW], h_band[K::BUFFERS][K::NH][K::ROW]; /* two in turn */
   real e_row[K::NE_ROWS][K::ROW], h_row[K::NH_ROWS][K::ROW];       /* own values whose neighbours along z are wanted; H_SHARED: all of H */
   alignas(16) real e_edge[(K::NWARP + 2) * K::SIDES][K::EE], h_edge[(K::NWARP + 2) * K::SIDES][K::EH];
   int field_place[K::PLACES], psi_place[K::PLACES];
@@ -103,7 +103,7 @@ template <class K> struct block_memory {
   const real *coef[K::SITES]; /* E's coefficients in this step */
   layer_at layer_x[2][K::T::NU + 2 * K::S], layer_y[K::T::NV]; /* x: [step's parity] */
   item_list<K> items;
-  uint64_t barrier[3]; /* E's rows, and H's in either buffer, have come */
+  uint64_t e_came[2], h_came[2]; /* rows of either buffer */
   int taken, more;     /* the next tower; does the body run another step? */
 };
 template <class K> struct exchange {
@@ -130,8 +130,8 @@ template <class K> POINT_FN real *h_edges(int slot, int side) { return shared<K>
 /* The block's part of a tower. */
 template <class K> struct tower_block {
   real *e_down, *e_up, *h_up, *h_down; /* where this warp writes its edge values for the warp below and above: side 0 */
-  unsigned e_phase, h_phase;           /* phases of the barriers of E's rows and of H's; h_phase: a bit a buffer */
-  int flip;                            /* buffer of H's band in this step */
+  unsigned e_phase, h_phase;           /* phases of the barriers of E's rows and of H's, a bit a buffer */
+  int flip;                            /* buffer of the bands in this step */
   int z0, nblock, nthread; /* nthread: that compute */
   tower_watch watch; /* of the first three threads of the warp that copies */
   int *done;         /* this tower's */
@@ -150,28 +150,28 @@ template <class K> struct tower_block {
    * them before they overwrite rows or tables and before they report, and may be late for the rest. A cluster waits for all. */
   __device__ __forceinline__ void computed_h() const {
     if (nblock > 1) return sync();
-    come_to<ROWS_READ>(with_copies());
-    wait_at<STEP_PREPARED>(with_prepares());
+    come_to(ROWS_READ + flip, with_copies());
+    wait_at(STEP_PREPARED, with_prepares());
   }
   __device__ __forceinline__ void prepared_step() const {
-    if (nblock == 1 && prepares()) come_to<STEP_PREPARED>(with_prepares());
+    if (nblock == 1 && prepares()) come_to(STEP_PREPARED, with_prepares());
   }
   __device__ __forceinline__ void wait_for_h() const {
     if (nblock > 1) return sync();
-    if (server() == COPIES) wait_at<ROWS_READ>(with_copies());
+    if (server() == COPIES) wait_at(ROWS_READ + flip, with_copies());
   }
   template <bool HAS_LISTS> __device__ __forceinline__ void computed_e() const {
     if (nblock > 1) return sync();
-    come_to<STEP_STORED>(with_reports());
+    come_to(STEP_STORED, with_reports());
     if (HAS_LISTS)
-      wait_at<LISTS_PREPARED>(with_prepares());
+      wait_at(LISTS_PREPARED, with_prepares());
     else
-      wait_at<COMPUTING>(nthread);
+      wait_at(COMPUTING, nthread);
   }
   template <bool HAS_LISTS> __device__ __forceinline__ void wait_for_e() const {
     if (nblock > 1) return sync();
-    if (HAS_LISTS && prepares()) come_to<LISTS_PREPARED>(with_prepares());
-    if (server() != COPIES) wait_at<STEP_STORED>(with_reports());
+    if (HAS_LISTS && prepares()) come_to(LISTS_PREPARED, with_prepares());
+    if (server() != COPIES) wait_at(STEP_STORED, with_reports());
   }
   /* For the warp that copies, before it copies what the neighbours stored in their first `steps` steps. */
   __device__ __forceinline__ void wait_for_neighbours(int steps) {

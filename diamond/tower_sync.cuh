@@ -43,9 +43,9 @@ POINT_FN void sync_tower(int nblock) {
     __syncthreads();
 }
 /* Barriers of a block, besides 0 for all its threads: some wait there, others only tell that they have come. */
-enum block_barrier { COMPUTING = 1, PREPARING, ROWS_READ, STEP_PREPARED, STEP_STORED, LISTS_PREPARED };
-template <block_barrier WHICH> POINT_FN void wait_at(int count) { asm volatile("bar.sync %0, %1;" ::"n"((int)WHICH), "r"(count) : "memory"); }
-template <block_barrier WHICH> POINT_FN void come_to(int count) { asm volatile("bar.arrive %0, %1;" ::"n"((int)WHICH), "r"(count) : "memory"); }
+enum block_barrier { COMPUTING = 1, PREPARING, STEP_PREPARED, STEP_STORED, LISTS_PREPARED, ROWS_READ, ROWS_OF_OTHER_BUFFER_READ };
+POINT_FN void wait_at(int barrier, int count) { asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(count) : "memory"); }
+POINT_FN void come_to(int barrier, int count) { asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(count) : "memory"); }
 
 /* The steps that one right-hand neighbour has done; a lane watches each of the three. */
 struct tower_watch {

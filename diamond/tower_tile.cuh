@@ -123,14 +123,15 @@ template <class K, int NEEDS> struct tower_tile {
     return !HAS_WALLS || ((in_u[HALF] >> (u - T::U0) & 1) && (in_v >> (v - T::V0) & 1));
   }
 
-  static METHOD int h_rows(int flip) { return K::NE * ROW + (K::H_BUFFERS == 2 ? flip * (K::NH * ROW) : 0); }
+  static METHOD int e_rows(int flip) { return K::BUFFERS == 2 ? flip * (K::NE * ROW) : 0; }
+  static METHOD int h_rows(int flip) { return K::BUFFERS * K::NE * ROW + (K::BUFFERS == 2 ? flip * (K::NH * ROW) : 0); }
   static METHOD real *rows() { return (real *)shared_memory; }
-  /* This thread's value in a row of E; of H, of the band in one of its buffers. */
-  template <int U, int V> METHOD real *e_row() const {
+  /* This thread's value in a row; of the band, in one of its buffers. */
+  template <int U, int V> METHOD real *e_row(int flip) const {
     if constexpr (T::e_own(U, V))
       return e_row_of<K>(K::e_edge::number(U, V)) + HALO + zl;
     else
-      return rows() + HALO + zl + K::e_band::number(U, V) * ROW;
+      return rows() + HALO + zl + e_rows(flip) + K::e_band::number(U, V) * ROW;
   }
   template <int U, int V> METHOD real *h_row(int flip) const {
     if constexpr (T::h_own(U, V))
@@ -161,7 +162,7 @@ template <class K, int NEEDS> struct tower_tile {
     if constexpr (K::E_ROWS) {
       each<typename K::e_edge>([&](auto at) INLINE {
         SITE;
-        *e_row<u, v>() = E(u, v);
+        *e_row<u, v>(0) = E(u, v);
       });
       return write_seams(e_row_of<K>(0), K::NE_ROWS, b.e_up, 1, b.e_down, 2);
     }
@@ -364,7 +365,7 @@ template <class K, int NEEDS> struct tower_tile {
   /* Along z, of E for H at (u, v). */
   template <class At> METHOD real e_difference_z(At at) {
     constexpr int u = At::u, v = At::v;
-    if constexpr (K::E_ROWS) return e_difference_rows(e_row<u, v>(), E(u, v));
+    if constexpr (K::E_ROWS) return e_difference_rows(e_row<u, v>(b.flip), E(u, v));
     real up, up2 = 0, down = 0;
     if constexpr (T::e_own(u, v)) {
       constexpr int i = K::e_edge::number(u, v);
@@ -385,7 +386,7 @@ template <class K, int NEEDS> struct tower_tile {
         if (lane == 0) down = under.at[i % 4];
       }
     } else {
-      const real *row = e_row<u, v>();
+      const real *row = e_row<u, v>(b.flip);
       up = row[1];
       if (ORDER == 4) {
         up2 = row[2];
@@ -484,7 +485,7 @@ template <class K, int NEEDS> struct tower_tile {
   }
   template <int HALF, int U, int V> METHOD void take_value() {
     if constexpr (!HALF)
-      E(U, V) = *e_row<U, V>();
+      E(U, V) = *e_row<U, V>(b.flip);
     else if constexpr (K::H_SHARED || !T::h_own(U, V))
       H(U, V) = *h_row<U, V>(b.flip);
   }
@@ -500,13 +501,9 @@ template <class K, int NEEDS> struct tower_tile {
     using list = std::conditional_t<HALF, typename K::e_own, typename K::h_next>;
     constexpr int EARLY = list::list.early;
     if constexpr (I == (K::AS_USED ? EARLY - ROWS_AHEAD : EARLY)) {
-      uint64_t *const here = shared<K>().barrier;
-      if constexpr (HALF) {
-        barrier_wait(&here[1 + b.flip], b.h_phase >> b.flip & 1);
-        b.h_phase ^= 1u << b.flip;
-      } else {
-        barrier_wait(&here[0], b.e_phase++ & 1);
-      }
+      unsigned &phase = HALF ? b.h_phase : b.e_phase;
+      barrier_wait(&(HALF ? shared<K>().h_came : shared<K>().e_came)[b.flip], phase >> b.flip & 1);
+      phase ^= 1u << b.flip;
       if constexpr (!K::AS_USED)
         each<std::conditional_t<HALF, typename K::h_band, typename K::e_band>>(
             [&](auto at) INLINE { take_value<HALF, decltype(at)::u, decltype(at)::v>(); });
@@ -610,19 +607,19 @@ template <class K, int NEEDS> struct tower_tile {
 
   /* --- Steps ------------------------------------------------------------------------------------------------------------------ */
   METHOD void move_on() {
-    b.flip ^= K::H_BUFFERS - 1;
+    b.flip ^= K::BUFFERS - 1;
     step++;
     u0 += 2 * S;
   }
 
   /* The part of the warps that serve; compute(): the others'. */
   template <class Look, class Stays> METHOD void serve(const Look &look_at, const Stays &stays) {
-    uint64_t *const here = shared<K>().barrier;
+    uint64_t *const e_came = shared<K>().e_came, *const h_came = shared<K>().h_came;
     const bool copies = b.server() == COPIES, prepares = b.prepares();
     if (copies) {
-      issue<1>(0, corner, u0, &here[0]);
-      issue<0>(h_rows(1 ^ b.flip), corner, u0, &here[2 - b.flip]);
-      if constexpr (K::H_BUFFERS == 2) issue<0>(h_rows(b.flip), corner + S * sx, u0 + 2 * S, &here[1 + b.flip]);
+      issue<1>(e_rows(b.flip), corner, u0, &e_came[b.flip]);
+      issue<0>(h_rows(1 ^ b.flip), corner, u0, &h_came[1 ^ b.flip]);
+      if constexpr (K::BUFFERS == 2) issue<0>(h_rows(b.flip), corner + S * sx, u0 + 2 * S, &h_came[b.flip]);
     }
     if constexpr (HAS_LAYERS) {
       fill_layer_x(step, u0);
@@ -631,7 +628,7 @@ template <class K, int NEEDS> struct tower_tile {
     if constexpr (HAS_ITEMS) {
       if (b.server() == PREPARES && lane < 4) shared<K>().items.count[lane / 2][lane % 2] = 0;
       if (prepares) {
-        wait_at<PREPARING>(PREPARING_WARPS * WARP);
+        wait_at(PREPARING, PREPARING_WARPS * WARP);
         list_half_step<0>(step);
       }
     }
@@ -648,13 +645,18 @@ template <class K, int NEEDS> struct tower_tile {
         if constexpr (HAS_ITEMS) list_half_step<1>(step);
       }
       b.prepared_step();
-      if (K::H_BUFFERS == 2 && more && copies) b.wait_for_neighbours(step + 2);
+      if (K::BUFFERS == 2 && copies && more) {
+        b.wait_for_neighbours(step + 2);
+        issue<1>(e_rows(1 ^ b.flip), corner + S * sx, u0 + 2 * S, &e_came[1 ^ b.flip]);
+      }
       b.wait_for_h();
-      if (copies) {
-        if (K::H_BUFFERS == 1) issue<0>(h_rows(0), corner + S * sx, u0 + 2 * S, &here[1]);
-        if (K::H_BUFFERS == 1 && more) b.wait_for_neighbours(step + 2);
-        if (more) issue<1>(0, corner + S * sx, u0 + 2 * S, &here[0]);
-        if (K::H_BUFFERS == 2 && more) issue<0>(h_rows(1 ^ b.flip), corner + 2 * S * sx, u0 + 4 * S, &here[2 - b.flip]);
+      if (K::BUFFERS == 2 && copies && more) issue<0>(h_rows(1 ^ b.flip), corner + 2 * S * sx, u0 + 4 * S, &h_came[1 ^ b.flip]);
+      if (K::BUFFERS == 1 && copies) {
+        issue<0>(h_rows(0), corner + S * sx, u0 + 2 * S, &h_came[0]);
+        if (more) {
+          b.wait_for_neighbours(step + 2);
+          issue<1>(e_rows(0), corner + S * sx, u0 + 2 * S, &e_came[0]);
+        }
       }
       corner += S * sx;
       move_on();
@@ -672,9 +674,8 @@ template <class K, int NEEDS> struct tower_tile {
   }
 
   METHOD void compute() {
-    uint64_t *const here = shared<K>().barrier;
     const bool in_layers = K::LAYER_Z && __any_sync(~0u, layer);
-    barrier_wait(&here[2 - b.flip], b.h_phase >> (1 ^ b.flip) & 1);
+    barrier_wait(&shared<K>().h_came[1 ^ b.flip], b.h_phase >> (1 ^ b.flip) & 1);
     b.h_phase ^= 2u >> b.flip;
     load();
     write_e_edges();
