@@ -106,7 +106,7 @@ template <class K, bool SERVES> POINT_FN void visit_towers(const tor_gpu_view &s
     const tower_line line = queue.line[i];
     const int place = line.first + 2 * (tower - line.start), v0 = R * place;
     if constexpr (SERVES) {
-      const int watcher = (int)threadIdx.x - b.nthread;
+      const int watcher = b.server() < REPORTS ? (int)threadIdx.x % WARP : WARP;
       b.done = queue.done + tower;
       b.watch.seen = 0;
       b.watch.done = watcher == 0   ? neighbour(queue, i - 1, place - 1)

@@ -7,10 +7,12 @@
 
 enum { GROUP_OF_WARPS = 128, HALO = 16 / (int)sizeof(real), MOST_SHARED = 227 * 1024 };
 
-/* The four warps that serve. One copies the bands, two prepare tables and lists, one tells the neighbours which steps are done: its fence
- * waits for all stores of the block, about as long as half a step, and nobody waits for it within a step. */
+/* The four warps that serve. One copies the bands; two prepare tables and lists, and copy where they have no lists to make; one tells the
+ * neighbours which steps are done: its fence waits for all stores of the block, about as long as half a step, and nobody waits for it
+ * within a step. */
 enum serving_warp { COPIES, PREPARES, LISTS, REPORTS };
 enum { PREPARING_WARPS = 2 };
+constexpr int copying_warps(bool has_items) { return has_items ? 1 : 3; }
 
 /* What the sites of a tile need in a step beyond the layered background and CPML along z. A body is compiled for some sets of these. */
 enum tile_needs {
@@ -133,7 +135,7 @@ template <class K> struct tower_block {
   unsigned e_phase, h_phase;           /* phases of the barriers of E's rows and of H's, a bit a buffer */
   int flip;                            /* buffer of the bands in this step */
   int z0, nblock, nthread; /* nthread: that compute */
-  tower_watch watch; /* of the first three threads of the warp that copies */
+  tower_watch watch; /* of the first three threads of a warp that copies */
   int *done;         /* this tower's */
 
   __device__ __forceinline__ void sync() const { sync_tower(nblock); }
@@ -142,23 +144,23 @@ template <class K> struct tower_block {
   __device__ __forceinline__ int server() const { return ((int)threadIdx.x - nthread) / WARP; }
   __device__ __forceinline__ bool prepares() const { return server() == PREPARES || server() == LISTS; }
   /* Threads at a barrier: those who compute, and of those who serve the ones who copy, who prepare, who prepare or report. */
-  __device__ __forceinline__ int with_copies() const { return nthread + WARP; }
+  template <int COPYING> __device__ __forceinline__ int with_copies() const { return nthread + COPYING * WARP; }
   __device__ __forceinline__ int with_prepares() const { return nthread + PREPARING_WARPS * WARP; }
   __device__ __forceinline__ int with_reports() const { return nthread + (PREPARING_WARPS + 1) * WARP; }
 
   /* A step's middle and end. Those who compute wait for each other, and for what has been prepared for them; those who serve wait for
    * them before they overwrite rows or tables and before they report, and may be late for the rest. A cluster waits for all. */
-  __device__ __forceinline__ void computed_h() const {
+  template <int COPYING> __device__ __forceinline__ void computed_h() const {
     if (nblock > 1) return sync();
-    come_to(ROWS_READ + flip, with_copies());
+    come_to(ROWS_READ + flip, with_copies<COPYING>());
     wait_at(STEP_PREPARED, with_prepares());
   }
   __device__ __forceinline__ void prepared_step() const {
     if (nblock == 1 && prepares()) come_to(STEP_PREPARED, with_prepares());
   }
-  __device__ __forceinline__ void wait_for_h() const {
+  template <int COPYING> __device__ __forceinline__ void wait_for_h() const {
     if (nblock > 1) return sync();
-    if (server() == COPIES) wait_at(ROWS_READ + flip, with_copies());
+    if (server() < COPYING) wait_at(ROWS_READ + flip, with_copies<COPYING>());
   }
   template <bool HAS_LISTS> __device__ __forceinline__ void computed_e() const {
     if (nblock > 1) return sync();
@@ -173,7 +175,7 @@ template <class K> struct tower_block {
     if (HAS_LISTS && prepares()) come_to(LISTS_PREPARED, with_prepares());
     if (server() != COPIES) wait_at(STEP_STORED, with_reports());
   }
-  /* For the warp that copies, before it copies what the neighbours stored in their first `steps` steps. */
+  /* For a warp that copies, before it copies what the neighbours stored in their first `steps` steps. */
   __device__ __forceinline__ void wait_for_neighbours(int steps) {
     watch.wait(steps);
     __syncwarp();

@@ -47,6 +47,7 @@ template <class K, int NEEDS> struct tower_tile {
   using T = typename K::T;
   static constexpr int S = K::S, R = K::R, ROW = K::ROW, ORDER = K::ORDER;
   static constexpr bool HAS_WALLS = NEEDS & WALLS, HAS_COEF = NEEDS & COEF, HAS_LAYERS = NEEDS & LAYERS, HAS_ITEMS = NEEDS & ITEMS;
+  static constexpr int COPYING = copying_warps(HAS_ITEMS);
   enum { AHEAD = 6, ROWS_AHEAD = 2 }; /* sites between a load and its use: of a coefficient or of psi; of a row */
 
   tile_arrays<K> r;
@@ -140,13 +141,13 @@ template <class K, int NEEDS> struct tower_tile {
       return rows() + HALO + zl + h_rows(flip) + K::h_band::number(U, V) * ROW;
   }
 
-  /* Bulk copies of a band's rows, by the warp that copies; `barrier` tells when they have come. What lies beyond the slab is not used: any row
+  /* Bulk copies of a band's rows, by the warps that copy; `barrier` tells when they have come. What lies beyond the slab is not used: any row
    * will do. `from` is the field at the frame's corner (u, v0). */
   template <int HALF> METHOD void issue(int to, const real *from, int u, uint64_t *barrier) {
     constexpr int COUNT = HALF ? K::NE : K::NH, LIST = HALF ? K::E_BAND : K::H_BAND;
     const unsigned row_bytes = (b.nthread + 2 * HALO) * (unsigned)sizeof(real);
-    if (lane == 0) barrier_expect(barrier, (unsigned)COUNT * row_bytes);
-    for (int k = lane; k < COUNT; k += WARP) {
+    if (b.server() == COPIES && lane == 0) barrier_expect(barrier, (unsigned)COUNT * row_bytes);
+    for (int k = lane * COPYING + b.server(); k < COUNT; k += COPYING * WARP) {
       const real *row = from + shared<K>().field_place[LIST + k];
       if (HAS_WALLS) {
         const int ua = u + (HALF ? E_ROWS<T>.u[k] : H_ROWS<T>.u[k]), va = v0 + (HALF ? E_ROWS<T>.v[k] : H_ROWS<T>.v[k]);
@@ -615,7 +616,7 @@ template <class K, int NEEDS> struct tower_tile {
   /* The part of the warps that serve; compute(): the others'. */
   template <class Look, class Stays> METHOD void serve(const Look &look_at, const Stays &stays) {
     uint64_t *const e_came = shared<K>().e_came, *const h_came = shared<K>().h_came;
-    const bool copies = b.server() == COPIES, prepares = b.prepares();
+    const bool copies = b.server() < COPYING, prepares = b.prepares();
     if (copies) {
       issue<1>(e_rows(b.flip), corner, u0, &e_came[b.flip]);
       issue<0>(h_rows(1 ^ b.flip), corner, u0, &h_came[1 ^ b.flip]);
@@ -649,7 +650,7 @@ template <class K, int NEEDS> struct tower_tile {
         b.wait_for_neighbours(step + 2);
         issue<1>(e_rows(1 ^ b.flip), corner + S * sx, u0 + 2 * S, &e_came[1 ^ b.flip]);
       }
-      b.wait_for_h();
+      b.template wait_for_h<COPYING>();
       if (K::BUFFERS == 2 && copies && more) issue<0>(h_rows(1 ^ b.flip), corner + 2 * S * sx, u0 + 4 * S, &h_came[1 ^ b.flip]);
       if (K::BUFFERS == 1 && copies) {
         issue<0>(h_rows(0), corner + S * sx, u0 + 2 * S, &h_came[0]);
@@ -663,7 +664,7 @@ template <class K, int NEEDS> struct tower_tile {
       if constexpr (HAS_ITEMS)
         if (more && prepares) list_half_step<0>(step);
       b.template wait_for_e<HAS_ITEMS>();
-      if (more && !copies) b.report(step);
+      if (more) b.report(step);
     }
     b.sync();
   }
@@ -685,7 +686,7 @@ template <class K, int NEEDS> struct tower_tile {
         half_step<0, K::LAYER_Z>();
       else
         half_step<0, false>();
-      b.computed_h();
+      b.template computed_h<COPYING>();
       more = __any_sync(~0u, shared<K>().more); /* the same for all; the vote tells the compiler so */
       psi_corner += S * psi_sx;
       corner += S * sx;
