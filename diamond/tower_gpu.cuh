@@ -18,7 +18,7 @@ extern "C" {
 #include "tower_tile.cuh"
 
 /* The bodies: each does what it names. A tile's needs are rounded up to one of them. */
-enum { BODY_PLAIN = 0, BODY_WALLS = WALLS, BODY_COEF = WALLS | COEF, BODY_ALL = WALLS | COEF | LAYERS | ITEMS };
+enum { BODY_PLAIN = 0, BODY_WALLS = WALLS, BODY_COEF = COEF, BODY_COEF_WALLS = WALLS | COEF, BODY_ALL = WALLS | COEF | LAYERS | ITEMS };
 
 /* --- The queue ----------------------------------------------------------------------------------------------------------- */
 
@@ -85,13 +85,14 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, int
   fill_places(K::E_ENTERS, E_ENTERING<typename K::T>);
   fill_places(K::E_BAND, E_ROWS<typename K::T>);
   fill_places(K::H_BAND, H_ROWS<typename K::T>);
-  b.e_phase = b.h_phase = 0;
+  b.e_phase = b.h_phase = b.coef_phase = 0;
   b.flip = 0;
   if (threadIdx.x == 0) {
     for (int i = 0; i < 2; i++) {
       barrier_init(&memory.e_came[i], 1);
       barrier_init(&memory.h_came[i], 1);
     }
+    barrier_init(&memory.coef_came, 1);
     fence_bulk();
   }
   return b;
@@ -133,13 +134,14 @@ template <class K, bool SERVES> POINT_FN void visit_towers(const tor_gpu_view &s
       auto run = [&](auto needs) INLINE {
         constexpr int BODY = decltype(needs)::value;
         /* A leaner step in between is not worth the change. */
-        auto stays = [](int next, int after) { return next == BODY || (next < BODY && after == BODY); };
+        auto stays = [](int next, int after) { return next == BODY || ((next & ~BODY) == 0 && after == BODY); };
         step = run_body<K, BODY, SERVES>(s, b, queue.first_step, step, u0, v0, needs_of, stays);
       };
       switch (body) {
       case BODY_PLAIN: run(constant<BODY_PLAIN>{}); break;
       case BODY_WALLS: run(constant<BODY_WALLS>{}); break;
       case BODY_COEF: run(constant<BODY_COEF>{}); break;
+      case BODY_COEF_WALLS: run(constant<BODY_COEF_WALLS>{}); break;
       default: run(constant<BODY_ALL>{});
       }
       if constexpr (SERVES) b.report(step);
@@ -181,7 +183,7 @@ template <class K> static __global__ void find_needs(const __grid_constant__ tor
       else
         walls = true;
     }
-  const int body = cls & ~(unsigned)TOR_COL_COEF_E ? BODY_ALL : cls ? BODY_COEF : walls ? BODY_WALLS : BODY_PLAIN;
+  const int body = cls & ~(unsigned)TOR_COL_COEF_E ? BODY_ALL : (cls ? COEF : 0) | (walls ? WALLS : 0);
   needs[(size_t)blockIdx.y * queue.nplaces + k] = (uint8_t)body;
 }
 

@@ -50,6 +50,7 @@ template <int ORDER_, int R_, int ZB_, bool LAYER_Z_> struct tower_kind {
   static constexpr bool H_SHARED = TOR_REAL_BITS == 64 && (ORDER == 4 || R == 6);
   static constexpr bool AS_USED = ORDER == 4 || H_SHARED, H_ROWS = AS_USED, E_ROWS = ORDER == 4 && TOR_REAL_BITS == 32;
   static constexpr int BUFFERS = AS_USED ? 1 : 2;
+  static constexpr bool COEF_ROWS = ORDER == 2 && !H_SHARED; /* coefficients of a step's E: copied to rows, or loaded by the threads */
   static constexpr bool PSI_SHARED = LAYER_Z && ORDER == 2; /* memory of CPML along z: in shared memory or in registers */
   typedef tile_table<S, R, AS_USED> T;
   typedef sites<T, T::e_own> e_own;
@@ -98,14 +99,15 @@ template <class K> struct item_list {
 template <class K> struct block_memory {
   real e_band[K::BUFFERS][K::NE][K::ROW], h_band[K::BUFFERS][K::NH][K::ROW]; /* two in turn */
   real e_row[K::NE_ROWS][K::ROW], h_row[K::NH_ROWS][K::ROW];       /* own values whose neighbours along z are wanted; H_SHARED: all of H */
+  real coef_row[K::COEF_ROWS ? K::SITES : 0][K::ZB];
   alignas(16) real e_edge[(K::NWARP + 2) * K::SIDES][K::EE], h_edge[(K::NWARP + 2) * K::SIDES][K::EH];
   int field_place[K::PLACES], psi_place[K::PLACES];
   /* Memory of CPML along z of the sites across z, for the block's threads in the layers. */
   real psi_e[K::PSI_SHARED ? K::e_across::count : 1][TOR_GPU_MOST_LAYER], psi_h[K::PSI_SHARED ? K::h_across::count : 1][TOR_GPU_MOST_LAYER];
-  const real *coef[K::SITES]; /* E's coefficients in this step */
+  const real *coef[K::SITES]; /* E's coefficients in this step: COEF_ROWS has them in rows instead */
   layer_at layer_x[2][K::T::NU + 2 * K::S], layer_y[K::T::NV]; /* x: [step's parity] */
   item_list<K> items;
-  uint64_t e_came[2], h_came[2]; /* rows of either buffer */
+  uint64_t e_came[2], h_came[2], coef_came; /* rows of either buffer; those of the coefficients */
   int taken, more;     /* the next tower; does the body run another step? */
 };
 template <class K> struct exchange {
@@ -132,7 +134,7 @@ template <class K> POINT_FN real *h_edges(int slot, int side) { return shared<K>
 /* The block's part of a tower. */
 template <class K> struct tower_block {
   real *e_down, *e_up, *h_up, *h_down; /* where this warp writes its edge values for the warp below and above: side 0 */
-  unsigned e_phase, h_phase;           /* phases of the barriers of E's rows and of H's, a bit a buffer */
+  unsigned e_phase, h_phase, coef_phase; /* phases of the barriers of E's rows and of H's, a bit a buffer; of the coefficients' */
   int flip;                            /* buffer of the bands in this step */
   int z0, nblock, nthread; /* nthread: that compute */
   tower_watch watch; /* of the first three threads of a warp that copies */
@@ -143,24 +145,24 @@ template <class K> struct tower_block {
   /* Which of the warps that serve is this one? */
   __device__ __forceinline__ int server() const { return ((int)threadIdx.x - nthread) / WARP; }
   __device__ __forceinline__ bool prepares() const { return server() == PREPARES || server() == LISTS; }
-  /* Threads at a barrier: those who compute, and of those who serve the ones who copy, who prepare, who prepare or report. */
-  template <int COPYING> __device__ __forceinline__ int with_copies() const { return nthread + COPYING * WARP; }
+  /* Threads at a barrier: those who compute, and of those who serve the ones who copy or prepare, who prepare, who prepare or report. */
+  __device__ __forceinline__ int with_copies() const { return nthread + (1 + PREPARING_WARPS) * WARP; }
   __device__ __forceinline__ int with_prepares() const { return nthread + PREPARING_WARPS * WARP; }
   __device__ __forceinline__ int with_reports() const { return nthread + (PREPARING_WARPS + 1) * WARP; }
 
   /* A step's middle and end. Those who compute wait for each other, and for what has been prepared for them; those who serve wait for
    * them before they overwrite rows or tables and before they report, and may be late for the rest. A cluster waits for all. */
-  template <int COPYING> __device__ __forceinline__ void computed_h() const {
+  __device__ __forceinline__ void computed_h() const {
     if (nblock > 1) return sync();
-    come_to(ROWS_READ + flip, with_copies<COPYING>());
+    come_to(ROWS_READ + flip, with_copies());
     wait_at(STEP_PREPARED, with_prepares());
   }
   __device__ __forceinline__ void prepared_step() const {
     if (nblock == 1 && prepares()) come_to(STEP_PREPARED, with_prepares());
   }
-  template <int COPYING> __device__ __forceinline__ void wait_for_h() const {
+  __device__ __forceinline__ void wait_for_h() const {
     if (nblock > 1) return sync();
-    if (server() < COPYING) wait_at(ROWS_READ + flip, with_copies<COPYING>());
+    if (server() != REPORTS) wait_at(ROWS_READ + flip, with_copies());
   }
   template <bool HAS_LISTS> __device__ __forceinline__ void computed_e() const {
     if (nblock > 1) return sync();

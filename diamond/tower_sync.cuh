@@ -20,7 +20,7 @@ POINT_FN void barrier_expect(uint64_t *barrier, unsigned bytes) {
 }
 POINT_FN void barrier_wait(uint64_t *barrier, unsigned parity) {
   unsigned done = 0;
-  while (!__any_sync(~0u, done))
+  while (!__all_sync(~0u, done))
     asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
                  : "=r"(done)
                  : "r"(shared_address(barrier)), "r"(parity)

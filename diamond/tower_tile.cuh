@@ -224,13 +224,32 @@ template <class K, int NEEDS> struct tower_tile {
   METHOD void fill_layer_x(int at_step, int u) {
     if (b.server() == PREPARES && lane < T::NU + 2 * S) shared<K>().layer_x[at_step & 1][lane] = layer_of(TOR_X, u + T::U0 + lane);
   }
-  /* For E of the tile in the frame at u. */
-  METHOD void fill_coef(int u) {
-    for (int i = zl - b.nthread - PREPARES * WARP; i < K::SITES; i += PREPARING_WARPS * WARP) {
-      const int ua = u + E_SITES<T>.u[i], va = v0 + E_SITES<T>.v[i], comp = component_at<1>(ua, va);
-      const tor_gidx own = inside(s, ua, va) ? s.coef_at[column_of(s, ua, va)] : -1;
-      shared<K>().coef[i] = own < 0 ? s.cb + (tor_gidx)comp * s.nzp : s.coef + own + (tor_gidx)comp * s.nzp;
+  /* Coefficients of E's sites of the tile in the frame at u, for the threads that prepare, a site each; null beyond the last site. */
+  METHOD const real *coef_of_site(int u) const {
+    static_assert(K::SITES <= PREPARING_WARPS * WARP, "a site for each thread");
+    const int i = zl - b.nthread - PREPARES * WARP;
+    if (i >= K::SITES) return nullptr;
+    const int ua = u + E_SITES<T>.u[i], va = v0 + E_SITES<T>.v[i], comp = component_at<1>(ua, va);
+    const tor_gidx own = inside(s, ua, va) ? s.coef_at[column_of(s, ua, va)] : -1;
+    return (own < 0 ? s.cb : s.coef + own) + (tor_gidx)comp * s.nzp;
+  }
+  METHOD void fill_coef(const real *site) {
+    const int i = zl - b.nthread - PREPARES * WARP;
+    if constexpr (K::COEF_ROWS) {
+      const unsigned row_bytes = (unsigned)min(b.nthread, s.nzp - b.z0) * (unsigned)sizeof(real);
+      if (i == 0) barrier_expect(&shared<K>().coef_came, (unsigned)K::SITES * row_bytes);
+      if (site) bulk_load(shared<K>().coef_row[i], site + b.z0, row_bytes, &shared<K>().coef_came);
+      __syncwarp();
+    } else if (site) {
+      shared<K>().coef[i] = site;
     }
+  }
+  /* cb at E's site number I of this half-step. */
+  template <int I> METHOD real coefficient(int comp) const {
+    if constexpr (K::COEF_ROWS)
+      return advances(comp) ? shared<K>().coef_row[I][zl] : (real)0;
+    else
+      return r.coef_ahead[I];
   }
 
   /* --- A site's differences ----------------------------------------------------------------------------------------------- */
@@ -298,7 +317,7 @@ template <class K, int NEEDS> struct tower_tile {
     using list = std::conditional_t<HALF, typename K::e_own, typename K::h_next>;
     if constexpr (I < K::SITES) {
       constexpr int u = list::list.u[I], v = list::list.v[I], comp = comp_at(HALF, u, v);
-      if constexpr (HAS_COEF && HALF) r.coef_ahead[I] = load_if(advances(comp), shared<K>().coef[I] + z);
+      if constexpr (HAS_COEF && HALF && !K::COEF_ROWS) r.coef_ahead[I] = load_if(advances(comp), shared<K>().coef[I] + z);
       if constexpr (HAS_LAYERS) {
         load_psi<HALF, comp, 0, I>(u, v);
         load_psi<HALF, comp, 1, I>(u, v);
@@ -526,7 +545,9 @@ template <class K, int NEEDS> struct tower_tile {
       before = *h_row<u, v>(1 ^ b.flip);
     else
       before = H(u, v);
-    real value = tor_advance(before, HAS_COEF && HALF ? r.coef_ahead[i] : cb[comp], curl);
+    real cb_here = cb[comp];
+    if constexpr (HAS_COEF && HALF) cb_here = coefficient<i>(comp);
+    real value = tor_advance(before, cb_here, curl);
     if (HAS_WALLS && !in<HALF>(u, v)) value = 0;
     after<HALF, u, v>() = value;
     if constexpr (HAS_ITEMS) {
@@ -565,7 +586,8 @@ template <class K, int NEEDS> struct tower_tile {
       });
     if constexpr (K::AS_USED) take_uses<HALF, 0, ROWS_AHEAD>();
     if constexpr (HAS_ITEMS) items = shared<K>().items.mask[HALF][warp];
-    if constexpr (HAS_LAYERS || (HAS_COEF && HALF)) start_loads<HALF>(std::make_index_sequence<AHEAD>{});
+    if constexpr (HAS_COEF && HALF && K::COEF_ROWS) barrier_wait(&shared<K>().coef_came, b.coef_phase++ & 1);
+    if constexpr (HAS_LAYERS || (HAS_COEF && HALF && !K::COEF_ROWS)) start_loads<HALF>(std::make_index_sequence<AHEAD>{});
     each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>([&](auto at) INLINE { advance_site_at<HALF, LAYER>(at); });
     if constexpr (HAS_ITEMS)
       each<leaving>([&](auto at) INLINE {
@@ -634,6 +656,9 @@ template <class K, int NEEDS> struct tower_tile {
       }
     }
     b.sync();
+    const real *coef_here = nullptr;
+    if constexpr (HAS_COEF)
+      if (prepares) coef_here = coef_of_site(u0 + 2 * S);
     auto look = look_at(step + 1);
     for (bool more = true; more;) {
       const auto ahead = look_at(step + 2);
@@ -641,7 +666,10 @@ template <class K, int NEEDS> struct tower_tile {
       look = ahead;
       if (prepares) {
         if (zl == b.nthread + PREPARES * WARP) shared<K>().more = more;
-        if constexpr (HAS_COEF) fill_coef(u0 + 2 * S);
+        if constexpr (HAS_COEF) {
+          fill_coef(coef_here);
+          coef_here = coef_of_site(u0 + 4 * S);
+        }
         if constexpr (HAS_LAYERS) fill_layer_x(step + 1, u0 + 2 * S);
         if constexpr (HAS_ITEMS) list_half_step<1>(step);
       }
@@ -650,7 +678,7 @@ template <class K, int NEEDS> struct tower_tile {
         b.wait_for_neighbours(step + 2);
         issue<1>(e_rows(1 ^ b.flip), corner + S * sx, u0 + 2 * S, &e_came[1 ^ b.flip]);
       }
-      b.template wait_for_h<COPYING>();
+      b.wait_for_h();
       if (K::BUFFERS == 2 && copies && more) issue<0>(h_rows(1 ^ b.flip), corner + 2 * S * sx, u0 + 4 * S, &h_came[1 ^ b.flip]);
       if (K::BUFFERS == 1 && copies) {
         issue<0>(h_rows(0), corner + S * sx, u0 + 2 * S, &h_came[0]);
@@ -686,7 +714,7 @@ template <class K, int NEEDS> struct tower_tile {
         half_step<0, K::LAYER_Z>();
       else
         half_step<0, false>();
-      b.template computed_h<COPYING>();
+      b.computed_h();
       more = __any_sync(~0u, shared<K>().more); /* the same for all; the vote tells the compiler so */
       psi_corner += S * psi_sx;
       corner += S * sx;
