@@ -19,7 +19,7 @@ int tor_device_has_towers(int number) { return tor_gpu_has_towers(number); }
 double tor_device_memory(int number) { return tor_gpu_free_bytes(number); }
 double tor_device_copy_bandwidth(int number) { return tor_gpu_copy_bandwidth(number); }
 double tor_device_link_bandwidth(int count) { return tor_gpu_link_bandwidth(count); }
-int tor_device_dts(int order, enum tor_precision precision) { return tor_gpu_dts(order, precision); }
+int tor_device_dts(int order, enum tor_precision precision, int layer_z) { return tor_gpu_dts(order, precision, layer_z); }
 struct tor_device *tor_device_open(const struct tor_slab *slab, int number, double window) {
   return (struct tor_device *)tor_gpu_load_window(slab, number, window);
 }
@@ -81,9 +81,10 @@ double tor_device_link_bandwidth(int count) {
   (void)count;
   return 0;
 }
-int tor_device_dts(int order, enum tor_precision precision) {
+int tor_device_dts(int order, enum tor_precision precision, int layer_z) {
   (void)order;
   (void)precision;
+  (void)layer_z;
   return 0;
 }
 struct tor_device *tor_device_open(const struct tor_slab *slab, int number, double window) {

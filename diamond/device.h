@@ -21,7 +21,8 @@ double tor_device_copy_bandwidth(int number); /* of a copy within its memory, re
 /* Between the host and each of the first `count` GPUs, all and both ways at once: each way, of the slowest [bytes/s].
  */
 double tor_device_link_bandwidth(int count);
-int tor_device_dts(int order, enum tor_precision precision); /* half-width of its towers, in reaches of the stencil */
+/* Half-width of its towers, in reaches of the stencil; layer_z: there is CPML along z. */
+int tor_device_dts(int order, enum tor_precision precision, int layer_z);
 
 /* Copies the slab to the GPU. The slab must outlive the copy. Ends the run with a message when the GPU fails, as all below. */
 /* window: bytes of device memory through which the slab passes while it stays in its own arrays (gpu.h, tor_gpu_load_window); 0: it fits. */

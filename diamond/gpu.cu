@@ -190,8 +190,8 @@ double tor_gpu_link_bandwidth(int count) {
   return (double)LINK_BYTES / (1e-3 * (double)best);
 }
 
-int tor_gpu_dts(int order, enum tor_precision precision) {
-  return (precision == TOR_F32 ? tor_gpu_dts_f32 : tor_gpu_dts_f64)(order);
+int tor_gpu_dts(int order, enum tor_precision precision, int layer_z) {
+  return (precision == TOR_F32 ? tor_gpu_dts_f32 : tor_gpu_dts_f64)(order, layer_z);
 }
 
 double tor_gpu_bytes(const struct tor_slab *slab) {

@@ -35,8 +35,8 @@ double tor_gpu_copy_bandwidth(int device);
 /* The same between pinned host memory and each of the first `count` devices, all of them and both ways at once: each
  * way, of the slowest [bytes/s]. */
 double tor_gpu_link_bandwidth(int count);
-/* Half-width of the towers in reaches of the stencil. */
-int tor_gpu_dts(int order, enum tor_precision precision);
+/* Half-width of the towers in reaches of the stencil; layer_z: there is CPML along z. */
+int tor_gpu_dts(int order, enum tor_precision precision, int layer_z);
 /* Bytes of device memory that the slab needs. */
 double tor_gpu_bytes(const struct tor_slab *slab);
 /* Copies the slab to the device. The slab must outlive the result: its lists of monitors are read in each run. */

@@ -7,7 +7,7 @@
 struct tor_gpu_copy; /* differs between the precisions */
 
 #define TOR_GPU_PARTS(suffix) \
-  int tor_gpu_dts_##suffix(int order); \
+  int tor_gpu_dts_##suffix(int order, int layer_z); \
   struct tor_gpu_copy *tor_gpu_copy_new_##suffix(const struct tor_slab *slab, double window); \
   void tor_gpu_copy_run_##suffix(struct tor_gpu_copy *copy, const struct tor_stage *stage, int stepwise); \
   double tor_gpu_copy_seconds_##suffix(const struct tor_gpu_copy *copy); \

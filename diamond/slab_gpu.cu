@@ -156,7 +156,7 @@ static void place_slab(copy *gpu) {
   }
 }
 
-int TOR_NAME(tor_gpu_dts)(int order) { return order == 2 ? TOR_GPU_RADIUS2 : TOR_GPU_RADIUS4 / 3; }
+int TOR_NAME(tor_gpu_dts)(int order, int layer_z) { return tor_gpu_radius(order, layer_z) / (order == 4 ? 3 : 1); }
 
 copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab, double window) {
   copy *gpu = (copy *)calloc(1, sizeof *gpu);
@@ -361,7 +361,7 @@ void TOR_NAME(tor_gpu_copy_begin)(copy *gpu, const struct tor_stage *stage) {
 
 void TOR_NAME(tor_gpu_copy_start)(copy *gpu, int first, int last) {
   const tor_gpu_view *s = &gpu->view;
-  const int order = gpu->slab->order, shift = 2 * gpu->slab->lo[0] / (order == 2 ? TOR_GPU_RADIUS2 : TOR_GPU_RADIUS4);
+  const int order = gpu->slab->order, shift = 2 * gpu->slab->lo[0] / tor_gpu_radius(order, s->zlo + s->zhi > 0);
   const struct tor_gpu_span span = {0, s->steps, first - shift, last - shift};
   for (int i = 0; i < TOR_GPU_LANES; i++)
     if (gpu->lane[i]) TOR_NAME(tor_gpu_lane_land)(gpu->lane[i], gpu->rows);

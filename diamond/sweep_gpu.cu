@@ -143,7 +143,7 @@ static void open_columns(const sweep *w, const tor_gpu_view *s) {
 static void begin(sweep *w, tor_gpu_view *s, int order, struct tor_gpu_span span, bool energy) {
   const int r = order == 4 ? 3 : 1, width = tor_window_width(w->window);
   w->order = order;
-  w->radius = order == 4 ? TOR_GPU_RADIUS4 : TOR_GPU_RADIUS2;
+  w->radius = tor_gpu_radius(order, s->zlo + s->zhi > 0);
   w->span = span;
   w->energy = energy;
   w->row = w->last - 1;

@@ -18,7 +18,7 @@ extern "C" {
 #include "tower_tile.cuh"
 
 /* The bodies: each does what it names. A tile's needs are rounded up to one of them. */
-enum { BODY_PLAIN = 0, BODY_WALLS = WALLS, BODY_COEF = WALLS | COEF, BODY_ALL = WALLS | COEF | LAYERS | ITEMS };
+enum { BODY_PLAIN = 0, BODY_WALLS = WALLS, BODY_COEF = COEF, BODY_COEF_WALLS = WALLS | COEF, BODY_ALL = WALLS | COEF | LAYERS | ITEMS };
 
 /* --- The queue ----------------------------------------------------------------------------------------------------------- */
 
@@ -54,22 +54,24 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, int
   b.nthread = nwarp * WARP;
   b.nblock = nblock;
   b.z0 = rank * b.nthread;
-  b.e_down = b.e_up = e_edges<K>(warp + 1, 0);
-  b.h_down = b.h_up = h_edges<K>(warp + 1, 0);
+  b.e_down = b.e_up = K::E_ROWS ? nullptr : e_edges<K>(warp + 1, 0);
+  b.h_down = b.h_up = K::H_ROWS ? nullptr : h_edges<K>(warp + 1, 0);
   if (nblock > 1) {
     cg::cluster_group cluster = cg::this_cluster();
     if (warp == 0 && rank > 0) {
-      b.e_down = cluster.map_shared_rank(e_edges<K>(nwarp + 1, 0), rank - 1);
-      b.h_down = cluster.map_shared_rank(h_edges<K>(nwarp + 1, 0), rank - 1);
+      b.e_down = cluster.map_shared_rank(K::E_ROWS ? e_row_of<K>(0) : e_edges<K>(nwarp + 1, 0), rank - 1);
+      b.h_down = cluster.map_shared_rank(K::H_ROWS ? h_row_of<K>(0) : h_edges<K>(nwarp + 1, 0), rank - 1);
     }
     if (warp == nwarp - 1 && rank < nblock - 1) {
-      b.e_up = cluster.map_shared_rank(e_edges<K>(0, 0), rank + 1);
-      b.h_up = cluster.map_shared_rank(h_edges<K>(0, 0), rank + 1);
+      b.e_up = cluster.map_shared_rank(K::E_ROWS ? e_row_of<K>(0) : e_edges<K>(0, 0), rank + 1);
+      b.h_up = cluster.map_shared_rank(K::H_ROWS ? h_row_of<K>(0) : h_edges<K>(0, 0), rank + 1);
     }
   }
   block_memory<K> &memory = shared<K>();
   for (int i = threadIdx.x; i < (int)(sizeof memory.e_edge / sizeof(real)); i += blockDim.x) memory.e_edge[0][i] = 0;
   for (int i = threadIdx.x; i < (int)(sizeof memory.h_edge / sizeof(real)); i += blockDim.x) memory.h_edge[0][i] = 0;
+  for (int i = threadIdx.x; i < K::NH_ROWS * K::ROW; i += blockDim.x) h_row_of<K>(0)[i] = 0;
+  for (int i = threadIdx.x; i < K::NE_ROWS * K::ROW; i += blockDim.x) e_row_of<K>(0)[i] = 0;
   auto fill_places = [&](int list, const auto &sites) {
     for (int i = threadIdx.x; i < sites.count; i += blockDim.x) {
       int column = (sites.u[i] >> 1) * s.stride + (sites.v[i] >> 1), comp = sites.comp[i];
@@ -83,10 +85,14 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, int
   fill_places(K::E_ENTERS, E_ENTERING<typename K::T>);
   fill_places(K::E_BAND, E_ROWS<typename K::T>);
   fill_places(K::H_BAND, H_ROWS<typename K::T>);
-  b.e_phase = b.h_phase = 0;
+  b.e_phase = b.h_phase = b.coef_phase = 0;
   b.flip = 0;
   if (threadIdx.x == 0) {
-    for (int i = 0; i < 3; i++) barrier_init(&memory.barrier[i], 1);
+    for (int i = 0; i < 2; i++) {
+      barrier_init(&memory.e_came[i], 1);
+      barrier_init(&memory.h_came[i], 1);
+    }
+    barrier_init(&memory.coef_came, 1);
     fence_bulk();
   }
   return b;
@@ -101,7 +107,7 @@ template <class K, bool SERVES> POINT_FN void visit_towers(const tor_gpu_view &s
     const tower_line line = queue.line[i];
     const int place = line.first + 2 * (tower - line.start), v0 = R * place;
     if constexpr (SERVES) {
-      const int watcher = (int)threadIdx.x - b.nthread;
+      const int watcher = b.server() < REPORTS ? (int)threadIdx.x % WARP : WARP;
       b.done = queue.done + tower;
       b.watch.seen = 0;
       b.watch.done = watcher == 0   ? neighbour(queue, i - 1, place - 1)
@@ -128,13 +134,14 @@ template <class K, bool SERVES> POINT_FN void visit_towers(const tor_gpu_view &s
       auto run = [&](auto needs) INLINE {
         constexpr int BODY = decltype(needs)::value;
         /* A leaner step in between is not worth the change. */
-        auto stays = [](int next, int after) { return next == BODY || (next < BODY && after == BODY); };
+        auto stays = [](int next, int after) { return next == BODY || ((next & ~BODY) == 0 && after == BODY); };
         step = run_body<K, BODY, SERVES>(s, b, queue.first_step, step, u0, v0, needs_of, stays);
       };
       switch (body) {
       case BODY_PLAIN: run(constant<BODY_PLAIN>{}); break;
       case BODY_WALLS: run(constant<BODY_WALLS>{}); break;
       case BODY_COEF: run(constant<BODY_COEF>{}); break;
+      case BODY_COEF_WALLS: run(constant<BODY_COEF_WALLS>{}); break;
       default: run(constant<BODY_ALL>{});
       }
       if constexpr (SERVES) b.report(step);
@@ -176,7 +183,7 @@ template <class K> static __global__ void find_needs(const __grid_constant__ tor
       else
         walls = true;
     }
-  const int body = cls & ~(unsigned)TOR_COL_COEF_E ? BODY_ALL : cls ? BODY_COEF : walls ? BODY_WALLS : BODY_PLAIN;
+  const int body = cls & ~(unsigned)TOR_COL_COEF_E ? BODY_ALL : (cls ? COEF : 0) | (walls ? WALLS : 0);
   needs[(size_t)blockIdx.y * queue.nplaces + k] = (uint8_t)body;
 }
 

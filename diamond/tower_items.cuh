@@ -18,13 +18,13 @@ template <int HALF> POINT_FN int component_at(int u, int v) {
   return u & 1 ? (v & 1 ? TOR_HZ : TOR_HY) : TOR_HX;
 }
 
-/* Lists the items of a half-step in a frame at (u0, v0); by the warps that serve, warp `server` of them, a sync() before they are worked
+/* Lists the items of a half-step in a frame at (u0, v0); by the warps that prepare, number `server` of them, a sync() before they are worked
  * off. The count of this list has been set to 0 a sync() ago. */
 template <class K, int HALF>
 POINT_FN void list_items(const tor_gpu_view &s, const tower_block<K> &b, int server, int parity, int u0, int v0, bool sampled) {
   const int lane = threadIdx.x % WARP;
   item_list<K> &to = shared<K>().items;
-  for (int warp = server; warp < b.nthread / WARP; warp += SERVING_WARPS) {
+  for (int warp = server; warp < b.nthread / WARP; warp += PREPARING_WARPS) {
     const int range = b.z0 / WARP + warp;
     unsigned bits[2];
 #pragma unroll
@@ -80,7 +80,7 @@ template <class K, int HALF, int GROUP> POINT_FN void work_off(const tor_gpu_vie
   const item_list<K> &items = shared<K>().items;
   const int count = items.count[parity][HALF];
   if (!count) return;
-  wait_at<COMPUTING>(b.nthread);
+  wait_at(COMPUTING, b.nthread);
   const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
   for (int i = threadIdx.x / WARP; i < count; i += nwarp) {
     const int item = items.item[HALF][i], site = item & 0xff, zl = (item >> 8) * WARP + lane;
@@ -90,7 +90,7 @@ template <class K, int HALF, int GROUP> POINT_FN void work_off(const tor_gpu_vie
     real *row = exchange_row<K>(site - FIRST, 0) + zl;
     advance_item<K, HALF>(s, step, u, v, b.z0 + zl, row, row + K::ZB);
   }
-  wait_at<COMPUTING>(b.nthread);
+  wait_at(COMPUTING, b.nthread);
 }
 
 #endif

@@ -5,7 +5,14 @@
 #include "tile_gpu.cuh"
 #include "tower_sync.cuh"
 
-enum { GROUP_OF_WARPS = 128, SERVING_WARPS = GROUP_OF_WARPS / WARP, HALO = 4, MOST_SHARED = 227 * 1024 };
+enum { GROUP_OF_WARPS = 128, HALO = 16 / (int)sizeof(real), MOST_SHARED = 227 * 1024 };
+
+/* The four warps that serve. One copies the bands; two prepare tables and lists, and copy where they have no lists to make; one tells the
+ * neighbours which steps are done: its fence waits for all stores of the block, about as long as half a step, and nobody waits for it
+ * within a step. */
+enum serving_warp { COPIES, PREPARES, LISTS, REPORTS };
+enum { PREPARING_WARPS = 2 };
+constexpr int copying_warps(bool has_items) { return has_items ? 1 : 3; }
 
 /* What the sites of a tile need in a step beyond the layered background and CPML along z. A body is compiled for some sets of these. */
 enum tile_needs {
@@ -37,8 +44,15 @@ template <int ORDER_, int R_, int ZB_, bool LAYER_Z_> struct tower_kind {
    * 168. */
   static constexpr int THREADS = ZB + GROUP_OF_WARPS;
   static constexpr bool MOVES_REGISTERS = THREADS == 384;
+  /* Where H of the tile lies: in registers or in shared memory; and where neighbours along z are read: in rows of shared memory or from
+   * the other lanes. Borrowed values are taken into registers all at once, or (AS_USED) one by one, from a single buffer each for E and H; then a
+   * half-step begins with the sites that need none. */
+  static constexpr bool H_SHARED = TOR_REAL_BITS == 64 && (ORDER == 4 || R == 6);
+  static constexpr bool AS_USED = ORDER == 4 || H_SHARED, H_ROWS = AS_USED, E_ROWS = ORDER == 4 && TOR_REAL_BITS == 32;
+  static constexpr int BUFFERS = AS_USED ? 1 : 2;
+  static constexpr bool COEF_ROWS = ORDER == 2 && !H_SHARED; /* coefficients of a step's E: copied to rows, or loaded by the threads */
   static constexpr bool PSI_SHARED = LAYER_Z && ORDER == 2; /* memory of CPML along z: in shared memory or in registers */
-  typedef tile_table<S, R> T;
+  typedef tile_table<S, R, AS_USED> T;
   typedef sites<T, T::e_own> e_own;
   typedef sites<T, T::h_own> h_own;
   typedef sites<T, T::h_next> h_next;
@@ -52,7 +66,9 @@ template <int ORDER_, int R_, int ZB_, bool LAYER_Z_> struct tower_kind {
   typedef sites<T, T::e_enters> e_enters;
   typedef sites<T, T::e_across> e_across;
   typedef sites<T, T::h_across> h_across;
-  static constexpr int NE = e_band::count, NH = h_band::count, EE = (e_edge::count + 3) / 4 * 4, EH = (h_edge::count + 3) / 4 * 4;
+  static constexpr int NE = e_band::count, NH = h_band::count, NH_ROWS = H_SHARED ? h_own::count : H_ROWS ? h_edge::count : 0;
+  static constexpr int NE_ROWS = E_ROWS ? e_edge::count : 0;
+  static constexpr int EE = E_ROWS ? 4 : (e_edge::count + 3) / 4 * 4, EH = H_ROWS ? 4 : (h_edge::count + 3) / 4 * 4;
   static constexpr int SIDES = ORDER == 4 ? 3 : 1; /* kinds of edge values: the nearest; order 4: the next, and the other side's */
   static constexpr int SITES = e_own::count;       /* that a half-step advances */
   static_assert(SITES == h_next::count && SITES <= 2 * WARP, "a lane has two sites");
@@ -81,15 +97,17 @@ template <class K> struct item_list {
 
 /* Shared memory of a block. The exchange rows behind it take what is left. */
 template <class K> struct block_memory {
-  real e_band[K::NE][K::ROW], h_band[2][K::NH][K::ROW]; /* H: two buffers in turn */
+  real e_band[K::BUFFERS][K::NE][K::ROW], h_band[K::BUFFERS][K::NH][K::ROW]; /* two in turn */
+  real e_row[K::NE_ROWS][K::ROW], h_row[K::NH_ROWS][K::ROW];       /* own values whose neighbours along z are wanted; H_SHARED: all of H */
+  real coef_row[K::COEF_ROWS ? K::SITES : 0][K::ZB];
   alignas(16) real e_edge[(K::NWARP + 2) * K::SIDES][K::EE], h_edge[(K::NWARP + 2) * K::SIDES][K::EH];
   int field_place[K::PLACES], psi_place[K::PLACES];
   /* Memory of CPML along z of the sites across z, for the block's threads in the layers. */
   real psi_e[K::PSI_SHARED ? K::e_across::count : 1][TOR_GPU_MOST_LAYER], psi_h[K::PSI_SHARED ? K::h_across::count : 1][TOR_GPU_MOST_LAYER];
-  const real *coef[K::SITES]; /* E's coefficients in this step */
+  const real *coef[K::SITES]; /* E's coefficients in this step: COEF_ROWS has them in rows instead */
   layer_at layer_x[2][K::T::NU + 2 * K::S], layer_y[K::T::NV]; /* x: [step's parity] */
   item_list<K> items;
-  uint64_t barrier[3]; /* E's rows, and H's in either buffer, have come */
+  uint64_t e_came[2], h_came[2], coef_came; /* rows of either buffer; those of the coefficients */
   int taken, more;     /* the next tower; does the body run another step? */
 };
 template <class K> struct exchange {
@@ -106,6 +124,9 @@ template <class K> POINT_FN real *exchange_row(int i, int part) {
   return (real *)(shared_memory + sizeof(block_memory<K>)) + (2 * i + part) * K::ZB;
 }
 
+/* Rows of own values. */
+template <class K> POINT_FN real *e_row_of(int i) { return (real *)shared<K>().e_row + i * K::ROW; }
+template <class K> POINT_FN real *h_row_of(int i) { return (real *)shared<K>().h_row + i * K::ROW; }
 /* Values that cross from warp to warp: slot w + 1 is written by warp w, slots 0 and last by the next blocks along z. */
 template <class K> POINT_FN real *e_edges(int slot, int side) { return shared<K>().e_edge[slot * K::SIDES + side]; }
 template <class K> POINT_FN real *h_edges(int slot, int side) { return shared<K>().h_edge[slot * K::SIDES + side]; }
@@ -113,49 +134,57 @@ template <class K> POINT_FN real *h_edges(int slot, int side) { return shared<K>
 /* The block's part of a tower. */
 template <class K> struct tower_block {
   real *e_down, *e_up, *h_up, *h_down; /* where this warp writes its edge values for the warp below and above: side 0 */
-  unsigned e_phase, h_phase;           /* phases of the barriers of E's rows and of H's; h_phase: a bit a buffer */
-  int flip;                            /* buffer of H's band in this step */
+  unsigned e_phase, h_phase, coef_phase; /* phases of the barriers of E's rows and of H's, a bit a buffer; of the coefficients' */
+  int flip;                            /* buffer of the bands in this step */
   int z0, nblock, nthread; /* nthread: that compute */
-  tower_watch watch; /* of the first three threads that serve */
+  tower_watch watch; /* of the first three threads of a warp that copies */
   int *done;         /* this tower's */
 
   __device__ __forceinline__ void sync() const { sync_tower(nblock); }
 
+  /* Which of the warps that serve is this one? */
+  __device__ __forceinline__ int server() const { return ((int)threadIdx.x - nthread) / WARP; }
+  __device__ __forceinline__ bool prepares() const { return server() == PREPARES || server() == LISTS; }
+  /* Threads at a barrier: those who compute, and of those who serve the ones who copy or prepare, who prepare, who prepare or report. */
+  __device__ __forceinline__ int with_copies() const { return nthread + (1 + PREPARING_WARPS) * WARP; }
+  __device__ __forceinline__ int with_prepares() const { return nthread + PREPARING_WARPS * WARP; }
+  __device__ __forceinline__ int with_reports() const { return nthread + (PREPARING_WARPS + 1) * WARP; }
+
   /* A step's middle and end. Those who compute wait for each other, and for what has been prepared for them; those who serve wait for
-   * them before they overwrite rows and before they report, and may be late for the rest. A cluster waits for all. */
+   * them before they overwrite rows or tables and before they report, and may be late for the rest. A cluster waits for all. */
   __device__ __forceinline__ void computed_h() const {
     if (nblock > 1) return sync();
-    come_to<ROWS_READ>(blockDim.x);
-    wait_at<STEP_PREPARED>(blockDim.x);
+    come_to(ROWS_READ + flip, with_copies());
+    wait_at(STEP_PREPARED, with_prepares());
   }
   __device__ __forceinline__ void prepared_step() const {
-    if (nblock == 1) come_to<STEP_PREPARED>(blockDim.x);
+    if (nblock == 1 && prepares()) come_to(STEP_PREPARED, with_prepares());
   }
   __device__ __forceinline__ void wait_for_h() const {
     if (nblock > 1) return sync();
-    wait_at<ROWS_READ>(blockDim.x);
+    if (server() != REPORTS) wait_at(ROWS_READ + flip, with_copies());
   }
-  template <bool LISTS> __device__ __forceinline__ void computed_e() const {
+  template <bool HAS_LISTS> __device__ __forceinline__ void computed_e() const {
     if (nblock > 1) return sync();
-    come_to<STEP_STORED>(blockDim.x);
-    if (LISTS)
-      wait_at<LISTS_PREPARED>(blockDim.x);
+    come_to(STEP_STORED, with_reports());
+    if (HAS_LISTS)
+      wait_at(LISTS_PREPARED, with_prepares());
     else
-      wait_at<COMPUTING>(nthread);
+      wait_at(COMPUTING, nthread);
   }
-  template <bool LISTS> __device__ __forceinline__ void wait_for_e() const {
+  template <bool HAS_LISTS> __device__ __forceinline__ void wait_for_e() const {
     if (nblock > 1) return sync();
-    if (LISTS) come_to<LISTS_PREPARED>(blockDim.x);
-    wait_at<STEP_STORED>(blockDim.x);
+    if (HAS_LISTS && prepares()) come_to(LISTS_PREPARED, with_prepares());
+    if (server() != COPIES) wait_at(STEP_STORED, with_reports());
   }
-  /* For warps that serve, before the copies by which the block reads what the neighbours stored in their first `steps` steps. */
+  /* For a warp that copies, before it copies what the neighbours stored in their first `steps` steps. */
   __device__ __forceinline__ void wait_for_neighbours(int steps) {
     watch.wait(steps);
     __syncwarp();
   }
-  /* For warps that serve, after wait_for_e() or sync(): this tower's first `steps` steps are stored. */
+  /* For the warp that reports, after wait_for_e() or sync(): this tower's first `steps` steps are stored. */
   __device__ __forceinline__ void report(int steps) const {
-    if (z0 == 0 && threadIdx.x == nthread) publish(done, steps);
+    if (z0 == 0 && (int)threadIdx.x == nthread + REPORTS * WARP) publish(done, steps);
     __syncwarp();
   }
 };

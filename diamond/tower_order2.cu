@@ -2,8 +2,11 @@
 #include "tower_gpu.cuh"
 #include "tower_radius.cuh"
 
-enum { RADIUS = TOR_GPU_RADIUS2, THREADS = 256 };
+enum { THREADS = 256 };
 
 void TOR_NAME(tor_gpu_towers2)(const tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream) {
-  (view->zlo + view->zhi > 0 ? run_span<tower_kind<2, RADIUS, THREADS, true>> : run_span<tower_kind<2, RADIUS, THREADS, false>>)(view, span, stream);
+  if (view->zlo + view->zhi > 0)
+    run_span<tower_kind<2, tor_gpu_radius2(true), THREADS, true>>(view, span, stream);
+  else
+    run_span<tower_kind<2, tor_gpu_radius2(false), THREADS, false>>(view, span, stream);
 }

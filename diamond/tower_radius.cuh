@@ -2,6 +2,10 @@
 #ifndef TOR_TOWER_RADIUS_CUH
 #define TOR_TOWER_RADIUS_CUH
 
-enum { TOR_GPU_RADIUS2 = TOR_REAL_BITS == 32 ? 6 : 4, TOR_GPU_RADIUS4 = 6 };
+enum { TOR_GPU_RADIUS4 = 6 };
+
+/* Order 2: with CPML along z its memory takes the room of the larger tile. */
+constexpr int tor_gpu_radius2(bool layer_z) { return TOR_REAL_BITS == 64 && layer_z ? 4 : 6; }
+constexpr int tor_gpu_radius(int order, bool layer_z) { return order == 4 ? TOR_GPU_RADIUS4 : tor_gpu_radius2(layer_z); }
 
 #endif

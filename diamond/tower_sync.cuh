@@ -20,7 +20,7 @@ POINT_FN void barrier_expect(uint64_t *barrier, unsigned bytes) {
 }
 POINT_FN void barrier_wait(uint64_t *barrier, unsigned parity) {
   unsigned done = 0;
-  while (!__any_sync(~0u, done))
+  while (!__all_sync(~0u, done))
     asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
                  : "=r"(done)
                  : "r"(shared_address(barrier)), "r"(parity)
@@ -43,9 +43,9 @@ POINT_FN void sync_tower(int nblock) {
     __syncthreads();
 }
 /* Barriers of a block, besides 0 for all its threads: some wait there, others only tell that they have come. */
-enum block_barrier { COMPUTING = 1, SERVING, ROWS_READ, STEP_PREPARED, STEP_STORED, LISTS_PREPARED };
-template <block_barrier WHICH> POINT_FN void wait_at(int count) { asm volatile("bar.sync %0, %1;" ::"n"((int)WHICH), "r"(count) : "memory"); }
-template <block_barrier WHICH> POINT_FN void come_to(int count) { asm volatile("bar.arrive %0, %1;" ::"n"((int)WHICH), "r"(count) : "memory"); }
+enum block_barrier { COMPUTING = 1, PREPARING, STEP_PREPARED, STEP_STORED, LISTS_PREPARED, ROWS_READ, ROWS_OF_OTHER_BUFFER_READ };
+POINT_FN void wait_at(int barrier, int count) { asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(count) : "memory"); }
+POINT_FN void come_to(int barrier, int count) { asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(count) : "memory"); }
 
 /* The steps that one right-hand neighbour has done; a lane watches each of the three. */
 struct tower_watch {
@@ -79,6 +79,11 @@ POINT_FN void store_if(bool on, real *to, real value) {
 #else
   asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p st.global.f64 [%0], %1;\n}" ::"l"(to), "d"(value), "r"((int)on) : "memory");
 #endif
+}
+/* The compiler takes the address as it is, so that an index on it costs one instruction. */
+POINT_FN real *opaque(real *p) {
+  asm("" : "+l"(p));
+  return p;
 }
 /* A load by the threads that are `on`, 0 for the others; stays where it is written, well before the value is used. */
 POINT_FN real load_if(bool on, const real *from) {

@@ -24,6 +24,10 @@ template <class T> static __device__ constexpr site_list<T, T::h_leaves> H_LEAVI
 template <class T> static __device__ constexpr site_list<T, T::e_enters> E_ENTERING{};
 template <class T> static __device__ constexpr site_list<T, T::h_enters> H_ENTERING{};
 
+template <class T, int HALF> struct uses_of {
+  static constexpr first_uses<T, HALF> list{};
+};
+
 template <int VALUE> struct constant {
   static constexpr int value = VALUE;
 };
@@ -43,7 +47,8 @@ template <class K, int NEEDS> struct tower_tile {
   using T = typename K::T;
   static constexpr int S = K::S, R = K::R, ROW = K::ROW, ORDER = K::ORDER;
   static constexpr bool HAS_WALLS = NEEDS & WALLS, HAS_COEF = NEEDS & COEF, HAS_LAYERS = NEEDS & LAYERS, HAS_ITEMS = NEEDS & ITEMS;
-  enum { AHEAD = 6 }; /* sites between the load of a coefficient or of psi and its use */
+  static constexpr int COPYING = copying_warps(HAS_ITEMS);
+  enum { AHEAD = 6, ROWS_AHEAD = 2 }; /* sites between a load and its use: of a coefficient or of psi; of a row */
 
   tile_arrays<K> r;
   const tor_gpu_view &s;
@@ -55,6 +60,7 @@ template <class K, int NEEDS> struct tower_tile {
   bool valid[2]; /* at half cells and at nodes of z */
   tor_gidx sx, psi_sx;
   real *corner, *psi_corner; /* move with the tile */
+  real *at_corner;           /* this thread's value at the corner */
   real cb[TOR_NCOMP];
   bool layer;                       /* CPML along z acts on this thread */
   int in_layer;                     /* the thread's number among those of the block */
@@ -87,6 +93,7 @@ template <class K, int NEEDS> struct tower_tile {
         cpml_b[i] = s.cpml[TOR_Z].b[i * s.nzp + z];
         cpml_c[i] = s.cpml[TOR_Z].c[i * s.nzp + z];
       }
+    if (K::E_ROWS || K::H_ROWS) find_images();
     if (HAS_WALLS) {
       in_v = bits_between(s.first[1] - v0 - T::V0, s.last[1] - v0 - T::V0);
       find_in_u();
@@ -117,16 +124,30 @@ template <class K, int NEEDS> struct tower_tile {
     return !HAS_WALLS || ((in_u[HALF] >> (u - T::U0) & 1) && (in_v >> (v - T::V0) & 1));
   }
 
-  static METHOD int h_rows(int flip) { return K::NE * ROW + flip * (K::NH * ROW); }
+  static METHOD int e_rows(int flip) { return K::BUFFERS == 2 ? flip * (K::NE * ROW) : 0; }
+  static METHOD int h_rows(int flip) { return K::BUFFERS * K::NE * ROW + (K::BUFFERS == 2 ? flip * (K::NH * ROW) : 0); }
   static METHOD real *rows() { return (real *)shared_memory; }
+  /* This thread's value in a row; of the band, in one of its buffers. */
+  template <int U, int V> METHOD real *e_row(int flip) const {
+    if constexpr (T::e_own(U, V))
+      return e_row_of<K>(K::e_edge::number(U, V)) + HALO + zl;
+    else
+      return rows() + HALO + zl + e_rows(flip) + K::e_band::number(U, V) * ROW;
+  }
+  template <int U, int V> METHOD real *h_row(int flip) const {
+    if constexpr (T::h_own(U, V))
+      return h_row_of<K>(K::H_SHARED ? K::h_own::number(U, V) : K::h_edge::number(U, V)) + HALO + zl;
+    else
+      return rows() + HALO + zl + h_rows(flip) + K::h_band::number(U, V) * ROW;
+  }
 
-  /* Bulk copies of a band's rows, by the warps that serve; `barrier` tells when they have come. What lies beyond the slab is not used: any row
+  /* Bulk copies of a band's rows, by the warps that copy; `barrier` tells when they have come. What lies beyond the slab is not used: any row
    * will do. `from` is the field at the frame's corner (u, v0). */
   template <int HALF> METHOD void issue(int to, const real *from, int u, uint64_t *barrier) {
     constexpr int COUNT = HALF ? K::NE : K::NH, LIST = HALF ? K::E_BAND : K::H_BAND;
     const unsigned row_bytes = (b.nthread + 2 * HALO) * (unsigned)sizeof(real);
-    if (zl == b.nthread) barrier_expect(barrier, (unsigned)COUNT * row_bytes);
-    for (int k = lane * SERVING_WARPS + warp - b.nthread / WARP; k < COUNT; k += GROUP_OF_WARPS) {
+    if (b.server() == COPIES && lane == 0) barrier_expect(barrier, (unsigned)COUNT * row_bytes);
+    for (int k = lane * COPYING + b.server(); k < COUNT; k += COPYING * WARP) {
       const real *row = from + shared<K>().field_place[LIST + k];
       if (HAS_WALLS) {
         const int ua = u + (HALF ? E_ROWS<T>.u[k] : H_ROWS<T>.u[k]), va = v0 + (HALF ? E_ROWS<T>.v[k] : H_ROWS<T>.v[k]);
@@ -139,6 +160,13 @@ template <class K, int NEEDS> struct tower_tile {
 
   /* Edge values, four sites at a time, by the lanes at the warp's ends. */
   METHOD void write_e_edges() {
+    if constexpr (K::E_ROWS) {
+      each<typename K::e_edge>([&](auto at) INLINE {
+        SITE;
+        *e_row<u, v>(0) = E(u, v);
+      });
+      return write_seams(e_row_of<K>(0), K::NE_ROWS, b.e_up, 1, b.e_down, 2);
+    }
     four value;
     each<typename K::e_edge>([&](auto at) INLINE {
       SITE;
@@ -152,6 +180,12 @@ template <class K, int NEEDS> struct tower_tile {
     });
   }
   METHOD void write_h_edges() {
+    if constexpr (K::H_ROWS && !K::H_SHARED)
+      each<typename K::h_edge>([&](auto at) INLINE {
+        SITE;
+        *h_row<u, v>(0) = H(u, v);
+      });
+    if constexpr (K::H_ROWS) return write_seams(h_row_of<K>(0), K::NH_ROWS, b.h_up, 2, b.h_down, 1);
     four value;
     each<typename K::h_edge>([&](auto at) INLINE {
       SITE;
@@ -163,6 +197,16 @@ template <class K, int NEEDS> struct tower_tile {
         if (ORDER == 4 && lane == 0) *(four *)(b.h_down + 2 * K::EH + i / 4 * 4) = value;
       }
     });
+  }
+
+  /* In a cluster, copies of the last values of these rows to the halo of the next block's, and of the first to the one's before. */
+  METHOD void write_seams(const real *row, int count, real *up, int nup, real *down, int ndown) {
+    if (up && lane >= WARP - nup)
+#pragma unroll 1
+      for (int i = 0; i < count; i++) up[i * ROW + HALO + zl - b.nthread] = row[i * ROW + HALO + zl];
+    if (down && lane < ndown)
+#pragma unroll 1
+      for (int i = 0; i < count; i++) down[i * ROW + HALO + b.nthread + lane] = row[i * ROW + HALO + lane];
   }
 
   /* --- Tables of a step, filled by the threads that serve a half-step before they are read -------------------------------- */
@@ -178,16 +222,34 @@ template <class K, int NEEDS> struct tower_tile {
     return l;
   }
   METHOD void fill_layer_x(int at_step, int u) {
-    const int i = zl - b.nthread;
-    if (i < T::NU + 2 * S) shared<K>().layer_x[at_step & 1][i] = layer_of(TOR_X, u + T::U0 + i);
+    if (b.server() == PREPARES && lane < T::NU + 2 * S) shared<K>().layer_x[at_step & 1][lane] = layer_of(TOR_X, u + T::U0 + lane);
   }
-  /* For E of the tile in the frame at u. */
-  METHOD void fill_coef(int u) {
-    for (int i = zl - b.nthread; i < K::SITES; i += GROUP_OF_WARPS) {
-      const int ua = u + E_SITES<T>.u[i], va = v0 + E_SITES<T>.v[i], comp = component_at<1>(ua, va);
-      const tor_gidx own = inside(s, ua, va) ? s.coef_at[column_of(s, ua, va)] : -1;
-      shared<K>().coef[i] = own < 0 ? s.cb + (tor_gidx)comp * s.nzp : s.coef + own + (tor_gidx)comp * s.nzp;
+  /* Coefficients of E's sites of the tile in the frame at u, for the threads that prepare, a site each; null beyond the last site. */
+  METHOD const real *coef_of_site(int u) const {
+    static_assert(K::SITES <= PREPARING_WARPS * WARP, "a site for each thread");
+    const int i = zl - b.nthread - PREPARES * WARP;
+    if (i >= K::SITES) return nullptr;
+    const int ua = u + E_SITES<T>.u[i], va = v0 + E_SITES<T>.v[i], comp = component_at<1>(ua, va);
+    const tor_gidx own = inside(s, ua, va) ? s.coef_at[column_of(s, ua, va)] : -1;
+    return (own < 0 ? s.cb : s.coef + own) + (tor_gidx)comp * s.nzp;
+  }
+  METHOD void fill_coef(const real *site) {
+    const int i = zl - b.nthread - PREPARES * WARP;
+    if constexpr (K::COEF_ROWS) {
+      const unsigned row_bytes = (unsigned)min(b.nthread, s.nzp - b.z0) * (unsigned)sizeof(real);
+      if (i == 0) barrier_expect(&shared<K>().coef_came, (unsigned)K::SITES * row_bytes);
+      if (site) bulk_load(shared<K>().coef_row[i], site + b.z0, row_bytes, &shared<K>().coef_came);
+      __syncwarp();
+    } else if (site) {
+      shared<K>().coef[i] = site;
     }
+  }
+  /* cb at E's site number I of this half-step. */
+  template <int I> METHOD real coefficient(int comp) const {
+    if constexpr (K::COEF_ROWS)
+      return advances(comp) ? shared<K>().coef_row[I][zl] : (real)0;
+    else
+      return r.coef_ahead[I];
   }
 
   /* --- A site's differences ----------------------------------------------------------------------------------------------- */
@@ -255,7 +317,7 @@ template <class K, int NEEDS> struct tower_tile {
     using list = std::conditional_t<HALF, typename K::e_own, typename K::h_next>;
     if constexpr (I < K::SITES) {
       constexpr int u = list::list.u[I], v = list::list.v[I], comp = comp_at(HALF, u, v);
-      if constexpr (HAS_COEF && HALF) r.coef_ahead[I] = load_if(advances(comp), shared<K>().coef[I] + z);
+      if constexpr (HAS_COEF && HALF && !K::COEF_ROWS) r.coef_ahead[I] = load_if(advances(comp), shared<K>().coef[I] + z);
       if constexpr (HAS_LAYERS) {
         load_psi<HALF, comp, 0, I>(u, v);
         load_psi<HALF, comp, 1, I>(u, v);
@@ -289,11 +351,41 @@ template <class K, int NEEDS> struct tower_tile {
     return diff;
   }
 
+  /* E_ROWS, H_ROWS: where the neighbours along z lie in a row, counted from this thread's value, and with which sign: at a wall the image's.
+   * A sign is a factor in an fma, which changes no bit of the difference. */
+  int e_over, e_under, h_under, h_over, h_below;
+  real e_over_sign, e_under_sign, h_under_sign, h_over_sign, h_below_sign;
+  METHOD void find_images() {
+    const real lo = HAS_WALLS && s.pmc[TOR_ZLO] ? (real)1 : (real)-1, hi = HAS_WALLS && s.pmc[TOR_ZHI] ? (real)1 : (real)-1;
+    auto set = [&](int &at, real &sign, bool image, int there, real with, int else_at) INLINE {
+      at = image ? there : else_at;
+      sign = image ? with : (real)1;
+    };
+    set(e_over, e_over_sign, z == n - 1, 0, hi, 2);
+    set(e_under, e_under_sign, z == 0, 1, lo, -1);
+    set(h_under, h_under_sign, z == 0, 0, -lo, -1);
+    set(h_over, h_over_sign, z == n - 1 || (HAS_WALLS && z == n), z == n ? -2 : 0, -hi, 1);
+    set(h_below, h_below_sign, z <= 1, z == 0 ? 1 : -1, -lo, -2);
+  }
+  METHOD real e_difference_rows(const real *row, real here) const {
+    real diff = row[1] - here;
+    if (ORDER == 4) diff = TOR_FMA((real)(-1.0 / 27.0), TOR_FMA(e_over_sign, row[e_over], -(e_under_sign * row[e_under])), diff);
+    return diff;
+  }
+  METHOD real h_difference_rows(const real *row, real here) const {
+    const real down = row[h_under];
+    if (HAS_WALLS && z == n) here = s.pmc[TOR_ZHI] ? -down : down; /* advanced behind a PMC only */
+    real diff = TOR_FMA(-h_under_sign, down, here);
+    if (ORDER == 4) diff = TOR_FMA((real)(-1.0 / 27.0), TOR_FMA(h_over_sign, row[h_over], -(h_below_sign * row[h_below])), diff);
+    return diff;
+  }
+
   four next, over, under; /* values of the lanes beyond the warp's ends */
 
   /* Along z, of E for H at (u, v). */
   template <class At> METHOD real e_difference_z(At at) {
     constexpr int u = At::u, v = At::v;
+    if constexpr (K::E_ROWS) return e_difference_rows(e_row<u, v>(b.flip), E(u, v));
     real up, up2 = 0, down = 0;
     if constexpr (T::e_own(u, v)) {
       constexpr int i = K::e_edge::number(u, v);
@@ -314,7 +406,7 @@ template <class K, int NEEDS> struct tower_tile {
         if (lane == 0) down = under.at[i % 4];
       }
     } else {
-      const real *row = rows() + HALO + zl + K::e_band::number(u, v) * ROW;
+      const real *row = e_row<u, v>(b.flip);
       up = row[1];
       if (ORDER == 4) {
         up2 = row[2];
@@ -329,6 +421,7 @@ template <class K, int NEEDS> struct tower_tile {
   /* Along z, of H for E at (u, v). */
   template <class At> METHOD real h_difference_z(At at) {
     SITE;
+    if constexpr (K::H_ROWS) return h_difference_rows(h_row<u, v>(b.flip), H(u, v));
     real here = H(u, v), down, down2 = 0, up = 0;
     if constexpr (T::h_own(u, v)) {
       constexpr int i = K::h_edge::number(u, v);
@@ -349,7 +442,7 @@ template <class K, int NEEDS> struct tower_tile {
         if (lane == WARP - 1) up = under.at[i % 4];
       }
     } else {
-      const real *row = rows() + HALO + zl + h_rows(b.flip) + K::h_band::number(u, v) * ROW;
+      const real *row = h_row<u, v>(b.flip);
       down = row[-1];
       if (ORDER == 4) {
         down2 = row[-2];
@@ -389,28 +482,74 @@ template <class K, int NEEDS> struct tower_tile {
   /* --- Half a step ------------------------------------------------------------------------------------------------------- */
   template <int HALF, int I> METHOD void leave(int u, int v, real value) {
     constexpr int LIST = HALF ? K::E_LEAVES : K::H_LEAVES;
-    store_if(is_valid(HALF ? component_of<1>(u, v) : component_of<0>(u, v)) && in<HALF>(u, v), corner + zl + shared<K>().field_place[LIST + I], value);
+    store_if(is_valid(HALF ? component_of<1>(u, v) : component_of<0>(u, v)) && in<HALF>(u, v), at_corner + shared<K>().field_place[LIST + I], value);
   }
   template <int HALF> static constexpr int component_of(int u, int v) { return comp_at(HALF, u, v); }
 
-  template <int HALF> METHOD real &after(int u, int v) { return HALF ? E(u, v) : H(u - 2 * S, v); }
+  template <int U, int V> METHOD real &own_h() const {
+    if constexpr (K::H_SHARED)
+      return *h_row<U, V>(0);
+    else
+      return H(U, V);
+  }
+  template <int HALF, int U, int V> METHOD real &after() const {
+    if constexpr (HALF)
+      return E(U, V);
+    else
+      return own_h<U - 2 * S, V>();
+  }
+
+  /* Takes values number FIRST to PAST of first_uses into registers. */
+  template <int HALF, int FIRST, size_t... I> METHOD void take_values(std::index_sequence<I...>) {
+    (take_value<HALF, uses_of<T, HALF>::list.u[FIRST + (int)I], uses_of<T, HALF>::list.v[FIRST + (int)I]>(), ...);
+  }
+  template <int HALF, int U, int V> METHOD void take_value() {
+    if constexpr (!HALF)
+      E(U, V) = *e_row<U, V>(b.flip);
+    else if constexpr (K::H_SHARED || !T::h_own(U, V))
+      H(U, V) = *h_row<U, V>(b.flip);
+  }
+  /* Those that sites FROM to TO - 1 of the half-step are the first to use. */
+  template <int HALF, int FROM, int TO> METHOD void take_uses() {
+    constexpr int from = FROM < K::SITES ? FROM : K::SITES, to = TO < K::SITES ? TO : K::SITES;
+    constexpr int first = uses_of<T, HALF>::list.start[from], past = uses_of<T, HALF>::list.start[to];
+    take_values<HALF, first>(std::make_index_sequence<(size_t)(past - first)>{});
+  }
+
+  /* Before site number I of a half-step: waits for the rows of the band if it is the first to use them, and takes what comes next. */
+  template <int HALF, int I> METHOD void take_rows() {
+    using list = std::conditional_t<HALF, typename K::e_own, typename K::h_next>;
+    constexpr int EARLY = list::list.early;
+    if constexpr (I == (K::AS_USED ? EARLY - ROWS_AHEAD : EARLY)) {
+      unsigned &phase = HALF ? b.h_phase : b.e_phase;
+      barrier_wait(&(HALF ? shared<K>().h_came : shared<K>().e_came)[b.flip], phase >> b.flip & 1);
+      phase ^= 1u << b.flip;
+      if constexpr (!K::AS_USED)
+        each<std::conditional_t<HALF, typename K::h_band, typename K::e_band>>(
+            [&](auto at) INLINE { take_value<HALF, decltype(at)::u, decltype(at)::v>(); });
+    }
+    if constexpr (K::AS_USED) take_uses<HALF, I + ROWS_AHEAD, I + ROWS_AHEAD + 1>();
+  }
 
   template <int HALF, bool LAYER, class At> METHOD void advance_site_at(At at) {
     SITE;
     constexpr int comp = comp_at(HALF, u, v), i = decltype(at)::number;
     load_ahead<HALF, i + AHEAD>();
+    take_rows<HALF, i>();
     real curl = difference<HALF, LAYER, comp, 0, i>(at);
     curl = curl - difference<HALF, LAYER, comp, 1, i>(at);
     real before;
     if constexpr (HALF)
       before = E(u + 2 * S, v);
-    else if constexpr (!T::h_own(u, v))
-      before = rows()[HALO + zl + h_rows(1 ^ b.flip) + K::h_band::number(u, v) * ROW];
+    else if constexpr (K::H_SHARED || !T::h_own(u, v))
+      before = *h_row<u, v>(1 ^ b.flip);
     else
       before = H(u, v);
-    real value = tor_advance(before, HAS_COEF && HALF ? r.coef_ahead[i] : cb[comp], curl);
+    real cb_here = cb[comp];
+    if constexpr (HAS_COEF && HALF) cb_here = coefficient<i>(comp);
+    real value = tor_advance(before, cb_here, curl);
     if (HAS_WALLS && !in<HALF>(u, v)) value = 0;
-    after<HALF>(u, v) = value;
+    after<HALF, u, v>() = value;
     if constexpr (HAS_ITEMS) {
       constexpr int k = i % exchange<K>::GROUP;
       if (items.has(i)) {
@@ -430,12 +569,13 @@ template <class K, int NEEDS> struct tower_tile {
       SITE;
       constexpr int i = decltype(at)::number;
       if constexpr (i / exchange<K>::GROUP == GROUP)
-        if (items.has(i)) after<HALF>(u, v) = is_valid(comp_at(HALF, u, v)) ? exchange_row<K>(i % exchange<K>::GROUP, 0)[zl] : (real)0;
+        if (items.has(i)) after<HALF, u, v>() = is_valid(comp_at(HALF, u, v)) ? exchange_row<K>(i % exchange<K>::GROUP, 0)[zl] : (real)0;
     });
   }
 
   /* H of the frame at u0, or E of the moved frame; the field's corner is the frame's. LAYER: CPML along z acts in this warp. */
   template <int HALF, bool LAYER> METHOD void half_step() {
+    at_corner = opaque(corner + zl);
     using entering = std::conditional_t<HALF, typename K::e_enters, typename K::h_enters>;
     using leaving = std::conditional_t<HALF, typename K::e_leaves, typename K::h_leaves>;
     if constexpr (LAYER)
@@ -444,21 +584,15 @@ template <class K, int NEEDS> struct tower_tile {
         constexpr int i = decltype(at)::number;
         r.psi_entering[i] = load_if(layer && in<HALF>(u, v), psi_corner + shared<K>().psi_place[(HALF ? K::E_ENTERS : K::H_ENTERS) + i]);
       });
-    each<std::conditional_t<HALF, typename K::h_band, typename K::e_band>>([&](auto at) INLINE {
-      SITE;
-      const real value = rows()[HALO + zl + (HALF ? h_rows(b.flip) : 0) + decltype(at)::number * ROW];
-      if constexpr (HALF)
-        H(u, v) = value;
-      else
-        E(u, v) = value;
-    });
+    if constexpr (K::AS_USED) take_uses<HALF, 0, ROWS_AHEAD>();
     if constexpr (HAS_ITEMS) items = shared<K>().items.mask[HALF][warp];
-    if constexpr (HAS_LAYERS || (HAS_COEF && HALF)) start_loads<HALF>(std::make_index_sequence<AHEAD>{});
+    if constexpr (HAS_COEF && HALF && K::COEF_ROWS) barrier_wait(&shared<K>().coef_came, b.coef_phase++ & 1);
+    if constexpr (HAS_LAYERS || (HAS_COEF && HALF && !K::COEF_ROWS)) start_loads<HALF>(std::make_index_sequence<AHEAD>{});
     each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>([&](auto at) INLINE { advance_site_at<HALF, LAYER>(at); });
     if constexpr (HAS_ITEMS)
       each<leaving>([&](auto at) INLINE {
         SITE;
-        leave<HALF, decltype(at)::number>(u, v, after<HALF>(u, v));
+        leave<HALF, decltype(at)::number>(u, v, after<HALF, u, v>());
       });
     if constexpr (HALF)
       write_e_edges();
@@ -477,7 +611,7 @@ template <class K, int NEEDS> struct tower_tile {
         if (layer && in<0>(u, v)) psi_at<HALF, u, v>() = psi_corner[psi_offset(u, v, comp)];
     };
     each<typename K::e_own>([&](auto at) INLINE { get(at, constant<1>{}, E(decltype(at)::u, decltype(at)::v)); });
-    each<typename K::h_own>([&](auto at) INLINE { get(at, constant<0>{}, H(decltype(at)::u, decltype(at)::v)); });
+    each<typename K::h_own>([&](auto at) INLINE { get(at, constant<0>{}, own_h<decltype(at)::u, decltype(at)::v>()); });
   }
   /* What stays in the tile in the next step: the rest has been stored when it left. */
   METHOD void store() {
@@ -491,55 +625,72 @@ template <class K, int NEEDS> struct tower_tile {
       }
     };
     each<typename K::e_own>([&](auto at) INLINE { put(at, constant<1>{}, E(decltype(at)::u, decltype(at)::v)); });
-    each<typename K::h_own>([&](auto at) INLINE { put(at, constant<0>{}, H(decltype(at)::u, decltype(at)::v)); });
+    each<typename K::h_own>([&](auto at) INLINE { put(at, constant<0>{}, own_h<decltype(at)::u, decltype(at)::v>()); });
   }
 
   /* --- Steps ------------------------------------------------------------------------------------------------------------------ */
   METHOD void move_on() {
-    b.flip ^= 1;
+    b.flip ^= K::BUFFERS - 1;
     step++;
     u0 += 2 * S;
   }
 
   /* The part of the warps that serve; compute(): the others'. */
   template <class Look, class Stays> METHOD void serve(const Look &look_at, const Stays &stays) {
-    uint64_t *const here = shared<K>().barrier;
-    issue<1>(0, corner, u0, &here[0]);
-    issue<0>(h_rows(1 ^ b.flip), corner, u0, &here[2 - b.flip]);
-    issue<0>(h_rows(b.flip), corner + S * sx, u0 + 2 * S, &here[1 + b.flip]);
+    uint64_t *const e_came = shared<K>().e_came, *const h_came = shared<K>().h_came;
+    const bool copies = b.server() < COPYING, prepares = b.prepares();
+    if (copies) {
+      issue<1>(e_rows(b.flip), corner, u0, &e_came[b.flip]);
+      issue<0>(h_rows(1 ^ b.flip), corner, u0, &h_came[1 ^ b.flip]);
+      if constexpr (K::BUFFERS == 2) issue<0>(h_rows(b.flip), corner + S * sx, u0 + 2 * S, &h_came[b.flip]);
+    }
     if constexpr (HAS_LAYERS) {
       fill_layer_x(step, u0);
-      const int i = zl - b.nthread;
-      if (i < T::NV) shared<K>().layer_y[i] = layer_of(TOR_Y, v0 + T::V0 + i);
+      if (b.server() == LISTS && lane < T::NV) shared<K>().layer_y[lane] = layer_of(TOR_Y, v0 + T::V0 + lane);
     }
     if constexpr (HAS_ITEMS) {
-      if (zl - b.nthread < 4) shared<K>().items.count[lane / 2][lane % 2] = 0;
-      wait_at<SERVING>(GROUP_OF_WARPS);
-      list_half_step<0>(step);
+      if (b.server() == PREPARES && lane < 4) shared<K>().items.count[lane / 2][lane % 2] = 0;
+      if (prepares) {
+        wait_at(PREPARING, PREPARING_WARPS * WARP);
+        list_half_step<0>(step);
+      }
     }
     b.sync();
+    const real *coef_here = nullptr;
+    if constexpr (HAS_COEF)
+      if (prepares) coef_here = coef_of_site(u0 + 2 * S);
     auto look = look_at(step + 1);
     for (bool more = true; more;) {
       const auto ahead = look_at(step + 2);
       more = stays(look, ahead);
       look = ahead;
-      if (zl == b.nthread) shared<K>().more = more;
-      if constexpr (HAS_COEF) fill_coef(u0 + 2 * S);
-      if constexpr (HAS_LAYERS) fill_layer_x(step + 1, u0 + 2 * S);
-      if constexpr (HAS_ITEMS) list_half_step<1>(step);
+      if (prepares) {
+        if (zl == b.nthread + PREPARES * WARP) shared<K>().more = more;
+        if constexpr (HAS_COEF) {
+          fill_coef(coef_here);
+          coef_here = coef_of_site(u0 + 4 * S);
+        }
+        if constexpr (HAS_LAYERS) fill_layer_x(step + 1, u0 + 2 * S);
+        if constexpr (HAS_ITEMS) list_half_step<1>(step);
+      }
       b.prepared_step();
-      if (more) b.wait_for_neighbours(step + 2);
+      if (K::BUFFERS == 2 && copies && more) {
+        b.wait_for_neighbours(step + 2);
+        issue<1>(e_rows(1 ^ b.flip), corner + S * sx, u0 + 2 * S, &e_came[1 ^ b.flip]);
+      }
       b.wait_for_h();
-      if (more) {
-        /* What the neighbours were seen to have done holds for all warps that serve. */
-        wait_at<SERVING>(GROUP_OF_WARPS);
-        issue<1>(0, corner + S * sx, u0 + 2 * S, &here[0]);
-        issue<0>(h_rows(1 ^ b.flip), corner + 2 * S * sx, u0 + 4 * S, &here[2 - b.flip]);
+      if (K::BUFFERS == 2 && copies && more) issue<0>(h_rows(1 ^ b.flip), corner + 2 * S * sx, u0 + 4 * S, &h_came[1 ^ b.flip]);
+      if (K::BUFFERS == 1 && copies) {
+        issue<0>(h_rows(0), corner + S * sx, u0 + 2 * S, &h_came[0]);
+        if (more) {
+          b.wait_for_neighbours(step + 2);
+          issue<1>(e_rows(0), corner + S * sx, u0 + 2 * S, &e_came[0]);
+        }
       }
       corner += S * sx;
       move_on();
       if constexpr (HAS_ITEMS)
-        if (more) list_half_step<0>(step);
+        if (more && prepares) list_half_step<0>(step);
       b.template wait_for_e<HAS_ITEMS>();
       if (more) b.report(step);
     }
@@ -547,20 +698,18 @@ template <class K, int NEEDS> struct tower_tile {
   }
   /* Lists the items of half a step, in the frame that has been moved to by then, and clears the count of the list after. */
   template <int HALF> METHOD void list_half_step(int at_step) {
-    if (zl == b.nthread) shared<K>().items.count[(at_step + 1) & 1][HALF] = 0;
-    list_items<K, HALF>(s, b, warp - b.nthread / WARP, at_step & 1, u0 + HALF * 2 * S, v0, s.sampled[first_step + at_step]);
+    if (zl == b.nthread + PREPARES * WARP) shared<K>().items.count[(at_step + 1) & 1][HALF] = 0;
+    list_items<K, HALF>(s, b, b.server() - PREPARES, at_step & 1, u0 + HALF * 2 * S, v0, s.sampled[first_step + at_step]);
   }
 
   METHOD void compute() {
-    uint64_t *const here = shared<K>().barrier;
     const bool in_layers = K::LAYER_Z && __any_sync(~0u, layer);
-    barrier_wait(&here[2 - b.flip], b.h_phase >> (1 ^ b.flip) & 1);
+    barrier_wait(&shared<K>().h_came[1 ^ b.flip], b.h_phase >> (1 ^ b.flip) & 1);
     b.h_phase ^= 2u >> b.flip;
     load();
     write_e_edges();
     b.sync();
     for (bool more = true; more;) {
-      barrier_wait(&here[0], b.e_phase++ & 1);
       if (in_layers)
         half_step<0, K::LAYER_Z>();
       else
@@ -569,8 +718,6 @@ template <class K, int NEEDS> struct tower_tile {
       more = __any_sync(~0u, shared<K>().more); /* the same for all; the vote tells the compiler so */
       psi_corner += S * psi_sx;
       corner += S * sx;
-      barrier_wait(&here[1 + b.flip], b.h_phase >> b.flip & 1);
-      b.h_phase ^= 1u << b.flip;
       if (in_layers)
         half_step<1, K::LAYER_Z>();
       else

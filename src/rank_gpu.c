@@ -25,7 +25,8 @@ void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struc
   if (none || along_y || (shared && !asked) || plan->setup.engine == TOR_ENGINE_STEPWISE) return;
   tor_plan_use_gpu(job, tor_message_neighbour() % count, plan);
   tor_message_share(&plan->th, sizeof plan->th);
-  plan->setup.dts = tor_device_dts(job->order, job->precision);
+  const int layer_z = job->boundary[TOR_ZLO].wall == TOR_CPML || job->boundary[TOR_ZHI].wall == TOR_CPML;
+  plan->setup.dts = tor_device_dts(job->order, job->precision, layer_z);
 }
 
 /* A share of the columns on this rank's GPU. */

@@ -41,7 +41,8 @@ static double window_bytes(const struct tor_slab *slab, int th, int dts) {
 
 /* 1: the same; 0: not; -1: so many ranks do not fit. */
 static int same_run(const struct tor_job *job, struct tor_simulation *whole, int th, int windowed) {
-  const int ranks[2] = {tor_message_ranks(), 1}, dts = tor_device_dts(job->order, job->precision);
+  const int ranks[2] = {tor_message_ranks(), 1}, layer_z = whole->model->slab.cpml[TOR_Z].lo + whole->model->slab.cpml[TOR_Z].hi > 0;
+  const int dts = tor_device_dts(job->order, job->precision, layer_z);
   struct tor_layout layout;
   if (tor_layout_make(&layout, &whole->model->slab, dts, th, ranks, NULL)) return -1;
   layout.margin = dts * (job->order == 4 ? 3 : 1);
