@@ -32,6 +32,8 @@ void tor_interrupt_begin(double seconds) {
 void tor_interrupt_end(void) {
   sigaction(SIGTERM, &former_term, NULL);
   sigaction(SIGUSR1, &former_usr1, NULL);
+  caught = 0;
+  limit = 0;
 }
 
 enum tor_interrupt tor_interrupt_wanted(double reserve) {

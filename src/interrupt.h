@@ -4,7 +4,7 @@
 
 /* Starts the clock and takes SIGTERM and SIGUSR1: they end nothing from here on. seconds: wall-clock limit, 0: none. */
 void tor_interrupt_begin(double seconds);
-/* Gives the signals their former meaning back. */
+/* Gives the signals their former meaning back; what came and the limit are forgotten. */
 void tor_interrupt_end(void);
 
 /* The larger value is told where ranks have several. */
