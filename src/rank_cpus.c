@@ -61,6 +61,10 @@ void tor_rank_cpus_bind(struct tor_rank_cpus *cpus, const struct tor_job *job, i
     cpus->far = tor_topology_near(cpus->topology, pci, &cpus->given, &wanted) < 0;
   }
   share_out(cpus, &wanted);
+  if (cpus->how == TOR_CPUS_SHARED && job->schedule.threads > cpus->count) {
+    cpus->how = TOR_CPUS_CROWDED;
+    cpus->mine = wanted;
+  }
   if (cpus->how != TOR_CPUS_CROWDED) cpus->failed = tor_topology_bind(cpus->topology, &cpus->mine) != 0;
   if (job->schedule.threads > 0) return;
   *threads = min(*threads, cpus->count);
@@ -113,13 +117,13 @@ void tor_rank_cpus_log(const struct tor_rank_cpus *cpus, const struct tor_job *j
     log_machine(cpus, threads);
 
   const int idle = known && !job->schedule.threads && cpus->of_machine < tor_topology_all(cpus->topology);
-  const int crowded = cpus->how == TOR_CPUS_CROWDED;
+  const int crowded = cpus->how == TOR_CPUS_CROWDED && threads <= cpus->count;
   snprintf(text, sizeof text, "rank %d: %d ranks share %d CPU%s: start fewer", tor_message_rank(),
            tor_message_neighbours(), cpus->of_machine, cpus->of_machine > 1 ? "s" : "");
   warn(crowded, text, sizeof text);
   snprintf(text, sizeof text, "rank %d: %d threads on %d CPU%s: use --threads %d, or let it choose", tor_message_rank(),
            threads, cpus->count, cpus->count > 1 ? "s" : "", cpus->count);
-  warn(!crowded && threads > cpus->count && cpus->how != TOR_CPUS_OPENMP, text, sizeof text);
+  warn(threads > cpus->count && cpus->how != TOR_CPUS_OPENMP, text, sizeof text);
   if (known && !crowded)
     snprintf(text, sizeof text,
              "rank %d: the ranks of its machine were given %d of %d CPUs; with Open MPI, --bind-to none gives them all",
