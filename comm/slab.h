@@ -5,6 +5,7 @@
 #define TOR_COMM_SLAB_H
 
 #include "../diamond/engine.h"
+#include "border.h"
 #include "layout.h"
 #include "message.h"
 #include "strip.h"
@@ -38,6 +39,7 @@ struct tor_exchange {
   struct tor_channel from_right, to_right, from_left, to_left;
   size_t right_bytes, left_bytes;
   struct tor_strips strips; /* at borders along Y */
+  struct tor_border border[TOR_NEDGE]; /* the same for a worker that runs behind the caller's back, by the channels of strips */
   /* The right overlap may come in, in its state after the next stage, while a stage still runs. Set by tor_exchange_use where that hides
    * a copy (GPUs); to be cleared before a stage after whose end all own columns are looked at. */
   int ahead;

@@ -34,11 +34,26 @@ static const struct tor_gpu *gpu_of(const struct tor_device *device) { return (c
 int tor_device_has_rows(const struct tor_slab *slab) { return tor_gpu_has_rows(slab); }
 size_t tor_device_open_lane(struct tor_device *device, int lane, int x0, int x1) { return tor_gpu_open_lane(gpu(device), lane, x0, x1); }
 void tor_device_begin(struct tor_device *device, const struct tor_stage *stage) { tor_gpu_begin(gpu(device), stage); }
-void tor_device_start(struct tor_device *device, int first, int last) { tor_gpu_start(gpu(device), first, last); }
+void tor_device_start(struct tor_device *device, int first, int last, int place0, int place1) {
+  tor_gpu_start(gpu(device), first, last, place0, place1);
+}
 int tor_device_ran(const struct tor_device *device) { return tor_gpu_ran(gpu_of(device)); }
 void tor_device_take(struct tor_device *device, int lane, void *to) { tor_gpu_take(gpu(device), lane, to); }
 void tor_device_put(struct tor_device *device, int lane, const void *from) { tor_gpu_put(gpu(device), lane, from); }
 int tor_device_moved(const struct tor_device *device, int lane) { return tor_gpu_moved(gpu_of(device), lane); }
+void tor_device_open_border(struct tor_device *device, int side) { tor_gpu_open_border(gpu(device), side); }
+size_t tor_device_part_bytes(struct tor_device *device, int side, const struct tor_strip_part *part) {
+  return tor_gpu_part_bytes(gpu(device), side, part);
+}
+int tor_device_left(struct tor_device *device, int side, int row, int steps) { return tor_gpu_left(gpu(device), side, row, steps); }
+void tor_device_take_part(struct tor_device *device, int side, const struct tor_strip_part *part, void *to) {
+  tor_gpu_take_part(gpu(device), side, part, to);
+}
+int tor_device_took_part(const struct tor_device *device, int side) { return tor_gpu_took_part(gpu_of(device), side); }
+void tor_device_put_part(struct tor_device *device, int side, const struct tor_strip_part *part, const void *from, int row, int steps) {
+  tor_gpu_put_part(gpu(device), side, part, from, row, steps);
+}
+int tor_device_has_put_part(const struct tor_device *device, int side) { return tor_gpu_has_put_part(gpu_of(device), side); }
 void tor_device_sum_energy(struct tor_device *device, int x0, int x1) { tor_gpu_sum_energy(gpu(device), x0, x1); }
 void tor_device_pin(void *memory, size_t bytes) { tor_gpu_pin(memory, bytes); }
 void tor_device_unpin(void *memory) { tor_gpu_unpin(memory); }
@@ -110,7 +125,9 @@ size_t tor_device_open_lane(struct tor_device *device, int lane, int x0, int x1)
   return 0;
 }
 void tor_device_begin(struct tor_device *device, const struct tor_stage *stage) { (void)device, (void)stage; }
-void tor_device_start(struct tor_device *device, int first, int last) { (void)device, (void)first, (void)last; }
+void tor_device_start(struct tor_device *device, int first, int last, int place0, int place1) {
+  (void)device, (void)first, (void)last, (void)place0, (void)place1;
+}
 int tor_device_ran(const struct tor_device *device) {
   (void)device;
   return 1;
@@ -119,6 +136,29 @@ void tor_device_take(struct tor_device *device, int lane, void *to) { (void)devi
 void tor_device_put(struct tor_device *device, int lane, const void *from) { (void)device, (void)lane, (void)from; }
 int tor_device_moved(const struct tor_device *device, int lane) {
   (void)device, (void)lane;
+  return 1;
+}
+void tor_device_open_border(struct tor_device *device, int side) { (void)device, (void)side; }
+size_t tor_device_part_bytes(struct tor_device *device, int side, const struct tor_strip_part *part) {
+  (void)device, (void)side, (void)part;
+  return 0;
+}
+int tor_device_left(struct tor_device *device, int side, int row, int steps) {
+  (void)device, (void)side, (void)row, (void)steps;
+  return 1;
+}
+void tor_device_take_part(struct tor_device *device, int side, const struct tor_strip_part *part, void *to) {
+  (void)device, (void)side, (void)part, (void)to;
+}
+int tor_device_took_part(const struct tor_device *device, int side) {
+  (void)device, (void)side;
+  return 1;
+}
+void tor_device_put_part(struct tor_device *device, int side, const struct tor_strip_part *part, const void *from, int row, int steps) {
+  (void)device, (void)side, (void)part, (void)from, (void)row, (void)steps;
+}
+int tor_device_has_put_part(const struct tor_device *device, int side) {
+  (void)device, (void)side;
   return 1;
 }
 void tor_device_sum_energy(struct tor_device *device, int x0, int x1) { (void)device, (void)x0, (void)x1; }

@@ -13,16 +13,13 @@ static void refuse(const struct tor_job *job, struct tor_faults *faults) {
 }
 
 void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struct tor_faults *faults) {
-  const int asked = job->schedule.device == TOR_DEVICE_GPU, along_y = job->schedule.ranks[1] > 1;
+  const int asked = job->schedule.device == TOR_DEVICE_GPU;
   const int count = job->schedule.device == TOR_DEVICE_CPU ? 0 : tor_device_count();
   const int none = tor_message_lowest(count == 0) >= 0,
             shared = tor_message_lowest(count < tor_message_neighbours()) >= 0;
   plan->gpu = -1;
   if (asked && none) refuse(job, faults);
-  if (asked && along_y)
-    tor_fault(faults, "%s: schedule.ranks: got [%d, %d], ranks on GPUs lie along x alone: use [%d, 1]", job->path,
-              job->schedule.ranks[0], job->schedule.ranks[1], tor_message_ranks());
-  if (none || along_y || (shared && !asked) || plan->setup.engine == TOR_ENGINE_STEPWISE) return;
+  if (none || (shared && !asked) || plan->setup.engine == TOR_ENGINE_STEPWISE) return;
   plan->gpu = tor_message_neighbour() % count;
   plan->setup.dts = tor_device_dts(job->order, job->precision);
 }
@@ -32,7 +29,8 @@ int tor_rank_gpu_fits(const struct tor_job *job, const struct tor_plan *plan, co
   const struct tor_column_block held =
       tor_layout_share(layout, tor_message_rank() / layout->ranks[1], tor_message_rank() % layout->ranks[1]).held;
   const int count = tor_device_count(), sharers = (tor_message_neighbours() + count - 1) / count;
-  const double part = (double)(held.x1 - held.x0) / (plan->size.grid.n[0] + 1.0), monitors = plan->size.memory.monitors;
+  const double part = (double)(held.x1 - held.x0) / (plan->size.grid.n[0] + 1.0) * (held.y1 - held.y0) / (plan->size.grid.n[1] + 1.0);
+  const double monitors = plan->size.memory.monitors;
   const double needed = monitors + (plan->size.memory.total - monitors) * part;
   double bytes = 0.95 * tor_device_memory(plan->gpu) / sharers;
   if (job->schedule.device_memory > 0 && job->schedule.device_memory < bytes) bytes = job->schedule.device_memory;

@@ -1,5 +1,6 @@
 /* Ranks on GPUs against the stepwise engine in one process: equal bits of all own columns, energies and monitors, for
- * random jobs with everything in them. Run by mpirun, with one rank or several; ranks share GPUs where there are fewer.
+ * random jobs with everything in them, in every grid of ranks. Run by mpirun, with one rank or several; ranks share GPUs
+ * where there are fewer.
  *
  *     ranks [seeds [32 | 64]]      exit status 0: equal; 1: not; 77: no GPU */
 #include <stdio.h>
@@ -73,17 +74,17 @@ static int same_monitors(const struct tor_model *a, const struct tor_model *b) {
 }
 
 /* 1: the same; 0: not; -1: so many ranks do not fit. */
-static int same_run(const struct tor_job *job, struct tor_simulation *whole, int th) {
-  const int ranks[2] = {tor_message_ranks(), 1}, dts = tor_device_dts(job->order, job->precision);
+static int same_run(const struct tor_job *job, struct tor_simulation *whole, const int ranks[2], int th) {
+  const int dts = tor_device_dts(job->order, job->precision);
   struct tor_layout layout;
   if (tor_layout_make(&layout, &whole->model->slab, dts, th, ranks, NULL)) return -1;
   layout.margin = dts * (job->order == 4 ? 3 : 1);
-  struct tor_share share = tor_layout_share(&layout, tor_message_rank(), 0);
+  struct tor_share share = tor_layout_share(&layout, tor_message_rank() / ranks[1], tor_message_rank() % ranks[1]);
   struct tor_model part;
   struct tor_exchange exchange;
   struct tor_simulation sim;
   make(job, &share.held, &part);
-  tor_exchange_open(&exchange, &layout, &part.slab, share.x, 0);
+  tor_exchange_open(&exchange, &layout, &part.slab, share.x, share.y);
   tor_simulation_init(&sim, &part, &(struct tor_engine_setup){TOR_ENGINE_DIAMOND, dts, 1}, th);
   tor_simulation_use_ranks(&sim, &exchange);
   tor_simulation_use_gpu(&sim, tor_message_neighbour() % tor_device_count(), 0);
@@ -117,13 +118,28 @@ static int same_run(const struct tor_job *job, struct tor_simulation *whole, int
 
 static int failures, compared;
 
-static void compare(int order, enum tor_precision precision, int seeds) {
+/* A job in every grid of ranks that fits. */
+static void compare_grids(const struct tor_job *job, struct tor_simulation *whole, unsigned seed) {
   static const int th[] = {2, 16, 5, 9, 4, 1, 3};
+  const int n = tor_message_ranks();
+  for (int px = 1; px <= n; px++)
+    for (int try = 0; try < 2 && n % px == 0; try++) {
+      const int ranks[2] = {px, n / px}, t = th[(seed * 2 + (unsigned)try) % 7];
+      const int ok = same_run(job, whole, ranks, t), bad = tor_message_lowest(!ok);
+      compared += ok >= 0;
+      failures += bad >= 0;
+      if (!ok)
+        printf("FAILED rank %d of %d x %d: seed %u, order %d, fp%d, TH %d\n", tor_message_rank(), px, n / px, seed,
+               job->order, 8 * job->precision, t);
+    }
+}
+
+static void compare(int order, enum tor_precision precision, int seeds) {
   for (unsigned seed = 1; seed <= (unsigned)seeds; seed++) {
     struct tor_job job;
     tor_random_job(seed, order, precision, &job);
     job.size[0] = (60 + 50 * tor_message_ranks()) * job.cell[0];
-    job.size[1] = 36 * job.cell[1];
+    job.size[1] = (30 + 30 * tor_message_ranks()) * job.cell[1];
     job.run_time *= 0.5;
     job.samples = 1;
     if (seed % 3 == 0) job.run_decay = 0.7;
@@ -132,14 +148,7 @@ static void compare(int order, enum tor_precision precision, int seeds) {
     make(&job, NULL, &whole);
     tor_simulation_init(&sim, &whole, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 2}, 16);
     while (!tor_simulation_done(&sim)) tor_simulation_stage(&sim, whole.steps);
-    for (int try = 0; try < 2; try++) {
-      const int t = th[(seed * 2 + (unsigned)try) % 7], ok = same_run(&job, &sim, t), bad = tor_message_lowest(!ok);
-      compared += ok >= 0;
-      failures += bad >= 0;
-      if (!ok)
-        printf("FAILED rank %d of %d: seed %u, order %d, fp%d, TH %d\n", tor_message_rank(), tor_message_ranks(), seed,
-               order, 8 * precision, t);
-    }
+    compare_grids(&job, &sim, seed);
     tor_simulation_free(&sim);
     tor_model_free(&whole);
     tor_job_free(&job);

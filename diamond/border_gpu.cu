@@ -1,0 +1,227 @@
+/* Parts of strips to and from a device: see border_gpu.cuh. */
+#include "border_gpu.cuh"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lane_gpu.cuh"
+
+/* `rows` rows of `bytes` bytes, `pitch` bytes apart on the device and close together in the packed part. */
+struct piece {
+  char *device;
+  size_t bytes, rows, pitch;
+};
+
+struct tor_gpu_border {
+  const struct tor_slab *slab;
+  const tor_gpu_view *view;
+  const tor_gpu_group *group;
+  enum tor_gpu_side side;
+  cudaStream_t out, in, asks;
+  struct piece *piece; /* of the part now looked at */
+  int npiece, room;
+  int *arrived;        /* on the device: tor_gpu_places */
+  const int **done;    /* [rows], on the host: tor_gpu_places */
+  int rows, first;     /* that there is room for; first row of the run */
+  struct {
+    int steps;         /* the answer; and the number of steps that is now being told */
+    int told;
+  } *word;             /* pinned */
+  int asked;           /* row, of the question under way or answered */
+};
+typedef struct tor_gpu_border border;
+
+enum { EVER = 0x7f7f7f7f, NO_ROW = -EVER }; /* EVER: steps beyond any; four equal bytes */
+
+static void *room_for(void *memory, size_t bytes) {
+  void *more = realloc(memory, bytes);
+  if (more) return more;
+  fprintf(stderr, "no memory for the lists of columns that devices exchange along y\n");
+  exit(TOR_EXIT_FAILURE);
+}
+
+/* --- The pieces of a part --- */
+
+static void add_piece(border *b, const void *device, size_t bytes, size_t rows, size_t pitch) {
+  if (b->npiece == b->room) {
+    b->room = 2 * b->room + 16;
+    b->piece = (struct piece *)room_for(b->piece, (size_t)b->room * sizeof *b->piece);
+  }
+  b->piece[b->npiece++] = {(char *)device, bytes, rows, pitch};
+}
+
+/* One more stretch of memory: a row of the last piece, its continuation, or a piece of its own. */
+static void add_stretch(border *b, int first_piece, const void *device, size_t bytes) {
+  char *const at = (char *)device;
+  struct piece *const p = b->npiece > first_piece ? &b->piece[b->npiece - 1] : nullptr;
+  if (p && p->rows == 1 && at == p->device + p->bytes) {
+    p->bytes += bytes;
+  } else if (p && bytes == p->bytes && p->rows == 1 && at > p->device && at < p->device + (1 << 30)) {
+    p->pitch = (size_t)(at - p->device);
+    p->rows = 2;
+  } else if (p && bytes == p->bytes && p->rows > 1 && at == p->device + p->rows * p->pitch) {
+    p->rows++;
+  } else {
+    add_piece(b, device, bytes, 1, 0);
+  }
+}
+
+/* Columns x0 <= ix < x1 with one iy, counted from the first held. */
+static void add_fields(border *b, int iy, int x0, int x1) {
+  const tor_gpu_view *s = b->view;
+  const size_t column = (size_t)TOR_NCOMP * (size_t)s->nzp * sizeof(real), memory = 4 * (size_t)(s->zlo + s->zhi) * sizeof(real);
+  const size_t first = (size_t)x0 * (size_t)s->stride + (size_t)iy, rows = (size_t)(x1 - x0), stride = (size_t)s->stride;
+  add_piece(b, (char *)s->field + first * column, column, rows, stride * column);
+  if (memory) add_piece(b, (char *)s->psi[TOR_Z] + first * memory, memory, rows, stride * memory);
+}
+
+static void add_layers(border *b, int iy, int x0, int x1) {
+  const struct tor_slab *slab = b->slab;
+  const tor_gpu_view *s = b->view;
+  const size_t values = 4 * (size_t)slab->nzp;
+  const int first = b->npiece;
+  for (int ix = x0; ix < x1; ix++) {
+    const int layer = slab->cpml[TOR_X].index[slab->lo[TOR_X] + ix];
+    if (layer >= 0) add_stretch(b, first, s->psi[TOR_X] + ((size_t)layer * (size_t)slab->held[1] + (size_t)iy) * values, values * sizeof(real));
+  }
+  const int layer = slab->cpml[TOR_Y].index[slab->lo[TOR_Y] + iy];
+  if (layer < 0) return;
+  add_piece(b, s->psi[TOR_Y] + ((size_t)layer * (size_t)slab->held[0] + (size_t)x0) * values, (size_t)(x1 - x0) * values * sizeof(real), 1, 0);
+}
+
+static void add_states(border *b, int iy, int x0, int x1) {
+  const struct tor_slab *slab = b->slab;
+  const int first = b->npiece;
+  for (int ix = x0; ix < x1; ix++) {
+    const int32_t id = slab->extra_id[(size_t)ix * (size_t)slab->held[1] + (size_t)iy];
+    if (id < 0) continue;
+    for (int i = slab->extra[id].run[0]; i < slab->extra[id].run[3]; i++) {
+      const struct tor_run *run = &slab->run[i];
+      const size_t values = (size_t)(slab->dispersion[run->dispersion].nstate + (run->branch != 0)) * (size_t)run->nz;
+      add_stretch(b, first, b->view->state + run->state, values * sizeof(real));
+    }
+  }
+}
+
+static void add_sums(border *b, int iy, int x0, int x1) {
+  const struct tor_slab *slab = b->slab;
+  const int first = b->npiece;
+  for (int ix = x0; ix < x1; ix++) {
+    const int32_t id = slab->extra_id[(size_t)ix * (size_t)slab->held[1] + (size_t)iy];
+    if (id < 0) continue;
+    for (int i = slab->extra[id].record[0]; i < slab->extra[id].record[TOR_NCOMP]; i++) {
+      const struct tor_record *rec = &slab->record[i];
+      const tor_gpu_group *group = &b->group[rec->group];
+      const tor_gidx each = (tor_gidx)2 * group->nfreq;
+      if (!group->series) add_stretch(b, first, group->data + rec->offset * each, (size_t)(rec->nz * each) * sizeof(double));
+    }
+  }
+}
+
+/* Lists the pieces. Returns their bytes. */
+static size_t list_pieces(border *b, const struct tor_strip_part *part) {
+  static void (*const add[])(border *, int, int, int) = {add_fields, add_layers, add_states, add_sums};
+  size_t bytes = 0;
+  b->npiece = 0;
+  for (auto kind : add)
+    for (int iy = part->block.y0; iy < part->block.y1; iy++) {
+      int x0, x1;
+      tor_strip_columns(part, iy, &x0, &x1);
+      if (x0 < x1) kind(b, iy - b->slab->lo[1], x0 - b->slab->lo[0], x1 - b->slab->lo[0]);
+    }
+  for (int i = 0; i < b->npiece; i++) bytes += b->piece[i].bytes * b->piece[i].rows;
+  return bytes;
+}
+
+size_t TOR_NAME(tor_gpu_border_bytes)(border *b, const struct tor_strip_part *part) { return list_pieces(b, part); }
+
+/* --- Moves --- */
+
+void TOR_NAME(tor_gpu_border_take)(border *b, const struct tor_strip_part *part, char *to) {
+  list_pieces(b, part);
+  for (int i = 0; i < b->npiece; i++) {
+    const struct piece *p = &b->piece[i];
+    if (p->rows == 1)
+      CUDA_TRY(cudaMemcpyAsync(to, p->device, p->bytes, cudaMemcpyDeviceToHost, b->out));
+    else
+      CUDA_TRY(cudaMemcpy2DAsync(to, p->bytes, p->device, p->pitch, p->bytes, p->rows, cudaMemcpyDeviceToHost, b->out));
+    to += p->bytes * p->rows;
+  }
+}
+
+int TOR_NAME(tor_gpu_border_taken)(const border *b) { return tor_gpu_is_idle(b->out); }
+
+void TOR_NAME(tor_gpu_border_put)(border *b, const struct tor_strip_part *part, const char *from, int row, int steps) {
+  list_pieces(b, part);
+  for (int i = 0; i < b->npiece; i++) {
+    const struct piece *p = &b->piece[i];
+    if (p->rows == 1)
+      CUDA_TRY(cudaMemcpyAsync(p->device, from, p->bytes, cudaMemcpyHostToDevice, b->in));
+    else
+      CUDA_TRY(cudaMemcpy2DAsync(p->device, p->pitch, from, p->bytes, p->bytes, p->rows, cudaMemcpyHostToDevice, b->in));
+    from += p->bytes * p->rows;
+  }
+  b->word->told = steps;
+  CUDA_TRY(cudaMemcpyAsync(&b->arrived[b->first + 1 - row], &b->word->told, sizeof b->word->told, cudaMemcpyHostToDevice, b->in));
+}
+
+int TOR_NAME(tor_gpu_border_has_put)(const border *b) { return tor_gpu_is_idle(b->in); }
+
+int TOR_NAME(tor_gpu_border_left)(border *b, int row, int steps) {
+  if (b->asked != NO_ROW) {
+    if (!tor_gpu_is_idle(b->asks)) return 0;
+    if (b->asked == row && b->word->steps >= steps) return 1;
+  }
+  b->asked = row;
+  const int *done = b->done[b->first - row];
+  CUDA_TRY(cudaMemcpyAsync(&b->word->steps, done, sizeof *done, cudaMemcpyDeviceToHost, b->asks));
+  return 0;
+}
+
+/* --- Runs --- */
+
+void TOR_NAME(tor_gpu_border_before)(border *b, int first, int last, struct tor_gpu_places *places, cudaStream_t towers) {
+  const int rows = first - last + 1;
+  if (rows > b->rows) {
+    CUDA_TRY(cudaFree(b->arrived));
+    CUDA_TRY(cudaMalloc(&b->arrived, ((size_t)rows + 1) * sizeof *b->arrived));
+    b->done = (const int **)room_for(b->done, (size_t)rows * sizeof *b->done);
+    b->rows = rows;
+  }
+  b->first = first;
+  b->asked = NO_ROW;
+  CUDA_TRY(cudaMemsetAsync(b->arrived, 0, ((size_t)rows + 1) * sizeof *b->arrived, towers));
+  /* What the rank below ran right of the first row came back in the run before. */
+  if (b->side == TOR_GPU_BELOW) CUDA_TRY(cudaMemsetAsync(b->arrived, EVER & 0xff, sizeof *b->arrived, towers));
+  places->arrived[b->side] = b->arrived;
+  places->done[b->side] = b->done;
+}
+
+void TOR_NAME(tor_gpu_border_after)(border *b, const struct tor_gpu_places *places) {
+  for (cudaStream_t stream : {b->out, b->in, b->asks}) CUDA_TRY(cudaStreamWaitEvent(stream, places->ready, 0));
+}
+
+border *TOR_NAME(tor_gpu_border_new)(const struct tor_slab *slab, const tor_gpu_view *view, const tor_gpu_group *group,
+                                     enum tor_gpu_side side) {
+  border *b = (border *)room_for(nullptr, sizeof *b);
+  *b = {};
+  b->slab = slab;
+  b->view = view;
+  b->group = group;
+  b->side = side;
+  for (cudaStream_t *stream : {&b->out, &b->in, &b->asks}) CUDA_TRY(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
+  CUDA_TRY(cudaMallocHost(&b->word, sizeof *b->word));
+  return b;
+}
+
+void TOR_NAME(tor_gpu_border_free)(border *b) {
+  for (cudaStream_t stream : {b->out, b->in, b->asks}) {
+    CUDA_TRY(cudaStreamSynchronize(stream));
+    CUDA_TRY(cudaStreamDestroy(stream));
+  }
+  CUDA_TRY(cudaFree(b->arrived));
+  CUDA_TRY(cudaFreeHost(b->word));
+  free(b->done);
+  free(b->piece);
+  free(b);
+}
