@@ -1,6 +1,8 @@
 /* Strips in parts at a border along Y: see border.h. */
 #include "border.h"
 
+#include <string.h>
+
 enum { STARTS, MOVES, DONE };
 
 /* The rank above a border, whose edge is below it, lends; the other one hands back. */
@@ -23,6 +25,13 @@ static size_t bytes_of(const struct tor_border *b, int loan, const struct tor_fl
   if (is_note(b, f)) return 0;
   const struct tor_strip_part part = part_of(b, loan, f);
   return b->worker->calls->border->bytes(b->worker->self, b->edge, &part);
+}
+
+/* Bytes that go beside the message. */
+static double fetched_of(const struct tor_border *b, int loan, const struct tor_flow *f) {
+  if (!b->is_near || is_note(b, f)) return 0;
+  const struct tor_strip_part part = part_of(b, loan, f);
+  return (double)b->worker->calls->border->fetched(b->worker->self, b->edge, &part);
 }
 
 static void next(const struct tor_border *b, int loan, struct tor_flow *f) {
@@ -55,6 +64,7 @@ static void send(struct tor_border *b) {
   }
   if (f->state == MOVES && (is_note(b, f) || calls->packed(b->worker->self, b->edge))) {
     tor_channel_send(f->channel, bytes_of(b, lends(b), f));
+    f->channel->bytes += fetched_of(b, lends(b), f);
     next(b, lends(b), f);
   }
 }
@@ -71,6 +81,7 @@ static void take(struct tor_border *b) {
     f->state = MOVES;
   }
   if (f->state == MOVES && (is_note(b, f) || calls->unpacked(b->worker->self, b->edge))) {
+    f->channel->bytes += fetched_of(b, loan, f);
     next(b, loan, f);
     expect(b);
   }
@@ -113,10 +124,34 @@ static size_t most_bytes(const struct tor_border *b, int loan) {
   return most;
 }
 
+/* The neighbour's bytes for mine, by channels that nothing else goes through yet. */
+static void swap(struct tor_border *b, void *mine, size_t bytes) {
+  memcpy(tor_channel_room(b->out.channel, bytes), mine, bytes);
+  tor_channel_receive(b->in.channel, bytes);
+  tor_channel_send(b->out.channel, bytes);
+  tor_channel_wait(b->in.channel);
+  tor_channel_wait(b->out.channel);
+  memcpy(mine, b->in.channel->buffer, bytes);
+}
+
+/* Whether the two workers fetch columns from each other. */
+static int make_near(struct tor_border *b) {
+  const struct tor_border_calls *calls = b->worker->calls->border;
+  char card[TOR_WORKER_CARD];
+  calls->describe(b->worker->self, b->edge, card);
+  swap(b, card, sizeof card);
+  const int mine = calls->meet(b->worker->self, b->edge, card);
+  int theirs = mine;
+  swap(b, &theirs, sizeof theirs);
+  calls->agree(b->worker->self, b->edge, mine && theirs);
+  return mine && theirs;
+}
+
 void tor_border_open(struct tor_border *b, const struct tor_layout *layout, const struct tor_worker *worker, int x, int y, enum tor_edge edge,
                      struct tor_channel *out, struct tor_channel *in) {
-  *b = (struct tor_border){layout, worker, edge, x, y, {.channel = out}, {.channel = in}, {0, 0}, 0};
+  *b = (struct tor_border){layout, worker, edge, x, y, {.channel = out}, {.channel = in}, {0, 0}, 0, 0};
   worker->calls->border->open(worker->self, edge);
+  b->is_near = make_near(b);
   for (int i = 0; i < 2; i++) {
     struct tor_channel *channel = i ? in : out;
     void *buffer = tor_channel_room(channel, most_bytes(b, i ? !lends(b) : lends(b)));
@@ -131,5 +166,6 @@ void tor_border_close(struct tor_border *b) {
     tor_channel_wait(channel);
     if (channel->buffer) b->worker->calls->unpin(b->worker->self, channel->buffer);
   }
+  if (b->is_near) b->worker->calls->border->agree(b->worker->self, b->edge, 0);
   b->worker = NULL;
 }

@@ -238,6 +238,12 @@ static void open_borders(struct tor_exchange *x) {
     tor_border_open(&x->border[TOR_ABOVE], x->layout, &x->worker, x->share.x, y, TOR_ABOVE, &s->to_above, &s->from_above);
 }
 
+int tor_exchange_is_near(const struct tor_exchange *x) {
+  for (int e = 0; e < TOR_NEDGE; e++)
+    if (x->border[e].worker && !x->border[e].is_near) return 0;
+  return 1;
+}
+
 void tor_exchange_use(struct tor_exchange *x, struct tor_worker worker) {
   if (x->stages) TOR_DIE("another worker after %d stages", x->stages);
   close_overlaps(x);
@@ -264,6 +270,7 @@ void tor_exchange_open(struct tor_exchange *x, const struct tor_layout *layout, 
 void tor_exchange_close(struct tor_exchange *x) {
   tor_exchange_settle(x);
   for (int e = 0; e < TOR_NEDGE; e++) tor_border_close(&x->border[e]);
+  tor_message_barrier(); /* until then neighbours may still see this rank's memory */
   close_overlaps(x);
   tor_strips_close(&x->strips);
   free(x->times);

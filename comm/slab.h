@@ -55,7 +55,11 @@ struct tor_exchange {
 void tor_exchange_open(struct tor_exchange *exchange, const struct tor_layout *layout, struct tor_slab *slab, int x, int y);
 /* Another worker than the CPU's engines, which the exchange then owns. Before the first stage. Collective. */
 void tor_exchange_use(struct tor_exchange *exchange, struct tor_worker worker);
+/* Waits as tor_exchange_settle. Collective. */
 void tor_exchange_close(struct tor_exchange *exchange);
+
+/* Whether this rank's borders along Y are near (border.h); 1 when it has none. */
+int tor_exchange_is_near(const struct tor_exchange *exchange);
 
 /* Advances the slab by a stage of the diamond engine (or, on a rank without neighbours, of any). stage->steps is at most the layout's th
  * and the same on all ranks. Columns of share.own stand at the stage's end then; those of the left overlap after tor_exchange_settle. */

@@ -39,11 +39,18 @@ struct tor_worker_calls {
   const struct tor_border_calls *border;
 };
 
+enum { TOR_WORKER_CARD = 256 };
 struct tor_border_calls {
   /* There is a neighbour beyond this edge; before the first run. */
   void (*open)(void *self, enum tor_edge edge);
-  /* Bytes of a part packed, which both ranks find alike. */
+  /* What the neighbour's worker needs to know to fetch columns from here itself, TOR_WORKER_CARD bytes; whether this one can, by what
+   * that one tells; and whether both can, and do. */
+  void (*describe)(void *self, enum tor_edge edge, void *card);
+  int (*meet)(void *self, enum tor_edge edge, const void *card);
+  void (*agree)(void *self, enum tor_edge edge, int both);
+  /* Bytes of a part packed, which both ranks find alike; and those that are fetched beside that. */
   size_t (*bytes)(void *self, enum tor_edge edge, const struct tor_strip_part *part);
+  size_t (*fetched)(void *self, enum tor_edge edge, const struct tor_strip_part *part);
   /* Whether the tower next to the edge in this row of the run has done so many steps. */
   int (*left)(void *self, enum tor_edge edge, int row, int steps);
   void (*pack)(void *self, enum tor_edge edge, const struct tor_strip_part *part, void *to);

@@ -1,4 +1,5 @@
 /* A GPU as a worker: see worker.h. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "../src/error.h"
@@ -80,6 +81,27 @@ static size_t part_bytes(void *self, enum tor_edge edge, const struct tor_strip_
   return tor_device_part_bytes(w->device, edge, part);
 }
 
+static size_t part_fetched(void *self, enum tor_edge edge, const struct tor_strip_part *part) {
+  const struct gpu *w = self;
+  return tor_device_part_fetched(w->device, edge, part);
+}
+
+static_assert((int)TOR_WORKER_CARD == (int)TOR_DEVICE_CARD, "one size");
+static void describe(void *self, enum tor_edge edge, void *card) {
+  const struct gpu *w = self;
+  tor_device_describe(w->device, edge, card);
+}
+
+static int meet(void *self, enum tor_edge edge, const void *card) {
+  const struct gpu *w = self;
+  return tor_device_meet(w->device, edge, card);
+}
+
+static void agree(void *self, enum tor_edge edge, int both) {
+  const struct gpu *w = self;
+  tor_device_agree(w->device, edge, both);
+}
+
 static int left(void *self, enum tor_edge edge, int row, int steps) {
   const struct gpu *w = self;
   return tor_device_left(w->device, edge, row, steps);
@@ -106,7 +128,8 @@ static int unpacked(void *self, enum tor_edge edge) {
 }
 
 struct tor_worker tor_worker_gpu(struct tor_device *device, struct tor_slab *slab) {
-  static const struct tor_border_calls border = {open_border, part_bytes, left, pack_part, packed, unpack_part, unpacked};
+  static const struct tor_border_calls border = {open_border, describe, meet,      agree,  part_bytes, part_fetched,
+                                                 left,        pack_part, packed, unpack_part, unpacked};
   static const struct tor_worker_calls calls = {open_side, pin,    unpin, begin,      run,          ran,
                                                 pack,      unpack, moved, sum_energy, fetch_energy, free,   &border};
   struct gpu *w = tor_alloc(1, sizeof *w, "GPU");

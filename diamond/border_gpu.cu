@@ -6,10 +6,13 @@
 
 #include "lane_gpu.cuh"
 
-/* `rows` rows of `bytes` bytes, `pitch` bytes apart on the device and close together in the packed part. */
+/* `rows` rows of `bytes` bytes, `pitch` bytes apart on the device and close together in a message. Those of fields and psi of z are known to
+ * the device beyond the border, too: where they lie there. */
 struct piece {
   char *device;
   size_t bytes, rows, pitch;
+  const char *peer;
+  size_t peer_pitch;
 };
 
 struct tor_gpu_border {
@@ -17,6 +20,7 @@ struct tor_gpu_border {
   const tor_gpu_view *view;
   const tor_gpu_group *group;
   enum tor_gpu_side side;
+  struct tor_gpu_peer peer;
   cudaStream_t out, in, asks;
   struct piece *piece; /* of the part now looked at */
   int npiece, room;
@@ -47,7 +51,7 @@ static void add_piece(border *b, const void *device, size_t bytes, size_t rows, 
     b->room = 2 * b->room + 16;
     b->piece = (struct piece *)room_for(b->piece, (size_t)b->room * sizeof *b->piece);
   }
-  b->piece[b->npiece++] = {(char *)device, bytes, rows, pitch};
+  b->piece[b->npiece++] = {(char *)device, bytes, rows, pitch, nullptr, 0};
 }
 
 /* One more stretch of memory: a row of the last piece, its continuation, or a piece of its own. */
@@ -66,13 +70,23 @@ static void add_stretch(border *b, int first_piece, const void *device, size_t b
   }
 }
 
-/* Columns x0 <= ix < x1 with one iy, counted from the first held. */
+/* Columns x0 <= ix < x1 with one iy, counted from the first held: `bytes` bytes a column, from `array` on. */
+static void add_columns(border *b, const void *array, const char *peer, size_t bytes, int iy, int x0, int x1) {
+  const struct tor_slab *slab = b->slab;
+  const size_t stride = (size_t)b->view->stride, there = (size_t)b->peer.stride;
+  add_piece(b, (const char *)array + ((size_t)x0 * stride + (size_t)iy) * bytes, bytes, (size_t)(x1 - x0), stride * bytes);
+  if (!peer) return;
+  struct piece *p = &b->piece[b->npiece - 1];
+  p->peer = peer + ((size_t)(x0 + slab->lo[0] - b->peer.lo[0]) * there + (size_t)(iy + slab->lo[1] - b->peer.lo[1])) * bytes;
+  p->peer_pitch = there * bytes;
+}
+
 static void add_fields(border *b, int iy, int x0, int x1) {
   const tor_gpu_view *s = b->view;
   const size_t column = (size_t)TOR_NCOMP * (size_t)s->nzp * sizeof(real), memory = 4 * (size_t)(s->zlo + s->zhi) * sizeof(real);
-  const size_t first = (size_t)x0 * (size_t)s->stride + (size_t)iy, rows = (size_t)(x1 - x0), stride = (size_t)s->stride;
-  add_piece(b, (char *)s->field + first * column, column, rows, stride * column);
-  if (memory) add_piece(b, (char *)s->psi[TOR_Z] + first * memory, memory, rows, stride * memory);
+  const char *peer = b->peer.memory[0];
+  add_columns(b, s->field, peer ? peer + TOR_GPU_SLACK * sizeof(real) : nullptr, column, iy, x0, x1);
+  if (memory) add_columns(b, s->psi[TOR_Z], b->peer.memory[1], memory, iy, x0, x1);
 }
 
 static void add_layers(border *b, int iy, int x0, int x1) {
@@ -118,10 +132,8 @@ static void add_sums(border *b, int iy, int x0, int x1) {
   }
 }
 
-/* Lists the pieces. Returns their bytes. */
-static size_t list_pieces(border *b, const struct tor_strip_part *part) {
+static void list_pieces(border *b, const struct tor_strip_part *part) {
   static void (*const add[])(border *, int, int, int) = {add_fields, add_layers, add_states, add_sums};
-  size_t bytes = 0;
   b->npiece = 0;
   for (auto kind : add)
     for (int iy = part->block.y0; iy < part->block.y1; iy++) {
@@ -129,11 +141,32 @@ static size_t list_pieces(border *b, const struct tor_strip_part *part) {
       tor_strip_columns(part, iy, &x0, &x1);
       if (x0 < x1) kind(b, iy - b->slab->lo[1], x0 - b->slab->lo[0], x1 - b->slab->lo[0]);
     }
-  for (int i = 0; i < b->npiece; i++) bytes += b->piece[i].bytes * b->piece[i].rows;
+}
+
+static size_t bytes_of(border *b, const struct tor_strip_part *part, bool fetched) {
+  size_t bytes = 0;
+  list_pieces(b, part);
+  for (int i = 0; i < b->npiece; i++)
+    if (fetched == (b->piece[i].peer != nullptr)) bytes += b->piece[i].bytes * b->piece[i].rows;
   return bytes;
 }
 
-size_t TOR_NAME(tor_gpu_border_bytes)(border *b, const struct tor_strip_part *part) { return list_pieces(b, part); }
+size_t TOR_NAME(tor_gpu_border_bytes)(border *b, const struct tor_strip_part *part) { return bytes_of(b, part, false); }
+size_t TOR_NAME(tor_gpu_border_fetched)(border *b, const struct tor_strip_part *part) { return bytes_of(b, part, true); }
+
+/* --- The device beyond the border --- */
+
+void TOR_NAME(tor_gpu_border_describe)(const border *b, struct tor_gpu_card *card) {
+  const bool has_psi = b->view->zlo + b->view->zhi > 0;
+  void *const memory[2] = {b->view->field - TOR_GPU_SLACK, has_psi ? b->view->psi[TOR_Z] : nullptr};
+  tor_gpu_peer_describe(card, b->slab, b->view->stride, memory);
+}
+
+int TOR_NAME(tor_gpu_border_meet)(border *b, const struct tor_gpu_card *card) { return tor_gpu_peer_open(&b->peer, card); }
+
+void TOR_NAME(tor_gpu_border_agree)(border *b, int both) {
+  if (!both) tor_gpu_peer_close(&b->peer);
+}
 
 /* --- Moves --- */
 
@@ -141,10 +174,8 @@ void TOR_NAME(tor_gpu_border_take)(border *b, const struct tor_strip_part *part,
   list_pieces(b, part);
   for (int i = 0; i < b->npiece; i++) {
     const struct piece *p = &b->piece[i];
-    if (p->rows == 1)
-      CUDA_TRY(cudaMemcpyAsync(to, p->device, p->bytes, cudaMemcpyDeviceToHost, b->out));
-    else
-      CUDA_TRY(cudaMemcpy2DAsync(to, p->bytes, p->device, p->pitch, p->bytes, p->rows, cudaMemcpyDeviceToHost, b->out));
+    if (p->peer) continue;
+    CUDA_TRY(cudaMemcpy2DAsync(to, p->bytes, p->device, p->rows > 1 ? p->pitch : p->bytes, p->bytes, p->rows, cudaMemcpyDeviceToHost, b->out));
     to += p->bytes * p->rows;
   }
 }
@@ -155,10 +186,12 @@ void TOR_NAME(tor_gpu_border_put)(border *b, const struct tor_strip_part *part, 
   list_pieces(b, part);
   for (int i = 0; i < b->npiece; i++) {
     const struct piece *p = &b->piece[i];
-    if (p->rows == 1)
-      CUDA_TRY(cudaMemcpyAsync(p->device, from, p->bytes, cudaMemcpyHostToDevice, b->in));
-    else
-      CUDA_TRY(cudaMemcpy2DAsync(p->device, p->pitch, from, p->bytes, p->bytes, p->rows, cudaMemcpyHostToDevice, b->in));
+    const size_t pitch = p->rows > 1 ? p->pitch : p->bytes;
+    if (p->peer) {
+      CUDA_TRY(cudaMemcpy2DAsync(p->device, pitch, p->peer, p->rows > 1 ? p->peer_pitch : p->bytes, p->bytes, p->rows, cudaMemcpyDeviceToDevice, b->in));
+      continue;
+    }
+    CUDA_TRY(cudaMemcpy2DAsync(p->device, pitch, from, p->bytes, p->bytes, p->rows, cudaMemcpyHostToDevice, b->in));
     from += p->bytes * p->rows;
   }
   b->word->told = steps;
@@ -219,6 +252,7 @@ void TOR_NAME(tor_gpu_border_free)(border *b) {
     CUDA_TRY(cudaStreamSynchronize(stream));
     CUDA_TRY(cudaStreamDestroy(stream));
   }
+  tor_gpu_peer_close(&b->peer);
   CUDA_TRY(cudaFree(b->arrived));
   CUDA_TRY(cudaFreeHost(b->word));
   free(b->done);

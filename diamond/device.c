@@ -3,7 +3,11 @@
 
 #ifdef TORRE_CUDA
 
+#include <assert.h>
+
 #include "gpu.h"
+
+static_assert((int)TOR_DEVICE_CARD == (int)TOR_GPU_CARD, "one size");
 
 /* A tor_device is a tor_gpu under another name, so that only this file includes gpu.h. */
 static struct tor_gpu *gpu(struct tor_device *device) { return (struct tor_gpu *)device; }
@@ -45,6 +49,12 @@ void tor_device_open_border(struct tor_device *device, int side) { tor_gpu_open_
 size_t tor_device_part_bytes(struct tor_device *device, int side, const struct tor_strip_part *part) {
   return tor_gpu_part_bytes(gpu(device), side, part);
 }
+size_t tor_device_part_fetched(struct tor_device *device, int side, const struct tor_strip_part *part) {
+  return tor_gpu_part_fetched(gpu(device), side, part);
+}
+void tor_device_describe(const struct tor_device *device, int side, void *card) { tor_gpu_describe(gpu_of(device), side, card); }
+int tor_device_meet(struct tor_device *device, int side, const void *card) { return tor_gpu_meet(gpu(device), side, card); }
+void tor_device_agree(struct tor_device *device, int side, int both) { tor_gpu_agree(gpu(device), side, both); }
 int tor_device_left(struct tor_device *device, int side, int row, int steps) { return tor_gpu_left(gpu(device), side, row, steps); }
 void tor_device_take_part(struct tor_device *device, int side, const struct tor_strip_part *part, void *to) {
   tor_gpu_take_part(gpu(device), side, part, to);
@@ -143,6 +153,16 @@ size_t tor_device_part_bytes(struct tor_device *device, int side, const struct t
   (void)device, (void)side, (void)part;
   return 0;
 }
+size_t tor_device_part_fetched(struct tor_device *device, int side, const struct tor_strip_part *part) {
+  (void)device, (void)side, (void)part;
+  return 0;
+}
+void tor_device_describe(const struct tor_device *device, int side, void *card) { (void)device, (void)side, (void)card; }
+int tor_device_meet(struct tor_device *device, int side, const void *card) {
+  (void)device, (void)side, (void)card;
+  return 0;
+}
+void tor_device_agree(struct tor_device *device, int side, int both) { (void)device, (void)side, (void)both; }
 int tor_device_left(struct tor_device *device, int side, int row, int steps) {
   (void)device, (void)side, (void)row, (void)steps;
   return 1;

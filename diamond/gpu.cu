@@ -263,6 +263,24 @@ size_t tor_gpu_part_bytes(struct tor_gpu *gpu, int side, const struct tor_strip_
   return (gpu->f32 ? tor_gpu_copy_part_bytes_f32 : tor_gpu_copy_part_bytes_f64)(gpu->copy, side, part);
 }
 
+size_t tor_gpu_part_fetched(struct tor_gpu *gpu, int side, const struct tor_strip_part *part) {
+  return (gpu->f32 ? tor_gpu_copy_part_fetched_f32 : tor_gpu_copy_part_fetched_f64)(gpu->copy, side, part);
+}
+
+void tor_gpu_describe(const struct tor_gpu *gpu, int side, void *card) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  (gpu->f32 ? tor_gpu_copy_describe_f32 : tor_gpu_copy_describe_f64)(gpu->copy, side, card);
+}
+
+int tor_gpu_meet(struct tor_gpu *gpu, int side, const void *card) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  return (gpu->f32 ? tor_gpu_copy_meet_f32 : tor_gpu_copy_meet_f64)(gpu->copy, side, card);
+}
+
+void tor_gpu_agree(struct tor_gpu *gpu, int side, int both) {
+  (gpu->f32 ? tor_gpu_copy_agree_f32 : tor_gpu_copy_agree_f64)(gpu->copy, side, both);
+}
+
 int tor_gpu_left(struct tor_gpu *gpu, int side, int row, int steps) {
   return (gpu->f32 ? tor_gpu_copy_left_f32 : tor_gpu_copy_left_f64)(gpu->copy, side, row, steps);
 }

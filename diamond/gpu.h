@@ -76,12 +76,19 @@ int tor_gpu_moved(const struct tor_gpu *gpu, int lane);
 /* The border below (side 0) or above (1): towers beyond place0 or place1 are run elsewhere. Before the first start. */
 enum { TOR_GPU_BORDERS = 2 };
 void tor_gpu_open_border(struct tor_gpu *gpu, int side);
-/* Bytes of a part, which two ranks find alike. */
+/* What the process beyond the border needs to know of this one: TOR_GPU_CARD bytes; whether this process's device reaches that one's, by what
+ * that one tells; and whether both do: then parts' fields go from device to device. Else everything goes by messages. */
+enum { TOR_GPU_CARD = 256 };
+void tor_gpu_describe(const struct tor_gpu *gpu, int side, void *card);
+int tor_gpu_meet(struct tor_gpu *gpu, int side, const void *card);
+void tor_gpu_agree(struct tor_gpu *gpu, int side, int both);
+/* Bytes of a part's message, which two ranks find alike; and bytes that come or go beside it, from device to device. */
 size_t tor_gpu_part_bytes(struct tor_gpu *gpu, int side, const struct tor_strip_part *part);
+size_t tor_gpu_part_fetched(struct tor_gpu *gpu, int side, const struct tor_strip_part *part);
 /* While towers run: whether the one next to the border in this row, a row of those started, has done so many steps. 0 at times because the
  * answer is still under way: to be called again. */
 int tor_gpu_left(struct tor_gpu *gpu, int side, int row, int steps);
-/* Start to copy a part to and from pinned memory, beside the towers. What comes in counts as the first `steps` steps of the tower beyond the
+/* Start to copy a part's message to and from pinned memory, beside the towers. What comes in counts as the first `steps` steps of the tower beyond the
  * border in this row, from the one right of those started on; towers that need more wait. */
 void tor_gpu_take_part(struct tor_gpu *gpu, int side, const struct tor_strip_part *part, void *to);
 int tor_gpu_took_part(const struct tor_gpu *gpu, int side);

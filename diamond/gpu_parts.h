@@ -19,7 +19,11 @@ struct tor_gpu_copy; /* differs between the precisions */
   void tor_gpu_copy_put_##suffix(struct tor_gpu_copy *copy, int lane, const void *from); \
   int tor_gpu_copy_moved_##suffix(const struct tor_gpu_copy *copy, int lane); \
   void tor_gpu_copy_open_border_##suffix(struct tor_gpu_copy *copy, int side); \
+  void tor_gpu_copy_describe_##suffix(const struct tor_gpu_copy *copy, int side, void *card); \
+  int tor_gpu_copy_meet_##suffix(struct tor_gpu_copy *copy, int side, const void *card); \
+  void tor_gpu_copy_agree_##suffix(struct tor_gpu_copy *copy, int side, int both); \
   size_t tor_gpu_copy_part_bytes_##suffix(struct tor_gpu_copy *copy, int side, const struct tor_strip_part *part); \
+  size_t tor_gpu_copy_part_fetched_##suffix(struct tor_gpu_copy *copy, int side, const struct tor_strip_part *part); \
   int tor_gpu_copy_left_##suffix(struct tor_gpu_copy *copy, int side, int row, int steps); \
   void tor_gpu_copy_take_part_##suffix(struct tor_gpu_copy *copy, int side, const struct tor_strip_part *part, void *to); \
   int tor_gpu_copy_took_part_##suffix(const struct tor_gpu_copy *copy, int side); \

@@ -383,6 +383,16 @@ void TOR_NAME(tor_gpu_copy_open_border)(copy *gpu, int side) {
 size_t TOR_NAME(tor_gpu_copy_part_bytes)(copy *gpu, int side, const struct tor_strip_part *part) {
   return TOR_NAME(tor_gpu_border_bytes)(gpu->border[side], part);
 }
+size_t TOR_NAME(tor_gpu_copy_part_fetched)(copy *gpu, int side, const struct tor_strip_part *part) {
+  return TOR_NAME(tor_gpu_border_fetched)(gpu->border[side], part);
+}
+void TOR_NAME(tor_gpu_copy_describe)(const copy *gpu, int side, void *card) {
+  TOR_NAME(tor_gpu_border_describe)(gpu->border[side], (struct tor_gpu_card *)card);
+}
+int TOR_NAME(tor_gpu_copy_meet)(copy *gpu, int side, const void *card) {
+  return TOR_NAME(tor_gpu_border_meet)(gpu->border[side], (const struct tor_gpu_card *)card);
+}
+void TOR_NAME(tor_gpu_copy_agree)(copy *gpu, int side, int both) { TOR_NAME(tor_gpu_border_agree)(gpu->border[side], both); }
 int TOR_NAME(tor_gpu_copy_left)(copy *gpu, int side, int row, int steps) {
   return TOR_NAME(tor_gpu_border_left)(gpu->border[side], row - shift(gpu, 0), steps);
 }

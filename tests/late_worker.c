@@ -137,6 +137,21 @@ static void open_edge(void *self, enum tor_edge edge) {
   w->is_open[edge] = 1;
 }
 
+/* Neighbours' columns come by messages alone. */
+static void describe(void *self, enum tor_edge edge, void *card) { (void)self, (void)edge, memset(card, 0, TOR_WORKER_CARD); }
+static int meet(void *self, enum tor_edge edge, const void *card) {
+  (void)self, (void)edge, (void)card;
+  return 0;
+}
+static void agree(void *self, enum tor_edge edge, int both) {
+  (void)self, (void)edge;
+  if (both) TOR_DIE("fetches what it cannot");
+}
+static size_t part_fetched(void *self, enum tor_edge edge, const struct tor_strip_part *part) {
+  (void)self, (void)edge, (void)part;
+  return 0;
+}
+
 /* The columns of a part with this iy. */
 static struct tor_column_block line(const struct tor_strip_part *part, int iy) {
   struct tor_column_block block = {0, 0, iy, iy + 1};
@@ -249,7 +264,8 @@ static void close_late(void *self) {
 }
 
 struct tor_worker late_worker(struct tor_slab *slab, unsigned seed) {
-  static const struct tor_border_calls border = {open_edge, part_bytes, left, pack_part, packed, unpack_part, unpacked};
+  static const struct tor_border_calls border = {open_edge, describe, meet,      agree,  part_bytes, part_fetched,
+                                                 left,      pack_part, packed, unpack_part, unpacked};
   static const struct tor_worker_calls calls = {open_side, pin,    unpin, begin,      run,          ran,
                                                 pack,      unpack, moved, sum_energy, fetch_energy, close_late, &border};
   struct late *w = tor_alloc(1, sizeof *w, "late worker");

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Measures weak and strong scaling along x over GPUs, a rank on each: tables on the terminal and scaling.csv in FOLDER.
+# Measures weak and strong scaling along x or y over GPUs, a rank on each: tables on the terminal and scaling.csv in FOLDER.
 #
-#   bash jobs/scaling/gpus.sh weak|strong NX,NY,NZ [FOLDER] [-- options of torre run]
+#   bash jobs/scaling/gpus.sh weak|strong|weak-y|strong-y NX,NY,NZ [FOLDER] [-- options of torre run]
 #
-# NX,NY,NZ: cells of one GPU (weak) or of all (strong). RANKS="1 2 4": numbers of GPUs. TORRE: path of the program, default build/torre.
+# NX,NY,NZ: cells of one GPU (weak) or of all (strong). weak, strong: ranks along x; weak-y, strong-y: along y. RANKS="1 2 4":
+# numbers of GPUs. TORRE: path of the program, default build/torre.
 # LAUNCH: how N processes are started, default "mpirun -n"; on a Slurm machine, within salloc: LAUNCH="srun --gpus-per-task=0 -n".
 #
 # rate: of the whole run. full: with the pipeline full, from the end of the last rank's first stage to the end of its last; the fill before it
@@ -11,7 +12,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 torre=${TORRE:-$root/build/torre} launch=${LAUNCH:-mpirun -n}
-mode=${1:?weak or strong} cells=${2:?cells NX,NY,NZ}
+mode=${1:?weak, strong, weak-y or strong-y} cells=${2:?cells NX,NY,NZ}
 shift 2
 out=$root/results/scaling-gpus-$mode
 if (($#)) && [[ $1 != -- ]]; then out=$1 && shift; fi
@@ -22,13 +23,15 @@ csv=$out/scaling.csv
 echo "gpus,nx,ny,nz,steps,seconds,rate,full,fill_s,efficiency" >"$csv"
 base=
 for n in ${RANKS:-1 2 4}; do
-  columns=$nx
+  columns=$nx lines=$ny ranks=${n}x1
   [[ $mode == weak ]] && columns=$((nx * n))
+  [[ $mode == weak-y ]] && lines=$((ny * n))
+  [[ $mode == *-y ]] && ranks=1x$n
   $launch "$n" "$torre" run "$root/jobs/scaling/gpus.cfg" -q --device gpu --overwrite --timeline --out "$out/$n" \
-    --set "grid.size=[${columns}0.0,${ny}0.0,${nz}0.0]" "$@" >&2
+    --ranks "$ranks" --set "grid.size=[${columns}0.0,${lines}0.0,${nz}0.0]" "$@" >&2
   read -r steps seconds rate < <(sed -n 's/.* \([0-9]*\) steps in \([0-9.]*\) s: \([0-9.]*\) G .*/\1 \2 \3/p' "$out/$n/run.log")
   # The last calcL of rank 0 ends the run; its first one, the fill.
-  read -r full fill < <(awk -F, -v cells="$columns $ny $nz" -v steps="$steps" -v rate="$rate" '
+  read -r full fill < <(awk -F, -v cells="$columns $lines $nz" -v steps="$steps" -v rate="$rate" '
     $1 == 0 && $5 == "calcL" { if (!n++) first = $7; last = $7 }
     END {
       split(cells, c, " ")
@@ -37,6 +40,6 @@ for n in ${RANKS:-1 2 4}; do
     }' "$out/$n/timeline.csv")
   efficiency=$(awk -v f="$full" -v n="$n" -v b="${base:-$full $n}" 'BEGIN { split(b, one, " "); printf "%.4f", f / n / (one[1] / one[2]) }')
   [[ $base ]] || base="$full $n"
-  echo "$n,$columns,$ny,$nz,$steps,$seconds,$rate,$full,$fill,$efficiency" | tee -a "$csv"
+  echo "$n,$columns,$lines,$nz,$steps,$seconds,$rate,$full,$fill,$efficiency" | tee -a "$csv"
 done
 echo "wrote $csv"
