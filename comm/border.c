@@ -9,16 +9,19 @@ enum { STARTS, MOVES, DONE };
 static int lends(const struct tor_border *b) { return b->edge == TOR_BELOW; }
 
 /* A loan of the row that a run begins with is whole: no tower of this run leaves anything for it. */
-static int is_whole(const struct tor_border *b, int loan, const struct tor_flow *f) { return loan && f->row == b->rows.first; }
+static int is_whole(const struct tor_border *b, int loan, const struct tor_flow *f) {
+  return loan && f->row == b->rows.first;
+}
 
 static struct tor_strip_part part_of(const struct tor_border *b, int loan, const struct tor_flow *f) {
-  if (!is_whole(b, loan, f)) return (loan ? tor_layout_part_down : tor_layout_part_up)(b->layout, b->y, f->row, b->steps, f->part);
+  if (!is_whole(b, loan, f))
+    return (loan ? tor_layout_part_down : tor_layout_part_up)(b->layout, b->y, f->row, b->steps, f->part);
   const struct tor_column_block all = tor_layout_strip_down(b->layout, b->y, f->row, b->steps);
   return (struct tor_strip_part){all, 1, all.x0 + all.y0, all.x1 + all.y1};
 }
 
-/* Behind the last loan follows a note without columns: all that was handed back has been taken, and the rank below may do with its columns
- * what it likes. */
+/* Behind the last loan follows a note without columns: all that was handed back has been taken, and the rank below may
+ * do with its columns what it likes. */
 static int is_note(const struct tor_border *b, const struct tor_flow *f) { return f->row < b->rows.last; }
 
 static size_t bytes_of(const struct tor_border *b, int loan, const struct tor_flow *f) {
@@ -50,8 +53,8 @@ static void expect(struct tor_border *b) {
 static int is_left(const struct tor_border *b) {
   const struct tor_flow *f = &b->out;
   if (is_note(b, f)) return b->in.state == DONE;
-  return is_whole(b, lends(b), f) ||
-         b->worker->calls->border->left(b->worker->self, b->edge, f->row + lends(b), tor_layout_part_left(b->steps, f->part));
+  return is_whole(b, lends(b), f) || b->worker->calls->border->left(b->worker->self, b->edge, f->row + lends(b),
+                                                                    tor_layout_part_left(b->steps, f->part));
 }
 
 static void send(struct tor_border *b) {
@@ -116,7 +119,8 @@ static size_t most_bytes(const struct tor_border *b, int loan) {
   if (first >= b->layout->row[b->x + 1]) first = b->layout->row[b->x + 1] - 1;
   if (last < b->layout->row[b->x]) last = b->layout->row[b->x];
   for (int row = first - (first & 1); row >= last; row -= 2) {
-    const struct tor_column_block block = (loan ? tor_layout_strip_down : tor_layout_strip_up)(b->layout, b->y, row, b->layout->th);
+    const struct tor_column_block block =
+        (loan ? tor_layout_strip_down : tor_layout_strip_up)(b->layout, b->y, row, b->layout->th);
     const struct tor_strip_part all = {block, 1, block.x0 + block.y0, block.x1 + block.y1};
     const size_t bytes = b->worker->calls->border->bytes(b->worker->self, b->edge, &all);
     if (bytes > most) most = bytes;
@@ -147,8 +151,8 @@ static int make_near(struct tor_border *b) {
   return mine && theirs;
 }
 
-void tor_border_open(struct tor_border *b, const struct tor_layout *layout, const struct tor_worker *worker, int x, int y, enum tor_edge edge,
-                     struct tor_channel *out, struct tor_channel *in) {
+void tor_border_open(struct tor_border *b, const struct tor_layout *layout, const struct tor_worker *worker, int x,
+                     int y, enum tor_edge edge, struct tor_channel *out, struct tor_channel *in) {
   *b = (struct tor_border){layout, worker, edge, x, y, {.channel = out}, {.channel = in}, {0, 0}, 0, 0};
   worker->calls->border->open(worker->self, edge);
   b->is_near = make_near(b);

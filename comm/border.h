@@ -29,10 +29,10 @@ struct tor_border {
   int is_near; /* the workers fetch most of a part from each other; else all of it comes by messages */
 };
 
-/* Channels are open and stay open until tor_border_close; layout and worker must outlive it. With the rank beyond the border, those of one
- * x from below to above. */
-void tor_border_open(struct tor_border *border, const struct tor_layout *layout, const struct tor_worker *worker, int x, int y, enum tor_edge edge,
-                     struct tor_channel *out, struct tor_channel *in);
+/* Channels are open and stay open until tor_border_close; layout and worker must outlive it. With the rank beyond the
+ * border, those of one x from below to above. */
+void tor_border_open(struct tor_border *border, const struct tor_layout *layout, const struct tor_worker *worker, int x,
+                     int y, enum tor_edge edge, struct tor_channel *out, struct tor_channel *in);
 void tor_border_close(struct tor_border *border);
 
 /* Before a run of some rows, at least one, which both ranks start. */

@@ -6,13 +6,18 @@
 
 #include "lane_gpu.cuh"
 
-/* `rows` rows of `bytes` bytes, `pitch` bytes apart on the device and close together in a message. Those of fields and psi of z are known to
- * the device beyond the border, too: where they lie there. */
+/* `rows` rows of `bytes` bytes, `pitch` bytes apart on the device and close together in a message. Those of fields and
+ * psi of z are known to the device beyond the border, too: where they lie there. */
 struct piece {
   char *device;
   size_t bytes, rows, pitch;
   const char *peer;
   size_t peer_pitch;
+};
+
+struct words {
+  int steps; /* the answer to a question */
+  int told;  /* steps that the towers are now being told of */
 };
 
 struct tor_gpu_border {
@@ -24,14 +29,11 @@ struct tor_gpu_border {
   cudaStream_t out, in, asks;
   struct piece *piece; /* of the part now looked at */
   int npiece, room;
-  int *arrived;        /* on the device: tor_gpu_places */
-  const int **done;    /* [rows], on the host: tor_gpu_places */
-  int rows, first;     /* that there is room for; first row of the run */
-  struct {
-    int steps;         /* the answer; and the number of steps that is now being told */
-    int told;
-  } *word;             /* pinned */
-  int asked;           /* row, of the question under way or answered */
+  int *arrived;       /* on the device: tor_gpu_places */
+  const int **done;   /* [rows], on the host: tor_gpu_places */
+  int rows, first;    /* that there is room for; first row of the run */
+  struct words *word; /* pinned */
+  int asked;          /* row, of the question under way or answered */
 };
 typedef struct tor_gpu_border border;
 
@@ -54,13 +56,11 @@ static void add_piece(border *b, const void *device, size_t bytes, size_t rows, 
   b->piece[b->npiece++] = {(char *)device, bytes, rows, pitch, nullptr, 0};
 }
 
-/* One more stretch of memory: a row of the last piece, its continuation, or a piece of its own. */
+/* One more stretch of memory: a row of the last piece, or a piece of its own. */
 static void add_stretch(border *b, int first_piece, const void *device, size_t bytes) {
   char *const at = (char *)device;
   struct piece *const p = b->npiece > first_piece ? &b->piece[b->npiece - 1] : nullptr;
-  if (p && p->rows == 1 && at == p->device + p->bytes) {
-    p->bytes += bytes;
-  } else if (p && bytes == p->bytes && p->rows == 1 && at > p->device && at < p->device + (1 << 30)) {
+  if (p && bytes == p->bytes && p->rows == 1 && at >= p->device + bytes && at < p->device + (1 << 30)) {
     p->pitch = (size_t)(at - p->device);
     p->rows = 2;
   } else if (p && bytes == p->bytes && p->rows > 1 && at == p->device + p->rows * p->pitch) {
@@ -70,20 +70,38 @@ static void add_stretch(border *b, int first_piece, const void *device, size_t b
   }
 }
 
+/* A stretch that may still become longer. */
+struct stretch {
+  const char *at;
+  size_t bytes;
+};
+static void end_line(border *b, int first_piece, struct stretch *line) {
+  if (line->bytes) add_stretch(b, first_piece, line->at, line->bytes);
+  *line = {nullptr, 0};
+}
+static void lengthen(border *b, int first_piece, struct stretch *line, const void *at, size_t bytes) {
+  if (line->bytes && line->at + line->bytes != at) end_line(b, first_piece, line);
+  if (!line->bytes) line->at = (const char *)at;
+  line->bytes += bytes;
+}
+
 /* Columns x0 <= ix < x1 with one iy, counted from the first held: `bytes` bytes a column, from `array` on. */
 static void add_columns(border *b, const void *array, const char *peer, size_t bytes, int iy, int x0, int x1) {
   const struct tor_slab *slab = b->slab;
   const size_t stride = (size_t)b->view->stride, there = (size_t)b->peer.stride;
-  add_piece(b, (const char *)array + ((size_t)x0 * stride + (size_t)iy) * bytes, bytes, (size_t)(x1 - x0), stride * bytes);
+  add_piece(b, (const char *)array + ((size_t)x0 * stride + (size_t)iy) * bytes, bytes, (size_t)(x1 - x0),
+            stride * bytes);
   if (!peer) return;
   struct piece *p = &b->piece[b->npiece - 1];
-  p->peer = peer + ((size_t)(x0 + slab->lo[0] - b->peer.lo[0]) * there + (size_t)(iy + slab->lo[1] - b->peer.lo[1])) * bytes;
+  p->peer =
+      peer + ((size_t)(x0 + slab->lo[0] - b->peer.lo[0]) * there + (size_t)(iy + slab->lo[1] - b->peer.lo[1])) * bytes;
   p->peer_pitch = there * bytes;
 }
 
 static void add_fields(border *b, int iy, int x0, int x1) {
   const tor_gpu_view *s = b->view;
-  const size_t column = (size_t)TOR_NCOMP * (size_t)s->nzp * sizeof(real), memory = 4 * (size_t)(s->zlo + s->zhi) * sizeof(real);
+  const size_t column = (size_t)TOR_NCOMP * (size_t)s->nzp * sizeof(real),
+               memory = 4 * (size_t)(s->zlo + s->zhi) * sizeof(real);
   const char *peer = b->peer.memory[0];
   add_columns(b, s->field, peer ? peer + TOR_GPU_SLACK * sizeof(real) : nullptr, column, iy, x0, x1);
   if (memory) add_columns(b, s->psi[TOR_Z], b->peer.memory[1], memory, iy, x0, x1);
@@ -96,51 +114,74 @@ static void add_layers(border *b, int iy, int x0, int x1) {
   const int first = b->npiece;
   for (int ix = x0; ix < x1; ix++) {
     const int layer = slab->cpml[TOR_X].index[slab->lo[TOR_X] + ix];
-    if (layer >= 0) add_stretch(b, first, s->psi[TOR_X] + ((size_t)layer * (size_t)slab->held[1] + (size_t)iy) * values, values * sizeof(real));
+    if (layer >= 0)
+      add_stretch(b, first, s->psi[TOR_X] + ((size_t)layer * (size_t)slab->held[1] + (size_t)iy) * values,
+                  values * sizeof(real));
   }
   const int layer = slab->cpml[TOR_Y].index[slab->lo[TOR_Y] + iy];
   if (layer < 0) return;
-  add_piece(b, s->psi[TOR_Y] + ((size_t)layer * (size_t)slab->held[0] + (size_t)x0) * values, (size_t)(x1 - x0) * values * sizeof(real), 1, 0);
+  add_piece(b, s->psi[TOR_Y] + ((size_t)layer * (size_t)slab->held[0] + (size_t)x0) * values,
+            (size_t)(x1 - x0) * values * sizeof(real), 1, 0);
 }
 
-static void add_states(border *b, int iy, int x0, int x1) {
+/* Calls body(extra) for the columns of a part that have lists, in the order of (ix, iy). */
+template <class Body> static void each_extra(const border *b, const struct tor_strip_part *part, const Body &body) {
+  const struct tor_slab *slab = b->slab;
+  for (int ix = part->block.x0; ix < part->block.x1; ix++)
+    for (int iy = part->block.y0; iy < part->block.y1; iy++) {
+      const int diagonal = ix + part->lean * iy;
+      if (diagonal < part->from || diagonal >= part->to) continue;
+      const int32_t id = slab->extra_id[tor_slab_column(slab, ix, iy)];
+      if (id >= 0) body(&slab->extra[id]);
+    }
+}
+
+/* States of neighbouring columns along y are neighbours in memory. */
+static void add_states(border *b, const struct tor_strip_part *part) {
   const struct tor_slab *slab = b->slab;
   const int first = b->npiece;
-  for (int ix = x0; ix < x1; ix++) {
-    const int32_t id = slab->extra_id[(size_t)ix * (size_t)slab->held[1] + (size_t)iy];
-    if (id < 0) continue;
-    for (int i = slab->extra[id].run[0]; i < slab->extra[id].run[3]; i++) {
+  struct stretch line = {nullptr, 0};
+  each_extra(b, part, [&](const struct tor_extra *extra) {
+    for (int i = extra->run[0]; i < extra->run[3]; i++) {
       const struct tor_run *run = &slab->run[i];
       const size_t values = (size_t)(slab->dispersion[run->dispersion].nstate + (run->branch != 0)) * (size_t)run->nz;
-      add_stretch(b, first, b->view->state + run->state, values * sizeof(real));
+      lengthen(b, first, &line, b->view->state + run->state, values * sizeof(real));
     }
-  }
+  });
+  end_line(b, first, &line);
 }
 
-static void add_sums(border *b, int iy, int x0, int x1) {
-  const struct tor_slab *slab = b->slab;
+/* The first record of every column, the second, and so on: neighbours hear the same monitor, at the same distance in
+ * memory. Returns whether any column has so many. */
+static bool add_sums_of(border *b, const struct tor_strip_part *part, int number) {
   const int first = b->npiece;
-  for (int ix = x0; ix < x1; ix++) {
-    const int32_t id = slab->extra_id[(size_t)ix * (size_t)slab->held[1] + (size_t)iy];
-    if (id < 0) continue;
-    for (int i = slab->extra[id].record[0]; i < slab->extra[id].record[TOR_NCOMP]; i++) {
-      const struct tor_record *rec = &slab->record[i];
-      const tor_gpu_group *group = &b->group[rec->group];
-      const tor_gidx each = (tor_gidx)2 * group->nfreq;
-      if (!group->series) add_stretch(b, first, group->data + rec->offset * each, (size_t)(rec->nz * each) * sizeof(double));
-    }
-  }
+  struct stretch line = {nullptr, 0};
+  bool some = false;
+  each_extra(b, part, [&](const struct tor_extra *extra) {
+    const int i = extra->record[0] + number;
+    if (i >= extra->record[TOR_NCOMP]) return;
+    some = true;
+    const struct tor_record *rec = &b->slab->record[i];
+    const tor_gpu_group *group = &b->group[rec->group];
+    const tor_gidx each = (tor_gidx)2 * group->nfreq;
+    if (!group->series)
+      lengthen(b, first, &line, group->data + rec->offset * each, (size_t)(rec->nz * each) * sizeof(double));
+  });
+  end_line(b, first, &line);
+  return some;
 }
 
 static void list_pieces(border *b, const struct tor_strip_part *part) {
-  static void (*const add[])(border *, int, int, int) = {add_fields, add_layers, add_states, add_sums};
   b->npiece = 0;
-  for (auto kind : add)
-    for (int iy = part->block.y0; iy < part->block.y1; iy++) {
-      int x0, x1;
-      tor_strip_columns(part, iy, &x0, &x1);
-      if (x0 < x1) kind(b, iy - b->slab->lo[1], x0 - b->slab->lo[0], x1 - b->slab->lo[0]);
-    }
+  for (int iy = part->block.y0; iy < part->block.y1; iy++) {
+    int x0, x1;
+    tor_strip_columns(part, iy, &x0, &x1);
+    if (x0 >= x1) continue;
+    add_fields(b, iy - b->slab->lo[1], x0 - b->slab->lo[0], x1 - b->slab->lo[0]);
+    add_layers(b, iy - b->slab->lo[1], x0 - b->slab->lo[0], x1 - b->slab->lo[0]);
+  }
+  add_states(b, part);
+  for (int number = 0; add_sums_of(b, part, number);) number++;
 }
 
 static size_t bytes_of(border *b, const struct tor_strip_part *part, bool fetched) {
@@ -152,7 +193,9 @@ static size_t bytes_of(border *b, const struct tor_strip_part *part, bool fetche
 }
 
 size_t TOR_NAME(tor_gpu_border_bytes)(border *b, const struct tor_strip_part *part) { return bytes_of(b, part, false); }
-size_t TOR_NAME(tor_gpu_border_fetched)(border *b, const struct tor_strip_part *part) { return bytes_of(b, part, true); }
+size_t TOR_NAME(tor_gpu_border_fetched)(border *b, const struct tor_strip_part *part) {
+  return bytes_of(b, part, true);
+}
 
 /* --- The device beyond the border --- */
 
@@ -162,7 +205,9 @@ void TOR_NAME(tor_gpu_border_describe)(const border *b, struct tor_gpu_card *car
   tor_gpu_peer_describe(card, b->slab, b->view->stride, memory);
 }
 
-int TOR_NAME(tor_gpu_border_meet)(border *b, const struct tor_gpu_card *card) { return tor_gpu_peer_open(&b->peer, card); }
+int TOR_NAME(tor_gpu_border_meet)(border *b, const struct tor_gpu_card *card) {
+  return tor_gpu_peer_open(&b->peer, card);
+}
 
 void TOR_NAME(tor_gpu_border_agree)(border *b, int both) {
   if (!both) tor_gpu_peer_close(&b->peer);
@@ -175,7 +220,8 @@ void TOR_NAME(tor_gpu_border_take)(border *b, const struct tor_strip_part *part,
   for (int i = 0; i < b->npiece; i++) {
     const struct piece *p = &b->piece[i];
     if (p->peer) continue;
-    CUDA_TRY(cudaMemcpy2DAsync(to, p->bytes, p->device, p->rows > 1 ? p->pitch : p->bytes, p->bytes, p->rows, cudaMemcpyDeviceToHost, b->out));
+    CUDA_TRY(cudaMemcpy2DAsync(to, p->bytes, p->device, p->rows > 1 ? p->pitch : p->bytes, p->bytes, p->rows,
+                               cudaMemcpyDeviceToHost, b->out));
     to += p->bytes * p->rows;
   }
 }
@@ -188,14 +234,16 @@ void TOR_NAME(tor_gpu_border_put)(border *b, const struct tor_strip_part *part, 
     const struct piece *p = &b->piece[i];
     const size_t pitch = p->rows > 1 ? p->pitch : p->bytes;
     if (p->peer) {
-      CUDA_TRY(cudaMemcpy2DAsync(p->device, pitch, p->peer, p->rows > 1 ? p->peer_pitch : p->bytes, p->bytes, p->rows, cudaMemcpyDeviceToDevice, b->in));
+      CUDA_TRY(cudaMemcpy2DAsync(p->device, pitch, p->peer, p->rows > 1 ? p->peer_pitch : p->bytes, p->bytes, p->rows,
+                                 cudaMemcpyDeviceToDevice, b->in));
       continue;
     }
     CUDA_TRY(cudaMemcpy2DAsync(p->device, pitch, from, p->bytes, p->bytes, p->rows, cudaMemcpyHostToDevice, b->in));
     from += p->bytes * p->rows;
   }
   b->word->told = steps;
-  CUDA_TRY(cudaMemcpyAsync(&b->arrived[b->first + 1 - row], &b->word->told, sizeof b->word->told, cudaMemcpyHostToDevice, b->in));
+  CUDA_TRY(cudaMemcpyAsync(&b->arrived[b->first + 1 - row], &b->word->told, sizeof b->word->told,
+                           cudaMemcpyHostToDevice, b->in));
 }
 
 int TOR_NAME(tor_gpu_border_has_put)(const border *b) { return tor_gpu_is_idle(b->in); }
@@ -213,7 +261,8 @@ int TOR_NAME(tor_gpu_border_left)(border *b, int row, int steps) {
 
 /* --- Runs --- */
 
-void TOR_NAME(tor_gpu_border_before)(border *b, int first, int last, struct tor_gpu_places *places, cudaStream_t towers) {
+void TOR_NAME(tor_gpu_border_before)(border *b, int first, int last, struct tor_gpu_places *places,
+                                     cudaStream_t towers) {
   const int rows = first - last + 1;
   if (rows > b->rows) {
     CUDA_TRY(cudaFree(b->arrived));
@@ -242,7 +291,8 @@ border *TOR_NAME(tor_gpu_border_new)(const struct tor_slab *slab, const tor_gpu_
   b->view = view;
   b->group = group;
   b->side = side;
-  for (cudaStream_t *stream : {&b->out, &b->in, &b->asks}) CUDA_TRY(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
+  for (cudaStream_t *stream : {&b->out, &b->in, &b->asks})
+    CUDA_TRY(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
   CUDA_TRY(cudaMallocHost(&b->word, sizeof *b->word));
   return b;
 }

@@ -47,7 +47,8 @@ int tor_gpu_peer_open(struct tor_gpu_peer *peer, const struct tor_gpu_card *card
   /* Copies within a device may be done by kernels, for which towers leave no room. */
   if (!memcmp(device, card->device, sizeof device)) return 0;
   for (int i = 0; i < 1 + card->has_psi; i++)
-    if (cudaIpcOpenMemHandle((void **)&peer->memory[i], card->memory[i], cudaIpcMemLazyEnablePeerAccess) != cudaSuccess) {
+    if (cudaIpcOpenMemHandle((void **)&peer->memory[i], card->memory[i], cudaIpcMemLazyEnablePeerAccess) !=
+        cudaSuccess) {
       cudaGetLastError();
       tor_gpu_peer_close(peer);
       return 0;

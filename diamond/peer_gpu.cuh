@@ -1,5 +1,5 @@
-/* Columns of another process's slab, on another device of the same machine, that this device's copy engines reach: over NVLink, or PCIe where
- * the system allows. Needs no kernel there or here. */
+/* Columns of another process's slab, on another device of the same machine, that this device's copy engines reach: over
+ * NVLink, or PCIe where the system allows. Needs no kernel there or here. */
 #ifndef TOR_PEER_GPU_CUH
 #define TOR_PEER_GPU_CUH
 

@@ -29,11 +29,11 @@ struct late {
   struct pending run, side[TOR_NSIDE];
   const struct tor_stage *stage;
   struct tor_tiling tiling;
-  int row, place;                        /* tower to run next */
-  int is_open[TOR_NEDGE];                /* a rank is beyond this edge */
+  int row, place;         /* tower to run next */
+  int is_open[TOR_NEDGE]; /* a rank is beyond this edge */
   struct pending in[TOR_NEDGE], out[TOR_NEDGE];
-  int *arrived[TOR_NEDGE];               /* [rows + 1] from the row right of the run's first: steps of the tower beyond */
-  double *energy; /* sums taken at their time */
+  int *arrived[TOR_NEDGE]; /* [rows + 1] from the row right of the run's first: steps of the tower beyond */
+  double *energy;          /* sums taken at their time */
   unsigned seed;
 };
 
@@ -67,11 +67,11 @@ static void begin(void *self, const struct tor_stage *stage, const struct tor_en
   struct late *w = self;
   w->cpu.calls->begin(w->cpu.self, stage, setup);
   w->stage = stage;
-  w->tiling = tor_tiling_make(w->slab->order, setup->dts, stage->steps, tor_slab_first(w->slab, 0), tor_slab_last(w->slab, 0),
-                              tor_slab_first(w->slab, 1), tor_slab_last(w->slab, 1));
+  w->tiling = tor_tiling_make(w->slab->order, setup->dts, stage->steps, tor_slab_first(w->slab, 0),
+                              tor_slab_last(w->slab, 0), tor_slab_first(w->slab, 1), tor_slab_last(w->slab, 1));
 }
 
-/* --- Towers, one after the other --- */
+/* --- Towers: row after row, those at the edges alone --- */
 
 /* Places of a row that the run has. */
 static int places(const struct late *w, int row, int *first, int *last) {
@@ -114,16 +114,17 @@ static int ran(void *self) {
   if (w->run.job == NONE) return 1;
   if (!is_due(&w->run)) return 0;
   while (w->row >= w->run.part.last && may_run(w)) {
-    const struct tor_engine_part one = {w->row, w->row, w->place, w->place, NULL};
-    int first, last, is_edge = w->place == w->run.part.place0 || w->place == w->run.part.place1;
-    w->cpu.calls->run(w->cpu.self, &one);
+    int first, last;
     places(w, w->row, &first, &last);
-    w->place += 2;
+    const int is_edge = w->place == first || w->place == last, to = is_edge ? w->place : last - 2;
+    const struct tor_engine_part some = {w->row, w->row, w->place, to, NULL};
+    w->cpu.calls->run(w->cpu.self, &some);
+    w->place = to + 2;
     if (w->place > last) {
       w->row--;
       find_place(w);
     }
-    if (is_edge) return 0; /* its strip may leave before others run */
+    if (is_edge) return 0; /* a strip may leave before others run */
   }
   if (w->row >= w->run.part.last) return 0;
   w->run.job = NONE;
@@ -138,7 +139,9 @@ static void open_edge(void *self, enum tor_edge edge) {
 }
 
 /* Neighbours' columns come by messages alone. */
-static void describe(void *self, enum tor_edge edge, void *card) { (void)self, (void)edge, memset(card, 0, TOR_WORKER_CARD); }
+static void describe(void *self, enum tor_edge edge, void *card) {
+  (void)self, (void)edge, memset(card, 0, TOR_WORKER_CARD);
+}
 static int meet(void *self, enum tor_edge edge, const void *card) {
   (void)self, (void)edge, (void)card;
   return 0;
@@ -195,9 +198,11 @@ static int packed(void *self, enum tor_edge edge) {
   return 1;
 }
 
-static void unpack_part(void *self, enum tor_edge edge, const struct tor_strip_part *part, const void *from, int row, int steps) {
+static void unpack_part(void *self, enum tor_edge edge, const struct tor_strip_part *part, const void *from, int row,
+                        int steps) {
   struct late *w = self;
-  start(w, &w->in[edge], (struct pending){.job = UNPACK_PART, .strip = *part, .from = from, .row = row, .steps = steps});
+  start(w, &w->in[edge],
+        (struct pending){.job = UNPACK_PART, .strip = *part, .from = from, .row = row, .steps = steps});
 }
 
 static int unpacked(void *self, enum tor_edge edge) {
@@ -264,10 +269,10 @@ static void close_late(void *self) {
 }
 
 struct tor_worker late_worker(struct tor_slab *slab, unsigned seed) {
-  static const struct tor_border_calls border = {open_edge, describe, meet,      agree,  part_bytes, part_fetched,
+  static const struct tor_border_calls border = {open_edge, describe,  meet,   agree,       part_bytes, part_fetched,
                                                  left,      pack_part, packed, unpack_part, unpacked};
-  static const struct tor_worker_calls calls = {open_side, pin,    unpin, begin,      run,          ran,
-                                                pack,      unpack, moved, sum_energy, fetch_energy, close_late, &border};
+  static const struct tor_worker_calls calls = {open_side, pin,   unpin,      begin,        run,        ran,    pack,
+                                                unpack,    moved, sum_energy, fetch_energy, close_late, &border};
   struct late *w = tor_alloc(1, sizeof *w, "late worker");
   w->cpu = tor_worker_cpu(slab);
   w->slab = slab;

@@ -1,6 +1,6 @@
 /* Ranks on GPUs against the stepwise engine in one process: equal bits of all own columns, energies and monitors, for
- * random jobs with everything in them, in every grid of ranks. Run by mpirun, with one rank or several; ranks share GPUs
- * where there are fewer.
+ * random jobs with everything in them, in every grid of ranks. Run by mpirun, with one rank or several; ranks share
+ * GPUs where there are fewer.
  *
  *     ranks [seeds [32 | 64 [order]]]      exit status 0: equal; 1: not; 77: no GPU */
 #include <stdio.h>
@@ -161,11 +161,13 @@ static void compare(int order, enum tor_precision precision, int seeds) {
 int main(int argc, char **argv) {
   tor_message_begin(&argc, &argv);
   const int none = tor_message_lowest(!tor_device_count()) >= 0;
-  const int seeds = argc > 1 ? atoi(argv[1]) : 4, bits = argc > 2 ? atoi(argv[2]) : 0, orders = argc > 3 ? atoi(argv[3]) : 0;
+  const int seeds = argc > 1 ? atoi(argv[1]) : 4, bits = argc > 2 ? atoi(argv[2]) : 0,
+            orders = argc > 3 ? atoi(argv[3]) : 0;
   if (none) printf("no GPU\n");
   for (int order = 2; order <= 4 && !none; order += 2)
     for (int bytes = 4; bytes <= 8; bytes += 4)
-      if ((!bits || bits == 8 * bytes) && (!orders || orders == order)) compare(order, bytes == 4 ? TOR_F32 : TOR_F64, seeds);
+      if ((!bits || bits == 8 * bytes) && (!orders || orders == order))
+        compare(order, bytes == 4 ? TOR_F32 : TOR_F64, seeds);
   tor_message_end();
   return none ? 77 : failures > 0 || compared == 0;
 }
