@@ -29,6 +29,8 @@ struct tor_gpu_border {
   cudaStream_t out, in, asks;
   struct piece *piece; /* of the part now looked at */
   int npiece, room;
+  const struct tor_record **record; /* of Fourier sums of that part */
+  int most_records;
   int *arrived;       /* on the device: tor_gpu_places */
   const int **done;   /* [rows], on the host: tor_gpu_places */
   int rows, first;    /* that there is room for; first row of the run */
@@ -151,24 +153,36 @@ static void add_states(border *b, const struct tor_strip_part *part) {
   end_line(b, first, &line);
 }
 
-/* The first record of every column, the second, and so on: neighbours hear the same monitor, at the same distance in
- * memory. Returns whether any column has so many. */
-static bool add_sums_of(border *b, const struct tor_strip_part *part, int number) {
+static int by_place(const void *a, const void *b) {
+  const struct tor_record *x = *(const struct tor_record *const *)a, *y = *(const struct tor_record *const *)b;
+  if (x->group != y->group) return x->group < y->group ? -1 : 1;
+  return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* Fourier sums in the order of memory, which both devices have alike: what a monitor hears in the part lies in few
+ * lines then. */
+static void add_sums(border *b, const struct tor_strip_part *part) {
+  const struct tor_slab *slab = b->slab;
   const int first = b->npiece;
+  int count = 0;
   struct stretch line = {nullptr, 0};
-  bool some = false;
   each_extra(b, part, [&](const struct tor_extra *extra) {
-    const int i = extra->record[0] + number;
-    if (i >= extra->record[TOR_NCOMP]) return;
-    some = true;
-    const struct tor_record *rec = &b->slab->record[i];
+    const int n = extra->record[TOR_NCOMP] - extra->record[0];
+    if (count + n > b->most_records) {
+      b->most_records = 2 * (count + n);
+      b->record = (const struct tor_record **)room_for(b->record, (size_t)b->most_records * sizeof *b->record);
+    }
+    for (int i = extra->record[0]; i < extra->record[TOR_NCOMP]; i++)
+      if (!b->group[slab->record[i].group].series) b->record[count++] = &slab->record[i];
+  });
+  if (count) qsort(b->record, (size_t)count, sizeof *b->record, by_place);
+  for (int i = 0; i < count; i++) {
+    const struct tor_record *rec = b->record[i];
     const tor_gpu_group *group = &b->group[rec->group];
     const tor_gidx each = (tor_gidx)2 * group->nfreq;
-    if (!group->series)
-      lengthen(b, first, &line, group->data + rec->offset * each, (size_t)(rec->nz * each) * sizeof(double));
-  });
+    lengthen(b, first, &line, group->data + rec->offset * each, (size_t)(rec->nz * each) * sizeof(double));
+  }
   end_line(b, first, &line);
-  return some;
 }
 
 static void list_pieces(border *b, const struct tor_strip_part *part) {
@@ -181,7 +195,7 @@ static void list_pieces(border *b, const struct tor_strip_part *part) {
     add_layers(b, iy - b->slab->lo[1], x0 - b->slab->lo[0], x1 - b->slab->lo[0]);
   }
   add_states(b, part);
-  for (int number = 0; add_sums_of(b, part, number);) number++;
+  add_sums(b, part);
 }
 
 static size_t bytes_of(border *b, const struct tor_strip_part *part, bool fetched) {
@@ -306,6 +320,7 @@ void TOR_NAME(tor_gpu_border_free)(border *b) {
   CUDA_TRY(cudaFree(b->arrived));
   CUDA_TRY(cudaFreeHost(b->word));
   free(b->done);
+  free(b->record);
   free(b->piece);
   free(b);
 }
