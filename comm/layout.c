@@ -144,11 +144,11 @@ struct tor_share tor_layout_share(const struct tor_layout *l, int x, int y) {
   const int r = radius(l), s = reach(l);
   if (y > 0) {
     share.own.y0 = r * l->place[y] / 2;
-    share.held.y0 = floor_div(r * l->place[y] + 1 - s, 2);
+    share.held.y0 = l->margin ? share.own.y0 - l->margin : floor_div(r * l->place[y] + 1 - s, 2);
   }
   if (y + 1 < l->ranks[1]) {
     share.own.y1 = r * l->place[y + 1] / 2;
-    share.held.y1 = min(floor_div(r * l->place[y + 1] + r - 1 + s, 2), l->n[1]) + 1;
+    share.held.y1 = min(floor_div(r * l->place[y + 1] + r - 1 + s, 2) + l->margin, l->n[1]) + 1;
   }
   return share;
 }
@@ -180,12 +180,44 @@ static struct tor_column_block strip(const struct tor_layout *l, int row, int st
 }
 
 struct tor_column_block tor_layout_strip_down(const struct tor_layout *l, int y, int row, int steps) {
-  struct tor_share below = tor_layout_share(l, 0, y);
-  return strip(l, row, steps, below.own.y1, below.held.y1);
+  const int v = radius(l) * l->place[y + 1];
+  return strip(l, row, steps, v / 2, min(floor_div(v + radius(l) - 1 + reach(l), 2), l->n[1]) + 1);
 }
 
 struct tor_column_block tor_layout_strip_up(const struct tor_layout *l, int y, int row, int steps) {
-  struct tor_share above = tor_layout_share(l, 0, y + 1);
-  int last = floor_div(radius(l) * l->place[y + 1] + radius(l) - 1, 2);
-  return strip(l, row, steps, above.held.y0, min(last, l->n[1]) + 1);
+  const int v = radius(l) * l->place[y + 1];
+  return strip(l, row, steps, floor_div(v + 1 - reach(l), 2), min(floor_div(v + radius(l) - 1, 2), l->n[1]) + 1);
+}
+
+/* --- Strips in parts --- */
+
+enum { PARTS = 4, SHORTEST = 4 };
+
+static int part_steps(int steps) { return max((steps + PARTS - 1) / PARTS, SHORTEST); }
+
+int tor_layout_parts(int steps) { return max((steps + part_steps(steps) - 1) / part_steps(steps), 1); }
+
+int tor_layout_part_left(int steps, int part) { return min((part + 1) * part_steps(steps), steps); }
+
+/* A tower (a, b) needs for step m of tower (a + 1, b) p < 2R (a + 1) + 2s m + s (tower_gpu.cuh: H that it takes up), and after its step n that one
+ * leaves p < 2R (a + 1) + 2s n: whole columns for n - 2 steps. The same of q and tower (a, b + 1). */
+int tor_layout_part_allows(int steps, int part) { return part + 1 < tor_layout_parts(steps) ? tor_layout_part_left(steps, part) - 2 : BEYOND; }
+
+/* Number `part` of a strip's parts: whole columns, of which no value is at p >= edge + 2s n. */
+static struct tor_strip_part cut(const struct tor_layout *l, struct tor_column_block block, int lean, int edge, int steps, int part) {
+  struct tor_strip_part cut = {block, lean, -BEYOND, BEYOND};
+  if (part > 0) cut.from = edge + reach(l) * tor_layout_part_left(steps, part - 1);
+  if (part + 1 < tor_layout_parts(steps)) cut.to = edge + reach(l) * tor_layout_part_left(steps, part);
+  return cut;
+}
+
+/* A column's sites have p up to 2 (ix + iy) + 2, q = u - v up to 2 (ix - iy) + 1. */
+struct tor_strip_part tor_layout_part_down(const struct tor_layout *l, int y, int row, int steps, int part) {
+  const int a = (row + l->place[y + 1]) / 2; /* of the tower that takes it: even sum */
+  return cut(l, tor_layout_strip_down(l, y, row, steps), 1, radius(l) * (a + 1) - 1, steps, part);
+}
+
+struct tor_strip_part tor_layout_part_up(const struct tor_layout *l, int y, int row, int steps, int part) {
+  const int b = (row - l->place[y + 1]) / 2;
+  return cut(l, tor_layout_strip_up(l, y, row, steps), -1, radius(l) * b, steps, part);
 }

@@ -17,7 +17,7 @@ struct tor_layout {
   int n[2];       /* cells of the domain */
   int site[2][2]; /* first and last advanced site along x, y */
   int ranks[2];
-  int margin;     /* columns held beyond the overlaps along x, which no row touches: set it after tor_layout_make; a multiple of R */
+  int margin;     /* columns held beyond what rows touch, on either side: set it after tor_layout_make; a multiple of R */
   int *row;       /* [ranks[0] + 1]; the first and the last entry lie beyond all rows */
   int *place;     /* [ranks[1] + 1]; likewise */
 };
@@ -60,5 +60,15 @@ void tor_layout_rows(const struct tor_layout *layout, const struct tor_share *sh
  * back: cut to what the rank holds. */
 struct tor_column_block tor_layout_strip_down(const struct tor_layout *layout, int y, int row, int steps);
 struct tor_column_block tor_layout_strip_up(const struct tor_layout *layout, int y, int row, int steps);
+
+/* Strips in parts, for workers that hand on what a tower leaves while it still runs. Number of the parts in a stage of `steps` steps. */
+int tor_layout_parts(int steps);
+/* Steps after which the tower that leaves a part, number `part`, has left it for good. */
+int tor_layout_part_left(int steps, int part);
+/* Steps that the tower beyond the border may be run with this part and those before it. */
+int tor_layout_part_allows(int steps, int part);
+/* Parts of the strips above: lent after tower (row + 1, J + 1), J the place on the border; handed back after tower (row, J). */
+struct tor_strip_part tor_layout_part_down(const struct tor_layout *layout, int y, int row, int steps, int part);
+struct tor_strip_part tor_layout_part_up(const struct tor_layout *layout, int y, int row, int steps, int part);
 
 #endif

@@ -42,6 +42,25 @@ static void after_tower(void *self, int row, int place) {
   tor_strips_poll(channels, 8);
 }
 
+/* While a worker runs behind the caller's back, overlaps and strips move on. */
+static void run_behind(struct tor_exchange *x, const struct tor_engine_part *part, int steps) {
+  const struct tor_rows rows = {part->first, part->last};
+  double ended = 0;
+  for (int e = 0; e < TOR_NEDGE; e++) tor_border_begin(&x->border[e], rows, steps);
+  x->worker.calls->run(x->worker.self, part);
+  for (int ran = 0, through = 0; !ran || !through;) {
+    if (x->ahead || x->token[TOR_RIGHT] != TOR_TOKEN_AWAY) move_on(x, TOR_RIGHT);
+    move_on(x, TOR_LEFT);
+    through = tor_border_poll(&x->border[TOR_BELOW]);
+    through &= tor_border_poll(&x->border[TOR_ABOVE]);
+    if (!ran) ran = x->worker.calls->ran(x->worker.self);
+    if (ran && ended == 0) ended = tor_message_clock();
+  }
+  /* What the worker itself waits for while it runs is not seen here. */
+  for (int e = 0; e < TOR_NEDGE; e++)
+    if (x->border[e].worker) x->border[e].in.channel->blocked += tor_message_clock() - ended;
+}
+
 static void run_rows(const struct work *w, struct tor_rows rows) {
   struct tor_exchange *x = w->x;
   const struct tor_layout *l = x->layout;
@@ -49,13 +68,12 @@ static void run_rows(const struct work *w, struct tor_rows rows) {
   const struct tor_engine_hooks hooks = {before_tower, after_tower, x};
   const struct tor_engine_part part = {rows.first, rows.last, l->place[y] + 1, l->place[y + 1], several ? &hooks : NULL};
   if (rows.first < rows.last) return;
+  if (x->worker.behind) {
+    run_behind(x, &part, w->stage->steps);
+    return;
+  }
   tor_strips_begin(&x->strips, rows, w->stage->steps);
   x->worker.calls->run(x->worker.self, &part);
-  /* While a worker runs behind the caller's back, messages move on. */
-  while (!x->worker.calls->ran(x->worker.self)) {
-    if (x->ahead || x->token[TOR_RIGHT] != TOR_TOKEN_AWAY) move_on(x, TOR_RIGHT);
-    move_on(x, TOR_LEFT);
-  }
   tor_strips_end(&x->strips);
 }
 
@@ -215,12 +233,27 @@ static void close_overlaps(struct tor_exchange *x) {
   x->worker.calls->close(x->worker.self);
 }
 
+static void open_borders(struct tor_exchange *x) {
+  struct tor_strips *s = &x->strips;
+  const int y = x->share.y;
+  if (y > 0) tor_border_open(&x->border[TOR_BELOW], x->layout, &x->worker, x->share.x, y - 1, TOR_BELOW, &s->to_below, &s->from_below);
+  if (y + 1 < x->layout->ranks[1])
+    tor_border_open(&x->border[TOR_ABOVE], x->layout, &x->worker, x->share.x, y, TOR_ABOVE, &s->to_above, &s->from_above);
+}
+
+int tor_exchange_is_near(const struct tor_exchange *x) {
+  for (int e = 0; e < TOR_NEDGE; e++)
+    if (x->border[e].worker && !x->border[e].is_near) return 0;
+  return 1;
+}
+
 void tor_exchange_use(struct tor_exchange *x, struct tor_worker worker) {
   if (x->stages) TOR_DIE("another worker after %d stages", x->stages);
   close_overlaps(x);
   x->worker = worker;
   x->ahead = worker.behind;
   open_overlaps(x);
+  if (worker.behind) open_borders(x);
   tor_message_barrier();
   x->begin = tor_message_clock();
 }
@@ -239,6 +272,8 @@ void tor_exchange_open(struct tor_exchange *x, const struct tor_layout *layout, 
 
 void tor_exchange_close(struct tor_exchange *x) {
   tor_exchange_settle(x);
+  for (int e = 0; e < TOR_NEDGE; e++) tor_border_close(&x->border[e]);
+  tor_message_barrier(); /* until then neighbours may still see this rank's memory */
   close_overlaps(x);
   tor_strips_close(&x->strips);
   free(x->times);

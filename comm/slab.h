@@ -5,6 +5,7 @@
 #define TOR_COMM_SLAB_H
 
 #include "../diamond/engine.h"
+#include "border.h"
 #include "layout.h"
 #include "message.h"
 #include "strip.h"
@@ -38,6 +39,7 @@ struct tor_exchange {
   struct tor_channel from_right, to_right, from_left, to_left;
   size_t right_bytes, left_bytes;
   struct tor_strips strips; /* at borders along Y */
+  struct tor_border border[TOR_NEDGE]; /* the same for a worker that runs behind the caller's back, by the channels of strips */
   /* The right overlap may come in, in its state after the next stage, while a stage still runs. Set by tor_exchange_use where that hides
    * a copy (GPUs); to be cleared before a stage after whose end all own columns are looked at. */
   int ahead;
@@ -53,7 +55,11 @@ struct tor_exchange {
 void tor_exchange_open(struct tor_exchange *exchange, const struct tor_layout *layout, struct tor_slab *slab, int x, int y);
 /* Another worker than the CPU's engines, which the exchange then owns. Before the first stage. Collective. */
 void tor_exchange_use(struct tor_exchange *exchange, struct tor_worker worker);
+/* Waits as tor_exchange_settle. Collective. */
 void tor_exchange_close(struct tor_exchange *exchange);
+
+/* Whether this rank's borders along Y are near (border.h); 1 when it has none. */
+int tor_exchange_is_near(const struct tor_exchange *exchange);
 
 /* Advances the slab by a stage of the diamond engine (or, on a rank without neighbours, of any). stage->steps is at most the layout's th
  * and the same on all ranks. Columns of share.own stand at the stage's end then; those of the left overlap after tor_exchange_settle. */

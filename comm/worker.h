@@ -1,8 +1,12 @@
-/* Who advances a rank's slab and takes its columns out and in: the CPU's engines or a GPU. comm/slab.c knows no more of
- * either.
+/* Who advances a rank's slab and takes its columns out and in: the CPU's engines or a GPU. comm/slab.c and border.c know
+ * no more of either.
  *
  * run, pack and unpack start something; ran and moved tell whether it is done. On the CPU all is done at once. One call
- * of `run` is under way at a time, and on each side one of pack or unpack. All calls are local. */
+ * of `run` is under way at a time, and on each side one of pack or unpack. All calls are local.
+ *
+ * A worker that runs behind the caller's back has calls for borders along y, too, while a run is under way: left tells how
+ * far towers next to a border are, pack_part and unpack_part start to move parts of strips, one each at a border at a
+ * time. Towers beyond a border count as run as far as unpack_part says. */
 #ifndef TOR_WORKER_H
 #define TOR_WORKER_H
 
@@ -11,6 +15,7 @@
 #include "../diamond/engine.h"
 
 enum tor_side { TOR_RIGHT, TOR_LEFT, TOR_NSIDE };
+enum tor_edge { TOR_BELOW, TOR_ABOVE, TOR_NEDGE };
 
 struct tor_worker_calls {
   /* The columns that side `side` will move. Returns their bytes packed, which both ranks that share them find alike. */
@@ -32,6 +37,29 @@ struct tor_worker_calls {
   void (*sum_energy)(void *self, int x0, int x1);
   void (*fetch_energy)(void *self);
   void (*close)(void *self);
+  /* Along y; NULL for a worker that does all at once, whose strips travel by hooks (strip.h). */
+  const struct tor_border_calls *border;
+};
+
+enum { TOR_WORKER_CARD = 256 };
+struct tor_border_calls {
+  /* There is a neighbour beyond this edge; before the first run. */
+  void (*open)(void *self, enum tor_edge edge);
+  /* What the neighbour's worker needs to know to fetch columns from here itself, TOR_WORKER_CARD bytes; whether this one can, by what
+   * that one tells; and whether both can, and do. */
+  void (*describe)(void *self, enum tor_edge edge, void *card);
+  int (*meet)(void *self, enum tor_edge edge, const void *card);
+  void (*agree)(void *self, enum tor_edge edge, int both);
+  /* Bytes of a part packed, which both ranks find alike; and those that are fetched beside that. */
+  size_t (*bytes)(void *self, enum tor_edge edge, const struct tor_strip_part *part);
+  size_t (*fetched)(void *self, enum tor_edge edge, const struct tor_strip_part *part);
+  /* Whether the tower next to the edge in this row of the run has done so many steps. */
+  int (*left)(void *self, enum tor_edge edge, int row, int steps);
+  void (*pack)(void *self, enum tor_edge edge, const struct tor_strip_part *part, void *to);
+  int (*packed)(void *self, enum tor_edge edge);
+  /* Columns in; with them the tower beyond the edge in this row, which may be the one right of the run's first, has done so many steps. */
+  void (*unpack)(void *self, enum tor_edge edge, const struct tor_strip_part *part, const void *from, int row, int steps);
+  int (*unpacked)(void *self, enum tor_edge edge);
 };
 
 struct tor_worker {
@@ -42,7 +70,7 @@ struct tor_worker {
 
 /* slab must outlive the worker. */
 struct tor_worker tor_worker_cpu(struct tor_slab *slab);
-/* By the device's towers, on columns alone: the slab has all of y. device and slab must outlive the worker. */
+/* By the device's towers. device and slab must outlive the worker. */
 struct tor_worker tor_worker_gpu(struct tor_device *device, struct tor_slab *slab);
 
 #endif

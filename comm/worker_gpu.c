@@ -1,4 +1,5 @@
 /* A GPU as a worker: see worker.h. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "../src/error.h"
@@ -35,7 +36,7 @@ static void begin(void *self, const struct tor_stage *stage, const struct tor_en
 
 static void run(void *self, const struct tor_engine_part *part) {
   const struct gpu *w = self;
-  tor_device_start(w->device, part->first, part->last);
+  tor_device_start(w->device, part->first, part->last, part->place0, part->place1);
 }
 
 static int ran(void *self) {
@@ -73,9 +74,69 @@ static void fetch_energy(void *self) {
   tor_device_fetch_energy(w->device, w->slab);
 }
 
+/* --- Borders along y: an edge is a side of gpu.h --- */
+
+static void open_border(void *self, enum tor_edge edge) {
+  const struct gpu *w = self;
+  tor_device_open_border(w->device, edge);
+}
+
+static size_t part_bytes(void *self, enum tor_edge edge, const struct tor_strip_part *part) {
+  const struct gpu *w = self;
+  return tor_device_part_bytes(w->device, edge, part);
+}
+
+static size_t part_fetched(void *self, enum tor_edge edge, const struct tor_strip_part *part) {
+  const struct gpu *w = self;
+  return tor_device_part_fetched(w->device, edge, part);
+}
+
+static_assert((int)TOR_WORKER_CARD == (int)TOR_DEVICE_CARD, "one size");
+static void describe(void *self, enum tor_edge edge, void *card) {
+  const struct gpu *w = self;
+  tor_device_describe(w->device, edge, card);
+}
+
+static int meet(void *self, enum tor_edge edge, const void *card) {
+  const struct gpu *w = self;
+  return tor_device_meet(w->device, edge, card);
+}
+
+static void agree(void *self, enum tor_edge edge, int both) {
+  const struct gpu *w = self;
+  tor_device_agree(w->device, edge, both);
+}
+
+static int left(void *self, enum tor_edge edge, int row, int steps) {
+  const struct gpu *w = self;
+  return tor_device_left(w->device, edge, row, steps);
+}
+
+static void pack_part(void *self, enum tor_edge edge, const struct tor_strip_part *part, void *to) {
+  const struct gpu *w = self;
+  tor_device_take_part(w->device, edge, part, to);
+}
+
+static int packed(void *self, enum tor_edge edge) {
+  const struct gpu *w = self;
+  return tor_device_took_part(w->device, edge);
+}
+
+static void unpack_part(void *self, enum tor_edge edge, const struct tor_strip_part *part, const void *from, int row, int steps) {
+  const struct gpu *w = self;
+  tor_device_put_part(w->device, edge, part, from, row, steps);
+}
+
+static int unpacked(void *self, enum tor_edge edge) {
+  const struct gpu *w = self;
+  return tor_device_has_put_part(w->device, edge);
+}
+
 struct tor_worker tor_worker_gpu(struct tor_device *device, struct tor_slab *slab) {
+  static const struct tor_border_calls border = {open_border, describe, meet,      agree,  part_bytes, part_fetched,
+                                                 left,        pack_part, packed, unpack_part, unpacked};
   static const struct tor_worker_calls calls = {open_side, pin,    unpin, begin,      run,          ran, end,
-                                                pack,      unpack, moved, sum_energy, fetch_energy, free};
+                                                pack,      unpack, moved, sum_energy, fetch_energy, free, &border};
   struct gpu *w = tor_alloc(1, sizeof *w, "GPU");
   w->device = device;
   w->slab = slab;

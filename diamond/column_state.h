@@ -15,6 +15,19 @@ struct tor_column_block {
   int x0, x1, y0, y1;
 };
 
+/* Columns of a block with from <= ix + lean iy < to. */
+struct tor_strip_part {
+  struct tor_column_block block;
+  int lean; /* 1 or -1 */
+  int from, to;
+};
+/* Those with this iy: *x0 <= ix < *x1; none where *x0 >= *x1. */
+static inline void tor_strip_columns(const struct tor_strip_part *part, int iy, int *x0, int *x1) {
+  const int from = part->from - part->lean * iy, to = part->to - part->lean * iy;
+  *x0 = from > part->block.x0 ? from : part->block.x0;
+  *x1 = to < part->block.x1 ? to : part->block.x1;
+}
+
 /* Bytes of a block. samples[ngroup]: how many samples of each time series are part of it, the first ones; NULL: none. */
 size_t tor_column_state_bytes(const struct tor_slab *slab, const struct tor_column_block *block, const int *samples);
 

@@ -3,7 +3,11 @@
 
 #ifdef TORRE_CUDA
 
+#include <assert.h>
+
 #include "gpu.h"
+
+static_assert((int)TOR_DEVICE_CARD == (int)TOR_GPU_CARD, "one size");
 
 /* A tor_device is a tor_gpu under another name, so that only this file includes gpu.h. */
 static struct tor_gpu *gpu(struct tor_device *device) { return (struct tor_gpu *)device; }
@@ -30,6 +34,7 @@ void tor_device_run(struct tor_device *device, const struct tor_stage *stage, en
 void tor_device_fetch(struct tor_device *device, struct tor_slab *slab) { tor_gpu_store(gpu(device), slab); }
 void tor_device_fetch_monitors(struct tor_device *device, struct tor_slab *slab) { tor_gpu_store_monitors(gpu(device), slab); }
 void tor_device_fetch_energy(struct tor_device *device, struct tor_slab *slab) { tor_gpu_store_energy(gpu(device), slab); }
+static const struct tor_gpu *gpu_of(const struct tor_device *device) { return (const struct tor_gpu *)device; }
 double tor_device_energy(struct tor_device *device, int x0, int x1, int y0, int y1) {
   return tor_gpu_energy(gpu(device), x0, x1, y0, y1);
 }
@@ -37,12 +42,33 @@ double tor_device_energy(struct tor_device *device, int x0, int x1, int y0, int 
 int tor_device_has_rows(const struct tor_slab *slab) { return tor_gpu_has_rows(slab); }
 size_t tor_device_open_lane(struct tor_device *device, int lane, int x0, int x1) { return tor_gpu_open_lane(gpu(device), lane, x0, x1); }
 void tor_device_begin(struct tor_device *device, const struct tor_stage *stage) { tor_gpu_begin(gpu(device), stage); }
-void tor_device_start(struct tor_device *device, int first, int last) { tor_gpu_start(gpu(device), first, last); }
+void tor_device_start(struct tor_device *device, int first, int last, int place0, int place1) {
+  tor_gpu_start(gpu(device), first, last, place0, place1);
+}
 int tor_device_ran(struct tor_device *device) { return tor_gpu_ran(gpu(device)); }
 void tor_device_end(struct tor_device *device) { tor_gpu_end(gpu(device)); }
 void tor_device_take(struct tor_device *device, int lane, void *to) { tor_gpu_take(gpu(device), lane, to); }
 void tor_device_put(struct tor_device *device, int lane, const void *from) { tor_gpu_put(gpu(device), lane, from); }
 int tor_device_moved(struct tor_device *device, int lane) { return tor_gpu_moved(gpu(device), lane); }
+void tor_device_open_border(struct tor_device *device, int side) { tor_gpu_open_border(gpu(device), side); }
+size_t tor_device_part_bytes(struct tor_device *device, int side, const struct tor_strip_part *part) {
+  return tor_gpu_part_bytes(gpu(device), side, part);
+}
+size_t tor_device_part_fetched(struct tor_device *device, int side, const struct tor_strip_part *part) {
+  return tor_gpu_part_fetched(gpu(device), side, part);
+}
+void tor_device_describe(const struct tor_device *device, int side, void *card) { tor_gpu_describe(gpu_of(device), side, card); }
+int tor_device_meet(struct tor_device *device, int side, const void *card) { return tor_gpu_meet(gpu(device), side, card); }
+void tor_device_agree(struct tor_device *device, int side, int both) { tor_gpu_agree(gpu(device), side, both); }
+int tor_device_left(struct tor_device *device, int side, int row, int steps) { return tor_gpu_left(gpu(device), side, row, steps); }
+void tor_device_take_part(struct tor_device *device, int side, const struct tor_strip_part *part, void *to) {
+  tor_gpu_take_part(gpu(device), side, part, to);
+}
+int tor_device_took_part(const struct tor_device *device, int side) { return tor_gpu_took_part(gpu_of(device), side); }
+void tor_device_put_part(struct tor_device *device, int side, const struct tor_strip_part *part, const void *from, int row, int steps) {
+  tor_gpu_put_part(gpu(device), side, part, from, row, steps);
+}
+int tor_device_has_put_part(const struct tor_device *device, int side) { return tor_gpu_has_put_part(gpu_of(device), side); }
 void tor_device_sum_energy(struct tor_device *device, int x0, int x1) { tor_gpu_sum_energy(gpu(device), x0, x1); }
 void tor_device_pin(void *memory, size_t bytes) { tor_gpu_pin(memory, bytes); }
 void tor_device_unpin(void *memory) { tor_gpu_unpin(memory); }
@@ -123,7 +149,9 @@ size_t tor_device_open_lane(struct tor_device *device, int lane, int x0, int x1)
   return 0;
 }
 void tor_device_begin(struct tor_device *device, const struct tor_stage *stage) { (void)device, (void)stage; }
-void tor_device_start(struct tor_device *device, int first, int last) { (void)device, (void)first, (void)last; }
+void tor_device_start(struct tor_device *device, int first, int last, int place0, int place1) {
+  (void)device, (void)first, (void)last, (void)place0, (void)place1;
+}
 int tor_device_ran(struct tor_device *device) {
   (void)device;
   return 1;
@@ -133,6 +161,39 @@ void tor_device_take(struct tor_device *device, int lane, void *to) { (void)devi
 void tor_device_put(struct tor_device *device, int lane, const void *from) { (void)device, (void)lane, (void)from; }
 int tor_device_moved(struct tor_device *device, int lane) {
   (void)device, (void)lane;
+  return 1;
+}
+void tor_device_open_border(struct tor_device *device, int side) { (void)device, (void)side; }
+size_t tor_device_part_bytes(struct tor_device *device, int side, const struct tor_strip_part *part) {
+  (void)device, (void)side, (void)part;
+  return 0;
+}
+size_t tor_device_part_fetched(struct tor_device *device, int side, const struct tor_strip_part *part) {
+  (void)device, (void)side, (void)part;
+  return 0;
+}
+void tor_device_describe(const struct tor_device *device, int side, void *card) { (void)device, (void)side, (void)card; }
+int tor_device_meet(struct tor_device *device, int side, const void *card) {
+  (void)device, (void)side, (void)card;
+  return 0;
+}
+void tor_device_agree(struct tor_device *device, int side, int both) { (void)device, (void)side, (void)both; }
+int tor_device_left(struct tor_device *device, int side, int row, int steps) {
+  (void)device, (void)side, (void)row, (void)steps;
+  return 1;
+}
+void tor_device_take_part(struct tor_device *device, int side, const struct tor_strip_part *part, void *to) {
+  (void)device, (void)side, (void)part, (void)to;
+}
+int tor_device_took_part(const struct tor_device *device, int side) {
+  (void)device, (void)side;
+  return 1;
+}
+void tor_device_put_part(struct tor_device *device, int side, const struct tor_strip_part *part, const void *from, int row, int steps) {
+  (void)device, (void)side, (void)part, (void)from, (void)row, (void)steps;
+}
+int tor_device_has_put_part(const struct tor_device *device, int side) {
+  (void)device, (void)side;
   return 1;
 }
 void tor_device_sum_energy(struct tor_device *device, int x0, int x1) { (void)device, (void)x0, (void)x1; }

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "column_state.h"
 #include "slab.h"
 
 struct tor_device; /* a slab's copy on a GPU */
@@ -36,16 +37,28 @@ void tor_device_fetch_energy(struct tor_device *device, struct tor_slab *slab);
 /* The energy of columns x0 <= ix < x1, y0 <= iy < y1 [J], summed on the GPU (gpu.h). */
 double tor_device_energy(struct tor_device *device, int x0, int x1, int y0, int y1);
 
-/* A rank's part of the domain: rows of towers in parts, columns in and out by two lanes. gpu.h has the contracts, under the same names. */
+/* A rank's part of the domain: rows of towers in parts, columns in and out by two lanes and over borders along y. gpu.h has the contracts, under the same names. */
 int tor_device_has_rows(const struct tor_slab *slab);
 size_t tor_device_open_lane(struct tor_device *device, int lane, int x0, int x1);
 void tor_device_begin(struct tor_device *device, const struct tor_stage *stage);
-void tor_device_start(struct tor_device *device, int first, int last);
+void tor_device_start(struct tor_device *device, int first, int last, int place0, int place1);
 int tor_device_ran(struct tor_device *device);
 void tor_device_end(struct tor_device *device);
 void tor_device_take(struct tor_device *device, int lane, void *to);
 void tor_device_put(struct tor_device *device, int lane, const void *from);
 int tor_device_moved(struct tor_device *device, int lane);
+void tor_device_open_border(struct tor_device *device, int side);
+enum { TOR_DEVICE_CARD = 256 };
+void tor_device_describe(const struct tor_device *device, int side, void *card);
+int tor_device_meet(struct tor_device *device, int side, const void *card);
+void tor_device_agree(struct tor_device *device, int side, int both);
+size_t tor_device_part_bytes(struct tor_device *device, int side, const struct tor_strip_part *part);
+size_t tor_device_part_fetched(struct tor_device *device, int side, const struct tor_strip_part *part);
+int tor_device_left(struct tor_device *device, int side, int row, int steps);
+void tor_device_take_part(struct tor_device *device, int side, const struct tor_strip_part *part, void *to);
+int tor_device_took_part(const struct tor_device *device, int side);
+void tor_device_put_part(struct tor_device *device, int side, const struct tor_strip_part *part, const void *from, int row, int steps);
+int tor_device_has_put_part(const struct tor_device *device, int side);
 void tor_device_sum_energy(struct tor_device *device, int x0, int x1);
 void tor_device_pin(void *memory, size_t bytes);
 void tor_device_unpin(void *memory);

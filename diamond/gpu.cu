@@ -272,8 +272,8 @@ void tor_gpu_begin(struct tor_gpu *gpu, const struct tor_stage *stage) {
   (gpu->f32 ? tor_gpu_copy_begin_f32 : tor_gpu_copy_begin_f64)(gpu->copy, stage);
 }
 
-void tor_gpu_start(struct tor_gpu *gpu, int first, int last) {
-  (gpu->f32 ? tor_gpu_copy_start_f32 : tor_gpu_copy_start_f64)(gpu->copy, first, last);
+void tor_gpu_start(struct tor_gpu *gpu, int first, int last, int place0, int place1) {
+  (gpu->f32 ? tor_gpu_copy_start_f32 : tor_gpu_copy_start_f64)(gpu->copy, first, last, place0, place1);
 }
 
 int tor_gpu_ran(struct tor_gpu *gpu) { return (gpu->f32 ? tor_gpu_copy_ran_f32 : tor_gpu_copy_ran_f64)(gpu->copy); }
@@ -289,6 +289,53 @@ void tor_gpu_put(struct tor_gpu *gpu, int lane, const void *from) {
 
 int tor_gpu_moved(struct tor_gpu *gpu, int lane) {
   return (gpu->f32 ? tor_gpu_copy_moved_f32 : tor_gpu_copy_moved_f64)(gpu->copy, lane);
+}
+
+void tor_gpu_open_border(struct tor_gpu *gpu, int side) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  (gpu->f32 ? tor_gpu_copy_open_border_f32 : tor_gpu_copy_open_border_f64)(gpu->copy, side);
+}
+
+size_t tor_gpu_part_bytes(struct tor_gpu *gpu, int side, const struct tor_strip_part *part) {
+  return (gpu->f32 ? tor_gpu_copy_part_bytes_f32 : tor_gpu_copy_part_bytes_f64)(gpu->copy, side, part);
+}
+
+size_t tor_gpu_part_fetched(struct tor_gpu *gpu, int side, const struct tor_strip_part *part) {
+  return (gpu->f32 ? tor_gpu_copy_part_fetched_f32 : tor_gpu_copy_part_fetched_f64)(gpu->copy, side, part);
+}
+
+void tor_gpu_describe(const struct tor_gpu *gpu, int side, void *card) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  (gpu->f32 ? tor_gpu_copy_describe_f32 : tor_gpu_copy_describe_f64)(gpu->copy, side, card);
+}
+
+int tor_gpu_meet(struct tor_gpu *gpu, int side, const void *card) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  return (gpu->f32 ? tor_gpu_copy_meet_f32 : tor_gpu_copy_meet_f64)(gpu->copy, side, card);
+}
+
+void tor_gpu_agree(struct tor_gpu *gpu, int side, int both) {
+  (gpu->f32 ? tor_gpu_copy_agree_f32 : tor_gpu_copy_agree_f64)(gpu->copy, side, both);
+}
+
+int tor_gpu_left(struct tor_gpu *gpu, int side, int row, int steps) {
+  return (gpu->f32 ? tor_gpu_copy_left_f32 : tor_gpu_copy_left_f64)(gpu->copy, side, row, steps);
+}
+
+void tor_gpu_take_part(struct tor_gpu *gpu, int side, const struct tor_strip_part *part, void *to) {
+  (gpu->f32 ? tor_gpu_copy_take_part_f32 : tor_gpu_copy_take_part_f64)(gpu->copy, side, part, to);
+}
+
+int tor_gpu_took_part(const struct tor_gpu *gpu, int side) {
+  return (gpu->f32 ? tor_gpu_copy_took_part_f32 : tor_gpu_copy_took_part_f64)(gpu->copy, side);
+}
+
+void tor_gpu_put_part(struct tor_gpu *gpu, int side, const struct tor_strip_part *part, const void *from, int row, int steps) {
+  (gpu->f32 ? tor_gpu_copy_put_part_f32 : tor_gpu_copy_put_part_f64)(gpu->copy, side, part, from, row, steps);
+}
+
+int tor_gpu_has_put_part(const struct tor_gpu *gpu, int side) {
+  return (gpu->f32 ? tor_gpu_copy_has_put_part_f32 : tor_gpu_copy_has_put_part_f64)(gpu->copy, side);
 }
 
 void tor_gpu_sum_energy(struct tor_gpu *gpu, int x0, int x1) {

@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 
+#include "column_state.h"
 #include "slab.h"
 
 #ifdef __cplusplus
@@ -58,10 +59,10 @@ void tor_gpu_store_energy(const struct tor_gpu *gpu, struct tor_slab *slab);
 double tor_gpu_energy(struct tor_gpu *gpu, int x0, int x1, int y0, int y1);
 void tor_gpu_free(struct tor_gpu *gpu);
 
-/* --- A slab that is a rank's part of the domain (comm/worker.h). Its towers run in parts, rows from right to left, and
- * columns move by two lanes while they do. Functions that start something return at once; what was started ends in its
- * own time. The slab's first column is a multiple of the towers' half-width R, and rows of towers keep R columns away
- * from the held columns' ends inside the domain.
+/* --- A slab that is a rank's part of the domain (comm/worker.h). Its towers run in parts, rows from right to left, and columns move by
+ * two lanes along x and over two borders along y while they do. Functions that start something return at once; what was started ends in its
+ * own time. The slab's first columns along x and y are multiples of the towers' half-width R, and towers keep R columns away from the held
+ * columns' ends inside the domain.
  *
  * With a window the parts of a stage are one sweep. A lane's columns go from and to the slab's own arrays, and those of
  * the right lane are at the sweep's beginning, those of the left one at its end: neither loads before its columns have
@@ -73,8 +74,8 @@ int tor_gpu_has_rows(const struct tor_slab *slab);
 size_t tor_gpu_open_lane(struct tor_gpu *gpu, int lane, int x0, int x1);
 /* Begins a stage. Energies are not summed by its steps but by tor_gpu_sum_energy. Nothing may be running. */
 void tor_gpu_begin(struct tor_gpu *gpu, const struct tor_stage *stage);
-/* Starts the towers of rows first down to last of the domain's tiling (tile.h); none when first < last. */
-void tor_gpu_start(struct tor_gpu *gpu, int first, int last);
+/* Starts the towers of rows first down to last of the domain's tiling (tile.h), places place0 to place1; none when first < last. */
+void tor_gpu_start(struct tor_gpu *gpu, int first, int last, int place0, int place1);
 /* Whether all towers that were started are done. With a window, to be asked again and again: it starts them as their
  * columns come. */
 int tor_gpu_ran(struct tor_gpu *gpu);
@@ -85,6 +86,27 @@ void tor_gpu_end(struct tor_gpu *gpu);
 void tor_gpu_take(struct tor_gpu *gpu, int lane, void *to);
 void tor_gpu_put(struct tor_gpu *gpu, int lane, const void *from);
 int tor_gpu_moved(struct tor_gpu *gpu, int lane);
+/* The border below (side 0) or above (1): towers beyond place0 or place1 are run elsewhere. Before the first start. */
+enum { TOR_GPU_BORDERS = 2 };
+void tor_gpu_open_border(struct tor_gpu *gpu, int side);
+/* What the process beyond the border needs to know of this one: TOR_GPU_CARD bytes; whether this process's device reaches that one's, by what
+ * that one tells; and whether both do: then parts' fields go from device to device. Else everything goes by messages. */
+enum { TOR_GPU_CARD = 256 };
+void tor_gpu_describe(const struct tor_gpu *gpu, int side, void *card);
+int tor_gpu_meet(struct tor_gpu *gpu, int side, const void *card);
+void tor_gpu_agree(struct tor_gpu *gpu, int side, int both);
+/* Bytes of a part's message, which two ranks find alike; and bytes that come or go beside it, from device to device. */
+size_t tor_gpu_part_bytes(struct tor_gpu *gpu, int side, const struct tor_strip_part *part);
+size_t tor_gpu_part_fetched(struct tor_gpu *gpu, int side, const struct tor_strip_part *part);
+/* While towers run: whether the one next to the border in this row, a row of those started, has done so many steps. 0 at times because the
+ * answer is still under way: to be called again. */
+int tor_gpu_left(struct tor_gpu *gpu, int side, int row, int steps);
+/* Start to copy a part's message to and from pinned memory, beside the towers. What comes in counts as the first `steps` steps of the tower beyond the
+ * border in this row, from the one right of those started on; towers that need more wait. */
+void tor_gpu_take_part(struct tor_gpu *gpu, int side, const struct tor_strip_part *part, void *to);
+int tor_gpu_took_part(const struct tor_gpu *gpu, int side);
+void tor_gpu_put_part(struct tor_gpu *gpu, int side, const struct tor_strip_part *part, const void *from, int row, int steps);
+int tor_gpu_has_put_part(const struct tor_gpu *gpu, int side);
 /* Sums the energy of columns x0 <= ix < x1, after the towers started so far; with a window it is summed when they
  * leave. */
 void tor_gpu_sum_energy(struct tor_gpu *gpu, int x0, int x1);

@@ -13,12 +13,24 @@ struct tor_gpu_copy; /* differs between the precisions */
   double tor_gpu_copy_seconds_##suffix(const struct tor_gpu_copy *copy); \
   size_t tor_gpu_copy_open_lane_##suffix(struct tor_gpu_copy *copy, int lane, int x0, int x1); \
   void tor_gpu_copy_begin_##suffix(struct tor_gpu_copy *copy, const struct tor_stage *stage); \
-  void tor_gpu_copy_start_##suffix(struct tor_gpu_copy *copy, int first, int last); \
+  void tor_gpu_copy_start_##suffix(struct tor_gpu_copy *copy, int first, int last, int place0, int place1); \
   int tor_gpu_copy_ran_##suffix(struct tor_gpu_copy *copy); \
   void tor_gpu_copy_end_##suffix(struct tor_gpu_copy *copy); \
   void tor_gpu_copy_take_##suffix(struct tor_gpu_copy *copy, int lane, void *to); \
   void tor_gpu_copy_put_##suffix(struct tor_gpu_copy *copy, int lane, const void *from); \
   int tor_gpu_copy_moved_##suffix(struct tor_gpu_copy *copy, int lane); \
+  void tor_gpu_copy_open_border_##suffix(struct tor_gpu_copy *copy, int side); \
+  void tor_gpu_copy_describe_##suffix(const struct tor_gpu_copy *copy, int side, void *card); \
+  int tor_gpu_copy_meet_##suffix(struct tor_gpu_copy *copy, int side, const void *card); \
+  void tor_gpu_copy_agree_##suffix(struct tor_gpu_copy *copy, int side, int both); \
+  size_t tor_gpu_copy_part_bytes_##suffix(struct tor_gpu_copy *copy, int side, const struct tor_strip_part *part); \
+  size_t tor_gpu_copy_part_fetched_##suffix(struct tor_gpu_copy *copy, int side, const struct tor_strip_part *part); \
+  int tor_gpu_copy_left_##suffix(struct tor_gpu_copy *copy, int side, int row, int steps); \
+  void tor_gpu_copy_take_part_##suffix(struct tor_gpu_copy *copy, int side, const struct tor_strip_part *part, void *to); \
+  int tor_gpu_copy_took_part_##suffix(const struct tor_gpu_copy *copy, int side); \
+  void tor_gpu_copy_put_part_##suffix(struct tor_gpu_copy *copy, int side, const struct tor_strip_part *part, const void *from, int row, \
+                                      int steps); \
+  int tor_gpu_copy_has_put_part_##suffix(const struct tor_gpu_copy *copy, int side); \
   void tor_gpu_copy_sum_energy_##suffix(struct tor_gpu_copy *copy, int x0, int x1); \
   double tor_gpu_copy_energy_##suffix(struct tor_gpu_copy *copy, int x0, int x1, int y0, int y1); \
   void tor_gpu_copy_store_##suffix(struct tor_gpu_copy *copy, struct tor_slab *slab); \

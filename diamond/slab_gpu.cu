@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "border_gpu.cuh"
 #include "gpu_parts.h"
 #include "lane_gpu.cuh"
 #include "site_gpu.cuh"
@@ -22,6 +23,8 @@ struct tor_gpu_copy {
   double *total, *total_host; /* [held[0]] energies on the device and on the host, null until needed */
   /* Of a slab that ranks share. */
   struct tor_gpu_lane *lane[TOR_GPU_LANES];
+  struct tor_gpu_border *border[TOR_GPU_NSIDE];
+  struct tor_gpu_places places; /* of runs with borders */
   int lane_at[TOR_GPU_LANES]; /* its first column, counted from the first held */
   int comes[TOR_GPU_LANES];   /* its columns are on their way to the slab, where a window passes over that */
   cudaStream_t rows;          /* null until the first stage begins; the sweep's if there is one */
@@ -290,7 +293,7 @@ static void run_stage(copy *gpu, const uint8_t *energy, int stepwise) {
   stepwise |= s->zlo + s->zhi > TOR_GPU_MOST_LAYER;
   for (int step = 0, past; step < s->steps; step = past) {
     for (past = step + 1; past < s->steps && (stepwise || energy[past] == energy[step]);) past++;
-    const struct tor_gpu_span span = {step, past - step, INT_MAX, INT_MIN};
+    const struct tor_gpu_span span = {step, past - step, INT_MAX, INT_MIN, nullptr};
     if (stepwise || energy[step])
       TOR_NAME(tor_gpu_stepwise)(s, gpu->slab->order, &span, energy, 0);
     else
@@ -359,16 +362,29 @@ void TOR_NAME(tor_gpu_copy_begin)(copy *gpu, const struct tor_stage *stage) {
   if (gpu->sweep) TOR_NAME(tor_gpu_sweep_begin)(gpu->sweep, &gpu->view, gpu->slab->order, stage->energy != nullptr);
 }
 
-void TOR_NAME(tor_gpu_copy_start)(copy *gpu, int first, int last) {
+/* Rows or places by which the view's tiling lies behind the domain's. */
+static int shift(const copy *gpu, int axis) {
+  return 2 * gpu->slab->lo[axis] / tor_gpu_radius(gpu->slab->order, gpu->view.zlo + gpu->view.zhi > 0);
+}
+
+void TOR_NAME(tor_gpu_copy_start)(copy *gpu, int first, int last, int place0, int place1) {
   const tor_gpu_view *s = &gpu->view;
-  const int order = gpu->slab->order, shift = 2 * gpu->slab->lo[0] / tor_gpu_radius(order, s->zlo + s->zhi > 0);
-  const struct tor_gpu_span span = {0, s->steps, first - shift, last - shift};
+  const bool has_border = gpu->border[TOR_GPU_BELOW] || gpu->border[TOR_GPU_ABOVE];
+  const struct tor_gpu_span span = {0, s->steps, first - shift(gpu, 0), last - shift(gpu, 0), has_border ? &gpu->places : nullptr};
   for (int i = 0; i < TOR_GPU_LANES; i++)
     if (gpu->lane[i]) TOR_NAME(tor_gpu_lane_land)(gpu->lane[i], gpu->rows);
-  if (gpu->sweep)
+  if (gpu->sweep) {
     TOR_NAME(tor_gpu_sweep_rows)(gpu->sweep, span.first_row, span.last_row);
-  else if (first >= last)
-    (order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(s, &span, gpu->rows);
+    return;
+  }
+  if (first < last) return;
+  gpu->places.first = place0 - shift(gpu, 1);
+  gpu->places.last = place1 - shift(gpu, 1);
+  for (struct tor_gpu_border *border : gpu->border)
+    if (border) TOR_NAME(tor_gpu_border_before)(border, span.first_row, span.last_row, &gpu->places, gpu->rows);
+  (gpu->slab->order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(s, &span, gpu->rows);
+  for (struct tor_gpu_border *border : gpu->border)
+    if (border) TOR_NAME(tor_gpu_border_after)(border, &gpu->places);
 }
 
 int TOR_NAME(tor_gpu_copy_ran)(copy *gpu) {
@@ -398,6 +414,36 @@ int TOR_NAME(tor_gpu_copy_moved)(copy *gpu, int lane) {
   gpu->comes[lane] = 0;
   return 1;
 }
+
+void TOR_NAME(tor_gpu_copy_open_border)(copy *gpu, int side) {
+  if (!gpu->places.ready) CUDA_TRY(cudaEventCreateWithFlags(&gpu->places.ready, cudaEventDisableTiming));
+  gpu->border[side] = TOR_NAME(tor_gpu_border_new)(gpu->slab, &gpu->view, gpu->group, (enum tor_gpu_side)side);
+}
+
+size_t TOR_NAME(tor_gpu_copy_part_bytes)(copy *gpu, int side, const struct tor_strip_part *part) {
+  return TOR_NAME(tor_gpu_border_bytes)(gpu->border[side], part);
+}
+size_t TOR_NAME(tor_gpu_copy_part_fetched)(copy *gpu, int side, const struct tor_strip_part *part) {
+  return TOR_NAME(tor_gpu_border_fetched)(gpu->border[side], part);
+}
+void TOR_NAME(tor_gpu_copy_describe)(const copy *gpu, int side, void *card) {
+  TOR_NAME(tor_gpu_border_describe)(gpu->border[side], (struct tor_gpu_card *)card);
+}
+int TOR_NAME(tor_gpu_copy_meet)(copy *gpu, int side, const void *card) {
+  return TOR_NAME(tor_gpu_border_meet)(gpu->border[side], (const struct tor_gpu_card *)card);
+}
+void TOR_NAME(tor_gpu_copy_agree)(copy *gpu, int side, int both) { TOR_NAME(tor_gpu_border_agree)(gpu->border[side], both); }
+int TOR_NAME(tor_gpu_copy_left)(copy *gpu, int side, int row, int steps) {
+  return TOR_NAME(tor_gpu_border_left)(gpu->border[side], row - shift(gpu, 0), steps);
+}
+void TOR_NAME(tor_gpu_copy_take_part)(copy *gpu, int side, const struct tor_strip_part *part, void *to) {
+  TOR_NAME(tor_gpu_border_take)(gpu->border[side], part, (char *)to);
+}
+int TOR_NAME(tor_gpu_copy_took_part)(const copy *gpu, int side) { return TOR_NAME(tor_gpu_border_taken)(gpu->border[side]); }
+void TOR_NAME(tor_gpu_copy_put_part)(copy *gpu, int side, const struct tor_strip_part *part, const void *from, int row, int steps) {
+  TOR_NAME(tor_gpu_border_put)(gpu->border[side], part, (const char *)from, row - shift(gpu, 0), steps);
+}
+int TOR_NAME(tor_gpu_copy_has_put_part)(const copy *gpu, int side) { return TOR_NAME(tor_gpu_border_has_put)(gpu->border[side]); }
 
 /* Where a window passes over the slab, columns were summed when they left. */
 void TOR_NAME(tor_gpu_copy_sum_energy)(copy *gpu, int x0, int x1) {
@@ -492,6 +538,10 @@ void TOR_NAME(tor_gpu_copy_store)(copy *gpu, struct tor_slab *slab) {
 void TOR_NAME(tor_gpu_copy_free)(copy *gpu) {
   for (int i = 0; i < TOR_GPU_LANES; i++)
     if (gpu->lane[i]) TOR_NAME(tor_gpu_lane_free)(gpu->lane[i]);
+  for (struct tor_gpu_border *border : gpu->border)
+    if (border) TOR_NAME(tor_gpu_border_free)(border);
+  if (gpu->places.ready) CUDA_TRY(cudaEventDestroy(gpu->places.ready));
+  CUDA_TRY(cudaFree(gpu->places.queue));
   if (gpu->sweep) TOR_NAME(tor_gpu_sweep_free)(gpu->sweep);
   if (gpu->rows && !gpu->sweep) CUDA_TRY(cudaStreamDestroy(gpu->rows));
   for (size_t i = 0; i < gpu->nowned; i++) CUDA_TRY(cudaFree(gpu->owned[i]));

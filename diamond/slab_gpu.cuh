@@ -66,10 +66,25 @@ struct tor_gpu_view {
   const uint8_t *sampled; /* [steps]: a monitor listens */
 };
 
+/* The places of a device that shares its rows with others along y (border_gpu.cuh). */
+enum tor_gpu_side { TOR_GPU_BELOW, TOR_GPU_ABOVE, TOR_GPU_NSIDE }; /* TOR_GPU_BORDERS of gpu.h */
+struct tor_gpu_places {
+  int first, last; /* towers' places, cut to the tiling's */
+  /* On the device, [rows + 1], from the row right of the first one on: how many steps of the tower beyond the border have come. Null:
+   * nothing is beyond. */
+  int *arrived[TOR_GPU_NSIDE];
+  cudaEvent_t ready; /* recorded before the towers start */
+  /* [rows], filled in: where the first and the last tower of a row count their steps, on the device. Null: nobody asks. */
+  const int **done[TOR_GPU_NSIDE];
+  void *queue;                     /* device memory that launches take for themselves, enlarged as needed */
+  size_t queue_bytes;
+};
+
 /* A part of a run. */
 struct tor_gpu_span {
   int first_step, steps;   /* of the stage */
   int first_row, last_row; /* towers: first_row >= last_row, all when beyond the tiling's (tile.h) */
+  struct tor_gpu_places *places; /* null: all */
 };
 
 /* CUDA's failures end the run. */

@@ -41,8 +41,10 @@ template <class K> POINT_FN int take_tower(const tower_queue &queue, int nblock)
   return tower < queue.ntowers ? tower : -1;
 }
 
-/* Where the neighbour at `place` of line i counts its steps. */
+/* Where the neighbour at `place` of line i >= -1, or -2 between these places, counts its steps. */
 POINT_FN const int *neighbour(const tower_queue &queue, int i, int place) {
+  if (place < queue.first_place) return queue.below ? queue.below + i + 1 : nullptr;
+  if (place >= queue.first_place + queue.nplaces) return queue.above ? queue.above + i + 1 : nullptr;
   if (i < 0 || place < queue.line[i].first || place > queue.line[i].last) return nullptr;
   return queue.done + queue.line[i].start + (place - queue.line[i].first) / 2;
 }
@@ -187,7 +189,31 @@ template <class K> static __global__ void find_needs(const __grid_constant__ tor
   needs[(size_t)blockIdx.y * queue.nplaces + k] = (uint8_t)body;
 }
 
-/* The queue of a run; its device memory is one allocation, `memory`. */
+/* Places of a row that are run, cut to the span's. Returns their number. */
+static int places_of(const struct tor_tiling *tiling, const struct tor_gpu_span *span, int row, int *first, int *last) {
+  tor_tiling_places(tiling, row, first, last);
+  if (span->places && *first < span->places->first) *first = span->places->first + ((span->places->first + row) & 1);
+  if (span->places && *last > span->places->last) *last = span->places->last - ((span->places->last + row) & 1);
+  return *last < *first ? 0 : (*last - *first) / 2 + 1;
+}
+
+/* Device memory for a queue: of this launch alone, or what launches with borders keep. */
+static void *queue_memory(const struct tor_gpu_span *span, size_t bytes, cudaStream_t stream) {
+  struct tor_gpu_places *places = span->places;
+  void *memory;
+  if (!places) {
+    CUDA_TRY(cudaMallocAsync(&memory, bytes, stream));
+    return memory;
+  }
+  if (bytes > places->queue_bytes) {
+    CUDA_TRY(cudaFree(places->queue));
+    CUDA_TRY(cudaMalloc(&places->queue, 2 * bytes));
+    places->queue_bytes = 2 * bytes;
+  }
+  return places->queue;
+}
+
+/* The queue of a run; its device memory is one piece, `memory`. */
 template <class K> static tower_queue make_queue(const tor_gpu_view *s, const struct tor_gpu_span *span, void **memory, cudaStream_t stream) {
   const struct tor_tiling tiling =
       tor_tiling_make(K::ORDER, K::R / K::S, span->steps, s->first[0], s->last[0], s->first[1], s->last[1]);
@@ -195,8 +221,8 @@ template <class K> static tower_queue make_queue(const tor_gpu_view *s, const st
   tor_tiling_rows(&tiling, &first_row, &last_row);
   if (first_row > span->first_row) first_row = span->first_row;
   if (last_row < span->last_row) last_row = span->last_row;
-  tor_tiling_places(&tiling, 0, &lo, &hi); /* places of even rows, then of odd rows */
-  tor_tiling_places(&tiling, 1, &first, &last);
+  places_of(&tiling, span, 0, &lo, &hi); /* of even rows, then of odd rows */
+  places_of(&tiling, span, 1, &first, &last);
   tower_queue queue = {};
   queue.first_step = span->first_step;
   queue.steps = span->steps;
@@ -212,14 +238,13 @@ template <class K> static tower_queue make_queue(const tor_gpu_view *s, const st
     tower_line *l = &line[queue.nlines];
     l->row = row;
     l->start = queue.ntowers;
-    int places = tor_tiling_places(&tiling, row, &l->first, &l->last);
-    queue.ntowers += places;
-    queue.nlines += places > 0;
+    queue.ntowers += places_of(&tiling, span, row, &l->first, &l->last);
+    queue.nlines++;
   }
   const int nat = (last_at < s->n[0] ? last_at : s->n[0]) + 1 - queue.first_at;
   const size_t lines = (size_t)queue.nlines * sizeof *line, counters = ((size_t)queue.ntowers + 1) * sizeof(int);
   const size_t needs = (size_t)queue.nplaces * (size_t)nat;
-  CUDA_TRY(cudaMallocAsync(memory, lines + counters + needs, stream));
+  *memory = queue_memory(span, lines + counters + needs, stream);
   char *at = (char *)*memory;
   queue.line = (const tower_line *)at;
   queue.next = (int *)(at + lines);
@@ -228,6 +253,16 @@ template <class K> static tower_queue make_queue(const tor_gpu_view *s, const st
   CUDA_TRY(cudaMemcpyAsync(at, line, lines, cudaMemcpyHostToDevice, stream));
   CUDA_TRY(cudaMemsetAsync(queue.next, 0, counters, stream));
   CUDA_TRY(cudaStreamSynchronize(stream));
+  if (span->places) {
+    queue.below = span->places->arrived[TOR_GPU_BELOW];
+    queue.above = span->places->arrived[TOR_GPU_ABOVE];
+    for (int i = 0; i < queue.nlines; i++) {
+      const int count = line[i].last < line[i].first ? 0 : (line[i].last - line[i].first) / 2 + 1;
+      for (int side = 0; side < TOR_GPU_NSIDE; side++)
+        if (span->places->done[side] && count)
+          span->places->done[side][i] = queue.done + line[i].start + (side == TOR_GPU_ABOVE ? count - 1 : 0);
+    }
+  }
   free(line);
   find_needs<K><<<dim3((unsigned)(queue.nplaces + 31) / 32, (unsigned)nat), 32, 0, stream>>>(*s, queue, (uint8_t *)queue.needs);
   CUDA_TRY(cudaGetLastError());
@@ -258,8 +293,9 @@ template <class K> static void run_span(const tor_gpu_view *s, const struct tor_
   CUDA_TRY(cudaOccupancyMaxActiveClusters(&resident, run_towers<K>, &config));
   if (resident > queue.ntowers) resident = queue.ntowers;
   config.gridDim = dim3((unsigned)(resident * nblock));
+  if (span->places) CUDA_TRY(cudaEventRecord(span->places->ready, stream));
   if (resident) CUDA_TRY(cudaLaunchKernelEx(&config, run_towers<K>, *s, queue, nblock));
-  CUDA_TRY(cudaFreeAsync(memory, stream));
+  if (!span->places) CUDA_TRY(cudaFreeAsync(memory, stream));
 }
 
 #endif

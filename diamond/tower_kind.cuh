@@ -34,6 +34,7 @@ struct tower_queue {
   int *done;              /* [ntowers] steps whose values are stored */
   const uint8_t *needs;   /* [][nplaces]: of the tile at u = 2 (first_at + i), place first_place + k */
   int first_at, first_place, nplaces;
+  const int *below, *above; /* [nlines + 1]: steps of the towers next to these places, from line -1 on; null: there are none */
 };
 
 template <int ORDER_, int R_, int ZB_, bool LAYER_Z_> struct tower_kind {

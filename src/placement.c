@@ -23,7 +23,6 @@ static int first_fit(const struct tor_job *job, const struct tor_slab *slab, con
   for (int px = ranks; px >= 1; px--) {
     int py = ranks / px;
     if (px * py != ranks || (asked[0] && asked[0] != px) || (asked[1] && asked[1] != py)) continue;
-    if (plan->gpu >= 0 && py > 1) continue;
     if (!try_layout(slab, plan, th, px, py, layout)) return 0;
   }
   return -1;

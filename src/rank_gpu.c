@@ -13,16 +13,13 @@ static void refuse(const struct tor_job *job, struct tor_faults *faults) {
 }
 
 void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struct tor_faults *faults) {
-  const int asked = job->schedule.device == TOR_DEVICE_GPU, along_y = job->schedule.ranks[1] > 1;
+  const int asked = job->schedule.device == TOR_DEVICE_GPU;
   const int count = job->schedule.device == TOR_DEVICE_CPU ? 0 : tor_device_count();
   const int none = tor_message_lowest(count == 0) >= 0,
             shared = tor_message_lowest(count < tor_message_neighbours()) >= 0;
   plan->gpu = -1;
   if (asked && none) refuse(job, faults);
-  if (asked && along_y)
-    tor_fault(faults, "%s: schedule.ranks: got [%d, %d], ranks on GPUs lie along x alone: use [%d, 1]", job->path,
-              job->schedule.ranks[0], job->schedule.ranks[1], tor_message_ranks());
-  if (none || along_y || (shared && !asked) || plan->setup.engine == TOR_ENGINE_STEPWISE) return;
+  if (none || (shared && !asked) || plan->setup.engine == TOR_ENGINE_STEPWISE) return;
   tor_plan_use_gpu(job, tor_message_neighbour() % count, plan);
   tor_message_share(&plan->th, sizeof plan->th);
   const int layer_z = job->boundary[TOR_ZLO].wall == TOR_CPML || job->boundary[TOR_ZHI].wall == TOR_CPML;
@@ -43,7 +40,8 @@ static struct tor_plan_part part_of_layout(const struct tor_job *job, const stru
                                            const struct tor_layout *layout) {
   const int rank = tor_message_rank(), py = layout->ranks[1];
   const struct tor_column_block held = tor_layout_share(layout, rank / py, rank % py).held;
-  return part_of(job, plan, (double)(held.x1 - held.x0) / (plan->size.grid.n[0] + 1.0));
+  return part_of(job, plan, (double)(held.x1 - held.x0) / (plan->size.grid.n[0] + 1.0) * (held.y1 - held.y0) /
+                             (plan->size.grid.n[1] + 1.0));
 }
 
 int tor_rank_gpu_fits(const struct tor_job *job, struct tor_plan *plan, const struct tor_layout *layout) {
@@ -66,6 +64,7 @@ int tor_rank_gpu_window(const struct tor_job *job, struct tor_plan *plan, const 
   double needed;
   part.th = plan->th;
   const char *why = tor_plan_window(job, plan, &part, &needed);
+  if (layout->ranks[1] > 1) why = "windows need all ranks along x: schedule.ranks";
   if (tor_message_lowest(why != NULL) < 0) return 0;
   if (why && job->schedule.device == TOR_DEVICE_GPU)
     tor_fault(

@@ -1,14 +1,16 @@
 /* The CPU's engine, late: see late_worker.h. */
 #include "late_worker.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "../comm/message.h"
+#include "../diamond/tile.h"
 #include "../src/error.h"
 
-enum job { NONE, RUN, PACK, UNPACK };
+enum job { NONE, RUN, PACK, UNPACK, PACK_PART, UNPACK_PART };
 
 /* Something started: it is done when somebody asks, from `due` on. */
 struct pending {
@@ -17,14 +19,22 @@ struct pending {
   void *to;
   const void *from;
   struct tor_engine_part part;
+  struct tor_strip_part strip;
+  int row, steps; /* of the tower that comes with a strip */
 };
 
 struct late {
   struct tor_worker cpu;
   struct tor_slab *slab;
   struct pending run, side[TOR_NSIDE];
-  double *energy; /* sums taken at their time */
-  double most;    /* [s] */
+  const struct tor_stage *stage;
+  struct tor_tiling tiling;
+  int row, place;         /* tower to run next */
+  int is_open[TOR_NEDGE]; /* a rank is beyond this edge */
+  struct pending in[TOR_NEDGE], out[TOR_NEDGE];
+  int *arrived[TOR_NEDGE]; /* [rows + 1] from the row right of the run's first: steps of the tower beyond */
+  double *energy;          /* sums taken at their time */
+  double most;             /* [s] */
   unsigned seed;
 };
 
@@ -40,10 +50,12 @@ static int is_due(const struct pending *p) {
   return 0;
 }
 
+/* There are many parts of strips: one of sixteen is late. */
 static void start(struct late *w, struct pending *p, struct pending what) {
   if (p->job != NONE) TOR_DIE("two pieces of work at one time");
   *p = what;
   p->due = later(w);
+  if ((what.job == PACK_PART || what.job == UNPACK_PART) && (w->seed >> 16) % 16) p->due = 0;
 }
 
 static size_t open_side(void *self, enum tor_side side, const struct tor_column_block *block) {
@@ -56,17 +68,67 @@ static void unpin(void *self, void *buffer) { (void)self, (void)buffer; }
 static void begin(void *self, const struct tor_stage *stage, const struct tor_engine_setup *setup) {
   struct late *w = self;
   w->cpu.calls->begin(w->cpu.self, stage, setup);
+  w->stage = stage;
+  w->tiling = tor_tiling_make(w->slab->order, setup->dts, stage->steps, tor_slab_first(w->slab, 0),
+                              tor_slab_last(w->slab, 0), tor_slab_first(w->slab, 1), tor_slab_last(w->slab, 1));
+}
+
+/* --- Towers: row after row, those at the edges alone --- */
+
+/* Places of a row that the run has. */
+static int places(const struct late *w, int row, int *first, int *last) {
+  const struct tor_engine_part *part = &w->run.part;
+  tor_tiling_places(&w->tiling, row, first, last);
+  if (*first < part->place0) *first = part->place0 + ((part->place0 ^ row) & 1);
+  if (*last > part->place1) *last = part->place1 - ((part->place1 ^ row) & 1);
+  return *first <= *last;
+}
+
+static void find_place(struct late *w) {
+  int last;
+  while (w->row >= w->run.part.last && !places(w, w->row, &w->place, &last)) w->row--;
 }
 
 static void run(void *self, const struct tor_engine_part *part) {
   struct late *w = self;
+  const size_t rows = (size_t)(part->first - part->last) + 2;
   start(w, &w->run, (struct pending){.job = RUN, .part = *part});
+  w->row = part->first;
+  find_place(w);
+  for (int e = 0; e < TOR_NEDGE; e++) {
+    free(w->arrived[e]);
+    w->arrived[e] = tor_alloc(rows, sizeof(int), "late worker");
+    memset(w->arrived[e], 0, rows * sizeof(int));
+  }
+  w->arrived[TOR_BELOW][0] = INT_MAX; /* came in the run before */
+}
+
+/* Whether the towers beyond the edges that the next tower needs have come. */
+static int may_run(const struct late *w) {
+  const struct tor_engine_part *part = &w->run.part;
+  const int i = part->first - w->row; /* of the row right of it */
+  if (w->is_open[TOR_BELOW] && w->place == part->place0 && w->arrived[TOR_BELOW][i] < w->stage->steps) return 0;
+  return !w->is_open[TOR_ABOVE] || w->place != part->place1 || w->arrived[TOR_ABOVE][i] >= w->stage->steps;
 }
 
 static int ran(void *self) {
   struct late *w = self;
+  if (w->run.job == NONE) return 1;
   if (!is_due(&w->run)) return 0;
-  if (w->run.job == RUN) w->cpu.calls->run(w->cpu.self, &w->run.part);
+  while (w->row >= w->run.part.last && may_run(w)) {
+    int first, last;
+    places(w, w->row, &first, &last);
+    const int is_edge = w->place == first || w->place == last, to = is_edge ? w->place : last - 2;
+    const struct tor_engine_part some = {w->row, w->row, w->place, to, NULL};
+    w->cpu.calls->run(w->cpu.self, &some);
+    w->place = to + 2;
+    if (w->place > last) {
+      w->row--;
+      find_place(w);
+    }
+    if (is_edge) return 0; /* a strip may leave before others run */
+  }
+  if (w->row >= w->run.part.last) return 0;
   w->run.job = NONE;
   return 1;
 }
@@ -75,6 +137,98 @@ static void end(void *self) {
   struct late *w = self;
   if (w->run.job != NONE) TOR_DIE("a stage ends while towers run");
 }
+
+/* --- Strips --- */
+
+static void open_edge(void *self, enum tor_edge edge) {
+  struct late *w = self;
+  w->is_open[edge] = 1;
+}
+
+/* Neighbours' columns come by messages alone. */
+static void describe(void *self, enum tor_edge edge, void *card) {
+  (void)self, (void)edge, memset(card, 0, TOR_WORKER_CARD);
+}
+static int meet(void *self, enum tor_edge edge, const void *card) {
+  (void)self, (void)edge, (void)card;
+  return 0;
+}
+static void agree(void *self, enum tor_edge edge, int both) {
+  (void)self, (void)edge;
+  if (both) TOR_DIE("fetches what it cannot");
+}
+static size_t part_fetched(void *self, enum tor_edge edge, const struct tor_strip_part *part) {
+  (void)self, (void)edge, (void)part;
+  return 0;
+}
+
+/* The columns of a part with this iy. */
+static struct tor_column_block line(const struct tor_strip_part *part, int iy) {
+  struct tor_column_block block = {0, 0, iy, iy + 1};
+  tor_strip_columns(part, iy, &block.x0, &block.x1);
+  return block;
+}
+
+static size_t part_bytes(void *self, enum tor_edge edge, const struct tor_strip_part *part) {
+  const struct late *w = self;
+  size_t bytes = 0;
+  (void)edge;
+  for (int iy = part->block.y0; iy < part->block.y1; iy++) {
+    const struct tor_column_block block = line(part, iy);
+    bytes += tor_column_state_bytes(w->slab, &block, NULL);
+  }
+  return bytes;
+}
+
+static int left(void *self, enum tor_edge edge, int row, int steps) {
+  const struct late *w = self;
+  (void)steps;
+  return w->row < row || (w->row == row && edge == TOR_BELOW && w->place > w->run.part.place0);
+}
+
+static void pack_part(void *self, enum tor_edge edge, const struct tor_strip_part *part, void *to) {
+  struct late *w = self;
+  start(w, &w->out[edge], (struct pending){.job = PACK_PART, .strip = *part, .to = to});
+}
+
+static int packed(void *self, enum tor_edge edge) {
+  struct late *w = self;
+  struct pending *p = &w->out[edge];
+  if (!is_due(p)) return 0;
+  char *to = p->to;
+  for (int iy = p->strip.block.y0; p->job == PACK_PART && iy < p->strip.block.y1; iy++) {
+    const struct tor_column_block block = line(&p->strip, iy);
+    tor_column_state_pack(w->slab, &block, NULL, to);
+    to += tor_column_state_bytes(w->slab, &block, NULL);
+  }
+  p->job = NONE;
+  return 1;
+}
+
+static void unpack_part(void *self, enum tor_edge edge, const struct tor_strip_part *part, const void *from, int row,
+                        int steps) {
+  struct late *w = self;
+  start(w, &w->in[edge],
+        (struct pending){.job = UNPACK_PART, .strip = *part, .from = from, .row = row, .steps = steps});
+}
+
+static int unpacked(void *self, enum tor_edge edge) {
+  struct late *w = self;
+  struct pending *p = &w->in[edge];
+  if (!is_due(p)) return 0;
+  if (p->job == NONE) return 1;
+  const char *from = p->from;
+  for (int iy = p->strip.block.y0; iy < p->strip.block.y1; iy++) {
+    const struct tor_column_block block = line(&p->strip, iy);
+    tor_column_state_unpack(w->slab, &block, NULL, from);
+    from += tor_column_state_bytes(w->slab, &block, NULL);
+  }
+  w->arrived[edge][w->run.part.first + 1 - p->row] = p->steps;
+  p->job = NONE;
+  return 1;
+}
+
+/* --- Overlaps --- */
 
 static void pack(void *self, enum tor_side side, void *to) {
   struct late *w = self;
@@ -116,13 +270,16 @@ static void fetch_energy(void *self) {
 static void close_late(void *self) {
   struct late *w = self;
   w->cpu.calls->close(w->cpu.self);
+  for (int e = 0; e < TOR_NEDGE; e++) free(w->arrived[e]);
   free(w->energy);
   free(w);
 }
 
 struct tor_worker late_worker(struct tor_slab *slab, double most, unsigned seed) {
-  static const struct tor_worker_calls calls = {open_side, pin,    unpin, begin,      run,          ran,       end,
-                                                pack,      unpack, moved, sum_energy, fetch_energy, close_late};
+  static const struct tor_border_calls border = {open_edge, describe,  meet,   agree,       part_bytes, part_fetched,
+                                                 left,      pack_part, packed, unpack_part, unpacked};
+  static const struct tor_worker_calls calls = {open_side, pin,   unpin,      begin,        run,        ran,    end, pack,
+                                                unpack,    moved, sum_energy, fetch_energy, close_late, &border};
   struct late *w = tor_alloc(1, sizeof *w, "late worker");
   w->cpu = tor_worker_cpu(slab);
   w->slab = slab;

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Measures weak and strong scaling along x over GPUs, a rank on each: tables on the terminal and scaling.csv in FOLDER.
+# Measures weak and strong scaling along x or y over GPUs, a rank on each: tables on the terminal and scaling.csv in FOLDER.
 #
-#   bash jobs/scaling/gpus.sh weak|strong|large NX,NY,NZ [FOLDER] [-- options of torre run]
+#   bash jobs/scaling/gpus.sh weak|strong|weak-y|strong-y|large NX,NY,NZ [FOLDER] [-- options of torre run]
 #
-# NX,NY,NZ: cells of one GPU (weak, large) or of all (strong). weak, strong: vacuum. large: absorbing layers on all sides and, in the middle of
+# NX,NY,NZ: cells of one GPU (weak, large) or of all (strong). weak, strong: vacuum, ranks along x; weak-y, strong-y: along y. large: absorbing layers on all sides and, in the middle of
 # each GPU's part, a gold sphere in a total-field box. The large run of docs/performance.md, 245 GB of fields on four GPUs:
 #   RANKS="1 4" bash jobs/scaling/gpus.sh large 10000,1000,256 -- --device-memory 30
 #
@@ -15,7 +15,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 torre=${TORRE:-$root/build/torre} launch=${LAUNCH:-mpirun -n}
-mode=${1:?weak, strong or large} cells=${2:?cells NX,NY,NZ}
+mode=${1:?weak, strong, weak-y, strong-y or large} cells=${2:?cells NX,NY,NZ}
 shift 2
 out=$root/results/scaling-gpus-$mode
 if (($#)) && [[ $1 != -- ]]; then out=$1 && shift; fi
@@ -50,18 +50,20 @@ csv=$out/scaling.csv
 echo "gpus,nx,ny,nz,steps,seconds,rate,full,fill_s,efficiency" >"$csv"
 base=
 for n in ${RANKS:-1 2 4}; do
-  columns=$nx
-  [[ $mode != strong ]] && columns=$((nx * n))
+  columns=$nx lines=$ny ranks=${n}x1
+  [[ $mode == weak || $mode == large ]] && columns=$((nx * n))
+  [[ $mode == weak-y ]] && lines=$((ny * n))
+  [[ $mode == *-y ]] && ranks=1x$n
   job=$root/jobs/scaling/gpus.cfg
   if [[ $mode == large ]]; then
     job=$out/large-$n.cfg
     large "$n" >"$job"
   fi
   $launch "$n" "$torre" run "$job" -q --device gpu --overwrite --timeline --out "$out/$n" \
-    --set "grid.size=[${columns}0.0,${ny}0.0,${nz}0.0]" "$@" >&2
+    --ranks "$ranks" --set "grid.size=[${columns}0.0,${lines}0.0,${nz}0.0]" "$@" >&2
   read -r steps seconds rate < <(sed -n 's/.* \([0-9]*\) steps in \([0-9.]*\) s: \([0-9.]*\) G .*/\1 \2 \3/p' "$out/$n/run.log")
   # The last calcL of rank 0 ends the run; its first one, the fill.
-  read -r full fill < <(awk -F, -v cells="$columns $ny $nz" -v steps="$steps" -v rate="$rate" '
+  read -r full fill < <(awk -F, -v cells="$columns $lines $nz" -v steps="$steps" -v rate="$rate" '
     $1 == 0 && $5 == "calcL" { if (!n++) first = $7; last = $7 }
     END {
       split(cells, c, " ")
@@ -70,6 +72,6 @@ for n in ${RANKS:-1 2 4}; do
     }' "$out/$n/timeline.csv")
   efficiency=$(awk -v f="$full" -v n="$n" -v b="${base:-$full $n}" 'BEGIN { split(b, one, " "); printf "%.4f", f / n / (one[1] / one[2]) }')
   [[ $base ]] || base="$full $n"
-  echo "$n,$columns,$ny,$nz,$steps,$seconds,$rate,$full,$fill,$efficiency" | tee -a "$csv"
+  echo "$n,$columns,$lines,$nz,$steps,$seconds,$rate,$full,$fill,$efficiency" | tee -a "$csv"
 done
 echo "wrote $csv"

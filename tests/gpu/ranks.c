@@ -1,12 +1,15 @@
 /* Ranks on GPUs against the stepwise engine in one process: equal bits of all own columns, energies and monitors, for
- * random jobs with everything in them, with slabs that stay on the GPU and with slabs over which a window passes. Run
- * by mpirun, with one rank or several; ranks share GPUs where there are fewer.
+ * random jobs with everything in them, in every grid of ranks, with slabs that stay on the GPU and, in ranks along x,
+ * with slabs over which a window passes. Run by mpirun, with one rank or several; ranks share GPUs where there are
+ * fewer.
  *
- *     ranks [seeds [32 | 64 | 0 [resident | window]]]      exit status 0: equal; 1: not; 77: no GPU */
+ *     ranks [seeds [32 | 64 | 0 [2 | 4 | 0 [resident | window]]]]      exit status 0: equal; 1: not; 77: no GPU */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../comm/reduce.h"
+#include "../../src/simulation.h"
 #include "../random_job.h"
 #include "../same_state.h"
 
@@ -40,18 +43,18 @@ static double window_bytes(const struct tor_slab *slab, int th, int dts) {
 }
 
 /* 1: the same; 0: not; -1: so many ranks do not fit. */
-static int same_run(const struct tor_job *job, struct tor_simulation *whole, int th, int windowed) {
-  const int ranks[2] = {tor_message_ranks(), 1}, layer_z = whole->model->slab.cpml[TOR_Z].lo + whole->model->slab.cpml[TOR_Z].hi > 0;
+static int same_run(const struct tor_job *job, struct tor_simulation *whole, const int ranks[2], int th, int windowed) {
+  const int layer_z = whole->model->slab.cpml[TOR_Z].lo + whole->model->slab.cpml[TOR_Z].hi > 0;
   const int dts = tor_device_dts(job->order, job->precision, layer_z);
   struct tor_layout layout;
   if (tor_layout_make(&layout, &whole->model->slab, dts, th, ranks, NULL)) return -1;
   layout.margin = dts * (job->order == 4 ? 3 : 1);
-  struct tor_share share = tor_layout_share(&layout, tor_message_rank(), 0);
+  struct tor_share share = tor_layout_share(&layout, tor_message_rank() / ranks[1], tor_message_rank() % ranks[1]);
   struct tor_model part;
   struct tor_exchange exchange;
   struct tor_simulation sim;
   same_state_model(job, &share.held, &part);
-  tor_exchange_open(&exchange, &layout, &part.slab, share.x, 0);
+  tor_exchange_open(&exchange, &layout, &part.slab, share.x, share.y);
   tor_simulation_init(&sim, &part, &(struct tor_engine_setup){TOR_ENGINE_DIAMOND, dts, 1}, th);
   tor_simulation_use_ranks(&sim, &exchange);
   const double window = windowed ? window_bytes(&part.slab, th, dts) : 0;
@@ -76,13 +79,28 @@ static int same_run(const struct tor_job *job, struct tor_simulation *whole, int
 
 static int failures, compared;
 
-static void compare(int order, enum tor_precision precision, int seeds, int windowed) {
+/* A job in every grid of ranks that fits. */
+static void compare_grids(const struct tor_job *job, struct tor_simulation *whole, unsigned seed, int windowed) {
   static const int th[] = {2, 16, 5, 9, 4, 1, 3};
+  const int n = tor_message_ranks();
+  for (int px = windowed ? n : 1; px <= n; px++)
+    for (int try = 0; try < 2 && n % px == 0; try++) {
+      const int ranks[2] = {px, n / px}, t = th[(seed * 2 + (unsigned)try) % 7];
+      const int ok = same_run(job, whole, ranks, t, windowed), bad = tor_message_lowest(!ok);
+      compared += ok >= 0;
+      failures += bad >= 0;
+      if (!ok)
+        printf("FAILED rank %d of %d x %d: seed %u, order %d, fp%d, TH %d\n", tor_message_rank(), px, n / px, seed,
+               job->order, 8 * job->precision, t);
+    }
+}
+
+static void compare(int order, enum tor_precision precision, int seeds, int windowed) {
   for (unsigned seed = 1; seed <= (unsigned)seeds; seed++) {
     struct tor_job job;
     tor_random_job(seed, order, precision, &job);
     job.size[0] = (windowed ? 200 + 200 * tor_message_ranks() : 60 + 50 * tor_message_ranks()) * job.cell[0];
-    job.size[1] = (windowed ? 100 : 36) * job.cell[1];
+    job.size[1] = (windowed ? 100 : 30 + 30 * tor_message_ranks()) * job.cell[1];
     job.run_time *= 0.5;
     job.samples = 1;
     if (seed % 3 == 0) job.run_decay = 0.7;
@@ -91,15 +109,7 @@ static void compare(int order, enum tor_precision precision, int seeds, int wind
     same_state_model(&job, NULL, &whole);
     tor_simulation_init(&sim, &whole, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 2}, 16);
     while (!tor_simulation_done(&sim)) tor_simulation_stage(&sim, whole.steps);
-    for (int try = 0; try < 2; try++) {
-      const int t = th[(seed * 2 + (unsigned)try) % 7], ok = same_run(&job, &sim, t, windowed),
-                bad = tor_message_lowest(!ok);
-      compared += ok >= 0;
-      failures += bad >= 0;
-      if (!ok)
-        printf("FAILED rank %d of %d: seed %u, order %d, fp%d, TH %d\n", tor_message_rank(), tor_message_ranks(), seed,
-               order, 8 * precision, t);
-    }
+    compare_grids(&job, &sim, seed, windowed);
     tor_simulation_free(&sim);
     tor_model_free(&whole);
     tor_job_free(&job);
@@ -113,13 +123,15 @@ static void compare(int order, enum tor_precision precision, int seeds, int wind
 int main(int argc, char **argv) {
   tor_message_begin(&argc, &argv);
   const int none = tor_message_lowest(!tor_device_count()) >= 0;
-  const int seeds = argc > 1 ? atoi(argv[1]) : 4, bits = argc > 2 ? atoi(argv[2]) : 0;
+  const int seeds = argc > 1 ? atoi(argv[1]) : 4, bits = argc > 2 ? atoi(argv[2]) : 0,
+            orders = argc > 3 ? atoi(argv[3]) : 0;
   if (none) printf("no GPU\n");
-  const int wants[2] = {argc < 4 || !strcmp(argv[3], "resident"), argc < 4 || !strcmp(argv[3], "window")};
+  const int wants[2] = {argc < 5 || !strcmp(argv[4], "resident"), argc < 5 || !strcmp(argv[4], "window")};
   for (int windowed = 0; windowed < 2 && !none; windowed++)
     for (int order = 2; order <= 4 && wants[windowed]; order += 2)
       for (int bytes = 4; bytes <= 8; bytes += 4)
-        if (!bits || bits == 8 * bytes) compare(order, bytes == 4 ? TOR_F32 : TOR_F64, seeds, windowed);
+        if ((!bits || bits == 8 * bytes) && (!orders || orders == order))
+          compare(order, bytes == 4 ? TOR_F32 : TOR_F64, seeds, windowed);
   const int unmoved = wants[1] && tor_message_lowest(moved > 0) < 0;
   if (!tor_message_rank() && wants[1]) printf("%d slabs of rank 0 were larger than their window\n", moved);
   tor_message_end();

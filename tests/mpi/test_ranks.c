@@ -227,7 +227,6 @@ static void compare(int order, enum tor_precision precision) {
       const int ranks[2] = {px, n / px};
       for (unsigned try = 0; try < 4; try++) {
         const int late = try >= 2;
-        if (late && ranks[1] > 1) continue;
         int d = dts[(seed + try * 3) % 5], t = th[(seed * 2 + try) % 7];
         int ok = same_run(&job, &sim, ranks, d, t, 1 + (int)(seed + try) % 2, late);
         if (!ok) print_error("rank %d of %d x %d: seed %u, order %d, fp%d, DTS %d, TH %d%s\n", tor_message_rank(), px, n / px, seed, order, 8 * precision, d, t, late ? ", late" : "");

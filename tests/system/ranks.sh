@@ -41,9 +41,9 @@ on 2 --ranks 2x1 --set schedule.host_memory=0.0001 --out no >fault.txt 2>&1
 check "a job larger than schedule.host_memory ends with status 2" $(($? != 2))
 check "the fault says so once" $(($(grep -c "for it (schedule.host_memory)" fault.txt) != 1))
 
-on 2 --ranks 1x2 --device gpu --out no >fault.txt 2>&1
-check "GPUs along y end with status 2" $(($? != 2))
-check "the fault says so once" $(($(grep -c "along x alone: use \[2, 1\]" fault.txt) != 1))
+CUDA_VISIBLE_DEVICES='' on 2 --ranks 1x2 --device gpu --out no >fault.txt 2>&1
+check "GPUs that are not there end with status 2" $(($? != 2))
+check "the fault says so once" $(($(grep -c 'schedule.device: got "gpu"' fault.txt) != 1))
 
 # On a machine that hwloc is told of; its CPUs are shared out, none is bound.
 if "$TORRE" --version | grep -q hwloc; then

@@ -156,10 +156,78 @@ static void work_is_shared_out(void **unused) {
     }
 }
 
+/* The number of the part of a strip that a column is in; -1 when not exactly one is. */
+static int part_of(const struct tor_layout *l, int loan, int y, int row, int steps, int ix, int iy) {
+  int number = -1, found = 0;
+  for (int i = 0; i < tor_layout_parts(steps); i++) {
+    const struct tor_strip_part part = (loan ? tor_layout_part_down : tor_layout_part_up)(l, y, row, steps, i);
+    int x0, x1;
+    tor_strip_columns(&part, iy, &x0, &x1);
+    if (ix < x0 || ix >= x1) continue;
+    found++;
+    number = i;
+  }
+  return found == 1 ? number : -1;
+}
+
+/* Whether a tower's sites at half-step h, and `reach` sites around them along x or y, meet the wanted parts of a strip only. */
+static int touches_only(const struct tor_layout *l, int loan, int y, int row, int steps, int tower_row, int tower_place, int h, int reach, int from, int to) {
+  const struct tor_column_block block = (loan ? tor_layout_strip_down : tor_layout_strip_up)(l, y, row, steps);
+  struct tor_tiling t = tor_layout_tiling(l, steps);
+  int u0, u1, v0, v1;
+  tor_tile_columns(&t, tower_row, tower_place, h, &u0, &u1);
+  for (int u = u0; u <= u1; u++) {
+    tor_tile_line(&t, tower_row, tower_place, h, u, &v0, &v1);
+    for (int v = v0; v <= v1; v++)
+      for (int k = 0; k < 4; k++) {
+        const int ix = (u + (k == 0 ? reach : k == 1 ? -reach : 0)) >> 1, iy = (v + (k == 2 ? reach : k == 3 ? -reach : 0)) >> 1;
+        if (ix < block.x0 || ix >= block.x1 || iy < block.y0 || iy >= block.y1) continue;
+        const int part = part_of(l, loan, y, row, steps, ix, iy);
+        if (part < from || part >= to) return 0;
+      }
+  }
+  return 1;
+}
+
+/* A part that has left is not written again by its tower; the tower that takes it has all it touches in the steps it is allowed. */
+static void parts_of_strips_are_left_before_they_go(void **unused) {
+  static const int heights[] = {1, 4, 5, 9, 16, 33};
+  int several = 0;
+  (void)unused;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct tor_layout l;
+    layout_of(i, &l);
+    for (size_t k = 0; k < 6 && l.ranks[1] > 1; k++) {
+      const int steps = heights[k], parts = tor_layout_parts(steps), across = l.place[1];
+      const struct tor_tiling t = tor_layout_tiling(&l, steps);
+      int first, last;
+      tor_tiling_rows(&t, &first, &last);
+      several += parts > 1;
+      assert_int_equal(tor_layout_part_left(steps, parts - 1), steps);
+      for (int row = first & ~1; row >= last; row -= 2 * ((first - last) / 40 + 1))
+        for (int loan = 0; loan < 2; loan++)
+          for (int part = 0; part < parts; part++) {
+            const int from_row = loan ? row + 1 : row, from_place = loan ? across + 1 : across;
+            const int to_row = loan ? row : row - 1, to_place = loan ? across : across + 1;
+            const int allowed = tor_layout_part_allows(steps, part) < steps ? tor_layout_part_allows(steps, part) : steps;
+            for (int h = 2 * tor_layout_part_left(steps, part) + 1; h <= 2 * steps; h++)
+              assert_true(touches_only(&l, loan, 0, row, steps, from_row, from_place, h, 0, part + 1, parts));
+            for (int h = 1; h <= 2 * allowed; h++)
+              assert_true(touches_only(&l, loan, 0, row, steps, to_row, to_place, h, t.s, 0, part + 1));
+            if (allowed < steps) /* a GPU loads what the next half-step will advance */
+              assert_true(touches_only(&l, loan, 0, row, steps, to_row, to_place, 2 * allowed + 1, 0, 0, part + 1));
+          }
+    }
+    tor_layout_free(&l);
+  }
+  assert_true(several > 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(own_columns_are_a_partition),
       cmocka_unit_test(rows_touch_what_they_may),
+      cmocka_unit_test(parts_of_strips_are_left_before_they_go),
       cmocka_unit_test(a_slab_narrower_than_two_overlaps_is_refused),
       cmocka_unit_test(work_is_shared_out),
   };

@@ -1,0 +1,175 @@
+/* Strips in parts at a border along Y: see border.h. */
+#include "border.h"
+
+#include <string.h>
+
+enum { STARTS, MOVES, DONE };
+
+/* The rank above a border, whose edge is below it, lends; the other one hands back. */
+static int lends(const struct tor_border *b) { return b->edge == TOR_BELOW; }
+
+/* A loan of the row that a run begins with is whole: no tower of this run leaves anything for it. */
+static int is_whole(const struct tor_border *b, int loan, const struct tor_flow *f) {
+  return loan && f->row == b->rows.first;
+}
+
+static struct tor_strip_part part_of(const struct tor_border *b, int loan, const struct tor_flow *f) {
+  if (!is_whole(b, loan, f))
+    return (loan ? tor_layout_part_down : tor_layout_part_up)(b->layout, b->y, f->row, b->steps, f->part);
+  const struct tor_column_block all = tor_layout_strip_down(b->layout, b->y, f->row, b->steps);
+  return (struct tor_strip_part){all, 1, all.x0 + all.y0, all.x1 + all.y1};
+}
+
+/* Behind the last loan follows a note without columns: all that was handed back has been taken, and the rank below may
+ * do with its columns what it likes. */
+static int is_note(const struct tor_border *b, const struct tor_flow *f) { return f->row < b->rows.last; }
+
+static size_t bytes_of(const struct tor_border *b, int loan, const struct tor_flow *f) {
+  if (is_note(b, f)) return 0;
+  const struct tor_strip_part part = part_of(b, loan, f);
+  return b->worker->calls->border->bytes(b->worker->self, b->edge, &part);
+}
+
+/* Bytes that go beside the message. */
+static double fetched_of(const struct tor_border *b, int loan, const struct tor_flow *f) {
+  if (!b->is_near || is_note(b, f)) return 0;
+  const struct tor_strip_part part = part_of(b, loan, f);
+  return (double)b->worker->calls->border->fetched(b->worker->self, b->edge, &part);
+}
+
+static void next(const struct tor_border *b, int loan, struct tor_flow *f) {
+  f->state = is_note(b, f) ? DONE : STARTS;
+  if (!is_whole(b, loan, f) && ++f->part < tor_layout_parts(b->steps)) return;
+  f->part = 0;
+  f->row -= 2;
+  if (is_note(b, f) && !loan) f->state = DONE;
+}
+
+static void expect(struct tor_border *b) {
+  if (b->in.state != DONE) tor_channel_receive(b->in.channel, bytes_of(b, !lends(b), &b->in));
+}
+
+/* Whether what is to be sent stands in its columns. */
+static int is_left(const struct tor_border *b) {
+  const struct tor_flow *f = &b->out;
+  if (is_note(b, f)) return b->in.state == DONE;
+  return is_whole(b, lends(b), f) || b->worker->calls->border->left(b->worker->self, b->edge, f->row + lends(b),
+                                                                    tor_layout_part_left(b->steps, f->part));
+}
+
+static void send(struct tor_border *b) {
+  const struct tor_border_calls *calls = b->worker->calls->border;
+  struct tor_flow *f = &b->out;
+  if (f->state == STARTS && tor_channel_test(f->channel) && is_left(b)) {
+    const struct tor_strip_part part = part_of(b, lends(b), f);
+    if (!is_note(b, f)) calls->pack(b->worker->self, b->edge, &part, f->channel->buffer);
+    f->state = MOVES;
+  }
+  if (f->state == MOVES && (is_note(b, f) || calls->packed(b->worker->self, b->edge))) {
+    tor_channel_send(f->channel, bytes_of(b, lends(b), f));
+    f->channel->bytes += fetched_of(b, lends(b), f);
+    next(b, lends(b), f);
+  }
+}
+
+static void take(struct tor_border *b) {
+  const struct tor_border_calls *calls = b->worker->calls->border;
+  struct tor_flow *f = &b->in;
+  const int loan = !lends(b), last = tor_layout_parts(b->steps) - 1;
+  if (f->state == STARTS && tor_channel_test(f->channel)) {
+    const struct tor_strip_part part = part_of(b, loan, f);
+    if (!is_note(b, f))
+      calls->unpack(b->worker->self, b->edge, &part, f->channel->buffer, f->row + loan,
+                    tor_layout_part_allows(b->steps, is_whole(b, loan, f) ? last : f->part));
+    f->state = MOVES;
+  }
+  if (f->state == MOVES && (is_note(b, f) || calls->unpacked(b->worker->self, b->edge))) {
+    f->channel->bytes += fetched_of(b, loan, f);
+    next(b, loan, f);
+    expect(b);
+  }
+}
+
+int tor_border_poll(struct tor_border *b) {
+  if (!b->worker) return 1;
+  if (b->in.state != DONE) take(b);
+  if (b->out.state != DONE) send(b);
+  return b->in.state == DONE && b->out.state == DONE;
+}
+
+void tor_border_begin(struct tor_border *b, struct tor_rows rows, int steps) {
+  const int even = rows.first - (rows.first & 1);
+  b->rows = rows;
+  b->steps = steps;
+  for (int i = 0; i < 2; i++) {
+    struct tor_flow *f = i ? &b->in : &b->out;
+    f->row = even;
+    f->part = 0;
+    f->state = b->worker && even >= rows.last ? STARTS : DONE;
+  }
+  expect(b);
+}
+
+/* The largest strip of any row, whole. */
+static size_t most_bytes(const struct tor_border *b, int loan) {
+  const struct tor_tiling tiling = tor_layout_tiling(b->layout, b->layout->th);
+  int first, last;
+  size_t most = 0;
+  tor_tiling_rows(&tiling, &first, &last);
+  if (first >= b->layout->row[b->x + 1]) first = b->layout->row[b->x + 1] - 1;
+  if (last < b->layout->row[b->x]) last = b->layout->row[b->x];
+  for (int row = first - (first & 1); row >= last; row -= 2) {
+    const struct tor_column_block block =
+        (loan ? tor_layout_strip_down : tor_layout_strip_up)(b->layout, b->y, row, b->layout->th);
+    const struct tor_strip_part all = {block, 1, block.x0 + block.y0, block.x1 + block.y1};
+    const size_t bytes = b->worker->calls->border->bytes(b->worker->self, b->edge, &all);
+    if (bytes > most) most = bytes;
+  }
+  return most;
+}
+
+/* The neighbour's bytes for mine, by channels that nothing else goes through yet. */
+static void swap(struct tor_border *b, void *mine, size_t bytes) {
+  memcpy(tor_channel_room(b->out.channel, bytes), mine, bytes);
+  tor_channel_receive(b->in.channel, bytes);
+  tor_channel_send(b->out.channel, bytes);
+  tor_channel_wait(b->in.channel);
+  tor_channel_wait(b->out.channel);
+  memcpy(mine, b->in.channel->buffer, bytes);
+}
+
+/* Whether the two workers fetch columns from each other. */
+static int make_near(struct tor_border *b) {
+  const struct tor_border_calls *calls = b->worker->calls->border;
+  char card[TOR_WORKER_CARD];
+  calls->describe(b->worker->self, b->edge, card);
+  swap(b, card, sizeof card);
+  const int mine = calls->meet(b->worker->self, b->edge, card);
+  int theirs = mine;
+  swap(b, &theirs, sizeof theirs);
+  calls->agree(b->worker->self, b->edge, mine && theirs);
+  return mine && theirs;
+}
+
+void tor_border_open(struct tor_border *b, const struct tor_layout *layout, const struct tor_worker *worker, int x,
+                     int y, enum tor_edge edge, struct tor_channel *out, struct tor_channel *in) {
+  *b = (struct tor_border){layout, worker, edge, x, y, {.channel = out}, {.channel = in}, {0, 0}, 0, 0};
+  worker->calls->border->open(worker->self, edge);
+  b->is_near = make_near(b);
+  for (int i = 0; i < 2; i++) {
+    struct tor_channel *channel = i ? in : out;
+    void *buffer = tor_channel_room(channel, most_bytes(b, i ? !lends(b) : lends(b)));
+    if (buffer) worker->calls->pin(worker->self, buffer, channel->room);
+  }
+}
+
+void tor_border_close(struct tor_border *b) {
+  if (!b->worker) return;
+  for (int i = 0; i < 2; i++) {
+    struct tor_channel *channel = i ? b->in.channel : b->out.channel;
+    tor_channel_wait(channel);
+    if (channel->buffer) b->worker->calls->unpin(b->worker->self, channel->buffer);
+  }
+  if (b->is_near) b->worker->calls->border->agree(b->worker->self, b->edge, 0);
+  b->worker = NULL;
+}
