@@ -104,7 +104,9 @@ static int write_results(struct tor_results *results, struct tor_checkpoints *ch
   double start = omp_get_wtime();
   int failed = tor_results_write(results);
   results->output_seconds += omp_get_wtime() - start;
-  if (tor_results_write_run(results)) {
+  /* run.json says that the run has ended: not one that --restart can still bring to its end. */
+  const int again = failed && checkpoints->good >= 0;
+  if (!again && tor_results_write_run(results)) {
     tor_log_warning("%s was not written: %s", tor_results_path(job, "run.json"), strerror(errno));
     failed++;
   }

@@ -162,6 +162,13 @@ else
   echo "ok   (no tmpfs here: full disk not tried)"
 fi
 
+# A file of the results cannot be written.
+mkdir -p late/results.h5.part
+ends "results.h5 cannot be written: status 1, the last checkpoint is kept" 1 "results.h5 was not written.*directory" "$job" --out late --set checkpoint.steps=400 -q
+rmdir late/results.h5.part
+ends "--restart writes the results again" 0 "" "$job" --out late --restart -q
+same "and they are the same files" late
+
 # Fields that grow without end.
 ends "a medium that amplifies is stopped" 1 "first bad value|largest value" "$job" -q --out gain --set checkpoint.steps=500 --set run.time_fs=400 --set "media[2].poles[1].delta_eps=-60" --set grid.courant=0.3
 grep -qE "unstable at step [0-9]+: .* at cell \[[0-9]+, [0-9]+, [0-9]+\].*medium \"metal\"" out.txt && grep -q "negative delta_eps" out.txt
