@@ -5,6 +5,7 @@
  *   FAULT_PATH   only calls on files whose path holds this text. malloc stands for all allocations, while such a file
  * or a checkpoint's folder is a part: from its opening to its renaming (a rank's file of a checkpoint: closing)
  *   FAULT_ERRNO  number of the error (default ENOSPC); 0: the process is killed instead, after half of a pwrite
+ *   FAULT_DELAY  seconds before the fault, while other threads go on
  *   FAULT_THEN   1: after the fault the process is killed when it makes the next folder
  *   FAULT_COUNT  file that gets the number of calls at the end */
 #define _GNU_SOURCE
@@ -25,6 +26,7 @@ static int in_part, in_file; /* a checkpoint's folder, files: how many are parts
 static int rank_fd = -1;     /* a rank's file of a checkpoint */
 static long at, count;
 static int error_number = ENOSPC, then_kill;
+static unsigned delay;
 static const char *call, *wanted_path;
 
 static void prepare(void) {
@@ -34,6 +36,7 @@ static void prepare(void) {
   wanted_path = getenv("FAULT_PATH");
   if (getenv("FAULT_AT")) at = atol(getenv("FAULT_AT"));
   if (getenv("FAULT_ERRNO")) error_number = atoi(getenv("FAULT_ERRNO"));
+  if (getenv("FAULT_DELAY")) delay = (unsigned)atoi(getenv("FAULT_DELAY"));
   then_kill = getenv("FAULT_THEN") != NULL;
 }
 
@@ -49,6 +52,7 @@ static int strikes(const char *name) {
   if (!call || (strcmp(call, name) && strcmp(call, "any"))) return 0;
   if (__atomic_add_fetch(&count, 1, __ATOMIC_SEQ_CST) != at) return 0;
   done = 1;
+  if (delay) sleep(delay);
   errno = error_number;
   return 1;
 }

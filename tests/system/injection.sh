@@ -70,6 +70,15 @@ for ((n = 1; n <= calls; n += stride)); do
 done
 check "$total kills, one at each call on the way of checkpoints: same results" $((bad > 0))
 
+# Snapshots are on their way to the disk for 2 seconds, in which the run could write all its checkpoints and end.
+bad=0
+for n in 1 2; do
+  rm -rf out && torre_with 0 fsync $n out/snapshots FAULT_DELAY=2
+  [[ -e out/checkpoint ]] || wrong "snapshot $n: no checkpoint before it"
+  goes_on "killed while snapshot $n is synced"
+done
+check "no checkpoint overtakes a snapshot of a step before it" $((bad > 0))
+
 total=0 bad=0
 for call in pwrite fsync rename open fopen fclose fflush ftruncate close; do
   rm -rf out && torre_with 28 "$call" 0 out/
