@@ -104,7 +104,7 @@ double tor_plan_part_bytes(const struct tor_plan *plan, const struct tor_plan_pa
   return m->monitors + part->columns * (m->total - m->monitors);
 }
 
-/* Steps that hide the link behind the computation. Where neither was measured: twice what vacuum in fp32 and order 2
+/* Steps that hide the link behind the computation. Where neither was measured: 1.7 times what vacuum in fp32, order 2,
  * needs on a host whose GPUs have 51 GB/s each, or 39, 28, 22.5 when 2, 3, 4 are busy (docs/gpu.md). */
 static int hiding_th(const struct tor_job *job, const struct tor_plan *plan, int users) {
   static const int usual[] = {128, 168, 224, 288};
