@@ -15,7 +15,7 @@
 extern "C" {
 #include "tile.h"
 }
-#include "tower_tile.cuh"
+#include "tower_step.cuh"
 
 /* The bodies: each does what it names. A tile's needs are rounded up to one of them. */
 enum { BODY_PLAIN = 0, BODY_WALLS = WALLS, BODY_COEF = COEF, BODY_COEF_WALLS = WALLS | COEF, BODY_ALL = WALLS | COEF | LAYERS | ITEMS };

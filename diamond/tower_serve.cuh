@@ -1,0 +1,141 @@
+/* The warps that serve: they copy bands and coefficients, fill a step's tables and lists half a step before these are read, wait for the
+ * neighbours and report to them. */
+#ifndef TOR_TOWER_SERVE_CUH
+#define TOR_TOWER_SERVE_CUH
+
+#include "tower_tile.cuh"
+
+/* Bulk copies of a band's rows, by the warps that copy; `barrier` tells when they have come. What lies beyond the slab is not used: any row
+ * will do. `from` is the field at the frame's corner (u, v0). */
+template <class K, int NEEDS>
+template <int HALF>
+METHOD void tower_tile<K, NEEDS>::issue(int to, const real *from, int u, uint64_t *barrier) {
+  constexpr int COUNT = HALF ? K::NE : K::NH, LIST = HALF ? K::E_BAND : K::H_BAND;
+  const unsigned row_bytes = (b.nthread + 2 * HALO) * (unsigned)sizeof(real);
+  if (b.server() == COPIES && lane == 0) barrier_expect(barrier, (unsigned)COUNT * row_bytes);
+  for (int k = lane * COPYING + b.server(); k < COUNT; k += COPYING * WARP) {
+    const real *row = from + shared<K>().field_place[LIST + k];
+    if (HAS_WALLS) {
+      const int ua = u + (HALF ? E_ROWS<T>.u[k] : H_ROWS<T>.u[k]), va = v0 + (HALF ? E_ROWS<T>.v[k] : H_ROWS<T>.v[k]);
+      if (ua < 0 || ua > 2 * s.n[0] || va < 0 || va > 2 * s.n[1]) row = s.field + b.z0;
+    }
+    bulk_load(rows() + to + k * ROW, row - HALO, row_bytes, barrier);
+  }
+  __syncwarp();
+}
+
+template <class K, int NEEDS>
+METHOD layer_at tower_tile<K, NEEDS>::layer_of(int axis, int at) const {
+  layer_at l = {-1, 0, 0, 0};
+  if (at < s.first[axis] || at > s.last[axis]) return l;
+  const int index = s.cpml[axis].index[at >> 1];
+  if (index < 0) return l;
+  l.at = (tor_gidx)index * (s.n[1 - axis] + 1) * 4 * s.nzp;
+  l.ik = s.cpml[axis].ik[at];
+  l.b = s.cpml[axis].b[at];
+  l.c = s.cpml[axis].c[at];
+  return l;
+}
+
+template <class K, int NEEDS>
+METHOD void tower_tile<K, NEEDS>::fill_layer_x(int at_step, int u) {
+  if (b.server() == PREPARES && lane < T::NU + 2 * S) shared<K>().layer_x[at_step & 1][lane] = layer_of(TOR_X, u + T::U0 + lane);
+}
+
+/* Coefficients of E's sites of the tile in the frame at u, for the threads that prepare, a site each; null beyond the last site. */
+template <class K, int NEEDS>
+METHOD const real *tower_tile<K, NEEDS>::coef_of_site(int u) const {
+  static_assert(K::SITES <= PREPARING_WARPS * WARP, "a site for each thread");
+  const int i = zl - b.nthread - PREPARES * WARP;
+  if (i >= K::SITES) return nullptr;
+  const int ua = u + E_SITES<T>.u[i], va = v0 + E_SITES<T>.v[i], comp = component_at<1>(ua, va);
+  const tor_gidx own = inside(s, ua, va) ? s.coef_at[column_of(s, ua, va)] : -1;
+  return (own < 0 ? s.cb : s.coef + own) + (tor_gidx)comp * s.nzp;
+}
+
+template <class K, int NEEDS>
+METHOD void tower_tile<K, NEEDS>::fill_coef(const real *site) {
+  const int i = zl - b.nthread - PREPARES * WARP;
+  if constexpr (K::COEF_ROWS) {
+    const unsigned row_bytes = (unsigned)min(b.nthread, s.nzp - b.z0) * (unsigned)sizeof(real);
+    if (i == 0) barrier_expect(&shared<K>().coef_came, (unsigned)K::SITES * row_bytes);
+    if (site) bulk_load(shared<K>().coef_row[i], site + b.z0, row_bytes, &shared<K>().coef_came);
+    __syncwarp();
+  } else if (site) {
+    shared<K>().coef[i] = site;
+  }
+}
+
+/* The part of the warps that serve; compute(): the others'. */
+template <class K, int NEEDS>
+template <class Look, class Stays>
+METHOD void tower_tile<K, NEEDS>::serve(const Look &look_at, const Stays &stays) {
+  uint64_t *const e_came = shared<K>().e_came, *const h_came = shared<K>().h_came;
+  const bool copies = b.server() < COPYING, prepares = b.prepares();
+  if (copies) {
+    issue<1>(e_rows(b.flip), corner, u0, &e_came[b.flip]);
+    issue<0>(h_rows(1 ^ b.flip), corner, u0, &h_came[1 ^ b.flip]);
+    if constexpr (K::BUFFERS == 2) issue<0>(h_rows(b.flip), corner + S * sx, u0 + 2 * S, &h_came[b.flip]);
+  }
+  if constexpr (HAS_LAYERS) {
+    fill_layer_x(step, u0);
+    if (b.server() == LISTS && lane < T::NV) shared<K>().layer_y[lane] = layer_of(TOR_Y, v0 + T::V0 + lane);
+  }
+  if constexpr (HAS_ITEMS) {
+    if (b.server() == PREPARES && lane < 4) shared<K>().items.count[lane / 2][lane % 2] = 0;
+    if (prepares) {
+      wait_at(PREPARING, PREPARING_WARPS * WARP);
+      list_half_step<0>(step);
+    }
+  }
+  b.sync();
+  const real *coef_here = nullptr;
+  if constexpr (HAS_COEF)
+    if (prepares) coef_here = coef_of_site(u0 + 2 * S);
+  auto look = look_at(step + 1);
+  for (bool more = true; more;) {
+    const auto ahead = look_at(step + 2);
+    more = stays(look, ahead);
+    look = ahead;
+    if (prepares) {
+      if (zl == b.nthread + PREPARES * WARP) shared<K>().more = more;
+      if constexpr (HAS_COEF) {
+        fill_coef(coef_here);
+        coef_here = coef_of_site(u0 + 4 * S);
+      }
+      if constexpr (HAS_LAYERS) fill_layer_x(step + 1, u0 + 2 * S);
+      if constexpr (HAS_ITEMS) list_half_step<1>(step);
+    }
+    b.prepared_step();
+    if (K::BUFFERS == 2 && copies && more) {
+      b.wait_for_neighbours(step + 2);
+      issue<1>(e_rows(1 ^ b.flip), corner + S * sx, u0 + 2 * S, &e_came[1 ^ b.flip]);
+    }
+    b.wait_for_h();
+    if (K::BUFFERS == 2 && copies && more) issue<0>(h_rows(1 ^ b.flip), corner + 2 * S * sx, u0 + 4 * S, &h_came[1 ^ b.flip]);
+    if (K::BUFFERS == 1 && copies) {
+      issue<0>(h_rows(0), corner + S * sx, u0 + 2 * S, &h_came[0]);
+      if (more) {
+        b.wait_for_neighbours(step + 2);
+        issue<1>(e_rows(0), corner + S * sx, u0 + 2 * S, &e_came[0]);
+      }
+    }
+    corner += S * sx;
+    move_on();
+    if constexpr (HAS_ITEMS)
+      if (more && prepares) list_half_step<0>(step);
+    b.template wait_for_e<HAS_ITEMS>();
+    if (more) b.report(step);
+  }
+  b.sync();
+}
+
+/* Lists the items of half a step, in the frame that has been moved to by then, and clears the count of the list after. */
+template <class K, int NEEDS>
+template <int HALF>
+METHOD void tower_tile<K, NEEDS>::list_half_step(int at_step) {
+  if (zl == b.nthread + PREPARES * WARP) shared<K>().items.count[(at_step + 1) & 1][HALF] = 0;
+  list_items<K, HALF>(s, b, b.server() - PREPARES, at_step & 1, u0 + HALF * 2 * S, v0, s.sampled[first_step + at_step]);
+}
+
+#endif
