@@ -1,13 +1,12 @@
-/* The differences of a site: neighbours in the tile, in rows, in other lanes, or images behind walls; CPML stretches them. */
+/* The differences of a site: neighbours in the tile, in rows, in other lanes, or images behind walls; CPML stretches
+ * them. */
 #ifndef TOR_TOWER_DIFFERENCE_CUH
 #define TOR_TOWER_DIFFERENCE_CUH
 
 #include "tower_tile.cuh"
 
 /* Memory of CPML along z at an own site. */
-template <class K, int NEEDS>
-template <int HALF, int U, int V>
-METHOD real &tower_tile<K, NEEDS>::psi_at() {
+template <class K, int NEEDS> template <int HALF, int U, int V> METHOD real &tower_tile<K, NEEDS>::psi_at() {
   if constexpr (!K::PSI_SHARED)
     return HALF ? r.psi_e[U - T::U0][V - T::V0] : r.psi_h[U - T::U0][V - T::V0];
   else if constexpr (HALF)
@@ -21,19 +20,22 @@ template <class K, int NEEDS>
 template <int HALF, class At>
 METHOD real tower_tile<K, NEEDS>::stretch(At at, real diff) {
   SITE;
+  constexpr int from = HALF ? u + 2 * S : u, to = HALF ? u : u - 2 * S;
   real psi;
   if constexpr (HALF ? T::e_enters(u, v) : T::h_enters(u, v))
     psi = r.psi_entering[HALF ? K::e_enters::number(u, v) : K::h_enters::number(u, v)];
   else
-    psi = psi_at<HALF, HALF ? u + 2 * S : u, v>();
+    psi = psi_at<HALF, from, v>();
   psi = tor_cpml_memory(cpml_b[!HALF], cpml_c[!HALF], psi, diff);
-  psi_at<HALF, HALF ? u : u - 2 * S, v>() = psi;
+  psi_at<HALF, to, v>() = psi;
   if constexpr (HALF ? T::e_leaves(u, v) : T::h_leaves(u, v))
-    psi_corner[shared<K>().psi_place[HALF ? K::E_LEAVES + K::e_leaves::number(u, v) : K::H_LEAVES + K::h_leaves::number(u, v)]] = psi;
+    psi_corner[shared<K>().psi_place[HALF ? K::E_LEAVES + K::e_leaves::number(u, v)
+                                          : K::H_LEAVES + K::h_leaves::number(u, v)]] = psi;
   return tor_cpml_stretch(ik[!HALF], diff, psi);
 }
 
-/* Values a (ahead), b (behind), c, d (three half cells) of component OF around half-cell `at` along AXIS, where some are images. */
+/* Values a (ahead), b (behind), c, d (three half cells) of component OF around half-cell `at` along AXIS, where some
+ * are images. */
 template <class K, int NEEDS>
 template <int AXIS, int OF>
 METHOD void tower_tile<K, NEEDS>::reflect(int at, real &a, real &b_, real &c, real &d) const {
@@ -74,14 +76,13 @@ METHOD void tower_tile<K, NEEDS>::load_psi(int u, int v) {
   constexpr int axis = curl_axis(COMP, WHICH);
   if constexpr (axis != TOR_Z) {
     const tor_gidx at = layer_here<HALF, axis>(u, v).at;
-    r.psi_ahead[WHICH][I] = load_if(at >= 0 && in<HALF>(u, v) && is_valid(COMP), psi_address<HALF, COMP, axis>(at, u, v));
+    r.psi_ahead[WHICH][I] =
+        load_if(at >= 0 && in<HALF>(u, v) && is_valid(COMP), psi_address<HALF, COMP, axis>(at, u, v));
   }
 }
 
 /* Starts to load what site number I of a half-step needs. */
-template <class K, int NEEDS>
-template <int HALF, int I>
-METHOD void tower_tile<K, NEEDS>::load_ahead() {
+template <class K, int NEEDS> template <int HALF, int I> METHOD void tower_tile<K, NEEDS>::load_ahead() {
   using list = std::conditional_t<HALF, typename K::e_own, typename K::h_next>;
   if constexpr (I < K::SITES) {
     constexpr int u = list::list.u[I], v = list::list.v[I], comp = comp_at(HALF, u, v);
@@ -121,9 +122,9 @@ METHOD real tower_tile<K, NEEDS>::difference_across(int u, int v) {
   return diff;
 }
 
-template <class K, int NEEDS>
-METHOD void tower_tile<K, NEEDS>::find_images() {
-  const real lo = HAS_WALLS && s.pmc[TOR_ZLO] ? (real)1 : (real)-1, hi = HAS_WALLS && s.pmc[TOR_ZHI] ? (real)1 : (real)-1;
+template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::find_images() {
+  const real lo = HAS_WALLS && s.pmc[TOR_ZLO] ? (real)1 : (real)-1,
+             hi = HAS_WALLS && s.pmc[TOR_ZHI] ? (real)1 : (real)-1;
   auto set = [&](int &at, real &sign, bool image, int there, real with, int else_at) INLINE {
     at = image ? there : else_at;
     sign = image ? with : (real)1;
@@ -135,26 +136,24 @@ METHOD void tower_tile<K, NEEDS>::find_images() {
   set(h_below, h_below_sign, z <= 1, z == 0 ? 1 : -1, -lo, -2);
 }
 
-template <class K, int NEEDS>
-METHOD real tower_tile<K, NEEDS>::e_difference_rows(const real *row, real here) const {
+template <class K, int NEEDS> METHOD real tower_tile<K, NEEDS>::e_difference_rows(const real *row, real here) const {
   real diff = row[1] - here;
-  if (ORDER == 4) diff = TOR_FMA((real)(-1.0 / 27.0), TOR_FMA(e_over_sign, row[e_over], -(e_under_sign * row[e_under])), diff);
+  if (ORDER == 4)
+    diff = TOR_FMA((real)(-1.0 / 27.0), TOR_FMA(e_over_sign, row[e_over], -(e_under_sign * row[e_under])), diff);
   return diff;
 }
 
-template <class K, int NEEDS>
-METHOD real tower_tile<K, NEEDS>::h_difference_rows(const real *row, real here) const {
+template <class K, int NEEDS> METHOD real tower_tile<K, NEEDS>::h_difference_rows(const real *row, real here) const {
   const real down = row[h_under];
   if (HAS_WALLS && z == n) here = s.pmc[TOR_ZHI] ? -down : down; /* advanced behind a PMC only */
   real diff = TOR_FMA(-h_under_sign, down, here);
-  if (ORDER == 4) diff = TOR_FMA((real)(-1.0 / 27.0), TOR_FMA(h_over_sign, row[h_over], -(h_below_sign * row[h_below])), diff);
+  if (ORDER == 4)
+    diff = TOR_FMA((real)(-1.0 / 27.0), TOR_FMA(h_over_sign, row[h_over], -(h_below_sign * row[h_below])), diff);
   return diff;
 }
 
 /* Along z, of E for H at (u, v). */
-template <class K, int NEEDS>
-template <class At>
-METHOD real tower_tile<K, NEEDS>::e_difference_z(At at) {
+template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEEDS>::e_difference_z(At at) {
   constexpr int u = At::u, v = At::v;
   if constexpr (K::E_ROWS) return e_difference_rows(e_row<u, v>(b.flip), E(u, v));
   real up, up2 = 0, down = 0;
@@ -190,9 +189,7 @@ METHOD real tower_tile<K, NEEDS>::e_difference_z(At at) {
 }
 
 /* Along z, of H for E at (u, v). */
-template <class K, int NEEDS>
-template <class At>
-METHOD real tower_tile<K, NEEDS>::h_difference_z(At at) {
+template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEEDS>::h_difference_z(At at) {
   SITE;
   if constexpr (K::H_ROWS) return h_difference_rows(h_row<u, v>(b.flip), H(u, v));
   real here = H(u, v), down, down2 = 0, up = 0;

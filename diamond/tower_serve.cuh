@@ -1,12 +1,12 @@
-/* The warps that serve: they copy bands and coefficients, fill a step's tables and lists half a step before these are read, wait for the
- * neighbours and report to them. */
+/* The warps that serve: they copy bands and coefficients, fill a step's tables and lists half a step before these are
+ * read, wait for the neighbours and report to them. */
 #ifndef TOR_TOWER_SERVE_CUH
 #define TOR_TOWER_SERVE_CUH
 
 #include "tower_tile.cuh"
 
-/* Bulk copies of a band's rows, by the warps that copy; `barrier` tells when they have come. What lies beyond the slab is not used: any row
- * will do. `from` is the field at the frame's corner (u, v0). */
+/* Bulk copies of a band's rows, by the warps that copy; `barrier` tells when they have come. What lies beyond the slab
+ * is not used: any row will do. `from` is the field at the frame's corner (u, v0). */
 template <class K, int NEEDS>
 template <int HALF>
 METHOD void tower_tile<K, NEEDS>::issue(int to, const real *from, int u, uint64_t *barrier) {
@@ -24,8 +24,7 @@ METHOD void tower_tile<K, NEEDS>::issue(int to, const real *from, int u, uint64_
   __syncwarp();
 }
 
-template <class K, int NEEDS>
-METHOD layer_at tower_tile<K, NEEDS>::layer_of(int axis, int at) const {
+template <class K, int NEEDS> METHOD layer_at tower_tile<K, NEEDS>::layer_of(int axis, int at) const {
   layer_at l = {-1, 0, 0, 0};
   if (at < s.first[axis] || at > s.last[axis]) return l;
   const int index = s.cpml[axis].index[at >> 1];
@@ -37,14 +36,14 @@ METHOD layer_at tower_tile<K, NEEDS>::layer_of(int axis, int at) const {
   return l;
 }
 
-template <class K, int NEEDS>
-METHOD void tower_tile<K, NEEDS>::fill_layer_x(int at_step, int u) {
-  if (b.server() == PREPARES && lane < T::NU + 2 * S) shared<K>().layer_x[at_step & 1][lane] = layer_of(TOR_X, u + T::U0 + lane);
+template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::fill_layer_x(int at_step, int u) {
+  if (b.server() == PREPARES && lane < T::NU + 2 * S)
+    shared<K>().layer_x[at_step & 1][lane] = layer_of(TOR_X, u + T::U0 + lane);
 }
 
-/* Coefficients of E's sites of the tile in the frame at u, for the threads that prepare, a site each; null beyond the last site. */
-template <class K, int NEEDS>
-METHOD const real *tower_tile<K, NEEDS>::coef_of_site(int u) const {
+/* Coefficients of E's sites of the tile in the frame at u, for the threads that prepare, a site each; null beyond the
+ * last site. */
+template <class K, int NEEDS> METHOD const real *tower_tile<K, NEEDS>::coef_of_site(int u) const {
   static_assert(K::SITES <= PREPARING_WARPS * WARP, "a site for each thread");
   const int i = zl - b.nthread - PREPARES * WARP;
   if (i >= K::SITES) return nullptr;
@@ -53,8 +52,7 @@ METHOD const real *tower_tile<K, NEEDS>::coef_of_site(int u) const {
   return (own < 0 ? s.cb : s.coef + own) + (tor_gidx)comp * s.nzp;
 }
 
-template <class K, int NEEDS>
-METHOD void tower_tile<K, NEEDS>::fill_coef(const real *site) {
+template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::fill_coef(const real *site) {
   const int i = zl - b.nthread - PREPARES * WARP;
   if constexpr (K::COEF_ROWS) {
     const unsigned row_bytes = (unsigned)min(b.nthread, s.nzp - b.z0) * (unsigned)sizeof(real);
@@ -112,7 +110,8 @@ METHOD void tower_tile<K, NEEDS>::serve(const Look &look_at, const Stays &stays)
       issue<1>(e_rows(1 ^ b.flip), corner + S * sx, u0 + 2 * S, &e_came[1 ^ b.flip]);
     }
     b.wait_for_h();
-    if (K::BUFFERS == 2 && copies && more) issue<0>(h_rows(1 ^ b.flip), corner + 2 * S * sx, u0 + 4 * S, &h_came[1 ^ b.flip]);
+    if (K::BUFFERS == 2 && copies && more)
+      issue<0>(h_rows(1 ^ b.flip), corner + 2 * S * sx, u0 + 4 * S, &h_came[1 ^ b.flip]);
     if (K::BUFFERS == 1 && copies) {
       issue<0>(h_rows(0), corner + S * sx, u0 + 2 * S, &h_came[0]);
       if (more) {
@@ -130,10 +129,9 @@ METHOD void tower_tile<K, NEEDS>::serve(const Look &look_at, const Stays &stays)
   b.sync();
 }
 
-/* Lists the items of half a step, in the frame that has been moved to by then, and clears the count of the list after. */
-template <class K, int NEEDS>
-template <int HALF>
-METHOD void tower_tile<K, NEEDS>::list_half_step(int at_step) {
+/* Lists the items of half a step, in the frame that has been moved to by then, and clears the count of the list after.
+ */
+template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::list_half_step(int at_step) {
   if (zl == b.nthread + PREPARES * WARP) shared<K>().items.count[(at_step + 1) & 1][HALF] = 0;
   list_items<K, HALF>(s, b, b.server() - PREPARES, at_step & 1, u0 + HALF * 2 * S, v0, s.sampled[first_step + at_step]);
 }

@@ -1,21 +1,17 @@
 /* A step of the warps that compute: H, then E, site by site.
  *
- * A half-step advances the sites of a list in a frame: H in the frame of the step's start, E in the frame moved by 2S. Both end with
- * the tile in the moved frame: new H replaces H(u - 2S, v), new E at (u, v) comes from E(u + 2S, v). */
+ * A half-step advances the sites of a list in a frame: H in the frame of the step's start, E in the frame moved by 2S.
+ * Both end with the tile in the moved frame: new H replaces H(u - 2S, v), new E at (u, v) comes from E(u + 2S, v). */
 #ifndef TOR_TOWER_STEP_CUH
 #define TOR_TOWER_STEP_CUH
 
 #include "tower_difference.cuh"
 #include "tower_serve.cuh"
 
-template <class T, int HALF> struct uses_of {
-  static constexpr first_uses<T, HALF> list{};
-};
+template <class T, int HALF> struct uses_of { static constexpr first_uses<T, HALF> list{}; };
 
 /* cb at E's site number I of this half-step. */
-template <class K, int NEEDS>
-template <int I>
-METHOD real tower_tile<K, NEEDS>::coefficient(int comp) const {
+template <class K, int NEEDS> template <int I> METHOD real tower_tile<K, NEEDS>::coefficient(int comp) const {
   if constexpr (K::COEF_ROWS)
     return advances(comp) ? shared<K>().coef_row[I][zl] : (real)0;
   else
@@ -26,7 +22,8 @@ template <class K, int NEEDS>
 template <int HALF, int I>
 METHOD void tower_tile<K, NEEDS>::leave(int u, int v, real value) {
   constexpr int LIST = HALF ? K::E_LEAVES : K::H_LEAVES;
-  store_if(is_valid(HALF ? component_of<1>(u, v) : component_of<0>(u, v)) && in<HALF>(u, v), at_corner + shared<K>().field_place[LIST + I], value);
+  store_if(is_valid(HALF ? component_of<1>(u, v) : component_of<0>(u, v)) && in<HALF>(u, v),
+           at_corner + shared<K>().field_place[LIST + I], value);
 }
 
 /* Takes values number FIRST to PAST of first_uses into registers. */
@@ -36,9 +33,7 @@ METHOD void tower_tile<K, NEEDS>::take_values(std::index_sequence<I...>) {
   (take_value<HALF, uses_of<T, HALF>::list.u[FIRST + (int)I], uses_of<T, HALF>::list.v[FIRST + (int)I]>(), ...);
 }
 
-template <class K, int NEEDS>
-template <int HALF, int U, int V>
-METHOD void tower_tile<K, NEEDS>::take_value() {
+template <class K, int NEEDS> template <int HALF, int U, int V> METHOD void tower_tile<K, NEEDS>::take_value() {
   if constexpr (!HALF)
     E(U, V) = *e_row<U, V>(b.flip);
   else if constexpr (K::H_SHARED || !T::h_own(U, V))
@@ -46,18 +41,15 @@ METHOD void tower_tile<K, NEEDS>::take_value() {
 }
 
 /* Those that sites FROM to TO - 1 of the half-step are the first to use. */
-template <class K, int NEEDS>
-template <int HALF, int FROM, int TO>
-METHOD void tower_tile<K, NEEDS>::take_uses() {
+template <class K, int NEEDS> template <int HALF, int FROM, int TO> METHOD void tower_tile<K, NEEDS>::take_uses() {
   constexpr int from = FROM < K::SITES ? FROM : K::SITES, to = TO < K::SITES ? TO : K::SITES;
   constexpr int first = uses_of<T, HALF>::list.start[from], past = uses_of<T, HALF>::list.start[to];
   take_values<HALF, first>(std::make_index_sequence<(size_t)(past - first)>{});
 }
 
-/* Before site number I of a half-step: waits for the rows of the band if it is the first to use them, and takes what comes next. */
-template <class K, int NEEDS>
-template <int HALF, int I>
-METHOD void tower_tile<K, NEEDS>::take_rows() {
+/* Before site number I of a half-step: waits for the rows of the band if it is the first to use them, and takes what
+ * comes next. */
+template <class K, int NEEDS> template <int HALF, int I> METHOD void tower_tile<K, NEEDS>::take_rows() {
   using list = std::conditional_t<HALF, typename K::e_own, typename K::h_next>;
   constexpr int EARLY = list::list.early;
   if constexpr (I == (K::AS_USED ? EARLY - ROWS_AHEAD : EARLY)) {
@@ -105,22 +97,20 @@ METHOD void tower_tile<K, NEEDS>::advance_site_at(At at) {
 }
 
 /* Works off the items of a group of sites and takes their new values. */
-template <class K, int NEEDS>
-template <int HALF, int GROUP>
-METHOD void tower_tile<K, NEEDS>::take_items() {
+template <class K, int NEEDS> template <int HALF, int GROUP> METHOD void tower_tile<K, NEEDS>::take_items() {
   work_off<K, HALF, GROUP>(s, b, step & 1, first_step + step, u0 + HALF * 2 * S, v0);
   each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>([&](auto at) INLINE {
     SITE;
     constexpr int i = decltype(at)::number;
     if constexpr (i / exchange<K>::GROUP == GROUP)
-      if (items.has(i)) after<HALF, u, v>() = is_valid(comp_at(HALF, u, v)) ? exchange_row<K>(i % exchange<K>::GROUP, 0)[zl] : (real)0;
+      if (items.has(i))
+        after<HALF, u, v>() = is_valid(comp_at(HALF, u, v)) ? exchange_row<K>(i % exchange<K>::GROUP, 0)[zl] : (real)0;
   });
 }
 
-/* H of the frame at u0, or E of the moved frame; the field's corner is the frame's. LAYER: CPML along z acts in this warp. */
-template <class K, int NEEDS>
-template <int HALF, bool LAYER>
-METHOD void tower_tile<K, NEEDS>::half_step() {
+/* H of the frame at u0, or E of the moved frame; the field's corner is the frame's. LAYER: CPML along z acts in this
+ * warp. */
+template <class K, int NEEDS> template <int HALF, bool LAYER> METHOD void tower_tile<K, NEEDS>::half_step() {
   at_corner = opaque(corner + zl);
   using entering = std::conditional_t<HALF, typename K::e_enters, typename K::h_enters>;
   using leaving = std::conditional_t<HALF, typename K::e_leaves, typename K::h_leaves>;
@@ -128,13 +118,15 @@ METHOD void tower_tile<K, NEEDS>::half_step() {
     each<entering>([&](auto at) INLINE {
       SITE;
       constexpr int i = decltype(at)::number;
-      r.psi_entering[i] = load_if(layer && in<HALF>(u, v), psi_corner + shared<K>().psi_place[(HALF ? K::E_ENTERS : K::H_ENTERS) + i]);
+      r.psi_entering[i] =
+          load_if(layer && in<HALF>(u, v), psi_corner + shared<K>().psi_place[(HALF ? K::E_ENTERS : K::H_ENTERS) + i]);
     });
   if constexpr (K::AS_USED) take_uses<HALF, 0, ROWS_AHEAD>();
   if constexpr (HAS_ITEMS) items = shared<K>().items.mask[HALF][warp];
   if constexpr (HAS_COEF && HALF && K::COEF_ROWS) barrier_wait(&shared<K>().coef_came, b.coef_phase++ & 1);
   if constexpr (HAS_LAYERS || (HAS_COEF && HALF && !K::COEF_ROWS)) start_loads<HALF>(std::make_index_sequence<AHEAD>{});
-  each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>([&](auto at) INLINE { advance_site_at<HALF, LAYER>(at); });
+  each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>(
+      [&](auto at) INLINE { advance_site_at<HALF, LAYER>(at); });
   if constexpr (HAS_ITEMS)
     each<leaving>([&](auto at) INLINE {
       SITE;
@@ -148,10 +140,11 @@ METHOD void tower_tile<K, NEEDS>::half_step() {
 
 template <class K, int NEEDS>
 template <int HALF, size_t... I>
-METHOD void tower_tile<K, NEEDS>::start_loads(std::index_sequence<I...>) { (load_ahead<HALF, (int)I>(), ...); }
+METHOD void tower_tile<K, NEEDS>::start_loads(std::index_sequence<I...>) {
+  (load_ahead<HALF, (int)I>(), ...);
+}
 
-template <class K, int NEEDS>
-METHOD void tower_tile<K, NEEDS>::compute() {
+template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::compute() {
   const bool in_layers = K::LAYER_Z && __any_sync(~0u, layer);
   barrier_wait(&shared<K>().h_came[1 ^ b.flip], b.h_phase >> (1 ^ b.flip) & 1);
   b.h_phase ^= 2u >> b.flip;
@@ -179,10 +172,11 @@ METHOD void tower_tile<K, NEEDS>::compute() {
   b.sync();
 }
 
-/* Runs steps for as long as `stays` tells that the tile of a step, and of the one after it, is for this body. Returns the first step not
- * done. SERVES: this warp serves the others. */
+/* Runs steps for as long as `stays` tells that the tile of a step, and of the one after it, is for this body. Returns
+ * the first step not done. SERVES: this warp serves the others. */
 template <class K, int NEEDS, bool SERVES, class Look, class Stays>
-POINT_FN int run_body(const tor_gpu_view &s, tower_block<K> &b, int first_step, int step, int u0, int v0, const Look &look_at, const Stays &stays) {
+POINT_FN int run_body(const tor_gpu_view &s, tower_block<K> &b, int first_step, int step, int u0, int v0,
+                      const Look &look_at, const Stays &stays) {
   typename tile_arrays<K>::square e, h, psi_e, psi_h;
   typename tile_arrays<K>::list psi_entering, coef_ahead, psi_ahead[2];
   tower_tile<K, NEEDS> tile(s, b, first_step, step, u0, v0, {e, h, psi_e, psi_h, psi_entering, coef_ahead, psi_ahead});

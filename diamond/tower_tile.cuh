@@ -1,5 +1,5 @@
-/* A tower's tile in registers: what a thread has of it, where that lies in memory, how it comes and goes. What is done with it stands in
- * tower_difference.cuh, tower_step.cuh and tower_serve.cuh. */
+/* A tower's tile in registers: what a thread has of it, where that lies in memory, how it comes and goes. What is done
+ * with it stands in tower_difference.cuh, tower_step.cuh and tower_serve.cuh. */
 #ifndef TOR_TOWER_TILE_CUH
 #define TOR_TOWER_TILE_CUH
 
@@ -22,12 +22,10 @@ template <class T> static __device__ constexpr site_list<T, T::h_leaves> H_LEAVI
 template <class T> static __device__ constexpr site_list<T, T::e_enters> E_ENTERING{};
 template <class T> static __device__ constexpr site_list<T, T::h_enters> H_ENTERING{};
 
-template <int VALUE> struct constant {
-  static constexpr int value = VALUE;
-};
+template <int VALUE> struct constant { static constexpr int value = VALUE; };
 
-/* A tile's values. Indexed by constants only, so that what is used of them lies in registers; arrays of their own, because the compiler
- * does not take apart a structure with so many uses. */
+/* A tile's values. Indexed by constants only, so that what is used of them lies in registers; arrays of their own,
+ * because the compiler does not take apart a structure with so many uses. */
 template <class K> struct tile_arrays {
   typedef real square[K::T::NU][K::T::NV];
   typedef real list[K::SITES];
@@ -40,7 +38,8 @@ template <class K> struct tile_arrays {
 template <class K, int NEEDS> struct tower_tile {
   using T = typename K::T;
   static constexpr int S = K::S, R = K::R, ROW = K::ROW, ORDER = K::ORDER;
-  static constexpr bool HAS_WALLS = NEEDS & WALLS, HAS_COEF = NEEDS & COEF, HAS_LAYERS = NEEDS & LAYERS, HAS_ITEMS = NEEDS & ITEMS;
+  static constexpr bool HAS_WALLS = NEEDS & WALLS, HAS_COEF = NEEDS & COEF, HAS_LAYERS = NEEDS & LAYERS,
+                        HAS_ITEMS = NEEDS & ITEMS;
   static constexpr int COPYING = copying_warps(HAS_ITEMS);
   enum { AHEAD = 6, ROWS_AHEAD = 2 }; /* sites between a load and its use: of a coefficient or of psi; of a row */
 
@@ -61,9 +60,9 @@ template <class K, int NEEDS> struct tower_tile {
   real ik[2], cpml_b[2], cpml_c[2]; /* at nodes, at half cells */
   unsigned in_u[2], in_v;           /* WALLS: a bit for each u from U0 on: is it advanced? in the frames of H and E */
   item_mask items;                  /* of this warp, in this half-step */
-  four next, over, under; /* values of the lanes beyond the warp's ends */
-  /* E_ROWS, H_ROWS: where the neighbours along z lie in a row, counted from this thread's value, and with which sign: at a wall the image's.
-   * A sign is a factor in an fma, which changes no bit of the difference. */
+  four next, over, under;           /* values of the lanes beyond the warp's ends */
+  /* E_ROWS, H_ROWS: where the neighbours along z lie in a row, counted from this thread's value, and with which sign:
+   * at a wall the image's. A sign is a factor in an fma, which changes no bit of the difference. */
   int e_over, e_under, h_under, h_over, h_below;
   real e_over_sign, e_under_sign, h_under_sign, h_over_sign, h_below_sign;
 
@@ -72,9 +71,10 @@ template <class K, int NEEDS> struct tower_tile {
 #define SITE constexpr int u = decltype(at)::u, v = decltype(at)::v
 #define METHOD __device__ __forceinline__
 
-  METHOD tower_tile(const tor_gpu_view &view, tower_block<K> &block, int first, int at_step, int u, int v, const tile_arrays<K> &arrays)
-      : r(arrays), s(view), b(block), zl(threadIdx.x), z(block.z0 + (int)threadIdx.x), lane(threadIdx.x % WARP), warp(threadIdx.x / WARP), n(view.n[2]),
-        first_step(first), v0(v), u0(u), step(at_step) {
+  METHOD tower_tile(const tor_gpu_view &view, tower_block<K> &block, int first, int at_step, int u, int v,
+                    const tile_arrays<K> &arrays)
+      : r(arrays), s(view), b(block), zl(threadIdx.x), z(block.z0 + (int)threadIdx.x), lane(threadIdx.x % WARP),
+        warp(threadIdx.x / WARP), n(view.n[2]), first_step(first), v0(v), u0(u), step(at_step) {
     valid[0] = z < n;
     valid[1] = HAS_WALLS ? z < n + s.pmc[TOR_ZHI] : valid[0];
     sx = (tor_gidx)s.stride * TOR_NCOMP * s.nzp;
@@ -113,11 +113,15 @@ template <class K, int NEEDS> struct tower_tile {
   }
   METHOD int npz() const { return s.zlo + s.zhi; }
   METHOD tor_gidx offset(int u, int v, int comp) const { return (u >> 1) * sx + ((v >> 1) * TOR_NCOMP + comp) * s.nzp; }
-  METHOD tor_gidx psi_offset(int u, int v, int comp) const { return (u >> 1) * psi_sx + ((v >> 1) * 4 + comp_axis(comp) + 2 * comp_is_h(comp)) * npz(); }
+  METHOD tor_gidx psi_offset(int u, int v, int comp) const {
+    return (u >> 1) * psi_sx + ((v >> 1) * 4 + comp_axis(comp) + 2 * comp_is_h(comp)) * npz();
+  }
   static constexpr bool at_nodes(int comp) { return comp_is_h(comp) == (comp_axis(comp) == TOR_Z); }
   METHOD bool is_valid(int comp) const { return valid[at_nodes(comp)]; }
   /* A PEC's own values stay 0. */
-  METHOD bool advances(int comp) const { return is_valid(comp) && !(z == 0 && (comp == TOR_EX || comp == TOR_EY) && !(HAS_WALLS && s.pmc[TOR_ZLO])); }
+  METHOD bool advances(int comp) const {
+    return is_valid(comp) && !(z == 0 && (comp == TOR_EX || comp == TOR_EY) && !(HAS_WALLS && s.pmc[TOR_ZLO]));
+  }
   /* Is the site (u, v) of a half-step's frame advanced? The same for all threads. */
   template <int HALF> METHOD bool in(int u, int v) const {
     return !HAS_WALLS || ((in_u[HALF] >> (u - T::U0) & 1) && (in_v >> (v - T::V0) & 1));
@@ -181,7 +185,8 @@ template <class K, int NEEDS> struct tower_tile {
     });
   }
 
-  /* In a cluster, copies of the last values of these rows to the halo of the next block's, and of the first to the one's before. */
+  /* In a cluster, copies of the last values of these rows to the halo of the next block's, and of the first to the
+   * one's before. */
   METHOD void write_seams(const real *row, int count, real *up, int nup, real *down, int ndown) {
     if (up && lane >= WARP - nup)
 #pragma unroll 1
@@ -206,7 +211,8 @@ template <class K, int NEEDS> struct tower_tile {
       return own_h<U - 2 * S, V>();
   }
 
-  /* --- The tile comes and goes ---------------------------------------------------------------------------------------------- */
+  /* --- The tile comes and goes
+   * ---------------------------------------------------------------------------------------------- */
   METHOD void load() {
     auto get = [&](auto at, auto half, real &value) INLINE {
       SITE;
