@@ -37,11 +37,12 @@ static void refuse(const struct tor_job *job, const struct tor_slab *slab, const
   if (th_fits) tor_layout_free(&layout);
   while (fewer > 1 && try_layout(slab, plan, plan->th, fewer, 1, &layout)) fewer--;
   tor_layout_free(&layout);
-  char would[128] = "";
+  char would[128] = "", grid[64] = "in every grid of ranks";
+  if (asked[0] > 0) snprintf(grid, sizeof grid, "as [%d, %d]", asked[0], asked[1]);
   if (th_fits) snprintf(would, sizeof would, "TH %d would fit; ", th);
-  tor_fault(faults, "%s: schedule.ranks: %d ranks as [%d, %d] do not fit %d x %d cells with DTS %d, TH %d: a rank between two others along x must be "
+  tor_fault(faults, "%s: schedule.ranks: got %d ranks, which %s do not fit %d x %d cells with DTS %d, TH %d: a rank between two others along x must be "
             "wider than two overlaps, along y four places; %swith this TH %d rank%s along x would",
-            job->path, ranks, asked[0], asked[1], slab->n[0], slab->n[1], plan->setup.dts, plan->th, would, fewer, fewer == 1 ? "" : "s");
+            job->path, ranks, grid, slab->n[0], slab->n[1], plan->setup.dts, plan->th, would, fewer, fewer == 1 ? "" : "s");
 }
 
 /* A layout with the longest stage that fits, up to plan->th; plan->th is then that. Returns 0. */
