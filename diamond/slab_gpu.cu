@@ -134,8 +134,7 @@ static void load_marks(copy *gpu) {
   free(coef_at);
   s->nrange = s->n[2] / 32 + 1;
   uint16_t *item = upload(gpu, (const uint16_t *)nullptr, (size_t)count * (size_t)s->nrange);
-  mark_items<<<(unsigned)((count + 127) / 128), 128>>>(*s, item, count);
-  CUDA_TRY(cudaGetLastError());
+  tor_gpu_launch(mark_items, dim3((unsigned)((count + 127) / 128)), 128, 0, *s, item, count);
   s->item = item;
 }
 
@@ -261,8 +260,7 @@ static __global__ void set_images(const __grid_constant__ tor_gpu_view s, tor_gi
 
 void TOR_NAME(tor_gpu_set_images)(const tor_gpu_view *view, int lo, int hi, cudaStream_t stream) {
   const tor_gidx ny = view->n[1] + 1, count = (hi - lo) * ny;
-  set_images<<<(unsigned)((count * 4 + 255) / 256), 256, 0, stream>>>(*view, lo * ny, count);
-  CUDA_TRY(cudaGetLastError());
+  tor_gpu_launch(set_images, dim3((unsigned)((count * 4 + 255) / 256)), 256, stream, *view, lo * ny, count);
 }
 
 template <int COMP> POINT_FN void sum_if_inside(const tor_gpu_view &s, int u, int v) {
@@ -282,8 +280,7 @@ static __global__ void sum_energies(const __grid_constant__ tor_gpu_view s, int 
 
 void TOR_NAME(tor_gpu_sum_energies)(const tor_gpu_view *view, int lo, int hi, cudaStream_t stream) {
   if (hi <= lo) return;
-  sum_energies<<<dim3((unsigned)(view->n[1] / 8 + 1), (unsigned)(hi - lo)), 256, 0, stream>>>(*view, lo);
-  CUDA_TRY(cudaGetLastError());
+  tor_gpu_launch(sum_energies, dim3((unsigned)(view->n[1] / 8 + 1), (unsigned)(hi - lo)), 256, stream, *view, lo);
 }
 
 /* Towers take the steps between those that sum the energy. */
@@ -501,9 +498,8 @@ double TOR_NAME(tor_gpu_copy_energy)(copy *gpu, int x0, int x1, int y0, int y1) 
   }
   energy_scale scale;
   for (int c = 0; c < TOR_NCOMP; c++) scale.of[c] = slab->energy_scale[c];
-  total_energies<<<(unsigned)count, ENERGY_THREADS, 0, stream>>>(gpu->view, scale, x0 - slab->lo[0], y0 - slab->lo[1],
-                                                                 y1 - slab->lo[1], gpu->total);
-  CUDA_TRY(cudaGetLastError());
+  tor_gpu_launch(total_energies, dim3((unsigned)count), ENERGY_THREADS, stream, gpu->view, scale, x0 - slab->lo[0], y0 - slab->lo[1],
+                 y1 - slab->lo[1], gpu->total);
   CUDA_TRY(
       cudaMemcpyAsync(gpu->total_host, gpu->total, (size_t)count * sizeof(double), cudaMemcpyDeviceToHost, stream));
   CUDA_TRY(cudaStreamSynchronize(stream));

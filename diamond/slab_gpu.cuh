@@ -95,6 +95,16 @@ void tor_gpu_fail(const char *file, int line, const char *call, int error);
     if (cuda_error != cudaSuccess) tor_gpu_fail(__FILE__, __LINE__, #call, (int)cuda_error); \
   } while (0)
 
+/* Runs a kernel on a grid of blocks of so many threads. */
+template <class... Parameters, class... Arguments>
+static inline void tor_gpu_launch(void (*kernel)(Parameters...), dim3 grid, unsigned threads, cudaStream_t stream, const Arguments &...argument) {
+  cudaLaunchConfig_t config = {};
+  config.gridDim = grid;
+  config.blockDim = dim3(threads);
+  config.stream = stream;
+  CUDA_TRY(cudaLaunchKernelEx(&config, kernel, argument...));
+}
+
 /* The engines, for one precision. Stepwise sums the energy where energy_step, [view.steps] on the host, is 1. */
 void TOR_NAME(tor_gpu_stepwise)(const struct tor_gpu_view *view, int order, const struct tor_gpu_span *span, const uint8_t *energy_step,
                                 cudaStream_t stream);

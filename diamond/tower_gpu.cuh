@@ -29,7 +29,7 @@ template <class K> POINT_FN int take_tower(const tower_queue &queue, int nblock)
     cg::cluster_group cluster = cg::this_cluster();
     if (cluster.block_rank() == 0 && threadIdx.x < nblock) {
       int tower = threadIdx.x == 0 ? atomicAdd(queue.next, 1) : 0;
-      tower = __shfl_sync(__activemask(), tower, 0);
+      tower = __shfl_sync((1u << nblock) - 1, tower, 0);
       *cluster.map_shared_rank(taken, threadIdx.x) = tower;
     }
   } else if (threadIdx.x == 0) {
@@ -264,8 +264,7 @@ template <class K> static tower_queue make_queue(const tor_gpu_view *s, const st
     }
   }
   free(line);
-  find_needs<K><<<dim3((unsigned)(queue.nplaces + 31) / 32, (unsigned)nat), 32, 0, stream>>>(*s, queue, (uint8_t *)queue.needs);
-  CUDA_TRY(cudaGetLastError());
+  tor_gpu_launch(find_needs<K>, dim3((unsigned)(queue.nplaces + 31) / 32, (unsigned)nat), 32, stream, *s, queue, (uint8_t *)queue.needs);
   return queue;
 }
 

@@ -5,7 +5,7 @@
 #include "tile_gpu.cuh"
 #include "tower_sync.cuh"
 
-enum { GROUP_OF_WARPS = 128, HALO = 16 / (int)sizeof(real), MOST_SHARED = 227 * 1024 };
+enum { WARP = 32, GROUP_OF_WARPS = 128, HALO = 16 / (int)sizeof(real), MOST_SHARED = 227 * 1024 };
 
 /* The four warps that serve. One copies the bands; two prepare tables and lists, and copy where they have no lists to make; one tells the
  * neighbours which steps are done: its fence waits for all stores of the block, about as long as half a step, and nobody waits for it
@@ -118,11 +118,10 @@ template <class K> struct exchange {
   static constexpr size_t SHARED = sizeof(block_memory<K>) + (size_t)2 * GROUP * K::ZB * sizeof(real);
 };
 
-extern __shared__ __align__(128) unsigned char shared_memory[];
-template <class K> POINT_FN block_memory<K> &shared() { return *(block_memory<K> *)shared_memory; }
+template <class K> POINT_FN block_memory<K> &shared() { return *(block_memory<K> *)block_bytes(); }
 /* Exchange row: curl, or the new value (part 0), and the old value (part 1) of site i of a group. */
 template <class K> POINT_FN real *exchange_row(int i, int part) {
-  return (real *)(shared_memory + sizeof(block_memory<K>)) + (2 * i + part) * K::ZB;
+  return (real *)(block_bytes() + sizeof(block_memory<K>)) + (2 * i + part) * K::ZB;
 }
 
 /* Rows of own values. */

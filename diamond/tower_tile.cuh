@@ -8,8 +8,6 @@
 /* The tile's arrays are filled by inlined functions that the front end does not look into. */
 #pragma nv_diag_suppress 549
 
-#define INLINE __attribute__((always_inline))
-
 struct alignas(4 * sizeof(real)) four {
   real at[4];
 };
@@ -129,7 +127,7 @@ template <class K, int NEEDS> struct tower_tile {
 
   static METHOD int e_rows(int flip) { return K::BUFFERS == 2 ? flip * (K::NE * ROW) : 0; }
   static METHOD int h_rows(int flip) { return K::BUFFERS * K::NE * ROW + (K::BUFFERS == 2 ? flip * (K::NH * ROW) : 0); }
-  static METHOD real *rows() { return (real *)shared_memory; }
+  static METHOD real *rows() { return (real *)block_bytes(); }
   /* This thread's value in a row; of the band, in one of its buffers. */
   template <int U, int V> METHOD real *e_row(int flip) const {
     if constexpr (T::e_own(U, V))

@@ -1,0 +1,87 @@
+/* What the towers ask of the hardware and the compiler that CUDA C++ has no words for, most of it in PTX. A test has its own form of this file, for a CPU
+ * (tests/gpu/on_cpu). */
+#ifndef TOR_TOWER_PTX_CUH
+#define TOR_TOWER_PTX_CUH
+
+#include <cooperative_groups.h>
+
+#include "site_gpu.cuh"
+
+namespace cg = cooperative_groups;
+
+/* For lambdas. */
+#define INLINE __attribute__((always_inline))
+
+/* The block's, as much as the launch asks for. */
+extern __shared__ __align__(128) unsigned char shared_memory[];
+POINT_FN unsigned char *block_bytes() { return shared_memory; }
+
+/* --- Bulk copies ----------------------------------------------------------------------------------------------------- */
+POINT_FN unsigned shared_address(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
+POINT_FN void barrier_init(uint64_t *barrier, int count) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(count) : "memory");
+}
+POINT_FN void barrier_expect(uint64_t *barrier, unsigned bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes) : "memory");
+}
+POINT_FN void barrier_wait(uint64_t *barrier, unsigned parity) {
+  unsigned done = 0;
+  while (!__all_sync(~0u, done))
+    asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
+                 : "=r"(done)
+                 : "r"(shared_address(barrier)), "r"(parity)
+                 : "memory");
+}
+/* bytes and both addresses are multiples of 16. */
+POINT_FN void bulk_load(void *to, const void *from, unsigned bytes, uint64_t *barrier) {
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared_address(to)),
+               "l"(from), "r"(bytes), "r"(shared_address(barrier))
+               : "memory");
+}
+POINT_FN void fence_bulk() { asm volatile("fence.proxy.async;" ::: "memory"); }
+
+/* --- Barriers of a block: who waits, and who only tells that it has come ------------------------------------------------- */
+POINT_FN void wait_at(int barrier, int count) { asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(count) : "memory"); }
+POINT_FN void come_to(int barrier, int count) { asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(count) : "memory"); }
+
+/* --- Counters in device memory -------------------------------------------------------------------------------------------- */
+POINT_FN void publish(int *done, int steps) {
+  asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(done), "r"(steps) : "memory");
+}
+/* What was stored before this count was published is there. */
+POINT_FN int published(const int *done) {
+  int steps;
+  asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(steps) : "l"(done) : "memory");
+  return steps;
+}
+
+/* --- Registers and single values ------------------------------------------------------------------------------------------ */
+/* Gives registers back, or takes them; all warps of a group of four do. */
+template <int COUNT> POINT_FN void keep_registers() { asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(COUNT)); }
+template <int COUNT> POINT_FN void take_registers() { asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(COUNT)); }
+
+/* A store by the threads that are `on`, without a branch. */
+POINT_FN void store_if(bool on, real *to, real value) {
+#if TOR_REAL_BITS == 32
+  asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p st.global.f32 [%0], %1;\n}" ::"l"(to), "f"(value), "r"((int)on) : "memory");
+#else
+  asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p st.global.f64 [%0], %1;\n}" ::"l"(to), "d"(value), "r"((int)on) : "memory");
+#endif
+}
+/* The compiler takes the address as it is, so that an index on it costs one instruction. */
+POINT_FN real *opaque(real *p) {
+  asm("" : "+l"(p));
+  return p;
+}
+/* A load by the threads that are `on`, 0 for the others; stays where it is written, well before the value is used. */
+POINT_FN real load_if(bool on, const real *from) {
+  real value = 0;
+#if TOR_REAL_BITS == 32
+  asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p ld.global.f32 %0, [%1];\n}" : "+f"(value) : "l"(from), "r"((int)on) : "memory");
+#else
+  asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p ld.global.f64 %0, [%1];\n}" : "+d"(value) : "l"(from), "r"((int)on) : "memory");
+#endif
+  return value;
+}
+
+#endif

@@ -1,0 +1,171 @@
+/* Stands for the CUDA compiler's own header where g++ or clang++ compiles kernels for the CPU: the words of the language,
+ * the few calls of the library that a slab's copy makes, and diamond/tower_ptx.cuh. Device memory is the host's. */
+#ifndef TEST_CUDA_ON_CPU_H
+#define TEST_CUDA_ON_CPU_H
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <type_traits>
+
+#include "fibers.h"
+
+/* --- Words --- */
+#define __host__
+#define __device__
+#define __global__
+#define __shared__ static /* blocks without a cluster run one after another */
+#define __grid_constant__
+#define __launch_bounds__(...)
+#define __forceinline__ inline /* compiled in half the time */
+
+struct dim3 {
+  unsigned x, y, z;
+  dim3(unsigned nx = 1, unsigned ny = 1, unsigned nz = 1) : x(nx), y(ny), z(nz) {}
+};
+extern dim3 threadIdx, blockIdx, blockDim, gridDim;
+
+using std::max;
+using std::min;
+inline int __popc(unsigned x) { return __builtin_popcount(x); }
+inline double __fma_rn(double a, double b, double c) { return __builtin_fma(a, b, c); }
+inline int atomicAdd(int *at, int value) {
+  const int before = *at;
+  *at += value;
+  on_cpu::tell();
+  return before;
+}
+inline void __nanosleep(unsigned) { on_cpu::yield(); }
+inline void __syncthreads() { on_cpu::wait_at(0, blockDim.x); }
+inline void __syncwarp() { on_cpu::exchange(0); }
+
+/* --- Shuffles and votes --- */
+template <class T> T __shfl_sync(unsigned mask, T value, int lane) {
+  uint64_t bits = 0;
+  memcpy(&bits, &value, sizeof value);
+  memcpy(&value, &on_cpu::exchange(bits, mask)[lane], sizeof value);
+  return value;
+}
+template <class T> T __shfl_down_sync(unsigned mask, T value, int by) {
+  const int lane = int(threadIdx.x % on_cpu::WARP_SIZE);
+  return __shfl_sync(mask, value, lane + by < on_cpu::WARP_SIZE ? lane + by : lane);
+}
+template <class T> T __shfl_up_sync(unsigned mask, T value, int by) {
+  const int lane = int(threadIdx.x % on_cpu::WARP_SIZE);
+  return __shfl_sync(mask, value, lane >= by ? lane - by : lane);
+}
+inline unsigned __ballot_sync(unsigned mask, int value) {
+  const uint64_t *all = on_cpu::exchange(value != 0, mask);
+  unsigned bits = 0;
+  for (int lane = 0; lane < on_cpu::WARP_SIZE; lane++) bits |= unsigned(all[lane]) << lane;
+  return bits & mask;
+}
+inline int __any_sync(unsigned mask, int value) { return __ballot_sync(mask, value) != 0; }
+inline int __all_sync(unsigned mask, int value) { return __ballot_sync(mask, value) == mask; }
+inline unsigned __reduce_max_sync(unsigned, unsigned value) {
+  const uint64_t *all = on_cpu::exchange(value);
+  return unsigned(*std::max_element(all, all + on_cpu::WARP_SIZE));
+}
+
+namespace cooperative_groups {
+struct cluster_group {
+  unsigned block_rank() const { return on_cpu::block_rank(); }
+  template <class T> T *map_shared_rank(T *p, int rank) const {
+    return reinterpret_cast<T *>(on_cpu::block_bytes(unsigned(rank)) + (reinterpret_cast<unsigned char *>(p) - on_cpu::block_bytes(block_rank())));
+  }
+  void sync() const { on_cpu::wait_for_cluster(); }
+};
+inline cluster_group this_cluster() { return {}; }
+} // namespace cooperative_groups
+
+/* --- The library: nothing fails, everything is done when a call returns; new memory is full of NaN --- */
+typedef struct on_cpu_stream *cudaStream_t;
+typedef struct on_cpu_event *cudaEvent_t;
+typedef struct {
+  char reserved[64];
+} cudaIpcMemHandle_t;
+enum cudaError_t { cudaSuccess };
+enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
+enum { cudaStreamNonBlocking, cudaEventDisableTiming };
+
+template <class T> cudaError_t cudaMalloc(T **memory, size_t bytes) {
+  const size_t whole = (bytes + 255) / 256 * 256;
+  *memory = static_cast<T *>(aligned_alloc(256, whole));
+  memset(static_cast<void *>(*memory), 0xff, whole);
+  return cudaSuccess;
+}
+template <class T> cudaError_t cudaMallocHost(T **memory, size_t bytes) { return cudaMalloc(memory, bytes); }
+template <class T> cudaError_t cudaMallocAsync(T **memory, size_t bytes, cudaStream_t) { return cudaMalloc(memory, bytes); }
+inline cudaError_t cudaFree(void *memory) { return free(memory), cudaSuccess; }
+inline cudaError_t cudaFreeHost(void *memory) { return free(memory), cudaSuccess; }
+inline cudaError_t cudaFreeAsync(void *memory, cudaStream_t) { return free(memory), cudaSuccess; }
+inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind) { return memcpy(to, from, bytes), cudaSuccess; }
+inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind, cudaStream_t) { return memcpy(to, from, bytes), cudaSuccess; }
+inline cudaError_t cudaMemset(void *to, int value, size_t bytes) { return memset(to, value, bytes), cudaSuccess; }
+inline cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t) { return memset(to, value, bytes), cudaSuccess; }
+inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned) { return *stream = nullptr, cudaSuccess; }
+inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaEventCreate(cudaEvent_t *event) { return *event = nullptr, cudaSuccess; }
+inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned) { return *event = nullptr, cudaSuccess; }
+inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
+inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t, cudaEvent_t) { return *milliseconds = 0, cudaSuccess; }
+inline cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
+
+/* --- Launches --- */
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize, cudaFuncAttributeNonPortableClusterSizeAllowed };
+enum cudaLaunchAttributeID { cudaLaunchAttributeClusterDimension };
+struct cudaLaunchAttribute {
+  cudaLaunchAttributeID id;
+  struct {
+    dim3 clusterDim;
+  } val;
+};
+struct cudaLaunchConfig_t {
+  dim3 gridDim, blockDim;
+  size_t dynamicSmemBytes;
+  cudaStream_t stream;
+  cudaLaunchAttribute *attrs;
+  unsigned numAttrs;
+};
+template <class Kernel> cudaError_t cudaFuncSetAttribute(Kernel, cudaFuncAttribute, int) { return cudaSuccess; }
+/* Two, so that towers wait for towers of the other one. */
+template <class Kernel> cudaError_t cudaOccupancyMaxActiveClusters(int *count, Kernel, const cudaLaunchConfig_t *) { return *count = 2, cudaSuccess; }
+template <class... Parameters>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(Parameters...), const std::common_type_t<Parameters> &...argument) {
+  const bool has_cluster = config->numAttrs > 0;
+  on_cpu::run({{config->gridDim.x, config->gridDim.y}, config->blockDim.x, has_cluster ? config->attrs->val.clusterDim.x : 1, has_cluster,
+               config->dynamicSmemBytes},
+              [&] { kernel(argument...); });
+  return cudaSuccess;
+}
+
+/* --- diamond/tower_ptx.cuh --- */
+#define TOR_TOWER_PTX_CUH
+#define INLINE
+namespace cg = cooperative_groups;
+inline unsigned char *block_bytes() { return on_cpu::block_bytes(on_cpu::block_rank()); }
+inline void barrier_init(uint64_t *barrier, int) { on_cpu::copies_init(barrier); }
+inline void barrier_expect(uint64_t *barrier, unsigned bytes) { on_cpu::copies_expect(barrier, bytes); }
+inline void barrier_wait(uint64_t *barrier, unsigned parity) { on_cpu::copies_wait(barrier, parity); }
+inline void bulk_load(void *to, const void *from, unsigned bytes, uint64_t *barrier) { on_cpu::copies_add(barrier, to, from, bytes); }
+inline void fence_bulk() {}
+inline void wait_at(int barrier, int count) { on_cpu::wait_at(unsigned(barrier), unsigned(count)); }
+inline void come_to(int barrier, int count) { on_cpu::come_to(unsigned(barrier), unsigned(count)); }
+inline void publish(int *done, int steps) {
+  *done = steps;
+  on_cpu::tell();
+}
+inline int published(const int *done) { return *const_cast<const volatile int *>(done); }
+template <int COUNT> void keep_registers() {}
+template <int COUNT> void take_registers() {}
+template <class Real> void store_if(bool on, Real *to, Real value) {
+  if (on) *to = value;
+}
+template <class Real> Real load_if(bool on, const Real *from) { return on ? *from : Real(0); }
+template <class Real> Real *opaque(Real *p) { return p; }
+
+#endif

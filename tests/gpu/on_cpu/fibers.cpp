@@ -1,0 +1,292 @@
+/* Fibers: see fibers.h. A fiber begins by setcontext; later switches are jumps, without a system call. */
+#include "fibers.h"
+
+#include <algorithm>
+#include <csetjmp>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include <vector>
+
+#include "cuda_runtime.h"
+
+dim3 threadIdx, blockIdx, blockDim, gridDim;
+
+namespace on_cpu {
+
+struct fiber {
+  ucontext_t start;
+  jmp_buf at;
+  bool started = false, done = false;
+  const unsigned *counter = nullptr; /* waits while this counter has the value */
+  unsigned value = 0;
+  unsigned block, thread; /* block: of those that run at the same time */
+};
+struct barrier {
+  unsigned come = 0, count = 0, turn = 0;
+};
+struct warp {
+  uint64_t in[WARP_SIZE], out[WARP_SIZE];
+  unsigned come = 0, turn = 0, mask = 0;
+  uint64_t late_until = 0;
+};
+struct block {
+  std::vector<unsigned char> memory;
+  barrier barriers[BLOCK_BARRIERS];
+  std::vector<warp> warps;
+};
+struct copy {
+  void *to;
+  const void *from;
+  unsigned bytes;
+};
+struct copies {
+  std::vector<copy> under_way;
+  long missing = 0; /* bytes */
+  bool expected = false;
+  unsigned phase = 0;
+};
+
+enum { ALIGN = 128 };
+constexpr size_t STACK = size_t(4) << 20;
+constexpr uint64_t MOST_IDLE_ROUNDS = 200000;
+
+static std::vector<fiber> fibers;
+static std::vector<block> blocks;
+static std::vector<barrier> clusters;
+static std::map<void *, copies> all_copies;
+static launch now_run;
+static const std::function<void()> *body;
+static ucontext_t caller;
+static unsigned now, left, first_block;
+static uint64_t rounds, told, random_state;
+
+[[gnu::noinline]] static unsigned char *stacks(size_t count) {
+  static unsigned char *memory;
+  static size_t have;
+  if (have < count) {
+    void *const more = mmap(nullptr, count * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (more == MAP_FAILED) {
+      perror("fibers: stacks");
+      exit(1);
+    }
+    if (memory) munmap(memory, have * STACK);
+    memory = static_cast<unsigned char *>(more);
+    have = count;
+  }
+  return memory;
+}
+
+static block &my_block() { return blocks[fibers[now].block]; }
+static warp &my_warp() { return my_block().warps[fibers[now].thread / WARP_SIZE]; }
+
+[[noreturn]] static void give_up(const char *what) {
+  printf("block %u, thread %u: %s\n", blockIdx.x, threadIdx.x, what);
+  for (const block &b : blocks)
+    for (int i = 0; i < BLOCK_BARRIERS; i++)
+      if (b.barriers[i].come) printf("block %d, barrier %d: %u of %u threads\n", int(&b - blocks.data()), i, b.barriers[i].come, b.barriers[i].count);
+  fflush(stdout);
+  _exit(1);
+}
+
+static unsigned random_below(unsigned most) { /* xorshift64* */
+  random_state ^= random_state >> 12;
+  random_state ^= random_state << 25;
+  random_state ^= random_state >> 27;
+  return unsigned((random_state * 0x2545f4914f6cdd1du) >> 33) % most;
+}
+void delay(uint64_t seed) { random_state = seed * 0x9e3779b97f4a7c15u; }
+
+/* --- Switches --- */
+
+/* The next fiber that waits for nothing and whose warp is awake; time passes faster while all sleep. When all wait, or
+ * nothing goes on for long, that is an error. */
+static void choose_next() {
+  bool all_seen = false;
+  for (uint64_t wakes = UINT64_MAX;;) {
+    if (++now == fibers.size()) {
+      now = 0;
+      rounds = all_seen ? wakes : rounds + 1;
+      all_seen = true;
+      wakes = UINT64_MAX;
+      if (rounds > told + MOST_IDLE_ROUNDS) give_up("waits in vain");
+    }
+    const fiber &f = fibers[now];
+    if (f.done || (f.counter && *f.counter == f.value)) continue;
+    const uint64_t late_until = blocks[f.block].warps[f.thread / WARP_SIZE].late_until;
+    if (late_until <= rounds) break;
+    wakes = std::min(wakes, late_until);
+    now += WARP_SIZE - 1 - f.thread % WARP_SIZE;
+  }
+  threadIdx.x = fibers[now].thread;
+  const unsigned number = first_block + fibers[now].block;
+  blockIdx.x = number % gridDim.x;
+  blockIdx.y = number / gridDim.x;
+}
+[[noreturn]] static void go_on() {
+  fiber &f = fibers[now];
+  if (f.started) _longjmp(f.at, 1);
+  f.started = true;
+  setcontext(&f.start);
+  abort();
+}
+void yield() {
+  fiber &from = fibers[now];
+  if (_setjmp(from.at)) return;
+  choose_next();
+  go_on();
+}
+static void wait_while(const unsigned &counter, unsigned value) {
+  fiber &f = fibers[now];
+  f.counter = &counter;
+  f.value = value;
+  while (counter == value) yield();
+  f.counter = nullptr;
+}
+void tell() { told = std::max(told, rounds); }
+void doze() {
+  if (random_state && fibers[now].thread % WARP_SIZE == 0 && random_below(6) == 0) {
+    my_warp().late_until = rounds + random_below(random_below(4) ? 60 : 1500);
+    told = std::max(told, my_warp().late_until);
+  }
+}
+
+static void begin() {
+  (*body)();
+  fibers[now].done = true;
+  tell();
+  if (--left == 0) setcontext(&caller);
+  choose_next();
+  go_on();
+}
+
+static void run_blocks(unsigned first, unsigned count) {
+  const unsigned threads = now_run.threads;
+  unsigned char *const stack = stacks(size_t(count) * threads);
+  first_block = first;
+  blocks.assign(count, block());
+  clusters.assign(count / now_run.cluster, barrier());
+  all_copies.clear();
+  for (block &b : blocks) {
+    b.memory.assign(now_run.shared + ALIGN, 0xff);
+    b.warps.resize((threads + WARP_SIZE - 1) / WARP_SIZE);
+  }
+  fibers.assign(size_t(count) * threads, fiber());
+  for (size_t i = 0; i < fibers.size(); i++) {
+    fiber &f = fibers[i];
+    f.block = unsigned(i / threads);
+    f.thread = unsigned(i % threads);
+    getcontext(&f.start);
+    f.start.uc_stack.ss_sp = stack + i * STACK;
+    f.start.uc_stack.ss_size = STACK;
+    f.start.uc_link = nullptr;
+    makecontext(&f.start, begin, 0);
+  }
+  left = unsigned(fibers.size());
+  rounds = told = 0;
+  now = unsigned(fibers.size()) - 1;
+  volatile bool returned = false;
+  getcontext(&caller); /* comes back here, too */
+  if (returned) return;
+  returned = true;
+  choose_next();
+  go_on();
+}
+
+void run(const launch &how, const std::function<void()> &each) {
+  const unsigned count = how.grid[0] * how.grid[1], at_once = how.side_by_side ? count : how.cluster;
+  now_run = how;
+  body = &each;
+  blockDim = dim3(how.threads);
+  gridDim = dim3(how.grid[0], how.grid[1]);
+  for (unsigned first = 0; first < count; first += at_once) run_blocks(first, at_once);
+}
+
+/* --- Blocks, clusters, warps --- */
+
+unsigned block_rank() { return fibers[now].block % now_run.cluster; }
+unsigned char *block_bytes(unsigned rank) {
+  block &b = blocks[fibers[now].block / now_run.cluster * now_run.cluster + rank];
+  void *at = b.memory.data();
+  size_t room = b.memory.size();
+  return static_cast<unsigned char *>(std::align(ALIGN, now_run.shared, at, room));
+}
+
+static void come(barrier &b, unsigned count) {
+  if (b.come && b.count != count) give_up("comes to a barrier with another count than those who wait there");
+  b.count = count;
+  if (++b.come < count) return;
+  b.come = 0;
+  b.turn++;
+  tell();
+}
+static void wait(barrier &b, unsigned count) {
+  const unsigned turn = b.turn;
+  doze();
+  come(b, count);
+  wait_while(b.turn, turn);
+}
+void wait_at(unsigned number, unsigned count) { wait(my_block().barriers[number], count); }
+void come_to(unsigned number, unsigned count) {
+  come(my_block().barriers[number], count);
+  doze();
+  yield();
+}
+void wait_for_cluster() { wait(clusters[fibers[now].block / now_run.cluster], now_run.cluster * now_run.threads); }
+
+const uint64_t *exchange(uint64_t value, unsigned mask) {
+  warp &w = my_warp();
+  const unsigned turn = w.turn;
+  w.in[fibers[now].thread % WARP_SIZE] = value;
+  if (w.come && w.mask != mask) give_up("votes with other lanes than those who wait");
+  w.mask = mask;
+  if (++w.come == unsigned(__builtin_popcount(mask))) {
+    memcpy(w.out, w.in, sizeof w.out);
+    w.come = 0;
+    w.turn++;
+    tell();
+  } else {
+    wait_while(w.turn, turn);
+  }
+  return w.out;
+}
+
+/* --- Copies --- */
+
+static void end_phase(copies &c) {
+  if (!c.expected || c.missing) return;
+  c.phase++;
+  c.expected = false;
+  tell();
+}
+void copies_init(void *barrier) { all_copies[barrier] = copies(); }
+void copies_expect(void *barrier, unsigned bytes) {
+  copies &c = all_copies[barrier];
+  c.missing += bytes;
+  c.expected = true;
+  end_phase(c);
+}
+void copies_add(void *barrier, void *to, const void *from, unsigned bytes) {
+  if ((uintptr_t(to) | uintptr_t(from) | bytes) % 16) give_up("copies from, to, or a length that is no multiple of 16 bytes");
+  copies &c = all_copies[barrier];
+  memset(to, 0xff, bytes);
+  c.under_way.push_back({to, from, bytes});
+  c.missing -= bytes;
+  end_phase(c);
+}
+/* The source is read as late as can be, so that an early change of it is seen. */
+void copies_wait(void *barrier, unsigned parity) {
+  copies &c = all_copies[barrier];
+  doze();
+  if ((c.phase & 1) == parity) wait_while(c.phase, c.phase);
+  for (const copy &k : c.under_way) memcpy(k.to, k.from, k.bytes);
+  c.under_way.clear();
+  exchange(0);
+}
+
+} // namespace on_cpu

@@ -1,0 +1,54 @@
+/* The threads of a kernel as fibers of one CPU thread: blocks of a cluster side by side, warps that are delayed at random.
+ *
+ * A fiber runs until it waits for others. What it waits for is kept apart from the kernel's memory, so that a barrier
+ * with a wrong count, a barrier of two kinds of count at once, or a wait that cannot end is told and ends the program. */
+#ifndef TEST_FIBERS_H
+#define TEST_FIBERS_H
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+namespace on_cpu {
+
+enum { WARP_SIZE = 32, BLOCK_BARRIERS = 16 };
+
+/* Runs `body` in all threads of the blocks, of which `cluster` at a time share a cluster. A block's shared memory,
+ * `shared` bytes, begins as NaN. */
+struct launch {
+  unsigned grid[2], threads, cluster;
+  bool side_by_side; /* all clusters at once, not one after another */
+  size_t shared;
+};
+void run(const launch &how, const std::function<void()> &body);
+
+/* Delays from now on are those of this seed; 0: none. */
+void delay(uint64_t seed);
+
+/* --- For the fiber that runs --- */
+/* Lets others run. */
+void yield();
+/* Something happened that others may wait for. */
+void tell();
+/* At times the warp's next turn is late. */
+void doze();
+/* Rank of the block in its cluster; the shared memory of the block with such a rank. */
+unsigned block_rank();
+unsigned char *block_bytes(unsigned rank);
+/* Waits until `count` threads of the block have come to barrier `number`, or only comes there. */
+void wait_at(unsigned number, unsigned count);
+void come_to(unsigned number, unsigned count);
+/* Waits for all threads of the cluster. */
+void wait_for_cluster();
+/* The values of the warp's lanes in `mask`, at their places. */
+const uint64_t *exchange(uint64_t value, unsigned mask = ~0u);
+
+/* --- Copies into shared memory: what they bring is NaN until somebody has waited for it --- */
+void copies_init(void *barrier);
+void copies_expect(void *barrier, unsigned bytes);
+void copies_add(void *barrier, void *to, const void *from, unsigned bytes);
+void copies_wait(void *barrier, unsigned parity);
+
+} // namespace on_cpu
+
+#endif
