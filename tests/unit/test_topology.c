@@ -126,6 +126,15 @@ static void binding_holds(void **unused) {
   tor_topology_close(t);
 }
 
+/* Kept open: hwloc unloads its plugins with the last topology, and then what they still hold counts as leaked. */
+static struct tor_topology *volatile kept;
+
+static int keep_plugins(void **unused) {
+  (void)unused;
+  kept = tor_topology_open();
+  return kept ? 0 : -1;
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_machine_is_given_whole), cmocka_unit_test(parts_keep_to_packages_and_cores),
@@ -136,5 +145,5 @@ int main(void) {
     printf("a build without hwloc\n");
     return 77;
   }
-  return cmocka_run_group_tests_name("topology", tests, NULL, NULL);
+  return cmocka_run_group_tests_name("topology", tests, keep_plugins, NULL);
 }
