@@ -1,5 +1,5 @@
-/* Every grid of ranks gives the bits of one process: fields, layers, poles, transforms, series, energies. So does a run that goes on from
- * a checkpoint on another grid. Run by mpirun. */
+/* Every grid of ranks gives the bits of one process: fields, layers, poles, transforms, series, energies. So does a run
+ * that goes on from a checkpoint on another grid. Run by mpirun. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "../../comm/reduce.h"
-#include "../../src/checkpoint.h"
 #include "../../io/log.h"
+#include "../../src/checkpoint.h"
 #include "../../src/column_work.h"
 #include "../../src/interrupt.h"
 #include "../../src/watch.h"
@@ -21,10 +21,10 @@
 #include "../random_job.h"
 #include "../same_state.h"
 
-static int whole_runs; /* decompositions compared */
-static char folder[32]; /* of checkpoints */
-static int weighted;   /* decompositions whose borders share the work out */
-static int restarts;   /* runs that went on from a checkpoint */
+static int whole_runs;                 /* decompositions compared */
+static char folder[32];                /* of checkpoints */
+static int weighted;                   /* decompositions whose borders share the work out */
+static int restarts;                   /* runs that went on from a checkpoint */
 static int signals, watch_checkpoints; /* runs that a signal stopped, checkpoints written in them */
 
 /* What one rank has of a run. */
@@ -36,8 +36,10 @@ struct part {
   struct tor_simulation sim;
 };
 
-/* Borders that share the work out, with costs far from each other; even ones where those do not fit. Returns 0, or -1 when neither does. */
-static int cut(struct tor_layout *layout, const struct tor_job *job, const struct tor_slab *whole, const int ranks[2], int dts, int th) {
+/* Borders that share the work out, with costs far from each other; even ones where those do not fit. Returns 0, or -1
+ * when neither does. */
+static int cut(struct tor_layout *layout, const struct tor_job *job, const struct tor_slab *whole, const int ranks[2],
+               int dts, int th) {
   struct tor_grid grid;
   tor_grid_make(job, &grid);
   int64_t *work[2];
@@ -52,7 +54,8 @@ static int cut(struct tor_layout *layout, const struct tor_job *job, const struc
 }
 
 /* Returns 0, or -1 when the layout does not fit. */
-static int begin(struct part *p, const struct tor_job *job, const struct tor_slab *whole, const int ranks[2], int dts, int th, int threads) {
+static int begin(struct part *p, const struct tor_job *job, const struct tor_slab *whole, const int ranks[2], int dts,
+                 int th, int threads) {
   if (cut(&p->layout, job, whole, ranks, dts, th)) return -1;
   int rank = tor_message_rank(), x = rank / ranks[1], y = rank % ranks[1];
   p->share = tor_layout_share(&p->layout, x, y);
@@ -102,7 +105,8 @@ static int is_whole(struct part *p, const struct tor_simulation *whole) {
 }
 
 /* late: by a worker that goes on behind the ranks' backs, which a GPU is. */
-static int same_run(const struct tor_job *job, const struct tor_simulation *whole, const int ranks[2], int dts, int th, int threads, int late) {
+static int same_run(const struct tor_job *job, const struct tor_simulation *whole, const int ranks[2], int dts, int th,
+                    int threads, int late) {
   struct part p;
   if (begin(&p, job, &whole->model->slab, ranks, dts, th, threads)) return 1;
   if (late) tor_exchange_use(&p.exchange, late_worker(&p.model.slab, 2e-3, (unsigned)(tor_message_rank() + 7 * th)));
@@ -117,8 +121,24 @@ static int same_run(const struct tor_job *job, const struct tor_simulation *whol
   return ok;
 }
 
+/* The rest of a run from its last checkpoint, on another grid of ranks. Returns the checkpoint's step, or -1 when none
+ * loads or the run ends with other bits. */
+static tor_gidx goes_on(struct tor_checkpoints *cp, const struct tor_job *job, const struct tor_simulation *whole,
+                        const int ranks[2], int dts, int th) {
+  char why[1024] = "";
+  struct part p;
+  begin(&p, job, &whole->model->slab, ranks, dts, th, 1);
+  tor_gidx from = tor_checkpoint_load(cp, &p.sim, why, sizeof why);
+  if (from < 0) print_error("rank %d: %s\n", cp->rank, why);
+  advance(&p, p.model.steps);
+  if (!is_whole(&p, whole)) from = -1;
+  end(&p);
+  return from;
+}
+
 /* Two checkpoints on one grid of ranks, then the rest of the run on its transpose. */
-static int same_restart(const struct tor_job *job, const struct tor_simulation *whole, const int ranks[2], int dts, int th, tor_gidx stop) {
+static int same_restart(const struct tor_job *job, const struct tor_simulation *whole, const int ranks[2], int dts,
+                        int th, tor_gidx stop) {
   const int other[2] = {ranks[1], ranks[0]};
   char why[1024] = "";
   struct tor_checkpoints cp;
@@ -134,25 +154,21 @@ static int same_restart(const struct tor_job *job, const struct tor_simulation *
   int ok = !tor_checkpoint_write(&cp, &p.sim, why, sizeof why);
   advance(&p, stop);
   ok &= !tor_checkpoint_write(&cp, &p.sim, why, sizeof why);
-  end(&p);
-  begin(&p, job, &whole->model->slab, other, dts + 1, th + 1, 1);
-  ok &= tor_checkpoint_load(&cp, &p.sim, why, sizeof why) == stop;
   if (!ok) print_error("rank %d: %s\n", cp.rank, why);
-  advance(&p, p.model.steps);
-  ok &= is_whole(&p, whole);
   end(&p);
+  ok &= goes_on(&cp, job, whole, other, dts + 1, th + 1) == stop;
   if (!cp.rank) ok &= !tor_checkpoint_remove(&cp);
   tor_checkpoints_free(&cp);
   return ok;
 }
 
-/* As a run does, by a worker that goes on behind it: a signal to the last rank at step `stop`, when ranks run ahead of each other; or, with
- * `often`, after checkpoints whenever the watch finds a stage for them, which keep ranks together. Then the rest on the transpose. */
-static int same_after_signal(const struct tor_job *job, const struct tor_simulation *whole, const int ranks[2], int dts, int th, tor_gidx stop,
-                             int often) {
+/* As a run does, by a worker that goes on behind it: a signal to the last rank at step `stop`, when ranks run ahead of
+ * each other; or, with `often`, after checkpoints whenever the watch finds a stage for them, which keep ranks together.
+ * Then the rest on the transpose. */
+static int same_after_signal(const struct tor_job *job, const struct tor_simulation *whole, const int ranks[2], int dts,
+                             int th, tor_gidx stop, int often) {
   const int other[2] = {ranks[1], ranks[0]};
   struct tor_job watched = *job;
-  char why[1024] = "";
   struct tor_checkpoints cp;
   struct tor_snapshots snapshots;
   struct tor_watch watch;
@@ -161,7 +177,8 @@ static int same_after_signal(const struct tor_job *job, const struct tor_simulat
   end(&p);
   if (begin(&p, job, &whole->model->slab, ranks, dts, th, 2)) return 1;
   /* The later on the left: there overlaps come back in the middle of a stage, newer than its end. */
-  tor_exchange_use(&p.exchange, late_worker(&p.model.slab, 4e-3 / (1 + 8 * p.share.x), (unsigned)(tor_message_rank() + 7 * th)));
+  tor_exchange_use(&p.exchange,
+                   late_worker(&p.model.slab, 4e-3 / (1 + 8 * p.share.x), (unsigned)(tor_message_rank() + 7 * th)));
   watched.checkpoint = (struct tor_saving){.minutes = often ? 1e-9 : 0};
   tor_checkpoints_init(&cp, &watched, tor_message_rank(), tor_message_ranks());
   tor_snapshots_init(&snapshots, &watched, &p.model.grid, p.model.steps);
@@ -180,12 +197,7 @@ static int same_after_signal(const struct tor_job *job, const struct tor_simulat
   if (verdict == TOR_WATCH_AGAIN) {
     signals++;
     watch_checkpoints += cp.written;
-    begin(&p, job, &whole->model->slab, other, dts + 1, th + 1, 1);
-    ok &= tor_checkpoint_load(&cp, &p.sim, why, sizeof why) > 0;
-    if (!ok) print_error("rank %d: %s\n", cp.rank, why);
-    advance(&p, p.model.steps);
-    ok &= is_whole(&p, whole);
-    end(&p);
+    ok &= goes_on(&cp, job, whole, other, dts + 1, th + 1) > 0;
   }
   if (!cp.rank) ok &= !tor_checkpoint_remove(&cp);
   tor_checkpoints_free(&cp);
@@ -229,19 +241,25 @@ static void compare(int order, enum tor_precision precision) {
         const int late = try >= 2;
         int d = dts[(seed + try * 3) % 5], t = th[(seed * 2 + try) % 7];
         int ok = same_run(&job, &sim, ranks, d, t, 1 + (int)(seed + try) % 2, late);
-        if (!ok) print_error("rank %d of %d x %d: seed %u, order %d, fp%d, DTS %d, TH %d%s\n", tor_message_rank(), px, n / px, seed, order, 8 * precision, d, t, late ? ", late" : "");
+        if (!ok)
+          print_error("rank %d of %d x %d: seed %u, order %d, fp%d, DTS %d, TH %d%s\n", tor_message_rank(), px, n / px,
+                      seed, order, 8 * precision, d, t, late ? ", late" : "");
         assert_int_equal(tor_message_lowest(!ok), -1);
       }
       if (n < 3 && seed % 2 == 0) continue; /* many ranks have few layouts that fit, few ranks take long */
       tor_gidx stop = 1 + (tor_gidx)(seed * 7919u + (unsigned)px) % (sim.step > 1 ? sim.step - 1 : 1);
       int ok = same_restart(&job, &sim, ranks, dts[(seed + 1) % 5], th[(seed + 2) % 7], stop);
-      if (!ok) print_error("rank %d of %d x %d: seed %u, restart at step %lld\n", tor_message_rank(), px, n / px, seed, (long long)stop);
+      if (!ok)
+        print_error("rank %d of %d x %d: seed %u, restart at step %lld\n", tor_message_rank(), px, n / px, seed,
+                    (long long)stop);
       assert_int_equal(tor_message_lowest(!ok), -1);
       if (ranks[1] > 1) continue;
       for (int often = 0; often < 2; often++) {
         if (often && stop > 6) stop = 6; /* a checkpoint a stage takes long */
         ok = same_after_signal(&job, &sim, ranks, 1 + (int)seed % 2, 1 + (int)seed % 3, stop, often);
-        if (!ok) print_error("rank %d of %d x %d: seed %u, a signal at step %lld\n", tor_message_rank(), px, n / px, seed, (long long)stop);
+        if (!ok)
+          print_error("rank %d of %d x %d: seed %u, a signal at step %lld\n", tor_message_rank(), px, n / px, seed,
+                      (long long)stop);
         assert_int_equal(tor_message_lowest(!ok), -1);
       }
     }
@@ -252,10 +270,22 @@ static void compare(int order, enum tor_precision precision) {
   assert_true(alive >= seeds - 1); /* comparing zeros would prove nothing */
 }
 
-static void ranks_equal_one_process_order2_f32(void **state) { (void)state; compare(2, TOR_F32); }
-static void ranks_equal_one_process_order2_f64(void **state) { (void)state; compare(2, TOR_F64); }
-static void ranks_equal_one_process_order4_f32(void **state) { (void)state; compare(4, TOR_F32); }
-static void ranks_equal_one_process_order4_f64(void **state) { (void)state; compare(4, TOR_F64); }
+static void ranks_equal_one_process_order2_f32(void **state) {
+  (void)state;
+  compare(2, TOR_F32);
+}
+static void ranks_equal_one_process_order2_f64(void **state) {
+  (void)state;
+  compare(2, TOR_F64);
+}
+static void ranks_equal_one_process_order4_f32(void **state) {
+  (void)state;
+  compare(4, TOR_F32);
+}
+static void ranks_equal_one_process_order4_f64(void **state) {
+  (void)state;
+  compare(4, TOR_F64);
+}
 
 int main(int argc, char **argv) {
   tor_message_begin(&argc, &argv);
@@ -271,7 +301,8 @@ int main(int argc, char **argv) {
   if (!tor_message_rank()) print_message("%d decompositions compared\n", whole_runs);
   if (!tor_message_rank()) print_message("%d cuts with borders that share the work out\n", weighted);
   if (!tor_message_rank()) print_message("%d restarts compared\n", restarts), rmdir(folder);
-  if (!tor_message_rank()) print_message("%d runs stopped by a signal after %d checkpoints compared\n", signals, watch_checkpoints);
+  if (!tor_message_rank())
+    print_message("%d runs stopped by a signal after %d checkpoints compared\n", signals, watch_checkpoints);
   if (!signals) print_error("too few runs stopped by a signal\n"), failed++;
   if (restarts < 4) print_error("too few restarts\n"), failed++;
   if (weighted < 8) print_error("too few borders that share the work out\n"), failed++;

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../temporary.h"
 #include "io/h5.h"
 
 static char folder[] = "/tmp/torre_h5_XXXXXX", path[64], part[72];
@@ -145,7 +146,8 @@ static void arrays_made_row_by_row_read_back(void **state) {
     struct tor_h5 *h5 = tor_h5_create(path);
     assert_non_null(h5);
     tor_h5_deflate(h5, level);
-    assert_int_equal(tor_h5_write_rows(h5, "/rows", TOR_H5_FLOAT, 3, (tor_gidx[]){ROWS, WIDTH / 90, 90}, fill_rows, at), 0);
+    assert_int_equal(tor_h5_write_rows(h5, "/rows", TOR_H5_FLOAT, 3, (tor_gidx[]){ROWS, WIDTH / 90, 90}, fill_rows, at),
+                     0);
     assert_int_equal(next, ROWS);
     assert_int_equal(tor_h5_close(h5), 0);
     float *values = malloc(sizeof(float) * ROWS * WIDTH);
@@ -236,10 +238,7 @@ static void the_first_failure_stays(void **state) {
 
 static int setup(void **state) {
   (void)state;
-  if (!mkdtemp(folder)) return -1;
-  snprintf(path, sizeof path, "%s/results.h5", folder);
-  snprintf(part, sizeof part, "%s.part", path);
-  return 0;
+  return temporary_file(folder, "results.h5", path, part);
 }
 
 static int clean(void **state) {

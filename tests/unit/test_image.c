@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "../temporary.h"
 #include "io/image.h"
 
 static char folder[] = "/tmp/torre_image_XXXXXX", path[64], part[72];
@@ -222,10 +223,7 @@ static void nonsense_is_refused_and_failures_leave_nothing(void **state) {
 
 static int setup(void **state) {
   (void)state;
-  if (!mkdtemp(folder)) return -1;
-  snprintf(path, sizeof path, "%s/p.png", folder);
-  snprintf(part, sizeof part, "%s.part", path);
-  return 0;
+  return temporary_file(folder, "p.png", path, part);
 }
 
 static int teardown(void **state) {

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../temporary.h"
 #include "io/input.h"
 
 static char job_path[64], folder[] = "/tmp/torre_input_XXXXXX";
@@ -510,9 +511,7 @@ static void json_is_escaped_and_has_no_infinity(void **state) {
 
 static int enter(void **state) {
   (void)state;
-  if (!mkdtemp(folder)) return -1;
-  snprintf(job_path, sizeof job_path, "%s/job.cfg", folder);
-  return 0;
+  return temporary_file(folder, "job.cfg", job_path, NULL);
 }
 
 static int leave(void **state) {

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "../temporary.h"
 #include "io/log.h"
 #include "io/progress.h"
 
@@ -126,8 +127,7 @@ static void a_full_disk_shows_when_the_log_closes(void **state) {
 
 static int setup(void **state) {
   (void)state;
-  if (!mkdtemp(folder)) return -1;
-  snprintf(screen, sizeof screen, "%s/screen", folder);
+  if (temporary_file(folder, "screen", screen, NULL)) return -1;
   snprintf(log_path, sizeof log_path, "%s/run.log", folder);
   return 0;
 }

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "../temporary.h"
 #include "io/folder.h"
 #include "io/table.h"
 
@@ -105,10 +106,7 @@ static void what_is_no_folder_is_refused_in_words(void **state) {
 
 static int setup(void **state) {
   (void)state;
-  if (!mkdtemp(folder)) return -1;
-  snprintf(path, sizeof path, "%s/t.csv", folder);
-  snprintf(part, sizeof part, "%s.part", path);
-  return 0;
+  return temporary_file(folder, "t.csv", path, part);
 }
 
 static int teardown(void **state) {

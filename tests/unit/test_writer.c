@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "../temporary.h"
 #include "io/writer.h"
 
 enum { MOST = 40 << 20 };
@@ -147,10 +148,7 @@ static void files_follow_each_other(void **state) {
 
 static int setup(void **state) {
   (void)state;
-  if (!mkdtemp(folder)) return -1;
-  snprintf(path, sizeof path, "%s/file", folder);
-  snprintf(part, sizeof part, "%s.part", path);
-  return 0;
+  return temporary_file(folder, "file", path, part);
 }
 
 static int teardown(void **state) {
