@@ -80,8 +80,11 @@ static void tell_exit(void) {
 static struct silence be_silent(void) {
   static int told;
   struct silence kept = {NULL, NULL};
-  if (!told++) atexit(tell_exit);
   inside = 1;
+  if (!told++) {
+    atexit(tell_exit);
+    H5dont_atexit(); /* all is closed by then, and what a failure has left behind crashes there */
+  }
   H5Eget_auto2(H5E_DEFAULT, &kept.print, &kept.data);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   return kept;
@@ -110,6 +113,14 @@ static void drop_written(struct tor_h5 *h5) {
   h5->disk.written = NULL;
 }
 
+/* HDF5 1.10 may spoil the heap after an allocation of its own has failed, so that it is not begun when one might. */
+static int has_room(void) {
+  enum { ROOM = 1 << 26 };
+  void *volatile room = malloc(ROOM);
+  free(room);
+  return room != NULL;
+}
+
 static struct tor_h5 *create(const char *path, int shared, struct tor_writer *writer) {
   const char *doing = "creating the file", *object = NULL;
   hid_t access = -1;
@@ -120,8 +131,9 @@ static struct tor_h5 *create(const char *path, int shared, struct tor_writer *wr
     h5->path = strdup(path);
     h5->part = tor_folder_part(path);
   }
-  if (!h5 || !h5->path || !h5->part) {
+  if (!h5 || !h5->path || !h5->part || !has_room()) {
     snprintf(message, sizeof message, "%s: no memory", path);
+    if (shared) TOR_DIE("%s", message);
     if (h5) release(h5);
     return NULL;
   }

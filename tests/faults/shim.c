@@ -7,11 +7,13 @@
  *   FAULT_ERRNO  number of the error (default ENOSPC); 0: the process is killed instead, after half of a pwrite
  *   FAULT_DELAY  seconds before the fault, while other threads go on
  *   FAULT_THEN   1: after the fault the process is killed when it makes the next folder
- *   FAULT_COUNT  file that gets the number of calls at the end */
+ *   FAULT_COUNT  file that gets the number of calls at the end
+ *   FAULT_WHO    file that gets the name of the library or program whose allocation fails */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -47,11 +49,35 @@ __attribute__((destructor)) static void tell(void) {
   if (fd >= 0) dprintf(fd, "%ld\n", count);
 }
 
+/* What called, libc apart. */
+static void tell_who(void) {
+  const char *name = getenv("FAULT_WHO");
+  void *at[16];
+  Dl_info info, here;
+  int (*real_open)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
+  int fd = name ? real_open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
+  if (fd < 0 || !dladdr((void *)&ready, &here)) return;
+  int depth = backtrace(at, 16);
+  for (int i = 0; i < depth; i++)
+    if (dladdr(at[i], &info) && strcmp(info.dli_fname, here.dli_fname) && !strstr(info.dli_fname, "/libc.so")) {
+      if (write(fd, info.dli_fname, strlen(info.dli_fname)) < 0) perror(name);
+      break;
+    }
+  close(fd);
+}
+
+/* Its first call allocates. */
+__attribute__((constructor)) static void prepare_who(void) {
+  void *at[1];
+  backtrace(at, 1);
+}
+
 /* Whether this call is the one: errno is set then. Atomic, since blocks are written by several threads. */
 static int strikes(const char *name) {
   if (!call || (strcmp(call, name) && strcmp(call, "any"))) return 0;
   if (__atomic_add_fetch(&count, 1, __ATOMIC_SEQ_CST) != at) return 0;
   done = 1;
+  if (!strcmp(name, "malloc")) tell_who();
   if (delay) sleep(delay);
   errno = error_number;
   return 1;
