@@ -55,11 +55,15 @@ METHOD void tower_tile<K, NEEDS>::reflect(int at, real &a, real &b_, real &c, re
   }
 }
 
-/* Place of psi along AXIS (x or y) of component COMP at (u, v) in the frame of HALF; null where no layer acts. */
+/* The layer along AXIS (x or y) at (u, v) in the frame of HALF. */
 template <class K, int NEEDS>
 template <int HALF, int AXIS>
 METHOD const layer_at &tower_tile<K, NEEDS>::layer_here(int u, int v) const {
   return AXIS == TOR_X ? shared<K>().layer_x[step & 1][u - T::U0 + HALF * 2 * S] : shared<K>().layer_y[v - T::V0];
+}
+
+template <class K, int NEEDS> template <int AXIS> METHOD bool tower_tile<K, NEEDS>::in_layer_of(int u, int v) const {
+  return AXIS == TOR_X ? in_layer_u >> (u - T::U0) & 1 : in_layer_v >> (v - T::V0) & 1;
 }
 
 template <class K, int NEEDS>
@@ -75,9 +79,11 @@ template <int HALF, int COMP, int WHICH, int I>
 METHOD void tower_tile<K, NEEDS>::load_psi(int u, int v) {
   constexpr int axis = curl_axis(COMP, WHICH);
   if constexpr (axis != TOR_Z) {
-    const tor_gidx at = layer_here<HALF, axis>(u, v).at;
-    r.psi_ahead[WHICH][I] =
-        load_if(at >= 0 && in<HALF>(u, v) && is_valid(COMP), psi_address<HALF, COMP, axis>(at, u, v));
+    real psi = 0; /* not what was there before: that would have to be kept from step to step */
+    if (in_layer_of<axis>(u, v))
+      psi = load_if(in<HALF>(u, v) && is_valid(COMP),
+                    psi_address<HALF, COMP, axis>(layer_here<HALF, axis>(u, v).at, u, v));
+    r.psi_ahead[WHICH][I] = psi;
   }
 }
 
@@ -112,8 +118,8 @@ METHOD real tower_tile<K, NEEDS>::difference_across(int u, int v) {
   }
   real diff = tor_difference(ORDER, a, b_, c, d);
   if constexpr (HAS_LAYERS) {
-    const layer_at &l = layer_here<HALF, axis>(u, v);
-    if (l.at >= 0 && in<HALF>(u, v)) {
+    if (in_layer_of<axis>(u, v) && in<HALF>(u, v)) {
+      const layer_at &l = layer_here<HALF, axis>(u, v);
       const real psi = tor_cpml_memory(l.b, l.c, r.psi_ahead[WHICH][I], diff);
       store_if(is_valid(COMP), psi_address<HALF, COMP, axis>(l.at, u, v), psi);
       diff = tor_cpml_stretch(l.ik, diff, psi);

@@ -18,7 +18,15 @@ extern "C" {
 #include "tower_step.cuh"
 
 /* The bodies: each does what it names. A tile's needs are rounded up to one of them. */
-enum { BODY_PLAIN = 0, BODY_WALLS = WALLS, BODY_COEF = COEF, BODY_COEF_WALLS = WALLS | COEF, BODY_ALL = WALLS | COEF | LAYERS | ITEMS };
+enum {
+  BODY_PLAIN = 0,
+  BODY_WALLS = WALLS,
+  BODY_COEF = COEF,
+  BODY_COEF_WALLS = WALLS | COEF,
+  BODY_LAYERS = LAYERS,
+  BODY_LAYERS_WALLS = WALLS | LAYERS,
+  BODY_ALL = WALLS | COEF | LAYERS | ITEMS
+};
 
 /* --- The queue ----------------------------------------------------------------------------------------------------------- */
 
@@ -144,6 +152,8 @@ template <class K, bool SERVES> POINT_FN void visit_towers(const tor_gpu_view &s
       case BODY_WALLS: run(constant<BODY_WALLS>{}); break;
       case BODY_COEF: run(constant<BODY_COEF>{}); break;
       case BODY_COEF_WALLS: run(constant<BODY_COEF_WALLS>{}); break;
+      case BODY_LAYERS: run(constant<BODY_LAYERS>{}); break;
+      case BODY_LAYERS_WALLS: run(constant<BODY_LAYERS_WALLS>{}); break;
       default: run(constant<BODY_ALL>{});
       }
       if constexpr (SERVES) b.report(step);
@@ -185,7 +195,9 @@ template <class K> static __global__ void find_needs(const __grid_constant__ tor
       else
         walls = true;
     }
-  const int body = cls & ~(unsigned)TOR_COL_COEF_E ? BODY_ALL : (cls ? COEF : 0) | (walls ? WALLS : 0);
+  const unsigned layers = TOR_COL_CPML_X | TOR_COL_CPML_Y, own = TOR_COL_COEF_E;
+  const int wanted = (cls & layers ? LAYERS : 0) | (cls & own ? COEF : 0) | (cls & ~(layers | own) ? ITEMS : 0);
+  const int body = wanted & ITEMS || wanted == (COEF | LAYERS) ? BODY_ALL : wanted | (walls ? WALLS : 0);
   needs[(size_t)blockIdx.y * queue.nplaces + k] = (uint8_t)body;
 }
 

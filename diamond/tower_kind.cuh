@@ -107,6 +107,7 @@ template <class K> struct block_memory {
   real psi_e[K::PSI_SHARED ? K::e_across::count : 1][TOR_GPU_MOST_LAYER], psi_h[K::PSI_SHARED ? K::h_across::count : 1][TOR_GPU_MOST_LAYER];
   const real *coef[K::SITES]; /* E's coefficients in this step: COEF_ROWS has them in rows instead */
   layer_at layer_x[2][K::T::NU + 2 * K::S], layer_y[K::T::NV]; /* x: [step's parity] */
+  unsigned has_layer_x[2], has_layer_y;                        /* a bit for each of them */
   item_list<K> items;
   uint64_t e_came[2], h_came[2], coef_came; /* rows of either buffer; those of the coefficients */
   int taken, more;     /* the next tower; does the body run another step? */

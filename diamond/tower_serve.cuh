@@ -36,9 +36,20 @@ template <class K, int NEEDS> METHOD layer_at tower_tile<K, NEEDS>::layer_of(int
   return l;
 }
 
+/* By one warp. Returns a bit for each of the COUNT half cells from `from` on where there is a layer. */
+template <class K, int NEEDS>
+template <int COUNT>
+METHOD unsigned tower_tile<K, NEEDS>::fill_layer(int axis, int from, layer_at *to) {
+  static_assert(COUNT <= WARP, "a lane has one");
+  layer_at l = {-1, 0, 0, 0};
+  if (lane < COUNT) to[lane] = l = layer_of(axis, from + lane);
+  return __ballot_sync(~0u, l.at >= 0);
+}
+
 template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::fill_layer_x(int at_step, int u) {
-  if (b.server() == PREPARES && lane < T::NU + 2 * S)
-    shared<K>().layer_x[at_step & 1][lane] = layer_of(TOR_X, u + T::U0 + lane);
+  if (b.server() != PREPARES) return;
+  const unsigned has = fill_layer<T::NU + 2 * S>(TOR_X, u + T::U0, shared<K>().layer_x[at_step & 1]);
+  if (lane == 0) shared<K>().has_layer_x[at_step & 1] = has;
 }
 
 /* Coefficients of E's sites of the tile in the frame at u, for the threads that prepare, a site each; null beyond the
@@ -77,7 +88,10 @@ METHOD void tower_tile<K, NEEDS>::serve(const Look &look_at, const Stays &stays)
   }
   if constexpr (HAS_LAYERS) {
     fill_layer_x(step, u0);
-    if (b.server() == LISTS && lane < T::NV) shared<K>().layer_y[lane] = layer_of(TOR_Y, v0 + T::V0 + lane);
+    if (b.server() == LISTS) {
+      const unsigned has = fill_layer<T::NV>(TOR_Y, v0 + T::V0, shared<K>().layer_y);
+      if (lane == 0) shared<K>().has_layer_y = has;
+    }
   }
   if constexpr (HAS_ITEMS) {
     if (b.server() == PREPARES && lane < 4) shared<K>().items.count[lane / 2][lane % 2] = 0;

@@ -123,6 +123,10 @@ template <class K, int NEEDS> template <int HALF, bool LAYER> METHOD void tower_
     });
   if constexpr (K::AS_USED) take_uses<HALF, 0, ROWS_AHEAD>();
   if constexpr (HAS_ITEMS) items = shared<K>().items.mask[HALF][warp];
+  if constexpr (HAS_LAYERS) {
+    in_layer_u = shared<K>().has_layer_x[step & 1] >> (HALF * 2 * S);
+    in_layer_v = shared<K>().has_layer_y;
+  }
   if constexpr (HAS_COEF && HALF && K::COEF_ROWS) barrier_wait(&shared<K>().coef_came, b.coef_phase++ & 1);
   if constexpr (HAS_LAYERS || (HAS_COEF && HALF && !K::COEF_ROWS)) start_loads<HALF>(std::make_index_sequence<AHEAD>{});
   each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>(

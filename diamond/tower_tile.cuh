@@ -57,6 +57,7 @@ template <class K, int NEEDS> struct tower_tile {
   int in_layer;                     /* the thread's number among those of the block */
   real ik[2], cpml_b[2], cpml_c[2]; /* at nodes, at half cells */
   unsigned in_u[2], in_v;           /* WALLS: a bit for each u from U0 on: is it advanced? in the frames of H and E */
+  unsigned in_layer_u, in_layer_v;  /* LAYERS: a bit for each u and v from U0, V0 on, in this half-step */
   item_mask items;                  /* of this warp, in this half-step */
   four next, over, under;           /* values of the lanes beyond the warp's ends */
   /* E_ROWS, H_ROWS: where the neighbours along z lie in a row, counted from this thread's value, and with which sign:
@@ -248,6 +249,7 @@ template <class K, int NEEDS> struct tower_tile {
   template <int HALF, class At> METHOD real stretch(At at, real diff);
   template <int AXIS, int OF> METHOD void reflect(int at, real &a, real &b_, real &c, real &d) const;
   template <int HALF, int AXIS> METHOD const layer_at &layer_here(int u, int v) const;
+  template <int AXIS> METHOD bool in_layer_of(int u, int v) const;
   template <int HALF, int COMP, int AXIS> METHOD real *psi_address(tor_gidx layer, int u, int v) const;
   template <int HALF, int COMP, int WHICH, int I> METHOD void load_psi(int u, int v);
   template <int HALF, int I> METHOD void load_ahead();
@@ -275,6 +277,7 @@ template <class K, int NEEDS> struct tower_tile {
   /* tower_serve.cuh: the part of the warps that serve. */
   template <int HALF> METHOD void issue(int to, const real *from, int u, uint64_t *barrier);
   METHOD layer_at layer_of(int axis, int at) const;
+  template <int COUNT> METHOD unsigned fill_layer(int axis, int from, layer_at *to);
   METHOD void fill_layer_x(int at_step, int u);
   METHOD const real *coef_of_site(int u) const;
   METHOD void fill_coef(const real *site);
