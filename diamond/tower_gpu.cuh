@@ -58,7 +58,7 @@ POINT_FN const int *neighbour(const tower_queue &queue, int i, int place) {
 }
 
 /* Fills what stays the same in a block's shared memory, and says where its warps write their edge values. */
-template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, int nblock) {
+template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, const tower_queue &queue, int nblock) {
   const int rank = blockIdx.x % nblock, nwarp = (blockDim.x - GROUP_OF_WARPS) / WARP, warp = threadIdx.x / WARP;
   tower_block<K> b;
   b.nthread = nwarp * WARP;
@@ -98,6 +98,7 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, int
   b.e_phase = b.h_phase = b.coef_phase = 0;
   b.flip = 0;
   if (threadIdx.x == 0) {
+    memory.exchange = (real *)(queue.exchange + blockIdx.x * exchange<K>::GLOBAL);
     for (int i = 0; i < 2; i++) {
       barrier_init(&memory.e_came[i], 1);
       barrier_init(&memory.h_came[i], 1);
@@ -166,7 +167,7 @@ template <class K, bool SERVES> POINT_FN void visit_towers(const tor_gpu_view &s
 
 template <class K>
 static __global__ void __launch_bounds__(K::THREADS, 1) run_towers(const __grid_constant__ tor_gpu_view s, const tower_queue queue, int nblock) {
-  tower_block<K> b = make_block<K>(s, nblock);
+  tower_block<K> b = make_block<K>(s, queue, nblock);
   __syncthreads();
   if ((int)threadIdx.x >= b.nthread) {
     if constexpr (K::MOVES_REGISTERS) keep_registers<40>();
@@ -225,8 +226,8 @@ static void *queue_memory(const struct tor_gpu_span *span, size_t bytes, cudaStr
   return places->queue;
 }
 
-/* The queue of a run; its device memory is one piece, `memory`. */
-template <class K> static tower_queue make_queue(const tor_gpu_view *s, const struct tor_gpu_span *span, void **memory, cudaStream_t stream) {
+/* The queue of a run by so many blocks; its device memory is one piece, `memory`. */
+template <class K> static tower_queue make_queue(const tor_gpu_view *s, const struct tor_gpu_span *span, int nblocks, void **memory, cudaStream_t stream) {
   const struct tor_tiling tiling =
       tor_tiling_make(K::ORDER, K::R / K::S, span->steps, s->first[0], s->last[0], s->first[1], s->last[1]);
   int first_row, last_row, lo, hi, first, last;
@@ -255,9 +256,10 @@ template <class K> static tower_queue make_queue(const tor_gpu_view *s, const st
   }
   const int nat = (last_at < s->n[0] ? last_at : s->n[0]) + 1 - queue.first_at;
   const size_t lines = (size_t)queue.nlines * sizeof *line, counters = ((size_t)queue.ntowers + 1) * sizeof(int);
-  const size_t needs = (size_t)queue.nplaces * (size_t)nat;
-  *memory = queue_memory(span, lines + counters + needs, stream);
-  char *at = (char *)*memory;
+  const size_t needs = (size_t)queue.nplaces * (size_t)nat, rows = (size_t)nblocks * exchange<K>::GLOBAL;
+  *memory = queue_memory(span, rows + lines + counters + needs, stream);
+  queue.exchange = (char *)*memory;
+  char *at = queue.exchange + rows;
   queue.line = (const tower_line *)at;
   queue.next = (int *)(at + lines);
   queue.done = queue.next + 1;
@@ -286,8 +288,6 @@ template <class K> static void run_span(const tor_gpu_view *s, const struct tor_
   CUDA_TRY(cudaFuncSetAttribute(run_towers<K>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   const int points = s->n[2] + s->pmc[TOR_ZHI], nblock = (points + K::ZB - 1) / K::ZB;
   const int threads = ((points + nblock - 1) / nblock + GROUP_OF_WARPS - 1) / GROUP_OF_WARPS * GROUP_OF_WARPS;
-  void *memory = nullptr;
-  const tower_queue queue = make_queue<K>(s, span, &memory, stream);
 
   cudaLaunchAttribute cluster = {};
   cluster.id = cudaLaunchAttributeClusterDimension;
@@ -302,6 +302,8 @@ template <class K> static void run_span(const tor_gpu_view *s, const struct tor_
   config.numAttrs = 1;
   int resident;
   CUDA_TRY(cudaOccupancyMaxActiveClusters(&resident, run_towers<K>, &config));
+  void *memory = nullptr;
+  const tower_queue queue = make_queue<K>(s, span, resident * nblock, &memory, stream);
   if (resident > queue.ntowers) resident = queue.ntowers;
   config.gridDim = dim3((unsigned)(resident * nblock));
   if (span->places) CUDA_TRY(cudaEventRecord(span->places->ready, stream));

@@ -1,7 +1,7 @@
 /* Items: the values of one site in one warp's range of z (32 values) that need what a tile's body does not do for all sites: poles,
  * losses, coefficients of H of their own, injections, records.
  *
- * The thread that owns such a value hands its curl and its old value to an exchange row in shared memory and takes the new value from
+ * The thread that owns such a value hands its curl and its old value to exchange rows and takes the new value from
  * there. The items of all warps are worked off by all warps, so that a tower is not as slow as its busiest warp. The warps
  * that serve list a half-step's items in the half-step before. */
 #ifndef TOR_TOWER_ITEMS_CUH
@@ -51,14 +51,14 @@ POINT_FN void list_items(const tor_gpu_view &s, const tower_block<K> &b, int ser
 
 /* One item: its curl and old value become its new value. (u, v): the site; z: the lane's. */
 template <class K, int HALF> POINT_FN void advance_item(const tor_gpu_view &s, int step, int u, int v, int z,
-                                                    real *curl_row, const real *old_row) {
+                                                    real *curl_row, real old) {
   const int comp = component_at<HALF>(u, v);
   if (z >= points_along_z(s, comp)) return;
   const tor_gidx column = column_of(s, u, v);
   const unsigned cls = s.cls[column];
   const tor_extra &extra = s.extra[s.extra_id[column]];
   const bool own = has_own(cls, comp);
-  real curl = *curl_row, f = *old_row;
+  real curl = *curl_row, f = old;
   const real *at = (own ? s.coef + (HALF ? extra.coef_e : extra.coef_h) + (tor_gidx)comp_axis(comp) * s.nzp : s.cb + (tor_gidx)comp * s.nzp) + z;
   const real cb = *at;
   const bool poles = HALF && (cls & TOR_COL_POLES);
@@ -74,23 +74,22 @@ template <class K, int HALF> POINT_FN void advance_item(const tor_gpu_view &s, i
   *curl_row = f;
 }
 
-/* Works off the items of group GROUP of a half-step; the block's threads have written their exchange rows, and may read them after it. */
-template <class K, int HALF, int GROUP> POINT_FN void work_off(const tor_gpu_view &s, const tower_block<K> &b, int parity, int step, int u0, int v0) {
-  constexpr int FIRST = GROUP * exchange<K>::GROUP, PAST = FIRST + exchange<K>::GROUP;
+/* Works off the items of a half-step; the block's threads have written their exchange rows, and may read them after it. Returns whether there
+ * were any. */
+template <class K, int HALF> POINT_FN bool work_off(const tor_gpu_view &s, const tower_block<K> &b, int parity, int step, int u0, int v0) {
   const item_list<K> &items = shared<K>().items;
   const int count = items.count[parity][HALF];
-  if (!count) return;
+  if (!__any_sync(~0u, count)) return false;
   wait_at(COMPUTING, b.nthread);
   const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
   for (int i = threadIdx.x / WARP; i < count; i += nwarp) {
     const int item = items.item[HALF][i], site = item & 0xff, zl = (item >> 8) * WARP + lane;
-    if (site < FIRST || site >= PAST) continue;
     const int u = u0 + (HALF ? E_SITES<typename K::T>.u[site] : H_SITES<typename K::T>.u[site]);
     const int v = v0 + (HALF ? E_SITES<typename K::T>.v[site] : H_SITES<typename K::T>.v[site]);
-    real *row = exchange_row<K>(site - FIRST, 0) + zl;
-    advance_item<K, HALF>(s, step, u, v, b.z0 + zl, row, row + K::ZB);
+    advance_item<K, HALF>(s, step, u, v, b.z0 + zl, exchange_row<K, HALF, 0>(site) + zl, exchange_row<K, HALF, 1>(site)[zl]);
   }
   wait_at(COMPUTING, b.nthread);
+  return true;
 }
 
 #endif

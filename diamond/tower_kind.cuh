@@ -34,6 +34,7 @@ struct tower_queue {
   int *done;              /* [ntowers] steps whose values are stored */
   const uint8_t *needs;   /* [][nplaces]: of the tile at u = 2 (first_at + i), place first_place + k */
   int first_at, first_place, nplaces;
+  char *exchange; /* exchange rows in global memory, block after block */
   const int *below, *above; /* [nlines + 1]: steps of the towers next to these places, from line -1 on; null: there are none */
 };
 
@@ -96,7 +97,7 @@ template <class K> struct item_list {
   uint16_t item[2][K::SITES * K::NWARP];
 };
 
-/* Shared memory of a block. The exchange rows behind it take what is left. */
+/* Shared memory of a block. */
 template <class K> struct block_memory {
   real e_band[K::BUFFERS][K::NE][K::ROW], h_band[K::BUFFERS][K::NH][K::ROW]; /* two in turn */
   real e_row[K::NE_ROWS][K::ROW], h_row[K::NH_ROWS][K::ROW];       /* own values whose neighbours along z are wanted; H_SHARED: all of H */
@@ -110,19 +111,26 @@ template <class K> struct block_memory {
   unsigned has_layer_x[2], has_layer_y;                        /* a bit for each of them */
   item_list<K> items;
   uint64_t e_came[2], h_came[2], coef_came; /* rows of either buffer; those of the coefficients */
+  real *exchange;      /* rows in global memory */
   int taken, more;     /* the next tower; does the body run another step? */
 };
+/* Exchange rows, two for each site of a half-step: the curl, or the new value (part 0), and the old value (part 1). E's part 0 takes the place of
+ * the site's coefficients, which have been read by then. Rows for one part more follow the block's memory where there is room for them; the
+ * others lie in global memory, which the caches hold. */
 template <class K> struct exchange {
-  /* Sites a pass; the passes of a half-step are as even as can be. */
-  static constexpr int ROOM = (MOST_SHARED - (int)sizeof(block_memory<K>) - 128) / (2 * K::ZB * (int)sizeof(real));
-  static constexpr int PASSES = (K::SITES + ROOM - 1) / ROOM, GROUP = (K::SITES + PASSES - 1) / PASSES;
-  static constexpr size_t SHARED = sizeof(block_memory<K>) + (size_t)2 * GROUP * K::ZB * sizeof(real);
+  static constexpr size_t ROWS = (size_t)K::SITES * K::ZB * sizeof(real); /* of one part */
+  static constexpr bool IN_SHARED = K::COEF_ROWS && sizeof(block_memory<K>) + ROWS + 128 <= MOST_SHARED;
+  static constexpr size_t SHARED = sizeof(block_memory<K>) + (IN_SHARED ? ROWS : 0), GLOBAL = IN_SHARED ? ROWS : 2 * ROWS; /* of a block */
 };
 
 template <class K> POINT_FN block_memory<K> &shared() { return *(block_memory<K> *)block_bytes(); }
-/* Exchange row: curl, or the new value (part 0), and the old value (part 1) of site i of a group. */
-template <class K> POINT_FN real *exchange_row(int i, int part) {
-  return (real *)(block_bytes() + sizeof(block_memory<K>)) + (2 * i + part) * K::ZB;
+template <class K, int HALF, int PART> POINT_FN real *exchange_row(int site) {
+  if constexpr (K::COEF_ROWS && HALF && PART == 0)
+    return shared<K>().coef_row[site];
+  else if constexpr (exchange<K>::IN_SHARED && PART == HALF)
+    return (real *)(block_bytes() + sizeof(block_memory<K>)) + site * K::ZB;
+  else
+    return shared<K>().exchange + ((exchange<K>::IN_SHARED ? 0 : PART) * K::SITES + site) * K::ZB;
 }
 
 /* Rows of own values. */

@@ -84,36 +84,29 @@ METHOD void tower_tile<K, NEEDS>::advance_site_at(At at) {
   real value = tor_advance(before, cb_here, curl);
   if (HAS_WALLS && !in<HALF>(u, v)) value = 0;
   after<HALF, u, v>() = value;
-  if constexpr (HAS_ITEMS) {
-    constexpr int k = i % exchange<K>::GROUP;
+  if constexpr (HAS_ITEMS)
     if (items.has(i)) {
-      exchange_row<K>(k, 0)[zl] = curl;
-      exchange_row<K>(k, 1)[zl] = before;
+      exchange_row<K, HALF, 0>(i)[zl] = curl;
+      exchange_row<K, HALF, 1>(i)[zl] = before;
     }
-    if constexpr (k == exchange<K>::GROUP - 1 || i == K::SITES - 1) take_items<HALF, i / exchange<K>::GROUP>();
-  }
   if constexpr (!HAS_ITEMS && (HALF ? T::e_leaves(u, v) : T::h_leaves(u, v)))
     leave<HALF, HALF ? K::e_leaves::number(u, v) : K::h_leaves::number(u, v)>(u, v, value);
 }
 
-/* Works off the items of a group of sites and takes their new values. */
-template <class K, int NEEDS> template <int HALF, int GROUP> METHOD void tower_tile<K, NEEDS>::take_items() {
-  work_off<K, HALF, GROUP>(s, b, step & 1, first_step + step, u0 + HALF * 2 * S, v0);
+/* Works off the items of a half-step and takes their new values. */
+template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::take_items() {
+  if (!work_off<K, HALF>(s, b, step & 1, first_step + step, u0 + HALF * 2 * S, v0)) return;
   each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>([&](auto at) INLINE {
     SITE;
     constexpr int i = decltype(at)::number;
-    if constexpr (i / exchange<K>::GROUP == GROUP)
-      if (items.has(i))
-        after<HALF, u, v>() = is_valid(comp_at(HALF, u, v)) ? exchange_row<K>(i % exchange<K>::GROUP, 0)[zl] : (real)0;
+    if (items.has(i)) after<HALF, u, v>() = is_valid(comp_at(HALF, u, v)) ? exchange_row<K, HALF, 0>(i)[zl] : (real)0;
   });
+  if constexpr (K::COEF_ROWS && HALF) fence_bulk(); /* coefficients are copied to these rows next */
 }
 
-/* H of the frame at u0, or E of the moved frame; the field's corner is the frame's. LAYER: CPML along z acts in this
- * warp. */
-template <class K, int NEEDS> template <int HALF, bool LAYER> METHOD void tower_tile<K, NEEDS>::half_step() {
-  at_corner = opaque(corner + zl);
+/* The sites of a half-step. LAYER: CPML along z acts in this warp. */
+template <class K, int NEEDS> template <int HALF, bool LAYER> METHOD void tower_tile<K, NEEDS>::advance_sites() {
   using entering = std::conditional_t<HALF, typename K::e_enters, typename K::h_enters>;
-  using leaving = std::conditional_t<HALF, typename K::e_leaves, typename K::h_leaves>;
   if constexpr (LAYER)
     each<entering>([&](auto at) INLINE {
       SITE;
@@ -122,20 +115,32 @@ template <class K, int NEEDS> template <int HALF, bool LAYER> METHOD void tower_
           load_if(layer && in<HALF>(u, v), psi_corner + shared<K>().psi_place[(HALF ? K::E_ENTERS : K::H_ENTERS) + i]);
     });
   if constexpr (K::AS_USED) take_uses<HALF, 0, ROWS_AHEAD>();
+  if constexpr (HAS_COEF && HALF && K::COEF_ROWS) barrier_wait(&shared<K>().coef_came, b.coef_phase++ & 1);
+  if constexpr (HAS_LAYERS || (HAS_COEF && HALF && !K::COEF_ROWS)) start_loads<HALF>(std::make_index_sequence<AHEAD>{});
+  each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>(
+      [&](auto at) INLINE { advance_site_at<HALF, LAYER>(at); });
+}
+
+/* H of the frame at u0, or E of the moved frame; the field's corner is the frame's. in_layers: CPML along z acts in this
+ * warp. */
+template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::half_step(bool in_layers) {
+  at_corner = opaque(corner + zl);
   if constexpr (HAS_ITEMS) items = shared<K>().items.mask[HALF][warp];
   if constexpr (HAS_LAYERS) {
     in_layer_u = shared<K>().has_layer_x[step & 1] >> (HALF * 2 * S);
     in_layer_v = shared<K>().has_layer_y;
   }
-  if constexpr (HAS_COEF && HALF && K::COEF_ROWS) barrier_wait(&shared<K>().coef_came, b.coef_phase++ & 1);
-  if constexpr (HAS_LAYERS || (HAS_COEF && HALF && !K::COEF_ROWS)) start_loads<HALF>(std::make_index_sequence<AHEAD>{});
-  each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>(
-      [&](auto at) INLINE { advance_site_at<HALF, LAYER>(at); });
-  if constexpr (HAS_ITEMS)
-    each<leaving>([&](auto at) INLINE {
+  if (in_layers)
+    advance_sites<HALF, K::LAYER_Z>();
+  else
+    advance_sites<HALF, false>();
+  if constexpr (HAS_ITEMS) {
+    take_items<HALF>();
+    each<std::conditional_t<HALF, typename K::e_leaves, typename K::h_leaves>>([&](auto at) INLINE {
       SITE;
       leave<HALF, decltype(at)::number>(u, v, after<HALF, u, v>());
     });
+  }
   if constexpr (HALF)
     write_e_edges();
   else
@@ -156,18 +161,12 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::compute() {
   write_e_edges();
   b.sync();
   for (bool more = true; more;) {
-    if (in_layers)
-      half_step<0, K::LAYER_Z>();
-    else
-      half_step<0, false>();
+    half_step<0>(in_layers);
     b.computed_h();
     more = __any_sync(~0u, shared<K>().more); /* the same for all; the vote tells the compiler so */
     psi_corner += S * psi_sx;
     corner += S * sx;
-    if (in_layers)
-      half_step<1, K::LAYER_Z>();
-    else
-      half_step<1, false>();
+    half_step<1>(in_layers);
     move_on();
     if (HAS_WALLS) find_in_u();
     b.template computed_e<HAS_ITEMS>();

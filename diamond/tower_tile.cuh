@@ -269,8 +269,9 @@ template <class K, int NEEDS> struct tower_tile {
   template <int HALF, int FROM, int TO> METHOD void take_uses();
   template <int HALF, int I> METHOD void take_rows();
   template <int HALF, bool LAYER, class At> METHOD void advance_site_at(At at);
-  template <int HALF, int GROUP> METHOD void take_items();
-  template <int HALF, bool LAYER> METHOD void half_step();
+  template <int HALF, bool LAYER> METHOD void advance_sites();
+  template <int HALF> METHOD void take_items();
+  template <int HALF> METHOD void half_step(bool in_layers);
   template <int HALF, size_t... I> METHOD void start_loads(std::index_sequence<I...>);
   METHOD void compute();
 
