@@ -5,6 +5,7 @@
 
 #include "border_gpu.cuh"
 #include "gpu_parts.h"
+#include "marks_gpu.cuh"
 #include "lane_gpu.cuh"
 #include "site_gpu.cuh"
 #include "sweep_gpu.cuh"
@@ -102,40 +103,27 @@ static void load_poles(copy *gpu) {
   free(pole);
 }
 
-/* Marks what view.item tells for the column of each extra. */
-static __global__ void mark_items(const __grid_constant__ tor_gpu_view s, uint16_t *item, tor_gidx ncolumns) {
-  const tor_gidx column = (tor_gidx)blockIdx.x * blockDim.x + threadIdx.x;
-  if (column >= ncolumns || s.extra_id[column] < 0) return;
-  const tor_extra &extra = s.extra[s.extra_id[column]];
-  const unsigned cls = s.cls[column];
-  uint16_t *to = item + column * s.nrange;
-  auto mark = [&](int bit, int z0, int nz) {
-    for (int range = z0 / 32; range <= (z0 + nz - 1) / 32; range++) to[range] |= (uint16_t)(1 << bit);
-  };
-  for (int c = 0; c < TOR_NCOMP; c++) {
-    const bool h = c >= TOR_HX;
-    if (cls & (h ? TOR_COL_COEF_H | TOR_COL_LOSSY_H : TOR_COL_LOSSY_E)) mark(c, 0, 32 * s.nrange);
-    if (!h && (cls & TOR_COL_POLES))
-      for (int i = extra.run[c]; i < extra.run[c + 1]; i++) mark(c, s.run[i].z0, s.run[i].nz);
-    if (cls & TOR_COL_INJECT)
-      for (int i = extra.inject[c]; i < extra.inject[c + 1]; i++) mark(c, s.inject[i].z0, s.inject[i].nz);
-    if (cls & TOR_COL_RECORD)
-      for (int i = extra.record[c]; i < extra.record[c + 1]; i++) mark(8 + c, s.record[i].z0, s.record[i].nz);
-  }
-}
 /* What the towers look up for each column. */
 static void load_marks(copy *gpu) {
   const struct tor_slab *slab = gpu->slab;
   tor_gpu_view *s = &gpu->view;
-  const tor_gidx count = tor_slab_columns(slab);
-  tor_gidx *coef_at = (tor_gidx *)malloc((size_t)count * sizeof *coef_at);
-  for (tor_gidx i = 0; i < count; i++) coef_at[i] = slab->cls[i] & TOR_COL_COEF_E ? slab->extra[slab->extra_id[i]].coef_e : -1;
-  s->coef_at = upload(gpu, coef_at, (size_t)count);
+  const tor_gidx columns = tor_slab_columns(slab);
+  tor_gidx *coef_at = (tor_gidx *)malloc((size_t)columns * sizeof *coef_at);
+  for (tor_gidx i = 0; i < columns; i++) coef_at[i] = slab->cls[i] & TOR_COL_COEF_E ? slab->extra[slab->extra_id[i]].coef_e : -1;
+  s->coef_at = upload(gpu, coef_at, (size_t)columns);
   free(coef_at);
   s->nrange = s->n[2] / 32 + 1;
-  uint16_t *item = upload(gpu, (const uint16_t *)nullptr, (size_t)count * (size_t)s->nrange);
-  tor_gpu_launch(mark_items, dim3((unsigned)((count + 127) / 128)), 128, 0, *s, item, count);
-  s->item = item;
+  const dim3 grid((unsigned)((columns + 127) / 128));
+  int *count = upload(gpu, (const int *)nullptr, 1), total;
+  tor_gpu_mark *mark = upload(gpu, (const tor_gpu_mark *)nullptr, (size_t)columns * (size_t)s->nrange);
+  tor_gpu_ready *ready = nullptr;
+  tor_gpu_launch(mark_ranges, grid, 128, 0, *s, columns, slab->order, count, mark, ready);
+  CUDA_TRY(cudaMemcpy(&total, count, sizeof total, cudaMemcpyDeviceToHost));
+  CUDA_TRY(cudaMemset(count, 0, sizeof *count));
+  ready = upload(gpu, (const tor_gpu_ready *)nullptr, (size_t)total);
+  tor_gpu_launch(mark_ranges, grid, 128, 0, *s, columns, slab->order, count, mark, ready);
+  s->mark = mark;
+  s->ready = ready;
 }
 
 /* Kernels count columns from the first that is held, as if the domain were no larger. Where it is, no row that is run comes near the

@@ -18,6 +18,21 @@ struct tor_gpu_dispersion {
   int first, npoles; /* into view.pole */
   int implicit;
 };
+/* What the towers know of a range, 32 values of z of a column, in tor_gpu_mark.bits: a bit for each component from these on. */
+enum {
+  TOR_MARK_ALWAYS = 0,  /* more is needed than coefficients of E and CPML, and it is not as simple as below */
+  TOR_MARK_SAMPLED = 6, /* the same, but in steps with samples only */
+  TOR_MARK_INJECT = 12  /* injections, each of one value or of a row of its table */
+};
+struct tor_gpu_mark {
+  unsigned bits;
+  int ready; /* place in view.ready of what the bits from TOR_MARK_INJECT on stand for, in their order */
+};
+/* `count` entries of a component in its list of injections that act in a range, from number `first` of the list on. */
+struct tor_gpu_ready {
+  int first, count;
+};
+
 struct tor_gpu_group {
   int series;
   int nfreq;
@@ -40,9 +55,8 @@ struct tor_gpu_view {
   const struct tor_extra *extra;
   const real *cb, *ca1, *coef;
   const tor_gidx *coef_at; /* [columns]: first of its own coefficients of E, -1 for the background's */
-  /* [columns][nrange], a range is 32 values of z: bit c: component c needs more there than coefficients of E and CPML;
-   * bit 8 + c: the same, but in steps with samples only. */
-  const uint16_t *item;
+  const struct tor_gpu_mark *mark; /* [columns][nrange] */
+  const struct tor_gpu_ready *ready;
   int nrange;
   struct {
     const real *ik, *b, *c;

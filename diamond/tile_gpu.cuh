@@ -76,7 +76,7 @@ template <int S, int R, bool SPLIT> struct tile_table {
  * ones where it waits for no borrowed values. */
 template <class T, bool (*wanted)(int, int)> struct site_list {
   int count, early; /* early: wait for no borrowed values */
-  signed char u[T::MOST], v[T::MOST], comp[T::MOST]; /* comp: of the field that `wanted` tells of, where it is a band */
+  signed char u[T::MOST], v[T::MOST], comp[T::MOST]; /* comp: of the field that `wanted` tells of, where it is one */
   short number[T::NU][T::NV];                        /* of a site in the list */
   static constexpr bool borrows(int i, int j) {
     return wanted == T::e_own || wanted == T::h_edge ? T::e_borrows(i, j) : (wanted == T::h_next || wanted == T::e_edge) && T::h_borrows(i, j);
@@ -89,7 +89,7 @@ template <class T, bool (*wanted)(int, int)> struct site_list {
           number[i - T::U0][j - T::V0] = (short)count;
           u[count] = (signed char)i;
           v[count] = (signed char)j;
-          comp[count++] = (signed char)comp_at(wanted == T::e_band || wanted == T::e_leaves || wanted == T::e_enters, i, j);
+          comp[count++] = (signed char)comp_at(wanted == T::e_own || wanted == T::e_band || wanted == T::e_leaves || wanted == T::e_enters, i, j);
         }
       if (!late) early = count;
     }

@@ -95,6 +95,11 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, con
   fill_places(K::E_ENTERS, E_ENTERING<typename K::T>);
   fill_places(K::E_BAND, E_ROWS<typename K::T>);
   fill_places(K::H_BAND, H_ROWS<typename K::T>);
+  auto fill_sites = [&](site_place *to, const auto &sites) {
+    for (int i = threadIdx.x; i < sites.count; i += blockDim.x) to[i] = {sites.u[i], sites.v[i], sites.comp[i], 0};
+  };
+  fill_sites(memory.site[0], H_SITES<typename K::T>);
+  fill_sites(memory.site[1], E_SITES<typename K::T>);
   b.e_phase = b.h_phase = b.coef_phase = 0;
   b.flip = 0;
   if (threadIdx.x == 0) {

@@ -1,95 +1,168 @@
-/* Items: the values of one site in one warp's range of z (32 values) that need what a tile's body does not do for all sites: poles,
- * losses, coefficients of H of their own, injections, records.
+/* Items: what few sites need that a tile's body does not do for all of them: poles, losses, coefficients of H of their own, injections,
+ * records. The unit is a site in one warp's range of z (32 values). The warps that prepare find them a half-step before, from the marks of the
+ * ranges (marks_gpu.cuh):
  *
- * The thread that owns such a value hands its curl and its old value to exchange rows and takes the new value from
- * there. The items of all warps are worked off by all warps, so that a tower is not as slow as its busiest warp. The warps
- * that serve list a half-step's items in the half-step before. */
+ * - simple injections: the body adds them itself, as it comes to the site;
+ * - the rest (several of these at once, too): the thread hands its curl and its old value to exchange rows and takes the new value from
+ * there.
+ *
+ * What is handed over is worked off by all warps that compute, so that a tower is not as slow as its busiest warp (tower_work.cuh). */
 #ifndef TOR_TOWER_ITEMS_CUH
 #define TOR_TOWER_ITEMS_CUH
 
 #include "tower_kind.cuh"
 
-template <class T> static __device__ constexpr site_list<T, T::e_own> E_SITES{};
-template <class T> static __device__ constexpr site_list<T, T::h_next> H_SITES{};
+/* An item in a word: the site, the warp and the component; then, of E, the class of the column, whose number in view.extra is another word. */
+POINT_FN unsigned pack_where(int site, int warp, int comp) { return (unsigned)(site | warp << 6 | comp << 10); }
+POINT_FN int site_of(unsigned where) { return where & 63; }
+POINT_FN int warp_of(unsigned where) { return where >> 6 & 15; }
+POINT_FN int comp_of(unsigned where) { return where >> 10 & 7; }
 
-/* Component at a site of half-step HALF. */
-template <int HALF> POINT_FN int component_at(int u, int v) {
-  if (HALF) return u & 1 ? TOR_EX : v & 1 ? TOR_EY : TOR_EZ;
-  return u & 1 ? (v & 1 ? TOR_HZ : TOR_HY) : TOR_HX;
+/* Lanes of a range from z0 on that lie in [first, first + n). */
+POINT_FN unsigned lanes_between(int z0, int first, int n) {
+  const int lo = max(first - z0, 0), hi = min(first + n - z0, (int)WARP);
+  return hi <= lo ? 0u : (hi - lo == WARP ? ~0u : (1u << (hi - lo)) - 1) << lo;
 }
 
-/* Lists the items of a half-step in a frame at (u0, v0); by the warps that prepare, number `server` of them, a sync() before they are worked
- * off. The count of this list has been set to 0 a sync() ago. */
+/* Takes places in a list of room for `most` for the bits of a warp, in their order; returns the first, or -1 less the
+ * first where they do not fit. */
+POINT_FN int take_places(int *count, const unsigned (&bits)[2], int most, int lane) {
+  const int wanted = __popc(bits[0]) + __popc(bits[1]);
+  int at = 0;
+  if (!wanted) return 0;
+  if (lane == 0) at = atomicAdd(count, wanted);
+  at = __shfl_sync(~0u, at, 0);
+  return at + wanted <= most ? at : -1 - at;
+}
+/* Of bit `lane` of word k: how many bits come before it. */
+POINT_FN int bits_before(const unsigned (&bits)[2], int k, int lane) {
+  return (k ? __popc(bits[0]) : 0) + __popc(bits[k] & ((1u << lane) - 1));
+}
+
+/* Place in view.ready for bit `bit` of a mark. */
+POINT_FN unsigned ready_for(tor_gpu_mark mark, int bit) {
+  return (unsigned)(mark.ready + __popc(mark.bits >> TOR_MARK_INJECT & ((1u << (bit - TOR_MARK_INJECT)) - 1)));
+}
+
+/* Sorts the sites of one warp's range by what their marks tell. Lists get where to look it up. */
 template <class K, int HALF>
-POINT_FN void list_items(const tor_gpu_view &s, const tower_block<K> &b, int server, int parity, int u0, int v0, bool sampled) {
+POINT_FN void sort_sites(const tor_gpu_view &s, const tor_gpu_mark (&mark)[2], int warp, int parity, int u0, int v0,
+                         bool sampled) {
+  typedef item_list<K> list;
   const int lane = threadIdx.x % WARP;
-  item_list<K> &to = shared<K>().items;
-  for (int warp = server; warp < b.nthread / WARP; warp += PREPARING_WARPS) {
-    const int range = b.z0 / WARP + warp;
-    unsigned bits[2];
+  list &to = shared<K>().items;
+  item_counts &count = to.count[parity][HALF];
+  unsigned rest[2], injects[2];
+  int comp[2];
+#pragma unroll
+  for (int k = 0; k < 2; k++) {
+    comp[k] = shared<K>().site[HALF][min(lane + k * WARP, K::SITES - 1)].comp;
+    const unsigned bits = mark[k].bits >> comp[k];
+    auto has = [&](int bit) INLINE { return (bits >> bit & 1) != 0; };
+    const bool all = has(TOR_MARK_ALWAYS) || (sampled && has(TOR_MARK_SAMPLED));
+    rest[k] = __ballot_sync(~0u, all);
+    injects[k] = __ballot_sync(~0u, has(TOR_MARK_INJECT) && !all);
+  }
+  /* Where a list is full, the warp's sites join the rest. */
+  const int inject_at = take_places(&count.injections, injects, list::INJECTIONS, lane);
+  if (inject_at < 0) {
+    for (int i = lane - 1 - inject_at; i < list::INJECTIONS; i += WARP) to.inject[HALF][i * K::INJECTS].from.x = ~0u;
+    for (int k = 0; k < 2; k++) {
+      rest[k] |= injects[k];
+      injects[k] = 0;
+    }
+  }
+  const int rest_at = take_places(&count.rest, rest, list::ITEMS, lane);
+#pragma unroll
+  for (int k = 0; k < 2; k++) {
+    const int i = lane + k * WARP;
+    const unsigned where = pack_where(i, warp, comp[k]);
+    if (injects[k] >> lane & 1)
+      to.inject[HALF][(inject_at + bits_before(injects, k, lane)) * K::INJECTS].from =
+          make_uint2(where, ready_for(mark[k], TOR_MARK_INJECT + comp[k]));
+    if (rest[k] >> lane & 1) {
+      const int at = rest_at + bits_before(rest, k, lane);
+      const site_place here = shared<K>().site[HALF][i];
+      if (HALF)
+        to.e_item[at] = make_uint2(where, (unsigned)column_of(s, u0 + here.u, v0 + here.v));
+      else
+        to.h_item[at] = (uint16_t)where;
+    }
+  }
+  if (lane == 0) {
+    to.item[HALF][warp] = {{rest[0], rest[1]}};
+    to.injects[HALF][warp] = {{injects[0], injects[1]}};
+    to.injection_at[HALF][warp] = inject_at * K::INJECTS;
+  }
+}
+
+/* Looks up the injections of a site: the first one tells where they are. */
+template <class K> POINT_FN void prepare_injections(const tor_gpu_view &s, int step, int z0, injection *to) {
+  const uint2 at = to->from;
+  if (at.x == ~0u) return;
+  const tor_gpu_ready injects = s.ready[at.y];
+  const int range = z0 + warp_of(at.x) * WARP;
+#pragma unroll
+  for (int i = 0; i < K::INJECTS; i++) {
+    injection in = {{nullptr}, 0, 0};
+    if (i < injects.count) {
+      const struct tor_inject from = s.inject[injects.first + i];
+      const real *row = s.table[from.table] + (tor_gidx)step * s.width[from.table] + from.index;
+      in.lanes = lanes_between(range, from.z0, from.nz);
+      in.value = (real)from.factor;
+      if (from.stride && (in.lanes & (in.lanes - 1)))
+        in.row = row + (range - from.z0);
+      else
+        in.value *= row[from.stride * max(range - from.z0, 0)];
+    }
+    to[i] = in;
+  }
+}
+
+/* Lists what a half-step's sites need in a frame at (u0, v0), by the warps that prepare, a sync() before it is worked off.
+ * The counts of this list have been set to 0 a sync() ago. */
+template <class K, int HALF>
+POINT_FN void list_items(const tor_gpu_view &s, const tower_block<K> &b, int parity, int step, int u0, int v0) {
+  const int lane = threadIdx.x % WARP, me = (int)threadIdx.x - b.nthread - PREPARES * WARP;
+  const bool sampled = s.sampled[step];
+  /* The marks of a range are on their way while those of the one before are sorted. */
+  const tor_gpu_mark *from[2];
+  bool on[2];
+#pragma unroll
+  for (int k = 0; k < 2; k++) {
+    const site_place at = shared<K>().site[HALF][min(lane + k * WARP, K::SITES - 1)];
+    on[k] = lane + k * WARP < K::SITES && inside(s, u0 + at.u, v0 + at.v);
+    from[k] = s.mark + column_of(s, u0 + at.u, v0 + at.v) * s.nrange + b.z0 / WARP;
+  }
+  auto load = [&](tor_gpu_mark(&mark)[2], int warp) INLINE {
 #pragma unroll
     for (int k = 0; k < 2; k++) {
-      const int i = lane + k * WARP;
-      unsigned flags = 0;
-      if (i < K::SITES && range < s.nrange) {
-        const int u = u0 + (HALF ? E_SITES<typename K::T>.u[i] : H_SITES<typename K::T>.u[i]);
-        const int v = v0 + (HALF ? E_SITES<typename K::T>.v[i] : H_SITES<typename K::T>.v[i]);
-        if (inside(s, u, v)) flags = s.item[column_of(s, u, v) * s.nrange + range] >> component_at<HALF>(u, v) & (sampled ? 0x101 : 1);
-      }
-      bits[k] = __ballot_sync(~0u, flags);
+      mark[k] = {0, 0};
+      if (on[k] && warp < b.nthread / WARP && b.z0 / WARP + warp < s.nrange) mark[k] = from[k][warp];
     }
-    if (lane == 0) to.mask[HALF][warp] = {{bits[0], bits[1]}};
-    if (!(bits[0] | bits[1])) continue;
-    int at = 0;
-    if (lane == 0) at = atomicAdd(&to.count[parity][HALF], __popc(bits[0]) + __popc(bits[1]));
-    at = __shfl_sync(~0u, at, 0);
-    const unsigned below = (1u << lane) - 1;
-    if (bits[0] >> lane & 1) to.item[HALF][at + __popc(bits[0] & below)] = (uint16_t)(warp << 8 | lane);
-    if (bits[1] >> lane & 1) to.item[HALF][at + __popc(bits[0]) + __popc(bits[1] & below)] = (uint16_t)(warp << 8 | (lane + WARP));
+  };
+  tor_gpu_mark mark[2], coming[2];
+  load(mark, me / WARP);
+#pragma unroll 1
+  for (int warp = me / WARP; warp < b.nthread / WARP; warp += PREPARING_WARPS) {
+    load(coming, warp + PREPARING_WARPS);
+    sort_sites<K, HALF>(s, mark, warp, parity, u0, v0, sampled);
+#pragma unroll
+    for (int k = 0; k < 2; k++) mark[k] = coming[k];
   }
-}
-
-/* One item: its curl and old value become its new value. (u, v): the site; z: the lane's. */
-template <class K, int HALF> POINT_FN void advance_item(const tor_gpu_view &s, int step, int u, int v, int z,
-                                                    real *curl_row, real old) {
-  const int comp = component_at<HALF>(u, v);
-  if (z >= points_along_z(s, comp)) return;
-  const tor_gidx column = column_of(s, u, v);
-  const unsigned cls = s.cls[column];
-  const tor_extra &extra = s.extra[s.extra_id[column]];
-  const bool own = has_own(cls, comp);
-  real curl = *curl_row, f = old;
-  const real *at = (own ? s.coef + (HALF ? extra.coef_e : extra.coef_h) + (tor_gidx)comp_axis(comp) * s.nzp : s.cb + (tor_gidx)comp * s.nzp) + z;
-  const real cb = *at;
-  const bool poles = HALF && (cls & TOR_COL_POLES);
-  if (poles) curl = poles_before(s, extra, comp, z, f, curl);
-  if (is_lossy(cls, comp))
-    f = tor_advance_lossy(f, own ? at[(tor_gidx)3 * s.nzp] : s.ca1[(tor_gidx)comp * s.nzp + z], cb, curl);
-  else
-    f = tor_advance(f, cb, curl);
-  if (cls & TOR_COL_INJECT) f = inject(s, extra, comp, step, z, cb, f);
-  if (HALF && comp != TOR_EZ && z == 0 && !s.pmc[TOR_ZLO]) f = 0;
-  if (poles) poles_after(s, extra, comp, z, f);
-  if (cls & TOR_COL_RECORD) record(s, extra, comp, step, z, f);
-  *curl_row = f;
-}
-
-/* Works off the items of a half-step; the block's threads have written their exchange rows, and may read them after it. Returns whether there
- * were any. */
-template <class K, int HALF> POINT_FN bool work_off(const tor_gpu_view &s, const tower_block<K> &b, int parity, int step, int u0, int v0) {
-  const item_list<K> &items = shared<K>().items;
-  const int count = items.count[parity][HALF];
-  if (!__any_sync(~0u, count)) return false;
-  wait_at(COMPUTING, b.nthread);
-  const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
-  for (int i = threadIdx.x / WARP; i < count; i += nwarp) {
-    const int item = items.item[HALF][i], site = item & 0xff, zl = (item >> 8) * WARP + lane;
-    const int u = u0 + (HALF ? E_SITES<typename K::T>.u[site] : H_SITES<typename K::T>.u[site]);
-    const int v = v0 + (HALF ? E_SITES<typename K::T>.v[site] : H_SITES<typename K::T>.v[site]);
-    advance_item<K, HALF>(s, step, u, v, b.z0 + zl, exchange_row<K, HALF, 0>(site) + zl, exchange_row<K, HALF, 1>(site)[zl]);
-  }
-  wait_at(COMPUTING, b.nthread);
-  return true;
+  wait_at(PREPARING, PREPARING_WARPS * WARP);
+  /* What was listed is looked up, an entry a thread. */
+  item_list<K> &to = shared<K>().items;
+  const item_counts count = to.count[parity][HALF];
+#pragma unroll 1
+  for (int i = me; i < min(count.injections, (int)item_list<K>::INJECTIONS); i += PREPARING_WARPS * WARP)
+    prepare_injections<K>(s, step, b.z0, &to.inject[HALF][i * K::INJECTS]);
+  if (HALF)
+#pragma unroll 1
+    for (int i = me; i < count.rest; i += PREPARING_WARPS * WARP) {
+      uint2 &entry = to.e_item[i];
+      entry = make_uint2(entry.x | (unsigned)s.cls[entry.y] << 16, (unsigned)s.extra_id[entry.y]);
+    }
 }
 
 #endif

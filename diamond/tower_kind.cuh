@@ -2,6 +2,7 @@
 #ifndef TOR_TOWER_KIND_CUH
 #define TOR_TOWER_KIND_CUH
 
+#include "marks_gpu.cuh"
 #include "tile_gpu.cuh"
 #include "tower_sync.cuh"
 
@@ -73,6 +74,7 @@ template <int ORDER_, int R_, int ZB_, bool LAYER_Z_> struct tower_kind {
   static constexpr int EE = E_ROWS ? 4 : (e_edge::count + 3) / 4 * 4, EH = H_ROWS ? 4 : (h_edge::count + 3) / 4 * 4;
   static constexpr int SIDES = ORDER == 4 ? 3 : 1; /* kinds of edge values: the nearest; order 4: the next, and the other side's */
   static constexpr int SITES = e_own::count;       /* that a half-step advances */
+  static constexpr int INJECTS = tor_gpu_most_injects(ORDER);
   static_assert(SITES == h_next::count && SITES <= 2 * WARP, "a lane has two sites");
   /* Places of the lists' sites, counted from the tile's corner: in the field, in psi of z. */
   static constexpr int H_LEAVES = 0, E_LEAVES = H_LEAVES + h_leaves::count, H_ENTERS = E_LEAVES + e_leaves::count;
@@ -86,15 +88,42 @@ struct layer_at {
   real ik, b, c;
 };
 
-/* Sites whose new values need more than the body does, as (warp, site); see tower_items.cuh. */
-struct item_mask {
+/* A site of the tile. */
+struct site_place {
+  signed char u, v, comp, unused;
+};
+/* What few sites need, by (warp, site); see tower_items.cuh. */
+struct site_mask {
   unsigned bits[2]; /* of the sites of a half-step */
   __device__ __forceinline__ bool has(int site) const { return bits[site / WARP] >> (site % WARP) & 1; }
+  /* Sites before this one. */
+  __device__ __forceinline__ int before(int site) const {
+    return (site < WARP ? 0 : __popc(bits[0])) + __popc(bits[site / WARP] & ((1u << site % WARP) - 1));
+  }
+};
+/* The same for all lanes, and known to be. */
+POINT_FN unsigned all_lanes(unsigned value) { return __reduce_max_sync(~0u, value); }
+POINT_FN site_mask all_lanes(site_mask mask) { return {{all_lanes(mask.bits[0]), all_lanes(mask.bits[1])}}; }
+/* A value that is injected into some lanes of a warp, or, with a row, that times the row's. */
+struct injection {
+  union {
+    const real *row; /* by lane; null: 1 */
+    uint2 from;      /* before it is looked up: the site and its place in view.ready */
+  };
+  real value;
+  unsigned lanes;
+};
+struct item_counts {
+  int rest, injections;
 };
 template <class K> struct item_list {
-  item_mask mask[2][K::NWARP];
-  int count[2][2]; /* [step's parity][half] */
-  uint16_t item[2][K::SITES * K::NWARP];
+  enum { ITEMS = K::SITES * K::NWARP, INJECTIONS = 12 * K::NWARP / K::INJECTS }; /* sites */
+  site_mask item[2][K::NWARP], injects[2][K::NWARP]; /* [half] */
+  int injection_at[2][K::NWARP];                     /* of the warp's first site that injects */
+  item_counts count[2][2];                           /* [step's parity][half] */
+  injection inject[2][INJECTIONS * K::INJECTS];      /* K::INJECTS a site, in the order of a warp's sites */
+  uint2 e_item[ITEMS];
+  uint16_t h_item[ITEMS];
 };
 
 /* Shared memory of a block. */
@@ -106,6 +135,7 @@ template <class K> struct block_memory {
   int field_place[K::PLACES], psi_place[K::PLACES];
   /* Memory of CPML along z of the sites across z, for the block's threads in the layers. */
   real psi_e[K::PSI_SHARED ? K::e_across::count : 1][TOR_GPU_MOST_LAYER], psi_h[K::PSI_SHARED ? K::h_across::count : 1][TOR_GPU_MOST_LAYER];
+  site_place site[2][K::SITES]; /* that H's half-step and E's advance */
   const real *coef[K::SITES]; /* E's coefficients in this step: COEF_ROWS has them in rows instead */
   layer_at layer_x[2][K::T::NU + 2 * K::S], layer_y[K::T::NV]; /* x: [step's parity] */
   unsigned has_layer_x[2], has_layer_y;                        /* a bit for each of them */

@@ -58,7 +58,8 @@ template <class K, int NEEDS> METHOD const real *tower_tile<K, NEEDS>::coef_of_s
   static_assert(K::SITES <= PREPARING_WARPS * WARP, "a site for each thread");
   const int i = zl - b.nthread - PREPARES * WARP;
   if (i >= K::SITES) return nullptr;
-  const int ua = u + E_SITES<T>.u[i], va = v0 + E_SITES<T>.v[i], comp = component_at<1>(ua, va);
+  const site_place at = shared<K>().site[1][i];
+  const int ua = u + at.u, va = v0 + at.v, comp = at.comp;
   const tor_gidx own = inside(s, ua, va) ? s.coef_at[column_of(s, ua, va)] : -1;
   return (own < 0 ? s.cb : s.coef + own) + (tor_gidx)comp * s.nzp;
 }
@@ -94,7 +95,7 @@ METHOD void tower_tile<K, NEEDS>::serve(const Look &look_at, const Stays &stays)
     }
   }
   if constexpr (HAS_ITEMS) {
-    if (b.server() == PREPARES && lane < 4) shared<K>().items.count[lane / 2][lane % 2] = 0;
+    if (b.server() == PREPARES && lane < 4) shared<K>().items.count[lane / 2][lane % 2] = {};
     if (prepares) {
       wait_at(PREPARING, PREPARING_WARPS * WARP);
       list_half_step<0>(step);
@@ -146,8 +147,8 @@ METHOD void tower_tile<K, NEEDS>::serve(const Look &look_at, const Stays &stays)
 /* Lists the items of half a step, in the frame that has been moved to by then, and clears the count of the list after.
  */
 template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::list_half_step(int at_step) {
-  if (zl == b.nthread + PREPARES * WARP) shared<K>().items.count[(at_step + 1) & 1][HALF] = 0;
-  list_items<K, HALF>(s, b, b.server() - PREPARES, at_step & 1, u0 + HALF * 2 * S, v0, s.sampled[first_step + at_step]);
+  if (zl == b.nthread + PREPARES * WARP) shared<K>().items.count[(at_step + 1) & 1][HALF] = {};
+  list_items<K, HALF>(s, b, at_step & 1, first_step + at_step, u0 + HALF * 2 * S, v0);
 }
 
 #endif

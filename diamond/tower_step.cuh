@@ -63,15 +63,36 @@ template <class K, int NEEDS> template <int HALF, int I> METHOD void tower_tile<
   if constexpr (K::AS_USED) take_uses<HALF, I + ROWS_AHEAD, I + ROWS_AHEAD + 1>();
 }
 
+/* What site number I needs beyond the body: its value with what is injected; the rest goes to exchange rows. */
 template <class K, int NEEDS>
-template <int HALF, bool LAYER, class At>
+template <int HALF, int I>
+METHOD real tower_tile<K, NEEDS>::hand_over(real value, real before, real curl, real cb_here) {
+  const item_list<K> &list = shared<K>().items;
+  const site_mask injects = list.injects[HALF][warp];
+  if (list.item[HALF][warp].has(I)) {
+    exchange_row<K, HALF, 0>(I)[zl] = curl;
+    exchange_row<K, HALF, 1>(I)[zl] = before;
+  }
+  if (injects.has(I)) {
+    const injection *from = list.inject[HALF] + list.injection_at[HALF][warp] + K::INJECTS * injects.before(I);
+#pragma unroll
+    for (int k = 0; k < K::INJECTS; k++)
+      if (from[k].lanes >> lane & 1)
+        value = tor_inject(value, cb_here, from[k].row ? from[k].value * from[k].row[lane] : from[k].value);
+  }
+  return value;
+}
+
+/* FULL: in this warp CPML along z may act, and sites may have items. */
+template <class K, int NEEDS>
+template <int HALF, bool FULL, class At>
 METHOD void tower_tile<K, NEEDS>::advance_site_at(At at) {
   SITE;
   constexpr int comp = comp_at(HALF, u, v), i = decltype(at)::number;
   load_ahead<HALF, i + AHEAD>();
   take_rows<HALF, i>();
-  real curl = difference<HALF, LAYER, comp, 0, i>(at);
-  curl = curl - difference<HALF, LAYER, comp, 1, i>(at);
+  real curl = difference<HALF, FULL && K::LAYER_Z, comp, 0, i>(at);
+  curl = curl - difference<HALF, FULL && K::LAYER_Z, comp, 1, i>(at);
   real before;
   if constexpr (HALF)
     before = E(u + 2 * S, v);
@@ -83,31 +104,31 @@ METHOD void tower_tile<K, NEEDS>::advance_site_at(At at) {
   if constexpr (HAS_COEF && HALF) cb_here = coefficient<i>(comp);
   real value = tor_advance(before, cb_here, curl);
   if (HAS_WALLS && !in<HALF>(u, v)) value = 0;
+  if constexpr (HAS_ITEMS && FULL)
+    if (busy.has(i)) value = hand_over<HALF, i>(value, before, curl, cb_here);
   after<HALF, u, v>() = value;
-  if constexpr (HAS_ITEMS)
-    if (items.has(i)) {
-      exchange_row<K, HALF, 0>(i)[zl] = curl;
-      exchange_row<K, HALF, 1>(i)[zl] = before;
-    }
-  if constexpr (!HAS_ITEMS && (HALF ? T::e_leaves(u, v) : T::h_leaves(u, v)))
+  if constexpr (!(HAS_ITEMS && FULL) && (HALF ? T::e_leaves(u, v) : T::h_leaves(u, v)))
     leave<HALF, HALF ? K::e_leaves::number(u, v) : K::h_leaves::number(u, v)>(u, v, value);
 }
 
-/* Works off the items of a half-step and takes their new values. */
-template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::take_items() {
+/* Works off the items of a half-step; a warp that is FULL takes their new values. */
+template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::take_items(bool full) {
   if (!work_off<K, HALF>(s, b, step & 1, first_step + step, u0 + HALF * 2 * S, v0)) return;
-  each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>([&](auto at) INLINE {
-    SITE;
-    constexpr int i = decltype(at)::number;
-    if (items.has(i)) after<HALF, u, v>() = is_valid(comp_at(HALF, u, v)) ? exchange_row<K, HALF, 0>(i)[zl] : (real)0;
-  });
+  if (full) {
+    const site_mask items = all_lanes(shared<K>().items.item[HALF][warp]);
+    each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>([&](auto at) INLINE {
+      SITE;
+      constexpr int i = decltype(at)::number;
+      if (items.has(i)) after<HALF, u, v>() = is_valid(comp_at(HALF, u, v)) ? exchange_row<K, HALF, 0>(i)[zl] : (real)0;
+    });
+  }
   if constexpr (K::COEF_ROWS && HALF) fence_bulk(); /* coefficients are copied to these rows next */
 }
 
-/* The sites of a half-step. LAYER: CPML along z acts in this warp. */
-template <class K, int NEEDS> template <int HALF, bool LAYER> METHOD void tower_tile<K, NEEDS>::advance_sites() {
+/* The sites of a half-step. */
+template <class K, int NEEDS> template <int HALF, bool FULL> METHOD void tower_tile<K, NEEDS>::advance_sites() {
   using entering = std::conditional_t<HALF, typename K::e_enters, typename K::h_enters>;
-  if constexpr (LAYER)
+  if constexpr (FULL && K::LAYER_Z)
     each<entering>([&](auto at) INLINE {
       SITE;
       constexpr int i = decltype(at)::number;
@@ -118,29 +139,33 @@ template <class K, int NEEDS> template <int HALF, bool LAYER> METHOD void tower_
   if constexpr (HAS_COEF && HALF && K::COEF_ROWS) barrier_wait(&shared<K>().coef_came, b.coef_phase++ & 1);
   if constexpr (HAS_LAYERS || (HAS_COEF && HALF && !K::COEF_ROWS)) start_loads<HALF>(std::make_index_sequence<AHEAD>{});
   each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>(
-      [&](auto at) INLINE { advance_site_at<HALF, LAYER>(at); });
+      [&](auto at) INLINE { advance_site_at<HALF, FULL>(at); });
 }
 
 /* H of the frame at u0, or E of the moved frame; the field's corner is the frame's. in_layers: CPML along z acts in this
  * warp. */
 template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::half_step(bool in_layers) {
   at_corner = opaque(corner + zl);
-  if constexpr (HAS_ITEMS) items = shared<K>().items.mask[HALF][warp];
-  if constexpr (HAS_LAYERS) {
-    in_layer_u = shared<K>().has_layer_x[step & 1] >> (HALF * 2 * S);
-    in_layer_v = shared<K>().has_layer_y;
+  bool full = in_layers;
+  if constexpr (HAS_ITEMS) {
+    const site_mask items = shared<K>().items.item[HALF][warp], injects = shared<K>().items.injects[HALF][warp];
+    busy = all_lanes(site_mask{{items.bits[0] | injects.bits[0], items.bits[1] | injects.bits[1]}});
+    full |= (busy.bits[0] | busy.bits[1]) != 0;
   }
-  if (in_layers)
-    advance_sites<HALF, K::LAYER_Z>();
+  if constexpr (HAS_LAYERS) {
+    in_layer_u = all_lanes(shared<K>().has_layer_x[step & 1] >> (HALF * 2 * S));
+    in_layer_v = all_lanes(shared<K>().has_layer_y);
+  }
+  if (full)
+    advance_sites<HALF, K::LAYER_Z || HAS_ITEMS>();
   else
     advance_sites<HALF, false>();
-  if constexpr (HAS_ITEMS) {
-    take_items<HALF>();
+  if constexpr (HAS_ITEMS) take_items<HALF>(full);
+  if (HAS_ITEMS && full)
     each<std::conditional_t<HALF, typename K::e_leaves, typename K::h_leaves>>([&](auto at) INLINE {
       SITE;
       leave<HALF, decltype(at)::number>(u, v, after<HALF, u, v>());
     });
-  }
   if constexpr (HALF)
     write_e_edges();
   else

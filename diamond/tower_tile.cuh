@@ -3,7 +3,7 @@
 #ifndef TOR_TOWER_TILE_CUH
 #define TOR_TOWER_TILE_CUH
 
-#include "tower_items.cuh"
+#include "tower_work.cuh"
 
 /* The tile's arrays are filled by inlined functions that the front end does not look into. */
 #pragma nv_diag_suppress 549
@@ -13,6 +13,8 @@ struct alignas(4 * sizeof(real)) four {
 };
 
 /* The lists whose sites are borrowed, for look-up at run time. */
+template <class T> static __device__ constexpr site_list<T, T::e_own> E_SITES{};
+template <class T> static __device__ constexpr site_list<T, T::h_next> H_SITES{};
 template <class T> static __device__ constexpr site_list<T, T::e_band> E_ROWS{};
 template <class T> static __device__ constexpr site_list<T, T::h_band> H_ROWS{};
 template <class T> static __device__ constexpr site_list<T, T::e_leaves> E_LEAVING{};
@@ -58,7 +60,7 @@ template <class K, int NEEDS> struct tower_tile {
   real ik[2], cpml_b[2], cpml_c[2]; /* at nodes, at half cells */
   unsigned in_u[2], in_v;           /* WALLS: a bit for each u from U0 on: is it advanced? in the frames of H and E */
   unsigned in_layer_u, in_layer_v;  /* LAYERS: a bit for each u and v from U0, V0 on, in this half-step */
-  item_mask items;                  /* of this warp, in this half-step */
+  site_mask busy;                   /* of this warp, in this half-step: sites with items */
   four next, over, under;           /* values of the lanes beyond the warp's ends */
   /* E_ROWS, H_ROWS: where the neighbours along z lie in a row, counted from this thread's value, and with which sign:
    * at a wall the image's. A sign is a factor in an fma, which changes no bit of the difference. */
@@ -268,9 +270,10 @@ template <class K, int NEEDS> struct tower_tile {
   template <int HALF, int U, int V> METHOD void take_value();
   template <int HALF, int FROM, int TO> METHOD void take_uses();
   template <int HALF, int I> METHOD void take_rows();
-  template <int HALF, bool LAYER, class At> METHOD void advance_site_at(At at);
-  template <int HALF, bool LAYER> METHOD void advance_sites();
-  template <int HALF> METHOD void take_items();
+  template <int HALF, int I> METHOD real hand_over(real value, real before, real curl, real cb_here);
+  template <int HALF, bool FULL, class At> METHOD void advance_site_at(At at);
+  template <int HALF, bool FULL> METHOD void advance_sites();
+  template <int HALF> METHOD void take_items(bool full);
   template <int HALF> METHOD void half_step(bool in_layers);
   template <int HALF, size_t... I> METHOD void start_loads(std::index_sequence<I...>);
   METHOD void compute();

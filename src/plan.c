@@ -95,8 +95,11 @@ static double tuned_rate(const struct tor_job *job, const struct tor_plan *plan,
 static double moving_bytes(const struct tor_model_memory *m) {
   return m->fields + m->cpml_z + m->coefficients + m->poles;
 }
-static double staying_bytes(const struct tor_model_memory *m, const struct tor_plan_part *part) {
-  return m->monitors + part->columns * (m->lists + 1.1 * (m->cpml - m->cpml_z)) + 0.01 * part->bytes;
+static double staying_bytes(const struct tor_plan *plan, const struct tor_plan_part *part) {
+  const struct tor_model_memory *m = &plan->size.memory;
+  const int *n = plan->size.grid.n;
+  const double marks = 8.0 * (n[2] / 32 + 1) * (n[0] + 1) * (n[1] + 1); /* the towers', of 32 values along z each */
+  return m->monitors + part->columns * (m->lists + marks + 1.1 * (m->cpml - m->cpml_z)) + 0.01 * part->bytes;
 }
 
 double tor_plan_part_bytes(const struct tor_plan *plan, const struct tor_plan_part *part) {
@@ -125,7 +128,7 @@ const char *tor_plan_window(const struct tor_job *job, struct tor_plan *plan, co
   enum { FEWEST = 16, TILE = 60 };
   const struct tor_model_memory *m = &plan->size.memory;
   const int s = job->order == 4 ? 3 : 1;
-  const double stays = staying_bytes(m, part), column = moving_bytes(m) / (plan->size.grid.n[0] + 1);
+  const double stays = staying_bytes(plan, part), column = moving_bytes(m) / (plan->size.grid.n[0] + 1);
   plan->window = part->bytes - stays;
   const double columns = plan->window / column;
   plan->th = part->th;

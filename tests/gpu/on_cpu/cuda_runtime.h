@@ -25,6 +25,10 @@ struct dim3 {
   dim3(unsigned nx = 1, unsigned ny = 1, unsigned nz = 1) : x(nx), y(ny), z(nz) {}
 };
 extern dim3 threadIdx, blockIdx, blockDim, gridDim;
+struct uint2 {
+  unsigned x, y;
+};
+inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
 
 using std::max;
 using std::min;

@@ -1,0 +1,70 @@
+/* Marks: what acts on each range of 32 values of z of a column, found once, so that a tower need not follow the
+ * column's lists. */
+#ifndef TOR_MARKS_GPU_CUH
+#define TOR_MARKS_GPU_CUH
+
+#include "site_gpu.cuh"
+
+/* Injections of a component and range that a tower's body takes one after the other. */
+__host__ __device__ constexpr int tor_gpu_most_injects(int order) { return order == 4 ? 4 : 1; }
+
+/* Entries of a list [first, past) that act on 32 values from z0 on; returns the first of them and how many entries lie
+ * from it to the last. */
+template <class Entry> POINT_FN tor_gpu_ready entries_in_range(const Entry *list, int first, int past, int z0) {
+  tor_gpu_ready found = {first, 0};
+  for (int i = first; i < past; i++)
+    if (list[i].z0 < z0 + 32 && list[i].z0 + list[i].nz > z0) {
+      if (!found.count) found.first = i;
+      found.count = i + 1 - found.first;
+    }
+  return found;
+}
+
+POINT_FN bool injects_are_simple(const tor_gpu_view &s, tor_gpu_ready injects, int order, int z0) {
+  if (injects.count > tor_gpu_most_injects(order)) return false;
+  for (int i = injects.first; i < injects.first + injects.count; i++) {
+    const int lo = max(s.inject[i].z0, z0), hi = min(s.inject[i].z0 + s.inject[i].nz, z0 + 32);
+    if (s.inject[i].stride != 0 && s.inject[i].stride != 1 && hi - lo > 1) return false;
+  }
+  return true;
+}
+
+/* Marks the ranges of each column and counts what is made ready for them; with `ready`, fills that, too. */
+static __global__ void mark_ranges(const __grid_constant__ tor_gpu_view s, tor_gidx ncolumns, int order, int *count,
+                                   tor_gpu_mark *mark, tor_gpu_ready *ready) {
+  const tor_gidx column = (tor_gidx)blockIdx.x * blockDim.x + threadIdx.x;
+  if (column >= ncolumns || s.extra_id[column] < 0) return;
+  const tor_extra &extra = s.extra[s.extra_id[column]];
+  const unsigned cls = s.cls[column];
+  for (int range = 0; range < s.nrange; range++) {
+    const int z0 = 32 * range;
+    unsigned bits = 0;
+    tor_gpu_ready found[TOR_NCOMP]; /* by bit */
+    for (int c = 0; c < TOR_NCOMP; c++) {
+      const bool h = comp_is_h(c);
+      bool always = cls & (h ? TOR_COL_COEF_H | TOR_COL_LOSSY_H : TOR_COL_LOSSY_E);
+      tor_gpu_ready none = {0, 0}, runs = none, injects = none, records = none;
+      if (!h && (cls & TOR_COL_POLES)) runs = entries_in_range(s.run, extra.run[c], extra.run[c + 1], z0);
+      if (cls & TOR_COL_INJECT) injects = entries_in_range(s.inject, extra.inject[c], extra.inject[c + 1], z0);
+      if (cls & TOR_COL_RECORD) records = entries_in_range(s.record, extra.record[c], extra.record[c + 1], z0);
+      always |= runs.count > 0;
+      always |= injects.count && !injects_are_simple(s, injects, order, z0);
+      if (always) {
+        bits |= 1u << (TOR_MARK_ALWAYS + c);
+        continue;
+      }
+      if (injects.count) bits |= 1u << (TOR_MARK_INJECT + c);
+      if (records.count) bits |= 1u << (TOR_MARK_SAMPLED + c);
+      found[c] = injects;
+    }
+    if (!bits) continue;
+    const int wanted = __popc(bits >> TOR_MARK_INJECT);
+    int at = wanted ? atomicAdd(count, wanted) : 0;
+    mark[column * s.nrange + range] = {bits, at};
+    if (!ready) continue;
+    for (int bit = 0; bit < TOR_NCOMP; bit++)
+      if (bits >> (TOR_MARK_INJECT + bit) & 1) ready[at++] = found[bit];
+  }
+}
+
+#endif
