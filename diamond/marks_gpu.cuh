@@ -29,9 +29,11 @@ POINT_FN bool injects_are_simple(const tor_gpu_view &s, tor_gpu_ready injects, i
   return true;
 }
 
-/* Marks the ranges of each column and counts what is made ready for them; with `ready`, fills that, too. */
-static __global__ void mark_ranges(const __grid_constant__ tor_gpu_view s, tor_gidx ncolumns, int order, int *count,
-                                   tor_gpu_mark *mark, tor_gpu_ready *ready) {
+/* Marks the ranges of each column and counts what is made ready for them; with `ready`, fills that, too. fourier:
+ * [groups], those whose monitors the towers take by frequencies. */
+enum { TOR_GPU_MOST_FREQUENCIES = 0x7fff };
+static __global__ void mark_ranges(const __grid_constant__ tor_gpu_view s, tor_gidx ncolumns, int order,
+                                   const uint8_t *fourier, int *count, tor_gpu_mark *mark, tor_gpu_ready *ready) {
   const tor_gidx column = (tor_gidx)blockIdx.x * blockDim.x + threadIdx.x;
   if (column >= ncolumns || s.extra_id[column] < 0) return;
   const tor_extra &extra = s.extra[s.extra_id[column]];
@@ -39,7 +41,7 @@ static __global__ void mark_ranges(const __grid_constant__ tor_gpu_view s, tor_g
   for (int range = 0; range < s.nrange; range++) {
     const int z0 = 32 * range;
     unsigned bits = 0;
-    tor_gpu_ready found[TOR_NCOMP]; /* by bit */
+    tor_gpu_ready found[2 * TOR_NCOMP]; /* by bit */
     for (int c = 0; c < TOR_NCOMP; c++) {
       const bool h = comp_is_h(c);
       bool always = cls & (h ? TOR_COL_COEF_H | TOR_COL_LOSSY_H : TOR_COL_LOSSY_E);
@@ -54,15 +56,17 @@ static __global__ void mark_ranges(const __grid_constant__ tor_gpu_view s, tor_g
         continue;
       }
       if (injects.count) bits |= 1u << (TOR_MARK_INJECT + c);
-      if (records.count) bits |= 1u << (TOR_MARK_SAMPLED + c);
+      if (records.count)
+        bits |= 1u << (records.count == 1 && fourier[s.record[records.first].group] ? TOR_MARK_RECORD + c : TOR_MARK_SAMPLED + c);
       found[c] = injects;
+      found[TOR_NCOMP + c] = records;
     }
     if (!bits) continue;
     const int wanted = __popc(bits >> TOR_MARK_INJECT);
     int at = wanted ? atomicAdd(count, wanted) : 0;
     mark[column * s.nrange + range] = {bits, at};
     if (!ready) continue;
-    for (int bit = 0; bit < TOR_NCOMP; bit++)
+    for (int bit = 0; bit < 2 * TOR_NCOMP; bit++)
       if (bits >> (TOR_MARK_INJECT + bit) & 1) ready[at++] = found[bit];
   }
 }

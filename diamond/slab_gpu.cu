@@ -114,14 +114,18 @@ static void load_marks(copy *gpu) {
   free(coef_at);
   s->nrange = s->n[2] / 32 + 1;
   const dim3 grid((unsigned)((columns + 127) / 128));
+  uint8_t *fourier = (uint8_t *)calloc((size_t)slab->ngroup + 1, 1);
+  for (int g = 0; g < slab->ngroup; g++) fourier[g] = slab->group[g].kind == TOR_RECORD_DFT && slab->group[g].nfreq <= TOR_GPU_MOST_FREQUENCIES;
+  const uint8_t *is_fourier = upload(gpu, fourier, (size_t)slab->ngroup);
+  free(fourier);
   int *count = upload(gpu, (const int *)nullptr, 1), total;
   tor_gpu_mark *mark = upload(gpu, (const tor_gpu_mark *)nullptr, (size_t)columns * (size_t)s->nrange);
   tor_gpu_ready *ready = nullptr;
-  tor_gpu_launch(mark_ranges, grid, 128, 0, *s, columns, slab->order, count, mark, ready);
+  tor_gpu_launch(mark_ranges, grid, 128, 0, *s, columns, slab->order, is_fourier, count, mark, ready);
   CUDA_TRY(cudaMemcpy(&total, count, sizeof total, cudaMemcpyDeviceToHost));
   CUDA_TRY(cudaMemset(count, 0, sizeof *count));
   ready = upload(gpu, (const tor_gpu_ready *)nullptr, (size_t)total);
-  tor_gpu_launch(mark_ranges, grid, 128, 0, *s, columns, slab->order, count, mark, ready);
+  tor_gpu_launch(mark_ranges, grid, 128, 0, *s, columns, slab->order, is_fourier, count, mark, ready);
   s->mark = mark;
   s->ready = ready;
 }

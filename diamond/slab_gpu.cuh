@@ -22,13 +22,14 @@ struct tor_gpu_dispersion {
 enum {
   TOR_MARK_ALWAYS = 0,  /* more is needed than coefficients of E and CPML, and it is not as simple as below */
   TOR_MARK_SAMPLED = 6, /* the same, but in steps with samples only */
-  TOR_MARK_INJECT = 12  /* injections, each of one value or of a row of its table */
+  TOR_MARK_INJECT = 12, /* injections, each of one value or of a row of its table */
+  TOR_MARK_RECORD = 18  /* one Fourier monitor */
 };
 struct tor_gpu_mark {
   unsigned bits;
   int ready; /* place in view.ready of what the bits from TOR_MARK_INJECT on stand for, in their order */
 };
-/* `count` entries of a component in its list of injections that act in a range, from number `first` of the list on. */
+/* `count` entries of a component in its list of injections or records that act in a range, from number `first` of the list on. */
 struct tor_gpu_ready {
   int first, count;
 };

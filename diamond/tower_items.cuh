@@ -3,6 +3,7 @@
  * ranges (marks_gpu.cuh):
  *
  * - simple injections: the body adds them itself, as it comes to the site;
+ * - Fourier monitors: the thread hands its new value to an exchange row;
  * - the rest (several of these at once, too): the thread hands its curl and its old value to exchange rows and takes the new value from
  * there.
  *
@@ -52,7 +53,7 @@ POINT_FN void sort_sites(const tor_gpu_view &s, const tor_gpu_mark (&mark)[2], i
   const int lane = threadIdx.x % WARP;
   list &to = shared<K>().items;
   item_counts &count = to.count[parity][HALF];
-  unsigned rest[2], injects[2];
+  unsigned rest[2], injects[2], records[2];
   int comp[2];
 #pragma unroll
   for (int k = 0; k < 2; k++) {
@@ -62,14 +63,26 @@ POINT_FN void sort_sites(const tor_gpu_view &s, const tor_gpu_mark (&mark)[2], i
     const bool all = has(TOR_MARK_ALWAYS) || (sampled && has(TOR_MARK_SAMPLED));
     rest[k] = __ballot_sync(~0u, all);
     injects[k] = __ballot_sync(~0u, has(TOR_MARK_INJECT) && !all);
+    records[k] = __ballot_sync(~0u, sampled && has(TOR_MARK_RECORD) && !all);
   }
   /* Where a list is full, the warp's sites join the rest. */
   const int inject_at = take_places(&count.injections, injects, list::INJECTIONS, lane);
   if (inject_at < 0) {
     for (int i = lane - 1 - inject_at; i < list::INJECTIONS; i += WARP) to.inject[HALF][i * K::INJECTS].from.x = ~0u;
+#pragma unroll
     for (int k = 0; k < 2; k++) {
       rest[k] |= injects[k];
+      records[k] &= ~injects[k];
       injects[k] = 0;
+    }
+  }
+  const int record_at = take_places(&count.transforms, records, list::TRANSFORMS, lane);
+  if (record_at < 0) {
+    for (int i = lane - 1 - record_at; i < list::TRANSFORMS; i += WARP) to.to[HALF][i].from.x = ~0u;
+#pragma unroll
+    for (int k = 0; k < 2; k++) {
+      rest[k] |= records[k];
+      records[k] = 0;
     }
   }
   const int rest_at = take_places(&count.rest, rest, list::ITEMS, lane);
@@ -80,6 +93,8 @@ POINT_FN void sort_sites(const tor_gpu_view &s, const tor_gpu_mark (&mark)[2], i
     if (injects[k] >> lane & 1)
       to.inject[HALF][(inject_at + bits_before(injects, k, lane)) * K::INJECTS].from =
           make_uint2(where, ready_for(mark[k], TOR_MARK_INJECT + comp[k]));
+    if (records[k] >> lane & 1)
+      to.to[HALF][record_at + bits_before(records, k, lane)].from = make_uint2(where, ready_for(mark[k], TOR_MARK_RECORD + comp[k]));
     if (rest[k] >> lane & 1) {
       const int at = rest_at + bits_before(rest, k, lane);
       const site_place here = shared<K>().site[HALF][i];
@@ -92,6 +107,7 @@ POINT_FN void sort_sites(const tor_gpu_view &s, const tor_gpu_mark (&mark)[2], i
   if (lane == 0) {
     to.item[HALF][warp] = {{rest[0], rest[1]}};
     to.injects[HALF][warp] = {{injects[0], injects[1]}};
+    to.records[HALF][warp] = {{records[0], records[1]}};
     to.injection_at[HALF][warp] = inject_at * K::INJECTS;
   }
 }
@@ -117,6 +133,21 @@ template <class K> POINT_FN void prepare_injections(const tor_gpu_view &s, int s
     }
     to[i] = in;
   }
+}
+
+POINT_FN void prepare_transform(const tor_gpu_view &s, int step, int z0, transform *to) {
+  const uint2 at = to->from;
+  transform is = {{nullptr}, nullptr, 0, 0, 0};
+  if (at.x != ~0u) {
+    const tor_record record = s.record[s.ready[at.y].first];
+    const tor_gpu_group group = s.group[record.group];
+    const int range = z0 + warp_of(at.x) * WARP;
+    if (group.sample[step] >= 0)
+      is = {{group.data + (record.offset + range - record.z0) * 2 * group.nfreq},
+            group.phase + ((tor_gidx)step * 2 + comp_is_h(comp_of(at.x))) * 2 * group.nfreq,
+            lanes_between(range, record.z0, record.nz), (uint16_t)at.x, (uint16_t)(2 * group.nfreq)};
+  }
+  *to = is;
 }
 
 /* Lists what a half-step's sites need in a frame at (u0, v0), by the warps that prepare, a sync() before it is worked off.
@@ -157,6 +188,9 @@ POINT_FN void list_items(const tor_gpu_view &s, const tower_block<K> &b, int par
 #pragma unroll 1
   for (int i = me; i < min(count.injections, (int)item_list<K>::INJECTIONS); i += PREPARING_WARPS * WARP)
     prepare_injections<K>(s, step, b.z0, &to.inject[HALF][i * K::INJECTS]);
+#pragma unroll 1
+  for (int i = me; i < min(count.transforms, (int)item_list<K>::TRANSFORMS); i += PREPARING_WARPS * WARP)
+    prepare_transform(s, step, b.z0, &to.to[HALF][i]);
   if (HALF)
 #pragma unroll 1
     for (int i = me; i < count.rest; i += PREPARING_WARPS * WARP) {

@@ -96,6 +96,7 @@ struct site_place {
 struct site_mask {
   unsigned bits[2]; /* of the sites of a half-step */
   __device__ __forceinline__ bool has(int site) const { return bits[site / WARP] >> (site % WARP) & 1; }
+  __device__ __forceinline__ site_mask operator|(site_mask other) const { return {{bits[0] | other.bits[0], bits[1] | other.bits[1]}}; }
   /* Sites before this one. */
   __device__ __forceinline__ int before(int site) const {
     return (site < WARP ? 0 : __popc(bits[0])) + __popc(bits[site / WARP] & ((1u << site % WARP) - 1));
@@ -113,15 +114,26 @@ struct injection {
   real value;
   unsigned lanes;
 };
+/* A Fourier monitor at one site in the range of a warp. */
+struct transform {
+  union {
+    double *sum; /* of lane 0, which may not listen: [2 nfreq] a lane */
+    uint2 from;  /* before it is looked up: the site and its place in view.ready; ~0: there is none */
+  };
+  const double *phase; /* [2 nfreq] */
+  unsigned lanes;
+  uint16_t where, count; /* count: 2 nfreq */
+};
 struct item_counts {
-  int rest, injections;
+  int rest, injections, transforms;
 };
 template <class K> struct item_list {
-  enum { ITEMS = K::SITES * K::NWARP, INJECTIONS = 12 * K::NWARP / K::INJECTS }; /* sites */
-  site_mask item[2][K::NWARP], injects[2][K::NWARP]; /* [half] */
+  enum { ITEMS = K::SITES * K::NWARP, INJECTIONS = 12 * K::NWARP / K::INJECTS, TRANSFORMS = 6 * K::NWARP }; /* sites */
+  site_mask item[2][K::NWARP], injects[2][K::NWARP], records[2][K::NWARP]; /* [half] */
   int injection_at[2][K::NWARP];                     /* of the warp's first site that injects */
   item_counts count[2][2];                           /* [step's parity][half] */
   injection inject[2][INJECTIONS * K::INJECTS];      /* K::INJECTS a site, in the order of a warp's sites */
+  transform to[2][TRANSFORMS];
   uint2 e_item[ITEMS];
   uint16_t h_item[ITEMS];
 };

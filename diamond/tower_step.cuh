@@ -80,6 +80,7 @@ METHOD real tower_tile<K, NEEDS>::hand_over(real value, real before, real curl, 
       if (from[k].lanes >> lane & 1)
         value = tor_inject(value, cb_here, from[k].row ? from[k].value * from[k].row[lane] : from[k].value);
   }
+  if (list.records[HALF][warp].has(I)) exchange_row<K, HALF, 0>(I)[zl] = value;
   return value;
 }
 
@@ -148,8 +149,8 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
   at_corner = opaque(corner + zl);
   bool full = in_layers;
   if constexpr (HAS_ITEMS) {
-    const site_mask items = shared<K>().items.item[HALF][warp], injects = shared<K>().items.injects[HALF][warp];
-    busy = all_lanes(site_mask{{items.bits[0] | injects.bits[0], items.bits[1] | injects.bits[1]}});
+    const item_list<K> &list = shared<K>().items;
+    busy = all_lanes(list.item[HALF][warp] | list.injects[HALF][warp] | list.records[HALF][warp]);
     full |= (busy.bits[0] | busy.bits[1]) != 0;
   }
   if constexpr (HAS_LAYERS) {

@@ -33,6 +33,7 @@ inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
 using std::max;
 using std::min;
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
+inline int __ffs(int x) { return __builtin_ffs(x); }
 inline double __fma_rn(double a, double b, double c) { return __builtin_fma(a, b, c); }
 inline int atomicAdd(int *at, int value) {
   const int before = *at;
