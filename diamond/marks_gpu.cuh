@@ -20,6 +20,20 @@ template <class Entry> POINT_FN tor_gpu_ready entries_in_range(const Entry *list
   return found;
 }
 
+/* Is at most one of the runs at any z, and are all of one fast medium? */
+POINT_FN bool runs_are_simple(const tor_gpu_view &s, tor_gpu_ready runs) {
+  enum { MOST_RUNS = 3 };
+  if (runs.count > MOST_RUNS) return false;
+  const tor_run *run = s.run + runs.first;
+  if (run[0].dispersion >= TOR_GPU_FAST_MEDIA || !s.fast[run[0].dispersion].npoles) return false;
+  for (int i = 0; i < runs.count; i++)
+    for (int j = 0; j < i; j++)
+      if (run[i].dispersion != run[j].dispersion ||
+          (run[i].z0 < run[j].z0 + run[j].nz && run[j].z0 < run[i].z0 + run[i].nz))
+        return false;
+  return true;
+}
+
 POINT_FN bool injects_are_simple(const tor_gpu_view &s, tor_gpu_ready injects, int order, int z0) {
   if (injects.count > tor_gpu_most_injects(order)) return false;
   for (int i = injects.first; i < injects.first + injects.count; i++) {
@@ -41,7 +55,7 @@ static __global__ void mark_ranges(const __grid_constant__ tor_gpu_view s, tor_g
   for (int range = 0; range < s.nrange; range++) {
     const int z0 = 32 * range;
     unsigned bits = 0;
-    tor_gpu_ready found[2 * TOR_NCOMP]; /* by bit */
+    tor_gpu_ready found[2 * TOR_NCOMP + 3]; /* by bit */
     for (int c = 0; c < TOR_NCOMP; c++) {
       const bool h = comp_is_h(c);
       bool always = cls & (h ? TOR_COL_COEF_H | TOR_COL_LOSSY_H : TOR_COL_LOSSY_E);
@@ -49,8 +63,8 @@ static __global__ void mark_ranges(const __grid_constant__ tor_gpu_view s, tor_g
       if (!h && (cls & TOR_COL_POLES)) runs = entries_in_range(s.run, extra.run[c], extra.run[c + 1], z0);
       if (cls & TOR_COL_INJECT) injects = entries_in_range(s.inject, extra.inject[c], extra.inject[c + 1], z0);
       if (cls & TOR_COL_RECORD) records = entries_in_range(s.record, extra.record[c], extra.record[c + 1], z0);
-      always |= runs.count > 0;
-      always |= injects.count && !injects_are_simple(s, injects, order, z0);
+      always |= runs.count && !runs_are_simple(s, runs);
+      always |= injects.count && (runs.count || !injects_are_simple(s, injects, order, z0));
       if (always) {
         bits |= 1u << (TOR_MARK_ALWAYS + c);
         continue;
@@ -59,14 +73,16 @@ static __global__ void mark_ranges(const __grid_constant__ tor_gpu_view s, tor_g
       if (records.count)
         bits |= 1u << (records.count == 1 && fourier[s.record[records.first].group] ? TOR_MARK_RECORD + c : TOR_MARK_SAMPLED + c);
       found[c] = injects;
+      if (runs.count) bits |= 1u << (TOR_MARK_POLES + c);
       found[TOR_NCOMP + c] = records;
+      if (!h) found[2 * TOR_NCOMP + c] = runs;
     }
     if (!bits) continue;
     const int wanted = __popc(bits >> TOR_MARK_INJECT);
     int at = wanted ? atomicAdd(count, wanted) : 0;
     mark[column * s.nrange + range] = {bits, at};
     if (!ready) continue;
-    for (int bit = 0; bit < 2 * TOR_NCOMP; bit++)
+    for (int bit = 0; bit < 2 * TOR_NCOMP + 3; bit++)
       if (bits >> (TOR_MARK_INJECT + bit) & 1) ready[at++] = found[bit];
   }
 }

@@ -96,6 +96,16 @@ static void load_poles(copy *gpu) {
       pole[k].has_p = d->pole[p].has_p;
       pole[k].implicit = d->pole[p].implicit;
     }
+    if (i >= TOR_GPU_FAST_MEDIA || d->npoles > TOR_GPU_FAST_POLES || d->implicit) continue;
+    tor_gpu_fast_medium *fast = &gpu->view.fast[i];
+    fast->npoles = d->npoles;
+    for (int p = 0; p < d->npoles; p++) {
+      const tor_gpu_pole *from = &pole[dispersion[i].first + p];
+      fast->k1[p] = from->k1;
+      fast->k2[p] = from->k2;
+      for (int a = 0; a < 3; a++) fast->k3[a][p] = from->k3[a];
+      fast->has_p |= (unsigned)(from->has_p != 0) << p;
+    }
   }
   gpu->view.dispersion = upload(gpu, dispersion, (size_t)slab->ndispersion);
   gpu->view.pole = upload(gpu, pole, (size_t)count);

@@ -18,18 +18,27 @@ struct tor_gpu_dispersion {
   int first, npoles; /* into view.pole */
   int implicit;
 };
+/* The same for media whose poles are few and explicit, where kernels look them up fast: in their parameters. */
+enum { TOR_GPU_FAST_MEDIA = 2, TOR_GPU_FAST_POLES = 6 };
+struct tor_gpu_fast_medium {
+  real k1[TOR_GPU_FAST_POLES], k2[TOR_GPU_FAST_POLES], k3[3][TOR_GPU_FAST_POLES];
+  int npoles;     /* 0: this medium is not one of them */
+  unsigned has_p; /* a bit a pole */
+};
+
 /* What the towers know of a range, 32 values of z of a column, in tor_gpu_mark.bits: a bit for each component from these on. */
 enum {
   TOR_MARK_ALWAYS = 0,  /* more is needed than coefficients of E and CPML, and it is not as simple as below */
   TOR_MARK_SAMPLED = 6, /* the same, but in steps with samples only */
   TOR_MARK_INJECT = 12, /* injections, each of one value or of a row of its table */
-  TOR_MARK_RECORD = 18  /* one Fourier monitor */
+  TOR_MARK_RECORD = 18, /* one Fourier monitor */
+  TOR_MARK_POLES = 24   /* runs of one fast medium, at most 3, at each z one */
 };
 struct tor_gpu_mark {
   unsigned bits;
   int ready; /* place in view.ready of what the bits from TOR_MARK_INJECT on stand for, in their order */
 };
-/* `count` entries of a component in its list of injections or records that act in a range, from number `first` of the list on. */
+/* `count` entries of a component in its list of injections, records or runs that act in a range, from number `first` of the list on. */
 struct tor_gpu_ready {
   int first, count;
 };
@@ -67,6 +76,7 @@ struct tor_gpu_view {
   int zlo, zhi, zhi0;
   const struct tor_gpu_dispersion *dispersion;
   const struct tor_gpu_pole *pole;
+  struct tor_gpu_fast_medium fast[TOR_GPU_FAST_MEDIA];
   const struct tor_run *run;
   real *state;
   const real *weight;

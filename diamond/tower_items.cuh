@@ -4,8 +4,8 @@
  *
  * - simple injections: the body adds them itself, as it comes to the site;
  * - Fourier monitors: the thread hands its new value to an exchange row;
- * - the rest (several of these at once, too): the thread hands its curl and its old value to exchange rows and takes the new value from
- * there.
+ * - simple poles: the thread hands its curl and its old value to exchange rows and takes the new value from there;
+ * - the rest (losses, coefficients of H of their own, poles that are not simple, several of these at once): the same.
  *
  * What is handed over is worked off by all warps that compute, so that a tower is not as slow as its busiest warp (tower_work.cuh). */
 #ifndef TOR_TOWER_ITEMS_CUH
@@ -13,7 +13,8 @@
 
 #include "tower_kind.cuh"
 
-/* An item in a word: the site, the warp and the component; then, of E, the class of the column, whose number in view.extra is another word. */
+/* An item in a word: the site, the warp and the component. Of E it has two: behind that the number and the medium of simple poles' runs, or
+ * the class of the column; the other word is the first run, or the column's number in view.extra. */
 POINT_FN unsigned pack_where(int site, int warp, int comp) { return (unsigned)(site | warp << 6 | comp << 10); }
 POINT_FN int site_of(unsigned where) { return where & 63; }
 POINT_FN int warp_of(unsigned where) { return where >> 6 & 15; }
@@ -53,15 +54,17 @@ POINT_FN void sort_sites(const tor_gpu_view &s, const tor_gpu_mark (&mark)[2], i
   const int lane = threadIdx.x % WARP;
   list &to = shared<K>().items;
   item_counts &count = to.count[parity][HALF];
-  unsigned rest[2], injects[2], records[2];
+  unsigned rest[2], poles[2], injects[2], records[2];
   int comp[2];
 #pragma unroll
   for (int k = 0; k < 2; k++) {
     comp[k] = shared<K>().site[HALF][min(lane + k * WARP, K::SITES - 1)].comp;
     const unsigned bits = mark[k].bits >> comp[k];
     auto has = [&](int bit) INLINE { return (bits >> bit & 1) != 0; };
-    const bool all = has(TOR_MARK_ALWAYS) || (sampled && has(TOR_MARK_SAMPLED));
+    const bool all = has(TOR_MARK_ALWAYS) ||
+                     (sampled && (has(TOR_MARK_SAMPLED) || (HALF && has(TOR_MARK_RECORD) && has(TOR_MARK_POLES))));
     rest[k] = __ballot_sync(~0u, all);
+    poles[k] = __ballot_sync(~0u, HALF && has(TOR_MARK_POLES) && !all);
     injects[k] = __ballot_sync(~0u, has(TOR_MARK_INJECT) && !all);
     records[k] = __ballot_sync(~0u, sampled && has(TOR_MARK_RECORD) && !all);
   }
@@ -86,6 +89,7 @@ POINT_FN void sort_sites(const tor_gpu_view &s, const tor_gpu_mark (&mark)[2], i
     }
   }
   const int rest_at = take_places(&count.rest, rest, list::ITEMS, lane);
+  const int poles_at = HALF ? take_places(&count.poles, poles, list::ITEMS, lane) : 0;
 #pragma unroll
   for (int k = 0; k < 2; k++) {
     const int i = lane + k * WARP;
@@ -95,17 +99,19 @@ POINT_FN void sort_sites(const tor_gpu_view &s, const tor_gpu_mark (&mark)[2], i
           make_uint2(where, ready_for(mark[k], TOR_MARK_INJECT + comp[k]));
     if (records[k] >> lane & 1)
       to.to[HALF][record_at + bits_before(records, k, lane)].from = make_uint2(where, ready_for(mark[k], TOR_MARK_RECORD + comp[k]));
+    if (HALF && poles[k] >> lane & 1)
+      to.e_item[poles_at + bits_before(poles, k, lane)] = make_uint2(where, ready_for(mark[k], TOR_MARK_POLES + comp[k]));
     if (rest[k] >> lane & 1) {
       const int at = rest_at + bits_before(rest, k, lane);
       const site_place here = shared<K>().site[HALF][i];
       if (HALF)
-        to.e_item[at] = make_uint2(where, (unsigned)column_of(s, u0 + here.u, v0 + here.v));
+        to.e_item[list::ITEMS - 1 - at] = make_uint2(where, (unsigned)column_of(s, u0 + here.u, v0 + here.v));
       else
         to.h_item[at] = (uint16_t)where;
     }
   }
   if (lane == 0) {
-    to.item[HALF][warp] = {{rest[0], rest[1]}};
+    to.item[HALF][warp] = {{rest[0] | poles[0], rest[1] | poles[1]}};
     to.injects[HALF][warp] = {{injects[0], injects[1]}};
     to.records[HALF][warp] = {{records[0], records[1]}};
     to.injection_at[HALF][warp] = inject_at * K::INJECTS;
@@ -194,8 +200,15 @@ POINT_FN void list_items(const tor_gpu_view &s, const tower_block<K> &b, int par
   if (HALF)
 #pragma unroll 1
     for (int i = me; i < count.rest; i += PREPARING_WARPS * WARP) {
-      uint2 &entry = to.e_item[i];
+      uint2 &entry = to.e_item[item_list<K>::ITEMS - 1 - i];
       entry = make_uint2(entry.x | (unsigned)s.cls[entry.y] << 16, (unsigned)s.extra_id[entry.y]);
+    }
+  if (HALF)
+#pragma unroll 1
+    for (int i = me; i < count.poles; i += PREPARING_WARPS * WARP) {
+      uint2 &entry = to.e_item[i];
+      const tor_gpu_ready runs = s.ready[entry.y];
+      entry = make_uint2(entry.x | (unsigned)runs.count << 16 | (unsigned)s.run[runs.first].dispersion << 20, (unsigned)runs.first);
     }
 }
 

@@ -125,7 +125,7 @@ struct transform {
   uint16_t where, count; /* count: 2 nfreq */
 };
 struct item_counts {
-  int rest, injections, transforms;
+  int poles, rest, injections, transforms;
 };
 template <class K> struct item_list {
   enum { ITEMS = K::SITES * K::NWARP, INJECTIONS = 12 * K::NWARP / K::INJECTS, TRANSFORMS = 6 * K::NWARP }; /* sites */
@@ -134,7 +134,7 @@ template <class K> struct item_list {
   item_counts count[2][2];                           /* [step's parity][half] */
   injection inject[2][INJECTIONS * K::INJECTS];      /* K::INJECTS a site, in the order of a warp's sites */
   transform to[2][TRANSFORMS];
-  uint2 e_item[ITEMS];
+  uint2 e_item[ITEMS]; /* those with simple poles from the front, the rest from the end */
   uint16_t h_item[ITEMS];
 };
 
@@ -148,7 +148,7 @@ template <class K> struct block_memory {
   /* Memory of CPML along z of the sites across z, for the block's threads in the layers. */
   real psi_e[K::PSI_SHARED ? K::e_across::count : 1][TOR_GPU_MOST_LAYER], psi_h[K::PSI_SHARED ? K::h_across::count : 1][TOR_GPU_MOST_LAYER];
   site_place site[2][K::SITES]; /* that H's half-step and E's advance */
-  const real *coef[K::SITES]; /* E's coefficients in this step: COEF_ROWS has them in rows instead */
+  const real *coef[K::SITES]; /* E's coefficients in this step; COEF_ROWS has them in rows, too, and these for items alone */
   layer_at layer_x[2][K::T::NU + 2 * K::S], layer_y[K::T::NV]; /* x: [step's parity] */
   unsigned has_layer_x[2], has_layer_y;                        /* a bit for each of them */
   item_list<K> items;

@@ -71,9 +71,8 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::fill_coef(const 
     if (i == 0) barrier_expect(&shared<K>().coef_came, (unsigned)K::SITES * row_bytes);
     if (site) bulk_load(shared<K>().coef_row[i], site + b.z0, row_bytes, &shared<K>().coef_came);
     __syncwarp();
-  } else if (site) {
-    shared<K>().coef[i] = site;
   }
+  if ((!K::COEF_ROWS || HAS_ITEMS) && site) shared<K>().coef[i] = site;
 }
 
 /* The part of the warps that serve; compute(): the others'. */

@@ -4,6 +4,149 @@
 
 #include "tower_items.cuh"
 
+/* --- Simple poles --------------------------------------------------------------------------------------------- */
+/* A lane has its own run, or none. While one item is computed, the values of the next, the place of those of the one
+ * after and the first run of one more are on their way. */
+struct pole_place {
+  unsigned where;
+  bool on, branch;
+  int nz;
+  real *state; /* J of the first pole; a branch has its field nz before */
+  const real *weight;
+};
+struct pole_values {
+  real j[TOR_GPU_FAST_POLES], p[TOR_GPU_FAST_POLES];
+  real weight, cb, own, branch_cb, share;
+};
+/* A tor_run as it is loaded. */
+struct run_words {
+  int4 range, places; /* z0, nz, dispersion, branch; state and weight */
+};
+static_assert(sizeof(tor_run) == sizeof(run_words), "a run is two loads");
+POINT_FN run_words load_run(const tor_gpu_view &s, unsigned number) {
+  const int4 *from = (const int4 *)(s.run + number);
+  return {from[0], from[1]};
+}
+POINT_FN tor_gidx join(int low, int high) { return (tor_gidx)(unsigned)low | (tor_gidx)high << 32; }
+
+POINT_FN int runs_of(uint2 entry) { return entry.x >> 16 & 15; }
+POINT_FN int medium_of(uint2 entry) { return (int)(entry.x >> 20); }
+
+template <class K>
+POINT_FN pole_place find_run(const tor_gpu_view &s, const tower_block<K> &b, uint2 entry, run_words run) {
+  pole_place at = {entry.x, false, false, 0, nullptr, nullptr};
+  const int z = b.z0 + warp_of(entry.x) * WARP + (int)threadIdx.x % WARP, count = runs_of(entry);
+  for (int i = 0; i < count; i++) {
+    if (i > 0) run = load_run(s, entry.y + (unsigned)i);
+    const int k = z - run.range.x, nz = run.range.y;
+    if (k < 0 || k >= nz) continue;
+    at.on = true;
+    at.branch = run.range.w;
+    at.nz = nz;
+    at.state = s.state + join(run.places.x, run.places.y) + k + (at.branch ? nz : 0);
+    at.weight = s.weight + join(run.places.z, run.places.w) + k;
+  }
+  return at;
+}
+
+template <class K, int MEDIUM>
+POINT_FN pole_values load_poles(const tor_gpu_view &s, const tower_block<K> &b, const pole_place &at) {
+  const tor_gpu_fast_medium &medium = s.fast[MEDIUM];
+  pole_values v = {};
+  const real *from = at.state;
+#pragma unroll
+  for (int i = 0; i < TOR_GPU_FAST_POLES; i++) {
+    if (i >= medium.npoles) break;
+    v.j[i] = load_if(at.on, from);
+    from += at.nz;
+    if (!(medium.has_p >> i & 1)) continue;
+    v.p[i] = load_if(at.on, from);
+    from += at.nz;
+  }
+  v.weight = load_if(at.on, at.weight);
+  v.own = load_if(at.branch, at.state - at.nz);
+  v.branch_cb = load_if(at.branch, at.weight + at.nz);
+  v.share = load_if(at.branch, at.weight + 2 * at.nz);
+  const int z = b.z0 + warp_of(at.where) * WARP + (int)threadIdx.x % WARP;
+  const bool used = at.where && z < points_along_z(s, comp_of(at.where));
+  v.cb = load_if(used, shared<K>().coef[site_of(at.where)] + z);
+  return v;
+}
+
+/* Returns the new value of E; stores the poles'. */
+template <int MEDIUM>
+POINT_FN real advance_poles(const tor_gpu_view &s, const pole_place &at, const pole_values &v, real before, real curl) {
+  /* Coefficients are read from the kernel's parameters at places known to the compiler: no load waits for an index. */
+  const tor_gpu_fast_medium &medium = s.fast[MEDIUM];
+  const int comp = comp_of(at.where);
+  const real e = at.branch ? v.own : before;
+  real *to = at.state, sum = 0, rest = curl;
+#pragma unroll
+  for (int i = 0; i < TOR_GPU_FAST_POLES; i++) {
+    if (i >= medium.npoles) break;
+    const real k3 = comp == TOR_EX ? medium.k3[0][i] : comp == TOR_EY ? medium.k3[1][i] : medium.k3[2][i];
+    real current;
+    if (medium.has_p >> i & 1) {
+      current = tor_pole_drive(tor_pole_current(medium.k1[i], medium.k2[i], v.j[i], v.p[i]), v.weight, k3, e);
+      store_if(at.on, to + at.nz, tor_pole_polarisation(s.dt, current, v.p[i]));
+    } else {
+      current = tor_pole_drive(medium.k1[i] * v.j[i], v.weight, k3, e);
+    }
+    store_if(at.on, to, current);
+    to += at.nz * (1 + (int)(medium.has_p >> i & 1));
+    sum += current;
+    rest -= current;
+  }
+  store_if(at.branch, at.state - at.nz, tor_branch_field(e, v.branch_cb, curl, sum));
+  if (at.branch) rest = tor_branch_curl(curl, v.share, sum);
+  return tor_advance(before, v.cb, at.on ? rest : curl);
+}
+
+/* Items of one medium; those of others are passed over. */
+template <class K, int MEDIUM> POINT_FN void work_off_poles(const tor_gpu_view &s, const tower_block<K> &b, int count) {
+  const uint2 *list = shared<K>().items.e_item;
+  const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
+  int i = threadIdx.x / WARP;
+  if (i >= count || !s.fast[MEDIUM].npoles) return;
+  auto entry_at = [&](int at) INLINE {
+    const uint2 none = make_uint2(0, 0), entry = at < count ? list[at] : none;
+    return medium_of(entry) == MEDIUM ? entry : none;
+  };
+  auto first_run = [&](uint2 entry) INLINE {
+    run_words run = {};
+    if (entry.x) run = load_run(s, entry.y);
+    return run;
+  };
+  const uint2 first = entry_at(i), second = entry_at(i + nwarp);
+  uint2 third = entry_at(i + 2 * nwarp);
+  run_words run = first_run(third);
+  pole_place here = find_run(s, b, first, first_run(first)), next = find_run(s, b, second, first_run(second));
+  pole_values values = load_poles<K, MEDIUM>(s, b, here);
+  for (; i < count; i += nwarp) {
+    const pole_values coming = load_poles<K, MEDIUM>(s, b, next);
+    const uint2 fourth = entry_at(i + 3 * nwarp);
+    const run_words run_ahead = first_run(fourth);
+    const pole_place after = find_run(s, b, third, run);
+    if (here.where) {
+      const int site = site_of(here.where), at = warp_of(here.where) * WARP + lane;
+      real *row = exchange_row<K, 1, 0>(site) + at;
+      real f = advance_poles<MEDIUM>(s, here, values, exchange_row<K, 1, 1>(site)[at], *row);
+      if (comp_of(here.where) != TOR_EZ && b.z0 + warp_of(here.where) * WARP + lane == 0 && !s.pmc[TOR_ZLO]) f = 0;
+      *row = f;
+    }
+    here = next;
+    values = coming;
+    next = after;
+    third = fourth;
+    run = run_ahead;
+  }
+}
+template <class K, int... MEDIUM>
+POINT_FN void work_off_media(const tor_gpu_view &s, const tower_block<K> &b, int count,
+                             std::integer_sequence<int, MEDIUM...>) {
+  (work_off_poles<K, MEDIUM>(s, b, count), ...);
+}
+
 /* --- Fourier monitors: the frequencies are the lanes' ---------------------------------------------------------------------- */
 template <class K, int HALF> POINT_FN void work_off_transforms(const tower_block<K> &b, int count) {
   enum { AT_ONCE = 4 };
@@ -88,13 +231,15 @@ template <class K, int HALF> POINT_FN bool work_off(const tor_gpu_view &s, const
   const item_list<K> &items = shared<K>().items;
   const item_counts count = items.count[parity][HALF];
   const int transforms = min(count.transforms, (int)item_list<K>::TRANSFORMS);
-  if (!__any_sync(~0u, count.rest | transforms)) return false;
+  if (!__any_sync(~0u, count.poles | count.rest | transforms)) return false;
   wait_at(COMPUTING, b.nthread);
+  if constexpr (HALF)
+    if (count.poles) work_off_media(s, b, count.poles, std::make_integer_sequence<int, TOR_GPU_FAST_MEDIA>{});
   const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
   for (int i = threadIdx.x / WARP; i < count.rest; i += nwarp) {
     uint2 entry;
     if (HALF) {
-      entry = items.e_item[i];
+      entry = items.e_item[item_list<K>::ITEMS - 1 - i];
     } else {
       const unsigned where = items.h_item[i];
       const site_place at = shared<K>().site[0][site_of(where)];

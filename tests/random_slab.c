@@ -132,11 +132,12 @@ static void make_dispersion(struct maker *m) {
   slab->dispersion = tor_alloc(3, sizeof *slab->dispersion, "random slab");
   for (int i = 0; i < 3; i++) {
     struct tor_dispersion *d = &slab->dispersion[i];
-    d->npoles = between(m, 1, 3);
+    const int explicit = i == 0; /* without Debye poles */
+    d->npoles = between(m, 1, i == 1 ? 7 : 4);
     d->pole = tor_alloc((size_t)d->npoles, sizeof *d->pole, "random slab");
     for (int p = 0; p < d->npoles; p++) {
       struct tor_pole_coef *pole = &d->pole[p];
-      int kind = between(m, 0, 2); /* Drude, Lorentz, Debye */
+      int kind = between(m, 0, explicit ? 1 : 2); /* Drude, Lorentz, Debye */
       pole->has_p = kind > 0;
       pole->implicit = kind == 2;
       pole->k1 = kind == 2 ? 0 : uniform(m, 0.8, 0.95);

@@ -28,6 +28,9 @@ extern dim3 threadIdx, blockIdx, blockDim, gridDim;
 struct uint2 {
   unsigned x, y;
 };
+struct alignas(16) int4 {
+  int x, y, z, w;
+};
 inline uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
 
 using std::max;
