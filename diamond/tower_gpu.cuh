@@ -25,6 +25,8 @@ enum {
   BODY_COEF_WALLS = WALLS | COEF,
   BODY_LAYERS = LAYERS,
   BODY_LAYERS_WALLS = WALLS | LAYERS,
+  BODY_ITEMS = ITEMS,
+  BODY_MEDIA = COEF | ITEMS,
   BODY_ALL = WALLS | COEF | LAYERS | ITEMS
 };
 
@@ -160,6 +162,8 @@ template <class K, bool SERVES> POINT_FN void visit_towers(const tor_gpu_view &s
       case BODY_COEF_WALLS: run(constant<BODY_COEF_WALLS>{}); break;
       case BODY_LAYERS: run(constant<BODY_LAYERS>{}); break;
       case BODY_LAYERS_WALLS: run(constant<BODY_LAYERS_WALLS>{}); break;
+      case BODY_ITEMS: run(constant<BODY_ITEMS>{}); break;
+      case BODY_MEDIA: run(constant<BODY_MEDIA>{}); break;
       default: run(constant<BODY_ALL>{});
       }
       if constexpr (SERVES) b.report(step);
@@ -201,9 +205,9 @@ template <class K> static __global__ void find_needs(const __grid_constant__ tor
       else
         walls = true;
     }
-  const unsigned layers = TOR_COL_CPML_X | TOR_COL_CPML_Y, own = TOR_COL_COEF_E;
-  const int wanted = (cls & layers ? LAYERS : 0) | (cls & own ? COEF : 0) | (cls & ~(layers | own) ? ITEMS : 0);
-  const int body = wanted & ITEMS || wanted == (COEF | LAYERS) ? BODY_ALL : wanted | (walls ? WALLS : 0);
+  const unsigned layers = TOR_COL_CPML_X | TOR_COL_CPML_Y, own = TOR_COL_COEF_E | TOR_COL_POLES; /* poles look coefficients up */
+  const int wanted = (cls & layers ? LAYERS : 0) | (cls & own ? COEF : 0) | (cls & ~(layers | TOR_COL_COEF_E) ? ITEMS : 0) | (walls ? WALLS : 0);
+  const int body = wanted & ITEMS && wanted & (LAYERS | WALLS) ? BODY_ALL : (wanted & (COEF | LAYERS)) == (COEF | LAYERS) ? BODY_ALL : wanted;
   needs[(size_t)blockIdx.y * queue.nplaces + k] = (uint8_t)body;
 }
 
