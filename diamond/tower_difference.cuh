@@ -67,11 +67,11 @@ template <class K, int NEEDS> template <int AXIS> METHOD bool tower_tile<K, NEED
 }
 
 template <class K, int NEEDS>
-template <int HALF, int COMP, int AXIS>
-METHOD real *tower_tile<K, NEEDS>::psi_address(tor_gidx layer, int u, int v) const {
+template <int COMP, int AXIS>
+METHOD real *tower_tile<K, NEEDS>::psi_address(real *psi, int u, int v) const {
   constexpr int place = comp_axis(COMP) - (comp_axis(COMP) > AXIS) + 2 * comp_is_h(COMP);
-  const int along = AXIS == TOR_X ? (v0 + v) >> 1 : (u0 + HALF * 2 * S + u) >> 1;
-  return s.psi[AXIS] + layer + (tor_gidx)(along * 4 + place) * s.nzp + z;
+  if (AXIS == TOR_X) return psi + (((v >> 1) * 4 + place) * psi_row + z);
+  return psi + psi_y_at + ((u >> 1) * 4 + place) * psi_row;
 }
 
 template <class K, int NEEDS>
@@ -82,7 +82,7 @@ METHOD void tower_tile<K, NEEDS>::load_psi(int u, int v) {
     real psi = 0; /* not what was there before: that would have to be kept from step to step */
     if (in_layer_of<axis>(u, v))
       psi = load_if(in<HALF>(u, v) && is_valid(COMP),
-                    psi_address<HALF, COMP, axis>(layer_here<HALF, axis>(u, v).at, u, v));
+                    psi_address<COMP, axis>(layer_here<HALF, axis>(u, v).psi, u, v));
     r.psi_ahead[WHICH][I] = psi;
   }
 }
@@ -121,7 +121,7 @@ METHOD real tower_tile<K, NEEDS>::difference_across(int u, int v) {
     if (in_layer_of<axis>(u, v) && in<HALF>(u, v)) {
       const layer_at &l = layer_here<HALF, axis>(u, v);
       const real psi = tor_cpml_memory(l.b, l.c, r.psi_ahead[WHICH][I], diff);
-      store_if(is_valid(COMP), psi_address<HALF, COMP, axis>(l.at, u, v), psi);
+      store_if(is_valid(COMP), psi_address<COMP, axis>(l.psi, u, v), psi);
       diff = tor_cpml_stretch(l.ik, diff, psi);
     }
   }

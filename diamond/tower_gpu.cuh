@@ -102,7 +102,7 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, con
   };
   fill_sites(memory.site[0], H_SITES<typename K::T>);
   fill_sites(memory.site[1], E_SITES<typename K::T>);
-  b.e_phase = b.h_phase = b.coef_phase = 0;
+  b.phases = 0;
   b.flip = 0;
   if (threadIdx.x == 0) {
     memory.exchange = (real *)(queue.exchange + blockIdx.x * exchange<K>::GLOBAL);

@@ -84,7 +84,7 @@ template <int ORDER_, int R_, int ZB_, bool LAYER_Z_> struct tower_kind {
 
 /* A sample of CPML along x or y at one half-cell coordinate. */
 struct layer_at {
-  tor_gidx at; /* of its psi, less the place along the other axis; -1: no layer here */
+  real *psi; /* along x: at v0, along y: at the slab's edge; null: no layer here */
   real ik, b, c;
 };
 
@@ -183,15 +183,22 @@ template <class K> POINT_FN real *e_edges(int slot, int side) { return shared<K>
 template <class K> POINT_FN real *h_edges(int slot, int side) { return shared<K>().h_edge[slot * K::SIDES + side]; }
 
 /* The block's part of a tower. */
+enum { E_PHASE = 0, H_PHASE = 2, COEF_PHASE = 4 };
 template <class K> struct tower_block {
   real *e_down, *e_up, *h_up, *h_down; /* where this warp writes its edge values for the warp below and above: side 0 */
-  unsigned e_phase, h_phase, coef_phase; /* phases of the barriers of E's rows and of H's, a bit a buffer; of the coefficients' */
+  unsigned phases;                     /* of the barriers of rows: a bit each; from E_PHASE and H_PHASE on a buffer each */
   int flip;                            /* buffer of the bands in this step */
   int z0, nblock, nthread; /* nthread: that compute */
   tower_watch watch; /* of the first three threads of a warp that copies */
   int *done;         /* this tower's */
 
   __device__ __forceinline__ void sync() const { sync_tower(nblock); }
+
+  /* Waits for the rows of barrier number `at`. */
+  __device__ __forceinline__ void wait_for_rows(uint64_t *barrier, int at) {
+    barrier_wait(barrier, phases >> at & 1);
+    phases ^= 1u << at;
+  }
 
   /* Which of the warps that serve is this one? */
   __device__ __forceinline__ int server() const { return ((int)threadIdx.x - nthread) / WARP; }

@@ -73,6 +73,11 @@ POINT_FN real *opaque(real *p) {
   asm("" : "+l"(p));
   return p;
 }
+/* The same value; what is computed from it is computed again each time, rather than kept in registers from step to step. */
+POINT_FN int fresh(int value) {
+  asm volatile("" : "+r"(value));
+  return value;
+}
 /* A load by the threads that are `on`, 0 for the others; stays where it is written, well before the value is used. */
 POINT_FN real load_if(bool on, const real *from) {
   real value = 0;

@@ -25,11 +25,11 @@ METHOD void tower_tile<K, NEEDS>::issue(int to, const real *from, int u, uint64_
 }
 
 template <class K, int NEEDS> METHOD layer_at tower_tile<K, NEEDS>::layer_of(int axis, int at) const {
-  layer_at l = {-1, 0, 0, 0};
+  layer_at l = {nullptr, 0, 0, 0};
   if (at < s.first[axis] || at > s.last[axis]) return l;
   const int index = s.cpml[axis].index[at >> 1];
   if (index < 0) return l;
-  l.at = (tor_gidx)index * (s.n[1 - axis] + 1) * 4 * s.nzp;
+  l.psi = s.psi[axis] + ((tor_gidx)index * (s.n[1 - axis] + 1) + (axis == TOR_X ? v0 >> 1 : 0)) * 4 * s.nzp;
   l.ik = s.cpml[axis].ik[at];
   l.b = s.cpml[axis].b[at];
   l.c = s.cpml[axis].c[at];
@@ -41,9 +41,9 @@ template <class K, int NEEDS>
 template <int COUNT>
 METHOD unsigned tower_tile<K, NEEDS>::fill_layer(int axis, int from, layer_at *to) {
   static_assert(COUNT <= WARP, "a lane has one");
-  layer_at l = {-1, 0, 0, 0};
+  layer_at l = {nullptr, 0, 0, 0};
   if (lane < COUNT) to[lane] = l = layer_of(axis, from + lane);
-  return __ballot_sync(~0u, l.at >= 0);
+  return __ballot_sync(~0u, l.psi != nullptr);
 }
 
 template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::fill_layer_x(int at_step, int u) {

@@ -53,9 +53,7 @@ template <class K, int NEEDS> template <int HALF, int I> METHOD void tower_tile<
   using list = std::conditional_t<HALF, typename K::e_own, typename K::h_next>;
   constexpr int EARLY = list::list.early;
   if constexpr (I == (K::AS_USED ? EARLY - ROWS_AHEAD : EARLY)) {
-    unsigned &phase = HALF ? b.h_phase : b.e_phase;
-    barrier_wait(&(HALF ? shared<K>().h_came : shared<K>().e_came)[b.flip], phase >> b.flip & 1);
-    phase ^= 1u << b.flip;
+    b.wait_for_rows(&(HALF ? shared<K>().h_came : shared<K>().e_came)[b.flip], (HALF ? H_PHASE : E_PHASE) + b.flip);
     if constexpr (!K::AS_USED)
       each<std::conditional_t<HALF, typename K::h_band, typename K::e_band>>(
           [&](auto at) INLINE { take_value<HALF, decltype(at)::u, decltype(at)::v>(); });
@@ -137,7 +135,7 @@ template <class K, int NEEDS> template <int HALF, bool FULL> METHOD void tower_t
           load_if(layer && in<HALF>(u, v), psi_corner + shared<K>().psi_place[(HALF ? K::E_ENTERS : K::H_ENTERS) + i]);
     });
   if constexpr (K::AS_USED) take_uses<HALF, 0, ROWS_AHEAD>();
-  if constexpr (HAS_COEF && HALF && K::COEF_ROWS) barrier_wait(&shared<K>().coef_came, b.coef_phase++ & 1);
+  if constexpr (HAS_COEF && HALF && K::COEF_ROWS) b.wait_for_rows(&shared<K>().coef_came, COEF_PHASE);
   if constexpr (HAS_LAYERS || (HAS_COEF && HALF && !K::COEF_ROWS)) start_loads<HALF>(std::make_index_sequence<AHEAD>{});
   each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>(
       [&](auto at) INLINE { advance_site_at<HALF, FULL>(at); });
@@ -156,6 +154,8 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
   if constexpr (HAS_LAYERS) {
     in_layer_u = all_lanes(shared<K>().has_layer_x[step & 1] >> (HALF * 2 * S));
     in_layer_v = all_lanes(shared<K>().has_layer_y);
+    psi_row = fresh(s.nzp);
+    psi_y_at = (tor_gidx)((u0 >> 1) + HALF * S) * 4 * psi_row + z;
   }
   if (full)
     advance_sites<HALF, K::LAYER_Z || HAS_ITEMS>();
@@ -181,8 +181,7 @@ METHOD void tower_tile<K, NEEDS>::start_loads(std::index_sequence<I...>) {
 
 template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::compute() {
   const bool in_layers = K::LAYER_Z && __any_sync(~0u, layer);
-  barrier_wait(&shared<K>().h_came[1 ^ b.flip], b.h_phase >> (1 ^ b.flip) & 1);
-  b.h_phase ^= 2u >> b.flip;
+  b.wait_for_rows(&shared<K>().h_came[1 ^ b.flip], H_PHASE + (1 ^ b.flip));
   load();
   write_e_edges();
   b.sync();

@@ -60,6 +60,8 @@ template <class K, int NEEDS> struct tower_tile {
   real ik[2], cpml_b[2], cpml_c[2]; /* at nodes, at half cells */
   unsigned in_u[2], in_v;           /* WALLS: a bit for each u from U0 on: is it advanced? in the frames of H and E */
   unsigned in_layer_u, in_layer_v;  /* LAYERS: a bit for each u and v from U0, V0 on, in this half-step */
+  int psi_row;                      /* LAYERS: values of psi from row to row */
+  tor_gidx psi_y_at;                /* place of the frame's corner in psi of y, less the layer's */
   site_mask busy;                   /* of this warp, in this half-step: sites with items */
   four next, over, under;           /* values of the lanes beyond the warp's ends */
   /* E_ROWS, H_ROWS: where the neighbours along z lie in a row, counted from this thread's value, and with which sign:
@@ -252,7 +254,7 @@ template <class K, int NEEDS> struct tower_tile {
   template <int AXIS, int OF> METHOD void reflect(int at, real &a, real &b_, real &c, real &d) const;
   template <int HALF, int AXIS> METHOD const layer_at &layer_here(int u, int v) const;
   template <int AXIS> METHOD bool in_layer_of(int u, int v) const;
-  template <int HALF, int COMP, int AXIS> METHOD real *psi_address(tor_gidx layer, int u, int v) const;
+  template <int COMP, int AXIS> METHOD real *psi_address(real *psi, int u, int v) const;
   template <int HALF, int COMP, int WHICH, int I> METHOD void load_psi(int u, int v);
   template <int HALF, int I> METHOD void load_ahead();
   template <int HALF, int COMP, int WHICH, int I> METHOD real difference_across(int u, int v);

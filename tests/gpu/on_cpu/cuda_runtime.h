@@ -175,5 +175,6 @@ template <class Real> void store_if(bool on, Real *to, Real value) {
 }
 template <class Real> Real load_if(bool on, const Real *from) { return on ? *from : Real(0); }
 template <class Real> Real *opaque(Real *p) { return p; }
+inline int fresh(int value) { return value; }
 
 #endif
