@@ -59,26 +59,12 @@ POINT_FN const int *neighbour(const tower_queue &queue, int i, int place) {
   return queue.done + queue.line[i].start + (place - queue.line[i].first) / 2;
 }
 
-/* Fills what stays the same in a block's shared memory, and says where its warps write their edge values. */
+/* Fills what stays the same in a block's shared memory. */
 template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, const tower_queue &queue, int nblock) {
-  const int rank = blockIdx.x % nblock, nwarp = (blockDim.x - GROUP_OF_WARPS) / WARP, warp = threadIdx.x / WARP;
   tower_block<K> b;
-  b.nthread = nwarp * WARP;
+  b.nthread = blockDim.x - GROUP_OF_WARPS;
   b.nblock = nblock;
-  b.z0 = rank * b.nthread;
-  b.e_down = b.e_up = K::E_ROWS ? nullptr : e_edges<K>(warp + 1, 0);
-  b.h_down = b.h_up = K::H_ROWS ? nullptr : h_edges<K>(warp + 1, 0);
-  if (nblock > 1) {
-    cg::cluster_group cluster = cg::this_cluster();
-    if (warp == 0 && rank > 0) {
-      b.e_down = cluster.map_shared_rank(K::E_ROWS ? e_row_of<K>(0) : e_edges<K>(nwarp + 1, 0), rank - 1);
-      b.h_down = cluster.map_shared_rank(K::H_ROWS ? h_row_of<K>(0) : h_edges<K>(nwarp + 1, 0), rank - 1);
-    }
-    if (warp == nwarp - 1 && rank < nblock - 1) {
-      b.e_up = cluster.map_shared_rank(K::E_ROWS ? e_row_of<K>(0) : e_edges<K>(0, 0), rank + 1);
-      b.h_up = cluster.map_shared_rank(K::H_ROWS ? h_row_of<K>(0) : h_edges<K>(0, 0), rank + 1);
-    }
-  }
+  b.z0 = blockIdx.x % nblock * b.nthread;
   block_memory<K> &memory = shared<K>();
   for (int i = threadIdx.x; i < (int)(sizeof memory.e_edge / sizeof(real)); i += blockDim.x) memory.e_edge[0][i] = 0;
   for (int i = threadIdx.x; i < (int)(sizeof memory.h_edge / sizeof(real)); i += blockDim.x) memory.h_edge[0][i] = 0;
@@ -105,6 +91,8 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, con
   b.phases = 0;
   b.flip = 0;
   if (threadIdx.x == 0) {
+    memory.flip = 0;
+    memory.phases = 0;
     memory.exchange = (real *)(queue.exchange + blockIdx.x * exchange<K>::GLOBAL);
     for (int i = 0; i < 2; i++) {
       barrier_init(&memory.e_came[i], 1);

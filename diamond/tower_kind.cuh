@@ -155,6 +155,8 @@ template <class K> struct block_memory {
   uint64_t e_came[2], h_came[2], coef_came; /* rows of either buffer; those of the coefficients */
   real *exchange;      /* rows in global memory */
   int taken, more;     /* the next tower; does the body run another step? */
+  int flip;            /* tower_block's, between two bodies, and its phases */
+  unsigned phases;
 };
 /* Exchange rows, two for each site of a half-step: the curl, or the new value (part 0), and the old value (part 1). E's part 0 takes the place of
  * the site's coefficients, which have been read by then. Rows for one part more follow the block's memory where there is room for them; the
@@ -193,6 +195,32 @@ template <class K> struct tower_block {
   int *done;         /* this tower's */
 
   __device__ __forceinline__ void sync() const { sync_tower(nblock); }
+
+  /* For a warp that computes, before a body and, where all come to a sync() next, after it: what stays in registers from body to body would
+   * be spilled in all of them. */
+  __device__ __forceinline__ void begin() {
+    const int nwarp = nthread / WARP, warp = threadIdx.x / WARP, rank = z0 / nthread;
+    flip = shared<K>().flip;
+    phases = shared<K>().phases;
+    e_down = e_up = K::E_ROWS ? nullptr : e_edges<K>(warp + 1, 0);
+    h_down = h_up = K::H_ROWS ? nullptr : h_edges<K>(warp + 1, 0);
+    if (nblock == 1) return;
+    cg::cluster_group cluster = cg::this_cluster();
+    if (warp == 0 && rank > 0) {
+      e_down = cluster.map_shared_rank(K::E_ROWS ? e_row_of<K>(0) : e_edges<K>(nwarp + 1, 0), rank - 1);
+      h_down = cluster.map_shared_rank(K::H_ROWS ? h_row_of<K>(0) : h_edges<K>(nwarp + 1, 0), rank - 1);
+    }
+    if (warp == nwarp - 1 && rank < nblock - 1) {
+      e_up = cluster.map_shared_rank(K::E_ROWS ? e_row_of<K>(0) : e_edges<K>(0, 0), rank + 1);
+      h_up = cluster.map_shared_rank(K::H_ROWS ? h_row_of<K>(0) : h_edges<K>(0, 0), rank + 1);
+    }
+  }
+  __device__ __forceinline__ void end() const {
+    if (threadIdx.x == 0) {
+      shared<K>().flip = flip;
+      shared<K>().phases = phases;
+    }
+  }
 
   /* Waits for the rows of barrier number `at`. */
   __device__ __forceinline__ void wait_for_rows(uint64_t *barrier, int at) {

@@ -181,6 +181,7 @@ METHOD void tower_tile<K, NEEDS>::start_loads(std::index_sequence<I...>) {
 
 template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::compute() {
   const bool in_layers = K::LAYER_Z && __any_sync(~0u, layer);
+  b.begin();
   b.wait_for_rows(&shared<K>().h_came[1 ^ b.flip], H_PHASE + (1 ^ b.flip));
   load();
   write_e_edges();
@@ -197,6 +198,7 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::compute() {
     b.template computed_e<HAS_ITEMS>();
   }
   store();
+  b.end();
   b.sync();
 }
 
