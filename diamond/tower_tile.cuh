@@ -76,7 +76,7 @@ template <class K, int NEEDS> struct tower_tile {
 
   METHOD tower_tile(const tor_gpu_view &view, tower_block<K> &block, int first, int at_step, int u, int v,
                     const tile_arrays<K> &arrays)
-      : r(arrays), s(view), b(block), zl(threadIdx.x), z(block.z0 + (int)threadIdx.x), lane(threadIdx.x % WARP),
+      : r(arrays), s(view), b(block), zl(fresh(threadIdx.x)), z(block.z0 + zl), lane(threadIdx.x % WARP),
         warp(threadIdx.x / WARP), n(view.n[2]), first_step(first), v0(v), u0(u), step(at_step) {
     valid[0] = z < n;
     valid[1] = HAS_WALLS ? z < n + s.pmc[TOR_ZHI] : valid[0];
