@@ -95,12 +95,12 @@ void tor_gpu_fail(const char *file, int line, const char *call, int error);
     if (cuda_error != cudaSuccess) tor_gpu_fail(__FILE__, __LINE__, #call, (int)cuda_error); \
   } while (0)
 
-/* Runs a kernel on a grid of blocks of so many threads. */
+/* Runs a kernel on a grid of blocks. */
 template <class... Parameters, class... Arguments>
-static inline void tor_gpu_launch(void (*kernel)(Parameters...), dim3 grid, unsigned threads, cudaStream_t stream, const Arguments &...argument) {
+static inline void tor_gpu_launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, cudaStream_t stream, const Arguments &...argument) {
   cudaLaunchConfig_t config = {};
   config.gridDim = grid;
-  config.blockDim = dim3(threads);
+  config.blockDim = block;
   config.stream = stream;
   CUDA_TRY(cudaLaunchKernelEx(&config, kernel, argument...));
 }
