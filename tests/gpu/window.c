@@ -56,7 +56,7 @@ int main(int argc, char **argv) {
     int min[3], max[3], steps;
     double scatter;
   } kind[] = {
-      {"short", RANDOM_ALL, {300, 20, 40}, {320, 24, 44}, 4, 0.02},
+      {"short", RANDOM_ALL, {400, 24, 44}, {420, 28, 48}, 4, 0.02},
       {"all", RANDOM_ALL, {300, 20, 40}, {600, 40, 60}, 6, 0.02},
       {"plain", RANDOM_LAYERED | RANDOM_CPML_Z, {300, 30, 40}, {600, 60, 100}, 12, 0},
       {"one sweep a stage", RANDOM_ALL & ~(unsigned)RANDOM_ENERGY, {300, 20, 40}, {600, 40, 60}, 11, 0.002},

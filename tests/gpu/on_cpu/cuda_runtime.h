@@ -1,5 +1,5 @@
-/* Stands for the CUDA compiler's own header where g++ or clang++ compiles kernels for the CPU: the words of the language,
- * the calls of the library that diamond/ makes, and diamond/tower_ptx.cuh. */
+/* Stands for the CUDA compiler's own header where g++ or clang++ compiles kernels for the CPU: the words of the
+ * language, the calls of the library that diamond/ makes, and diamond/tower_ptx.cuh. */
 #ifndef TEST_CUDA_ON_CPU_H
 #define TEST_CUDA_ON_CPU_H
 
@@ -74,15 +74,16 @@ namespace cooperative_groups {
 struct cluster_group {
   unsigned block_rank() const { return on_cpu::block_rank(); }
   template <class T> T *map_shared_rank(T *p, int rank) const {
-    return reinterpret_cast<T *>(on_cpu::block_bytes(unsigned(rank)) + (reinterpret_cast<unsigned char *>(p) - on_cpu::block_bytes(block_rank())));
+    return reinterpret_cast<T *>(on_cpu::block_bytes(unsigned(rank)) +
+                                 (reinterpret_cast<unsigned char *>(p) - on_cpu::block_bytes(block_rank())));
   }
   void sync() const { on_cpu::wait_for_cluster(); }
 };
 inline cluster_group this_cluster() { return {}; }
 } // namespace cooperative_groups
 
-/* --- The library (library.cpp): nothing fails but what the hardware lacks. Streams go on at random times; new memory is
- * full of NaN. Device memory is the host's, and can be opened by other processes. --- */
+/* --- The library (library.cpp): nothing fails but what the hardware lacks. Streams go on at random times; new memory
+ * is full of NaN. Device memory is the host's, and can be opened by other processes. --- */
 typedef struct on_cpu_stream *cudaStream_t;
 typedef struct on_cpu_event *cudaEvent_t;
 typedef int cudaMemPool_t;
@@ -123,7 +124,14 @@ enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpy
 enum cudaDeviceAttr { cudaDevAttrComputeCapabilityMajor, cudaDevAttrComputeCapabilityMinor };
 enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold };
 enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess, cudaDriverEntryPointSymbolNotFound };
-enum { cudaStreamNonBlocking, cudaEventDisableTiming, cudaHostRegisterDefault, cudaHostRegisterPortable, cudaEnableDefault, cudaIpcMemLazyEnablePeerAccess };
+enum {
+  cudaStreamNonBlocking,
+  cudaEventDisableTiming,
+  cudaHostRegisterDefault,
+  cudaHostRegisterPortable,
+  cudaEnableDefault,
+  cudaIpcMemLazyEnablePeerAccess
+};
 #define CUDART_CB
 
 const char *cudaGetErrorString(cudaError_t error);
@@ -156,15 +164,22 @@ cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to);
 
 cudaError_t cudaMalloc(void **memory, size_t bytes);
-template <class T> cudaError_t cudaMalloc(T **memory, size_t bytes) { return cudaMalloc(reinterpret_cast<void **>(memory), bytes); }
-template <class T> cudaError_t cudaMallocHost(T **memory, size_t bytes) { return cudaMalloc(reinterpret_cast<void **>(memory), bytes); }
-template <class T> cudaError_t cudaMallocAsync(T **memory, size_t bytes, cudaStream_t) { return cudaMalloc(reinterpret_cast<void **>(memory), bytes); }
+template <class T> cudaError_t cudaMalloc(T **memory, size_t bytes) {
+  return cudaMalloc(reinterpret_cast<void **>(memory), bytes);
+}
+template <class T> cudaError_t cudaMallocHost(T **memory, size_t bytes) {
+  return cudaMalloc(reinterpret_cast<void **>(memory), bytes);
+}
+template <class T> cudaError_t cudaMallocAsync(T **memory, size_t bytes, cudaStream_t) {
+  return cudaMalloc(reinterpret_cast<void **>(memory), bytes);
+}
 cudaError_t cudaFree(void *memory);
 cudaError_t cudaFreeHost(void *memory);
 cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream);
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream = nullptr);
-cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t bytes, size_t rows, cudaMemcpyKind kind,
-                              cudaStream_t stream);
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream = nullptr);
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t bytes, size_t rows,
+                              cudaMemcpyKind kind, cudaStream_t stream);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream);
 cudaError_t cudaMemset(void *to, int value, size_t bytes);
@@ -194,15 +209,21 @@ struct cudaLaunchConfig_t {
 };
 template <class Kernel> cudaError_t cudaFuncSetAttribute(Kernel, cudaFuncAttribute, int) { return cudaSuccess; }
 /* Two, so that towers wait for towers of the other one. */
-template <class Kernel> cudaError_t cudaOccupancyMaxActiveClusters(int *count, Kernel, const cudaLaunchConfig_t *) { return *count = 2, cudaSuccess; }
+template <class Kernel> cudaError_t cudaOccupancyMaxActiveClusters(int *count, Kernel, const cudaLaunchConfig_t *) {
+  return *count = 2, cudaSuccess;
+}
 /* bits: denormals are zero in kernels of fp32. */
 cudaError_t launch_on_cpu(const on_cpu::launch &how, int bits, cudaStream_t stream, const std::function<void()> &body);
 template <int BITS = TOR_REAL_BITS, class... Parameters>
-cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(Parameters...), const std::common_type_t<Parameters> &...argument) {
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(Parameters...),
+                               const std::common_type_t<Parameters> &...argument) {
   const bool has_cluster = config->numAttrs > 0;
   const std::tuple<Parameters...> arguments(argument...);
   const dim3 &grid = config->gridDim, &block = config->blockDim;
-  return launch_on_cpu({{grid.x, grid.y, grid.z}, {block.x, block.y}, has_cluster ? config->attrs->val.clusterDim.x : 1, has_cluster,
+  return launch_on_cpu({{grid.x, grid.y, grid.z},
+                        {block.x, block.y},
+                        has_cluster ? config->attrs->val.clusterDim.x : 1,
+                        has_cluster,
                         config->dynamicSmemBytes},
                        BITS, config->stream, [kernel, arguments] { std::apply(kernel, arguments); });
 }
@@ -215,7 +236,9 @@ inline unsigned char *block_bytes() { return on_cpu::block_bytes(on_cpu::block_r
 inline void barrier_init(uint64_t *barrier, int) { on_cpu::copies_init(barrier); }
 inline void barrier_expect(uint64_t *barrier, unsigned bytes) { on_cpu::copies_expect(barrier, bytes); }
 inline void barrier_wait(uint64_t *barrier, unsigned parity) { on_cpu::copies_wait(barrier, parity); }
-inline void bulk_load(void *to, const void *from, unsigned bytes, uint64_t *barrier) { on_cpu::copies_add(barrier, to, from, bytes); }
+inline void bulk_load(void *to, const void *from, unsigned bytes, uint64_t *barrier) {
+  on_cpu::copies_add(barrier, to, from, bytes);
+}
 inline void fence_bulk() {}
 inline void wait_at(int barrier, int count) { on_cpu::wait_at(unsigned(barrier), unsigned(count)); }
 inline void come_to(int barrier, int count) { on_cpu::come_to(unsigned(barrier), unsigned(count)); }

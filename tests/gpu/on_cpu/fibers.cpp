@@ -72,7 +72,8 @@ static bool went_on;
   static unsigned char *memory;
   static size_t have;
   if (have < count) {
-    void *const more = mmap(nullptr, count * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *const more =
+        mmap(nullptr, count * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (more == MAP_FAILED) {
       perror("fibers: stacks");
       exit(1);
@@ -91,7 +92,9 @@ void give_up(const char *what) {
   printf("block %u, thread %u: %s\n", blockIdx.x, threadIdx.x, what);
   for (const block &b : blocks)
     for (int i = 0; i < BLOCK_BARRIERS; i++)
-      if (b.barriers[i].come) printf("block %d, barrier %d: %u of %u threads\n", int(&b - blocks.data()), i, b.barriers[i].come, b.barriers[i].count);
+      if (b.barriers[i].come)
+        printf("block %d, barrier %d: %u of %u threads\n", int(&b - blocks.data()), i, b.barriers[i].come,
+               b.barriers[i].count);
   fflush(stdout);
   _exit(1);
 }
@@ -258,7 +261,9 @@ void come_to(unsigned number, unsigned count) {
   doze();
   yield();
 }
-void wait_for_cluster() { wait(clusters[fibers[now].block / now_run.cluster], now_run.cluster * now_run.block[0] * now_run.block[1]); }
+void wait_for_cluster() {
+  wait(clusters[fibers[now].block / now_run.cluster], now_run.cluster * now_run.block[0] * now_run.block[1]);
+}
 
 const uint64_t *exchange(uint64_t value, unsigned mask) {
   warp &w = my_warp();
@@ -293,7 +298,8 @@ void copies_expect(void *barrier, unsigned bytes) {
   end_phase(c);
 }
 void copies_add(void *barrier, void *to, const void *from, unsigned bytes) {
-  if ((uintptr_t(to) | uintptr_t(from) | bytes) % 16) give_up("copies from, to, or a length that is no multiple of 16 bytes");
+  if ((uintptr_t(to) | uintptr_t(from) | bytes) % 16)
+    give_up("copies from, to, or a length that is no multiple of 16 bytes");
   copies &c = all_copies[barrier];
   memset(to, 0xff, bytes);
   c.under_way.push_back({to, from, bytes});

@@ -1,7 +1,9 @@
-/* The threads of a kernel as fibers of one CPU thread: blocks of a cluster side by side, warps that are delayed at random.
+/* The threads of a kernel as fibers of one CPU thread: blocks of a cluster side by side, warps that are delayed at
+ * random.
  *
  * A fiber runs until it waits for others. What it waits for is kept apart from the kernel's memory, so that a barrier
- * with a wrong count, a barrier of two kinds of count at once, or a wait that cannot end is told and ends the program. */
+ * with a wrong count, a barrier of two kinds of count at once, or a wait that cannot end is told and ends the program.
+ */
 #ifndef TEST_FIBERS_H
 #define TEST_FIBERS_H
 

@@ -1,5 +1,6 @@
-/* CUDA's library on a CPU: see cuda_runtime.h. Work that is given to a stream is done when other calls are made: at random
- * times, streams in random order, copies while kernels run. One kernel runs at a time, as if towers left no room. */
+/* CUDA's library on a CPU: see cuda_runtime.h. Work that is given to a stream is done when other calls are made: at
+ * random times, streams in random order, copies while kernels run. One kernel runs at a time, as if towers left no
+ * room. */
 #include <chrono>
 #include <cstdio>
 #include <deque>
@@ -106,7 +107,9 @@ static cudaError_t give(cudaStream_t stream, work w) {
   pass_time(4);
   return cudaSuccess;
 }
-static cudaError_t give(cudaStream_t stream, const std::function<void()> &call) { return give(stream, work{work::CALL, call, {}, 0, nullptr, 0}); }
+static cudaError_t give(cudaStream_t stream, const std::function<void()> &call) {
+  return give(stream, work{work::CALL, call, {}, 0, nullptr, 0});
+}
 
 cudaError_t launch_on_cpu(const on_cpu::launch &how, int bits, cudaStream_t stream, const std::function<void()> &body) {
   return give(stream, work{work::KERNEL, body, how, bits, nullptr, 0});
@@ -203,10 +206,11 @@ cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream) {
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind, cudaStream_t stream) {
   return give(stream, [=] { memcpy(to, from, bytes); });
 }
-cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t bytes, size_t rows, cudaMemcpyKind,
-                              cudaStream_t stream) {
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t bytes, size_t rows,
+                              cudaMemcpyKind, cudaStream_t stream) {
   return give(stream, [=] {
-    for (size_t i = 0; i < rows; i++) memcpy(static_cast<char *>(to) + i * to_pitch, static_cast<const char *>(from) + i * from_pitch, bytes);
+    for (size_t i = 0; i < rows; i++)
+      memcpy(static_cast<char *>(to) + i * to_pitch, static_cast<const char *>(from) + i * from_pitch, bytes);
   });
 }
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) {
@@ -254,18 +258,22 @@ cudaError_t cudaIpcCloseMemHandle(void *memory) {
 /* --- Memory that is mapped several times --- */
 
 static void *at(CUdeviceptr address) { return reinterpret_cast<void *>(address); }
-static CUresult granularity(size_t *bytes, const CUmemAllocationProp *, CUmemAllocationGranularity_flags) { return *bytes = 1 << 16, CUDA_SUCCESS; }
+static CUresult granularity(size_t *bytes, const CUmemAllocationProp *, CUmemAllocationGranularity_flags) {
+  return *bytes = 1 << 16, CUDA_SUCCESS;
+}
 static CUresult reserve(CUdeviceptr *address, size_t bytes, size_t, CUdeviceptr, unsigned long long) {
   void *const range = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   *address = CUdeviceptr(range);
   return range == MAP_FAILED ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
 }
-static CUresult create(CUmemGenericAllocationHandle *handle, size_t bytes, const CUmemAllocationProp *, unsigned long long) {
+static CUresult create(CUmemGenericAllocationHandle *handle, size_t bytes, const CUmemAllocationProp *,
+                       unsigned long long) {
   const int file = memfd_create("ring", MFD_CLOEXEC);
   *handle = CUmemGenericAllocationHandle(file);
   return file < 0 || ftruncate(file, off_t(bytes)) ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
 }
-static CUresult map(CUdeviceptr address, size_t bytes, size_t, CUmemGenericAllocationHandle handle, unsigned long long) {
+static CUresult map(CUdeviceptr address, size_t bytes, size_t, CUmemGenericAllocationHandle handle,
+                    unsigned long long) {
   void *const got = mmap(at(address), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, int(handle), 0);
   return got == MAP_FAILED ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
 }
@@ -275,7 +283,8 @@ static CUresult release(CUmemGenericAllocationHandle handle) { return close(int(
 static CUresult unreserve(CUdeviceptr, size_t) { return CUDA_SUCCESS; } /* what was mapped there is gone */
 static CUresult message(CUresult, const char **text) { return *text = "no memory", CUDA_SUCCESS; }
 
-cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **entry, unsigned, unsigned long long, cudaDriverEntryPointQueryResult *result) {
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **entry, unsigned, unsigned long long,
+                                             cudaDriverEntryPointQueryResult *result) {
   static const std::map<std::string, void *> all = {
       {"cuMemGetAllocationGranularity", reinterpret_cast<void *>(granularity)},
       {"cuMemAddressReserve", reinterpret_cast<void *>(reserve)},
@@ -305,7 +314,9 @@ cudaError_t cudaGetDeviceCount(int *count) {
 }
 cudaError_t cudaSetDevice(int device) { return device_now = device, cudaSuccess; }
 cudaError_t cudaGetDevice(int *device) { return *device = device_now, cudaSuccess; }
-cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr which, int) { return *value = which == cudaDevAttrComputeCapabilityMajor ? 9 : 0, cudaSuccess; }
+cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr which, int) {
+  return *value = which == cudaDevAttrComputeCapabilityMajor ? 9 : 0, cudaSuccess;
+}
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device) {
   *properties = {};
   snprintf(properties->name, sizeof properties->name, "CPU as a GPU");
@@ -313,5 +324,9 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device) {
   return cudaSuccess;
 }
 cudaError_t cudaDriverGetVersion(int *version) { return *version = 13000, cudaSuccess; }
-cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device) { return snprintf(text, size_t(size), "0000:%02x:00.0", unsigned(device)), cudaSuccess; }
-cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) { return *free_bytes = *total = size_t(1) << 30, cudaSuccess; }
+cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device) {
+  return snprintf(text, size_t(size), "0000:%02x:00.0", unsigned(device)), cudaSuccess;
+}
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
+  return *free_bytes = *total = size_t(1) << 30, cudaSuccess;
+}

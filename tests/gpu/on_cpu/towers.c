@@ -17,8 +17,9 @@ struct kind {
 enum { STEPS = 7 };
 
 static int check(const struct kind *k, int order, enum tor_precision precision, uint64_t seed) {
-  const struct random_slab_options options = {order,   precision, k->features, k->always, {k->min[0], k->min[1], k->min[2]}, {k->max[0], k->max[1], k->max[2]},
-                                              STEPS, k->scatter};
+  const struct random_slab_options options = {
+      order, precision, k->features, k->always, {k->min[0], k->min[1], k->min[2]}, {k->max[0], k->max[1], k->max[2]},
+      STEPS, k->scatter};
   struct random_slab *expected = random_slab_new(&options, seed), *got = random_slab_new(&options, seed);
   tor_engine_run(&expected->slab, &expected->stage, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 8});
   struct tor_gpu *gpu = tor_gpu_load(&got->slab, 0);
@@ -52,6 +53,7 @@ int main(int argc, char **argv) {
   for (int seed = first; seed < first + seeds; seed++)
     for (int bytes = 4; bytes <= 8; bytes += 4)
       for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        if (seed % kinds[k].share == 0) failures += check(&kinds[k], order, bytes == 4 ? TOR_F32 : TOR_F64, (uint64_t)seed);
+        if (seed % kinds[k].share == 0)
+          failures += check(&kinds[k], order, bytes == 4 ? TOR_F32 : TOR_F64, (uint64_t)seed);
   return failures > 0;
 }
