@@ -108,7 +108,7 @@ static inline void tor_gpu_launch(void (*kernel)(Parameters...), dim3 grid, dim3
 /* The engines, for one precision. Stepwise sums the energy where energy_step, [view.steps] on the host, is 1. */
 void TOR_NAME(tor_gpu_stepwise)(const struct tor_gpu_view *view, int order, const struct tor_gpu_span *span, const uint8_t *energy_step,
                                 cudaStream_t stream);
-/* Towers: at least TOR_GPU_LEAST cells along each axis, at most TOR_GPU_MOST_LAYER values in the layers along z, no energy. */
+/* Towers: at least TOR_GPU_LEAST cells along each axis, at most TOR_GPU_MOST_LAYER values in the layers along z; they sum no energy. */
 enum { TOR_GPU_LEAST = 4, TOR_GPU_MOST_LAYER = 96 };
 void TOR_NAME(tor_gpu_towers2)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 void TOR_NAME(tor_gpu_towers4)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
