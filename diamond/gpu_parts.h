@@ -1,4 +1,4 @@
-/* What gpu.cu needs of slab_gpu.cu, which exists once for each precision. The names say the rest: gpu.h. */
+/* What gpu.cu needs of slab_gpu.cu, share_gpu.cu and columns_gpu.cu, which exist once for each precision. The names say the rest: gpu.h. */
 #ifndef TOR_GPU_PARTS_H
 #define TOR_GPU_PARTS_H
 

@@ -177,10 +177,7 @@ static void move_on_host(lane *l, int i, char *to, const char *from) {
 }
 
 void TOR_NAME(tor_gpu_lane_take)(lane *l, cudaStream_t towers, char *to) {
-  if (l->nsegment) {
-    gather<<<(unsigned)l->nsegment, 128, 0, towers>>>(l->segment, l->gathered);
-    CUDA_TRY(cudaGetLastError());
-  }
+  if (l->nsegment) tor_gpu_launch(gather, dim3((unsigned)l->nsegment), 128, towers, l->segment, l->gathered);
   follow(l, towers, l->stream);
   for (int i = 0; i < l->npiece; i++) {
     const struct piece *p = &l->piece[i];
@@ -214,7 +211,5 @@ int TOR_NAME(tor_gpu_lane_moved)(const lane *l) { return tor_gpu_is_idle(l->stre
 void TOR_NAME(tor_gpu_lane_land)(lane *l, cudaStream_t towers) {
   if (!l->in || !tor_gpu_is_idle(l->stream)) return;
   l->in = 0;
-  if (!l->nsegment) return;
-  scatter<<<(unsigned)l->nsegment, 128, 0, towers>>>(l->segment, l->gathered);
-  CUDA_TRY(cudaGetLastError());
+  if (l->nsegment) tor_gpu_launch(scatter, dim3((unsigned)l->nsegment), 128, towers, l->segment, l->gathered);
 }

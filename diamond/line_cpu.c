@@ -111,6 +111,13 @@ struct fixed {
   const real *bz, *cz, *ikz;
 };
 
+/* Blocks go on at z. */
+ALWAYS void open_window(const enum tor_side side, struct term *t, int z) {
+  if (!along_z(side)) return;
+  t->w.before = load(centre(side, t) + z - LANES);
+  t->w.here = load(centre(side, t) + z);
+}
+
 ALWAYS struct term term_of(const enum tor_side side, const struct fixed *k, const struct tor_difference *s) {
   struct term t = {.a = s->a, .b = s->b, .c = s->c, .d = s->d, .psi = s->psi};
   if (side == TOR_SIDE_CPML) {
@@ -122,9 +129,8 @@ ALWAYS struct term term_of(const enum tor_side side, const struct fixed *k, cons
     t.bz = k->bz;
     t.cz = k->cz;
     t.ikz = k->ikz;
-    t.w.before = load(centre(side, &t) - LANES);
-    t.w.here = load(centre(side, &t));
   }
+  open_window(side, &t, 0);
   return t;
 }
 
@@ -137,6 +143,10 @@ ALWAYS void site(const int order, const enum tor_side s1, const enum tor_side s2
     return;
   }
   span(order, s1, s2, coef, 1, line, cb0, &t1, &t2, 0, k->zlo);
+  if (k->zlo % LANES) { /* a layer as thick as the slab; a node behind a PMC is left */
+    open_window(s1, &t1, k->zlo);
+    open_window(s2, &t2, k->zlo);
+  }
   span(order, s1, s2, coef, 0, line, cb0, &t1, &t2, k->zlo, k->zhi0);
   if (along_z(s1)) t1.psi += k->psi_upper;
   if (along_z(s2)) t2.psi += k->psi_upper;

@@ -1,35 +1,12 @@
-/* A slab's copy on a device, for one precision: see gpu.h and slab_gpu.cuh. */
+/* A slab's copy on a device, for one precision: what it holds, and runs of the whole slab. See gpu.h. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "border_gpu.cuh"
-#include "gpu_parts.h"
+#include "copy_gpu.cuh"
 #include "marks_gpu.cuh"
-#include "lane_gpu.cuh"
-#include "site_gpu.cuh"
-#include "sweep_gpu.cuh"
 #include "tower_radius.cuh"
 
-struct tor_gpu_copy {
-  const struct tor_slab *slab;
-  struct tor_gpu_sweep *sweep; /* of the window; null: all of the slab is on the device */
-  tor_gpu_view view;
-  tor_gpu_group *group; /* the host's copy of view.group */
-  void **owned;
-  size_t nowned, capacity;
-  char *stage, *stage_host; /* device memory for a stage's tables, and what goes there */
-  size_t stage_bytes;
-  float milliseconds;
-  double *total, *total_host; /* [held[0]] energies on the device and on the host, null until needed */
-  /* Of a slab that ranks share. */
-  struct tor_gpu_lane *lane[TOR_GPU_LANES];
-  struct tor_gpu_border *border[TOR_GPU_NSIDE];
-  struct tor_gpu_places places; /* of runs with borders */
-  int lane_at[TOR_GPU_LANES]; /* its first column, counted from the first held */
-  int comes[TOR_GPU_LANES];   /* its columns are on their way to the slab, where a window passes over that */
-  cudaStream_t rows;          /* null until the first stage begins; the sweep's if there is one */
-};
 typedef struct tor_gpu_copy copy;
 
 static size_t fields(const struct tor_slab *slab) { return (size_t)tor_slab_columns(slab) * TOR_NCOMP * (size_t)slab->nzp; }
@@ -192,6 +169,8 @@ copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab, double window) {
   s->inject = upload(gpu, slab->inject, (size_t)slab->ninject);
   s->record = upload(gpu, slab->record, (size_t)slab->nrecord);
   s->energy = upload(gpu, slab->energy, (size_t)tor_slab_columns(slab) * TOR_NCOMP);
+  gpu->total = upload(gpu, (const double *)nullptr, (size_t)slab->held[0]);
+  CUDA_TRY(cudaMallocHost(&gpu->total_host, (size_t)slab->held[0] * sizeof *gpu->total_host));
   load_marks(gpu);
   gpu->group = (tor_gpu_group *)calloc((size_t)slab->ngroup + 1, sizeof *gpu->group);
   for (int g = 0; g < slab->ngroup; g++) {
@@ -234,74 +213,25 @@ static size_t place_stage(copy *gpu, const struct tor_stage *stage) {
   return used;
 }
 
-/* The images that the CPU keeps behind the walls in z: site_cpu.c, set_images. */
-static __global__ void set_images(const __grid_constant__ tor_gpu_view s, tor_gidx first, tor_gidx count) {
-  tor_gidx i = (tor_gidx)blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= count * 4) return;
-  static constexpr int tangential[4] = {TOR_EX, TOR_EY, TOR_HX, TOR_HY};
-  tor_gidx column = first + i / 4;
-  int comp = tangential[i % 4], n = s.n[2];
-  int u = 2 * (int)(column / (s.n[1] + 1)) + (comp == TOR_EX || comp == TOR_HY);
-  int v = 2 * (int)(column % (s.n[1] + 1)) + (comp == TOR_EY || comp == TOR_HX);
-  if (u < s.first[0] || u > s.last[0] || v < s.first[1] || v > s.last[1]) return;
-  real *f = s.field + (column_of(s, u, v) * TOR_NCOMP + comp) * s.nzp;
-  bool lo = s.pmc[TOR_ZLO], hi = s.pmc[TOR_ZHI];
-  if (comp >= TOR_HX) {
-    f[-1] = lo ? -f[0] : f[0];
-    f[n] = hi ? -f[n - 1] : f[n - 1];
-    real up = n > 1 ? f[1] : f[n], down = n > 1 ? f[n - 2] : f[-1];
-    f[-2] = lo ? -up : up;
-    f[n + 1] = hi ? -down : down;
-  } else {
-    if (!lo) f[0] = 0;
-    if (!hi) f[n] = 0;
-    f[-1] = lo ? f[1] : -f[1];
-    f[n + 1] = hi ? f[n - 1] : -f[n - 1];
-  }
-}
-
-void TOR_NAME(tor_gpu_set_images)(const tor_gpu_view *view, int lo, int hi, cudaStream_t stream) {
-  const tor_gidx ny = view->n[1] + 1, count = (hi - lo) * ny;
-  tor_gpu_launch(set_images, dim3((unsigned)((count * 4 + 255) / 256)), 256, stream, *view, lo * ny, count);
-}
-
-template <int COMP> POINT_FN void sum_if_inside(const tor_gpu_view &s, int u, int v) {
-  if (inside(s, u + comp_u(COMP), v + comp_v(COMP))) sum_energy<COMP>(s, u, v);
-}
-/* Energy of columns that stand at the end of a step with a sum: a warp a column. */
-static __global__ void sum_energies(const __grid_constant__ tor_gpu_view s, int lo) {
-  const int ix = lo + (int)blockIdx.y, iy = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, u = 2 * ix, v = 2 * iy;
-  if (iy > s.n[1]) return;
-  sum_if_inside<TOR_EX>(s, u, v);
-  sum_if_inside<TOR_EY>(s, u, v);
-  sum_if_inside<TOR_EZ>(s, u, v);
-  sum_if_inside<TOR_HX>(s, u, v);
-  sum_if_inside<TOR_HY>(s, u, v);
-  sum_if_inside<TOR_HZ>(s, u, v);
-}
-
-void TOR_NAME(tor_gpu_sum_energies)(const tor_gpu_view *view, int lo, int hi, cudaStream_t stream) {
-  if (hi <= lo) return;
-  tor_gpu_launch(sum_energies, dim3((unsigned)(view->n[1] / 8 + 1), (unsigned)(hi - lo)), 256, stream, *view, lo);
-}
-
-/* Towers take the steps between those that sum the energy. */
+/* Towers end at each step that sums the energy. */
 static void run_stage(copy *gpu, const uint8_t *energy, int stepwise) {
   const tor_gpu_view *s = &gpu->view;
   for (int a = 0; a < 3; a++) stepwise |= s->n[a] < TOR_GPU_LEAST;
   stepwise |= s->zlo + s->zhi > TOR_GPU_MOST_LAYER;
+  if (stepwise) {
+    const struct tor_gpu_span span = {0, s->steps, INT_MAX, INT_MIN, nullptr};
+    TOR_NAME(tor_gpu_stepwise)(s, gpu->slab->order, &span, energy, 0);
+    return;
+  }
   for (int step = 0, past; step < s->steps; step = past) {
-    for (past = step + 1; past < s->steps && (stepwise || energy[past] == energy[step]);) past++;
+    for (past = step + 1; past < s->steps && !energy[past - 1];) past++;
     const struct tor_gpu_span span = {step, past - step, INT_MAX, INT_MIN, nullptr};
-    if (stepwise || energy[step])
-      TOR_NAME(tor_gpu_stepwise)(s, gpu->slab->order, &span, energy, 0);
-    else
-      (gpu->slab->order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(s, &span, 0);
+    (gpu->slab->order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(s, &span, 0);
+    if (energy[past - 1]) TOR_NAME(tor_gpu_sum_energies)(s, 0, s->n[0] + 1, 0);
   }
 }
 
-/* The stage's tables are on the device when this returns. */
-static void load_stage(copy *gpu, const struct tor_stage *stage) {
+void TOR_NAME(tor_gpu_copy_load)(copy *gpu, const struct tor_stage *stage) {
   char *kept = gpu->stage;
   gpu->stage = nullptr;
   size_t bytes = place_stage(gpu, stage);
@@ -320,7 +250,7 @@ static void load_stage(copy *gpu, const struct tor_stage *stage) {
 }
 
 void TOR_NAME(tor_gpu_copy_run)(copy *gpu, const struct tor_stage *stage, int stepwise) {
-  load_stage(gpu, stage);
+  TOR_NAME(tor_gpu_copy_load)(gpu, stage);
   uint8_t *none = stage->energy ? nullptr : (uint8_t *)calloc((size_t)stage->steps, 1);
   const uint8_t *energy = stage->energy ? stage->energy : none;
   cudaEvent_t start, end;
@@ -342,114 +272,6 @@ void TOR_NAME(tor_gpu_copy_run)(copy *gpu, const struct tor_stage *stage, int st
   free(none);
 }
 
-/* --- A slab that ranks share --- */
-
-size_t TOR_NAME(tor_gpu_copy_open_lane)(copy *gpu, int lane, int x0, int x1) {
-  const int x = gpu->slab->lo[0];
-  gpu->lane[lane] = TOR_NAME(tor_gpu_lane_new)(gpu->slab, &gpu->view, gpu->group, x0, x1, gpu->sweep != nullptr);
-  gpu->lane_at[lane] = x0 - x;
-  if (gpu->sweep) TOR_NAME(tor_gpu_sweep_share)(gpu->sweep, lane, x0 - x, x1 - x);
-  return TOR_NAME(tor_gpu_lane_bytes)(gpu->lane[lane]);
-}
-
-void TOR_NAME(tor_gpu_copy_begin)(copy *gpu, const struct tor_stage *stage) {
-  if (gpu->sweep)
-    gpu->rows = TOR_NAME(tor_gpu_sweep_stream)(gpu->sweep);
-  else if (!gpu->rows)
-    CUDA_TRY(cudaStreamCreateWithFlags(&gpu->rows, cudaStreamNonBlocking));
-  load_stage(gpu, stage);
-  if (gpu->sweep) TOR_NAME(tor_gpu_sweep_begin)(gpu->sweep, &gpu->view, gpu->slab->order, stage->energy != nullptr);
-}
-
-/* Rows or places by which the view's tiling lies behind the domain's. */
-static int shift(const copy *gpu, int axis) {
-  return 2 * gpu->slab->lo[axis] / tor_gpu_radius(gpu->slab->order, gpu->view.zlo + gpu->view.zhi > 0);
-}
-
-void TOR_NAME(tor_gpu_copy_start)(copy *gpu, int first, int last, int place0, int place1) {
-  const tor_gpu_view *s = &gpu->view;
-  const bool has_border = gpu->border[TOR_GPU_BELOW] || gpu->border[TOR_GPU_ABOVE];
-  const struct tor_gpu_span span = {0, s->steps, first - shift(gpu, 0), last - shift(gpu, 0), has_border ? &gpu->places : nullptr};
-  for (int i = 0; i < TOR_GPU_LANES; i++)
-    if (gpu->lane[i]) TOR_NAME(tor_gpu_lane_land)(gpu->lane[i], gpu->rows);
-  if (gpu->sweep) {
-    TOR_NAME(tor_gpu_sweep_rows)(gpu->sweep, span.first_row, span.last_row);
-    return;
-  }
-  if (first < last) return;
-  gpu->places.first = place0 - shift(gpu, 1);
-  gpu->places.last = place1 - shift(gpu, 1);
-  for (struct tor_gpu_border *border : gpu->border)
-    if (border) TOR_NAME(tor_gpu_border_before)(border, span.first_row, span.last_row, &gpu->places, gpu->rows);
-  (gpu->slab->order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(s, &span, gpu->rows);
-  for (struct tor_gpu_border *border : gpu->border)
-    if (border) TOR_NAME(tor_gpu_border_after)(border, &gpu->places);
-}
-
-int TOR_NAME(tor_gpu_copy_ran)(copy *gpu) {
-  return gpu->sweep ? TOR_NAME(tor_gpu_sweep_go_on)(gpu->sweep, &gpu->view) : tor_gpu_is_idle(gpu->rows);
-}
-
-void TOR_NAME(tor_gpu_copy_end)(copy *gpu) {
-  if (gpu->sweep) TOR_NAME(tor_gpu_sweep_leave)(gpu->sweep, &gpu->view, 0);
-}
-
-void TOR_NAME(tor_gpu_copy_take)(copy *gpu, int lane, void *to) {
-  if (gpu->sweep) {
-    TOR_NAME(tor_gpu_sweep_leave)(gpu->sweep, &gpu->view, gpu->lane_at[lane]);
-    TOR_NAME(tor_gpu_sweep_follow)(gpu->sweep, gpu->lane_at[lane], TOR_NAME(tor_gpu_lane_stream)(gpu->lane[lane]));
-  }
-  TOR_NAME(tor_gpu_lane_take)(gpu->lane[lane], gpu->rows, (char *)to);
-}
-
-void TOR_NAME(tor_gpu_copy_put)(copy *gpu, int lane, const void *from) {
-  TOR_NAME(tor_gpu_lane_put)(gpu->lane[lane], (const char *)from);
-  gpu->comes[lane] = gpu->sweep != nullptr;
-}
-
-int TOR_NAME(tor_gpu_copy_moved)(copy *gpu, int lane) {
-  if (!TOR_NAME(tor_gpu_lane_moved)(gpu->lane[lane])) return 0;
-  if (gpu->comes[lane]) TOR_NAME(tor_gpu_sweep_came)(gpu->sweep, &gpu->view, lane);
-  gpu->comes[lane] = 0;
-  return 1;
-}
-
-void TOR_NAME(tor_gpu_copy_open_border)(copy *gpu, int side) {
-  if (!gpu->places.ready) CUDA_TRY(cudaEventCreateWithFlags(&gpu->places.ready, cudaEventDisableTiming));
-  gpu->border[side] = TOR_NAME(tor_gpu_border_new)(gpu->slab, &gpu->view, gpu->group, (enum tor_gpu_side)side);
-}
-
-size_t TOR_NAME(tor_gpu_copy_part_bytes)(copy *gpu, int side, const struct tor_strip_part *part) {
-  return TOR_NAME(tor_gpu_border_bytes)(gpu->border[side], part);
-}
-size_t TOR_NAME(tor_gpu_copy_part_fetched)(copy *gpu, int side, const struct tor_strip_part *part) {
-  return TOR_NAME(tor_gpu_border_fetched)(gpu->border[side], part);
-}
-void TOR_NAME(tor_gpu_copy_describe)(const copy *gpu, int side, void *card) {
-  TOR_NAME(tor_gpu_border_describe)(gpu->border[side], (struct tor_gpu_card *)card);
-}
-int TOR_NAME(tor_gpu_copy_meet)(copy *gpu, int side, const void *card) {
-  return TOR_NAME(tor_gpu_border_meet)(gpu->border[side], (const struct tor_gpu_card *)card);
-}
-void TOR_NAME(tor_gpu_copy_agree)(copy *gpu, int side, int both) { TOR_NAME(tor_gpu_border_agree)(gpu->border[side], both); }
-int TOR_NAME(tor_gpu_copy_left)(copy *gpu, int side, int row, int steps) {
-  return TOR_NAME(tor_gpu_border_left)(gpu->border[side], row - shift(gpu, 0), steps);
-}
-void TOR_NAME(tor_gpu_copy_take_part)(copy *gpu, int side, const struct tor_strip_part *part, void *to) {
-  TOR_NAME(tor_gpu_border_take)(gpu->border[side], part, (char *)to);
-}
-int TOR_NAME(tor_gpu_copy_took_part)(const copy *gpu, int side) { return TOR_NAME(tor_gpu_border_taken)(gpu->border[side]); }
-void TOR_NAME(tor_gpu_copy_put_part)(copy *gpu, int side, const struct tor_strip_part *part, const void *from, int row, int steps) {
-  TOR_NAME(tor_gpu_border_put)(gpu->border[side], part, (const char *)from, row - shift(gpu, 0), steps);
-}
-int TOR_NAME(tor_gpu_copy_has_put_part)(const copy *gpu, int side) { return TOR_NAME(tor_gpu_border_has_put)(gpu->border[side]); }
-
-/* Where a window passes over the slab, columns were summed when they left. */
-void TOR_NAME(tor_gpu_copy_sum_energy)(copy *gpu, int x0, int x1) {
-  if (gpu->sweep) return;
-  TOR_NAME(tor_gpu_sum_energies)(&gpu->view, x0 - gpu->slab->lo[0], x1 - gpu->slab->lo[0], gpu->rows);
-}
-
 /* Columns that are still to land do, and images are set as after a run of the whole slab. */
 static void settle(copy *gpu) {
   for (int i = 0; i < TOR_GPU_LANES; i++)
@@ -463,51 +285,6 @@ double TOR_NAME(tor_gpu_copy_seconds)(const copy *gpu) { return 1e-3 * (double)g
 void TOR_NAME(tor_gpu_copy_store_energy)(const copy *gpu, struct tor_slab *slab) {
   if (gpu->rows) CUDA_TRY(cudaStreamSynchronize(gpu->rows));
   CUDA_TRY(cudaMemcpy(slab->energy, gpu->view.energy, (size_t)tor_slab_columns(slab) * TOR_NCOMP * sizeof(double), cudaMemcpyDeviceToHost));
-}
-
-/* --- Energy of a block of columns --- */
-
-struct energy_scale {
-  double of[TOR_NCOMP];
-};
-enum { ENERGY_THREADS = 128 }; /* a power of 2 */
-
-/* total[i]: energy of columns (lo + i, iy), y0 <= iy < y1: threads take sums in turn, then halves are added. */
-static __global__ void total_energies(const __grid_constant__ tor_gpu_view s,
-                                      const __grid_constant__ energy_scale scale, int lo, int y0, int y1,
-                                      double *total) {
-  __shared__ double part[ENERGY_THREADS];
-  const double *energy = s.energy + (s.origin + (tor_gidx)(lo + (int)blockIdx.x) * s.stride + y0) * TOR_NCOMP;
-  double sum = 0;
-  for (int i = (int)threadIdx.x; i < (y1 - y0) * TOR_NCOMP; i += ENERGY_THREADS)
-    sum += scale.of[i % TOR_NCOMP] * energy[i];
-  part[threadIdx.x] = sum;
-  for (int half = ENERGY_THREADS / 2; half; half /= 2) {
-    __syncthreads();
-    if ((int)threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
-  }
-  if (threadIdx.x == 0) total[blockIdx.x] = part[0];
-}
-
-double TOR_NAME(tor_gpu_copy_energy)(copy *gpu, int x0, int x1, int y0, int y1) {
-  const struct tor_slab *slab = gpu->slab;
-  const cudaStream_t stream = gpu->rows ? gpu->rows : gpu->sweep ? TOR_NAME(tor_gpu_sweep_stream)(gpu->sweep) : 0;
-  const int count = x1 - x0;
-  if (count <= 0 || y1 <= y0) return 0;
-  if (!gpu->total) {
-    gpu->total = upload(gpu, (const double *)nullptr, (size_t)slab->held[0]);
-    CUDA_TRY(cudaMallocHost(&gpu->total_host, (size_t)slab->held[0] * sizeof *gpu->total_host));
-  }
-  energy_scale scale;
-  for (int c = 0; c < TOR_NCOMP; c++) scale.of[c] = slab->energy_scale[c];
-  tor_gpu_launch(total_energies, dim3((unsigned)count), ENERGY_THREADS, stream, gpu->view, scale, x0 - slab->lo[0], y0 - slab->lo[1],
-                 y1 - slab->lo[1], gpu->total);
-  CUDA_TRY(
-      cudaMemcpyAsync(gpu->total_host, gpu->total, (size_t)count * sizeof(double), cudaMemcpyDeviceToHost, stream));
-  CUDA_TRY(cudaStreamSynchronize(stream));
-  double sum = 0;
-  for (int i = 0; i < count; i++) sum += gpu->total_host[i];
-  return sum;
 }
 
 void TOR_NAME(tor_gpu_copy_store_monitors)(const copy *gpu, struct tor_slab *slab) {

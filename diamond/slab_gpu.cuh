@@ -120,12 +120,12 @@ void tor_gpu_fail(const char *file, int line, const char *call, int error);
     if (cuda_error != cudaSuccess) tor_gpu_fail(__FILE__, __LINE__, #call, (int)cuda_error); \
   } while (0)
 
-/* Runs a kernel on a grid of blocks of so many threads. */
+/* Runs a kernel on a grid of blocks. */
 template <class... Parameters, class... Arguments>
-static inline void tor_gpu_launch(void (*kernel)(Parameters...), dim3 grid, unsigned threads, cudaStream_t stream, const Arguments &...argument) {
+static inline void tor_gpu_launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, cudaStream_t stream, const Arguments &...argument) {
   cudaLaunchConfig_t config = {};
   config.gridDim = grid;
-  config.blockDim = dim3(threads);
+  config.blockDim = block;
   config.stream = stream;
   CUDA_TRY(cudaLaunchKernelEx(&config, kernel, argument...));
 }
@@ -133,7 +133,7 @@ static inline void tor_gpu_launch(void (*kernel)(Parameters...), dim3 grid, unsi
 /* The engines, for one precision. Stepwise sums the energy where energy_step, [view.steps] on the host, is 1. */
 void TOR_NAME(tor_gpu_stepwise)(const struct tor_gpu_view *view, int order, const struct tor_gpu_span *span, const uint8_t *energy_step,
                                 cudaStream_t stream);
-/* Towers: at least TOR_GPU_LEAST cells along each axis, at most TOR_GPU_MOST_LAYER values in the layers along z, no energy. */
+/* Towers: at least TOR_GPU_LEAST cells along each axis, at most TOR_GPU_MOST_LAYER values in the layers along z; they sum no energy. */
 enum { TOR_GPU_LEAST = 4, TOR_GPU_MOST_LAYER = 96 };
 void TOR_NAME(tor_gpu_towers2)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 void TOR_NAME(tor_gpu_towers4)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);

@@ -67,19 +67,18 @@ static void run(const tor_gpu_view *s, const struct tor_gpu_span *span, const ui
   CUDA_TRY(cudaMalloc(&special, ((size_t)(s->n[0] + 1) * (size_t)(s->n[1] + 1) + 1) * sizeof *special));
   int *const counter = special++;
   CUDA_TRY(cudaMemsetAsync(counter, 0, sizeof *counter, stream));
-  find_special<ORDER><<<dim3((unsigned)(s->n[1] / 128 + 1), (unsigned)s->n[0] + 1), 128, 0, stream>>>(*s, plain, special, counter);
+  tor_gpu_launch(find_special<ORDER>, dim3((unsigned)(s->n[1] / 128 + 1), (unsigned)s->n[0] + 1), 128, stream, *s, plain, special, counter);
   CUDA_TRY(cudaMemcpyAsync(&count, counter, sizeof count, cudaMemcpyDeviceToHost, stream));
   CUDA_TRY(cudaStreamSynchronize(stream));
   const dim3 others((unsigned)((count + BLOCK_Y - 1) / BLOCK_Y), 3);
   for (int step = span->first_step; step < span->first_step + span->steps; step++) {
-    if (plain) plain_columns<ORDER, 0><<<grid, block, 0, stream>>>(*s);
-    if (count) special_columns<ORDER, 0><<<others, block, 0, stream>>>(*s, step, special, count);
-    if (energy_step[step]) energy_sums<0><<<sums, 256, 0, stream>>>(*s);
-    if (plain) plain_columns<ORDER, 1><<<grid, block, 0, stream>>>(*s);
-    if (count) special_columns<ORDER, 1><<<others, block, 0, stream>>>(*s, step, special, count);
-    if (energy_step[step]) energy_sums<1><<<sums, 256, 0, stream>>>(*s);
+    if (plain) tor_gpu_launch(plain_columns<ORDER, 0>, grid, block, stream, *s);
+    if (count) tor_gpu_launch(special_columns<ORDER, 0>, others, block, stream, *s, step, special, count);
+    if (energy_step[step]) tor_gpu_launch(energy_sums<0>, sums, 256, stream, *s);
+    if (plain) tor_gpu_launch(plain_columns<ORDER, 1>, grid, block, stream, *s);
+    if (count) tor_gpu_launch(special_columns<ORDER, 1>, others, block, stream, *s, step, special, count);
+    if (energy_step[step]) tor_gpu_launch(energy_sums<1>, sums, 256, stream, *s);
   }
-  CUDA_TRY(cudaGetLastError());
   CUDA_TRY(cudaStreamSynchronize(stream));
   CUDA_TRY(cudaFree(counter));
 }

@@ -1,7 +1,9 @@
-/* The GPU engines against the CPU's stepwise engine: equal bits on random slabs with all features. A GPU that cannot run
- * towers is tested with its stepwise engine.
+/* The GPU engines against the CPU's stepwise engine: equal bits on random slabs with all features. A GPU that cannot
+ * run towers is tested with its stepwise engine.
  *
- *     engines [seeds [32 | 64 [order]]]      exit status 0: equal; 1: not; 77: no GPU */
+ *     engines [seeds [32 | 64 | 0 [2 | 4 | 0 [kinds]]]]      exit status 0: equal; 1: not; 77: no GPU
+ *
+ * kinds: of slabs, only so many, the small ones first. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -35,7 +37,9 @@ int main(int argc, char **argv) {
     printf("no GPU\n");
     return 77;
   }
-  const int seeds = argc > 1 ? atoi(argv[1]) : 4, bits = argc > 2 ? atoi(argv[2]) : 0, only = argc > 3 ? atoi(argv[3]) : 0;
+  const int seeds = argc > 1 ? atoi(argv[1]) : 4, bits = argc > 2 ? atoi(argv[2]) : 0,
+            only = argc > 3 ? atoi(argv[3]) : 0;
+  const size_t kinds = argc > 4 ? (size_t)atoi(argv[4]) : SIZE_MAX;
   const unsigned plain = RANDOM_LAYERED | RANDOM_CPML_Z;
   static const struct {
     const char *name;
@@ -52,10 +56,11 @@ int main(int argc, char **argv) {
   int failures = 0;
   for (int order = 2; order <= 4; order += 2)
     for (int bytes = 4; bytes <= 8; bytes += 4)
-      for (size_t k = 0; k < sizeof kind / sizeof *kind; k++) {
+      for (size_t k = 0; k < sizeof kind / sizeof *kind && k < kinds; k++) {
         if ((bits && bits != 8 * bytes) || (only && only != order)) continue;
-        struct random_slab_options options = {order, bytes == 4 ? TOR_F32 : TOR_F64, kind[k].features, kind[k].always, {0}, {0},
-                                              kind[k].steps, kind[k].scatter};
+        struct random_slab_options options = {
+            order,          bytes == 4 ? TOR_F32 : TOR_F64, kind[k].features, kind[k].always, {0}, {0}, kind[k].steps,
+            kind[k].scatter};
         for (int a = 0; a < 3; a++) {
           options.min[a] = kind[k].min[a];
           options.max[a] = kind[k].max[a];

@@ -3,7 +3,10 @@
  * with slabs over which a window passes. Run by mpirun, with one rank or several; ranks share GPUs where there are
  * fewer.
  *
- *     ranks [seeds [32 | 64 | 0 [2 | 4 | 0 [resident | window]]]]      exit status 0: equal; 1: not; 77: no GPU */
+ *     ranks [seeds [32 | 64 | 0 [2 | 4 | 0 [resident | window | both [short]]]]]      exit status 0: equal; 1: not; 77:
+ * no GPU
+ *
+ * short: few steps, and small slabs where no window passes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,13 +98,14 @@ static void compare_grids(const struct tor_job *job, struct tor_simulation *whol
     }
 }
 
-static void compare(int order, enum tor_precision precision, int seeds, int windowed) {
+static void compare(int order, enum tor_precision precision, int seeds, int windowed, int is_short) {
   for (unsigned seed = 1; seed <= (unsigned)seeds; seed++) {
     struct tor_job job;
     tor_random_job(seed, order, precision, &job);
-    job.size[0] = (windowed ? 200 + 200 * tor_message_ranks() : 60 + 50 * tor_message_ranks()) * job.cell[0];
-    job.size[1] = (windowed ? 100 : 30 + 30 * tor_message_ranks()) * job.cell[1];
-    job.run_time *= 0.5;
+    const int n = tor_message_ranks();
+    job.size[0] = (windowed ? 200 + 200 * n : is_short ? 40 + 30 * n : 60 + 50 * n) * job.cell[0];
+    job.size[1] = (windowed ? 100 : is_short ? 20 + 20 * n : 30 + 30 * n) * job.cell[1];
+    job.run_time *= is_short ? 0.1 : 0.5;
     job.samples = 1;
     if (seed % 3 == 0) job.run_decay = 0.7;
     struct tor_model whole;
@@ -126,12 +130,13 @@ int main(int argc, char **argv) {
   const int seeds = argc > 1 ? atoi(argv[1]) : 4, bits = argc > 2 ? atoi(argv[2]) : 0,
             orders = argc > 3 ? atoi(argv[3]) : 0;
   if (none) printf("no GPU\n");
-  const int wants[2] = {argc < 5 || !strcmp(argv[4], "resident"), argc < 5 || !strcmp(argv[4], "window")};
+  const char *which = argc > 4 ? argv[4] : "both";
+  const int wants[2] = {strcmp(which, "window") != 0, strcmp(which, "resident") != 0};
   for (int windowed = 0; windowed < 2 && !none; windowed++)
     for (int order = 2; order <= 4 && wants[windowed]; order += 2)
       for (int bytes = 4; bytes <= 8; bytes += 4)
         if ((!bits || bits == 8 * bytes) && (!orders || orders == order))
-          compare(order, bytes == 4 ? TOR_F32 : TOR_F64, seeds, windowed);
+          compare(order, bytes == 4 ? TOR_F32 : TOR_F64, seeds, windowed, argc > 5);
   const int unmoved = wants[1] && tor_message_lowest(moved > 0) < 0;
   if (!tor_message_rank() && wants[1]) printf("%d slabs of rank 0 were larger than their window\n", moved);
   tor_message_end();

@@ -13,8 +13,11 @@ int main(int argc, char **argv) {
     printf("no GPU: %s\n", tor_gpu_absence());
     return 77;
   }
-  struct random_slab_options options = {.order = atoi(argv[1]), .precision = atoi(argv[2]) == 32 ? TOR_F32 : TOR_F64, .always = 1,
-                                        .features = argc > 8 ? (unsigned)atoi(argv[8]) : RANDOM_LAYERED, .steps = atoi(argv[6])};
+  struct random_slab_options options = {.order = atoi(argv[1]),
+                                        .precision = atoi(argv[2]) == 32 ? TOR_F32 : TOR_F64,
+                                        .always = 1,
+                                        .features = argc > 8 ? (unsigned)atoi(argv[8]) : RANDOM_LAYERED,
+                                        .steps = atoi(argv[6])};
   for (int a = 0; a < 3; a++) options.min[a] = options.max[a] = atoi(argv[3 + a]);
   struct random_slab *r = random_slab_new(&options, 1);
   struct tor_gpu *gpu = tor_gpu_load(&r->slab, 0);
@@ -29,8 +32,8 @@ int main(int argc, char **argv) {
       tor_gpu_run(gpu, &stage, &setup);
       if (tor_gpu_seconds(gpu) < best) best = tor_gpu_seconds(gpu);
     }
-    printf("  %s: %d steps, %.2f ms, %.2f G cell updates/s\n", diamond ? "diamond" : "stepwise", stage.steps, 1e3 * best,
-           1e-9 * cells * stage.steps / best);
+    printf("  %s: %d steps, %.2f ms, %.2f G cell updates/s\n", diamond ? "diamond" : "stepwise", stage.steps,
+           1e3 * best, 1e-9 * cells * stage.steps / best);
     fflush(stdout);
   }
   tor_gpu_free(gpu);

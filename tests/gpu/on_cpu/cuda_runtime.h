@@ -1,5 +1,5 @@
-/* Stands for the CUDA compiler's own header where g++ or clang++ compiles kernels for the CPU: the words of the language,
- * the few calls of the library that a slab's copy makes, and diamond/tower_ptx.cuh. Device memory is the host's. */
+/* Stands for the CUDA compiler's own header where g++ or clang++ compiles kernels for the CPU: the words of the
+ * language, the calls of the library that diamond/ makes, and diamond/tower_ptx.cuh. */
 #ifndef TEST_CUDA_ON_CPU_H
 #define TEST_CUDA_ON_CPU_H
 
@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <tuple>
 #include <type_traits>
 
 #include "fibers.h"
@@ -45,7 +47,7 @@ inline int atomicAdd(int *at, int value) {
   return before;
 }
 inline void __nanosleep(unsigned) { on_cpu::yield(); }
-inline void __syncthreads() { on_cpu::wait_at(0, blockDim.x); }
+inline void __syncthreads() { on_cpu::wait_at(0, blockDim.x * blockDim.y); }
 inline void __syncwarp() { on_cpu::exchange(0); }
 
 /* --- Shuffles and votes --- */
@@ -80,48 +82,122 @@ namespace cooperative_groups {
 struct cluster_group {
   unsigned block_rank() const { return on_cpu::block_rank(); }
   template <class T> T *map_shared_rank(T *p, int rank) const {
-    return reinterpret_cast<T *>(on_cpu::block_bytes(unsigned(rank)) + (reinterpret_cast<unsigned char *>(p) - on_cpu::block_bytes(block_rank())));
+    return reinterpret_cast<T *>(on_cpu::block_bytes(unsigned(rank)) +
+                                 (reinterpret_cast<unsigned char *>(p) - on_cpu::block_bytes(block_rank())));
   }
   void sync() const { on_cpu::wait_for_cluster(); }
 };
 inline cluster_group this_cluster() { return {}; }
 } // namespace cooperative_groups
 
-/* --- The library: nothing fails, everything is done when a call returns; new memory is full of NaN --- */
+/* --- The library (library.cpp): nothing fails but what the hardware lacks. Streams go on at random times; new memory
+ * is full of NaN. Device memory is the host's, and can be opened by other processes. --- */
 typedef struct on_cpu_stream *cudaStream_t;
 typedef struct on_cpu_event *cudaEvent_t;
+typedef int cudaMemPool_t;
 typedef struct {
   char reserved[64];
 } cudaIpcMemHandle_t;
-enum cudaError_t { cudaSuccess };
-enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
-enum { cudaStreamNonBlocking, cudaEventDisableTiming };
+struct cudaDeviceProp {
+  char name[256];
+  struct {
+    char bytes[16];
+  } uuid;
+};
+enum cudaError_t {
+  cudaSuccess,
+  cudaErrorNotReady,
+  cudaErrorNotSupported,
+  cudaErrorMemoryAllocation,
+  cudaErrorNoDevice,
+  cudaErrorInsufficientDriver,
+  cudaErrorCallRequiresNewerDriver,
+  cudaErrorUnsupportedPtxVersion,
+  cudaErrorSystemDriverMismatch,
+  cudaErrorCompatNotSupportedOnDevice,
+  cudaErrorNoKernelImageForDevice,
+  cudaErrorInvalidDeviceFunction,
+  cudaErrorDevicesUnavailable,
+  cudaErrorECCUncorrectable,
+  cudaErrorHardwareStackError,
+  cudaErrorMpsConnectionFailed,
+  cudaErrorLaunchTimeout,
+  cudaErrorLaunchOutOfResources,
+  cudaErrorLaunchFailure,
+  cudaErrorIllegalAddress,
+  cudaErrorMisalignedAddress,
+  cudaErrorIllegalInstruction
+};
+enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
+enum cudaDeviceAttr { cudaDevAttrComputeCapabilityMajor, cudaDevAttrComputeCapabilityMinor };
+enum cudaMemPoolAttr { cudaMemPoolAttrReleaseThreshold };
+enum cudaDriverEntryPointQueryResult { cudaDriverEntryPointSuccess, cudaDriverEntryPointSymbolNotFound };
+enum {
+  cudaStreamNonBlocking,
+  cudaEventDisableTiming,
+  cudaHostRegisterDefault,
+  cudaHostRegisterPortable,
+  cudaEnableDefault,
+  cudaIpcMemLazyEnablePeerAccess
+};
+#define CUDART_CB
 
+const char *cudaGetErrorString(cudaError_t error);
+const char *cudaGetErrorName(cudaError_t error);
+cudaError_t cudaGetLastError();
+cudaError_t cudaGetDeviceCount(int *count);
+cudaError_t cudaSetDevice(int device);
+cudaError_t cudaGetDevice(int *device);
+cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr which, int device);
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device);
+cudaError_t cudaDriverGetVersion(int *version);
+cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device);
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total);
+cudaError_t cudaDeviceSynchronize();
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **entry, unsigned version, unsigned long long flags,
+                                             cudaDriverEntryPointQueryResult *result);
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamQuery(cudaStream_t stream);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*call)(void *), void *data);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
+inline cudaError_t cudaEventCreate(cudaEvent_t *event) { return cudaEventCreateWithFlags(event, 0); }
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaEventQuery(cudaEvent_t event);
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to);
+
+cudaError_t cudaMalloc(void **memory, size_t bytes);
 template <class T> cudaError_t cudaMalloc(T **memory, size_t bytes) {
-  const size_t whole = (bytes + 255) / 256 * 256;
-  *memory = static_cast<T *>(aligned_alloc(256, whole));
-  memset(static_cast<void *>(*memory), 0xff, whole);
-  return cudaSuccess;
+  return cudaMalloc(reinterpret_cast<void **>(memory), bytes);
 }
-template <class T> cudaError_t cudaMallocHost(T **memory, size_t bytes) { return cudaMalloc(memory, bytes); }
-template <class T> cudaError_t cudaMallocAsync(T **memory, size_t bytes, cudaStream_t) { return cudaMalloc(memory, bytes); }
-inline cudaError_t cudaFree(void *memory) { return free(memory), cudaSuccess; }
-inline cudaError_t cudaFreeHost(void *memory) { return free(memory), cudaSuccess; }
-inline cudaError_t cudaFreeAsync(void *memory, cudaStream_t) { return free(memory), cudaSuccess; }
-inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind) { return memcpy(to, from, bytes), cudaSuccess; }
-inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind, cudaStream_t) { return memcpy(to, from, bytes), cudaSuccess; }
-inline cudaError_t cudaMemset(void *to, int value, size_t bytes) { return memset(to, value, bytes), cudaSuccess; }
-inline cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t) { return memset(to, value, bytes), cudaSuccess; }
-inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
-inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
-inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned) { return *stream = nullptr, cudaSuccess; }
-inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
-inline cudaError_t cudaEventCreate(cudaEvent_t *event) { return *event = nullptr, cudaSuccess; }
-inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned) { return *event = nullptr, cudaSuccess; }
-inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { return cudaSuccess; }
-inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
-inline cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t, cudaEvent_t) { return *milliseconds = 0, cudaSuccess; }
-inline cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
+template <class T> cudaError_t cudaMallocHost(T **memory, size_t bytes) {
+  return cudaMalloc(reinterpret_cast<void **>(memory), bytes);
+}
+template <class T> cudaError_t cudaMallocAsync(T **memory, size_t bytes, cudaStream_t) {
+  return cudaMalloc(reinterpret_cast<void **>(memory), bytes);
+}
+cudaError_t cudaFree(void *memory);
+cudaError_t cudaFreeHost(void *memory);
+cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream);
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream = nullptr);
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t bytes, size_t rows,
+                              cudaMemcpyKind kind, cudaStream_t stream);
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind);
+cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream);
+cudaError_t cudaMemset(void *to, int value, size_t bytes);
+cudaError_t cudaHostRegister(void *memory, size_t bytes, unsigned flags);
+cudaError_t cudaHostUnregister(void *memory);
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr which, void *value);
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *memory);
+cudaError_t cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle, unsigned flags);
+cudaError_t cudaIpcCloseMemHandle(void *memory);
 
 /* --- Launches --- */
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize, cudaFuncAttributeNonPortableClusterSizeAllowed };
@@ -141,14 +217,23 @@ struct cudaLaunchConfig_t {
 };
 template <class Kernel> cudaError_t cudaFuncSetAttribute(Kernel, cudaFuncAttribute, int) { return cudaSuccess; }
 /* Two, so that towers wait for towers of the other one. */
-template <class Kernel> cudaError_t cudaOccupancyMaxActiveClusters(int *count, Kernel, const cudaLaunchConfig_t *) { return *count = 2, cudaSuccess; }
-template <class... Parameters>
-cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(Parameters...), const std::common_type_t<Parameters> &...argument) {
+template <class Kernel> cudaError_t cudaOccupancyMaxActiveClusters(int *count, Kernel, const cudaLaunchConfig_t *) {
+  return *count = 2, cudaSuccess;
+}
+/* bits: denormals are zero in kernels of fp32. */
+cudaError_t launch_on_cpu(const on_cpu::launch &how, int bits, cudaStream_t stream, const std::function<void()> &body);
+template <int BITS = TOR_REAL_BITS, class... Parameters>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(Parameters...),
+                               const std::common_type_t<Parameters> &...argument) {
   const bool has_cluster = config->numAttrs > 0;
-  on_cpu::run({{config->gridDim.x, config->gridDim.y}, config->blockDim.x, has_cluster ? config->attrs->val.clusterDim.x : 1, has_cluster,
-               config->dynamicSmemBytes},
-              [&] { kernel(argument...); });
-  return cudaSuccess;
+  const std::tuple<Parameters...> arguments(argument...);
+  const dim3 &grid = config->gridDim, &block = config->blockDim;
+  return launch_on_cpu({{grid.x, grid.y, grid.z},
+                        {block.x, block.y},
+                        has_cluster ? config->attrs->val.clusterDim.x : 1,
+                        has_cluster,
+                        config->dynamicSmemBytes},
+                       BITS, config->stream, [kernel, arguments] { std::apply(kernel, arguments); });
 }
 
 /* --- diamond/tower_ptx.cuh --- */
@@ -159,7 +244,9 @@ inline unsigned char *block_bytes() { return on_cpu::block_bytes(on_cpu::block_r
 inline void barrier_init(uint64_t *barrier, int) { on_cpu::copies_init(barrier); }
 inline void barrier_expect(uint64_t *barrier, unsigned bytes) { on_cpu::copies_expect(barrier, bytes); }
 inline void barrier_wait(uint64_t *barrier, unsigned parity) { on_cpu::copies_wait(barrier, parity); }
-inline void bulk_load(void *to, const void *from, unsigned bytes, uint64_t *barrier) { on_cpu::copies_add(barrier, to, from, bytes); }
+inline void bulk_load(void *to, const void *from, unsigned bytes, uint64_t *barrier) {
+  on_cpu::copies_add(barrier, to, from, bytes);
+}
 inline void fence_bulk() {}
 inline void wait_at(int barrier, int count) { on_cpu::wait_at(unsigned(barrier), unsigned(count)); }
 inline void come_to(int barrier, int count) { on_cpu::come_to(unsigned(barrier), unsigned(count)); }

@@ -1,4 +1,5 @@
-/* Fibers: see fibers.h. A fiber begins by setcontext; later switches are jumps, without a system call. */
+/* Fibers: see fibers.h. A fiber begins by setcontext; later switches are jumps, without a system call. The run's own
+ * thread, the host, goes on when the fibers have had some turns. */
 #include "fibers.h"
 
 #include <algorithm>
@@ -54,23 +55,25 @@ struct copies {
 
 enum { ALIGN = 128 };
 constexpr size_t STACK = size_t(4) << 20;
-constexpr uint64_t MOST_IDLE_ROUNDS = 200000;
+constexpr uint64_t IDLE_ROUNDS = 100; /* without a word from any fiber: nothing goes on */
 
 static std::vector<fiber> fibers;
 static std::vector<block> blocks;
 static std::vector<barrier> clusters;
 static std::map<void *, copies> all_copies;
 static launch now_run;
-static const std::function<void()> *body;
-static ucontext_t caller;
-static unsigned now, left, first_block;
-static uint64_t rounds, told, random_state;
+static std::function<void()> body;
+static jmp_buf host;
+static unsigned now, left, first_block, next_block; /* next_block: the first that has not begun */
+static uint64_t rounds, told, last_round, random_state;
+static bool went_on;
 
 [[gnu::noinline]] static unsigned char *stacks(size_t count) {
   static unsigned char *memory;
   static size_t have;
   if (have < count) {
-    void *const more = mmap(nullptr, count * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *const more =
+        mmap(nullptr, count * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (more == MAP_FAILED) {
       perror("fibers: stacks");
       exit(1);
@@ -85,16 +88,18 @@ static uint64_t rounds, told, random_state;
 static block &my_block() { return blocks[fibers[now].block]; }
 static warp &my_warp() { return my_block().warps[fibers[now].thread / WARP_SIZE]; }
 
-[[noreturn]] static void give_up(const char *what) {
+void give_up(const char *what) {
   printf("block %u, thread %u: %s\n", blockIdx.x, threadIdx.x, what);
   for (const block &b : blocks)
     for (int i = 0; i < BLOCK_BARRIERS; i++)
-      if (b.barriers[i].come) printf("block %d, barrier %d: %u of %u threads\n", int(&b - blocks.data()), i, b.barriers[i].come, b.barriers[i].count);
+      if (b.barriers[i].come)
+        printf("block %d, barrier %d: %u of %u threads\n", int(&b - blocks.data()), i, b.barriers[i].come,
+               b.barriers[i].count);
   fflush(stdout);
   _exit(1);
 }
 
-static unsigned random_below(unsigned most) { /* xorshift64* */
+unsigned random_below(unsigned most) { /* xorshift64* */
   random_state ^= random_state >> 12;
   random_state ^= random_state << 25;
   random_state ^= random_state >> 27;
@@ -104,17 +109,20 @@ void delay(uint64_t seed) { random_state = seed * 0x9e3779b97f4a7c15u; }
 
 /* --- Switches --- */
 
-/* The next fiber that waits for nothing and whose warp is awake; time passes faster while all sleep. When all wait, or
- * nothing goes on for long, that is an error. */
+[[noreturn]] static void go_to_host() { _longjmp(host, 1); }
+
+/* The next fiber that waits for nothing and whose warp is awake; time passes faster while all sleep. The host goes on
+ * when all wait, when nothing goes on for long, or when its time has come. */
 static void choose_next() {
   bool all_seen = false;
   for (uint64_t wakes = UINT64_MAX;;) {
     if (++now == fibers.size()) {
       now = 0;
+      if (all_seen && wakes == UINT64_MAX) go_to_host();
       rounds = all_seen ? wakes : rounds + 1;
       all_seen = true;
       wakes = UINT64_MAX;
-      if (rounds > told + MOST_IDLE_ROUNDS) give_up("waits in vain");
+      if (rounds > told + IDLE_ROUNDS || rounds > last_round) go_to_host();
     }
     const fiber &f = fibers[now];
     if (f.done || (f.counter && *f.counter == f.value)) continue;
@@ -123,10 +131,9 @@ static void choose_next() {
     wakes = std::min(wakes, late_until);
     now += WARP_SIZE - 1 - f.thread % WARP_SIZE;
   }
-  threadIdx.x = fibers[now].thread;
   const unsigned number = first_block + fibers[now].block;
-  blockIdx.x = number % gridDim.x;
-  blockIdx.y = number / gridDim.x;
+  threadIdx = dim3(fibers[now].thread % blockDim.x, fibers[now].thread / blockDim.x, 0);
+  blockIdx = dim3(number % gridDim.x, number / gridDim.x % gridDim.y, number / gridDim.x / gridDim.y);
 }
 [[noreturn]] static void go_on() {
   fiber &f = fibers[now];
@@ -148,7 +155,10 @@ static void wait_while(const unsigned &counter, unsigned value) {
   while (counter == value) yield();
   f.counter = nullptr;
 }
-void tell() { told = std::max(told, rounds); }
+void tell() {
+  told = std::max(told, rounds);
+  went_on = true;
+}
 void doze() {
   if (random_state && fibers[now].thread % WARP_SIZE == 0 && random_below(6) == 0) {
     my_warp().late_until = rounds + random_below(random_below(4) ? 60 : 1500);
@@ -157,18 +167,21 @@ void doze() {
 }
 
 static void begin() {
-  (*body)();
+  body();
   fibers[now].done = true;
   tell();
-  if (--left == 0) setcontext(&caller);
+  if (--left == 0) go_to_host();
   choose_next();
   go_on();
 }
 
-static void run_blocks(unsigned first, unsigned count) {
-  const unsigned threads = now_run.threads;
+/* The next blocks that run at the same time. */
+static void begin_blocks() {
+  const unsigned threads = now_run.block[0] * now_run.block[1];
+  const unsigned count = now_run.side_by_side ? gridDim.x * gridDim.y * gridDim.z : now_run.cluster;
   unsigned char *const stack = stacks(size_t(count) * threads);
-  first_block = first;
+  first_block = next_block;
+  next_block += count;
   blocks.assign(count, block());
   clusters.assign(count / now_run.cluster, barrier());
   all_copies.clear();
@@ -190,21 +203,32 @@ static void run_blocks(unsigned first, unsigned count) {
   left = unsigned(fibers.size());
   rounds = told = 0;
   now = unsigned(fibers.size()) - 1;
-  volatile bool returned = false;
-  getcontext(&caller); /* comes back here, too */
-  if (returned) return;
-  returned = true;
-  choose_next();
-  go_on();
 }
 
-void run(const launch &how, const std::function<void()> &each) {
-  const unsigned count = how.grid[0] * how.grid[1], at_once = how.side_by_side ? count : how.cluster;
+void start(const launch &how, const std::function<void()> &each) {
   now_run = how;
-  body = &each;
-  blockDim = dim3(how.threads);
-  gridDim = dim3(how.grid[0], how.grid[1]);
-  for (unsigned first = 0; first < count; first += at_once) run_blocks(first, at_once);
+  body = each;
+  blockDim = dim3(how.block[0], how.block[1]);
+  gridDim = dim3(how.grid[0], how.grid[1], how.grid[2]);
+  next_block = left = 0;
+}
+
+progress resume() {
+  went_on = false;
+  told = std::max(told, rounds);
+  last_round = random_state ? rounds + 1 + random_below(random_below(3) ? 100 : 5000) : UINT64_MAX;
+  for (;;) {
+    if (!left) {
+      if (next_block == gridDim.x * gridDim.y * gridDim.z) return ENDED;
+      begin_blocks();
+      went_on = true;
+    }
+    if (!_setjmp(host)) {
+      choose_next();
+      go_on();
+    }
+    if (left) return went_on ? WENT_ON : WAITS;
+  }
 }
 
 /* --- Blocks, clusters, warps --- */
@@ -237,7 +261,9 @@ void come_to(unsigned number, unsigned count) {
   doze();
   yield();
 }
-void wait_for_cluster() { wait(clusters[fibers[now].block / now_run.cluster], now_run.cluster * now_run.threads); }
+void wait_for_cluster() {
+  wait(clusters[fibers[now].block / now_run.cluster], now_run.cluster * now_run.block[0] * now_run.block[1]);
+}
 
 const uint64_t *exchange(uint64_t value, unsigned mask) {
   warp &w = my_warp();
@@ -272,7 +298,8 @@ void copies_expect(void *barrier, unsigned bytes) {
   end_phase(c);
 }
 void copies_add(void *barrier, void *to, const void *from, unsigned bytes) {
-  if ((uintptr_t(to) | uintptr_t(from) | bytes) % 16) give_up("copies from, to, or a length that is no multiple of 16 bytes");
+  if ((uintptr_t(to) | uintptr_t(from) | bytes) % 16)
+    give_up("copies from, to, or a length that is no multiple of 16 bytes");
   copies &c = all_copies[barrier];
   memset(to, 0xff, bytes);
   c.under_way.push_back({to, from, bytes});

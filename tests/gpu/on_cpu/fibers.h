@@ -1,7 +1,9 @@
-/* The threads of a kernel as fibers of one CPU thread: blocks of a cluster side by side, warps that are delayed at random.
+/* The threads of a kernel as fibers of one CPU thread: blocks of a cluster side by side, warps that are delayed at
+ * random.
  *
  * A fiber runs until it waits for others. What it waits for is kept apart from the kernel's memory, so that a barrier
- * with a wrong count, a barrier of two kinds of count at once, or a wait that cannot end is told and ends the program. */
+ * with a wrong count, a barrier of two kinds of count at once, or a wait that cannot end is told and ends the program.
+ */
 #ifndef TEST_FIBERS_H
 #define TEST_FIBERS_H
 
@@ -13,17 +15,25 @@ namespace on_cpu {
 
 enum { WARP_SIZE = 32, BLOCK_BARRIERS = 16 };
 
-/* Runs `body` in all threads of the blocks, of which `cluster` at a time share a cluster. A block's shared memory,
+/* Runs a body in all threads of the blocks, of which `cluster` at a time share a cluster. A block's shared memory,
  * `shared` bytes, begins as NaN. */
 struct launch {
-  unsigned grid[2], threads, cluster;
+  unsigned grid[3], block[2], cluster;
   bool side_by_side; /* all clusters at once, not one after another */
   size_t shared;
 };
-void run(const launch &how, const std::function<void()> &body);
+/* Begins a run; one at a time, and nothing of it runs yet. */
+void start(const launch &how, const std::function<void()> &body);
+/* Lets the run go on for a while. WAITS: for something that comes from elsewhere. */
+enum progress { ENDED, WENT_ON, WAITS };
+progress resume();
+/* Says why, and where each block stands, and ends the program. */
+[[noreturn]] void give_up(const char *what);
 
 /* Delays from now on are those of this seed; 0: none. */
 void delay(uint64_t seed);
+/* 0 <= number < most, from that seed; 0 without one. */
+unsigned random_below(unsigned most);
 
 /* --- For the fiber that runs --- */
 /* Lets others run. */

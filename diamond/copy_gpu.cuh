@@ -1,0 +1,34 @@
+/* A slab's copy on a device, as those see it that work on one: slab_gpu.cu (the whole slab), share_gpu.cu (a part among
+ * ranks), columns_gpu.cu (images and energies of columns). For one precision. */
+#ifndef TOR_COPY_GPU_CUH
+#define TOR_COPY_GPU_CUH
+
+#include "border_gpu.cuh"
+#include "gpu_parts.h"
+#include "lane_gpu.cuh"
+#include "sweep_gpu.cuh"
+
+struct tor_gpu_copy {
+  const struct tor_slab *slab;
+  struct tor_gpu_sweep *sweep; /* of the window; null: all of the slab is on the device */
+  tor_gpu_view view;
+  tor_gpu_group *group; /* the host's copy of view.group */
+  void **owned;
+  size_t nowned, capacity;
+  char *stage, *stage_host; /* device memory for a stage's tables, and what goes there */
+  size_t stage_bytes;
+  float milliseconds;
+  double *total, *total_host; /* [held[0]] energies on the device and on the host */
+  /* Of a slab that ranks share. */
+  struct tor_gpu_lane *lane[TOR_GPU_LANES];
+  struct tor_gpu_border *border[TOR_GPU_NSIDE];
+  struct tor_gpu_places places; /* of runs with borders */
+  int lane_at[TOR_GPU_LANES]; /* its first column, counted from the first held */
+  int comes[TOR_GPU_LANES];   /* its columns are on their way to the slab, where a window passes over that */
+  cudaStream_t rows;          /* null until the first stage begins; the sweep's if there is one */
+};
+
+/* Brings a stage's tables to the device; they are there when this returns. */
+void TOR_NAME(tor_gpu_copy_load)(struct tor_gpu_copy *copy, const struct tor_stage *stage);
+
+#endif

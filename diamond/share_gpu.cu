@@ -1,0 +1,112 @@
+/* A slab's copy on a device, of a slab that ranks share: columns in and out by lanes and over borders, rows in parts. See
+ * gpu.h. */
+#include "copy_gpu.cuh"
+#include "tower_radius.cuh"
+
+typedef struct tor_gpu_copy copy;
+
+size_t TOR_NAME(tor_gpu_copy_open_lane)(copy *gpu, int lane, int x0, int x1) {
+  const int x = gpu->slab->lo[0];
+  gpu->lane[lane] = TOR_NAME(tor_gpu_lane_new)(gpu->slab, &gpu->view, gpu->group, x0, x1, gpu->sweep != nullptr);
+  gpu->lane_at[lane] = x0 - x;
+  if (gpu->sweep) TOR_NAME(tor_gpu_sweep_share)(gpu->sweep, lane, x0 - x, x1 - x);
+  return TOR_NAME(tor_gpu_lane_bytes)(gpu->lane[lane]);
+}
+
+void TOR_NAME(tor_gpu_copy_begin)(copy *gpu, const struct tor_stage *stage) {
+  if (gpu->sweep)
+    gpu->rows = TOR_NAME(tor_gpu_sweep_stream)(gpu->sweep);
+  else if (!gpu->rows)
+    CUDA_TRY(cudaStreamCreateWithFlags(&gpu->rows, cudaStreamNonBlocking));
+  TOR_NAME(tor_gpu_copy_load)(gpu, stage);
+  if (gpu->sweep) TOR_NAME(tor_gpu_sweep_begin)(gpu->sweep, &gpu->view, gpu->slab->order, stage->energy != nullptr);
+}
+
+/* Rows or places by which the view's tiling lies behind the domain's. */
+static int shift(const copy *gpu, int axis) {
+  return 2 * gpu->slab->lo[axis] / tor_gpu_radius(gpu->slab->order, gpu->view.zlo + gpu->view.zhi > 0);
+}
+
+void TOR_NAME(tor_gpu_copy_start)(copy *gpu, int first, int last, int place0, int place1) {
+  const tor_gpu_view *s = &gpu->view;
+  const bool has_border = gpu->border[TOR_GPU_BELOW] || gpu->border[TOR_GPU_ABOVE];
+  const struct tor_gpu_span span = {0, s->steps, first - shift(gpu, 0), last - shift(gpu, 0), has_border ? &gpu->places : nullptr};
+  for (int i = 0; i < TOR_GPU_LANES; i++)
+    if (gpu->lane[i]) TOR_NAME(tor_gpu_lane_land)(gpu->lane[i], gpu->rows);
+  if (gpu->sweep) {
+    TOR_NAME(tor_gpu_sweep_rows)(gpu->sweep, span.first_row, span.last_row);
+    return;
+  }
+  if (first < last) return;
+  gpu->places.first = place0 - shift(gpu, 1);
+  gpu->places.last = place1 - shift(gpu, 1);
+  for (struct tor_gpu_border *border : gpu->border)
+    if (border) TOR_NAME(tor_gpu_border_before)(border, span.first_row, span.last_row, &gpu->places, gpu->rows);
+  (gpu->slab->order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(s, &span, gpu->rows);
+  for (struct tor_gpu_border *border : gpu->border)
+    if (border) TOR_NAME(tor_gpu_border_after)(border, &gpu->places);
+}
+
+int TOR_NAME(tor_gpu_copy_ran)(copy *gpu) {
+  return gpu->sweep ? TOR_NAME(tor_gpu_sweep_go_on)(gpu->sweep, &gpu->view) : tor_gpu_is_idle(gpu->rows);
+}
+
+void TOR_NAME(tor_gpu_copy_end)(copy *gpu) {
+  if (gpu->sweep) TOR_NAME(tor_gpu_sweep_leave)(gpu->sweep, &gpu->view, 0);
+}
+
+void TOR_NAME(tor_gpu_copy_take)(copy *gpu, int lane, void *to) {
+  if (gpu->sweep) {
+    TOR_NAME(tor_gpu_sweep_leave)(gpu->sweep, &gpu->view, gpu->lane_at[lane]);
+    TOR_NAME(tor_gpu_sweep_follow)(gpu->sweep, gpu->lane_at[lane], TOR_NAME(tor_gpu_lane_stream)(gpu->lane[lane]));
+  }
+  TOR_NAME(tor_gpu_lane_take)(gpu->lane[lane], gpu->rows, (char *)to);
+}
+
+void TOR_NAME(tor_gpu_copy_put)(copy *gpu, int lane, const void *from) {
+  TOR_NAME(tor_gpu_lane_put)(gpu->lane[lane], (const char *)from);
+  gpu->comes[lane] = gpu->sweep != nullptr;
+}
+
+int TOR_NAME(tor_gpu_copy_moved)(copy *gpu, int lane) {
+  if (!TOR_NAME(tor_gpu_lane_moved)(gpu->lane[lane])) return 0;
+  if (gpu->comes[lane]) TOR_NAME(tor_gpu_sweep_came)(gpu->sweep, &gpu->view, lane);
+  gpu->comes[lane] = 0;
+  return 1;
+}
+
+void TOR_NAME(tor_gpu_copy_open_border)(copy *gpu, int side) {
+  if (!gpu->places.ready) CUDA_TRY(cudaEventCreateWithFlags(&gpu->places.ready, cudaEventDisableTiming));
+  gpu->border[side] = TOR_NAME(tor_gpu_border_new)(gpu->slab, &gpu->view, gpu->group, (enum tor_gpu_side)side);
+}
+
+size_t TOR_NAME(tor_gpu_copy_part_bytes)(copy *gpu, int side, const struct tor_strip_part *part) {
+  return TOR_NAME(tor_gpu_border_bytes)(gpu->border[side], part);
+}
+size_t TOR_NAME(tor_gpu_copy_part_fetched)(copy *gpu, int side, const struct tor_strip_part *part) {
+  return TOR_NAME(tor_gpu_border_fetched)(gpu->border[side], part);
+}
+void TOR_NAME(tor_gpu_copy_describe)(const copy *gpu, int side, void *card) {
+  TOR_NAME(tor_gpu_border_describe)(gpu->border[side], (struct tor_gpu_card *)card);
+}
+int TOR_NAME(tor_gpu_copy_meet)(copy *gpu, int side, const void *card) {
+  return TOR_NAME(tor_gpu_border_meet)(gpu->border[side], (const struct tor_gpu_card *)card);
+}
+void TOR_NAME(tor_gpu_copy_agree)(copy *gpu, int side, int both) { TOR_NAME(tor_gpu_border_agree)(gpu->border[side], both); }
+int TOR_NAME(tor_gpu_copy_left)(copy *gpu, int side, int row, int steps) {
+  return TOR_NAME(tor_gpu_border_left)(gpu->border[side], row - shift(gpu, 0), steps);
+}
+void TOR_NAME(tor_gpu_copy_take_part)(copy *gpu, int side, const struct tor_strip_part *part, void *to) {
+  TOR_NAME(tor_gpu_border_take)(gpu->border[side], part, (char *)to);
+}
+int TOR_NAME(tor_gpu_copy_took_part)(const copy *gpu, int side) { return TOR_NAME(tor_gpu_border_taken)(gpu->border[side]); }
+void TOR_NAME(tor_gpu_copy_put_part)(copy *gpu, int side, const struct tor_strip_part *part, const void *from, int row, int steps) {
+  TOR_NAME(tor_gpu_border_put)(gpu->border[side], part, (const char *)from, row - shift(gpu, 0), steps);
+}
+int TOR_NAME(tor_gpu_copy_has_put_part)(const copy *gpu, int side) { return TOR_NAME(tor_gpu_border_has_put)(gpu->border[side]); }
+
+/* Where a window passes over the slab, columns were summed when they left. */
+void TOR_NAME(tor_gpu_copy_sum_energy)(copy *gpu, int x0, int x1) {
+  if (gpu->sweep) return;
+  TOR_NAME(tor_gpu_sum_energies)(&gpu->view, x0 - gpu->slab->lo[0], x1 - gpu->slab->lo[0], gpu->rows);
+}

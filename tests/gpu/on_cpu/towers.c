@@ -1,0 +1,60 @@
+/* The towers' kernels, thread by thread on a CPU, against the CPU's stepwise engine: equal bits on random slabs, with
+ * warps that are delayed at random.
+ *
+ *     towers ORDER [first seed [seeds]]      exit status 0: equal; 1: not, or a barrier went wrong */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../../../diamond/engine.h"
+#include "../../../diamond/gpu.h"
+#include "../../random_slab.h"
+
+struct kind {
+  unsigned features;
+  int always, min[3], max[3], share; /* share: of the seeds, one in so many */
+  double scatter;
+};
+enum { STEPS = 7 };
+
+static int check(const struct kind *k, int order, enum tor_precision precision, uint64_t seed) {
+  const struct random_slab_options options = {
+      order, precision, k->features, k->always, {k->min[0], k->min[1], k->min[2]}, {k->max[0], k->max[1], k->max[2]},
+      STEPS, k->scatter};
+  struct random_slab *expected = random_slab_new(&options, seed), *got = random_slab_new(&options, seed);
+  tor_engine_run(&expected->slab, &expected->stage, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 8});
+  struct tor_gpu *gpu = tor_gpu_load(&got->slab, 0);
+  tor_gpu_run(gpu, &got->stage, &(struct tor_gpu_setup){TOR_ENGINE_DIAMOND});
+  tor_gpu_store(gpu, &got->slab);
+  tor_gpu_free(gpu);
+  const int different = random_slab_compare(expected, got, stdout);
+  printf("%s, seed %llu: ", different ? "FAILED" : "equal", (unsigned long long)seed);
+  random_slab_describe(expected, stdout);
+  fflush(stdout);
+  random_slab_free(expected);
+  random_slab_free(got);
+  return different > 0;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    fprintf(stderr, "towers ORDER [first seed [seeds]]\n");
+    return 2;
+  }
+  const int order = atoi(argv[1]), first = argc > 2 ? atoi(argv[2]) : 1, seeds = argc > 3 ? atoi(argv[3]) : 1;
+  /* Layers stand before a PEC alone. */
+  enum { ALL = RANDOM_ALL & ~RANDOM_ENERGY, LAYERS = ALL & ~(RANDOM_PMC | RANDOM_PMC_Z) };
+  static const struct kind kinds[] = {
+      {ALL, 0, {15, 15, 8}, {30, 30, 60}, 1, 0.02},
+      {LAYERS, 1, {10, 10, 100}, {20, 20, 256}, 1, 0.02},
+      {RANDOM_LAYERED | RANDOM_COEF | RANDOM_PMC_Z, 1, {20, 20, 60}, {26, 26, 200}, 1, 0.02},
+      {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z, 1, {24, 24, 8}, {40, 40, 120}, 1, 0},
+      {LAYERS, 1, {10, 10, 257}, {12, 12, 500}, 2, 0.02}, /* clusters */
+  };
+  int failures = 0;
+  for (int seed = first; seed < first + seeds; seed++)
+    for (int bytes = 4; bytes <= 8; bytes += 4)
+      for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (seed % kinds[k].share == 0)
+          failures += check(&kinds[k], order, bytes == 4 ? TOR_F32 : TOR_F64, (uint64_t)seed);
+  return failures > 0;
+}
