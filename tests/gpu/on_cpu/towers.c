@@ -47,7 +47,8 @@ int main(int argc, char **argv) {
       {ALL, 0, {15, 15, 8}, {30, 30, 60}, 1, 0.02},
       {LAYERS, 1, {10, 10, 100}, {20, 20, 256}, 1, 0.02},
       {RANDOM_LAYERED | RANDOM_COEF | RANDOM_PMC_Z, 1, {20, 20, 60}, {26, 26, 200}, 1, 0.02},
-      {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z, 1, {24, 24, 8}, {40, 40, 120}, 1, 0},
+      {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z, 1, {24, 24, 8}, {40, 40, 120}, 1, 0}, /* layers alone */
+      {RANDOM_LAYERED | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD, 0, {34, 34, 20}, {44, 44, 80}, 1, 0.01}, /* away from walls */
       {LAYERS, 1, {10, 10, 257}, {12, 12, 500}, 2, 0.02}, /* clusters */
   };
   int failures = 0;
