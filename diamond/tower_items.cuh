@@ -54,6 +54,10 @@ POINT_FN void sort_sites(const tor_gpu_view &s, const tor_gpu_mark (&mark)[2], i
   const int lane = threadIdx.x % WARP;
   list &to = shared<K>().items;
   item_counts &count = to.count[parity][HALF];
+  if (!__any_sync(~0u, mark[0].bits | mark[1].bits)) {
+    if (lane == 0) to.item[HALF][warp] = to.injects[HALF][warp] = to.records[HALF][warp] = {{0, 0}};
+    return;
+  }
   unsigned rest[2], poles[2], injects[2], records[2];
   int comp[2];
 #pragma unroll
