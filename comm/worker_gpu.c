@@ -74,7 +74,7 @@ static void fetch_energy(void *self) {
   tor_device_fetch_energy(w->device, w->slab);
 }
 
-/* --- Borders along y: an edge is a side of gpu.h --- */
+/* --- Borders along y: an edge is a side of device.h --- */
 
 static void open_border(void *self, enum tor_edge edge) {
   const struct gpu *w = self;

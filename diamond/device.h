@@ -1,4 +1,7 @@
-/* The engines on a GPU, as the rest of the program sees them; a build without CUDA has none. Needs no CUDA headers. */
+/* A slab on a GPU: it is opened there, advanced by stages, and fetched back. The engines and their bits are those of engine.h. Needs no
+ * CUDA headers.
+ *
+ * All functions are local and end the run, with a message that says what to do, when the device or the driver fails. */
 #ifndef TOR_DEVICE_H
 #define TOR_DEVICE_H
 
@@ -7,60 +10,107 @@
 #include "column_state.h"
 #include "slab.h"
 
-struct tor_device; /* a slab's copy on a GPU */
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-int tor_device_built(void);          /* whether this build has CUDA */
-int tor_device_count(void);          /* GPUs that can run Torre; 0 without CUDA or a driver */
-const char *tor_device_absence(void); /* why there are none, and what to do */
-/* What a GPU and its driver are called. */
+struct tor_device; /* a slab resident on a device; owns its copy there */
+
+/* Whether this build has CUDA. One without (device_none.c) has no device, and the functions that need one are never called. */
+int tor_device_built(void);
+/* Devices that can run Torre (compute capability 8.0 and later); 0 without a driver. They are the first ones that CUDA numbers. */
+int tor_device_count(void);
+/* Why tor_device_count is 0, and what to do. */
+const char *tor_device_absence(void);
+/* What the device and its driver are called. */
 void tor_device_name(int number, char *name, size_t name_size, char *driver, size_t driver_size);
 /* Its PCI bus identifier, "0000:3b:00.0". */
 void tor_device_pci(int number, char *pci, size_t size);
-int tor_device_has_towers(int number); /* whether it runs the diamond engine; the stepwise engine runs on all */
-double tor_device_memory(int number); /* free bytes of a GPU */
-double tor_device_copy_bandwidth(int number); /* of a copy within its memory, read plus write [bytes/s] */
-/* Between the host and each of the first `count` GPUs, all and both ways at once: each way, of the slowest [bytes/s].
- */
+/* Whether the device can run the towers (compute capability 9.0); the stepwise engine runs on all. */
+int tor_device_has_towers(int number);
+/* Bytes that a device has free. */
+double tor_device_memory(int number);
+/* Bandwidth of a copy within a device's memory, read plus write [bytes/s]. */
+double tor_device_copy_bandwidth(int number);
+/* The same between pinned host memory and each of the first `count` devices, all of them and both ways at once: each
+ * way, of the slowest [bytes/s]. */
 double tor_device_link_bandwidth(int count);
-/* Half-width of its towers, in reaches of the stencil; layer_z: there is CPML along z. */
+/* Half-width of the towers in reaches of the stencil; layer_z: there is CPML along z. */
 int tor_device_dts(int order, enum tor_precision precision, int layer_z);
-
-/* Copies the slab to the GPU. The slab must outlive the copy. Ends the run with a message when the GPU fails, as all below. */
-/* window: bytes of device memory through which the slab passes while it stays in its own arrays (gpu.h, tor_gpu_load_window); 0: it fits. */
+/* Copies the slab to the device. The slab must outlive the result: its lists of monitors are read in each run. window: 0, or fields, psi of z,
+ * coefficients and poles are left in the slab's own arrays, through which a window of so many bytes moves (window.h); runs are by towers
+ * then, and the slab's arrays are stale until tor_device_fetch to the same slab. */
 struct tor_device *tor_device_open(const struct tor_slab *slab, int number, double window);
-void tor_device_close(struct tor_device *device);
+/* Advances the copy by stage->steps, stepwise or by towers, and returns when that is done. */
 void tor_device_run(struct tor_device *device, const struct tor_stage *stage, enum tor_engine_kind engine);
-/* Copies back what steps change: everything, or the monitors' data alone, or the energy sums alone. */
+/* Time of the last run's kernels [s]. */
+double tor_device_seconds(const struct tor_device *device);
+/* Copies back what a run changes: fields, psi, poles' state, monitors' data, energy. */
 void tor_device_fetch(struct tor_device *device, struct tor_slab *slab);
-void tor_device_fetch_monitors(struct tor_device *device, struct tor_slab *slab);
-void tor_device_fetch_energy(struct tor_device *device, struct tor_slab *slab);
-/* The energy of columns x0 <= ix < x1, y0 <= iy < y1 [J], summed on the GPU (gpu.h). */
+/* Copies back the monitors' data alone; the energy sums alone. */
+void tor_device_fetch_monitors(const struct tor_device *device, struct tor_slab *slab);
+void tor_device_fetch_energy(const struct tor_device *device, struct tor_slab *slab);
+/* The energy [J] of columns x0 <= ix < x1, y0 <= iy < y1 at the last step that summed it: in an order of its own, so
+ * that the last bits may differ from a sum on the host. */
 double tor_device_energy(struct tor_device *device, int x0, int x1, int y0, int y1);
+void tor_device_close(struct tor_device *device);
 
-/* A rank's part of the domain: rows of towers in parts, columns in and out by two lanes and over borders along y. gpu.h has the contracts, under the same names. */
+/* --- A slab that is a rank's part of the domain (comm/worker.h). Its towers run in parts, rows from right to left, and columns move by
+ * two lanes along x and over two borders along y while they do. Functions that start something return at once; what was started ends in its
+ * own time. The slab's first columns along x and y are multiples of the towers' half-width R, and towers keep R columns away from the held
+ * columns' ends inside the domain.
+ *
+ * With a window the parts of a stage are one sweep. A lane's columns go from and to the slab's own arrays, and those of
+ * the right lane are at the sweep's beginning, those of the left one at its end: neither loads before its columns have
+ * been put (the left one's are there in the first stage), and a lane's columns have left when they are taken. --- */
+enum { TOR_GPU_RIGHT, TOR_GPU_LEFT, TOR_GPU_LANES };
+/* Whether towers alone can run the slab. */
 int tor_device_has_rows(const struct tor_slab *slab);
+/* The columns x0 <= ix < x1, all of the y held, that a lane moves. Once for each lane. Returns their bytes, which two ranks find alike. */
 size_t tor_device_open_lane(struct tor_device *device, int lane, int x0, int x1);
+/* Begins a stage. Energies are not summed by its steps but by tor_device_sum_energy. Nothing may be running. */
 void tor_device_begin(struct tor_device *device, const struct tor_stage *stage);
+/* Starts the towers of rows first down to last of the domain's tiling (tile.h), places place0 to place1; none when first < last. */
 void tor_device_start(struct tor_device *device, int first, int last, int place0, int place1);
+/* Whether all towers that were started are done. With a window, to be asked again and again: it starts them as their
+ * columns come. */
 int tor_device_ran(struct tor_device *device);
+/* All rows of the stage are done. */
 void tor_device_end(struct tor_device *device);
+/* Starts to copy the lane's columns to pinned memory, as the towers started so far leave them; or from pinned memory: towers started after
+ * it has moved find them. */
 void tor_device_take(struct tor_device *device, int lane, void *to);
 void tor_device_put(struct tor_device *device, int lane, const void *from);
 int tor_device_moved(struct tor_device *device, int lane);
+/* The border below (side 0) or above (1): towers beyond place0 or place1 are run elsewhere. Before the first start. */
+enum { TOR_GPU_BORDERS = 2 };
 void tor_device_open_border(struct tor_device *device, int side);
+/* What the process beyond the border needs to know of this one: TOR_DEVICE_CARD bytes; whether this process's device reaches that one's, by what
+ * that one tells; and whether both do: then parts' fields go from device to device. Else everything goes by messages. */
 enum { TOR_DEVICE_CARD = 256 };
 void tor_device_describe(const struct tor_device *device, int side, void *card);
 int tor_device_meet(struct tor_device *device, int side, const void *card);
 void tor_device_agree(struct tor_device *device, int side, int both);
+/* Bytes of a part's message, which two ranks find alike; and bytes that come or go beside it, from device to device. */
 size_t tor_device_part_bytes(struct tor_device *device, int side, const struct tor_strip_part *part);
 size_t tor_device_part_fetched(struct tor_device *device, int side, const struct tor_strip_part *part);
+/* While towers run: whether the one next to the border in this row, a row of those started, has done so many steps. 0 at times because the
+ * answer is still under way: to be called again. */
 int tor_device_left(struct tor_device *device, int side, int row, int steps);
+/* Start to copy a part's message to and from pinned memory, beside the towers. What comes in counts as the first `steps` steps of the tower beyond the
+ * border in this row, from the one right of those started on; towers that need more wait. */
 void tor_device_take_part(struct tor_device *device, int side, const struct tor_strip_part *part, void *to);
 int tor_device_took_part(const struct tor_device *device, int side);
 void tor_device_put_part(struct tor_device *device, int side, const struct tor_strip_part *part, const void *from, int row, int steps);
 int tor_device_has_put_part(const struct tor_device *device, int side);
+/* Sums the energy of columns x0 <= ix < x1, after the towers started so far; with a window it is summed when they
+ * leave. */
 void tor_device_sum_energy(struct tor_device *device, int x0, int x1);
+/* Pins host memory for copies to and from any GPU; as it was. */
 void tor_device_pin(void *memory, size_t bytes);
 void tor_device_unpin(void *memory);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -1,8 +1,8 @@
-/* What gpu.cu needs of slab_gpu.cu, share_gpu.cu and columns_gpu.cu, which exist once for each precision. The names say the rest: gpu.h. */
+/* What device.cu needs of slab_gpu.cu, share_gpu.cu and columns_gpu.cu, which exist once for each precision. The names say the rest: device.h. */
 #ifndef TOR_GPU_PARTS_H
 #define TOR_GPU_PARTS_H
 
-#include "gpu.h"
+#include "device.h"
 
 struct tor_gpu_copy; /* differs between the precisions */
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu.h"
+#include "device.h"
 
 /* `rows` rows of `bytes` bytes, `pitch` bytes apart on the device and close together in the packed columns. */
 struct piece {

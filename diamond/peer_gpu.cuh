@@ -5,7 +5,7 @@
 
 #include <cuda_runtime.h>
 
-#include "gpu.h"
+#include "device.h"
 
 /* What a process tells of itself. */
 struct tor_gpu_card {
@@ -14,7 +14,7 @@ struct tor_gpu_card {
   cudaIpcMemHandle_t memory[2]; /* of field, and of psi of z if it has any */
   int has_psi, lo[2], stride;   /* of its slab and view */
 };
-static_assert(sizeof(struct tor_gpu_card) <= TOR_GPU_CARD, "a card's size in gpu.h");
+static_assert(sizeof(struct tor_gpu_card) <= TOR_DEVICE_CARD, "a card's size in device.h");
 
 /* A peer's memory as this process sees it; both null: out of reach. */
 struct tor_gpu_peer {

@@ -1,5 +1,5 @@
 /* A slab's copy on a device, of a slab that ranks share: columns in and out by lanes and over borders, rows in parts. See
- * gpu.h. */
+ * device.h. */
 #include "copy_gpu.cuh"
 #include "tower_radius.cuh"
 

@@ -1,4 +1,4 @@
-/* A slab's copy on a device, for one precision: what it holds, and runs of the whole slab. See gpu.h. */
+/* A slab's copy on a device, for one precision: what it holds, and runs of the whole slab. See device.h. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

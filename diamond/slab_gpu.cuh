@@ -92,7 +92,7 @@ struct tor_gpu_view {
 };
 
 /* The places of a device that shares its rows with others along y (border_gpu.cuh). */
-enum tor_gpu_side { TOR_GPU_BELOW, TOR_GPU_ABOVE, TOR_GPU_NSIDE }; /* TOR_GPU_BORDERS of gpu.h */
+enum tor_gpu_side { TOR_GPU_BELOW, TOR_GPU_ABOVE, TOR_GPU_NSIDE }; /* TOR_GPU_BORDERS in device.h */
 struct tor_gpu_places {
   int first, last; /* towers' places, cut to the tiling's */
   /* On the device, [rows + 1], from the row right of the first one on: how many steps of the tower beyond the border have come. Null:

@@ -7,7 +7,7 @@
 extern "C" {
 #include "tile.h"
 }
-#include "gpu.h"
+#include "device.h"
 #include "lane_gpu.cuh"
 #include "site_gpu.cuh"
 #include "tower_radius.cuh"

@@ -17,7 +17,7 @@ cudaStream_t TOR_NAME(tor_gpu_sweep_stream)(const struct tor_gpu_sweep *sweep);
 void TOR_NAME(tor_gpu_sweep_finish)(struct tor_gpu_sweep *sweep);
 void TOR_NAME(tor_gpu_sweep_free)(struct tor_gpu_sweep *sweep);
 
-/* --- One sweep a stage in parts, with columns that neighbours have in between (gpu.h). --- */
+/* --- One sweep a stage in parts, with columns that neighbours have in between (device.h). --- */
 /* Columns lo <= ix < hi, counted from the first held, are those of a lane. */
 void TOR_NAME(tor_gpu_sweep_share)(struct tor_gpu_sweep *sweep, int lane, int lo, int hi);
 /* Those of a lane have come, to the slab's own arrays. Before that the sweep does not load them. */

@@ -5,7 +5,7 @@
 #   bash tests/run.sh [--sanitize | --no-sanitize] [--thread] [--only REGEX]
 #
 # --sanitize, --no-sanitize   run the unit tests and that of two ranks once more under AddressSanitizer and UBSan: always, never (default: when the
-#                             tests before it took less than 12 minutes)
+#                             tests before it took less than 18 minutes)
 # --thread                    run the unit tests and that of two ranks once more under the thread sanitizer (clang and libomp; 10 minutes)
 # --only REGEX                only ctest tests and system scripts whose name matches; no sanitizer pass
 #
@@ -96,7 +96,7 @@ for script in "$top"/tests/system/*.sh; do
   run_system "$script"
 done
 
-[[ $sanitize == auto ]] && ((SECONDS < 720)) && sanitize=yes
+[[ $sanitize == auto ]] && ((SECONDS < 1080)) && sanitize=yes
 if [[ $sanitize == yes ]]; then
   # gcc warns wrongly in sanitized code, so warnings are no errors here.
   if compile "$build/sanitize" -DTORRE_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=RelWithDebInfo >"$build/sanitize.log" 2>&1; then

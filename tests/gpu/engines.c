@@ -8,19 +8,19 @@
 #include <stdlib.h>
 
 #include "../../diamond/engine.h"
-#include "../../diamond/gpu.h"
+#include "../../diamond/device.h"
 #include "../random_slab.h"
 
 static int check(const char *name, const struct random_slab_options *options, uint64_t seed) {
   struct random_slab *expected = random_slab_new(options, seed);
   tor_engine_run(&expected->slab, &expected->stage, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 8});
   int failures = 0;
-  for (int diamond = 0; diamond <= tor_gpu_has_towers(0); diamond++) {
+  for (int diamond = 0; diamond <= tor_device_has_towers(0); diamond++) {
     struct random_slab *got = random_slab_new(options, seed);
-    struct tor_gpu *gpu = tor_gpu_load(&got->slab, 0);
-    tor_gpu_run(gpu, &got->stage, &(struct tor_gpu_setup){diamond ? TOR_ENGINE_DIAMOND : TOR_ENGINE_STEPWISE});
-    tor_gpu_store(gpu, &got->slab);
-    tor_gpu_free(gpu);
+    struct tor_device *gpu = tor_device_open(&got->slab, 0, 0);
+    tor_device_run(gpu, &got->stage, diamond ? TOR_ENGINE_DIAMOND : TOR_ENGINE_STEPWISE);
+    tor_device_fetch(gpu, &got->slab);
+    tor_device_close(gpu);
     if (random_slab_compare(expected, got, stdout)) {
       failures++;
       printf("FAILED %s, %s, seed %llu: ", name, diamond ? "diamond" : "stepwise", (unsigned long long)seed);
@@ -33,7 +33,7 @@ static int check(const char *name, const struct random_slab_options *options, ui
 }
 
 int main(int argc, char **argv) {
-  if (!tor_gpu_count()) {
+  if (!tor_device_count()) {
     printf("no GPU\n");
     return 77;
   }

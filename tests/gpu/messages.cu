@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../diamond/gpu.h"
+#include "../../diamond/device.h"
 #include "../../diamond/slab_gpu.cuh"
 
 /* What tor_gpu_fail prints, and the exit status of the process that called it. */
@@ -53,9 +53,9 @@ int main(void) {
     if (!told) printf("     status %d: %s", status, text);
     failures += !told;
   }
-  if (!tor_gpu_count()) {
-    const int told = strchr(tor_gpu_absence(), ';') != nullptr;
-    printf("%s no GPU: %s\n", told ? "ok  " : "fail", tor_gpu_absence());
+  if (!tor_device_count()) {
+    const int told = strchr(tor_device_absence(), ';') != nullptr;
+    printf("%s no GPU: %s\n", told ? "ok  " : "fail", tor_device_absence());
     failures += !told;
   }
   return failures > 0;

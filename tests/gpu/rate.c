@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../diamond/gpu.h"
+#include "../../diamond/device.h"
 #include "../random_slab.h"
 
 int main(int argc, char **argv) {
   if (argc < 7) return 2;
-  if (!tor_gpu_count()) {
-    printf("no GPU: %s\n", tor_gpu_absence());
+  if (!tor_device_count()) {
+    printf("no GPU: %s\n", tor_device_absence());
     return 77;
   }
   struct random_slab_options options = {.order = atoi(argv[1]),
@@ -20,23 +20,23 @@ int main(int argc, char **argv) {
                                         .steps = atoi(argv[6])};
   for (int a = 0; a < 3; a++) options.min[a] = options.max[a] = atoi(argv[3 + a]);
   struct random_slab *r = random_slab_new(&options, 1);
-  struct tor_gpu *gpu = tor_gpu_load(&r->slab, 0);
+  struct tor_device *gpu = tor_device_open(&r->slab, 0, 0);
   double cells = (double)options.max[0] * options.max[1] * options.max[2];
   random_slab_describe(r, stdout);
-  for (int diamond = 0; diamond <= tor_gpu_has_towers(0); diamond++) {
+  for (int diamond = 0; diamond <= tor_device_has_towers(0); diamond++) {
     struct tor_stage stage = r->stage;
     if (!diamond && argc > 7) stage.steps = atoi(argv[7]);
-    struct tor_gpu_setup setup = {diamond ? TOR_ENGINE_DIAMOND : TOR_ENGINE_STEPWISE};
+    const enum tor_engine_kind engine = diamond ? TOR_ENGINE_DIAMOND : TOR_ENGINE_STEPWISE;
     double best = 1e30;
     for (int i = 0; i < 3; i++) {
-      tor_gpu_run(gpu, &stage, &setup);
-      if (tor_gpu_seconds(gpu) < best) best = tor_gpu_seconds(gpu);
+      tor_device_run(gpu, &stage, engine);
+      if (tor_device_seconds(gpu) < best) best = tor_device_seconds(gpu);
     }
     printf("  %s: %d steps, %.2f ms, %.2f G cell updates/s\n", diamond ? "diamond" : "stepwise", stage.steps,
            1e3 * best, 1e-9 * cells * stage.steps / best);
     fflush(stdout);
   }
-  tor_gpu_free(gpu);
+  tor_device_close(gpu);
   random_slab_free(r);
   return 0;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "../../diamond/engine.h"
-#include "../../diamond/gpu.h"
+#include "../../diamond/device.h"
 #include "../random_slab.h"
 
 enum { STAGES = 3 };
@@ -24,13 +24,13 @@ static double window_bytes(const struct tor_slab *slab, int steps, uint64_t seed
 static int check(const char *name, const struct random_slab_options *options, uint64_t seed, int *moved) {
   struct random_slab *expected = random_slab_new(options, seed), *got = random_slab_new(options, seed);
   const double bytes = window_bytes(&got->slab, options->steps, seed);
-  struct tor_gpu *gpu = tor_gpu_load_window(&got->slab, 0, bytes);
+  struct tor_device *gpu = tor_device_open(&got->slab, 0, bytes);
   for (int stage = 0; stage < STAGES; stage++) {
     tor_engine_run(&expected->slab, &expected->stage, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 8});
-    tor_gpu_run(gpu, &got->stage, &(struct tor_gpu_setup){TOR_ENGINE_DIAMOND});
+    tor_device_run(gpu, &got->stage, TOR_ENGINE_DIAMOND);
   }
-  tor_gpu_store(gpu, &got->slab);
-  tor_gpu_free(gpu);
+  tor_device_fetch(gpu, &got->slab);
+  tor_device_close(gpu);
   *moved += (double)tor_slab_columns(&got->slab) * 6 * got->slab.nzp * got->slab.precision > bytes;
   int failed = random_slab_compare(expected, got, stdout) != 0;
   if (failed) {
@@ -43,7 +43,7 @@ static int check(const char *name, const struct random_slab_options *options, ui
 }
 
 int main(int argc, char **argv) {
-  if (!tor_gpu_count() || !tor_gpu_has_towers(0)) {
+  if (!tor_device_count() || !tor_device_has_towers(0)) {
     printf("no GPU that runs towers\n");
     return 77;
   }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "../../../diamond/engine.h"
-#include "../../../diamond/gpu.h"
+#include "../../../diamond/device.h"
 #include "../../random_slab.h"
 
 struct kind {
@@ -22,10 +22,10 @@ static int check(const struct kind *k, int order, enum tor_precision precision, 
       STEPS, k->scatter};
   struct random_slab *expected = random_slab_new(&options, seed), *got = random_slab_new(&options, seed);
   tor_engine_run(&expected->slab, &expected->stage, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 8});
-  struct tor_gpu *gpu = tor_gpu_load(&got->slab, 0);
-  tor_gpu_run(gpu, &got->stage, &(struct tor_gpu_setup){TOR_ENGINE_DIAMOND});
-  tor_gpu_store(gpu, &got->slab);
-  tor_gpu_free(gpu);
+  struct tor_device *gpu = tor_device_open(&got->slab, 0, 0);
+  tor_device_run(gpu, &got->stage, TOR_ENGINE_DIAMOND);
+  tor_device_fetch(gpu, &got->slab);
+  tor_device_close(gpu);
   const int different = random_slab_compare(expected, got, stdout);
   printf("%s, seed %llu: ", different ? "FAILED" : "equal", (unsigned long long)seed);
   random_slab_describe(expected, stdout);

@@ -1,5 +1,5 @@
-/* Chooses the precision of a slab's copy, and what happens when CUDA fails: see gpu.h. */
-#include "gpu.h"
+/* Chooses the precision of a slab's copy, and what happens when CUDA fails: see device.h. */
+#include "device.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "gpu_parts.h"
 #include "slab_gpu.cuh"
 
-struct tor_gpu {
+struct tor_device {
   struct tor_gpu_copy *copy;
   int device, f32;
 };
@@ -65,14 +65,16 @@ static int capability(int device) {
   return 10 * major + minor;
 }
 
-int tor_gpu_count(void) {
+int tor_device_built(void) { return 1; }
+
+int tor_device_count(void) {
   int count = 0, able = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) return 0;
   while (able < count && capability(able) >= 10 * OLDEST) able++;
   return able;
 }
 
-const char *tor_gpu_absence(void) {
+const char *tor_device_absence(void) {
   static char text[512];
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
@@ -83,7 +85,7 @@ const char *tor_gpu_absence(void) {
   return text;
 }
 
-void tor_gpu_name(int device, char *name, size_t name_size, char *driver, size_t driver_size) {
+void tor_device_name(int device, char *name, size_t name_size, char *driver, size_t driver_size) {
   struct cudaDeviceProp properties;
   int version;
   CUDA_TRY(cudaGetDeviceProperties(&properties, device));
@@ -92,18 +94,18 @@ void tor_gpu_name(int device, char *name, size_t name_size, char *driver, size_t
   snprintf(driver, driver_size, "CUDA %d.%d", version / 1000, version % 1000 / 10);
 }
 
-void tor_gpu_pci(int device, char *pci, size_t size) { CUDA_TRY(cudaDeviceGetPCIBusId(pci, (int)size, device)); }
+void tor_device_pci(int device, char *pci, size_t size) { CUDA_TRY(cudaDeviceGetPCIBusId(pci, (int)size, device)); }
 
-int tor_gpu_has_towers(int device) { return capability(device) == 90; }
+int tor_device_has_towers(int device) { return capability(device) == 90; }
 
-double tor_gpu_free_bytes(int device) {
+double tor_device_memory(int device) {
   size_t free_bytes = 0, total = 0;
   CUDA_TRY(cudaSetDevice(device));
   CUDA_TRY(cudaMemGetInfo(&free_bytes, &total));
   return (double)free_bytes;
 }
 
-double tor_gpu_copy_bandwidth(int device) {
+double tor_device_copy_bandwidth(int device) {
   const size_t bytes = (size_t)1 << 30;
   char *memory;
   cudaEvent_t start, end;
@@ -174,7 +176,7 @@ static void close_link_test(struct link_test *t, int device) {
   CUDA_TRY(cudaFree(t->there));
 }
 
-double tor_gpu_link_bandwidth(int count) {
+double tor_device_link_bandwidth(int count) {
   struct link_test *test = (struct link_test *)calloc((size_t)count, sizeof *test);
   float best = INFINITY;
   for (int i = 0; i < count; i++) open_link_test(&test[i], i);
@@ -190,28 +192,12 @@ double tor_gpu_link_bandwidth(int count) {
   return (double)LINK_BYTES / (1e-3 * (double)best);
 }
 
-int tor_gpu_dts(int order, enum tor_precision precision, int layer_z) {
+int tor_device_dts(int order, enum tor_precision precision, int layer_z) {
   return (precision == TOR_F32 ? tor_gpu_dts_f32 : tor_gpu_dts_f64)(order, layer_z);
 }
 
-double tor_gpu_bytes(const struct tor_slab *slab) {
-  double real = slab->precision, nx = slab->held[0], ny = slab->held[1], nzp = slab->nzp;
-  double values = nx * ny * (TOR_NCOMP * nzp + 4.0 * (slab->zlo + slab->zhi)) +
-                  4 * nzp * (slab->cpml[0].count * ny + slab->cpml[1].count * nx) + (double)(slab->ncoef + slab->nstate + slab->nweight);
-  double groups = 0;
-  for (int g = 0; g < slab->ngroup; g++) {
-    const struct tor_record_group *group = &slab->group[g];
-    groups += 8.0 * (double)group->npoints * (group->kind == TOR_RECORD_DFT ? 2 * group->nfreq : group->nsample);
-  }
-  return real * values + groups + nx * ny * (6 + 8 * TOR_NCOMP) + (double)slab->nextra * sizeof(struct tor_extra) +
-         (double)slab->nrun * sizeof(struct tor_run) + (double)slab->ninject * sizeof(struct tor_inject) +
-         (double)slab->nrecord * sizeof(struct tor_record);
-}
-
-struct tor_gpu *tor_gpu_load(const struct tor_slab *slab, int device) { return tor_gpu_load_window(slab, device, 0); }
-
-struct tor_gpu *tor_gpu_load_window(const struct tor_slab *slab, int device, double window) {
-  struct tor_gpu *gpu = (struct tor_gpu *)calloc(1, sizeof *gpu);
+struct tor_device *tor_device_open(const struct tor_slab *slab, int device, double window) {
+  struct tor_device *gpu = (struct tor_device *)calloc(1, sizeof *gpu);
   gpu->device = device;
   gpu->f32 = slab->precision == TOR_F32;
   CUDA_TRY(cudaSetDevice(device));
@@ -219,36 +205,36 @@ struct tor_gpu *tor_gpu_load_window(const struct tor_slab *slab, int device, dou
   return gpu;
 }
 
-void tor_gpu_run(struct tor_gpu *gpu, const struct tor_stage *stage, const struct tor_gpu_setup *setup) {
+void tor_device_run(struct tor_device *gpu, const struct tor_stage *stage, enum tor_engine_kind engine) {
   CUDA_TRY(cudaSetDevice(gpu->device));
-  (gpu->f32 ? tor_gpu_copy_run_f32 : tor_gpu_copy_run_f64)(gpu->copy, stage, setup->engine == TOR_ENGINE_STEPWISE);
+  (gpu->f32 ? tor_gpu_copy_run_f32 : tor_gpu_copy_run_f64)(gpu->copy, stage, engine == TOR_ENGINE_STEPWISE);
 }
 
-double tor_gpu_seconds(const struct tor_gpu *gpu) {
+double tor_device_seconds(const struct tor_device *gpu) {
   return (gpu->f32 ? tor_gpu_copy_seconds_f32 : tor_gpu_copy_seconds_f64)(gpu->copy);
 }
 
-void tor_gpu_store(struct tor_gpu *gpu, struct tor_slab *slab) {
+void tor_device_fetch(struct tor_device *gpu, struct tor_slab *slab) {
   CUDA_TRY(cudaSetDevice(gpu->device));
   (gpu->f32 ? tor_gpu_copy_store_f32 : tor_gpu_copy_store_f64)(gpu->copy, slab);
 }
 
-void tor_gpu_store_monitors(const struct tor_gpu *gpu, struct tor_slab *slab) {
+void tor_device_fetch_monitors(const struct tor_device *gpu, struct tor_slab *slab) {
   CUDA_TRY(cudaSetDevice(gpu->device));
   (gpu->f32 ? tor_gpu_copy_store_monitors_f32 : tor_gpu_copy_store_monitors_f64)(gpu->copy, slab);
 }
 
-void tor_gpu_store_energy(const struct tor_gpu *gpu, struct tor_slab *slab) {
+void tor_device_fetch_energy(const struct tor_device *gpu, struct tor_slab *slab) {
   CUDA_TRY(cudaSetDevice(gpu->device));
   (gpu->f32 ? tor_gpu_copy_store_energy_f32 : tor_gpu_copy_store_energy_f64)(gpu->copy, slab);
 }
 
-double tor_gpu_energy(struct tor_gpu *gpu, int x0, int x1, int y0, int y1) {
+double tor_device_energy(struct tor_device *gpu, int x0, int x1, int y0, int y1) {
   CUDA_TRY(cudaSetDevice(gpu->device));
   return (gpu->f32 ? tor_gpu_copy_energy_f32 : tor_gpu_copy_energy_f64)(gpu->copy, x0, x1, y0, y1);
 }
 
-void tor_gpu_free(struct tor_gpu *gpu) {
+void tor_device_close(struct tor_device *gpu) {
   CUDA_TRY(cudaSetDevice(gpu->device));
   (gpu->f32 ? tor_gpu_copy_free_f32 : tor_gpu_copy_free_f64)(gpu->copy);
   free(gpu);
@@ -256,94 +242,94 @@ void tor_gpu_free(struct tor_gpu *gpu) {
 
 /* --- A rank's part of the domain --- */
 
-int tor_gpu_has_rows(const struct tor_slab *slab) {
+int tor_device_has_rows(const struct tor_slab *slab) {
   for (int a = 0; a < 3; a++)
     if (slab->n[a] < TOR_GPU_LEAST) return 0;
   return slab->zlo + slab->zhi <= TOR_GPU_MOST_LAYER;
 }
 
-size_t tor_gpu_open_lane(struct tor_gpu *gpu, int lane, int x0, int x1) {
+size_t tor_device_open_lane(struct tor_device *gpu, int lane, int x0, int x1) {
   CUDA_TRY(cudaSetDevice(gpu->device));
   return (gpu->f32 ? tor_gpu_copy_open_lane_f32 : tor_gpu_copy_open_lane_f64)(gpu->copy, lane, x0, x1);
 }
 
-void tor_gpu_begin(struct tor_gpu *gpu, const struct tor_stage *stage) {
+void tor_device_begin(struct tor_device *gpu, const struct tor_stage *stage) {
   CUDA_TRY(cudaSetDevice(gpu->device));
   (gpu->f32 ? tor_gpu_copy_begin_f32 : tor_gpu_copy_begin_f64)(gpu->copy, stage);
 }
 
-void tor_gpu_start(struct tor_gpu *gpu, int first, int last, int place0, int place1) {
+void tor_device_start(struct tor_device *gpu, int first, int last, int place0, int place1) {
   (gpu->f32 ? tor_gpu_copy_start_f32 : tor_gpu_copy_start_f64)(gpu->copy, first, last, place0, place1);
 }
 
-int tor_gpu_ran(struct tor_gpu *gpu) { return (gpu->f32 ? tor_gpu_copy_ran_f32 : tor_gpu_copy_ran_f64)(gpu->copy); }
-void tor_gpu_end(struct tor_gpu *gpu) { (gpu->f32 ? tor_gpu_copy_end_f32 : tor_gpu_copy_end_f64)(gpu->copy); }
+int tor_device_ran(struct tor_device *gpu) { return (gpu->f32 ? tor_gpu_copy_ran_f32 : tor_gpu_copy_ran_f64)(gpu->copy); }
+void tor_device_end(struct tor_device *gpu) { (gpu->f32 ? tor_gpu_copy_end_f32 : tor_gpu_copy_end_f64)(gpu->copy); }
 
-void tor_gpu_take(struct tor_gpu *gpu, int lane, void *to) {
+void tor_device_take(struct tor_device *gpu, int lane, void *to) {
   (gpu->f32 ? tor_gpu_copy_take_f32 : tor_gpu_copy_take_f64)(gpu->copy, lane, to);
 }
 
-void tor_gpu_put(struct tor_gpu *gpu, int lane, const void *from) {
+void tor_device_put(struct tor_device *gpu, int lane, const void *from) {
   (gpu->f32 ? tor_gpu_copy_put_f32 : tor_gpu_copy_put_f64)(gpu->copy, lane, from);
 }
 
-int tor_gpu_moved(struct tor_gpu *gpu, int lane) {
+int tor_device_moved(struct tor_device *gpu, int lane) {
   return (gpu->f32 ? tor_gpu_copy_moved_f32 : tor_gpu_copy_moved_f64)(gpu->copy, lane);
 }
 
-void tor_gpu_open_border(struct tor_gpu *gpu, int side) {
+void tor_device_open_border(struct tor_device *gpu, int side) {
   CUDA_TRY(cudaSetDevice(gpu->device));
   (gpu->f32 ? tor_gpu_copy_open_border_f32 : tor_gpu_copy_open_border_f64)(gpu->copy, side);
 }
 
-size_t tor_gpu_part_bytes(struct tor_gpu *gpu, int side, const struct tor_strip_part *part) {
+size_t tor_device_part_bytes(struct tor_device *gpu, int side, const struct tor_strip_part *part) {
   return (gpu->f32 ? tor_gpu_copy_part_bytes_f32 : tor_gpu_copy_part_bytes_f64)(gpu->copy, side, part);
 }
 
-size_t tor_gpu_part_fetched(struct tor_gpu *gpu, int side, const struct tor_strip_part *part) {
+size_t tor_device_part_fetched(struct tor_device *gpu, int side, const struct tor_strip_part *part) {
   return (gpu->f32 ? tor_gpu_copy_part_fetched_f32 : tor_gpu_copy_part_fetched_f64)(gpu->copy, side, part);
 }
 
-void tor_gpu_describe(const struct tor_gpu *gpu, int side, void *card) {
+void tor_device_describe(const struct tor_device *gpu, int side, void *card) {
   CUDA_TRY(cudaSetDevice(gpu->device));
   (gpu->f32 ? tor_gpu_copy_describe_f32 : tor_gpu_copy_describe_f64)(gpu->copy, side, card);
 }
 
-int tor_gpu_meet(struct tor_gpu *gpu, int side, const void *card) {
+int tor_device_meet(struct tor_device *gpu, int side, const void *card) {
   CUDA_TRY(cudaSetDevice(gpu->device));
   return (gpu->f32 ? tor_gpu_copy_meet_f32 : tor_gpu_copy_meet_f64)(gpu->copy, side, card);
 }
 
-void tor_gpu_agree(struct tor_gpu *gpu, int side, int both) {
+void tor_device_agree(struct tor_device *gpu, int side, int both) {
   (gpu->f32 ? tor_gpu_copy_agree_f32 : tor_gpu_copy_agree_f64)(gpu->copy, side, both);
 }
 
-int tor_gpu_left(struct tor_gpu *gpu, int side, int row, int steps) {
+int tor_device_left(struct tor_device *gpu, int side, int row, int steps) {
   return (gpu->f32 ? tor_gpu_copy_left_f32 : tor_gpu_copy_left_f64)(gpu->copy, side, row, steps);
 }
 
-void tor_gpu_take_part(struct tor_gpu *gpu, int side, const struct tor_strip_part *part, void *to) {
+void tor_device_take_part(struct tor_device *gpu, int side, const struct tor_strip_part *part, void *to) {
   (gpu->f32 ? tor_gpu_copy_take_part_f32 : tor_gpu_copy_take_part_f64)(gpu->copy, side, part, to);
 }
 
-int tor_gpu_took_part(const struct tor_gpu *gpu, int side) {
+int tor_device_took_part(const struct tor_device *gpu, int side) {
   return (gpu->f32 ? tor_gpu_copy_took_part_f32 : tor_gpu_copy_took_part_f64)(gpu->copy, side);
 }
 
-void tor_gpu_put_part(struct tor_gpu *gpu, int side, const struct tor_strip_part *part, const void *from, int row, int steps) {
+void tor_device_put_part(struct tor_device *gpu, int side, const struct tor_strip_part *part, const void *from, int row, int steps) {
   (gpu->f32 ? tor_gpu_copy_put_part_f32 : tor_gpu_copy_put_part_f64)(gpu->copy, side, part, from, row, steps);
 }
 
-int tor_gpu_has_put_part(const struct tor_gpu *gpu, int side) {
+int tor_device_has_put_part(const struct tor_device *gpu, int side) {
   return (gpu->f32 ? tor_gpu_copy_has_put_part_f32 : tor_gpu_copy_has_put_part_f64)(gpu->copy, side);
 }
 
-void tor_gpu_sum_energy(struct tor_gpu *gpu, int x0, int x1) {
+void tor_device_sum_energy(struct tor_device *gpu, int x0, int x1) {
   (gpu->f32 ? tor_gpu_copy_sum_energy_f32 : tor_gpu_copy_sum_energy_f64)(gpu->copy, x0, x1);
 }
 
-void tor_gpu_pin(void *memory, size_t bytes) { CUDA_TRY(cudaHostRegister(memory, bytes, cudaHostRegisterPortable)); }
-void tor_gpu_unpin(void *memory) { CUDA_TRY(cudaHostUnregister(memory)); }
+void tor_device_pin(void *memory, size_t bytes) { CUDA_TRY(cudaHostRegister(memory, bytes, cudaHostRegisterPortable)); }
+void tor_device_unpin(void *memory) { CUDA_TRY(cudaHostUnregister(memory)); }
 
 bool tor_gpu_is_idle(cudaStream_t stream) {
   const cudaError_t state = cudaStreamQuery(stream);

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# The program with a GPU that is the CPU (docs/gpu.md): a job with everything in it gives the CPU's files, on one device, on two ranks along
+# y with a device each, on two along x, and when it is stopped and restarted on the CPU.
+source "$TORRE_SOURCE/tests/system/lib.sh"
+gpu=$TORRE_BUILD/tests/torre_with_cpu_as_gpu
+[[ -x $gpu ]] || { echo "this build has no GPU's engines for the CPU" && exit 77; }
+export ON_CPU_SEED=1 OMP_WAIT_POLICY=passive OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+sed 's/time_fs = 20.0/time_fs = 0.2/; s/times_fs = \[.*\];/times_fs = [0.1];/; s/every_fs = 8.0/every_fs = 0.1/; s/image = true; },/image = false; },/' \
+  "$TORRE_SOURCE/jobs/reference.cfg" >small.cfg
+cp "$TORRE_SOURCE/jobs/reference_pulse.txt" .
+run() { # folder, program and what stands before it...
+  local folder=$1
+  shift
+  "$@" run small.cfg -q --out "$folder" --th 8 >"$folder.txt" 2>&1
+}
+run cpu "$TORRE"
+check "the CPU runs the job" $?
+run one "$gpu" && grep -q "on GPU 0" one/run.log && same_results cpu one
+check "a GPU gives the CPU's files" $?
+if command -v mpirun >/dev/null; then
+  for ranks in 1x2 2x1; do
+    ON_CPU_DEVICES=2 timeout 300 mpirun --oversubscribe -n 2 "$gpu" run small.cfg -q --out $ranks --device gpu --ranks $ranks --th 2 >$ranks.txt 2>&1 &&
+      same_results cpu $ranks
+    check "$ranks ranks, a GPU each, give the CPU's files" $?
+  done
+fi
+
+"$gpu" run small.cfg -q --th 4 --set checkpoint.steps=8 --out parts >parts.txt 2>&1 &
+pid=$!
+while kill -0 $pid 2>/dev/null && ! compgen -G 'parts/checkpoint/step-????????????' >/dev/null; do sleep 0.05; done
+kill -TERM $pid 2>/dev/null
+wait $pid
+status=$?
+"$TORRE" run small.cfg -q --restart --out parts >restart.txt 2>&1 && [[ $status == 75 ]] && grep -q 'goes on from the checkpoint' parts/run.log &&
+  same_results cpu parts
+check "stopped on the GPU by SIGTERM (status $status), restarted on the CPU: the same files" $?
+
+TORRE=$gpu refuses "too little device memory on a GPU: status 2 and the bytes" 'schedule.device_memory: the job needs' run small.cfg --device gpu \
+  --out no --device-memory 0.0001
+finish
