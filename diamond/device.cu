@@ -242,11 +242,7 @@ void tor_device_close(struct tor_device *gpu) {
 
 /* --- A rank's part of the domain --- */
 
-int tor_device_has_rows(const struct tor_slab *slab) {
-  for (int a = 0; a < 3; a++)
-    if (slab->n[a] < TOR_GPU_LEAST) return 0;
-  return slab->zlo + slab->zhi <= TOR_GPU_MOST_LAYER;
-}
+int tor_device_has_rows(const struct tor_slab *slab) { return tor_gpu_fits_towers(slab->n, slab->zlo + slab->zhi); }
 
 size_t tor_device_open_lane(struct tor_device *gpu, int lane, int x0, int x1) {
   CUDA_TRY(cudaSetDevice(gpu->device));

@@ -83,7 +83,6 @@ void tor_device_take(struct tor_device *device, int lane, void *to);
 void tor_device_put(struct tor_device *device, int lane, const void *from);
 int tor_device_moved(struct tor_device *device, int lane);
 /* The border below (side 0) or above (1): towers beyond place0 or place1 are run elsewhere. Before the first start. */
-enum { TOR_GPU_BORDERS = 2 };
 void tor_device_open_border(struct tor_device *device, int side);
 /* What the process beyond the border needs to know of this one: TOR_DEVICE_CARD bytes; whether this process's device reaches that one's, by what
  * that one tells; and whether both do: then parts' fields go from device to device. Else everything goes by messages. */

@@ -42,7 +42,7 @@ void TOR_NAME(tor_gpu_copy_start)(copy *gpu, int first, int last, int place0, in
   gpu->places.last = place1 - shift(gpu, 1);
   for (struct tor_gpu_border *border : gpu->border)
     if (border) TOR_NAME(tor_gpu_border_before)(border, span.first_row, span.last_row, &gpu->places, gpu->rows);
-  (gpu->slab->order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(s, &span, gpu->rows);
+  tor_gpu_towers(s, gpu->slab->order, &span, gpu->rows);
   for (struct tor_gpu_border *border : gpu->border)
     if (border) TOR_NAME(tor_gpu_border_after)(border, &gpu->places);
 }

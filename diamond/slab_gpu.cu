@@ -216,9 +216,7 @@ static size_t place_stage(copy *gpu, const struct tor_stage *stage) {
 /* Towers end at each step that sums the energy. */
 static void run_stage(copy *gpu, const uint8_t *energy, int stepwise) {
   const tor_gpu_view *s = &gpu->view;
-  for (int a = 0; a < 3; a++) stepwise |= s->n[a] < TOR_GPU_LEAST;
-  stepwise |= s->zlo + s->zhi > TOR_GPU_MOST_LAYER;
-  if (stepwise) {
+  if (stepwise || !tor_gpu_fits_towers(s->n, s->zlo + s->zhi)) {
     const struct tor_gpu_span span = {0, s->steps, INT_MAX, INT_MIN, nullptr};
     TOR_NAME(tor_gpu_stepwise)(s, gpu->slab->order, &span, energy, 0);
     return;
@@ -226,7 +224,7 @@ static void run_stage(copy *gpu, const uint8_t *energy, int stepwise) {
   for (int step = 0, past; step < s->steps; step = past) {
     for (past = step + 1; past < s->steps && !energy[past - 1];) past++;
     const struct tor_gpu_span span = {step, past - step, INT_MAX, INT_MIN, nullptr};
-    (gpu->slab->order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(s, &span, 0);
+    tor_gpu_towers(s, gpu->slab->order, &span, 0);
     if (energy[past - 1]) TOR_NAME(tor_gpu_sum_energies)(s, 0, s->n[0] + 1, 0);
   }
 }

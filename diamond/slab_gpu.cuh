@@ -92,7 +92,7 @@ struct tor_gpu_view {
 };
 
 /* The places of a device that shares its rows with others along y (border_gpu.cuh). */
-enum tor_gpu_side { TOR_GPU_BELOW, TOR_GPU_ABOVE, TOR_GPU_NSIDE }; /* TOR_GPU_BORDERS in device.h */
+enum tor_gpu_side { TOR_GPU_BELOW, TOR_GPU_ABOVE, TOR_GPU_NSIDE }; /* sides of device.h */
 struct tor_gpu_places {
   int first, last; /* towers' places, cut to the tiling's */
   /* On the device, [rows + 1], from the row right of the first one on: how many steps of the tower beyond the border have come. Null:
@@ -133,9 +133,21 @@ static inline void tor_gpu_launch(void (*kernel)(Parameters...), dim3 grid, dim3
 /* The engines, for one precision. Stepwise sums the energy where energy_step, [view.steps] on the host, is 1. */
 void TOR_NAME(tor_gpu_stepwise)(const struct tor_gpu_view *view, int order, const struct tor_gpu_span *span, const uint8_t *energy_step,
                                 cudaStream_t stream);
-/* Towers: at least TOR_GPU_LEAST cells along each axis, at most TOR_GPU_MOST_LAYER values in the layers along z; they sum no energy. */
-enum { TOR_GPU_LEAST = 4, TOR_GPU_MOST_LAYER = 96 };
+/* Towers sum no energy. */
 void TOR_NAME(tor_gpu_towers2)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 void TOR_NAME(tor_gpu_towers4)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+static inline void tor_gpu_towers(const struct tor_gpu_view *view, int order, const struct tor_gpu_span *span, cudaStream_t stream) {
+  (order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(view, span, stream);
+}
+/* Whether towers can run a slab of n cells with so many values in its layers along z. */
+enum { TOR_GPU_LEAST = 4, TOR_GPU_MOST_LAYER = 96 };
+static inline bool tor_gpu_fits_towers(const int n[3], int layers) {
+  return n[0] >= TOR_GPU_LEAST && n[1] >= TOR_GPU_LEAST && n[2] >= TOR_GPU_LEAST && layers <= TOR_GPU_MOST_LAYER;
+}
+
+/* Sets the images behind walls in z of columns lo <= ix < hi, which the CPU reads. */
+void TOR_NAME(tor_gpu_set_images)(const struct tor_gpu_view *view, int lo, int hi, cudaStream_t stream);
+/* Sums the energy of columns lo <= ix < hi, which stand at the end of a step. */
+void TOR_NAME(tor_gpu_sum_energies)(const struct tor_gpu_view *view, int lo, int hi, cudaStream_t stream);
 
 #endif

@@ -45,22 +45,10 @@ template <int ORDER> static __global__ void find_special(const __grid_constant__
   if (iy <= s.n[1] && !is_plain<ORDER>(s, ix, iy, plain)) special[atomicAdd(count, 1)] = ix * (s.n[1] + 1) + iy;
 }
 
-/* A warp a column. */
-template <int HALF> static __global__ void energy_sums(const __grid_constant__ tor_gpu_view s) {
-  const int ix = blockIdx.y, iy = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
-  constexpr int C = HALF ? TOR_EX : TOR_HX;
-  if (iy > s.n[1]) return;
-  const int u = 2 * ix, v = 2 * iy;
-  if (inside(s, u + comp_u(C), v + comp_v(C))) sum_energy<C>(s, u, v);
-  if (inside(s, u + comp_u(C + 1), v + comp_v(C + 1))) sum_energy<C + 1>(s, u, v);
-  if (inside(s, u + comp_u(C + 2), v + comp_v(C + 2))) sum_energy<C + 2>(s, u, v);
-}
-
 template <int ORDER>
 static void run(const tor_gpu_view *s, const struct tor_gpu_span *span, const uint8_t *energy_step, cudaStream_t stream) {
   const dim3 block(BLOCK_Z, BLOCK_Y);
   const dim3 grid((unsigned)((s->n[2] + V * BLOCK_Z - 1) / (V * BLOCK_Z)), (unsigned)(s->n[1] / BLOCK_Y + 1), (unsigned)s->n[0] + 1);
-  const dim3 sums((unsigned)(s->n[1] / 8 + 1), (unsigned)s->n[0] + 1);
   /* A layer as thick as the slab may leave rows of psi unaligned. */
   const int plain = !s->pmc[TOR_ZLO] && !s->pmc[TOR_ZHI] && (s->zlo + s->zhi) % V == 0;
   int *special, count;
@@ -74,10 +62,9 @@ static void run(const tor_gpu_view *s, const struct tor_gpu_span *span, const ui
   for (int step = span->first_step; step < span->first_step + span->steps; step++) {
     if (plain) tor_gpu_launch(plain_columns<ORDER, 0>, grid, block, stream, *s);
     if (count) tor_gpu_launch(special_columns<ORDER, 0>, others, block, stream, *s, step, special, count);
-    if (energy_step[step]) tor_gpu_launch(energy_sums<0>, sums, 256, stream, *s);
     if (plain) tor_gpu_launch(plain_columns<ORDER, 1>, grid, block, stream, *s);
     if (count) tor_gpu_launch(special_columns<ORDER, 1>, others, block, stream, *s, step, special, count);
-    if (energy_step[step]) tor_gpu_launch(energy_sums<1>, sums, 256, stream, *s);
+    if (energy_step[step]) TOR_NAME(tor_gpu_sum_energies)(s, 0, s->n[0] + 1, stream);
   }
   CUDA_TRY(cudaStreamSynchronize(stream));
   CUDA_TRY(cudaFree(counter));

@@ -187,7 +187,7 @@ static void start_group(sweep *w, const tor_gpu_view *s, int first, int last) {
   span.first_row = first;
   span.last_row = last;
   tor_window_need(w->window, first_needed(w, s, first, last), w->stream);
-  (w->order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(s, &span, w->stream);
+  tor_gpu_towers(s, w->order, &span, w->stream);
 }
 
 /* Columns from lo on leave, after the rows started so far. */
@@ -213,13 +213,12 @@ static void run_span(sweep *w, tor_gpu_view *s, int order, struct tor_gpu_span s
 }
 
 void TOR_NAME(tor_gpu_sweep_run)(sweep *w, tor_gpu_view *view, int order, const uint8_t *energy) {
-  for (int a = 0; a < 3; a++)
-    if (view->n[a] < TOR_GPU_LEAST || view->zlo + view->zhi > TOR_GPU_MOST_LAYER) {
-      fprintf(stderr,
-              "window: needs %d cells along each axis and at most %d values in the layers along z: use the CPU\n",
-              (int)TOR_GPU_LEAST, (int)TOR_GPU_MOST_LAYER);
-      exit(TOR_EXIT_FAILURE);
-    }
+  if (!tor_gpu_fits_towers(view->n, view->zlo + view->zhi)) {
+    fprintf(stderr,
+            "window: needs %d cells along each axis and at most %d values in the layers along z: use the CPU\n",
+            (int)TOR_GPU_LEAST, (int)TOR_GPU_MOST_LAYER);
+    exit(TOR_EXIT_FAILURE);
+  }
   for (int step = 0, past; step < view->steps; step = past) {
     for (past = step + 1; past < view->steps && !energy[past - 1];) past++;
     run_span(w, view, order, {step, past - step, 0, 0}, energy[past - 1]);

@@ -33,9 +33,4 @@ void TOR_NAME(tor_gpu_sweep_leave)(struct tor_gpu_sweep *sweep, const tor_gpu_vi
 /* What `stream` is given from now on finds columns from lo on, which were told to leave, in the slab's own arrays. */
 void TOR_NAME(tor_gpu_sweep_follow)(const struct tor_gpu_sweep *sweep, int lo, cudaStream_t stream);
 
-/* Sets the images behind walls in z of columns lo <= ix < hi, which the CPU reads. Of columns_gpu.cu. */
-void TOR_NAME(tor_gpu_set_images)(const tor_gpu_view *view, int lo, int hi, cudaStream_t stream);
-/* Sums the energy of columns lo <= ix < hi, which stand at the end of a step. Of columns_gpu.cu. */
-void TOR_NAME(tor_gpu_sum_energies)(const tor_gpu_view *view, int lo, int hi, cudaStream_t stream);
-
 #endif

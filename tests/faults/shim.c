@@ -42,25 +42,28 @@ static void prepare(void) {
   then_kill = getenv("FAULT_THEN") != NULL;
 }
 
-__attribute__((destructor)) static void tell(void) {
-  const char *name = getenv("FAULT_COUNT");
+/* Opens the file that a variable names, or returns -1. */
+static int begin_file(const char *variable) {
+  const char *name = getenv(variable);
   int (*real_open)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
-  int fd = name ? real_open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
+  return name ? real_open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
+}
+
+__attribute__((destructor)) static void tell(void) {
+  int fd = begin_file("FAULT_COUNT");
   if (fd >= 0) dprintf(fd, "%ld\n", count);
 }
 
 /* What called, libc apart. */
 static void tell_who(void) {
-  const char *name = getenv("FAULT_WHO");
   void *at[16];
   Dl_info info, here;
-  int (*real_open)(const char *, int, ...) = (int (*)(const char *, int, ...))dlsym(RTLD_NEXT, "open");
-  int fd = name ? real_open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
+  int fd = begin_file("FAULT_WHO");
   if (fd < 0 || !dladdr((void *)&ready, &here)) return;
   int depth = backtrace(at, 16);
   for (int i = 0; i < depth; i++)
     if (dladdr(at[i], &info) && strcmp(info.dli_fname, here.dli_fname) && !strstr(info.dli_fname, "/libc.so")) {
-      if (write(fd, info.dli_fname, strlen(info.dli_fname)) < 0) perror(name);
+      if (write(fd, info.dli_fname, strlen(info.dli_fname)) < 0) perror("FAULT_WHO");
       break;
     }
   close(fd);
