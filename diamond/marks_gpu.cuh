@@ -5,7 +5,7 @@
 
 #include "site_gpu.cuh"
 
-/* Injections of a component and range that a tower's body takes one after the other. */
+/* Injections of a component and range that towers take one after the other. */
 __host__ __device__ constexpr int tor_gpu_most_injects(int order) { return order == 4 ? 4 : 1; }
 
 /* Entries of a list [first, past) that act on 32 values from z0 on; returns the first of them and how many entries lie
@@ -64,7 +64,7 @@ static __global__ void mark_ranges(const __grid_constant__ tor_gpu_view s, tor_g
       if (cls & TOR_COL_INJECT) injects = entries_in_range(s.inject, extra.inject[c], extra.inject[c + 1], z0);
       if (cls & TOR_COL_RECORD) records = entries_in_range(s.record, extra.record[c], extra.record[c + 1], z0);
       always |= runs.count && !runs_are_simple(s, runs);
-      always |= injects.count && (runs.count || !injects_are_simple(s, injects, order, z0));
+      always |= injects.count && (runs.count || records.count || !injects_are_simple(s, injects, order, z0));
       if (always) {
         bits |= 1u << (TOR_MARK_ALWAYS + c);
         continue;

@@ -96,7 +96,10 @@ static void load_marks(copy *gpu) {
   tor_gpu_view *s = &gpu->view;
   const tor_gidx columns = tor_slab_columns(slab);
   tor_gidx *coef_at = (tor_gidx *)malloc((size_t)columns * sizeof *coef_at);
-  for (tor_gidx i = 0; i < columns; i++) coef_at[i] = slab->cls[i] & TOR_COL_COEF_E ? slab->extra[slab->extra_id[i]].coef_e : -1;
+  for (tor_gidx i = 0; i < columns; i++) {
+    coef_at[i] = slab->cls[i] & TOR_COL_COEF_E ? slab->extra[slab->extra_id[i]].coef_e : -1;
+    s->classes |= slab->cls[i];
+  }
   s->coef_at = upload(gpu, coef_at, (size_t)columns);
   free(coef_at);
   s->nrange = s->n[2] / 32 + 1;

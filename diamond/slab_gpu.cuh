@@ -30,7 +30,7 @@ struct tor_gpu_fast_medium {
 enum {
   TOR_MARK_ALWAYS = 0,  /* more is needed than coefficients of E and CPML, and it is not as simple as below */
   TOR_MARK_SAMPLED = 6, /* the same, but in steps with samples only */
-  TOR_MARK_INJECT = 12, /* injections, each of one value or of a row of its table */
+  TOR_MARK_INJECT = 12, /* injections, each of one value or of a row of its table; nothing else */
   TOR_MARK_RECORD = 18, /* one Fourier monitor */
   TOR_MARK_POLES = 24   /* runs of one fast medium, at most 3, at each z one */
 };
@@ -61,6 +61,7 @@ struct tor_gpu_view {
   real dt;
   real *field;
   const uint16_t *cls;
+  unsigned classes; /* of any column */
   const int32_t *extra_id;
   const struct tor_extra *extra;
   const real *cb, *ca1, *coef;
@@ -133,11 +134,16 @@ static inline void tor_gpu_launch(void (*kernel)(Parameters...), dim3 grid, dim3
 /* The engines, for one precision. Stepwise sums the energy where energy_step, [view.steps] on the host, is 1. */
 void TOR_NAME(tor_gpu_stepwise)(const struct tor_gpu_view *view, int order, const struct tor_gpu_span *span, const uint8_t *energy_step,
                                 cudaStream_t stream);
-/* Towers sum no energy. */
+/* Towers sum no energy. With z: where CPML acts along z. */
 void TOR_NAME(tor_gpu_towers2)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+void TOR_NAME(tor_gpu_towers2z)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 void TOR_NAME(tor_gpu_towers4)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+void TOR_NAME(tor_gpu_towers4z)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 static inline void tor_gpu_towers(const struct tor_gpu_view *view, int order, const struct tor_gpu_span *span, cudaStream_t stream) {
-  (order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(view, span, stream);
+  if (view->zlo + view->zhi > 0)
+    (order == 2 ? TOR_NAME(tor_gpu_towers2z) : TOR_NAME(tor_gpu_towers4z))(view, span, stream);
+  else
+    (order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(view, span, stream);
 }
 /* Whether towers can run a slab of n cells with so many values in its layers along z. */
 enum { TOR_GPU_LEAST = 4, TOR_GPU_MOST_LAYER = 96 };

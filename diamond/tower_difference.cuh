@@ -62,29 +62,29 @@ METHOD const layer_at &tower_tile<K, NEEDS>::layer_here(int u, int v) const {
   return AXIS == TOR_X ? shared<K>().layer_x[step & 1][u - T::U0 + HALF * 2 * S] : shared<K>().layer_y[v - T::V0];
 }
 
-template <class K, int NEEDS> template <int AXIS> METHOD bool tower_tile<K, NEEDS>::in_layer_of(int u, int v) const {
-  return AXIS == TOR_X ? in_layer_u >> (u - T::U0) & 1 : in_layer_v >> (v - T::V0) & 1;
+/* Without a branch: where few sites have a layer, skipping the others would scatter the code beyond the instruction
+ * cache. */
+template <class K, int NEEDS>
+template <int HALF, int AXIS>
+METHOD bool tower_tile<K, NEEDS>::in_layer_of(int u, int v) const {
+  const unsigned layer_bit = AXIS == TOR_X ? in_layer_u >> (u - T::U0) : in_layer_v >> (v - T::V0);
+  return layer_bit & (unsigned)in<HALF>(u, v) & 1;
 }
 
 template <class K, int NEEDS>
 template <int COMP, int AXIS>
-METHOD real *tower_tile<K, NEEDS>::psi_address(real *psi, int u, int v) const {
+METHOD real *tower_tile<K, NEEDS>::psi_address(int row, int u, int v) const {
   constexpr int place = comp_axis(COMP) - (comp_axis(COMP) > AXIS) + 2 * comp_is_h(COMP);
-  if (AXIS == TOR_X) return psi + (((v >> 1) * 4 + place) * psi_row + z);
-  return psi + psi_y_at + ((u >> 1) * 4 + place) * psi_row;
+  return (AXIS == TOR_X ? psi_x : psi_y) + (tor_gidx)(row + ((AXIS == TOR_X ? v : u) >> 1) * 4 + place) * psi_row;
 }
 
 template <class K, int NEEDS>
 template <int HALF, int COMP, int WHICH, int I>
 METHOD void tower_tile<K, NEEDS>::load_psi(int u, int v) {
   constexpr int axis = curl_axis(COMP, WHICH);
-  if constexpr (axis != TOR_Z) {
-    real psi = 0; /* not what was there before: that would have to be kept from step to step */
-    if (in_layer_of<axis>(u, v))
-      psi = load_if(in<HALF>(u, v) && is_valid(COMP),
-                    psi_address<COMP, axis>(layer_here<HALF, axis>(u, v).psi, u, v));
-    r.psi_ahead[WHICH][I] = psi;
-  }
+  if constexpr (has_layers(axis))
+    r.psi_ahead[WHICH][I] = load_if(in_layer_of<HALF, axis>(u, v) && is_valid(COMP),
+                                    psi_address<COMP, axis>(layer_here<HALF, axis>(u, v).row, u, v));
 }
 
 /* Starts to load what site number I of a half-step needs. */
@@ -111,26 +111,26 @@ METHOD real tower_tile<K, NEEDS>::difference_across(int u, int v) {
     c = value(3);
     d = value(-3);
   }
-  if constexpr (HAS_WALLS) {
+  if constexpr (HAS_IMAGES) {
     const int at = axis == TOR_X ? u0 + HALF * 2 * S + u : v0 + v;
     constexpr int near = ORDER == 4 ? 2 : 0;
     if (at <= near || at >= 2 * s.n[axis] - near) reflect<axis, of>(at, a, b_, c, d);
   }
   real diff = tor_difference(ORDER, a, b_, c, d);
-  if constexpr (HAS_LAYERS) {
-    if (in_layer_of<axis>(u, v) && in<HALF>(u, v)) {
-      const layer_at &l = layer_here<HALF, axis>(u, v);
-      const real psi = tor_cpml_memory(l.b, l.c, r.psi_ahead[WHICH][I], diff);
-      store_if(is_valid(COMP), psi_address<COMP, axis>(l.psi, u, v), psi);
-      diff = tor_cpml_stretch(l.ik, diff, psi);
-    }
+  if constexpr (has_layers(axis)) {
+    const layer_at l = layer_here<HALF, axis>(u, v);
+    const bool on = in_layer_of<HALF, axis>(u, v);
+    const real psi = tor_cpml_memory(l.b, l.c, r.psi_ahead[WHICH][I], diff);
+    store_if(on && is_valid(COMP), psi_address<COMP, axis>(l.row, u, v), psi);
+    const real stretched = tor_cpml_stretch(l.ik, diff, psi);
+    diff = on ? stretched : diff;
   }
   return diff;
 }
 
 template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::find_images() {
-  const real lo = HAS_WALLS && s.pmc[TOR_ZLO] ? (real)1 : (real)-1,
-             hi = HAS_WALLS && s.pmc[TOR_ZHI] ? (real)1 : (real)-1;
+  const real lo = HAS_IMAGES && s.pmc[TOR_ZLO] ? (real)1 : (real)-1,
+             hi = HAS_IMAGES && s.pmc[TOR_ZHI] ? (real)1 : (real)-1;
   auto set = [&](int &at, real &sign, bool image, int there, real with, int else_at) INLINE {
     at = image ? there : else_at;
     sign = image ? with : (real)1;
@@ -138,7 +138,7 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::find_images() {
   set(e_over, e_over_sign, z == n - 1, 0, hi, 2);
   set(e_under, e_under_sign, z == 0, 1, lo, -1);
   set(h_under, h_under_sign, z == 0, 0, -lo, -1);
-  set(h_over, h_over_sign, z == n - 1 || (HAS_WALLS && z == n), z == n ? -2 : 0, -hi, 1);
+  set(h_over, h_over_sign, z == n - 1 || (HAS_IMAGES && z == n), z == n ? -2 : 0, -hi, 1);
   set(h_below, h_below_sign, z <= 1, z == 0 ? 1 : -1, -lo, -2);
 }
 
@@ -151,7 +151,7 @@ template <class K, int NEEDS> METHOD real tower_tile<K, NEEDS>::e_difference_row
 
 template <class K, int NEEDS> METHOD real tower_tile<K, NEEDS>::h_difference_rows(const real *row, real here) const {
   const real down = row[h_under];
-  if (HAS_WALLS && z == n) here = s.pmc[TOR_ZHI] ? -down : down; /* advanced behind a PMC only */
+  if (HAS_IMAGES && z == n) here = s.pmc[TOR_ZHI] ? -down : down; /* advanced behind a PMC only */
   real diff = TOR_FMA(-h_under_sign, down, here);
   if (ORDER == 4)
     diff = TOR_FMA((real)(-1.0 / 27.0), TOR_FMA(h_over_sign, row[h_over], -(h_below_sign * row[h_below])), diff);
@@ -189,8 +189,8 @@ template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEED
       down = row[-1];
     }
   }
-  if (ORDER == 4 && z == n - 1) up2 = HAS_WALLS && s.pmc[TOR_ZHI] ? E(u, v) : -E(u, v);
-  if (ORDER == 4 && z == 0) down = HAS_WALLS && s.pmc[TOR_ZLO] ? up : -up;
+  if (ORDER == 4 && z == n - 1) up2 = HAS_IMAGES && s.pmc[TOR_ZHI] ? E(u, v) : -E(u, v);
+  if (ORDER == 4 && z == 0) down = HAS_IMAGES && s.pmc[TOR_ZLO] ? up : -up;
   return tor_difference(ORDER, up, E(u, v), up2, down);
 }
 
@@ -225,14 +225,14 @@ template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEED
       up = row[1];
     }
   }
-  const bool minus_lo = HAS_WALLS && s.pmc[TOR_ZLO], minus_hi = HAS_WALLS && s.pmc[TOR_ZHI];
+  const bool minus_lo = HAS_IMAGES && s.pmc[TOR_ZLO], minus_hi = HAS_IMAGES && s.pmc[TOR_ZHI];
   if (z == 0) {
     down = minus_lo ? -here : here;
     down2 = minus_lo ? -up : up;
   }
   if (ORDER == 4 && z == 1) down2 = minus_lo ? -down : down;
   if (ORDER == 4 && z == n - 1) up = minus_hi ? -here : here;
-  if (HAS_WALLS && z == n) { /* advanced behind a PMC only */
+  if (HAS_IMAGES && z == n) { /* advanced behind a PMC only */
     here = minus_hi ? -down : down;
     up = minus_hi ? -down2 : down2;
   }

@@ -17,17 +17,26 @@ extern "C" {
 }
 #include "tower_step.cuh"
 
-/* The bodies: each does what it names. A tile's needs are rounded up to one of them. */
-enum {
-  BODY_PLAIN = 0,
-  BODY_WALLS = WALLS,
-  BODY_COEF = COEF,
-  BODY_COEF_WALLS = WALLS | COEF,
-  BODY_LAYERS = LAYERS,
-  BODY_LAYERS_WALLS = WALLS | LAYERS,
-  BODY_ITEMS = ITEMS,
-  BODY_MEDIA = COEF | ITEMS,
-  BODY_ALL = WALLS | COEF | LAYERS | ITEMS
+/* The bodies: each does what its needs name. A tile is run by the first that does all it needs. What is shared by all towers of a launch is
+ * compiled for the fewest bodies: LEAN is for slabs of layered dielectrics between walls. */
+template <int... NEEDS> struct bodies {
+  /* Calls run(constant<body>{}) for the body that is `wanted`. */
+  template <class Run> POINT_FN void choose(int wanted, const Run &run) { (void)((wanted == NEEDS && (run(constant<NEEDS>{}), true)) || ...); }
+  POINT_FN int first_with(int needs) {
+    int body = -1;
+    (void)((!(needs & ~NEEDS) && (body = NEEDS, true)) || ...);
+    return body;
+  }
+};
+enum { LAYERS = LAYERS_X | LAYERS_Y, EVERYTHING = WALLS | COEF | LAYERS | ITEMS | IMAGES };
+template <int ORDER, bool LEAN> struct bodies_of;
+template <> struct bodies_of<2, true> { typedef bodies<0, WALLS, WALLS | IMAGES> list; };
+template <> struct bodies_of<4, true> { typedef bodies<0, WALLS | IMAGES> list; };
+template <> struct bodies_of<2, false> {
+  typedef bodies<0, WALLS, WALLS | IMAGES, COEF, COEF | WALLS, LAYERS_X | WALLS, LAYERS_Y | WALLS, ITEMS, COEF | ITEMS, EVERYTHING & ~IMAGES, EVERYTHING> list;
+};
+template <> struct bodies_of<4, false> {
+  typedef bodies<0, WALLS | IMAGES, COEF, COEF | WALLS | IMAGES, LAYERS, LAYERS | WALLS | IMAGES, ITEMS, COEF | ITEMS, EVERYTHING> list;
 };
 
 /* --- The queue ----------------------------------------------------------------------------------------------------------- */
@@ -105,7 +114,7 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, con
 }
 
 /* What a thread does from its first tower to its last. */
-template <class K, bool SERVES> POINT_FN void visit_towers(const tor_gpu_view &s, const tower_queue &queue, tower_block<K> &b) {
+template <class K, bool LEAN, bool SERVES> POINT_FN void visit_towers(const tor_gpu_view &s, const tower_queue &queue, tower_block<K> &b) {
   constexpr int S = K::S, R = K::R;
   int i = 0; /* line of the tower */
   for (int tower; (tower = take_tower<K>(queue, b.nblock)) >= 0;) {
@@ -143,17 +152,7 @@ template <class K, bool SERVES> POINT_FN void visit_towers(const tor_gpu_view &s
         auto stays = [](int next, int after) { return next == BODY || ((next & ~BODY) == 0 && after == BODY); };
         step = run_body<K, BODY, SERVES>(s, b, queue.first_step, step, u0, v0, needs_of, stays);
       };
-      switch (body) {
-      case BODY_PLAIN: run(constant<BODY_PLAIN>{}); break;
-      case BODY_WALLS: run(constant<BODY_WALLS>{}); break;
-      case BODY_COEF: run(constant<BODY_COEF>{}); break;
-      case BODY_COEF_WALLS: run(constant<BODY_COEF_WALLS>{}); break;
-      case BODY_LAYERS: run(constant<BODY_LAYERS>{}); break;
-      case BODY_LAYERS_WALLS: run(constant<BODY_LAYERS_WALLS>{}); break;
-      case BODY_ITEMS: run(constant<BODY_ITEMS>{}); break;
-      case BODY_MEDIA: run(constant<BODY_MEDIA>{}); break;
-      default: run(constant<BODY_ALL>{});
-      }
+      bodies_of<K::ORDER, LEAN>::list::choose(body, run);
       if constexpr (SERVES) b.report(step);
     }
     b.sync();
@@ -162,26 +161,27 @@ template <class K, bool SERVES> POINT_FN void visit_towers(const tor_gpu_view &s
   b.sync(); /* no block leaves while another writes to its shared memory */
 }
 
-template <class K>
+template <class K, bool LEAN>
 static __global__ void __launch_bounds__(K::THREADS, 1) run_towers(const __grid_constant__ tor_gpu_view s, const tower_queue queue, int nblock) {
   tower_block<K> b = make_block<K>(s, queue, nblock);
   __syncthreads();
   if ((int)threadIdx.x >= b.nthread) {
     if constexpr (K::MOVES_REGISTERS) keep_registers<40>();
-    visit_towers<K, true>(s, queue, b);
+    visit_towers<K, LEAN, true>(s, queue, b);
   } else {
     if constexpr (K::MOVES_REGISTERS) take_registers<232>();
-    visit_towers<K, false>(s, queue, b);
+    visit_towers<K, LEAN, false>(s, queue, b);
   }
 }
 
 /* needs[i][k]: the body for the tile at u = 2 (first_at + i), v = R (first_place + k). */
-template <class K> static __global__ void find_needs(const __grid_constant__ tor_gpu_view s, const tower_queue queue, uint8_t *needs) {
+template <class K, bool LEAN> static __global__ void find_needs(const __grid_constant__ tor_gpu_view s, const tower_queue queue, uint8_t *needs) {
   constexpr int S = K::S, R = K::R;
   const int k = blockIdx.x * blockDim.x + threadIdx.x, u0 = 2 * ((int)blockIdx.y + queue.first_at), v0 = R * (queue.first_place + k);
   if (k >= queue.nplaces) return;
   unsigned cls = 0;
-  bool walls = s.pmc[TOR_ZLO] || s.pmc[TOR_ZHI];
+  const bool pmc_z = s.pmc[TOR_ZLO] || s.pmc[TOR_ZHI], pmc = pmc_z || s.pmc[TOR_XLO] || s.pmc[TOR_XHI] || s.pmc[TOR_YLO] || s.pmc[TOR_YHI];
+  bool walls = pmc_z;
   for (int u = -S; u < 2 * R + 3 * S; u++)
     for (int v = -R - 2 * S; v < R + 2 * S; v++) {
       const int ua = u0 + u, va = v0 + v;
@@ -193,10 +193,10 @@ template <class K> static __global__ void find_needs(const __grid_constant__ tor
       else
         walls = true;
     }
-  const unsigned layers = TOR_COL_CPML_X | TOR_COL_CPML_Y, own = TOR_COL_COEF_E | TOR_COL_POLES; /* poles look coefficients up */
-  const int wanted = (cls & layers ? LAYERS : 0) | (cls & own ? COEF : 0) | (cls & ~(layers | TOR_COL_COEF_E) ? ITEMS : 0) | (walls ? WALLS : 0);
-  const int body = wanted & ITEMS && wanted & (LAYERS | WALLS) ? BODY_ALL : (wanted & (COEF | LAYERS)) == (COEF | LAYERS) ? BODY_ALL : wanted;
-  needs[(size_t)blockIdx.y * queue.nplaces + k] = (uint8_t)body;
+  const unsigned others = TOR_COL_CPML_X | TOR_COL_CPML_Y | TOR_COL_COEF_E, own = TOR_COL_COEF_E | TOR_COL_POLES; /* poles look coefficients up */
+  const int wanted = (cls & TOR_COL_CPML_X ? LAYERS_X : 0) | (cls & TOR_COL_CPML_Y ? LAYERS_Y : 0) | (cls & own ? COEF : 0) | (cls & ~others ? ITEMS : 0) |
+                     (walls ? WALLS : 0) | (walls && (K::ORDER == 4 || pmc) ? IMAGES : 0);
+  needs[(size_t)blockIdx.y * queue.nplaces + k] = (uint8_t)bodies_of<K::ORDER, LEAN>::list::first_with(wanted);
 }
 
 /* Places of a row that are run, cut to the span's. Returns their number. */
@@ -224,7 +224,7 @@ static void *queue_memory(const struct tor_gpu_span *span, size_t bytes, cudaStr
 }
 
 /* The queue of a run by so many blocks; its device memory is one piece, `memory`. */
-template <class K> static tower_queue make_queue(const tor_gpu_view *s, const struct tor_gpu_span *span, int nblocks, void **memory, cudaStream_t stream) {
+template <class K, bool LEAN> static tower_queue make_queue(const tor_gpu_view *s, const struct tor_gpu_span *span, int nblocks, void **memory, cudaStream_t stream) {
   const struct tor_tiling tiling =
       tor_tiling_make(K::ORDER, K::R / K::S, span->steps, s->first[0], s->last[0], s->first[1], s->last[1]);
   int first_row, last_row, lo, hi, first, last;
@@ -253,7 +253,7 @@ template <class K> static tower_queue make_queue(const tor_gpu_view *s, const st
   }
   const int nat = (last_at < s->n[0] ? last_at : s->n[0]) + 1 - queue.first_at;
   const size_t lines = (size_t)queue.nlines * sizeof *line, counters = ((size_t)queue.ntowers + 1) * sizeof(int);
-  const size_t needs = (size_t)queue.nplaces * (size_t)nat, rows = (size_t)nblocks * exchange<K>::GLOBAL;
+  const size_t needs = (size_t)queue.nplaces * (size_t)nat, rows = LEAN ? 0 : (size_t)nblocks * exchange<K>::GLOBAL;
   *memory = queue_memory(span, rows + lines + counters + needs, stream);
   queue.exchange = (char *)*memory;
   char *at = queue.exchange + rows;
@@ -275,14 +275,15 @@ template <class K> static tower_queue make_queue(const tor_gpu_view *s, const st
     }
   }
   free(line);
-  tor_gpu_launch(find_needs<K>, dim3((unsigned)(queue.nplaces + 31) / 32, (unsigned)nat), 32, stream, *s, queue, (uint8_t *)queue.needs);
+  tor_gpu_launch(find_needs<K, LEAN>, dim3((unsigned)(queue.nplaces + 31) / 32, (unsigned)nat), 32, stream, *s, queue, (uint8_t *)queue.needs);
   return queue;
 }
 
-template <class K> static void run_span(const tor_gpu_view *s, const struct tor_gpu_span *span, cudaStream_t stream) {
-  constexpr size_t SHARED = exchange<K>::SHARED;
-  CUDA_TRY(cudaFuncSetAttribute(run_towers<K>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SHARED));
-  CUDA_TRY(cudaFuncSetAttribute(run_towers<K>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+template <class K, bool LEAN> static void run_with(const tor_gpu_view *s, const struct tor_gpu_span *span, cudaStream_t stream) {
+  constexpr size_t SHARED = LEAN ? sizeof(block_memory<K>) : exchange<K>::SHARED;
+  const auto kernel = run_towers<K, LEAN>;
+  CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SHARED));
+  CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   const int points = s->n[2] + s->pmc[TOR_ZHI], nblock = (points + K::ZB - 1) / K::ZB;
   const int threads = ((points + nblock - 1) / nblock + GROUP_OF_WARPS - 1) / GROUP_OF_WARPS * GROUP_OF_WARPS;
 
@@ -298,14 +299,18 @@ template <class K> static void run_span(const tor_gpu_view *s, const struct tor_
   config.attrs = &cluster;
   config.numAttrs = 1;
   int resident;
-  CUDA_TRY(cudaOccupancyMaxActiveClusters(&resident, run_towers<K>, &config));
+  CUDA_TRY(cudaOccupancyMaxActiveClusters(&resident, kernel, &config));
   void *memory = nullptr;
-  const tower_queue queue = make_queue<K>(s, span, resident * nblock, &memory, stream);
+  const tower_queue queue = make_queue<K, LEAN>(s, span, resident * nblock, &memory, stream);
   if (resident > queue.ntowers) resident = queue.ntowers;
   config.gridDim = dim3((unsigned)(resident * nblock));
   if (span->places) CUDA_TRY(cudaEventRecord(span->places->ready, stream));
-  if (resident) CUDA_TRY(cudaLaunchKernelEx(&config, run_towers<K>, *s, queue, nblock));
+  if (resident) CUDA_TRY(cudaLaunchKernelEx(&config, kernel, *s, queue, nblock));
   if (!span->places) CUDA_TRY(cudaFreeAsync(memory, stream));
+}
+
+template <class K> static void run_span(const tor_gpu_view *s, const struct tor_gpu_span *span, cudaStream_t stream) {
+  (s->classes ? run_with<K, false> : run_with<K, true>)(s, span, stream);
 }
 
 #endif

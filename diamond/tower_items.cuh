@@ -2,12 +2,13 @@
  * records. The unit is a site in one warp's range of z (32 values). The warps that prepare find them a half-step before, from the marks of the
  * ranges (marks_gpu.cuh):
  *
- * - simple injections: the body adds them itself, as it comes to the site;
- * - Fourier monitors: the thread hands its new value to an exchange row;
- * - simple poles: the thread hands its curl and its old value to exchange rows and takes the new value from there;
- * - the rest (losses, coefficients of H of their own, poles that are not simple, several of these at once): the same.
+ * - Fourier monitors want a site's new value;
+ * - simple injections change it;
+ * - simple poles make it from the curl and the old value;
+ * - the rest (losses, coefficients of H of their own, poles that are not simple, several of these at once) the same.
  *
- * What is handed over is worked off by all warps that compute, so that a tower is not as slow as its busiest warp (tower_work.cuh). */
+ * A warp with any of them hands over all its sites in exchange rows, without a branch, and takes new values from there. All warps that
+ * compute work off what was handed over, so that a tower is not as slow as its busiest warp (tower_work.cuh). */
 #ifndef TOR_TOWER_ITEMS_CUH
 #define TOR_TOWER_ITEMS_CUH
 
@@ -55,7 +56,7 @@ POINT_FN void sort_sites(const tor_gpu_view &s, const tor_gpu_mark (&mark)[2], i
   list &to = shared<K>().items;
   item_counts &count = to.count[parity][HALF];
   if (!__any_sync(~0u, mark[0].bits | mark[1].bits)) {
-    if (lane == 0) to.item[HALF][warp] = to.injects[HALF][warp] = to.records[HALF][warp] = {{0, 0}};
+    if (lane == 0) to.item[HALF][warp] = to.changes[HALF][warp] = to.busy[HALF][warp] = {{0, 0}};
     return;
   }
   unsigned rest[2], poles[2], injects[2], records[2];
@@ -75,7 +76,7 @@ POINT_FN void sort_sites(const tor_gpu_view &s, const tor_gpu_mark (&mark)[2], i
   /* Where a list is full, the warp's sites join the rest. */
   const int inject_at = take_places(&count.injections, injects, list::INJECTIONS, lane);
   if (inject_at < 0) {
-    for (int i = lane - 1 - inject_at; i < list::INJECTIONS; i += WARP) to.inject[HALF][i * K::INJECTS].from.x = ~0u;
+    for (int i = lane - 1 - inject_at; i < list::INJECTIONS; i += WARP) to.inject[HALF][i * K::INJECTS].where = NOBODY;
 #pragma unroll
     for (int k = 0; k < 2; k++) {
       rest[k] |= injects[k];
@@ -98,9 +99,11 @@ POINT_FN void sort_sites(const tor_gpu_view &s, const tor_gpu_mark (&mark)[2], i
   for (int k = 0; k < 2; k++) {
     const int i = lane + k * WARP;
     const unsigned where = pack_where(i, warp, comp[k]);
-    if (injects[k] >> lane & 1)
-      to.inject[HALF][(inject_at + bits_before(injects, k, lane)) * K::INJECTS].from =
-          make_uint2(where, ready_for(mark[k], TOR_MARK_INJECT + comp[k]));
+    if (injects[k] >> lane & 1) {
+      injection &in = to.inject[HALF][(inject_at + bits_before(injects, k, lane)) * K::INJECTS];
+      in.where = where;
+      in.ready = ready_for(mark[k], TOR_MARK_INJECT + comp[k]);
+    }
     if (records[k] >> lane & 1)
       to.to[HALF][record_at + bits_before(records, k, lane)].from = make_uint2(where, ready_for(mark[k], TOR_MARK_RECORD + comp[k]));
     if (HALF && poles[k] >> lane & 1)
@@ -115,22 +118,22 @@ POINT_FN void sort_sites(const tor_gpu_view &s, const tor_gpu_mark (&mark)[2], i
     }
   }
   if (lane == 0) {
-    to.item[HALF][warp] = {{rest[0] | poles[0], rest[1] | poles[1]}};
-    to.injects[HALF][warp] = {{injects[0], injects[1]}};
-    to.records[HALF][warp] = {{records[0], records[1]}};
-    to.injection_at[HALF][warp] = inject_at * K::INJECTS;
+    const site_mask item = {{rest[0] | poles[0], rest[1] | poles[1]}}, changes = item | site_mask{{injects[0], injects[1]}};
+    to.item[HALF][warp] = item;
+    to.changes[HALF][warp] = changes;
+    to.busy[HALF][warp] = changes | site_mask{{records[0], records[1]}};
   }
 }
 
 /* Looks up the injections of a site: the first one tells where they are. */
 template <class K> POINT_FN void prepare_injections(const tor_gpu_view &s, int step, int z0, injection *to) {
-  const uint2 at = to->from;
-  if (at.x == ~0u) return;
-  const tor_gpu_ready injects = s.ready[at.y];
-  const int range = z0 + warp_of(at.x) * WARP;
+  const unsigned where = to->where;
+  if (where == NOBODY) return;
+  const tor_gpu_ready injects = s.ready[to->ready];
+  const int range = z0 + warp_of(where) * WARP;
 #pragma unroll
   for (int i = 0; i < K::INJECTS; i++) {
-    injection in = {{nullptr}, 0, 0};
+    injection in = {nullptr, 0, 0, where, 0};
     if (i < injects.count) {
       const struct tor_inject from = s.inject[injects.first + i];
       const real *row = s.table[from.table] + (tor_gidx)step * s.width[from.table] + from.index;

@@ -17,10 +17,12 @@ constexpr int copying_warps(bool has_items) { return has_items ? 1 : 3; }
 
 /* What the sites of a tile need in a step beyond the layered background and CPML along z. A body is compiled for some sets of these. */
 enum tile_needs {
-  WALLS = 1,  /* some lie at or beyond a wall in x or y; a PMC in z */
-  COEF = 2,   /* coefficients of E of their own */
-  LAYERS = 4, /* CPML along x or y */
-  ITEMS = 8   /* the rest: poles, losses, own coefficients of H, injections, records */
+  WALLS = 1,     /* some lie at or beyond a wall in x or y, and are not advanced */
+  COEF = 2,      /* coefficients of E of their own */
+  LAYERS_X = 4,  /* CPML along x */
+  LAYERS_Y = 8,  /* CPML along y */
+  ITEMS = 16,    /* poles, losses, own coefficients of H, injections, records */
+  IMAGES = 32    /* some are used whose values are images behind a wall: order 4, or a PMC */
 };
 
 struct tower_line {
@@ -83,9 +85,9 @@ template <int ORDER_, int R_, int ZB_, bool LAYER_Z_> struct tower_kind {
 };
 
 /* A sample of CPML along x or y at one half-cell coordinate. */
-struct layer_at {
-  real *psi; /* along x: at v0, along y: at the slab's edge; null: no layer here */
+struct alignas(4 * sizeof(real)) layer_at {
   real ik, b, c;
+  int row; /* of psi, in rows of nzp values: along x at v0, along y at the slab's edge; -1: no layer here */
 };
 
 /* A site of the tile. */
@@ -97,23 +99,18 @@ struct site_mask {
   unsigned bits[2]; /* of the sites of a half-step */
   __device__ __forceinline__ bool has(int site) const { return bits[site / WARP] >> (site % WARP) & 1; }
   __device__ __forceinline__ site_mask operator|(site_mask other) const { return {{bits[0] | other.bits[0], bits[1] | other.bits[1]}}; }
-  /* Sites before this one. */
-  __device__ __forceinline__ int before(int site) const {
-    return (site < WARP ? 0 : __popc(bits[0])) + __popc(bits[site / WARP] & ((1u << site % WARP) - 1));
-  }
 };
 /* The same for all lanes, and known to be. */
 POINT_FN unsigned all_lanes(unsigned value) { return __reduce_max_sync(~0u, value); }
 POINT_FN site_mask all_lanes(site_mask mask) { return {{all_lanes(mask.bits[0]), all_lanes(mask.bits[1])}}; }
 /* A value that is injected into some lanes of a warp, or, with a row, that times the row's. */
 struct injection {
-  union {
-    const real *row; /* by lane; null: 1 */
-    uint2 from;      /* before it is looked up: the site and its place in view.ready */
-  };
+  const real *row; /* by lane; null: 1 */
   real value;
   unsigned lanes;
+  unsigned where, ready; /* the site, or NOBODY; before it is looked up, its place in view.ready */
 };
+enum : unsigned { NOBODY = ~0u };
 /* A Fourier monitor at one site in the range of a warp. */
 struct transform {
   union {
@@ -129,8 +126,8 @@ struct item_counts {
 };
 template <class K> struct item_list {
   enum { ITEMS = K::SITES * K::NWARP, INJECTIONS = 12 * K::NWARP / K::INJECTS, TRANSFORMS = 6 * K::NWARP }; /* sites */
-  site_mask item[2][K::NWARP], injects[2][K::NWARP], records[2][K::NWARP]; /* [half] */
-  int injection_at[2][K::NWARP];                     /* of the warp's first site that injects */
+  /* [half], of a warp: sites whose curl is handed over, not their new value; those whose value changes; all that are on a list. */
+  site_mask item[2][K::NWARP], changes[2][K::NWARP], busy[2][K::NWARP];
   item_counts count[2][2];                           /* [step's parity][half] */
   injection inject[2][INJECTIONS * K::INJECTS];      /* K::INJECTS a site, in the order of a warp's sites */
   transform to[2][TRANSFORMS];
@@ -168,6 +165,7 @@ template <class K> struct exchange {
 };
 
 template <class K> POINT_FN block_memory<K> &shared() { return *(block_memory<K> *)block_bytes(); }
+template <class K, int HALF, int PART> constexpr bool exchanged_in_shared() { return (K::COEF_ROWS && HALF && PART == 0) || (exchange<K>::IN_SHARED && PART == HALF); }
 template <class K, int HALF, int PART> POINT_FN real *exchange_row(int site) {
   if constexpr (K::COEF_ROWS && HALF && PART == 0)
     return shared<K>().coef_row[site];

@@ -25,11 +25,11 @@ METHOD void tower_tile<K, NEEDS>::issue(int to, const real *from, int u, uint64_
 }
 
 template <class K, int NEEDS> METHOD layer_at tower_tile<K, NEEDS>::layer_of(int axis, int at) const {
-  layer_at l = {nullptr, 0, 0, 0};
+  layer_at l = {0, 0, 0, -1};
   if (at < s.first[axis] || at > s.last[axis]) return l;
   const int index = s.cpml[axis].index[at >> 1];
   if (index < 0) return l;
-  l.psi = s.psi[axis] + ((tor_gidx)index * (s.n[1 - axis] + 1) + (axis == TOR_X ? v0 >> 1 : 0)) * 4 * s.nzp;
+  l.row = (index * (s.n[1 - axis] + 1) + (axis == TOR_X ? v0 >> 1 : 0)) * 4;
   l.ik = s.cpml[axis].ik[at];
   l.b = s.cpml[axis].b[at];
   l.c = s.cpml[axis].c[at];
@@ -41,9 +41,9 @@ template <class K, int NEEDS>
 template <int COUNT>
 METHOD unsigned tower_tile<K, NEEDS>::fill_layer(int axis, int from, layer_at *to) {
   static_assert(COUNT <= WARP, "a lane has one");
-  layer_at l = {nullptr, 0, 0, 0};
+  layer_at l = {0, 0, 0, -1};
   if (lane < COUNT) to[lane] = l = layer_of(axis, from + lane);
-  return __ballot_sync(~0u, l.psi != nullptr);
+  return __ballot_sync(~0u, l.row >= 0);
 }
 
 template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::fill_layer_x(int at_step, int u) {
@@ -86,8 +86,8 @@ METHOD void tower_tile<K, NEEDS>::serve(const Look &look_at, const Stays &stays)
     issue<0>(h_rows(1 ^ b.flip), corner, u0, &h_came[1 ^ b.flip]);
     if constexpr (K::BUFFERS == 2) issue<0>(h_rows(b.flip), corner + S * sx, u0 + 2 * S, &h_came[b.flip]);
   }
-  if constexpr (HAS_LAYERS) {
-    fill_layer_x(step, u0);
+  if constexpr (has_layers(TOR_X)) fill_layer_x(step, u0);
+  if constexpr (has_layers(TOR_Y)) {
     if (b.server() == LISTS) {
       const unsigned has = fill_layer<T::NV>(TOR_Y, v0 + T::V0, shared<K>().layer_y);
       if (lane == 0) shared<K>().has_layer_y = has;
@@ -115,7 +115,7 @@ METHOD void tower_tile<K, NEEDS>::serve(const Look &look_at, const Stays &stays)
         fill_coef(coef_here);
         coef_here = coef_of_site(u0 + 4 * S);
       }
-      if constexpr (HAS_LAYERS) fill_layer_x(step + 1, u0 + 2 * S);
+      if constexpr (has_layers(TOR_X)) fill_layer_x(step + 1, u0 + 2 * S);
       if constexpr (HAS_ITEMS) list_half_step<1>(step);
     }
     b.prepared_step();

@@ -61,25 +61,19 @@ template <class K, int NEEDS> template <int HALF, int I> METHOD void tower_tile<
   if constexpr (K::AS_USED) take_uses<HALF, I + ROWS_AHEAD, I + ROWS_AHEAD + 1>();
 }
 
-/* What site number I needs beyond the body: its value with what is injected; the rest goes to exchange rows. */
+/* Puts site number I into the exchange rows: its curl and old value, or its new value. */
 template <class K, int NEEDS>
 template <int HALF, int I>
-METHOD real tower_tile<K, NEEDS>::hand_over(real value, real before, real curl, real cb_here) {
-  const item_list<K> &list = shared<K>().items;
-  const site_mask injects = list.injects[HALF][warp];
-  if (list.item[HALF][warp].has(I)) {
-    exchange_row<K, HALF, 0>(I)[zl] = curl;
+METHOD void tower_tile<K, NEEDS>::hand_over(real value, real before, real curl) {
+  const bool item = items.has(I);
+  if constexpr (exchanged_in_shared<K, HALF, 0>())
+    exchange_row<K, HALF, 0>(I)[zl] = item ? curl : value;
+  else
+    store_if(busy.has(I), exchange_row<K, HALF, 0>(I) + zl, item ? curl : value);
+  if constexpr (exchanged_in_shared<K, HALF, 1>())
     exchange_row<K, HALF, 1>(I)[zl] = before;
-  }
-  if (injects.has(I)) {
-    const injection *from = list.inject[HALF] + list.injection_at[HALF][warp] + K::INJECTS * injects.before(I);
-#pragma unroll
-    for (int k = 0; k < K::INJECTS; k++)
-      if (from[k].lanes >> lane & 1)
-        value = tor_inject(value, cb_here, from[k].row ? from[k].value * from[k].row[lane] : from[k].value);
-  }
-  if (list.records[HALF][warp].has(I)) exchange_row<K, HALF, 0>(I)[zl] = value;
-  return value;
+  else
+    store_if(item, exchange_row<K, HALF, 1>(I) + zl, before);
 }
 
 /* FULL: in this warp CPML along z may act, and sites may have items. */
@@ -103,8 +97,7 @@ METHOD void tower_tile<K, NEEDS>::advance_site_at(At at) {
   if constexpr (HAS_COEF && HALF) cb_here = coefficient<i>(comp);
   real value = tor_advance(before, cb_here, curl);
   if (HAS_WALLS && !in<HALF>(u, v)) value = 0;
-  if constexpr (HAS_ITEMS && FULL)
-    if (busy.has(i)) value = hand_over<HALF, i>(value, before, curl, cb_here);
+  if constexpr (HAS_ITEMS && FULL) hand_over<HALF, i>(value, before, curl);
   after<HALF, u, v>() = value;
   if constexpr (!(HAS_ITEMS && FULL) && (HALF ? T::e_leaves(u, v) : T::h_leaves(u, v)))
     leave<HALF, HALF ? K::e_leaves::number(u, v) : K::h_leaves::number(u, v)>(u, v, value);
@@ -112,13 +105,19 @@ METHOD void tower_tile<K, NEEDS>::advance_site_at(At at) {
 
 /* Works off the items of a half-step; a warp that is FULL takes their new values. */
 template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::take_items(bool full) {
-  if (!work_off<K, HALF>(s, b, step & 1, first_step + step, u0 + HALF * 2 * S, v0)) return;
+  if (!work_off<K, HALF, HAS_COEF>(s, b, step & 1, first_step + step, u0 + HALF * 2 * S, v0)) return;
   if (full) {
-    const site_mask items = all_lanes(shared<K>().items.item[HALF][warp]);
+    const site_mask changes = all_lanes(shared<K>().items.changes[HALF][warp]);
     each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>([&](auto at) INLINE {
       SITE;
       constexpr int i = decltype(at)::number;
-      if (items.has(i)) after<HALF, u, v>() = is_valid(comp_at(HALF, u, v)) ? exchange_row<K, HALF, 0>(i)[zl] : (real)0;
+      const bool takes = changes.has(i) && is_valid(comp_at(HALF, u, v));
+      if constexpr (exchanged_in_shared<K, HALF, 0>()) {
+        const real got = exchange_row<K, HALF, 0>(i)[zl];
+        after<HALF, u, v>() = takes ? got : after<HALF, u, v>();
+      } else if (takes) {
+        after<HALF, u, v>() = exchange_row<K, HALF, 0>(i)[zl];
+      }
     });
   }
   if constexpr (K::COEF_ROWS && HALF) fence_bulk(); /* coefficients are copied to these rows next */
@@ -134,6 +133,13 @@ template <class K, int NEEDS> template <int HALF, bool FULL> METHOD void tower_t
       r.psi_entering[i] =
           load_if(layer && in<HALF>(u, v), psi_corner + shared<K>().psi_place[(HALF ? K::E_ENTERS : K::H_ENTERS) + i]);
     });
+  if constexpr (FULL && K::LAYER_Z)
+    if (u0 + T::U1 + 4 * S <= s.last[0]) /* those of the next step, from memory to the cache */
+      each<entering>([&](auto at) INLINE {
+        SITE;
+        constexpr int i = decltype(at)::number;
+        prefetch_if(layer && in<HALF>(u, v), psi_corner + S * psi_sx + shared<K>().psi_place[(HALF ? K::E_ENTERS : K::H_ENTERS) + i]);
+      });
   if constexpr (K::AS_USED) take_uses<HALF, 0, ROWS_AHEAD>();
   if constexpr (HAS_COEF && HALF && K::COEF_ROWS) b.wait_for_rows(&shared<K>().coef_came, COEF_PHASE);
   if constexpr (HAS_LAYERS || (HAS_COEF && HALF && !K::COEF_ROWS)) start_loads<HALF>(std::make_index_sequence<AHEAD>{});
@@ -148,14 +154,16 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
   bool full = in_layers;
   if constexpr (HAS_ITEMS) {
     const item_list<K> &list = shared<K>().items;
-    busy = all_lanes(list.item[HALF][warp] | list.injects[HALF][warp] | list.records[HALF][warp]);
+    busy = all_lanes(list.busy[HALF][warp]);
+    items = all_lanes(list.item[HALF][warp]);
     full |= (busy.bits[0] | busy.bits[1]) != 0;
   }
   if constexpr (HAS_LAYERS) {
-    in_layer_u = all_lanes(shared<K>().has_layer_x[step & 1] >> (HALF * 2 * S));
-    in_layer_v = all_lanes(shared<K>().has_layer_y);
+    if (has_layers(TOR_X)) in_layer_u = all_lanes(shared<K>().has_layer_x[step & 1] >> (HALF * 2 * S));
+    if (has_layers(TOR_Y)) in_layer_v = all_lanes(shared<K>().has_layer_y);
     psi_row = fresh(s.nzp);
-    psi_y_at = (tor_gidx)((u0 >> 1) + HALF * S) * 4 * psi_row + z;
+    psi_x = opaque(s.psi[TOR_X] + z);
+    psi_y = opaque(s.psi[TOR_Y] + (tor_gidx)((u0 >> 1) + HALF * S) * 4 * psi_row + z);
   }
   if (full)
     advance_sites<HALF, K::LAYER_Z || HAS_ITEMS>();

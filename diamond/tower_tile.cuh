@@ -38,8 +38,9 @@ template <class K> struct tile_arrays {
 template <class K, int NEEDS> struct tower_tile {
   using T = typename K::T;
   static constexpr int S = K::S, R = K::R, ROW = K::ROW, ORDER = K::ORDER;
-  static constexpr bool HAS_WALLS = NEEDS & WALLS, HAS_COEF = NEEDS & COEF, HAS_LAYERS = NEEDS & LAYERS,
-                        HAS_ITEMS = NEEDS & ITEMS;
+  static constexpr bool HAS_WALLS = NEEDS & WALLS, HAS_COEF = NEEDS & COEF, HAS_ITEMS = NEEDS & ITEMS,
+                        HAS_IMAGES = NEEDS & IMAGES, HAS_LAYERS = NEEDS & (LAYERS_X | LAYERS_Y);
+  static constexpr bool has_layers(int axis) { return NEEDS & (axis == TOR_X ? LAYERS_X : axis == TOR_Y ? LAYERS_Y : 0); }
   static constexpr int COPYING = copying_warps(HAS_ITEMS);
   enum { AHEAD = 6, ROWS_AHEAD = 2 }; /* sites between a load and its use: of a coefficient or of psi; of a row */
 
@@ -59,10 +60,10 @@ template <class K, int NEEDS> struct tower_tile {
   int in_layer;                     /* the thread's number among those of the block */
   real ik[2], cpml_b[2], cpml_c[2]; /* at nodes, at half cells */
   unsigned in_u[2], in_v;           /* WALLS: a bit for each u from U0 on: is it advanced? in the frames of H and E */
-  unsigned in_layer_u, in_layer_v;  /* LAYERS: a bit for each u and v from U0, V0 on, in this half-step */
-  int psi_row;                      /* LAYERS: values of psi from row to row */
-  tor_gidx psi_y_at;                /* place of the frame's corner in psi of y, less the layer's */
-  site_mask busy;                   /* of this warp, in this half-step: sites with items */
+  unsigned in_layer_u, in_layer_v;  /* layers: a bit for each u and v from U0, V0 on, in this half-step */
+  int psi_row;                      /* layers: values of psi from row to row */
+  real *psi_x, *psi_y;              /* this thread's values in row 0: of x, of y at the frame's corner */
+  site_mask busy, items;            /* of this warp, in this half-step: sites on a list, those that hand over their curl */
   four next, over, under;           /* values of the lanes beyond the warp's ends */
   /* E_ROWS, H_ROWS: where the neighbours along z lie in a row, counted from this thread's value, and with which sign:
    * at a wall the image's. A sign is a factor in an fma, which changes no bit of the difference. */
@@ -79,7 +80,7 @@ template <class K, int NEEDS> struct tower_tile {
       : r(arrays), s(view), b(block), zl(fresh(threadIdx.x)), z(block.z0 + zl), lane(threadIdx.x % WARP),
         warp(threadIdx.x / WARP), n(view.n[2]), first_step(first), v0(v), u0(u), step(at_step) {
     valid[0] = z < n;
-    valid[1] = HAS_WALLS ? z < n + s.pmc[TOR_ZHI] : valid[0];
+    valid[1] = HAS_IMAGES ? z < n + s.pmc[TOR_ZHI] : valid[0];
     sx = (tor_gidx)s.stride * TOR_NCOMP * s.nzp;
     psi_sx = (tor_gidx)s.stride * 4 * npz();
     corner = s.field + column_of(s, u0, v0) * TOR_NCOMP * s.nzp + b.z0;
@@ -123,11 +124,11 @@ template <class K, int NEEDS> struct tower_tile {
   METHOD bool is_valid(int comp) const { return valid[at_nodes(comp)]; }
   /* A PEC's own values stay 0. */
   METHOD bool advances(int comp) const {
-    return is_valid(comp) && !(z == 0 && (comp == TOR_EX || comp == TOR_EY) && !(HAS_WALLS && s.pmc[TOR_ZLO]));
+    return is_valid(comp) && !(z == 0 && (comp == TOR_EX || comp == TOR_EY) && !(HAS_IMAGES && s.pmc[TOR_ZLO]));
   }
   /* Is the site (u, v) of a half-step's frame advanced? The same for all threads. */
   template <int HALF> METHOD bool in(int u, int v) const {
-    return !HAS_WALLS || ((in_u[HALF] >> (u - T::U0) & 1) && (in_v >> (v - T::V0) & 1));
+    return !HAS_WALLS || ((in_u[HALF] >> (u - T::U0)) & (in_v >> (v - T::V0)) & 1);
   }
 
   static METHOD int e_rows(int flip) { return K::BUFFERS == 2 ? flip * (K::NE * ROW) : 0; }
@@ -253,8 +254,8 @@ template <class K, int NEEDS> struct tower_tile {
   template <int HALF, class At> METHOD real stretch(At at, real diff);
   template <int AXIS, int OF> METHOD void reflect(int at, real &a, real &b_, real &c, real &d) const;
   template <int HALF, int AXIS> METHOD const layer_at &layer_here(int u, int v) const;
-  template <int AXIS> METHOD bool in_layer_of(int u, int v) const;
-  template <int COMP, int AXIS> METHOD real *psi_address(real *psi, int u, int v) const;
+  template <int HALF, int AXIS> METHOD bool in_layer_of(int u, int v) const;
+  template <int COMP, int AXIS> METHOD real *psi_address(int row, int u, int v) const;
   template <int HALF, int COMP, int WHICH, int I> METHOD void load_psi(int u, int v);
   template <int HALF, int I> METHOD void load_ahead();
   template <int HALF, int COMP, int WHICH, int I> METHOD real difference_across(int u, int v);
@@ -272,7 +273,7 @@ template <class K, int NEEDS> struct tower_tile {
   template <int HALF, int U, int V> METHOD void take_value();
   template <int HALF, int FROM, int TO> METHOD void take_uses();
   template <int HALF, int I> METHOD void take_rows();
-  template <int HALF, int I> METHOD real hand_over(real value, real before, real curl, real cb_here);
+  template <int HALF, int I> METHOD void hand_over(real value, real before, real curl);
   template <int HALF, bool FULL, class At> METHOD void advance_site_at(At at);
   template <int HALF, bool FULL> METHOD void advance_sites();
   template <int HALF> METHOD void take_items(bool full);

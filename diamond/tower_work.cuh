@@ -147,6 +147,48 @@ POINT_FN void work_off_media(const tor_gpu_view &s, const tower_block<K> &b, int
   (work_off_poles<K, MEDIUM>(s, b, count), ...);
 }
 
+/* --- Simple injections: the row has the value that something is added to --------------------------------------------- */
+/* The coefficient that a site's update uses at this lane's z. */
+template <class K, int HALF, bool HAS_COEF> POINT_FN real coefficient_at(const tor_gpu_view &s, const tower_block<K> &b, unsigned where) {
+  const int comp = comp_of(where), z = b.z0 + warp_of(where) * WARP + (int)threadIdx.x % WARP;
+  const bool held = z == 0 && (comp == TOR_EX || comp == TOR_EY) && !s.pmc[TOR_ZLO];
+  const real *row = s.cb + (tor_gidx)comp * s.nzp;
+  if constexpr (HAS_COEF && HALF) row = shared<K>().coef[site_of(where)];
+  return load_if(z < points_along_z(s, comp) && !held, row + z);
+}
+
+template <class K, int HALF, bool HAS_COEF> POINT_FN void work_off_injections(const tor_gpu_view &s, const tower_block<K> &b, int count) {
+  enum { AT_ONCE = 4 };
+  const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
+  const injection *list = shared<K>().items.inject[HALF];
+  for (int i = threadIdx.x / WARP; i < count; i += AT_ONCE * nwarp) {
+    real cb[AT_ONCE], factor[AT_ONCE][K::INJECTS];
+    unsigned where[AT_ONCE];
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; k++) {
+      where[k] = NOBODY;
+      if (i + k * nwarp < count) where[k] = list[(i + k * nwarp) * K::INJECTS].where;
+      if (where[k] == NOBODY) continue;
+      cb[k] = coefficient_at<K, HALF, HAS_COEF>(s, b, where[k]);
+#pragma unroll
+      for (int j = 0; j < K::INJECTS; j++) {
+        const injection &in = list[(i + k * nwarp) * K::INJECTS + j];
+        factor[k][j] = load_if(in.row && (in.lanes >> lane & 1), in.row + lane);
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; k++) {
+      if (where[k] == NOBODY) continue;
+      real *value = exchange_row<K, HALF, 0>(site_of(where[k])) + warp_of(where[k]) * WARP + lane;
+#pragma unroll
+      for (int j = 0; j < K::INJECTS; j++) {
+        const injection &in = list[(i + k * nwarp) * K::INJECTS + j];
+        if (in.lanes >> lane & 1) *value = tor_inject(*value, cb[k], in.row ? in.value * factor[k][j] : in.value);
+      }
+    }
+  }
+}
+
 /* --- Fourier monitors: the frequencies are the lanes' ---------------------------------------------------------------------- */
 template <class K, int HALF> POINT_FN void work_off_transforms(const tower_block<K> &b, int count) {
   enum { AT_ONCE = 4 };
@@ -227,12 +269,14 @@ POINT_FN void advance_item(const tor_gpu_view &s, int step, int comp, unsigned c
 
 /* Works off the items of a half-step in a frame at (u0, v0); the block's threads have written their exchange rows, and may read them
  * after it. Returns whether there were any. */
-template <class K, int HALF> POINT_FN bool work_off(const tor_gpu_view &s, const tower_block<K> &b, int parity, int step, int u0, int v0) {
+template <class K, int HALF, bool HAS_COEF> POINT_FN bool work_off(const tor_gpu_view &s, const tower_block<K> &b, int parity, int step, int u0, int v0) {
   const item_list<K> &items = shared<K>().items;
   const item_counts count = items.count[parity][HALF];
   const int transforms = min(count.transforms, (int)item_list<K>::TRANSFORMS);
-  if (!__any_sync(~0u, count.poles | count.rest | transforms)) return false;
+  const int injections = min(count.injections, (int)item_list<K>::INJECTIONS);
+  if (!__any_sync(~0u, count.poles | count.rest | transforms | injections)) return false;
   wait_at(COMPUTING, b.nthread);
+  work_off_injections<K, HALF, HAS_COEF>(s, b, injections);
   if constexpr (HALF)
     if (count.poles) work_off_media(s, b, count.poles, std::make_integer_sequence<int, TOR_GPU_FAST_MEDIA>{});
   const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;

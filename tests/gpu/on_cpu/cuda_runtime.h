@@ -261,6 +261,7 @@ template <class Real> void store_if(bool on, Real *to, Real value) {
   if (on) *to = value;
 }
 template <class Real> Real load_if(bool on, const Real *from) { return on ? *from : Real(0); }
+template <class Real> void prefetch_if(bool, const Real *) {}
 template <class Real> Real *opaque(Real *p) { return p; }
 inline int fresh(int value) { return value; }
 

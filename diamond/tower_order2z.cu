@@ -1,0 +1,9 @@
+/* The towers of order 2, with CPML along z; tiles and threads that were fastest on an H200 (docs/gpu.md). */
+#include "tower_gpu.cuh"
+#include "tower_radius.cuh"
+
+enum { THREADS = 256 };
+
+void TOR_NAME(tor_gpu_towers2z)(const tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream) {
+  run_span<tower_kind<2, tor_gpu_radius2(true), THREADS, true>>(view, span, stream);
+}
