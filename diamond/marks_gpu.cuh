@@ -75,6 +75,7 @@ static __global__ void mark_ranges(const __grid_constant__ tor_gpu_view s, tor_g
       found[c] = injects;
       if (runs.count) bits |= 1u << (TOR_MARK_POLES + c);
       found[TOR_NCOMP + c] = records;
+      if (runs.count) runs.count |= s.run[runs.first].dispersion << TOR_GPU_MEDIUM_SHIFT;
       if (!h) found[2 * TOR_NCOMP + c] = runs;
     }
     if (!bits) continue;

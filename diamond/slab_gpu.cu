@@ -76,6 +76,7 @@ static void load_poles(copy *gpu) {
     if (i >= TOR_GPU_FAST_MEDIA || d->npoles > TOR_GPU_FAST_POLES || d->implicit) continue;
     tor_gpu_fast_medium *fast = &gpu->view.fast[i];
     fast->npoles = d->npoles;
+    fast->has_j = (1u << d->npoles) - 1;
     for (int p = 0; p < d->npoles; p++) {
       const tor_gpu_pole *from = &pole[dispersion[i].first + p];
       fast->k1[p] = from->k1;

@@ -22,8 +22,8 @@ struct tor_gpu_dispersion {
 enum { TOR_GPU_FAST_MEDIA = 2, TOR_GPU_FAST_POLES = 6 };
 struct tor_gpu_fast_medium {
   real k1[TOR_GPU_FAST_POLES], k2[TOR_GPU_FAST_POLES], k3[3][TOR_GPU_FAST_POLES];
-  int npoles;     /* 0: this medium is not one of them */
-  unsigned has_p; /* a bit a pole */
+  int npoles;            /* 0: this medium is not one of them */
+  unsigned has_j, has_p; /* a bit a pole */
 };
 
 /* What the towers know of a range, 32 values of z of a column, in tor_gpu_mark.bits: a bit for each component from these on. */
@@ -38,10 +38,12 @@ struct tor_gpu_mark {
   unsigned bits;
   int ready; /* place in view.ready of what the bits from TOR_MARK_INJECT on stand for, in their order */
 };
-/* `count` entries of a component in its list of injections, records or runs that act in a range, from number `first` of the list on. */
+/* `count` entries of a component in its list of injections, records or runs that act in a range, from number `first` of the list on. To
+ * the count of runs their medium is added, shifted by so many bits. */
 struct tor_gpu_ready {
   int first, count;
 };
+enum { TOR_GPU_MEDIUM_SHIFT = 4 };
 
 struct tor_gpu_group {
   int series;

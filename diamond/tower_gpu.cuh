@@ -55,6 +55,11 @@ template <class K> POINT_FN int take_tower(const tower_queue &queue, int nblock)
     *taken = atomicAdd(queue.next, 1);
   }
   sync_tower(nblock);
+  block_memory<K> &memory = shared<K>();
+  if (nblock > 1 && threadIdx.x < TOR_GPU_MOST_BLOCKS) {
+    memory.stored[threadIdx.x] = 0;
+    if (threadIdx.x < 2) memory.e_told[threadIdx.x] = memory.h_told[threadIdx.x] = -1;
+  }
   int tower = (int)__reduce_max_sync(~0u, (unsigned)*taken); /* uniform, and known to be */
   sync_tower(nblock);
   return tower < queue.ntowers ? tower : -1;

@@ -210,13 +210,22 @@ POINT_FN void list_items(const tor_gpu_view &s, const tower_block<K> &b, int par
       uint2 &entry = to.e_item[item_list<K>::ITEMS - 1 - i];
       entry = make_uint2(entry.x | (unsigned)s.cls[entry.y] << 16, (unsigned)s.extra_id[entry.y]);
     }
-  if (HALF)
+  if (HALF) {
+    enum { AT_ONCE = 4, STRIDE = PREPARING_WARPS * WARP };
 #pragma unroll 1
-    for (int i = me; i < count.poles; i += PREPARING_WARPS * WARP) {
-      uint2 &entry = to.e_item[i];
-      const tor_gpu_ready runs = s.ready[entry.y];
-      entry = make_uint2(entry.x | (unsigned)runs.count << 16 | (unsigned)s.run[runs.first].dispersion << 20, (unsigned)runs.first);
+    for (int i = me; i < count.poles; i += AT_ONCE * STRIDE) {
+      tor_gpu_ready runs[AT_ONCE];
+#pragma unroll
+      for (int k = 0; k < AT_ONCE; k++)
+        if (i + k * STRIDE < count.poles) runs[k] = s.ready[to.e_item[i + k * STRIDE].y];
+#pragma unroll
+      for (int k = 0; k < AT_ONCE; k++)
+        if (i + k * STRIDE < count.poles) {
+          uint2 &entry = to.e_item[i + k * STRIDE];
+          entry = make_uint2(entry.x | (unsigned)runs[k].count << 16, (unsigned)runs[k].first);
+        }
     }
+  }
 }
 
 #endif

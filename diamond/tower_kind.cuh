@@ -6,7 +6,7 @@
 #include "tile_gpu.cuh"
 #include "tower_sync.cuh"
 
-enum { WARP = 32, GROUP_OF_WARPS = 128, HALO = 16 / (int)sizeof(real), MOST_SHARED = 227 * 1024 };
+enum { WARP = 32, TOR_GPU_MOST_BLOCKS = 16, GROUP_OF_WARPS = 128, HALO = 16 / (int)sizeof(real), MOST_SHARED = 227 * 1024 };
 
 /* The four warps that serve. One copies the bands; two prepare tables and lists, and copy where they have no lists to make; one tells the
  * neighbours which steps are done: its fence waits for all stores of the block, about as long as half a step, and nobody waits for it
@@ -152,6 +152,9 @@ template <class K> struct block_memory {
   uint64_t e_came[2], h_came[2], coef_came; /* rows of either buffer; those of the coefficients */
   real *exchange;      /* rows in global memory */
   int taken, more;     /* the next tower; does the body run another step? */
+  /* Of a cluster, this tower's: how many steps the edge values of E and H are of that the block below (0) and above (1) wrote here; in the first
+   * block, how many steps each block has stored. */
+  int e_told[2], h_told[2], stored[TOR_GPU_MOST_BLOCKS];
   int flip;            /* tower_block's, between two bodies, and its phases */
   unsigned phases;
 };
@@ -193,6 +196,11 @@ template <class K> struct tower_block {
   int *done;         /* this tower's */
 
   __device__ __forceinline__ void sync() const { sync_tower(nblock); }
+  /* Does this warp's range end at another block's, below or above? */
+  __device__ __forceinline__ int borders(int above) const {
+    const int warp = fresh(threadIdx.x) / WARP;
+    return above ? (warp == nthread / WARP - 1) & (z0 / nthread < nblock - 1) : (warp == 0) & (z0 > 0);
+  }
 
   /* For a warp that computes, before a body and, where all come to a sync() next, after it: what stays in registers from body to body would
    * be spilled in all of them. */
@@ -204,11 +212,11 @@ template <class K> struct tower_block {
     h_down = h_up = K::H_ROWS ? nullptr : h_edges<K>(warp + 1, 0);
     if (nblock == 1) return;
     cg::cluster_group cluster = cg::this_cluster();
-    if (warp == 0 && rank > 0) {
+    if (borders(0)) {
       e_down = cluster.map_shared_rank(K::E_ROWS ? e_row_of<K>(0) : e_edges<K>(nwarp + 1, 0), rank - 1);
       h_down = cluster.map_shared_rank(K::H_ROWS ? h_row_of<K>(0) : h_edges<K>(nwarp + 1, 0), rank - 1);
     }
-    if (warp == nwarp - 1 && rank < nblock - 1) {
+    if (borders(1)) {
       e_up = cluster.map_shared_rank(K::E_ROWS ? e_row_of<K>(0) : e_edges<K>(0, 0), rank + 1);
       h_up = cluster.map_shared_rank(K::H_ROWS ? h_row_of<K>(0) : h_edges<K>(0, 0), rank + 1);
     }
@@ -234,22 +242,36 @@ template <class K> struct tower_block {
   __device__ __forceinline__ int with_prepares() const { return nthread + PREPARING_WARPS * WARP; }
   __device__ __forceinline__ int with_reports() const { return nthread + (PREPARING_WARPS + 1) * WARP; }
 
+  /* A warp next to another block of the cluster tells it that its edge values of E or H after so many steps are there, or waits for that
+   * block's. Order 2 needs those of E from above and those of H from below. A block overwrites edge values only after the other, which tells
+   * its own of the next half-step, has used them. */
+  template <int HALF> POINT_FN int *told_to(int from_above) { return (HALF ? shared<K>().e_told : shared<K>().h_told) + from_above; }
+  template <int HALF> __device__ __forceinline__ void tell_edges(int steps) const {
+    if (nblock == 1) return;
+    __syncwarp();
+    const int rank = z0 / nthread, first = threadIdx.x % WARP == 0;
+    if ((HALF || K::ORDER == 4) && first & borders(0)) tell_block(cg::this_cluster().map_shared_rank(told_to<HALF>(1), rank - 1), steps);
+    if ((!HALF || K::ORDER == 4) && first & borders(1)) tell_block(cg::this_cluster().map_shared_rank(told_to<HALF>(0), rank + 1), steps);
+    __syncwarp();
+  }
+  template <int HALF> __device__ __forceinline__ void wait_for_edges(int steps) const {
+    if (HALF || K::ORDER == 4) wait_until_told(borders(1), told_to<HALF>(1), steps);
+    if (!HALF || K::ORDER == 4) wait_until_told(borders(0), told_to<HALF>(0), steps);
+  }
+
   /* A step's middle and end. Those who compute wait for each other, and for what has been prepared for them; those who serve wait for
-   * them before they overwrite rows or tables and before they report, and may be late for the rest. A cluster waits for all. */
+   * them before they overwrite rows or tables and before they report, and may be late for the rest. */
   __device__ __forceinline__ void computed_h() const {
-    if (nblock > 1) return sync();
     come_to(ROWS_READ + flip, with_copies());
     wait_at(STEP_PREPARED, with_prepares());
   }
   __device__ __forceinline__ void prepared_step() const {
-    if (nblock == 1 && prepares()) come_to(STEP_PREPARED, with_prepares());
+    if (prepares()) come_to(STEP_PREPARED, with_prepares());
   }
   __device__ __forceinline__ void wait_for_h() const {
-    if (nblock > 1) return sync();
     if (server() != REPORTS) wait_at(ROWS_READ + flip, with_copies());
   }
   template <bool HAS_LISTS> __device__ __forceinline__ void computed_e() const {
-    if (nblock > 1) return sync();
     come_to(STEP_STORED, with_reports());
     if (HAS_LISTS)
       wait_at(LISTS_PREPARED, with_prepares());
@@ -257,7 +279,6 @@ template <class K> struct tower_block {
       wait_at(COMPUTING, nthread);
   }
   template <bool HAS_LISTS> __device__ __forceinline__ void wait_for_e() const {
-    if (nblock > 1) return sync();
     if (HAS_LISTS && prepares()) come_to(LISTS_PREPARED, with_prepares());
     if (server() != COPIES) wait_at(STEP_STORED, with_reports());
   }
@@ -266,10 +287,23 @@ template <class K> struct tower_block {
     watch.wait(steps);
     __syncwarp();
   }
-  /* For the warp that reports, after wait_for_e() or sync(): this tower's first `steps` steps are stored. */
+  /* For the warp that reports, after sync(): this tower's first `steps` steps are stored. */
   __device__ __forceinline__ void report(int steps) const {
     if (z0 == 0 && (int)threadIdx.x == nthread + REPORTS * WARP) publish(done, steps);
     __syncwarp();
+  }
+  /* The same after wait_for_e(), when the cluster's other blocks may be late. */
+  __device__ __forceinline__ void report_own(int steps) const {
+    if (nblock == 1) return report(steps);
+    if (server() != REPORTS) return;
+    const int lane = threadIdx.x % WARP;
+    if (z0 > 0) {
+      if (lane == 0) tell_block(cg::this_cluster().map_shared_rank(shared<K>().stored + z0 / nthread, 0), steps);
+    } else {
+      wait_until_told(0 < lane && lane < nblock, shared<K>().stored + lane, steps);
+    }
+    __syncwarp();
+    report(steps);
   }
 };
 

@@ -55,6 +55,18 @@ POINT_FN int published(const int *done) {
   return steps;
 }
 
+/* --- Counters in shared memory of a cluster's blocks ------------------------------------------------------------------------ */
+POINT_FN void tell_block(int *count, int value) { asm volatile("st.release.cluster.s32 [%0], %1;" ::"l"(count), "r"(value) : "memory"); }
+/* For the threads that are `on`, 1 if at least `least` was told, and what was stored before is there; 1 for the others. */
+POINT_FN int is_told(bool on, const int *count, int least) {
+  int is = 1;
+  asm volatile("{\n.reg .pred p, q;\n.reg .s32 v;\nsetp.ne.s32 p, %2, 0;\n@p ld.acquire.cluster.s32 v, [%1];\nsetp.lt.and.s32 q, v, %3, p;\n@q mov.s32 %0, 0;\n}"
+               : "+r"(is)
+               : "l"(count), "r"((int)on), "r"(least)
+               : "memory");
+  return is;
+}
+
 /* --- Registers and single values ------------------------------------------------------------------------------------------ */
 /* Gives registers back, or takes them; all warps of a group of four do. */
 template <int COUNT> POINT_FN void keep_registers() { asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(COUNT)); }

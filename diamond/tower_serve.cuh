@@ -138,7 +138,7 @@ METHOD void tower_tile<K, NEEDS>::serve(const Look &look_at, const Stays &stays)
     if constexpr (HAS_ITEMS)
       if (more && prepares) list_half_step<0>(step);
     b.template wait_for_e<HAS_ITEMS>();
-    if (more) b.report(step);
+    if (more) b.report_own(step);
   }
   b.sync();
 }

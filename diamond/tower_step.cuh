@@ -150,6 +150,7 @@ template <class K, int NEEDS> template <int HALF, bool FULL> METHOD void tower_t
 /* H of the frame at u0, or E of the moved frame; the field's corner is the frame's. in_layers: CPML along z acts in this
  * warp. */
 template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::half_step(bool in_layers) {
+  b.template wait_for_edges<!HALF>(HALF ? step + 1 : step);
   at_corner = opaque(corner + zl);
   bool full = in_layers;
   if constexpr (HAS_ITEMS) {
@@ -179,6 +180,7 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
     write_e_edges();
   else
     write_h_edges();
+  b.template tell_edges<HALF>(step + 1);
 }
 
 template <class K, int NEEDS>
@@ -193,6 +195,7 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::compute() {
   b.wait_for_rows(&shared<K>().h_came[1 ^ b.flip], H_PHASE + (1 ^ b.flip));
   load();
   write_e_edges();
+  b.template tell_edges<1>(step);
   b.sync();
   for (bool more = true; more;) {
     half_step<0>(in_layers);

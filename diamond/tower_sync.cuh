@@ -14,6 +14,11 @@ POINT_FN void sync_tower(int nblock) {
 /* Barriers of a block, besides 0 for all its threads: some wait there, others only tell that they have come. */
 enum block_barrier { COMPUTING = 1, PREPARING, STEP_PREPARED, STEP_STORED, LISTS_PREPARED, ROWS_READ, ROWS_OF_OTHER_BUFFER_READ };
 
+/* For a warp: returns once other blocks of the cluster have told so many steps, those of the lanes that are `on`. */
+POINT_FN void wait_until_told(bool on, const int *count, int steps) {
+  while (!__all_sync(~0u, is_told(on, count, steps))) continue;
+}
+
 /* The steps that one right-hand neighbour has done; a lane watches each of the three. */
 struct tower_watch {
   const int *done; /* null: the slab has no such tower */

@@ -5,11 +5,11 @@
 #include "tower_items.cuh"
 
 /* --- Simple poles --------------------------------------------------------------------------------------------- */
-/* A lane has its own run, or none. While one item is computed, the values of the next, the place of those of the one
- * after and the first run of one more are on their way. */
+/* A lane has its own run, or none. While one item is computed, the values of the next, the place of those of the one after and the runs of
+ * one more are on their way. */
 struct pole_place {
   unsigned where;
-  bool on, branch;
+  int on, branch; /* 0 or 1 */
   int nz;
   real *state; /* J of the first pole; a branch has its field nz before */
   const real *weight;
@@ -18,50 +18,56 @@ struct pole_values {
   real j[TOR_GPU_FAST_POLES], p[TOR_GPU_FAST_POLES];
   real weight, cb, own, branch_cb, share;
 };
-/* A tor_run as it is loaded. */
+/* A tor_run as it is loaded: number i of an item's runs by lane i. */
 struct run_words {
   int4 range, places; /* z0, nz, dispersion, branch; state and weight */
 };
 static_assert(sizeof(tor_run) == sizeof(run_words), "a run is two loads");
-POINT_FN run_words load_run(const tor_gpu_view &s, unsigned number) {
-  const int4 *from = (const int4 *)(s.run + number);
-  return {from[0], from[1]};
-}
 POINT_FN tor_gidx join(int low, int high) { return (tor_gidx)(unsigned)low | (tor_gidx)high << 32; }
 
 POINT_FN int runs_of(uint2 entry) { return entry.x >> 16 & 15; }
 POINT_FN int medium_of(uint2 entry) { return (int)(entry.x >> 20); }
 
-template <class K>
-POINT_FN pole_place find_run(const tor_gpu_view &s, const tower_block<K> &b, uint2 entry, run_words run) {
-  pole_place at = {entry.x, false, false, 0, nullptr, nullptr};
-  const int z = b.z0 + warp_of(entry.x) * WARP + (int)threadIdx.x % WARP, count = runs_of(entry);
-  for (int i = 0; i < count; i++) {
-    if (i > 0) run = load_run(s, entry.y + (unsigned)i);
-    const int k = z - run.range.x, nz = run.range.y;
-    if (k < 0 || k >= nz) continue;
-    at.on = true;
-    at.branch = run.range.w;
-    at.nz = nz;
-    at.state = s.state + join(run.places.x, run.places.y) + k + (at.branch ? nz : 0);
-    at.weight = s.weight + join(run.places.z, run.places.w) + k;
+POINT_FN run_words load_runs(const tor_gpu_view &s, uint2 entry) {
+  const int lane = threadIdx.x % WARP;
+  run_words run = {};
+  if (lane < runs_of(entry)) {
+    const int4 *from = (const int4 *)(s.run + entry.y + lane);
+    run = {from[0], from[1]};
   }
-  return at;
+  return run;
+}
+
+/* The run at this lane's z, of those that the first lanes have. */
+template <class K> POINT_FN pole_place find_run(const tor_gpu_view &s, const tower_block<K> &b, uint2 entry, const run_words &runs) {
+  const int z = b.z0 + warp_of(entry.x) * WARP + (int)threadIdx.x % WARP, count = runs_of(entry);
+  int mine = -1;
+  for (int i = 0; i < count; i++) {
+    const int k = z - __shfl_sync(~0u, runs.range.x, i), nz = __shfl_sync(~0u, runs.range.y, i);
+    if (0 <= k && k < nz) mine = i;
+  }
+  const int on = mine >= 0;
+  mine = max(mine, 0);
+  const int k = z - __shfl_sync(~0u, runs.range.x, mine), nz = __shfl_sync(~0u, runs.range.y, mine);
+  const int branch = on & __shfl_sync(~0u, runs.range.w, mine);
+  const tor_gidx state = join(__shfl_sync(~0u, runs.places.x, mine), __shfl_sync(~0u, runs.places.y, mine));
+  const tor_gidx weight = join(__shfl_sync(~0u, runs.places.z, mine), __shfl_sync(~0u, runs.places.w, mine));
+  return {entry.x, on, branch, nz, s.state + state + k + (branch ? nz : 0), s.weight + weight + k};
 }
 
 template <class K, int MEDIUM>
 POINT_FN pole_values load_poles(const tor_gpu_view &s, const tower_block<K> &b, const pole_place &at) {
   const tor_gpu_fast_medium &medium = s.fast[MEDIUM];
-  pole_values v = {};
-  const real *from = at.state;
+  pole_values v;
+  const int j_bits = fresh((int)medium.has_j), p_bits = fresh((int)medium.has_p); /* else each bit takes a predicate register */
+  int place = 0;
 #pragma unroll
   for (int i = 0; i < TOR_GPU_FAST_POLES; i++) {
-    if (i >= medium.npoles) break;
-    v.j[i] = load_if(at.on, from);
-    from += at.nz;
-    if (!(medium.has_p >> i & 1)) continue;
-    v.p[i] = load_if(at.on, from);
-    from += at.nz;
+    const int has_p = p_bits >> i & 1;
+    v.j[i] = load_if(at.on & (j_bits >> i), at.state + place);
+    place += at.nz;
+    v.p[i] = load_if(at.on & has_p, at.state + place);
+    place += has_p * at.nz;
   }
   v.weight = load_if(at.on, at.weight);
   v.own = load_if(at.branch, at.state - at.nz);
@@ -76,24 +82,22 @@ POINT_FN pole_values load_poles(const tor_gpu_view &s, const tower_block<K> &b, 
 /* Returns the new value of E; stores the poles'. */
 template <int MEDIUM>
 POINT_FN real advance_poles(const tor_gpu_view &s, const pole_place &at, const pole_values &v, real before, real curl) {
-  /* Coefficients are read from the kernel's parameters at places known to the compiler: no load waits for an index. */
   const tor_gpu_fast_medium &medium = s.fast[MEDIUM];
-  const int comp = comp_of(at.where);
+  const real *k3 = medium.k3[comp_axis(comp_of(at.where))];
   const real e = at.branch ? v.own : before;
-  real *to = at.state, sum = 0, rest = curl;
+  const int p_bits = fresh((int)medium.has_p);
+  real sum = 0, rest = curl;
+  int place = 0;
 #pragma unroll
   for (int i = 0; i < TOR_GPU_FAST_POLES; i++) {
     if (i >= medium.npoles) break;
-    const real k3 = comp == TOR_EX ? medium.k3[0][i] : comp == TOR_EY ? medium.k3[1][i] : medium.k3[2][i];
-    real current;
-    if (medium.has_p >> i & 1) {
-      current = tor_pole_drive(tor_pole_current(medium.k1[i], medium.k2[i], v.j[i], v.p[i]), v.weight, k3, e);
-      store_if(at.on, to + at.nz, tor_pole_polarisation(s.dt, current, v.p[i]));
-    } else {
-      current = tor_pole_drive(medium.k1[i] * v.j[i], v.weight, k3, e);
-    }
-    store_if(at.on, to, current);
-    to += at.nz * (1 + (int)(medium.has_p >> i & 1));
+    const int has_p = p_bits >> i & 1;
+    const real without_p = medium.k1[i] * v.j[i], with_p = tor_pole_current(medium.k1[i], medium.k2[i], v.j[i], v.p[i]);
+    const real current = tor_pole_drive(has_p ? with_p : without_p, v.weight, k3[i], e);
+    store_if(at.on, at.state + place, current);
+    place += at.nz;
+    store_if(at.on & has_p, at.state + place, tor_pole_polarisation(s.dt, current, v.p[i]));
+    place += has_p * at.nz;
     sum += current;
     rest -= current;
   }
@@ -112,21 +116,17 @@ template <class K, int MEDIUM> POINT_FN void work_off_poles(const tor_gpu_view &
     const uint2 none = make_uint2(0, 0), entry = at < count ? list[at] : none;
     return medium_of(entry) == MEDIUM ? entry : none;
   };
-  auto first_run = [&](uint2 entry) INLINE {
-    run_words run = {};
-    if (entry.x) run = load_run(s, entry.y);
-    return run;
-  };
   const uint2 first = entry_at(i), second = entry_at(i + nwarp);
   uint2 third = entry_at(i + 2 * nwarp);
-  run_words run = first_run(third);
-  pole_place here = find_run(s, b, first, first_run(first)), next = find_run(s, b, second, first_run(second));
+  run_words runs = load_runs(s, third);
+  pole_place here = find_run(s, b, first, load_runs(s, first)), next = find_run(s, b, second, load_runs(s, second));
   pole_values values = load_poles<K, MEDIUM>(s, b, here);
+#pragma unroll 1
   for (; i < count; i += nwarp) {
     const pole_values coming = load_poles<K, MEDIUM>(s, b, next);
     const uint2 fourth = entry_at(i + 3 * nwarp);
-    const run_words run_ahead = first_run(fourth);
-    const pole_place after = find_run(s, b, third, run);
+    const pole_place after = find_run(s, b, third, runs);
+    runs = load_runs(s, fourth);
     if (here.where) {
       const int site = site_of(here.where), at = warp_of(here.where) * WARP + lane;
       real *row = exchange_row<K, 1, 0>(site) + at;
@@ -138,7 +138,6 @@ template <class K, int MEDIUM> POINT_FN void work_off_poles(const tor_gpu_view &
     values = coming;
     next = after;
     third = fourth;
-    run = run_ahead;
   }
 }
 template <class K, int... MEDIUM>

@@ -255,6 +255,11 @@ inline void publish(int *done, int steps) {
   on_cpu::tell();
 }
 inline int published(const int *done) { return *const_cast<const volatile int *>(done); }
+inline void tell_block(int *count, int value) { publish(count, value); }
+inline int is_told(bool on, const int *count, int least) {
+  __nanosleep(0);
+  return !on || published(count) >= least;
+}
 template <int COUNT> void keep_registers() {}
 template <int COUNT> void take_registers() {}
 template <class Real> void store_if(bool on, Real *to, Real value) {
