@@ -55,11 +55,7 @@ template <class K> POINT_FN int take_tower(const tower_queue &queue, int nblock)
     *taken = atomicAdd(queue.next, 1);
   }
   sync_tower(nblock);
-  block_memory<K> &memory = shared<K>();
-  if (nblock > 1 && threadIdx.x < TOR_GPU_MOST_BLOCKS) {
-    memory.stored[threadIdx.x] = 0;
-    if (threadIdx.x < 2) memory.e_told[threadIdx.x] = memory.h_told[threadIdx.x] = -1;
-  }
+  if (nblock > 1 && threadIdx.x < TOR_GPU_MOST_BLOCKS) shared<K>().stored[threadIdx.x] = 0;
   int tower = (int)__reduce_max_sync(~0u, (unsigned)*taken); /* uniform, and known to be */
   sync_tower(nblock);
   return tower < queue.ntowers ? tower : -1;
@@ -113,7 +109,17 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, con
       barrier_init(&memory.h_came[i], 1);
     }
     barrier_init(&memory.coef_came, 1);
+    for (int above = 0; above < 2; above++) {
+      barrier_init(&memory.e_edge_came[above], 1);
+      barrier_init(&memory.h_edge_came[above], 1);
+    }
+    fence_barriers();
     fence_bulk();
+    for (int above = 0; above < 2; above++)
+      if (above ? b.z0 / b.nthread < nblock - 1 : b.z0 > 0) {
+        barrier_expect(&memory.e_edge_came[above], b.template edge_bytes<1>(above));
+        barrier_expect(&memory.h_edge_came[above], b.template edge_bytes<0>(above));
+      }
   }
   return b;
 }

@@ -90,6 +90,10 @@ struct alignas(4 * sizeof(real)) layer_at {
   int row; /* of psi, in rows of nzp values: along x at v0, along y at the slab's edge; -1: no layer here */
 };
 
+struct alignas(4 * sizeof(real)) four {
+  real at[4];
+};
+
 /* A site of the tile. */
 struct site_place {
   signed char u, v, comp, unused;
@@ -150,11 +154,10 @@ template <class K> struct block_memory {
   unsigned has_layer_x[2], has_layer_y;                        /* a bit for each of them */
   item_list<K> items;
   uint64_t e_came[2], h_came[2], coef_came; /* rows of either buffer; those of the coefficients */
+  uint64_t e_edge_came[2], h_edge_came[2];  /* edge values from the blocks below and above */
   real *exchange;      /* rows in global memory */
   int taken, more;     /* the next tower; does the body run another step? */
-  /* Of a cluster, this tower's: how many steps the edge values of E and H are of that the block below (0) and above (1) wrote here; in the first
-   * block, how many steps each block has stored. */
-  int e_told[2], h_told[2], stored[TOR_GPU_MOST_BLOCKS];
+  int stored[TOR_GPU_MOST_BLOCKS]; /* in a cluster's first block: how many of the tower's steps each block has stored */
   int flip;            /* tower_block's, between two bodies, and its phases */
   unsigned phases;
 };
@@ -186,11 +189,10 @@ template <class K> POINT_FN real *e_edges(int slot, int side) { return shared<K>
 template <class K> POINT_FN real *h_edges(int slot, int side) { return shared<K>().h_edge[slot * K::SIDES + side]; }
 
 /* The block's part of a tower. */
-enum { E_PHASE = 0, H_PHASE = 2, COEF_PHASE = 4 };
+enum { E_PHASE = 0, H_PHASE = 2, COEF_PHASE = 4, EDGE_PHASE };
 template <class K> struct tower_block {
-  real *e_down, *e_up, *h_up, *h_down; /* where this warp writes its edge values for the warp below and above: side 0 */
-  unsigned phases;                     /* of the barriers of rows: a bit each; from E_PHASE and H_PHASE on a buffer each */
-  int flip;                            /* buffer of the bands in this step */
+  unsigned phases; /* of the barriers of rows and edges: a bit each; from E_PHASE and H_PHASE on a buffer each */
+  int flip;        /* buffer of the bands in this step */
   int z0, nblock, nthread; /* nthread: that compute */
   tower_watch watch; /* of the first three threads of a warp that copies */
   int *done;         /* this tower's */
@@ -205,21 +207,8 @@ template <class K> struct tower_block {
   /* For a warp that computes, before a body and, where all come to a sync() next, after it: what stays in registers from body to body would
    * be spilled in all of them. */
   __device__ __forceinline__ void begin() {
-    const int nwarp = nthread / WARP, warp = threadIdx.x / WARP, rank = z0 / nthread;
     flip = shared<K>().flip;
     phases = shared<K>().phases;
-    e_down = e_up = K::E_ROWS ? nullptr : e_edges<K>(warp + 1, 0);
-    h_down = h_up = K::H_ROWS ? nullptr : h_edges<K>(warp + 1, 0);
-    if (nblock == 1) return;
-    cg::cluster_group cluster = cg::this_cluster();
-    if (borders(0)) {
-      e_down = cluster.map_shared_rank(K::E_ROWS ? e_row_of<K>(0) : e_edges<K>(nwarp + 1, 0), rank - 1);
-      h_down = cluster.map_shared_rank(K::H_ROWS ? h_row_of<K>(0) : h_edges<K>(nwarp + 1, 0), rank - 1);
-    }
-    if (borders(1)) {
-      e_up = cluster.map_shared_rank(K::E_ROWS ? e_row_of<K>(0) : e_edges<K>(0, 0), rank + 1);
-      h_up = cluster.map_shared_rank(K::H_ROWS ? h_row_of<K>(0) : h_edges<K>(0, 0), rank + 1);
-    }
   }
   __device__ __forceinline__ void end() const {
     if (threadIdx.x == 0) {
@@ -242,21 +231,41 @@ template <class K> struct tower_block {
   __device__ __forceinline__ int with_prepares() const { return nthread + PREPARING_WARPS * WARP; }
   __device__ __forceinline__ int with_reports() const { return nthread + (PREPARING_WARPS + 1) * WARP; }
 
-  /* A warp next to another block of the cluster tells it that its edge values of E or H after so many steps are there, or waits for that
-   * block's. Order 2 needs those of E from above and those of H from below. A block overwrites edge values only after the other, which tells
-   * its own of the next half-step, has used them. */
-  template <int HALF> POINT_FN int *told_to(int from_above) { return (HALF ? shared<K>().e_told : shared<K>().h_told) + from_above; }
-  template <int HALF> __device__ __forceinline__ void tell_edges(int steps) const {
-    if (nblock == 1) return;
-    __syncwarp();
-    const int rank = z0 / nthread, first = threadIdx.x % WARP == 0;
-    if ((HALF || K::ORDER == 4) && first & borders(0)) tell_block(cg::this_cluster().map_shared_rank(told_to<HALF>(1), rank - 1), steps);
-    if ((!HALF || K::ORDER == 4) && first & borders(1)) tell_block(cg::this_cluster().map_shared_rank(told_to<HALF>(0), rank + 1), steps);
-    __syncwarp();
+  /* Edge values of E (HALF 1) or H for the warp above or below: order 2 needs those of E from above and those of H from below. A warp of another
+   * block gets them with word to a barrier of its own. It overwrites edge values only after that block, which sends its own of the next
+   * half-step, has used them. */
+  template <int HALF> static __device__ __forceinline__ constexpr bool comes_from(int above) { return K::ORDER == 4 || above == HALF; }
+  template <int HALF> static __device__ __forceinline__ uint64_t *edges_came(int from_above) {
+    return (HALF ? shared<K>().e_edge_came : shared<K>().h_edge_came) + from_above;
   }
-  template <int HALF> __device__ __forceinline__ void wait_for_edges(int steps) const {
-    if (HALF || K::ORDER == 4) wait_until_told(borders(1), told_to<HALF>(1), steps);
-    if (!HALF || K::ORDER == 4) wait_until_told(borders(0), told_to<HALF>(0), steps);
+  template <int HALF> static __device__ __forceinline__ constexpr unsigned edge_bytes(int from_above) {
+    constexpr bool in_rows = HALF ? K::E_ROWS : K::H_ROWS;
+    constexpr int slot = HALF ? K::EE : K::EH, rows = HALF ? K::NE_ROWS : K::NH_ROWS, values = in_rows ? rows : slot;
+    return (unsigned)((K::ORDER == 4 && from_above == HALF ? 2 : 1) * values * (int)sizeof(real));
+  }
+  __device__ __forceinline__ int rank_of(int above) const { return z0 / nthread + (above ? 1 : -1); }
+  /* place: in a warp's slot. */
+  template <int HALF> __device__ __forceinline__ void put_edges(int above, int place, const four &value) const {
+    const int warp = threadIdx.x / WARP, slot = borders(above) ? (above ? 0 : nthread / WARP + 1) : warp + 1;
+    real *const to = (HALF ? e_edges<K>(slot, 0) : h_edges<K>(slot, 0)) + place;
+    if (borders(above))
+      store_async(block_address(to, rank_of(above)), value.at, block_address(edges_came<HALF>(!above), rank_of(above)));
+    else
+      *(four *)to = value;
+  }
+  /* For the warps at the block's ends, before they use these values. */
+  template <int HALF> __device__ __forceinline__ void wait_for_edges() {
+#pragma unroll
+    for (int above = 0; above < 2; above++)
+      if (comes_from<HALF>(above)) {
+        const int phase = EDGE_PHASE + 2 * HALF + above;
+        barrier_wait_if(borders(above), edges_came<HALF>(above), phases >> phase & 1);
+        phases ^= 1u << phase;
+        expect_edges<HALF>(above);
+      }
+  }
+  template <int HALF> __device__ __forceinline__ void expect_edges(int above) const {
+    if (borders(above) & (threadIdx.x % WARP == 0)) barrier_expect(edges_came<HALF>(above), edge_bytes<HALF>(above));
   }
 
   /* A step's middle and end. Those who compute wait for each other, and for what has been prepared for them; those who serve wait for

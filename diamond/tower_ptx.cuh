@@ -55,6 +55,45 @@ POINT_FN int published(const int *done) {
   return steps;
 }
 
+/* --- Shared memory of the cluster's other blocks ----------------------------------------------------------------------------- */
+typedef unsigned remote; /* an address there */
+POINT_FN remote block_address(const void *here, int rank) {
+  remote there;
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(shared_address(here)), "r"(rank));
+  return there;
+}
+POINT_FN void fence_barriers() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
+/* Stores and tells the barrier there how many bytes have come. */
+POINT_FN void store_async(remote to, real value, remote barrier) {
+#if TOR_REAL_BITS == 32
+  asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.f32 [%0], %1, [%2];" ::"r"(to), "f"(value), "r"(barrier) : "memory");
+#else
+  asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.f64 [%0], %1, [%2];" ::"r"(to), "d"(value), "r"(barrier) : "memory");
+#endif
+}
+POINT_FN void store_async(remote to, const real (&value)[4], remote barrier) {
+#if TOR_REAL_BITS == 32
+  asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(to), "f"(value[0]), "f"(value[1]),
+               "f"(value[2]), "f"(value[3]), "r"(barrier)
+               : "memory");
+#else
+  for (int i = 0; i < 4; i += 2)
+    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f64 [%0], {%1, %2}, [%3];" ::"r"(to + i * 8), "d"(value[i]),
+                 "d"(value[i + 1]), "r"(barrier)
+                 : "memory");
+#endif
+}
+/* For a warp: waits if it is `on`. */
+POINT_FN void barrier_wait_if(bool on, uint64_t *barrier, unsigned parity) {
+  int done = 0;
+  while (!__all_sync(~0u, done))
+    asm volatile("{\n.reg .pred p, q;\nsetp.ne.s32 p, %3, 0;\nmov.s32 %0, 1;\n"
+                 "@p mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 q, [%1], %2;\n@p selp.s32 %0, 1, 0, q;\n}"
+                 : "=r"(done)
+                 : "r"(shared_address(barrier)), "r"(parity), "r"((int)on)
+                 : "memory");
+}
+
 /* --- Counters in shared memory of a cluster's blocks ------------------------------------------------------------------------ */
 POINT_FN void tell_block(int *count, int value) { asm volatile("st.release.cluster.s32 [%0], %1;" ::"l"(count), "r"(value) : "memory"); }
 /* For the threads that are `on`, 1 if at least `least` was told, and what was stored before is there; 1 for the others. */

@@ -150,7 +150,7 @@ template <class K, int NEEDS> template <int HALF, bool FULL> METHOD void tower_t
 /* H of the frame at u0, or E of the moved frame; the field's corner is the frame's. in_layers: CPML along z acts in this
  * warp. */
 template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::half_step(bool in_layers) {
-  b.template wait_for_edges<!HALF>(HALF ? step + 1 : step);
+  b.template wait_for_edges<!HALF>();
   at_corner = opaque(corner + zl);
   bool full = in_layers;
   if constexpr (HAS_ITEMS) {
@@ -180,7 +180,6 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
     write_e_edges();
   else
     write_h_edges();
-  b.template tell_edges<HALF>(step + 1);
 }
 
 template <class K, int NEEDS>
@@ -195,7 +194,6 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::compute() {
   b.wait_for_rows(&shared<K>().h_came[1 ^ b.flip], H_PHASE + (1 ^ b.flip));
   load();
   write_e_edges();
-  b.template tell_edges<1>(step);
   b.sync();
   for (bool more = true; more;) {
     half_step<0>(in_layers);
@@ -208,6 +206,7 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::compute() {
     if (HAS_WALLS) find_in_u();
     b.template computed_e<HAS_ITEMS>();
   }
+  b.template wait_for_edges<1>(); /* nobody uses the last ones */
   store();
   b.end();
   b.sync();

@@ -8,10 +8,6 @@
 /* The tile's arrays are filled by inlined functions that the front end does not look into. */
 #pragma nv_diag_suppress 549
 
-struct alignas(4 * sizeof(real)) four {
-  real at[4];
-};
-
 /* The lists whose sites are borrowed, for look-up at run time. */
 template <class T> static __device__ constexpr site_list<T, T::e_own> E_SITES{};
 template <class T> static __device__ constexpr site_list<T, T::h_next> H_SITES{};
@@ -155,7 +151,7 @@ template <class K, int NEEDS> struct tower_tile {
         SITE;
         *e_row<u, v>(0) = E(u, v);
       });
-      return write_seams(e_row_of<K>(0), K::NE_ROWS, b.e_up, 1, b.e_down, 2);
+      return write_seams<1>(e_row_of<K>(0), K::NE_ROWS);
     }
     four value;
     each<typename K::e_edge>([&](auto at) INLINE {
@@ -163,9 +159,9 @@ template <class K, int NEEDS> struct tower_tile {
       constexpr int i = decltype(at)::number;
       value.at[i % 4] = E(u, v);
       if constexpr (i % 4 == 3 || i == K::e_edge::count - 1) {
-        if (lane == 0) *(four *)(b.e_down + i / 4 * 4) = value;
-        if (ORDER == 4 && lane == 1) *(four *)(b.e_down + K::EE + i / 4 * 4) = value;
-        if (ORDER == 4 && lane == WARP - 1) *(four *)(b.e_up + 2 * K::EE + i / 4 * 4) = value;
+        if (lane == 0) b.template put_edges<1>(0, i / 4 * 4, value);
+        if (ORDER == 4 && lane == 1) b.template put_edges<1>(0, K::EE + i / 4 * 4, value);
+        if (ORDER == 4 && lane == WARP - 1) b.template put_edges<1>(1, 2 * K::EE + i / 4 * 4, value);
       }
     });
   }
@@ -175,29 +171,31 @@ template <class K, int NEEDS> struct tower_tile {
         SITE;
         *h_row<u, v>(0) = H(u, v);
       });
-    if constexpr (K::H_ROWS) return write_seams(h_row_of<K>(0), K::NH_ROWS, b.h_up, 2, b.h_down, 1);
+    if constexpr (K::H_ROWS) return write_seams<0>(h_row_of<K>(0), K::NH_ROWS);
     four value;
     each<typename K::h_edge>([&](auto at) INLINE {
       SITE;
       constexpr int i = decltype(at)::number;
       value.at[i % 4] = H(u, v);
       if constexpr (i % 4 == 3 || i == K::h_edge::count - 1) {
-        if (lane == WARP - 1) *(four *)(b.h_up + i / 4 * 4) = value;
-        if (ORDER == 4 && lane == WARP - 2) *(four *)(b.h_up + K::EH + i / 4 * 4) = value;
-        if (ORDER == 4 && lane == 0) *(four *)(b.h_down + 2 * K::EH + i / 4 * 4) = value;
+        if (lane == WARP - 1) b.template put_edges<0>(1, i / 4 * 4, value);
+        if (ORDER == 4 && lane == WARP - 2) b.template put_edges<0>(1, K::EH + i / 4 * 4, value);
+        if (ORDER == 4 && lane == 0) b.template put_edges<0>(0, 2 * K::EH + i / 4 * 4, value);
       }
     });
   }
 
-  /* In a cluster, copies of the last values of these rows to the halo of the next block's, and of the first to the
-   * one's before. */
-  METHOD void write_seams(const real *row, int count, real *up, int nup, real *down, int ndown) {
-    if (up && lane >= WARP - nup)
+  /* In a cluster, copies of the last values of these rows to the halo of the next block's, and of the first to the one's before. */
+  template <int HALF> METHOD void write_seams(const real *row, int count) {
+#pragma unroll
+    for (int above = 0; above < 2; above++) {
+      const int wide = b.template edge_bytes<HALF>(!above) / (unsigned)(count * sizeof(real));
+      if (!b.template comes_from<HALF>(!above) || !(b.borders(above) & (above ? lane >= WARP - wide : lane < wide))) continue;
+      const remote barrier = block_address(b.template edges_came<HALF>(!above), b.rank_of(above));
+      const remote to = block_address(row + HALO + zl + (above ? -b.nthread : b.nthread), b.rank_of(above));
 #pragma unroll 1
-      for (int i = 0; i < count; i++) up[i * ROW + HALO + zl - b.nthread] = row[i * ROW + HALO + zl];
-    if (down && lane < ndown)
-#pragma unroll 1
-      for (int i = 0; i < count; i++) down[i * ROW + HALO + b.nthread + lane] = row[i * ROW + HALO + lane];
+      for (int i = 0; i < count; i++) store_async(to + i * ROW * (int)sizeof(real), row[i * ROW + HALO + zl], barrier);
+    }
   }
 
   template <int HALF> static constexpr int component_of(int u, int v) { return comp_at(HALF, u, v); }

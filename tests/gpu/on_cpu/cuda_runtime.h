@@ -255,6 +255,20 @@ inline void publish(int *done, int steps) {
   on_cpu::tell();
 }
 inline int published(const int *done) { return *const_cast<const volatile int *>(done); }
+typedef char *remote;
+inline remote block_address(const void *here, int rank) {
+  return remote(cg::this_cluster().map_shared_rank(const_cast<void *>(here), unsigned(rank)));
+}
+inline void fence_barriers() {}
+template <class Real> void store_async(remote to, Real value, remote barrier) {
+  on_cpu::copies_store(barrier, to, &value, sizeof value);
+}
+template <class Real> void store_async(remote to, const Real (&value)[4], remote barrier) {
+  on_cpu::copies_store(barrier, to, value, sizeof value);
+}
+inline void barrier_wait_if(bool on, uint64_t *barrier, unsigned parity) {
+  if (on) on_cpu::copies_wait(barrier, parity);
+}
 inline void tell_block(int *count, int value) { publish(count, value); }
 inline int is_told(bool on, const int *count, int least) {
   __nanosleep(0);

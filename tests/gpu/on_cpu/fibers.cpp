@@ -306,6 +306,12 @@ void copies_add(void *barrier, void *to, const void *from, unsigned bytes) {
   c.missing -= bytes;
   end_phase(c);
 }
+void copies_store(void *barrier, void *to, const void *from, unsigned bytes) {
+  copies &c = all_copies[barrier];
+  memcpy(to, from, bytes);
+  c.missing -= bytes;
+  end_phase(c);
+}
 /* The source is read as late as can be, so that an early change of it is seen. */
 void copies_wait(void *barrier, unsigned parity) {
   copies &c = all_copies[barrier];

@@ -57,6 +57,7 @@ const uint64_t *exchange(uint64_t value, unsigned mask = ~0u);
 void copies_init(void *barrier);
 void copies_expect(void *barrier, unsigned bytes);
 void copies_add(void *barrier, void *to, const void *from, unsigned bytes);
+void copies_store(void *barrier, void *to, const void *from, unsigned bytes);
 void copies_wait(void *barrier, unsigned parity);
 
 } // namespace on_cpu
