@@ -76,14 +76,17 @@ static void load_poles(copy *gpu) {
     if (i >= TOR_GPU_FAST_MEDIA || d->npoles > TOR_GPU_FAST_POLES || d->implicit) continue;
     tor_gpu_fast_medium *fast = &gpu->view.fast[i];
     fast->npoles = d->npoles;
-    fast->has_j = (1u << d->npoles) - 1;
+    unsigned at = 0;
     for (int p = 0; p < d->npoles; p++) {
       const tor_gpu_pole *from = &pole[dispersion[i].first + p];
       fast->k1[p] = from->k1;
       fast->k2[p] = from->k2;
       for (int a = 0; a < 3; a++) fast->k3[a][p] = from->k3[a];
       fast->has_p |= (unsigned)(from->has_p != 0) << p;
+      fast->j_at[p] = fast->p_at[p] = at++;
+      if (from->has_p) fast->p_at[p] = at++;
     }
+    for (int p = d->npoles; p < TOR_GPU_FAST_POLES; p++) fast->j_at[p] = fast->p_at[p] = fast->j_at[d->npoles - 1];
   }
   gpu->view.dispersion = upload(gpu, dispersion, (size_t)slab->ndispersion);
   gpu->view.pole = upload(gpu, pole, (size_t)count);

@@ -23,7 +23,8 @@ enum { TOR_GPU_FAST_MEDIA = 2, TOR_GPU_FAST_POLES = 6 };
 struct tor_gpu_fast_medium {
   real k1[TOR_GPU_FAST_POLES], k2[TOR_GPU_FAST_POLES], k3[3][TOR_GPU_FAST_POLES];
   int npoles;            /* 0: this medium is not one of them */
-  unsigned has_j, has_p; /* a bit a pole */
+  unsigned has_p;        /* a bit a pole */
+  unsigned j_at[TOR_GPU_FAST_POLES], p_at[TOR_GPU_FAST_POLES]; /* which array of a run's state is J, is P; of those beyond npoles the last one's */
 };
 
 /* What the towers know of a range, 32 values of z of a column, in tor_gpu_mark.bits: a bit for each component from these on. */
@@ -148,7 +149,7 @@ static inline void tor_gpu_towers(const struct tor_gpu_view *view, int order, co
     (order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(view, span, stream);
 }
 /* Whether towers can run a slab of n cells with so many values in its layers along z. */
-enum { TOR_GPU_LEAST = 4, TOR_GPU_MOST_LAYER = 96 };
+enum { TOR_GPU_LEAST = 4, TOR_GPU_MOST_LAYER = 64 };
 static inline bool tor_gpu_fits_towers(const int n[3], int layers) {
   return n[0] >= TOR_GPU_LEAST && n[1] >= TOR_GPU_LEAST && n[2] >= TOR_GPU_LEAST && layers <= TOR_GPU_MOST_LAYER;
 }

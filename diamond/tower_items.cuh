@@ -51,12 +51,13 @@ POINT_FN unsigned ready_for(tor_gpu_mark mark, int bit) {
 template <class K, int HALF>
 POINT_FN void sort_sites(const tor_gpu_view &s, const tor_gpu_mark (&mark)[2], int warp, int parity, int u0, int v0,
                          bool sampled) {
-  typedef item_list<K> list;
+  typedef half_list<K> list;
   const int lane = threadIdx.x % WARP;
-  list &to = shared<K>().items;
-  item_counts &count = to.count[parity][HALF];
+  item_list<K> &items = shared<K>().items;
+  list &to = items.template half<HALF>(parity);
+  item_counts &count = items.count[parity][HALF];
   if (!__any_sync(~0u, mark[0].bits | mark[1].bits)) {
-    if (lane == 0) to.item[HALF][warp] = to.changes[HALF][warp] = to.busy[HALF][warp] = {{0, 0}};
+    if (lane == 0) to.item[warp] = to.changes[warp] = to.busy[warp] = {{0, 0}};
     return;
   }
   unsigned rest[2], poles[2], injects[2], records[2];
@@ -76,7 +77,7 @@ POINT_FN void sort_sites(const tor_gpu_view &s, const tor_gpu_mark (&mark)[2], i
   /* Where a list is full, the warp's sites join the rest. */
   const int inject_at = take_places(&count.injections, injects, list::INJECTIONS, lane);
   if (inject_at < 0) {
-    for (int i = lane - 1 - inject_at; i < list::INJECTIONS; i += WARP) to.inject[HALF][i * K::INJECTS].where = NOBODY;
+    for (int i = lane - 1 - inject_at; i < list::INJECTIONS; i += WARP) to.inject[i * K::INJECTS].where = NOBODY;
 #pragma unroll
     for (int k = 0; k < 2; k++) {
       rest[k] |= injects[k];
@@ -86,42 +87,42 @@ POINT_FN void sort_sites(const tor_gpu_view &s, const tor_gpu_mark (&mark)[2], i
   }
   const int record_at = take_places(&count.transforms, records, list::TRANSFORMS, lane);
   if (record_at < 0) {
-    for (int i = lane - 1 - record_at; i < list::TRANSFORMS; i += WARP) to.to[HALF][i].from.x = ~0u;
+    for (int i = lane - 1 - record_at; i < list::TRANSFORMS; i += WARP) to.to[i].from.x = ~0u;
 #pragma unroll
     for (int k = 0; k < 2; k++) {
       rest[k] |= records[k];
       records[k] = 0;
     }
   }
-  const int rest_at = take_places(&count.rest, rest, list::ITEMS, lane);
-  const int poles_at = HALF ? take_places(&count.poles, poles, list::ITEMS, lane) : 0;
+  const int rest_at = take_places(&count.rest, rest, item_list<K>::ITEMS, lane);
+  const int poles_at = HALF ? take_places(&count.poles, poles, item_list<K>::ITEMS, lane) : 0;
 #pragma unroll
   for (int k = 0; k < 2; k++) {
     const int i = lane + k * WARP;
     const unsigned where = pack_where(i, warp, comp[k]);
     if (injects[k] >> lane & 1) {
-      injection &in = to.inject[HALF][(inject_at + bits_before(injects, k, lane)) * K::INJECTS];
+      injection &in = to.inject[(inject_at + bits_before(injects, k, lane)) * K::INJECTS];
       in.where = where;
       in.ready = ready_for(mark[k], TOR_MARK_INJECT + comp[k]);
     }
     if (records[k] >> lane & 1)
-      to.to[HALF][record_at + bits_before(records, k, lane)].from = make_uint2(where, ready_for(mark[k], TOR_MARK_RECORD + comp[k]));
+      to.to[record_at + bits_before(records, k, lane)].from = make_uint2(where, ready_for(mark[k], TOR_MARK_RECORD + comp[k]));
     if (HALF && poles[k] >> lane & 1)
-      to.e_item[poles_at + bits_before(poles, k, lane)] = make_uint2(where, ready_for(mark[k], TOR_MARK_POLES + comp[k]));
+      items.e_item[parity][poles_at + bits_before(poles, k, lane)] = make_uint2(where, ready_for(mark[k], TOR_MARK_POLES + comp[k]));
     if (rest[k] >> lane & 1) {
       const int at = rest_at + bits_before(rest, k, lane);
       const site_place here = shared<K>().site[HALF][i];
       if (HALF)
-        to.e_item[list::ITEMS - 1 - at] = make_uint2(where, (unsigned)column_of(s, u0 + here.u, v0 + here.v));
+        items.e_item[parity][item_list<K>::ITEMS - 1 - at] = make_uint2(where, (unsigned)column_of(s, u0 + here.u, v0 + here.v));
       else
-        to.h_item[at] = (uint16_t)where;
+        items.h_item[at] = (uint16_t)where;
     }
   }
   if (lane == 0) {
     const site_mask item = {{rest[0] | poles[0], rest[1] | poles[1]}}, changes = item | site_mask{{injects[0], injects[1]}};
-    to.item[HALF][warp] = item;
-    to.changes[HALF][warp] = changes;
-    to.busy[HALF][warp] = changes | site_mask{{records[0], records[1]}};
+    to.item[warp] = item;
+    to.changes[warp] = changes;
+    to.busy[warp] = changes | site_mask{{records[0], records[1]}};
   }
 }
 
@@ -163,7 +164,7 @@ POINT_FN void prepare_transform(const tor_gpu_view &s, int step, int z0, transfo
   *to = is;
 }
 
-/* Lists what a half-step's sites need in a frame at (u0, v0), by the warps that prepare, a sync() before it is worked off.
+/* Lists what a half-step's sites need in a frame at (u0, v0), by the warps that prepare, half a step or more before it is worked off.
  * The counts of this list have been set to 0 a sync() ago. */
 template <class K, int HALF>
 POINT_FN void list_items(const tor_gpu_view &s, const tower_block<K> &b, int parity, int step, int u0, int v0) {
@@ -196,18 +197,19 @@ POINT_FN void list_items(const tor_gpu_view &s, const tower_block<K> &b, int par
   }
   wait_at(PREPARING, PREPARING_WARPS * WARP);
   /* What was listed is looked up, an entry a thread. */
-  item_list<K> &to = shared<K>().items;
-  const item_counts count = to.count[parity][HALF];
+  half_list<K> &to = shared<K>().items.template half<HALF>(parity);
+  uint2 *const e_item = shared<K>().items.e_item[parity];
+  const item_counts count = shared<K>().items.count[parity][HALF];
 #pragma unroll 1
-  for (int i = me; i < min(count.injections, (int)item_list<K>::INJECTIONS); i += PREPARING_WARPS * WARP)
-    prepare_injections<K>(s, step, b.z0, &to.inject[HALF][i * K::INJECTS]);
+  for (int i = me; i < min(count.injections, (int)half_list<K>::INJECTIONS); i += PREPARING_WARPS * WARP)
+    prepare_injections<K>(s, step, b.z0, &to.inject[i * K::INJECTS]);
 #pragma unroll 1
-  for (int i = me; i < min(count.transforms, (int)item_list<K>::TRANSFORMS); i += PREPARING_WARPS * WARP)
-    prepare_transform(s, step, b.z0, &to.to[HALF][i]);
+  for (int i = me; i < min(count.transforms, (int)half_list<K>::TRANSFORMS); i += PREPARING_WARPS * WARP)
+    prepare_transform(s, step, b.z0, &to.to[i]);
   if (HALF)
 #pragma unroll 1
     for (int i = me; i < count.rest; i += PREPARING_WARPS * WARP) {
-      uint2 &entry = to.e_item[item_list<K>::ITEMS - 1 - i];
+      uint2 &entry = e_item[item_list<K>::ITEMS - 1 - i];
       entry = make_uint2(entry.x | (unsigned)s.cls[entry.y] << 16, (unsigned)s.extra_id[entry.y]);
     }
   if (HALF) {
@@ -217,11 +219,11 @@ POINT_FN void list_items(const tor_gpu_view &s, const tower_block<K> &b, int par
       tor_gpu_ready runs[AT_ONCE];
 #pragma unroll
       for (int k = 0; k < AT_ONCE; k++)
-        if (i + k * STRIDE < count.poles) runs[k] = s.ready[to.e_item[i + k * STRIDE].y];
+        if (i + k * STRIDE < count.poles) runs[k] = s.ready[e_item[i + k * STRIDE].y];
 #pragma unroll
       for (int k = 0; k < AT_ONCE; k++)
         if (i + k * STRIDE < count.poles) {
-          uint2 &entry = to.e_item[i + k * STRIDE];
+          uint2 &entry = e_item[i + k * STRIDE];
           entry = make_uint2(entry.x | (unsigned)runs[k].count << 16, (unsigned)runs[k].first);
         }
     }

@@ -128,15 +128,22 @@ struct transform {
 struct item_counts {
   int poles, rest, injections, transforms;
 };
+/* The lists of a half-step. */
+template <class K> struct half_list {
+  enum { INJECTIONS = 12 * K::NWARP / K::INJECTS, TRANSFORMS = 6 * K::NWARP }; /* sites */
+  /* Of a warp: sites whose curl is handed over, not their new value; those whose value changes; all that are on a list. */
+  site_mask item[K::NWARP], changes[K::NWARP], busy[K::NWARP];
+  injection inject[INJECTIONS * K::INJECTS]; /* K::INJECTS a site, in the order of a warp's sites */
+  transform to[TRANSFORMS];
+};
+/* E's are made while those of the step before are worked off. */
 template <class K> struct item_list {
-  enum { ITEMS = K::SITES * K::NWARP, INJECTIONS = 12 * K::NWARP / K::INJECTS, TRANSFORMS = 6 * K::NWARP }; /* sites */
-  /* [half], of a warp: sites whose curl is handed over, not their new value; those whose value changes; all that are on a list. */
-  site_mask item[2][K::NWARP], changes[2][K::NWARP], busy[2][K::NWARP];
-  item_counts count[2][2];                           /* [step's parity][half] */
-  injection inject[2][INJECTIONS * K::INJECTS];      /* K::INJECTS a site, in the order of a warp's sites */
-  transform to[2][TRANSFORMS];
-  uint2 e_item[ITEMS]; /* those with simple poles from the front, the rest from the end */
+  enum { ITEMS = K::SITES * K::NWARP };
+  item_counts count[2][2]; /* [step's parity][half] */
+  half_list<K> h, e[2];    /* [step's parity] */
+  uint2 e_item[2][ITEMS];  /* those with simple poles from the front, the rest from the end */
   uint16_t h_item[ITEMS];
+  template <int HALF> __device__ __forceinline__ half_list<K> &half(int parity) { return HALF ? e[parity] : h; }
 };
 
 /* Shared memory of a block. */
@@ -287,8 +294,8 @@ template <class K> struct tower_block {
     else
       wait_at(COMPUTING, nthread);
   }
-  template <bool HAS_LISTS> __device__ __forceinline__ void wait_for_e() const {
-    if (HAS_LISTS && prepares()) come_to(LISTS_PREPARED, with_prepares());
+  __device__ __forceinline__ void prepared_lists() const { come_to(LISTS_PREPARED, with_prepares()); }
+  __device__ __forceinline__ void wait_for_e() const {
     if (server() != COPIES) wait_at(STEP_STORED, with_reports());
   }
   /* For a warp that copies, before it copies what the neighbours stored in their first `steps` steps. */

@@ -98,6 +98,7 @@ METHOD void tower_tile<K, NEEDS>::serve(const Look &look_at, const Stays &stays)
     if (prepares) {
       wait_at(PREPARING, PREPARING_WARPS * WARP);
       list_half_step<0>(step);
+      list_half_step<1>(step);
     }
   }
   b.sync();
@@ -116,7 +117,6 @@ METHOD void tower_tile<K, NEEDS>::serve(const Look &look_at, const Stays &stays)
         coef_here = coef_of_site(u0 + 4 * S);
       }
       if constexpr (has_layers(TOR_X)) fill_layer_x(step + 1, u0 + 2 * S);
-      if constexpr (HAS_ITEMS) list_half_step<1>(step);
     }
     b.prepared_step();
     if (K::BUFFERS == 2 && copies && more) {
@@ -136,17 +136,24 @@ METHOD void tower_tile<K, NEEDS>::serve(const Look &look_at, const Stays &stays)
     corner += S * sx;
     move_on();
     if constexpr (HAS_ITEMS)
-      if (more && prepares) list_half_step<0>(step);
-    b.template wait_for_e<HAS_ITEMS>();
+      if (prepares) {
+        if (more) list_half_step<0>(step);
+        b.prepared_lists();
+        if (more) list_half_step<1>(step);
+      }
+    b.wait_for_e();
     if (more) b.report_own(step);
   }
   b.sync();
 }
 
-/* Lists the items of half a step, in the frame that has been moved to by then, and clears the count of the list after.
- */
+/* Lists the items of half a step, in the frame that has been moved to by then. With H's, made first, the counts of the lists that come next
+ * are cleared: E's of this step, H's of the step after. */
 template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::list_half_step(int at_step) {
-  if (zl == b.nthread + PREPARES * WARP) shared<K>().items.count[(at_step + 1) & 1][HALF] = {};
+  if (!HALF && zl == b.nthread + PREPARES * WARP) {
+    shared<K>().items.count[(at_step + 1) & 1][0] = {};
+    shared<K>().items.count[at_step & 1][1] = {};
+  }
   list_items<K, HALF>(s, b, at_step & 1, first_step + at_step, u0 + HALF * 2 * S, v0);
 }
 

@@ -107,7 +107,7 @@ METHOD void tower_tile<K, NEEDS>::advance_site_at(At at) {
 template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::take_items(bool full) {
   if (!work_off<K, HALF, HAS_COEF>(s, b, step & 1, first_step + step, u0 + HALF * 2 * S, v0)) return;
   if (full) {
-    const site_mask changes = all_lanes(shared<K>().items.changes[HALF][warp]);
+    const site_mask changes = all_lanes(shared<K>().items.template half<HALF>(step & 1).changes[warp]);
     each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>([&](auto at) INLINE {
       SITE;
       constexpr int i = decltype(at)::number;
@@ -154,9 +154,9 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
   at_corner = opaque(corner + zl);
   bool full = in_layers;
   if constexpr (HAS_ITEMS) {
-    const item_list<K> &list = shared<K>().items;
-    busy = all_lanes(list.busy[HALF][warp]);
-    items = all_lanes(list.item[HALF][warp]);
+    const half_list<K> &list = shared<K>().items.template half<HALF>(step & 1);
+    busy = all_lanes(list.busy[warp]);
+    items = all_lanes(list.item[warp]);
     full |= (busy.bits[0] | busy.bits[1]) != 0;
   }
   if constexpr (HAS_LAYERS) {

@@ -13,6 +13,7 @@ struct pole_place {
   int nz;
   real *state; /* J of the first pole; a branch has its field nz before */
   const real *weight;
+  __device__ __forceinline__ real *state_at(unsigned array) const { return (real *)((char *)state + (uint64_t)((unsigned)nz * (unsigned)sizeof(real)) * array); }
 };
 struct pole_values {
   real j[TOR_GPU_FAST_POLES], p[TOR_GPU_FAST_POLES];
@@ -48,7 +49,7 @@ template <class K> POINT_FN pole_place find_run(const tor_gpu_view &s, const tow
   }
   const int on = mine >= 0;
   mine = max(mine, 0);
-  const int k = z - __shfl_sync(~0u, runs.range.x, mine), nz = __shfl_sync(~0u, runs.range.y, mine);
+  const int first = __shfl_sync(~0u, runs.range.x, mine), nz = __shfl_sync(~0u, runs.range.y, mine), k = on ? z - first : 0;
   const int branch = on & __shfl_sync(~0u, runs.range.w, mine);
   const tor_gidx state = join(__shfl_sync(~0u, runs.places.x, mine), __shfl_sync(~0u, runs.places.y, mine));
   const tor_gidx weight = join(__shfl_sync(~0u, runs.places.z, mine), __shfl_sync(~0u, runs.places.w, mine));
@@ -59,15 +60,11 @@ template <class K, int MEDIUM>
 POINT_FN pole_values load_poles(const tor_gpu_view &s, const tower_block<K> &b, const pole_place &at) {
   const tor_gpu_fast_medium &medium = s.fast[MEDIUM];
   pole_values v;
-  const int j_bits = fresh((int)medium.has_j), p_bits = fresh((int)medium.has_p); /* else each bit takes a predicate register */
-  int place = 0;
+  /* All lanes load, others than those that are on from the first one's place; a pole that has no P, its J twice. */
 #pragma unroll
   for (int i = 0; i < TOR_GPU_FAST_POLES; i++) {
-    const int has_p = p_bits >> i & 1;
-    v.j[i] = load_if(at.on & (j_bits >> i), at.state + place);
-    place += at.nz;
-    v.p[i] = load_if(at.on & has_p, at.state + place);
-    place += has_p * at.nz;
+    v.j[i] = load_if(at.where, at.state_at(medium.j_at[i]));
+    v.p[i] = load_if(at.where, at.state_at(medium.p_at[i]));
   }
   v.weight = load_if(at.on, at.weight);
   v.own = load_if(at.branch, at.state - at.nz);
@@ -85,19 +82,16 @@ POINT_FN real advance_poles(const tor_gpu_view &s, const pole_place &at, const p
   const tor_gpu_fast_medium &medium = s.fast[MEDIUM];
   const real *k3 = medium.k3[comp_axis(comp_of(at.where))];
   const real e = at.branch ? v.own : before;
-  const int p_bits = fresh((int)medium.has_p);
+  const int p_bits = fresh((int)medium.has_p); /* else each bit takes a predicate register */
   real sum = 0, rest = curl;
-  int place = 0;
 #pragma unroll
   for (int i = 0; i < TOR_GPU_FAST_POLES; i++) {
     if (i >= medium.npoles) break;
     const int has_p = p_bits >> i & 1;
     const real without_p = medium.k1[i] * v.j[i], with_p = tor_pole_current(medium.k1[i], medium.k2[i], v.j[i], v.p[i]);
     const real current = tor_pole_drive(has_p ? with_p : without_p, v.weight, k3[i], e);
-    store_if(at.on, at.state + place, current);
-    place += at.nz;
-    store_if(at.on & has_p, at.state + place, tor_pole_polarisation(s.dt, current, v.p[i]));
-    place += has_p * at.nz;
+    store_if(at.on & has_p, at.state_at(medium.p_at[i]), tor_pole_polarisation(s.dt, current, v.p[i]));
+    store_if(at.on, at.state_at(medium.j_at[i]), current);
     sum += current;
     rest -= current;
   }
@@ -107,8 +101,7 @@ POINT_FN real advance_poles(const tor_gpu_view &s, const pole_place &at, const p
 }
 
 /* Items of one medium; those of others are passed over. */
-template <class K, int MEDIUM> POINT_FN void work_off_poles(const tor_gpu_view &s, const tower_block<K> &b, int count) {
-  const uint2 *list = shared<K>().items.e_item;
+template <class K, int MEDIUM> POINT_FN void work_off_poles(const tor_gpu_view &s, const tower_block<K> &b, int count, const uint2 *list) {
   const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
   int i = threadIdx.x / WARP;
   if (i >= count || !s.fast[MEDIUM].npoles) return;
@@ -141,9 +134,9 @@ template <class K, int MEDIUM> POINT_FN void work_off_poles(const tor_gpu_view &
   }
 }
 template <class K, int... MEDIUM>
-POINT_FN void work_off_media(const tor_gpu_view &s, const tower_block<K> &b, int count,
+POINT_FN void work_off_media(const tor_gpu_view &s, const tower_block<K> &b, int count, const uint2 *list,
                              std::integer_sequence<int, MEDIUM...>) {
-  (work_off_poles<K, MEDIUM>(s, b, count), ...);
+  (work_off_poles<K, MEDIUM>(s, b, count, list), ...);
 }
 
 /* --- Simple injections: the row has the value that something is added to --------------------------------------------- */
@@ -156,10 +149,9 @@ template <class K, int HALF, bool HAS_COEF> POINT_FN real coefficient_at(const t
   return load_if(z < points_along_z(s, comp) && !held, row + z);
 }
 
-template <class K, int HALF, bool HAS_COEF> POINT_FN void work_off_injections(const tor_gpu_view &s, const tower_block<K> &b, int count) {
+template <class K, int HALF, bool HAS_COEF> POINT_FN void work_off_injections(const tor_gpu_view &s, const tower_block<K> &b, int count, const injection *list) {
   enum { AT_ONCE = 4 };
   const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
-  const injection *list = shared<K>().items.inject[HALF];
   for (int i = threadIdx.x / WARP; i < count; i += AT_ONCE * nwarp) {
     real cb[AT_ONCE], factor[AT_ONCE][K::INJECTS];
     unsigned where[AT_ONCE];
@@ -189,11 +181,11 @@ template <class K, int HALF, bool HAS_COEF> POINT_FN void work_off_injections(co
 }
 
 /* --- Fourier monitors: the frequencies are the lanes' ---------------------------------------------------------------------- */
-template <class K, int HALF> POINT_FN void work_off_transforms(const tower_block<K> &b, int count) {
+template <class K, int HALF> POINT_FN void work_off_transforms(const tower_block<K> &b, int count, const transform *list) {
   enum { AT_ONCE = 4 };
   const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
   for (int i = threadIdx.x / WARP; i < count; i += nwarp) {
-    const transform to = shared<K>().items.to[HALF][i];
+    const transform to = list[i];
     const real *row = exchange_row<K, HALF, 0>(site_of(to.where)) + warp_of(to.where) * WARP;
     for (int q = lane; q < to.count; q += WARP) {
       const double phase = to.phase[q];
@@ -269,20 +261,21 @@ POINT_FN void advance_item(const tor_gpu_view &s, int step, int comp, unsigned c
 /* Works off the items of a half-step in a frame at (u0, v0); the block's threads have written their exchange rows, and may read them
  * after it. Returns whether there were any. */
 template <class K, int HALF, bool HAS_COEF> POINT_FN bool work_off(const tor_gpu_view &s, const tower_block<K> &b, int parity, int step, int u0, int v0) {
-  const item_list<K> &items = shared<K>().items;
+  item_list<K> &items = shared<K>().items;
+  const half_list<K> &list = items.template half<HALF>(parity);
   const item_counts count = items.count[parity][HALF];
-  const int transforms = min(count.transforms, (int)item_list<K>::TRANSFORMS);
-  const int injections = min(count.injections, (int)item_list<K>::INJECTIONS);
+  const int transforms = min(count.transforms, (int)half_list<K>::TRANSFORMS);
+  const int injections = min(count.injections, (int)half_list<K>::INJECTIONS);
   if (!__any_sync(~0u, count.poles | count.rest | transforms | injections)) return false;
   wait_at(COMPUTING, b.nthread);
-  work_off_injections<K, HALF, HAS_COEF>(s, b, injections);
+  work_off_injections<K, HALF, HAS_COEF>(s, b, injections, list.inject);
   if constexpr (HALF)
-    if (count.poles) work_off_media(s, b, count.poles, std::make_integer_sequence<int, TOR_GPU_FAST_MEDIA>{});
+    if (count.poles) work_off_media(s, b, count.poles, items.e_item[parity], std::make_integer_sequence<int, TOR_GPU_FAST_MEDIA>{});
   const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
   for (int i = threadIdx.x / WARP; i < count.rest; i += nwarp) {
     uint2 entry;
     if (HALF) {
-      entry = items.e_item[item_list<K>::ITEMS - 1 - i];
+      entry = items.e_item[parity][item_list<K>::ITEMS - 1 - i];
     } else {
       const unsigned where = items.h_item[i];
       const site_place at = shared<K>().site[0][site_of(where)];
@@ -293,7 +286,7 @@ template <class K, int HALF, bool HAS_COEF> POINT_FN bool work_off(const tor_gpu
     advance_item<K, HALF>(s, step, comp_of(entry.x), entry.x >> 16, s.extra[entry.y], b.z0 + zl, exchange_row<K, HALF, 0>(site) + zl + lane,
                           exchange_row<K, HALF, 1>(site)[zl + lane]);
   }
-  work_off_transforms<K, HALF>(b, transforms);
+  work_off_transforms<K, HALF>(b, transforms, list.to);
   wait_at(COMPUTING, b.nthread);
   return true;
 }
