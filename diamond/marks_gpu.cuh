@@ -71,7 +71,8 @@ static __global__ void mark_ranges(const __grid_constant__ tor_gpu_view s, tor_g
       }
       if (injects.count) bits |= 1u << (TOR_MARK_INJECT + c);
       if (records.count)
-        bits |= 1u << (records.count == 1 && fourier[s.record[records.first].group] ? TOR_MARK_RECORD + c : TOR_MARK_SAMPLED + c);
+        bits |= 1u << (records.count == 1 && fourier[s.record[records.first].group] ? TOR_MARK_RECORD + c
+                                                                                    : TOR_MARK_SAMPLED + c);
       found[c] = injects;
       if (runs.count) bits |= 1u << (TOR_MARK_POLES + c);
       found[TOR_NCOMP + c] = records;

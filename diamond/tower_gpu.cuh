@@ -1,11 +1,12 @@
 /* DiamondTorre on the GPU: a block (or a cluster of blocks along z) is a tower, a thread is one z.
  *
- * The tile's fields lie in registers (tower_tile.cuh); the band at the right edges comes by bulk copies a phase ahead, values that leave
- * at the left edges are stored when they are computed, and neighbours in z come from the other lanes, across warps by way of shared
- * memory. What the sites of a tile need differs; a step runs in the leanest body that does it.
+ * The tile's fields lie in registers (tower_tile.cuh); the band at the right edges comes by bulk copies a phase ahead,
+ * values that leave at the left edges are stored when they are computed, and neighbours in z come from the other lanes,
+ * across warps by way of shared memory. What the sites of a tile need differs; a step runs in the leanest body that
+ * does it.
  *
- * One launch a run: resident blocks take towers from a queue in row order and wait, step by step, for their right-hand neighbours
- * (a+1, b), (a, b+1), (a+1, b+1): step n needs their step n. The queue's order makes every wait end. */
+ * One launch a run: resident blocks take towers from a queue in row order and wait, step by step, for their right-hand
+ * neighbours (a+1, b), (a, b+1), (a+1, b+1): step n needs their step n. The queue's order makes every wait end. */
 #ifndef TOR_TOWER_GPU_CUH
 #define TOR_TOWER_GPU_CUH
 
@@ -17,11 +18,13 @@ extern "C" {
 }
 #include "tower_step.cuh"
 
-/* The bodies: each does what its needs name. A tile is run by the first that does all it needs. What is shared by all towers of a launch is
- * compiled for the fewest bodies: LEAN is for slabs of layered dielectrics between walls. */
+/* The bodies: each does what its needs name. A tile is run by the first that does all it needs. What is shared by all
+ * towers of a launch is compiled for the fewest bodies: LEAN is for slabs of layered dielectrics between walls. */
 template <int... NEEDS> struct bodies {
   /* Calls run(constant<body>{}) for the body that is `wanted`. */
-  template <class Run> POINT_FN void choose(int wanted, const Run &run) { (void)((wanted == NEEDS && (run(constant<NEEDS>{}), true)) || ...); }
+  template <class Run> POINT_FN void choose(int wanted, const Run &run) {
+    (void)((wanted == NEEDS && (run(constant<NEEDS>{}), true)) || ...);
+  }
   POINT_FN int first_with(int needs) {
     int body = -1;
     (void)((!(needs & ~NEEDS) && (body = NEEDS, true)) || ...);
@@ -33,13 +36,18 @@ template <int ORDER, bool LEAN> struct bodies_of;
 template <> struct bodies_of<2, true> { typedef bodies<0, WALLS, WALLS | IMAGES> list; };
 template <> struct bodies_of<4, true> { typedef bodies<0, WALLS | IMAGES> list; };
 template <> struct bodies_of<2, false> {
-  typedef bodies<0, WALLS, WALLS | IMAGES, COEF, COEF | WALLS, LAYERS_X | WALLS, LAYERS_Y | WALLS, ITEMS, COEF | ITEMS, EVERYTHING & ~IMAGES, EVERYTHING> list;
+  typedef bodies<0, WALLS, WALLS | IMAGES, COEF, COEF | WALLS, LAYERS_X | WALLS, LAYERS_Y | WALLS, ITEMS, COEF | ITEMS,
+                 EVERYTHING & ~IMAGES, EVERYTHING>
+      list;
 };
 template <> struct bodies_of<4, false> {
-  typedef bodies<0, WALLS | IMAGES, COEF, COEF | WALLS | IMAGES, LAYERS, LAYERS | WALLS | IMAGES, ITEMS, COEF | ITEMS, EVERYTHING> list;
+  typedef bodies<0, WALLS | IMAGES, COEF, COEF | WALLS | IMAGES, LAYERS, LAYERS | WALLS | IMAGES, ITEMS, COEF | ITEMS,
+                 EVERYTHING>
+      list;
 };
 
-/* --- The queue ----------------------------------------------------------------------------------------------------------- */
+/* --- The queue
+ * ----------------------------------------------------------------------------------------------------------- */
 
 /* The next tower for the block or cluster, or -1 when there is none; the same for all threads. */
 template <class K> POINT_FN int take_tower(const tower_queue &queue, int nblock) {
@@ -125,7 +133,8 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, con
 }
 
 /* What a thread does from its first tower to its last. */
-template <class K, bool LEAN, bool SERVES> POINT_FN void visit_towers(const tor_gpu_view &s, const tower_queue &queue, tower_block<K> &b) {
+template <class K, bool LEAN, bool SERVES>
+POINT_FN void visit_towers(const tor_gpu_view &s, const tower_queue &queue, tower_block<K> &b) {
   constexpr int S = K::S, R = K::R;
   int i = 0; /* line of the tower */
   for (int tower; (tower = take_tower<K>(queue, b.nblock)) >= 0;) {
@@ -139,7 +148,7 @@ template <class K, bool LEAN, bool SERVES> POINT_FN void visit_towers(const tor_
       b.watch.done = watcher == 0   ? neighbour(queue, i - 1, place - 1)
                      : watcher == 1 ? neighbour(queue, i - 1, place + 1)
                      : watcher == 2 ? neighbour(queue, i - 2, place)
-                                 : nullptr;
+                                    : nullptr;
     }
     enum { OUTSIDE = 255 };
     auto needs_of = [&](int step) INLINE -> int {
@@ -173,7 +182,8 @@ template <class K, bool LEAN, bool SERVES> POINT_FN void visit_towers(const tor_
 }
 
 template <class K, bool LEAN>
-static __global__ void __launch_bounds__(K::THREADS, 1) run_towers(const __grid_constant__ tor_gpu_view s, const tower_queue queue, int nblock) {
+static __global__ void __launch_bounds__(K::THREADS, 1)
+    run_towers(const __grid_constant__ tor_gpu_view s, const tower_queue queue, int nblock) {
   tower_block<K> b = make_block<K>(s, queue, nblock);
   __syncthreads();
   if ((int)threadIdx.x >= b.nthread) {
@@ -186,12 +196,15 @@ static __global__ void __launch_bounds__(K::THREADS, 1) run_towers(const __grid_
 }
 
 /* needs[i][k]: the body for the tile at u = 2 (first_at + i), v = R (first_place + k). */
-template <class K, bool LEAN> static __global__ void find_needs(const __grid_constant__ tor_gpu_view s, const tower_queue queue, uint8_t *needs) {
+template <class K, bool LEAN>
+static __global__ void find_needs(const __grid_constant__ tor_gpu_view s, const tower_queue queue, uint8_t *needs) {
   constexpr int S = K::S, R = K::R;
-  const int k = blockIdx.x * blockDim.x + threadIdx.x, u0 = 2 * ((int)blockIdx.y + queue.first_at), v0 = R * (queue.first_place + k);
+  const int k = blockIdx.x * blockDim.x + threadIdx.x, u0 = 2 * ((int)blockIdx.y + queue.first_at),
+            v0 = R * (queue.first_place + k);
   if (k >= queue.nplaces) return;
   unsigned cls = 0;
-  const bool pmc_z = s.pmc[TOR_ZLO] || s.pmc[TOR_ZHI], pmc = pmc_z || s.pmc[TOR_XLO] || s.pmc[TOR_XHI] || s.pmc[TOR_YLO] || s.pmc[TOR_YHI];
+  const bool pmc_z = s.pmc[TOR_ZLO] || s.pmc[TOR_ZHI],
+             pmc = pmc_z || s.pmc[TOR_XLO] || s.pmc[TOR_XHI] || s.pmc[TOR_YLO] || s.pmc[TOR_YHI];
   bool walls = pmc_z;
   for (int u = -S; u < 2 * R + 3 * S; u++)
     for (int v = -R - 2 * S; v < R + 2 * S; v++) {
@@ -204,9 +217,11 @@ template <class K, bool LEAN> static __global__ void find_needs(const __grid_con
       else
         walls = true;
     }
-  const unsigned others = TOR_COL_CPML_X | TOR_COL_CPML_Y | TOR_COL_COEF_E, own = TOR_COL_COEF_E | TOR_COL_POLES; /* poles look coefficients up */
-  const int wanted = (cls & TOR_COL_CPML_X ? LAYERS_X : 0) | (cls & TOR_COL_CPML_Y ? LAYERS_Y : 0) | (cls & own ? COEF : 0) | (cls & ~others ? ITEMS : 0) |
-                     (walls ? WALLS : 0) | (walls && (K::ORDER == 4 || pmc) ? IMAGES : 0);
+  const unsigned others = TOR_COL_CPML_X | TOR_COL_CPML_Y | TOR_COL_COEF_E,
+                 own = TOR_COL_COEF_E | TOR_COL_POLES; /* poles look coefficients up */
+  const int wanted = (cls & TOR_COL_CPML_X ? LAYERS_X : 0) | (cls & TOR_COL_CPML_Y ? LAYERS_Y : 0) |
+                     (cls & own ? COEF : 0) | (cls & ~others ? ITEMS : 0) | (walls ? WALLS : 0) |
+                     (walls && (K::ORDER == 4 || pmc) ? IMAGES : 0);
   needs[(size_t)blockIdx.y * queue.nplaces + k] = (uint8_t)bodies_of<K::ORDER, LEAN>::list::first_with(wanted);
 }
 
@@ -235,7 +250,9 @@ static void *queue_memory(const struct tor_gpu_span *span, size_t bytes, cudaStr
 }
 
 /* The queue of a run by so many blocks; its device memory is one piece, `memory`. */
-template <class K, bool LEAN> static tower_queue make_queue(const tor_gpu_view *s, const struct tor_gpu_span *span, int nblocks, void **memory, cudaStream_t stream) {
+template <class K, bool LEAN>
+static tower_queue make_queue(const tor_gpu_view *s, const struct tor_gpu_span *span, int nblocks, void **memory,
+                              cudaStream_t stream) {
   const struct tor_tiling tiling =
       tor_tiling_make(K::ORDER, K::R / K::S, span->steps, s->first[0], s->last[0], s->first[1], s->last[1]);
   int first_row, last_row, lo, hi, first, last;
@@ -286,11 +303,13 @@ template <class K, bool LEAN> static tower_queue make_queue(const tor_gpu_view *
     }
   }
   free(line);
-  tor_gpu_launch(find_needs<K, LEAN>, dim3((unsigned)(queue.nplaces + 31) / 32, (unsigned)nat), 32, stream, *s, queue, (uint8_t *)queue.needs);
+  tor_gpu_launch(find_needs<K, LEAN>, dim3((unsigned)(queue.nplaces + 31) / 32, (unsigned)nat), 32, stream, *s, queue,
+                 (uint8_t *)queue.needs);
   return queue;
 }
 
-template <class K, bool LEAN> static void run_with(const tor_gpu_view *s, const struct tor_gpu_span *span, cudaStream_t stream) {
+template <class K, bool LEAN>
+static void run_with(const tor_gpu_view *s, const struct tor_gpu_span *span, cudaStream_t stream) {
   constexpr size_t SHARED = LEAN ? sizeof(block_memory<K>) : exchange<K>::SHARED;
   const auto kernel = run_towers<K, LEAN>;
   CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SHARED));

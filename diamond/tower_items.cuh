@@ -1,21 +1,23 @@
-/* Items: what few sites need that a tile's body does not do for all of them: poles, losses, coefficients of H of their own, injections,
- * records. The unit is a site in one warp's range of z (32 values). The warps that prepare find them a half-step before, from the marks of the
- * ranges (marks_gpu.cuh):
+/* Items: what few sites need that a tile's body does not do for all of them: poles, losses, coefficients of H of their
+ * own, injections, records. The unit is a site in one warp's range of z (32 values). The warps that prepare find them a
+ * half-step before, from the marks of the ranges (marks_gpu.cuh):
  *
  * - Fourier monitors want a site's new value;
  * - simple injections change it;
  * - simple poles make it from the curl and the old value;
  * - the rest (losses, coefficients of H of their own, poles that are not simple, several of these at once) the same.
  *
- * A warp with any of them hands over all its sites in exchange rows, without a branch, and takes new values from there. All warps that
- * compute work off what was handed over, so that a tower is not as slow as its busiest warp (tower_work.cuh). */
+ * A warp with any of them hands over all its sites in exchange rows, without a branch, and takes new values from there.
+ * All warps that compute work off what was handed over, so that a tower is not as slow as its busiest warp
+ * (tower_work.cuh). */
 #ifndef TOR_TOWER_ITEMS_CUH
 #define TOR_TOWER_ITEMS_CUH
 
 #include "tower_kind.cuh"
 
-/* An item in a word: the site, the warp and the component. Of E it has two: behind that the number and the medium of simple poles' runs, or
- * the class of the column; the other word is the first run, or the column's number in view.extra. */
+/* An item in a word: the site, the warp and the component. Of E it has two: behind that the number and the medium of
+ * simple poles' runs, or the class of the column; the other word is the first run, or the column's number in
+ * view.extra. */
 POINT_FN unsigned pack_where(int site, int warp, int comp) { return (unsigned)(site | warp << 6 | comp << 10); }
 POINT_FN int site_of(unsigned where) { return where & 63; }
 POINT_FN int warp_of(unsigned where) { return where >> 6 & 15; }
@@ -106,20 +108,24 @@ POINT_FN void sort_sites(const tor_gpu_view &s, const tor_gpu_mark (&mark)[2], i
       in.ready = ready_for(mark[k], TOR_MARK_INJECT + comp[k]);
     }
     if (records[k] >> lane & 1)
-      to.to[record_at + bits_before(records, k, lane)].from = make_uint2(where, ready_for(mark[k], TOR_MARK_RECORD + comp[k]));
+      to.to[record_at + bits_before(records, k, lane)].from =
+          make_uint2(where, ready_for(mark[k], TOR_MARK_RECORD + comp[k]));
     if (HALF && poles[k] >> lane & 1)
-      items.e_item[parity][poles_at + bits_before(poles, k, lane)] = make_uint2(where, ready_for(mark[k], TOR_MARK_POLES + comp[k]));
+      items.e_item[parity][poles_at + bits_before(poles, k, lane)] =
+          make_uint2(where, ready_for(mark[k], TOR_MARK_POLES + comp[k]));
     if (rest[k] >> lane & 1) {
       const int at = rest_at + bits_before(rest, k, lane);
       const site_place here = shared<K>().site[HALF][i];
       if (HALF)
-        items.e_item[parity][item_list<K>::ITEMS - 1 - at] = make_uint2(where, (unsigned)column_of(s, u0 + here.u, v0 + here.v));
+        items.e_item[parity][item_list<K>::ITEMS - 1 - at] =
+            make_uint2(where, (unsigned)column_of(s, u0 + here.u, v0 + here.v));
       else
         items.h_item[at] = (uint16_t)where;
     }
   }
   if (lane == 0) {
-    const site_mask item = {{rest[0] | poles[0], rest[1] | poles[1]}}, changes = item | site_mask{{injects[0], injects[1]}};
+    const site_mask item = {{rest[0] | poles[0], rest[1] | poles[1]}},
+                    changes = item | site_mask{{injects[0], injects[1]}};
     to.item[warp] = item;
     to.changes[warp] = changes;
     to.busy[warp] = changes | site_mask{{records[0], records[1]}};
@@ -159,13 +165,15 @@ POINT_FN void prepare_transform(const tor_gpu_view &s, int step, int z0, transfo
     if (group.sample[step] >= 0)
       is = {{group.data + (record.offset + range - record.z0) * 2 * group.nfreq},
             group.phase + ((tor_gidx)step * 2 + comp_is_h(comp_of(at.x))) * 2 * group.nfreq,
-            lanes_between(range, record.z0, record.nz), (uint16_t)at.x, (uint16_t)(2 * group.nfreq)};
+            lanes_between(range, record.z0, record.nz),
+            (uint16_t)at.x,
+            (uint16_t)(2 * group.nfreq)};
   }
   *to = is;
 }
 
-/* Lists what a half-step's sites need in a frame at (u0, v0), by the warps that prepare, half a step or more before it is worked off.
- * The counts of this list have been set to 0 a sync() ago. */
+/* Lists what a half-step's sites need in a frame at (u0, v0), by the warps that prepare, half a step or more before it
+ * is worked off. The counts of this list have been set to 0 a sync() ago. */
 template <class K, int HALF>
 POINT_FN void list_items(const tor_gpu_view &s, const tower_block<K> &b, int parity, int step, int u0, int v0) {
   const int lane = threadIdx.x % WARP, me = (int)threadIdx.x - b.nthread - PREPARES * WARP;

@@ -6,23 +6,30 @@
 #include "tile_gpu.cuh"
 #include "tower_sync.cuh"
 
-enum { WARP = 32, TOR_GPU_MOST_BLOCKS = 16, GROUP_OF_WARPS = 128, HALO = 16 / (int)sizeof(real), MOST_SHARED = 227 * 1024 };
+enum {
+  WARP = 32,
+  TOR_GPU_MOST_BLOCKS = 16,
+  GROUP_OF_WARPS = 128,
+  HALO = 16 / (int)sizeof(real),
+  MOST_SHARED = 227 * 1024
+};
 
-/* The four warps that serve. One copies the bands; two prepare tables and lists, and copy where they have no lists to make; one tells the
- * neighbours which steps are done: its fence waits for all stores of the block, about as long as half a step, and nobody waits for it
- * within a step. */
+/* The four warps that serve. One copies the bands; two prepare tables and lists, and copy where they have no lists to
+ * make; one tells the neighbours which steps are done: its fence waits for all stores of the block, about as long as
+ * half a step, and nobody waits for it within a step. */
 enum serving_warp { COPIES, PREPARES, LISTS, REPORTS };
 enum { PREPARING_WARPS = 2 };
 constexpr int copying_warps(bool has_items) { return has_items ? 1 : 3; }
 
-/* What the sites of a tile need in a step beyond the layered background and CPML along z. A body is compiled for some sets of these. */
+/* What the sites of a tile need in a step beyond the layered background and CPML along z. A body is compiled for some
+ * sets of these. */
 enum tile_needs {
-  WALLS = 1,     /* some lie at or beyond a wall in x or y, and are not advanced */
-  COEF = 2,      /* coefficients of E of their own */
-  LAYERS_X = 4,  /* CPML along x */
-  LAYERS_Y = 8,  /* CPML along y */
-  ITEMS = 16,    /* poles, losses, own coefficients of H, injections, records */
-  IMAGES = 32    /* some are used whose values are images behind a wall: order 4, or a PMC */
+  WALLS = 1,    /* some lie at or beyond a wall in x or y, and are not advanced */
+  COEF = 2,     /* coefficients of E of their own */
+  LAYERS_X = 4, /* CPML along x */
+  LAYERS_Y = 8, /* CPML along y */
+  ITEMS = 16,   /* poles, losses, own coefficients of H, injections, records */
+  IMAGES = 32   /* some are used whose values are images behind a wall: order 4, or a PMC */
 };
 
 struct tower_line {
@@ -32,31 +39,34 @@ struct tower_line {
 struct tower_queue {
   const tower_line *line; /* [nlines], from right to left */
   int nlines, ntowers;
-  int first_step, steps;  /* of the stage: the steps that are run */
-  int *next;              /* tower to take */
-  int *done;              /* [ntowers] steps whose values are stored */
-  const uint8_t *needs;   /* [][nplaces]: of the tile at u = 2 (first_at + i), place first_place + k */
+  int first_step, steps; /* of the stage: the steps that are run */
+  int *next;             /* tower to take */
+  int *done;             /* [ntowers] steps whose values are stored */
+  const uint8_t *needs;  /* [][nplaces]: of the tile at u = 2 (first_at + i), place first_place + k */
   int first_at, first_place, nplaces;
   char *exchange; /* exchange rows in global memory, block after block */
-  const int *below, *above; /* [nlines + 1]: steps of the towers next to these places, from line -1 on; null: there are none */
+  const int *below,
+      *above; /* [nlines + 1]: steps of the towers next to these places, from line -1 on; null: there are none */
 };
 
 template <int ORDER_, int R_, int ZB_, bool LAYER_Z_> struct tower_kind {
   static constexpr int ORDER = ORDER_, S = ORDER == 4 ? 3 : 1, R = R_, ZB = ZB_; /* ZB: most threads of a block */
-  static constexpr bool LAYER_Z = LAYER_Z_;                                    /* CPML along z */
+  static constexpr bool LAYER_Z = LAYER_Z_;                                      /* CPML along z */
   static constexpr int ROW = ZB + 2 * HALO, NWARP = ZB / WARP;
-  /* The last group of warps copies, waits and reports for the others, which need most of its registers: of 384 threads each starts with
-   * 168. */
+  /* The last group of warps copies, waits and reports for the others, which need most of its registers: of 384 threads
+   * each starts with 168. */
   static constexpr int THREADS = ZB + GROUP_OF_WARPS;
   static constexpr bool MOVES_REGISTERS = THREADS == 384;
-  /* Where H of the tile lies: in registers or in shared memory; and where neighbours along z are read: in rows of shared memory or from
-   * the other lanes. Borrowed values are taken into registers all at once, or (AS_USED) one by one, from a single buffer each for E and H; then a
-   * half-step begins with the sites that need none. */
+  /* Where H of the tile lies: in registers or in shared memory; and where neighbours along z are read: in rows of
+   * shared memory or from the other lanes. Borrowed values are taken into registers all at once, or (AS_USED) one by
+   * one, from a single buffer each for E and H; then a half-step begins with the sites that need none. */
   static constexpr bool H_SHARED = TOR_REAL_BITS == 64 && (ORDER == 4 || R == 6);
   static constexpr bool AS_USED = ORDER == 4 || H_SHARED, H_ROWS = AS_USED, E_ROWS = ORDER == 4 && TOR_REAL_BITS == 32;
   static constexpr int BUFFERS = AS_USED ? 1 : 2;
-  static constexpr bool COEF_ROWS = ORDER == 2 && !H_SHARED; /* coefficients of a step's E: copied to rows, or loaded by the threads */
-  static constexpr bool PSI_SHARED = LAYER_Z && ORDER == 2; /* memory of CPML along z: in shared memory or in registers */
+  static constexpr bool COEF_ROWS =
+      ORDER == 2 && !H_SHARED; /* coefficients of a step's E: copied to rows, or loaded by the threads */
+  static constexpr bool PSI_SHARED =
+      LAYER_Z && ORDER == 2; /* memory of CPML along z: in shared memory or in registers */
   typedef tile_table<S, R, AS_USED> T;
   typedef sites<T, T::e_own> e_own;
   typedef sites<T, T::h_own> h_own;
@@ -71,11 +81,15 @@ template <int ORDER_, int R_, int ZB_, bool LAYER_Z_> struct tower_kind {
   typedef sites<T, T::e_enters> e_enters;
   typedef sites<T, T::e_across> e_across;
   typedef sites<T, T::h_across> h_across;
-  static constexpr int NE = e_band::count, NH = h_band::count, NH_ROWS = H_SHARED ? h_own::count : H_ROWS ? h_edge::count : 0;
+  static constexpr int NE = e_band::count, NH = h_band::count,
+                       NH_ROWS = H_SHARED ? h_own::count
+                                 : H_ROWS ? h_edge::count
+                                          : 0;
   static constexpr int NE_ROWS = E_ROWS ? e_edge::count : 0;
   static constexpr int EE = E_ROWS ? 4 : (e_edge::count + 3) / 4 * 4, EH = H_ROWS ? 4 : (h_edge::count + 3) / 4 * 4;
-  static constexpr int SIDES = ORDER == 4 ? 3 : 1; /* kinds of edge values: the nearest; order 4: the next, and the other side's */
-  static constexpr int SITES = e_own::count;       /* that a half-step advances */
+  static constexpr int SIDES =
+      ORDER == 4 ? 3 : 1; /* kinds of edge values: the nearest; order 4: the next, and the other side's */
+  static constexpr int SITES = e_own::count; /* that a half-step advances */
   static constexpr int INJECTS = tor_gpu_most_injects(ORDER);
   static_assert(SITES == h_next::count && SITES <= 2 * WARP, "a lane has two sites");
   /* Places of the lists' sites, counted from the tile's corner: in the field, in psi of z. */
@@ -102,7 +116,9 @@ struct site_place {
 struct site_mask {
   unsigned bits[2]; /* of the sites of a half-step */
   __device__ __forceinline__ bool has(int site) const { return bits[site / WARP] >> (site % WARP) & 1; }
-  __device__ __forceinline__ site_mask operator|(site_mask other) const { return {{bits[0] | other.bits[0], bits[1] | other.bits[1]}}; }
+  __device__ __forceinline__ site_mask operator|(site_mask other) const {
+    return {{bits[0] | other.bits[0], bits[1] | other.bits[1]}};
+  }
 };
 /* The same for all lanes, and known to be. */
 POINT_FN unsigned all_lanes(unsigned value) { return __reduce_max_sync(~0u, value); }
@@ -131,7 +147,8 @@ struct item_counts {
 /* The lists of a half-step. */
 template <class K> struct half_list {
   enum { INJECTIONS = 12 * K::NWARP / K::INJECTS, TRANSFORMS = 6 * K::NWARP }; /* sites */
-  /* Of a warp: sites whose curl is handed over, not their new value; those whose value changes; all that are on a list. */
+  /* Of a warp: sites whose curl is handed over, not their new value; those whose value changes; all that are on a list.
+   */
   site_mask item[K::NWARP], changes[K::NWARP], busy[K::NWARP];
   injection inject[INJECTIONS * K::INJECTS]; /* K::INJECTS a site, in the order of a warp's sites */
   transform to[TRANSFORMS];
@@ -149,36 +166,42 @@ template <class K> struct item_list {
 /* Shared memory of a block. */
 template <class K> struct block_memory {
   real e_band[K::BUFFERS][K::NE][K::ROW], h_band[K::BUFFERS][K::NH][K::ROW]; /* two in turn */
-  real e_row[K::NE_ROWS][K::ROW], h_row[K::NH_ROWS][K::ROW];       /* own values whose neighbours along z are wanted; H_SHARED: all of H */
+  real e_row[K::NE_ROWS][K::ROW],
+      h_row[K::NH_ROWS][K::ROW]; /* own values whose neighbours along z are wanted; H_SHARED: all of H */
   real coef_row[K::COEF_ROWS ? K::SITES : 0][K::ZB];
   alignas(16) real e_edge[(K::NWARP + 2) * K::SIDES][K::EE], h_edge[(K::NWARP + 2) * K::SIDES][K::EH];
   int field_place[K::PLACES], psi_place[K::PLACES];
   /* Memory of CPML along z of the sites across z, for the block's threads in the layers. */
-  real psi_e[K::PSI_SHARED ? K::e_across::count : 1][TOR_GPU_MOST_LAYER], psi_h[K::PSI_SHARED ? K::h_across::count : 1][TOR_GPU_MOST_LAYER];
+  real psi_e[K::PSI_SHARED ? K::e_across::count : 1][TOR_GPU_MOST_LAYER],
+      psi_h[K::PSI_SHARED ? K::h_across::count : 1][TOR_GPU_MOST_LAYER];
   site_place site[2][K::SITES]; /* that H's half-step and E's advance */
-  const real *coef[K::SITES]; /* E's coefficients in this step; COEF_ROWS has them in rows, too, and these for items alone */
+  const real
+      *coef[K::SITES]; /* E's coefficients in this step; COEF_ROWS has them in rows, too, and these for items alone */
   layer_at layer_x[2][K::T::NU + 2 * K::S], layer_y[K::T::NV]; /* x: [step's parity] */
   unsigned has_layer_x[2], has_layer_y;                        /* a bit for each of them */
   item_list<K> items;
   uint64_t e_came[2], h_came[2], coef_came; /* rows of either buffer; those of the coefficients */
   uint64_t e_edge_came[2], h_edge_came[2];  /* edge values from the blocks below and above */
-  real *exchange;      /* rows in global memory */
-  int taken, more;     /* the next tower; does the body run another step? */
+  real *exchange;                           /* rows in global memory */
+  int taken, more;                          /* the next tower; does the body run another step? */
   int stored[TOR_GPU_MOST_BLOCKS]; /* in a cluster's first block: how many of the tower's steps each block has stored */
-  int flip;            /* tower_block's, between two bodies, and its phases */
+  int flip;                        /* tower_block's, between two bodies, and its phases */
   unsigned phases;
 };
-/* Exchange rows, two for each site of a half-step: the curl, or the new value (part 0), and the old value (part 1). E's part 0 takes the place of
- * the site's coefficients, which have been read by then. Rows for one part more follow the block's memory where there is room for them; the
- * others lie in global memory, which the caches hold. */
+/* Exchange rows, two for each site of a half-step: the curl, or the new value (part 0), and the old value (part 1). E's
+ * part 0 takes the place of the site's coefficients, which have been read by then. Rows for one part more follow the
+ * block's memory where there is room for them; the others lie in global memory, which the caches hold. */
 template <class K> struct exchange {
   static constexpr size_t ROWS = (size_t)K::SITES * K::ZB * sizeof(real); /* of one part */
   static constexpr bool IN_SHARED = K::COEF_ROWS && sizeof(block_memory<K>) + ROWS + 128 <= MOST_SHARED;
-  static constexpr size_t SHARED = sizeof(block_memory<K>) + (IN_SHARED ? ROWS : 0), GLOBAL = IN_SHARED ? ROWS : 2 * ROWS; /* of a block */
+  static constexpr size_t SHARED = sizeof(block_memory<K>) + (IN_SHARED ? ROWS : 0),
+                          GLOBAL = IN_SHARED ? ROWS : 2 * ROWS; /* of a block */
 };
 
 template <class K> POINT_FN block_memory<K> &shared() { return *(block_memory<K> *)block_bytes(); }
-template <class K, int HALF, int PART> constexpr bool exchanged_in_shared() { return (K::COEF_ROWS && HALF && PART == 0) || (exchange<K>::IN_SHARED && PART == HALF); }
+template <class K, int HALF, int PART> constexpr bool exchanged_in_shared() {
+  return (K::COEF_ROWS && HALF && PART == 0) || (exchange<K>::IN_SHARED && PART == HALF);
+}
 template <class K, int HALF, int PART> POINT_FN real *exchange_row(int site) {
   if constexpr (K::COEF_ROWS && HALF && PART == 0)
     return shared<K>().coef_row[site];
@@ -201,8 +224,8 @@ template <class K> struct tower_block {
   unsigned phases; /* of the barriers of rows and edges: a bit each; from E_PHASE and H_PHASE on a buffer each */
   int flip;        /* buffer of the bands in this step */
   int z0, nblock, nthread; /* nthread: that compute */
-  tower_watch watch; /* of the first three threads of a warp that copies */
-  int *done;         /* this tower's */
+  tower_watch watch;       /* of the first three threads of a warp that copies */
+  int *done;               /* this tower's */
 
   __device__ __forceinline__ void sync() const { sync_tower(nblock); }
   /* Does this warp's range end at another block's, below or above? */
@@ -211,8 +234,8 @@ template <class K> struct tower_block {
     return above ? (warp == nthread / WARP - 1) & (z0 / nthread < nblock - 1) : (warp == 0) & (z0 > 0);
   }
 
-  /* For a warp that computes, before a body and, where all come to a sync() next, after it: what stays in registers from body to body would
-   * be spilled in all of them. */
+  /* For a warp that computes, before a body and, where all come to a sync() next, after it: what stays in registers
+   * from body to body would be spilled in all of them. */
   __device__ __forceinline__ void begin() {
     flip = shared<K>().flip;
     phases = shared<K>().phases;
@@ -233,15 +256,18 @@ template <class K> struct tower_block {
   /* Which of the warps that serve is this one? */
   __device__ __forceinline__ int server() const { return ((int)threadIdx.x - nthread) / WARP; }
   __device__ __forceinline__ bool prepares() const { return server() == PREPARES || server() == LISTS; }
-  /* Threads at a barrier: those who compute, and of those who serve the ones who copy or prepare, who prepare, who prepare or report. */
+  /* Threads at a barrier: those who compute, and of those who serve the ones who copy or prepare, who prepare, who
+   * prepare or report. */
   __device__ __forceinline__ int with_copies() const { return nthread + (1 + PREPARING_WARPS) * WARP; }
   __device__ __forceinline__ int with_prepares() const { return nthread + PREPARING_WARPS * WARP; }
   __device__ __forceinline__ int with_reports() const { return nthread + (PREPARING_WARPS + 1) * WARP; }
 
-  /* Edge values of E (HALF 1) or H for the warp above or below: order 2 needs those of E from above and those of H from below. A warp of another
-   * block gets them with word to a barrier of its own. It overwrites edge values only after that block, which sends its own of the next
-   * half-step, has used them. */
-  template <int HALF> static __device__ __forceinline__ constexpr bool comes_from(int above) { return K::ORDER == 4 || above == HALF; }
+  /* Edge values of E (HALF 1) or H for the warp above or below: order 2 needs those of E from above and those of H from
+   * below. A warp of another block gets them with word to a barrier of its own. It overwrites edge values only after
+   * that block, which sends its own of the next half-step, has used them. */
+  template <int HALF> static __device__ __forceinline__ constexpr bool comes_from(int above) {
+    return K::ORDER == 4 || above == HALF;
+  }
   template <int HALF> static __device__ __forceinline__ uint64_t *edges_came(int from_above) {
     return (HALF ? shared<K>().e_edge_came : shared<K>().h_edge_came) + from_above;
   }
@@ -251,14 +277,27 @@ template <class K> struct tower_block {
     return (unsigned)((K::ORDER == 4 && from_above == HALF ? 2 : 1) * values * (int)sizeof(real));
   }
   __device__ __forceinline__ int rank_of(int above) const { return z0 / nthread + (above ? 1 : -1); }
-  /* place: in a warp's slot. */
-  template <int HALF> __device__ __forceinline__ void put_edges(int above, int place, const four &value) const {
-    const int warp = threadIdx.x / WARP, slot = borders(above) ? (above ? 0 : nthread / WARP + 1) : warp + 1;
-    real *const to = (HALF ? e_edges<K>(slot, 0) : h_edges<K>(slot, 0)) + place;
-    if (borders(above))
-      store_async(block_address(to, rank_of(above)), value.at, block_address(edges_came<HALF>(!above), rank_of(above)));
+  /* Where this warp's edge values go: its own slot, or the slot of a warp in another block, and the barrier there. */
+  struct edge_target {
+    real *slot;
+    remote there, barrier;
+    int away;
+  };
+  template <int HALF> __device__ __forceinline__ edge_target edges_to(int above) const {
+    const int warp = threadIdx.x / WARP, away = borders(above);
+    edge_target to = {HALF ? e_edges<K>(warp + 1, 0) : h_edges<K>(warp + 1, 0), {}, {}, away};
+    if (!away) return to;
+    const int slot = above ? 0 : nthread / WARP + 1;
+    to.there = block_address(HALF ? e_edges<K>(slot, 0) : h_edges<K>(slot, 0), rank_of(above));
+    to.barrier = block_address(edges_came<HALF>(!above), rank_of(above));
+    return to;
+  }
+  /* place: in the slot. */
+  static __device__ __forceinline__ void put_edges(const edge_target &to, int place, const four &value) {
+    if (to.away)
+      store_async(to.there + place * (int)sizeof(real), value.at, to.barrier);
     else
-      *(four *)to = value;
+      *(four *)(to.slot + place) = value;
   }
   /* For the warps at the block's ends, before they use these values. */
   template <int HALF> __device__ __forceinline__ void wait_for_edges() {
@@ -275,8 +314,8 @@ template <class K> struct tower_block {
     if (borders(above) & (threadIdx.x % WARP == 0)) barrier_expect(edges_came<HALF>(above), edge_bytes<HALF>(above));
   }
 
-  /* A step's middle and end. Those who compute wait for each other, and for what has been prepared for them; those who serve wait for
-   * them before they overwrite rows or tables and before they report, and may be late for the rest. */
+  /* A step's middle and end. Those who compute wait for each other, and for what has been prepared for them; those who
+   * serve wait for them before they overwrite rows or tables and before they report, and may be late for the rest. */
   __device__ __forceinline__ void computed_h() const {
     come_to(ROWS_READ + flip, with_copies());
     wait_at(STEP_PREPARED, with_prepares());

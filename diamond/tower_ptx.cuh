@@ -1,5 +1,5 @@
-/* What the towers ask of the hardware and the compiler that CUDA C++ has no words for, most of it in PTX. A test has its own form of this file, for a CPU
- * (tests/gpu/on_cpu). */
+/* What the towers ask of the hardware and the compiler that CUDA C++ has no words for, most of it in PTX. A test has
+ * its own form of this file, for a CPU (tests/gpu/on_cpu). */
 #ifndef TOR_TOWER_PTX_CUH
 #define TOR_TOWER_PTX_CUH
 
@@ -16,13 +16,15 @@ namespace cg = cooperative_groups;
 extern __shared__ __align__(128) unsigned char shared_memory[];
 POINT_FN unsigned char *block_bytes() { return shared_memory; }
 
-/* --- Bulk copies ----------------------------------------------------------------------------------------------------- */
+/* --- Bulk copies -----------------------------------------------------------------------------------------------------
+ */
 POINT_FN unsigned shared_address(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
 POINT_FN void barrier_init(uint64_t *barrier, int count) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(count) : "memory");
 }
 POINT_FN void barrier_expect(uint64_t *barrier, unsigned bytes) {
-  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes) : "memory");
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
+               : "memory");
 }
 POINT_FN void barrier_wait(uint64_t *barrier, unsigned parity) {
   unsigned done = 0;
@@ -34,17 +36,24 @@ POINT_FN void barrier_wait(uint64_t *barrier, unsigned parity) {
 }
 /* bytes and both addresses are multiples of 16. */
 POINT_FN void bulk_load(void *to, const void *from, unsigned bytes, uint64_t *barrier) {
-  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared_address(to)),
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                   shared_address(to)),
                "l"(from), "r"(bytes), "r"(shared_address(barrier))
                : "memory");
 }
 POINT_FN void fence_bulk() { asm volatile("fence.proxy.async;" ::: "memory"); }
 
-/* --- Barriers of a block: who waits, and who only tells that it has come ------------------------------------------------- */
-POINT_FN void wait_at(int barrier, int count) { asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(count) : "memory"); }
-POINT_FN void come_to(int barrier, int count) { asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(count) : "memory"); }
+/* --- Barriers of a block: who waits, and who only tells that it has come
+ * ------------------------------------------------- */
+POINT_FN void wait_at(int barrier, int count) {
+  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(count) : "memory");
+}
+POINT_FN void come_to(int barrier, int count) {
+  asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(count) : "memory");
+}
 
-/* --- Counters in device memory -------------------------------------------------------------------------------------------- */
+/* --- Counters in device memory
+ * -------------------------------------------------------------------------------------------- */
 POINT_FN void publish(int *done, int steps) {
   asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(done), "r"(steps) : "memory");
 }
@@ -55,7 +64,8 @@ POINT_FN int published(const int *done) {
   return steps;
 }
 
-/* --- Shared memory of the cluster's other blocks ----------------------------------------------------------------------------- */
+/* --- Shared memory of the cluster's other blocks
+ * ----------------------------------------------------------------------------- */
 typedef unsigned remote; /* an address there */
 POINT_FN remote block_address(const void *here, int rank) {
   remote there;
@@ -66,21 +76,27 @@ POINT_FN void fence_barriers() { asm volatile("fence.mbarrier_init.release.clust
 /* Stores and tells the barrier there how many bytes have come. */
 POINT_FN void store_async(remote to, real value, remote barrier) {
 #if TOR_REAL_BITS == 32
-  asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.f32 [%0], %1, [%2];" ::"r"(to), "f"(value), "r"(barrier) : "memory");
+  asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.f32 [%0], %1, [%2];" ::"r"(to), "f"(value),
+               "r"(barrier)
+               : "memory");
 #else
-  asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.f64 [%0], %1, [%2];" ::"r"(to), "d"(value), "r"(barrier) : "memory");
+  asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.f64 [%0], %1, [%2];" ::"r"(to), "d"(value),
+               "r"(barrier)
+               : "memory");
 #endif
 }
 POINT_FN void store_async(remote to, const real (&value)[4], remote barrier) {
 #if TOR_REAL_BITS == 32
-  asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(to), "f"(value[0]), "f"(value[1]),
-               "f"(value[2]), "f"(value[3]), "r"(barrier)
-               : "memory");
+  asm volatile(
+      "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v4.f32 [%0], {%1, %2, %3, %4}, [%5];" ::"r"(to),
+      "f"(value[0]), "f"(value[1]), "f"(value[2]), "f"(value[3]), "r"(barrier)
+      : "memory");
 #else
   for (int i = 0; i < 4; i += 2)
-    asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f64 [%0], {%1, %2}, [%3];" ::"r"(to + i * 8), "d"(value[i]),
-                 "d"(value[i + 1]), "r"(barrier)
-                 : "memory");
+    asm volatile(
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f64 [%0], {%1, %2}, [%3];" ::"r"(to + i * 8),
+        "d"(value[i]), "d"(value[i + 1]), "r"(barrier)
+        : "memory");
 #endif
 }
 /* For a warp: waits if it is `on`. */
@@ -94,29 +110,43 @@ POINT_FN void barrier_wait_if(bool on, uint64_t *barrier, unsigned parity) {
                  : "memory");
 }
 
-/* --- Counters in shared memory of a cluster's blocks ------------------------------------------------------------------------ */
-POINT_FN void tell_block(int *count, int value) { asm volatile("st.release.cluster.s32 [%0], %1;" ::"l"(count), "r"(value) : "memory"); }
-/* For the threads that are `on`, 1 if at least `least` was told, and what was stored before is there; 1 for the others. */
+/* --- Counters in shared memory of a cluster's blocks
+ * ------------------------------------------------------------------------ */
+POINT_FN void tell_block(int *count, int value) {
+  asm volatile("st.release.cluster.s32 [%0], %1;" ::"l"(count), "r"(value) : "memory");
+}
+/* For the threads that are `on`, 1 if at least `least` was told, and what was stored before is there; 1 for the others.
+ */
 POINT_FN int is_told(bool on, const int *count, int least) {
   int is = 1;
-  asm volatile("{\n.reg .pred p, q;\n.reg .s32 v;\nsetp.ne.s32 p, %2, 0;\n@p ld.acquire.cluster.s32 v, [%1];\nsetp.lt.and.s32 q, v, %3, p;\n@q mov.s32 %0, 0;\n}"
+  asm volatile("{\n.reg .pred p, q;\n.reg .s32 v;\nsetp.ne.s32 p, %2, 0;\n@p ld.acquire.cluster.s32 v, "
+               "[%1];\nsetp.lt.and.s32 q, v, %3, p;\n@q mov.s32 %0, 0;\n}"
                : "+r"(is)
                : "l"(count), "r"((int)on), "r"(least)
                : "memory");
   return is;
 }
 
-/* --- Registers and single values ------------------------------------------------------------------------------------------ */
+/* --- Registers and single values
+ * ------------------------------------------------------------------------------------------ */
 /* Gives registers back, or takes them; all warps of a group of four do. */
-template <int COUNT> POINT_FN void keep_registers() { asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(COUNT)); }
-template <int COUNT> POINT_FN void take_registers() { asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(COUNT)); }
+template <int COUNT> POINT_FN void keep_registers() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(COUNT));
+}
+template <int COUNT> POINT_FN void take_registers() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(COUNT));
+}
 
 /* A store by the threads that are `on`, without a branch. */
 POINT_FN void store_if(bool on, real *to, real value) {
 #if TOR_REAL_BITS == 32
-  asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p st.global.f32 [%0], %1;\n}" ::"l"(to), "f"(value), "r"((int)on) : "memory");
+  asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p st.global.f32 [%0], %1;\n}" ::"l"(to), "f"(value),
+               "r"((int)on)
+               : "memory");
 #else
-  asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p st.global.f64 [%0], %1;\n}" ::"l"(to), "d"(value), "r"((int)on) : "memory");
+  asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p st.global.f64 [%0], %1;\n}" ::"l"(to), "d"(value),
+               "r"((int)on)
+               : "memory");
 #endif
 }
 /* Asks for what the threads that are `on` will load. */
@@ -128,7 +158,8 @@ POINT_FN real *opaque(real *p) {
   asm("" : "+l"(p));
   return p;
 }
-/* The same value; what is computed from it is computed again each time, rather than kept in registers from step to step. */
+/* The same value; what is computed from it is computed again each time, rather than kept in registers from step to
+ * step. */
 POINT_FN int fresh(int value) {
   asm volatile("" : "+r"(value));
   return value;
@@ -137,9 +168,15 @@ POINT_FN int fresh(int value) {
 POINT_FN real load_if(bool on, const real *from) {
   real value = 0;
 #if TOR_REAL_BITS == 32
-  asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p ld.global.f32 %0, [%1];\n}" : "+f"(value) : "l"(from), "r"((int)on) : "memory");
+  asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p ld.global.f32 %0, [%1];\n}"
+               : "+f"(value)
+               : "l"(from), "r"((int)on)
+               : "memory");
 #else
-  asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p ld.global.f64 %0, [%1];\n}" : "+d"(value) : "l"(from), "r"((int)on) : "memory");
+  asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %2, 0;\n@p ld.global.f64 %0, [%1];\n}"
+               : "+d"(value)
+               : "l"(from), "r"((int)on)
+               : "memory");
 #endif
   return value;
 }

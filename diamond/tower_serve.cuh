@@ -147,8 +147,8 @@ METHOD void tower_tile<K, NEEDS>::serve(const Look &look_at, const Stays &stays)
   b.sync();
 }
 
-/* Lists the items of half a step, in the frame that has been moved to by then. With H's, made first, the counts of the lists that come next
- * are cleared: E's of this step, H's of the step after. */
+/* Lists the items of half a step, in the frame that has been moved to by then. With H's, made first, the counts of the
+ * lists that come next are cleared: E's of this step, H's of the step after. */
 template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::list_half_step(int at_step) {
   if (!HALF && zl == b.nthread + PREPARES * WARP) {
     shared<K>().items.count[(at_step + 1) & 1][0] = {};

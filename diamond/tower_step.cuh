@@ -84,8 +84,8 @@ METHOD void tower_tile<K, NEEDS>::advance_site_at(At at) {
   constexpr int comp = comp_at(HALF, u, v), i = decltype(at)::number;
   load_ahead<HALF, i + AHEAD>();
   take_rows<HALF, i>();
-  real curl = difference<HALF, FULL && K::LAYER_Z, comp, 0, i>(at);
-  curl = curl - difference<HALF, FULL && K::LAYER_Z, comp, 1, i>(at);
+  real curl = difference < HALF, FULL && K::LAYER_Z, comp, 0, i > (at);
+  curl = curl - difference < HALF, FULL && K::LAYER_Z, comp, 1, i > (at);
   real before;
   if constexpr (HALF)
     before = E(u + 2 * S, v);
@@ -138,7 +138,8 @@ template <class K, int NEEDS> template <int HALF, bool FULL> METHOD void tower_t
       each<entering>([&](auto at) INLINE {
         SITE;
         constexpr int i = decltype(at)::number;
-        prefetch_if(layer && in<HALF>(u, v), psi_corner + S * psi_sx + shared<K>().psi_place[(HALF ? K::E_ENTERS : K::H_ENTERS) + i]);
+        prefetch_if(layer && in<HALF>(u, v),
+                    psi_corner + S * psi_sx + shared<K>().psi_place[(HALF ? K::E_ENTERS : K::H_ENTERS) + i]);
       });
   if constexpr (K::AS_USED) take_uses<HALF, 0, ROWS_AHEAD>();
   if constexpr (HAS_COEF && HALF && K::COEF_ROWS) b.wait_for_rows(&shared<K>().coef_came, COEF_PHASE);
@@ -147,8 +148,8 @@ template <class K, int NEEDS> template <int HALF, bool FULL> METHOD void tower_t
       [&](auto at) INLINE { advance_site_at<HALF, FULL>(at); });
 }
 
-/* H of the frame at u0, or E of the moved frame; the field's corner is the frame's. in_layers: CPML along z acts in this
- * warp. */
+/* H of the frame at u0, or E of the moved frame; the field's corner is the frame's. in_layers: CPML along z acts in
+ * this warp. */
 template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::half_step(bool in_layers) {
   b.template wait_for_edges<!HALF>();
   at_corner = opaque(corner + zl);

@@ -1,4 +1,5 @@
-/* What a tower's threads wait for: the other blocks of a cluster, warps of their own block, the steps of neighbouring towers. */
+/* What a tower's threads wait for: the other blocks of a cluster, warps of their own block, the steps of neighbouring
+ * towers. */
 #ifndef TOR_TOWER_SYNC_CUH
 #define TOR_TOWER_SYNC_CUH
 
@@ -12,7 +13,15 @@ POINT_FN void sync_tower(int nblock) {
     __syncthreads();
 }
 /* Barriers of a block, besides 0 for all its threads: some wait there, others only tell that they have come. */
-enum block_barrier { COMPUTING = 1, PREPARING, STEP_PREPARED, STEP_STORED, LISTS_PREPARED, ROWS_READ, ROWS_OF_OTHER_BUFFER_READ };
+enum block_barrier {
+  COMPUTING = 1,
+  PREPARING,
+  STEP_PREPARED,
+  STEP_STORED,
+  LISTS_PREPARED,
+  ROWS_READ,
+  ROWS_OF_OTHER_BUFFER_READ
+};
 
 /* For a warp: returns once other blocks of the cluster have told so many steps, those of the lanes that are `on`. */
 POINT_FN void wait_until_told(bool on, const int *count, int steps) {

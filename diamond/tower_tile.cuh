@@ -36,7 +36,9 @@ template <class K, int NEEDS> struct tower_tile {
   static constexpr int S = K::S, R = K::R, ROW = K::ROW, ORDER = K::ORDER;
   static constexpr bool HAS_WALLS = NEEDS & WALLS, HAS_COEF = NEEDS & COEF, HAS_ITEMS = NEEDS & ITEMS,
                         HAS_IMAGES = NEEDS & IMAGES, HAS_LAYERS = NEEDS & (LAYERS_X | LAYERS_Y);
-  static constexpr bool has_layers(int axis) { return NEEDS & (axis == TOR_X ? LAYERS_X : axis == TOR_Y ? LAYERS_Y : 0); }
+  static constexpr bool has_layers(int axis) {
+    return NEEDS & (axis == TOR_X ? LAYERS_X : axis == TOR_Y ? LAYERS_Y : 0);
+  }
   static constexpr int COPYING = copying_warps(HAS_ITEMS);
   enum { AHEAD = 6, ROWS_AHEAD = 2 }; /* sites between a load and its use: of a coefficient or of psi; of a row */
 
@@ -59,8 +61,8 @@ template <class K, int NEEDS> struct tower_tile {
   unsigned in_layer_u, in_layer_v;  /* layers: a bit for each u and v from U0, V0 on, in this half-step */
   int psi_row;                      /* layers: values of psi from row to row */
   real *psi_x, *psi_y;              /* this thread's values in row 0: of x, of y at the frame's corner */
-  site_mask busy, items;            /* of this warp, in this half-step: sites on a list, those that hand over their curl */
-  four next, over, under;           /* values of the lanes beyond the warp's ends */
+  site_mask busy, items;  /* of this warp, in this half-step: sites on a list, those that hand over their curl */
+  four next, over, under; /* values of the lanes beyond the warp's ends */
   /* E_ROWS, H_ROWS: where the neighbours along z lie in a row, counted from this thread's value, and with which sign:
    * at a wall the image's. A sign is a factor in an fma, which changes no bit of the difference. */
   int e_over, e_under, h_under, h_over, h_below;
@@ -153,15 +155,16 @@ template <class K, int NEEDS> struct tower_tile {
       });
       return write_seams<1>(e_row_of<K>(0), K::NE_ROWS);
     }
+    const auto down = b.template edges_to<1>(0), up = b.template edges_to<1>(1);
     four value;
     each<typename K::e_edge>([&](auto at) INLINE {
       SITE;
       constexpr int i = decltype(at)::number;
       value.at[i % 4] = E(u, v);
       if constexpr (i % 4 == 3 || i == K::e_edge::count - 1) {
-        if (lane == 0) b.template put_edges<1>(0, i / 4 * 4, value);
-        if (ORDER == 4 && lane == 1) b.template put_edges<1>(0, K::EE + i / 4 * 4, value);
-        if (ORDER == 4 && lane == WARP - 1) b.template put_edges<1>(1, 2 * K::EE + i / 4 * 4, value);
+        if (lane == 0) b.put_edges(down, i / 4 * 4, value);
+        if (ORDER == 4 && lane == 1) b.put_edges(down, K::EE + i / 4 * 4, value);
+        if (ORDER == 4 && lane == WARP - 1) b.put_edges(up, 2 * K::EE + i / 4 * 4, value);
       }
     });
   }
@@ -172,25 +175,28 @@ template <class K, int NEEDS> struct tower_tile {
         *h_row<u, v>(0) = H(u, v);
       });
     if constexpr (K::H_ROWS) return write_seams<0>(h_row_of<K>(0), K::NH_ROWS);
+    const auto down = b.template edges_to<0>(0), up = b.template edges_to<0>(1);
     four value;
     each<typename K::h_edge>([&](auto at) INLINE {
       SITE;
       constexpr int i = decltype(at)::number;
       value.at[i % 4] = H(u, v);
       if constexpr (i % 4 == 3 || i == K::h_edge::count - 1) {
-        if (lane == WARP - 1) b.template put_edges<0>(1, i / 4 * 4, value);
-        if (ORDER == 4 && lane == WARP - 2) b.template put_edges<0>(1, K::EH + i / 4 * 4, value);
-        if (ORDER == 4 && lane == 0) b.template put_edges<0>(0, 2 * K::EH + i / 4 * 4, value);
+        if (lane == WARP - 1) b.put_edges(up, i / 4 * 4, value);
+        if (ORDER == 4 && lane == WARP - 2) b.put_edges(up, K::EH + i / 4 * 4, value);
+        if (ORDER == 4 && lane == 0) b.put_edges(down, 2 * K::EH + i / 4 * 4, value);
       }
     });
   }
 
-  /* In a cluster, copies of the last values of these rows to the halo of the next block's, and of the first to the one's before. */
+  /* In a cluster, copies of the last values of these rows to the halo of the next block's, and of the first to the
+   * one's before. */
   template <int HALF> METHOD void write_seams(const real *row, int count) {
 #pragma unroll
     for (int above = 0; above < 2; above++) {
       const int wide = b.template edge_bytes<HALF>(!above) / (unsigned)(count * sizeof(real));
-      if (!b.template comes_from<HALF>(!above) || !(b.borders(above) & (above ? lane >= WARP - wide : lane < wide))) continue;
+      if (!b.template comes_from<HALF>(!above) || !(b.borders(above) & (above ? lane >= WARP - wide : lane < wide)))
+        continue;
       const remote barrier = block_address(b.template edges_came<HALF>(!above), b.rank_of(above));
       const remote to = block_address(row + HALO + zl + (above ? -b.nthread : b.nthread), b.rank_of(above));
 #pragma unroll 1

@@ -5,15 +5,17 @@
 #include "tower_items.cuh"
 
 /* --- Simple poles --------------------------------------------------------------------------------------------- */
-/* A lane has its own run, or none. While one item is computed, the values of the next, the place of those of the one after and the runs of
- * one more are on their way. */
+/* A lane has its own run, or none. While one item is computed, the values of the next, the place of those of the one
+ * after and the runs of one more are on their way. */
 struct pole_place {
   unsigned where;
   int on, branch; /* 0 or 1 */
   int nz;
   real *state; /* J of the first pole; a branch has its field nz before */
   const real *weight;
-  __device__ __forceinline__ real *state_at(unsigned array) const { return (real *)((char *)state + (uint64_t)((unsigned)nz * (unsigned)sizeof(real)) * array); }
+  __device__ __forceinline__ real *state_at(unsigned array) const {
+    return (real *)((char *)state + (uint64_t)((unsigned)nz * (unsigned)sizeof(real)) * array);
+  }
 };
 struct pole_values {
   real j[TOR_GPU_FAST_POLES], p[TOR_GPU_FAST_POLES];
@@ -40,7 +42,8 @@ POINT_FN run_words load_runs(const tor_gpu_view &s, uint2 entry) {
 }
 
 /* The run at this lane's z, of those that the first lanes have. */
-template <class K> POINT_FN pole_place find_run(const tor_gpu_view &s, const tower_block<K> &b, uint2 entry, const run_words &runs) {
+template <class K>
+POINT_FN pole_place find_run(const tor_gpu_view &s, const tower_block<K> &b, uint2 entry, const run_words &runs) {
   const int z = b.z0 + warp_of(entry.x) * WARP + (int)threadIdx.x % WARP, count = runs_of(entry);
   int mine = -1;
   for (int i = 0; i < count; i++) {
@@ -49,7 +52,8 @@ template <class K> POINT_FN pole_place find_run(const tor_gpu_view &s, const tow
   }
   const int on = mine >= 0;
   mine = max(mine, 0);
-  const int first = __shfl_sync(~0u, runs.range.x, mine), nz = __shfl_sync(~0u, runs.range.y, mine), k = on ? z - first : 0;
+  const int first = __shfl_sync(~0u, runs.range.x, mine), nz = __shfl_sync(~0u, runs.range.y, mine),
+            k = on ? z - first : 0;
   const int branch = on & __shfl_sync(~0u, runs.range.w, mine);
   const tor_gidx state = join(__shfl_sync(~0u, runs.places.x, mine), __shfl_sync(~0u, runs.places.y, mine));
   const tor_gidx weight = join(__shfl_sync(~0u, runs.places.z, mine), __shfl_sync(~0u, runs.places.w, mine));
@@ -101,7 +105,8 @@ POINT_FN real advance_poles(const tor_gpu_view &s, const pole_place &at, const p
 }
 
 /* Items of one medium; those of others are passed over. */
-template <class K, int MEDIUM> POINT_FN void work_off_poles(const tor_gpu_view &s, const tower_block<K> &b, int count, const uint2 *list) {
+template <class K, int MEDIUM>
+POINT_FN void work_off_poles(const tor_gpu_view &s, const tower_block<K> &b, int count, const uint2 *list) {
   const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
   int i = threadIdx.x / WARP;
   if (i >= count || !s.fast[MEDIUM].npoles) return;
@@ -139,9 +144,11 @@ POINT_FN void work_off_media(const tor_gpu_view &s, const tower_block<K> &b, int
   (work_off_poles<K, MEDIUM>(s, b, count, list), ...);
 }
 
-/* --- Simple injections: the row has the value that something is added to --------------------------------------------- */
+/* --- Simple injections: the row has the value that something is added to ---------------------------------------------
+ */
 /* The coefficient that a site's update uses at this lane's z. */
-template <class K, int HALF, bool HAS_COEF> POINT_FN real coefficient_at(const tor_gpu_view &s, const tower_block<K> &b, unsigned where) {
+template <class K, int HALF, bool HAS_COEF>
+POINT_FN real coefficient_at(const tor_gpu_view &s, const tower_block<K> &b, unsigned where) {
   const int comp = comp_of(where), z = b.z0 + warp_of(where) * WARP + (int)threadIdx.x % WARP;
   const bool held = z == 0 && (comp == TOR_EX || comp == TOR_EY) && !s.pmc[TOR_ZLO];
   const real *row = s.cb + (tor_gidx)comp * s.nzp;
@@ -149,7 +156,8 @@ template <class K, int HALF, bool HAS_COEF> POINT_FN real coefficient_at(const t
   return load_if(z < points_along_z(s, comp) && !held, row + z);
 }
 
-template <class K, int HALF, bool HAS_COEF> POINT_FN void work_off_injections(const tor_gpu_view &s, const tower_block<K> &b, int count, const injection *list) {
+template <class K, int HALF, bool HAS_COEF>
+POINT_FN void work_off_injections(const tor_gpu_view &s, const tower_block<K> &b, int count, const injection *list) {
   enum { AT_ONCE = 4 };
   const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
   for (int i = threadIdx.x / WARP; i < count; i += AT_ONCE * nwarp) {
@@ -180,8 +188,10 @@ template <class K, int HALF, bool HAS_COEF> POINT_FN void work_off_injections(co
   }
 }
 
-/* --- Fourier monitors: the frequencies are the lanes' ---------------------------------------------------------------------- */
-template <class K, int HALF> POINT_FN void work_off_transforms(const tower_block<K> &b, int count, const transform *list) {
+/* --- Fourier monitors: the frequencies are the lanes'
+ * ---------------------------------------------------------------------- */
+template <class K, int HALF>
+POINT_FN void work_off_transforms(const tower_block<K> &b, int count, const transform *list) {
   enum { AT_ONCE = 4 };
   const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
   for (int i = threadIdx.x / WARP; i < count; i += nwarp) {
@@ -234,15 +244,19 @@ POINT_FN void record_range(const tor_gpu_view &s, const tor_extra &extra, int co
   }
 }
 
-/* --- The rest ---------------------------------------------------------------------------------------------------------------- */
+/* --- The rest
+ * ---------------------------------------------------------------------------------------------------------------- */
 /* One item: its curl and old value become its new value. z0: of the warp's range. */
 template <class K, int HALF>
-POINT_FN void advance_item(const tor_gpu_view &s, int step, int comp, unsigned cls, const tor_extra &extra, int z0, real *curl_row, real old) {
+POINT_FN void advance_item(const tor_gpu_view &s, int step, int comp, unsigned cls, const tor_extra &extra, int z0,
+                           real *curl_row, real old) {
   const int z = z0 + (int)threadIdx.x % WARP;
   const bool own = has_own(cls, comp), on = z < points_along_z(s, comp);
   real curl = *curl_row, f = old;
   if (on) {
-    const real *at = (own ? s.coef + (HALF ? extra.coef_e : extra.coef_h) + (tor_gidx)comp_axis(comp) * s.nzp : s.cb + (tor_gidx)comp * s.nzp) + z;
+    const real *at = (own ? s.coef + (HALF ? extra.coef_e : extra.coef_h) + (tor_gidx)comp_axis(comp) * s.nzp
+                          : s.cb + (tor_gidx)comp * s.nzp) +
+                     z;
     const real cb = *at;
     const bool poles = HALF && (cls & TOR_COL_POLES);
     if (poles) curl = poles_before(s, extra, comp, z, f, curl);
@@ -258,9 +272,10 @@ POINT_FN void advance_item(const tor_gpu_view &s, int step, int comp, unsigned c
   if (cls & TOR_COL_RECORD) record_range(s, extra, comp, step, z0, on, f);
 }
 
-/* Works off the items of a half-step in a frame at (u0, v0); the block's threads have written their exchange rows, and may read them
- * after it. Returns whether there were any. */
-template <class K, int HALF, bool HAS_COEF> POINT_FN bool work_off(const tor_gpu_view &s, const tower_block<K> &b, int parity, int step, int u0, int v0) {
+/* Works off the items of a half-step in a frame at (u0, v0); the block's threads have written their exchange rows, and
+ * may read them after it. Returns whether there were any. */
+template <class K, int HALF, bool HAS_COEF>
+POINT_FN bool work_off(const tor_gpu_view &s, const tower_block<K> &b, int parity, int step, int u0, int v0) {
   item_list<K> &items = shared<K>().items;
   const half_list<K> &list = items.template half<HALF>(parity);
   const item_counts count = items.count[parity][HALF];
@@ -270,7 +285,8 @@ template <class K, int HALF, bool HAS_COEF> POINT_FN bool work_off(const tor_gpu
   wait_at(COMPUTING, b.nthread);
   work_off_injections<K, HALF, HAS_COEF>(s, b, injections, list.inject);
   if constexpr (HALF)
-    if (count.poles) work_off_media(s, b, count.poles, items.e_item[parity], std::make_integer_sequence<int, TOR_GPU_FAST_MEDIA>{});
+    if (count.poles)
+      work_off_media(s, b, count.poles, items.e_item[parity], std::make_integer_sequence<int, TOR_GPU_FAST_MEDIA>{});
   const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
   for (int i = threadIdx.x / WARP; i < count.rest; i += nwarp) {
     uint2 entry;
@@ -283,8 +299,8 @@ template <class K, int HALF, bool HAS_COEF> POINT_FN bool work_off(const tor_gpu
       entry = make_uint2(where | (unsigned)s.cls[column] << 16, (unsigned)s.extra_id[column]);
     }
     const int site = site_of(entry.x), zl = warp_of(entry.x) * WARP;
-    advance_item<K, HALF>(s, step, comp_of(entry.x), entry.x >> 16, s.extra[entry.y], b.z0 + zl, exchange_row<K, HALF, 0>(site) + zl + lane,
-                          exchange_row<K, HALF, 1>(site)[zl + lane]);
+    advance_item<K, HALF>(s, step, comp_of(entry.x), entry.x >> 16, s.extra[entry.y], b.z0 + zl,
+                          exchange_row<K, HALF, 0>(site) + zl + lane, exchange_row<K, HALF, 1>(site)[zl + lane]);
   }
   work_off_transforms<K, HALF>(b, transforms, list.to);
   wait_at(COMPUTING, b.nthread);

@@ -150,10 +150,10 @@ void tor_plan_use_gpu(const struct tor_job *job, int gpu, struct tor_plan *plan)
   if (kind && !job->schedule.th) plan->th = kind->th;
 }
 
-/* A GPU's towers lose to its stepwise engine where poles are everywhere; without figures of the device: 4.8 against 12 G cells/s with a tenth
- * of the points (docs/performance.md). */
+/* A GPU's towers of order 4 lose to its stepwise engine where poles are everywhere; without figures of the device: 6.8 against 9.1 G cells/s with a tenth
+ * of the points, in order 2 they win (docs/performance.md). */
 static int stepwise_pays(const struct tor_job *job, const struct tor_plan *plan, const struct tor_tuned_kind *tuned) {
-  if (!tuned) return plan->size.dispersive > 0.05 * 3 * plan->size.cells;
+  if (!tuned) return job->order == 4 && plan->size.dispersive > 0.05 * 3 * plan->size.cells;
   return tuned_rate(job, plan, tuned, TOR_ENGINE_STEPWISE) > tuned_rate(job, plan, tuned, TOR_ENGINE_DIAMOND);
 }
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../../diamond/engine.h"
 #include "../../../diamond/device.h"
+#include "../../../diamond/engine.h"
 #include "../../random_slab.h"
 
 struct kind {
@@ -48,7 +48,12 @@ int main(int argc, char **argv) {
       {LAYERS, 1, {10, 10, 100}, {20, 20, 256}, 1, 0.02},
       {RANDOM_LAYERED | RANDOM_COEF | RANDOM_PMC_Z, 1, {20, 20, 60}, {26, 26, 200}, 1, 0.02},
       {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z, 1, {24, 24, 8}, {40, 40, 120}, 1, 0}, /* layers alone */
-      {RANDOM_LAYERED | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD, 0, {34, 34, 20}, {44, 44, 80}, 1, 0.01}, /* away from walls */
+      {RANDOM_LAYERED | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD,
+       0,
+       {34, 34, 20},
+       {44, 44, 80},
+       1,
+       0.01},                                             /* away from walls */
       {LAYERS, 1, {10, 10, 257}, {12, 12, 500}, 2, 0.02}, /* clusters */
   };
   int failures = 0;
