@@ -14,6 +14,9 @@
 extern "C" {
 #endif
 
+/* What towers need: cells along each axis at least, values in the layers along z, both ends together, at most. */
+enum { TOR_GPU_LEAST = 4, TOR_GPU_MOST_LAYER = 64 };
+
 struct tor_device; /* a slab resident on a device; owns its copy there */
 
 /* Whether this build has CUDA. One without (device_none.c) has no device, and the functions that need one are never called. */

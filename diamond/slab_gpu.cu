@@ -73,7 +73,7 @@ static void load_poles(copy *gpu) {
       pole[k].has_p = d->pole[p].has_p;
       pole[k].implicit = d->pole[p].implicit;
     }
-    if (i >= TOR_GPU_FAST_MEDIA || d->npoles > TOR_GPU_FAST_POLES || d->implicit) continue;
+    if (i >= TOR_GPU_FAST_MEDIA || !d->npoles || d->npoles > TOR_GPU_FAST_POLES || d->implicit) continue;
     tor_gpu_fast_medium *fast = &gpu->view.fast[i];
     fast->npoles = d->npoles;
     unsigned at = 0;

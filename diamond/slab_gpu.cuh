@@ -2,6 +2,7 @@
 #ifndef TOR_SLAB_GPU_CUH
 #define TOR_SLAB_GPU_CUH
 
+#include "device.h"
 #include "slab.h"
 #include "update.h"
 
@@ -149,7 +150,6 @@ static inline void tor_gpu_towers(const struct tor_gpu_view *view, int order, co
     (order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(view, span, stream);
 }
 /* Whether towers can run a slab of n cells with so many values in its layers along z. */
-enum { TOR_GPU_LEAST = 4, TOR_GPU_MOST_LAYER = 64 };
 static inline bool tor_gpu_fits_towers(const int n[3], int layers) {
   return n[0] >= TOR_GPU_LEAST && n[1] >= TOR_GPU_LEAST && n[2] >= TOR_GPU_LEAST && layers <= TOR_GPU_MOST_LAYER;
 }

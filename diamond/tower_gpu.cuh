@@ -31,7 +31,7 @@ template <int... NEEDS> struct bodies {
     return body;
   }
 };
-enum { LAYERS = LAYERS_X | LAYERS_Y, EVERYTHING = WALLS | COEF | LAYERS | ITEMS | IMAGES };
+enum { EVERYTHING = WALLS | COEF | LAYERS | ITEMS | IMAGES };
 template <int ORDER, bool LEAN> struct bodies_of;
 template <> struct bodies_of<2, true> { typedef bodies<0, WALLS, WALLS | IMAGES> list; };
 template <> struct bodies_of<4, true> { typedef bodies<0, WALLS | IMAGES> list; };
@@ -46,8 +46,7 @@ template <> struct bodies_of<4, false> {
       list;
 };
 
-/* --- The queue
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- The queue --- */
 
 /* The next tower for the block or cluster, or -1 when there is none; the same for all threads. */
 template <class K> POINT_FN int take_tower(const tower_queue &queue, int nblock) {

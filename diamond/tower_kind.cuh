@@ -28,6 +28,7 @@ enum tile_needs {
   COEF = 2,     /* coefficients of E of their own */
   LAYERS_X = 4, /* CPML along x */
   LAYERS_Y = 8, /* CPML along y */
+  LAYERS = LAYERS_X | LAYERS_Y,
   ITEMS = 16,   /* poles, losses, own coefficients of H, injections, records */
   IMAGES = 32   /* some are used whose values are images behind a wall: order 4, or a PMC */
 };

@@ -16,8 +16,7 @@ namespace cg = cooperative_groups;
 extern __shared__ __align__(128) unsigned char shared_memory[];
 POINT_FN unsigned char *block_bytes() { return shared_memory; }
 
-/* --- Bulk copies -----------------------------------------------------------------------------------------------------
- */
+/* --- Bulk copies --- */
 POINT_FN unsigned shared_address(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
 POINT_FN void barrier_init(uint64_t *barrier, int count) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(count) : "memory");
@@ -43,8 +42,7 @@ POINT_FN void bulk_load(void *to, const void *from, unsigned bytes, uint64_t *ba
 }
 POINT_FN void fence_bulk() { asm volatile("fence.proxy.async;" ::: "memory"); }
 
-/* --- Barriers of a block: who waits, and who only tells that it has come
- * ------------------------------------------------- */
+/* --- Barriers of a block: who waits, and who only tells that it has come --- */
 POINT_FN void wait_at(int barrier, int count) {
   asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(count) : "memory");
 }
@@ -52,8 +50,7 @@ POINT_FN void come_to(int barrier, int count) {
   asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(count) : "memory");
 }
 
-/* --- Counters in device memory
- * -------------------------------------------------------------------------------------------- */
+/* --- Counters in device memory --- */
 POINT_FN void publish(int *done, int steps) {
   asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(done), "r"(steps) : "memory");
 }
@@ -64,8 +61,7 @@ POINT_FN int published(const int *done) {
   return steps;
 }
 
-/* --- Shared memory of the cluster's other blocks
- * ----------------------------------------------------------------------------- */
+/* --- Shared memory of the cluster's other blocks --- */
 typedef unsigned remote; /* an address there */
 POINT_FN remote block_address(const void *here, int rank) {
   remote there;
@@ -110,8 +106,7 @@ POINT_FN void barrier_wait_if(bool on, uint64_t *barrier, unsigned parity) {
                  : "memory");
 }
 
-/* --- Counters in shared memory of a cluster's blocks
- * ------------------------------------------------------------------------ */
+/* --- Counters in shared memory of a cluster's blocks --- */
 POINT_FN void tell_block(int *count, int value) {
   asm volatile("st.release.cluster.s32 [%0], %1;" ::"l"(count), "r"(value) : "memory");
 }
@@ -127,8 +122,7 @@ POINT_FN int is_told(bool on, const int *count, int least) {
   return is;
 }
 
-/* --- Registers and single values
- * ------------------------------------------------------------------------------------------ */
+/* --- Registers and single values --- */
 /* Gives registers back, or takes them; all warps of a group of four do. */
 template <int COUNT> POINT_FN void keep_registers() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(COUNT));

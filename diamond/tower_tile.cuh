@@ -35,7 +35,7 @@ template <class K, int NEEDS> struct tower_tile {
   using T = typename K::T;
   static constexpr int S = K::S, R = K::R, ROW = K::ROW, ORDER = K::ORDER;
   static constexpr bool HAS_WALLS = NEEDS & WALLS, HAS_COEF = NEEDS & COEF, HAS_ITEMS = NEEDS & ITEMS,
-                        HAS_IMAGES = NEEDS & IMAGES, HAS_LAYERS = NEEDS & (LAYERS_X | LAYERS_Y);
+                        HAS_IMAGES = NEEDS & IMAGES, HAS_LAYERS = NEEDS & LAYERS;
   static constexpr bool has_layers(int axis) {
     return NEEDS & (axis == TOR_X ? LAYERS_X : axis == TOR_Y ? LAYERS_Y : 0);
   }
@@ -219,8 +219,7 @@ template <class K, int NEEDS> struct tower_tile {
       return own_h<U - 2 * S, V>();
   }
 
-  /* --- The tile comes and goes
-   * ---------------------------------------------------------------------------------------------- */
+  /* --- The tile comes and goes --- */
   METHOD void load() {
     auto get = [&](auto at, auto half, real &value) INLINE {
       SITE;

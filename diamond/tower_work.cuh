@@ -4,7 +4,7 @@
 
 #include "tower_items.cuh"
 
-/* --- Simple poles --------------------------------------------------------------------------------------------- */
+/* --- Simple poles --- */
 /* A lane has its own run, or none. While one item is computed, the values of the next, the place of those of the one
  * after and the runs of one more are on their way. */
 struct pole_place {
@@ -144,8 +144,7 @@ POINT_FN void work_off_media(const tor_gpu_view &s, const tower_block<K> &b, int
   (work_off_poles<K, MEDIUM>(s, b, count, list), ...);
 }
 
-/* --- Simple injections: the row has the value that something is added to ---------------------------------------------
- */
+/* --- Simple injections: the row has the value that something is added to --- */
 /* The coefficient that a site's update uses at this lane's z. */
 template <class K, int HALF, bool HAS_COEF>
 POINT_FN real coefficient_at(const tor_gpu_view &s, const tower_block<K> &b, unsigned where) {
@@ -188,8 +187,7 @@ POINT_FN void work_off_injections(const tor_gpu_view &s, const tower_block<K> &b
   }
 }
 
-/* --- Fourier monitors: the frequencies are the lanes'
- * ---------------------------------------------------------------------- */
+/* --- Fourier monitors: the frequencies are the lanes' --- */
 template <class K, int HALF>
 POINT_FN void work_off_transforms(const tower_block<K> &b, int count, const transform *list) {
   enum { AT_ONCE = 4 };
@@ -244,8 +242,7 @@ POINT_FN void record_range(const tor_gpu_view &s, const tor_extra &extra, int co
   }
 }
 
-/* --- The rest
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- The rest --- */
 /* One item: its curl and old value become its new value. z0: of the warp's range. */
 template <class K, int HALF>
 POINT_FN void advance_item(const tor_gpu_view &s, int step, int comp, unsigned cls, const tor_extra &extra, int z0,

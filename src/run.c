@@ -248,8 +248,8 @@ static int run_in_folder(const struct tor_job *job, const struct parts *parts, c
   struct tor_model model;
   int status = TOR_EXIT_USER, bad = tor_model_make_part(job, &share->held, parts->plan->setup.threads, &model, faults);
   if (!bad && parts->plan->gpu >= 0 && tor_message_ranks() > 1 && !tor_device_has_rows(&model.slab))
-    tor_fault(faults, "%s: schedule.device: several ranks on GPUs need 4 cells along each axis and at most 64 values in the layers along z: use one "
-              "process, or \"cpu\"", job->path);
+    tor_fault(faults, "%s: schedule.device: several ranks on GPUs need %d cells along each axis and at most %d values in the layers along z: use one "
+              "process, or \"cpu\"", job->path, TOR_GPU_LEAST, TOR_GPU_MOST_LAYER);
   if (!tor_reduce_faults(faults)) status = run_model(job, parts, &model, faults);
   if (!bad) tor_model_free(&model);
   if (tor_log_close() && status == TOR_EXIT_OK) {
