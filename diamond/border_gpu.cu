@@ -146,7 +146,8 @@ static void add_states(border *b, const struct tor_strip_part *part) {
   each_extra(b, part, [&](const struct tor_extra *extra) {
     for (int i = extra->run[0]; i < extra->run[3]; i++) {
       const struct tor_run *run = &slab->run[i];
-      const size_t values = (size_t)(slab->dispersion[run->dispersion].nstate + (run->branch != 0)) * (size_t)run->nz;
+      const size_t values =
+          (size_t)(slab->dispersion[run->dispersion].nstate + (run->branch != 0)) * (size_t)tor_run_pitch(run);
       lengthen(b, first, &line, b->view->state + run->state, values * sizeof(real));
     }
   });
@@ -159,8 +160,18 @@ static int by_place(const void *a, const void *b) {
   return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Fourier sums in the order of memory, which both devices have alike: what a monitor hears in the part lies in few
- * lines then. */
+/* A record's values of sample k of the stage; its sums, where these are made at once. */
+static void add_record(border *b, int first, struct stretch *line, const tor_gpu_group *group, int k,
+                       const struct tor_record *rec) {
+  const tor_gidx each = (tor_gidx)2 * group->nfreq;
+  if (group->heard)
+    lengthen(b, first, line, group->heard + k * group->npoints + rec->offset, (size_t)rec->nz * sizeof(real));
+  else
+    lengthen(b, first, line, group->data + rec->offset * each, (size_t)(rec->nz * each) * sizeof(double));
+}
+
+/* Fourier sums, or what is still to be added to them, in the order of memory, which both devices have alike: what a
+ * monitor hears in the part lies in few lines then. */
 static void add_sums(border *b, const struct tor_strip_part *part) {
   const struct tor_slab *slab = b->slab;
   const int first = b->npiece;
@@ -176,11 +187,11 @@ static void add_sums(border *b, const struct tor_strip_part *part) {
       if (!b->group[slab->record[i].group].series) b->record[count++] = &slab->record[i];
   });
   if (count) qsort(b->record, (size_t)count, sizeof *b->record, by_place);
-  for (int i = 0; i < count; i++) {
-    const struct tor_record *rec = b->record[i];
-    const tor_gpu_group *group = &b->group[rec->group];
-    const tor_gidx each = (tor_gidx)2 * group->nfreq;
-    lengthen(b, first, &line, group->data + rec->offset * each, (size_t)(rec->nz * each) * sizeof(double));
+  for (int i = 0, past; i < count; i = past) {
+    const tor_gpu_group *group = &b->group[b->record[i]->group];
+    for (past = i + 1; past < count && b->record[past]->group == b->record[i]->group;) past++;
+    for (int k = 0; k < (group->heard ? group->nheard : 1); k++)
+      for (int j = i; j < past; j++) add_record(b, first, &line, group, k, b->record[j]);
   }
   end_line(b, first, &line);
 }

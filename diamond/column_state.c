@@ -37,8 +37,9 @@ static void layers(struct walk *walk, const struct tor_slab *slab, int ix, int i
 static void poles(struct walk *walk, const struct tor_slab *slab, const struct tor_extra *extra) {
   for (int i = extra->run[0]; i < extra->run[3]; i++) {
     const struct tor_run *run = &slab->run[i];
-    tor_gidx values = slab->dispersion[run->dispersion].nstate + (run->branch != 0);
-    reals(walk, slab, slab->state, run->state, values * run->nz);
+    const int arrays = slab->dispersion[run->dispersion].nstate + (run->branch != 0);
+    for (int k = 0; k < arrays; k++)
+      reals(walk, slab, slab->state, run->state + (tor_gidx)k * tor_run_pitch(run) + tor_run_lead(run), run->nz);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "border_gpu.cuh"
 #include "gpu_parts.h"
+#include "heard_gpu.cuh"
 #include "lane_gpu.cuh"
 #include "sweep_gpu.cuh"
 
@@ -17,10 +18,15 @@ struct tor_gpu_copy {
   size_t nowned, capacity;
   char *stage, *stage_host; /* device memory for a stage's tables, and what goes there */
   size_t stage_bytes;
+  struct tor_gpu_heard *heard; /* of all columns */
+  real *heard_values;          /* on the device: what a stage's groups share out */
+  size_t heard_room;           /* values */
+  int *samples;                /* [ngroup][2][steps] of the stage: their steps, and by step their number or -1 */
   float milliseconds;
   double *total, *total_host; /* [held[0]] energies on the device and on the host */
   /* Of a slab that ranks share. */
   struct tor_gpu_lane *lane[TOR_GPU_LANES];
+  struct tor_gpu_heard *lane_heard[TOR_GPU_LANES]; /* of its columns */
   struct tor_gpu_border *border[TOR_GPU_NSIDE];
   struct tor_gpu_places places; /* of runs with borders */
   int lane_at[TOR_GPU_LANES]; /* its first column, counted from the first held */

@@ -43,6 +43,17 @@ POINT_FN bool injects_are_simple(const tor_gpu_view &s, tor_gpu_ready injects, i
   return true;
 }
 
+/* Is one of the injections at a z that one of the records hears, within 32 values from z0 on? */
+POINT_FN bool injects_are_heard(const tor_gpu_view &s, tor_gpu_ready injects, tor_gpu_ready records, int z0) {
+  for (int i = injects.first; i < injects.first + injects.count; i++)
+    for (int r = records.first; r < records.first + records.count; r++) {
+      const int lo = max(max(s.inject[i].z0, s.record[r].z0), z0);
+      const int hi = min(min(s.inject[i].z0 + s.inject[i].nz, s.record[r].z0 + s.record[r].nz), z0 + 32);
+      if (lo < hi) return true;
+    }
+  return false;
+}
+
 /* Marks the ranges of each column and counts what is made ready for them; with `ready`, fills that, too. fourier:
  * [groups], those whose monitors the towers take by frequencies. */
 enum { TOR_GPU_MOST_FREQUENCIES = 0x7fff };
@@ -64,7 +75,9 @@ static __global__ void mark_ranges(const __grid_constant__ tor_gpu_view s, tor_g
       if (cls & TOR_COL_INJECT) injects = entries_in_range(s.inject, extra.inject[c], extra.inject[c + 1], z0);
       if (cls & TOR_COL_RECORD) records = entries_in_range(s.record, extra.record[c], extra.record[c + 1], z0);
       always |= runs.count && !runs_are_simple(s, runs);
-      always |= injects.count && (runs.count || records.count || !injects_are_simple(s, injects, order, z0));
+      const bool is_heard = records.count > 0 && (records.count > 1 || !fourier[s.record[records.first].group] ||
+                                                  injects_are_heard(s, injects, records, z0));
+      always |= injects.count && (runs.count || is_heard || !injects_are_simple(s, injects, order, z0));
       if (always) {
         bits |= 1u << (TOR_MARK_ALWAYS + c);
         continue;

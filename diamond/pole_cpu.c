@@ -4,16 +4,24 @@
 
 #include "pole_cpu.h"
 
+/* The first values of a run's arrays. */
+ALWAYS tor_real *state_of(const struct tor_slab *slab, const struct tor_run *run) {
+  return (tor_real *)slab->state + run->state + tor_run_lead(run);
+}
+ALWAYS const tor_real *weight_of(const struct tor_slab *slab, const struct tor_run *run) {
+  return (const tor_real *)slab->weight + run->weight + tor_run_lead(run);
+}
+
 /* The poles of one vector of a run, from its first J: all but the implicit part. Takes the currents from `total`, or
  * adds them. */
-ALWAYS vec explicit_part(const struct tor_dispersion *d, int comp, vec dt, int nz, tor_real *j, vec w, vec e,
+ALWAYS vec explicit_part(const struct tor_dispersion *d, int comp, vec dt, int pitch, tor_real *j, vec w, vec e,
                          const int add, vec total, const int count) {
   for (int i = 0; i < d->npoles; i++) {
     const struct tor_pole_coef *pole = &d->pole[i];
     const vec k1 = TOR_VALUE(pole->k1), k3 = TOR_VALUE(pole->k3[comp]);
     vec current = load_some(j, count);
     if (pole->has_p) {
-      tor_real *p = j + nz;
+      tor_real *p = j + pitch;
       vec polarisation = load_some(p, count);
       current = tor_pole_drive(tor_pole_current(k1, TOR_VALUE(pole->k2), current, polarisation), w, k3, e);
       if (!pole->implicit) store_some(p, tor_pole_polarisation(dt, current, polarisation), count);
@@ -22,7 +30,7 @@ ALWAYS vec explicit_part(const struct tor_dispersion *d, int comp, vec dt, int n
     }
     store_some(j, current, count);
     total = add ? total + current : total - current;
-    j += nz * (1 + pole->has_p);
+    j += pitch * (1 + pole->has_p);
   }
   return total;
 }
@@ -30,11 +38,13 @@ ALWAYS vec explicit_part(const struct tor_dispersion *d, int comp, vec dt, int n
 ALWAYS void run_block(const struct tor_slab *slab, const struct tor_run *run, int comp, const tor_real *e,
                       tor_real *curl, int z, const int count) {
   const struct tor_dispersion *d = &slab->dispersion[run->dispersion];
-  tor_real *j = (tor_real *)slab->state + run->state + z, *to = curl + run->z0 + z;
-  const tor_real *w = (const tor_real *)slab->weight + run->weight + z;
+  tor_real *j = state_of(slab, run) + z, *to = curl + run->z0 + z;
+  const tor_real *w = weight_of(slab, run) + z;
   const vec dt = TOR_VALUE(slab->dt);
-  store_some(to, explicit_part(d, comp, dt, run->nz, j, load_some(w, count), load(e + run->z0 + z), 0, load(to), count),
-             count);
+  store_some(
+      to,
+      explicit_part(d, comp, dt, tor_run_pitch(run), j, load_some(w, count), load(e + run->z0 + z), 0, load(to), count),
+      count);
 }
 
 /* The same for a single Drude pole, whose coefficients stay in registers from vector to vector. */
@@ -49,8 +59,8 @@ static void drude_run(const struct tor_slab *slab, const struct tor_run *run, in
                       tor_real *curl) {
   const struct tor_pole_coef *pole = slab->dispersion[run->dispersion].pole;
   const vec k1 = TOR_VALUE(pole->k1), k3 = TOR_VALUE(pole->k3[comp]);
-  const tor_real *w = (const tor_real *)slab->weight + run->weight;
-  tor_real *j = (tor_real *)slab->state + run->state;
+  const tor_real *w = weight_of(slab, run);
+  tor_real *j = state_of(slab, run);
   const int nz = run->nz;
   int z = 0;
   e += run->z0;
@@ -62,10 +72,11 @@ static void drude_run(const struct tor_slab *slab, const struct tor_run *run, in
 ALWAYS void branch_block(const struct tor_slab *slab, const struct tor_run *run, int comp, const tor_real *whole,
                          tor_real *curl, int z, const int count) {
   const struct tor_dispersion *d = &slab->dispersion[run->dispersion];
-  tor_real *field = (tor_real *)slab->state + run->state + z, *to = curl + run->z0 + z;
-  const tor_real *w = (const tor_real *)slab->weight + run->weight + z, *cb = w + run->nz, *r = cb + run->nz;
+  const int pitch = tor_run_pitch(run);
+  tor_real *field = state_of(slab, run) + z, *to = curl + run->z0 + z;
+  const tor_real *w = weight_of(slab, run) + z, *cb = w + pitch, *r = cb + pitch;
   const vec dt = TOR_VALUE(slab->dt), none = {0}, e = load_some(field, count);
-  const vec current = explicit_part(d, comp, dt, run->nz, field + run->nz, load_some(w, count), e, 1, none, count);
+  const vec current = explicit_part(d, comp, dt, pitch, field + pitch, load_some(w, count), e, 1, none, count);
   store_some(field, tor_branch_field(e, load_some(cb, count), load(whole + run->z0 + z), current), count);
   store_some(to, tor_branch_curl(load(to), load_some(r, count), current), count);
 }
@@ -95,17 +106,18 @@ void TOR_NAME(tor_poles_before)(const struct tor_slab *slab, const struct tor_ex
 ALWAYS void implicit_part(const struct tor_slab *slab, const struct tor_run *run, int comp, const tor_real *e, int z,
                           const int count) {
   const struct tor_dispersion *d = &slab->dispersion[run->dispersion];
-  tor_real *j = (tor_real *)slab->state + run->state + z;
-  const vec w = load_some((const tor_real *)slab->weight + run->weight + z, count), from = load(e + run->z0 + z);
+  const int pitch = tor_run_pitch(run);
+  tor_real *j = state_of(slab, run) + z;
+  const vec w = load_some(weight_of(slab, run) + z, count), from = load(e + run->z0 + z);
   const vec dt = TOR_VALUE(slab->dt);
   for (int i = 0; i < d->npoles; i++) {
     const struct tor_pole_coef *pole = &d->pole[i];
     if (pole->implicit) {
       vec current = tor_pole_drive(load_some(j, count), w, TOR_VALUE(pole->k4[comp]), from);
       store_some(j, current, count);
-      store_some(j + run->nz, tor_pole_polarisation(dt, current, load_some(j + run->nz, count)), count);
+      store_some(j + pitch, tor_pole_polarisation(dt, current, load_some(j + pitch, count)), count);
     }
-    j += run->nz * (1 + pole->has_p);
+    j += pitch * (1 + pole->has_p);
   }
 }
 

@@ -8,6 +8,7 @@ typedef struct tor_gpu_copy copy;
 size_t TOR_NAME(tor_gpu_copy_open_lane)(copy *gpu, int lane, int x0, int x1) {
   const int x = gpu->slab->lo[0];
   gpu->lane[lane] = TOR_NAME(tor_gpu_lane_new)(gpu->slab, &gpu->view, gpu->group, x0, x1, gpu->sweep != nullptr);
+  gpu->lane_heard[lane] = TOR_NAME(tor_gpu_heard_new)(gpu->slab, x0 - x, x1 - x);
   gpu->lane_at[lane] = x0 - x;
   if (gpu->sweep) TOR_NAME(tor_gpu_sweep_share)(gpu->sweep, lane, x0 - x, x1 - x);
   return TOR_NAME(tor_gpu_lane_bytes)(gpu->lane[lane]);
@@ -18,6 +19,7 @@ void TOR_NAME(tor_gpu_copy_begin)(copy *gpu, const struct tor_stage *stage) {
     gpu->rows = TOR_NAME(tor_gpu_sweep_stream)(gpu->sweep);
   else if (!gpu->rows)
     CUDA_TRY(cudaStreamCreateWithFlags(&gpu->rows, cudaStreamNonBlocking));
+  CUDA_TRY(cudaStreamSynchronize(gpu->rows)); /* sums of the stage before use its tables */
   TOR_NAME(tor_gpu_copy_load)(gpu, stage);
   if (gpu->sweep) TOR_NAME(tor_gpu_sweep_begin)(gpu->sweep, &gpu->view, gpu->slab->order, stage->energy != nullptr);
 }
@@ -53,6 +55,7 @@ int TOR_NAME(tor_gpu_copy_ran)(copy *gpu) {
 
 void TOR_NAME(tor_gpu_copy_end)(copy *gpu) {
   if (gpu->sweep) TOR_NAME(tor_gpu_sweep_leave)(gpu->sweep, &gpu->view, 0);
+  TOR_NAME(tor_gpu_heard_sum)(gpu->heard, &gpu->view, gpu->rows);
 }
 
 void TOR_NAME(tor_gpu_copy_take)(copy *gpu, int lane, void *to) {
@@ -60,6 +63,7 @@ void TOR_NAME(tor_gpu_copy_take)(copy *gpu, int lane, void *to) {
     TOR_NAME(tor_gpu_sweep_leave)(gpu->sweep, &gpu->view, gpu->lane_at[lane]);
     TOR_NAME(tor_gpu_sweep_follow)(gpu->sweep, gpu->lane_at[lane], TOR_NAME(tor_gpu_lane_stream)(gpu->lane[lane]));
   }
+  TOR_NAME(tor_gpu_heard_sum)(gpu->lane_heard[lane], &gpu->view, gpu->rows);
   TOR_NAME(tor_gpu_lane_take)(gpu->lane[lane], gpu->rows, (char *)to);
 }
 

@@ -190,13 +190,13 @@ template <int ORDER, int COMP, int WHICH, bool PLAIN> struct difference {
   }
 };
 
-/* The explicit part of a pole at one point; j[0], and j[nz] where it has a polarisation. Returns its current. */
-POINT_FN real pole_before(const tor_gpu_view &s, const tor_gpu_pole &pole, int comp, real w, real e, real *j, int nz) {
+/* The explicit part of a pole at one point; j[0], and j[pitch] where it has a polarisation. Returns its current. */
+POINT_FN real pole_before(const tor_gpu_view &s, const tor_gpu_pole &pole, int comp, real w, real e, real *j, int pitch) {
   real current;
   if (pole.has_p) {
-    real p = j[nz];
+    real p = j[pitch];
     current = tor_pole_drive(tor_pole_current(pole.k1, pole.k2, *j, p), w, pole.k3[comp], e);
-    if (!pole.implicit) j[nz] = tor_pole_polarisation(s.dt, current, p);
+    if (!pole.implicit) j[pitch] = tor_pole_polarisation(s.dt, current, p);
   } else {
     current = tor_pole_drive(pole.k1 * *j, w, pole.k3[comp], e);
   }
@@ -212,21 +212,22 @@ POINT_FN real poles_before(const tor_gpu_view &s, const tor_extra &extra, int co
     int k = z - run.z0;
     if (k < 0 || k >= run.nz) continue;
     const tor_gpu_dispersion d = s.dispersion[run.dispersion];
-    const real *weight = s.weight + run.weight + k;
-    real *state = s.state + run.state + k, *j = run.branch ? state + run.nz : state;
+    const int pitch = tor_run_pitch(&run), at = tor_run_lead(&run) + k;
+    const real *weight = s.weight + run.weight + at;
+    real *state = s.state + run.state + at, *j = run.branch ? state + pitch : state;
     real own = run.branch ? *state : e, sum = 0;
     for (int p = 0; p < d.npoles; p++) {
       const tor_gpu_pole &pole = s.pole[d.first + p];
-      real current = pole_before(s, pole, comp, *weight, own, j, run.nz);
+      real current = pole_before(s, pole, comp, *weight, own, j, pitch);
       if (run.branch)
         sum += current;
       else
         curl -= current;
-      j += run.nz * (1 + pole.has_p);
+      j += pitch * (1 + pole.has_p);
     }
     if (run.branch) {
-      *state = tor_branch_field(own, weight[run.nz], whole, sum);
-      curl = tor_branch_curl(curl, weight[2 * run.nz], sum);
+      *state = tor_branch_field(own, weight[pitch], whole, sum);
+      curl = tor_branch_curl(curl, weight[2 * pitch], sum);
     }
   }
   return curl;
@@ -239,14 +240,15 @@ POINT_FN void poles_after(const tor_gpu_view &s, const tor_extra &extra, int com
     int k = z - run.z0;
     const tor_gpu_dispersion d = s.dispersion[run.dispersion];
     if (k < 0 || k >= run.nz || !d.implicit) continue;
-    real w = s.weight[run.weight + k], *j = s.state + run.state + k;
+    const int pitch = tor_run_pitch(&run), at = tor_run_lead(&run) + k;
+    real w = s.weight[run.weight + at], *j = s.state + run.state + at;
     for (int p = 0; p < d.npoles; p++) {
       const tor_gpu_pole &pole = s.pole[d.first + p];
       if (pole.implicit) {
         *j = tor_pole_drive(*j, w, pole.k4[comp], e);
-        j[run.nz] = tor_pole_polarisation(s.dt, *j, j[run.nz]);
+        j[pitch] = tor_pole_polarisation(s.dt, *j, j[pitch]);
       }
-      j += run.nz * (1 + pole.has_p);
+      j += pitch * (1 + pole.has_p);
     }
   }
 }
@@ -272,6 +274,10 @@ POINT_FN void record(const tor_gpu_view &s, const tor_extra &extra, int comp, in
     if (sample < 0) continue;
     if (group.series) {
       group.data[(tor_gidx)sample * group.npoints + rec.offset + k] = (double)f;
+      continue;
+    }
+    if (group.heard) {
+      group.heard[(tor_gidx)sample * group.npoints + rec.offset + k] = f;
       continue;
     }
     const double *re = group.phase + ((tor_gidx)step * 2 + comp_is_h(comp)) * 2 * group.nfreq;

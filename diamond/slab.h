@@ -45,9 +45,17 @@ struct tor_run {
   int32_t z0, nz;
   int32_t dispersion;
   int32_t branch;  /* 0, or 1 for a branch; never with implicit poles */
-  tor_gidx state;  /* first value in tor_slab.state: [nstate][nz]; a branch: its field [nz], then [nstate][nz] */
-  tor_gidx weight; /* first value in tor_slab.weight: [nz] share of the medium; a branch: [3][nz] share, cb_b, r */
+  tor_gidx state;  /* first value in tor_slab.state: [nstate][pitch]; a branch: its field [pitch], then [nstate][pitch] */
+  tor_gidx weight; /* first value in tor_slab.weight: [pitch] share of the medium; a branch: [3][pitch] share, cb_b, r */
 };
+
+/* A run's arrays begin and end where z is a multiple of TOR_RUN_ALIGN, as vectors do: `lead` values come before that of z0, and
+ * what lies outside the run is 0 and stays so. state and weight are multiples of it, too. */
+enum { TOR_RUN_ALIGN = 4 };
+TOR_BOTH int tor_run_lead(const struct tor_run *run) { return run->z0 & (TOR_RUN_ALIGN - 1); }
+TOR_BOTH int tor_run_pitch(const struct tor_run *run) {
+  return (tor_run_lead(run) + run->nz + TOR_RUN_ALIGN - 1) & ~(TOR_RUN_ALIGN - 1);
+}
 
 /* Something added to the curl of a component at z0..z0+nz-1 each step:
  * value(z) = factor * table[step][index + stride * (z - z0)] with the table of incident E, incident H, or currents. */

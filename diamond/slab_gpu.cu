@@ -80,9 +80,9 @@ static void load_poles(copy *gpu) {
     for (int p = 0; p < d->npoles; p++) {
       const tor_gpu_pole *from = &pole[dispersion[i].first + p];
       fast->k1[p] = from->k1;
-      fast->k2[p] = from->k2;
+      fast->k2[p] = from->has_p ? from->k2 : 0;
       for (int a = 0; a < 3; a++) fast->k3[a][p] = from->k3[a];
-      fast->has_p |= (unsigned)(from->has_p != 0) << p;
+      fast->has_p[p] = from->has_p;
       fast->j_at[p] = fast->p_at[p] = at++;
       if (from->has_p) fast->p_at[p] = at++;
     }
@@ -186,8 +186,46 @@ copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab, double window) {
     gpu->group[g].npoints = slab->group[g].npoints;
     gpu->group[g].data = upload(gpu, slab->group[g].data, group_values(&slab->group[g]));
   }
+  gpu->heard = TOR_NAME(tor_gpu_heard_new)(slab, 0, slab->held[0]);
   CUDA_TRY(cudaDeviceSynchronize());
   return gpu;
+}
+
+/* The steps of a group's samples in a stage, and the samples' numbers there, [steps] each; returns how many there are. */
+static int find_samples(const int *sample, int steps, int *step, int *number) {
+  int count = 0;
+  for (int i = 0; i < steps; i++) {
+    number[i] = sample[i] >= 0 ? count : -1;
+    if (sample[i] >= 0) step[count++] = i;
+  }
+  return count;
+}
+
+/* Shares out memory for what Fourier monitors hear in a stage: at most as much as a group's sums take. */
+static void share_heard(copy *gpu, int steps) {
+  const struct tor_slab *slab = gpu->slab;
+  size_t used = 0;
+  gpu->samples = (int *)realloc(gpu->samples, ((size_t)slab->ngroup + 1) * 2 * (size_t)steps * sizeof *gpu->samples);
+  for (int g = 0; g < slab->ngroup; g++) {
+    tor_gpu_group *group = &gpu->group[g];
+    int *const step = gpu->samples + 2 * (size_t)g * (size_t)steps;
+    group->nheard = find_samples(slab->group[g].sample, steps, step, step + steps);
+    const bool fits = !group->series && (size_t)group->nheard * sizeof(real) <= 2 * (size_t)group->nfreq * sizeof(double);
+    if (!fits) group->nheard = 0;
+    used += (size_t)group->nheard * (size_t)group->npoints;
+  }
+  if (used > gpu->heard_room) {
+    CUDA_TRY(cudaFree(gpu->heard_values));
+    CUDA_TRY(cudaMalloc(&gpu->heard_values, used * sizeof(real)));
+    CUDA_TRY(cudaMemset(gpu->heard_values, 0xff, used * sizeof(real))); /* silence */
+    gpu->heard_room = used;
+  }
+  real *at = gpu->heard_values;
+  for (int g = 0; g < slab->ngroup; g++) {
+    tor_gpu_group *group = &gpu->group[g];
+    group->heard = group->nheard ? at : nullptr;
+    at += (size_t)group->nheard * (size_t)group->npoints;
+  }
 }
 
 /* Room for `bytes` in the stage's memory, filled from the host. A first pass with no memory only counts. */
@@ -207,7 +245,9 @@ static size_t place_stage(copy *gpu, const struct tor_stage *stage) {
   }
   for (int g = 0; g < gpu->slab->ngroup; g++) {
     const struct tor_record_group *group = &gpu->slab->group[g];
-    gpu->group[g].sample = (const int *)place(gpu, &used, group->sample, steps * sizeof(int));
+    const int *step = gpu->samples + 2 * (size_t)g * steps;
+    gpu->group[g].heard_step = (const int *)place(gpu, &used, step, steps * sizeof(int));
+    gpu->group[g].sample = (const int *)place(gpu, &used, gpu->group[g].heard ? step + steps : group->sample, steps * sizeof(int));
     gpu->group[g].phase =
         (const double *)place(gpu, &used, group->phase, group->phase ? steps * 4 * (size_t)group->nfreq * sizeof(double) : 0);
   }
@@ -237,6 +277,7 @@ static void run_stage(copy *gpu, const uint8_t *energy, int stepwise) {
 }
 
 void TOR_NAME(tor_gpu_copy_load)(copy *gpu, const struct tor_stage *stage) {
+  share_heard(gpu, stage->steps);
   char *kept = gpu->stage;
   gpu->stage = nullptr;
   size_t bytes = place_stage(gpu, stage);
@@ -269,6 +310,7 @@ void TOR_NAME(tor_gpu_copy_run)(copy *gpu, const struct tor_stage *stage, int st
     run_stage(gpu, energy, stepwise);
     TOR_NAME(tor_gpu_set_images)(&gpu->view, 0, gpu->view.n[0] + 1, 0);
   }
+  TOR_NAME(tor_gpu_heard_sum)(gpu->heard, &gpu->view, stream);
   CUDA_TRY(cudaEventRecord(end, stream));
   CUDA_TRY(cudaEventSynchronize(end));
   CUDA_TRY(cudaEventElapsedTime(&gpu->milliseconds, start, end));
@@ -317,7 +359,13 @@ void TOR_NAME(tor_gpu_copy_store)(copy *gpu, struct tor_slab *slab) {
 
 void TOR_NAME(tor_gpu_copy_free)(copy *gpu) {
   for (int i = 0; i < TOR_GPU_LANES; i++)
-    if (gpu->lane[i]) TOR_NAME(tor_gpu_lane_free)(gpu->lane[i]);
+    if (gpu->lane[i]) {
+      TOR_NAME(tor_gpu_lane_free)(gpu->lane[i]);
+      TOR_NAME(tor_gpu_heard_free)(gpu->lane_heard[i]);
+    }
+  TOR_NAME(tor_gpu_heard_free)(gpu->heard);
+  CUDA_TRY(cudaFree(gpu->heard_values));
+  free(gpu->samples);
   for (struct tor_gpu_border *border : gpu->border)
     if (border) TOR_NAME(tor_gpu_border_free)(border);
   if (gpu->places.ready) CUDA_TRY(cudaEventDestroy(gpu->places.ready));

@@ -23,8 +23,8 @@ struct tor_gpu_dispersion {
 enum { TOR_GPU_FAST_MEDIA = 2, TOR_GPU_FAST_POLES = 6 };
 struct tor_gpu_fast_medium {
   real k1[TOR_GPU_FAST_POLES], k2[TOR_GPU_FAST_POLES], k3[3][TOR_GPU_FAST_POLES];
-  int npoles;            /* 0: this medium is not one of them */
-  unsigned has_p;        /* a bit a pole */
+  int npoles;                    /* 0: this medium is not one of them */
+  int has_p[TOR_GPU_FAST_POLES]; /* k2 is 0 where not */
   unsigned j_at[TOR_GPU_FAST_POLES], p_at[TOR_GPU_FAST_POLES]; /* which array of a run's state is J, is P; of those beyond npoles the last one's */
 };
 
@@ -32,7 +32,7 @@ struct tor_gpu_fast_medium {
 enum {
   TOR_MARK_ALWAYS = 0,  /* more is needed than coefficients of E and CPML, and it is not as simple as below */
   TOR_MARK_SAMPLED = 6, /* the same, but in steps with samples only */
-  TOR_MARK_INJECT = 12, /* injections, each of one value or of a row of its table; nothing else */
+  TOR_MARK_INJECT = 12, /* injections, each of one value or of a row of its table; nothing else but a Fourier monitor at other z */
   TOR_MARK_RECORD = 18, /* one Fourier monitor */
   TOR_MARK_POLES = 24   /* runs of one fast medium, at most 3, at each z one */
 };
@@ -54,6 +54,10 @@ struct tor_gpu_group {
   double *data;
   const int *sample;   /* [steps] */
   const double *phase; /* [steps][2][2][nfreq] */
+  /* Of a stage whose Fourier sums are made when its towers are done (heard_gpu.cuh): sample counts from the stage's start then. */
+  real *heard; /* [nheard][npoints]; null: sums are made at once */
+  int nheard;
+  const int *heard_step; /* [nheard] steps of the samples */
 };
 
 struct tor_gpu_view {

@@ -37,7 +37,7 @@ template <> struct bodies_of<2, true> { typedef bodies<0, WALLS, WALLS | IMAGES>
 template <> struct bodies_of<4, true> { typedef bodies<0, WALLS | IMAGES> list; };
 template <> struct bodies_of<2, false> {
   typedef bodies<0, WALLS, WALLS | IMAGES, COEF, COEF | WALLS, LAYERS_X | WALLS, LAYERS_Y | WALLS, ITEMS, COEF | ITEMS,
-                 EVERYTHING & ~IMAGES, EVERYTHING>
+                 LAYERS_X | WALLS | ITEMS, LAYERS_Y | WALLS | ITEMS, EVERYTHING & ~IMAGES, EVERYTHING>
       list;
 };
 template <> struct bodies_of<4, false> {

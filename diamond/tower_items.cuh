@@ -90,11 +90,15 @@ POINT_FN void sort_sites(const tor_gpu_view &s, const tor_gpu_mark (&mark)[2], i
   const int record_at = take_places(&count.transforms, records, list::TRANSFORMS, lane);
   if (record_at < 0) {
     for (int i = lane - 1 - record_at; i < list::TRANSFORMS; i += WARP) to.to[i].from.x = ~0u;
+    const int placed = __popc(injects[0]) + __popc(injects[1]);
 #pragma unroll
     for (int k = 0; k < 2; k++) {
       rest[k] |= records[k];
+      injects[k] &= ~records[k]; /* the rest does all at a site */
       records[k] = 0;
     }
+    for (int i = __popc(injects[0]) + __popc(injects[1]) + lane; i < placed; i += WARP)
+      to.inject[(inject_at + i) * K::INJECTS].where = NOBODY;
   }
   const int rest_at = take_places(&count.rest, rest, item_list<K>::ITEMS, lane);
   const int poles_at = HALF ? take_places(&count.poles, poles, item_list<K>::ITEMS, lane) : 0;
@@ -157,17 +161,21 @@ template <class K> POINT_FN void prepare_injections(const tor_gpu_view &s, int s
 
 POINT_FN void prepare_transform(const tor_gpu_view &s, int step, int z0, transform *to) {
   const uint2 at = to->from;
-  transform is = {{nullptr}, nullptr, 0, 0, 0};
+  transform is = {};
   if (at.x != ~0u) {
     const tor_record record = s.record[s.ready[at.y].first];
     const tor_gpu_group group = s.group[record.group];
-    const int range = z0 + warp_of(at.x) * WARP;
-    if (group.sample[step] >= 0)
-      is = {{group.data + (record.offset + range - record.z0) * 2 * group.nfreq},
-            group.phase + ((tor_gidx)step * 2 + comp_is_h(comp_of(at.x))) * 2 * group.nfreq,
-            lanes_between(range, record.z0, record.nz),
-            (uint16_t)at.x,
-            (uint16_t)(2 * group.nfreq)};
+    const int range = z0 + warp_of(at.x) * WARP, sample = group.sample[step], each = 2 * group.nfreq;
+    const tor_gidx place = record.offset + range - record.z0;
+    is.where = (uint16_t)at.x;
+    if (sample >= 0) is.lanes = lanes_between(range, record.z0, record.nz);
+    if (group.heard) {
+      is.heard = group.heard + sample * group.npoints + place;
+    } else {
+      is.sum = group.data + place * each;
+      is.phase = group.phase + ((tor_gidx)step * 2 + comp_is_h(comp_of(at.x))) * each;
+      is.count = (uint16_t)each;
+    }
   }
   *to = is;
 }

@@ -175,4 +175,36 @@ POINT_FN real load_if(bool on, const real *from) {
   return value;
 }
 
+/* The same with V values, at an address that is a multiple of 16; `value` stays what it was for the others. */
+POINT_FN void load_values_if(bool on, const real *from, vec &value) {
+#if TOR_REAL_BITS == 32
+  asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %5, 0;\n@p ld.global.v4.f32 {%0, %1, %2, %3}, [%4];\n}"
+               : "+f"(value.at[0]), "+f"(value.at[1]), "+f"(value.at[2]), "+f"(value.at[3])
+               : "l"(from), "r"((int)on)
+               : "memory");
+#else
+  asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %3, 0;\n@p ld.global.v2.f64 {%0, %1}, [%2];\n}"
+               : "+d"(value.at[0]), "+d"(value.at[1])
+               : "l"(from), "r"((int)on)
+               : "memory");
+#endif
+}
+POINT_FN void store_values_if(bool on, real *to, const vec &value) {
+#if TOR_REAL_BITS == 32
+  asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %5, 0;\n@p st.global.v4.f32 [%0], {%1, %2, %3, %4};\n}" ::"l"(to),
+               "f"(value.at[0]), "f"(value.at[1]), "f"(value.at[2]), "f"(value.at[3]), "r"((int)on)
+               : "memory");
+#else
+  asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %3, 0;\n@p st.global.v2.f64 [%0], {%1, %2};\n}" ::"l"(to),
+               "d"(value.at[0]), "d"(value.at[1]), "r"((int)on)
+               : "memory");
+#endif
+}
+/* from + times steps of so many bytes, in one instruction. */
+POINT_FN real *steps_from(real *from, unsigned bytes, unsigned times) {
+  real *to;
+  asm("mad.wide.u32 %0, %1, %2, %3;" : "=l"(to) : "r"(bytes), "r"(times), "l"(from));
+  return to;
+}
+
 #endif

@@ -66,17 +66,19 @@ template <class K, int NEEDS>
 template <int HALF, int I>
 METHOD void tower_tile<K, NEEDS>::hand_over(real value, real before, real curl) {
   const bool item = items.has(I);
-  if constexpr (exchanged_in_shared<K, HALF, 0>())
-    exchange_row<K, HALF, 0>(I)[zl] = item ? curl : value;
-  else
+  if constexpr (exchanged_in_shared<K, HALF, 0>()) {
+    if (works) exchange_row<K, HALF, 0>(I)[zl] = item ? curl : value;
+  } else {
     store_if(busy.has(I), exchange_row<K, HALF, 0>(I) + zl, item ? curl : value);
-  if constexpr (exchanged_in_shared<K, HALF, 1>())
-    exchange_row<K, HALF, 1>(I)[zl] = before;
-  else
+  }
+  if constexpr (exchanged_in_shared<K, HALF, 1>()) {
+    if (works) exchange_row<K, HALF, 1>(I)[zl] = before;
+  } else {
     store_if(item, exchange_row<K, HALF, 1>(I) + zl, before);
+  }
 }
 
-/* FULL: in this warp CPML along z may act, and sites may have items. */
+/* FULL: in this warp CPML along z may act, or sites may have items while the others' warps exchange nothing. */
 template <class K, int NEEDS>
 template <int HALF, bool FULL, class At>
 METHOD void tower_tile<K, NEEDS>::advance_site_at(At at) {
@@ -97,18 +99,26 @@ METHOD void tower_tile<K, NEEDS>::advance_site_at(At at) {
   if constexpr (HAS_COEF && HALF) cb_here = coefficient<i>(comp);
   real value = tor_advance(before, cb_here, curl);
   if (HAS_WALLS && !in<HALF>(u, v)) value = 0;
-  if constexpr (HAS_ITEMS && FULL) hand_over<HALF, i>(value, before, curl);
+  constexpr bool HANDS_OVER = EXCHANGES_ALL || (HAS_ITEMS && FULL);
+  if constexpr (HANDS_OVER) hand_over<HALF, i>(value, before, curl);
   after<HALF, u, v>() = value;
-  if constexpr (!(HAS_ITEMS && FULL) && (HALF ? T::e_leaves(u, v) : T::h_leaves(u, v)))
+  if constexpr (!HANDS_OVER && (HALF ? T::e_leaves(u, v) : T::h_leaves(u, v)))
     leave<HALF, HALF ? K::e_leaves::number(u, v) : K::h_leaves::number(u, v)>(u, v, value);
 }
 
-/* Works off the items of a half-step; a warp that is FULL takes their new values. */
+/* Works off the items of a half-step; a warp that has handed over sites takes new values. */
 template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::take_items(bool full) {
-  if (!work_off<K, HALF, HAS_COEF>(s, b, step & 1, first_step + step, u0 + HALF * 2 * S, v0)) return;
-  if (full) {
+  if (!works) return;
+  work_off<K, HALF, HAS_COEF>(s, b, step & 1, first_step + step, u0 + HALF * 2 * S, v0);
+  using advanced = std::conditional_t<HALF, typename K::e_own, typename K::h_next>;
+  if constexpr (EXCHANGES_ALL) {
+    each<advanced>([&](auto at) INLINE {
+      SITE;
+      after<HALF, u, v>() = exchange_row<K, HALF, 0>(decltype(at)::number)[zl];
+    });
+  } else if (full) {
     const site_mask changes = all_lanes(shared<K>().items.template half<HALF>(step & 1).changes[warp]);
-    each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>([&](auto at) INLINE {
+    each<advanced>([&](auto at) INLINE {
       SITE;
       constexpr int i = decltype(at)::number;
       const bool takes = changes.has(i) && is_valid(comp_at(HALF, u, v));
@@ -156,9 +166,12 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
   bool full = in_layers;
   if constexpr (HAS_ITEMS) {
     const half_list<K> &list = shared<K>().items.template half<HALF>(step & 1);
-    busy = all_lanes(list.busy[warp]);
+    works = has_work<K, HALF>(step & 1);
     items = all_lanes(list.item[warp]);
-    full |= (busy.bits[0] | busy.bits[1]) != 0;
+    if constexpr (!EXCHANGES_ALL) {
+      busy = all_lanes(list.busy[warp]);
+      full |= (busy.bits[0] | busy.bits[1]) != 0;
+    }
   }
   if constexpr (HAS_LAYERS) {
     if (has_layers(TOR_X)) in_layer_u = all_lanes(shared<K>().has_layer_x[step & 1] >> (HALF * 2 * S));
@@ -168,11 +181,11 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
     psi_y = opaque(s.psi[TOR_Y] + (tor_gidx)((u0 >> 1) + HALF * S) * 4 * psi_row + z);
   }
   if (full)
-    advance_sites<HALF, K::LAYER_Z || HAS_ITEMS>();
+    advance_sites<HALF, K::LAYER_Z || (HAS_ITEMS && !EXCHANGES_ALL)>();
   else
     advance_sites<HALF, false>();
   if constexpr (HAS_ITEMS) take_items<HALF>(full);
-  if (HAS_ITEMS && full)
+  if (EXCHANGES_ALL || (HAS_ITEMS && full))
     each<std::conditional_t<HALF, typename K::e_leaves, typename K::h_leaves>>([&](auto at) INLINE {
       SITE;
       leave<HALF, decltype(at)::number>(u, v, after<HALF, u, v>());

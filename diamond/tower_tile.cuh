@@ -40,6 +40,10 @@ template <class K, int NEEDS> struct tower_tile {
     return NEEDS & (axis == TOR_X ? LAYERS_X : axis == TOR_Y ? LAYERS_Y : 0);
   }
   static constexpr int COPYING = copying_warps(HAS_ITEMS);
+  /* Where new values pass through rows of shared memory, those of all sites do: then they need no registers while items
+   * are worked off. */
+  static constexpr bool EXCHANGES_ALL =
+      HAS_ITEMS && exchanged_in_shared<K, 0, 0>() && exchanged_in_shared<K, 1, 0>();
   enum { AHEAD = 6, ROWS_AHEAD = 2 }; /* sites between a load and its use: of a coefficient or of psi; of a row */
 
   tile_arrays<K> r;
@@ -61,6 +65,7 @@ template <class K, int NEEDS> struct tower_tile {
   unsigned in_layer_u, in_layer_v;  /* layers: a bit for each u and v from U0, V0 on, in this half-step */
   int psi_row;                      /* layers: values of psi from row to row */
   real *psi_x, *psi_y;              /* this thread's values in row 0: of x, of y at the frame's corner */
+  bool works;             /* the block has items in this half-step */
   site_mask busy, items;  /* of this warp, in this half-step: sites on a list, those that hand over their curl */
   four next, over, under; /* values of the lanes beyond the warp's ends */
   /* E_ROWS, H_ROWS: where the neighbours along z lie in a row, counted from this thread's value, and with which sign:

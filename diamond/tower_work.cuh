@@ -5,137 +5,134 @@
 #include "tower_items.cuh"
 
 /* --- Simple poles --- */
-/* A lane has its own run, or none. While one item is computed, the values of the next, the place of those of the one
- * after and the runs of one more are on their way. */
-struct pole_place {
-  unsigned where;
-  int on, branch; /* 0 or 1 */
-  int nz;
-  real *state; /* J of the first pole; a branch has its field nz before */
-  const real *weight;
-  __device__ __forceinline__ real *state_at(unsigned array) const {
-    return (real *)((char *)state + (uint64_t)((unsigned)nz * (unsigned)sizeof(real)) * array);
-  }
-};
-struct pole_values {
-  real j[TOR_GPU_FAST_POLES], p[TOR_GPU_FAST_POLES];
-  real weight, cb, own, branch_cb, share;
-};
-/* A tor_run as it is loaded: number i of an item's runs by lane i. */
+/* A lane has V neighbouring values along z, as runs lie in memory; a warp has V items at once. */
+POINT_FN int runs_of(uint2 entry) { return entry.x >> 16 & 15; }
+POINT_FN int medium_of(uint2 entry) { return (int)(entry.x >> 20); }
+
+/* A tor_run as it is loaded. */
 struct run_words {
   int4 range, places; /* z0, nz, dispersion, branch; state and weight */
 };
 static_assert(sizeof(tor_run) == sizeof(run_words), "a run is two loads");
 POINT_FN tor_gidx join(int low, int high) { return (tor_gidx)(unsigned)low | (tor_gidx)high << 32; }
 
-POINT_FN int runs_of(uint2 entry) { return entry.x >> 16 & 15; }
-POINT_FN int medium_of(uint2 entry) { return (int)(entry.x >> 20); }
-
-POINT_FN run_words load_runs(const tor_gpu_view &s, uint2 entry) {
-  const int lane = threadIdx.x % WARP;
+/* An item's run number `at`; none beyond the last. */
+POINT_FN run_words load_run(const tor_gpu_view &s, uint2 entry, int at) {
   run_words run = {};
-  if (lane < runs_of(entry)) {
-    const int4 *from = (const int4 *)(s.run + entry.y + lane);
+  if (at < runs_of(entry)) {
+    const int4 *from = (const int4 *)(s.run + entry.y + at);
     run = {from[0], from[1]};
   }
   return run;
 }
 
-/* The run at this lane's z, of those that the first lanes have. */
-template <class K>
-POINT_FN pole_place find_run(const tor_gpu_view &s, const tower_block<K> &b, uint2 entry, const run_words &runs) {
-  const int z = b.z0 + warp_of(entry.x) * WARP + (int)threadIdx.x % WARP, count = runs_of(entry);
-  int mine = -1;
-  for (int i = 0; i < count; i++) {
-    const int k = z - __shfl_sync(~0u, runs.range.x, i), nz = __shfl_sync(~0u, runs.range.y, i);
-    if (0 <= k && k < nz) mine = i;
-  }
-  const int on = mine >= 0;
-  mine = max(mine, 0);
-  const int first = __shfl_sync(~0u, runs.range.x, mine), nz = __shfl_sync(~0u, runs.range.y, mine),
-            k = on ? z - first : 0;
-  const int branch = on & __shfl_sync(~0u, runs.range.w, mine);
-  const tor_gidx state = join(__shfl_sync(~0u, runs.places.x, mine), __shfl_sync(~0u, runs.places.y, mine));
-  const tor_gidx weight = join(__shfl_sync(~0u, runs.places.z, mine), __shfl_sync(~0u, runs.places.w, mine));
-  return {entry.x, on, branch, nz, s.state + state + k + (branch ? nz : 0), s.weight + weight + k};
-}
-
-template <class K, int MEDIUM>
-POINT_FN pole_values load_poles(const tor_gpu_view &s, const tower_block<K> &b, const pole_place &at) {
+/* A run's share of the values from z on: takes the poles' currents from `rest`, a part of the curl, and stores the
+ * poles' new state. A pole without P has k2 = 0 and P = -0, which change nothing; what is stored as its P, its J
+ * replaces. */
+template <int MEDIUM>
+POINT_FN void advance_run(const tor_gpu_view &s, const run_words &words, int comp, int z, const vec &before,
+                          const vec &curl, vec &rest) {
   const tor_gpu_fast_medium &medium = s.fast[MEDIUM];
-  pole_values v;
-  /* All lanes load, others than those that are on from the first one's place; a pole that has no P, its J twice. */
+  const real *k3 = medium.k3[comp - TOR_EX];
+  const int z0 = words.range.x, nz = words.range.y, branch = words.range.w;
+  const bool on = z + V > z0 && z < z0 + nz;
+  if (!__any_sync(~0u, on)) return;
+  const tor_run run = {z0, nz, 0, branch, 0, 0};
+  const int lead = tor_run_lead(&run), at = z - z0 + lead;
+  const unsigned pitch = (unsigned)tor_run_pitch(&run) * (unsigned)sizeof(real);
+  real *const state = s.state + join(words.places.x, words.places.y) + at, *const weight =
+                                                                               (real *)s.weight +
+                                                                               join(words.places.z, words.places.w) +
+                                                                               at;
+  real *const first = steps_from(state, pitch, (unsigned)branch);
+  vec j[TOR_GPU_FAST_POLES], p[TOR_GPU_FAST_POLES], share = {}, own = before, branch_cb = {}, part = {};
 #pragma unroll
   for (int i = 0; i < TOR_GPU_FAST_POLES; i++) {
-    v.j[i] = load_if(at.where, at.state_at(medium.j_at[i]));
-    v.p[i] = load_if(at.where, at.state_at(medium.p_at[i]));
+    j[i] = {};
+#pragma unroll
+    for (int k = 0; k < V; k++) p[i].at[k] = (real)-0.0;
+    load_values_if(on & (i < medium.npoles), steps_from(first, pitch, medium.j_at[i]), j[i]);
+    load_values_if(on & medium.has_p[i], steps_from(first, pitch, medium.p_at[i]), p[i]);
   }
-  v.weight = load_if(at.on, at.weight);
-  v.own = load_if(at.branch, at.state - at.nz);
-  v.branch_cb = load_if(at.branch, at.weight + at.nz);
-  v.share = load_if(at.branch, at.weight + 2 * at.nz);
-  const int z = b.z0 + warp_of(at.where) * WARP + (int)threadIdx.x % WARP;
-  const bool used = at.where && z < points_along_z(s, comp_of(at.where));
-  v.cb = load_if(used, shared<K>().coef[site_of(at.where)] + z);
-  return v;
-}
-
-/* Returns the new value of E; stores the poles'. */
-template <int MEDIUM>
-POINT_FN real advance_poles(const tor_gpu_view &s, const pole_place &at, const pole_values &v, real before, real curl) {
-  const tor_gpu_fast_medium &medium = s.fast[MEDIUM];
-  const real *k3 = medium.k3[comp_axis(comp_of(at.where))];
-  const real e = at.branch ? v.own : before;
-  const int p_bits = fresh((int)medium.has_p); /* else each bit takes a predicate register */
-  real sum = 0, rest = curl;
+  load_values_if(on, weight, share);
+  const bool branches = __any_sync(~0u, branch);
+  if (branches) {
+    load_values_if(on & branch, state, own);
+    load_values_if(on & branch, steps_from(weight, pitch, 1), branch_cb);
+    load_values_if(on & branch, steps_from(weight, pitch, 2), part);
+  }
+  vec left = curl, sum = {};
 #pragma unroll
   for (int i = 0; i < TOR_GPU_FAST_POLES; i++) {
     if (i >= medium.npoles) break;
-    const int has_p = p_bits >> i & 1;
-    const real without_p = medium.k1[i] * v.j[i], with_p = tor_pole_current(medium.k1[i], medium.k2[i], v.j[i], v.p[i]);
-    const real current = tor_pole_drive(has_p ? with_p : without_p, v.weight, k3[i], e);
-    store_if(at.on & has_p, at.state_at(medium.p_at[i]), tor_pole_polarisation(s.dt, current, v.p[i]));
-    store_if(at.on, at.state_at(medium.j_at[i]), current);
-    sum += current;
-    rest -= current;
+#pragma unroll
+    for (int k = 0; k < V; k++) {
+      j[i].at[k] = tor_pole_drive(tor_pole_current(medium.k1[i], medium.k2[i], j[i].at[k], p[i].at[k]), share.at[k],
+                                  k3[i], own.at[k]);
+      p[i].at[k] = tor_pole_polarisation(s.dt, j[i].at[k], p[i].at[k]);
+      sum.at[k] += j[i].at[k];
+      left.at[k] -= j[i].at[k];
+    }
+    store_values_if(on, steps_from(first, pitch, medium.p_at[i]), p[i]);
+    store_values_if(on, steps_from(first, pitch, medium.j_at[i]), j[i]);
   }
-  store_if(at.branch, at.state - at.nz, tor_branch_field(e, v.branch_cb, curl, sum));
-  if (at.branch) rest = tor_branch_curl(curl, v.share, sum);
-  return tor_advance(before, v.cb, at.on ? rest : curl);
+  if (branches) {
+#pragma unroll
+    for (int k = 0; k < V; k++) {
+      if (branch) left.at[k] = tor_branch_curl(curl.at[k], part.at[k], sum.at[k]);
+      own.at[k] = tor_branch_field(own.at[k], branch_cb.at[k], curl.at[k], sum.at[k]);
+    }
+    store_values_if(on & branch, state, own);
+  }
+#pragma unroll
+  for (int k = 0; k < V; k++)
+    if (z0 <= z + k && z + k < z0 + nz) rest.at[k] = left.at[k];
 }
 
 /* Items of one medium; those of others are passed over. */
 template <class K, int MEDIUM>
 POINT_FN void work_off_poles(const tor_gpu_view &s, const tower_block<K> &b, int count, const uint2 *list) {
-  const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
-  int i = threadIdx.x / WARP;
-  if (i >= count || !s.fast[MEDIUM].npoles) return;
+  const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, nwarp = b.nthread / WARP;
+  constexpr int LANES = WARP / V; /* of an item */
+  if (!s.fast[MEDIUM].npoles) return;
   auto entry_at = [&](int at) INLINE {
-    const uint2 none = make_uint2(0, 0), entry = at < count ? list[at] : none;
-    return medium_of(entry) == MEDIUM ? entry : none;
+    uint2 entry = make_uint2(0, 0);
+    if (at < count && medium_of(list[at]) == MEDIUM) entry = list[at];
+    return entry;
   };
-  const uint2 first = entry_at(i), second = entry_at(i + nwarp);
-  uint2 third = entry_at(i + 2 * nwarp);
-  run_words runs = load_runs(s, third);
-  pole_place here = find_run(s, b, first, load_runs(s, first)), next = find_run(s, b, second, load_runs(s, second));
-  pole_values values = load_poles<K, MEDIUM>(s, b, here);
+  int i = warp * V + lane / LANES;
+  uint2 entry = entry_at(i);
+  run_words run = load_run(s, entry, 0);
 #pragma unroll 1
-  for (; i < count; i += nwarp) {
-    const pole_values coming = load_poles<K, MEDIUM>(s, b, next);
-    const uint2 fourth = entry_at(i + 3 * nwarp);
-    const pole_place after = find_run(s, b, third, runs);
-    runs = load_runs(s, fourth);
-    if (here.where) {
-      const int site = site_of(here.where), at = warp_of(here.where) * WARP + lane;
-      real *row = exchange_row<K, 1, 0>(site) + at;
-      real f = advance_poles<MEDIUM>(s, here, values, exchange_row<K, 1, 1>(site)[at], *row);
-      if (comp_of(here.where) != TOR_EZ && b.z0 + warp_of(here.where) * WARP + lane == 0 && !s.pmc[TOR_ZLO]) f = 0;
-      *row = f;
+  for (; i - lane / LANES < count; i += nwarp * V) {
+    const uint2 next = entry_at(i + nwarp * V);
+    const run_words next_run = load_run(s, next, 0);
+    const int runs = runs_of(entry), most = __reduce_max_sync(~0u, (unsigned)runs);
+    if (most) {
+      const int comp = comp_of(entry.x), at = warp_of(entry.x) * WARP + lane % LANES * V, z = b.z0 + at;
+      const int points = s.n[2] + ((comp != TOR_EZ) & s.pmc[TOR_ZHI]);
+      vec *const row = (vec *)(exchange_row<K, 1, 0>(site_of(entry.x)) + at);
+      vec curl = {}, before = {}, cb = {};
+      if (runs) {
+        curl = *row;
+        before = *(const vec *)(exchange_row<K, 1, 1>(site_of(entry.x)) + at);
+        if (z < points) cb = *(const vec *)(shared<K>().coef[site_of(entry.x)] + z);
+      }
+      vec rest = curl;
+#pragma unroll 1
+      for (int k = 0; k < most; k++) {
+        advance_run<MEDIUM>(s, run, comp, z, before, curl, rest);
+        if (k + 1 < most) run = load_run(s, entry, k + 1);
+      }
+#pragma unroll
+      for (int k = 0; k < V; k++) {
+        rest.at[k] = tor_advance(before.at[k], z + k < points ? cb.at[k] : 0, rest.at[k]);
+        if (z + k == 0 && comp != TOR_EZ && !s.pmc[TOR_ZLO]) rest.at[k] = 0;
+      }
+      if (runs) *row = rest;
     }
-    here = next;
-    values = coming;
-    next = after;
-    third = fourth;
+    entry = next;
+    run = next_run;
   }
 }
 template <class K, int... MEDIUM>
@@ -187,7 +184,7 @@ POINT_FN void work_off_injections(const tor_gpu_view &s, const tower_block<K> &b
   }
 }
 
-/* --- Fourier monitors: the frequencies are the lanes' --- */
+/* --- Fourier monitors: values for the kernel that makes the sums (heard_gpu.cuh), or the sums at once --- */
 template <class K, int HALF>
 POINT_FN void work_off_transforms(const tower_block<K> &b, int count, const transform *list) {
   enum { AT_ONCE = 4 };
@@ -195,24 +192,22 @@ POINT_FN void work_off_transforms(const tower_block<K> &b, int count, const tran
   for (int i = threadIdx.x / WARP; i < count; i += nwarp) {
     const transform to = list[i];
     const real *row = exchange_row<K, HALF, 0>(site_of(to.where)) + warp_of(to.where) * WARP;
-    for (int q = lane; q < to.count; q += WARP) {
-      const double phase = to.phase[q];
-      for (unsigned lanes = to.lanes; lanes;) {
-        double *sum[AT_ONCE], value[AT_ONCE], term[AT_ONCE];
+    if (!to.count) {
+      store_if(to.lanes >> lane & 1, to.heard + lane, row[lane]);
+      continue;
+    }
+    /* The lanes that listen are neighbours; their sums lie one behind the other, and each thread takes one in 32. */
+    const int first = __ffs((int)to.lanes) - 1, values = __popc(to.lanes) * to.count;
+    double *const sums = to.sum + first * to.count;
+    for (int k = lane; k < values; k += AT_ONCE * WARP) {
+      double sum[AT_ONCE];
 #pragma unroll
-        for (int k = 0; k < AT_ONCE; k++) {
-          sum[k] = nullptr;
-          value[k] = term[k] = 0;
-          if (!lanes) continue;
-          const int at = __ffs((int)lanes) - 1;
-          lanes &= lanes - 1;
-          sum[k] = to.sum + at * to.count + q;
-          value[k] = *sum[k];
-          term[k] = (double)row[at];
-        }
+      for (int j = 0; j < AT_ONCE; j++)
+        if (k + j * WARP < values) sum[j] = sums[k + j * WARP];
 #pragma unroll
-        for (int k = 0; k < AT_ONCE; k++)
-          if (sum[k]) *sum[k] = __fma_rn(term[k], phase, value[k]);
+      for (int j = 0; j < AT_ONCE; j++) {
+        const int at = k + j * WARP;
+        if (at < values) sums[at] = __fma_rn((double)row[first + at / to.count], to.phase[at % to.count], sum[j]);
       }
     }
   }
@@ -230,6 +225,10 @@ POINT_FN void record_range(const tor_gpu_view &s, const tor_extra &extra, int co
     if (sample < 0 || !lanes) continue;
     if (group.series) {
       if (lanes >> lane & 1) group.data[(tor_gidx)sample * group.npoints + rec.offset + z0 + lane - rec.z0] = (double)f;
+      continue;
+    }
+    if (group.heard) {
+      if (lanes >> lane & 1) group.heard[(tor_gidx)sample * group.npoints + rec.offset + z0 + lane - rec.z0] = f;
       continue;
     }
     const double *phase = group.phase + ((tor_gidx)step * 2 + comp_is_h(comp)) * 2 * group.nfreq;
@@ -264,21 +263,26 @@ POINT_FN void advance_item(const tor_gpu_view &s, int step, int comp, unsigned c
     if (cls & TOR_COL_INJECT) f = inject(s, extra, comp, step, z, cb, f);
     if (HALF && comp != TOR_EZ && z == 0 && !s.pmc[TOR_ZLO]) f = 0;
     if (poles) poles_after(s, extra, comp, z, f);
-    *curl_row = f;
   }
+  *curl_row = f;
   if (cls & TOR_COL_RECORD) record_range(s, extra, comp, step, z0, on, f);
 }
 
-/* Works off the items of a half-step in a frame at (u0, v0); the block's threads have written their exchange rows, and
- * may read them after it. Returns whether there were any. */
+/* Does the block have items in this half-step? The same for all threads, and known to be. */
+template <class K, int HALF> POINT_FN bool has_work(int parity) {
+  const item_counts count = shared<K>().items.count[parity][HALF];
+  return __any_sync(~0u, count.poles | count.rest | count.transforms | count.injections);
+}
+
+/* Works off the items of a half-step in a frame at (u0, v0), if it has any; the block's threads have written their
+ * exchange rows, and may read them after it. */
 template <class K, int HALF, bool HAS_COEF>
-POINT_FN bool work_off(const tor_gpu_view &s, const tower_block<K> &b, int parity, int step, int u0, int v0) {
+POINT_FN void work_off(const tor_gpu_view &s, const tower_block<K> &b, int parity, int step, int u0, int v0) {
   item_list<K> &items = shared<K>().items;
   const half_list<K> &list = items.template half<HALF>(parity);
   const item_counts count = items.count[parity][HALF];
   const int transforms = min(count.transforms, (int)half_list<K>::TRANSFORMS);
   const int injections = min(count.injections, (int)half_list<K>::INJECTIONS);
-  if (!__any_sync(~0u, count.poles | count.rest | transforms | injections)) return false;
   wait_at(COMPUTING, b.nthread);
   work_off_injections<K, HALF, HAS_COEF>(s, b, injections, list.inject);
   if constexpr (HALF)
@@ -301,7 +305,6 @@ POINT_FN bool work_off(const tor_gpu_view &s, const tower_block<K> &b, int parit
   }
   work_off_transforms<K, HALF>(b, transforms, list.to);
   wait_at(COMPUTING, b.nthread);
-  return true;
 }
 
 #endif

@@ -217,6 +217,15 @@ static void append(double **to, size_t *count, size_t *cap, const double *values
   *count += n;
 }
 
+/* A run's values as one of its arrays. */
+static void append_row(struct slice *s, const struct tor_run *run, const double *values) {
+  static const double none[TOR_RUN_ALIGN];
+  const int lead = tor_run_lead(run);
+  append(&s->weight, &s->nweight, &s->weight_cap, none, (size_t)lead);
+  append(&s->weight, &s->nweight, &s->weight_cap, values, (size_t)run->nz);
+  append(&s->weight, &s->nweight, &s->weight_cap, none, (size_t)(tor_run_pitch(run) - lead - run->nz));
+}
+
 /* Runs of one component: stretches of z where a medium has a share. Offsets count from the slice's start. */
 static void add_runs(const struct tor_columns *c, const struct column *col, int comp, struct slice *s) {
   const struct tor_slab *slab = c->slab;
@@ -234,10 +243,10 @@ static void add_runs(const struct tor_columns *c, const struct column *col, int 
       int z0 = z;
       while (z <= last && share[z] > 0) z++;
       s->run = tor_grow(s->run, s->nrun + 1, &s->run_cap, sizeof *s->run);
-      s->run[s->nrun++] = (struct tor_run){z0, z - z0, d, branch, s->nstate, (tor_gidx)s->nweight};
-      for (int i = 0; i < (branch ? 3 : 1); i++)
-        append(&s->weight, &s->nweight, &s->weight_cap, share + (size_t)i * (size_t)slab->nzp + z0, (size_t)(z - z0));
-      s->nstate += (tor_gidx)(slab->dispersion[d].nstate + branch) * (z - z0);
+      const struct tor_run run = {z0, z - z0, d, branch, s->nstate, (tor_gidx)s->nweight};
+      s->run[s->nrun++] = run;
+      for (int i = 0; i < (branch ? 3 : 1); i++) append_row(s, &run, share + (size_t)i * (size_t)slab->nzp + z0);
+      s->nstate += (tor_gidx)(slab->dispersion[d].nstate + branch) * tor_run_pitch(&run);
       s->dispersive += z - z0;
     }
   }

@@ -91,6 +91,9 @@ static double tuned_rate(const struct tor_job *job, const struct tor_plan *plan,
   return tor_tuned_rate(tuned, engine, tor_tuned_layers(job, plan->size.grid.n), plan->size.dispersive / (3 * plan->size.cells));
 }
 
+/* On a GPU: beside the Fourier sums at most as much for what was heard in a stage. */
+static double monitor_bytes(const struct tor_model_memory *m) { return 2 * m->monitors - m->series; }
+
 /* Columns that pass through a window, and what stays on the GPU. */
 static double moving_bytes(const struct tor_model_memory *m) {
   return m->fields + m->cpml_z + m->coefficients + m->poles;
@@ -99,12 +102,12 @@ static double staying_bytes(const struct tor_plan *plan, const struct tor_plan_p
   const struct tor_model_memory *m = &plan->size.memory;
   const int *n = plan->size.grid.n;
   const double marks = 8.0 * (n[2] / 32 + 1) * (n[0] + 1) * (n[1] + 1); /* the towers', of 32 values along z each */
-  return m->monitors + part->columns * (m->lists + marks + 1.1 * (m->cpml - m->cpml_z)) + 0.01 * part->bytes;
+  return monitor_bytes(m) + part->columns * (m->lists + marks + 1.1 * (m->cpml - m->cpml_z)) + 0.01 * part->bytes;
 }
 
 double tor_plan_part_bytes(const struct tor_plan *plan, const struct tor_plan_part *part) {
   const struct tor_model_memory *m = &plan->size.memory;
-  return m->monitors + part->columns * (m->total - m->monitors);
+  return monitor_bytes(m) + part->columns * (m->total - m->monitors);
 }
 
 /* Steps that hide the link behind the computation. Where neither was measured: 1.7 times what vacuum in fp32, order 2,

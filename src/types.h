@@ -30,6 +30,13 @@ enum tor_averaging { TOR_AVERAGE_SUBPIXEL, TOR_AVERAGE_STAIRCASE };
 /* Exit codes of the program. */
 enum { TOR_EXIT_OK = 0, TOR_EXIT_FAILURE = 1, TOR_EXIT_USER = 2, TOR_EXIT_AGAIN = 75 /* sysexits.h: state saved, start it again */ };
 
+/* Functions of headers that kernels use, too. */
+#ifdef __CUDACC__
+#define TOR_BOTH __host__ __device__ static inline
+#else
+#define TOR_BOTH static inline
+#endif
+
 static inline int tor_comp_axis(int comp) { return comp % 3; }
 static inline int tor_comp_is_h(int comp) { return comp >= TOR_HX; }
 

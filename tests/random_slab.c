@@ -173,9 +173,10 @@ static void make_runs(struct maker *m, struct tor_extra *extra, struct counts *c
       if (nz < 1) break;
       slab->run = tor_grow(slab->run, (size_t)slab->nrun + 1, &cap->run, sizeof *slab->run);
       int d = between(m, 0, slab->ndispersion - 1), branch = !slab->dispersion[d].implicit && chance(m, 0.3);
-      slab->run[slab->nrun++] = (struct tor_run){z, nz, d, branch, slab->nstate, slab->nweight};
-      slab->nstate += (tor_gidx)(slab->dispersion[d].nstate + branch) * nz;
-      slab->nweight += (branch ? 3 : 1) * nz;
+      const struct tor_run run = {z, nz, d, branch, slab->nstate, slab->nweight};
+      slab->run[slab->nrun++] = run;
+      slab->nstate += (tor_gidx)(slab->dispersion[d].nstate + branch) * tor_run_pitch(&run);
+      slab->nweight += (branch ? 3 : 1) * tor_run_pitch(&run);
       z += between(m, 0, nz); /* media may overlap */
     }
   }
@@ -244,6 +245,14 @@ static void make_column(struct maker *m, tor_gidx column, struct counts *cap) {
   make_records(m, extra, cap, bits & TOR_COL_RECORD);
 }
 
+/* A run's arrays are 0 before and behind the run. */
+static void clear_outside(const struct tor_slab *slab, void *array, const struct tor_run *run, tor_gidx first, int arrays) {
+  const int lead = tor_run_lead(run), pitch = tor_run_pitch(run);
+  for (int k = 0; k < arrays; k++)
+    for (int i = 0; i < pitch; i++)
+      if (i < lead || i >= lead + run->nz) set(slab, array, first + (tor_gidx)k * pitch + i, 0);
+}
+
 static void make_columns(struct maker *m, struct counts *cap) {
   struct tor_slab *slab = m->slab;
   slab->cls = tor_alloc((size_t)tor_slab_columns(slab), sizeof *slab->cls, "random slab");
@@ -274,6 +283,11 @@ static void make_columns(struct maker *m, struct counts *cap) {
     }
   slab->state = reals(m, slab->nstate, -0.1, 0.1);
   slab->weight = reals(m, slab->nweight, 0.1, 1);
+  for (tor_gidx i = 0; i < slab->nrun; i++) {
+    const struct tor_run *run = &slab->run[i];
+    clear_outside(slab, slab->state, run, run->state, slab->dispersion[run->dispersion].nstate + run->branch);
+    clear_outside(slab, slab->weight, run, run->weight, run->branch ? 3 : 1);
+  }
 }
 
 static void make_groups(struct maker *m, const struct counts *cap) {

@@ -39,6 +39,16 @@ using std::max;
 using std::min;
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
 inline int __ffs(int x) { return __builtin_ffs(x); }
+template <class To, class From> To same_bits(From x) {
+  To y;
+  static_assert(sizeof x == sizeof y, "as many bits");
+  memcpy(&y, &x, sizeof y);
+  return y;
+}
+inline unsigned __float_as_uint(float x) { return same_bits<unsigned>(x); }
+inline float __uint_as_float(unsigned x) { return same_bits<float>(x); }
+inline long long __double_as_longlong(double x) { return same_bits<long long>(x); }
+inline double __longlong_as_double(long long x) { return same_bits<double>(x); }
 inline double __fma_rn(double a, double b, double c) { return __builtin_fma(a, b, c); }
 inline int atomicAdd(int *at, int value) {
   const int before = *at;
@@ -280,6 +290,15 @@ template <class Real> void store_if(bool on, Real *to, Real value) {
   if (on) *to = value;
 }
 template <class Real> Real load_if(bool on, const Real *from) { return on ? *from : Real(0); }
+template <class Real, class Values> void load_values_if(bool on, const Real *from, Values &value) {
+  if (on) value = *(const Values *)from;
+}
+template <class Real, class Values> void store_values_if(bool on, Real *to, const Values &value) {
+  if (on) *(Values *)to = value;
+}
+template <class Real> Real *steps_from(Real *from, unsigned bytes, unsigned times) {
+  return (Real *)((char *)from + (uint64_t)bytes * times);
+}
 template <class Real> void prefetch_if(bool, const Real *) {}
 template <class Real> Real *opaque(Real *p) { return p; }
 inline int fresh(int value) { return value; }
