@@ -178,8 +178,10 @@ void tor_channel_wait(struct tor_channel *c) {
   end(c);
 }
 
+/* Ranks of a process may have fewer cores than they are: the others go on where this one asks in vain. */
 int tor_channel_test(struct tor_channel *c) {
   if (c->request && is_over(c->request, c->peer)) end(c);
+  if (c->request && tor_team_size() > 1) sched_yield();
   return !c->request;
 }
 
