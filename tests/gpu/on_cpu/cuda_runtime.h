@@ -24,9 +24,9 @@
 
 struct dim3 {
   unsigned x, y, z;
-  dim3(unsigned nx = 1, unsigned ny = 1, unsigned nz = 1) : x(nx), y(ny), z(nz) {}
+  constexpr dim3(unsigned nx = 1, unsigned ny = 1, unsigned nz = 1) : x(nx), y(ny), z(nz) {}
 };
-extern thread_local dim3 threadIdx, blockIdx, blockDim, gridDim;
+extern __thread dim3 threadIdx, blockIdx, blockDim, gridDim;
 struct uint2 {
   unsigned x, y;
 };

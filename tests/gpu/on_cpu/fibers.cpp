@@ -16,7 +16,7 @@
 
 #include "cuda_runtime.h"
 
-thread_local dim3 threadIdx, blockIdx, blockDim, gridDim;
+__thread dim3 threadIdx, blockIdx, blockDim, gridDim;
 
 namespace on_cpu {
 
