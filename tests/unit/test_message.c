@@ -6,11 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "../../comm/message.h"
+#include "../../src/error.h"
+#include "../../src/types.h"
 
 enum { RANKS = 5, MESSAGES = 200, ROUNDS = 60, AHEAD = 3 };
 static int faults[RANKS];
@@ -28,6 +32,38 @@ static void run(void (*on_rank)(void *self)) {
   for (int r = 0; r < RANKS; r++) assert_int_equal(faults[r], 0);
 }
 
+/* --- An end by one --- */
+
+static void die_as_second(void *self) {
+  (void)self;
+  if (tor_message_rank() == 1) TOR_DIE("the second rank dies");
+  tor_message_barrier();
+}
+
+/* First of all: a process that has had threads is not to be forked. */
+static void a_rank_that_dies_ends_the_others(void **state) {
+  (void)state;
+  int ends[2], status;
+  char text[256] = "";
+  assert_int_equal(pipe(ends), 0);
+  const pid_t child = fork();
+  if (!child) {
+    dup2(ends[1], STDERR_FILENO);
+    alarm(20);
+    tor_message_split(RANKS, die_as_second, NULL);
+    _exit(0);
+  }
+  close(ends[1]);
+  assert_true(read(ends[0], text, sizeof text - 1) > 0);
+  close(ends[0]);
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status));
+  assert_int_equal(WEXITSTATUS(status), TOR_EXIT_FAILURE);
+  assert_non_null(strstr(text, "torre: test_message.c:"));
+}
+
+/* --- Numbers --- */
+
 static void know_their_numbers(void *self) {
   (void)self;
   expect(tor_message_ranks() == RANKS && tor_message_neighbours() == RANKS && tor_message_in_process() == RANKS);
@@ -43,6 +79,8 @@ static void ranks_are_as_many_as_threads(void **state) {
   assert_int_equal(tor_message_ranks(), 1);
   assert_int_equal(tor_message_rank(), 0);
 }
+
+/* --- Messages --- */
 
 /* Around a ring: by channels of two tags, of which the second is sent first, and blocking. */
 static void send_around(void *self) {
@@ -104,6 +142,8 @@ static void blocking_messages_find_their_receiver(void **state) {
   run(send_to_first);
 }
 
+/* --- All together --- */
+
 static void bring_together(void *self) {
   const int rank = tor_message_rank();
   (void)self;
@@ -158,6 +198,7 @@ static void rounds_do_not_wait(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_rank_that_dies_ends_the_others),
       cmocka_unit_test(ranks_are_as_many_as_threads),
       cmocka_unit_test(messages_come_in_order),
       cmocka_unit_test(blocking_messages_find_their_receiver),
