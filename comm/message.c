@@ -35,22 +35,11 @@ void tor_message_end(void) {
   tor_wire_end();
 }
 
-/* A rank's way into tor_message_split's function. */
-struct entrance {
-  void (*run)(void *self);
-  void *self;
-};
-
-static void enter(void *self) {
-  const struct entrance *entrance = self;
-  if (tor_team_size() > 1) tor_on_death(end_all);
-  entrance->run(entrance->self);
-}
-
 void tor_message_split(int ranks, void (*run)(void *self), void *self) {
   if (tor_wire_min(ranks) != -tor_wire_min(-ranks))
     TOR_DIE("process %d begins %d ranks, others another number", tor_wire_process(), ranks);
-  tor_team_run(ranks, enter, &(struct entrance){run, self});
+  if (ranks > 1) tor_on_death(end_all);
+  tor_team_run(ranks, run, self);
   watch_deaths();
 }
 
