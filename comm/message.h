@@ -1,6 +1,8 @@
-/* Messages between the processes of a run. message_mpi.c sends them by MPI; message_serial.c is the run of one process without it.
+/* Messages between the ranks of a run. A rank is a process, or one thread of several of a process (tor_message_split): message.c and
+ * round.c. What goes from process to process goes by wire.h.
  *
- * Any failure of the library ends the run on all ranks. Nothing here knows what the bytes mean. Threads may take turns in calling. */
+ * Any failure of the library ends the run on all ranks. Nothing here knows what the bytes mean. Threads that a rank starts may take turns
+ * in calls of its channels; all else is for the rank's own thread. */
 #ifndef TOR_MESSAGE_H
 #define TOR_MESSAGE_H
 
@@ -12,17 +14,22 @@ void tor_message_begin(int *argc, char ***argv);
 void tor_message_end(void);
 /* 1 when the build has MPI. */
 int tor_message_built(void);
+/* Makes each process `ranks` ranks, as many in all processes and at most 16, and runs `run` on each, in a thread of its own, until all are
+ * back. Ranks of a process have consecutive numbers. Collective over processes; not to be nested. */
+void tor_message_split(int ranks, void (*run)(void *self), void *self);
+/* Ranks of this process; 1 outside of tor_message_split. */
+int tor_message_in_process(void);
 int tor_message_rank(void);
 int tor_message_ranks(void);
 /* Ranks that share this rank's machine, and this rank's number among them. */
 int tor_message_neighbours(void);
 int tor_message_neighbour(void);
-/* Seconds on a clock of this rank. */
+/* Seconds on a clock of this process. */
 double tor_message_clock(void);
 
 /* One direction of one exchange: a buffer, and a transfer that runs behind the computation. */
 struct tor_channel {
-  int peer, tag;
+  int rank, peer, tag; /* rank: that opened it */
   size_t room;
   void *buffer;
   void *request;   /* NULL: nothing under way */
@@ -63,8 +70,7 @@ void tor_message_gather_near(const void *mine, void *all, size_t bytes);
 /* A round of words: a few bytes of every rank to all ranks, behind the computation. Collective: all ranks start the
  * same rounds in the same order, each with as many bytes. */
 struct tor_round {
-  void *all; /* [ranks][bytes] once waited for */
-  void *request;
+  struct tor_gathering *gathering; /* NULL: not started */
 };
 void tor_round_start(struct tor_round *round, const void *mine, size_t bytes);
 /* The words in the order of ranks; they stand until the next start, which may follow, or tor_round_free. */

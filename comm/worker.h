@@ -41,7 +41,7 @@ struct tor_worker_calls {
   const struct tor_border_calls *border;
 };
 
-enum { TOR_WORKER_CARD = 256 };
+enum { TOR_WORKER_CARD = 320 };
 struct tor_border_calls {
   /* There is a neighbour beyond this edge; before the first run. */
   void (*open)(void *self, enum tor_edge edge);

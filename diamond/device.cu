@@ -9,6 +9,8 @@
 #include "gpu_parts.h"
 #include "slab_gpu.cuh"
 
+extern "C" void tor_end(void); /* src/error.h */
+
 struct tor_device {
   struct tor_gpu_copy *copy;
   int device, f32;
@@ -53,7 +55,8 @@ void tor_gpu_fail(const char *file, int line, const char *call, int error) {
   const char *name = strrchr(file, '/');
   fprintf(stderr, "torre: %s:%d: %s: %s%s\n", name ? name + 1 : file, line, call, cudaGetErrorString((cudaError_t)error),
           advice_on((cudaError_t)error));
-  exit(TOR_EXIT_FAILURE);
+  fflush(stderr);
+  tor_end();
 }
 
 enum { OLDEST = 8 }; /* compute capability's first number; CMakeLists.txt */
@@ -75,7 +78,7 @@ int tor_device_count(void) {
 }
 
 const char *tor_device_absence(void) {
-  static char text[512];
+  static thread_local char text[512];
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error == cudaSuccess && count)

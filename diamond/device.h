@@ -87,9 +87,9 @@ void tor_device_put(struct tor_device *device, int lane, const void *from);
 int tor_device_moved(struct tor_device *device, int lane);
 /* The border below (side 0) or above (1): towers beyond place0 or place1 are run elsewhere. Before the first start. */
 void tor_device_open_border(struct tor_device *device, int side);
-/* What the process beyond the border needs to know of this one: TOR_DEVICE_CARD bytes; whether this process's device reaches that one's, by what
+/* What the rank beyond the border needs to know of this one: TOR_DEVICE_CARD bytes; whether this rank's device reaches that one's, by what
  * that one tells; and whether both do: then parts' fields go from device to device. Else everything goes by messages. */
-enum { TOR_DEVICE_CARD = 256 };
+enum { TOR_DEVICE_CARD = 320 };
 void tor_device_describe(const struct tor_device *device, int side, void *card);
 int tor_device_meet(struct tor_device *device, int side, const void *card);
 void tor_device_agree(struct tor_device *device, int side, int both);

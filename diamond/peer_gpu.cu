@@ -1,4 +1,4 @@
-/* Another process's memory on another device: see peer_gpu.cuh. */
+/* Another rank's memory on another device: see peer_gpu.cuh. */
 #include "peer_gpu.cuh"
 
 #include <stdio.h>
@@ -7,13 +7,26 @@
 
 #include "slab_gpu.cuh"
 
-/* Differs between machines, and is the same in all containers of one. */
-static void name_machine(char *name, size_t size) {
-  FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
-  memset(name, 0, size);
-  if (!f) return;
-  if (!fgets(name, (int)size, f)) name[0] = 0;
+struct name {
+  char text[40];
+};
+
+static name read_name(const char *path) {
+  name n = {};
+  FILE *f = fopen(path, "r");
+  if (!f) return n;
+  if (!fgets(n.text, (int)sizeof n.text, f)) n.text[0] = 0;
   fclose(f);
+  return n;
+}
+
+/* Differs between machines, and is the same in all containers of one. */
+static name machine_name() { return read_name("/proc/sys/kernel/random/boot_id"); }
+
+/* Differs between processes; their numbers may not, in containers. */
+static const name &process_name() {
+  static const name own = read_name("/proc/sys/kernel/random/uuid");
+  return own;
 }
 
 static void name_device(char *name) {
@@ -26,33 +39,58 @@ static void name_device(char *name) {
 
 void tor_gpu_peer_describe(struct tor_gpu_card *card, const struct tor_slab *slab, int stride, void *const memory[2]) {
   memset(card, 0, sizeof *card);
-  name_machine(card->machine, sizeof card->machine);
+  memcpy(card->machine, machine_name().text, sizeof card->machine);
+  memcpy(card->process, process_name().text, sizeof card->process);
   name_device(card->device);
+  CUDA_TRY(cudaGetDevice(&card->number));
   card->lo[0] = slab->lo[0];
   card->lo[1] = slab->lo[1];
   card->stride = stride;
   card->has_psi = memory[1] != nullptr;
-  for (int i = 0; i < 2; i++)
-    if (memory[i] && cudaIpcGetMemHandle(&card->memory[i], memory[i]) != cudaSuccess) card->machine[0] = 0;
-  cudaGetLastError(); /* a system without this has no peers */
+  card->is_open = 1;
+  for (int i = 0; i < 2; i++) {
+    card->memory[i] = memory[i];
+    if (memory[i] && cudaIpcGetMemHandle(&card->handle[i], memory[i]) != cudaSuccess) card->is_open = 0;
+  }
+  cudaGetLastError(); /* a system without this has no peers in other processes */
+}
+
+/* Within a process memory has one address on all devices. */
+static int open_here(struct tor_gpu_peer *peer, const struct tor_gpu_card *card) {
+  int device, can = 0;
+  CUDA_TRY(cudaGetDevice(&device));
+  if (cudaDeviceCanAccessPeer(&can, device, card->number) != cudaSuccess || !can) return 0;
+  const cudaError_t status = cudaDeviceEnablePeerAccess(card->number, 0);
+  if (status != cudaSuccess && status != cudaErrorPeerAccessAlreadyEnabled) return 0;
+  for (int i = 0; i < 2; i++) peer->memory[i] = static_cast<char *>(card->memory[i]);
+  return 1;
+}
+
+static int open_handles(struct tor_gpu_peer *peer, const struct tor_gpu_card *card) {
+  peer->by_handle = true;
+  for (int i = 0; i < 1 + card->has_psi; i++)
+    if (cudaIpcOpenMemHandle((void **)&peer->memory[i], card->handle[i], cudaIpcMemLazyEnablePeerAccess) !=
+        cudaSuccess)
+      return 0;
+  return 1;
 }
 
 int tor_gpu_peer_open(struct tor_gpu_peer *peer, const struct tor_gpu_card *card) {
   const char *wish = getenv("TORRE_GPU_PEERS");
-  char machine[sizeof card->machine], device[sizeof card->device];
+  const name machine = machine_name();
+  char device[sizeof card->device];
   *peer = {};
-  name_machine(machine, sizeof machine);
   name_device(device);
-  if ((wish && !strcmp(wish, "off")) || !machine[0] || strcmp(machine, card->machine)) return 0;
+  if ((wish && !strcmp(wish, "off")) || !machine.text[0] || strcmp(machine.text, card->machine)) return 0;
   /* Copies within a device may be done by kernels, for which towers leave no room. */
   if (!memcmp(device, card->device, sizeof device)) return 0;
-  for (int i = 0; i < 1 + card->has_psi; i++)
-    if (cudaIpcOpenMemHandle((void **)&peer->memory[i], card->memory[i], cudaIpcMemLazyEnablePeerAccess) !=
-        cudaSuccess) {
-      cudaGetLastError();
-      tor_gpu_peer_close(peer);
-      return 0;
-    }
+  const bool is_here = !strcmp(process_name().text, card->process);
+  const int is_opened = is_here ? open_here(peer, card) : card->is_open && open_handles(peer, card);
+  cudaGetLastError();
+  if (!is_opened) {
+    tor_gpu_peer_close(peer);
+    return 0;
+  }
   peer->lo[0] = card->lo[0];
   peer->lo[1] = card->lo[1];
   peer->stride = card->stride;
@@ -61,6 +99,6 @@ int tor_gpu_peer_open(struct tor_gpu_peer *peer, const struct tor_gpu_card *card
 
 void tor_gpu_peer_close(struct tor_gpu_peer *peer) {
   for (int i = 0; i < 2; i++)
-    if (peer->memory[i]) CUDA_TRY(cudaIpcCloseMemHandle(peer->memory[i]));
+    if (peer->memory[i] && peer->by_handle) CUDA_TRY(cudaIpcCloseMemHandle(peer->memory[i]));
   *peer = {};
 }

@@ -1,5 +1,6 @@
-/* Columns of another process's slab, on another device of the same machine, that this device's copy engines reach: over
- * NVLink, or PCIe where the system allows. Needs no kernel there or here. */
+/* Columns of another rank's slab, on another device of the same machine, that this device's copy engines reach: over
+ * NVLink, or PCIe where the system allows. The rank is another process, or another thread of this one. Needs no kernel
+ * there or here. */
 #ifndef TOR_PEER_GPU_CUH
 #define TOR_PEER_GPU_CUH
 
@@ -7,11 +8,14 @@
 
 #include "device.h"
 
-/* What a process tells of itself. */
+/* What a rank tells of itself. */
 struct tor_gpu_card {
-  char machine[64];
+  char machine[40], process[40];
   char device[16];
-  cudaIpcMemHandle_t memory[2]; /* of field, and of psi of z if it has any */
+  int number;                   /* of the device, in its process */
+  void *memory[2];              /* field, and psi of z if it has any */
+  int is_open;                  /* to other processes, by these */
+  cudaIpcMemHandle_t handle[2];
   int has_psi, lo[2], stride;   /* of its slab and view */
 };
 static_assert(sizeof(struct tor_gpu_card) <= TOR_DEVICE_CARD, "a card's size in device.h");
@@ -19,12 +23,13 @@ static_assert(sizeof(struct tor_gpu_card) <= TOR_DEVICE_CARD, "a card's size in 
 /* A peer's memory as this process sees it; both null: out of reach. */
 struct tor_gpu_peer {
   char *memory[2];
+  bool by_handle;
   int lo[2], stride;
 };
 
 /* memory: starts of allocations, as cudaMalloc gave them; psi may be null. */
 void tor_gpu_peer_describe(struct tor_gpu_card *card, const struct tor_slab *slab, int stride, void *const memory[2]);
-/* Opens the peer's memory. Returns 0 where that cannot be; TORRE_GPU_PEERS=off in the environment forbids it. */
+/* Opens the peer's memory to the thread's device. Returns 0 where that cannot be; TORRE_GPU_PEERS=off in the environment forbids it. */
 int tor_gpu_peer_open(struct tor_gpu_peer *peer, const struct tor_gpu_card *card);
 /* Before the peer frees its memory. */
 void tor_gpu_peer_close(struct tor_gpu_peer *peer);

@@ -177,7 +177,7 @@ struct tor_h5 *tor_h5_create_behind(const char *path, struct tor_writer *writer)
   return create(path, 0, writer);
 }
 
-int tor_h5_can_share(void) { return tor_h5_shared_built() && tor_message_ranks() > 1; }
+int tor_h5_can_share(void) { return tor_h5_shared_built() && tor_message_ranks() > 1 && tor_message_in_process() == 1; }
 
 struct tor_h5 *tor_h5_create_shared(const char *path) {
   return create(path, 1, NULL);

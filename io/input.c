@@ -111,6 +111,10 @@ static void read_run(struct tor_input *in, const struct tor_view *root) {
   job->run_decay = tor_get_double(&view, "decay");
   job->schedule.engine = (enum tor_engine_kind)tor_get_word(&schedule, "engine");
   job->schedule.device = (enum tor_device_kind)tor_get_word(&schedule, "device");
+  job->schedule.devices = tor_get_int(&schedule, "devices");
+  if (job->schedule.device == TOR_DEVICE_CPU && job->schedule.devices > 1)
+    tor_input_fault(in, tor_get(&schedule, "devices"), NULL, "got %d with schedule.device = \"cpu\", need \"gpu\" or \"auto\" there",
+                    job->schedule.devices);
   job->schedule.dts = tor_get_int(&schedule, "dts");
   job->schedule.th = tor_get_int(&schedule, "th");
   job->schedule.device_memory = tor_get_double(&schedule, "device_memory") * 1e9;

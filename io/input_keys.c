@@ -152,6 +152,7 @@ static const struct tor_key keys[] = {
     {"schedule", NULL, TOR_KEY_GROUP, NO},
     {"schedule.engine", NULL, TOR_KEY_WORD, 0, 0, 0, "auto stepwise diamond", "auto"},
     {"schedule.device", NULL, TOR_KEY_WORD, 0, 0, 0, "auto cpu gpu", "auto"},
+    {"schedule.devices", NULL, TOR_KEY_INTEGER, 1, 16, 0, NULL, "1"},
     {"schedule.dts", NULL, TOR_KEY_INTEGER, 0, 1024, 0, NULL, "0"},
     {"schedule.th", NULL, TOR_KEY_INTEGER, 0, 1000000, 0, NULL, "0"},
     {"schedule.device_memory", NULL, TOR_KEY_NUMBER, 0, 1e6, 0, NULL, "0"},

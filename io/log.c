@@ -8,8 +8,10 @@
 
 #include "progress.h"
 
+/* The file is that of the one rank that is not mute; the rest each rank has for itself, which may be a thread. */
 static FILE *log_file;
-static int log_error, warnings, is_quiet, is_mute;
+static int log_error;
+static _Thread_local int warnings, is_quiet, is_mute;
 static struct timespec log_start;
 
 static void start_clock(void) { clock_gettime(CLOCK_MONOTONIC, &log_start); }
@@ -44,8 +46,8 @@ static void put_line(FILE *out, double seconds, const char *mark, const char *fo
 }
 
 static void put(int to_screen, const char *mark, const char *format, va_list args) {
-  double seconds = elapsed();
   if (is_mute) return;
+  double seconds = elapsed();
   if (to_screen) {
     va_list again;
     va_copy(again, args);
@@ -81,7 +83,7 @@ void tor_log_warning(const char *format, ...) {
 int tor_log_warnings(void) { return warnings; }
 
 int tor_log_close(void) {
-  if (!log_file) return 0;
+  if (is_mute || !log_file) return 0;
   if (fclose(log_file) && !log_error) log_error = errno;
   log_file = NULL;
   errno = log_error;

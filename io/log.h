@@ -1,6 +1,7 @@
 /* run.log: what the run says, with the elapsed time, on stdout and in a file.
  *
- * Local: call it on one rank. One log a process. Before tor_log_open, lines go to stdout alone. */
+ * Local: call it on one rank, in its own thread; where a process has several ranks, the others are mute. One log a process. Before
+ * tor_log_open, lines go to stdout alone. */
 #ifndef TOR_LOG_H
 #define TOR_LOG_H
 
@@ -10,7 +11,7 @@ int tor_log_open(const char *path, int append);
 /* Keeps everything but warnings off stdout; the file has every line. */
 void tor_log_quiet(int quiet);
 
-/* For ranks other than 0: no line goes anywhere, warnings are still counted. */
+/* For ranks other than 0: no line goes anywhere, warnings are still counted; tor_log_close does nothing. */
 void tor_log_mute(int mute);
 
 /* One line, printf style, no newline at the end. It reaches the file before the call returns. */

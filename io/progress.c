@@ -8,7 +8,7 @@
 
 enum { BAR = 24 };
 
-static struct {
+static _Thread_local struct {
   int on, terminal, started, shown;
   tor_gidx total, first, step, printed; /* printed: the step of the last line */
   double cells, begin, last;            /* [cells per step], [s], time of the last line [s] */

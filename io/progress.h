@@ -3,7 +3,7 @@
  * On a terminal: one line, rewritten at most five times a second. Elsewhere (a batch log): a plain line every 10 %, and
  * in between once 30 s and 1 % have gone by, so a run of any length writes at most about a hundred lines.
  * Percent and remaining time relate to the longest run time; a decay condition may end the run earlier.
- * Local: call it on one rank. One progress a process; not safe to call from several threads. */
+ * Local: call it on one rank, in its own thread. Each thread has a progress of its own, all but one of them quiet. */
 #ifndef TOR_PROGRESS_H
 #define TOR_PROGRESS_H
 

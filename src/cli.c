@@ -47,7 +47,7 @@ static const char doc[] =
     "2 fault in the job or the command line, 75 stopped by a signal or --max-time with its state saved: the same command with --restart goes on.";
 
 enum {
-  KEY_OUT = 256, KEY_ENGINE, KEY_DEVICE, KEY_DTS, KEY_TH, KEY_MEMORY, KEY_THREADS, KEY_SET, KEY_OVERWRITE, KEY_RESTART, KEY_MAX_TIME, KEY_FEATURES,
+  KEY_OUT = 256, KEY_ENGINE, KEY_DEVICE, KEY_DEVICES, KEY_DTS, KEY_TH, KEY_MEMORY, KEY_THREADS, KEY_SET, KEY_OVERWRITE, KEY_RESTART, KEY_MAX_TIME, KEY_FEATURES,
   KEY_SIZE, KEY_SECONDS, KEY_MACHINE, KEY_NODES, KEY_RANKS, KEY_TIMELINE
 };
 
@@ -58,9 +58,10 @@ static const struct argp_option options[] = {
     {"restart", KEY_RESTART, 0, 0, "Go on from the newest checkpoint in that folder; from the beginning when there is none", 0},
     {"max-time", KEY_MAX_TIME, "[D-]HH:MM:SS", 0, "Save the state and end with exit status 75 before this much wall time is over", 0},
     {"threads", KEY_THREADS, "N", 0, "Threads (default: all)", 1},
-    {"ranks", KEY_RANKS, "PXxPY", 0, "Processes along x and y, started by mpirun (default: chosen)", 1},
+    {"ranks", KEY_RANKS, "PXxPY", 0, "Ranks along x and y: processes, by mpirun, times their --devices (default: chosen)", 1},
     {"engine", KEY_ENGINE, "NAME", 0, "stepwise, diamond or auto", 1},
     {"device", KEY_DEVICE, "NAME", 0, "cpu, gpu or auto", 1},
+    {"devices", KEY_DEVICES, "N", 0, "GPUs of each process, a rank for each (default 1)", 1},
     {"dts", KEY_DTS, "N", 0, "Half-width of a tower, in reaches of the stencil (default: as measured by torre tune, else fits the cache)", 1},
     {"th", KEY_TH, "N", 0, "Steps of a stage: the towers' height (default: as measured by torre tune, else 64)", 1},
     {"machine", KEY_MACHINE, "FILE", 0, "plan: predict for the machine that FILE describes (jobs/machines/)", 1},
@@ -122,6 +123,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
       cli->tune.cpu = strcmp(arg, "gpu") != 0;
       cli->tune.gpu = strcmp(arg, "cpu") != 0;
       return 0;
+    case KEY_DEVICES: add_override(cli, "schedule.devices", arg, 0); return 0;
     case KEY_DTS: add_override(cli, "schedule.dts", arg, 0); return 0;
     case KEY_TH: add_override(cli, "schedule.th", arg, 0); return 0;
     case KEY_THREADS:

@@ -39,6 +39,11 @@ static void (*end_all)(int status);
 
 void tor_on_death(void (*end)(int status)) { end_all = end; }
 
+void tor_end(void) {
+  if (end_all) end_all(TOR_EXIT_FAILURE);
+  exit(TOR_EXIT_FAILURE);
+}
+
 void tor_die(const char *file, int line, const char *function, const char *format, ...) {
   const char *name = strrchr(file, '/');
   fflush(stdout);
@@ -49,8 +54,7 @@ void tor_die(const char *file, int line, const char *function, const char *forma
   va_end(args);
   fputc('\n', stderr);
   fflush(stderr);
-  if (end_all) end_all(TOR_EXIT_FAILURE);
-  exit(TOR_EXIT_FAILURE);
+  tor_end();
 }
 
 void *tor_reserve(size_t bytes) {

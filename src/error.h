@@ -23,7 +23,9 @@ _Noreturn void tor_die(const char *file, int line, const char *function, const c
     __attribute__((format(printf, 4, 5)));
 #define TOR_DIE(...) tor_die(__FILE__, __LINE__, __func__, __VA_ARGS__)
 
-/* What ends a run of several processes instead of exit; NULL: exit. */
+/* The same when why has been printed. */
+_Noreturn void tor_end(void);
+/* What ends a run of several ranks instead of exit; NULL: exit. */
 void tor_on_death(void (*end)(int status));
 
 /* Memory that nobody has touched yet, 64-byte aligned; asks for huge pages where it is large, since a tile touches more pages than a

@@ -89,7 +89,7 @@ static int is_first(const struct tor_guard_cell *a, const struct tor_guard_cell 
 
 struct tor_guard_cell tor_guard_search(const struct tor_simulation *sim) {
   struct tor_guard_cell own = search_own(sim), found;
-  struct tor_round round = {NULL, NULL};
+  struct tor_round round = {NULL};
   tor_round_start(&round, &own, sizeof own);
   const struct tor_guard_cell *all = tor_round_wait(&round);
   found = all[0];

@@ -2,12 +2,16 @@
 #include "interrupt.h"
 
 #include <ctype.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <time.h>
 
-static volatile sig_atomic_t caught;
+static atomic_int caught; /* without a lock, so that a handler may set it */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int users; /* between begin and end */
 static struct sigaction former_term, former_usr1;
 static double started, limit; /* [s] */
 
@@ -19,7 +23,7 @@ static double now(void) {
 
 static void note(int number) { caught = number; }
 
-void tor_interrupt_begin(double seconds) {
+static void install(double seconds) {
   struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
   caught = 0;
   started = now();
@@ -29,16 +33,29 @@ void tor_interrupt_begin(double seconds) {
   sigaction(SIGUSR1, &action, &former_usr1);
 }
 
-void tor_interrupt_end(void) {
+static void remove_handlers(void) {
   sigaction(SIGTERM, &former_term, NULL);
   sigaction(SIGUSR1, &former_usr1, NULL);
   caught = 0;
   limit = 0;
 }
 
+void tor_interrupt_begin(double seconds) {
+  pthread_mutex_lock(&lock);
+  if (!users++) install(seconds);
+  pthread_mutex_unlock(&lock);
+}
+
+void tor_interrupt_end(void) {
+  pthread_mutex_lock(&lock);
+  if (!--users) remove_handlers();
+  pthread_mutex_unlock(&lock);
+}
+
 enum tor_interrupt tor_interrupt_wanted(double reserve) {
-  if (caught == SIGTERM) return TOR_INTERRUPT_TERM;
-  if (caught == SIGUSR1) return TOR_INTERRUPT_USR1;
+  const int signal = caught;
+  if (signal == SIGTERM) return TOR_INTERRUPT_TERM;
+  if (signal == SIGUSR1) return TOR_INTERRUPT_USR1;
   return limit > 0 && now() - started + reserve >= limit ? TOR_INTERRUPT_LIMIT : TOR_INTERRUPT_NONE;
 }
 

@@ -1,8 +1,9 @@
-/* What ends a run early but well: signals and the wall-clock limit. Local; ranks agree on it in watch.c. */
+/* What ends a run early but well: signals and the wall-clock limit. Local; ranks agree on it in watch.c. Ranks of one process share it. */
 #ifndef TOR_INTERRUPT_H
 #define TOR_INTERRUPT_H
 
-/* Starts the clock and takes SIGTERM and SIGUSR1: they end nothing from here on. seconds: wall-clock limit, 0: none. */
+/* Starts the clock and takes SIGTERM and SIGUSR1: they end nothing from here on. seconds: wall-clock limit, 0: none. In a process of
+ * several ranks the first one's call does it, and the last one's tor_interrupt_end undoes it. */
 void tor_interrupt_begin(double seconds);
 /* Gives the signals their former meaning back; what came and the limit are forgotten. */
 void tor_interrupt_end(void);

@@ -310,6 +310,7 @@ static void write_run(struct json *j, const struct tor_job *job) {
   start(j, "schedule", '{');
   string(j, "engine", engine[job->schedule.engine]);
   string(j, "device", device[job->schedule.device]);
+  number(j, "devices", job->schedule.devices);
   number(j, "dts", job->schedule.dts);
   number(j, "th", job->schedule.th);
   number(j, "device_memory_bytes", job->schedule.device_memory);

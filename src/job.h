@@ -74,6 +74,7 @@ struct tor_monitor {
 struct tor_schedule {
   enum tor_engine_kind engine;
   enum tor_device_kind device;
+  int devices; /* GPUs of each process, a rank for each */
   int dts;     /* half-width of the tile in reaches of the stencil; 0: chosen by the plan */
   int th;      /* steps of a stage; 0: chosen by the plan */
   double device_memory; /* bytes of a GPU's memory that may be used; 0: what is free */

@@ -17,9 +17,11 @@ static int try_layout(const struct tor_slab *slab, const struct tor_plan *plan, 
   return tor_layout_make(layout, slab, plan->setup.dts, th, ranks, NULL);
 }
 
-/* The grids of ranks that the job allows, most ranks along x first; 0 when one fits. */
-static int first_fit(const struct tor_job *job, const struct tor_slab *slab, const struct tor_plan *plan, int th, struct tor_layout *layout) {
-  const int *asked = job->schedule.ranks, ranks = tor_message_ranks();
+/* The grids of ranks that the job allows, most ranks along x first, but with `by_process` those of a process along y before; 0 when one fits. */
+static int first_fit(const struct tor_job *job, const struct tor_slab *slab, const struct tor_plan *plan, int th, int by_process,
+                     struct tor_layout *layout) {
+  const int *asked = job->schedule.ranks, ranks = tor_message_ranks(), in_process = tor_message_in_process();
+  if (by_process && !asked[0] && !asked[1] && !try_layout(slab, plan, th, ranks / in_process, in_process, layout)) return 0;
   for (int px = ranks; px >= 1; px--) {
     int py = ranks / px;
     if (px * py != ranks || (asked[0] && asked[0] != px) || (asked[1] && asked[1] != py)) continue;
@@ -32,8 +34,8 @@ static void refuse(const struct tor_job *job, const struct tor_slab *slab, const
   const int *asked = job->schedule.ranks, ranks = tor_message_ranks();
   struct tor_layout layout;
   int th = plan->th, fewer = ranks;
-  while (th > 1 && first_fit(job, slab, plan, th, &layout)) th /= 2;
-  int th_fits = !first_fit(job, slab, plan, th, &layout);
+  while (th > 1 && first_fit(job, slab, plan, th, 0, &layout)) th /= 2;
+  int th_fits = !first_fit(job, slab, plan, th, 0, &layout);
   if (th_fits) tor_layout_free(&layout);
   while (fewer > 1 && try_layout(slab, plan, plan->th, fewer, 1, &layout)) fewer--;
   tor_layout_free(&layout);
@@ -46,9 +48,9 @@ static void refuse(const struct tor_job *job, const struct tor_slab *slab, const
 }
 
 /* A layout with the longest stage that fits, up to plan->th; plan->th is then that. Returns 0. */
-static int shorten(const struct tor_job *job, const struct tor_slab *slab, struct tor_plan *plan, struct tor_layout *layout) {
+static int shorten(const struct tor_job *job, const struct tor_slab *slab, struct tor_plan *plan, int by_process, struct tor_layout *layout) {
   for (int th = plan->th; th >= 1; th /= 2) {
-    if (!first_fit(job, slab, plan, th, layout)) {
+    if (!first_fit(job, slab, plan, th, by_process, layout)) {
       plan->th = th;
       return 0;
     }
@@ -62,7 +64,7 @@ static int place_on_gpus(const struct tor_job *job, const struct tor_slab *slab,
                          struct tor_faults *faults) {
   for (int windowed = 0; windowed < 2; windowed++) {
     if (windowed) tor_rank_gpu_choose_th(job, plan);
-    if (shorten(job, slab, plan, layout)) {
+    if (shorten(job, slab, plan, !windowed, layout)) {
       if (job->schedule.device == TOR_DEVICE_GPU) refuse(job, slab, plan, faults);
       return -1;
     }
@@ -123,8 +125,8 @@ int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct 
   for (int a = 0; a < 2; a++)
     if (asked[a] && ranks % asked[a]) asked = NULL, a = 2;
   if (!asked || (asked[0] && asked[1] && asked[0] * asked[1] != ranks))
-    tor_fault(faults, "%s: schedule.ranks: [%d, %d] does not suit the %d process%s of this run; start it by mpirun -n N with N = product", job->path,
-              job->schedule.ranks[0], job->schedule.ranks[1], ranks, ranks == 1 ? "" : "es");
+    tor_fault(faults, "%s: schedule.ranks: [%d, %d] does not suit the %d rank%s of this run; start it by mpirun -n N with N x schedule.devices = product",
+              job->path, job->schedule.ranks[0], job->schedule.ranks[1], ranks, ranks == 1 ? "" : "s");
   const struct tor_plan on_cpu = *plan;
   tor_rank_gpu_choose(job, plan, faults);
   if (plan->setup.engine == TOR_ENGINE_STEPWISE)
@@ -138,7 +140,7 @@ int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct 
     *plan = on_cpu;
   }
   find_work(job, plan);
-  if (!shorten(job, &slab, plan, layout)) return 0;
+  if (!shorten(job, &slab, plan, 1, layout)) return 0;
   refuse(job, &slab, plan, faults);
   free(plan->work[0]);
   return -1;

@@ -6,7 +6,7 @@
 #include "plan.h"
 
 /* Settles what ranks must have in common (DTS, TH, ranks along x and y, no GPU) in the plan, and makes the layout. What the job leaves open is
- * chosen: all ranks along x where that fits, TH halved until something does. Borders share out the work of columns, which plan->work then has,
+ * chosen: the ranks of a process along y, else all ranks along x, where that fits, TH halved until something does. Borders share out the work of columns, which plan->work then has,
  * by the costs that torre tune measured on rank 0's device; on CPUs without them by the usual ones, on GPUs without them they are even.
  * Faults: ranks that do not fit, with what would. Collective. */
 int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct tor_layout *layout, struct tor_faults *faults);

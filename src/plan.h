@@ -11,6 +11,8 @@
 struct tor_plan {
   struct tor_engine_setup setup;
   int gpu;         /* number of the GPU that runs the job, -1: the CPU */
+  int gpu_ranks;   /* with several ranks: those of this machine on that GPU */
+  int gpus;        /* with several ranks: GPUs that the ranks of this machine are on */
   double window;   /* bytes of the GPU's memory through which the fields pass; 0: they stay there */
   int th;
   struct tor_model_size size;

@@ -42,7 +42,8 @@ void tor_rank_cpus_open(struct tor_rank_cpus *cpus) {
   if (cpus->topology) {
     if (omp_get_proc_bind() != omp_proc_bind_false) {
       cpus->how = TOR_CPUS_OPENMP;
-      cpus->count = omp_get_max_threads();
+      cpus->count = max(1, omp_get_max_threads() / tor_message_in_process());
+      omp_set_num_threads(cpus->count);
       return;
     }
     tor_topology_given(cpus->topology, &cpus->given);
@@ -65,7 +66,7 @@ void tor_rank_cpus_bind(struct tor_rank_cpus *cpus, const struct tor_job *job, i
     cpus->how = TOR_CPUS_CROWDED;
     cpus->mine = wanted;
   }
-  if (cpus->how != TOR_CPUS_CROWDED) cpus->failed = tor_topology_bind(cpus->topology, &cpus->mine) != 0;
+  if (cpus->how != TOR_CPUS_CROWDED) cpus->failed = tor_topology_bind(cpus->topology, &cpus->mine, tor_message_in_process() > 1) != 0;
   if (job->schedule.threads > 0) return;
   *threads = min(*threads, cpus->count);
   omp_set_num_threads(*threads);

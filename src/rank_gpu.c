@@ -1,6 +1,9 @@
 /* Ranks and their GPUs: see rank_gpu.h. */
 #include "rank_gpu.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "../comm/message.h"
 #include "../diamond/device.h"
 #include "../io/log.h"
@@ -12,15 +15,75 @@ static void refuse(const struct tor_job *job, struct tor_faults *faults) {
                 : "this build has no CUDA (configure with -DTORRE_CUDA=ON)");
 }
 
+/* --- Who takes which --- */
+
+struct card {
+  const char *pci;
+  int users;
+};
+
+/* The card of that name in a list that ends with an empty one; a new one where there is none. */
+static struct card *find_card(struct card *cards, const char *pci) {
+  while (cards->pci && strcmp(cards->pci, pci)) cards++;
+  cards->pci = pci;
+  return cards;
+}
+
+static int pick_next(struct card *cards, const struct tor_gpus_seen *seen) {
+  int best = -1, fewest = 0;
+  for (int i = 0; i < seen->count; i++) {
+    const int users = find_card(cards, seen->pci[i])->users;
+    if (best >= 0 && users >= fewest) continue;
+    best = i;
+    fewest = users;
+  }
+  if (best >= 0) find_card(cards, seen->pci[best])->users++;
+  return best;
+}
+
+struct tor_gpu_pick tor_rank_gpu_pick(const struct tor_gpus_seen *seen, int ranks, int rank) {
+  struct tor_gpu_pick pick = {-1, 0, 0};
+  struct card *cards = tor_alloc((size_t)ranks * TOR_GPUS_MOST + 1, sizeof *cards, "GPUs");
+  for (int r = 0; r < ranks; r++) {
+    const int number = pick_next(cards, &seen[r]);
+    if (r == rank) pick.number = number;
+  }
+  for (int i = 0; cards[i].pci; i++) pick.used += cards[i].users > 0;
+  if (pick.number >= 0) pick.ranks = find_card(cards, seen[rank].pci[pick.number])->users;
+  free(cards);
+  return pick;
+}
+
+static struct tor_gpu_pick pick_mine(void) {
+  const int ranks = tor_message_neighbours(), count = tor_device_count();
+  struct tor_gpus_seen mine = {.count = count < TOR_GPUS_MOST ? count : TOR_GPUS_MOST};
+  struct tor_gpus_seen *all = tor_alloc((size_t)ranks, sizeof *all, "GPUs");
+  for (int i = 0; i < mine.count; i++) tor_device_pci(i, mine.pci[i], sizeof mine.pci[i]);
+  tor_message_gather_near(&mine, all, sizeof mine);
+  const struct tor_gpu_pick pick = tor_rank_gpu_pick(all, ranks, tor_message_neighbour());
+  free(all);
+  return pick;
+}
+
+int tor_rank_gpu_devices(const struct tor_job *job) {
+  const int wanted = job->schedule.devices;
+  if (job->schedule.device != TOR_DEVICE_AUTO || wanted == 1) return wanted;
+  return tor_message_lowest(tor_device_count() < wanted) < 0 ? wanted : 1;
+}
+
+/* --- Whether they fit --- */
+
 void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struct tor_faults *faults) {
   const int asked = job->schedule.device == TOR_DEVICE_GPU;
-  const int count = job->schedule.device == TOR_DEVICE_CPU ? 0 : tor_device_count();
-  const int none = tor_message_lowest(count == 0) >= 0,
-            shared = tor_message_lowest(count < tor_message_neighbours()) >= 0;
   plan->gpu = -1;
+  if (job->schedule.device == TOR_DEVICE_CPU) return;
+  const struct tor_gpu_pick pick = pick_mine();
+  const int none = tor_message_lowest(pick.number < 0) >= 0, shared = tor_message_lowest(pick.ranks > 1) >= 0;
   if (asked && none) refuse(job, faults);
   if (none || (shared && !asked) || plan->setup.engine == TOR_ENGINE_STEPWISE) return;
-  tor_plan_use_gpu(job, tor_message_neighbour() % count, plan);
+  tor_plan_use_gpu(job, pick.number, plan);
+  plan->gpu_ranks = pick.ranks;
+  plan->gpus = pick.used;
   tor_message_share(&plan->th, sizeof plan->th);
   const int layer_z = job->boundary[TOR_ZLO].wall == TOR_CPML || job->boundary[TOR_ZHI].wall == TOR_CPML;
   plan->setup.dts = tor_device_dts(job->order, job->precision, layer_z);
@@ -28,9 +91,7 @@ void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struc
 
 /* A share of the columns on this rank's GPU. */
 static struct tor_plan_part part_of(const struct tor_job *job, const struct tor_plan *plan, double columns) {
-  const int count = tor_device_count(), ranks = tor_message_neighbours(), sharers = (ranks + count - 1) / count;
-  struct tor_plan_part part = {columns, 0.95 * tor_device_memory(plan->gpu) / sharers, ranks < count ? ranks : count,
-                               0};
+  struct tor_plan_part part = {columns, 0.95 * tor_device_memory(plan->gpu) / plan->gpu_ranks, plan->gpus, 0};
   if (job->schedule.device_memory > 0 && job->schedule.device_memory < part.bytes)
     part.bytes = job->schedule.device_memory;
   return part;
@@ -77,12 +138,13 @@ int tor_rank_gpu_window(const struct tor_job *job, struct tor_plan *plan, const 
 }
 
 void tor_rank_gpu_log(const struct tor_plan *plan) {
-  const int ranks = tor_message_neighbours(), count = plan->gpu >= 0 ? tor_device_count() : 0;
-  const int crowded = tor_message_lowest(count > 0 && ranks > count);
-  if (plan->gpu < 0) return;
-  tor_log("a GPU for each rank, by its number among the ranks of its machine");
+  const int crowded = tor_message_lowest(plan->gpu >= 0 && plan->gpu_ranks > 1), in_process = tor_message_in_process();
+  if (in_process > 1)
+    tor_log("%d ranks in each process, a thread%s each", in_process, plan->gpu >= 0 ? " and a GPU" : "");
+  else if (plan->gpu >= 0)
+    tor_log("a GPU for each rank");
   if (crowded >= 0)
     tor_log_warning(
         "a machine has more ranks than GPUs: they share them, which is slower than a rank on each; start %d there",
-        count);
+        plan->gpus);
 }

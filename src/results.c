@@ -20,7 +20,7 @@
 #include "units.h"
 
 const char *tor_results_path(const struct tor_job *job, const char *format, ...) {
-  static char path[4096];
+  static _Thread_local char path[4096];
   int n = snprintf(path, sizeof path, "%s/", job->output);
   if (n < 0 || (size_t)n >= sizeof path) TOR_DIE("the name of the results folder is longer than %zu characters", sizeof path);
   va_list args;

@@ -16,9 +16,9 @@ double *tor_results_places(const struct tor_results *r, const struct tor_patch *
   return x;
 }
 
-/* /monitors/NAME/WHAT in static memory. */
+/* /monitors/NAME/WHAT in memory of the thread. */
 static const char *object(const struct tor_listener *l, const char *comp, const char *what) {
-  static char path[256];
+  static _Thread_local char path[256];
   snprintf(path, sizeof path, "/monitors/%s%s%s%s%s", l->spec->name, *comp ? "/" : "", comp, *what ? "/" : "", what);
   return path;
 }

@@ -232,6 +232,8 @@ static void log_plan(const struct tor_job *job, const struct tor_plan *plan, con
     for (int a = 0; a < 2; a++)
       if (!tor_placement_tell(plan, layout, a, borders, sizeof borders)) tor_log("borders %s", borders);
   }
+  if (plan->gpu >= 0 && tor_message_ranks() == 1 && tor_device_count() > 1)
+    tor_log_note("one of %d GPUs is used; --devices N uses several", tor_device_count());
   warn_ranges(job);
 }
 
@@ -304,10 +306,27 @@ static int run_on_cpus(const struct tor_job *job, const struct tor_run_options *
   return status;
 }
 
-int tor_run(const struct tor_job *job, const struct tor_run_options *options, struct tor_faults *faults) {
+/* What the ranks of a process share. */
+struct process {
+  const struct tor_job *job;
+  const struct tor_run_options *options;
+  struct tor_faults *faults; /* of the one rank that tells them, if it is here */
+  int status;
+};
+
+static void run_rank(void *self) {
+  struct process *process = self;
+  struct tor_faults faults = {0};
   struct tor_rank_cpus cpus;
   tor_rank_cpus_open(&cpus);
-  int status = run_on_cpus(job, options, &cpus, faults);
+  const int status = run_on_cpus(process->job, process->options, &cpus, &faults);
   tor_rank_cpus_close(&cpus);
-  return status;
+  if (faults.count) *process->faults = faults;
+  if (tor_message_rank() % tor_message_in_process() == 0) process->status = status;
+}
+
+int tor_run(const struct tor_job *job, const struct tor_run_options *options, struct tor_faults *faults) {
+  struct process process = {job, options, faults, TOR_EXIT_OK};
+  tor_message_split(tor_rank_gpu_devices(job), run_rank, &process);
+  return process.status;
 }

@@ -134,9 +134,9 @@ static void bind_memory(const struct tor_topology *t, const struct tor_cpus *cpu
   hwloc_bitmap_free(now);
 }
 
-int tor_topology_bind(const struct tor_topology *t, const struct tor_cpus *cpus) {
+int tor_topology_bind(const struct tor_topology *t, const struct tor_cpus *cpus, int thread_alone) {
   hwloc_bitmap_t set = to_bitmap(cpus);
-  const int failed = hwloc_set_cpubind(t->hw, set, HWLOC_CPUBIND_PROCESS);
+  const int failed = hwloc_set_cpubind(t->hw, set, thread_alone ? HWLOC_CPUBIND_THREAD : HWLOC_CPUBIND_PROCESS);
   hwloc_bitmap_free(set);
   if (failed) return -1;
   bind_memory(t, cpus);
@@ -176,8 +176,8 @@ int tor_topology_nodes(const struct tor_topology *t, const struct tor_cpus *cpus
   (void)t, (void)cpus, (void)text, (void)size;
   return 0;
 }
-int tor_topology_bind(const struct tor_topology *t, const struct tor_cpus *cpus) {
-  (void)t, (void)cpus;
+int tor_topology_bind(const struct tor_topology *t, const struct tor_cpus *cpus, int thread_alone) {
+  (void)t, (void)cpus, (void)thread_alone;
   return -1;
 }
 

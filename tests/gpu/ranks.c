@@ -1,12 +1,12 @@
 /* Ranks on GPUs against the stepwise engine in one process: equal bits of all own columns, energies and monitors, for
  * random jobs with everything in them, in every grid of ranks, with slabs that stay on the GPU and, in ranks along x,
- * with slabs over which a window passes. Run by mpirun, with one rank or several; ranks share GPUs where there are
- * fewer.
+ * with slabs over which a window passes. Run by mpirun or alone, with one rank or several in each process; ranks share
+ * GPUs where there are fewer.
  *
- *     ranks [seeds [32 | 64 | 0 [2 | 4 | 0 [resident | window | both [short]]]]]      exit status 0: equal; 1: not; 77:
- * no GPU
+ *     ranks [seeds [32 | 64 | 0 [2 | 4 | 0 [resident | window | both [short | long [RANKS]]]]]]
  *
- * short: few steps, and small slabs where no window passes. */
+ * short: few steps, and small slabs where no window passes. RANKS: in each process, a thread for each. Exit status 0:
+ * equal; 1: not; 77: no GPU */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static void clear_unread(struct tor_slab *slab, const struct tor_column_block *o
       }
 }
 
-static int moved; /* slabs larger than their window */
+static _Thread_local int moved; /* slabs larger than their window */
 
 /* Bytes of a window with room for a stage and some columns more, also where each has coefficients and poles of its own;
  * each array has 2 MiB at least. */
@@ -80,7 +80,7 @@ static int same_run(const struct tor_job *job, struct tor_simulation *whole, con
   return ok;
 }
 
-static int failures, compared;
+static _Thread_local int failures, compared;
 
 /* A job in every grid of ranks that fits. */
 static void compare_grids(const struct tor_job *job, struct tor_simulation *whole, unsigned seed, int windowed) {
@@ -124,21 +124,38 @@ static void compare(int order, enum tor_precision precision, int seeds, int wind
   fflush(stdout);
 }
 
+/* What to do, from the command line. */
+struct wish {
+  int seeds, bits, order, wants[2], is_short; /* wants: resident, window */
+  int failed;                                 /* on all ranks */
+};
+
+static void compare_all(void *self) {
+  struct wish *w = self;
+  for (int windowed = 0; windowed < 2; windowed++)
+    for (int order = 2; order <= 4 && w->wants[windowed]; order += 2)
+      for (int bytes = 4; bytes <= 8; bytes += 4)
+        if ((!w->bits || w->bits == 8 * bytes) && (!w->order || w->order == order))
+          compare(order, bytes == 4 ? TOR_F32 : TOR_F64, w->seeds, windowed, w->is_short);
+  const int unmoved = w->wants[1] && tor_message_lowest(moved > 0) < 0;
+  if (!tor_message_rank() && w->wants[1]) printf("%d slabs of rank 0 were larger than their window\n", moved);
+  const int failed = tor_message_lowest(failures > 0 || compared == 0 || unmoved) >= 0;
+  if (tor_message_rank() % tor_message_in_process() == 0) w->failed = failed;
+}
+
 int main(int argc, char **argv) {
   tor_message_begin(&argc, &argv);
-  const int none = tor_message_lowest(!tor_device_count()) >= 0;
-  const int seeds = argc > 1 ? atoi(argv[1]) : 4, bits = argc > 2 ? atoi(argv[2]) : 0,
-            orders = argc > 3 ? atoi(argv[3]) : 0;
-  if (none) printf("no GPU\n");
   const char *which = argc > 4 ? argv[4] : "both";
-  const int wants[2] = {strcmp(which, "window") != 0, strcmp(which, "resident") != 0};
-  for (int windowed = 0; windowed < 2 && !none; windowed++)
-    for (int order = 2; order <= 4 && wants[windowed]; order += 2)
-      for (int bytes = 4; bytes <= 8; bytes += 4)
-        if ((!bits || bits == 8 * bytes) && (!orders || orders == order))
-          compare(order, bytes == 4 ? TOR_F32 : TOR_F64, seeds, windowed, argc > 5);
-  const int unmoved = wants[1] && tor_message_lowest(moved > 0) < 0;
-  if (!tor_message_rank() && wants[1]) printf("%d slabs of rank 0 were larger than their window\n", moved);
+  struct wish wish = {.seeds = argc > 1 ? atoi(argv[1]) : 4,
+                      .bits = argc > 2 ? atoi(argv[2]) : 0,
+                      .order = argc > 3 ? atoi(argv[3]) : 0,
+                      .wants = {strcmp(which, "window") != 0, strcmp(which, "resident") != 0},
+                      .is_short = argc > 5 && !strcmp(argv[5], "short")};
+  const int none = tor_message_lowest(!tor_device_count()) >= 0;
+  if (none)
+    printf("no GPU\n");
+  else
+    tor_message_split(argc > 6 ? atoi(argv[6]) : 1, compare_all, &wish);
   tor_message_end();
-  return none ? 77 : failures > 0 || compared == 0 || unmoved;
+  return none ? 77 : wish.failed;
 }

@@ -1,5 +1,7 @@
 /* Every grid of ranks gives the bits of one process: fields, layers, poles, transforms, series, energies. So does a run
- * that goes on from a checkpoint on another grid. Run by mpirun. */
+ * that goes on from a checkpoint on another grid. Run by mpirun or alone.
+ *
+ *     test_ranks_agree [RANKS]      ranks in each process, a thread for each (default 1) */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -21,11 +23,13 @@
 #include "../random_job.h"
 #include "../same_state.h"
 
-static int whole_runs;                 /* decompositions compared */
-static char folder[32];                /* of checkpoints */
-static int weighted;                   /* decompositions whose borders share the work out */
-static int restarts;                   /* runs that went on from a checkpoint */
-static int signals, watch_checkpoints; /* runs that a signal stopped, checkpoints written in them */
+static int in_process = 1;                           /* ranks */
+static char folder[32];                              /* of checkpoints */
+static _Thread_local int failures;                   /* the same on all ranks */
+static _Thread_local int whole_runs;                 /* decompositions compared */
+static _Thread_local int weighted;                   /* decompositions whose borders share the work out */
+static _Thread_local int restarts;                   /* runs that went on from a checkpoint */
+static _Thread_local int signals, watch_checkpoints; /* runs that a signal stopped, checkpoints written in them */
 
 /* What one rank has of a run. */
 struct part {
@@ -212,6 +216,9 @@ static int any_field(const struct tor_model *m) {
   return 0;
 }
 
+/* Counts a failure of any rank. */
+static void agree(int ok) { failures += tor_message_lowest(!ok) >= 0; }
+
 static void compare(int order, enum tor_precision precision) {
   static const int dts[] = {1, 2, 3, 5, 4}, th[] = {2, 1, 5, 9, 4, 16, 3};
   int n = tor_message_ranks(), alive = 0, seeds = 4;
@@ -244,7 +251,7 @@ static void compare(int order, enum tor_precision precision) {
         if (!ok)
           print_error("rank %d of %d x %d: seed %u, order %d, fp%d, DTS %d, TH %d%s\n", tor_message_rank(), px, n / px,
                       seed, order, 8 * precision, d, t, late ? ", late" : "");
-        assert_int_equal(tor_message_lowest(!ok), -1);
+        agree(ok);
       }
       if (n < 3 && seed % 2 == 0) continue; /* many ranks have few layouts that fit, few ranks take long */
       tor_gidx stop = 1 + (tor_gidx)(seed * 7919u + (unsigned)px) % (sim.step > 1 ? sim.step - 1 : 1);
@@ -252,7 +259,7 @@ static void compare(int order, enum tor_precision precision) {
       if (!ok)
         print_error("rank %d of %d x %d: seed %u, restart at step %lld\n", tor_message_rank(), px, n / px, seed,
                     (long long)stop);
-      assert_int_equal(tor_message_lowest(!ok), -1);
+      agree(ok);
       if (ranks[1] > 1) continue;
       for (int often = 0; often < 2; often++) {
         if (often && stop > 6) stop = 6; /* a checkpoint a stage takes long */
@@ -260,37 +267,54 @@ static void compare(int order, enum tor_precision precision) {
         if (!ok)
           print_error("rank %d of %d x %d: seed %u, a signal at step %lld\n", tor_message_rank(), px, n / px, seed,
                       (long long)stop);
-        assert_int_equal(tor_message_lowest(!ok), -1);
+        agree(ok);
       }
     }
     tor_simulation_free(&sim);
     tor_model_free(&whole);
     tor_job_free(&job);
   }
-  assert_true(alive >= seeds - 1); /* comparing zeros would prove nothing */
+  agree(alive >= seeds - 1); /* comparing zeros would prove nothing */
+}
+
+struct kind {
+  int order;
+  enum tor_precision precision;
+};
+
+static void compare_on_rank(void *self) {
+  const struct kind *kind = self;
+  tor_log_mute(1);
+  compare(kind->order, kind->precision);
+}
+
+static void compare_on_ranks(int order, enum tor_precision precision) {
+  failures = 0;
+  tor_message_split(in_process, compare_on_rank, &(struct kind){order, precision});
+  assert_int_equal(failures, 0);
 }
 
 static void ranks_equal_one_process_order2_f32(void **state) {
   (void)state;
-  compare(2, TOR_F32);
+  compare_on_ranks(2, TOR_F32);
 }
 static void ranks_equal_one_process_order2_f64(void **state) {
   (void)state;
-  compare(2, TOR_F64);
+  compare_on_ranks(2, TOR_F64);
 }
 static void ranks_equal_one_process_order4_f32(void **state) {
   (void)state;
-  compare(4, TOR_F32);
+  compare_on_ranks(4, TOR_F32);
 }
 static void ranks_equal_one_process_order4_f64(void **state) {
   (void)state;
-  compare(4, TOR_F64);
+  compare_on_ranks(4, TOR_F64);
 }
 
 int main(int argc, char **argv) {
   tor_message_begin(&argc, &argv);
-  snprintf(folder, sizeof folder, "ranks-%d.test", tor_message_ranks());
-  tor_log_mute(1);
+  if (argc > 1) in_process = atoi(argv[1]);
+  snprintf(folder, sizeof folder, "ranks-%dx%d.test", tor_message_ranks(), in_process);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ranks_equal_one_process_order2_f32),
       cmocka_unit_test(ranks_equal_one_process_order2_f64),

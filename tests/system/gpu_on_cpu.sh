@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The program with a GPU that is the CPU (docs/gpu.md): a job with everything in it gives the CPU's files, on one device, on two ranks along
-# y with a device each, on two along x, and when it is stopped and restarted on the CPU.
+# y with a device each, on two along x, on two devices of one process, and when it is stopped and restarted on the CPU.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 gpu=$TORRE_BUILD/tests/torre_with_cpu_as_gpu
 [[ -x $gpu ]] || { echo "this build has no GPU's engines for the CPU" && exit 77; }
@@ -18,6 +18,14 @@ run cpu "$TORRE"
 check "the CPU runs the job" $?
 run one "$gpu" && grep -q "on GPU 0" one/run.log && same_results cpu one
 check "a GPU gives the CPU's files" $?
+for grid in 1x2 2x1; do
+  ranks=(--ranks 2x1)
+  [[ $grid == 1x2 ]] && ranks=() # what is chosen
+  ON_CPU_DEVICES=2 timeout 300 "$gpu" run small.cfg -q --out devices$grid --device gpu --devices 2 "${ranks[@]}" --th 2 >devices$grid.txt 2>&1 &&
+    grep -q "${grid/x/ x } ranks along x and y" devices$grid/run.log && grep -q "2 ranks in each process, a thread and a GPU each" devices$grid/run.log &&
+    { [[ $grid == 2x1 ]] || grep -q "from GPU to GPU" devices$grid/run.log; } && same_results cpu devices$grid
+  check "two devices of one process, $grid, give the CPU's files" $?
+done
 if command -v mpirun >/dev/null; then
   for ranks in 1x2 2x1; do
     ON_CPU_DEVICES=2 timeout 300 mpirun --oversubscribe -n 2 "$gpu" run small.cfg -q --out $ranks --device gpu --ranks $ranks --th 2 >$ranks.txt 2>&1 &&
@@ -36,6 +44,11 @@ status=$?
   same_results cpu parts
 check "stopped on the GPU by SIGTERM (status $status), restarted on the CPU: the same files" $?
 
+refuses "several devices of the CPU: status 2" 'schedule.devices: got 2 with schedule.device = "cpu"' run small.cfg --device cpu --devices 2 --out no
+ON_CPU_DEVICES=2 TORRE=$gpu refuses "a fault of several ranks of a process is told once" '^torre: 1 fault, nothing was run' run small.cfg --device gpu \
+  --devices 2 --ranks 3x1 --out no
+ON_CPU_DEVICES=3 TORRE=$gpu refuses "too little device memory on devices of one process: status 2" "schedule.device_memory: rank [01]'s part" run small.cfg \
+  --device gpu --devices 2 --out no --device-memory 0.0001
 TORRE=$gpu refuses "too little device memory on a GPU: status 2 and the bytes" 'schedule.device_memory: the job needs' run small.cfg --device gpu \
   --out no --device-memory 0.0001
 finish

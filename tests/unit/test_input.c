@@ -157,6 +157,17 @@ static void media_take_index_poles_and_like(void **state) {
   expect_near(job.objects[1].size[2], 3.5e-9, 1e-20);
 }
 
+static void several_devices_need_gpus(void **state) {
+  (void)state;
+  expect_good(read_more("schedule = { device = \"gpu\"; devices = 4; };"));
+  assert_int_equal(job.schedule.devices, 4);
+  expect_good(read_more("schedule = { device = \"cpu\"; };"));
+  assert_int_equal(job.schedule.devices, 1);
+  expect_only("schedule = { device = \"cpu\"; devices = 2; };", 3, "schedule.devices",
+              "got 2 with schedule.device = \"cpu\"");
+  expect_only("schedule = { devices = 17; };", 3, "schedule.devices", "got 17, need a whole number from 1 to 16");
+}
+
 static void numbers_that_libconfig_wraps_keep_their_value(void **state) {
   (void)state;
   /* 5e9 nm is 5 m; libconfig alone would read 705032704. */
@@ -250,6 +261,7 @@ int main(void) {
       cmocka_unit_test(defaults_are_filled_in),
       cmocka_unit_test(wave_box_defaults_to_four_cells_inside_layers_and_open_elsewhere),
       cmocka_unit_test(media_take_index_poles_and_like),
+      cmocka_unit_test(several_devices_need_gpus),
       cmocka_unit_test(numbers_that_libconfig_wraps_keep_their_value),
       cmocka_unit_test(overrides_replace_and_add),
       cmocka_unit_test(json_is_escaped_and_has_no_infinity),

@@ -119,10 +119,10 @@ static void binding_holds(void **unused) {
   assert_non_null(t);
   if (tor_topology_given(t, &given)) skip();
   tor_topology_part(t, &given, 0, tor_topology_count(&given, 1), &one);
-  assert_int_equal(tor_topology_bind(t, &one), 0);
+  assert_int_equal(tor_topology_bind(t, &one, 0), 0);
   assert_int_equal(tor_topology_given(t, &now), 0);
   assert_string_equal(now.list, one.list);
-  assert_int_equal(tor_topology_bind(t, &given), 0);
+  assert_int_equal(tor_topology_bind(t, &given, 0), 0);
   tor_topology_close(t);
 }
 

@@ -17,16 +17,16 @@
 #define __host__
 #define __device__
 #define __global__
-#define __shared__ static /* blocks without a cluster run one after another */
+#define __shared__ static thread_local /* blocks without a cluster run one after another */
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __forceinline__ inline /* compiled in half the time */
 
 struct dim3 {
   unsigned x, y, z;
-  dim3(unsigned nx = 1, unsigned ny = 1, unsigned nz = 1) : x(nx), y(ny), z(nz) {}
+  constexpr dim3(unsigned nx = 1, unsigned ny = 1, unsigned nz = 1) : x(nx), y(ny), z(nz) {}
 };
-extern dim3 threadIdx, blockIdx, blockDim, gridDim;
+extern __thread dim3 threadIdx, blockIdx, blockDim, gridDim;
 struct uint2 {
   unsigned x, y;
 };
@@ -101,7 +101,8 @@ inline cluster_group this_cluster() { return {}; }
 } // namespace cooperative_groups
 
 /* --- The library (library.cpp): nothing fails but what the hardware lacks. Streams go on at random times; new memory
- * is full of NaN. Device memory is the host's, and can be opened by other processes. --- */
+ * is full of NaN. Device memory is the host's, and can be opened by other processes. Each host thread has streams of its
+ * own, kernels of several run side by side. --- */
 typedef struct on_cpu_stream *cudaStream_t;
 typedef struct on_cpu_event *cudaEvent_t;
 typedef int cudaMemPool_t;
@@ -118,6 +119,7 @@ enum cudaError_t {
   cudaSuccess,
   cudaErrorNotReady,
   cudaErrorNotSupported,
+  cudaErrorPeerAccessAlreadyEnabled,
   cudaErrorMemoryAllocation,
   cudaErrorNoDevice,
   cudaErrorInsufficientDriver,
@@ -205,6 +207,8 @@ cudaError_t cudaHostRegister(void *memory, size_t bytes, unsigned flags);
 cudaError_t cudaHostUnregister(void *memory);
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr which, void *value);
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *memory);
 cudaError_t cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle, unsigned flags);
 cudaError_t cudaIpcCloseMemHandle(void *memory);

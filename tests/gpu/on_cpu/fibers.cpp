@@ -16,7 +16,7 @@
 
 #include "cuda_runtime.h"
 
-dim3 threadIdx, blockIdx, blockDim, gridDim;
+__thread dim3 threadIdx, blockIdx, blockDim, gridDim;
 
 namespace on_cpu {
 
@@ -57,20 +57,21 @@ enum { ALIGN = 128 };
 constexpr size_t STACK = size_t(4) << 20;
 constexpr uint64_t IDLE_ROUNDS = 100; /* without a word from any fiber: nothing goes on */
 
-static std::vector<fiber> fibers;
-static std::vector<block> blocks;
-static std::vector<barrier> clusters;
-static std::map<void *, copies> all_copies;
-static launch now_run;
-static std::function<void()> body;
-static jmp_buf host;
-static unsigned now, left, first_block, next_block; /* next_block: the first that has not begun */
-static uint64_t rounds, told, last_round, random_state;
-static bool went_on;
+/* Of each host thread. */
+static thread_local std::vector<fiber> fibers;
+static thread_local std::vector<block> blocks;
+static thread_local std::vector<barrier> clusters;
+static thread_local std::map<void *, copies> all_copies;
+static thread_local launch now_run;
+static thread_local std::function<void()> body;
+static thread_local jmp_buf host;
+static thread_local unsigned now, left, first_block, next_block; /* next_block: the first that has not begun */
+static thread_local uint64_t rounds, told, last_round, random_state;
+static thread_local bool went_on;
 
 [[gnu::noinline]] static unsigned char *stacks(size_t count) {
-  static unsigned char *memory;
-  static size_t have;
+  static thread_local unsigned char *memory;
+  static thread_local size_t have;
   if (have < count) {
     void *const more =
         mmap(nullptr, count * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -1,5 +1,5 @@
-/* The threads of a kernel as fibers of one CPU thread: blocks of a cluster side by side, warps that are delayed at
- * random.
+/* The threads of a kernel as fibers of the CPU thread that started it: blocks of a cluster side by side, warps that are
+ * delayed at random. Each CPU thread has a kernel of its own.
  *
  * A fiber runs until it waits for others. What it waits for is kept apart from the kernel's memory, so that a barrier
  * with a wrong count, a barrier of two kinds of count at once, or a wait that cannot end is told and ends the program.

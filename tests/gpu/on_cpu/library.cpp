@@ -1,12 +1,13 @@
-/* CUDA's library on a CPU: see cuda_runtime.h. Work that is given to a stream is done when other calls are made: at
- * random times, streams in random order, copies while kernels run. One kernel runs at a time, as if towers left no
- * room. */
+/* CUDA's library on a CPU: see cuda_runtime.h. Work that is given to a stream is done when the same thread makes other
+ * calls: at random times, streams in random order, copies while kernels run. One kernel of a thread runs at a time, as
+ * if towers left no room; threads know nothing of each other's streams. */
 #include <chrono>
 #include <cstdio>
 #include <deque>
 #include <fcntl.h>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -42,9 +43,9 @@ struct on_cpu_stream {
 
 enum { MOST_IDLE = 20000 };
 
-static on_cpu_stream default_stream;
-static std::vector<on_cpu_stream *> streams = {&default_stream};
-static on_cpu_stream *running; /* a kernel */
+static thread_local on_cpu_stream default_stream;
+static thread_local std::vector<on_cpu_stream *> streams = {&default_stream};
+static thread_local on_cpu_stream *running; /* a kernel */
 
 static on_cpu_stream *stream_of(cudaStream_t stream) { return stream ? stream : &default_stream; }
 
@@ -89,7 +90,7 @@ static bool seed_from_environment() {
 }
 /* Time passes between two calls. */
 static void pass_time(unsigned most) {
-  static const bool seeded = seed_from_environment();
+  static const thread_local bool seeded = seed_from_environment();
   (void)seeded;
   for (unsigned i = on_cpu::random_below(most); i > 0; i--) any_goes_on();
 }
@@ -173,7 +174,30 @@ struct region {
   int file;
   size_t bytes;
 };
-static std::map<void *, region> regions, opened;
+
+/* Pieces of memory by their beginning. */
+class region_list {
+  std::mutex mutex;
+  std::map<void *, region> all;
+
+public:
+  void add(void *memory, region r) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    all[memory] = r;
+  }
+  region find(void *memory) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    return all.at(memory);
+  }
+  void unmap(void *memory) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    const region r = all.at(memory);
+    munmap(memory, r.bytes);
+    close(r.file);
+    all.erase(memory);
+  }
+};
+static region_list regions, opened;
 
 static size_t whole_pages(size_t bytes) { return (bytes + 4095) / 4096 * 4096; }
 
@@ -184,15 +208,11 @@ cudaError_t cudaMalloc(void **memory, size_t bytes) {
   *memory = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (*memory == MAP_FAILED) return cudaErrorMemoryAllocation;
   memset(*memory, 0xff, whole);
-  regions[*memory] = {file, whole};
+  regions.add(*memory, {file, whole});
   return cudaSuccess;
 }
 cudaError_t cudaFreeHost(void *memory) {
-  if (!memory) return cudaSuccess;
-  const region r = regions.at(memory);
-  munmap(memory, r.bytes);
-  close(r.file);
-  regions.erase(memory);
+  if (memory) regions.unmap(memory);
   return cudaSuccess;
 }
 cudaError_t cudaFree(void *memory) {
@@ -226,13 +246,13 @@ cudaError_t cudaHostUnregister(void *) { return cudaSuccess; }
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int) { return *pool = 0, cudaSuccess; }
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void *) { return cudaSuccess; }
 
-/* Another process opens the file of the memory by its name under /proc. */
+/* Another process, and only another one, opens the file of the memory by its name under /proc. */
 struct address {
   int process, file;
   size_t bytes;
 };
 cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *memory) {
-  const region r = regions.at(memory);
+  const region r = regions.find(memory);
   const address a = {getpid(), r.file, r.bytes};
   memcpy(handle, &a, sizeof a);
   return cudaSuccess;
@@ -240,18 +260,17 @@ cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *memory) {
 cudaError_t cudaIpcOpenMemHandle(void **memory, cudaIpcMemHandle_t handle, unsigned) {
   address a;
   memcpy(&a, &handle, sizeof a);
+  if (a.process == getpid()) return cudaErrorNotSupported;
   const std::string name = "/proc/" + std::to_string(a.process) + "/fd/" + std::to_string(a.file);
   const int file = open(name.c_str(), O_RDWR | O_CLOEXEC);
   if (file < 0) return cudaErrorNotSupported;
   *memory = mmap(nullptr, a.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (*memory == MAP_FAILED) return cudaErrorNotSupported;
-  opened[*memory] = {file, a.bytes};
+  opened.add(*memory, {file, a.bytes});
   return cudaSuccess;
 }
 cudaError_t cudaIpcCloseMemHandle(void *memory) {
-  munmap(memory, opened.at(memory).bytes);
-  close(opened.at(memory).file);
-  opened.erase(memory);
+  opened.unmap(memory);
   return cudaSuccess;
 }
 
@@ -304,7 +323,8 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **entry, uns
 
 /* --- Devices: as many as ON_CPU_DEVICES says, or one --- */
 
-static int device_now;
+static thread_local int device_now;
+static thread_local unsigned peers; /* bit 1 << device for each that this thread's device has opened */
 const char *cudaGetErrorString(cudaError_t error) { return error ? "CUDA on a CPU: error" : "no error"; }
 const char *cudaGetErrorName(cudaError_t error) { return cudaGetErrorString(error); }
 cudaError_t cudaGetLastError() { return cudaSuccess; }
@@ -329,4 +349,10 @@ cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device) {
 }
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
   return *free_bytes = *total = size_t(1) << 30, cudaSuccess;
+}
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) { return *can = device != peer, cudaSuccess; }
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
+  const unsigned bit = 1u << peer;
+  if (peers & bit) return cudaErrorPeerAccessAlreadyEnabled;
+  return peers |= bit, cudaSuccess;
 }

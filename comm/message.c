@@ -1,0 +1,309 @@
+/* Messages between ranks: see message.h. Within a process they go by mailboxes, between processes by the wire; what all
+ * ranks do together, the ranks of a process join first. */
+#include "message.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../src/error.h"
+#include "mailbox.h"
+#include "team.h"
+#include "wire.h"
+
+enum { PIECE = 1 << 24, WORDS = 1 << 20 }; /* the most bytes, words of a message between processes */
+
+/* --- Ranks, processes, threads --- */
+
+/* exit would run what other threads still use. */
+static void end_all(int status) {
+  tor_wire_abort(status);
+  _exit(status);
+}
+
+static void watch_deaths(void) { tor_on_death(tor_wire_processes() * tor_team_size() > 1 ? end_all : NULL); }
+
+void tor_message_begin(int *argc, char ***argv) {
+  tor_wire_begin(argc, argv);
+  watch_deaths();
+}
+
+void tor_message_end(void) {
+  tor_on_death(NULL);
+  tor_wire_end();
+}
+
+void tor_message_split(int ranks, void (*run)(void *self), void *self) {
+  if (tor_wire_min(ranks) != -tor_wire_min(-ranks))
+    TOR_DIE("process %d begins %d ranks, others another number", tor_wire_process(), ranks);
+  if (ranks > 1) tor_on_death(end_all);
+  tor_team_run(ranks, run, self);
+  watch_deaths();
+}
+
+int tor_message_built(void) { return tor_wire_built(); }
+int tor_message_in_process(void) { return tor_team_size(); }
+
+static int rank_of(int thread) { return tor_wire_process() * tor_team_size() + thread; }
+int tor_message_rank(void) { return rank_of(tor_team_number()); }
+int tor_message_ranks(void) { return tor_wire_processes() * tor_team_size(); }
+int tor_message_neighbours(void) { return tor_wire_neighbours() * tor_team_size(); }
+int tor_message_neighbour(void) { return tor_wire_neighbour() * tor_team_size() + tor_team_number(); }
+
+double tor_message_clock(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* --- Between two ranks --- */
+
+/* TORRE_MESSAGE_DELAY_US=N, for tests: each transfer starts up to N microseconds late, differently on each rank. */
+static void delay(int rank) {
+  static _Thread_local long longest = -1;
+  static _Thread_local unsigned seed;
+  if (longest < 0) {
+    const char *text = getenv("TORRE_MESSAGE_DELAY_US");
+    longest = text ? strtol(text, NULL, 10) : 0;
+    seed = 17u * (unsigned)rank + 1u;
+  }
+  if (longest <= 0) return;
+  seed = seed * 1664525u + 1013904223u;
+  nanosleep(&(struct timespec){0, 1000L * ((long)(seed >> 8) % (longest + 1))}, NULL);
+}
+
+static int process_of(int rank) { return rank / tor_team_size(); }
+static int is_here(int rank) { return process_of(rank) == tor_wire_process(); }
+
+/* Between processes a tag tells the ranks' threads, too. */
+static int wire_tag(int tag, int from, int to) {
+  return (tag * TOR_TEAM_MOST + from % tor_team_size()) * TOR_TEAM_MOST + to % tor_team_size();
+}
+
+static void *start_send(const void *data, size_t bytes, int from, int to, int tag) {
+  if (is_here(to)) return tor_mailbox_send(from, to, tag, data, bytes);
+  return tor_wire_send(data, bytes, process_of(to), wire_tag(tag, from, to));
+}
+
+static void *start_receive(void *data, size_t bytes, int from, int to, int tag) {
+  if (is_here(from)) return tor_mailbox_receive(from, to, tag, data, bytes);
+  return tor_wire_receive(data, bytes, process_of(from), wire_tag(tag, from, to));
+}
+
+/* Whether a request is done; it is gone then. */
+static int is_over(void *request, int peer) {
+  if (!is_here(peer)) return tor_wire_test(request);
+  if (!tor_mailbox_is_done(request)) return 0;
+  tor_mailbox_free(request);
+  return 1;
+}
+
+/* One of several ranks may not block the wire. */
+static void wait_for(void *request, int peer) {
+  if (is_here(peer)) {
+    tor_mailbox_wait(request);
+    tor_mailbox_free(request);
+  } else if (tor_team_size() == 1)
+    tor_wire_wait(request);
+  else
+    while (!tor_wire_test(request)) sched_yield();
+}
+
+static size_t whole_blocks(size_t bytes) { return (bytes + TOR_WIRE_BLOCK - 1) / TOR_WIRE_BLOCK * TOR_WIRE_BLOCK; }
+
+void tor_channel_open(struct tor_channel *c, int peer, int tag) {
+  *c = (struct tor_channel){.rank = tor_message_rank(), .peer = peer, .tag = tag};
+}
+
+void tor_channel_close(struct tor_channel *c, int gives_up) {
+  if (c->request && gives_up && is_here(c->peer)) {
+    tor_mailbox_free(c->request);
+    c->request = NULL;
+  }
+  if (c->request && gives_up) tor_wire_cancel(c->request);
+  tor_channel_wait(c);
+  free(c->buffer);
+  c->buffer = NULL;
+}
+
+void *tor_channel_room(struct tor_channel *c, size_t bytes) {
+  if (whole_blocks(bytes) > c->room) {
+    free(c->buffer);
+    c->room = whole_blocks(bytes);
+    c->buffer = tor_alloc(c->room, 1, "messages");
+  }
+  return c->buffer;
+}
+
+static void begin(struct tor_channel *c, size_t bytes) {
+  delay(c->rank);
+  c->posted = tor_message_clock();
+  c->bytes += (double)bytes;
+}
+
+void tor_channel_send(struct tor_channel *c, size_t bytes) {
+  begin(c, bytes);
+  c->request = start_send(c->buffer, whole_blocks(bytes), c->rank, c->peer, c->tag);
+}
+
+void tor_channel_receive(struct tor_channel *c, size_t bytes) {
+  tor_channel_room(c, bytes);
+  begin(c, bytes);
+  c->request = start_receive(c->buffer, whole_blocks(bytes), c->peer, c->rank, c->tag);
+}
+
+static void end(struct tor_channel *c) {
+  c->flight += tor_message_clock() - c->posted;
+  c->request = NULL;
+}
+
+void tor_channel_wait(struct tor_channel *c) {
+  if (!c->request) return;
+  const double begun = tor_message_clock();
+  wait_for(c->request, c->peer);
+  c->blocked += tor_message_clock() - begun;
+  end(c);
+}
+
+/* Ranks of a process may have fewer cores than they are: the others go on where this one asks in vain. */
+int tor_channel_test(struct tor_channel *c) {
+  if (c->request && is_over(c->request, c->peer)) end(c);
+  if (c->request && tor_team_size() > 1) sched_yield();
+  return !c->request;
+}
+
+static size_t piece_of(size_t bytes) { return bytes > PIECE ? PIECE : bytes; }
+
+void tor_message_send(const void *data, size_t bytes, int peer, int tag) {
+  const int rank = tor_message_rank();
+  delay(rank);
+  for (const char *at = data; bytes; at += PIECE) {
+    wait_for(start_send(at, piece_of(bytes), rank, peer, tag), peer);
+    bytes -= piece_of(bytes);
+  }
+}
+
+void tor_message_receive(void *data, size_t bytes, int peer, int tag) {
+  const int rank = tor_message_rank();
+  for (char *at = data; bytes; at += PIECE) {
+    wait_for(start_receive(at, piece_of(bytes), peer, rank, tag), peer);
+    bytes -= piece_of(bytes);
+  }
+}
+
+/* --- All ranks --- */
+
+/* What a rank brings to the meeting of its process. */
+struct brought {
+  void *data;       /* its own */
+  const void *mine; /* the same, only read */
+  size_t count;     /* bytes, words, numbers */
+  int lowest;       /* of the ranks that say yes; none: the number of ranks */
+};
+
+static struct brought *of(void *const *part, int thread) { return part[thread]; }
+
+static void find_lowest(void *const *part) {
+  int lowest = tor_message_ranks();
+  for (int t = tor_team_size() - 1; t >= 0; t--)
+    if (of(part, t)->lowest < lowest) lowest = of(part, t)->lowest;
+  lowest = tor_wire_min(lowest);
+  for (int t = 0; t < tor_team_size(); t++) of(part, t)->lowest = lowest;
+}
+
+int tor_message_lowest(int yes) {
+  struct brought b = {.lowest = yes ? tor_message_rank() : tor_message_ranks()};
+  tor_team_meet(&b, find_lowest);
+  return b.lowest < tor_message_ranks() ? b.lowest : -1;
+}
+
+/* What the first of a process's ranks has, to the others. */
+static void share_first(void *const *part, size_t bytes) {
+  for (int t = 1; t < tor_team_size(); t++) memcpy(of(part, t)->data, of(part, 0)->data, bytes);
+}
+
+static void share(void *const *part) {
+  tor_wire_share(of(part, 0)->data, of(part, 0)->count);
+  share_first(part, of(part, 0)->count);
+}
+
+void tor_message_share(void *data, size_t bytes) {
+  tor_team_meet(&(struct brought){.data = data, .count = bytes}, share);
+}
+
+/* Ors the others' words from `at` on to the first one's, or to their copy in `to`. Returns where they are. */
+static uint64_t *or_team(void *const *part, size_t at, int words, uint64_t *to) {
+  uint64_t *first = (uint64_t *)of(part, 0)->data + at;
+  if (to) first = memcpy(to, first, (size_t)words * sizeof *to);
+  for (int t = 1; t < tor_team_size(); t++) {
+    const uint64_t *other = (const uint64_t *)of(part, t)->data + at;
+    for (int i = 0; i < words; i++) first[i] |= other[i];
+  }
+  return first;
+}
+
+static int words_from(void *const *part, size_t at) {
+  const size_t left = of(part, 0)->count - at;
+  return left > WORDS ? WORDS : (int)left;
+}
+
+/* Other processes' ranks keep their data as they are. */
+static void or_to_rank0(void *const *part) {
+  uint64_t *copy = tor_wire_process() && tor_team_size() > 1 ? tor_alloc(WORDS, sizeof *copy, "messages") : NULL;
+  for (size_t at = 0; at < of(part, 0)->count; at += WORDS) {
+    const int words = words_from(part, at);
+    tor_wire_or(or_team(part, at, words, copy), words);
+  }
+  free(copy);
+}
+
+void tor_message_or(uint64_t *data, size_t words) {
+  tor_team_meet(&(struct brought){.data = data, .count = words}, or_to_rank0);
+}
+
+static void or_to_all(void *const *part) {
+  for (size_t at = 0; at < of(part, 0)->count; at += WORDS) {
+    const int words = words_from(part, at);
+    tor_wire_or_all(or_team(part, at, words, NULL), words);
+  }
+  share_first(part, of(part, 0)->count * sizeof(uint64_t));
+}
+
+void tor_message_or_all(uint64_t *data, size_t words) {
+  tor_team_meet(&(struct brought){.data = data, .count = words}, or_to_all);
+}
+
+static void sum_to_rank0(void *const *part) {
+  const size_t count = of(part, 0)->count;
+  int64_t *sum = tor_alloc(count, sizeof *sum, "messages");
+  for (int t = 0; t < tor_team_size(); t++)
+    for (size_t i = 0; i < count; i++) sum[i] += ((const int64_t *)of(part, t)->data)[i];
+  tor_wire_sum(sum, (int)count);
+  if (!tor_wire_process()) memcpy(of(part, 0)->data, sum, count * sizeof *sum);
+  free(sum);
+}
+
+void tor_message_sum(int64_t *data, int count) {
+  tor_team_meet(&(struct brought){.data = data, .count = (size_t)count}, sum_to_rank0);
+}
+
+static void wait_for_processes(void *const *part) {
+  (void)part;
+  tor_wire_barrier();
+}
+
+void tor_message_barrier(void) { tor_team_meet(NULL, wait_for_processes); }
+
+static void gather_near(void *const *part) {
+  const size_t bytes = of(part, 0)->count, here = (size_t)tor_team_size() * bytes;
+  char *const all = of(part, 0)->data, *const own = all + (size_t)tor_wire_neighbour() * here;
+  for (int t = 0; t < tor_team_size(); t++) memcpy(own + (size_t)t * bytes, of(part, t)->mine, bytes);
+  tor_wire_gather_near(all, here);
+  share_first(part, (size_t)tor_message_neighbours() * bytes);
+}
+
+void tor_message_gather_near(const void *mine, void *all, size_t bytes) {
+  tor_team_meet(&(struct brought){.data = all, .mine = mine, .count = bytes}, gather_near);
+}

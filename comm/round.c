@@ -1,0 +1,88 @@
+/* Rounds of words: see message.h. The ranks of a process share one gathering for each round; the last that starts it
+ * sends it off. */
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../src/error.h"
+#include "message.h"
+#include "team.h"
+#include "wire.h"
+
+struct tor_gathering {
+  unsigned joined; /* bit 1 << number for each rank of this process that has started it */
+  int come, left;  /* ranks that have started it; that need it no longer */
+  int is_done;
+  void *all, *request;
+  struct tor_gathering *next; /* younger */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t sent = PTHREAD_COND_INITIALIZER;
+static struct tor_gathering *oldest;
+
+/* The oldest round that this rank has not started, or a new one. */
+static struct tor_gathering *next_of(unsigned me, size_t bytes) {
+  struct tor_gathering **link = &oldest;
+  while (*link && (*link)->joined & me) link = &(*link)->next;
+  if (*link) return *link;
+  *link = tor_alloc(1, sizeof **link, "messages");
+  (*link)->all = tor_alloc((size_t)tor_message_ranks(), bytes, "messages");
+  return *link;
+}
+
+void tor_round_start(struct tor_round *round, const void *mine, size_t bytes) {
+  const unsigned me = 1u << tor_team_number();
+  tor_round_free(round);
+  pthread_mutex_lock(&lock);
+  struct tor_gathering *g = next_of(me, bytes);
+  memcpy((char *)g->all + (size_t)tor_message_rank() * bytes, mine, bytes);
+  g->joined |= me;
+  if (++g->come == tor_team_size()) {
+    g->request = tor_wire_gather(g->all, (size_t)tor_team_size() * bytes);
+    g->is_done = !g->request;
+    pthread_cond_broadcast(&sent);
+  }
+  pthread_mutex_unlock(&lock);
+  round->gathering = g;
+}
+
+/* One of several ranks may not block the wire. */
+static void move_on(struct tor_gathering *g) {
+  if (tor_team_size() == 1) {
+    tor_wire_wait(g->request);
+    g->is_done = 1;
+  } else if (!(g->is_done = tor_wire_test(g->request))) {
+    pthread_mutex_unlock(&lock);
+    sched_yield();
+    pthread_mutex_lock(&lock);
+  }
+}
+
+const void *tor_round_wait(struct tor_round *round) {
+  struct tor_gathering *g = round->gathering;
+  pthread_mutex_lock(&lock);
+  while (g->come < tor_team_size()) pthread_cond_wait(&sent, &lock);
+  while (!g->is_done) move_on(g);
+  pthread_mutex_unlock(&lock);
+  return g->all;
+}
+
+static void forget(struct tor_gathering *g) {
+  struct tor_gathering **link = &oldest;
+  while (*link != g) link = &(*link)->next;
+  *link = g->next;
+  free(g->all);
+  free(g);
+}
+
+void tor_round_free(struct tor_round *round) {
+  struct tor_gathering *g = round->gathering;
+  if (!g) return;
+  tor_round_wait(round);
+  pthread_mutex_lock(&lock);
+  if (++g->left == tor_team_size()) forget(g);
+  pthread_mutex_unlock(&lock);
+  round->gathering = NULL;
+}

@@ -1,0 +1,55 @@
+/* The ranks of one process: see team.h. */
+#include "team.h"
+
+#include <omp.h>
+#include <pthread.h>
+
+#include "../src/error.h"
+
+static int size = 1;
+static _Thread_local int number;
+
+static struct {
+  pthread_mutex_t lock;
+  pthread_cond_t over;
+  int come;
+  unsigned count; /* of meetings */
+  void *part[TOR_TEAM_MOST];
+} meeting = {.lock = PTHREAD_MUTEX_INITIALIZER, .over = PTHREAD_COND_INITIALIZER};
+
+int tor_team_size(void) { return size; }
+int tor_team_number(void) { return number; }
+
+void tor_team_run(int ranks, void (*run)(void *self), void *self) {
+  if (ranks < 1 || ranks > TOR_TEAM_MOST || size > 1) TOR_DIE("%d ranks in a process of %d", ranks, size);
+  if (omp_get_max_active_levels() < 2) omp_set_max_active_levels(2);
+  omp_set_dynamic(0);
+  size = ranks;
+#pragma omp parallel num_threads(ranks)
+  {
+    if (omp_get_num_threads() < ranks)
+      TOR_DIE("got %d threads for %d ranks in this process: look at OMP_THREAD_LIMIT", omp_get_num_threads(), ranks);
+    number = omp_get_thread_num();
+    run(self);
+    number = 0;
+  }
+  size = 1;
+}
+
+void tor_team_meet(void *part, void (*join)(void *const *part)) {
+  if (size == 1) {
+    join(&part);
+    return;
+  }
+  pthread_mutex_lock(&meeting.lock);
+  const unsigned now = meeting.count;
+  meeting.part[number] = part;
+  if (++meeting.come == size) {
+    join(meeting.part);
+    meeting.come = 0;
+    meeting.count++;
+    pthread_cond_broadcast(&meeting.over);
+  }
+  while (meeting.count == now) pthread_cond_wait(&meeting.over, &meeting.lock);
+  pthread_mutex_unlock(&meeting.lock);
+}

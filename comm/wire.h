@@ -1,0 +1,49 @@
+/* Messages between the processes of a run, below message.h, which knows ranks. wire_mpi.c sends them by MPI;
+ * wire_none.c is the one process of a build without it.
+ *
+ * Any failure of the library ends the run on all processes. Threads of a process take turns in here; what blocks holds
+ * the others up, and may only be called where none of them needs the wire before it returns. */
+#ifndef TOR_WIRE_H
+#define TOR_WIRE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* First and last call of a program. Collective. */
+void tor_wire_begin(int *argc, char ***argv);
+void tor_wire_end(void);
+/* Ends all processes. Returns where this one has to end itself. */
+void tor_wire_abort(int status);
+int tor_wire_built(void);
+int tor_wire_process(void);
+int tor_wire_processes(void);
+/* Processes on this one's machine, and this one's number among them. */
+int tor_wire_neighbours(void);
+int tor_wire_neighbour(void);
+
+/* A transfer begins; its request is for one tor_wire_wait or successful tor_wire_test. More than 2 GB go in whole
+ * blocks. */
+enum { TOR_WIRE_BLOCK = 4096 };
+void *tor_wire_send(const void *data, size_t bytes, int process, int tag);
+void *tor_wire_receive(void *data, size_t bytes, int process, int tag);
+/* Whether it is done. The library moves messages on while it is asked. */
+int tor_wire_test(void *request);
+void tor_wire_wait(void *request); /* blocks */
+/* Gives up a receive that nothing will match; it still has to be waited for. */
+void tor_wire_cancel(void *request);
+/* all: [processes][bytes], with this process's in place. NULL when they are all there. Collective. */
+void *tor_wire_gather(void *all, size_t bytes);
+
+/* Collective; they block. */
+int tor_wire_min(int value);
+/* Process 0's bytes to all. */
+void tor_wire_share(void *data, size_t bytes);
+/* Bitwise or to process 0, to all; sum to process 0. The others' data are not changed. */
+void tor_wire_or(uint64_t *data, int words);
+void tor_wire_or_all(uint64_t *data, int words);
+void tor_wire_sum(int64_t *data, int count);
+void tor_wire_barrier(void);
+/* all: [neighbours][bytes], with this process's in place. */
+void tor_wire_gather_near(void *all, size_t bytes);
+
+#endif

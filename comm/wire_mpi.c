@@ -1,0 +1,144 @@
+/* Messages between processes by MPI: see wire.h. */
+#include "wire.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "mpi_try.h"
+
+static MPI_Datatype block_type;
+static MPI_Comm machine; /* processes on this one's machine */
+static int process, processes = 1, neighbour, neighbours = 1, started;
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* MPI_THREAD_SERIALIZED */
+
+#define TRY(call)                                                                                                      \
+  do {                                                                                                                 \
+    pthread_mutex_lock(&turn);                                                                                         \
+    MPI_TRY(call);                                                                                                     \
+    pthread_mutex_unlock(&turn);                                                                                       \
+  } while (0)
+
+/* Without a launcher there is one process, and MPI is left alone. */
+static int launched(void) {
+  static const char *const marks[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"};
+  for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+    if (getenv(marks[i])) return 1;
+  return 0;
+}
+
+void tor_wire_begin(int *argc, char ***argv) {
+  int given;
+  if (!launched()) return;
+  started = 1;
+  MPI_Init_thread(argc, argv, MPI_THREAD_SERIALIZED, &given);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_TRY(MPI_Comm_rank(MPI_COMM_WORLD, &process));
+  MPI_TRY(MPI_Comm_size(MPI_COMM_WORLD, &processes));
+  if (given < MPI_THREAD_SERIALIZED) TOR_DIE("this MPI does not allow threads to take turns (MPI_THREAD_SERIALIZED)");
+  MPI_TRY(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine));
+  MPI_TRY(MPI_Comm_size(machine, &neighbours));
+  MPI_TRY(MPI_Comm_rank(machine, &neighbour));
+  MPI_TRY(MPI_Type_contiguous(TOR_WIRE_BLOCK, MPI_BYTE, &block_type));
+  MPI_TRY(MPI_Type_commit(&block_type));
+}
+
+void tor_wire_end(void) {
+  if (!started) return;
+  MPI_TRY(MPI_Type_free(&block_type));
+  MPI_TRY(MPI_Comm_free(&machine));
+  MPI_Finalize();
+}
+
+/* Out of turn: the thread whose turn it is may be the one that fails. */
+void tor_wire_abort(int status) {
+  if (started) MPI_Abort(MPI_COMM_WORLD, status);
+}
+
+int tor_wire_built(void) { return 1; }
+int tor_wire_process(void) { return process; }
+int tor_wire_processes(void) { return processes; }
+int tor_wire_neighbours(void) { return neighbours; }
+int tor_wire_neighbour(void) { return neighbour; }
+
+/* --- Between two processes --- */
+
+/* In blocks, where they are whole, a count fits an int. */
+static MPI_Datatype unit_of(size_t bytes, int *count) {
+  const int whole = bytes % TOR_WIRE_BLOCK == 0;
+  const size_t units = whole ? bytes / TOR_WIRE_BLOCK : bytes;
+  if (units > INT_MAX) TOR_DIE("a message of %zu bytes", bytes);
+  *count = (int)units;
+  return whole ? block_type : MPI_BYTE;
+}
+
+void *tor_wire_send(const void *data, size_t bytes, int to, int tag) {
+  MPI_Request *request = tor_alloc(1, sizeof *request, "messages");
+  int count;
+  const MPI_Datatype unit = unit_of(bytes, &count);
+  TRY(MPI_Isend(data, count, unit, to, tag, MPI_COMM_WORLD, request));
+  return request;
+}
+
+void *tor_wire_receive(void *data, size_t bytes, int from, int tag) {
+  MPI_Request *request = tor_alloc(1, sizeof *request, "messages");
+  int count;
+  const MPI_Datatype unit = unit_of(bytes, &count);
+  TRY(MPI_Irecv(data, count, unit, from, tag, MPI_COMM_WORLD, request));
+  return request;
+}
+
+int tor_wire_test(void *request) {
+  int done;
+  TRY(MPI_Test(request, &done, MPI_STATUS_IGNORE));
+  if (done) free(request);
+  return done;
+}
+
+void tor_wire_wait(void *request) {
+  TRY(MPI_Wait(request, MPI_STATUS_IGNORE));
+  free(request);
+}
+
+void tor_wire_cancel(void *request) { TRY(MPI_Cancel(request)); }
+
+/* --- Collective --- */
+
+void *tor_wire_gather(void *all, size_t bytes) {
+  if (processes == 1) return NULL;
+  MPI_Request *request = tor_alloc(1, sizeof *request, "messages");
+  TRY(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, (int)bytes, MPI_BYTE, MPI_COMM_WORLD, request));
+  return request;
+}
+
+int tor_wire_min(int value) {
+  int least = value;
+  if (processes > 1) TRY(MPI_Allreduce(&value, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD));
+  return least;
+}
+
+void tor_wire_share(void *data, size_t bytes) {
+  if (processes > 1) TRY(MPI_Bcast(data, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD));
+}
+
+void tor_wire_or(uint64_t *data, int words) {
+  if (processes > 1)
+    TRY(MPI_Reduce(process ? data : MPI_IN_PLACE, data, words, MPI_UINT64_T, MPI_BOR, 0, MPI_COMM_WORLD));
+}
+
+void tor_wire_or_all(uint64_t *data, int words) {
+  if (processes > 1) TRY(MPI_Allreduce(MPI_IN_PLACE, data, words, MPI_UINT64_T, MPI_BOR, MPI_COMM_WORLD));
+}
+
+void tor_wire_sum(int64_t *data, int count) {
+  if (processes > 1)
+    TRY(MPI_Reduce(process ? data : MPI_IN_PLACE, data, count, MPI_INT64_T, MPI_SUM, 0, MPI_COMM_WORLD));
+}
+
+void tor_wire_barrier(void) {
+  if (processes > 1) TRY(MPI_Barrier(MPI_COMM_WORLD));
+}
+
+void tor_wire_gather_near(void *all, size_t bytes) {
+  if (neighbours > 1) TRY(MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, (int)bytes, MPI_BYTE, machine));
+}
