@@ -175,6 +175,8 @@ void tor_exchange_stage(struct tor_exchange *x, const struct tor_stage *stage, c
   if (stage->steps > x->layout->th) TOR_DIE("a stage of %d steps on a layout for %d", stage->steps, x->layout->th);
   tor_layout_rows(x->layout, &x->share, stage->steps, &w.right, &w.middle, &w.left);
   x->worker.calls->begin(x->worker.self, stage, setup);
+  /* A device that takes memory may wait for other devices of its process, whose towers may wait for it. */
+  if (!x->stages && tor_message_in_process() > 1) tor_message_barrier();
   phase(&w, TOR_WAIT_R, waitR);
   phase(&w, TOR_CALC_R, calcR);
   phase(&w, TOR_SEND_R, sendR);

@@ -39,7 +39,7 @@ struct tor_gpu_border {
 };
 typedef struct tor_gpu_border border;
 
-enum { EVER = 0x7f7f7f7f, NO_ROW = -EVER }; /* EVER: steps beyond any; four equal bytes */
+enum { MOST_STEPS = 8192, EVER = 0x7f7f7f7f, NO_ROW = -EVER }; /* EVER: steps beyond any; four equal bytes */
 
 static void *room_for(void *memory, size_t bytes) {
   void *more = realloc(memory, bytes);
@@ -286,15 +286,18 @@ int TOR_NAME(tor_gpu_border_left)(border *b, int row, int steps) {
 
 /* --- Runs --- */
 
+/* Room for the counts of a run of so many rows. */
+static void make_counts(border *b, int rows) {
+  CUDA_TRY(cudaFree(b->arrived));
+  CUDA_TRY(cudaMalloc(&b->arrived, ((size_t)rows + 1) * sizeof *b->arrived));
+  b->done = (const int **)room_for(b->done, (size_t)rows * sizeof *b->done);
+  b->rows = rows;
+}
+
 void TOR_NAME(tor_gpu_border_before)(border *b, int first, int last, struct tor_gpu_places *places,
                                      cudaStream_t towers) {
   const int rows = first - last + 1;
-  if (rows > b->rows) {
-    CUDA_TRY(cudaFree(b->arrived));
-    CUDA_TRY(cudaMalloc(&b->arrived, ((size_t)rows + 1) * sizeof *b->arrived));
-    b->done = (const int **)room_for(b->done, (size_t)rows * sizeof *b->done);
-    b->rows = rows;
-  }
+  if (rows > b->rows) make_counts(b, rows);
   b->first = first;
   b->asked = NO_ROW;
   CUDA_TRY(cudaMemsetAsync(b->arrived, 0, ((size_t)rows + 1) * sizeof *b->arrived, towers));
@@ -319,6 +322,7 @@ border *TOR_NAME(tor_gpu_border_new)(const struct tor_slab *slab, const tor_gpu_
   for (cudaStream_t *stream : {&b->out, &b->in, &b->asks})
     CUDA_TRY(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
   CUDA_TRY(cudaMallocHost(&b->word, sizeof *b->word));
+  make_counts(b, 2 * slab->held[0] + MOST_STEPS); /* more rows than any run has: none takes memory then */
   return b;
 }
 

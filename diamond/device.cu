@@ -70,6 +70,8 @@ static int capability(int device) {
 
 int tor_device_built(void) { return 1; }
 
+void tor_device_several(void) { setenv("CUDA_MODULE_LOADING", "EAGER", 0); }
+
 int tor_device_count(void) {
   int count = 0, able = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) return 0;

@@ -23,6 +23,9 @@ struct tor_device; /* a slab resident on a device; owns its copy there */
 int tor_device_built(void);
 /* Devices that can run Torre (compute capability 8.0 and later); 0 without a driver. They are the first ones that CUDA numbers. */
 int tor_device_count(void);
+/* Before CUDA's first call in a process that is to use several devices: what CUDA would load with a kernel's first launch is loaded at
+ * once, since that may wait for other devices, whose towers may wait for that launch. */
+void tor_device_several(void);
 /* Why tor_device_count is 0, and what to do. */
 const char *tor_device_absence(void);
 /* What the device and its driver are called. */

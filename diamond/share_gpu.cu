@@ -80,7 +80,12 @@ int TOR_NAME(tor_gpu_copy_moved)(copy *gpu, int lane) {
 }
 
 void TOR_NAME(tor_gpu_copy_open_border)(copy *gpu, int side) {
-  if (!gpu->places.ready) CUDA_TRY(cudaEventCreateWithFlags(&gpu->places.ready, cudaEventDisableTiming));
+  if (!gpu->places.ready) {
+    /* More than any run's queue takes, so that none need be enlarged while other devices' towers wait. */
+    gpu->places.queue_bytes = ((size_t)64 << 20) + 4 * (size_t)tor_slab_columns(gpu->slab);
+    CUDA_TRY(cudaMalloc(&gpu->places.queue, gpu->places.queue_bytes));
+    CUDA_TRY(cudaEventCreateWithFlags(&gpu->places.ready, cudaEventDisableTiming));
+  }
   gpu->border[side] = TOR_NAME(tor_gpu_border_new)(gpu->slab, &gpu->view, gpu->group, (enum tor_gpu_side)side);
 }
 

@@ -201,6 +201,13 @@ static int find_samples(const int *sample, int steps, int *step, int *number) {
   return count;
 }
 
+/* Device memory in place of other, by a call that waits for no other device of this process: its towers may wait for those that come next here. */
+static void *enlarge(void *memory, size_t bytes) {
+  if (memory) CUDA_TRY(cudaFreeAsync(memory, 0));
+  CUDA_TRY(cudaMallocAsync(&memory, bytes, 0));
+  return memory;
+}
+
 /* Shares out memory for what Fourier monitors hear in a stage: at most as much as a group's sums take. */
 static void share_heard(copy *gpu, int steps) {
   const struct tor_slab *slab = gpu->slab;
@@ -215,9 +222,8 @@ static void share_heard(copy *gpu, int steps) {
     used += (size_t)group->nheard * (size_t)group->npoints;
   }
   if (used > gpu->heard_room) {
-    CUDA_TRY(cudaFree(gpu->heard_values));
-    CUDA_TRY(cudaMalloc(&gpu->heard_values, used * sizeof(real)));
-    CUDA_TRY(cudaMemset(gpu->heard_values, 0xff, used * sizeof(real))); /* silence */
+    gpu->heard_values = (real *)enlarge(gpu->heard_values, used * sizeof(real));
+    CUDA_TRY(cudaMemsetAsync(gpu->heard_values, 0xff, used * sizeof(real), 0)); /* silence */
     gpu->heard_room = used;
   }
   real *at = gpu->heard_values;
@@ -283,8 +289,7 @@ void TOR_NAME(tor_gpu_copy_load)(copy *gpu, const struct tor_stage *stage) {
   size_t bytes = place_stage(gpu, stage);
   gpu->stage = kept;
   if (bytes > gpu->stage_bytes) {
-    CUDA_TRY(cudaFree(gpu->stage));
-    CUDA_TRY(cudaMalloc(&gpu->stage, bytes));
+    gpu->stage = (char *)enlarge(gpu->stage, bytes);
     CUDA_TRY(cudaFreeHost(gpu->stage_host));
     CUDA_TRY(cudaMallocHost(&gpu->stage_host, bytes));
     gpu->stage_bytes = bytes;
@@ -364,7 +369,7 @@ void TOR_NAME(tor_gpu_copy_free)(copy *gpu) {
       TOR_NAME(tor_gpu_heard_free)(gpu->lane_heard[i]);
     }
   TOR_NAME(tor_gpu_heard_free)(gpu->heard);
-  CUDA_TRY(cudaFree(gpu->heard_values));
+  if (gpu->heard_values) CUDA_TRY(cudaFreeAsync(gpu->heard_values, 0));
   free(gpu->samples);
   for (struct tor_gpu_border *border : gpu->border)
     if (border) TOR_NAME(tor_gpu_border_free)(border);
@@ -373,7 +378,7 @@ void TOR_NAME(tor_gpu_copy_free)(copy *gpu) {
   if (gpu->sweep) TOR_NAME(tor_gpu_sweep_free)(gpu->sweep);
   if (gpu->rows && !gpu->sweep) CUDA_TRY(cudaStreamDestroy(gpu->rows));
   for (size_t i = 0; i < gpu->nowned; i++) CUDA_TRY(cudaFree(gpu->owned[i]));
-  CUDA_TRY(cudaFree(gpu->stage));
+  if (gpu->stage) CUDA_TRY(cudaFreeAsync(gpu->stage, 0));
   CUDA_TRY(cudaFreeHost(gpu->stage_host));
   CUDA_TRY(cudaFreeHost(gpu->total_host));
   free(gpu->owned);

@@ -67,6 +67,7 @@ static struct tor_gpu_pick pick_mine(void) {
 
 int tor_rank_gpu_devices(const struct tor_job *job) {
   const int wanted = job->schedule.devices;
+  if (wanted > 1) tor_device_several();
   if (job->schedule.device != TOR_DEVICE_AUTO || wanted == 1) return wanted;
   return tor_message_lowest(tor_device_count() < wanted) < 0 ? wanted : 1;
 }

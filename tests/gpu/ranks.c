@@ -151,11 +151,13 @@ int main(int argc, char **argv) {
                       .order = argc > 3 ? atoi(argv[3]) : 0,
                       .wants = {strcmp(which, "window") != 0, strcmp(which, "resident") != 0},
                       .is_short = argc > 5 && !strcmp(argv[5], "short")};
+  const int in_process = argc > 6 ? atoi(argv[6]) : 1;
+  if (in_process > 1) tor_device_several();
   const int none = tor_message_lowest(!tor_device_count()) >= 0;
   if (none)
     printf("no GPU\n");
   else
-    tor_message_split(argc > 6 ? atoi(argv[6]) : 1, compare_all, &wish);
+    tor_message_split(in_process, compare_all, &wish);
   tor_message_end();
   return none ? 77 : wish.failed;
 }
