@@ -174,9 +174,7 @@ static void add_record(border *b, int first, struct stretch *line, const tor_gpu
  * monitor hears in the part lies in few lines then. */
 static void add_sums(border *b, const struct tor_strip_part *part) {
   const struct tor_slab *slab = b->slab;
-  const int first = b->npiece;
   int count = 0;
-  struct stretch line = {nullptr, 0};
   each_extra(b, part, [&](const struct tor_extra *extra) {
     const int n = extra->record[TOR_NCOMP] - extra->record[0];
     if (count + n > b->most_records) {
@@ -189,11 +187,13 @@ static void add_sums(border *b, const struct tor_strip_part *part) {
   if (count) qsort(b->record, (size_t)count, sizeof *b->record, by_place);
   for (int i = 0, past; i < count; i = past) {
     const tor_gpu_group *group = &b->group[b->record[i]->group];
+    const int first = b->npiece; /* groups have memory of their own, and a copy's rows lie in one piece of memory */
+    struct stretch line = {nullptr, 0};
     for (past = i + 1; past < count && b->record[past]->group == b->record[i]->group;) past++;
     for (int k = 0; k < (group->heard ? group->nheard : 1); k++)
       for (int j = i; j < past; j++) add_record(b, first, &line, group, k, b->record[j]);
+    end_line(b, first, &line);
   }
-  end_line(b, first, &line);
 }
 
 static void list_pieces(border *b, const struct tor_strip_part *part) {

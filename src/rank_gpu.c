@@ -81,6 +81,10 @@ void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struc
   const struct tor_gpu_pick pick = pick_mine();
   const int none = tor_message_lowest(pick.number < 0) >= 0, shared = tor_message_lowest(pick.ranks > 1) >= 0;
   if (asked && none) refuse(job, faults);
+  /* Towers of one process never give way to each other. */
+  if (asked && !none && shared && tor_message_in_process() > 1)
+    tor_fault(faults, "%s: schedule.devices: got %d, but the processes of this machine together see %d GPU%s, and each device must be a GPU of its own", job->path,
+              job->schedule.devices, pick.used, pick.used == 1 ? "" : "s");
   if (none || (shared && !asked) || plan->setup.engine == TOR_ENGINE_STEPWISE) return;
   tor_plan_use_gpu(job, pick.number, plan);
   plan->gpu_ranks = pick.ranks;

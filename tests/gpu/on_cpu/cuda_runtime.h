@@ -121,6 +121,7 @@ enum cudaError_t {
   cudaErrorNotSupported,
   cudaErrorPeerAccessAlreadyEnabled,
   cudaErrorMemoryAllocation,
+  cudaErrorInvalidValue,
   cudaErrorNoDevice,
   cudaErrorInsufficientDriver,
   cudaErrorCallRequiresNewerDriver,

@@ -189,6 +189,15 @@ public:
     const std::lock_guard<std::mutex> lock(mutex);
     return all.at(memory);
   }
+  /* Does it begin in a piece and end beyond it? */
+  bool leaves(const void *begin, size_t bytes) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    auto next = all.upper_bound(const_cast<void *>(begin));
+    if (next == all.begin()) return false;
+    const auto &[memory, r] = *--next;
+    const size_t at = size_t(static_cast<const char *>(begin) - static_cast<char *>(memory));
+    return at < r.bytes && at + bytes > r.bytes;
+  }
   void unmap(void *memory) {
     const std::lock_guard<std::mutex> lock(mutex);
     const region r = all.at(memory);
@@ -228,6 +237,9 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpy
 }
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t bytes, size_t rows,
                               cudaMemcpyKind, cudaStream_t stream) {
+  if (rows &&
+      (regions.leaves(to, (rows - 1) * to_pitch + bytes) || regions.leaves(from, (rows - 1) * from_pitch + bytes)))
+    return cudaErrorInvalidValue; /* all rows lie in one piece of memory */
   return give(stream, [=] {
     for (size_t i = 0; i < rows; i++)
       memcpy(static_cast<char *>(to) + i * to_pitch, static_cast<const char *>(from) + i * from_pitch, bytes);
