@@ -7,7 +7,8 @@
  * - simple poles make it from the curl and the old value;
  * - the rest (losses, coefficients of H of their own, poles that are not simple, several of these at once) the same.
  *
- * A warp with any of them hands over all its sites in exchange rows, without a branch, and takes new values from there.
+ * Sites are handed over in exchange rows, without a branch, and new values are taken from there: all sites of a block
+ * with items where the rows lie in shared memory, else those of the warps that have any.
  * All warps that compute work off what was handed over, so that a tower is not as slow as its busiest warp
  * (tower_work.cuh). */
 #ifndef TOR_TOWER_ITEMS_CUH
