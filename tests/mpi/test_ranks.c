@@ -314,7 +314,8 @@ static void ranks_equal_one_process_order4_f64(void **state) {
 int main(int argc, char **argv) {
   tor_message_begin(&argc, &argv);
   if (argc > 1) in_process = atoi(argv[1]);
-  snprintf(folder, sizeof folder, "ranks-%dx%d.test", tor_message_ranks(), in_process);
+  /* The same program late may run at the same time. */
+  snprintf(folder, sizeof folder, "ranks-%dx%d%s.test", tor_message_ranks(), in_process, getenv("TORRE_MESSAGE_DELAY_US") ? "-late" : "");
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ranks_equal_one_process_order2_f32),
       cmocka_unit_test(ranks_equal_one_process_order2_f64),
