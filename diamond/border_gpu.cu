@@ -1,9 +1,9 @@
 /* Parts of strips to and from a device: see border_gpu.cuh. */
 #include "border_gpu.cuh"
 
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "../src/error.h"
 #include "lane_gpu.cuh"
 
 /* `rows` rows of `bytes` bytes, `pitch` bytes apart on the device and close together in a message. Those of fields and
@@ -28,11 +28,13 @@ struct tor_gpu_border {
   struct tor_gpu_peer peer;
   cudaStream_t out, in, asks;
   struct piece *piece; /* of the part now looked at */
-  int npiece, room;
+  int npiece;
+  size_t room;
   const struct tor_record **record; /* of Fourier sums of that part */
-  int most_records;
-  int *arrived;       /* on the device: tor_gpu_places */
-  const int **done;   /* [rows], on the host: tor_gpu_places */
+  size_t most_records;
+  int *arrived;     /* on the device: tor_gpu_places */
+  const int **done; /* [rows], on the host: tor_gpu_places */
+  size_t most_done;
   int rows, first;    /* that there is room for; first row of the run */
   struct words *word; /* pinned */
   int asked;          /* row, of the question under way or answered */
@@ -41,20 +43,10 @@ typedef struct tor_gpu_border border;
 
 enum { MOST_STEPS = 8192, EVER = 0x7f7f7f7f, NO_ROW = -EVER }; /* EVER: steps beyond any; four equal bytes */
 
-static void *room_for(void *memory, size_t bytes) {
-  void *more = realloc(memory, bytes);
-  if (more) return more;
-  fprintf(stderr, "no memory for the lists of columns that devices exchange along y\n");
-  exit(TOR_EXIT_FAILURE);
-}
-
 /* --- The pieces of a part --- */
 
 static void add_piece(border *b, const void *device, size_t bytes, size_t rows, size_t pitch) {
-  if (b->npiece == b->room) {
-    b->room = 2 * b->room + 16;
-    b->piece = (struct piece *)room_for(b->piece, (size_t)b->room * sizeof *b->piece);
-  }
+  b->piece = (struct piece *)tor_grow(b->piece, (size_t)b->npiece + 1, &b->room, sizeof *b->piece);
   b->piece[b->npiece++] = {(char *)device, bytes, rows, pitch, nullptr, 0};
 }
 
@@ -177,10 +169,8 @@ static void add_sums(border *b, const struct tor_strip_part *part) {
   int count = 0;
   each_extra(b, part, [&](const struct tor_extra *extra) {
     const int n = extra->record[TOR_NCOMP] - extra->record[0];
-    if (count + n > b->most_records) {
-      b->most_records = 2 * (count + n);
-      b->record = (const struct tor_record **)room_for(b->record, (size_t)b->most_records * sizeof *b->record);
-    }
+    b->record =
+        (const struct tor_record **)tor_grow(b->record, (size_t)(count + n), &b->most_records, sizeof *b->record);
     for (int i = extra->record[0]; i < extra->record[TOR_NCOMP]; i++)
       if (!b->group[slab->record[i].group].series) b->record[count++] = &slab->record[i];
   });
@@ -290,7 +280,7 @@ int TOR_NAME(tor_gpu_border_left)(border *b, int row, int steps) {
 static void make_counts(border *b, int rows) {
   CUDA_TRY(cudaFree(b->arrived));
   CUDA_TRY(cudaMalloc(&b->arrived, ((size_t)rows + 1) * sizeof *b->arrived));
-  b->done = (const int **)room_for(b->done, (size_t)rows * sizeof *b->done);
+  b->done = (const int **)tor_grow(b->done, (size_t)rows, &b->most_done, sizeof *b->done);
   b->rows = rows;
 }
 
@@ -313,8 +303,7 @@ void TOR_NAME(tor_gpu_border_after)(border *b, const struct tor_gpu_places *plac
 
 border *TOR_NAME(tor_gpu_border_new)(const struct tor_slab *slab, const tor_gpu_view *view, const tor_gpu_group *group,
                                      enum tor_gpu_side side) {
-  border *b = (border *)room_for(nullptr, sizeof *b);
-  *b = {};
+  border *b = (border *)tor_alloc(1, sizeof *b, "borders");
   b->slab = slab;
   b->view = view;
   b->group = group;

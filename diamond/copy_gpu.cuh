@@ -22,11 +22,11 @@ struct tor_gpu_copy {
   real *heard_values;          /* on the device: what a stage's groups share out */
   size_t heard_room;           /* values */
   int *samples;                /* [ngroup][2][steps] of the stage: their steps, and by step their number or -1 */
+  size_t samples_room;
   float milliseconds;
   double *total, *total_host; /* [held[0]] energies on the device and on the host */
   /* Of a slab that ranks share. */
   struct tor_gpu_lane *lane[TOR_GPU_LANES];
-  struct tor_gpu_heard *lane_heard[TOR_GPU_LANES]; /* of its columns */
   struct tor_gpu_border *border[TOR_GPU_NSIDE];
   struct tor_gpu_places places; /* of runs with borders */
   int lane_at[TOR_GPU_LANES]; /* its first column, counted from the first held */

@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/error.h"
 #include "gpu_parts.h"
 #include "slab_gpu.cuh"
-
-extern "C" void tor_end(void); /* src/error.h */
 
 struct tor_device {
   struct tor_gpu_copy *copy;

@@ -2,7 +2,8 @@
 #include "heard_gpu.cuh"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "../src/error.h"
 
 /* Neighbouring points of a group that hear the same field, E or H. */
 struct stretch {
@@ -23,10 +24,7 @@ struct list {
 };
 
 static void append(struct list *list, struct stretch one) {
-  if (list->count == list->capacity) {
-    list->capacity = 2 * list->capacity + 64;
-    list->at = (struct stretch *)realloc(list->at, list->capacity * sizeof *list->at);
-  }
+  list->at = (struct stretch *)tor_grow(list->at, list->count + 1, &list->capacity, sizeof *list->at);
   list->at[list->count++] = one;
 }
 
@@ -48,7 +46,7 @@ static void add_record(struct list *list, tor_gidx *last, const struct tor_recor
 /* By component, since a monitor's points of one component are neighbours from column to column. */
 static struct list list_stretches(const struct tor_slab *slab, int lo, int hi) {
   struct list list = {};
-  tor_gidx *last = (tor_gidx *)calloc((size_t)slab->ngroup + 1, sizeof *last);
+  tor_gidx *last = (tor_gidx *)tor_alloc((size_t)slab->ngroup + 1, sizeof *last, "monitors");
   for (int c = 0; c < TOR_NCOMP; c++) {
     for (int g = 0; g < slab->ngroup; g++) last[g] = -1;
     for (tor_gidx column = (tor_gidx)lo * slab->held[1]; column < (tor_gidx)hi * slab->held[1]; column++) {
@@ -64,7 +62,7 @@ static struct list list_stretches(const struct tor_slab *slab, int lo, int hi) {
 }
 
 heard *TOR_NAME(tor_gpu_heard_new)(const struct tor_slab *slab, int lo, int hi) {
-  heard *h = (heard *)calloc(1, sizeof *h);
+  heard *h = (heard *)tor_alloc(1, sizeof *h, "monitors");
   const struct list list = list_stretches(slab, lo, hi);
   h->count = (int)list.count;
   CUDA_TRY(cudaMalloc(&h->stretch, (list.count + 1) * sizeof *h->stretch));

@@ -1,11 +1,12 @@
 /* Columns to and from a device: see lane_gpu.cuh. */
 #include "lane_gpu.cuh"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/error.h"
 #include "device.h"
+#include "heard_gpu.cuh"
 
 /* `rows` rows of `bytes` bytes, `pitch` bytes apart on the device and close together in the packed columns. */
 struct piece {
@@ -35,7 +36,9 @@ struct tor_gpu_lane {
   struct segment *segment; /* [nsegment] on the device */
   int nsegment;
   double *gathered; /* on the device; a piece */
-  int in;           /* came in and has not landed */
+  const tor_gpu_view *view;
+  struct tor_gpu_heard *heard; /* of the columns: what their sums still lack */
+  int in;                      /* came in and has not landed */
   cudaStream_t stream;
   cudaEvent_t event;
 };
@@ -104,11 +107,8 @@ static tor_gidx list_segments(const struct tor_slab *slab, const tor_gpu_group *
 static void add_sums(lane *l, const struct tor_slab *slab, const tor_gpu_group *group, int lo, int hi) {
   const tor_gidx values = list_segments(slab, group, lo, hi, nullptr, &l->nsegment);
   if (!values) return;
-  struct segment *segment = (struct segment *)calloc((size_t)l->nsegment, sizeof *segment);
-  if (!segment) {
-    fprintf(stderr, "no memory for the list of Fourier sums that ranks exchange\n");
-    exit(TOR_EXIT_FAILURE);
-  }
+  struct segment *segment =
+      (struct segment *)tor_alloc((size_t)l->nsegment, sizeof *segment, "Fourier sums that ranks exchange");
   list_segments(slab, group, lo, hi, segment, &l->nsegment);
   CUDA_TRY(cudaMalloc(&l->segment, (size_t)l->nsegment * sizeof *segment));
   CUDA_TRY(cudaMemcpy(l->segment, segment, (size_t)l->nsegment * sizeof *segment, cudaMemcpyHostToDevice));
@@ -133,6 +133,8 @@ lane *TOR_NAME(tor_gpu_lane_new)(const struct tor_slab *slab, const tor_gpu_view
   const tor_gidx state = first_state(slab, (tor_gidx)first), past = first_state(slab, (tor_gidx)(first + count));
   add_piece(l, state_of + state, (size_t)(past - state) * sizeof(real), 1, 0, windowed);
   add_sums(l, slab, group, lo, hi);
+  l->view = s;
+  l->heard = TOR_NAME(tor_gpu_heard_new)(slab, lo, hi);
   CUDA_TRY(cudaStreamCreateWithFlags(&l->stream, cudaStreamNonBlocking));
   CUDA_TRY(cudaEventCreateWithFlags(&l->event, cudaEventDisableTiming));
   return l;
@@ -142,6 +144,7 @@ void TOR_NAME(tor_gpu_lane_free)(lane *l) {
   CUDA_TRY(cudaStreamSynchronize(l->stream));
   CUDA_TRY(cudaStreamDestroy(l->stream));
   CUDA_TRY(cudaEventDestroy(l->event));
+  TOR_NAME(tor_gpu_heard_free)(l->heard);
   CUDA_TRY(cudaFree(l->segment));
   CUDA_TRY(cudaFree(l->gathered));
   free(l);
@@ -177,6 +180,7 @@ static void move_on_host(lane *l, int i, char *to, const char *from) {
 }
 
 void TOR_NAME(tor_gpu_lane_take)(lane *l, cudaStream_t towers, char *to) {
+  TOR_NAME(tor_gpu_heard_sum)(l->heard, l->view, towers);
   if (l->nsegment) tor_gpu_launch(gather, dim3((unsigned)l->nsegment), 128, towers, l->segment, l->gathered);
   follow(l, towers, l->stream);
   for (int i = 0; i < l->npiece; i++) {

@@ -3,9 +3,9 @@
  *
  * A lane moves all that steps change in its columns but their energy sums: fields, memory of the CPML, states of the
  * poles, Fourier sums. Most of it lies in few long pieces, which the copy engines take. Fourier sums lie scattered:
- * kernels gather and scatter them, on the towers' stream and before the next towers, which leave no room for other
- * kernels beside them. Where a window passes over the slab (window.h), fields, psi of z and poles are copied from and
- * to the slab's own arrays, by a thread of CUDA's. */
+ * kernels bring them up to date, gather and scatter them, on the towers' stream and before the next towers, which leave
+ * no room for other kernels beside them. Where a window passes over the slab (window.h), fields, psi of z and poles are
+ * copied from and to the slab's own arrays, by a thread of CUDA's. */
 #ifndef TOR_LANE_GPU_CUH
 #define TOR_LANE_GPU_CUH
 

@@ -8,7 +8,6 @@ typedef struct tor_gpu_copy copy;
 size_t TOR_NAME(tor_gpu_copy_open_lane)(copy *gpu, int lane, int x0, int x1) {
   const int x = gpu->slab->lo[0];
   gpu->lane[lane] = TOR_NAME(tor_gpu_lane_new)(gpu->slab, &gpu->view, gpu->group, x0, x1, gpu->sweep != nullptr);
-  gpu->lane_heard[lane] = TOR_NAME(tor_gpu_heard_new)(gpu->slab, x0 - x, x1 - x);
   gpu->lane_at[lane] = x0 - x;
   if (gpu->sweep) TOR_NAME(tor_gpu_sweep_share)(gpu->sweep, lane, x0 - x, x1 - x);
   return TOR_NAME(tor_gpu_lane_bytes)(gpu->lane[lane]);
@@ -63,7 +62,6 @@ void TOR_NAME(tor_gpu_copy_take)(copy *gpu, int lane, void *to) {
     TOR_NAME(tor_gpu_sweep_leave)(gpu->sweep, &gpu->view, gpu->lane_at[lane]);
     TOR_NAME(tor_gpu_sweep_follow)(gpu->sweep, gpu->lane_at[lane], TOR_NAME(tor_gpu_lane_stream)(gpu->lane[lane]));
   }
-  TOR_NAME(tor_gpu_heard_sum)(gpu->lane_heard[lane], &gpu->view, gpu->rows);
   TOR_NAME(tor_gpu_lane_take)(gpu->lane[lane], gpu->rows, (char *)to);
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/error.h"
 #include "copy_gpu.cuh"
 #include "marks_gpu.cuh"
 #include "tower_radius.cuh"
@@ -212,7 +213,8 @@ static void *enlarge(void *memory, size_t bytes) {
 static void share_heard(copy *gpu, int steps) {
   const struct tor_slab *slab = gpu->slab;
   size_t used = 0;
-  gpu->samples = (int *)realloc(gpu->samples, ((size_t)slab->ngroup + 1) * 2 * (size_t)steps * sizeof *gpu->samples);
+  gpu->samples = (int *)tor_grow(gpu->samples, 2 * (size_t)slab->ngroup * (size_t)steps, &gpu->samples_room,
+                                 sizeof *gpu->samples);
   for (int g = 0; g < slab->ngroup; g++) {
     tor_gpu_group *group = &gpu->group[g];
     int *const step = gpu->samples + 2 * (size_t)g * (size_t)steps;
@@ -364,10 +366,7 @@ void TOR_NAME(tor_gpu_copy_store)(copy *gpu, struct tor_slab *slab) {
 
 void TOR_NAME(tor_gpu_copy_free)(copy *gpu) {
   for (int i = 0; i < TOR_GPU_LANES; i++)
-    if (gpu->lane[i]) {
-      TOR_NAME(tor_gpu_lane_free)(gpu->lane[i]);
-      TOR_NAME(tor_gpu_heard_free)(gpu->lane_heard[i]);
-    }
+    if (gpu->lane[i]) TOR_NAME(tor_gpu_lane_free)(gpu->lane[i]);
   TOR_NAME(tor_gpu_heard_free)(gpu->heard);
   if (gpu->heard_values) CUDA_TRY(cudaFreeAsync(gpu->heard_values, 0));
   free(gpu->samples);

@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct tor_faults {
   int count;
   char **text; /* [count], owned */
@@ -19,12 +23,12 @@ void tor_faults_print(const struct tor_faults *faults, FILE *out);
 void tor_faults_free(struct tor_faults *faults);
 
 /* Prints where and why, then exits with TOR_EXIT_FAILURE. */
-_Noreturn void tor_die(const char *file, int line, const char *function, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+void tor_die(const char *file, int line, const char *function, const char *format, ...)
+    __attribute__((noreturn, format(printf, 4, 5)));
 #define TOR_DIE(...) tor_die(__FILE__, __LINE__, __func__, __VA_ARGS__)
 
 /* The same when why has been printed. */
-_Noreturn void tor_end(void);
+void tor_end(void) __attribute__((noreturn));
 /* What ends a run of several ranks instead of exit; NULL: exit. */
 void tor_on_death(void (*end)(int status));
 
@@ -37,5 +41,9 @@ void *tor_alloc(size_t count, size_t size, const char *what);
 /* Grows an array owned by the caller to hold `count` items (capacity doubles); ends the run when memory is short. */
 void *tor_grow(void *array, size_t count, size_t *capacity, size_t size);
 char *tor_strdup(const char *text);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
