@@ -8,6 +8,9 @@
 /* Injections of a component and range that towers take one after the other. */
 __host__ __device__ constexpr int tor_gpu_most_injects(int order) { return order == 4 ? 4 : 1; }
 
+/* Injections of a component that are planes (planes.h), as many as there is room for in a block's shared memory. */
+__host__ __device__ constexpr int tor_gpu_most_planes(int order) { return order == 4 ? TOR_MOST_PLANES : 2; }
+
 /* Entries of a list [first, past) that act on 32 values from z0 on; returns the first of them and how many entries lie
  * from it to the last. */
 template <class Entry> POINT_FN tor_gpu_ready entries_in_range(const Entry *list, int first, int past, int z0) {
@@ -55,14 +58,16 @@ POINT_FN bool injects_are_heard(const tor_gpu_view &s, tor_gpu_ready injects, to
 }
 
 /* Marks the ranges of each column and counts what is made ready for them; with `ready`, fills that, too. fourier:
- * [groups], those whose monitors the towers take by frequencies. */
+ * [groups], those whose monitors the towers take by frequencies. in_planes: if not null, only the columns that are, as
+ * if they had no injections and no records. */
 enum { TOR_GPU_MOST_FREQUENCIES = 0x7fff };
 static __global__ void mark_ranges(const __grid_constant__ tor_gpu_view s, tor_gidx ncolumns, int order,
-                                   const uint8_t *fourier, int *count, tor_gpu_mark *mark, tor_gpu_ready *ready) {
+                                   const uint8_t *fourier, const uint8_t *in_planes, int *count, tor_gpu_mark *mark,
+                                   tor_gpu_ready *ready) {
   const tor_gidx column = (tor_gidx)blockIdx.x * blockDim.x + threadIdx.x;
-  if (column >= ncolumns || s.extra_id[column] < 0) return;
+  if (column >= ncolumns || s.extra_id[column] < 0 || (in_planes && !in_planes[column])) return;
   const tor_extra &extra = s.extra[s.extra_id[column]];
-  const unsigned cls = s.cls[column];
+  const unsigned cls = s.cls[column] & (in_planes ? ~(unsigned)(TOR_COL_INJECT | TOR_COL_RECORD) : ~0u);
   for (int range = 0; range < s.nrange; range++) {
     const int z0 = 32 * range;
     unsigned bits = 0;

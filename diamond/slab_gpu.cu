@@ -95,6 +95,32 @@ static void load_poles(copy *gpu) {
   free(pole);
 }
 
+/* The planes of the slab, and the z where they act. */
+static void find_planes(copy *gpu) {
+  const struct tor_slab *slab = gpu->slab;
+  tor_gpu_view *s = &gpu->view;
+  const size_t columns = (size_t)tor_slab_columns(slab), nzp = (size_t)slab->nzp;
+  struct tor_planes planes;
+  uint8_t *has = (uint8_t *)tor_alloc(columns, 1, "sources and monitors");
+  if (tor_planes_find(slab, tor_gpu_most_planes(slab->order), tor_gpu_most_injects(slab->order), &planes, has)) {
+    uint8_t *at = (uint8_t *)tor_alloc(2 * TOR_NCOMP * nzp, 1, "sources and monitors");
+    for (int c = 0; c < TOR_NCOMP; c++) {
+      for (int i = planes.ninject[c] - 1; i >= 0; i--) {
+        uint8_t *here = &at[(size_t)c * nzp + (size_t)planes.inject[c][i].at.z0];
+        *here = (uint8_t)((*here & 0xf0) + 0x10 + 1 + i);
+      }
+      for (int i = 0; i < planes.nrecord[c]; i++)
+        for (int z = 0; z < planes.record[c][i].at.nz; z++)
+          at[(size_t)(TOR_NCOMP + c) * nzp + (size_t)(planes.record[c][i].at.z0 + z)] = (uint8_t)(0x10 + 1 + i);
+    }
+    s->planes = upload(gpu, &planes, 1);
+    s->plane_at = upload(gpu, at, 2 * TOR_NCOMP * nzp);
+    gpu->in_planes = upload(gpu, has, columns);
+    free(at);
+  }
+  free(has);
+}
+
 /* What the towers look up for each column. */
 static void load_marks(copy *gpu) {
   const struct tor_slab *slab = gpu->slab;
@@ -113,14 +139,25 @@ static void load_marks(copy *gpu) {
   for (int g = 0; g < slab->ngroup; g++) fourier[g] = slab->group[g].kind == TOR_RECORD_DFT && slab->group[g].nfreq <= TOR_GPU_MOST_FREQUENCIES;
   const uint8_t *is_fourier = upload(gpu, fourier, (size_t)slab->ngroup);
   free(fourier);
+  find_planes(gpu);
+  const size_t marks = (size_t)columns * (size_t)s->nrange;
   int *count = upload(gpu, (const int *)nullptr, 1), total;
-  tor_gpu_mark *mark = upload(gpu, (const tor_gpu_mark *)nullptr, (size_t)columns * (size_t)s->nrange);
+  tor_gpu_mark *mark = upload(gpu, (const tor_gpu_mark *)nullptr, marks), *in_planes = nullptr;
+  if (gpu->in_planes) in_planes = upload(gpu, (const tor_gpu_mark *)nullptr, marks);
   tor_gpu_ready *ready = nullptr;
-  tor_gpu_launch(mark_ranges, grid, 128, 0, *s, columns, slab->order, is_fourier, count, mark, ready);
+  auto make_marks = [&] {
+    CUDA_TRY(cudaMemset(count, 0, sizeof *count));
+    tor_gpu_launch(mark_ranges, grid, 128, 0, *s, columns, slab->order, is_fourier, (const uint8_t *)nullptr, count,
+                   mark, ready);
+    if (in_planes)
+      tor_gpu_launch(mark_ranges, grid, 128, 0, *s, columns, slab->order, is_fourier, gpu->in_planes, count, in_planes,
+                     ready);
+  };
+  make_marks();
   CUDA_TRY(cudaMemcpy(&total, count, sizeof total, cudaMemcpyDeviceToHost));
-  CUDA_TRY(cudaMemset(count, 0, sizeof *count));
   ready = upload(gpu, (const tor_gpu_ready *)nullptr, (size_t)total);
-  tor_gpu_launch(mark_ranges, grid, 128, 0, *s, columns, slab->order, is_fourier, count, mark, ready);
+  make_marks();
+  s->mark_in_planes = in_planes;
   s->mark = mark;
   s->ready = ready;
 }
@@ -202,6 +239,12 @@ static int find_samples(const int *sample, int steps, int *step, int *number) {
   return count;
 }
 
+static bool has_samples(const int *sample, int steps) {
+  for (int i = 0; i < steps; i++)
+    if (sample[i] >= 0) return true;
+  return false;
+}
+
 /* Device memory in place of other, by a call that waits for no other device of this process: its towers may wait for those that come next here. */
 static void *enlarge(void *memory, size_t bytes) {
   if (memory) CUDA_TRY(cudaFreeAsync(memory, 0));
@@ -229,10 +272,12 @@ static void share_heard(copy *gpu, int steps) {
     gpu->heard_room = used;
   }
   real *at = gpu->heard_values;
+  gpu->view.in_planes = gpu->in_planes;
   for (int g = 0; g < slab->ngroup; g++) {
     tor_gpu_group *group = &gpu->group[g];
     group->heard = group->nheard ? at : nullptr;
     at += (size_t)group->nheard * (size_t)group->npoints;
+    if (!group->series && !group->heard && has_samples(slab->group[g].sample, steps)) gpu->view.in_planes = nullptr;
   }
 }
 

@@ -3,6 +3,7 @@
 #define TOR_SLAB_GPU_CUH
 
 #include "device.h"
+#include "planes.h"
 #include "slab.h"
 #include "update.h"
 
@@ -76,6 +77,11 @@ struct tor_gpu_view {
   const tor_gidx *coef_at; /* [columns]: first of its own coefficients of E, -1 for the background's */
   const struct tor_gpu_mark *mark; /* [columns][nrange] */
   const struct tor_gpu_ready *ready;
+  /* What most columns have in common: which columns are `in_planes`; marks of these without it; by kind (injections, records), component
+   * and z [2][TOR_NCOMP][nzp]: 0, or how many planes are there << 4 | 1 + the first one's number. */
+  const struct tor_planes *planes;
+  const uint8_t *in_planes, *plane_at; /* [columns]; in_planes is null where a stage has to look into the lists */
+  const struct tor_gpu_mark *mark_in_planes;
   int nrange;
   struct {
     const real *ik, *b, *c;

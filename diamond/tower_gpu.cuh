@@ -37,12 +37,13 @@ template <> struct bodies_of<2, true> { typedef bodies<0, WALLS, WALLS | IMAGES>
 template <> struct bodies_of<4, true> { typedef bodies<0, WALLS | IMAGES> list; };
 template <> struct bodies_of<2, false> {
   typedef bodies<0, WALLS, WALLS | IMAGES, COEF, COEF | WALLS, LAYERS_X | WALLS, LAYERS_Y | WALLS, ITEMS, COEF | ITEMS,
-                 LAYERS_X | WALLS | ITEMS, LAYERS_Y | WALLS | ITEMS, EVERYTHING & ~IMAGES, EVERYTHING>
+                 PLANES, COEF | PLANES, COEF | ITEMS | PLANES, LAYERS_X | WALLS | ITEMS, LAYERS_Y | WALLS | ITEMS,
+                 EVERYTHING & ~IMAGES, EVERYTHING>
       list;
 };
 template <> struct bodies_of<4, false> {
   typedef bodies<0, WALLS | IMAGES, COEF, COEF | WALLS | IMAGES, LAYERS, LAYERS | WALLS | IMAGES, ITEMS, COEF | ITEMS,
-                 EVERYTHING>
+                 PLANES, COEF | PLANES, COEF | ITEMS | PLANES, EVERYTHING>
       list;
 };
 
@@ -168,7 +169,9 @@ POINT_FN void visit_towers(const tor_gpu_view &s, const tower_queue &queue, towe
       auto run = [&](auto needs) INLINE {
         constexpr int BODY = decltype(needs)::value;
         /* A leaner step in between is not worth the change. */
-        auto stays = [](int next, int after) { return next == BODY || ((next & ~BODY) == 0 && after == BODY); };
+        auto stays = [](int next, int after) {
+          return next == BODY || ((next & ~BODY) == 0 && ((next ^ BODY) & PLANES) == 0 && after == BODY);
+        };
         step = run_body<K, BODY, SERVES>(s, b, queue.first_step, step, u0, v0, needs_of, stays);
       };
       bodies_of<K::ORDER, LEAN>::list::choose(body, run);
@@ -204,24 +207,32 @@ static __global__ void find_needs(const __grid_constant__ tor_gpu_view s, const 
   unsigned cls = 0;
   const bool pmc_z = s.pmc[TOR_ZLO] || s.pmc[TOR_ZHI],
              pmc = pmc_z || s.pmc[TOR_XLO] || s.pmc[TOR_XHI] || s.pmc[TOR_YLO] || s.pmc[TOR_YHI];
-  bool walls = pmc_z;
+  bool walls = pmc_z, planes = s.in_planes;
   for (int u = -S; u < 2 * R + 3 * S; u++)
     for (int v = -R - 2 * S; v < R + 2 * S; v++) {
       const int ua = u0 + u, va = v0 + v;
       if (!in_square(u, v, -S, 2 * R + 3 * S)) continue;
       walls |= ua < 0 || ua > 2 * s.n[0] || va < 0 || va > 2 * s.n[1];
       if (!in_square(u, v, S, 2 * R + 2 * S)) continue;
-      if (inside(s, ua, va))
-        cls |= s.cls[column_of(s, ua, va)];
-      else
+      if (inside(s, ua, va)) {
+        const tor_gidx column = column_of(s, ua, va);
+        cls |= s.cls[column];
+        planes = planes && s.in_planes[column];
+      } else {
         walls = true;
+      }
     }
   const unsigned others = TOR_COL_CPML_X | TOR_COL_CPML_Y | TOR_COL_COEF_E,
                  own = TOR_COL_COEF_E | TOR_COL_POLES; /* poles look coefficients up */
-  const int wanted = (cls & TOR_COL_CPML_X ? LAYERS_X : 0) | (cls & TOR_COL_CPML_Y ? LAYERS_Y : 0) |
-                     (cls & own ? COEF : 0) | (cls & ~others ? ITEMS : 0) | (walls ? WALLS : 0) |
-                     (walls && (K::ORDER == 4 || pmc) ? IMAGES : 0);
-  needs[(size_t)blockIdx.y * queue.nplaces + k] = (uint8_t)bodies_of<K::ORDER, LEAN>::list::first_with(wanted);
+  auto body_for = [&](unsigned bits, int more) {
+    const int wanted = (bits & TOR_COL_CPML_X ? LAYERS_X : 0) | (bits & TOR_COL_CPML_Y ? LAYERS_Y : 0) |
+                       (bits & own ? COEF : 0) | (bits & ~others ? ITEMS : 0) | (walls ? WALLS : 0) |
+                       (walls && (K::ORDER == 4 || pmc) ? IMAGES : 0);
+    return bodies_of<K::ORDER, LEAN>::list::first_with(wanted | more);
+  };
+  int body = planes ? body_for(cls & ~(unsigned)(TOR_COL_INJECT | TOR_COL_RECORD), PLANES) : -1;
+  if (body < 0) body = body_for(cls, 0);
+  needs[(size_t)blockIdx.y * queue.nplaces + k] = (uint8_t)body;
 }
 
 /* Places of a row that are run, cut to the span's. Returns their number. */

@@ -183,7 +183,7 @@ POINT_FN void prepare_transform(const tor_gpu_view &s, int step, int z0, transfo
 
 /* Lists what a half-step's sites need in a frame at (u0, v0), by the warps that prepare, half a step or more before it
  * is worked off. The counts of this list have been set to 0 a sync() ago. */
-template <class K, int HALF>
+template <class K, int HALF, bool HAS_PLANES>
 POINT_FN void list_items(const tor_gpu_view &s, const tower_block<K> &b, int parity, int step, int u0, int v0) {
   const int lane = threadIdx.x % WARP, me = (int)threadIdx.x - b.nthread - PREPARES * WARP;
   const bool sampled = s.sampled[step];
@@ -194,7 +194,7 @@ POINT_FN void list_items(const tor_gpu_view &s, const tower_block<K> &b, int par
   for (int k = 0; k < 2; k++) {
     const site_place at = shared<K>().site[HALF][min(lane + k * WARP, K::SITES - 1)];
     on[k] = lane + k * WARP < K::SITES && inside(s, u0 + at.u, v0 + at.v);
-    from[k] = s.mark + column_of(s, u0 + at.u, v0 + at.v) * s.nrange + b.z0 / WARP;
+    from[k] = (HAS_PLANES ? s.mark_in_planes : s.mark) + column_of(s, u0 + at.u, v0 + at.v) * s.nrange + b.z0 / WARP;
   }
   auto load = [&](tor_gpu_mark(&mark)[2], int warp) INLINE {
 #pragma unroll

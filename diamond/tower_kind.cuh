@@ -29,8 +29,9 @@ enum tile_needs {
   LAYERS_X = 4, /* CPML along x */
   LAYERS_Y = 8, /* CPML along y */
   LAYERS = LAYERS_X | LAYERS_Y,
-  ITEMS = 16,   /* poles, losses, own coefficients of H, injections, records */
-  IMAGES = 32   /* some are used whose values are images behind a wall: order 4, or a PMC */
+  ITEMS = 16,  /* poles, losses, own coefficients of H, injections, records */
+  IMAGES = 32, /* some are used whose values are images behind a wall: order 4, or a PMC */
+  PLANES = 64  /* all have the slab's planes (planes.h); ITEMS is then what they need besides */
 };
 
 struct tower_line {
@@ -91,7 +92,7 @@ template <int ORDER_, int R_, int ZB_, bool LAYER_Z_> struct tower_kind {
   static constexpr int SIDES =
       ORDER == 4 ? 3 : 1; /* kinds of edge values: the nearest; order 4: the next, and the other side's */
   static constexpr int SITES = e_own::count; /* that a half-step advances */
-  static constexpr int INJECTS = tor_gpu_most_injects(ORDER);
+  static constexpr int INJECTS = tor_gpu_most_injects(ORDER), MOST_PLANES = tor_gpu_most_planes(ORDER);
   static_assert(SITES == h_next::count && SITES <= 2 * WARP, "a lane has two sites");
   /* Places of the lists' sites, counted from the tile's corner: in the field, in psi of z. */
   static constexpr int H_LEAVES = 0, E_LEAVES = H_LEAVES + h_leaves::count, H_ENTERS = E_LEAVES + e_leaves::count;
@@ -181,6 +182,7 @@ template <class K> struct block_memory {
       *coef[K::SITES]; /* E's coefficients in this step; COEF_ROWS has them in rows, too, and these for items alone */
   layer_at layer_x[2][K::T::NU + 2 * K::S], layer_y[K::T::NV]; /* x: [step's parity] */
   unsigned has_layer_x[2], has_layer_y;                        /* a bit for each of them */
+  real plane[2][K::SITES][K::MOST_PLANES]; /* what is injected at the sites of a half-step, by plane */
   item_list<K> items;
   uint64_t e_came[2], h_came[2], coef_came; /* rows of either buffer; those of the coefficients */
   uint64_t e_edge_came[2], h_edge_came[2];  /* edge values from the blocks below and above */

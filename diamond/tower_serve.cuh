@@ -101,7 +101,15 @@ METHOD void tower_tile<K, NEEDS>::serve(const Look &look_at, const Stays &stays)
       list_half_step<1>(step);
     }
   }
+  real planes[K::MOST_PLANES]; /* of H, and for E's next half-step */
+  if constexpr (HAS_PLANES)
+    if (prepares) {
+      load_planes<0>(step, u0, planes);
+      fill_planes<0>(planes);
+    }
   b.sync();
+  if constexpr (HAS_PLANES)
+    if (prepares) load_planes<1>(step, u0 + 2 * S, planes);
   const real *coef_here = nullptr;
   if constexpr (HAS_COEF)
     if (prepares) coef_here = coef_of_site(u0 + 2 * S);
@@ -117,6 +125,7 @@ METHOD void tower_tile<K, NEEDS>::serve(const Look &look_at, const Stays &stays)
         coef_here = coef_of_site(u0 + 4 * S);
       }
       if constexpr (has_layers(TOR_X)) fill_layer_x(step + 1, u0 + 2 * S);
+      if constexpr (HAS_PLANES) fill_planes<1>(planes);
     }
     b.prepared_step();
     if (K::BUFFERS == 2 && copies && more) {
@@ -135,11 +144,16 @@ METHOD void tower_tile<K, NEEDS>::serve(const Look &look_at, const Stays &stays)
     }
     corner += S * sx;
     move_on();
-    if constexpr (HAS_ITEMS)
+    if constexpr (HAS_ITEMS || HAS_PLANES)
       if (prepares) {
-        if (more) list_half_step<0>(step);
+        if (HAS_ITEMS && more) list_half_step<0>(step);
+        if (HAS_PLANES && more) {
+          load_planes<0>(step, u0, planes);
+          fill_planes<0>(planes);
+        }
         b.prepared_lists();
-        if (more) list_half_step<1>(step);
+        if (HAS_ITEMS && more) list_half_step<1>(step);
+        if (HAS_PLANES && more) load_planes<1>(step, u0 + 2 * S, planes);
       }
     b.wait_for_e();
     if (more) b.report_own(step);
@@ -154,7 +168,7 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
     shared<K>().items.count[(at_step + 1) & 1][0] = {};
     shared<K>().items.count[at_step & 1][1] = {};
   }
-  list_items<K, HALF>(s, b, at_step & 1, first_step + at_step, u0 + HALF * 2 * S, v0);
+  list_items<K, HALF, HAS_PLANES>(s, b, at_step & 1, first_step + at_step, u0 + HALF * 2 * S, v0);
 }
 
 #endif

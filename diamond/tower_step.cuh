@@ -98,6 +98,7 @@ METHOD void tower_tile<K, NEEDS>::advance_site_at(At at) {
   real cb_here = cb[comp];
   if constexpr (HAS_COEF && HALF) cb_here = coefficient<i>(comp);
   real value = tor_advance(before, cb_here, curl);
+  if constexpr (HAS_PLANES && FULL) value = inject_planes<HALF, i>(comp, cb_here, value);
   if (HAS_WALLS && !in<HALF>(u, v)) value = 0;
   constexpr bool HANDS_OVER = EXCHANGES_ALL || (HAS_ITEMS && FULL);
   if constexpr (HANDS_OVER) hand_over<HALF, i>(value, before, curl);
@@ -163,7 +164,11 @@ template <class K, int NEEDS> template <int HALF, bool FULL> METHOD void tower_t
 template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::half_step(bool in_layers) {
   b.template wait_for_edges<!HALF>();
   at_corner = opaque(corner + zl);
-  bool full = in_layers;
+  bool full = in_layers, sampled = false;
+  if constexpr (HAS_PLANES) {
+    full |= in_planes;
+    sampled = in_planes && s.sampled[first_step + step];
+  }
   if constexpr (HAS_ITEMS) {
     const half_list<K> &list = shared<K>().items.template half<HALF>(step & 1);
     works = has_work<K, HALF>(step & 1);
@@ -180,11 +185,13 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
     psi_x = opaque(s.psi[TOR_X] + z);
     psi_y = opaque(s.psi[TOR_Y] + (tor_gidx)((u0 >> 1) + HALF * S) * 4 * psi_row + z);
   }
-  if (full)
-    advance_sites<HALF, K::LAYER_Z || (HAS_ITEMS && !EXCHANGES_ALL)>();
+  /* Before items are worked off all warps wait for the slowest: where all hand over, one body for all is less code. */
+  if (full || (EXCHANGES_ALL && K::LAYER_Z))
+    advance_sites<HALF, K::LAYER_Z || HAS_PLANES || (HAS_ITEMS && !EXCHANGES_ALL)>();
   else
     advance_sites<HALF, false>();
   if constexpr (HAS_ITEMS) take_items<HALF>(full);
+  if (HAS_PLANES && sampled) record_planes<HALF>();
   if (EXCHANGES_ALL || (HAS_ITEMS && full))
     each<std::conditional_t<HALF, typename K::e_leaves, typename K::h_leaves>>([&](auto at) INLINE {
       SITE;
@@ -218,7 +225,7 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::compute() {
     half_step<1>(in_layers);
     move_on();
     if (HAS_WALLS) find_in_u();
-    b.template computed_e<HAS_ITEMS>();
+    b.template computed_e<HAS_ITEMS || HAS_PLANES>();
   }
   b.template wait_for_edges<1>(); /* nobody uses the last ones */
   store();

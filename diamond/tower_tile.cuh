@@ -35,15 +35,14 @@ template <class K, int NEEDS> struct tower_tile {
   using T = typename K::T;
   static constexpr int S = K::S, R = K::R, ROW = K::ROW, ORDER = K::ORDER;
   static constexpr bool HAS_WALLS = NEEDS & WALLS, HAS_COEF = NEEDS & COEF, HAS_ITEMS = NEEDS & ITEMS,
-                        HAS_IMAGES = NEEDS & IMAGES, HAS_LAYERS = NEEDS & LAYERS;
+                        HAS_IMAGES = NEEDS & IMAGES, HAS_LAYERS = NEEDS & LAYERS, HAS_PLANES = NEEDS & PLANES;
   static constexpr bool has_layers(int axis) {
     return NEEDS & (axis == TOR_X ? LAYERS_X : axis == TOR_Y ? LAYERS_Y : 0);
   }
   static constexpr int COPYING = copying_warps(HAS_ITEMS);
   /* Where new values pass through rows of shared memory, those of all sites do: then they need no registers while items
    * are worked off. */
-  static constexpr bool EXCHANGES_ALL =
-      HAS_ITEMS && exchanged_in_shared<K, 0, 0>() && exchanged_in_shared<K, 1, 0>();
+  static constexpr bool EXCHANGES_ALL = HAS_ITEMS && exchanged_in_shared<K, 0, 0>() && exchanged_in_shared<K, 1, 0>();
   enum { AHEAD = 6, ROWS_AHEAD = 2 }; /* sites between a load and its use: of a coefficient or of psi; of a row */
 
   tile_arrays<K> r;
@@ -65,6 +64,10 @@ template <class K, int NEEDS> struct tower_tile {
   unsigned in_layer_u, in_layer_v;  /* layers: a bit for each u and v from U0, V0 on, in this half-step */
   int psi_row;                      /* layers: values of psi from row to row */
   real *psi_x, *psi_y;              /* this thread's values in row 0: of x, of y at the frame's corner */
+  /* PLANES: of this thread's z, four bits a component: how many planes inject there, and 1 + the first one's number; 1
+   * + the number of the one that records. 0: none. */
+  unsigned injecting, first_inject, first_record;
+  bool in_planes;         /* some of the warp's threads have any */
   bool works;             /* the block has items in this half-step */
   site_mask busy, items;  /* of this warp, in this half-step: sites on a list, those that hand over their curl */
   four next, over, under; /* values of the lanes beyond the warp's ends */
@@ -100,6 +103,7 @@ template <class K, int NEEDS> struct tower_tile {
         cpml_c[i] = s.cpml[TOR_Z].c[i * s.nzp + z];
       }
     if (K::E_ROWS || K::H_ROWS) find_images();
+    if (HAS_PLANES) find_planes();
     if (HAS_WALLS) {
       in_v = bits_between(s.first[1] - v0 - T::V0, s.last[1] - v0 - T::V0);
       find_in_u();
@@ -273,6 +277,13 @@ template <class K, int NEEDS> struct tower_tile {
   template <class At> METHOD real e_difference_z(At at);
   template <class At> METHOD real h_difference_z(At at);
   template <int HALF, bool LAYER, int COMP, int WHICH, int I, class At> METHOD real difference(At at);
+
+  /* tower_planes.cuh: what all columns have. */
+  METHOD void find_planes();
+  template <int HALF> METHOD void load_planes(int at_step, int u, real (&value)[K::MOST_PLANES]) const;
+  template <int HALF> METHOD void fill_planes(const real (&value)[K::MOST_PLANES]);
+  template <int HALF, int I> METHOD real inject_planes(int comp, real cb, real value) const;
+  template <int HALF> METHOD void record_planes();
 
   /* tower_step.cuh: half-steps, and the part of the warps that compute. */
   template <int I> METHOD real coefficient(int comp) const;

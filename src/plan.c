@@ -101,7 +101,7 @@ static double moving_bytes(const struct tor_model_memory *m) {
 static double staying_bytes(const struct tor_plan *plan, const struct tor_plan_part *part) {
   const struct tor_model_memory *m = &plan->size.memory;
   const int *n = plan->size.grid.n;
-  const double marks = 8.0 * (n[2] / 32 + 1) * (n[0] + 1) * (n[1] + 1); /* the towers', of 32 values along z each */
+  const double marks = 16.0 * (n[2] / 32 + 1) * (n[0] + 1) * (n[1] + 1); /* the towers', of 32 values along z each, with planes and without */
   return monitor_bytes(m) + part->columns * (m->lists + marks + 1.1 * (m->cpml - m->cpml_z)) + 0.01 * part->bytes;
 }
 
@@ -153,10 +153,10 @@ void tor_plan_use_gpu(const struct tor_job *job, int gpu, struct tor_plan *plan)
   if (kind && !job->schedule.th) plan->th = kind->th;
 }
 
-/* A GPU's towers of order 4 lose to its stepwise engine where poles are everywhere; without figures of the device: 6.8 against 9.1 G cells/s with a tenth
- * of the points, in order 2 they win (docs/performance.md). */
+/* A GPU's towers of order 4 lose to its stepwise engine where poles are everywhere; without figures of the device: 9.4 against 8.9 G cells/s with a tenth
+ * of the points and no more was measured, in order 2 they win (docs/performance.md). */
 static int stepwise_pays(const struct tor_job *job, const struct tor_plan *plan, const struct tor_tuned_kind *tuned) {
-  if (!tuned) return job->order == 4 && plan->size.dispersive > 0.05 * 3 * plan->size.cells;
+  if (!tuned) return job->order == 4 && plan->size.dispersive > 0.12 * 3 * plan->size.cells;
   return tuned_rate(job, plan, tuned, TOR_ENGINE_STEPWISE) > tuned_rate(job, plan, tuned, TOR_ENGINE_DIAMOND);
 }
 

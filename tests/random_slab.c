@@ -217,6 +217,61 @@ static void make_records(struct maker *m, struct tor_extra *extra, struct counts
   extra->record[TOR_NCOMP] = (int32_t)slab->nrecord;
 }
 
+/* Most columns of the slab: those of a box without injections and records of their own. */
+static void make_planes(struct maker *m, struct counts *cap) {
+  struct tor_slab *slab = m->slab;
+  int lo[2], count[2], ninject[TOR_NCOMP], nrecord[TOR_NCOMP];
+  for (int a = 0; a < 2; a++) {
+    lo[a] = between(m, 0, slab->n[a] / 6);
+    count[a] = slab->n[a] - between(m, 0, slab->n[a] / 6) - lo[a];
+  }
+  struct tor_inject inject[TOR_NCOMP][2];
+  struct tor_record record[TOR_NCOMP][2];
+  int along[TOR_NCOMP][2][2];
+  for (int c = 0; c < TOR_NCOMP; c++) {
+    const int n = points_z(slab, c);
+    ninject[c] = between(m, 0, 2);
+    nrecord[c] = n < 4 ? 0 : between(m, 0, 2);
+    for (int k = 0; k < 2; k++) {
+      struct tor_inject *in = &inject[c][k];
+      *in = (struct tor_inject){.z0 = between(m, 0, n - 1), .nz = 1, .table = between(m, 0, TOR_NINJECT_TABLE - 1),
+                                .factor = uniform(m, -1, 1)};
+      for (int a = 0; a < 2; a++) along[c][k][a] = chance(m, 0.5) && slab->n[a] < 16 ? 1 : 0;
+      in->index = between(m, 0, TABLE_WIDTH - 33);
+      record[c][k] = (struct tor_record){k ? n / 2 : 0, between(m, 1, 2), 1, cap->points[1]};
+      if (k < nrecord[c]) cap->points[1] += (tor_gidx)count[0] * count[1] * record[c][k].nz;
+    }
+  }
+  for (int x = 0; x < count[0]; x++)
+    for (int y = 0; y < count[1]; y++) {
+      const tor_gidx column = tor_slab_column(slab, lo[0] + x, lo[1] + y);
+      if (slab->cls[column] & (TOR_COL_INJECT | TOR_COL_RECORD)) continue;
+      if (slab->extra_id[column] < 0) {
+        slab->extra = tor_grow(slab->extra, (size_t)slab->nextra + 1, &cap->extra, sizeof *slab->extra);
+        slab->extra[slab->nextra] = (struct tor_extra){.coef_e = -1, .coef_h = -1};
+        slab->extra_id[column] = slab->nextra++;
+      }
+      slab->cls[column] |= TOR_COL_INJECT | TOR_COL_RECORD;
+      struct tor_extra *extra = &slab->extra[slab->extra_id[column]];
+      for (int c = 0; c < TOR_NCOMP; c++) {
+        extra->inject[c] = (int32_t)slab->ninject;
+        extra->record[c] = (int32_t)slab->nrecord;
+        for (int k = 0; k < ninject[c]; k++) {
+          slab->inject = tor_grow(slab->inject, (size_t)slab->ninject + 1, &cap->inject, sizeof *slab->inject);
+          slab->inject[slab->ninject] = inject[c][k];
+          slab->inject[slab->ninject++].index += along[c][k][0] * x + along[c][k][1] * y;
+        }
+        for (int k = 0; k < nrecord[c]; k++) {
+          slab->record = tor_grow(slab->record, (size_t)slab->nrecord + 1, &cap->record, sizeof *slab->record);
+          slab->record[slab->nrecord] = record[c][k];
+          slab->record[slab->nrecord++].offset += ((tor_gidx)x * count[1] + y) * record[c][k].nz;
+        }
+      }
+      extra->inject[TOR_NCOMP] = (int32_t)slab->ninject;
+      extra->record[TOR_NCOMP] = (int32_t)slab->nrecord;
+    }
+}
+
 static tor_gidx own_coefficients(struct maker *m, struct counts *cap, int lossy) {
   tor_gidx first = cap->coef;
   (void)m;
@@ -266,6 +321,7 @@ static void make_columns(struct maker *m, struct counts *cap) {
       int inside = ix >= m->box_lo[0] && ix < m->box_hi[0] && iy >= m->box_lo[1] && iy < m->box_hi[1];
       if (chance(m, inside ? 0.7 : m->scatter)) make_column(m, column, cap);
     }
+  if (has(m, RANDOM_PLANES)) make_planes(m, cap);
   /* Coefficients cb lie in 0.2 .. 0.45; ca1, where it follows, is as good there as anywhere. */
   slab->ncoef = cap->coef;
   slab->coef = reals(m, slab->ncoef, 0.2, 0.45);

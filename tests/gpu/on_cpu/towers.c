@@ -54,6 +54,12 @@ int main(int argc, char **argv) {
        {44, 44, 80},
        1,
        0.01},                                             /* away from walls */
+      {RANDOM_LAYERED | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES,
+       0,
+       {34, 34, 20},
+       {44, 44, 80},
+       1,
+       0.002},                                            /* planes */
       {LAYERS, 1, {10, 10, 257}, {12, 12, 500}, 2, 0.02}, /* clusters */
   };
   int failures = 0;
