@@ -16,7 +16,9 @@
 enum {
   GRANULE = 2 << 20
 }; /* of device memory; also the room before and behind a mapped array, which kernels may read */
-enum { PIECE = 4 << 20 }; /* bytes of one copy: small ones of others get in between */
+/* Bytes of one copy, at least: small ones of others get in between. But a stream holds about a thousand calls before it
+ * makes the caller wait, who has messages to move on, and a window may load or leave as a whole. */
+enum { PIECE = 4 << 20, MOST_PIECES = 512 };
 
 typedef long long number;
 
@@ -25,6 +27,7 @@ struct ring {
   size_t *start; /* [ncolumn + 1] */
   size_t period; /* bytes from sweep to sweep */
   size_t size;   /* of the device memory */
+  size_t piece;  /* bytes of one copy */
   CUmemGenericAllocationHandle memory;
   CUdeviceptr range;
   size_t range_bytes;
@@ -139,6 +142,7 @@ static void make_ring(struct ring *ring, const struct tor_window_part *part, int
   memcpy(ring->start, part->start, ((size_t)ncolumn + 1) * sizeof *ring->start);
   ring->period = period_of(part, ncolumn);
   ring->size = ring_bytes(part, ncolumn, width);
+  ring->piece = round_up(ring->size / MOST_PIECES + 1, PIECE);
   CUmemAllocationProp properties = {};
   int device;
   CUDA_TRY(cudaGetDevice(&device));
@@ -270,7 +274,7 @@ static void copy_columns(const struct ring *ring, number k, int lo, int hi, bool
   device -= front;
   left += front;
   for (size_t bytes; left; left -= bytes, host += bytes, device += bytes) {
-    bytes = left < PIECE ? left : (size_t)PIECE;
+    bytes = left < ring->piece ? left : ring->piece;
     if (host < ring->pinned && host + bytes > ring->pinned) bytes = (size_t)(ring->pinned - host);
     if (host < ring->pinned_end && host + bytes > ring->pinned_end) bytes = (size_t)(ring->pinned_end - host);
     if (load)
