@@ -59,16 +59,11 @@ static int records_fit(const struct tor_slab *slab, tor_gidx column, int comp) {
   return 1;
 }
 
-static int has_injects(const struct tor_slab *slab, tor_gidx column) { return slab->cls[column] & TOR_COL_INJECT; }
-static int has_records(const struct tor_slab *slab, tor_gidx column) { return slab->cls[column] & TOR_COL_RECORD; }
-
 static int fits(const struct tor_slab *slab, tor_gidx column, int most, int at_once) {
   if (!(slab->cls[column] & (TOR_COL_INJECT | TOR_COL_RECORD))) return 0;
   if (slab->cls[column] & (TOR_COL_COEF_H | TOR_COL_LOSSY_E | TOR_COL_LOSSY_H)) return 0;
-  for (int c = 0; c < TOR_NCOMP; c++) {
-    if (has_injects(slab, column) && !injects_fit(slab, column, c, most, at_once)) return 0;
-    if (has_records(slab, column) && !records_fit(slab, column, c)) return 0;
-  }
+  for (int c = 0; c < TOR_NCOMP; c++)
+    if (!injects_fit(slab, column, c, most, at_once) || !records_fit(slab, column, c)) return 0;
   return 1;
 }
 
@@ -76,14 +71,14 @@ static uint64_t hash_of(const struct tor_slab *slab, tor_gidx column) {
   const struct tor_extra *extra = extra_at(slab, column);
   uint64_t hash = 0xcbf29ce484222325u;
   for (int c = 0; c < TOR_NCOMP; c++) {
-    for (int i = extra->inject[c]; has_injects(slab, column) && i < extra->inject[c + 1]; i++) {
+    for (int i = extra->inject[c]; i < extra->inject[c + 1]; i++) {
       const struct tor_inject *in = &slab->inject[i];
       uint64_t factor;
       memcpy(&factor, &in->factor, sizeof factor);
       hash = mix(mix(mix_range(hash, c, in->z0, in->nz), (uint64_t)in->table), factor);
     }
     hash = mix(hash, 1);
-    for (int i = extra->record[c]; has_records(slab, column) && i < extra->record[c + 1]; i++)
+    for (int i = extra->record[c]; i < extra->record[c + 1]; i++)
       hash = mix(mix_range(hash, c, slab->record[i].z0, slab->record[i].nz), (uint64_t)slab->record[i].group);
   }
   return hash;
@@ -114,22 +109,20 @@ static int is_in(const struct signature *class, size_t count, tor_gidx column) {
   return bsearch(&key, class, count, sizeof key, compare_signatures) != NULL;
 }
 
-/* The planes as the columns `at` and its neighbours along x and y have them. */
+/* The planes as the column `at` and its neighbours along x and y have them, in the column's order. */
 static void take_planes(const struct tor_slab *slab, tor_gidx at, struct tor_planes *planes) {
   const tor_gidx next[2] = {at + slab->held[1], at + 1}, ix = at / slab->held[1], iy = at % slab->held[1];
   const struct tor_extra *here = extra_at(slab, at);
   for (int c = 0; c < TOR_NCOMP; c++) {
-    for (int i = here->inject[c]; has_injects(slab, at) && i < here->inject[c + 1]; i++) {
-      struct tor_plane_inject plane = {slab->inject[i], {0, 0}};
+    for (int i = here->inject[c]; i < here->inject[c + 1]; i++) {
+      struct tor_plane_inject *plane = &planes->inject[c][planes->ninject[c]++];
+      plane->at = slab->inject[i];
       for (int a = 0; a < 2; a++)
-        plane.along[a] = slab->inject[extra_at(slab, next[a])->inject[c] + i - here->inject[c]].index - plane.at.index;
-      plane.at.index -= (int)(plane.along[0] * ix + plane.along[1] * iy);
-      int k = planes->ninject[c]++;
-      for (; k > 0 && planes->inject[c][k - 1].at.z0 > plane.at.z0; k--)
-        planes->inject[c][k] = planes->inject[c][k - 1];
-      planes->inject[c][k] = plane;
+        plane->along[a] =
+            slab->inject[extra_at(slab, next[a])->inject[c] + i - here->inject[c]].index - plane->at.index;
+      plane->at.index -= (int)(plane->along[0] * ix + plane->along[1] * iy);
     }
-    for (int i = here->record[c]; has_records(slab, at) && i < here->record[c + 1]; i++) {
+    for (int i = here->record[c]; i < here->record[c + 1]; i++) {
       struct tor_plane_record *plane = &planes->record[c][planes->nrecord[c]++];
       plane->at = slab->record[i];
       for (int a = 0; a < 2; a++)
@@ -140,28 +133,22 @@ static void take_planes(const struct tor_slab *slab, tor_gidx at, struct tor_pla
   }
 }
 
-/* Are a column's lists those of the planes? */
+/* Are a column's lists those of the planes, in its order? */
 static int is_of(const struct tor_slab *slab, tor_gidx column, const struct tor_planes *planes) {
   const struct tor_extra *extra = extra_at(slab, column);
   const tor_gidx ix = column / slab->held[1], iy = column % slab->held[1];
   for (int c = 0; c < TOR_NCOMP; c++) {
-    const int ninject = has_injects(slab, column) ? extra->inject[c + 1] - extra->inject[c] : 0;
-    const int nrecord = has_records(slab, column) ? extra->record[c + 1] - extra->record[c] : 0;
-    if (ninject != planes->ninject[c] || nrecord != planes->nrecord[c]) return 0;
-    for (int i = 0; i < ninject; i++) {
+    if (extra->inject[c + 1] - extra->inject[c] != planes->ninject[c]) return 0;
+    if (extra->record[c + 1] - extra->record[c] != planes->nrecord[c]) return 0;
+    for (int i = 0; i < planes->ninject[c]; i++) {
       const struct tor_inject *in = &slab->inject[extra->inject[c] + i];
-      int k = 0; /* its place among the planes: after all at lower z, and those before it at its own */
-      for (int j = 0; j < ninject; j++) {
-        const int z = slab->inject[extra->inject[c] + j].z0;
-        k += z < in->z0 || (z == in->z0 && j < i);
-      }
-      const struct tor_plane_inject *plane = &planes->inject[c][k];
+      const struct tor_plane_inject *plane = &planes->inject[c][i];
       if (in->z0 != plane->at.z0 || in->nz != plane->at.nz || in->table != plane->at.table ||
           memcmp(&in->factor, &plane->at.factor, sizeof in->factor) ||
           in->index != plane->at.index + plane->along[0] * ix + plane->along[1] * iy)
         return 0;
     }
-    for (int i = 0; i < nrecord; i++) {
+    for (int i = 0; i < planes->nrecord[c]; i++) {
       const struct tor_record *r = &slab->record[extra->record[c] + i];
       const struct tor_plane_record *plane = &planes->record[c][i];
       if (r->z0 != plane->at.z0 || r->nz != plane->at.nz || r->group != plane->at.group ||
@@ -170,6 +157,27 @@ static int is_of(const struct tor_slab *slab, tor_gidx column, const struct tor_
     }
   }
   return 1;
+}
+
+/* Injections in the order of z; those at one z stay in theirs. */
+static void sort_injects(struct tor_plane_inject *inject, int count) {
+  for (int i = 1; i < count; i++) {
+    const struct tor_plane_inject plane = inject[i];
+    int k = i;
+    for (; k > 0 && inject[k - 1].at.z0 > plane.at.z0; k--) inject[k] = inject[k - 1];
+    inject[k] = plane;
+  }
+}
+
+/* The first column of the class whose neighbours along x and y are in it, too; -1: there is none. */
+static tor_gidx find_column(const struct tor_slab *slab, const struct signature *class, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const tor_gidx at = class[i].column;
+    if (at % slab->held[1] != slab->held[1] - 1 && is_in(class, count, at + 1) &&
+        is_in(class, count, at + slab->held[1]))
+      return at;
+  }
+  return -1;
 }
 
 tor_gidx tor_planes_find(const struct tor_slab *slab, int most, int at_once, struct tor_planes *planes, uint8_t *has) {
@@ -182,14 +190,12 @@ tor_gidx tor_planes_find(const struct tor_slab *slab, int most, int at_once, str
     if (fits(slab, i, most, at_once)) all[total++] = (struct signature){hash_of(slab, i), i};
   qsort(all, total, sizeof *all, compare_signatures);
   const struct signature *class = largest_class(all, total, &count);
+  const tor_gidx at = find_column(slab, class, count);
   tor_gidx found = 0;
-  for (size_t i = 0; i < count && !found; i++) {
-    const tor_gidx at = class[i].column;
-    if (at % slab->held[1] == slab->held[1] - 1 || !is_in(class, count, at + 1) ||
-        !is_in(class, count, at + slab->held[1]))
-      continue;
+  if (at >= 0) {
     take_planes(slab, at, planes);
     for (size_t k = 0; k < count; k++) found += has[class[k].column] = (uint8_t)is_of(slab, class[k].column, planes);
+    for (int c = 0; c < TOR_NCOMP; c++) sort_injects(planes->inject[c], planes->ninject[c]);
   }
   free(all);
   return found;

@@ -24,10 +24,7 @@ template <typename T> static T *upload(copy *gpu, const T *from, size_t count) {
   T *to = nullptr;
   size_t bytes = (count ? count : 1) * sizeof(T);
   CUDA_TRY(cudaMalloc(&to, bytes));
-  if (gpu->nowned == gpu->capacity) {
-    gpu->capacity = 2 * gpu->capacity + 64;
-    gpu->owned = (void **)realloc(gpu->owned, gpu->capacity * sizeof *gpu->owned);
-  }
+  gpu->owned = (void **)tor_grow(gpu->owned, gpu->nowned + 1, &gpu->capacity, sizeof *gpu->owned);
   gpu->owned[gpu->nowned++] = (void *)to;
   if (from && count)
     CUDA_TRY(cudaMemcpy((void *)to, from, count * sizeof(T), cudaMemcpyHostToDevice));
@@ -142,22 +139,22 @@ static void load_marks(copy *gpu) {
   find_planes(gpu);
   const size_t marks = (size_t)columns * (size_t)s->nrange;
   int *count = upload(gpu, (const int *)nullptr, 1), total;
-  tor_gpu_mark *mark = upload(gpu, (const tor_gpu_mark *)nullptr, marks), *in_planes = nullptr;
-  if (gpu->in_planes) in_planes = upload(gpu, (const tor_gpu_mark *)nullptr, marks);
+  tor_gpu_mark *mark = upload(gpu, (const tor_gpu_mark *)nullptr, marks), *mark_in_planes = nullptr;
+  if (gpu->in_planes) mark_in_planes = upload(gpu, (const tor_gpu_mark *)nullptr, marks);
   tor_gpu_ready *ready = nullptr;
   auto make_marks = [&] {
     CUDA_TRY(cudaMemset(count, 0, sizeof *count));
     tor_gpu_launch(mark_ranges, grid, 128, 0, *s, columns, slab->order, is_fourier, (const uint8_t *)nullptr, count,
                    mark, ready);
-    if (in_planes)
-      tor_gpu_launch(mark_ranges, grid, 128, 0, *s, columns, slab->order, is_fourier, gpu->in_planes, count, in_planes,
-                     ready);
+    if (mark_in_planes)
+      tor_gpu_launch(mark_ranges, grid, 128, 0, *s, columns, slab->order, is_fourier, gpu->in_planes, count,
+                     mark_in_planes, ready);
   };
   make_marks();
   CUDA_TRY(cudaMemcpy(&total, count, sizeof total, cudaMemcpyDeviceToHost));
   ready = upload(gpu, (const tor_gpu_ready *)nullptr, (size_t)total);
   make_marks();
-  s->mark_in_planes = in_planes;
+  s->mark_in_planes = mark_in_planes;
   s->mark = mark;
   s->ready = ready;
 }
@@ -239,12 +236,6 @@ static int find_samples(const int *sample, int steps, int *step, int *number) {
   return count;
 }
 
-static bool has_samples(const int *sample, int steps) {
-  for (int i = 0; i < steps; i++)
-    if (sample[i] >= 0) return true;
-  return false;
-}
-
 /* Device memory in place of other, by a call that waits for no other device of this process: its towers may wait for those that come next here. */
 static void *enlarge(void *memory, size_t bytes) {
   if (memory) CUDA_TRY(cudaFreeAsync(memory, 0));
@@ -256,6 +247,7 @@ static void *enlarge(void *memory, size_t bytes) {
 static void share_heard(copy *gpu, int steps) {
   const struct tor_slab *slab = gpu->slab;
   size_t used = 0;
+  gpu->view.in_planes = gpu->in_planes;
   gpu->samples = (int *)tor_grow(gpu->samples, 2 * (size_t)slab->ngroup * (size_t)steps, &gpu->samples_room,
                                  sizeof *gpu->samples);
   for (int g = 0; g < slab->ngroup; g++) {
@@ -263,6 +255,8 @@ static void share_heard(copy *gpu, int steps) {
     int *const step = gpu->samples + 2 * (size_t)g * (size_t)steps;
     group->nheard = find_samples(slab->group[g].sample, steps, step, step + steps);
     const bool fits = !group->series && (size_t)group->nheard * sizeof(real) <= 2 * (size_t)group->nfreq * sizeof(double);
+    /* Planes leave samples to the kernel behind the towers. */
+    if (!fits && !group->series && group->nheard) gpu->view.in_planes = nullptr;
     if (!fits) group->nheard = 0;
     used += (size_t)group->nheard * (size_t)group->npoints;
   }
@@ -272,12 +266,10 @@ static void share_heard(copy *gpu, int steps) {
     gpu->heard_room = used;
   }
   real *at = gpu->heard_values;
-  gpu->view.in_planes = gpu->in_planes;
   for (int g = 0; g < slab->ngroup; g++) {
     tor_gpu_group *group = &gpu->group[g];
     group->heard = group->nheard ? at : nullptr;
     at += (size_t)group->nheard * (size_t)group->npoints;
-    if (!group->series && !group->heard && has_samples(slab->group[g].sample, steps)) gpu->view.in_planes = nullptr;
   }
 }
 

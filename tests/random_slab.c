@@ -163,6 +163,21 @@ struct counts {
   tor_gidx coef, state, weight, points[2];
 };
 
+static struct tor_extra *new_extra(struct tor_slab *slab, struct counts *cap, tor_gidx column) {
+  slab->extra = tor_grow(slab->extra, (size_t)slab->nextra + 1, &cap->extra, sizeof *slab->extra);
+  slab->extra[slab->nextra] = (struct tor_extra){.coef_e = -1, .coef_h = -1};
+  slab->extra_id[column] = slab->nextra;
+  return &slab->extra[slab->nextra++];
+}
+static struct tor_inject *new_inject(struct tor_slab *slab, struct counts *cap) {
+  slab->inject = tor_grow(slab->inject, (size_t)slab->ninject + 1, &cap->inject, sizeof *slab->inject);
+  return &slab->inject[slab->ninject++];
+}
+static struct tor_record *new_record(struct tor_slab *slab, struct counts *cap) {
+  slab->record = tor_grow(slab->record, (size_t)slab->nrecord + 1, &cap->record, sizeof *slab->record);
+  return &slab->record[slab->nrecord++];
+}
+
 static void make_runs(struct maker *m, struct tor_extra *extra, struct counts *cap, int any) {
   struct tor_slab *slab = m->slab;
   for (int c = 0; c < 3; c++) {
@@ -194,8 +209,7 @@ static void make_injects(struct maker *m, struct tor_extra *extra, struct counts
       range(m, points_z(slab, c), &in.z0, &in.nz);
       in.stride = in.nz <= TABLE_WIDTH && chance(m, 0.5) ? 1 : 0;
       in.index = between(m, 0, TABLE_WIDTH - (in.stride ? in.nz : 1));
-      slab->inject = tor_grow(slab->inject, (size_t)slab->ninject + 1, &cap->inject, sizeof *slab->inject);
-      slab->inject[slab->ninject++] = in;
+      *new_inject(slab, cap) = in;
     }
   }
   extra->inject[TOR_NCOMP] = (int32_t)slab->ninject;
@@ -210,8 +224,7 @@ static void make_records(struct maker *m, struct tor_extra *extra, struct counts
       range(m, points_z(slab, c), &rec.z0, &rec.nz);
       rec.offset = cap->points[rec.group];
       cap->points[rec.group] += rec.nz;
-      slab->record = tor_grow(slab->record, (size_t)slab->nrecord + 1, &cap->record, sizeof *slab->record);
-      slab->record[slab->nrecord++] = rec;
+      *new_record(slab, cap) = rec;
     }
   }
   extra->record[TOR_NCOMP] = (int32_t)slab->nrecord;
@@ -246,25 +259,20 @@ static void make_planes(struct maker *m, struct counts *cap) {
     for (int y = 0; y < count[1]; y++) {
       const tor_gidx column = tor_slab_column(slab, lo[0] + x, lo[1] + y);
       if (slab->cls[column] & (TOR_COL_INJECT | TOR_COL_RECORD)) continue;
-      if (slab->extra_id[column] < 0) {
-        slab->extra = tor_grow(slab->extra, (size_t)slab->nextra + 1, &cap->extra, sizeof *slab->extra);
-        slab->extra[slab->nextra] = (struct tor_extra){.coef_e = -1, .coef_h = -1};
-        slab->extra_id[column] = slab->nextra++;
-      }
+      struct tor_extra *extra = slab->extra_id[column] < 0 ? new_extra(slab, cap, column) : &slab->extra[slab->extra_id[column]];
       slab->cls[column] |= TOR_COL_INJECT | TOR_COL_RECORD;
-      struct tor_extra *extra = &slab->extra[slab->extra_id[column]];
       for (int c = 0; c < TOR_NCOMP; c++) {
         extra->inject[c] = (int32_t)slab->ninject;
         extra->record[c] = (int32_t)slab->nrecord;
         for (int k = 0; k < ninject[c]; k++) {
-          slab->inject = tor_grow(slab->inject, (size_t)slab->ninject + 1, &cap->inject, sizeof *slab->inject);
-          slab->inject[slab->ninject] = inject[c][k];
-          slab->inject[slab->ninject++].index += along[c][k][0] * x + along[c][k][1] * y;
+          struct tor_inject *in = new_inject(slab, cap);
+          *in = inject[c][k];
+          in->index += along[c][k][0] * x + along[c][k][1] * y;
         }
         for (int k = 0; k < nrecord[c]; k++) {
-          slab->record = tor_grow(slab->record, (size_t)slab->nrecord + 1, &cap->record, sizeof *slab->record);
-          slab->record[slab->nrecord] = record[c][k];
-          slab->record[slab->nrecord++].offset += ((tor_gidx)x * count[1] + y) * record[c][k].nz;
+          struct tor_record *rec = new_record(slab, cap);
+          *rec = record[c][k];
+          rec->offset += ((tor_gidx)x * count[1] + y) * record[c][k].nz;
         }
       }
       extra->inject[TOR_NCOMP] = (int32_t)slab->ninject;
@@ -289,10 +297,7 @@ static void make_column(struct maker *m, tor_gidx column, struct counts *cap) {
     if (has(m, kind[i].feature) && chance(m, 0.4)) bits |= (uint16_t)kind[i].bit;
   if (!bits) return;
   slab->cls[column] |= bits;
-  slab->extra = tor_grow(slab->extra, (size_t)slab->nextra + 1, &cap->extra, sizeof *slab->extra);
-  struct tor_extra *extra = &slab->extra[slab->nextra];
-  slab->extra_id[column] = slab->nextra++;
-  *extra = (struct tor_extra){.coef_e = -1, .coef_h = -1};
+  struct tor_extra *extra = new_extra(slab, cap, column);
   if (bits & TOR_COL_COEF_E) extra->coef_e = own_coefficients(m, cap, bits & TOR_COL_LOSSY_E);
   if (bits & TOR_COL_COEF_H) extra->coef_h = own_coefficients(m, cap, bits & TOR_COL_LOSSY_H);
   make_runs(m, extra, cap, bits & TOR_COL_POLES);
