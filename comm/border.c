@@ -92,6 +92,7 @@ static void take(struct tor_border *b) {
 
 int tor_border_poll(struct tor_border *b) {
   if (!b->worker) return 1;
+  if (!b->worker->calls->border->started(b->worker->self)) return 0;
   if (b->in.state != DONE) take(b);
   if (b->out.state != DONE) send(b);
   return b->in.state == DONE && b->out.state == DONE;

@@ -1,6 +1,7 @@
 /* The seven steps: see slab.h. */
 #include "slab.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,7 +70,10 @@ static void run_rows(const struct work *w, struct tor_rows rows) {
   const struct tor_engine_part part = {rows.first, rows.last, l->place[y] + 1, l->place[y + 1], several ? &hooks : NULL};
   if (rows.first < rows.last) return;
   if (x->worker.behind) {
-    run_behind(x, &part, w->stage->steps);
+    for (struct tor_engine_part some = part; some.first >= part.last; some.first = some.last - 1) {
+      some.last = some.first - x->most_rows < part.last ? part.last : some.first - x->most_rows + 1;
+      run_behind(x, &some, w->stage->steps);
+    }
     return;
   }
   tor_strips_begin(&x->strips, rows, w->stage->steps);
@@ -107,6 +111,7 @@ static void await(struct tor_exchange *x, enum tor_side side) {
   if (!x->worker.behind && x->token[side] == TOR_TOKEN_AWAY) tor_channel_wait(from(x, side));
   double begin = tor_message_clock();
   while (x->token[side] != TOR_TOKEN_HERE) {
+    if (x->worker.behind) x->worker.calls->ran(x->worker.self); /* its window goes on */
     move_on(x, side);
     if (x->worker.behind && side == TOR_RIGHT) move_on(x, TOR_LEFT);
     if (x->worker.behind && side == TOR_LEFT && x->token[TOR_RIGHT] != TOR_TOKEN_AWAY) move_on(x, TOR_RIGHT);
@@ -249,6 +254,19 @@ int tor_exchange_is_near(const struct tor_exchange *x) {
   return 1;
 }
 
+/* The fewest rows that any rank's worker runs at one time. Collective. */
+static int fewest_rows(const struct tor_exchange *x) {
+  const int ranks = tor_message_ranks();
+  uint64_t *rows = tor_alloc((size_t)ranks, sizeof *rows, "ranks"), fewest;
+  rows[tor_message_rank()] = (uint64_t)x->worker.calls->border->most_rows(x->worker.self, x->layout->th);
+  tor_message_or_all(rows, (size_t)ranks);
+  fewest = rows[0];
+  for (int i = 1; i < ranks; i++)
+    if (rows[i] < fewest) fewest = rows[i];
+  free(rows);
+  return (int)fewest;
+}
+
 void tor_exchange_use(struct tor_exchange *x, struct tor_worker worker) {
   if (x->stages) TOR_DIE("another worker after %d stages", x->stages);
   close_overlaps(x);
@@ -256,6 +274,7 @@ void tor_exchange_use(struct tor_exchange *x, struct tor_worker worker) {
   x->ahead = worker.behind;
   open_overlaps(x);
   if (worker.behind) open_borders(x);
+  x->most_rows = worker.behind && x->layout->ranks[1] > 1 ? fewest_rows(x) : INT_MAX / 2;
   tor_message_barrier();
   x->begin = tor_message_clock();
 }

@@ -38,6 +38,7 @@ struct tor_exchange {
   /* The overlap on the right comes from rank x + 1 and goes back; the one on the left goes to rank x - 1 and comes back. */
   struct tor_channel from_right, to_right, from_left, to_left;
   size_t right_bytes, left_bytes;
+  int most_rows; /* of a run, where it has borders along Y that such a worker sees to */
   struct tor_strips strips; /* at borders along Y */
   struct tor_border border[TOR_NEDGE]; /* the same for a worker that runs behind the caller's back, by the channels of strips */
   /* The right overlap may come in, in its state after the next stage, while a stage still runs. Set by tor_exchange_use where that hides

@@ -26,6 +26,7 @@ struct tor_worker_calls {
   /* stage and setup stay until the next stage. */
   void (*begin)(void *self, const struct tor_stage *stage, const struct tor_engine_setup *setup);
   void (*run)(void *self, const struct tor_engine_part *part);
+  /* To be asked again and again, also in waits between runs: a worker may have columns of its own to move. */
   int (*ran)(void *self);
   /* All rows of the stage are done. */
   void (*end)(void *self);
@@ -41,8 +42,12 @@ struct tor_worker_calls {
   const struct tor_border_calls *border;
 };
 
-enum { TOR_WORKER_CARD = 320 };
+enum { TOR_WORKER_CARD = 352 };
 struct tor_border_calls {
+  /* The most rows of a run that has borders, in a stage of so many steps; neighbours along y run as many, so the fewest of all. */
+  int (*most_rows)(void *self, int steps);
+  /* Whether the run under way has started: parts may be packed and unpacked from then on. */
+  int (*started)(void *self);
   /* There is a neighbour beyond this edge; before the first run. */
   void (*open)(void *self, enum tor_edge edge);
   /* What the neighbour's worker needs to know to fetch columns from here itself, TOR_WORKER_CARD bytes; whether this one can, by what

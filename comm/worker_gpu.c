@@ -76,6 +76,16 @@ static void fetch_energy(void *self) {
 
 /* --- Borders along y: an edge is a side of device.h --- */
 
+static int most_rows(void *self, int steps) {
+  const struct gpu *w = self;
+  return tor_device_most_rows(w->device, steps);
+}
+
+static int started(void *self) {
+  const struct gpu *w = self;
+  return tor_device_started(w->device);
+}
+
 static void open_border(void *self, enum tor_edge edge) {
   const struct gpu *w = self;
   tor_device_open_border(w->device, edge);
@@ -133,8 +143,8 @@ static int unpacked(void *self, enum tor_edge edge) {
 }
 
 struct tor_worker tor_worker_gpu(struct tor_device *device, struct tor_slab *slab) {
-  static const struct tor_border_calls border = {open_border, describe, meet,      agree,  part_bytes, part_fetched,
-                                                 left,        pack_part, packed, unpack_part, unpacked};
+  static const struct tor_border_calls border = {most_rows,    started, open_border, describe, meet,        agree,   part_bytes,
+                                                 part_fetched, left,    pack_part,   packed,   unpack_part, unpacked};
   static const struct tor_worker_calls calls = {open_side, pin,    unpin, begin,      run,          ran, end,
                                                 pack,      unpack, moved, sum_energy, fetch_energy, free, &border};
   struct gpu *w = tor_alloc(1, sizeof *w, "GPU");

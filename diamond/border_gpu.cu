@@ -36,6 +36,7 @@ struct tor_gpu_border {
   const int **done; /* [rows], on the host: tor_gpu_places */
   size_t most_done;
   int rows, first;    /* that there is room for; first row of the run */
+  long long sweep;    /* of the run */
   struct words *word; /* pinned */
   int asked;          /* row, of the question under way or answered */
 };
@@ -92,13 +93,19 @@ static void add_columns(border *b, const void *array, const char *peer, size_t b
   p->peer_pitch = there * bytes;
 }
 
+/* Where the peer has its first column now, `front` bytes into its memory; null: out of reach. */
+static const char *peer_memory(const border *b, int i, size_t front) {
+  const struct tor_window_ring *ring = &b->peer.ring[i];
+  if (!b->peer.memory[i]) return nullptr;
+  return ring->size ? tor_window_ring_base(ring, b->sweep) : b->peer.memory[i] + front;
+}
+
 static void add_fields(border *b, int iy, int x0, int x1) {
   const tor_gpu_view *s = b->view;
   const size_t column = (size_t)TOR_NCOMP * (size_t)s->nzp * sizeof(real),
                memory = 4 * (size_t)(s->zlo + s->zhi) * sizeof(real);
-  const char *peer = b->peer.memory[0];
-  add_columns(b, s->field, peer ? peer + TOR_GPU_SLACK * sizeof(real) : nullptr, column, iy, x0, x1);
-  if (memory) add_columns(b, s->psi[TOR_Z], b->peer.memory[1], memory, iy, x0, x1);
+  add_columns(b, s->field, peer_memory(b, 0, TOR_GPU_SLACK * sizeof(real)), column, iy, x0, x1);
+  if (memory) add_columns(b, s->psi[TOR_Z], peer_memory(b, 1, 0), memory, iy, x0, x1);
 }
 
 static void add_layers(border *b, int iy, int x0, int x1) {
@@ -214,10 +221,11 @@ size_t TOR_NAME(tor_gpu_border_fetched)(border *b, const struct tor_strip_part *
 
 /* --- The device beyond the border --- */
 
-void TOR_NAME(tor_gpu_border_describe)(const border *b, struct tor_gpu_card *card) {
+void TOR_NAME(tor_gpu_border_describe)(const border *b, const struct tor_window_ring ring[2],
+                                       struct tor_gpu_card *card) {
   const bool has_psi = b->view->zlo + b->view->zhi > 0;
   void *const memory[2] = {b->view->field - TOR_GPU_SLACK, has_psi ? b->view->psi[TOR_Z] : nullptr};
-  tor_gpu_peer_describe(card, b->slab, b->view->stride, memory);
+  tor_gpu_peer_describe(card, b->slab, b->view->stride, memory, ring);
 }
 
 int TOR_NAME(tor_gpu_border_meet)(border *b, const struct tor_gpu_card *card) {
@@ -284,9 +292,10 @@ static void make_counts(border *b, int rows) {
   b->rows = rows;
 }
 
-void TOR_NAME(tor_gpu_border_before)(border *b, int first, int last, struct tor_gpu_places *places,
+void TOR_NAME(tor_gpu_border_before)(border *b, int first, int last, long long sweep, struct tor_gpu_places *places,
                                      cudaStream_t towers) {
   const int rows = first - last + 1;
+  b->sweep = sweep;
   if (rows > b->rows) make_counts(b, rows);
   b->first = first;
   b->asked = NO_ROW;

@@ -21,15 +21,16 @@ struct tor_gpu_border *TOR_NAME(tor_gpu_border_new)(const struct tor_slab *slab,
                                                     const tor_gpu_group *group, enum tor_gpu_side side);
 void TOR_NAME(tor_gpu_border_free)(struct tor_gpu_border *border);
 
-/* Before a run of rows first down to last of the view's tiling is launched on the stream `towers`: sets what `places`
- * tells the launch of this edge; and after it. */
-void TOR_NAME(tor_gpu_border_before)(struct tor_gpu_border *border, int first, int last, struct tor_gpu_places *places,
-                                     cudaStream_t towers);
+/* Before a run of rows first down to last of the view's tiling, of sweep number `sweep` if windows pass, is launched on the
+ * stream `towers`: sets what `places` tells the launch of this edge; and after it. */
+void TOR_NAME(tor_gpu_border_before)(struct tor_gpu_border *border, int first, int last, long long sweep,
+                                     struct tor_gpu_places *places, cudaStream_t towers);
 void TOR_NAME(tor_gpu_border_after)(struct tor_gpu_border *border, const struct tor_gpu_places *places);
 
-/* What the process beyond the border needs to know, and whether this one reaches its device by what that one tells;
+/* What the process beyond the border needs to know (ring: of field and psi of z, null without a window), and whether this one reaches its device by what that one tells;
  * then whether both do. */
-void TOR_NAME(tor_gpu_border_describe)(const struct tor_gpu_border *border, struct tor_gpu_card *card);
+void TOR_NAME(tor_gpu_border_describe)(const struct tor_gpu_border *border, const struct tor_window_ring ring[2],
+                                       struct tor_gpu_card *card);
 int TOR_NAME(tor_gpu_border_meet)(struct tor_gpu_border *border, const struct tor_gpu_card *card);
 void TOR_NAME(tor_gpu_border_agree)(struct tor_gpu_border *border, int both);
 

@@ -263,6 +263,10 @@ void tor_device_start(struct tor_device *gpu, int first, int last, int place0, i
 }
 
 int tor_device_ran(struct tor_device *gpu) { return (gpu->f32 ? tor_gpu_copy_ran_f32 : tor_gpu_copy_ran_f64)(gpu->copy); }
+int tor_device_most_rows(const struct tor_device *gpu, int steps) {
+  return (gpu->f32 ? tor_gpu_copy_most_rows_f32 : tor_gpu_copy_most_rows_f64)(gpu->copy, steps);
+}
+int tor_device_started(const struct tor_device *gpu) { return (gpu->f32 ? tor_gpu_copy_started_f32 : tor_gpu_copy_started_f64)(gpu->copy); }
 void tor_device_end(struct tor_device *gpu) { (gpu->f32 ? tor_gpu_copy_end_f32 : tor_gpu_copy_end_f64)(gpu->copy); }
 
 void tor_device_take(struct tor_device *gpu, int lane, void *to) {

@@ -81,6 +81,10 @@ void tor_device_start(struct tor_device *device, int first, int last, int place0
 /* Whether all towers that were started are done. With a window, to be asked again and again: it starts them as their
  * columns come. */
 int tor_device_ran(struct tor_device *device);
+/* With borders: the most rows of one start, in stages of so many steps; and whether all rows of the last start are running or done: parts may be
+ * copied from then on. */
+int tor_device_most_rows(const struct tor_device *device, int steps);
+int tor_device_started(const struct tor_device *device);
 /* All rows of the stage are done. */
 void tor_device_end(struct tor_device *device);
 /* Starts to copy the lane's columns to pinned memory, as the towers started so far leave them; or from pinned memory: towers started after
@@ -92,7 +96,7 @@ int tor_device_moved(struct tor_device *device, int lane);
 void tor_device_open_border(struct tor_device *device, int side);
 /* What the rank beyond the border needs to know of this one: TOR_DEVICE_CARD bytes; whether this rank's device reaches that one's, by what
  * that one tells; and whether both do: then parts' fields go from device to device. Else everything goes by messages. */
-enum { TOR_DEVICE_CARD = 320 };
+enum { TOR_DEVICE_CARD = 352 };
 void tor_device_describe(const struct tor_device *device, int side, void *card);
 int tor_device_meet(struct tor_device *device, int side, const void *card);
 void tor_device_agree(struct tor_device *device, int side, int both);

@@ -15,6 +15,8 @@ struct tor_gpu_copy; /* differs between the precisions */
   void tor_gpu_copy_begin_##suffix(struct tor_gpu_copy *copy, const struct tor_stage *stage); \
   void tor_gpu_copy_start_##suffix(struct tor_gpu_copy *copy, int first, int last, int place0, int place1); \
   int tor_gpu_copy_ran_##suffix(struct tor_gpu_copy *copy); \
+  int tor_gpu_copy_most_rows_##suffix(const struct tor_gpu_copy *copy, int steps); \
+  int tor_gpu_copy_started_##suffix(const struct tor_gpu_copy *copy); \
   void tor_gpu_copy_end_##suffix(struct tor_gpu_copy *copy); \
   void tor_gpu_copy_take_##suffix(struct tor_gpu_copy *copy, int lane, void *to); \
   void tor_gpu_copy_put_##suffix(struct tor_gpu_copy *copy, int lane, const void *from); \

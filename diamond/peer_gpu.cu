@@ -37,7 +37,8 @@ static void name_device(char *name) {
   memcpy(name, properties.uuid.bytes, sizeof properties.uuid.bytes);
 }
 
-void tor_gpu_peer_describe(struct tor_gpu_card *card, const struct tor_slab *slab, int stride, void *const memory[2]) {
+void tor_gpu_peer_describe(struct tor_gpu_card *card, const struct tor_slab *slab, int stride, void *const memory[2],
+                           const struct tor_window_ring ring[2]) {
   memset(card, 0, sizeof *card);
   memcpy(card->machine, machine_name().text, sizeof card->machine);
   memcpy(card->process, process_name().text, sizeof card->process);
@@ -47,9 +48,13 @@ void tor_gpu_peer_describe(struct tor_gpu_card *card, const struct tor_slab *sla
   card->lo[1] = slab->lo[1];
   card->stride = stride;
   card->has_psi = memory[1] != nullptr;
-  card->is_open = 1;
+  card->is_open = !ring;
   for (int i = 0; i < 2; i++) {
     card->memory[i] = memory[i];
+    if (ring) {
+      card->ring[i] = ring[i];
+      continue;
+    }
     if (memory[i] && cudaIpcGetMemHandle(&card->handle[i], memory[i]) != cudaSuccess) card->is_open = 0;
   }
   cudaGetLastError(); /* a system without this has no peers in other processes */
@@ -62,7 +67,11 @@ static int open_here(struct tor_gpu_peer *peer, const struct tor_gpu_card *card)
   if (cudaDeviceCanAccessPeer(&can, device, card->number) != cudaSuccess || !can) return 0;
   const cudaError_t status = cudaDeviceEnablePeerAccess(card->number, 0);
   if (status != cudaSuccess && status != cudaErrorPeerAccessAlreadyEnabled) return 0;
-  for (int i = 0; i < 2; i++) peer->memory[i] = static_cast<char *>(card->memory[i]);
+  for (int i = 0; i < 2; i++) {
+    if (card->ring[i].size && !tor_window_ring_reach(&card->ring[i])) return 0;
+    peer->ring[i] = card->ring[i];
+    peer->memory[i] = static_cast<char *>(card->memory[i]);
+  }
   return 1;
 }
 

@@ -1,5 +1,7 @@
 /* A slab's copy on a device, of a slab that ranks share: columns in and out by lanes and over borders, rows in parts. See
  * device.h. */
+#include <limits.h>
+
 #include "copy_gpu.cuh"
 #include "tower_radius.cuh"
 
@@ -28,29 +30,39 @@ static int shift(const copy *gpu, int axis) {
   return 2 * gpu->slab->lo[axis] / tor_gpu_radius(gpu->slab->order, gpu->view.zlo + gpu->view.zhi > 0);
 }
 
-void TOR_NAME(tor_gpu_copy_start)(copy *gpu, int first, int last, int place0, int place1) {
-  const tor_gpu_view *s = &gpu->view;
-  const bool has_border = gpu->border[TOR_GPU_BELOW] || gpu->border[TOR_GPU_ABOVE];
-  const struct tor_gpu_span span = {0, s->steps, first - shift(gpu, 0), last - shift(gpu, 0), has_border ? &gpu->places : nullptr};
-  for (int i = 0; i < TOR_GPU_LANES; i++)
-    if (gpu->lane[i]) TOR_NAME(tor_gpu_lane_land)(gpu->lane[i], gpu->rows);
-  if (gpu->sweep) {
-    TOR_NAME(tor_gpu_sweep_rows)(gpu->sweep, span.first_row, span.last_row);
-    return;
-  }
-  if (first < last) return;
-  gpu->places.first = place0 - shift(gpu, 1);
-  gpu->places.last = place1 - shift(gpu, 1);
+/* Starts the towers of a span, and what goes over borders along y while they run. */
+static void start_rows(void *self, struct tor_gpu_span span) {
+  copy *gpu = (copy *)self;
+  const long long sweep = gpu->sweep ? TOR_NAME(tor_gpu_sweep_number)(gpu->sweep) : 0;
+  if (gpu->places.ready) span.places = &gpu->places;
   for (struct tor_gpu_border *border : gpu->border)
-    if (border) TOR_NAME(tor_gpu_border_before)(border, span.first_row, span.last_row, &gpu->places, gpu->rows);
-  tor_gpu_towers(s, gpu->slab->order, &span, gpu->rows);
+    if (border) TOR_NAME(tor_gpu_border_before)(border, span.first_row, span.last_row, sweep, &gpu->places, gpu->rows);
+  tor_gpu_towers(&gpu->view, gpu->slab->order, &span, gpu->rows);
   for (struct tor_gpu_border *border : gpu->border)
     if (border) TOR_NAME(tor_gpu_border_after)(border, &gpu->places);
+}
+
+void TOR_NAME(tor_gpu_copy_start)(copy *gpu, int first, int last, int place0, int place1) {
+  const int first_row = first - shift(gpu, 0), last_row = last - shift(gpu, 0);
+  for (int i = 0; i < TOR_GPU_LANES; i++)
+    if (gpu->lane[i]) TOR_NAME(tor_gpu_lane_land)(gpu->lane[i], gpu->rows);
+  gpu->places.first = place0 - shift(gpu, 1);
+  gpu->places.last = place1 - shift(gpu, 1);
+  if (gpu->sweep)
+    TOR_NAME(tor_gpu_sweep_rows)(gpu->sweep, &gpu->view, first_row, last_row);
+  else if (first >= last)
+    start_rows(gpu, {0, gpu->view.steps, first_row, last_row, nullptr});
 }
 
 int TOR_NAME(tor_gpu_copy_ran)(copy *gpu) {
   return gpu->sweep ? TOR_NAME(tor_gpu_sweep_go_on)(gpu->sweep, &gpu->view) : tor_gpu_is_idle(gpu->rows);
 }
+
+int TOR_NAME(tor_gpu_copy_most_rows)(const copy *gpu, int steps) {
+  return gpu->sweep ? TOR_NAME(tor_gpu_sweep_most_rows)(gpu->sweep, &gpu->view, gpu->slab->order, steps) : INT_MAX / 2;
+}
+
+int TOR_NAME(tor_gpu_copy_started)(const copy *gpu) { return !gpu->sweep || TOR_NAME(tor_gpu_sweep_started)(gpu->sweep); }
 
 void TOR_NAME(tor_gpu_copy_end)(copy *gpu) {
   if (gpu->sweep) TOR_NAME(tor_gpu_sweep_leave)(gpu->sweep, &gpu->view, 0);
@@ -84,6 +96,7 @@ void TOR_NAME(tor_gpu_copy_open_border)(copy *gpu, int side) {
     CUDA_TRY(cudaMalloc(&gpu->places.queue, gpu->places.queue_bytes));
     CUDA_TRY(cudaEventCreateWithFlags(&gpu->places.ready, cudaEventDisableTiming));
   }
+  if (gpu->sweep) TOR_NAME(tor_gpu_sweep_start_by)(gpu->sweep, start_rows, gpu);
   gpu->border[side] = TOR_NAME(tor_gpu_border_new)(gpu->slab, &gpu->view, gpu->group, (enum tor_gpu_side)side);
 }
 
@@ -94,7 +107,9 @@ size_t TOR_NAME(tor_gpu_copy_part_fetched)(copy *gpu, int side, const struct tor
   return TOR_NAME(tor_gpu_border_fetched)(gpu->border[side], part);
 }
 void TOR_NAME(tor_gpu_copy_describe)(const copy *gpu, int side, void *card) {
-  TOR_NAME(tor_gpu_border_describe)(gpu->border[side], (struct tor_gpu_card *)card);
+  struct tor_window_ring ring[2];
+  if (gpu->sweep) TOR_NAME(tor_gpu_sweep_rings)(gpu->sweep, ring);
+  TOR_NAME(tor_gpu_border_describe)(gpu->border[side], gpu->sweep ? ring : nullptr, (struct tor_gpu_card *)card);
 }
 int TOR_NAME(tor_gpu_copy_meet)(copy *gpu, int side, const void *card) {
   return TOR_NAME(tor_gpu_border_meet)(gpu->border[side], (const struct tor_gpu_card *)card);

@@ -11,7 +11,6 @@ extern "C" {
 #include "lane_gpu.cuh"
 #include "site_gpu.cuh"
 #include "tower_radius.cuh"
-#include "window.h"
 
 typedef long long number;
 
@@ -26,12 +25,15 @@ struct tor_gpu_sweep {
   int row, last;            /* rows to be started: from `row` down to `last` */
   int group;                /* rows started at one time */
   int stays;                /* columns from here on have left */
+  bool has_started;         /* a row has */
   /* Of a slab that ranks share. */
   number sweeps; /* begun */
   struct overlap {
     int lo, hi;  /* columns; none: no neighbour there */
     number came; /* how often */
   } right, left;
+  void (*start)(void *self, struct tor_gpu_span span); /* null: towers alone */
+  void *self;
 };
 typedef struct tor_gpu_sweep sweep;
 enum { FIELD, PSI_Z, COEF, STATE, WEIGHT, NPART };
@@ -139,6 +141,12 @@ static void open_columns(const sweep *w, const tor_gpu_view *s) {
     tor_window_open(w->window, w->left.came + 1, w->left.hi);
 }
 
+/* Columns that a row and what it may wait for take. */
+static int columns_of_row(int r, int radius, int steps) { return r * steps + radius + 4 * r + 5; }
+
+/* One group works, one leaves, the others load ahead: rows at the right end are light on work. */
+static int rows_of_group(int width, int one, int radius) { return most(1, (width - one) / 4 * 2 / radius); }
+
 /* Begins a sweep of `span`'s steps, of which the last sums the energy if `energy`; there are no rows to be started. */
 static void begin(sweep *w, tor_gpu_view *s, int order, struct tor_gpu_span span, bool energy) {
   const int r = order == 4 ? 3 : 1, width = tor_window_width(w->window);
@@ -148,9 +156,9 @@ static void begin(sweep *w, tor_gpu_view *s, int order, struct tor_gpu_span span
   w->energy = energy;
   w->row = w->last - 1;
   w->stays = s->n[0] + 1;
-  /* One group works, one leaves, the others load ahead: rows at the right end are light on work. */
-  const int one = r * span.steps + w->radius + 4 * r + 5;
-  w->group = most(1, (width - one) / 4 * 2 / w->radius);
+  w->has_started = false;
+  const int one = columns_of_row(r, w->radius, span.steps);
+  w->group = rows_of_group(width, one, w->radius);
   if (width < s->n[0] + 1 && width < one + w->radius) {
     fprintf(stderr,
             "window: %d steps a stage need %d columns at one time, the device memory holds %d: raise "
@@ -187,7 +195,11 @@ static void start_group(sweep *w, const tor_gpu_view *s, int first, int last) {
   span.first_row = first;
   span.last_row = last;
   tor_window_need(w->window, first_needed(w, s, first, last), w->stream);
-  tor_gpu_towers(s, w->order, &span, w->stream);
+  w->has_started = true;
+  if (w->start)
+    w->start(w->self, span);
+  else
+    tor_gpu_towers(s, w->order, &span, w->stream);
 }
 
 /* Columns from lo on leave, after the rows started so far. */
@@ -236,24 +248,47 @@ void TOR_NAME(tor_gpu_sweep_came)(sweep *w, const tor_gpu_view *view, int lane) 
 }
 
 void TOR_NAME(tor_gpu_sweep_begin)(sweep *w, tor_gpu_view *view, int order, bool energy) {
+  tor_window_pace(w->window);
   begin(w, view, order, {0, view->steps, 0, 0}, energy);
 }
 
-void TOR_NAME(tor_gpu_sweep_rows)(sweep *w, int first, int last) {
+void TOR_NAME(tor_gpu_sweep_rows)(sweep *w, const tor_gpu_view *view, int first, int last) {
+  if (w->start && w->has_started && first >= last) leave(w, view, reach_of_rows(w, view, first, first).hi);
   w->row = first;
   w->last = last;
 }
 
+void TOR_NAME(tor_gpu_sweep_start_by)(sweep *w, void (*start)(void *self, struct tor_gpu_span span), void *self) {
+  w->start = start;
+  w->self = self;
+}
+
+int TOR_NAME(tor_gpu_sweep_most_rows)(const sweep *w, const tor_gpu_view *view, int order, int steps) {
+  const int radius = tor_gpu_radius(order, view->zlo + view->zhi > 0);
+  return rows_of_group(tor_window_width(w->window), columns_of_row(order == 4 ? 3 : 1, radius, steps), radius);
+}
+
+bool TOR_NAME(tor_gpu_sweep_started)(const sweep *w) { return w->row < w->last; }
+
+void TOR_NAME(tor_gpu_sweep_rings)(const sweep *w, struct tor_window_ring ring[2]) {
+  ring[0] = tor_window_ring(w->window, w->part[FIELD]);
+  ring[1] = {};
+  if (w->part[PSI_Z] >= 0) ring[1] = tor_window_ring(w->window, w->part[PSI_Z]);
+}
+
+long long TOR_NAME(tor_gpu_sweep_number)(const sweep *w) { return w->sweeps - 1; }
+
 /* A launch waits, on the host, for what stands in the stream before it: so there is nothing in it, and its columns are
  * there. */
 bool TOR_NAME(tor_gpu_sweep_go_on)(sweep *w, const tor_gpu_view *view) {
+  tor_window_go_on(w->window);
   if (!tor_gpu_is_idle(w->stream)) return false;
   if (w->row < w->last) return true;
   const int end = most(w->row - w->group + 1, w->last);
   if (!tor_window_has(w->window, first_needed(w, view, w->row, end))) return false;
   start_group(w, view, w->row, end);
   w->row = end - 1;
-  leave(w, view, reach_of_rows(w, view, w->row, w->row).hi);
+  if (!w->start) leave(w, view, reach_of_rows(w, view, w->row, w->row).hi);
   return false;
 }
 
@@ -262,6 +297,6 @@ void TOR_NAME(tor_gpu_sweep_leave)(sweep *w, const tor_gpu_view *view, int lo) {
   open_columns(w, view);
 }
 
-void TOR_NAME(tor_gpu_sweep_follow)(const sweep *w, int lo, cudaStream_t stream) {
+void TOR_NAME(tor_gpu_sweep_follow)(sweep *w, int lo, cudaStream_t stream) {
   tor_window_follow(w->window, lo, stream);
 }

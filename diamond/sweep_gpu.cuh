@@ -4,6 +4,7 @@
 #define TOR_SWEEP_GPU_CUH
 
 #include "slab_gpu.cuh"
+#include "window.h"
 
 struct tor_gpu_sweep;
 
@@ -25,12 +26,22 @@ void TOR_NAME(tor_gpu_sweep_came)(struct tor_gpu_sweep *sweep, const tor_gpu_vie
 /* Begins a sweep of view->steps steps; energy: is summed at their end. */
 void TOR_NAME(tor_gpu_sweep_begin)(struct tor_gpu_sweep *sweep, tor_gpu_view *view, int order, bool energy);
 /* The rows to be run next, `first` down to `last`; in the end all rows, from right to left. */
-void TOR_NAME(tor_gpu_sweep_rows)(struct tor_gpu_sweep *sweep, int first, int last);
+void TOR_NAME(tor_gpu_sweep_rows)(struct tor_gpu_sweep *sweep, const tor_gpu_view *view, int first, int last);
 /* Starts what can be started of them without waiting. True when they are done. */
 bool TOR_NAME(tor_gpu_sweep_go_on)(struct tor_gpu_sweep *sweep, const tor_gpu_view *view);
+/* Rows are started by `start`, on the sweep's stream, because columns come and go over borders along y while they run. Their columns then stay
+ * until the next rows are told. Before the first sweep. */
+void TOR_NAME(tor_gpu_sweep_start_by)(struct tor_gpu_sweep *sweep, void (*start)(void *self, struct tor_gpu_span span), void *self);
+/* Of rows started so: the most that may be told at one time in sweeps of so many steps; and whether all that were told have started, whose columns
+ * are on the device from then on. */
+int TOR_NAME(tor_gpu_sweep_most_rows)(const struct tor_gpu_sweep *sweep, const tor_gpu_view *view, int order, int steps);
+bool TOR_NAME(tor_gpu_sweep_started)(const struct tor_gpu_sweep *sweep);
+/* The rings of field and of psi of z (none: size 0), and the number of the sweep begun last, for devices beyond a border. */
+void TOR_NAME(tor_gpu_sweep_rings)(const struct tor_gpu_sweep *sweep, struct tor_window_ring ring[2]);
+long long TOR_NAME(tor_gpu_sweep_number)(const struct tor_gpu_sweep *sweep);
 /* No row to be run needs columns from lo on: they leave. 0: the sweep ends. */
 void TOR_NAME(tor_gpu_sweep_leave)(struct tor_gpu_sweep *sweep, const tor_gpu_view *view, int lo);
 /* What `stream` is given from now on finds columns from lo on, which were told to leave, in the slab's own arrays. */
-void TOR_NAME(tor_gpu_sweep_follow)(const struct tor_gpu_sweep *sweep, int lo, cudaStream_t stream);
+void TOR_NAME(tor_gpu_sweep_follow)(struct tor_gpu_sweep *sweep, int lo, cudaStream_t stream);
 
 #endif

@@ -13,7 +13,7 @@
 #include <cuda_runtime.h>
 #include <stddef.h>
 
-/* An array whose parts belong to columns ix in rising order. */
+/* An array whose parts belong to columns ix in rising order; by tor_reserve or tor_alloc (src/error.h). */
 struct tor_window_part {
   char *host;
   const size_t *start; /* [ncolumn + 1] bytes before column ix; copied */
@@ -31,10 +31,24 @@ struct tor_window *tor_window_new(int ncolumn, int npart, const struct tor_windo
 void tor_window_free(struct tor_window *w);
 int tor_window_width(const struct tor_window *w);
 
+/* From now on copies are enqueued a few at a time, and go on when tor_window_go_on is called, again and again: other
+ * copies get in between, and no call waits for room in a stream. tor_window_need then enqueues what it needs at once. */
+void tor_window_pace(struct tor_window *w);
+void tor_window_go_on(struct tor_window *w);
 /* Starts the next sweep. All columns of the last one must have been told to leave. */
 void tor_window_begin(struct tor_window *w);
 /* Where the kernels of this sweep find a part: the address of its first column. */
 char *tor_window_base(const struct tor_window *w, int part);
+/* A part's ring: addresses of device memory, mapped every `size` bytes; each sweep takes `period` bytes of the ring. */
+struct tor_window_ring {
+  char *range;
+  size_t range_bytes, size, period; /* size 0: none */
+};
+struct tor_window_ring tor_window_ring(const struct tor_window *w, int part);
+/* Address of the first column in sweep number `sweep`, counted from 0. */
+char *tor_window_ring_base(const struct tor_window_ring *ring, long long sweep);
+/* Opens a ring on another device of this process to the thread's device; after tor_window_new. Returns 0 where that cannot be. */
+int tor_window_ring_reach(const struct tor_window_ring *ring);
 /* Work given to `stream` from now on may use columns from lo on, down to which no more than `width` may be held. Loads
  * on as far as the window allows, into the next sweep, too. */
 void tor_window_need(struct tor_window *w, int lo, cudaStream_t stream);
@@ -46,7 +60,7 @@ int tor_window_has(struct tor_window *w, int lo);
 /* Columns from lo on leave when the work that `stream` has been given is done. */
 void tor_window_leave(struct tor_window *w, int lo, cudaStream_t stream);
 /* Work given to `stream` from now on finds columns from lo on, which have been told to leave, in host memory. */
-void tor_window_follow(const struct tor_window *w, int lo, cudaStream_t stream);
+void tor_window_follow(struct tor_window *w, int lo, cudaStream_t stream);
 /* Returns when all that left has arrived in host memory. */
 void tor_window_finish(struct tor_window *w);
 

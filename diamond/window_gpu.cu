@@ -6,49 +6,59 @@
 
 #include <cuda.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../src/error.h"
 #include "slab_gpu.cuh"
 
 enum {
   GRANULE = 2 << 20
 }; /* of device memory; also the room before and behind a mapped array, which kernels may read */
-/* Bytes of one copy, at least: small ones of others get in between. But a stream holds about a thousand calls before it
- * makes the caller wait, who has messages to move on, and a window may load or leave as a whole. */
-enum { PIECE = 4 << 20, MOST_PIECES = 512 };
+/* Bytes of one copy, so that small ones of others get in between: if a few turns are enqueued at a time; and if all, at
+ * least, since a stream holds about a thousand calls before it makes the caller wait. */
+enum { PACED_PIECE = 1 << 20, PIECE = 4 << 20, MOST_PIECES = 512 };
+enum { TURN = 16 << 20, TURNS = 2 }; /* bytes of a turn, and turns under way */
 
 typedef long long number;
 
 struct ring {
   struct tor_window_part part;
   size_t *start; /* [ncolumn + 1] */
-  size_t period; /* bytes from sweep to sweep */
-  size_t size;   /* of the device memory */
   size_t piece;  /* bytes of one copy */
   CUmemGenericAllocationHandle memory;
-  CUdeviceptr range;
-  size_t range_bytes;
+  struct tor_window_ring at;
   char *pinned, *pinned_end; /* of the host's array */
 };
-/* Something enqueued that concerns all columns before number `end`; event: done. */
-struct mark {
-  number end;
-  cudaEvent_t event;
+/* Columns lo <= ix < hi of a sweep, and with them all before number `end`. */
+struct trip {
+  number sweep, end;
+  int lo, hi;
+  cudaEvent_t event; /* they may leave; from when the trip has been enqueued: it is over */
 };
-struct marks {
-  struct mark *mark; /* [capacity], the last `count` of them live */
+/* Trips in one direction, one after the other. */
+struct traffic {
+  bool in; /* to the device */
+  cudaStream_t stream;
+  struct trip *trip; /* [capacity], of the last trips told, by number */
   int capacity;
-  number count;
+  number told, gone; /* how many; and those enqueued to their end */
+  /* Of trip number `gone`: */
+  bool begun;
+  int part;     /* next to be copied, */
+  size_t bytes; /* and how much of it has been */
+  cudaEvent_t turn[TURNS];
+  number turns;
 };
 
 struct tor_window {
   int ncolumn, width, npart, chunk;
   struct ring ring[TOR_WINDOW_PARTS];
-  cudaStream_t loading, leaving;
-  struct marks loads, departures;
+  struct traffic in, out;
+  bool paced;
   number sweep, loaded, left; /* sweep now run; columns that were told to load and to leave */
   number open;                /* columns before this one may load */
 };
@@ -135,54 +145,73 @@ int tor_window_widest(int ncolumn, int npart, const struct tor_window_part *part
   return lo;
 }
 
+/* The thread's device. */
+static CUmemLocation here() {
+  CUmemLocation location = {};
+  int device;
+  CUDA_TRY(cudaGetDevice(&device));
+  location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  location.id = device;
+  return location;
+}
+
+static CUresult open_to_device(const struct tor_window_ring *ring) {
+  CUmemAccessDesc access = {};
+  access.location = here();
+  access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+  return driver.access((CUdeviceptr)ring->range, ring->range_bytes, &access, 1);
+}
+
 static void make_ring(struct ring *ring, const struct tor_window_part *part, int ncolumn, int width) {
   ring->part = *part;
   ring->start = (size_t *)malloc(((size_t)ncolumn + 1) * sizeof *ring->start);
   if (!ring->start) fail("window: no memory for the columns' places");
   memcpy(ring->start, part->start, ((size_t)ncolumn + 1) * sizeof *ring->start);
-  ring->period = period_of(part, ncolumn);
-  ring->size = ring_bytes(part, ncolumn, width);
-  ring->piece = round_up(ring->size / MOST_PIECES + 1, PIECE);
+  struct tor_window_ring *at = &ring->at;
+  at->period = period_of(part, ncolumn);
+  at->size = ring_bytes(part, ncolumn, width);
+  ring->piece = round_up(at->size / MOST_PIECES + 1, PIECE);
   CUmemAllocationProp properties = {};
-  int device;
-  CUDA_TRY(cudaGetDevice(&device));
   properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-  properties.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-  properties.location.id = device;
+  properties.location = here();
   size_t granule;
   DRIVER_TRY(granularity(&granule, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
-  if (GRANULE % granule) ring->size = round_up(ring->size, granule);
-  ring->range_bytes = round_up(ring->size + ring->period + 2 * (size_t)GRANULE, ring->size);
-  DRIVER_TRY(create(&ring->memory, ring->size, &properties, 0));
-  DRIVER_TRY(reserve(&ring->range, ring->range_bytes, 0, 0, 0));
-  for (size_t at = 0; at < ring->range_bytes; at += ring->size)
-    DRIVER_TRY(map(ring->range + at, ring->size, 0, ring->memory, 0));
-  CUmemAccessDesc access = {};
-  access.location = properties.location;
-  access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-  DRIVER_TRY(access(ring->range, ring->range_bytes, &access, 1));
-  CUDA_TRY(cudaMemset((void *)ring->range, 0, ring->size));
+  if (GRANULE % granule) at->size = round_up(at->size, granule);
+  at->range_bytes = round_up(at->size + at->period + 2 * (size_t)GRANULE, at->size);
+  DRIVER_TRY(create(&ring->memory, at->size, &properties, 0));
+  CUdeviceptr range;
+  DRIVER_TRY(reserve(&range, at->range_bytes, 0, 0, 0));
+  at->range = (char *)range;
+  for (size_t i = 0; i < at->range_bytes; i += at->size) DRIVER_TRY(map(range + i, at->size, 0, ring->memory, 0));
+  driver_check(open_to_device(at), "access");
+  CUDA_TRY(cudaMemset(at->range, 0, at->size));
 }
 static void free_ring(struct ring *ring) {
-  for (size_t at = 0; at < ring->range_bytes; at += ring->size) DRIVER_TRY(unmap(ring->range + at, ring->size));
-  DRIVER_TRY(unreserve(ring->range, ring->range_bytes));
+  const struct tor_window_ring *at = &ring->at;
+  const CUdeviceptr range = (CUdeviceptr)at->range;
+  for (size_t i = 0; i < at->range_bytes; i += at->size) DRIVER_TRY(unmap(range + i, at->size));
+  DRIVER_TRY(unreserve(range, at->range_bytes));
   DRIVER_TRY(release(ring->memory));
   free(ring->start);
 }
 
-/* Address of the first column in sweep k: each sweep begins in the ring where the one before ends. */
-static char *base_of(const struct ring *ring, number k) {
+/* Each sweep begins in the ring where the one before ends. */
+char *tor_window_ring_base(const struct tor_window_ring *ring, number k) {
   const size_t back = (size_t)k * ring->period % ring->size;
-  return (char *)ring->range + GRANULE + (ring->size - back) % ring->size;
+  return ring->range + GRANULE + (ring->size - back) % ring->size;
 }
 
+int tor_window_ring_reach(const struct tor_window_ring *ring) { return driver.access && open_to_device(ring) == CUDA_SUCCESS; }
+
 /* --- Host memory --- */
-/* The array's whole pages: others may share its first and last one, and a copy must not lie across the ends of pinned
- * memory. */
+/* The array's pages; of a small one, whose first and last page others may share, those between. A copy must not lie
+ * across the ends of pinned memory, and one to memory that is not pinned makes the caller wait for all before it. */
 static void pin(struct ring *ring, int ncolumn) {
-  const size_t page = (size_t)sysconf(_SC_PAGESIZE), end = (size_t)ring->part.host + ring->start[ncolumn];
-  ring->pinned = (char *)round_up((size_t)(ring->part.host - ring->part.front), page);
-  ring->pinned_end = (char *)(end / page * page);
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE), begin = (size_t)ring->part.host - ring->part.front;
+  const size_t end = (size_t)ring->part.host + ring->start[ncolumn];
+  const bool own = end - begin >= TOR_OWN_PAGES; /* of memory by tor_reserve */
+  ring->pinned = (char *)(own ? begin / page * page : round_up(begin, page));
+  ring->pinned_end = (char *)(own ? round_up(end, page) : end / page * page);
   if (ring->pinned >= ring->pinned_end) {
     ring->pinned = ring->pinned_end = nullptr;
     return;
@@ -197,33 +226,128 @@ static void pin(struct ring *ring, int ncolumn) {
   exit(TOR_EXIT_FAILURE);
 }
 
-/* --- Marks --- */
-static void make_marks(struct marks *marks, int capacity) {
-  marks->capacity = capacity;
-  marks->mark = (struct mark *)calloc((size_t)capacity, sizeof *marks->mark);
-  if (!marks->mark) fail("window: no memory for the order of copies");
-  for (int i = 0; i < capacity; i++) CUDA_TRY(cudaEventCreateWithFlags(&marks->mark[i].event, cudaEventDisableTiming));
+/* --- Traffic --- */
+static void make_traffic(struct traffic *t, bool in, int capacity) {
+  t->in = in;
+  t->capacity = capacity;
+  t->trip = (struct trip *)calloc((size_t)capacity, sizeof *t->trip);
+  if (!t->trip) fail("window: no memory for the order of copies");
+  CUDA_TRY(cudaStreamCreateWithFlags(&t->stream, cudaStreamNonBlocking));
+  for (int i = 0; i < capacity; i++) CUDA_TRY(cudaEventCreateWithFlags(&t->trip[i].event, cudaEventDisableTiming));
+  for (cudaEvent_t &turn : t->turn) CUDA_TRY(cudaEventCreateWithFlags(&turn, cudaEventDisableTiming));
 }
-static void free_marks(struct marks *marks) {
-  for (int i = 0; i < marks->capacity; i++) CUDA_TRY(cudaEventDestroy(marks->mark[i].event));
-  free(marks->mark);
+static void free_traffic(struct traffic *t) {
+  for (int i = 0; i < t->capacity; i++) CUDA_TRY(cudaEventDestroy(t->trip[i].event));
+  for (cudaEvent_t turn : t->turn) CUDA_TRY(cudaEventDestroy(turn));
+  CUDA_TRY(cudaStreamDestroy(t->stream));
+  free(t->trip);
 }
-static void add_mark(struct marks *marks, number end, cudaStream_t stream) {
-  struct mark *mark = &marks->mark[marks->count++ % marks->capacity];
-  mark->end = end;
-  CUDA_TRY(cudaEventRecord(mark->event, stream));
+
+static struct trip *trip_of(const struct traffic *t, number i) { return &t->trip[i % t->capacity]; }
+static number end_of_gone(const struct traffic *t) { return t->gone ? trip_of(t, t->gone - 1)->end : 0; }
+/* The next trip to be told of. A trip has a column at least, and nobody looks back more than the window's width, so that
+ * those he looks for are still there. */
+static struct trip *next_trip(const struct traffic *t) { return trip_of(t, t->told); }
+
+/* The first trip behind all columns before number `end`; null: none has gone so far. */
+static const struct trip *find_trip(const struct traffic *t, number end) {
+  number lo = t->told > t->capacity ? t->told - t->capacity : 0, hi = t->gone; /* it lies in [lo, hi] */
+  while (lo < hi) {
+    const number middle = lo + (hi - lo) / 2;
+    if (trip_of(t, middle)->end >= end)
+      hi = middle;
+    else
+      lo = middle + 1;
+  }
+  return hi < t->gone ? trip_of(t, hi) : nullptr;
 }
-/* The first mark behind all columns before number `end`. A mark has a column at least, and no wait looks back more than
- * the window's width, so that the mark is still there. */
-static const struct mark *find_mark(const struct marks *marks, number end) {
-  for (number i = marks->count > marks->capacity ? marks->count - marks->capacity : 0; i < marks->count; i++)
-    if (marks->mark[i % marks->capacity].end >= end) return &marks->mark[i % marks->capacity];
-  return nullptr;
+/* Makes the stream wait until all columns before number `end`, which have gone, are there. */
+static void wait_for(const struct traffic *t, number end, cudaStream_t stream) {
+  const struct trip *trip = end > 0 ? find_trip(t, end) : nullptr;
+  if (trip) CUDA_TRY(cudaStreamWaitEvent(stream, trip->event, 0));
 }
-/* Makes the stream wait until all columns before number `end` are done. */
-static void wait_for(const struct marks *marks, number end, cudaStream_t stream) {
-  const struct mark *mark = end > 0 ? find_mark(marks, end) : nullptr;
-  if (mark) CUDA_TRY(cudaStreamWaitEvent(stream, mark->event, 0));
+
+/* Enqueues the next piece of the trip under way, PACED_PIECE bytes of it or as much as its ring has in one. Returns its
+ * bytes; 0: there is none left. */
+static size_t copy_piece(const struct tor_window *w, struct traffic *t, bool paced) {
+  const struct trip *trip = trip_of(t, t->gone);
+  for (; t->part < w->npart; t->part++, t->bytes = 0) {
+    const struct ring *ring = &w->ring[t->part];
+    const ptrdiff_t first = (ptrdiff_t)(ring->start[trip->lo] + t->bytes) - (ptrdiff_t)(trip->lo ? 0 : ring->part.front);
+    const size_t left = (size_t)((ptrdiff_t)ring->start[trip->hi] - first), piece = paced ? (size_t)PACED_PIECE : ring->piece;
+    if (!left || (!t->in && !ring->part.changes)) continue;
+    char *const host = ring->part.host + first, *const device = tor_window_ring_base(&ring->at, trip->sweep) + first;
+    size_t bytes = left < piece ? left : piece;
+    if (host < ring->pinned && host + bytes > ring->pinned) bytes = (size_t)(ring->pinned - host);
+    if (host < ring->pinned_end && host + bytes > ring->pinned_end) bytes = (size_t)(ring->pinned_end - host);
+    if (t->in)
+      CUDA_TRY(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, t->stream));
+    else
+      CUDA_TRY(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, t->stream));
+    t->bytes += bytes;
+    return bytes;
+  }
+  return 0;
+}
+
+/* Begins the next trip. Columns come in when those have gone whose places they take; columns go out when they may. */
+static bool begin_trip(const struct tor_window *w, struct traffic *t) {
+  const struct trip *trip = trip_of(t, t->gone);
+  const number before = trip->end - w->width;
+  if (t->in && before > end_of_gone(&w->out)) return false;
+  if (t->in)
+    wait_for(&w->out, before, t->stream);
+  else
+    CUDA_TRY(cudaStreamWaitEvent(t->stream, trip->event, 0));
+  t->begun = true;
+  t->part = 0;
+  t->bytes = 0;
+  return true;
+}
+
+/* Enqueues about `most` bytes of what has been told, in small pieces if paced. Returns how many. */
+static size_t go(const struct tor_window *w, struct traffic *t, size_t most, bool paced) {
+  size_t bytes = 0;
+  while (bytes < most && t->gone < t->told) {
+    if (!t->begun && !begin_trip(w, t)) break;
+    const size_t piece = copy_piece(w, t, paced);
+    bytes += piece;
+    if (piece) continue;
+    CUDA_TRY(cudaEventRecord(trip_of(t, t->gone)->event, t->stream));
+    t->gone++;
+    t->begun = false;
+  }
+  return bytes;
+}
+
+static void go_all(const struct tor_window *w, struct traffic *t) { go(w, t, SIZE_MAX, false); }
+
+static bool is_over(cudaEvent_t event) {
+  const cudaError_t state = cudaEventQuery(event);
+  if (state == cudaErrorNotReady) return false;
+  CUDA_TRY(state);
+  return true;
+}
+
+/* A turn, if few are under way. */
+static void go_on(const struct tor_window *w, struct traffic *t) {
+  const cudaEvent_t turn = t->turn[t->turns % TURNS];
+  if (t->gone == t->told || (t->turns >= TURNS && !is_over(turn)) || !go(w, t, TURN, true)) return;
+  CUDA_TRY(cudaEventRecord(turn, t->stream));
+  t->turns++;
+}
+
+void tor_window_go_on(struct tor_window *w) {
+  go_on(w, &w->out);
+  go_on(w, &w->in);
+}
+
+/* What has been told goes: all of it, or by turns. */
+static void start(struct tor_window *w, struct traffic *t) {
+  if (w->paced)
+    go_on(w, t);
+  else
+    go_all(w, t);
 }
 
 /* --- The window --- */
@@ -241,10 +365,8 @@ struct tor_window *tor_window_new(int ncolumn, int npart, const struct tor_windo
     make_ring(&w->ring[p], &part[p], ncolumn, width);
     pin(&w->ring[p], ncolumn);
   }
-  CUDA_TRY(cudaStreamCreateWithFlags(&w->loading, cudaStreamNonBlocking));
-  CUDA_TRY(cudaStreamCreateWithFlags(&w->leaving, cudaStreamNonBlocking));
-  make_marks(&w->loads, 2 * width + 2);
-  make_marks(&w->departures, 2 * width + 2);
+  make_traffic(&w->in, true, 2 * width + 2);
+  make_traffic(&w->out, false, 2 * width + 2);
   CUDA_TRY(cudaDeviceSynchronize());
   return w;
 }
@@ -255,43 +377,28 @@ void tor_window_free(struct tor_window *w) {
     if (w->ring[p].pinned) CUDA_TRY(cudaHostUnregister(w->ring[p].pinned));
     free_ring(&w->ring[p]);
   }
-  free_marks(&w->loads);
-  free_marks(&w->departures);
-  CUDA_TRY(cudaStreamDestroy(w->loading));
-  CUDA_TRY(cudaStreamDestroy(w->leaving));
+  free_traffic(&w->in);
+  free_traffic(&w->out);
   free(w);
 }
 
 int tor_window_width(const struct tor_window *w) { return w->width; }
 void tor_window_begin(struct tor_window *w) { w->sweep++; }
-char *tor_window_base(const struct tor_window *w, int part) { return base_of(&w->ring[part], w->sweep); }
+char *tor_window_base(const struct tor_window *w, int part) { return tor_window_ring_base(&w->ring[part].at, w->sweep); }
+struct tor_window_ring tor_window_ring(const struct tor_window *w, int part) { return w->ring[part].at; }
 
-/* Columns lo <= ix < hi of a part, to or from its place in sweep k. */
-static void copy_columns(const struct ring *ring, number k, int lo, int hi, bool load, cudaStream_t stream) {
-  char *host = ring->part.host + ring->start[lo], *device = base_of(ring, k) + ring->start[lo];
-  size_t left = ring->start[hi] - ring->start[lo], front = lo ? 0 : ring->part.front;
-  host -= front;
-  device -= front;
-  left += front;
-  for (size_t bytes; left; left -= bytes, host += bytes, device += bytes) {
-    bytes = left < ring->piece ? left : ring->piece;
-    if (host < ring->pinned && host + bytes > ring->pinned) bytes = (size_t)(ring->pinned - host);
-    if (host < ring->pinned_end && host + bytes > ring->pinned_end) bytes = (size_t)(ring->pinned_end - host);
-    if (load)
-      CUDA_TRY(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, stream));
-    else
-      CUDA_TRY(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, stream));
-  }
-}
+void tor_window_pace(struct tor_window *w) { w->paced = true; }
 
 /* Loads the next `count` columns, all of one sweep. */
 static void load(struct tor_window *w, int count) {
-  const number k = w->loaded / w->ncolumn;
-  const int hi = w->ncolumn - (int)(w->loaded % w->ncolumn), lo = hi - count;
+  struct trip *trip = next_trip(&w->in);
+  trip->sweep = w->loaded / w->ncolumn;
+  trip->hi = w->ncolumn - (int)(w->loaded % w->ncolumn);
+  trip->lo = trip->hi - count;
   w->loaded += count;
-  wait_for(&w->departures, w->loaded - w->width, w->loading);
-  for (int p = 0; p < w->npart; p++) copy_columns(&w->ring[p], k, lo, hi, true, w->loading);
-  add_mark(&w->loads, w->loaded, w->loading);
+  trip->end = w->loaded;
+  w->in.told++;
+  start(w, &w->in);
 }
 
 static number least(number a, number b) { return a < b ? a : b; }
@@ -315,7 +422,11 @@ void tor_window_need(struct tor_window *w, int lo, cudaStream_t stream) {
   const number needed = end_of(w, lo);
   load_on(w, needed);
   if (w->loaded < needed) fail("window: narrower than what is needed at one time");
-  wait_for(&w->loads, needed, stream);
+  if (end_of_gone(&w->in) < needed) {
+    go_all(w, &w->out);
+    go_all(w, &w->in);
+  }
+  wait_for(&w->in, needed, stream);
 }
 
 void tor_window_open(struct tor_window *w, long long sweep, int lo) {
@@ -326,31 +437,30 @@ void tor_window_open(struct tor_window *w, long long sweep, int lo) {
 int tor_window_has(struct tor_window *w, int lo) {
   const number needed = end_of(w, lo);
   load_on(w, needed);
-  if (w->loaded < needed) return 0;
-  const struct mark *mark = find_mark(&w->loads, needed);
-  const cudaError_t state = mark ? cudaEventQuery(mark->event) : cudaSuccess;
-  if (state == cudaErrorNotReady) return 0;
-  CUDA_TRY(state);
-  return 1;
+  if (end_of_gone(&w->in) < needed) return 0;
+  const struct trip *trip = find_trip(&w->in, needed);
+  return !trip || is_over(trip->event);
 }
 
 void tor_window_leave(struct tor_window *w, int lo, cudaStream_t stream) {
   const number left = end_of(w, lo);
   if (left <= w->left) return;
-  const int hi = w->ncolumn - (int)(w->left % w->ncolumn);
-  struct mark *const worked =
-      &w->departures
-           .mark[w->departures.count % w->departures.capacity]; /* its event is free until it is recorded below */
-  CUDA_TRY(cudaEventRecord(worked->event, stream));
-  CUDA_TRY(cudaStreamWaitEvent(w->leaving, worked->event, 0));
-  for (int p = 0; p < w->npart; p++)
-    if (w->ring[p].part.changes) copy_columns(&w->ring[p], w->sweep, lo, hi, false, w->leaving);
-  w->left = left;
-  add_mark(&w->departures, left, w->leaving);
+  struct trip *trip = next_trip(&w->out);
+  trip->sweep = w->sweep;
+  trip->hi = w->ncolumn - (int)(w->left % w->ncolumn);
+  trip->lo = lo;
+  trip->end = w->left = left;
+  CUDA_TRY(cudaEventRecord(trip->event, stream));
+  w->out.told++;
+  start(w, &w->out);
 }
 
-void tor_window_follow(const struct tor_window *w, int lo, cudaStream_t stream) {
-  wait_for(&w->departures, end_of(w, lo), stream);
+void tor_window_follow(struct tor_window *w, int lo, cudaStream_t stream) {
+  go_all(w, &w->out);
+  wait_for(&w->out, end_of(w, lo), stream);
 }
 
-void tor_window_finish(struct tor_window *w) { CUDA_TRY(cudaStreamSynchronize(w->leaving)); }
+void tor_window_finish(struct tor_window *w) {
+  go_all(w, &w->out);
+  CUDA_TRY(cudaStreamSynchronize(w->out.stream));
+}

@@ -58,7 +58,7 @@ void tor_die(const char *file, int line, const char *function, const char *forma
 }
 
 void *tor_reserve(size_t bytes) {
-  const size_t align = bytes < 2 * HUGE_PAGE ? 64 : HUGE_PAGE;
+  const size_t align = bytes < TOR_OWN_PAGES ? 64 : HUGE_PAGE;
   bytes = bytes ? (bytes + align - 1) / align * align : align;
   void *p = aligned_alloc(align, bytes);
 #ifdef MADV_HUGEPAGE

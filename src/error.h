@@ -32,8 +32,9 @@ void tor_end(void) __attribute__((noreturn));
 /* What ends a run of several ranks instead of exit; NULL: exit. */
 void tor_on_death(void (*end)(int status));
 
-/* Memory that nobody has touched yet, 64-byte aligned; asks for huge pages where it is large, since a tile touches more pages than a
- * core's address cache holds. NULL when there is none. Free with free(). */
+/* Memory that nobody has touched yet, 64-byte aligned; from TOR_OWN_PAGES bytes on it shares no page with anything else, and asks for huge
+ * ones, since a tile touches more pages than a core's address cache holds. NULL when there is none. Free with free(). */
+enum { TOR_OWN_PAGES = 4 << 20 };
 void *tor_reserve(size_t bytes);
 /* Zeroed memory of count * size bytes, 64-byte aligned; ends the run with a message that names `what` when there is none.
  * Overflow of count * size counts as "none". Free with free(). */

@@ -130,7 +130,6 @@ int tor_rank_gpu_window(const struct tor_job *job, struct tor_plan *plan, const 
   double needed;
   part.th = plan->th;
   const char *why = tor_plan_window(job, plan, &part, &needed);
-  if (layout->ranks[1] > 1) why = "windows need all ranks along x: schedule.ranks";
   if (tor_message_lowest(why != NULL) < 0) return 0;
   if (why && job->schedule.device == TOR_DEVICE_GPU)
     tor_fault(

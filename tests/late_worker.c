@@ -133,6 +133,17 @@ static int ran(void *self) {
   return 1;
 }
 
+/* Different on each rank: the fewest of all count. */
+static int most_rows(void *self, int steps) {
+  const struct late *w = self;
+  return 8 + (int)((w->seed + (unsigned)steps) % 9);
+}
+
+static int started(void *self) {
+  struct late *w = self;
+  return w->run.job == NONE || is_due(&w->run);
+}
+
 static void end(void *self) {
   struct late *w = self;
   if (w->run.job != NONE) TOR_DIE("a stage ends while towers run");
@@ -276,8 +287,8 @@ static void close_late(void *self) {
 }
 
 struct tor_worker late_worker(struct tor_slab *slab, double most, unsigned seed) {
-  static const struct tor_border_calls border = {open_edge, describe,  meet,   agree,       part_bytes, part_fetched,
-                                                 left,      pack_part, packed, unpack_part, unpacked};
+  static const struct tor_border_calls border = {most_rows,    started, open_edge, describe, meet,        agree,   part_bytes,
+                                                 part_fetched, left,    pack_part, packed,   unpack_part, unpacked};
   static const struct tor_worker_calls calls = {open_side, pin,   unpin,      begin,        run,        ran,    end, pack,
                                                 unpack,    moved, sum_energy, fetch_energy, close_late, &border};
   struct late *w = tor_alloc(1, sizeof *w, "late worker");

@@ -1,11 +1,10 @@
 /* Ranks on GPUs against the stepwise engine in one process: equal bits of all own columns, energies and monitors, for
- * random jobs with everything in them, in every grid of ranks, with slabs that stay on the GPU and, in ranks along x,
- * with slabs over which a window passes. Run by mpirun or alone, with one rank or several in each process; ranks share
- * GPUs where there are fewer.
+ * random jobs with everything in them, in every grid of ranks, with slabs that stay on the GPU and with slabs over which a
+ * window passes. Run by mpirun or alone, with one rank or several in each process; ranks share GPUs where there are fewer.
  *
  *     ranks [seeds [32 | 64 | 0 [2 | 4 | 0 [resident | window | both [short | long [RANKS]]]]]]
  *
- * short: few steps, and small slabs where no window passes. RANKS: in each process, a thread for each. Exit status 0:
+ * short: few steps, and smaller slabs. RANKS: in each process, a thread for each. Exit status 0:
  * equal; 1: not; 77: no GPU */
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,7 +85,7 @@ static _Thread_local int failures, compared;
 static void compare_grids(const struct tor_job *job, struct tor_simulation *whole, unsigned seed, int windowed) {
   static const int th[] = {2, 16, 5, 9, 4, 1, 3};
   const int n = tor_message_ranks();
-  for (int px = windowed ? n : 1; px <= n; px++)
+  for (int px = 1; px <= n; px++)
     for (int try = 0; try < 2 && n % px == 0; try++) {
       const int ranks[2] = {px, n / px}, t = th[(seed * 2 + (unsigned)try) % 7];
       const int ok = same_run(job, whole, ranks, t, windowed), bad = tor_message_lowest(!ok);
@@ -103,7 +102,7 @@ static void compare(int order, enum tor_precision precision, int seeds, int wind
     struct tor_job job;
     tor_random_job(seed, order, precision, &job);
     const int n = tor_message_ranks();
-    job.size[0] = (windowed ? 200 + 200 * n : is_short ? 40 + 30 * n : 60 + 50 * n) * job.cell[0];
+    job.size[0] = (windowed ? (is_short ? 120 + 120 * n : 200 + 200 * n) : is_short ? 40 + 30 * n : 60 + 50 * n) * job.cell[0];
     job.size[1] = (windowed ? 100 : is_short ? 20 + 20 * n : 30 + 30 * n) * job.cell[1];
     job.run_time *= is_short ? 0.1 : 0.5;
     job.samples = 1;
