@@ -189,12 +189,11 @@ static int first_needed(const sweep *w, const tor_gpu_view *s, int first, int la
   return w->left.lo < w->left.hi && w->left.came + 1 < w->sweeps ? most(lo, w->left.hi) : lo;
 }
 
-/* Rows `first` down to `last`, as soon as their columns are there. */
+/* Rows `first` down to `last`, whose columns are there. */
 static void start_group(sweep *w, const tor_gpu_view *s, int first, int last) {
   struct tor_gpu_span span = w->span;
   span.first_row = first;
   span.last_row = last;
-  tor_window_need(w->window, first_needed(w, s, first, last), w->stream);
   w->has_started = true;
   if (w->start)
     w->start(w->self, span);
@@ -217,11 +216,10 @@ static void run_span(sweep *w, tor_gpu_view *s, int order, struct tor_gpu_span s
   const struct tor_tiling tiling = tor_tiling_make(order, w->radius / (order == 4 ? 3 : 1), span.steps, s->first[0],
                                                    s->last[0], s->first[1], s->last[1]);
   tor_tiling_rows(&tiling, &first, &last);
-  for (int row = first; row >= last; row -= w->group) {
-    const int end = most(row - w->group + 1, last);
-    start_group(w, s, row, end);
-    leave(w, s, end > last ? reach_of_rows(w, s, end - 1, last).hi : 0);
-  }
+  w->row = first;
+  w->last = last;
+  while (!TOR_NAME(tor_gpu_sweep_go_on)(w, s)) continue;
+  leave(w, s, 0);
 }
 
 void TOR_NAME(tor_gpu_sweep_run)(sweep *w, tor_gpu_view *view, int order, const uint8_t *energy) {
@@ -248,7 +246,6 @@ void TOR_NAME(tor_gpu_sweep_came)(sweep *w, const tor_gpu_view *view, int lane) 
 }
 
 void TOR_NAME(tor_gpu_sweep_begin)(sweep *w, tor_gpu_view *view, int order, bool energy) {
-  tor_window_pace(w->window);
   begin(w, view, order, {0, view->steps, 0, 0}, energy);
 }
 

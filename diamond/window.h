@@ -31,9 +31,8 @@ struct tor_window *tor_window_new(int ncolumn, int npart, const struct tor_windo
 void tor_window_free(struct tor_window *w);
 int tor_window_width(const struct tor_window *w);
 
-/* From now on copies are enqueued a few at a time, and go on when tor_window_go_on is called, again and again: other
- * copies get in between, and no call waits for room in a stream. tor_window_need then enqueues what it needs at once. */
-void tor_window_pace(struct tor_window *w);
+/* Copies are enqueued a few at a time, and go on when this is called, again and again: other copies get in between, and no
+ * call waits for room in a stream. */
 void tor_window_go_on(struct tor_window *w);
 /* Starts the next sweep. All columns of the last one must have been told to leave. */
 void tor_window_begin(struct tor_window *w);
@@ -49,13 +48,11 @@ struct tor_window_ring tor_window_ring(const struct tor_window *w, int part);
 char *tor_window_ring_base(const struct tor_window_ring *ring, long long sweep);
 /* Opens a ring on another device of this process to the thread's device; after tor_window_new. Returns 0 where that cannot be. */
 int tor_window_ring_reach(const struct tor_window_ring *ring);
-/* Work given to `stream` from now on may use columns from lo on, down to which no more than `width` may be held. Loads
- * on as far as the window allows, into the next sweep, too. */
-void tor_window_need(struct tor_window *w, int lo, cudaStream_t stream);
 /* Columns from lo on of sweep number `sweep`, counted from 0, and those of the sweeps before may be loaded, no others
  * until the next call. Without a call: all. Loads on as far as that. lo <= the number of columns. */
 void tor_window_open(struct tor_window *w, long long sweep, int lo);
-/* Whether columns from lo on are there already: work that needs them would not wait. */
+/* Whether columns from lo on are there, down to which no more than `width` may be held: work that is started from now on
+ * may use them. Loads on as far as the window allows, into the next sweep, too. */
 int tor_window_has(struct tor_window *w, int lo);
 /* Columns from lo on leave when the work that `stream` has been given is done. */
 void tor_window_leave(struct tor_window *w, int lo, cudaStream_t stream);

@@ -18,17 +18,17 @@
 enum {
   GRANULE = 2 << 20
 }; /* of device memory; also the room before and behind a mapped array, which kernels may read */
-/* Bytes of one copy, so that small ones of others get in between: if a few turns are enqueued at a time; and if all, at
- * least, since a stream holds about a thousand calls before it makes the caller wait. */
-enum { PACED_PIECE = 1 << 20, PIECE = 4 << 20, MOST_PIECES = 512 };
-enum { TURN = 16 << 20, TURNS = 2 }; /* bytes of a turn, and turns under way */
+/* Bytes of a turn, turns under way, and bytes of one copy, so that small ones of others get in between. */
+enum { TURN = 16 << 20, TURNS = 2, PIECE = 1 << 20 };
+/* Where all is enqueued at once, one copy has more: a stream holds about a thousand calls before it makes the caller wait. */
+enum { MOST_PIECES = 512 };
 
 typedef long long number;
 
 struct ring {
   struct tor_window_part part;
   size_t *start; /* [ncolumn + 1] */
-  size_t piece;  /* bytes of one copy */
+  size_t piece;  /* bytes of one copy, where all is enqueued at once */
   CUmemGenericAllocationHandle memory;
   struct tor_window_ring at;
   char *pinned, *pinned_end; /* of the host's array */
@@ -58,7 +58,6 @@ struct tor_window {
   int ncolumn, width, npart, chunk;
   struct ring ring[TOR_WINDOW_PARTS];
   struct traffic in, out;
-  bool paced;
   number sweep, loaded, left; /* sweep now run; columns that were told to load and to leave */
   number open;                /* columns before this one may load */
 };
@@ -267,14 +266,13 @@ static void wait_for(const struct traffic *t, number end, cudaStream_t stream) {
   if (trip) CUDA_TRY(cudaStreamWaitEvent(stream, trip->event, 0));
 }
 
-/* Enqueues the next piece of the trip under way, PACED_PIECE bytes of it or as much as its ring has in one. Returns its
- * bytes; 0: there is none left. */
-static size_t copy_piece(const struct tor_window *w, struct traffic *t, bool paced) {
+/* Enqueues the next piece of the trip under way. Returns its bytes; 0: there is none left. */
+static size_t copy_piece(const struct tor_window *w, struct traffic *t, bool at_once) {
   const struct trip *trip = trip_of(t, t->gone);
   for (; t->part < w->npart; t->part++, t->bytes = 0) {
     const struct ring *ring = &w->ring[t->part];
     const ptrdiff_t first = (ptrdiff_t)(ring->start[trip->lo] + t->bytes) - (ptrdiff_t)(trip->lo ? 0 : ring->part.front);
-    const size_t left = (size_t)((ptrdiff_t)ring->start[trip->hi] - first), piece = paced ? (size_t)PACED_PIECE : ring->piece;
+    const size_t left = (size_t)((ptrdiff_t)ring->start[trip->hi] - first), piece = at_once ? ring->piece : (size_t)PIECE;
     if (!left || (!t->in && !ring->part.changes)) continue;
     char *const host = ring->part.host + first, *const device = tor_window_ring_base(&ring->at, trip->sweep) + first;
     size_t bytes = left < piece ? left : piece;
@@ -305,12 +303,12 @@ static bool begin_trip(const struct tor_window *w, struct traffic *t) {
   return true;
 }
 
-/* Enqueues about `most` bytes of what has been told, in small pieces if paced. Returns how many. */
-static size_t go(const struct tor_window *w, struct traffic *t, size_t most, bool paced) {
+/* Enqueues about `most` bytes of what has been told. Returns how many. */
+static size_t go(const struct tor_window *w, struct traffic *t, size_t most, bool at_once) {
   size_t bytes = 0;
   while (bytes < most && t->gone < t->told) {
     if (!t->begun && !begin_trip(w, t)) break;
-    const size_t piece = copy_piece(w, t, paced);
+    const size_t piece = copy_piece(w, t, at_once);
     bytes += piece;
     if (piece) continue;
     CUDA_TRY(cudaEventRecord(trip_of(t, t->gone)->event, t->stream));
@@ -320,7 +318,7 @@ static size_t go(const struct tor_window *w, struct traffic *t, size_t most, boo
   return bytes;
 }
 
-static void go_all(const struct tor_window *w, struct traffic *t) { go(w, t, SIZE_MAX, false); }
+static void go_all(const struct tor_window *w, struct traffic *t) { go(w, t, SIZE_MAX, true); }
 
 static bool is_over(cudaEvent_t event) {
   const cudaError_t state = cudaEventQuery(event);
@@ -332,7 +330,7 @@ static bool is_over(cudaEvent_t event) {
 /* A turn, if few are under way. */
 static void go_on(const struct tor_window *w, struct traffic *t) {
   const cudaEvent_t turn = t->turn[t->turns % TURNS];
-  if (t->gone == t->told || (t->turns >= TURNS && !is_over(turn)) || !go(w, t, TURN, true)) return;
+  if (t->gone == t->told || (t->turns >= TURNS && !is_over(turn)) || !go(w, t, TURN, false)) return;
   CUDA_TRY(cudaEventRecord(turn, t->stream));
   t->turns++;
 }
@@ -340,14 +338,6 @@ static void go_on(const struct tor_window *w, struct traffic *t) {
 void tor_window_go_on(struct tor_window *w) {
   go_on(w, &w->out);
   go_on(w, &w->in);
-}
-
-/* What has been told goes: all of it, or by turns. */
-static void start(struct tor_window *w, struct traffic *t) {
-  if (w->paced)
-    go_on(w, t);
-  else
-    go_all(w, t);
 }
 
 /* --- The window --- */
@@ -387,8 +377,6 @@ void tor_window_begin(struct tor_window *w) { w->sweep++; }
 char *tor_window_base(const struct tor_window *w, int part) { return tor_window_ring_base(&w->ring[part].at, w->sweep); }
 struct tor_window_ring tor_window_ring(const struct tor_window *w, int part) { return w->ring[part].at; }
 
-void tor_window_pace(struct tor_window *w) { w->paced = true; }
-
 /* Loads the next `count` columns, all of one sweep. */
 static void load(struct tor_window *w, int count) {
   struct trip *trip = next_trip(&w->in);
@@ -398,7 +386,6 @@ static void load(struct tor_window *w, int count) {
   w->loaded += count;
   trip->end = w->loaded;
   w->in.told++;
-  start(w, &w->in);
 }
 
 static number least(number a, number b) { return a < b ? a : b; }
@@ -418,25 +405,17 @@ static void load_on(struct tor_window *w, number needed) {
 /* Columns from lo on of this sweep are those before this number. */
 static number end_of(const struct tor_window *w, int lo) { return w->sweep * w->ncolumn + w->ncolumn - lo; }
 
-void tor_window_need(struct tor_window *w, int lo, cudaStream_t stream) {
-  const number needed = end_of(w, lo);
-  load_on(w, needed);
-  if (w->loaded < needed) fail("window: narrower than what is needed at one time");
-  if (end_of_gone(&w->in) < needed) {
-    go_all(w, &w->out);
-    go_all(w, &w->in);
-  }
-  wait_for(&w->in, needed, stream);
-}
-
 void tor_window_open(struct tor_window *w, long long sweep, int lo) {
   w->open = sweep * w->ncolumn + w->ncolumn - lo;
   load_on(w, 0);
+  go_on(w, &w->in);
 }
 
 int tor_window_has(struct tor_window *w, int lo) {
   const number needed = end_of(w, lo);
   load_on(w, needed);
+  if (needed > w->left + w->width) fail("window: narrower than what is needed at one time");
+  tor_window_go_on(w);
   if (end_of_gone(&w->in) < needed) return 0;
   const struct trip *trip = find_trip(&w->in, needed);
   return !trip || is_over(trip->event);
@@ -452,7 +431,7 @@ void tor_window_leave(struct tor_window *w, int lo, cudaStream_t stream) {
   trip->end = w->left = left;
   CUDA_TRY(cudaEventRecord(trip->event, stream));
   w->out.told++;
-  start(w, &w->out);
+  go_on(w, &w->out);
 }
 
 void tor_window_follow(struct tor_window *w, int lo, cudaStream_t stream) {
