@@ -95,9 +95,9 @@ static void add_columns(border *b, const void *array, const char *peer, size_t b
 
 /* Where the peer has its first column now, `front` bytes into its memory; null: out of reach. */
 static const char *peer_memory(const border *b, int i, size_t front) {
-  const struct tor_window_ring *ring = &b->peer.ring[i];
+  const struct tor_ring *ring = &b->peer.ring[i];
   if (!b->peer.memory[i]) return nullptr;
-  return ring->size ? tor_window_ring_base(ring, b->sweep) : b->peer.memory[i] + front;
+  return ring->size ? tor_ring_base(ring, b->sweep) : b->peer.memory[i] + front;
 }
 
 static void add_fields(border *b, int iy, int x0, int x1) {
@@ -221,7 +221,7 @@ size_t TOR_NAME(tor_gpu_border_fetched)(border *b, const struct tor_strip_part *
 
 /* --- The device beyond the border --- */
 
-void TOR_NAME(tor_gpu_border_describe)(const border *b, const struct tor_window_ring ring[2],
+void TOR_NAME(tor_gpu_border_describe)(const border *b, const struct tor_ring ring[2],
                                        struct tor_gpu_card *card) {
   const bool has_psi = b->view->zlo + b->view->zhi > 0;
   void *const memory[2] = {b->view->field - TOR_GPU_SLACK, has_psi ? b->view->psi[TOR_Z] : nullptr};

@@ -29,7 +29,7 @@ void TOR_NAME(tor_gpu_border_after)(struct tor_gpu_border *border, const struct 
 
 /* What the process beyond the border needs to know (ring: of field and psi of z, null without a window), and whether this one reaches its device by what that one tells;
  * then whether both do. */
-void TOR_NAME(tor_gpu_border_describe)(const struct tor_gpu_border *border, const struct tor_window_ring ring[2],
+void TOR_NAME(tor_gpu_border_describe)(const struct tor_gpu_border *border, const struct tor_ring ring[2],
                                        struct tor_gpu_card *card);
 int TOR_NAME(tor_gpu_border_meet)(struct tor_gpu_border *border, const struct tor_gpu_card *card);
 void TOR_NAME(tor_gpu_border_agree)(struct tor_gpu_border *border, int both);

@@ -38,7 +38,7 @@ static void name_device(char *name) {
 }
 
 void tor_gpu_peer_describe(struct tor_gpu_card *card, const struct tor_slab *slab, int stride, void *const memory[2],
-                           const struct tor_window_ring ring[2]) {
+                           const struct tor_ring ring[2]) {
   memset(card, 0, sizeof *card);
   memcpy(card->machine, machine_name().text, sizeof card->machine);
   memcpy(card->process, process_name().text, sizeof card->process);
@@ -68,7 +68,7 @@ static int open_here(struct tor_gpu_peer *peer, const struct tor_gpu_card *card)
   const cudaError_t status = cudaDeviceEnablePeerAccess(card->number, 0);
   if (status != cudaSuccess && status != cudaErrorPeerAccessAlreadyEnabled) return 0;
   for (int i = 0; i < 2; i++) {
-    if (card->ring[i].size && !tor_window_ring_reach(&card->ring[i])) return 0;
+    if (card->ring[i].size && !tor_ring_reach(&card->ring[i])) return 0;
     peer->ring[i] = card->ring[i];
     peer->memory[i] = static_cast<char *>(card->memory[i]);
   }

@@ -107,7 +107,7 @@ size_t TOR_NAME(tor_gpu_copy_part_fetched)(copy *gpu, int side, const struct tor
   return TOR_NAME(tor_gpu_border_fetched)(gpu->border[side], part);
 }
 void TOR_NAME(tor_gpu_copy_describe)(const copy *gpu, int side, void *card) {
-  struct tor_window_ring ring[2];
+  struct tor_ring ring[2];
   if (gpu->sweep) TOR_NAME(tor_gpu_sweep_rings)(gpu->sweep, ring);
   TOR_NAME(tor_gpu_border_describe)(gpu->border[side], gpu->sweep ? ring : nullptr, (struct tor_gpu_card *)card);
 }

@@ -11,6 +11,7 @@ extern "C" {
 #include "lane_gpu.cuh"
 #include "site_gpu.cuh"
 #include "tower_radius.cuh"
+#include "window.h"
 
 typedef long long number;
 
@@ -267,7 +268,7 @@ int TOR_NAME(tor_gpu_sweep_most_rows)(const sweep *w, const tor_gpu_view *view, 
 
 bool TOR_NAME(tor_gpu_sweep_started)(const sweep *w) { return w->row < w->last; }
 
-void TOR_NAME(tor_gpu_sweep_rings)(const sweep *w, struct tor_window_ring ring[2]) {
+void TOR_NAME(tor_gpu_sweep_rings)(const sweep *w, struct tor_ring ring[2]) {
   ring[0] = tor_window_ring(w->window, w->part[FIELD]);
   ring[1] = {};
   if (w->part[PSI_Z] >= 0) ring[1] = tor_window_ring(w->window, w->part[PSI_Z]);

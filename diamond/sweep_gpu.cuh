@@ -4,7 +4,7 @@
 #define TOR_SWEEP_GPU_CUH
 
 #include "slab_gpu.cuh"
-#include "window.h"
+#include "ring.h"
 
 struct tor_gpu_sweep;
 
@@ -37,7 +37,7 @@ void TOR_NAME(tor_gpu_sweep_start_by)(struct tor_gpu_sweep *sweep, void (*start)
 int TOR_NAME(tor_gpu_sweep_most_rows)(const struct tor_gpu_sweep *sweep, const tor_gpu_view *view, int order, int steps);
 bool TOR_NAME(tor_gpu_sweep_started)(const struct tor_gpu_sweep *sweep);
 /* The rings of field and of psi of z (none: size 0), and the number of the sweep begun last, for devices beyond a border. */
-void TOR_NAME(tor_gpu_sweep_rings)(const struct tor_gpu_sweep *sweep, struct tor_window_ring ring[2]);
+void TOR_NAME(tor_gpu_sweep_rings)(const struct tor_gpu_sweep *sweep, struct tor_ring ring[2]);
 long long TOR_NAME(tor_gpu_sweep_number)(const struct tor_gpu_sweep *sweep);
 /* No row to be run needs columns from lo on: they leave. 0: the sweep ends. */
 void TOR_NAME(tor_gpu_sweep_leave)(struct tor_gpu_sweep *sweep, const tor_gpu_view *view, int lo);

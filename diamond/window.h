@@ -1,9 +1,8 @@
 /* A window on arrays in host memory: their columns move through rings of device memory, in the order of a sweep from
  * the highest ix to the lowest, sweep after sweep.
  *
- * An array's ring is one piece of device memory mapped again and again along a range of addresses, so that column ix
- * stands where it would in a copy of the whole array: kernels know nothing of the window. Columns that stand in the
- * ring at one time span at most `width`. Copies run on streams of their own; a sweep begins to load while the one
+ * An array's ring (ring.h) has addresses for all of it, so that column ix stands where it would in a copy of the whole
+ * array: kernels know nothing of the window. Columns that stand in the ring at one time span at most `width`. Copies run on streams of their own; a sweep begins to load while the one
  * before still leaves.
  *
  * All functions are local and end the run, with a message that says what to do, when the device or the driver fails. */
@@ -12,6 +11,8 @@
 
 #include <cuda_runtime.h>
 #include <stddef.h>
+
+#include "ring.h"
 
 /* An array whose parts belong to columns ix in rising order; by tor_reserve or tor_alloc (src/error.h). */
 struct tor_window_part {
@@ -38,16 +39,8 @@ void tor_window_go_on(struct tor_window *w);
 void tor_window_begin(struct tor_window *w);
 /* Where the kernels of this sweep find a part: the address of its first column. */
 char *tor_window_base(const struct tor_window *w, int part);
-/* A part's ring: addresses of device memory, mapped every `size` bytes; each sweep takes `period` bytes of the ring. */
-struct tor_window_ring {
-  char *range;
-  size_t range_bytes, size, period; /* size 0: none */
-};
-struct tor_window_ring tor_window_ring(const struct tor_window *w, int part);
-/* Address of the first column in sweep number `sweep`, counted from 0. */
-char *tor_window_ring_base(const struct tor_window_ring *ring, long long sweep);
-/* Opens a ring on another device of this process to the thread's device; after tor_window_new. Returns 0 where that cannot be. */
-int tor_window_ring_reach(const struct tor_window_ring *ring);
+/* A part's ring, for other devices. */
+struct tor_ring tor_window_ring(const struct tor_window *w, int part);
 /* Columns from lo on of sweep number `sweep`, counted from 0, and those of the sweeps before may be loaded, no others
  * until the next call. Without a call: all. Loads on as far as that. lo <= the number of columns. */
 void tor_window_open(struct tor_window *w, long long sweep, int lo);

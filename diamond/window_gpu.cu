@@ -1,10 +1,9 @@
-/* The window's rings, copies and their order: see window.h.
+/* The window's copies and their order: see window.h.
  *
  * Columns are numbered in the order in which they pass: column ix of sweep k is number k ncolumn + ncolumn - 1 - ix. A
  * part's bytes, counted along that order, are taken modulo its ring. */
 #include "window.h"
 
-#include <cuda.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,9 +14,6 @@
 #include "../src/error.h"
 #include "slab_gpu.cuh"
 
-enum {
-  GRANULE = 2 << 20
-}; /* of device memory; also the room before and behind a mapped array, which kernels may read */
 /* Bytes of a turn, turns under way, and bytes of one copy, so that small ones of others get in between. */
 enum { TURN = 16 << 20, TURNS = 2, PIECE = 1 << 20 };
 /* Where all is enqueued at once, one copy has more: a stream holds about a thousand calls before it makes the caller wait. */
@@ -29,8 +25,7 @@ struct ring {
   struct tor_window_part part;
   size_t *start; /* [ncolumn + 1] */
   size_t piece;  /* bytes of one copy, where all is enqueued at once */
-  CUmemGenericAllocationHandle memory;
-  struct tor_window_ring at;
+  struct tor_ring at;
   char *pinned, *pinned_end; /* of the host's array */
 };
 /* Columns lo <= ix < hi of a sweep, and with them all before number `end`. */
@@ -64,54 +59,9 @@ struct tor_window {
 
 static size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
-/* --- The driver's calls for virtual memory, found at run time: programs need no link with the driver --- */
-static struct {
-  CUresult (*granularity)(size_t *, const CUmemAllocationProp *, CUmemAllocationGranularity_flags);
-  CUresult (*reserve)(CUdeviceptr *, size_t, size_t, CUdeviceptr, unsigned long long);
-  CUresult (*create)(CUmemGenericAllocationHandle *, size_t, const CUmemAllocationProp *, unsigned long long);
-  CUresult (*map)(CUdeviceptr, size_t, size_t, CUmemGenericAllocationHandle, unsigned long long);
-  CUresult (*access)(CUdeviceptr, size_t, const CUmemAccessDesc *, size_t);
-  CUresult (*unmap)(CUdeviceptr, size_t);
-  CUresult (*release)(CUmemGenericAllocationHandle);
-  CUresult (*unreserve)(CUdeviceptr, size_t);
-  CUresult (*message)(CUresult, const char **);
-} driver;
-
 static void fail(const char *what) {
   fprintf(stderr, "%s\n", what);
   exit(TOR_EXIT_FAILURE);
-}
-static void driver_check(CUresult result, const char *call) {
-  if (result == CUDA_SUCCESS) return;
-  const char *text = "unknown error";
-  driver.message(result, &text);
-  fprintf(stderr, "window: %s: %s%s\n", call, text,
-          result == CUDA_ERROR_OUT_OF_MEMORY
-              ? "; the GPU has less memory free than the window needs: lower schedule.device_memory"
-              : "");
-  exit(TOR_EXIT_FAILURE);
-}
-#define DRIVER_TRY(call) driver_check(driver.call, #call)
-
-static void *entry(const char *name) {
-  void *found = nullptr;
-  cudaDriverEntryPointQueryResult result;
-  CUDA_TRY(cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &result));
-  if (result != cudaDriverEntryPointSuccess || !found)
-    fail("window: the driver cannot map device memory as the window needs it: install a newer one, or use a domain "
-         "that fits the GPU");
-  return found;
-}
-static void find_driver(void) {
-  *(void **)&driver.granularity = entry("cuMemGetAllocationGranularity");
-  *(void **)&driver.reserve = entry("cuMemAddressReserve");
-  *(void **)&driver.create = entry("cuMemCreate");
-  *(void **)&driver.map = entry("cuMemMap");
-  *(void **)&driver.access = entry("cuMemSetAccess");
-  *(void **)&driver.unmap = entry("cuMemUnmap");
-  *(void **)&driver.release = entry("cuMemRelease");
-  *(void **)&driver.unreserve = entry("cuMemAddressFree");
-  *(void **)&driver.message = entry("cuGetErrorString");
 }
 
 /* --- Rings --- */
@@ -127,7 +77,7 @@ static size_t ring_bytes(const struct tor_window_part *part, int ncolumn, int wi
     const size_t bytes = lo > 0 ? start[hi] - start[lo] : start[hi] + period - start[lo + ncolumn];
     if (bytes > most) most = bytes;
   }
-  return round_up(most, GRANULE);
+  return round_up(most, TOR_RING_GRANULE);
 }
 
 int tor_window_widest(int ncolumn, int npart, const struct tor_window_part *part, double bytes) {
@@ -144,63 +94,18 @@ int tor_window_widest(int ncolumn, int npart, const struct tor_window_part *part
   return lo;
 }
 
-/* The thread's device. */
-static CUmemLocation here() {
-  CUmemLocation location = {};
-  int device;
-  CUDA_TRY(cudaGetDevice(&device));
-  location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-  location.id = device;
-  return location;
-}
-
-static CUresult open_to_device(const struct tor_window_ring *ring) {
-  CUmemAccessDesc access = {};
-  access.location = here();
-  access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-  return driver.access((CUdeviceptr)ring->range, ring->range_bytes, &access, 1);
-}
-
 static void make_ring(struct ring *ring, const struct tor_window_part *part, int ncolumn, int width) {
   ring->part = *part;
   ring->start = (size_t *)malloc(((size_t)ncolumn + 1) * sizeof *ring->start);
   if (!ring->start) fail("window: no memory for the columns' places");
   memcpy(ring->start, part->start, ((size_t)ncolumn + 1) * sizeof *ring->start);
-  struct tor_window_ring *at = &ring->at;
-  at->period = period_of(part, ncolumn);
-  at->size = ring_bytes(part, ncolumn, width);
-  ring->piece = round_up(at->size / MOST_PIECES + 1, PIECE);
-  CUmemAllocationProp properties = {};
-  properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-  properties.location = here();
-  size_t granule;
-  DRIVER_TRY(granularity(&granule, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM));
-  if (GRANULE % granule) at->size = round_up(at->size, granule);
-  at->range_bytes = round_up(at->size + at->period + 2 * (size_t)GRANULE, at->size);
-  DRIVER_TRY(create(&ring->memory, at->size, &properties, 0));
-  CUdeviceptr range;
-  DRIVER_TRY(reserve(&range, at->range_bytes, 0, 0, 0));
-  at->range = (char *)range;
-  for (size_t i = 0; i < at->range_bytes; i += at->size) DRIVER_TRY(map(range + i, at->size, 0, ring->memory, 0));
-  driver_check(open_to_device(at), "access");
-  CUDA_TRY(cudaMemset(at->range, 0, at->size));
+  ring->at = tor_ring_new(ring_bytes(part, ncolumn, width), period_of(part, ncolumn));
+  ring->piece = round_up(ring->at.size / MOST_PIECES + 1, PIECE);
 }
 static void free_ring(struct ring *ring) {
-  const struct tor_window_ring *at = &ring->at;
-  const CUdeviceptr range = (CUdeviceptr)at->range;
-  for (size_t i = 0; i < at->range_bytes; i += at->size) DRIVER_TRY(unmap(range + i, at->size));
-  DRIVER_TRY(unreserve(range, at->range_bytes));
-  DRIVER_TRY(release(ring->memory));
+  tor_ring_free(&ring->at);
   free(ring->start);
 }
-
-/* Each sweep begins in the ring where the one before ends. */
-char *tor_window_ring_base(const struct tor_window_ring *ring, number k) {
-  const size_t back = (size_t)k * ring->period % ring->size;
-  return ring->range + GRANULE + (ring->size - back) % ring->size;
-}
-
-int tor_window_ring_reach(const struct tor_window_ring *ring) { return driver.access && open_to_device(ring) == CUDA_SUCCESS; }
 
 /* --- Host memory --- */
 /* The array's pages; of a small one, whose first and last page others may share, those between. A copy must not lie
@@ -274,7 +179,7 @@ static size_t copy_piece(const struct tor_window *w, struct traffic *t, bool at_
     const ptrdiff_t first = (ptrdiff_t)(ring->start[trip->lo] + t->bytes) - (ptrdiff_t)(trip->lo ? 0 : ring->part.front);
     const size_t left = (size_t)((ptrdiff_t)ring->start[trip->hi] - first), piece = at_once ? ring->piece : (size_t)PIECE;
     if (!left || (!t->in && !ring->part.changes)) continue;
-    char *const host = ring->part.host + first, *const device = tor_window_ring_base(&ring->at, trip->sweep) + first;
+    char *const host = ring->part.host + first, *const device = tor_ring_base(&ring->at, trip->sweep) + first;
     size_t bytes = left < piece ? left : piece;
     if (host < ring->pinned && host + bytes > ring->pinned) bytes = (size_t)(ring->pinned - host);
     if (host < ring->pinned_end && host + bytes > ring->pinned_end) bytes = (size_t)(ring->pinned_end - host);
@@ -344,7 +249,6 @@ void tor_window_go_on(struct tor_window *w) {
 struct tor_window *tor_window_new(int ncolumn, int npart, const struct tor_window_part *part, int width) {
   struct tor_window *w = (struct tor_window *)calloc(1, sizeof *w);
   if (!w) fail("window: no memory");
-  find_driver();
   w->ncolumn = ncolumn;
   w->width = width;
   w->npart = npart;
@@ -374,8 +278,8 @@ void tor_window_free(struct tor_window *w) {
 
 int tor_window_width(const struct tor_window *w) { return w->width; }
 void tor_window_begin(struct tor_window *w) { w->sweep++; }
-char *tor_window_base(const struct tor_window *w, int part) { return tor_window_ring_base(&w->ring[part].at, w->sweep); }
-struct tor_window_ring tor_window_ring(const struct tor_window *w, int part) { return w->ring[part].at; }
+char *tor_window_base(const struct tor_window *w, int part) { return tor_ring_base(&w->ring[part].at, w->sweep); }
+struct tor_ring tor_window_ring(const struct tor_window *w, int part) { return w->ring[part].at; }
 
 /* Loads the next `count` columns, all of one sweep. */
 static void load(struct tor_window *w, int count) {
