@@ -7,7 +7,7 @@
 #
 # --prebuilt DIR   build nothing: DIR has a build's torre and tests/test_gpu_*, made on another machine (-DTORRE_ARCH=portable)
 # --seeds N        random slabs of each kind (default 2)
-# --only REGEX     only steps whose name matches: messages, engines, window, reference, jobs, long, restart, faults, tune, bench
+# --only REGEX     only steps whose name matches: messages, engines, window, reference, jobs, long, several, restart, faults, tune, bench
 set -u
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$top/build-gpu prebuilt=0 seeds=2 only=.
@@ -32,6 +32,7 @@ if ((!prebuilt)); then
     echo "failed: build"
     exit 1
   fi
+  cmake --build "$build" -j"$(nproc)" --target test_gpu_ranks_agree >/dev/null 2>&1 # where there is MPI
 fi
 
 # shellcheck source=tests/system/lib.sh
@@ -115,6 +116,24 @@ if wanted long && ((towers)); then
   run_job whole reference.cfg "$@" && run_job window reference.cfg "$@" --device-memory 0.06 --th 16 && same_results whole window &&
     grep -q 'a window of' window/run.log
   check "long reference job: the same files through a window" $?
+fi
+
+# Two GPUs of this machine, driven by one process: ranks along x and along y, resident and through windows.
+if wanted several && ((towers)); then
+  gpus=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')
+  if ((gpus > 1)); then
+    [[ -x $build/tests/test_gpu_ranks_agree ]] && run_test gpu_ranks_agree 1 32 2 both short 2
+    set -- --set 'grid.size=[4000.0,200.0,200.0]' --set run.decay=0 --device gpu
+    run_job whole reference.cfg "$@"
+    for ranks in 1x2 2x1; do
+      run_job two reference.cfg "$@" --devices 2 --ranks $ranks && same_results whole two
+      check "long reference job on two GPUs, $ranks: the same files" $?
+      run_job two reference.cfg "$@" --devices 2 --ranks $ranks --device-memory 0.04 --th 16 && same_results whole two && grep -q 'a window of' two/run.log
+      check "long reference job on two GPUs, $ranks, through windows: the same files" $?
+    done
+  else
+    skip "several GPUs: nvidia-smi lists $gpus"
+  fi
 fi
 
 # Stopped by a signal as soon as it has a checkpoint.
