@@ -115,7 +115,7 @@ struct tor_rank_times *tor_reduce_times(const struct tor_exchange *x) {
   const struct tor_strips *s = &x->strips;
   const struct tor_channel *channel[TOR_NWAY] = {&x->from_right, &x->to_right, &x->from_left, &x->to_left,
                                                  &s->from_above, &s->to_above, &s->from_below, &s->to_below};
-  struct tor_rank_times mine = {{0}, {0}, {0}, {0}};
+  struct tor_rank_times mine = {.fill = x->fill};
   memcpy(mine.seconds, x->seconds, sizeof mine.seconds);
   for (int i = 0; i < TOR_NWAY; i++) {
     mine.blocked[i] = channel[i]->blocked;

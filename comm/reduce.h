@@ -29,7 +29,7 @@ extern const char *const tor_way_name[TOR_NWAY];
 
 /* How a rank spent its time [s], and what of its messages' time the computation hid: 1 - blocked / flight, for each direction. */
 struct tor_rank_times {
-  double seconds[TOR_NPHASE];
+  double seconds[TOR_NPHASE], fill; /* fill: of waitR's, while the pipeline filled; the message then is not in blocked and flight */
   double blocked[TOR_NWAY], flight[TOR_NWAY], bytes[TOR_NWAY];
 };
 /* All ranks' times, on rank 0; NULL on the others. Owned by the caller. */

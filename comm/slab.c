@@ -138,7 +138,13 @@ static void flush(struct tor_exchange *x) {
 /* --- The seven steps. On the domain's edges those of the missing neighbour do nothing. --- */
 
 /* The right overlap as rank x + 1 left it after its calcL of this stage. */
-static void waitR(const struct work *w) { await(w->x, TOR_RIGHT); }
+static void waitR(const struct work *w) {
+  struct tor_exchange *x = w->x;
+  await(x, TOR_RIGHT);
+  if (x->stages || !has_right(x)) return;
+  x->fill = tor_message_clock() - x->begin;
+  x->from_right.blocked = x->from_right.flight = 0; /* of messages that could be hidden */
+}
 
 /* With the energy of the right overlap, which comes back later than this stage's end or, ahead, newer. */
 static void calcR(const struct work *w) {

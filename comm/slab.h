@@ -47,6 +47,7 @@ struct tor_exchange {
   int stages;        /* done */
   double begin;
   double seconds[TOR_NPHASE]; /* sums over stages */
+  double fill;       /* of waitR's: until the right overlap came for the first time, while the pipeline filled */
   int keep_times;    /* set before the first stage: every phase goes to `times` */
   struct tor_phase_time *times;
   size_t ntimes, times_room;

@@ -171,9 +171,12 @@ static void write_ranks(FILE *f, const struct tor_results *r) {
     const struct tor_rank_times *t = &r->ranks[i];
     fprintf(f, "%s\n    {\"rank\": %d", i ? "," : "", i);
     for (int p = 0; p < TOR_NPHASE; p++) fprintf(f, ", \"%s_s\": %.6g", tor_phase_name[p], t->seconds[p]);
-    for (int w = 0; w < TOR_NWAY; w++)
-      if (t->flight[w] > 0)
-        fprintf(f, ", \"%s\": {\"bytes\": %.0f, \"hidden\": %.4f}", tor_way_name[w], t->bytes[w], 1 - t->blocked[w] / t->flight[w]);
+    fprintf(f, ", \"fill_s\": %.6g", t->fill);
+    for (int w = 0; w < TOR_NWAY; w++) {
+      if (t->bytes[w] > 0) fprintf(f, ", \"%s\": {\"bytes\": %.0f", tor_way_name[w], t->bytes[w]);
+      if (t->bytes[w] > 0 && t->flight[w] > 0) fprintf(f, ", \"hidden\": %.4f", 1 - t->blocked[w] / t->flight[w]);
+      if (t->bytes[w] > 0) fprintf(f, "}");
+    }
     fprintf(f, "}");
   }
   fprintf(f, "]},\n");
