@@ -3,8 +3,8 @@
 
 #include <cuda.h>
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "../src/error.h"
 #include "slab_gpu.cuh"
 
 static size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
@@ -22,10 +22,6 @@ static struct {
   CUresult (*message)(CUresult, const char **);
 } driver;
 
-static void fail(const char *what) {
-  fprintf(stderr, "%s\n", what);
-  exit(TOR_EXIT_FAILURE);
-}
 static void driver_check(CUresult result, const char *call) {
   if (result == CUDA_SUCCESS) return;
   const char *text = "unknown error";
@@ -34,7 +30,7 @@ static void driver_check(CUresult result, const char *call) {
           result == CUDA_ERROR_OUT_OF_MEMORY
               ? "; the GPU has less memory free than the window needs: lower schedule.device_memory"
               : "");
-  exit(TOR_EXIT_FAILURE);
+  tor_end();
 }
 #define DRIVER_TRY(call) driver_check(driver.call, #call)
 
@@ -43,7 +39,7 @@ static void *entry(const char *name) {
   cudaDriverEntryPointQueryResult result;
   CUDA_TRY(cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &result));
   if (result != cudaDriverEntryPointSuccess || !found)
-    fail("window: the driver cannot map device memory as the window needs it: install a newer one, or use a domain "
+    TOR_DIE("window: the driver cannot map device memory as the window needs it: install a newer one, or use a domain "
          "that fits the GPU");
   return found;
 }

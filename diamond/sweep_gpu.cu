@@ -7,6 +7,7 @@
 extern "C" {
 #include "tile.h"
 }
+#include "../src/error.h"
 #include "device.h"
 #include "lane_gpu.cuh"
 #include "site_gpu.cuh"
@@ -62,7 +63,7 @@ static tor_gidx first_value(const struct tor_slab *slab, int part, tor_gidx colu
 static size_t *places(const struct tor_slab *slab, int part, tor_gidx count) {
   const int nx = slab->held[0];
   const tor_gidx ny = slab->held[1];
-  size_t *start = (size_t *)malloc(((size_t)nx + 1) * sizeof *start);
+  size_t *start = (size_t *)tor_alloc((size_t)nx + 1, sizeof *start, "window");
   tor_gidx first = count;
   start[nx] = (size_t)count * sizeof(real);
   for (int ix = nx - 1; ix >= 0; ix--) {
@@ -78,7 +79,7 @@ static size_t *places(const struct tor_slab *slab, int part, tor_gidx count) {
 sweep *TOR_NAME(tor_gpu_sweep_new)(const struct tor_slab *slab, double bytes) {
   const int nx = slab->held[0];
   const tor_gidx ncolumn = tor_slab_columns(slab);
-  sweep *w = (sweep *)calloc(1, sizeof *w);
+  sweep *w = (sweep *)tor_alloc(1, sizeof *w, "window");
   const tor_gidx count[NPART] = {ncolumn * TOR_NCOMP * slab->nzp, ncolumn * 4 * (slab->zlo + slab->zhi), slab->ncoef,
                                  slab->nstate, slab->nweight};
   void *const host[NPART] = {slab->field, slab->psi_z, slab->coef, slab->state, slab->weight};
@@ -96,7 +97,7 @@ sweep *TOR_NAME(tor_gpu_sweep_new)(const struct tor_slab *slab, double bytes) {
   if (!width) {
     fprintf(stderr, "window: %.3f GB of device memory hold no column of the slab: raise schedule.device_memory\n",
             bytes * 1e-9);
-    exit(TOR_EXIT_FAILURE);
+    tor_end();
   }
   w->window = tor_window_new(nx, npart, part, width);
   for (int p = 0; p < npart; p++) free((void *)part[p].start);
@@ -165,7 +166,7 @@ static void begin(sweep *w, tor_gpu_view *s, int order, struct tor_gpu_span span
             "window: %d steps a stage need %d columns at one time, the device memory holds %d: raise "
             "schedule.device_memory, or lower schedule.th\n",
             span.steps, one + w->radius, width);
-    exit(TOR_EXIT_FAILURE);
+    tor_end();
   }
   tor_window_begin(w->window);
   w->sweeps++;
@@ -217,8 +218,7 @@ static void run_span(sweep *w, tor_gpu_view *s, int order, struct tor_gpu_span s
   const struct tor_tiling tiling = tor_tiling_make(order, w->radius / (order == 4 ? 3 : 1), span.steps, s->first[0],
                                                    s->last[0], s->first[1], s->last[1]);
   tor_tiling_rows(&tiling, &first, &last);
-  w->row = first;
-  w->last = last;
+  TOR_NAME(tor_gpu_sweep_rows)(w, s, first, last);
   while (!TOR_NAME(tor_gpu_sweep_go_on)(w, s)) continue;
   leave(w, s, 0);
 }
@@ -228,7 +228,7 @@ void TOR_NAME(tor_gpu_sweep_run)(sweep *w, tor_gpu_view *view, int order, const 
     fprintf(stderr,
             "window: needs %d cells along each axis and at most %d values in the layers along z: use the CPU\n",
             (int)TOR_GPU_LEAST, (int)TOR_GPU_MOST_LAYER);
-    exit(TOR_EXIT_FAILURE);
+    tor_end();
   }
   for (int step = 0, past; step < view->steps; step = past) {
     for (past = step + 1; past < view->steps && !energy[past - 1];) past++;

@@ -59,11 +59,6 @@ struct tor_window {
 
 static size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
-static void fail(const char *what) {
-  fprintf(stderr, "%s\n", what);
-  exit(TOR_EXIT_FAILURE);
-}
-
 /* --- Rings --- */
 static size_t period_of(const struct tor_window_part *part, int ncolumn) {
   return round_up(part->start[ncolumn], 256) + TOR_WINDOW_FRONT;
@@ -96,8 +91,7 @@ int tor_window_widest(int ncolumn, int npart, const struct tor_window_part *part
 
 static void make_ring(struct ring *ring, const struct tor_window_part *part, int ncolumn, int width) {
   ring->part = *part;
-  ring->start = (size_t *)malloc(((size_t)ncolumn + 1) * sizeof *ring->start);
-  if (!ring->start) fail("window: no memory for the columns' places");
+  ring->start = (size_t *)tor_alloc((size_t)ncolumn + 1, sizeof *ring->start, "window");
   memcpy(ring->start, part->start, ((size_t)ncolumn + 1) * sizeof *ring->start);
   ring->at = tor_ring_new(ring_bytes(part, ncolumn, width), period_of(part, ncolumn));
   ring->piece = round_up(ring->at.size / MOST_PIECES + 1, PIECE);
@@ -127,15 +121,14 @@ static void pin(struct ring *ring, int ncolumn) {
       stderr,
       "window: %.3f GB of host memory cannot be pinned for the GPU: %s; raise the limit (ulimit -l), or free memory\n",
       (double)bytes * 1e-9, cudaGetErrorString(error));
-  exit(TOR_EXIT_FAILURE);
+  tor_end();
 }
 
 /* --- Traffic --- */
 static void make_traffic(struct traffic *t, bool in, int capacity) {
   t->in = in;
   t->capacity = capacity;
-  t->trip = (struct trip *)calloc((size_t)capacity, sizeof *t->trip);
-  if (!t->trip) fail("window: no memory for the order of copies");
+  t->trip = (struct trip *)tor_alloc((size_t)capacity, sizeof *t->trip, "window");
   CUDA_TRY(cudaStreamCreateWithFlags(&t->stream, cudaStreamNonBlocking));
   for (int i = 0; i < capacity; i++) CUDA_TRY(cudaEventCreateWithFlags(&t->trip[i].event, cudaEventDisableTiming));
   for (cudaEvent_t &turn : t->turn) CUDA_TRY(cudaEventCreateWithFlags(&turn, cudaEventDisableTiming));
@@ -196,12 +189,13 @@ static size_t copy_piece(const struct tor_window *w, struct traffic *t, bool at_
 /* Begins the next trip. Columns come in when those have gone whose places they take; columns go out when they may. */
 static bool begin_trip(const struct tor_window *w, struct traffic *t) {
   const struct trip *trip = trip_of(t, t->gone);
-  const number before = trip->end - w->width;
-  if (t->in && before > end_of_gone(&w->out)) return false;
-  if (t->in)
+  if (t->in) {
+    const number before = trip->end - w->width;
+    if (before > end_of_gone(&w->out)) return false;
     wait_for(&w->out, before, t->stream);
-  else
+  } else {
     CUDA_TRY(cudaStreamWaitEvent(t->stream, trip->event, 0));
+  }
   t->begun = true;
   t->part = 0;
   t->bytes = 0;
@@ -247,8 +241,7 @@ void tor_window_go_on(struct tor_window *w) {
 
 /* --- The window --- */
 struct tor_window *tor_window_new(int ncolumn, int npart, const struct tor_window_part *part, int width) {
-  struct tor_window *w = (struct tor_window *)calloc(1, sizeof *w);
-  if (!w) fail("window: no memory");
+  struct tor_window *w = (struct tor_window *)tor_alloc(1, sizeof *w, "window");
   w->ncolumn = ncolumn;
   w->width = width;
   w->npart = npart;
@@ -318,7 +311,7 @@ void tor_window_open(struct tor_window *w, long long sweep, int lo) {
 int tor_window_has(struct tor_window *w, int lo) {
   const number needed = end_of(w, lo);
   load_on(w, needed);
-  if (needed > w->left + w->width) fail("window: narrower than what is needed at one time");
+  if (needed > w->left + w->width) TOR_DIE("window: narrower than what is needed at one time");
   tor_window_go_on(w);
   if (end_of_gone(&w->in) < needed) return 0;
   const struct trip *trip = find_trip(&w->in, needed);

@@ -173,9 +173,10 @@ static void write_ranks(FILE *f, const struct tor_results *r) {
     for (int p = 0; p < TOR_NPHASE; p++) fprintf(f, ", \"%s_s\": %.6g", tor_phase_name[p], t->seconds[p]);
     fprintf(f, ", \"fill_s\": %.6g", t->fill);
     for (int w = 0; w < TOR_NWAY; w++) {
-      if (t->bytes[w] > 0) fprintf(f, ", \"%s\": {\"bytes\": %.0f", tor_way_name[w], t->bytes[w]);
-      if (t->bytes[w] > 0 && t->flight[w] > 0) fprintf(f, ", \"hidden\": %.4f", 1 - t->blocked[w] / t->flight[w]);
-      if (t->bytes[w] > 0) fprintf(f, "}");
+      if (!(t->bytes[w] > 0)) continue;
+      fprintf(f, ", \"%s\": {\"bytes\": %.0f", tor_way_name[w], t->bytes[w]);
+      if (t->flight[w] > 0) fprintf(f, ", \"hidden\": %.4f", 1 - t->blocked[w] / t->flight[w]);
+      fprintf(f, "}");
     }
     fprintf(f, "}");
   }

@@ -45,8 +45,7 @@ static void *reals(struct maker *m, tor_gidx count, double lo, double hi) {
   return array;
 }
 
-/* Values of a component along z that an engine advances. */
-static int points_z(const struct tor_slab *slab, int comp) {
+int random_slab_points_z(const struct tor_slab *slab, int comp) {
   int at_nodes = tor_comp_is_h(comp) ? comp == TOR_HZ : comp != TOR_EZ;
   return slab->n[2] + (at_nodes && slab->wall[TOR_ZHI] == TOR_PMC);
 }
@@ -82,7 +81,7 @@ static void make_fields(struct maker *m) {
         if (u < tor_slab_first(slab, TOR_X) || u > tor_slab_last(slab, TOR_X)) continue;
         if (v < tor_slab_first(slab, TOR_Y) || v > tor_slab_last(slab, TOR_Y)) continue;
         tor_gidx at = (tor_slab_column(slab, ix, iy) * TOR_NCOMP + c) * slab->nzp;
-        for (int z = 0; z < points_z(slab, c); z++) set(slab, slab->field, at + z, uniform(m, -1, 1));
+        for (int z = 0; z < random_slab_points_z(slab, c); z++) set(slab, slab->field, at + z, uniform(m, -1, 1));
         set_images(slab, c, at);
       }
 }
@@ -182,7 +181,7 @@ static void make_runs(struct maker *m, struct tor_extra *extra, struct counts *c
   struct tor_slab *slab = m->slab;
   for (int c = 0; c < 3; c++) {
     extra->run[c] = (int32_t)slab->nrun;
-    for (int z = 0, n = any ? points_z(slab, c) : 0; n && chance(m, 0.7);) {
+    for (int z = 0, n = any ? random_slab_points_z(slab, c) : 0; n && chance(m, 0.7);) {
       z += between(m, 0, n / 3);
       int nz = least(between(m, 1, n), n - z);
       if (nz < 1) break;
@@ -206,7 +205,7 @@ static void make_injects(struct maker *m, struct tor_extra *extra, struct counts
     extra->inject[c] = (int32_t)slab->ninject;
     for (int k = any ? between(m, 0, 2) : 0; k > 0; k--) {
       struct tor_inject in = {.table = between(m, 0, TOR_NINJECT_TABLE - 1), .factor = uniform(m, -1, 1)};
-      range(m, points_z(slab, c), &in.z0, &in.nz);
+      range(m, random_slab_points_z(slab, c), &in.z0, &in.nz);
       in.stride = in.nz <= TABLE_WIDTH && chance(m, 0.5) ? 1 : 0;
       in.index = between(m, 0, TABLE_WIDTH - (in.stride ? in.nz : 1));
       *new_inject(slab, cap) = in;
@@ -221,7 +220,7 @@ static void make_records(struct maker *m, struct tor_extra *extra, struct counts
     extra->record[c] = (int32_t)slab->nrecord;
     for (int k = any ? between(m, 0, 2) : 0; k > 0; k--) {
       struct tor_record rec = {.group = between(m, 0, 1)};
-      range(m, points_z(slab, c), &rec.z0, &rec.nz);
+      range(m, random_slab_points_z(slab, c), &rec.z0, &rec.nz);
       rec.offset = cap->points[rec.group];
       cap->points[rec.group] += rec.nz;
       *new_record(slab, cap) = rec;
@@ -242,7 +241,7 @@ static void make_planes(struct maker *m, struct counts *cap) {
   struct tor_record record[TOR_NCOMP][2];
   int along[TOR_NCOMP][2][2];
   for (int c = 0; c < TOR_NCOMP; c++) {
-    const int n = points_z(slab, c);
+    const int n = random_slab_points_z(slab, c);
     ninject[c] = between(m, 0, 2);
     nrecord[c] = n < 4 ? 0 : between(m, 0, 2);
     for (int k = 0; k < 2; k++) {
@@ -438,62 +437,6 @@ void random_slab_free(struct random_slab *r) {
                    slab->record, slab->energy, slab->group,    slab->dispersion, (void *)r->stage.energy};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
   free(r);
-}
-
-/* 1 when the arrays differ. */
-static int compare_array(const char *name, const void *expected, const void *got, tor_gidx count, size_t size, FILE *out) {
-  if (!count || !memcmp(expected, got, (size_t)count * size)) return 0;
-  tor_gidx i = 0, differing = 0, first = -1;
-  for (; i < count; i++)
-    if (memcmp((const char *)expected + (size_t)i * size, (const char *)got + (size_t)i * size, size)) {
-      if (first < 0) first = i;
-      differing++;
-    }
-  double a = size == 4 ? (double)((const float *)expected)[first] : ((const double *)expected)[first];
-  double b = size == 4 ? (double)((const float *)got)[first] : ((const double *)got)[first];
-  fprintf(out, "  %s: %lld of %lld values differ, first [%lld]: %.17g, not %.17g\n", name, (long long)differing, (long long)count,
-          (long long)first, b, a);
-  return 1;
-}
-
-static int compare_fields(const struct tor_slab *expected, const struct tor_slab *got, FILE *out) {
-  static const char *const name[TOR_NCOMP] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
-  size_t real = expected->precision;
-  tor_gidx differing = 0;
-  for (int ix = 0; ix <= expected->n[0]; ix++)
-    for (int iy = 0; iy <= expected->n[1]; iy++)
-      for (int c = 0; c < TOR_NCOMP; c++) {
-        /* The images that the stencil reads: tangential E has a point of its own on the wall. */
-        int images = tor_comp_axis(c) == TOR_Z ? 0 : expected->order / 2, z0 = images && !tor_comp_is_h(c) ? 1 - images : -images;
-        int z1 = images ? expected->n[2] + images : points_z(expected, c);
-        tor_gidx at = (tor_slab_column(expected, ix, iy) * TOR_NCOMP + c) * expected->nzp;
-        for (int z = z0; z < z1; z++) {
-          if (!memcmp((char *)expected->field + (size_t)(at + z) * real, (char *)got->field + (size_t)(at + z) * real, real)) continue;
-          if (!differing++)
-            fprintf(out, "  %s(%d, %d, %d): %.17g, not %.17g\n", name[c], ix, iy, z, get(got, got->field, at + z),
-                    get(expected, expected->field, at + z));
-        }
-      }
-  if (differing) fprintf(out, "  %lld field values differ\n", (long long)differing);
-  return differing > 0;
-}
-
-int random_slab_compare(const struct random_slab *expected, const struct random_slab *got, FILE *out) {
-  const struct tor_slab *e = &expected->slab, *g = &got->slab;
-  size_t real = e->precision;
-  int n = compare_fields(e, g, out);
-  n += compare_array("psi_x", e->psi_x, g->psi_x, (tor_gidx)e->cpml[0].count * (e->n[1] + 1) * 4 * e->nzp, real, out);
-  n += compare_array("psi_y", e->psi_y, g->psi_y, (tor_gidx)e->cpml[1].count * (e->n[0] + 1) * 4 * e->nzp, real, out);
-  n += compare_array("psi_z", e->psi_z, g->psi_z, tor_slab_columns(e) * 4 * (e->zlo + e->zhi), real, out);
-  n += compare_array("state", e->state, g->state, e->nstate, real, out);
-  n += compare_array("energy", e->energy, g->energy, tor_slab_columns(e) * TOR_NCOMP, sizeof(double), out);
-  for (int k = 0; k < e->ngroup; k++) {
-    const struct tor_record_group *group = &e->group[k];
-    int dft = group->kind == TOR_RECORD_DFT;
-    n += compare_array(dft ? "transforms" : "series", group->data, g->group[k].data, group->npoints * (dft ? 2 * group->nfreq : group->nsample),
-                       sizeof(double), out);
-  }
-  return n;
 }
 
 void random_slab_describe(const struct random_slab *r, FILE *out) {

@@ -44,6 +44,8 @@ struct random_slab {
 struct random_slab *random_slab_new(const struct random_slab_options *options, uint64_t seed);
 void random_slab_free(struct random_slab *r);
 
+/* Values of a component along z that an engine advances. */
+int random_slab_points_z(const struct tor_slab *slab, int comp);
 /* Number of arrays that differ in values that mean something (all but the fields' padding); prints the first difference of each. */
 int random_slab_compare(const struct random_slab *expected, const struct random_slab *got, FILE *out);
 /* One line: sizes, walls, layers, counts. */
