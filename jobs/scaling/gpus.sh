@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# Measures weak and strong scaling along x or y over GPUs, a rank on each: tables on the terminal and scaling.csv in FOLDER.
+# Measures weak and strong scaling over GPUs, a rank on each: tables on the terminal and scaling.csv in FOLDER.
 #
-#   bash jobs/scaling/gpus.sh weak|strong|weak-y|strong-y|large NX,NY,NZ [FOLDER] [-- options of torre run]
+#   bash jobs/scaling/gpus.sh weak|strong|weak-y|strong-y|weak-xy|strong-xy|large NX,NY,NZ [FOLDER] [-- options of torre run]
 #
-# NX,NY,NZ: cells of one GPU (weak, large) or of all (strong). weak, strong: vacuum, ranks along x; weak-y, strong-y: along y. large: absorbing layers on all sides and, in the middle of
-# each GPU's part, a gold sphere in a total-field box. The large run of docs/performance.md, 245 GB of fields on four GPUs:
+# NX,NY,NZ: cells of one GPU (weak, large) or of all (strong). weak, strong: vacuum, ranks along x; with -y: along y; with -xy: on grids of
+# 1 x 1, 1 x 2, 2 x 2, 2 x 4. large: absorbing layers on all sides and, in the middle of each GPU's part, a gold sphere in a total-field
+# box, ranks along x. The large run of docs/performance.md, 245 GB of fields on four GPUs:
 #   RANKS="1 4" bash jobs/scaling/gpus.sh large 10000,1000,256 -- --device-memory 30
 #
 # RANKS="1 2 4": numbers of GPUs. TORRE: path of the program, default build/torre.
+# BASE=RATE: of one GPU, for the efficiencies; default: what the first number of GPUs gives, by its number.
 # LAUNCH: how N processes are started, default "mpirun -n"; on a Slurm machine, within salloc: LAUNCH="srun --gpus-per-task=0 -n".
 #
 # rate: of the whole run. full: with the pipeline full, from the end of the last rank's first stage to the end of its last; the fill before it
@@ -15,7 +17,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 torre=${TORRE:-$root/build/torre} launch=${LAUNCH:-mpirun -n}
-mode=${1:?weak, strong, weak-y, strong-y or large} cells=${2:?cells NX,NY,NZ}
+mode=${1:?weak, strong, weak-y, strong-y, weak-xy, strong-xy or large} cells=${2:?cells NX,NY,NZ}
 shift 2
 out=$root/results/scaling-gpus-$mode
 if (($#)) && [[ $1 != -- ]]; then out=$1 && shift; fi
@@ -48,19 +50,22 @@ END
 
 csv=$out/scaling.csv
 echo "gpus,nx,ny,nz,steps,seconds,rate,full,fill_s,efficiency" >"$csv"
-base=
+base=${BASE:+$BASE 1}
 for n in ${RANKS:-1 2 4}; do
-  columns=$nx lines=$ny ranks=${n}x1
-  [[ $mode == weak || $mode == large ]] && columns=$((nx * n))
-  [[ $mode == weak-y ]] && lines=$((ny * n))
-  [[ $mode == *-y ]] && ranks=1x$n
+  px=$n py=1
+  case $mode in
+    *-xy) px=$((n < 4 ? 1 : 2)) py=$((n / px)) ;;
+    *-y) px=1 py=$n ;;
+  esac
+  columns=$nx lines=$ny
+  [[ $mode == strong* ]] || columns=$((nx * px)) lines=$((ny * py))
   job=$root/jobs/scaling/gpus.cfg
   if [[ $mode == large ]]; then
     job=$out/large-$n.cfg
     large "$n" >"$job"
   fi
   $launch "$n" "$torre" run "$job" -q --device gpu --overwrite --timeline --out "$out/$n" \
-    --ranks "$ranks" --set "grid.size=[${columns}0.0,${lines}0.0,${nz}0.0]" "$@" >&2
+    --ranks "${px}x$py" --set "grid.size=[${columns}0.0,${lines}0.0,${nz}0.0]" "$@" >&2
   read -r steps seconds rate < <(sed -n 's/.* \([0-9]*\) steps in \([0-9.]*\) s: \([0-9.]*\) G .*/\1 \2 \3/p' "$out/$n/run.log")
   # The last calcL of rank 0 ends the run; its first one, the fill.
   read -r full fill < <(awk -F, -v cells="$columns $lines $nz" -v steps="$steps" -v rate="$rate" '
