@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { PARTS = 4 };
+
 static tor_gidx up(tor_gidx a, tor_gidx b) { return (a + b - 1) / b; }
 
 static double larger(double a, double b) { return a > b ? a : b; }
@@ -138,7 +140,9 @@ static void find_row(const struct place *at, struct tor_cluster_cost *c) {
     double whole = (double)at->d->n[1] / ((double)c->half_width * at->l->py * c->devices);
     c->row_compute = larger(whole / most, 1.0 / th) * c->tower;
   }
-  c->row_border = border > 0 ? c->tower + border : 0;
+  /* By dataflow what a tower leaves travels in parts while it runs (docs/cluster.md, "GPUs along y"). */
+  const double parts = m->devices > 0 && m->rows == TOR_ROWS_FLOW ? PARTS : 1;
+  c->row_border = border > 0 ? c->tower / parts + border : 0;
   c->row_stream = c->row_host = 0;
   if (m->devices > 0 && !c->resident) {
     double columns = 0.5 * c->half_width * (double)c->width * at->column;

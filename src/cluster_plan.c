@@ -89,11 +89,13 @@ int tor_cluster_plan_make(const struct tor_machine *machine, int nodes, const st
     return -1;
   }
   int per_node = machine->devices > 0 ? machine->devices : 1;
+  const int *asked = job->schedule.ranks;
   char why[256] = "";
   for (int rpn = 1; rpn <= per_node; rpn++) {
     if (per_node % rpn) continue;
     int ranks = plan->nodes * rpn;
-    for (int px = 1; px <= ranks; px++) {
+    if (asked[0] && asked[0] * asked[1] != ranks) continue;
+    for (int px = asked[0] ? asked[0] : 1; px <= (asked[0] ? asked[0] : ranks); px++) {
       struct tor_cluster_layout layout = {px, ranks / px, rpn, 0};
       struct tor_cluster_cost cost;
       if (!cost_layout(plan, job->schedule.th, &layout, &cost))
@@ -101,6 +103,11 @@ int tor_cluster_plan_make(const struct tor_machine *machine, int nodes, const st
       else if (!*why)
         memcpy(why, cost.why, sizeof why);
     }
+  }
+  if (!plan->count && !*why) {
+    tor_fault(faults, "%s: schedule.ranks: got %d x %d, need as many as %d node%s of \"%s\" or as a divisor of their devices gives", job->path, asked[0],
+              asked[1], plan->nodes, plan->nodes > 1 ? "s" : "", machine->name);
+    return -1;
   }
   if (!plan->count) {
     tor_fault(faults, "%s: does not fit %d node%s of \"%s\": %s", job->path, plan->nodes, plan->nodes > 1 ? "s" : "",
