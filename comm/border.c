@@ -129,25 +129,15 @@ static size_t most_bytes(const struct tor_border *b, int loan) {
   return most;
 }
 
-/* The neighbour's bytes for mine, by channels that nothing else goes through yet. */
-static void swap(struct tor_border *b, void *mine, size_t bytes) {
-  memcpy(tor_channel_room(b->out.channel, bytes), mine, bytes);
-  tor_channel_receive(b->in.channel, bytes);
-  tor_channel_send(b->out.channel, bytes);
-  tor_channel_wait(b->in.channel);
-  tor_channel_wait(b->out.channel);
-  memcpy(mine, b->in.channel->buffer, bytes);
-}
-
 /* Whether the two workers fetch columns from each other. */
 static int make_near(struct tor_border *b) {
   const struct tor_border_calls *calls = b->worker->calls->border;
   char card[TOR_WORKER_CARD];
   calls->describe(b->worker->self, b->edge, card);
-  swap(b, card, sizeof card);
+  tor_channel_swap(b->in.channel, b->out.channel, card, sizeof card);
   const int mine = calls->meet(b->worker->self, b->edge, card);
   int theirs = mine;
-  swap(b, &theirs, sizeof theirs);
+  tor_channel_swap(b->in.channel, b->out.channel, &theirs, sizeof theirs);
   calls->agree(b->worker->self, b->edge, mine && theirs);
   return mine && theirs;
 }

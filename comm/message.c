@@ -174,6 +174,15 @@ int tor_channel_test(struct tor_channel *c) {
   return !c->request;
 }
 
+void tor_channel_swap(struct tor_channel *in, struct tor_channel *out, void *mine, size_t bytes) {
+  memcpy(tor_channel_room(out, bytes), mine, bytes);
+  tor_channel_receive(in, bytes);
+  tor_channel_send(out, bytes);
+  tor_channel_wait(in);
+  tor_channel_wait(out);
+  memcpy(mine, in->buffer, bytes);
+}
+
 static size_t piece_of(size_t bytes) { return bytes > PIECE ? PIECE : bytes; }
 
 void tor_message_send(const void *data, size_t bytes, int peer, int tag) {

@@ -50,6 +50,9 @@ void tor_channel_wait(struct tor_channel *channel);
 /* Whether nothing is under way any more. The library moves messages on while it is asked. */
 int tor_channel_test(struct tor_channel *channel);
 
+/* The peer's bytes for mine, by a channel each way that nothing else goes through yet. Blocks; the peer does the same. */
+void tor_channel_swap(struct tor_channel *in, struct tor_channel *out, void *mine, size_t bytes);
+
 /* Blocking, between two ranks. */
 void tor_message_send(const void *data, size_t bytes, int peer, int tag);
 void tor_message_receive(void *data, size_t bytes, int peer, int tag);

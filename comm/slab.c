@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../diamond/stretch.h"
 #include "../src/error.h"
 
 const char *const tor_phase_name[TOR_NPHASE] = {"waitR", "calcR", "sendR", "calcM", "waitL", "calcL", "sendL"};
@@ -62,6 +63,13 @@ static void run_behind(struct tor_exchange *x, const struct tor_engine_part *par
     if (x->border[e].worker) x->border[e].in.channel->blocked += tor_message_clock() - ended;
 }
 
+/* Rows of a run that begins with `first` and may go on to `last`. */
+static int run_length(const struct tor_exchange *x, int first, int last) {
+  int rows = first - last + 1;
+  if (x->rows.is_plain && first <= x->rows.first && last >= x->rows.last) rows = tor_stretch(x->rows.is_plain + (x->rows.first - first), rows);
+  return rows < x->most_rows ? rows : x->most_rows;
+}
+
 static void run_rows(const struct work *w, struct tor_rows rows) {
   struct tor_exchange *x = w->x;
   const struct tor_layout *l = x->layout;
@@ -71,7 +79,7 @@ static void run_rows(const struct work *w, struct tor_rows rows) {
   if (rows.first < rows.last) return;
   if (x->worker.behind) {
     for (struct tor_engine_part some = part; some.first >= part.last; some.first = some.last - 1) {
-      some.last = some.first - x->most_rows < part.last ? part.last : some.first - x->most_rows + 1;
+      some.last = some.first - run_length(x, some.first, part.last) + 1;
       run_behind(x, &some, w->stage->steps);
     }
     return;
@@ -88,7 +96,6 @@ static int has_left(const struct tor_exchange *x) { return x->share.x > 0; }
 static int has(const struct tor_exchange *x, enum tor_side side) { return side == TOR_RIGHT ? has_right(x) : has_left(x); }
 static struct tor_channel *from(struct tor_exchange *x, enum tor_side side) { return side == TOR_RIGHT ? &x->from_right : &x->from_left; }
 static struct tor_channel *to(struct tor_exchange *x, enum tor_side side) { return side == TOR_RIGHT ? &x->to_right : &x->to_left; }
-static size_t bytes_of(const struct tor_exchange *x, enum tor_side side) { return side == TOR_RIGHT ? x->right_bytes : x->left_bytes; }
 
 /* Takes a side's overlap as far on its way as it goes without waiting. */
 static void move_on(struct tor_exchange *x, enum tor_side side) {
@@ -96,11 +103,13 @@ static void move_on(struct tor_exchange *x, enum tor_side side) {
   if (!has(x, side)) return;
   tor_channel_test(to(x, side));
   if (x->token[side] == TOR_TOKEN_LEAVES && worker->calls->moved(worker->self, side)) {
-    tor_channel_send(to(x, side), bytes_of(x, side));
+    tor_channel_send(to(x, side), x->bytes[side]);
+    to(x, side)->bytes += (double)x->fetched[side];
     x->token[side] = TOR_TOKEN_AWAY;
   }
   if (x->token[side] == TOR_TOKEN_AWAY && tor_channel_test(from(x, side))) {
     worker->calls->unpack(worker->self, side, from(x, side)->buffer);
+    from(x, side)->bytes += (double)x->fetched[side];
     x->token[side] = TOR_TOKEN_COMES;
   }
   if (x->token[side] == TOR_TOKEN_COMES && worker->calls->moved(worker->self, side)) x->token[side] = TOR_TOKEN_HERE;
@@ -123,7 +132,7 @@ static void await(struct tor_exchange *x, enum tor_side side) {
 static void give(struct tor_exchange *x, enum tor_side side) {
   if (!has(x, side)) return;
   tor_channel_wait(to(x, side));
-  tor_channel_receive(from(x, side), bytes_of(x, side));
+  tor_channel_receive(from(x, side), x->bytes[side]);
   x->worker.calls->pack(x->worker.self, side, to(x, side)->buffer);
   x->token[side] = TOR_TOKEN_LEAVES;
   move_on(x, side);
@@ -210,29 +219,44 @@ void tor_exchange_settle(struct tor_exchange *x) {
   tor_channel_wait(&x->to_left);
 }
 
-/* One side's channels and columns. Returns the bytes of its overlap. */
-static size_t open_side(struct tor_exchange *x, enum tor_side side, struct tor_span span) {
+/* Agrees with the neighbour on whether their workers fetch columns from each other. */
+static void make_near(struct tor_exchange *x, enum tor_side side) {
+  const struct tor_near_calls *near = x->worker.calls->near;
+  char card[TOR_WORKER_CARD];
+  near->describe(x->worker.self, side, card);
+  tor_channel_swap(from(x, side), to(x, side), card, sizeof card);
+  const int mine = near->meet(x->worker.self, side, card);
+  int theirs = mine;
+  tor_channel_swap(from(x, side), to(x, side), &theirs, sizeof theirs);
+  near->agree(x->worker.self, side, mine && theirs);
+  x->bytes[side] = near->bytes(x->worker.self, side);
+  x->fetched[side] = near->fetched(x->worker.self, side);
+}
+
+/* One side's channels and columns. */
+static void open_side(struct tor_exchange *x, enum tor_side side, struct tor_span span) {
   const struct tor_layout *l = x->layout;
   const int right = side == TOR_RIGHT, peer = tor_layout_number(l, x->share.x + (right ? 1 : -1), x->share.y);
   const struct tor_column_block block = overlap(x, span);
-  const size_t bytes = x->worker.calls->open(x->worker.self, side, &block);
   struct tor_channel *both[] = {from(x, side), to(x, side)};
+  x->bytes[side] = x->worker.calls->open(x->worker.self, side, &block);
+  x->fetched[side] = 0;
   tor_channel_open(both[0], peer, right ? TAG_LEFTWARD : TAG_RIGHTWARD);
   tor_channel_open(both[1], peer, right ? TAG_RIGHTWARD : TAG_LEFTWARD);
+  if (x->worker.calls->near) make_near(x, side);
   for (int i = 0; i < 2; i++) {
-    void *buffer = tor_channel_room(both[i], bytes);
-    x->worker.calls->pin(x->worker.self, buffer, both[i]->room);
+    void *buffer = tor_channel_room(both[i], x->bytes[side]);
+    if (buffer) x->worker.calls->pin(x->worker.self, buffer, both[i]->room);
   }
-  return bytes;
 }
 
 static void open_overlaps(struct tor_exchange *x) {
   x->token[TOR_RIGHT] = has_right(x) ? TOR_TOKEN_AWAY : TOR_TOKEN_HERE;
   x->token[TOR_LEFT] = TOR_TOKEN_HERE;
-  if (has_left(x)) x->left_bytes = open_side(x, TOR_LEFT, x->share.left);
+  if (has_left(x)) open_side(x, TOR_LEFT, x->share.left);
   if (!has_right(x)) return;
-  x->right_bytes = open_side(x, TOR_RIGHT, x->share.right);
-  tor_channel_receive(&x->from_right, x->right_bytes);
+  open_side(x, TOR_RIGHT, x->share.right);
+  tor_channel_receive(&x->from_right, x->bytes[TOR_RIGHT]);
 }
 
 static void close_overlaps(struct tor_exchange *x) {
@@ -254,10 +278,29 @@ static void open_borders(struct tor_exchange *x) {
     tor_border_open(&x->border[TOR_ABOVE], x->layout, &x->worker, x->share.x, y, TOR_ABOVE, &s->to_above, &s->from_above);
 }
 
-int tor_exchange_is_near(const struct tor_exchange *x) {
+int tor_exchange_is_near(const struct tor_exchange *x, int axis) {
+  if (axis == 0) return (!has_left(x) || x->fetched[TOR_LEFT]) && (!has_right(x) || x->fetched[TOR_RIGHT]);
   for (int e = 0; e < TOR_NEDGE; e++)
     if (x->border[e].worker && !x->border[e].is_near) return 0;
   return 1;
+}
+
+/* Marks the rows that are plain to all ranks, whose runs along y are to be the same. Collective. */
+static void find_plain_rows(struct tor_exchange *x) {
+  const struct tor_tiling tiling = tor_layout_tiling(x->layout, x->layout->th);
+  tor_tiling_rows(&tiling, &x->rows.first, &x->rows.last);
+  const int rows = x->rows.first - x->rows.last + 1;
+  const size_t words = ((size_t)rows + 63) / 64;
+  uint64_t *others = tor_alloc(words, sizeof *others, "rows");
+  const int *row = &x->layout->row[x->share.x];
+  for (int i = 0; i < rows; i++) {
+    const int r = x->rows.first - i, is_own = r < row[1] && r >= row[0];
+    if (is_own && !x->worker.calls->is_plain(x->worker.self, r, x->layout->th)) others[i / 64] |= (uint64_t)1 << i % 64;
+  }
+  tor_message_or_all(others, words);
+  x->rows.is_plain = tor_alloc((size_t)rows, 1, "rows");
+  for (int i = 0; i < rows; i++) x->rows.is_plain[i] = !(others[i / 64] >> i % 64 & 1);
+  free(others);
 }
 
 /* The fewest rows that any rank's worker runs at one time. Collective. */
@@ -276,11 +319,13 @@ static int fewest_rows(const struct tor_exchange *x) {
 void tor_exchange_use(struct tor_exchange *x, struct tor_worker worker) {
   if (x->stages) TOR_DIE("another worker after %d stages", x->stages);
   close_overlaps(x);
+  tor_message_barrier(); /* no neighbour waits for overlaps of before any more */
   x->worker = worker;
   x->ahead = worker.behind;
   open_overlaps(x);
   if (worker.behind) open_borders(x);
   x->most_rows = worker.behind && x->layout->ranks[1] > 1 ? fewest_rows(x) : INT_MAX / 2;
+  if (worker.calls->is_plain) find_plain_rows(x);
   tor_message_barrier();
   x->begin = tor_message_clock();
 }
@@ -300,8 +345,11 @@ void tor_exchange_open(struct tor_exchange *x, const struct tor_layout *layout, 
 void tor_exchange_close(struct tor_exchange *x) {
   tor_exchange_settle(x);
   for (int e = 0; e < TOR_NEDGE; e++) tor_border_close(&x->border[e]);
+  for (int side = 0; side < TOR_NSIDE; side++)
+    if (x->fetched[side]) x->worker.calls->near->agree(x->worker.self, side, 0);
   tor_message_barrier(); /* until then neighbours may still see this rank's memory */
   close_overlaps(x);
   tor_strips_close(&x->strips);
+  free(x->rows.is_plain);
   free(x->times);
 }

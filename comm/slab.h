@@ -37,7 +37,13 @@ struct tor_exchange {
   enum tor_token token[TOR_NSIDE]; /* HERE for good where there is no neighbour */
   /* The overlap on the right comes from rank x + 1 and goes back; the one on the left goes to rank x - 1 and comes back. */
   struct tor_channel from_right, to_right, from_left, to_left;
-  size_t right_bytes, left_bytes;
+  size_t bytes[TOR_NSIDE];   /* of messages */
+  size_t fetched[TOR_NSIDE]; /* beside them, by the worker from its neighbour */
+  /* Rows from `first` down: whether all ranks find them plain. Runs end where that changes; NULL: it does nowhere. */
+  struct {
+    uint8_t *is_plain;
+    int first, last;
+  } rows;
   int most_rows; /* of a run, where it has borders along Y that such a worker sees to */
   struct tor_strips strips; /* at borders along Y */
   struct tor_border border[TOR_NEDGE]; /* the same for a worker that runs behind the caller's back, by the channels of strips */
@@ -60,8 +66,8 @@ void tor_exchange_use(struct tor_exchange *exchange, struct tor_worker worker);
 /* Waits as tor_exchange_settle. Collective. */
 void tor_exchange_close(struct tor_exchange *exchange);
 
-/* Whether this rank's borders along Y are near (border.h); 1 when it has none. */
-int tor_exchange_is_near(const struct tor_exchange *exchange);
+/* Whether this rank's worker and its neighbours' along an axis fetch columns from each other; 1 when it has none there. */
+int tor_exchange_is_near(const struct tor_exchange *exchange, int axis);
 
 /* Advances the slab by a stage of the diamond engine (or, on a rank without neighbours, of any). stage->steps is at most the layout's th
  * and the same on all ranks. Columns of share.own stand at the stage's end then; those of the left overlap after tor_exchange_settle. */

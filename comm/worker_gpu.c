@@ -74,6 +74,39 @@ static void fetch_energy(void *self) {
   tor_device_fetch_energy(w->device, w->slab);
 }
 
+static int is_plain(void *self, int row, int steps) {
+  const struct gpu *w = self;
+  return tor_device_is_plain(w->device, row, steps);
+}
+
+/* --- Columns that the neighbour's device fetches --- */
+
+static_assert((int)TOR_WORKER_CARD == (int)TOR_DEVICE_CARD, "one size");
+static void describe_side(void *self, enum tor_side side, void *card) {
+  const struct gpu *w = self;
+  tor_device_describe_lane(w->device, side, card);
+}
+
+static int meet_side(void *self, enum tor_side side, const void *card) {
+  const struct gpu *w = self;
+  return tor_device_meet_lane(w->device, side, card);
+}
+
+static void agree_side(void *self, enum tor_side side, int both) {
+  const struct gpu *w = self;
+  tor_device_agree_lane(w->device, side, both);
+}
+
+static size_t side_bytes(void *self, enum tor_side side) {
+  const struct gpu *w = self;
+  return tor_device_lane_bytes(w->device, side);
+}
+
+static size_t side_fetched(void *self, enum tor_side side) {
+  const struct gpu *w = self;
+  return tor_device_lane_fetched(w->device, side);
+}
+
 /* --- Borders along y: an edge is a side of device.h --- */
 
 static int most_rows(void *self, int steps) {
@@ -101,7 +134,6 @@ static size_t part_fetched(void *self, enum tor_edge edge, const struct tor_stri
   return tor_device_part_fetched(w->device, edge, part);
 }
 
-static_assert((int)TOR_WORKER_CARD == (int)TOR_DEVICE_CARD, "one size");
 static void describe(void *self, enum tor_edge edge, void *card) {
   const struct gpu *w = self;
   tor_device_describe(w->device, edge, card);
@@ -145,8 +177,9 @@ static int unpacked(void *self, enum tor_edge edge) {
 struct tor_worker tor_worker_gpu(struct tor_device *device, struct tor_slab *slab) {
   static const struct tor_border_calls border = {most_rows,    started, open_border, describe, meet,        agree,   part_bytes,
                                                  part_fetched, left,    pack_part,   packed,   unpack_part, unpacked};
-  static const struct tor_worker_calls calls = {open_side, pin,    unpin, begin,      run,          ran, end,
-                                                pack,      unpack, moved, sum_energy, fetch_energy, free, &border};
+  static const struct tor_near_calls near = {describe_side, meet_side, agree_side, side_bytes, side_fetched};
+  static const struct tor_worker_calls calls = {open_side, pin,    unpin, begin,      run,          ran,  end,      pack,
+                                                unpack,    moved,  sum_energy, fetch_energy, free, is_plain, &near, &border};
   struct gpu *w = tor_alloc(1, sizeof *w, "GPU");
   w->device = device;
   w->slab = slab;

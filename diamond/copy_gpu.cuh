@@ -7,11 +7,13 @@
 #include "gpu_parts.h"
 #include "heard_gpu.cuh"
 #include "lane_gpu.cuh"
+#include "plain_gpu.cuh"
 #include "sweep_gpu.cuh"
 
 struct tor_gpu_copy {
   const struct tor_slab *slab;
   struct tor_gpu_sweep *sweep; /* of the window; null: all of the slab is on the device */
+  struct tor_gpu_plain *plain;
   tor_gpu_view view;
   tor_gpu_group *group; /* the host's copy of view.group */
   void **owned;

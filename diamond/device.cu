@@ -253,6 +253,29 @@ size_t tor_device_open_lane(struct tor_device *gpu, int lane, int x0, int x1) {
   return (gpu->f32 ? tor_gpu_copy_open_lane_f32 : tor_gpu_copy_open_lane_f64)(gpu->copy, lane, x0, x1);
 }
 
+void tor_device_describe_lane(const struct tor_device *gpu, int lane, void *card) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  (gpu->f32 ? tor_gpu_copy_describe_lane_f32 : tor_gpu_copy_describe_lane_f64)(gpu->copy, lane, card);
+}
+
+int tor_device_meet_lane(struct tor_device *gpu, int lane, const void *card) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  return (gpu->f32 ? tor_gpu_copy_meet_lane_f32 : tor_gpu_copy_meet_lane_f64)(gpu->copy, lane, card);
+}
+
+void tor_device_agree_lane(struct tor_device *gpu, int lane, int both) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  (gpu->f32 ? tor_gpu_copy_agree_lane_f32 : tor_gpu_copy_agree_lane_f64)(gpu->copy, lane, both);
+}
+
+size_t tor_device_lane_bytes(const struct tor_device *gpu, int lane) {
+  return (gpu->f32 ? tor_gpu_copy_lane_bytes_f32 : tor_gpu_copy_lane_bytes_f64)(gpu->copy, lane);
+}
+
+size_t tor_device_lane_fetched(const struct tor_device *gpu, int lane) {
+  return (gpu->f32 ? tor_gpu_copy_lane_fetched_f32 : tor_gpu_copy_lane_fetched_f64)(gpu->copy, lane);
+}
+
 void tor_device_begin(struct tor_device *gpu, const struct tor_stage *stage) {
   CUDA_TRY(cudaSetDevice(gpu->device));
   (gpu->f32 ? tor_gpu_copy_begin_f32 : tor_gpu_copy_begin_f64)(gpu->copy, stage);
@@ -263,6 +286,9 @@ void tor_device_start(struct tor_device *gpu, int first, int last, int place0, i
 }
 
 int tor_device_ran(struct tor_device *gpu) { return (gpu->f32 ? tor_gpu_copy_ran_f32 : tor_gpu_copy_ran_f64)(gpu->copy); }
+int tor_device_is_plain(const struct tor_device *gpu, int row, int steps) {
+  return (gpu->f32 ? tor_gpu_copy_is_plain_f32 : tor_gpu_copy_is_plain_f64)(gpu->copy, row, steps);
+}
 int tor_device_most_rows(const struct tor_device *gpu, int steps) {
   return (gpu->f32 ? tor_gpu_copy_most_rows_f32 : tor_gpu_copy_most_rows_f64)(gpu->copy, steps);
 }

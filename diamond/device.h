@@ -74,6 +74,16 @@ enum { TOR_GPU_RIGHT, TOR_GPU_LEFT, TOR_GPU_LANES };
 int tor_device_has_rows(const struct tor_slab *slab);
 /* The columns x0 <= ix < x1, all of the y held, that a lane moves. Once for each lane. Returns their bytes, which two ranks find alike. */
 size_t tor_device_open_lane(struct tor_device *device, int lane, int x0, int x1);
+/* What the rank that shares the lane's columns needs to know of this one: TOR_DEVICE_CARD bytes; whether this rank's device reaches that one's, by what
+ * that one tells; and whether both do: then fields and psi of z go from device to device when they are put, and the other rank keeps them until
+ * they come back. Else, and at first, everything goes by way of pinned memory. To be called with 0 before the other rank's device is closed. */
+enum { TOR_DEVICE_CARD = 352 };
+void tor_device_describe_lane(const struct tor_device *device, int lane, void *card);
+int tor_device_meet_lane(struct tor_device *device, int lane, const void *card);
+void tor_device_agree_lane(struct tor_device *device, int lane, int both);
+/* Bytes that are then left for pinned memory, and those beside. */
+size_t tor_device_lane_bytes(const struct tor_device *device, int lane);
+size_t tor_device_lane_fetched(const struct tor_device *device, int lane);
 /* Begins a stage. Energies are not summed by its steps but by tor_device_sum_energy. Nothing may be running. */
 void tor_device_begin(struct tor_device *device, const struct tor_stage *stage);
 /* Starts the towers of rows first down to last of the domain's tiling (tile.h), places place0 to place1; none when first < last. */
@@ -81,6 +91,9 @@ void tor_device_start(struct tor_device *device, int first, int last, int place0
 /* Whether all towers that were started are done. With a window, to be asked again and again: it starts them as their
  * columns come. */
 int tor_device_ran(struct tor_device *device);
+/* Whether a row's towers, in stages of so many steps, meet plain columns alone: starts of such rows run faster. Always, where a window passes over
+ * the slab. */
+int tor_device_is_plain(const struct tor_device *device, int row, int steps);
 /* With borders: the most rows of one start, in stages of so many steps; and whether all rows of the last start are running or done: parts may be
  * copied from then on. */
 int tor_device_most_rows(const struct tor_device *device, int steps);
@@ -94,9 +107,7 @@ void tor_device_put(struct tor_device *device, int lane, const void *from);
 int tor_device_moved(struct tor_device *device, int lane);
 /* The border below (side 0) or above (1): towers beyond place0 or place1 are run elsewhere. Before the first start. */
 void tor_device_open_border(struct tor_device *device, int side);
-/* What the rank beyond the border needs to know of this one: TOR_DEVICE_CARD bytes; whether this rank's device reaches that one's, by what
- * that one tells; and whether both do: then parts' fields go from device to device. Else everything goes by messages. */
-enum { TOR_DEVICE_CARD = 352 };
+/* As of a lane: where both ranks reach each other's device, parts' fields go from device to device. */
 void tor_device_describe(const struct tor_device *device, int side, void *card);
 int tor_device_meet(struct tor_device *device, int side, const void *card);
 void tor_device_agree(struct tor_device *device, int side, int both);

@@ -74,6 +74,24 @@ size_t tor_device_open_lane(struct tor_device *device, int lane, int x0, int x1)
   (void)device, (void)lane, (void)x0, (void)x1;
   return 0;
 }
+void tor_device_describe_lane(const struct tor_device *device, int lane, void *card) { (void)device, (void)lane, (void)card; }
+int tor_device_meet_lane(struct tor_device *device, int lane, const void *card) {
+  (void)device, (void)lane, (void)card;
+  return 0;
+}
+void tor_device_agree_lane(struct tor_device *device, int lane, int both) { (void)device, (void)lane, (void)both; }
+size_t tor_device_lane_bytes(const struct tor_device *device, int lane) {
+  (void)device, (void)lane;
+  return 0;
+}
+size_t tor_device_lane_fetched(const struct tor_device *device, int lane) {
+  (void)device, (void)lane;
+  return 0;
+}
+int tor_device_is_plain(const struct tor_device *device, int row, int steps) {
+  (void)device, (void)row, (void)steps;
+  return 1;
+}
 void tor_device_begin(struct tor_device *device, const struct tor_stage *stage) { (void)device, (void)stage; }
 void tor_device_start(struct tor_device *device, int first, int last, int place0, int place1) {
   (void)device, (void)first, (void)last, (void)place0, (void)place1;

@@ -12,9 +12,15 @@ struct tor_gpu_copy; /* differs between the precisions */
   void tor_gpu_copy_run_##suffix(struct tor_gpu_copy *copy, const struct tor_stage *stage, int stepwise); \
   double tor_gpu_copy_seconds_##suffix(const struct tor_gpu_copy *copy); \
   size_t tor_gpu_copy_open_lane_##suffix(struct tor_gpu_copy *copy, int lane, int x0, int x1); \
+  void tor_gpu_copy_describe_lane_##suffix(const struct tor_gpu_copy *copy, int lane, void *card); \
+  int tor_gpu_copy_meet_lane_##suffix(struct tor_gpu_copy *copy, int lane, const void *card); \
+  void tor_gpu_copy_agree_lane_##suffix(struct tor_gpu_copy *copy, int lane, int both); \
+  size_t tor_gpu_copy_lane_bytes_##suffix(const struct tor_gpu_copy *copy, int lane); \
+  size_t tor_gpu_copy_lane_fetched_##suffix(const struct tor_gpu_copy *copy, int lane); \
   void tor_gpu_copy_begin_##suffix(struct tor_gpu_copy *copy, const struct tor_stage *stage); \
   void tor_gpu_copy_start_##suffix(struct tor_gpu_copy *copy, int first, int last, int place0, int place1); \
   int tor_gpu_copy_ran_##suffix(struct tor_gpu_copy *copy); \
+  int tor_gpu_copy_is_plain_##suffix(const struct tor_gpu_copy *copy, int row, int steps); \
   int tor_gpu_copy_most_rows_##suffix(const struct tor_gpu_copy *copy, int steps); \
   int tor_gpu_copy_started_##suffix(const struct tor_gpu_copy *copy); \
   void tor_gpu_copy_end_##suffix(struct tor_gpu_copy *copy); \

@@ -12,7 +12,8 @@
 struct piece {
   char *at;
   size_t bytes, rows, pitch;
-  bool on_host; /* one row */
+  bool on_host;     /* one row */
+  const char *peer; /* one row: where the other rank's device has the same, to be fetched; null: it comes packed */
 };
 /* A copy within the host's memory. */
 struct move {
@@ -20,7 +21,8 @@ struct move {
   const char *from;
   size_t bytes;
 };
-enum { MOST_PIECES = 6 };
+enum { MOST_PIECES = 6, IMAGES = 2 }; /* a column's first values stand in front of it: column_state.c */
+enum { FIELD, PSI_Z };                 /* the first pieces; the second one where CPML acts along z */
 
 /* Consecutive values of a Fourier sum, and their place among those gathered. */
 struct segment {
@@ -32,7 +34,7 @@ struct tor_gpu_lane {
   struct piece piece[MOST_PIECES];
   struct move move[MOST_PIECES]; /* under way */
   int npiece;
-  size_t bytes;
+  struct tor_gpu_peer peer; /* the other rank's device */
   struct segment *segment; /* [nsegment] on the device */
   int nsegment;
   double *gathered; /* on the device; a piece */
@@ -46,8 +48,7 @@ typedef struct tor_gpu_lane lane;
 
 static void add_piece(lane *l, void *at, size_t bytes, size_t rows, size_t pitch, bool on_host = false) {
   if (!bytes || !rows) return;
-  l->piece[l->npiece++] = {(char *)at, bytes, rows, pitch, on_host};
-  l->bytes += bytes * rows;
+  l->piece[l->npiece++] = {(char *)at, bytes, rows, pitch, on_host, nullptr};
 }
 
 /* --- What belongs to columns lo <= ix < hi, counted from the first held --- */
@@ -119,7 +120,6 @@ static void add_sums(lane *l, const struct tor_slab *slab, const tor_gpu_group *
 
 lane *TOR_NAME(tor_gpu_lane_new)(const struct tor_slab *slab, const tor_gpu_view *s, const tor_gpu_group *group, int x0,
                                  int x1, bool windowed) {
-  enum { IMAGES = 2 }; /* a column's first values stand in front of it: column_state.c */
   lane *l = (lane *)calloc(1, sizeof *l);
   const int lo = x0 - slab->lo[0], hi = x1 - slab->lo[0];
   const size_t column = (size_t)TOR_NCOMP * (size_t)slab->nzp * sizeof(real),
@@ -150,8 +150,43 @@ void TOR_NAME(tor_gpu_lane_free)(lane *l) {
   free(l);
 }
 
-size_t TOR_NAME(tor_gpu_lane_bytes)(const lane *l) { return l->bytes; }
+static size_t bytes_of(const lane *l, bool fetched) {
+  size_t bytes = 0;
+  for (int i = 0; i < l->npiece; i++)
+    if (fetched == (l->piece[i].peer != nullptr)) bytes += l->piece[i].bytes * l->piece[i].rows;
+  return bytes;
+}
+size_t TOR_NAME(tor_gpu_lane_bytes)(const lane *l) { return bytes_of(l, false); }
+size_t TOR_NAME(tor_gpu_lane_fetched)(const lane *l) { return bytes_of(l, true); }
 cudaStream_t TOR_NAME(tor_gpu_lane_stream)(const lane *l) { return l->stream; }
+
+/* --- The other rank's device --- */
+
+void TOR_NAME(tor_gpu_lane_describe)(const lane *l, const struct tor_slab *slab, struct tor_gpu_card *card) {
+  const tor_gpu_view *s = l->view;
+  void *const memory[2] = {s->field - TOR_GPU_SLACK, s->zlo + s->zhi > 0 ? s->psi[TOR_Z] : nullptr};
+  memset(card, 0, sizeof *card);
+  if (!l->piece[FIELD].on_host) tor_gpu_peer_describe(card, slab, s->stride, memory, nullptr);
+}
+
+/* A card without a machine is of a rank whose columns lie in the host's memory. */
+int TOR_NAME(tor_gpu_lane_meet)(lane *l, const struct tor_slab *slab, const struct tor_gpu_card *card) {
+  const tor_gpu_view *s = l->view;
+  if (l->piece[FIELD].on_host || !card->machine[0] || card->stride != s->stride || card->lo[1] != slab->lo[1]) return 0;
+  if (!tor_gpu_peer_open(&l->peer, card)) return 0;
+  const char *const there[2] = {l->peer.memory[0] + (TOR_GPU_SLACK - IMAGES) * sizeof(real), l->peer.memory[1]};
+  const char *const here[2] = {(const char *)(s->field - IMAGES), (const char *)s->psi[TOR_Z]};
+  const size_t column[2] = {(size_t)TOR_NCOMP * (size_t)s->nzp * sizeof(real), 4 * (size_t)(s->zlo + s->zhi) * sizeof(real)};
+  for (int i = FIELD; i <= (s->zlo + s->zhi > 0 ? PSI_Z : FIELD); i++)
+    l->piece[i].peer = there[i] + (l->piece[i].at - here[i]) + (tor_gidx)(slab->lo[0] - card->lo[0]) * s->stride * (tor_gidx)column[i];
+  return 1;
+}
+
+void TOR_NAME(tor_gpu_lane_agree)(lane *l, int both) {
+  if (both) return;
+  for (int i = 0; i < l->npiece; i++) l->piece[i].peer = nullptr;
+  tor_gpu_peer_close(&l->peer);
+}
 
 /* --- Moves --- */
 
@@ -185,6 +220,7 @@ void TOR_NAME(tor_gpu_lane_take)(lane *l, cudaStream_t towers, char *to) {
   follow(l, towers, l->stream);
   for (int i = 0; i < l->npiece; i++) {
     const struct piece *p = &l->piece[i];
+    if (p->peer) continue;
     if (p->on_host)
       move_on_host(l, i, to, p->at);
     else if (p->rows == 1)
@@ -198,6 +234,10 @@ void TOR_NAME(tor_gpu_lane_take)(lane *l, cudaStream_t towers, char *to) {
 void TOR_NAME(tor_gpu_lane_put)(lane *l, const char *from) {
   for (int i = 0; i < l->npiece; i++) {
     const struct piece *p = &l->piece[i];
+    if (p->peer) {
+      CUDA_TRY(cudaMemcpyAsync(p->at, p->peer, p->bytes, cudaMemcpyDeviceToDevice, l->stream));
+      continue;
+    }
     if (p->on_host)
       move_on_host(l, i, p->at, from);
     else if (p->rows == 1)

@@ -15,6 +15,16 @@ size_t TOR_NAME(tor_gpu_copy_open_lane)(copy *gpu, int lane, int x0, int x1) {
   return TOR_NAME(tor_gpu_lane_bytes)(gpu->lane[lane]);
 }
 
+void TOR_NAME(tor_gpu_copy_describe_lane)(const copy *gpu, int lane, void *card) {
+  TOR_NAME(tor_gpu_lane_describe)(gpu->lane[lane], gpu->slab, (struct tor_gpu_card *)card);
+}
+int TOR_NAME(tor_gpu_copy_meet_lane)(copy *gpu, int lane, const void *card) {
+  return TOR_NAME(tor_gpu_lane_meet)(gpu->lane[lane], gpu->slab, (const struct tor_gpu_card *)card);
+}
+void TOR_NAME(tor_gpu_copy_agree_lane)(copy *gpu, int lane, int both) { TOR_NAME(tor_gpu_lane_agree)(gpu->lane[lane], both); }
+size_t TOR_NAME(tor_gpu_copy_lane_bytes)(const copy *gpu, int lane) { return TOR_NAME(tor_gpu_lane_bytes)(gpu->lane[lane]); }
+size_t TOR_NAME(tor_gpu_copy_lane_fetched)(const copy *gpu, int lane) { return TOR_NAME(tor_gpu_lane_fetched)(gpu->lane[lane]); }
+
 void TOR_NAME(tor_gpu_copy_begin)(copy *gpu, const struct tor_stage *stage) {
   if (gpu->sweep)
     gpu->rows = TOR_NAME(tor_gpu_sweep_stream)(gpu->sweep);
@@ -37,7 +47,7 @@ static void start_rows(void *self, struct tor_gpu_span span) {
   if (gpu->places.ready) span.places = &gpu->places;
   for (struct tor_gpu_border *border : gpu->border)
     if (border) TOR_NAME(tor_gpu_border_before)(border, span.first_row, span.last_row, sweep, &gpu->places, gpu->rows);
-  tor_gpu_towers(&gpu->view, gpu->slab->order, &span, gpu->rows);
+  TOR_NAME(tor_gpu_plain_start)(gpu->plain, &gpu->view, gpu->slab->order, &span, gpu->rows);
   for (struct tor_gpu_border *border : gpu->border)
     if (border) TOR_NAME(tor_gpu_border_after)(border, &gpu->places);
 }
@@ -60,6 +70,11 @@ int TOR_NAME(tor_gpu_copy_ran)(copy *gpu) {
 
 int TOR_NAME(tor_gpu_copy_most_rows)(const copy *gpu, int steps) {
   return gpu->sweep ? TOR_NAME(tor_gpu_sweep_most_rows)(gpu->sweep, &gpu->view, gpu->slab->order, steps) : INT_MAX / 2;
+}
+
+int TOR_NAME(tor_gpu_copy_is_plain)(const copy *gpu, int row, int steps) {
+  const int at = row - shift(gpu, 0);
+  return gpu->sweep || TOR_NAME(tor_gpu_is_plain)(gpu->plain, &gpu->view, gpu->slab->order, steps, at, at);
 }
 
 int TOR_NAME(tor_gpu_copy_started)(const copy *gpu) { return !gpu->sweep || TOR_NAME(tor_gpu_sweep_started)(gpu->sweep); }

@@ -185,7 +185,8 @@ copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab, double window) {
   copy *gpu = (copy *)calloc(1, sizeof *gpu);
   tor_gpu_view *s = &gpu->view;
   gpu->slab = slab;
-  if (window > 0) gpu->sweep = TOR_NAME(tor_gpu_sweep_new)(slab, window);
+  gpu->plain = TOR_NAME(tor_gpu_plain_new)(slab);
+  if (window > 0) gpu->sweep = TOR_NAME(tor_gpu_sweep_new)(slab, gpu->plain, window);
   place_slab(gpu);
   s->dt = (real)slab->dt;
   load_fields(gpu);
@@ -315,8 +316,7 @@ static void run_stage(copy *gpu, const uint8_t *energy, int stepwise) {
   }
   for (int step = 0, past; step < s->steps; step = past) {
     for (past = step + 1; past < s->steps && !energy[past - 1];) past++;
-    const struct tor_gpu_span span = {step, past - step, INT_MAX, INT_MIN, nullptr};
-    tor_gpu_towers(s, gpu->slab->order, &span, 0);
+    TOR_NAME(tor_gpu_plain_run)(gpu->plain, s, gpu->slab->order, step, past - step, 0);
     if (energy[past - 1]) TOR_NAME(tor_gpu_sum_energies)(s, 0, s->n[0] + 1, 0);
   }
 }
@@ -412,6 +412,7 @@ void TOR_NAME(tor_gpu_copy_free)(copy *gpu) {
   if (gpu->places.ready) CUDA_TRY(cudaEventDestroy(gpu->places.ready));
   CUDA_TRY(cudaFree(gpu->places.queue));
   if (gpu->sweep) TOR_NAME(tor_gpu_sweep_free)(gpu->sweep);
+  TOR_NAME(tor_gpu_plain_free)(gpu->plain);
   if (gpu->rows && !gpu->sweep) CUDA_TRY(cudaStreamDestroy(gpu->rows));
   for (size_t i = 0; i < gpu->nowned; i++) CUDA_TRY(cudaFree(gpu->owned[i]));
   if (gpu->stage) CUDA_TRY(cudaFreeAsync(gpu->stage, 0));

@@ -10,6 +10,7 @@ extern "C" {
 #include "../src/error.h"
 #include "device.h"
 #include "lane_gpu.cuh"
+#include "plain_gpu.cuh"
 #include "site_gpu.cuh"
 #include "tower_radius.cuh"
 #include "window.h"
@@ -18,6 +19,7 @@ typedef long long number;
 
 struct tor_gpu_sweep {
   struct tor_window *window;
+  const struct tor_gpu_plain *plain;
   cudaStream_t stream;
   int part[5]; /* the window's number of field, psi of z, coef, state, weight; -1: empty */
   /* The sweep under way. */
@@ -40,7 +42,6 @@ struct tor_gpu_sweep {
 typedef struct tor_gpu_sweep sweep;
 enum { FIELD, PSI_Z, COEF, STATE, WEIGHT, NPART };
 
-static int least(int a, int b) { return a < b ? a : b; }
 static int most(int a, int b) { return a > b ? a : b; }
 
 /* --- Parts --- */
@@ -76,7 +77,7 @@ static size_t *places(const struct tor_slab *slab, int part, tor_gidx count) {
   return start;
 }
 
-sweep *TOR_NAME(tor_gpu_sweep_new)(const struct tor_slab *slab, double bytes) {
+sweep *TOR_NAME(tor_gpu_sweep_new)(const struct tor_slab *slab, const struct tor_gpu_plain *plain, double bytes) {
   const int nx = slab->held[0];
   const tor_gidx ncolumn = tor_slab_columns(slab);
   sweep *w = (sweep *)tor_alloc(1, sizeof *w, "window");
@@ -99,6 +100,7 @@ sweep *TOR_NAME(tor_gpu_sweep_new)(const struct tor_slab *slab, double bytes) {
             bytes * 1e-9);
     tor_end();
   }
+  w->plain = plain;
   w->window = tor_window_new(nx, npart, part, width);
   for (int p = 0; p < npart; p++) free((void *)part[p].start);
   CUDA_TRY(cudaStreamCreateWithFlags(&w->stream, cudaStreamNonBlocking));
@@ -123,16 +125,6 @@ cudaStream_t TOR_NAME(tor_gpu_sweep_stream)(const sweep *w) { return w->stream; 
 void TOR_NAME(tor_gpu_sweep_finish)(sweep *w) { tor_window_finish(w->window); }
 
 /* --- A sweep --- */
-/* Columns that rows first ... last (from right to left) touch: lo <= ix < hi. Rounded up: kernels read ahead. */
-struct reach {
-  int lo, hi;
-};
-static struct reach reach_of(const tor_gpu_view *s, int order, int radius, int steps, int first, int last) {
-  const int r = order == 4 ? 3 : 1;
-  const int lo = (radius * last - 4 * r) / 2 - 2, hi = (radius * first + 2 * r * steps + 2 * radius + 4 * r) / 2 + 2;
-  return {most(0, least(lo, s->n[0])), most(1, least(hi, s->n[0] + 1))};
-}
-
 /* Columns may load up to the first overlap that is away: a sweep begins with the right one and ends with the left one,
  * which nobody has touched before the first sweep. */
 static void open_columns(const sweep *w, const tor_gpu_view *s) {
@@ -180,8 +172,8 @@ static void begin(sweep *w, tor_gpu_view *s, int order, struct tor_gpu_span span
 }
 
 /* The columns that rows `first` down to `last` touch. */
-static struct reach reach_of_rows(const sweep *w, const tor_gpu_view *s, int first, int last) {
-  return reach_of(s, w->order, w->radius, w->span.steps, first, last);
+static struct tor_gpu_reach reach_of_rows(const sweep *w, const tor_gpu_view *s, int first, int last) {
+  return TOR_NAME(tor_gpu_reach_of_rows)(s, w->order, w->span.steps, first, last);
 }
 
 /* First column that rows `first` down to `last` need. What lies in the left overlap while that is away is within the
@@ -200,7 +192,7 @@ static void start_group(sweep *w, const tor_gpu_view *s, int first, int last) {
   if (w->start)
     w->start(w->self, span);
   else
-    tor_gpu_towers(s, w->order, &span, w->stream);
+    TOR_NAME(tor_gpu_plain_start)(w->plain, s, w->order, &span, w->stream);
 }
 
 /* Columns from lo on leave, after the rows started so far. */

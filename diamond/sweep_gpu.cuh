@@ -6,11 +6,12 @@
 #include "slab_gpu.cuh"
 #include "ring.h"
 
+struct tor_gpu_plain;
 struct tor_gpu_sweep;
 
 /* What moves: field, psi of z, coef, state, weight; the values of the last three lie in the order of their columns. The
- * slab must outlive the result. `bytes`: device memory for it. */
-struct tor_gpu_sweep *TOR_NAME(tor_gpu_sweep_new)(const struct tor_slab *slab, double bytes);
+ * slab and what is known of its plain rows must outlive the result. `bytes`: device memory for it. */
+struct tor_gpu_sweep *TOR_NAME(tor_gpu_sweep_new)(const struct tor_slab *slab, const struct tor_gpu_plain *plain, double bytes);
 /* Runs view->steps steps on the sweep's stream; energy: [view->steps] on the host, 1 where the energy is summed. */
 void TOR_NAME(tor_gpu_sweep_run)(struct tor_gpu_sweep *sweep, tor_gpu_view *view, int order, const uint8_t *energy);
 cudaStream_t TOR_NAME(tor_gpu_sweep_stream)(const struct tor_gpu_sweep *sweep);

@@ -192,7 +192,7 @@ static void find_messages(const struct place *at, struct tor_cluster_cost *c) {
   p->near.rate = m->host_rate / (2.0 * l->ranks_per_node);
   p->near.latency = 0;
   if (staged) stage_messages(at, c);
-  if (m->within_rate > 0) p->near = (struct tor_pipeline_path){m->within_rate, m->network_latency};
+  if (m->within_rate > 0 && !c->resident) p->near = (struct tor_pipeline_path){m->within_rate, m->network_latency};
 }
 
 int tor_cluster_cost(const struct tor_machine *machine, const struct tor_cluster_domain *domain,

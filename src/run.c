@@ -156,9 +156,10 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   if (options->restart) tor_log(first ? "goes on from the checkpoint of step %lld" : "no checkpoint: from step %lld", (long long)first);
   if (options->overwrite && !tor_message_rank()) tor_results_folder_clear(job, checkpoints);
   if (plan->gpu >= 0) tor_simulation_use_gpu(sim, plan->gpu, plan->window);
-  if (plan->gpu >= 0 && parts->layout->ranks[1] > 1) {
-    const int staged = tor_message_lowest(!tor_exchange_is_near(exchange)) >= 0;
-    tor_log("columns go across borders along y %s", staged ? "by way of pinned memory and messages" : "from GPU to GPU");
+  for (int a = 0; a < 2; a++) {
+    if (plan->gpu < 0 || parts->layout->ranks[a] == 1) continue;
+    const int staged = tor_message_lowest(!tor_exchange_is_near(exchange, a)) >= 0;
+    tor_log("columns go across borders along %c %s", 'x' + a, staged ? "by way of the host's memory and messages" : "from GPU to GPU");
   }
   struct tor_snapshots snapshots;
   tor_snapshots_init(&snapshots, job, &sim->model->grid, sim->model->steps);

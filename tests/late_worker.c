@@ -278,6 +278,12 @@ static void fetch_energy(void *self) {
   memcpy(w->slab->energy, w->energy, sums(w->slab, w->slab->held[0]) * sizeof *w->energy);
 }
 
+/* Stretches of both kinds, of different rows on each rank. */
+static int is_plain(void *self, int row, int steps) {
+  const struct late *w = self;
+  return ((row + steps + w->slab->lo[1]) & 63) < 44;
+}
+
 static void close_late(void *self) {
   struct late *w = self;
   w->cpu.calls->close(w->cpu.self);
@@ -290,7 +296,7 @@ struct tor_worker late_worker(struct tor_slab *slab, double most, unsigned seed)
   static const struct tor_border_calls border = {most_rows,    started, open_edge, describe, meet,        agree,   part_bytes,
                                                  part_fetched, left,    pack_part, packed,   unpack_part, unpacked};
   static const struct tor_worker_calls calls = {open_side, pin,   unpin,      begin,        run,        ran,    end, pack,
-                                                unpack,    moved, sum_energy, fetch_energy, close_late, &border};
+                                                unpack,    moved, sum_energy, fetch_energy, close_late, is_plain, NULL, &border};
   struct late *w = tor_alloc(1, sizeof *w, "late worker");
   w->cpu = tor_worker_cpu(slab);
   w->slab = slab;
