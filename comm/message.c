@@ -124,7 +124,7 @@ void tor_channel_close(struct tor_channel *c, int gives_up) {
   }
   if (c->request && gives_up) tor_wire_cancel(c->request);
   tor_channel_wait(c);
-  free(c->buffer);
+  if (!c->is_lent) free(c->buffer);
   c->buffer = NULL;
 }
 
@@ -137,6 +137,17 @@ void *tor_channel_room(struct tor_channel *c, size_t bytes) {
   return c->buffer;
 }
 
+void tor_channel_lend(struct tor_channel *c, void *memory, size_t bytes) {
+  c->buffer = memory;
+  c->room = bytes;
+  c->is_lent = 1;
+}
+
+/* GPUs of several threads would be the library's one by one. */
+int tor_message_takes_device_memory(int peer) { return tor_team_size() == 1 && !is_here(peer) && tor_wire_takes_device_memory(); }
+
+static size_t transferred(const struct tor_channel *c, size_t bytes) { return c->is_lent ? bytes : whole_blocks(bytes); }
+
 static void begin(struct tor_channel *c, size_t bytes) {
   delay(c->rank);
   c->posted = tor_message_clock();
@@ -145,13 +156,13 @@ static void begin(struct tor_channel *c, size_t bytes) {
 
 void tor_channel_send(struct tor_channel *c, size_t bytes) {
   begin(c, bytes);
-  c->request = start_send(c->buffer, whole_blocks(bytes), c->rank, c->peer, c->tag);
+  c->request = start_send(c->buffer, transferred(c, bytes), c->rank, c->peer, c->tag);
 }
 
 void tor_channel_receive(struct tor_channel *c, size_t bytes) {
-  tor_channel_room(c, bytes);
+  if (!c->is_lent) tor_channel_room(c, bytes);
   begin(c, bytes);
-  c->request = start_receive(c->buffer, whole_blocks(bytes), c->peer, c->rank, c->tag);
+  c->request = start_receive(c->buffer, transferred(c, bytes), c->peer, c->rank, c->tag);
 }
 
 static void end(struct tor_channel *c) {

@@ -32,6 +32,7 @@ struct tor_channel {
   int rank, peer, tag; /* rank: that opened it */
   size_t room;
   void *buffer;
+  int is_lent;     /* the buffer is the caller's */
   void *request;   /* NULL: nothing under way */
   double posted;
   double blocked;  /* seconds spent waiting, and seconds between posting and the end of transfers; sums */
@@ -43,6 +44,10 @@ void tor_channel_open(struct tor_channel *channel, int peer, int tag);
 void tor_channel_close(struct tor_channel *channel, int gives_up);
 /* A buffer of at least so many bytes; nothing may be under way. */
 void *tor_channel_room(struct tor_channel *channel, size_t bytes);
+/* Memory of the caller's in place of a buffer, as long as the channel is open; exactly `bytes` bytes go from or to it. It may be a GPU's between ranks
+ * where messages take that. */
+void tor_channel_lend(struct tor_channel *channel, void *memory, size_t bytes);
+int tor_message_takes_device_memory(int peer);
 void tor_channel_send(struct tor_channel *channel, size_t bytes);
 void tor_channel_receive(struct tor_channel *channel, size_t bytes);
 /* Returns once what is under way is done; at once when nothing is. */

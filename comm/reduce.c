@@ -113,8 +113,9 @@ int tor_reduce_faults(struct tor_faults *faults) {
 
 struct tor_rank_times *tor_reduce_times(const struct tor_exchange *x) {
   const struct tor_strips *s = &x->strips;
-  const struct tor_channel *channel[TOR_NWAY] = {&x->from_right, &x->to_right, &x->from_left, &x->to_left,
-                                                 &s->from_above, &s->to_above, &s->from_below, &s->to_below};
+  const struct tor_overlap *right = &x->overlap[TOR_RIGHT], *left = &x->overlap[TOR_LEFT];
+  const struct tor_channel *channel[TOR_NWAY] = {&right->in[0],  &right->out[0], &left->in[0],   &left->out[0],
+                                                 &s->from_above, &s->to_above,   &s->from_below, &s->to_below};
   struct tor_rank_times mine = {.fill = x->fill};
   memcpy(mine.seconds, x->seconds, sizeof mine.seconds);
   for (int i = 0; i < TOR_NWAY; i++) {

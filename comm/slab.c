@@ -10,8 +10,6 @@
 
 const char *const tor_phase_name[TOR_NPHASE] = {"waitR", "calcR", "sendR", "calcM", "waitL", "calcL", "sendL"};
 
-enum { TAG_LEFTWARD = 1, TAG_RIGHTWARD };
-
 /* What one stage is about. */
 struct work {
   struct tor_exchange *x;
@@ -19,15 +17,7 @@ struct work {
   struct tor_rows right, middle, left;
 };
 
-/* --- Columns to and from channels --- */
-
-static struct tor_column_block overlap(const struct tor_exchange *x, struct tor_span span) {
-  return (struct tor_column_block){span.from, span.to, x->share.held.y0, x->share.held.y1};
-}
-
 /* --- Rows of towers --- */
-
-static void move_on(struct tor_exchange *x, enum tor_side side);
 
 static void before_tower(void *self, int row, int place) {
   struct tor_exchange *x = self;
@@ -38,8 +28,9 @@ static void before_tower(void *self, int row, int place) {
 static void after_tower(void *self, int row, int place) {
   struct tor_exchange *x = self;
   struct tor_strips *s = &x->strips;
-  struct tor_channel *const channels[] = {&x->from_right, &x->to_right, &x->from_left, &x->to_left,
-                                          &s->from_above, &s->to_above, &s->from_below, &s->to_below};
+  struct tor_overlap *const right = &x->overlap[TOR_RIGHT], *const left = &x->overlap[TOR_LEFT];
+  struct tor_channel *const channels[] = {&right->in[0],  &right->out[0], &left->in[0],   &left->out[0],
+                                          &s->from_above, &s->to_above,   &s->from_below, &s->to_below};
   tor_strips_after(s, row, place);
   tor_strips_poll(channels, 8);
 }
@@ -51,8 +42,8 @@ static void run_behind(struct tor_exchange *x, const struct tor_engine_part *par
   for (int e = 0; e < TOR_NEDGE; e++) tor_border_begin(&x->border[e], rows, steps);
   x->worker.calls->run(x->worker.self, part);
   for (int ran = 0, through = 0; !ran || !through;) {
-    if (x->ahead || x->token[TOR_RIGHT] != TOR_TOKEN_AWAY) move_on(x, TOR_RIGHT);
-    move_on(x, TOR_LEFT);
+    if (x->ahead || x->overlap[TOR_RIGHT].token != TOR_TOKEN_AWAY) tor_overlap_move_on(&x->overlap[TOR_RIGHT]);
+    tor_overlap_move_on(&x->overlap[TOR_LEFT]);
     through = tor_border_poll(&x->border[TOR_BELOW]);
     through &= tor_border_poll(&x->border[TOR_ABOVE]);
     if (!ran) ran = x->worker.calls->ran(x->worker.self);
@@ -91,57 +82,24 @@ static void run_rows(const struct work *w, struct tor_rows rows) {
 
 /* --- Overlaps go and come --- */
 
-static int has_right(const struct tor_exchange *x) { return x->share.x + 1 < x->layout->ranks[0]; }
-static int has_left(const struct tor_exchange *x) { return x->share.x > 0; }
-static int has(const struct tor_exchange *x, enum tor_side side) { return side == TOR_RIGHT ? has_right(x) : has_left(x); }
-static struct tor_channel *from(struct tor_exchange *x, enum tor_side side) { return side == TOR_RIGHT ? &x->from_right : &x->from_left; }
-static struct tor_channel *to(struct tor_exchange *x, enum tor_side side) { return side == TOR_RIGHT ? &x->to_right : &x->to_left; }
-
-/* Takes a side's overlap as far on its way as it goes without waiting. */
-static void move_on(struct tor_exchange *x, enum tor_side side) {
-  const struct tor_worker *worker = &x->worker;
-  if (!has(x, side)) return;
-  tor_channel_test(to(x, side));
-  if (x->token[side] == TOR_TOKEN_LEAVES && worker->calls->moved(worker->self, side)) {
-    tor_channel_send(to(x, side), x->bytes[side]);
-    to(x, side)->bytes += (double)x->fetched[side];
-    x->token[side] = TOR_TOKEN_AWAY;
-  }
-  if (x->token[side] == TOR_TOKEN_AWAY && tor_channel_test(from(x, side))) {
-    worker->calls->unpack(worker->self, side, from(x, side)->buffer);
-    from(x, side)->bytes += (double)x->fetched[side];
-    x->token[side] = TOR_TOKEN_COMES;
-  }
-  if (x->token[side] == TOR_TOKEN_COMES && worker->calls->moved(worker->self, side)) x->token[side] = TOR_TOKEN_HERE;
-}
-
-/* Returns when a side's overlap is here. Nothing to do where there is no neighbour. */
+/* Returns when an overlap is here. Nothing to do where there is no neighbour. */
 static void await(struct tor_exchange *x, enum tor_side side) {
-  if (!x->worker.behind && x->token[side] == TOR_TOKEN_AWAY) tor_channel_wait(from(x, side));
+  struct tor_overlap *const o = &x->overlap[side], *const right = &x->overlap[TOR_RIGHT];
+  if (!x->worker.behind && o->token == TOR_TOKEN_AWAY) tor_channel_wait(&o->in[0]);
   double begin = tor_message_clock();
-  while (x->token[side] != TOR_TOKEN_HERE) {
+  while (o->token != TOR_TOKEN_HERE) {
     if (x->worker.behind) x->worker.calls->ran(x->worker.self); /* its window goes on */
-    move_on(x, side);
-    if (x->worker.behind && side == TOR_RIGHT) move_on(x, TOR_LEFT);
-    if (x->worker.behind && side == TOR_LEFT && x->token[TOR_RIGHT] != TOR_TOKEN_AWAY) move_on(x, TOR_RIGHT);
+    tor_overlap_move_on(o);
+    if (x->worker.behind && side == TOR_RIGHT) tor_overlap_move_on(&x->overlap[TOR_LEFT]);
+    if (x->worker.behind && side == TOR_LEFT && right->token != TOR_TOKEN_AWAY) tor_overlap_move_on(right);
   }
-  from(x, side)->blocked += tor_message_clock() - begin;
-}
-
-/* Starts a side's overlap on its way to the neighbour, and makes ready for its return. */
-static void give(struct tor_exchange *x, enum tor_side side) {
-  if (!has(x, side)) return;
-  tor_channel_wait(to(x, side));
-  tor_channel_receive(from(x, side), x->bytes[side]);
-  x->worker.calls->pack(x->worker.self, side, to(x, side)->buffer);
-  x->token[side] = TOR_TOKEN_LEAVES;
-  move_on(x, side);
+  o->in[0].blocked += tor_message_clock() - begin;
 }
 
 /* Overlaps that leave have been sent: this rank may go and wait for others. */
 static void flush(struct tor_exchange *x) {
   for (int side = 0; side < TOR_NSIDE; side++)
-    while (x->token[side] == TOR_TOKEN_LEAVES) move_on(x, side);
+    while (x->overlap[side].token == TOR_TOKEN_LEAVES) tor_overlap_move_on(&x->overlap[side]);
 }
 
 /* --- The seven steps. On the domain's edges those of the missing neighbour do nothing. --- */
@@ -150,9 +108,10 @@ static void flush(struct tor_exchange *x) {
 static void waitR(const struct work *w) {
   struct tor_exchange *x = w->x;
   await(x, TOR_RIGHT);
-  if (x->stages || !has_right(x)) return;
+  struct tor_overlap *right = &x->overlap[TOR_RIGHT];
+  if (x->stages || !right->worker) return;
   x->fill = tor_message_clock() - x->begin;
-  x->from_right.blocked = x->from_right.flight = 0; /* of messages that could be hidden */
+  right->in[0].blocked = right->in[0].flight = 0; /* of messages that could be hidden */
 }
 
 /* With the energy of the right overlap, which comes back later than this stage's end or, ahead, newer. */
@@ -163,7 +122,7 @@ static void calcR(const struct work *w) {
 }
 
 /* The right overlap, finished, back to rank x + 1 for its calcL of the next stage. */
-static void sendR(const struct work *w) { give(w->x, TOR_RIGHT); }
+static void sendR(const struct work *w) { tor_overlap_give(&w->x->overlap[TOR_RIGHT]); }
 
 static void calcM(const struct work *w) { run_rows(w, w->middle); }
 
@@ -174,10 +133,10 @@ static void calcL(const struct work *w) {
   struct tor_exchange *x = w->x;
   run_rows(w, w->left);
   x->worker.calls->end(x->worker.self);
-  if (w->stage->energy) x->worker.calls->sum_energy(x->worker.self, x->share.own.x0, has_right(x) ? x->share.right.from : x->share.own.x1);
+  if (w->stage->energy) x->worker.calls->sum_energy(x->worker.self, x->share.own.x0, x->overlap[TOR_RIGHT].worker ? x->share.right.from : x->share.own.x1);
 }
 
-static void sendL(const struct work *w) { give(w->x, TOR_LEFT); }
+static void sendL(const struct work *w) { tor_overlap_give(&w->x->overlap[TOR_LEFT]); }
 
 static void phase(const struct work *w, enum tor_phase number, void (*step)(const struct work *)) {
   struct tor_exchange *x = w->x;
@@ -215,58 +174,23 @@ void tor_exchange_fetch_energy(struct tor_exchange *x) {
 void tor_exchange_settle(struct tor_exchange *x) {
   flush(x);
   await(x, TOR_LEFT);
-  tor_channel_wait(&x->to_right);
-  tor_channel_wait(&x->to_left);
+  for (int side = 0; side < TOR_NSIDE; side++) tor_overlap_settle(&x->overlap[side]);
 }
 
-/* Agrees with the neighbour on whether their workers fetch columns from each other. */
-static void make_near(struct tor_exchange *x, enum tor_side side) {
-  const struct tor_near_calls *near = x->worker.calls->near;
-  char card[TOR_WORKER_CARD];
-  near->describe(x->worker.self, side, card);
-  tor_channel_swap(from(x, side), to(x, side), card, sizeof card);
-  const int mine = near->meet(x->worker.self, side, card);
-  int theirs = mine;
-  tor_channel_swap(from(x, side), to(x, side), &theirs, sizeof theirs);
-  near->agree(x->worker.self, side, mine && theirs);
-  x->bytes[side] = near->bytes(x->worker.self, side);
-  x->fetched[side] = near->fetched(x->worker.self, side);
-}
-
-/* One side's channels and columns. */
-static void open_side(struct tor_exchange *x, enum tor_side side, struct tor_span span) {
-  const struct tor_layout *l = x->layout;
-  const int right = side == TOR_RIGHT, peer = tor_layout_number(l, x->share.x + (right ? 1 : -1), x->share.y);
-  const struct tor_column_block block = overlap(x, span);
-  struct tor_channel *both[] = {from(x, side), to(x, side)};
-  x->bytes[side] = x->worker.calls->open(x->worker.self, side, &block);
-  x->fetched[side] = 0;
-  tor_channel_open(both[0], peer, right ? TAG_LEFTWARD : TAG_RIGHTWARD);
-  tor_channel_open(both[1], peer, right ? TAG_RIGHTWARD : TAG_LEFTWARD);
-  if (x->worker.calls->near) make_near(x, side);
-  for (int i = 0; i < 2; i++) {
-    void *buffer = tor_channel_room(both[i], x->bytes[side]);
-    if (buffer) x->worker.calls->pin(x->worker.self, buffer, both[i]->room);
-  }
+static void open_overlap(struct tor_exchange *x, enum tor_side side, struct tor_span span, enum tor_token token) {
+  const struct tor_column_block block = {span.from, span.to, x->share.held.y0, x->share.held.y1};
+  const int peer = tor_layout_number(x->layout, x->share.x + (side == TOR_RIGHT ? 1 : -1), x->share.y);
+  tor_overlap_open(&x->overlap[side], &x->worker, side, &block, peer, token);
 }
 
 static void open_overlaps(struct tor_exchange *x) {
-  x->token[TOR_RIGHT] = has_right(x) ? TOR_TOKEN_AWAY : TOR_TOKEN_HERE;
-  x->token[TOR_LEFT] = TOR_TOKEN_HERE;
-  if (has_left(x)) open_side(x, TOR_LEFT, x->share.left);
-  if (!has_right(x)) return;
-  open_side(x, TOR_RIGHT, x->share.right);
-  tor_channel_receive(&x->from_right, x->bytes[TOR_RIGHT]);
+  for (int side = 0; side < TOR_NSIDE; side++) x->overlap[side] = (struct tor_overlap){.token = TOR_TOKEN_HERE};
+  if (x->share.x > 0) open_overlap(x, TOR_LEFT, x->share.left, TOR_TOKEN_HERE);
+  if (x->share.x + 1 < x->layout->ranks[0]) open_overlap(x, TOR_RIGHT, x->share.right, TOR_TOKEN_AWAY);
 }
 
 static void close_overlaps(struct tor_exchange *x) {
-  struct tor_channel *channels[] = {&x->from_right, &x->to_right, &x->from_left, &x->to_left};
-  for (int i = 0; i < 4; i++) {
-    void *buffer = channels[i]->buffer;
-    if (channels[i]->request && channels[i] != &x->from_right) tor_channel_wait(channels[i]);
-    if (buffer) x->worker.calls->unpin(x->worker.self, buffer);
-    tor_channel_close(channels[i], channels[i] == &x->from_right); /* posted for a stage that does not come */
-  }
+  for (int side = 0; side < TOR_NSIDE; side++) tor_overlap_close(&x->overlap[side]);
   x->worker.calls->close(x->worker.self);
 }
 
@@ -278,11 +202,13 @@ static void open_borders(struct tor_exchange *x) {
     tor_border_open(&x->border[TOR_ABOVE], x->layout, &x->worker, x->share.x, y, TOR_ABOVE, &s->to_above, &s->from_above);
 }
 
-int tor_exchange_is_near(const struct tor_exchange *x, int axis) {
-  if (axis == 0) return (!has_left(x) || x->fetched[TOR_LEFT]) && (!has_right(x) || x->fetched[TOR_RIGHT]);
-  for (int e = 0; e < TOR_NEDGE; e++)
-    if (x->border[e].worker && !x->border[e].is_near) return 0;
-  return 1;
+enum tor_lane_way tor_exchange_way(const struct tor_exchange *x, int axis) {
+  enum tor_lane_way way = TOR_LANE_FETCHED;
+  for (int side = 0; axis == 0 && side < TOR_NSIDE; side++)
+    if (x->overlap[side].worker && x->overlap[side].way != TOR_LANE_FETCHED) way = x->overlap[side].way;
+  for (int e = 0; axis == 1 && e < TOR_NEDGE; e++)
+    if (x->border[e].worker && !x->border[e].is_near) way = TOR_LANE_PACKED;
+  return way;
 }
 
 /* Marks the rows that are plain to all ranks, whose runs along y are to be the same. Collective. */
@@ -345,8 +271,7 @@ void tor_exchange_open(struct tor_exchange *x, const struct tor_layout *layout, 
 void tor_exchange_close(struct tor_exchange *x) {
   tor_exchange_settle(x);
   for (int e = 0; e < TOR_NEDGE; e++) tor_border_close(&x->border[e]);
-  for (int side = 0; side < TOR_NSIDE; side++)
-    if (x->fetched[side]) x->worker.calls->near->agree(x->worker.self, side, 0);
+  for (int side = 0; side < TOR_NSIDE; side++) tor_overlap_part(&x->overlap[side]);
   tor_message_barrier(); /* until then neighbours may still see this rank's memory */
   close_overlaps(x);
   tor_strips_close(&x->strips);

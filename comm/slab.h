@@ -8,6 +8,7 @@
 #include "border.h"
 #include "layout.h"
 #include "message.h"
+#include "overlap.h"
 #include "strip.h"
 #include "worker.h"
 
@@ -21,24 +22,13 @@ struct tor_phase_time {
   double start, end;
 };
 
-/* Where the newest state of an overlap's columns is. */
-enum tor_token {
-  TOR_TOKEN_AWAY,    /* with the neighbour, or on its way; a receive is posted */
-  TOR_TOKEN_COMES,   /* it has come and is being unpacked */
-  TOR_TOKEN_HERE,
-  TOR_TOKEN_LEAVES   /* it is being packed */
-};
-
 struct tor_exchange {
   const struct tor_layout *layout;
   struct tor_share share;
   struct tor_slab *slab;
   struct tor_worker worker;
-  enum tor_token token[TOR_NSIDE]; /* HERE for good where there is no neighbour */
-  /* The overlap on the right comes from rank x + 1 and goes back; the one on the left goes to rank x - 1 and comes back. */
-  struct tor_channel from_right, to_right, from_left, to_left;
-  size_t bytes[TOR_NSIDE];   /* of messages */
-  size_t fetched[TOR_NSIDE]; /* beside them, by the worker from its neighbour */
+  /* The one on the right comes from rank x + 1 and goes back; the one on the left goes to rank x - 1 and comes back. */
+  struct tor_overlap overlap[TOR_NSIDE];
   /* Rows from `first` down: whether all ranks find them plain. Runs end where that changes; NULL: it does nowhere. */
   struct {
     uint8_t *is_plain;
@@ -66,8 +56,8 @@ void tor_exchange_use(struct tor_exchange *exchange, struct tor_worker worker);
 /* Waits as tor_exchange_settle. Collective. */
 void tor_exchange_close(struct tor_exchange *exchange);
 
-/* Whether this rank's worker and its neighbours' along an axis fetch columns from each other; 1 when it has none there. */
-int tor_exchange_is_near(const struct tor_exchange *exchange, int axis);
+/* The way of columns between this rank and its neighbours along an axis, that which is not FETCHED if there is one. */
+enum tor_lane_way tor_exchange_way(const struct tor_exchange *exchange, int axis);
 
 /* Advances the slab by a stage of the diamond engine (or, on a rank without neighbours, of any). stage->steps is at most the layout's th
  * and the same on all ranks. Columns of share.own stand at the stage's end then; those of the left overlap after tor_exchange_settle. */

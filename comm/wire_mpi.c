@@ -4,10 +4,14 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mpi_try.h"
+#ifdef OPEN_MPI
+#include <mpi-ext.h>
+#endif
 
-static MPI_Datatype block_type;
+static MPI_Datatype block_type, line_type;
 static MPI_Comm machine; /* processes on this one's machine */
 static int process, processes = 1, neighbour, neighbours = 1, started;
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* MPI_THREAD_SERIALIZED */
@@ -41,10 +45,13 @@ void tor_wire_begin(int *argc, char ***argv) {
   MPI_TRY(MPI_Comm_rank(machine, &neighbour));
   MPI_TRY(MPI_Type_contiguous(TOR_WIRE_BLOCK, MPI_BYTE, &block_type));
   MPI_TRY(MPI_Type_commit(&block_type));
+  MPI_TRY(MPI_Type_contiguous(TOR_WIRE_LINE, MPI_BYTE, &line_type));
+  MPI_TRY(MPI_Type_commit(&line_type));
 }
 
 void tor_wire_end(void) {
   if (!started) return;
+  MPI_TRY(MPI_Type_free(&line_type));
   MPI_TRY(MPI_Type_free(&block_type));
   MPI_TRY(MPI_Comm_free(&machine));
   MPI_Finalize();
@@ -61,15 +68,24 @@ int tor_wire_processes(void) { return processes; }
 int tor_wire_neighbours(void) { return neighbours; }
 int tor_wire_neighbour(void) { return neighbour; }
 
+int tor_wire_takes_device_memory(void) {
+  const char *said = getenv("TORRE_GPU_MPI");
+  if (said) return !strcmp(said, "on");
+#if defined OPEN_MPI && defined OMPI_HAVE_MPI_EXT_CUDA && OMPI_HAVE_MPI_EXT_CUDA
+  return MPIX_Query_cuda_support();
+#else
+  return 0;
+#endif
+}
+
 /* --- Between two processes --- */
 
-/* In blocks, where they are whole, a count fits an int. */
+/* In blocks or lines, where they are whole, a count fits an int. */
 static MPI_Datatype unit_of(size_t bytes, int *count) {
-  const int whole = bytes % TOR_WIRE_BLOCK == 0;
-  const size_t units = whole ? bytes / TOR_WIRE_BLOCK : bytes;
-  if (units > INT_MAX) TOR_DIE("a message of %zu bytes", bytes);
-  *count = (int)units;
-  return whole ? block_type : MPI_BYTE;
+  const size_t unit = bytes % TOR_WIRE_BLOCK == 0 ? TOR_WIRE_BLOCK : bytes % TOR_WIRE_LINE == 0 ? TOR_WIRE_LINE : 1;
+  if (bytes / unit > INT_MAX) TOR_DIE("a message of %zu bytes", bytes);
+  *count = (int)(bytes / unit);
+  return unit == TOR_WIRE_BLOCK ? block_type : unit == TOR_WIRE_LINE ? line_type : MPI_BYTE;
 }
 
 void *tor_wire_send(const void *data, size_t bytes, int to, int tag) {

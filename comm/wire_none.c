@@ -20,6 +20,7 @@ int tor_wire_built(void) { return 0; }
 int tor_wire_process(void) { return 0; }
 int tor_wire_processes(void) { return 1; }
 int tor_wire_neighbours(void) { return 1; }
+int tor_wire_takes_device_memory(void) { return 0; }
 int tor_wire_neighbour(void) { return 0; }
 
 void *tor_wire_send(const void *data, size_t bytes, int process, int tag) {

@@ -40,22 +40,23 @@ struct tor_worker_calls {
   void (*close)(void *self);
   /* Whether a row, in stages of so many steps, is of the kind that is run faster by itself. NULL: all rows are alike. */
   int (*is_plain)(void *self, int row, int steps);
-  /* For a worker whose neighbour along x may fetch columns from it; or NULL. */
+  /* For a worker whose columns may go from device to device along x; or NULL. */
   const struct tor_near_calls *near;
   /* Along y; NULL for a worker that does all at once, whose strips travel by hooks (strip.h). */
   const struct tor_border_calls *border;
 };
 
 enum { TOR_WORKER_CARD = 352 };
+/* Other ways for what lies in a device's memory; see device.h. */
 struct tor_near_calls {
   /* What the neighbour's worker needs to know to fetch columns from here itself, TOR_WORKER_CARD bytes; whether this one can, by what
-   * that one tells; and whether both can, and do. Not to be done any more (0) before the neighbour's worker is closed. */
+   * that one tells; and the way that both take, to be PACKED before the neighbour's worker is closed. */
   void (*describe)(void *self, enum tor_side side, void *card);
   int (*meet)(void *self, enum tor_side side, const void *card);
-  void (*agree)(void *self, enum tor_side side, int both);
-  /* Bytes of the side's columns that are packed then, and those that `unpack` fetches. */
+  void (*agree)(void *self, enum tor_side side, enum tor_lane_way way);
+  /* Bytes that are packed then, and what goes by the other ways. */
   size_t (*bytes)(void *self, enum tor_side side);
-  size_t (*fetched)(void *self, enum tor_side side);
+  int (*pieces)(void *self, enum tor_side side, struct tor_lane_piece piece[TOR_LANE_PIECES]);
 };
 
 struct tor_border_calls {
@@ -65,7 +66,7 @@ struct tor_border_calls {
   int (*started)(void *self);
   /* There is a neighbour beyond this edge; before the first run. */
   void (*open)(void *self, enum tor_edge edge);
-  /* As along x. */
+  /* As along x; whether both can fetch, and do. */
   void (*describe)(void *self, enum tor_edge edge, void *card);
   int (*meet)(void *self, enum tor_edge edge, const void *card);
   void (*agree)(void *self, enum tor_edge edge, int both);

@@ -92,9 +92,9 @@ static int meet_side(void *self, enum tor_side side, const void *card) {
   return tor_device_meet_lane(w->device, side, card);
 }
 
-static void agree_side(void *self, enum tor_side side, int both) {
+static void agree_side(void *self, enum tor_side side, enum tor_lane_way way) {
   const struct gpu *w = self;
-  tor_device_agree_lane(w->device, side, both);
+  tor_device_agree_lane(w->device, side, way);
 }
 
 static size_t side_bytes(void *self, enum tor_side side) {
@@ -102,9 +102,9 @@ static size_t side_bytes(void *self, enum tor_side side) {
   return tor_device_lane_bytes(w->device, side);
 }
 
-static size_t side_fetched(void *self, enum tor_side side) {
+static int side_pieces(void *self, enum tor_side side, struct tor_lane_piece piece[TOR_LANE_PIECES]) {
   const struct gpu *w = self;
-  return tor_device_lane_fetched(w->device, side);
+  return tor_device_lane_pieces(w->device, side, piece);
 }
 
 /* --- Borders along y: an edge is a side of device.h --- */
@@ -177,7 +177,7 @@ static int unpacked(void *self, enum tor_edge edge) {
 struct tor_worker tor_worker_gpu(struct tor_device *device, struct tor_slab *slab) {
   static const struct tor_border_calls border = {most_rows,    started, open_border, describe, meet,        agree,   part_bytes,
                                                  part_fetched, left,    pack_part,   packed,   unpack_part, unpacked};
-  static const struct tor_near_calls near = {describe_side, meet_side, agree_side, side_bytes, side_fetched};
+  static const struct tor_near_calls near = {describe_side, meet_side, agree_side, side_bytes, side_pieces};
   static const struct tor_worker_calls calls = {open_side, pin,    unpin, begin,      run,          ran,  end,      pack,
                                                 unpack,    moved,  sum_energy, fetch_energy, free, is_plain, &near, &border};
   struct gpu *w = tor_alloc(1, sizeof *w, "GPU");

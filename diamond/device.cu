@@ -263,17 +263,17 @@ int tor_device_meet_lane(struct tor_device *gpu, int lane, const void *card) {
   return (gpu->f32 ? tor_gpu_copy_meet_lane_f32 : tor_gpu_copy_meet_lane_f64)(gpu->copy, lane, card);
 }
 
-void tor_device_agree_lane(struct tor_device *gpu, int lane, int both) {
+void tor_device_agree_lane(struct tor_device *gpu, int lane, enum tor_lane_way way) {
   CUDA_TRY(cudaSetDevice(gpu->device));
-  (gpu->f32 ? tor_gpu_copy_agree_lane_f32 : tor_gpu_copy_agree_lane_f64)(gpu->copy, lane, both);
+  (gpu->f32 ? tor_gpu_copy_agree_lane_f32 : tor_gpu_copy_agree_lane_f64)(gpu->copy, lane, way);
 }
 
 size_t tor_device_lane_bytes(const struct tor_device *gpu, int lane) {
   return (gpu->f32 ? tor_gpu_copy_lane_bytes_f32 : tor_gpu_copy_lane_bytes_f64)(gpu->copy, lane);
 }
 
-size_t tor_device_lane_fetched(const struct tor_device *gpu, int lane) {
-  return (gpu->f32 ? tor_gpu_copy_lane_fetched_f32 : tor_gpu_copy_lane_fetched_f64)(gpu->copy, lane);
+int tor_device_lane_pieces(const struct tor_device *gpu, int lane, struct tor_lane_piece piece[TOR_LANE_PIECES]) {
+  return (gpu->f32 ? tor_gpu_copy_lane_pieces_f32 : tor_gpu_copy_lane_pieces_f64)(gpu->copy, lane, piece);
 }
 
 void tor_device_begin(struct tor_device *gpu, const struct tor_stage *stage) {

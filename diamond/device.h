@@ -74,16 +74,22 @@ enum { TOR_GPU_RIGHT, TOR_GPU_LEFT, TOR_GPU_LANES };
 int tor_device_has_rows(const struct tor_slab *slab);
 /* The columns x0 <= ix < x1, all of the y held, that a lane moves. Once for each lane. Returns their bytes, which two ranks find alike. */
 size_t tor_device_open_lane(struct tor_device *device, int lane, int x0, int x1);
-/* What the rank that shares the lane's columns needs to know of this one: TOR_DEVICE_CARD bytes; whether this rank's device reaches that one's, by what
- * that one tells; and whether both do: then fields and psi of z go from device to device when they are put, and the other rank keeps them until
- * they come back. Else, and at first, everything goes by way of pinned memory. To be called with 0 before the other rank's device is closed. */
-enum { TOR_DEVICE_CARD = 352 };
+/* The way of fields and psi of z between two ranks; the rest is packed always. PACKED, at first: by way of pinned memory. FETCHED: from the other rank's
+ * device when they are put; that rank keeps them until they come back. DIRECT: the caller sends them from the device's memory, and puts them there. */
+enum tor_lane_way { TOR_LANE_PACKED, TOR_LANE_FETCHED, TOR_LANE_DIRECT };
+enum { TOR_DEVICE_CARD = 352, TOR_LANE_PIECES = 2 };
+struct tor_lane_piece {
+  void *at; /* on the device */
+  size_t bytes;
+};
+/* What the rank that shares the lane's columns needs to know of this one, TOR_DEVICE_CARD bytes; whether this rank's device reaches that one's, by what
+ * that one tells. The way that both take; to be PACKED again before the other rank's device is closed. */
 void tor_device_describe_lane(const struct tor_device *device, int lane, void *card);
 int tor_device_meet_lane(struct tor_device *device, int lane, const void *card);
-void tor_device_agree_lane(struct tor_device *device, int lane, int both);
-/* Bytes that are then left for pinned memory, and those beside. */
+void tor_device_agree_lane(struct tor_device *device, int lane, enum tor_lane_way way);
+/* Bytes that are packed; the pieces that are not, or would not be if they are to be. Returns their number, 0 where they lie in the host's memory. */
 size_t tor_device_lane_bytes(const struct tor_device *device, int lane);
-size_t tor_device_lane_fetched(const struct tor_device *device, int lane);
+int tor_device_lane_pieces(const struct tor_device *device, int lane, struct tor_lane_piece piece[TOR_LANE_PIECES]);
 /* Begins a stage. Energies are not summed by its steps but by tor_device_sum_energy. Nothing may be running. */
 void tor_device_begin(struct tor_device *device, const struct tor_stage *stage);
 /* Starts the towers of rows first down to last of the domain's tiling (tile.h), places place0 to place1; none when first < last. */

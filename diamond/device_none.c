@@ -79,13 +79,13 @@ int tor_device_meet_lane(struct tor_device *device, int lane, const void *card) 
   (void)device, (void)lane, (void)card;
   return 0;
 }
-void tor_device_agree_lane(struct tor_device *device, int lane, int both) { (void)device, (void)lane, (void)both; }
+void tor_device_agree_lane(struct tor_device *device, int lane, enum tor_lane_way way) { (void)device, (void)lane, (void)way; }
 size_t tor_device_lane_bytes(const struct tor_device *device, int lane) {
   (void)device, (void)lane;
   return 0;
 }
-size_t tor_device_lane_fetched(const struct tor_device *device, int lane) {
-  (void)device, (void)lane;
+int tor_device_lane_pieces(const struct tor_device *device, int lane, struct tor_lane_piece piece[TOR_LANE_PIECES]) {
+  (void)device, (void)lane, (void)piece;
   return 0;
 }
 int tor_device_is_plain(const struct tor_device *device, int row, int steps) {

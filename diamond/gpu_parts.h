@@ -14,9 +14,9 @@ struct tor_gpu_copy; /* differs between the precisions */
   size_t tor_gpu_copy_open_lane_##suffix(struct tor_gpu_copy *copy, int lane, int x0, int x1); \
   void tor_gpu_copy_describe_lane_##suffix(const struct tor_gpu_copy *copy, int lane, void *card); \
   int tor_gpu_copy_meet_lane_##suffix(struct tor_gpu_copy *copy, int lane, const void *card); \
-  void tor_gpu_copy_agree_lane_##suffix(struct tor_gpu_copy *copy, int lane, int both); \
+  void tor_gpu_copy_agree_lane_##suffix(struct tor_gpu_copy *copy, int lane, enum tor_lane_way way); \
   size_t tor_gpu_copy_lane_bytes_##suffix(const struct tor_gpu_copy *copy, int lane); \
-  size_t tor_gpu_copy_lane_fetched_##suffix(const struct tor_gpu_copy *copy, int lane); \
+  int tor_gpu_copy_lane_pieces_##suffix(const struct tor_gpu_copy *copy, int lane, struct tor_lane_piece piece[TOR_LANE_PIECES]); \
   void tor_gpu_copy_begin_##suffix(struct tor_gpu_copy *copy, const struct tor_stage *stage); \
   void tor_gpu_copy_start_##suffix(struct tor_gpu_copy *copy, int first, int last, int place0, int place1); \
   int tor_gpu_copy_ran_##suffix(struct tor_gpu_copy *copy); \

@@ -13,7 +13,7 @@ struct piece {
   char *at;
   size_t bytes, rows, pitch;
   bool on_host;     /* one row */
-  const char *peer; /* one row: where the other rank's device has the same, to be fetched; null: it comes packed */
+  const char *peer; /* where the other rank's device has the same, if it is to be fetched */
 };
 /* A copy within the host's memory. */
 struct move {
@@ -34,6 +34,7 @@ struct tor_gpu_lane {
   struct piece piece[MOST_PIECES];
   struct move move[MOST_PIECES]; /* under way */
   int npiece;
+  enum tor_lane_way way;  /* of the first pieces */
   struct tor_gpu_peer peer; /* the other rank's device */
   struct segment *segment; /* [nsegment] on the device */
   int nsegment;
@@ -150,14 +151,23 @@ void TOR_NAME(tor_gpu_lane_free)(lane *l) {
   free(l);
 }
 
-static size_t bytes_of(const lane *l, bool fetched) {
+/* Fields and psi of z, by another way than the rest. */
+static int own_way(const lane *l) { return l->view->zlo + l->view->zhi > 0 ? PSI_Z + 1 : FIELD + 1; }
+static bool is_packed(const lane *l, int i) { return l->way == TOR_LANE_PACKED || i >= own_way(l); }
+
+size_t TOR_NAME(tor_gpu_lane_bytes)(const lane *l) {
   size_t bytes = 0;
   for (int i = 0; i < l->npiece; i++)
-    if (fetched == (l->piece[i].peer != nullptr)) bytes += l->piece[i].bytes * l->piece[i].rows;
+    if (is_packed(l, i)) bytes += l->piece[i].bytes * l->piece[i].rows;
   return bytes;
 }
-size_t TOR_NAME(tor_gpu_lane_bytes)(const lane *l) { return bytes_of(l, false); }
-size_t TOR_NAME(tor_gpu_lane_fetched)(const lane *l) { return bytes_of(l, true); }
+
+int TOR_NAME(tor_gpu_lane_pieces)(const lane *l, struct tor_lane_piece piece[TOR_LANE_PIECES]) {
+  if (l->piece[FIELD].on_host) return 0;
+  for (int i = 0; i < own_way(l); i++) piece[i] = {l->piece[i].at, l->piece[i].bytes};
+  return own_way(l);
+}
+
 cudaStream_t TOR_NAME(tor_gpu_lane_stream)(const lane *l) { return l->stream; }
 
 /* --- The other rank's device --- */
@@ -177,15 +187,14 @@ int TOR_NAME(tor_gpu_lane_meet)(lane *l, const struct tor_slab *slab, const stru
   const char *const there[2] = {l->peer.memory[0] + (TOR_GPU_SLACK - IMAGES) * sizeof(real), l->peer.memory[1]};
   const char *const here[2] = {(const char *)(s->field - IMAGES), (const char *)s->psi[TOR_Z]};
   const size_t column[2] = {(size_t)TOR_NCOMP * (size_t)s->nzp * sizeof(real), 4 * (size_t)(s->zlo + s->zhi) * sizeof(real)};
-  for (int i = FIELD; i <= (s->zlo + s->zhi > 0 ? PSI_Z : FIELD); i++)
+  for (int i = 0; i < own_way(l); i++)
     l->piece[i].peer = there[i] + (l->piece[i].at - here[i]) + (tor_gidx)(slab->lo[0] - card->lo[0]) * s->stride * (tor_gidx)column[i];
   return 1;
 }
 
-void TOR_NAME(tor_gpu_lane_agree)(lane *l, int both) {
-  if (both) return;
-  for (int i = 0; i < l->npiece; i++) l->piece[i].peer = nullptr;
-  tor_gpu_peer_close(&l->peer);
+void TOR_NAME(tor_gpu_lane_agree)(lane *l, enum tor_lane_way way) {
+  l->way = way;
+  if (way != TOR_LANE_FETCHED) tor_gpu_peer_close(&l->peer);
 }
 
 /* --- Moves --- */
@@ -220,7 +229,7 @@ void TOR_NAME(tor_gpu_lane_take)(lane *l, cudaStream_t towers, char *to) {
   follow(l, towers, l->stream);
   for (int i = 0; i < l->npiece; i++) {
     const struct piece *p = &l->piece[i];
-    if (p->peer) continue;
+    if (!is_packed(l, i)) continue;
     if (p->on_host)
       move_on_host(l, i, to, p->at);
     else if (p->rows == 1)
@@ -234,8 +243,8 @@ void TOR_NAME(tor_gpu_lane_take)(lane *l, cudaStream_t towers, char *to) {
 void TOR_NAME(tor_gpu_lane_put)(lane *l, const char *from) {
   for (int i = 0; i < l->npiece; i++) {
     const struct piece *p = &l->piece[i];
-    if (p->peer) {
-      CUDA_TRY(cudaMemcpyAsync(p->at, p->peer, p->bytes, cudaMemcpyDeviceToDevice, l->stream));
+    if (!is_packed(l, i)) {
+      if (l->way == TOR_LANE_FETCHED) CUDA_TRY(cudaMemcpyAsync(p->at, p->peer, p->bytes, cudaMemcpyDeviceToDevice, l->stream));
       continue;
     }
     if (p->on_host)

@@ -18,14 +18,12 @@ struct tor_gpu_lane;
  * windowed: a window passes over the slab. */
 struct tor_gpu_lane *TOR_NAME(tor_gpu_lane_new)(const struct tor_slab *slab, const tor_gpu_view *view,
                                                 const tor_gpu_group *group, int x0, int x1, bool windowed);
-/* What the rank that shares the columns needs to know to fetch fields and psi of z from here; whether this device can fetch them from that one, by
- * what that one tells; and whether both can, and do. slab: the lane's. */
+/* Of device.h. slab: the lane's. */
 void TOR_NAME(tor_gpu_lane_describe)(const struct tor_gpu_lane *lane, const struct tor_slab *slab, struct tor_gpu_card *card);
 int TOR_NAME(tor_gpu_lane_meet)(struct tor_gpu_lane *lane, const struct tor_slab *slab, const struct tor_gpu_card *card);
-void TOR_NAME(tor_gpu_lane_agree)(struct tor_gpu_lane *lane, int both);
-/* Of the packed columns, and of what is fetched beside. */
+void TOR_NAME(tor_gpu_lane_agree)(struct tor_gpu_lane *lane, enum tor_lane_way way);
 size_t TOR_NAME(tor_gpu_lane_bytes)(const struct tor_gpu_lane *lane);
-size_t TOR_NAME(tor_gpu_lane_fetched)(const struct tor_gpu_lane *lane);
+int TOR_NAME(tor_gpu_lane_pieces)(const struct tor_gpu_lane *lane, struct tor_lane_piece piece[TOR_LANE_PIECES]);
 /* Whose copies are to follow. */
 cudaStream_t TOR_NAME(tor_gpu_lane_stream)(const struct tor_gpu_lane *lane);
 /* Start to copy the columns out, after what `towers` has been given; and in. One at a time. */

@@ -21,9 +21,11 @@ void TOR_NAME(tor_gpu_copy_describe_lane)(const copy *gpu, int lane, void *card)
 int TOR_NAME(tor_gpu_copy_meet_lane)(copy *gpu, int lane, const void *card) {
   return TOR_NAME(tor_gpu_lane_meet)(gpu->lane[lane], gpu->slab, (const struct tor_gpu_card *)card);
 }
-void TOR_NAME(tor_gpu_copy_agree_lane)(copy *gpu, int lane, int both) { TOR_NAME(tor_gpu_lane_agree)(gpu->lane[lane], both); }
+void TOR_NAME(tor_gpu_copy_agree_lane)(copy *gpu, int lane, enum tor_lane_way way) { TOR_NAME(tor_gpu_lane_agree)(gpu->lane[lane], way); }
 size_t TOR_NAME(tor_gpu_copy_lane_bytes)(const copy *gpu, int lane) { return TOR_NAME(tor_gpu_lane_bytes)(gpu->lane[lane]); }
-size_t TOR_NAME(tor_gpu_copy_lane_fetched)(const copy *gpu, int lane) { return TOR_NAME(tor_gpu_lane_fetched)(gpu->lane[lane]); }
+int TOR_NAME(tor_gpu_copy_lane_pieces)(const copy *gpu, int lane, struct tor_lane_piece piece[TOR_LANE_PIECES]) {
+  return TOR_NAME(tor_gpu_lane_pieces)(gpu->lane[lane], piece);
+}
 
 void TOR_NAME(tor_gpu_copy_begin)(copy *gpu, const struct tor_stage *stage) {
   if (gpu->sweep)

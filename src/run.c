@@ -158,8 +158,12 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   if (plan->gpu >= 0) tor_simulation_use_gpu(sim, plan->gpu, plan->window);
   for (int a = 0; a < 2; a++) {
     if (plan->gpu < 0 || parts->layout->ranks[a] == 1) continue;
-    const int staged = tor_message_lowest(!tor_exchange_is_near(exchange, a)) >= 0;
-    tor_log("columns go across borders along %c %s", 'x' + a, staged ? "by way of the host's memory and messages" : "from GPU to GPU");
+    const enum tor_lane_way way = tor_exchange_way(exchange, a);
+    const int packed = tor_message_lowest(way == TOR_LANE_PACKED) >= 0, direct = tor_message_lowest(way == TOR_LANE_DIRECT) >= 0;
+    tor_log("columns go across borders along %c %s", 'x' + a,
+            packed   ? "by way of the host's memory and messages"
+            : direct ? "by messages between the GPUs' memories"
+                     : "from GPU to GPU");
   }
   struct tor_snapshots snapshots;
   tor_snapshots_init(&snapshots, job, &sim->model->grid, sim->model->steps);

@@ -32,6 +32,16 @@ if command -v mpirun >/dev/null; then
       same_results cpu $ranks
     check "$ranks ranks, a GPU each, give the CPU's files" $?
   done
+  # Columns along x by each of their ways.
+  while read -r peers mpi way; do
+    TORRE_GPU_PEERS=$peers TORRE_GPU_MPI=$mpi ON_CPU_DEVICES=2 timeout 300 mpirun --oversubscribe -n 2 "$gpu" run small.cfg -q --out "way-$peers-$mpi" --device gpu \
+      --ranks 2x1 --th 2 >way.txt 2>&1 </dev/null && same_results cpu "way-$peers-$mpi" && grep -q "along x $way" "way-$peers-$mpi/run.log"
+    check "two ranks along x $way: the same files" $?
+  done <<'END'
+on off from GPU to GPU
+off on by messages between the GPUs' memories
+off off by way of the host's memory and messages
+END
 fi
 
 "$gpu" run small.cfg -q --th 4 --set checkpoint.steps=8 --out parts >parts.txt 2>&1 &

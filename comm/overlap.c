@@ -1,0 +1,141 @@
+/* Columns on their way between two ranks along x: see overlap.h. */
+#include "overlap.h"
+
+#include <string.h>
+
+/* Of the packed columns; a piece's tag is so much more as its number. */
+enum { TAG_LEFTWARD = 1, TAG_RIGHTWARD, TAG_PIECE = 20 };
+
+/* --- The way --- */
+
+enum { CAN_FETCH = 1, CAN_SEND = 2 }; /* from the device's memory */
+
+static enum tor_lane_way agree(struct tor_overlap *o) {
+  const struct tor_near_calls *near = o->worker->calls->near;
+  struct tor_lane_piece piece[TOR_LANE_PIECES];
+  char card[TOR_WORKER_CARD];
+  near->describe(o->worker->self, o->side, card);
+  tor_channel_swap(&o->in[0], &o->out[0], card, sizeof card);
+  const int fetches = near->meet(o->worker->self, o->side, card) ? CAN_FETCH : 0;
+  const int sends = tor_message_takes_device_memory(o->out[0].peer) && near->pieces(o->worker->self, o->side, piece) ? CAN_SEND : 0;
+  int both = fetches | sends;
+  tor_channel_swap(&o->in[0], &o->out[0], &both, sizeof both);
+  both &= fetches | sends;
+  const enum tor_lane_way way = both & CAN_FETCH ? TOR_LANE_FETCHED : both & CAN_SEND ? TOR_LANE_DIRECT : TOR_LANE_PACKED;
+  near->agree(o->worker->self, o->side, way);
+  return way;
+}
+
+static void open_pieces(struct tor_overlap *o) {
+  const struct tor_near_calls *near = o->worker->calls->near;
+  struct tor_lane_piece piece[TOR_LANE_PIECES];
+  o->bytes[0] = near->bytes(o->worker->self, o->side);
+  const int pieces = o->way == TOR_LANE_PACKED ? 0 : near->pieces(o->worker->self, o->side, piece);
+  for (int i = 0; i < pieces; i++) {
+    if (o->way == TOR_LANE_FETCHED) {
+      o->fetched += piece[i].bytes;
+      continue;
+    }
+    const int c = o->channels++;
+    o->bytes[c] = piece[i].bytes;
+    tor_channel_open(&o->in[c], o->in[0].peer, o->in[0].tag + TAG_PIECE * c);
+    tor_channel_open(&o->out[c], o->out[0].peer, o->out[0].tag + TAG_PIECE * c);
+    tor_channel_lend(&o->in[c], piece[i].at, piece[i].bytes);
+    tor_channel_lend(&o->out[c], piece[i].at, piece[i].bytes);
+  }
+}
+
+void tor_overlap_open(struct tor_overlap *o, const struct tor_worker *worker, enum tor_side side, const struct tor_column_block *block, int peer,
+                      enum tor_token token) {
+  const int right = side == TOR_RIGHT;
+  *o = (struct tor_overlap){.worker = worker, .side = side, .token = token, .channels = 1};
+  o->bytes[0] = worker->calls->open(worker->self, side, block);
+  tor_channel_open(&o->in[0], peer, right ? TAG_LEFTWARD : TAG_RIGHTWARD);
+  tor_channel_open(&o->out[0], peer, right ? TAG_RIGHTWARD : TAG_LEFTWARD);
+  if (worker->calls->near) {
+    o->way = agree(o);
+    open_pieces(o);
+  }
+  for (int i = 0; i < 2; i++) {
+    struct tor_channel *channel = i ? &o->in[0] : &o->out[0];
+    void *buffer = tor_channel_room(channel, o->bytes[0]);
+    if (buffer) worker->calls->pin(worker->self, buffer, channel->room);
+  }
+  if (token == TOR_TOKEN_AWAY) tor_channel_receive(&o->in[0], o->bytes[0]);
+}
+
+void tor_overlap_part(struct tor_overlap *o) {
+  if (o->worker && o->way == TOR_LANE_FETCHED) o->worker->calls->near->agree(o->worker->self, o->side, TOR_LANE_PACKED);
+}
+
+void tor_overlap_close(struct tor_overlap *o) {
+  if (!o->worker) return;
+  const int gives_up = o->token == TOR_TOKEN_AWAY; /* for a stage that does not come */
+  for (int i = 0; i < 2; i++) {
+    void *buffer = i ? o->in[0].buffer : o->out[0].buffer;
+    if (!(i && gives_up)) tor_channel_wait(i ? &o->in[0] : &o->out[0]);
+    if (buffer) o->worker->calls->unpin(o->worker->self, buffer);
+  }
+  for (int c = 0; c < o->channels; c++) {
+    tor_channel_close(&o->out[c], 0);
+    tor_channel_close(&o->in[c], gives_up);
+  }
+  o->worker = NULL;
+}
+
+/* --- Moves --- */
+
+static int is_sent(struct tor_overlap *o) {
+  int done = 1;
+  for (int c = 0; c < o->channels; c++) done &= tor_channel_test(&o->out[c]);
+  return done;
+}
+
+static void send(struct tor_overlap *o) {
+  for (int c = 0; c < o->channels; c++) tor_channel_send(&o->out[c], o->bytes[c]);
+  o->out[0].bytes += (double)o->fetched;
+}
+
+/* The pieces' memory is the same both ways: nothing may come before all has left. The packed columns are asked for last, since their channel counts
+ * the time for all. */
+static int has_come(struct tor_overlap *o) {
+  int done = 1;
+  if (!o->expects && !is_sent(o)) return 0;
+  for (int c = 1; c < o->channels; c++) {
+    if (!o->expects) tor_channel_receive(&o->in[c], o->bytes[c]);
+    done &= tor_channel_test(&o->in[c]);
+  }
+  o->expects = 1;
+  return done && tor_channel_test(&o->in[0]);
+}
+
+void tor_overlap_move_on(struct tor_overlap *o) {
+  if (!o->worker) return;
+  const struct tor_worker_calls *calls = o->worker->calls;
+  void *const self = o->worker->self;
+  is_sent(o);
+  if (o->token == TOR_TOKEN_LEAVES && calls->moved(self, o->side)) {
+    send(o);
+    o->token = TOR_TOKEN_AWAY;
+  }
+  if (o->token == TOR_TOKEN_AWAY && has_come(o)) {
+    o->expects = 0;
+    calls->unpack(self, o->side, o->in[0].buffer);
+    o->in[0].bytes += (double)o->fetched;
+    o->token = TOR_TOKEN_COMES;
+  }
+  if (o->token == TOR_TOKEN_COMES && calls->moved(self, o->side)) o->token = TOR_TOKEN_HERE;
+}
+
+void tor_overlap_settle(struct tor_overlap *o) {
+  for (int c = 0; o->worker && c < o->channels; c++) tor_channel_wait(&o->out[c]);
+}
+
+void tor_overlap_give(struct tor_overlap *o) {
+  if (!o->worker) return;
+  tor_overlap_settle(o);
+  tor_channel_receive(&o->in[0], o->bytes[0]);
+  o->worker->calls->pack(o->worker->self, o->side, o->out[0].buffer);
+  o->token = TOR_TOKEN_LEAVES;
+  tor_overlap_move_on(o);
+}

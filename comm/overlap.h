@@ -1,0 +1,46 @@
+/* The columns that a rank shares with its neighbour along x, and their way there and back (docs/cluster.md).
+ *
+ * What is packed goes by a message; fields and psi of z in a device's memory beside it: fetched by the neighbour's device, or by messages of their
+ * own from memory to memory where messages take that. Both ranks agree on the way when they open. */
+#ifndef TOR_OVERLAP_H
+#define TOR_OVERLAP_H
+
+#include "message.h"
+#include "worker.h"
+
+/* Where the newest state of the columns is. */
+enum tor_token {
+  TOR_TOKEN_AWAY,    /* with the neighbour, or on its way; a receive is posted */
+  TOR_TOKEN_COMES,   /* it has come and is being unpacked */
+  TOR_TOKEN_HERE,
+  TOR_TOKEN_LEAVES   /* it is being packed */
+};
+
+enum { TOR_OVERLAP_CHANNELS = 1 + TOR_LANE_PIECES };
+struct tor_overlap {
+  const struct tor_worker *worker; /* NULL: no neighbour; the columns are here for good */
+  enum tor_side side;
+  enum tor_token token;
+  enum tor_lane_way way;
+  /* Packed columns first, then pieces of a device's memory. */
+  int channels;
+  struct tor_channel in[TOR_OVERLAP_CHANNELS], out[TOR_OVERLAP_CHANNELS];
+  size_t bytes[TOR_OVERLAP_CHANNELS], fetched;
+  int expects; /* pieces: receives are posted */
+};
+
+/* token: where the columns are at first. The peer opens its side of them at the same time. */
+void tor_overlap_open(struct tor_overlap *overlap, const struct tor_worker *worker, enum tor_side side, const struct tor_column_block *block, int peer,
+                      enum tor_token token);
+/* Takes them as far on their way as they go without waiting. */
+void tor_overlap_move_on(struct tor_overlap *overlap);
+/* Starts them on their way to the neighbour, and makes ready for their return. */
+void tor_overlap_give(struct tor_overlap *overlap);
+/* Returns when what was sent has been received. */
+void tor_overlap_settle(struct tor_overlap *overlap);
+/* Nothing is fetched any more: before the neighbour closes. */
+void tor_overlap_part(struct tor_overlap *overlap);
+/* Gives up columns that are away. */
+void tor_overlap_close(struct tor_overlap *overlap);
+
+#endif
