@@ -46,8 +46,8 @@ static void load_fields(copy *gpu) {
   real *base = upload(gpu, (const real *)nullptr, fields(slab) + 2 * TOR_GPU_SLACK);
   s->field = base + TOR_GPU_SLACK;
   enum { IMAGES = 2 }; /* in front of the first component and behind the last */
-  CUDA_TRY(cudaMemcpy(s->field - IMAGES, (const real *)slab->field - IMAGES, (fields(slab) + 2 * IMAGES) * sizeof(real),
-                      cudaMemcpyHostToDevice));
+  if (!slab->untouched)
+    CUDA_TRY(cudaMemcpy(s->field - IMAGES, (const real *)slab->field - IMAGES, (fields(slab) + 2 * IMAGES) * sizeof(real), cudaMemcpyHostToDevice));
 }
 
 static void load_poles(copy *gpu) {
@@ -399,6 +399,7 @@ void TOR_NAME(tor_gpu_copy_store)(copy *gpu, struct tor_slab *slab) {
   if (slab->nstate && !gpu->sweep) CUDA_TRY(cudaMemcpy(slab->state, s->state, (size_t)slab->nstate * sizeof(real), cudaMemcpyDeviceToHost));
   TOR_NAME(tor_gpu_copy_store_energy)(gpu, slab);
   TOR_NAME(tor_gpu_copy_store_monitors)(gpu, slab);
+  slab->untouched = 0;
 }
 
 void TOR_NAME(tor_gpu_copy_free)(copy *gpu) {

@@ -184,7 +184,7 @@ static void make_lists(struct tor_slab *slab, struct items *items, int records, 
   free(items->item);
 }
 
-static void make_fields(struct tor_model *model, int threads) {
+static void make_fields(struct tor_model *model, int untouched, int threads) {
   struct tor_slab *slab = &model->slab;
   size_t slice = (size_t)slab->held[1] * TOR_NCOMP * (size_t)slab->nzp * (size_t)slab->precision, front = 64, nx = (size_t)slab->held[0];
   /* Images of the first component stand in front of z = 0. */
@@ -195,9 +195,10 @@ static void make_fields(struct tor_model *model, int threads) {
   slab->field = (char *)model->base + front;
   memset(model->base, 0, front);
   memset((char *)slab->field + slice * nx, 0, front);
+  slab->untouched = untouched;
   /* Touched by the threads that will work there, so that pages lie near them. */
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (size_t ix = 0; ix < nx; ix++) memset((char *)slab->field + slice * ix, 0, slice);
+#pragma omp parallel for schedule(static) num_threads(threads) if (!untouched)
+  for (size_t ix = untouched ? nx : 0; ix < nx; ix++) memset((char *)slab->field + slice * ix, 0, slice);
   slab->energy = tor_alloc((size_t)tor_slab_columns(slab) * TOR_NCOMP, sizeof *slab->energy, "energy sums");
 }
 
@@ -233,10 +234,10 @@ static struct tor_columns *outline(const struct tor_job *job, const struct tor_c
 }
 
 int tor_model_make(const struct tor_job *job, int threads, struct tor_model *model, struct tor_faults *faults) {
-  return tor_model_make_part(job, NULL, threads, model, faults);
+  return tor_model_make_part(job, NULL, 0, threads, model, faults);
 }
 
-int tor_model_make_part(const struct tor_job *job, const struct tor_column_block *held, int threads, struct tor_model *model,
+int tor_model_make_part(const struct tor_job *job, const struct tor_column_block *held, int untouched, int threads, struct tor_model *model,
                         struct tor_faults *faults) {
   struct tor_columns *columns = outline(job, held, model, faults);
   if (!columns) return -1;
@@ -258,7 +259,7 @@ int tor_model_make_part(const struct tor_job *job, const struct tor_column_block
   slab->ngroup = model->monitors->ngroup;
   slab->group = model->monitors->group;
   set_classes(slab, &model->special);
-  make_fields(model, threads);
+  make_fields(model, untouched, threads);
   return 0;
 }
 

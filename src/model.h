@@ -42,8 +42,8 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
 /* Builds the model, or adds faults and leaves it empty. The job must outlive the model. Ends the run when memory is short. */
 int tor_model_make(const struct tor_job *job, int threads, struct tor_model *model, struct tor_faults *faults);
 /* The same for some columns of the domain alone, those of `held`; NULL: all. Sources and monitors are the domain's, injections and records
- * those of the held columns. */
-int tor_model_make_part(const struct tor_job *job, const struct tor_column_block *held, int threads, struct tor_model *model,
+ * those of the held columns. untouched: the fields are to begin and stay on a device (slab.h), and memory for them is set aside alone. */
+int tor_model_make_part(const struct tor_job *job, const struct tor_column_block *held, int untouched, int threads, struct tor_model *model,
                         struct tor_faults *faults);
 void tor_model_free(struct tor_model *model);
 

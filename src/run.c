@@ -253,7 +253,8 @@ static int run_in_folder(const struct tor_job *job, const struct parts *parts, c
   log_plan(job, parts->plan, parts->layout);
   tor_rank_cpus_log(parts->cpus, job, parts->plan->setup.threads);
   struct tor_model model;
-  int status = TOR_EXIT_USER, bad = tor_model_make_part(job, &share->held, parts->plan->setup.threads, &model, faults);
+  const int resident = parts->plan->gpu >= 0 && parts->plan->window <= 0, untouched = resident && !parts->options->restart;
+  int status = TOR_EXIT_USER, bad = tor_model_make_part(job, &share->held, untouched, parts->plan->setup.threads, &model, faults);
   if (!bad && parts->plan->gpu >= 0 && tor_message_ranks() > 1 && !tor_device_has_rows(&model.slab))
     tor_fault(faults, "%s: schedule.device: several ranks on GPUs need %d cells along each axis and at most %d values in the layers along z: use one "
               "process, or \"cpu\"", job->path, TOR_GPU_LEAST, TOR_GPU_MOST_LAYER);

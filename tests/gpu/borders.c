@@ -82,7 +82,7 @@ static int same_border(const struct tor_layout *l, const struct tor_model *below
 
 static void make(const struct tor_job *job, const struct tor_column_block *held, struct tor_model *model) {
   struct tor_faults faults = {0};
-  if (!tor_model_make_part(job, held, 1, model, &faults)) return;
+  if (!tor_model_make_part(job, held, 0, 1, model, &faults)) return;
   tor_faults_print(&faults, stderr);
   TOR_DIE("random job refused");
 }
