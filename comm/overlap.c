@@ -109,7 +109,7 @@ static int has_come(struct tor_overlap *o) {
   return done && tor_channel_test(&o->in[0]);
 }
 
-void tor_overlap_move_on(struct tor_overlap *o) {
+void tor_overlap_move_on(struct tor_overlap *o, int may_come) {
   if (!o->worker) return;
   const struct tor_worker_calls *calls = o->worker->calls;
   void *const self = o->worker->self;
@@ -118,7 +118,7 @@ void tor_overlap_move_on(struct tor_overlap *o) {
     send(o);
     o->token = TOR_TOKEN_AWAY;
   }
-  if (o->token == TOR_TOKEN_AWAY && has_come(o)) {
+  if (o->token == TOR_TOKEN_AWAY && may_come && has_come(o)) {
     o->expects = 0;
     calls->unpack(self, o->side, o->in[0].buffer);
     o->in[0].bytes += (double)o->fetched;
@@ -137,5 +137,5 @@ void tor_overlap_give(struct tor_overlap *o) {
   tor_channel_receive(&o->in[0], o->bytes[0]);
   o->worker->calls->pack(o->worker->self, o->side, o->out[0].buffer);
   o->token = TOR_TOKEN_LEAVES;
-  tor_overlap_move_on(o);
+  tor_overlap_move_on(o, 0);
 }

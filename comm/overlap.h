@@ -32,8 +32,8 @@ struct tor_overlap {
 /* token: where the columns are at first. The peer opens its side of them at the same time. */
 void tor_overlap_open(struct tor_overlap *overlap, const struct tor_worker *worker, enum tor_side side, const struct tor_column_block *block, int peer,
                       enum tor_token token);
-/* Takes them as far on their way as they go without waiting. */
-void tor_overlap_move_on(struct tor_overlap *overlap);
+/* Takes them as far on their way as they go without waiting. may_come: also in again, to where they are from then on newer than those beside them. */
+void tor_overlap_move_on(struct tor_overlap *overlap, int may_come);
 /* Starts them on their way to the neighbour, and makes ready for their return. */
 void tor_overlap_give(struct tor_overlap *overlap);
 /* Returns when what was sent has been received. */

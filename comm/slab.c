@@ -42,8 +42,8 @@ static void run_behind(struct tor_exchange *x, const struct tor_engine_part *par
   for (int e = 0; e < TOR_NEDGE; e++) tor_border_begin(&x->border[e], rows, steps);
   x->worker.calls->run(x->worker.self, part);
   for (int ran = 0, through = 0; !ran || !through;) {
-    if (x->ahead || x->overlap[TOR_RIGHT].token != TOR_TOKEN_AWAY) tor_overlap_move_on(&x->overlap[TOR_RIGHT]);
-    tor_overlap_move_on(&x->overlap[TOR_LEFT]);
+    tor_overlap_move_on(&x->overlap[TOR_RIGHT], x->ahead);
+    tor_overlap_move_on(&x->overlap[TOR_LEFT], 1);
     through = tor_border_poll(&x->border[TOR_BELOW]);
     through &= tor_border_poll(&x->border[TOR_ABOVE]);
     if (!ran) ran = x->worker.calls->ran(x->worker.self);
@@ -84,14 +84,14 @@ static void run_rows(const struct work *w, struct tor_rows rows) {
 
 /* Returns when an overlap is here. Nothing to do where there is no neighbour. */
 static void await(struct tor_exchange *x, enum tor_side side) {
-  struct tor_overlap *const o = &x->overlap[side], *const right = &x->overlap[TOR_RIGHT];
+  struct tor_overlap *const o = &x->overlap[side];
   if (!x->worker.behind && o->token == TOR_TOKEN_AWAY) tor_channel_wait(&o->in[0]);
   double begin = tor_message_clock();
   while (o->token != TOR_TOKEN_HERE) {
     if (x->worker.behind) x->worker.calls->ran(x->worker.self); /* its window goes on */
-    tor_overlap_move_on(o);
-    if (x->worker.behind && side == TOR_RIGHT) tor_overlap_move_on(&x->overlap[TOR_LEFT]);
-    if (x->worker.behind && side == TOR_LEFT && right->token != TOR_TOKEN_AWAY) tor_overlap_move_on(right);
+    tor_overlap_move_on(o, 1);
+    if (x->worker.behind && side == TOR_RIGHT) tor_overlap_move_on(&x->overlap[TOR_LEFT], 1);
+    if (x->worker.behind && side == TOR_LEFT) tor_overlap_move_on(&x->overlap[TOR_RIGHT], 0);
   }
   o->in[0].blocked += tor_message_clock() - begin;
 }
@@ -99,7 +99,7 @@ static void await(struct tor_exchange *x, enum tor_side side) {
 /* Overlaps that leave have been sent: this rank may go and wait for others. */
 static void flush(struct tor_exchange *x) {
   for (int side = 0; side < TOR_NSIDE; side++)
-    while (x->overlap[side].token == TOR_TOKEN_LEAVES) tor_overlap_move_on(&x->overlap[side]);
+    while (x->overlap[side].token == TOR_TOKEN_LEAVES) tor_overlap_move_on(&x->overlap[side], 0);
 }
 
 /* --- The seven steps. On the domain's edges those of the missing neighbour do nothing. --- */
