@@ -77,10 +77,11 @@ static void run_shared(struct tor_simulation *sim, const struct tor_stage *stage
 void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   struct tor_model *model = sim->model;
   int every = model->monitors->energy_every;
-  tor_gidx steps = sim->th, left = (until < model->steps ? until : model->steps) - sim->step;
-  if (steps > left) steps = left;
-  if (every && steps > every - sim->step % every) steps = every - sim->step % every;
-  if (steps <= 0) return;
+  tor_gidx left = (until < model->steps ? until : model->steps) - sim->step;
+  if (every && left > every - sim->step % every) left = every - sim->step % every;
+  if (left <= 0) return;
+  /* As many stages as there have to be, of like heights: a low one costs a window's whole sweep, or a pipeline's messages, for few steps. */
+  const tor_gidx stages = (left + sim->th - 1) / sim->th, steps = (left + stages - 1) / stages;
   struct tor_stage stage = {.first = sim->step, .steps = (int)steps};
   uint8_t *energy = tor_alloc((size_t)steps, 1, "stage");
   int kept = every && (sim->step + steps) % every == 0;

@@ -41,7 +41,7 @@ void tor_simulation_fetch(struct tor_simulation *sim);
 void tor_simulation_fetch_monitors(struct tor_simulation *sim);
 void tor_simulation_free(struct tor_simulation *sim);
 
-/* Runs the next stage: th steps, fewer before an energy sum or the end, never past step `until`. Results do not depend on th. Only a stage that
+/* Runs the next stage: th steps at most, as many as share out the steps to the next energy sum, the end or `until` evenly. Results do not depend on it. Only a stage that
  * ends at `until` leaves all own columns at one step where ranks have GPUs (tor_exchange.ahead). */
 void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until);
 
