@@ -24,7 +24,7 @@ static void shipped_machines_are_read(void **state) {
   machine_file("h200-8.cfg", &m);
   assert_int_equal(m.devices, 8);
   assert_int_equal(m.nrates, 4);
-  expect_near(tor_machine_find(&m, 4, TOR_F64)->rate, 14.6e9, 1e-12);
+  expect_near(tor_machine_find(&m, 4, TOR_F64)->rate, 26.4e9, 1e-12);
   assert_int_equal(tor_machine_find(&m, 2, TOR_F32)->dts, 6);
   assert_int_equal(m.rows, TOR_ROWS_FLOW);
   expect_near(m.peer_latency, 2.1e-6, 1e-12);
@@ -68,8 +68,11 @@ static void links_are_shared_as_measured(void **state) {
   struct tor_machine m;
   machine_file("h200-8.cfg", &m);
   const double expected[][2] = {
-      {1, 50.9e9}, {2, 39.2e9}, {3, (2 * 39.2e9 + 4 * 22.5e9) / 6}, {4, 22.5e9}, {8, 11.25e9}};
-  for (int i = 0; i < 5; i++) expect_near(tor_machine_link(&m, (int)expected[i][0]), expected[i][1], 1e-12);
+      {1, 42.7e9}, {2, 27.5e9}, {3, (2 * 27.5e9 + 4 * 18.6e9) / 6}, {4, 18.6e9}, {6, (4 * 18.6e9 + 8 * 11.1e9) / 12}, {8, 11.1e9}};
+  for (int i = 0; i < 6; i++) expect_near(tor_machine_link(&m, (int)expected[i][0]), expected[i][1], 1e-12);
+  tor_machine_free(&m);
+  machine_file("h200-4.cfg", &m);
+  expect_near(tor_machine_link(&m, 8), 11.25e9, 1e-12); /* the total of the last entry */
   tor_machine_free(&m);
 }
 
