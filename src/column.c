@@ -212,6 +212,7 @@ static int near_along(const struct tor_columns *c, int axis, int at, const int *
 }
 
 static void append(double **to, size_t *count, size_t *cap, const double *values, size_t n) {
+  if (!n) return;
   *to = tor_grow(*to, *count + n, cap, sizeof **to);
   memcpy(*to + *count, values, n * sizeof **to);
   *count += n;
