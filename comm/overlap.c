@@ -56,10 +56,10 @@ void tor_overlap_open(struct tor_overlap *o, const struct tor_worker *worker, en
     o->way = agree(o);
     open_pieces(o);
   }
+  struct tor_channel *const packed[] = {&o->out[0], &o->in[0]};
   for (int i = 0; i < 2; i++) {
-    struct tor_channel *channel = i ? &o->in[0] : &o->out[0];
-    void *buffer = tor_channel_room(channel, o->bytes[0]);
-    if (buffer) worker->calls->pin(worker->self, buffer, channel->room);
+    void *buffer = tor_channel_room(packed[i], o->bytes[0]);
+    if (buffer) worker->calls->pin(worker->self, buffer, packed[i]->room);
   }
   if (token == TOR_TOKEN_AWAY) tor_channel_receive(&o->in[0], o->bytes[0]);
 }
@@ -71,11 +71,11 @@ void tor_overlap_part(struct tor_overlap *o) {
 void tor_overlap_close(struct tor_overlap *o) {
   if (!o->worker) return;
   const int gives_up = o->token == TOR_TOKEN_AWAY; /* for a stage that does not come */
-  for (int i = 0; i < 2; i++) {
-    void *buffer = i ? o->in[0].buffer : o->out[0].buffer;
-    if (!(i && gives_up)) tor_channel_wait(i ? &o->in[0] : &o->out[0]);
-    if (buffer) o->worker->calls->unpin(o->worker->self, buffer);
-  }
+  const struct tor_channel *const packed[] = {&o->out[0], &o->in[0]};
+  tor_overlap_settle(o);
+  if (!gives_up) tor_channel_wait(&o->in[0]);
+  for (int i = 0; i < 2; i++)
+    if (packed[i]->buffer) o->worker->calls->unpin(o->worker->self, packed[i]->buffer);
   for (int c = 0; c < o->channels; c++) {
     tor_channel_close(&o->out[c], 0);
     tor_channel_close(&o->in[c], gives_up);

@@ -94,8 +94,8 @@ int tor_cluster_plan_make(const struct tor_machine *machine, int nodes, const st
   for (int rpn = 1; rpn <= per_node; rpn++) {
     if (per_node % rpn) continue;
     int ranks = plan->nodes * rpn;
-    if (asked[0] && asked[0] * asked[1] != ranks) continue;
-    for (int px = asked[0] ? asked[0] : 1; px <= (asked[0] ? asked[0] : ranks); px++) {
+    for (int px = 1; px <= ranks; px++) {
+      if (asked[0] && (px != asked[0] || px * asked[1] != ranks)) continue;
       struct tor_cluster_layout layout = {px, ranks / px, rpn, 0};
       struct tor_cluster_cost cost;
       if (!cost_layout(plan, job->schedule.th, &layout, &cost))

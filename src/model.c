@@ -196,9 +196,11 @@ static void make_fields(struct tor_model *model, int untouched, int threads) {
   memset(model->base, 0, front);
   memset((char *)slab->field + slice * nx, 0, front);
   slab->untouched = untouched;
-  /* Touched by the threads that will work there, so that pages lie near them. */
-#pragma omp parallel for schedule(static) num_threads(threads) if (!untouched)
-  for (size_t ix = untouched ? nx : 0; ix < nx; ix++) memset((char *)slab->field + slice * ix, 0, slice);
+  if (!untouched) {
+    /* Touched by the threads that will work there, so that pages lie near them. */
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (size_t ix = 0; ix < nx; ix++) memset((char *)slab->field + slice * ix, 0, slice);
+  }
   slab->energy = tor_alloc((size_t)tor_slab_columns(slab) * TOR_NCOMP, sizeof *slab->energy, "energy sums");
 }
 

@@ -16,6 +16,8 @@
 # is told apart. efficiency: of `full` against N times the first number of GPUs' rate.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=jobs/scaling/grid.sh
+source "$root/jobs/scaling/grid.sh"
 torre=${TORRE:-$root/build/torre} launch=${LAUNCH:-mpirun -n}
 mode=${1:?weak, strong, weak-y, strong-y, weak-xy, strong-xy or large} cells=${2:?cells NX,NY,NZ}
 shift 2
@@ -52,11 +54,7 @@ csv=$out/scaling.csv
 echo "gpus,nx,ny,nz,steps,seconds,rate,full,fill_s,efficiency" >"$csv"
 base=${BASE:+$BASE 1}
 for n in ${RANKS:-1 2 4}; do
-  px=$n py=1
-  case $mode in
-    *-xy) px=$((n < 4 ? 1 : 2)) py=$((n / px)) ;;
-    *-y) px=1 py=$n ;;
-  esac
+  read -r px py < <(grid_of "$mode" "$n")
   columns=$nx lines=$ny
   [[ $mode == strong* ]] || columns=$((nx * px)) lines=$((ny * py))
   job=$root/jobs/scaling/gpus.cfg

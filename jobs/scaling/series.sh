@@ -3,15 +3,17 @@
 #
 #   bash jobs/scaling/series.sh predict LIST MACHINE.cfg        a line a run: what the cluster model says, on standard output
 #   bash jobs/scaling/series.sh run LIST FOLDER                 the runs; each adds its line to FOLDER/runs.csv when it is done
-#   bash jobs/scaling/series.sh table LIST RUNS.csv PREDICTED.csv    both, with efficiencies and differences, as CSV
+#   bash jobs/scaling/series.sh table RUNS.csv PREDICTED.csv         both, with efficiencies and differences, as CSV
 #   bash jobs/scaling/series.sh pictures TABLE.csv FOLDER       weak.png and strong.png of such a table (gnuplot)
 #
 # LIST: see jobs/scaling/h200-8.list. GPUS="1 2 4 8", ONLY=REGEX (of `SERIES order ORDER PRECISION PLACE`): which runs. TORRE, LAUNCH: as of gpus.sh.
 # A series' efficiency is against one GPU: of the first series of the list with the same cells of a GPU (weak) or of all (strong).
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=jobs/scaling/grid.sh
+source "$root/jobs/scaling/grid.sh"
 torre=${TORRE:-$root/build/torre}
-command=${1:?predict, run, table or pictures} list=${2:?the list of series, or the table}
+command=${1:?predict, run, table or pictures} list=${2:?the list of series, runs or a table}
 gpus=${GPUS:-1 2 4 8} only=${ONLY:-.}
 
 # Calls "$@" SERIES ORDER PRECISION CELLS TH STAGES MEMORY GPUS for each run. One GPU needs no second series of the same cells.
@@ -40,14 +42,6 @@ options() { # order precision th stages memory
     printf "--set grid.order=%d --set grid.precision=%s --th %d --set run.time_fs=%.6f", order, precision, th, (th * stages - 0.5) * dt
     if (memory != "-") printf " --device-memory %s", memory
   }'
-}
-
-grid_of() { # series gpus -> px py
-  case $1 in
-    *-x) echo "$2 1" ;;
-    *-y) echo "1 $2" ;;
-    *) echo "$(($2 < 4 ? 1 : 2)) $(($2 < 4 ? $2 : $2 / 2))" ;;
-  esac
 }
 
 predict_run() {
@@ -148,7 +142,7 @@ case $command in
         for (i = 1; i <= lines; i++)
           print line[i], whole[i], rate[i], fill[i], (of[i] in base ? sprintf("%.4f", rate[i] / gpus[i] / base[of[i]]) : ""),
             predicted[line[i]], (predicted[line[i]] ? sprintf("%.3f", rate[i] / predicted[line[i]]) : "")
-      }' "${4:?what was predicted}" "${3:?what was run}"
+      }' "${3:?what was predicted}" "$list"
     ;;
   pictures) draw "$list" "${3:?a folder}" ;;
   *) echo "series.sh: got $command, need predict, run, table or pictures" >&2 && exit 2 ;;

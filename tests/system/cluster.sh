@@ -49,6 +49,7 @@ done
 refuses "a machine file in scaling" "nearest known key: nodes" scaling --machine bad.cfg --cells 1,1,1 --weak-x
 refuses "no machine file" "no-such.cfg" plan "$job" --machine no-such.cfg
 refuses "more nodes than there are" "--nodes: got 9" plan "$job" --machine "$machines/laptop.cfg" --nodes 9
+refuses "ranks that the nodes do not make" 'schedule.ranks: got 3 x 2' plan "$job" --machine "$machines/laptop.cfg" --ranks 3x2
 refuses "nodes without a machine" "need --machine" plan "$job" --nodes 1
 refuses "a machine for run" "belong to plan" run "$job" --machine "$machines/laptop.cfg"
 refuses "an order and precision without a rate" "no rate for order 2" \
