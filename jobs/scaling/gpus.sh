@@ -9,7 +9,6 @@
 #   RANKS="1 4" bash jobs/scaling/gpus.sh large 10000,1000,256 -- --device-memory 30
 #
 # RANKS="1 2 4": numbers of GPUs. TORRE: path of the program, default build/torre.
-# BASE=RATE: of one GPU, for the efficiencies; default: what the first number of GPUs gives, by its number.
 # LAUNCH: how N processes are started, default "mpirun -n"; on a Slurm machine, within salloc: LAUNCH="srun --gpus-per-task=0 -n".
 #
 # rate: of the whole run. full: with the pipeline full, from the end of the last rank's first stage to the end of its last; the fill before it
@@ -52,7 +51,7 @@ END
 
 csv=$out/scaling.csv
 echo "gpus,nx,ny,nz,steps,seconds,rate,full,fill_s,efficiency" >"$csv"
-base=${BASE:+$BASE 1}
+base=
 for n in ${RANKS:-1 2 4}; do
   read -r px py < <(grid_of "$mode" "$n")
   columns=$nx lines=$ny
