@@ -15,23 +15,43 @@ template <class K, int NEEDS> template <int HALF, int U, int V> METHOD real &tow
     return shared<K>().psi_h[K::h_across::number(U, V)][in_layer];
 }
 
-/* Stretches a difference along z at a site of a half-step; its memory moves to the tile's next frame. */
+/* Starts to read the memory of CPML along z that site number I of a half-step needs: of sites that enter the tile it
+ * has come from the field's side. */
+template <class K, int NEEDS> template <int HALF, int I> METHOD void tower_tile<K, NEEDS>::read_psi_ahead() {
+  using list = std::conditional_t<HALF, typename K::e_own, typename K::h_next>;
+  if constexpr (I < K::SITES) {
+    constexpr int u = list::list.u[I], v = list::list.v[I];
+    if constexpr (comp_axis(comp_at(HALF, u, v)) != TOR_Z) {
+      if constexpr (HALF ? T::e_enters(u, v) : T::h_enters(u, v))
+        r.psi_z[I] = r.psi_entering[HALF ? K::e_enters::number(u, v) : K::h_enters::number(u, v)];
+      else
+        r.psi_z[I] = psi_at<HALF, HALF ? u + 2 * S : u, v>();
+    }
+  }
+}
+
+/* Stretches a difference along z at site number I of a half-step, for the threads in a layer; its memory moves to the
+ * tile's next frame. Without a branch, as across z. */
 template <class K, int NEEDS>
-template <int HALF, class At>
+template <int HALF, int I, class At>
 METHOD real tower_tile<K, NEEDS>::stretch(At at, real diff) {
   SITE;
-  constexpr int from = HALF ? u + 2 * S : u, to = HALF ? u : u - 2 * S;
-  real psi;
-  if constexpr (HALF ? T::e_enters(u, v) : T::h_enters(u, v))
-    psi = r.psi_entering[HALF ? K::e_enters::number(u, v) : K::h_enters::number(u, v)];
-  else
-    psi = psi_at<HALF, from, v>();
-  psi = tor_cpml_memory(cpml_b[!HALF], cpml_c[!HALF], psi, diff);
-  psi_at<HALF, to, v>() = psi;
+  constexpr int to = HALF ? u : u - 2 * S;
+  const bool on = layer && in<HALF>(u, v);
+  const real psi = tor_cpml_memory(cpml_b[!HALF], cpml_c[!HALF], r.psi_z[I], diff);
+  const real stretched = tor_cpml_stretch(ik[!HALF], diff, psi);
+  real &stays = psi_at<HALF, to, v>();
+  if constexpr (K::PSI_SHARED) {
+    if (on) stays = psi;
+  } else {
+    stays = on ? psi : stays;
+  }
   if constexpr (HALF ? T::e_leaves(u, v) : T::h_leaves(u, v))
-    psi_corner[shared<K>().psi_place[HALF ? K::E_LEAVES + K::e_leaves::number(u, v)
-                                          : K::H_LEAVES + K::h_leaves::number(u, v)]] = psi;
-  return tor_cpml_stretch(ik[!HALF], diff, psi);
+    store_if(on,
+             psi_corner + shared<K>().psi_place[HALF ? K::E_LEAVES + K::e_leaves::number(u, v)
+                                                     : K::H_LEAVES + K::h_leaves::number(u, v)],
+             psi);
+  return on ? stretched : diff;
 }
 
 /* Values a (ahead), b (behind), c, d (three half cells) of component OF around half-cell `at` along AXIS, where some
@@ -252,7 +272,7 @@ METHOD real tower_tile<K, NEEDS>::difference(At at) {
     else
       diff = e_difference_z(at);
     if constexpr (LAYER)
-      if (layer && in<HALF>(u, v)) diff = stretch<HALF>(at, diff);
+      diff = stretch<HALF, I>(at, diff);
     return diff;
   }
 }

@@ -85,6 +85,7 @@ METHOD void tower_tile<K, NEEDS>::advance_site_at(At at) {
   SITE;
   constexpr int comp = comp_at(HALF, u, v), i = decltype(at)::number;
   load_ahead<HALF, i + AHEAD>();
+  if constexpr (FULL && K::LAYER_Z) read_psi_ahead<HALF, i + PSI_AHEAD>();
   take_rows<HALF, i>();
   real curl = difference < HALF, FULL && K::LAYER_Z, comp, 0, i > (at);
   curl = curl - difference < HALF, FULL && K::LAYER_Z, comp, 1, i > (at);
@@ -155,6 +156,7 @@ template <class K, int NEEDS> template <int HALF, bool FULL> METHOD void tower_t
   if constexpr (K::AS_USED) take_uses<HALF, 0, ROWS_AHEAD>();
   if constexpr (HAS_COEF && HALF && K::COEF_ROWS) b.wait_for_rows(&shared<K>().coef_came, COEF_PHASE);
   if constexpr (HAS_LAYERS || (HAS_COEF && HALF && !K::COEF_ROWS)) start_loads<HALF>(std::make_index_sequence<AHEAD>{});
+  if constexpr (FULL && K::LAYER_Z) start_psi<HALF>(std::make_index_sequence<PSI_AHEAD>{});
   each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>(
       [&](auto at) INLINE { advance_site_at<HALF, FULL>(at); });
 }
@@ -164,7 +166,8 @@ template <class K, int NEEDS> template <int HALF, bool FULL> METHOD void tower_t
 template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::half_step(bool in_layers) {
   b.template wait_for_edges<!HALF>();
   at_corner = opaque(corner + zl);
-  bool full = in_layers, sampled = false;
+  /* With layers along x or y the body is long: one for all warps is less code. */
+  bool full = in_layers || (HAS_LAYERS && K::LAYER_Z), sampled = false;
   if constexpr (HAS_PLANES) {
     full |= in_planes;
     sampled = in_planes && s.sampled[first_step + step];
@@ -208,6 +211,11 @@ template <int HALF, size_t... I>
 METHOD void tower_tile<K, NEEDS>::start_loads(std::index_sequence<I...>) {
   (load_ahead<HALF, (int)I>(), ...);
 }
+template <class K, int NEEDS>
+template <int HALF, size_t... I>
+METHOD void tower_tile<K, NEEDS>::start_psi(std::index_sequence<I...>) {
+  (read_psi_ahead<HALF, (int)I>(), ...);
+}
 
 template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::compute() {
   const bool in_layers = K::LAYER_Z && __any_sync(~0u, layer);
@@ -239,8 +247,9 @@ template <class K, int NEEDS, bool SERVES, class Look, class Stays>
 POINT_FN int run_body(const tor_gpu_view &s, tower_block<K> &b, int first_step, int step, int u0, int v0,
                       const Look &look_at, const Stays &stays) {
   typename tile_arrays<K>::square e, h, psi_e, psi_h;
-  typename tile_arrays<K>::list psi_entering, coef_ahead, psi_ahead[2];
-  tower_tile<K, NEEDS> tile(s, b, first_step, step, u0, v0, {e, h, psi_e, psi_h, psi_entering, coef_ahead, psi_ahead});
+  typename tile_arrays<K>::list psi_entering, psi_z, coef_ahead, psi_ahead[2];
+  tower_tile<K, NEEDS> tile(s, b, first_step, step, u0, v0,
+                            {e, h, psi_e, psi_h, psi_entering, psi_z, coef_ahead, psi_ahead});
   if constexpr (SERVES)
     tile.serve(look_at, stays);
   else

@@ -26,7 +26,7 @@ template <class K> struct tile_arrays {
   typedef real square[K::T::NU][K::T::NV];
   typedef real list[K::SITES];
   square &e, &h, &psi_e, &psi_h;
-  list &psi_entering, &coef_ahead;
+  list &psi_entering, &psi_z, &coef_ahead;
   list (&psi_ahead)[2];
 };
 
@@ -43,7 +43,8 @@ template <class K, int NEEDS> struct tower_tile {
   /* Where new values pass through rows of shared memory, those of all sites do: then they need no registers while items
    * are worked off. */
   static constexpr bool EXCHANGES_ALL = HAS_ITEMS && exchanged_in_shared<K, 0, 0>() && exchanged_in_shared<K, 1, 0>();
-  enum { AHEAD = 6, ROWS_AHEAD = 2 }; /* sites between a load and its use: of a coefficient or of psi; of a row */
+  /* Sites between a load and its use: of a coefficient or of psi of x and y; of a row; of psi of z. */
+  enum { AHEAD = 6, ROWS_AHEAD = 2, PSI_AHEAD = K::PSI_SHARED ? 3 : 0 };
 
   tile_arrays<K> r;
   const tor_gpu_view &s;
@@ -94,14 +95,14 @@ template <class K, int NEEDS> struct tower_tile {
 #pragma unroll
     for (int c = 0; c < TOR_NCOMP; c++) cb[c] = advances(c) ? s.cb[c * s.nzp + z] : (real)0;
     layer = K::LAYER_Z && z < n && (z < s.zlo || (s.zhi && z >= s.zhi0));
-    in_layer = z < s.zlo ? zl : z - max(s.zhi0, b.z0) + max(0, min(s.zlo - b.z0, b.nthread));
+    in_layer = 0;
+    if (layer) in_layer = z < s.zlo ? zl : z - max(s.zhi0, b.z0) + max(0, min(s.zlo - b.z0, b.nthread));
 #pragma unroll
-    for (int i = 0; i < 2; i++)
-      if (layer) {
-        ik[i] = s.cpml[TOR_Z].ik[i * s.nzp + z];
-        cpml_b[i] = s.cpml[TOR_Z].b[i * s.nzp + z];
-        cpml_c[i] = s.cpml[TOR_Z].c[i * s.nzp + z];
-      }
+    for (int i = 0; i < 2; i++) {
+      ik[i] = layer ? s.cpml[TOR_Z].ik[i * s.nzp + z] : (real)1;
+      cpml_b[i] = layer ? s.cpml[TOR_Z].b[i * s.nzp + z] : (real)0;
+      cpml_c[i] = layer ? s.cpml[TOR_Z].c[i * s.nzp + z] : (real)0;
+    }
     if (K::E_ROWS || K::H_ROWS) find_images();
     if (HAS_PLANES) find_planes();
     if (HAS_WALLS) {
@@ -263,7 +264,8 @@ template <class K, int NEEDS> struct tower_tile {
 
   /* tower_difference.cuh: a site's differences. */
   template <int HALF, int U, int V> METHOD real &psi_at();
-  template <int HALF, class At> METHOD real stretch(At at, real diff);
+  template <int HALF, int I> METHOD void read_psi_ahead();
+  template <int HALF, int I, class At> METHOD real stretch(At at, real diff);
   template <int AXIS, int OF> METHOD void reflect(int at, real &a, real &b_, real &c, real &d) const;
   template <int HALF, int AXIS> METHOD const layer_at &layer_here(int u, int v) const;
   template <int HALF, int AXIS> METHOD bool in_layer_of(int u, int v) const;
@@ -298,6 +300,7 @@ template <class K, int NEEDS> struct tower_tile {
   template <int HALF> METHOD void take_items(bool full);
   template <int HALF> METHOD void half_step(bool in_layers);
   template <int HALF, size_t... I> METHOD void start_loads(std::index_sequence<I...>);
+  template <int HALF, size_t... I> METHOD void start_psi(std::index_sequence<I...>);
   METHOD void compute();
 
   /* tower_serve.cuh: the part of the warps that serve. */

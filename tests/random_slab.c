@@ -131,8 +131,8 @@ static void make_dispersion(struct maker *m) {
   slab->dispersion = tor_alloc(3, sizeof *slab->dispersion, "random slab");
   for (int i = 0; i < 3; i++) {
     struct tor_dispersion *d = &slab->dispersion[i];
-    const int explicit = i == 0; /* without Debye poles */
-    d->npoles = between(m, 1, i == 1 ? 7 : 4);
+    const int simple = has(m, RANDOM_SIMPLE), explicit = i == 0 || simple; /* without Debye poles */
+    d->npoles = between(m, 1, simple ? 6 : i == 1 ? 7 : 4);
     d->pole = tor_alloc((size_t)d->npoles, sizeof *d->pole, "random slab");
     for (int p = 0; p < d->npoles; p++) {
       struct tor_pole_coef *pole = &d->pole[p];
@@ -179,6 +179,7 @@ static struct tor_record *new_record(struct tor_slab *slab, struct counts *cap) 
 
 static void make_runs(struct maker *m, struct tor_extra *extra, struct counts *cap, int any) {
   struct tor_slab *slab = m->slab;
+  const int simple = has(m, RANDOM_SIMPLE), medium = between(m, 0, 1);
   for (int c = 0; c < 3; c++) {
     extra->run[c] = (int32_t)slab->nrun;
     for (int z = 0, n = any ? random_slab_points_z(slab, c) : 0; n && chance(m, 0.7);) {
@@ -186,12 +187,12 @@ static void make_runs(struct maker *m, struct tor_extra *extra, struct counts *c
       int nz = least(between(m, 1, n), n - z);
       if (nz < 1) break;
       slab->run = tor_grow(slab->run, (size_t)slab->nrun + 1, &cap->run, sizeof *slab->run);
-      int d = between(m, 0, slab->ndispersion - 1), branch = !slab->dispersion[d].implicit && chance(m, 0.3);
+      int d = simple ? medium : between(m, 0, slab->ndispersion - 1), branch = !slab->dispersion[d].implicit && chance(m, 0.3);
       const struct tor_run run = {z, nz, d, branch, slab->nstate, slab->nweight};
       slab->run[slab->nrun++] = run;
       slab->nstate += (tor_gidx)(slab->dispersion[d].nstate + branch) * tor_run_pitch(&run);
       slab->nweight += (branch ? 3 : 1) * tor_run_pitch(&run);
-      z += between(m, 0, nz); /* media may overlap */
+      z += simple ? nz : between(m, 0, nz); /* media may overlap */
     }
   }
   extra->run[3] = (int32_t)slab->nrun;
@@ -389,6 +390,7 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
   struct maker m = {.r = r, .slab = slab, .scatter = options->scatter, .state = seed};
   for (unsigned bit = 1; bit < RANDOM_ALL; bit <<= 1)
     if (options->always || chance(&m, 0.75)) m.features |= options->features & bit;
+  m.features |= options->features & RANDOM_SIMPLE;
   slab->order = options->order;
   slab->precision = options->precision;
   slab->dt = 0.3;

@@ -60,6 +60,18 @@ int main(int argc, char **argv) {
        {44, 44, 80},
        1,
        0.002},                                            /* planes */
+      {RANDOM_LAYERED | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE,
+       0,
+       {30, 30, 20},
+       {40, 40, 80},
+       1,
+       0.2},                                              /* simple poles */
+      {RANDOM_LAYERED | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE | RANDOM_PLANES,
+       0,
+       {34, 34, 20},
+       {44, 44, 80},
+       2,
+       0.002},                                            /* the same with planes */
       {LAYERS, 1, {10, 10, 257}, {12, 12, 500}, 2, 0.02}, /* clusters */
   };
   int failures = 0;
