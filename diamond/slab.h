@@ -113,7 +113,7 @@ struct tor_slab {
   double energy_scale[TOR_NCOMP]; /* energy of a point = scale / cb * value^2 [J for E in V/m] */
 
   void *field;          /* [held0][held1][6][nzp], 64-byte aligned at z = 0; 64 bytes in front and behind may be read */
-  int untouched;        /* field is undefined until it is fetched from a device, which begins with zeros */
+  int untouched;        /* field is undefined until it is fetched from a device; all that a run changes begins with zeros there */
   uint16_t *cls;        /* [held0][held1] */
   int32_t *extra_id;    /* [held0][held1], -1: nothing in extra */
   int nextra;

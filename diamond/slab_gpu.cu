@@ -33,15 +33,20 @@ template <typename T> static T *upload(copy *gpu, const T *from, size_t count) {
   return to;
 }
 
+/* The same for what a run changes, which is 0 where one begins. */
+template <typename T> static T *upload_state(copy *gpu, const T *from, size_t count) {
+  return upload(gpu, gpu->slab->untouched ? nullptr : from, count);
+}
+
 static void load_fields(copy *gpu) {
   const struct tor_slab *slab = gpu->slab;
   tor_gpu_view *s = &gpu->view;
-  s->psi[TOR_X] = upload(gpu, (const real *)slab->psi_x, psis(slab, TOR_X));
-  s->psi[TOR_Y] = upload(gpu, (const real *)slab->psi_y, psis(slab, TOR_Y));
+  s->psi[TOR_X] = upload_state(gpu, (const real *)slab->psi_x, psis(slab, TOR_X));
+  s->psi[TOR_Y] = upload_state(gpu, (const real *)slab->psi_y, psis(slab, TOR_Y));
   if (gpu->sweep) return;
-  s->psi[TOR_Z] = upload(gpu, (const real *)slab->psi_z, psis(slab, TOR_Z));
+  s->psi[TOR_Z] = upload_state(gpu, (const real *)slab->psi_z, psis(slab, TOR_Z));
   s->coef = upload(gpu, (const real *)slab->coef, (size_t)slab->ncoef);
-  s->state = upload(gpu, (const real *)slab->state, (size_t)slab->nstate);
+  s->state = upload_state(gpu, (const real *)slab->state, (size_t)slab->nstate);
   s->weight = upload(gpu, (const real *)slab->weight, (size_t)slab->nweight);
   real *base = upload(gpu, (const real *)nullptr, fields(slab) + 2 * TOR_GPU_SLACK);
   s->field = base + TOR_GPU_SLACK;
@@ -220,7 +225,7 @@ copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab, double window) {
     gpu->group[g].series = slab->group[g].kind == TOR_RECORD_SERIES;
     gpu->group[g].nfreq = slab->group[g].nfreq;
     gpu->group[g].npoints = slab->group[g].npoints;
-    gpu->group[g].data = upload(gpu, slab->group[g].data, group_values(&slab->group[g]));
+    gpu->group[g].data = upload_state(gpu, slab->group[g].data, group_values(&slab->group[g]));
   }
   gpu->heard = TOR_NAME(tor_gpu_heard_new)(slab, 0, slab->held[0]);
   CUDA_TRY(cudaDeviceSynchronize());

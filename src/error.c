@@ -57,13 +57,27 @@ void tor_die(const char *file, int line, const char *function, const char *forma
   tor_end();
 }
 
+/* A wish: nothing is lost where the system refuses. */
+static void want_huge_pages(void *p, size_t bytes) {
+#ifdef MADV_HUGEPAGE
+  madvise(p, bytes, MADV_HUGEPAGE);
+#else
+  (void)p, (void)bytes;
+#endif
+}
+
 void *tor_reserve(size_t bytes) {
   const size_t align = bytes < TOR_OWN_PAGES ? 64 : HUGE_PAGE;
   bytes = bytes ? (bytes + align - 1) / align * align : align;
   void *p = aligned_alloc(align, bytes);
-#ifdef MADV_HUGEPAGE
-  if (p && align == HUGE_PAGE) madvise(p, bytes, MADV_HUGEPAGE); /* a wish: nothing is lost where the system refuses */
-#endif
+  if (p && align == HUGE_PAGE) want_huge_pages(p, bytes);
+  return p;
+}
+
+void *tor_reserve_zeros(size_t count, size_t size) {
+  char *p = calloc(count, size);
+  const size_t bytes = count * size, before = p ? (HUGE_PAGE - (uintptr_t)p % HUGE_PAGE) % HUGE_PAGE : 0;
+  if (p && bytes >= TOR_OWN_PAGES) want_huge_pages(p + before, (bytes - before) / HUGE_PAGE * HUGE_PAGE);
   return p;
 }
 

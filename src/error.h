@@ -36,6 +36,8 @@ void tor_on_death(void (*end)(int status));
  * ones, since a tile touches more pages than a core's address cache holds. NULL when there is none. Free with free(). */
 enum { TOR_OWN_PAGES = 4 << 20 };
 void *tor_reserve(size_t bytes);
+/* count * size bytes of zeros that nobody has touched yet, with huge pages where these are many; NULL when there are none. Free with free(). */
+void *tor_reserve_zeros(size_t count, size_t size);
 /* Zeroed memory of count * size bytes, 64-byte aligned; ends the run with a message that names `what` when there is none.
  * Overflow of count * size counts as "none". Free with free(). */
 void *tor_alloc(size_t count, size_t size, const char *what);

@@ -192,7 +192,7 @@ void tor_monitors_allocate(struct tor_monitors *ms) {
     struct tor_record_group *group = &ms->group[l->group];
     const size_t values = (size_t)group->npoints * (group->kind == TOR_RECORD_SERIES ? (size_t)l->nsample : 2 * (size_t)l->nfreq);
     /* Of several ranks each writes its columns' points: untouched, the others' take no memory. */
-    group->data = calloc(values, sizeof(double));
+    group->data = tor_reserve_zeros(values, sizeof(double));
     if (!group->data && values)
       TOR_DIE("%s: no memory for %.3f GB; fewer points, wavelengths or times would fit", l->spec->name, (double)values * sizeof(double) * 1e-9);
   }

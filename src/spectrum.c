@@ -21,6 +21,7 @@ static void cross_section(const struct tor_monitors *ms, const struct tor_source
   double *ext = column(s, radius > 0 ? "Q_ext" : "C_ext_nm2"), *sca = column(s, radius > 0 ? "Q_sca" : "C_sca_nm2"),
          *abs = column(s, radius > 0 ? "Q_abs" : "C_abs_nm2");
   double unit = radius > 0 ? TOR_PI * radius * radius : TOR_NM * TOR_NM;
+#pragma omp parallel for schedule(dynamic) /* a wavelength's sums have one order */
   for (int q = 0; q < s->nfreq; q++) {
     double incident = tor_incident_flux(sources, 0, l->omega[q]);
     sca[q] = tor_listener_flux(ms, l, 0, l->nouter, q) / incident / unit;
@@ -37,6 +38,7 @@ static void flux(const struct tor_monitors *ms, const struct tor_sources *source
     if (p->axis == tor_incident_source(sources, 0)->axis)
       area = fmax(area, (p->hi[b] - p->lo[b]) * ms->grid->d[b] * (p->hi[c] - p->lo[c]) * ms->grid->d[c]);
   }
+#pragma omp parallel for schedule(dynamic)
   for (int q = 0; q < s->nfreq; q++) {
     power[q] = tor_listener_flux(ms, l, 0, l->nplane, q);
     if (fraction) fraction[q] = area > 0 ? power[q] / (tor_incident_flux(sources, 0, l->omega[q]) * area) : (double)NAN;
