@@ -50,6 +50,47 @@ int tor_object_contains(const struct tor_object *o, const double x[3]) {
   return 0;
 }
 
+/* The same of a range along one axis: does [lo, hi] lie within [from, to], or beyond it? */
+static int holds_range(double from, double to, double lo, double hi) { return lo >= from && hi <= to ? 1 : hi <= from || lo >= to ? -1 : 0; }
+
+/* Of an ellipsoid, or across the axis of a cylinder (`across` it, else -1): by the box's nearest and farthest point. */
+static int holds_round(const struct tor_object *o, const double size[3], int across, const double lo[3], const double hi[3]) {
+  static const double MARGIN = 1e-9; /* for what rounding makes of a point in the box */
+  double nearest = 0, farthest = 0;
+  for (int a = 0; a < 3; a++) {
+    if (a == across) continue;
+    const double below = (lo[a] - o->center[a]) / size[a], above = (hi[a] - o->center[a]) / size[a];
+    const double least = below > 0 ? below : above < 0 ? -above : 0, most = below + above < 0 ? -below : above;
+    nearest += least * least;
+    farthest += most * most;
+  }
+  return nearest > 1 + MARGIN ? -1 : farthest < 1 - MARGIN ? 1 : 0;
+}
+
+int tor_object_holds_box(const struct tor_object *o, const double lo[3], const double hi[3]) {
+  const double radius[3] = {o->radius[0], o->radius[0], o->radius[0]};
+  int least = 1; /* of the axes */
+  switch (o->shape) {
+  case TOR_SPHERE: return holds_round(o, radius, -1, lo, hi);
+  case TOR_ELLIPSOID: return holds_round(o, o->size, -1, lo, hi);
+  case TOR_BOX:
+    for (int a = 0; a < 3; a++) {
+      const int here = holds_range(o->center[a] - 0.5 * o->size[a], o->center[a] + 0.5 * o->size[a], lo[a], hi[a]);
+      if (here < least) least = here;
+    }
+    return least;
+  case TOR_CYLINDER: {
+    const int w = o->axis, along = holds_range(o->center[w] - 0.5 * o->height, o->center[w] + 0.5 * o->height, lo[w], hi[w]);
+    const int across = holds_round(o, radius, w, lo, hi);
+    return along < across ? along : across;
+  }
+  case TOR_LAYER: return holds_range(o->lo, o->hi, lo[o->axis], hi[o->axis]);
+  case TOR_CONE:
+  case TOR_PRISM: break;
+  }
+  return 0;
+}
+
 static void polygon_bounds(const struct tor_object *o, double lo[3], double hi[3]) {
   for (int c = 0; c < 2; c++) {
     int a = (o->axis + 1 + c) % 3;

@@ -18,6 +18,9 @@ struct tor_object {
 };
 
 int tor_object_contains(const struct tor_object *object, const double x[3]);
+/* What can be told at once of the inside of the box [lo, hi]: 1 where the object holds all of it, -1 where it holds none, 0 where that
+ * takes a closer look. */
+int tor_object_holds_box(const struct tor_object *object, const double lo[3], const double hi[3]);
 /* Smallest axis-aligned box that holds the object; infinite sides where the object is infinite. */
 void tor_object_bounds(const struct tor_object *object, double lo[3], double hi[3]);
 void tor_object_free(struct tor_object *object);

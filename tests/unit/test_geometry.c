@@ -234,6 +234,41 @@ static void crowded_boxes_still_add_up(void **state) {
   near(mix.share[0], 4.0 / N, 1e-12);
 }
 
+/* Boxes of several sizes in and around an object, with their sides on its faces at times: what is told of them at once is what all
+ * points of them say. Every shape is to be told of, held and beyond, but those that are never told of. */
+static void boxes_are_told_at_once(void **state) {
+  (void)state;
+  const struct tor_object objects[] = {
+      {.shape = TOR_SPHERE, .center = {0.1, 0.2, -0.1}, .radius = {0.7}},
+      {.shape = TOR_ELLIPSOID, .center = {0, 0.1, 0}, .size = {0.9, 0.5, 0.7}},
+      {.shape = TOR_BOX, .center = {0.1, 0, 0.2}, .size = {1.1, 0.7, 0.9}},
+      {.shape = TOR_CYLINDER, .center = {0, 0.2, 0.1}, .radius = {0.6}, .height = 1.1, .axis = 1},
+      {.shape = TOR_LAYER, .axis = 2, .lo = -INFINITY, .hi = 0.15},
+      {.shape = TOR_CONE, .center = {0, 0, 0}, .radius = {0.6, 0.2}, .height = 1, .axis = 0},
+  };
+  for (size_t o = 0; o < sizeof objects / sizeof *objects; o++) {
+    int told[3] = {0};
+    for (int i = 0; i < 4000; i++) {
+      double lo[3], hi[3];
+      for (int a = 0; a < 3; a++) {
+        const double edge = 0.05 * (1 + i % 9);
+        lo[a] = fmod(i * (0.37 + 0.11 * a), 2.4) - 1.2;
+        if (i % 3 == 0) lo[a] = 0.05 * round(lo[a] / 0.05);
+        hi[a] = lo[a] + edge;
+      }
+      const int is = tor_object_holds_box(&objects[o], lo, hi);
+      told[is + 1]++;
+      if (!is) continue;
+      for (int p = 0; p < 216; p++) {
+        const double f[6] = {1e-6, 0.2, 0.4, 0.6, 0.8, 1 - 1e-6};
+        const double x[3] = {lo[0] + f[p % 6] * (hi[0] - lo[0]), lo[1] + f[p / 6 % 6] * (hi[1] - lo[1]), lo[2] + f[p / 36] * (hi[2] - lo[2])};
+        assert_int_equal(tor_object_contains(&objects[o], x), is > 0);
+      }
+    }
+    if (objects[o].shape != TOR_CONE) assert_true(told[0] > 100 && told[1] > 100 && told[2] > 100);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(round_shapes_have_their_volume),    cmocka_unit_test(cone_is_wide_at_its_low_end),
@@ -241,6 +276,7 @@ int main(void) {
       cmocka_unit_test(half_space_has_share_and_normal),   cmocka_unit_test(sphere_has_radial_normals),
       cmocka_unit_test(later_objects_paint_over),          cmocka_unit_test(same_medium_has_no_interface),
       cmocka_unit_test(symmetric_boxes_have_sane_normals), cmocka_unit_test(crowded_boxes_still_add_up),
+      cmocka_unit_test(boxes_are_told_at_once),
   };
   return cmocka_run_group_tests_name("geometry", tests, NULL, NULL);
 }
