@@ -29,6 +29,7 @@ struct tor_columns {
   int *layers;         /* objects that are layers across z, in painting order */
   int nlayers;
   struct tor_coefficient *pure; /* [nmedia][6] */
+  int alike[TOR_NCOMP];         /* H: of all media it is the same, so that nobody asks where they are */
   struct column background;
 };
 
@@ -122,6 +123,11 @@ static void set_point(const struct tor_columns *c, struct column *col, int comp,
 /* One component of a column from the objects in list. */
 static void fill_component(const struct tor_columns *c, struct column *col, int comp, int ix, int iy, const int *list, int nlist) {
   const struct tor_grid *g = c->grid;
+  if (c->alike[comp]) {
+    const struct tor_mix any = {.count = 1, .medium = {-1}, .share = {1}};
+    for (int z = 0; z <= g->n[2]; z++) set_point(c, col, comp, z, &any);
+    return;
+  }
   const int at[3] = {ix, iy, 0};
   double lo[3], hi[3];
   for (int a = 0; a < 2; a++) {
@@ -165,7 +171,11 @@ struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_
   slab->dispersion = tor_alloc((size_t)job->nmedia, sizeof *slab->dispersion, "columns");
   for (int m = 0; m < job->nmedia; m++) {
     struct tor_mix pure = {.count = 1, .medium = {m}, .share = {1}};
-    for (int comp = 0; comp < TOR_NCOMP; comp++) c->pure[m * TOR_NCOMP + comp] = tor_coefficient_make(job, grid, comp, &pure);
+    for (int comp = 0; comp < TOR_NCOMP; comp++) {
+      struct tor_coefficient *k = &c->pure[m * TOR_NCOMP + comp];
+      *k = tor_coefficient_make(job, grid, comp, &pure);
+      c->alike[comp] = tor_comp_is_h(comp) && (m == 0 || (c->alike[comp] && k->cb == c->pure[comp].cb && k->ca1 == c->pure[comp].ca1));
+    }
     c->dispersion[m] = -1;
     if (!job->media[m].npoles) continue;
     c->dispersion[m] = slab->ndispersion;
