@@ -62,8 +62,8 @@ static void column_free(struct column *c) {
 
 static int medium_index(const struct tor_columns *c, int medium) { return medium < 0 ? c->job->background : medium; }
 
-/* Whether the whole box lies in one medium, as the objects tell at once, or 27 points of it and the objects' faces: a face of an object's bounds inside the
- * box may hide a thin part, a curved surface reaches between two points by less than a hundredth of a cell. */
+/* Whether the whole box lies in one medium, as the objects tell at once, or else 27 points of it and the objects' faces: a face of an
+ * object's bounds inside the box may hide a thin part, a curved surface reaches between two points by less than a hundredth of a cell. */
 static int uniform_box(const struct tor_columns *c, const int *list, int nlist, const double lo[3], const double hi[3], int *medium) {
   int top = nlist - 1, holds = -1;
   while (top >= 0 && (holds = tor_object_holds_box(&c->job->objects[list[top]], lo, hi)) < 0) top--;

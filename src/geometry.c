@@ -50,10 +50,10 @@ int tor_object_contains(const struct tor_object *o, const double x[3]) {
   return 0;
 }
 
-/* The same of a range along one axis: does [lo, hi] lie within [from, to], or beyond it? */
+/* What tor_object_holds_box tells, of a range along one axis. */
 static int holds_range(double from, double to, double lo, double hi) { return lo >= from && hi <= to ? 1 : hi <= from || lo >= to ? -1 : 0; }
 
-/* Of an ellipsoid, or across the axis of a cylinder (`across` it, else -1): by the box's nearest and farthest point. */
+/* The same of an ellipsoid, or across the axis of a cylinder (`across`; else -1), by the box's nearest and farthest point. */
 static int holds_round(const struct tor_object *o, const double size[3], int across, const double lo[3], const double hi[3]) {
   static const double MARGIN = 1e-9; /* for what rounding makes of a point in the box */
   double nearest = 0, farthest = 0;
