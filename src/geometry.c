@@ -67,6 +67,15 @@ static int holds_round(const struct tor_object *o, const double size[3], int acr
   return nearest > 1 + MARGIN ? -1 : farthest < 1 - MARGIN ? 1 : 0;
 }
 
+/* The same of a convex object, by the box's corners: held, or nothing is told. */
+static int holds_corners(const struct tor_object *o, const double lo[3], const double hi[3]) {
+  for (int corner = 0; corner < 8; corner++) {
+    double x[3] = {corner & 1 ? hi[0] : lo[0], corner & 2 ? hi[1] : lo[1], corner & 4 ? hi[2] : lo[2]};
+    if (!tor_object_contains(o, x)) return 0;
+  }
+  return 1;
+}
+
 int tor_object_holds_box(const struct tor_object *o, const double lo[3], const double hi[3]) {
   const double radius[3] = {o->radius[0], o->radius[0], o->radius[0]};
   int least = 1; /* of the axes */
@@ -85,7 +94,7 @@ int tor_object_holds_box(const struct tor_object *o, const double lo[3], const d
     return along < across ? along : across;
   }
   case TOR_LAYER: return holds_range(o->lo, o->hi, lo[o->axis], hi[o->axis]);
-  case TOR_CONE:
+  case TOR_CONE: return holds_corners(o, lo, hi);
   case TOR_PRISM: break;
   }
   return 0;
@@ -138,16 +147,6 @@ static int bounds_miss(const struct tor_object *o, const double lo[3], const dou
   return 0;
 }
 
-/* Does the object hold the whole box? Its corners decide for the convex shapes; a prism is not asked. */
-static int holds_box(const struct tor_object *o, const double lo[3], const double hi[3]) {
-  if (o->shape == TOR_PRISM) return 0;
-  for (int corner = 0; corner < 8; corner++) {
-    double x[3] = {corner & 1 ? hi[0] : lo[0], corner & 2 ? hi[1] : lo[1], corner & 4 ? hi[2] : lo[2]};
-    if (!tor_object_contains(o, x)) return 0;
-  }
-  return 1;
-}
-
 static int mix_slot(struct tor_mix *mix, int medium) {
   for (int m = 0; m < mix->count; m++)
     if (mix->medium[m] == medium) return m;
@@ -165,10 +164,11 @@ static int near_objects(const struct tor_object *objects, const int *list, int n
   int n = 0;
   *filled = 0;
   for (int i = nlist - 1; i >= 0 && !*filled; i--) {
-    if (bounds_miss(&objects[list[i]], lo, hi)) continue;
+    const int holds = tor_object_holds_box(&objects[list[i]], lo, hi);
+    if (holds < 0 || bounds_miss(&objects[list[i]], lo, hi)) continue;
     if (n == NEAR_MAX) return -1;
     near[n++] = list[i];
-    *filled = holds_box(&objects[list[i]], lo, hi);
+    *filled = holds > 0;
   }
   for (int i = 0; i < n / 2; i++) {
     int swap = near[i];

@@ -235,7 +235,7 @@ static void crowded_boxes_still_add_up(void **state) {
 }
 
 /* Boxes of several sizes in and around an object, with their sides on its faces at times: what is told of them at once is what all
- * points of them say. Every shape is to be told of, held and beyond, but those that are never told of. */
+ * points of them say. Every shape is to be told of, held and beyond; a cone, held. */
 static void boxes_are_told_at_once(void **state) {
   (void)state;
   const struct tor_object objects[] = {
@@ -244,7 +244,7 @@ static void boxes_are_told_at_once(void **state) {
       {.shape = TOR_BOX, .center = {0.1, 0, 0.2}, .size = {1.1, 0.7, 0.9}},
       {.shape = TOR_CYLINDER, .center = {0, 0.2, 0.1}, .radius = {0.6}, .height = 1.1, .axis = 1},
       {.shape = TOR_LAYER, .axis = 2, .lo = -INFINITY, .hi = 0.15},
-      {.shape = TOR_CONE, .center = {0, 0, 0}, .radius = {0.6, 0.2}, .height = 1, .axis = 0},
+      {.shape = TOR_CONE, .center = {0, 0, 0}, .radius = {0.9, 0.5}, .height = 1.6, .axis = 0},
   };
   for (size_t o = 0; o < sizeof objects / sizeof *objects; o++) {
     int told[3] = {0};
@@ -265,7 +265,8 @@ static void boxes_are_told_at_once(void **state) {
         assert_int_equal(tor_object_contains(&objects[o], x), is > 0);
       }
     }
-    if (objects[o].shape != TOR_CONE) assert_true(told[0] > 100 && told[1] > 100 && told[2] > 100);
+    assert_true(told[1] > 100 && told[2] > 100);
+    if (objects[o].shape != TOR_CONE) assert_true(told[0] > 100);
   }
 }
 
