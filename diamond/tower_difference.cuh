@@ -181,7 +181,7 @@ template <class K, int NEEDS> METHOD real tower_tile<K, NEEDS>::h_difference_row
 /* Along z, of E for H at (u, v). */
 template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEEDS>::e_difference_z(At at) {
   constexpr int u = At::u, v = At::v;
-  if constexpr (K::E_ROWS) return e_difference_rows(e_row<u, v>(b.flip), E(u, v));
+  if constexpr (K::E_ROWS) return e_difference_rows(e_row<u, v>(b.flip()), E(u, v));
   real up, up2 = 0, down = 0;
   if constexpr (T::e_own(u, v)) {
     constexpr int i = K::e_edge::number(u, v);
@@ -202,7 +202,7 @@ template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEED
       if (lane == 0) down = under.at[i % 4];
     }
   } else {
-    const real *row = e_row<u, v>(b.flip);
+    const real *row = e_row<u, v>(b.flip());
     up = row[1];
     if (ORDER == 4) {
       up2 = row[2];
@@ -217,7 +217,7 @@ template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEED
 /* Along z, of H for E at (u, v). */
 template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEEDS>::h_difference_z(At at) {
   SITE;
-  if constexpr (K::H_ROWS) return h_difference_rows(h_row<u, v>(b.flip), H(u, v));
+  if constexpr (K::H_ROWS) return h_difference_rows(h_row<u, v>(b.flip()), H(u, v));
   real here = H(u, v), down, down2 = 0, up = 0;
   if constexpr (T::h_own(u, v)) {
     constexpr int i = K::h_edge::number(u, v);
@@ -238,7 +238,7 @@ template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEED
       if (lane == WARP - 1) up = under.at[i % 4];
     }
   } else {
-    const real *row = h_row<u, v>(b.flip);
+    const real *row = h_row<u, v>(b.flip());
     down = row[-1];
     if (ORDER == 4) {
       down2 = row[-2];

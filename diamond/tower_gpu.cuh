@@ -107,9 +107,7 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, con
   fill_sites(memory.site[0], H_SITES<typename K::T>);
   fill_sites(memory.site[1], E_SITES<typename K::T>);
   b.phases = 0;
-  b.flip = 0;
   if (threadIdx.x == 0) {
-    memory.flip = 0;
     memory.phases = 0;
     memory.exchange = (real *)(queue.exchange + blockIdx.x * exchange<K>::GLOBAL);
     for (int i = 0; i < 2; i++) {
@@ -142,19 +140,23 @@ POINT_FN void visit_towers(const tor_gpu_view &s, const tower_queue &queue, towe
     const tower_line line = queue.line[i];
     const int place = line.first + 2 * (tower - line.start), v0 = R * place;
     if constexpr (SERVES) {
-      const int watcher = b.server() < REPORTS ? (int)threadIdx.x % WARP : WARP;
-      b.done = queue.done + tower;
-      b.watch.seen = 0;
-      b.watch.done = watcher == 0   ? neighbour(queue, i - 1, place - 1)
-                     : watcher == 1 ? neighbour(queue, i - 1, place + 1)
-                     : watcher == 2 ? neighbour(queue, i - 2, place)
-                                    : nullptr;
+      block_memory<K> &memory = shared<K>();
+      const int lane = threadIdx.x % WARP;
+      if (lane < tower_watch::NEIGHBOURS) {
+        const int *done = lane < 2 ? neighbour(queue, i - 1, place - 1 + 2 * lane) : neighbour(queue, i - 2, place);
+        memory.watch[b.server()][lane] = {b.server() == REPORTS ? nullptr : done, 0};
+      }
+      if (b.server() == REPORTS && lane == 0) {
+        memory.done = queue.done + tower;
+        memory.row_u = R * line.row;
+        memory.place = place - queue.first_place;
+      }
     }
     enum { OUTSIDE = 255 };
     auto needs_of = [&](int step) INLINE -> int {
-      const int at = (R * line.row + 2 * S * step) / 2;
+      const int at = (shared<K>().row_u + 2 * S * step) / 2;
       if (step >= queue.steps || at < queue.first_at || at > s.n[0]) return OUTSIDE;
-      return queue.needs[(at - queue.first_at) * queue.nplaces + place - queue.first_place];
+      return queue.needs[(at - queue.first_at) * queue.nplaces + shared<K>().place];
     };
     for (int step = 0; step < queue.steps;) {
       const int u0 = R * line.row + 2 * S * step;

@@ -17,7 +17,7 @@ enum {
 /* The four warps that serve. One copies the bands; two prepare tables and lists, and copy where they have no lists to
  * make; one tells the neighbours which steps are done: its fence waits for all stores of the block, about as long as
  * half a step, and nobody waits for it within a step. */
-enum serving_warp { COPIES, PREPARES, LISTS, REPORTS };
+enum serving_warp { COPIES, PREPARES, LISTS, REPORTS, SERVING_WARPS };
 enum { PREPARING_WARPS = 2 };
 constexpr int copying_warps(bool has_items) { return has_items ? 1 : 3; }
 
@@ -182,15 +182,19 @@ template <class K> struct block_memory {
       *coef[K::SITES]; /* E's coefficients in this step; COEF_ROWS has them in rows, too, and these for items alone */
   layer_at layer_x[2][K::T::NU + 2 * K::S], layer_y[K::T::NV]; /* x: [step's parity] */
   unsigned has_layer_x[2], has_layer_y;                        /* a bit for each of them */
+  /* Of the tower: what the first lanes of the warps that serve watch; its count of steps; R times its row, its place
+   * among the queue's. Here because what warps that serve keep on their stacks is slow to come back. */
+  tower_watch watch[SERVING_WARPS][tower_watch::NEIGHBOURS];
+  int *done;
+  int row_u, place;
   real plane[2][K::SITES][K::MOST_PLANES]; /* what is injected at the sites of a half-step, by plane */
   item_list<K> items;
   uint64_t e_came[2], h_came[2], coef_came; /* rows of either buffer; those of the coefficients */
   uint64_t e_edge_came[2], h_edge_came[2];  /* edge values from the blocks below and above */
   real *exchange;                           /* rows in global memory */
-  int taken, more;                          /* the next tower; does the body run another step? */
+  int taken, more, step;                    /* the next tower; does the body run another step? where it ended */
   int stored[TOR_GPU_MOST_BLOCKS]; /* in a cluster's first block: how many of the tower's steps each block has stored */
-  int flip;                        /* tower_block's, between two bodies, and its phases */
-  unsigned phases;
+  unsigned phases; /* tower_block's, between two bodies */
 };
 /* Exchange rows, two for each site of a half-step: the curl, or the new value (part 0), and the old value (part 1). E's
  * part 0 takes the place of the site's coefficients, which have been read by then. Rows for one part more follow the
@@ -223,15 +227,16 @@ template <class K> POINT_FN real *e_edges(int slot, int side) { return shared<K>
 template <class K> POINT_FN real *h_edges(int slot, int side) { return shared<K>().h_edge[slot * K::SIDES + side]; }
 
 /* The block's part of a tower. */
-enum { E_PHASE = 0, H_PHASE = 2, COEF_PHASE = 4, EDGE_PHASE };
+enum { E_PHASE = 0, H_PHASE = 2, COEF_PHASE = 4, EDGE_PHASE, FLIP = 9 };
 template <class K> struct tower_block {
-  unsigned phases; /* of the barriers of rows and edges: a bit each; from E_PHASE and H_PHASE on a buffer each */
-  int flip;        /* buffer of the bands in this step */
+  /* A bit for each barrier of rows and edges (from E_PHASE and H_PHASE on for each buffer); at FLIP, the buffer of the
+   * bands in this step. */
+  unsigned phases;
   int z0, nblock, nthread; /* nthread: that compute */
-  tower_watch watch;       /* of the first three threads of a warp that copies */
-  int *done;               /* this tower's */
 
   __device__ __forceinline__ void sync() const { sync_tower(nblock); }
+  __device__ __forceinline__ int flip() const { return K::BUFFERS == 2 ? phases >> FLIP & 1 : 0; }
+  __device__ __forceinline__ void flip_buffers() { phases ^= (unsigned)(K::BUFFERS - 1) << FLIP; }
   /* Does this warp's range end at another block's, below or above? */
   __device__ __forceinline__ int borders(int above) const {
     const int warp = fresh(threadIdx.x) / WARP;
@@ -240,15 +245,9 @@ template <class K> struct tower_block {
 
   /* For a warp that computes, before a body and, where all come to a sync() next, after it: what stays in registers
    * from body to body would be spilled in all of them. */
-  __device__ __forceinline__ void begin() {
-    flip = shared<K>().flip;
-    phases = shared<K>().phases;
-  }
+  __device__ __forceinline__ void begin() { phases = shared<K>().phases; }
   __device__ __forceinline__ void end() const {
-    if (threadIdx.x == 0) {
-      shared<K>().flip = flip;
-      shared<K>().phases = phases;
-    }
+    if (threadIdx.x == 0) shared<K>().phases = phases;
   }
 
   /* Waits for the rows of barrier number `at`. */
@@ -258,7 +257,7 @@ template <class K> struct tower_block {
   }
 
   /* Which of the warps that serve is this one? */
-  __device__ __forceinline__ int server() const { return ((int)threadIdx.x - nthread) / WARP; }
+  __device__ __forceinline__ int server() const { return (int)((unsigned)(fresh(threadIdx.x) - nthread) / WARP); }
   __device__ __forceinline__ bool prepares() const { return server() == PREPARES || server() == LISTS; }
   /* Threads at a barrier: those who compute, and of those who serve the ones who copy or prepare, who prepare, who
    * prepare or report. */
@@ -281,30 +280,26 @@ template <class K> struct tower_block {
     return (unsigned)((K::ORDER == 4 && from_above == HALF ? 2 : 1) * values * (int)sizeof(real));
   }
   __device__ __forceinline__ int rank_of(int above) const { return z0 / nthread + (above ? 1 : -1); }
-  /* Where this warp's edge values go: its own slot, or the slot of a warp in another block, and the barrier there. */
-  struct edge_target {
-    real *slot;
-    remote there, barrier;
-    int away;
-  };
-  template <int HALF> __device__ __forceinline__ edge_target edges_to(int above) const {
-    const int warp = threadIdx.x / WARP, away = borders(above);
-    edge_target to = {HALF ? e_edges<K>(warp + 1, 0) : h_edges<K>(warp + 1, 0), {}, {}, away};
-    if (!away) return to;
-    const int slot = above ? 0 : nthread / WARP + 1;
-    to.there = block_address(HALF ? e_edges<K>(slot, 0) : h_edges<K>(slot, 0), rank_of(above));
-    to.barrier = block_address(edges_came<HALF>(!above), rank_of(above));
-    return to;
-  }
-  /* place: in the slot. */
-  static __device__ __forceinline__ void put_edges(const edge_target &to, int place, const four &value) {
-    if (to.away)
-      store_async(to.there + place * (int)sizeof(real), value.at, to.barrier);
-    else
-      *(four *)(to.slot + place) = value;
+  /* Sends what a warp at the block's end has written to its slot to the slot of the warp in the next block. Values for
+   * the warp before, of E, and behind, of H, lie on the first sides, the others on the last. */
+  template <int HALF> __device__ __forceinline__ void send_edges() const {
+    if (nblock == 1) return;
+    const int warp = fresh(threadIdx.x) / WARP, lane = fresh(threadIdx.x) % WARP;
+    __syncwarp();
+#pragma unroll
+    for (int above = 0; above < 2; above++) {
+      if (!comes_from<HALF>(!above) || !borders(above)) continue;
+      const int slot = above ? 0 : nthread / WARP + 1, side = above != HALF ? 0 : K::SIDES - 1;
+      const four *const from = (const four *)(HALF ? e_edges<K>(warp + 1, side) : h_edges<K>(warp + 1, side));
+      const remote to = block_address(HALF ? e_edges<K>(slot, side) : h_edges<K>(slot, side), rank_of(above));
+      const remote barrier = block_address(edges_came<HALF>(!above), rank_of(above));
+      for (int i = lane; i < (int)(edge_bytes<HALF>(!above) / sizeof *from); i += WARP)
+        store_async(to + i * (int)sizeof *from, from[i].at, barrier);
+    }
   }
   /* For the warps at the block's ends, before they use these values. */
   template <int HALF> __device__ __forceinline__ void wait_for_edges() {
+    if (nblock == 1) return;
 #pragma unroll
     for (int above = 0; above < 2; above++)
       if (comes_from<HALF>(above)) {
@@ -321,14 +316,14 @@ template <class K> struct tower_block {
   /* A step's middle and end. Those who compute wait for each other, and for what has been prepared for them; those who
    * serve wait for them before they overwrite rows or tables and before they report, and may be late for the rest. */
   __device__ __forceinline__ void computed_h() const {
-    come_to(ROWS_READ + flip, with_copies());
+    come_to(ROWS_READ + flip(), with_copies());
     wait_at(STEP_PREPARED, with_prepares());
   }
   __device__ __forceinline__ void prepared_step() const {
     if (prepares()) come_to(STEP_PREPARED, with_prepares());
   }
   __device__ __forceinline__ void wait_for_h() const {
-    if (server() != REPORTS) wait_at(ROWS_READ + flip, with_copies());
+    if (server() != REPORTS) wait_at(ROWS_READ + flip(), with_copies());
   }
   template <bool HAS_LISTS> __device__ __forceinline__ void computed_e() const {
     come_to(STEP_STORED, with_reports());
@@ -343,12 +338,13 @@ template <class K> struct tower_block {
   }
   /* For a warp that copies, before it copies what the neighbours stored in their first `steps` steps. */
   __device__ __forceinline__ void wait_for_neighbours(int steps) {
-    watch.wait(steps);
+    const int lane = fresh(threadIdx.x) % WARP;
+    if (lane < tower_watch::NEIGHBOURS) shared<K>().watch[server()][lane].wait(steps);
     __syncwarp();
   }
   /* For the warp that reports, after sync(): this tower's first `steps` steps are stored. */
   __device__ __forceinline__ void report(int steps) const {
-    if (z0 == 0 && (int)threadIdx.x == nthread + REPORTS * WARP) publish(done, steps);
+    if (z0 == 0 && fresh(threadIdx.x) == nthread + REPORTS * WARP) publish(shared<K>().done, steps);
     __syncwarp();
   }
   /* The same after wait_for_e(), when the cluster's other blocks may be late. */

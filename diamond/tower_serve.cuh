@@ -82,9 +82,9 @@ METHOD void tower_tile<K, NEEDS>::serve(const Look &look_at, const Stays &stays)
   uint64_t *const e_came = shared<K>().e_came, *const h_came = shared<K>().h_came;
   const bool copies = b.server() < COPYING, prepares = b.prepares();
   if (copies) {
-    issue<1>(e_rows(b.flip), corner, u0, &e_came[b.flip]);
-    issue<0>(h_rows(1 ^ b.flip), corner, u0, &h_came[1 ^ b.flip]);
-    if constexpr (K::BUFFERS == 2) issue<0>(h_rows(b.flip), corner + S * sx, u0 + 2 * S, &h_came[b.flip]);
+    issue<1>(e_rows(b.flip()), corner, u0, &e_came[b.flip()]);
+    issue<0>(h_rows(1 ^ b.flip()), corner, u0, &h_came[1 ^ b.flip()]);
+    if constexpr (K::BUFFERS == 2) issue<0>(h_rows(b.flip()), corner + S * sx, u0 + 2 * S, &h_came[b.flip()]);
   }
   if constexpr (has_layers(TOR_X)) fill_layer_x(step, u0);
   if constexpr (has_layers(TOR_Y)) {
@@ -114,7 +114,7 @@ METHOD void tower_tile<K, NEEDS>::serve(const Look &look_at, const Stays &stays)
   if constexpr (HAS_COEF)
     if (prepares) coef_here = coef_of_site(u0 + 2 * S);
   auto look = look_at(step + 1);
-  for (bool more = true; more;) {
+  for (more = true; more;) {
     const auto ahead = look_at(step + 2);
     more = stays(look, ahead);
     look = ahead;
@@ -130,11 +130,11 @@ METHOD void tower_tile<K, NEEDS>::serve(const Look &look_at, const Stays &stays)
     b.prepared_step();
     if (K::BUFFERS == 2 && copies && more) {
       b.wait_for_neighbours(step + 2);
-      issue<1>(e_rows(1 ^ b.flip), corner + S * sx, u0 + 2 * S, &e_came[1 ^ b.flip]);
+      issue<1>(e_rows(1 ^ b.flip()), corner + S * sx, u0 + 2 * S, &e_came[1 ^ b.flip()]);
     }
     b.wait_for_h();
     if (K::BUFFERS == 2 && copies && more)
-      issue<0>(h_rows(1 ^ b.flip), corner + 2 * S * sx, u0 + 4 * S, &h_came[1 ^ b.flip]);
+      issue<0>(h_rows(1 ^ b.flip()), corner + 2 * S * sx, u0 + 4 * S, &h_came[1 ^ b.flip()]);
     if (K::BUFFERS == 1 && copies) {
       issue<0>(h_rows(0), corner + S * sx, u0 + 2 * S, &h_came[0]);
       if (more) {
@@ -158,6 +158,7 @@ METHOD void tower_tile<K, NEEDS>::serve(const Look &look_at, const Stays &stays)
     b.wait_for_e();
     if (more) b.report_own(step);
   }
+  if (zl == b.nthread + PREPARES * WARP) shared<K>().step = step;
   b.sync();
 }
 

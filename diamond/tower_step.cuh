@@ -35,9 +35,9 @@ METHOD void tower_tile<K, NEEDS>::take_values(std::index_sequence<I...>) {
 
 template <class K, int NEEDS> template <int HALF, int U, int V> METHOD void tower_tile<K, NEEDS>::take_value() {
   if constexpr (!HALF)
-    E(U, V) = *e_row<U, V>(b.flip);
+    E(U, V) = *e_row<U, V>(b.flip());
   else if constexpr (K::H_SHARED || !T::h_own(U, V))
-    H(U, V) = *h_row<U, V>(b.flip);
+    H(U, V) = *h_row<U, V>(b.flip());
 }
 
 /* Those that sites FROM to TO - 1 of the half-step are the first to use. */
@@ -53,7 +53,7 @@ template <class K, int NEEDS> template <int HALF, int I> METHOD void tower_tile<
   using list = std::conditional_t<HALF, typename K::e_own, typename K::h_next>;
   constexpr int EARLY = list::list.early;
   if constexpr (I == (K::AS_USED ? EARLY - ROWS_AHEAD : EARLY)) {
-    b.wait_for_rows(&(HALF ? shared<K>().h_came : shared<K>().e_came)[b.flip], (HALF ? H_PHASE : E_PHASE) + b.flip);
+    b.wait_for_rows(&(HALF ? shared<K>().h_came : shared<K>().e_came)[b.flip()], (HALF ? H_PHASE : E_PHASE) + b.flip());
     if constexpr (!K::AS_USED)
       each<std::conditional_t<HALF, typename K::h_band, typename K::e_band>>(
           [&](auto at) INLINE { take_value<HALF, decltype(at)::u, decltype(at)::v>(); });
@@ -93,7 +93,7 @@ METHOD void tower_tile<K, NEEDS>::advance_site_at(At at) {
   if constexpr (HALF)
     before = E(u + 2 * S, v);
   else if constexpr (K::H_SHARED || !T::h_own(u, v))
-    before = *h_row<u, v>(1 ^ b.flip);
+    before = *h_row<u, v>(1 ^ b.flip());
   else
     before = H(u, v);
   real cb_here = cb[comp];
@@ -145,14 +145,15 @@ template <class K, int NEEDS> template <int HALF, bool FULL> METHOD void tower_t
       r.psi_entering[i] =
           load_if(layer && in<HALF>(u, v), psi_corner + shared<K>().psi_place[(HALF ? K::E_ENTERS : K::H_ENTERS) + i]);
     });
-  if constexpr (FULL && K::LAYER_Z)
-    if (u0 + T::U1 + 4 * S <= s.last[0]) /* those of the next step, from memory to the cache */
-      each<entering>([&](auto at) INLINE {
+  if constexpr (FULL && K::LAYER_Z && HALF)
+    if (HAS_WALLS ? u0 + T::U1 + 4 * S <= s.last[0] : more) { /* those of the next step, from memory to the cache */
+      auto ask = [&](auto at, int list, const real *corner_then) INLINE {
         SITE;
-        constexpr int i = decltype(at)::number;
-        prefetch_if(layer && in<HALF>(u, v),
-                    psi_corner + S * psi_sx + shared<K>().psi_place[(HALF ? K::E_ENTERS : K::H_ENTERS) + i]);
-      });
+        prefetch_if(layer && in<HALF>(u, v), corner_then + shared<K>().psi_place[list + decltype(at)::number]);
+      };
+      each<typename K::h_enters>([&](auto at) INLINE { ask(at, K::H_ENTERS, psi_corner); });
+      each<typename K::e_enters>([&](auto at) INLINE { ask(at, K::E_ENTERS, psi_corner + S * psi_sx); });
+    }
   if constexpr (K::AS_USED) take_uses<HALF, 0, ROWS_AHEAD>();
   if constexpr (HAS_COEF && HALF && K::COEF_ROWS) b.wait_for_rows(&shared<K>().coef_came, COEF_PHASE);
   if constexpr (HAS_LAYERS || (HAS_COEF && HALF && !K::COEF_ROWS)) start_loads<HALF>(std::make_index_sequence<AHEAD>{});
@@ -165,7 +166,7 @@ template <class K, int NEEDS> template <int HALF, bool FULL> METHOD void tower_t
  * this warp. */
 template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::half_step(bool in_layers) {
   b.template wait_for_edges<!HALF>();
-  at_corner = opaque(corner + zl);
+  at_corner = opaque(at_corner);
   /* With layers along x or y the body is long: one for all warps is less code. */
   bool full = in_layers || (HAS_LAYERS && K::LAYER_Z), sampled = false;
   if constexpr (HAS_PLANES) {
@@ -220,16 +221,16 @@ METHOD void tower_tile<K, NEEDS>::start_psi(std::index_sequence<I...>) {
 template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::compute() {
   const bool in_layers = K::LAYER_Z && __any_sync(~0u, layer);
   b.begin();
-  b.wait_for_rows(&shared<K>().h_came[1 ^ b.flip], H_PHASE + (1 ^ b.flip));
+  b.wait_for_rows(&shared<K>().h_came[1 ^ b.flip()], H_PHASE + (1 ^ b.flip()));
   load();
   write_e_edges();
   b.sync();
-  for (bool more = true; more;) {
+  for (more = true; more;) {
     half_step<0>(in_layers);
     b.computed_h();
     more = __any_sync(~0u, shared<K>().more); /* the same for all; the vote tells the compiler so */
     psi_corner += S * psi_sx;
-    corner += S * sx;
+    at_corner += S * sx;
     half_step<1>(in_layers);
     move_on();
     if (HAS_WALLS) find_in_u();
@@ -239,6 +240,7 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::compute() {
   store();
   b.end();
   b.sync();
+  step = (int)all_lanes((unsigned)shared<K>().step);
 }
 
 /* Runs steps for as long as `stays` tells that the tile of a step, and of the one after it, is for this body. Returns

@@ -28,8 +28,9 @@ POINT_FN void wait_until_told(bool on, const int *count, int steps) {
   while (!__all_sync(~0u, is_told(on, count, steps))) continue;
 }
 
-/* The steps that one right-hand neighbour has done; a lane watches each of the three. */
+/* The steps that one right-hand neighbour has done; a lane watches each of them. */
 struct tower_watch {
+  enum { NEIGHBOURS = 3 };
   const int *done; /* null: the slab has no such tower */
   int seen;
 

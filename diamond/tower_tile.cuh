@@ -55,8 +55,8 @@ template <class K, int NEEDS> struct tower_tile {
   int u0, step;
   bool valid[2]; /* at half cells and at nodes of z */
   tor_gidx sx, psi_sx;
-  real *corner, *psi_corner; /* move with the tile */
-  real *at_corner;           /* this thread's value at the corner */
+  real *corner;                 /* the field's at the tile's corner; for warps that serve */
+  real *at_corner, *psi_corner; /* this thread's values there, of the field and of psi of z; all move with the tile */
   real cb[TOR_NCOMP];
   bool layer;                       /* CPML along z acts on this thread */
   int in_layer;                     /* the thread's number among those of the block */
@@ -69,6 +69,7 @@ template <class K, int NEEDS> struct tower_tile {
    * + the number of the one that records. 0: none. */
   unsigned injecting, first_inject, first_record;
   bool in_planes;         /* some of the warp's threads have any */
+  bool more;              /* the body runs another step; known from the middle of a step on */
   bool works;             /* the block has items in this half-step */
   site_mask busy, items;  /* of this warp, in this half-step: sites on a list, those that hand over their curl */
   four next, over, under; /* values of the lanes beyond the warp's ends */
@@ -91,6 +92,7 @@ template <class K, int NEEDS> struct tower_tile {
     sx = (tor_gidx)s.stride * TOR_NCOMP * s.nzp;
     psi_sx = (tor_gidx)s.stride * 4 * npz();
     corner = s.field + column_of(s, u0, v0) * TOR_NCOMP * s.nzp + b.z0;
+    at_corner = opaque(corner + zl);
     psi_corner = s.psi[TOR_Z] + column_of(s, u0, v0) * 4 * npz() + (z < s.zlo ? z : z + s.zlo - s.zhi0);
 #pragma unroll
     for (int c = 0; c < TOR_NCOMP; c++) cb[c] = advances(c) ? s.cb[c * s.nzp + z] : (real)0;
@@ -165,18 +167,19 @@ template <class K, int NEEDS> struct tower_tile {
       });
       return write_seams<1>(e_row_of<K>(0), K::NE_ROWS);
     }
-    const auto down = b.template edges_to<1>(0), up = b.template edges_to<1>(1);
+    real *const slot = e_edges<K>(warp + 1, 0);
     four value;
     each<typename K::e_edge>([&](auto at) INLINE {
       SITE;
       constexpr int i = decltype(at)::number;
       value.at[i % 4] = E(u, v);
       if constexpr (i % 4 == 3 || i == K::e_edge::count - 1) {
-        if (lane == 0) b.put_edges(down, i / 4 * 4, value);
-        if (ORDER == 4 && lane == 1) b.put_edges(down, K::EE + i / 4 * 4, value);
-        if (ORDER == 4 && lane == WARP - 1) b.put_edges(up, 2 * K::EE + i / 4 * 4, value);
+        if (lane == 0) *(four *)(slot + i / 4 * 4) = value;
+        if (ORDER == 4 && lane == 1) *(four *)(slot + K::EE + i / 4 * 4) = value;
+        if (ORDER == 4 && lane == WARP - 1) *(four *)(slot + 2 * K::EE + i / 4 * 4) = value;
       }
     });
+    b.template send_edges<1>();
   }
   METHOD void write_h_edges() {
     if constexpr (K::H_ROWS && !K::H_SHARED)
@@ -185,23 +188,25 @@ template <class K, int NEEDS> struct tower_tile {
         *h_row<u, v>(0) = H(u, v);
       });
     if constexpr (K::H_ROWS) return write_seams<0>(h_row_of<K>(0), K::NH_ROWS);
-    const auto down = b.template edges_to<0>(0), up = b.template edges_to<0>(1);
+    real *const slot = h_edges<K>(warp + 1, 0);
     four value;
     each<typename K::h_edge>([&](auto at) INLINE {
       SITE;
       constexpr int i = decltype(at)::number;
       value.at[i % 4] = H(u, v);
       if constexpr (i % 4 == 3 || i == K::h_edge::count - 1) {
-        if (lane == WARP - 1) b.put_edges(up, i / 4 * 4, value);
-        if (ORDER == 4 && lane == WARP - 2) b.put_edges(up, K::EH + i / 4 * 4, value);
-        if (ORDER == 4 && lane == 0) b.put_edges(down, 2 * K::EH + i / 4 * 4, value);
+        if (lane == WARP - 1) *(four *)(slot + i / 4 * 4) = value;
+        if (ORDER == 4 && lane == WARP - 2) *(four *)(slot + K::EH + i / 4 * 4) = value;
+        if (ORDER == 4 && lane == 0) *(four *)(slot + 2 * K::EH + i / 4 * 4) = value;
       }
     });
+    b.template send_edges<0>();
   }
 
   /* In a cluster, copies of the last values of these rows to the halo of the next block's, and of the first to the
    * one's before. */
   template <int HALF> METHOD void write_seams(const real *row, int count) {
+    if (b.nblock == 1) return;
 #pragma unroll
     for (int above = 0; above < 2; above++) {
       const int wide = b.template edge_bytes<HALF>(!above) / (unsigned)(count * sizeof(real));
@@ -234,7 +239,7 @@ template <class K, int NEEDS> struct tower_tile {
     auto get = [&](auto at, auto half, real &value) INLINE {
       SITE;
       constexpr int HALF = decltype(half)::value, comp = comp_at(HALF, u, v);
-      value = is_valid(comp) && in<0>(u, v) ? corner[offset(u, v, comp) + zl] : (real)0;
+      value = is_valid(comp) && in<0>(u, v) ? at_corner[offset(u, v, comp)] : (real)0;
       if constexpr (K::LAYER_Z && comp_axis(comp) != TOR_Z)
         if (layer && in<0>(u, v)) psi_at<HALF, u, v>() = psi_corner[psi_offset(u, v, comp)];
     };
@@ -247,7 +252,7 @@ template <class K, int NEEDS> struct tower_tile {
       SITE;
       constexpr int HALF = decltype(half)::value, comp = comp_at(HALF, u, v);
       if constexpr (HALF ? T::e_next(u, v) : T::h_next(u, v)) {
-        if (is_valid(comp) && in<0>(u, v)) corner[offset(u, v, comp) + zl] = value;
+        if (is_valid(comp) && in<0>(u, v)) at_corner[offset(u, v, comp)] = value;
         if constexpr (K::LAYER_Z && comp_axis(comp) != TOR_Z)
           if (layer && in<0>(u, v)) psi_corner[psi_offset(u, v, comp)] = psi_at<HALF, u, v>();
       }
@@ -257,7 +262,7 @@ template <class K, int NEEDS> struct tower_tile {
   }
 
   METHOD void move_on() {
-    b.flip ^= K::BUFFERS - 1;
+    b.flip_buffers();
     step++;
     u0 += 2 * S;
   }
