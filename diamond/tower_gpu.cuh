@@ -92,7 +92,8 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, con
     for (int i = threadIdx.x; i < sites.count; i += blockDim.x) {
       int column = (sites.u[i] >> 1) * s.stride + (sites.v[i] >> 1), comp = sites.comp[i];
       memory.field_place[list + i] = (column * TOR_NCOMP + comp) * s.nzp;
-      memory.psi_place[list + i] = (column * 4 + comp_axis(comp) + 2 * comp_is_h(comp)) * (s.zlo + s.zhi);
+      if (list < K::E_BAND)
+        memory.psi_place[list + i] = (column * 4 + comp_axis(comp) + 2 * comp_is_h(comp)) * (s.zlo + s.zhi);
     }
   };
   fill_places(K::H_LEAVES, H_LEAVING<typename K::T>);
@@ -106,6 +107,7 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, con
   };
   fill_sites(memory.site[0], H_SITES<typename K::T>);
   fill_sites(memory.site[1], E_SITES<typename K::T>);
+  for (int i = threadIdx.x; i < K::SITES; i += blockDim.x) plane_row<K, 0>(K::MOST_PLANES)[i] = (real)-0.0;
   b.phases = 0;
   if (threadIdx.x == 0) {
     memory.phases = 0;

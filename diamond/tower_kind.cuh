@@ -173,7 +173,7 @@ template <class K> struct block_memory {
       h_row[K::NH_ROWS][K::ROW]; /* own values whose neighbours along z are wanted; H_SHARED: all of H */
   real coef_row[K::COEF_ROWS ? K::SITES : 0][K::ZB];
   alignas(16) real e_edge[(K::NWARP + 2) * K::SIDES][K::EE], h_edge[(K::NWARP + 2) * K::SIDES][K::EH];
-  int field_place[K::PLACES], psi_place[K::PLACES];
+  int field_place[K::PLACES], psi_place[K::E_BAND];
   /* Memory of CPML along z of the sites across z, for the block's threads in the layers. */
   real psi_e[K::PSI_SHARED ? K::e_across::count : 1][TOR_GPU_MOST_LAYER],
       psi_h[K::PSI_SHARED ? K::h_across::count : 1][TOR_GPU_MOST_LAYER];
@@ -187,14 +187,14 @@ template <class K> struct block_memory {
   tower_watch watch[SERVING_WARPS][tower_watch::NEIGHBOURS];
   int *done;
   int row_u, place;
-  real plane[2][K::SITES][K::MOST_PLANES]; /* what is injected at the sites of a half-step, by plane */
+  real plane[2 * K::MOST_PLANES + 1][K::SITES]; /* what is injected at the sites of a half-step: see plane_row */
   item_list<K> items;
   uint64_t e_came[2], h_came[2], coef_came; /* rows of either buffer; those of the coefficients */
   uint64_t e_edge_came[2], h_edge_came[2];  /* edge values from the blocks below and above */
   real *exchange;                           /* rows in global memory */
   int taken, more, step;                    /* the next tower; does the body run another step? where it ended */
   int stored[TOR_GPU_MOST_BLOCKS]; /* in a cluster's first block: how many of the tower's steps each block has stored */
-  unsigned phases; /* tower_block's, between two bodies */
+  unsigned phases;                 /* tower_block's, between two bodies */
 };
 /* Exchange rows, two for each site of a half-step: the curl, or the new value (part 0), and the old value (part 1). E's
  * part 0 takes the place of the site's coefficients, which have been read by then. Rows for one part more follow the
@@ -205,6 +205,9 @@ template <class K> struct exchange {
   static constexpr size_t SHARED = sizeof(block_memory<K>) + (IN_SHARED ? ROWS : 0),
                           GLOBAL = IN_SHARED ? ROWS : 2 * ROWS; /* of a block */
 };
+
+static_assert(TOR_REAL_BITS == 64 || exchange<tower_kind<2, 6, 256, true>>::IN_SHARED,
+              "media with poles need that to be fast");
 
 template <class K> POINT_FN block_memory<K> &shared() { return *(block_memory<K> *)block_bytes(); }
 template <class K, int HALF, int PART> constexpr bool exchanged_in_shared() {
@@ -217,6 +220,12 @@ template <class K, int HALF, int PART> POINT_FN real *exchange_row(int site) {
     return (real *)(block_bytes() + sizeof(block_memory<K>)) + site * K::ZB;
   else
     return shared<K>().exchange + ((exchange<K>::IN_SHARED ? 0 : PART) * K::SITES + site) * K::ZB;
+}
+
+/* What plane number `plane` injects at the sites of a half-step. Number MOST_PLANES: -0, which leaves every value as it
+ * is. */
+template <class K, int HALF> POINT_FN real *plane_row(int plane) {
+  return shared<K>().plane[HALF ? 2 * K::MOST_PLANES - plane : plane];
 }
 
 /* Rows of own values. */

@@ -11,10 +11,13 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::find_planes() {
   injecting = first_inject = first_record = 0;
 #pragma unroll
   for (int c = 0; c < TOR_NCOMP; c++) {
-    if (z >= n) break;
-    const unsigned inject = s.plane_at[c * s.nzp + z], record = s.plane_at[(TOR_NCOMP + c) * s.nzp + z];
+    unsigned inject = 0, record = 0;
+    if (z < n) {
+      inject = s.plane_at[c * s.nzp + z];
+      record = s.plane_at[(TOR_NCOMP + c) * s.nzp + z];
+    }
     injecting |= (inject >> 4) << 4 * c;
-    first_inject |= (inject & 15) << 4 * c;
+    first_inject |= (inject & 15 ? (inject & 15) - 1 : K::MOST_PLANES) << 4 * c;
     first_record |= (record & 15) << 4 * c;
   }
   in_planes = __any_sync(~0u, injecting | first_record);
@@ -23,12 +26,10 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::find_planes() {
 template <class K, int NEEDS>
 template <int HALF, int I>
 METHOD real tower_tile<K, NEEDS>::inject_planes(int comp, real cb_here, real value) const {
-  const int count = injecting >> 4 * comp & 15, first = max((int)(first_inject >> 4 * comp & 15) - 1, 0);
+  const int first = first_inject >> 4 * comp & 15, count = K::INJECTS == 1 ? 0 : injecting >> 4 * comp & 15;
 #pragma unroll
-  for (int k = 0; k < K::INJECTS; k++) {
-    const real injected = shared<K>().plane[HALF][I][min(first + k, K::MOST_PLANES - 1)];
-    value = k < count ? tor_inject(value, cb_here, injected) : value;
-  }
+  for (int k = 0; k < K::INJECTS; k++)
+    value = tor_inject(value, cb_here, plane_row<K, HALF>(k == 0 ? first : k < count ? first + k : K::MOST_PLANES)[I]);
   return value;
 }
 
@@ -85,7 +86,7 @@ METHOD void tower_tile<K, NEEDS>::fill_planes(const real (&value)[K::MOST_PLANES
   const int i = zl - b.nthread - PREPARES * WARP;
   if (i >= K::SITES) return;
 #pragma unroll
-  for (int k = 0; k < K::MOST_PLANES; k++) shared<K>().plane[HALF][i][k] = value[k];
+  for (int k = 0; k < K::MOST_PLANES; k++) plane_row<K, HALF>(k)[i] = value[k];
 }
 
 #endif

@@ -143,10 +143,6 @@ POINT_FN void store_if(bool on, real *to, real value) {
                : "memory");
 #endif
 }
-/* Asks for what the threads that are `on` will load. */
-POINT_FN void prefetch_if(bool on, const real *from) {
-  asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %1, 0;\n@p prefetch.global.L2 [%0];\n}" ::"l"(from), "r"((int)on));
-}
 /* The compiler takes the address as it is, so that an index on it costs one instruction. */
 POINT_FN real *opaque(real *p) {
   asm("" : "+l"(p));

@@ -78,7 +78,8 @@ METHOD void tower_tile<K, NEEDS>::hand_over(real value, real before, real curl) 
   }
 }
 
-/* FULL: in this warp CPML along z may act, or sites may have items while the others' warps exchange nothing. */
+/* FULL: in this warp CPML along z or planes may act, or sites may have items while the others' warps exchange nothing.
+ */
 template <class K, int NEEDS>
 template <int HALF, bool FULL, class At>
 METHOD void tower_tile<K, NEEDS>::advance_site_at(At at) {
@@ -145,15 +146,6 @@ template <class K, int NEEDS> template <int HALF, bool FULL> METHOD void tower_t
       r.psi_entering[i] =
           load_if(layer && in<HALF>(u, v), psi_corner + shared<K>().psi_place[(HALF ? K::E_ENTERS : K::H_ENTERS) + i]);
     });
-  if constexpr (FULL && K::LAYER_Z && HALF)
-    if (HAS_WALLS ? u0 + T::U1 + 4 * S <= s.last[0] : more) { /* those of the next step, from memory to the cache */
-      auto ask = [&](auto at, int list, const real *corner_then) INLINE {
-        SITE;
-        prefetch_if(layer && in<HALF>(u, v), corner_then + shared<K>().psi_place[list + decltype(at)::number]);
-      };
-      each<typename K::h_enters>([&](auto at) INLINE { ask(at, K::H_ENTERS, psi_corner); });
-      each<typename K::e_enters>([&](auto at) INLINE { ask(at, K::E_ENTERS, psi_corner + S * psi_sx); });
-    }
   if constexpr (K::AS_USED) take_uses<HALF, 0, ROWS_AHEAD>();
   if constexpr (HAS_COEF && HALF && K::COEF_ROWS) b.wait_for_rows(&shared<K>().coef_came, COEF_PHASE);
   if constexpr (HAS_LAYERS || (HAS_COEF && HALF && !K::COEF_ROWS)) start_loads<HALF>(std::make_index_sequence<AHEAD>{});
@@ -162,13 +154,12 @@ template <class K, int NEEDS> template <int HALF, bool FULL> METHOD void tower_t
       [&](auto at) INLINE { advance_site_at<HALF, FULL>(at); });
 }
 
-/* H of the frame at u0, or E of the moved frame; the field's corner is the frame's. in_layers: CPML along z acts in
- * this warp. */
-template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::half_step(bool in_layers) {
+/* H of the frame at u0, or E of the moved frame; the field's corner is the frame's. */
+template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::half_step() {
   b.template wait_for_edges<!HALF>();
   at_corner = opaque(at_corner);
-  /* With layers along x or y the body is long: one for all warps is less code. */
-  bool full = in_layers || (HAS_LAYERS && K::LAYER_Z), sampled = false;
+  /* With CPML along z one text for all warps, in layers or not, is quicker than two in the instruction cache. */
+  bool full = K::LAYER_Z, sampled = false;
   if constexpr (HAS_PLANES) {
     full |= in_planes;
     sampled = in_planes && s.sampled[first_step + step];
@@ -189,8 +180,7 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
     psi_x = opaque(s.psi[TOR_X] + z);
     psi_y = opaque(s.psi[TOR_Y] + (tor_gidx)((u0 >> 1) + HALF * S) * 4 * psi_row + z);
   }
-  /* Before items are worked off all warps wait for the slowest: where all hand over, one body for all is less code. */
-  if (full || (EXCHANGES_ALL && K::LAYER_Z))
+  if (full)
     advance_sites<HALF, K::LAYER_Z || HAS_PLANES || (HAS_ITEMS && !EXCHANGES_ALL)>();
   else
     advance_sites<HALF, false>();
@@ -219,19 +209,18 @@ METHOD void tower_tile<K, NEEDS>::start_psi(std::index_sequence<I...>) {
 }
 
 template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::compute() {
-  const bool in_layers = K::LAYER_Z && __any_sync(~0u, layer);
   b.begin();
   b.wait_for_rows(&shared<K>().h_came[1 ^ b.flip()], H_PHASE + (1 ^ b.flip()));
   load();
   write_e_edges();
   b.sync();
   for (more = true; more;) {
-    half_step<0>(in_layers);
+    half_step<0>();
     b.computed_h();
     more = __any_sync(~0u, shared<K>().more); /* the same for all; the vote tells the compiler so */
     psi_corner += S * psi_sx;
     at_corner += S * sx;
-    half_step<1>(in_layers);
+    half_step<1>();
     move_on();
     if (HAS_WALLS) find_in_u();
     b.template computed_e<HAS_ITEMS || HAS_PLANES>();

@@ -65,8 +65,8 @@ template <class K, int NEEDS> struct tower_tile {
   unsigned in_layer_u, in_layer_v;  /* layers: a bit for each u and v from U0, V0 on, in this half-step */
   int psi_row;                      /* layers: values of psi from row to row */
   real *psi_x, *psi_y;              /* this thread's values in row 0: of x, of y at the frame's corner */
-  /* PLANES: of this thread's z, four bits a component: how many planes inject there, and 1 + the first one's number; 1
-   * + the number of the one that records. 0: none. */
+  /* PLANES: of this thread's z, four bits a component: how many planes inject there, the first one's number or
+   * MOST_PLANES; 1 + the number of the one that records, or 0. */
   unsigned injecting, first_inject, first_record;
   bool in_planes;         /* some of the warp's threads have any */
   bool more;              /* the body runs another step; known from the middle of a step on */
@@ -303,7 +303,7 @@ template <class K, int NEEDS> struct tower_tile {
   template <int HALF, bool FULL, class At> METHOD void advance_site_at(At at);
   template <int HALF, bool FULL> METHOD void advance_sites();
   template <int HALF> METHOD void take_items(bool full);
-  template <int HALF> METHOD void half_step(bool in_layers);
+  template <int HALF> METHOD void half_step();
   template <int HALF, size_t... I> METHOD void start_loads(std::index_sequence<I...>);
   template <int HALF, size_t... I> METHOD void start_psi(std::index_sequence<I...>);
   METHOD void compute();

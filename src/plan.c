@@ -153,10 +153,10 @@ void tor_plan_use_gpu(const struct tor_job *job, int gpu, struct tor_plan *plan)
   if (kind && !job->schedule.th) plan->th = kind->th;
 }
 
-/* A GPU's towers of order 4 lose to its stepwise engine where poles are everywhere; without figures of the device: 9.4 against 8.9 G cells/s with a tenth
- * of the points and no more was measured, in order 2 they win (docs/performance.md). */
+/* A GPU's towers of order 4 lose to its stepwise engine where poles are nearly everywhere; without figures of the device: in half of the points both were
+ * equally fast, in order 2 the towers win (docs/performance.md). */
 static int stepwise_pays(const struct tor_job *job, const struct tor_plan *plan, const struct tor_tuned_kind *tuned) {
-  if (!tuned) return job->order == 4 && plan->size.dispersive > 0.12 * 3 * plan->size.cells;
+  if (!tuned) return job->order == 4 && plan->size.dispersive > 0.5 * 3 * plan->size.cells;
   return tuned_rate(job, plan, tuned, TOR_ENGINE_STEPWISE) > tuned_rate(job, plan, tuned, TOR_ENGINE_DIAMOND);
 }
 

@@ -304,7 +304,7 @@ template <class Real, class Values> void store_values_if(bool on, Real *to, cons
 template <class Real> Real *steps_from(Real *from, unsigned bytes, unsigned times) {
   return (Real *)((char *)from + (uint64_t)bytes * times);
 }
-template <class Real> void prefetch_if(bool, const Real *) {}
+
 template <class Real> Real *opaque(Real *p) { return p; }
 inline int fresh(int value) { return value; }
 
