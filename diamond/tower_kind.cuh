@@ -222,8 +222,7 @@ template <class K, int HALF, int PART> POINT_FN real *exchange_row(int site) {
     return shared<K>().exchange + ((exchange<K>::IN_SHARED ? 0 : PART) * K::SITES + site) * K::ZB;
 }
 
-/* What plane number `plane` injects at the sites of a half-step. Number MOST_PLANES: -0, which leaves every value as it
- * is. */
+/* What a plane injects at the sites of a half-step. Number MOST_PLANES injects -0, which changes no value. */
 template <class K, int HALF> POINT_FN real *plane_row(int plane) {
   return shared<K>().plane[HALF ? 2 * K::MOST_PLANES - plane : plane];
 }

@@ -78,8 +78,7 @@ METHOD void tower_tile<K, NEEDS>::hand_over(real value, real before, real curl) 
   }
 }
 
-/* FULL: in this warp CPML along z or planes may act, or sites may have items while the others' warps exchange nothing.
- */
+/* FULL: CPML along z or planes may act in this warp, or sites have items while the others' warps exchange nothing. */
 template <class K, int NEEDS>
 template <int HALF, bool FULL, class At>
 METHOD void tower_tile<K, NEEDS>::advance_site_at(At at) {
