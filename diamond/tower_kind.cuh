@@ -206,9 +206,6 @@ template <class K> struct exchange {
                           GLOBAL = IN_SHARED ? ROWS : 2 * ROWS; /* of a block */
 };
 
-static_assert(TOR_REAL_BITS == 64 || exchange<tower_kind<2, 6, 256, true>>::IN_SHARED,
-              "media with poles need that to be fast");
-
 template <class K> POINT_FN block_memory<K> &shared() { return *(block_memory<K> *)block_bytes(); }
 template <class K, int HALF, int PART> constexpr bool exchanged_in_shared() {
   return (K::COEF_ROWS && HALF && PART == 0) || (exchange<K>::IN_SHARED && PART == HALF);

@@ -3,7 +3,9 @@
 #include "tower_radius.cuh"
 
 enum { THREADS = 256 };
+typedef tower_kind<2, tor_gpu_radius2(true), THREADS, true> kind;
+static_assert(TOR_REAL_BITS == 64 || exchange<kind>::IN_SHARED, "media with poles are slower by a sixth without");
 
 void TOR_NAME(tor_gpu_towers2z)(const tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream) {
-  run_span<tower_kind<2, tor_gpu_radius2(true), THREADS, true>>(view, span, stream);
+  run_span<kind>(view, span, stream);
 }
