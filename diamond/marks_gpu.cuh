@@ -11,6 +11,11 @@ __host__ __device__ constexpr int tor_gpu_most_injects(int order) { return order
 /* Injections of a component that are planes (planes.h), as many as there is room for in a block's shared memory. */
 __host__ __device__ constexpr int tor_gpu_most_planes(int order) { return order == 4 ? TOR_MOST_PLANES : 2; }
 
+/* Place in view.ready for bit `bit` of a mark. */
+POINT_FN unsigned ready_for(tor_gpu_mark mark, int bit) {
+  return (unsigned)(mark.ready + __popc(mark.bits >> TOR_MARK_INJECT & ((1u << (bit - TOR_MARK_INJECT)) - 1)));
+}
+
 /* Entries of a list [first, past) that act on 32 values from z0 on; returns the first of them and how many entries lie
  * from it to the last. */
 template <class Entry> POINT_FN tor_gpu_ready entries_in_range(const Entry *list, int first, int past, int z0) {
@@ -34,7 +39,31 @@ POINT_FN bool runs_are_simple(const tor_gpu_view &s, tor_gpu_ready runs) {
       if (run[i].dispersion != run[j].dispersion ||
           (run[i].z0 < run[j].z0 + run[j].nz && run[j].z0 < run[i].z0 + run[i].nz))
         return false;
+  for (int i = 0; i < runs.count; i++)
+    if (tor_run_pitch(&run[i]) / TOR_RUN_ALIGN > 0xffff) return false; /* tor_gpu_piece.more */
   return true;
+}
+
+/* The pieces of runs within 32 values from z0 on; returns their number. to: if not null, gets them. */
+POINT_FN int make_pieces(const tor_gpu_view &s, tor_gpu_ready runs, int z0, tor_gpu_piece *to) {
+  int count = 0;
+  for (int i = runs.first; i < runs.first + runs.count; i++) {
+    const tor_run run = s.run[i];
+    const int lo = max(run.z0, z0), hi = min(run.z0 + run.nz, z0 + 32);
+    for (int z = lo / V * V; z < hi; z += V, count++) {
+      if (!to) continue;
+      const int at = z - run.z0 + tor_run_lead(&run);
+      const tor_gidx state = (run.state + at) / V, weight = (run.weight + at) / V;
+      unsigned own = 0;
+      for (int k = 0; k < V; k++) own |= (unsigned)(lo <= z + k && z + k < hi) << k;
+      to[count] = {(unsigned)state, (unsigned)weight,
+                   (unsigned)(state >> 32 & 0xff) | (unsigned)(weight >> 32 & 0xff) << 8 |
+                       (unsigned)(tor_run_pitch(&run) / TOR_RUN_ALIGN) << 16,
+                   own | (run.branch ? (unsigned)TOR_GPU_PIECE_BRANCH : 0u) |
+                       (unsigned)((z - z0) / V) << TOR_GPU_PIECE_VECTOR};
+    }
+  }
+  return count;
 }
 
 POINT_FN bool injects_are_simple(const tor_gpu_view &s, tor_gpu_ready injects, int order, int z0) {
@@ -57,13 +86,15 @@ POINT_FN bool injects_are_heard(const tor_gpu_view &s, tor_gpu_ready injects, to
   return false;
 }
 
-/* Marks the ranges of each column and counts what is made ready for them; with `ready`, fills that, too. fourier:
- * [groups], those whose monitors the towers take by frequencies. in_planes: if not null, only the columns that are, as
- * if they had no injections and no records. */
+/* Marks the ranges of each column and counts what is made ready for them: entries of `ready`, pieces. With `ready`,
+ * fills both. fourier: [groups], those whose monitors the towers take by frequencies. in_planes: if not null, only the
+ * columns that are, as if they had no injections and no records; `others` are then the marks made before without it,
+ * whose pieces serve again. */
 enum { TOR_GPU_MOST_FREQUENCIES = 0x7fff };
 static __global__ void mark_ranges(const __grid_constant__ tor_gpu_view s, tor_gidx ncolumns, int order,
-                                   const uint8_t *fourier, const uint8_t *in_planes, int *count, tor_gpu_mark *mark,
-                                   tor_gpu_ready *ready) {
+                                   const uint8_t *fourier, const uint8_t *in_planes, const tor_gpu_mark *others,
+                                   unsigned long long *count, tor_gpu_mark *mark, tor_gpu_ready *ready,
+                                   tor_gpu_piece *piece) {
   const tor_gidx column = (tor_gidx)blockIdx.x * blockDim.x + threadIdx.x;
   if (column >= ncolumns || s.extra_id[column] < 0 || (in_planes && !in_planes[column])) return;
   const tor_extra &extra = s.extra[s.extra_id[column]];
@@ -94,16 +125,26 @@ static __global__ void mark_ranges(const __grid_constant__ tor_gpu_view s, tor_g
       found[c] = injects;
       if (runs.count) bits |= 1u << (TOR_MARK_POLES + c);
       found[TOR_NCOMP + c] = records;
-      if (runs.count) runs.count |= s.run[runs.first].dispersion << TOR_GPU_MEDIUM_SHIFT;
       if (!h) found[2 * TOR_NCOMP + c] = runs;
     }
     if (!bits) continue;
+    const tor_gpu_mark other = others ? others[column * s.nrange + range] : tor_gpu_mark{0, 0};
     const int wanted = __popc(bits >> TOR_MARK_INJECT);
-    int at = wanted ? atomicAdd(count, wanted) : 0;
+    int at = wanted ? (int)atomicAdd(&count[0], (unsigned long long)wanted) : 0;
     mark[column * s.nrange + range] = {bits, at};
-    if (!ready) continue;
-    for (int bit = 0; bit < 2 * TOR_NCOMP + 3; bit++)
-      if (bits >> (TOR_MARK_INJECT + bit) & 1) ready[at++] = found[bit];
+    for (int bit = TOR_MARK_INJECT; bit < TOR_MARK_POLES + 3; bit++) {
+      if (!(bits >> bit & 1)) continue;
+      tor_gpu_ready is = found[bit - TOR_MARK_INJECT];
+      if (bit >= TOR_MARK_POLES && other.bits >> bit & 1) {
+        if (ready) is = ready[ready_for(other, bit)];
+      } else if (bit >= TOR_MARK_POLES) {
+        const int pieces = make_pieces(s, is, z0, nullptr);
+        const unsigned long long first = atomicAdd(&count[1], (unsigned long long)pieces);
+        if (ready) make_pieces(s, is, z0, piece + first);
+        is = {(int)first, pieces | s.run[is.first].dispersion << TOR_GPU_MEDIUM_SHIFT};
+      }
+      if (ready) ready[at++] = is;
+    }
   }
 }
 

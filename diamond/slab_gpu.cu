@@ -143,25 +143,30 @@ static void load_marks(copy *gpu) {
   free(fourier);
   find_planes(gpu);
   const size_t marks = (size_t)columns * (size_t)s->nrange;
-  int *count = upload(gpu, (const int *)nullptr, 1), total;
+  unsigned long long *count = upload(gpu, (const unsigned long long *)nullptr, 2), total[2]; /* of ready, of pieces */
   tor_gpu_mark *mark = upload(gpu, (const tor_gpu_mark *)nullptr, marks), *mark_in_planes = nullptr;
   if (gpu->in_planes) mark_in_planes = upload(gpu, (const tor_gpu_mark *)nullptr, marks);
   tor_gpu_ready *ready = nullptr;
+  tor_gpu_piece *piece = nullptr;
   auto make_marks = [&] {
-    CUDA_TRY(cudaMemset(count, 0, sizeof *count));
-    tor_gpu_launch(mark_ranges, grid, 128, 0, *s, columns, slab->order, is_fourier, (const uint8_t *)nullptr, count,
-                   mark, ready);
+    CUDA_TRY(cudaMemset(count, 0, sizeof total));
+    tor_gpu_launch(mark_ranges, grid, 128, 0, *s, columns, slab->order, is_fourier, (const uint8_t *)nullptr,
+                   (const tor_gpu_mark *)nullptr, count, mark, ready, piece);
     if (mark_in_planes)
-      tor_gpu_launch(mark_ranges, grid, 128, 0, *s, columns, slab->order, is_fourier, gpu->in_planes, count,
-                     mark_in_planes, ready);
+      tor_gpu_launch(mark_ranges, grid, 128, 0, *s, columns, slab->order, is_fourier, gpu->in_planes, mark, count,
+                     mark_in_planes, ready, piece);
   };
   make_marks();
-  CUDA_TRY(cudaMemcpy(&total, count, sizeof total, cudaMemcpyDeviceToHost));
-  ready = upload(gpu, (const tor_gpu_ready *)nullptr, (size_t)total);
+  CUDA_TRY(cudaMemcpy(total, count, sizeof total, cudaMemcpyDeviceToHost));
+  if (total[0] > INT_MAX || total[1] > INT_MAX)
+    TOR_DIE("too many dispersive points, sources and monitors for the towers of one GPU: take more GPUs");
+  ready = upload(gpu, (const tor_gpu_ready *)nullptr, (size_t)total[0]);
+  piece = upload(gpu, (const tor_gpu_piece *)nullptr, (size_t)total[1]);
   make_marks();
   s->mark_in_planes = mark_in_planes;
   s->mark = mark;
   s->ready = ready;
+  s->piece = piece;
 }
 
 /* Kernels count columns from the first that is held, as if the domain were no larger. Where it is, no row that is run comes near the

@@ -41,12 +41,19 @@ struct tor_gpu_mark {
   unsigned bits;
   int ready; /* place in view.ready of what the bits from TOR_MARK_INJECT on stand for, in their order */
 };
-/* `count` entries of a component in its list of injections, records or runs that act in a range, from number `first` of the list on. To
- * the count of runs their medium is added, shifted by so many bits. */
+/* `count` entries of a component that act in a range, from number `first` of a list on: of its injections or its records; of view.piece,
+ * where to the count the medium is added, shifted by so many bits. */
 struct tor_gpu_ready {
   int first, count;
 };
-enum { TOR_GPU_MEDIUM_SHIFT = 4 };
+enum { TOR_GPU_MEDIUM_SHIFT = 5 };
+/* V values along z of a run (slab.h), as a lane advances them; they begin where z is a multiple of V. */
+struct alignas(16) tor_gpu_piece {
+  unsigned state, weight; /* places of the first of them, in units of V values: the lower 32 bits */
+  unsigned more;          /* 8 bits more of both places; from bit 16 on the run's pitch, in units of TOR_RUN_ALIGN */
+  unsigned what;          /* V bits: the values that are the run's; is it a branch? from bit TOR_GPU_PIECE_VECTOR on, the vector in its range */
+};
+enum { TOR_GPU_PIECE_BRANCH = 1 << 4, TOR_GPU_PIECE_VECTOR = 5 };
 
 struct tor_gpu_group {
   int series;
@@ -77,6 +84,7 @@ struct tor_gpu_view {
   const tor_gidx *coef_at; /* [columns]: first of its own coefficients of E, -1 for the background's */
   const struct tor_gpu_mark *mark; /* [columns][nrange] */
   const struct tor_gpu_ready *ready;
+  const struct tor_gpu_piece *piece;
   /* What most columns have in common: which columns are `in_planes`; marks of these without it; by kind (injections, records), component
    * and z [2][TOR_NCOMP][nzp]: 0, or how many planes are there << 4 | 1 + the first one's number. */
   const struct tor_planes *planes;

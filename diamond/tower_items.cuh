@@ -17,7 +17,7 @@
 #include "tower_kind.cuh"
 
 /* An item in a word: the site, the warp and the component. Of E it has two: behind that the number and the medium of
- * simple poles' runs, or the class of the column; the other word is the first run, or the column's number in
+ * simple poles' pieces, or the class of the column; the other word is the first piece, or the column's number in
  * view.extra. */
 POINT_FN unsigned pack_where(int site, int warp, int comp) { return (unsigned)(site | warp << 6 | comp << 10); }
 POINT_FN int site_of(unsigned where) { return where & 63; }
@@ -32,95 +32,76 @@ POINT_FN unsigned lanes_between(int z0, int first, int n) {
 
 /* Takes places in a list of room for `most` for the bits of a warp, in their order; returns the first, or -1 less the
  * first where they do not fit. */
-POINT_FN int take_places(int *count, const unsigned (&bits)[2], int most, int lane) {
-  const int wanted = __popc(bits[0]) + __popc(bits[1]);
+POINT_FN int take_places(int *count, unsigned bits, int most, int lane) {
+  const int wanted = __popc(bits);
   int at = 0;
   if (!wanted) return 0;
   if (lane == 0) at = atomicAdd(count, wanted);
   at = __shfl_sync(~0u, at, 0);
   return at + wanted <= most ? at : -1 - at;
 }
-/* Of bit `lane` of word k: how many bits come before it. */
-POINT_FN int bits_before(const unsigned (&bits)[2], int k, int lane) {
-  return (k ? __popc(bits[0]) : 0) + __popc(bits[k] & ((1u << lane) - 1));
-}
+POINT_FN int bits_before(unsigned bits, int lane) { return __popc(bits & ((1u << lane) - 1)); }
 
-/* Place in view.ready for bit `bit` of a mark. */
-POINT_FN unsigned ready_for(tor_gpu_mark mark, int bit) {
-  return (unsigned)(mark.ready + __popc(mark.bits >> TOR_MARK_INJECT & ((1u << (bit - TOR_MARK_INJECT)) - 1)));
-}
+/* A component's bits in a mark; those of them that count in steps with samples only. */
+enum : unsigned {
+  MARKS_OF_SAMPLES = 1u << TOR_MARK_SAMPLED | 1u << TOR_MARK_RECORD,
+  MARKS_OF_ONE = 1u << TOR_MARK_ALWAYS | 1u << TOR_MARK_INJECT | 1u << TOR_MARK_POLES | MARKS_OF_SAMPLES
+};
 
-/* Sorts the sites of one warp's range by what their marks tell. Lists get where to look it up. */
+/* Sorts the sites that this warp prepares, a lane each, in the range of warp `range`, by what their marks tell. Lists
+ * get where to look it up. */
 template <class K, int HALF>
-POINT_FN void sort_sites(const tor_gpu_view &s, const tor_gpu_mark (&mark)[2], int warp, int parity, int u0, int v0,
+POINT_FN void sort_sites(const tor_gpu_view &s, tor_gpu_mark mark, int site, int range, int parity, int u0, int v0,
                          bool sampled) {
   typedef half_list<K> list;
-  const int lane = threadIdx.x % WARP;
+  const int lane = threadIdx.x % WARP, word = site / WARP;
   item_list<K> &items = shared<K>().items;
   list &to = items.template half<HALF>(parity);
   item_counts &count = items.count[parity][HALF];
-  if (!__any_sync(~0u, mark[0].bits | mark[1].bits)) {
-    if (lane == 0) to.item[warp] = to.changes[warp] = to.busy[warp] = {{0, 0}};
-    return;
-  }
-  unsigned rest[2], poles[2], injects[2], records[2];
-  int comp[2];
-#pragma unroll
-  for (int k = 0; k < 2; k++) {
-    comp[k] = shared<K>().site[HALF][min(lane + k * WARP, K::SITES - 1)].comp;
-    const unsigned bits = mark[k].bits >> comp[k];
+  const site_place here = shared<K>().site[HALF][min(site, K::SITES - 1)];
+  const unsigned bits = mark.bits >> here.comp & (sampled ? MARKS_OF_ONE : MARKS_OF_ONE & ~MARKS_OF_SAMPLES);
+  unsigned rest = 0, poles = 0, injects = 0, records = 0;
+  if (__any_sync(~0u, bits)) {
     auto has = [&](int bit) INLINE { return (bits >> bit & 1) != 0; };
-    const bool all = has(TOR_MARK_ALWAYS) ||
-                     (sampled && (has(TOR_MARK_SAMPLED) || (HALF && has(TOR_MARK_RECORD) && has(TOR_MARK_POLES))));
-    rest[k] = __ballot_sync(~0u, all);
-    poles[k] = __ballot_sync(~0u, HALF && has(TOR_MARK_POLES) && !all);
-    injects[k] = __ballot_sync(~0u, has(TOR_MARK_INJECT) && !all);
-    records[k] = __ballot_sync(~0u, sampled && has(TOR_MARK_RECORD) && !all);
-  }
-  /* Where a list is full, the warp's sites join the rest. */
-  const int inject_at = take_places(&count.injections, injects, list::INJECTIONS, lane);
-  if (inject_at < 0) {
-    for (int i = lane - 1 - inject_at; i < list::INJECTIONS; i += WARP) to.inject[i * K::INJECTS].where = NOBODY;
-#pragma unroll
-    for (int k = 0; k < 2; k++) {
-      rest[k] |= injects[k];
-      records[k] &= ~injects[k];
-      injects[k] = 0;
+    const bool all =
+        has(TOR_MARK_ALWAYS) || has(TOR_MARK_SAMPLED) || (HALF && has(TOR_MARK_RECORD) && has(TOR_MARK_POLES));
+    rest = __ballot_sync(~0u, all);
+    poles = __ballot_sync(~0u, HALF && has(TOR_MARK_POLES) && !all);
+    injects = __ballot_sync(~0u, has(TOR_MARK_INJECT) && !all);
+    records = __ballot_sync(~0u, has(TOR_MARK_RECORD) && !all);
+    /* Where a list is full, the warp's sites join the rest. */
+    const int inject_at = take_places(&count.injections, injects, list::INJECTIONS, lane);
+    if (inject_at < 0) {
+      for (int i = lane - 1 - inject_at; i < list::INJECTIONS; i += WARP) to.inject[i * K::INJECTS].where = NOBODY;
+      rest |= injects;
+      records &= ~injects;
+      injects = 0;
     }
-  }
-  const int record_at = take_places(&count.transforms, records, list::TRANSFORMS, lane);
-  if (record_at < 0) {
-    for (int i = lane - 1 - record_at; i < list::TRANSFORMS; i += WARP) to.to[i].from.x = ~0u;
-    const int placed = __popc(injects[0]) + __popc(injects[1]);
-#pragma unroll
-    for (int k = 0; k < 2; k++) {
-      rest[k] |= records[k];
-      injects[k] &= ~records[k]; /* the rest does all at a site */
-      records[k] = 0;
+    const int record_at = take_places(&count.transforms, records, list::TRANSFORMS, lane);
+    if (record_at < 0) {
+      for (int i = lane - 1 - record_at; i < list::TRANSFORMS; i += WARP) to.to[i].from.x = ~0u;
+      const int placed = __popc(injects);
+      rest |= records;
+      injects &= ~records; /* the rest does all at a site */
+      records = 0;
+      for (int i = __popc(injects) + lane; i < placed; i += WARP)
+        to.inject[(inject_at + i) * K::INJECTS].where = NOBODY;
     }
-    for (int i = __popc(injects[0]) + __popc(injects[1]) + lane; i < placed; i += WARP)
-      to.inject[(inject_at + i) * K::INJECTS].where = NOBODY;
-  }
-  const int rest_at = take_places(&count.rest, rest, item_list<K>::ITEMS, lane);
-  const int poles_at = HALF ? take_places(&count.poles, poles, item_list<K>::ITEMS, lane) : 0;
-#pragma unroll
-  for (int k = 0; k < 2; k++) {
-    const int i = lane + k * WARP;
-    const unsigned where = pack_where(i, warp, comp[k]);
-    if (injects[k] >> lane & 1) {
-      injection &in = to.inject[(inject_at + bits_before(injects, k, lane)) * K::INJECTS];
+    const int rest_at = take_places(&count.rest, rest, item_list<K>::ITEMS, lane);
+    const int poles_at = HALF ? take_places(&count.poles, poles, item_list<K>::ITEMS, lane) : 0;
+    const unsigned where = pack_where(site, range, here.comp);
+    if (injects >> lane & 1) {
+      injection &in = to.inject[(inject_at + bits_before(injects, lane)) * K::INJECTS];
       in.where = where;
-      in.ready = ready_for(mark[k], TOR_MARK_INJECT + comp[k]);
+      in.ready = ready_for(mark, TOR_MARK_INJECT + here.comp);
     }
-    if (records[k] >> lane & 1)
-      to.to[record_at + bits_before(records, k, lane)].from =
-          make_uint2(where, ready_for(mark[k], TOR_MARK_RECORD + comp[k]));
-    if (HALF && poles[k] >> lane & 1)
-      items.e_item[parity][poles_at + bits_before(poles, k, lane)] =
-          make_uint2(where, ready_for(mark[k], TOR_MARK_POLES + comp[k]));
-    if (rest[k] >> lane & 1) {
-      const int at = rest_at + bits_before(rest, k, lane);
-      const site_place here = shared<K>().site[HALF][i];
+    if (records >> lane & 1)
+      to.to[record_at + bits_before(records, lane)].from = make_uint2(where, ready_for(mark, TOR_MARK_RECORD + here.comp));
+    if (HALF && poles >> lane & 1)
+      items.e_item[parity][poles_at + bits_before(poles, lane)] =
+          make_uint2(where, ready_for(mark, TOR_MARK_POLES + here.comp));
+    if (rest >> lane & 1) {
+      const int at = rest_at + bits_before(rest, lane);
       if (HALF)
         items.e_item[parity][item_list<K>::ITEMS - 1 - at] =
             make_uint2(where, (unsigned)column_of(s, u0 + here.u, v0 + here.v));
@@ -129,11 +110,9 @@ POINT_FN void sort_sites(const tor_gpu_view &s, const tor_gpu_mark (&mark)[2], i
     }
   }
   if (lane == 0) {
-    const site_mask item = {{rest[0] | poles[0], rest[1] | poles[1]}},
-                    changes = item | site_mask{{injects[0], injects[1]}};
-    to.item[warp] = item;
-    to.changes[warp] = changes;
-    to.busy[warp] = changes | site_mask{{records[0], records[1]}};
+    to.item[range].bits[word] = rest | poles;
+    to.changes[range].bits[word] = rest | poles | injects;
+    to.busy[range].bits[word] = rest | poles | injects | records;
   }
 }
 
@@ -185,32 +164,26 @@ POINT_FN void prepare_transform(const tor_gpu_view &s, int step, int z0, transfo
  * is worked off. The counts of this list have been set to 0 a sync() ago. */
 template <class K, int HALF, bool HAS_PLANES>
 POINT_FN void list_items(const tor_gpu_view &s, const tower_block<K> &b, int parity, int step, int u0, int v0) {
-  const int lane = threadIdx.x % WARP, me = (int)threadIdx.x - b.nthread - PREPARES * WARP;
+  const int me = (int)threadIdx.x - b.nthread - PREPARES * WARP, first = b.z0 / WARP;
+  const int ranges = min(b.nthread / WARP, s.nrange - first);
   const bool sampled = s.sampled[step];
-  /* The marks of a range are on their way while those of the one before are sorted. */
-  const tor_gpu_mark *from[2];
-  bool on[2];
-#pragma unroll
-  for (int k = 0; k < 2; k++) {
-    const site_place at = shared<K>().site[HALF][min(lane + k * WARP, K::SITES - 1)];
-    on[k] = lane + k * WARP < K::SITES && inside(s, u0 + at.u, v0 + at.v);
-    from[k] = (HAS_PLANES ? s.mark_in_planes : s.mark) + column_of(s, u0 + at.u, v0 + at.v) * s.nrange + b.z0 / WARP;
-  }
-  auto load = [&](tor_gpu_mark(&mark)[2], int warp) INLINE {
-#pragma unroll
-    for (int k = 0; k < 2; k++) {
-      mark[k] = {0, 0};
-      if (on[k] && warp < b.nthread / WARP && b.z0 / WARP + warp < s.nrange) mark[k] = from[k][warp];
-    }
+  const site_place at = shared<K>().site[HALF][min(me, K::SITES - 1)];
+  const bool on = me < K::SITES && inside(s, u0 + at.u, v0 + at.v);
+  const tor_gpu_mark *const from =
+      (HAS_PLANES ? s.mark_in_planes : s.mark) + column_of(s, u0 + at.u, v0 + at.v) * s.nrange + first;
+  auto load = [&](int range) INLINE {
+    tor_gpu_mark mark = {0, 0};
+    if (on && range < ranges) mark = from[range];
+    return mark;
   };
-  tor_gpu_mark mark[2], coming[2];
-  load(mark, me / WARP);
+  /* The marks of two ranges are on their way while those of the one before are sorted. */
+  tor_gpu_mark mark = load(0), coming = load(1);
 #pragma unroll 1
-  for (int warp = me / WARP; warp < b.nthread / WARP; warp += PREPARING_WARPS) {
-    load(coming, warp + PREPARING_WARPS);
-    sort_sites<K, HALF>(s, mark, warp, parity, u0, v0, sampled);
-#pragma unroll
-    for (int k = 0; k < 2; k++) mark[k] = coming[k];
+  for (int range = 0; range < b.nthread / WARP; range++) {
+    const tor_gpu_mark later = load(range + 2);
+    sort_sites<K, HALF>(s, mark, me, range, parity, u0, v0, sampled);
+    mark = coming;
+    coming = later;
   }
   wait_at(PREPARING, PREPARING_WARPS * WARP);
   /* What was listed is looked up, an entry a thread. */

@@ -210,13 +210,18 @@ template <class K> POINT_FN block_memory<K> &shared() { return *(block_memory<K>
 template <class K, int HALF, int PART> constexpr bool exchanged_in_shared() {
   return (K::COEF_ROWS && HALF && PART == 0) || (exchange<K>::IN_SHARED && PART == HALF);
 }
+/* A site's value of one part, where `rows` is the same thread's first in global memory. */
+template <class K, int HALF, int PART> POINT_FN real *exchange_row(int site, real *rows) {
+  static_assert(!exchanged_in_shared<K, HALF, PART>(), "its rows lie in global memory");
+  return rows + ((exchange<K>::IN_SHARED ? 0 : PART) * K::SITES + site) * K::ZB;
+}
 template <class K, int HALF, int PART> POINT_FN real *exchange_row(int site) {
   if constexpr (K::COEF_ROWS && HALF && PART == 0)
     return shared<K>().coef_row[site];
   else if constexpr (exchange<K>::IN_SHARED && PART == HALF)
     return (real *)(block_bytes() + sizeof(block_memory<K>)) + site * K::ZB;
   else
-    return shared<K>().exchange + ((exchange<K>::IN_SHARED ? 0 : PART) * K::SITES + site) * K::ZB;
+    return exchange_row<K, HALF, PART>(site, shared<K>().exchange);
 }
 
 /* What a plane injects at the sites of a half-step. Number MOST_PLANES injects -0, which changes no value. */

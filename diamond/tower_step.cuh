@@ -69,18 +69,19 @@ METHOD void tower_tile<K, NEEDS>::hand_over(real value, real before, real curl) 
   if constexpr (exchanged_in_shared<K, HALF, 0>()) {
     if (works) exchange_row<K, HALF, 0>(I)[zl] = item ? curl : value;
   } else {
-    store_if(busy.has(I), exchange_row<K, HALF, 0>(I) + zl, item ? curl : value);
+    store_if(busy.has(I), exchange_row<K, HALF, 0>(I, exchange_at), item ? curl : value);
   }
   if constexpr (exchanged_in_shared<K, HALF, 1>()) {
     if (works) exchange_row<K, HALF, 1>(I)[zl] = before;
   } else {
-    store_if(item, exchange_row<K, HALF, 1>(I) + zl, before);
+    store_if(item, exchange_row<K, HALF, 1>(I, exchange_at), before);
   }
 }
 
-/* FULL: CPML along z or planes may act in this warp, or sites have items while the others' warps exchange nothing. */
+/* FULL: CPML along z or planes may act in this warp, or sites have items while the others' warps exchange nothing.
+ * HANDS_OVER: values pass through the exchange rows. */
 template <class K, int NEEDS>
-template <int HALF, bool FULL, class At>
+template <int HALF, bool FULL, bool HANDS_OVER, class At>
 METHOD void tower_tile<K, NEEDS>::advance_site_at(At at) {
   SITE;
   constexpr int comp = comp_at(HALF, u, v), i = decltype(at)::number;
@@ -101,7 +102,6 @@ METHOD void tower_tile<K, NEEDS>::advance_site_at(At at) {
   real value = tor_advance(before, cb_here, curl);
   if constexpr (HAS_PLANES && FULL) value = inject_planes<HALF, i>(comp, cb_here, value);
   if (HAS_WALLS && !in<HALF>(u, v)) value = 0;
-  constexpr bool HANDS_OVER = EXCHANGES_ALL || (HAS_ITEMS && FULL);
   if constexpr (HANDS_OVER) hand_over<HALF, i>(value, before, curl);
   after<HALF, u, v>() = value;
   if constexpr (!HANDS_OVER && (HALF ? T::e_leaves(u, v) : T::h_leaves(u, v)))
@@ -128,7 +128,7 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
         const real got = exchange_row<K, HALF, 0>(i)[zl];
         after<HALF, u, v>() = takes ? got : after<HALF, u, v>();
       } else if (takes) {
-        after<HALF, u, v>() = exchange_row<K, HALF, 0>(i)[zl];
+        after<HALF, u, v>() = *exchange_row<K, HALF, 0>(i, exchange_at);
       }
     });
   }
@@ -136,7 +136,9 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
 }
 
 /* The sites of a half-step. */
-template <class K, int NEEDS> template <int HALF, bool FULL> METHOD void tower_tile<K, NEEDS>::advance_sites() {
+template <class K, int NEEDS>
+template <int HALF, bool FULL, bool HANDS_OVER>
+METHOD void tower_tile<K, NEEDS>::advance_sites() {
   using entering = std::conditional_t<HALF, typename K::e_enters, typename K::h_enters>;
   if constexpr (FULL && K::LAYER_Z)
     each<entering>([&](auto at) INLINE {
@@ -150,7 +152,7 @@ template <class K, int NEEDS> template <int HALF, bool FULL> METHOD void tower_t
   if constexpr (HAS_LAYERS || (HAS_COEF && HALF && !K::COEF_ROWS)) start_loads<HALF>(std::make_index_sequence<AHEAD>{});
   if constexpr (FULL && K::LAYER_Z) start_psi<HALF>(std::make_index_sequence<PSI_AHEAD>{});
   each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>(
-      [&](auto at) INLINE { advance_site_at<HALF, FULL>(at); });
+      [&](auto at) INLINE { advance_site_at<HALF, FULL, HANDS_OVER>(at); });
 }
 
 /* H of the frame at u0, or E of the moved frame; the field's corner is the frame's. */
@@ -166,6 +168,7 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
   if constexpr (HAS_ITEMS) {
     const half_list<K> &list = shared<K>().items.template half<HALF>(step & 1);
     works = has_work<K, HALF>(step & 1);
+    exchange_at = opaque(shared<K>().exchange + zl);
     items = all_lanes(list.item[warp]);
     if constexpr (!EXCHANGES_ALL) {
       busy = all_lanes(list.busy[warp]);
@@ -179,13 +182,22 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
     psi_x = opaque(s.psi[TOR_X] + z);
     psi_y = opaque(s.psi[TOR_Y] + (tor_gidx)((u0 >> 1) + HALF * S) * 4 * psi_row + z);
   }
-  if (full)
-    advance_sites<HALF, K::LAYER_Z || HAS_PLANES || (HAS_ITEMS && !EXCHANGES_ALL)>();
-  else
-    advance_sites<HALF, false>();
+  constexpr bool FULL = K::LAYER_Z || HAS_PLANES || (HAS_ITEMS && !EXCHANGES_ALL);
+  bool hands_over = HAS_ITEMS && full;
+  if constexpr (EXCHANGES_ALL) hands_over = HALF || works; /* few blocks have items of H */
+  if (EXCHANGES_ALL && !HALF && !hands_over) {
+    if (full)
+      advance_sites<HALF, FULL, false>();
+    else
+      advance_sites<HALF, false, false>();
+  } else if (full || (EXCHANGES_ALL && !HALF)) {
+    advance_sites<HALF, FULL, HAS_ITEMS>();
+  } else {
+    advance_sites<HALF, false, EXCHANGES_ALL>();
+  }
   if constexpr (HAS_ITEMS) take_items<HALF>(full);
   if (HAS_PLANES && sampled) record_planes<HALF>();
-  if (EXCHANGES_ALL || (HAS_ITEMS && full))
+  if (hands_over)
     each<std::conditional_t<HALF, typename K::e_leaves, typename K::h_leaves>>([&](auto at) INLINE {
       SITE;
       leave<HALF, decltype(at)::number>(u, v, after<HALF, u, v>());

@@ -71,6 +71,7 @@ template <class K, int NEEDS> struct tower_tile {
   bool in_planes;         /* some of the warp's threads have any */
   bool more;              /* the body runs another step; known from the middle of a step on */
   bool works;             /* the block has items in this half-step */
+  real *exchange_at;      /* this thread's value in the exchange rows in global memory */
   site_mask busy, items;  /* of this warp, in this half-step: sites on a list, those that hand over their curl */
   four next, over, under; /* values of the lanes beyond the warp's ends */
   /* E_ROWS, H_ROWS: where the neighbours along z lie in a row, counted from this thread's value, and with which sign:
@@ -300,8 +301,8 @@ template <class K, int NEEDS> struct tower_tile {
   template <int HALF, int FROM, int TO> METHOD void take_uses();
   template <int HALF, int I> METHOD void take_rows();
   template <int HALF, int I> METHOD void hand_over(real value, real before, real curl);
-  template <int HALF, bool FULL, class At> METHOD void advance_site_at(At at);
-  template <int HALF, bool FULL> METHOD void advance_sites();
+  template <int HALF, bool FULL, bool HANDS_OVER, class At> METHOD void advance_site_at(At at);
+  template <int HALF, bool FULL, bool HANDS_OVER> METHOD void advance_sites();
   template <int HALF> METHOD void take_items(bool full);
   template <int HALF> METHOD void half_step();
   template <int HALF, size_t... I> METHOD void start_loads(std::index_sequence<I...>);

@@ -5,47 +5,32 @@
 #include "tower_items.cuh"
 
 /* --- Simple poles --- */
-/* A lane has V neighbouring values along z, as runs lie in memory; a warp has V items at once. */
-POINT_FN int runs_of(uint2 entry) { return entry.x >> 16 & 15; }
-POINT_FN int medium_of(uint2 entry) { return (int)(entry.x >> 20); }
+/* A lane advances a piece of an item: V neighbouring values along z of one run. */
+POINT_FN int pieces_of(uint2 entry) { return entry.x >> 16 & 31; }
+POINT_FN int medium_of(uint2 entry) { return (int)(entry.x >> 21); }
 
-/* A tor_run as it is loaded. */
-struct run_words {
-  int4 range, places; /* z0, nz, dispersion, branch; state and weight */
-};
-static_assert(sizeof(tor_run) == sizeof(run_words), "a run is two loads");
-POINT_FN tor_gidx join(int low, int high) { return (tor_gidx)(unsigned)low | (tor_gidx)high << 32; }
-
-/* An item's run number `at`; none beyond the last. */
-POINT_FN run_words load_run(const tor_gpu_view &s, uint2 entry, int at) {
-  run_words run = {};
-  if (at < runs_of(entry)) {
-    const int4 *from = (const int4 *)(s.run + entry.y + at);
-    run = {from[0], from[1]};
-  }
-  return run;
+/* An item's piece number `at`; none beyond the last. */
+POINT_FN tor_gpu_piece load_piece(const tor_gpu_view &s, uint2 entry, int at) {
+  tor_gpu_piece piece = {};
+  if (at < pieces_of(entry)) piece = s.piece[entry.y + at];
+  return piece;
 }
 
-/* A run's share of the values from z on: takes the poles' currents from `rest`, a part of the curl, and stores the
+/* Takes the poles' currents from a piece's values of the curl, which lie in a row of the item's range, and stores the
  * poles' new state. A pole without P has k2 = 0 and P = -0, which change nothing; what is stored as its P, its J
  * replaces. */
 template <int MEDIUM>
-POINT_FN void advance_run(const tor_gpu_view &s, const run_words &words, int comp, int z, const vec &before,
-                          const vec &curl, vec &rest) {
+POINT_FN void advance_piece(const tor_gpu_view &s, const tor_gpu_piece &piece, int comp, real *curl_row,
+                            const real *before_row) {
   const tor_gpu_fast_medium &medium = s.fast[MEDIUM];
-  const real *k3 = medium.k3[comp - TOR_EX];
-  const int z0 = words.range.x, nz = words.range.y, branch = words.range.w;
-  const bool on = z + V > z0 && z < z0 + nz;
-  if (!__any_sync(~0u, on)) return;
-  const tor_run run = {z0, nz, 0, branch, 0, 0};
-  const int lead = tor_run_lead(&run), at = z - z0 + lead;
-  const unsigned pitch = (unsigned)tor_run_pitch(&run) * (unsigned)sizeof(real);
-  real *const state = s.state + join(words.places.x, words.places.y) + at, *const weight =
-                                                                               (real *)s.weight +
-                                                                               join(words.places.z, words.places.w) +
-                                                                               at;
+  const bool on = piece.what != 0, branch = piece.what & TOR_GPU_PIECE_BRANCH;
+  const int at = (int)(piece.what >> TOR_GPU_PIECE_VECTOR) * V;
+  const unsigned pitch = (piece.more >> 16) * TOR_RUN_ALIGN * (unsigned)sizeof(real);
+  real *const state = s.state + (piece.state | (tor_gidx)(piece.more & 0xff) << 32) * V;
+  real *const weight = (real *)s.weight + (piece.weight | (tor_gidx)(piece.more >> 8 & 0xff) << 32) * V;
   real *const first = steps_from(state, pitch, (unsigned)branch);
-  vec j[TOR_GPU_FAST_POLES], p[TOR_GPU_FAST_POLES], share = {}, own = before, branch_cb = {}, part = {};
+  real k3[TOR_GPU_FAST_POLES];
+  vec j[TOR_GPU_FAST_POLES], p[TOR_GPU_FAST_POLES], share = {}, branch_cb = {}, part = {};
 #pragma unroll
   for (int i = 0; i < TOR_GPU_FAST_POLES; i++) {
     j[i] = {};
@@ -55,13 +40,13 @@ POINT_FN void advance_run(const tor_gpu_view &s, const run_words &words, int com
     load_values_if(on & medium.has_p[i], steps_from(first, pitch, medium.p_at[i]), p[i]);
   }
   load_values_if(on, weight, share);
-  const bool branches = __any_sync(~0u, branch);
-  if (branches) {
-    load_values_if(on & branch, state, own);
-    load_values_if(on & branch, steps_from(weight, pitch, 1), branch_cb);
-    load_values_if(on & branch, steps_from(weight, pitch, 2), part);
-  }
-  vec left = curl, sum = {};
+  load_values_if(branch, steps_from(weight, pitch, 1), branch_cb);
+  load_values_if(branch, steps_from(weight, pitch, 2), part);
+  const vec curl = *(const vec *)(curl_row + at);
+  vec own = *(const vec *)(before_row + at), left = curl, sum = {};
+  load_values_if(branch, state, own);
+#pragma unroll
+  for (int i = 0; i < TOR_GPU_FAST_POLES; i++) k3[i] = at_hand(medium.k3[comp - TOR_EX][i]);
 #pragma unroll
   for (int i = 0; i < TOR_GPU_FAST_POLES; i++) {
     if (i >= medium.npoles) break;
@@ -76,24 +61,23 @@ POINT_FN void advance_run(const tor_gpu_view &s, const run_words &words, int com
     store_values_if(on, steps_from(first, pitch, medium.p_at[i]), p[i]);
     store_values_if(on, steps_from(first, pitch, medium.j_at[i]), j[i]);
   }
-  if (branches) {
 #pragma unroll
-    for (int k = 0; k < V; k++) {
-      if (branch) left.at[k] = tor_branch_curl(curl.at[k], part.at[k], sum.at[k]);
-      own.at[k] = tor_branch_field(own.at[k], branch_cb.at[k], curl.at[k], sum.at[k]);
-    }
-    store_values_if(on & branch, state, own);
+  for (int k = 0; k < V; k++) {
+    const real of_branch = tor_branch_curl(curl.at[k], part.at[k], sum.at[k]);
+    left.at[k] = branch ? of_branch : left.at[k];
+    own.at[k] = tor_branch_field(own.at[k], branch_cb.at[k], curl.at[k], sum.at[k]);
   }
+  store_values_if(branch, state, own);
 #pragma unroll
   for (int k = 0; k < V; k++)
-    if (z0 <= z + k && z + k < z0 + nz) rest.at[k] = left.at[k];
+    if (piece.what >> k & 1) curl_row[at + k] = left.at[k];
 }
 
 /* Items of one medium; those of others are passed over. */
 template <class K, int MEDIUM>
 POINT_FN void work_off_poles(const tor_gpu_view &s, const tower_block<K> &b, int count, const uint2 *list) {
-  const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, nwarp = b.nthread / WARP;
   constexpr int LANES = WARP / V; /* of an item */
+  const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, nwarp = b.nthread / WARP, vector = lane % LANES;
   if (!s.fast[MEDIUM].npoles) return;
   auto entry_at = [&](int at) INLINE {
     uint2 entry = make_uint2(0, 0);
@@ -102,37 +86,34 @@ POINT_FN void work_off_poles(const tor_gpu_view &s, const tower_block<K> &b, int
   };
   int i = warp * V + lane / LANES;
   uint2 entry = entry_at(i);
-  run_words run = load_run(s, entry, 0);
+  tor_gpu_piece piece = load_piece(s, entry, vector);
 #pragma unroll 1
   for (; i - lane / LANES < count; i += nwarp * V) {
     const uint2 next = entry_at(i + nwarp * V);
-    const run_words next_run = load_run(s, next, 0);
-    const int runs = runs_of(entry), most = __reduce_max_sync(~0u, (unsigned)runs);
+    const tor_gpu_piece next_piece = load_piece(s, next, vector);
+    const int pieces = pieces_of(entry), most = __reduce_max_sync(~0u, (unsigned)pieces);
     if (most) {
-      const int comp = comp_of(entry.x), at = warp_of(entry.x) * WARP + lane % LANES * V, z = b.z0 + at;
-      const int points = s.n[2] + ((comp != TOR_EZ) & s.pmc[TOR_ZHI]);
-      vec *const row = (vec *)(exchange_row<K, 1, 0>(site_of(entry.x)) + at);
-      vec curl = {}, before = {}, cb = {};
-      if (runs) {
-        curl = *row;
-        before = *(const vec *)(exchange_row<K, 1, 1>(site_of(entry.x)) + at);
-        if (z < points) cb = *(const vec *)(shared<K>().coef[site_of(entry.x)] + z);
-      }
-      vec rest = curl;
+      const int comp = comp_of(entry.x), site = site_of(entry.x), range = warp_of(entry.x) * WARP;
+      const int z = b.z0 + range + vector * V, points = s.n[2] + ((comp != TOR_EZ) & s.pmc[TOR_ZHI]);
+      real *const curl = exchange_row<K, 1, 0>(site) + range, *const before = exchange_row<K, 1, 1>(site) + range;
+      vec cb = {};
+      load_values_if(pieces && z < points, shared<K>().coef[site] + z, cb);
+      advance_piece<MEDIUM>(s, piece, comp, curl, before);
+      /* Where runs meet within a vector, an item may have a few pieces more than lanes. */
 #pragma unroll 1
-      for (int k = 0; k < most; k++) {
-        advance_run<MEDIUM>(s, run, comp, z, before, curl, rest);
-        if (k + 1 < most) run = load_run(s, entry, k + 1);
-      }
+      for (int k = LANES; k < most; k += LANES)
+        advance_piece<MEDIUM>(s, load_piece(s, entry, k + vector), comp, curl, before);
+      __syncwarp();
+      vec value = *(const vec *)(curl + vector * V), from = *(const vec *)(before + vector * V);
 #pragma unroll
       for (int k = 0; k < V; k++) {
-        rest.at[k] = tor_advance(before.at[k], z + k < points ? cb.at[k] : 0, rest.at[k]);
-        if (z + k == 0 && comp != TOR_EZ && !s.pmc[TOR_ZLO]) rest.at[k] = 0;
+        value.at[k] = tor_advance(from.at[k], z + k < points ? cb.at[k] : 0, value.at[k]);
+        if (z + k == 0 && comp != TOR_EZ && !s.pmc[TOR_ZLO]) value.at[k] = 0;
       }
-      if (runs) *row = rest;
+      if (pieces) *(vec *)(curl + vector * V) = value;
     }
     entry = next;
-    run = next_run;
+    piece = next_piece;
   }
 }
 template <class K, int... MEDIUM>

@@ -25,6 +25,7 @@ struct tor_model_memory {
   double fields, cpml, coefficients, poles, monitors, lists, total;
   double cpml_z; /* of cpml: the memory of the layers along z, which lies with the columns */
   double series; /* among the monitors' */
+  double towers; /* what a GPU's towers know of ranges of z and of runs there; not in total */
 };
 
 /* A job's size, found without taking its memory; media are sampled, so coefficients and poles are estimates. */

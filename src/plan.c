@@ -100,14 +100,12 @@ static double moving_bytes(const struct tor_model_memory *m) {
 }
 static double staying_bytes(const struct tor_plan *plan, const struct tor_plan_part *part) {
   const struct tor_model_memory *m = &plan->size.memory;
-  const int *n = plan->size.grid.n;
-  const double marks = 16.0 * (n[2] / 32 + 1) * (n[0] + 1) * (n[1] + 1); /* the towers', of 32 values along z each, with planes and without */
-  return monitor_bytes(m) + part->columns * (m->lists + marks + 1.1 * (m->cpml - m->cpml_z)) + 0.01 * part->bytes;
+  return monitor_bytes(m) + part->columns * (m->lists + m->towers + 1.1 * (m->cpml - m->cpml_z)) + 0.01 * part->bytes;
 }
 
 double tor_plan_part_bytes(const struct tor_plan *plan, const struct tor_plan_part *part) {
   const struct tor_model_memory *m = &plan->size.memory;
-  return monitor_bytes(m) + part->columns * (m->total - m->monitors);
+  return monitor_bytes(m) + part->columns * (m->total + m->towers - m->monitors);
 }
 
 /* Steps that hide the link behind the computation. Where neither was measured: 1.7 times what vacuum in fp32, order 2,
@@ -192,7 +190,7 @@ static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct t
   double bytes = 0.95 * tor_device_memory(0), needed = 0;
   if (job->schedule.device_memory > 0 && job->schedule.device_memory < bytes) bytes = job->schedule.device_memory;
   const struct tor_plan_part all = {.columns = 1, .bytes = bytes, .users = 1, .th = job->schedule.th};
-  const char *why = plan->size.memory.total <= bytes ? NULL : tor_plan_window(job, plan, &all, &needed);
+  const char *why = plan->size.memory.total + plan->size.memory.towers <= bytes ? NULL : tor_plan_window(job, plan, &all, &needed);
   if (!why) {
     use_gpu(job, plan, kind);
     return 0;

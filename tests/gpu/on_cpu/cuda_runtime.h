@@ -50,8 +50,8 @@ inline float __uint_as_float(unsigned x) { return same_bits<float>(x); }
 inline long long __double_as_longlong(double x) { return same_bits<long long>(x); }
 inline double __longlong_as_double(long long x) { return same_bits<double>(x); }
 inline double __fma_rn(double a, double b, double c) { return __builtin_fma(a, b, c); }
-inline int atomicAdd(int *at, int value) {
-  const int before = *at;
+template <class Integer> Integer atomicAdd(Integer *at, Integer value) {
+  const Integer before = *at;
   *at += value;
   on_cpu::tell();
   return before;
@@ -307,5 +307,6 @@ template <class Real> Real *steps_from(Real *from, unsigned bytes, unsigned time
 
 template <class Real> Real *opaque(Real *p) { return p; }
 inline int fresh(int value) { return value; }
+template <class Real> Real at_hand(Real value) { return value; }
 
 #endif
