@@ -96,7 +96,8 @@ POINT_FN void sort_sites(const tor_gpu_view &s, tor_gpu_mark mark, int site, int
       in.ready = ready_for(mark, TOR_MARK_INJECT + here.comp);
     }
     if (records >> lane & 1)
-      to.to[record_at + bits_before(records, lane)].from = make_uint2(where, ready_for(mark, TOR_MARK_RECORD + here.comp));
+      to.to[record_at + bits_before(records, lane)].from =
+          make_uint2(where, ready_for(mark, TOR_MARK_RECORD + here.comp));
     if (HALF && poles >> lane & 1)
       items.e_item[parity][poles_at + bits_before(poles, lane)] =
           make_uint2(where, ready_for(mark, TOR_MARK_POLES + here.comp));

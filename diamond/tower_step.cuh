@@ -184,7 +184,8 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
   }
   constexpr bool FULL = K::LAYER_Z || HAS_PLANES || (HAS_ITEMS && !EXCHANGES_ALL);
   bool hands_over = HAS_ITEMS && full;
-  if constexpr (EXCHANGES_ALL) hands_over = HALF || works; /* few blocks have items of H */
+  /* Few blocks have items of H: without any a text that hands nothing over, with them one text for all warps. */
+  if constexpr (EXCHANGES_ALL) hands_over = HALF || works;
   if (EXCHANGES_ALL && !HALF && !hands_over) {
     if (full)
       advance_sites<HALF, FULL, false>();
