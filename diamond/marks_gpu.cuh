@@ -44,6 +44,15 @@ POINT_FN bool runs_are_simple(const tor_gpu_view &s, tor_gpu_ready runs) {
   return true;
 }
 
+/* What a piece packs: its run's pitch, the places of its first values of state and weight. */
+POINT_FN unsigned pitch_of(const tor_gpu_piece &piece) { return (piece.more >> 16) * TOR_RUN_ALIGN; }
+POINT_FN tor_gidx state_of(const tor_gpu_piece &piece) {
+  return (piece.state | (tor_gidx)(piece.more & 0xff) << 32) * V;
+}
+POINT_FN tor_gidx weight_of(const tor_gpu_piece &piece) {
+  return (piece.weight | (tor_gidx)(piece.more >> 8 & 0xff) << 32) * V;
+}
+
 /* The pieces of runs within 32 values from z0 on; returns their number. to: if not null, gets them. */
 POINT_FN int make_pieces(const tor_gpu_view &s, tor_gpu_ready runs, int z0, tor_gpu_piece *to) {
   int count = 0;

@@ -5,9 +5,10 @@
 #include "tower_items.cuh"
 
 /* --- Simple poles --- */
-/* A lane advances a piece of an item: V neighbouring values along z of one run. */
-POINT_FN int pieces_of(uint2 entry) { return entry.x >> 16 & 31; }
-POINT_FN int medium_of(uint2 entry) { return (int)(entry.x >> 21); }
+/* A lane advances a piece of an item: V neighbouring values along z of one run. Behind the item's site an entry has the
+ * count of a tor_gpu_ready. */
+POINT_FN int pieces_of(uint2 entry) { return entry.x >> 16 & ((1 << TOR_GPU_MEDIUM_SHIFT) - 1); }
+POINT_FN int medium_of(uint2 entry) { return (int)(entry.x >> (16 + TOR_GPU_MEDIUM_SHIFT)); }
 
 /* An item's piece number `at`; none beyond the last. */
 POINT_FN tor_gpu_piece load_piece(const tor_gpu_view &s, uint2 entry, int at) {
@@ -25,9 +26,8 @@ POINT_FN void advance_piece(const tor_gpu_view &s, const tor_gpu_piece &piece, i
   const tor_gpu_fast_medium &medium = s.fast[MEDIUM];
   const bool on = piece.what != 0, branch = piece.what & TOR_GPU_PIECE_BRANCH;
   const int at = (int)(piece.what >> TOR_GPU_PIECE_VECTOR) * V;
-  const unsigned pitch = (piece.more >> 16) * TOR_RUN_ALIGN * (unsigned)sizeof(real);
-  real *const state = s.state + (piece.state | (tor_gidx)(piece.more & 0xff) << 32) * V;
-  real *const weight = (real *)s.weight + (piece.weight | (tor_gidx)(piece.more >> 8 & 0xff) << 32) * V;
+  const unsigned pitch = pitch_of(piece) * (unsigned)sizeof(real);
+  real *const state = s.state + state_of(piece), *const weight = (real *)s.weight + weight_of(piece);
   real *const first = steps_from(state, pitch, (unsigned)branch);
   real k3[TOR_GPU_FAST_POLES];
   vec j[TOR_GPU_FAST_POLES], p[TOR_GPU_FAST_POLES], share = {}, branch_cb = {}, part = {};
