@@ -187,9 +187,10 @@ static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct t
   plan->gpu = 0;
   const struct tor_tuned_kind *kind = find_tuned(job, plan, &tuned);
   if (!towers) plan->setup.engine = TOR_ENGINE_STEPWISE;
-  double bytes = 0.95 * tor_device_memory(0), wanted = plan->size.memory.total + plan->size.memory.towers, needed = 0;
+  double bytes = 0.95 * tor_device_memory(0), needed = 0;
   if (job->schedule.device_memory > 0 && job->schedule.device_memory < bytes) bytes = job->schedule.device_memory;
   const struct tor_plan_part all = {.columns = 1, .bytes = bytes, .users = 1, .th = job->schedule.th};
+  const double wanted = tor_plan_part_bytes(plan, &all);
   const char *why = wanted <= bytes ? NULL : tor_plan_window(job, plan, &all, &needed);
   if (!why) {
     use_gpu(job, plan, kind);
