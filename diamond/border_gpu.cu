@@ -143,10 +143,11 @@ static void add_states(border *b, const struct tor_strip_part *part) {
   const int first = b->npiece;
   struct stretch line = {nullptr, 0};
   each_extra(b, part, [&](const struct tor_extra *extra) {
-    for (int i = extra->run[0]; i < extra->run[3]; i++) {
+    for (int i = extra->run[0]; i < extra->run[3];) {
       const struct tor_run *run = &slab->run[i];
-      const size_t values =
-          (size_t)(slab->dispersion[run->dispersion].nstate + (run->branch != 0)) * (size_t)tor_run_pitch(run);
+      int branch = 0;
+      for (; i < extra->run[3] && slab->run[i].state == run->state; i++) branch |= slab->run[i].branch;
+      const size_t values = (size_t)(slab->dispersion[run->dispersion].nstate + branch) * (size_t)run->pitch;
       lengthen(b, first, &line, b->view->state + run->state, values * sizeof(real));
     }
   });

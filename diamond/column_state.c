@@ -39,7 +39,7 @@ static void poles(struct walk *walk, const struct tor_slab *slab, const struct t
     const struct tor_run *run = &slab->run[i];
     const int arrays = slab->dispersion[run->dispersion].nstate + (run->branch != 0);
     for (int k = 0; k < arrays; k++)
-      reals(walk, slab, slab->state, run->state + (tor_gidx)k * tor_run_pitch(run) + tor_run_lead(run), run->nz);
+      reals(walk, slab, slab->state, run->state + (tor_gidx)k * run->pitch + tor_run_lead(run), run->nz);
   }
 }
 

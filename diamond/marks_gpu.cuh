@@ -30,21 +30,16 @@ template <class Entry> POINT_FN tor_gpu_ready entries_in_range(const Entry *list
 
 /* Is at most one of the runs at any z, and are all of one fast medium? */
 POINT_FN bool runs_are_simple(const tor_gpu_view &s, tor_gpu_ready runs) {
-  enum { MOST_RUNS = 3 };
-  if (runs.count > MOST_RUNS) return false;
   const tor_run *run = s.run + runs.first;
   if (run[0].dispersion >= TOR_GPU_FAST_MEDIA || !s.fast[run[0].dispersion].npoles) return false;
-  for (int i = 0; i < runs.count; i++)
-    for (int j = 0; j < i; j++)
-      if (run[i].dispersion != run[j].dispersion ||
-          (run[i].z0 < run[j].z0 + run[j].nz && run[j].z0 < run[i].z0 + run[i].nz))
-        return false;
-  for (int i = 0; i < runs.count; i++)
-    if (tor_run_pitch(&run[i]) / TOR_RUN_ALIGN > 0xffff) return false; /* tor_gpu_piece.more */
+  for (int i = 0; i < runs.count; i++) {
+    if (run[i].pitch / TOR_RUN_ALIGN > 0xffff) return false; /* tor_gpu_piece.more */
+    if (i && (run[i].dispersion != run[0].dispersion || run[i].z0 < run[i - 1].z0 + run[i - 1].nz)) return false;
+  }
   return true;
 }
 
-/* What a piece packs: its run's pitch, the places of its first values of state and weight. */
+/* What a piece packs: its runs' pitch, the places of its first values of state and weight. */
 POINT_FN unsigned pitch_of(const tor_gpu_piece &piece) { return (piece.more >> 16) * TOR_RUN_ALIGN; }
 POINT_FN tor_gidx state_of(const tor_gpu_piece &piece) {
   return (piece.state | (tor_gidx)(piece.more & 0xff) << 32) * V;
@@ -53,24 +48,31 @@ POINT_FN tor_gidx weight_of(const tor_gpu_piece &piece) {
   return (piece.weight | (tor_gidx)(piece.more >> 8 & 0xff) << 32) * V;
 }
 
-/* The pieces of runs within 32 values from z0 on; returns their number. to: if not null, gets them. */
+/* The pieces of simple runs within 32 values from z0 on, at most one of each vector; returns their number. to: if not
+ * null, gets them. */
 POINT_FN int make_pieces(const tor_gpu_view &s, tor_gpu_ready runs, int z0, tor_gpu_piece *to) {
   int count = 0;
-  for (int i = runs.first; i < runs.first + runs.count; i++) {
-    const tor_run run = s.run[i];
-    const int lo = max(run.z0, z0), hi = min(run.z0 + run.nz, z0 + 32);
-    for (int z = lo / V * V; z < hi; z += V, count++) {
-      if (!to) continue;
-      const int at = z - run.z0 + tor_run_lead(&run);
-      const tor_gidx state = (run.state + at) / V, weight = (run.weight + at) / V;
-      unsigned own = 0;
-      for (int k = 0; k < V; k++) own |= (unsigned)(lo <= z + k && z + k < hi) << k;
+  for (int z = z0; z < z0 + 32; z += V) {
+    const tor_run *shared = nullptr;
+    unsigned what = 0;
+    for (int i = runs.first; i < runs.first + runs.count; i++) {
+      const tor_run *run = s.run + i;
+      for (int k = 0; k < V; k++) {
+        if (z + k < run->z0 || z + k >= run->z0 + run->nz) continue;
+        what |= (run->branch ? 1u << TOR_GPU_PIECE_BRANCH | 1u : 1u) << k;
+        shared = run;
+      }
+    }
+    if (!shared) continue;
+    if (to) {
+      const int at = z - shared->from;
+      const tor_gidx state = (shared->state + at) / V, weight = (shared->weight + at) / V;
       to[count] = {(unsigned)state, (unsigned)weight,
                    (unsigned)(state >> 32 & 0xff) | (unsigned)(weight >> 32 & 0xff) << 8 |
-                       (unsigned)(tor_run_pitch(&run) / TOR_RUN_ALIGN) << 16,
-                   own | (run.branch ? (unsigned)TOR_GPU_PIECE_BRANCH : 0u) |
-                       (unsigned)((z - z0) / V) << TOR_GPU_PIECE_VECTOR};
+                       (unsigned)(shared->pitch / TOR_RUN_ALIGN) << 16,
+                   what | (unsigned)((z - z0) / V) << TOR_GPU_PIECE_VECTOR};
     }
+    count++;
   }
   return count;
 }

@@ -41,10 +41,9 @@ ALWAYS void run_block(const struct tor_slab *slab, const struct tor_run *run, in
   tor_real *j = state_of(slab, run) + z, *to = curl + run->z0 + z;
   const tor_real *w = weight_of(slab, run) + z;
   const vec dt = TOR_VALUE(slab->dt);
-  store_some(
-      to,
-      explicit_part(d, comp, dt, tor_run_pitch(run), j, load_some(w, count), load(e + run->z0 + z), 0, load(to), count),
-      count);
+  store_some(to,
+             explicit_part(d, comp, dt, run->pitch, j, load_some(w, count), load(e + run->z0 + z), 0, load(to), count),
+             count);
 }
 
 /* The same for a single Drude pole, whose coefficients stay in registers from vector to vector. */
@@ -72,11 +71,11 @@ static void drude_run(const struct tor_slab *slab, const struct tor_run *run, in
 ALWAYS void branch_block(const struct tor_slab *slab, const struct tor_run *run, int comp, const tor_real *whole,
                          tor_real *curl, int z, const int count) {
   const struct tor_dispersion *d = &slab->dispersion[run->dispersion];
-  const int pitch = tor_run_pitch(run);
-  tor_real *field = state_of(slab, run) + z, *to = curl + run->z0 + z;
+  const int pitch = run->pitch;
+  tor_real *j = state_of(slab, run) + z, *field = j + (size_t)d->nstate * (size_t)pitch, *to = curl + run->z0 + z;
   const tor_real *w = weight_of(slab, run) + z, *cb = w + pitch, *r = cb + pitch;
   const vec dt = TOR_VALUE(slab->dt), none = {0}, e = load_some(field, count);
-  const vec current = explicit_part(d, comp, dt, pitch, field + pitch, load_some(w, count), e, 1, none, count);
+  const vec current = explicit_part(d, comp, dt, pitch, j, load_some(w, count), e, 1, none, count);
   store_some(field, tor_branch_field(e, load_some(cb, count), load(whole + run->z0 + z), current), count);
   store_some(to, tor_branch_curl(load(to), load_some(r, count), current), count);
 }
@@ -106,7 +105,7 @@ void TOR_NAME(tor_poles_before)(const struct tor_slab *slab, const struct tor_ex
 ALWAYS void implicit_part(const struct tor_slab *slab, const struct tor_run *run, int comp, const tor_real *e, int z,
                           const int count) {
   const struct tor_dispersion *d = &slab->dispersion[run->dispersion];
-  const int pitch = tor_run_pitch(run);
+  const int pitch = run->pitch;
   tor_real *j = state_of(slab, run) + z;
   const vec w = load_some(weight_of(slab, run) + z, count), from = load(e + run->z0 + z);
   const vec dt = TOR_VALUE(slab->dt);

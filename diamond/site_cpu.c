@@ -293,8 +293,9 @@ static void fetch_extra(const struct tor_slab *slab, const struct tor_extra *ext
   if (tor_comp_is_h(comp)) return;
   for (int i = extra->run[comp]; i < extra->run[comp + 1]; i++) {
     const struct tor_run *run = &slab->run[i];
-    fetch((const real *)slab->weight + run->weight, tor_run_pitch(run));
-    fetch((const real *)slab->state + run->state, (tor_gidx)slab->dispersion[run->dispersion].nstate * tor_run_pitch(run));
+    if (i > extra->run[comp] && run->state == run[-1].state) continue;
+    fetch((const real *)slab->weight + run->weight, run->pitch);
+    fetch((const real *)slab->state + run->state, (tor_gidx)slab->dispersion[run->dispersion].nstate * run->pitch);
   }
 }
 

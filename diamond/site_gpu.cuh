@@ -212,10 +212,10 @@ POINT_FN real poles_before(const tor_gpu_view &s, const tor_extra &extra, int co
     int k = z - run.z0;
     if (k < 0 || k >= run.nz) continue;
     const tor_gpu_dispersion d = s.dispersion[run.dispersion];
-    const int pitch = tor_run_pitch(&run), at = tor_run_lead(&run) + k;
+    const int pitch = run.pitch, at = tor_run_lead(&run) + k;
     const real *weight = s.weight + run.weight + at;
-    real *state = s.state + run.state + at, *j = run.branch ? state + pitch : state;
-    real own = run.branch ? *state : e, sum = 0;
+    real *j = s.state + run.state + at, *field = j + (tor_gidx)d.nstate * pitch;
+    real own = run.branch ? *field : e, sum = 0;
     for (int p = 0; p < d.npoles; p++) {
       const tor_gpu_pole &pole = s.pole[d.first + p];
       real current = pole_before(s, pole, comp, *weight, own, j, pitch);
@@ -226,7 +226,7 @@ POINT_FN real poles_before(const tor_gpu_view &s, const tor_extra &extra, int co
       j += pitch * (1 + pole.has_p);
     }
     if (run.branch) {
-      *state = tor_branch_field(own, weight[pitch], whole, sum);
+      *field = tor_branch_field(own, weight[pitch], whole, sum);
       curl = tor_branch_curl(curl, weight[2 * pitch], sum);
     }
   }
@@ -240,7 +240,7 @@ POINT_FN void poles_after(const tor_gpu_view &s, const tor_extra &extra, int com
     int k = z - run.z0;
     const tor_gpu_dispersion d = s.dispersion[run.dispersion];
     if (k < 0 || k >= run.nz || !d.implicit) continue;
-    const int pitch = tor_run_pitch(&run), at = tor_run_lead(&run) + k;
+    const int pitch = run.pitch, at = tor_run_lead(&run) + k;
     real w = s.weight[run.weight + at], *j = s.state + run.state + at;
     for (int p = 0; p < d.npoles; p++) {
       const tor_gpu_pole &pole = s.pole[d.first + p];

@@ -40,21 +40,41 @@ struct tor_dispersion {
 };
 
 /* A run of points of one component of one column that share a dispersive medium. A branch (one part of a sub-cell interface, update.h)
- * has poles driven by a field of its own instead of e. */
+ * has poles driven by a field of its own instead of e.
+ *
+ * A run's arrays hold `pitch` values of z from `from` on; from, pitch, state and weight are multiples of TOR_RUN_ALIGN. Runs of a medium
+ * that meet in a vector of so many values share their arrays: a metal's inside and its cut cells lie side by side. What
+ * belongs to no run is 0 and stays so, and so does a branch's own part where there is none. */
+enum { TOR_RUN_ALIGN = 4 };
 struct tor_run {
   int32_t z0, nz;
   int32_t dispersion;
   int32_t branch;  /* 0, or 1 for a branch; never with implicit poles */
-  tor_gidx state;  /* first value in tor_slab.state: [nstate][pitch]; a branch: its field [pitch], then [nstate][pitch] */
-  tor_gidx weight; /* first value in tor_slab.weight: [pitch] share of the medium; a branch: [3][pitch] share, cb_b, r */
+  int32_t from, pitch;
+  tor_gidx state;  /* first value in tor_slab.state: [nstate][pitch]; where one that shares them is a branch, its field [pitch] behind them */
+  tor_gidx weight; /* first value in tor_slab.weight: [pitch] share of the medium; with a branch [3][pitch] share, cb_b, r */
 };
 
-/* A run's arrays begin and end where z is a multiple of TOR_RUN_ALIGN, as vectors do: `lead` values come before that of z0, and
- * what lies outside the run is 0 and stays so. state and weight are multiples of it, too. */
-enum { TOR_RUN_ALIGN = 4 };
-TOR_BOTH int tor_run_lead(const struct tor_run *run) { return run->z0 & (TOR_RUN_ALIGN - 1); }
-TOR_BOTH int tor_run_pitch(const struct tor_run *run) {
-  return (tor_run_lead(run) + run->nz + TOR_RUN_ALIGN - 1) & ~(TOR_RUN_ALIGN - 1);
+/* The place of a run's first value in its arrays. */
+TOR_BOTH int tor_run_lead(const struct tor_run *run) { return run->z0 - run->from; }
+
+/* How many of the `count` runs from `run` on share its arrays: those that follow it in the list and along z. Sets where these begin and end;
+ * *branch: is one of them a branch? */
+static inline int tor_run_share(struct tor_run *run, int count, int *branch) {
+  const int32_t from = run->z0 / TOR_RUN_ALIGN * TOR_RUN_ALIGN;
+  int32_t end = run->z0, past = run->z0 + 1;
+  int n = 0;
+  *branch = 0;
+  for (; n < count && run[n].dispersion == run->dispersion && run[n].z0 >= end && run[n].z0 < past; n++) {
+    end = run[n].z0 + run[n].nz;
+    past = (end + TOR_RUN_ALIGN - 1) / TOR_RUN_ALIGN * TOR_RUN_ALIGN;
+    *branch |= run[n].branch;
+  }
+  for (int i = 0; i < n; i++) {
+    run[i].from = from;
+    run[i].pitch = past - from;
+  }
+  return n;
 }
 
 /* Something added to the curl of a component at z0..z0+nz-1 each step:

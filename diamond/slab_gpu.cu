@@ -65,6 +65,7 @@ static void load_poles(copy *gpu) {
     const struct tor_dispersion *d = &slab->dispersion[i];
     dispersion[i].first = k;
     dispersion[i].npoles = d->npoles;
+    dispersion[i].nstate = d->nstate;
     dispersion[i].implicit = d->implicit;
     for (int p = 0; p < d->npoles; p++, k++) {
       pole[k].k1 = (real)d->pole[p].k1;
@@ -79,6 +80,7 @@ static void load_poles(copy *gpu) {
     if (i >= TOR_GPU_FAST_MEDIA || !d->npoles || d->npoles > TOR_GPU_FAST_POLES || d->implicit) continue;
     tor_gpu_fast_medium *fast = &gpu->view.fast[i];
     fast->npoles = d->npoles;
+    fast->nstate = (unsigned)d->nstate;
     unsigned at = 0;
     for (int p = 0; p < d->npoles; p++) {
       const tor_gpu_pole *from = &pole[dispersion[i].first + p];

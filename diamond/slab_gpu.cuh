@@ -18,6 +18,7 @@ struct tor_gpu_pole {
 };
 struct tor_gpu_dispersion {
   int first, npoles; /* into view.pole */
+  int nstate;
   int implicit;
 };
 /* The same for media whose poles are few and explicit, where kernels look them up fast: in their parameters. */
@@ -25,6 +26,7 @@ enum { TOR_GPU_FAST_MEDIA = 2, TOR_GPU_FAST_POLES = 6 };
 struct tor_gpu_fast_medium {
   real k1[TOR_GPU_FAST_POLES], k2[TOR_GPU_FAST_POLES], k3[3][TOR_GPU_FAST_POLES];
   int npoles;                    /* 0: this medium is not one of them */
+  unsigned nstate;
   int has_p[TOR_GPU_FAST_POLES]; /* k2 is 0 where not */
   unsigned j_at[TOR_GPU_FAST_POLES], p_at[TOR_GPU_FAST_POLES]; /* which array of a run's state is J, is P; of those beyond npoles the last one's */
 };
@@ -35,7 +37,7 @@ enum {
   TOR_MARK_SAMPLED = 6, /* the same, but in steps with samples only */
   TOR_MARK_INJECT = 12, /* injections, each of one value or of a row of its table; nothing else but a Fourier monitor at other z */
   TOR_MARK_RECORD = 18, /* one Fourier monitor */
-  TOR_MARK_POLES = 24   /* runs of one fast medium, at most 3, at each z one */
+  TOR_MARK_POLES = 24   /* runs of one fast medium, at each z one */
 };
 struct tor_gpu_mark {
   unsigned bits;
@@ -47,13 +49,14 @@ struct tor_gpu_ready {
   int first, count;
 };
 enum { TOR_GPU_MEDIUM_SHIFT = 5 };
-/* V values along z of a run (slab.h), as a lane advances them; they begin where z is a multiple of V. */
+/* V values along z of runs that share arrays (slab.h), as a lane advances them; they begin where z is a multiple of V. */
 struct alignas(16) tor_gpu_piece {
   unsigned state, weight; /* places of the first of them, in units of V values: the lower 32 bits */
-  unsigned more;          /* 8 bits more of both places; from bit 16 on the run's pitch, in units of TOR_RUN_ALIGN */
-  unsigned what;          /* V bits: the values that are the run's; is it a branch? from bit TOR_GPU_PIECE_VECTOR on, the vector in its range */
+  unsigned more;          /* 8 bits more of both places; from bit 16 on the runs' pitch, in units of TOR_RUN_ALIGN */
+  unsigned what;          /* V bits: the values that are a run's; from bit TOR_GPU_PIECE_BRANCH on those of branches; from bit TOR_GPU_PIECE_VECTOR
+                             on the vector in its range */
 };
-enum { TOR_GPU_PIECE_BRANCH = 1 << 4, TOR_GPU_PIECE_VECTOR = 5 };
+enum { TOR_GPU_PIECE_BRANCH = 4, TOR_GPU_PIECE_VECTOR = 8 };
 
 struct tor_gpu_group {
   int series;

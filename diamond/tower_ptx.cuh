@@ -205,6 +205,11 @@ POINT_FN void store_values_if(bool on, real *to, const vec &value) {
                : "memory");
 #endif
 }
+/* Asks the second-level cache for a value's sector. */
+POINT_FN void fetch_if(bool on, const real *from) {
+  asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %1, 0;\n@p prefetch.global.L2 [%0];\n}" ::"l"(from), "r"((int)on)
+               : "memory");
+}
 /* from + times steps of so many bytes, in one instruction. */
 POINT_FN real *steps_from(real *from, unsigned bytes, unsigned times) {
   real *to;

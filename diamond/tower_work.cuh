@@ -5,8 +5,8 @@
 #include "tower_items.cuh"
 
 /* --- Simple poles --- */
-/* A lane advances a piece of an item: V neighbouring values along z of one run. Behind the item's site an entry has the
- * count of a tor_gpu_ready. */
+/* A lane advances a piece of an item: V neighbouring values along z. Behind the item's site an entry has the count of a
+ * tor_gpu_ready. */
 POINT_FN int pieces_of(uint2 entry) { return entry.x >> 16 & ((1 << TOR_GPU_MEDIUM_SHIFT) - 1); }
 POINT_FN int medium_of(uint2 entry) { return (int)(entry.x >> (16 + TOR_GPU_MEDIUM_SHIFT)); }
 
@@ -17,18 +17,30 @@ POINT_FN tor_gpu_piece load_piece(const tor_gpu_view &s, uint2 entry, int at) {
   return piece;
 }
 
-/* Takes the poles' currents from a piece's values of the curl, which lie in a row of the item's range, and stores the
- * poles' new state. A pole without P has k2 = 0 and P = -0, which change nothing; what is stored as its P, its J
- * replaces. */
-template <int MEDIUM>
-POINT_FN void advance_piece(const tor_gpu_view &s, const tor_gpu_piece &piece, int comp, real *curl_row,
-                            const real *before_row) {
+/* Asks the second-level cache for a piece's state. */
+template <int MEDIUM> POINT_FN void fetch_piece(const tor_gpu_view &s, const tor_gpu_piece &piece) {
   const tor_gpu_fast_medium &medium = s.fast[MEDIUM];
-  const bool on = piece.what != 0, branch = piece.what & TOR_GPU_PIECE_BRANCH;
+  const bool on = piece.what != 0;
+  const unsigned pitch = pitch_of(piece) * (unsigned)sizeof(real);
+  real *const state = s.state + state_of(piece);
+#pragma unroll
+  for (unsigned i = 0; i < 2 * TOR_GPU_FAST_POLES; i++) fetch_if(on & (i < medium.nstate), steps_from(state, pitch, i));
+  fetch_if(on, s.weight + weight_of(piece));
+}
+
+/* Takes the poles' currents from a piece's values of the curl, which lie in a row of the item's range, and stores the
+ * poles' new state. A pole without P has k2 = 0 and P = -0, which change nothing. The state of `next`, the lane's next
+ * piece, is asked for meanwhile. */
+template <int MEDIUM>
+POINT_FN void advance_piece(const tor_gpu_view &s, const tor_gpu_piece &piece, const tor_gpu_piece &next, int comp,
+                            real *curl_row, const real *before_row) {
+  const tor_gpu_fast_medium &medium = s.fast[MEDIUM];
+  const bool on = piece.what != 0;
+  const unsigned branches = piece.what >> TOR_GPU_PIECE_BRANCH & ((1u << V) - 1);
   const int at = (int)(piece.what >> TOR_GPU_PIECE_VECTOR) * V;
   const unsigned pitch = pitch_of(piece) * (unsigned)sizeof(real);
   real *const state = s.state + state_of(piece), *const weight = (real *)s.weight + weight_of(piece);
-  real *const first = steps_from(state, pitch, (unsigned)branch);
+  real *const of_branch = steps_from(state, pitch, medium.nstate);
   real k3[TOR_GPU_FAST_POLES];
   vec j[TOR_GPU_FAST_POLES], p[TOR_GPU_FAST_POLES], share = {}, branch_cb = {}, part = {};
 #pragma unroll
@@ -36,15 +48,17 @@ POINT_FN void advance_piece(const tor_gpu_view &s, const tor_gpu_piece &piece, i
     j[i] = {};
 #pragma unroll
     for (int k = 0; k < V; k++) p[i].at[k] = (real)-0.0;
-    load_values_if(on & (i < medium.npoles), steps_from(first, pitch, medium.j_at[i]), j[i]);
-    load_values_if(on & medium.has_p[i], steps_from(first, pitch, medium.p_at[i]), p[i]);
+    load_values_if(on & (i < medium.npoles), steps_from(state, pitch, medium.j_at[i]), j[i]);
+    load_values_if(on & medium.has_p[i], steps_from(state, pitch, medium.p_at[i]), p[i]);
   }
   load_values_if(on, weight, share);
-  load_values_if(branch, steps_from(weight, pitch, 1), branch_cb);
-  load_values_if(branch, steps_from(weight, pitch, 2), part);
+  load_values_if(branches, steps_from(weight, pitch, 1), branch_cb);
+  load_values_if(branches, steps_from(weight, pitch, 2), part);
   const vec curl = *(const vec *)(curl_row + at);
-  vec own = *(const vec *)(before_row + at), left = curl, sum = {};
-  load_values_if(branch, state, own);
+  vec own = *(const vec *)(before_row + at), field = {}, left = curl, sum = {};
+  load_values_if(branches, of_branch, field);
+#pragma unroll
+  for (int k = 0; k < V; k++) own.at[k] = branches >> k & 1 ? field.at[k] : own.at[k];
 #pragma unroll
   for (int i = 0; i < TOR_GPU_FAST_POLES; i++) k3[i] = at_hand(medium.k3[comp - TOR_EX][i]);
 #pragma unroll
@@ -58,16 +72,19 @@ POINT_FN void advance_piece(const tor_gpu_view &s, const tor_gpu_piece &piece, i
       sum.at[k] += j[i].at[k];
       left.at[k] -= j[i].at[k];
     }
-    store_values_if(on, steps_from(first, pitch, medium.p_at[i]), p[i]);
-    store_values_if(on, steps_from(first, pitch, medium.j_at[i]), j[i]);
+    if (i == 0) fetch_piece<MEDIUM>(s, next);
+    store_values_if(on & medium.has_p[i], steps_from(state, pitch, medium.p_at[i]), p[i]);
+    store_values_if(on, steps_from(state, pitch, medium.j_at[i]), j[i]);
   }
 #pragma unroll
   for (int k = 0; k < V; k++) {
-    const real of_branch = tor_branch_curl(curl.at[k], part.at[k], sum.at[k]);
-    left.at[k] = branch ? of_branch : left.at[k];
-    own.at[k] = tor_branch_field(own.at[k], branch_cb.at[k], curl.at[k], sum.at[k]);
+    const bool branch = branches >> k & 1;
+    const real curl_left = tor_branch_curl(curl.at[k], part.at[k], sum.at[k]);
+    left.at[k] = branch ? curl_left : left.at[k];
+    const real new_field = tor_branch_field(own.at[k], branch_cb.at[k], curl.at[k], sum.at[k]);
+    field.at[k] = branch ? new_field : 0;
   }
-  store_values_if(branch, state, own);
+  store_values_if(branches, of_branch, field);
 #pragma unroll
   for (int k = 0; k < V; k++)
     if (piece.what >> k & 1) curl_row[at + k] = left.at[k];
@@ -91,18 +108,14 @@ POINT_FN void work_off_poles(const tor_gpu_view &s, const tower_block<K> &b, int
   for (; i - lane / LANES < count; i += nwarp * V) {
     const uint2 next = entry_at(i + nwarp * V);
     const tor_gpu_piece next_piece = load_piece(s, next, vector);
-    const int pieces = pieces_of(entry), most = __reduce_max_sync(~0u, (unsigned)pieces);
-    if (most) {
+    const int pieces = pieces_of(entry);
+    if (__any_sync(~0u, pieces)) {
       const int comp = comp_of(entry.x), site = site_of(entry.x), range = warp_of(entry.x) * WARP;
       const int z = b.z0 + range + vector * V, points = s.n[2] + ((comp != TOR_EZ) & s.pmc[TOR_ZHI]);
       real *const curl = exchange_row<K, 1, 0>(site) + range, *const before = exchange_row<K, 1, 1>(site) + range;
       vec cb = {};
       load_values_if(pieces && z < points, shared<K>().coef[site] + z, cb);
-      advance_piece<MEDIUM>(s, piece, comp, curl, before);
-      /* Where runs meet within a vector, an item may have a few pieces more than lanes. */
-#pragma unroll 1
-      for (int k = LANES; k < most; k += LANES)
-        advance_piece<MEDIUM>(s, load_piece(s, entry, k + vector), comp, curl, before);
+      advance_piece<MEDIUM>(s, piece, next_piece, comp, curl, before);
       __syncwarp();
       vec value = *(const vec *)(curl + vector * V), from = *(const vec *)(before + vector * V);
 #pragma unroll

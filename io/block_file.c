@@ -124,7 +124,7 @@ static enum tor_block_status read_head(struct tor_block_file *file, struct head_
   enum tor_block_status status = get(file->fd, head, sizeof *head, 0);
   if (status) return status;
   if (memcmp(head->magic, magic, sizeof magic) || head->byte_order != byte_order) return TOR_BLOCK_DAMAGED;
-  if (head->version > TOR_BLOCK_VERSION) return TOR_BLOCK_NEWER;
+  if (head->version > TOR_BLOCK_VERSION) return TOR_BLOCK_OTHER;
   if (head->checksum != head_checksum(head) || head->size != size) return TOR_BLOCK_DAMAGED;
   return head->count > (size - sizeof *head) / sizeof *file->block ? TOR_BLOCK_DAMAGED : TOR_BLOCK_OK;
 }

@@ -29,7 +29,7 @@ enum tor_block_status {
   TOR_BLOCK_OK,
   TOR_BLOCK_FAILED,  /* the system refused: errno */
   TOR_BLOCK_DAMAGED, /* not such a file, cut off, or bytes changed */
-  TOR_BLOCK_NEWER    /* written by a later version of the format */
+  TOR_BLOCK_OTHER    /* of another version of the format */
 };
 
 struct tor_block_file {

@@ -15,7 +15,7 @@
 #include "checkpoint_state.h"
 #include "tor_version.h"
 
-enum { VERSION = 1, KEPT = 2, MOST = 64 };
+enum { VERSION = 2, KEPT = 2, MOST = 64 };
 
 /* --- What fixes the results -------------------------------------------------------------------- */
 
@@ -220,7 +220,8 @@ static void tell_difference(const struct tor_checkpoints *cp, tor_gidx step, cha
   free(other);
 }
 
-/* Holds a generation's manifest against the job; TOR_BLOCK_NEWER and another job are told apart by *other. */
+/* Holds a generation's manifest against the job; TOR_BLOCK_OTHER (a version) and another job are told apart by *other.
+ */
 static enum tor_block_status read_manifest(const struct tor_checkpoints *cp, tor_gidx step, int *ranks, int *other,
                                            char *why, size_t size) {
   char path[TOR_GENERATION_PATH];
@@ -231,16 +232,17 @@ static enum tor_block_status read_manifest(const struct tor_checkpoints *cp, tor
     tell(why, size, "its manifest cannot be read");
     return errno == ENOENT ? TOR_BLOCK_DAMAGED : TOR_BLOCK_FAILED;
   }
-  const char *checksum = manifest_value(text, "checksum"), *version = manifest_value(text, "version");
+  const char *checksum = manifest_value(text, "checksum");
+  const long version = strtol(manifest_value(text, "version"), NULL, 10);
   enum tor_block_status status = TOR_BLOCK_DAMAGED;
   snprintf(why, size, "its manifest is damaged");
   if (!strncmp(text, "torre checkpoint\n", 17) && *checksum &&
       strtoul(checksum, NULL, 16) == tor_block_checksum(0, text, (size_t)(checksum - text) - strlen("checksum "))) {
     *ranks = (int)strtol(manifest_value(text, "ranks"), NULL, 10);
     *other = strtoull(manifest_value(text, "job"), NULL, 16) != cp->hash;
-    status = strtol(version, NULL, 10) > VERSION ? TOR_BLOCK_NEWER : TOR_BLOCK_OK;
+    status = version != VERSION ? TOR_BLOCK_OTHER : TOR_BLOCK_OK;
     if (status)
-      snprintf(why, size, "the checkpoint is of version %.9s of the format, this program reads up to %d", version,
+      snprintf(why, size, "the checkpoint is of version %ld of the format, this program reads version %d", version,
                VERSION);
     if (!status && *other) tell_difference(cp, step, why, size);
     if (*ranks < 1 || strtoll(manifest_value(text, "step"), NULL, 10) != step) status = TOR_BLOCK_DAMAGED;
@@ -255,7 +257,7 @@ enum tor_checkpoint_found tor_checkpoint_find(const struct tor_checkpoints *cp, 
   for (int i = 0; i < count; i++) {
     int ranks, other;
     enum tor_block_status status = read_manifest(cp, steps[i], &ranks, &other, why, size);
-    if (status == TOR_BLOCK_NEWER || (!status && other)) return TOR_CHECKPOINT_OTHER;
+    if (status == TOR_BLOCK_OTHER || (!status && other)) return TOR_CHECKPOINT_OTHER;
   }
   return count > 0 ? TOR_CHECKPOINT_HERE : TOR_CHECKPOINT_NONE;
 }
@@ -276,7 +278,7 @@ static enum tor_block_status load_generation(const struct tor_checkpoints *cp, t
     status = tor_checkpoint_state_read(path, &own, sim, &columns);
     if (status)
       snprintf(why, size, "%s: %s", path,
-               status == TOR_BLOCK_NEWER     ? "of a later version of the format"
+               status == TOR_BLOCK_OTHER     ? "of a later version of the format"
                : status == TOR_BLOCK_DAMAGED ? "damaged: a checksum, the size or the job does not fit"
                                              : strerror(errno));
   }

@@ -38,7 +38,7 @@ int tor_checkpoint_make_room(const struct tor_checkpoints *cp);
 enum tor_checkpoint_found {
   TOR_CHECKPOINT_NONE,
   TOR_CHECKPOINT_HERE,  /* of this job */
-  TOR_CHECKPOINT_OTHER, /* of another job, or of a later version; why tells */
+  TOR_CHECKPOINT_OTHER, /* of another job, or of another version; why tells */
 };
 enum tor_checkpoint_found tor_checkpoint_find(const struct tor_checkpoints *cp, char *why, size_t size);
 

@@ -234,38 +234,57 @@ static void append(double **to, size_t *count, size_t *cap, const double *values
   *count += n;
 }
 
-/* A run's values as one of its arrays. */
-static void append_row(struct slice *s, const struct tor_run *run, const double *values) {
-  static const double none[TOR_RUN_ALIGN];
-  const int lead = tor_run_lead(run);
-  append(&s->weight, &s->nweight, &s->weight_cap, none, (size_t)lead);
-  append(&s->weight, &s->nweight, &s->weight_cap, values, (size_t)run->nz);
-  append(&s->weight, &s->nweight, &s->weight_cap, none, (size_t)(tor_run_pitch(run) - lead - run->nz));
+/* A medium's values of one component: [NKIND][3][nzp]. */
+static const double *shares_of(const struct tor_slab *slab, const struct column *col, int comp, int d) {
+  return col->share + ((size_t)comp * (size_t)slab->ndispersion + (size_t)d) * NKIND * 3 * (size_t)slab->nzp;
+}
+
+/* Gives arrays to the runs of a medium from number `first` on, in order of z. share: shares_of them. */
+static void place_runs(const struct tor_slab *slab, const double *share, size_t first, struct slice *s) {
+  const size_t nzp = (size_t)slab->nzp;
+  for (size_t i = first; i < s->nrun;) {
+    int branch;
+    const size_t past = i + (size_t)tor_run_share(&s->run[i], (int)(s->nrun - i), &branch);
+    const size_t pitch = (size_t)s->run[i].pitch, count = (branch ? 3 : 1) * pitch;
+    const tor_gidx weight = (tor_gidx)s->nweight, state = s->nstate;
+    s->weight = tor_grow(s->weight, s->nweight + count, &s->weight_cap, sizeof *s->weight);
+    double *to = s->weight + s->nweight;
+    memset(to, 0, count * sizeof *to);
+    s->nweight += count;
+    s->nstate += (tor_gidx)((size_t)(slab->dispersion[s->run[i].dispersion].nstate + branch) * pitch);
+    for (; i < past; i++) {
+      struct tor_run *run = &s->run[i];
+      run->state = state;
+      run->weight = weight;
+      for (int k = 0; k < (run->branch ? 3 : 1); k++)
+        memcpy(to + (size_t)k * pitch + tor_run_lead(run), share + ((size_t)(3 * run->branch + k)) * nzp + run->z0,
+               (size_t)run->nz * sizeof *to);
+    }
+  }
 }
 
 /* Runs of one component: stretches of z where a medium has a share. Offsets count from the slice's start. */
 static void add_runs(const struct tor_columns *c, const struct column *col, int comp, struct slice *s) {
   const struct tor_slab *slab = c->slab;
-  int last = tor_comp_half(comp, TOR_Z) ? slab->n[2] - 1 : slab->n[2] - (slab->wall[TOR_ZHI] != TOR_PMC);
-  for (int k = 0; k < slab->ndispersion * NKIND; k++) {
-    int d = k / NKIND, branch = k % NKIND > 0;
-    size_t at = (size_t)comp * (size_t)slab->ndispersion * NKIND + (size_t)k;
-    if (!col->present[at]) continue;
-    const double *share = col->share + at * 3 * (size_t)slab->nzp;
+  const int last = tor_comp_half(comp, TOR_Z) ? slab->n[2] - 1 : slab->n[2] - (slab->wall[TOR_ZHI] != TOR_PMC);
+  for (int d = 0; d < slab->ndispersion; d++) {
+    const char *present = col->present + ((size_t)comp * (size_t)slab->ndispersion + (size_t)d) * NKIND;
+    if (!present[0] && !present[1]) continue;
+    const double *share = shares_of(slab, col, comp, d), *of_branch = share + 3 * (size_t)slab->nzp;
+    const size_t first = s->nrun;
     for (int z = 0; z <= last;) {
-      if (share[z] <= 0) {
+      const int branch = of_branch[z] > 0, z0 = z;
+      const double *of_kind = branch ? of_branch : share;
+      while (z <= last && of_kind[z] > 0 && (branch || of_branch[z] <= 0)) z++;
+      if (z == z0) {
         z++;
         continue;
       }
-      int z0 = z;
-      while (z <= last && share[z] > 0) z++;
       s->run = tor_grow(s->run, s->nrun + 1, &s->run_cap, sizeof *s->run);
-      const struct tor_run run = {z0, z - z0, d, branch, s->nstate, (tor_gidx)s->nweight};
-      s->run[s->nrun++] = run;
-      for (int i = 0; i < (branch ? 3 : 1); i++) append_row(s, &run, share + (size_t)i * (size_t)slab->nzp + z0);
-      s->nstate += (tor_gidx)(slab->dispersion[d].nstate + branch) * tor_run_pitch(&run);
+      s->run[s->nrun++] = (struct tor_run){.z0 = z0, .nz = z - z0, .dispersion = d, .branch = branch};
       s->dispersive += z - z0;
     }
+    place_runs(slab, share, first, s);
   }
 }
 

@@ -182,17 +182,25 @@ static void make_runs(struct maker *m, struct tor_extra *extra, struct counts *c
   const int simple = has(m, RANDOM_SIMPLE), medium = between(m, 0, 1);
   for (int c = 0; c < 3; c++) {
     extra->run[c] = (int32_t)slab->nrun;
+    int branch;
     for (int z = 0, n = any ? random_slab_points_z(slab, c) : 0; n && chance(m, 0.7);) {
       z += between(m, 0, n / 3);
       int nz = least(between(m, 1, n), n - z);
       if (nz < 1) break;
       slab->run = tor_grow(slab->run, (size_t)slab->nrun + 1, &cap->run, sizeof *slab->run);
-      int d = simple ? medium : between(m, 0, slab->ndispersion - 1), branch = !slab->dispersion[d].implicit && chance(m, 0.3);
-      const struct tor_run run = {z, nz, d, branch, slab->nstate, slab->nweight};
-      slab->run[slab->nrun++] = run;
-      slab->nstate += (tor_gidx)(slab->dispersion[d].nstate + branch) * tor_run_pitch(&run);
-      slab->nweight += (branch ? 3 : 1) * tor_run_pitch(&run);
+      int d = simple || chance(m, 0.3) ? medium : between(m, 0, slab->ndispersion - 1);
+      branch = !slab->dispersion[d].implicit && chance(m, 0.3);
+      slab->run[slab->nrun++] = (struct tor_run){.z0 = z, .nz = nz, .dispersion = d, .branch = branch};
       z += simple ? nz : between(m, 0, nz); /* media may overlap */
+    }
+    for (tor_gidx i = extra->run[c]; i < slab->nrun;) {
+      const tor_gidx first = i, past = i + tor_run_share(&slab->run[i], (int)(slab->nrun - i), &branch);
+      for (; i < past; i++) {
+        slab->run[i].state = slab->nstate;
+        slab->run[i].weight = slab->nweight;
+      }
+      slab->nstate += (tor_gidx)(slab->dispersion[slab->run[first].dispersion].nstate + branch) * slab->run[first].pitch;
+      slab->nweight += (branch ? 3 : 1) * slab->run[first].pitch;
     }
   }
   extra->run[3] = (int32_t)slab->nrun;
@@ -305,12 +313,16 @@ static void make_column(struct maker *m, tor_gidx column, struct counts *cap) {
   make_records(m, extra, cap, bits & TOR_COL_RECORD);
 }
 
-/* A run's arrays are 0 before and behind the run. */
-static void clear_outside(const struct tor_slab *slab, void *array, const struct tor_run *run, tor_gidx first, int arrays) {
-  const int lead = tor_run_lead(run), pitch = tor_run_pitch(run);
-  for (int k = 0; k < arrays; k++)
-    for (int i = 0; i < pitch; i++)
-      if (i < lead || i >= lead + run->nz) set(slab, array, first + (tor_gidx)k * pitch + i, 0);
+/* Fills the arrays of state and weight of a run with values like those of the runs. What belongs to none stays 0. */
+static void fill_run(struct maker *m, const struct tor_run *run) {
+  struct tor_slab *slab = m->slab;
+  const int nstate = slab->dispersion[run->dispersion].nstate;
+  for (int k = 0; k < nstate + run->branch; k++)
+    for (int i = tor_run_lead(run); i < tor_run_lead(run) + run->nz; i++)
+      set(slab, slab->state, run->state + (tor_gidx)k * run->pitch + i, uniform(m, -0.1, 0.1));
+  for (int k = 0; k < (run->branch ? 3 : 1); k++)
+    for (int i = tor_run_lead(run); i < tor_run_lead(run) + run->nz; i++)
+      set(slab, slab->weight, run->weight + (tor_gidx)k * run->pitch + i, uniform(m, 0.1, 1));
 }
 
 static void make_columns(struct maker *m, struct counts *cap) {
@@ -342,13 +354,9 @@ static void make_columns(struct maker *m, struct counts *cap) {
       for (tor_gidx at = first + (tor_gidx)3 * slab->nzp; at < end && at < first + (tor_gidx)6 * slab->nzp; at++)
         set(slab, slab->coef, at, uniform(m, -0.1, 0));
     }
-  slab->state = reals(m, slab->nstate, -0.1, 0.1);
-  slab->weight = reals(m, slab->nweight, 0.1, 1);
-  for (tor_gidx i = 0; i < slab->nrun; i++) {
-    const struct tor_run *run = &slab->run[i];
-    clear_outside(slab, slab->state, run, run->state, slab->dispersion[run->dispersion].nstate + run->branch);
-    clear_outside(slab, slab->weight, run, run->weight, run->branch ? 3 : 1);
-  }
+  slab->state = tor_alloc((size_t)slab->nstate, (size_t)slab->precision, "random slab");
+  slab->weight = tor_alloc((size_t)slab->nweight, (size_t)slab->precision, "random slab");
+  for (tor_gidx i = 0; i < slab->nrun; i++) fill_run(m, &slab->run[i]);
 }
 
 static void make_groups(struct maker *m, const struct counts *cap) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checkpoints as a user meets them: signals and the wall-clock limit, restarts with other schedules, folders in use, checkpoints that are
-# damaged, of another job or of a later version.
+# damaged, of another job or of another version.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 
 job=$TORRE_SOURCE/jobs/reference.cfg
@@ -117,6 +117,22 @@ same "--overwrite: the same files" two
 newest && ends "checkpoint.keep leaves the last ones there" 0 "" "$job" --out two --restart -q --set checkpoint.keep=true
 compgen -G "two/checkpoint/step-*/manifest" >/dev/null
 check "they are there" $?
+
+# of_version N: both generations' manifests name version N of the format, under a good checksum.
+of_version() {
+  local manifest
+  for manifest in two/checkpoint/step-*/manifest; do
+    sed -i -e "s/^version .*/version $1/" -e '/^checksum /d' "$manifest"
+    printf 'checksum %s\n' "$(gzip -c "$manifest" | tail -c 8 | od -An -tx4 -N 4 | tr -d ' ')" >>"$manifest"
+  done
+}
+for version in 1 99; do
+  newest && of_version $version
+  ends "checkpoints of version $version are refused" 2 "of version $version of the format, this program reads version 2" "$job" --out two --restart -q
+  compgen -G "two/checkpoint/step-*/manifest" >/dev/null
+  check "version $version: they are still there" $?
+done
+newest && of_version 2 && ends "the same with the present version: it goes on" 0 "" "$job" --out two --restart -q
 
 # A folder in use.
 newest

@@ -301,6 +301,7 @@ template <class Real, class Values> void load_values_if(bool on, const Real *fro
 template <class Real, class Values> void store_values_if(bool on, Real *to, const Values &value) {
   if (on) *(Values *)to = value;
 }
+template <class Real> void fetch_if(bool, const Real *) {}
 template <class Real> Real *steps_from(Real *from, unsigned bytes, unsigned times) {
   return (Real *)((char *)from + (uint64_t)bytes * times);
 }
