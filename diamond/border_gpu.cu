@@ -143,13 +143,10 @@ static void add_states(border *b, const struct tor_strip_part *part) {
   const int first = b->npiece;
   struct stretch line = {nullptr, 0};
   each_extra(b, part, [&](const struct tor_extra *extra) {
-    for (int i = extra->run[0]; i < extra->run[3];) {
-      const struct tor_run *run = &slab->run[i];
-      int branch = 0;
-      for (; i < extra->run[3] && slab->run[i].state == run->state; i++) branch |= slab->run[i].branch;
-      const size_t values = (size_t)(slab->dispersion[run->dispersion].nstate + branch) * (size_t)run->pitch;
-      lengthen(b, first, &line, b->view->state + run->state, values * sizeof(real));
-    }
+    if (extra->run[0] == extra->run[3]) return;
+    const tor_gidx begin = slab->run[extra->run[0]].state;
+    const tor_gidx end = extra->run[3] < slab->nrun ? slab->run[extra->run[3]].state : slab->nstate;
+    lengthen(b, first, &line, b->view->state + begin, (size_t)(end - begin) * sizeof(real));
   });
   end_line(b, first, &line);
 }

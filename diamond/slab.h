@@ -44,7 +44,8 @@ struct tor_dispersion {
  *
  * A run's arrays hold `pitch` values of z from `from` on; from, pitch, state and weight are multiples of TOR_RUN_ALIGN. Runs of a medium
  * that meet in a vector of so many values share their arrays: a metal's inside and its cut cells lie side by side. What
- * belongs to no run is 0 and stays so, and so does a branch's own part where there is none. */
+ * belongs to no run is 0 and stays so, and so does a branch's own part where there is none. Arrays lie in the order of the runs, those in
+ * the order of the columns. */
 enum { TOR_RUN_ALIGN = 4 };
 struct tor_run {
   int32_t z0, nz;
@@ -58,22 +59,25 @@ struct tor_run {
 /* The place of a run's first value in its arrays. */
 TOR_BOTH int tor_run_lead(const struct tor_run *run) { return run->z0 - run->from; }
 
-/* How many of the `count` runs from `run` on share its arrays: those that follow it in the list and along z. Sets where these begin and end;
- * *branch: is one of them a branch? */
-static inline int tor_run_share(struct tor_run *run, int count, int *branch) {
+/* Gives arrays to the first of `count` runs and to those that share them, which follow it in the list and along z: behind the *nstate and
+ * *nweight values that others have. Returns how many runs they are. dispersion: the slab's. */
+static inline int tor_run_place(const struct tor_dispersion *dispersion, struct tor_run *run, int count, tor_gidx *nstate, tor_gidx *nweight) {
   const int32_t from = run->z0 / TOR_RUN_ALIGN * TOR_RUN_ALIGN;
   int32_t end = run->z0, past = run->z0 + 1;
-  int n = 0;
-  *branch = 0;
+  int n = 0, branch = 0;
   for (; n < count && run[n].dispersion == run->dispersion && run[n].z0 >= end && run[n].z0 < past; n++) {
     end = run[n].z0 + run[n].nz;
     past = (end + TOR_RUN_ALIGN - 1) / TOR_RUN_ALIGN * TOR_RUN_ALIGN;
-    *branch |= run[n].branch;
+    branch |= run[n].branch;
   }
   for (int i = 0; i < n; i++) {
     run[i].from = from;
     run[i].pitch = past - from;
+    run[i].state = *nstate;
+    run[i].weight = *nweight;
   }
+  *nstate += (tor_gidx)(dispersion[run->dispersion].nstate + branch) * run->pitch;
+  *nweight += (tor_gidx)(branch ? 3 : 1) * run->pitch;
   return n;
 }
 

@@ -220,8 +220,8 @@ static void tell_difference(const struct tor_checkpoints *cp, tor_gidx step, cha
   free(other);
 }
 
-/* Holds a generation's manifest against the job; TOR_BLOCK_OTHER (a version) and another job are told apart by *other.
- */
+/* Holds a generation's manifest against the job; another version (TOR_BLOCK_OTHER) and another job are told apart by
+ * *other. */
 static enum tor_block_status read_manifest(const struct tor_checkpoints *cp, tor_gidx step, int *ranks, int *other,
                                            char *why, size_t size) {
   char path[TOR_GENERATION_PATH];

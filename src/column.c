@@ -43,8 +43,8 @@ struct slice {
   struct tor_run *run;
   size_t nrun, run_cap;
   double *weight;
-  size_t nweight, weight_cap;
-  tor_gidx nstate, dispersive;
+  size_t weight_cap;
+  tor_gidx nweight, nstate, dispersive;
 };
 
 static struct column column_new(const struct tor_slab *slab) {
@@ -241,26 +241,16 @@ static const double *shares_of(const struct tor_slab *slab, const struct column 
 
 /* Gives arrays to the runs of a medium from number `first` on, in order of z. share: shares_of them. */
 static void place_runs(const struct tor_slab *slab, const double *share, size_t first, struct slice *s) {
-  const size_t nzp = (size_t)slab->nzp;
-  for (size_t i = first; i < s->nrun;) {
-    int branch;
-    const size_t past = i + (size_t)tor_run_share(&s->run[i], (int)(s->nrun - i), &branch);
-    const size_t pitch = (size_t)s->run[i].pitch, count = (branch ? 3 : 1) * pitch;
-    const tor_gidx weight = (tor_gidx)s->nweight, state = s->nstate;
-    s->weight = tor_grow(s->weight, s->nweight + count, &s->weight_cap, sizeof *s->weight);
-    double *to = s->weight + s->nweight;
-    memset(to, 0, count * sizeof *to);
-    s->nweight += count;
-    s->nstate += (tor_gidx)((size_t)(slab->dispersion[s->run[i].dispersion].nstate + branch) * pitch);
-    for (; i < past; i++) {
-      struct tor_run *run = &s->run[i];
-      run->state = state;
-      run->weight = weight;
-      for (int k = 0; k < (run->branch ? 3 : 1); k++)
-        memcpy(to + (size_t)k * pitch + tor_run_lead(run), share + ((size_t)(3 * run->branch + k)) * nzp + run->z0,
-               (size_t)run->nz * sizeof *to);
-    }
-  }
+  const tor_gidx before = s->nweight;
+  if (first == s->nrun) return;
+  for (size_t i = first; i < s->nrun;)
+    i += (size_t)tor_run_place(slab->dispersion, &s->run[i], (int)(s->nrun - i), &s->nstate, &s->nweight);
+  s->weight = tor_grow(s->weight, (size_t)s->nweight, &s->weight_cap, sizeof *s->weight);
+  memset(s->weight + before, 0, (size_t)(s->nweight - before) * sizeof *s->weight);
+  for (const struct tor_run *run = s->run + first; run < s->run + s->nrun; run++)
+    for (int k = 0; k < (run->branch ? 3 : 1); k++)
+      memcpy(s->weight + run->weight + k * run->pitch + tor_run_lead(run),
+             share + (size_t)(3 * run->branch + k) * (size_t)slab->nzp + run->z0, (size_t)run->nz * sizeof *s->weight);
 }
 
 /* Runs of one component: stretches of z where a medium has a share. Offsets count from the slice's start. */
@@ -394,10 +384,10 @@ static void join(struct tor_columns *c, int ix, struct slice *s, size_t *capacit
     slab->run[slab->nrun + (tor_gidx)i] = s->run[i];
   }
   store(slab, slab->coef, slab->ncoef, s->coef, s->ncoef);
-  store(slab, slab->weight, slab->nweight, s->weight, s->nweight);
+  store(slab, slab->weight, slab->nweight, s->weight, (size_t)s->nweight);
   slab->ncoef += (tor_gidx)s->ncoef;
   slab->nrun += (tor_gidx)s->nrun;
-  slab->nweight += (tor_gidx)s->nweight;
+  slab->nweight += s->nweight;
   slab->nstate += s->nstate;
 }
 
@@ -418,7 +408,7 @@ void tor_columns_make(struct tor_columns *c, int threads, size_t *capacity, tor_
   for (int ix = 0; ix < nslices; ix++) {
     ncoef += slices[ix].ncoef;
     nrun += slices[ix].nrun;
-    nweight += slices[ix].nweight;
+    nweight += (size_t)slices[ix].nweight;
     nstate += (size_t)slices[ix].nstate;
     *dispersive += slices[ix].dispersive;
   }

@@ -182,26 +182,18 @@ static void make_runs(struct maker *m, struct tor_extra *extra, struct counts *c
   const int simple = has(m, RANDOM_SIMPLE), medium = between(m, 0, 1);
   for (int c = 0; c < 3; c++) {
     extra->run[c] = (int32_t)slab->nrun;
-    int branch;
     for (int z = 0, n = any ? random_slab_points_z(slab, c) : 0; n && chance(m, 0.7);) {
       z += between(m, 0, n / 3);
       int nz = least(between(m, 1, n), n - z);
       if (nz < 1) break;
       slab->run = tor_grow(slab->run, (size_t)slab->nrun + 1, &cap->run, sizeof *slab->run);
       int d = simple || chance(m, 0.3) ? medium : between(m, 0, slab->ndispersion - 1);
-      branch = !slab->dispersion[d].implicit && chance(m, 0.3);
+      const int branch = !slab->dispersion[d].implicit && chance(m, 0.3);
       slab->run[slab->nrun++] = (struct tor_run){.z0 = z, .nz = nz, .dispersion = d, .branch = branch};
       z += simple ? nz : between(m, 0, nz); /* media may overlap */
     }
-    for (tor_gidx i = extra->run[c]; i < slab->nrun;) {
-      const tor_gidx first = i, past = i + tor_run_share(&slab->run[i], (int)(slab->nrun - i), &branch);
-      for (; i < past; i++) {
-        slab->run[i].state = slab->nstate;
-        slab->run[i].weight = slab->nweight;
-      }
-      slab->nstate += (tor_gidx)(slab->dispersion[slab->run[first].dispersion].nstate + branch) * slab->run[first].pitch;
-      slab->nweight += (branch ? 3 : 1) * slab->run[first].pitch;
-    }
+    for (tor_gidx i = extra->run[c]; i < slab->nrun;)
+      i += tor_run_place(slab->dispersion, &slab->run[i], (int)(slab->nrun - i), &slab->nstate, &slab->nweight);
   }
   extra->run[3] = (int32_t)slab->nrun;
 }

@@ -7,7 +7,6 @@
 
 #include <cmocka.h>
 
-#include "../../src/error.h"
 #include "../plain_job.h"
 #include "units.h"
 
