@@ -111,6 +111,47 @@ void tor_border_begin(struct tor_border *b, struct tor_rows rows, int steps) {
   expect(b);
 }
 
+/* --- What monitors heard in lent columns: one way, from the rank below --- */
+
+static struct tor_flow *hearing(struct tor_border *b) { return lends(b) ? &b->in : &b->out; }
+
+void tor_border_hear(struct tor_border *b) {
+  if (!b->worker) return;
+  const size_t bytes = b->worker->calls->border->heard(b->worker->self, b->edge);
+  if (!bytes) return;
+  hearing(b)->state = STARTS;
+  if (lends(b)) tor_channel_receive(b->in.channel, bytes);
+}
+
+int tor_border_heard(struct tor_border *b) {
+  if (!b->worker) return 1;
+  const struct tor_border_calls *calls = b->worker->calls->border;
+  struct tor_flow *f = hearing(b);
+  if (f->state == STARTS && tor_channel_test(f->channel)) {
+    if (lends(b))
+      calls->unpack_heard(b->worker->self, b->edge, f->channel->buffer);
+    else
+      calls->pack_heard(b->worker->self, b->edge, f->channel->buffer);
+    f->state = MOVES;
+  }
+  if (f->state == MOVES && (lends(b) ? calls->unpacked : calls->packed)(b->worker->self, b->edge)) {
+    if (!lends(b)) tor_channel_send(f->channel, calls->heard(b->worker->self, b->edge));
+    f->state = DONE;
+  }
+  return f->state == DONE;
+}
+
+/* --- Open and close --- */
+
+/* The columns across the border that the rank above lends, of all rows. */
+static struct tor_column_block lent_columns(const struct tor_layout *layout, int x, int y) {
+  const struct tor_share share = tor_layout_share(layout, x, y);
+  struct tor_column_block lent = tor_layout_strip_down(layout, y, 0, layout->th);
+  lent.x0 = share.held.x0;
+  lent.x1 = share.held.x1;
+  return lent;
+}
+
 /* The largest strip of any row, whole. */
 static size_t most_bytes(const struct tor_border *b, int loan) {
   const struct tor_tiling tiling = tor_layout_tiling(b->layout, b->layout->th);
@@ -145,11 +186,13 @@ static int make_near(struct tor_border *b) {
 void tor_border_open(struct tor_border *b, const struct tor_layout *layout, const struct tor_worker *worker, int x,
                      int y, enum tor_edge edge, struct tor_channel *out, struct tor_channel *in) {
   *b = (struct tor_border){layout, worker, edge, x, y, {.channel = out}, {.channel = in}, {0, 0}, 0, 0};
-  worker->calls->border->open(worker->self, edge);
+  const struct tor_column_block lent = lent_columns(layout, x, y);
+  const size_t heard = worker->calls->border->open(worker->self, edge, &lent, layout->th);
   b->is_near = make_near(b);
   for (int i = 0; i < 2; i++) {
     struct tor_channel *channel = i ? in : out;
-    void *buffer = tor_channel_room(channel, most_bytes(b, i ? !lends(b) : lends(b)));
+    const size_t strip = most_bytes(b, i ? !lends(b) : lends(b));
+    void *buffer = tor_channel_room(channel, strip > heard ? strip : heard);
     if (buffer) worker->calls->pin(worker->self, buffer, channel->room);
   }
 }

@@ -29,13 +29,11 @@ static enum tor_lane_way agree(struct tor_overlap *o) {
 static void open_pieces(struct tor_overlap *o) {
   const struct tor_near_calls *near = o->worker->calls->near;
   struct tor_lane_piece piece[TOR_LANE_PIECES];
+  const size_t all = o->bytes[0];
+  const int pieces = o->way == TOR_LANE_DIRECT ? near->pieces(o->worker->self, o->side, piece) : 0;
   o->bytes[0] = near->bytes(o->worker->self, o->side);
-  const int pieces = o->way == TOR_LANE_PACKED ? 0 : near->pieces(o->worker->self, o->side, piece);
+  if (o->way == TOR_LANE_FETCHED) o->fetched = all - o->bytes[0];
   for (int i = 0; i < pieces; i++) {
-    if (o->way == TOR_LANE_FETCHED) {
-      o->fetched += piece[i].bytes;
-      continue;
-    }
     const int c = o->channels++;
     o->bytes[c] = piece[i].bytes;
     tor_channel_open(&o->in[c], o->in[0].peer, o->in[0].tag + TAG_PIECE * c);

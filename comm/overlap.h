@@ -1,7 +1,7 @@
 /* The columns that a rank shares with its neighbour along x, and their way there and back (docs/cluster.md).
  *
- * What is packed goes by a message; fields and psi of z in a device's memory beside it: fetched by the neighbour's device, or by messages of their
- * own from memory to memory where messages take that. Both ranks agree on the way when they open. */
+ * What is packed goes by a message; what lies in a device's memory is fetched by the neighbour's device, or goes by messages of its own from memory
+ * to memory where messages take that. Both ranks agree on the way when they open. */
 #ifndef TOR_OVERLAP_H
 #define TOR_OVERLAP_H
 

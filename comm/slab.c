@@ -80,6 +80,18 @@ static void run_rows(const struct work *w, struct tor_rows rows) {
   tor_strips_end(&x->strips);
 }
 
+/* Before sums are made of them, monitors' samples go to the ranks that have their columns. */
+static void hear(struct tor_exchange *x) {
+  if (!x->worker.behind) return;
+  for (int e = 0; e < TOR_NEDGE; e++) tor_border_hear(&x->border[e]);
+  for (int through = 0; !through;) {
+    tor_overlap_move_on(&x->overlap[TOR_RIGHT], x->ahead);
+    tor_overlap_move_on(&x->overlap[TOR_LEFT], 1);
+    through = tor_border_heard(&x->border[TOR_BELOW]);
+    through &= tor_border_heard(&x->border[TOR_ABOVE]);
+  }
+}
+
 /* --- Overlaps go and come --- */
 
 /* Returns when an overlap is here. Nothing to do where there is no neighbour. */
@@ -122,7 +134,11 @@ static void calcR(const struct work *w) {
 }
 
 /* The right overlap, finished, back to rank x + 1 for its calcL of the next stage. */
-static void sendR(const struct work *w) { tor_overlap_give(&w->x->overlap[TOR_RIGHT]); }
+static void sendR(const struct work *w) {
+  struct tor_exchange *x = w->x;
+  if (x->overlap[TOR_RIGHT].worker) hear(x);
+  tor_overlap_give(&x->overlap[TOR_RIGHT]);
+}
 
 static void calcM(const struct work *w) { run_rows(w, w->middle); }
 
@@ -132,6 +148,7 @@ static void waitL(const struct work *w) { await(w->x, TOR_LEFT); }
 static void calcL(const struct work *w) {
   struct tor_exchange *x = w->x;
   run_rows(w, w->left);
+  hear(x);
   x->worker.calls->end(x->worker.self);
   if (w->stage->energy) x->worker.calls->sum_energy(x->worker.self, x->share.own.x0, x->overlap[TOR_RIGHT].worker ? x->share.right.from : x->share.own.x1);
 }

@@ -46,7 +46,7 @@ struct tor_worker_calls {
   const struct tor_border_calls *border;
 };
 
-enum { TOR_WORKER_CARD = 352 };
+enum { TOR_WORKER_CARD = 1024 };
 /* Other ways for what lies in a device's memory; see device.h. */
 struct tor_near_calls {
   /* What the neighbour's worker needs to know to fetch columns from here itself, TOR_WORKER_CARD bytes; whether this one can, by what
@@ -54,7 +54,7 @@ struct tor_near_calls {
   void (*describe)(void *self, enum tor_side side, void *card);
   int (*meet)(void *self, enum tor_side side, const void *card);
   void (*agree)(void *self, enum tor_side side, enum tor_lane_way way);
-  /* Bytes that are packed then, and what goes by the other ways. */
+  /* Bytes that are packed then, and the pieces that would go by DIRECT. */
   size_t (*bytes)(void *self, enum tor_side side);
   int (*pieces)(void *self, enum tor_side side, struct tor_lane_piece piece[TOR_LANE_PIECES]);
 };
@@ -64,8 +64,9 @@ struct tor_border_calls {
   int (*most_rows)(void *self, int steps);
   /* Whether the run under way has started: parts may be packed and unpacked from then on. */
   int (*started)(void *self);
-  /* There is a neighbour beyond this edge; before the first run. */
-  void (*open)(void *self, enum tor_edge edge);
+  /* There is a neighbour beyond this edge; before the first run. lent: the columns that any row's tower on the border borrows. Returns the most bytes
+   * that monitors' samples there have in a stage of so many steps. */
+  size_t (*open)(void *self, enum tor_edge edge, const struct tor_column_block *lent, int steps);
   /* As along x; whether both can fetch, and do. */
   void (*describe)(void *self, enum tor_edge edge, void *card);
   int (*meet)(void *self, enum tor_edge edge, const void *card);
@@ -80,6 +81,11 @@ struct tor_border_calls {
   /* Columns in; with them the tower beyond the edge in this row, which may be the one right of the run's first, has done so many steps. */
   void (*unpack)(void *self, enum tor_edge edge, const struct tor_strip_part *part, const void *from, int row, int steps);
   int (*unpacked)(void *self, enum tor_edge edge);
+  /* Monitors' samples of lent columns, where a worker keeps a stage's samples beside the columns: bytes in this stage, which both ranks find alike, and
+   * after a run, before a lane's columns are packed and the stage ends, their way from the rank below to the one above. packed and unpacked tell. */
+  size_t (*heard)(void *self, enum tor_edge edge);
+  void (*pack_heard)(void *self, enum tor_edge edge, void *to);
+  void (*unpack_heard)(void *self, enum tor_edge edge, const void *from);
 };
 
 struct tor_worker {

@@ -119,9 +119,9 @@ static int started(void *self) {
   return tor_device_started(w->device);
 }
 
-static void open_border(void *self, enum tor_edge edge) {
+static size_t open_border(void *self, enum tor_edge edge, const struct tor_column_block *lent, int steps) {
   const struct gpu *w = self;
-  tor_device_open_border(w->device, edge);
+  return tor_device_open_border(w->device, edge, lent, steps);
 }
 
 static size_t part_bytes(void *self, enum tor_edge edge, const struct tor_strip_part *part) {
@@ -174,9 +174,24 @@ static int unpacked(void *self, enum tor_edge edge) {
   return tor_device_has_put_part(w->device, edge);
 }
 
+static size_t heard(void *self, enum tor_edge edge) {
+  const struct gpu *w = self;
+  return tor_device_heard(w->device, edge);
+}
+
+static void pack_heard(void *self, enum tor_edge edge, void *to) {
+  const struct gpu *w = self;
+  tor_device_take_heard(w->device, edge, to);
+}
+
+static void unpack_heard(void *self, enum tor_edge edge, const void *from) {
+  const struct gpu *w = self;
+  tor_device_put_heard(w->device, edge, from);
+}
+
 struct tor_worker tor_worker_gpu(struct tor_device *device, struct tor_slab *slab) {
-  static const struct tor_border_calls border = {most_rows,    started, open_border, describe, meet,        agree,   part_bytes,
-                                                 part_fetched, left,    pack_part,   packed,   unpack_part, unpacked};
+  static const struct tor_border_calls border = {most_rows, started,   open_border, describe,    meet,     agree, part_bytes, part_fetched,
+                                                 left,      pack_part, packed,      unpack_part, unpacked, heard, pack_heard, unpack_heard};
   static const struct tor_near_calls near = {describe_side, meet_side, agree_side, side_bytes, side_pieces};
   static const struct tor_worker_calls calls = {open_side, pin,    unpin, begin,      run,          ran,  end,      pack,
                                                 unpack,    moved,  sum_energy, fetch_energy, free, is_plain, &near, &border};

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "../src/error.h"
+#include "heard_gpu.cuh"
 #include "lane_gpu.cuh"
 
 /* `rows` rows of `bytes` bytes, `pitch` bytes apart on the device and close together in a message. Those of fields and
@@ -39,6 +40,9 @@ struct tor_gpu_border {
   long long sweep;    /* of the run */
   struct words *word; /* pinned */
   int asked;          /* row, of the question under way or answered */
+  struct tor_gpu_heard *lent; /* what monitors hear in lent columns, */
+  real *heard;                /* on its way, on the device */
+  cudaEvent_t event;
 };
 typedef struct tor_gpu_border border;
 
@@ -157,18 +161,8 @@ static int by_place(const void *a, const void *b) {
   return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* A record's values of sample k of the stage; its sums, where these are made at once. */
-static void add_record(border *b, int first, struct stretch *line, const tor_gpu_group *group, int k,
-                       const struct tor_record *rec) {
-  const tor_gidx each = (tor_gidx)2 * group->nfreq;
-  if (group->heard)
-    lengthen(b, first, line, group->heard + k * group->npoints + rec->offset, (size_t)rec->nz * sizeof(real));
-  else
-    lengthen(b, first, line, group->data + rec->offset * each, (size_t)(rec->nz * each) * sizeof(double));
-}
-
-/* Fourier sums, or what is still to be added to them, in the order of memory, which both devices have alike: what a
- * monitor hears in the part lies in few lines then. */
+/* Fourier sums that towers make at once, in the order of memory, which both devices have alike: what a monitor hears in
+ * the part lies in few lines then. */
 static void add_sums(border *b, const struct tor_strip_part *part) {
   const struct tor_slab *slab = b->slab;
   int count = 0;
@@ -177,7 +171,8 @@ static void add_sums(border *b, const struct tor_strip_part *part) {
     b->record =
         (const struct tor_record **)tor_grow(b->record, (size_t)(count + n), &b->most_records, sizeof *b->record);
     for (int i = extra->record[0]; i < extra->record[TOR_NCOMP]; i++)
-      if (!b->group[slab->record[i].group].series) b->record[count++] = &slab->record[i];
+      if (!b->group[slab->record[i].group].series && !b->group[slab->record[i].group].heard)
+        b->record[count++] = &slab->record[i];
   });
   if (count) qsort(b->record, (size_t)count, sizeof *b->record, by_place);
   for (int i = 0, past; i < count; i = past) {
@@ -185,8 +180,11 @@ static void add_sums(border *b, const struct tor_strip_part *part) {
     const int first = b->npiece; /* groups have memory of their own, and a copy's rows lie in one piece of memory */
     struct stretch line = {nullptr, 0};
     for (past = i + 1; past < count && b->record[past]->group == b->record[i]->group;) past++;
-    for (int k = 0; k < (group->heard ? group->nheard : 1); k++)
-      for (int j = i; j < past; j++) add_record(b, first, &line, group, k, b->record[j]);
+    for (int j = i; j < past; j++) {
+      const tor_gidx each = (tor_gidx)2 * group->nfreq;
+      lengthen(b, first, &line, group->data + b->record[j]->offset * each,
+               (size_t)(b->record[j]->nz * each) * sizeof(double));
+    }
     end_line(b, first, &line);
   }
 }
@@ -222,8 +220,9 @@ size_t TOR_NAME(tor_gpu_border_fetched)(border *b, const struct tor_strip_part *
 void TOR_NAME(tor_gpu_border_describe)(const border *b, const struct tor_ring ring[2],
                                        struct tor_gpu_card *card) {
   const bool has_psi = b->view->zlo + b->view->zhi > 0;
-  void *const memory[2] = {b->view->field - TOR_GPU_SLACK, has_psi ? b->view->psi[TOR_Z] : nullptr};
-  tor_gpu_peer_describe(card, b->slab, b->view->stride, memory, ring);
+  const struct tor_gpu_shared shared[2] = {{b->view->field - TOR_GPU_SLACK, 0, 0, 0, 0},
+                                           {has_psi ? b->view->psi[TOR_Z] : nullptr, 0, 0, 0, 0}};
+  tor_gpu_peer_describe(card, b->slab, b->view->stride, 2, shared, ring);
 }
 
 int TOR_NAME(tor_gpu_border_meet)(border *b, const struct tor_gpu_card *card) {
@@ -280,6 +279,32 @@ int TOR_NAME(tor_gpu_border_left)(border *b, int row, int steps) {
   return 0;
 }
 
+/* --- What monitors hear in lent columns: behind the towers, by kernels --- */
+
+size_t TOR_NAME(tor_gpu_border_heard)(const border *b) { return TOR_NAME(tor_gpu_heard_bytes)(b->lent, b->group); }
+
+size_t TOR_NAME(tor_gpu_border_most_heard)(const border *b, int steps) {
+  return TOR_NAME(tor_gpu_heard_most_bytes)(b->lent, steps);
+}
+
+/* Makes `later` wait for what `earlier` has been given. */
+static void follow(border *b, cudaStream_t earlier, cudaStream_t later) {
+  CUDA_TRY(cudaEventRecord(b->event, earlier));
+  CUDA_TRY(cudaStreamWaitEvent(later, b->event, 0));
+}
+
+void TOR_NAME(tor_gpu_border_take_heard)(border *b, cudaStream_t towers, char *to) {
+  TOR_NAME(tor_gpu_heard_give)(b->lent, b->view, b->group, b->heard, towers);
+  follow(b, towers, b->out);
+  CUDA_TRY(cudaMemcpyAsync(to, b->heard, TOR_NAME(tor_gpu_border_heard)(b), cudaMemcpyDeviceToHost, b->out));
+}
+
+void TOR_NAME(tor_gpu_border_put_heard)(border *b, cudaStream_t towers, const char *from) {
+  CUDA_TRY(cudaMemcpyAsync(b->heard, from, TOR_NAME(tor_gpu_border_heard)(b), cudaMemcpyHostToDevice, towers));
+  TOR_NAME(tor_gpu_heard_take)(b->lent, b->view, b->group, b->heard, towers);
+  follow(b, towers, b->in);
+}
+
 /* --- Runs --- */
 
 /* Room for the counts of a run of so many rows. */
@@ -309,7 +334,7 @@ void TOR_NAME(tor_gpu_border_after)(border *b, const struct tor_gpu_places *plac
 }
 
 border *TOR_NAME(tor_gpu_border_new)(const struct tor_slab *slab, const tor_gpu_view *view, const tor_gpu_group *group,
-                                     enum tor_gpu_side side) {
+                                     enum tor_gpu_side side, const struct tor_column_block *lent, int steps) {
   border *b = (border *)tor_alloc(1, sizeof *b, "borders");
   b->slab = slab;
   b->view = view;
@@ -319,6 +344,9 @@ border *TOR_NAME(tor_gpu_border_new)(const struct tor_slab *slab, const tor_gpu_
     CUDA_TRY(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
   CUDA_TRY(cudaMallocHost(&b->word, sizeof *b->word));
   make_counts(b, 2 * slab->held[0] + MOST_STEPS); /* more rows than any run has: none takes memory then */
+  b->lent = TOR_NAME(tor_gpu_heard_new)(slab, lent);
+  CUDA_TRY(cudaMalloc(&b->heard, TOR_NAME(tor_gpu_border_most_heard)(b, steps) + sizeof *b->heard));
+  CUDA_TRY(cudaEventCreateWithFlags(&b->event, cudaEventDisableTiming));
   return b;
 }
 
@@ -328,6 +356,9 @@ void TOR_NAME(tor_gpu_border_free)(border *b) {
     CUDA_TRY(cudaStreamDestroy(stream));
   }
   tor_gpu_peer_close(&b->peer);
+  TOR_NAME(tor_gpu_heard_free)(b->lent);
+  CUDA_TRY(cudaEventDestroy(b->event));
+  CUDA_TRY(cudaFree(b->heard));
   CUDA_TRY(cudaFree(b->arrived));
   CUDA_TRY(cudaFreeHost(b->word));
   free(b->done);

@@ -1,7 +1,7 @@
 /* Parts of strips at a device's borders along y, on their way between devices while towers run. For one precision.
  *
- * A part has all that steps change in its columns but their energy sums, in an order that the job alone tells. It goes by way
- * of pinned memory and a message; where the device beyond the border is in reach (peer_gpu.cuh), fields and psi of z,
+ * A part has all that steps change in its columns, in an order that the job alone tells, but their energy sums and what
+ * monitors hear in a stage, which is not needed before sums are made of it: see below. It goes by way of pinned memory and a message; where the device beyond the border is in reach (peer_gpu.cuh), fields and psi of z,
  * nearly all of it, are fetched from there by the one that takes the part, and the message has the rest.
  *
  * The towers take up all of the device as long as they run: no kernel can start beside them, so everything here is done
@@ -16,9 +16,10 @@
 struct tor_gpu_border;
 
 /* Between this device's towers and those beyond one edge. slab and view must outlive the result. group: [slab->ngroup]
- * on the host. */
+ * on the host. lent, steps: see device.h. */
 struct tor_gpu_border *TOR_NAME(tor_gpu_border_new)(const struct tor_slab *slab, const tor_gpu_view *view,
-                                                    const tor_gpu_group *group, enum tor_gpu_side side);
+                                                    const tor_gpu_group *group, enum tor_gpu_side side,
+                                                    const struct tor_column_block *lent, int steps);
 void TOR_NAME(tor_gpu_border_free)(struct tor_gpu_border *border);
 
 /* Before a run of rows first down to last of the view's tiling, of sweep number `sweep` if windows pass, is launched on the
@@ -47,5 +48,13 @@ int TOR_NAME(tor_gpu_border_taken)(const struct tor_gpu_border *border);
 void TOR_NAME(tor_gpu_border_put)(struct tor_gpu_border *border, const struct tor_strip_part *part, const char *from,
                                   int row, int steps);
 int TOR_NAME(tor_gpu_border_has_put)(const struct tor_gpu_border *border);
+
+/* What monitors heard in lent columns, which towers below the edge wrote: bytes in this stage, and the most in a stage of
+ * so many steps. Start to move it, after what `towers` has been given; tor_gpu_border_taken and _has_put tell when it
+ * has. */
+size_t TOR_NAME(tor_gpu_border_heard)(const struct tor_gpu_border *border);
+size_t TOR_NAME(tor_gpu_border_most_heard)(const struct tor_gpu_border *border, int steps);
+void TOR_NAME(tor_gpu_border_take_heard)(struct tor_gpu_border *border, cudaStream_t towers, char *to);
+void TOR_NAME(tor_gpu_border_put_heard)(struct tor_gpu_border *border, cudaStream_t towers, const char *from);
 
 #endif

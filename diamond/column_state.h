@@ -15,6 +15,10 @@ struct tor_column_block {
   int x0, x1, y0, y1;
 };
 
+static inline struct tor_column_block tor_column_block_held(const struct tor_slab *slab) {
+  return (struct tor_column_block){slab->lo[0], slab->lo[0] + slab->held[0], slab->lo[1], slab->lo[1] + slab->held[1]};
+}
+
 /* Columns of a block with from <= ix + lean iy < to. */
 struct tor_strip_part {
   struct tor_column_block block;

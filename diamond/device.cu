@@ -307,9 +307,9 @@ int tor_device_moved(struct tor_device *gpu, int lane) {
   return (gpu->f32 ? tor_gpu_copy_moved_f32 : tor_gpu_copy_moved_f64)(gpu->copy, lane);
 }
 
-void tor_device_open_border(struct tor_device *gpu, int side) {
+size_t tor_device_open_border(struct tor_device *gpu, int side, const struct tor_column_block *lent, int steps) {
   CUDA_TRY(cudaSetDevice(gpu->device));
-  (gpu->f32 ? tor_gpu_copy_open_border_f32 : tor_gpu_copy_open_border_f64)(gpu->copy, side);
+  return (gpu->f32 ? tor_gpu_copy_open_border_f32 : tor_gpu_copy_open_border_f64)(gpu->copy, side, lent, steps);
 }
 
 size_t tor_device_part_bytes(struct tor_device *gpu, int side, const struct tor_strip_part *part) {
@@ -352,6 +352,18 @@ void tor_device_put_part(struct tor_device *gpu, int side, const struct tor_stri
 
 int tor_device_has_put_part(const struct tor_device *gpu, int side) {
   return (gpu->f32 ? tor_gpu_copy_has_put_part_f32 : tor_gpu_copy_has_put_part_f64)(gpu->copy, side);
+}
+
+size_t tor_device_heard(const struct tor_device *gpu, int side) {
+  return (gpu->f32 ? tor_gpu_copy_heard_f32 : tor_gpu_copy_heard_f64)(gpu->copy, side);
+}
+
+void tor_device_take_heard(struct tor_device *gpu, int side, void *to) {
+  (gpu->f32 ? tor_gpu_copy_take_heard_f32 : tor_gpu_copy_take_heard_f64)(gpu->copy, side, to);
+}
+
+void tor_device_put_heard(struct tor_device *gpu, int side, const void *from) {
+  (gpu->f32 ? tor_gpu_copy_put_heard_f32 : tor_gpu_copy_put_heard_f64)(gpu->copy, side, from);
 }
 
 void tor_device_sum_energy(struct tor_device *gpu, int x0, int x1) {

@@ -74,10 +74,11 @@ enum { TOR_GPU_RIGHT, TOR_GPU_LEFT, TOR_GPU_LANES };
 int tor_device_has_rows(const struct tor_slab *slab);
 /* The columns x0 <= ix < x1, all of the y held, that a lane moves. Once for each lane. Returns their bytes, which two ranks find alike. */
 size_t tor_device_open_lane(struct tor_device *device, int lane, int x0, int x1);
-/* The way of fields and psi of z between two ranks; the rest is packed always. PACKED, at first: by way of pinned memory. FETCHED: from the other rank's
- * device when they are put; that rank keeps them until they come back. DIRECT: the caller sends them from the device's memory, and puts them there. */
+/* The way of a lane's columns between two ranks. PACKED, at first: by way of pinned memory. FETCHED: from the other rank's device when they are put;
+ * that rank keeps them until they come back. DIRECT: the caller sends the pieces that lie in one stretch of the device's memory from there, and puts
+ * them there; the rest is packed. */
 enum tor_lane_way { TOR_LANE_PACKED, TOR_LANE_FETCHED, TOR_LANE_DIRECT };
-enum { TOR_DEVICE_CARD = 352, TOR_LANE_PIECES = 2 };
+enum { TOR_DEVICE_CARD = 1024, TOR_LANE_PIECES = 6 };
 struct tor_lane_piece {
   void *at; /* on the device */
   size_t bytes;
@@ -87,7 +88,7 @@ struct tor_lane_piece {
 void tor_device_describe_lane(const struct tor_device *device, int lane, void *card);
 int tor_device_meet_lane(struct tor_device *device, int lane, const void *card);
 void tor_device_agree_lane(struct tor_device *device, int lane, enum tor_lane_way way);
-/* Bytes that are packed; the pieces that are not, or would not be if they are to be. Returns their number, 0 where they lie in the host's memory. */
+/* Bytes that are packed; and the pieces that go by the way DIRECT if that is taken. Returns their number, 0 where they lie in the host's memory. */
 size_t tor_device_lane_bytes(const struct tor_device *device, int lane);
 int tor_device_lane_pieces(const struct tor_device *device, int lane, struct tor_lane_piece piece[TOR_LANE_PIECES]);
 /* Begins a stage. Energies are not summed by its steps but by tor_device_sum_energy. Nothing may be running. */
@@ -111,8 +112,10 @@ void tor_device_end(struct tor_device *device);
 void tor_device_take(struct tor_device *device, int lane, void *to);
 void tor_device_put(struct tor_device *device, int lane, const void *from);
 int tor_device_moved(struct tor_device *device, int lane);
-/* The border below (side 0) or above (1): towers beyond place0 or place1 are run elsewhere. Before the first start. */
-void tor_device_open_border(struct tor_device *device, int side);
+/* The border below (side 0) or above (1): towers beyond place0 or place1 are run elsewhere. Before the first start. lent: the columns across it
+ * that towers of the rank below write and the rank above has. Returns the most bytes of what monitors hear there in a stage of so many steps, which
+ * two ranks find alike. */
+size_t tor_device_open_border(struct tor_device *device, int side, const struct tor_column_block *lent, int steps);
 /* As of a lane: where both ranks reach each other's device, parts' fields go from device to device. */
 void tor_device_describe(const struct tor_device *device, int side, void *card);
 int tor_device_meet(struct tor_device *device, int side, const void *card);
@@ -129,6 +132,12 @@ void tor_device_take_part(struct tor_device *device, int side, const struct tor_
 int tor_device_took_part(const struct tor_device *device, int side);
 void tor_device_put_part(struct tor_device *device, int side, const struct tor_strip_part *part, const void *from, int row, int steps);
 int tor_device_has_put_part(const struct tor_device *device, int side);
+/* What monitors heard in lent columns, as far as sums are not made at once, is no part of a part. Its bytes in the stage begun, which may be none; and,
+ * after all towers started are done, its way from the rank below to pinned memory, and on the one above from there, before tor_device_take and
+ * tor_device_end make sums of it. tor_device_took_part and _has_put_part tell when it has moved. */
+size_t tor_device_heard(const struct tor_device *device, int side);
+void tor_device_take_heard(struct tor_device *device, int side, void *to);
+void tor_device_put_heard(struct tor_device *device, int side, const void *from);
 /* Sums the energy of columns x0 <= ix < x1, after the towers started so far; with a window it is summed when they
  * leave. */
 void tor_device_sum_energy(struct tor_device *device, int x0, int x1);

@@ -115,7 +115,10 @@ int tor_device_moved(struct tor_device *device, int lane) {
   (void)device, (void)lane;
   return 1;
 }
-void tor_device_open_border(struct tor_device *device, int side) { (void)device, (void)side; }
+size_t tor_device_open_border(struct tor_device *device, int side, const struct tor_column_block *lent, int steps) {
+  (void)device, (void)side, (void)lent, (void)steps;
+  return 0;
+}
 size_t tor_device_part_bytes(struct tor_device *device, int side, const struct tor_strip_part *part) {
   (void)device, (void)side, (void)part;
   return 0;
@@ -148,6 +151,12 @@ int tor_device_has_put_part(const struct tor_device *device, int side) {
   (void)device, (void)side;
   return 1;
 }
+size_t tor_device_heard(const struct tor_device *device, int side) {
+  (void)device, (void)side;
+  return 0;
+}
+void tor_device_take_heard(struct tor_device *device, int side, void *to) { (void)device, (void)side, (void)to; }
+void tor_device_put_heard(struct tor_device *device, int side, const void *from) { (void)device, (void)side, (void)from; }
 void tor_device_sum_energy(struct tor_device *device, int x0, int x1) { (void)device, (void)x0, (void)x1; }
 void tor_device_pin(void *memory, size_t bytes) { (void)memory, (void)bytes; }
 void tor_device_unpin(void *memory) { (void)memory; }

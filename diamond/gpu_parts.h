@@ -27,7 +27,7 @@ struct tor_gpu_copy; /* differs between the precisions */
   void tor_gpu_copy_take_##suffix(struct tor_gpu_copy *copy, int lane, void *to); \
   void tor_gpu_copy_put_##suffix(struct tor_gpu_copy *copy, int lane, const void *from); \
   int tor_gpu_copy_moved_##suffix(struct tor_gpu_copy *copy, int lane); \
-  void tor_gpu_copy_open_border_##suffix(struct tor_gpu_copy *copy, int side); \
+  size_t tor_gpu_copy_open_border_##suffix(struct tor_gpu_copy *copy, int side, const struct tor_column_block *lent, int steps); \
   void tor_gpu_copy_describe_##suffix(const struct tor_gpu_copy *copy, int side, void *card); \
   int tor_gpu_copy_meet_##suffix(struct tor_gpu_copy *copy, int side, const void *card); \
   void tor_gpu_copy_agree_##suffix(struct tor_gpu_copy *copy, int side, int both); \
@@ -39,6 +39,9 @@ struct tor_gpu_copy; /* differs between the precisions */
   void tor_gpu_copy_put_part_##suffix(struct tor_gpu_copy *copy, int side, const struct tor_strip_part *part, const void *from, int row, \
                                       int steps); \
   int tor_gpu_copy_has_put_part_##suffix(const struct tor_gpu_copy *copy, int side); \
+  size_t tor_gpu_copy_heard_##suffix(const struct tor_gpu_copy *copy, int side); \
+  void tor_gpu_copy_take_heard_##suffix(struct tor_gpu_copy *copy, int side, void *to); \
+  void tor_gpu_copy_put_heard_##suffix(struct tor_gpu_copy *copy, int side, const void *from); \
   void tor_gpu_copy_sum_energy_##suffix(struct tor_gpu_copy *copy, int x0, int x1); \
   double tor_gpu_copy_energy_##suffix(struct tor_gpu_copy *copy, int x0, int x1, int y0, int y1); \
   void tor_gpu_copy_store_##suffix(struct tor_gpu_copy *copy, struct tor_slab *slab); \

@@ -7,7 +7,7 @@
 
 /* Neighbouring points of a group that hear the same field, E or H. */
 struct stretch {
-  tor_gidx first;
+  tor_gidx first, place; /* place: among all points of a heard */
   int count, group, is_h;
 };
 enum { LONGEST = 64, BLOCK = 128 };
@@ -15,6 +15,9 @@ enum { LONGEST = 64, BLOCK = 128 };
 struct tor_gpu_heard {
   struct stretch *stretch; /* [count] on the device */
   int count;
+  tor_gidx points;
+  const struct tor_slab *slab;
+  uint8_t *listens; /* [ngroup]: has points here */
 };
 typedef struct tor_gpu_heard heard;
 
@@ -23,7 +26,7 @@ struct list {
   size_t count, capacity;
 };
 
-static void append(struct list *list, struct stretch one) {
+static void append(struct list *list, const struct stretch &one) {
   list->at = (struct stretch *)tor_grow(list->at, list->count + 1, &list->capacity, sizeof *list->at);
   list->at[list->count++] = one;
 }
@@ -34,7 +37,7 @@ static void add_record(struct list *list, tor_gidx *last, const struct tor_recor
     struct stretch *s = last[rec->group] < 0 ? nullptr : &list->at[last[rec->group]];
     if (!s || s->count == LONGEST || s->first + s->count != rec->offset + done) {
       last[rec->group] = (tor_gidx)list->count;
-      append(list, {rec->offset + done, 0, rec->group, is_h});
+      append(list, {rec->offset + done, 0, 0, rec->group, is_h});
       s = &list->at[last[rec->group]];
     }
     const int room = LONGEST - s->count, now = rec->nz - done < room ? rec->nz - done : room;
@@ -44,26 +47,44 @@ static void add_record(struct list *list, tor_gidx *last, const struct tor_recor
 }
 
 /* By component, since a monitor's points of one component are neighbours from column to column. */
-static struct list list_stretches(const struct tor_slab *slab, int lo, int hi) {
+static struct list list_stretches(const struct tor_slab *slab, const struct tor_column_block *block) {
   struct list list = {};
   tor_gidx *last = (tor_gidx *)tor_alloc((size_t)slab->ngroup + 1, sizeof *last, "monitors");
   for (int c = 0; c < TOR_NCOMP; c++) {
     for (int g = 0; g < slab->ngroup; g++) last[g] = -1;
-    for (tor_gidx column = (tor_gidx)lo * slab->held[1]; column < (tor_gidx)hi * slab->held[1]; column++) {
-      if (slab->extra_id[column] < 0) continue;
-      const struct tor_extra *extra = &slab->extra[slab->extra_id[column]];
-      for (int i = extra->record[c]; i < extra->record[c + 1]; i++)
-        if (slab->group[slab->record[i].group].kind == TOR_RECORD_DFT)
-          add_record(&list, last, &slab->record[i], c >= TOR_HX);
-    }
+    for (int ix = block->x0; ix < block->x1; ix++)
+      for (int iy = block->y0; iy < block->y1; iy++) {
+        const int32_t id = slab->extra_id[tor_slab_column(slab, ix, iy)];
+        if (id < 0) continue;
+        for (int i = slab->extra[id].record[c]; i < slab->extra[id].record[c + 1]; i++)
+          if (slab->group[slab->record[i].group].kind == TOR_RECORD_DFT)
+            add_record(&list, last, &slab->record[i], c >= TOR_HX);
+      }
   }
   free(last);
   return list;
 }
 
-heard *TOR_NAME(tor_gpu_heard_new)(const struct tor_slab *slab, int lo, int hi) {
+/* Group after group, so that the places do not depend on where stretches end, which is the slab's own. Returns how many
+ * there are. */
+static tor_gidx give_places(const struct list *list, int ngroup) {
+  tor_gidx points = 0;
+  for (int g = 0; g < ngroup; g++)
+    for (size_t i = 0; i < list->count; i++)
+      if (list->at[i].group == g) {
+        list->at[i].place = points;
+        points += list->at[i].count;
+      }
+  return points;
+}
+
+heard *TOR_NAME(tor_gpu_heard_new)(const struct tor_slab *slab, const struct tor_column_block *block) {
   heard *h = (heard *)tor_alloc(1, sizeof *h, "monitors");
-  const struct list list = list_stretches(slab, lo, hi);
+  const struct list list = list_stretches(slab, block);
+  h->slab = slab;
+  h->points = give_places(&list, slab->ngroup);
+  h->listens = (uint8_t *)tor_alloc((size_t)slab->ngroup + 1, 1, "monitors");
+  for (size_t i = 0; i < list.count; i++) h->listens[list.at[i].group] = 1;
   h->count = (int)list.count;
   CUDA_TRY(cudaMalloc(&h->stretch, (list.count + 1) * sizeof *h->stretch));
   if (list.count) CUDA_TRY(cudaMemcpy(h->stretch, list.at, list.count * sizeof *h->stretch, cudaMemcpyHostToDevice));
@@ -73,6 +94,7 @@ heard *TOR_NAME(tor_gpu_heard_new)(const struct tor_slab *slab, int lo, int hi) 
 
 void TOR_NAME(tor_gpu_heard_free)(heard *h) {
   CUDA_TRY(cudaFree(h->stretch));
+  free(h->listens);
   free(h);
 }
 
@@ -117,4 +139,66 @@ static __global__ void sum_heard(const tor_gpu_group *groups, const struct stret
 
 void TOR_NAME(tor_gpu_heard_sum)(const heard *h, const tor_gpu_view *view, cudaStream_t stream) {
   if (h->count) tor_gpu_launch(sum_heard, dim3((unsigned)h->count), BLOCK, stream, view->group, h->stretch);
+}
+
+/* --- Values on their way to another device --- */
+
+/* The most of any group that has points here. */
+static int most_samples(const heard *h, const tor_gpu_group *group) {
+  int most = 0;
+  for (int g = 0; g < h->slab->ngroup; g++)
+    if (h->listens[g] && group[g].nheard > most) most = group[g].nheard;
+  return most;
+}
+
+size_t TOR_NAME(tor_gpu_heard_bytes)(const heard *h, const tor_gpu_group *group) {
+  return (size_t)most_samples(h, group) * (size_t)h->points * sizeof(real);
+}
+
+size_t TOR_NAME(tor_gpu_heard_most_bytes)(const heard *h, int steps) {
+  int most = 0;
+  for (int g = 0; g < h->slab->ngroup; g++)
+    if (h->listens[g] && tor_gpu_most_heard(h->slab->group[g].nfreq) > most)
+      most = tor_gpu_most_heard(h->slab->group[g].nfreq);
+  return (size_t)(most < steps ? most : steps) * (size_t)h->points * sizeof(real);
+}
+
+/* A stretch a block, [samples][points]. A group with fewer samples than others is silent in the last ones. */
+static __global__ void give_values(const tor_gpu_group *groups, const struct stretch *stretch, int samples,
+                                   tor_gidx points, real *to) {
+  const struct stretch s = stretch[blockIdx.x];
+  const tor_gpu_group group = groups[s.group];
+  for (int i = threadIdx.x; i < s.count * samples; i += blockDim.x) {
+    const int k = i / s.count, point = i % s.count;
+    real value = silence();
+    if (k < group.nheard) {
+      real *const at = &group.heard[k * group.npoints + s.first + point];
+      value = *at;
+      *at = silence();
+    }
+    to[k * points + s.place + point] = value;
+  }
+}
+
+static __global__ void take_values(const tor_gpu_group *groups, const struct stretch *stretch, int samples,
+                                   tor_gidx points, const real *from) {
+  const struct stretch s = stretch[blockIdx.x];
+  const tor_gpu_group group = groups[s.group];
+  for (int i = threadIdx.x; i < s.count * samples; i += blockDim.x) {
+    const int k = i / s.count, point = i % s.count;
+    const real value = from[k * points + s.place + point];
+    if (!is_silent(value)) group.heard[k * group.npoints + s.first + point] = value;
+  }
+}
+
+void TOR_NAME(tor_gpu_heard_give)(const heard *h, const tor_gpu_view *view, const tor_gpu_group *group, real *to,
+                                  cudaStream_t stream) {
+  tor_gpu_launch(give_values, dim3((unsigned)h->count), BLOCK, stream, view->group, h->stretch, most_samples(h, group),
+                 h->points, to);
+}
+
+void TOR_NAME(tor_gpu_heard_take)(const heard *h, const tor_gpu_view *view, const tor_gpu_group *group,
+                                  const real *from, cudaStream_t stream) {
+  tor_gpu_launch(take_values, dim3((unsigned)h->count), BLOCK, stream, view->group, h->stretch, most_samples(h, group),
+                 h->points, from);
 }

@@ -5,19 +5,35 @@
  * time, so that the sums have the bits that they would have otherwise. Where the values would take more memory than the
  * sums (few frequencies, many samples in a stage), sums are made at once.
  *
- * Among ranks, values travel with their columns across borders along y, while towers run; sums are brought up to date
- * before their columns go to another rank along x. */
+ * Along y, where the tower on a border writes columns of the rank above it, what it heard there goes to that rank
+ * behind the towers, before sums are made of it. Sums are brought up to date before their columns go to another rank
+ * along x. */
 #ifndef TOR_HEARD_GPU_CUH
 #define TOR_HEARD_GPU_CUH
 
+#include "column_state.h"
 #include "slab_gpu.cuh"
 
 struct tor_gpu_heard;
 
-/* The Fourier monitors in columns lo <= ix < hi, counted from the first held; slab must outlive the result. */
-struct tor_gpu_heard *TOR_NAME(tor_gpu_heard_new)(const struct tor_slab *slab, int lo, int hi);
+/* The most samples in a stage whose values, of a point, take no more memory than the sums over so many frequencies. */
+static inline int tor_gpu_most_heard(int nfreq) { return nfreq * (int)(2 * sizeof(double) / sizeof(real)); }
+
+/* The Fourier monitors in a block of columns; slab must outlive the result. */
+struct tor_gpu_heard *TOR_NAME(tor_gpu_heard_new)(const struct tor_slab *slab, const struct tor_column_block *block);
 void TOR_NAME(tor_gpu_heard_free)(struct tor_gpu_heard *heard);
 /* Adds what was heard to the sums, after what the stream has been given, and forgets it. */
 void TOR_NAME(tor_gpu_heard_sum)(const struct tor_gpu_heard *heard, const tor_gpu_view *view, cudaStream_t stream);
+
+/* Bytes of what is heard in the stage that group, [slab->ngroup] on the host, is set for, alike for two ranks that have
+ * the columns; and the most in any stage of so many steps. */
+size_t TOR_NAME(tor_gpu_heard_bytes)(const struct tor_gpu_heard *heard, const tor_gpu_group *group);
+size_t TOR_NAME(tor_gpu_heard_most_bytes)(const struct tor_gpu_heard *heard, int steps);
+/* After what the stream has been given: moves what was heard so far out, to device memory, and forgets it; and in, where
+ * it is as if heard here. Only where there are bytes. */
+void TOR_NAME(tor_gpu_heard_give)(const struct tor_gpu_heard *heard, const tor_gpu_view *view,
+                                  const tor_gpu_group *group, real *to, cudaStream_t stream);
+void TOR_NAME(tor_gpu_heard_take)(const struct tor_gpu_heard *heard, const tor_gpu_view *view,
+                                  const tor_gpu_group *group, const real *from, cudaStream_t stream);
 
 #endif

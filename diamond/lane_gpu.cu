@@ -12,8 +12,10 @@
 struct piece {
   char *at;
   size_t bytes, rows, pitch;
-  bool on_host;     /* one row */
-  const char *peer; /* where the other rank's device has the same, if it is to be fetched */
+  void *memory; /* on the device: the allocation that has it; null: on the host, one row */
+  /* Where the other rank's device has the same, if it is to be fetched. */
+  const char *peer;
+  size_t peer_pitch;
 };
 /* A copy within the host's memory. */
 struct move {
@@ -21,8 +23,8 @@ struct move {
   const char *from;
   size_t bytes;
 };
-enum { MOST_PIECES = 6, IMAGES = 2 }; /* a column's first values stand in front of it: column_state.c */
-enum { FIELD, PSI_Z };                 /* the first pieces; the second one where CPML acts along z */
+enum { MOST_PIECES = TOR_LANE_PIECES, IMAGES = 2 }; /* a column's first values stand in front of it: column_state.c */
+static_assert((int)MOST_PIECES <= (int)TOR_GPU_SHARED, "a card has all pieces");
 
 /* Consecutive values of a Fourier sum, and their place among those gathered. */
 struct segment {
@@ -34,7 +36,7 @@ struct tor_gpu_lane {
   struct piece piece[MOST_PIECES];
   struct move move[MOST_PIECES]; /* under way */
   int npiece;
-  enum tor_lane_way way;  /* of the first pieces */
+  enum tor_lane_way way;
   struct tor_gpu_peer peer; /* the other rank's device */
   struct segment *segment; /* [nsegment] on the device */
   int nsegment;
@@ -47,9 +49,9 @@ struct tor_gpu_lane {
 };
 typedef struct tor_gpu_lane lane;
 
-static void add_piece(lane *l, void *at, size_t bytes, size_t rows, size_t pitch, bool on_host = false) {
+static void add_piece(lane *l, void *memory, void *at, size_t bytes, size_t rows = 1, size_t pitch = 0) {
   if (!bytes || !rows) return;
-  l->piece[l->npiece++] = {(char *)at, bytes, rows, pitch, on_host, nullptr};
+  l->piece[l->npiece++] = {(char *)at, bytes, rows, pitch, memory, nullptr, 0};
 }
 
 /* --- What belongs to columns lo <= ix < hi, counted from the first held --- */
@@ -64,10 +66,10 @@ static void add_layers(lane *l, const struct tor_slab *slab, const tor_gpu_view 
     if (layer >= end) end = layer + 1;
   }
   if (first < end)
-    add_piece(l, (char *)s->psi[TOR_X] + (size_t)first * slab->held[1] * row,
-              (size_t)(end - first) * slab->held[1] * row, 1, 0);
-  add_piece(l, (char *)s->psi[TOR_Y] + (size_t)lo * row, (size_t)(hi - lo) * row, (size_t)slab->cpml[TOR_Y].count,
-            (size_t)slab->held[0] * row);
+    add_piece(l, s->psi[TOR_X], (char *)s->psi[TOR_X] + (size_t)first * slab->held[1] * row,
+              (size_t)(end - first) * slab->held[1] * row);
+  add_piece(l, s->psi[TOR_Y], (char *)s->psi[TOR_Y] + (size_t)lo * row, (size_t)(hi - lo) * row,
+            (size_t)slab->cpml[TOR_Y].count, (size_t)slab->held[0] * row);
 }
 
 /* First value of the poles' state that belongs to column `column` or to one behind it. */
@@ -115,7 +117,7 @@ static void add_sums(lane *l, const struct tor_slab *slab, const tor_gpu_group *
   CUDA_TRY(cudaMalloc(&l->segment, (size_t)l->nsegment * sizeof *segment));
   CUDA_TRY(cudaMemcpy(l->segment, segment, (size_t)l->nsegment * sizeof *segment, cudaMemcpyHostToDevice));
   CUDA_TRY(cudaMalloc(&l->gathered, (size_t)values * sizeof(double)));
-  add_piece(l, l->gathered, (size_t)values * sizeof(double), 1, 0);
+  add_piece(l, l->gathered, l->gathered, (size_t)values * sizeof(double));
   free(segment);
 }
 
@@ -128,14 +130,15 @@ lane *TOR_NAME(tor_gpu_lane_new)(const struct tor_slab *slab, const tor_gpu_view
   const size_t first = (size_t)lo * slab->held[1], count = (size_t)(hi - lo) * slab->held[1];
   real *field = windowed ? (real *)slab->field : s->field, *state_of = windowed ? (real *)slab->state : s->state;
   void *psi_z = windowed ? slab->psi_z : s->psi[TOR_Z];
-  add_piece(l, (char *)(field - IMAGES) + first * column, count * column, 1, 0, windowed);
-  add_piece(l, (char *)psi_z + first * memory, count * memory, 1, 0, windowed);
+  add_piece(l, windowed ? nullptr : field - TOR_GPU_SLACK, (char *)(field - IMAGES) + first * column, count * column);
+  add_piece(l, windowed ? nullptr : psi_z, (char *)psi_z + first * memory, count * memory);
   add_layers(l, slab, s, lo, hi);
   const tor_gidx state = first_state(slab, (tor_gidx)first), past = first_state(slab, (tor_gidx)(first + count));
-  add_piece(l, state_of + state, (size_t)(past - state) * sizeof(real), 1, 0, windowed);
+  add_piece(l, windowed ? nullptr : state_of, state_of + state, (size_t)(past - state) * sizeof(real));
   add_sums(l, slab, group, lo, hi);
   l->view = s;
-  l->heard = TOR_NAME(tor_gpu_heard_new)(slab, lo, hi);
+  const struct tor_column_block block = {x0, x1, slab->lo[1], slab->lo[1] + slab->held[1]};
+  l->heard = TOR_NAME(tor_gpu_heard_new)(slab, &block);
   CUDA_TRY(cudaStreamCreateWithFlags(&l->stream, cudaStreamNonBlocking));
   CUDA_TRY(cudaEventCreateWithFlags(&l->event, cudaEventDisableTiming));
   return l;
@@ -151,9 +154,16 @@ void TOR_NAME(tor_gpu_lane_free)(lane *l) {
   free(l);
 }
 
-/* Fields and psi of z, by another way than the rest. */
-static int own_way(const lane *l) { return l->view->zlo + l->view->zhi > 0 ? PSI_Z + 1 : FIELD + 1; }
-static bool is_packed(const lane *l, int i) { return l->way == TOR_LANE_PACKED || i >= own_way(l); }
+static bool is_packed(const lane *l, int i) {
+  return l->way == TOR_LANE_PACKED || (l->way == TOR_LANE_DIRECT && l->piece[i].rows > 1);
+}
+
+/* Fields or poles of columns over which a window passes. */
+static bool is_on_host(const lane *l) {
+  for (int i = 0; i < l->npiece; i++)
+    if (!l->piece[i].memory) return true;
+  return false;
+}
 
 size_t TOR_NAME(tor_gpu_lane_bytes)(const lane *l) {
   size_t bytes = 0;
@@ -163,9 +173,11 @@ size_t TOR_NAME(tor_gpu_lane_bytes)(const lane *l) {
 }
 
 int TOR_NAME(tor_gpu_lane_pieces)(const lane *l, struct tor_lane_piece piece[TOR_LANE_PIECES]) {
-  if (l->piece[FIELD].on_host) return 0;
-  for (int i = 0; i < own_way(l); i++) piece[i] = {l->piece[i].at, l->piece[i].bytes};
-  return own_way(l);
+  int count = 0;
+  if (is_on_host(l)) return 0;
+  for (int i = 0; i < l->npiece; i++)
+    if (l->piece[i].rows == 1) piece[count++] = {l->piece[i].at, l->piece[i].bytes};
+  return count;
 }
 
 cudaStream_t TOR_NAME(tor_gpu_lane_stream)(const lane *l) { return l->stream; }
@@ -173,22 +185,26 @@ cudaStream_t TOR_NAME(tor_gpu_lane_stream)(const lane *l) { return l->stream; }
 /* --- The other rank's device --- */
 
 void TOR_NAME(tor_gpu_lane_describe)(const lane *l, const struct tor_slab *slab, struct tor_gpu_card *card) {
-  const tor_gpu_view *s = l->view;
-  void *const memory[2] = {s->field - TOR_GPU_SLACK, s->zlo + s->zhi > 0 ? s->psi[TOR_Z] : nullptr};
+  struct tor_gpu_shared shared[MOST_PIECES];
   memset(card, 0, sizeof *card);
-  if (!l->piece[FIELD].on_host) tor_gpu_peer_describe(card, slab, s->stride, memory, nullptr);
+  if (is_on_host(l)) return;
+  for (int i = 0; i < l->npiece; i++) {
+    const struct piece *p = &l->piece[i];
+    shared[i] = {p->memory, (size_t)(p->at - (char *)p->memory), p->bytes, p->rows, p->pitch};
+  }
+  tor_gpu_peer_describe(card, slab, l->view->stride, l->npiece, shared, nullptr);
 }
 
 /* A card without a machine is of a rank whose columns lie in the host's memory. */
-int TOR_NAME(tor_gpu_lane_meet)(lane *l, const struct tor_slab *slab, const struct tor_gpu_card *card) {
-  const tor_gpu_view *s = l->view;
-  if (l->piece[FIELD].on_host || !card->machine[0] || card->stride != s->stride || card->lo[1] != slab->lo[1]) return 0;
+int TOR_NAME(tor_gpu_lane_meet)(lane *l, const struct tor_gpu_card *card) {
+  if (is_on_host(l) || !card->machine[0]) return 0;
+  for (int i = 0; i < l->npiece; i++)
+    if (card->shared[i].bytes != l->piece[i].bytes || card->shared[i].rows != l->piece[i].rows) return 0;
   if (!tor_gpu_peer_open(&l->peer, card)) return 0;
-  const char *const there[2] = {l->peer.memory[0] + (TOR_GPU_SLACK - IMAGES) * sizeof(real), l->peer.memory[1]};
-  const char *const here[2] = {(const char *)(s->field - IMAGES), (const char *)s->psi[TOR_Z]};
-  const size_t column[2] = {(size_t)TOR_NCOMP * (size_t)s->nzp * sizeof(real), 4 * (size_t)(s->zlo + s->zhi) * sizeof(real)};
-  for (int i = 0; i < own_way(l); i++)
-    l->piece[i].peer = there[i] + (l->piece[i].at - here[i]) + (tor_gidx)(slab->lo[0] - card->lo[0]) * s->stride * (tor_gidx)column[i];
+  for (int i = 0; i < l->npiece; i++) {
+    l->piece[i].peer = l->peer.memory[i] + card->shared[i].at;
+    l->piece[i].peer_pitch = card->shared[i].pitch;
+  }
   return 1;
 }
 
@@ -230,7 +246,7 @@ void TOR_NAME(tor_gpu_lane_take)(lane *l, cudaStream_t towers, char *to) {
   for (int i = 0; i < l->npiece; i++) {
     const struct piece *p = &l->piece[i];
     if (!is_packed(l, i)) continue;
-    if (p->on_host)
+    if (!p->memory)
       move_on_host(l, i, to, p->at);
     else if (p->rows == 1)
       CUDA_TRY(cudaMemcpyAsync(to, p->at, p->bytes, cudaMemcpyDeviceToHost, l->stream));
@@ -240,14 +256,21 @@ void TOR_NAME(tor_gpu_lane_take)(lane *l, cudaStream_t towers, char *to) {
   }
 }
 
+/* From where the other rank left it. */
+static void fetch(const lane *l, const struct piece *p) {
+  if (p->rows == 1)
+    CUDA_TRY(cudaMemcpyAsync(p->at, p->peer, p->bytes, cudaMemcpyDeviceToDevice, l->stream));
+  else
+    CUDA_TRY(cudaMemcpy2DAsync(p->at, p->pitch, p->peer, p->peer_pitch, p->bytes, p->rows, cudaMemcpyDeviceToDevice,
+                               l->stream));
+}
+
 void TOR_NAME(tor_gpu_lane_put)(lane *l, const char *from) {
   for (int i = 0; i < l->npiece; i++) {
     const struct piece *p = &l->piece[i];
-    if (!is_packed(l, i)) {
-      if (l->way == TOR_LANE_FETCHED) CUDA_TRY(cudaMemcpyAsync(p->at, p->peer, p->bytes, cudaMemcpyDeviceToDevice, l->stream));
-      continue;
-    }
-    if (p->on_host)
+    if (l->way == TOR_LANE_FETCHED) fetch(l, p);
+    if (!is_packed(l, i)) continue;
+    if (!p->memory)
       move_on_host(l, i, p->at, from);
     else if (p->rows == 1)
       CUDA_TRY(cudaMemcpyAsync(p->at, from, p->bytes, cudaMemcpyHostToDevice, l->stream));

@@ -37,8 +37,8 @@ static void name_device(char *name) {
   memcpy(name, properties.uuid.bytes, sizeof properties.uuid.bytes);
 }
 
-void tor_gpu_peer_describe(struct tor_gpu_card *card, const struct tor_slab *slab, int stride, void *const memory[2],
-                           const struct tor_ring ring[2]) {
+void tor_gpu_peer_describe(struct tor_gpu_card *card, const struct tor_slab *slab, int stride, int count,
+                           const struct tor_gpu_shared *shared, const struct tor_ring ring[2]) {
   memset(card, 0, sizeof *card);
   memcpy(card->machine, machine_name().text, sizeof card->machine);
   memcpy(card->process, process_name().text, sizeof card->process);
@@ -47,15 +47,12 @@ void tor_gpu_peer_describe(struct tor_gpu_card *card, const struct tor_slab *sla
   card->lo[0] = slab->lo[0];
   card->lo[1] = slab->lo[1];
   card->stride = stride;
-  card->has_psi = memory[1] != nullptr;
   card->is_open = !ring;
-  for (int i = 0; i < 2; i++) {
-    card->memory[i] = memory[i];
-    if (ring) {
-      card->ring[i] = ring[i];
-      continue;
-    }
-    if (memory[i] && cudaIpcGetMemHandle(&card->handle[i], memory[i]) != cudaSuccess) card->is_open = 0;
+  for (int i = 0; ring && i < 2; i++) card->ring[i] = ring[i];
+  for (int i = 0; i < count; i++) {
+    card->shared[i] = shared[i];
+    if (card->is_open && shared[i].memory && cudaIpcGetMemHandle(&card->handle[i], shared[i].memory) != cudaSuccess)
+      card->is_open = 0;
   }
   cudaGetLastError(); /* a system without this has no peers in other processes */
 }
@@ -70,16 +67,16 @@ static int open_here(struct tor_gpu_peer *peer, const struct tor_gpu_card *card)
   for (int i = 0; i < 2; i++) {
     if (card->ring[i].size && !tor_ring_reach(&card->ring[i])) return 0;
     peer->ring[i] = card->ring[i];
-    peer->memory[i] = static_cast<char *>(card->memory[i]);
   }
+  for (int i = 0; i < TOR_GPU_SHARED; i++) peer->memory[i] = static_cast<char *>(card->shared[i].memory);
   return 1;
 }
 
 static int open_handles(struct tor_gpu_peer *peer, const struct tor_gpu_card *card) {
   peer->by_handle = true;
-  for (int i = 0; i < 1 + card->has_psi; i++)
-    if (cudaIpcOpenMemHandle((void **)&peer->memory[i], card->handle[i], cudaIpcMemLazyEnablePeerAccess) !=
-        cudaSuccess)
+  for (int i = 0; i < TOR_GPU_SHARED; i++)
+    if (card->shared[i].memory &&
+        cudaIpcOpenMemHandle((void **)&peer->memory[i], card->handle[i], cudaIpcMemLazyEnablePeerAccess) != cudaSuccess)
       return 0;
   return 1;
 }
@@ -107,7 +104,7 @@ int tor_gpu_peer_open(struct tor_gpu_peer *peer, const struct tor_gpu_card *card
 }
 
 void tor_gpu_peer_close(struct tor_gpu_peer *peer) {
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < TOR_GPU_SHARED; i++)
     if (peer->memory[i] && peer->by_handle) CUDA_TRY(cudaIpcCloseMemHandle(peer->memory[i]));
   *peer = {};
 }

@@ -19,7 +19,7 @@ void TOR_NAME(tor_gpu_copy_describe_lane)(const copy *gpu, int lane, void *card)
   TOR_NAME(tor_gpu_lane_describe)(gpu->lane[lane], gpu->slab, (struct tor_gpu_card *)card);
 }
 int TOR_NAME(tor_gpu_copy_meet_lane)(copy *gpu, int lane, const void *card) {
-  return TOR_NAME(tor_gpu_lane_meet)(gpu->lane[lane], gpu->slab, (const struct tor_gpu_card *)card);
+  return TOR_NAME(tor_gpu_lane_meet)(gpu->lane[lane], (const struct tor_gpu_card *)card);
 }
 void TOR_NAME(tor_gpu_copy_agree_lane)(copy *gpu, int lane, enum tor_lane_way way) { TOR_NAME(tor_gpu_lane_agree)(gpu->lane[lane], way); }
 size_t TOR_NAME(tor_gpu_copy_lane_bytes)(const copy *gpu, int lane) { return TOR_NAME(tor_gpu_lane_bytes)(gpu->lane[lane]); }
@@ -106,7 +106,7 @@ int TOR_NAME(tor_gpu_copy_moved)(copy *gpu, int lane) {
   return 1;
 }
 
-void TOR_NAME(tor_gpu_copy_open_border)(copy *gpu, int side) {
+size_t TOR_NAME(tor_gpu_copy_open_border)(copy *gpu, int side, const struct tor_column_block *lent, int steps) {
   if (!gpu->places.ready) {
     /* More than any run's queue takes, so that none need be enlarged while other devices' towers wait. */
     gpu->places.queue_bytes = ((size_t)64 << 20) + 4 * (size_t)tor_slab_columns(gpu->slab);
@@ -114,7 +114,9 @@ void TOR_NAME(tor_gpu_copy_open_border)(copy *gpu, int side) {
     CUDA_TRY(cudaEventCreateWithFlags(&gpu->places.ready, cudaEventDisableTiming));
   }
   if (gpu->sweep) TOR_NAME(tor_gpu_sweep_start_by)(gpu->sweep, start_rows, gpu);
-  gpu->border[side] = TOR_NAME(tor_gpu_border_new)(gpu->slab, &gpu->view, gpu->group, (enum tor_gpu_side)side);
+  gpu->border[side] =
+      TOR_NAME(tor_gpu_border_new)(gpu->slab, &gpu->view, gpu->group, (enum tor_gpu_side)side, lent, steps);
+  return TOR_NAME(tor_gpu_border_most_heard)(gpu->border[side], steps);
 }
 
 size_t TOR_NAME(tor_gpu_copy_part_bytes)(copy *gpu, int side, const struct tor_strip_part *part) {
@@ -143,6 +145,14 @@ void TOR_NAME(tor_gpu_copy_put_part)(copy *gpu, int side, const struct tor_strip
   TOR_NAME(tor_gpu_border_put)(gpu->border[side], part, (const char *)from, row - shift(gpu, 0), steps);
 }
 int TOR_NAME(tor_gpu_copy_has_put_part)(const copy *gpu, int side) { return TOR_NAME(tor_gpu_border_has_put)(gpu->border[side]); }
+
+size_t TOR_NAME(tor_gpu_copy_heard)(const copy *gpu, int side) { return TOR_NAME(tor_gpu_border_heard)(gpu->border[side]); }
+void TOR_NAME(tor_gpu_copy_take_heard)(copy *gpu, int side, void *to) {
+  TOR_NAME(tor_gpu_border_take_heard)(gpu->border[side], gpu->rows, (char *)to);
+}
+void TOR_NAME(tor_gpu_copy_put_heard)(copy *gpu, int side, const void *from) {
+  TOR_NAME(tor_gpu_border_put_heard)(gpu->border[side], gpu->rows, (const char *)from);
+}
 
 /* Where a window passes over the slab, columns were summed when they left. */
 void TOR_NAME(tor_gpu_copy_sum_energy)(copy *gpu, int x0, int x1) {

@@ -234,7 +234,8 @@ copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab, double window) {
     gpu->group[g].npoints = slab->group[g].npoints;
     gpu->group[g].data = upload_state(gpu, slab->group[g].data, group_values(&slab->group[g]));
   }
-  gpu->heard = TOR_NAME(tor_gpu_heard_new)(slab, 0, slab->held[0]);
+  const struct tor_column_block all = tor_column_block_held(slab);
+  gpu->heard = TOR_NAME(tor_gpu_heard_new)(slab, &all);
   CUDA_TRY(cudaDeviceSynchronize());
   return gpu;
 }
@@ -267,7 +268,7 @@ static void share_heard(copy *gpu, int steps) {
     tor_gpu_group *group = &gpu->group[g];
     int *const step = gpu->samples + 2 * (size_t)g * (size_t)steps;
     group->nheard = find_samples(slab->group[g].sample, steps, step, step + steps);
-    const bool fits = !group->series && (size_t)group->nheard * sizeof(real) <= 2 * (size_t)group->nfreq * sizeof(double);
+    const bool fits = !group->series && group->nheard <= tor_gpu_most_heard(group->nfreq);
     /* Planes leave samples to the kernel behind the towers. */
     if (!fits && !group->series && group->nheard) gpu->view.in_planes = nullptr;
     if (!fits) group->nheard = 0;

@@ -28,7 +28,7 @@ void tor_simulation_use_ranks(struct tor_simulation *sim, struct tor_exchange *e
 struct tor_column_block tor_simulation_own(const struct tor_simulation *sim) {
   const struct tor_slab *slab = &sim->model->slab;
   if (sim->exchange) return sim->exchange->share.own;
-  return (struct tor_column_block){slab->lo[0], slab->lo[0] + slab->held[0], slab->lo[1], slab->lo[1] + slab->held[1]};
+  return tor_column_block_held(slab);
 }
 
 void tor_simulation_fetch(struct tor_simulation *sim) {

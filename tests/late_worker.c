@@ -10,7 +10,7 @@
 #include "../diamond/tile.h"
 #include "../src/error.h"
 
-enum job { NONE, RUN, PACK, UNPACK, PACK_PART, UNPACK_PART };
+enum job { NONE, RUN, PACK, UNPACK, PACK_PART, UNPACK_PART, PACK_HEARD };
 
 /* Something started: it is done when somebody asks, from `due` on. */
 struct pending {
@@ -31,6 +31,8 @@ struct late {
   struct tor_tiling tiling;
   int row, place;         /* tower to run next */
   int is_open[TOR_NEDGE]; /* a rank is beyond this edge */
+  struct tor_column_block lent[TOR_NEDGE];
+  unsigned heard[TOR_NEDGE]; /* how often */
   struct pending in[TOR_NEDGE], out[TOR_NEDGE];
   int *arrived[TOR_NEDGE]; /* [rows + 1] from the row right of the run's first: steps of the tower beyond */
   double *energy;          /* sums taken at their time */
@@ -151,9 +153,17 @@ static void end(void *self) {
 
 /* --- Strips --- */
 
-static void open_edge(void *self, enum tor_edge edge) {
+static size_t heard_bytes(void *self, enum tor_edge edge) {
+  const struct late *w = self;
+  return (size_t)(w->lent[edge].x1 - w->lent[edge].x0) * sizeof(unsigned);
+}
+
+static size_t open_edge(void *self, enum tor_edge edge, const struct tor_column_block *lent, int steps) {
   struct late *w = self;
+  (void)steps;
   w->is_open[edge] = 1;
+  w->lent[edge] = *lent;
+  return heard_bytes(self, edge);
 }
 
 /* Neighbours' columns come by messages alone. */
@@ -239,6 +249,35 @@ static int unpacked(void *self, enum tor_edge edge) {
   return 1;
 }
 
+/* What is heard here are the lent columns and how often it went up. */
+static unsigned heard_word(struct late *w, enum tor_edge edge, int i) {
+  const struct tor_column_block *lent = &w->lent[edge];
+  return (w->heard[edge] * 64 + (unsigned)(lent->y1 - lent->y0)) * 8192 + (unsigned)(lent->x0 + i) % 8192;
+}
+
+static void hear(struct late *w, enum tor_edge edge) {
+  if (w->run.job != NONE) TOR_DIE("columns are heard while towers run");
+  w->heard[edge]++;
+}
+
+static void pack_heard(void *self, enum tor_edge edge, void *to) {
+  struct late *w = self;
+  unsigned *word = to;
+  if (edge != TOR_ABOVE) TOR_DIE("what was heard goes down");
+  hear(w, edge);
+  for (int i = 0; i < w->lent[edge].x1 - w->lent[edge].x0; i++) word[i] = heard_word(w, edge, i);
+  start(w, &w->out[edge], (struct pending){.job = PACK_HEARD});
+}
+
+static void unpack_heard(void *self, enum tor_edge edge, const void *from) {
+  struct late *w = self;
+  const unsigned *word = from;
+  if (edge != TOR_BELOW) TOR_DIE("what was heard goes down");
+  hear(w, edge);
+  for (int i = 0; i < w->lent[edge].x1 - w->lent[edge].x0; i++)
+    if (word[i] != heard_word(w, edge, i)) TOR_DIE("word %d of what was heard: %u", i, word[i]);
+}
+
 /* --- Overlaps --- */
 
 static void pack(void *self, enum tor_side side, void *to) {
@@ -293,8 +332,8 @@ static void close_late(void *self) {
 }
 
 struct tor_worker late_worker(struct tor_slab *slab, double most, unsigned seed) {
-  static const struct tor_border_calls border = {most_rows,    started, open_edge, describe, meet,        agree,   part_bytes,
-                                                 part_fetched, left,    pack_part, packed,   unpack_part, unpacked};
+  static const struct tor_border_calls border = {most_rows, started,   open_edge, describe,    meet,     agree,       part_bytes, part_fetched,
+                                                 left,      pack_part, packed,    unpack_part, unpacked, heard_bytes, pack_heard, unpack_heard};
   static const struct tor_worker_calls calls = {open_side, pin,   unpin,      begin,        run,        ran,    end, pack,
                                                 unpack,    moved, sum_energy, fetch_energy, close_late, is_plain, NULL, &border};
   struct late *w = tor_alloc(1, sizeof *w, "late worker");

@@ -121,7 +121,8 @@ static void make_monitors(struct dice *d, struct tor_job *job) {
     if (m->kind == TOR_FLUX || m->kind == TOR_SLICE) m->hi[flat] = m->lo[flat];
     m->nwavelength = pick(d, 1, 5);
     m->wavelength = calloc((size_t)m->nwavelength, sizeof *m->wavelength);
-    for (int q = 0; q < m->nwavelength; q++) m->wavelength[q] = between(d, 300, 900) * TOR_NM;
+    /* A few cells long: transforms have a sample every few steps then, and several in a stage of these short runs. */
+    for (int q = 0; q < m->nwavelength; q++) m->wavelength[q] = between(d, 10, 60) * TOR_NM;
     m->every = m->kind == TOR_ENERGY ? pick(d, 5, 12) : pick(d, 1, 4);
     if (m->kind == TOR_SLICE) {
       m->ntime = 3;
