@@ -31,15 +31,13 @@ struct tor_gpu_border {
   struct piece *piece; /* of the part now looked at */
   int npiece;
   size_t room;
-  const struct tor_record **record; /* of Fourier sums of that part */
-  size_t most_records;
   int *arrived;     /* on the device: tor_gpu_places */
   const int **done; /* [rows], on the host: tor_gpu_places */
   size_t most_done;
-  int rows, first;    /* that there is room for; first row of the run */
-  long long sweep;    /* of the run */
-  struct words *word; /* pinned */
-  int asked;          /* row, of the question under way or answered */
+  int rows, first;            /* that there is room for; first row of the run */
+  long long sweep;            /* of the run */
+  struct words *word;         /* pinned */
+  int asked;                  /* row, of the question under way or answered */
   struct tor_gpu_heard *lent; /* what monitors hear in lent columns, */
   real *heard;                /* on its way, on the device */
   cudaEvent_t event;
@@ -129,64 +127,23 @@ static void add_layers(border *b, int iy, int x0, int x1) {
             (size_t)(x1 - x0) * values * sizeof(real), 1, 0);
 }
 
-/* Calls body(extra) for the columns of a part that have lists, in the order of (ix, iy). */
-template <class Body> static void each_extra(const border *b, const struct tor_strip_part *part, const Body &body) {
-  const struct tor_slab *slab = b->slab;
-  for (int ix = part->block.x0; ix < part->block.x1; ix++)
-    for (int iy = part->block.y0; iy < part->block.y1; iy++) {
-      const int diagonal = ix + part->lean * iy;
-      if (diagonal < part->from || diagonal >= part->to) continue;
-      const int32_t id = slab->extra_id[tor_slab_column(slab, ix, iy)];
-      if (id >= 0) body(&slab->extra[id]);
-    }
-}
-
 /* States of neighbouring columns along y are neighbours in memory. */
 static void add_states(border *b, const struct tor_strip_part *part) {
   const struct tor_slab *slab = b->slab;
   const int first = b->npiece;
   struct stretch line = {nullptr, 0};
-  each_extra(b, part, [&](const struct tor_extra *extra) {
-    if (extra->run[0] == extra->run[3]) return;
-    const tor_gidx begin = slab->run[extra->run[0]].state;
-    const tor_gidx end = extra->run[3] < slab->nrun ? slab->run[extra->run[3]].state : slab->nstate;
-    lengthen(b, first, &line, b->view->state + begin, (size_t)(end - begin) * sizeof(real));
-  });
-  end_line(b, first, &line);
-}
-
-static int by_place(const void *a, const void *b) {
-  const struct tor_record *x = *(const struct tor_record *const *)a, *y = *(const struct tor_record *const *)b;
-  if (x->group != y->group) return x->group < y->group ? -1 : 1;
-  return x->offset < y->offset ? -1 : x->offset > y->offset;
-}
-
-/* Fourier sums that towers make at once, in the order of memory, which both devices have alike: what a monitor hears in
- * the part lies in few lines then. */
-static void add_sums(border *b, const struct tor_strip_part *part) {
-  const struct tor_slab *slab = b->slab;
-  int count = 0;
-  each_extra(b, part, [&](const struct tor_extra *extra) {
-    const int n = extra->record[TOR_NCOMP] - extra->record[0];
-    b->record =
-        (const struct tor_record **)tor_grow(b->record, (size_t)(count + n), &b->most_records, sizeof *b->record);
-    for (int i = extra->record[0]; i < extra->record[TOR_NCOMP]; i++)
-      if (!b->group[slab->record[i].group].series && !b->group[slab->record[i].group].heard)
-        b->record[count++] = &slab->record[i];
-  });
-  if (count) qsort(b->record, (size_t)count, sizeof *b->record, by_place);
-  for (int i = 0, past; i < count; i = past) {
-    const tor_gpu_group *group = &b->group[b->record[i]->group];
-    const int first = b->npiece; /* groups have memory of their own, and a copy's rows lie in one piece of memory */
-    struct stretch line = {nullptr, 0};
-    for (past = i + 1; past < count && b->record[past]->group == b->record[i]->group;) past++;
-    for (int j = i; j < past; j++) {
-      const tor_gidx each = (tor_gidx)2 * group->nfreq;
-      lengthen(b, first, &line, group->data + b->record[j]->offset * each,
-               (size_t)(b->record[j]->nz * each) * sizeof(double));
+  for (int ix = part->block.x0; ix < part->block.x1; ix++)
+    for (int iy = part->block.y0; iy < part->block.y1; iy++) {
+      const int diagonal = ix + part->lean * iy;
+      const int32_t id = slab->extra_id[tor_slab_column(slab, ix, iy)];
+      if (diagonal < part->from || diagonal >= part->to || id < 0) continue;
+      const struct tor_extra *extra = &slab->extra[id];
+      if (extra->run[0] == extra->run[3]) continue;
+      const tor_gidx begin = slab->run[extra->run[0]].state;
+      const tor_gidx end = extra->run[3] < slab->nrun ? slab->run[extra->run[3]].state : slab->nstate;
+      lengthen(b, first, &line, b->view->state + begin, (size_t)(end - begin) * sizeof(real));
     }
-    end_line(b, first, &line);
-  }
+  end_line(b, first, &line);
 }
 
 static void list_pieces(border *b, const struct tor_strip_part *part) {
@@ -199,7 +156,6 @@ static void list_pieces(border *b, const struct tor_strip_part *part) {
     add_layers(b, iy - b->slab->lo[1], x0 - b->slab->lo[0], x1 - b->slab->lo[0]);
   }
   add_states(b, part);
-  add_sums(b, part);
 }
 
 static size_t bytes_of(border *b, const struct tor_strip_part *part, bool fetched) {
@@ -217,8 +173,7 @@ size_t TOR_NAME(tor_gpu_border_fetched)(border *b, const struct tor_strip_part *
 
 /* --- The device beyond the border --- */
 
-void TOR_NAME(tor_gpu_border_describe)(const border *b, const struct tor_ring ring[2],
-                                       struct tor_gpu_card *card) {
+void TOR_NAME(tor_gpu_border_describe)(const border *b, const struct tor_ring ring[2], struct tor_gpu_card *card) {
   const bool has_psi = b->view->zlo + b->view->zhi > 0;
   const struct tor_gpu_shared shared[2] = {{b->view->field - TOR_GPU_SLACK, 0, 0, 0, 0},
                                            {has_psi ? b->view->psi[TOR_Z] : nullptr, 0, 0, 0, 0}};
@@ -362,7 +317,6 @@ void TOR_NAME(tor_gpu_border_free)(border *b) {
   CUDA_TRY(cudaFree(b->arrived));
   CUDA_TRY(cudaFreeHost(b->word));
   free(b->done);
-  free(b->record);
   free(b->piece);
   free(b);
 }

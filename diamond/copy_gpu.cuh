@@ -25,7 +25,6 @@ struct tor_gpu_copy {
   size_t heard_room;           /* values */
   int *samples;                /* [ngroup][2][steps] of the stage: their steps, and by step their number or -1 */
   size_t samples_room;
-  const uint8_t *in_planes; /* [columns] on the device: those that have the slab's planes; null: it has none */
   float milliseconds;
   double *total, *total_host; /* [held[0]] energies on the device and on the host */
   /* Of a slab that ranks share. */

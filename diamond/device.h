@@ -132,7 +132,7 @@ void tor_device_take_part(struct tor_device *device, int side, const struct tor_
 int tor_device_took_part(const struct tor_device *device, int side);
 void tor_device_put_part(struct tor_device *device, int side, const struct tor_strip_part *part, const void *from, int row, int steps);
 int tor_device_has_put_part(const struct tor_device *device, int side);
-/* What monitors heard in lent columns, as far as sums are not made at once, is no part of a part. Its bytes in the stage begun, which may be none; and,
+/* What monitors heard in lent columns is no part of a part. Its bytes in the stage begun, which may be none; and,
  * after all towers started are done, its way from the rank below to pinned memory, and on the one above from there, before tor_device_take and
  * tor_device_end make sums of it. tor_device_took_part and _has_put_part tell when it has moved. */
 size_t tor_device_heard(const struct tor_device *device, int side);

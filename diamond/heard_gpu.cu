@@ -157,10 +157,12 @@ size_t TOR_NAME(tor_gpu_heard_bytes)(const heard *h, const tor_gpu_group *group)
 
 size_t TOR_NAME(tor_gpu_heard_most_bytes)(const heard *h, int steps) {
   int most = 0;
-  for (int g = 0; g < h->slab->ngroup; g++)
-    if (h->listens[g] && tor_gpu_most_heard(h->slab->group[g].nfreq) > most)
-      most = tor_gpu_most_heard(h->slab->group[g].nfreq);
-  return (size_t)(most < steps ? most : steps) * (size_t)h->points * sizeof(real);
+  for (int g = 0; g < h->slab->ngroup; g++) {
+    if (!h->listens[g]) continue;
+    const int samples = (steps - 1) / h->slab->group[g].every + 1;
+    if (samples > most) most = samples;
+  }
+  return (size_t)most * (size_t)h->points * sizeof(real);
 }
 
 /* A stretch a block, [samples][points]. A group with fewer samples than others is silent in the last ones. */

@@ -2,8 +2,7 @@
  *
  * A sample of a Fourier sum is many numbers a point, which a tower's step would wait for. Towers keep the field's value
  * alone, one a point and sample; a kernel adds a stage's samples to the sums when its rows are done, in the order of
- * time, so that the sums have the bits that they would have otherwise. Where the values would take more memory than the
- * sums (few frequencies, many samples in a stage), sums are made at once.
+ * time, so that the sums have the bits that they have on the CPU.
  *
  * Along y, where the tower on a border writes columns of the rank above it, what it heard there goes to that rank
  * behind the towers, before sums are made of it. Sums are brought up to date before their columns go to another rank
@@ -15,9 +14,6 @@
 #include "slab_gpu.cuh"
 
 struct tor_gpu_heard;
-
-/* The most samples in a stage whose values, of a point, take no more memory than the sums over so many frequencies. */
-static inline int tor_gpu_most_heard(int nfreq) { return nfreq * (int)(2 * sizeof(double) / sizeof(real)); }
 
 /* The Fourier monitors in a block of columns; slab must outlive the result. */
 struct tor_gpu_heard *TOR_NAME(tor_gpu_heard_new)(const struct tor_slab *slab, const struct tor_column_block *block);

@@ -98,10 +98,9 @@ POINT_FN bool injects_are_heard(const tor_gpu_view &s, tor_gpu_ready injects, to
 }
 
 /* Marks the ranges of each column and counts what is made ready for them: entries of `ready`, pieces. With `ready`,
- * fills both. fourier: [groups], those whose monitors the towers take by frequencies. in_planes: if not null, only the
+ * fills both. fourier: [groups], those of Fourier monitors. in_planes: if not null, only the
  * columns that are, as if they had no injections and no records; `others` are then the marks made before without it,
  * whose pieces serve again. */
-enum { TOR_GPU_MOST_FREQUENCIES = 0x7fff };
 static __global__ void mark_ranges(const __grid_constant__ tor_gpu_view s, tor_gidx ncolumns, int order,
                                    const uint8_t *fourier, const uint8_t *in_planes, const tor_gpu_mark *others,
                                    unsigned long long *count, tor_gpu_mark *mark, tor_gpu_ready *ready,

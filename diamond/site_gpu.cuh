@@ -272,17 +272,11 @@ POINT_FN void record(const tor_gpu_view &s, const tor_extra &extra, int comp, in
     const tor_gpu_group group = s.group[rec.group];
     int sample = group.sample[step];
     if (sample < 0) continue;
-    if (group.series) {
-      group.data[(tor_gidx)sample * group.npoints + rec.offset + k] = (double)f;
-      continue;
-    }
-    if (group.heard) {
-      group.heard[(tor_gidx)sample * group.npoints + rec.offset + k] = f;
-      continue;
-    }
-    const double *re = group.phase + ((tor_gidx)step * 2 + comp_is_h(comp)) * 2 * group.nfreq;
-    double *to = group.data + (rec.offset + k) * 2 * group.nfreq;
-    for (int q = 0; q < 2 * group.nfreq; q++) to[q] = __fma_rn((double)f, re[q], to[q]);
+    const tor_gidx at = (tor_gidx)sample * group.npoints + rec.offset + k;
+    if (group.series)
+      group.data[at] = (double)f;
+    else
+      group.heard[at] = f;
   }
 }
 

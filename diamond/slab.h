@@ -104,6 +104,7 @@ struct tor_record_group {
   tor_gidx npoints;
   int nfreq;           /* DFT */
   int nsample;         /* series: samples that data has room for */
+  int every;           /* DFT: a sample in so many steps */
   double *data;        /* series: [sample][npoints]; DFT: [npoints][2][nfreq], real and imaginary part */
   const int *sample;   /* of the stage now run: [steps], the sample's number or -1 (series and DFT) */
   const double *phase; /* DFT, of the stage now run: [steps][2 fields E, H][2][nfreq], cos and sin (rows of samples only) */

@@ -119,7 +119,7 @@ static void find_planes(copy *gpu) {
     }
     s->planes = upload(gpu, &planes, 1);
     s->plane_at = upload(gpu, at, 2 * TOR_NCOMP * nzp);
-    gpu->in_planes = upload(gpu, has, columns);
+    s->in_planes = upload(gpu, has, columns);
     free(at);
   }
   free(has);
@@ -140,14 +140,14 @@ static void load_marks(copy *gpu) {
   s->nrange = s->n[2] / 32 + 1;
   const dim3 grid((unsigned)((columns + 127) / 128));
   uint8_t *fourier = (uint8_t *)calloc((size_t)slab->ngroup + 1, 1);
-  for (int g = 0; g < slab->ngroup; g++) fourier[g] = slab->group[g].kind == TOR_RECORD_DFT && slab->group[g].nfreq <= TOR_GPU_MOST_FREQUENCIES;
+  for (int g = 0; g < slab->ngroup; g++) fourier[g] = slab->group[g].kind == TOR_RECORD_DFT;
   const uint8_t *is_fourier = upload(gpu, fourier, (size_t)slab->ngroup);
   free(fourier);
   find_planes(gpu);
   const size_t marks = (size_t)columns * (size_t)s->nrange;
   unsigned long long *count = upload(gpu, (const unsigned long long *)nullptr, 2), total[2]; /* of ready, of pieces */
   tor_gpu_mark *mark = upload(gpu, (const tor_gpu_mark *)nullptr, marks), *mark_in_planes = nullptr;
-  if (gpu->in_planes) mark_in_planes = upload(gpu, (const tor_gpu_mark *)nullptr, marks);
+  if (s->in_planes) mark_in_planes = upload(gpu, (const tor_gpu_mark *)nullptr, marks);
   tor_gpu_ready *ready = nullptr;
   tor_gpu_piece *piece = nullptr;
   auto make_marks = [&] {
@@ -155,7 +155,7 @@ static void load_marks(copy *gpu) {
     tor_gpu_launch(mark_ranges, grid, 128, 0, *s, columns, slab->order, is_fourier, (const uint8_t *)nullptr,
                    (const tor_gpu_mark *)nullptr, count, mark, ready, piece);
     if (mark_in_planes)
-      tor_gpu_launch(mark_ranges, grid, 128, 0, *s, columns, slab->order, is_fourier, gpu->in_planes, mark, count,
+      tor_gpu_launch(mark_ranges, grid, 128, 0, *s, columns, slab->order, is_fourier, s->in_planes, mark, count,
                      mark_in_planes, ready, piece);
   };
   make_marks();
@@ -257,21 +257,17 @@ static void *enlarge(void *memory, size_t bytes) {
   return memory;
 }
 
-/* Shares out memory for what Fourier monitors hear in a stage: at most as much as a group's sums take. */
+/* Shares out memory for what Fourier monitors hear in a stage. */
 static void share_heard(copy *gpu, int steps) {
   const struct tor_slab *slab = gpu->slab;
   size_t used = 0;
-  gpu->view.in_planes = gpu->in_planes;
   gpu->samples = (int *)tor_grow(gpu->samples, 2 * (size_t)slab->ngroup * (size_t)steps, &gpu->samples_room,
                                  sizeof *gpu->samples);
   for (int g = 0; g < slab->ngroup; g++) {
     tor_gpu_group *group = &gpu->group[g];
     int *const step = gpu->samples + 2 * (size_t)g * (size_t)steps;
     group->nheard = find_samples(slab->group[g].sample, steps, step, step + steps);
-    const bool fits = !group->series && group->nheard <= tor_gpu_most_heard(group->nfreq);
-    /* Planes leave samples to the kernel behind the towers. */
-    if (!fits && !group->series && group->nheard) gpu->view.in_planes = nullptr;
-    if (!fits) group->nheard = 0;
+    if (group->series) group->nheard = 0;
     used += (size_t)group->nheard * (size_t)group->npoints;
   }
   if (used > gpu->heard_room) {

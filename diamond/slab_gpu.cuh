@@ -65,8 +65,8 @@ struct tor_gpu_group {
   double *data;
   const int *sample;   /* [steps] */
   const double *phase; /* [steps][2][2][nfreq] */
-  /* Of a stage whose Fourier sums are made when its towers are done (heard_gpu.cuh): sample counts from the stage's start then. */
-  real *heard; /* [nheard][npoints]; null: sums are made at once */
+  /* Fourier sums are made behind a stage's towers (heard_gpu.cuh): sample counts from the stage's start. */
+  real *heard; /* [nheard][npoints]; null: none */
   int nheard;
   const int *heard_step; /* [nheard] steps of the samples */
 };
@@ -91,7 +91,7 @@ struct tor_gpu_view {
   /* What most columns have in common: which columns are `in_planes`; marks of these without it; by kind (injections, records), component
    * and z [2][TOR_NCOMP][nzp]: 0, or how many planes are there << 4 | 1 + the first one's number. */
   const struct tor_planes *planes;
-  const uint8_t *in_planes, *plane_at; /* [columns]; in_planes is null where a stage has to look into the lists */
+  const uint8_t *in_planes, *plane_at; /* [columns]; in_planes is null where there are none */
   const struct tor_gpu_mark *mark_in_planes;
   int nrange;
   struct {

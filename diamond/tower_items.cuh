@@ -146,17 +146,10 @@ POINT_FN void prepare_transform(const tor_gpu_view &s, int step, int z0, transfo
   if (at.x != ~0u) {
     const tor_record record = s.record[s.ready[at.y].first];
     const tor_gpu_group group = s.group[record.group];
-    const int range = z0 + warp_of(at.x) * WARP, sample = group.sample[step], each = 2 * group.nfreq;
-    const tor_gidx place = record.offset + range - record.z0;
-    is.where = (uint16_t)at.x;
+    const int range = z0 + warp_of(at.x) * WARP, sample = group.sample[step];
+    is.where = at.x;
     if (sample >= 0) is.lanes = lanes_between(range, record.z0, record.nz);
-    if (group.heard) {
-      is.heard = group.heard + sample * group.npoints + place;
-    } else {
-      is.sum = group.data + place * each;
-      is.phase = group.phase + ((tor_gidx)step * 2 + comp_is_h(comp_of(at.x))) * each;
-      is.count = (uint16_t)each;
-    }
+    is.heard = group.heard + sample * group.npoints + record.offset + range - record.z0;
   }
   *to = is;
 }

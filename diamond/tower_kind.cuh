@@ -133,16 +133,13 @@ struct injection {
   unsigned where, ready; /* the site, or NOBODY; before it is looked up, its place in view.ready */
 };
 enum : unsigned { NOBODY = ~0u };
-/* A Fourier monitor at one site in the range of a warp. Places are those of lane 0, which may not listen. */
+/* A Fourier monitor at one site in the range of a warp. */
 struct transform {
   union {
-    real *heard; /* count is 0: a value a lane */
-    double *sum; /* [count] a lane */
+    real *heard; /* of lane 0, which may not listen */
     uint2 from;  /* before it is looked up: the site and its place in view.ready; ~0: there is none */
   };
-  const double *phase; /* [count] */
-  unsigned lanes;
-  uint16_t where, count; /* count: 2 nfreq, or 0 */
+  unsigned lanes, where;
 };
 struct item_counts {
   int poles, rest, injections, transforms;

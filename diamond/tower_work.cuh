@@ -178,32 +178,14 @@ POINT_FN void work_off_injections(const tor_gpu_view &s, const tower_block<K> &b
   }
 }
 
-/* --- Fourier monitors: values for the kernel that makes the sums (heard_gpu.cuh), or the sums at once --- */
+/* --- Fourier monitors: values for the kernel that makes the sums (heard_gpu.cuh) --- */
 template <class K, int HALF>
 POINT_FN void work_off_transforms(const tower_block<K> &b, int count, const transform *list) {
-  enum { AT_ONCE = 4 };
   const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
   for (int i = threadIdx.x / WARP; i < count; i += nwarp) {
     const transform to = list[i];
     const real *row = exchange_row<K, HALF, 0>(site_of(to.where)) + warp_of(to.where) * WARP;
-    if (!to.count) {
-      store_if(to.lanes >> lane & 1, to.heard + lane, row[lane]);
-      continue;
-    }
-    /* The lanes that listen are neighbours; their sums lie one behind the other, and each thread takes one in 32. */
-    const int first = __ffs((int)to.lanes) - 1, values = __popc(to.lanes) * to.count;
-    double *const sums = to.sum + first * to.count;
-    for (int k = lane; k < values; k += AT_ONCE * WARP) {
-      double sum[AT_ONCE];
-#pragma unroll
-      for (int j = 0; j < AT_ONCE; j++)
-        if (k + j * WARP < values) sum[j] = sums[k + j * WARP];
-#pragma unroll
-      for (int j = 0; j < AT_ONCE; j++) {
-        const int at = k + j * WARP;
-        if (at < values) sums[at] = __fma_rn((double)row[first + at / to.count], to.phase[at % to.count], sum[j]);
-      }
-    }
+    store_if(to.lanes >> lane & 1, to.heard + lane, row[lane]);
   }
 }
 
@@ -216,22 +198,12 @@ POINT_FN void record_range(const tor_gpu_view &s, const tor_extra &extra, int co
     const tor_gpu_group group = s.group[rec.group];
     const int sample = group.sample[step];
     const unsigned lanes = lanes_between(z0, rec.z0, rec.nz) & all;
-    if (sample < 0 || !lanes) continue;
-    if (group.series) {
-      if (lanes >> lane & 1) group.data[(tor_gidx)sample * group.npoints + rec.offset + z0 + lane - rec.z0] = (double)f;
-      continue;
-    }
-    if (group.heard) {
-      if (lanes >> lane & 1) group.heard[(tor_gidx)sample * group.npoints + rec.offset + z0 + lane - rec.z0] = f;
-      continue;
-    }
-    const double *phase = group.phase + ((tor_gidx)step * 2 + comp_is_h(comp)) * 2 * group.nfreq;
-    for (int at = 0; at < WARP; at++) {
-      const double value = (double)__shfl_sync(~0u, f, at);
-      if (!(lanes >> at & 1)) continue;
-      double *sum = group.data + (rec.offset + z0 + at - rec.z0) * 2 * group.nfreq;
-      for (int q = lane; q < 2 * group.nfreq; q += WARP) sum[q] = __fma_rn(value, phase[q], sum[q]);
-    }
+    if (sample < 0 || !(lanes >> lane & 1)) continue;
+    const tor_gidx at = (tor_gidx)sample * group.npoints + rec.offset + z0 + lane - rec.z0;
+    if (group.series)
+      group.data[at] = (double)f;
+    else
+      group.heard[at] = f;
   }
 }
 

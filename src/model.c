@@ -283,6 +283,8 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
   m->coefficients = real * c.coef;
   m->poles = real * (c.state + c.weight) + c.runs * sizeof(struct tor_run);
   m->monitors = tor_monitors_bytes(model.monitors, &m->series);
+  m->heard = real * tor_monitors_heard(model.monitors, &m->heard_step);
+  m->heard_step *= real;
   m->lists = nx * ny * (6 + 48) + c.extra * sizeof(struct tor_extra);
   /* 16 bytes for 32 values along z of a column; for 16 bytes of values of runs, of which some are not full. */
   m->towers = 16.0 * (s->n[2] / 32 + 1) * nx * ny + 1.2 * real * c.dispersive;

@@ -26,6 +26,7 @@ struct tor_model_memory {
   double cpml_z; /* of cpml: the memory of the layers along z, which lies with the columns */
   double series; /* among the monitors' */
   double towers; /* what a GPU's towers know of ranges of z and of runs there; not in total */
+  double heard, heard_step; /* what a GPU keeps of a stage for transforms: heard + steps heard_step, at most; not in total */
 };
 
 /* A job's size, found without taking its memory; media are sampled, so coefficients and poles are estimates. */

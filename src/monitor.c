@@ -182,6 +182,7 @@ static void make_samples(struct tor_monitors *ms, struct tor_listener *l, const 
   int series = m->kind == TOR_SLICE || m->kind == TOR_PROBE;
   group->kind = series ? TOR_RECORD_SERIES : TOR_RECORD_DFT;
   group->nfreq = series ? 0 : l->nfreq;
+  group->every = series ? 0 : l->every;
   group->nsample = series ? l->nsample : 0;
 }
 
@@ -325,6 +326,18 @@ double tor_monitors_bytes(const struct tor_monitors *ms, double *series) {
     if (g->kind == TOR_RECORD_SERIES) *series += here;
   }
   return bytes;
+}
+
+double tor_monitors_heard(const struct tor_monitors *ms, double *each_step) {
+  double values = 0;
+  *each_step = 0;
+  for (int i = 0; i < ms->count; i++) {
+    const struct tor_listener *l = &ms->listener[i];
+    if (l->group < 0 || ms->group[l->group].kind != TOR_RECORD_DFT) continue;
+    values += (double)ms->group[l->group].npoints;
+    *each_step += (double)ms->group[l->group].npoints / l->every;
+  }
+  return values;
 }
 
 double tor_component_scale(const struct tor_grid *grid, int comp) {

@@ -69,6 +69,8 @@ void tor_monitors_allocate(struct tor_monitors *monitors);
 
 /* Bytes of all accumulators, and of the time series among them. */
 double tor_monitors_bytes(const struct tor_monitors *monitors, double *series);
+/* Values that the transforms' points have at the samples of a stage: at most the result + steps *each_step. */
+double tor_monitors_heard(const struct tor_monitors *monitors, double *each_step);
 
 /* Spectrum of one point of a patch [V/m/Hz or A/m/Hz]; ix, iy, iz count from the patch's corner. */
 double complex tor_listener_spectrum(const struct tor_monitors *monitors, const struct tor_listener *listener, const struct tor_patch *patch,

@@ -91,21 +91,21 @@ static double tuned_rate(const struct tor_job *job, const struct tor_plan *plan,
   return tor_tuned_rate(tuned, engine, tor_tuned_layers(job, plan->size.grid.n), plan->size.dispersive / (3 * plan->size.cells));
 }
 
-/* On a GPU: beside the Fourier sums at most as much for what was heard in a stage. */
-static double monitor_bytes(const struct tor_model_memory *m) { return 2 * m->monitors - m->series; }
+/* On a GPU: with what is heard in a stage of th steps. */
+static double monitor_bytes(const struct tor_model_memory *m, int th) { return m->monitors + m->heard + th * m->heard_step; }
 
 /* Columns that pass through a window, and what stays on the GPU. */
 static double moving_bytes(const struct tor_model_memory *m) {
   return m->fields + m->cpml_z + m->coefficients + m->poles;
 }
-static double staying_bytes(const struct tor_plan *plan, const struct tor_plan_part *part) {
+static double staying_bytes(const struct tor_plan *plan, const struct tor_plan_part *part, int th) {
   const struct tor_model_memory *m = &plan->size.memory;
-  return monitor_bytes(m) + part->columns * (m->lists + m->towers + 1.1 * (m->cpml - m->cpml_z)) + 0.01 * part->bytes;
+  return monitor_bytes(m, th) + part->columns * (m->lists + m->towers + 1.1 * (m->cpml - m->cpml_z)) + 0.01 * part->bytes;
 }
 
 double tor_plan_part_bytes(const struct tor_plan *plan, const struct tor_plan_part *part) {
   const struct tor_model_memory *m = &plan->size.memory;
-  return monitor_bytes(m) + part->columns * (m->total + m->towers - m->monitors);
+  return monitor_bytes(m, part->th ? part->th : plan->th) + part->columns * (m->total + m->towers - m->monitors);
 }
 
 /* Steps that hide the link behind the computation. Where neither was measured: 1.7 times what vacuum in fp32, order 2,
@@ -129,12 +129,12 @@ const char *tor_plan_window(const struct tor_job *job, struct tor_plan *plan, co
   enum { FEWEST = 16, TILE = 60 };
   const struct tor_model_memory *m = &plan->size.memory;
   const int s = job->order == 4 ? 3 : 1;
-  const double stays = staying_bytes(plan, part), column = moving_bytes(m) / (plan->size.grid.n[0] + 1);
+  const int wanted = part->th ? part->th : hiding_th(job, plan, part->users);
+  const double stays = staying_bytes(plan, part, wanted), column = moving_bytes(m) / (plan->size.grid.n[0] + 1);
   plan->window = part->bytes - stays;
   const double columns = plan->window / column;
   plan->th = part->th;
   if (!part->th) {
-    const int wanted = hiding_th(job, plan, part->users);
     plan->th = (int)((0.7 * columns - TILE) / s);
     if (plan->th > wanted) plan->th = wanted;
     if (plan->th < FEWEST) plan->th = FEWEST;
@@ -158,12 +158,11 @@ static int stepwise_pays(const struct tor_job *job, const struct tor_plan *plan,
   return tuned_rate(job, plan, tuned, TOR_ENGINE_STEPWISE) > tuned_rate(job, plan, tuned, TOR_ENGINE_DIAMOND);
 }
 
-/* TH, engine and rate on GPU 0, which holds the slab or a window on it. */
+/* Engine and rate on GPU 0, which holds the slab or a window on it. */
 static void use_gpu(const struct tor_job *job, struct tor_plan *plan, const struct tor_tuned_kind *tuned) {
   const int resident = plan->window <= 0;
   if (job->schedule.engine == TOR_ENGINE_AUTO && resident && stepwise_pays(job, plan, tuned)) plan->setup.engine = TOR_ENGINE_STEPWISE;
   if (!tuned) return;
-  if (!job->schedule.th && resident) plan->th = tuned->th;
   plan->rate = tuned_rate(job, plan, tuned, plan->setup.engine);
 }
 
@@ -186,6 +185,7 @@ static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct t
   struct tor_tuned tuned;
   plan->gpu = 0;
   const struct tor_tuned_kind *kind = find_tuned(job, plan, &tuned);
+  if (kind && !job->schedule.th) plan->th = kind->th;
   if (!towers) plan->setup.engine = TOR_ENGINE_STEPWISE;
   double bytes = 0.95 * tor_device_memory(0), needed = 0;
   if (job->schedule.device_memory > 0 && job->schedule.device_memory < bytes) bytes = job->schedule.device_memory;

@@ -51,7 +51,6 @@ static int same_wavelengths(const struct tor_listener *a, const struct tor_liste
 static int write_spectra_like(const struct tor_results *r, int first, int several, const char *path) {
   const struct tor_monitors *ms = r->sim->model->monitors;
   const struct tor_listener *like = &ms->listener[first];
-  struct tor_spectrum *spectra = tor_alloc((size_t)ms->count, sizeof *spectra, "spectra");
   struct tor_table_column *columns = tor_alloc(1 + (size_t)ms->count * TOR_SPECTRUM_COLUMNS, sizeof *columns, "spectra");
   char(*names)[128] = tor_alloc(1 + (size_t)ms->count * TOR_SPECTRUM_COLUMNS, sizeof *names, "spectra");
   double *nm = tor_alloc((size_t)like->nfreq, sizeof *nm, "spectra");
@@ -61,15 +60,12 @@ static int write_spectra_like(const struct tor_results *r, int first, int severa
   for (int i = first; i < ms->count; i++) {
     const struct tor_listener *l = &ms->listener[i];
     if (!tor_spectrum_has(l) || !same_wavelengths(l, like)) continue;
-    tor_spectrum_make(ms, r->sim->model->sources, l, &spectra[i]);
-    for (int c = 0; c < spectra[i].ncolumns; c++, n++) {
-      snprintf(names[n], sizeof *names, "%s%s%s", several ? l->spec->name : "", several ? "." : "", spectra[i].name[c]);
-      columns[n] = (struct tor_table_column){names[n], NULL, spectra[i].value[c]};
+    for (int c = 0; c < r->spectra[i].ncolumns; c++, n++) {
+      snprintf(names[n], sizeof *names, "%s%s%s", several ? l->spec->name : "", several ? "." : "", r->spectra[i].name[c]);
+      columns[n] = (struct tor_table_column){names[n], NULL, r->spectra[i].value[c]};
     }
   }
   int failed = write_table(path, columns, n, like->nfreq);
-  for (int i = 0; i < ms->count; i++) tor_spectrum_free(&spectra[i]);
-  free(spectra);
   free(columns);
   free(names);
   free(nm);
@@ -151,7 +147,7 @@ static int write_energy(const struct tor_results *r) {
   return failed;
 }
 
-int tor_results_write(const struct tor_results *r) {
+static int write_all(const struct tor_results *r) {
   const struct tor_monitors *ms = r->sim->model->monitors;
   int failed = write_spectra(r) + write_energy(r);
   for (int i = 0; i < ms->count; i++) {
@@ -160,6 +156,21 @@ int tor_results_write(const struct tor_results *r) {
   }
   failed += tor_results_write_h5(r);
   failed += tor_results_write_images(r);
+  return failed;
+}
+
+int tor_results_write(const struct tor_results *results) {
+  const struct tor_model *model = results->sim->model;
+  const int count = model->monitors->count;
+  struct tor_spectrum *spectra = tor_alloc((size_t)count + 1, sizeof *spectra, "spectra");
+  for (int i = 0; i < count; i++)
+    if (tor_spectrum_has(&model->monitors->listener[i]))
+      tor_spectrum_make(model->monitors, model->sources, &model->monitors->listener[i], &spectra[i]);
+  struct tor_results all = *results;
+  all.spectra = spectra;
+  const int failed = write_all(&all);
+  for (int i = 0; i < count; i++) tor_spectrum_free(&spectra[i]);
+  free(spectra);
   return failed;
 }
 

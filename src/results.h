@@ -6,6 +6,7 @@
 #include "plan.h"
 #include "simulation.h"
 #include "snapshot.h"
+#include "spectrum.h"
 
 struct tor_results {
   const struct tor_job *job;
@@ -17,6 +18,7 @@ struct tor_results {
   double seconds;      /* wall time of its steps, without checkpoints */
   double output_seconds; /* wall time of writing results */
   const struct tor_rank_times *ranks; /* [layout's ranks], in their order */
+  const struct tor_spectrum *spectra; /* [monitors' count], of those that have one; tor_results_write makes them */
 };
 
 /* Writes everything; each file appears whole or not at all. Logs one line a file. Returns the number of files that could not be

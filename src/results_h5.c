@@ -86,13 +86,10 @@ static void write_series(struct tor_h5 *h5, const struct tor_results *r, const s
   }
 }
 
-static void write_spectrum(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l) {
-  struct tor_spectrum s;
-  tor_spectrum_make(r->sim->model->monitors, r->sim->model->sources, l, &s);
+static void write_spectrum(struct tor_h5 *h5, const struct tor_listener *l, const struct tor_spectrum *s) {
   write_wavelengths(h5, l);
-  tor_gidx n = s.nfreq;
-  for (int c = 0; c < s.ncolumns; c++) tor_h5_write(h5, object(l, "", s.name[c]), TOR_H5_DOUBLE, 1, &n, s.value[c], NULL, NULL);
-  tor_spectrum_free(&s);
+  tor_gidx n = s->nfreq;
+  for (int c = 0; c < s->ncolumns; c++) tor_h5_write(h5, object(l, "", s->name[c]), TOR_H5_DOUBLE, 1, &n, s->value[c], NULL, NULL);
 }
 
 static void write_energy(struct tor_h5 *h5, const struct tor_results *r) {
@@ -121,7 +118,7 @@ int tor_results_write_h5(const struct tor_results *r) {
     const struct tor_listener *l = &ms->listener[i];
     if (l->group < 0) continue;
     if (tor_spectrum_has(l))
-      write_spectrum(h5, r, l);
+      write_spectrum(h5, l, &r->spectra[i]);
     else if (l->spec->kind == TOR_FIELD_DFT)
       write_field(h5, r, l);
     else

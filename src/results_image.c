@@ -131,20 +131,19 @@ static int field_images(const struct tor_results *r, const struct tor_listener *
 static int spectrum_image(const struct tor_results *r) {
   const struct tor_monitors *ms = r->sim->model->monitors;
   struct tor_image_series series[12];
-  struct tor_spectrum spectra[12];
   char names[12][128];
   double *nm[12];
   int n = 0, made = 0;
   for (int i = 0; i < ms->count && made < 12; i++) {
     const struct tor_listener *l = &ms->listener[i];
     if (!tor_spectrum_has(l) || l->nfreq < 3) continue;
-    tor_spectrum_make(ms, r->sim->model->sources, l, &spectra[made]);
+    const struct tor_spectrum *s = &r->spectra[i];
     nm[made] = tor_alloc((size_t)l->nfreq, sizeof **nm, "picture");
     for (int q = 0; q < l->nfreq; q++) nm[made][q] = l->spec->wavelength[q] / TOR_NM;
-    for (int c = 0; c < spectra[made].ncolumns && n < 12; c++) {
-      if (l->spec->kind != TOR_CROSS_SECTION && strcmp(spectra[made].name[c], "fraction")) continue;
-      snprintf(names[n], sizeof names[n], "%s %s", l->spec->name, spectra[made].name[c]);
-      series[n] = (struct tor_image_series){.label = names[n], .n = l->nfreq, .x = nm[made], .y = spectra[made].value[c]};
+    for (int c = 0; c < s->ncolumns && n < 12; c++) {
+      if (l->spec->kind != TOR_CROSS_SECTION && strcmp(s->name[c], "fraction")) continue;
+      snprintf(names[n], sizeof names[n], "%s %s", l->spec->name, s->name[c]);
+      series[n] = (struct tor_image_series){.label = names[n], .n = l->nfreq, .x = nm[made], .y = s->value[c]};
       n++;
     }
     made++;
@@ -155,10 +154,7 @@ static int spectrum_image(const struct tor_results *r) {
     const char *path = tor_results_path(r->job, "spectra.png");
     failed = tor_results_told(path, tor_image_lines(path, &plot), NULL);
   }
-  for (int i = 0; i < made; i++) {
-    tor_spectrum_free(&spectra[i]);
-    free(nm[i]);
-  }
+  for (int i = 0; i < made; i++) free(nm[i]);
   return failed;
 }
 

@@ -134,7 +134,7 @@ static int gather_results(const struct tor_job *job, const struct parts *parts, 
   struct tor_rank_times *times = tor_reduce_times(exchange);
   int failed = snapshots->failed;
   if (parts->options->timeline) failed += tor_reduce_timeline(exchange, tor_results_path(job, "timeline.csv")) != 0;
-  struct tor_results results = {job, parts->plan, sim, parts->checkpoints, snapshots, first, seconds, 0, times};
+  struct tor_results results = {job, parts->plan, sim, parts->checkpoints, snapshots, first, seconds, 0, times, NULL};
   if (!tor_message_rank()) failed += write_results(&results, parts->checkpoints);
   tor_message_share(&failed, sizeof failed);
   free(times);

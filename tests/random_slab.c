@@ -364,6 +364,7 @@ static void make_groups(struct maker *m, const struct counts *cap) {
     int *sample = tor_alloc((size_t)steps, sizeof *sample, "random slab"), nsample = 0, every = between(m, 1, 3);
     for (int k = 0; k < steps; k++) sample[k] = k % every ? -1 : nsample++;
     group->sample = sample;
+    group->every = every;
     group->nsample = nsample;
     group->data = tor_alloc((size_t)group->npoints * (size_t)(g ? 2 * group->nfreq : nsample), sizeof *group->data, "random slab");
     double *phase = tor_alloc((size_t)steps * 4 * (size_t)group->nfreq, sizeof *phase, "random slab");
