@@ -35,6 +35,12 @@ static void after_tower(void *self, int row, int place) {
   tor_strips_poll(channels, 8);
 }
 
+/* Time in which nothing but borders along y kept the rank. */
+static void add_blocked(struct tor_exchange *x, double seconds) {
+  for (int e = 0; e < TOR_NEDGE; e++)
+    if (x->border[e].worker) x->border[e].in.channel->blocked += seconds;
+}
+
 /* While a worker runs behind the caller's back, overlaps and strips move on. */
 static void run_behind(struct tor_exchange *x, const struct tor_engine_part *part, int steps) {
   const struct tor_rows rows = {part->first, part->last};
@@ -49,9 +55,7 @@ static void run_behind(struct tor_exchange *x, const struct tor_engine_part *par
     if (!ran) ran = x->worker.calls->ran(x->worker.self);
     if (ran && ended == 0) ended = tor_message_clock();
   }
-  /* What the worker itself waits for while it runs is not seen here. */
-  for (int e = 0; e < TOR_NEDGE; e++)
-    if (x->border[e].worker) x->border[e].in.channel->blocked += tor_message_clock() - ended;
+  add_blocked(x, tor_message_clock() - ended); /* what the worker itself waits for while it runs is not seen */
 }
 
 /* Rows of a run that begins with `first` and may go on to `last`. */
@@ -82,6 +86,7 @@ static void run_rows(const struct work *w, struct tor_rows rows) {
 
 /* Before sums are made of them, monitors' samples go to the ranks that have their columns. */
 static void hear(struct tor_exchange *x) {
+  const double begin = tor_message_clock();
   if (!x->worker.behind) return;
   for (int e = 0; e < TOR_NEDGE; e++) tor_border_hear(&x->border[e]);
   for (int through = 0; !through;) {
@@ -90,6 +95,7 @@ static void hear(struct tor_exchange *x) {
     through = tor_border_heard(&x->border[TOR_BELOW]);
     through &= tor_border_heard(&x->border[TOR_ABOVE]);
   }
+  add_blocked(x, tor_message_clock() - begin);
 }
 
 /* --- Overlaps go and come --- */

@@ -1,8 +1,9 @@
 /* Parts of strips at a device's borders along y, on their way between devices while towers run. For one precision.
  *
  * A part has all that steps change in its columns, in an order that the job alone tells, but their energy sums and what
- * monitors hear in a stage, which is not needed before sums are made of it: see below. It goes by way of pinned memory and a message; where the device beyond the border is in reach (peer_gpu.cuh), fields and psi of z,
- * nearly all of it, are fetched from there by the one that takes the part, and the message has the rest.
+ * monitors hear in a stage, which is not needed before sums are made of it: see below. It goes by way of pinned memory
+ * and a message; where the device beyond the border is in reach (peer_gpu.cuh), fields and psi of z, nearly all of it,
+ * are fetched from there by the one that takes the part, and the message has the rest.
  *
  * The towers take up all of the device as long as they run: no kernel can start beside them, so everything here is done
  * by the copy engines, the words that tell towers how far those beyond the border are included. */
