@@ -242,22 +242,16 @@ size_t TOR_NAME(tor_gpu_border_most_heard)(const border *b, int steps) {
   return TOR_NAME(tor_gpu_heard_most_bytes)(b->lent, steps);
 }
 
-/* Makes `later` wait for what `earlier` has been given. */
-static void follow(border *b, cudaStream_t earlier, cudaStream_t later) {
-  CUDA_TRY(cudaEventRecord(b->event, earlier));
-  CUDA_TRY(cudaStreamWaitEvent(later, b->event, 0));
-}
-
 void TOR_NAME(tor_gpu_border_take_heard)(border *b, cudaStream_t towers, char *to) {
   TOR_NAME(tor_gpu_heard_give)(b->lent, b->view, b->group, b->heard, towers);
-  follow(b, towers, b->out);
+  tor_gpu_follow(b->event, towers, b->out);
   CUDA_TRY(cudaMemcpyAsync(to, b->heard, TOR_NAME(tor_gpu_border_heard)(b), cudaMemcpyDeviceToHost, b->out));
 }
 
 void TOR_NAME(tor_gpu_border_put_heard)(border *b, cudaStream_t towers, const char *from) {
   CUDA_TRY(cudaMemcpyAsync(b->heard, from, TOR_NAME(tor_gpu_border_heard)(b), cudaMemcpyHostToDevice, towers));
   TOR_NAME(tor_gpu_heard_take)(b->lent, b->view, b->group, b->heard, towers);
-  follow(b, towers, b->in);
+  tor_gpu_follow(b->event, towers, b->in);
 }
 
 /* --- Runs --- */

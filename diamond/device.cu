@@ -379,3 +379,8 @@ bool tor_gpu_is_idle(cudaStream_t stream) {
   CUDA_TRY(state);
   return true;
 }
+
+void tor_gpu_follow(cudaEvent_t event, cudaStream_t earlier, cudaStream_t later) {
+  CUDA_TRY(cudaEventRecord(event, earlier));
+  CUDA_TRY(cudaStreamWaitEvent(later, event, 0));
+}

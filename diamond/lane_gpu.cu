@@ -224,12 +224,6 @@ static __global__ void scatter(const struct segment *segment, const double *gath
   for (tor_gidx i = threadIdx.x; i < s.count; i += blockDim.x) s.at[i] = gathered[s.place + i];
 }
 
-/* Makes `later` wait for what `earlier` has been given. */
-static void follow(lane *l, cudaStream_t earlier, cudaStream_t later) {
-  CUDA_TRY(cudaEventRecord(l->event, earlier));
-  CUDA_TRY(cudaStreamWaitEvent(later, l->event, 0));
-}
-
 static void CUDART_CB move_bytes(void *data) {
   const struct move *move = (const struct move *)data;
   memcpy(move->to, move->from, move->bytes);
@@ -242,7 +236,7 @@ static void move_on_host(lane *l, int i, char *to, const char *from) {
 void TOR_NAME(tor_gpu_lane_take)(lane *l, cudaStream_t towers, char *to) {
   TOR_NAME(tor_gpu_heard_sum)(l->heard, l->view, towers);
   if (l->nsegment) tor_gpu_launch(gather, dim3((unsigned)l->nsegment), 128, towers, l->segment, l->gathered);
-  follow(l, towers, l->stream);
+  tor_gpu_follow(l->event, towers, l->stream);
   for (int i = 0; i < l->npiece; i++) {
     const struct piece *p = &l->piece[i];
     if (!is_packed(l, i)) continue;

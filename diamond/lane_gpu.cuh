@@ -35,7 +35,9 @@ int TOR_NAME(tor_gpu_lane_moved)(const struct tor_gpu_lane *lane);
 void TOR_NAME(tor_gpu_lane_land)(struct tor_gpu_lane *lane, cudaStream_t towers);
 void TOR_NAME(tor_gpu_lane_free)(struct tor_gpu_lane *lane);
 
-/* Whether all work of a stream is done. Of gpu.cu. */
+/* Whether all work of a stream is done. Of device.cu, as the next one. */
 bool tor_gpu_is_idle(cudaStream_t stream);
+/* Makes `later` wait for what `earlier` has been given. */
+void tor_gpu_follow(cudaEvent_t event, cudaStream_t earlier, cudaStream_t later);
 
 #endif
