@@ -94,7 +94,7 @@ static struct tor_span overlap(const struct tor_layout *l, int border) {
 
 static int fits(const struct tor_layout *l) {
   for (int x = 1; x < l->ranks[0]; x++)
-    if (radius(l) * l->row[x] / 2 > l->n[0]) return 0;
+    if (radius(l) * l->row[x] / 2 >= l->n[0]) return 0;
   for (int x = 1; x + 1 < l->ranks[0]; x++) {
     struct tor_share share = tor_layout_share(l, x, 0);
     int touches_right = ceil_div(radius(l) * l->row[x + 1] - lean(l, l->th), radius(l));

@@ -25,7 +25,7 @@ int tor_wire_neighbour(void);
 int tor_wire_takes_device_memory(void);
 
 /* A transfer begins; its request is for one tor_wire_wait or successful tor_wire_test. More than 2 GB go in whole blocks or lines. */
-enum { TOR_WIRE_BLOCK = 4096, TOR_WIRE_LINE = 64 };
+enum { TOR_WIRE_BLOCK = 4096, TOR_WIRE_LINE = 16 };
 void *tor_wire_send(const void *data, size_t bytes, int process, int tag);
 void *tor_wire_receive(void *data, size_t bytes, int process, int tag);
 /* Whether it is done. The library moves messages on while it is asked. */

@@ -38,7 +38,7 @@ template <int COMP> POINT_FN void sum_if_inside(const tor_gpu_view &s, int u, in
 }
 /* Energy of columns that stand at the end of a step with a sum: a warp a column. */
 static __global__ void sum_energies(const __grid_constant__ tor_gpu_view s, int lo) {
-  const int ix = lo + (int)blockIdx.y, iy = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, u = 2 * ix, v = 2 * iy;
+  const int ix = lo + (int)blockIdx.x, iy = blockIdx.y * (blockDim.x / 32) + threadIdx.x / 32, u = 2 * ix, v = 2 * iy;
   if (iy > s.n[1]) return;
   sum_if_inside<TOR_EX>(s, u, v);
   sum_if_inside<TOR_EY>(s, u, v);
@@ -50,7 +50,7 @@ static __global__ void sum_energies(const __grid_constant__ tor_gpu_view s, int 
 
 void TOR_NAME(tor_gpu_sum_energies)(const tor_gpu_view *view, int lo, int hi, cudaStream_t stream) {
   if (hi <= lo) return;
-  tor_gpu_launch(sum_energies, dim3((unsigned)(view->n[1] / 8 + 1), (unsigned)(hi - lo)), 256, stream, *view, lo);
+  tor_gpu_launch(sum_energies, dim3((unsigned)(hi - lo), (unsigned)(view->n[1] / 8 + 1)), 256, stream, *view, lo);
 }
 
 /* --- Energy of a block of columns --- */

@@ -246,7 +246,9 @@ void tor_device_close(struct tor_device *gpu) {
 
 /* --- A rank's part of the domain --- */
 
-int tor_device_has_rows(const struct tor_slab *slab) { return tor_gpu_fits_towers(slab->n, slab->zlo + slab->zhi); }
+int tor_device_has_rows(const struct tor_slab *slab) { 
+  return tor_gpu_fits_towers(slab->order, (int)slab->precision, slab->n, slab->wall[TOR_ZHI] == TOR_PMC, slab->zlo + slab->zhi);
+ }
 
 size_t tor_device_open_lane(struct tor_device *gpu, int lane, int x0, int x1) {
   CUDA_TRY(cudaSetDevice(gpu->device));
@@ -370,7 +372,13 @@ void tor_device_sum_energy(struct tor_device *gpu, int x0, int x1) {
   (gpu->f32 ? tor_gpu_copy_sum_energy_f32 : tor_gpu_copy_sum_energy_f64)(gpu->copy, x0, x1);
 }
 
-void tor_device_pin(void *memory, size_t bytes) { CUDA_TRY(cudaHostRegister(memory, bytes, cudaHostRegisterPortable)); }
+void tor_device_pin(void *memory, size_t bytes) {
+  const cudaError_t error = cudaHostRegister(memory, bytes, cudaHostRegisterPortable);
+  if (error == cudaSuccess) return;
+  fprintf(stderr, "messages: %.3f GB of host memory cannot be pinned for the GPU: %s; raise the limit (ulimit -l), or free memory\n",
+          (double)bytes * 1e-9, cudaGetErrorString(error));
+  tor_end();
+}
 void tor_device_unpin(void *memory) { CUDA_TRY(cudaHostUnregister(memory)); }
 
 bool tor_gpu_is_idle(cudaStream_t stream) {

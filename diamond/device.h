@@ -15,7 +15,9 @@ extern "C" {
 #endif
 
 /* What towers need: cells along each axis at least, values in the layers along z, both ends together, at most. */
-enum { TOR_GPU_LEAST = 4, TOR_GPU_MOST_LAYER = 64 };
+enum { TOR_GPU_LEAST = 4, TOR_GPU_MOST_LAYER = 64, TOR_GPU_MOST_BLOCKS = 16 };
+/* Values along z of one of a tower's blocks. */
+#define TOR_GPU_BLOCK_Z(order, real_bytes) ((order) == 4 && (real_bytes) == 8 ? 128 : 256)
 
 struct tor_device; /* a slab resident on a device; owns its copy there */
 

@@ -318,7 +318,7 @@ static size_t place_stage(copy *gpu, const struct tor_stage *stage) {
 /* Towers end at each step that sums the energy. */
 static void run_stage(copy *gpu, const uint8_t *energy, int stepwise) {
   const tor_gpu_view *s = &gpu->view;
-  if (stepwise || !tor_gpu_fits_towers(s->n, s->zlo + s->zhi)) {
+  if (stepwise || !tor_gpu_fits_towers(gpu->slab->order, (int)sizeof(real), s->n, s->pmc[TOR_ZHI], s->zlo + s->zhi)) {
     const struct tor_gpu_span span = {0, s->steps, INT_MAX, INT_MIN, nullptr};
     TOR_NAME(tor_gpu_stepwise)(s, gpu->slab->order, &span, energy, 0);
     return;
@@ -338,8 +338,9 @@ void TOR_NAME(tor_gpu_copy_load)(copy *gpu, const struct tor_stage *stage) {
   gpu->stage = kept;
   if (bytes > gpu->stage_bytes) {
     gpu->stage = (char *)enlarge(gpu->stage, bytes);
-    CUDA_TRY(cudaFreeHost(gpu->stage_host));
-    CUDA_TRY(cudaMallocHost(&gpu->stage_host, bytes));
+    /* Ordinary memory: to pin some could wait for other devices of the process, whose towers may wait for this one. */
+    free(gpu->stage_host);
+    gpu->stage_host = (char *)tor_alloc(bytes, 1, "tables of a stage");
     gpu->stage_bytes = bytes;
   }
   place_stage(gpu, stage);
@@ -426,7 +427,7 @@ void TOR_NAME(tor_gpu_copy_free)(copy *gpu) {
   if (gpu->rows && !gpu->sweep) CUDA_TRY(cudaStreamDestroy(gpu->rows));
   for (size_t i = 0; i < gpu->nowned; i++) CUDA_TRY(cudaFree(gpu->owned[i]));
   if (gpu->stage) CUDA_TRY(cudaFreeAsync(gpu->stage, 0));
-  CUDA_TRY(cudaFreeHost(gpu->stage_host));
+  free(gpu->stage_host);
   CUDA_TRY(cudaFreeHost(gpu->total_host));
   free(gpu->owned);
   free(gpu->group);

@@ -170,9 +170,10 @@ static inline void tor_gpu_towers(const struct tor_gpu_view *view, int order, co
   else
     (order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(view, span, stream);
 }
-/* Whether towers can run a slab of n cells with so many values in its layers along z. */
-static inline bool tor_gpu_fits_towers(const int n[3], int layers) {
-  return n[0] >= TOR_GPU_LEAST && n[1] >= TOR_GPU_LEAST && n[2] >= TOR_GPU_LEAST && layers <= TOR_GPU_MOST_LAYER;
+/* Whether towers can run a slab of n cells, with a PMC at the end of z or not, and so many values in its layers along z. */
+static inline bool tor_gpu_fits_towers(int order, int real_bytes, const int n[3], int pmc_z, int layers) {
+  return n[0] >= TOR_GPU_LEAST && n[1] >= TOR_GPU_LEAST && n[2] >= TOR_GPU_LEAST &&
+         n[2] + pmc_z <= TOR_GPU_MOST_BLOCKS * TOR_GPU_BLOCK_Z(order, real_bytes) && layers <= TOR_GPU_MOST_LAYER;
 }
 
 /* Sets the images behind walls in z of columns lo <= ix < hi, which the CPU reads. */

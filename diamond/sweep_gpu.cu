@@ -216,10 +216,10 @@ static void run_span(sweep *w, tor_gpu_view *s, int order, struct tor_gpu_span s
 }
 
 void TOR_NAME(tor_gpu_sweep_run)(sweep *w, tor_gpu_view *view, int order, const uint8_t *energy) {
-  if (!tor_gpu_fits_towers(view->n, view->zlo + view->zhi)) {
+  if (!tor_gpu_fits_towers(order, (int)sizeof(real), view->n, view->pmc[TOR_ZHI], view->zlo + view->zhi)) {
     fprintf(stderr,
-            "window: needs %d cells along each axis and at most %d values in the layers along z: use the CPU\n",
-            (int)TOR_GPU_LEAST, (int)TOR_GPU_MOST_LAYER);
+            "window: needs %d cells along each axis, at most %d values along z, and %d in the layers there: use the CPU\n",
+            (int)TOR_GPU_LEAST, TOR_GPU_MOST_BLOCKS * TOR_GPU_BLOCK_Z(order, sizeof(real)), (int)TOR_GPU_MOST_LAYER);
     tor_end();
   }
   for (int step = 0, past; step < view->steps; step = past) {

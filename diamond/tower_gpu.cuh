@@ -11,9 +11,11 @@
 #define TOR_TOWER_GPU_CUH
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 extern "C" {
+#include "../src/error.h"
 #include "tile.h"
 }
 #include "tower_step.cuh"
@@ -84,6 +86,10 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, con
   b.nblock = nblock;
   b.z0 = blockIdx.x % nblock * b.nthread;
   block_memory<K> &memory = shared<K>();
+  /* Bands: what no copy fills is read by threads beyond the slab's last z, whose values must stay finite. */
+  for (int i = threadIdx.x; i < (int)(sizeof memory.e_band / sizeof(real)); i += blockDim.x) memory.e_band[0][0][i] = 0;
+  for (int i = threadIdx.x; i < (int)(sizeof memory.h_band / sizeof(real)); i += blockDim.x) memory.h_band[0][0][i] = 0;
+  fence_bulk();
   for (int i = threadIdx.x; i < (int)(sizeof memory.e_edge / sizeof(real)); i += blockDim.x) memory.e_edge[0][i] = 0;
   for (int i = threadIdx.x; i < (int)(sizeof memory.h_edge / sizeof(real)); i += blockDim.x) memory.h_edge[0][i] = 0;
   for (int i = threadIdx.x; i < K::NH_ROWS * K::ROW; i += blockDim.x) h_row_of<K>(0)[i] = 0;
@@ -91,7 +97,7 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, con
   auto fill_places = [&](int list, const auto &sites) {
     for (int i = threadIdx.x; i < sites.count; i += blockDim.x) {
       int column = (sites.u[i] >> 1) * s.stride + (sites.v[i] >> 1), comp = sites.comp[i];
-      memory.field_place[list + i] = (column * TOR_NCOMP + comp) * s.nzp;
+      memory.field_place[list + i] = (column * TOR_NCOMP + comp) * (s.nzp / TOR_VECTOR);
       if (list < K::E_BAND)
         memory.psi_place[list + i] = (column * 4 + comp_axis(comp) + 2 * comp_is_h(comp)) * (s.zlo + s.zhi);
     }
@@ -205,7 +211,7 @@ static __global__ void __launch_bounds__(K::THREADS, 1)
 template <class K, bool LEAN>
 static __global__ void find_needs(const __grid_constant__ tor_gpu_view s, const tower_queue queue, uint8_t *needs) {
   constexpr int S = K::S, R = K::R;
-  const int k = blockIdx.x * blockDim.x + threadIdx.x, u0 = 2 * ((int)blockIdx.y + queue.first_at),
+  const int k = blockIdx.y * blockDim.x + threadIdx.x, u0 = 2 * ((int)blockIdx.x + queue.first_at),
             v0 = R * (queue.first_place + k);
   if (k >= queue.nplaces) return;
   unsigned cls = 0;
@@ -236,7 +242,7 @@ static __global__ void find_needs(const __grid_constant__ tor_gpu_view s, const 
   };
   int body = planes ? body_for(cls & ~(unsigned)(TOR_COL_INJECT | TOR_COL_RECORD), PLANES) : -1;
   if (body < 0) body = body_for(cls, 0);
-  needs[(size_t)blockIdx.y * queue.nplaces + k] = (uint8_t)body;
+  needs[(size_t)blockIdx.x * queue.nplaces + k] = (uint8_t)body;
 }
 
 /* Places of a row that are run, cut to the span's. Returns their number. */
@@ -317,7 +323,7 @@ static tower_queue make_queue(const tor_gpu_view *s, const struct tor_gpu_span *
     }
   }
   free(line);
-  tor_gpu_launch(find_needs<K, LEAN>, dim3((unsigned)(queue.nplaces + 31) / 32, (unsigned)nat), 32, stream, *s, queue,
+  tor_gpu_launch(find_needs<K, LEAN>, dim3((unsigned)nat, (unsigned)(queue.nplaces + 31) / 32), 32, stream, *s, queue,
                  (uint8_t *)queue.needs);
   return queue;
 }
@@ -344,6 +350,10 @@ static void run_with(const tor_gpu_view *s, const struct tor_gpu_span *span, cud
   config.numAttrs = 1;
   int resident;
   CUDA_TRY(cudaOccupancyMaxActiveClusters(&resident, kernel, &config));
+  if (!resident) {
+    fprintf(stderr, "GPU: no room for a tower of %d blocks of %zu bytes of shared memory; use engine \"stepwise\"\n", nblock, SHARED);
+    tor_end();
+  }
   void *memory = nullptr;
   const tower_queue queue = make_queue<K, LEAN>(s, span, resident * nblock, &memory, stream);
   if (resident > queue.ntowers) resident = queue.ntowers;

@@ -8,7 +8,6 @@
 
 enum {
   WARP = 32,
-  TOR_GPU_MOST_BLOCKS = 16,
   GROUP_OF_WARPS = 128,
   HALO = 16 / (int)sizeof(real),
   MOST_SHARED = 227 * 1024
@@ -170,10 +169,12 @@ template <class K> struct block_memory {
       h_row[K::NH_ROWS][K::ROW]; /* own values whose neighbours along z are wanted; H_SHARED: all of H */
   real coef_row[K::COEF_ROWS ? K::SITES : 0][K::ZB];
   alignas(16) real e_edge[(K::NWARP + 2) * K::SIDES][K::EE], h_edge[(K::NWARP + 2) * K::SIDES][K::EH];
-  int field_place[K::PLACES], psi_place[K::E_BAND];
-  /* Memory of CPML along z of the sites across z, for the block's threads in the layers. */
-  real psi_e[K::PSI_SHARED ? K::e_across::count : 1][TOR_GPU_MOST_LAYER],
-      psi_h[K::PSI_SHARED ? K::h_across::count : 1][TOR_GPU_MOST_LAYER];
+  int field_place[K::PLACES]; /* in units of TOR_VECTOR values */
+  int psi_place[K::E_BAND];
+  /* Memory of CPML along z of the sites across z, for the block's threads in the layers; the last place is read, and
+   * not used, by those in none. */
+  real psi_e[K::PSI_SHARED ? K::e_across::count : 1][TOR_GPU_MOST_LAYER + 1],
+      psi_h[K::PSI_SHARED ? K::h_across::count : 1][TOR_GPU_MOST_LAYER + 1];
   site_place site[2][K::SITES]; /* that H's half-step and E's advance */
   const real
       *coef[K::SITES]; /* E's coefficients in this step; COEF_ROWS has them in rows, too, and these for items alone */

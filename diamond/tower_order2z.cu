@@ -2,7 +2,7 @@
 #include "tower_gpu.cuh"
 #include "tower_radius.cuh"
 
-enum { THREADS = 256 };
+enum { THREADS = TOR_GPU_BLOCK_Z(2, sizeof(real)) };
 typedef tower_kind<2, tor_gpu_radius2(true), THREADS, true> kind;
 static_assert(TOR_REAL_BITS == 64 || exchange<kind>::IN_SHARED, "media with poles are slower by a sixth without");
 

@@ -2,7 +2,7 @@
 #include "tower_gpu.cuh"
 #include "tower_radius.cuh"
 
-enum { THREADS = TOR_REAL_BITS == 32 ? 256 : 128 };
+enum { THREADS = TOR_GPU_BLOCK_Z(4, sizeof(real)) };
 
 void TOR_NAME(tor_gpu_towers4)(const tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream) {
   run_span<tower_kind<4, TOR_GPU_RADIUS4, THREADS, false>>(view, span, stream);

@@ -5,21 +5,26 @@
 
 #include "tower_tile.cuh"
 
-/* Bulk copies of a band's rows, by the warps that copy; `barrier` tells when they have come. What lies beyond the slab
- * is not used: any row will do. `from` is the field at the frame's corner (u, v0). */
+/* Copied in place of rows beyond the slab, which nobody uses. */
+template <class K> __device__ alignas(16) real no_row[K::ROW];
+
+/* Bulk copies of a band's rows, by the warps that copy; `barrier` tells when they have come. `from` is the field at the
+ * frame's corner (u, v0). */
 template <class K, int NEEDS>
 template <int HALF>
 METHOD void tower_tile<K, NEEDS>::issue(int to, const real *from, int u, uint64_t *barrier) {
   constexpr int COUNT = HALF ? K::NE : K::NH, LIST = HALF ? K::E_BAND : K::H_BAND;
-  const unsigned row_bytes = (b.nthread + 2 * HALO) * (unsigned)sizeof(real);
+  /* What is used along z: of H below, of E above, in order 4 both; nothing beyond the component's values. */
+  constexpr int BELOW = K::ORDER == 4 || !HALF ? HALO : 0, ABOVE = K::ORDER == 4 || HALF ? HALO : 0;
+  const unsigned row_bytes = (unsigned)(BELOW + min(b.nthread + ABOVE, s.nzp - b.z0)) * (unsigned)sizeof(real);
   if (b.server() == COPIES && lane == 0) barrier_expect(barrier, (unsigned)COUNT * row_bytes);
   for (int k = lane * COPYING + b.server(); k < COUNT; k += COPYING * WARP) {
-    const real *row = from + shared<K>().field_place[LIST + k];
+    const real *row = from + (tor_gidx)shared<K>().field_place[LIST + k] * TOR_VECTOR;
     if (HAS_WALLS) {
       const int ua = u + (HALF ? E_ROWS<T>.u[k] : H_ROWS<T>.u[k]), va = v0 + (HALF ? E_ROWS<T>.v[k] : H_ROWS<T>.v[k]);
-      if (ua < 0 || ua > 2 * s.n[0] || va < 0 || va > 2 * s.n[1]) row = s.field + b.z0;
+      if (ua < 0 || ua > 2 * s.n[0] || va < 0 || va > 2 * s.n[1]) row = no_row<K> + HALO;
     }
-    bulk_load(rows() + to + k * ROW, row - HALO, row_bytes, barrier);
+    bulk_load(rows() + to + k * ROW + HALO - BELOW, row - BELOW, row_bytes, barrier);
   }
   __syncwarp();
 }

@@ -23,7 +23,7 @@ template <int HALF, int I>
 METHOD void tower_tile<K, NEEDS>::leave(int u, int v, real value) {
   constexpr int LIST = HALF ? K::E_LEAVES : K::H_LEAVES;
   store_if(is_valid(HALF ? component_of<1>(u, v) : component_of<0>(u, v)) && in<HALF>(u, v),
-           at_corner + shared<K>().field_place[LIST + I], value);
+           at_corner + (tor_gidx)shared<K>().field_place[LIST + I] * TOR_VECTOR, value);
 }
 
 /* Takes values number FIRST to PAST of first_uses into registers. */

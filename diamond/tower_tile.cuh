@@ -98,7 +98,7 @@ template <class K, int NEEDS> struct tower_tile {
 #pragma unroll
     for (int c = 0; c < TOR_NCOMP; c++) cb[c] = advances(c) ? s.cb[c * s.nzp + z] : (real)0;
     layer = K::LAYER_Z && z < n && (z < s.zlo || (s.zhi && z >= s.zhi0));
-    in_layer = 0;
+    in_layer = TOR_GPU_MOST_LAYER;
     if (layer) in_layer = z < s.zlo ? zl : z - max(s.zhi0, b.z0) + max(0, min(s.zlo - b.z0, b.nthread));
 #pragma unroll
     for (int i = 0; i < 2; i++) {

@@ -54,8 +54,12 @@ POINT_FN void advance_piece(const tor_gpu_view &s, const tor_gpu_piece &piece, c
   load_values_if(on, weight, share);
   load_values_if(branches, steps_from(weight, pitch, 1), branch_cb);
   load_values_if(branches, steps_from(weight, pitch, 2), part);
-  const vec curl = *(const vec *)(curl_row + at);
-  vec own = *(const vec *)(before_row + at), field = {}, left = curl, sum = {};
+  vec curl = {}, own = {}, field = {}, sum = {};
+  if (on) {
+    curl = *(const vec *)(curl_row + at);
+    own = *(const vec *)(before_row + at);
+  }
+  vec left = curl;
   load_values_if(branches, of_branch, field);
 #pragma unroll
   for (int k = 0; k < V; k++) own.at[k] = branches >> k & 1 ? field.at[k] : own.at[k];
@@ -117,13 +121,15 @@ POINT_FN void work_off_poles(const tor_gpu_view &s, const tower_block<K> &b, int
       load_values_if(pieces && z < points, shared<K>().coef[site] + z, cb);
       advance_piece<MEDIUM>(s, piece, next_piece, comp, curl, before);
       __syncwarp();
-      vec value = *(const vec *)(curl + vector * V), from = *(const vec *)(before + vector * V);
+      if (pieces) {
+        vec value = *(const vec *)(curl + vector * V), from = *(const vec *)(before + vector * V);
 #pragma unroll
-      for (int k = 0; k < V; k++) {
-        value.at[k] = tor_advance(from.at[k], z + k < points ? cb.at[k] : 0, value.at[k]);
-        if (z + k == 0 && comp != TOR_EZ && !s.pmc[TOR_ZLO]) value.at[k] = 0;
+        for (int k = 0; k < V; k++) {
+          value.at[k] = tor_advance(from.at[k], z + k < points ? cb.at[k] : 0, value.at[k]);
+          if (z + k == 0 && comp != TOR_EZ && !s.pmc[TOR_ZLO]) value.at[k] = 0;
+        }
+        *(vec *)(curl + vector * V) = value;
       }
-      if (pieces) *(vec *)(curl + vector * V) = value;
     }
     entry = next;
     piece = next_piece;

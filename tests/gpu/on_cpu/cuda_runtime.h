@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "fibers.h"
+#include "races.h"
 
 /* --- Words --- */
 #define __host__
@@ -50,7 +51,7 @@ inline float __uint_as_float(unsigned x) { return same_bits<float>(x); }
 inline long long __double_as_longlong(double x) { return same_bits<long long>(x); }
 inline double __longlong_as_double(long long x) { return same_bits<double>(x); }
 inline double __fma_rn(double a, double b, double c) { return __builtin_fma(a, b, c); }
-template <class Integer> Integer atomicAdd(Integer *at, Integer value) {
+template <class Integer> NO_RACES Integer atomicAdd(Integer *at, Integer value) {
   const Integer before = *at;
   *at += value;
   on_cpu::tell();
@@ -58,7 +59,7 @@ template <class Integer> Integer atomicAdd(Integer *at, Integer value) {
 }
 inline void __nanosleep(unsigned) { on_cpu::yield(); }
 inline void __syncthreads() { on_cpu::wait_at(0, blockDim.x * blockDim.y); }
-inline void __syncwarp() { on_cpu::exchange(0); }
+inline void __syncwarp() { on_cpu::exchange(0, ~0u, true); }
 
 /* --- Shuffles and votes --- */
 template <class T> T __shfl_sync(unsigned mask, T value, int lane) {
@@ -265,11 +266,16 @@ inline void bulk_load(void *to, const void *from, unsigned bytes, uint64_t *barr
 inline void fence_bulk() {}
 inline void wait_at(int barrier, int count) { on_cpu::wait_at(unsigned(barrier), unsigned(count)); }
 inline void come_to(int barrier, int count) { on_cpu::come_to(unsigned(barrier), unsigned(count)); }
-inline void publish(int *done, int steps) {
+/* static: tests/CMakeLists.txt */
+NO_RACES static void publish(int *done, int steps) {
+  on_cpu::races_publish(done);
   *done = steps;
   on_cpu::tell();
 }
-inline int published(const int *done) { return *const_cast<const volatile int *>(done); }
+NO_RACES static int published(const int *done) {
+  on_cpu::races_see(done);
+  return *const_cast<const volatile int *>(done);
+}
 typedef char *remote;
 inline remote block_address(const void *here, int rank) {
   return remote(cg::this_cluster().map_shared_rank(const_cast<void *>(here), unsigned(rank)));
@@ -284,8 +290,8 @@ template <class Real> void store_async(remote to, const Real (&value)[4], remote
 inline void barrier_wait_if(bool on, uint64_t *barrier, unsigned parity) {
   if (on) on_cpu::copies_wait(barrier, parity);
 }
-inline void tell_block(int *count, int value) { publish(count, value); }
-inline int is_told(bool on, const int *count, int least) {
+static inline void tell_block(int *count, int value) { publish(count, value); }
+static inline int is_told(bool on, const int *count, int least) {
   __nanosleep(0);
   return !on || published(count) >= least;
 }

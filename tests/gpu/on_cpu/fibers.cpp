@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "cuda_runtime.h"
+#include "races.h"
 
 __thread dim3 threadIdx, blockIdx, blockDim, gridDim;
 
@@ -30,10 +31,12 @@ struct fiber {
 };
 struct barrier {
   unsigned come = 0, count = 0, turn = 0;
+  meeting met;
 };
 struct warp {
   uint64_t in[WARP_SIZE], out[WARP_SIZE];
   unsigned come = 0, turn = 0, mask = 0;
+  meeting met;
   uint64_t late_until = 0;
 };
 struct block {
@@ -110,7 +113,10 @@ void delay(uint64_t seed) { random_state = seed * 0x9e3779b97f4a7c15u; }
 
 /* --- Switches --- */
 
-[[noreturn]] static void go_to_host() { _longjmp(host, 1); }
+[[noreturn]] static void go_to_host() {
+  races_run(-1);
+  _longjmp(host, 1);
+}
 
 /* The next fiber that waits for nothing and whose warp is awake; time passes faster while all sleep. The host goes on
  * when all wait, when nothing goes on for long, or when its time has come. */
@@ -135,6 +141,7 @@ static void choose_next() {
   const unsigned number = first_block + fibers[now].block;
   threadIdx = dim3(fibers[now].thread % blockDim.x, fibers[now].thread / blockDim.x, 0);
   blockIdx = dim3(number % gridDim.x, number / gridDim.x % gridDim.y, number / gridDim.x / gridDim.y);
+  races_run(int(now));
 }
 [[noreturn]] static void go_on() {
   fiber &f = fibers[now];
@@ -181,6 +188,7 @@ static void begin_blocks() {
   const unsigned threads = now_run.block[0] * now_run.block[1];
   const unsigned count = now_run.side_by_side ? gridDim.x * gridDim.y * gridDim.z : now_run.cluster;
   unsigned char *const stack = stacks(size_t(count) * threads);
+  races_begin(next_block == 0, count * threads, stack, size_t(count) * threads * STACK);
   first_block = next_block;
   next_block += count;
   blocks.assign(count, block());
@@ -242,10 +250,12 @@ unsigned char *block_bytes(unsigned rank) {
   return static_cast<unsigned char *>(std::align(ALIGN, now_run.shared, at, room));
 }
 
-static void come(barrier &b, unsigned count) {
+static void come(barrier &b, unsigned count, bool waits) {
   if (b.come && b.count != count) give_up("comes to a barrier with another count than those who wait there");
   b.count = count;
+  races_come(b.met, now, waits);
   if (++b.come < count) return;
+  races_meet(b.met);
   b.come = 0;
   b.turn++;
   tell();
@@ -253,12 +263,12 @@ static void come(barrier &b, unsigned count) {
 static void wait(barrier &b, unsigned count) {
   const unsigned turn = b.turn;
   doze();
-  come(b, count);
+  come(b, count, true);
   wait_while(b.turn, turn);
 }
 void wait_at(unsigned number, unsigned count) { wait(my_block().barriers[number], count); }
 void come_to(unsigned number, unsigned count) {
-  come(my_block().barriers[number], count);
+  come(my_block().barriers[number], count, false);
   doze();
   yield();
 }
@@ -266,14 +276,16 @@ void wait_for_cluster() {
   wait(clusters[fibers[now].block / now_run.cluster], now_run.cluster * now_run.block[0] * now_run.block[1]);
 }
 
-const uint64_t *exchange(uint64_t value, unsigned mask) {
+const uint64_t *exchange(uint64_t value, unsigned mask, bool orders) {
   warp &w = my_warp();
   const unsigned turn = w.turn;
   w.in[fibers[now].thread % WARP_SIZE] = value;
   if (w.come && w.mask != mask) give_up("votes with other lanes than those who wait");
   w.mask = mask;
+  if (orders) races_come(w.met, now, true);
   if (++w.come == unsigned(__builtin_popcount(mask))) {
     memcpy(w.out, w.in, sizeof w.out);
+    races_meet(w.met);
     w.come = 0;
     w.turn++;
     tell();
@@ -285,8 +297,9 @@ const uint64_t *exchange(uint64_t value, unsigned mask) {
 
 /* --- Copies --- */
 
-static void end_phase(copies &c) {
+static void end_phase(copies &c, void *barrier) {
   if (!c.expected || c.missing) return;
+  races_end_copies(barrier);
   c.phase++;
   c.expected = false;
   tell();
@@ -294,24 +307,27 @@ static void end_phase(copies &c) {
 void copies_init(void *barrier) { all_copies[barrier] = copies(); }
 void copies_expect(void *barrier, unsigned bytes) {
   copies &c = all_copies[barrier];
+  races_come_to_copies(barrier);
   c.missing += bytes;
   c.expected = true;
-  end_phase(c);
+  end_phase(c, barrier);
 }
 void copies_add(void *barrier, void *to, const void *from, unsigned bytes) {
   if ((uintptr_t(to) | uintptr_t(from) | bytes) % 16)
     give_up("copies from, to, or a length that is no multiple of 16 bytes");
   copies &c = all_copies[barrier];
+  races_copy(barrier, to, from, bytes, __builtin_return_address(0));
   memset(to, 0xff, bytes);
   c.under_way.push_back({to, from, bytes});
   c.missing -= bytes;
-  end_phase(c);
+  end_phase(c, barrier);
 }
 void copies_store(void *barrier, void *to, const void *from, unsigned bytes) {
   copies &c = all_copies[barrier];
+  races_copy(barrier, to, nullptr, bytes, __builtin_return_address(0));
   memcpy(to, from, bytes);
   c.missing -= bytes;
-  end_phase(c);
+  end_phase(c, barrier);
 }
 /* The source is read as late as can be, so that an early change of it is seen. */
 void copies_wait(void *barrier, unsigned parity) {
@@ -320,6 +336,7 @@ void copies_wait(void *barrier, unsigned parity) {
   if ((c.phase & 1) == parity) wait_while(c.phase, c.phase);
   for (const copy &k : c.under_way) memcpy(k.to, k.from, k.bytes);
   c.under_way.clear();
+  races_wait_for_copies(barrier);
   exchange(0);
 }
 

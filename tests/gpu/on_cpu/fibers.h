@@ -50,8 +50,9 @@ void wait_at(unsigned number, unsigned count);
 void come_to(unsigned number, unsigned count);
 /* Waits for all threads of the cluster. */
 void wait_for_cluster();
-/* The values of the warp's lanes in `mask`, at their places. */
-const uint64_t *exchange(uint64_t value, unsigned mask = ~0u);
+/* The values of the warp's lanes in `mask`, at their places; orders: what each did before comes before what they do
+ * next. */
+const uint64_t *exchange(uint64_t value, unsigned mask = ~0u, bool orders = false);
 
 /* --- Copies into shared memory: what they bring is NaN until somebody has waited for it --- */
 void copies_init(void *barrier);
