@@ -90,8 +90,12 @@ static void read_snapshot(const struct tor_view *view, struct tor_monitor *m) {
   tor_get_vector(view, "stride", stride);
   for (int a = 0; a < 3; a++) {
     m->stride[a] = (int)stride[a];
-    if (stride[a] != floor(stride[a])) tor_input_fault(in, tor_get(view, "stride"), NULL, "got %g, need whole numbers", stride[a]);
   }
+  for (int a = 0; a < 3; a++)
+    if (stride[a] != floor(stride[a])) {
+      tor_input_fault(in, tor_get(view, "stride"), NULL, "got %g, need whole numbers", stride[a]);
+      break;
+    }
   for (int a = 0; a < 3; a++) {
     m->lo[a] = -in->wall[a];
     m->hi[a] = in->wall[a];
@@ -159,6 +163,23 @@ static void read_monitor(struct tor_input *in, const config_setting_t *group, in
   }
 }
 
+/* A probe's table has its name: no other table of the results may have it. */
+static void check_table(struct tor_input *in, const config_setting_t *group, const struct tor_monitor *m) {
+  static const char spectra[] = "spectra_", spectrum[] = "_spectrum";
+  const struct tor_job *job = in->job;
+  const size_t length = strlen(m->name);
+  int is_taken = !strcmp(m->name, "energy") || !strcmp(m->name, "spectra") || !strcmp(m->name, "timeline");
+  for (int k = 0; k < job->nmonitors; k++) {
+    const char *other = job->monitors[k].name;
+    if (!other || &job->monitors[k] == m) continue;
+    const size_t n = strlen(other);
+    is_taken |= !strncmp(m->name, spectra, strlen(spectra)) && !strcmp(m->name + strlen(spectra), other);
+    is_taken |= job->monitors[k].kind == TOR_PROBE && job->monitors[k].nwavelength && length == n + strlen(spectrum) && !strncmp(m->name, other, n) &&
+                !strcmp(m->name + n, spectrum);
+  }
+  if (is_taken) tor_input_fault(in, group, "name", "\"%s.csv\" is another table of the results, need another name for the probe", m->name);
+}
+
 void tor_input_monitors(struct tor_input *in) {
   struct tor_view root = tor_view_of(in, config_root_setting(&in->config), "");
   const config_setting_t *list = tor_get(&root, "monitors");
@@ -166,4 +187,7 @@ void tor_input_monitors(struct tor_input *in) {
   job->nmonitors = tor_get_length(&root, "monitors");
   job->monitors = tor_alloc((size_t)job->nmonitors, sizeof *job->monitors, "monitors");
   for (int i = 0; i < job->nmonitors; i++) read_monitor(in, config_setting_get_elem(list, (unsigned)i), i);
+  for (int i = 0; i < job->nmonitors; i++)
+    if (job->monitors[i].name && job->monitors[i].kind == TOR_PROBE)
+      check_table(in, config_setting_get_elem(list, (unsigned)i), &job->monitors[i]);
 }

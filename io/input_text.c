@@ -93,16 +93,12 @@ static const char *skip_float(const char *s) {
 
 /* Writes a whole number so that libconfig keeps its value; returns the length. */
 static size_t translate_integer(const char *s, size_t length, char *out, size_t room) {
-  char token[64];
   size_t digits = length;
   while (digits && s[digits - 1] == 'L') digits--;
   double value = strtod(s, NULL);
-  int hex = digits > 2 && memchr(s, 'x', digits) != NULL;
+  int hex = digits > 2 && (memchr(s, 'x', digits) || memchr(s, 'X', digits));
   if (fabs(value) < 9.2e18) {
-    if (digits >= sizeof token) digits = sizeof token - 1;
-    memcpy(token, s, digits);
-    token[digits] = 0;
-    long long exact = strtoll(token, NULL, hex ? 16 : 10);
+    long long exact = strtoll(s, NULL, hex ? 16 : 10);
     return (size_t)snprintf(out, room, "%lld%s", exact, exact < INT_MIN || exact > INT_MAX ? "L" : "");
   }
   return (size_t)snprintf(out, room, "%.17e", value);
@@ -151,6 +147,10 @@ static int find_include(struct tor_input *in, const char *text) {
     const char *end = skip_opaque(s);
     if (*s == '@') {
       tor_input_file_fault(in, line, "\"@\": @include is not supported, a job is one file");
+      return 1;
+    }
+    if (*s == '/' && s[1] == '*' && !strstr(s + 2, "*/")) {
+      tor_input_file_fault(in, line, "a comment begins here (/*) and never ends: need */");
       return 1;
     }
     if (end == s) end++;

@@ -169,13 +169,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
             cli->command = (enum tor_command)c;
             return 0;
           }
-        argp_error(state, "unknown command \"%s\": need run, check, plan, materials, bench or tune", arg);
+        argp_error(state, "unknown command \"%s\": need run, check, plan, materials, bench, tune or scaling (first word)", arg);
       }
       if (state->arg_num > 1 || !needs_job(cli)) argp_error(state, "unexpected argument \"%s\"", arg);
       cli->job = arg;
       return 0;
     case ARGP_KEY_END:
-      if (state->arg_num == 0) argp_error(state, "need a command: run, check, plan, materials, bench or tune");
+      if (state->arg_num == 0) argp_error(state, "need a command: run, check, plan, materials, bench, tune or scaling");
       if (cli->restart && cli->overwrite) argp_error(state, "--restart goes on with a run, --overwrite starts it anew: use one of them");
       if (!needs_job(cli) && cli->device && strcmp(cli->device, "cpu") && strcmp(cli->device, "gpu") && strcmp(cli->device, "auto"))
         argp_error(state, "--device: got \"%s\", need cpu, gpu or auto", cli->device);

@@ -12,7 +12,7 @@
 static atomic_int caught; /* without a lock, so that a handler may set it */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int users; /* between begin and end */
-static struct sigaction former_term, former_usr1;
+static struct sigaction former_term, former_usr1, former_pipe, former_size;
 static double started, limit; /* [s] */
 
 static double now(void) {
@@ -31,11 +31,17 @@ static void install(double seconds) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGTERM, &action, &former_term);
   sigaction(SIGUSR1, &action, &former_usr1);
+  /* A terminal that went away, a file that may not grow: the write fails, and is told of where it matters. */
+  action.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &action, &former_pipe);
+  sigaction(SIGXFSZ, &action, &former_size);
 }
 
 static void remove_handlers(void) {
   sigaction(SIGTERM, &former_term, NULL);
   sigaction(SIGUSR1, &former_usr1, NULL);
+  sigaction(SIGPIPE, &former_pipe, NULL);
+  sigaction(SIGXFSZ, &former_size, NULL);
   caught = 0;
   limit = 0;
 }

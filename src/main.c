@@ -7,6 +7,7 @@
 #include "../io/input_machine.h"
 #include "cli.h"
 #include "cluster_plan.h"
+#include "doubts.h"
 #include "placement.h"
 #include "plan.h"
 #include "run.h"
@@ -24,6 +25,7 @@ static int refuse(struct tor_faults *faults) {
 static int check(const struct tor_job *job, struct tor_faults *faults) {
   struct tor_plan plan;
   if (tor_plan_make(job, 0, &plan, faults)) return refuse(faults);
+  tor_doubts_tell(job, &plan.size.grid);
   printf("%s: no faults\n", job->path);
   return TOR_EXIT_OK;
 }
@@ -46,7 +48,7 @@ static int plan(const struct tor_job *job, struct tor_faults *faults) {
   struct tor_plan plan;
   if (tor_plan_make(job, 1, &plan, faults)) return refuse(faults);
   tor_plan_print(job, &plan, stdout);
-  if (job->schedule.ranks[0] * job->schedule.ranks[1] > 1) print_borders(job, &plan);
+  if ((long long)job->schedule.ranks[0] * job->schedule.ranks[1] > 1) print_borders(job, &plan);
   return TOR_EXIT_OK;
 }
 

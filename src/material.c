@@ -89,6 +89,12 @@ static struct tor_pole term_pole(const struct tor_term *term, double wp, double 
   return pole;
 }
 
+int tor_medium_absorbs(const struct tor_medium *medium) {
+  int absorbs = medium->npoles > 0;
+  for (int a = 0; a < 3; a++) absorbs |= medium->sigma[a] != 0 || medium->sigma_m[a] != 0;
+  return absorbs;
+}
+
 int tor_medium_builtin(const char *name, struct tor_medium *medium) {
   for (int i = 0; i < tor_builtin_number; i++) {
     const struct tor_builtin *b = &tor_builtins[i];

@@ -44,6 +44,9 @@ void tor_medium_free(struct tor_medium *medium);
 double complex tor_medium_permittivity(const struct tor_medium *medium, int axis, double omega);
 double complex tor_medium_permeability(const struct tor_medium *medium, int axis, double omega);
 
+/* Does it take power from a wave? */
+int tor_medium_absorbs(const struct tor_medium *medium);
+
 /* A built-in medium by name (case matters: "Au"), or false when there is none. The copy is the caller's. */
 int tor_medium_builtin(const char *name, struct tor_medium *medium);
 int tor_medium_builtin_count(void);

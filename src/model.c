@@ -7,6 +7,7 @@
 
 #include "coefficient.h"
 #include "column.h"
+#include "lists.h"
 #include "pml.h"
 #include "units.h"
 
@@ -111,79 +112,6 @@ static void make_cpml(const struct tor_job *job, const struct tor_grid *grid, st
   slab->psi_z = tor_alloc(nx * ny * 4 * (size_t)(slab->zlo + slab->zhi), real, "boundary layers in z");
 }
 
-/* Injections and records arrive in their makers' order and leave sorted by column and component. */
-struct item {
-  tor_gidx column, order;
-  int comp;
-  struct tor_inject inject;
-  struct tor_record record;
-};
-struct items {
-  const struct tor_slab *slab;
-  struct item *item;
-  size_t count, capacity;
-};
-
-static struct item *new_item(struct items *items, int ix, int iy, int comp) {
-  items->item = tor_grow(items->item, items->count + 1, &items->capacity, sizeof *items->item);
-  struct item *item = &items->item[items->count];
-  *item = (struct item){tor_slab_column(items->slab, ix, iy), (tor_gidx)items->count++, comp, {0}, {0}};
-  return item;
-}
-static int is_held(const struct tor_slab *slab, int ix, int iy) {
-  return ix >= slab->lo[0] && ix < slab->lo[0] + slab->held[0] && iy >= slab->lo[1] && iy < slab->lo[1] + slab->held[1];
-}
-static void add_inject(void *context, int ix, int iy, int comp, const struct tor_inject *entry) {
-  if (is_held(((struct items *)context)->slab, ix, iy)) new_item(context, ix, iy, comp)->inject = *entry;
-}
-static void add_record(void *context, int ix, int iy, int comp, const struct tor_record *entry) {
-  if (is_held(((struct items *)context)->slab, ix, iy)) new_item(context, ix, iy, comp)->record = *entry;
-}
-static int compare_items(const void *pa, const void *pb) {
-  const struct item *a = pa, *b = pb;
-  if (a->column != b->column) return a->column < b->column ? -1 : 1;
-  if (a->comp != b->comp) return a->comp - b->comp;
-  return a->order < b->order ? -1 : a->order > b->order;
-}
-
-static struct tor_extra *extra_of(struct tor_slab *slab, tor_gidx column, size_t *capacity) {
-  if (slab->extra_id[column] < 0) {
-    slab->extra = tor_grow(slab->extra, (size_t)slab->nextra + 1, capacity, sizeof *slab->extra);
-    slab->extra[slab->nextra] = (struct tor_extra){.coef_e = -1, .coef_h = -1};
-    slab->extra_id[column] = slab->nextra++;
-  }
-  return &slab->extra[slab->extra_id[column]];
-}
-
-/* Turns sorted items into the lists of their columns. */
-static void make_lists(struct tor_slab *slab, struct items *items, int records, size_t *capacity) {
-  if (items->count) qsort(items->item, items->count, sizeof *items->item, compare_items);
-  if (records) {
-    slab->record = tor_alloc(items->count, sizeof *slab->record, "monitor lists");
-    slab->nrecord = (tor_gidx)items->count;
-  } else {
-    slab->inject = tor_alloc(items->count, sizeof *slab->inject, "source lists");
-    slab->ninject = (tor_gidx)items->count;
-  }
-  for (size_t i = 0; i < items->count;) {
-    tor_gidx column = items->item[i].column;
-    struct tor_extra *extra = extra_of(slab, column, capacity);
-    int32_t *first = records ? extra->record : extra->inject;
-    slab->cls[column] |= records ? TOR_COL_RECORD : TOR_COL_INJECT;
-    for (int c = 0; c < TOR_NCOMP; c++) {
-      first[c] = (int32_t)i;
-      for (; i < items->count && items->item[i].column == column && items->item[i].comp == c; i++) {
-        if (records)
-          slab->record[i] = items->item[i].record;
-        else
-          slab->inject[i] = items->item[i].inject;
-      }
-    }
-    first[TOR_NCOMP] = (int32_t)i;
-  }
-  free(items->item);
-}
-
 static void make_fields(struct tor_model *model, int untouched, int threads) {
   struct tor_slab *slab = &model->slab;
   size_t slice = (size_t)slab->held[1] * TOR_NCOMP * (size_t)slab->nzp * (size_t)slab->precision, front = 64, nx = (size_t)slab->held[0];
@@ -252,12 +180,7 @@ int tor_model_make_part(const struct tor_job *job, const struct tor_column_block
   tor_columns_make(columns, threads, &capacity, &model->dispersive);
   tor_columns_free(columns);
   make_cpml(job, &model->grid, slab);
-  struct items items = {slab, NULL, 0, 0};
-  tor_sources_inject(model->sources, add_inject, &items);
-  make_lists(slab, &items, 0, &capacity);
-  items = (struct items){slab, NULL, 0, 0};
-  tor_monitors_record(model->monitors, add_record, &items);
-  make_lists(slab, &items, 1, &capacity);
+  tor_lists_make(slab, model->sources, model->monitors, &capacity);
   slab->ngroup = model->monitors->ngroup;
   slab->group = model->monitors->group;
   set_classes(slab, &model->special);
@@ -285,9 +208,10 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
   m->monitors = tor_monitors_bytes(model.monitors, &m->series);
   m->heard = real * tor_monitors_heard(model.monitors, &m->heard_step);
   m->heard_step *= real;
-  m->lists = nx * ny * (6 + 48) + c.extra * sizeof(struct tor_extra);
-  /* 16 bytes for 32 values along z of a column; for 16 bytes of values of runs, of which some are not full. */
-  m->towers = 16.0 * (s->n[2] / 32 + 1) * nx * ny + 1.2 * real * c.dispersive;
+  double entries;
+  m->lists = nx * ny * (6 + 48) + tor_lists_bytes(model.sources, model.monitors, nx * ny, c.extra, &entries);
+  /* 16 bytes for 32 values along z of a column; for 16 bytes of values of runs, of which some are not full; 8 for an entry of a list. */
+  m->towers = 16.0 * (s->n[2] / 32 + 1) * nx * ny + 1.2 * real * c.dispersive + 8 * entries;
   m->total = m->fields + m->cpml + m->coefficients + m->poles + m->monitors + m->lists;
   size->values_dispersive = c.state;
   tor_columns_free(columns);

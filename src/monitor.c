@@ -77,7 +77,7 @@ static void check_inside(const struct tor_listener *l, const struct tor_job *job
     tor_object_bounds(&job->objects[o], blo, bhi);
     for (int a = 0; a < 3; a++) {
       double slack = 1e-6 * g->d[a], low = g->lo[a] + lo[a] * g->d[a], high = g->lo[a] + hi[a] * g->d[a];
-      if (m->npoles == 0 && m->sigma[a] == 0) continue;
+      if (!tor_medium_absorbs(m)) continue;
       if ((box->open[2 * a] || blo[a] >= low - slack) && (box->open[2 * a + 1] || bhi[a] <= high + slack)) continue;
       tor_fault(faults, "monitor %s: objects[%d] of \"%s\" reaches along %c beyond the inner flux box [%g, %g] nm, which lies %g cells inside the "
                 "total-field box; use a larger total-field box",
@@ -93,6 +93,10 @@ static void make_cross_section(struct tor_listener *l, const struct tor_job *job
     return;
   }
   const struct tor_box *box = tor_incident_box(s, 0);
+  for (int f = 0; f < TOR_NFACE; f++)
+    if (box->open[f] && g->face[f].wall == TOR_CPML)
+      tor_fault(faults, "monitor %s: the total-field box is open at %c_%s, an absorbing boundary, so power leaves unseen; need a face inside the domain",
+                l->spec->name, "xyz"[f / 2], f % 2 ? "hi" : "lo");
   int margin = l->spec->margin > 0 ? (int)lround(l->spec->margin) : 2;
   for (int side = 0; side < 2; side++) {
     int lo[3], hi[3];
@@ -133,6 +137,9 @@ static void make_patches(struct tor_listener *l, const struct tor_job *job, cons
     case TOR_FLUX: {
       int axis = 0;
       while (axis < 2 && m->lo[axis] < m->hi[axis]) axis++;
+      for (int a = 0; a < 3; a++)
+        if (a != axis && lo[a] >= hi[a])
+          tor_fault(faults, "monitor %s: the plane is narrower than a cell along %c", m->name, "xyz"[a]);
       if (lo[axis] < 1 || lo[axis] >= g->n[axis])
         tor_fault(faults, "monitor %s: the plane lies on the domain's wall, where no power flows", m->name);
       else
@@ -151,10 +158,9 @@ static int compare_steps(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Steps between the samples of a transform: no frequency that the sources excite may fold onto a wanted one. */
-static int transform_every(const struct tor_job *job, const struct tor_grid *g, const struct tor_listener *l) {
+int tor_monitor_every(const struct tor_job *job, const struct tor_grid *g, const struct tor_monitor *m) {
   double wanted = 0, excited = 0;
-  for (int i = 0; i < l->nfreq; i++) wanted = fmax(wanted, l->omega[i] / (2 * TOR_PI));
+  for (int i = 0; i < m->nwavelength; i++) wanted = fmax(wanted, TOR_C0 / m->wavelength[i]);
   for (int i = 0; i < job->nsources; i++) excited = fmax(excited, tor_profile_bandwidth(&job->sources[i].profile));
   double every = floor(1 / (g->dt * 1.25 * (wanted + excited)));
   return every > 1 ? (int)every : 1;
@@ -177,7 +183,7 @@ static void make_samples(struct tor_monitors *ms, struct tor_listener *l, const 
     l->every = m->every > 0 ? m->every : 1;
     l->nsample = (int)(ms->steps / l->every);
   } else {
-    l->every = transform_every(job, ms->grid, l);
+    l->every = tor_monitor_every(job, ms->grid, m);
   }
   int series = m->kind == TOR_SLICE || m->kind == TOR_PROBE;
   group->kind = series ? TOR_RECORD_SERIES : TOR_RECORD_DFT;
@@ -202,7 +208,7 @@ void tor_monitors_allocate(struct tor_monitors *ms) {
 /* Two periods of the first source's centre between energy sums, or 100 steps. */
 static int automatic_energy(const struct tor_job *job, const struct tor_grid *g) {
   for (int i = 0; i < job->nsources; i++)
-    if (job->sources[i].profile.kind != TOR_TABLE) return (int)ceil(2 * job->sources[i].profile.wavelength / g->ct);
+    if (job->sources[i].profile.kind != TOR_TABLE) return (int)fmin(ceil(2 * job->sources[i].profile.wavelength / g->ct), 1e9);
   return 100;
 }
 
@@ -260,19 +266,28 @@ void tor_monitors_free(struct tor_monitors *ms) {
   free(ms);
 }
 
-void tor_monitors_record(const struct tor_monitors *ms, tor_record_add *add, void *context) {
+double tor_monitors_record(const struct tor_monitors *ms, const struct tor_column_block *in, tor_record_add *add, void *context) {
+  double count = 0;
   for (int i = 0; i < ms->count; i++) {
     const struct tor_listener *l = &ms->listener[i];
     for (int j = 0; j < l->npatch; j++) {
       const struct tor_patch *p = &l->patch[j];
-      if (p->count[2] < 1) continue;
-      for (int x = 0; x < p->count[0]; x++)
-        for (int y = 0; y < p->count[1]; y++) {
+      int lo[2], hi[2]; /* columns of the patch, from its corner */
+      for (int a = 0; a < 2; a++) {
+        const int from = in ? (a ? in->y0 : in->x0) - p->first[a] : 0, to = in ? (a ? in->y1 : in->x1) - p->first[a] : p->count[a];
+        lo[a] = from > 0 ? from : 0;
+        hi[a] = to < p->count[a] ? to : p->count[a];
+      }
+      if (p->count[2] < 1 || lo[0] >= hi[0] || lo[1] >= hi[1]) continue;
+      count += (double)(hi[0] - lo[0]) * (hi[1] - lo[1]);
+      for (int x = lo[0]; x < hi[0] && add; x++)
+        for (int y = lo[1]; y < hi[1]; y++) {
           struct tor_record entry = {p->first[2], p->count[2], l->group, p->offset + ((tor_gidx)x * p->count[1] + y) * p->count[2]};
           add(context, p->first[0] + x, p->first[1] + y, p->comp, &entry);
         }
     }
   }
+  return count;
 }
 
 /* Number of the sample taken at the end of step number `step` (1, 2, ...), or -1. */

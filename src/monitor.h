@@ -57,9 +57,12 @@ struct tor_monitors {
 struct tor_monitors *tor_monitors_new(const struct tor_job *job, const struct tor_grid *grid, const struct tor_sources *sources,
                                       tor_gidx steps, struct tor_faults *faults);
 void tor_monitors_free(struct tor_monitors *monitors);
+/* Steps between the samples of a transform, at most: no frequency that the sources excite may fold onto a wanted one. */
+int tor_monitor_every(const struct tor_job *job, const struct tor_grid *grid, const struct tor_monitor *monitor);
 
 typedef void tor_record_add(void *context, int ix, int iy, int comp, const struct tor_record *entry);
-void tor_monitors_record(const struct tor_monitors *monitors, tor_record_add *add, void *context);
+/* The same for each record of all monitors. */
+double tor_monitors_record(const struct tor_monitors *monitors, const struct tor_column_block *in, tor_record_add *add, void *context);
 
 /* Fills the groups' sample and phase tables for a stage. */
 void tor_monitors_prepare(struct tor_monitors *monitors, const struct tor_stage *stage);

@@ -130,7 +130,7 @@ const char *tor_plan_window(const struct tor_job *job, struct tor_plan *plan, co
   const struct tor_model_memory *m = &plan->size.memory;
   const int s = job->order == 4 ? 3 : 1;
   const int wanted = part->th ? part->th : hiding_th(job, plan, part->users);
-  const double stays = staying_bytes(plan, part, wanted), column = moving_bytes(m) / (plan->size.grid.n[0] + 1);
+  const double stays = staying_bytes(plan, part, wanted), column = part->along_y * moving_bytes(m) / (plan->size.grid.n[0] + 1);
   plan->window = part->bytes - stays;
   const double columns = plan->window / column;
   plan->th = part->th;
@@ -189,7 +189,7 @@ static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct t
   if (!towers) plan->setup.engine = TOR_ENGINE_STEPWISE;
   double bytes = 0.95 * tor_device_memory(0), needed = 0;
   if (job->schedule.device_memory > 0 && job->schedule.device_memory < bytes) bytes = job->schedule.device_memory;
-  const struct tor_plan_part all = {.columns = 1, .bytes = bytes, .users = 1, .th = job->schedule.th};
+  const struct tor_plan_part all = {.columns = 1, .bytes = bytes, .users = 1, .th = job->schedule.th, .along_y = 1};
   const double wanted = tor_plan_part_bytes(plan, &all);
   const char *why = wanted <= bytes ? NULL : tor_plan_window(job, plan, &all, &needed);
   if (!why) {

@@ -41,6 +41,7 @@ struct tor_plan_part {
   double bytes;   /* of device memory that it may use */
   int users;      /* GPUs of the machine whose links are busy at one time */
   int th;         /* longest stage; 0: to be chosen */
+  double along_y; /* share of the domain's width */
 };
 /* Bytes that the part needs to stay on the GPU. */
 double tor_plan_part_bytes(const struct tor_plan *plan, const struct tor_plan_part *part);

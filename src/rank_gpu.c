@@ -95,8 +95,8 @@ void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struc
 }
 
 /* A share of the columns on this rank's GPU. */
-static struct tor_plan_part part_of(const struct tor_job *job, const struct tor_plan *plan, double columns) {
-  struct tor_plan_part part = {columns, 0.95 * tor_device_memory(plan->gpu) / plan->gpu_ranks, plan->gpus, 0};
+static struct tor_plan_part part_of(const struct tor_job *job, const struct tor_plan *plan, double columns, double along_y) {
+  struct tor_plan_part part = {columns, 0.95 * tor_device_memory(plan->gpu) / plan->gpu_ranks, plan->gpus, 0, along_y};
   if (job->schedule.device_memory > 0 && job->schedule.device_memory < part.bytes)
     part.bytes = job->schedule.device_memory;
   return part;
@@ -106,8 +106,9 @@ static struct tor_plan_part part_of_layout(const struct tor_job *job, const stru
                                            const struct tor_layout *layout) {
   const int rank = tor_message_rank(), py = layout->ranks[1];
   const struct tor_column_block held = tor_layout_share(layout, rank / py, rank % py).held;
-  return part_of(job, plan, (double)(held.x1 - held.x0) / (plan->size.grid.n[0] + 1.0) * (held.y1 - held.y0) /
-                             (plan->size.grid.n[1] + 1.0));
+  const double along_x = (held.x1 - held.x0) / (plan->size.grid.n[0] + 1.0);
+  const double along_y = (held.y1 - held.y0) / (plan->size.grid.n[1] + 1.0);
+  return part_of(job, plan, along_x * along_y, along_y);
 }
 
 int tor_rank_gpu_fits(const struct tor_job *job, struct tor_plan *plan, const struct tor_layout *layout) {
@@ -117,7 +118,7 @@ int tor_rank_gpu_fits(const struct tor_job *job, struct tor_plan *plan, const st
 }
 
 void tor_rank_gpu_choose_th(const struct tor_job *job, struct tor_plan *plan) {
-  struct tor_plan_part part = part_of(job, plan, 1.0 / tor_message_ranks());
+  struct tor_plan_part part = part_of(job, plan, 1.0 / tor_message_ranks(), job->schedule.ranks[1] > 0 ? 1.0 / job->schedule.ranks[1] : 1);
   double needed;
   part.th = job->schedule.th;
   tor_plan_window(job, plan, &part, &needed);

@@ -209,6 +209,7 @@ int tor_results_write_run(const struct tor_results *r) {
   fprintf(f, "{\n  \"program\": {\"name\": \"torre\", \"version\": \"%s\", \"source\": \"%s\", \"compiler\": \"%s\"},\n", TOR_VERSION,
           TOR_GIT_HASH, TOR_COMPILER);
   fprintf(f, "  \"job_hash\": \"%016" PRIx64 "\",\n", r->checkpoints->hash);
+  if (r->failed) fprintf(f, "  \"incomplete\": true,\n"); /* --restart runs the job again */
   fprintf(f, "  \"host\": \"%s\",\n  \"finished\": \"%s\",\n", host, date);
   fprintf(f, "  \"schedule\": {\"engine\": \"%s\", \"dts\": %d, \"th\": %d, \"threads\": %d, \"gpu\": %d},\n",
           p->setup.engine == TOR_ENGINE_STEPWISE ? "stepwise" : "diamond", p->setup.dts, p->th, p->setup.threads, p->gpu);

@@ -19,6 +19,7 @@ struct tor_results {
   double output_seconds; /* wall time of writing results */
   const struct tor_rank_times *ranks; /* [layout's ranks], in their order */
   const struct tor_spectrum *spectra; /* [monitors' count], of those that have one; tor_results_write makes them */
+  int failed;          /* files that could not be written */
 };
 
 /* Writes everything; each file appears whole or not at all. Logs one line a file. Returns the number of files that could not be

@@ -14,16 +14,15 @@
  * checkpoint/step-.../rank-.... */
 enum { NAME_ROOM = 256 };
 
-/* Whether run.json is that of this very job: its hash stands near the beginning. */
-static int is_same_job(const char *path, const struct tor_checkpoints *checkpoints) {
-  char text[4096], hash[64];
+/* Whether a text stands near the beginning of run.json. */
+static int says(const char *path, const char *what) {
+  char text[4096];
   FILE *f = fopen(path, "rb");
   if (!f) return 0;
   size_t n = fread(text, 1, sizeof text - 1, f);
   fclose(f);
   text[n] = 0;
-  snprintf(hash, sizeof hash, "\"job_hash\": \"%016" PRIx64 "\"", checkpoints->hash);
-  return strstr(text, hash) != NULL;
+  return strstr(text, what) != NULL;
 }
 
 static enum tor_results_folder look_at_checkpoints(const struct tor_job *job, const struct tor_run_options *options,
@@ -48,7 +47,7 @@ static enum tor_results_folder look_at_checkpoints(const struct tor_job *job, co
 enum tor_results_folder tor_results_folder_take(const struct tor_job *job, const struct tor_run_options *options,
                                                 double needed, const struct tor_checkpoints *checkpoints, int *lock,
                                                 struct tor_faults *faults) {
-  char why[4096];
+  char why[4096], hash[64];
   *lock = -1;
   if (strlen(job->output) + NAME_ROOM > TOR_GENERATION_PATH) {
     tor_fault(faults, "output: a name of %zu characters, need at most %d", strlen(job->output),
@@ -58,8 +57,10 @@ enum tor_results_folder tor_results_folder_take(const struct tor_job *job, const
   int finished = 0;
   const char *run = tor_results_path(job, "run.json");
   if (!options->overwrite && access(run, F_OK) == 0) {
-    finished = options->restart && is_same_job(run, checkpoints);
-    if (!finished) {
+    snprintf(hash, sizeof hash, "\"job_hash\": \"%016" PRIx64 "\"", checkpoints->hash);
+    const int is_same = options->restart && says(run, hash);
+    finished = is_same && !says(run, "\"incomplete\": true");
+    if (!is_same) {
       tor_fault(faults,
                 "%s: holds the results of an earlier run; name another folder by --out DIR, or replace them by "
                 "--overwrite",

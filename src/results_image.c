@@ -119,12 +119,18 @@ static int field_images(const struct tor_results *r, const struct tor_listener *
       double nm = l->spec->wavelength[q] / TOR_NM;
       snprintf(title, sizeof title, "|%s| at %g nm", comp_name[p->comp], nm);
       snprintf(label, sizeof label, waves ? "|%s| / incident" : "|%s| [%s/Hz]", comp_name[p->comp], tor_comp_is_h(p->comp) ? "A/m" : "V/m");
-      const char *path = tor_results_path(r->job, "%s_%s_%gnm.png", l->spec->name, comp_name[p->comp], nm);
+      const char *path = tor_results_path(r->job, "%s_%s_%.10gnm.png", l->spec->name, comp_name[p->comp], nm);
       failed += tor_results_told(path, draw(r, path, p, values, TOR_IMAGE_SEQUENTIAL, 0, title, label), NULL);
     }
     free(values);
   }
   return failed;
+}
+
+static int has_finite(const double *value, int n) {
+  for (int i = 0; i < n; i++)
+    if (isfinite(value[i])) return 1;
+  return 0;
 }
 
 /* spectra.png: what spectra.csv has, without powers in J/Hz. */
@@ -142,6 +148,7 @@ static int spectrum_image(const struct tor_results *r) {
     for (int q = 0; q < l->nfreq; q++) nm[made][q] = l->spec->wavelength[q] / TOR_NM;
     for (int c = 0; c < s->ncolumns && n < 12; c++) {
       if (l->spec->kind != TOR_CROSS_SECTION && strcmp(s->name[c], "fraction")) continue;
+      if (!has_finite(s->value[c], l->nfreq)) continue; /* a plane along the wave: nothing to be a fraction of */
       snprintf(names[n], sizeof names[n], "%s %s", l->spec->name, s->name[c]);
       series[n] = (struct tor_image_series){.label = names[n], .n = l->nfreq, .x = nm[made], .y = s->value[c]};
       n++;

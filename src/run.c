@@ -11,6 +11,7 @@
 #include "../io/folder.h"
 #include "../io/log.h"
 #include "../io/progress.h"
+#include "doubts.h"
 #include "interrupt.h"
 #include "placement.h"
 #include "rank_cpus.h"
@@ -23,7 +24,8 @@
 #include "watch.h"
 
 /* A job larger than the machine is refused before anything is taken; its ranks there are counted as this one. Each rank gets all time series
- * at a checkpoint; of the Fourier sums it touches its part, and rank 0 all in the end. */
+ * at a checkpoint; of the Fourier sums it touches its part, and rank 0 all in the end; one on a GPU fetches all of them. Sums of the energy
+ * are copied to be sent, and rank 0 gets all. */
 static void check_memory(const struct tor_job *job, const struct tor_plan *plan, const struct tor_share *share, struct tor_faults *faults) {
   const struct tor_column_block *held = &share->held;
   /* An overlap has a buffer each way. */
@@ -33,7 +35,9 @@ static void check_memory(const struct tor_job *job, const struct tor_plan *plan,
   const struct tor_model_memory *m = &plan->size.memory;
   const int ranks = tor_message_neighbours();
   const double given = job->schedule.host_memory, available = given > 0 ? given : tor_plan_free_memory();
-  double needed = ranks * (m->series + (m->total - m->monitors) * columns / all) + (ranks > 1 ? 2 : 1) * (m->monitors - m->series);
+  const double energy = ranks > 1 && plan->size.energy_every ? 2.0 * TOR_NCOMP * sizeof(double) * all : 0;
+  const int sums = plan->gpu >= 0 ? ranks : ranks > 1 ? 2 : 1;
+  double needed = ranks * (m->series + (m->total - m->monitors) * columns / all) + sums * (m->monitors - m->series) + energy;
   if (available > 0 && needed > available)
     tor_fault(faults,
               "%s: the job needs %.3f GB of memory, this machine has %.3f GB %s; larger cells, a smaller domain, fp32 "
@@ -52,22 +56,6 @@ static void log_sources(const struct tor_model *model) {
     }
     tor_log("plane wave %s: total field in [%g, %g] x [%g, %g] x [%g, %g] nm", tor_incident_source(model->sources, i)->name, lo[0], hi[0],
             lo[1], hi[1], lo[2], hi[2]);
-  }
-}
-
-/* Wavelengths at which a built-in medium's data do not hold. */
-static void warn_ranges(const struct tor_job *job) {
-  for (int m = 0; m < job->nmedia; m++) {
-    const struct tor_medium *medium = &job->media[m];
-    if (medium->range[1] <= 0) continue;
-    for (int i = 0; i < job->nmonitors; i++)
-      for (int q = 0; q < job->monitors[i].nwavelength; q++) {
-        double w = job->monitors[i].wavelength[q];
-        if (w >= medium->range[0] && w <= medium->range[1]) continue;
-        tor_log_warning("monitor %s asks for %g nm; the data of \"%s\" hold from %g to %g nm", job->monitors[i].name, w / TOR_NM, medium->name,
-                        medium->range[0] / TOR_NM, medium->range[1] / TOR_NM);
-        return;
-      }
   }
 }
 
@@ -106,13 +94,14 @@ static int write_results(struct tor_results *results, struct tor_checkpoints *ch
   results->output_seconds += omp_get_wtime() - start;
   /* run.json says that the run has ended: not one that --restart can still bring to its end. */
   const int again = failed && checkpoints->good >= 0;
+  results->failed += failed;
   if (!again && tor_results_write_run(results)) {
     tor_log_warning("%s was not written: %s", tor_results_path(job, "run.json"), strerror(errno));
     failed++;
   }
   if (failed)
     tor_log_warning("%d file%s of the results could not be written%s", failed, failed == 1 ? "" : "s",
-                    checkpoints->good >= 0 ? "; the last checkpoint is kept: --restart tries again" : "");
+                    checkpoints->good >= 0 ? "; the last checkpoint is kept: --restart tries again" : "; --restart runs the job again");
   else if (!job->checkpoint.keep && tor_checkpoint_remove(checkpoints))
     tor_log_warning("%s could not be removed: %s", checkpoints->dir, strerror(errno));
   return failed;
@@ -134,7 +123,7 @@ static int gather_results(const struct tor_job *job, const struct parts *parts, 
   struct tor_rank_times *times = tor_reduce_times(exchange);
   int failed = snapshots->failed;
   if (parts->options->timeline) failed += tor_reduce_timeline(exchange, tor_results_path(job, "timeline.csv")) != 0;
-  struct tor_results results = {job, parts->plan, sim, parts->checkpoints, snapshots, first, seconds, 0, times, NULL};
+  struct tor_results results = {job, parts->plan, sim, parts->checkpoints, snapshots, first, seconds, 0, times, NULL, failed};
   if (!tor_message_rank()) failed += write_results(&results, parts->checkpoints);
   tor_message_share(&failed, sizeof failed);
   free(times);
@@ -181,7 +170,7 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   tor_log("%lld steps in %.2f s: %.4f G cell updates/s; ended by %s", (long long)(sim->step - first), seconds,
           plan->size.cells * (double)(sim->step - first) / seconds * 1e-9, sim->decayed ? "decay of the energy" : "time");
   tor_simulation_fetch_monitors(sim);
-  if (job->run_decay > 0 && !sim->decayed)
+  if (job->run_decay > 0 && !sim->decayed && tor_sources_end(sim->model->sources) <= job->run_time)
     tor_log_warning("the energy stands at %.1e of its largest value after run.time_fs, not at run.decay = %.1e: spectra may be cut off",
                     sim->nenergy && sim->energy_max > 0 ? sim->energy[sim->nenergy - 1] / sim->energy_max : 1.0, job->run_decay);
   if (snapshots.written)
@@ -239,7 +228,7 @@ static void log_plan(const struct tor_job *job, const struct tor_plan *plan, con
   }
   if (plan->gpu >= 0 && tor_message_ranks() == 1 && tor_device_count() > 1)
     tor_log_note("one of %d GPUs is used; --devices N uses several", tor_device_count());
-  warn_ranges(job);
+  tor_doubts_tell(job, &plan->size.grid);
 }
 
 /* With the folder taken: log, model, run. Collective. */
@@ -256,8 +245,9 @@ static int run_in_folder(const struct tor_job *job, const struct parts *parts, c
   const int resident = parts->plan->gpu >= 0 && parts->plan->window <= 0, untouched = resident && !parts->options->restart;
   int status = TOR_EXIT_USER, bad = tor_model_make_part(job, &share->held, untouched, parts->plan->setup.threads, &model, faults);
   if (!bad && parts->plan->gpu >= 0 && tor_message_ranks() > 1 && !tor_device_has_rows(&model.slab))
-    tor_fault(faults, "%s: schedule.device: several ranks on GPUs need %d cells along each axis and at most %d values in the layers along z: use one "
-              "process, or \"cpu\"", job->path, TOR_GPU_LEAST, TOR_GPU_MOST_LAYER);
+    tor_fault(faults, "%s: schedule.device: several ranks on GPUs need %d cells along each axis, at most %d values along z, and %d in the layers there: "
+              "use one process, or \"cpu\"",
+              job->path, TOR_GPU_LEAST, TOR_GPU_MOST_BLOCKS * TOR_GPU_BLOCK_Z(job->order, job->precision), TOR_GPU_MOST_LAYER);
   if (!tor_reduce_faults(faults)) status = run_model(job, parts, &model, faults);
   if (!bad) tor_model_free(&model);
   if (tor_log_close() && status == TOR_EXIT_OK) {
@@ -293,18 +283,46 @@ static int take_folder_and_run(const struct tor_job *job, const struct parts *pa
   return status;
 }
 
+/* A file of its own on each node, or one that is written while ranks start: ranks that read different jobs. Collective. */
+static void agree(const struct tor_job *job, const struct tor_run_options *options, const struct tor_checkpoints *checkpoints,
+                  struct tor_faults *faults) {
+  struct {
+    uint64_t hash;
+    double seconds;
+    int restart, overwrite;
+  } first, mine;
+  memset(&mine, 0, sizeof mine);
+  mine.hash = checkpoints->hash;
+  mine.seconds = options->max_seconds;
+  mine.restart = options->restart;
+  mine.overwrite = options->overwrite;
+  first = mine;
+  tor_message_share(&first, sizeof first);
+  if (first.hash != mine.hash)
+    tor_fault(faults, "%s: rank %d has read another job than rank 0; need the same file on all nodes", job->path, tor_message_rank());
+  else if (memcmp(&first, &mine, sizeof mine))
+    tor_fault(faults, "%s: rank %d has other options than rank 0 (--restart, --overwrite, --max-time)", job->path, tor_message_rank());
+}
+
 /* With the rank's CPUs found. Collective. */
 static int run_on_cpus(const struct tor_job *job, const struct tor_run_options *options, struct tor_rank_cpus *cpus, struct tor_faults *faults) {
   struct tor_plan plan;
   struct tor_layout layout;
   struct tor_checkpoints checkpoints;
-  tor_plan_make(job, 0, &plan, faults);
-  if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
+  tor_checkpoints_init(&checkpoints, job, tor_message_rank(), tor_message_ranks());
+  agree(job, options, &checkpoints, faults);
+  if (!tor_reduce_faults(faults)) tor_plan_make(job, 0, &plan, faults);
+  if (tor_reduce_faults(faults)) {
+    tor_checkpoints_free(&checkpoints);
+    return TOR_EXIT_USER;
+  }
   tor_placement_make(job, &plan, &layout, faults);
-  if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
+  if (tor_reduce_faults(faults)) {
+    tor_checkpoints_free(&checkpoints);
+    return TOR_EXIT_USER;
+  }
   tor_rank_cpus_bind(cpus, job, plan.gpu, &plan.setup.threads);
   tor_interrupt_begin(options->max_seconds);
-  tor_checkpoints_init(&checkpoints, job, tor_message_rank(), tor_message_ranks());
   int status = take_folder_and_run(job, &(struct parts){options, &plan, &layout, cpus, &checkpoints}, faults);
   tor_checkpoints_free(&checkpoints);
   tor_interrupt_end();

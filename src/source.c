@@ -8,6 +8,7 @@
 
 #include "incident.h"
 #include "units.h"
+#include "wave_check.h"
 
 /* A pulse's spectrum is exp(-((w - w0) / half)^2) with half the half-width in angular frequency. */
 static void pulse_band(const struct tor_profile *p, double *omega, double *half) {
@@ -61,13 +62,17 @@ double tor_profile_end(const struct tor_profile *p) {
 double tor_profile_bandwidth(const struct tor_profile *p) {
   double omega, half;
   if (p->kind == TOR_CONTINUOUS) return 2 * TOR_C0 / p->wavelength;
-  if (p->kind == TOR_TABLE) {
-    double shortest = INFINITY;
-    for (int i = 1; i < p->count; i++) shortest = fmin(shortest, p->time[i] - p->time[i - 1]);
-    return 0.5 / shortest;
-  }
+  if (p->kind == TOR_TABLE) return INFINITY; /* straight lines between its points: the spectrum falls as a power */
   pulse_band(p, &omega, &half);
   return (omega + sqrt(log(1e8)) * half) / (2 * TOR_PI);
+}
+
+double tor_profile_level(const struct tor_profile *p, double wavelength) {
+  double omega, half;
+  if (p->kind != TOR_PULSE) return 1;
+  pulse_band(p, &omega, &half);
+  const double x = (2 * TOR_PI * TOR_C0 / wavelength - omega) / half;
+  return exp(-x * x);
 }
 
 struct tor_incident {
@@ -135,8 +140,8 @@ static struct tor_line *make_line(const struct tor_incident *in, const struct to
   return line;
 }
 
-static struct tor_incident *incident_new(const struct tor_source *s, const struct tor_grid *g, const double *cb, const double *ca1,
-                                         int nzp, int poles_background, struct tor_faults *faults) {
+static struct tor_incident *incident_new(const struct tor_job *job, const struct tor_source *s, const struct tor_grid *g, const double *cb,
+                                         const double *ca1, int nzp, int poles_background, struct tor_faults *faults) {
   struct tor_incident *in = tor_alloc(1, sizeof *in, "incident field");
   in->source = s;
   in->axis = s->axis;
@@ -144,21 +149,12 @@ static struct tor_incident *incident_new(const struct tor_source *s, const struc
   in->h_comp = TOR_HX + 3 - s->axis - s->polarisation;
   make_box(s, g, &in->box);
   const struct tor_box *box = &in->box;
-  int backward = s->direction < 0, front = backward ? box->hi[s->axis] : box->lo[s->axis];
-  if (box->open[2 * s->axis + backward])
-    tor_fault(faults, "source %s: the total-field box has no face where the wave enters; move that side into the domain", s->name);
-  if (poles_background) tor_fault(faults, "source %s: a plane wave cannot travel in a dispersive background", s->name);
-  int sides = 0, layers = 0, z0 = box->lo[2], z1 = box->hi[2];
-  for (int f = 0; f < TOR_NFACE; f++) sides |= f / 2 != s->axis && !box->open[f];
-  for (int c = 0; c < TOR_NCOMP; c++)
-    for (int k = z0 + 1; k < z1; k++) layers |= cb[c * nzp + k] != cb[c * nzp + z0 + 1] || ca1[c * nzp + k] != ca1[c * nzp + z0 + 1];
-  if (s->axis != TOR_Z && layers)
-    tor_fault(faults, "source %s: a plane wave along %c cannot travel in media layered along z", s->name, "xyz"[s->axis]);
-  int layered = layers && s->axis == TOR_Z && sides;
+  int front = s->direction < 0 ? box->hi[s->axis] : box->lo[s->axis];
+  int layered = tor_wave_check(job, g, s, box, cb, ca1, nzp, poles_background, faults);
   enum { MARGIN = 8 };
   in->offset = box->lo[s->axis] - MARGIN - TOR_LINE_LAYER;
   int count = box->hi[s->axis] - box->lo[s->axis] + 1 + 2 * (MARGIN + TOR_LINE_LAYER);
-  int medium_at = s->axis == TOR_Z ? front : (z0 + z1) / 2;
+  int medium_at = s->axis == TOR_Z ? front : (box->lo[2] + box->hi[2]) / 2;
   in->line = make_line(in, g, cb, ca1, nzp, layered, count, medium_at);
   in->bare = layered ? make_line(in, g, cb, ca1, nzp, 0, count, medium_at) : in->line;
   in->watch = front - in->offset;
@@ -177,7 +173,7 @@ struct tor_sources *tor_sources_new(const struct tor_job *job, const struct tor_
   s->incident = tor_alloc((size_t)job->nsources + 1, sizeof *s->incident, "sources");
   for (int i = 0; i < job->nsources; i++) {
     if (job->sources[i].kind == TOR_PLANE_WAVE) {
-      struct tor_incident *in = incident_new(&job->sources[i], grid, cb, ca1, nzp, poles_background, faults);
+      struct tor_incident *in = incident_new(job, &job->sources[i], grid, cb, ca1, nzp, poles_background, faults);
       in->first[0] = s->width[TOR_INCIDENT_E];
       in->first[1] = s->width[TOR_INCIDENT_H];
       s->width[TOR_INCIDENT_E] += in->line->count;
@@ -220,8 +216,8 @@ static void total_range(const struct tor_box *box, int comp, int axis, int *firs
 }
 
 /* Corrections of the sites at index `at` along the face's axis: the difference's neighbour `shift` half cells away is on the other side. */
-static void add_face(const struct tor_incident *in, int comp, int axis, int of, double factor, int at, int shift, tor_inject_add *add,
-                     void *context) {
+static double add_face(const struct tor_incident *in, int comp, int axis, int of, double factor, int at, int shift,
+                       const struct tor_column_block *block, tor_inject_add *add, void *context) {
   int half = tor_comp_half(comp, axis), is_h = tor_comp_is_h(of);
   int across = (2 * at + half + shift - tor_comp_half(of, axis)) / 2; /* the neighbour's index along the axis */
   struct tor_inject entry = {0, 1, is_h ? TOR_INCIDENT_H : TOR_INCIDENT_E, 0, 0, factor};
@@ -230,8 +226,14 @@ static void add_face(const struct tor_incident *in, int comp, int axis, int of, 
   first[axis] = last[axis] = at;
   entry.z0 = first[2];
   entry.nz = last[2] - first[2] + 1;
-  if (entry.nz < 1) return;
-  for (int ix = first[0]; ix <= last[0]; ix++)
+  if (block) {
+    if (first[0] < block->x0) first[0] = block->x0;
+    if (last[0] >= block->x1) last[0] = block->x1 - 1;
+    if (first[1] < block->y0) first[1] = block->y0;
+    if (last[1] >= block->y1) last[1] = block->y1 - 1;
+  }
+  if (entry.nz < 1 || last[0] < first[0] || last[1] < first[1]) return 0;
+  for (int ix = first[0]; ix <= last[0] && add; ix++)
     for (int iy = first[1]; iy <= last[1]; iy++) {
       int place[3] = {ix, iy, entry.z0};
       place[axis] = across;
@@ -239,9 +241,12 @@ static void add_face(const struct tor_incident *in, int comp, int axis, int of, 
       entry.stride = in->axis == TOR_Z && axis != TOR_Z;
       add(context, ix, iy, comp, &entry);
     }
+  return (double)(last[0] - first[0] + 1) * (last[1] - first[1] + 1);
 }
 
-static void inject_wave(const struct tor_incident *in, const struct tor_grid *g, tor_inject_add *add, void *context) {
+static double inject_wave(const struct tor_incident *in, const struct tor_grid *g, const struct tor_column_block *block, tor_inject_add *add,
+                          void *context) {
+  double count = 0;
   int reach = g->order == 4 ? 3 : 1;
   for (int comp = 0; comp < TOR_NCOMP; comp++)
     for (int derivative = 0; derivative < 2; derivative++) {
@@ -254,14 +259,16 @@ static void inject_wave(const struct tor_incident *in, const struct tor_grid *g,
           int u = 2 * at + half, here = total_along(&in->box, axis, u);
           if (here == total_along(&in->box, axis, u + shift)) continue;
           double weight = (shift > 0 ? 1 : -1) * (shift * shift == 1 ? 1 : -1.0 / 27.0);
-          add_face(in, comp, axis, of, (derivative ? -1 : 1) * (here ? 1 : -1) * weight, at, shift, add, context);
+          count += add_face(in, comp, axis, of, (derivative ? -1 : 1) * (here ? 1 : -1) * weight, at, shift, block, add, context);
         }
     }
+  return count;
 }
 
-void tor_sources_inject(const struct tor_sources *s, tor_inject_add *add, void *context) {
+double tor_sources_inject(const struct tor_sources *s, const struct tor_column_block *in, tor_inject_add *add, void *context) {
+  double count = 0;
   const struct tor_grid *g = s->grid;
-  for (int i = 0; i < s->nincident; i++) inject_wave(s->incident[i], g, add, context);
+  for (int i = 0; i < s->nincident; i++) count += inject_wave(s->incident[i], g, in, add, context);
   int used[2] = {0, 0};
   for (int i = 0; i < s->job->nsources; i++) {
     const struct tor_source *source = &s->job->sources[i];
@@ -273,8 +280,11 @@ void tor_sources_inject(const struct tor_sources *s, tor_inject_add *add, void *
     double volume = g->d[0] * g->d[1] * g->d[2];
     double factor = -source->profile.amplitude * (h ? 1 : TOR_ETA0) / volume * tor_grid_metric(g, comp) * g->d[source->polarisation];
     struct tor_inject entry = {at[2], 1, h ? TOR_CURRENT_H : TOR_CURRENT_E, used[h]++, 0, factor};
-    add(context, at[0], at[1], comp, &entry);
+    if (in && (at[0] < in->x0 || at[0] >= in->x1 || at[1] < in->y0 || at[1] >= in->y1)) continue;
+    if (add) add(context, at[0], at[1], comp, &entry);
+    count++;
   }
+  return count;
 }
 
 /* One step of a wave: E as it stands goes to the H update's table, H half a step later to the E update's. */

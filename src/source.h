@@ -6,6 +6,7 @@
 #ifndef TOR_SOURCE_H
 #define TOR_SOURCE_H
 
+#include "../diamond/column_state.h"
 #include "../diamond/slab.h"
 #include "grid.h"
 
@@ -13,8 +14,12 @@
 double tor_profile_value(const struct tor_profile *profile, double t);
 /* Time after which a pulse or a table is over [s]; 0 for a continuous wave. */
 double tor_profile_end(const struct tor_profile *profile);
-/* Frequency [Hz] above which the profile's spectrum is below 1e-8 of its peak. */
+/* Frequency [Hz] above which the profile's spectrum is below 1e-8 of its peak; INFINITY for a table. */
 double tor_profile_bandwidth(const struct tor_profile *profile);
+
+/* Amplitude of a pulse's spectrum at a wavelength, INFINITY: at frequency 0, in units of its peak; 1 for other profiles,
+ * which nothing is known of. */
+double tor_profile_level(const struct tor_profile *profile, double wavelength);
 
 struct tor_incident; /* the one-dimensional grid of one plane wave */
 
@@ -37,9 +42,10 @@ struct tor_sources *tor_sources_new(const struct tor_job *job, const struct tor_
                                     int poles_background, struct tor_faults *faults);
 void tor_sources_free(struct tor_sources *sources);
 
-/* Calls add(context, column ix, iy, component, entry) for each injection of all sources, in a fixed order. */
+/* Calls add(context, column ix, iy, component, entry) for each injection of all sources into the columns of a block, NULL:
+ * all, in a fixed order; with add NULL it only counts. Returns their number. */
 typedef void tor_inject_add(void *context, int ix, int iy, int comp, const struct tor_inject *entry);
-void tor_sources_inject(const struct tor_sources *sources, tor_inject_add *add, void *context);
+double tor_sources_inject(const struct tor_sources *sources, const struct tor_column_block *in, tor_inject_add *add, void *context);
 
 /* Fills stage->table and width for stage->steps steps from stage->first, which must follow the last prepared step. */
 void tor_sources_prepare(struct tor_sources *sources, enum tor_precision precision, struct tor_stage *stage);

@@ -5,6 +5,7 @@
 #include <omp.h>
 #include <stdlib.h>
 
+#include "../comm/message.h"
 #include "../io/log.h"
 #include "interrupt.h"
 
@@ -32,12 +33,12 @@ tor_gidx tor_watch_until(const struct tor_watch *w, const struct tor_simulation 
   return tor_snapshots_until(w->snapshots, sim->step, until);
 }
 
-/* Seconds that a checkpoint will take; the first one is guessed from its size at 200 MB/s. */
+/* Seconds that a checkpoint will take; the first one is guessed from its size at 200 MB/s, which the machine's ranks share. */
 static double cost(const struct tor_watch *w, const struct tor_simulation *sim) {
   if (w->checkpoints->written) return 2 * w->checkpoints->longest;
   const struct tor_slab *slab = &sim->model->slab;
   double values = (double)tor_slab_columns(slab) * TOR_NCOMP * slab->nzp + (double)slab->nstate;
-  return 1 + values * slab->precision / 200e6;
+  return 1 + values * slab->precision * tor_message_neighbours() / 200e6;
 }
 
 static int is_stable(struct tor_simulation *sim) {

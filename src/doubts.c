@@ -1,0 +1,154 @@
+/* Doubts: see doubts.h. */
+#include "doubts.h"
+
+#include <complex.h>
+#include <math.h>
+
+#include "../io/log.h"
+#include "monitor.h"
+#include "units.h"
+
+/* Wavelengths of a job's monitors: calls look(...) for each until one returns not 0. */
+typedef int look_at(const struct tor_job *job, const struct tor_monitor *monitor, double wavelength);
+static void look(const struct tor_job *job, look_at *at) {
+  for (int i = 0; i < job->nmonitors; i++)
+    for (int q = 0; q < job->monitors[i].nwavelength; q++)
+      if (at(job, &job->monitors[i], job->monitors[i].wavelength[q])) return;
+}
+static int has_spectra(const struct tor_job *job) {
+  for (int i = 0; i < job->nmonitors; i++)
+    if (job->monitors[i].nwavelength) return 1;
+  return 0;
+}
+
+/* Wavelengths at which a built-in medium's data do not hold. */
+static void doubt_ranges(const struct tor_job *job) {
+  for (int m = 0; m < job->nmedia; m++) {
+    const struct tor_medium *medium = &job->media[m];
+    if (medium->range[1] <= 0) continue;
+    for (int i = 0; i < job->nmonitors; i++)
+      for (int q = 0; q < job->monitors[i].nwavelength; q++) {
+        double w = job->monitors[i].wavelength[q];
+        if (w >= medium->range[0] && w <= medium->range[1]) continue;
+        tor_log_warning("monitor %s asks for %g nm; the data of \"%s\" hold from %g to %g nm", job->monitors[i].name, w / TOR_NM, medium->name,
+                        medium->range[0] / TOR_NM, medium->range[1] / TOR_NM);
+        return;
+      }
+  }
+}
+
+/* Spectra of sources that go on. */
+static void doubt_time(const struct tor_job *job) {
+  if (!has_spectra(job)) return;
+  for (int i = 0; i < job->nsources; i++) {
+    const double end = tor_profile_end(&job->sources[i].profile);
+    if (end <= job->run_time) continue;
+    if (isinf(end))
+      tor_log_warning("source %s is continuous: spectra depend on when the run ends, and mean little beside its wavelength", job->sources[i].name);
+    else
+      tor_log_warning("run.time_fs = %g ends before source %s does, at %g fs: spectra are cut off", job->run_time / TOR_FS, job->sources[i].name,
+                      end / TOR_FS);
+    return;
+  }
+}
+
+/* A wavelength that the sources do not excite: what is divided there is rounding. */
+static int doubt_wavelength(const struct tor_job *job, const struct tor_monitor *monitor, double wavelength) {
+  const double least = job->precision == TOR_F32 ? 1e-3 : 1e-6;
+  double level = 0;
+  for (int i = 0; i < job->nsources; i++) level = fmax(level, tor_profile_level(&job->sources[i].profile, wavelength));
+  if (!job->nsources || level >= least) return 0;
+  tor_log_warning("monitor %s asks for %g nm, where the sources have %.1e of their peak amplitude: what comes out there is mostly error; need a wider band",
+                  monitor->name, wavelength / TOR_NM, level);
+  return 1;
+}
+
+/* A dipole whose current has a mean leaves charges, whose field stays. */
+static void doubt_charges(const struct tor_job *job) {
+  for (int i = 0; i < job->nsources; i++) {
+    const struct tor_source *s = &job->sources[i];
+    if (s->kind == TOR_PLANE_WAVE || s->profile.kind != TOR_PULSE) continue;
+    const double level = tor_profile_level(&s->profile, INFINITY) * fabs(cos(s->profile.phase));
+    if (level > 1e-5)
+      tor_log_warning("source %s: the pulse is so wide that its current has a mean (%.1e of its peak amplitude at frequency 0) and leaves static charges, "
+                      "which spectra and run.decay see; need a narrower band or phase_deg = 90", s->name, level);
+  }
+}
+
+/* Cells a wavelength inside the media of the scene. */
+static int doubt_cells(const struct tor_job *job, const struct tor_monitor *monitor, double wavelength) {
+  enum { FEWEST = 8 };
+  for (int i = -1; i < job->nobjects; i++) {
+    const struct tor_medium *m = &job->media[i < 0 ? job->background : job->objects[i].medium];
+    for (int a = 0; a < 3; a++) {
+      const double omega = 2 * TOR_PI * TOR_C0 / wavelength;
+      const double n = creal(csqrt(tor_medium_permittivity(m, a, omega) * tor_medium_permeability(m, a, omega)));
+      const double cell = fmax(job->cell[0], fmax(job->cell[1], job->cell[2])), cells = wavelength / (n * cell);
+      if (cells >= FEWEST) continue;
+      tor_log_warning("monitor %s asks for %g nm: in \"%s\" (index %.3g) a wavelength has %.1f cells, too few for results within some percent; need %d or more",
+                      monitor->name, wavelength / TOR_NM, m->name, n, cells, FEWEST);
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* An object that reaches through a face of a wave's total-field box, by more than half a cell: the incident field there is
+ * that of the background. A layer along z is a part of it. */
+static int is_crossed(const struct tor_grid *g, const struct tor_source *wave, const struct tor_object *o, int face) {
+  const int axis = face / 2;
+  const double half = 0.5 * g->d[axis], at = face % 2 ? wave->hi[axis] : wave->lo[axis];
+  const double wall = face % 2 ? g->lo[axis] + g->n[axis] * g->d[axis] - half : g->lo[axis] + half;
+  double lo[3], hi[3];
+  tor_object_bounds(o, lo, hi);
+  if (face % 2 ? at >= wall : at <= wall) return 0; /* no face */
+  for (int a = 0; a < 3; a++)
+    if (a == axis ? lo[a] > at - half || hi[a] < at + half : lo[a] > wave->hi[a] || hi[a] < wave->lo[a]) return 0;
+  return 1;
+}
+
+static void doubt_faces(const struct tor_job *job, const struct tor_grid *g) {
+  for (int i = 0; i < job->nsources; i++)
+    for (int k = 0; k < job->nobjects; k++) {
+      const struct tor_source *wave = &job->sources[i];
+      const struct tor_object *o = &job->objects[k];
+      if (wave->kind != TOR_PLANE_WAVE || (o->shape == TOR_LAYER && o->axis == TOR_Z)) continue;
+      for (int face = 0; face < TOR_NFACE; face++)
+        if (is_crossed(g, wave, o, face)) {
+          tor_log_warning("source %s: objects[%d] of \"%s\" reaches through the %c_%s face of the total-field box, whose incident field knows nothing of it: "
+                          "the face radiates; need a box that holds it, or a \"layer\" along z", wave->name, k, job->media[o->medium].name, "xyz"[face / 2],
+                          face % 2 ? "hi" : "lo");
+          return;
+        }
+    }
+}
+
+/* A probe whose samples are too far apart for its spectrum. */
+static void doubt_probes(const struct tor_job *job, const struct tor_grid *g) {
+  for (int i = 0; i < job->nmonitors; i++) {
+    const struct tor_monitor *m = &job->monitors[i];
+    if (m->kind != TOR_PROBE || !m->nwavelength) continue;
+    const int most = tor_monitor_every(job, g, m);
+    if (m->every > most)
+      tor_log_warning("monitor %s: every = %d steps is too seldom for its wavelengths and the sources, whose frequencies fold onto others; need at most %d",
+                      m->name, m->every, most);
+  }
+}
+
+/* A cross-section measures all power, whatever source it comes from. */
+static void doubt_cross_sections(const struct tor_job *job) {
+  for (int i = 0; i < job->nmonitors && job->nsources > 1; i++)
+    if (job->monitors[i].kind == TOR_CROSS_SECTION)
+      tor_log_warning("monitor %s: the job has other sources than the plane wave, whose power counts in the cross-sections", job->monitors[i].name);
+}
+
+void tor_doubts_tell(const struct tor_job *job, const struct tor_grid *grid) {
+  doubt_ranges(job);
+  doubt_time(job);
+  look(job, doubt_wavelength);
+  doubt_charges(job);
+  look(job, doubt_cells);
+  doubt_faces(job, grid);
+  doubt_probes(job, grid);
+  doubt_cross_sections(job);
+}

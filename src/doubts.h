@@ -1,0 +1,10 @@
+/* What may be wrong with the results of a job that has no faults: each doubt a warning in the log. */
+#ifndef TOR_DOUBTS_H
+#define TOR_DOUBTS_H
+
+#include "grid.h"
+#include "job.h"
+
+void tor_doubts_tell(const struct tor_job *job, const struct tor_grid *grid);
+
+#endif

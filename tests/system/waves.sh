@@ -1,0 +1,100 @@
+#!/usr/bin/env bash
+# What a plane wave and its monitors ask of the scene: right numbers where they can be had, refusals and warnings where not.
+source "$TORRE_SOURCE/tests/system/lib.sh"
+
+job() { # name, then parts by key=text
+  local name=$1
+  shift
+  local grid='size = [480.0, 480.0, 480.0]; cell = 10.0; precision = "fp64";' boundaries='default = "cpml"; cpml = { cells = 10; };'
+  local objects='' box='box = { lo = [-100.0, -100.0, -100.0]; hi = [100.0, 100.0, 100.0]; };' run='time_fs = 60.0; decay = 1e-8;' sources='' band=300.0
+  local monitors='{ type = "flux_box"; name = "o"; box = { lo = [-130.0, -130.0, -130.0]; hi = [130.0, 130.0, 130.0]; }; wavelengths = [500.0, 600.0, 700.0]; }'
+  local "$@"
+  cat >"$name.cfg" <<END
+grid = { $grid };
+boundaries = { $boundaries };
+media = ( { name = "glass"; index = 1.5; }, { name = "dense"; index = 7.0; }, { name = "metal"; poles = ( { type = "drude"; plasma_eV = 9.0; gamma_eV = 0.07; } ); },
+          { name = "across"; conductivity_S_per_m = [1e5, 0.0, 0.0]; } );
+objects = ( $objects );
+sources = ( { type = "plane_wave"; name = "wave"; direction = "+z"; polarisation = "x"; $box time = { type = "pulse"; wavelength = 580.0; band = $band; }; } $sources );
+monitors = ( $monitors );
+run = { $run };
+END
+}
+warns() { # name, pattern, job
+  "$TORRE" check "$3.cfg" >out.txt 2>err.txt && grep -q 'no faults' out.txt && cat out.txt err.txt | grep -qE "warning: .*$2"
+  check "$1" $?
+}
+silent() { # name, job
+  "$TORRE" check "$2.cfg" >out.txt 2>err.txt && ! cat out.txt err.txt | grep -q 'warning'
+  check "$1" $?
+}
+
+# --- Numbers ---
+column='size = [20.0, 20.0, 1400.0]; cell = [20.0, 20.0, 5.0]; precision = "fp64";'
+mirrors='default = "pec"; y_lo = "pmc"; y_hi = "pmc"; z_lo = { type = "cpml"; cells = 40; }; z_hi = { type = "cpml"; cells = 40; };'
+plane='{ type = "flux"; name = "t"; box = { lo = [-10.0, -10.0, 200.0]; hi = [10.0, 10.0, 200.0]; }; wavelengths = [500.0, 600.0, 700.0]; }'
+job substrate grid="$column" boundaries="$mirrors" objects='{ type = "layer"; medium = "glass"; lo = 0.0; }' box= monitors="$plane" run='time_fs = 200.0; decay = 1e-10;'
+silent "glass behind a wave without sides" substrate
+"$TORRE" run -q substrate.cfg --out substrate
+check "it runs" $?
+near "T of glass, no box given" "$(cell substrate/spectra.csv fraction 600)" 0.96 3e-4
+
+job interface objects='{ type = "layer"; medium = "glass"; hi = -100.0; }'
+"$TORRE" run -q interface.cfg --out interface
+check "an interface exactly at the front face" $?
+near "it does not leak" "$(cell interface/spectra.csv fraction 600)" 0 1e-12
+
+# A table with coarse steps: every frequency it has would fold.
+awk 'BEGIN { for (t = 0; t <= 20; t += 0.5) print t, exp(-((t - 10) / 2) ^ 2) * cos(3.14 * (t - 10)) }' >table.txt
+through='{ type = "flux"; name = "t"; box = { lo = [-50.0, -50.0, 0.0]; hi = [50.0, 50.0, 0.0]; }; wavelengths = [500.0, 600.0, 700.0]; }'
+job table monitors="$through" run='time_fs = 40.0;'
+sed -i 's/time = { type = "pulse";.*}; } /time = { type = "table"; file = "table.txt"; }; } /' table.cfg
+"$TORRE" run -q table.cfg --out table
+check "a wave with a table" $?
+near "fraction through an empty box" "$(cell table/spectra.csv fraction 600)" 1 1e-3
+
+# --- Refusals ---
+job drude objects='{ type = "layer"; medium = "metal"; lo = -20.0; hi = 20.0; }'
+refuses "a dispersive layer that meets the sides" 'objects\[0\].*"metal".*dispersive' check drude.cfg
+job closed grid="$column" boundaries="$mirrors" objects='{ type = "layer"; medium = "glass"; lo = 0.0; }' monitors="$plane" \
+  box='box = { lo = [-20.0, -20.0, -400.0]; hi = [20.0, 20.0, 400.0]; };'
+refuses "a far face in another medium" 'two ends of the total-field box differ' check closed.cfg
+job walls grid="$column" boundaries="${mirrors/default = \"pec\"/default = \"pmc\"}" box= monitors="$plane"
+refuses "open sides at the wrong walls" 'open at x_lo' check walls.cfg
+cross='{ type = "cross_section"; name = "c"; wavelengths = [500.0]; }'
+job open monitors="$cross" box='box = { lo = [-100.0, -100.0, -100.0]; hi = [100.0, 100.0, 240.0]; };'
+refuses "a cross-section whose box is open at an absorbing wall" 'open at z_hi, an absorbing boundary' check open.cfg
+job dipole monitors="$cross" sources=', { type = "electric_dipole"; name = "d"; position = [0.0, 0.0, 0.0]; axis = "z"; time = { type = "pulse"; wavelength = 580.0; band = 100.0; }; }'
+warns "a cross-section beside a dipole" 'other sources than the plane wave' dipole
+job bar monitors="$cross" objects='{ type = "box"; medium = "across"; size = [40.0, 190.0, 40.0]; }'
+refuses "losses across the axis that leaves the inner box" 'objects\[0\].*along y beyond the inner' check bar.cfg
+job probe monitors='{ type = "probe"; name = "p"; position = [0.0, 0.0, 0.0]; every = 60; wavelengths = [500.0]; }'
+warns "a probe that would fold" 'every = 60 steps is too seldom' probe
+for name in energy spectra spectra_o timeline; do
+  job names monitors="{ type = \"probe\"; name = \"$name\"; position = [0.0, 0.0, 0.0]; }, { type = \"flux_box\"; name = \"o\"; box = { lo = [-130.0, -130.0, -130.0]; hi = [130.0, 130.0, 130.0]; }; wavelengths = [500.0]; }"
+  refuses "a probe named $name" "\"$name.csv\" is another table" check names.cfg
+done
+job narrow monitors='{ type = "flux"; name = "t"; box = { lo = [0.0, -50.0, 0.0]; hi = [2.0, 50.0, 0.0]; }; wavelengths = [500.0]; }'
+refuses "a plane narrower than a cell" 'narrower than a cell along x' check narrow.cfg
+
+# --- Warnings ---
+job crossed objects='{ type = "sphere"; medium = "glass"; radius = 150.0; }'
+warns "an object through the faces" 'objects\[0\] of "glass" reaches through' crossed
+job short run='time_fs = 5.0;'
+warns "a run shorter than its source" 'ends before source wave' short
+job narrowband band=50.0 monitors='{ type = "flux_box"; name = "o"; box = { lo = [-130.0, -130.0, -130.0]; hi = [130.0, 130.0, 130.0]; }; wavelengths = [400.0]; }'
+warns "a wavelength beside the pulse" 'asks for 400 nm, where the sources' narrowband
+job coarse objects='{ type = "sphere"; medium = "dense"; radius = 60.0; }'
+warns "few cells in a medium" 'in "dense" \(index 7\) a wavelength has' coarse
+job charge sources=', { type = "electric_dipole"; name = "d"; position = [0.0, 0.0, 0.0]; axis = "z"; time = { type = "pulse"; wavelength = 550.0; band = 500.0; }; }'
+warns "a dipole that leaves charges" 'source d: .*static charges' charge
+job good objects=
+silent "a good job" good
+
+# --- A plane along the wave has no fraction: no picture, no failure ---
+job along monitors='{ type = "flux"; name = "t"; box = { lo = [0.0, -50.0, -50.0]; hi = [0.0, 50.0, 50.0]; }; wavelengths = [500.0, 600.0, 700.0]; }' run='time_fs = 3.0;'
+"$TORRE" run -q along.cfg --out along 2>err.txt
+check "a plane along the wave" $?
+[[ ! -e along/spectra.png ]]
+check "has no picture of fractions" $?
+finish
