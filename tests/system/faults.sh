@@ -88,4 +88,19 @@ if [[ $(id -u) == 0 ]] && mkdir -p full && mount -t tmpfs -o size=300k tmpfs ful
 else
   echo "ok   (no tmpfs here: full disk not tried)"
 fi
+# Results that cannot be written: here a folder stands in the way.
+mkdir -p half/spectra.csv
+"$TORRE" run "$TORRE_SOURCE/jobs/slab/job.cfg" -q --set run.time_fs=3 --out half >err.txt 2>&1
+check "a table that cannot be written: exit status 1" $(($? != 1))
+grep -q '"incomplete": true' half/run.json && grep -q -- '--restart runs the job again' err.txt
+check "run.json and the log say so" $?
+rmdir half/spectra.csv
+"$TORRE" run "$TORRE_SOURCE/jobs/slab/job.cfg" -q --set run.time_fs=3 --out half --restart >err.txt 2>&1 && [[ -s half/spectra.csv ]] &&
+  ! grep -q incomplete half/run.json
+check "--restart runs it again" $?
+
+# Who reads the log may go away.
+"$TORRE" run "$TORRE_SOURCE/jobs/slab/job.cfg" --set run.time_fs=3 --out piped 2>&1 | head -1 >/dev/null
+[[ ${PIPESTATUS[0]} == 0 && -s piped/run.json && -s piped/spectra.csv ]]
+check "a closed pipe harms nothing" $?
 finish

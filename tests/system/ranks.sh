@@ -29,6 +29,9 @@ planned=$(sed -n 's/^borders *//p' plan.txt)
 [[ $planned == "along x at columns "*"slowest rank has"*"equal widths"* ]] && grep -qF "borders $planned" r3x1/run.log
 check "the plan tells the borders of the run" $?
 
+timeout 60 mpirun --oversubscribe -n 2 sh -c '"$TORRE" run job.cfg --out no --set run.time_fs=6.$OMPI_COMM_WORLD_RANK' >fault.txt 2>&1
+check "ranks that read different jobs end with status 2" $(($? != 2))
+check "the fault says so once" $(($(grep -c "rank 1 has read another job" fault.txt) != 1))
 on 2 --ranks 3x1 --out no >fault.txt 2>&1
 check "a grid that does not suit ends with status 2" $(($? != 2))
 check "its fault is told once" $(($(grep -c "schedule.ranks" fault.txt) != 1))

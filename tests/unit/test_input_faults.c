@@ -82,6 +82,8 @@ static void syntax_errors_name_file_and_line(void **state) {
   assert_non_null(strstr(faults.text[0], ":4: duplicate setting name"));
   assert_false(read_more("\n@include \"x\"\n"));
   assert_non_null(strstr(faults.text[0], ":4: "));
+  assert_false(read_more("title = \"a\";\n/* sources = (); \n/"));
+  assert_non_null(strstr(faults.text[0], ":4: a comment begins here"));
   assert_false(read_more("objects = ( [1, 2) ] );"));
   tor_faults_free(&faults);
   assert_false(tor_input_read("/nowhere/job.cfg", NULL, 0, &job, &faults));
