@@ -142,13 +142,90 @@ static void doubt_cross_sections(const struct tor_job *job) {
       tor_log_warning("monitor %s: the job has other sources than the plane wave, whose power counts in the cross-sections", job->monitors[i].name);
 }
 
+/* How far x lies within the absorbing layer at a face, in cells; at most 0 outside. */
+static double depth_in_layer(const struct tor_grid *g, int face, double x) {
+  const int axis = face / 2;
+  const double from_wall = (face % 2 ? g->lo[axis] + g->n[axis] * g->d[axis] - x : x - g->lo[axis]) / g->d[axis];
+  return g->face[face].wall == TOR_CPML ? g->face[face].cells - from_wall : 0;
+}
+
+/* The medium that was painted last at a point. */
+static int medium_at(const struct tor_job *job, const double x[3]) {
+  for (int i = job->nobjects - 1; i >= 0; i--)
+    if (tor_object_contains(&job->objects[i], x)) return job->objects[i].medium;
+  return job->background;
+}
+
+/* The media of the cell around a dipole's grid point: are there two, one of them with poles? */
+static int is_on_surface(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s) {
+  const int comp = (s->kind == TOR_MAGNETIC_DIPOLE ? TOR_HX : TOR_EX) + s->polarisation;
+  int first = -1, others = 0, poles = 0;
+  for (int corner = 0; corner < 8; corner++) {
+    double x[3];
+    for (int a = 0; a < 3; a++)
+      x[a] = g->lo[a] + (tor_grid_nearest(g, comp, a, s->position[a]) + 0.5 * tor_comp_half(comp, a) + (corner >> a & 1 ? 0.499 : -0.499)) * g->d[a];
+    const int m = medium_at(job, x);
+    if (first < 0) first = m;
+    others |= m != first;
+    poles |= job->media[m].npoles > 0;
+  }
+  return others && poles;
+}
+
+static void doubt_dipoles(const struct tor_job *job, const struct tor_grid *g) {
+  for (int i = 0; i < job->nsources; i++) {
+    const struct tor_source *s = &job->sources[i];
+    if (s->kind == TOR_PLANE_WAVE) continue;
+    if (s->kind == TOR_ELECTRIC_DIPOLE && is_on_surface(job, g, s))
+      tor_log_warning("source %s: the dipole stands in a cell on the surface of a dispersive medium, where its strength is not what it says; need a place "
+                      "a cell away, or smaller cells", s->name);
+    for (int f = 0; f < TOR_NFACE; f++)
+      if (depth_in_layer(g, f, s->position[f / 2]) > 0)
+        tor_log_warning("source %s: the dipole stands in the absorbing layer at %c_%s", s->name, "xyz"[f / 2], f % 2 ? "hi" : "lo");
+  }
+}
+
+/* Planes of flux where fields are not what they would be: in absorbing layers, and at the face of a total-field box, where they are half one, half the
+ * other. */
+static void doubt_plane(const struct tor_job *job, const struct tor_grid *g, const struct tor_monitor *m, int axis, double x) {
+  for (int e = 0; e < 2; e++)
+    if (depth_in_layer(g, 2 * axis + e, x) > 0.01)
+      tor_log_warning("monitor %s: the plane at %c = %g nm lies in an absorbing layer, which takes power from it", m->name, "xyz"[axis], x / TOR_NM);
+  for (int i = 0; i < job->nsources; i++) {
+    const struct tor_source *s = &job->sources[i];
+    if (s->kind != TOR_PLANE_WAVE) continue;
+    for (int e = 0; e < 2; e++) {
+      const double face = e ? s->hi[axis] : s->lo[axis];
+      int meet = fabs(face - x) < 0.5 * g->d[axis];
+      for (int a = 0; a < 3; a++) meet &= a == axis || (m->lo[a] < s->hi[a] && m->hi[a] > s->lo[a]);
+      if (meet)
+        tor_log_warning("monitor %s: the plane at %c = %g nm lies on a face of the total-field box of %s, where fields are total on one side only; need a "
+                        "cell between them", m->name, "xyz"[axis], x / TOR_NM, s->name);
+    }
+  }
+}
+
+static void doubt_fluxes(const struct tor_job *job, const struct tor_grid *g) {
+  for (int i = 0; i < job->nmonitors; i++) {
+    const struct tor_monitor *m = &job->monitors[i];
+    if (m->kind != TOR_FLUX && m->kind != TOR_FLUX_BOX) continue;
+    for (int a = 0; a < 3; a++) {
+      if (m->kind == TOR_FLUX && m->lo[a] < m->hi[a]) continue;
+      if (m->lo[a] > g->lo[a] + 0.5 * g->d[a]) doubt_plane(job, g, m, a, m->lo[a]);
+      if (m->hi[a] > m->lo[a] && m->hi[a] < g->lo[a] + (g->n[a] - 0.5) * g->d[a]) doubt_plane(job, g, m, a, m->hi[a]);
+    }
+  }
+}
+
 void tor_doubts_tell(const struct tor_job *job, const struct tor_grid *grid) {
   doubt_ranges(job);
   doubt_time(job);
   look(job, doubt_wavelength);
   doubt_charges(job);
   look(job, doubt_cells);
+  doubt_dipoles(job, grid);
   doubt_faces(job, grid);
+  doubt_fluxes(job, grid);
   doubt_probes(job, grid);
   doubt_cross_sections(job);
 }

@@ -88,6 +88,15 @@ job coarse objects='{ type = "sphere"; medium = "dense"; radius = 60.0; }'
 warns "few cells in a medium" 'in "dense" \(index 7\) a wavelength has' coarse
 job charge sources=', { type = "electric_dipole"; name = "d"; position = [0.0, 0.0, 0.0]; axis = "z"; time = { type = "pulse"; wavelength = 550.0; band = 500.0; }; }'
 warns "a dipole that leaves charges" 'source d: .*static charges' charge
+job layer monitors="{ type = \"flux_box\"; name = \"o\"; box = { lo = [-200.0, -130.0, -130.0]; hi = [130.0, 130.0, 130.0]; }; wavelengths = [500.0]; }"
+warns "a flux box in an absorbing layer" 'plane at x = -200 nm lies in an absorbing layer' layer
+job face monitors="{ type = \"flux\"; name = \"t\"; box = { lo = [-50.0, -50.0, -100.0]; hi = [50.0, 50.0, -100.0]; }; wavelengths = [500.0]; }"
+warns "a plane on a face of the total-field box" 'plane at z = -100 nm lies on a face' face
+job surface objects='{ type = "sphere"; medium = "metal"; radius = 50.0; }' run='time_fs = 90.0;' \
+  sources=', { type = "electric_dipole"; name = "d"; position = [0.0, 0.0, 46.0]; axis = "z"; time = { type = "pulse"; wavelength = 580.0; band = 100.0; }; }'
+warns "a dipole in a metal's surface cell" 'source d: the dipole stands in a cell on the surface' surface
+sed 's/0.0, 0.0, 46.0/0.0, 0.0, 66.0/' surface.cfg >away.cfg
+silent "and away from it" away
 job good objects=
 silent "a good job" good
 
