@@ -119,7 +119,7 @@ static void read_medium(struct tor_input *in, const config_setting_t *group) {
   if (index && config_setting_get_member(group, "permittivity"))
     tor_input_fault(in, index, NULL, "got permittivity too, need only one of them");
   if (index && tor_get_vector(&view, "index", m.eps))
-    for (int a = 0; a < 3; a++) m.eps[a] *= m.eps[a];
+    for (int a = 0; a < 3; a++) m.eps[a] *= m.eps[a] / m.mu[a]; /* index^2 = permittivity permeability */
   if (poles) {
     free(m.poles);
     m.npoles = config_setting_length(poles);

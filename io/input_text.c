@@ -39,6 +39,8 @@ static char *read_file(const char *path, const char **why) {
   return NULL;
 }
 
+static const char mark[] = "\xef\xbb\xbf"; /* of a file in UTF-8, at its beginning */
+
 /* The end of what libconfig does not read as keys, signs or numbers: a string, a comment; s itself when there is none.
  */
 static const char *skip_opaque(const char *s) {
@@ -109,7 +111,7 @@ char *tor_input_translate(const char *text) {
   size_t count = 0, capacity = 0, open[DEPTH];
   int depth = 0;
   char *out = NULL;
-  if (!strncmp(text, "\xef\xbb\xbf", 3)) text += 3;
+  if (!strncmp(text, mark, strlen(mark))) text += strlen(mark);
   for (const char *s = text; *s;) {
     const char *end = skip_opaque(s);
     if (end == s) end = skip_name(s);
@@ -208,7 +210,7 @@ void tor_input_read_table(struct tor_input *in, const config_setting_t *at, stru
   char *text = read_file(path, &why);
   if (!text) tor_input_fault(in, at, NULL, "\"%s\" cannot be read: %s", profile->file, why);
   int line = 1, good = text != NULL;
-  for (char *s = text, *next; s && good; s = next, line++) {
+  for (char *s = text && !strncmp(text, mark, strlen(mark)) ? text + strlen(mark) : text, *next; s && good; s = next, line++) {
     next = strchr(s, '\n');
     if (next) *next++ = 0;
     double t = 0, v = 0;

@@ -12,7 +12,7 @@
 static atomic_int caught; /* without a lock, so that a handler may set it */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int users; /* between begin and end */
-static struct sigaction former_term, former_usr1, former_pipe, former_size;
+static struct sigaction former_term, former_usr1, former_hup, former_pipe, former_size;
 static double started, limit; /* [s] */
 
 static double now(void) {
@@ -31,6 +31,8 @@ static void install(double seconds) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGTERM, &action, &former_term);
   sigaction(SIGUSR1, &action, &former_usr1);
+  sigaction(SIGHUP, NULL, &former_hup);
+  if (former_hup.sa_handler == SIG_DFL) sigaction(SIGHUP, &action, NULL); /* nohup ignores it */
   /* A terminal that went away, a file that may not grow: the write fails, and is told of where it matters. */
   action.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &action, &former_pipe);
@@ -40,6 +42,7 @@ static void install(double seconds) {
 static void remove_handlers(void) {
   sigaction(SIGTERM, &former_term, NULL);
   sigaction(SIGUSR1, &former_usr1, NULL);
+  sigaction(SIGHUP, &former_hup, NULL);
   sigaction(SIGPIPE, &former_pipe, NULL);
   sigaction(SIGXFSZ, &former_size, NULL);
   caught = 0;
@@ -62,11 +65,12 @@ enum tor_interrupt tor_interrupt_wanted(double reserve) {
   const int signal = caught;
   if (signal == SIGTERM) return TOR_INTERRUPT_TERM;
   if (signal == SIGUSR1) return TOR_INTERRUPT_USR1;
+  if (signal == SIGHUP) return TOR_INTERRUPT_HUP;
   return limit > 0 && now() - started + reserve >= limit ? TOR_INTERRUPT_LIMIT : TOR_INTERRUPT_NONE;
 }
 
 const char *tor_interrupt_words(enum tor_interrupt interrupt) {
-  static const char *const words[] = {"nothing", "the limit of --max-time", "SIGUSR1", "SIGTERM"};
+  static const char *const words[] = {"nothing", "the limit of --max-time", "SIGHUP", "SIGUSR1", "SIGTERM"};
   return words[interrupt];
 }
 

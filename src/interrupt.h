@@ -9,7 +9,7 @@ void tor_interrupt_begin(double seconds);
 void tor_interrupt_end(void);
 
 /* The larger value is told where ranks have several. */
-enum tor_interrupt { TOR_INTERRUPT_NONE, TOR_INTERRUPT_LIMIT, TOR_INTERRUPT_USR1, TOR_INTERRUPT_TERM };
+enum tor_interrupt { TOR_INTERRUPT_NONE, TOR_INTERRUPT_LIMIT, TOR_INTERRUPT_HUP, TOR_INTERRUPT_USR1, TOR_INTERRUPT_TERM };
 
 /* Why the run should save its state and end now. reserve: seconds that the next stage and a checkpoint will take, to be
  * kept free before the limit. */

@@ -1,4 +1,5 @@
 /* torre: the program. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -65,8 +66,15 @@ static int plan_machine(const struct tor_job *job, const struct tor_cli *cli, st
   return failed ? refuse(faults) : TOR_EXIT_OK;
 }
 
+/* The status of a command whose answer is what it prints. */
+static int printed(int status) {
+  if (!fflush(stdout) && !ferror(stdout)) return status;
+  fprintf(stderr, "torre: the answer could not be written: %s\n", strerror(errno));
+  return status ? status : TOR_EXIT_FAILURE;
+}
+
 int main(int argc, char **argv) {
-  if (argc > 1 && !strcmp(argv[1], "scaling")) return tor_scaling_main(argc - 1, argv + 1);
+  if (argc > 1 && !strcmp(argv[1], "scaling")) return printed(tor_scaling_main(argc - 1, argv + 1));
   struct tor_cli cli;
   tor_cli_parse(argc, argv, &cli);
   if (cli.command >= TOR_COMMAND_MATERIALS) {
@@ -77,7 +85,7 @@ int main(int argc, char **argv) {
       default: tor_medium_print_builtin(stdout);
     }
     tor_cli_free(&cli);
-    return done;
+    return printed(done);
   }
   tor_message_begin(&argc, &argv);
   struct tor_job job;
@@ -92,8 +100,8 @@ int main(int argc, char **argv) {
     status = TOR_EXIT_OK;
     switch (alone ? TOR_COMMAND_MATERIALS : cli.command) {
       case TOR_COMMAND_MATERIALS: break;
-      case TOR_COMMAND_CHECK: status = check(&job, &faults); break;
-      case TOR_COMMAND_PLAN: status = cli.machine ? plan_machine(&job, &cli, &faults) : plan(&job, &faults); break;
+      case TOR_COMMAND_CHECK: status = printed(check(&job, &faults)); break;
+      case TOR_COMMAND_PLAN: status = printed(cli.machine ? plan_machine(&job, &cli, &faults) : plan(&job, &faults)); break;
       default:
         status = tor_run(&job, &(struct tor_run_options){cli.quiet, cli.overwrite, cli.restart, cli.max_seconds, cli.timeline}, &faults);
         if (status == TOR_EXIT_USER) refuse(&faults);

@@ -99,6 +99,9 @@ rmdir half/spectra.csv
   ! grep -q incomplete half/run.json
 check "--restart runs it again" $?
 
+"$TORRE" plan "$TORRE_SOURCE/jobs/slab/job.cfg" 2>err.txt >/dev/full
+check "a plan that cannot be written: exit status 1" $(($? != 1))
+
 # Who reads the log may go away.
 "$TORRE" run "$TORRE_SOURCE/jobs/slab/job.cfg" --set run.time_fs=3 --out piped 2>&1 | head -1 >/dev/null
 [[ ${PIPESTATUS[0]} == 0 && -s piped/run.json && -s piped/spectra.csv ]]

@@ -35,7 +35,7 @@ check "an undisturbed run ends" $?
 check "it leaves neither checkpoint nor lock" $?
 
 # Signals. A long stretch of single steps leaves time to send them.
-for signal in TERM USR1; do
+for signal in TERM USR1 HUP; do
   "$TORRE" run "$job" --out "s$signal" --restart --th 1 --threads 1 -q >out.txt 2>&1 &
   pid=$!
   for ((i = 0; i < 100; i++)); do [[ -s s$signal/run.log ]] && grep -q "plane wave" "s$signal/run.log" && break; sleep 0.02; done

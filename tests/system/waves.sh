@@ -12,7 +12,7 @@ job() { # name, then parts by key=text
   cat >"$name.cfg" <<END
 grid = { $grid };
 boundaries = { $boundaries };
-media = ( { name = "glass"; index = 1.5; }, { name = "dense"; index = 7.0; }, { name = "metal"; poles = ( { type = "drude"; plasma_eV = 9.0; gamma_eV = 0.07; } ); },
+media = ( { name = "glass"; index = 1.5; }, { name = "dense"; index = 7.0; }, { name = "magnetic"; index = 1.5; permeability = 2.0; }, { name = "metal"; poles = ( { type = "drude"; plasma_eV = 9.0; gamma_eV = 0.07; } ); },
           { name = "across"; conductivity_S_per_m = [1e5, 0.0, 0.0]; } );
 objects = ( $objects );
 sources = ( { type = "plane_wave"; name = "wave"; direction = "+z"; polarisation = "x"; $box time = { type = "pulse"; wavelength = 580.0; band = $band; }; } $sources );
@@ -52,6 +52,12 @@ sed -i 's/time = { type = "pulse";.*}; } /time = { type = "table"; file = "table
 "$TORRE" run -q table.cfg --out table
 check "a wave with a table" $?
 near "fraction through an empty box" "$(cell table/spectra.csv fraction 600)" 1 1e-3
+
+# The index holds the permeability: 1.5 with 2 has permittivity 1.125, and a wave impedance of 4/3.
+job magnetic grid="$column" boundaries="$mirrors" objects='{ type = "layer"; medium = "magnetic"; lo = 0.0; }' box= monitors="$plane" run='time_fs = 200.0; decay = 1e-10;'
+"$TORRE" run -q magnetic.cfg --out magnetic
+check "a magnetic half-space" $?
+near "T of it" "$(cell magnetic/spectra.csv fraction 600)" 0.97959 3e-4
 
 # --- Refusals ---
 job drude objects='{ type = "layer"; medium = "metal"; lo = -20.0; hi = 20.0; }'
