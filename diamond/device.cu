@@ -246,9 +246,9 @@ void tor_device_close(struct tor_device *gpu) {
 
 /* --- A rank's part of the domain --- */
 
-int tor_device_has_rows(const struct tor_slab *slab) { 
+int tor_device_has_rows(const struct tor_slab *slab) {
   return tor_gpu_fits_towers(slab->order, (int)slab->precision, slab->n, slab->wall[TOR_ZHI] == TOR_PMC, slab->zlo + slab->zhi);
- }
+}
 
 size_t tor_device_open_lane(struct tor_device *gpu, int lane, int x0, int x1) {
   CUDA_TRY(cudaSetDevice(gpu->device));
