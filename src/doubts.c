@@ -30,8 +30,8 @@ static void doubt_ranges(const struct tor_job *job) {
       for (int q = 0; q < job->monitors[i].nwavelength; q++) {
         double w = job->monitors[i].wavelength[q];
         if (w >= medium->range[0] && w <= medium->range[1]) continue;
-        tor_log_warning("monitor %s asks for %g nm; the data of \"%s\" hold from %g to %g nm", job->monitors[i].name, w / TOR_NM, medium->name,
-                        medium->range[0] / TOR_NM, medium->range[1] / TOR_NM);
+        tor_log_warning("monitor %s asks for %g nm; the data of \"%s\" hold from %g to %g nm", job->monitors[i].name,
+                        w / TOR_NM, medium->name, medium->range[0] / TOR_NM, medium->range[1] / TOR_NM);
         return;
       }
   }
@@ -44,10 +44,12 @@ static void doubt_time(const struct tor_job *job) {
     const double end = tor_profile_end(&job->sources[i].profile);
     if (end <= job->run_time) continue;
     if (isinf(end))
-      tor_log_warning("source %s is continuous: spectra depend on when the run ends, and mean little beside its wavelength", job->sources[i].name);
+      tor_log_warning(
+          "source %s is continuous: spectra depend on when the run ends, and mean little beside its wavelength",
+          job->sources[i].name);
     else
-      tor_log_warning("run.time_fs = %g ends before source %s does, at %g fs: spectra are cut off", job->run_time / TOR_FS, job->sources[i].name,
-                      end / TOR_FS);
+      tor_log_warning("run.time_fs = %g ends before source %s does, at %g fs: spectra are cut off",
+                      job->run_time / TOR_FS, job->sources[i].name, end / TOR_FS);
     return;
   }
 }
@@ -58,7 +60,8 @@ static int doubt_wavelength(const struct tor_job *job, const struct tor_monitor 
   double level = 0;
   for (int i = 0; i < job->nsources; i++) level = fmax(level, tor_profile_level(&job->sources[i].profile, wavelength));
   if (!job->nsources || level >= least) return 0;
-  tor_log_warning("monitor %s asks for %g nm, where the sources have %.1e of their peak amplitude: what comes out there is mostly error; need a wider band",
+  tor_log_warning("monitor %s asks for %g nm, where the sources have %.1e of their peak amplitude: what comes out "
+                  "there is mostly error; need a wider band",
                   monitor->name, wavelength / TOR_NM, level);
   return 1;
 }
@@ -70,8 +73,10 @@ static void doubt_charges(const struct tor_job *job) {
     if (s->kind == TOR_PLANE_WAVE || s->profile.kind != TOR_PULSE) continue;
     const double level = tor_profile_level(&s->profile, INFINITY) * fabs(cos(s->profile.phase));
     if (level > 1e-5)
-      tor_log_warning("source %s: the pulse is so wide that its current has a mean (%.1e of its peak amplitude at frequency 0) and leaves static charges, "
-                      "which spectra and run.decay see; need a narrower band or phase_deg = 90", s->name, level);
+      tor_log_warning("source %s: the pulse is so wide that its current has a mean (%.1e of its peak amplitude at "
+                      "frequency 0) and leaves static charges, "
+                      "which spectra and run.decay see; need a narrower band or phase_deg = 90",
+                      s->name, level);
   }
 }
 
@@ -85,7 +90,8 @@ static int doubt_cells(const struct tor_job *job, const struct tor_monitor *moni
       const double n = creal(csqrt(tor_medium_permittivity(m, a, omega) * tor_medium_permeability(m, a, omega)));
       const double cell = fmax(job->cell[0], fmax(job->cell[1], job->cell[2])), cells = wavelength / (n * cell);
       if (cells >= FEWEST) continue;
-      tor_log_warning("monitor %s asks for %g nm: in \"%s\" (index %.3g) a wavelength has %.1f cells, too few for results within some percent; need %d or more",
+      tor_log_warning("monitor %s asks for %g nm: in \"%s\" (index %.3g) a wavelength has %.1f cells, too few for "
+                      "results within some percent; need %d or more",
                       monitor->name, wavelength / TOR_NM, m->name, n, cells, FEWEST);
       return 1;
     }
@@ -93,8 +99,8 @@ static int doubt_cells(const struct tor_job *job, const struct tor_monitor *moni
   return 0;
 }
 
-/* An object that reaches through a face of a wave's total-field box, by more than half a cell: the incident field there is
- * that of the background. A layer along z is a part of it. */
+/* An object that reaches through a face of a wave's total-field box, by more than half a cell: the incident field there
+ * is that of the background. A layer along z is a part of it. */
 static int is_crossed(const struct tor_grid *g, const struct tor_source *wave, const struct tor_object *o, int face) {
   const int axis = face / 2;
   const double half = 0.5 * g->d[axis], at = face % 2 ? wave->hi[axis] : wave->lo[axis];
@@ -115,9 +121,10 @@ static void doubt_faces(const struct tor_job *job, const struct tor_grid *g) {
       if (wave->kind != TOR_PLANE_WAVE || (o->shape == TOR_LAYER && o->axis == TOR_Z)) continue;
       for (int face = 0; face < TOR_NFACE; face++)
         if (is_crossed(g, wave, o, face)) {
-          tor_log_warning("source %s: objects[%d] of \"%s\" reaches through the %c_%s face of the total-field box, whose incident field knows nothing of it: "
-                          "the face radiates; need a box that holds it, or a \"layer\" along z", wave->name, k, job->media[o->medium].name, "xyz"[face / 2],
-                          face % 2 ? "hi" : "lo");
+          tor_log_warning("source %s: objects[%d] of \"%s\" reaches through the %c_%s face of the total-field box, "
+                          "whose incident field knows nothing of it: "
+                          "the face radiates; need a box that holds it, or a \"layer\" along z",
+                          wave->name, k, job->media[o->medium].name, "xyz"[face / 2], face % 2 ? "hi" : "lo");
           return;
         }
     }
@@ -130,7 +137,8 @@ static void doubt_probes(const struct tor_job *job, const struct tor_grid *g) {
     if (m->kind != TOR_PROBE || !m->nwavelength) continue;
     const int most = tor_monitor_every(job, g, m);
     if (m->every > most)
-      tor_log_warning("monitor %s: every = %d steps is too seldom for its wavelengths and the sources, whose frequencies fold onto others; need at most %d",
+      tor_log_warning("monitor %s: every = %d steps is too seldom for its wavelengths and the sources, whose "
+                      "frequencies fold onto others; need at most %d",
                       m->name, m->every, most);
   }
 }
@@ -139,7 +147,9 @@ static void doubt_probes(const struct tor_job *job, const struct tor_grid *g) {
 static void doubt_cross_sections(const struct tor_job *job) {
   for (int i = 0; i < job->nmonitors && job->nsources > 1; i++)
     if (job->monitors[i].kind == TOR_CROSS_SECTION)
-      tor_log_warning("monitor %s: the job has other sources than the plane wave, whose power counts in the cross-sections", job->monitors[i].name);
+      tor_log_warning(
+          "monitor %s: the job has other sources than the plane wave, whose power counts in the cross-sections",
+          job->monitors[i].name);
 }
 
 /* How far x lies within the absorbing layer at a face, in cells; at most 0 outside. */
@@ -163,7 +173,9 @@ static int is_on_surface(const struct tor_job *job, const struct tor_grid *g, co
   for (int corner = 0; corner < 8; corner++) {
     double x[3];
     for (int a = 0; a < 3; a++)
-      x[a] = g->lo[a] + (tor_grid_nearest(g, comp, a, s->position[a]) + 0.5 * tor_comp_half(comp, a) + (corner >> a & 1 ? 0.499 : -0.499)) * g->d[a];
+      x[a] = g->lo[a] + (tor_grid_nearest(g, comp, a, s->position[a]) + 0.5 * tor_comp_half(comp, a) +
+                         (corner >> a & 1 ? 0.499 : -0.499)) *
+                            g->d[a];
     const int m = medium_at(job, x);
     if (first < 0) first = m;
     others |= m != first;
@@ -177,20 +189,25 @@ static void doubt_dipoles(const struct tor_job *job, const struct tor_grid *g) {
     const struct tor_source *s = &job->sources[i];
     if (s->kind == TOR_PLANE_WAVE) continue;
     if (s->kind == TOR_ELECTRIC_DIPOLE && is_on_surface(job, g, s))
-      tor_log_warning("source %s: the dipole stands in a cell on the surface of a dispersive medium, where its strength is not what it says; need a place "
-                      "a cell away, or smaller cells", s->name);
+      tor_log_warning("source %s: the dipole stands in a cell on the surface of a dispersive medium, where its "
+                      "strength is not what it says; need a place "
+                      "a cell away, or smaller cells",
+                      s->name);
     for (int f = 0; f < TOR_NFACE; f++)
       if (depth_in_layer(g, f, s->position[f / 2]) > 0)
-        tor_log_warning("source %s: the dipole stands in the absorbing layer at %c_%s", s->name, "xyz"[f / 2], f % 2 ? "hi" : "lo");
+        tor_log_warning("source %s: the dipole stands in the absorbing layer at %c_%s", s->name, "xyz"[f / 2],
+                        f % 2 ? "hi" : "lo");
   }
 }
 
-/* Planes of flux where fields are not what they would be: in absorbing layers, and at the face of a total-field box, where they are half one, half the
- * other. */
-static void doubt_plane(const struct tor_job *job, const struct tor_grid *g, const struct tor_monitor *m, int axis, double x) {
+/* Planes of flux where fields are not what they would be: in absorbing layers, and at the face of a total-field box,
+ * where they are half one, half the other. */
+static void doubt_plane(const struct tor_job *job, const struct tor_grid *g, const struct tor_monitor *m, int axis,
+                        double x) {
   for (int e = 0; e < 2; e++)
     if (depth_in_layer(g, 2 * axis + e, x) > 0.01)
-      tor_log_warning("monitor %s: the plane at %c = %g nm lies in an absorbing layer, which takes power from it", m->name, "xyz"[axis], x / TOR_NM);
+      tor_log_warning("monitor %s: the plane at %c = %g nm lies in an absorbing layer, which takes power from it",
+                      m->name, "xyz"[axis], x / TOR_NM);
   for (int i = 0; i < job->nsources; i++) {
     const struct tor_source *s = &job->sources[i];
     if (s->kind != TOR_PLANE_WAVE) continue;
@@ -199,8 +216,10 @@ static void doubt_plane(const struct tor_job *job, const struct tor_grid *g, con
       int meet = fabs(face - x) < 0.5 * g->d[axis];
       for (int a = 0; a < 3; a++) meet &= a == axis || (m->lo[a] < s->hi[a] && m->hi[a] > s->lo[a]);
       if (meet)
-        tor_log_warning("monitor %s: the plane at %c = %g nm lies on a face of the total-field box of %s, where fields are total on one side only; need a "
-                        "cell between them", m->name, "xyz"[axis], x / TOR_NM, s->name);
+        tor_log_warning("monitor %s: the plane at %c = %g nm lies on a face of the total-field box of %s, where fields "
+                        "are total on one side only; need a "
+                        "cell between them",
+                        m->name, "xyz"[axis], x / TOR_NM, s->name);
     }
   }
 }

@@ -62,7 +62,8 @@ static size_t share_out(const struct lists *l) {
       first[c] = (int32_t)at;
       at += n;
     }
-    if (at > INT32_MAX) TOR_DIE("more than %d entries of sources or monitors in one slab; split the domain over ranks", INT32_MAX);
+    if (at > INT32_MAX)
+      TOR_DIE("more than %d entries of sources or monitors in one slab; split the domain over ranks", INT32_MAX);
   }
   return (size_t)at;
 }
@@ -79,7 +80,8 @@ static void close_lists(const struct lists *l) {
   }
 }
 
-void tor_lists_make(struct tor_slab *slab, const struct tor_sources *sources, const struct tor_monitors *monitors, size_t *capacity) {
+void tor_lists_make(struct tor_slab *slab, const struct tor_sources *sources, const struct tor_monitors *monitors,
+                    size_t *capacity) {
   const struct tor_column_block held = tor_column_block_held(slab);
   struct lists l = {slab, capacity, 0};
   tor_sources_inject(sources, &held, count_inject, &l);
@@ -97,8 +99,10 @@ void tor_lists_make(struct tor_slab *slab, const struct tor_sources *sources, co
   close_lists(&l);
 }
 
-double tor_lists_bytes(const struct tor_sources *sources, const struct tor_monitors *monitors, double columns, double extra, double *entries) {
-  const double injects = tor_sources_inject(sources, NULL, NULL, NULL), records = tor_monitors_record(monitors, NULL, NULL, NULL);
+double tor_lists_bytes(const struct tor_sources *sources, const struct tor_monitors *monitors, double columns,
+                       double extra, double *entries) {
+  const double injects = tor_sources_inject(sources, NULL, NULL, NULL),
+               records = tor_monitors_record(monitors, NULL, NULL, NULL);
   *entries = injects + records;
   /* A face or a plane has two entries or more a column. */
   const double listed = extra + 0.5 * *entries;

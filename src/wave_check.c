@@ -10,8 +10,8 @@ struct wave {
   const struct tor_box *box;
   const double *cb, *ca1;
   int nzp;
-  int front, back; /* faces */
-  int sides;       /* any closed face but these */
+  int front, back;     /* faces */
+  int sides;           /* any closed face but these */
   double lo[3], hi[3]; /* the box; beyond the domain where it is open */
 };
 
@@ -47,7 +47,9 @@ static void check_walls(const struct wave *w, struct tor_faults *faults) {
     if (a == s->axis || !w->box->open[f]) continue;
     const enum tor_wall wall = w->grid->face[f].wall, need = a == s->polarisation ? TOR_PEC : TOR_PMC;
     if (wall != need)
-      tor_fault(faults, "source %s: the total-field box is open at %c_%s, where the wave needs a %s wall (PEC across E, PMC across H) or the box a face",
+      tor_fault(faults,
+                "source %s: the total-field box is open at %c_%s, where the wave needs a %s wall (PEC across E, PMC "
+                "across H) or the box a face",
                 s->name, "xyz"[a], f % 2 ? "hi" : "lo", need == TOR_PEC ? "\"pec\"" : "\"pmc\"");
   }
 }
@@ -65,30 +67,48 @@ static void check_layer(const struct wave *w, int number, struct tor_faults *fau
   }
   const int has_sides = w->sides || w->source->axis != TOR_Z;
   if (is_cut || (has_sides && o->hi > w->lo[2] && o->lo < w->hi[2]))
-    tor_fault(faults, "source %s: objects[%d], a layer of \"%s\", is dispersive and meets a face of the total-field box, where the wave knows layers "
-              "without poles only; need it inside a box that is open at its sides (PEC and PMC walls)", w->source->name, number, m->name);
+    tor_fault(faults,
+              "source %s: objects[%d], a layer of \"%s\", is dispersive and meets a face of the total-field box, where "
+              "the wave knows layers "
+              "without poles only; need it inside a box that is open at its sides (PEC and PMC walls)",
+              w->source->name, number, m->name);
 }
 
 int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const struct tor_source *source,
                    const struct tor_box *box, const double *cb, const double *ca1, int nzp, int poles_background,
                    struct tor_faults *faults) {
   const int backward = source->direction < 0;
-  struct wave w = {.job = job, .grid = grid, .source = source, .box = box, .cb = cb, .ca1 = ca1, .nzp = nzp,
-                   .front = 2 * source->axis + backward, .back = 2 * source->axis + !backward};
+  struct wave w = {.job = job,
+                   .grid = grid,
+                   .source = source,
+                   .box = box,
+                   .cb = cb,
+                   .ca1 = ca1,
+                   .nzp = nzp,
+                   .front = 2 * source->axis + backward,
+                   .back = 2 * source->axis + !backward};
   for (int f = 0; f < TOR_NFACE; f++) w.sides |= f / 2 != source->axis && !box->open[f];
   for (int a = 0; a < 3; a++) {
     w.lo[a] = box->open[2 * a] ? -HUGE_VAL : grid->lo[a] + box->lo[a] * grid->d[a];
     w.hi[a] = box->open[2 * a + 1] ? HUGE_VAL : grid->lo[a] + box->hi[a] * grid->d[a];
   }
   if (box->open[w.front])
-    tor_fault(faults, "source %s: the total-field box has no face where the wave enters; move that side into the domain", source->name);
-  if (poles_background) tor_fault(faults, "source %s: a plane wave cannot travel in a dispersive background", source->name);
+    tor_fault(faults,
+              "source %s: the total-field box has no face where the wave enters; move that side into the domain",
+              source->name);
+  if (poles_background)
+    tor_fault(faults, "source %s: a plane wave cannot travel in a dispersive background", source->name);
   const int layers = has_layers(&w);
   if (layers && source->axis != TOR_Z)
-    tor_fault(faults, "source %s: a plane wave along %c cannot travel in media layered along z", source->name, "xyz"[source->axis]);
-  if (layers && !w.sides && source->axis == TOR_Z && !box->open[w.back] && !box->open[w.front] && !is_alike(&w, box->lo[2], box->hi[2]))
-    tor_fault(faults, "source %s: the media at the two ends of the total-field box differ, and it has no sides: its far face would take away the wave of "
-              "the first medium; need a box that is open at that end (beyond the wall)", source->name);
+    tor_fault(faults, "source %s: a plane wave along %c cannot travel in media layered along z", source->name,
+              "xyz"[source->axis]);
+  if (layers && !w.sides && source->axis == TOR_Z && !box->open[w.back] && !box->open[w.front] &&
+      !is_alike(&w, box->lo[2], box->hi[2]))
+    tor_fault(faults,
+              "source %s: the media at the two ends of the total-field box differ, and it has no sides: its far face "
+              "would take away the wave of "
+              "the first medium; need a box that is open at that end (beyond the wall)",
+              source->name);
   check_walls(&w, faults);
   for (int i = 0; i < job->nobjects; i++) check_layer(&w, i, faults);
   return layers && source->axis == TOR_Z && w.sides;

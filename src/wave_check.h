@@ -1,5 +1,6 @@
 /* What a plane wave asks of the scene. Its incident field is that of one line along z (incident.h): of a homogeneous
- * medium, or of layers along z, without poles. Where the faces of the total-field box meet anything else, they radiate. */
+ * medium, or of layers along z, without poles. Where the faces of the total-field box meet anything else, they radiate.
+ */
 #ifndef TOR_WAVE_CHECK_H
 #define TOR_WAVE_CHECK_H
 

@@ -1,4 +1,5 @@
-/* Lists of sources and monitors of random jobs: as many entries as were counted, each component's within its column's. */
+/* Lists of sources and monitors of random jobs: as many entries as were counted, each component's within its column's.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +51,8 @@ static void lists_are_whole(void **state) {
     half[0].x1 = half[1].x0 = (all.x0 + all.x1) / 2;
     double parts = 0;
     for (int i = 0; i < 2; i++)
-      parts += tor_sources_inject(model.sources, &half[i], NULL, NULL) + tor_monitors_record(model.monitors, &half[i], NULL, NULL);
+      parts += tor_sources_inject(model.sources, &half[i], NULL, NULL) +
+               tor_monitors_record(model.monitors, &half[i], NULL, NULL);
     assert_true(parts == entries);
     tor_model_free(&model);
     tor_job_free(&job);

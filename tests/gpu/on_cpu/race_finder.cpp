@@ -7,7 +7,8 @@ static int failures;
 
 /* Runs a kernel of so many threads in so many blocks one after another; `copied` is memory of the device. */
 static int copied[32];
-static void expect(const char *what, bool race, unsigned threads, unsigned blocks, const std::function<void()> &kernel) {
+static void expect(const char *what, bool race, unsigned threads, unsigned blocks,
+                   const std::function<void()> &kernel) {
   on_cpu::start({{blocks, 1, 1}, {threads, 1}, 1, false, 1024}, kernel);
   while (on_cpu::resume() != on_cpu::ENDED) continue;
   const bool found = on_cpu::races_found() > 0;

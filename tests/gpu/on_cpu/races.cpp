@@ -1,6 +1,6 @@
-/* Races: see races.h. The last accesses to each word of memory are kept, with the thread, its clock and the place in the
- * program. An access that a later one of the same kind covers is forgotten; of more than PLACES that nothing orders,
- * one of the same warp, or any, is. */
+/* Races: see races.h. The last accesses to each word of memory are kept, with the thread, its clock and the place in
+ * the program. An access that a later one of the same kind covers is forgotten; of more than PLACES that nothing
+ * orders, one of the same warp, or any, is. */
 #include "races.h"
 
 #include <algorithm>
@@ -124,9 +124,7 @@ static page &page_of(uintptr_t address) {
   return *last_page;
 }
 
-static bool is_ordered(const access &a, const clocks &by) {
-  return a.blocks == all_blocks && by[a.thread] >= a.clock;
-}
+static bool is_ordered(const access &a, const clocks &by) { return a.blocks == all_blocks && by[a.thread] >= a.clock; }
 
 static void touch_word(word &w, const access &now, const clocks &by, uintptr_t address) {
   int free_place = -1, same_warp = -1;
@@ -150,8 +148,8 @@ static void touch_word(word &w, const access &now, const clocks &by, uintptr_t a
 }
 
 static void touch(const void *at, size_t bytes, bool writes, unsigned thread, const clocks &by, const void *place) {
-  access now = {by[thread], uint32_t(uintptr_t(place) - uintptr_t(&__executable_start)), all_blocks, uint16_t(thread),
-                0, writes};
+  access now = {
+      by[thread], uint32_t(uintptr_t(place) - uintptr_t(&__executable_start)), all_blocks, uint16_t(thread), 0, writes};
   for (uintptr_t address = uintptr_t(at), end = address + bytes; address < end;) {
     const unsigned first = address % WORD;
     const uintptr_t next = std::min<uintptr_t>(address - first + WORD, end);
@@ -234,12 +232,12 @@ void races_see(const void *count) {
 /* --- The calls of -fsanitize=thread --- */
 
 #define HERE __builtin_return_address(0)
-#define ACCESSES(bytes)                                                                                               \
-  void __tsan_read##bytes(void *at) { on_cpu::touch_now(at, bytes, false, HERE); }                                    \
-  void __tsan_write##bytes(void *at) { on_cpu::touch_now(at, bytes, true, HERE); }                                    \
-  void __tsan_unaligned_read##bytes(void *at) { on_cpu::touch_now(at, bytes, false, HERE); }                          \
-  void __tsan_unaligned_write##bytes(void *at) { on_cpu::touch_now(at, bytes, true, HERE); }                          \
-  void __tsan_volatile_read##bytes(void *at) { on_cpu::touch_now(at, bytes, false, HERE); }                           \
+#define ACCESSES(bytes)                                                                                                \
+  void __tsan_read##bytes(void *at) { on_cpu::touch_now(at, bytes, false, HERE); }                                     \
+  void __tsan_write##bytes(void *at) { on_cpu::touch_now(at, bytes, true, HERE); }                                     \
+  void __tsan_unaligned_read##bytes(void *at) { on_cpu::touch_now(at, bytes, false, HERE); }                           \
+  void __tsan_unaligned_write##bytes(void *at) { on_cpu::touch_now(at, bytes, true, HERE); }                           \
+  void __tsan_volatile_read##bytes(void *at) { on_cpu::touch_now(at, bytes, false, HERE); }                            \
   void __tsan_volatile_write##bytes(void *at) { on_cpu::touch_now(at, bytes, true, HERE); }
 extern "C" {
 ACCESSES(1)

@@ -21,7 +21,8 @@ struct meeting {
 };
 
 #ifdef TEST_RACES
-/* Blocks with so many threads in all begin; threads' stacks lie in [stacks, stacks + bytes), where nothing is shared. */
+/* Blocks with so many threads in all begin; threads' stacks lie in [stacks, stacks + bytes), where nothing is shared.
+ */
 void races_begin(bool new_launch, unsigned threads, const void *stacks, size_t bytes);
 /* The thread runs, and what is read and written from now on is its own doing; -1: nobody's. */
 void races_run(int thread);
@@ -37,8 +38,8 @@ void races_wait_for_copies(void *barrier);
 /* The running thread publishes, or has seen, the count there. */
 void races_publish(const void *count);
 void races_see(const void *count);
-/* Pairs of places in the program that were found so far; forgets them. Those that are left at the end are told, and make
- * the exit status 1. */
+/* Pairs of places in the program that were found so far; forgets them. Those that are left at the end are told, and
+ * make the exit status 1. */
 size_t races_found();
 #define NO_RACES __attribute__((no_sanitize_thread, noinline))
 #else
