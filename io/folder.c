@@ -73,6 +73,15 @@ int64_t tor_folder_free_bytes(const char *path) {
   return (int64_t)about.f_bavail * (int64_t)about.f_frsize;
 }
 
+int tor_folder_holds_any(const char *path) {
+  DIR *dir = opendir(path);
+  if (!dir) return 0;
+  int any = 0;
+  for (struct dirent *item; !any && (item = readdir(dir));) any = strcmp(item->d_name, ".") && strcmp(item->d_name, "..");
+  closedir(dir);
+  return any;
+}
+
 void tor_folder_empty(const char *path) {
   DIR *dir = opendir(path);
   if (!dir) return;

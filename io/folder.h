@@ -35,6 +35,9 @@ int tor_folder_sync_path(const char *path);
 int tor_folder_lock(const char *path, char *why, size_t size);
 void tor_folder_unlock(int lock, const char *path);
 
+/* Whether anything is in the folder; 0 when there is none. */
+int tor_folder_holds_any(const char *path);
+
 /* Removes the plain files in a folder, and the folder when nothing else is in it. */
 void tor_folder_empty(const char *path);
 

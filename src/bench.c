@@ -21,6 +21,7 @@ enum { LEAST = 48 }; /* cells along an axis: room for the layers and the plane w
 struct bench {
   struct tor_bench_options options;
   int n[3], threads;
+  double seconds, memory; /* [s], [bytes], 0: by the domain */
   unsigned features; /* bit 1 << case */
   double copy;       /* [bytes/s] */
   FILE *csv;
@@ -60,7 +61,7 @@ static double measure(struct bench *b, const char *series, struct tor_bench_poin
   char why[512] = "";
   p.gpu = b->options.gpu;
   p.threads = b->threads;
-  if (!tor_bench_measure(&p, b->options.seconds, why, sizeof why))
+  if (!tor_bench_measure(&p, b->seconds, why, sizeof why))
     print_point(b, series, &p);
   else
     printf("%-7s %-8s left out: %s\n", series, tor_bench_case(p.feature)->name, why);
@@ -122,12 +123,12 @@ static void sweep_window(struct bench *b) {
   while (!(b->features >> f & 1)) f++;
   for (int order = 2; order <= 4; order += 2) {
     struct tor_bench_point p = point(b, f, order, TOR_F32, TOR_ENGINE_DIAMOND);
-    if (b->options.memory <= 0) { /* a quarter of the domain shall hold a stage */
+    if (b->memory <= 0) { /* a quarter of the domain shall hold a stage */
       p.n[0] *= 8;
       p.n[1] = p.n[1] / 4 > LEAST ? p.n[1] / 4 : LEAST;
     }
     const double bytes = measure(b, "window", p);
-    p.memory = b->options.memory > 0 ? b->options.memory : bytes / 4;
+    p.memory = b->memory > 0 ? b->memory : bytes / 4;
     if (p.memory > 0) measure(b, "window", p);
   }
 }
@@ -153,7 +154,8 @@ static void read_features(struct bench *b, struct tor_faults *faults) {
 }
 
 int tor_bench(const struct tor_bench_options *options) {
-  struct bench b = {.options = *options};
+  struct bench b = {.options = *options, .seconds = 1};
+  double gigabytes = 0;
   struct tor_faults faults = {0};
   char why[1024], path[4096];
   read_features(&b, &faults);
@@ -161,12 +163,12 @@ int tor_bench(const struct tor_bench_options *options) {
   memcpy(b.n, options->gpu >= 0 ? gpu : cpu, sizeof b.n);
   tor_bench_read_size(options->size, LEAST, b.n, &faults);
   tor_bench_read_threads(options->threads, &b.threads, &faults);
-  if (!(options->seconds > 0 && options->seconds < 1e4))
-    tor_fault(&faults, "--seconds: got %g, need more than 0 and less than 10000", options->seconds);
+  tor_bench_read_number("--seconds", options->seconds, 1e-3, 1e4, &b.seconds, &faults);
+  tor_bench_read_number("--device-memory", options->memory, 1e-3, 1e6, &gigabytes, &faults);
+  b.memory = 1e9 * gigabytes;
   if (options->gpu >= 0 && !tor_device_count())
     tor_fault(&faults, "--device gpu: %s", tor_device_absence());
-  if (options->memory < 0 || (options->memory > 0 && options->gpu < 0))
-    tor_fault(&faults, "--device-memory: got %g GB, need more than 0, with --device gpu", options->memory * 1e-9);
+  if (options->memory && options->gpu < 0) tor_fault(&faults, "--device-memory belongs to --device gpu");
   if (snprintf(path, sizeof path, "%s/bench.csv", options->out) >= (int)sizeof path)
     tor_fault(&faults, "--out: the name is too long");
   if (!faults.count && tor_folder_make(options->out, why, sizeof why)) tor_fault(&faults, "%s", why);

@@ -20,6 +20,16 @@ void tor_bench_read_size(const char *text, int least, int n[3], struct tor_fault
   for (int a = 0; a < 3 && faults->count == before; a++) n[a] = (int)read[a];
 }
 
+void tor_bench_read_number(const char *option, const char *text, double least, double most, double *value, struct tor_faults *faults) {
+  if (!text) return;
+  char *end;
+  const double read = strtod(text, &end);
+  if (end == text || *end || !(read >= least && read < most))
+    tor_fault(faults, "%s: got \"%s\", need a number from %g to below %g", option, text, least, most);
+  else
+    *value = read;
+}
+
 void tor_bench_read_threads(const char *text, int *threads, struct tor_faults *faults) {
   enum { MOST = 4096 };
   if (!text) return;

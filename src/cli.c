@@ -132,10 +132,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
       return 0;
     case KEY_FEATURES: cli->bench.features = arg; return 0;
     case KEY_SIZE: cli->bench.size = cli->tune.size = arg; return 0;
-    case KEY_SECONDS: cli->bench.seconds = cli->tune.seconds = strtod(arg, NULL); return 0;
+    case KEY_SECONDS: cli->bench.seconds = cli->tune.seconds = arg; return 0;
     case KEY_MEMORY:
       add_override(cli, "schedule.device_memory", arg, 0);
-      cli->bench.memory = 1e9 * strtod(arg, NULL);
+      cli->bench.memory = arg;
       return 0;
     case KEY_RANKS: {
       int px, py, used = 0;
@@ -191,8 +191,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
 void tor_cli_parse(int argc, char **argv, struct tor_cli *cli) {
   static const struct argp argp = {options, parse_option, "COMMAND [JOB.cfg]", doc, 0, 0, 0};
   memset(cli, 0, sizeof *cli);
-  cli->bench = (struct tor_bench_options){.out = "results/bench", .gpu = -1, .seconds = 1};
-  cli->tune = (struct tor_tune_options){.cpu = 1, .gpu = 1, .seconds = 0.25};
+  cli->bench = (struct tor_bench_options){.out = "results/bench", .gpu = -1};
+  cli->tune = (struct tor_tune_options){.cpu = 1, .gpu = 1};
   argp_err_exit_status = TOR_EXIT_USER;
   argp_parse(&argp, argc, argv, 0, 0, cli);
 }

@@ -36,7 +36,9 @@ static void print_borders(const struct tor_job *job, struct tor_plan *plan) {
   struct tor_layout layout;
   char text[512];
   if (tor_placement_foresee(job, plan, &layout)) {
-    printf("ranks      %d x %d do not fit with TH %d\n", job->schedule.ranks[0], job->schedule.ranks[1], plan->th);
+    printf("ranks      %d x %d do not fit %d x %d cells with DTS %d, TH %d:\n"
+           "           a rank between two others along x must be wider than two overlaps, along y four places\n",
+           job->schedule.ranks[0], job->schedule.ranks[1], plan->size.grid.n[0], plan->size.grid.n[1], plan->setup.dts, plan->th);
     return;
   }
   printf("ranks      %d x %d along x and y, TH %d\n", layout.ranks[0], layout.ranks[1], layout.th);

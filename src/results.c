@@ -31,16 +31,20 @@ const char *tor_results_path(const struct tor_job *job, const char *format, ...)
   return path;
 }
 
-int tor_results_told(const char *path, int status, const char *why) {
-  if (status)
-    tor_log_warning("%s was not written: %s", path, why ? why : strerror(errno));
-  else
-    tor_log("wrote %s", path);
-  return status != 0;
+int tor_results_not_written(const char *path, const char *why) {
+  tor_log_warning("%s was not written: %s", path, why ? why : strerror(errno));
+  return 1;
 }
 
-static int write_table(const char *path, const struct tor_table_column *columns, int ncolumns, tor_gidx nrows) {
-  return tor_results_told(path, tor_table_write(path, columns, ncolumns, nrows), NULL);
+int tor_results_told(const struct tor_results *r, const char *path, int status, const char *why) {
+  if (status) return tor_results_not_written(path, why);
+  tor_log("wrote %s", path);
+  fprintf(r->files, "%s\n    \"%s\"", ftell(r->files) > 0 ? "," : "", path + strlen(r->job->output) + 1);
+  return 0;
+}
+
+static int write_table(const struct tor_results *r, const char *path, const struct tor_table_column *columns, int ncolumns, tor_gidx nrows) {
+  return tor_results_told(r, path, tor_table_write(path, columns, ncolumns, nrows), NULL);
 }
 
 static int same_wavelengths(const struct tor_listener *a, const struct tor_listener *b) {
@@ -65,7 +69,7 @@ static int write_spectra_like(const struct tor_results *r, int first, int severa
       columns[n] = (struct tor_table_column){names[n], NULL, r->spectra[i].value[c]};
     }
   }
-  int failed = write_table(path, columns, n, like->nfreq);
+  int failed = write_table(r, path, columns, n, like->nfreq);
   free(columns);
   free(names);
   free(nm);
@@ -104,7 +108,7 @@ static int write_probe(const struct tor_results *r, const struct tor_listener *l
   }
   columns[0] = (struct tor_table_column){"time_fs", NULL, value[0]};
   for (int c = 0; c < l->npatch; c++) columns[c + 1] = (struct tor_table_column){names[l->patch[c].comp], NULL, value[c + 1]};
-  int failed = write_table(tor_results_path(r->job, "%s.csv", l->spec->name), columns, 1 + l->npatch, n);
+  int failed = write_table(r, tor_results_path(r->job, "%s.csv", l->spec->name), columns, 1 + l->npatch, n);
   for (int c = 0; c <= l->npatch; c++) free(value[c]);
   return failed;
 }
@@ -131,7 +135,7 @@ static int write_probe_spectrum(const struct tor_results *r, const struct tor_li
       value[2 + 2 * c][q] = carg(f);
     }
   }
-  int failed = write_table(tor_results_path(r->job, "%s_spectrum.csv", l->spec->name), columns, n, l->nfreq);
+  int failed = write_table(r, tor_results_path(r->job, "%s_spectrum.csv", l->spec->name), columns, n, l->nfreq);
   for (int c = 0; c < n; c++) free(value[c]);
   return failed;
 }
@@ -142,7 +146,7 @@ static int write_energy(const struct tor_results *r) {
   double *time = tor_alloc((size_t)sim->nenergy, sizeof *time, "energy");
   for (int i = 0; i < sim->nenergy; i++) time[i] = (double)sim->energy_step[i] * sim->model->grid.dt / TOR_FS;
   const struct tor_table_column columns[] = {{"time_fs", NULL, time}, {"energy_J", NULL, sim->energy}};
-  int failed = write_table(tor_results_path(r->job, "energy.csv"), columns, 2, sim->nenergy);
+  int failed = write_table(r, tor_results_path(r->job, "energy.csv"), columns, 2, sim->nenergy);
   free(time);
   return failed;
 }
@@ -195,6 +199,7 @@ static void write_ranks(FILE *f, const struct tor_results *r) {
 }
 
 int tor_results_write_run(const struct tor_results *r) {
+  if (fflush(r->files)) return -1;
   const char *path = tor_results_path(r->job, "run.json");
   FILE *f = tor_folder_create(path);
   if (!f) return -1;
@@ -225,7 +230,7 @@ int tor_results_write_run(const struct tor_results *r) {
   fprintf(f, "  \"checkpoints\": {\"written\": %d, \"failed\": %d, \"seconds\": %.6g, \"bytes\": %.0f},\n", r->checkpoints->written,
           r->checkpoints->failed, r->checkpoints->seconds, r->checkpoints->bytes);
   write_ranks(f, r);
-  fprintf(f, "  \"warnings\": %d,\n  \"job\": ", tor_log_warnings());
+  fprintf(f, "  \"warnings\": %d,\n  \"files\": [%s\n  ],\n  \"job\": ", tor_log_warnings(), r->names);
   tor_job_write_json(r->job, f, 2);
   fprintf(f, "\n}\n");
   if (ferror(f)) {

@@ -20,13 +20,16 @@ struct tor_results {
   const struct tor_rank_times *ranks; /* [layout's ranks], in their order */
   const struct tor_spectrum *spectra; /* [monitors' count], of those that have one; tor_results_write makes them */
   int failed;          /* files that could not be written */
+  FILE *files;         /* a stream to `names`: of the files written, as run.json has them */
+  char *names;
+  size_t size;
 };
 
 /* Writes everything; each file appears whole or not at all. Logs one line a file. Returns the number of files that could not be
  * written (their reasons are in the log). */
 int tor_results_write(const struct tor_results *results);
 
-/* run.json: the job as run, version, host, schedule, rates. Returns 0; or -1 with errno. */
+/* run.json: the job as run, version, host, schedule, rates, names of its files. Returns 0; or -1 with errno. */
 int tor_results_write_run(const struct tor_results *results);
 
 /* Path of a file in the results folder, from a printf format; static memory, overwritten by the next call. */

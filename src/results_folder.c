@@ -2,7 +2,10 @@
 #include "results_folder.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../io/folder.h"
@@ -25,13 +28,43 @@ static int says(const char *path, const char *what) {
   return strstr(text, what) != NULL;
 }
 
+static int is_file(const char *path) {
+  struct stat status;
+  return !stat(path, &status) && S_ISREG(status.st_mode);
+}
+
+/* A file that this job writes and that is there already; NULL when there is none. Pictures come after results.h5. */
+static const char *found_result(const struct tor_job *job) {
+  static const char *const tables[] = {"results.h5", "energy.csv", "spectra.csv", "spectra.png", "timeline.csv"};
+  static const char *const of_monitor[] = {"%s.csv", "%s_spectrum.csv", "spectra_%s.csv"};
+  const char *path = NULL;
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+    if (is_file(path = tor_results_path(job, "%s", tables[i]))) return path;
+  for (int m = 0; m < job->nmonitors; m++)
+    for (size_t i = 0; i < sizeof of_monitor / sizeof *of_monitor; i++) {
+      char name[NAME_ROOM];
+      snprintf(name, sizeof name, of_monitor[i], job->monitors[m].name);
+      if (is_file(path = tor_results_path(job, "%s", name))) return path;
+    }
+  path = tor_results_path(job, "snapshots");
+  return tor_folder_holds_any(path) ? path : NULL;
+}
+
 static enum tor_results_folder look_at_checkpoints(const struct tor_job *job, const struct tor_run_options *options,
                                                    const struct tor_checkpoints *checkpoints,
                                                    struct tor_faults *faults) {
   char why[1024] = "";
   enum tor_checkpoint_found found =
       options->overwrite ? TOR_CHECKPOINT_NONE : tor_checkpoint_find(checkpoints, why, sizeof why);
-  if (found == TOR_CHECKPOINT_NONE) return TOR_FOLDER_BEGIN;
+  if (found == TOR_CHECKPOINT_NONE) {
+    const char *result = options->overwrite || options->restart ? NULL : found_result(job);
+    if (!result) return TOR_FOLDER_BEGIN;
+    tor_fault(faults,
+              "%s: is there, without a run.json of a run that ended, and would be written over; name another folder by --out DIR, "
+              "or replace what is there by --overwrite",
+              result);
+    return TOR_FOLDER_REFUSED;
+  }
   if (found == TOR_CHECKPOINT_HERE && options->restart) return TOR_FOLDER_CONTINUE;
   if (found == TOR_CHECKPOINT_HERE)
     tor_fault(faults,
@@ -84,7 +117,46 @@ enum tor_results_folder tor_results_folder_take(const struct tor_job *job, const
 }
 
 void tor_results_folder_clear(const struct tor_job *job, struct tor_checkpoints *checkpoints) {
-  unlink(tor_results_path(job, "run.json"));
+  char *run = strdup(tor_results_path(job, "run.json"));
+  if (!run) TOR_DIE("no memory for a name");
+  rename(run, tor_results_path(job, "earlier.json"));
+  free(run);
   tor_checkpoint_remove(checkpoints);
   tor_snapshots_clear(job);
+}
+
+/* The names in "files" of run.json or earlier.json, each between two line ends, without those of other folders; NULL when there is no such
+ * file or no memory. */
+static char *listed(const struct tor_job *job, const char *json) {
+  static const char head[] = "  \"files\": [";
+  FILE *from = fopen(tor_results_path(job, "%s", json), "r");
+  if (!from) return NULL;
+  char *names = NULL, *line = NULL;
+  size_t size = 0, room = 0;
+  FILE *to = open_memstream(&names, &size);
+  for (int inside = 0; to && getline(&line, &room, from) > 0;) {
+    const char *name = line + strspn(line, " \"");
+    const int length = (int)strcspn(name, "\"\n");
+    if (!strncmp(line, head, sizeof head - 1))
+      inside = 1, fputc('\n', to);
+    else if (inside && !strncmp(line, "    \"", 5) && !memchr(name, '/', (size_t)length))
+      fprintf(to, "%.*s\n", length, name);
+    else
+      inside = 0;
+  }
+  free(line);
+  fclose(from);
+  if (!to || fclose(to)) return NULL;
+  return names;
+}
+
+void tor_results_folder_sweep(const struct tor_job *job) {
+  char *earlier = listed(job, "earlier.json"), *now = listed(job, "run.json"), *rest = NULL, around[NAME_ROOM + 2];
+  for (char *name = earlier ? strtok_r(earlier, "\n", &rest) : NULL; now && name; name = strtok_r(NULL, "\n", &rest)) {
+    snprintf(around, sizeof around, "\n%s\n", name);
+    if (!strstr(now, around)) unlink(tor_results_path(job, "%s", name));
+  }
+  if (now) unlink(tor_results_path(job, "earlier.json"));
+  free(earlier);
+  free(now);
 }

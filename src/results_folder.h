@@ -18,8 +18,11 @@ enum tor_results_folder tor_results_folder_take(const struct tor_job *job, const
                                                 double needed, const struct tor_checkpoints *checkpoints, int *lock,
                                                 struct tor_faults *faults);
 
-/* --overwrite: run.json, snapshots and checkpoints of the earlier run go away; its other files are replaced when this
- * run ends. */
+/* --overwrite: snapshots and checkpoints of the earlier run go away, its run.json becomes earlier.json; its other files stay until this
+ * run has ended. */
 void tor_results_folder_clear(const struct tor_job *job, struct tor_checkpoints *checkpoints);
+
+/* With this run's files written: those of the earlier one that it has not replaced go away, and earlier.json. */
+void tor_results_folder_sweep(const struct tor_job *job);
 
 #endif

@@ -106,7 +106,7 @@ static void write_energy(struct tor_h5 *h5, const struct tor_results *r) {
 int tor_results_write_h5(const struct tor_results *r) {
   const char *path = tor_results_path(r->job, "results.h5");
   struct tor_h5 *h5 = tor_h5_create(path);
-  if (!h5) return tor_results_told(path, -1, tor_h5_error());
+  if (!h5) return tor_results_not_written(path, tor_h5_error());
   const struct tor_grid *g = &r->sim->model->grid;
   tor_h5_attribute_string(h5, "/", "title", r->job->title ? r->job->title : "");
   tor_h5_attribute_double(h5, "/", "time_step_s", g->dt);
@@ -126,5 +126,5 @@ int tor_results_write_h5(const struct tor_results *r) {
   }
   write_energy(h5, r);
   int status = tor_h5_close(h5);
-  return tor_results_told(path, status, status ? tor_h5_error() : NULL);
+  return tor_results_told(r, path, status, status ? tor_h5_error() : NULL);
 }

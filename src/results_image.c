@@ -66,7 +66,7 @@ static int draw(const struct tor_results *r, const char *path, const struct tor_
 int tor_results_draw(const struct tor_results *r, const char *path, const struct tor_patch *p, const double *values, double limit, const char *title,
                      const char *label) {
   int status = draw(r, path, p, values, TOR_IMAGE_DIVERGING, limit, title, label);
-  return status ? tor_results_told(path, status, NULL) : 0;
+  return status ? tor_results_not_written(path, NULL) : 0;
 }
 
 static int slice_images(const struct tor_results *r, const struct tor_listener *l) {
@@ -86,7 +86,7 @@ static int slice_images(const struct tor_results *r, const struct tor_listener *
       snprintf(title, sizeof title, "%s at %.2f fs", comp_name[p->comp], fs);
       snprintf(label, sizeof label, "%s [%s]", comp_name[p->comp], tor_comp_is_h(p->comp) ? "A/m" : "V/m");
       const char *path = tor_results_path(r->job, "%s_%s_%03d.png", l->spec->name, comp_name[p->comp], k);
-      failed += tor_results_told(path, draw(r, path, p, values, TOR_IMAGE_DIVERGING, l->spec->image_limit, title, label), NULL);
+      failed += tor_results_told(r, path, draw(r, path, p, values, TOR_IMAGE_DIVERGING, l->spec->image_limit, title, label), NULL);
     }
     free(values);
   }
@@ -120,7 +120,7 @@ static int field_images(const struct tor_results *r, const struct tor_listener *
       snprintf(title, sizeof title, "|%s| at %g nm", comp_name[p->comp], nm);
       snprintf(label, sizeof label, waves ? "|%s| / incident" : "|%s| [%s/Hz]", comp_name[p->comp], tor_comp_is_h(p->comp) ? "A/m" : "V/m");
       const char *path = tor_results_path(r->job, "%s_%s_%.10gnm.png", l->spec->name, comp_name[p->comp], nm);
-      failed += tor_results_told(path, draw(r, path, p, values, TOR_IMAGE_SEQUENTIAL, 0, title, label), NULL);
+      failed += tor_results_told(r, path, draw(r, path, p, values, TOR_IMAGE_SEQUENTIAL, 0, title, label), NULL);
     }
     free(values);
   }
@@ -159,7 +159,7 @@ static int spectrum_image(const struct tor_results *r) {
   if (n) {
     struct tor_image_plot plot = {r->job->title, "wavelength [nm]", "spectrum", n, series};
     const char *path = tor_results_path(r->job, "spectra.png");
-    failed = tor_results_told(path, tor_image_lines(path, &plot), NULL);
+    failed = tor_results_told(r, path, tor_image_lines(path, &plot), NULL);
   }
   for (int i = 0; i < made; i++) free(nm[i]);
   return failed;

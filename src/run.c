@@ -18,6 +18,7 @@
 #include "rank_gpu.h"
 #include "results.h"
 #include "results_folder.h"
+#include "results_parts.h"
 #include "simulation.h"
 #include "tor_version.h"
 #include "units.h"
@@ -95,10 +96,8 @@ static int write_results(struct tor_results *results, struct tor_checkpoints *ch
   /* run.json says that the run has ended: not one that --restart can still bring to its end. */
   const int again = failed && checkpoints->good >= 0;
   results->failed += failed;
-  if (!again && tor_results_write_run(results)) {
-    tor_log_warning("%s was not written: %s", tor_results_path(job, "run.json"), strerror(errno));
-    failed++;
-  }
+  if (!again && tor_results_write_run(results)) failed += tor_results_not_written(tor_results_path(job, "run.json"), NULL);
+  if (!failed) tor_results_folder_sweep(job);
   if (failed)
     tor_log_warning("%d file%s of the results could not be written%s", failed, failed == 1 ? "" : "s",
                     checkpoints->good >= 0 ? "; the last checkpoint is kept: --restart tries again" : "; --restart runs the job again");
@@ -121,10 +120,26 @@ static int gather_results(const struct tor_job *job, const struct parts *parts, 
                           const struct tor_snapshots *snapshots, tor_gidx first, double seconds) {
   collect(exchange, sim->model->monitors, sim->step);
   struct tor_rank_times *times = tor_reduce_times(exchange);
-  int failed = snapshots->failed;
-  if (parts->options->timeline) failed += tor_reduce_timeline(exchange, tor_results_path(job, "timeline.csv")) != 0;
-  struct tor_results results = {job, parts->plan, sim, parts->checkpoints, snapshots, first, seconds, 0, times, NULL, failed};
+  struct tor_results results = {.job = job,
+                                .plan = parts->plan,
+                                .sim = sim,
+                                .checkpoints = parts->checkpoints,
+                                .snapshots = snapshots,
+                                .first = first,
+                                .seconds = seconds,
+                                .ranks = times,
+                                .failed = snapshots->failed};
+  results.files = open_memstream(&results.names, &results.size);
+  if (!results.files) TOR_DIE("no memory for the names of the results");
+  if (parts->options->timeline) {
+    const char *path = tor_results_path(job, "timeline.csv");
+    const int status = tor_reduce_timeline(exchange, path);
+    if (!tor_message_rank()) results.failed += tor_results_told(&results, path, status, NULL);
+  }
+  int failed = results.failed;
   if (!tor_message_rank()) failed += write_results(&results, parts->checkpoints);
+  fclose(results.files);
+  free(results.names);
   tor_message_share(&failed, sizeof failed);
   free(times);
   return failed;

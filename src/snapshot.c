@@ -177,11 +177,11 @@ static int write_arrays(const struct tor_snapshots *ss, const struct tor_snapsho
     what.cell[a] = g->d[a];
   }
   const char *path = path_of(ss, s, sim->step);
-  if (view.shared && lacks_room(ss->job->output, s, sim)) return tor_results_told(path, -1, strerror(ENOSPC));
+  if (view.shared && lacks_room(ss->job->output, s, sim)) return tor_results_not_written(path, strerror(ENOSPC));
   int status = tor_openpmd_write(path, &what, fill, &view, written);
   struct request done = {.comp = -1};
   if (!view.shared) tor_message_share(&done, sizeof done);
-  return status ? tor_results_told(path, status, tor_h5_error()) : 0;
+  return status ? tor_results_not_written(path, tor_h5_error()) : 0;
 }
 
 struct series {
@@ -214,7 +214,7 @@ static int write_list(const struct tor_snapshots *ss, const struct tor_snapshot 
   const struct series series = {s, comp};
   const char *path = tor_results_path(ss->job, "snapshots/%s_%s.xmf", s->spec->name, comp_name[comp]);
   int status = tor_xdmf_write(path, &what, place_of, &series);
-  if (status) tor_results_told(path, status, NULL);
+  if (status) tor_results_not_written(path, NULL);
   free(time);
   return status != 0;
 }
@@ -268,7 +268,7 @@ static void settle_oldest(struct tor_snapshots *ss, const struct tor_simulation 
   const struct tor_snapshot_behind oldest = ss->behind[0];
   memmove(ss->behind, ss->behind + 1, (size_t)--ss->nbehind * sizeof oldest);
   if (tor_written_wait(oldest.written))
-    ss->failed += tor_results_told(path_of(ss, oldest.snapshot, oldest.step), -1, NULL);
+    ss->failed += tor_results_not_written(path_of(ss, oldest.snapshot, oldest.step), NULL);
   else
     finish(ss, oldest.snapshot, sim, oldest.step);
 }

@@ -138,7 +138,7 @@ static int measure_kind(struct tor_tuned_kind *kind, const int n[3], int gpu, in
 }
 
 /* One device: its table and its file. */
-static int tune_device(const struct tor_tune_options *options, int gpu, int threads) {
+static int tune_device(const struct tor_tune_options *options, int gpu, int threads, double seconds) {
   struct tor_tuned tuned;
   struct tor_faults faults = {0};
   char path[4096], why[4600];
@@ -168,7 +168,7 @@ static int tune_device(const struct tor_tune_options *options, int gpu, int thre
   for (int i = 0; i < TOR_TUNED_KINDS; i++) {
     tuned.kind[i].order = i < 2 ? 2 : 4;
     tuned.kind[i].precision = i % 2 ? TOR_F64 : TOR_F32;
-    if (measure_kind(&tuned.kind[i], n, gpu, threads, options->seconds)) return TOR_EXIT_FAILURE;
+    if (measure_kind(&tuned.kind[i], n, gpu, threads, seconds)) return TOR_EXIT_FAILURE;
   }
   if (tor_tuned_path(&tuned, path, sizeof path))
     fprintf(stderr,
@@ -186,8 +186,8 @@ int tor_tune(const struct tor_tune_options *options) {
   int status = TOR_EXIT_OK, threads = 0;
   tor_bench_read_threads(options->threads, &threads, &faults);
   if (!threads) threads = omp_get_max_threads();
-  if (!(options->seconds > 0 && options->seconds < 1e4))
-    tor_fault(&faults, "--seconds: got %g, need more than 0 and less than 10000", options->seconds);
+  double seconds = 0.25;
+  tor_bench_read_number("--seconds", options->seconds, 1e-3, 1e4, &seconds, &faults);
   if (no_gpu && !options->cpu) tor_fault(&faults, "--device gpu: %s", tor_device_absence());
   if (faults.count) {
     tor_faults_print(&faults, stderr);
@@ -195,7 +195,7 @@ int tor_tune(const struct tor_tune_options *options) {
     return TOR_EXIT_USER;
   }
   if (no_gpu) printf("no GPU: %s\n", tor_device_absence());
-  if (options->cpu) status = tune_device(options, -1, threads);
-  if (!status && options->gpu && !no_gpu) status = tune_device(options, 0, 0);
+  if (options->cpu) status = tune_device(options, -1, threads, seconds);
+  if (!status && options->gpu && !no_gpu) status = tune_device(options, 0, 0, seconds);
   return status;
 }

@@ -6,7 +6,7 @@ struct tor_tune_options {
   int cpu, gpu;     /* whether the CPU, and GPU 0, are measured */
   const char *size; /* "NX,NY,NZ"; NULL: by device and threads */
   const char *threads; /* CPU, a number; "0" or NULL: all */
-  double seconds;   /* least time of a measurement */
+  const char *seconds; /* least time of a measurement, a number; NULL: 0.25 */
 };
 
 /* Prints a table line by line and writes a file for each device. Returns an exit status; a file that cannot be written

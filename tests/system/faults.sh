@@ -43,6 +43,9 @@ refuses "more cells along an axis than an index holds" "--set grid.size.*cells a
 refuses "a cell that is no number" "grid.cell: got \"nan\"" run "$job" --set grid.cell=nan --out x
 refuses "an infinite time" "time_fs: got" run "$job" --set run.time_fs=1e999 --out x
 refuses "a number of threads beyond 64 bits" "whole number from 0 to 4096" run "$job" --set schedule.threads=99999999999999999999 --out x
+refuses "seconds that are no number" "--seconds: got \"5s\"" bench --seconds 5s --out x
+refuses "no time to measure in" "--seconds: got \"0\"" tune --seconds 0
+refuses "a memory that is no number, with --seconds at once" "device-memory: got \"8GB\"" bench --device-memory 8GB --seconds 1s --out x
 refuses "a negative number of steps" "checkpoint.steps" run "$job" --set checkpoint.steps=-1 --out x
 cat >column.cfg <<'END'
 grid = { size = [2.0, 2.0, 1e9]; cell = 1.0; };
@@ -76,6 +79,31 @@ cmp -s first/spectra.csv kept.csv
 check "the earlier results are untouched" $?
 "$TORRE" run "$job" --out first -q --overwrite
 check "--overwrite replaces them" $?
+# Another job's files do not stay beside its own; a stranger's do.
+cat >probes.cfg <<'END'
+grid = { size = [200.0, 200.0, 200.0]; cell = 10.0; };
+boundaries = { default = "pec"; };
+monitors = ( { type = "probe"; name = "ear"; position = [0.0, 0.0, 0.0]; wavelengths = [500.0]; }, { type = "probe"; name = "eye"; position = [0.0, 0.0, 20.0]; } );
+sources = ( { type = "electric_dipole"; position = [10.0, 10.0, 10.0]; axis = "z"; time = { type = "pulse"; wavelength = 500.0; band = 200.0; }; } );
+run = { time_fs = 1.0; };
+END
+"$TORRE" run probes.cfg --out twice -q >out.txt 2>&1 && [[ -s twice/eye.csv && -s twice/ear.csv && -s twice/ear_spectrum.csv ]]
+check "probes write tables of their own names" $?
+echo mine >twice/mine.csv
+sed 's/"eye"/"nose"/' probes.cfg >nose.cfg
+"$TORRE" run nose.cfg --out twice -q --overwrite >out.txt 2>&1
+files=$(ls twice | tr '\n' ' ')
+[[ $files == "ear.csv ear_spectrum.csv mine.csv nose.csv results.h5 run.json run.log " ]]
+check "--overwrite leaves the job's files and those of others: $files" $?
+# No run.json: a run that was killed, or files that are not Torre's.
+mkdir -p found/snapshots && echo mine >found/ear_spectrum.csv
+refuses "a table that nobody's run.json knows" "found/ear_spectrum.csv: is there" run probes.cfg --out found
+grep -q mine found/ear_spectrum.csv
+check "it is untouched" $?
+rm found/ear_spectrum.csv && : >found/snapshots/field_00000001.h5
+refuses "snapshots of a run that was cut off" "found/snapshots: is there" run probes.cfg --out found
+"$TORRE" run probes.cfg --out found -q --restart >out.txt 2>&1 && [[ -s found/eye.csv ]]
+check "--restart begins such a run again" $?
 : >file
 refuses "a file where the folder should be" "file" run "$job" --out file/results
 if [[ $(id -u) == 0 ]] && mkdir -p full && mount -t tmpfs -o size=300k tmpfs full 2>/dev/null; then
