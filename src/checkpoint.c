@@ -15,7 +15,7 @@
 #include "checkpoint_state.h"
 #include "tor_version.h"
 
-enum { VERSION = 2, KEPT = 2, MOST = 64 };
+enum { VERSION = 3, KEPT = 2, MOST = 64 };
 
 /* --- What fixes the results -------------------------------------------------------------------- */
 

@@ -33,31 +33,44 @@ static void add_box(struct tor_listener *l, const struct tor_grid *g, tor_gidx *
   add_patch(l, points, comp, first, last);
 }
 
-/* The six patches of a flux plane. */
-static void add_plane(struct tor_listener *l, tor_gidx *points, int axis, int node, int sign, const int lo[3], const int hi[3]) {
+/* Whether order 4 has all that crosses the plane at a node: no wall, and no face of a total-field box, where other fields begin, within a cell. */
+static int is_wide(const struct tor_grid *g, const struct tor_sources *s, int axis, int node) {
+  if (g->order != 4 || node < 2 || node > g->n[axis] - 2) return 0;
+  for (int i = 0; i < s->nincident; i++) {
+    const struct tor_box *box = tor_incident_box(s, i);
+    if (!box->open[2 * axis] && abs(node - box->lo[axis]) < 2) return 0;
+    if (!box->open[2 * axis + 1] && abs(node - box->hi[axis]) < 2) return 0;
+  }
+  return 1;
+}
+
+/* The four patches of a flux plane. */
+static void add_plane(struct tor_listener *l, const struct tor_grid *g, const struct tor_sources *s, tor_gidx *points, int axis, int node, int sign,
+                      const int lo[3], const int hi[3]) {
   struct tor_flux_plane *p = realloc(l->plane, ((size_t)l->nplane + 1) * sizeof *p);
   if (!p) TOR_DIE("no memory for monitor %s", l->spec->name);
   l->plane = p;
   p += l->nplane++;
-  *p = (struct tor_flux_plane){axis, sign, node, {lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}, l->npatch};
-  int b = (axis + 1) % 3, c = (axis + 2) % 3;
-  const int comp[6] = {TOR_EX + b, TOR_EX + c, TOR_HX + b, TOR_HX + c, TOR_HX + b, TOR_HX + c};
-  for (int i = 0; i < 6; i++) {
+  const int wide = is_wide(g, s, axis, node);
+  *p = (struct tor_flux_plane){axis, sign, node, {lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}, wide, l->npatch};
+  for (int i = 0; i < 4; i++) {
+    const int h = i >= 2, comp = (h ? TOR_HX : TOR_EX) + (axis + 1 + i % 2) % 3;
     int first[3], last[3];
     for (int a = 0; a < 3; a++) {
       first[a] = lo[a];
-      last[a] = hi[a] - tor_comp_half(comp[i], a);
+      last[a] = hi[a] - tor_comp_half(comp, a);
     }
-    first[axis] = last[axis] = i < 2 ? node : i < 4 ? node - 1 : node;
-    add_patch(l, points, comp[i], first, last);
+    first[axis] = node - h - wide;
+    last[axis] = node + wide;
+    add_patch(l, points, comp, first, last);
   }
 }
 
 /* A closed box in nodes; a side on a wall has no flux and no plane. */
-static void add_closed_box(struct tor_listener *l, const struct tor_grid *g, tor_gidx *points, const int lo[3], const int hi[3]) {
+static void add_closed_box(struct tor_listener *l, const struct tor_grid *g, const struct tor_sources *s, tor_gidx *points, const int lo[3], const int hi[3]) {
   for (int face = 0; face < TOR_NFACE; face++) {
     int axis = face / 2, node = face % 2 ? hi[axis] : lo[axis];
-    if (node > 0 && node < g->n[axis]) add_plane(l, points, axis, node, face % 2 ? 1 : -1, lo, hi);
+    if (node > 0 && node < g->n[axis]) add_plane(l, g, s, points, axis, node, face % 2 ? 1 : -1, lo, hi);
   }
 }
 
@@ -117,7 +130,7 @@ static void make_cross_section(struct tor_listener *l, const struct tor_job *job
     }
     if (side) check_inside(l, job, g, box, lo, hi, faults);
     if (faults->count) return;
-    add_closed_box(l, g, points, lo, hi);
+    add_closed_box(l, g, s, points, lo, hi);
     if (!side) l->nouter = l->nplane;
   }
 }
@@ -143,10 +156,10 @@ static void make_patches(struct tor_listener *l, const struct tor_job *job, cons
       if (lo[axis] < 1 || lo[axis] >= g->n[axis])
         tor_fault(faults, "monitor %s: the plane lies on the domain's wall, where no power flows", m->name);
       else
-        add_plane(l, points, axis, lo[axis], 1, lo, hi);
+        add_plane(l, g, sources, points, axis, lo[axis], 1, lo, hi);
       break;
     }
-    case TOR_FLUX_BOX: add_closed_box(l, g, points, lo, hi); break;
+    case TOR_FLUX_BOX: add_closed_box(l, g, sources, points, lo, hi); break;
     case TOR_CROSS_SECTION: make_cross_section(l, job, g, sources, points, faults); break;
     case TOR_ENERGY:
     case TOR_SNAPSHOT: break;
@@ -378,19 +391,33 @@ double complex tor_probe_spectrum(const struct tor_monitors *ms, const struct to
   return sum * (tor_component_scale(ms->grid, p->comp) * l->every * ms->grid->dt);
 }
 
-/* Sum over a plane of E conj(H), E in patch e, H the mean of the patches in front and behind; ends count half along the node axis. */
-static double plane_sum(const struct tor_monitors *ms, const struct tor_listener *l, const struct tor_patch *e, const struct tor_patch *front,
-                        const struct tor_patch *behind, int freq) {
+/* What crosses the plane at e[0], h half a point on either side of it: h[-1], h[0]; of order 4 that between e[m] and h[n] over three half
+ * cells, too. That is all by which one side's energy changes the other's in these differences (docs/numerics.md). */
+static double crossing(const double complex *e, const double complex *h, int wide) {
+  const double complex near = 0.5 * (h[-1] + h[0]);
+  if (!wide) return creal(e[0] * conj(near));
+  const double far = creal(e[-1] * conj(h[0])) + creal(e[1] * conj(h[-1])) + 0.5 * creal(e[0] * conj(h[-2] + h[1]));
+  return 9.0 / 8.0 * creal(e[0] * conj(near)) - far / 24.0;
+}
+
+/* Sum over a plane of E conj(H) from their patches; ends count half along the node axis. */
+static double plane_sum(const struct tor_monitors *ms, const struct tor_listener *l, const struct tor_flux_plane *plane, const struct tor_patch *pe,
+                        const struct tor_patch *ph, int freq) {
+  const int axis = plane->axis, wide = plane->wide;
+  int count[3] = {pe->count[0], pe->count[1], pe->count[2]}, at[3];
   double sum = 0;
-  for (int x = 0; x < e->count[0]; x++)
-    for (int y = 0; y < e->count[1]; y++)
-      for (int z = 0; z < e->count[2]; z++) {
-        const int at[3] = {x, y, z};
+  count[axis] = 1;
+  for (at[0] = 0; at[0] < count[0]; at[0]++)
+    for (at[1] = 0; at[1] < count[1]; at[1]++)
+      for (at[2] = 0; at[2] < count[2]; at[2]++) {
         double weight = 1;
+        double complex e[3], h[4];
         for (int a = 0; a < 3; a++)
-          if (e->count[a] > 1 && !tor_comp_half(e->comp, a) && (at[a] == 0 || at[a] == e->count[a] - 1)) weight *= 0.5;
-        double complex h = 0.5 * (tor_listener_spectrum(ms, l, front, x, y, z, freq) + tor_listener_spectrum(ms, l, behind, x, y, z, freq));
-        sum += weight * creal(tor_listener_spectrum(ms, l, e, x, y, z, freq) * conj(h));
+          if (count[a] > 1 && !tor_comp_half(pe->comp, a) && (at[a] == 0 || at[a] == count[a] - 1)) weight *= 0.5;
+        int to[3] = {at[0], at[1], at[2]};
+        for (to[axis] = 0; to[axis] < pe->count[axis]; to[axis]++) e[to[axis]] = tor_listener_spectrum(ms, l, pe, to[0], to[1], to[2], freq);
+        for (to[axis] = 0; to[axis] < ph->count[axis]; to[axis]++) h[to[axis]] = tor_listener_spectrum(ms, l, ph, to[0], to[1], to[2], freq);
+        sum += weight * crossing(e + wide, h + wide + 1, wide);
       }
   return sum;
 }
@@ -401,7 +428,7 @@ double tor_listener_flux(const struct tor_monitors *ms, const struct tor_listene
     const struct tor_flux_plane *plane = &l->plane[i];
     const struct tor_patch *p = &l->patch[plane->patch];
     int b = (plane->axis + 1) % 3, c = (plane->axis + 2) % 3;
-    double flux = plane_sum(ms, l, &p[0], &p[3], &p[5], freq) - plane_sum(ms, l, &p[1], &p[2], &p[4], freq);
+    double flux = plane_sum(ms, l, plane, &p[0], &p[3], freq) - plane_sum(ms, l, plane, &p[1], &p[2], freq);
     total += plane->sign * flux * ms->grid->d[b] * ms->grid->d[c];
   }
   return total;

@@ -17,12 +17,14 @@ struct tor_patch {
   tor_gidx offset;        /* first point in the group; points [x][y][z] */
 };
 
-/* A plane whose flux is wanted: patches E_b, E_c, then H_b, H_c in front, H_b, H_c behind, with axis, b, c cyclic. */
+/* A plane whose flux is wanted: patches E_b, E_c, H_b, H_c, with axis, b, c cyclic. Along the axis E has the plane's node, H the points on
+ * both sides; where it is wide (order 4) each has one more at either end. */
 struct tor_flux_plane {
   int axis, sign;     /* sign: of the outward normal, or of the wanted direction */
   int node;
   int lo[3], hi[3];   /* nodes */
-  int patch;          /* first of its six patches */
+  int wide;
+  int patch;          /* first of its four patches */
 };
 
 struct tor_listener {

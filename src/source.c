@@ -86,7 +86,8 @@ struct tor_incident {
   int watch;               /* node of the bare line whose flux is kept */
   tor_gidx count;
   size_t capacity;
-  double *e, *h;           /* [count], scaled values at the watched node; h half a step earlier, mean of both sides */
+  double *e, *h;           /* [count], scaled values at the watched node; h half a step earlier, taken to the node
+                              from both sides: for a wave without another that is what tor_listener_flux has */
   double step, scale;      /* time step [s]; flux per area = scale * e * h */
 };
 
@@ -302,7 +303,8 @@ static void wave_step(struct tor_incident *in, double t_half, double *e_row, dou
     in->h = tor_grow(in->h, (size_t)in->count + 1, &in->capacity, sizeof *in->h);
   }
   in->e[in->count] = in->bare->e[in->watch];
-  in->h[in->count++] = 0.5 * (in->bare->h[in->watch] + in->bare->h[in->watch - 1]);
+  const double *h = in->bare->h + in->watch;
+  in->h[in->count++] = in->bare->order == 4 ? 9.0 / 16.0 * (h[0] + h[-1]) - 1.0 / 16.0 * (h[1] + h[-2]) : 0.5 * (h[0] + h[-1]);
 }
 
 void tor_sources_prepare(struct tor_sources *s, enum tor_precision precision, struct tor_stage *stage) {

@@ -13,6 +13,43 @@ check "the slab runs in order 4" $?
 near "slab, order 4, R(500 nm)" "$(awk -v r="$(cell slab4/spectra.csv reflected.fraction 500)" 'BEGIN { print -r }')" 0.337215 1e-3
 near "slab, order 4, R(700 nm)" "$(awk -v r="$(cell slab4/spectra.csv reflected.fraction 700)" 'BEGIN { print -r }')" 0.095754 1e-3
 
+# Nothing here absorbs: in coarse cells, too, all planes behind each other have the same power, and a closed box has none, whatever lies in it.
+cat >half.cfg <<'END'
+length_unit = "nm";
+grid = { size = [100.0, 100.0, 4000.0]; cell = 25.0; precision = "fp64"; courant = 0.5; };
+boundaries = { default = "pec"; y_lo = "pmc"; y_hi = "pmc"; z_lo = { type = "cpml"; cells = 20; }; z_hi = { type = "cpml"; cells = 20; }; };
+media = ( { name = "glass"; index = 1.5; } );
+objects = ( { type = "layer"; medium = "glass"; lo = 0.0; } );
+sources = ( { type = "plane_wave"; box = { lo = [-50.0, -50.0, -800.0]; hi = [50.0, 50.0, 2000.0]; }; direction = "+z"; polarisation = "x";
+  time = { type = "pulse"; wavelength = 580.0; band = 300.0; }; } );
+monitors = (
+  { type = "flux"; name = "back"; box = { lo = [-50.0, -50.0, -1000.0]; hi = [50.0, 50.0, -1000.0]; }; wavelengths = [500.0, 700.0]; },
+  { type = "flux"; name = "before"; box = { lo = [-50.0, -50.0, -500.0]; hi = [50.0, 50.0, -500.0]; }; wavelengths = [500.0, 700.0]; },
+  { type = "flux"; name = "behind"; box = { lo = [-50.0, -50.0, 500.0]; hi = [50.0, 50.0, 500.0]; }; wavelengths = [500.0, 700.0]; } );
+run = { time_fs = 200.0; decay = 1e-12; };
+END
+cat >ball.cfg <<'END'
+length_unit = "nm";
+grid = { size = [1000.0, 1000.0, 1000.0]; cell = 25.0; precision = "fp64"; courant = 0.5; };
+boundaries = { default = "cpml"; cpml = { cells = 8; }; };
+media = ( { name = "ball"; index = 2.0; }, { name = "glass"; index = 1.5; } );
+objects = ( { type = "layer"; medium = "glass"; hi = -60.0; }, { type = "sphere"; medium = "ball"; radius = 100.0; center = [10.0, 0.0, 60.0]; } );
+sources = ( { type = "plane_wave"; box = { lo = [-225.0, -225.0, -225.0]; hi = [225.0, 225.0, 225.0]; }; direction = "-z"; polarisation = "x";
+  time = { type = "pulse"; wavelength = 580.0; band = 300.0; }; } );
+monitors = ( { type = "flux_box"; name = "box"; box = { lo = [-175.0, -175.0, -175.0]; hi = [175.0, 175.0, 175.0]; }; wavelengths = [500.0, 700.0]; } );
+run = { time_fs = 60.0; decay = 1e-12; };
+END
+for order in 2 4; do
+  "$TORRE" run half.cfg --out half$order -q --set grid.order=$order && "$TORRE" run ball.cfg --out ball$order -q --set grid.order=$order
+  check "glass, and a ball on it, in order $order" $?
+  for nm in 500 700; do
+    near "order $order: power in glass as before it, $nm nm" "$(cell half$order/spectra.csv behind.fraction $nm)" "$(cell half$order/spectra.csv before.fraction $nm)" 1e-6
+    near "order $order: and with what returns 1" \
+      "$(awk -v r="$(cell half$order/spectra.csv back.fraction $nm)" -v t="$(cell half$order/spectra.csv behind.fraction $nm)" 'BEGIN { print t - r }')" 1 1e-5
+    near "order $order: nothing stays in the box, $nm nm" "$(cell ball$order/spectra.csv fraction $nm)" 0 1e-6
+  done
+done
+
 "$TORRE" run "$TORRE_SOURCE/jobs/drude-film/job.cfg" --out film -q
 check "the Drude film runs" $?
 near "film R(500 nm)" "$(awk -v r="$(cell film/spectra.csv reflected.fraction 500)" 'BEGIN { print -r }')" 0.757778 5e-3

@@ -126,13 +126,13 @@ of_version() {
     printf 'checksum %s\n' "$(gzip -c "$manifest" | tail -c 8 | od -An -tx4 -N 4 | tr -d ' ')" >>"$manifest"
   done
 }
-for version in 1 99; do
+for version in 2 99; do
   newest && of_version $version
-  ends "checkpoints of version $version are refused" 2 "of version $version of the format, this program reads version 2" "$job" --out two --restart -q
+  ends "checkpoints of version $version are refused" 2 "of version $version of the format, this program reads version 3" "$job" --out two --restart -q
   compgen -G "two/checkpoint/step-*/manifest" >/dev/null
   check "version $version: they are still there" $?
 done
-newest && of_version 2 && ends "the same with the present version: it goes on" 0 "" "$job" --out two --restart -q
+newest && of_version 3 && ends "the same with the present version: it goes on" 0 "" "$job" --out two --restart -q
 
 # A folder in use.
 newest
