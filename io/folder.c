@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -82,10 +83,18 @@ int tor_folder_holds_any(const char *path) {
   return any;
 }
 
-void tor_folder_empty(const char *path) {
+void tor_folder_clear(const char *path, const char *const *pattern, int npattern) {
   DIR *dir = opendir(path);
   if (!dir) return;
-  for (struct dirent *item; (item = readdir(dir));) unlinkat(dirfd(dir), item->d_name, 0);
+  for (struct dirent *item; (item = readdir(dir));) {
+    char name[sizeof item->d_name];
+    snprintf(name, sizeof name, "%s", item->d_name);
+    char *end = strrchr(name, '.');
+    if (end && !strcmp(end, ".part")) *end = 0;
+    int ours = 0;
+    for (int i = 0; i < npattern; i++) ours |= !fnmatch(pattern[i], name, 0);
+    if (ours) unlinkat(dirfd(dir), item->d_name, 0);
+  }
   closedir(dir);
   rmdir(path);
 }

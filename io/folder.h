@@ -38,8 +38,9 @@ void tor_folder_unlock(int lock, const char *path);
 /* Whether anything is in the folder; 0 when there is none. */
 int tor_folder_holds_any(const char *path);
 
-/* Removes the plain files in a folder, and the folder when nothing else is in it. */
-void tor_folder_empty(const char *path);
+/* Removes a folder's files, whole ones and parts, whose names match one of npattern patterns of the shell, and the folder
+ * when nothing else is in it. */
+void tor_folder_clear(const char *path, const char *const *pattern, int npattern);
 
 /* `<path>.part`, to be freed; NULL with errno. */
 char *tor_folder_part(const char *path);

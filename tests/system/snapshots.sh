@@ -10,9 +10,9 @@ check "stepwise runs" $?
 check "files of all times, lists for viewers, frames" $?
 "$TORRE" run "$job" --out two -q --th 37 --dts 5 --threads 2 >/dev/null && same_results one two
 check "diamond with other stages: the same files" $?
-mkdir -p two/snapshots && : >two/snapshots/old_00000001.h5
-"$TORRE" run "$job" --out two -q --overwrite >/dev/null && same_results one two
-check "--overwrite removes snapshots of the earlier run" $?
+mkdir -p two/snapshots && (cd two/snapshots && touch old_00000001.h5 old_00000001.h5.part old_Ex.xmf old_Hz_000012.png mine.h5 mine.png)
+"$TORRE" run "$job" --out two -q --overwrite >/dev/null && rm two/snapshots/mine.h5 two/snapshots/mine.png && same_results one two
+check "--overwrite removes snapshots of the earlier run and no other files" $?
 for precision in fp32 fp64; do
   "$TORRE" run "$job" --out $precision -q --set grid.precision=$precision --set grid.order=4 >/dev/null
   check "$precision, order 4: runs" $?
