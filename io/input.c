@@ -171,6 +171,7 @@ int tor_input_read(const char *path, const char *const *overrides, int noverride
     read_unit(&in);
     tor_input_check(&in, "");
     fill(&in);
+    tor_input_places(&in);
   }
   int good = in.nfault == 0;
   tor_input_give_faults(&in, faults);

@@ -110,6 +110,8 @@ void tor_input_set_fault(struct tor_input *in, int override, const char *format,
     __attribute__((format(printf, 3, 4)));
 void tor_input_file_fault(struct tor_input *in, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Fills the job's places. */
+void tor_input_places(struct tor_input *in);
 /* Hands all faults over, sorted, and frees the reader's own list. */
 void tor_input_give_faults(struct tor_input *in, struct tor_faults *faults);
 /* Marks of a setting: which override made it (-1: none), whether its value is bad. */

@@ -118,7 +118,6 @@ struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const str
 }
 
 void tor_medium_check(const struct tor_medium *m, const struct tor_job *job, const struct tor_grid *grid, struct tor_faults *faults) {
-  double limit = grid->order == 4 ? 6.0 / 7.0 : 1.0;
   for (int a = 0; a < 3; a++) {
     /* Explicit poles add to the highest frequency of the grid: with the fields' largest curl, w^2 dt^2 / 4 must stay below 1
      * (Young and Nelson, IEEE Antennas Propag. Mag. 43, 61 (2001) give it pole by pole). */
@@ -132,9 +131,9 @@ void tor_medium_check(const struct tor_medium *m, const struct tor_job *job, con
     }
     if (fields + poles + fastest < 1) continue;
     tor_fault(faults,
-              "%s: medium \"%s\" is unstable with time step %.4g fs along %c: (courant^2 / eps + poles) is %.3f, need less than 1; "
-              "use a smaller grid.courant (now %g of the order-%d limit, factor %.3f) or smaller cells",
-              job->path, m->name, grid->dt / TOR_FS, "xyz"[a], fields + poles + fastest, job->courant, grid->order, limit);
+              "%s: got %g, with which medium \"%s\" is unstable: with time step %.4g fs, (courant^2 / eps + poles) along %c is %.3f, "
+              "need less than 1; use a smaller grid.courant or smaller cells",
+              tor_job_place(job, "grid.courant"), job->courant, m->name, grid->dt / TOR_FS, "xyz"[a], fields + poles + fastest);
     return;
   }
 }

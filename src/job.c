@@ -2,6 +2,7 @@
 #include "job.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,11 @@ void tor_job_free(struct tor_job *job) {
     free(job->monitors[i].wavelength);
     free(job->monitors[i].time);
   }
+  for (int i = 0; i < job->nplaces; i++) {
+    free(job->places[i].key);
+    free(job->places[i].text);
+  }
+  free(job->places);
   free(job->path);
   free(job->title);
   free(job->output);
@@ -27,6 +33,30 @@ void tor_job_free(struct tor_job *job) {
   free(job->sources);
   free(job->monitors);
   memset(job, 0, sizeof *job);
+}
+
+static const char *find_place(const struct tor_job *job, const char *key, size_t length) {
+  for (int i = 0; i < job->nplaces; i++)
+    if (strlen(job->places[i].key) == length && !memcmp(job->places[i].key, key, length)) return job->places[i].text;
+  return NULL;
+}
+
+const char *tor_job_place(const struct tor_job *job, const char *format, ...) {
+  static _Thread_local char text[1024];
+  char key[256];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(key, sizeof key, format, args);
+  va_end(args);
+  const char *found = find_place(job, key, strlen(key));
+  if (found) return found;
+  const size_t group = strcspn(key, ".[");
+  found = find_place(job, key, group);
+  if (found && strncmp(found, "--set ", 6))
+    snprintf(text, sizeof text, "%s%s", found, key + group);
+  else
+    snprintf(text, sizeof text, "%s: %s", job->path, key);
+  return text;
 }
 
 /* --- JSON: a value with its key; key NULL inside a list --- */

@@ -90,6 +90,12 @@ struct tor_saving {
   int keep;       /* the checkpoints stay after a run that ended well */
 };
 
+/* Where a setting stands. */
+struct tor_place {
+  char *key;  /* "grid.size", "monitors[2]"; owned */
+  char *text; /* "job.cfg:12: grid.size" or "--set grid.size"; owned */
+};
+
 struct tor_job {
   char *path;          /* of the job file */
   char *title;
@@ -116,12 +122,18 @@ struct tor_job {
   double run_decay;    /* stop when the energy is below this fraction of its largest value; 0: run to run_time */
   struct tor_schedule schedule;
   struct tor_saving checkpoint;
+  int nplaces;         /* of groups, lists, their elements and the keys in groups */
+  struct tor_place *places;
 };
 
 void tor_job_free(struct tor_job *job);
 
-/* Faults that need no file position: checks between keys (source outside the domain, layers thicker than the domain, ...) are
- * made by the reader, which knows lines; this one prints the job as run, all defaults filled in, as JSON (one object). */
+/* Where a setting stands, to begin a fault with: "job.cfg:12: schedule.ranks", "--set schedule.ranks", and where nobody
+ * gave it, "job.cfg: schedule.ranks", with its group's line if there is one. format: the key, as in struct tor_place. The
+ * text belongs to the thread, until its next call. */
+const char *tor_job_place(const struct tor_job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The job as run, all defaults filled in, as JSON (one object). */
 void tor_job_write_json(const struct tor_job *job, FILE *out, int indent);
 
 #endif

@@ -81,6 +81,9 @@ static void nodes_of(const struct tor_grid *g, const struct tor_monitor *m, int 
   }
 }
 
+/* Where the monitor stands, and its name, to begin a fault with. */
+#define PLACE(job, monitor) tor_job_place(job, "monitors[%d]", (int)((monitor) - (job)->monitors)), (monitor)->name
+
 /* What absorbs must lie inside the inner box, or its absorption is cut off. */
 static void check_inside(const struct tor_listener *l, const struct tor_job *job, const struct tor_grid *g, const struct tor_box *box,
                          const int lo[3], const int hi[3], struct tor_faults *faults) {
@@ -92,9 +95,9 @@ static void check_inside(const struct tor_listener *l, const struct tor_job *job
       double slack = 1e-6 * g->d[a], low = g->lo[a] + lo[a] * g->d[a], high = g->lo[a] + hi[a] * g->d[a];
       if (!tor_medium_absorbs(m)) continue;
       if ((box->open[2 * a] || blo[a] >= low - slack) && (box->open[2 * a + 1] || bhi[a] <= high + slack)) continue;
-      tor_fault(faults, "monitor %s: objects[%d] of \"%s\" reaches along %c beyond the inner flux box [%g, %g] nm, which lies %g cells inside the "
+      tor_fault(faults, "%s (%s): objects[%d] of \"%s\" reaches along %c beyond the inner flux box [%g, %g] nm, which lies %g cells inside the "
                 "total-field box; use a larger total-field box",
-                l->spec->name, o, m->name, "xyz"[a], low / TOR_NM, high / TOR_NM, l->spec->margin > 0 ? l->spec->margin : 2.0);
+                PLACE(job, l->spec), o, m->name, "xyz"[a], low / TOR_NM, high / TOR_NM, l->spec->margin > 0 ? l->spec->margin : 2.0);
     }
   }
 }
@@ -102,14 +105,14 @@ static void check_inside(const struct tor_listener *l, const struct tor_job *job
 static void make_cross_section(struct tor_listener *l, const struct tor_job *job, const struct tor_grid *g, const struct tor_sources *s, tor_gidx *points,
                                struct tor_faults *faults) {
   if (s->nincident != 1) {
-    tor_fault(faults, "monitor %s: a cross-section needs exactly one plane wave, the job has %d", l->spec->name, s->nincident);
+    tor_fault(faults, "%s (%s): a cross-section needs exactly one plane wave, the job has %d", PLACE(job, l->spec), s->nincident);
     return;
   }
   const struct tor_box *box = tor_incident_box(s, 0);
   for (int f = 0; f < TOR_NFACE; f++)
     if (box->open[f] && g->face[f].wall == TOR_CPML)
-      tor_fault(faults, "monitor %s: the total-field box is open at %c_%s, an absorbing boundary, so power leaves unseen; need a face inside the domain",
-                l->spec->name, "xyz"[f / 2], f % 2 ? "hi" : "lo");
+      tor_fault(faults, "%s (%s): the total-field box is open at %c_%s, an absorbing boundary, so power leaves unseen; need a face inside the domain",
+                PLACE(job, l->spec), "xyz"[f / 2], f % 2 ? "hi" : "lo");
   int margin = l->spec->margin > 0 ? (int)lround(l->spec->margin) : 2;
   for (int side = 0; side < 2; side++) {
     int lo[3], hi[3];
@@ -118,14 +121,14 @@ static void make_cross_section(struct tor_listener *l, const struct tor_job *job
       lo[a] = box->open[2 * a] ? 0 : box->lo[a] - out;
       hi[a] = box->open[2 * a + 1] ? g->n[a] : box->hi[a] + out;
       if (lo[a] >= hi[a])
-        tor_fault(faults, "monitor %s: the total-field box is thinner than twice the margin of %d cells along %c", l->spec->name, margin,
+        tor_fault(faults, "%s (%s): the total-field box is thinner than twice the margin of %d cells along %c", PLACE(job, l->spec), margin,
                   "xyz"[a]);
       for (int e = 0; e < 2; e++) {
         const struct tor_boundary *b = &g->face[2 * a + e];
         int layer = b->wall == TOR_CPML ? b->cells : 0, room = e ? g->n[a] - layer - hi[a] : lo[a] - layer;
         if (!side && !box->open[2 * a + e] && room < 1)
-          tor_fault(faults, "monitor %s: no room for the scattered-field flux plane between the total-field box and the %c_%s boundary: %d cells, need %d",
-                    l->spec->name, "xyz"[a], e ? "hi" : "lo", room + margin - 1, margin + 1);
+          tor_fault(faults, "%s (%s): no room for the scattered-field flux plane between the total-field box and the %c_%s boundary: %d cells, need %d",
+                    PLACE(job, l->spec), "xyz"[a], e ? "hi" : "lo", room + margin, margin + 1);
       }
     }
     if (side) check_inside(l, job, g, box, lo, hi, faults);
@@ -152,9 +155,9 @@ static void make_patches(struct tor_listener *l, const struct tor_job *job, cons
       while (axis < 2 && m->lo[axis] < m->hi[axis]) axis++;
       for (int a = 0; a < 3; a++)
         if (a != axis && lo[a] >= hi[a])
-          tor_fault(faults, "monitor %s: the plane is narrower than a cell along %c", m->name, "xyz"[a]);
+          tor_fault(faults, "%s (%s): the plane is narrower than a cell along %c", PLACE(job, m), "xyz"[a]);
       if (lo[axis] < 1 || lo[axis] >= g->n[axis])
-        tor_fault(faults, "monitor %s: the plane lies on the domain's wall, where no power flows", m->name);
+        tor_fault(faults, "%s (%s): the plane lies on the domain's wall, where no power flows", PLACE(job, m));
       else
         add_plane(l, g, sources, points, axis, lo[axis], 1, lo, hi);
       break;

@@ -171,14 +171,14 @@ static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct t
   int asked = job->schedule.device == TOR_DEVICE_GPU;
   if (!tor_device_count()) {
     if (!asked) return 0;
-    tor_fault(faults, "%s: schedule.device: got \"gpu\", but: %s", job->path, tor_device_absence());
+    tor_fault(faults, "%s: got \"gpu\", but: %s", tor_job_place(job, "schedule.device"), tor_device_absence());
     return -1;
   }
   const int towers = tor_device_has_towers(0);
   if (job->schedule.engine == TOR_ENGINE_DIAMOND && !towers) {
     if (!asked) return 0;
-    tor_fault(faults, "%s: schedule.engine: got \"diamond\", but its towers need a GPU of compute capability 9.0 (H100, H200), and GPU 0 is another: "
-              "use \"stepwise\" or \"auto\"", job->path);
+    tor_fault(faults, "%s: got \"diamond\", but its towers need a GPU of compute capability 9.0 (H100, H200), and GPU 0 is another: "
+              "use \"stepwise\" or \"auto\"", tor_job_place(job, "schedule.engine"));
     return -1;
   }
   const struct tor_plan on_cpu = *plan;
@@ -200,7 +200,7 @@ static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct t
     *plan = on_cpu;
     return 0;
   }
-  tor_fault(faults, "%s: schedule.device_memory: the job needs %.3f GB, of GPU 0 it may use %.3f GB; %s (TH %d needs about %.3f GB)", job->path,
+  tor_fault(faults, "%s: the job needs %.3f GB, of GPU 0 it may use %.3f GB; %s (TH %d needs about %.3f GB)", tor_job_place(job, "schedule.device_memory"),
             wanted * 1e-9, bytes * 1e-9, why, plan->th, needed * 1e-9);
   return -1;
 }
@@ -211,7 +211,7 @@ static int fits_column(const struct tor_job *job, struct tor_faults *faults) {
   tor_grid_make(job, &grid);
   double bytes = 2.0 * TOR_NCOMP * sizeof(double) * grid.n[2], available = tor_plan_free_memory();
   if (available <= 0 || bytes < available) return 1;
-  tor_fault(faults, "%s: grid.size: one column of %d cells along z needs %.3f GB, this machine has %.3f GB free", job->path, grid.n[2], bytes * 1e-9,
+  tor_fault(faults, "%s: one column of %d cells along z needs %.3f GB, this machine has %.3f GB free", tor_job_place(job, "grid.size"), grid.n[2], bytes * 1e-9,
             available * 1e-9);
   return 0;
 }

@@ -9,7 +9,7 @@
 #include "../io/log.h"
 
 static void refuse(const struct tor_job *job, struct tor_faults *faults) {
-  tor_fault(faults, "%s: schedule.device: got \"gpu\", but %s", job->path,
+  tor_fault(faults, "%s: got \"gpu\", but %s", tor_job_place(job, "schedule.device"),
             tor_device_built()
                 ? "a rank's machine has no GPU that it may use (look at nvidia-smi and CUDA_VISIBLE_DEVICES)"
                 : "this build has no CUDA (configure with -DTORRE_CUDA=ON)");
@@ -83,7 +83,7 @@ void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struc
   if (asked && none) refuse(job, faults);
   /* Towers of one process never give way to each other. */
   if (asked && !none && shared && tor_message_in_process() > 1)
-    tor_fault(faults, "%s: schedule.devices: got %d, but the processes of this machine together see %d GPU%s, and each device must be a GPU of its own", job->path,
+    tor_fault(faults, "%s: got %d, but the processes of this machine together see %d GPU%s, and each device must be a GPU of its own", tor_job_place(job, "schedule.devices"),
               job->schedule.devices, pick.used, pick.used == 1 ? "" : "s");
   if (none || (shared && !asked) || plan->setup.engine == TOR_ENGINE_STEPWISE) return;
   tor_plan_use_gpu(job, pick.number, plan);
@@ -135,9 +135,9 @@ int tor_rank_gpu_window(const struct tor_job *job, struct tor_plan *plan, const 
   if (why && job->schedule.device == TOR_DEVICE_GPU)
     tor_fault(
         faults,
-        "%s: schedule.device_memory: rank %d's part of the domain needs %.3f GB, of GPU %d it may use %.3f GB; %s "
+        "%s: rank %d's part of the domain needs %.3f GB, of GPU %d it may use %.3f GB; %s "
         "(TH %d needs about %.3f GB)",
-        job->path, tor_message_rank(), tor_plan_part_bytes(plan, &part) * 1e-9, plan->gpu, part.bytes * 1e-9, why,
+        tor_job_place(job, "schedule.device_memory"), tor_message_rank(), tor_plan_part_bytes(plan, &part) * 1e-9, plan->gpu, part.bytes * 1e-9, why,
         plan->th, needed * 1e-9);
   return -1;
 }

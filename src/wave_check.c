@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+/* Where the source stands, and its name, to begin a fault with. */
+#define PLACE(job, source) tor_job_place(job, "sources[%d]", (int)((source) - (job)->sources)), (source)->name
+
 struct wave {
   const struct tor_job *job;
   const struct tor_grid *grid;
@@ -48,9 +51,9 @@ static void check_walls(const struct wave *w, struct tor_faults *faults) {
     const enum tor_wall wall = w->grid->face[f].wall, need = a == s->polarisation ? TOR_PEC : TOR_PMC;
     if (wall != need)
       tor_fault(faults,
-                "source %s: the total-field box is open at %c_%s, where the wave needs a %s wall (PEC across E, PMC "
+                "%s (%s): the total-field box is open at %c_%s, where the wave needs a %s wall (PEC across E, PMC "
                 "across H) or the box a face",
-                s->name, "xyz"[a], f % 2 ? "hi" : "lo", need == TOR_PEC ? "\"pec\"" : "\"pmc\"");
+                PLACE(w->job, s), "xyz"[a], f % 2 ? "hi" : "lo", need == TOR_PEC ? "\"pec\"" : "\"pmc\"");
   }
 }
 
@@ -68,10 +71,10 @@ static void check_layer(const struct wave *w, int number, struct tor_faults *fau
   const int has_sides = w->sides || w->source->axis != TOR_Z;
   if (is_cut || (has_sides && o->hi > w->lo[2] && o->lo < w->hi[2]))
     tor_fault(faults,
-              "source %s: objects[%d], a layer of \"%s\", is dispersive and meets a face of the total-field box, where "
+              "%s (%s): objects[%d], a layer of \"%s\", is dispersive and meets a face of the total-field box, where "
               "the wave knows layers "
               "without poles only; need it inside a box that is open at its sides (PEC and PMC walls)",
-              w->source->name, number, m->name);
+              PLACE(w->job, w->source), number, m->name);
 }
 
 int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const struct tor_source *source,
@@ -93,22 +96,21 @@ int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const
     w.hi[a] = box->open[2 * a + 1] ? HUGE_VAL : grid->lo[a] + box->hi[a] * grid->d[a];
   }
   if (box->open[w.front])
-    tor_fault(faults,
-              "source %s: the total-field box has no face where the wave enters; move that side into the domain",
-              source->name);
+    tor_fault(faults, "%s (%s): the total-field box has no face where the wave enters; move that side into the domain",
+              PLACE(job, source));
   if (poles_background)
-    tor_fault(faults, "source %s: a plane wave cannot travel in a dispersive background", source->name);
+    tor_fault(faults, "%s (%s): a plane wave cannot travel in a dispersive background", PLACE(job, source));
   const int layers = has_layers(&w);
   if (layers && source->axis != TOR_Z)
-    tor_fault(faults, "source %s: a plane wave along %c cannot travel in media layered along z", source->name,
+    tor_fault(faults, "%s (%s): a plane wave along %c cannot travel in media layered along z", PLACE(job, source),
               "xyz"[source->axis]);
   if (layers && !w.sides && source->axis == TOR_Z && !box->open[w.back] && !box->open[w.front] &&
       !is_alike(&w, box->lo[2], box->hi[2]))
     tor_fault(faults,
-              "source %s: the media at the two ends of the total-field box differ, and it has no sides: its far face "
+              "%s (%s): the media at the two ends of the total-field box differ, and it has no sides: its far face "
               "would take away the wave of "
               "the first medium; need a box that is open at that end (beyond the wall)",
-              source->name);
+              PLACE(job, source));
   check_walls(&w, faults);
   for (int i = 0; i < job->nobjects; i++) check_layer(&w, i, faults);
   return layers && source->axis == TOR_Z && w.sides;

@@ -36,9 +36,9 @@ refuses "an override of no key" "colour" run "$job" --set grid.colour=3 --out x
 refuses "an override without a value" "PATH=VALUE" run "$job" --set grid.order --out x
 refuses "a negative DTS" "dts" run "$job" --dts -1 --out x
 refuses "a job larger than the machine" "GB" run "$job" --set "grid.size=[40000.0,40000.0,40000.0]" --set "grid.cell=4.0" --out x
-refuses "a medium too fast for the time step" "unstable" check "$TORRE_SOURCE/jobs/drude-film/job.cfg" --set "media[0].poles[0].plasma_eV=300"
-refuses "a cross-section without room" "no room" check "$TORRE_SOURCE/jobs/gold-sphere/job.cfg" --set boundaries.cpml.cells=20
-refuses "a metal that leaves the inner flux box" "inner flux box" check "$TORRE_SOURCE/jobs/gold-sphere/job.cfg" --set "objects[0].radius=56"
+refuses "a medium too fast for the time step" "job.cfg:[0-9]+: grid.courant: got 0.9, .*unstable" check "$TORRE_SOURCE/jobs/drude-film/job.cfg" --set "media[0].poles[0].plasma_eV=300"
+refuses "a cross-section without room" "job.cfg:[0-9]+: monitors\[0\] \(sphere\): no room .*: 2 cells, need 3" check "$TORRE_SOURCE/jobs/gold-sphere/job.cfg" --set boundaries.cpml.cells=20
+refuses "a metal that leaves the inner flux box" "job.cfg:[0-9]+: monitors\[0\] .*inner flux box" check "$TORRE_SOURCE/jobs/gold-sphere/job.cfg" --set "objects[0].radius=56"
 refuses "more cells along an axis than an index holds" "--set grid.size.*cells along x" run "$job" --set "grid.size=[1e300,20,20]" --out x
 refuses "a cell that is no number" "grid.cell: got \"nan\"" run "$job" --set grid.cell=nan --out x
 refuses "an infinite time" "time_fs: got" run "$job" --set run.time_fs=1e999 --out x

@@ -160,6 +160,37 @@ static void keys_are_checked_against_each_other(void **state) {
   assert_non_null(strstr(faults.text[0], "--set grid.size: 3 cells along z, order 4 needs 1 or at least 4"));
 }
 
+static void expect_place(const char *key, int line, const char *text) {
+  char want[256];
+  if (line)
+    snprintf(want, sizeof want, "%s:%d: %s", job_path, line, text);
+  else
+    snprintf(want, sizeof want, "%s", text);
+  assert_string_equal(tor_job_place(&job, "%s", key), want);
+}
+
+static void later_faults_know_where_settings_stand(void **state) {
+  (void)state;
+  const char *const set[] = {"schedule.th=8", "grid.order=4", "monitors[1].name=c"};
+  char text[1024], nowhere[128];
+  snprintf(text, sizeof text, "%s%s", job_base,
+           "monitors = ({ type = \"energy\"; name = \"a\"; },\n { type = \"energy\"; name = \"b\"; });\ncheckpoint = {\n"
+           " minutes = 5; };\n");
+  assert_true(read_with(text, set, 3));
+  expect_place("monitors[0]", 3, "monitors[0]");
+  expect_place("monitors[1]", 4, "monitors[1]");
+  expect_place("monitors", 3, "monitors");
+  expect_place("checkpoint.minutes", 6, "checkpoint.minutes");
+  expect_place("checkpoint.steps", 5, "checkpoint.steps"); /* nobody gave it: its group's line */
+  expect_place("grid.order", 0, "--set grid.order");
+  expect_place("schedule.th", 0, "--set schedule.th");
+  snprintf(nowhere, sizeof nowhere, "%s: schedule.ranks", job_path);
+  expect_place("schedule.ranks", 0, nowhere);
+  tor_job_free(&job);
+  struct tor_job none = {.path = "bench"};
+  assert_string_equal(tor_job_place(&none, "monitors[%d]", 7), "bench: monitors[7]");
+}
+
 static void waves_and_cross_sections_are_checked(void **state) {
   (void)state;
   expect_only(WAVE "direction = \"+z\"; polarisation = \"z\"; });", 4, "sources[0].polarisation",
@@ -222,6 +253,7 @@ int main(void) {
       cmocka_unit_test(numbers_that_are_not_finite_are_refused),
       cmocka_unit_test(absurd_domains_are_refused_without_allocating),
       cmocka_unit_test(keys_are_checked_against_each_other),
+      cmocka_unit_test(later_faults_know_where_settings_stand),
       cmocka_unit_test(waves_and_cross_sections_are_checked),
       cmocka_unit_test(faults_of_overrides_name_the_override),
   };
