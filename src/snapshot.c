@@ -318,7 +318,8 @@ void tor_snapshots_take(struct tor_snapshots *ss, struct tor_simulation *sim) {
 
 void tor_snapshots_clear(const struct tor_job *job) {
 #define DIGITS6 "[0-9][0-9][0-9][0-9][0-9][0-9]"
-  static const char *const of_a_run[] = {"*_" DIGITS6 "[0-9][0-9]*.h5", "*_[EH][xyz].xmf", "*_[EH][xyz]_" DIGITS6 "*.png"};
+  static const char *const of_a_run[] = {"*_" DIGITS6 "[0-9][0-9]*.h5", "*_[EH][xyz].xmf",
+                                         "*_[EH][xyz]_" DIGITS6 "*.png"};
 #undef DIGITS6
   tor_folder_clear(tor_results_path(job, "snapshots"), of_a_run, (int)(sizeof of_a_run / sizeof *of_a_run));
 }

@@ -173,9 +173,10 @@ static void later_faults_know_where_settings_stand(void **state) {
   (void)state;
   const char *const set[] = {"schedule.th=8", "grid.order=4", "monitors[1].name=c"};
   char text[1024], nowhere[128];
-  snprintf(text, sizeof text, "%s%s", job_base,
-           "monitors = ({ type = \"energy\"; name = \"a\"; },\n { type = \"energy\"; name = \"b\"; });\ncheckpoint = {\n"
-           " minutes = 5; };\n");
+  snprintf(
+      text, sizeof text, "%s%s", job_base,
+      "monitors = ({ type = \"energy\"; name = \"a\"; },\n { type = \"energy\"; name = \"b\"; });\ncheckpoint = {\n"
+      " minutes = 5; };\n");
   assert_true(read_with(text, set, 3));
   expect_place("monitors[0]", 3, "monitors[0]");
   expect_place("monitors[1]", 4, "monitors[1]");
