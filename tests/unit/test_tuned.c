@@ -254,7 +254,8 @@ int main(void) {
   int failed = cmocka_run_group_tests_name("tuned", tests, NULL, NULL);
   char folder[64];
   snprintf(folder, sizeof folder, "%s/torre", cache);
-  tor_folder_empty(folder);
-  tor_folder_empty(cache);
+  const char *const all[] = {"*"};
+  tor_folder_clear(folder, all, 1);
+  tor_folder_clear(cache, all, 1);
   return failed;
 }
