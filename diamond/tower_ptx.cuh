@@ -154,15 +154,6 @@ POINT_FN int fresh(int value) {
   asm volatile("" : "+r"(value));
   return value;
 }
-/* The same value, which comes before what follows. */
-POINT_FN real at_hand(real value) {
-#if TOR_REAL_BITS == 32
-  asm volatile("" : "+f"(value));
-#else
-  asm volatile("" : "+d"(value));
-#endif
-  return value;
-}
 /* A load by the threads that are `on`, 0 for the others; stays where it is written, well before the value is used. */
 POINT_FN real load_if(bool on, const real *from) {
   real value = 0;

@@ -184,18 +184,17 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
   }
   constexpr bool FULL = K::LAYER_Z || HAS_PLANES || (HAS_ITEMS && !EXCHANGES_ALL);
   bool hands_over = HAS_ITEMS && full;
-  /* Few blocks have items of H: without any a text that hands nothing over, with them one text for all warps. */
-  if constexpr (EXCHANGES_ALL) hands_over = HALF || works;
-  if (EXCHANGES_ALL && !HALF && !hands_over) {
-    if (full)
-      advance_sites<HALF, FULL, false>();
-    else
-      advance_sites<HALF, false, false>();
-  } else if (full || (EXCHANGES_ALL && !HALF)) {
-    advance_sites<HALF, FULL, HAS_ITEMS>();
-  } else {
-    advance_sites<HALF, false, EXCHANGES_ALL>();
+  /* Few blocks have items of H: with them one text for all warps, without any a text that hands nothing over. */
+  if constexpr (EXCHANGES_ALL) {
+    hands_over = HALF || works;
+    if (!HALF) full |= works;
   }
+  if (!full)
+    advance_sites<HALF, false, EXCHANGES_ALL && HALF>();
+  else if (EXCHANGES_ALL && !HALF && !works)
+    advance_sites<HALF, FULL, false>();
+  else
+    advance_sites<HALF, FULL, HAS_ITEMS>();
   if constexpr (HAS_ITEMS) take_items<HALF>(full);
   if (HAS_PLANES && sampled) record_planes<HALF>();
   if (hands_over)
@@ -203,10 +202,7 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
       SITE;
       leave<HALF, decltype(at)::number>(u, v, after<HALF, u, v>());
     });
-  if constexpr (HALF)
-    write_e_edges();
-  else
-    write_h_edges();
+  write_edges<HALF>();
 }
 
 template <class K, int NEEDS>
@@ -224,7 +220,7 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::compute() {
   b.begin();
   b.wait_for_rows(&shared<K>().h_came[1 ^ b.flip()], H_PHASE + (1 ^ b.flip()));
   load();
-  write_e_edges();
+  write_edges<1>();
   b.sync();
   for (more = true; more;) {
     half_step<0>();

@@ -159,49 +159,40 @@ template <class K, int NEEDS> struct tower_tile {
       return rows() + HALO + zl + h_rows(flip) + K::h_band::number(U, V) * ROW;
   }
 
-  /* Edge values, four sites at a time, by the lanes at the warp's ends. */
-  METHOD void write_e_edges() {
-    if constexpr (K::E_ROWS) {
-      each<typename K::e_edge>([&](auto at) INLINE {
+  /* Edge values, which the neighbours along z need: rows of them, or four sites at a time by the lanes at the warp's
+   * ends. A difference needs E of the warp above, H of the one below; in order 4 also the value behind it, and one of
+   * the other side. */
+  template <int HALF> METHOD void write_edges() {
+    using edge = std::conditional_t<HALF, typename K::e_edge, typename K::h_edge>;
+    constexpr bool in_rows = HALF ? K::E_ROWS : K::H_ROWS;
+    if constexpr (in_rows && (HALF || !K::H_SHARED))
+      each<edge>([&](auto at) INLINE {
         SITE;
-        *e_row<u, v>(0) = E(u, v);
+        if constexpr (HALF)
+          *e_row<u, v>(0) = E(u, v);
+        else
+          *h_row<u, v>(0) = H(u, v);
       });
-      return write_seams<1>(e_row_of<K>(0), K::NE_ROWS);
-    }
-    real *const slot = e_edges<K>(warp + 1, 0);
+    if constexpr (in_rows)
+      return write_seams<HALF>(HALF ? e_row_of<K>(0) : h_row_of<K>(0), HALF ? K::NE_ROWS : K::NH_ROWS);
+    constexpr int end = HALF ? 0 : WARP - 1, behind = HALF ? 1 : WARP - 2, other = WARP - 1 - end;
+    constexpr int side = HALF ? K::EE : K::EH; /* values of a side */
+    real *const slot = HALF ? e_edges<K>(warp + 1, 0) : h_edges<K>(warp + 1, 0);
     four value;
-    each<typename K::e_edge>([&](auto at) INLINE {
+    each<edge>([&](auto at) INLINE {
       SITE;
       constexpr int i = decltype(at)::number;
-      value.at[i % 4] = E(u, v);
-      if constexpr (i % 4 == 3 || i == K::e_edge::count - 1) {
-        if (lane == 0) *(four *)(slot + i / 4 * 4) = value;
-        if (ORDER == 4 && lane == 1) *(four *)(slot + K::EE + i / 4 * 4) = value;
-        if (ORDER == 4 && lane == WARP - 1) *(four *)(slot + 2 * K::EE + i / 4 * 4) = value;
+      if constexpr (HALF)
+        value.at[i % 4] = E(u, v);
+      else
+        value.at[i % 4] = H(u, v);
+      if constexpr (i % 4 == 3 || i == edge::count - 1) {
+        if (lane == end) *(four *)(slot + i / 4 * 4) = value;
+        if (ORDER == 4 && lane == behind) *(four *)(slot + side + i / 4 * 4) = value;
+        if (ORDER == 4 && lane == other) *(four *)(slot + 2 * side + i / 4 * 4) = value;
       }
     });
-    b.template send_edges<1>();
-  }
-  METHOD void write_h_edges() {
-    if constexpr (K::H_ROWS && !K::H_SHARED)
-      each<typename K::h_edge>([&](auto at) INLINE {
-        SITE;
-        *h_row<u, v>(0) = H(u, v);
-      });
-    if constexpr (K::H_ROWS) return write_seams<0>(h_row_of<K>(0), K::NH_ROWS);
-    real *const slot = h_edges<K>(warp + 1, 0);
-    four value;
-    each<typename K::h_edge>([&](auto at) INLINE {
-      SITE;
-      constexpr int i = decltype(at)::number;
-      value.at[i % 4] = H(u, v);
-      if constexpr (i % 4 == 3 || i == K::h_edge::count - 1) {
-        if (lane == WARP - 1) *(four *)(slot + i / 4 * 4) = value;
-        if (ORDER == 4 && lane == WARP - 2) *(four *)(slot + K::EH + i / 4 * 4) = value;
-        if (ORDER == 4 && lane == 0) *(four *)(slot + 2 * K::EH + i / 4 * 4) = value;
-      }
-    });
-    b.template send_edges<0>();
+    b.template send_edges<HALF>();
   }
 
   /* In a cluster, copies of the last values of these rows to the halo of the next block's, and of the first to the

@@ -41,7 +41,7 @@ POINT_FN void advance_piece(const tor_gpu_view &s, const tor_gpu_piece &piece, c
   const unsigned pitch = pitch_of(piece) * (unsigned)sizeof(real);
   real *const state = s.state + state_of(piece), *const weight = (real *)s.weight + weight_of(piece);
   real *const of_branch = steps_from(state, pitch, medium.nstate);
-  real k3[TOR_GPU_FAST_POLES];
+  const real *const k3 = medium.k3[comp - TOR_EX];
   vec j[TOR_GPU_FAST_POLES], p[TOR_GPU_FAST_POLES], share = {}, branch_cb = {}, part = {};
 #pragma unroll
   for (int i = 0; i < TOR_GPU_FAST_POLES; i++) {
@@ -63,8 +63,6 @@ POINT_FN void advance_piece(const tor_gpu_view &s, const tor_gpu_piece &piece, c
   load_values_if(branches, of_branch, field);
 #pragma unroll
   for (int k = 0; k < V; k++) own.at[k] = branches >> k & 1 ? field.at[k] : own.at[k];
-#pragma unroll
-  for (int i = 0; i < TOR_GPU_FAST_POLES; i++) k3[i] = at_hand(medium.k3[comp - TOR_EX][i]);
 #pragma unroll
   for (int i = 0; i < TOR_GPU_FAST_POLES; i++) {
     if (i >= medium.npoles) break;

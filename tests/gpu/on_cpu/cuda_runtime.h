@@ -314,6 +314,5 @@ template <class Real> Real *steps_from(Real *from, unsigned bytes, unsigned time
 
 template <class Real> Real *opaque(Real *p) { return p; }
 inline int fresh(int value) { return value; }
-template <class Real> Real at_hand(Real value) { return value; }
 
 #endif
