@@ -8,31 +8,49 @@
 #include "monitor.h"
 #include "units.h"
 
-/* A pulse begins at exp(-25) of its peak. */
-static const double most_at_start = 1e40;
+/* What has left a source may need some steps to be seen in the domain. */
+enum { LATE = 64 };
+
+/* Energy of a wave of the source's amplitude all over the domain, or of a dipole's cell after a current of one sign
+ * [J]. */
+static double energy_of(const struct tor_source *source, const struct tor_grid *g) {
+  const struct tor_profile *p = &source->profile;
+  const double cell = g->d[0] * g->d[1] * g->d[2];
+  double level = 1, span = p->wavelength / TOR_C0;
+  if (p->kind == TOR_TABLE) {
+    level = span = 0;
+    for (int i = 0; i < p->count; i++) level = fmax(level, fabs(p->value[i]));
+    if (p->count) span = p->time[p->count - 1] - p->time[0];
+  }
+  level *= fabs(p->amplitude);
+  const double field = level * span / cell;
+  switch (source->kind) {
+  case TOR_PLANE_WAVE: return TOR_EPS0 * level * level * cell * g->n[0] * g->n[1] * g->n[2];
+  case TOR_ELECTRIC_DIPOLE: return field * field / TOR_EPS0 * cell;
+  case TOR_MAGNETIC_DIPOLE: return field * field / TOR_MU0 * cell;
+  }
+  return INFINITY;
+}
 
 void tor_guard_init(struct tor_guard *guard, struct tor_simulation *sim) {
   const struct tor_job *job = sim->model->job;
-  *guard = (struct tor_guard){.growth = 1e4, .largest = sim->energy_max, .looked = sim->step};
+  const struct tor_grid *grid = &sim->model->grid;
+  *guard = (struct tor_guard){.largest = sim->energy_max, .looked = sim->step};
   for (int i = 0; i < job->nsources; i++) {
-    const struct tor_profile *p = &job->sources[i].profile;
-    int continuous = p->kind == TOR_CONTINUOUS;
-    if (continuous) guard->growth = 1e12;
-    guard->settled = fmax(guard->settled, continuous ? p->delay + p->rise : tor_profile_end(p));
+    guard->settled = fmax(guard->settled, tor_profile_end(&job->sources[i].profile) + LATE * grid->dt);
+    guard->most += 1e12 * energy_of(&job->sources[i], grid);
   }
+  if (!(guard->most > 0)) guard->most = INFINITY;
   sim->watch_every = TOR_GUARD_EVERY;
 }
 
 int tor_guard_energy_is_bad(struct tor_guard *guard, tor_gidx step, double energy, double dt) {
   if (step <= guard->looked) return 0;
   guard->looked = step;
-  double time = (double)step * dt;
-  if (!isfinite(energy)) return 1;
-  if (guard->fixed) return energy > guard->growth * guard->largest;
-  if (guard->first > 0 && energy > most_at_start * guard->first) return 1;
-  if (guard->first <= 0) guard->first = energy;
+  if (!isfinite(energy) || energy > guard->most) return 1;
+  if (guard->fixed) return energy > 1e4 * guard->largest;
   guard->largest = fmax(guard->largest, energy);
-  guard->fixed = time > guard->settled && guard->largest > 0;
+  guard->fixed = (double)step * dt > guard->settled && guard->largest > 0;
   return 0;
 }
 

@@ -5,9 +5,8 @@
 #include "simulation.h"
 
 struct tor_guard {
-  double settled;  /* time when pulses are over and continuous waves have risen [s] */
-  double growth;   /* the energy may grow by this factor after that time */
-  double first;    /* the first energy above 0 [J] */
+  double most;     /* energy that no sources like the job's leave in a domain of its size [J]; INFINITY: no sources */
+  double settled;  /* time when all sources are over [s]; INFINITY: one goes on */
   double largest;  /* energy up to the first look after that time [J] */
   int fixed;       /* that look was taken */
   tor_gidx looked; /* step of the last energy that was looked at */
@@ -18,10 +17,10 @@ enum { TOR_GUARD_EVERY = 512 };
 
 void tor_guard_init(struct tor_guard *guard, struct tor_simulation *sim);
 
-/* True when the energy of the whole domain at a step [J] is bad: not finite; or, once pulses are over, 1e4 times the
- * largest before, since no passive medium gives that much back; 1e12 times with continuous waves, which a resonator may
- * collect; before that, 1e40 times the first. Looks at each step's energy once; steps rise. dt: [s]. Local: ranks that
- * look at the same energies say the same. */
+/* True when the energy of the whole domain at a step [J] is bad: not finite; or 1e12 times what the sources' amplitudes
+ * make in a domain that stores nothing, more than a resonator collects; or, once sources are over, 1e4 times the largest
+ * before, since no passive medium gives that much back. Looks at each step's energy once; steps rise. dt: [s]. Local:
+ * ranks that look at the same energies say the same. */
 int tor_guard_energy_is_bad(struct tor_guard *guard, tor_gidx step, double energy, double dt);
 
 /* The first value of the fields that is not finite, in the order of columns; when all are, the largest in modulus.

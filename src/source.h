@@ -12,7 +12,7 @@
 
 /* Value of a time profile at t [s]; its amplitude is not applied. */
 double tor_profile_value(const struct tor_profile *profile, double t);
-/* Time after which a pulse or a table is over [s]; 0 for a continuous wave. */
+/* Time after which a pulse or a table is over [s]; INFINITY for a continuous wave. */
 double tor_profile_end(const struct tor_profile *profile);
 /* Frequency [Hz] above which the profile's spectrum is below 1e-8 of its peak; INFINITY for a table. */
 double tor_profile_bandwidth(const struct tor_profile *profile);

@@ -112,4 +112,24 @@ job along monitors='{ type = "flux"; name = "t"; box = { lo = [0.0, -50.0, -50.0
 check "a plane along the wave" $?
 [[ ! -e along/spectra.png ]]
 check "has no picture of fractions" $?
+
+# --- Energy looked at from the first step on rises by any factor before a wave is there: that is no instability ---
+cat >quiet.cfg <<'END'
+length_unit = "nm";
+grid = { size = [300.0, 200.0, 200.0]; cell = 10.0; order = 4; };
+boundaries = { cpml = { cells = 4; }; };
+sources = ( { type = "plane_wave"; name = "wave"; direction = "+x"; polarisation = "z";
+  box = { lo = [-45.0, -15.0, -15.0]; hi = [45.0, 15.0, 15.0]; }; time = { type = "pulse"; wavelength = 123.7; band = 120.0; }; } );
+monitors = ( { type = "energy"; name = "all"; every = 1; } );
+run = { time_fs = 1.25; };
+END
+"$TORRE" run -q quiet.cfg --out quiet 2>err.txt
+check "a broad pulse, the energy of each step" $?
+sed 's/"pulse".*120.0;/"continuous"; wavelength = 123.7; rise_fs = 0.05;/' quiet.cfg >abrupt.cfg
+"$TORRE" run -q abrupt.cfg --out abrupt 2>err.txt
+check "a wave that begins at once" $?
+printf '0 0\n0.004 1\n0.008 -1\n0.012 0\n' >blow.txt
+sed 's/"pulse".*120.0;/"table"; file = "blow.txt";/' quiet.cfg >blow.cfg
+"$TORRE" run -q blow.cfg --out blow 2>err.txt
+check "a table of one step" $?
 finish
