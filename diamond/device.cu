@@ -31,8 +31,8 @@ static const char *advice_on(cudaError_t error) {
     return "; the driver's parts are of different versions: restart the machine, or install the driver anew";
   case cudaErrorNoKernelImageForDevice:
   case cudaErrorInvalidDeviceFunction:
-    return "; this build has no code for this GPU: configure with its number in CMAKE_CUDA_ARCHITECTURES (towers: compute capability 9.0 only; "
-           "use schedule.engine = \"stepwise\" on others)";
+    return "; this build has no code for this GPU: configure with its number in CMAKE_CUDA_ARCHITECTURES (towers: TORRE_TOWER_ARCHITECTURES; "
+           "schedule.engine = \"stepwise\" does without)";
   case cudaErrorDevicesUnavailable: return "; another process holds the GPU, or its compute mode forbids work: look at nvidia-smi";
   case cudaErrorECCUncorrectable:
   case cudaErrorHardwareStackError:
@@ -100,7 +100,12 @@ void tor_device_name(int device, char *name, size_t name_size, char *driver, siz
 
 void tor_device_pci(int device, char *pci, size_t size) { CUDA_TRY(cudaDeviceGetPCIBusId(pci, (int)size, device)); }
 
-int tor_device_has_towers(int device) { return capability(device) == 90; }
+int tor_device_has_towers(int device) {
+  static const int built_for[] = {TOR_TOWER_CAPABILITIES}; /* from TORRE_TOWER_ARCHITECTURES */
+  for (size_t i = 0; i < sizeof built_for / sizeof *built_for; i++)
+    if (capability(device) == built_for[i]) return 1;
+  return 0;
+}
 
 double tor_device_memory(int device) {
   size_t free_bytes = 0, total = 0;

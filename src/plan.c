@@ -177,7 +177,7 @@ static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct t
   const int towers = tor_device_has_towers(0);
   if (job->schedule.engine == TOR_ENGINE_DIAMOND && !towers) {
     if (!asked) return 0;
-    tor_fault(faults, "%s: got \"diamond\", but its towers need a GPU of compute capability 9.0 (H100, H200), and GPU 0 is another: "
+    tor_fault(faults, "%s: got \"diamond\", but its towers are built for H100 and H200 (TORRE_TOWER_ARCHITECTURES), and GPU 0 is another: "
               "use \"stepwise\" or \"auto\"", tor_job_place(job, "schedule.engine"));
     return -1;
   }
