@@ -85,7 +85,8 @@ void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   struct tor_stage stage = {.first = sim->step, .steps = (int)steps};
   uint8_t *energy = tor_alloc((size_t)steps, 1, "stage");
   int kept = every && (sim->step + steps) % every == 0;
-  int sums = kept || (sim->watch_every && sim->step + steps - sim->watch_step >= sim->watch_every);
+  const int looks = sim->step + steps - sim->watch_step >= sim->watch_every || sim->step + steps == model->steps;
+  int sums = kept || (sim->watch_every && looks);
   energy[steps - 1] = (uint8_t)sums;
   stage.energy = sums ? energy : NULL;
   tor_sources_prepare(model->sources, model->slab.precision, &stage);

@@ -191,4 +191,17 @@ grep -qE "unstable at step [0-9]+: .* at cell \[[0-9]+, [0-9]+, [0-9]+\].*medium
 check "the cell, its medium and a hint are told" $?
 compgen -G "gain/checkpoint/step-*/manifest" >/dev/null && [[ ! -e gain/run.json ]]
 check "the last good checkpoint is kept" $?
+# The run is over before the guard has looked for the first time.
+cat >short.cfg <<'END'
+grid = { size = [100.0, 100.0, 100.0]; cell = 5.0; };
+boundaries = { default = "pec"; };
+media = ( { name = "gain"; poles = ( { type = "lorentz"; delta_eps = -3.0; omega_eV = 60.0; gamma_eV = 0.1; } ); } );
+objects = ( { type = "box"; medium = "gain"; size = [60.0, 60.0, 60.0]; } );
+sources = ( { type = "electric_dipole"; position = [40.0, 0.0, 0.0]; axis = "z"; time = { type = "pulse"; wavelength = 100.0; band = 60.0; }; } );
+monitors = ( { type = "probe"; name = "p"; position = [10.0, 0.0, 0.0]; } );
+run = { time_fs = 4.0; };
+END
+ends "a short run that ends in no numbers has failed" 1 "unstable at step 462" short.cfg -q --out short
+[[ ! -e short/run.json && ! -e short/p.csv ]]
+check "and it has no results" $?
 finish
