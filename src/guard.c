@@ -121,19 +121,12 @@ struct tor_guard_cell tor_guard_search(const struct tor_simulation *sim) {
   return found;
 }
 
-static const struct tor_medium *medium_at(const struct tor_job *job, const double x[3]) {
-  const struct tor_medium *medium = &job->media[job->background];
-  for (int o = 0; o < job->nobjects; o++)
-    if (tor_object_contains(&job->objects[o], x)) medium = &job->media[job->objects[o].medium];
-  return medium;
-}
-
 /* The medium at a point; one with poles that begins less than a cell away goes before one without. */
 static const struct tor_medium *medium_near(const struct tor_job *job, const struct tor_grid *g, const double x[3]) {
-  const struct tor_medium *medium = medium_at(job, x);
+  const struct tor_medium *medium = &job->media[tor_job_medium_at(job, x)];
   for (int i = 0; i < 27 && !medium->npoles; i++) {
     const double y[3] = {x[0] + (i % 3 - 1) * g->d[0], x[1] + (i / 3 % 3 - 1) * g->d[1], x[2] + (i / 9 - 1) * g->d[2]};
-    const struct tor_medium *near = medium_at(job, y);
+    const struct tor_medium *near = &job->media[tor_job_medium_at(job, y)];
     if (near->npoles) medium = near;
   }
   return medium;

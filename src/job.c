@@ -381,3 +381,9 @@ void tor_job_write_json(const struct tor_job *job, FILE *out, int indent) {
   write_run(&j, job);
   end(&j, '}');
 }
+
+int tor_job_medium_at(const struct tor_job *job, const double x[3]) {
+  for (int i = job->nobjects - 1; i >= 0; i--)
+    if (tor_object_contains(&job->objects[i], x)) return job->objects[i].medium;
+  return job->background;
+}

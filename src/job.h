@@ -136,4 +136,7 @@ const char *tor_job_place(const struct tor_job *job, const char *format, ...) __
 /* The job as run, all defaults filled in, as JSON (one object). */
 void tor_job_write_json(const struct tor_job *job, FILE *out, int indent);
 
+/* The medium painted last at a point [m], as its place in job->media. */
+int tor_job_medium_at(const struct tor_job *job, const double x[3]);
+
 #endif

@@ -38,10 +38,7 @@ static int *media_of(const struct tor_results *r, const struct tor_patch *p, con
     for (int h = 0; h < s->nh; h++) {
       double x[3];
       for (int a = 0; a < 3; a++) x[a] = tor_grid_place(g, p->comp, a, p->first[a] + (a == s->h ? h : a == s->v ? v : 0));
-      int medium = job->background;
-      for (int o = 0; o < job->nobjects; o++)
-        if (tor_object_contains(&job->objects[o], x)) medium = job->objects[o].medium;
-      media[v * s->nh + h] = medium;
+      media[(size_t)v * (size_t)s->nh + (size_t)h] = tor_job_medium_at(job, x);
     }
   return media;
 }
@@ -80,7 +77,7 @@ static int slice_images(const struct tor_results *r, const struct tor_listener *
     for (int k = 0; k < n; k++) {
       /* Points of the patch run z fastest, then y, x. */
       for (int h = 0; h < s.nh; h++)
-        for (int v = 0; v < s.nv; v++) values[v * s.nh + h] = scale * group->data[k * group->npoints + p->offset + (tor_gidx)h * s.nv + v];
+        for (int v = 0; v < s.nv; v++) values[(size_t)v * (size_t)s.nh + (size_t)h] = scale * group->data[k * group->npoints + p->offset + (tor_gidx)h * s.nv + v];
       double fs = (double)l->sample_step[k] * r->sim->model->grid.dt / TOR_FS;
       char title[128], label[64];
       snprintf(title, sizeof title, "%s at %.2f fs", comp_name[p->comp], fs);
@@ -101,19 +98,18 @@ static int field_images(const struct tor_results *r, const struct tor_listener *
     struct plane s = plane_of(p);
     if (s.across < 0) continue;
     double *values = tor_alloc((size_t)s.nh * (size_t)s.nv, sizeof *values, "picture");
-    /* Against the plane wave's own amplitude when there is one: |E| / |E_incident|, from its flux |E|^2 / eta, in the background. */
-    const struct tor_medium *background = &r->job->media[r->job->background];
-    double eta = TOR_ETA0 * sqrt(background->mu[0] / background->eps[0]);
+    /* Against the plane wave's own amplitude at its front face when there is one. */
     int waves = r->sim->model->sources->nincident == 1;
     for (int q = 0; q < l->nfreq; q++) {
-      double unit = 1;
-      if (waves) unit = sqrt(tor_incident_flux(r->sim->model->sources, 0, l->omega[q]) * eta) / (tor_comp_is_h(p->comp) ? eta : 1);
+      double complex unit[2] = {1, 1}; /* of E, of H */
+      if (waves) tor_incident_spectrum(r->sim->model->sources, 0, l->omega[q], unit);
       for (int h = 0; h < s.nh; h++)
         for (int v = 0; v < s.nv; v++) {
           int at[3] = {0, 0, 0};
           at[s.h] = h;
           at[s.v] = v;
-          values[v * s.nh + h] = cabs(tor_listener_spectrum(ms, l, p, at[0], at[1], at[2], q)) / unit;
+          values[(size_t)v * (size_t)s.nh + (size_t)h] =
+              cabs(tor_listener_spectrum(ms, l, p, at[0], at[1], at[2], q) / unit[tor_comp_is_h(p->comp)]);
         }
       char title[128], label[64];
       double nm = l->spec->wavelength[q] / TOR_NM;

@@ -352,14 +352,26 @@ double tor_sources_end(const struct tor_sources *s) {
 const struct tor_box *tor_incident_box(const struct tor_sources *s, int i) { return &s->incident[i]->box; }
 const struct tor_source *tor_incident_source(const struct tor_sources *s, int i) { return s->incident[i]->source; }
 
-double tor_incident_flux(const struct tor_sources *s, int i, double omega) {
-  const struct tor_incident *in = s->incident[i];
-  double complex e = 0, h = 0;
+/* Spectra of E and H at the front face, scaled values times seconds. */
+static void front_spectra(const struct tor_incident *in, double omega, double complex *e, double complex *h) {
+  *e = *h = 0;
   for (tor_gidx n = 0; n < in->count; n++) {
     double t = (double)(n + 1) * in->step;
     double t_h = t - 0.5 * in->step;
-    e += in->e[n] * CMPLX(cos(omega * t), sin(omega * t));
-    h += in->h[n] * CMPLX(cos(omega * t_h), sin(omega * t_h));
+    *e += in->e[n] * CMPLX(cos(omega * t), sin(omega * t)) * in->step;
+    *h += in->h[n] * CMPLX(cos(omega * t_h), sin(omega * t_h)) * in->step;
   }
-  return in->scale * creal(e * conj(h)) * in->step * in->step;
+}
+
+double tor_incident_flux(const struct tor_sources *s, int i, double omega) {
+  double complex e, h;
+  front_spectra(s->incident[i], omega, &e, &h);
+  return s->incident[i]->scale * creal(e * conj(h));
+}
+
+void tor_incident_spectrum(const struct tor_sources *s, int i, double omega, double complex field[2]) {
+  const struct tor_incident *in = s->incident[i];
+  front_spectra(in, omega, &field[0], &field[1]);
+  field[0] /= s->grid->d[in->source->polarisation];
+  field[1] /= TOR_ETA0 * s->grid->d[tor_comp_axis(in->h_comp)];
 }

@@ -6,6 +6,8 @@
 #ifndef TOR_SOURCE_H
 #define TOR_SOURCE_H
 
+#include <complex.h>
+
 #include "../diamond/column_state.h"
 #include "../diamond/slab.h"
 #include "grid.h"
@@ -63,5 +65,7 @@ struct tor_box {
 const struct tor_box *tor_incident_box(const struct tor_sources *sources, int i);
 const struct tor_source *tor_incident_source(const struct tor_sources *sources, int i);
 double tor_incident_flux(const struct tor_sources *sources, int i, double omega);
+/* The same wave's E [V/m/Hz] and H [A/m/Hz] there, sums of f(t) exp(+i omega t) dt. */
+void tor_incident_spectrum(const struct tor_sources *sources, int i, double omega, double complex field[2]);
 
 #endif
