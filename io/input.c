@@ -128,8 +128,8 @@ static void read_run(struct tor_input *in, const struct tor_view *root) {
   if (!in->grid_known || !tor_get(&view, "time_fs")) return;
   struct tor_grid grid;
   tor_grid_make(job, &grid);
-  if (!(job->run_time / grid.dt < 1e15))
-    tor_input_fault(in, tor_get(&view, "time_fs"), NULL, "%g time steps of %g fs, need fewer than 1e15",
+  if (!(job->run_time / grid.dt < INT32_MAX))
+    tor_input_fault(in, tor_get(&view, "time_fs"), NULL, "%g time steps of %g fs, need fewer than 2147483647",
                     job->run_time / grid.dt, grid.dt / TOR_FS);
 }
 

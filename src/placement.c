@@ -124,7 +124,7 @@ int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct 
   if (ranks == 1 && asked[0] <= 1 && asked[1] <= 1) return try_layout(&slab, plan, plan->th, 1, 1, layout);
   for (int a = 0; a < 2; a++)
     if (asked[a] && ranks % asked[a]) asked = NULL, a = 2;
-  if (!asked || (asked[0] && asked[1] && asked[0] * asked[1] != ranks))
+  if (!asked || (asked[0] && asked[1] && (tor_gidx)asked[0] * asked[1] != ranks))
     tor_fault(faults, "%s: [%d, %d] does not suit the %d rank%s of this run; start it by mpirun -n N with N x schedule.devices = product",
               tor_job_place(job, "schedule.ranks"), job->schedule.ranks[0], job->schedule.ranks[1], ranks, ranks == 1 ? "" : "s");
   const struct tor_plan on_cpu = *plan;
@@ -148,18 +148,12 @@ int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct 
 
 int tor_placement_foresee(const struct tor_job *job, struct tor_plan *plan, struct tor_layout *layout) {
   const struct tor_grid *g = &plan->size.grid;
-  const int *ranks = job->schedule.ranks, slices = g->n[0] + g->n[1] + 2;
+  const int *ranks = job->schedule.ranks;
   const struct tor_slab slab = outline(job, g);
   plan->gpu = -1;
   find_costs(job, plan);
   take_work(plan);
-  int64_t *const all = plan->work[0];
-  int64_t *part = tor_alloc((size_t)slices, sizeof *part, "work of columns");
-  for (int i = 0; i < ranks[0] * ranks[1]; i++) {
-    tor_column_work(job, g, &plan->costs, i, ranks[0] * ranks[1], (int64_t *const[2]){part, part + g->n[0] + 1});
-    for (int k = 0; k < slices; k++) all[k] += part[k];
-  }
-  free(part);
+  tor_column_work(job, g, &plan->costs, 0, 1, plan->work);
   for (; plan->th >= 1; plan->th /= 2) {
     if (!try_layout(&slab, plan, plan->th, ranks[0], ranks[1], layout)) return 0;
     if (job->schedule.th > 0 || plan->th <= 8) break;

@@ -63,7 +63,7 @@ static double measure_rate(const struct tor_job *job, const struct tor_plan *pla
   small.run_decay = 0;
   for (int f = 0; f < TOR_NFACE; f++)
     if (small.boundary[f].wall == TOR_CPML && 4 * small.boundary[f].cells > n[f / 2]) small.boundary[f].cells = n[f / 2] / 4;
-  small.run_time = 1;
+  small.run_time = 1e9 * plan->size.grid.dt; /* more than can be done */
   struct tor_model model;
   struct tor_faults faults = {0};
   if (tor_model_make(&small, plan->setup.threads, &model, &faults)) {

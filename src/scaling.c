@@ -19,7 +19,7 @@ const char *tor_scaling_name(enum tor_scaling_kind kind) {
 
 /* --- Series --- */
 
-static tor_gidx cells(const struct tor_cluster_domain *d) { return d->n[0] * d->n[1] * d->n[2]; }
+static double cells(const struct tor_cluster_domain *d) { return (double)d->n[0] * (double)d->n[1] * (double)d->n[2]; }
 
 static struct tor_cluster_domain domain_of(const struct tor_scaling *s, int ranks) {
   struct tor_cluster_domain d = s->domain;
@@ -42,9 +42,9 @@ static int make_point(const struct tor_machine *machine, const struct tor_scalin
     tor_cluster_choose_th(machine, &d, s->steps, &a->layout, &a->cost);
   if (a->cost.steps <= 0 || (ranks > 1 && s->kind != TOR_WEAK_Y && a->cost.columns < a->cost.overlap)) return 0;
   tor_cluster_play(&a->cost, STAGES, &a->times);
-  a->rate = (double)cells(&d) * a->layout.th / a->times.period;
+  a->rate = cells(&d) * a->layout.th / a->times.period;
   a->run_rate =
-      (double)cells(&d) * s->steps / tor_cluster_seconds(s->steps, a->layout.th, a->times.period, a->times.fill);
+      cells(&d) * s->steps / tor_cluster_seconds(s->steps, a->layout.th, a->times.period, a->times.fill);
   return 1;
 }
 
