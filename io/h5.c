@@ -253,6 +253,7 @@ static int set_chunks(hid_t create, int rank, const hsize_t *dims, size_t size, 
 /* What a dataset is filled with: the whole array, or rows as they are made. */
 struct content {
   const void *data;
+  int lead; /* indices that number the rows */
   tor_h5_fill *fill;
   void *context;
 };
@@ -267,24 +268,41 @@ static herr_t put_rows(hid_t set, hid_t type, int rank, const hsize_t *start, co
   return status;
 }
 
-/* Rows in blocks of whole chunks, up to 32 MiB where a row is not larger; in a shared file the ranks take turns. */
-static int write_rows(const struct tor_h5 *h5, hid_t set, hid_t type, int rank, const hsize_t *dims, size_t row_bytes,
+static hsize_t product(const hsize_t *dims, int from, int to) {
+  hsize_t product = 1;
+  for (int d = from; d < to; d++) product *= dims[d];
+  return product;
+}
+
+/* Blocks of whole chunks, up to 32 MiB where a row is not larger; in a shared file the ranks take turns. A block is
+ * whole along the axes behind `cut`, and before it one index wide, as its chunks are there. */
+static int write_rows(struct tor_h5 *h5, hid_t set, hid_t type, int rank, const hsize_t *dims,
                       const struct content *content) {
+  const size_t size = H5Tget_size(type);
+  const int lead = content->lead;
   hsize_t chunk[MOST_DIMS], start[MOST_DIMS] = {0}, count[MOST_DIMS];
-  chunk_shape(rank, dims, H5Tget_size(type), chunk);
-  hsize_t rows = ROWS_BYTES / (row_bytes ? row_bytes : 1) / chunk[0] * chunk[0];
-  if (rows < chunk[0]) rows = chunk[0];
-  if (rows > dims[0]) rows = dims[0];
-  void *buffer = malloc(rows * row_bytes + 1);
+  chunk_shape(rank, dims, size, chunk);
+  int cut = 0;
+  while (cut < lead - 1 && chunk[cut] * product(dims, cut + 1, rank) * size > ROWS_BYTES) cut++;
+  const hsize_t slice_bytes = product(dims, cut + 1, rank) * size, slices = product(dims, 0, cut + 1),
+                slice_rows = product(dims, cut + 1, lead);
+  hsize_t most = ROWS_BYTES / slice_bytes / chunk[cut] * chunk[cut];
+  if (most < chunk[cut]) most = chunk[cut];
+  if (most > dims[cut]) most = dims[cut];
+  void *buffer = malloc(most * slice_bytes);
   herr_t status = buffer ? 0 : -1;
+  if (!buffer) h5->disk.error = ENOMEM;
   int turn = 0;
-  memcpy(count, dims, (size_t)rank * sizeof *dims);
-  for (hsize_t first = 0; status >= 0 && first < dims[0]; first += count[0]) {
+  for (int d = 0; d < rank; d++) count[d] = d < cut ? 1 : dims[d];
+  for (hsize_t first = 0; status >= 0 && first < slices; first += count[cut]) {
     int mine = !h5->shared || turn++ % tor_message_ranks() == tor_message_rank();
-    start[0] = first;
-    count[0] = dims[0] - first < rows ? dims[0] - first : rows;
+    start[cut] = first % dims[cut];
+    count[cut] = dims[cut] - start[cut] < most ? dims[cut] - start[cut] : most;
+    hsize_t before = first / dims[cut];
+    for (int d = cut - 1; d >= 0; before /= dims[d--]) start[d] = before % dims[d];
     inside = 0; /* filling may end the run */
-    int unfilled = content->fill(content->context, (tor_gidx)first, (tor_gidx)count[0], mine ? buffer : NULL);
+    int unfilled = content->fill(content->context, (tor_gidx)(first * slice_rows), (tor_gidx)(count[cut] * slice_rows),
+                                 mine ? buffer : NULL);
     inside = 1;
     if (unfilled || (mine && put_rows(set, type, rank, start, count, buffer) < 0)) status = -1;
   }
@@ -306,7 +324,7 @@ static int write_array(struct tor_h5 *h5, const char *object, hid_t type, int ra
   if (rank && bytes >= CHECKSUM_FROM) H5_TRY(set_chunks(create, rank, dims, size, h5));
   H5_TRY(links = make_parents());
   H5_TRY(set = H5Dcreate2(h5->file, object, type, space, links, create, H5P_DEFAULT));
-  if (bytes && content->fill) H5_TRY(write_rows(h5, set, type, rank, dims, bytes / dims[0], content));
+  if (bytes && content->fill) H5_TRY(write_rows(h5, set, type, rank, dims, content));
   if (bytes && !content->fill) H5_TRY(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, content->data));
   status = 0;
 done:
@@ -398,13 +416,15 @@ static int write_content(struct tor_h5 *h5, const char *path, enum tor_h5_type t
 
 int tor_h5_write(struct tor_h5 *h5, const char *path, enum tor_h5_type type, int rank, const tor_gidx *dims,
                  const void *data, const char *unit, const char *description) {
-  int status = write_content(h5, path, type, rank, dims, &(struct content){data, NULL, NULL});
+  int status = write_content(h5, path, type, rank, dims, &(struct content){.data = data});
   return status ? status : describe(h5, path, unit, description);
 }
 
 int tor_h5_write_rows(struct tor_h5 *h5, const char *path, enum tor_h5_type type, int rank, const tor_gidx *dims,
-                      tor_h5_fill *fill, void *context) {
-  return write_content(h5, path, type, rank, dims, &(struct content){NULL, fill, context});
+                      int lead, tor_h5_fill *fill, void *context, const char *unit, const char *description) {
+  int status =
+      write_content(h5, path, type, rank, dims, &(struct content){.lead = lead, .fill = fill, .context = context});
+  return status ? status : describe(h5, path, unit, description);
 }
 
 int tor_h5_write_text(struct tor_h5 *h5, const char *object, const char *text, const char *description) {
@@ -414,7 +434,7 @@ int tor_h5_write_text(struct tor_h5 *h5, const char *object, const char *text, c
   int status = -1;
   struct silence kept = be_silent();
   H5_TRY(type = string_type(text));
-  status = write_array(h5, object, type, 0, NULL, &(struct content){text, NULL, NULL});
+  status = write_array(h5, object, type, 0, NULL, &(struct content){.data = text});
 done:
   if (type >= 0) H5Tclose(type);
   speak_again(kept);

@@ -36,12 +36,13 @@ int tor_h5_group(struct tor_h5 *h5, const char *path);
  * attributes "units" and "long_name"; NULL leaves one out. */
 int tor_h5_write(struct tor_h5 *h5, const char *path, enum tor_h5_type type, int rank, const tor_gidx *dims,
                  const void *data, const char *unit, const char *description);
-/* The same, rows (the first index) made a few at a time, so that an array larger than the memory can be written: `fill` puts rows
- * [first, first + count) of the array to `rows` and returns 0, or -1 to give up. The datasets before 64 KiB are one
- * piece. In a shared file it is called on all ranks, and `rows` is NULL on all but the one that writes them, in turn. */
+/* The same, rows made a few at a time, so that an array larger than the memory can be written: a row is what the first
+ * `lead` indices together (1 ... rank) name. `fill` puts rows [first, first + count) of the array to `rows` and returns
+ * 0, or -1 to give up. It gets room for 32 MiB, or for one row where that is larger. In a shared file it is called on
+ * all ranks, and `rows` is NULL on all but the one that writes them, in turn. */
 typedef int tor_h5_fill(void *context, tor_gidx first, tor_gidx count, void *rows);
 int tor_h5_write_rows(struct tor_h5 *h5, const char *path, enum tor_h5_type type, int rank, const tor_gidx *dims,
-                      tor_h5_fill *fill, void *context);
+                      int lead, tor_h5_fill *fill, void *context, const char *unit, const char *description);
 /* A text of any length (a job file) as a dataset; attributes end at 64 KB. */
 int tor_h5_write_text(struct tor_h5 *h5, const char *path, const char *text, const char *description);
 

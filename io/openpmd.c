@@ -63,7 +63,7 @@ static void write_component(struct tor_h5 *h5, const struct tor_openpmd *w, int 
   const tor_gidx dims[3] = {w->count[2], w->count[1], w->count[0]};
   double position[3];
   tor_openpmd_object(w->step, comp, object, sizeof object);
-  tor_h5_write_rows(h5, object, w->type, 3, dims, fill_component, &c);
+  tor_h5_write_rows(h5, object, w->type, 3, dims, 1, fill_component, &c, NULL, NULL);
   tor_h5_attribute_double(h5, object, "unitSI", 1);
   for (int a = 0; a < 3; a++)
     position[a] = (comp % 3 == a) != tor_comp_is_h(comp) ? 0.5 * w->cell[a] / w->spacing[a] : 0;

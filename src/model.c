@@ -206,6 +206,7 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
   m->coefficients = real * c.coef;
   m->poles = real * (c.state + c.weight) + c.runs * sizeof(struct tor_run);
   m->monitors = tor_monitors_bytes(model.monitors, &m->series);
+  m->copies = tor_monitors_copies(model.monitors);
   m->heard = real * tor_monitors_heard(model.monitors, &m->heard_step);
   m->heard_step *= real;
   double entries;

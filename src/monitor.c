@@ -359,6 +359,24 @@ double tor_monitors_bytes(const struct tor_monitors *ms, double *series) {
   return bytes;
 }
 
+double tor_monitors_copies(const struct tor_monitors *ms) {
+  double largest = 0;
+  for (int i = 0; i < ms->count; i++) {
+    const struct tor_listener *l = &ms->listener[i];
+    if (l->group < 0) continue;
+    const struct tor_record_group *g = &ms->group[l->group];
+    /* 32 MiB: io/h5.h */
+    largest = fmax(largest, fmin(1 << 25, 8.0 * (double)g->npoints * (2.0 * g->nfreq + l->nsample)));
+    if (l->spec->kind == TOR_PROBE) largest = fmax(largest, 8.0 * (1 + l->npatch) * l->nsample);
+    for (int j = 0; j < l->npatch && l->spec->image; j++) {
+      const int *n = l->patch[j].count;
+      if (n[0] == 1 || n[1] == 1 || n[2] == 1)
+        largest = fmax(largest, (8.0 + 4.0) * n[0] * n[1] * n[2]); /* values and media */
+    }
+  }
+  return largest;
+}
+
 double tor_monitors_heard(const struct tor_monitors *ms, double *each_step) {
   double values = 0;
   *each_step = 0;

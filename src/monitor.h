@@ -74,6 +74,9 @@ void tor_monitors_allocate(struct tor_monitors *monitors);
 
 /* Bytes of all accumulators, and of the time series among them. */
 double tor_monitors_bytes(const struct tor_monitors *monitors, double *series);
+/* Bytes of the largest copy that is made of values to write them: a table of a probe, a picture, or rows of results.h5.
+ */
+double tor_monitors_copies(const struct tor_monitors *monitors);
 /* Values that the transforms' points have at the samples of a stage: at most the result + steps *each_step. */
 double tor_monitors_heard(const struct tor_monitors *monitors, double *each_step);
 

@@ -38,33 +38,61 @@ static void write_wavelengths(struct tor_h5 *h5, const struct tor_listener *l) {
   tor_h5_write(h5, object(l, "", "wavelength"), TOR_H5_DOUBLE, 1, &n, l->spec->wavelength, "m", "wavelength in vacuum");
 }
 
+/* What a dataset is filled from. */
+struct patch_values {
+  const struct tor_results *results;
+  const struct tor_listener *listener;
+  const struct tor_patch *patch;
+};
+
+static tor_gidx points_of(const struct tor_patch *p) { return (tor_gidx)p->count[0] * p->count[1] * p->count[2]; }
+
+/* Rows [wavelength][x][y][z] of real and imaginary part. */
+static int fill_spectrum(void *context, tor_gidx first, tor_gidx count, void *rows) {
+  const struct patch_values *from = context;
+  const struct tor_patch *p = from->patch;
+  const tor_gidx points = points_of(p), ny = p->count[1], nz = p->count[2];
+  double *to = rows;
+  for (tor_gidx i = first; i < first + count; i++) {
+    const tor_gidx point = i % points;
+    const double complex v =
+        tor_listener_spectrum(from->results->sim->model->monitors, from->listener, p, (int)(point / (ny * nz)),
+                              (int)(point / nz % ny), (int)(point % nz), (int)(i / points));
+    *to++ = creal(v);
+    *to++ = cimag(v);
+  }
+  return 0;
+}
+
 static void write_field(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l) {
-  const struct tor_monitors *ms = r->sim->model->monitors;
   write_wavelengths(h5, l);
   for (int i = 0; i < l->npatch; i++) {
     const struct tor_patch *p = &l->patch[i];
     const tor_gidx dims[5] = {l->nfreq, p->count[0], p->count[1], p->count[2], 2};
-    double *values = tor_alloc((size_t)(dims[0] * dims[1] * dims[2] * dims[3]), 2 * sizeof *values, l->spec->name), *to = values;
-    for (int q = 0; q < l->nfreq; q++)
-      for (int x = 0; x < p->count[0]; x++)
-        for (int y = 0; y < p->count[1]; y++)
-          for (int z = 0; z < p->count[2]; z++) {
-            double complex v = tor_listener_spectrum(ms, l, p, x, y, z, q);
-            *to++ = creal(v);
-            *to++ = cimag(v);
-          }
-    int h = tor_comp_is_h(p->comp);
-    tor_h5_write(h5, object(l, comp_name[p->comp], "spectrum"), TOR_H5_DOUBLE, 5, dims, values, h ? "A/m/Hz" : "V/m/Hz",
-                 "sum of f(t) exp(+i omega t) dt; [wavelength][x][y][z][real, imaginary]");
-    free(values);
+    struct patch_values from = {r, l, p};
+    tor_h5_write_rows(h5, object(l, comp_name[p->comp], "spectrum"), TOR_H5_DOUBLE, 5, dims, 4, fill_spectrum, &from,
+                      tor_comp_is_h(p->comp) ? "A/m/Hz" : "V/m/Hz",
+                      "sum of f(t) exp(+i omega t) dt; [wavelength][x][y][z][real, imaginary]");
     write_coordinates(h5, r, l, p);
   }
+}
+
+/* Rows [sample][x][y][z] of one value. */
+static int fill_series(void *context, tor_gidx first, tor_gidx count, void *rows) {
+  const struct patch_values *from = context;
+  const struct tor_model *model = from->results->sim->model;
+  const struct tor_record_group *group = &model->monitors->group[from->listener->group];
+  const tor_gidx points = points_of(from->patch);
+  const double scale = tor_component_scale(&model->grid, from->patch->comp);
+  double *to = rows;
+  for (tor_gidx i = first; i < first + count; i++)
+    *to++ = scale * group->data[i / points * group->npoints + from->patch->offset + i % points];
+  return 0;
 }
 
 /* Probes and slices: [sample][x][y][z] of each component, without the axes of one point. */
 static void write_series(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l) {
   const struct tor_grid *g = &r->sim->model->grid;
-  const struct tor_record_group *group = &r->sim->model->monitors->group[l->group];
   tor_gidx n = tor_listener_samples(l, r->sim->step);
   double *time = tor_alloc((size_t)n, sizeof *time, l->spec->name);
   for (tor_gidx k = 0; k < n; k++) time[k] = (double)(l->every ? (k + 1) * l->every : l->sample_step[k]) * g->dt;
@@ -72,16 +100,14 @@ static void write_series(struct tor_h5 *h5, const struct tor_results *r, const s
   free(time);
   for (int i = 0; i < l->npatch; i++) {
     const struct tor_patch *p = &l->patch[i];
-    tor_gidx dims[4] = {n, 0, 0, 0}, points = (tor_gidx)p->count[0] * p->count[1] * p->count[2];
+    tor_gidx dims[4] = {n, 0, 0, 0};
     int rank = 1;
     for (int a = 0; a < 3; a++)
       if (p->count[a] != 1) dims[rank++] = p->count[a];
-    double *values = tor_alloc((size_t)(n * points), sizeof *values, l->spec->name), scale = tor_component_scale(g, p->comp);
-    for (tor_gidx k = 0; k < n; k++)
-      for (tor_gidx j = 0; j < points; j++) values[k * points + j] = scale * group->data[k * group->npoints + p->offset + j];
-    tor_h5_write(h5, object(l, comp_name[p->comp], "values"), TOR_H5_DOUBLE, rank, dims, values, tor_comp_is_h(p->comp) ? "A/m" : "V/m",
-                 "[time] and the axes with more than one point, in the order x, y, z");
-    free(values);
+    struct patch_values from = {r, l, p};
+    tor_h5_write_rows(h5, object(l, comp_name[p->comp], "values"), TOR_H5_DOUBLE, rank, dims, rank, fill_series, &from,
+                      tor_comp_is_h(p->comp) ? "A/m" : "V/m",
+                      "[time] and the axes with more than one point, in the order x, y, z");
     write_coordinates(h5, r, l, p);
   }
 }

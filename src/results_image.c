@@ -29,11 +29,12 @@ static struct plane plane_of(const struct tor_patch *p) {
   return s;
 }
 
-/* Medium at each point of the plane: [nv][nh]. */
+/* Medium at each point of the plane: [nv][nh]; NULL with errno. */
 static int *media_of(const struct tor_results *r, const struct tor_patch *p, const struct plane *s) {
   const struct tor_job *job = r->job;
   const struct tor_grid *g = &r->sim->model->grid;
-  int *media = tor_alloc((size_t)s->nh * (size_t)s->nv, sizeof *media, "picture");
+  int *media = calloc((size_t)s->nh * (size_t)s->nv, sizeof *media);
+  if (!media) return NULL;
   for (int v = 0; v < s->nv; v++)
     for (int h = 0; h < s->nh; h++) {
       double x[3];
@@ -49,6 +50,7 @@ static int draw(const struct tor_results *r, const char *path, const struct tor_
   const struct tor_grid *g = &r->sim->model->grid;
   struct plane s = plane_of(p);
   int *media = media_of(r, p, &s);
+  if (!media) return -1;
   struct tor_image image = {.nx = s.nh, .ny = s.nv, .values = values, .outline = media, .xlabel = axis[s.h], .ylabel = axis[s.v], .title = title,
                             .bar_label = label, .mode = mode, .limit = limit};
   for (int end = 0; end < 2; end++) {
@@ -66,6 +68,17 @@ int tor_results_draw(const struct tor_results *r, const char *path, const struct
   return status ? tor_results_not_written(path, NULL) : 0;
 }
 
+/* Room for a plane's values [nv][nh]. Where there is none the monitor's pictures of this component are told as not
+ * written, *failed grows. */
+static double *room_for(const struct tor_results *r, const struct tor_listener *l, const struct tor_patch *p,
+                        const struct plane *s, int *failed) {
+  double *values = calloc((size_t)s->nh * (size_t)s->nv, sizeof *values);
+  if (!values)
+    *failed +=
+        tor_results_not_written(tor_results_path(r->job, "%s_%s_*.png", l->spec->name, comp_name[p->comp]), NULL);
+  return values;
+}
+
 static int slice_images(const struct tor_results *r, const struct tor_listener *l) {
   const struct tor_record_group *group = &r->sim->model->monitors->group[l->group];
   int failed = 0, n = tor_listener_samples(l, r->sim->step);
@@ -73,7 +86,8 @@ static int slice_images(const struct tor_results *r, const struct tor_listener *
     const struct tor_patch *p = &l->patch[i];
     struct plane s = plane_of(p);
     if (s.across < 0) continue;
-    double *values = tor_alloc((size_t)s.nh * (size_t)s.nv, sizeof *values, "picture"), scale = tor_component_scale(&r->sim->model->grid, p->comp);
+    double *values = room_for(r, l, p, &s, &failed), scale = tor_component_scale(&r->sim->model->grid, p->comp);
+    if (!values) continue;
     for (int k = 0; k < n; k++) {
       /* Points of the patch run z fastest, then y, x. */
       for (int h = 0; h < s.nh; h++)
@@ -97,7 +111,8 @@ static int field_images(const struct tor_results *r, const struct tor_listener *
     const struct tor_patch *p = &l->patch[i];
     struct plane s = plane_of(p);
     if (s.across < 0) continue;
-    double *values = tor_alloc((size_t)s.nh * (size_t)s.nv, sizeof *values, "picture");
+    double *values = room_for(r, l, p, &s, &failed);
+    if (!values) continue;
     /* Against the plane wave's own amplitude at its front face when there is one. */
     int waves = r->sim->model->sources->nincident == 1;
     for (int q = 0; q < l->nfreq; q++) {

@@ -24,9 +24,10 @@
 #include "units.h"
 #include "watch.h"
 
-/* A job larger than the machine is refused before anything is taken; its ranks there are counted as this one. Each rank gets all time series
- * at a checkpoint; of the Fourier sums it touches its part, and rank 0 all in the end; one on a GPU fetches all of them. Sums of the energy
- * are copied to be sent, and rank 0 gets all. */
+/* A job larger than the machine is refused before anything is taken; its ranks there are counted as this one. Each rank
+ * gets all time series at a checkpoint; of the Fourier sums it touches its part, and rank 0 all in the end; one on a
+ * GPU fetches all of them. Sums of the energy are copied to be sent, and rank 0 gets all; it copies of monitors what it
+ * writes. */
 static void check_memory(const struct tor_job *job, const struct tor_plan *plan, const struct tor_share *share, struct tor_faults *faults) {
   const struct tor_column_block *held = &share->held;
   /* An overlap has a buffer each way. */
@@ -38,7 +39,8 @@ static void check_memory(const struct tor_job *job, const struct tor_plan *plan,
   const double given = job->schedule.host_memory, available = given > 0 ? given : tor_plan_free_memory();
   const double energy = ranks > 1 && plan->size.energy_every ? 2.0 * TOR_NCOMP * sizeof(double) * all : 0;
   const int sums = plan->gpu >= 0 ? ranks : ranks > 1 ? 2 : 1;
-  double needed = ranks * (m->series + (m->total - m->monitors) * columns / all) + sums * (m->monitors - m->series) + energy;
+  double needed = ranks * (m->series + (m->total - m->monitors) * columns / all) + sums * (m->monitors - m->series) +
+                  energy + m->copies;
   if (available > 0 && needed > available)
     tor_fault(faults,
               "%s: the job needs %.3f GB of memory, this machine has %.3f GB %s; larger cells, a smaller domain, fp32 "

@@ -185,6 +185,25 @@ rmdir late/results.h5.part
 ends "--restart writes the results again" 0 "" "$job" --out late --restart -q
 same "and they are the same files" late
 
+# Monitors of 220 MB under a limit of memory that has room for them, but for no second one.
+large() { # wavelengths, times
+  cat >large.cfg <<END
+grid = { size = [1600.0, 1600.0, 240.0]; cell = 10.0; };
+boundaries = { default = "pec"; };
+sources = ( { type = "electric_dipole"; position = [10.0, 10.0, 10.0]; axis = "z"; time = { type = "pulse"; wavelength = 500.0; band = 200.0; }; } );
+monitors = ( { type = "field"; name = "near"; box = { lo = [-100.0, -100.0, -100.0]; hi = [100.0, 100.0, 100.0]; }; components = ["Ez"];
+               wavelengths = { from = 400.0; to = 700.0; count = $1; }; },
+             { type = "slice"; name = "film"; axis = "z"; position = 0.0; component = "Ez"; image = false; times_fs = [$2]; } );
+run = { time_fs = 5.0; };
+END
+}
+limited() { (ulimit -v "$1" && "$TORRE" run large.cfg --threads 1 --out large -q --overwrite) >out.txt 2>&1; }
+large 2 1.0,5.0
+for ((limit = 60000; limit < 4000000; limit += 20000)); do limited $limit && break; done
+large 1000 "$(seq -s, 0.02 0.02 5)"
+limited $((limit + 215000 + 40000)) && [[ -s large/results.h5 && -s large/run.json ]]
+check "monitors are written without a copy of them in memory" $?
+
 # Fields that grow without end.
 ends "a medium that amplifies is stopped" 1 "first bad value|largest value" "$job" -q --out gain --set checkpoint.steps=500 --set run.time_fs=400 --set "media[2].poles[1].delta_eps=-60" --set grid.courant=0.3
 grep -qE "unstable at step [0-9]+: .* at cell \[[0-9]+, [0-9]+, [0-9]+\].*medium \"metal\"" out.txt && grep -q "negative delta_eps" out.txt

@@ -146,7 +146,8 @@ static void arrays_made_row_by_row_read_back(void **state) {
     struct tor_h5 *h5 = tor_h5_create(path);
     assert_non_null(h5);
     tor_h5_deflate(h5, level);
-    assert_int_equal(tor_h5_write_rows(h5, "/rows", TOR_H5_FLOAT, 3, (tor_gidx[]){ROWS, WIDTH / 90, 90}, fill_rows, at),
+    assert_int_equal(tor_h5_write_rows(h5, "/rows", TOR_H5_FLOAT, 3, (tor_gidx[]){ROWS, WIDTH / 90, 90}, 1, fill_rows,
+                                       at, NULL, NULL),
                      0);
     assert_int_equal(next, ROWS);
     assert_int_equal(tor_h5_close(h5), 0);
@@ -160,8 +161,51 @@ static void arrays_made_row_by_row_read_back(void **state) {
     H5Fclose(file);
   }
   struct tor_h5 *h5 = tor_h5_create(path);
-  assert_int_equal(tor_h5_write_rows(h5, "/rows", TOR_H5_FLOAT, 2, (tor_gidx[]){ROWS, WIDTH}, give_up, NULL), -1);
+  assert_int_equal(
+      tor_h5_write_rows(h5, "/rows", TOR_H5_FLOAT, 2, (tor_gidx[]){ROWS, WIDTH}, 1, give_up, NULL, NULL, NULL), -1);
   assert_int_equal(tor_h5_close(h5), -1);
+}
+
+/* A volume whose planes are larger than a block. */
+enum { DEEP = 2, TALL = 2, WIDE = 4200, LONG = 1100 };
+
+struct seen {
+  tor_gidx next, most, row; /* row to come; the most rows at one time; values of a row */
+};
+
+static int fill_values(void *context, tor_gidx first, tor_gidx count, void *rows) {
+  struct seen *seen = context;
+  assert_int_equal(first, seen->next);
+  seen->next = first + count;
+  if (count > seen->most) seen->most = count;
+  for (tor_gidx i = 0; i < count * seen->row; i++) ((double *)rows)[i] = (double)expected_value(first * seen->row + i);
+  return 0;
+}
+
+static void rows_take_no_more_room_than_a_block_or_one_row(void **state) {
+  (void)state;
+  const tor_gidx dims[4] = {DEEP, TALL, WIDE, LONG}, all = (tor_gidx)DEEP * TALL * WIDE * LONG;
+  double *values = malloc((size_t)all * sizeof *values);
+  assert_non_null(values);
+  for (int lead = 1; lead <= 4; lead++) {
+    struct seen seen = {0, 0, all};
+    for (int d = 0; d < lead; d++) seen.row /= dims[d];
+    struct tor_h5 *h5 = tor_h5_create(path);
+    assert_non_null(h5);
+    assert_int_equal(
+        tor_h5_write_rows(h5, "/values", TOR_H5_DOUBLE, 4, dims, lead, fill_values, &seen, "V/m", "a field"), 0);
+    assert_int_equal(tor_h5_close(h5), 0);
+    assert_int_equal(seen.next * seen.row, all);
+    assert_true(seen.most == 1 || seen.most * seen.row * (tor_gidx)sizeof *values <= 1 << 25);
+    hid_t file = reopen(), set = H5Dopen2(file, "/values", H5P_DEFAULT);
+    assert_true(H5Aexists(set, "units") > 0 && H5Aexists(set, "long_name") > 0);
+    memset(values, 0, (size_t)all * sizeof *values);
+    assert_true(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    for (tor_gidx i = 0; i < all; i++) assert_true(values[i] == (double)expected_value(i));
+    H5Dclose(set);
+    H5Fclose(file);
+  }
+  free(values);
 }
 
 /* Bytes that a plane of floats of 600 x 600, more than a chunk holds, takes in the file. */
@@ -258,6 +302,7 @@ int main(void) {
       cmocka_unit_test_teardown(round_trip, clean),
       cmocka_unit_test_teardown(large_datasets_have_checksums_and_may_be_deflated, clean),
       cmocka_unit_test_teardown(arrays_made_row_by_row_read_back, clean),
+      cmocka_unit_test_teardown(rows_take_no_more_room_than_a_block_or_one_row, clean),
       cmocka_unit_test(chunks_waste_no_room),
       cmocka_unit_test(a_missing_folder_is_reported),
       cmocka_unit_test(an_unwritable_folder_is_reported),

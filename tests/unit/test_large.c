@@ -41,7 +41,9 @@ static void a_dataset_beyond_4_gb_reads_back(void **state) {
   snprintf(path, sizeof path, "%s/torre-large.h5", (const char *)*state);
   struct tor_h5 *h5 = tor_h5_create(path);
   assert_non_null(h5);
-  assert_int_equal(tor_h5_write_rows(h5, "/volume", TOR_H5_FLOAT, 3, (tor_gidx[]){PLANES, HEIGHT, WIDTH}, fill, NULL), 0);
+  assert_int_equal(
+      tor_h5_write_rows(h5, "/volume", TOR_H5_FLOAT, 3, (tor_gidx[]){PLANES, HEIGHT, WIDTH}, 1, fill, NULL, NULL, NULL),
+      0);
   assert_int_equal(tor_h5_close(h5), 0);
   hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), set = H5Dopen2(file, "/volume", H5P_DEFAULT);
   assert_true(file >= 0 && set >= 0);
