@@ -87,25 +87,30 @@ static void collect(struct tor_exchange *exchange, const struct tor_monitors *mo
   free(samples);
 }
 
-/* Everything that a run that ended well leaves behind. */
-static int write_results(struct tor_results *results, struct tor_checkpoints *checkpoints) {
+/* Everything that a run that has come to its end leaves behind. */
+static void write_results(struct tor_results *results, struct tor_checkpoints *checkpoints) {
   const struct tor_job *job = results->job;
+  const struct tor_snapshots *snapshots = results->snapshots;
   char why[1024];
   if (tor_folder_make(job->output, why, sizeof why)) tor_log_warning("%s", why);
   double start = omp_get_wtime();
-  int failed = tor_results_write(results);
+  results->failed += tor_results_write(results);
   results->output_seconds += omp_get_wtime() - start;
-  /* run.json says that the run has ended: not one that --restart can still bring to its end. */
-  const int again = failed && checkpoints->good >= 0;
-  results->failed += failed;
-  if (!again && tor_results_write_run(results)) failed += tor_results_not_written(tor_results_path(job, "run.json"), NULL);
-  if (!failed) tor_results_folder_sweep(job);
-  if (failed)
-    tor_log_warning("%d file%s of the results could not be written%s", failed, failed == 1 ? "" : "s",
-                    checkpoints->good >= 0 ? "; the last checkpoint is kept: --restart tries again" : "; --restart runs the job again");
-  else if (!job->checkpoint.keep && tor_checkpoint_remove(checkpoints))
+  if (tor_results_write_run(results))
+    results->failed += tor_results_not_written(tor_results_path(job, "run.json"), NULL);
+  if (!results->failed) tor_results_folder_sweep(job);
+  /* From a checkpoint after them lost snapshots would not be written again. */
+  const int goes_on =
+      results->failed && checkpoints->good >= 0 && !(snapshots->failed && snapshots->lost <= checkpoints->good);
+  if (results->failed)
+    tor_log_warning("%d file%s of the results could not be written; %s", results->failed,
+                    results->failed == 1 ? "" : "s",
+                    goes_on ? "the last checkpoint is kept: --restart goes on from there"
+                    : job->checkpoint.keep && checkpoints->good >= 0
+                        ? "the last checkpoint is too late for them: --overwrite runs the job again"
+                        : "--restart runs the job again");
+  if (!goes_on && !job->checkpoint.keep && tor_checkpoint_remove(checkpoints))
     tor_log_warning("%s could not be removed: %s", checkpoints->dir, strerror(errno));
-  return failed;
 }
 
 /* What a run needs beside its job. */
@@ -138,8 +143,8 @@ static int gather_results(const struct tor_job *job, const struct parts *parts, 
     const int status = tor_reduce_timeline(exchange, path);
     if (!tor_message_rank()) results.failed += tor_results_told(&results, path, status, NULL);
   }
+  if (!tor_message_rank()) write_results(&results, parts->checkpoints);
   int failed = results.failed;
-  if (!tor_message_rank()) failed += write_results(&results, parts->checkpoints);
   fclose(results.files);
   free(results.names);
   tor_message_share(&failed, sizeof failed);

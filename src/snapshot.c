@@ -251,6 +251,11 @@ static int draw(const struct tor_snapshots *ss, const struct tor_snapshot *s, co
   return failed;
 }
 
+static void count_failed(struct tor_snapshots *ss, tor_gidx step, int files) {
+  if (files && (!ss->failed || step < ss->lost)) ss->lost = step;
+  ss->failed += files;
+}
+
 /* A file stands under its name: the lists tell of it. */
 static void finish(struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim,
                    tor_gidx step) {
@@ -258,7 +263,7 @@ static void finish(struct tor_snapshots *ss, const struct tor_snapshot *s, const
   for (int c = 0; c < TOR_NCOMP; c++) {
     if (!(s->spec->components & 1u << c)) continue;
     components++;
-    if (!tor_message_rank()) ss->failed += write_list(ss, s, sim, step, c);
+    if (!tor_message_rank()) count_failed(ss, step, write_list(ss, s, sim, step, c));
   }
   ss->written++;
   ss->bytes += components * array_bytes(s, sim);
@@ -268,7 +273,7 @@ static void settle_oldest(struct tor_snapshots *ss, const struct tor_simulation 
   const struct tor_snapshot_behind oldest = ss->behind[0];
   memmove(ss->behind, ss->behind + 1, (size_t)--ss->nbehind * sizeof oldest);
   if (tor_written_wait(oldest.written))
-    ss->failed += tor_results_not_written(path_of(ss, oldest.snapshot, oldest.step), NULL);
+    count_failed(ss, oldest.step, tor_results_not_written(path_of(ss, oldest.snapshot, oldest.step), NULL));
   else
     finish(ss, oldest.snapshot, sim, oldest.step);
 }
@@ -283,13 +288,13 @@ static void take(struct tor_snapshots *ss, const struct tor_snapshot *s, const s
   struct tor_written *written = NULL;
   if (ss->nbehind == TOR_SNAPSHOTS_BEHIND) settle_oldest(ss, sim);
   if (write_arrays(ss, s, sim, &written))
-    ss->failed++;
+    count_failed(ss, sim->step, 1);
   else if (written)
     ss->behind[ss->nbehind++] = (struct tor_snapshot_behind){s, sim->step, written};
   else
     finish(ss, s, sim, sim->step);
   for (int c = 0; c < TOR_NCOMP; c++)
-    if (s->spec->image && (s->spec->components & 1u << c)) ss->failed += draw(ss, s, sim, c);
+    if (s->spec->image && (s->spec->components & 1u << c)) count_failed(ss, sim->step, draw(ss, s, sim, c));
 }
 
 /* Before the snapshots of a step: their folder, and the writer. */

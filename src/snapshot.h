@@ -37,6 +37,7 @@ struct tor_snapshots {
   int nbehind;
   struct tor_snapshot_behind behind[TOR_SNAPSHOTS_BEHIND]; /* [nbehind], the oldest first */
   int written, failed;                                     /* files */
+  tor_gidx lost;                                           /* first step of which a file failed, where any did */
   double seconds, bytes; /* wall time for which the run stood still; bytes of arrays before compression */
 };
 

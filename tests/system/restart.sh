@@ -185,6 +185,26 @@ rmdir late/results.h5.part
 ends "--restart writes the results again" 0 "" "$job" --out late --restart -q
 same "and they are the same files" late
 
+mkdir -p when/timeline.csv
+ends "timeline.csv cannot be written: status 1, the last checkpoint is kept" 1 "timeline.csv was not written.*" "$job" --out when --timeline --set checkpoint.steps=400 -q
+grep -q "last checkpoint is kept" out.txt && compgen -G "when/checkpoint/step-*/manifest" >/dev/null && grep -q '"incomplete": true' when/run.json
+check "the log and run.json say so" $?
+rmdir when/timeline.csv
+ends "--restart goes on from there" 0 "" "$job" --out when --timeline --restart -q
+grep -q "goes on from the checkpoint of step" when/run.log && [[ -s when/timeline.csv && ! -e when/checkpoint ]] && ! grep -q incomplete when/run.json
+check "and has it then" $?
+rm when/timeline.csv
+same "with the same files" when
+
+# A snapshot cannot be written: of a step behind the last checkpoint, and of one before it, which no restart from there would write.
+for lost in "volume_00001846 goes.on.from.there" "plane_00000346 runs.the.job.again"; do
+  rm -rf lost && mkdir -p "lost/snapshots/${lost% *}.h5"
+  ends "${lost% *}.h5 cannot be written: status 1" 1 "could not be written; .*--restart ${lost#* }" "$job" --out lost --restart --set checkpoint.steps=1800 -q
+  rmdir "lost/snapshots/${lost% *}.h5"
+  ends "--restart" 0 "" "$job" --out lost --restart -q
+  same "the same files" lost
+done
+
 # Monitors of 220 MB under a limit of memory that has room for them, but for no second one.
 large() { # wavelengths, times
   cat >large.cfg <<END
