@@ -133,30 +133,23 @@ struct tor_rank_times *tor_reduce_times(const struct tor_exchange *x) {
   return all;
 }
 
-static void print_times(FILE *f, const struct tor_layout *l, int rank, const struct tor_phase_time *times, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    fprintf(f, "%d,%d,%d,%d,%s,%.6f,%.6f\n", rank, rank / l->ranks[1], rank % l->ranks[1], times[i].stage, tor_phase_name[times[i].phase],
-            times[i].start, times[i].end);
-}
-
-int tor_reduce_timeline(const struct tor_exchange *x, const char *path) {
+struct tor_phase_time *tor_reduce_timeline(const struct tor_exchange *x, size_t *count) {
+  size_t n = x->ntimes, room = 0;
+  *count = 0;
   if (tor_message_rank()) {
-    tor_message_send(&x->ntimes, sizeof x->ntimes, 0, TAG_TIMES);
-    tor_message_send(x->times, x->ntimes * sizeof *x->times, 0, TAG_TIMES);
-    return 0;
+    tor_message_send(&n, sizeof n, 0, TAG_TIMES);
+    tor_message_send(x->times, n * sizeof *x->times, 0, TAG_TIMES);
+    return NULL;
   }
-  FILE *f = fopen(path, "w");
-  if (f) fprintf(f, "rank,x,y,stage,phase,start_s,end_s\n");
-  if (f) print_times(f, x->layout, 0, x->times, x->ntimes);
-  for (int r = 1; r < tor_message_ranks(); r++) {
-    size_t n;
-    tor_message_receive(&n, sizeof n, r, TAG_TIMES);
-    struct tor_phase_time *times = tor_alloc(n, sizeof *times, "timeline");
-    tor_message_receive(times, n * sizeof *times, r, TAG_TIMES);
-    if (f) print_times(f, x->layout, r, times, n);
-    free(times);
+  struct tor_phase_time *all = NULL;
+  for (int r = 0; r < tor_message_ranks(); r++) {
+    if (r) tor_message_receive(&n, sizeof n, r, TAG_TIMES);
+    all = tor_grow(all, *count + n, &room, sizeof *all);
+    if (r)
+      tor_message_receive(all + *count, n * sizeof *all, r, TAG_TIMES);
+    else if (n)
+      memcpy(all, x->times, n * sizeof *all);
+    *count += n;
   }
-  if (!f) return -1;
-  int bad = ferror(f);
-  return fclose(f) || bad ? -1 : 0;
+  return all;
 }

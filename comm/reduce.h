@@ -34,7 +34,7 @@ struct tor_rank_times {
 };
 /* All ranks' times, on rank 0; NULL on the others. Owned by the caller. */
 struct tor_rank_times *tor_reduce_times(const struct tor_exchange *exchange);
-/* Every phase of every rank as a table: rank, x, y, stage, phase, start_s, end_s. On rank 0; the others send theirs. Returns 0, or -1 with errno. */
-int tor_reduce_timeline(const struct tor_exchange *exchange, const char *path);
+/* Every phase of every rank, rank after rank, on rank 0: [count]; NULL and none on the others. Owned by the caller. */
+struct tor_phase_time *tor_reduce_timeline(const struct tor_exchange *exchange, size_t *count);
 
 #endif

@@ -169,7 +169,8 @@ static void phase(const struct work *w, enum tor_phase number, void (*step)(cons
   x->seconds[number] += end - start;
   if (!x->keep_times) return;
   x->times = tor_grow(x->times, x->ntimes + 1, &x->times_room, sizeof *x->times);
-  x->times[x->ntimes++] = (struct tor_phase_time){x->stages, number, start - x->begin, end - x->begin};
+  x->times[x->ntimes++] =
+      (struct tor_phase_time){tor_message_rank(), x->stages, number, start - x->begin, end - x->begin};
 }
 
 void tor_exchange_stage(struct tor_exchange *x, const struct tor_stage *stage, const struct tor_engine_setup *setup) {

@@ -15,9 +15,9 @@
 enum tor_phase { TOR_WAIT_R, TOR_CALC_R, TOR_SEND_R, TOR_CALC_M, TOR_WAIT_L, TOR_CALC_L, TOR_SEND_L, TOR_NPHASE };
 extern const char *const tor_phase_name[TOR_NPHASE];
 
-/* One phase of one stage, seconds since tor_exchange_open. */
+/* One phase of one stage on one rank, seconds since tor_exchange_open. */
 struct tor_phase_time {
-  int stage;
+  int rank, stage;
   enum tor_phase phase;
   double start, end;
 };

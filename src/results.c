@@ -151,9 +151,25 @@ static int write_energy(const struct tor_results *r) {
   return failed;
 }
 
+/* timeline.csv: when each rank did which phase of which stage. */
+static int write_timeline(const struct tor_results *r) {
+  if (!r->ntimeline) return 0;
+  const int along_y = r->sim->exchange->layout->ranks[1];
+  const char *path = tor_results_path(r->job, "timeline.csv");
+  FILE *f = tor_folder_create(path);
+  if (!f) return tor_results_not_written(path, NULL);
+  fprintf(f, "rank,x,y,stage,phase,start_s,end_s\n");
+  for (size_t i = 0; i < r->ntimeline; i++) {
+    const struct tor_phase_time *t = &r->timeline[i];
+    fprintf(f, "%d,%d,%d,%d,%s,%.6f,%.6f\n", t->rank, t->rank / along_y, t->rank % along_y, t->stage,
+            tor_phase_name[t->phase], t->start, t->end);
+  }
+  return tor_results_told(r, path, tor_folder_commit(f, path), NULL);
+}
+
 static int write_all(const struct tor_results *r) {
   const struct tor_monitors *ms = r->sim->model->monitors;
-  int failed = write_spectra(r) + write_energy(r);
+  int failed = write_timeline(r) + write_spectra(r) + write_energy(r);
   for (int i = 0; i < ms->count; i++) {
     const struct tor_listener *l = &ms->listener[i];
     if (l->spec->kind == TOR_PROBE) failed += write_probe(r, l) + (l->nfreq ? write_probe_spectrum(r, l) : 0);

@@ -18,6 +18,8 @@ struct tor_results {
   double seconds;      /* wall time of its steps, without checkpoints */
   double output_seconds; /* wall time of writing results */
   const struct tor_rank_times *ranks; /* [layout's ranks], in their order */
+  const struct tor_phase_time *timeline; /* [ntimeline], of all ranks, where it is asked for */
+  size_t ntimeline;
   const struct tor_spectrum *spectra; /* [monitors' count], of those that have one; tor_results_write makes them */
   int failed;          /* files that could not be written */
   FILE *files;         /* a stream to `names`: of the files written, as run.json has them */

@@ -127,6 +127,8 @@ static int gather_results(const struct tor_job *job, const struct parts *parts, 
                           const struct tor_snapshots *snapshots, tor_gidx first, double seconds) {
   collect(exchange, sim->model->monitors, sim->step);
   struct tor_rank_times *times = tor_reduce_times(exchange);
+  size_t ntimeline = 0;
+  struct tor_phase_time *timeline = parts->options->timeline ? tor_reduce_timeline(exchange, &ntimeline) : NULL;
   struct tor_results results = {.job = job,
                                 .plan = parts->plan,
                                 .sim = sim,
@@ -135,20 +137,18 @@ static int gather_results(const struct tor_job *job, const struct parts *parts, 
                                 .first = first,
                                 .seconds = seconds,
                                 .ranks = times,
+                                .timeline = timeline,
+                                .ntimeline = ntimeline,
                                 .failed = snapshots->failed};
   results.files = open_memstream(&results.names, &results.size);
   if (!results.files) TOR_DIE("no memory for the names of the results");
-  if (parts->options->timeline) {
-    const char *path = tor_results_path(job, "timeline.csv");
-    const int status = tor_reduce_timeline(exchange, path);
-    if (!tor_message_rank()) results.failed += tor_results_told(&results, path, status, NULL);
-  }
   if (!tor_message_rank()) write_results(&results, parts->checkpoints);
   int failed = results.failed;
   fclose(results.files);
   free(results.names);
   tor_message_share(&failed, sizeof failed);
   free(times);
+  free(timeline);
   return failed;
 }
 

@@ -126,6 +126,12 @@ rmdir half/spectra.csv
 "$TORRE" run "$TORRE_SOURCE/jobs/slab/job.cfg" -q --set run.time_fs=3 --out half --restart >err.txt 2>&1 && [[ -s half/spectra.csv ]] &&
   ! grep -q incomplete half/run.json
 check "--restart runs it again" $?
+(ulimit -f 40; "$TORRE" run probes.cfg -q --set run.time_fs=4 --timeline --th 1 --out cut) >err.txt 2>&1
+check "a table larger than files may be: exit status 1" $(($? != 1))
+[[ -s cut/results.h5 && ! -e cut/timeline.csv && ! -e cut/timeline.csv.part ]] && grep -q "timeline.csv was not written: File too large" err.txt && grep -q incomplete cut/run.json
+check "timeline.csv is not there, rather than cut off" $?
+"$TORRE" run probes.cfg -q --set run.time_fs=4 --timeline --th 1 --out cut --restart >err.txt 2>&1 && [[ $(grep -c '^0,0,0,' cut/timeline.csv) == $(($(wc -l <cut/timeline.csv) - 1)) ]]
+check "--restart writes it whole" $?
 
 "$TORRE" plan "$TORRE_SOURCE/jobs/slab/job.cfg" 2>err.txt >/dev/full
 check "a plan that cannot be written: exit status 1" $(($? != 1))
