@@ -19,32 +19,13 @@ enum { VERSION = 3, KEPT = 2, MOST = 64 };
 
 /* --- What fixes the results -------------------------------------------------------------------- */
 
-/* 64-bit FNV-1a (Fowler, Noll, Vo). */
-static uint64_t hash_of(const char *text, size_t bytes) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  for (size_t i = 0; i < bytes; i++) hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
-  return hash;
-}
-
-/* The job as JSON without what changes no result: names of files, schedule. */
+/* The job without what changes no result. */
 static char *job_text(const struct tor_job *job, size_t *bytes) {
   struct tor_job plain = *job;
-  struct tor_source *sources = tor_alloc((size_t)job->nsources + 1, sizeof *sources, "job");
-  for (int i = 0; i < job->nsources; i++) {
-    sources[i] = job->sources[i];
-    sources[i].profile.file = NULL;
-  }
-  plain.sources = sources;
-  plain.path = plain.title = plain.output = NULL;
+  plain.title = plain.output = NULL;
   memset(&plain.schedule, 0, sizeof plain.schedule);
   memset(&plain.checkpoint, 0, sizeof plain.checkpoint);
-  char *text = NULL;
-  FILE *f = open_memstream(&text, bytes);
-  if (!f) TOR_DIE("no memory for the text of the job");
-  tor_job_write_json(&plain, f, 0);
-  if (fclose(f) || !text) TOR_DIE("no memory for the text of the job");
-  free(sources);
-  return text;
+  return tor_job_text(&plain, bytes);
 }
 
 void tor_checkpoints_init(struct tor_checkpoints *cp, const struct tor_job *job, int rank, int ranks) {
@@ -53,7 +34,7 @@ void tor_checkpoints_init(struct tor_checkpoints *cp, const struct tor_job *job,
   cp->dir = tor_alloc(room, 1, "checkpoint");
   snprintf(cp->dir, room, "%s/checkpoint", job->output);
   cp->job = job_text(job, &cp->job_bytes);
-  cp->hash = hash_of(cp->job, cp->job_bytes);
+  cp->hash = tor_job_hash(cp->job, cp->job_bytes);
 }
 
 void tor_checkpoints_free(struct tor_checkpoints *cp) {

@@ -387,3 +387,28 @@ int tor_job_medium_at(const struct tor_job *job, const double x[3]) {
     if (tor_object_contains(&job->objects[i], x)) return job->objects[i].medium;
   return job->background;
 }
+
+char *tor_job_text(const struct tor_job *job, size_t *bytes) {
+  struct tor_job plain = *job;
+  struct tor_source *sources = tor_alloc((size_t)job->nsources + 1, sizeof *sources, "job");
+  for (int i = 0; i < job->nsources; i++) {
+    sources[i] = job->sources[i];
+    sources[i].profile.file = NULL;
+  }
+  plain.sources = sources;
+  plain.path = NULL;
+  char *text = NULL;
+  FILE *f = open_memstream(&text, bytes);
+  if (!f) TOR_DIE("no memory for the text of the job");
+  tor_job_write_json(&plain, f, 0);
+  if (fclose(f) || !text) TOR_DIE("no memory for the text of the job");
+  free(sources);
+  return text;
+}
+
+/* 64-bit FNV-1a (Fowler, Noll, Vo). */
+uint64_t tor_job_hash(const char *text, size_t bytes) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (size_t i = 0; i < bytes; i++) hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
+  return hash;
+}

@@ -135,6 +135,10 @@ const char *tor_job_place(const struct tor_job *job, const char *format, ...) __
 
 /* The job as run, all defaults filled in, as JSON (one object). */
 void tor_job_write_json(const struct tor_job *job, FILE *out, int indent);
+/* The same in memory, without the names of the files that it was read from: to be freed. Ends the run when memory is
+ * short. */
+char *tor_job_text(const struct tor_job *job, size_t *bytes);
+uint64_t tor_job_hash(const char *text, size_t bytes);
 
 /* The medium painted last at a point [m], as its place in job->media. */
 int tor_job_medium_at(const struct tor_job *job, const double x[3]);

@@ -305,35 +305,13 @@ static int take_folder_and_run(const struct tor_job *job, const struct parts *pa
   return status;
 }
 
-/* A file of its own on each node, or one that is written while ranks start: ranks that read different jobs. Collective. */
-static void agree(const struct tor_job *job, const struct tor_run_options *options, const struct tor_checkpoints *checkpoints,
-                  struct tor_faults *faults) {
-  struct {
-    uint64_t hash;
-    double seconds;
-    int restart, overwrite;
-  } first, mine;
-  memset(&mine, 0, sizeof mine);
-  mine.hash = checkpoints->hash;
-  mine.seconds = options->max_seconds;
-  mine.restart = options->restart;
-  mine.overwrite = options->overwrite;
-  first = mine;
-  tor_message_share(&first, sizeof first);
-  if (first.hash != mine.hash)
-    tor_fault(faults, "%s: rank %d has read another job than rank 0; need the same file on all nodes", job->path, tor_message_rank());
-  else if (memcmp(&first, &mine, sizeof mine))
-    tor_fault(faults, "%s: rank %d has other options than rank 0 (--restart, --overwrite, --max-time)", job->path, tor_message_rank());
-}
-
 /* With the rank's CPUs found. Collective. */
 static int run_on_cpus(const struct tor_job *job, const struct tor_run_options *options, struct tor_rank_cpus *cpus, struct tor_faults *faults) {
   struct tor_plan plan;
   struct tor_layout layout;
   struct tor_checkpoints checkpoints;
   tor_checkpoints_init(&checkpoints, job, tor_message_rank(), tor_message_ranks());
-  agree(job, options, &checkpoints, faults);
-  if (!tor_reduce_faults(faults)) tor_plan_make(job, 0, &plan, faults);
+  tor_plan_make(job, 0, &plan, faults);
   if (tor_reduce_faults(faults)) {
     tor_checkpoints_free(&checkpoints);
     return TOR_EXIT_USER;
@@ -371,7 +349,41 @@ static void run_rank(void *self) {
   if (tor_message_rank() % tor_message_in_process() == 0) process->status = status;
 }
 
+/* A file of its own on each node, one that is written while ranks start, or other options of a rank under mpirun: ranks
+ * that have different jobs, and would wait for each other for ever. What belongs to a rank's machine may differ.
+ * Collective over processes. */
+static void agree(const struct tor_job *job, const struct tor_run_options *options, struct tor_faults *faults) {
+  struct {
+    uint64_t hash;
+    double seconds;
+    int64_t restart, overwrite, timeline;
+  } first, mine;
+  struct tor_job common = *job;
+  size_t bytes;
+  common.schedule.threads = 0;
+  common.schedule.host_memory = 0;
+  char *text = tor_job_text(&common, &bytes);
+  memset(&mine, 0, sizeof mine);
+  mine.hash = tor_job_hash(text, bytes);
+  mine.seconds = options->max_seconds;
+  mine.restart = options->restart;
+  mine.overwrite = options->overwrite;
+  mine.timeline = options->timeline;
+  free(text);
+  first = mine;
+  tor_message_share(&first, sizeof first);
+  if (first.hash != mine.hash)
+    tor_fault(faults,
+              "%s: rank %d has read another job than rank 0; need the same file, and the same options, on all nodes",
+              job->path, tor_message_rank());
+  else if (memcmp(&first, &mine, sizeof mine))
+    tor_fault(faults, "%s: rank %d has other options than rank 0 (--restart, --overwrite, --max-time, --timeline)",
+              job->path, tor_message_rank());
+}
+
 int tor_run(const struct tor_job *job, const struct tor_run_options *options, struct tor_faults *faults) {
+  agree(job, options, faults);
+  if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
   struct process process = {job, options, faults, TOR_EXIT_OK};
   tor_message_split(tor_rank_gpu_devices(job), run_rank, &process);
   return process.status;

@@ -32,6 +32,15 @@ check "the plan tells the borders of the run" $?
 timeout 60 mpirun --oversubscribe -n 2 sh -c '"$TORRE" run job.cfg --out no --set run.time_fs=6.$OMPI_COMM_WORLD_RANK' >fault.txt 2>&1
 check "ranks that read different jobs end with status 2" $(($? != 2))
 check "the fault says so once" $(($(grep -c "rank 1 has read another job" fault.txt) != 1))
+# What steers the ranks together must be the same; threads need not.
+for option in "--set checkpoint.steps=64" "--set checkpoint.minutes=7" "--th 8" "--engine diamond" "--devices 2" "--timeline" "--max-time 1:00:00" "--out other"; do
+  # shellcheck disable=SC2086
+  timeout 60 mpirun --oversubscribe -n 1 "$TORRE" run job.cfg --out no : -n 1 "$TORRE" run job.cfg --out no $option >fault.txt 2>&1
+  [[ $? == 2 && $(grep -cE "rank 1 has (read another job|other options) than rank 0" fault.txt) == 1 && ! -e no && ! -e other ]]
+  check "a rank with $option of its own: status 2, told once" $?
+done
+timeout 60 mpirun --oversubscribe -n 1 "$TORRE" run job.cfg --th 4 --dts 3 --out threads -q : -n 1 "$TORRE" run job.cfg --th 4 --dts 3 --out threads -q --threads 1 >fault.txt 2>&1
+check "threads of its own: it runs" $?
 on 2 --ranks 3x1 --out no >fault.txt 2>&1
 check "a grid that does not suit ends with status 2" $(($? != 2))
 check "its fault is told once" $(($(grep -c "schedule.ranks" fault.txt) != 1))
