@@ -4,6 +4,7 @@
 
 #include "checkpoint.h"
 #include "plan.h"
+#include "results_file.h"
 #include "simulation.h"
 #include "snapshot.h"
 #include "spectrum.h"
@@ -33,8 +34,5 @@ int tor_results_write(const struct tor_results *results);
 
 /* run.json: the job as run, version, host, schedule, rates, names of its files. Returns 0; or -1 with errno. */
 int tor_results_write_run(const struct tor_results *results);
-
-/* Path of a file in the results folder, from a printf format; static memory, overwritten by the next call. */
-const char *tor_results_path(const struct tor_job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "../io/folder.h"
 #include "../io/generation.h"
-#include "results.h"
+#include "results_file.h"
 #include "snapshot.h"
 
 /* The longest name that is put behind the folder's: a monitor's name of 64 characters and more, or
@@ -50,14 +50,13 @@ static const char *found_result(const struct tor_job *job) {
   return tor_folder_holds_any(path) ? path : NULL;
 }
 
-static enum tor_results_folder look_at_checkpoints(const struct tor_job *job, const struct tor_run_options *options,
+static enum tor_results_folder look_at_checkpoints(const struct tor_job *job, int overwrite, int restart,
                                                    const struct tor_checkpoints *checkpoints,
                                                    struct tor_faults *faults) {
   char why[1024] = "";
-  enum tor_checkpoint_found found =
-      options->overwrite ? TOR_CHECKPOINT_NONE : tor_checkpoint_find(checkpoints, why, sizeof why);
+  enum tor_checkpoint_found found = overwrite ? TOR_CHECKPOINT_NONE : tor_checkpoint_find(checkpoints, why, sizeof why);
   if (found == TOR_CHECKPOINT_NONE) {
-    const char *result = options->overwrite || options->restart ? NULL : found_result(job);
+    const char *result = overwrite || restart ? NULL : found_result(job);
     if (!result) return TOR_FOLDER_BEGIN;
     tor_fault(faults,
               "%s: is there, without a run.json of a run that ended, and would be written over; name another folder by --out DIR, "
@@ -65,7 +64,7 @@ static enum tor_results_folder look_at_checkpoints(const struct tor_job *job, co
               result);
     return TOR_FOLDER_REFUSED;
   }
-  if (found == TOR_CHECKPOINT_HERE && options->restart) return TOR_FOLDER_CONTINUE;
+  if (found == TOR_CHECKPOINT_HERE && restart) return TOR_FOLDER_CONTINUE;
   if (found == TOR_CHECKPOINT_HERE)
     tor_fault(faults,
               "%s: holds a checkpoint of an interrupted run of this job; go on by --restart, or start from the "
@@ -77,8 +76,8 @@ static enum tor_results_folder look_at_checkpoints(const struct tor_job *job, co
   return TOR_FOLDER_REFUSED;
 }
 
-enum tor_results_folder tor_results_folder_take(const struct tor_job *job, const struct tor_run_options *options,
-                                                double needed, const struct tor_checkpoints *checkpoints, int *lock,
+enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int overwrite, int restart, double needed,
+                                                const struct tor_checkpoints *checkpoints, int *lock,
                                                 struct tor_faults *faults) {
   char why[4096], hash[64];
   *lock = -1;
@@ -89,9 +88,9 @@ enum tor_results_folder tor_results_folder_take(const struct tor_job *job, const
   }
   int finished = 0;
   const char *run = tor_results_path(job, "run.json");
-  if (!options->overwrite && access(run, F_OK) == 0) {
+  if (!overwrite && access(run, F_OK) == 0) {
     snprintf(hash, sizeof hash, "\"job_hash\": \"%016" PRIx64 "\"", checkpoints->hash);
-    const int is_same = options->restart && says(run, hash);
+    const int is_same = restart && says(run, hash);
     finished = is_same && !says(run, "\"incomplete\": true");
     if (!is_same) {
       tor_fault(faults,
@@ -113,7 +112,7 @@ enum tor_results_folder tor_results_folder_take(const struct tor_job *job, const
               (double)room * 1e-6, needed * 1e-6);
     return TOR_FOLDER_REFUSED;
   }
-  return look_at_checkpoints(job, options, checkpoints, faults);
+  return look_at_checkpoints(job, overwrite, restart, checkpoints, faults);
 }
 
 void tor_results_folder_clear(const struct tor_job *job, struct tor_checkpoints *checkpoints) {

@@ -3,7 +3,6 @@
 #define TOR_RESULTS_FOLDER_H
 
 #include "checkpoint.h"
-#include "run.h"
 
 enum tor_results_folder {
   TOR_FOLDER_REFUSED,  /* faults tell why */
@@ -14,8 +13,8 @@ enum tor_results_folder {
 
 /* Makes the folder, locks it (*lock for tor_folder_unlock, also when it is refused), and looks for earlier results,
  * checkpoints and `needed` bytes of room. Takes nothing away yet. */
-enum tor_results_folder tor_results_folder_take(const struct tor_job *job, const struct tor_run_options *options,
-                                                double needed, const struct tor_checkpoints *checkpoints, int *lock,
+enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int overwrite, int restart, double needed,
+                                                const struct tor_checkpoints *checkpoints, int *lock,
                                                 struct tor_faults *faults);
 
 /* --overwrite: snapshots and checkpoints of the earlier run go away, its run.json becomes earlier.json; its other files stay until this

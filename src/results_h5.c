@@ -10,7 +10,8 @@
 
 static const char *const comp_name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
 
-double *tor_results_places(const struct tor_results *r, const struct tor_patch *p, int axis) {
+/* Coordinates of a patch along an axis [m]: [count], the caller's to free. */
+static double *places(const struct tor_results *r, const struct tor_patch *p, int axis) {
   double *x = tor_alloc((size_t)p->count[axis], sizeof *x, "coordinates");
   for (int i = 0; i < p->count[axis]; i++) x[i] = tor_grid_place(&r->sim->model->grid, p->comp, axis, p->first[axis] + i);
   return x;
@@ -26,7 +27,7 @@ static const char *object(const struct tor_listener *l, const char *comp, const 
 static void write_coordinates(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l, const struct tor_patch *p) {
   static const char *const axis_name[] = {"x", "y", "z"};
   for (int a = 0; a < 3; a++) {
-    double *x = tor_results_places(r, p, a);
+    double *x = places(r, p, a);
     tor_gidx n = p->count[a];
     tor_h5_write(h5, object(l, comp_name[p->comp], axis_name[a]), TOR_H5_DOUBLE, 1, &n, x, "m", "position of the component's points");
     free(x);

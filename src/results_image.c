@@ -5,73 +5,17 @@
 #include <string.h>
 
 #include "../io/image.h"
+#include "picture.h"
 #include "results_parts.h"
 #include "spectrum.h"
 #include "units.h"
 
 static const char *const comp_name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
 
-/* A patch with one point along `across` as a picture: horizontal and vertical are the other axes in the order x, y, z. */
-struct plane {
-  int across, h, v;
-  int nh, nv;
-};
-
-static struct plane plane_of(const struct tor_patch *p) {
-  struct plane s = {.across = -1};
-  for (int a = 0; a < 3; a++)
-    if (p->count[a] == 1 && s.across < 0) s.across = a;
-  if (s.across < 0) return s;
-  s.h = s.across == TOR_X ? TOR_Y : TOR_X;
-  s.v = s.across == TOR_Z ? TOR_Y : TOR_Z;
-  s.nh = p->count[s.h];
-  s.nv = p->count[s.v];
-  return s;
-}
-
-/* Medium at each point of the plane: [nv][nh]; NULL with errno. */
-static int *media_of(const struct tor_results *r, const struct tor_patch *p, const struct plane *s) {
-  const struct tor_job *job = r->job;
-  const struct tor_grid *g = &r->sim->model->grid;
-  int *media = calloc((size_t)s->nh * (size_t)s->nv, sizeof *media);
-  if (!media) return NULL;
-  for (int v = 0; v < s->nv; v++)
-    for (int h = 0; h < s->nh; h++) {
-      double x[3];
-      for (int a = 0; a < 3; a++) x[a] = tor_grid_place(g, p->comp, a, p->first[a] + (a == s->h ? h : a == s->v ? v : 0));
-      media[(size_t)v * (size_t)s->nh + (size_t)h] = tor_job_medium_at(job, x);
-    }
-  return media;
-}
-
-static int draw(const struct tor_results *r, const char *path, const struct tor_patch *p, const double *values, enum tor_image_mode mode, double limit,
-                const char *title, const char *label) {
-  static const char *const axis[] = {"x [nm]", "y [nm]", "z [nm]"};
-  const struct tor_grid *g = &r->sim->model->grid;
-  struct plane s = plane_of(p);
-  int *media = media_of(r, p, &s);
-  if (!media) return -1;
-  struct tor_image image = {.nx = s.nh, .ny = s.nv, .values = values, .outline = media, .xlabel = axis[s.h], .ylabel = axis[s.v], .title = title,
-                            .bar_label = label, .mode = mode, .limit = limit};
-  for (int end = 0; end < 2; end++) {
-    image.x[end] = (tor_grid_place(g, p->comp, s.h, p->first[s.h] + end * (s.nh - 1)) + (end - 0.5) * g->d[s.h]) / TOR_NM;
-    image.y[end] = (tor_grid_place(g, p->comp, s.v, p->first[s.v] + end * (s.nv - 1)) + (end - 0.5) * g->d[s.v]) / TOR_NM;
-  }
-  int status = tor_image_write(path, &image);
-  free(media);
-  return status;
-}
-
-int tor_results_draw(const struct tor_results *r, const char *path, const struct tor_patch *p, const double *values, double limit, const char *title,
-                     const char *label) {
-  int status = draw(r, path, p, values, TOR_IMAGE_DIVERGING, limit, title, label);
-  return status ? tor_results_not_written(path, NULL) : 0;
-}
-
 /* Room for a plane's values [nv][nh]. Where there is none the monitor's pictures of this component are told as not
  * written, *failed grows. */
 static double *room_for(const struct tor_results *r, const struct tor_listener *l, const struct tor_patch *p,
-                        const struct plane *s, int *failed) {
+                        const struct tor_picture_plane *s, int *failed) {
   double *values = calloc((size_t)s->nh * (size_t)s->nv, sizeof *values);
   if (!values)
     *failed +=
@@ -84,7 +28,7 @@ static int slice_images(const struct tor_results *r, const struct tor_listener *
   int failed = 0, n = tor_listener_samples(l, r->sim->step);
   for (int i = 0; i < l->npatch; i++) {
     const struct tor_patch *p = &l->patch[i];
-    struct plane s = plane_of(p);
+    struct tor_picture_plane s = tor_picture_plane(p);
     if (s.across < 0) continue;
     double *values = room_for(r, l, p, &s, &failed), scale = tor_component_scale(&r->sim->model->grid, p->comp);
     if (!values) continue;
@@ -97,7 +41,10 @@ static int slice_images(const struct tor_results *r, const struct tor_listener *
       snprintf(title, sizeof title, "%s at %.2f fs", comp_name[p->comp], fs);
       snprintf(label, sizeof label, "%s [%s]", comp_name[p->comp], tor_comp_is_h(p->comp) ? "A/m" : "V/m");
       const char *path = tor_results_path(r->job, "%s_%s_%03d.png", l->spec->name, comp_name[p->comp], k);
-      failed += tor_results_told(r, path, draw(r, path, p, values, TOR_IMAGE_DIVERGING, l->spec->image_limit, title, label), NULL);
+      failed += tor_results_told(r, path,
+                                 tor_picture_write(r->job, &r->sim->model->grid, path, p, values, TOR_IMAGE_DIVERGING,
+                                                   l->spec->image_limit, title, label),
+                                 NULL);
     }
     free(values);
   }
@@ -109,7 +56,7 @@ static int field_images(const struct tor_results *r, const struct tor_listener *
   int failed = 0;
   for (int i = 0; i < l->npatch; i++) {
     const struct tor_patch *p = &l->patch[i];
-    struct plane s = plane_of(p);
+    struct tor_picture_plane s = tor_picture_plane(p);
     if (s.across < 0) continue;
     double *values = room_for(r, l, p, &s, &failed);
     if (!values) continue;
@@ -131,7 +78,10 @@ static int field_images(const struct tor_results *r, const struct tor_listener *
       snprintf(title, sizeof title, "|%s| at %g nm", comp_name[p->comp], nm);
       snprintf(label, sizeof label, waves ? "|%s| / incident" : "|%s| [%s/Hz]", comp_name[p->comp], tor_comp_is_h(p->comp) ? "A/m" : "V/m");
       const char *path = tor_results_path(r->job, "%s_%s_%.10gnm.png", l->spec->name, comp_name[p->comp], nm);
-      failed += tor_results_told(r, path, draw(r, path, p, values, TOR_IMAGE_SEQUENTIAL, 0, title, label), NULL);
+      failed += tor_results_told(
+          r, path,
+          tor_picture_write(r->job, &r->sim->model->grid, path, p, values, TOR_IMAGE_SEQUENTIAL, 0, title, label),
+          NULL);
     }
     free(values);
   }

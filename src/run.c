@@ -18,7 +18,6 @@
 #include "rank_gpu.h"
 #include "results.h"
 #include "results_folder.h"
-#include "results_parts.h"
 #include "simulation.h"
 #include "tor_version.h"
 #include "units.h"
@@ -288,7 +287,8 @@ static int take_folder_and_run(const struct tor_job *job, const struct parts *pa
   int lock = -1, status = TOR_EXIT_USER;
   enum tor_results_folder folder = TOR_FOLDER_BEGIN;
   if (!rank)
-    folder = tor_results_folder_take(job, parts->options, 1.2 * parts->plan->size.memory.monitors + 1e6, parts->checkpoints, &lock, faults);
+    folder = tor_results_folder_take(job, parts->options->overwrite, parts->options->restart,
+                                     1.2 * parts->plan->size.memory.monitors + 1e6, parts->checkpoints, &lock, faults);
   tor_message_share(&folder, sizeof folder);
   switch (folder) {
     case TOR_FOLDER_REFUSED: tor_reduce_faults(faults); break;

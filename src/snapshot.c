@@ -12,8 +12,9 @@
 #include "../io/openpmd.h"
 #include "../io/writer.h"
 #include "../io/xdmf.h"
+#include "picture.h"
 #include "plan.h"
-#include "results_parts.h"
+#include "results_file.h"
 #include "tor_version.h"
 #include "units.h"
 
@@ -242,13 +243,14 @@ static int draw(const struct tor_snapshots *ss, const struct tor_snapshot *s, co
   char title[128], label[64];
   snprintf(title, sizeof title, "%s at %.2f fs", comp_name[comp], (double)sim->step * g->dt / TOR_FS);
   snprintf(label, sizeof label, "%s [%s]", comp_name[comp], tor_comp_is_h(comp) ? "A/m" : "V/m");
-  const struct tor_results results = {.job = ss->job, .sim = sim};
   const char *path = tor_results_path(ss->job, "snapshots/%s_%s_%06d.png", s->spec->name, comp_name[comp],
                                       steps_done(s, sim->step) - 1);
-  int failed = tor_results_draw(&results, path, &patch, values, s->spec->image_limit, title, label);
+  int status =
+      tor_picture_write(ss->job, g, path, &patch, values, TOR_IMAGE_DIVERGING, s->spec->image_limit, title, label);
+  if (status) tor_results_not_written(path, NULL);
   free(values);
   free(stored);
-  return failed;
+  return status != 0;
 }
 
 static void count_failed(struct tor_snapshots *ss, tor_gidx step, int files) {
