@@ -69,20 +69,27 @@ static int one_dispersive(const struct tor_job *job, int axis, const struct tor_
 static void keep_only(struct tor_mix *mix, int i) { *mix = (struct tor_mix){.count = 1, .medium = {mix->medium[i]}, .share = {1}}; }
 
 void tor_mix_resolve(const struct tor_job *job, int comp, struct tor_mix *mix) {
-  static const double ALIGNED = 0.93, LARGEST_SHARE = 0.65;
+  static const double FLAT = 0.9999, ALIGNED = 0.8; /* of a square of the normal */
+  static const double IN_SERIES = 0.65, IN_SERIES_ALIGNED = 0.8, SIDE_BY_SIDE = 0.45, MOST = 0.5;
   if (mix->count < 2 || tor_comp_is_h(comp) || job->averaging == TOR_AVERAGE_STAIRCASE) return;
   int axis = tor_comp_axis(comp), metal = one_dispersive(job, axis, mix);
   if (metal < 0) return;
   double across = mix->normal[axis] * mix->normal[axis], share = mix->share[metal];
+  int flat = 0; /* an axis lies across the surface */
+  for (int a = 0; a < 3; a++) flat |= mix->normal[a] * mix->normal[a] > FLAT;
   int other = -1; /* the largest of the rest */
   for (int i = 0; i < mix->count; i++)
     if (i != metal && (other < 0 || mix->share[i] > mix->share[other])) other = i;
-  if (across > ALIGNED || (across > 0.5 && share <= LARGEST_SHARE)) {
-    for (int a = 0; a < 3; a++) mix->normal[a] = a == axis;
-  } else if (across < 1 - ALIGNED) {
+  if (across > 0.5) {
+    if (flat || share <= (across > ALIGNED ? IN_SERIES_ALIGNED : IN_SERIES)) {
+      for (int a = 0; a < 3; a++) mix->normal[a] = a == axis;
+    } else {
+      keep_only(mix, metal);
+    }
+  } else if (flat || (across < 1 - ALIGNED && share >= SIDE_BY_SIDE)) {
     mix->normal[axis] = 0;
   } else {
-    keep_only(mix, across > 0.5 || share > 0.5 ? metal : other);
+    keep_only(mix, share > MOST ? metal : other);
   }
 }
 

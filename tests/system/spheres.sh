@@ -16,4 +16,21 @@ check "the gold sphere runs" $?
 check "gold, 20 cells a radius: Q_ext within 7 %, Q_sca within 5 % of Mie" $?
 [[ -s gold/pulse_Ex_000.png && -s gold/near_field_Ex_530nm.png && -s gold/spectra.png && -s gold/results.h5 && -s gold/run.json ]]
 check "all files of the results are there" $?
+
+# In the near infrared a gold sphere absorbs little, and cells of its surface must not either: a quarter of it, 10 cells a radius.
+cat >infrared.cfg <<'END'
+grid = { size = [150.0, 150.0, 300.0]; cell = 5.0; };
+boundaries = { x_lo = "pec"; y_lo = "pmc"; };
+objects = ( { type = "sphere"; medium = "Au"; center = [-75.0, -75.0, 0.0]; radius = 50.0; } );
+sources = ( { type = "plane_wave"; direction = "-z"; polarisation = "x"; box = { lo = [-75.0, -75.0, -65.0]; hi = [-10.0, -10.0, 65.0]; };
+  time = { type = "pulse"; wavelength = 800.0; band = 500.0; }; } );
+monitors = ( { type = "cross_section"; name = "s"; radius = 50.0; wavelengths = [700.0, 760.0, 840.0, 1000.0]; } );
+run = { time_fs = 150.0; decay = 1e-7; };
+END
+"$TORRE" run infrared.cfg --out infrared -q
+check "a quarter of a gold sphere runs" $?
+for limit in "700 0.1185" "760 0.0648" "840 0.0367" "1000 0.0189"; do
+  read -r nm mie <<<"$limit"
+  near "gold, $nm nm: Q_abs within 15 % of Mie" "$(awk -v q="$(cell infrared/spectra.csv Q_abs "$nm")" 'BEGIN { print 4 * q }')" "$mie" "$(awk -v q="$mie" 'BEGIN { print 0.15 * q }')"
+done
 finish

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "coefficient.h"
 #include "material.h"
 #include "units.h"
 
@@ -218,11 +219,40 @@ static void table_names_every_medium(void **state) {
   free(text);
 }
 
+/* What Ex's cell holds, where a share of it is metal, the rest the background, and the surface has this normal:
+ * 's', both in series, 'p', both side by side, 'm' the metal alone, 'b' the background alone. */
+static char cell_of(double share, double nx, double ny) {
+  struct tor_pole drude = {.kind = TOR_DRUDE, .strength = 1e16, .gamma = 1e14};
+  struct tor_medium media[2] = {{.eps = {1, 1, 1}, .mu = {1, 1, 1}}, {.eps = {1, 1, 1}, .mu = {1, 1, 1}, .npoles = 1, .poles = &drude}};
+  struct tor_job job = {.nmedia = 2, .media = media};
+  struct tor_mix mix = {.count = 2, .medium = {-1, 1}, .share = {1 - share, share}, .normal = {nx, ny, sqrt(fmax(0, 1 - nx * nx - ny * ny))}};
+  tor_mix_resolve(&job, TOR_EX, &mix);
+  if (mix.count == 1) return mix.medium[0] == 1 ? 'm' : 'b';
+  return mix.normal[0] * mix.normal[0] == 1 ? 's' : mix.normal[0] == 0 ? 'p' : '?';
+}
+
+/* On curved surfaces no share may make a cell that resonates: in series with so much metal that the dielectric is a thin gap,
+ * side by side with so little that the permittivities cancel each other. On flat ones across an axis both are exact. */
+static void cut_cells_do_not_resonate(void **state) {
+  (void)state;
+  for (double share = 0.02; share < 1; share += 0.04) {
+    assert_int_equal(cell_of(share, 1, 0), 's');
+    assert_int_equal(cell_of(share, 0, 1), 'p');
+    assert_int_equal(cell_of(share, 0, 0), 'p'); /* the normal lies along z */
+    assert_int_equal(cell_of(share, 0.95, 0.1), share <= 0.8 ? 's' : 'm');
+    assert_int_equal(cell_of(share, 0.8, 0.5), share <= 0.65 ? 's' : 'm');
+    assert_int_equal(cell_of(share, 0.6, 0.7), share <= 0.5 ? 'b' : 'm');
+    assert_int_equal(cell_of(share, 0.2, 0.9), share < 0.45 ? 'b' : 'p');
+    assert_int_equal(cell_of(share, 0, 0.8), share < 0.45 ? 'b' : 'p'); /* a cylinder's side */
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fits_keep_their_stated_error), cmocka_unit_test(formulas_give_known_indices),
       cmocka_unit_test(metals_match_published_model), cmocka_unit_test(builtins_are_passive_and_causal),
       cmocka_unit_test(poles_follow_the_header),      cmocka_unit_test(table_names_every_medium),
+      cmocka_unit_test(cut_cells_do_not_resonate),
   };
   return cmocka_run_group_tests_name("material", tests, NULL, NULL);
 }
