@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../src/error.h"
 #include "gpu_parts.h"
@@ -54,6 +55,14 @@ void tor_gpu_fail(const char *file, int line, const char *call, int error) {
   const char *name = strrchr(file, '/');
   fprintf(stderr, "torre: %s:%d: %s: %s%s\n", name ? name + 1 : file, line, call, cudaGetErrorString((cudaError_t)error),
           advice_on((cudaError_t)error));
+  /* Which of the job's GPUs: what can no more be asked for is left out. */
+  char host[256] = "?", pci[32] = "?";
+  int device = -1;
+  gethostname(host, sizeof host - 1);
+  if (cudaGetDevice(&device) == cudaSuccess && cudaDeviceGetPCIBusId(pci, sizeof pci, device) == cudaSuccess)
+    fprintf(stderr, "torre: that was GPU %d (%s) of %s\n", device, pci, host);
+  else
+    fprintf(stderr, "torre: that was on %s\n", host);
   fflush(stderr);
   tor_end();
 }
@@ -186,7 +195,7 @@ static void close_link_test(struct link_test *t, int device) {
 }
 
 double tor_device_link_bandwidth(int count) {
-  struct link_test *test = (struct link_test *)calloc((size_t)count, sizeof *test);
+  struct link_test *test = (struct link_test *)tor_alloc((size_t)count, sizeof *test, "GPU");
   float best = INFINITY;
   for (int i = 0; i < count; i++) open_link_test(&test[i], i);
   for (int round = 0; round < 4; round++) {
@@ -206,7 +215,7 @@ int tor_device_dts(int order, enum tor_precision precision, int layer_z) {
 }
 
 struct tor_device *tor_device_open(const struct tor_slab *slab, int device, double window) {
-  struct tor_device *gpu = (struct tor_device *)calloc(1, sizeof *gpu);
+  struct tor_device *gpu = (struct tor_device *)tor_alloc(1, sizeof *gpu, "GPU");
   gpu->device = device;
   gpu->f32 = slab->precision == TOR_F32;
   CUDA_TRY(cudaSetDevice(device));

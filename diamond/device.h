@@ -34,7 +34,7 @@ const char *tor_device_absence(void);
 void tor_device_name(int number, char *name, size_t name_size, char *driver, size_t driver_size);
 /* Its PCI bus identifier, "0000:3b:00.0". */
 void tor_device_pci(int number, char *pci, size_t size);
-/* Whether the device can run the towers (compute capability 9.0); the stepwise engine runs on all. */
+/* Whether the build has towers for the device; the stepwise engine runs on all. */
 int tor_device_has_towers(int number);
 /* Bytes that a device has free. */
 double tor_device_memory(int number);

@@ -123,7 +123,7 @@ static void add_sums(lane *l, const struct tor_slab *slab, const tor_gpu_group *
 
 lane *TOR_NAME(tor_gpu_lane_new)(const struct tor_slab *slab, const tor_gpu_view *s, const tor_gpu_group *group, int x0,
                                  int x1, bool windowed) {
-  lane *l = (lane *)calloc(1, sizeof *l);
+  lane *l = (lane *)tor_alloc(1, sizeof *l, "GPU");
   const int lo = x0 - slab->lo[0], hi = x1 - slab->lo[0];
   const size_t column = (size_t)TOR_NCOMP * (size_t)slab->nzp * sizeof(real),
                memory = 4 * (size_t)(slab->zlo + slab->zhi) * sizeof(real);

@@ -59,8 +59,8 @@ static void load_poles(copy *gpu) {
   const struct tor_slab *slab = gpu->slab;
   int count = 0;
   for (int i = 0; i < slab->ndispersion; i++) count += slab->dispersion[i].npoles;
-  tor_gpu_dispersion *dispersion = (tor_gpu_dispersion *)calloc((size_t)slab->ndispersion + 1, sizeof *dispersion);
-  tor_gpu_pole *pole = (tor_gpu_pole *)calloc((size_t)count + 1, sizeof *pole);
+  tor_gpu_dispersion *dispersion = (tor_gpu_dispersion *)tor_alloc((size_t)slab->ndispersion + 1, sizeof *dispersion, "GPU");
+  tor_gpu_pole *pole = (tor_gpu_pole *)tor_alloc((size_t)count + 1, sizeof *pole, "GPU");
   for (int i = 0, k = 0; i < slab->ndispersion; i++) {
     const struct tor_dispersion *d = &slab->dispersion[i];
     dispersion[i].first = k;
@@ -130,7 +130,7 @@ static void load_marks(copy *gpu) {
   const struct tor_slab *slab = gpu->slab;
   tor_gpu_view *s = &gpu->view;
   const tor_gidx columns = tor_slab_columns(slab);
-  tor_gidx *coef_at = (tor_gidx *)malloc((size_t)columns * sizeof *coef_at);
+  tor_gidx *coef_at = (tor_gidx *)tor_alloc((size_t)columns, sizeof *coef_at, "GPU");
   for (tor_gidx i = 0; i < columns; i++) {
     coef_at[i] = slab->cls[i] & TOR_COL_COEF_E ? slab->extra[slab->extra_id[i]].coef_e : -1;
     s->classes |= slab->cls[i];
@@ -194,7 +194,7 @@ static void place_slab(copy *gpu) {
 int TOR_NAME(tor_gpu_dts)(int order, int layer_z) { return tor_gpu_radius(order, layer_z) / (order == 4 ? 3 : 1); }
 
 copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab, double window) {
-  copy *gpu = (copy *)calloc(1, sizeof *gpu);
+  copy *gpu = (copy *)tor_alloc(1, sizeof *gpu, "GPU");
   tor_gpu_view *s = &gpu->view;
   gpu->slab = slab;
   gpu->plain = TOR_NAME(tor_gpu_plain_new)(slab);
@@ -227,7 +227,7 @@ copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab, double window) {
   gpu->total = upload(gpu, (const double *)nullptr, (size_t)slab->held[0]);
   CUDA_TRY(cudaMallocHost(&gpu->total_host, (size_t)slab->held[0] * sizeof *gpu->total_host));
   load_marks(gpu);
-  gpu->group = (tor_gpu_group *)calloc((size_t)slab->ngroup + 1, sizeof *gpu->group);
+  gpu->group = (tor_gpu_group *)tor_alloc((size_t)slab->ngroup + 1, sizeof *gpu->group, "GPU");
   for (int g = 0; g < slab->ngroup; g++) {
     gpu->group[g].series = slab->group[g].kind == TOR_RECORD_SERIES;
     gpu->group[g].nfreq = slab->group[g].nfreq;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../diamond/device.h"
 #include "coefficient.h"
 #include "column.h"
 #include "lists.h"
@@ -199,6 +200,7 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
   *size = (struct tor_model_size){.grid = model.grid, .steps = model.steps, .energy_every = model.monitors->energy_every};
   size->cells = (double)s->n[0] * s->n[1] * s->n[2];
   size->dispersive = c.dispersive;
+  size->fits_towers = tor_device_has_rows(s);
   struct tor_model_memory *m = &size->memory;
   m->fields = nx * ny * 6 * nzp * real;
   m->cpml_z = real * 4 * nx * ny * (s->zlo + s->zhi);

@@ -35,6 +35,7 @@ struct tor_model_size {
   struct tor_grid grid;
   tor_gidx steps;
   int energy_every;
+  int fits_towers;          /* a GPU's towers can run it: tor_device_has_rows */
   double cells;
   double dispersive;        /* points of E with poles */
   double values_dispersive; /* their state [values] */

@@ -144,6 +144,15 @@ const char *tor_plan_window(const struct tor_job *job, struct tor_plan *plan, co
   return columns < s * plan->th + TILE ? "the window holds too few columns for a stage: allow more memory or lower schedule.th" : NULL;
 }
 
+const char *tor_plan_no_towers(const struct tor_job *job, const struct tor_plan *plan, int gpu) {
+  static _Thread_local char text[160];
+  if (!tor_device_has_towers(gpu)) return "this build has no towers for such a GPU (TORRE_TOWER_ARCHITECTURES)";
+  if (plan->size.fits_towers) return NULL;
+  snprintf(text, sizeof text, "towers need %d cells along each axis, at most %d values along z, and %d in the layers there", TOR_GPU_LEAST,
+           TOR_GPU_MOST_BLOCKS * TOR_GPU_BLOCK_Z(job->order, job->precision), TOR_GPU_MOST_LAYER);
+  return text;
+}
+
 void tor_plan_use_gpu(const struct tor_job *job, int gpu, struct tor_plan *plan) {
   struct tor_tuned tuned;
   plan->gpu = gpu;
@@ -174,11 +183,10 @@ static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct t
     tor_fault(faults, "%s: got \"gpu\", but: %s", tor_job_place(job, "schedule.device"), tor_device_absence());
     return -1;
   }
-  const int towers = tor_device_has_towers(0);
-  if (job->schedule.engine == TOR_ENGINE_DIAMOND && !towers) {
+  const char *no_towers = tor_plan_no_towers(job, plan, 0);
+  if (job->schedule.engine == TOR_ENGINE_DIAMOND && no_towers) {
     if (!asked) return 0;
-    tor_fault(faults, "%s: got \"diamond\", but its towers are built for H100 and H200 (TORRE_TOWER_ARCHITECTURES), and GPU 0 is another: "
-              "use \"stepwise\" or \"auto\"", tor_job_place(job, "schedule.engine"));
+    tor_fault(faults, "%s: got \"diamond\", but %s: use \"stepwise\" or \"auto\"", tor_job_place(job, "schedule.engine"), no_towers);
     return -1;
   }
   const struct tor_plan on_cpu = *plan;
@@ -186,7 +194,7 @@ static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct t
   plan->gpu = 0;
   const struct tor_tuned_kind *kind = find_tuned(job, plan, &tuned);
   if (kind && !job->schedule.th) plan->th = kind->th;
-  if (!towers) plan->setup.engine = TOR_ENGINE_STEPWISE;
+  if (no_towers) plan->setup.engine = TOR_ENGINE_STEPWISE;
   double bytes = 0.95 * tor_device_memory(0), needed = 0;
   if (job->schedule.device_memory > 0 && job->schedule.device_memory < bytes) bytes = job->schedule.device_memory;
   const struct tor_plan_part all = {.columns = 1, .bytes = bytes, .users = 1, .th = job->schedule.th, .along_y = 1};

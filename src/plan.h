@@ -49,6 +49,8 @@ double tor_plan_part_bytes(const struct tor_plan *plan, const struct tor_plan_pa
  * window is wide enough for it. Returns what stands in the way, or NULL. needed: bytes that would do. */
 const char *tor_plan_window(const struct tor_job *job, struct tor_plan *plan, const struct tor_plan_part *part,
                             double *needed);
+/* Why towers cannot run the job on GPU number `gpu`, for people; NULL: they can. */
+const char *tor_plan_no_towers(const struct tor_job *job, const struct tor_plan *plan, int gpu);
 /* What torre tune measured on GPU number `gpu` goes into the plan: its TH and where they come from. */
 void tor_plan_use_gpu(const struct tor_job *job, int gpu, struct tor_plan *plan);
 

@@ -85,7 +85,12 @@ void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struc
   if (asked && !none && shared && tor_message_in_process() > 1)
     tor_fault(faults, "%s: got %d, but the processes of this machine together see %d GPU%s, and each device must be a GPU of its own", tor_job_place(job, "schedule.devices"),
               job->schedule.devices, pick.used, pick.used == 1 ? "" : "s");
-  if (none || (shared && !asked) || plan->setup.engine == TOR_ENGINE_STEPWISE) return;
+  const char *no_towers = none || pick.number < 0 ? NULL : tor_plan_no_towers(job, plan, pick.number);
+  const int without = tor_message_lowest(no_towers != NULL) >= 0;
+  if (asked && without)
+    tor_fault(faults, "%s: several ranks on GPUs need towers, but %s: use one process, or \"cpu\"", tor_job_place(job, "schedule.device"),
+              no_towers ? no_towers : "the GPU of another rank has none in this build (TORRE_TOWER_ARCHITECTURES)");
+  if (none || without || (shared && !asked) || plan->setup.engine == TOR_ENGINE_STEPWISE) return;
   tor_plan_use_gpu(job, pick.number, plan);
   plan->gpu_ranks = pick.ranks;
   plan->gpus = pick.used;

@@ -265,10 +265,6 @@ static int run_in_folder(const struct tor_job *job, const struct parts *parts, c
   struct tor_model model;
   const int resident = parts->plan->gpu >= 0 && parts->plan->window <= 0, untouched = resident && !parts->options->restart;
   int status = TOR_EXIT_USER, bad = tor_model_make_part(job, &share->held, untouched, parts->plan->setup.threads, &model, faults);
-  if (!bad && parts->plan->gpu >= 0 && tor_message_ranks() > 1 && !tor_device_has_rows(&model.slab))
-    tor_fault(faults, "%s: several ranks on GPUs need %d cells along each axis, at most %d values along z, and %d in the layers there: "
-              "use one process, or \"cpu\"",
-              tor_job_place(job, "schedule.device"), TOR_GPU_LEAST, TOR_GPU_MOST_BLOCKS * TOR_GPU_BLOCK_Z(job->order, job->precision), TOR_GPU_MOST_LAYER);
   if (!tor_reduce_faults(faults)) status = run_model(job, parts, &model, faults);
   if (!bad) tor_model_free(&model);
   if (tor_log_close() && status == TOR_EXIT_OK) {

@@ -48,7 +48,8 @@ int main(void) {
     char text[4096];
     const int status = fail_with(known[i].error, text, sizeof text);
     const int told = status == TOR_EXIT_FAILURE && strstr(text, "torre: place.cu:12: cudaCall(): ") == text &&
-                     strstr(text, cudaGetErrorString(known[i].error)) && strstr(text, known[i].advice);
+                     strstr(text, cudaGetErrorString(known[i].error)) && strstr(text, known[i].advice) &&
+                     strstr(text, "\ntorre: that was ");
     printf("%s %s\n", told ? "ok  " : "fail", cudaGetErrorName(known[i].error));
     if (!told) printf("     status %d: %s", status, text);
     failures += !told;

@@ -44,6 +44,25 @@ off on by messages between the GPUs' memories
 off off by way of the host's memory and messages
 END
 fi
+# Layers along z that towers have no room for.
+cat >thick.cfg <<'END'
+grid = { size = [300.0, 300.0, 1600.0]; cell = 10.0; };
+boundaries = { default = "pec"; z_lo = { type = "cpml"; cells = 40; }; z_hi = { type = "cpml"; cells = 40; }; };
+sources = ( { type = "electric_dipole"; position = [0.0, 0.0, 0.0]; axis = "x"; time = { type = "pulse"; wavelength = 600.0; band = 200.0; }; } );
+monitors = ( { type = "probe"; name = "p"; position = [50.0, 0.0, 0.0]; } );
+run = { time_fs = 0.3; };
+END
+"$gpu" run thick.cfg -q --out thick1 >thick.txt 2>&1 && grep -q "stepwise engine on GPU 0" thick1/run.log
+check "thick layers along z: stepwise on a GPU" $?
+"$gpu" run thick.cfg -q --out thick0 --device-memory 0.001 >thick.txt 2>&1 && ! grep -q "on GPU 0" thick0/run.log && same_results thick1 thick0
+check "and with too little device memory on the CPU" $?
+TORRE=$gpu refuses "diamond on a GPU is refused there" 'schedule.engine: got "diamond", but towers need 4 cells .* and 64 in the layers' run thick.cfg \
+  --device gpu --engine diamond --out no
+if command -v mpirun >/dev/null; then
+  ON_CPU_DEVICES=2 timeout 300 mpirun --oversubscribe -n 2 "$gpu" run thick.cfg -q --out thick2 >thick.txt 2>&1 && ! grep -q "a GPU for each rank" thick2/run.log &&
+    same_results thick1 thick2
+  check "two ranks with a GPU each run it on the CPU" $?
+fi
 
 "$gpu" run small.cfg -q --th 4 --set checkpoint.steps=8 --out parts >parts.txt 2>&1 &
 pid=$!
