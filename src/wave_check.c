@@ -1,7 +1,11 @@
 /* What a plane wave asks of the scene: see wave_check.h. */
 #include "wave_check.h"
 
+#include <complex.h>
 #include <math.h>
+#include <stdio.h>
+
+#include "units.h"
 
 /* Where the source stands, and its name, to begin a fault with. */
 #define PLACE(job, source) tor_job_place(job, "sources[%d]", (int)((source) - (job)->sources)), (source)->name
@@ -57,6 +61,17 @@ static void check_walls(const struct wave *w, struct tor_faults *faults) {
   }
 }
 
+/* What to take in place of a medium with poles, where it is a clear one: a constant index at the source's wavelength. */
+static void tell_constant(const struct tor_source *s, const struct tor_medium *m, char *text, size_t size) {
+  const double wavelength = s->profile.kind == TOR_TABLE ? 0 : s->profile.wavelength, omega = 2 * TOR_PI * TOR_C0 / wavelength;
+  const int a = s->polarisation;
+  const double complex n =
+      wavelength > 0 ? csqrt(tor_medium_permittivity(m, a, omega) * tor_medium_permeability(m, a, omega)) : 0;
+  text[0] = 0;
+  if (creal(n) > 0 && cimag(n) < 0.1 * creal(n))
+    snprintf(text, size, ", such as { name = \"%s_%.0fnm\"; index = %.4g; }", m->name, wavelength / TOR_NM, creal(n));
+}
+
 /* Layers along z with poles: their coefficients tell only a part of them. */
 static void check_layer(const struct wave *w, int number, struct tor_faults *faults) {
   const struct tor_object *o = &w->job->objects[number];
@@ -69,12 +84,14 @@ static void check_layer(const struct wave *w, int number, struct tor_faults *fau
     is_cut |= !w->box->open[f] && o->lo < at + slack && o->hi > at - slack;
   }
   const int has_sides = w->sides || w->source->axis != TOR_Z;
+  char constant[160];
+  tell_constant(w->source, m, constant, sizeof constant);
   if (is_cut || (has_sides && o->hi > w->lo[2] && o->lo < w->hi[2]))
     tor_fault(faults,
               "%s (%s): objects[%d], a layer of \"%s\", is dispersive and meets a face of the total-field box, where "
-              "the wave knows layers "
-              "without poles only; need it inside a box that is open at its sides (PEC and PMC walls)",
-              PLACE(w->job, w->source), number, m->name);
+              "the wave knows layers without poles only; need a medium of constant index at the source's wavelength%s, or "
+              "the layer inside a box that is open at its sides (PEC and PMC walls)",
+              PLACE(w->job, w->source), number, m->name, constant);
 }
 
 int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const struct tor_source *source,
@@ -98,8 +115,14 @@ int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const
   if (box->open[w.front])
     tor_fault(faults, "%s (%s): the total-field box has no face where the wave enters; move that side into the domain",
               PLACE(job, source));
-  if (poles_background)
-    tor_fault(faults, "%s (%s): a plane wave cannot travel in a dispersive background", PLACE(job, source));
+  if (poles_background) {
+    char constant[160];
+    tell_constant(source, &job->media[job->background], constant, sizeof constant);
+    tor_fault(faults,
+              "%s (%s): a plane wave cannot travel in a dispersive background (\"%s\"); need a medium of constant index at "
+              "the source's wavelength%s",
+              PLACE(job, source), job->media[job->background].name, constant);
+  }
   const int layers = has_layers(&w);
   if (layers && source->axis != TOR_Z)
     tor_fault(faults, "%s (%s): a plane wave along %c cannot travel in media layered along z", PLACE(job, source),

@@ -62,6 +62,10 @@ near "T of it" "$(cell magnetic/spectra.csv fraction 600)" 0.97959 3e-4
 # --- Refusals ---
 job drude objects='{ type = "layer"; medium = "metal"; lo = -20.0; hi = 20.0; }'
 refuses "a dispersive layer that meets the sides" 'objects\[0\].*"metal".*dispersive' check drude.cfg
+job film objects='{ type = "layer"; medium = "SiO2"; hi = 0.0; }'
+refuses "a built-in glass that meets them: what helps" '"SiO2".*dispersive.*need a medium of constant index.*"SiO2_580nm"; index = 1.459;' check film.cfg
+job bath objects= && sed -i '/^objects/i background = "SiO2";' bath.cfg
+refuses "a dispersive background: what helps" '"SiO2".*"SiO2_580nm"; index = 1.459;' check bath.cfg
 job closed grid="$column" boundaries="$mirrors" objects='{ type = "layer"; medium = "glass"; lo = 0.0; }' monitors="$plane" \
   box='box = { lo = [-20.0, -20.0, -400.0]; hi = [20.0, 20.0, 400.0]; };'
 refuses "a far face in another medium" 'two ends of the total-field box differ' check closed.cfg
