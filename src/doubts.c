@@ -3,6 +3,8 @@
 
 #include <complex.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "../io/log.h"
 #include "monitor.h"
@@ -236,6 +238,73 @@ static void doubt_fluxes(const struct tor_job *job, const struct tor_grid *g) {
   }
 }
 
+/* A side of a flux box on a wall is left out: right at mirrors, which no power crosses. */
+static void doubt_walls(const struct tor_job *job, const struct tor_grid *g) {
+  for (int i = 0; i < job->nmonitors; i++) {
+    const struct tor_monitor *m = &job->monitors[i];
+    char layers[40] = "";
+    int sides = 0;
+    if (m->kind != TOR_FLUX_BOX) continue;
+    for (int f = 0; f < TOR_NFACE; f++) {
+      const int node = tor_grid_node(g, f / 2, f % 2 ? m->hi[f / 2] : m->lo[f / 2]);
+      const int inside = node > 0 && node < g->n[f / 2];
+      sides += inside;
+      if (!inside && g->face[f].wall == TOR_CPML)
+        snprintf(layers + strlen(layers), sizeof layers - strlen(layers), " %c_%s", "xyz"[f / 2], f % 2 ? "hi" : "lo");
+    }
+    if (*layers)
+      tor_log_warning("monitor %s: the box reaches through absorbing layers to the wall at%s: no power is measured there; "
+                      "need a box that ends before them",
+                      m->name, layers);
+    else if (!sides)
+      tor_log_warning("monitor %s: all sides of the box lie on the domain's walls, which no power crosses", m->name);
+  }
+}
+
+static tor_gidx step_of(const struct tor_grid *g, double time) { return (tor_gidx)llround(time / g->dt); }
+
+/* Times at which nothing is recorded: before the first step, and at the step of an earlier one. */
+static void doubt_times(const struct tor_job *job, const struct tor_grid *g) {
+  for (int i = 0; i < job->nmonitors; i++) {
+    const struct tor_monitor *m = &job->monitors[i];
+    int early = 0, twice = 0;
+    for (int k = 0; k < m->ntime; k++) {
+      const tor_gidx step = step_of(g, m->time[k]);
+      early += step < 1;
+      twice += step >= 1 && k && step == step_of(g, m->time[k - 1]);
+    }
+    if (early)
+      tor_log_warning("monitor %s: %d of its times, from %g fs, lie before the first time step (%.4g fs) and record "
+                      "nothing: all fields are 0 there",
+                      m->name, early, m->time[0] / TOR_FS, g->dt / TOR_FS);
+    if (twice)
+      tor_log_warning("monitor %s: %d of its times fall on the time step of the one before and record nothing more; need "
+                      "times %.4g fs apart",
+                      m->name, twice, g->dt / TOR_FS);
+  }
+}
+
+/* Sums of the energy that a run is too short for. */
+static void doubt_energy(const struct tor_job *job, const struct tor_grid *g) {
+  const int every = tor_monitors_energy_every(job, g);
+  const double steps = ceil(job->run_time / g->dt);
+  if (every && every > steps)
+    tor_log_warning("the energy is summed every %d steps, and the run has %.0f: there is none to record, or for run.decay; "
+                    "need an \"energy\" monitor with every = %.0f or less",
+                    every, steps, steps);
+}
+
+void tor_doubts_end(const struct tor_job *job, const struct tor_grid *grid, tor_gidx steps) {
+  for (int i = 0; i < job->nmonitors; i++) {
+    const struct tor_monitor *m = &job->monitors[i];
+    int late = 0;
+    for (int k = 0; k < m->ntime; k++) late += step_of(grid, m->time[k]) > steps;
+    if (late)
+      tor_log_warning("monitor %s: the run ended at %.4g fs, before %d of its %d times: nothing was recorded there", m->name,
+                      (double)steps * grid->dt / TOR_FS, late, m->ntime);
+  }
+}
+
 void tor_doubts_tell(const struct tor_job *job, const struct tor_grid *grid) {
   doubt_ranges(job);
   doubt_time(job);
@@ -245,6 +314,9 @@ void tor_doubts_tell(const struct tor_job *job, const struct tor_grid *grid) {
   doubt_dipoles(job, grid);
   doubt_faces(job, grid);
   doubt_fluxes(job, grid);
+  doubt_walls(job, grid);
+  doubt_times(job, grid);
+  doubt_energy(job, grid);
   doubt_probes(job, grid);
   doubt_cross_sections(job);
 }

@@ -228,6 +228,16 @@ static int automatic_energy(const struct tor_job *job, const struct tor_grid *g)
   return 100;
 }
 
+int tor_monitors_energy_every(const struct tor_job *job, const struct tor_grid *grid) {
+  int least = job->run_decay > 0 ? automatic_energy(job, grid) : 0;
+  for (int i = 0; i < job->nmonitors; i++) {
+    if (job->monitors[i].kind != TOR_ENERGY) continue;
+    const int every = job->monitors[i].every > 0 ? job->monitors[i].every : automatic_energy(job, grid);
+    if (!least || every < least) least = every;
+  }
+  return least;
+}
+
 struct tor_monitors *tor_monitors_new(const struct tor_job *job, const struct tor_grid *grid, const struct tor_sources *sources,
                                       tor_gidx steps, struct tor_faults *faults) {
   struct tor_monitors *ms = tor_alloc(1, sizeof *ms, "monitors");
@@ -236,17 +246,12 @@ struct tor_monitors *tor_monitors_new(const struct tor_job *job, const struct to
   ms->count = job->nmonitors;
   ms->listener = tor_alloc((size_t)job->nmonitors + 1, sizeof *ms->listener, "monitors");
   ms->group = tor_alloc((size_t)job->nmonitors + 1, sizeof *ms->group, "monitors");
-  if (job->run_decay > 0) ms->energy_every = automatic_energy(job, grid);
+  ms->energy_every = tor_monitors_energy_every(job, grid);
   for (int i = 0; i < job->nmonitors; i++) {
     struct tor_listener *l = &ms->listener[i];
     l->spec = &job->monitors[i];
     l->group = -1;
-    if (l->spec->kind == TOR_SNAPSHOT) continue;
-    if (l->spec->kind == TOR_ENERGY) {
-      int every = l->spec->every > 0 ? l->spec->every : automatic_energy(job, grid);
-      if (!ms->energy_every || every < ms->energy_every) ms->energy_every = every;
-      continue;
-    }
+    if (l->spec->kind == TOR_SNAPSHOT || l->spec->kind == TOR_ENERGY) continue;
     l->nfreq = l->spec->nwavelength;
     l->omega = tor_alloc((size_t)l->nfreq, sizeof *l->omega, "monitors");
     for (int q = 0; q < l->nfreq; q++) l->omega[q] = 2 * TOR_PI * TOR_C0 / l->spec->wavelength[q];

@@ -61,6 +61,8 @@ struct tor_monitors *tor_monitors_new(const struct tor_job *job, const struct to
 void tor_monitors_free(struct tor_monitors *monitors);
 /* Steps between the samples of a transform, at most: no frequency that the sources excite may fold onto a wanted one. */
 int tor_monitor_every(const struct tor_job *job, const struct tor_grid *grid, const struct tor_monitor *monitor);
+/* Steps between the sums of the energy that the monitors and run.decay ask for, 0: never. */
+int tor_monitors_energy_every(const struct tor_job *job, const struct tor_grid *grid);
 
 typedef void tor_record_add(void *context, int ix, int iy, int comp, const struct tor_record *entry);
 /* The same for each record of all monitors. */

@@ -107,6 +107,20 @@ job surface objects='{ type = "sphere"; medium = "metal"; radius = 50.0; }' run=
 warns "a dipole in a metal's surface cell" 'source d: the dipole stands in a cell on the surface' surface
 sed 's/0.0, 0.0, 46.0/0.0, 0.0, 66.0/' surface.cfg >away.cfg
 silent "and away from it" away
+job whole monitors='{ type = "flux_box"; name = "o"; box = { lo = [-240.0, -240.0, -240.0]; hi = [240.0, 240.0, 240.0]; }; wavelengths = [500.0]; }'
+warns "a flux box as large as the domain" 'monitor o: the box reaches through .* at x_lo x_hi y_lo y_hi z_lo z_hi: no power' whole
+slice='type = "slice"; name = "s"; axis = "y"; position = 0.0; component = "Ex"; image = false;'
+job early monitors="{ $slice times_fs = [0.0, 3.0]; }"
+warns "a slice before the first step" 'monitor s: 1 of its times, from 0 fs, lie before the first time step' early
+job twice monitors='{ type = "snapshot"; name = "s"; times_fs = [3.0, 3.001]; }'
+warns "two snapshots in one step" 'monitor s: 1 of its times fall on the time step of the one before' twice
+job seldom monitors='{ type = "energy"; every = 100000; }' run='time_fs = 60.0;'
+warns "an energy that is never summed" 'summed every 100000 steps, and the run has [0-9]+: there is none' seldom
+job late monitors="{ $slice times_fs = [3.0, 59.0]; }, { type = \"snapshot\"; name = \"b\"; every_fs = 5.0; box = { lo = [0.0, 0.0, 0.0]; hi = [0.0, 0.0, 0.0]; }; }" run='time_fs = 60.0; decay = 1e-4;'
+silent "times after a decay" late
+"$TORRE" run -q late.cfg --out late >out.txt 2>&1
+grep -q 'warning: monitor s: the run ended at .* before 1 of its 2 times' late/run.log && grep -q 'warning: monitor b: .* of its 12 times' late/run.log && grep -qE '"warnings": 2' late/run.json
+check "are told at the run's end" $?
 job good objects=
 silent "a good job" good
 
