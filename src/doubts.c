@@ -82,6 +82,14 @@ static void doubt_charges(const struct tor_job *job) {
   }
 }
 
+/* The longest edge of a cell; nothing varies along an axis of one cell. */
+static double longest_edge(const struct tor_job *job) {
+  double edge = 0;
+  for (int a = 0; a < 3; a++)
+    if (job->size[a] >= 1.5 * job->cell[a]) edge = fmax(edge, job->cell[a]);
+  return edge;
+}
+
 /* Cells a wavelength inside the media of the scene. */
 static int doubt_cells(const struct tor_job *job, const struct tor_monitor *monitor, double wavelength) {
   enum { FEWEST = 8 };
@@ -90,8 +98,8 @@ static int doubt_cells(const struct tor_job *job, const struct tor_monitor *moni
     for (int a = 0; a < 3; a++) {
       const double omega = 2 * TOR_PI * TOR_C0 / wavelength;
       const double n = creal(csqrt(tor_medium_permittivity(m, a, omega) * tor_medium_permeability(m, a, omega)));
-      const double cell = fmax(job->cell[0], fmax(job->cell[1], job->cell[2])), cells = wavelength / (n * cell);
-      if (cells >= FEWEST) continue;
+      const double cells = wavelength / (n * longest_edge(job));
+      if (cells >= FEWEST) continue; /* infinite in a domain of one cell */
       tor_log_warning("monitor %s asks for %g nm: in \"%s\" (index %.3g) a wavelength has %.1f cells, too few for "
                       "results within some percent; need %d or more",
                       monitor->name, wavelength / TOR_NM, m->name, n, cells, FEWEST);
