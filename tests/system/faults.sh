@@ -26,6 +26,10 @@ for word in length_unit size cell order precision x_lo spher unobtainium directi
   check "the faults name $word" $?
 done
 
+for ready in "$TORRE_SOURCE"/jobs/*/job.cfg; do
+  "$TORRE" check "$ready" >out.txt 2>&1 && ! grep -q warning out.txt
+  check "$(basename "$(dirname "$ready")") is read without faults and warnings" $?
+done
 refuses "a missing job file" "no-such.cfg.*(No such file|cannot)" run no-such.cfg
 refuses "a folder instead of a job file" "." check .
 refuses "no command" "need a command" 

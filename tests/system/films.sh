@@ -54,4 +54,14 @@ done
 check "the Drude film runs" $?
 near "film R(500 nm)" "$(awk -v r="$(cell film/spectra.csv reflected.fraction 500)" 'BEGIN { print -r }')" 0.757778 5e-3
 near "film T(500 nm)" "$(cell film/spectra.csv transmitted.fraction 500)" 0.215566 5e-3
+
+# A cell of a metalens: glass alone against Fresnel. With the pillar, flux and field behind it tell the same.
+lens=$TORRE_SOURCE/jobs/metalens-cell/job.cfg
+"$TORRE" run "$lens" --out empty -q --set objects[1].medium=vacuum && "$TORRE" run "$lens" --out pillar -q
+check "the cell of a metalens runs" $?
+near "glass alone: T(600 nm)" "$(cell empty/spectra.csv transmitted.fraction 600)" 0.96503 4.8e-3
+near "the pillar: T and the field behind it" "$(cell pillar/spectra.csv transmitted.fraction 600)" \
+  "$(awk -v a="$(cell pillar/behind_spectrum.csv Ex_V_per_m_per_Hz 600)" -v b="$(cell empty/behind_spectrum.csv Ex_V_per_m_per_Hz 600)" 'BEGIN { print 0.96503 * (a / b)^2 }')" 2e-3
+! grep -q warning pillar/run.log empty/run.log
+check "no warnings" $?
 finish
