@@ -70,6 +70,15 @@ static void read_layer(const struct tor_view *view, struct tor_boundary *b) {
   }
 }
 
+/* Is a value bad in a group, or in a group in it? */
+static int has_bad(const config_setting_t *group) {
+  for (int i = 0; group && i < config_setting_length(group); i++) {
+    const config_setting_t *s = config_setting_get_elem(group, (unsigned)i);
+    if (tor_mark_bad(s) || (config_setting_is_group(s) && has_bad(s))) return 1;
+  }
+  return 0;
+}
+
 static void read_boundaries(struct tor_input *in, const struct tor_view *root) {
   static const char *const names[TOR_NFACE] = {"x_lo", "x_hi", "y_lo", "y_hi", "z_lo", "z_hi"};
   struct tor_view view = tor_view_child(root, "boundaries", "boundaries."),
@@ -89,6 +98,8 @@ static void read_boundaries(struct tor_input *in, const struct tor_view *root) {
       b->wall = (enum tor_wall)tor_get_word(&view, names[f]);
     }
   }
+  /* Defaults in place of bad values would give faults of their own. */
+  if (has_bad(view.group) || (!view.group && config_setting_get_member(root->group, "boundaries"))) in->grid_known = 0;
   for (int a = 0; a < 3 && in->grid_known; a++) {
     const struct tor_boundary *b = &in->job->boundary[2 * a];
     int lo = b[0].wall == TOR_CPML ? b[0].cells : 0, hi = b[1].wall == TOR_CPML ? b[1].cells : 0;

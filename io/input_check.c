@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "input_tree.h"
 
@@ -178,6 +179,14 @@ static int good_value(const struct tor_key *key, const config_setting_t *s) {
   return 0;
 }
 
+/* What there is in place of a value that other programs have. */
+static const char *in_place_of(const struct tor_key *key, const config_setting_t *s) {
+  const char *text = config_setting_type(s) == CONFIG_TYPE_STRING ? config_setting_get_string(s) : "";
+  if (strncmp(key->path, "boundaries.", 11) || (strncasecmp(text, "periodic", 8) && strncasecmp(text, "bloch", 5))) return "";
+  return "; a cell with mirror planes, lit at normal incidence, is periodic with \"pec\" across E and \"pmc\" across H "
+         "(jobs/metalens-cell)";
+}
+
 static void check_group(struct tor_input *in, config_setting_t *group, const config_setting_t *parent,
                         const char *below, const char *prefix);
 
@@ -212,7 +221,7 @@ static void check_member(struct tor_input *in, config_setting_t *s, const char *
   if (!good_value(key, s)) {
     tor_input_describe(s, got, sizeof got);
     print_need(in, key, need, sizeof need);
-    tor_input_fault(in, s, NULL, "got %s, need %s", got, need);
+    tor_input_fault(in, s, NULL, "got %s, need %s%s", got, need, in_place_of(key, s));
     tor_mark_set_bad(s);
     return;
   }

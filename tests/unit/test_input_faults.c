@@ -160,6 +160,18 @@ static void keys_are_checked_against_each_other(void **state) {
   assert_non_null(strstr(faults.text[0], "--set grid.size: 3 cells along z, order 4 needs 1 or at least 4"));
 }
 
+static void bad_walls_have_no_faults_that_follow(void **state) {
+  (void)state;
+  expect_only("boundaries = { cpml = { cells = 20; };\n default = \"periodic\"; };", 4, "boundaries.default",
+              "got \"periodic\", need \"pec\", \"pmc\" or \"cpml\"; a cell with mirror planes");
+  expect_only("boundaries = { cpml = { cells = 20; }; default = \"pec\"; x_lo = { type = \"Bloch\"; }; };", 3,
+              "boundaries.x_lo.type", "jobs/metalens-cell");
+  expect_only("boundaries = { default = \"pec\"; z_lo = \"cpml\"; z_hi = \"absorber\"; cpml = { cells = 39; }; };\n" WAVE
+              "direction = \"-z\"; polarisation = \"x\"; });",
+              3, "boundaries.z_hi", "or a group with a type");
+  expect_only("boundaries = { cpml = { cells = 20.5; }; };", 3, "boundaries.cpml.cells", "got 20.5, need a whole number");
+}
+
 static void expect_place(const char *key, int line, const char *text) {
   char want[256];
   if (line)
@@ -254,6 +266,7 @@ int main(void) {
       cmocka_unit_test(numbers_that_are_not_finite_are_refused),
       cmocka_unit_test(absurd_domains_are_refused_without_allocating),
       cmocka_unit_test(keys_are_checked_against_each_other),
+      cmocka_unit_test(bad_walls_have_no_faults_that_follow),
       cmocka_unit_test(later_faults_know_where_settings_stand),
       cmocka_unit_test(waves_and_cross_sections_are_checked),
       cmocka_unit_test(faults_of_overrides_name_the_override),
