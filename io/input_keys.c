@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "input.h"
 #include "input_tree.h"
@@ -224,7 +225,7 @@ const struct tor_key *tor_key_next(const char *prefix, const char *type, int *i)
   return NULL;
 }
 
-int tor_edit_distance(const char *a, const char *b) {
+static int edit_distance(const char *a, const char *b) {
   enum { LONGEST = 64 };
   int row[LONGEST + 1];
   int na = (int)strnlen(a, LONGEST), nb = (int)strnlen(b, LONGEST);
@@ -242,12 +243,34 @@ int tor_edit_distance(const char *a, const char *b) {
   return row[nb];
 }
 
+/* What other programs and papers call a key or a medium. */
+static const char *const synonyms[][2] = {
+    {"n", "index"},          {"refractive_index", "index"}, {"eps", "permittivity"},   {"epsilon", "permittivity"},
+    {"mu", "permeability"},  {"material", "medium"},        {"materials", "media"},    {"geometry", "objects"},
+    {"structures", "objects"}, {"frequency", "wavelength"}, {"frequency", "wavelengths"}, {"frequencies", "wavelengths"},
+    {"freq", "wavelength"},  {"freq", "wavelengths"},       {"lambda", "wavelength"},  {"lambda", "wavelengths"},
+    {"resolution", "cell"},  {"dx", "cell"},                {"pml", "cpml"},           {"thickness", "cells"},
+    {"duration", "time_fs"}, {"gold", "Au"},                {"silver", "Ag"},          {"aluminium", "Al"},
+    {"aluminum", "Al"},      {"copper", "Cu"},              {"silicon", "Si"},         {"silica", "SiO2"},
+    {"quartz", "SiO2"},      {"glass", "SiO2"},             {"SiN", "Si3N4"},          {"titania", "TiO2"},
+    {"air", "vacuum"},
+};
+
+int tor_word_distance(const char *word, const char *known) {
+  enum { SYNONYM = 100, OTHER = 200 };
+  const size_t n = strlen(word);
+  if (n > 1 && !strncasecmp(word, known, n)) return edit_distance(word, known);
+  for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
+    if (!strcasecmp(word, synonyms[i][0]) && !strcmp(known, synonyms[i][1])) return SYNONYM;
+  return OTHER + edit_distance(word, known);
+}
+
 const char *tor_key_nearest(const char *prefix, const char *name, const char *type) {
   const char *best = "";
   int least = 1000, i = 0;
   for (const struct tor_key *key; (key = tor_key_next(prefix, type, &i));) {
     const char *own = name_in(key, prefix);
-    int distance = tor_edit_distance(name, own);
+    int distance = tor_word_distance(name, own);
     if (distance < least) {
       least = distance;
       best = own;

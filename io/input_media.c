@@ -27,7 +27,7 @@ static int builtin(const char *name, struct tor_medium *medium) {
 }
 
 static const char *nearer(const char *name, const char *candidate, const char *best) {
-  return tor_edit_distance(name, candidate) < tor_edit_distance(name, best) ? candidate : best;
+  return tor_word_distance(name, candidate) < tor_word_distance(name, best) ? candidate : best;
 }
 
 static void unknown_medium(struct tor_input *in, const config_setting_t *at, const char *name) {

@@ -75,9 +75,11 @@ const struct tor_key *tor_machine_key(int i);
 const struct tor_key *tor_key_find(const char *prefix, const char *name, const char *type);
 /* Walks the rows of a group: start with *i = 0, NULL after the last. */
 const struct tor_key *tor_key_next(const char *prefix, const char *type, int *i);
-/* The nearest key (by edit distance) that such a group takes. */
+/* The nearest key that such a group takes. */
 const char *tor_key_nearest(const char *prefix, const char *name, const char *type);
-int tor_edit_distance(const char *a, const char *b);
+/* How far a word is from a known one: nearest are those that it begins, then what it is another name of, then by edit
+ * distance. */
+int tor_word_distance(const char *word, const char *known);
 int tor_word_index(const char *words, const char *word);
 /* `"a", "b" or "c"` for words "a b c". */
 void tor_words_print(const char *words, char *buffer, size_t size);

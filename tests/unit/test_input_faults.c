@@ -69,6 +69,16 @@ static void unknown_keys_name_the_nearest(void **state) {
               "nearest known key: cells");
   expect_only("boundaries = { z_low = \"pec\"; };", 3, "boundaries.z_low", "nearest known key: z_lo");
   expect_only("background = \"vaccum\";", 3, "background", "nearest known: vacuum");
+  /* what a name begins, and other names */
+  expect_only("background = \"Gold\";", 3, "background", "nearest known: Au");
+  expect_only("background = \"si3n\";", 3, "background", "nearest known: Si3N4");
+  expect_only("media = ({ name = \"golden\"; });\nbackground = \"gold\";", 4, "background", "nearest known: golden");
+  expect_only("media = ({ name = \"a\"; n = 1.5; });", 3, "media[0].n", "nearest known key: index");
+  expect_only("monitors = ({ type = \"probe\"; position = [0, 0, 0]; frequency = 1; });", 3, "monitors[0].frequency",
+              "nearest known key: wavelengths");
+  expect_only("sources = ({ type = \"electric_dipole\"; axis = \"x\"; position = [0, 0, 0]; pos = 1;\n"
+              "  time = { type = \"pulse\"; wavelength = 500; band = 100; }; });",
+              3, "sources[0].pos", "nearest known key: position");
 }
 
 static void syntax_errors_name_file_and_line(void **state) {
