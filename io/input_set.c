@@ -119,10 +119,28 @@ static config_setting_t *step_down(struct tor_input *in, int i, config_setting_t
   return below;
 }
 
+/* A key of a face that has no group: says how to make one. */
+static int is_key_of_no_group(struct tor_input *in, int i, const config_setting_t *value) {
+  char face[16], key[32], path[32], got[128] = "missing", wanted[256], type[32] = "";
+  int used = 0;
+  if (sscanf(in->set[i], "boundaries.%15[^.].%31[^.]%n", face, key, &used) != 2 || in->set[i][used]) return 0;
+  const struct tor_key *known = tor_key_find("boundaries.", face, NULL);
+  if (!known || known->kind != TOR_KEY_FACE || !tor_key_find("boundaries.x_lo.", key, "cpml")) return 0;
+  snprintf(path, sizeof path, "boundaries.%s", face);
+  const config_setting_t *at = config_lookup(&in->config, path);
+  if (at && config_setting_is_group(at)) return 0;
+  if (at) tor_input_describe(at, got, sizeof got);
+  tor_input_describe(value, wanted, sizeof wanted);
+  if (strcmp(key, "type")) snprintf(type, sizeof type, "type=\"cpml\";");
+  tor_input_set_fault(in, i, "%s is %s, need a group: --set '%s={%s%s=%s;}'", path, got, path, type, key, wanted);
+  return 1;
+}
+
 static void put(struct tor_input *in, int i, const config_setting_t *value) {
   config_setting_t *at = config_root_setting(&in->config), *made = NULL;
   char name[128], prefix[512] = "";
   const char *path = in->set[i];
+  if (is_key_of_no_group(in, i, value)) return;
   for (;;) {
     int index = next_step(&path, name, sizeof name), type = config_setting_type(value);
     if (index == -2) {

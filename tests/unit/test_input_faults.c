@@ -254,10 +254,14 @@ static void faults_of_overrides_name_the_override(void **state) {
       {"grid.order.x=1", "--set grid.order.x: the job has no group or list \"order\""},
       {"run.time_fs=5000000000000000", "--set run.time_fs: got 5000000000000000, need a number above 0, up to 1e+15"},
       {"grid.a b=1", "--set grid.ab: unknown key"},
+      {"boundaries.z_lo.cells=20", "--set boundaries.z_lo.cells: boundaries.z_lo is missing, need a group: --set 'boundaries.z_lo={type=\"cpml\";cells=20;}'"},
+      {"boundaries.y_hi.alpha=0.1", "--set boundaries.y_hi.alpha: boundaries.y_hi is \"pec\", need a group: --set 'boundaries.y_hi={type=\"cpml\";alpha=0.1;}'"},
+      {"boundaries.y_hi.type=pmc", "--set boundaries.y_hi.type: boundaries.y_hi is \"pec\", need a group: --set 'boundaries.y_hi={type=\"pmc\";}'"},
+      {"boundaries.y_hi.celss=3", "--set boundaries.y_hi.celss: what stands before \"celss\" is not a group"},
       {"grid.$=1", "--set grid.$: \"$\" is not a key"},
   };
   char text[1024];
-  snprintf(text, sizeof text, "%sobjects = ({ type = \"sphere\"; medium = \"vacuum\"; radius = 3; });", job_base);
+  snprintf(text, sizeof text, "%sobjects = ({ type = \"sphere\"; medium = \"vacuum\"; radius = 3; });\nboundaries = { y_hi = \"pec\"; };", job_base);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const char *const set[] = {cases[i][0]};
     assert_false(read_with(text, set, 1));
