@@ -3,6 +3,7 @@
  * What a site reads follows from its parity but near the walls: struct kind. The loops over z are in line_cpu.h. */
 #include "site_cpu.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #if defined(__SSE__)
@@ -345,20 +346,29 @@ void TOR_NAME(tor_site_work_free)(struct tor_site_work *work) {
   free(work);
 }
 
-unsigned TOR_NAME(tor_site_enter)(void) {
-#if TOR_REAL_BITS == 32 && defined(__SSE__)
-  unsigned saved = _mm_getcsr();
-  _mm_setcsr(saved | 0x8040u); /* flush to zero, denormals are zero */
-  return saved;
-#else
-  return 0;
+/* Subnormals of fp32 are zero, as on the GPU. */
+#if defined(__SSE__)
+enum { FLUSH = 0x8040 };
+static unsigned mode(void) { return _mm_getcsr(); }
+static void set_mode(unsigned bits) { _mm_setcsr(bits); }
+#elif defined(__aarch64__)
+enum { FLUSH = 1 << 24 }; /* FPCR.FZ */
+static unsigned mode(void) {
+  uint64_t bits;
+  __asm__ volatile("mrs %0, fpcr" : "=r"(bits));
+  return (unsigned)bits;
+}
+static void set_mode(unsigned bits) { __asm__ volatile("msr fpcr, %0" ::"r"((uint64_t)bits)); }
+#else /* kept: results may differ from the GPU's in the last bit */
+enum { FLUSH = 0 };
+static unsigned mode(void) { return 0; }
+static void set_mode(unsigned bits) { (void)bits; }
 #endif
+
+unsigned TOR_NAME(tor_site_enter)(void) {
+  const unsigned saved = mode();
+  set_mode(TOR_REAL_BITS == 32 ? saved | FLUSH : saved);
+  return saved;
 }
 
-void TOR_NAME(tor_site_leave)(unsigned saved) {
-#if TOR_REAL_BITS == 32 && defined(__SSE__)
-  _mm_setcsr(saved);
-#else
-  (void)saved;
-#endif
-}
+void TOR_NAME(tor_site_leave)(unsigned saved) { set_mode(saved); }

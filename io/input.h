@@ -15,6 +15,9 @@
 int tor_input_read(const char *path, const char *const *overrides, int noverrides, struct tor_job *job,
                    struct tor_faults *faults);
 
+/* The built-in medium, or vacuum, whose name is nearest. */
+const char *tor_input_nearest_medium(const char *name);
+
 /* The i-th key the reader knows, as a path in which list elements have no number: "objects[].radius". NULL after the
  * last. What boundaries.x_lo holds stands for all six faces. Keys with different meanings for different types come more
  * than once. */

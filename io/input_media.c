@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../src/units.h"
+#include "input.h"
 #include "input_tree.h"
 
 static int find_medium(const struct tor_job *job, const char *name) {
@@ -30,9 +31,14 @@ static const char *nearer(const char *name, const char *candidate, const char *b
   return tor_word_distance(name, candidate) < tor_word_distance(name, best) ? candidate : best;
 }
 
-static void unknown_medium(struct tor_input *in, const config_setting_t *at, const char *name) {
+const char *tor_input_nearest_medium(const char *name) {
   const char *best = "vacuum";
   for (int i = 0; i < tor_medium_builtin_count(); i++) best = nearer(name, tor_medium_builtin_name(i), best);
+  return best;
+}
+
+static void unknown_medium(struct tor_input *in, const config_setting_t *at, const char *name) {
+  const char *best = tor_input_nearest_medium(name);
   for (int i = 0; i < in->job->nmedia; i++) best = nearer(name, in->job->media[i].name, best);
   tor_input_fault(in, at, NULL, "unknown medium \"%.64s\"; nearest known: %s", name, best);
 }

@@ -195,6 +195,8 @@ static void tell_difference(const struct tor_checkpoints *cp, tor_gidx step, cha
     if (cp->job[i] == '\n') line = i + 1;
   int length = other ? (int)strcspn(other + line, "\n") : 0, own = (int)strcspn(cp->job + line, "\n");
   while (own > 0 && cp->job[line] == ' ') line++, own--, length--;
+  while (length > 0 && other[line + (size_t)length - 1] == ',') length--;
+  while (own > 0 && cp->job[line + (size_t)own - 1] == ',') own--;
   snprintf(why, size, "the checkpoint is of another job; it has %.*s where this job has %.*s",
            length > 0 ? length < 200 ? length : 200 : 0, other ? other + line : "", own < 200 ? own : 200,
            cp->job + line);

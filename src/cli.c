@@ -38,7 +38,7 @@ static const char doc[] =
     "  run JOB.cfg      run the job and write its results folder\n"
     "  check JOB.cfg    report every fault of the job file; exit status 2 if there is one\n"
     "  plan JOB.cfg     grid, time step, memory by part, schedule, predicted time\n"
-    "  materials        the built-in media with their ranges and sources\n"
+    "  materials [NAME] the built-in media with their ranges and sources; of one: n, k and poles\n"
     "  scaling OPTIONS  predicted weak and strong scaling on a machine (torre scaling --help)\n"
     "  bench            rates of the engines on this machine: table, CSV, pictures\n"
     "  tune             measure the CPU and GPU 0 once, so that plans choose well on this machine\n"
@@ -48,7 +48,7 @@ static const char doc[] =
 
 enum {
   KEY_OUT = 256, KEY_ENGINE, KEY_DEVICE, KEY_DEVICES, KEY_DTS, KEY_TH, KEY_MEMORY, KEY_THREADS, KEY_SET, KEY_OVERWRITE, KEY_RESTART, KEY_MAX_TIME, KEY_FEATURES,
-  KEY_SIZE, KEY_SECONDS, KEY_MACHINE, KEY_NODES, KEY_RANKS, KEY_TIMELINE
+  KEY_SIZE, KEY_SECONDS, KEY_MACHINE, KEY_NODES, KEY_RANKS, KEY_TIMELINE, KEY_WAVELENGTHS
 };
 
 static const struct argp_option options[] = {
@@ -69,6 +69,7 @@ static const struct argp_option options[] = {
     {"device-memory", KEY_MEMORY, "GB", 0, "Memory of a GPU that may be used (default: what is free; bench: of its window)", 1},
     {"timeline", KEY_TIMELINE, 0, 0, "Write timeline.csv: when each rank did which phase of which stage", 2},
     {"quiet", 'q', 0, 0, "No progress bar and no log on the terminal", 2},
+    {"wavelengths", KEY_WAVELENGTHS, "FROM[:TO[:COUNT]]", 0, "materials NAME: in nm (default: the visible, 21)", 3},
     {"features", KEY_FEATURES, "LIST", 0, "bench: cases, e.g. vacuum,cpml (default: all)", 3},
     {"size", KEY_SIZE, "NX,NY,NZ", 0, "bench, tune: cells (default: 240,192,256 for bench; on a GPU 600,1500,256)", 3},
     {"seconds", KEY_SECONDS, "S", 0, "bench, tune: least time of a measurement (default 1; tune 0.25)", 3},
@@ -102,6 +103,17 @@ static const char *const commands[] = {"run", "check", "plan", "materials", "ben
 
 static int needs_job(const struct tor_cli *cli) {
   return cli->command < TOR_COMMAND_MATERIALS;
+}
+
+/* "FROM", "FROM:TO" or "FROM:TO:COUNT", in nm. */
+static void read_wavelengths(struct tor_cli *cli, const char *text, struct argp_state *state) {
+  double *w = cli->wavelength;
+  int used[3] = {0};
+  const int got = sscanf(text, "%lf%n:%lf%n:%d%n", &w[0], &used[0], &w[1], &used[1], &cli->wavelengths, &used[2]);
+  if (got == 1) w[1] = w[0];
+  if (got < 3) cli->wavelengths = got == 1 ? 1 : 21;
+  if (got < 1 || text[used[got - 1]] || !(w[0] > 0 && w[0] < 1e12) || !(w[1] > 0 && w[1] < 1e12) || cli->wavelengths < 1 || cli->wavelengths > 100000)
+    argp_error(state, "--wavelengths: got \"%s\", need FROM[:TO[:COUNT]] in nm, such as 400:800:21", text);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state) {
@@ -145,6 +157,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
       add_override(cli, "schedule.ranks", value, 0);
       return 0;
     }
+    case KEY_WAVELENGTHS: read_wavelengths(cli, arg, state); return 0;
     case KEY_TIMELINE: cli->timeline = 1; return 0;
     case KEY_OVERWRITE: cli->overwrite = 1; return 0;
     case KEY_MACHINE: cli->machine = arg; return 0;
@@ -171,6 +184,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
           }
         argp_error(state, "unknown command \"%s\": need run, check, plan, materials, bench, tune or scaling (first word)", arg);
       }
+      if (state->arg_num == 1 && cli->command == TOR_COMMAND_MATERIALS) {
+        cli->medium = arg;
+        return 0;
+      }
       if (state->arg_num > 1 || !needs_job(cli)) argp_error(state, "unexpected argument \"%s\"", arg);
       cli->job = arg;
       return 0;
@@ -180,6 +197,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
       if (!needs_job(cli) && cli->device && strcmp(cli->device, "cpu") && strcmp(cli->device, "gpu") && strcmp(cli->device, "auto"))
         argp_error(state, "--device: got \"%s\", need cpu, gpu or auto", cli->device);
       if (needs_job(cli) && !cli->job) argp_error(state, "%s: need a job file", commands[cli->command]);
+      if (cli->wavelengths && !cli->medium) argp_error(state, "--wavelengths belongs to materials NAME");
       if ((cli->machine || cli->nodes) && cli->command != TOR_COMMAND_PLAN)
         argp_error(state, "--machine and --nodes belong to plan");
       if (cli->nodes && !cli->machine) argp_error(state, "--nodes: need --machine FILE");

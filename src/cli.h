@@ -13,6 +13,9 @@ struct tor_cli {
   const char *job;              /* path of the job file; NULL for materials, bench and tune */
   const char *machine;          /* plan: path of a machine file, NULL: this machine */
   int nodes;                    /* plan: of that machine, 0: all */
+  const char *medium;           /* materials: of one, NULL: all */
+  double wavelength[2];         /* materials: from, to [nm], 0: chosen */
+  int wavelengths;              /* materials: their number, 0: as it comes */
   int quiet;
   int overwrite;                /* results of an earlier run may be replaced */
   int restart;                  /* go on from a checkpoint when there is one */

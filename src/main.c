@@ -13,6 +13,7 @@
 #include "plan.h"
 #include "run.h"
 #include "scaling.h"
+#include "units.h"
 
 /* Prints the faults; the exit status. */
 static int refuse(struct tor_faults *faults) {
@@ -68,6 +69,22 @@ static int plan_machine(const struct tor_job *job, const struct tor_cli *cli, st
   return failed ? refuse(faults) : TOR_EXIT_OK;
 }
 
+/* The built-in media, or the one that is named. */
+static int materials(const struct tor_cli *cli) {
+  struct tor_medium medium;
+  if (!cli->medium) {
+    tor_medium_print_builtin(stdout);
+    return TOR_EXIT_OK;
+  }
+  if (!tor_medium_builtin(cli->medium, &medium)) {
+    fprintf(stderr, "torre: materials: no built-in medium \"%s\"; nearest known: %s\n", cli->medium, tor_input_nearest_medium(cli->medium));
+    return TOR_EXIT_USER;
+  }
+  tor_medium_print(&medium, cli->wavelength[0] * TOR_NM, cli->wavelength[1] * TOR_NM, cli->wavelengths ? cli->wavelengths : 21, stdout);
+  tor_medium_free(&medium);
+  return TOR_EXIT_OK;
+}
+
 /* The status of a command whose answer is what it prints. */
 static int printed(int status) {
   if (!fflush(stdout) && !ferror(stdout)) return status;
@@ -84,7 +101,7 @@ int main(int argc, char **argv) {
     switch (cli.command) {
       case TOR_COMMAND_BENCH: done = tor_bench(&cli.bench); break;
       case TOR_COMMAND_TUNE: done = tor_tune(&cli.tune); break;
-      default: tor_medium_print_builtin(stdout);
+      default: done = materials(&cli);
     }
     tor_cli_free(&cli);
     return printed(done);

@@ -131,3 +131,38 @@ void tor_medium_print_builtin(FILE *out) {
   fprintf(out, "\nerror: largest |n - n_ref| / |n_ref| of the complex index in range.\n");
   fprintf(out, "(formula): the model of the paper itself; its deviation from the measured data is given there.\n");
 }
+
+static void print_pole(const struct tor_pole *p, FILE *out) {
+  const double gamma = p->gamma / TOR_EV;
+  switch (p->kind) {
+  case TOR_DRUDE:
+    fprintf(out, "#   { type = \"drude\"; plasma_eV = %.9g; gamma_eV = %.9g; }\n", p->strength / TOR_EV, gamma);
+    return;
+  case TOR_LORENTZ:
+    fprintf(out, "#   { type = \"lorentz\"; delta_eps = %.9g; omega_eV = %.9g; gamma_eV = %.9g; }\n", p->strength,
+            p->omega / TOR_EV, gamma);
+    return;
+  case TOR_DEBYE:
+    fprintf(out, "#   { type = \"debye\"; delta_eps = %.9g; tau_fs = %.9g; }\n", p->strength, p->tau / TOR_FS);
+  }
+}
+
+void tor_medium_print(const struct tor_medium *m, double from, double to, int count, FILE *out) {
+  if (!(from > 0)) {
+    from = fmax(m->range[0], 400 * TOR_NM);
+    to = fmin(m->range[1], 800 * TOR_NM);
+    if (from >= to) {
+      from = m->range[0];
+      to = m->range[1];
+    }
+  }
+  fprintf(out, "# %s, %g to %g nm: %s\n", m->name, m->range[0] / TOR_NM, m->range[1] / TOR_NM, m->source);
+  fprintf(out, "# permittivity = %.9g; and poles:\n", m->eps[0]);
+  for (int p = 0; p < m->npoles; p++) print_pole(&m->poles[p], out);
+  fprintf(out, "wavelength_nm,n,k,eps_re,eps_im\n");
+  for (int i = 0; i < count; i++) {
+    const double wavelength = count > 1 ? from + (to - from) * i / (count - 1) : from, omega = 2 * TOR_PI * TOR_C0 / wavelength;
+    const double complex eps = tor_medium_permittivity(m, 0, omega), n = csqrt(eps * tor_medium_permeability(m, 0, omega));
+    fprintf(out, "%.9g,%.9g,%.9g,%.9g,%.9g\n", wavelength / TOR_NM, creal(n), cimag(n), creal(eps), cimag(eps));
+  }
+}

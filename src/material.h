@@ -55,5 +55,8 @@ const char *tor_medium_builtin_name(int i);
 double tor_medium_builtin_error(int i);
 /* The table behind `torre materials`: name, range, largest error of the fit against the tabulated data, source. */
 void tor_medium_print_builtin(FILE *out);
+/* A medium's poles as a job file has them, then lines "wavelength_nm,n,k,eps_re,eps_im" at `count` wavelengths [m],
+ * equally spaced; along x. from 0: the visible part of its range, else all of it. */
+void tor_medium_print(const struct tor_medium *medium, double from, double to, int count, FILE *out);
 
 #endif

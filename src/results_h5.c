@@ -65,8 +65,32 @@ static int fill_spectrum(void *context, tor_gidx first, tor_gidx count, void *ro
   return 0;
 }
 
+/* What amplitudes and phases are told against: E of the only plane wave where it enters. */
+static void write_incident(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l) {
+  static const char *const axis_name[] = {"x", "y", "z"};
+  const struct tor_sources *sources = r->sim->model->sources;
+  if (sources->nincident != 1) return;
+  const struct tor_source *wave = tor_incident_source(sources, 0);
+  const struct tor_box *box = tor_incident_box(sources, 0);
+  const int front = wave->direction < 0 ? box->hi[wave->axis] : box->lo[wave->axis];
+  const tor_gidx dims[2] = {l->nfreq, 2};
+  double complex *e = tor_alloc((size_t)l->nfreq, sizeof *e, l->spec->name), field[2];
+  for (int q = 0; q < l->nfreq; q++) {
+    tor_incident_spectrum(sources, 0, l->omega[q], field);
+    e[q] = field[0];
+  }
+  const char *path = object(l, "", "incident");
+  tor_h5_write(h5, path, TOR_H5_DOUBLE, 2, dims, e, "V/m/Hz", "the plane wave's E at its front face; [wavelength][real, imaginary]");
+  tor_h5_attribute_string(h5, path, "polarisation", axis_name[wave->polarisation]);
+  tor_h5_attribute_string(h5, path, "axis", axis_name[wave->axis]);
+  tor_h5_attribute_int(h5, path, "direction", wave->direction);
+  tor_h5_attribute_double(h5, path, "front_m", tor_grid_place(&r->sim->model->grid, wave->polarisation, wave->axis, front));
+  free(e);
+}
+
 static void write_field(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l) {
   write_wavelengths(h5, l);
+  write_incident(h5, r, l);
   for (int i = 0; i < l->npatch; i++) {
     const struct tor_patch *p = &l->patch[i];
     const tor_gidx dims[5] = {l->nfreq, p->count[0], p->count[1], p->count[2], 2};

@@ -137,6 +137,19 @@ check "timeline.csv is not there, rather than cut off" $?
 "$TORRE" run probes.cfg -q --set run.time_fs=4 --timeline --th 1 --out cut --restart >err.txt 2>&1 && [[ $(grep -c '^0,0,0,' cut/timeline.csv) == $(($(wc -l <cut/timeline.csv) - 1)) ]]
 check "--restart writes it whole" $?
 
+# A built-in medium: its index, and poles that a job file takes.
+"$TORRE" materials SiO2 --wavelengths 600 >glass.csv && grep -qE '^600,1\.458[0-9]*,0,2\.12[0-9]*,0$' glass.csv
+check "materials SiO2 tells its index at 600 nm" $?
+"$TORRE" materials Au --wavelengths 500:600:3 >gold.csv && [[ $(grep -vc '#' gold.csv) == 4 && $(grep -c 'type = "' gold.csv) == 6 ]]
+check "materials Au: poles and three wavelengths" $?
+{ sed -n '3,/^wave/s/^# *{\(.*\)}$/{\1},/p' gold.csv | sed '$s/,$//' && echo '); } );'; } >poles.txt
+{ echo 'media = ( { name = "mine"; poles = (' && cat poles.txt && echo 'grid = { size = [20.0, 20.0, 20.0]; cell = 1.0; }; boundaries = { default = "pec"; }; run = { time_fs = 1.0; };'; } >mine.cfg
+"$TORRE" check mine.cfg >out.txt 2>&1
+check "a job takes these poles" $?
+refuses "a medium that is not built in" 'no built-in medium "Gold"; nearest known: Au' materials Gold
+refuses "wavelengths that are none" "got \"red\", need FROM" materials Au --wavelengths red
+refuses "wavelengths without a medium" "belongs to materials NAME" materials --wavelengths 500
+
 "$TORRE" plan "$TORRE_SOURCE/jobs/slab/job.cfg" 2>err.txt >/dev/full
 check "a plan that cannot be written: exit status 1" $(($? != 1))
 

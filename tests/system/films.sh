@@ -25,9 +25,19 @@ sources = ( { type = "plane_wave"; box = { lo = [-50.0, -50.0, -800.0]; hi = [50
 monitors = (
   { type = "flux"; name = "back"; box = { lo = [-50.0, -50.0, -1000.0]; hi = [50.0, 50.0, -1000.0]; }; wavelengths = [500.0, 700.0]; },
   { type = "flux"; name = "before"; box = { lo = [-50.0, -50.0, -500.0]; hi = [50.0, 50.0, -500.0]; }; wavelengths = [500.0, 700.0]; },
-  { type = "flux"; name = "behind"; box = { lo = [-50.0, -50.0, 500.0]; hi = [50.0, 50.0, 500.0]; }; wavelengths = [500.0, 700.0]; } );
+  { type = "flux"; name = "behind"; box = { lo = [-50.0, -50.0, 500.0]; hi = [50.0, 50.0, 500.0]; }; wavelengths = [500.0, 700.0]; },
+  { type = "field"; name = "inside"; box = { lo = [0.0, 0.0, 500.0]; hi = [0.0, 0.0, 500.0]; }; components = ["Ex"]; wavelengths = [500.0, 700.0]; },
+  { type = "field"; name = "outside"; box = { lo = [0.0, 0.0, -500.0]; hi = [0.0, 0.0, -500.0]; }; components = ["Ex"]; wavelengths = [500.0, 700.0]; } );
 run = { time_fs = 200.0; decay = 1e-12; };
 END
+# transmitted FOLDER MONITOR: E behind the surface over E of the wave where it enters, for each wavelength: amplitude and
+# phase [rad].
+transmitted() {
+  { h5dump -y -m %.17g -w 0 -d "/monitors/$2/incident" "$1/results.h5" && h5dump -y -m %.17g -w 0 -d "/monitors/$2/Ex/spectrum" "$1/results.h5"; } |
+    awk '/DATASET/ { wanted = 1 } /ATTRIBUTE/ { wanted = 0 } wanted && /^ *-?[0-9]/ { gsub(/,/, " "); for (i = 1; i <= NF; i++) v[n++] = $i }
+      END { for (q = 0; n == 8 && q < 2; q++) { a = v[2 * q]; b = v[2 * q + 1]; c = v[2 * q + 4]; d = v[2 * q + 5]; m = a * a + b * b
+        re = (c * a + d * b) / m; im = (d * a - c * b) / m; printf "%.9g %.9g\n", sqrt(re * re + im * im), atan2(im, re) } }'
+}
 cat >ball.cfg <<'END'
 length_unit = "nm";
 grid = { size = [1000.0, 1000.0, 1000.0]; cell = 25.0; precision = "fp64"; courant = 0.5; };
@@ -39,9 +49,21 @@ sources = ( { type = "plane_wave"; box = { lo = [-225.0, -225.0, -225.0]; hi = [
 monitors = ( { type = "flux_box"; name = "box"; box = { lo = [-175.0, -175.0, -175.0]; hi = [175.0, 175.0, 175.0]; }; wavelengths = [500.0, 700.0]; } );
 run = { time_fs = 60.0; decay = 1e-12; };
 END
+# By the grids' dispersion relations; without dispersion 1.3464.
+phase=([2]=1.39128 [4]=1.34510)
 for order in 2 4; do
   "$TORRE" run half.cfg --out half$order -q --set grid.order=$order && "$TORRE" run ball.cfg --out ball$order -q --set grid.order=$order
   check "glass, and a ball on it, in order $order" $?
+  # By Fresnel, from both sides; phases over 800 nm of vacuum and 500 nm of glass.
+  "$TORRE" run half.cfg --out glass$order -q --set grid.order=$order --set sources[0].direction=-z --set 'sources[0].box.lo=[-50.0,-50.0,-2000.0]' --set 'sources[0].box.hi=[50.0,50.0,800.0]'
+  check "a wave from glass, in order $order" $?
+  transmitted half$order inside >in.txt
+  transmitted glass$order outside >out.txt
+  near "order $order: E in glass, 500 nm" "$(sed -n '1s/ .*//p' in.txt)" 0.8 1e-2
+  near "order $order: E in glass, 700 nm" "$(sed -n '2s/ .*//p' in.txt)" 0.8 1e-2
+  near "order $order: E behind glass, 500 nm" "$(sed -n '1s/ .*//p' out.txt)" 1.2 1.5e-2
+  near "order $order: E behind glass, 700 nm" "$(sed -n '2s/ .*//p' out.txt)" 1.2 1.5e-2
+  near "order $order: phase in glass, 700 nm" "$(sed -n '2s/.* //p' in.txt)" "${phase[$order]}" 1e-3
   for nm in 500 700; do
     near "order $order: power in glass as before it, $nm nm" "$(cell half$order/spectra.csv behind.fraction $nm)" "$(cell half$order/spectra.csv before.fraction $nm)" 1e-6
     near "order $order: and with what returns 1" \
