@@ -9,7 +9,7 @@
 # shellcheck disable=SC2034  # used by the scripts that source this file
 TORRE_PACKAGES=(build-essential cmake pkg-config libconfig-dev libpng-dev libhdf5-dev libopenmpi-dev openmpi-bin libhwloc-dev)
 # shellcheck disable=SC2034
-TORRE_TEST_PACKAGES=(libcmocka-dev libgsl-dev)
+TORRE_TEST_PACKAGES=(libcmocka-dev libgsl-dev hdf5-tools libhdf5-openmpi-dev)
 
 # Prints the packages among the arguments that are not installed.
 torre_missing_packages() {
