@@ -70,6 +70,7 @@ static void make_times(const struct tor_view *view, struct tor_monitor *m) {
     tor_input_fault(view->in, tor_get(view, "every_fs"), NULL, "%.4g snapshots up to run.time_fs = %g, need 1 to %d", count, end / TOR_FS, MOST);
     return;
   }
+  m->period = every;
   m->ntime = (int)count;
   m->time = tor_alloc((size_t)m->ntime, sizeof *m->time, "snapshot times");
   for (int i = 0; i < m->ntime; i++) m->time[i] = (i + 1) * every;

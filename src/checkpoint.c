@@ -19,9 +19,10 @@ enum { VERSION = 3, KEPT = 2, MOST = 64 };
 
 /* --- What fixes the results -------------------------------------------------------------------- */
 
-/* The job without what changes no result. */
-static char *job_text(const struct tor_job *job, size_t *bytes) {
+/* The job without what changes no result, to an end at run_time; 0: without what changes no state, either. */
+static char *job_text(const struct tor_job *job, double run_time, size_t *bytes) {
   struct tor_job plain = *job;
+  plain.run_time = run_time;
   plain.title = plain.output = NULL;
   memset(&plain.schedule, 0, sizeof plain.schedule);
   memset(&plain.checkpoint, 0, sizeof plain.checkpoint);
@@ -33,7 +34,10 @@ void tor_checkpoints_init(struct tor_checkpoints *cp, const struct tor_job *job,
   size_t room = strlen(job->output) + sizeof "/checkpoint";
   cp->dir = tor_alloc(room, 1, "checkpoint");
   snprintf(cp->dir, room, "%s/checkpoint", job->output);
-  cp->job = job_text(job, &cp->job_bytes);
+  cp->job = job_text(job, job->run_time, &cp->job_bytes);
+  cp->results_hash = tor_job_hash(cp->job, cp->job_bytes);
+  free(cp->job);
+  cp->job = job_text(job, 0, &cp->job_bytes);
   cp->hash = tor_job_hash(cp->job, cp->job_bytes);
 }
 
@@ -280,6 +284,11 @@ tor_gidx tor_checkpoint_load(struct tor_checkpoints *cp, struct tor_simulation *
   tor_message_share(steps, sizeof steps);
   if (count < 0) return -1;
   for (int i = 0; i < count; i++) {
+    if (steps[i] > sim->model->steps) {
+      tor_log_warning("the checkpoint of step %lld lies after the end of this run, step %lld by run.time_fs", (long long)steps[i],
+                      (long long)sim->model->steps);
+      continue;
+    }
     if (tor_reduce_failure(load_generation(cp, steps[i], sim, why, size) != TOR_BLOCK_OK, why, size)) {
       tor_log_warning("the checkpoint of step %lld cannot be used: %s", (long long)steps[i], why);
       continue;

@@ -1,7 +1,7 @@
 /* Checkpoints: the whole state of a run, so that another process can go on with the same bits (docs/restart.md).
  *
  * A generation is a folder <results>/checkpoint/step-N with a file of blocks for each rank, `job.json` (what fixes the
- * results) and `manifest`, written last. Two generations are kept. Blocks are columns (diamond/column_state.h), so a
+ * state) and `manifest`, written last. Two generations are kept. Blocks are columns (diamond/column_state.h), so a
  * run may go on with another engine, tile, stage, number of threads or of ranks. Failures are told in words, on rank 0,
  * and end nothing: the caller decides, alike on all ranks. */
 #ifndef TOR_CHECKPOINT_H
@@ -11,9 +11,10 @@
 
 struct tor_checkpoints {
   char *dir; /* <results>/checkpoint */
-  char *job; /* what fixes the results, as JSON */
+  char *job; /* what fixes the state at each step, as JSON */
   size_t job_bytes;
-  uint64_t hash;       /* of that text */
+  uint64_t hash;         /* of that text */
+  uint64_t results_hash; /* of what fixes the results: the same and the run's time */
   int rank, ranks;     /* this process, and how many share the run */
   tor_gidx good;       /* step of the newest generation known to be good, -1: none */
   int written, failed; /* so far */

@@ -303,7 +303,10 @@ static void write_monitor(struct json *j, const struct tor_monitor *m) {
     end(j, ']');
   }
   if (m->kind != TOR_ENERGY && m->kind != TOR_SLICE && m->kind != TOR_SNAPSHOT) numbers(j, "wavelengths_m", m->wavelength, m->nwavelength);
-  if (m->kind == TOR_SLICE || m->kind == TOR_SNAPSHOT) numbers(j, "times_s", m->time, m->ntime);
+  if (m->period > 0)
+    number(j, "every_s", m->period);
+  else if (m->kind == TOR_SLICE || m->kind == TOR_SNAPSHOT)
+    numbers(j, "times_s", m->time, m->ntime);
   if (m->kind == TOR_SNAPSHOT) {
     numbers(j, "stride", (const double[]){m->stride[0], m->stride[1], m->stride[2]}, 3);
     number(j, "compression", m->compression);
@@ -334,7 +337,7 @@ static void write_run(struct json *j, const struct tor_job *job) {
   static const char *const engine[] = {"auto", "stepwise", "diamond"};
   static const char *const device[] = {"auto", "cpu", "gpu"};
   start(j, "run", '{');
-  number(j, "time_s", job->run_time);
+  if (job->run_time > 0) number(j, "time_s", job->run_time);
   number(j, "decay", job->run_decay);
   end(j, '}');
   start(j, "schedule", '{');

@@ -62,6 +62,7 @@ struct tor_monitor {
   double *wavelength;    /* [nwavelength], owned [m, vacuum] */
   int ntime;
   double *time;          /* slice, snapshot: [ntime], owned [s] */
+  double period;         /* snapshot: time between those of `time`, which end with the run [s]; 0: as they are listed */
   int every;             /* probe: steps between samples (default 1); energy: steps between samples, 0: automatic */
   double radius;         /* cross-section: radius for the efficiencies Q = C / (pi radius^2) [m]; 0: none, C only */
   double margin;         /* cross-section: distance of the flux boxes from the total-field box, in cells (default 2 outside, 2 inside) */

@@ -211,6 +211,7 @@ int tor_results_write_run(const struct tor_results *r) {
   fprintf(f, "{\n  \"program\": {\"name\": \"torre\", \"version\": \"%s\", \"source\": \"%s\", \"compiler\": \"%s\"},\n", TOR_VERSION,
           TOR_GIT_HASH, TOR_COMPILER);
   fprintf(f, "  \"job_hash\": \"%016" PRIx64 "\",\n", r->checkpoints->hash);
+  fprintf(f, "  \"results_hash\": \"%016" PRIx64 "\",\n", r->checkpoints->results_hash);
   if (r->failed) fprintf(f, "  \"incomplete\": true,\n"); /* --restart runs the job again */
   fprintf(f, "  \"host\": \"%s\",\n  \"finished\": \"%s\",\n", host, date);
   fprintf(f, "  \"schedule\": {\"engine\": \"%s\", \"dts\": %d, \"th\": %d, \"threads\": %d, \"gpu\": %d},\n",

@@ -28,6 +28,12 @@ static int says(const char *path, const char *what) {
   return strstr(text, what) != NULL;
 }
 
+static int says_hash(const char *path, const char *key, uint64_t hash) {
+  char what[64];
+  snprintf(what, sizeof what, "\"%s\": \"%016" PRIx64 "\"", key, hash);
+  return says(path, what);
+}
+
 static int is_file(const char *path) {
   struct stat status;
   return !stat(path, &status) && S_ISREG(status.st_mode);
@@ -79,19 +85,20 @@ static enum tor_results_folder look_at_checkpoints(const struct tor_job *job, in
 enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int overwrite, int restart, double needed,
                                                 const struct tor_checkpoints *checkpoints, int *lock,
                                                 struct tor_faults *faults) {
-  char why[4096], hash[64];
+  char why[4096];
   *lock = -1;
   if (strlen(job->output) + NAME_ROOM > TOR_GENERATION_PATH) {
     tor_fault(faults, "output: a name of %zu characters, need at most %d", strlen(job->output),
               TOR_GENERATION_PATH - NAME_ROOM);
     return TOR_FOLDER_REFUSED;
   }
-  int finished = 0;
+  int finished = 0, to_another_time = 0;
   const char *run = tor_results_path(job, "run.json");
   if (!overwrite && access(run, F_OK) == 0) {
-    snprintf(hash, sizeof hash, "\"job_hash\": \"%016" PRIx64 "\"", checkpoints->hash);
-    const int is_same = restart && says(run, hash);
+    const int is_same = restart && says_hash(run, "job_hash", checkpoints->hash);
     finished = is_same && !says(run, "\"incomplete\": true");
+    to_another_time = finished && !says_hash(run, "results_hash", checkpoints->results_hash);
+    finished &= !to_another_time;
     if (!is_same) {
       tor_fault(faults,
                 "%s: holds the results of an earlier run; name another folder by --out DIR, or replace them by "
@@ -112,7 +119,13 @@ enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int o
               (double)room * 1e-6, needed * 1e-6);
     return TOR_FOLDER_REFUSED;
   }
-  return look_at_checkpoints(job, overwrite, restart, checkpoints, faults);
+  const enum tor_results_folder found = look_at_checkpoints(job, overwrite, restart, checkpoints, faults);
+  if (found != TOR_FOLDER_BEGIN || !to_another_time) return found;
+  tor_fault(faults,
+            "%s: holds the results of this job to another run.time_fs and no checkpoint to go on from (checkpoint.keep leaves one); name "
+            "another folder by --out DIR, or replace them by --overwrite",
+            job->output);
+  return TOR_FOLDER_REFUSED;
 }
 
 void tor_results_folder_clear(const struct tor_job *job, struct tor_checkpoints *checkpoints) {

@@ -192,8 +192,10 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
           plan->size.cells * (double)(sim->step - first) / seconds * 1e-9, sim->decayed ? "decay of the energy" : "time");
   tor_simulation_fetch_monitors(sim);
   if (job->run_decay > 0 && !sim->decayed && tor_sources_end(sim->model->sources) <= job->run_time)
-    tor_log_warning("the energy stands at %.1e of its largest value after run.time_fs, not at run.decay = %.1e: spectra may be cut off",
-                    sim->nenergy && sim->energy_max > 0 ? sim->energy[sim->nenergy - 1] / sim->energy_max : 1.0, job->run_decay);
+    tor_log_warning("the energy stands at %.1e of its largest value after run.time_fs, not at run.decay = %.1e: spectra may be cut off; %s",
+                    sim->nenergy && sim->energy_max > 0 ? sim->energy[sim->nenergy - 1] / sim->energy_max : 1.0, job->run_decay,
+                    job->checkpoint.keep ? "--restart with a longer run.time_fs goes on from here"
+                                         : "with checkpoint.keep = true a run can be taken further");
   tor_doubts_end(job, &sim->model->grid, sim->step);
   if (snapshots.written)
     tor_log("wrote %d snapshots of %.3f MB in all to %s; the run stood still for %.2f s", snapshots.written, snapshots.bytes * 1e-6,

@@ -75,21 +75,27 @@ static enum saved save(struct tor_watch *w, struct tor_simulation *sim) {
 }
 
 /* This state is the last that will be saved: an older generation goes rather than it. */
-static int save_last(struct tor_watch *w, struct tor_simulation *sim) {
+static enum saved save_last(struct tor_watch *w, struct tor_simulation *sim) {
   enum saved saved = save(w, sim);
   if (saved == NOT_WRITTEN && tor_checkpoint_make_room(w->checkpoints)) saved = save(w, sim);
-  return saved == SAVED;
+  return saved;
 }
 
 static enum tor_watch_verdict leave(struct tor_watch *w, struct tor_simulation *sim, const char *reason) {
   tor_gidx good = w->checkpoints->good;
-  if (sim->step != good && sim->step > 0 && !save_last(w, sim)) {
+  if (sim->step != good && sim->step > 0 && save_last(w, sim) != SAVED) {
     tor_log_warning("stopped by %s without saving step %lld; --restart would go on from step %lld", reason,
                     (long long)sim->step, good >= 0 ? (long long)good : 0LL);
     return TOR_WATCH_FAILED;
   }
   tor_log("stopped by %s at step %lld; the same command with --restart goes on", reason, (long long)sim->step);
   return TOR_WATCH_AGAIN;
+}
+
+/* A run to a later time may go on from the end of this one. */
+static enum tor_watch_verdict keep_end(struct tor_watch *w, struct tor_simulation *sim) {
+  if (!w->job->checkpoint.keep || sim->step == w->checkpoints->good) return TOR_WATCH_GO_ON;
+  return save_last(w, sim) == UNSTABLE ? TOR_WATCH_FAILED : TOR_WATCH_GO_ON;
 }
 
 /* --- What all ranks have said ------------------------------------------------------------------ */
@@ -173,7 +179,7 @@ enum tor_watch_verdict tor_watch_stage(struct tor_watch *w, struct tor_simulatio
   /* What was due where this process began was written by the one before. */
   if (sim->step > w->first) tor_snapshots_take(w->snapshots, sim);
   w->before = omp_get_wtime();
-  if (tor_simulation_done(sim)) return TOR_WATCH_GO_ON;
+  if (tor_simulation_done(sim)) return keep_end(w, sim);
   if (heard.interrupted) return leave(w, sim, tor_interrupt_words(heard.interrupted));
   /* A disk that is full now may not be next time: only an unstable state ends the run here. */
   return is_due(w, sim, &heard) && save(w, sim) == UNSTABLE ? TOR_WATCH_FAILED : TOR_WATCH_GO_ON;

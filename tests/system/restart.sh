@@ -64,7 +64,22 @@ done
 check "--max-time 00:00:01: a chain of $links processes comes to the end" $?
 same "--max-time: the same files" chain
 ends "--restart of a run that has ended has nothing to do" 0 "ended already" "$job" --out chain --restart
-ends "--restart in the results of another job is refused" 2 "earlier run" "$job" --out chain --restart --set run.time_fs=19
+ends "--restart in the results of another job is refused" 2 "earlier run" "$job" --out chain --restart --set grid.courant=0.4
+ends "--restart to a later time, without a checkpoint, is refused" 2 "another run.time_fs and no checkpoint.*checkpoint.keep" "$job" --out chain --restart --set run.time_fs=21
+same "and the results stay" chain
+
+# Taken further: the end of a run is kept, and a run to a later time goes on from there.
+ends "a run to an earlier time keeps its end" 0 "checkpoint of step" "$job" --out further --set run.time_fs=14 --set checkpoint.keep=true
+ends "twice: nothing to do" 0 "ended already" "$job" --out further --restart --set run.time_fs=14 --set checkpoint.keep=true
+ends "to a later time, stopped on the way" 75 "" "$job" --out further --restart --max-time 00:00:01 --th 50 -q
+ends "without --restart: refused" 2 "earlier run" "$job" --out further
+ends "to the later time" 0 "goes on from the checkpoint of step" "$job" --out further --restart --engine stepwise
+same "taken further: the files of one run" further
+[[ ! -e further/checkpoint ]]
+check "and no checkpoint without checkpoint.keep" $?
+ends "a run keeps its end" 0 "" "$job" --out back -q --set checkpoint.keep=true
+ends "to an earlier time from there: refused" 2 "checkpoint of step 2308 lies after the end of this run, step 1616 by run.time_fs" "$job" --out back --restart --set run.time_fs=14
+same "and the results stay" back
 ends "--max-time needs hours, minutes and seconds" 2 "HH:MM:SS" "$job" --out x --max-time 20
 ends "--restart and --overwrite contradict each other" 2 "use one of them" "$job" --out x --restart --overwrite
 
@@ -80,7 +95,7 @@ two_generations() {
 two_generations two
 check "two generations are kept" $?
 ends "a checkpoint is not lost by a run without --restart" 2 "holds a checkpoint.*--restart" "$job" --out two
-ends "another job's checkpoint is refused" 2 "another job.*time_s" "$job" --out two --restart --set run.time_fs=19
+ends "another job's checkpoint is refused" 2 "another job.*courant.: [0-9.]* where.*courant.: 0.4$|another job.*courant\": [0-9.]* where this job has \"courant\": 0.4;" "$job" --out two --restart --set grid.courant=0.4
 ends "and without --restart" 2 "another job" "$job" --out two --set objects[1].radius=14
 old=${generation[0]} new=${generation[1]}
 

@@ -131,6 +131,14 @@ static void another_job_is_told_apart(void **unused) {
   job.checkpoint.keep = 1;
   tor_checkpoints_init(&other, &job, 0, 1);
   assert_int_equal(other.hash, cp.hash);
+  assert_int_equal(other.results_hash, cp.results_hash);
+  tor_checkpoints_free(&other);
+
+  /* A run to another time passes the same states. */
+  job.run_time *= 2;
+  tor_checkpoints_init(&other, &job, 0, 1);
+  assert_int_equal(other.hash, cp.hash);
+  assert_int_not_equal(other.results_hash, cp.results_hash);
   tor_checkpoints_free(&other);
 
   job.courant *= 0.99;
