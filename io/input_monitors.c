@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../src/grid.h"
 #include "../src/units.h"
 #include "input_tree.h"
 
@@ -60,12 +61,21 @@ static void read_times(const struct tor_view *view, struct tor_monitor *m) {
   }
 }
 
+/* How many times `every` apart have their nearest step in a run to `end` [s]. */
+static double count_times(const struct tor_input *in, double every, double end) {
+  struct tor_grid grid;
+  if (!in->grid_known) return floor(end / every * (1 + 1e-9));
+  tor_grid_make(in->job, &grid);
+  const double steps = ceil(end / grid.dt), count = floor((steps + 0.5) * grid.dt / every);
+  return count - (round(count * every / grid.dt) > steps);
+}
+
 /* Times every_fs apart up to the end of the run. */
 static void make_times(const struct tor_view *view, struct tor_monitor *m) {
   enum { MOST = 1000000 };
   double every = tor_get_double(view, "every_fs") * TOR_FS, end = view->in->job->run_time;
   if (!(end > 0)) return;
-  double count = floor(end / every * (1 + 1e-9));
+  double count = count_times(view->in, every, end);
   if (!(count >= 1 && count <= MOST)) {
     tor_input_fault(view->in, tor_get(view, "every_fs"), NULL, "%.4g snapshots up to run.time_fs = %g, need 1 to %d", count, end / TOR_FS, MOST);
     return;

@@ -10,6 +10,8 @@ check "stepwise runs" $?
 check "files of all times, lists for viewers, frames" $?
 "$TORRE" run "$job" --out two -q --th 37 --dts 5 --threads 2 >/dev/null && same_results one two
 check "diamond with other stages: the same files" $?
+"$TORRE" run "$job" --out last -q --set 'monitors[8].every_fs=20.0001' >/dev/null && [[ -s last/snapshots/volume_00002308.h5 ]]
+check "a time whose nearest step is the run's last one" $?
 mkdir -p two/snapshots && (cd two/snapshots && touch old_00000001.h5 old_00000001.h5.part old_Ex.xmf old_Hz_000012.png mine.h5 mine.png)
 "$TORRE" run "$job" --out two -q --overwrite >/dev/null && rm two/snapshots/mine.h5 two/snapshots/mine.png && same_results one two
 check "--overwrite removes snapshots of the earlier run and no other files" $?
