@@ -177,6 +177,7 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   }
   struct tor_snapshots snapshots;
   tor_snapshots_init(&snapshots, job, &sim->model->grid, sim->model->steps);
+  if (!tor_message_rank()) tor_snapshots_look_back(&snapshots, first);
   struct tor_watch watch;
   tor_watch_begin(&watch, job, checkpoints, &snapshots, sim);
   double start = omp_get_wtime();

@@ -6,6 +6,7 @@
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../io/folder.h"
 #include "../io/log.h"
@@ -321,6 +322,20 @@ void tor_snapshots_take(struct tor_snapshots *ss, struct tor_simulation *sim) {
     take(ss, s, sim);
   }
   if (due) ss->seconds += omp_get_wtime() - start;
+}
+
+void tor_snapshots_look_back(const struct tor_snapshots *ss, tor_gidx step) {
+  char *first = NULL;
+  int missing = 0;
+  for (int i = 0; i < ss->count; i++)
+    for (int k = 0, done = steps_done(&ss->item[i], step); k < done; k++) {
+      const char *path = path_of(ss, &ss->item[i], ss->item[i].step[k]);
+      if (access(path, F_OK) && !missing++) first = tor_strdup(path);
+    }
+  if (missing)
+    tor_log_warning("%s and %d more snapshots up to step %lld, from where this run goes on, are not there: moved away, or never written",
+                    first, missing - 1, (long long)step);
+  free(first);
 }
 
 void tor_snapshots_clear(const struct tor_job *job) {

@@ -57,6 +57,9 @@ void tor_snapshots_take(struct tor_snapshots *snapshots, struct tor_simulation *
  * Local. */
 void tor_snapshots_settle(struct tor_snapshots *snapshots, const struct tor_simulation *sim, int wait);
 
+/* Warns of files of steps up to `step`, from where a run goes on, that are not in the folder. Local. */
+void tor_snapshots_look_back(const struct tor_snapshots *snapshots, tor_gidx step);
+
 /* Removes what an earlier run left in the folder. */
 void tor_snapshots_clear(const struct tor_job *job);
 

@@ -80,6 +80,8 @@ check "and no checkpoint without checkpoint.keep" $?
 ends "a run keeps its end" 0 "" "$job" --out back -q --set checkpoint.keep=true
 ends "to an earlier time from there: refused" 2 "checkpoint of step 2308 lies after the end of this run, step 1616 by run.time_fs" "$job" --out back --restart --set run.time_fs=14
 same "and the results stay" back
+rm back/snapshots/plane_*.h5
+ends "snapshots that are not there any more: a warning" 0 "plane_00000346.h5 and 1 more snapshots up to step 2308.*are not there" "$job" --out back --restart --set run.time_fs=20.01
 ends "--max-time needs hours, minutes and seconds" 2 "HH:MM:SS" "$job" --out x --max-time 20
 ends "--restart and --overwrite contradict each other" 2 "use one of them" "$job" --out x --restart --overwrite
 
