@@ -1,0 +1,349 @@
+#!/usr/bin/env python3
+"""Random jobs, end to end: every way to run a job gives the files of the stepwise engine, byte for byte.
+
+    python3 tests/stress/random_jobs.py --torre build/torre --seconds 600
+    python3 tests/stress/random_jobs.py --torre build-gpu/torre --ways gpu,gpu_stepwise,window,further
+
+A job that is refused is left out. One whose files differ, or that ends badly, is kept as bad-SEED.cfg in the folder
+where this runs, and the exit status is 1. The CPU can stand for the GPU: --torre build/tests/torre_with_cpu_as_gpu.
+"""
+import argparse
+import filecmp
+import os
+import random
+import shutil
+import subprocess
+import sys
+import time
+
+AXES = "xyz"
+COMPONENTS = ["Ex", "Ey", "Ez", "Hx", "Hy", "Hz"]
+REFUSED, AGAIN = 2, 75
+
+
+def numbers(values):
+    return "[" + ", ".join("%.4f" % v for v in values) + "]"
+
+
+class Job:
+    """The text of a job, of parts of all kinds."""
+
+    def __init__(self, seed, large):
+        self.random = random.Random(seed)
+        self.chance = lambda p: self.random.random() < p
+        self.pick, self.uniform = self.random.choice, self.random.uniform
+        self.order = self.pick([2, 2, 4])
+        cell = self.pick([10.0, 10.0, 8.0, 12.5])
+        self.cell = [cell] * 3 if self.chance(0.5) else [self.pick([10.0, 8.0, 12.5]) for _ in AXES]
+        self.cells = self.make_cells(large)
+        self.half = [n * d / 2 for n, d in zip(self.cells, self.cell)]
+        self.wavelength = self.uniform(3, 10) * max(self.cell)
+        self.time = self.make_time()
+        parts = [self.grid(), self.boundaries(), self.media(), self.objects(), self.sources(), self.monitors()]
+        self.text = 'length_unit = "nm";\n' + "\n".join(parts) + "\nrun = { time_fs = %.9g; };\n" % self.time
+
+    def make_cells(self, large):
+        if large:
+            return [self.pick([20, 33, 64, 90, 130]), self.pick([9, 33, 64, 130]), self.pick([40, 129, 256, 257, 333, 520])]
+        cells = [self.pick([1, 4, 5, 7, 12, 16, 20, 25, 31, 33, 40, 64, 90]) for _ in AXES]
+        while cells[0] * cells[1] * cells[2] > 60000:
+            axis = self.random.randrange(3)
+            cells[axis] = max(cells[axis] // 2, 4)
+        return cells
+
+    def make_time(self):
+        """Of 12 to 90 steps [fs]."""
+        courant = 0.9 if self.order == 2 else 0.43
+        return self.random.randint(12, 90) * courant * min(self.cell) / 1.8 * 3.0e-3
+
+    def grid(self):
+        courant = "courant = %g; " % self.uniform(0.2, 0.48) if self.chance(0.3) else ""
+        size = numbers(2 * h for h in self.half)
+        return 'grid = { size = %s; cell = %s; order = %d; precision = "%s"; averaging = "%s"; samples = 4; %s};' % (
+            size, numbers(self.cell), self.order, self.pick(["fp32", "fp64"]), self.pick(["subpixel", "subpixel", "staircase"]), courant)
+
+    def boundaries(self):
+        walls, self.inner = [], []
+        for a in range(3):
+            inner = [-self.half[a], self.half[a]]
+            for end in range(2):
+                name = AXES[a] + ("_hi" if end else "_lo")
+                layer = min(self.pick([2, 3, 5, 8]), (self.cells[a] - 2) // 2)
+                wall = self.pick(["pec", "pmc", "cpml", "cpml"])
+                if wall == "cpml" and layer >= 1:
+                    walls.append('%s = { type = "cpml"; cells = %d; kappa = %d; alpha = %g; };' % (
+                        name, layer, self.pick([1, 3]), self.pick([0, 0.05])))
+                    inner[end] += (-1 if end else 1) * layer * self.cell[a]
+                else:
+                    walls.append('%s = "%s";' % (name, "pmc" if wall == "pmc" else "pec"))
+            self.inner.append(inner)
+        return "boundaries = { " + " ".join(walls) + " };"
+
+    def one_or_three(self, lo, hi):
+        if self.chance(0.5):
+            return "%g" % self.uniform(lo, hi)
+        return "[%g, %g, %g]" % tuple(self.uniform(lo, hi) for _ in AXES)
+
+    def pole(self):
+        kind = self.pick(["drude", "drude", "lorentz", "lorentz", "debye"])
+        if kind == "drude":
+            return '{ type = "drude"; plasma_eV = %g; gamma_eV = %g; }' % (self.uniform(1, 8), self.uniform(0, 0.3))
+        if kind == "lorentz":
+            return '{ type = "lorentz"; delta_eps = %g; omega_eV = %g; gamma_eV = %g; }' % (
+                self.uniform(0.1, 3), self.uniform(1, 5), self.uniform(0, 0.5))
+        return '{ type = "debye"; delta_eps = %g; tau_fs = %g; }' % (self.uniform(0.1, 3), self.uniform(1, 10))
+
+    def media(self):
+        media = []
+        for i in range(self.random.randint(1, 4)):
+            text = 'name = "m%d"; permittivity = %s;' % (i, self.one_or_three(1, 6))
+            if self.chance(0.3):
+                text += " permeability = %s;" % self.one_or_three(1, 2)
+            if self.chance(0.3):
+                text += " conductivity_S_per_m = %s;" % self.one_or_three(0, 1e5)
+            if self.chance(0.15):
+                text += " magnetic_conductivity_Ohm_per_m = %s;" % self.one_or_three(0, 1e8)
+            if self.chance(0.5):
+                text += " poles = ( %s );" % ", ".join(self.pole() for _ in range(self.random.randint(1, 4)))
+            media.append("{ %s }" % text)
+        self.names = ["m%d" % i for i in range(len(media))] + ["vacuum"]
+        background = '\nbackground = "%s";' % self.pick(self.names) if self.chance(0.15) else ""
+        return "media = (\n  %s );%s" % (",\n  ".join(media), background)
+
+    def shape(self, kind):
+        r, most = self.uniform(0.1, 0.6) * max(self.half), max(self.half)
+        center = "center = %s;" % numbers(self.uniform(-h, h) for h in self.half)
+        axis = self.pick(AXES) if self.chance(0.4) else "z"
+        if kind == "layer":
+            half = self.half[AXES.index(axis)]
+            lo = self.uniform(-1.2 * half, half)
+            ends = [(" lo = %g;", lo), (" hi = %g;", lo + self.uniform(0.05, 1) * 2 * half)]
+            return 'axis = "%s";' % axis + "".join(form % value for form, value in ends if self.chance(0.8))
+        if kind == "sphere":
+            return "%s radius = %g;" % (center, r)
+        if kind == "box":
+            return "%s size = %s;" % (center, numbers(self.uniform(0.1, 1) * 2 * h for h in self.half))
+        if kind == "ellipsoid":
+            return "%s semi_axes = %s;" % (center, numbers(self.uniform(0.1, 0.8) * h + 1 for h in self.half))
+        if kind == "cylinder":
+            return '%s axis = "%s"; radius = %g; height = %g;' % (center, axis, r, self.uniform(0.2, 1.5) * most)
+        if kind == "cone":
+            return '%s axis = "%s"; radius_lo = %g; radius_hi = %g; height = %g;' % (
+                center, axis, r, self.uniform(0, r), self.uniform(0.2, 1.5) * most)
+        corners = [(-self.uniform(0.1, 1) * r, -self.uniform(0.1, 1) * r), (self.uniform(0.1, 1) * r, -self.uniform(0, 0.5) * r),
+                   (self.uniform(-0.2, 0.2) * r, self.uniform(0.1, 1) * r)]
+        return 'axis = "%s"; lo = %g; hi = %g; vertices = ( %s );' % (
+            axis, -self.uniform(0, 0.8) * most, self.uniform(0.1, 0.8) * most, ", ".join("[%g, %g]" % c for c in corners))
+
+    def objects(self):
+        kinds = ["layer", "layer", "sphere", "box", "cylinder", "ellipsoid", "cone", "prism"]
+        objects = []
+        for _ in range(self.random.randint(0, 6)):
+            kind = self.pick(kinds)
+            objects.append('{ type = "%s"; medium = "%s"; %s }' % (kind, self.pick(self.names + ["Au"]), self.shape(kind)))
+        return "objects = (\n  %s );" % ",\n  ".join(objects) if objects else ""
+
+    def profile(self):
+        if self.chance(0.5):
+            return 'type = "pulse"; wavelength = %g; band = %g;' % (self.wavelength, self.uniform(0.3, 1.2) * self.wavelength)
+        rise = " rise_fs = %g;" % self.uniform(0.01, 0.3) if self.chance(0.5) else ""
+        return 'type = "continuous"; wavelength = %g;%s' % (self.wavelength, rise)
+
+    def wave(self, name):
+        axis = self.random.randrange(3)
+        polarisation = self.pick([a for a in range(3) if a != axis])
+        lo, hi = [], []
+        for a, (low, high) in enumerate(self.inner):
+            margin = [self.uniform(0.1, 0.3) * (high - low) for _ in range(2)]
+            lo.append(low + margin[0] if self.chance(0.95) or a == axis else -self.half[a] - 1)
+            hi.append(high - margin[1] if self.chance(0.95) else self.half[a] + 1)
+        box = "box = { lo = %s; hi = %s; };" % (numbers(lo), numbers(hi)) if self.chance(0.9) else ""
+        return '{ type = "plane_wave"; name = "%s"; direction = "%s%s"; polarisation = "%s"; %s amplitude = %g; time = { %s }; }' % (
+            name, self.pick("+-"), AXES[axis], AXES[polarisation], box, self.uniform(-2, 2), self.profile())
+
+    def sources(self):
+        sources, self.waves = [], 0
+        for i in range(self.random.randint(1, 3)):
+            if self.chance(0.35):
+                self.waves += 1
+                sources.append(self.wave("s%d" % i))
+            else:
+                sources.append('{ type = "%s_dipole"; name = "s%d"; position = %s; axis = "%s"; amplitude = 1e-12; time = { %s }; }' % (
+                    self.pick(["electric", "magnetic"]), i, numbers(self.uniform(*ends) for ends in self.inner), self.pick(AXES),
+                    self.profile()))
+        return "sources = (\n  %s );" % ",\n  ".join(sources)
+
+    def box(self, flat=None):
+        lo, hi = [], []
+        for a in range(3):
+            ends = self.inner[a] if self.chance(0.8) else (-self.half[a], self.half[a])
+            x = sorted(self.uniform(*ends) for _ in range(2))
+            if x[1] - x[0] < 2.5 * self.cell[a]:
+                x = [max(-self.half[a], x[0] - 1.5 * self.cell[a]), min(self.half[a], x[1] + 1.5 * self.cell[a])]
+            lo.append(x[0])
+            hi.append(x[0] if a == flat else x[1])
+        return "box = { lo = %s; hi = %s; };" % (numbers(lo), numbers(hi))
+
+    def monitor(self, kind, wavelengths):
+        picked = self.random.sample(COMPONENTS, self.random.randint(1, 6))
+        components = "components = [%s];" % ", ".join('"%s"' % c for c in picked)
+        if kind == "probe":
+            more = wavelengths if self.chance(0.4) else ""
+            return "position = %s; %s every = %d; %s" % (
+                numbers(self.uniform(-h, h) for h in self.half), components, self.random.randint(1, 5), more)
+        if kind == "flux_box":
+            return self.box() + wavelengths
+        if kind == "flux":
+            return self.box(self.random.randrange(3)) + wavelengths
+        if kind == "field":
+            return self.box(self.pick([0, 1, 2, None])) + wavelengths + components
+        if kind == "cross_section":
+            return wavelengths + ("margin = %d;" % self.random.randint(1, 3) if self.chance(0.5) else "")
+        if kind == "energy":
+            return "every = %d;" % self.pick([0, 1, 3])
+        if kind == "slice":
+            axis = self.random.randrange(3)
+            return 'axis = "%s"; position = %g; component = "%s"; times_fs = [%g];' % (
+                AXES[axis], self.uniform(-1, 1) * self.half[axis], self.pick(COMPONENTS), self.time * self.uniform(0.1, 0.29))
+        return self.box() + components + " every_fs = %g; stride = %d; compression = %d;" % (
+            self.time * self.uniform(0.2, 0.29), self.random.randint(1, 3), self.pick([0, 3]))
+
+    def monitors(self):
+        kinds = ["probe", "flux_box", "flux", "field", "energy", "slice", "snapshot"] + ["cross_section"] * (self.waves == 1)
+        values = ["%g" % (self.wavelength * self.uniform(0.8, 1.6) + 2 * max(self.cell)) for _ in range(self.random.randint(1, 5))]
+        wavelengths = " wavelengths = [%s]; " % ", ".join(values)
+        monitors = []
+        for i in range(self.random.randint(1, 5)):
+            kind = self.pick(kinds)
+            monitors.append('{ type = "%s"; name = "n%d"; %s }' % (kind, i, self.monitor(kind, wavelengths)))
+        return "monitors = (\n  %s );" % ",\n  ".join(monitors)
+
+
+def files_of(folder):
+    found = []
+    for path, _, names in os.walk(folder):
+        for name in names:
+            relative = os.path.relpath(os.path.join(path, name), folder)
+            if not name.startswith(("run.", ".lock")) and not relative.startswith("checkpoint"):
+                found.append(relative)
+    return sorted(found)
+
+
+def difference(a, b):
+    """In words; None when both folders hold the same files."""
+    of_a, of_b = files_of(a), files_of(b)
+    if of_a != of_b:
+        return "files %s are not in both" % sorted(set(of_a) ^ set(of_b))
+    for name in of_a:
+        if not filecmp.cmp(os.path.join(a, name), os.path.join(b, name), shallow=False):
+            return "%s differs" % name
+    return None
+
+
+class Ways:
+    """Each runs job.cfg into the folder b and returns the last exit status and what was printed."""
+
+    def __init__(self, torre, job):
+        self.torre, self.job, self.random = torre, job, job.random
+        self.env = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", ON_CPU_DEVICES="2")
+
+    def run(self, options, folder="b", before=(), seconds=300):
+        command = [*before, self.torre, "run", "job.cfg", "--out", folder, "-q", *options]
+        try:
+            done = subprocess.run(command, capture_output=True, timeout=seconds, env=self.env, check=False)
+        except subprocess.TimeoutExpired:
+            return "no end", " ".join(command)
+        return done.returncode, " ".join(command) + "\n" + (done.stdout + done.stderr).decode("latin1")
+
+    def height(self):
+        return ["--th", str(self.random.choice([1, 2, 3, 5, 8, 16, 31, 64]))]
+
+    def stepwise(self):
+        return self.run(["--engine", "stepwise", "--device", "cpu", "--threads", "1"], "a")
+
+    def towers(self):
+        width = self.random.choice([0, 3, 4, 5, 8, 12])
+        return self.run(["--engine", "diamond", "--device", "cpu", "--threads", "2", *self.height()] + (["--dts", str(width)] if width else []))
+
+    def ranks(self):
+        x, y = self.random.choice([(2, 1), (1, 2), (3, 1), (2, 2)])
+        return self.run(["--engine", "diamond", "--device", "cpu", "--threads", "1", "--ranks", "%dx%d" % (x, y), "--th", "3", "--dts", "3"],
+                        before=["mpirun", "-n", str(x * y), "--oversubscribe", "--bind-to", "none"])
+
+    def stopped(self):
+        """By SIGTERM at any time, again and again until it ends."""
+        options = ["--engine", "diamond", "--device", "cpu", "--threads", "1", *self.height(), "--set", "checkpoint.steps=5"]
+        for tries in range(1, 40):
+            status, told = self.run(options + ["--restart"], before=["timeout", "-s", "TERM", "%.3f" % self.random.uniform(0.05, 0.4 * tries)])
+            if status not in (AGAIN, 124, 143):
+                break
+        return status, told
+
+    def further(self):
+        """To a part of the time, then from there; by any engine."""
+        way = [["--engine", "stepwise"], ["--engine", "diamond", *self.height()]]
+        for part in (self.random.uniform(0.3, 1), 1):
+            time_set = "run.time_fs=%.9g" % (self.job.time * part)
+            status, told = self.run([*self.random.choice(way), "--set", "checkpoint.keep=true", "--set", time_set, "--restart"])
+            if status:
+                break
+        return status, told
+
+    def gpu(self):
+        return self.run(["--device", "gpu", "--engine", "diamond", *self.height()])
+
+    def gpu_stepwise(self):
+        return self.run(["--device", "gpu", "--engine", "stepwise"])
+
+    def window(self):
+        fields = self.job.cells[0] * self.job.cells[1] * self.job.cells[2] * 24e-9
+        return self.run(["--device", "gpu", "--engine", "diamond", *self.height(), "--device-memory", "%g" % (0.003 + fields * self.random.uniform(0.2, 1.5))])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--torre", required=True, help="the program")
+    parser.add_argument("--ways", default="towers,ranks,stopped,further", help="of towers, ranks, stopped, further, gpu, gpu_stepwise, window")
+    parser.add_argument("--seed", type=int, default=1, help="of the first job")
+    parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--large", action="store_true", help="up to 4 million cells, columns in several blocks of a GPU")
+    args = parser.parse_args()
+    torre, ways, top = os.path.abspath(args.torre), args.ways.split(","), os.getcwd()
+    work = os.path.join(top, "random-jobs")
+    shutil.rmtree(work, ignore_errors=True)
+    os.makedirs(work)
+    os.chdir(work)
+    same, refused, bad, seed = {way: 0 for way in ways}, {way: 0 for way in ["stepwise", *ways]}, 0, args.seed
+    end = time.time() + args.seconds
+    while time.time() < end:
+        job = Job(seed, args.large)
+        with open("job.cfg", "w", encoding="ascii") as file:
+            file.write(job.text)
+        run = Ways(torre, job)
+        shutil.rmtree("a", ignore_errors=True)
+        status, told = run.stepwise()
+        for way in ways if not status else []:
+            shutil.rmtree("b", ignore_errors=True)
+            status, told = getattr(run, way)()
+            fault = None if status == REFUSED else "status %s" % status if status else difference("a", "b")
+            if fault:
+                break
+            refused[way] += status == REFUSED
+            same[way] += not status
+            status = 0
+        else:
+            fault = "status %s" % status if status not in (0, REFUSED) else None
+            refused["stepwise"] += status == REFUSED
+        if fault:
+            bad += 1
+            shutil.copy("job.cfg", os.path.join(top, "bad-%d.cfg" % seed))
+            print("bad-%d.cfg: %s: %s" % (seed, fault, told.strip()[-600:]), flush=True)
+        seed += 1
+    os.chdir(top)
+    shutil.rmtree(work, ignore_errors=True)
+    print("seeds %d to %d; same files: %s; refused: %s; bad: %d" % (args.seed, seed - 1, same, refused, bad))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
