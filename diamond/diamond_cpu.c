@@ -79,7 +79,7 @@ static void prefetch_entering(const struct tor_site_work *work, const struct tor
 static void tower(const struct tor_site_work *work, const struct tor_tiling *tiling, int row, int place) {
   for (int h = 1; h <= 2 * tiling->steps; h++) {
     int u0, u1;
-    tor_tile_columns(tiling, row, place, h, &u0, &u1);
+    tor_tile_columns(tiling, row, h, &u0, &u1);
     for (int u = u0; u <= u1; u++) {
       int v0, v1;
       tor_tile_line(tiling, row, place, h, u, &v0, &v1);

@@ -28,8 +28,7 @@ int tor_tiling_places(const struct tor_tiling *t, int row, int *first, int *last
   return hi < lo ? 0 : (hi - lo) / 2 + 1;
 }
 
-void tor_tile_columns(const struct tor_tiling *t, int row, int place, int h, int *first, int *last) {
-  (void)place;
+void tor_tile_columns(const struct tor_tiling *t, int row, int h, int *first, int *last) {
   int u = t->radius * row + t->s * h;
   *first = max(u, t->u0);
   *last = min(u + 2 * t->radius - 1, t->u1);

@@ -19,8 +19,8 @@ struct tor_tiling tor_tiling_make(int order, int dts, int steps, int u0, int u1,
 void tor_tiling_rows(const struct tor_tiling *t, int *first, int *last);
 /* Places of a row from *first to *last in steps of 2; returns their number. */
 int tor_tiling_places(const struct tor_tiling *t, int row, int *first, int *last);
-/* Sites of a tower at half-step h (1 .. 2 steps), clipped to the slab: u from *first to *last. */
-void tor_tile_columns(const struct tor_tiling *t, int row, int place, int h, int *first, int *last);
+/* Sites of a tower at half-step h (1 .. 2 steps), clipped to the slab: u from *first to *last, whatever its place. */
+void tor_tile_columns(const struct tor_tiling *t, int row, int h, int *first, int *last);
 /* The same for one u: v from *first to *last (empty when first > last). */
 void tor_tile_line(const struct tor_tiling *t, int row, int place, int h, int u, int *first, int *last);
 

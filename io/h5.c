@@ -441,17 +441,6 @@ done:
   return status ? status : describe(h5, object, NULL, description);
 }
 
-void tor_h5_discard(struct tor_h5 *h5) {
-  struct silence kept = be_silent();
-  H5Fclose(h5->file);
-  speak_again(kept);
-  if (h5->disk.written)
-    drop_written(h5);
-  else
-    unlink(h5->part);
-  release(h5);
-}
-
 /* HDF5 has done its part: all is written, or given to the writer. */
 static void close_file(struct tor_h5 *h5) {
   const char *doing = "closing the file", *object = NULL;

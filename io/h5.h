@@ -16,7 +16,7 @@ struct tor_h5;
 
 enum tor_h5_type { TOR_H5_DOUBLE, TOR_H5_FLOAT, TOR_H5_INT64 };
 
-/* NULL when the file cannot be made (tor_h5_error). The caller ends it by tor_h5_close or tor_h5_discard. */
+/* NULL when the file cannot be made (tor_h5_error). The caller ends it by tor_h5_close. */
 struct tor_h5 *tor_h5_create(const char *path);
 /* The same, written by the writer's thread, which must outlive it. */
 struct tor_h5 *tor_h5_create_behind(const char *path, struct tor_writer *writer);
@@ -60,8 +60,6 @@ int tor_h5_close(struct tor_h5 *h5);
 /* For a file of tor_h5_create_behind: as tor_h5_close, but what is left is done behind the caller, who waits for it by
  * tor_written_wait(*written). *written is NULL after a failure. */
 int tor_h5_close_behind(struct tor_h5 *h5, struct tor_written **written);
-/* Gives the file up: removes the part and frees h5. */
-void tor_h5_discard(struct tor_h5 *h5);
 
 /* The last failure in words: `out/results.h5: writing "/fields/ex": No space left on device (H5Dwrite, h5.c:88)`. */
 const char *tor_h5_error(void);

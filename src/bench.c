@@ -27,7 +27,9 @@ struct bench {
   FILE *csv;
 };
 
-double tor_bench_bytes(enum tor_engine_kind engine, enum tor_precision precision, int dts) {
+/* Bytes that one cell update moves to and from memory: stepwise reads six fields and writes three in each half-step; a
+ * tower loads and stores 4 / DTS of a cell's six fields (docs/tiling.md). Fields alone. */
+static double bytes_of_update(enum tor_engine_kind engine, enum tor_precision precision, int dts) {
   double cell = 6.0 * precision;
   return engine == TOR_ENGINE_STEPWISE ? 3 * cell : 4 * cell / dts;
 }
@@ -46,7 +48,7 @@ static void print_head(struct bench *b) {
 static void print_point(struct bench *b, const char *series, const struct tor_bench_point *p) {
   char cells[48];
   snprintf(cells, sizeof cells, "%dx%dx%d", p->n[0], p->n[1], p->n[2]);
-  double bytes = tor_bench_bytes(p->engine, p->precision, p->dts), share = p->rate * bytes / b->copy;
+  double bytes = bytes_of_update(p->engine, p->precision, p->dts), share = p->rate * bytes / b->copy;
   printf("%-7s %-8s %-5d fp%-2d %-8s %-16s %3d %4d %6d %9.3f %8.1f %5.0f%% %9.3f\n", series, tor_bench_case(p->feature)->name,
          p->order, 8 * (int)p->precision, engine_name(p->engine), cells, p->engine == TOR_ENGINE_DIAMOND ? p->dts : 0,
          p->th, p->towers, p->rate * 1e-9, bytes, 100 * share, p->window * 1e-9);

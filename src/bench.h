@@ -20,8 +20,4 @@ struct tor_bench_options {
  * also long domains resident and through a window. Returns an exit status; wrong options are reported together. */
 int tor_bench(const struct tor_bench_options *options);
 
-/* Bytes that one cell update moves to and from memory: stepwise reads six fields and writes three in each half-step; a
- * tower loads and stores 4 / DTS of a cell's six fields (docs/tiling.md). Fields alone. */
-double tor_bench_bytes(enum tor_engine_kind engine, enum tor_precision precision, int dts);
-
 #endif

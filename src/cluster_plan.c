@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-double tor_cluster_efficiency(const struct tor_machine *machine, const struct tor_cluster_domain *domain,
-                              const struct tor_cluster_layout *layout, double cell_updates_per_s) {
+/* Share of the devices' rates that is lost neither to waiting nor to anything else: cell updates a second over the sum
+ * of the rates of all devices in use. */
+static double efficiency(const struct tor_machine *machine, const struct tor_cluster_domain *domain,
+                         const struct tor_cluster_layout *layout, double cell_updates_per_s) {
   int per_node = machine->devices > 0 ? machine->devices : 1;
   double devices = (double)layout->px * layout->py * per_node / layout->ranks_per_node;
   return cell_updates_per_s / (devices * tor_machine_find(machine, domain->order, domain->precision)->rate);
@@ -151,7 +153,7 @@ static void print_choice(const struct tor_cluster_plan *plan, const struct tor_c
           c->ranks > 1 && a->layout.px > 1 ? c->pipeline.bytes * 1e-6 : 0, a->times.message * 1e3,
           100 * tor_cluster_hidden(&a->times));
   fprintf(out, "rate       %.4g G cell updates/s when filled, %.4g %% of the devices' rates\n", updates * 1e-9,
-          100 * tor_cluster_efficiency(plan->machine, d, &a->layout, updates));
+          100 * efficiency(plan->machine, d, &a->layout, updates));
   fprintf(out, "time       %.4g s for %.0f steps, fill included\n", a->seconds, plan->steps);
 }
 

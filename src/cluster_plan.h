@@ -26,11 +26,6 @@ struct tor_cluster_plan {
   struct tor_cluster_choice choice[TOR_CLUSTER_CHOICES]; /* fastest first; all fit */
 };
 
-/* Share of the devices' rates that is lost neither to waiting nor to anything else: cell updates a second over the sum
- * of the rates of all devices in use. */
-double tor_cluster_efficiency(const struct tor_machine *machine, const struct tor_cluster_domain *domain,
-                              const struct tor_cluster_layout *layout, double cell_updates_per_s);
-
 /* Share of the messages' time that steps hide, from 0 to 1; 1 without messages. */
 double tor_cluster_hidden(const struct tor_pipeline_times *times);
 

@@ -133,12 +133,6 @@ void tor_object_bounds(const struct tor_object *o, double lo[3], double hi[3]) {
   if (o->shape == TOR_PRISM) polygon_bounds(o, lo, hi);
 }
 
-void tor_object_free(struct tor_object *object) {
-  free(object->vertex);
-  object->vertex = NULL;
-  object->nvertex = 0;
-}
-
 static int bounds_miss(const struct tor_object *o, const double lo[3], const double hi[3]) {
   double olo[3], ohi[3];
   tor_object_bounds(o, olo, ohi);

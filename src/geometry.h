@@ -23,7 +23,6 @@ int tor_object_contains(const struct tor_object *object, const double x[3]);
 int tor_object_holds_box(const struct tor_object *object, const double lo[3], const double hi[3]);
 /* Smallest axis-aligned box that holds the object; infinite sides where the object is infinite. */
 void tor_object_bounds(const struct tor_object *object, double lo[3], double hi[3]);
-void tor_object_free(struct tor_object *object);
 
 /* What a small box holds: the media and their shares, and where two media meet, the unit normal of the interface. */
 enum { TOR_MIX_MAX = 8 };

@@ -102,7 +102,7 @@ static void count_sites(const struct tor_layout *l, int axis, const int64_t *wor
     for (; place <= end; place += 2)
       for (int h = 1; h <= 2 * l->th; h++) {
         int u, u1, i = 0;
-        tor_tile_columns(&t, row, place, h, &u, &u1);
+        tor_tile_columns(&t, row, h, &u, &u1);
         while (axis ? place > border[i + 1] : row >= border[i + 1]) i++;
         for (; u <= u1; u++) {
           int v, v1;
@@ -175,7 +175,7 @@ static int touches_only(const struct tor_layout *l, int loan, int y, int row, in
   const struct tor_column_block block = (loan ? tor_layout_strip_down : tor_layout_strip_up)(l, y, row, steps);
   struct tor_tiling t = tor_layout_tiling(l, steps);
   int u0, u1, v0, v1;
-  tor_tile_columns(&t, tower_row, tower_place, h, &u0, &u1);
+  tor_tile_columns(&t, tower_row, h, &u0, &u1);
   for (int u = u0; u <= u1; u++) {
     tor_tile_line(&t, tower_row, tower_place, h, u, &v0, &v1);
     for (int v = v0; v <= v1; v++)
