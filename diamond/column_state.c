@@ -59,8 +59,8 @@ static void records(struct walk *walk, const struct tor_slab *slab, const struct
 
 static void column(struct walk *walk, const struct tor_slab *slab, int ix, int iy, const int *samples) {
   tor_gidx number = tor_slab_column(slab, ix, iy), values = (tor_gidx)TOR_NCOMP * slab->nzp;
-  enum { IMAGES = 2 }; /* of the first component, in front of z = 0; the last component's room for them belongs to the next column */
-  reals(walk, slab, slab->field, number * values - IMAGES, values);
+  /* The last component's room for images belongs to the next column. */
+  reals(walk, slab, slab->field, number * values - TOR_IMAGES, values);
   layers(walk, slab, ix, iy);
   part(walk, &slab->energy[number * TOR_NCOMP], TOR_NCOMP * sizeof *slab->energy);
   if (slab->extra_id[number] < 0) return;

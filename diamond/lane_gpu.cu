@@ -23,7 +23,7 @@ struct move {
   const char *from;
   size_t bytes;
 };
-enum { MOST_PIECES = TOR_LANE_PIECES, IMAGES = 2 }; /* a column's first values stand in front of it: column_state.c */
+enum { MOST_PIECES = TOR_LANE_PIECES };
 static_assert((int)MOST_PIECES <= (int)TOR_GPU_SHARED, "a card has all pieces");
 
 /* Consecutive values of a Fourier sum, and their place among those gathered. */
@@ -130,7 +130,7 @@ lane *TOR_NAME(tor_gpu_lane_new)(const struct tor_slab *slab, const tor_gpu_view
   const size_t first = (size_t)lo * slab->held[1], count = (size_t)(hi - lo) * slab->held[1];
   real *field = windowed ? (real *)slab->field : s->field, *state_of = windowed ? (real *)slab->state : s->state;
   void *psi_z = windowed ? slab->psi_z : s->psi[TOR_Z];
-  add_piece(l, windowed ? nullptr : field - TOR_GPU_SLACK, (char *)(field - IMAGES) + first * column, count * column);
+  add_piece(l, windowed ? nullptr : field - TOR_GPU_SLACK, (char *)(field - TOR_IMAGES) + first * column, count * column);
   add_piece(l, windowed ? nullptr : psi_z, (char *)psi_z + first * memory, count * memory);
   add_layers(l, slab, s, lo, hi);
   const tor_gidx state = first_state(slab, (tor_gidx)first), past = first_state(slab, (tor_gidx)(first + count));

@@ -25,6 +25,7 @@ enum {
 };
 
 enum { TOR_VECTOR = 16 }; /* z ranges of the CPML are rounded up to this many values */
+enum { TOR_IMAGES = 2 };  /* values of a component in front of its z = 0, which belong to it; of the first one, to its column */
 
 /* Coefficients of a pole for the scaled fields (update.h); k3, k4 for each axis. */
 struct tor_pole_coef {

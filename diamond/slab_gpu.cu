@@ -50,9 +50,8 @@ static void load_fields(copy *gpu) {
   s->weight = upload(gpu, (const real *)slab->weight, (size_t)slab->nweight);
   real *base = upload(gpu, (const real *)nullptr, fields(slab) + 2 * TOR_GPU_SLACK);
   s->field = base + TOR_GPU_SLACK;
-  enum { IMAGES = 2 }; /* in front of the first component and behind the last */
   if (!slab->untouched)
-    CUDA_TRY(cudaMemcpy(s->field - IMAGES, (const real *)slab->field - IMAGES, (fields(slab) + 2 * IMAGES) * sizeof(real), cudaMemcpyHostToDevice));
+    CUDA_TRY(cudaMemcpy(s->field - TOR_IMAGES, (const real *)slab->field - TOR_IMAGES, (fields(slab) + 2 * TOR_IMAGES) * sizeof(real), cudaMemcpyHostToDevice));
 }
 
 static void load_poles(copy *gpu) {
@@ -397,12 +396,11 @@ void TOR_NAME(tor_gpu_copy_store_monitors)(const copy *gpu, struct tor_slab *sla
 
 void TOR_NAME(tor_gpu_copy_store)(copy *gpu, struct tor_slab *slab) {
   const tor_gpu_view *s = &gpu->view;
-  enum { IMAGES = 2 };
   if (gpu->rows) settle(gpu);
   if (gpu->sweep)
     TOR_NAME(tor_gpu_sweep_finish)(gpu->sweep); /* fields, psi of z, and poles are in the slab's own arrays */
   else
-    CUDA_TRY(cudaMemcpy((real *)slab->field - IMAGES, s->field - IMAGES, (fields(slab) + 2 * IMAGES) * sizeof(real), cudaMemcpyDeviceToHost));
+    CUDA_TRY(cudaMemcpy((real *)slab->field - TOR_IMAGES, s->field - TOR_IMAGES, (fields(slab) + 2 * TOR_IMAGES) * sizeof(real), cudaMemcpyDeviceToHost));
   void *psi[3] = {slab->psi_x, slab->psi_y, slab->psi_z};
   for (int a = 0; a < 3; a++)
     if (psis(slab, a) && !(a == TOR_Z && gpu->sweep)) CUDA_TRY(cudaMemcpy(psi[a], s->psi[a], psis(slab, a) * sizeof(real), cudaMemcpyDeviceToHost));

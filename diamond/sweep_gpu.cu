@@ -89,8 +89,7 @@ sweep *TOR_NAME(tor_gpu_sweep_new)(const struct tor_slab *slab, const struct tor
   for (int p = 0; p < NPART; p++) {
     w->part[p] = -1;
     if (!count[p]) continue;
-    enum { IMAGES = 2 }; /* in front of the first component */
-    part[npart] = {(char *)host[p], places(slab, p, count[p]), p == FIELD ? IMAGES * sizeof(real) : 0,
+    part[npart] = {(char *)host[p], places(slab, p, count[p]), p == FIELD ? TOR_IMAGES * sizeof(real) : 0,
                    p != COEF && p != WEIGHT};
     w->part[p] = npart++;
   }

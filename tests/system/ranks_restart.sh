@@ -103,9 +103,18 @@ on 2x1 --out two --restart
 [[ $? == 2 && $(grep -c "none of 2 checkpoints" out.txt) == 1 ]]
 check "both damaged: status 2, told once" $?
 rm -rf two && cp -r kept two
-on 2x1 --out two --restart --set run.time_fs=6
-[[ $? == 2 ]] && grep -q "another job" out.txt
-check "another job's checkpoint is refused" $?
+on 2x1 --out two --restart --set grid.courant=0.4
+[[ $? == 2 && $(grep -c "another job" out.txt) == 1 ]]
+check "another job's checkpoint is refused, told once" $?
+
+# A run that has ended is taken further.
+on 2x1 --out further --set run.time_fs=6.3 --set checkpoint.keep=true
+check "a run to an earlier time keeps its end" $?
+on 2x1 --out further --restart --set run.time_fs=6.1
+[[ $? == 2 && $(grep -c "lies after the end of this run" out.txt) == 1 ]]
+check "not to a time before it, told once" $?
+on 1x2 --out further --restart && same_results plain further
+check "to a later one on other ranks, to the same files" $?
 
 # A rank that cannot write: the generation is dropped, the run goes on.
 if cc -shared -fPIC -O1 -o shim.so "$TORRE_SOURCE/tests/faults/shim.c" -ldl 2>/dev/null; then
