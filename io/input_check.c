@@ -209,12 +209,11 @@ static void check_member(struct tor_input *in, config_setting_t *s, const char *
   const struct tor_key *key = tor_key_find(prefix, name, type);
   char got[256], need[512], inner[128];
   if (!key) {
-    const struct tor_key *other = tor_key_find(prefix, name, NULL);
-    if (other)
-      tor_input_fault(in, s, NULL, "not a key of type \"%s\"; nearest key it has: %s", type,
-                      tor_key_nearest(prefix, name, type));
+    tor_key_suggest(prefix, name, type, need, sizeof need);
+    if (tor_key_find(prefix, name, NULL))
+      tor_input_fault(in, s, NULL, "not a key of type \"%s\"; %s", type, need);
     else
-      tor_input_fault(in, s, NULL, "unknown key; nearest known key: %s", tor_key_nearest(prefix, name, type));
+      tor_input_fault(in, s, NULL, "unknown key; %s", need);
     tor_mark_set_bad(s);
     return;
   }

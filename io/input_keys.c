@@ -245,19 +245,45 @@ static int edit_distance(const char *a, const char *b) {
 
 /* What other programs and papers call a key or a medium. */
 static const char *const synonyms[][2] = {
-    {"n", "index"},          {"refractive_index", "index"}, {"eps", "permittivity"},   {"epsilon", "permittivity"},
-    {"mu", "permeability"},  {"material", "medium"},        {"materials", "media"},    {"geometry", "objects"},
-    {"structures", "objects"}, {"frequency", "wavelength"}, {"frequency", "wavelengths"}, {"frequencies", "wavelengths"},
-    {"freq", "wavelength"},  {"freq", "wavelengths"},       {"lambda", "wavelength"},  {"lambda", "wavelengths"},
-    {"resolution", "cell"},  {"dx", "cell"},                {"pml", "cpml"},           {"thickness", "cells"},
-    {"duration", "time_fs"}, {"gold", "Au"},                {"silver", "Ag"},          {"aluminium", "Al"},
-    {"aluminum", "Al"},      {"copper", "Cu"},              {"silicon", "Si"},         {"silica", "SiO2"},
-    {"quartz", "SiO2"},      {"glass", "SiO2"},             {"SiN", "Si3N4"},          {"titania", "TiO2"},
+    {"n", "index"},
+    {"refractive_index", "index"},
+    {"eps", "permittivity"},
+    {"epsilon", "permittivity"},
+    {"mu", "permeability"},
+    {"material", "medium"},
+    {"materials", "media"},
+    {"geometry", "objects"},
+    {"structures", "objects"},
+    {"frequency", "wavelength"},
+    {"frequency", "wavelengths"},
+    {"frequencies", "wavelengths"},
+    {"freq", "wavelength"},
+    {"freq", "wavelengths"},
+    {"lambda", "wavelength"},
+    {"lambda", "wavelengths"},
+    {"resolution", "cell"},
+    {"dx", "cell"},
+    {"pml", "cpml"},
+    {"thickness", "cells"},
+    {"duration", "time_fs"},
+    {"waveform", "time"},
+    {"gold", "Au"},
+    {"silver", "Ag"},
+    {"aluminium", "Al"},
+    {"aluminum", "Al"},
+    {"copper", "Cu"},
+    {"silicon", "Si"},
+    {"silica", "SiO2"},
+    {"quartz", "SiO2"},
+    {"glass", "SiO2"},
+    {"SiN", "Si3N4"},
+    {"titania", "TiO2"},
     {"air", "vacuum"},
 };
 
+enum { SYNONYM = 100, OTHER = 200 };
+
 int tor_word_distance(const char *word, const char *known) {
-  enum { SYNONYM = 100, OTHER = 200 };
   const size_t n = strlen(word);
   if (n > 1 && !strncasecmp(word, known, n)) return edit_distance(word, known);
   for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
@@ -265,7 +291,21 @@ int tor_word_distance(const char *word, const char *known) {
   return OTHER + edit_distance(word, known);
 }
 
-const char *tor_key_nearest(const char *prefix, const char *name, const char *type) {
+static void list_keys(const char *prefix, const char *type, char *buffer, size_t size) {
+  const char *listed[NKEYS];
+  int n = 0, i = 0;
+  size_t used = (size_t)snprintf(buffer, size, "known keys:");
+  for (const struct tor_key *key; (key = tor_key_next(prefix, type, &i)) && used < size;) {
+    const char *own = name_in(key, prefix);
+    int before = 0;
+    while (before < n && strcmp(listed[before], own)) before++;
+    if (before < n || n == NKEYS) continue;
+    used += (size_t)snprintf(buffer + used, size - used, "%s %s", n ? "," : "", own);
+    listed[n++] = own;
+  }
+}
+
+void tor_key_suggest(const char *prefix, const char *name, const char *type, char *buffer, size_t size) {
   const char *best = "";
   int least = 1000, i = 0;
   for (const struct tor_key *key; (key = tor_key_next(prefix, type, &i));) {
@@ -276,5 +316,9 @@ const char *tor_key_nearest(const char *prefix, const char *name, const char *ty
       best = own;
     }
   }
-  return best;
+  int near = ((int)strlen(name) + 2) / 3;
+  if (least <= OTHER + near)
+    snprintf(buffer, size, "nearest known key: %s", best);
+  else
+    list_keys(prefix, type, buffer, size);
 }

@@ -103,7 +103,9 @@ static config_setting_t *step_down(struct tor_input *in, int i, config_setting_t
     return NULL;
   }
   if (!below && !key) {
-    tor_input_set_fault(in, i, "unknown key \"%s\"; nearest known key: %s", name, tor_key_nearest(prefix, name, NULL));
+    char instead[512];
+    tor_key_suggest(prefix, name, NULL, instead, sizeof instead);
+    tor_input_set_fault(in, i, "unknown key \"%s\"; %s", name, instead);
     return NULL;
   }
   if (!below && key->kind != TOR_KEY_GROUP) {

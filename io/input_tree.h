@@ -75,8 +75,9 @@ const struct tor_key *tor_machine_key(int i);
 const struct tor_key *tor_key_find(const char *prefix, const char *name, const char *type);
 /* Walks the rows of a group: start with *i = 0, NULL after the last. */
 const struct tor_key *tor_key_next(const char *prefix, const char *type, int *i);
-/* The nearest key that such a group takes. */
-const char *tor_key_nearest(const char *prefix, const char *name, const char *type);
+/* What to write instead of a key that such a group does not take: `nearest known key: a`, or, where none is near,
+ * `known keys: a, b`. */
+void tor_key_suggest(const char *prefix, const char *name, const char *type, char *buffer, size_t size);
 /* How far a word is from a known one: nearest are those that it begins, then what it is another name of, then by edit
  * distance. */
 int tor_word_distance(const char *word, const char *known);

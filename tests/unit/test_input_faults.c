@@ -79,6 +79,12 @@ static void unknown_keys_name_the_nearest(void **state) {
   expect_only("sources = ({ type = \"electric_dipole\"; axis = \"x\"; position = [0, 0, 0]; pos = 1;\n"
               "  time = { type = \"pulse\"; wavelength = 500; band = 100; }; });",
               3, "sources[0].pos", "nearest known key: position");
+  /* nothing near: all there are */
+  expect_only("monitors = ({ type = \"slice\"; axis = \"x\"; position = 0; component = \"Ex\"; times_fs = [1];\n radius = 1; });", 4,
+              "monitors[0].radius",
+              "not a key of type \"slice\"; known keys: type, name, position, axis, component, times_fs, image_limit, image");
+  expect_only("run2 = {};", 3, "run2", "nearest known key: run");
+  expect_only("checkpoint = { folder = \"a\"; };", 3, "checkpoint.folder", "known keys: minutes, steps, keep");
 }
 
 static void syntax_errors_name_file_and_line(void **state) {
