@@ -15,7 +15,7 @@
 #include "checkpoint_state.h"
 #include "tor_version.h"
 
-enum { VERSION = 3, KEPT = 2, MOST = 64 };
+enum { VERSION = 4, KEPT = 2, MOST = 64, MOST_TEXT = 1 << 26 };
 
 /* --- What fixes the results -------------------------------------------------------------------- */
 
@@ -30,7 +30,7 @@ static char *job_text(const struct tor_job *job, double run_time, size_t *bytes)
 }
 
 void tor_checkpoints_init(struct tor_checkpoints *cp, const struct tor_job *job, int rank, int ranks) {
-  *cp = (struct tor_checkpoints){.rank = rank, .ranks = ranks, .good = -1};
+  *cp = (struct tor_checkpoints){.rank = rank, .ranks = ranks, .last = INT64_MAX, .good = -1};
   size_t room = strlen(job->output) + sizeof "/checkpoint";
   cp->dir = tor_alloc(room, 1, "checkpoint");
   snprintf(cp->dir, room, "%s/checkpoint", job->output);
@@ -88,6 +88,8 @@ static int write_manifest(const struct tor_checkpoints *cp, tor_gidx step, const
                    "torre checkpoint\nversion %d\nstep %" PRId64 "\nranks %d\njob %016" PRIx64
                    "\nprogram %s (%s)\nwritten %s\n",
                    VERSION, step, cp->ranks, cp->hash, TOR_VERSION, TOR_GIT_HASH, date);
+  if (cp->lost)
+    n += snprintf(text + n, sizeof text - (size_t)n, "lost_files %d\nlost_step %" PRId64 "\n", cp->lost, cp->lost_step);
   n += snprintf(text + n, sizeof text - (size_t)n, "checksum %08" PRIx32 "\n", tor_block_checksum(0, text, (size_t)n));
   return write_text(path, text, (size_t)n);
 }
@@ -189,31 +191,28 @@ static const char *manifest_value(const char *text, const char *key) {
   return "";
 }
 
-/* The first line in which two jobs differ. */
 static void tell_difference(const struct tor_checkpoints *cp, tor_gidx step, char *why, size_t size) {
-  char path[TOR_GENERATION_PATH];
+  char path[TOR_GENERATION_PATH], line[512];
   size_t bytes = 0;
-  char *other = file_path(cp, step, 0, "job.json", path) ? NULL : read_text(path, cp->job_bytes + 4096, &bytes);
-  size_t line = 0, i = 0;
-  for (; other && other[i] && other[i] == cp->job[i]; i++)
-    if (cp->job[i] == '\n') line = i + 1;
-  int length = other ? (int)strcspn(other + line, "\n") : 0, own = (int)strcspn(cp->job + line, "\n");
-  while (own > 0 && cp->job[line] == ' ') line++, own--, length--;
-  while (length > 0 && other[line + (size_t)length - 1] == ',') length--;
-  while (own > 0 && cp->job[line + (size_t)own - 1] == ',') own--;
-  snprintf(why, size, "the checkpoint is of another job; it has %.*s where this job has %.*s",
-           length > 0 ? length < 200 ? length : 200 : 0, other ? other + line : "", own < 200 ? own : 200,
-           cp->job + line);
+  char *other = file_path(cp, step, 0, "job.json", path) ? NULL : read_text(path, MOST_TEXT, &bytes);
+  const int told = other && tor_job_difference(other, cp->job, line, sizeof line);
+  snprintf(why, size, "the checkpoint is of another job%s%s", told ? "; " : "", told ? line : "");
   free(other);
 }
 
+/* What a manifest tells. */
+struct told {
+  int ranks, other, lost;
+  tor_gidx lost_step;
+};
+
 /* Holds a generation's manifest against the job; another version (TOR_BLOCK_OTHER) and another job are told apart by
- * *other. */
-static enum tor_block_status read_manifest(const struct tor_checkpoints *cp, tor_gidx step, int *ranks, int *other,
-                                           char *why, size_t size) {
+ * told->other. */
+static enum tor_block_status read_manifest(const struct tor_checkpoints *cp, tor_gidx step, struct told *told, char *why,
+                                           size_t size) {
   char path[TOR_GENERATION_PATH];
   size_t bytes = 0;
-  *other = 0;
+  *told = (struct told){0};
   char *text = file_path(cp, step, 0, "manifest", path) ? NULL : read_text(path, 4095, &bytes);
   if (!text) {
     tell(why, size, "its manifest cannot be read");
@@ -225,14 +224,16 @@ static enum tor_block_status read_manifest(const struct tor_checkpoints *cp, tor
   snprintf(why, size, "its manifest is damaged");
   if (!strncmp(text, "torre checkpoint\n", 17) && *checksum &&
       strtoul(checksum, NULL, 16) == tor_block_checksum(0, text, (size_t)(checksum - text) - strlen("checksum "))) {
-    *ranks = (int)strtol(manifest_value(text, "ranks"), NULL, 10);
-    *other = strtoull(manifest_value(text, "job"), NULL, 16) != cp->hash;
+    told->ranks = (int)strtol(manifest_value(text, "ranks"), NULL, 10);
+    told->lost = (int)strtol(manifest_value(text, "lost_files"), NULL, 10);
+    told->lost_step = strtoll(manifest_value(text, "lost_step"), NULL, 10);
+    told->other = strtoull(manifest_value(text, "job"), NULL, 16) != cp->hash;
     status = version != VERSION ? TOR_BLOCK_OTHER : TOR_BLOCK_OK;
     if (status)
       snprintf(why, size, "the checkpoint is of version %ld of the format, this program reads version %d", version,
                VERSION);
-    if (!status && *other) tell_difference(cp, step, why, size);
-    if (*ranks < 1 || strtoll(manifest_value(text, "step"), NULL, 10) != step) status = TOR_BLOCK_DAMAGED;
+    if (!status && told->other) tell_difference(cp, step, why, size);
+    if (told->ranks < 1 || strtoll(manifest_value(text, "step"), NULL, 10) != step) status = TOR_BLOCK_DAMAGED;
   }
   free(text);
   return status;
@@ -242,19 +243,30 @@ enum tor_checkpoint_found tor_checkpoint_find(const struct tor_checkpoints *cp, 
   int64_t steps[MOST];
   int count = tor_generation_list(cp->dir, MOST, steps);
   for (int i = 0; i < count; i++) {
-    int ranks, other;
-    enum tor_block_status status = read_manifest(cp, steps[i], &ranks, &other, why, size);
-    if (status == TOR_BLOCK_OTHER || (!status && other)) return TOR_CHECKPOINT_OTHER;
+    struct told told;
+    enum tor_block_status status = read_manifest(cp, steps[i], &told, why, size);
+    if (status == TOR_BLOCK_OTHER || (!status && told.other)) return TOR_CHECKPOINT_OTHER;
+  }
+  if (count > 0 && steps[0] > cp->last) {
+    snprintf(why, size, "the checkpoint of step %" PRId64 " lies after the end of this run, step %" PRId64 " by run.time_fs",
+             steps[0], cp->last);
+    return TOR_CHECKPOINT_LATER;
   }
   return count > 0 ? TOR_CHECKPOINT_HERE : TOR_CHECKPOINT_NONE;
 }
 
+int tor_checkpoint_before(const struct tor_checkpoints *cp, tor_gidx step) {
+  int64_t steps[MOST];
+  const int count = tor_generation_list(cp->dir, MOST, steps);
+  return count > 0 && steps[count - 1] < step;
+}
+
 static enum tor_block_status load_generation(const struct tor_checkpoints *cp, tor_gidx step,
-                                             struct tor_simulation *sim, char *why, size_t size) {
-  int ranks = 0, other = 0;
-  enum tor_block_status status = read_manifest(cp, step, &ranks, &other, why, size);
+                                             struct tor_simulation *sim, struct told *told, char *why, size_t size) {
+  enum tor_block_status status = read_manifest(cp, step, told, why, size);
   if (status) return status;
-  if (other) return TOR_BLOCK_DAMAGED;
+  if (told->other) return TOR_BLOCK_DAMAGED;
+  const int ranks = told->ranks;
   char path[TOR_GENERATION_PATH];
   const struct tor_block_head head = {cp->hash, step, 0, ranks};
   tor_gidx columns = 0;
@@ -276,24 +288,41 @@ static enum tor_block_status load_generation(const struct tor_checkpoints *cp, t
   return status;
 }
 
+/* Generations in the order in which they are tried: those that know of no lost snapshot, newest first, then the rest.
+ * Returns their number. */
+static int list_best_first(const struct tor_checkpoints *cp, int64_t *steps) {
+  int64_t all[MOST];
+  int lost[MOST], n = 0;
+  char why[1024];
+  const int count = tor_generation_list(cp->dir, MOST, all);
+  for (int i = 0; i < count; i++) {
+    struct told told;
+    lost[i] = read_manifest(cp, all[i], &told, why, sizeof why) == TOR_BLOCK_OK && told.lost > 0;
+    if (!lost[i]) steps[n++] = all[i];
+  }
+  for (int i = 0; i < count; i++)
+    if (lost[i]) steps[n++] = all[i];
+  if (count > 0 && steps[0] != all[0])
+    tor_log("snapshots before the checkpoint of step %lld could not be written; one from before them is used", (long long)all[0]);
+  return count;
+}
+
 tor_gidx tor_checkpoint_load(struct tor_checkpoints *cp, struct tor_simulation *sim, char *why, size_t size) {
   int64_t steps[MOST] = {0};
-  int count = cp->rank ? 0 : tor_generation_list(cp->dir, MOST, steps);
+  int count = cp->rank ? 0 : list_best_first(cp, steps);
   if (count < 0) tell(why, size, cp->dir);
   tor_message_share(&count, sizeof count);
   tor_message_share(steps, sizeof steps);
   if (count < 0) return -1;
   for (int i = 0; i < count; i++) {
-    if (steps[i] > sim->model->steps) {
-      tor_log_warning("the checkpoint of step %lld lies after the end of this run, step %lld by run.time_fs", (long long)steps[i],
-                      (long long)sim->model->steps);
-      continue;
-    }
-    if (tor_reduce_failure(load_generation(cp, steps[i], sim, why, size) != TOR_BLOCK_OK, why, size)) {
+    struct told told;
+    if (tor_reduce_failure(load_generation(cp, steps[i], sim, &told, why, size) != TOR_BLOCK_OK, why, size)) {
       tor_log_warning("the checkpoint of step %lld cannot be used: %s", (long long)steps[i], why);
       continue;
     }
     cp->good = steps[i];
+    cp->lost = told.lost;
+    cp->lost_step = told.lost_step;
     tor_simulation_resume(sim, steps[i]);
     return steps[i];
   }

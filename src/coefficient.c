@@ -1,6 +1,7 @@
 /* From media to update coefficients: see coefficient.h. */
 #include "coefficient.h"
 
+#include <complex.h>
 #include <math.h>
 
 #include "units.h"
@@ -51,45 +52,81 @@ void tor_dispersion_make(const struct tor_medium *medium, const struct tor_grid 
   }
 }
 
-/* The only dispersive medium of a mix, as its place there; -1 when there is none or several, or when one has what a branch cannot have. */
-static int one_dispersive(const struct tor_job *job, int axis, const struct tor_mix *mix) {
-  int found = -1;
-  for (int i = 0; i < mix->count; i++) {
-    const struct tor_medium *m = medium_of(job, mix->medium[i]);
-    if (m->sigma[axis] != 0) return -1;
-    for (int p = 0; p < m->npoles; p++)
-      if (m->poles[p].kind == TOR_DEBYE) return -1;
-    if (!m->npoles) continue;
-    if (found >= 0) return -1;
-    found = i;
-  }
+static int has_debye(const struct tor_medium *m) {
+  int found = 0;
+  for (int p = 0; p < m->npoles; p++) found |= m->poles[p].kind == TOR_DEBYE;
   return found;
 }
 
+/* Whose surface a mix is looked at as. */
+struct surface {
+  int medium;     /* its place in the mix; -1: nobody's, shares of all do */
+  int other;      /* the place of the largest of those on the other side; -1: there are none */
+  int metals;     /* media of negative permittivity at the centre of the spectrum */
+  double share;   /* of the media on its side */
+};
+
+static double permittivity_there(const struct tor_job *job, int axis, const struct tor_mix *mix, int i) {
+  return creal(tor_medium_permittivity(medium_of(job, mix->medium[i]), axis, 2 * TOR_PI * TOR_C0 / tor_job_wavelength(job)));
+}
+
+/* The metals', or where there are none that of the dispersive medium of the largest permittivity. */
+static struct surface surface_of(const struct tor_job *job, int axis, const struct tor_mix *mix) {
+  struct surface s = {.medium = -1, .other = -1};
+  double eps[TOR_MIX_MAX];
+  for (int i = 0; i < mix->count; i++) {
+    const struct tor_medium *m = medium_of(job, mix->medium[i]);
+    if (m->sigma[axis] != 0 || has_debye(m)) return (struct surface){.medium = -1};
+    eps[i] = m->npoles ? permittivity_there(job, axis, mix, i) : 0;
+    s.metals += eps[i] < 0;
+  }
+  for (int i = 0; i < mix->count; i++) {
+    if (s.metals ? eps[i] >= 0 : !medium_of(job, mix->medium[i])->npoles) continue;
+    if (s.medium < 0 || (s.metals ? mix->share[i] > mix->share[s.medium] : eps[i] > eps[s.medium])) s.medium = i;
+  }
+  for (int i = 0; i < mix->count; i++) {
+    if (i == s.medium || eps[i] < 0)
+      s.share += mix->share[i];
+    else if (s.other < 0 || mix->share[i] > mix->share[s.other])
+      s.other = i;
+  }
+  return s;
+}
+
 static void keep_only(struct tor_mix *mix, int i) { *mix = (struct tor_mix){.count = 1, .medium = {mix->medium[i]}, .share = {1}}; }
+
+/* One medium has a field of its own and poles; of another dispersive one the permittivity at the centre of the spectrum counts. */
+static void put_in_series(const struct tor_job *job, int axis, struct tor_mix *mix, int medium) {
+  for (int a = 0; a < 3; a++) mix->normal[a] = a == axis;
+  mix->in_series = 1 + medium;
+  for (int i = 0; i < mix->count; i++) {
+    const struct tor_medium *m = medium_of(job, mix->medium[i]);
+    if (i != medium && m->npoles) mix->constant[i] = fmax(permittivity_there(job, axis, mix, i), m->eps[axis]); /* below that: a larger Courant number */
+  }
+}
 
 void tor_mix_resolve(const struct tor_job *job, int comp, struct tor_mix *mix) {
   static const double FLAT = 0.9999, ALIGNED = 0.8; /* of a square of the normal */
   static const double IN_SERIES = 0.65, IN_SERIES_ALIGNED = 0.8, SIDE_BY_SIDE = 0.45, MOST = 0.5;
   if (mix->count < 2 || tor_comp_is_h(comp) || job->averaging == TOR_AVERAGE_STAIRCASE) return;
-  int axis = tor_comp_axis(comp), metal = one_dispersive(job, axis, mix);
-  if (metal < 0) return;
-  double across = mix->normal[axis] * mix->normal[axis], share = mix->share[metal];
+  const int axis = tor_comp_axis(comp);
+  const struct surface s = surface_of(job, axis, mix);
+  if (s.medium < 0 || s.other < 0) return;
+  for (int a = 0; a < 3 && mix->count > 2; a++) mix->normal[a] = mix->of_medium[s.medium][a];
+  const double across = mix->normal[axis] * mix->normal[axis];
   int flat = 0; /* an axis lies across the surface */
   for (int a = 0; a < 3; a++) flat |= mix->normal[a] * mix->normal[a] > FLAT;
-  int other = -1; /* the largest of the rest */
-  for (int i = 0; i < mix->count; i++)
-    if (i != metal && (other < 0 || mix->share[i] > mix->share[other])) other = i;
   if (across > 0.5) {
-    if (flat || share <= (across > ALIGNED ? IN_SERIES_ALIGNED : IN_SERIES)) {
-      for (int a = 0; a < 3; a++) mix->normal[a] = a == axis;
-    } else {
-      keep_only(mix, metal);
-    }
-  } else if (flat || (across < 1 - ALIGNED && share >= SIDE_BY_SIDE)) {
+    if (!flat && s.share > (across > ALIGNED ? IN_SERIES_ALIGNED : IN_SERIES))
+      keep_only(mix, s.medium);
+    else if (s.metals > 1)
+      keep_only(mix, s.share > MOST ? s.medium : s.other);
+    else
+      put_in_series(job, axis, mix, s.medium);
+  } else if (flat || (across < 1 - ALIGNED && s.share >= SIDE_BY_SIDE)) {
     mix->normal[axis] = 0;
   } else {
-    keep_only(mix, share > MOST ? metal : other);
+    keep_only(mix, s.share > MOST ? s.medium : s.other);
   }
 }
 
@@ -99,7 +136,7 @@ struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const str
   int dispersive = 0;
   for (int i = 0; i < mix->count; i++) {
     const struct tor_medium *m = medium_of(job, mix->medium[i]);
-    double value = h ? m->mu[axis] : m->eps[axis];
+    double value = h ? m->mu[axis] : mix->constant[i] > 0 ? mix->constant[i] : m->eps[axis];
     mean += mix->share[i] * value;
     inverse += mix->share[i] / value;
     conductivity += mix->share[i] * (h ? m->sigma_m[axis] / TOR_ETA0 : m->sigma[axis] * TOR_ETA0);
@@ -113,8 +150,8 @@ struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const str
   }
   double across = mix->normal[axis] * mix->normal[axis];
   double value = dispersive || mix->count == 1 ? mean : 1 / (across * inverse + (1 - across) / mean);
-  int metal = !h && mix->count > 1 && across == 1 ? one_dispersive(job, axis, mix) : -1;
-  if (metal >= 0) {
+  if (mix->in_series) {
+    const int metal = mix->in_series - 1;
     double unit = grid->ct / tor_grid_metric(grid, comp), pure = unit / medium_of(job, mix->medium[metal])->eps[axis];
     double cb = unit * inverse;
     return (struct tor_coefficient){.cb = cb, .branch = {1, 1, pure, mix->share[metal] * pure / cb}};

@@ -109,7 +109,7 @@ static void set_point(const struct tor_columns *c, struct column *col, int comp,
   if (tor_comp_is_h(comp)) return;
   for (int i = 0; i < mix->count; i++) {
     int d = c->dispersion[medium_index(c, mix->medium[i])];
-    if (d < 0) continue;
+    if (d < 0 || mix->constant[i] > 0) continue;
     if (k.branch.used) {
       *share_at(slab, col, comp, d, 1, 0, z) = k.branch.weight;
       *share_at(slab, col, comp, d, 1, 1, z) = k.branch.cb;

@@ -178,7 +178,7 @@ static int medium_at(const struct tor_object *objects, const int *list, int nlis
   return -1;
 }
 
-/* The unit normal from the moments of the n^3 samples, `hits` of them in medium[0], about the box's centre.
+/* The unit normal from the moments of the n^3 samples, `hits` of them in a medium, about the box's centre.
  * `first` is in metres; a sheet in the middle has none, so the axis whose `second` moment (in box units) differs most
  * from that of an even spread stands in, if one stands out. */
 static void mix_normal(const double first[3], const double second[3], double hits, double n, double scale,
@@ -213,7 +213,7 @@ void tor_geometry_mix(const struct tor_object *objects, const int *list, int nli
     return;
   }
 
-  double n = samples, first[3] = {0}, second[3] = {0};
+  double n = samples, first[TOR_MIX_MAX][3] = {{0}}, second[TOR_MIX_MAX][3] = {{0}};
   int64_t hits[TOR_MIX_MAX] = {0};
   for (int i = 0; i < samples; i++)
     for (int j = 0; j < samples; j++)
@@ -222,14 +222,16 @@ void tor_geometry_mix(const struct tor_object *objects, const int *list, int nli
         for (int a = 0; a < 3; a++) x[a] = lo[a] + f[a] * (hi[a] - lo[a]);
         int slot = mix_slot(mix, medium_at(objects, list, nlist, x));
         hits[slot]++;
-        for (int a = 0; a < 3 && slot == 0; a++) {
-          first[a] += (f[a] - 0.5) * (hi[a] - lo[a]);
-          second[a] += (f[a] - 0.5) * (f[a] - 0.5);
+        for (int a = 0; a < 3; a++) {
+          first[slot][a] += (f[a] - 0.5) * (hi[a] - lo[a]);
+          second[slot][a] += (f[a] - 0.5) * (f[a] - 0.5);
         }
       }
 
   for (int m = 0; m < mix->count; m++) mix->share[m] = (double)hits[m] / (n * n * n);
   if (mix->count == 1) return;
   double scale = fmax(hi[0] - lo[0], fmax(hi[1] - lo[1], hi[2] - lo[2]));
-  mix_normal(first, second, (double)hits[0], n, scale, mix->normal);
+  mix_normal(first[0], second[0], (double)hits[0], n, scale, mix->normal);
+  for (int m = 0; m < mix->count && mix->count > 2; m++)
+    mix_normal(first[m], second[m], (double)hits[m], n, scale, mix->of_medium[m]);
 }

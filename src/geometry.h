@@ -32,6 +32,10 @@ struct tor_mix {
   double share[TOR_MIX_MAX];    /* add up to 1 */
   double normal[3];             /* unit vector, from the gradient of the share of medium[0]; 0,0,0 when count is 1,
                                  * or when the box shows no direction (a small sphere in its middle) */
+  double of_medium[TOR_MIX_MAX][3]; /* with three media and more: the same of each medium[i] */
+  /* What tor_mix_resolve (coefficient.h) makes of it: */
+  int in_series;                /* 1 + the place of the dispersive medium that has a field of its own here; 0: none */
+  double constant[TOR_MIX_MAX]; /* above 0: medium[i] counts with this permittivity, without its poles */
 };
 
 /* Samples the box [lo, hi] at samples^3 points (midpoints of equal sub-boxes) against objects[list[0..nlist-1]],

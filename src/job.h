@@ -140,8 +140,13 @@ void tor_job_write_json(const struct tor_job *job, FILE *out, int indent);
  * short. */
 char *tor_job_text(const struct tor_job *job, size_t *bytes);
 uint64_t tor_job_hash(const char *text, size_t bytes);
+/* The first line in which the texts of two jobs differ, in words; without the names of files, title, output, run.time_fs and what changes
+ * no result. Returns whether there is one. */
+int tor_job_difference(const char *theirs, const char *ours, char *told, size_t size);
 
 /* The medium painted last at a point [m], as its place in job->media. */
 int tor_job_medium_at(const struct tor_job *job, const double x[3]);
+/* The centre of the spectrum of the first source that has one [m, vacuum]; without one, 20 cells. */
+double tor_job_wavelength(const struct tor_job *job);
 
 #endif

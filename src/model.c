@@ -47,20 +47,13 @@ static void size_slab(const struct tor_job *job, const struct tor_grid *grid, co
   }
 }
 
-/* What sets the boundary layers: the background's index of refraction at the first source's wavelength, and that wave's number [1/m];
- * without one, that of a wave of 20 cells. */
+/* What sets the boundary layers: the background's index of refraction at the job's wavelength, and its wave number [1/m]. */
 static double background_index(const struct tor_job *job, double *wave_number) {
   const struct tor_medium *m = &job->media[job->background];
   double eps = m->eps[0];
-  *wave_number = 2 * TOR_PI / (20 * fmax(job->cell[0], fmax(job->cell[1], job->cell[2])));
-  for (int i = 0; i < job->nsources; i++) {
-    const struct tor_profile *p = &job->sources[i].profile;
-    if (p->kind == TOR_TABLE) continue;
-    *wave_number = 2 * TOR_PI / p->wavelength;
-    double at = creal(tor_medium_permittivity(m, 0, *wave_number * TOR_C0));
-    if (at > 0) eps = at;
-    break;
-  }
+  *wave_number = 2 * TOR_PI / tor_job_wavelength(job);
+  const double at = creal(tor_medium_permittivity(m, 0, *wave_number * TOR_C0));
+  if (at > 0) eps = at;
   return sqrt(eps * m->mu[0]);
 }
 

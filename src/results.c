@@ -225,8 +225,9 @@ int tor_results_write_run(const struct tor_results *r) {
   fprintf(f, "  \"first_step\": %lld,\n  \"output\": {\"seconds\": %.6g},\n", (long long)r->first, r->output_seconds);
   fprintf(f, "  \"snapshots\": {\"written\": %d, \"failed\": %d, \"seconds\": %.6g, \"bytes\": %.0f},\n", r->snapshots->written,
           r->snapshots->failed, r->snapshots->seconds, r->snapshots->bytes);
-  fprintf(f, "  \"checkpoints\": {\"written\": %d, \"failed\": %d, \"seconds\": %.6g, \"bytes\": %.0f},\n", r->checkpoints->written,
-          r->checkpoints->failed, r->checkpoints->seconds, r->checkpoints->bytes);
+  fprintf(f, "  \"checkpoints\": {\"written\": %d, \"failed\": %d, \"seconds\": %.6g, \"bytes\": %.0f, \"kept\": %s},\n",
+          r->checkpoints->written, r->checkpoints->failed, r->checkpoints->seconds, r->checkpoints->bytes,
+          r->failed || r->job->checkpoint.keep ? "true" : "false");
   write_ranks(f, r);
   fprintf(f, "  \"warnings\": %d,\n  \"files\": [%s\n  ],\n  \"job\": ", tor_log_warnings(), r->names);
   tor_job_write_json(r->job, f, 2);

@@ -15,17 +15,24 @@
 
 /* The longest name that is put behind the folder's: a monitor's name of 64 characters and more, or
  * checkpoint/step-.../rank-.... */
-enum { NAME_ROOM = 256 };
+enum { NAME_ROOM = 256, MOST_TEXT = 1 << 26 };
+
+/* The beginning of a file; NULL when it cannot be read. To be freed. */
+static char *text_of(const char *path, size_t most) {
+  FILE *f = fopen(path, "rb");
+  if (!f) return NULL;
+  char *text = tor_alloc(most + 1, 1, "run.json");
+  text[fread(text, 1, most, f)] = 0;
+  fclose(f);
+  return text;
+}
 
 /* Whether a text stands near the beginning of run.json. */
 static int says(const char *path, const char *what) {
-  char text[4096];
-  FILE *f = fopen(path, "rb");
-  if (!f) return 0;
-  size_t n = fread(text, 1, sizeof text - 1, f);
-  fclose(f);
-  text[n] = 0;
-  return strstr(text, what) != NULL;
+  char *text = text_of(path, 4096);
+  const int found = text && strstr(text, what);
+  free(text);
+  return found;
 }
 
 static int says_hash(const char *path, const char *key, uint64_t hash) {
@@ -71,7 +78,10 @@ static enum tor_results_folder look_at_checkpoints(const struct tor_job *job, in
     return TOR_FOLDER_REFUSED;
   }
   if (found == TOR_CHECKPOINT_HERE && restart) return TOR_FOLDER_CONTINUE;
-  if (found == TOR_CHECKPOINT_HERE)
+  if (found == TOR_CHECKPOINT_LATER)
+    tor_fault(faults, "%s: %s; give as long a time and --restart, name another folder by --out DIR, or start from the beginning by --overwrite",
+              checkpoints->dir, why);
+  else if (found == TOR_CHECKPOINT_HERE)
     tor_fault(faults,
               "%s: holds a checkpoint of an interrupted run of this job; go on by --restart, or start from the "
               "beginning by --overwrite",
@@ -82,8 +92,33 @@ static enum tor_results_folder look_at_checkpoints(const struct tor_job *job, in
   return TOR_FOLDER_REFUSED;
 }
 
+/* What run.json tells of the run that has ended. */
+struct ended {
+  int same_job, same_time, whole, kept;
+  tor_gidx steps;
+};
+
+/* why: how the job differs, or nothing. */
+static struct ended look_at_run(const struct tor_job *job, const struct tor_checkpoints *checkpoints, int restart, char *why, size_t size) {
+  char told[512];
+  struct ended ended = {0};
+  *why = 0;
+  const char *path = tor_results_path(job, "run.json");
+  ended.same_job = restart && says_hash(path, "job_hash", checkpoints->hash);
+  ended.same_time = says_hash(path, "results_hash", checkpoints->results_hash);
+  ended.whole = !says(path, "\"incomplete\": true");
+  ended.kept = !says(path, "\"kept\": false");
+  char *text = text_of(path, MOST_TEXT);
+  const char *steps = text ? strstr(text, "\"steps\": ") : NULL, *theirs = text ? strstr(text, "\n  \"job\": {\n") : NULL;
+  if (steps) ended.steps = strtoll(steps + strlen("\"steps\": "), NULL, 10);
+  if (restart && !ended.same_job && theirs && tor_job_difference(theirs + strlen("\n  \"job\": {\n"), checkpoints->job + 2, told, sizeof told))
+    snprintf(why, size, "; %s", told);
+  free(text);
+  return ended;
+}
+
 enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int overwrite, int restart, double needed,
-                                                const struct tor_checkpoints *checkpoints, int *lock,
+                                                struct tor_checkpoints *checkpoints, int *lock,
                                                 struct tor_faults *faults) {
   char why[4096];
   *lock = -1;
@@ -92,18 +127,12 @@ enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int o
               TOR_GENERATION_PATH - NAME_ROOM);
     return TOR_FOLDER_REFUSED;
   }
-  int finished = 0, to_another_time = 0;
-  const char *run = tor_results_path(job, "run.json");
-  if (!overwrite && access(run, F_OK) == 0) {
-    const int is_same = restart && says_hash(run, "job_hash", checkpoints->hash);
-    finished = is_same && !says(run, "\"incomplete\": true");
-    to_another_time = finished && !says_hash(run, "results_hash", checkpoints->results_hash);
-    finished &= !to_another_time;
-    if (!is_same) {
-      tor_fault(faults,
-                "%s: holds the results of an earlier run; name another folder by --out DIR, or replace them by "
-                "--overwrite",
-                job->output);
+  struct ended ended = {0};
+  if (!overwrite && access(tor_results_path(job, "run.json"), F_OK) == 0) {
+    ended = look_at_run(job, checkpoints, restart, why, sizeof why);
+    if (!ended.same_job) {
+      tor_fault(faults, "%s: holds the results of an earlier run%s; name another folder by --out DIR, or replace them by --overwrite",
+                job->output, why);
       return TOR_FOLDER_REFUSED;
     }
   }
@@ -112,7 +141,11 @@ enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int o
     tor_fault(faults, "%s", why);
     return TOR_FOLDER_REFUSED;
   }
-  if (finished) return TOR_FOLDER_FINISHED;
+  if (ended.whole && ended.same_time) {
+    /* The run was killed between its last file and its checkpoint. */
+    if (!ended.kept && !job->checkpoint.keep) tor_checkpoint_remove(checkpoints);
+    return TOR_FOLDER_FINISHED;
+  }
   int64_t room = tor_folder_free_bytes(job->output);
   if (room >= 0 && (double)room < needed) {
     tor_fault(faults, "%s: %.3f MB free on its file system, the results need about %.3f MB", job->output,
@@ -120,7 +153,14 @@ enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int o
     return TOR_FOLDER_REFUSED;
   }
   const enum tor_results_folder found = look_at_checkpoints(job, overwrite, restart, checkpoints, faults);
-  if (found != TOR_FOLDER_BEGIN || !to_another_time) return found;
+  if (found == TOR_FOLDER_CONTINUE && ended.steps > checkpoints->last) {
+    tor_fault(faults,
+              "%s: holds the results of this job to a longer run.time_fs, of %" PRId64 " steps where this run has %" PRId64 "; name another "
+              "folder by --out DIR, or replace them by --overwrite",
+              job->output, ended.steps, checkpoints->last);
+    return TOR_FOLDER_REFUSED;
+  }
+  if (found != TOR_FOLDER_BEGIN || !ended.same_job || ended.same_time) return found;
   tor_fault(faults,
             "%s: holds the results of this job to another run.time_fs and no checkpoint to go on from (checkpoint.keep leaves one); name "
             "another folder by --out DIR, or replace them by --overwrite",
@@ -128,14 +168,24 @@ enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int o
   return TOR_FOLDER_REFUSED;
 }
 
-void tor_results_folder_clear(const struct tor_job *job, struct tor_checkpoints *checkpoints) {
-  char *run = strdup(tor_results_path(job, "run.json"));
-  if (!run) TOR_DIE("no memory for a name");
-  rename(run, tor_results_path(job, "earlier.json"));
+/* run.json becomes earlier.json, whose files the sweep looks at; where there is one already, of an --overwrite, that one stays. */
+static void set_aside(const struct tor_job *job, int replaces) {
+  char *run = tor_strdup(tor_results_path(job, "run.json"));
+  const char *earlier = tor_results_path(job, "earlier.json");
+  if (replaces || access(earlier, F_OK))
+    rename(run, earlier);
+  else
+    unlink(run);
   free(run);
+}
+
+void tor_results_folder_clear(const struct tor_job *job, struct tor_checkpoints *checkpoints) {
+  set_aside(job, 1);
   tor_checkpoint_remove(checkpoints);
   tor_snapshots_clear(job);
 }
+
+void tor_results_folder_go_on(const struct tor_job *job) { set_aside(job, 0); }
 
 /* The names in "files" of run.json or earlier.json, each between two line ends, without those of other folders; NULL when there is no such
  * file or no memory. */

@@ -99,15 +99,14 @@ static void write_results(struct tor_results *results, struct tor_checkpoints *c
     results->failed += tor_results_not_written(tor_results_path(job, "run.json"), NULL);
   if (!results->failed) tor_results_folder_sweep(job);
   /* From a checkpoint after them lost snapshots would not be written again. */
-  const int goes_on =
-      results->failed && checkpoints->good >= 0 && !(snapshots->failed && snapshots->lost <= checkpoints->good);
+  const int there = checkpoints->good >= 0,
+            goes_on = results->failed && there && (!snapshots->failed || tor_checkpoint_before(checkpoints, snapshots->lost));
   if (results->failed)
     tor_log_warning("%d file%s of the results could not be written; %s", results->failed,
                     results->failed == 1 ? "" : "s",
                     goes_on ? "the last checkpoint is kept: --restart goes on from there"
-                    : job->checkpoint.keep && checkpoints->good >= 0
-                        ? "the last checkpoint is too late for them: --overwrite runs the job again"
-                        : "--restart runs the job again");
+                    : job->checkpoint.keep && there ? "the last checkpoint is too late for them: --overwrite runs the job again"
+                                                    : "--restart runs the job again");
   if (!goes_on && !job->checkpoint.keep && tor_checkpoint_remove(checkpoints))
     tor_log_warning("%s could not be removed: %s", checkpoints->dir, strerror(errno));
 }
@@ -164,7 +163,10 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
     return TOR_EXIT_USER;
   }
   if (options->restart) tor_log(first ? "goes on from the checkpoint of step %lld" : "no checkpoint: from step %lld", (long long)first);
-  if (options->overwrite && !tor_message_rank()) tor_results_folder_clear(job, checkpoints);
+  if (!tor_message_rank()) {
+    if (options->overwrite) tor_results_folder_clear(job, checkpoints);
+    if (options->restart) tor_results_folder_go_on(job);
+  }
   if (plan->gpu >= 0) tor_simulation_use_gpu(sim, plan->gpu, plan->window);
   for (int a = 0; a < 2; a++) {
     if (plan->gpu < 0 || parts->layout->ranks[a] == 1) continue;
@@ -177,6 +179,8 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   }
   struct tor_snapshots snapshots;
   tor_snapshots_init(&snapshots, job, &sim->model->grid, sim->model->steps);
+  snapshots.failed = tor_message_rank() ? 0 : checkpoints->lost;
+  snapshots.lost = checkpoints->lost_step;
   if (!tor_message_rank()) tor_snapshots_look_back(&snapshots, first);
   struct tor_watch watch;
   tor_watch_begin(&watch, job, checkpoints, &snapshots, sim);
@@ -195,8 +199,9 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   if (job->run_decay > 0 && !sim->decayed && tor_sources_end(sim->model->sources) <= job->run_time)
     tor_log_warning("the energy stands at %.1e of its largest value after run.time_fs, not at run.decay = %.1e: spectra may be cut off; %s",
                     sim->nenergy && sim->energy_max > 0 ? sim->energy[sim->nenergy - 1] / sim->energy_max : 1.0, job->run_decay,
-                    job->checkpoint.keep ? "--restart with a longer run.time_fs goes on from here"
-                                         : "with checkpoint.keep = true a run can be taken further");
+                    !job->checkpoint.keep              ? "with checkpoint.keep = true a run can be taken further"
+                    : checkpoints->good == sim->step ? "--restart with a longer run.time_fs goes on from here"
+                                                     : "its end could not be kept");
   tor_doubts_end(job, &sim->model->grid, sim->step);
   if (snapshots.written)
     tor_log("wrote %d snapshots of %.3f MB in all to %s; the run stood still for %.2f s", snapshots.written, snapshots.bytes * 1e-6,
@@ -285,6 +290,7 @@ static int take_folder_and_run(const struct tor_job *job, const struct parts *pa
   check_memory(job, parts->plan, &share, faults);
   if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
   int lock = -1, status = TOR_EXIT_USER;
+  parts->checkpoints->last = parts->plan->size.steps;
   enum tor_results_folder folder = TOR_FOLDER_BEGIN;
   if (!rank)
     folder = tor_results_folder_take(job, parts->options->overwrite, parts->options->restart,
@@ -294,8 +300,6 @@ static int take_folder_and_run(const struct tor_job *job, const struct parts *pa
     case TOR_FOLDER_REFUSED: tor_reduce_faults(faults); break;
     case TOR_FOLDER_FINISHED:
       if (!rank) printf("%s: this job has ended already; nothing to do\n", job->output);
-      /* The run was killed between its last file and this. */
-      if (!rank && !job->checkpoint.keep) tor_checkpoint_remove(parts->checkpoints);
       status = TOR_EXIT_OK;
       break;
     case TOR_FOLDER_CONTINUE: status = run_in_folder(job, parts, &share, 1, faults); break;

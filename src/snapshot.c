@@ -151,6 +151,14 @@ static const char *path_of(const struct tor_snapshots *ss, const struct tor_snap
   return tor_results_path(ss->job, "snapshots/%s_%08lld.h5", s->spec->name, (long long)step);
 }
 
+static int is_drawn(const struct tor_snapshot *s, int comp) {
+  return s->spec->image && (s->spec->components & 1u << comp);
+}
+
+static const char *picture_of(const struct tor_snapshots *ss, const struct tor_snapshot *s, int number, int comp) {
+  return tor_results_path(ss->job, "snapshots/%s_%s_%06d.png", s->spec->name, comp_name[comp], number);
+}
+
 /* *written: what is left to be done behind the run, or NULL. */
 static int write_arrays(const struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim,
                         struct tor_written **written) {
@@ -244,8 +252,7 @@ static int draw(const struct tor_snapshots *ss, const struct tor_snapshot *s, co
   char title[128], label[64];
   snprintf(title, sizeof title, "%s at %.2f fs", comp_name[comp], (double)sim->step * g->dt / TOR_FS);
   snprintf(label, sizeof label, "%s [%s]", comp_name[comp], tor_comp_is_h(comp) ? "A/m" : "V/m");
-  const char *path = tor_results_path(ss->job, "snapshots/%s_%s_%06d.png", s->spec->name, comp_name[comp],
-                                      steps_done(s, sim->step) - 1);
+  const char *path = picture_of(ss, s, steps_done(s, sim->step) - 1, comp);
   int status =
       tor_picture_write(ss->job, g, path, &patch, values, TOR_IMAGE_DIVERGING, s->spec->image_limit, title, label);
   if (status) tor_results_not_written(path, NULL);
@@ -297,7 +304,7 @@ static void take(struct tor_snapshots *ss, const struct tor_snapshot *s, const s
   else
     finish(ss, s, sim, sim->step);
   for (int c = 0; c < TOR_NCOMP; c++)
-    if (s->spec->image && (s->spec->components & 1u << c)) count_failed(ss, sim->step, draw(ss, s, sim, c));
+    if (is_drawn(s, c)) count_failed(ss, sim->step, draw(ss, s, sim, c));
 }
 
 /* Before the snapshots of a step: their folder, and the writer. */
@@ -324,18 +331,29 @@ void tor_snapshots_take(struct tor_snapshots *ss, struct tor_simulation *sim) {
   if (due) ss->seconds += omp_get_wtime() - start;
 }
 
+struct missing {
+  char *first;
+  int count;
+};
+
+static void look_for(const char *path, struct missing *missing) {
+  if (access(path, F_OK) && !missing->count++) missing->first = tor_strdup(path);
+}
+
 void tor_snapshots_look_back(const struct tor_snapshots *ss, tor_gidx step) {
-  char *first = NULL;
-  int missing = 0;
-  for (int i = 0; i < ss->count; i++)
-    for (int k = 0, done = steps_done(&ss->item[i], step); k < done; k++) {
-      const char *path = path_of(ss, &ss->item[i], ss->item[i].step[k]);
-      if (access(path, F_OK) && !missing++) first = tor_strdup(path);
+  struct missing missing = {0};
+  for (int i = 0; i < ss->count; i++) {
+    const struct tor_snapshot *s = &ss->item[i];
+    for (int k = 0, done = steps_done(s, step); k < done; k++) {
+      look_for(path_of(ss, s, s->step[k]), &missing);
+      for (int c = 0; c < TOR_NCOMP; c++)
+        if (is_drawn(s, c)) look_for(picture_of(ss, s, k, c), &missing);
     }
-  if (missing)
-    tor_log_warning("%s and %d more snapshots up to step %lld, from where this run goes on, are not there: moved away, or never written",
-                    first, missing - 1, (long long)step);
-  free(first);
+  }
+  if (missing.count)
+    tor_log_warning("%s and %d more files of snapshots up to step %lld, from where this run goes on, are not there: moved away, or never written",
+                    missing.first, missing.count - 1, (long long)step);
+  free(missing.first);
 }
 
 void tor_snapshots_clear(const struct tor_job *job) {

@@ -59,6 +59,8 @@ static enum saved save(struct tor_watch *w, struct tor_simulation *sim) {
   double start = omp_get_wtime();
   w->tried = w->looks - 1;
   if (!is_stable(sim)) return UNSTABLE;
+  cp->lost = w->snapshots->failed;
+  cp->lost_step = w->snapshots->lost;
   int failed = tor_checkpoint_write(cp, sim, why, sizeof why);
   double seconds = omp_get_wtime() - start;
   w->last = w->before = start + seconds;

@@ -64,7 +64,7 @@ done
 check "--max-time 00:00:01: a chain of $links processes comes to the end" $?
 same "--max-time: the same files" chain
 ends "--restart of a run that has ended has nothing to do" 0 "ended already" "$job" --out chain --restart
-ends "--restart in the results of another job is refused" 2 "earlier run" "$job" --out chain --restart --set grid.courant=0.4
+ends "--restart in the results of another job is refused, and told how they differ" 2 "earlier run; it has \"courant\": [0-9.]* where this job has \"courant\": 0.4; name" "$job" --out chain --restart --set grid.courant=0.4
 ends "--restart to a later time, without a checkpoint, is refused" 2 "another run.time_fs and no checkpoint.*checkpoint.keep" "$job" --out chain --restart --set run.time_fs=21
 same "and the results stay" chain
 
@@ -72,16 +72,34 @@ same "and the results stay" chain
 ends "a run to an earlier time keeps its end" 0 "checkpoint of step" "$job" --out further --set run.time_fs=14 --set checkpoint.keep=true
 ends "twice: nothing to do" 0 "ended already" "$job" --out further --restart --set run.time_fs=14 --set checkpoint.keep=true
 ends "to a later time, stopped on the way" 75 "" "$job" --out further --restart --max-time 00:00:01 --th 50 -q
-ends "without --restart: refused" 2 "earlier run" "$job" --out further
+[[ ! -e further/run.json ]]
+check "the results that it leaves behind have no run.json any more" $?
+ends "without --restart: refused" 2 "holds a checkpoint" "$job" --out further
+ends "the earlier command once more: refused" 2 "lies after the end of this run" "$job" --out further --restart --set run.time_fs=14
 ends "to the later time" 0 "goes on from the checkpoint of step" "$job" --out further --restart --engine stepwise
 same "taken further: the files of one run" further
 [[ ! -e further/checkpoint ]]
 check "and no checkpoint without checkpoint.keep" $?
 ends "a run keeps its end" 0 "" "$job" --out back -q --set checkpoint.keep=true
+ends "the same without checkpoint.keep: nothing to do" 0 "ended already" "$job" --out back --restart
+compgen -G "back/checkpoint/step-*2308/manifest" >/dev/null
+check "and what was kept stays" $?
 ends "to an earlier time from there: refused" 2 "checkpoint of step 2308 lies after the end of this run, step 1616 by run.time_fs" "$job" --out back --restart --set run.time_fs=14
 same "and the results stay" back
-rm back/snapshots/plane_*.h5
-ends "snapshots that are not there any more: a warning" 0 "plane_00000346.h5 and 1 more snapshots up to step 2308.*are not there" "$job" --out back --restart --set run.time_fs=20.01
+ends "a run keeps its end, and a generation before it" 0 "" "$job" --out older -q --set checkpoint.keep=true --set checkpoint.steps=1500
+rm -r older/checkpoint/step-*2308
+ends "to an earlier time from a generation before it: refused" 2 "to a longer run.time_fs, of 2308 steps where this run has 1962" "$job" --out older --restart --set run.time_fs=17
+same "and the results of the longer run stay" older
+ends "taken further, to a run.json that cannot be written" 0 "" "$job" --out half --set run.time_fs=14 --set checkpoint.keep=true -q
+mkdir half/run.json.part
+ends "status 1" 1 "run.json was not written" "$job" --out half --restart -q
+[[ ! -e half/run.json ]]
+check "the earlier run.json does not vouch for the new results" $?
+rmdir half/run.json.part
+ends "with --restart once more" 0 "goes on from the checkpoint of step 1616" "$job" --out half --restart
+same "the same files" half
+rm back/snapshots/plane_00000346.h5 back/snapshots/plane_Ex_000001.png
+ends "snapshots that are not there any more: a warning" 0 "plane_00000346.h5 and 1 more files of snapshots up to step 2308.*are not there" "$job" --out back --restart --set run.time_fs=20.01
 ends "--max-time needs hours, minutes and seconds" 2 "HH:MM:SS" "$job" --out x --max-time 20
 ends "--restart and --overwrite contradict each other" 2 "use one of them" "$job" --out x --restart --overwrite
 
@@ -143,13 +161,13 @@ of_version() {
     printf 'checksum %s\n' "$(gzip -c "$manifest" | tail -c 8 | od -An -tx4 -N 4 | tr -d ' ')" >>"$manifest"
   done
 }
-for version in 2 99; do
+for version in 3 99; do
   newest && of_version $version
-  ends "checkpoints of version $version are refused" 2 "of version $version of the format, this program reads version 3" "$job" --out two --restart -q
+  ends "checkpoints of version $version are refused" 2 "of version $version of the format, this program reads version 4" "$job" --out two --restart -q
   compgen -G "two/checkpoint/step-*/manifest" >/dev/null
   check "version $version: they are still there" $?
 done
-newest && of_version 3 && ends "the same with the present version: it goes on" 0 "" "$job" --out two --restart -q
+newest && of_version 4 && ends "the same with the present version: it goes on" 0 "" "$job" --out two --restart -q
 
 # A folder in use.
 newest
@@ -221,6 +239,27 @@ for lost in "volume_00001846 goes.on.from.there" "plane_00000346 runs.the.job.ag
   ends "--restart" 0 "" "$job" --out lost --restart -q
   same "the same files" lost
 done
+rm -rf lost && mkdir -p lost/snapshots/volume_00001846.h5
+ends "lost between two checkpoints that are kept" 1 "--restart goes on from there" "$job" --out lost --restart --set checkpoint.steps=1800 --set checkpoint.keep=true -q
+rmdir lost/snapshots/volume_00001846.h5
+ends "--restart goes on from the older one" 0 "one from before them is used" "$job" --out lost --restart
+grep -q "goes on from the checkpoint of step 1800" lost/run.log
+check "of step 1800" $?
+same "the same files" lost
+# Every checkpoint is behind the loss: it is not forgotten.
+rm -rf lost && mkdir -p lost/snapshots/plane_00000346.h5
+status=75
+while [[ $status == 75 ]]; do
+  "$TORRE" run "$job" --out lost --restart -q --th 500 --max-time 00:00:01 --set checkpoint.keep=true >out.txt 2>&1
+  status=$?
+done
+[[ $status == 1 ]] && grep -q "too late for them: --overwrite" out.txt && grep -q "incomplete.: true" lost/run.json
+check "a snapshot is lost before a stop: status 1 in the end" $?
+rmdir lost/snapshots/plane_00000346.h5
+ends "and once more" 1 "too late for them: --overwrite" "$job" --out lost --restart -q --set checkpoint.keep=true
+ends "and when taken further" 1 "too late for them: --overwrite" "$job" --out lost --restart -q --set checkpoint.keep=true --set run.time_fs=20.1
+ends "--overwrite" 0 "" "$job" --out lost --overwrite -q
+same "the same files" lost
 
 # Monitors of 220 MB under a limit of memory that has room for them, but for no second one.
 large() { # wavelengths, times

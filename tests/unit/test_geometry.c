@@ -176,6 +176,18 @@ static void later_objects_paint_over(void **state) {
   tor_geometry_mix(o, (int[]){1, 0, 2}, 3, lo, hi, 10, &mix); /* the box fills it and hides the layer */
   assert_int_equal(mix.count, 1);
   assert_int_equal(mix.medium[0], 1);
+  const struct tor_object wall = {.shape = TOR_LAYER, .medium = 3, .axis = TOR_Z, .lo = 0.5, .hi = (double)INFINITY};
+  o[2] = wall;
+  tor_geometry_mix(o, (int[]){0, 1, 2}, 3, lo, hi, 8, &mix); /* three media: each has its own normal */
+  assert_int_equal(mix.count, 3);
+  for (int m = 0; m < 3; m++) {
+    const double *normal = mix.of_medium[m];
+    if (mix.medium[m] == 3)
+      near(fabs(normal[2]), 1, 1e-12);
+    else
+      assert_true(fabs(normal[0]) > 0.5 && fabs(normal[2]) > 0.1);
+  }
+  o[2] = (struct tor_object){.shape = TOR_SPHERE, .medium = 3, .center = {50}, .radius = {1}};
   tor_geometry_mix(o, (int[]){0, 1, 2}, 3, lo, hi, 1, &mix); /* staircase: the centre's medium */
   assert_int_equal(mix.count, 1);
   assert_int_equal(mix.medium[0], 2);
