@@ -176,22 +176,33 @@ static int medium_at(const struct tor_job *job, const double x[3]) {
   return job->background;
 }
 
-/* The media of the cell around a dipole's grid point: are there two, one of them with poles? */
+/* The media of the cells around a dipole's grid points: are there two, one of them with poles? */
 static int is_on_surface(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s) {
   const int comp = (s->kind == TOR_MAGNETIC_DIPOLE ? TOR_HX : TOR_EX) + s->polarisation;
   int first = -1, others = 0, poles = 0;
-  for (int corner = 0; corner < 8; corner++) {
-    double x[3];
-    for (int a = 0; a < 3; a++)
-      x[a] = g->lo[a] + (tor_grid_nearest(g, comp, a, s->position[a]) + 0.5 * tor_comp_half(comp, a) +
-                         (corner >> a & 1 ? 0.499 : -0.499)) *
-                            g->d[a];
+  for (int corner = 0; corner < 27; corner++) {
+    const int place[3] = {corner % 3, corner / 3 % 3, corner / 9};
+    double x[3], weight[2];
+    for (int a = 0; a < 3; a++) {
+      int at[2], n = tor_grid_between(g, comp, a, s->position[a], at, weight);
+      const double lo = tor_grid_place(g, comp, a, at[0]) - 0.499 * g->d[a], hi = tor_grid_place(g, comp, a, at[n - 1]) + 0.499 * g->d[a];
+      x[a] = lo + 0.5 * place[a] * (hi - lo);
+    }
     const int m = medium_at(job, x);
     if (first < 0) first = m;
     others |= m != first;
     poles |= job->media[m].npoles > 0;
   }
   return others && poles;
+}
+
+/* Whether a PEC takes the whole current: an electric one along the wall, a magnetic one across it. */
+static int is_shorted(const struct tor_grid *g, const struct tor_source *s, int face) {
+  const int h = s->kind == TOR_MAGNETIC_DIPOLE, axis = face / 2, comp = (h ? TOR_HX : TOR_EX) + s->polarisation;
+  int at[2];
+  double weight[2];
+  if (tor_comp_half(comp, axis) || g->face[face].wall == TOR_PMC) return 0;
+  return tor_grid_between(g, comp, axis, s->position[axis], at, weight) == 1 && at[0] == (face % 2 ? g->n[axis] : 0);
 }
 
 static void doubt_dipoles(const struct tor_job *job, const struct tor_grid *g) {
@@ -204,7 +215,10 @@ static void doubt_dipoles(const struct tor_job *job, const struct tor_grid *g) {
                       "a cell away, or smaller cells",
                       s->name);
     for (int f = 0; f < TOR_NFACE; f++)
-      if (depth_in_layer(g, f, s->position[f / 2]) > 0)
+      if (is_shorted(g, s, f))
+        tor_log_warning("source %s: the dipole stands on the conducting wall %c_%s, which shorts it: it has no field", s->name, "xyz"[f / 2],
+                        f % 2 ? "hi" : "lo");
+      else if (depth_in_layer(g, f, s->position[f / 2]) > 0)
         tor_log_warning("source %s: the dipole stands in the absorbing layer at %c_%s", s->name, "xyz"[f / 2],
                         f % 2 ? "hi" : "lo");
   }

@@ -32,6 +32,19 @@ int tor_grid_node(const struct tor_grid *grid, int axis, double x) {
   return clamp(round((x - grid->lo[axis]) / grid->d[axis]), grid->n[axis]);
 }
 
+int tor_grid_between(const struct tor_grid *grid, int comp, int axis, double x, int at[2], double weight[2]) {
+  const int half = tor_comp_half(comp, axis), last = grid->n[axis] - half;
+  const double u = (x - grid->lo[axis]) / grid->d[axis] - 0.5 * half, part = u - floor(u);
+  at[0] = tor_grid_nearest(grid, comp, axis, x);
+  weight[0] = 1;
+  if (u <= 0 || u >= last || part < 1e-6 || part > 1 - 1e-6) return 1;
+  at[0] = (int)floor(u);
+  at[1] = at[0] + 1;
+  weight[0] = 1 - part;
+  weight[1] = part;
+  return 2;
+}
+
 double tor_grid_metric(const struct tor_grid *grid, int comp) {
   int i = tor_comp_axis(comp);
   return grid->d[(i + 1) % 3] * grid->d[(i + 2) % 3] / grid->d[i] / (grid->order == 4 ? 9.0 / 8.0 : 1.0);

@@ -33,6 +33,10 @@ int tor_grid_read_cells(const char *text, tor_gidx n[3]);
 int tor_grid_nearest(const struct tor_grid *grid, int comp, int axis, double x);
 int tor_grid_node(const struct tor_grid *grid, int axis, double x);
 
+/* The component's points between which x lies along an axis, and their linear weights: one, of weight 1, where x is a point to a
+ * millionth of a cell, or lies between the last point and the wall. Returns how many. */
+int tor_grid_between(const struct tor_grid *grid, int comp, int axis, double x, int at[2], double weight[2]);
+
 /* Metric factor of a component: e' = e + (ct / eps) / A * curl, A = d_j d_k / (c1 d_i), c1 = 1 or 9/8 (diamond/update.h). */
 double tor_grid_metric(const struct tor_grid *grid, int comp);
 
