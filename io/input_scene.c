@@ -111,7 +111,7 @@ static void read_profile(const struct tor_view *source, struct tor_profile *p) {
   }
 }
 
-/* The domain less the layers less 4 cells; beyond the walls, that is open, where there is no layer. Without side faces
+/* The domain less the layers less 4 cells; up to the walls, that is open, where there is no layer. Without side faces
  * open at the far end, too: behind a film the wave is another. */
 static void default_box(const struct tor_view *view, struct tor_source *s) {
   const struct tor_input *in = view->in;
@@ -119,14 +119,14 @@ static void default_box(const struct tor_view *view, struct tor_source *s) {
   if (!in->grid_known) return;
   for (int f = 0; f < TOR_NFACE; f++) {
     const struct tor_boundary *b = &job->boundary[f];
-    double x = in->wall[f / 2] + (b->wall == TOR_CPML ? -(b->cells + 4) : 1) * job->cell[f / 2];
+    double x = in->wall[f / 2] + (b->wall == TOR_CPML ? -(b->cells + 4) : 0) * job->cell[f / 2];
     *(f % 2 ? &s->hi[f / 2] : &s->lo[f / 2]) = f % 2 ? x : -x;
   }
   int sides = 0;
   for (int f = 0; f < TOR_NFACE; f++) sides |= f / 2 != s->axis && job->boundary[f].wall == TOR_CPML;
-  if (!sides) *(s->direction > 0 ? &s->hi[s->axis] : &s->lo[s->axis]) = s->direction * (in->wall[s->axis] + job->cell[s->axis]);
+  if (!sides) *(s->direction > 0 ? &s->hi[s->axis] : &s->lo[s->axis]) = s->direction * in->wall[s->axis];
   for (int a = 0; a < 3; a++)
-    if (s->lo[a] > s->hi[a] - job->cell[a])
+    if (s->lo[a] > s->hi[a] - 0.5 * job->cell[a])
       tor_input_fault(view->in, view->group, "box",
                       "the default (4 cells inside the layers) has no room along %c, need a box or a larger domain",
                       "xyz"[a]);

@@ -140,6 +140,25 @@ static void doubt_faces(const struct tor_job *job, const struct tor_grid *g) {
     }
 }
 
+/* Objects that no point of the grid sees: in other units than the job's, or misplaced. */
+static void doubt_objects(const struct tor_job *job, const struct tor_grid *g) {
+  for (int i = 0; i < job->nobjects; i++) {
+    double lo[3], hi[3];
+    int outside = 0, small = 1;
+    tor_object_bounds(&job->objects[i], lo, hi);
+    for (int a = 0; a < 3; a++) {
+      outside |= lo[a] >= g->lo[a] + g->n[a] * g->d[a] || hi[a] <= g->lo[a];
+      small &= hi[a] - lo[a] < 0.5 * g->d[a];
+    }
+    if (outside)
+      tor_log_warning("objects[%d] of \"%s\" lies outside the domain: [%g, %g] x [%g, %g] x [%g, %g] nm", i, job->media[job->objects[i].medium].name,
+                      lo[0] / TOR_NM, hi[0] / TOR_NM, lo[1] / TOR_NM, hi[1] / TOR_NM, lo[2] / TOR_NM, hi[2] / TOR_NM);
+    else if (small)
+      tor_log_warning("objects[%d] of \"%s\" is smaller than half a cell: %.3g x %.3g x %.3g nm", i, job->media[job->objects[i].medium].name,
+                      (hi[0] - lo[0]) / TOR_NM, (hi[1] - lo[1]) / TOR_NM, (hi[2] - lo[2]) / TOR_NM);
+  }
+}
+
 /* A probe whose samples are too far apart for its spectrum. */
 static void doubt_probes(const struct tor_job *job, const struct tor_grid *g) {
   for (int i = 0; i < job->nmonitors; i++) {
@@ -169,13 +188,6 @@ static double depth_in_layer(const struct tor_grid *g, int face, double x) {
   return g->face[face].wall == TOR_CPML ? g->face[face].cells - from_wall : 0;
 }
 
-/* The medium that was painted last at a point. */
-static int medium_at(const struct tor_job *job, const double x[3]) {
-  for (int i = job->nobjects - 1; i >= 0; i--)
-    if (tor_object_contains(&job->objects[i], x)) return job->objects[i].medium;
-  return job->background;
-}
-
 /* The media of the cells around a dipole's grid points: are there two, one of them with poles? */
 static int is_on_surface(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s) {
   const int comp = (s->kind == TOR_MAGNETIC_DIPOLE ? TOR_HX : TOR_EX) + s->polarisation;
@@ -188,7 +200,7 @@ static int is_on_surface(const struct tor_job *job, const struct tor_grid *g, co
       const double lo = tor_grid_place(g, comp, a, at[0]) - 0.499 * g->d[a], hi = tor_grid_place(g, comp, a, at[n - 1]) + 0.499 * g->d[a];
       x[a] = lo + 0.5 * place[a] * (hi - lo);
     }
-    const int m = medium_at(job, x);
+    const int m = tor_job_medium_at(job, x);
     if (first < 0) first = m;
     others |= m != first;
     poles |= job->media[m].npoles > 0;
@@ -306,6 +318,18 @@ static void doubt_times(const struct tor_job *job, const struct tor_grid *g) {
   }
 }
 
+/* The near field of a dipole, most of which never leaves it, is the largest energy by far. */
+static void doubt_decay(const struct tor_job *job) {
+  const double most = 1e-6;
+  for (int i = 0; i < job->nsources && job->run_decay > most && has_spectra(job); i++)
+    if (job->sources[i].kind != TOR_PLANE_WAVE) {
+      tor_log_warning("run.decay = %.1e counts from the largest energy, which is the near field of the dipole %s, far above what it "
+                      "radiates: spectra may be cut off; need %.0e or less",
+                      job->run_decay, job->sources[i].name, most);
+      return;
+    }
+}
+
 /* Sums of the energy that a run is too short for. */
 static void doubt_energy(const struct tor_job *job, const struct tor_grid *g) {
   const int every = tor_monitors_energy_every(job, g);
@@ -333,7 +357,9 @@ void tor_doubts_tell(const struct tor_job *job, const struct tor_grid *grid) {
   look(job, doubt_wavelength);
   doubt_charges(job);
   look(job, doubt_cells);
+  doubt_objects(job, grid);
   doubt_dipoles(job, grid);
+  doubt_decay(job);
   doubt_faces(job, grid);
   doubt_fluxes(job, grid);
   doubt_walls(job, grid);

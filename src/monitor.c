@@ -162,7 +162,10 @@ static void make_patches(struct tor_listener *l, const struct tor_job *job, cons
         add_plane(l, g, sources, points, axis, lo[axis], 1, lo, hi);
       break;
     }
-    case TOR_FLUX_BOX: add_closed_box(l, g, sources, points, lo, hi); break;
+    case TOR_FLUX_BOX:
+      for (int a = 0; a < 3; a++)
+        if (lo[a] >= hi[a]) tor_fault(faults, "%s (%s): the box is thinner than a cell along %c", PLACE(job, m), "xyz"[a]);
+      add_closed_box(l, g, sources, points, lo, hi); break;
     case TOR_CROSS_SECTION: make_cross_section(l, job, g, sources, points, faults); break;
     case TOR_ENERGY:
     case TOR_SNAPSHOT: break;

@@ -88,9 +88,28 @@ static void write_incident(struct tor_h5 *h5, const struct tor_results *r, const
   free(e);
 }
 
+/* The same of the only dipole: the moment that the fields are those of. */
+static void write_moment(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l) {
+  static const char *const axis_name[] = {"x", "y", "z"};
+  const struct tor_sources *sources = r->sim->model->sources;
+  if (sources->nincident || r->job->nsources != 1) return;
+  const struct tor_source *dipole = &r->job->sources[0];
+  const int magnetic = dipole->kind == TOR_MAGNETIC_DIPOLE;
+  const tor_gidx dims[2] = {l->nfreq, 2};
+  double complex *m = tor_alloc((size_t)l->nfreq, sizeof *m, l->spec->name);
+#pragma omp parallel for schedule(dynamic)
+  for (int q = 0; q < l->nfreq; q++) m[q] = tor_dipole_spectrum(sources, 0, l->omega[q]);
+  const char *path = object(l, "", "moment");
+  tor_h5_write(h5, path, TOR_H5_DOUBLE, 2, dims, m, magnetic ? "V m/Hz" : "A m/Hz", "the dipole's current moment; [wavelength][real, imaginary]");
+  tor_h5_attribute_string(h5, path, "polarisation", axis_name[dipole->polarisation]);
+  tor_h5_attribute_doubles(h5, path, "position_m", 3, dipole->position);
+  free(m);
+}
+
 static void write_field(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l) {
   write_wavelengths(h5, l);
   write_incident(h5, r, l);
+  write_moment(h5, r, l);
   for (int i = 0; i < l->npatch; i++) {
     const struct tor_patch *p = &l->patch[i];
     const tor_gidx dims[5] = {l->nfreq, p->count[0], p->count[1], p->count[2], 2};
@@ -137,10 +156,26 @@ static void write_series(struct tor_h5 *h5, const struct tor_results *r, const s
   }
 }
 
-static void write_spectrum(struct tor_h5 *h5, const struct tor_listener *l, const struct tor_spectrum *s) {
+/* Where a spectrum is measured: its planes on the grid. */
+static void write_planes(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l) {
+  const struct tor_grid *g = &r->sim->model->grid;
+  const tor_gidx dims[3] = {l->nplane, 2, 3};
+  double *corner = tor_alloc((size_t)l->nplane * 6, sizeof *corner, l->spec->name);
+  for (int i = 0; i < l->nplane; i++)
+    for (int a = 0; a < 3; a++) {
+      const struct tor_flux_plane *p = &l->plane[i];
+      corner[6 * i + a] = g->lo[a] + (a == p->axis ? p->node : p->lo[a]) * g->d[a];
+      corner[6 * i + 3 + a] = g->lo[a] + (a == p->axis ? p->node : p->hi[a]) * g->d[a];
+    }
+  tor_h5_write(h5, object(l, "", "planes"), TOR_H5_DOUBLE, 3, dims, corner, "m", "planes of the flux as measured; [plane][low, high corner][x, y, z]");
+  free(corner);
+}
+
+static void write_spectrum(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l, const struct tor_spectrum *s) {
   write_wavelengths(h5, l);
+  write_planes(h5, r, l);
   tor_gidx n = s->nfreq;
-  for (int c = 0; c < s->ncolumns; c++) tor_h5_write(h5, object(l, "", s->name[c]), TOR_H5_DOUBLE, 1, &n, s->value[c], NULL, NULL);
+  for (int c = 0; c < s->ncolumns; c++) tor_h5_write(h5, object(l, "", s->name[c]), TOR_H5_DOUBLE, 1, &n, s->value[c], s->unit[c], s->meaning[c]);
 }
 
 static void write_energy(struct tor_h5 *h5, const struct tor_results *r) {
@@ -149,7 +184,7 @@ static void write_energy(struct tor_h5 *h5, const struct tor_results *r) {
   tor_gidx n = sim->nenergy;
   double *time = tor_alloc((size_t)n, sizeof *time, "energy");
   for (tor_gidx i = 0; i < n; i++) time[i] = (double)sim->energy_step[i] * sim->model->grid.dt;
-  tor_h5_write(h5, "/energy/time", TOR_H5_DOUBLE, 1, &n, time, "s", NULL);
+  tor_h5_write(h5, "/energy/time", TOR_H5_DOUBLE, 1, &n, time, "s", "time of E");
   tor_h5_write(h5, "/energy/energy", TOR_H5_DOUBLE, 1, &n, sim->energy, "J", "field energy (eps E^2 + mu H^2) / 2 over the domain, eps without poles, H half a step earlier");
   free(time);
 }
@@ -169,7 +204,7 @@ int tor_results_write_h5(const struct tor_results *r) {
     const struct tor_listener *l = &ms->listener[i];
     if (l->group < 0) continue;
     if (tor_spectrum_has(l))
-      write_spectrum(h5, l, &r->spectra[i]);
+      write_spectrum(h5, r, l, &r->spectra[i]);
     else if (l->spec->kind == TOR_FIELD_DFT)
       write_field(h5, r, l);
     else

@@ -196,7 +196,9 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   tor_log("%lld steps in %.2f s: %.4f G cell updates/s; ended by %s", (long long)(sim->step - first), seconds,
           plan->size.cells * (double)(sim->step - first) / seconds * 1e-9, sim->decayed ? "decay of the energy" : "time");
   tor_simulation_fetch_monitors(sim);
-  if (job->run_decay > 0 && !sim->decayed && tor_sources_end(sim->model->sources) <= job->run_time)
+  if (job->run_decay > 0 && sim->nenergy && sim->energy_max <= 0)
+    tor_log_warning("no energy in any of %d sums: no source gave any", sim->nenergy);
+  else if (job->run_decay > 0 && !sim->decayed && tor_sources_end(sim->model->sources) <= job->run_time)
     tor_log_warning("the energy stands at %.1e of its largest value after run.time_fs, not at run.decay = %.1e: spectra may be cut off; %s",
                     sim->nenergy && sim->energy_max > 0 ? sim->energy[sim->nenergy - 1] / sim->energy_max : 1.0, job->run_decay,
                     !job->checkpoint.keep              ? "with checkpoint.keep = true a run can be taken further"
@@ -216,7 +218,7 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
 static int run_model(const struct tor_job *job, const struct parts *parts, struct tor_model *model, struct tor_faults *faults) {
   const struct tor_layout *layout = parts->layout;
   const int rank = tor_message_rank();
-  tor_log("%lld columns of their own class of %lld, %lld points with poles", (long long)model->special,
+  tor_log("%lld of %lld columns along z have coefficients of their own; %lld points with poles", (long long)model->special,
           (long long)(model->grid.n[0] + 1) * (model->grid.n[1] + 1), (long long)model->dispersive);
   log_sources(model);
   struct tor_simulation sim;

@@ -375,6 +375,30 @@ static void front_spectra(const struct tor_incident *in, double omega, double co
   }
 }
 
+double complex tor_dipole_spectrum(const struct tor_sources *s, int i, double omega) {
+  const struct tor_source *source = &s->job->sources[i];
+  const double dt = s->grid->dt, late = source->kind == TOR_MAGNETIC_DIPOLE ? 0 : 0.5;
+  const double end = tor_profile_end(&source->profile);
+  double complex sum = 0;
+  for (tor_gidx n = 0; n < s->step && ((double)n - 1) * dt < end; n++) {
+    const double t = ((double)n + late) * dt;
+    sum += tor_profile_value(&source->profile, t) * CMPLX(cos(omega * t), sin(omega * t));
+  }
+  return sum * (source->profile.amplitude * dt);
+}
+
+double tor_dipole_power(const struct tor_sources *s, int i, double omega) {
+  const struct tor_source *source = &s->job->sources[i];
+  const struct tor_medium *m = &s->job->media[tor_job_medium_at(s->job, source->position)];
+  const double complex eps = tor_medium_permittivity(m, 0, omega), mu = tor_medium_permeability(m, 0, omega);
+  for (int a = 0; a < 3; a++)
+    if (tor_medium_permittivity(m, a, omega) != eps || tor_medium_permeability(m, a, omega) != mu) return NAN;
+  if (fabs(cimag(eps)) > 1e-9 * fabs(creal(eps)) || fabs(cimag(mu)) > 1e-9 * fabs(creal(mu)) || creal(eps) <= 0 || creal(mu) <= 0) return NAN;
+  const double eta = TOR_ETA0 * sqrt(creal(mu) / creal(eps)), k2 = creal(eps) * creal(mu) * omega * omega / (TOR_C0 * TOR_C0);
+  const double moment = cabs(tor_dipole_spectrum(s, i, omega));
+  return (source->kind == TOR_MAGNETIC_DIPOLE ? 1 / eta : eta) * k2 * moment * moment / (6 * TOR_PI);
+}
+
 double tor_incident_flux(const struct tor_sources *s, int i, double omega) {
   double complex e, h;
   front_spectra(s->incident[i], omega, &e, &h);

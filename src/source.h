@@ -52,6 +52,13 @@ double tor_sources_inject(const struct tor_sources *sources, const struct tor_co
 /* Fills stage->table and width for stage->steps steps from stage->first, which must follow the last prepared step. */
 void tor_sources_prepare(struct tor_sources *sources, enum tor_precision precision, struct tor_stage *stage);
 
+/* Of dipole i, a source of the job: its moment's spectrum, sum of f(t) exp(+i omega t) dt over the steps prepared so far [A m/Hz], of a
+ * magnetic one [V m/Hz]; and the energy that it radiates alone in the medium at its place [J/Hz], twice whose integral over
+ * frequencies is all: eta k^2 |I l|^2 / (6 pi), of a magnetic one k^2 |M|^2 / (6 pi eta) (Jackson, Classical Electrodynamics, 3rd ed.,
+ * eq. 9.24, without the half of a time average). NAN in a medium that absorbs or is anisotropic. */
+double complex tor_dipole_spectrum(const struct tor_sources *sources, int i, double omega);
+double tor_dipole_power(const struct tor_sources *sources, int i, double omega);
+
 /* Time after which all sources are silent [s]; INFINITY with a continuous wave. */
 double tor_sources_end(const struct tor_sources *sources);
 

@@ -26,12 +26,13 @@ static double complex moment(const struct tor_source *s, double omega, double dt
 }
 
 /* Energy spectrum through a box around a dipole at a grid point of its component, or a part of a cell off it, beside the theory's:
- * Re(E x H*) over a sphere is eta k^2 |I l|^2 / (6 pi), for a magnetic current 1/eta instead (Jackson, eq. 9.24, without the half of
+ * Re(E x H*) over a sphere is eta k^2 |I l|^2 / (6 pi), with eta and k of the medium, for a magnetic current 1/eta instead (Jackson, eq. 9.24, without the half of
  * a time average). */
-static void measure(enum tor_source_kind kind, int axis, int order, const double part[3], double ratio[3]) {
+static void measure(enum tor_source_kind kind, int axis, int order, double index, const double part[3], double ratio[3]) {
   const int n[3] = {50, 50, 50};
   struct tor_job job;
   tor_plain_job(&job, n, NM10, order, TOR_F64, TOR_CPML, 10);
+  job.media[0].eps[0] = job.media[0].eps[1] = job.media[0].eps[2] = index * index;
   struct tor_source dipole = {.kind = kind, .name = "dipole", .polarisation = axis};
   dipole.profile = (struct tor_profile){.kind = TOR_PULSE, .wavelength = 300 * TOR_NM, .band = 200 * TOR_NM, .amplitude = 1e-9};
   const int comp = (kind == TOR_ELECTRIC_DIPOLE ? TOR_EX : TOR_HX) + axis;
@@ -51,7 +52,10 @@ static void measure(enum tor_source_kind kind, int axis, int order, const double
   tor_spectrum_make(model.monitors, model.sources, &model.monitors->listener[0], &s);
   for (int q = 0; q < 3; q++) {
     double omega = 2 * TOR_PI * TOR_C0 / wavelengths[q], k = omega / TOR_C0, m = cabs(moment(&dipole, omega, model.grid.dt));
-    ratio[q] = s.value[0][q] / ((kind == TOR_ELECTRIC_DIPOLE ? TOR_ETA0 : 1 / TOR_ETA0) * k * k * m * m / (6 * TOR_PI));
+    assert_true(fabs(m / cabs(tor_dipole_spectrum(model.sources, 0, omega)) - 1) < 1e-12);
+    ratio[q] = s.value[0][q] / ((kind == TOR_ELECTRIC_DIPOLE ? TOR_ETA0 / index : index / TOR_ETA0) * index * index * k * k * m * m / (6 * TOR_PI));
+    assert_string_equal(s.name[1], "fraction");
+    assert_true(fabs(s.value[1][q] / ratio[q] - 1) < 1e-12);
   }
   tor_spectrum_free(&s);
   tor_plain_stop(&model, &sim);
@@ -64,8 +68,8 @@ static void measure(enum tor_source_kind kind, int axis, int order, const double
 static void power(enum tor_source_kind kind, int axis, int order) {
   const double none[3] = {0, 0, 0}, part[3] = {0.5, 0.25, 0.5};
   double on[3], off[3];
-  measure(kind, axis, order, none, on);
-  measure(kind, axis, order, part, off);
+  measure(kind, axis, order, 1, none, on);
+  measure(kind, axis, order, 1, part, off);
   for (int q = 0; q < 3; q++) {
     const double kd = 2 * TOR_PI / wavelengths[q] * NM10[0];
     double loss = 0;
@@ -78,15 +82,28 @@ static void power(enum tor_source_kind kind, int axis, int order) {
   }
 }
 
+static void inside_a_medium(enum tor_source_kind kind, int order) {
+  const double none[3] = {0, 0, 0}, index = 1.2;
+  double ratio[3];
+  measure(kind, TOR_Z, order, index, none, ratio);
+  for (int q = 0; q < 3; q++) {
+    print_message("%s dipole in a medium of index %g, order %d, %.0f nm: power / theory = %.4f\n", kind == TOR_ELECTRIC_DIPOLE ? "electric" : "magnetic",
+                  index, order, wavelengths[q] / TOR_NM, ratio[q]);
+    assert_true(fabs(ratio[q] - 1) < 0.01);
+  }
+}
+
 static void electric_dipole_radiates_its_power(void **state) {
   (void)state;
   power(TOR_ELECTRIC_DIPOLE, TOR_Z, 2);
   power(TOR_ELECTRIC_DIPOLE, TOR_X, 4);
+  inside_a_medium(TOR_ELECTRIC_DIPOLE, 4);
 }
 static void magnetic_dipole_radiates_its_power(void **state) {
   (void)state;
   power(TOR_MAGNETIC_DIPOLE, TOR_Y, 2);
   power(TOR_MAGNETIC_DIPOLE, TOR_Z, 4);
+  inside_a_medium(TOR_MAGNETIC_DIPOLE, 4);
 }
 
 /* Two equal dipoles mirrored in z = 0 need no domain below it: a PMC keeps tangential moments, a PEC normal ones. */

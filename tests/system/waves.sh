@@ -39,6 +39,14 @@ silent "glass behind a wave without sides" substrate
 check "it runs" $?
 near "T of glass, no box given" "$(cell substrate/spectra.csv fraction 600)" 0.96 3e-4
 
+job downwards grid="$column" boundaries="$mirrors" objects='{ type = "layer"; medium = "glass"; hi = 0.0; }' box= monitors="${plane//200.0/-200.0}" run='time_fs = 200.0; decay = 1e-10;'
+sed -i 's/"+z"/"-z"/' downwards.cfg
+"$TORRE" run -q downwards.cfg --out downwards
+check "a wave downwards" $?
+near "T of glass is above 0" "$(cell downwards/spectra.csv fraction 600)" 0.96 3e-4
+[[ $(h5dump -y -d /monitors/t/planes downwards/results.h5 | grep -c -- '-2e-07') == 2 && $(h5dump -a /monitors/t/fraction/units downwards/results.h5) == *'"1"'* ]]
+check "results.h5 tells its place and unit" $?
+
 job interface objects='{ type = "layer"; medium = "glass"; hi = -100.0; }'
 "$TORRE" run -q interface.cfg --out interface
 check "an interface exactly at the front face" $?
@@ -87,6 +95,9 @@ done
 job narrow monitors='{ type = "flux"; name = "t"; box = { lo = [0.0, -50.0, 0.0]; hi = [2.0, 50.0, 0.0]; }; wavelengths = [500.0]; }'
 refuses "a plane narrower than a cell" 'narrower than a cell along x' check narrow.cfg
 
+job flat monitors='{ type = "flux_box"; name = "o"; box = { lo = [-50.0, -50.0, 0.0]; hi = [50.0, 50.0, 2.0]; }; wavelengths = [500.0]; }'
+refuses "a flux box thinner than a cell" 'monitors\[0\] \(o\): the box is thinner than a cell along z' check flat.cfg
+
 # --- Warnings ---
 job crossed objects='{ type = "sphere"; medium = "glass"; radius = 150.0; }'
 warns "an object through the faces" 'objects\[0\] of "glass" reaches through' crossed
@@ -110,6 +121,13 @@ job surface objects='{ type = "sphere"; medium = "metal"; radius = 50.0; }' run=
 warns "a dipole in a metal's surface cell" 'source d: the dipole stands in a cell on the surface' surface
 sed 's/0.0, 0.0, 46.0/0.0, 0.0, 66.0/' surface.cfg >away.cfg
 silent "and away from it" away
+job astray objects='{ type = "sphere"; medium = "glass"; center = [0.0, 0.0, 400.0]; radius = 50.0; }'
+warns "an object outside the domain" 'objects\[0\] of "glass" lies outside the domain: .* x \[350, 450\] nm' astray
+job speck objects='{ type = "sphere"; medium = "glass"; radius = 0.05; }'
+warns "an object in other units" 'objects\[0\] of "glass" is smaller than half a cell: 0.1 x 0.1 x 0.1 nm' speck
+job soon run='time_fs = 90.0; decay = 1e-4;' \
+  sources=', { type = "electric_dipole"; name = "d"; position = [0.0, 0.0, 0.0]; axis = "z"; time = { type = "pulse"; wavelength = 580.0; band = 100.0; }; }'
+warns "a decay against a dipole's near field" 'run.decay = 1.0e-04 counts from .* the near field of the dipole d' soon
 job whole monitors='{ type = "flux_box"; name = "o"; box = { lo = [-240.0, -240.0, -240.0]; hi = [240.0, 240.0, 240.0]; }; wavelengths = [500.0]; }'
 warns "a flux box as large as the domain" 'monitor o: the box reaches through .* at x_lo x_hi y_lo y_hi z_lo z_hi: no power' whole
 slice='type = "slice"; name = "s"; axis = "y"; position = 0.0; component = "Ex"; image = false;'
@@ -126,6 +144,12 @@ grep -q 'warning: monitor s: the run ended at .* before 1 of its 2 times' late/r
 check "are told at the run's end" $?
 job good objects=
 silent "a good job" good
+
+job still run='time_fs = 60.0; decay = 1e-4;'
+sed -i 's/name = "wave";/name = "wave"; amplitude = 0.0;/' still.cfg
+"$TORRE" run -q still.cfg --out still >out.txt 2>&1
+grep -q 'warning: no energy in any of [0-9]* sums' still/run.log
+check "a source that gives nothing" $?
 
 # --- A plane along the wave has no fraction: no picture, no failure ---
 job along monitors='{ type = "flux"; name = "t"; box = { lo = [0.0, -50.0, -50.0]; hi = [0.0, 50.0, 50.0]; }; wavelengths = [500.0, 600.0, 700.0]; }' run='time_fs = 3.0;'
