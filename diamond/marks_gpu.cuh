@@ -59,7 +59,7 @@ POINT_FN int make_pieces(const tor_gpu_view &s, tor_gpu_ready runs, int z0, tor_
       const tor_run *run = s.run + i;
       for (int k = 0; k < V; k++) {
         if (z + k < run->z0 || z + k >= run->z0 + run->nz) continue;
-        what |= (run->branch ? 1u << TOR_GPU_PIECE_BRANCH | 1u : 1u) << k;
+        what |= (unsigned)run->charged << TOR_GPU_PIECE_CHARGED | 1u << k;
         shared = run;
       }
     }

@@ -12,10 +12,10 @@ ALWAYS const tor_real *weight_of(const struct tor_slab *slab, const struct tor_r
   return (const tor_real *)slab->weight + run->weight + tor_run_lead(run);
 }
 
-/* The poles of one vector of a run, from its first J: all but the implicit part. Takes the currents from `total`, or
- * adds them. */
+/* The poles of one vector of a run, from its first J: all but the implicit part. Returns the sum of their currents. */
 ALWAYS vec explicit_part(const struct tor_dispersion *d, int comp, vec dt, int pitch, tor_real *j, vec w, vec e,
-                         const int add, vec total, const int count) {
+                         const int count) {
+  vec sum = {0};
   for (int i = 0; i < d->npoles; i++) {
     const struct tor_pole_coef *pole = &d->pole[i];
     const vec k1 = TOR_VALUE(pole->k1), k3 = TOR_VALUE(pole->k3[comp]);
@@ -29,10 +29,10 @@ ALWAYS vec explicit_part(const struct tor_dispersion *d, int comp, vec dt, int p
       current = tor_pole_drive(k1 * current, w, k3, e);
     }
     store_some(j, current, count);
-    total = add ? total + current : total - current;
+    sum += current;
     j += pitch * (1 + pole->has_p);
   }
-  return total;
+  return sum;
 }
 
 ALWAYS void run_block(const struct tor_slab *slab, const struct tor_run *run, int comp, const tor_real *e,
@@ -41,9 +41,7 @@ ALWAYS void run_block(const struct tor_slab *slab, const struct tor_run *run, in
   tor_real *j = state_of(slab, run) + z, *to = curl + run->z0 + z;
   const tor_real *w = weight_of(slab, run) + z;
   const vec dt = TOR_VALUE(slab->dt);
-  store_some(to,
-             explicit_part(d, comp, dt, run->pitch, j, load_some(w, count), load(e + run->z0 + z), 0, load(to), count),
-             count);
+  store_some(to, load(to) - explicit_part(d, comp, dt, run->pitch, j, load_some(w, count), load(e + run->z0 + z), count), count);
 }
 
 /* The same for a single Drude pole, whose coefficients stay in registers from vector to vector. */
@@ -51,7 +49,7 @@ ALWAYS void drude_block(vec k1, vec k3, const tor_real *w, const tor_real *e, to
                         const int count) {
   vec current = tor_pole_drive(k1 * load_some(j, count), load_some(w, count), k3, load(e));
   store_some(j, current, count);
-  store_some(curl, load(curl) - current, count);
+  store_some(curl, load(curl) - ((vec){0} + current), count); /* as a sum of one, where -0 is 0 */
 }
 
 static void drude_run(const struct tor_slab *slab, const struct tor_run *run, int comp, const tor_real *e,
@@ -68,30 +66,28 @@ static void drude_run(const struct tor_slab *slab, const struct tor_run *run, in
   if (z < nz) drude_block(k1, k3, w + z, e + z, j + z, curl + z, nz - z);
 }
 
-ALWAYS void branch_block(const struct tor_slab *slab, const struct tor_run *run, int comp, const tor_real *whole,
+ALWAYS void branch_block(const struct tor_slab *slab, const struct tor_run *run, int comp, const tor_real *e,
                          tor_real *curl, int z, const int count) {
   const struct tor_dispersion *d = &slab->dispersion[run->dispersion];
   const int pitch = run->pitch;
-  tor_real *j = state_of(slab, run) + z, *field = j + (size_t)d->nstate * (size_t)pitch, *to = curl + run->z0 + z;
-  const tor_real *w = weight_of(slab, run) + z, *cb = w + pitch, *r = cb + pitch;
-  const vec dt = TOR_VALUE(slab->dt), none = {0}, e = load_some(field, count);
-  const vec current = explicit_part(d, comp, dt, pitch, j, load_some(w, count), e, 1, none, count);
-  store_some(field, tor_branch_field(e, load_some(cb, count), load(whole + run->z0 + z), current), count);
-  store_some(to, tor_branch_curl(load(to), load_some(r, count), current), count);
+  tor_real *j = state_of(slab, run) + z, *charge = j + (size_t)d->nstate * (size_t)pitch, *to = curl + run->z0 + z;
+  const tor_real *w = weight_of(slab, run) + z, *a = w + pitch, *g = a + pitch, *r = g + pitch;
+  const vec dt = TOR_VALUE(slab->dt), q = load_some(charge, count);
+  const vec field = tor_branch_field(load_some(a, count), load(e + run->z0 + z), q);
+  const vec current = explicit_part(d, comp, dt, pitch, j, load_some(w, count), field, count);
+  store_some(charge, tor_branch_charge(q, load_some(g, count), current), count);
+  store_some(to, load(to) - tor_branch_current(load_some(r, count), current), count);
 }
 
 void TOR_NAME(tor_poles_before)(const struct tor_slab *slab, const struct tor_extra *extra, int comp, const tor_real *e,
-                                tor_real *curl, tor_real *whole) {
-  int branches = 0;
-  for (int i = extra->run[comp]; i < extra->run[comp + 1]; i++) branches |= slab->run[i].branch;
-  if (branches) memcpy(whole, curl, (size_t)slab->nzp * sizeof *whole);
+                                tor_real *curl) {
   for (int i = extra->run[comp]; i < extra->run[comp + 1]; i++) {
     const struct tor_run *run = &slab->run[i];
     const struct tor_dispersion *d = &slab->dispersion[run->dispersion];
     int z = 0;
     if (run->branch) {
-      for (; z <= run->nz - LANES; z += LANES) branch_block(slab, run, comp, whole, curl, z, LANES);
-      if (z < run->nz) branch_block(slab, run, comp, whole, curl, z, run->nz - z);
+      for (; z <= run->nz - LANES; z += LANES) branch_block(slab, run, comp, e, curl, z, LANES);
+      if (z < run->nz) branch_block(slab, run, comp, e, curl, z, run->nz - z);
     } else if (d->npoles == 1 && !d->pole->has_p) {
       drude_run(slab, run, comp, e, curl);
     } else {

@@ -9,10 +9,9 @@
 #include "update.h"
 
 /* Advances the poles of component `comp` by their explicit part and takes their currents from the curl [nzp], which may
- * be read beyond a run's end. `e` is the field before the step; `whole` [nzp]: room for the curl as it came, which
- * drives branches. */
+ * be read beyond a run's end. `e` is the field before the step. */
 void TOR_NAME(tor_poles_before)(const struct tor_slab *slab, const struct tor_extra *extra, int comp, const tor_real *e,
-                                tor_real *curl, tor_real *whole);
+                                tor_real *curl);
 /* Completes the implicit poles with the new field. */
 void TOR_NAME(tor_poles_after)(const struct tor_slab *slab, const struct tor_extra *extra, int comp, const tor_real *e);
 

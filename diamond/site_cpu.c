@@ -22,7 +22,7 @@ struct tor_site_work {
   const struct tor_stage *stage;
   struct tor_kind kind[2][2][2];     /* [half][u & 1][v & 1] */
   int u0, u1, v0, v1;            /* no neighbour of the sites in here is behind a wall */
-  real *curl, *whole;            /* the curl, and a copy before the poles took their share */
+  real *curl;
   real *mirror[2][NMIRROR];      /* sign-changed images for the two differences */
 };
 
@@ -240,7 +240,7 @@ static void update_rich(const struct tor_site_work *work, const struct tor_kind 
   const real *cb = line.cb;
   if (coef == TOR_LINE_CURL_ONLY) {
     real *restrict curl = work->curl;
-    if (poles) TOR_NAME(tor_poles_before)(slab, extra, comp, f, curl, work->whole);
+    if (poles) TOR_NAME(tor_poles_before)(slab, extra, comp, f, curl);
     if (lossy) {
 #pragma omp simd
       for (int z = 0; z < nz; z++) f[z] = tor_advance_lossy(f[z], ca1[z], cb[z], curl[z]);
@@ -323,15 +323,14 @@ void TOR_NAME(tor_site_prefetch)(const struct tor_site_work *work, int half, int
 }
 
 struct tor_site_work *TOR_NAME(tor_site_work_new)(const struct tor_slab *slab, const struct tor_stage *stage) {
-  enum { NBUFFER = 2 + 2 * NMIRROR };
+  enum { NBUFFER = 1 + 2 * NMIRROR };
   struct tor_site_work *work = tor_alloc(1, sizeof *work, "thread scratch");
   work->slab = slab;
   work->stage = stage;
   size_t stride = (size_t)slab->nzp + 2 * TOR_VECTOR;
   real *buffer = tor_alloc(NBUFFER * stride, sizeof *buffer, "thread scratch");
   work->curl = buffer + TOR_VECTOR;
-  work->whole = work->curl + stride;
-  for (int i = 0; i < 2 * NMIRROR; i++) work->mirror[i / NMIRROR][i % NMIRROR] = work->whole + (size_t)(i + 1) * stride;
+  for (int i = 0; i < 2 * NMIRROR; i++) work->mirror[i / NMIRROR][i % NMIRROR] = work->curl + (size_t)(i + 1) * stride;
   for (int i = 0; i < 8; i++) work->kind[i / 4][i / 2 % 2][i % 2] = kind_make(slab, i / 4, i / 2 % 2, i % 2);
   int reach = slab->order == 4 ? 3 : 1;
   work->u0 = work->v0 = reach;

@@ -206,7 +206,6 @@ POINT_FN real pole_before(const tor_gpu_view &s, const tor_gpu_pole &pole, int c
 
 /* Curl without the currents of the poles; e is the field before the step. */
 POINT_FN real poles_before(const tor_gpu_view &s, const tor_extra &extra, int comp, int z, real e, real curl) {
-  const real whole = curl;
   for (int i = extra.run[comp]; i < extra.run[comp + 1]; i++) {
     const tor_run run = s.run[i];
     int k = z - run.z0;
@@ -214,21 +213,19 @@ POINT_FN real poles_before(const tor_gpu_view &s, const tor_extra &extra, int co
     const tor_gpu_dispersion d = s.dispersion[run.dispersion];
     const int pitch = run.pitch, at = tor_run_lead(&run) + k;
     const real *weight = s.weight + run.weight + at;
-    real *j = s.state + run.state + at, *field = j + (tor_gidx)d.nstate * pitch;
-    real own = run.branch ? *field : e, sum = 0;
+    real *j = s.state + run.state + at, *charge = j + (tor_gidx)d.nstate * pitch;
+    const real q = run.branch ? *charge : (real)0, own = run.branch ? tor_branch_field(weight[pitch], e, q) : e;
+    real sum = 0;
     for (int p = 0; p < d.npoles; p++) {
       const tor_gpu_pole &pole = s.pole[d.first + p];
-      real current = pole_before(s, pole, comp, *weight, own, j, pitch);
-      if (run.branch)
-        sum += current;
-      else
-        curl -= current;
+      sum += pole_before(s, pole, comp, *weight, own, j, pitch);
       j += pitch * (1 + pole.has_p);
     }
     if (run.branch) {
-      *field = tor_branch_field(own, weight[pitch], whole, sum);
-      curl = tor_branch_curl(curl, weight[2 * pitch], sum);
+      *charge = tor_branch_charge(q, weight[2 * pitch], sum);
+      sum = tor_branch_current(weight[3 * pitch], sum);
     }
+    curl -= sum;
   }
   return curl;
 }

@@ -41,20 +41,21 @@ struct tor_dispersion {
 };
 
 /* A run of points of one component of one column that share a dispersive medium. A branch (one part of a sub-cell interface, update.h)
- * has poles driven by a field of its own instead of e.
+ * has poles driven by a field of its own instead of e: its state has a charge more, its weights are four.
  *
  * A run's arrays hold `pitch` values of z from `from` on; from, pitch, state and weight are multiples of TOR_RUN_ALIGN. Runs of a medium
  * that meet in a vector of so many values share their arrays: a metal's inside and its cut cells lie side by side. What
  * belongs to no run is 0 and stays so, and so does a branch's own part where there is none. Arrays lie in the order of the runs, those in
  * the order of the columns. */
-enum { TOR_RUN_ALIGN = 4 };
+enum { TOR_RUN_ALIGN = 4, TOR_BRANCH_WEIGHTS = 4 };
 struct tor_run {
   int32_t z0, nz;
   int32_t dispersion;
   int32_t branch;  /* 0, or 1 for a branch; never with implicit poles */
   int32_t from, pitch;
-  tor_gidx state;  /* first value in tor_slab.state: [nstate][pitch]; where one that shares them is a branch, its field [pitch] behind them */
-  tor_gidx weight; /* first value in tor_slab.weight: [pitch] share of the medium; with a branch [3][pitch] share, cb_b, r */
+  int32_t charged; /* one of those that share the arrays is a branch */
+  tor_gidx state;  /* first value in tor_slab.state: [nstate][pitch]; charged: the charge q [pitch] behind them */
+  tor_gidx weight; /* first value in tor_slab.weight: [pitch] share of the medium; charged: [4][pitch] share, a, g, r, of other runs 1, 0, 1 */
 };
 
 /* The place of a run's first value in its arrays. */
@@ -74,11 +75,12 @@ static inline int tor_run_place(const struct tor_dispersion *dispersion, struct 
   for (int i = 0; i < n; i++) {
     run[i].from = from;
     run[i].pitch = past - from;
+    run[i].charged = branch;
     run[i].state = *nstate;
     run[i].weight = *nweight;
   }
   *nstate += (tor_gidx)(dispersion[run->dispersion].nstate + branch) * run->pitch;
-  *nweight += (tor_gidx)(branch ? 3 : 1) * run->pitch;
+  *nweight += (tor_gidx)(branch ? TOR_BRANCH_WEIGHTS : 1) * run->pitch;
   return n;
 }
 

@@ -53,10 +53,10 @@ enum { TOR_GPU_MEDIUM_SHIFT = 5 };
 struct alignas(16) tor_gpu_piece {
   unsigned state, weight; /* places of the first of them, in units of V values: the lower 32 bits */
   unsigned more;          /* 8 bits more of both places; from bit 16 on the runs' pitch, in units of TOR_RUN_ALIGN */
-  unsigned what;          /* V bits: the values that are a run's; from bit TOR_GPU_PIECE_BRANCH on those of branches; from bit TOR_GPU_PIECE_VECTOR
+  unsigned what;          /* V bits: the values that are a run's; at bit TOR_GPU_PIECE_CHARGED, whether its arrays are charged; from bit TOR_GPU_PIECE_VECTOR
                              on the vector in its range */
 };
-enum { TOR_GPU_PIECE_BRANCH = 4, TOR_GPU_PIECE_VECTOR = 8 };
+enum { TOR_GPU_PIECE_CHARGED = 4, TOR_GPU_PIECE_VECTOR = 8 };
 
 struct tor_gpu_group {
   int series;

@@ -36,13 +36,13 @@ POINT_FN void advance_piece(const tor_gpu_view &s, const tor_gpu_piece &piece, c
                             real *curl_row, const real *before_row) {
   const tor_gpu_fast_medium &medium = s.fast[MEDIUM];
   const bool on = piece.what != 0;
-  const unsigned branches = piece.what >> TOR_GPU_PIECE_BRANCH & ((1u << V) - 1);
+  const bool charged = piece.what >> TOR_GPU_PIECE_CHARGED & 1;
   const int at = (int)(piece.what >> TOR_GPU_PIECE_VECTOR) * V;
   const unsigned pitch = pitch_of(piece) * (unsigned)sizeof(real);
   real *const state = s.state + state_of(piece), *const weight = (real *)s.weight + weight_of(piece);
-  real *const of_branch = steps_from(state, pitch, medium.nstate);
+  real *const charge = steps_from(state, pitch, medium.nstate);
   const real *const k3 = medium.k3[comp - TOR_EX];
-  vec j[TOR_GPU_FAST_POLES], p[TOR_GPU_FAST_POLES], share = {}, branch_cb = {}, part = {};
+  vec j[TOR_GPU_FAST_POLES], p[TOR_GPU_FAST_POLES], share = {}, a = {}, g = {}, r = {}, q = {};
 #pragma unroll
   for (int i = 0; i < TOR_GPU_FAST_POLES; i++) {
     j[i] = {};
@@ -52,17 +52,19 @@ POINT_FN void advance_piece(const tor_gpu_view &s, const tor_gpu_piece &piece, c
     load_values_if(on & medium.has_p[i], steps_from(state, pitch, medium.p_at[i]), p[i]);
   }
   load_values_if(on, weight, share);
-  load_values_if(branches, steps_from(weight, pitch, 1), branch_cb);
-  load_values_if(branches, steps_from(weight, pitch, 2), part);
-  vec curl = {}, own = {}, field = {}, sum = {};
+#pragma unroll
+  for (int k = 0; k < V; k++) a.at[k] = r.at[k] = 1;
+  load_values_if(charged, charge, q);
+  load_values_if(charged, steps_from(weight, pitch, 1), a);
+  load_values_if(charged, steps_from(weight, pitch, 2), g);
+  load_values_if(charged, steps_from(weight, pitch, 3), r);
+  vec curl = {}, own = {}, sum = {};
   if (on) {
     curl = *(const vec *)(curl_row + at);
     own = *(const vec *)(before_row + at);
   }
-  vec left = curl;
-  load_values_if(branches, of_branch, field);
 #pragma unroll
-  for (int k = 0; k < V; k++) own.at[k] = branches >> k & 1 ? field.at[k] : own.at[k];
+  for (int k = 0; k < V; k++) own.at[k] = tor_branch_field(a.at[k], own.at[k], q.at[k]);
 #pragma unroll
   for (int i = 0; i < TOR_GPU_FAST_POLES; i++) {
     if (i >= medium.npoles) break;
@@ -72,7 +74,6 @@ POINT_FN void advance_piece(const tor_gpu_view &s, const tor_gpu_piece &piece, c
                                   k3[i], own.at[k]);
       p[i].at[k] = tor_pole_polarisation(s.dt, j[i].at[k], p[i].at[k]);
       sum.at[k] += j[i].at[k];
-      left.at[k] -= j[i].at[k];
     }
     if (i == 0) fetch_piece<MEDIUM>(s, next);
     store_values_if(on & medium.has_p[i], steps_from(state, pitch, medium.p_at[i]), p[i]);
@@ -80,16 +81,13 @@ POINT_FN void advance_piece(const tor_gpu_view &s, const tor_gpu_piece &piece, c
   }
 #pragma unroll
   for (int k = 0; k < V; k++) {
-    const bool branch = branches >> k & 1;
-    const real curl_left = tor_branch_curl(curl.at[k], part.at[k], sum.at[k]);
-    left.at[k] = branch ? curl_left : left.at[k];
-    const real new_field = tor_branch_field(own.at[k], branch_cb.at[k], curl.at[k], sum.at[k]);
-    field.at[k] = branch ? new_field : 0;
+    q.at[k] = tor_branch_charge(q.at[k], g.at[k], sum.at[k]);
+    curl.at[k] -= tor_branch_current(r.at[k], sum.at[k]);
   }
-  store_values_if(branches, of_branch, field);
+  store_values_if(charged, charge, q);
 #pragma unroll
   for (int k = 0; k < V; k++)
-    if (piece.what >> k & 1) curl_row[at + k] = left.at[k];
+    if (piece.what >> k & 1) curl_row[at + k] = curl.at[k];
 }
 
 /* Items of one medium; those of others are passed over. */

@@ -73,17 +73,18 @@ TOR_POINT tor_value tor_advance_lossy(tor_value f, tor_value ca1, tor_value cb, 
 /* A current or an incident field's share of the curl, added to an advanced value. */
 TOR_POINT tor_value tor_inject(tor_value f, tor_value cb, tor_value curl) { return TOR_FMA(cb, curl, f); }
 
-/* One pole of share w: J' = k1 J + k2 P + w (k3 e + k4 e'),  P' = P + dt J'.  All but k4 is explicit and leaves the curl before
- * the step; k4 (Debye) is added once e' is known. Drude poles have no P. */
+/* One pole of share w: J' = k1 J + k2 P + w (k3 e + k4 e'),  P' = P + dt J'.  All but k4 is explicit; the poles' currents are
+ * summed, from 0 on, and their sum leaves the curl before the step. So it depends on nothing but the field before the step and can be
+ * had before the curl is. k4 (Debye) is added once e' is known. Drude poles have no P. */
 TOR_POINT tor_value tor_pole_current(tor_value k1, tor_value k2, tor_value j, tor_value p) { return TOR_FMA(k1, j, k2 * p); }
 TOR_POINT tor_value tor_pole_drive(tor_value current, tor_value w, tor_value k, tor_value e) { return TOR_FMA(w, k * e, current); }
 TOR_POINT tor_value tor_pole_polarisation(tor_value dt, tor_value j, tor_value p) { return TOR_FMA(dt, j, p); }
 
-/* Interface of a dispersive medium, as capacitors in series (docs/numerics.md): a branch has a field of its own, e_b' = e_b + cb_b (curl - J_b),
- * which drives its poles, and takes its share r = s_b cb_b / cb of its current from the curl of the whole. */
-TOR_POINT tor_value tor_branch_field(tor_value e_b, tor_value cb_b, tor_value curl, tor_value current) {
-  return TOR_FMA(cb_b, curl - current, e_b);
-}
-TOR_POINT tor_value tor_branch_curl(tor_value curl, tor_value r, tor_value current) { return TOR_FMA(-r, current, curl); }
+/* Interface of a dispersive medium, as capacitors in series (docs/numerics.md): a branch has a field of its own, which drives its poles,
+ * e_b = a e - q with a = cb_b / cb and the charge q' = q + g J_b, g = cb_b (1 - r) of its currents' sum J_b, of which the share
+ * r = s_b cb_b / cb leaves the curl of the whole. With a = r = 1, g = q = 0 these are the bits of a point without a branch. */
+TOR_POINT tor_value tor_branch_field(tor_value a, tor_value e, tor_value q) { return TOR_FMA(a, e, -q); }
+TOR_POINT tor_value tor_branch_charge(tor_value q, tor_value g, tor_value sum) { return TOR_FMA(g, sum, q); }
+TOR_POINT tor_value tor_branch_current(tor_value r, tor_value sum) { return r * sum; }
 
 #endif

@@ -15,7 +15,7 @@
 #include "checkpoint_state.h"
 #include "tor_version.h"
 
-enum { VERSION = 4, KEPT = 2, MOST = 64, MOST_TEXT = 1 << 26 };
+enum { VERSION = 5, KEPT = 2, MOST = 64, MOST_TEXT = 1 << 26 };
 
 /* --- What fixes the results -------------------------------------------------------------------- */
 

@@ -14,8 +14,8 @@ enum { NKIND = 2 };
 /* One column's media: coefficients and, for each E component, the share of each dispersive medium. */
 struct column {
   double *cb, *ca1; /* [6][nzp] */
-  /* Poles: driven by the cell's own field (weight), or by a branch's (weight, cb, r). */
-  double *share;    /* [3][ndispersion][NKIND][3][nzp] */
+  /* Poles: driven by the cell's own field (weight), or by a branch's (weight, a, g, r). */
+  double *share;    /* [3][ndispersion][NKIND][TOR_BRANCH_WEIGHTS][nzp] */
   char *present;    /* [3][ndispersion][NKIND] */
 };
 
@@ -50,7 +50,7 @@ struct slice {
 static struct column column_new(const struct tor_slab *slab) {
   size_t nzp = (size_t)slab->nzp, nd = (size_t)slab->ndispersion;
   return (struct column){tor_alloc(6 * nzp, sizeof(double), "columns"), tor_alloc(6 * nzp, sizeof(double), "columns"),
-                         tor_alloc(3 * nd * NKIND * 3 * nzp, sizeof(double), "columns"), tor_alloc(3 * nd * NKIND, 1, "columns")};
+                         tor_alloc(3 * nd * NKIND * TOR_BRANCH_WEIGHTS * nzp, sizeof(double), "columns"), tor_alloc(3 * nd * NKIND, 1, "columns")};
 }
 
 static void column_free(struct column *c) {
@@ -97,7 +97,7 @@ static int uniform_box(const struct tor_columns *c, const int *list, int nlist, 
 static double *share_at(const struct tor_slab *slab, struct column *col, int comp, int d, int kind, int which, int z) {
   size_t k = ((size_t)comp * (size_t)slab->ndispersion + (size_t)d) * NKIND + (size_t)kind;
   col->present[k] = 1;
-  return &col->share[(k * 3 + (size_t)which) * (size_t)slab->nzp + (size_t)z];
+  return &col->share[(k * TOR_BRANCH_WEIGHTS + (size_t)which) * (size_t)slab->nzp + (size_t)z];
 }
 
 static void set_point(const struct tor_columns *c, struct column *col, int comp, int z, const struct tor_mix *mix) {
@@ -112,8 +112,9 @@ static void set_point(const struct tor_columns *c, struct column *col, int comp,
     if (d < 0 || mix->constant[i] > 0) continue;
     if (k.branch.used) {
       *share_at(slab, col, comp, d, 1, 0, z) = k.branch.weight;
-      *share_at(slab, col, comp, d, 1, 1, z) = k.branch.cb;
-      *share_at(slab, col, comp, d, 1, 2, z) = k.branch.share;
+      *share_at(slab, col, comp, d, 1, 1, z) = k.branch.cb / k.cb;
+      *share_at(slab, col, comp, d, 1, 2, z) = k.branch.cb * (1 - k.branch.share);
+      *share_at(slab, col, comp, d, 1, 3, z) = k.branch.share;
     } else {
       *share_at(slab, col, comp, d, 0, 0, z) += mix->share[i];
     }
@@ -234,9 +235,9 @@ static void append(double **to, size_t *count, size_t *cap, const double *values
   *count += n;
 }
 
-/* A medium's values of one component: [NKIND][3][nzp]. */
+/* A medium's values of one component: [NKIND][TOR_BRANCH_WEIGHTS][nzp]. */
 static const double *shares_of(const struct tor_slab *slab, const struct column *col, int comp, int d) {
-  return col->share + ((size_t)comp * (size_t)slab->ndispersion + (size_t)d) * NKIND * 3 * (size_t)slab->nzp;
+  return col->share + ((size_t)comp * (size_t)slab->ndispersion + (size_t)d) * NKIND * TOR_BRANCH_WEIGHTS * (size_t)slab->nzp;
 }
 
 /* Gives arrays to the runs of a medium from number `first` on, in order of z. share: shares_of them. */
@@ -248,9 +249,13 @@ static void place_runs(const struct tor_slab *slab, const double *share, size_t 
   s->weight = tor_grow(s->weight, (size_t)s->nweight, &s->weight_cap, sizeof *s->weight);
   memset(s->weight + before, 0, (size_t)(s->nweight - before) * sizeof *s->weight);
   for (const struct tor_run *run = s->run + first; run < s->run + s->nrun; run++)
-    for (int k = 0; k < (run->branch ? 3 : 1); k++)
-      memcpy(s->weight + run->weight + k * run->pitch + tor_run_lead(run),
-             share + (size_t)(3 * run->branch + k) * (size_t)slab->nzp + run->z0, (size_t)run->nz * sizeof *s->weight);
+    for (int k = 0; k < (run->charged ? TOR_BRANCH_WEIGHTS : 1); k++) {
+      double *to = s->weight + run->weight + k * run->pitch + tor_run_lead(run);
+      if (k == 0 || run->branch)
+        memcpy(to, share + (size_t)(TOR_BRANCH_WEIGHTS * run->branch + k) * (size_t)slab->nzp + run->z0, (size_t)run->nz * sizeof *to);
+      else
+        for (int z = 0; z < run->nz; z++) to[z] = k != 2; /* a and r; g is 0 */
+    }
 }
 
 /* Runs of one component: stretches of z where a medium has a share. Offsets count from the slice's start. */
@@ -260,7 +265,7 @@ static void add_runs(const struct tor_columns *c, const struct column *col, int 
   for (int d = 0; d < slab->ndispersion; d++) {
     const char *present = col->present + ((size_t)comp * (size_t)slab->ndispersion + (size_t)d) * NKIND;
     if (!present[0] && !present[1]) continue;
-    const double *share = shares_of(slab, col, comp, d), *of_branch = share + 3 * (size_t)slab->nzp;
+    const double *share = shares_of(slab, col, comp, d), *of_branch = share + TOR_BRANCH_WEIGHTS * (size_t)slab->nzp;
     const size_t first = s->nrun;
     for (int z = 0; z <= last;) {
       const int branch = of_branch[z] > 0, z0 = z;
@@ -324,7 +329,7 @@ static void make_slice(const struct tor_columns *c, int ix, int stride, struct s
       continue;
     }
     size_t kinds = 3 * (size_t)slab->ndispersion * NKIND;
-    memset(col->share, 0, kinds * 3 * (size_t)slab->nzp * sizeof *col->share);
+    memset(col->share, 0, kinds * TOR_BRANCH_WEIGHTS * (size_t)slab->nzp * sizeof *col->share);
     memset(col->present, 0, kinds);
     for (int comp = 0; comp < TOR_NCOMP; comp++) fill_component(c, col, comp, ix, iy, here, n);
     add_column(c, col, iy, s);

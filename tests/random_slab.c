@@ -312,9 +312,9 @@ static void fill_run(struct maker *m, const struct tor_run *run) {
   for (int k = 0; k < nstate + run->branch; k++)
     for (int i = tor_run_lead(run); i < tor_run_lead(run) + run->nz; i++)
       set(slab, slab->state, run->state + (tor_gidx)k * run->pitch + i, uniform(m, -0.1, 0.1));
-  for (int k = 0; k < (run->branch ? 3 : 1); k++)
+  for (int k = 0; k < (run->charged ? TOR_BRANCH_WEIGHTS : 1); k++)
     for (int i = tor_run_lead(run); i < tor_run_lead(run) + run->nz; i++)
-      set(slab, slab->weight, run->weight + (tor_gidx)k * run->pitch + i, uniform(m, 0.1, 1));
+      set(slab, slab->weight, run->weight + (tor_gidx)k * run->pitch + i, k == 0 || run->branch ? uniform(m, 0.1, 1) : k != 2);
 }
 
 static void make_columns(struct maker *m, struct counts *cap) {

@@ -45,13 +45,13 @@ static void check_shared(const struct tor_slab *slab, int first, int last, int *
     if (*past > first) assert_true(r->z0 >= r[-1].z0 + r[-1].nz && r->z0 / TOR_RUN_ALIGN <= (r[-1].z0 + r[-1].nz - 1) / TOR_RUN_ALIGN);
     branch |= r->branch;
     whole |= !r->branch;
-    own += r->nz * (r->branch ? 3 : 1);
+    own += r->nz * (r->branch ? TOR_BRANCH_WEIGHTS : r->charged ? 3 : 1); /* g is 0 outside branches */
   }
   const struct tor_run *r = &run[first];
   assert_int_equal(r->from % TOR_RUN_ALIGN + r->pitch % TOR_RUN_ALIGN + r->state % TOR_RUN_ALIGN + r->weight % TOR_RUN_ALIGN, 0);
   assert_int_equal(r->from, r->z0 / TOR_RUN_ALIGN * TOR_RUN_ALIGN);
   *state = (tor_gidx)(slab->dispersion[r->dispersion].nstate + branch) * r->pitch;
-  *weight = (tor_gidx)(branch ? 3 : 1) * r->pitch;
+  *weight = (tor_gidx)(branch ? TOR_BRANCH_WEIGHTS : 1) * r->pitch;
   *mixed += branch && whole;
   int set = 0;
   for (tor_gidx i = 0; i < *weight; i++) set += ((const float *)slab->weight)[r->weight + i] != 0;
