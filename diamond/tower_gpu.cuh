@@ -12,12 +12,7 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-extern "C" {
-#include "../src/error.h"
-#include "tile.h"
-}
 #include "tower_step.cuh"
 
 /* The bodies: each does what its needs name. A tile is run by the first that does all it needs. What is shared by all
@@ -69,14 +64,6 @@ template <class K> POINT_FN int take_tower(const tower_queue &queue, int nblock)
   int tower = (int)__reduce_max_sync(~0u, (unsigned)*taken); /* uniform, and known to be */
   sync_tower(nblock);
   return tower < queue.ntowers ? tower : -1;
-}
-
-/* Where the neighbour at `place` of line i >= -1, or -2 between these places, counts its steps. */
-POINT_FN const int *neighbour(const tower_queue &queue, int i, int place) {
-  if (place < queue.first_place) return queue.below ? queue.below + i + 1 : nullptr;
-  if (place >= queue.first_place + queue.nplaces) return queue.above ? queue.above + i + 1 : nullptr;
-  if (i < 0 || place < queue.line[i].first || place > queue.line[i].last) return nullptr;
-  return queue.done + queue.line[i].start + (place - queue.line[i].first) / 2;
 }
 
 /* Fills what stays the same in a block's shared memory. */
@@ -245,89 +232,6 @@ static __global__ void find_needs(const __grid_constant__ tor_gpu_view s, const 
   needs[(size_t)blockIdx.x * queue.nplaces + k] = (uint8_t)body;
 }
 
-/* Places of a row that are run, cut to the span's. Returns their number. */
-static int places_of(const struct tor_tiling *tiling, const struct tor_gpu_span *span, int row, int *first, int *last) {
-  tor_tiling_places(tiling, row, first, last);
-  if (span->places && *first < span->places->first) *first = span->places->first + ((span->places->first + row) & 1);
-  if (span->places && *last > span->places->last) *last = span->places->last - ((span->places->last + row) & 1);
-  return *last < *first ? 0 : (*last - *first) / 2 + 1;
-}
-
-/* Device memory for a queue: of this launch alone, or what launches with borders keep. */
-static void *queue_memory(const struct tor_gpu_span *span, size_t bytes, cudaStream_t stream) {
-  struct tor_gpu_places *places = span->places;
-  void *memory;
-  if (!places) {
-    CUDA_TRY(cudaMallocAsync(&memory, bytes, stream));
-    return memory;
-  }
-  if (bytes > places->queue_bytes) {
-    CUDA_TRY(cudaFree(places->queue));
-    CUDA_TRY(cudaMalloc(&places->queue, 2 * bytes));
-    places->queue_bytes = 2 * bytes;
-  }
-  return places->queue;
-}
-
-/* The queue of a run by so many blocks; its device memory is one piece, `memory`. */
-template <class K, bool LEAN>
-static tower_queue make_queue(const tor_gpu_view *s, const struct tor_gpu_span *span, int nblocks, void **memory,
-                              cudaStream_t stream) {
-  const struct tor_tiling tiling =
-      tor_tiling_make(K::ORDER, K::R / K::S, span->steps, s->first[0], s->last[0], s->first[1], s->last[1]);
-  int first_row, last_row, lo, hi, first, last;
-  tor_tiling_rows(&tiling, &first_row, &last_row);
-  if (first_row > span->first_row) first_row = span->first_row;
-  if (last_row < span->last_row) last_row = span->last_row;
-  places_of(&tiling, span, 0, &lo, &hi); /* of even rows, then of odd rows */
-  places_of(&tiling, span, 1, &first, &last);
-  tower_queue queue = {};
-  queue.first_step = span->first_step;
-  queue.steps = span->steps;
-  queue.first_place = first < lo ? first : lo;
-  queue.nplaces = (last > hi ? last : hi) - queue.first_place + 1;
-  /* Corners of the rows' tiles, from their first step to their last. */
-  queue.first_at = -(K::R + K::S);
-  if (queue.first_at < K::R * last_row / 2 - 1) queue.first_at = K::R * last_row / 2 - 1;
-  const int last_at = (K::R * first_row + 2 * K::S * span->steps) / 2 + 1;
-  const int nlines = first_row < last_row ? 0 : first_row - last_row + 1;
-  tower_line *line = (tower_line *)calloc((size_t)nlines + 1, sizeof *line);
-  for (int row = first_row; row >= last_row; row--) {
-    tower_line *l = &line[queue.nlines];
-    l->row = row;
-    l->start = queue.ntowers;
-    queue.ntowers += places_of(&tiling, span, row, &l->first, &l->last);
-    queue.nlines++;
-  }
-  const int nat = (last_at < s->n[0] ? last_at : s->n[0]) + 1 - queue.first_at;
-  const size_t lines = (size_t)queue.nlines * sizeof *line, counters = ((size_t)queue.ntowers + 1) * sizeof(int);
-  const size_t needs = (size_t)queue.nplaces * (size_t)nat, rows = LEAN ? 0 : (size_t)nblocks * exchange<K>::GLOBAL;
-  *memory = queue_memory(span, rows + lines + counters + needs, stream);
-  queue.exchange = (char *)*memory;
-  char *at = queue.exchange + rows;
-  queue.line = (const tower_line *)at;
-  queue.next = (int *)(at + lines);
-  queue.done = queue.next + 1;
-  queue.needs = (const uint8_t *)(at + lines + counters);
-  CUDA_TRY(cudaMemcpyAsync(at, line, lines, cudaMemcpyHostToDevice, stream));
-  CUDA_TRY(cudaMemsetAsync(queue.next, 0, counters, stream));
-  CUDA_TRY(cudaStreamSynchronize(stream));
-  if (span->places) {
-    queue.below = span->places->arrived[TOR_GPU_BELOW];
-    queue.above = span->places->arrived[TOR_GPU_ABOVE];
-    for (int i = 0; i < queue.nlines; i++) {
-      const int count = line[i].last < line[i].first ? 0 : (line[i].last - line[i].first) / 2 + 1;
-      for (int side = 0; side < TOR_GPU_NSIDE; side++)
-        if (span->places->done[side] && count)
-          span->places->done[side][i] = queue.done + line[i].start + (side == TOR_GPU_ABOVE ? count - 1 : 0);
-    }
-  }
-  free(line);
-  tor_gpu_launch(find_needs<K, LEAN>, dim3((unsigned)nat, (unsigned)(queue.nplaces + 31) / 32), 32, stream, *s, queue,
-                 (uint8_t *)queue.needs);
-  return queue;
-}
-
 template <class K, bool LEAN>
 static void run_with(const tor_gpu_view *s, const struct tor_gpu_span *span, cudaStream_t stream) {
   constexpr size_t SHARED = LEAN ? sizeof(block_memory<K>) : exchange<K>::SHARED;
@@ -355,7 +259,8 @@ static void run_with(const tor_gpu_view *s, const struct tor_gpu_span *span, cud
     tor_end();
   }
   void *memory = nullptr;
-  const tower_queue queue = make_queue<K, LEAN>(s, span, resident * nblock, &memory, stream);
+  const size_t rows = LEAN ? 0 : (size_t)(resident * nblock) * exchange<K>::GLOBAL;
+  const tower_queue queue = make_queue(s, span, K::S, K::R, rows, find_needs<K, LEAN>, &memory, stream);
   if (resident > queue.ntowers) resident = queue.ntowers;
   config.gridDim = dim3((unsigned)(resident * nblock));
   if (span->places) CUDA_TRY(cudaEventRecord(span->places->ready, stream));

@@ -4,7 +4,7 @@
 
 #include "marks_gpu.cuh"
 #include "tile_gpu.cuh"
-#include "tower_sync.cuh"
+#include "tower_queue.cuh"
 
 enum {
   WARP = 32,
@@ -31,23 +31,6 @@ enum tile_needs {
   ITEMS = 16,  /* poles, losses, own coefficients of H, injections, records */
   IMAGES = 32, /* some are used whose values are images behind a wall: order 4, or a PMC */
   PLANES = 64  /* all have the slab's planes (planes.h); ITEMS is then what they need besides */
-};
-
-struct tower_line {
-  int row, first, last; /* places, in steps of 2 */
-  int start;            /* number of the first tower in the queue */
-};
-struct tower_queue {
-  const tower_line *line; /* [nlines], from right to left */
-  int nlines, ntowers;
-  int first_step, steps; /* of the stage: the steps that are run */
-  int *next;             /* tower to take */
-  int *done;             /* [ntowers] steps whose values are stored */
-  const uint8_t *needs;  /* [][nplaces]: of the tile at u = 2 (first_at + i), place first_place + k */
-  int first_at, first_place, nplaces;
-  char *exchange; /* exchange rows in global memory, block after block */
-  const int *below,
-      *above; /* [nlines + 1]: steps of the towers next to these places, from line -1 on; null: there are none */
 };
 
 template <int ORDER_, int R_, int ZB_, bool LAYER_Z_> struct tower_kind {
