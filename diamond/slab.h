@@ -44,10 +44,10 @@ struct tor_dispersion {
  * has poles driven by a field of its own instead of e: its state has a charge more, its weights are four.
  *
  * A run's arrays hold `pitch` values of z from `from` on; from, pitch, state and weight are multiples of TOR_RUN_ALIGN. Runs of a medium
- * that meet in a vector of so many values share their arrays: a metal's inside and its cut cells lie side by side. What
+ * with at most TOR_RUN_GAP values between them share their arrays: a metal's inside and its cut cells lie side by side. What
  * belongs to no run is 0 and stays so, and so does a branch's own part where there is none. Arrays lie in the order of the runs, those in
  * the order of the columns. */
-enum { TOR_RUN_ALIGN = 4, TOR_BRANCH_WEIGHTS = 4 };
+enum { TOR_RUN_ALIGN = 4, TOR_RUN_GAP = 16, TOR_BRANCH_WEIGHTS = 4 };
 struct tor_run {
   int32_t z0, nz;
   int32_t dispersion;
@@ -67,7 +67,7 @@ static inline int tor_run_place(const struct tor_dispersion *dispersion, struct 
   const int32_t from = run->z0 / TOR_RUN_ALIGN * TOR_RUN_ALIGN;
   int32_t end = run->z0, past = run->z0 + 1;
   int n = 0, branch = 0;
-  for (; n < count && run[n].dispersion == run->dispersion && run[n].z0 >= end && run[n].z0 < past; n++) {
+  for (; n < count && run[n].dispersion == run->dispersion && run[n].z0 >= end && run[n].z0 < past + (n ? TOR_RUN_GAP : 0); n++) {
     end = run[n].z0 + run[n].nz;
     past = (end + TOR_RUN_ALIGN - 1) / TOR_RUN_ALIGN * TOR_RUN_ALIGN;
     branch |= run[n].branch;

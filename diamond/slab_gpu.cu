@@ -1,11 +1,13 @@
 /* A slab's copy on a device, for one precision: what it holds, and runs of the whole slab. See device.h. */
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../src/error.h"
 #include "copy_gpu.cuh"
 #include "marks_gpu.cuh"
+#include "strands_gpu.cuh"
 #include "tower_radius.cuh"
 
 typedef struct tor_gpu_copy copy;
@@ -124,6 +126,31 @@ static void find_planes(copy *gpu) {
   free(has);
 }
 
+/* Looks whether trays (tray_gpu.cuh) can run the slab, and what they look up for columns with poles. */
+static bool load_strands(copy *gpu) {
+  const struct tor_slab *slab = gpu->slab;
+  tor_gpu_view *s = &gpu->view;
+  const char *off = getenv("TORRE_GPU_TRAYS");
+  if (!tor_trays_fit(slab, (int)sizeof(real), s->pmc) || (off && !strcmp(off, "off"))) return false;
+  const tor_gidx columns = tor_slab_columns(slab);
+  int32_t *at = (int32_t *)tor_alloc((size_t)columns, sizeof *at, "GPU");
+  int32_t count = 0;
+  for (tor_gidx i = 0; i < columns; i++) at[i] = slab->cls[i] & TOR_COL_POLES ? count++ : -1;
+  tor_gpu_strand *strand = (tor_gpu_strand *)tor_alloc((size_t)count * 3 * TOR_GPU_STRANDS + 1, sizeof *strand, "GPU");
+  bool fits = true;
+  for (tor_gidx i = 0; i < columns && fits; i++)
+    for (int c = 0; c < 3 && at[i] >= 0; c++)
+      fits &= tor_strands_find(slab, &slab->extra[slab->extra_id[i]], c, s->fast, strand + ((size_t)at[i] * 3 + (size_t)c) * TOR_GPU_STRANDS);
+  if (fits) {
+    s->strand_at = upload(gpu, at, (size_t)columns);
+    s->strand = upload(gpu, strand, (size_t)count * 3 * TOR_GPU_STRANDS);
+    s->trays = 1;
+  }
+  free(at);
+  free(strand);
+  return fits;
+}
+
 /* What the towers look up for each column. */
 static void load_marks(copy *gpu) {
   const struct tor_slab *slab = gpu->slab;
@@ -136,13 +163,14 @@ static void load_marks(copy *gpu) {
   }
   s->coef_at = upload(gpu, coef_at, (size_t)columns);
   free(coef_at);
+  find_planes(gpu);
+  if (load_strands(gpu)) return;
   s->nrange = s->n[2] / 32 + 1;
   const dim3 grid((unsigned)((columns + 127) / 128));
   uint8_t *fourier = (uint8_t *)calloc((size_t)slab->ngroup + 1, 1);
   for (int g = 0; g < slab->ngroup; g++) fourier[g] = slab->group[g].kind == TOR_RECORD_DFT;
   const uint8_t *is_fourier = upload(gpu, fourier, (size_t)slab->ngroup);
   free(fourier);
-  find_planes(gpu);
   const size_t marks = (size_t)columns * (size_t)s->nrange;
   unsigned long long *count = upload(gpu, (const unsigned long long *)nullptr, 2), total[2]; /* of ready, of pieces */
   tor_gpu_mark *mark = upload(gpu, (const tor_gpu_mark *)nullptr, marks), *mark_in_planes = nullptr;

@@ -58,6 +58,14 @@ struct alignas(16) tor_gpu_piece {
 };
 enum { TOR_GPU_PIECE_CHARGED = 4, TOR_GPU_PIECE_VECTOR = 8 };
 
+/* The same for towers whose tile lies in shared memory (tray_gpu.cuh): the runs of a component of a column that share arrays. */
+struct alignas(16) tor_gpu_strand {
+  unsigned state, weight; /* places of their first values, in units of 4 */
+  uint16_t from, count;   /* vectors of 4 values along z, of the column's; count 0: none */
+  uint16_t medium, charged;
+};
+enum { TOR_GPU_STRANDS = 2 }; /* of a component, at most */
+
 struct tor_gpu_group {
   int series;
   int nfreq;
@@ -94,6 +102,11 @@ struct tor_gpu_view {
   const uint8_t *in_planes, *plane_at; /* [columns]; in_planes is null where there are none */
   const struct tor_gpu_mark *mark_in_planes;
   int nrange;
+  /* Where trays can run the slab: the number of a column among those with poles, or -1, and the strands of these
+   * [][3][TOR_GPU_STRANDS]. Such a slab has no marks. */
+  int trays;
+  const int32_t *strand_at;
+  const struct tor_gpu_strand *strand;
   struct {
     const real *ik, *b, *c;
     const int *index;
@@ -164,7 +177,14 @@ void TOR_NAME(tor_gpu_towers2)(const struct tor_gpu_view *view, const struct tor
 void TOR_NAME(tor_gpu_towers2z)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 void TOR_NAME(tor_gpu_towers4)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 void TOR_NAME(tor_gpu_towers4z)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+/* Those whose tile lies in shared memory, for slabs with view.trays. */
+#if TOR_REAL_BITS == 32
+void tor_gpu_trays(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+#endif
 static inline void tor_gpu_towers(const struct tor_gpu_view *view, int order, const struct tor_gpu_span *span, cudaStream_t stream) {
+#if TOR_REAL_BITS == 32
+  if (view->trays && view->classes) return tor_gpu_trays(view, span, stream);
+#endif
   if (view->zlo + view->zhi > 0)
     (order == 2 ? TOR_NAME(tor_gpu_towers2z) : TOR_NAME(tor_gpu_towers4z))(view, span, stream);
   else

@@ -40,6 +40,16 @@ POINT_FN void bulk_load(void *to, const void *from, unsigned bytes, uint64_t *ba
                "l"(from), "r"(bytes), "r"(shared_address(barrier))
                : "memory");
 }
+/* The same from shared memory, by the thread that waits for it below. */
+POINT_FN void bulk_store(void *to, const void *from, unsigned bytes) {
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(shared_address(from)), "r"(bytes)
+               : "memory");
+}
+/* Waits until this thread's stores so far have read what they store; until all is stored. */
+POINT_FN void bulk_stores_read() {
+  asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 0;" ::: "memory");
+}
+POINT_FN void bulk_stores_done() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
 POINT_FN void fence_bulk() { asm volatile("fence.proxy.async;" ::: "memory"); }
 
 /* --- Barriers of a block: who waits, and who only tells that it has come --- */
@@ -59,6 +69,20 @@ POINT_FN int published(const int *done) {
   int steps;
   asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(steps) : "l"(done) : "memory");
   return steps;
+}
+
+/* --- Counters in shared memory of a block --- */
+POINT_FN void tell_threads(int *count, int value) {
+  asm volatile("st.release.cta.shared.s32 [%0], %1;" ::"r"(shared_address(count)), "r"(value) : "memory");
+}
+/* For a warp: returns once so much was told; what was stored before that is there. */
+POINT_FN void wait_for_threads(const int *count, int least) {
+  int value;
+  for (;;) {
+    asm volatile("ld.acquire.cta.shared.s32 %0, [%1];" : "=r"(value) : "r"(shared_address(count)) : "memory");
+    if (__all_sync(~0u, value >= least)) return;
+    __nanosleep(20);
+  }
 }
 
 /* --- Shared memory of the cluster's other blocks --- */

@@ -9,6 +9,7 @@ extern "C" {
 #include "../src/error.h"
 #include "tile.h"
 }
+#include "site_gpu.cuh"
 #include "tower_sync.cuh"
 
 struct tower_line {

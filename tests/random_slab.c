@@ -183,6 +183,7 @@ static void make_runs(struct maker *m, struct tor_extra *extra, struct counts *c
   for (int c = 0; c < 3; c++) {
     extra->run[c] = (int32_t)slab->nrun;
     for (int z = 0, n = any ? random_slab_points_z(slab, c) : 0; n && chance(m, 0.7);) {
+      if (has(m, RANDOM_TRAY) && slab->nrun - extra->run[c] == 2) break;
       z += between(m, 0, n / 3);
       int nz = least(between(m, 1, n), n - z);
       if (nz < 1) break;
@@ -294,7 +295,7 @@ static void make_column(struct maker *m, tor_gidx column, struct counts *cap) {
       {RANDOM_COEF, TOR_COL_COEF_E},    {RANDOM_COEF, TOR_COL_COEF_H},  {RANDOM_LOSSY, TOR_COL_LOSSY_E}, {RANDOM_LOSSY, TOR_COL_LOSSY_H},
       {RANDOM_POLES, TOR_COL_POLES},    {RANDOM_INJECT, TOR_COL_INJECT}, {RANDOM_RECORD, TOR_COL_RECORD}};
   for (size_t i = 0; i < sizeof kind / sizeof *kind; i++)
-    if (has(m, kind[i].feature) && chance(m, 0.4)) bits |= (uint16_t)kind[i].bit;
+    if (has(m, kind[i].feature) && chance(m, 0.4) && !(has(m, RANDOM_TRAY) && kind[i].bit == TOR_COL_COEF_H)) bits |= (uint16_t)kind[i].bit;
   if (!bits) return;
   slab->cls[column] |= bits;
   struct tor_extra *extra = new_extra(slab, cap, column);
@@ -391,7 +392,7 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
   struct maker m = {.r = r, .slab = slab, .scatter = options->scatter, .state = seed};
   for (unsigned bit = 1; bit < RANDOM_ALL; bit <<= 1)
     if (options->always || chance(&m, 0.75)) m.features |= options->features & bit;
-  m.features |= options->features & RANDOM_SIMPLE;
+  m.features |= options->features & (RANDOM_SIMPLE | RANDOM_TRAY);
   slab->order = options->order;
   slab->precision = options->precision;
   slab->dt = 0.3;

@@ -42,7 +42,7 @@ static void check_shared(const struct tor_slab *slab, int first, int last, int *
     assert_int_equal(r->pitch, run[first].pitch);
     assert_int_equal(r->dispersion, run[first].dispersion);
     assert_true(r->nz > 0 && r->z0 >= r->from && r->z0 + r->nz <= r->from + r->pitch);
-    if (*past > first) assert_true(r->z0 >= r[-1].z0 + r[-1].nz && r->z0 / TOR_RUN_ALIGN <= (r[-1].z0 + r[-1].nz - 1) / TOR_RUN_ALIGN);
+    if (*past > first) assert_true(r->z0 >= r[-1].z0 + r[-1].nz && r->z0 < (r[-1].z0 + r[-1].nz + TOR_RUN_ALIGN - 1) / TOR_RUN_ALIGN * TOR_RUN_ALIGN + TOR_RUN_GAP);
     branch |= r->branch;
     whole |= !r->branch;
     own += r->nz * (r->branch ? TOR_BRANCH_WEIGHTS : r->charged ? 3 : 1); /* g is 0 outside branches */
@@ -82,7 +82,7 @@ static void runs_share_arrays_where_they_meet(void **unused) {
         seen += k - first;
         if (k == slab->extra[i].run[c + 1] || slab->run[k].dispersion != run->dispersion) continue;
         several++;
-        assert_true(slab->run[k].z0 >= run->from + run->pitch);
+        assert_true(slab->run[k].z0 >= run->from + run->pitch + TOR_RUN_GAP);
       }
   assert_int_equal(seen, slab->nrun);
   assert_int_equal(nstate, slab->nstate);

@@ -264,6 +264,17 @@ inline void bulk_load(void *to, const void *from, unsigned bytes, uint64_t *barr
   on_cpu::copies_add(barrier, to, from, bytes);
 }
 inline void fence_bulk() {}
+inline void bulk_store(void *to, const void *from, unsigned bytes) { on_cpu::stores_add(to, from, bytes); }
+/* What is stored is read as late as can be. */
+static inline void bulk_stores_read() {
+  on_cpu::yield();
+  void *to;
+  const void *from;
+  unsigned bytes;
+  while (on_cpu::stores_take(&to, &from, &bytes))
+    for (unsigned i = 0; i < bytes / 4; i++) ((uint32_t *)to)[i] = ((const uint32_t *)from)[i];
+}
+inline void bulk_stores_done() { on_cpu::yield(); }
 inline void wait_at(int barrier, int count) { on_cpu::wait_at(unsigned(barrier), unsigned(count)); }
 inline void come_to(int barrier, int count) { on_cpu::come_to(unsigned(barrier), unsigned(count)); }
 /* static: tests/CMakeLists.txt */
@@ -275,6 +286,10 @@ NO_RACES static void publish(int *done, int steps) {
 NO_RACES static int published(const int *done) {
   on_cpu::races_see(done);
   return *const_cast<const volatile int *>(done);
+}
+static inline void tell_threads(int *count, int value) { publish(count, value); }
+static inline void wait_for_threads(const int *count, int least) {
+  while (published(count) < least) on_cpu::yield();
 }
 typedef char *remote;
 inline remote block_address(const void *here, int rank) {

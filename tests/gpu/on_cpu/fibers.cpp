@@ -21,7 +21,13 @@ __thread dim3 threadIdx, blockIdx, blockDim, gridDim;
 
 namespace on_cpu {
 
+struct copy {
+  void *to;
+  const void *from;
+  unsigned bytes;
+};
 struct fiber {
+  std::vector<copy> stores;
   ucontext_t start;
   jmp_buf at;
   bool started = false, done = false;
@@ -43,11 +49,6 @@ struct block {
   std::vector<unsigned char> memory;
   barrier barriers[BLOCK_BARRIERS];
   std::vector<warp> warps;
-};
-struct copy {
-  void *to;
-  const void *from;
-  unsigned bytes;
 };
 struct copies {
   std::vector<copy> under_way;
@@ -338,6 +339,21 @@ void copies_wait(void *barrier, unsigned parity) {
   c.under_way.clear();
   races_wait_for_copies(barrier);
   exchange(0);
+}
+
+void stores_add(void *to, const void *from, unsigned bytes) {
+  if ((uintptr_t(to) | uintptr_t(from) | bytes) % 16)
+    give_up("stores from, to, or a length that is no multiple of 16 bytes");
+  fibers[now].stores.push_back({to, from, bytes});
+}
+bool stores_take(void **to, const void **from, unsigned *bytes) {
+  std::vector<copy> &stores = fibers[now].stores;
+  if (stores.empty()) return false;
+  *to = stores.back().to;
+  *from = stores.back().from;
+  *bytes = stores.back().bytes;
+  stores.pop_back();
+  return true;
 }
 
 } // namespace on_cpu

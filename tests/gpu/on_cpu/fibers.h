@@ -60,6 +60,9 @@ void copies_expect(void *barrier, unsigned bytes);
 void copies_add(void *barrier, void *to, const void *from, unsigned bytes);
 void copies_store(void *barrier, void *to, const void *from, unsigned bytes);
 void copies_wait(void *barrier, unsigned parity);
+/* Copies out of shared memory that the running thread has asked for; whether there is one more to make. */
+void stores_add(void *to, const void *from, unsigned bytes);
+bool stores_take(void **to, const void **from, unsigned *bytes);
 
 } // namespace on_cpu
 

@@ -43,7 +43,7 @@ int main(int argc, char **argv) {
   const int order = atoi(argv[1]), first = argc > 2 ? atoi(argv[2]) : 1, seeds = argc > 3 ? atoi(argv[3]) : 1,
             bits = argc > 4 ? atoi(argv[4]) : 0;
   /* Layers stand before a PEC alone. */
-  enum { ALL = RANDOM_ALL & ~RANDOM_ENERGY, LAYERS = ALL & ~(RANDOM_PMC | RANDOM_PMC_Z) };
+  enum { ALL = RANDOM_ALL & ~RANDOM_ENERGY, LAYERS = ALL & ~(RANDOM_PMC | RANDOM_PMC_Z), TRAY = RANDOM_SIMPLE | RANDOM_TRAY };
   static const struct kind kinds[] = {
       {ALL, 0, {15, 15, 8}, {30, 30, 60}, 1, 0.02},
       {LAYERS, 1, {10, 10, 100}, {20, 20, 256}, 1, 0.02},
@@ -73,6 +73,18 @@ int main(int argc, char **argv) {
        {44, 44, 80},
        2,
        0.002},                                            /* the same with planes */
+      {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD | TRAY,
+       0,
+       {15, 15, 8},
+       {30, 30, 90},
+       1,
+       0.2},                                              /* trays */
+      {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | TRAY,
+       1,
+       {24, 24, 100},
+       {30, 30, 256},
+       1,
+       0.1},                                              /* trays with planes */
       {LAYERS, 1, {10, 10, 257}, {12, 12, 500}, 2, 0.02}, /* clusters */
   };
   int failures = 0;

@@ -1,0 +1,39 @@
+/* Which slabs trays (tray_gpu.cuh) can run, and the strands of a column with poles; on the host. */
+#ifndef TOR_STRANDS_GPU_CUH
+#define TOR_STRANDS_GPU_CUH
+
+#include "slab_gpu.cuh"
+
+enum { TOR_TRAY_Z = 256, TOR_TRAY_LAYER = 32 }; /* values along z, in both layers together, at most */
+
+/* All but what single media tell: fp32, order 2, no PMC, one block along z; no losses, no coefficients of H of columns' own. */
+static inline bool tor_trays_fit(const struct tor_slab *slab, int real_bytes, const int pmc[TOR_NFACE]) {
+  unsigned classes = 0;
+  for (tor_gidx i = 0; i < tor_slab_columns(slab); i++) classes |= slab->cls[i];
+  int walls = 0;
+  for (int f = 0; f < TOR_NFACE; f++) walls |= pmc[f];
+  return real_bytes == 4 && slab->order == 2 && !walls && slab->n[2] <= TOR_TRAY_Z && slab->zlo + slab->zhi <= TOR_TRAY_LAYER &&
+         slab->zlo % 4 == 0 && slab->zhi % 4 == 0 && slab->zhi0 % 4 == 0 && slab->nstate / 4 < UINT32_MAX && slab->nweight / 4 < UINT32_MAX &&
+         !(classes & (TOR_COL_COEF_H | TOR_COL_LOSSY_E | TOR_COL_LOSSY_H));
+}
+
+/* Fills the strands of a component. Returns whether trays can advance them: at each z at most one run, of a fast medium, and not too many. */
+static inline bool tor_strands_find(const struct tor_slab *slab, const struct tor_extra *extra, int comp, const struct tor_gpu_fast_medium *fast,
+                                    struct tor_gpu_strand strand[TOR_GPU_STRANDS]) {
+  int count = 0;
+  for (int i = extra->run[comp]; i < extra->run[comp + 1]; i++) {
+    const struct tor_run *run = &slab->run[i];
+    if (i > extra->run[comp] && run->state == run[-1].state) {
+      if (run->z0 < run[-1].z0 + run[-1].nz) return false;
+      continue;
+    }
+    if (count == TOR_GPU_STRANDS || run->dispersion >= TOR_GPU_FAST_MEDIA || !fast[run->dispersion].npoles) return false;
+    for (int k = 0; k < count; k++)
+      if (run->from < 4 * (strand[k].from + strand[k].count) && 4 * strand[k].from < run->from + run->pitch) return false;
+    strand[count++] = {(unsigned)(run->state / 4), (unsigned)(run->weight / 4), (uint16_t)(run->from / 4), (uint16_t)(run->pitch / 4),
+                       (uint16_t)run->dispersion, (uint16_t)run->charged};
+  }
+  return true;
+}
+
+#endif

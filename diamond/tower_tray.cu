@@ -1,0 +1,138 @@
+/* Towers whose tile lies in shared memory (tray_gpu.cuh): kernel and launch. */
+#include <limits.h>
+#include <stdio.h>
+
+#include "tray_serve.cuh"
+#include "tray_step.cuh"
+
+/* Fills what stays the same in a block's shared memory. */
+POINT_FN void fill_tray(const tor_gpu_view &s) {
+  tray_memory &t = tray();
+  const int npz = s.zlo + s.zhi;
+  for (int i = threadIdx.x; i < 2 * npz; i += TRAY_THREADS) {
+    const int h = i / npz, k = i % npz, z = k < s.zlo ? k : k - s.zlo + s.zhi0;
+    const bool on = z < s.n[2];
+    t.layer_z[h][0][k] = on ? s.cpml[TOR_Z].ik[h * s.nzp + z] : (real)1;
+    t.layer_z[h][1][k] = on ? s.cpml[TOR_Z].b[h * s.nzp + z] : (real)1; /* beyond the slab it stays */
+    t.layer_z[h][2][k] = on ? s.cpml[TOR_Z].c[h * s.nzp + z] : (real)0;
+  }
+  for (int i = threadIdx.x; i < TOR_NCOMP * TRAY_ROW; i += TRAY_THREADS) {
+    const int comp = i / TRAY_ROW, z = i % TRAY_ROW;
+    t.record_at[comp][z] = s.planes && z < s.n[2] ? s.plane_at[(TOR_NCOMP + comp) * s.nzp + z] & 15 : 0;
+  }
+  if (threadIdx.x < TOR_GPU_FAST_MEDIA) {
+    const tor_gpu_fast_medium &from = s.fast[threadIdx.x];
+    tray_medium &to = t.medium[threadIdx.x];
+    to.npoles = from.npoles;
+    to.nstate = from.nstate;
+    to.has_p = 0;
+    for (int i = 0; i < TOR_GPU_FAST_POLES; i++) {
+      to.k1[i] = from.k1[i];
+      to.k2[i] = from.k2[i];
+      for (int a = 0; a < 3; a++) to.k3[a][i] = from.k3[a][i];
+      to.has_p |= (from.has_p[i] ? 1u : 0u) << i;
+    }
+  }
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < 2; i++) {
+      barrier_init(&t.e_came[i], 1);
+      barrier_init(&t.h_came[i], 1);
+    }
+    fence_barriers();
+    fence_bulk();
+  }
+}
+
+static __global__ void __launch_bounds__(TRAY_THREADS, 1) run_trays(const __grid_constant__ tor_gpu_view s, const tower_queue queue) {
+  tray_memory &t = tray();
+  const int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
+  fill_tray(s);
+  __syncthreads();
+  tray_worker worker(s, (real *)(queue.exchange + (size_t)blockIdx.x * TRAY_CHUNKS * TRAY_CHUNK * sizeof(vec)));
+  int band = 0; /* steps that the block has run */
+  for (int line = 0;;) {
+    if (threadIdx.x == 0) t.taken = atomicAdd((int *)queue.next, 1);
+    __syncthreads();
+    const int number = (int)__reduce_max_sync(~0u, (unsigned)t.taken);
+    if (number >= queue.ntowers) return;
+    while (line + 1 < queue.nlines && number >= queue.line[line + 1].start) line++;
+    const tower_line at = queue.line[line];
+    const int place = at.first + 2 * (number - at.start);
+    tray_tower tower = {TRAY_R * at.row, TRAY_R * place, 0, 0};
+    while (tower.first < queue.steps && tower.u0(tower.first) + 2 * TRAY_R + 2 <= s.first[0]) tower.first++;
+    tower.past = tower.first;
+    while (tower.past < queue.steps && tower.u0(tower.past) + 1 <= s.last[0]) tower.past++;
+    if (threadIdx.x == 0) t.h_done = t.e_done = t.stored = tower.first;
+    if (warp == TRAY_BRINGS && lane < tower_watch::NEIGHBOURS)
+      t.watch[lane] = {lane < 2 ? neighbour(queue, line - 1, place - 1 + 2 * lane) : neighbour(queue, line - 2, place), 0};
+    auto needs_of = [&](int step) INLINE -> unsigned {
+      const int column = tower.u0(step) / 2;
+      return queue.needs[(size_t)(column - queue.first_at) * queue.nplaces + (place - queue.first_place)];
+    };
+    const bool runs = tower.first < tower.past;
+    if (warp == TRAY_BRINGS && runs) look_up(s, tower, needs_of(tower.first), 0, queue.first_step, tower.first);
+    __syncthreads();
+    if (!runs) {
+      if (warp == TRAY_STORES && lane == 0) publish(queue.done + number, INT_MAX);
+    } else if (warp < TRAY_WARPS) {
+      worker.run(tower, queue.first_step, band);
+    } else if (warp == TRAY_BRINGS) {
+      bring_bands(s, tower, queue.first_step, band, needs_of);
+    } else {
+      store_bands(s, tower, queue.done + number);
+    }
+#ifdef DBG
+    if (lane == 0) printf("block %u warp %d ends, %d %d %d\n", blockIdx.x, warp, t.h_done, t.e_done, t.stored);
+#endif
+    band += tower.past - tower.first;
+    __syncthreads();
+  }
+}
+
+/* needs[i][k]: of the tile at u = 2 (first_at + i), v = R (first_place + k). */
+static __global__ void find_tray_needs(const __grid_constant__ tor_gpu_view s, const tower_queue queue, uint8_t *needs) {
+  const int k = blockIdx.y * blockDim.x + threadIdx.x, u0 = 2 * ((int)blockIdx.x + queue.first_at), v0 = TRAY_R * (queue.first_place + k);
+  if (k >= queue.nplaces) return;
+  unsigned cls = 0;
+  bool planes = s.in_planes;
+  for (int i = 0; i < tray_point<14>::COUNT; i++) {
+    const tray_point<14> at(1, i);
+    if (!inside(s, u0 + at.u, v0 + at.v)) continue;
+    const tor_gidx column = column_of(s, u0 + at.u, v0 + at.v);
+    cls |= s.cls[column];
+    planes = planes && s.in_planes[column];
+  }
+  needs[(size_t)blockIdx.x * queue.nplaces + k] =
+      (uint8_t)((cls & TOR_COL_CPML_X ? TRAY_LAYERS_X : 0) | (cls & TOR_COL_CPML_Y ? TRAY_LAYERS_Y : 0) | (cls & TOR_COL_COEF_E ? TRAY_COEF : 0) |
+                (cls & TOR_COL_POLES ? TRAY_POLES : 0) |
+                (planes ? TRAY_PLANES : cls & (TOR_COL_INJECT | TOR_COL_RECORD) ? TRAY_LISTS : 0));
+}
+
+void tor_gpu_trays(const tor_gpu_view *s, const struct tor_gpu_span *span, cudaStream_t stream) {
+  const size_t shared = tray_bytes(s->zlo + s->zhi);
+  CUDA_TRY(cudaFuncSetAttribute(run_trays, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
+  cudaLaunchAttribute cluster = {};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim.x = cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(1);
+  config.blockDim = dim3(TRAY_THREADS);
+  config.dynamicSmemBytes = shared;
+  config.stream = stream;
+  config.attrs = &cluster;
+  config.numAttrs = 1;
+  int resident;
+  CUDA_TRY(cudaOccupancyMaxActiveClusters(&resident, run_trays, &config));
+  if (!resident) {
+    fprintf(stderr, "GPU: no room for a tower of %zu bytes of shared memory; use engine \"stepwise\"\n", shared);
+    tor_end();
+  }
+  void *memory = nullptr;
+  const size_t rows = (size_t)resident * TRAY_CHUNKS * TRAY_CHUNK * sizeof(vec);
+  const tower_queue queue = make_queue(s, span, 1, TRAY_R, rows, find_tray_needs, &memory, stream);
+  if (resident > queue.ntowers) resident = queue.ntowers;
+  config.gridDim = dim3((unsigned)resident);
+  if (span->places) CUDA_TRY(cudaEventRecord(span->places->ready, stream));
+  if (resident) CUDA_TRY(cudaLaunchKernelEx(&config, run_trays, *s, queue));
+  if (!span->places) CUDA_TRY(cudaFreeAsync(memory, stream));
+}

@@ -1,0 +1,113 @@
+/* Trays: towers of order 2 in fp32 whose tile lies in shared memory, so that any warp reaches any of its values and the code of a step
+ * is a loop over groups of sites, short enough for all that may act on them (what a tile does not need is skipped by a branch that is the
+ * same for all threads).
+ *
+ * Coordinates as in tile_gpu.cuh: p = u + v, q = u - v from the tile's corner at the start of a step, R = 6. A step advances H at
+ * 1 <= p, q < 13, then E at 2 <= p, q < 14. All that it reads lies in 0 <= p, q < 15, and what the next step borrows besides in p, q < 17,
+ * while the same step uses no value of that field behind: so a component's vector along z has a slot by p and q modulo 16. Borrowed
+ * vectors come into their slots by bulk copies, a step or more ahead, and those that leave the tile go from them by bulk copies. Nothing
+ * moves within shared memory.
+ *
+ * A lane has 4 values along z, 128 a warp; a group is a cell's three components of E, or of H. */
+#ifndef TOR_TRAY_GPU_CUH
+#define TOR_TRAY_GPU_CUH
+
+#include "strands_gpu.cuh"
+#include "tower_queue.cuh"
+
+enum {
+  WARP = 32,
+  TRAY_R = 6,
+  TRAY_SLOTS = 32, /* of a component */
+  TRAY_ROW = TOR_TRAY_Z,
+  TRAY_LANE = 4,
+  TRAY_GROUPS = 21, /* 15 whole ones, 3 without Ey or Hy, 3 of these alone */
+  TRAY_WARPS = 14,  /* that compute; two more serve them: one brings and looks up, one stores and reports */
+  TRAY_BRINGS = TRAY_WARPS,
+  TRAY_STORES,
+  TRAY_THREADS = (TRAY_STORES + 1) * WARP,
+  TRAY_CHUNK = 8, /* vectors of a strand that eight lanes advance */
+  TRAY_CHUNKS = 512,
+  TRAY_MOST_PLANES = 2 /* tor_gpu_most_planes(2) */
+};
+/* Barriers of a block: all who compute; the same and who brings, at a step's end. */
+enum { TRAY_COMPUTING = 1, TRAY_STEP };
+
+/* What a tile needs, beyond the layered background and CPML along z. */
+enum tray_needs {
+  TRAY_LAYERS_X = 1,
+  TRAY_LAYERS_Y = 2,
+  TRAY_COEF = 4,   /* coefficients of E of columns' own */
+  TRAY_POLES = 8,
+  TRAY_PLANES = 16, /* all columns have the slab's planes (planes.h), and no other injections and records */
+  TRAY_LISTS = 32   /* injections and records by the columns' lists */
+};
+
+struct tray_medium {
+  real k1[TOR_GPU_FAST_POLES], k2[TOR_GPU_FAST_POLES], k3[3][TOR_GPU_FAST_POLES];
+  int npoles;
+  unsigned nstate, has_p; /* a bit for each pole */
+};
+
+/* What is looked up for a step. */
+struct tray_step {
+  unsigned needs;
+  int sampled, chunks;
+  uint16_t first_sum[3 * TRAY_SLOTS][TOR_GPU_STRANDS]; /* place of a strand's first sum of currents */
+  uint16_t chunk[TRAY_CHUNKS];                         /* slot, strand << 7, number << 8 */
+  real injected[2][3][TRAY_MOST_PLANES][TRAY_GROUPS];  /* by planes: [half][axis] */
+};
+
+/* Shared memory of a block; behind it memory of CPML along z, [4][TRAY_SLOTS][npz]: of Ex, Ey, Hx, Hy. */
+struct tray_memory {
+  alignas(128) real field[TOR_NCOMP][TRAY_SLOTS][TRAY_ROW];
+  alignas(16) tor_gpu_strand strand[3 * TRAY_SLOTS][TOR_GPU_STRANDS]; /* of E's slots in the tile */
+  int coef[3 * TRAY_SLOTS];                                          /* place in view.coef of own coefficients, in units of 16; -1: none */
+  tray_step step[2];                                                 /* by its parity */
+  alignas(16) real layer_z[2][3][TOR_TRAY_LAYER];                                /* at nodes, at half cells: ik, b, c */
+  alignas(4) uint8_t record_at[TOR_NCOMP][TRAY_ROW];                 /* 1 + number of the plane that records */
+  tray_medium medium[TOR_GPU_FAST_MEDIA];
+  uint64_t e_came[2], h_came[2];
+  tower_watch watch[tower_watch::NEIGHBOURS];
+  int h_done, e_done, stored; /* steps whose H, whose E is advanced; whose leaving values are read */
+  int taken;
+  alignas(16) real psi[1];
+};
+POINT_FN tray_memory &tray() { return *(tray_memory *)block_bytes(); }
+static inline size_t tray_bytes(int layers) { return sizeof(tray_memory) + (size_t)4 * TRAY_SLOTS * (size_t)layers * sizeof(real); }
+
+/* A tower's part in a run. */
+struct tray_tower {
+  int row_u, v0;        /* the corner's u at step 0; its v */
+  int first, past;      /* steps in which the tile touches the slab */
+  __device__ __forceinline__ int u0(int step) const { return row_u + 2 * step; }
+};
+
+POINT_FN int slot_of(int p, int q) { return (p >> 1 & 7) * 4 + (q >> 2 & 3); }
+
+/* A point of the square lo <= p, q < lo + WIDTH, by its number; there are WIDTH^2 / 2, of which each has one component of a field at most. */
+template <int WIDTH> struct tray_point {
+  int p, q, u, v;
+  __device__ __forceinline__ tray_point(int lo, int number) {
+    const int i = number / (WIDTH / 2), k = number % (WIDTH / 2);
+    p = lo + i;
+    q = lo + 2 * k + (i & 1);
+    u = (p + q) >> 1;
+    v = (p - q) >> 1;
+  }
+  static constexpr int COUNT = WIDTH * WIDTH / 2;
+};
+
+/* Where group `number` of a half-step stands, and which of its components are in the tile: x 1, y 2, z 4. */
+struct tray_group {
+  int p, q, members;
+};
+template <int HALF> POINT_FN tray_group group_at(int number) {
+  const int i = number < 18 ? number / 3 : 2 * (number - 18), j = number < 18 ? (i & 1) + 2 * (number % 3) : 6;
+  return {2 + 2 * i, HALF ? 2 + 2 * j : 12 - 2 * j, j == 6 ? 2 : j == 0 ? 5 : 7};
+}
+/* From a group's (u, v), that of Ez or Hz, to its component along AXIS. */
+template <int HALF> POINT_FN int group_u(int axis) { return HALF ? axis == TOR_X : axis == TOR_X ? -1 : 0; }
+template <int HALF> POINT_FN int group_v(int axis) { return HALF ? axis == TOR_Y : axis == TOR_Y ? -1 : 0; }
+
+#endif

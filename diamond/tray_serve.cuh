@@ -1,0 +1,224 @@
+/* The warps that serve a tray: one brings what the tile borrows and looks up what the next step needs, one stores what leaves the tile and
+ * reports. */
+#ifndef TOR_TRAY_SERVE_CUH
+#define TOR_TRAY_SERVE_CUH
+
+#include "tray_gpu.cuh"
+
+/* Copied in place of rows beyond the slab. */
+alignas(16) static __device__ real tray_no_row[TRAY_ROW];
+
+POINT_FN unsigned tray_row_bytes(const tor_gpu_view &s) { return (unsigned)((s.n[2] + 3) / 4 * 4) * (unsigned)sizeof(real); }
+POINT_FN int tray_psi_of(int comp) { return comp_axis(comp) + 2 * comp_is_h(comp); }
+POINT_FN real *tray_psi(int npz, int comp, int slot) { return tray().psi + (tray_psi_of(comp) * TRAY_SLOTS + slot) * npz; }
+POINT_FN bool has_memory(const tor_gpu_view &s, int u, int v) { return u >= 0 && u <= 2 * s.n[0] && v >= 0 && v <= 2 * s.n[1]; }
+
+/* --- What comes --- */
+/* Borrows the vectors of a field at the points of the square lo <= p, q < lo + WIDTH but not p, q < inner, in the frame at (u0, v0); memory
+ * of CPML along z where p, q >= own, which the tile advances. ISSUES: else only counts, returns their bytes. */
+template <int HALF, int WIDTH, bool ISSUES>
+POINT_FN unsigned borrow(const tor_gpu_view &s, int u0, int v0, int lo, int inner, int own, uint64_t *barrier) {
+  const int lane = threadIdx.x % WARP, npz = s.zlo + s.zhi;
+  const unsigned row_bytes = tray_row_bytes(s), psi_bytes = (unsigned)npz * (unsigned)sizeof(real);
+  unsigned rows = 0, psis = 0;
+  for (int i = lane; i < (tray_point<WIDTH>::COUNT + WARP - 1) / WARP * WARP; i += WARP) {
+    const tray_point<WIDTH> at(lo, i);
+    const int comp = i < tray_point<WIDTH>::COUNT && (at.p >= inner || at.q >= inner) ? comp_at(HALF, at.u, at.v) : -1;
+    const bool has_psi = comp >= 0 && npz && comp_axis(comp) != TOR_Z && at.p >= own && at.q >= own;
+    if (ISSUES) {
+      if (comp < 0) continue;
+      const int u = u0 + at.u, v = v0 + at.v, slot = slot_of(u + v, u - v);
+      const bool memory = has_memory(s, u, v);
+      const tor_gidx column = memory ? column_of(s, u, v) : 0;
+      bulk_load(tray().field[comp][slot], memory ? s.field + (column * TOR_NCOMP + comp) * s.nzp : tray_no_row, row_bytes, barrier);
+      if (has_psi)
+        bulk_load(tray_psi(npz, comp, slot), memory ? s.psi[TOR_Z] + (column * 4 + tray_psi_of(comp)) * npz : tray_no_row, psi_bytes, barrier);
+    } else {
+      rows += (unsigned)__popc(__ballot_sync(~0u, comp >= 0));
+      psis += (unsigned)__popc(__ballot_sync(~0u, has_psi));
+    }
+  }
+  return rows * row_bytes + psis * psi_bytes;
+}
+
+/* Steps of which E's and H's bands have been asked for, in the kernel's life, make the parity of a barrier: number `band` uses one of two. */
+POINT_FN unsigned band_parity(int band) { return (unsigned)band >> 1 & 1; }
+
+POINT_FN void wait_for_neighbours(int steps) {
+  const int lane = threadIdx.x % WARP;
+  if (lane < tower_watch::NEIGHBOURS) tray().watch[lane].wait(steps);
+  __syncwarp();
+}
+
+/* --- What leaves --- */
+/* Stores the vectors of a field at the tile's points with p or q < inner. */
+template <int HALF> POINT_FN void leave(const tor_gpu_view &s, int u0, int v0, int inner) {
+  const int lane = threadIdx.x % WARP, npz = s.zlo + s.zhi;
+  const unsigned row_bytes = tray_row_bytes(s), psi_bytes = (unsigned)npz * (unsigned)sizeof(real);
+  for (int i = lane; i < tray_point<12>::COUNT; i += WARP) {
+    const tray_point<12> at(HALF ? 2 : 1, i);
+    const int comp = at.p < inner || at.q < inner ? comp_at(HALF, at.u, at.v) : -1, u = u0 + at.u, v = v0 + at.v;
+    if (comp < 0 || !inside(s, u, v)) continue;
+    const int slot = slot_of(u + v, u - v);
+    const tor_gidx column = column_of(s, u, v);
+    bulk_store(s.field + (column * TOR_NCOMP + comp) * s.nzp, tray().field[comp][slot], row_bytes);
+    if (npz && comp_axis(comp) != TOR_Z)
+      bulk_store(s.psi[TOR_Z] + (column * 4 + tray_psi_of(comp)) * npz, tray_psi(npz, comp, slot), psi_bytes);
+  }
+}
+
+POINT_FN void store_bands(const tor_gpu_view &s, const tray_tower &tower, int *done) {
+  tray_memory &t = tray();
+  const int lane = threadIdx.x % WARP;
+  for (int step = tower.first; step < tower.past; step++) {
+    const bool last = step + 1 == tower.past;
+    wait_for_threads(&t.h_done, step + 1);
+    leave<0>(s, tower.u0(step), tower.v0, last ? 13 : 3);
+    wait_for_threads(&t.e_done, step + 1);
+    leave<1>(s, tower.u0(step), tower.v0, last ? 14 : 4);
+    bulk_stores_read();
+    __syncwarp();
+    if (lane == 0) tell_threads(&t.stored, step + 1);
+    bulk_stores_done();
+    fence_bulk();
+    __syncwarp();
+    if (lane == 0) publish(done, last ? INT_MAX : step + 1);
+  }
+  if (tower.first == tower.past && lane == 0) publish(done, INT_MAX);
+}
+
+/* --- What is looked up --- */
+/* Own coefficients and strands of E's sites that come into the tile of a step, all of them or those of its right edges. */
+POINT_FN void look_up_sites(const tor_gpu_view &s, int u0, int v0, unsigned needs, int inner) {
+  tray_memory &t = tray();
+  for (int i = threadIdx.x % WARP; i < tray_point<12>::COUNT; i += WARP) {
+    const tray_point<12> at(2, i);
+    const int comp = at.p >= inner || at.q >= inner ? comp_at(1, at.u, at.v) : -1, u = u0 + at.u, v = v0 + at.v;
+    if (comp < 0) continue;
+    const int slot = comp * TRAY_SLOTS + slot_of(u + v, u - v);
+    const bool on = inside(s, u, v);
+    const tor_gidx column = on ? column_of(s, u, v) : 0;
+    if (needs & TRAY_COEF) {
+      const tor_gidx coef = on ? s.coef_at[column] : -1;
+      t.coef[slot] = coef < 0 ? -1 : (int)(coef / 16) + comp * (s.nzp / 16);
+    }
+    if (needs & TRAY_POLES) {
+      const int strand = on ? s.strand_at[column] : -1;
+#pragma unroll
+      for (int k = 0; k < TOR_GPU_STRANDS; k++) {
+        tor_gpu_strand is = {};
+        if (strand >= 0) is = s.strand[((tor_gidx)strand * 3 + comp) * TOR_GPU_STRANDS + k];
+        t.strand[slot][k] = is;
+      }
+    }
+  }
+}
+
+/* Shares out the strands of the tile's sites in chunks. */
+POINT_FN void list_chunks(tray_step &to, int u0, int v0) {
+  tray_memory &t = tray();
+  const int lane = threadIdx.x % WARP;
+  int listed = 0;
+  for (int i = lane; i < (tray_point<12>::COUNT + WARP - 1) / WARP * WARP; i += WARP) {
+    const tray_point<12> at(2, min(i, tray_point<12>::COUNT - 1));
+    const int comp = i < tray_point<12>::COUNT ? comp_at(1, at.u, at.v) : -1, u = u0 + at.u, v = v0 + at.v;
+    const int slot = max(comp, 0) * TRAY_SLOTS + slot_of(u + v, u - v);
+#pragma unroll
+    for (int k = 0; k < TOR_GPU_STRANDS; k++) {
+      const int count = comp < 0 ? 0 : (t.strand[slot][k].count + TRAY_CHUNK - 1) / TRAY_CHUNK;
+      if (!__any_sync(~0u, count)) continue;
+      int past = count;
+#pragma unroll
+      for (int by = 1; by < WARP; by *= 2) {
+        const int before = __shfl_up_sync(~0u, past, by);
+        if (lane >= by) past += before;
+      }
+      const int first = listed + past - count;
+      listed += __shfl_sync(~0u, past, WARP - 1);
+      if (comp >= 0) to.first_sum[slot][k] = (uint16_t)(first * TRAY_CHUNK);
+      for (int chunk = 0; chunk < count; chunk++) to.chunk[first + chunk] = (uint16_t)(slot | k << 7 | chunk << 8);
+    }
+  }
+  if (lane == 0) to.chunks = listed;
+}
+
+/* What planes inject at the sites of a half-step, a group a lane. */
+template <int HALF> POINT_FN void look_up_planes(const tor_gpu_view &s, tray_step &to, int step, int u0, int v0) {
+  const int group = threadIdx.x % WARP;
+  if (group >= TRAY_GROUPS) return;
+  const tray_group at = group_at<HALF>(group);
+  for (int axis = 0; axis < 3; axis++) {
+    const int comp = (HALF ? TOR_EX : TOR_HX) + axis;
+    const int u = u0 + ((at.p + at.q) >> 1) + group_u<HALF>(axis), v = v0 + ((at.p - at.q) >> 1) + group_v<HALF>(axis);
+    for (int k = 0; k < s.planes->ninject[comp]; k++) {
+      const tor_plane_inject &plane = s.planes->inject[comp][k];
+      const real *row = s.table[plane.at.table] + (tor_gidx)step * s.width[plane.at.table];
+      if (at.members >> axis & 1)
+        to.injected[HALF][axis][k][group] =
+            (real)plane.at.factor * row[plane.at.index + plane.along[0] * (u >> 1) + plane.along[1] * (v >> 1)];
+    }
+  }
+}
+
+/* first_step: number in the stage of the launch's step 0. known: what has been looked up of the tile's sites in the step before. */
+POINT_FN void look_up(const tor_gpu_view &s, const tray_tower &tower, unsigned needs, unsigned known, int first_step, int step) {
+  tray_step &to = tray().step[step & 1];
+  const int u0 = tower.u0(step), v0 = tower.v0, lane = threadIdx.x % WARP;
+  const unsigned of_sites = needs & (TRAY_COEF | TRAY_POLES);
+  if (of_sites) look_up_sites(s, u0, v0, needs, of_sites & ~known ? 2 : 12);
+  __syncwarp();
+  if (lane == 0) {
+    to.needs = needs;
+    to.sampled = s.sampled[first_step + step];
+    to.chunks = 0;
+  }
+  __syncwarp();
+  if (needs & TRAY_POLES) list_chunks(to, u0, v0);
+  if (needs & TRAY_PLANES) {
+    look_up_planes<0>(s, to, first_step + step, u0, v0);
+    look_up_planes<1>(s, to, first_step + step, u0, v0);
+  }
+  __syncwarp();
+}
+
+/* --- The warp that brings and looks up --- */
+/* band: number of the tower's first step among those of the kernel's life. needs_of: of a step; the first one has been looked up. */
+template <class Needs>
+POINT_FN void bring_bands(const tor_gpu_view &s, const tray_tower &tower, int first_step, int band, const Needs &needs_of) {
+  tray_memory &t = tray();
+  unsigned known = needs_of(tower.first);
+  const int lane = threadIdx.x % WARP, v0 = tower.v0;
+  const unsigned e_bytes = borrow<1, 14, false>(s, 0, 0, 0, 12, 2, nullptr), h_bytes = borrow<0, 14, false>(s, 0, 0, 1, 13, 3, nullptr);
+  wait_for_neighbours(tower.first + 1);
+  {
+    uint64_t *const came = &t.e_came[band & 1];
+    const unsigned bytes = borrow<1, 14, false>(s, 0, 0, 0, 0, 2, nullptr) + borrow<0, 12, false>(s, 0, 0, 1, 1, 1, nullptr);
+    if (lane == 0) barrier_expect(came, bytes);
+    __syncwarp();
+    borrow<1, 14, true>(s, tower.u0(tower.first), v0, 0, 0, 2, came);
+    borrow<0, 12, true>(s, tower.u0(tower.first), v0, 1, 1, 1, came);
+  }
+  for (int step = tower.first; step < tower.past; step++, band++) {
+    wait_for_neighbours(step + 1);
+    /* The slots of these vectors had those that left two steps ago. */
+    wait_for_threads(&t.stored, step - 1);
+    if (lane == 0) barrier_expect(&t.h_came[band & 1], h_bytes);
+    __syncwarp();
+    borrow<0, 14, true>(s, tower.u0(step), v0, 1, 13, 3, &t.h_came[band & 1]);
+    if (step + 1 < tower.past) {
+      wait_for_threads(&t.h_done, step); /* the step before has read E there */
+      if (lane == 0) barrier_expect(&t.e_came[(band + 1) & 1], e_bytes);
+      __syncwarp();
+      borrow<1, 14, true>(s, tower.u0(step + 1), v0, 0, 12, 2, &t.e_came[(band + 1) & 1]);
+    }
+    wait_for_threads(&t.e_done, step); /* the step before has read what is filled now, and has left the barrier */
+    if (step + 1 < tower.past) {
+      const unsigned needs = needs_of(step + 1);
+      look_up(s, tower, needs, known, first_step, step + 1);
+      known = needs;
+    }
+    come_to(TRAY_STEP, (TRAY_WARPS + 1) * WARP);
+  }
+}
+
+#endif

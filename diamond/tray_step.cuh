@@ -1,0 +1,410 @@
+/* A step of the warps that compute a tray: H, meanwhile the poles, whose currents depend on E before the step alone; then E.
+ *
+ * Operations on a value in the order of site_gpu.cuh. */
+#ifndef TOR_TRAY_STEP_CUH
+#define TOR_TRAY_STEP_CUH
+
+#include "tray_gpu.cuh"
+
+struct tray_worker {
+  const tor_gpu_view &s;
+  const int lane, warp;
+  int z, group, stride; /* of this lane's first value; the warp's groups */
+  bool on, layer;       /* the lane has values of the slab; CPML along z acts on them */
+  int npz, at_layer;
+  vec cb[TOR_NCOMP];                    /* the layered background's; 0 beyond the slab */
+  unsigned inject_lane[2], inject_warp; /* planes: four bits for each axis and plane, the value's number or 15; a bit for each, H's first */
+  unsigned record_warp;                 /* a bit for each component: planes record somewhere in the warp */
+  /* The step. */
+  unsigned needs;
+  int u0, v0, step; /* step: of the stage */
+  const tray_step *now;
+  real *sums; /* of the poles' currents, in device memory */
+
+  __device__ __forceinline__ tray_worker(const tor_gpu_view &view, real *of_block)
+      : s(view), lane(threadIdx.x % WARP), warp(threadIdx.x / WARP), sums(of_block) {
+    const int halves = s.n[2] > WARP * TRAY_LANE ? 2 : 1;
+    z = (warp % halves * WARP + lane) * TRAY_LANE;
+    group = warp / halves;
+    stride = TRAY_WARPS / halves;
+    on = z < s.n[2];
+    npz = s.zlo + s.zhi;
+    layer = on && (z < s.zlo || (s.zhi && z >= s.zhi0));
+    at_layer = !layer ? 0 : z < s.zlo ? z : z - s.zhi0 + s.zlo;
+    inject_warp = record_warp = 0;
+#pragma unroll
+    for (int c = 0; c < TOR_NCOMP; c++) {
+#pragma unroll
+      for (int k = 0; k < V; k++) cb[c].at[k] = z + k < s.n[2] ? s.cb[c * s.nzp + z + k] : (real)0;
+      if (c % 3 == 0) inject_lane[!comp_is_h(c)] = ~0u;
+      if (!s.planes) continue;
+      for (int k = 0; k < s.planes->ninject[c]; k++) {
+        const int bit = comp_axis(c) * TRAY_MOST_PLANES + k, at = s.planes->inject[c][k].at.z0 - z;
+        const bool here = on && at >= 0 && at < V;
+        if (here) inject_lane[!comp_is_h(c)] ^= (unsigned)(15 ^ at) << 4 * bit;
+        inject_warp |= (unsigned)__any_sync(~0u, here) << (comp_is_h(c) ? bit : bit + 3 * TRAY_MOST_PLANES);
+      }
+      bool records = false;
+      for (int k = 0; k < V; k++) records |= on && tray().record_at[c][z + k];
+      record_warp |= (unsigned)__any_sync(~0u, records) << c;
+    }
+  }
+
+  __device__ __forceinline__ real *row(int comp, int slot) const { return tray().field[comp][slot] + z; }
+  __device__ __forceinline__ vec at(int comp, int slot) const { return *(const vec *)row(comp, slot); }
+
+  static __device__ __forceinline__ vec minus(const vec &a, const vec &b) {
+    vec d;
+#pragma unroll
+    for (int k = 0; k < V; k++) d.at[k] = tor_difference(2, a.at[k], b.at[k], 0, 0);
+    return d;
+  }
+  /* Along z: of E, for H at half cells; beyond the slab it is 0. */
+  __device__ __forceinline__ vec e_along_z(int comp, int slot, const vec &e) const {
+    vec next;
+#pragma unroll
+    for (int k = 0; k < V - 1; k++) next.at[k] = e.at[k + 1];
+    const real above = __shfl_down_sync(~0u, e.at[0], 1);
+    real last = z + V < s.n[2] ? above : (real)0;
+    if (lane == WARP - 1 && z + V < s.n[2]) last = row(comp, slot)[V];
+    next.at[V - 1] = last;
+    return minus(next, e);
+  }
+  /* Of H, for E at nodes; behind a PEC lies the same value. */
+  __device__ __forceinline__ vec h_along_z(int comp, int slot, const vec &h) const {
+    vec before;
+#pragma unroll
+    for (int k = 1; k < V; k++) before.at[k] = h.at[k - 1];
+    real first = __shfl_up_sync(~0u, h.at[V - 1], 1);
+    if (lane == 0) first = z ? row(comp, slot)[-1] : h.at[0];
+    before.at[0] = first;
+    return minus(h, before);
+  }
+
+  /* CPML along z, along x or y. */
+  template <int COMP> __device__ __forceinline__ void stretch_z(int slot, vec &diff) const {
+    if (!layer) return;
+    constexpr bool h = comp_is_h(COMP);
+    real *const memory = tray().psi + ((comp_axis(COMP) + 2 * h) * TRAY_SLOTS + slot) * npz + at_layer;
+    const vec ik = *(const vec *)&tray().layer_z[h][0][at_layer], b = *(const vec *)&tray().layer_z[h][1][at_layer],
+              c = *(const vec *)&tray().layer_z[h][2][at_layer];
+    vec psi = *(const vec *)memory;
+#pragma unroll
+    for (int k = 0; k < V; k++) {
+      psi.at[k] = tor_cpml_memory(b.at[k], c.at[k], psi.at[k], diff.at[k]);
+      diff.at[k] = tor_cpml_stretch(ik.at[k], diff.at[k], psi.at[k]);
+    }
+    *(vec *)memory = psi;
+  }
+  template <int COMP, int AXIS> __device__ __forceinline__ void stretch(int u, int v, vec &diff) const {
+    if (!(needs & (AXIS == TOR_X ? TRAY_LAYERS_X : TRAY_LAYERS_Y))) return;
+    constexpr int place = comp_axis(COMP) - (comp_axis(COMP) > AXIS) + 2 * comp_is_h(COMP);
+    const int here = AXIS == TOR_X ? u : v, index = s.cpml[AXIS].index[here >> 1];
+    if (index < 0 || !on) return;
+    const tor_gidx column = (tor_gidx)index * (s.n[AXIS == TOR_X] + 1) + ((AXIS == TOR_X ? v : u) >> 1);
+    real *const memory = s.psi[AXIS] + (column * 4 + place) * s.nzp + z;
+    const real ik = s.cpml[AXIS].ik[here], b = s.cpml[AXIS].b[here], c = s.cpml[AXIS].c[here];
+    vec psi = *(const vec *)memory;
+#pragma unroll
+    for (int k = 0; k < V; k++) {
+      const real value = tor_cpml_memory(b, c, psi.at[k], diff.at[k]);
+      psi.at[k] = z + k < s.n[2] ? value : psi.at[k];
+      diff.at[k] = tor_cpml_stretch(ik, diff.at[k], psi.at[k]);
+    }
+    *(vec *)memory = psi;
+  }
+
+  /* A site's coefficients and the sum of its poles' currents. */
+  template <int COMP> __device__ __forceinline__ void look_up(int slot, vec &coef, vec &sum) const {
+    coef = cb[COMP];
+    if (comp_is_h(COMP)) return;
+    constexpr int FIRST = (COMP % 3) * TRAY_SLOTS;
+    if (needs & TRAY_COEF) {
+      const int own = tray().coef[FIRST + slot];
+      if (own >= 0 && on) {
+        coef = *(const vec *)(s.coef + (tor_gidx)own * 16 + z);
+#pragma unroll
+        for (int k = 1; k < V; k++) coef.at[k] = z + k < s.n[2] ? coef.at[k] : (real)0;
+      }
+    }
+    sum = {};
+    if (needs & TRAY_POLES)
+#pragma unroll
+      for (int k = 0; k < TOR_GPU_STRANDS; k++) {
+        const tor_gpu_strand &strand = tray().strand[FIRST + slot][k];
+        const int vector = z / V - strand.from;
+        if ((unsigned)vector < strand.count) sum = *(const vec *)(sums + (now->first_sum[FIRST + slot][k] + vector) * V);
+      }
+  }
+
+  template <int COMP>
+  __device__ __forceinline__ void finish(int number, int u, int v, int slot, const vec &curl, const vec &coef, const vec &sum) const {
+    constexpr bool h = comp_is_h(COMP);
+    vec f = at(COMP, slot);
+#pragma unroll
+    for (int k = 0; k < V; k++) {
+      real c = curl.at[k];
+      if (!h) c = needs & TRAY_POLES ? c - sum.at[k] : c;
+      f.at[k] = tor_advance(f.at[k], coef.at[k], c);
+    }
+    if (needs & TRAY_PLANES)
+#pragma unroll
+      for (int k = 0; k < TRAY_MOST_PLANES; k++) {
+        constexpr int first = comp_axis(COMP) * TRAY_MOST_PLANES;
+        if (!(inject_warp >> (first + k + (h ? 0 : 3 * TRAY_MOST_PLANES)) & 1)) continue;
+        const real value = now->injected[!h][comp_axis(COMP)][k][number];
+        const unsigned where = inject_lane[!h] >> 4 * (first + k) & 15;
+#pragma unroll
+        for (unsigned i = 0; i < V; i++)
+          if (where == i) f.at[i] = tor_inject(f.at[i], coef.at[i], value);
+      }
+    if ((COMP == TOR_EX || COMP == TOR_EY) && z == 0) f.at[0] = 0;
+    if (on) *(vec *)row(COMP, slot) = f;
+    if (needs & TRAY_PLANES && now->sampled && record_warp >> COMP & 1) record<COMP>(u, v, f);
+  }
+  /* What the planes' monitors hear. */
+  template <int COMP> __device__ __forceinline__ void record(int u, int v, const vec &f) const {
+    if (!on) return;
+#pragma unroll
+    for (int k = 0; k < V; k++) {
+      const int number = tray().record_at[COMP][z + k];
+      if (!number) continue;
+      const tor_plane_record &plane = s.planes->record[COMP][number - 1];
+      const tor_gpu_group &to = s.group[plane.at.group];
+      const int sample = to.sample[step];
+      if (sample >= 0)
+        to.heard[sample * to.npoints + plane.at.offset + z + k - plane.at.z0 + plane.along[0] * (u >> 1) + plane.along[1] * (v >> 1)] =
+            f.at[k];
+    }
+  }
+
+  /* A group of H or E, its members as a constant if it is whole. */
+  template <int HALF, bool WHOLE> __device__ __forceinline__ void advance_group(int number, int u, int v, int members) const {
+    const int p = u + v, q = u - v, a = (p >> 1 & 7) * 4, a_less = ((p >> 1) - 1 & 7) * 4, a_more = ((p >> 1) + 1 & 7) * 4;
+    const int b = q >> 2 & 3, b_less = q - 2 >> 2 & 3, b_more = q + 2 >> 2 & 3;
+    const bool has_x = WHOLE || members & 1, has_y = WHOLE || members & 2, has_z = WHOLE || members & 4;
+    vec cx, cy, cz, sx, sy, sz;
+    if constexpr (HALF) {
+      if (has_x) look_up<TOR_EX>(a + b, cx, sx);
+      if (has_y) look_up<TOR_EY>(a + b_less, cy, sy);
+      if (has_z) look_up<TOR_EZ>(a + b, cz, sz);
+      const vec hx = at(TOR_HX, a + b_less), hy = at(TOR_HY, a + b), hz = at(TOR_HZ, a_more + b);
+      if (has_x) {
+        vec d1 = minus(hz, at(TOR_HZ, a + b_more)), d2 = h_along_z(TOR_HY, a + b, hy);
+        stretch<TOR_EX, TOR_Y>(u + 1, v, d1);
+        stretch_z<TOR_EX>(a + b, d2);
+        finish<TOR_EX>(number, u + 1, v, a + b, less(d1, d2), cx, sx);
+      }
+      if (has_y) {
+        vec d1 = h_along_z(TOR_HX, a + b_less, hx), d2 = minus(hz, at(TOR_HZ, a + b_less));
+        stretch_z<TOR_EY>(a + b_less, d1);
+        stretch<TOR_EY, TOR_X>(u, v + 1, d2);
+        finish<TOR_EY>(number, u, v + 1, a + b_less, less(d1, d2), cy, sy);
+      }
+      if (has_z) {
+        vec d1 = minus(hy, at(TOR_HY, a_less + b_less)), d2 = minus(hx, at(TOR_HX, a_less + b));
+        stretch<TOR_EZ, TOR_X>(u, v, d1);
+        stretch<TOR_EZ, TOR_Y>(u, v, d2);
+        finish<TOR_EZ>(number, u, v, a + b, less(d1, d2), cz, sz);
+      }
+    } else {
+      if (has_x) look_up<TOR_HX>(0, cx, sx);
+      if (has_y) look_up<TOR_HY>(0, cy, sy);
+      if (has_z) look_up<TOR_HZ>(0, cz, sz);
+      const vec ez = at(TOR_EZ, a_less + b), ex = at(TOR_EX, a_less + b), ey = at(TOR_EY, a_less + b_less);
+      if (has_x) {
+        vec d1 = e_along_z(TOR_EY, a_less + b_less, ey), d2 = minus(at(TOR_EZ, a + b_less), ez);
+        stretch_z<TOR_HX>(a_less + b_less, d1);
+        stretch<TOR_HX, TOR_Y>(u - 1, v, d2);
+        finish<TOR_HX>(number, u - 1, v, a_less + b_less, less(d1, d2), cx, sx);
+      }
+      if (has_y) {
+        vec d1 = minus(at(TOR_EZ, a + b_more), ez), d2 = e_along_z(TOR_EX, a_less + b, ex);
+        stretch<TOR_HY, TOR_X>(u, v - 1, d1);
+        stretch_z<TOR_HY>(a_less + b, d2);
+        finish<TOR_HY>(number, u, v - 1, a_less + b, less(d1, d2), cy, sy);
+      }
+      if (has_z) {
+        vec d1 = minus(at(TOR_EX, a + b_less), ex), d2 = minus(at(TOR_EY, a + b), ey);
+        stretch<TOR_HZ, TOR_Y>(u, v, d1);
+        stretch<TOR_HZ, TOR_X>(u, v, d2);
+        finish<TOR_HZ>(number, u, v, a + b, less(d1, d2), cz, sz);
+      }
+    }
+  }
+  static __device__ __forceinline__ vec less(const vec &a, const vec &b) {
+    vec c;
+#pragma unroll
+    for (int k = 0; k < V; k++) c.at[k] = a.at[k] - b.at[k];
+    return c;
+  }
+  template <int HALF> __device__ __forceinline__ void advance_groups() const {
+#pragma unroll 1
+    for (int number = group; number < TRAY_GROUPS; number += stride) {
+      const tray_group at = group_at<HALF>(number);
+      const int u = u0 + ((at.p + at.q) >> 1), v = v0 + ((at.p - at.q) >> 1);
+      int members = at.members;
+#pragma unroll
+      for (int axis = 0; axis < 3; axis++)
+        if (!inside(s, u + group_u<HALF>(axis), v + group_v<HALF>(axis))) members &= ~(1 << axis);
+      if (members == 7)
+        advance_group<HALF, true>(number, u, v, members);
+      else
+        advance_group<HALF, false>(number, u, v, members);
+    }
+  }
+
+  /* Advances the strands of the tile's sites, eight lanes a chunk, and leaves the sums of their currents for E's half-step. */
+  __device__ __forceinline__ void advance_poles() const {
+    const int count = now->chunks;
+#pragma unroll 1
+    for (int first = 4 * warp; first < count; first += 4 * TRAY_WARPS) {
+      const int i = first + lane / TRAY_CHUNK;
+      if (i >= count) continue;
+      const unsigned entry = now->chunk[i];
+      const int slot = entry & 127, k = (int)(entry >> 8) * TRAY_CHUNK + lane % TRAY_CHUNK, comp = slot / TRAY_SLOTS;
+      const tor_gpu_strand strand = tray().strand[slot][entry >> 7 & 1];
+      if (k < strand.count) advance_vector(strand, k, comp, tray().field[comp][slot % TRAY_SLOTS] + (strand.from + k) * V, sums + (i * TRAY_CHUNK + lane % TRAY_CHUNK) * V);
+    }
+  }
+  __device__ __forceinline__ void advance_vector(const tor_gpu_strand &strand, int k, int axis, const real *field, real *to) const {
+    const tray_medium &medium = tray().medium[strand.medium];
+    vec *const state = (vec *)s.state + (tor_gidx)strand.state + k, *at = state;
+    const vec *const weight = (const vec *)s.weight + (tor_gidx)strand.weight + k;
+    const int pitch = strand.count, npoles = medium.npoles;
+    vec j[TOR_GPU_FAST_POLES], p[TOR_GPU_FAST_POLES], share = *weight, a, g = {}, r, q = {};
+#pragma unroll
+    for (int i = 0; i < TOR_GPU_FAST_POLES; i++) {
+#pragma unroll
+      for (int n = 0; n < V; n++) p[i].at[n] = (real)-0.0;
+      if (i < npoles) {
+        j[i] = *at;
+        at += pitch;
+        if (medium.has_p >> i & 1) {
+          p[i] = *at;
+          at += pitch;
+        }
+      }
+    }
+#pragma unroll
+    for (int n = 0; n < V; n++) a.at[n] = r.at[n] = 1;
+    if (strand.charged) {
+      q = state[(tor_gidx)medium.nstate * pitch];
+      a = weight[pitch];
+      g = weight[2 * pitch];
+      r = weight[3 * pitch];
+    }
+    vec e = *(const vec *)field, sum = {};
+#pragma unroll
+    for (int n = 0; n < V; n++) e.at[n] = tor_branch_field(a.at[n], e.at[n], q.at[n]);
+    at = state;
+#pragma unroll
+    for (int i = 0; i < TOR_GPU_FAST_POLES; i++) {
+      if (i >= npoles) break;
+      const real k1 = medium.k1[i], k2 = medium.k2[i], k3 = medium.k3[axis][i];
+#pragma unroll
+      for (int n = 0; n < V; n++) {
+        j[i].at[n] = tor_pole_drive(tor_pole_current(k1, k2, j[i].at[n], p[i].at[n]), share.at[n], k3, e.at[n]);
+        p[i].at[n] = tor_pole_polarisation(s.dt, j[i].at[n], p[i].at[n]);
+        sum.at[n] += j[i].at[n];
+      }
+      *at = j[i];
+      at += pitch;
+      if (medium.has_p >> i & 1) {
+        *at = p[i];
+        at += pitch;
+      }
+    }
+#pragma unroll
+    for (int n = 0; n < V; n++) {
+      q.at[n] = tor_branch_charge(q.at[n], g.at[n], sum.at[n]);
+      sum.at[n] = tor_branch_current(r.at[n], sum.at[n]);
+    }
+    if (strand.charged) state[(tor_gidx)medium.nstate * pitch] = q;
+    *(vec *)to = sum;
+  }
+
+  /* Injections and records by the columns' lists, a warp a site. */
+  template <int HALF> __device__ __forceinline__ void work_off_lists() const {
+    for (int i = warp; i < tray_point<12>::COUNT; i += TRAY_WARPS) {
+      const tray_point<12> at(HALF ? 2 : 1, i);
+      const int comp = comp_at(HALF, at.u, at.v), u = u0 + at.u, v = v0 + at.v;
+      if (comp < 0 || !inside(s, u, v)) continue;
+      const tor_gidx column = column_of(s, u, v);
+      const unsigned cls = s.cls[column];
+      if (!(cls & (TOR_COL_INJECT | TOR_COL_RECORD))) continue;
+      const tor_extra &extra = s.extra[s.extra_id[column]];
+      real *const values = tray().field[comp][slot_of(u + v, u - v)];
+      const real *const coef = HALF && cls & TOR_COL_COEF_E ? s.coef + extra.coef_e + (tor_gidx)comp * s.nzp : s.cb + (tor_gidx)comp * s.nzp;
+      if (cls & TOR_COL_INJECT)
+        for (int n = extra.inject[comp]; n < extra.inject[comp + 1]; n++) {
+          const struct tor_inject in = s.inject[n];
+          const real *const from = s.table[in.table] + (tor_gidx)step * s.width[in.table] + in.index;
+          for (int k = lane; k < in.nz; k += WARP) {
+            const int at_z = in.z0 + k;
+            if (HALF && comp != TOR_EZ && at_z == 0) continue;
+            values[at_z] = tor_inject(values[at_z], coef[at_z], (real)in.factor * from[in.stride * k]);
+          }
+          __syncwarp();
+        }
+      if (cls & TOR_COL_RECORD && now->sampled)
+        for (int n = extra.record[comp]; n < extra.record[comp + 1]; n++) {
+          const tor_record of = s.record[n];
+          const tor_gpu_group &group_to = s.group[of.group];
+          const int sample = group_to.sample[step];
+          if (sample < 0) continue;
+          const tor_gidx first = sample * group_to.npoints + of.offset;
+          for (int k = lane; k < of.nz; k += WARP) {
+            if (group_to.series)
+              group_to.data[first + k] = (double)values[of.z0 + k];
+            else
+              group_to.heard[first + k] = values[of.z0 + k];
+          }
+        }
+    }
+  }
+
+  template <int HALF> __device__ __forceinline__ void half_step() const {
+    if (HALF || !(needs & TRAY_POLES)) {
+      advance_groups<HALF>();
+    } else {
+      /* Some warps wait for the memory while others compute. */
+      const bool late = group & 1;
+      if (!late) advance_poles();
+      advance_groups<0>();
+      if (late) advance_poles();
+    }
+    if (needs & TRAY_LISTS) {
+      wait_at(TRAY_COMPUTING, TRAY_WARPS * WARP);
+      work_off_lists<HALF>();
+    }
+    fence_bulk(); /* what leaves is copied from where it was written */
+  }
+
+  __device__ __forceinline__ void run(const tray_tower &tower, int first_step, int band) {
+    tray_memory &t = tray();
+    v0 = tower.v0;
+#pragma unroll 1
+    for (int at_step = tower.first; at_step < tower.past; at_step++, band++) {
+      now = &t.step[at_step & 1];
+#ifdef DBG
+      if (lane == 0) printf("block %u warp %d step %d of %d..%d band %d needs %x\n", blockIdx.x, warp, at_step, tower.first, tower.past, band, now->needs);
+#endif
+      needs = all_warp(now->needs);
+      u0 = tower.u0(at_step);
+      step = first_step + at_step;
+      barrier_wait(&t.e_came[band & 1], (unsigned)band >> 1 & 1);
+      half_step<0>();
+      wait_at(TRAY_COMPUTING, TRAY_WARPS * WARP);
+      if (threadIdx.x == 0) tell_threads(&t.h_done, at_step + 1);
+      barrier_wait(&t.h_came[band & 1], (unsigned)band >> 1 & 1);
+      half_step<1>();
+      wait_at(TRAY_STEP, (TRAY_WARPS + 1) * WARP);
+      if (threadIdx.x == 0) tell_threads(&t.e_done, at_step + 1);
+    }
+  }
+  /* The same for all lanes, and known to be. */
+  static __device__ __forceinline__ unsigned all_warp(unsigned value) { return __reduce_max_sync(~0u, value); }
+};
+
+#endif
