@@ -16,10 +16,8 @@ POINT_FN void fill_tray(const tor_gpu_view &s) {
     t.layer_z[h][1][k] = on ? s.cpml[TOR_Z].b[h * s.nzp + z] : (real)1; /* beyond the slab it stays */
     t.layer_z[h][2][k] = on ? s.cpml[TOR_Z].c[h * s.nzp + z] : (real)0;
   }
-  for (int i = threadIdx.x; i < TOR_NCOMP * TRAY_ROW; i += TRAY_THREADS) {
-    const int comp = i / TRAY_ROW, z = i % TRAY_ROW;
-    t.record_at[comp][z] = s.planes && z < s.n[2] ? s.plane_at[(TOR_NCOMP + comp) * s.nzp + z] & 15 : 0;
-  }
+  for (int i = threadIdx.x; i < TOR_NCOMP * TRAY_ROW; i += TRAY_THREADS)
+    t.cb[i / TRAY_ROW][i % TRAY_ROW] = i % TRAY_ROW < s.n[2] ? s.cb[i / TRAY_ROW * s.nzp + i % TRAY_ROW] : (real)0;
   if (threadIdx.x < TOR_GPU_FAST_MEDIA) {
     const tor_gpu_fast_medium &from = s.fast[threadIdx.x];
     tray_medium &to = t.medium[threadIdx.x];
@@ -34,6 +32,18 @@ POINT_FN void fill_tray(const tor_gpu_view &s) {
     }
   }
   if (threadIdx.x == 0) {
+    int count = 0;
+    for (int half = 0; half < 2; half++) {
+      t.first_plane[half] = count;
+      for (int axis = 0; s.planes && axis < 3; axis++) {
+        const int comp = (half ? TOR_EX : TOR_HX) + axis;
+        for (int k = 0; k < s.planes->ninject[comp]; k++) {
+          const tor_plane_inject &from = s.planes->inject[comp][k];
+          t.plane[count++] = {comp, from.at.z0, from.at.table, from.at.index, {from.along[0], from.along[1]}, (real)from.at.factor};
+        }
+      }
+    }
+    t.first_plane[2] = count;
     for (int i = 0; i < 2; i++) {
       barrier_init(&t.e_came[i], 1);
       barrier_init(&t.h_came[i], 1);
@@ -43,12 +53,10 @@ POINT_FN void fill_tray(const tor_gpu_view &s) {
   }
 }
 
-static __global__ void __launch_bounds__(TRAY_THREADS, 1) run_trays(const __grid_constant__ tor_gpu_view s, const tower_queue queue) {
+/* What a thread does from its first tower to its last. */
+template <bool SERVES> POINT_FN void visit_towers(const tor_gpu_view &s, const tower_queue &queue, tray_worker *worker) {
   tray_memory &t = tray();
   const int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
-  fill_tray(s);
-  __syncthreads();
-  tray_worker worker(s, (real *)(queue.exchange + (size_t)blockIdx.x * TRAY_CHUNKS * TRAY_CHUNK * sizeof(vec)));
   int band = 0; /* steps that the block has run */
   for (int line = 0;;) {
     if (threadIdx.x == 0) t.taken = atomicAdd((int *)queue.next, 1);
@@ -58,34 +66,51 @@ static __global__ void __launch_bounds__(TRAY_THREADS, 1) run_trays(const __grid
     while (line + 1 < queue.nlines && number >= queue.line[line + 1].start) line++;
     const tower_line at = queue.line[line];
     const int place = at.first + 2 * (number - at.start);
+    /* The tile lies in the slab from the first step with u0 + 2R + 2 > first to the last with u0 + 1 <= last. */
     tray_tower tower = {TRAY_R * at.row, TRAY_R * place, 0, 0};
-    while (tower.first < queue.steps && tower.u0(tower.first) + 2 * TRAY_R + 2 <= s.first[0]) tower.first++;
-    tower.past = tower.first;
-    while (tower.past < queue.steps && tower.u0(tower.past) + 1 <= s.last[0]) tower.past++;
+    tower.first = min(max(0, (s.first[0] - tower.row_u - 2 * TRAY_R - 2) / 2 + 1), queue.steps);
+    if (tower.row_u + 2 * TRAY_R + 2 > s.first[0]) tower.first = 0;
+    tower.past = tower.row_u + 1 > s.last[0] ? 0 : min((s.last[0] - tower.row_u - 1) / 2 + 1, queue.steps);
+    tower.past = max(tower.past, tower.first);
     if (threadIdx.x == 0) t.h_done = t.e_done = t.stored = tower.first;
-    if (warp == TRAY_BRINGS && lane < tower_watch::NEIGHBOURS)
-      t.watch[lane] = {lane < 2 ? neighbour(queue, line - 1, place - 1 + 2 * lane) : neighbour(queue, line - 2, place), 0};
-    auto needs_of = [&](int step) INLINE -> unsigned {
-      const int column = tower.u0(step) / 2;
-      return queue.needs[(size_t)(column - queue.first_at) * queue.nplaces + (place - queue.first_place)];
-    };
     const bool runs = tower.first < tower.past;
-    if (warp == TRAY_BRINGS && runs) look_up(s, tower, needs_of(tower.first), 0, queue.first_step, tower.first);
-    __syncthreads();
-    if (!runs) {
-      if (warp == TRAY_STORES && lane == 0) publish(queue.done + number, INT_MAX);
-    } else if (warp < TRAY_WARPS) {
-      worker.run(tower, queue.first_step, band);
-    } else if (warp == TRAY_BRINGS) {
-      bring_bands(s, tower, queue.first_step, band, needs_of);
+    if constexpr (SERVES) {
+      if (warp == TRAY_BRINGS && lane < tower_watch::NEIGHBOURS)
+        t.watch[lane] = {lane < 2 ? neighbour(queue, line - 1, place - 1 + 2 * lane) : neighbour(queue, line - 2, place), 0};
+      auto needs_of = [&](int step) INLINE -> unsigned {
+        const int column = tower.u0(step) / 2;
+        return queue.needs[(size_t)(column - queue.first_at) * queue.nplaces + (place - queue.first_place)];
+      };
+      if (warp >= TRAY_LOOKS && runs) look_up(s, tower, needs_of(tower.first), 0, queue.first_step, tower.first);
+      __syncthreads();
+      if (!runs) {
+        if (warp == TRAY_STORES && lane == 0) publish(queue.done + number, INT_MAX);
+      } else if (warp == TRAY_BRINGS) {
+        bring_bands(s, tower, band);
+      } else if (warp == TRAY_STORES) {
+        store_bands(s, tower, queue.done + number);
+      } else {
+        look_up_steps(s, tower, queue.first_step, needs_of);
+      }
     } else {
-      store_bands(s, tower, queue.done + number);
+      __syncthreads();
+      if (runs) worker->run(tower, queue.first_step, band);
     }
-#ifdef DBG
-    if (lane == 0) printf("block %u warp %d ends, %d %d %d\n", blockIdx.x, warp, t.h_done, t.e_done, t.stored);
-#endif
     band += tower.past - tower.first;
     __syncthreads();
+  }
+}
+
+static __global__ void __launch_bounds__(TRAY_THREADS, 1) run_trays(const __grid_constant__ tor_gpu_view s, const tower_queue queue) {
+  fill_tray(s);
+  __syncthreads();
+  if (threadIdx.x >= TRAY_WARPS * WARP) {
+    keep_registers<56>();
+    visit_towers<true>(s, queue, nullptr);
+  } else {
+    take_registers<112>();
+    tray_worker worker(s, (real *)(queue.exchange + (size_t)blockIdx.x * TRAY_CHUNKS * TRAY_CHUNK * sizeof(vec)));
+    visit_towers<false>(s, queue, &worker);
   }
 }
 
@@ -94,10 +119,13 @@ static __global__ void find_tray_needs(const __grid_constant__ tor_gpu_view s, c
   const int k = blockIdx.y * blockDim.x + threadIdx.x, u0 = 2 * ((int)blockIdx.x + queue.first_at), v0 = TRAY_R * (queue.first_place + k);
   if (k >= queue.nplaces) return;
   unsigned cls = 0;
-  bool planes = s.in_planes;
+  bool planes = s.in_planes, walls = false;
   for (int i = 0; i < tray_point<14>::COUNT; i++) {
     const tray_point<14> at(1, i);
-    if (!inside(s, u0 + at.u, v0 + at.v)) continue;
+    if (!inside(s, u0 + at.u, v0 + at.v)) {
+      walls = true;
+      continue;
+    }
     const tor_gidx column = column_of(s, u0 + at.u, v0 + at.v);
     cls |= s.cls[column];
     planes = planes && s.in_planes[column];
@@ -105,8 +133,11 @@ static __global__ void find_tray_needs(const __grid_constant__ tor_gpu_view s, c
   needs[(size_t)blockIdx.x * queue.nplaces + k] =
       (uint8_t)((cls & TOR_COL_CPML_X ? TRAY_LAYERS_X : 0) | (cls & TOR_COL_CPML_Y ? TRAY_LAYERS_Y : 0) | (cls & TOR_COL_COEF_E ? TRAY_COEF : 0) |
                 (cls & TOR_COL_POLES ? TRAY_POLES : 0) |
+                (walls ? TRAY_WALLS : 0) |
                 (planes ? TRAY_PLANES : cls & (TOR_COL_INJECT | TOR_COL_RECORD) ? TRAY_LISTS : 0));
 }
+
+static_assert(sizeof(tray_memory) + 4 * TRAY_SLOTS * TOR_TRAY_LAYER * sizeof(real) <= 227 * 1024, "a block has no more");
 
 void tor_gpu_trays(const tor_gpu_view *s, const struct tor_gpu_span *span, cudaStream_t stream) {
   const size_t shared = tray_bytes(s->zlo + s->zhi);

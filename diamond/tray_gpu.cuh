@@ -22,16 +22,19 @@ enum {
   TRAY_ROW = TOR_TRAY_Z,
   TRAY_LANE = 4,
   TRAY_GROUPS = 21, /* 15 whole ones, 3 without Ey or Hy, 3 of these alone */
-  TRAY_WARPS = 14,  /* that compute; two more serve them: one brings and looks up, one stores and reports */
+  TRAY_WARPS = 16,  /* that compute; four more serve them */
   TRAY_BRINGS = TRAY_WARPS,
   TRAY_STORES,
-  TRAY_THREADS = (TRAY_STORES + 1) * WARP,
+  TRAY_LOOKS, /* two: the first looks up sites, the second planes */
+  TRAY_LOOKING = 2,
+  TRAY_THREADS = (TRAY_LOOKS + TRAY_LOOKING) * WARP,
   TRAY_CHUNK = 8, /* vectors of a strand that eight lanes advance */
   TRAY_CHUNKS = 512,
   TRAY_MOST_PLANES = 2 /* tor_gpu_most_planes(2) */
 };
-/* Barriers of a block: all who compute; the same and who brings, at a step's end. */
+/* Barriers of a block: all who compute; the same and who looks up, at a step's end. */
 enum { TRAY_COMPUTING = 1, TRAY_STEP };
+enum { TRAY_AT_STEP = (TRAY_WARPS + TRAY_LOOKING) * WARP };
 
 /* What a tile needs, beyond the layered background and CPML along z. */
 enum tray_needs {
@@ -40,9 +43,15 @@ enum tray_needs {
   TRAY_COEF = 4,   /* coefficients of E of columns' own */
   TRAY_POLES = 8,
   TRAY_PLANES = 16, /* all columns have the slab's planes (planes.h), and no other injections and records */
-  TRAY_LISTS = 32   /* injections and records by the columns' lists */
+  TRAY_LISTS = 32,  /* injections and records by the columns' lists */
+  TRAY_WALLS = 64   /* some sites are not advanced */
 };
 
+/* A plane that injects: see planes.h. */
+struct tray_inject {
+  int comp, z, table, index, along[2];
+  real factor;
+};
 struct tray_medium {
   real k1[TOR_GPU_FAST_POLES], k2[TOR_GPU_FAST_POLES], k3[3][TOR_GPU_FAST_POLES];
   int npoles;
@@ -55,17 +64,19 @@ struct tray_step {
   int sampled, chunks;
   uint16_t first_sum[3 * TRAY_SLOTS][TOR_GPU_STRANDS]; /* place of a strand's first sum of currents */
   uint16_t chunk[TRAY_CHUNKS];                         /* slot, strand << 7, number << 8 */
-  real injected[2][3][TRAY_MOST_PLANES][TRAY_GROUPS];  /* by planes: [half][axis] */
+  real injected[TOR_NCOMP * TRAY_MOST_PLANES][TRAY_GROUPS]; /* by planes */
 };
 
 /* Shared memory of a block; behind it memory of CPML along z, [4][TRAY_SLOTS][npz]: of Ex, Ey, Hx, Hy. */
 struct tray_memory {
   alignas(128) real field[TOR_NCOMP][TRAY_SLOTS][TRAY_ROW];
+  real cb[TOR_NCOMP][TRAY_ROW];                                      /* the layered background's; 0 beyond the slab */
   alignas(16) tor_gpu_strand strand[3 * TRAY_SLOTS][TOR_GPU_STRANDS]; /* of E's slots in the tile */
   int coef[3 * TRAY_SLOTS];                                          /* place in view.coef of own coefficients, in units of 16; -1: none */
   tray_step step[2];                                                 /* by its parity */
   alignas(16) real layer_z[2][3][TOR_TRAY_LAYER];                                /* at nodes, at half cells: ik, b, c */
-  alignas(4) uint8_t record_at[TOR_NCOMP][TRAY_ROW];                 /* 1 + number of the plane that records */
+  tray_inject plane[TOR_NCOMP * TRAY_MOST_PLANES];                   /* of H first */
+  int first_plane[3];                                                /* of H, of E; their number */
   tray_medium medium[TOR_GPU_FAST_MEDIA];
   uint64_t e_came[2], h_came[2];
   tower_watch watch[tower_watch::NEIGHBOURS];

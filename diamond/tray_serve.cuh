@@ -1,5 +1,5 @@
-/* The warps that serve a tray: one brings what the tile borrows and looks up what the next step needs, one stores what leaves the tile and
- * reports. */
+/* The warps that serve a tray: one brings what the tile borrows, one stores what leaves the tile and reports, two look up what the next
+ * step needs. */
 #ifndef TOR_TRAY_SERVE_CUH
 #define TOR_TRAY_SERVE_CUH
 
@@ -40,9 +40,6 @@ POINT_FN unsigned borrow(const tor_gpu_view &s, int u0, int v0, int lo, int inne
   }
   return rows * row_bytes + psis * psi_bytes;
 }
-
-/* Steps of which E's and H's bands have been asked for, in the kernel's life, make the parity of a barrier: number `band` uses one of two. */
-POINT_FN unsigned band_parity(int band) { return (unsigned)band >> 1 & 1; }
 
 POINT_FN void wait_for_neighbours(int steps) {
   const int lane = threadIdx.x % WARP;
@@ -88,30 +85,41 @@ POINT_FN void store_bands(const tor_gpu_view &s, const tray_tower &tower, int *d
 }
 
 /* --- What is looked up --- */
-/* Own coefficients and strands of E's sites that come into the tile of a step, all of them or those of its right edges. */
-POINT_FN void look_up_sites(const tor_gpu_view &s, int u0, int v0, unsigned needs, int inner) {
-  tray_memory &t = tray();
-  for (int i = threadIdx.x % WARP; i < tray_point<12>::COUNT; i += WARP) {
-    const tray_point<12> at(2, i);
-    const int comp = at.p >= inner || at.q >= inner ? comp_at(1, at.u, at.v) : -1, u = u0 + at.u, v = v0 + at.v;
-    if (comp < 0) continue;
-    const int slot = comp * TRAY_SLOTS + slot_of(u + v, u - v);
-    const bool on = inside(s, u, v);
-    const tor_gidx column = on ? column_of(s, u, v) : 0;
-    if (needs & TRAY_COEF) {
-      const tor_gidx coef = on ? s.coef_at[column] : -1;
-      t.coef[slot] = coef < 0 ? -1 : (int)(coef / 16) + comp * (s.nzp / 16);
-    }
-    if (needs & TRAY_POLES) {
-      const int strand = on ? s.strand_at[column] : -1;
-#pragma unroll
-      for (int k = 0; k < TOR_GPU_STRANDS; k++) {
-        tor_gpu_strand is = {};
-        if (strand >= 0) is = s.strand[((tor_gidx)strand * 3 + comp) * TOR_GPU_STRANDS + k];
-        t.strand[slot][k] = is;
-      }
+/* A point of the tile's right edges, p or q >= 12, of those of E that enter it; by number < 22. */
+struct edge_point {
+  int p, q;
+  __device__ __forceinline__ edge_point(int number) {
+    const int k = number - 12;
+    if (k < 0) {
+      p = 12 + number / 6;
+      q = 2 + 2 * (number % 6) + (p & 1);
+    } else {
+      q = 12 + k / 5;
+      p = 2 + 2 * (k % 5) + (q & 1);
     }
   }
+};
+
+/* Own coefficients and strands of an E site that comes into the tile of a step. */
+POINT_FN void look_up_site(const tor_gpu_view &s, int u0, int v0, int p, int q, unsigned needs) {
+  tray_memory &t = tray();
+  const int comp = comp_at(1, (p + q) >> 1, (p - q) >> 1), u = u0 + ((p + q) >> 1), v = v0 + ((p - q) >> 1);
+  if (comp < 0) return;
+  const int slot = comp * TRAY_SLOTS + slot_of(u + v, u - v);
+  const bool on = inside(s, u, v);
+  const tor_gidx column = on ? column_of(s, u, v) : 0;
+  tor_gidx coef = -1;
+  int strand = -1;
+  if (on && needs & TRAY_COEF) coef = s.coef_at[column];
+  if (on && needs & TRAY_POLES) strand = s.strand_at[column];
+  tor_gpu_strand is[TOR_GPU_STRANDS] = {};
+  if (strand >= 0)
+#pragma unroll
+    for (int k = 0; k < TOR_GPU_STRANDS; k++) is[k] = s.strand[((tor_gidx)strand * 3 + comp) * TOR_GPU_STRANDS + k];
+  if (needs & TRAY_COEF) t.coef[slot] = coef < 0 ? -1 : (int)(coef / 16) + comp * (s.nzp / 16);
+  if (needs & TRAY_POLES)
+#pragma unroll
+    for (int k = 0; k < TOR_GPU_STRANDS; k++) t.strand[slot][k] = is[k];
 }
 
 /* Shares out the strands of the tile's sites in chunks. */
@@ -142,51 +150,70 @@ POINT_FN void list_chunks(tray_step &to, int u0, int v0) {
   if (lane == 0) to.chunks = listed;
 }
 
-/* What planes inject at the sites of a half-step, a group a lane. */
-template <int HALF> POINT_FN void look_up_planes(const tor_gpu_view &s, tray_step &to, int step, int u0, int v0) {
-  const int group = threadIdx.x % WARP;
+/* What planes inject at the sites of a step, a group a lane. */
+POINT_FN void look_up_planes(const tor_gpu_view &s, tray_step &to, int step, int u0, int v0) {
+  tray_memory &t = tray();
+  const int group = threadIdx.x % WARP, count = t.first_plane[2];
   if (group >= TRAY_GROUPS) return;
-  const tray_group at = group_at<HALF>(group);
-  for (int axis = 0; axis < 3; axis++) {
-    const int comp = (HALF ? TOR_EX : TOR_HX) + axis;
-    const int u = u0 + ((at.p + at.q) >> 1) + group_u<HALF>(axis), v = v0 + ((at.p - at.q) >> 1) + group_v<HALF>(axis);
-    for (int k = 0; k < s.planes->ninject[comp]; k++) {
-      const tor_plane_inject &plane = s.planes->inject[comp][k];
-      const real *row = s.table[plane.at.table] + (tor_gidx)step * s.width[plane.at.table];
-      if (at.members >> axis & 1)
-        to.injected[HALF][axis][k][group] =
-            (real)plane.at.factor * row[plane.at.index + plane.along[0] * (u >> 1) + plane.along[1] * (v >> 1)];
-    }
+  for (int k = 0; k < count; k++) {
+    const tray_inject &plane = t.plane[k];
+    const int half = k >= t.first_plane[1], axis = comp_axis(plane.comp);
+    const tray_group at = half ? group_at<1>(group) : group_at<0>(group);
+    if (!(at.members >> axis & 1)) continue;
+    const int u = u0 + ((at.p + at.q) >> 1) + (half ? group_u<1>(axis) : group_u<0>(axis));
+    const int v = v0 + ((at.p - at.q) >> 1) + (half ? group_v<1>(axis) : group_v<0>(axis));
+    const real *row = s.table[plane.table] + (tor_gidx)step * s.width[plane.table];
+    to.injected[k][group] = plane.factor * row[plane.index + plane.along[0] * (u >> 1) + plane.along[1] * (v >> 1)];
   }
 }
 
-/* first_step: number in the stage of the launch's step 0. known: what has been looked up of the tile's sites in the step before. */
+/* By one of the warps that look up. known: what has been looked up of the tile's sites in the step before; step: of the launch, which
+ * begins at first_step of the stage. */
 POINT_FN void look_up(const tor_gpu_view &s, const tray_tower &tower, unsigned needs, unsigned known, int first_step, int step) {
   tray_step &to = tray().step[step & 1];
   const int u0 = tower.u0(step), v0 = tower.v0, lane = threadIdx.x % WARP;
-  const unsigned of_sites = needs & (TRAY_COEF | TRAY_POLES);
-  if (of_sites) look_up_sites(s, u0, v0, needs, of_sites & ~known ? 2 : 12);
-  __syncwarp();
-  if (lane == 0) {
-    to.needs = needs;
-    to.sampled = s.sampled[first_step + step];
-    to.chunks = 0;
-  }
-  __syncwarp();
-  if (needs & TRAY_POLES) list_chunks(to, u0, v0);
-  if (needs & TRAY_PLANES) {
-    look_up_planes<0>(s, to, first_step + step, u0, v0);
-    look_up_planes<1>(s, to, first_step + step, u0, v0);
+  if (threadIdx.x / WARP == TRAY_LOOKS) {
+    const unsigned of_sites = needs & (TRAY_COEF | TRAY_POLES);
+    if (of_sites & ~known) {
+      for (int i = lane; i < tray_point<12>::COUNT; i += WARP) {
+        const tray_point<12> at(2, i);
+        look_up_site(s, u0, v0, at.p, at.q, needs);
+      }
+    } else if (of_sites && lane < 22) {
+      const edge_point at(lane);
+      look_up_site(s, u0, v0, at.p, at.q, needs);
+    }
+    __syncwarp();
+    if (needs & TRAY_POLES) list_chunks(to, u0, v0);
+    if (!(needs & TRAY_POLES) && lane == 0) to.chunks = 0;
+  } else {
+    if (lane == 0) {
+      to.needs = needs;
+      to.sampled = s.sampled[first_step + step];
+    }
+    if (needs & TRAY_PLANES) look_up_planes(s, to, first_step + step, u0, v0);
   }
   __syncwarp();
 }
 
-/* --- The warp that brings and looks up --- */
-/* band: number of the tower's first step among those of the kernel's life. needs_of: of a step; the first one has been looked up. */
+/* For the steps behind the first. */
 template <class Needs>
-POINT_FN void bring_bands(const tor_gpu_view &s, const tray_tower &tower, int first_step, int band, const Needs &needs_of) {
+POINT_FN void look_up_steps(const tor_gpu_view &s, const tray_tower &tower, int first_step, const Needs &needs_of) {
+  unsigned known = needs_of(tower.first), needs = tower.first + 1 < tower.past ? needs_of(tower.first + 1) : 0;
+  for (int step = tower.first; step < tower.past; step++) {
+    const unsigned next = step + 2 < tower.past ? needs_of(step + 2) : 0;
+    wait_for_threads(&tray().e_done, step); /* the step before has read what is filled now, and has left the barrier */
+    if (step + 1 < tower.past) look_up(s, tower, needs, known, first_step, step + 1);
+    known = needs;
+    needs = next;
+    come_to(TRAY_STEP, TRAY_AT_STEP);
+  }
+}
+
+/* --- The warp that brings --- */
+/* band: number of the tower's first step among those of the kernel's life. */
+POINT_FN void bring_bands(const tor_gpu_view &s, const tray_tower &tower, int band) {
   tray_memory &t = tray();
-  unsigned known = needs_of(tower.first);
   const int lane = threadIdx.x % WARP, v0 = tower.v0;
   const unsigned e_bytes = borrow<1, 14, false>(s, 0, 0, 0, 12, 2, nullptr), h_bytes = borrow<0, 14, false>(s, 0, 0, 1, 13, 3, nullptr);
   wait_for_neighbours(tower.first + 1);
@@ -205,19 +232,11 @@ POINT_FN void bring_bands(const tor_gpu_view &s, const tray_tower &tower, int fi
     if (lane == 0) barrier_expect(&t.h_came[band & 1], h_bytes);
     __syncwarp();
     borrow<0, 14, true>(s, tower.u0(step), v0, 1, 13, 3, &t.h_came[band & 1]);
-    if (step + 1 < tower.past) {
-      wait_for_threads(&t.h_done, step); /* the step before has read E there */
-      if (lane == 0) barrier_expect(&t.e_came[(band + 1) & 1], e_bytes);
-      __syncwarp();
-      borrow<1, 14, true>(s, tower.u0(step + 1), v0, 0, 12, 2, &t.e_came[(band + 1) & 1]);
-    }
-    wait_for_threads(&t.e_done, step); /* the step before has read what is filled now, and has left the barrier */
-    if (step + 1 < tower.past) {
-      const unsigned needs = needs_of(step + 1);
-      look_up(s, tower, needs, known, first_step, step + 1);
-      known = needs;
-    }
-    come_to(TRAY_STEP, (TRAY_WARPS + 1) * WARP);
+    if (step + 1 == tower.past) break;
+    wait_for_threads(&t.h_done, step); /* the step before has read E there */
+    if (lane == 0) barrier_expect(&t.e_came[(band + 1) & 1], e_bytes);
+    __syncwarp();
+    borrow<1, 14, true>(s, tower.u0(step + 1), v0, 0, 12, 2, &t.e_came[(band + 1) & 1]);
   }
 }
 

@@ -6,24 +6,26 @@
 
 #include "tray_gpu.cuh"
 
+/* What may act on the sites of a tile besides CPML along z: the code for less is shorter. */
+enum tray_extras { TRAY_BARE, TRAY_MEDIA, TRAY_ALL };
+
 struct tray_worker {
   const tor_gpu_view &s;
-  const int lane, warp;
-  int z, group, stride; /* of this lane's first value; the warp's groups */
-  bool on, layer;       /* the lane has values of the slab; CPML along z acts on them */
+  const int lane, warp; /* warp: the same for all lanes, and known to be */
+  int z, halves, group, stride; /* of this lane's first value; warps share z between them; the warp's groups */
+  bool on, layer;               /* the lane has values of the slab; CPML along z acts on them */
   int npz, at_layer;
-  vec cb[TOR_NCOMP];                    /* the layered background's; 0 beyond the slab */
-  unsigned inject_lane[2], inject_warp; /* planes: four bits for each axis and plane, the value's number or 15; a bit for each, H's first */
-  unsigned record_warp;                 /* a bit for each component: planes record somewhere in the warp */
   /* The step. */
   unsigned needs;
-  int u0, v0, step; /* step: of the stage */
-  const tray_step *now;
+  int u0, v0, step, parity; /* step: of the stage; parity: of the launch's */
   real *sums; /* of the poles' currents, in device memory */
 
+  /* The same for all lanes, and known to be. */
+  static __device__ __forceinline__ unsigned all_warp(unsigned value) { return __reduce_max_sync(~0u, value); }
+
   __device__ __forceinline__ tray_worker(const tor_gpu_view &view, real *of_block)
-      : s(view), lane(threadIdx.x % WARP), warp(threadIdx.x / WARP), sums(of_block) {
-    const int halves = s.n[2] > WARP * TRAY_LANE ? 2 : 1;
+      : s(view), lane(threadIdx.x % WARP), warp((int)all_warp(threadIdx.x / WARP)), sums(of_block) {
+    halves = s.n[2] > WARP * TRAY_LANE ? 2 : 1;
     z = (warp % halves * WARP + lane) * TRAY_LANE;
     group = warp / halves;
     stride = TRAY_WARPS / halves;
@@ -31,27 +33,13 @@ struct tray_worker {
     npz = s.zlo + s.zhi;
     layer = on && (z < s.zlo || (s.zhi && z >= s.zhi0));
     at_layer = !layer ? 0 : z < s.zlo ? z : z - s.zhi0 + s.zlo;
-    inject_warp = record_warp = 0;
-#pragma unroll
-    for (int c = 0; c < TOR_NCOMP; c++) {
-#pragma unroll
-      for (int k = 0; k < V; k++) cb[c].at[k] = z + k < s.n[2] ? s.cb[c * s.nzp + z + k] : (real)0;
-      if (c % 3 == 0) inject_lane[!comp_is_h(c)] = ~0u;
-      if (!s.planes) continue;
-      for (int k = 0; k < s.planes->ninject[c]; k++) {
-        const int bit = comp_axis(c) * TRAY_MOST_PLANES + k, at = s.planes->inject[c][k].at.z0 - z;
-        const bool here = on && at >= 0 && at < V;
-        if (here) inject_lane[!comp_is_h(c)] ^= (unsigned)(15 ^ at) << 4 * bit;
-        inject_warp |= (unsigned)__any_sync(~0u, here) << (comp_is_h(c) ? bit : bit + 3 * TRAY_MOST_PLANES);
-      }
-      bool records = false;
-      for (int k = 0; k < V; k++) records |= on && tray().record_at[c][z + k];
-      record_warp |= (unsigned)__any_sync(~0u, records) << c;
-    }
   }
 
-  __device__ __forceinline__ real *row(int comp, int slot) const { return tray().field[comp][slot] + z; }
+  __device__ __forceinline__ const tray_step &now() const { return tray().step[parity]; }
+  __device__ __forceinline__ real *row(int comp, int slot) const { return &tray().field[0][0][0] + (comp * TRAY_SLOTS + slot) * TRAY_ROW + z; }
   __device__ __forceinline__ vec at(int comp, int slot) const { return *(const vec *)row(comp, slot); }
+
+  __device__ __forceinline__ vec background(int comp) const { return *(const vec *)&tray().cb[comp][z]; }
 
   static __device__ __forceinline__ vec minus(const vec &a, const vec &b) {
     vec d;
@@ -64,10 +52,9 @@ struct tray_worker {
     vec next;
 #pragma unroll
     for (int k = 0; k < V - 1; k++) next.at[k] = e.at[k + 1];
-    const real above = __shfl_down_sync(~0u, e.at[0], 1);
-    real last = z + V < s.n[2] ? above : (real)0;
+    real last = __shfl_down_sync(~0u, e.at[0], 1);
     if (lane == WARP - 1 && z + V < s.n[2]) last = row(comp, slot)[V];
-    next.at[V - 1] = last;
+    next.at[V - 1] = z + V < s.n[2] ? last : (real)0;
     return minus(next, e);
   }
   /* Of H, for E at nodes; behind a PEC lies the same value. */
@@ -96,8 +83,8 @@ struct tray_worker {
     }
     *(vec *)memory = psi;
   }
-  template <int COMP, int AXIS> __device__ __forceinline__ void stretch(int u, int v, vec &diff) const {
-    if (!(needs & (AXIS == TOR_X ? TRAY_LAYERS_X : TRAY_LAYERS_Y))) return;
+  template <int COMP, int AXIS, int EXTRAS> __device__ __forceinline__ void stretch(int u, int v, vec &diff) const {
+    if (EXTRAS != TRAY_ALL || !(needs & (AXIS == TOR_X ? TRAY_LAYERS_X : TRAY_LAYERS_Y))) return;
     constexpr int place = comp_axis(COMP) - (comp_axis(COMP) > AXIS) + 2 * comp_is_h(COMP);
     const int here = AXIS == TOR_X ? u : v, index = s.cpml[AXIS].index[here >> 1];
     if (index < 0 || !on) return;
@@ -115,10 +102,10 @@ struct tray_worker {
   }
 
   /* A site's coefficients and the sum of its poles' currents. */
-  template <int COMP> __device__ __forceinline__ void look_up(int slot, vec &coef, vec &sum) const {
-    coef = cb[COMP];
-    if (comp_is_h(COMP)) return;
+  template <int COMP, int EXTRAS> __device__ __forceinline__ void look_up(int slot, vec &coef, vec &sum) const {
+    if constexpr (EXTRAS == TRAY_BARE || comp_is_h(COMP)) return;
     constexpr int FIRST = (COMP % 3) * TRAY_SLOTS;
+    coef = background(COMP);
     if (needs & TRAY_COEF) {
       const int own = tray().coef[FIRST + slot];
       if (own >= 0 && on) {
@@ -133,135 +120,151 @@ struct tray_worker {
       for (int k = 0; k < TOR_GPU_STRANDS; k++) {
         const tor_gpu_strand &strand = tray().strand[FIRST + slot][k];
         const int vector = z / V - strand.from;
-        if ((unsigned)vector < strand.count) sum = *(const vec *)(sums + (now->first_sum[FIRST + slot][k] + vector) * V);
+        if ((unsigned)vector < strand.count) sum = *(const vec *)(sums + (now().first_sum[FIRST + slot][k] + vector) * V);
       }
   }
 
-  template <int COMP>
-  __device__ __forceinline__ void finish(int number, int u, int v, int slot, const vec &curl, const vec &coef, const vec &sum) const {
-    constexpr bool h = comp_is_h(COMP);
+  template <int COMP, int EXTRAS>
+  __device__ __forceinline__ void finish(int slot, const vec &d1, const vec &d2, const vec &coef, const vec &sum) const {
+    constexpr bool MEDIA = EXTRAS != TRAY_BARE && !comp_is_h(COMP);
     vec f = at(COMP, slot);
+    const vec cb = MEDIA ? coef : background(COMP);
 #pragma unroll
     for (int k = 0; k < V; k++) {
-      real c = curl.at[k];
-      if (!h) c = needs & TRAY_POLES ? c - sum.at[k] : c;
-      f.at[k] = tor_advance(f.at[k], coef.at[k], c);
+      real curl = d1.at[k] - d2.at[k];
+      if constexpr (MEDIA) curl = needs & TRAY_POLES ? curl - sum.at[k] : curl;
+      f.at[k] = tor_advance(f.at[k], cb.at[k], curl);
     }
-    if (needs & TRAY_PLANES)
-#pragma unroll
-      for (int k = 0; k < TRAY_MOST_PLANES; k++) {
-        constexpr int first = comp_axis(COMP) * TRAY_MOST_PLANES;
-        if (!(inject_warp >> (first + k + (h ? 0 : 3 * TRAY_MOST_PLANES)) & 1)) continue;
-        const real value = now->injected[!h][comp_axis(COMP)][k][number];
-        const unsigned where = inject_lane[!h] >> 4 * (first + k) & 15;
-#pragma unroll
-        for (unsigned i = 0; i < V; i++)
-          if (where == i) f.at[i] = tor_inject(f.at[i], coef.at[i], value);
-      }
-    if ((COMP == TOR_EX || COMP == TOR_EY) && z == 0) f.at[0] = 0;
+    if (COMP == TOR_EX || COMP == TOR_EY) f.at[0] = z == 0 ? (real)0 : f.at[0];
     if (on) *(vec *)row(COMP, slot) = f;
-    if (needs & TRAY_PLANES && now->sampled && record_warp >> COMP & 1) record<COMP>(u, v, f);
-  }
-  /* What the planes' monitors hear. */
-  template <int COMP> __device__ __forceinline__ void record(int u, int v, const vec &f) const {
-    if (!on) return;
-#pragma unroll
-    for (int k = 0; k < V; k++) {
-      const int number = tray().record_at[COMP][z + k];
-      if (!number) continue;
-      const tor_plane_record &plane = s.planes->record[COMP][number - 1];
-      const tor_gpu_group &to = s.group[plane.at.group];
-      const int sample = to.sample[step];
-      if (sample >= 0)
-        to.heard[sample * to.npoints + plane.at.offset + z + k - plane.at.z0 + plane.along[0] * (u >> 1) + plane.along[1] * (v >> 1)] =
-            f.at[k];
-    }
   }
 
-  /* A group of H or E, its members as a constant if it is whole. */
-  template <int HALF, bool WHOLE> __device__ __forceinline__ void advance_group(int number, int u, int v, int members) const {
+  /* A group of H or E, at the (u, v) of Hz or Ez; WHOLE: all are members. */
+  template <int HALF, bool WHOLE, int EXTRAS> __device__ __forceinline__ void advance_group(int u, int v, int members) const {
     const int p = u + v, q = u - v, a = (p >> 1 & 7) * 4, a_less = ((p >> 1) - 1 & 7) * 4, a_more = ((p >> 1) + 1 & 7) * 4;
     const int b = q >> 2 & 3, b_less = q - 2 >> 2 & 3, b_more = q + 2 >> 2 & 3;
     const bool has_x = WHOLE || members & 1, has_y = WHOLE || members & 2, has_z = WHOLE || members & 4;
     vec cx, cy, cz, sx, sy, sz;
     if constexpr (HALF) {
-      if (has_x) look_up<TOR_EX>(a + b, cx, sx);
-      if (has_y) look_up<TOR_EY>(a + b_less, cy, sy);
-      if (has_z) look_up<TOR_EZ>(a + b, cz, sz);
-      const vec hx = at(TOR_HX, a + b_less), hy = at(TOR_HY, a + b), hz = at(TOR_HZ, a_more + b);
+      if (has_x) look_up<TOR_EX, EXTRAS>(a + b, cx, sx);
+      if (has_y) look_up<TOR_EY, EXTRAS>(a + b_less, cy, sy);
+      if (has_z) look_up<TOR_EZ, EXTRAS>(a + b, cz, sz);
+      vec hx, hy, hz;
+      if (has_y || has_z) hx = at(TOR_HX, a + b_less);
+      if (has_x || has_z) hy = at(TOR_HY, a + b);
+      if (has_x || has_y) hz = at(TOR_HZ, a_more + b);
       if (has_x) {
         vec d1 = minus(hz, at(TOR_HZ, a + b_more)), d2 = h_along_z(TOR_HY, a + b, hy);
-        stretch<TOR_EX, TOR_Y>(u + 1, v, d1);
+        stretch<TOR_EX, TOR_Y, EXTRAS>(u + 1, v, d1);
         stretch_z<TOR_EX>(a + b, d2);
-        finish<TOR_EX>(number, u + 1, v, a + b, less(d1, d2), cx, sx);
+        finish<TOR_EX, EXTRAS>(a + b, d1, d2, cx, sx);
       }
       if (has_y) {
         vec d1 = h_along_z(TOR_HX, a + b_less, hx), d2 = minus(hz, at(TOR_HZ, a + b_less));
         stretch_z<TOR_EY>(a + b_less, d1);
-        stretch<TOR_EY, TOR_X>(u, v + 1, d2);
-        finish<TOR_EY>(number, u, v + 1, a + b_less, less(d1, d2), cy, sy);
+        stretch<TOR_EY, TOR_X, EXTRAS>(u, v + 1, d2);
+        finish<TOR_EY, EXTRAS>(a + b_less, d1, d2, cy, sy);
       }
       if (has_z) {
         vec d1 = minus(hy, at(TOR_HY, a_less + b_less)), d2 = minus(hx, at(TOR_HX, a_less + b));
-        stretch<TOR_EZ, TOR_X>(u, v, d1);
-        stretch<TOR_EZ, TOR_Y>(u, v, d2);
-        finish<TOR_EZ>(number, u, v, a + b, less(d1, d2), cz, sz);
+        stretch<TOR_EZ, TOR_X, EXTRAS>(u, v, d1);
+        stretch<TOR_EZ, TOR_Y, EXTRAS>(u, v, d2);
+        finish<TOR_EZ, EXTRAS>(a + b, d1, d2, cz, sz);
       }
     } else {
-      if (has_x) look_up<TOR_HX>(0, cx, sx);
-      if (has_y) look_up<TOR_HY>(0, cy, sy);
-      if (has_z) look_up<TOR_HZ>(0, cz, sz);
-      const vec ez = at(TOR_EZ, a_less + b), ex = at(TOR_EX, a_less + b), ey = at(TOR_EY, a_less + b_less);
+      vec ex, ey, ez;
+      if (has_y || has_z) ex = at(TOR_EX, a_less + b);
+      if (has_x || has_z) ey = at(TOR_EY, a_less + b_less);
+      if (has_x || has_y) ez = at(TOR_EZ, a_less + b);
       if (has_x) {
         vec d1 = e_along_z(TOR_EY, a_less + b_less, ey), d2 = minus(at(TOR_EZ, a + b_less), ez);
         stretch_z<TOR_HX>(a_less + b_less, d1);
-        stretch<TOR_HX, TOR_Y>(u - 1, v, d2);
-        finish<TOR_HX>(number, u - 1, v, a_less + b_less, less(d1, d2), cx, sx);
+        stretch<TOR_HX, TOR_Y, EXTRAS>(u - 1, v, d2);
+        finish<TOR_HX, EXTRAS>(a_less + b_less, d1, d2, cx, sx);
       }
       if (has_y) {
         vec d1 = minus(at(TOR_EZ, a + b_more), ez), d2 = e_along_z(TOR_EX, a_less + b, ex);
-        stretch<TOR_HY, TOR_X>(u, v - 1, d1);
+        stretch<TOR_HY, TOR_X, EXTRAS>(u, v - 1, d1);
         stretch_z<TOR_HY>(a_less + b, d2);
-        finish<TOR_HY>(number, u, v - 1, a_less + b, less(d1, d2), cy, sy);
+        finish<TOR_HY, EXTRAS>(a_less + b, d1, d2, cy, sy);
       }
       if (has_z) {
         vec d1 = minus(at(TOR_EX, a + b_less), ex), d2 = minus(at(TOR_EY, a + b), ey);
-        stretch<TOR_HZ, TOR_Y>(u, v, d1);
-        stretch<TOR_HZ, TOR_X>(u, v, d2);
-        finish<TOR_HZ>(number, u, v, a + b, less(d1, d2), cz, sz);
+        stretch<TOR_HZ, TOR_Y, EXTRAS>(u, v, d1);
+        stretch<TOR_HZ, TOR_X, EXTRAS>(u, v, d2);
+        finish<TOR_HZ, EXTRAS>(a + b, d1, d2, cz, sz);
       }
     }
   }
-  static __device__ __forceinline__ vec less(const vec &a, const vec &b) {
-    vec c;
-#pragma unroll
-    for (int k = 0; k < V; k++) c.at[k] = a.at[k] - b.at[k];
-    return c;
-  }
-  template <int HALF> __device__ __forceinline__ void advance_groups() const {
-#pragma unroll 1
-    for (int number = group; number < TRAY_GROUPS; number += stride) {
-      const tray_group at = group_at<HALF>(number);
-      const int u = u0 + ((at.p + at.q) >> 1), v = v0 + ((at.p - at.q) >> 1);
-      int members = at.members;
+  /* Those of a group's components that are advanced. */
+  template <int HALF> __device__ __forceinline__ int advanced(const tray_group &at, int u, int v) const {
+    int members = at.members;
+    if (needs & TRAY_WALLS)
 #pragma unroll
       for (int axis = 0; axis < 3; axis++)
         if (!inside(s, u + group_u<HALF>(axis), v + group_v<HALF>(axis))) members &= ~(1 << axis);
-      if (members == 7)
-        advance_group<HALF, true>(number, u, v, members);
+    return members;
+  }
+  template <int HALF, int EXTRAS> __device__ __forceinline__ void advance_groups() const {
+#pragma unroll 1
+    for (int number = group; number < TRAY_GROUPS; number += stride) {
+      const tray_group at = group_at<HALF>(number);
+      const int u = u0 + ((at.p + at.q) >> 1), v = v0 + ((at.p - at.q) >> 1), members = advanced<HALF>(at, u, v);
+      if (EXTRAS != TRAY_ALL && members == 7)
+        advance_group<HALF, true, EXTRAS>(u, v, members);
       else
-        advance_group<HALF, false>(number, u, v, members);
+        advance_group<HALF, false, EXTRAS>(u, v, members);
+    }
+  }
+
+  /* Planes: what they inject into the warp's own values, a plane and group a lane. */
+  template <int HALF> __device__ __forceinline__ void inject_planes() const {
+    const tray_memory &t = tray();
+    const int first = t.first_plane[HALF], past = t.first_plane[HALF + 1];
+    if (first == past) return;
+    __syncwarp();
+    const int k = first + lane / 4, number = group + lane % 4 * stride;
+    if (k >= past || number >= TRAY_GROUPS) return;
+    const tray_inject &plane = t.plane[k];
+    if (plane.z / (WARP * TRAY_LANE) % halves != warp % halves || (HALF && plane.comp != TOR_EZ && plane.z == 0)) return;
+    const tray_group at = group_at<HALF>(number);
+    const int axis = comp_axis(plane.comp), u = u0 + ((at.p + at.q) >> 1), v = v0 + ((at.p - at.q) >> 1);
+    if (!(advanced<HALF>(at, u, v) >> axis & 1)) return;
+    const int p = u + group_u<HALF>(axis) + v + group_v<HALF>(axis), q = u + group_u<HALF>(axis) - v - group_v<HALF>(axis), slot = slot_of(p, q);
+    const int own = HALF && needs & TRAY_COEF ? t.coef[axis * TRAY_SLOTS + slot] : -1;
+    const real coef = (own < 0 ? s.cb + plane.comp * s.nzp : s.coef + (tor_gidx)own * 16)[plane.z];
+    real *const value = tray().field[plane.comp][slot] + plane.z;
+    *value = tor_inject(*value, coef, now().injected[k][number]);
+  }
+  /* What their monitors hear, a value a thread. */
+  template <int HALF> __device__ __forceinline__ void record_planes() const {
+    for (int axis = 0; axis < 3; axis++) {
+      const int comp = (HALF ? TOR_EX : TOR_HX) + axis;
+      for (int k = 0; k < s.planes->nrecord[comp]; k++) {
+        const tor_plane_record &plane = s.planes->record[comp][k];
+        const tor_gpu_group &to = s.group[plane.at.group];
+        const int sample = to.sample[step];
+        if (sample < 0) continue;
+        for (int i = threadIdx.x; i < tray_point<12>::COUNT * plane.at.nz; i += TRAY_WARPS * WARP) {
+          const tray_point<12> at(HALF ? 2 : 1, i % tray_point<12>::COUNT);
+          const int above = i / tray_point<12>::COUNT, u = u0 + at.u, v = v0 + at.v;
+          if (comp_at(HALF, at.u, at.v) == comp && inside(s, u, v))
+            to.heard[sample * to.npoints + plane.at.offset + above + plane.along[0] * (u >> 1) + plane.along[1] * (v >> 1)] =
+                tray().field[comp][slot_of(u + v, u - v)][plane.at.z0 + above];
+        }
+      }
     }
   }
 
   /* Advances the strands of the tile's sites, eight lanes a chunk, and leaves the sums of their currents for E's half-step. */
   __device__ __forceinline__ void advance_poles() const {
-    const int count = now->chunks;
+    const tray_step &now = this->now();
+    const int count = now.chunks;
 #pragma unroll 1
-    for (int first = 4 * warp; first < count; first += 4 * TRAY_WARPS) {
+    for (int first = 4 * ((warp + TRAY_WARPS - 2 * TRAY_GROUPS % TRAY_WARPS) % TRAY_WARPS); /* first those with fewer groups */ first < count; first += 4 * TRAY_WARPS) {
       const int i = first + lane / TRAY_CHUNK;
       if (i >= count) continue;
-      const unsigned entry = now->chunk[i];
+      const unsigned entry = now.chunk[i];
       const int slot = entry & 127, k = (int)(entry >> 8) * TRAY_CHUNK + lane % TRAY_CHUNK, comp = slot / TRAY_SLOTS;
       const tor_gpu_strand strand = tray().strand[slot][entry >> 7 & 1];
       if (k < strand.count) advance_vector(strand, k, comp, tray().field[comp][slot % TRAY_SLOTS] + (strand.from + k) * V, sums + (i * TRAY_CHUNK + lane % TRAY_CHUNK) * V);
@@ -347,7 +350,7 @@ struct tray_worker {
           }
           __syncwarp();
         }
-      if (cls & TOR_COL_RECORD && now->sampled)
+      if (cls & TOR_COL_RECORD && now().sampled)
         for (int n = extra.record[comp]; n < extra.record[comp + 1]; n++) {
           const tor_record of = s.record[n];
           const tor_gpu_group &group_to = s.group[of.group];
@@ -365,18 +368,23 @@ struct tray_worker {
   }
 
   template <int HALF> __device__ __forceinline__ void half_step() const {
-    if (HALF || !(needs & TRAY_POLES)) {
-      advance_groups<HALF>();
-    } else {
-      /* Some warps wait for the memory while others compute. */
-      const bool late = group & 1;
-      if (!late) advance_poles();
-      advance_groups<0>();
-      if (late) advance_poles();
-    }
-    if (needs & TRAY_LISTS) {
+    /* Some warps wait for the memory while others compute. */
+    const bool poles = !HALF && needs & TRAY_POLES, late = warp & 2;
+    if (poles && !late) advance_poles();
+    if (needs & (TRAY_LAYERS_X | TRAY_LAYERS_Y))
+      advance_groups<HALF, TRAY_ALL>();
+    else if (HALF && needs & (TRAY_COEF | TRAY_POLES))
+      advance_groups<HALF, TRAY_MEDIA>();
+    else
+      advance_groups<HALF, TRAY_BARE>();
+    if (poles && late) advance_poles();
+    if (needs & TRAY_PLANES) inject_planes<HALF>();
+    if (needs & TRAY_LISTS || (needs & TRAY_PLANES && now().sampled)) {
       wait_at(TRAY_COMPUTING, TRAY_WARPS * WARP);
-      work_off_lists<HALF>();
+      if (needs & TRAY_LISTS)
+        work_off_lists<HALF>();
+      else
+        record_planes<HALF>();
     }
     fence_bulk(); /* what leaves is copied from where it was written */
   }
@@ -386,12 +394,9 @@ struct tray_worker {
     v0 = tower.v0;
 #pragma unroll 1
     for (int at_step = tower.first; at_step < tower.past; at_step++, band++) {
-      now = &t.step[at_step & 1];
-#ifdef DBG
-      if (lane == 0) printf("block %u warp %d step %d of %d..%d band %d needs %x\n", blockIdx.x, warp, at_step, tower.first, tower.past, band, now->needs);
-#endif
-      needs = all_warp(now->needs);
-      u0 = tower.u0(at_step);
+      parity = at_step & 1;
+      needs = all_warp(now().needs);
+      u0 = (int)all_warp((unsigned)tower.u0(at_step));
       step = first_step + at_step;
       barrier_wait(&t.e_came[band & 1], (unsigned)band >> 1 & 1);
       half_step<0>();
@@ -399,12 +404,10 @@ struct tray_worker {
       if (threadIdx.x == 0) tell_threads(&t.h_done, at_step + 1);
       barrier_wait(&t.h_came[band & 1], (unsigned)band >> 1 & 1);
       half_step<1>();
-      wait_at(TRAY_STEP, (TRAY_WARPS + 1) * WARP);
+      wait_at(TRAY_STEP, TRAY_AT_STEP);
       if (threadIdx.x == 0) tell_threads(&t.e_done, at_step + 1);
     }
   }
-  /* The same for all lanes, and known to be. */
-  static __device__ __forceinline__ unsigned all_warp(unsigned value) { return __reduce_max_sync(~0u, value); }
 };
 
 #endif
