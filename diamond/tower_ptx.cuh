@@ -50,6 +50,8 @@ POINT_FN void bulk_stores_read() {
   asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 0;" ::: "memory");
 }
 POINT_FN void bulk_stores_done() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
+/* Between stores of threads to shared memory and bulk copies from there; for all memory. */
+POINT_FN void fence_bulk_shared() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 POINT_FN void fence_bulk() { asm volatile("fence.proxy.async;" ::: "memory"); }
 
 /* --- Barriers of a block: who waits, and who only tells that it has come --- */
@@ -81,7 +83,7 @@ POINT_FN void wait_for_threads(const int *count, int least) {
   for (;;) {
     asm volatile("ld.acquire.cta.shared.s32 %0, [%1];" : "=r"(value) : "r"(shared_address(count)) : "memory");
     if (__all_sync(~0u, value >= least)) return;
-    __nanosleep(20);
+    __nanosleep(100);
   }
 }
 

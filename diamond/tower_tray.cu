@@ -104,11 +104,12 @@ template <bool SERVES> POINT_FN void visit_towers(const tor_gpu_view &s, const t
 static __global__ void __launch_bounds__(TRAY_THREADS, 1) run_trays(const __grid_constant__ tor_gpu_view s, const tower_queue queue) {
   fill_tray(s);
   __syncthreads();
+  /* Of the block's 640 times 96 registers: four warps give as many back as sixteen take. */
   if (threadIdx.x >= TRAY_WARPS * WARP) {
-    keep_registers<56>();
+    keep_registers<64>();
     visit_towers<true>(s, queue, nullptr);
   } else {
-    take_registers<112>();
+    take_registers<104>();
     tray_worker worker(s, (real *)(queue.exchange + (size_t)blockIdx.x * TRAY_CHUNKS * TRAY_CHUNK * sizeof(vec)));
     visit_towers<false>(s, queue, &worker);
   }

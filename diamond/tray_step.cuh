@@ -6,9 +6,6 @@
 
 #include "tray_gpu.cuh"
 
-/* What may act on the sites of a tile besides CPML along z: the code for less is shorter. */
-enum tray_extras { TRAY_BARE, TRAY_MEDIA, TRAY_ALL };
-
 struct tray_worker {
   const tor_gpu_view &s;
   const int lane, warp; /* warp: the same for all lanes, and known to be */
@@ -47,6 +44,12 @@ struct tray_worker {
     for (int k = 0; k < V; k++) d.at[k] = tor_difference(2, a.at[k], b.at[k], 0, 0);
     return d;
   }
+  static __device__ __forceinline__ vec less(const vec &a, const vec &b) {
+    vec c;
+#pragma unroll
+    for (int k = 0; k < V; k++) c.at[k] = a.at[k] - b.at[k];
+    return c;
+  }
   /* Along z: of E, for H at half cells; beyond the slab it is 0. */
   __device__ __forceinline__ vec e_along_z(int comp, int slot, const vec &e) const {
     vec next;
@@ -69,10 +72,9 @@ struct tray_worker {
   }
 
   /* CPML along z, along x or y. */
-  template <int COMP> __device__ __forceinline__ void stretch_z(int slot, vec &diff) const {
-    if (!layer) return;
-    constexpr bool h = comp_is_h(COMP);
-    real *const memory = tray().psi + ((comp_axis(COMP) + 2 * h) * TRAY_SLOTS + slot) * npz + at_layer;
+  __device__ __forceinline__ void stretch_z(int comp, int slot, vec &diff) const {
+    const int h = comp_is_h(comp);
+    real *const memory = tray().psi + ((comp_axis(comp) + 2 * h) * TRAY_SLOTS + slot) * npz + at_layer;
     const vec ik = *(const vec *)&tray().layer_z[h][0][at_layer], b = *(const vec *)&tray().layer_z[h][1][at_layer],
               c = *(const vec *)&tray().layer_z[h][2][at_layer];
     vec psi = *(const vec *)memory;
@@ -83,14 +85,13 @@ struct tray_worker {
     }
     *(vec *)memory = psi;
   }
-  template <int COMP, int AXIS, int EXTRAS> __device__ __forceinline__ void stretch(int u, int v, vec &diff) const {
-    if (EXTRAS != TRAY_ALL || !(needs & (AXIS == TOR_X ? TRAY_LAYERS_X : TRAY_LAYERS_Y))) return;
-    constexpr int place = comp_axis(COMP) - (comp_axis(COMP) > AXIS) + 2 * comp_is_h(COMP);
-    const int here = AXIS == TOR_X ? u : v, index = s.cpml[AXIS].index[here >> 1];
+  __device__ __forceinline__ void stretch(int comp, int axis, int u, int v, vec &diff) const {
+    const int place = comp_axis(comp) - (comp_axis(comp) > axis) + 2 * comp_is_h(comp);
+    const int here = axis == TOR_X ? u : v, index = s.cpml[axis].index[here >> 1];
     if (index < 0 || !on) return;
-    const tor_gidx column = (tor_gidx)index * (s.n[AXIS == TOR_X] + 1) + ((AXIS == TOR_X ? v : u) >> 1);
-    real *const memory = s.psi[AXIS] + (column * 4 + place) * s.nzp + z;
-    const real ik = s.cpml[AXIS].ik[here], b = s.cpml[AXIS].b[here], c = s.cpml[AXIS].c[here];
+    const tor_gidx column = (tor_gidx)index * (s.n[axis == TOR_X] + 1) + ((axis == TOR_X ? v : u) >> 1);
+    real *const memory = s.psi[axis] + (column * 4 + place) * s.nzp + z;
+    const real ik = s.cpml[axis].ik[here], b = s.cpml[axis].b[here], c = s.cpml[axis].c[here];
     vec psi = *(const vec *)memory;
 #pragma unroll
     for (int k = 0; k < V; k++) {
@@ -102,12 +103,12 @@ struct tray_worker {
   }
 
   /* A site's coefficients and the sum of its poles' currents. */
-  template <int COMP, int EXTRAS> __device__ __forceinline__ void look_up(int slot, vec &coef, vec &sum) const {
-    if constexpr (EXTRAS == TRAY_BARE || comp_is_h(COMP)) return;
-    constexpr int FIRST = (COMP % 3) * TRAY_SLOTS;
-    coef = background(COMP);
+  template <int HALF, bool MEDIA> __device__ __forceinline__ void look_up(int comp, int slot, vec &coef, vec &sum) const {
+    coef = background(comp);
+    if constexpr (!MEDIA || !HALF) return;
+    const int at = comp * TRAY_SLOTS + slot;
     if (needs & TRAY_COEF) {
-      const int own = tray().coef[FIRST + slot];
+      const int own = tray().coef[at];
       if (own >= 0 && on) {
         coef = *(const vec *)(s.coef + (tor_gidx)own * 16 + z);
 #pragma unroll
@@ -118,84 +119,73 @@ struct tray_worker {
     if (needs & TRAY_POLES)
 #pragma unroll
       for (int k = 0; k < TOR_GPU_STRANDS; k++) {
-        const tor_gpu_strand &strand = tray().strand[FIRST + slot][k];
+        const tor_gpu_strand &strand = tray().strand[at][k];
         const int vector = z / V - strand.from;
-        if ((unsigned)vector < strand.count) sum = *(const vec *)(sums + (now().first_sum[FIRST + slot][k] + vector) * V);
+        if ((unsigned)vector < strand.count) sum = *(const vec *)(sums + (now().first_sum[at][k] + vector) * V);
       }
   }
 
-  template <int COMP, int EXTRAS>
-  __device__ __forceinline__ void finish(int slot, const vec &d1, const vec &d2, const vec &coef, const vec &sum) const {
-    constexpr bool MEDIA = EXTRAS != TRAY_BARE && !comp_is_h(COMP);
-    vec f = at(COMP, slot);
-    const vec cb = MEDIA ? coef : background(COMP);
+  /* f: the value before. */
+  template <int HALF, bool MEDIA>
+  __device__ __forceinline__ void finish(int comp, int slot, vec f, vec curl, const vec &coef, const vec &sum) const {
+    if (MEDIA && HALF && needs & TRAY_POLES) curl = less(curl, sum);
 #pragma unroll
-    for (int k = 0; k < V; k++) {
-      real curl = d1.at[k] - d2.at[k];
-      if constexpr (MEDIA) curl = needs & TRAY_POLES ? curl - sum.at[k] : curl;
-      f.at[k] = tor_advance(f.at[k], cb.at[k], curl);
-    }
-    if (COMP == TOR_EX || COMP == TOR_EY) f.at[0] = z == 0 ? (real)0 : f.at[0];
-    if (on) *(vec *)row(COMP, slot) = f;
+    for (int k = 0; k < V; k++) f.at[k] = tor_advance(f.at[k], coef.at[k], curl.at[k]);
+    if (HALF && comp != TOR_EZ) f.at[0] = z == 0 ? (real)0 : f.at[0];
+    if (on) *(vec *)row(comp, slot) = f;
   }
 
-  /* A group of H or E, at the (u, v) of Hz or Ez; WHOLE: all are members. */
-  template <int HALF, bool WHOLE, int EXTRAS> __device__ __forceinline__ void advance_group(int u, int v, int members) const {
+  /* A whole group of H or E, at the (u, v) of Hz or Ez, away from layers along x and y. All that is read comes first. */
+  template <int HALF, bool MEDIA> __device__ __forceinline__ void advance_group(int u, int v) const {
     const int p = u + v, q = u - v, a = (p >> 1 & 7) * 4, a_less = ((p >> 1) - 1 & 7) * 4, a_more = ((p >> 1) + 1 & 7) * 4;
     const int b = q >> 2 & 3, b_less = q - 2 >> 2 & 3, b_more = q + 2 >> 2 & 3;
-    const bool has_x = WHOLE || members & 1, has_y = WHOLE || members & 2, has_z = WHOLE || members & 4;
+    constexpr int X = HALF ? TOR_EX : TOR_HX, Y = X + 1, Z = X + 2, OX = HALF ? TOR_HX : TOR_EX, OY = OX + 1, OZ = OX + 2;
+    const int x = HALF ? a + b : a_less + b_less, y = HALF ? a + b_less : a_less + b, z_ = a + b; /* slots */
     vec cx, cy, cz, sx, sy, sz;
-    if constexpr (HALF) {
-      if (has_x) look_up<TOR_EX, EXTRAS>(a + b, cx, sx);
-      if (has_y) look_up<TOR_EY, EXTRAS>(a + b_less, cy, sy);
-      if (has_z) look_up<TOR_EZ, EXTRAS>(a + b, cz, sz);
-      vec hx, hy, hz;
-      if (has_y || has_z) hx = at(TOR_HX, a + b_less);
-      if (has_x || has_z) hy = at(TOR_HY, a + b);
-      if (has_x || has_y) hz = at(TOR_HZ, a_more + b);
-      if (has_x) {
-        vec d1 = minus(hz, at(TOR_HZ, a + b_more)), d2 = h_along_z(TOR_HY, a + b, hy);
-        stretch<TOR_EX, TOR_Y, EXTRAS>(u + 1, v, d1);
-        stretch_z<TOR_EX>(a + b, d2);
-        finish<TOR_EX, EXTRAS>(a + b, d1, d2, cx, sx);
-      }
-      if (has_y) {
-        vec d1 = h_along_z(TOR_HX, a + b_less, hx), d2 = minus(hz, at(TOR_HZ, a + b_less));
-        stretch_z<TOR_EY>(a + b_less, d1);
-        stretch<TOR_EY, TOR_X, EXTRAS>(u, v + 1, d2);
-        finish<TOR_EY, EXTRAS>(a + b_less, d1, d2, cy, sy);
-      }
-      if (has_z) {
-        vec d1 = minus(hy, at(TOR_HY, a_less + b_less)), d2 = minus(hx, at(TOR_HX, a_less + b));
-        stretch<TOR_EZ, TOR_X, EXTRAS>(u, v, d1);
-        stretch<TOR_EZ, TOR_Y, EXTRAS>(u, v, d2);
-        finish<TOR_EZ, EXTRAS>(a + b, d1, d2, cz, sz);
-      }
-    } else {
-      vec ex, ey, ez;
-      if (has_y || has_z) ex = at(TOR_EX, a_less + b);
-      if (has_x || has_z) ey = at(TOR_EY, a_less + b_less);
-      if (has_x || has_y) ez = at(TOR_EZ, a_less + b);
-      if (has_x) {
-        vec d1 = e_along_z(TOR_EY, a_less + b_less, ey), d2 = minus(at(TOR_EZ, a + b_less), ez);
-        stretch_z<TOR_HX>(a_less + b_less, d1);
-        stretch<TOR_HX, TOR_Y, EXTRAS>(u - 1, v, d2);
-        finish<TOR_HX, EXTRAS>(a_less + b_less, d1, d2, cx, sx);
-      }
-      if (has_y) {
-        vec d1 = minus(at(TOR_EZ, a + b_more), ez), d2 = e_along_z(TOR_EX, a_less + b, ex);
-        stretch<TOR_HY, TOR_X, EXTRAS>(u, v - 1, d1);
-        stretch_z<TOR_HY>(a_less + b, d2);
-        finish<TOR_HY, EXTRAS>(a_less + b, d1, d2, cy, sy);
-      }
-      if (has_z) {
-        vec d1 = minus(at(TOR_EX, a + b_less), ex), d2 = minus(at(TOR_EY, a + b), ey);
-        stretch<TOR_HZ, TOR_Y, EXTRAS>(u, v, d1);
-        stretch<TOR_HZ, TOR_X, EXTRAS>(u, v, d2);
-        finish<TOR_HZ, EXTRAS>(a + b, d1, d2, cz, sz);
+    look_up<HALF, MEDIA>(X, x, cx, sx);
+    look_up<HALF, MEDIA>(Y, y, cy, sy);
+    look_up<HALF, MEDIA>(Z, z_, cz, sz);
+    const vec ox = at(OX, y), oy = at(OY, x), oz = at(OZ, HALF ? a_more + b : y);
+    vec x_along, y_along; /* along z */
+    if constexpr (HALF)
+      x_along = h_along_z(OY, x, oy), y_along = h_along_z(OX, y, ox);
+    else
+      x_along = e_along_z(OY, x, oy), y_along = e_along_z(OX, y, ox);
+    const vec x_across = HALF ? minus(oz, at(OZ, a + b_more)) : minus(at(OZ, a + b_less), oz);
+    const vec y_across = HALF ? minus(oz, at(OZ, y)) : minus(at(OZ, a + b_more), oz);
+    const vec curl = HALF ? less(minus(oy, at(OY, a_less + b_less)), minus(ox, at(OX, a_less + b)))
+                          : less(minus(at(OX, a + b_less), ox), minus(at(OY, z_), oy));
+    const vec fx = at(X, x), fy = at(Y, y), fz = at(Z, z_);
+    if (layer) {
+      stretch_z(X, x, x_along);
+      stretch_z(Y, y, y_along);
+    }
+    finish<HALF, MEDIA>(X, x, fx, HALF ? less(x_across, x_along) : less(x_along, x_across), cx, sx);
+    finish<HALF, MEDIA>(Y, y, fy, HALF ? less(y_along, y_across) : less(y_across, y_along), cy, sy);
+    finish<HALF, MEDIA>(Z, z_, fz, curl, cz, sz);
+  }
+
+  /* A site anywhere, with all that may act on it. */
+  template <int HALF, bool MEDIA> __device__ __forceinline__ void advance_site_anywhere(int axis, int u, int v) const {
+    const int comp = (HALF ? TOR_EX : TOR_HX) + axis, slot = slot_of(u + v, u - v);
+    vec coef, sum, diff[2];
+    look_up<HALF, MEDIA>(comp, slot, coef, sum);
+#pragma unroll
+    for (int which = 0; which < 2; which++) {
+      const int along = curl_axis(comp, which), of = curl_of(comp, which);
+      if (along == TOR_Z) {
+        const vec here = at(of, slot);
+        diff[which] = HALF ? h_along_z(of, slot, here) : e_along_z(of, slot, here);
+        if (layer) stretch_z(comp, slot, diff[which]);
+      } else {
+        const int dp = 1, dq = along == TOR_X ? 1 : -1;
+        diff[which] = minus(at(of, slot_of(u + v + dp, u - v + dq)), at(of, slot_of(u + v - dp, u - v - dq)));
+        if (needs & (along == TOR_X ? TRAY_LAYERS_X : TRAY_LAYERS_Y)) stretch(comp, along, u, v, diff[which]);
       }
     }
+    finish<HALF, MEDIA>(comp, slot, at(comp, slot), less(diff[0], diff[1]), coef, sum);
   }
+
   /* Those of a group's components that are advanced. */
   template <int HALF> __device__ __forceinline__ int advanced(const tray_group &at, int u, int v) const {
     int members = at.members;
@@ -205,15 +195,17 @@ struct tray_worker {
         if (!inside(s, u + group_u<HALF>(axis), v + group_v<HALF>(axis))) members &= ~(1 << axis);
     return members;
   }
-  template <int HALF, int EXTRAS> __device__ __forceinline__ void advance_groups() const {
+  template <int HALF, bool MEDIA, bool LAYERS> __device__ __forceinline__ void advance_groups() const {
 #pragma unroll 1
     for (int number = group; number < TRAY_GROUPS; number += stride) {
       const tray_group at = group_at<HALF>(number);
       const int u = u0 + ((at.p + at.q) >> 1), v = v0 + ((at.p - at.q) >> 1), members = advanced<HALF>(at, u, v);
-      if (EXTRAS != TRAY_ALL && members == 7)
-        advance_group<HALF, true, EXTRAS>(u, v, members);
+      if (!LAYERS && members == 7)
+        advance_group<HALF, MEDIA>(u, v);
       else
-        advance_group<HALF, false, EXTRAS>(u, v, members);
+#pragma unroll 1
+        for (int axis = 0; axis < 3; axis++)
+          if (members >> axis & 1) advance_site_anywhere<HALF, MEDIA>(axis, u + group_u<HALF>(axis), v + group_v<HALF>(axis));
     }
   }
 
@@ -372,11 +364,11 @@ struct tray_worker {
     const bool poles = !HALF && needs & TRAY_POLES, late = warp & 2;
     if (poles && !late) advance_poles();
     if (needs & (TRAY_LAYERS_X | TRAY_LAYERS_Y))
-      advance_groups<HALF, TRAY_ALL>();
+      advance_groups<HALF, true, true>();
     else if (HALF && needs & (TRAY_COEF | TRAY_POLES))
-      advance_groups<HALF, TRAY_MEDIA>();
+      advance_groups<HALF, true, false>();
     else
-      advance_groups<HALF, TRAY_BARE>();
+      advance_groups<HALF, false, false>();
     if (poles && late) advance_poles();
     if (needs & TRAY_PLANES) inject_planes<HALF>();
     if (needs & TRAY_LISTS || (needs & TRAY_PLANES && now().sampled)) {
@@ -386,7 +378,7 @@ struct tray_worker {
       else
         record_planes<HALF>();
     }
-    fence_bulk(); /* what leaves is copied from where it was written */
+    fence_bulk_shared(); /* what leaves is copied from where it was written */
   }
 
   __device__ __forceinline__ void run(const tray_tower &tower, int first_step, int band) {

@@ -264,6 +264,7 @@ inline void bulk_load(void *to, const void *from, unsigned bytes, uint64_t *barr
   on_cpu::copies_add(barrier, to, from, bytes);
 }
 inline void fence_bulk() {}
+inline void fence_bulk_shared() {}
 inline void bulk_store(void *to, const void *from, unsigned bytes) { on_cpu::stores_add(to, from, bytes); }
 /* What is stored is read as late as can be. */
 static inline void bulk_stores_read() {
