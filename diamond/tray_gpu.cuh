@@ -64,7 +64,8 @@ struct tray_step {
   int sampled, chunks;
   uint16_t first_sum[3 * TRAY_SLOTS][TOR_GPU_STRANDS]; /* place of a strand's first sum of currents */
   uint16_t chunk[TRAY_CHUNKS];                         /* slot, strand << 7, number << 8 */
-  real injected[TOR_NCOMP * TRAY_MOST_PLANES][TRAY_GROUPS]; /* by planes */
+  real injected[TOR_NCOMP * TRAY_MOST_PLANES][TRAY_GROUPS],  /* by planes: what, and the coefficients there */
+      inject_cb[TOR_NCOMP * TRAY_MOST_PLANES][TRAY_GROUPS];
 };
 
 /* Shared memory of a block; behind it memory of CPML along z, [4][TRAY_SLOTS][npz]: of Ex, Ey, Hx, Hy. */

@@ -163,6 +163,8 @@ POINT_FN void look_up_planes(const tor_gpu_view &s, tray_step &to, int step, int
     const int u = u0 + ((at.p + at.q) >> 1) + (half ? group_u<1>(axis) : group_u<0>(axis));
     const int v = v0 + ((at.p - at.q) >> 1) + (half ? group_v<1>(axis) : group_v<0>(axis));
     const real *row = s.table[plane.table] + (tor_gidx)step * s.width[plane.table];
+    const tor_gidx own = half && inside(s, u, v) ? s.coef_at[column_of(s, u, v)] : -1;
+    to.inject_cb[k][group] = own < 0 ? t.cb[plane.comp][plane.z] : s.coef[own + (tor_gidx)axis * s.nzp + plane.z];
     to.injected[k][group] = plane.factor * row[plane.index + plane.along[0] * (u >> 1) + plane.along[1] * (v >> 1)];
   }
 }

@@ -36,8 +36,6 @@ struct tray_worker {
   __device__ __forceinline__ real *row(int comp, int slot) const { return &tray().field[0][0][0] + (comp * TRAY_SLOTS + slot) * TRAY_ROW + z; }
   __device__ __forceinline__ vec at(int comp, int slot) const { return *(const vec *)row(comp, slot); }
 
-  __device__ __forceinline__ vec background(int comp) const { return *(const vec *)&tray().cb[comp][z]; }
-
   static __device__ __forceinline__ vec minus(const vec &a, const vec &b) {
     vec d;
 #pragma unroll
@@ -102,27 +100,26 @@ struct tray_worker {
     *(vec *)memory = psi;
   }
 
-  /* A site's coefficients and the sum of its poles' currents. */
+  /* A site's coefficients and the sum of its poles' currents: loads without branches, so that those of several sites are under way at once. */
   template <int HALF, bool MEDIA> __device__ __forceinline__ void look_up(int comp, int slot, vec &coef, vec &sum) const {
-    coef = background(comp);
-    if constexpr (!MEDIA || !HALF) return;
-    const int at = comp * TRAY_SLOTS + slot;
-    if (needs & TRAY_COEF) {
-      const int own = tray().coef[at];
-      if (own >= 0 && on) {
-        coef = *(const vec *)(s.coef + (tor_gidx)own * 16 + z);
-#pragma unroll
-        for (int k = 1; k < V; k++) coef.at[k] = z + k < s.n[2] ? coef.at[k] : (real)0;
-      }
+    const real *from = &tray().cb[comp][z];
+    if constexpr (!MEDIA || !HALF) {
+      coef = *(const vec *)from;
+      return;
     }
+    const int at = comp * TRAY_SLOTS + slot, own = needs & TRAY_COEF && on ? tray().coef[at] : -1;
+    if (own >= 0) from = s.coef + (tor_gidx)own * 16 + z;
+    coef = *(const vec *)from;
     sum = {};
-    if (needs & TRAY_POLES)
+    if (!(needs & TRAY_POLES)) return;
+    int place = -1;
 #pragma unroll
-      for (int k = 0; k < TOR_GPU_STRANDS; k++) {
-        const tor_gpu_strand &strand = tray().strand[at][k];
-        const int vector = z / V - strand.from;
-        if ((unsigned)vector < strand.count) sum = *(const vec *)(sums + (now().first_sum[at][k] + vector) * V);
-      }
+    for (int k = 0; k < TOR_GPU_STRANDS; k++) {
+      const tor_gpu_strand &strand = tray().strand[at][k];
+      const int vector = z / V - strand.from;
+      if ((unsigned)vector < strand.count) place = now().first_sum[at][k] + vector;
+    }
+    load_values_if(place >= 0, sums + max(place, 0) * V, sum);
   }
 
   /* f: the value before. */
@@ -130,7 +127,10 @@ struct tray_worker {
   __device__ __forceinline__ void finish(int comp, int slot, vec f, vec curl, const vec &coef, const vec &sum) const {
     if (MEDIA && HALF && needs & TRAY_POLES) curl = less(curl, sum);
 #pragma unroll
-    for (int k = 0; k < V; k++) f.at[k] = tor_advance(f.at[k], coef.at[k], curl.at[k]);
+    for (int k = 0; k < V; k++) {
+      const real value = tor_advance(f.at[k], coef.at[k], curl.at[k]);
+      f.at[k] = MEDIA && HALF && z + k >= s.n[2] ? f.at[k] : value; /* own coefficients may not be 0 there */
+    }
     if (HALF && comp != TOR_EZ) f.at[0] = z == 0 ? (real)0 : f.at[0];
     if (on) *(vec *)row(comp, slot) = f;
   }
@@ -223,10 +223,8 @@ struct tray_worker {
     const int axis = comp_axis(plane.comp), u = u0 + ((at.p + at.q) >> 1), v = v0 + ((at.p - at.q) >> 1);
     if (!(advanced<HALF>(at, u, v) >> axis & 1)) return;
     const int p = u + group_u<HALF>(axis) + v + group_v<HALF>(axis), q = u + group_u<HALF>(axis) - v - group_v<HALF>(axis), slot = slot_of(p, q);
-    const int own = HALF && needs & TRAY_COEF ? t.coef[axis * TRAY_SLOTS + slot] : -1;
-    const real coef = (own < 0 ? s.cb + plane.comp * s.nzp : s.coef + (tor_gidx)own * 16)[plane.z];
     real *const value = tray().field[plane.comp][slot] + plane.z;
-    *value = tor_inject(*value, coef, now().injected[k][number]);
+    *value = tor_inject(*value, now().inject_cb[k][number], now().injected[k][number]);
   }
   /* What their monitors hear, a value a thread. */
   template <int HALF> __device__ __forceinline__ void record_planes() const {
