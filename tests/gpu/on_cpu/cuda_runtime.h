@@ -21,6 +21,7 @@
 #define __shared__ static thread_local /* blocks without a cluster run one after another */
 #define __grid_constant__
 #define __launch_bounds__(...)
+#define __noinline__ __attribute__((noinline))
 #define __forceinline__ inline /* compiled in half the time */
 
 struct dim3 {
