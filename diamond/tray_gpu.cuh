@@ -30,7 +30,6 @@ enum {
   TRAY_THREADS = (TRAY_LOOKS + TRAY_LOOKING) * WARP,
   TRAY_CHUNK = 8, /* vectors of a strand that eight lanes advance */
   TRAY_CHUNKS = 512,
-  TRAY_SPAN = 16, /* half cells from the corner that a tile's sites lie in, along x, and to both sides along y */
   TRAY_MOST_PLANES = 2 /* tor_gpu_most_planes(2) */
 };
 /* Barriers of a block: all who compute; the same and who looks up, at a step's end. */
@@ -59,12 +58,6 @@ struct tray_medium {
   unsigned nstate, has_p; /* a bit for each pole */
 };
 
-/* A sample of CPML along x or y at one half-cell coordinate. */
-struct alignas(16) tray_layer {
-  real ik, b, c;
-  int row; /* of psi, in rows of nzp values, where the other coordinate is 0; -1: no layer here */
-};
-
 /* What is looked up for a step. */
 struct tray_step {
   unsigned needs;
@@ -73,7 +66,6 @@ struct tray_step {
   uint16_t chunk[TRAY_CHUNKS];                         /* slot, strand << 7, number << 8 */
   real injected[TOR_NCOMP * TRAY_MOST_PLANES][TRAY_GROUPS],  /* by planes: what, and the coefficients there */
       inject_cb[TOR_NCOMP * TRAY_MOST_PLANES][TRAY_GROUPS];
-  tray_layer layer[2][TRAY_SPAN]; /* along x at u0 + i; along y at v0 - TRAY_SPAN / 2 + i */
 };
 
 /* Shared memory of a block; behind it memory of CPML along z, [4][TRAY_SLOTS][npz]: of Ex, Ey, Hx, Hy. */

@@ -169,16 +169,6 @@ POINT_FN void look_up_planes(const tor_gpu_view &s, tray_step &to, int step, int
   }
 }
 
-/* The layers along x and y, a half cell a lane. */
-POINT_FN void look_up_layers(const tor_gpu_view &s, tray_step &to, int u0, int v0) {
-  static_assert(2 * TRAY_SPAN == WARP, "a lane has one");
-  const int axis = threadIdx.x % WARP / TRAY_SPAN, i = threadIdx.x % TRAY_SPAN, at = axis == TOR_X ? u0 + i : v0 - TRAY_SPAN / 2 + i;
-  tray_layer is = {1, 0, 0, -1};
-  const int index = at >= s.first[axis] && at <= s.last[axis] ? s.cpml[axis].index[at >> 1] : -1;
-  if (index >= 0) is = {s.cpml[axis].ik[at], s.cpml[axis].b[at], s.cpml[axis].c[at], index * (s.n[1 - axis] + 1) * 4};
-  to.layer[axis][i] = is;
-}
-
 /* By one of the warps that look up. known: what has been looked up of the tile's sites in the step before; step: of the launch, which
  * begins at first_step of the stage. */
 POINT_FN void look_up(const tor_gpu_view &s, const tray_tower &tower, unsigned needs, unsigned known, int first_step, int step) {
@@ -203,7 +193,6 @@ POINT_FN void look_up(const tor_gpu_view &s, const tray_tower &tower, unsigned n
       to.needs = needs;
       to.sampled = s.sampled[first_step + step];
     }
-    if (needs & (TRAY_LAYERS_X | TRAY_LAYERS_Y)) look_up_layers(s, to, u0, v0);
     if (needs & TRAY_PLANES) look_up_planes(s, to, first_step + step, u0, v0);
   }
   __syncwarp();

@@ -8,7 +8,6 @@
 
 struct tray_worker;
 /* What few tiles or steps need is compiled by itself: it would cost registers of what all need. */
-template <int HALF> static __device__ __noinline__ void advance_in_layers(tray_worker worker);
 template <int HALF> static __device__ __noinline__ void tray_lists(tray_worker worker);
 template <int HALF> static __device__ __noinline__ void tray_records(tray_worker worker);
 
@@ -75,7 +74,7 @@ struct tray_worker {
     return minus(h, before);
   }
 
-  /* CPML along z. */
+  /* CPML along z, along x or y. */
   __device__ __forceinline__ void stretch_z(int comp, int slot, vec &diff) const {
     const int h = comp_is_h(comp);
     real *const memory = tray().psi + ((comp_axis(comp) + 2 * h) * TRAY_SLOTS + slot) * npz + at_layer;
@@ -89,6 +88,23 @@ struct tray_worker {
     }
     *(vec *)memory = psi;
   }
+  __device__ __forceinline__ void stretch(int comp, int axis, int u, int v, vec &diff) const {
+    const int place = comp_axis(comp) - (comp_axis(comp) > axis) + 2 * comp_is_h(comp);
+    const int here = axis == TOR_X ? u : v, index = s.cpml[axis].index[here >> 1];
+    if (index < 0 || !on) return;
+    const tor_gidx column = (tor_gidx)index * (s.n[axis == TOR_X] + 1) + ((axis == TOR_X ? v : u) >> 1);
+    real *const memory = s.psi[axis] + (column * 4 + place) * s.nzp + z;
+    const real ik = s.cpml[axis].ik[here], b = s.cpml[axis].b[here], c = s.cpml[axis].c[here];
+    vec psi = *(const vec *)memory;
+#pragma unroll
+    for (int k = 0; k < V; k++) {
+      const real value = tor_cpml_memory(b, c, psi.at[k], diff.at[k]);
+      psi.at[k] = z + k < s.n[2] ? value : psi.at[k];
+      diff.at[k] = tor_cpml_stretch(ik, diff.at[k], psi.at[k]);
+    }
+    *(vec *)memory = psi;
+  }
+
   /* A site's coefficients and the sum of its poles' currents: loads without branches, so that those of several sites are under way at once. */
   template <int HALF, bool MEDIA> __device__ __forceinline__ void look_up(int comp, int slot, vec &coef, vec &sum) const {
     const real *from = &tray().cb[comp][z];
@@ -154,22 +170,9 @@ struct tray_worker {
     finish<HALF, MEDIA>(Z, z_, fz, curl, cz, sz);
   }
 
-  /* A site anywhere, with all that may act on it; LAYERS: along x and y, too. */
-  template <int HALF, bool MEDIA, bool LAYERS> __device__ __forceinline__ void advance_site_anywhere(int axis, int u, int v) const {
+  /* A site anywhere, with all that may act on it. */
+  template <int HALF, bool MEDIA> __device__ __forceinline__ void advance_site_anywhere(int axis, int u, int v) const {
     const int comp = (HALF ? TOR_EX : TOR_HX) + axis, slot = slot_of(u + v, u - v);
-    /* CPML along x or y: its memory is asked for first. */
-    tray_layer across[2];
-    real *memory[2];
-    vec psi[2];
-#pragma unroll
-    for (int which = 0; LAYERS && which < 2; which++) {
-      const int along = curl_axis(comp, which), place = axis - (axis > along) + 2 * !HALF;
-      across[which].row = -1;
-      if (along != TOR_Z && needs & (along == TOR_X ? TRAY_LAYERS_X : TRAY_LAYERS_Y))
-        across[which] = now().layer[along][along == TOR_X ? u - u0 : v - v0 + TRAY_SPAN / 2];
-      memory[which] = s.psi[along] + (tor_gidx)(across[which].row + ((along == TOR_X ? v : u) >> 1) * 4 + place) * s.nzp + z;
-      load_values_if(across[which].row >= 0 && on, memory[which], psi[which]);
-    }
     vec coef, sum, diff[2];
     look_up<HALF, MEDIA>(comp, slot, coef, sum);
 #pragma unroll
@@ -182,15 +185,7 @@ struct tray_worker {
       } else {
         const int dp = 1, dq = along == TOR_X ? 1 : -1;
         diff[which] = minus(at(of, slot_of(u + v + dp, u - v + dq)), at(of, slot_of(u + v - dp, u - v - dq)));
-        if (LAYERS && across[which].row >= 0 && on) {
-#pragma unroll
-          for (int k = 0; k < V; k++) {
-            const real value = tor_cpml_memory(across[which].b, across[which].c, psi[which].at[k], diff[which].at[k]);
-            psi[which].at[k] = z + k < s.n[2] ? value : psi[which].at[k];
-            diff[which].at[k] = tor_cpml_stretch(across[which].ik, diff[which].at[k], psi[which].at[k]);
-          }
-          *(vec *)memory[which] = psi[which];
-        }
+        if (needs & (along == TOR_X ? TRAY_LAYERS_X : TRAY_LAYERS_Y)) stretch(comp, along, u, v, diff[which]);
       }
     }
     finish<HALF, MEDIA>(comp, slot, at(comp, slot), less(diff[0], diff[1]), coef, sum);
@@ -205,18 +200,17 @@ struct tray_worker {
         if (!inside(s, u + group_u<HALF>(axis), v + group_v<HALF>(axis))) members &= ~(1 << axis);
     return members;
   }
-  /* The warp's groups; with LAYERS along x or y its share of the sites, one by one. */
   template <int HALF, bool MEDIA, bool LAYERS> __device__ __forceinline__ void advance_groups() const {
 #pragma unroll 1
-    for (int i = group; i < (LAYERS ? 3 * TRAY_GROUPS : (int)TRAY_GROUPS); i += stride) {
-      const tray_group at = group_at<HALF>(LAYERS ? i / 3 : i);
+    for (int number = group; number < TRAY_GROUPS; number += stride) {
+      const tray_group at = group_at<HALF>(number);
       const int u = u0 + ((at.p + at.q) >> 1), v = v0 + ((at.p - at.q) >> 1), members = advanced<HALF>(at, u, v);
       if (!LAYERS && members == 7)
         advance_group<HALF, MEDIA>(u, v);
       else
 #pragma unroll 1
-        for (int axis = LAYERS ? i % 3 : 0; axis < (LAYERS ? i % 3 + 1 : 3); axis++)
-          if (members >> axis & 1) advance_site_anywhere<HALF, MEDIA, LAYERS>(axis, u + group_u<HALF>(axis), v + group_v<HALF>(axis));
+        for (int axis = 0; axis < 3; axis++)
+          if (members >> axis & 1) advance_site_anywhere<HALF, MEDIA>(axis, u + group_u<HALF>(axis), v + group_v<HALF>(axis));
     }
   }
 
@@ -372,18 +366,14 @@ struct tray_worker {
     /* Some warps wait for the memory while others compute. */
     const bool poles = !HALF && needs & TRAY_POLES, late = warp & 2;
     if (poles && !late) advance_poles();
-    const bool layers = needs & (TRAY_LAYERS_X | TRAY_LAYERS_Y);
-    if (layers)
-      advance_in_layers<HALF>(*this);
+    if (needs & (TRAY_LAYERS_X | TRAY_LAYERS_Y))
+      advance_groups<HALF, true, true>();
     else if (HALF && needs & (TRAY_COEF | TRAY_POLES))
       advance_groups<HALF, true, false>();
     else
       advance_groups<HALF, false, false>();
     if (poles && late) advance_poles();
-    if (needs & TRAY_PLANES) {
-      if (layers) wait_at(TRAY_COMPUTING, TRAY_WARPS * WARP); /* its values are other warps' */
-      inject_planes<HALF>();
-    }
+    if (needs & TRAY_PLANES) inject_planes<HALF>();
     if (needs & TRAY_LISTS || (needs & TRAY_PLANES && now().sampled)) {
       wait_at(TRAY_COMPUTING, TRAY_WARPS * WARP);
       if (needs & TRAY_LISTS)
@@ -415,7 +405,6 @@ struct tray_worker {
   }
 };
 
-template <int HALF> static __device__ __noinline__ void advance_in_layers(tray_worker worker) { worker.advance_groups<HALF, true, true>(); }
 template <int HALF> static __device__ __noinline__ void tray_lists(tray_worker worker) { worker.work_off_lists<HALF>(); }
 template <int HALF> static __device__ __noinline__ void tray_records(tray_worker worker) { worker.record_planes<HALF>(); }
 
