@@ -179,7 +179,8 @@ POINT_FN void look_up(const tor_gpu_view &s, const tray_tower &tower, unsigned n
     if (of_sites & ~known) {
       for (int i = lane; i < tray_point<12>::COUNT; i += WARP) {
         const tray_point<12> at(2, i);
-        look_up_site(s, u0, v0, at.p, at.q, needs);
+        /* What is known of the others is being read. */
+        look_up_site(s, u0, v0, at.p, at.q, at.p >= 12 || at.q >= 12 ? needs : needs & ~known);
       }
     } else if (of_sites && lane < 22) {
       const edge_point at(lane);
