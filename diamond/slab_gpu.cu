@@ -1,6 +1,5 @@
 /* A slab's copy on a device, for one precision: what it holds, and runs of the whole slab. See device.h. */
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

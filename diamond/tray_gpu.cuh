@@ -20,7 +20,6 @@ enum {
   TRAY_R = 6,
   TRAY_SLOTS = 32, /* of a component */
   TRAY_ROW = TOR_TRAY_Z,
-  TRAY_LANE = 4,
   TRAY_GROUPS = 21, /* 15 whole ones, 3 without Ey or Hy, 3 of these alone */
   TRAY_WARPS = 16,  /* that compute; four more serve them */
   TRAY_BRINGS = TRAY_WARPS,

@@ -81,7 +81,6 @@ POINT_FN void store_bands(const tor_gpu_view &s, const tray_tower &tower, int *d
     __syncwarp();
     if (lane == 0) publish(done, last ? INT_MAX : step + 1);
   }
-  if (tower.first == tower.past && lane == 0) publish(done, INT_MAX);
 }
 
 /* --- What is looked up --- */

@@ -27,8 +27,8 @@ struct tray_worker {
 
   __device__ __forceinline__ tray_worker(const tor_gpu_view &view, real *of_block)
       : s(view), lane(threadIdx.x % WARP), warp((int)all_warp(threadIdx.x / WARP)), sums(of_block) {
-    halves = s.n[2] > WARP * TRAY_LANE ? 2 : 1;
-    z = (warp % halves * WARP + lane) * TRAY_LANE;
+    halves = s.n[2] > WARP * V ? 2 : 1;
+    z = (warp % halves * WARP + lane) * V;
     group = warp / halves;
     stride = TRAY_WARPS / halves;
     on = z < s.n[2];
@@ -223,7 +223,7 @@ struct tray_worker {
     const int k = first + lane / 4, number = group + lane % 4 * stride;
     if (k >= past || number >= TRAY_GROUPS) return;
     const tray_inject &plane = t.plane[k];
-    if (plane.z / (WARP * TRAY_LANE) % halves != warp % halves || (HALF && plane.comp != TOR_EZ && plane.z == 0)) return;
+    if (plane.z / (WARP * V) % halves != warp % halves || (HALF && plane.comp != TOR_EZ && plane.z == 0)) return;
     const tray_group at = group_at<HALF>(number);
     const int axis = comp_axis(plane.comp), u = u0 + ((at.p + at.q) >> 1), v = v0 + ((at.p - at.q) >> 1);
     if (!(advanced<HALF>(at, u, v) >> axis & 1)) return;
