@@ -7,13 +7,14 @@
 enum { TOR_TRAY_Z = 256, TOR_TRAY_LAYER = 32 }; /* values along z, in both layers together, at most */
 
 /* All but what single media tell: fp32, order 2, no PMC, one block along z, poles somewhere (without any the other towers are as fast or
- * faster); no losses, no coefficients of H of columns' own. */
+ * faster); no losses, no coefficients of H that change. */
 static inline bool tor_trays_fit(const struct tor_slab *slab, int real_bytes, const int pmc[TOR_NFACE]) {
   unsigned classes = 0;
   for (tor_gidx i = 0; i < tor_slab_columns(slab); i++) classes |= slab->cls[i];
-  int walls = 0;
+  int walls = 0, uniform = 1; /* coefficients of H */
+  for (int c = TOR_HX; c < TOR_NCOMP; c++) uniform &= slab->uniform[c];
   for (int f = 0; f < TOR_NFACE; f++) walls |= pmc[f];
-  return real_bytes == 4 && slab->order == 2 && !walls && slab->n[2] <= TOR_TRAY_Z && slab->zlo + slab->zhi <= TOR_TRAY_LAYER &&
+  return real_bytes == 4 && slab->order == 2 && !walls && uniform && slab->n[2] <= TOR_TRAY_Z && slab->zlo + slab->zhi <= TOR_TRAY_LAYER &&
          slab->zlo % 4 == 0 && slab->zhi % 4 == 0 && slab->zhi0 % 4 == 0 && slab->nstate / 4 < UINT32_MAX && slab->nweight / 4 < UINT32_MAX &&
          classes & TOR_COL_POLES && !(classes & (TOR_COL_COEF_H | TOR_COL_LOSSY_E | TOR_COL_LOSSY_H));
 }

@@ -32,6 +32,8 @@ POINT_FN void fill_tray(const tor_gpu_view &s) {
     }
   }
   if (threadIdx.x == 0) {
+    t.most_poles = 0;
+    for (int m = 0; m < TOR_GPU_FAST_MEDIA; m++) t.most_poles = max(t.most_poles, s.fast[m].npoles);
     int count = 0;
     for (int half = 0; half < 2; half++) {
       t.first_plane[half] = count;
@@ -104,13 +106,13 @@ template <bool SERVES> POINT_FN void visit_towers(const tor_gpu_view &s, const t
 static __global__ void __launch_bounds__(TRAY_THREADS, 1) run_trays(const __grid_constant__ tor_gpu_view s, const tower_queue queue) {
   fill_tray(s);
   __syncthreads();
-  /* Of the block's 640 times 96 registers: four warps give as many back as sixteen take. */
+  /* Of the block's 512 times 128 registers: four warps give as many back as twelve take. */
   if (threadIdx.x >= TRAY_WARPS * WARP) {
-    keep_registers<64>();
+    keep_registers<80>();
     visit_towers<true>(s, queue, nullptr);
   } else {
-    take_registers<104>();
-    tray_worker worker(s, (real *)(queue.exchange + (size_t)blockIdx.x * TRAY_CHUNKS * TRAY_CHUNK * sizeof(vec)));
+    take_registers<144>();
+    tray_worker worker(s, (real *)(queue.exchange + (size_t)blockIdx.x * (3 * TRAY_SLOTS * TRAY_ROW * sizeof(real))));
     visit_towers<false>(s, queue, &worker);
   }
 }
@@ -160,7 +162,7 @@ void tor_gpu_trays(const tor_gpu_view *s, const struct tor_gpu_span *span, cudaS
     tor_end();
   }
   void *memory = nullptr;
-  const size_t rows = (size_t)resident * TRAY_CHUNKS * TRAY_CHUNK * sizeof(vec);
+  const size_t rows = (size_t)resident * tray_sums_bytes();
   const tower_queue queue = make_queue(s, span, 1, TRAY_R, rows, find_tray_needs, &memory, stream);
   if (resident > queue.ntowers) resident = queue.ntowers;
   config.gridDim = dim3((unsigned)resident);

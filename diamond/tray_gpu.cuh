@@ -1,5 +1,5 @@
 /* Trays: towers of order 2 in fp32 whose tile lies in shared memory, so that any warp reaches any of its values and the code of a step
- * is a loop over groups of sites, short enough for all that may act on them (what a tile does not need is skipped by a branch that is the
+ * is a loop over a few sites at a time, short enough for all that may act on them (what a tile does not need is skipped by a branch that is the
  * same for all threads).
  *
  * Coordinates as in tile_gpu.cuh: p = u + v, q = u - v from the tile's corner at the start of a step, R = 6. A step advances H at
@@ -8,7 +8,7 @@
  * vectors come into their slots by bulk copies, a step or more ahead, and those that leave the tile go from them by bulk copies. Nothing
  * moves within shared memory.
  *
- * A lane has 4 values along z, 128 a warp; a group is a cell's three components of E, or of H. */
+ * A lane has 4 values along z, 128 a warp. */
 #ifndef TOR_TRAY_GPU_CUH
 #define TOR_TRAY_GPU_CUH
 
@@ -20,8 +20,9 @@ enum {
   TRAY_R = 6,
   TRAY_SLOTS = 32, /* of a component */
   TRAY_ROW = TOR_TRAY_Z,
-  TRAY_GROUPS = 21, /* 15 whole ones, 3 without Ey or Hy, 3 of these alone */
-  TRAY_WARPS = 16,  /* that compute; four more serve them */
+  TRAY_TASKS = 18,
+  TRAY_LINE = 3, /* tasks side by side along q */
+  TRAY_WARPS = 12, /* that compute: three tasks in half of z each; four more serve them */
   TRAY_BRINGS = TRAY_WARPS,
   TRAY_STORES,
   TRAY_LOOKS, /* two: the first looks up sites, the second planes */
@@ -29,7 +30,10 @@ enum {
   TRAY_THREADS = (TRAY_LOOKS + TRAY_LOOKING) * WARP,
   TRAY_CHUNK = 8, /* vectors of a strand that eight lanes advance */
   TRAY_CHUNKS = 512,
-  TRAY_MOST_PLANES = 2 /* tor_gpu_most_planes(2) */
+  TRAY_MOST_PLANES = 2, /* tor_gpu_most_planes(2) */
+  TRAY_HALF_CELLS = 16, /* along an axis, from the tile's u0 or v0 - 7 on */
+  TRAY_FEW_POLES = 2,
+  TRAY_PIECES = 2 /* of few poles that a lane reads at once */
 };
 /* Barriers of a block: all who compute; the same and who looks up, at a step's end. */
 enum { TRAY_COMPUTING = 1, TRAY_STEP };
@@ -43,7 +47,9 @@ enum tray_needs {
   TRAY_POLES = 8,
   TRAY_PLANES = 16, /* all columns have the slab's planes (planes.h), and no other injections and records */
   TRAY_LISTS = 32,  /* injections and records by the columns' lists */
-  TRAY_WALLS = 64   /* some sites are not advanced */
+  TRAY_WALLS = 64,  /* some sites are not advanced */
+  TRAY_MEDIA = TRAY_COEF | TRAY_POLES,
+  TRAY_EDGES = TRAY_LAYERS_X | TRAY_LAYERS_Y | TRAY_WALLS
 };
 
 /* A plane that injects: see planes.h. */
@@ -57,14 +63,26 @@ struct tray_medium {
   unsigned nstate, has_p; /* a bit for each pole */
 };
 
+/* A half cell in layers along x or y; index: of its column among those of the layers, or -1. */
+struct alignas(16) tray_half_cell {
+  int index;
+  real ik, b, c;
+};
+
+/* Media of an E site in the tile: place in view.coef of own coefficients, in units of 16, or -1; lanes of z's halves with poles. */
+struct alignas(4) tray_media {
+  int coef;
+  unsigned lanes[2];
+};
+
 /* What is looked up for a step. */
 struct tray_step {
+  alignas(16) tray_half_cell half_cell[2][TRAY_HALF_CELLS];
   unsigned needs;
   int sampled, chunks;
-  uint16_t first_sum[3 * TRAY_SLOTS][TOR_GPU_STRANDS]; /* place of a strand's first sum of currents */
   uint16_t chunk[TRAY_CHUNKS];                         /* slot, strand << 7, number << 8 */
-  real injected[TOR_NCOMP * TRAY_MOST_PLANES][TRAY_GROUPS],  /* by planes: what, and the coefficients there */
-      inject_cb[TOR_NCOMP * TRAY_MOST_PLANES][TRAY_GROUPS];
+  real injected[TOR_NCOMP * TRAY_MOST_PLANES][TRAY_TASKS],  /* by planes: what, and the coefficients there */
+      inject_cb[TOR_NCOMP * TRAY_MOST_PLANES][TRAY_TASKS];
 };
 
 /* Shared memory of a block; behind it memory of CPML along z, [4][TRAY_SLOTS][npz]: of Ex, Ey, Hx, Hy. */
@@ -72,12 +90,13 @@ struct tray_memory {
   alignas(128) real field[TOR_NCOMP][TRAY_SLOTS][TRAY_ROW];
   real cb[TOR_NCOMP][TRAY_ROW];                                      /* the layered background's; 0 beyond the slab */
   alignas(16) tor_gpu_strand strand[3 * TRAY_SLOTS][TOR_GPU_STRANDS]; /* of E's slots in the tile */
-  int coef[3 * TRAY_SLOTS];                                          /* place in view.coef of own coefficients, in units of 16; -1: none */
+  tray_media media[3 * TRAY_SLOTS];
   tray_step step[2];                                                 /* by its parity */
   alignas(16) real layer_z[2][3][TOR_TRAY_LAYER];                                /* at nodes, at half cells: ik, b, c */
   tray_inject plane[TOR_NCOMP * TRAY_MOST_PLANES];                   /* of H first */
   int first_plane[3];                                                /* of H, of E; their number */
   tray_medium medium[TOR_GPU_FAST_MEDIA];
+  int most_poles; /* of a medium */
   uint64_t e_came[2], h_came[2];
   tower_watch watch[tower_watch::NEIGHBOURS];
   int h_done, e_done, stored; /* steps whose H, whose E is advanced; whose leaving values are read */
@@ -85,6 +104,11 @@ struct tray_memory {
   alignas(16) real psi[1];
 };
 POINT_FN tray_memory &tray() { return *(tray_memory *)block_bytes(); }
+/* Memory of CPML along z of a component. */
+POINT_FN int tray_psi_of(int comp) { return comp_axis(comp) + 2 * comp_is_h(comp); }
+POINT_FN real *tray_psi(int npz, int comp, int slot) { return tray().psi + (tray_psi_of(comp) * TRAY_SLOTS + slot) * npz; }
+/* Sums of currents of a block's poles, in device memory: [3 TRAY_SLOTS][TRAY_ROW]. */
+static inline size_t tray_sums_bytes() { return (size_t)3 * TRAY_SLOTS * TRAY_ROW * sizeof(real); }
 static inline size_t tray_bytes(int layers) { return sizeof(tray_memory) + (size_t)4 * TRAY_SLOTS * (size_t)layers * sizeof(real); }
 
 /* A tower's part in a run. */
@@ -109,16 +133,21 @@ template <int WIDTH> struct tray_point {
   static constexpr int COUNT = WIDTH * WIDTH / 2;
 };
 
-/* Where group `number` of a half-step stands, and which of its components are in the tile: x 1, y 2, z 4. */
-struct tray_group {
-  int p, q, members;
+/* A task: three sites of a half-step, one of each axis. That along z stands at (p, q), that along x beside it, that along y beside (p, qy). */
+struct tray_task {
+  int p, q, qy;
 };
-template <int HALF> POINT_FN tray_group group_at(int number) {
-  const int i = number < 18 ? number / 3 : 2 * (number - 18), j = number < 18 ? (i & 1) + 2 * (number % 3) : 6;
-  return {2 + 2 * i, HALF ? 2 + 2 * j : 12 - 2 * j, j == 6 ? 2 : j == 0 ? 5 : 7};
+template <int HALF> POINT_FN tray_task task_at(int number) {
+  const int i = number / 3, j = (i & 1) + 2 * (number % 3), jy = i & 1 ? j : j + 2;
+  return {2 + 2 * i, HALF ? 2 + 2 * j : 12 - 2 * j, HALF ? 2 + 2 * jy : 12 - 2 * jy};
 }
-/* From a group's (u, v), that of Ez or Hz, to its component along AXIS. */
-template <int HALF> POINT_FN int group_u(int axis) { return HALF ? axis == TOR_X : axis == TOR_X ? -1 : 0; }
-template <int HALF> POINT_FN int group_v(int axis) { return HALF ? axis == TOR_Y : axis == TOR_Y ? -1 : 0; }
+/* A task's site along an axis in the frame at (u0, v0). */
+struct tray_site {
+  int u, v;
+};
+template <int HALF> POINT_FN tray_site site_of(const tray_task &task, int axis, int u0, int v0) {
+  const int q = axis == TOR_Y ? task.qy : task.q, shift = HALF ? 1 : -1;
+  return {u0 + ((task.p + q) >> 1) + (axis == TOR_X ? shift : 0), v0 + ((task.p - q) >> 1) + (axis == TOR_Y ? shift : 0)};
+}
 
 #endif

@@ -9,8 +9,6 @@
 alignas(16) static __device__ real tray_no_row[TRAY_ROW];
 
 POINT_FN unsigned tray_row_bytes(const tor_gpu_view &s) { return (unsigned)((s.n[2] + 3) / 4 * 4) * (unsigned)sizeof(real); }
-POINT_FN int tray_psi_of(int comp) { return comp_axis(comp) + 2 * comp_is_h(comp); }
-POINT_FN real *tray_psi(int npz, int comp, int slot) { return tray().psi + (tray_psi_of(comp) * TRAY_SLOTS + slot) * npz; }
 POINT_FN bool has_memory(const tor_gpu_view &s, int u, int v) { return u >= 0 && u <= 2 * s.n[0] && v >= 0 && v <= 2 * s.n[1]; }
 
 /* --- What comes --- */
@@ -100,25 +98,31 @@ struct edge_point {
 };
 
 /* Own coefficients and strands of an E site that comes into the tile of a step. */
-POINT_FN void look_up_site(const tor_gpu_view &s, int u0, int v0, int p, int q, unsigned needs) {
+POINT_FN void look_up_site(const tor_gpu_view &s, int u0, int v0, int p, int q) {
   tray_memory &t = tray();
   const int comp = comp_at(1, (p + q) >> 1, (p - q) >> 1), u = u0 + ((p + q) >> 1), v = v0 + ((p - q) >> 1);
   if (comp < 0) return;
   const int slot = comp * TRAY_SLOTS + slot_of(u + v, u - v);
-  const bool on = inside(s, u, v);
-  const tor_gidx column = on ? column_of(s, u, v) : 0;
   tor_gidx coef = -1;
-  int strand = -1;
-  if (on && needs & TRAY_COEF) coef = s.coef_at[column];
-  if (on && needs & TRAY_POLES) strand = s.strand_at[column];
-  tor_gpu_strand is[TOR_GPU_STRANDS] = {};
-  if (strand >= 0)
+  int number = -1;
+  if (inside(s, u, v)) {
+    const tor_gidx column = column_of(s, u, v);
+    coef = s.coef_at[column];
+    number = s.strand_at[column];
+  }
+  tray_media is = {coef < 0 ? -1 : (int)(coef / 16) + comp * (s.nzp / 16), {0, 0}};
 #pragma unroll
-    for (int k = 0; k < TOR_GPU_STRANDS; k++) is[k] = s.strand[((tor_gidx)strand * 3 + comp) * TOR_GPU_STRANDS + k];
-  if (needs & TRAY_COEF) t.coef[slot] = coef < 0 ? -1 : (int)(coef / 16) + comp * (s.nzp / 16);
-  if (needs & TRAY_POLES)
+  for (int k = 0; k < TOR_GPU_STRANDS; k++) {
+    tor_gpu_strand strand = {};
+    if (number >= 0) strand = s.strand[((tor_gidx)number * 3 + comp) * TOR_GPU_STRANDS + k];
+    t.strand[slot][k] = strand;
 #pragma unroll
-    for (int k = 0; k < TOR_GPU_STRANDS; k++) t.strand[slot][k] = is[k];
+    for (int half = 0; half < 2; half++) {
+      const int from = min(max(strand.from - half * WARP, 0), (int)WARP), past = min(max(strand.from + strand.count - half * WARP, 0), (int)WARP);
+      is.lanes[half] |= (unsigned)((1ull << past) - (1ull << from));
+    }
+  }
+  t.media[slot] = is;
 }
 
 /* Shares out the strands of the tile's sites in chunks. */
@@ -132,7 +136,8 @@ POINT_FN void list_chunks(tray_step &to, int u0, int v0) {
     const int slot = max(comp, 0) * TRAY_SLOTS + slot_of(u + v, u - v);
 #pragma unroll
     for (int k = 0; k < TOR_GPU_STRANDS; k++) {
-      const int count = comp < 0 ? 0 : (t.strand[slot][k].count + TRAY_CHUNK - 1) / TRAY_CHUNK;
+      const tor_gpu_strand &strand = t.strand[slot][k];
+      const int count = comp < 0 ? 0 : (strand.count + TRAY_CHUNK - 1) / TRAY_CHUNK;
       if (!__any_sync(~0u, count)) continue;
       int past = count;
 #pragma unroll
@@ -142,30 +147,38 @@ POINT_FN void list_chunks(tray_step &to, int u0, int v0) {
       }
       const int first = listed + past - count;
       listed += __shfl_sync(~0u, past, WARP - 1);
-      if (comp >= 0) to.first_sum[slot][k] = (uint16_t)(first * TRAY_CHUNK);
       for (int chunk = 0; chunk < count; chunk++) to.chunk[first + chunk] = (uint16_t)(slot | k << 7 | chunk << 8);
     }
   }
   if (lane == 0) to.chunks = listed;
 }
 
-/* What planes inject at the sites of a step, a group a lane. */
-POINT_FN void look_up_planes(const tor_gpu_view &s, tray_step &to, int step, int u0, int v0) {
+/* What planes inject at the sites of a step, a task a lane. */
+template <int HALF> POINT_FN void look_up_plane(const tor_gpu_view &s, tray_step &to, int step, int u0, int v0, int k) {
   tray_memory &t = tray();
-  const int group = threadIdx.x % WARP, count = t.first_plane[2];
-  if (group >= TRAY_GROUPS) return;
-  for (int k = 0; k < count; k++) {
-    const tray_inject &plane = t.plane[k];
-    const int half = k >= t.first_plane[1], axis = comp_axis(plane.comp);
-    const tray_group at = half ? group_at<1>(group) : group_at<0>(group);
-    if (!(at.members >> axis & 1)) continue;
-    const int u = u0 + ((at.p + at.q) >> 1) + (half ? group_u<1>(axis) : group_u<0>(axis));
-    const int v = v0 + ((at.p - at.q) >> 1) + (half ? group_v<1>(axis) : group_v<0>(axis));
-    const real *row = s.table[plane.table] + (tor_gidx)step * s.width[plane.table];
-    const tor_gidx own = half && inside(s, u, v) ? s.coef_at[column_of(s, u, v)] : -1;
-    to.inject_cb[k][group] = own < 0 ? t.cb[plane.comp][plane.z] : s.coef[own + (tor_gidx)axis * s.nzp + plane.z];
-    to.injected[k][group] = plane.factor * row[plane.index + plane.along[0] * (u >> 1) + plane.along[1] * (v >> 1)];
-  }
+  const int number = threadIdx.x % WARP, axis = comp_axis(t.plane[k].comp);
+  const tray_inject &plane = t.plane[k];
+  const tray_site at = site_of<HALF>(task_at<HALF>(number), axis, u0, v0);
+  const real *row = s.table[plane.table] + (tor_gidx)step * s.width[plane.table];
+  const tor_gidx own = HALF && inside(s, at.u, at.v) ? s.coef_at[column_of(s, at.u, at.v)] : -1;
+  to.inject_cb[k][number] = own < 0 ? t.cb[plane.comp][plane.z] : s.coef[own + (tor_gidx)axis * s.nzp + plane.z];
+  to.injected[k][number] = plane.factor * row[plane.index + plane.along[0] * (at.u >> 1) + plane.along[1] * (at.v >> 1)];
+}
+POINT_FN void look_up_planes(const tor_gpu_view &s, tray_step &to, int step, int u0, int v0) {
+  const tray_memory &t = tray();
+  if (threadIdx.x % WARP >= TRAY_TASKS) return;
+  for (int k = 0; k < t.first_plane[1]; k++) look_up_plane<0>(s, to, step, u0, v0, k);
+  for (int k = t.first_plane[1]; k < t.first_plane[2]; k++) look_up_plane<1>(s, to, step, u0, v0, k);
+}
+
+/* The half cells of a step's tile in layers along x and y, one a lane. */
+POINT_FN void look_up_half_cells(const tor_gpu_view &s, tray_step &to, unsigned needs, int u0, int v0) {
+  const int lane = threadIdx.x % WARP, axis = lane / TRAY_HALF_CELLS, i = lane % TRAY_HALF_CELLS;
+  const int at = axis == TOR_X ? u0 + i : v0 + i - TRAY_R - 1;
+  tray_half_cell is = {-1, 0, 0, 0};
+  if (needs & (axis == TOR_X ? TRAY_LAYERS_X : TRAY_LAYERS_Y) && at >= s.first[axis] && at <= s.last[axis]) is.index = s.cpml[axis].index[at >> 1];
+  if (is.index >= 0) is = {is.index, s.cpml[axis].ik[at], s.cpml[axis].b[at], s.cpml[axis].c[at]};
+  to.half_cell[axis][i] = is;
 }
 
 /* By one of the warps that look up. known: what has been looked up of the tile's sites in the step before; step: of the launch, which
@@ -174,16 +187,14 @@ POINT_FN void look_up(const tor_gpu_view &s, const tray_tower &tower, unsigned n
   tray_step &to = tray().step[step & 1];
   const int u0 = tower.u0(step), v0 = tower.v0, lane = threadIdx.x % WARP;
   if (threadIdx.x / WARP == TRAY_LOOKS) {
-    const unsigned of_sites = needs & (TRAY_COEF | TRAY_POLES);
-    if (of_sites & ~known) {
+    if (needs & TRAY_MEDIA && !(known & TRAY_MEDIA)) {
       for (int i = lane; i < tray_point<12>::COUNT; i += WARP) {
         const tray_point<12> at(2, i);
-        /* What is known of the others is being read. */
-        look_up_site(s, u0, v0, at.p, at.q, at.p >= 12 || at.q >= 12 ? needs : needs & ~known);
+        look_up_site(s, u0, v0, at.p, at.q);
       }
-    } else if (of_sites && lane < 22) {
+    } else if (needs & TRAY_MEDIA && lane < 22) { /* what is known of the others is being read */
       const edge_point at(lane);
-      look_up_site(s, u0, v0, at.p, at.q, needs);
+      look_up_site(s, u0, v0, at.p, at.q);
     }
     __syncwarp();
     if (needs & TRAY_POLES) list_chunks(to, u0, v0);
@@ -193,6 +204,7 @@ POINT_FN void look_up(const tor_gpu_view &s, const tray_tower &tower, unsigned n
       to.needs = needs;
       to.sampled = s.sampled[first_step + step];
     }
+    look_up_half_cells(s, to, needs, u0, v0);
     if (needs & TRAY_PLANES) look_up_planes(s, to, first_step + step, u0, v0);
   }
   __syncwarp();

@@ -13,14 +13,16 @@ template <int HALF> static __device__ __noinline__ void tray_records(tray_worker
 
 struct tray_worker {
   const tor_gpu_view &s;
-  const int lane, warp; /* warp: the same for all lanes, and known to be */
-  int z, halves, group, stride; /* of this lane's first value; warps share z between them; the warp's groups */
+  int lane;
+  const int warp; /* the same for all lanes, and known to be */
+  int z, halves, first; /* of this lane's first value; warps share z between them; the warp's tasks */
   bool on, layer;               /* the lane has values of the slab; CPML along z acts on them */
   int npz, at_layer;
+  real h_cb[3]; /* H's coefficients, which do not depend on z */
   /* The step. */
   unsigned needs;
   int u0, v0, step, parity; /* step: of the stage; parity: of the launch's */
-  real *sums; /* of the poles' currents, in device memory */
+  real *sums; /* of the poles' currents, by E's slots, at this lane's z */
 
   /* The same for all lanes, and known to be. */
   static __device__ __forceinline__ unsigned all_warp(unsigned value) { return __reduce_max_sync(~0u, value); }
@@ -29,17 +31,25 @@ struct tray_worker {
       : s(view), lane(threadIdx.x % WARP), warp((int)all_warp(threadIdx.x / WARP)), sums(of_block) {
     halves = s.n[2] > WARP * V ? 2 : 1;
     z = (warp % halves * WARP + lane) * V;
-    group = warp / halves;
-    stride = TRAY_WARPS / halves;
+    first = warp / halves;
     on = z < s.n[2];
     npz = s.zlo + s.zhi;
     layer = on && (z < s.zlo || (s.zhi && z >= s.zhi0));
     at_layer = !layer ? 0 : z < s.zlo ? z : z - s.zhi0 + s.zlo;
+    sums += z;
+    for (int axis = 0; axis < 3; axis++) h_cb[axis] = s.cb[(TOR_HX + axis) * s.nzp];
   }
+
+  /* Behind it the compiler works out anew what rests on a lane's place: kept from step to step in registers, it would cost all bodies. */
+  __device__ __forceinline__ void forget() { asm volatile("" : "+r"(lane), "+r"(z), "+r"(at_layer), "+r"(npz), "+l"(sums)); }
+
+  /* A warp's tasks, n = 0, 1, ...; TRAY_TASKS behind the last. */
+  __device__ __forceinline__ int task_number(int n) const { return halves == 1 ? first + TRAY_WARPS * n : n < TRAY_LINE ? TRAY_LINE * first + n : TRAY_TASKS; }
 
   __device__ __forceinline__ const tray_step &now() const { return tray().step[parity]; }
   __device__ __forceinline__ real *row(int comp, int slot) const { return &tray().field[0][0][0] + (comp * TRAY_SLOTS + slot) * TRAY_ROW + z; }
   __device__ __forceinline__ vec at(int comp, int slot) const { return *(const vec *)row(comp, slot); }
+  __device__ __forceinline__ bool in_slab(int k) const { return z + k < s.n[2]; }
 
   static __device__ __forceinline__ vec minus(const vec &a, const vec &b) {
     vec d;
@@ -53,182 +63,303 @@ struct tray_worker {
     for (int k = 0; k < V; k++) c.at[k] = a.at[k] - b.at[k];
     return c;
   }
-  /* Along z: of E, for H at half cells; beyond the slab it is 0. */
-  __device__ __forceinline__ vec e_along_z(int comp, int slot, const vec &e) const {
-    vec next;
-#pragma unroll
-    for (int k = 0; k < V - 1; k++) next.at[k] = e.at[k + 1];
-    real last = __shfl_down_sync(~0u, e.at[0], 1);
-    if (lane == WARP - 1 && z + V < s.n[2]) last = row(comp, slot)[V];
-    next.at[V - 1] = z + V < s.n[2] ? last : (real)0;
-    return minus(next, e);
+  /* Difference along z: of E, for H at half cells; beyond the slab it is 0. Of H, for E at nodes; behind a PEC lies the same value. edge: what
+   * the lane at the end of the warp's values has beside it. */
+  template <int HALF> __device__ __forceinline__ real edge_of(int comp, int slot) const {
+    real edge = 0;
+    if (HALF ? lane == 0 && z : lane == WARP - 1 && z + V < s.n[2]) edge = row(comp, slot)[HALF ? -1 : V];
+    return edge;
   }
-  /* Of H, for E at nodes; behind a PEC lies the same value. */
-  __device__ __forceinline__ vec h_along_z(int comp, int slot, const vec &h) const {
-    vec before;
+  template <int HALF> __device__ __forceinline__ vec along_z(const vec &f, real edge) const {
+    vec beside;
+    if constexpr (HALF) {
 #pragma unroll
-    for (int k = 1; k < V; k++) before.at[k] = h.at[k - 1];
-    real first = __shfl_up_sync(~0u, h.at[V - 1], 1);
-    if (lane == 0) first = z ? row(comp, slot)[-1] : h.at[0];
-    before.at[0] = first;
-    return minus(h, before);
+      for (int k = 1; k < V; k++) beside.at[k] = f.at[k - 1];
+      const real first = __shfl_up_sync(~0u, f.at[V - 1], 1);
+      beside.at[0] = lane ? first : z ? edge : f.at[0];
+      return minus(f, beside);
+    } else {
+#pragma unroll
+      for (int k = 0; k < V - 1; k++) beside.at[k] = f.at[k + 1];
+      const real last = __shfl_down_sync(~0u, f.at[0], 1);
+      beside.at[V - 1] = lane == WARP - 1 ? edge : z + V < s.n[2] ? last : (real)0;
+      return minus(beside, f);
+    }
   }
 
   /* CPML along z, along x or y. */
-  __device__ __forceinline__ void stretch_z(int comp, int slot, vec &diff) const {
-    const int h = comp_is_h(comp);
-    real *const memory = tray().psi + ((comp_axis(comp) + 2 * h) * TRAY_SLOTS + slot) * npz + at_layer;
-    const vec ik = *(const vec *)&tray().layer_z[h][0][at_layer], b = *(const vec *)&tray().layer_z[h][1][at_layer],
-              c = *(const vec *)&tray().layer_z[h][2][at_layer];
-    vec psi = *(const vec *)memory;
-#pragma unroll
-    for (int k = 0; k < V; k++) {
-      psi.at[k] = tor_cpml_memory(b.at[k], c.at[k], psi.at[k], diff.at[k]);
-      diff.at[k] = tor_cpml_stretch(ik.at[k], diff.at[k], psi.at[k]);
-    }
-    *(vec *)memory = psi;
+  struct layer_z {
+    vec ik, b, c;
+  };
+  __device__ __forceinline__ layer_z layer_at(int half) const {
+    const real(*const from)[TOR_TRAY_LAYER] = tray().layer_z[!half];
+    return {*(const vec *)&from[0][at_layer], *(const vec *)&from[1][at_layer], *(const vec *)&from[2][at_layer]};
   }
-  __device__ __forceinline__ void stretch(int comp, int axis, int u, int v, vec &diff) const {
-    const int place = comp_axis(comp) - (comp_axis(comp) > axis) + 2 * comp_is_h(comp);
-    const int here = axis == TOR_X ? u : v, index = s.cpml[axis].index[here >> 1];
-    if (index < 0 || !on) return;
-    const tor_gidx column = (tor_gidx)index * (s.n[axis == TOR_X] + 1) + ((axis == TOR_X ? v : u) >> 1);
-    real *const memory = s.psi[axis] + (column * 4 + place) * s.nzp + z;
-    const real ik = s.cpml[axis].ik[here], b = s.cpml[axis].b[here], c = s.cpml[axis].c[here];
-    vec psi = *(const vec *)memory;
+  __device__ __forceinline__ real *psi_z(int comp, int slot) const { return tray_psi(npz, comp, slot) + at_layer; }
+  __device__ __forceinline__ vec psi_of(int comp, int slot) const {
+    vec psi = {};
+    if (layer) psi = *(const vec *)psi_z(comp, slot);
+    return psi;
+  }
+  __device__ __forceinline__ void stretch_z(int comp, int slot, const layer_z &at, vec psi, vec &diff) const {
 #pragma unroll
     for (int k = 0; k < V; k++) {
-      const real value = tor_cpml_memory(b, c, psi.at[k], diff.at[k]);
-      psi.at[k] = z + k < s.n[2] ? value : psi.at[k];
-      diff.at[k] = tor_cpml_stretch(ik, diff.at[k], psi.at[k]);
+      psi.at[k] = tor_cpml_memory(at.b.at[k], at.c.at[k], psi.at[k], diff.at[k]);
+      const real stretched = tor_cpml_stretch(at.ik.at[k], diff.at[k], psi.at[k]);
+      diff.at[k] = layer ? stretched : diff.at[k];
     }
-    *(vec *)memory = psi;
+    if (layer) *(vec *)psi_z(comp, slot) = psi;
+  }
+  /* What stretches a difference of COMP along AXIS. */
+  struct stretching {
+    real *memory; /* null: nothing */
+    real ik, b, c;
+    vec psi;
+  };
+  template <int COMP, int AXIS> __device__ __forceinline__ stretching ask_stretching(const tray_site &site, bool member) const {
+    constexpr int PLACE = comp_axis(COMP) - (comp_axis(COMP) > AXIS) + 2 * comp_is_h(COMP);
+    const tray_half_cell here = now().half_cell[AXIS][AXIS == TOR_X ? site.u - u0 : site.v - v0 + TRAY_R + 1];
+    const tor_gidx column = (tor_gidx)here.index * (s.n[AXIS == TOR_X] + 1) + ((AXIS == TOR_X ? site.v : site.u) >> 1);
+    stretching is = {s.psi[AXIS] + (column * 4 + PLACE) * s.nzp + z, here.ik, here.b, here.c, {}};
+    if (here.index < 0 || !member || !on) is.memory = nullptr;
+    load_values_if(is.memory, is.memory, is.psi);
+    return is;
+  }
+  __device__ __forceinline__ void stretch(stretching &is, vec &diff) const {
+#pragma unroll
+    for (int k = 0; k < V; k++) {
+      const real value = tor_cpml_memory(is.b, is.c, is.psi.at[k], diff.at[k]);
+      const real stretched = tor_cpml_stretch(is.ik, diff.at[k], value);
+      is.psi.at[k] = in_slab(k) ? value : is.psi.at[k];
+      diff.at[k] = is.memory ? stretched : diff.at[k];
+    }
+    store_values_if(is.memory, is.memory, is.psi);
   }
 
-  /* A site's coefficients and the sum of its poles' currents: loads without branches, so that those of several sites are under way at once. */
-  template <int HALF, bool MEDIA> __device__ __forceinline__ void look_up(int comp, int slot, vec &coef, vec &sum) const {
+  /* A site's coefficients of E and the sum of its poles' currents: loads without branches, so that those of several sites are under way at once. */
+  template <bool MEDIA> __device__ __forceinline__ void look_up(int comp, int slot, vec &coef, vec &sum) const {
     const real *from = &tray().cb[comp][z];
-    if constexpr (!MEDIA || !HALF) {
-      coef = *(const vec *)from;
-      return;
+    if constexpr (MEDIA) {
+      const int at = comp * TRAY_SLOTS + slot;
+      const tray_media &media = tray().media[at];
+      if (needs & TRAY_COEF && media.coef >= 0 && on) from = s.coef + (tor_gidx)media.coef * 16 + z;
+      sum = {};
+      if (needs & TRAY_POLES) load_values_if(media.lanes[z >= WARP * V] >> lane & 1, sums + at * TRAY_ROW, sum);
     }
-    const int at = comp * TRAY_SLOTS + slot, own = needs & TRAY_COEF && on ? tray().coef[at] : -1;
-    if (own >= 0) from = s.coef + (tor_gidx)own * 16 + z;
     coef = *(const vec *)from;
-    sum = {};
-    if (!(needs & TRAY_POLES)) return;
-    int place = -1;
-#pragma unroll
-    for (int k = 0; k < TOR_GPU_STRANDS; k++) {
-      const tor_gpu_strand &strand = tray().strand[at][k];
-      const int vector = z / V - strand.from;
-      if ((unsigned)vector < strand.count) place = now().first_sum[at][k] + vector;
-    }
-    load_values_if(place >= 0, sums + max(place, 0) * V, sum);
   }
 
   /* f: the value before. */
   template <int HALF, bool MEDIA>
-  __device__ __forceinline__ void finish(int comp, int slot, vec f, vec curl, const vec &coef, const vec &sum) const {
+  __device__ __forceinline__ void finish(int comp, int slot, bool member, vec f, vec curl, const vec &coef, const vec &sum) const {
     if (MEDIA && HALF && needs & TRAY_POLES) curl = less(curl, sum);
 #pragma unroll
     for (int k = 0; k < V; k++) {
-      const real value = tor_advance(f.at[k], coef.at[k], curl.at[k]);
-      f.at[k] = MEDIA && HALF && z + k >= s.n[2] ? f.at[k] : value; /* own coefficients may not be 0 there */
+      const real value = tor_advance(f.at[k], HALF ? coef.at[k] : h_cb[comp_axis(comp)], curl.at[k]);
+      f.at[k] = (!HALF || MEDIA) && !in_slab(k) ? f.at[k] : value; /* the layered background's coefficients of E are 0 there */
     }
     if (HALF && comp != TOR_EZ) f.at[0] = z == 0 ? (real)0 : f.at[0];
-    if (on) *(vec *)row(comp, slot) = f;
+    if (member && on) *(vec *)row(comp, slot) = f;
   }
 
-  /* A whole group of H or E, at the (u, v) of Hz or Ez, away from layers along x and y. All that is read comes first. */
-  template <int HALF, bool MEDIA> __device__ __forceinline__ void advance_group(int u, int v) const {
-    const int p = u + v, q = u - v, a = (p >> 1 & 7) * 4, a_less = ((p >> 1) - 1 & 7) * 4, a_more = ((p >> 1) + 1 & 7) * 4;
-    const int b = q >> 2 & 3, b_less = q - 2 >> 2 & 3, b_more = q + 2 >> 2 & 3;
+  /* Advances a task's sites, or those of them that are `members` (x 1, y 2, z 4). All that is read comes first. Sites of a column lie at odd p
+   * and q or at even ones, so that p >> 1 and q >> 2 tell a slot, and those of neighbours differ in them by one. */
+  template <int HALF, bool MEDIA, bool LAYERS> __device__ __forceinline__ void advance_task(const tray_task &task, unsigned members) const {
+    const int from_p = u0 + v0, from_q = u0 - v0, p = from_p + task.p, q = from_q + task.q, qy = from_q + task.qy;
+    const int a = (p >> 1 & 7) * 4, a_less = ((p >> 1) - 1 & 7) * 4, a_more = ((p >> 1) + 1 & 7) * 4;
+    const int b = q >> 2 & 3, b_less = q - 2 >> 2 & 3, b_more = q + 2 >> 2 & 3, by = qy >> 2 & 3, by_less = qy - 2 >> 2 & 3, by_more = qy + 2 >> 2 & 3;
     constexpr int X = HALF ? TOR_EX : TOR_HX, Y = X + 1, Z = X + 2, OX = HALF ? TOR_HX : TOR_EX, OY = OX + 1, OZ = OX + 2;
-    const int x = HALF ? a + b : a_less + b_less, y = HALF ? a + b_less : a_less + b, z_ = a + b; /* slots */
-    vec cx, cy, cz, sx, sy, sz;
-    look_up<HALF, MEDIA>(X, x, cx, sx);
-    look_up<HALF, MEDIA>(Y, y, cy, sy);
-    look_up<HALF, MEDIA>(Z, z_, cz, sz);
-    const vec ox = at(OX, y), oy = at(OY, x), oz = at(OZ, HALF ? a_more + b : y);
-    vec x_along, y_along; /* along z */
-    if constexpr (HALF)
-      x_along = h_along_z(OY, x, oy), y_along = h_along_z(OX, y, ox);
-    else
-      x_along = e_along_z(OY, x, oy), y_along = e_along_z(OX, y, ox);
-    const vec x_across = HALF ? minus(oz, at(OZ, a + b_more)) : minus(at(OZ, a + b_less), oz);
-    const vec y_across = HALF ? minus(oz, at(OZ, y)) : minus(at(OZ, a + b_more), oz);
-    const vec curl = HALF ? less(minus(oy, at(OY, a_less + b_less)), minus(ox, at(OX, a_less + b)))
-                          : less(minus(at(OX, a + b_less), ox), minus(at(OY, z_), oy));
+    const int x = HALF ? a + b : a_less + b_less, y = HALF ? a + by_less : a_less + by, z_ = a + b; /* slots */
+    stretching x_along_y, y_along_x, z_along_x, z_along_y;
+    if constexpr (LAYERS) {
+      const tray_site sx = site_of<HALF>(task, TOR_X, u0, v0), sy = site_of<HALF>(task, TOR_Y, u0, v0), sz = site_of<HALF>(task, TOR_Z, u0, v0);
+      x_along_y = ask_stretching<X, TOR_Y>(sx, members & 1);
+      y_along_x = ask_stretching<Y, TOR_X>(sy, members & 2);
+      z_along_x = ask_stretching<Z, TOR_X>(sz, members & 4);
+      z_along_y = ask_stretching<Z, TOR_Y>(sz, members & 4);
+    }
+    vec cx, cy, cz, sum_x, sum_y, sum_z;
+    if constexpr (HALF) {
+      look_up<MEDIA>(X, x, cx, sum_x);
+      look_up<MEDIA>(Y, y, cy, sum_y);
+      look_up<MEDIA>(Z, z_, cz, sum_z);
+    }
+    const vec ox = at(OX, y), oy = at(OY, x);
+    vec dx_z, dy_z, dx_y, dy_x, dz_x, dz_y; /* d of what X's equation has along z, and so on */
+    dx_z = along_z<HALF>(oy, edge_of<HALF>(OY, x)), dy_z = along_z<HALF>(ox, edge_of<HALF>(OX, y));
+    if constexpr (HALF) {
+      dx_y = minus(at(OZ, a_more + b), at(OZ, a + b_more)), dy_x = minus(at(OZ, a_more + by), at(OZ, y));
+      dz_x = minus(oy, at(OY, a_less + b_less)), dz_y = minus(at(OX, a + b_less), at(OX, a_less + b));
+    } else {
+      dx_y = minus(at(OZ, a + b_less), at(OZ, a_less + b)), dy_x = minus(at(OZ, a + by_more), at(OZ, y));
+      dz_x = minus(at(OY, z_), oy), dz_y = minus(at(OX, a + b_less), at(OX, a_less + b));
+    }
     const vec fx = at(X, x), fy = at(Y, y), fz = at(Z, z_);
-    if (layer) {
-      stretch_z(X, x, x_along);
-      stretch_z(Y, y, y_along);
+    const layer_z along = layer_at(HALF);
+    stretch_z(X, x, along, psi_of(X, x), dx_z);
+    stretch_z(Y, y, along, psi_of(Y, y), dy_z);
+    if constexpr (LAYERS) {
+      stretch(x_along_y, dx_y);
+      stretch(y_along_x, dy_x);
+      stretch(z_along_x, dz_x);
+      stretch(z_along_y, dz_y);
     }
-    finish<HALF, MEDIA>(X, x, fx, HALF ? less(x_across, x_along) : less(x_along, x_across), cx, sx);
-    finish<HALF, MEDIA>(Y, y, fy, HALF ? less(y_along, y_across) : less(y_across, y_along), cy, sy);
-    finish<HALF, MEDIA>(Z, z_, fz, curl, cz, sz);
+    finish<HALF, MEDIA>(X, x, members & 1, fx, HALF ? less(dx_y, dx_z) : less(dx_z, dx_y), cx, sum_x);
+    finish<HALF, MEDIA>(Y, y, members & 2, fy, HALF ? less(dy_z, dy_x) : less(dy_x, dy_z), cy, sum_y);
+    finish<HALF, MEDIA>(Z, z_, members & 4, fz, HALF ? less(dz_x, dz_y) : less(dz_y, dz_x), cz, sum_z);
   }
 
-  /* A site anywhere, with all that may act on it. */
-  template <int HALF, bool MEDIA> __device__ __forceinline__ void advance_site_anywhere(int axis, int u, int v) const {
-    const int comp = (HALF ? TOR_EX : TOR_HX) + axis, slot = slot_of(u + v, u - v);
-    vec coef, sum, diff[2];
-    look_up<HALF, MEDIA>(comp, slot, coef, sum);
-#pragma unroll
-    for (int which = 0; which < 2; which++) {
-      const int along = curl_axis(comp, which), of = curl_of(comp, which);
-      if (along == TOR_Z) {
-        const vec here = at(of, slot);
-        diff[which] = HALF ? h_along_z(of, slot, here) : e_along_z(of, slot, here);
-        if (layer) stretch_z(comp, slot, diff[which]);
-      } else {
-        const int dp = 1, dq = along == TOR_X ? 1 : -1;
-        diff[which] = minus(at(of, slot_of(u + v + dp, u - v + dq)), at(of, slot_of(u + v - dp, u - v - dq)));
-        if (needs & (along == TOR_X ? TRAY_LAYERS_X : TRAY_LAYERS_Y)) stretch(comp, along, u, v, diff[which]);
-      }
-    }
-    finish<HALF, MEDIA>(comp, slot, at(comp, slot), less(diff[0], diff[1]), coef, sum);
-  }
-
-  /* Those of a group's components that are advanced. */
-  template <int HALF> __device__ __forceinline__ int advanced(const tray_group &at, int u, int v) const {
-    int members = at.members;
+  /* Away from edges and layers along x and y, a warp of those that share z advances three tasks side by side along q, and each value that
+   * two of them need is read once: Z's and X's neighbours are those of the next task's Y. */
+  struct slots { /* of a task, in units of 4 along p: a, and one less or more; along q: b, ... */
+    int x, y, z, oz, oz_shared, oy_less, ox_less, ox;
+  };
+  struct asked { /* read of a task, while the one before is advanced */
+    vec oz, oz_shared, oy, oy_less, ox_less, ox, psi[2];
+    real edge_x;
+  };
+  struct beside { /* Y's neighbours: along x, and OX, which it needs along z */
+    vec oz, ox;
+    real edge;
+  };
+  template <int HALF> __device__ __forceinline__ unsigned members_of(const tray_task &task) const {
+    unsigned members = 7;
     if (needs & TRAY_WALLS)
 #pragma unroll
-      for (int axis = 0; axis < 3; axis++)
-        if (!inside(s, u + group_u<HALF>(axis), v + group_v<HALF>(axis))) members &= ~(1 << axis);
+      for (int axis = 0; axis < 3; axis++) {
+        const tray_site at = site_of<HALF>(task, axis, u0, v0);
+        if (!inside(s, at.u, at.v)) members &= ~(1u << axis);
+      }
     return members;
   }
-  template <int HALF, bool MEDIA, bool LAYERS> __device__ __forceinline__ void advance_groups() const {
-#pragma unroll 1
-    for (int number = group; number < TRAY_GROUPS; number += stride) {
-      const tray_group at = group_at<HALF>(number);
-      const int u = u0 + ((at.p + at.q) >> 1), v = v0 + ((at.p - at.q) >> 1), members = advanced<HALF>(at, u, v);
-      if (!LAYERS && members == 7)
-        advance_group<HALF, MEDIA>(u, v);
-      else
-#pragma unroll 1
-        for (int axis = 0; axis < 3; axis++)
-          if (members >> axis & 1) advance_site_anywhere<HALF, MEDIA>(axis, u + group_u<HALF>(axis), v + group_v<HALF>(axis));
+  template <int HALF> __device__ __forceinline__ slots slots_of(int a, int a_less, int a_more, int q, int qy) const {
+    const int b = q >> 2 & 3, b_less = q - 2 >> 2 & 3, b_more = q + 2 >> 2 & 3, by = qy >> 2 & 3, by_less = qy - 2 >> 2 & 3;
+    slots at;
+    at.x = HALF ? a + b : a_less + b_less;
+    at.y = HALF ? a + by_less : a_less + by;
+    at.z = a + b;
+    at.oz = (HALF ? a_more : a_less) + b;
+    at.oz_shared = a + (HALF ? b_more : b_less);
+    at.oy_less = a_less + b_less;
+    at.ox_less = a + b_less;
+    at.ox = a_less + b;
+    return at;
+  }
+  template <int HALF> __device__ __forceinline__ void ask(const slots &at, asked &to) const {
+    constexpr int X = HALF ? TOR_EX : TOR_HX, Y = X + 1, OX = HALF ? TOR_HX : TOR_EX, OY = OX + 1, OZ = OX + 2;
+    to.oy = this->at(OY, at.z);
+    to.oy_less = this->at(OY, at.oy_less);
+    to.edge_x = edge_of<HALF>(OY, at.x);
+    to.oz = this->at(OZ, at.oz);
+    to.oz_shared = this->at(OZ, at.oz_shared);
+    to.ox_less = this->at(OX, at.ox_less);
+    to.ox = this->at(OX, at.ox);
+    to.psi[0] = psi_of(X, at.x);
+    to.psi[1] = psi_of(Y, at.y);
+  }
+  template <int HALF> __device__ __forceinline__ void ask_old(const slots &at, vec f[3]) const {
+    constexpr int X = HALF ? TOR_EX : TOR_HX;
+    f[0] = this->at(X, at.x);
+    f[1] = this->at(X + 1, at.y);
+    f[2] = this->at(X + 2, at.z);
+  }
+  __device__ __forceinline__ void ask_layered(vec coef[3]) const {
+#pragma unroll
+    for (int axis = 0; axis < 3; axis++) coef[axis] = *(const vec *)&tray().cb[axis][z];
+  }
+  __device__ __forceinline__ void ask_media(const slots &at, vec coef[3], vec sum[3]) const {
+    look_up<true>(TOR_EX, at.x, coef[0], sum[0]);
+    look_up<true>(TOR_EY, at.y, coef[1], sum[1]);
+    look_up<true>(TOR_EZ, at.z, coef[2], sum[2]);
+  }
+  /* A task's curls, and memory of CPML along z. y_shared: what the first task's Y has in place of the shared neighbour. */
+  template <int HALF> __device__ __forceinline__ void find_curls(const slots &at, const asked &of, const beside &y, const vec &y_shared, const layer_z &along, vec curl[3]) const {
+    constexpr int X = HALF ? TOR_EX : TOR_HX, Y = X + 1;
+    vec dx_z = along_z<HALF>(HALF ? of.oy : of.oy_less, of.edge_x), dy_z = along_z<HALF>(y.ox, y.edge);
+    const vec dx_y = HALF ? minus(of.oz, of.oz_shared) : minus(of.oz_shared, of.oz), dy_x = HALF ? minus(y.oz, y_shared) : minus(y_shared, y.oz);
+    const vec dz_x = minus(of.oy, of.oy_less), dz_y = minus(of.ox_less, of.ox);
+    stretch_z(X, at.x, along, of.psi[0], dx_z);
+    stretch_z(Y, at.y, along, of.psi[1], dy_z);
+    curl[0] = HALF ? less(dx_y, dx_z) : less(dx_z, dx_y);
+    curl[1] = HALF ? less(dy_z, dy_x) : less(dy_x, dy_z);
+    curl[2] = HALF ? less(dz_x, dz_y) : less(dz_y, dz_x);
+  }
+  template <int HALF, bool MEDIA> __device__ __forceinline__ void finish_task(const slots &at, const vec f[3], const vec curl[3], const vec coef[3], const vec sum[3]) const {
+    constexpr int X = HALF ? TOR_EX : TOR_HX;
+    finish<HALF, MEDIA>(X, at.x, true, f[0], curl[0], coef[0], sum[0]);
+    finish<HALF, MEDIA>(X + 1, at.y, true, f[1], curl[1], coef[1], sum[1]);
+    finish<HALF, MEDIA>(X + 2, at.z, true, f[2], curl[2], coef[2], sum[2]);
+  }
+  template <int HALF, bool MEDIA> __device__ __forceinline__ void advance_line() {
+    forget();
+    constexpr int OX = HALF ? TOR_HX : TOR_EX, OZ = OX + 2;
+    constexpr int WAY = HALF ? -4 : 4; /* from a task to the next along q */
+    const int odd = first & 1, from_p = u0 + v0, from_q = u0 - v0, p = from_p + 2 + 2 * first;
+    const int a = (p >> 1 & 7) * 4, a_less = ((p >> 1) - 1 & 7) * 4, a_more = ((p >> 1) + 1 & 7) * 4;
+    const int q = from_q + (HALF ? 10 + 2 * odd : 4 - 2 * odd), qy = odd ? q + 2 * WAY : q - WAY; /* of the first task */
+    slots at[TRAY_LINE];
+    asked of[TRAY_LINE];
+    vec f[TRAY_LINE][3], curl[TRAY_LINE][3], coef[TRAY_LINE][3], sum[TRAY_LINE][3];
+#pragma unroll
+    for (int n = 0; n < TRAY_LINE; n++) at[n] = slots_of<HALF>(a, a_less, a_more, q + n * WAY, n ? q + (n - 1) * WAY : qy);
+    if (MEDIA) ask_media(at[0], coef[0], sum[0]);
+    ask<HALF>(at[0], of[0]);
+    beside y;
+    y.oz = this->at(OZ, (HALF ? a_more : a_less) + (qy >> 2 & 3));
+    y.ox = this->at(OX, at[0].y);
+    y.edge = edge_of<HALF>(OX, at[0].y);
+    const vec y_shared = this->at(OZ, a + ((HALF ? qy - 2 : qy + 2) >> 2 & 3));
+    if (!MEDIA) ask_old<HALF>(at[0], f[0]);
+    if (HALF && !MEDIA) ask_layered(coef[0]);
+#pragma unroll
+    for (int n = 0; n < TRAY_LINE; n++) {
+      const layer_z along = layer_at(HALF);
+      if (MEDIA) {
+        /* Sums and coefficients are long under way: a task is finished behind the curls of the next. */
+        if (n) ask<HALF>(at[n], of[n]), ask_old<HALF>(at[n - 1], f[n - 1]);
+      } else if (n + 1 < TRAY_LINE) {
+        ask<HALF>(at[n + 1], of[n + 1]);
+        ask_old<HALF>(at[n + 1], f[n + 1]);
+        if (HALF) ask_layered(coef[n + 1]);
+      }
+      find_curls<HALF>(at[n], of[n], y, n ? of[n].oz_shared : y_shared, along, curl[n]);
+      y = {of[n].oz, HALF ? of[n].ox_less : of[n].ox, n + 1 < TRAY_LINE ? edge_of<HALF>(OX, at[n + 1].y) : 0};
+      if (!MEDIA) finish_task<HALF, MEDIA>(at[n], f[n], curl[n], coef[n], sum[n]);
+      if (MEDIA && n) finish_task<HALF, MEDIA>(at[n - 1], f[n - 1], curl[n - 1], coef[n - 1], sum[n - 1]);
+      if (MEDIA && n + 1 < TRAY_LINE) ask_media(at[n + 1], coef[n + 1], sum[n + 1]);
+    }
+    if (MEDIA) {
+      ask_old<HALF>(at[TRAY_LINE - 1], f[TRAY_LINE - 1]);
+      finish_task<HALF, MEDIA>(at[TRAY_LINE - 1], f[TRAY_LINE - 1], curl[TRAY_LINE - 1], coef[TRAY_LINE - 1], sum[TRAY_LINE - 1]);
     }
   }
 
-  /* Planes: what they inject into the warp's own values, a plane and group a lane. */
-  template <int HALF> __device__ __forceinline__ void inject_planes() const {
+  template <int HALF, bool MEDIA, bool LAYERS> __device__ __forceinline__ void advance_tasks() {
+    forget();
+#pragma unroll 1
+    for (int n = 0;; n++) {
+      const int number = task_number(n);
+      if (number >= TRAY_TASKS) break;
+      const tray_task task = task_at<HALF>(number);
+      const unsigned members = members_of<HALF>(task);
+      if (members) advance_task<HALF, MEDIA, LAYERS>(task, members);
+    }
+  }
+
+  /* Planes: what they inject into the warp's own values, a plane and a task a lane. */
+  template <int HALF> __device__ __forceinline__ void inject_planes() {
+    forget();
     const tray_memory &t = tray();
-    const int first = t.first_plane[HALF], past = t.first_plane[HALF + 1];
-    if (first == past) return;
+    const int plane_first = t.first_plane[HALF], past = t.first_plane[HALF + 1];
+    if (plane_first == past) return;
     __syncwarp();
-    const int k = first + lane / 4, number = group + lane % 4 * stride;
-    if (k >= past || number >= TRAY_GROUPS) return;
+    const int k = plane_first + lane / 4, number = task_number(lane % 4);
+    if (k >= past || number >= TRAY_TASKS) return;
     const tray_inject &plane = t.plane[k];
     if (plane.z / (WARP * V) % halves != warp % halves || (HALF && plane.comp != TOR_EZ && plane.z == 0)) return;
-    const tray_group at = group_at<HALF>(number);
-    const int axis = comp_axis(plane.comp), u = u0 + ((at.p + at.q) >> 1), v = v0 + ((at.p - at.q) >> 1);
-    if (!(advanced<HALF>(at, u, v) >> axis & 1)) return;
-    const int p = u + group_u<HALF>(axis) + v + group_v<HALF>(axis), q = u + group_u<HALF>(axis) - v - group_v<HALF>(axis), slot = slot_of(p, q);
-    real *const value = tray().field[plane.comp][slot] + plane.z;
+    const tray_site at = site_of<HALF>(task_at<HALF>(number), comp_axis(plane.comp), u0, v0);
+    if (needs & TRAY_WALLS && !inside(s, at.u, at.v)) return;
+    real *const value = tray().field[plane.comp][slot_of(at.u + at.v, at.u - at.v)] + plane.z;
     *value = tor_inject(*value, now().inject_cb[k][number], now().injected[k][number]);
   }
   /* What their monitors hear, a value a thread. */
@@ -251,75 +382,103 @@ struct tray_worker {
     }
   }
 
-  /* Advances the strands of the tile's sites, eight lanes a chunk, and leaves the sums of their currents for E's half-step. */
-  __device__ __forceinline__ void advance_poles() const {
+  /* A vector of a strand, of at most MOST poles. */
+  template <int MOST> struct piece {
+    bool on, charged;
+    int npoles, pitch, axis, place; /* place: of E in shared memory, and of the sum of currents */
+    unsigned has_p;
+    const tray_medium *medium;
+    vec *state;
+    vec j[MOST], p[MOST], share, a, g, r, q;
+  };
+  /* Reads vector `number` of those that are listed for the step: without branches, so that what is read of several is under way at once. */
+  template <int MOST> __device__ __forceinline__ void ask_piece(int number, piece<MOST> &is) const {
     const tray_step &now = this->now();
-    const int count = now.chunks;
-#pragma unroll 1
-    for (int first = 4 * ((warp + TRAY_WARPS - 2 * TRAY_GROUPS % TRAY_WARPS) % TRAY_WARPS); /* first those with fewer groups */ first < count; first += 4 * TRAY_WARPS) {
-      const int i = first + lane / TRAY_CHUNK;
-      if (i >= count) continue;
-      const unsigned entry = now.chunk[i];
-      const int slot = entry & 127, k = (int)(entry >> 8) * TRAY_CHUNK + lane % TRAY_CHUNK, comp = slot / TRAY_SLOTS;
-      const tor_gpu_strand strand = tray().strand[slot][entry >> 7 & 1];
-      if (k < strand.count) advance_vector(strand, k, comp, tray().field[comp][slot % TRAY_SLOTS] + (strand.from + k) * V, sums + (i * TRAY_CHUNK + lane % TRAY_CHUNK) * V);
-    }
-  }
-  __device__ __forceinline__ void advance_vector(const tor_gpu_strand &strand, int k, int axis, const real *field, real *to) const {
-    const tray_medium &medium = tray().medium[strand.medium];
-    vec *const state = (vec *)s.state + (tor_gidx)strand.state + k, *at = state;
+    is.on = number < now.chunks * TRAY_CHUNK;
+    const unsigned entry = is.on ? now.chunk[number / TRAY_CHUNK] : 0;
+    const int slot = entry & 127, k = (int)(entry >> 8) * TRAY_CHUNK + number % TRAY_CHUNK;
+    const tor_gpu_strand strand = tray().strand[slot][entry >> 7 & 1];
+    is.on = is.on && k < strand.count;
+    is.medium = &tray().medium[is.on ? strand.medium : 0];
+    is.npoles = is.on ? is.medium->npoles : 0;
+    is.has_p = is.medium->has_p;
+    is.pitch = strand.count;
+    is.axis = slot / TRAY_SLOTS;
+    is.charged = is.on && strand.charged;
+    is.state = (vec *)s.state + (tor_gidx)strand.state + k;
     const vec *const weight = (const vec *)s.weight + (tor_gidx)strand.weight + k;
-    const int pitch = strand.count, npoles = medium.npoles;
-    vec j[TOR_GPU_FAST_POLES], p[TOR_GPU_FAST_POLES], share = *weight, a, g = {}, r, q = {};
+    is.place = slot * TRAY_ROW + (is.on ? (strand.from + k) * V : 0);
+    const vec *at = is.state;
 #pragma unroll
-    for (int i = 0; i < TOR_GPU_FAST_POLES; i++) {
+    for (int i = 0; i < MOST; i++) {
+      is.j[i] = {};
 #pragma unroll
-      for (int n = 0; n < V; n++) p[i].at[n] = (real)-0.0;
-      if (i < npoles) {
-        j[i] = *at;
-        at += pitch;
-        if (medium.has_p >> i & 1) {
-          p[i] = *at;
-          at += pitch;
-        }
-      }
+      for (int n = 0; n < V; n++) is.p[i].at[n] = (real)-0.0;
+      load_values_if(i < is.npoles, at->at, is.j[i]);
+      at += i < is.npoles ? is.pitch : 0;
+      const bool p = i < is.npoles && is.has_p >> i & 1;
+      load_values_if(p, at->at, is.p[i]);
+      at += p ? is.pitch : 0;
     }
+    is.share = is.g = is.q = {};
+    load_values_if(is.on, weight->at, is.share);
 #pragma unroll
-    for (int n = 0; n < V; n++) a.at[n] = r.at[n] = 1;
-    if (strand.charged) {
-      q = state[(tor_gidx)medium.nstate * pitch];
-      a = weight[pitch];
-      g = weight[2 * pitch];
-      r = weight[3 * pitch];
-    }
-    vec e = *(const vec *)field, sum = {};
+    for (int n = 0; n < V; n++) is.a.at[n] = is.r.at[n] = 1;
+    load_values_if(is.charged, at->at, is.q);
+    load_values_if(is.charged, weight[is.pitch].at, is.a);
+    load_values_if(is.charged, weight[2 * is.pitch].at, is.g);
+    load_values_if(is.charged, weight[3 * is.pitch].at, is.r);
+  }
+  template <int MOST> __device__ __forceinline__ void advance_piece(piece<MOST> &is) const {
+    vec e = *(const vec *)(&tray().field[0][0][0] + is.place), sum = {};
 #pragma unroll
-    for (int n = 0; n < V; n++) e.at[n] = tor_branch_field(a.at[n], e.at[n], q.at[n]);
-    at = state;
+    for (int n = 0; n < V; n++) e.at[n] = tor_branch_field(is.a.at[n], e.at[n], is.q.at[n]);
+    vec *at = is.state;
 #pragma unroll
-    for (int i = 0; i < TOR_GPU_FAST_POLES; i++) {
-      if (i >= npoles) break;
-      const real k1 = medium.k1[i], k2 = medium.k2[i], k3 = medium.k3[axis][i];
+    for (int i = 0; i < MOST; i++) {
+      const real k1 = is.medium->k1[i], k2 = is.medium->k2[i], k3 = is.medium->k3[is.axis][i];
 #pragma unroll
       for (int n = 0; n < V; n++) {
-        j[i].at[n] = tor_pole_drive(tor_pole_current(k1, k2, j[i].at[n], p[i].at[n]), share.at[n], k3, e.at[n]);
-        p[i].at[n] = tor_pole_polarisation(s.dt, j[i].at[n], p[i].at[n]);
-        sum.at[n] += j[i].at[n];
+        is.j[i].at[n] = tor_pole_drive(tor_pole_current(k1, k2, is.j[i].at[n], is.p[i].at[n]), is.share.at[n], k3, e.at[n]);
+        is.p[i].at[n] = tor_pole_polarisation(s.dt, is.j[i].at[n], is.p[i].at[n]);
+        const real with = sum.at[n] + is.j[i].at[n];
+        sum.at[n] = i < is.npoles ? with : sum.at[n];
       }
-      *at = j[i];
-      at += pitch;
-      if (medium.has_p >> i & 1) {
-        *at = p[i];
-        at += pitch;
-      }
+      store_values_if(i < is.npoles, at->at, is.j[i]);
+      at += i < is.npoles ? is.pitch : 0;
+      const bool p = i < is.npoles && is.has_p >> i & 1;
+      store_values_if(p, at->at, is.p[i]);
+      at += p ? is.pitch : 0;
     }
 #pragma unroll
     for (int n = 0; n < V; n++) {
-      q.at[n] = tor_branch_charge(q.at[n], g.at[n], sum.at[n]);
-      sum.at[n] = tor_branch_current(r.at[n], sum.at[n]);
+      is.q.at[n] = tor_branch_charge(is.q.at[n], is.g.at[n], sum.at[n]);
+      sum.at[n] = tor_branch_current(is.r.at[n], sum.at[n]);
     }
-    if (strand.charged) state[(tor_gidx)medium.nstate * pitch] = q;
-    *(vec *)to = sum;
+    store_values_if(is.charged, at->at, is.q);
+    store_values_if(is.on, sums - z + is.place, sum);
+  }
+  /* Advances the strands of the tile's sites, eight lanes a chunk, and leaves the sums of their currents for E's half-step. */
+  __device__ __forceinline__ void advance_poles() {
+    forget();
+    const int past = now().chunks * TRAY_CHUNK;
+    if (tray().most_poles <= TRAY_FEW_POLES) {
+#pragma unroll 1
+      for (int number = threadIdx.x; number - lane < past; number += TRAY_PIECES * TRAY_WARPS * WARP) {
+        piece<TRAY_FEW_POLES> one[TRAY_PIECES];
+#pragma unroll
+        for (int i = 0; i < TRAY_PIECES; i++) ask_piece(number + i * TRAY_WARPS * WARP, one[i]);
+#pragma unroll
+        for (int i = 0; i < TRAY_PIECES; i++) advance_piece(one[i]);
+      }
+    } else {
+#pragma unroll 1
+      for (int number = threadIdx.x; number - lane < past; number += TRAY_WARPS * WARP) {
+        piece<TOR_GPU_FAST_POLES> one;
+        ask_piece(number, one);
+        advance_piece(one);
+      }
+    }
   }
 
   /* Injections and records by the columns' lists, a warp a site. */
@@ -362,17 +521,27 @@ struct tray_worker {
     }
   }
 
-  template <int HALF> __device__ __forceinline__ void half_step() const {
-    /* Some warps wait for the memory while others compute. */
-    const bool poles = !HALF && needs & TRAY_POLES, late = warp & 2;
-    if (poles && !late) advance_poles();
-    if (needs & (TRAY_LAYERS_X | TRAY_LAYERS_Y))
-      advance_groups<HALF, true, true>();
-    else if (HALF && needs & (TRAY_COEF | TRAY_POLES))
-      advance_groups<HALF, true, false>();
+  template <int HALF> __device__ __forceinline__ void advance_sites() {
+    if (needs & TRAY_EDGES || halves == 1)
+      advance_tasks<HALF, true, true>();
+    else if (HALF && needs & TRAY_MEDIA)
+      advance_line<HALF, true>();
     else
-      advance_groups<HALF, false, false>();
-    if (poles && late) advance_poles();
+      advance_line<HALF, false>();
+  }
+  template <int HALF> __device__ __forceinline__ void half_step() {
+    if (!HALF) {
+      /* Some warps wait for the memory while others compute. */
+      const int late = warp / 4 & 1;
+#pragma unroll 1
+      for (int turn = 0; turn < 2; turn++)
+        if (turn != late)
+          advance_sites<HALF>();
+        else if (needs & TRAY_POLES)
+          advance_poles();
+    } else {
+      advance_sites<HALF>();
+    }
     if (needs & TRAY_PLANES) inject_planes<HALF>();
     if (needs & TRAY_LISTS || (needs & TRAY_PLANES && now().sampled)) {
       wait_at(TRAY_COMPUTING, TRAY_WARPS * WARP);

@@ -79,12 +79,18 @@ int main(int argc, char **argv) {
        {30, 30, 90},
        1,
        0.2},                                              /* trays */
-      {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | TRAY,
+      {RANDOM_LAYERED | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | TRAY,
+       1,
+       {34, 34, 130},
+       {40, 40, 200},
+       1,
+       0.1},                                              /* trays with planes, and tiles away from edges */
+      {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | TRAY,
        1,
        {24, 24, 100},
        {30, 30, 256},
        1,
-       0.1},                                              /* trays with planes */
+       0.1},                                              /* the same at edges */
       {LAYERS, 1, {10, 10, 257}, {12, 12, 500}, 2, 0.02}, /* clusters */
   };
   int failures = 0;
