@@ -16,7 +16,7 @@ POINT_FN void fill_tray(const tor_gpu_view &s) {
     t.layer_z[h][1][k] = on ? s.cpml[TOR_Z].b[h * s.nzp + z] : (real)1; /* beyond the slab it stays */
     t.layer_z[h][2][k] = on ? s.cpml[TOR_Z].c[h * s.nzp + z] : (real)0;
   }
-  for (int i = threadIdx.x; i < TOR_NCOMP * TRAY_ROW; i += TRAY_THREADS)
+  for (int i = threadIdx.x; i < 3 * TRAY_ROW; i += TRAY_THREADS)
     t.cb[i / TRAY_ROW][i % TRAY_ROW] = i % TRAY_ROW < s.n[2] ? s.cb[i / TRAY_ROW * s.nzp + i % TRAY_ROW] : (real)0;
   if (threadIdx.x < TOR_GPU_FAST_MEDIA) {
     const tor_gpu_fast_medium &from = s.fast[threadIdx.x];
@@ -25,9 +25,10 @@ POINT_FN void fill_tray(const tor_gpu_view &s) {
     to.nstate = from.nstate;
     to.has_p = 0;
     for (int i = 0; i < TOR_GPU_FAST_POLES; i++) {
-      to.k1[i] = from.k1[i];
-      to.k2[i] = from.k2[i];
-      for (int a = 0; a < 3; a++) to.k3[a][i] = from.k3[a][i];
+      const bool pole = i < from.npoles;
+      to.k1[i] = pole ? from.k1[i] : (real)0;
+      to.k2[i] = pole ? from.k2[i] : (real)0;
+      for (int a = 0; a < 3; a++) to.k3[a][i] = pole ? from.k3[a][i] : (real)0;
       to.has_p |= (from.has_p[i] ? 1u : 0u) << i;
     }
   }

@@ -33,7 +33,7 @@ enum {
   TRAY_MOST_PLANES = 2, /* tor_gpu_most_planes(2) */
   TRAY_HALF_CELLS = 16, /* along an axis, from the tile's u0 or v0 - 7 on */
   TRAY_FEW_POLES = 2,
-  TRAY_PIECES = 2 /* of few poles that a lane reads at once */
+  TRAY_NOWHERE = UINT16_MAX
 };
 /* Barriers of a block: all who compute; the same and who looks up, at a step's end. */
 enum { TRAY_COMPUTING = 1, TRAY_STEP };
@@ -69,10 +69,10 @@ struct alignas(16) tray_half_cell {
   real ik, b, c;
 };
 
-/* Media of an E site in the tile: place in view.coef of own coefficients, in units of 16, or -1; lanes of z's halves with poles. */
-struct alignas(4) tray_media {
+/* Media of an E site in the tile, in a half of z: place in view.coef of own coefficients, in units of 16, or -1; lanes with poles. */
+struct alignas(8) tray_media {
   int coef;
-  unsigned lanes[2];
+  unsigned lanes;
 };
 
 /* What is looked up for a step. */
@@ -81,16 +81,17 @@ struct tray_step {
   unsigned needs;
   int sampled, chunks;
   uint16_t chunk[TRAY_CHUNKS];                         /* slot, strand << 7, number << 8 */
-  real injected[TOR_NCOMP * TRAY_MOST_PLANES][TRAY_TASKS],  /* by planes: what, and the coefficients there */
-      inject_cb[TOR_NCOMP * TRAY_MOST_PLANES][TRAY_TASKS];
+  /* By planes: what, the coefficients there, places in `field` (TRAY_NOWHERE: there is nothing). */
+  real injected[TOR_NCOMP * TRAY_MOST_PLANES][TRAY_TASKS], inject_cb[TOR_NCOMP * TRAY_MOST_PLANES][TRAY_TASKS];
+  uint16_t inject_at[TOR_NCOMP * TRAY_MOST_PLANES][TRAY_TASKS];
 };
 
 /* Shared memory of a block; behind it memory of CPML along z, [4][TRAY_SLOTS][npz]: of Ex, Ey, Hx, Hy. */
 struct tray_memory {
   alignas(128) real field[TOR_NCOMP][TRAY_SLOTS][TRAY_ROW];
-  real cb[TOR_NCOMP][TRAY_ROW];                                      /* the layered background's; 0 beyond the slab */
+  real cb[3][TRAY_ROW];                                              /* the layered background's, of E; 0 beyond the slab */
   alignas(16) tor_gpu_strand strand[3 * TRAY_SLOTS][TOR_GPU_STRANDS]; /* of E's slots in the tile */
-  tray_media media[3 * TRAY_SLOTS];
+  tray_media media[2][3 * TRAY_SLOTS];
   tray_step step[2];                                                 /* by its parity */
   alignas(16) real layer_z[2][3][TOR_TRAY_LAYER];                                /* at nodes, at half cells: ik, b, c */
   tray_inject plane[TOR_NCOMP * TRAY_MOST_PLANES];                   /* of H first */

@@ -110,7 +110,8 @@ POINT_FN void look_up_site(const tor_gpu_view &s, int u0, int v0, int p, int q) 
     coef = s.coef_at[column];
     number = s.strand_at[column];
   }
-  tray_media is = {coef < 0 ? -1 : (int)(coef / 16) + comp * (s.nzp / 16), {0, 0}};
+  const int own = coef < 0 ? -1 : (int)(coef / 16) + comp * (s.nzp / 16);
+  tray_media is[2] = {{own, 0}, {own, 0}};
 #pragma unroll
   for (int k = 0; k < TOR_GPU_STRANDS; k++) {
     tor_gpu_strand strand = {};
@@ -119,10 +120,11 @@ POINT_FN void look_up_site(const tor_gpu_view &s, int u0, int v0, int p, int q) 
 #pragma unroll
     for (int half = 0; half < 2; half++) {
       const int from = min(max(strand.from - half * WARP, 0), (int)WARP), past = min(max(strand.from + strand.count - half * WARP, 0), (int)WARP);
-      is.lanes[half] |= (unsigned)((1ull << past) - (1ull << from));
+      is[half].lanes |= (unsigned)((1ull << past) - (1ull << from));
     }
   }
-  t.media[slot] = is;
+  t.media[0][slot] = is[0];
+  t.media[1][slot] = is[1];
 }
 
 /* Shares out the strands of the tile's sites in chunks. */
@@ -161,7 +163,9 @@ template <int HALF> POINT_FN void look_up_plane(const tor_gpu_view &s, tray_step
   const tray_site at = site_of<HALF>(task_at<HALF>(number), axis, u0, v0);
   const real *row = s.table[plane.table] + (tor_gidx)step * s.width[plane.table];
   const tor_gidx own = HALF && inside(s, at.u, at.v) ? s.coef_at[column_of(s, at.u, at.v)] : -1;
-  to.inject_cb[k][number] = own < 0 ? t.cb[plane.comp][plane.z] : s.coef[own + (tor_gidx)axis * s.nzp + plane.z];
+  const bool on = inside(s, at.u, at.v) && !(HALF && axis != TOR_Z && plane.z == 0);
+  to.inject_at[k][number] = (uint16_t)(on ? (plane.comp * TRAY_SLOTS + slot_of(at.u + at.v, at.u - at.v)) * TRAY_ROW + plane.z : TRAY_NOWHERE);
+  to.inject_cb[k][number] = own < 0 ? s.cb[(tor_gidx)plane.comp * s.nzp + plane.z] : s.coef[own + (tor_gidx)axis * s.nzp + plane.z];
   to.injected[k][number] = plane.factor * row[plane.index + plane.along[0] * (at.u >> 1) + plane.along[1] * (at.v >> 1)];
 }
 POINT_FN void look_up_planes(const tor_gpu_view &s, tray_step &to, int step, int u0, int v0) {

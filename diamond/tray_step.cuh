@@ -16,6 +16,7 @@ struct tray_worker {
   int lane;
   const int warp; /* the same for all lanes, and known to be */
   int z, halves, first; /* of this lane's first value; warps share z between them; the warp's tasks */
+  unsigned half;        /* of z */
   bool on, layer;               /* the lane has values of the slab; CPML along z acts on them */
   int npz, at_layer;
   real h_cb[3]; /* H's coefficients, which do not depend on z */
@@ -30,7 +31,8 @@ struct tray_worker {
   __device__ __forceinline__ tray_worker(const tor_gpu_view &view, real *of_block)
       : s(view), lane(threadIdx.x % WARP), warp((int)all_warp(threadIdx.x / WARP)), sums(of_block) {
     halves = s.n[2] > WARP * V ? 2 : 1;
-    z = (warp % halves * WARP + lane) * V;
+    half = (unsigned)(warp % halves);
+    z = ((int)half * WARP + lane) * V;
     first = warp / halves;
     on = z < s.n[2];
     npz = s.zlo + s.zhi;
@@ -137,14 +139,15 @@ struct tray_worker {
   }
 
   /* A site's coefficients of E and the sum of its poles' currents: loads without branches, so that those of several sites are under way at once. */
-  template <bool MEDIA> __device__ __forceinline__ void look_up(int comp, int slot, vec &coef, vec &sum) const {
+  template <bool MEDIA> __device__ __forceinline__ void look_up(int comp, int slot, bool media_here, vec &coef, vec &sum) const {
     const real *from = &tray().cb[comp][z];
     if constexpr (MEDIA) {
       const int at = comp * TRAY_SLOTS + slot;
-      const tray_media &media = tray().media[at];
-      if (needs & TRAY_COEF && media.coef >= 0 && on) from = s.coef + (tor_gidx)media.coef * 16 + z;
+      tray_media media = tray().media[half][at];
+      if (!media_here) media = {-1, 0};
+      if (media.coef >= 0 && on) from = s.coef + (tor_gidx)media.coef * 16 + z;
       sum = {};
-      if (needs & TRAY_POLES) load_values_if(media.lanes[z >= WARP * V] >> lane & 1, sums + at * TRAY_ROW, sum);
+      load_values_if(media.lanes & 1u << lane, sums + at * TRAY_ROW, sum);
     }
     coef = *(const vec *)from;
   }
@@ -152,7 +155,7 @@ struct tray_worker {
   /* f: the value before. */
   template <int HALF, bool MEDIA>
   __device__ __forceinline__ void finish(int comp, int slot, bool member, vec f, vec curl, const vec &coef, const vec &sum) const {
-    if (MEDIA && HALF && needs & TRAY_POLES) curl = less(curl, sum);
+    if (MEDIA && HALF) curl = less(curl, sum); /* where there is no pole it is 0, which changes nothing */
 #pragma unroll
     for (int k = 0; k < V; k++) {
       const real value = tor_advance(f.at[k], HALF ? coef.at[k] : h_cb[comp_axis(comp)], curl.at[k]);
@@ -180,9 +183,9 @@ struct tray_worker {
     }
     vec cx, cy, cz, sum_x, sum_y, sum_z;
     if constexpr (HALF) {
-      look_up<MEDIA>(X, x, cx, sum_x);
-      look_up<MEDIA>(Y, y, cy, sum_y);
-      look_up<MEDIA>(Z, z_, cz, sum_z);
+      look_up<MEDIA>(X, x, needs & TRAY_MEDIA, cx, sum_x);
+      look_up<MEDIA>(Y, y, needs & TRAY_MEDIA, cy, sum_y);
+      look_up<MEDIA>(Z, z_, needs & TRAY_MEDIA, cz, sum_z);
     }
     const vec ox = at(OX, y), oy = at(OY, x);
     vec dx_z, dy_z, dx_y, dy_x, dz_x, dz_y; /* d of what X's equation has along z, and so on */
@@ -268,9 +271,9 @@ struct tray_worker {
     for (int axis = 0; axis < 3; axis++) coef[axis] = *(const vec *)&tray().cb[axis][z];
   }
   __device__ __forceinline__ void ask_media(const slots &at, vec coef[3], vec sum[3]) const {
-    look_up<true>(TOR_EX, at.x, coef[0], sum[0]);
-    look_up<true>(TOR_EY, at.y, coef[1], sum[1]);
-    look_up<true>(TOR_EZ, at.z, coef[2], sum[2]);
+    look_up<true>(TOR_EX, at.x, true, coef[0], sum[0]);
+    look_up<true>(TOR_EY, at.y, true, coef[1], sum[1]);
+    look_up<true>(TOR_EZ, at.z, true, coef[2], sum[2]);
   }
   /* A task's curls, and memory of CPML along z. y_shared: what the first task's Y has in place of the shared neighbour. */
   template <int HALF> __device__ __forceinline__ void find_curls(const slots &at, const asked &of, const beside &y, const vec &y_shared, const layer_z &along, vec curl[3]) const {
@@ -349,17 +352,15 @@ struct tray_worker {
   /* Planes: what they inject into the warp's own values, a plane and a task a lane. */
   template <int HALF> __device__ __forceinline__ void inject_planes() {
     forget();
-    const tray_memory &t = tray();
+    tray_memory &t = tray();
     const int plane_first = t.first_plane[HALF], past = t.first_plane[HALF + 1];
     if (plane_first == past) return;
     __syncwarp();
     const int k = plane_first + lane / 4, number = task_number(lane % 4);
     if (k >= past || number >= TRAY_TASKS) return;
-    const tray_inject &plane = t.plane[k];
-    if (plane.z / (WARP * V) % halves != warp % halves || (HALF && plane.comp != TOR_EZ && plane.z == 0)) return;
-    const tray_site at = site_of<HALF>(task_at<HALF>(number), comp_axis(plane.comp), u0, v0);
-    if (needs & TRAY_WALLS && !inside(s, at.u, at.v)) return;
-    real *const value = tray().field[plane.comp][slot_of(at.u + at.v, at.u - at.v)] + plane.z;
+    const unsigned place = now().inject_at[k][number];
+    if (place == TRAY_NOWHERE || place % TRAY_ROW / (WARP * V) != half) return;
+    real *const value = &t.field[0][0][0] + place;
     *value = tor_inject(*value, now().inject_cb[k][number], now().injected[k][number]);
   }
   /* What their monitors hear, a value a thread. */
@@ -441,8 +442,7 @@ struct tray_worker {
       for (int n = 0; n < V; n++) {
         is.j[i].at[n] = tor_pole_drive(tor_pole_current(k1, k2, is.j[i].at[n], is.p[i].at[n]), is.share.at[n], k3, e.at[n]);
         is.p[i].at[n] = tor_pole_polarisation(s.dt, is.j[i].at[n], is.p[i].at[n]);
-        const real with = sum.at[n] + is.j[i].at[n];
-        sum.at[n] = i < is.npoles ? with : sum.at[n];
+        sum.at[n] += is.j[i].at[n]; /* beyond npoles: 0 */
       }
       store_values_if(i < is.npoles, at->at, is.j[i]);
       at += i < is.npoles ? is.pitch : 0;
@@ -462,62 +462,72 @@ struct tray_worker {
   __device__ __forceinline__ void advance_poles() {
     forget();
     const int past = now().chunks * TRAY_CHUNK;
-    if (tray().most_poles <= TRAY_FEW_POLES) {
+    if (tray().most_poles <= TRAY_FEW_POLES)
+      advance_pieces<TRAY_FEW_POLES>(past);
+    else
+      advance_pieces<TOR_GPU_FAST_POLES>(past);
+  }
+  template <int MOST> __device__ __forceinline__ void advance_pieces(int past) const {
 #pragma unroll 1
-      for (int number = threadIdx.x; number - lane < past; number += TRAY_PIECES * TRAY_WARPS * WARP) {
-        piece<TRAY_FEW_POLES> one[TRAY_PIECES];
-#pragma unroll
-        for (int i = 0; i < TRAY_PIECES; i++) ask_piece(number + i * TRAY_WARPS * WARP, one[i]);
-#pragma unroll
-        for (int i = 0; i < TRAY_PIECES; i++) advance_piece(one[i]);
-      }
-    } else {
-#pragma unroll 1
-      for (int number = threadIdx.x; number - lane < past; number += TRAY_WARPS * WARP) {
-        piece<TOR_GPU_FAST_POLES> one;
-        ask_piece(number, one);
-        advance_piece(one);
-      }
+    for (int number = threadIdx.x; number - lane < past; number += TRAY_WARPS * WARP) {
+      piece<MOST> one;
+      ask_piece(number, one);
+      advance_piece(one);
     }
   }
 
-  /* Injections and records by the columns' lists, a warp a site. */
+  /* Injections and records by the columns' lists, a warp a site. What the lists of the warp's sites are, its lanes look up at once. */
   template <int HALF> __device__ __forceinline__ void work_off_lists() const {
-    for (int i = warp; i < tray_point<12>::COUNT; i += TRAY_WARPS) {
-      const tray_point<12> at(HALF ? 2 : 1, i);
-      const int comp = comp_at(HALF, at.u, at.v), u = u0 + at.u, v = v0 + at.v;
-      if (comp < 0 || !inside(s, u, v)) continue;
+    constexpr int SITES = tray_point<12>::COUNT / TRAY_WARPS;
+    static_assert(SITES * TRAY_WARPS == tray_point<12>::COUNT && SITES <= WARP, "a lane a site");
+    const tray_point<12> mine(HALF ? 2 : 1, warp * SITES + min(lane, SITES - 1));
+    const int comp_mine = comp_at(HALF, mine.u, mine.v), u = u0 + mine.u, v = v0 + mine.v;
+    const real *coef_mine = s.cb + (tor_gidx)max(comp_mine, 0) * s.nzp;
+    int inject[2] = {0, 0}, record[2] = {0, 0};
+    if (comp_mine >= 0 && inside(s, u, v)) {
       const tor_gidx column = column_of(s, u, v);
       const unsigned cls = s.cls[column];
-      if (!(cls & (TOR_COL_INJECT | TOR_COL_RECORD))) continue;
-      const tor_extra &extra = s.extra[s.extra_id[column]];
-      real *const values = tray().field[comp][slot_of(u + v, u - v)];
-      const real *const coef = HALF && cls & TOR_COL_COEF_E ? s.coef + extra.coef_e + (tor_gidx)comp * s.nzp : s.cb + (tor_gidx)comp * s.nzp;
-      if (cls & TOR_COL_INJECT)
-        for (int n = extra.inject[comp]; n < extra.inject[comp + 1]; n++) {
-          const struct tor_inject in = s.inject[n];
-          const real *const from = s.table[in.table] + (tor_gidx)step * s.width[in.table] + in.index;
-          for (int k = lane; k < in.nz; k += WARP) {
-            const int at_z = in.z0 + k;
-            if (HALF && comp != TOR_EZ && at_z == 0) continue;
-            values[at_z] = tor_inject(values[at_z], coef[at_z], (real)in.factor * from[in.stride * k]);
-          }
-          __syncwarp();
+      if (cls & (TOR_COL_INJECT | TOR_COL_RECORD)) {
+        const tor_extra &extra = s.extra[s.extra_id[column]];
+        if (HALF && cls & TOR_COL_COEF_E) coef_mine = s.coef + extra.coef_e + (tor_gidx)comp_mine * s.nzp;
+#pragma unroll
+        for (int k = 0; k < 2; k++) {
+          if (cls & TOR_COL_INJECT) inject[k] = extra.inject[comp_mine + k];
+          if (cls & TOR_COL_RECORD && now().sampled) record[k] = extra.record[comp_mine + k];
         }
-      if (cls & TOR_COL_RECORD && now().sampled)
-        for (int n = extra.record[comp]; n < extra.record[comp + 1]; n++) {
-          const tor_record of = s.record[n];
-          const tor_gpu_group &group_to = s.group[of.group];
-          const int sample = group_to.sample[step];
-          if (sample < 0) continue;
-          const tor_gidx first = sample * group_to.npoints + of.offset;
-          for (int k = lane; k < of.nz; k += WARP) {
-            if (group_to.series)
-              group_to.data[first + k] = (double)values[of.z0 + k];
-            else
-              group_to.heard[first + k] = values[of.z0 + k];
-          }
+      }
+    }
+    const int slot_mine = slot_of(u + v, u - v);
+    for (int i = 0; i < SITES; i++) {
+      const int comp = __shfl_sync(~0u, comp_mine, i), slot = __shfl_sync(~0u, slot_mine, i);
+      const int first_inject = __shfl_sync(~0u, inject[0], i), past_inject = __shfl_sync(~0u, inject[1], i);
+      const int first_record = __shfl_sync(~0u, record[0], i), past_record = __shfl_sync(~0u, record[1], i);
+      const real *const coef = (const real *)__shfl_sync(~0u, (unsigned long long)coef_mine, i);
+      if (comp < 0) continue;
+      real *const values = tray().field[comp][slot];
+      for (int n = first_inject; n < past_inject; n++) {
+        const struct tor_inject in = s.inject[n];
+        const real *const from = s.table[in.table] + (tor_gidx)step * s.width[in.table] + in.index;
+        for (int k = lane; k < in.nz; k += WARP) {
+          const int at_z = in.z0 + k;
+          if (HALF && comp != TOR_EZ && at_z == 0) continue;
+          values[at_z] = tor_inject(values[at_z], coef[at_z], (real)in.factor * from[in.stride * k]);
         }
+        __syncwarp();
+      }
+      for (int n = first_record; n < past_record; n++) {
+        const tor_record of = s.record[n];
+        const tor_gpu_group &group_to = s.group[of.group];
+        const int sample = group_to.sample[step];
+        if (sample < 0) continue;
+        const tor_gidx to = sample * group_to.npoints + of.offset;
+        for (int k = lane; k < of.nz; k += WARP) {
+          if (group_to.series)
+            group_to.data[to + k] = (double)values[of.z0 + k];
+          else
+            group_to.heard[to + k] = values[of.z0 + k];
+        }
+      }
     }
   }
 
