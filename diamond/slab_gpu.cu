@@ -136,17 +136,23 @@ static bool load_strands(copy *gpu) {
   int32_t count = 0;
   for (tor_gidx i = 0; i < columns; i++) at[i] = slab->cls[i] & TOR_COL_POLES ? count++ : -1;
   tor_gpu_strand *strand = (tor_gpu_strand *)tor_alloc((size_t)count * 3 * TOR_GPU_STRANDS + 1, sizeof *strand, "GPU");
+  uint64_t *lanes = (uint64_t *)tor_alloc((size_t)count * 3 + 1, sizeof *lanes, "GPU");
   bool fits = true;
   for (tor_gidx i = 0; i < columns && fits; i++)
-    for (int c = 0; c < 3 && at[i] >= 0; c++)
-      fits &= tor_strands_find(slab, &slab->extra[slab->extra_id[i]], c, s->fast, strand + ((size_t)at[i] * 3 + (size_t)c) * TOR_GPU_STRANDS);
+    for (int c = 0; c < 3 && at[i] >= 0; c++) {
+      const struct tor_extra *extra = &slab->extra[slab->extra_id[i]];
+      fits &= tor_strands_find(slab, extra, c, s->fast, strand + ((size_t)at[i] * 3 + (size_t)c) * TOR_GPU_STRANDS);
+      if (slab->cls[i] & TOR_COL_COEF_E) lanes[(size_t)at[i] * 3 + (size_t)c] = tor_coef_lanes(slab, extra, c);
+    }
   if (fits) {
     s->strand_at = upload(gpu, at, (size_t)columns);
     s->strand = upload(gpu, strand, (size_t)count * 3 * TOR_GPU_STRANDS);
+    s->coef_lanes = upload(gpu, lanes, (size_t)count * 3);
     s->trays = 1;
   }
   free(at);
   free(strand);
+  free(lanes);
   return fits;
 }
 

@@ -107,6 +107,7 @@ struct tor_gpu_view {
   int trays;
   const int32_t *strand_at;
   const struct tor_gpu_strand *strand;
+  const uint64_t *coef_lanes; /* [][3]: bit k: own coefficients of E of the k-th 4 values along z are not the background's */
   struct {
     const real *ik, *b, *c;
     const int *index;

@@ -2,21 +2,24 @@
 #ifndef TOR_STRANDS_GPU_CUH
 #define TOR_STRANDS_GPU_CUH
 
+#include <string.h>
+
 #include "slab_gpu.cuh"
 
 enum { TOR_TRAY_Z = 256, TOR_TRAY_LAYER = 32 }; /* values along z, in both layers together, at most */
 
-/* All but what single media tell: fp32, order 2, no PMC, one block along z, poles somewhere (without any the other towers are as fast or
- * faster); no losses, no coefficients of H that change. */
+/* All but what single media tell: fp32, order 2, no PMC, one block along z, poles or layers along z (without any the other towers are
+ * faster); no losses, no coefficients of H that change. A tray takes as long for few values along z as for many; the other towers do not. */
 static inline bool tor_trays_fit(const struct tor_slab *slab, int real_bytes, const int pmc[TOR_NFACE]) {
   unsigned classes = 0;
   for (tor_gidx i = 0; i < tor_slab_columns(slab); i++) classes |= slab->cls[i];
   int walls = 0, uniform = 1; /* coefficients of H */
   for (int c = TOR_HX; c < TOR_NCOMP; c++) uniform &= slab->uniform[c];
   for (int f = 0; f < TOR_NFACE; f++) walls |= pmc[f];
-  return real_bytes == 4 && slab->order == 2 && !walls && uniform && slab->n[2] <= TOR_TRAY_Z && slab->zlo + slab->zhi <= TOR_TRAY_LAYER &&
+  const int poles = (classes & TOR_COL_POLES) != 0, least = poles ? TOR_TRAY_Z / 2 : TOR_TRAY_Z * 3 / 4;
+  return real_bytes == 4 && slab->order == 2 && !walls && uniform && slab->n[2] > least && slab->n[2] <= TOR_TRAY_Z && slab->zlo + slab->zhi <= TOR_TRAY_LAYER &&
          slab->zlo % 4 == 0 && slab->zhi % 4 == 0 && slab->zhi0 % 4 == 0 && slab->nstate / 4 < UINT32_MAX && slab->nweight / 4 < UINT32_MAX &&
-         classes & TOR_COL_POLES && !(classes & (TOR_COL_COEF_H | TOR_COL_LOSSY_E | TOR_COL_LOSSY_H));
+         (poles || slab->zlo + slab->zhi > 0) && !(classes & (TOR_COL_COEF_H | TOR_COL_LOSSY_E | TOR_COL_LOSSY_H));
 }
 
 /* Fills the strands of a component. Returns whether trays can advance them: at each z at most one run, of a fast medium, and not too many. */
@@ -36,6 +39,15 @@ static inline bool tor_strands_find(const struct tor_slab *slab, const struct to
                        (uint16_t)run->dispersion, (uint16_t)run->charged};
   }
   return true;
+}
+
+/* Where a column's own coefficients of component `comp` of E are not the layered background's: a bit for 4 values along z each. fp32. */
+static inline uint64_t tor_coef_lanes(const struct tor_slab *slab, const struct tor_extra *extra, int comp) {
+  const float *own = (const float *)slab->coef + extra->coef_e + (tor_gidx)comp * slab->nzp, *layered = (const float *)slab->cb + (tor_gidx)comp * slab->nzp;
+  uint64_t lanes = 0;
+  for (int z = 0; z < slab->n[2]; z++)
+    if (memcmp(&own[z], &layered[z], sizeof *own)) lanes |= (uint64_t)1 << z / 4;
+  return lanes;
 }
 
 #endif

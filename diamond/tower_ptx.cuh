@@ -40,6 +40,10 @@ POINT_FN void bulk_load(void *to, const void *from, unsigned bytes, uint64_t *ba
                "l"(from), "r"(bytes), "r"(shared_address(barrier))
                : "memory");
 }
+/* Asks for it to be brought into the second-level cache. */
+POINT_FN void bulk_prefetch(const void *from, unsigned bytes) {
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
+}
 /* The same from shared memory, by the thread that waits for it below. */
 POINT_FN void bulk_store(void *to, const void *from, unsigned bytes) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(shared_address(from)), "r"(bytes)

@@ -69,10 +69,10 @@ struct alignas(16) tray_half_cell {
   real ik, b, c;
 };
 
-/* Media of an E site in the tile, in a half of z: place in view.coef of own coefficients, in units of 16, or -1; lanes with poles. */
-struct alignas(8) tray_media {
+/* Media of an E site in the tile, in a half of z: place in view.coef of own coefficients, in units of 16, and lanes that have them; lanes with poles. */
+struct alignas(16) tray_media {
   int coef;
-  unsigned lanes;
+  unsigned own, poles;
 };
 
 /* What is looked up for a step. */

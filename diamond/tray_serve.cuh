@@ -110,17 +110,24 @@ POINT_FN void look_up_site(const tor_gpu_view &s, int u0, int v0, int p, int q) 
     coef = s.coef_at[column];
     number = s.strand_at[column];
   }
-  const int own = coef < 0 ? -1 : (int)(coef / 16) + comp * (s.nzp / 16);
-  tray_media is[2] = {{own, 0}, {own, 0}};
+  uint64_t lanes = 0;
+  if (coef >= 0) lanes = number >= 0 ? s.coef_lanes[(tor_gidx)number * 3 + comp] : s.n[2] < TRAY_ROW ? ((uint64_t)1 << (s.n[2] + 3) / 4) - 1 : ~(uint64_t)0;
+  const int own = (int)(coef / 16) + comp * (s.nzp / 16);
+  if (coef >= 0) bulk_prefetch(s.coef + (tor_gidx)own * 16, tray_row_bytes(s));
+  tray_media is[2] = {{own, (unsigned)lanes, 0}, {own, (unsigned)(lanes >> WARP), 0}};
 #pragma unroll
   for (int k = 0; k < TOR_GPU_STRANDS; k++) {
     tor_gpu_strand strand = {};
     if (number >= 0) strand = s.strand[((tor_gidx)number * 3 + comp) * TOR_GPU_STRANDS + k];
     t.strand[slot][k] = strand;
+    if (strand.count) { /* a step before it is needed */
+      bulk_prefetch((const vec *)s.state + strand.state, (t.medium[strand.medium].nstate + (strand.charged != 0)) * strand.count * (unsigned)sizeof(vec));
+      bulk_prefetch((const vec *)s.weight + strand.weight, (strand.charged ? TOR_BRANCH_WEIGHTS : 1) * strand.count * (unsigned)sizeof(vec));
+    }
 #pragma unroll
     for (int half = 0; half < 2; half++) {
       const int from = min(max(strand.from - half * WARP, 0), (int)WARP), past = min(max(strand.from + strand.count - half * WARP, 0), (int)WARP);
-      is[half].lanes |= (unsigned)((1ull << past) - (1ull << from));
+      is[half].poles |= (unsigned)((1ull << past) - (1ull << from));
     }
   }
   t.media[0][slot] = is[0];

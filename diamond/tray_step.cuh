@@ -15,8 +15,9 @@ struct tray_worker {
   const tor_gpu_view &s;
   int lane;
   const int warp; /* the same for all lanes, and known to be */
-  int z, halves, first; /* of this lane's first value; warps share z between them; the warp's tasks */
-  unsigned half;        /* of z */
+  int z;         /* of this lane's first value */
+  unsigned half; /* of z; two warps share it */
+  int first;     /* line of tasks */
   bool on, layer;               /* the lane has values of the slab; CPML along z acts on them */
   int npz, at_layer;
   real h_cb[3]; /* H's coefficients, which do not depend on z */
@@ -30,10 +31,9 @@ struct tray_worker {
 
   __device__ __forceinline__ tray_worker(const tor_gpu_view &view, real *of_block)
       : s(view), lane(threadIdx.x % WARP), warp((int)all_warp(threadIdx.x / WARP)), sums(of_block) {
-    halves = s.n[2] > WARP * V ? 2 : 1;
-    half = (unsigned)(warp % halves);
+    half = (unsigned)(warp % 2);
     z = ((int)half * WARP + lane) * V;
-    first = warp / halves;
+    first = warp / 2;
     on = z < s.n[2];
     npz = s.zlo + s.zhi;
     layer = on && (z < s.zlo || (s.zhi && z >= s.zhi0));
@@ -44,9 +44,6 @@ struct tray_worker {
 
   /* Behind it the compiler works out anew what rests on a lane's place: kept from step to step in registers, it would cost all bodies. */
   __device__ __forceinline__ void forget() { asm volatile("" : "+r"(lane), "+r"(z), "+r"(at_layer), "+r"(npz), "+l"(sums)); }
-
-  /* A warp's tasks, n = 0, 1, ...; TRAY_TASKS behind the last. */
-  __device__ __forceinline__ int task_number(int n) const { return halves == 1 ? first + TRAY_WARPS * n : n < TRAY_LINE ? TRAY_LINE * first + n : TRAY_TASKS; }
 
   __device__ __forceinline__ const tray_step &now() const { return tray().step[parity]; }
   __device__ __forceinline__ real *row(int comp, int slot) const { return &tray().field[0][0][0] + (comp * TRAY_SLOTS + slot) * TRAY_ROW + z; }
@@ -138,18 +135,13 @@ struct tray_worker {
     store_values_if(is.memory, is.memory, is.psi);
   }
 
-  /* A site's coefficients of E and the sum of its poles' currents: loads without branches, so that those of several sites are under way at once. */
-  template <bool MEDIA> __device__ __forceinline__ void look_up(int comp, int slot, bool media_here, vec &coef, vec &sum) const {
-    const real *from = &tray().cb[comp][z];
-    if constexpr (MEDIA) {
-      const int at = comp * TRAY_SLOTS + slot;
-      tray_media media = tray().media[half][at];
-      if (!media_here) media = {-1, 0};
-      if (media.coef >= 0 && on) from = s.coef + (tor_gidx)media.coef * 16 + z;
-      sum = {};
-      load_values_if(media.lanes & 1u << lane, sums + at * TRAY_ROW, sum);
-    }
-    coef = *(const vec *)from;
+  /* In a step with media: a site's coefficients of E, which are the layered background's before, and the sum of its poles' currents. Loads
+   * without branches, so that those of several sites are under way at once. */
+  __device__ __forceinline__ void look_up(int comp, int slot, vec &coef, vec &sum) const {
+    const int at = comp * TRAY_SLOTS + slot;
+    const tray_media media = tray().media[half][at];
+    load_values_if(media.own & 1u << lane, s.coef + (tor_gidx)media.coef * 16 + z, coef);
+    load_values_if(media.poles & 1u << lane, sums + at * TRAY_ROW, sum);
   }
 
   /* f: the value before. */
@@ -181,11 +173,14 @@ struct tray_worker {
       z_along_x = ask_stretching<Z, TOR_X>(sz, members & 4);
       z_along_y = ask_stretching<Z, TOR_Y>(sz, members & 4);
     }
-    vec cx, cy, cz, sum_x, sum_y, sum_z;
+    vec coef[3] = {}, sum[3] = {};
     if constexpr (HALF) {
-      look_up<MEDIA>(X, x, needs & TRAY_MEDIA, cx, sum_x);
-      look_up<MEDIA>(Y, y, needs & TRAY_MEDIA, cy, sum_y);
-      look_up<MEDIA>(Z, z_, needs & TRAY_MEDIA, cz, sum_z);
+      ask_layered(coef);
+      if (needs & TRAY_MEDIA) {
+        look_up(X, x, coef[0], sum[0]);
+        look_up(Y, y, coef[1], sum[1]);
+        look_up(Z, z_, coef[2], sum[2]);
+      }
     }
     const vec ox = at(OX, y), oy = at(OY, x);
     vec dx_z, dy_z, dx_y, dy_x, dz_x, dz_y; /* d of what X's equation has along z, and so on */
@@ -207,9 +202,9 @@ struct tray_worker {
       stretch(z_along_x, dz_x);
       stretch(z_along_y, dz_y);
     }
-    finish<HALF, MEDIA>(X, x, members & 1, fx, HALF ? less(dx_y, dx_z) : less(dx_z, dx_y), cx, sum_x);
-    finish<HALF, MEDIA>(Y, y, members & 2, fy, HALF ? less(dy_z, dy_x) : less(dy_x, dy_z), cy, sum_y);
-    finish<HALF, MEDIA>(Z, z_, members & 4, fz, HALF ? less(dz_x, dz_y) : less(dz_y, dz_x), cz, sum_z);
+    finish<HALF, MEDIA>(X, x, members & 1, fx, HALF ? less(dx_y, dx_z) : less(dx_z, dx_y), coef[0], sum[0]);
+    finish<HALF, MEDIA>(Y, y, members & 2, fy, HALF ? less(dy_z, dy_x) : less(dy_x, dy_z), coef[1], sum[1]);
+    finish<HALF, MEDIA>(Z, z_, members & 4, fz, HALF ? less(dz_x, dz_y) : less(dz_y, dz_x), coef[2], sum[2]);
   }
 
   /* Away from edges and layers along x and y, a warp of those that share z advances three tasks side by side along q, and each value that
@@ -270,10 +265,15 @@ struct tray_worker {
 #pragma unroll
     for (int axis = 0; axis < 3; axis++) coef[axis] = *(const vec *)&tray().cb[axis][z];
   }
-  __device__ __forceinline__ void ask_media(const slots &at, vec coef[3], vec sum[3]) const {
-    look_up<true>(TOR_EX, at.x, true, coef[0], sum[0]);
-    look_up<true>(TOR_EY, at.y, true, coef[1], sum[1]);
-    look_up<true>(TOR_EZ, at.z, true, coef[2], sum[2]);
+  __device__ __forceinline__ void ask_media(const slots &at, const vec layered[3], vec coef[3], vec sum[3]) const {
+#pragma unroll
+    for (int axis = 0; axis < 3; axis++) {
+      coef[axis] = layered[axis];
+      sum[axis] = {};
+    }
+    look_up(TOR_EX, at.x, coef[0], sum[0]);
+    look_up(TOR_EY, at.y, coef[1], sum[1]);
+    look_up(TOR_EZ, at.z, coef[2], sum[2]);
   }
   /* A task's curls, and memory of CPML along z. y_shared: what the first task's Y has in place of the shared neighbour. */
   template <int HALF> __device__ __forceinline__ void find_curls(const slots &at, const asked &of, const beside &y, const vec &y_shared, const layer_z &along, vec curl[3]) const {
@@ -305,7 +305,9 @@ struct tray_worker {
     vec f[TRAY_LINE][3], curl[TRAY_LINE][3], coef[TRAY_LINE][3], sum[TRAY_LINE][3];
 #pragma unroll
     for (int n = 0; n < TRAY_LINE; n++) at[n] = slots_of<HALF>(a, a_less, a_more, q + n * WAY, n ? q + (n - 1) * WAY : qy);
-    if (MEDIA) ask_media(at[0], coef[0], sum[0]);
+    vec layered[3];
+    if (HALF) ask_layered(layered);
+    if (MEDIA) ask_media(at[0], layered, coef[0], sum[0]);
     ask<HALF>(at[0], of[0]);
     beside y;
     y.oz = this->at(OZ, (HALF ? a_more : a_less) + (qy >> 2 & 3));
@@ -313,7 +315,6 @@ struct tray_worker {
     y.edge = edge_of<HALF>(OX, at[0].y);
     const vec y_shared = this->at(OZ, a + ((HALF ? qy - 2 : qy + 2) >> 2 & 3));
     if (!MEDIA) ask_old<HALF>(at[0], f[0]);
-    if (HALF && !MEDIA) ask_layered(coef[0]);
 #pragma unroll
     for (int n = 0; n < TRAY_LINE; n++) {
       const layer_z along = layer_at(HALF);
@@ -323,13 +324,12 @@ struct tray_worker {
       } else if (n + 1 < TRAY_LINE) {
         ask<HALF>(at[n + 1], of[n + 1]);
         ask_old<HALF>(at[n + 1], f[n + 1]);
-        if (HALF) ask_layered(coef[n + 1]);
       }
       find_curls<HALF>(at[n], of[n], y, n ? of[n].oz_shared : y_shared, along, curl[n]);
       y = {of[n].oz, HALF ? of[n].ox_less : of[n].ox, n + 1 < TRAY_LINE ? edge_of<HALF>(OX, at[n + 1].y) : 0};
-      if (!MEDIA) finish_task<HALF, MEDIA>(at[n], f[n], curl[n], coef[n], sum[n]);
+      if (!MEDIA) finish_task<HALF, MEDIA>(at[n], f[n], curl[n], layered, sum[n]);
       if (MEDIA && n) finish_task<HALF, MEDIA>(at[n - 1], f[n - 1], curl[n - 1], coef[n - 1], sum[n - 1]);
-      if (MEDIA && n + 1 < TRAY_LINE) ask_media(at[n + 1], coef[n + 1], sum[n + 1]);
+      if (MEDIA && n + 1 < TRAY_LINE) ask_media(at[n + 1], layered, coef[n + 1], sum[n + 1]);
     }
     if (MEDIA) {
       ask_old<HALF>(at[TRAY_LINE - 1], f[TRAY_LINE - 1]);
@@ -340,9 +340,7 @@ struct tray_worker {
   template <int HALF, bool MEDIA, bool LAYERS> __device__ __forceinline__ void advance_tasks() {
     forget();
 #pragma unroll 1
-    for (int n = 0;; n++) {
-      const int number = task_number(n);
-      if (number >= TRAY_TASKS) break;
+    for (int number = TRAY_LINE * first; number < TRAY_LINE * (first + 1); number++) {
       const tray_task task = task_at<HALF>(number);
       const unsigned members = members_of<HALF>(task);
       if (members) advance_task<HALF, MEDIA, LAYERS>(task, members);
@@ -356,8 +354,8 @@ struct tray_worker {
     const int plane_first = t.first_plane[HALF], past = t.first_plane[HALF + 1];
     if (plane_first == past) return;
     __syncwarp();
-    const int k = plane_first + lane / 4, number = task_number(lane % 4);
-    if (k >= past || number >= TRAY_TASKS) return;
+    const int k = plane_first + lane / 4, number = TRAY_LINE * first + lane % 4;
+    if (k >= past || lane % 4 >= TRAY_LINE) return;
     const unsigned place = now().inject_at[k][number];
     if (place == TRAY_NOWHERE || place % TRAY_ROW / (WARP * V) != half) return;
     real *const value = &t.field[0][0][0] + place;
@@ -532,7 +530,7 @@ struct tray_worker {
   }
 
   template <int HALF> __device__ __forceinline__ void advance_sites() {
-    if (needs & TRAY_EDGES || halves == 1)
+    if (needs & TRAY_EDGES)
       advance_tasks<HALF, true, true>();
     else if (HALF && needs & TRAY_MEDIA)
       advance_line<HALF, true>();

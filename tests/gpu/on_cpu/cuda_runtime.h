@@ -261,6 +261,7 @@ inline unsigned char *block_bytes() { return on_cpu::block_bytes(on_cpu::block_r
 inline void barrier_init(uint64_t *barrier, int) { on_cpu::copies_init(barrier); }
 inline void barrier_expect(uint64_t *barrier, unsigned bytes) { on_cpu::copies_expect(barrier, bytes); }
 inline void barrier_wait(uint64_t *barrier, unsigned parity) { on_cpu::copies_wait(barrier, parity); }
+inline void bulk_prefetch(const void *, unsigned) {}
 inline void bulk_load(void *to, const void *from, unsigned bytes, uint64_t *barrier) {
   on_cpu::copies_add(barrier, to, from, bytes);
 }

@@ -75,8 +75,8 @@ int main(int argc, char **argv) {
        0.002},                                            /* the same with planes */
       {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD | TRAY,
        0,
-       {15, 15, 8},
-       {30, 30, 90},
+       {15, 15, 129},
+       {24, 24, 256},
        1,
        0.2},                                              /* trays */
       {RANDOM_LAYERED | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | TRAY,
