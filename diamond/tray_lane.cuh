@@ -1,0 +1,169 @@
+/* A lane of the warps that compute a tray: what it has of the tile, what acts on a value.
+ *
+ * Operations on a value in the order of site_gpu.cuh. */
+#ifndef TOR_TRAY_LANE_CUH
+#define TOR_TRAY_LANE_CUH
+
+#include "tray_gpu.cuh"
+
+struct tray_lane {
+  const tor_gpu_view &s;
+  int lane;
+  const int warp; /* the same for all lanes, and known to be */
+  int z;          /* of this lane's first value */
+  unsigned half;  /* of z; two warps share it */
+  int first;      /* line of tasks */
+  bool on, layer; /* the lane has values of the slab; CPML along z acts on them */
+  int npz, at_layer;
+  real h_cb[3]; /* H's coefficients, which do not depend on z */
+  /* The step. */
+  unsigned needs;
+  int u0, v0, step, parity; /* step: of the stage; parity: of the launch's */
+  real *sums;               /* of the poles' currents, by E's slots, at this lane's z */
+
+  /* The same for all lanes, and known to be. */
+  static __device__ __forceinline__ unsigned all_warp(unsigned value) { return __reduce_max_sync(~0u, value); }
+
+  __device__ __forceinline__ tray_lane(const tor_gpu_view &view, real *of_block)
+      : s(view), lane(threadIdx.x % WARP), warp((int)all_warp(threadIdx.x / WARP)), sums(of_block) {
+    half = (unsigned)(warp % 2);
+    z = ((int)half * WARP + lane) * V;
+    first = warp / 2;
+    on = z < s.n[2];
+    npz = s.zlo + s.zhi;
+    layer = on && (z < s.zlo || (s.zhi && z >= s.zhi0));
+    at_layer = !layer ? 0 : z < s.zlo ? z : z - s.zhi0 + s.zlo;
+    sums += z;
+    for (int axis = 0; axis < 3; axis++) h_cb[axis] = s.cb[(TOR_HX + axis) * s.nzp];
+  }
+
+  /* Behind it the compiler works out anew what rests on a lane's place: kept from step to step in registers, it would
+   * cost all bodies. */
+  __device__ __forceinline__ void forget() {
+    asm volatile("" : "+r"(lane), "+r"(z), "+r"(at_layer), "+r"(npz), "+l"(sums));
+  }
+
+  __device__ __forceinline__ const tray_step &now() const { return tray().step[parity]; }
+  __device__ __forceinline__ real *row(int comp, int slot) const {
+    return &tray().field[0][0][0] + (comp * TRAY_SLOTS + slot) * TRAY_ROW + z;
+  }
+  __device__ __forceinline__ vec at(int comp, int slot) const { return *(const vec *)row(comp, slot); }
+  __device__ __forceinline__ bool in_slab(int k) const { return z + k < s.n[2]; }
+
+  static __device__ __forceinline__ vec minus(const vec &a, const vec &b) {
+    vec d;
+#pragma unroll
+    for (int k = 0; k < V; k++) d.at[k] = tor_difference(2, a.at[k], b.at[k], 0, 0);
+    return d;
+  }
+  static __device__ __forceinline__ vec less(const vec &a, const vec &b) {
+    vec c;
+#pragma unroll
+    for (int k = 0; k < V; k++) c.at[k] = a.at[k] - b.at[k];
+    return c;
+  }
+  /* Difference along z: of E, for H at half cells; beyond the slab it is 0. Of H, for E at nodes; behind a PEC lies the
+   * same value. edge: what the lane at the end of the warp's values has beside it. */
+  template <int HALF> __device__ __forceinline__ real edge_of(int comp, int slot) const {
+    real edge = 0;
+    if (HALF ? lane == 0 && z : lane == WARP - 1 && z + V < s.n[2]) edge = row(comp, slot)[HALF ? -1 : V];
+    return edge;
+  }
+  template <int HALF> __device__ __forceinline__ vec along_z(const vec &f, real edge) const {
+    vec beside;
+    if constexpr (HALF) {
+#pragma unroll
+      for (int k = 1; k < V; k++) beside.at[k] = f.at[k - 1];
+      const real first = __shfl_up_sync(~0u, f.at[V - 1], 1);
+      beside.at[0] = lane ? first : z ? edge : f.at[0];
+      return minus(f, beside);
+    } else {
+#pragma unroll
+      for (int k = 0; k < V - 1; k++) beside.at[k] = f.at[k + 1];
+      const real last = __shfl_down_sync(~0u, f.at[0], 1);
+      beside.at[V - 1] = lane == WARP - 1 ? edge : z + V < s.n[2] ? last : (real)0;
+      return minus(beside, f);
+    }
+  }
+
+  /* CPML along z, along x or y. */
+  struct layer_z {
+    vec ik, b, c;
+  };
+  __device__ __forceinline__ layer_z layer_at(int half) const {
+    const real(*const from)[TOR_TRAY_LAYER] = tray().layer_z[!half];
+    return {*(const vec *)&from[0][at_layer], *(const vec *)&from[1][at_layer], *(const vec *)&from[2][at_layer]};
+  }
+  __device__ __forceinline__ real *psi_z(int comp, int slot) const { return tray_psi(npz, comp, slot) + at_layer; }
+  __device__ __forceinline__ vec psi_of(int comp, int slot) const {
+    vec psi = {};
+    if (layer) psi = *(const vec *)psi_z(comp, slot);
+    return psi;
+  }
+  __device__ __forceinline__ void stretch_z(int comp, int slot, const layer_z &at, vec psi, vec &diff) const {
+#pragma unroll
+    for (int k = 0; k < V; k++) {
+      psi.at[k] = tor_cpml_memory(at.b.at[k], at.c.at[k], psi.at[k], diff.at[k]);
+      const real stretched = tor_cpml_stretch(at.ik.at[k], diff.at[k], psi.at[k]);
+      diff.at[k] = layer ? stretched : diff.at[k];
+    }
+    if (layer) *(vec *)psi_z(comp, slot) = psi;
+  }
+  /* What stretches a difference of COMP along AXIS. */
+  struct stretching {
+    real *memory; /* null: nothing */
+    real ik, b, c;
+    vec psi;
+  };
+  template <int COMP, int AXIS>
+  __device__ __forceinline__ stretching ask_stretching(const tray_site &site, bool member) const {
+    constexpr int PLACE = comp_axis(COMP) - (comp_axis(COMP) > AXIS) + 2 * comp_is_h(COMP);
+    const tray_half_cell here = now().half_cell[AXIS][AXIS == TOR_X ? site.u - u0 : site.v - v0 + TRAY_R + 1];
+    const tor_gidx column = (tor_gidx)here.index * (s.n[AXIS == TOR_X] + 1) + ((AXIS == TOR_X ? site.v : site.u) >> 1);
+    stretching is = {s.psi[AXIS] + (column * 4 + PLACE) * s.nzp + z, here.ik, here.b, here.c, {}};
+    if (here.index < 0 || !member || !on) is.memory = nullptr;
+    load_values_if(is.memory, is.memory, is.psi);
+    return is;
+  }
+  __device__ __forceinline__ void stretch(stretching &is, vec &diff) const {
+#pragma unroll
+    for (int k = 0; k < V; k++) {
+      const real value = tor_cpml_memory(is.b, is.c, is.psi.at[k], diff.at[k]);
+      const real stretched = tor_cpml_stretch(is.ik, diff.at[k], value);
+      is.psi.at[k] = in_slab(k) ? value : is.psi.at[k];
+      diff.at[k] = is.memory ? stretched : diff.at[k];
+    }
+    store_values_if(is.memory, is.memory, is.psi);
+  }
+
+  /* In a step with media: a site's coefficients of E, which are the layered background's before, and the sum of its
+   * poles' currents. Loads without branches, so that those of several sites are under way at once. */
+  __device__ __forceinline__ void look_up(int comp, int slot, vec &coef, vec &sum) const {
+    const int at = comp * TRAY_SLOTS + slot;
+    const tray_media media = tray().media[half][at];
+    load_values_if(media.own & 1u << lane, s.coef + (tor_gidx)media.coef * 16 + z, coef);
+    load_values_if(media.poles & 1u << lane, sums + at * TRAY_ROW, sum);
+  }
+
+  /* f: the value before. */
+  template <int HALF, bool MEDIA>
+  __device__ __forceinline__ void finish(int comp, int slot, bool member, vec f, vec curl, const vec &coef,
+                                         const vec &sum) const {
+    if (MEDIA && HALF) curl = less(curl, sum); /* where there is no pole it is 0, which changes nothing */
+#pragma unroll
+    for (int k = 0; k < V; k++) {
+      const real value = tor_advance(f.at[k], HALF ? coef.at[k] : h_cb[comp_axis(comp)], curl.at[k]);
+      f.at[k] = (!HALF || MEDIA) && !in_slab(k) ? f.at[k]
+                                                : value; /* the layered background's coefficients of E are 0 there */
+    }
+    if (HALF && comp != TOR_EZ) f.at[0] = z == 0 ? (real)0 : f.at[0];
+    if (member && on) *(vec *)row(comp, slot) = f;
+  }
+
+  __device__ __forceinline__ void ask_layered(vec coef[3]) const {
+#pragma unroll
+    for (int axis = 0; axis < 3; axis++) coef[axis] = *(const vec *)&tray().cb[axis][z];
+  }
+};
+
+#endif

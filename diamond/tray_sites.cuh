@@ -1,0 +1,216 @@
+/* The sites of a tray's half-step: three tasks a warp, in a line where nothing but media is in them, else one at a
+ * time. */
+#ifndef TOR_TRAY_SITES_CUH
+#define TOR_TRAY_SITES_CUH
+
+#include "tray_lane.cuh"
+
+struct tray_sites : tray_lane {
+  using tray_lane::tray_lane;
+
+  /* Advances a task's sites, or those of them that are `members` (x 1, y 2, z 4). All that is read comes first. Sites
+   * of a column lie at odd p and q or at even ones, so that p >> 1 and q >> 2 tell a slot, and those of neighbours
+   * differ in them by one. */
+  template <int HALF> __device__ __forceinline__ void advance_task(const tray_task &task, unsigned members) const {
+    const int from_p = u0 + v0, from_q = u0 - v0, p = from_p + task.p, q = from_q + task.q, qy = from_q + task.qy;
+    const int a = (p >> 1 & 7) * 4, a_less = ((p >> 1) - 1 & 7) * 4, a_more = ((p >> 1) + 1 & 7) * 4;
+    const int b = q >> 2 & 3, b_less = q - 2 >> 2 & 3, b_more = q + 2 >> 2 & 3, by = qy >> 2 & 3,
+              by_less = qy - 2 >> 2 & 3, by_more = qy + 2 >> 2 & 3;
+    constexpr int X = HALF ? TOR_EX : TOR_HX, Y = X + 1, Z = X + 2, OX = HALF ? TOR_HX : TOR_EX, OY = OX + 1,
+                  OZ = OX + 2;
+    const int x = HALF ? a + b : a_less + b_less, y = HALF ? a + by_less : a_less + by, z_ = a + b; /* slots */
+    const tray_site sx = site_of<HALF>(task, TOR_X, u0, v0), sy = site_of<HALF>(task, TOR_Y, u0, v0),
+                    sz = site_of<HALF>(task, TOR_Z, u0, v0);
+    stretching x_along_y = ask_stretching<X, TOR_Y>(sx, members & 1),
+               y_along_x = ask_stretching<Y, TOR_X>(sy, members & 2),
+               z_along_x = ask_stretching<Z, TOR_X>(sz, members & 4),
+               z_along_y = ask_stretching<Z, TOR_Y>(sz, members & 4);
+    vec coef[3] = {}, sum[3] = {};
+    if constexpr (HALF) {
+      ask_layered(coef);
+      if (needs & TRAY_MEDIA) {
+        look_up(X, x, coef[0], sum[0]);
+        look_up(Y, y, coef[1], sum[1]);
+        look_up(Z, z_, coef[2], sum[2]);
+      }
+    }
+    const vec ox = at(OX, y), oy = at(OY, x);
+    vec dx_z, dy_z, dx_y, dy_x, dz_x, dz_y; /* d of what X's equation has along z, and so on */
+    dx_z = along_z<HALF>(oy, edge_of<HALF>(OY, x)), dy_z = along_z<HALF>(ox, edge_of<HALF>(OX, y));
+    if constexpr (HALF) {
+      dx_y = minus(at(OZ, a_more + b), at(OZ, a + b_more)), dy_x = minus(at(OZ, a_more + by), at(OZ, y));
+      dz_x = minus(oy, at(OY, a_less + b_less)), dz_y = minus(at(OX, a + b_less), at(OX, a_less + b));
+    } else {
+      dx_y = minus(at(OZ, a + b_less), at(OZ, a_less + b)), dy_x = minus(at(OZ, a + by_more), at(OZ, y));
+      dz_x = minus(at(OY, z_), oy), dz_y = minus(at(OX, a + b_less), at(OX, a_less + b));
+    }
+    const vec fx = at(X, x), fy = at(Y, y), fz = at(Z, z_);
+    const layer_z along = layer_at(HALF);
+    stretch_z(X, x, along, psi_of(X, x), dx_z);
+    stretch_z(Y, y, along, psi_of(Y, y), dy_z);
+    stretch(x_along_y, dx_y);
+    stretch(y_along_x, dy_x);
+    stretch(z_along_x, dz_x);
+    stretch(z_along_y, dz_y);
+    finish<HALF, true>(X, x, members & 1, fx, HALF ? less(dx_y, dx_z) : less(dx_z, dx_y), coef[0], sum[0]);
+    finish<HALF, true>(Y, y, members & 2, fy, HALF ? less(dy_z, dy_x) : less(dy_x, dy_z), coef[1], sum[1]);
+    finish<HALF, true>(Z, z_, members & 4, fz, HALF ? less(dz_x, dz_y) : less(dz_y, dz_x), coef[2], sum[2]);
+  }
+
+  template <int HALF> __device__ __forceinline__ unsigned members_of(const tray_task &task) const {
+    unsigned members = 7;
+    if (needs & TRAY_WALLS)
+#pragma unroll
+      for (int axis = 0; axis < 3; axis++) {
+        const tray_site at = site_of<HALF>(task, axis, u0, v0);
+        if (!inside(s, at.u, at.v)) members &= ~(1u << axis);
+      }
+    return members;
+  }
+  template <int HALF> __device__ __forceinline__ void advance_tasks() {
+    forget();
+#pragma unroll 1
+    for (int number = TRAY_LINE * first; number < TRAY_LINE * (first + 1); number++) {
+      const tray_task task = task_at<HALF>(number);
+      const unsigned members = members_of<HALF>(task);
+      if (members) advance_task<HALF>(task, members);
+    }
+  }
+
+  /* Away from edges and layers along x and y, a warp of those that share z advances three tasks side by side along q,
+   * and each value that two of them need is read once: Z's and X's neighbours are those of the next task's Y. */
+  struct slots { /* of a task, in units of 4 along p: a, and one less or more; along q: b, ... */
+    int x, y, z, oz, oz_shared, oy_less, ox_less, ox;
+  };
+  struct asked { /* read of a task, while the one before is advanced */
+    vec oz, oz_shared, oy, oy_less, ox_less, ox, psi[2];
+    real edge_x;
+  };
+  struct beside { /* Y's neighbours: along x, and OX, which it needs along z */
+    vec oz, ox;
+    real edge;
+  };
+  template <int HALF> __device__ __forceinline__ slots slots_of(int a, int a_less, int a_more, int q, int qy) const {
+    const int b = q >> 2 & 3, b_less = q - 2 >> 2 & 3, b_more = q + 2 >> 2 & 3, by = qy >> 2 & 3,
+              by_less = qy - 2 >> 2 & 3;
+    slots at;
+    at.x = HALF ? a + b : a_less + b_less;
+    at.y = HALF ? a + by_less : a_less + by;
+    at.z = a + b;
+    at.oz = (HALF ? a_more : a_less) + b;
+    at.oz_shared = a + (HALF ? b_more : b_less);
+    at.oy_less = a_less + b_less;
+    at.ox_less = a + b_less;
+    at.ox = a_less + b;
+    return at;
+  }
+  template <int HALF> __device__ __forceinline__ void ask(const slots &at, asked &to) const {
+    constexpr int X = HALF ? TOR_EX : TOR_HX, Y = X + 1, OX = HALF ? TOR_HX : TOR_EX, OY = OX + 1, OZ = OX + 2;
+    to.oy = this->at(OY, at.z);
+    to.oy_less = this->at(OY, at.oy_less);
+    to.edge_x = edge_of<HALF>(OY, at.x);
+    to.oz = this->at(OZ, at.oz);
+    to.oz_shared = this->at(OZ, at.oz_shared);
+    to.ox_less = this->at(OX, at.ox_less);
+    to.ox = this->at(OX, at.ox);
+    to.psi[0] = psi_of(X, at.x);
+    to.psi[1] = psi_of(Y, at.y);
+  }
+  template <int HALF> __device__ __forceinline__ void ask_old(const slots &at, vec f[3]) const {
+    constexpr int X = HALF ? TOR_EX : TOR_HX;
+    f[0] = this->at(X, at.x);
+    f[1] = this->at(X + 1, at.y);
+    f[2] = this->at(X + 2, at.z);
+  }
+  __device__ __forceinline__ void ask_media(const slots &at, const vec layered[3], vec coef[3], vec sum[3]) const {
+#pragma unroll
+    for (int axis = 0; axis < 3; axis++) {
+      coef[axis] = layered[axis];
+      sum[axis] = {};
+    }
+    look_up(TOR_EX, at.x, coef[0], sum[0]);
+    look_up(TOR_EY, at.y, coef[1], sum[1]);
+    look_up(TOR_EZ, at.z, coef[2], sum[2]);
+  }
+  /* A task's curls, and memory of CPML along z. y_shared: what the first task's Y has in place of the shared neighbour.
+   */
+  template <int HALF>
+  __device__ __forceinline__ void find_curls(const slots &at, const asked &of, const beside &y, const vec &y_shared,
+                                             const layer_z &along, vec curl[3]) const {
+    constexpr int X = HALF ? TOR_EX : TOR_HX, Y = X + 1;
+    vec dx_z = along_z<HALF>(HALF ? of.oy : of.oy_less, of.edge_x), dy_z = along_z<HALF>(y.ox, y.edge);
+    const vec dx_y = HALF ? minus(of.oz, of.oz_shared) : minus(of.oz_shared, of.oz),
+              dy_x = HALF ? minus(y.oz, y_shared) : minus(y_shared, y.oz);
+    const vec dz_x = minus(of.oy, of.oy_less), dz_y = minus(of.ox_less, of.ox);
+    stretch_z(X, at.x, along, of.psi[0], dx_z);
+    stretch_z(Y, at.y, along, of.psi[1], dy_z);
+    curl[0] = HALF ? less(dx_y, dx_z) : less(dx_z, dx_y);
+    curl[1] = HALF ? less(dy_z, dy_x) : less(dy_x, dy_z);
+    curl[2] = HALF ? less(dz_x, dz_y) : less(dz_y, dz_x);
+  }
+  template <int HALF, bool MEDIA>
+  __device__ __forceinline__ void finish_task(const slots &at, const vec f[3], const vec curl[3], const vec coef[3],
+                                              const vec sum[3]) const {
+    constexpr int X = HALF ? TOR_EX : TOR_HX;
+    finish<HALF, MEDIA>(X, at.x, true, f[0], curl[0], coef[0], sum[0]);
+    finish<HALF, MEDIA>(X + 1, at.y, true, f[1], curl[1], coef[1], sum[1]);
+    finish<HALF, MEDIA>(X + 2, at.z, true, f[2], curl[2], coef[2], sum[2]);
+  }
+  template <int HALF, bool MEDIA> __device__ __forceinline__ void advance_line() {
+    forget();
+    constexpr int OX = HALF ? TOR_HX : TOR_EX, OZ = OX + 2;
+    constexpr int WAY = HALF ? -4 : 4; /* from a task to the next along q */
+    const int odd = first & 1, from_p = u0 + v0, from_q = u0 - v0, p = from_p + 2 + 2 * first;
+    const int a = (p >> 1 & 7) * 4, a_less = ((p >> 1) - 1 & 7) * 4, a_more = ((p >> 1) + 1 & 7) * 4;
+    const int q = from_q + (HALF ? 10 + 2 * odd : 4 - 2 * odd),
+              qy = odd ? q + 2 * WAY : q - WAY; /* of the first task */
+    slots at[TRAY_LINE];
+    asked of[TRAY_LINE];
+    vec f[TRAY_LINE][3], curl[TRAY_LINE][3], coef[TRAY_LINE][3], sum[TRAY_LINE][3];
+#pragma unroll
+    for (int n = 0; n < TRAY_LINE; n++)
+      at[n] = slots_of<HALF>(a, a_less, a_more, q + n * WAY, n ? q + (n - 1) * WAY : qy);
+    vec layered[3];
+    if (HALF) ask_layered(layered);
+    if (MEDIA) ask_media(at[0], layered, coef[0], sum[0]);
+    ask<HALF>(at[0], of[0]);
+    beside y;
+    y.oz = this->at(OZ, (HALF ? a_more : a_less) + (qy >> 2 & 3));
+    y.ox = this->at(OX, at[0].y);
+    y.edge = edge_of<HALF>(OX, at[0].y);
+    const vec y_shared = this->at(OZ, a + ((HALF ? qy - 2 : qy + 2) >> 2 & 3));
+    if (!MEDIA) ask_old<HALF>(at[0], f[0]);
+#pragma unroll
+    for (int n = 0; n < TRAY_LINE; n++) {
+      const layer_z along = layer_at(HALF);
+      if (MEDIA) {
+        /* Sums and coefficients are long under way: a task is finished behind the curls of the next. */
+        if (n) ask<HALF>(at[n], of[n]), ask_old<HALF>(at[n - 1], f[n - 1]);
+      } else if (n + 1 < TRAY_LINE) {
+        ask<HALF>(at[n + 1], of[n + 1]);
+        ask_old<HALF>(at[n + 1], f[n + 1]);
+      }
+      find_curls<HALF>(at[n], of[n], y, n ? of[n].oz_shared : y_shared, along, curl[n]);
+      y = {of[n].oz, HALF ? of[n].ox_less : of[n].ox, n + 1 < TRAY_LINE ? edge_of<HALF>(OX, at[n + 1].y) : 0};
+      if (!MEDIA) finish_task<HALF, MEDIA>(at[n], f[n], curl[n], layered, sum[n]);
+      if (MEDIA && n) finish_task<HALF, MEDIA>(at[n - 1], f[n - 1], curl[n - 1], coef[n - 1], sum[n - 1]);
+      if (MEDIA && n + 1 < TRAY_LINE) ask_media(at[n + 1], layered, coef[n + 1], sum[n + 1]);
+    }
+    if (MEDIA) {
+      ask_old<HALF>(at[TRAY_LINE - 1], f[TRAY_LINE - 1]);
+      finish_task<HALF, MEDIA>(at[TRAY_LINE - 1], f[TRAY_LINE - 1], curl[TRAY_LINE - 1], coef[TRAY_LINE - 1],
+                               sum[TRAY_LINE - 1]);
+    }
+  }
+
+  template <int HALF> __device__ __forceinline__ void advance_sites() {
+    if (needs & TRAY_EDGES)
+      advance_tasks<HALF>();
+    else if (HALF && needs & TRAY_MEDIA)
+      advance_line<HALF, true>();
+    else
+      advance_line<HALF, false>();
+  }
+};
+
+#endif
