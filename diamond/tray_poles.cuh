@@ -23,7 +23,8 @@ struct tray_poles : tray_sites {
     is.on = number < now.chunks * TRAY_CHUNK;
     const unsigned entry = is.on ? now.chunk[number / TRAY_CHUNK] : 0;
     const int slot = entry & 127, k = (int)(entry >> 8) * TRAY_CHUNK + number % TRAY_CHUNK;
-    const tor_gpu_strand strand = tray().strand[slot][entry >> 7 & 1];
+    tor_gpu_strand strand = {};
+    if (is.on) strand = tray().strand[slot][entry >> 7 & 1];
     is.on = is.on && k < strand.count;
     is.medium = &tray().medium[is.on ? strand.medium : 0];
     is.npoles = is.on ? is.medium->npoles : 0;
@@ -56,7 +57,8 @@ struct tray_poles : tray_sites {
     load_values_if(is.charged, weight[3 * is.pitch].at, is.r);
   }
   template <int MOST> __device__ __forceinline__ void advance_piece(piece<MOST> &is) const {
-    vec e = *(const vec *)(&tray().field[0][0][0] + is.place), sum = {};
+    vec e = {}, sum = {};
+    if (is.on) e = *(const vec *)(&tray().field[0][0][0] + is.place);
 #pragma unroll
     for (int n = 0; n < V; n++) e.at[n] = tor_branch_field(is.a.at[n], e.at[n], is.q.at[n]);
     vec *at = is.state;

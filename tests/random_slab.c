@@ -119,7 +119,7 @@ static void make_background(struct maker *m) {
   slab->cb = reals(m, (tor_gidx)TOR_NCOMP * slab->nzp, 0.2, 0.45);
   slab->ca1 = reals(m, (tor_gidx)TOR_NCOMP * slab->nzp, -0.1, 0);
   for (int c = 0; c < TOR_NCOMP; c++) {
-    slab->uniform[c] = !has(m, RANDOM_LAYERED) || chance(m, 0.3);
+    slab->uniform[c] = !has(m, RANDOM_LAYERED) || chance(m, 0.3) || (has(m, RANDOM_TRAY) && c >= TOR_HX);
     if (!slab->uniform[c]) continue;
     for (int z = 1; z < slab->nzp; z++) set(slab, slab->cb, (tor_gidx)c * slab->nzp + z, get(slab, slab->cb, (tor_gidx)c * slab->nzp));
   }

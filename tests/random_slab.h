@@ -24,7 +24,7 @@ enum random_feature {
   RANDOM_PLANES = 1 << 11, /* most columns have the same injections and records, at places that go evenly from one to the next */
   RANDOM_ALL = (1 << 12) - 1,
   RANDOM_SIMPLE = 1 << 12, /* a column's poles are those of one of two explicit media, one at each z: towers know where these are without a look at the lists */
-  RANDOM_TRAY = 1 << 13    /* what trays run, too: no coefficients of H, two runs of a component at most */
+  RANDOM_TRAY = 1 << 13    /* what trays run, too: coefficients of H that are the same everywhere, two runs of a component at most */
 };
 
 struct random_slab_options {

@@ -196,7 +196,8 @@ static void begin_blocks() {
   clusters.assign(count / now_run.cluster, barrier());
   all_copies.clear();
   for (block &b : blocks) {
-    b.memory.assign(now_run.shared + ALIGN, 0xff);
+    b.memory.resize(now_run.shared + ALIGN);
+    undefine(b.memory.data(), b.memory.size());
     b.warps.resize((threads + WARP_SIZE - 1) / WARP_SIZE);
   }
   fibers.assign(size_t(count) * threads, fiber());
@@ -313,12 +314,16 @@ void copies_expect(void *barrier, unsigned bytes) {
   c.expected = true;
   end_phase(c, barrier);
 }
+void undefine(void *memory, size_t bytes) {
+  static const unsigned char word[4] = {0xff, 0xff, 0xff, 0x7f};
+  for (size_t i = 0; i < bytes; i++) static_cast<unsigned char *>(memory)[i] = word[i % 4];
+}
 void copies_add(void *barrier, void *to, const void *from, unsigned bytes) {
   if ((uintptr_t(to) | uintptr_t(from) | bytes) % 16)
     give_up("copies from, to, or a length that is no multiple of 16 bytes");
   copies &c = all_copies[barrier];
   races_copy(barrier, to, from, bytes, __builtin_return_address(0));
-  memset(to, 0xff, bytes);
+  undefine(to, bytes);
   c.under_way.push_back({to, from, bytes});
   c.missing -= bytes;
   end_phase(c, barrier);

@@ -216,7 +216,7 @@ cudaError_t cudaMalloc(void **memory, size_t bytes) {
   if (file < 0 || ftruncate(file, off_t(whole))) return cudaErrorMemoryAllocation;
   *memory = mmap(nullptr, whole, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (*memory == MAP_FAILED) return cudaErrorMemoryAllocation;
-  memset(*memory, 0xff, whole);
+  on_cpu::undefine(*memory, whole);
   regions.add(*memory, {file, whole});
   return cudaSuccess;
 }
