@@ -113,7 +113,7 @@ static __global__ void __launch_bounds__(TRAY_THREADS, 1) run_trays(const __grid
     visit_towers<true>(s, queue, nullptr);
   } else {
     take_registers<144>();
-    tray_worker worker(s, (real *)(queue.exchange + (size_t)blockIdx.x * (3 * TRAY_SLOTS * TRAY_ROW * sizeof(real))));
+    tray_worker worker(s, (real *)(queue.exchange + blockIdx.x * TRAY_SUMS_BYTES));
     visit_towers<false>(s, queue, &worker);
   }
 }
@@ -163,7 +163,7 @@ void tor_gpu_trays(const tor_gpu_view *s, const struct tor_gpu_span *span, cudaS
     tor_end();
   }
   void *memory = nullptr;
-  const size_t rows = (size_t)resident * tray_sums_bytes();
+  const size_t rows = (size_t)resident * TRAY_SUMS_BYTES;
   const tower_queue queue = make_queue(s, span, 1, TRAY_R, rows, find_tray_needs, &memory, stream);
   if (resident > queue.ntowers) resident = queue.ntowers;
   config.gridDim = dim3((unsigned)resident);

@@ -108,8 +108,8 @@ POINT_FN tray_memory &tray() { return *(tray_memory *)block_bytes(); }
 /* Memory of CPML along z of a component. */
 POINT_FN int tray_psi_of(int comp) { return comp_axis(comp) + 2 * comp_is_h(comp); }
 POINT_FN real *tray_psi(int npz, int comp, int slot) { return tray().psi + (tray_psi_of(comp) * TRAY_SLOTS + slot) * npz; }
-/* Sums of currents of a block's poles, in device memory: [3 TRAY_SLOTS][TRAY_ROW]. */
-static inline size_t tray_sums_bytes() { return (size_t)3 * TRAY_SLOTS * TRAY_ROW * sizeof(real); }
+/* Bytes of the sums of currents of a block's poles, in device memory: [3 TRAY_SLOTS][TRAY_ROW]. */
+constexpr size_t TRAY_SUMS_BYTES = (size_t)3 * TRAY_SLOTS * TRAY_ROW * sizeof(real);
 static inline size_t tray_bytes(int layers) { return sizeof(tray_memory) + (size_t)4 * TRAY_SLOTS * (size_t)layers * sizeof(real); }
 
 /* A tower's part in a run. */

@@ -169,8 +169,8 @@ template <int HALF> POINT_FN void look_up_plane(const tor_gpu_view &s, tray_step
   const tray_inject &plane = t.plane[k];
   const tray_site at = site_of<HALF>(task_at<HALF>(number), axis, u0, v0);
   const real *row = s.table[plane.table] + (tor_gidx)step * s.width[plane.table];
-  const tor_gidx own = HALF && inside(s, at.u, at.v) ? s.coef_at[column_of(s, at.u, at.v)] : -1;
-  const bool on = inside(s, at.u, at.v) && !(HALF && axis != TOR_Z && plane.z == 0);
+  const bool here = inside(s, at.u, at.v), on = here && !(HALF && axis != TOR_Z && plane.z == 0);
+  const tor_gidx own = HALF && here ? s.coef_at[column_of(s, at.u, at.v)] : -1;
   to.inject_at[k][number] = (uint16_t)(on ? (plane.comp * TRAY_SLOTS + slot_of(at.u + at.v, at.u - at.v)) * TRAY_ROW + plane.z : TRAY_NOWHERE);
   to.inject_cb[k][number] = own < 0 ? s.cb[(tor_gidx)plane.comp * s.nzp + plane.z] : s.coef[own + (tor_gidx)axis * s.nzp + plane.z];
   to.injected[k][number] = plane.factor * row[plane.index + plane.along[0] * (at.u >> 1) + plane.along[1] * (at.v >> 1)];
@@ -209,7 +209,6 @@ POINT_FN void look_up(const tor_gpu_view &s, const tray_tower &tower, unsigned n
     }
     __syncwarp();
     if (needs & TRAY_POLES) list_chunks(to, u0, v0);
-    if (!(needs & TRAY_POLES) && lane == 0) to.chunks = 0;
   } else {
     if (lane == 0) {
       to.needs = needs;

@@ -85,9 +85,9 @@ int main(int argc, char **argv) {
        {40, 40, 200},
        1,
        0.1},                                              /* trays with planes, and tiles away from edges */
-      {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | TRAY,
+      {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | TRAY,
        1,
-       {24, 24, 100},
+       {24, 24, 129},
        {30, 30, 256},
        1,
        0.1},                                              /* the same at edges */
