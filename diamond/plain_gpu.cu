@@ -19,7 +19,7 @@ static int least(int a, int b) { return a < b ? a : b; }
 static int most(int a, int b) { return a > b ? a : b; }
 
 struct tor_gpu_reach TOR_NAME(tor_gpu_reach_of_rows)(const tor_gpu_view *s, int order, int steps, int first, int last) {
-  const int r = order == 4 ? 3 : 1, radius = tor_gpu_radius(order, s->zlo + s->zhi > 0);
+  const int r = order == 4 ? 3 : 1, radius = tor_gpu_radius_of(s, order);
   const int lo = (radius * last - 4 * r) / 2 - 2, hi = (radius * first + 2 * r * steps + 2 * radius + 4 * r) / 2 + 2;
   return {most(0, least(lo, s->n[0])), most(1, least(hi, s->n[0] + 1))};
 }
@@ -54,8 +54,8 @@ void TOR_NAME(tor_gpu_plain_start)(const plain_columns *p, const tor_gpu_view *v
 }
 
 void TOR_NAME(tor_gpu_plain_run)(const plain_columns *p, const tor_gpu_view *s, int order, int first_step, int steps, cudaStream_t stream) {
-  const int dts = tor_gpu_radius(order, s->zlo + s->zhi > 0) / (order == 4 ? 3 : 1);
-  const struct tor_tiling tiling = tor_tiling_make(order, dts, steps, s->first[0], s->last[0], s->first[1], s->last[1]);
+  const struct tor_tiling tiling =
+      tor_tiling_of_radius(order, tor_gpu_radius_of(s, order), steps, s->first[0], s->last[0], s->first[1], s->last[1]);
   int first, last;
   tor_tiling_rows(&tiling, &first, &last);
   const int rows = first - last + 1;

@@ -39,7 +39,7 @@ void TOR_NAME(tor_gpu_copy_begin)(copy *gpu, const struct tor_stage *stage) {
 
 /* Rows or places by which the view's tiling lies behind the domain's. */
 static int shift(const copy *gpu, int axis) {
-  return 2 * gpu->slab->lo[axis] / tor_gpu_radius(gpu->slab->order, gpu->view.zlo + gpu->view.zhi > 0);
+  return 2 * gpu->slab->lo[axis] / tor_gpu_radius_of(&gpu->view, gpu->slab->order);
 }
 
 /* Starts the towers of a span, and what goes over borders along y while they run. */

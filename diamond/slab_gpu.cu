@@ -99,16 +99,18 @@ static void load_poles(copy *gpu) {
   free(pole);
 }
 
-/* The planes of the slab, and the z where they act. */
-static void find_planes(copy *gpu) {
+/* The planes of the slab, and the z where they act. Returns how many inject. */
+static int find_planes(copy *gpu) {
   const struct tor_slab *slab = gpu->slab;
   tor_gpu_view *s = &gpu->view;
   const size_t columns = (size_t)tor_slab_columns(slab), nzp = (size_t)slab->nzp;
   struct tor_planes planes;
+  int count = 0;
   uint8_t *has = (uint8_t *)tor_alloc(columns, 1, "sources and monitors");
   if (tor_planes_find(slab, tor_gpu_most_planes(slab->order), tor_gpu_most_injects(slab->order), &planes, has)) {
     uint8_t *at = (uint8_t *)tor_alloc(2 * TOR_NCOMP * nzp, 1, "sources and monitors");
     for (int c = 0; c < TOR_NCOMP; c++) {
+      count += planes.ninject[c];
       for (int i = planes.ninject[c] - 1; i >= 0; i--) {
         uint8_t *here = &at[(size_t)c * nzp + (size_t)planes.inject[c][i].at.z0];
         *here = (uint8_t)((*here & 0xf0) + 0x10 + 1 + i);
@@ -123,14 +125,15 @@ static void find_planes(copy *gpu) {
     free(at);
   }
   free(has);
+  return count;
 }
 
-/* Looks whether trays (tray_gpu.cuh) can run the slab, and what they look up for columns with poles. */
-static bool load_strands(copy *gpu) {
+/* Looks whether trays (tray_gpu.cuh) can run the slab, which has so many planes that inject, and what they look up for columns with poles. */
+static bool load_strands(copy *gpu, int planes) {
   const struct tor_slab *slab = gpu->slab;
   tor_gpu_view *s = &gpu->view;
   const char *off = getenv("TORRE_GPU_TRAYS");
-  if (!tor_trays_fit(slab, (int)sizeof(real), s->pmc) || (off && !strcmp(off, "off"))) return false;
+  if (!tor_trays_fit(slab, (int)sizeof(real), s->pmc) || planes > TOR_TRAY_PLANES(slab->order) || (off && !strcmp(off, "off"))) return false;
   const tor_gidx columns = tor_slab_columns(slab);
   int32_t *at = (int32_t *)tor_alloc((size_t)columns, sizeof *at, "GPU");
   int32_t count = 0;
@@ -168,8 +171,7 @@ static void load_marks(copy *gpu) {
   }
   s->coef_at = upload(gpu, coef_at, (size_t)columns);
   free(coef_at);
-  find_planes(gpu);
-  if (load_strands(gpu)) return;
+  if (load_strands(gpu, find_planes(gpu))) return;
   s->nrange = s->n[2] / 32 + 1;
   const dim3 grid((unsigned)((columns + 127) / 128));
   uint8_t *fourier = (uint8_t *)calloc((size_t)slab->ngroup + 1, 1);

@@ -180,11 +180,13 @@ void TOR_NAME(tor_gpu_towers4)(const struct tor_gpu_view *view, const struct tor
 void TOR_NAME(tor_gpu_towers4z)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 /* Those whose tile lies in shared memory, for slabs with view.trays. */
 #if TOR_REAL_BITS == 32
-void tor_gpu_trays(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+void tor_gpu_trays2(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+void tor_gpu_trays4(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 #endif
 static inline void tor_gpu_towers(const struct tor_gpu_view *view, int order, const struct tor_gpu_span *span, cudaStream_t stream) {
 #if TOR_REAL_BITS == 32
-  if (view->trays && view->classes) return tor_gpu_trays(view, span, stream);
+  if (view->trays && order == 4) return tor_gpu_trays4(view, span, stream); /* the other towers have another R */
+  if (view->trays && view->classes) return tor_gpu_trays2(view, span, stream);
 #endif
   if (view->zlo + view->zhi > 0)
     (order == 2 ? TOR_NAME(tor_gpu_towers2z) : TOR_NAME(tor_gpu_towers4z))(view, span, stream);

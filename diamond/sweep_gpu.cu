@@ -144,7 +144,7 @@ static int rows_of_group(int width, int one, int radius) { return most(1, (width
 static void begin(sweep *w, tor_gpu_view *s, int order, struct tor_gpu_span span, bool energy) {
   const int r = order == 4 ? 3 : 1, width = tor_window_width(w->window);
   w->order = order;
-  w->radius = tor_gpu_radius(order, s->zlo + s->zhi > 0);
+  w->radius = tor_gpu_radius_of(s, order);
   w->span = span;
   w->energy = energy;
   w->row = w->last - 1;
@@ -206,7 +206,7 @@ static void leave(sweep *w, const tor_gpu_view *s, int lo) {
 static void run_span(sweep *w, tor_gpu_view *s, int order, struct tor_gpu_span span, bool energy) {
   int first, last;
   begin(w, s, order, span, energy);
-  const struct tor_tiling tiling = tor_tiling_make(order, w->radius / (order == 4 ? 3 : 1), span.steps, s->first[0],
+  const struct tor_tiling tiling = tor_tiling_of_radius(order, w->radius, span.steps, s->first[0],
                                                    s->last[0], s->first[1], s->last[1]);
   tor_tiling_rows(&tiling, &first, &last);
   TOR_NAME(tor_gpu_sweep_rows)(w, s, first, last);
@@ -253,7 +253,7 @@ void TOR_NAME(tor_gpu_sweep_start_by)(sweep *w, void (*start)(void *self, struct
 }
 
 int TOR_NAME(tor_gpu_sweep_most_rows)(const sweep *w, const tor_gpu_view *view, int order, int steps) {
-  const int radius = tor_gpu_radius(order, view->zlo + view->zhi > 0);
+  const int radius = tor_gpu_radius_of(view, order);
   return rows_of_group(tor_window_width(w->window), columns_of_row(order == 4 ? 3 : 1, radius, steps), radius);
 }
 

@@ -7,8 +7,10 @@ static int min(int a, int b) { return a < b ? a : b; }
 static int floor_div(int a, int b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 
 struct tor_tiling tor_tiling_make(int order, int dts, int steps, int u0, int u1, int v0, int v1) {
-  int s = order == 4 ? 3 : 1;
-  return (struct tor_tiling){s, s * dts, steps, u0, u1, v0, v1};
+  return tor_tiling_of_radius(order, (order == 4 ? 3 : 1) * dts, steps, u0, u1, v0, v1);
+}
+struct tor_tiling tor_tiling_of_radius(int order, int radius, int steps, int u0, int u1, int v0, int v1) {
+  return (struct tor_tiling){order == 4 ? 3 : 1, radius, steps, u0, u1, v0, v1};
 }
 
 /* A row's tile spans u in [R r + s h, R r + s h + 2R - 1]. */

@@ -14,6 +14,8 @@ struct tor_tiling {
 };
 
 struct tor_tiling tor_tiling_make(int order, int dts, int steps, int u0, int u1, int v0, int v1);
+/* With an R that need be no multiple of the reach. */
+struct tor_tiling tor_tiling_of_radius(int order, int radius, int steps, int u0, int u1, int v0, int v1);
 
 /* Rows run from *first down to *last, both included. */
 void tor_tiling_rows(const struct tor_tiling *t, int *first, int *last);

@@ -66,7 +66,7 @@ static void *queue_memory(const struct tor_gpu_span *span, size_t bytes, cudaStr
 static tower_queue make_queue(const tor_gpu_view *s, const struct tor_gpu_span *span, int S, int R, size_t rows,
                               void (*find_needs)(tor_gpu_view, tower_queue, uint8_t *), void **memory, cudaStream_t stream) {
   const struct tor_tiling tiling =
-      tor_tiling_make(S == 3 ? 4 : 2, R / S, span->steps, s->first[0], s->last[0], s->first[1], s->last[1]);
+      tor_tiling_of_radius(S == 3 ? 4 : 2, R, span->steps, s->first[0], s->last[0], s->first[1], s->last[1]);
   int first_row, last_row, lo, hi, first, last;
   tor_tiling_rows(&tiling, &first_row, &last_row);
   if (first_row > span->first_row) first_row = span->first_row;

@@ -4,6 +4,8 @@
 
 #include "tray_poles.cuh"
 
+namespace {
+
 struct tray_extras : tray_poles {
   using tray_poles::tray_poles;
 
@@ -14,12 +16,32 @@ struct tray_extras : tray_poles {
     const int plane_first = t.first_plane[HALF], past = t.first_plane[HALF + 1];
     if (plane_first == past) return;
     __syncwarp();
+#if TOR_TRAY_ORDER == 2
     const int k = plane_first + lane / 4, number = TRAY_LINE * first + lane % 4;
     if (k >= past || lane % 4 >= TRAY_LINE) return;
     const unsigned place = now().inject_at[k][number];
     if (place == TRAY_NOWHERE || place % TRAY_ROW / (WARP * V) != half) return;
     real *const value = &t.field[0][0][0] + place;
     *value = tor_inject(*value, now().inject_cb[k][number], now().injected[k][number]);
+#else
+    /* A site and one of its component's planes a lane, at least; the first of those at one z does them all, in their order. */
+    const int site = first + WARPS_OF_HALF * (lane % MOST_SITES), count = sites_of_tile(HALF, u0);
+    const tray_site at = site_at(HALF, min(site, count - 1), u0, v0);
+    const int comp = comp_at(HALF, at.u, at.v), number = site < TRAY_FLAT_SITES ? site / 2 : site - TRAY_FLAT_SITES;
+    if (site >= count || lane >= WARP / MOST_SITES * MOST_SITES) return;
+    for (int k = t.plane_of[comp][0] + lane / MOST_SITES; k < t.plane_of[comp][1]; k += WARP / MOST_SITES) {
+      const unsigned place = now().inject_at[k][number];
+      if (place == TRAY_NOWHERE || place % TRAY_ROW / (WARP * V) != half) continue;
+      if (k > t.plane_of[comp][0] && t.plane[k - 1].z == t.plane[k].z) continue;
+      real *const value = &t.field[0][0][0] + place;
+      real is = *value;
+      int i = k;
+      do
+        is = tor_inject(is, now().inject_cb[i][number], now().injected[i][number]);
+      while (++i < t.plane_of[comp][1] && t.plane[i].z == t.plane[k].z);
+      *value = is;
+    }
+#endif
   }
   /* What their monitors hear, a value a thread. */
   template <int HALF> __device__ __forceinline__ void record_planes() const {
@@ -30,10 +52,11 @@ struct tray_extras : tray_poles {
         const tor_gpu_group &to = s.group[plane.at.group];
         const int sample = to.sample[step];
         if (sample < 0) continue;
-        for (int i = threadIdx.x; i < tray_point<12>::COUNT * plane.at.nz; i += TRAY_WARPS * WARP) {
-          const tray_point<12> at(HALF ? 2 : 1, i % tray_point<12>::COUNT);
-          const int above = i / tray_point<12>::COUNT, u = u0 + at.u, v = v0 + at.v;
-          if (comp_at(HALF, at.u, at.v) == comp && inside(s, u, v))
+        typedef tray_point<TRAY_TILE> point;
+        for (int i = threadIdx.x; i < point::COUNT * plane.at.nz; i += TRAY_WARPS * WARP) {
+          const point at(HALF ? 2 * TRAY_S : TRAY_S, i % point::COUNT);
+          const int above = i / point::COUNT, u = u0 + at.u, v = v0 + at.v;
+          if (comp_at(HALF, u, v) == comp && inside(s, u, v))
             to.heard[sample * to.npoints + plane.at.offset + above + plane.along[0] * (u >> 1) +
                      plane.along[1] * (v >> 1)] = tray().field[comp][slot_of(u + v, u - v)][plane.at.z0 + above];
         }
@@ -44,10 +67,12 @@ struct tray_extras : tray_poles {
   /* Injections and records by the columns' lists, a warp a site. What the lists of the warp's sites are, its lanes look
    * up at once. */
   template <int HALF> __device__ __forceinline__ void work_off_lists() const {
-    constexpr int SITES = tray_point<12>::COUNT / TRAY_WARPS;
-    static_assert(SITES * TRAY_WARPS == tray_point<12>::COUNT && SITES <= WARP, "a lane a site");
-    const tray_point<12> mine(HALF ? 2 : 1, warp * SITES + min(lane, SITES - 1));
-    const int comp_mine = comp_at(HALF, mine.u, mine.v), u = u0 + mine.u, v = v0 + mine.v;
+    typedef tray_point<TRAY_TILE> point;
+    constexpr int SITES = (point::COUNT + TRAY_WARPS - 1) / TRAY_WARPS;
+    static_assert(SITES <= WARP, "a lane a site");
+    const int number_mine = warp * SITES + min(lane, SITES - 1);
+    const point mine(HALF ? 2 * TRAY_S : TRAY_S, number_mine);
+    const int u = u0 + mine.u, v = v0 + mine.v, comp_mine = number_mine < point::COUNT ? comp_at(HALF, u, v) : -1;
     const real *coef_mine = s.cb + (tor_gidx)max(comp_mine, 0) * s.nzp;
     int inject[2] = {0, 0}, record[2] = {0, 0};
     if (comp_mine >= 0 && inside(s, u, v)) {
@@ -105,5 +130,7 @@ template <int HALF> static __device__ __noinline__ void tray_lists(tray_extras w
 template <int HALF> static __device__ __noinline__ void tray_records(tray_extras worker) {
   worker.record_planes<HALF>();
 }
+
+} // namespace
 
 #endif

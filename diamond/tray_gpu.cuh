@@ -1,12 +1,14 @@
-/* Trays: towers of order 2 in fp32 whose tile lies in shared memory, so that any warp reaches any of its values and the code of a step
+/* Trays: towers in fp32 whose tile lies in shared memory, so that any warp reaches any of its values and the code of a step
  * is a loop over a few sites at a time, short enough for all that may act on them (what a tile does not need is skipped by a branch that is the
- * same for all threads).
+ * same for all threads). Compiled once for each order, TOR_TRAY_ORDER.
  *
- * Coordinates as in tile_gpu.cuh: p = u + v, q = u - v from the tile's corner at the start of a step, R = 6. A step advances H at
- * 1 <= p, q < 13, then E at 2 <= p, q < 14. All that it reads lies in 0 <= p, q < 15, and what the next step borrows besides in p, q < 17,
- * while the same step uses no value of that field behind: so a component's vector along z has a slot by p and q modulo 16. Borrowed
- * vectors come into their slots by bulk copies, a step or more ahead, and those that leave the tile go from them by bulk copies. Nothing
- * moves within shared memory.
+ * Coordinates as in tile_gpu.cuh: p = u + v, q = u - v from the tile's corner at the start of a step. A step advances H at
+ * S <= p, q < S + 2R, then E at 2S <= p, q < 2S + 2R; H reads E at 0 <= p, q < 2R + 2S, E reads H at S <= p, q < 2R + 3S. A component's vector
+ * along z has a slot by p and q modulo 16. Borrowed vectors come into their slots by bulk copies, and those that leave the tile go from them by
+ * bulk copies. Nothing moves within shared memory.
+ * Order 2, S = 1, R = 6: what is borrowed for a step has slots that the step before does not use, and is asked for a step ahead.
+ * Order 4, S = 3, R = 5: either field takes all 16 columns. What is borrowed of E has slots that the step before uses while it advances
+ * H, of H those that it uses while it advances E: it is asked for half a step ahead.
  *
  * A lane has 4 values along z, 128 a warp. */
 #ifndef TOR_TRAY_GPU_CUH
@@ -14,26 +16,35 @@
 
 #include "strands_gpu.cuh"
 #include "tower_queue.cuh"
+#include "tower_radius.cuh"
+
+namespace { /* of one order */
 
 enum {
   WARP = 32,
-  TRAY_R = 6,
+  TRAY_ORDER = TOR_TRAY_ORDER,
+  TRAY_S = TRAY_ORDER == 4 ? 3 : 1,
+  TRAY_R = TRAY_ORDER == 4 ? TOR_TRAY_RADIUS4 : TOR_TRAY_RADIUS2,
+  TRAY_TILE = 2 * TRAY_R,
+  TRAY_READS = TRAY_TILE + 2 * TRAY_S, /* columns of p and q of the other field that a half-step reads */
   TRAY_SLOTS = 32, /* of a component */
   TRAY_ROW = TOR_TRAY_Z,
-  TRAY_TASKS = 18,
-  TRAY_LINE = 3, /* tasks side by side along q */
-  TRAY_WARPS = 12, /* that compute: three tasks in half of z each; four more serve them */
+  TRAY_WARPS = TRAY_ORDER == 4 ? 16 : 12, /* that compute, in half of z each; four more serve them */
   TRAY_BRINGS = TRAY_WARPS,
   TRAY_STORES,
   TRAY_LOOKS, /* two: the first looks up sites, the second planes */
   TRAY_LOOKING = 2,
   TRAY_THREADS = (TRAY_LOOKS + TRAY_LOOKING) * WARP,
   TRAY_CHUNK = 8, /* vectors of a strand that eight lanes advance */
-  TRAY_CHUNKS = 512,
-  TRAY_MOST_PLANES = 2, /* tor_gpu_most_planes(2) */
-  TRAY_HALF_CELLS = 16, /* along an axis, from the tile's u0 or v0 - 7 on */
+  TRAY_CHUNKS = TRAY_ORDER == 4 ? 384 : 512,
+  TRAY_MOST_PLANES = TOR_TRAY_PLANES(TRAY_ORDER),
+  TRAY_SITES = TRAY_ORDER == 4 ? 13 : 18, /* of a component in the tile, at most */
+  TRAY_HALF_CELLS = 16, /* along an axis, from the tile's u0 or v0 - R - 1 on */
   TRAY_FEW_POLES = 2,
-  TRAY_NOWHERE = UINT16_MAX
+  TRAY_NOWHERE = UINT16_MAX,
+  /* A thread's registers at the launch, of warps that serve, of warps that compute. */
+  TRAY_REGISTERS_SERVE = TRAY_ORDER == 4 ? 64 : 80,
+  TRAY_REGISTERS = TRAY_ORDER == 4 ? 104 : 144
 };
 /* Barriers of a block: all who compute; the same and who looks up, at a step's end. */
 enum { TRAY_COMPUTING = 1, TRAY_STEP };
@@ -54,7 +65,8 @@ enum tray_needs {
 
 /* A plane that injects: see planes.h. */
 struct tray_inject {
-  int comp, z, table, index, along[2];
+  const real *table;
+  int comp, z, width, index, along[2];
   real factor;
 };
 struct tray_medium {
@@ -81,9 +93,9 @@ struct tray_step {
   unsigned needs;
   int sampled, chunks;
   uint16_t chunk[TRAY_CHUNKS];                         /* slot, strand << 7, number << 8 */
-  /* By planes: what, the coefficients there, places in `field` (TRAY_NOWHERE: there is nothing). */
-  real injected[TOR_NCOMP * TRAY_MOST_PLANES][TRAY_TASKS], inject_cb[TOR_NCOMP * TRAY_MOST_PLANES][TRAY_TASKS];
-  uint16_t inject_at[TOR_NCOMP * TRAY_MOST_PLANES][TRAY_TASKS];
+  /* By planes, at the component's sites: what, the coefficients there, places in `field` (TRAY_NOWHERE: there is nothing). */
+  real injected[TRAY_MOST_PLANES][TRAY_SITES], inject_cb[TRAY_MOST_PLANES][TRAY_SITES];
+  uint16_t inject_at[TRAY_MOST_PLANES][TRAY_SITES];
 };
 
 /* Shared memory of a block; behind it memory of CPML along z, [4][TRAY_SLOTS][npz]: of Ex, Ey, Hx, Hy. */
@@ -94,13 +106,14 @@ struct tray_memory {
   tray_media media[2][3 * TRAY_SLOTS];
   tray_step step[2];                                                 /* by its parity */
   alignas(16) real layer_z[2][3][TOR_TRAY_LAYER];                                /* at nodes, at half cells: ik, b, c */
-  tray_inject plane[TOR_NCOMP * TRAY_MOST_PLANES];                   /* of H first */
+  tray_inject plane[TRAY_MOST_PLANES];                                    /* of H first, by component and z */
   int first_plane[3];                                                /* of H, of E; their number */
+  int plane_of[TOR_NCOMP][2];                                        /* of a component: the first, past the last */
   tray_medium medium[TOR_GPU_FAST_MEDIA];
   int most_poles; /* of a medium */
   uint64_t e_came[2], h_came[2];
   tower_watch watch[tower_watch::NEIGHBOURS];
-  int h_done, e_done, stored; /* steps whose H, whose E is advanced; whose leaving values are read */
+  int h_done, e_done, h_stored, stored; /* steps whose H, whose E is advanced; whose leaving values of H, of both are read */
   int taken;
   alignas(16) real psi[1];
 };
@@ -116,10 +129,10 @@ static inline size_t tray_bytes(int layers) { return sizeof(tray_memory) + (size
 struct tray_tower {
   int row_u, v0;        /* the corner's u at step 0; its v */
   int first, past;      /* steps in which the tile touches the slab */
-  __device__ __forceinline__ int u0(int step) const { return row_u + 2 * step; }
+  __device__ __forceinline__ int u0(int step) const { return row_u + 2 * TRAY_S * step; }
 };
 
-POINT_FN int slot_of(int p, int q) { return (p >> 1 & 7) * 4 + (q >> 2 & 3); }
+static constexpr __host__ __device__ int slot_of(int p, int q) { return (p >> 1 & 7) * 4 + (q >> 2 & 3); }
 
 /* A point of the square lo <= p, q < lo + WIDTH, by its number; there are WIDTH^2 / 2, of which each has one component of a field at most. */
 template <int WIDTH> struct tray_point {
@@ -134,21 +147,78 @@ template <int WIDTH> struct tray_point {
   static constexpr int COUNT = WIDTH * WIDTH / 2;
 };
 
-/* A task: three sites of a half-step, one of each axis. That along z stands at (p, q), that along x beside it, that along y beside (p, qy). */
-struct tray_task {
-  int p, q, qy;
+/* A point of the same square's upper rim, p or q >= lo + INNER. */
+template <int WIDTH, int INNER> struct tray_rim {
+  static constexpr int THICK = WIDTH - INNER, AT_P = THICK * WIDTH / 2, COUNT = AT_P + INNER * THICK / 2;
+  static_assert(WIDTH % 2 == 0 && INNER % 2 == 0, "points go by twos");
+  int p, q, u, v;
+  __device__ __forceinline__ tray_rim(int lo, int number, bool lower = false) {
+    const int k = number - AT_P, i = k < 0 ? INNER + number / (WIDTH / 2) : k / (THICK / 2);
+    p = i;
+    q = (i & 1) + (k < 0 ? 2 * (number % (WIDTH / 2)) : INNER + 2 * (k % (THICK / 2)));
+    p = lo + (lower ? WIDTH - 1 - p : p); /* the lower rim is its image */
+    q = lo + (lower ? WIDTH - 1 - q : q);
+    u = (p + q) >> 1;
+    v = (p - q) >> 1;
+  }
 };
-template <int HALF> POINT_FN tray_task task_at(int number) {
-  const int i = number / 3, j = (i & 1) + 2 * (number % 3), jy = i & 1 ? j : j + 2;
-  return {2 + 2 * i, HALF ? 2 + 2 * j : 12 - 2 * j, HALF ? 2 + 2 * jy : 12 - 2 * jy};
-}
-/* A task's site along an axis in the frame at (u0, v0). */
+
+/* A site, in half cells of the slab. */
 struct tray_site {
   int u, v;
 };
-template <int HALF> POINT_FN tray_site site_of(const tray_task &task, int axis, int u0, int v0) {
-  const int q = axis == TOR_Y ? task.qy : task.q, shift = HALF ? 1 : -1;
+
+/* Order 2: a task is three sites of a half-step, one of each axis. That along z stands at (p, q), that along x beside it, that along y beside (p, qy). */
+enum { TRAY_TASKS = 18, TRAY_LINE = 3 /* side by side along q */ };
+struct tray_task {
+  int p, q, qy;
+};
+POINT_FN tray_task task_at(int half, int number) {
+  const int i = number / 3, j = (i & 1) + 2 * (number % 3), jy = i & 1 ? j : j + 2;
+  return {2 + 2 * i, half ? 2 + 2 * j : 12 - 2 * j, half ? 2 + 2 * jy : 12 - 2 * jy};
+}
+/* A task's site along an axis in the frame at (u0, v0). */
+POINT_FN tray_site site_of(int half, const tray_task &task, int axis, int u0, int v0) {
+  const int q = axis == TOR_Y ? task.qy : task.q, shift = half ? 1 : -1;
   return {u0 + ((task.p + q) >> 1) + (axis == TOR_X ? shift : 0), v0 + ((task.p - q) >> 1) + (axis == TOR_Y ? shift : 0)};
 }
+
+/* Order 4: the tile has 25 points of odd p and q, where X and Y take turns, and 25 of even ones, at every second of which a Z stands; which
+ * begins depends on the tile's corner. Sites are numbered in this order. A component's sites have numbers of their own, too: those of a Z
+ * from 0 on, of others half that. */
+enum { TRAY_FLAT_SITES = 25 };
+POINT_FN int first_z(int half, int u0) { return (u0 + !half) & 1; } /* number among the 25 points of the first Z */
+struct tray_points { /* by number among the 25, along u and v */
+  int8_t u[TRAY_FLAT_SITES], v[TRAY_FLAT_SITES];
+};
+constexpr tray_points make_points() {
+  tray_points points = {};
+  for (int i = 0; i < TRAY_FLAT_SITES; i++) {
+    points.u[i] = (int8_t)(i / 5 + i % 5);
+    points.v[i] = (int8_t)(i / 5 - i % 5);
+  }
+  return points;
+}
+__constant__ const tray_points points_table = make_points();
+POINT_FN tray_site point_at(int half, bool is_z, int i, int u0, int v0) { /* the i-th of the 25 */
+  const int first = 3 + 3 * half + (is_z == !half); /* the first odd, the first even column from 3 or 6 on */
+  return {u0 + first + points_table.u[i], v0 + points_table.v[i]};
+}
+POINT_FN tray_site site_at(int half, int number, int u0, int v0) {
+  const bool is_z = number >= TRAY_FLAT_SITES;
+  return point_at(half, is_z, is_z ? min(2 * (number - TRAY_FLAT_SITES) + first_z(half, u0), TRAY_FLAT_SITES - 1) : number, u0, v0);
+}
+POINT_FN int sites_of_tile(int half, int u0) { return TRAY_FLAT_SITES + 13 - first_z(half, u0); }
+
+/* A component's site by its number; there may be none of the component. */
+POINT_FN tray_site numbered_site(int half, int axis, int number, int u0, int v0) {
+  if (TRAY_ORDER == 2) return site_of(half, task_at(half, number), axis, u0, v0);
+  if (axis == TOR_Z) return site_at(half, TRAY_FLAT_SITES + number, u0, v0);
+  /* Of the points 2 number and 2 number + 1 one has the component. */
+  const int x_first = (u0 + (half ? 7 : 3)) & 1 ^ !half; /* X stands at even points */
+  return point_at(half, false, min(2 * number + ((axis == TOR_X) != x_first), TRAY_FLAT_SITES - 1), u0, v0);
+}
+
+} // namespace
 
 #endif

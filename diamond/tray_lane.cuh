@@ -6,6 +6,8 @@
 
 #include "tray_gpu.cuh"
 
+namespace {
+
 struct tray_lane {
   const tor_gpu_view &s;
   int lane;
@@ -165,5 +167,7 @@ struct tray_lane {
     for (int axis = 0; axis < 3; axis++) coef[axis] = *(const vec *)&tray().cb[axis][z];
   }
 };
+
+} // namespace
 
 #endif

@@ -2,7 +2,13 @@
 #ifndef TOR_TRAY_POLES_CUH
 #define TOR_TRAY_POLES_CUH
 
+#if TOR_TRAY_ORDER == 4
+#include "tray_sites4.cuh"
+#else
 #include "tray_sites.cuh"
+#endif
+
+namespace {
 
 struct tray_poles : tray_sites {
   using tray_sites::tray_sites;
@@ -105,5 +111,7 @@ struct tray_poles : tray_sites {
     }
   }
 };
+
+} // namespace
 
 #endif

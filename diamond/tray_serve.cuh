@@ -5,6 +5,8 @@
 
 #include "tray_gpu.cuh"
 
+namespace {
+
 /* Copied in place of rows beyond the slab. */
 alignas(16) static __device__ real tray_no_row[TRAY_ROW];
 
@@ -12,20 +14,23 @@ POINT_FN unsigned tray_row_bytes(const tor_gpu_view &s) { return (unsigned)((s.n
 POINT_FN bool has_memory(const tor_gpu_view &s, int u, int v) { return u >= 0 && u <= 2 * s.n[0] && v >= 0 && v <= 2 * s.n[1]; }
 
 /* --- What comes --- */
-/* Borrows the vectors of a field at the points of the square lo <= p, q < lo + WIDTH but not p, q < inner, in the frame at (u0, v0); memory
+/* Borrows the vectors of a field at the rim of the square lo <= p, q < lo + WIDTH, in the frame at (u0, v0); memory
  * of CPML along z where p, q >= own, which the tile advances. ISSUES: else only counts, returns their bytes. */
-template <int HALF, int WIDTH, bool ISSUES>
-POINT_FN unsigned borrow(const tor_gpu_view &s, int u0, int v0, int lo, int inner, int own, uint64_t *barrier) {
+template <int HALF, int WIDTH, int INNER, bool ISSUES>
+POINT_FN unsigned borrow(const tor_gpu_view &s, int u0, int v0, int lo, int own, uint64_t *barrier) {
+  typedef tray_rim<WIDTH, INNER> rim;
   const int lane = threadIdx.x % WARP, npz = s.zlo + s.zhi;
   const unsigned row_bytes = tray_row_bytes(s), psi_bytes = (unsigned)npz * (unsigned)sizeof(real);
   unsigned rows = 0, psis = 0;
-  for (int i = lane; i < (tray_point<WIDTH>::COUNT + WARP - 1) / WARP * WARP; i += WARP) {
-    const tray_point<WIDTH> at(lo, i);
-    const int comp = i < tray_point<WIDTH>::COUNT && (at.p >= inner || at.q >= inner) ? comp_at(HALF, at.u, at.v) : -1;
+#pragma unroll 1
+  for (int i = lane; i < (rim::COUNT + WARP - 1) / WARP * WARP; i += WARP) {
+    const rim at(lo, i);
+    const int u = u0 + at.u, v = v0 + at.v;
+    const int comp = i < rim::COUNT ? comp_at(HALF, u, v) : -1;
     const bool has_psi = comp >= 0 && npz && comp_axis(comp) != TOR_Z && at.p >= own && at.q >= own;
     if (ISSUES) {
       if (comp < 0) continue;
-      const int u = u0 + at.u, v = v0 + at.v, slot = slot_of(u + v, u - v);
+      const int slot = slot_of(u + v, u - v);
       const bool memory = has_memory(s, u, v);
       const tor_gidx column = memory ? column_of(s, u, v) : 0;
       bulk_load(tray().field[comp][slot], memory ? s.field + (column * TOR_NCOMP + comp) * s.nzp : tray_no_row, row_bytes, barrier);
@@ -46,13 +51,15 @@ POINT_FN void wait_for_neighbours(int steps) {
 }
 
 /* --- What leaves --- */
-/* Stores the vectors of a field at the tile's points with p or q < inner. */
-template <int HALF> POINT_FN void leave(const tor_gpu_view &s, int u0, int v0, int inner) {
+/* Stores the vectors of a field at the lower rim of the tile's points, all but INNER columns of p and q. */
+template <int HALF, int INNER> POINT_FN void leave(const tor_gpu_view &s, int u0, int v0) {
+  typedef tray_rim<TRAY_TILE, INNER> rim;
   const int lane = threadIdx.x % WARP, npz = s.zlo + s.zhi;
   const unsigned row_bytes = tray_row_bytes(s), psi_bytes = (unsigned)npz * (unsigned)sizeof(real);
-  for (int i = lane; i < tray_point<12>::COUNT; i += WARP) {
-    const tray_point<12> at(HALF ? 2 : 1, i);
-    const int comp = at.p < inner || at.q < inner ? comp_at(HALF, at.u, at.v) : -1, u = u0 + at.u, v = v0 + at.v;
+#pragma unroll 1
+  for (int i = lane; i < rim::COUNT; i += WARP) {
+    const rim at(HALF ? 2 * TRAY_S : TRAY_S, i, true);
+    const int u = u0 + at.u, v = v0 + at.v, comp = comp_at(HALF, u, v);
     if (comp < 0 || !inside(s, u, v)) continue;
     const int slot = slot_of(u + v, u - v);
     const tor_gidx column = column_of(s, u, v);
@@ -62,15 +69,28 @@ template <int HALF> POINT_FN void leave(const tor_gpu_view &s, int u0, int v0, i
   }
 }
 
+/* What leaves behind a half-step: all behind the last one. */
+template <int HALF> POINT_FN void leave(const tor_gpu_view &s, int u0, int v0, bool last) {
+  if (last)
+    leave<HALF, 0>(s, u0, v0);
+  else
+    leave<HALF, TRAY_TILE - 2 * TRAY_S>(s, u0, v0);
+}
+
 POINT_FN void store_bands(const tor_gpu_view &s, const tray_tower &tower, int *done) {
   tray_memory &t = tray();
   const int lane = threadIdx.x % WARP;
   for (int step = tower.first; step < tower.past; step++) {
     const bool last = step + 1 == tower.past;
     wait_for_threads(&t.h_done, step + 1);
-    leave<0>(s, tower.u0(step), tower.v0, last ? 13 : 3);
+    leave<0>(s, tower.u0(step), tower.v0, last);
+    if (TRAY_ORDER == 4) {
+      bulk_stores_read();
+      __syncwarp();
+      if (lane == 0) tell_threads(&t.h_stored, step + 1);
+    }
     wait_for_threads(&t.e_done, step + 1);
-    leave<1>(s, tower.u0(step), tower.v0, last ? 14 : 4);
+    leave<1>(s, tower.u0(step), tower.v0, last);
     bulk_stores_read();
     __syncwarp();
     if (lane == 0) tell_threads(&t.stored, step + 1);
@@ -82,25 +102,10 @@ POINT_FN void store_bands(const tor_gpu_view &s, const tray_tower &tower, int *d
 }
 
 /* --- What is looked up --- */
-/* A point of the tile's right edges, p or q >= 12, of those of E that enter it; by number < 22. */
-struct edge_point {
-  int p, q;
-  __device__ __forceinline__ edge_point(int number) {
-    const int k = number - 12;
-    if (k < 0) {
-      p = 12 + number / 6;
-      q = 2 + 2 * (number % 6) + (p & 1);
-    } else {
-      q = 12 + k / 5;
-      p = 2 + 2 * (k % 5) + (q & 1);
-    }
-  }
-};
-
 /* Own coefficients and strands of an E site that comes into the tile of a step. */
-POINT_FN void look_up_site(const tor_gpu_view &s, int u0, int v0, int p, int q) {
+POINT_FN void look_up_site(const tor_gpu_view &s, int u, int v) {
   tray_memory &t = tray();
-  const int comp = comp_at(1, (p + q) >> 1, (p - q) >> 1), u = u0 + ((p + q) >> 1), v = v0 + ((p - q) >> 1);
+  const int comp = comp_at(1, u, v);
   if (comp < 0) return;
   const int slot = comp * TRAY_SLOTS + slot_of(u + v, u - v);
   tor_gidx coef = -1;
@@ -139,9 +144,11 @@ POINT_FN void list_chunks(tray_step &to, int u0, int v0) {
   tray_memory &t = tray();
   const int lane = threadIdx.x % WARP;
   int listed = 0;
-  for (int i = lane; i < (tray_point<12>::COUNT + WARP - 1) / WARP * WARP; i += WARP) {
-    const tray_point<12> at(2, min(i, tray_point<12>::COUNT - 1));
-    const int comp = i < tray_point<12>::COUNT ? comp_at(1, at.u, at.v) : -1, u = u0 + at.u, v = v0 + at.v;
+  typedef tray_point<TRAY_TILE> point;
+#pragma unroll 1
+  for (int i = lane; i < (point::COUNT + WARP - 1) / WARP * WARP; i += WARP) {
+    const point at(2 * TRAY_S, min(i, point::COUNT - 1));
+    const int u = u0 + at.u, v = v0 + at.v, comp = i < point::COUNT ? comp_at(1, u, v) : -1;
     const int slot = max(comp, 0) * TRAY_SLOTS + slot_of(u + v, u - v);
 #pragma unroll
     for (int k = 0; k < TOR_GPU_STRANDS; k++) {
@@ -162,24 +169,40 @@ POINT_FN void list_chunks(tray_step &to, int u0, int v0) {
   if (lane == 0) to.chunks = listed;
 }
 
-/* What planes inject at the sites of a step, a task a lane. */
-template <int HALF> POINT_FN void look_up_plane(const tor_gpu_view &s, tray_step &to, int step, int u0, int v0, int k) {
-  tray_memory &t = tray();
-  const int number = threadIdx.x % WARP, axis = comp_axis(t.plane[k].comp);
-  const tray_inject &plane = t.plane[k];
-  const tray_site at = site_of<HALF>(task_at<HALF>(number), axis, u0, v0);
-  const real *row = s.table[plane.table] + (tor_gidx)step * s.width[plane.table];
-  const bool here = inside(s, at.u, at.v), on = here && !(HALF && axis != TOR_Z && plane.z == 0);
-  const tor_gidx own = HALF && here ? s.coef_at[column_of(s, at.u, at.v)] : -1;
-  to.inject_at[k][number] = (uint16_t)(on ? (plane.comp * TRAY_SLOTS + slot_of(at.u + at.v, at.u - at.v)) * TRAY_ROW + plane.z : TRAY_NOWHERE);
-  to.inject_cb[k][number] = own < 0 ? s.cb[(tor_gidx)plane.comp * s.nzp + plane.z] : s.coef[own + (tor_gidx)axis * s.nzp + plane.z];
-  to.injected[k][number] = plane.factor * row[plane.index + plane.along[0] * (at.u >> 1) + plane.along[1] * (at.v >> 1)];
-}
+/* What planes inject at the sites of a step, a plane and a site a lane and turn; what is loaded for several turns is under way at once. */
 POINT_FN void look_up_planes(const tor_gpu_view &s, tray_step &to, int step, int u0, int v0) {
+  enum { TURNS = TRAY_ORDER == 4 ? 3 : 2 };
   const tray_memory &t = tray();
-  if (threadIdx.x % WARP >= TRAY_TASKS) return;
-  for (int k = 0; k < t.first_plane[1]; k++) look_up_plane<0>(s, to, step, u0, v0, k);
-  for (int k = t.first_plane[1]; k < t.first_plane[2]; k++) look_up_plane<1>(s, to, step, u0, v0, k);
+  const int count = t.first_plane[2] * TRAY_SITES;
+#pragma unroll 1
+  for (int done = threadIdx.x % WARP; done - (int)(threadIdx.x % WARP) < count; done += TURNS * WARP) {
+    tor_gidx own[TURNS];
+    real value[TURNS];
+#pragma unroll
+    for (int n = 0; n < TURNS; n++) {
+      own[n] = -1;
+      value[n] = 0;
+      const int i = done + n * WARP, number = i % TRAY_SITES, k = i / TRAY_SITES;
+      if (i >= count) continue;
+      const tray_inject &plane = t.plane[k];
+      const int half = !comp_is_h(plane.comp), axis = comp_axis(plane.comp);
+      const tray_site at = numbered_site(half, axis, number, u0, v0);
+      const bool on = comp_at(half, at.u, at.v) == plane.comp && inside(s, at.u, at.v) && !(half && axis != TOR_Z && plane.z == 0);
+      to.inject_at[k][number] = (uint16_t)(on ? (plane.comp * TRAY_SLOTS + slot_of(at.u + at.v, at.u - at.v)) * TRAY_ROW + plane.z : TRAY_NOWHERE);
+      if (!on) continue;
+      if (half) own[n] = s.coef_at[column_of(s, at.u, at.v)];
+      value[n] = plane.table[(tor_gidx)step * plane.width + plane.index + plane.along[0] * (at.u >> 1) + plane.along[1] * (at.v >> 1)];
+    }
+#pragma unroll
+    for (int n = 0; n < TURNS; n++) {
+      const int i = done + n * WARP, number = i % TRAY_SITES, k = i / TRAY_SITES;
+      if (i >= count) continue;
+      const tray_inject &plane = t.plane[k];
+      const real *const cb = own[n] < 0 ? s.cb + plane.comp * s.nzp : s.coef + own[n] + comp_axis(plane.comp) * s.nzp;
+      to.inject_cb[k][number] = cb[plane.z];
+      to.injected[k][number] = plane.factor * value[n];
+    }
+  }
 }
 
 /* The half cells of a step's tile in layers along x and y, one a lane. */
@@ -199,13 +222,18 @@ POINT_FN void look_up(const tor_gpu_view &s, const tray_tower &tower, unsigned n
   const int u0 = tower.u0(step), v0 = tower.v0, lane = threadIdx.x % WARP;
   if (threadIdx.x / WARP == TRAY_LOOKS) {
     if (needs & TRAY_MEDIA && !(known & TRAY_MEDIA)) {
-      for (int i = lane; i < tray_point<12>::COUNT; i += WARP) {
-        const tray_point<12> at(2, i);
-        look_up_site(s, u0, v0, at.p, at.q);
+#pragma unroll 1
+      for (int i = lane; i < tray_point<TRAY_TILE>::COUNT; i += WARP) {
+        const tray_point<TRAY_TILE> at(2 * TRAY_S, i);
+        look_up_site(s, u0 + at.u, v0 + at.v);
       }
-    } else if (needs & TRAY_MEDIA && lane < 22) { /* what is known of the others is being read */
-      const edge_point at(lane);
-      look_up_site(s, u0, v0, at.p, at.q);
+    } else if (needs & TRAY_MEDIA) { /* what is known of the others is being read */
+      typedef tray_rim<TRAY_TILE, TRAY_TILE - 2 * TRAY_S> rim;
+#pragma unroll 1
+      for (int i = lane; i < rim::COUNT; i += WARP) {
+        const rim at(2 * TRAY_S, i);
+        look_up_site(s, u0 + at.u, v0 + at.v);
+      }
     }
     __syncwarp();
     if (needs & TRAY_POLES) list_chunks(to, u0, v0);
@@ -220,17 +248,19 @@ POINT_FN void look_up(const tor_gpu_view &s, const tray_tower &tower, unsigned n
   __syncwarp();
 }
 
-/* For the steps behind the first. */
 template <class Needs>
 POINT_FN void look_up_steps(const tor_gpu_view &s, const tray_tower &tower, int first_step, const Needs &needs_of) {
-  unsigned known = needs_of(tower.first), needs = tower.first + 1 < tower.past ? needs_of(tower.first + 1) : 0;
-  for (int step = tower.first; step < tower.past; step++) {
+  unsigned known = 0, needs = needs_of(tower.first);
+#pragma unroll 1
+  for (int step = tower.first - 1; step < tower.past; step++) {
     const unsigned next = step + 2 < tower.past ? needs_of(step + 2) : 0;
-    wait_for_threads(&tray().e_done, step); /* the step before has read what is filled now, and has left the barrier */
     if (step + 1 < tower.past) look_up(s, tower, needs, known, first_step, step + 1);
     known = needs;
     needs = next;
-    come_to(TRAY_STEP, TRAY_AT_STEP);
+    if (step < tower.first)
+      __syncthreads();
+    else
+      wait_at(TRAY_STEP, TRAY_AT_STEP); /* the step has read what is filled from now on */
   }
 }
 
@@ -239,29 +269,43 @@ POINT_FN void look_up_steps(const tor_gpu_view &s, const tray_tower &tower, int 
 POINT_FN void bring_bands(const tor_gpu_view &s, const tray_tower &tower, int band) {
   tray_memory &t = tray();
   const int lane = threadIdx.x % WARP, v0 = tower.v0;
-  const unsigned e_bytes = borrow<1, 14, false>(s, 0, 0, 0, 12, 2, nullptr), h_bytes = borrow<0, 14, false>(s, 0, 0, 1, 13, 3, nullptr);
+  constexpr int S = TRAY_S, READS = TRAY_READS, TILE = TRAY_TILE;
+  const int row_u = tower.row_u; /* which components stand where is the same in all steps */
+  const unsigned e_bytes = borrow<1, READS, TILE, false>(s, row_u, v0, 0, 2 * S, nullptr),
+                 h_bytes = borrow<0, READS, TILE, false>(s, row_u, v0, S, 3 * S, nullptr);
   wait_for_neighbours(tower.first + 1);
   {
     uint64_t *const came = &t.e_came[band & 1];
-    const unsigned bytes = borrow<1, 14, false>(s, 0, 0, 0, 0, 2, nullptr) + borrow<0, 12, false>(s, 0, 0, 1, 1, 1, nullptr);
+    const unsigned bytes = borrow<1, READS, 0, false>(s, row_u, v0, 0, 2 * S, nullptr) + borrow<0, TILE, 0, false>(s, row_u, v0, S, S, nullptr);
     if (lane == 0) barrier_expect(came, bytes);
     __syncwarp();
-    borrow<1, 14, true>(s, tower.u0(tower.first), v0, 0, 0, 2, came);
-    borrow<0, 12, true>(s, tower.u0(tower.first), v0, 1, 1, 1, came);
+    borrow<1, READS, 0, true>(s, tower.u0(tower.first), v0, 0, 2 * S, came);
+    borrow<0, TILE, 0, true>(s, tower.u0(tower.first), v0, S, S, came);
   }
   for (int step = tower.first; step < tower.past; step++, band++) {
     wait_for_neighbours(step + 1);
-    /* The slots of these vectors had those that left two steps ago. */
-    wait_for_threads(&t.stored, step - 1);
+    if (TRAY_ORDER == 4) { /* the slots of these vectors had those that E of the step before read, or that left then */
+      wait_for_threads(&t.e_done, step);
+      wait_for_threads(&t.h_stored, step);
+    } else { /* those that left two steps ago */
+      wait_for_threads(&t.stored, step - 1);
+    }
     if (lane == 0) barrier_expect(&t.h_came[band & 1], h_bytes);
     __syncwarp();
-    borrow<0, 14, true>(s, tower.u0(step), v0, 1, 13, 3, &t.h_came[band & 1]);
+    borrow<0, READS, TILE, true>(s, tower.u0(step), v0, S, 3 * S, &t.h_came[band & 1]);
     if (step + 1 == tower.past) break;
-    wait_for_threads(&t.h_done, step); /* the step before has read E there */
+    if (TRAY_ORDER == 4) {
+      wait_for_threads(&t.h_done, step + 1);
+      wait_for_threads(&t.stored, step);
+    } else {
+      wait_for_threads(&t.h_done, step); /* the step before has read E there */
+    }
     if (lane == 0) barrier_expect(&t.e_came[(band + 1) & 1], e_bytes);
     __syncwarp();
-    borrow<1, 14, true>(s, tower.u0(step + 1), v0, 0, 12, 2, &t.e_came[(band + 1) & 1]);
+    borrow<1, READS, TILE, true>(s, tower.u0(step + 1), v0, 0, 2 * S, &t.e_came[(band + 1) & 1]);
   }
 }
+
+} // namespace
 
 #endif

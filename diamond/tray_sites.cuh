@@ -5,6 +5,8 @@
 
 #include "tray_lane.cuh"
 
+namespace {
+
 struct tray_sites : tray_lane {
   using tray_lane::tray_lane;
 
@@ -19,8 +21,8 @@ struct tray_sites : tray_lane {
     constexpr int X = HALF ? TOR_EX : TOR_HX, Y = X + 1, Z = X + 2, OX = HALF ? TOR_HX : TOR_EX, OY = OX + 1,
                   OZ = OX + 2;
     const int x = HALF ? a + b : a_less + b_less, y = HALF ? a + by_less : a_less + by, z_ = a + b; /* slots */
-    const tray_site sx = site_of<HALF>(task, TOR_X, u0, v0), sy = site_of<HALF>(task, TOR_Y, u0, v0),
-                    sz = site_of<HALF>(task, TOR_Z, u0, v0);
+    const tray_site sx = site_of(HALF, task, TOR_X, u0, v0), sy = site_of(HALF, task, TOR_Y, u0, v0),
+                    sz = site_of(HALF, task, TOR_Z, u0, v0);
     stretching x_along_y = ask_stretching<X, TOR_Y>(sx, members & 1),
                y_along_x = ask_stretching<Y, TOR_X>(sy, members & 2),
                z_along_x = ask_stretching<Z, TOR_X>(sz, members & 4),
@@ -62,7 +64,7 @@ struct tray_sites : tray_lane {
     if (needs & TRAY_WALLS)
 #pragma unroll
       for (int axis = 0; axis < 3; axis++) {
-        const tray_site at = site_of<HALF>(task, axis, u0, v0);
+        const tray_site at = site_of(HALF, task, axis, u0, v0);
         if (!inside(s, at.u, at.v)) members &= ~(1u << axis);
       }
     return members;
@@ -71,7 +73,7 @@ struct tray_sites : tray_lane {
     forget();
 #pragma unroll 1
     for (int number = TRAY_LINE * first; number < TRAY_LINE * (first + 1); number++) {
-      const tray_task task = task_at<HALF>(number);
+      const tray_task task = task_at(HALF, number);
       const unsigned members = members_of<HALF>(task);
       if (members) advance_task<HALF>(task, members);
     }
@@ -212,5 +214,7 @@ struct tray_sites : tray_lane {
       advance_line<HALF, false>();
   }
 };
+
+} // namespace
 
 #endif

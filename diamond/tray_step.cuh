@@ -4,6 +4,8 @@
 
 #include "tray_extras.cuh"
 
+namespace {
+
 struct tray_worker : tray_extras {
   using tray_extras::tray_extras;
 
@@ -51,5 +53,7 @@ struct tray_worker : tray_extras {
     }
   }
 };
+
+} // namespace
 
 #endif
