@@ -152,10 +152,10 @@ static __global__ void find_tray_needs(const __grid_constant__ tor_gpu_view s, c
                 (planes ? TRAY_PLANES : cls & (TOR_COL_INJECT | TOR_COL_RECORD) ? TRAY_LISTS : 0));
 }
 
-static_assert(sizeof(tray_memory) + 4 * TRAY_SLOTS * TOR_TRAY_LAYER * sizeof(real) <= 227 * 1024, "a block has no more");
+static_assert(sizeof(tray_memory) <= 227 * 1024, "a block has no more");
 
 void run_span(const tor_gpu_view *s, const struct tor_gpu_span *span, cudaStream_t stream) {
-  const size_t shared = tray_bytes(s->zlo + s->zhi);
+  const size_t shared = sizeof(tray_memory);
   CUDA_TRY(cudaFuncSetAttribute(run_trays, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
   cudaLaunchAttribute cluster = {};
   cluster.id = cudaLaunchAttributeClusterDimension;

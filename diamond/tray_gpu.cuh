@@ -98,7 +98,7 @@ struct tray_step {
   uint16_t inject_at[TRAY_MOST_PLANES][TRAY_SITES];
 };
 
-/* Shared memory of a block; behind it memory of CPML along z, [4][TRAY_SLOTS][npz]: of Ex, Ey, Hx, Hy. */
+/* Shared memory of a block. */
 struct tray_memory {
   alignas(128) real field[TOR_NCOMP][TRAY_SLOTS][TRAY_ROW];
   real cb[3][TRAY_ROW];                                              /* the layered background's, of E; 0 beyond the slab */
@@ -115,15 +115,13 @@ struct tray_memory {
   tower_watch watch[tower_watch::NEIGHBOURS];
   int h_done, e_done, h_stored, stored; /* steps whose H, whose E is advanced; whose leaving values of H, of both are read */
   int taken;
-  alignas(16) real psi[1];
+  alignas(16) real psi[4][TRAY_SLOTS][TOR_TRAY_LAYER]; /* memory of CPML along z: of Ex, Ey, Hx, Hy */
 };
 POINT_FN tray_memory &tray() { return *(tray_memory *)block_bytes(); }
 /* Memory of CPML along z of a component. */
 POINT_FN int tray_psi_of(int comp) { return comp_axis(comp) + 2 * comp_is_h(comp); }
-POINT_FN real *tray_psi(int npz, int comp, int slot) { return tray().psi + (tray_psi_of(comp) * TRAY_SLOTS + slot) * npz; }
 /* Bytes of the sums of currents of a block's poles, in device memory: [3 TRAY_SLOTS][TRAY_ROW]. */
 constexpr size_t TRAY_SUMS_BYTES = (size_t)3 * TRAY_SLOTS * TRAY_ROW * sizeof(real);
-static inline size_t tray_bytes(int layers) { return sizeof(tray_memory) + (size_t)4 * TRAY_SLOTS * (size_t)layers * sizeof(real); }
 
 /* A tower's part in a run. */
 struct tray_tower {
@@ -132,7 +130,12 @@ struct tray_tower {
   __device__ __forceinline__ int u0(int step) const { return row_u + 2 * TRAY_S * step; }
 };
 
+/* A slot; its place in a component's, in bytes. */
 static constexpr __host__ __device__ int slot_of(int p, int q) { return (p >> 1 & 7) * 4 + (q >> 2 & 3); }
+static constexpr __host__ __device__ unsigned place_of(int slot) { return (unsigned)slot * TRAY_ROW * (unsigned)sizeof(real); }
+/* The places beside a point are looked up: slots times 4 in the bytes of a word. */
+POINT_FN unsigned place_in(unsigned word, int byte) { return __byte_perm(word, 0, 0x4404 | byte << 4); }
+static_assert(TRAY_ROW * sizeof(real) == 4 << 8, "a slot times 4 is a place's second byte");
 
 /* A point of the square lo <= p, q < lo + WIDTH, by its number; there are WIDTH^2 / 2, of which each has one component of a field at most. */
 template <int WIDTH> struct tray_point {

@@ -16,7 +16,7 @@ struct tray_lane {
   unsigned half;  /* of z; two warps share it */
   int first;      /* line of tasks */
   bool on, layer; /* the lane has values of the slab; CPML along z acts on them */
-  int npz, at_layer;
+  int at_layer;
   real h_cb[3]; /* H's coefficients, which do not depend on z */
   /* The step. */
   unsigned needs;
@@ -32,7 +32,6 @@ struct tray_lane {
     z = ((int)half * WARP + lane) * V;
     first = warp / 2;
     on = z < s.n[2];
-    npz = s.zlo + s.zhi;
     layer = on && (z < s.zlo || (s.zhi && z >= s.zhi0));
     at_layer = !layer ? 0 : z < s.zlo ? z : z - s.zhi0 + s.zlo;
     sums += z;
@@ -42,14 +41,15 @@ struct tray_lane {
   /* Behind it the compiler works out anew what rests on a lane's place: kept from step to step in registers, it would
    * cost all bodies. */
   __device__ __forceinline__ void forget() {
-    asm volatile("" : "+r"(lane), "+r"(z), "+r"(at_layer), "+r"(npz), "+l"(sums));
+    asm volatile("" : "+r"(lane), "+r"(z), "+r"(at_layer), "+l"(sums));
   }
 
   __device__ __forceinline__ const tray_step &now() const { return tray().step[parity]; }
-  __device__ __forceinline__ real *row(int comp, int slot) const {
-    return &tray().field[0][0][0] + (comp * TRAY_SLOTS + slot) * TRAY_ROW + z;
+  /* place: of a slot, see tray_gpu.cuh. */
+  __device__ __forceinline__ real *row(int comp, unsigned place) const {
+    return (real *)((char *)(&tray().field[comp][0][0] + z) + place);
   }
-  __device__ __forceinline__ vec at(int comp, int slot) const { return *(const vec *)row(comp, slot); }
+  __device__ __forceinline__ vec at(int comp, unsigned place) const { return *(const vec *)row(comp, place); }
   __device__ __forceinline__ bool in_slab(int k) const { return z + k < s.n[2]; }
 
   static __device__ __forceinline__ vec minus(const vec &a, const vec &b) {
@@ -66,9 +66,9 @@ struct tray_lane {
   }
   /* Difference along z: of E, for H at half cells; beyond the slab it is 0. Of H, for E at nodes; behind a PEC lies the
    * same value. edge: what the lane at the end of the warp's values has beside it. */
-  template <int HALF> __device__ __forceinline__ real edge_of(int comp, int slot) const {
+  template <int HALF> __device__ __forceinline__ real edge_of(int comp, unsigned place) const {
     real edge = 0;
-    if (HALF ? lane == 0 && z : lane == WARP - 1 && z + V < s.n[2]) edge = row(comp, slot)[HALF ? -1 : V];
+    if (HALF ? lane == 0 && z : lane == WARP - 1 && z + V < s.n[2]) edge = row(comp, place)[HALF ? -1 : V];
     return edge;
   }
   template <int HALF> __device__ __forceinline__ vec along_z(const vec &f, real edge) const {
@@ -96,20 +96,22 @@ struct tray_lane {
     const real(*const from)[TOR_TRAY_LAYER] = tray().layer_z[!half];
     return {*(const vec *)&from[0][at_layer], *(const vec *)&from[1][at_layer], *(const vec *)&from[2][at_layer]};
   }
-  __device__ __forceinline__ real *psi_z(int comp, int slot) const { return tray_psi(npz, comp, slot) + at_layer; }
-  __device__ __forceinline__ vec psi_of(int comp, int slot) const {
+  __device__ __forceinline__ real *psi_z(int comp, unsigned place) const {
+    return (real *)((char *)(&tray().psi[tray_psi_of(comp)][0][0] + at_layer) + place / (TRAY_ROW / TOR_TRAY_LAYER));
+  }
+  __device__ __forceinline__ vec psi_of(int comp, unsigned place) const {
     vec psi = {};
-    if (layer) psi = *(const vec *)psi_z(comp, slot);
+    if (layer) psi = *(const vec *)psi_z(comp, place);
     return psi;
   }
-  __device__ __forceinline__ void stretch_z(int comp, int slot, const layer_z &at, vec psi, vec &diff) const {
+  __device__ __forceinline__ void stretch_z(int comp, unsigned place, const layer_z &at, vec psi, vec &diff) const {
 #pragma unroll
     for (int k = 0; k < V; k++) {
       psi.at[k] = tor_cpml_memory(at.b.at[k], at.c.at[k], psi.at[k], diff.at[k]);
       const real stretched = tor_cpml_stretch(at.ik.at[k], diff.at[k], psi.at[k]);
       diff.at[k] = layer ? stretched : diff.at[k];
     }
-    if (layer) *(vec *)psi_z(comp, slot) = psi;
+    if (layer) *(vec *)psi_z(comp, place) = psi;
   }
   /* What stretches a difference of COMP along AXIS. */
   struct stretching {
@@ -140,16 +142,16 @@ struct tray_lane {
 
   /* In a step with media: a site's coefficients of E, which are the layered background's before, and the sum of its
    * poles' currents. Loads without branches, so that those of several sites are under way at once. */
-  __device__ __forceinline__ void look_up(int comp, int slot, vec &coef, vec &sum) const {
-    const int at = comp * TRAY_SLOTS + slot;
-    const tray_media media = tray().media[half][at];
+  __device__ __forceinline__ void look_up(int comp, unsigned place, vec &coef, vec &sum) const {
+    const tray_media media =
+        *(const tray_media *)((const char *)&tray().media[half][comp * TRAY_SLOTS] + place / (place_of(1) / (unsigned)sizeof(tray_media)));
     load_values_if(media.own & 1u << lane, s.coef + (tor_gidx)media.coef * 16 + z, coef);
-    load_values_if(media.poles & 1u << lane, sums + at * TRAY_ROW, sum);
+    load_values_if(media.poles & 1u << lane, (const real *)((const char *)sums + ((unsigned)comp * place_of(TRAY_SLOTS) + place)), sum);
   }
 
   /* f: the value before. */
   template <int HALF, bool MEDIA>
-  __device__ __forceinline__ void finish(int comp, int slot, bool member, vec f, vec curl, const vec &coef,
+  __device__ __forceinline__ void finish(int comp, unsigned place, bool member, vec f, vec curl, const vec &coef,
                                          const vec &sum) const {
     if (MEDIA && HALF) curl = less(curl, sum); /* where there is no pole it is 0, which changes nothing */
 #pragma unroll
@@ -159,7 +161,7 @@ struct tray_lane {
                                                 : value; /* the layered background's coefficients of E are 0 there */
     }
     if (HALF && comp != TOR_EZ) f.at[0] = z == 0 ? (real)0 : f.at[0];
-    if (member && on) *(vec *)row(comp, slot) = f;
+    if (member && on) *(vec *)row(comp, place) = f;
   }
 
   __device__ __forceinline__ void ask_layered(vec coef[3]) const {

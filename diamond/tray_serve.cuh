@@ -35,7 +35,7 @@ POINT_FN unsigned borrow(const tor_gpu_view &s, int u0, int v0, int lo, int own,
       const tor_gidx column = memory ? column_of(s, u, v) : 0;
       bulk_load(tray().field[comp][slot], memory ? s.field + (column * TOR_NCOMP + comp) * s.nzp : tray_no_row, row_bytes, barrier);
       if (has_psi)
-        bulk_load(tray_psi(npz, comp, slot), memory ? s.psi[TOR_Z] + (column * 4 + tray_psi_of(comp)) * npz : tray_no_row, psi_bytes, barrier);
+        bulk_load(tray().psi[tray_psi_of(comp)][slot], memory ? s.psi[TOR_Z] + (column * 4 + tray_psi_of(comp)) * npz : tray_no_row, psi_bytes, barrier);
     } else {
       rows += (unsigned)__popc(__ballot_sync(~0u, comp >= 0));
       psis += (unsigned)__popc(__ballot_sync(~0u, has_psi));
@@ -65,7 +65,7 @@ template <int HALF, int INNER> POINT_FN void leave(const tor_gpu_view &s, int u0
     const tor_gidx column = column_of(s, u, v);
     bulk_store(s.field + (column * TOR_NCOMP + comp) * s.nzp, tray().field[comp][slot], row_bytes);
     if (npz && comp_axis(comp) != TOR_Z)
-      bulk_store(s.psi[TOR_Z] + (column * 4 + tray_psi_of(comp)) * npz, tray_psi(npz, comp, slot), psi_bytes);
+      bulk_store(s.psi[TOR_Z] + (column * 4 + tray_psi_of(comp)) * npz, tray().psi[tray_psi_of(comp)][slot], psi_bytes);
   }
 }
 

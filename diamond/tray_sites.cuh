@@ -7,20 +7,54 @@
 
 namespace {
 
+/* The slots that a line of tasks reads, by its p / 2 and the tile's q / 2 modulo 8, for lines that are even or odd: of each task
+ * x, y, z, oz; oz_shared, oy_less, ox_less, ox (struct places); of the first task's Y: the two it has along x. */
+struct line_places {
+  unsigned own[TRAY_LINE], other[TRAY_LINE], first, unused;
+};
+struct tray_lines {
+  line_places at[2][2][8][8];
+};
+constexpr unsigned four_slots(int a, int b, int c, int d) { return 4u * (unsigned)(a | b << 8 | c << 16 | d << 24); }
+constexpr tray_lines make_lines() {
+  tray_lines table = {};
+  for (int half = 0; half < 2; half++)
+    for (int odd = 0; odd < 2; odd++)
+      for (int i = 0; i < 8; i++)
+        for (int k = 0; k < 8; k++) {
+          line_places &line = table.at[half][odd][i][k];
+          const int a = i * 4, less = (i + 7 & 7) * 4, more = (i + 1 & 7) * 4, way = half ? -4 : 4; /* to the next task along q */
+          const int from = 2 * k + 16 + (half ? 10 + 2 * odd : 4 - 2 * odd);
+          auto slot = [](int row, int q) { return row + (q >> 2 & 3); };
+          for (int n = 0; n < TRAY_LINE; n++) {
+            const int q = from + n * way, qy = n ? q - way : odd ? q + 2 * way : q - way;
+            line.own[n] = four_slots(half ? slot(a, q) : slot(less, q - 2), half ? slot(a, qy - 2) : slot(less, qy), slot(a, q),
+                                     slot(half ? more : less, q));
+            line.other[n] = four_slots(slot(a, half ? q + 2 : q - 2), slot(less, q - 2), slot(a, q - 2), slot(less, q));
+            if (!n) line.first = four_slots(slot(half ? more : less, qy), slot(a, half ? qy - 2 : qy + 2), 0, 0);
+          }
+        }
+  return table;
+}
+__constant__ const tray_lines lines_table = make_lines();
+
 struct tray_sites : tray_lane {
   using tray_lane::tray_lane;
+
+  static __device__ __forceinline__ unsigned row_at(int p) { return place_of((p >> 1 & 7) * 4); }
+  static __device__ __forceinline__ unsigned column_at(int q) { return place_of(q >> 2 & 3); }
 
   /* Advances a task's sites, or those of them that are `members` (x 1, y 2, z 4). All that is read comes first. Sites
    * of a column lie at odd p and q or at even ones, so that p >> 1 and q >> 2 tell a slot, and those of neighbours
    * differ in them by one. */
   template <int HALF> __device__ __forceinline__ void advance_task(const tray_task &task, unsigned members) const {
     const int from_p = u0 + v0, from_q = u0 - v0, p = from_p + task.p, q = from_q + task.q, qy = from_q + task.qy;
-    const int a = (p >> 1 & 7) * 4, a_less = ((p >> 1) - 1 & 7) * 4, a_more = ((p >> 1) + 1 & 7) * 4;
-    const int b = q >> 2 & 3, b_less = q - 2 >> 2 & 3, b_more = q + 2 >> 2 & 3, by = qy >> 2 & 3,
-              by_less = qy - 2 >> 2 & 3, by_more = qy + 2 >> 2 & 3;
+    const unsigned a = row_at(p), a_less = row_at(p - 2), a_more = row_at(p + 2);
+    const unsigned b = column_at(q), b_less = column_at(q - 2), b_more = column_at(q + 2), by = column_at(qy),
+              by_less = column_at(qy - 2), by_more = column_at(qy + 2);
     constexpr int X = HALF ? TOR_EX : TOR_HX, Y = X + 1, Z = X + 2, OX = HALF ? TOR_HX : TOR_EX, OY = OX + 1,
                   OZ = OX + 2;
-    const int x = HALF ? a + b : a_less + b_less, y = HALF ? a + by_less : a_less + by, z_ = a + b; /* slots */
+    const unsigned x = HALF ? a + b : a_less + b_less, y = HALF ? a + by_less : a_less + by, z_ = a + b;
     const tray_site sx = site_of(HALF, task, TOR_X, u0, v0), sy = site_of(HALF, task, TOR_Y, u0, v0),
                     sz = site_of(HALF, task, TOR_Z, u0, v0);
     stretching x_along_y = ask_stretching<X, TOR_Y>(sx, members & 1),
@@ -81,8 +115,8 @@ struct tray_sites : tray_lane {
 
   /* Away from edges and layers along x and y, a warp of those that share z advances three tasks side by side along q,
    * and each value that two of them need is read once: Z's and X's neighbours are those of the next task's Y. */
-  struct slots { /* of a task, in units of 4 along p: a, and one less or more; along q: b, ... */
-    int x, y, z, oz, oz_shared, oy_less, ox_less, ox;
+  struct places { /* of a task */
+    unsigned x, y, z, oz, oz_shared, oy_less, ox_less, ox;
   };
   struct asked { /* read of a task, while the one before is advanced */
     vec oz, oz_shared, oy, oy_less, ox_less, ox, psi[2];
@@ -92,21 +126,7 @@ struct tray_sites : tray_lane {
     vec oz, ox;
     real edge;
   };
-  template <int HALF> __device__ __forceinline__ slots slots_of(int a, int a_less, int a_more, int q, int qy) const {
-    const int b = q >> 2 & 3, b_less = q - 2 >> 2 & 3, b_more = q + 2 >> 2 & 3, by = qy >> 2 & 3,
-              by_less = qy - 2 >> 2 & 3;
-    slots at;
-    at.x = HALF ? a + b : a_less + b_less;
-    at.y = HALF ? a + by_less : a_less + by;
-    at.z = a + b;
-    at.oz = (HALF ? a_more : a_less) + b;
-    at.oz_shared = a + (HALF ? b_more : b_less);
-    at.oy_less = a_less + b_less;
-    at.ox_less = a + b_less;
-    at.ox = a_less + b;
-    return at;
-  }
-  template <int HALF> __device__ __forceinline__ void ask(const slots &at, asked &to) const {
+  template <int HALF> __device__ __forceinline__ void ask(const places &at, asked &to) const {
     constexpr int X = HALF ? TOR_EX : TOR_HX, Y = X + 1, OX = HALF ? TOR_HX : TOR_EX, OY = OX + 1, OZ = OX + 2;
     to.oy = this->at(OY, at.z);
     to.oy_less = this->at(OY, at.oy_less);
@@ -118,13 +138,13 @@ struct tray_sites : tray_lane {
     to.psi[0] = psi_of(X, at.x);
     to.psi[1] = psi_of(Y, at.y);
   }
-  template <int HALF> __device__ __forceinline__ void ask_old(const slots &at, vec f[3]) const {
+  template <int HALF> __device__ __forceinline__ void ask_old(const places &at, vec f[3]) const {
     constexpr int X = HALF ? TOR_EX : TOR_HX;
     f[0] = this->at(X, at.x);
     f[1] = this->at(X + 1, at.y);
     f[2] = this->at(X + 2, at.z);
   }
-  __device__ __forceinline__ void ask_media(const slots &at, const vec layered[3], vec coef[3], vec sum[3]) const {
+  __device__ __forceinline__ void ask_media(const places &at, const vec layered[3], vec coef[3], vec sum[3]) const {
 #pragma unroll
     for (int axis = 0; axis < 3; axis++) {
       coef[axis] = layered[axis];
@@ -137,7 +157,7 @@ struct tray_sites : tray_lane {
   /* A task's curls, and memory of CPML along z. y_shared: what the first task's Y has in place of the shared neighbour.
    */
   template <int HALF>
-  __device__ __forceinline__ void find_curls(const slots &at, const asked &of, const beside &y, const vec &y_shared,
+  __device__ __forceinline__ void find_curls(const places &at, const asked &of, const beside &y, const vec &y_shared,
                                              const layer_z &along, vec curl[3]) const {
     constexpr int X = HALF ? TOR_EX : TOR_HX, Y = X + 1;
     vec dx_z = along_z<HALF>(HALF ? of.oy : of.oy_less, of.edge_x), dy_z = along_z<HALF>(y.ox, y.edge);
@@ -151,7 +171,7 @@ struct tray_sites : tray_lane {
     curl[2] = HALF ? less(dz_x, dz_y) : less(dz_y, dz_x);
   }
   template <int HALF, bool MEDIA>
-  __device__ __forceinline__ void finish_task(const slots &at, const vec f[3], const vec curl[3], const vec coef[3],
+  __device__ __forceinline__ void finish_task(const places &at, const vec f[3], const vec curl[3], const vec coef[3],
                                               const vec sum[3]) const {
     constexpr int X = HALF ? TOR_EX : TOR_HX;
     finish<HALF, MEDIA>(X, at.x, true, f[0], curl[0], coef[0], sum[0]);
@@ -161,26 +181,26 @@ struct tray_sites : tray_lane {
   template <int HALF, bool MEDIA> __device__ __forceinline__ void advance_line() {
     forget();
     constexpr int OX = HALF ? TOR_HX : TOR_EX, OZ = OX + 2;
-    constexpr int WAY = HALF ? -4 : 4; /* from a task to the next along q */
-    const int odd = first & 1, from_p = u0 + v0, from_q = u0 - v0, p = from_p + 2 + 2 * first;
-    const int a = (p >> 1 & 7) * 4, a_less = ((p >> 1) - 1 & 7) * 4, a_more = ((p >> 1) + 1 & 7) * 4;
-    const int q = from_q + (HALF ? 10 + 2 * odd : 4 - 2 * odd),
-              qy = odd ? q + 2 * WAY : q - WAY; /* of the first task */
-    slots at[TRAY_LINE];
+    const int p = u0 + v0 + 2 + 2 * first, q = u0 - v0;
+    const line_places &line = lines_table.at[HALF][first & 1][p >> 1 & 7][q >> 1 & 7];
+    places at[TRAY_LINE];
     asked of[TRAY_LINE];
     vec f[TRAY_LINE][3], curl[TRAY_LINE][3], coef[TRAY_LINE][3], sum[TRAY_LINE][3];
 #pragma unroll
-    for (int n = 0; n < TRAY_LINE; n++)
-      at[n] = slots_of<HALF>(a, a_less, a_more, q + n * WAY, n ? q + (n - 1) * WAY : qy);
+    for (int n = 0; n < TRAY_LINE; n++) {
+      const unsigned own = line.own[n], other = line.other[n];
+      at[n] = {place_in(own, 0),   place_in(own, 1),   place_in(own, 2),   place_in(own, 3),
+               place_in(other, 0), place_in(other, 1), place_in(other, 2), place_in(other, 3)};
+    }
     vec layered[3];
     if (HALF) ask_layered(layered);
     if (MEDIA) ask_media(at[0], layered, coef[0], sum[0]);
     ask<HALF>(at[0], of[0]);
     beside y;
-    y.oz = this->at(OZ, (HALF ? a_more : a_less) + (qy >> 2 & 3));
+    y.oz = this->at(OZ, place_in(line.first, 0));
     y.ox = this->at(OX, at[0].y);
     y.edge = edge_of<HALF>(OX, at[0].y);
-    const vec y_shared = this->at(OZ, a + ((HALF ? qy - 2 : qy + 2) >> 2 & 3));
+    const vec y_shared = this->at(OZ, place_in(line.first, 1));
     if (!MEDIA) ask_old<HALF>(at[0], f[0]);
 #pragma unroll
     for (int n = 0; n < TRAY_LINE; n++) {

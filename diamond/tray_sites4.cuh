@@ -41,7 +41,7 @@ struct tray_sites : tray_lane {
       at = at < 0 ? -at : at > end ? 2 * end - at : at;
     }
     const int u = AXIS == TOR_X ? at : site.u, v = AXIS == TOR_Y ? at : site.v;
-    vec value = this->at(OF, slot_of(u + v, u - v));
+    vec value = this->at(OF, place_of(slot_of(u + v, u - v)));
     if (EDGES)
 #pragma unroll
       for (int k = 0; k < V; k++) value.at[k] = negative ? -value.at[k] : value.at[k];
@@ -54,9 +54,7 @@ struct tray_sites : tray_lane {
     if (!EDGES) {
       const int p = site.u + site.v, q = site.u - site.v;
       const unsigned slots = beside_table.at[p & 15][q >> 1 & 7].along[AXIS];
-      const char *const from = (const char *)row(OF, 0);
-      auto at = [&](int k) INLINE -> vec { return *(const vec *)(from + __byte_perm(slots, 0, 0x4404 | k << 4)); };
-      return {at(2), at(1), at(3), at(0)};
+      return {at(OF, place_in(slots, 2)), at(OF, place_in(slots, 1)), at(OF, place_in(slots, 3)), at(OF, place_in(slots, 0))};
     }
     return {beside<OF, AXIS, EDGES>(site, 1), beside<OF, AXIS, EDGES>(site, -1), beside<OF, AXIS, EDGES>(site, 3),
             beside<OF, AXIS, EDGES>(site, -3)};
@@ -74,8 +72,8 @@ struct tray_sites : tray_lane {
     real value[V + 4];
     __device__ __forceinline__ real &operator[](int k) { return value[k + 2]; }
   };
-  template <int OF> __device__ __forceinline__ along ask_along(int slot) const {
-    const real *const from = row(OF, slot);
+  template <int OF> __device__ __forceinline__ along ask_along(unsigned place) const {
+    const real *const from = row(OF, place);
     const vec here = *(const vec *)from;
     const bool below = z > 0, above = z + V < s.n[2];
     along f = {};
@@ -117,10 +115,10 @@ struct tray_sites : tray_lane {
   template <int HALF, int AXIS, bool MEDIA, bool EDGES>
   __device__ __forceinline__ void advance_site(const tray_site &site) const {
     constexpr int COMP = (HALF ? TOR_EX : TOR_HX) + AXIS, OX = HALF ? TOR_HX : TOR_EX, OY = OX + 1, OZ = OX + 2;
-    const int slot = slot_of(site.u + site.v, site.u - site.v);
+    const unsigned place = place_of(slot_of(site.u + site.v, site.u - site.v));
     vec coef = {}, sum = {};
     if (HALF) coef = *(const vec *)&tray().cb[AXIS][z];
-    if (MEDIA && (!EDGES || needs & TRAY_MEDIA)) look_up(COMP, slot, coef, sum);
+    if (MEDIA && (!EDGES || needs & TRAY_MEDIA)) look_up(COMP, place, coef, sum);
     vec curl;
     if constexpr (AXIS == TOR_Z) {
       stretching by_x, by_y;
@@ -133,14 +131,14 @@ struct tray_sites : tray_lane {
       constexpr int OTHER = AXIS == TOR_X ? TOR_Y : TOR_X, OF = AXIS == TOR_X ? OY : OX;
       stretching by_other;
       if (EDGES) by_other = ask_stretching<COMP, OTHER>(site, true);
-      along of_z = ask_along<OF>(slot);
+      along of_z = ask_along<OF>(place);
       const neighbours of_other = ask_beside<OZ, OTHER, EDGES>(site);
       vec dz = difference<OF>(of_z), d = difference(of_other);
-      stretch_z(COMP, slot, layer_at(HALF), psi_of(COMP, slot), dz);
+      stretch_z(COMP, place, layer_at(HALF), psi_of(COMP, place), dz);
       if (EDGES) stretch(by_other, d);
       curl = HALF == (AXIS == TOR_X) ? less(d, dz) : less(dz, d);
     }
-    finish<HALF, MEDIA || EDGES>(COMP, slot, true, at(COMP, slot), curl, coef, sum);
+    finish<HALF, MEDIA || EDGES>(COMP, place, true, at(COMP, place), curl, coef, sum);
   }
 
   template <int HALF, bool MEDIA, bool EDGES> __device__ __forceinline__ void advance_all() {
