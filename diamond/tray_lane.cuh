@@ -92,9 +92,11 @@ struct tray_lane {
   struct layer_z {
     vec ik, b, c;
   };
-  __device__ __forceinline__ layer_z layer_at(int half) const {
+  __device__ __forceinline__ layer_z layer_at(int half) const { /* other lanes read nothing: shared memory's rate counts */
     const real(*const from)[TOR_TRAY_LAYER] = tray().layer_z[!half];
-    return {*(const vec *)&from[0][at_layer], *(const vec *)&from[1][at_layer], *(const vec *)&from[2][at_layer]};
+    layer_z at = {};
+    if (layer) at = {*(const vec *)&from[0][at_layer], *(const vec *)&from[1][at_layer], *(const vec *)&from[2][at_layer]};
+    return at;
   }
   __device__ __forceinline__ real *psi_z(int comp, unsigned place) const {
     return (real *)((char *)(&tray().psi[tray_psi_of(comp)][0][0] + at_layer) + place / (TRAY_ROW / TOR_TRAY_LAYER));

@@ -144,9 +144,12 @@ struct tray_sites : tray_lane {
     f[1] = this->at(X + 1, at.y);
     f[2] = this->at(X + 2, at.z);
   }
-  __device__ __forceinline__ void ask_media(const places &at, vec coef[3], vec sum[3]) const {
-    ask_layered(coef);
-    for (int axis = 0; axis < 3; axis++) sum[axis] = {};
+  __device__ __forceinline__ void ask_media(const places &at, const vec layered[3], vec coef[3], vec sum[3]) const {
+#pragma unroll
+    for (int axis = 0; axis < 3; axis++) {
+      coef[axis] = layered[axis];
+      sum[axis] = {};
+    }
     look_up(TOR_EX, at.x, coef[0], sum[0]);
     look_up(TOR_EY, at.y, coef[1], sum[1]);
     look_up(TOR_EZ, at.z, coef[2], sum[2]);
@@ -190,8 +193,8 @@ struct tray_sites : tray_lane {
                place_in(other, 0), place_in(other, 1), place_in(other, 2), place_in(other, 3)};
     }
     vec layered[3];
-    if (HALF && !MEDIA) ask_layered(layered);
-    if (MEDIA) ask_media(at[0], coef[0], sum[0]);
+    if (HALF) ask_layered(layered);
+    if (MEDIA) ask_media(at[0], layered, coef[0], sum[0]);
     ask<HALF>(at[0], of[0]);
     beside y;
     y.oz = this->at(OZ, place_in(line.first, 0));
@@ -213,7 +216,7 @@ struct tray_sites : tray_lane {
       y = {of[n].oz, HALF ? of[n].ox_less : of[n].ox, n + 1 < TRAY_LINE ? edge_of<HALF>(OX, at[n + 1].y) : 0};
       if (!MEDIA) finish_task<HALF, MEDIA>(at[n], f[n], curl[n], layered, sum[n]);
       if (MEDIA && n) finish_task<HALF, MEDIA>(at[n - 1], f[n - 1], curl[n - 1], coef[n - 1], sum[n - 1]);
-      if (MEDIA && n + 1 < TRAY_LINE) ask_media(at[n + 1], coef[n + 1], sum[n + 1]);
+      if (MEDIA && n + 1 < TRAY_LINE) ask_media(at[n + 1], layered, coef[n + 1], sum[n + 1]);
     }
     if (MEDIA) {
       ask_old<HALF>(at[TRAY_LINE - 1], f[TRAY_LINE - 1]);
