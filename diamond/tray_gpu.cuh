@@ -115,6 +115,7 @@ struct tray_memory {
   tower_watch watch[tower_watch::NEIGHBOURS];
   int h_done, e_done, h_stored, stored; /* steps whose H, whose E is advanced; whose leaving values of H, of both are read */
   int taken;
+  unsigned next_lot; /* of the poles' pieces, that a warp takes */
   alignas(16) real psi[4][TRAY_SLOTS][TOR_TRAY_LAYER]; /* memory of CPML along z: of Ex, Ey, Hx, Hy */
 };
 POINT_FN tray_memory &tray() { return *(tray_memory *)block_bytes(); }

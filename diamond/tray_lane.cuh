@@ -16,13 +16,15 @@ struct tray_lane {
   unsigned half;  /* of z; two warps share it */
   int first;      /* line of tasks */
   bool on, layer; /* the lane has values of the slab; CPML along z acts on them */
-  int at_layer;
+  int at_layer;   /* of a lane in a layer: its first value among those of both */
   real h_cb[3]; /* H's coefficients, which do not depend on z */
   /* The step. */
   unsigned needs;
   int u0, v0, step, parity; /* step: of the stage; parity: of the launch's */
   real *sums;               /* of the poles' currents, by E's slots, at this lane's z */
 
+  /* The next number of a counter in shared memory, for a warp: asked for, and later known. */
+  __device__ __forceinline__ unsigned ask_ticket(unsigned *counter) const { return lane == 0 ? atomicAdd(counter, 1u) : 0; }
   /* The same for all lanes, and known to be. */
   static __device__ __forceinline__ unsigned all_warp(unsigned value) { return __reduce_max_sync(~0u, value); }
 
@@ -33,7 +35,6 @@ struct tray_lane {
     first = warp / 2;
     on = z < s.n[2];
     layer = on && (z < s.zlo || (s.zhi && z >= s.zhi0));
-    at_layer = !layer ? 0 : z < s.zlo ? z : z - s.zhi0 + s.zlo;
     sums += z;
     for (int axis = 0; axis < 3; axis++) h_cb[axis] = s.cb[(TOR_HX + axis) * s.nzp];
   }
@@ -41,7 +42,9 @@ struct tray_lane {
   /* Behind it the compiler works out anew what rests on a lane's place: kept from step to step in registers, it would
    * cost all bodies. */
   __device__ __forceinline__ void forget() {
-    asm volatile("" : "+r"(lane), "+r"(z), "+r"(at_layer), "+l"(sums));
+    asm volatile("" : "+r"(lane), "+r"(z), "+l"(sums));
+    at_layer = z < s.zlo ? z : z - s.zhi0 + s.zlo;
+    asm volatile("" : "+r"(at_layer));
   }
 
   __device__ __forceinline__ const tray_step &now() const { return tray().step[parity]; }

@@ -7,37 +7,6 @@
 
 namespace {
 
-/* The slots that a line of tasks reads, by its p / 2 and the tile's q / 2 modulo 8, for lines that are even or odd: of each task
- * x, y, z, oz; oz_shared, oy_less, ox_less, ox (struct places); of the first task's Y: the two it has along x. */
-struct line_places {
-  unsigned own[TRAY_LINE], other[TRAY_LINE], first, unused;
-};
-struct tray_lines {
-  line_places at[2][2][8][8];
-};
-constexpr unsigned four_slots(int a, int b, int c, int d) { return 4u * (unsigned)(a | b << 8 | c << 16 | d << 24); }
-constexpr tray_lines make_lines() {
-  tray_lines table = {};
-  for (int half = 0; half < 2; half++)
-    for (int odd = 0; odd < 2; odd++)
-      for (int i = 0; i < 8; i++)
-        for (int k = 0; k < 8; k++) {
-          line_places &line = table.at[half][odd][i][k];
-          const int a = i * 4, less = (i + 7 & 7) * 4, more = (i + 1 & 7) * 4, way = half ? -4 : 4; /* to the next task along q */
-          const int from = 2 * k + 16 + (half ? 10 + 2 * odd : 4 - 2 * odd);
-          auto slot = [](int row, int q) { return row + (q >> 2 & 3); };
-          for (int n = 0; n < TRAY_LINE; n++) {
-            const int q = from + n * way, qy = n ? q - way : odd ? q + 2 * way : q - way;
-            line.own[n] = four_slots(half ? slot(a, q) : slot(less, q - 2), half ? slot(a, qy - 2) : slot(less, qy), slot(a, q),
-                                     slot(half ? more : less, q));
-            line.other[n] = four_slots(slot(a, half ? q + 2 : q - 2), slot(less, q - 2), slot(a, q - 2), slot(less, q));
-            if (!n) line.first = four_slots(slot(half ? more : less, qy), slot(a, half ? qy - 2 : qy + 2), 0, 0);
-          }
-        }
-  return table;
-}
-__constant__ const tray_lines lines_table = make_lines();
-
 struct tray_sites : tray_lane {
   using tray_lane::tray_lane;
 
@@ -181,26 +150,35 @@ struct tray_sites : tray_lane {
   template <int HALF, bool MEDIA> __device__ __forceinline__ void advance_line() {
     forget();
     constexpr int OX = HALF ? TOR_HX : TOR_EX, OZ = OX + 2;
-    const int p = u0 + v0 + 2 + 2 * first, q = u0 - v0;
-    const line_places &line = lines_table.at[HALF][first & 1][p >> 1 & 7][q >> 1 & 7];
+    const int odd = first & 1, p = u0 + v0 + 2 + 2 * first, q = u0 - v0 + (HALF ? 10 + 2 * odd : 4 - 2 * odd);
+    const unsigned a = row_at(p), less = row_at(p - 2), beside_a = HALF ? row_at(p + 2) : less;
+    const int b = q >> 2, c = q - 2 >> 2; /* columns of the first task, and less by half of one */
+    auto column = [](int number) INLINE -> unsigned { return place_of(number & 3); };
+    const int of_y = HALF ? (odd ? -2 : 1) : (odd ? 2 : -1); /* from the first task to its Y, in columns */
     places at[TRAY_LINE];
-    asked of[TRAY_LINE];
-    vec f[TRAY_LINE][3], curl[TRAY_LINE][3], coef[TRAY_LINE][3], sum[TRAY_LINE][3];
 #pragma unroll
     for (int n = 0; n < TRAY_LINE; n++) {
-      const unsigned own = line.own[n], other = line.other[n];
-      at[n] = {place_in(own, 0),   place_in(own, 1),   place_in(own, 2),   place_in(own, 3),
-               place_in(other, 0), place_in(other, 1), place_in(other, 2), place_in(other, 3)};
+      const int way = HALF ? -n : n, y = n ? (HALF ? 1 - n : n - 1) : of_y;
+      at[n] = {HALF ? a + column(b + way) : less + column(c + way),
+               HALF ? a + column(c + y) : less + column(b + y),
+               a + column(b + way),
+               beside_a + column(b + way),
+               a + column(c + way + HALF),
+               less + column(c + way),
+               a + column(c + way),
+               less + column(b + way)};
     }
+    asked of[TRAY_LINE];
+    vec f[TRAY_LINE][3], curl[TRAY_LINE][3], coef[TRAY_LINE][3], sum[TRAY_LINE][3];
     vec layered[3];
     if (HALF) ask_layered(layered);
     if (MEDIA) ask_media(at[0], layered, coef[0], sum[0]);
     ask<HALF>(at[0], of[0]);
     beside y;
-    y.oz = this->at(OZ, place_in(line.first, 0));
+    y.oz = this->at(OZ, beside_a + column(b + of_y));
     y.ox = this->at(OX, at[0].y);
     y.edge = edge_of<HALF>(OX, at[0].y);
-    const vec y_shared = this->at(OZ, place_in(line.first, 1));
+    const vec y_shared = this->at(OZ, a + column(c + of_y + !HALF));
     if (!MEDIA) ask_old<HALF>(at[0], f[0]);
 #pragma unroll
     for (int n = 0; n < TRAY_LINE; n++) {
