@@ -133,7 +133,7 @@ static bool load_strands(copy *gpu, int planes) {
   const struct tor_slab *slab = gpu->slab;
   tor_gpu_view *s = &gpu->view;
   const char *off = getenv("TORRE_GPU_TRAYS");
-  if (!tor_trays_fit(slab, (int)sizeof(real), s->pmc) || planes > TOR_TRAY_PLANES(slab->order) || (off && !strcmp(off, "off"))) return false;
+  if (!tor_trays_fit(slab, (int)sizeof(real), s->pmc, s->in_planes) || planes > TOR_TRAY_PLANES(slab->order) || (off && !strcmp(off, "off"))) return false;
   const tor_gidx columns = tor_slab_columns(slab);
   int32_t *at = (int32_t *)tor_alloc((size_t)columns, sizeof *at, "GPU");
   int32_t count = 0;

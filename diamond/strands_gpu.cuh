@@ -10,19 +10,21 @@ enum { TOR_TRAY_Z = 256, TOR_TRAY_LAYER = 32 }; /* values along z, in both layer
 /* Planes that inject, at most (planes.h). */
 #define TOR_TRAY_PLANES(order) ((order) == 4 ? 20 : 12)
 
-/* All but what single media tell: fp32, no PMC, one block along z, poles or layers along z (without any the other towers are
- * faster); no losses, no coefficients of H that change; in order 4 a slab that is no rank's part of another, for R is no multiple of S. A tray takes as long for few values along z as for many; the other towers do not. */
-static inline bool tor_trays_fit(const struct tor_slab *slab, int real_bytes, const int pmc[TOR_NFACE]) {
+/* All but what single media tell: fp32, no PMC, one block along z, no losses, no coefficients of H that change; poles, or in order 2 layers along
+ * z and planes in most columns (without these the other towers are faster; a tray takes as long for few values along z as for many, they do
+ * not); in order 4 a slab that is no rank's part of another, for R is no multiple of S there. */
+static inline bool tor_trays_fit(const struct tor_slab *slab, int real_bytes, const int pmc[TOR_NFACE], bool planes) {
   unsigned classes = 0;
   for (tor_gidx i = 0; i < tor_slab_columns(slab); i++) classes |= slab->cls[i];
   int walls = 0, uniform = 1; /* coefficients of H */
   for (int c = TOR_HX; c < TOR_NCOMP; c++) uniform &= slab->uniform[c];
   for (int f = 0; f < TOR_NFACE; f++) walls |= pmc[f];
-  const int whole = slab->held[0] == slab->n[0] + 1 && slab->held[1] == slab->n[1] + 1;
-  const int poles = (classes & TOR_COL_POLES) != 0, least = poles ? TOR_TRAY_Z / 2 : TOR_TRAY_Z * 3 / 4;
-  return real_bytes == 4 && (slab->order == 2 || whole) && !walls && uniform && slab->n[2] > least && slab->n[2] <= TOR_TRAY_Z && slab->zlo + slab->zhi <= TOR_TRAY_LAYER &&
-         slab->zlo % 4 == 0 && slab->zhi % 4 == 0 && slab->zhi0 % 4 == 0 && slab->nstate / 4 < UINT32_MAX && slab->nweight / 4 < UINT32_MAX &&
-         (poles || slab->zlo + slab->zhi > 0) && !(classes & (TOR_COL_COEF_H | TOR_COL_LOSSY_E | TOR_COL_LOSSY_H));
+  const bool poles = classes & TOR_COL_POLES, layers = slab->zlo + slab->zhi > 0;
+  const bool whole = slab->held[0] == slab->n[0] + 1 && slab->held[1] == slab->n[1] + 1;
+  if (slab->order == 2 ? !poles && !(layers && planes) : !poles || !whole) return false;
+  return real_bytes == 4 && !walls && uniform && slab->n[2] > (poles ? TOR_TRAY_Z / 2 : TOR_TRAY_Z * 3 / 4) && slab->n[2] <= TOR_TRAY_Z &&
+         slab->zlo + slab->zhi <= TOR_TRAY_LAYER && slab->zlo % 4 == 0 && slab->zhi % 4 == 0 && slab->zhi0 % 4 == 0 &&
+         slab->nstate / 4 < UINT32_MAX && slab->nweight / 4 < UINT32_MAX && !(classes & (TOR_COL_COEF_H | TOR_COL_LOSSY_E | TOR_COL_LOSSY_H));
 }
 
 /* Fills the strands of a component. Returns whether trays can advance them: at each z at most one run, of a fast medium, and not too many. */

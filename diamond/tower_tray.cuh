@@ -38,7 +38,6 @@ POINT_FN void fill_tray(const tor_gpu_view &s) {
     }
   }
   if (threadIdx.x == 0) {
-    t.next_lot = 0;
     t.most_poles = 0;
     for (int m = 0; m < TOR_GPU_FAST_MEDIA; m++) t.most_poles = max(t.most_poles, s.fast[m].npoles);
     int count = 0;

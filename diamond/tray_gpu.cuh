@@ -115,7 +115,6 @@ struct tray_memory {
   tower_watch watch[tower_watch::NEIGHBOURS];
   int h_done, e_done, h_stored, stored; /* steps whose H, whose E is advanced; whose leaving values of H, of both are read */
   int taken;
-  unsigned next_lot; /* of the poles' pieces, that a warp takes */
   alignas(16) real psi[4][TRAY_SLOTS][TOR_TRAY_LAYER]; /* memory of CPML along z: of Ex, Ey, Hx, Hy */
 };
 POINT_FN tray_memory &tray() { return *(tray_memory *)block_bytes(); }
@@ -134,9 +133,6 @@ struct tray_tower {
 /* A slot; its place in a component's, in bytes. */
 static constexpr __host__ __device__ int slot_of(int p, int q) { return (p >> 1 & 7) * 4 + (q >> 2 & 3); }
 static constexpr __host__ __device__ unsigned place_of(int slot) { return (unsigned)slot * TRAY_ROW * (unsigned)sizeof(real); }
-/* The places beside a point are looked up: slots times 4 in the bytes of a word. */
-POINT_FN unsigned place_in(unsigned word, int byte) { return __byte_perm(word, 0, 0x4404 | byte << 4); }
-static_assert(TRAY_ROW * sizeof(real) == 4 << 8, "a slot times 4 is a place's second byte");
 
 /* A point of the square lo <= p, q < lo + WIDTH, by its number; there are WIDTH^2 / 2, of which each has one component of a field at most. */
 template <int WIDTH> struct tray_point {
@@ -192,35 +188,24 @@ POINT_FN tray_site site_of(int half, const tray_task &task, int axis, int u0, in
  * from 0 on, of others half that. */
 enum { TRAY_FLAT_SITES = 25 };
 POINT_FN int first_z(int half, int u0) { return (u0 + !half) & 1; } /* number among the 25 points of the first Z */
-struct tray_points { /* by number among the 25, along u and v */
-  int8_t u[TRAY_FLAT_SITES], v[TRAY_FLAT_SITES];
-};
-constexpr tray_points make_points() {
-  tray_points points = {};
-  for (int i = 0; i < TRAY_FLAT_SITES; i++) {
-    points.u[i] = (int8_t)(i / 5 + i % 5);
-    points.v[i] = (int8_t)(i / 5 - i % 5);
-  }
-  return points;
-}
-__constant__ const tray_points points_table = make_points();
 POINT_FN tray_site point_at(int half, bool is_z, int i, int u0, int v0) { /* the i-th of the 25 */
   const int first = 3 + 3 * half + (is_z == !half); /* the first odd, the first even column from 3 or 6 on */
-  return {u0 + first + points_table.u[i], v0 + points_table.v[i]};
+  const int row = i / 5, column = i - 5 * row;
+  return {u0 + first + row + column, v0 + row - column};
 }
 POINT_FN tray_site site_at(int half, int number, int u0, int v0) {
   const bool is_z = number >= TRAY_FLAT_SITES;
-  return point_at(half, is_z, is_z ? min(2 * (number - TRAY_FLAT_SITES) + first_z(half, u0), TRAY_FLAT_SITES - 1) : number, u0, v0);
+  return point_at(half, is_z, is_z ? 2 * (number - TRAY_FLAT_SITES) + first_z(half, u0) : number, u0, v0);
 }
 POINT_FN int sites_of_tile(int half, int u0) { return TRAY_FLAT_SITES + 13 - first_z(half, u0); }
 
-/* A component's site by its number; there may be none of the component. */
+/* A component's site by its number; another point of the tile where it has none. */
 POINT_FN tray_site numbered_site(int half, int axis, int number, int u0, int v0) {
   if (TRAY_ORDER == 2) return site_of(half, task_at(half, number), axis, u0, v0);
-  if (axis == TOR_Z) return site_at(half, TRAY_FLAT_SITES + number, u0, v0);
-  /* Of the points 2 number and 2 number + 1 one has the component. */
-  const int x_first = (u0 + (half ? 7 : 3)) & 1 ^ !half; /* X stands at even points */
-  return point_at(half, false, min(2 * number + ((axis == TOR_X) != x_first), TRAY_FLAT_SITES - 1), u0, v0);
+  /* Of the points 2 number and 2 number + 1 one has the component, X at even points where x_first. */
+  const int x_first = (u0 + (half ? 7 : 3)) & 1 ^ !half;
+  const int i = 2 * number + (axis == TOR_Z ? first_z(half, u0) : (axis == TOR_X) != x_first);
+  return point_at(half, axis == TOR_Z, min(i, TRAY_FLAT_SITES - 1), u0, v0);
 }
 
 } // namespace

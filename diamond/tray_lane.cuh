@@ -23,8 +23,6 @@ struct tray_lane {
   int u0, v0, step, parity; /* step: of the stage; parity: of the launch's */
   real *sums;               /* of the poles' currents, by E's slots, at this lane's z */
 
-  /* The next number of a counter in shared memory, for a warp: asked for, and later known. */
-  __device__ __forceinline__ unsigned ask_ticket(unsigned *counter) const { return lane == 0 ? atomicAdd(counter, 1u) : 0; }
   /* The same for all lanes, and known to be. */
   static __device__ __forceinline__ unsigned all_warp(unsigned value) { return __reduce_max_sync(~0u, value); }
 

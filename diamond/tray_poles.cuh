@@ -92,26 +92,23 @@ struct tray_poles : tray_sites {
     store_values_if(is.charged, at->at, is.q);
     store_values_if(is.on, sums - z + is.place, sum);
   }
-  /* Advances up to `lots` lots of the strands of the tile's sites, of WARP pieces each, eight lanes a chunk, and leaves the sums of
-   * their currents for E's half-step. */
-  __device__ __forceinline__ void advance_poles(int lots) {
+  /* Advances the strands of the tile's sites, eight lanes a chunk, and leaves the sums of their currents for E's
+   * half-step. */
+  __device__ __forceinline__ void advance_poles() {
     forget();
-    const unsigned past = (unsigned)(now().chunks * TRAY_CHUNK);
-    const bool few = tray().most_poles <= TRAY_FEW_POLES;
-#pragma unroll 1
-    for (; lots > 0; lots--) {
-      const unsigned first = all_warp(ask_ticket(&tray().next_lot)) * WARP;
-      if (first >= past) return;
-      if (few)
-        advance_pieces<TRAY_FEW_POLES>((int)first);
-      else
-        advance_pieces<TOR_GPU_FAST_POLES>((int)first);
-    }
+    const int past = now().chunks * TRAY_CHUNK;
+    if (tray().most_poles <= TRAY_FEW_POLES)
+      advance_pieces<TRAY_FEW_POLES>(past);
+    else
+      advance_pieces<TOR_GPU_FAST_POLES>(past);
   }
-  template <int MOST> __device__ __forceinline__ void advance_pieces(int first) const {
-    piece<MOST> one;
-    ask_piece(first + lane, one);
-    advance_piece(one);
+  template <int MOST> __device__ __forceinline__ void advance_pieces(int past) const {
+#pragma unroll 1
+    for (int number = threadIdx.x; number - lane < past; number += TRAY_WARPS * WARP) {
+      piece<MOST> one;
+      ask_piece(number, one);
+      advance_piece(one);
+    }
   }
 };
 

@@ -6,26 +6,6 @@
 
 namespace {
 
-/* Slots of what lies -3, -1, 1, 3 half cells beside a point along x and along y, by the point's p and q modulo 16: four bytes each, a
- * slot times 4. */
-struct tray_beside {
-  struct {
-    unsigned along[2];
-  } at[16][8];
-};
-constexpr tray_beside make_beside() {
-  tray_beside table = {};
-  for (int p = 0; p < 16; p++)
-    for (int i = 0; i < 8; i++)
-      for (int k = 0; k < 4; k++) {
-        const int q = 2 * i + (p & 1), shift = 2 * k - 3;
-        for (int axis = 0; axis < 2; axis++)
-          table.at[p][i].along[axis] |= (unsigned)slot_of(p + shift + 16, (axis ? q - shift : q + shift) + 16) * 4 << 8 * k;
-      }
-  return table;
-}
-__constant__ const tray_beside beside_table = make_beside();
-
 struct tray_sites : tray_lane {
   using tray_lane::tray_lane;
   enum { WARPS_OF_HALF = TRAY_WARPS / 2, MOST_SITES = (TRAY_FLAT_SITES + TRAY_SITES + WARPS_OF_HALF - 1) / WARPS_OF_HALF };
@@ -51,11 +31,6 @@ struct tray_sites : tray_lane {
     vec a, b, c, d;
   };
   template <int OF, int AXIS, bool EDGES> __device__ __forceinline__ neighbours ask_beside(const tray_site &site) const {
-    if (!EDGES) {
-      const int p = site.u + site.v, q = site.u - site.v;
-      const unsigned slots = beside_table.at[p & 15][q >> 1 & 7].along[AXIS];
-      return {at(OF, place_in(slots, 2)), at(OF, place_in(slots, 1)), at(OF, place_in(slots, 3)), at(OF, place_in(slots, 0))};
-    }
     return {beside<OF, AXIS, EDGES>(site, 1), beside<OF, AXIS, EDGES>(site, -1), beside<OF, AXIS, EDGES>(site, 3),
             beside<OF, AXIS, EDGES>(site, -3)};
   }

@@ -11,13 +11,14 @@ struct tray_worker : tray_extras {
 
   template <int HALF> __device__ __forceinline__ void half_step() {
     if (!HALF) {
-      /* Some warps wait for the memory while others compute; whoever is done with sites takes what is left of the poles. */
+      /* Some warps wait for the memory while others compute. */
       const int late = warp / 4 & 1;
 #pragma unroll 1
-      for (int turn = 0; turn < 2; turn++) {
-        if (needs & TRAY_POLES) advance_poles(turn ? INT_MAX : late);
-        if (!turn) advance_sites<0>();
-      }
+      for (int turn = 0; turn < 2; turn++)
+        if (turn != late)
+          advance_sites<0>();
+        else if (needs & TRAY_POLES)
+          advance_poles();
     } else {
       advance_sites<1>();
     }
@@ -44,10 +45,7 @@ struct tray_worker : tray_extras {
       barrier_wait(&t.e_came[band & 1], (unsigned)band >> 1 & 1);
       half_step<0>();
       wait_at(TRAY_COMPUTING, TRAY_WARPS * WARP);
-      if (threadIdx.x == 0) {
-        t.next_lot = 0;
-        tell_threads(&t.h_done, at_step + 1);
-      }
+      if (threadIdx.x == 0) tell_threads(&t.h_done, at_step + 1);
       barrier_wait(&t.h_came[band & 1], (unsigned)band >> 1 & 1);
       half_step<1>();
       wait_at(TRAY_STEP, TRAY_AT_STEP);

@@ -18,7 +18,6 @@
 #define __host__
 #define __device__
 #define __global__
-#define __constant__ static
 #define __shared__ static thread_local /* blocks without a cluster run one after another */
 #define __grid_constant__
 #define __launch_bounds__(...)
@@ -333,11 +332,5 @@ template <class Real> Real *steps_from(Real *from, unsigned bytes, unsigned time
 
 template <class Real> Real *opaque(Real *p) { return p; }
 inline int fresh(int value) { return value; }
-inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
-  const unsigned long long both = (unsigned long long)y << 32 | x;
-  unsigned result = 0;
-  for (int i = 0; i < 4; i++) result |= (unsigned)(both >> 8 * (selector >> 4 * i & 7) & 0xff) << 8 * i;
-  return result;
-}
 
 #endif
