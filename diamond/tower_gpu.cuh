@@ -234,38 +234,10 @@ static __global__ void find_needs(const __grid_constant__ tor_gpu_view s, const 
 
 template <class K, bool LEAN>
 static void run_with(const tor_gpu_view *s, const struct tor_gpu_span *span, cudaStream_t stream) {
-  constexpr size_t SHARED = LEAN ? sizeof(block_memory<K>) : exchange<K>::SHARED;
-  const auto kernel = run_towers<K, LEAN>;
-  CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)SHARED));
-  CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  constexpr size_t SHARED = LEAN ? sizeof(block_memory<K>) : exchange<K>::SHARED, ROWS = LEAN ? 0 : exchange<K>::GLOBAL;
   const int points = s->n[2] + s->pmc[TOR_ZHI], nblock = (points + K::ZB - 1) / K::ZB;
   const int threads = ((points + nblock - 1) / nblock + GROUP_OF_WARPS - 1) / GROUP_OF_WARPS * GROUP_OF_WARPS;
-
-  cudaLaunchAttribute cluster = {};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim.x = (unsigned)nblock;
-  cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-  cudaLaunchConfig_t config = {};
-  config.gridDim = dim3((unsigned)nblock);
-  config.blockDim = dim3((unsigned)(threads + GROUP_OF_WARPS));
-  config.dynamicSmemBytes = SHARED;
-  config.stream = stream;
-  config.attrs = &cluster;
-  config.numAttrs = 1;
-  int resident;
-  CUDA_TRY(cudaOccupancyMaxActiveClusters(&resident, kernel, &config));
-  if (!resident) {
-    fprintf(stderr, "GPU: no room for a tower of %d blocks of %zu bytes of shared memory; use engine \"stepwise\"\n", nblock, SHARED);
-    tor_end();
-  }
-  void *memory = nullptr;
-  const size_t rows = LEAN ? 0 : (size_t)(resident * nblock) * exchange<K>::GLOBAL;
-  const tower_queue queue = make_queue(s, span, K::S, K::R, rows, find_needs<K, LEAN>, &memory, stream);
-  if (resident > queue.ntowers) resident = queue.ntowers;
-  config.gridDim = dim3((unsigned)(resident * nblock));
-  if (span->places) CUDA_TRY(cudaEventRecord(span->places->ready, stream));
-  if (resident) CUDA_TRY(cudaLaunchKernelEx(&config, kernel, *s, queue, nblock));
-  if (!span->places) CUDA_TRY(cudaFreeAsync(memory, stream));
+  launch_towers(run_towers<K, LEAN>, nblock, threads + GROUP_OF_WARPS, SHARED, ROWS, K::S, K::R, find_needs<K, LEAN>, s, span, stream, nblock);
 }
 
 template <class K> static void run_span(const tor_gpu_view *s, const struct tor_gpu_span *span, cudaStream_t stream) {

@@ -7,7 +7,6 @@
 #include "tower_queue.cuh"
 
 enum {
-  WARP = 32,
   GROUP_OF_WARPS = 128,
   HALO = 16 / (int)sizeof(real),
   MOST_SHARED = 227 * 1024
@@ -104,8 +103,6 @@ struct site_mask {
     return {{bits[0] | other.bits[0], bits[1] | other.bits[1]}};
   }
 };
-/* The same for all lanes, and known to be. */
-POINT_FN unsigned all_lanes(unsigned value) { return __reduce_max_sync(~0u, value); }
 POINT_FN site_mask all_lanes(site_mask mask) { return {{all_lanes(mask.bits[0]), all_lanes(mask.bits[1])}}; }
 /* A value that is injected into some lanes of a warp, or, with a row, that times the row's. */
 struct injection {

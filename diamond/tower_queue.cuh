@@ -1,8 +1,9 @@
-/* The queue of a launch of towers: blocks take them in the order of their rows, and wait, step by step, for their
+/* The queue of a launch of towers, and the launch: blocks take them in the order of their rows, and wait, step by step, for their
  * right-hand neighbours (a+1, b), (a, b+1), (a+1, b+1): step n needs their step n. */
 #ifndef TOR_TOWER_QUEUE_CUH
 #define TOR_TOWER_QUEUE_CUH
 
+#include <stdio.h>
 #include <stdlib.h>
 
 extern "C" {
@@ -118,6 +119,40 @@ static tower_queue make_queue(const tor_gpu_view *s, const struct tor_gpu_span *
   tor_gpu_launch(find_needs, dim3((unsigned)nat, (unsigned)(queue.nplaces + 31) / 32), 32, stream, *s, queue,
                  (uint8_t *)queue.needs);
   return queue;
+}
+
+/* Launches a kernel of towers (view, queue, more...) on as many clusters of `nblock` blocks as the device holds at one time, which take
+ * their towers from a queue: make_queue's, with `rows` bytes of exchange rows a block. */
+template <class... More>
+static void launch_towers(void (*kernel)(tor_gpu_view, tower_queue, More...), int nblock, int threads, size_t shared, size_t rows, int S, int R,
+                          void (*find_needs)(tor_gpu_view, tower_queue, uint8_t *), const tor_gpu_view *s, const struct tor_gpu_span *span,
+                          cudaStream_t stream, const More &...more) {
+  CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
+  CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
+  cudaLaunchAttribute cluster = {};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim.x = (unsigned)nblock;
+  cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3((unsigned)nblock);
+  config.blockDim = dim3((unsigned)threads);
+  config.dynamicSmemBytes = shared;
+  config.stream = stream;
+  config.attrs = &cluster;
+  config.numAttrs = 1;
+  int resident;
+  CUDA_TRY(cudaOccupancyMaxActiveClusters(&resident, kernel, &config));
+  if (!resident) {
+    fprintf(stderr, "GPU: no room for a tower of %d blocks of %zu bytes of shared memory; use engine \"stepwise\"\n", nblock, shared);
+    tor_end();
+  }
+  void *memory = nullptr;
+  const tower_queue queue = make_queue(s, span, S, R, (size_t)(resident * nblock) * rows, find_needs, &memory, stream);
+  if (resident > queue.ntowers) resident = queue.ntowers;
+  config.gridDim = dim3((unsigned)(resident * nblock));
+  if (span->places) CUDA_TRY(cudaEventRecord(span->places->ready, stream));
+  if (resident) CUDA_TRY(cudaLaunchKernelEx(&config, kernel, *s, queue, more...));
+  if (!span->places) CUDA_TRY(cudaFreeAsync(memory, stream));
 }
 
 #endif

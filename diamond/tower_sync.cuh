@@ -5,6 +5,10 @@
 
 #include "tower_ptx.cuh"
 
+enum { WARP = 32 };
+/* The same for all lanes, and known to be. */
+POINT_FN unsigned all_lanes(unsigned value) { return __reduce_max_sync(~0u, value); }
+
 /* For all threads of a tower. */
 POINT_FN void sync_tower(int nblock) {
   if (nblock > 1)

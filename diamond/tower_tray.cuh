@@ -42,7 +42,6 @@ POINT_FN void fill_tray(const tor_gpu_view &s) {
     for (int m = 0; m < TOR_GPU_FAST_MEDIA; m++) t.most_poles = max(t.most_poles, s.fast[m].npoles);
     int count = 0;
     for (int half = 0; half < 2; half++) {
-      t.first_plane[half] = count;
       for (int axis = 0; s.planes && axis < 3; axis++) {
         const int comp = (half ? TOR_EX : TOR_HX) + axis;
         t.plane_of[comp][0] = count;
@@ -54,7 +53,6 @@ POINT_FN void fill_tray(const tor_gpu_view &s) {
         t.plane_of[comp][1] = count;
       }
     }
-    t.first_plane[2] = count;
     for (int i = 0; i < 2; i++) {
       barrier_init(&t.e_came[i], 1);
       barrier_init(&t.h_came[i], 1);
@@ -72,7 +70,7 @@ template <bool SERVES> POINT_FN void visit_towers(const tor_gpu_view &s, const t
   for (int line = 0;;) {
     if (threadIdx.x == 0) t.taken = atomicAdd((int *)queue.next, 1);
     __syncthreads();
-    const int number = (int)__reduce_max_sync(~0u, (unsigned)t.taken);
+    const int number = (int)all_lanes((unsigned)t.taken);
     if (number >= queue.ntowers) return;
     while (line + 1 < queue.nlines && number >= queue.line[line + 1].start) line++;
     const tower_line at = queue.line[line];
@@ -155,32 +153,7 @@ static __global__ void find_tray_needs(const __grid_constant__ tor_gpu_view s, c
 static_assert(sizeof(tray_memory) <= 227 * 1024, "a block has no more");
 
 void run_span(const tor_gpu_view *s, const struct tor_gpu_span *span, cudaStream_t stream) {
-  const size_t shared = sizeof(tray_memory);
-  CUDA_TRY(cudaFuncSetAttribute(run_trays, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
-  cudaLaunchAttribute cluster = {};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim.x = cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-  cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(1);
-  config.blockDim = dim3(TRAY_THREADS);
-  config.dynamicSmemBytes = shared;
-  config.stream = stream;
-  config.attrs = &cluster;
-  config.numAttrs = 1;
-  int resident;
-  CUDA_TRY(cudaOccupancyMaxActiveClusters(&resident, run_trays, &config));
-  if (!resident) {
-    fprintf(stderr, "GPU: no room for a tower of %zu bytes of shared memory; use engine \"stepwise\"\n", shared);
-    tor_end();
-  }
-  void *memory = nullptr;
-  const size_t rows = (size_t)resident * TRAY_SUMS_BYTES;
-  const tower_queue queue = make_queue(s, span, TRAY_S, TRAY_R, rows, find_tray_needs, &memory, stream);
-  if (resident > queue.ntowers) resident = queue.ntowers;
-  config.gridDim = dim3((unsigned)resident);
-  if (span->places) CUDA_TRY(cudaEventRecord(span->places->ready, stream));
-  if (resident) CUDA_TRY(cudaLaunchKernelEx(&config, run_trays, *s, queue));
-  if (!span->places) CUDA_TRY(cudaFreeAsync(memory, stream));
+  launch_towers(run_trays, 1, TRAY_THREADS, sizeof(tray_memory), TRAY_SUMS_BYTES, TRAY_S, TRAY_R, find_tray_needs, s, span, stream);
 }
 
 } // namespace

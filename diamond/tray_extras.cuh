@@ -1,4 +1,4 @@
-/* What is injected into a tray and recorded from it: by planes, or by the columns' lists. */
+/* What is recorded from a tray, and injected into it by the columns' lists; planes inject in the rooms of the sites. */
 #ifndef TOR_TRAY_EXTRAS_CUH
 #define TOR_TRAY_EXTRAS_CUH
 
@@ -9,41 +9,7 @@ namespace {
 struct tray_extras : tray_poles {
   using tray_poles::tray_poles;
 
-  /* Planes: what they inject into the warp's own values, a plane and a task a lane. */
-  template <int HALF> __device__ __forceinline__ void inject_planes() {
-    forget();
-    tray_memory &t = tray();
-    const int plane_first = t.first_plane[HALF], past = t.first_plane[HALF + 1];
-    if (plane_first == past) return;
-    __syncwarp();
-#if TOR_TRAY_ORDER == 2
-    const int k = plane_first + lane / 4, number = TRAY_LINE * first + lane % 4;
-    if (k >= past || lane % 4 >= TRAY_LINE) return;
-    const unsigned place = now().inject_at[k][number];
-    if (place == TRAY_NOWHERE || place % TRAY_ROW / (WARP * V) != half) return;
-    real *const value = &t.field[0][0][0] + place;
-    *value = tor_inject(*value, now().inject_cb[k][number], now().injected[k][number]);
-#else
-    /* A site and one of its component's planes a lane, at least; the first of those at one z does them all, in their order. */
-    const int site = first + WARPS_OF_HALF * (lane % MOST_SITES), count = sites_of_tile(HALF, u0);
-    const tray_site at = site_at(HALF, min(site, count - 1), u0, v0);
-    const int comp = comp_at(HALF, at.u, at.v), number = site < TRAY_FLAT_SITES ? site / 2 : site - TRAY_FLAT_SITES;
-    if (site >= count || lane >= WARP / MOST_SITES * MOST_SITES) return;
-    for (int k = t.plane_of[comp][0] + lane / MOST_SITES; k < t.plane_of[comp][1]; k += WARP / MOST_SITES) {
-      const unsigned place = now().inject_at[k][number];
-      if (place == TRAY_NOWHERE || place % TRAY_ROW / (WARP * V) != half) continue;
-      if (k > t.plane_of[comp][0] && t.plane[k - 1].z == t.plane[k].z) continue;
-      real *const value = &t.field[0][0][0] + place;
-      real is = *value;
-      int i = k;
-      do
-        is = tor_inject(is, now().inject_cb[i][number], now().injected[i][number]);
-      while (++i < t.plane_of[comp][1] && t.plane[i].z == t.plane[k].z);
-      *value = is;
-    }
-#endif
-  }
-  /* What their monitors hear, a value a thread. */
+  /* What the monitors of planes hear, a value a thread. */
   template <int HALF> __device__ __forceinline__ void record_planes() const {
     for (int axis = 0; axis < 3; axis++) {
       const int comp = (HALF ? TOR_EX : TOR_HX) + axis;

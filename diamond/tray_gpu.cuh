@@ -21,7 +21,6 @@
 namespace { /* of one order */
 
 enum {
-  WARP = 32,
   TRAY_ORDER = TOR_TRAY_ORDER,
   TRAY_S = TRAY_ORDER == 4 ? 3 : 1,
   TRAY_R = TRAY_ORDER == 4 ? TOR_TRAY_RADIUS4 : TOR_TRAY_RADIUS2,
@@ -107,7 +106,6 @@ struct tray_memory {
   tray_step step[2];                                                 /* by its parity */
   alignas(16) real layer_z[2][3][TOR_TRAY_LAYER];                                /* at nodes, at half cells: ik, b, c */
   tray_inject plane[TRAY_MOST_PLANES];                                    /* of H first, by component and z */
-  int first_plane[3];                                                /* of H, of E; their number */
   int plane_of[TOR_NCOMP][2];                                        /* of a component: the first, past the last */
   tray_medium medium[TOR_GPU_FAST_MEDIA];
   int most_poles; /* of a medium */
@@ -120,6 +118,9 @@ struct tray_memory {
 POINT_FN tray_memory &tray() { return *(tray_memory *)block_bytes(); }
 /* Memory of CPML along z of a component. */
 POINT_FN int tray_psi_of(int comp) { return comp_axis(comp) + 2 * comp_is_h(comp); }
+/* Planes of a field: the first, past the last. */
+POINT_FN int first_plane(int half) { return tray().plane_of[half ? TOR_EX : TOR_HX][0]; }
+POINT_FN int past_plane(int half) { return tray().plane_of[half ? TOR_EZ : TOR_HZ][1]; }
 /* Bytes of the sums of currents of a block's poles, in device memory: [3 TRAY_SLOTS][TRAY_ROW]. */
 constexpr size_t TRAY_SUMS_BYTES = (size_t)3 * TRAY_SLOTS * TRAY_ROW * sizeof(real);
 

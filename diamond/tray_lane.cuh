@@ -23,11 +23,8 @@ struct tray_lane {
   int u0, v0, step, parity; /* step: of the stage; parity: of the launch's */
   real *sums;               /* of the poles' currents, by E's slots, at this lane's z */
 
-  /* The same for all lanes, and known to be. */
-  static __device__ __forceinline__ unsigned all_warp(unsigned value) { return __reduce_max_sync(~0u, value); }
-
   __device__ __forceinline__ tray_lane(const tor_gpu_view &view, real *of_block)
-      : s(view), lane(threadIdx.x % WARP), warp((int)all_warp(threadIdx.x / WARP)), sums(of_block) {
+      : s(view), lane(threadIdx.x % WARP), warp((int)all_lanes(threadIdx.x / WARP)), sums(of_block) {
     half = (unsigned)(warp % 2);
     z = ((int)half * WARP + lane) * V;
     first = warp / 2;
@@ -51,6 +48,10 @@ struct tray_lane {
     return (real *)((char *)(&tray().field[comp][0][0] + z) + place);
   }
   __device__ __forceinline__ vec at(int comp, unsigned place) const { return *(const vec *)row(comp, place); }
+  /* Does a plane inject there (tray_step.inject_at), in this warp's half of z? */
+  __device__ __forceinline__ bool is_mine(unsigned place) const {
+    return place != TRAY_NOWHERE && place % TRAY_ROW / (WARP * V) == half;
+  }
   __device__ __forceinline__ bool in_slab(int k) const { return z + k < s.n[2]; }
 
   static __device__ __forceinline__ vec minus(const vec &a, const vec &b) {

@@ -173,7 +173,7 @@ POINT_FN void list_chunks(tray_step &to, int u0, int v0) {
 POINT_FN void look_up_planes(const tor_gpu_view &s, tray_step &to, int step, int u0, int v0) {
   enum { TURNS = TRAY_ORDER == 4 ? 3 : 2 };
   const tray_memory &t = tray();
-  const int count = t.first_plane[2] * TRAY_SITES;
+  const int count = past_plane(1) * TRAY_SITES;
 #pragma unroll 1
   for (int done = threadIdx.x % WARP; done - (int)(threadIdx.x % WARP) < count; done += TURNS * WARP) {
     tor_gidx own[TURNS];
@@ -248,6 +248,7 @@ POINT_FN void look_up(const tor_gpu_view &s, const tray_tower &tower, unsigned n
   __syncwarp();
 }
 
+/* For all steps of a tower, each while the one before is advanced; all of the block wait for the first. */
 template <class Needs>
 POINT_FN void look_up_steps(const tor_gpu_view &s, const tray_tower &tower, int first_step, const Needs &needs_of) {
   unsigned known = 0, needs = needs_of(tower.first);

@@ -152,21 +152,19 @@ struct tray_sites : tray_lane {
     constexpr int OX = HALF ? TOR_HX : TOR_EX, OZ = OX + 2;
     const int odd = first & 1, p = u0 + v0 + 2 + 2 * first, q = u0 - v0 + (HALF ? 10 + 2 * odd : 4 - 2 * odd);
     const unsigned a = row_at(p), less = row_at(p - 2), beside_a = HALF ? row_at(p + 2) : less;
-    const int b = q >> 2, c = q - 2 >> 2; /* columns of the first task, and less by half of one */
-    auto column = [](int number) INLINE -> unsigned { return place_of(number & 3); };
-    const int of_y = HALF ? (odd ? -2 : 1) : (odd ? 2 : -1); /* from the first task to its Y, in columns */
+    const int of_y = HALF ? (odd ? -8 : 4) : (odd ? 8 : -4); /* along q, from the first task to its Y */
     places at[TRAY_LINE];
 #pragma unroll
     for (int n = 0; n < TRAY_LINE; n++) {
-      const int way = HALF ? -n : n, y = n ? (HALF ? 1 - n : n - 1) : of_y;
-      at[n] = {HALF ? a + column(b + way) : less + column(c + way),
-               HALF ? a + column(c + y) : less + column(b + y),
-               a + column(b + way),
-               beside_a + column(b + way),
-               a + column(c + way + HALF),
-               less + column(c + way),
-               a + column(c + way),
-               less + column(b + way)};
+      const int qn = q + (HALF ? -4 : 4) * n, qy = n ? qn - (HALF ? -4 : 4) : q + of_y;
+      at[n] = {HALF ? a + column_at(qn) : less + column_at(qn - 2),
+               HALF ? a + column_at(qy - 2) : less + column_at(qy),
+               a + column_at(qn),
+               beside_a + column_at(qn),
+               a + column_at(HALF ? qn + 2 : qn - 2),
+               less + column_at(qn - 2),
+               a + column_at(qn - 2),
+               less + column_at(qn)};
     }
     asked of[TRAY_LINE];
     vec f[TRAY_LINE][3], curl[TRAY_LINE][3], coef[TRAY_LINE][3], sum[TRAY_LINE][3];
@@ -175,10 +173,10 @@ struct tray_sites : tray_lane {
     if (MEDIA) ask_media(at[0], layered, coef[0], sum[0]);
     ask<HALF>(at[0], of[0]);
     beside y;
-    y.oz = this->at(OZ, beside_a + column(b + of_y));
+    y.oz = this->at(OZ, beside_a + column_at(q + of_y));
     y.ox = this->at(OX, at[0].y);
     y.edge = edge_of<HALF>(OX, at[0].y);
-    const vec y_shared = this->at(OZ, a + column(c + of_y + !HALF));
+    const vec y_shared = this->at(OZ, a + column_at(q + of_y + (HALF ? -2 : 2)));
     if (!MEDIA) ask_old<HALF>(at[0], f[0]);
 #pragma unroll
     for (int n = 0; n < TRAY_LINE; n++) {
@@ -210,6 +208,18 @@ struct tray_sites : tray_lane {
       advance_line<HALF, true>();
     else
       advance_line<HALF, false>();
+  }
+
+  /* What planes inject into the warp's own values, a plane and a task a lane; one is at each z. */
+  template <int HALF> __device__ __forceinline__ void inject_planes() {
+    forget();
+    const int k = first_plane(HALF) + lane / 4, number = TRAY_LINE * first + lane % 4;
+    __syncwarp();
+    if (k >= past_plane(HALF) || lane % 4 >= TRAY_LINE) return;
+    const unsigned place = now().inject_at[k][number];
+    if (!is_mine(place)) return;
+    real *const value = &tray().field[0][0][0] + place;
+    *value = tor_inject(*value, now().inject_cb[k][number], now().injected[k][number]);
   }
 };
 

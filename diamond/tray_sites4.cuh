@@ -139,6 +139,30 @@ struct tray_sites : tray_lane {
     else
       advance_all<HALF, false, false>();
   }
+
+  /* What planes inject into the warp's own values, a site and one of its component's planes a lane, at least; the first of those at one z does
+   * them all, in their order. */
+  template <int HALF> __device__ __forceinline__ void inject_planes() {
+    forget();
+    const tray_memory &t = tray();
+    const int site = first + WARPS_OF_HALF * (lane % MOST_SITES), count = sites_of_tile(HALF, u0);
+    const tray_site at = site_at(HALF, min(site, count - 1), u0, v0);
+    const int comp = comp_at(HALF, at.u, at.v), number = site < TRAY_FLAT_SITES ? site / 2 : site - TRAY_FLAT_SITES;
+    const int from = t.plane_of[comp][0], past = t.plane_of[comp][1];
+    __syncwarp();
+    if (site >= count || lane >= WARP / MOST_SITES * MOST_SITES) return;
+    for (int k = from + lane / MOST_SITES; k < past; k += WARP / MOST_SITES) {
+      const unsigned place = now().inject_at[k][number];
+      if (!is_mine(place) || (k > from && t.plane[k - 1].z == t.plane[k].z)) continue;
+      real *const value = &tray().field[0][0][0] + place;
+      real is = *value;
+      int i = k;
+      do
+        is = tor_inject(is, now().inject_cb[i][number], now().injected[i][number]);
+      while (++i < past && t.plane[i].z == t.plane[k].z);
+      *value = is;
+    }
+  }
 };
 
 } // namespace

@@ -39,8 +39,8 @@ struct tray_worker : tray_extras {
 #pragma unroll 1
     for (int at_step = tower.first; at_step < tower.past; at_step++, band++) {
       parity = at_step & 1;
-      needs = all_warp(now().needs);
-      u0 = (int)all_warp((unsigned)tower.u0(at_step));
+      needs = all_lanes(now().needs);
+      u0 = (int)all_lanes((unsigned)tower.u0(at_step));
       step = first_step + at_step;
       barrier_wait(&t.e_came[band & 1], (unsigned)band >> 1 & 1);
       half_step<0>();
