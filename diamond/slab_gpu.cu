@@ -133,25 +133,29 @@ static bool load_strands(copy *gpu, int planes) {
   const struct tor_slab *slab = gpu->slab;
   tor_gpu_view *s = &gpu->view;
   const char *off = getenv("TORRE_GPU_TRAYS");
-  if (!tor_trays_fit(slab, (int)sizeof(real), s->pmc, s->in_planes) || planes > TOR_TRAY_PLANES(slab->order) || (off && !strcmp(off, "off"))) return false;
+  if (!tor_trays_fit(slab, (int)sizeof(real), s->pmc, s->in_planes) || planes > TOR_TRAY_PLANES(slab->order, tor_tray_blocks(slab->n[2]) > 1) || (off && !strcmp(off, "off"))) return false;
   const tor_gidx columns = tor_slab_columns(slab);
   int32_t *at = (int32_t *)tor_alloc((size_t)columns, sizeof *at, "GPU");
   int32_t count = 0;
   for (tor_gidx i = 0; i < columns; i++) at[i] = slab->cls[i] & TOR_COL_POLES ? count++ : -1;
   tor_gpu_strand *strand = (tor_gpu_strand *)tor_alloc((size_t)count * 3 * TOR_GPU_STRANDS + 1, sizeof *strand, "GPU");
-  uint64_t *lanes = (uint64_t *)tor_alloc((size_t)count * 3 + 1, sizeof *lanes, "GPU");
+  const int nblock = tor_tray_blocks(slab->n[2]), most = ((slab->n[2] + nblock - 1) / nblock + 3) / 4 * 4; /* as in tray_span */
+  uint64_t *lanes = (uint64_t *)tor_alloc((size_t)count * 3 * (size_t)nblock + 1, sizeof *lanes, "GPU");
   bool fits = true;
   for (tor_gidx i = 0; i < columns && fits; i++)
     for (int c = 0; c < 3 && at[i] >= 0; c++) {
       const struct tor_extra *extra = &slab->extra[slab->extra_id[i]];
       fits &= tor_strands_find(slab, extra, c, s->fast, strand + ((size_t)at[i] * 3 + (size_t)c) * TOR_GPU_STRANDS);
-      if (slab->cls[i] & TOR_COL_COEF_E) lanes[(size_t)at[i] * 3 + (size_t)c] = tor_coef_lanes(slab, extra, c);
+      for (int b = 0; b < nblock && slab->cls[i] & TOR_COL_COEF_E; b++) {
+        const int z0 = b * most, n = slab->n[2] - z0;
+        lanes[((size_t)at[i] * 3 + (size_t)c) * (size_t)nblock + (size_t)b] = tor_coef_lanes(slab, extra, c, z0, n < most ? n : most);
+      }
     }
   if (fits) {
     s->strand_at = upload(gpu, at, (size_t)columns);
     s->strand = upload(gpu, strand, (size_t)count * 3 * TOR_GPU_STRANDS);
-    s->coef_lanes = upload(gpu, lanes, (size_t)count * 3);
-    s->trays = 1;
+    s->coef_lanes = upload(gpu, lanes, (size_t)count * 3 * (size_t)nblock);
+    s->trays = nblock;
   }
   free(at);
   free(strand);

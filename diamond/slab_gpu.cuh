@@ -104,10 +104,10 @@ struct tor_gpu_view {
   int nrange;
   /* Where trays can run the slab: the number of a column among those with poles, or -1, and the strands of these
    * [][3][TOR_GPU_STRANDS]. Such a slab has no marks. */
-  int trays;
+  int trays; /* blocks along z; 0: other towers run it */
   const int32_t *strand_at;
   const struct tor_gpu_strand *strand;
-  const uint64_t *coef_lanes; /* [][3]: bit k: own coefficients of E of the k-th 4 values along z are not the background's */
+  const uint64_t *coef_lanes; /* [][3][trays]: bit k: own coefficients of E of a block's k-th 4 values along z are not the background's */
   struct {
     const real *ik, *b, *c;
     const int *index;
@@ -181,12 +181,13 @@ void TOR_NAME(tor_gpu_towers4z)(const struct tor_gpu_view *view, const struct to
 /* Those whose tile lies in shared memory, for slabs with view.trays. */
 #if TOR_REAL_BITS == 32
 void tor_gpu_trays2(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+void tor_gpu_trays2_tall(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 void tor_gpu_trays4(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 #endif
 static inline void tor_gpu_towers(const struct tor_gpu_view *view, int order, const struct tor_gpu_span *span, cudaStream_t stream) {
 #if TOR_REAL_BITS == 32
   if (view->trays && order == 4) return tor_gpu_trays4(view, span, stream); /* the other towers have another R */
-  if (view->trays && view->classes) return tor_gpu_trays2(view, span, stream);
+  if (view->trays && view->classes) return (view->trays > 1 ? tor_gpu_trays2_tall : tor_gpu_trays2)(view, span, stream);
 #endif
   if (view->zlo + view->zhi > 0)
     (order == 2 ? TOR_NAME(tor_gpu_towers2z) : TOR_NAME(tor_gpu_towers4z))(view, span, stream);

@@ -11,7 +11,7 @@
 namespace {
 
 /* Fills what stays the same in a block's shared memory. */
-POINT_FN void fill_tray(const tor_gpu_view &s) {
+POINT_FN void fill_tray(const tor_gpu_view &s, const tray_span &span) {
   tray_memory &t = tray();
   const int npz = s.zlo + s.zhi;
   for (int i = threadIdx.x; i < 2 * npz; i += TRAY_THREADS) {
@@ -22,7 +22,7 @@ POINT_FN void fill_tray(const tor_gpu_view &s) {
     t.layer_z[h][2][k] = on ? s.cpml[TOR_Z].c[h * s.nzp + z] : (real)0;
   }
   for (int i = threadIdx.x; i < 3 * TRAY_ROW; i += TRAY_THREADS)
-    t.cb[i / TRAY_ROW][i % TRAY_ROW] = i % TRAY_ROW < s.n[2] ? s.cb[i / TRAY_ROW * s.nzp + i % TRAY_ROW] : (real)0;
+    t.cb[i / TRAY_ROW][i % TRAY_ROW] = i % TRAY_ROW < span.count ? s.cb[i / TRAY_ROW * s.nzp + span.first + i % TRAY_ROW] : (real)0;
   if (threadIdx.x < TOR_GPU_FAST_MEDIA) {
     const tor_gpu_fast_medium &from = s.fast[threadIdx.x];
     tray_medium &to = t.medium[threadIdx.x];
@@ -57,19 +57,27 @@ POINT_FN void fill_tray(const tor_gpu_view &s) {
       barrier_init(&t.e_came[i], 1);
       barrier_init(&t.h_came[i], 1);
     }
+    for (int half = 0; half < 2; half++) barrier_init(&t.came_beside[half], 1);
     fence_barriers();
     fence_bulk();
+    if (span.has_below()) barrier_expect(&t.came_beside[0], TRAY_BESIDE_BYTES);
+    if (span.has_above) barrier_expect(&t.came_beside[1], TRAY_BESIDE_BYTES);
   }
 }
 
 /* What a thread does from its first tower to its last. */
-template <bool SERVES> POINT_FN void visit_towers(const tor_gpu_view &s, const tower_queue &queue, tray_worker *worker) {
+template <bool SERVES>
+POINT_FN void visit_towers(const tor_gpu_view &s, const tray_span &span, const tower_queue &queue, int nblock, tray_worker *worker) {
   tray_memory &t = tray();
   const int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
   int band = 0; /* steps that the block has run */
   for (int line = 0;;) {
-    if (threadIdx.x == 0) t.taken = atomicAdd((int *)queue.next, 1);
-    __syncthreads();
+    if (span.rank == 0 && threadIdx.x == 0) {
+      const int next = atomicAdd((int *)queue.next, 1);
+      t.taken = next;
+      for (int i = 1; i < nblock; i++) *cg::this_cluster().map_shared_rank(&t.taken, i) = next;
+    }
+    sync_tower(nblock);
     const int number = (int)all_lanes((unsigned)t.taken);
     if (number >= queue.ntowers) return;
     while (line + 1 < queue.nlines && number >= queue.line[line + 1].start) line++;
@@ -82,6 +90,7 @@ template <bool SERVES> POINT_FN void visit_towers(const tor_gpu_view &s, const t
     tower.past = tower.row_u + TRAY_S > s.last[0] ? 0 : min((s.last[0] - tower.row_u - TRAY_S) / (2 * TRAY_S) + 1, queue.steps);
     tower.past = max(tower.past, tower.first);
     if (threadIdx.x == 0) t.h_done = t.e_done = t.h_stored = t.stored = tower.first;
+    if (threadIdx.x < TOR_GPU_MOST_BLOCKS) t.stored_by[threadIdx.x] = tower.first;
     const bool runs = tower.first < tower.past;
     if constexpr (SERVES) {
       if (warp == TRAY_BRINGS && lane < tower_watch::NEIGHBOURS)
@@ -90,18 +99,19 @@ template <bool SERVES> POINT_FN void visit_towers(const tor_gpu_view &s, const t
         const int column = tower.u0(step) >> 1;
         return queue.needs[(size_t)(column - queue.first_at) * queue.nplaces + (place - queue.first_place)];
       };
-      if (warp < TRAY_LOOKS || !runs) __syncthreads(); /* those who look up come there with what the first step needs */
+      /* Those who look up come there with what the first step needs, and who brings does where blocks send each other values. */
+      if (!runs || warp == TRAY_STORES || (warp == TRAY_BRINGS && !TRAY_TALL)) sync_tower(nblock);
       if (!runs) {
-        if (warp == TRAY_STORES && lane == 0) publish(queue.done + number, INT_MAX);
+        if (warp == TRAY_STORES && lane == 0 && span.rank == 0) publish(queue.done + number, INT_MAX);
       } else if (warp == TRAY_BRINGS) {
-        bring_bands(s, tower, band);
+        bring_bands(s, span, tower, nblock, band);
       } else if (warp == TRAY_STORES) {
-        store_bands(s, tower, queue.done + number);
+        store_bands(s, span, tower, nblock, queue.done + number);
       } else {
-        look_up_steps(s, tower, queue.first_step, needs_of);
+        look_up_steps(s, span, tower, nblock, queue.first_step, needs_of);
       }
     } else {
-      __syncthreads();
+      sync_tower(nblock);
       if (runs) worker->run(tower, queue.first_step, band);
     }
     band += tower.past - tower.first;
@@ -110,16 +120,18 @@ template <bool SERVES> POINT_FN void visit_towers(const tor_gpu_view &s, const t
 }
 
 static __global__ void __launch_bounds__(TRAY_THREADS, 1) run_trays(const __grid_constant__ tor_gpu_view s, const tower_queue queue) {
-  fill_tray(s);
-  __syncthreads();
+  const int nblock = TRAY_TALL ? s.trays : 1;
+  const tray_span span(s.n[2], nblock);
+  fill_tray(s, span);
+  sync_tower(nblock); /* barriers are ready for what other blocks send */
   /* Those who compute take what those who serve give back. */
   if (threadIdx.x >= TRAY_WARPS * WARP) {
     keep_registers<TRAY_REGISTERS_SERVE>();
-    visit_towers<true>(s, queue, nullptr);
+    visit_towers<true>(s, span, queue, nblock, nullptr);
   } else {
     take_registers<TRAY_REGISTERS>();
-    tray_worker worker(s, (real *)(queue.exchange + blockIdx.x * TRAY_SUMS_BYTES));
-    visit_towers<false>(s, queue, &worker);
+    tray_worker worker(s, span, (real *)(queue.exchange + blockIdx.x * TRAY_SUMS_BYTES));
+    visit_towers<false>(s, span, queue, nblock, &worker);
   }
 }
 
@@ -153,7 +165,7 @@ static __global__ void find_tray_needs(const __grid_constant__ tor_gpu_view s, c
 static_assert(sizeof(tray_memory) <= 227 * 1024, "a block has no more");
 
 void run_span(const tor_gpu_view *s, const struct tor_gpu_span *span, cudaStream_t stream) {
-  launch_towers(run_trays, 1, TRAY_THREADS, sizeof(tray_memory), TRAY_SUMS_BYTES, TRAY_S, TRAY_R, find_tray_needs, s, span, stream);
+  launch_towers(run_trays, s->trays, TRAY_THREADS, sizeof(tray_memory), TRAY_SUMS_BYTES, TRAY_S, TRAY_R, find_tray_needs, s, span, stream);
 }
 
 } // namespace

@@ -22,9 +22,10 @@ struct tray_extras : tray_poles {
         for (int i = threadIdx.x; i < point::COUNT * plane.at.nz; i += TRAY_WARPS * WARP) {
           const point at(HALF ? 2 * TRAY_S : TRAY_S, i % point::COUNT);
           const int above = i / point::COUNT, u = u0 + at.u, v = v0 + at.v;
-          if (comp_at(HALF, u, v) == comp && inside(s, u, v))
+          const int at_z = plane.at.z0 + above - span.first;
+          if (comp_at(HALF, u, v) == comp && inside(s, u, v) && at_z >= 0 && at_z < span.count)
             to.heard[sample * to.npoints + plane.at.offset + above + plane.along[0] * (u >> 1) +
-                     plane.along[1] * (v >> 1)] = tray().field[comp][slot_of(u + v, u - v)][plane.at.z0 + above];
+                     plane.along[1] * (v >> 1)] = tray().field[comp][slot_of(u + v, u - v)][at_z];
         }
       }
     }
@@ -66,9 +67,9 @@ struct tray_extras : tray_poles {
         const struct tor_inject in = s.inject[n];
         const real *const from = s.table[in.table] + (tor_gidx)step * s.width[in.table] + in.index;
         for (int k = lane; k < in.nz; k += WARP) {
-          const int at_z = in.z0 + k;
-          if (HALF && comp != TOR_EZ && at_z == 0) continue;
-          values[at_z] = tor_inject(values[at_z], coef[at_z], (real)in.factor * from[in.stride * k]);
+          const int at_z = in.z0 + k, here = at_z - span.first;
+          if ((HALF && comp != TOR_EZ && at_z == 0) || here < 0 || here >= span.count) continue;
+          values[here] = tor_inject(values[here], coef[at_z], (real)in.factor * from[in.stride * k]);
         }
         __syncwarp();
       }
@@ -79,10 +80,12 @@ struct tray_extras : tray_poles {
         if (sample < 0) continue;
         const tor_gidx to = sample * group_to.npoints + of.offset;
         for (int k = lane; k < of.nz; k += WARP) {
+          const int here = of.z0 + k - span.first;
+          if (here < 0 || here >= span.count) continue;
           if (group_to.series)
-            group_to.data[to + k] = (double)values[of.z0 + k];
+            group_to.data[to + k] = (double)values[here];
           else
-            group_to.heard[to + k] = values[of.z0 + k];
+            group_to.heard[to + k] = values[here];
         }
       }
     }

@@ -1,6 +1,6 @@
 /* Trays: towers in fp32 whose tile lies in shared memory, so that any warp reaches any of its values and the code of a step
  * is a loop over a few sites at a time, short enough for all that may act on them (what a tile does not need is skipped by a branch that is the
- * same for all threads). Compiled once for each order, TOR_TRAY_ORDER.
+ * same for all threads). Compiled for each order, TOR_TRAY_ORDER, in order 2 also with TOR_TRAY_TALL.
  *
  * Coordinates as in tile_gpu.cuh: p = u + v, q = u - v from the tile's corner at the start of a step. A step advances H at
  * S <= p, q < S + 2R, then E at 2S <= p, q < 2S + 2R; H reads E at 0 <= p, q < 2R + 2S, E reads H at S <= p, q < 2R + 3S. A component's vector
@@ -10,7 +10,8 @@
  * Order 4, S = 3, R = 5: either field takes all 16 columns. What is borrowed of E has slots that the step before uses while it advances
  * H, of H those that it uses while it advances E: it is asked for half a step ahead.
  *
- * A lane has 4 values along z, 128 a warp. */
+ * A lane has 4 values along z, 128 a warp. A tall tower is a cluster of blocks along z, of at most 256 values each: what a block needs of the block
+ * above or below it, one value of a vector, comes beside borrowed vectors and is sent by the block that has advanced it. */
 #ifndef TOR_TRAY_GPU_CUH
 #define TOR_TRAY_GPU_CUH
 
@@ -18,10 +19,15 @@
 #include "tower_queue.cuh"
 #include "tower_radius.cuh"
 
-namespace { /* of one order */
+#ifndef TOR_TRAY_TALL
+#define TOR_TRAY_TALL 0
+#endif
+
+namespace { /* of one order, tall or not */
 
 enum {
   TRAY_ORDER = TOR_TRAY_ORDER,
+  TRAY_TALL = TOR_TRAY_TALL,
   TRAY_S = TRAY_ORDER == 4 ? 3 : 1,
   TRAY_R = TRAY_ORDER == 4 ? TOR_TRAY_RADIUS4 : TOR_TRAY_RADIUS2,
   TRAY_TILE = 2 * TRAY_R,
@@ -35,11 +41,12 @@ enum {
   TRAY_LOOKING = 2,
   TRAY_THREADS = (TRAY_LOOKS + TRAY_LOOKING) * WARP,
   TRAY_CHUNK = 8, /* vectors of a strand that eight lanes advance */
-  TRAY_CHUNKS = TRAY_ORDER == 4 ? 384 : 512,
-  TRAY_MOST_PLANES = TOR_TRAY_PLANES(TRAY_ORDER),
+  TRAY_CHUNKS = TRAY_ORDER == 4 ? 384 : 544, /* 10 a site at most */
+  TRAY_MOST_PLANES = TOR_TRAY_PLANES(TRAY_ORDER, TRAY_TALL),
   TRAY_SITES = TRAY_ORDER == 4 ? 13 : 18, /* of a component in the tile, at most */
   TRAY_HALF_CELLS = 16, /* along an axis, from the tile's u0 or v0 - R - 1 on */
   TRAY_FEW_POLES = 2,
+  TRAY_BESIDE = 4, /* values that are copied with a borrowed vector, of the block above or below */
   TRAY_NOWHERE = UINT16_MAX,
   /* A thread's registers at the launch, of warps that serve, of warps that compute. */
   TRAY_REGISTERS_SERVE = TRAY_ORDER == 4 ? 64 : 80,
@@ -110,9 +117,12 @@ struct tray_memory {
   tray_medium medium[TOR_GPU_FAST_MEDIA];
   int most_poles; /* of a medium */
   uint64_t e_came[2], h_came[2];
+  uint64_t came_beside[2]; /* values of H of the block below, of E of the block above */
   tower_watch watch[tower_watch::NEIGHBOURS];
   int h_done, e_done, h_stored, stored; /* steps whose H, whose E is advanced; whose leaving values of H, of both are read */
+  int stored_by[TOR_GPU_MOST_BLOCKS]; /* of the cluster's first block: steps whose values the others have stored */
   int taken;
+  alignas(16) real beside[4][TRAY_TALL ? TRAY_SLOTS : 1][TRAY_BESIDE]; /* of Ex, Ey the block above's, of Hx, Hy the block below's */
   alignas(16) real psi[4][TRAY_SLOTS][TOR_TRAY_LAYER]; /* memory of CPML along z: of Ex, Ey, Hx, Hy */
 };
 POINT_FN tray_memory &tray() { return *(tray_memory *)block_bytes(); }
@@ -124,12 +134,32 @@ POINT_FN int past_plane(int half) { return tray().plane_of[half ? TOR_EZ : TOR_H
 /* Bytes of the sums of currents of a block's poles, in device memory: [3 TRAY_SLOTS][TRAY_ROW]. */
 constexpr size_t TRAY_SUMS_BYTES = (size_t)3 * TRAY_SLOTS * TRAY_ROW * sizeof(real);
 
+/* A block's part of z; all but the last block have as many values. */
+struct tray_span {
+  int rank, most, first, count; /* of the block in its cluster; values of all but the last; its own: the first, how many */
+  bool has_above;
+  __device__ __forceinline__ tray_span(int n, int nblock) : rank(0), most(n), first(0), count(n), has_above(false) {
+    if (!TRAY_TALL) return;
+    rank = (int)blockIdx.x % nblock;
+    most = ((n + nblock - 1) / nblock + 3) / 4 * 4;
+    first = rank * most;
+    count = min(most, n - first);
+    has_above = rank + 1 < nblock;
+  }
+  __device__ __forceinline__ bool has_below() const { return rank > 0; }
+  __device__ __forceinline__ unsigned bytes() const { return (unsigned)((count + 3) / 4 * 4) * (unsigned)sizeof(real); } /* of a vector */
+  __device__ __forceinline__ int past() const { return (count + V - 1) / V; } /* the last of its lanes, and one */
+};
+
 /* A tower's part in a run. */
 struct tray_tower {
   int row_u, v0;        /* the corner's u at step 0; its v */
   int first, past;      /* steps in which the tile touches the slab */
   __device__ __forceinline__ int u0(int step) const { return row_u + 2 * TRAY_S * step; }
 };
+
+/* What a block is sent in a half-step: a value of each vector along x and y in the tile. */
+enum { TRAY_BESIDE_BYTES = TRAY_R * TRAY_R * (int)sizeof(real) };
 
 /* A slot; its place in a component's, in bytes. */
 static constexpr __host__ __device__ int slot_of(int p, int q) { return (p >> 1 & 7) * 4 + (q >> 2 & 3); }

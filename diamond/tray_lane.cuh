@@ -12,7 +12,8 @@ struct tray_lane {
   const tor_gpu_view &s;
   int lane;
   const int warp; /* the same for all lanes, and known to be */
-  int z;          /* of this lane's first value */
+  const tray_span span; /* the block's part of z */
+  int z;          /* of this lane's first value, in the block */
   unsigned half;  /* of z; two warps share it */
   int first;      /* line of tasks */
   bool on, layer; /* the lane has values of the slab; CPML along z acts on them */
@@ -20,16 +21,17 @@ struct tray_lane {
   real h_cb[3]; /* H's coefficients, which do not depend on z */
   /* The step. */
   unsigned needs;
+  unsigned parity_beside = 0; /* of what the block above or below sends */
   int u0, v0, step, parity; /* step: of the stage; parity: of the launch's */
   real *sums;               /* of the poles' currents, by E's slots, at this lane's z */
 
-  __device__ __forceinline__ tray_lane(const tor_gpu_view &view, real *of_block)
-      : s(view), lane(threadIdx.x % WARP), warp((int)all_lanes(threadIdx.x / WARP)), sums(of_block) {
+  __device__ __forceinline__ tray_lane(const tor_gpu_view &view, const tray_span &of_z, real *of_block)
+      : s(view), lane(threadIdx.x % WARP), warp((int)all_lanes(threadIdx.x / WARP)), span(of_z), sums(of_block) {
     half = (unsigned)(warp % 2);
     z = ((int)half * WARP + lane) * V;
     first = warp / 2;
-    on = z < s.n[2];
-    layer = on && (z < s.zlo || (s.zhi && z >= s.zhi0));
+    on = z < span.count;
+    layer = on && (slab_z() < s.zlo || (s.zhi && slab_z() >= s.zhi0));
     sums += z;
     for (int axis = 0; axis < 3; axis++) h_cb[axis] = s.cb[(TOR_HX + axis) * s.nzp];
   }
@@ -38,7 +40,7 @@ struct tray_lane {
    * cost all bodies. */
   __device__ __forceinline__ void forget() {
     asm volatile("" : "+r"(lane), "+r"(z), "+l"(sums));
-    at_layer = z < s.zlo ? z : z - s.zhi0 + s.zlo;
+    at_layer = slab_z() < s.zlo ? slab_z() : slab_z() - s.zhi0 + s.zlo;
     asm volatile("" : "+r"(at_layer));
   }
 
@@ -52,7 +54,8 @@ struct tray_lane {
   __device__ __forceinline__ bool is_mine(unsigned place) const {
     return place != TRAY_NOWHERE && place % TRAY_ROW / (WARP * V) == half;
   }
-  __device__ __forceinline__ bool in_slab(int k) const { return z + k < s.n[2]; }
+  __device__ __forceinline__ int slab_z() const { return span.first + z; }
+  __device__ __forceinline__ bool in_slab(int k) const { return z + k < span.count; }
 
   static __device__ __forceinline__ vec minus(const vec &a, const vec &b) {
     vec d;
@@ -66,11 +69,16 @@ struct tray_lane {
     for (int k = 0; k < V; k++) c.at[k] = a.at[k] - b.at[k];
     return c;
   }
+  /* Of E, H along x or y: what stands beside the block's values of a vector. */
+  __device__ __forceinline__ real *beside(int comp, unsigned place) const {
+    return (real *)((char *)&tray().beside[tray_psi_of(comp)][0][0] + place / (TRAY_ROW / TRAY_BESIDE));
+  }
   /* Difference along z: of E, for H at half cells; beyond the slab it is 0. Of H, for E at nodes; behind a PEC lies the
    * same value. edge: what the lane at the end of the warp's values has beside it. */
   template <int HALF> __device__ __forceinline__ real edge_of(int comp, unsigned place) const {
     real edge = 0;
-    if (HALF ? lane == 0 && z : lane == WARP - 1 && z + V < s.n[2]) edge = row(comp, place)[HALF ? -1 : V];
+    if (HALF ? lane == 0 && z : lane == WARP - 1 && z + V < span.count) edge = row(comp, place)[HALF ? -1 : V];
+    if (TRAY_TALL && (HALF ? z == 0 && span.has_below() : z + V == span.count && span.has_above)) edge = beside(comp, place)[HALF ? TRAY_BESIDE - 1 : 0];
     return edge;
   }
   template <int HALF> __device__ __forceinline__ vec along_z(const vec &f, real edge) const {
@@ -79,13 +87,13 @@ struct tray_lane {
 #pragma unroll
       for (int k = 1; k < V; k++) beside.at[k] = f.at[k - 1];
       const real first = __shfl_up_sync(~0u, f.at[V - 1], 1);
-      beside.at[0] = lane ? first : z ? edge : f.at[0];
+      beside.at[0] = lane ? first : z || span.has_below() ? edge : f.at[0];
       return minus(f, beside);
     } else {
 #pragma unroll
       for (int k = 0; k < V - 1; k++) beside.at[k] = f.at[k + 1];
       const real last = __shfl_down_sync(~0u, f.at[0], 1);
-      beside.at[V - 1] = lane == WARP - 1 ? edge : z + V < s.n[2] ? last : (real)0;
+      beside.at[V - 1] = lane < WARP - 1 && z + V < span.count ? last : edge;
       return minus(beside, f);
     }
   }
@@ -128,7 +136,7 @@ struct tray_lane {
     constexpr int PLACE = comp_axis(COMP) - (comp_axis(COMP) > AXIS) + 2 * comp_is_h(COMP);
     const tray_half_cell here = now().half_cell[AXIS][AXIS == TOR_X ? site.u - u0 : site.v - v0 + TRAY_R + 1];
     const tor_gidx column = (tor_gidx)here.index * (s.n[AXIS == TOR_X] + 1) + ((AXIS == TOR_X ? site.v : site.u) >> 1);
-    stretching is = {s.psi[AXIS] + (column * 4 + PLACE) * s.nzp + z, here.ik, here.b, here.c, {}};
+    stretching is = {s.psi[AXIS] + (column * 4 + PLACE) * s.nzp + slab_z(), here.ik, here.b, here.c, {}};
     if (here.index < 0 || !member || !on) is.memory = nullptr;
     load_values_if(is.memory, is.memory, is.psi);
     return is;
@@ -149,7 +157,7 @@ struct tray_lane {
   __device__ __forceinline__ void look_up(int comp, unsigned place, vec &coef, vec &sum) const {
     const tray_media media =
         *(const tray_media *)((const char *)&tray().media[half][comp * TRAY_SLOTS] + place / (place_of(1) / (unsigned)sizeof(tray_media)));
-    load_values_if(media.own & 1u << lane, s.coef + (tor_gidx)media.coef * 16 + z, coef);
+    load_values_if(media.own & 1u << lane, s.coef + (tor_gidx)media.coef * 16 + slab_z(), coef);
     load_values_if(media.poles & 1u << lane, (const real *)((const char *)sums + ((unsigned)comp * place_of(TRAY_SLOTS) + place)), sum);
   }
 
@@ -164,7 +172,7 @@ struct tray_lane {
       f.at[k] = (!HALF || MEDIA) && !in_slab(k) ? f.at[k]
                                                 : value; /* the layered background's coefficients of E are 0 there */
     }
-    if (HALF && comp != TOR_EZ) f.at[0] = z == 0 ? (real)0 : f.at[0];
+    if (HALF && comp != TOR_EZ) f.at[0] = slab_z() == 0 ? (real)0 : f.at[0];
     if (member && on) *(vec *)row(comp, place) = f;
   }
 

@@ -31,7 +31,8 @@ struct tray_poles : tray_sites {
     const int slot = entry & 127, k = (int)(entry >> 8) * TRAY_CHUNK + number % TRAY_CHUNK;
     tor_gpu_strand strand = {};
     if (is.on) strand = tray().strand[slot][entry >> 7 & 1];
-    is.on = is.on && k < strand.count;
+    const int at_z = (strand.from + k) * V - span.first; /* in the block */
+    is.on = is.on && k < strand.count && (!TRAY_TALL || (at_z >= 0 && at_z < span.count));
     is.medium = &tray().medium[is.on ? strand.medium : 0];
     is.npoles = is.on ? is.medium->npoles : 0;
     is.has_p = is.medium->has_p;
@@ -40,7 +41,7 @@ struct tray_poles : tray_sites {
     is.charged = is.on && strand.charged;
     is.state = (vec *)s.state + (tor_gidx)strand.state + k;
     const vec *const weight = (const vec *)s.weight + (tor_gidx)strand.weight + k;
-    is.place = slot * TRAY_ROW + (is.on ? (strand.from + k) * V : 0);
+    is.place = slot * TRAY_ROW + (is.on ? at_z : 0);
     const vec *at = is.state;
 #pragma unroll
     for (int i = 0; i < MOST; i++) {

@@ -221,6 +221,30 @@ struct tray_sites : tray_lane {
     real *const value = &tray().field[0][0][0] + place;
     *value = tor_inject(*value, now().inject_cb[k][number], now().injected[k][number]);
   }
+
+  /* Sends the block below the first values of E, or the block above the last ones of H, of the warp's vectors along x and
+   * y. */
+  template <int HALF> __device__ __forceinline__ void send_beside() const {
+    __syncwarp();
+    if (!has_edge<HALF>() || !(HALF ? span.has_below() : span.has_above) || lane >= 2 * TRAY_LINE) return;
+    const int axis = lane / TRAY_LINE, comp = (HALF ? TOR_EX : TOR_HX) + axis, there = span.rank + (HALF ? -1 : 1);
+    const tray_site at = site_of(HALF, task_at(HALF, TRAY_LINE * first + lane % TRAY_LINE), axis, u0, v0);
+    const int slot = slot_of(at.u + at.v, at.u - at.v);
+    store_async(block_address(&tray().beside[tray_psi_of(comp)][slot][HALF ? 0 : TRAY_BESIDE - 1], there),
+                tray().field[comp][slot][HALF ? 0 : span.count - 1], block_address(&tray().came_beside[HALF], there));
+  }
+  /* Has the warp the lowest values of the block, the highest ones? */
+  template <int HALF> __device__ __forceinline__ bool has_edge() const {
+    return (int)half == (HALF ? 0 : (span.count - 1) / (WARP * V));
+  }
+  /* Waits for the values of the other field beside the block's, if the warp needs any. */
+  template <int HALF> __device__ __forceinline__ void take_beside() {
+    if (!has_edge<HALF>() || !(HALF ? span.has_below() : span.has_above)) return;
+    uint64_t *const came = &tray().came_beside[!HALF];
+    barrier_wait(came, parity_beside);
+    parity_beside ^= 1;
+    if (first == 0 && lane == 0) barrier_expect(came, TRAY_BESIDE_BYTES); /* the next ones */
+  }
 };
 
 } // namespace

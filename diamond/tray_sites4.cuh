@@ -163,6 +163,9 @@ struct tray_sites : tray_lane {
       *value = is;
     }
   }
+
+  template <int HALF> __device__ __forceinline__ void send_beside() const {} /* a tower is one block */
+  template <int HALF> __device__ __forceinline__ void take_beside() const {}
 };
 
 } // namespace

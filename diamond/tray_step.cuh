@@ -8,6 +8,7 @@ namespace {
 
 struct tray_worker : tray_extras {
   using tray_extras::tray_extras;
+  bool last; /* step of the tower */
 
   template <int HALF> __device__ __forceinline__ void half_step() {
     if (!HALF) {
@@ -29,7 +30,9 @@ struct tray_worker : tray_extras {
         tray_lists<HALF>(*this);
       else
         tray_records<HALF>(*this);
+      if (needs & TRAY_LISTS && TRAY_TALL) wait_at(TRAY_COMPUTING, TRAY_WARPS * WARP); /* other warps inject into what is sent */
     }
+    if (TRAY_TALL && !(HALF && last)) send_beside<HALF>();
     fence_bulk_shared(); /* what leaves is copied from where it was written */
   }
 
@@ -42,11 +45,14 @@ struct tray_worker : tray_extras {
       needs = all_lanes(now().needs);
       u0 = (int)all_lanes((unsigned)tower.u0(at_step));
       step = first_step + at_step;
+      last = at_step + 1 == tower.past;
       barrier_wait(&t.e_came[band & 1], (unsigned)band >> 1 & 1);
+      if (TRAY_TALL && at_step > tower.first) take_beside<0>();
       half_step<0>();
       wait_at(TRAY_COMPUTING, TRAY_WARPS * WARP);
       if (threadIdx.x == 0) tell_threads(&t.h_done, at_step + 1);
       barrier_wait(&t.h_came[band & 1], (unsigned)band >> 1 & 1);
+      if (TRAY_TALL) take_beside<1>();
       half_step<1>();
       wait_at(TRAY_STEP, TRAY_AT_STEP);
       if (threadIdx.x == 0) tell_threads(&t.e_done, at_step + 1);

@@ -55,6 +55,8 @@ int main(int argc, char **argv) {
       {"poles and more", plain | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE | RANDOM_PLANES | RANDOM_RECORD, 0, {50, 50, 10}, {90, 90, 600}, 20, 100, 0.002},
       {"trays", plain | RANDOM_CPML_XY | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE | RANDOM_TRAY | RANDOM_INJECT | RANDOM_RECORD, 0, {50, 50, 129}, {90, 90, 256}, 20, 200, 0.05},
       {"trays with planes", plain | RANDOM_CPML_XY | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE | RANDOM_TRAY | RANDOM_PLANES, 1, {50, 50, 129}, {90, 90, 256}, 20, 200, 0.05},
+      {"tall trays", plain | RANDOM_CPML_XY | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE | RANDOM_TRAY | RANDOM_INJECT | RANDOM_RECORD, 0, {40, 40, 257}, {60, 60, 900}, 16, 100, 0.05},
+      {"tall trays with planes", plain | RANDOM_CPML_XY | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE | RANDOM_TRAY | RANDOM_PLANES, 1, {40, 40, 257}, {60, 60, 600}, 16, 100, 0.05},
       {"tall", RANDOM_ALL & ~(unsigned)RANDOM_PMC_Z, 0, {30, 30, 257}, {50, 60, 1200}, 9, 50, 0.002},
   };
   int failures = 0;

@@ -91,6 +91,18 @@ int main(int argc, char **argv) {
        {30, 30, 256},
        1,
        0.1},                                              /* the same at edges */
+      {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD | TRAY,
+       0,
+       {13, 13, 270},
+       {17, 17, 600},
+       1,
+       0.1}, /* trays in clusters */
+      {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | TRAY,
+       1,
+       {24, 24, 270},
+       {28, 28, 420},
+       2,
+       0.05}, /* the same with planes */
       {LAYERS, 1, {10, 10, 257}, {12, 12, 500}, 2, 0.02}, /* clusters */
   };
   int failures = 0;
