@@ -133,13 +133,14 @@ static bool load_strands(copy *gpu, int planes) {
   const struct tor_slab *slab = gpu->slab;
   tor_gpu_view *s = &gpu->view;
   const char *off = getenv("TORRE_GPU_TRAYS");
-  if (!tor_trays_fit(slab, (int)sizeof(real), s->pmc, s->in_planes) || planes > TOR_TRAY_PLANES(slab->order, tor_tray_blocks(slab->n[2]) > 1) || (off && !strcmp(off, "off"))) return false;
+  const int nblock = tor_tray_blocks(slab->n[2]), part = tor_tray_part(slab->n[2], nblock);
+  if (!tor_trays_fit(slab, (int)sizeof(real), s->pmc, s->in_planes) || planes > TOR_TRAY_PLANES(slab->order, nblock > 1) || (off && !strcmp(off, "off")))
+    return false;
   const tor_gidx columns = tor_slab_columns(slab);
   int32_t *at = (int32_t *)tor_alloc((size_t)columns, sizeof *at, "GPU");
   int32_t count = 0;
   for (tor_gidx i = 0; i < columns; i++) at[i] = slab->cls[i] & TOR_COL_POLES ? count++ : -1;
   tor_gpu_strand *strand = (tor_gpu_strand *)tor_alloc((size_t)count * 3 * TOR_GPU_STRANDS + 1, sizeof *strand, "GPU");
-  const int nblock = tor_tray_blocks(slab->n[2]), most = ((slab->n[2] + nblock - 1) / nblock + 3) / 4 * 4; /* as in tray_span */
   uint64_t *lanes = (uint64_t *)tor_alloc((size_t)count * 3 * (size_t)nblock + 1, sizeof *lanes, "GPU");
   bool fits = true;
   for (tor_gidx i = 0; i < columns && fits; i++)
@@ -147,8 +148,8 @@ static bool load_strands(copy *gpu, int planes) {
       const struct tor_extra *extra = &slab->extra[slab->extra_id[i]];
       fits &= tor_strands_find(slab, extra, c, s->fast, strand + ((size_t)at[i] * 3 + (size_t)c) * TOR_GPU_STRANDS);
       for (int b = 0; b < nblock && slab->cls[i] & TOR_COL_COEF_E; b++) {
-        const int z0 = b * most, n = slab->n[2] - z0;
-        lanes[((size_t)at[i] * 3 + (size_t)c) * (size_t)nblock + (size_t)b] = tor_coef_lanes(slab, extra, c, z0, n < most ? n : most);
+        const int z0 = b * part, n = slab->n[2] - z0;
+        lanes[((size_t)at[i] * 3 + (size_t)c) * (size_t)nblock + (size_t)b] = tor_coef_lanes(slab, extra, c, z0, n < part ? n : part);
       }
     }
   if (fits) {

@@ -7,8 +7,9 @@
 #include "slab_gpu.cuh"
 
 enum { TOR_TRAY_Z = 256, TOR_TRAY_LAYER = 32 }; /* values along z of a block, in both layers together, at most */
-/* Blocks along z for so many values. */
+/* Blocks along z for so many values, and values of each but the last, which has what is left. */
 static inline int tor_tray_blocks(int nz) { return (nz + TOR_TRAY_Z - 1) / TOR_TRAY_Z; }
+static constexpr __host__ __device__ int tor_tray_part(int nz, int nblock) { return ((nz + nblock - 1) / nblock + 3) / 4 * 4; }
 /* Planes that inject, at most (planes.h). */
 #define TOR_TRAY_PLANES(order, tall) ((order) == 4 ? 20 : (tall) ? 9 : 12)
 

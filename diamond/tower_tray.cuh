@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 
+#include "tray_look.cuh"
 #include "tray_serve.cuh"
 #include "tray_step.cuh"
 
@@ -61,13 +62,13 @@ POINT_FN void fill_tray(const tor_gpu_view &s, const tray_span &span) {
     fence_barriers();
     fence_bulk();
     if (span.has_below()) barrier_expect(&t.came_beside[0], TRAY_BESIDE_BYTES);
-    if (span.has_above) barrier_expect(&t.came_beside[1], TRAY_BESIDE_BYTES);
+    if (span.has_above()) barrier_expect(&t.came_beside[1], TRAY_BESIDE_BYTES);
   }
 }
 
 /* What a thread does from its first tower to its last. */
 template <bool SERVES>
-POINT_FN void visit_towers(const tor_gpu_view &s, const tray_span &span, const tower_queue &queue, int nblock, tray_worker *worker) {
+POINT_FN void visit_towers(const tor_gpu_view &s, const tray_span &span, const tower_queue &queue, tray_worker *worker) {
   tray_memory &t = tray();
   const int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
   int band = 0; /* steps that the block has run */
@@ -75,9 +76,9 @@ POINT_FN void visit_towers(const tor_gpu_view &s, const tray_span &span, const t
     if (span.rank == 0 && threadIdx.x == 0) {
       const int next = atomicAdd((int *)queue.next, 1);
       t.taken = next;
-      for (int i = 1; i < nblock; i++) *cg::this_cluster().map_shared_rank(&t.taken, i) = next;
+      for (int i = 1; i < span.nblock; i++) *cg::this_cluster().map_shared_rank(&t.taken, i) = next;
     }
-    sync_tower(nblock);
+    sync_tower(span.nblock);
     const int number = (int)all_lanes((unsigned)t.taken);
     if (number >= queue.ntowers) return;
     while (line + 1 < queue.nlines && number >= queue.line[line + 1].start) line++;
@@ -100,18 +101,18 @@ POINT_FN void visit_towers(const tor_gpu_view &s, const tray_span &span, const t
         return queue.needs[(size_t)(column - queue.first_at) * queue.nplaces + (place - queue.first_place)];
       };
       /* Those who look up come there with what the first step needs, and who brings does where blocks send each other values. */
-      if (!runs || warp == TRAY_STORES || (warp == TRAY_BRINGS && !TRAY_TALL)) sync_tower(nblock);
+      if (!runs || warp == TRAY_STORES || (warp == TRAY_BRINGS && !TRAY_TALL)) sync_tower(span.nblock);
       if (!runs) {
         if (warp == TRAY_STORES && lane == 0 && span.rank == 0) publish(queue.done + number, INT_MAX);
       } else if (warp == TRAY_BRINGS) {
-        bring_bands(s, span, tower, nblock, band);
+        bring_bands(s, span, tower, band);
       } else if (warp == TRAY_STORES) {
-        store_bands(s, span, tower, nblock, queue.done + number);
+        store_bands(s, span, tower, queue.done + number);
       } else {
-        look_up_steps(s, span, tower, nblock, queue.first_step, needs_of);
+        look_up_steps(s, span, tower, queue.first_step, needs_of);
       }
     } else {
-      sync_tower(nblock);
+      sync_tower(span.nblock);
       if (runs) worker->run(tower, queue.first_step, band);
     }
     band += tower.past - tower.first;
@@ -120,18 +121,17 @@ POINT_FN void visit_towers(const tor_gpu_view &s, const tray_span &span, const t
 }
 
 static __global__ void __launch_bounds__(TRAY_THREADS, 1) run_trays(const __grid_constant__ tor_gpu_view s, const tower_queue queue) {
-  const int nblock = TRAY_TALL ? s.trays : 1;
-  const tray_span span(s.n[2], nblock);
+  const tray_span span(s);
   fill_tray(s, span);
-  sync_tower(nblock); /* barriers are ready for what other blocks send */
+  sync_tower(span.nblock); /* barriers are ready for what other blocks send */
   /* Those who compute take what those who serve give back. */
   if (threadIdx.x >= TRAY_WARPS * WARP) {
     keep_registers<TRAY_REGISTERS_SERVE>();
-    visit_towers<true>(s, span, queue, nblock, nullptr);
+    visit_towers<true>(s, span, queue, nullptr);
   } else {
     take_registers<TRAY_REGISTERS>();
     tray_worker worker(s, span, (real *)(queue.exchange + blockIdx.x * TRAY_SUMS_BYTES));
-    visit_towers<false>(s, span, queue, nblock, &worker);
+    visit_towers<false>(s, span, queue, &worker);
   }
 }
 

@@ -134,19 +134,19 @@ POINT_FN int past_plane(int half) { return tray().plane_of[half ? TOR_EZ : TOR_H
 /* Bytes of the sums of currents of a block's poles, in device memory: [3 TRAY_SLOTS][TRAY_ROW]. */
 constexpr size_t TRAY_SUMS_BYTES = (size_t)3 * TRAY_SLOTS * TRAY_ROW * sizeof(real);
 
-/* A block's part of z; all but the last block have as many values. */
+/* A block's part of z. */
 struct tray_span {
-  int rank, most, first, count; /* of the block in its cluster; values of all but the last; its own: the first, how many */
-  bool has_above;
-  __device__ __forceinline__ tray_span(int n, int nblock) : rank(0), most(n), first(0), count(n), has_above(false) {
+  int nblock, rank, first, count; /* blocks of the tower, which of them this is; its first value, how many there are */
+  __device__ __forceinline__ tray_span(const tor_gpu_view &s) : nblock(1), rank(0), first(0), count(s.n[2]) {
     if (!TRAY_TALL) return;
+    const int part = tor_tray_part(s.n[2], s.trays);
+    nblock = s.trays;
     rank = (int)blockIdx.x % nblock;
-    most = ((n + nblock - 1) / nblock + 3) / 4 * 4;
-    first = rank * most;
-    count = min(most, n - first);
-    has_above = rank + 1 < nblock;
+    first = rank * part;
+    count = min(part, s.n[2] - first);
   }
   __device__ __forceinline__ bool has_below() const { return rank > 0; }
+  __device__ __forceinline__ bool has_above() const { return rank + 1 < nblock; }
   __device__ __forceinline__ unsigned bytes() const { return (unsigned)((count + 3) / 4 * 4) * (unsigned)sizeof(real); } /* of a vector */
   __device__ __forceinline__ int past() const { return (count + V - 1) / V; } /* the last of its lanes, and one */
 };

@@ -78,7 +78,7 @@ struct tray_lane {
   template <int HALF> __device__ __forceinline__ real edge_of(int comp, unsigned place) const {
     real edge = 0;
     if (HALF ? lane == 0 && z : lane == WARP - 1 && z + V < span.count) edge = row(comp, place)[HALF ? -1 : V];
-    if (TRAY_TALL && (HALF ? z == 0 && span.has_below() : z + V == span.count && span.has_above)) edge = beside(comp, place)[HALF ? TRAY_BESIDE - 1 : 0];
+    if (TRAY_TALL && (HALF ? z == 0 && span.has_below() : z + V == span.count && span.has_above())) edge = beside(comp, place)[HALF ? TRAY_BESIDE - 1 : 0];
     return edge;
   }
   template <int HALF> __device__ __forceinline__ vec along_z(const vec &f, real edge) const {

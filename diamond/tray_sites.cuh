@@ -226,20 +226,20 @@ struct tray_sites : tray_lane {
    * y. */
   template <int HALF> __device__ __forceinline__ void send_beside() const {
     __syncwarp();
-    if (!has_edge<HALF>() || !(HALF ? span.has_below() : span.has_above) || lane >= 2 * TRAY_LINE) return;
+    if (!has_beside<HALF>() || lane >= 2 * TRAY_LINE) return;
     const int axis = lane / TRAY_LINE, comp = (HALF ? TOR_EX : TOR_HX) + axis, there = span.rank + (HALF ? -1 : 1);
     const tray_site at = site_of(HALF, task_at(HALF, TRAY_LINE * first + lane % TRAY_LINE), axis, u0, v0);
     const int slot = slot_of(at.u + at.v, at.u - at.v);
     store_async(block_address(&tray().beside[tray_psi_of(comp)][slot][HALF ? 0 : TRAY_BESIDE - 1], there),
                 tray().field[comp][slot][HALF ? 0 : span.count - 1], block_address(&tray().came_beside[HALF], there));
   }
-  /* Has the warp the lowest values of the block, the highest ones? */
-  template <int HALF> __device__ __forceinline__ bool has_edge() const {
-    return (int)half == (HALF ? 0 : (span.count - 1) / (WARP * V));
+  /* Has the warp the block's lowest values, and is there a block below; or the highest ones, and one above? */
+  template <int HALF> __device__ __forceinline__ bool has_beside() const {
+    return HALF ? half == 0 && span.has_below() : (int)half == (span.count - 1) / (WARP * V) && span.has_above();
   }
   /* Waits for the values of the other field beside the block's, if the warp needs any. */
   template <int HALF> __device__ __forceinline__ void take_beside() {
-    if (!has_edge<HALF>() || !(HALF ? span.has_below() : span.has_above)) return;
+    if (!has_beside<HALF>()) return;
     uint64_t *const came = &tray().came_beside[!HALF];
     barrier_wait(came, parity_beside);
     parity_beside ^= 1;
