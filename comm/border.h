@@ -39,7 +39,8 @@ void tor_border_close(struct tor_border *border);
 void tor_border_begin(struct tor_border *border, struct tor_rows rows, int steps);
 /* While the run is under way, and after it until it returns 1: all strips have come and gone. */
 int tor_border_poll(struct tor_border *border);
-/* After runs, on both ranks: what monitors heard in columns that were lent starts on its way up; takes it on its way until it returns 1. */
+/* After runs, on both ranks: what monitors heard in columns that were lent starts on its way up; takes it on its way
+ * until it returns 1. */
 void tor_border_hear(struct tor_border *border);
 int tor_border_heard(struct tor_border *border);
 

@@ -36,16 +36,20 @@ static struct work add_up(const struct tor_layout *l, int axis, const int64_t *s
 }
 
 /* All work of a longest stage in units of work_before. */
-static int64_t all_work(const struct tor_layout *l, int axis, const struct work *w) { return 4 * (axis ? 1 : l->th) * w->sum[w->columns]; }
+static int64_t all_work(const struct tor_layout *l, int axis, const struct work *w) {
+  return 4 * (axis ? 1 : l->th) * w->sum[w->columns];
+}
 
-/* That in rows before even row `row`; along y, at places up to `row`. Diamonds of rows row - 1 and row meet, on average, R (2 row + 1) / 4 columns
- * from the slab's start and move by s columns a step; those of places do not move. In quarters of a column. */
+/* That in rows before even row `row`; along y, at places up to `row`. Diamonds of rows row - 1 and row meet, on
+ * average, R (2 row + 1) / 4 columns from the slab's start and move by s columns a step; those of places do not move.
+ * In quarters of a column. */
 static int64_t work_before(const struct tor_layout *l, int axis, const struct work *w, int row) {
   const int steps = axis ? 1 : l->th, s = axis ? 0 : reach(l);
   int64_t before = 0;
   for (int t = 0; t < steps; t++) {
     const int64_t at = (int64_t)radius(l) * (2 * row + 1) + (axis ? 1 : s * (4 * t + 3)), column = at / 4;
-    before += column < w->columns ? 4 * w->sum[column] + at % 4 * (w->sum[column + 1] - w->sum[column]) : 4 * w->sum[w->columns];
+    before += column < w->columns ? 4 * w->sum[column] + at % 4 * (w->sum[column + 1] - w->sum[column])
+                                  : 4 * w->sum[w->columns];
   }
   return before;
 }
@@ -107,7 +111,8 @@ static int fits(const struct tor_layout *l) {
   return 1;
 }
 
-int tor_layout_make(struct tor_layout *l, const struct tor_slab *slab, int dts, int th, const int ranks[2], const int64_t *const work[2]) {
+int tor_layout_make(struct tor_layout *l, const struct tor_slab *slab, int dts, int th, const int ranks[2],
+                    const int64_t *const work[2]) {
   *l = (struct tor_layout){.order = slab->order, .dts = dts, .th = th};
   for (int a = 0; a < 2; a++) {
     l->n[a] = slab->n[a];
@@ -159,15 +164,16 @@ struct tor_tiling tor_layout_tiling(const struct tor_layout *l, int steps) {
   return tor_tiling_make(l->order, l->dts, steps, l->site[0][0], l->site[0][1], l->site[1][0], l->site[1][1]);
 }
 
-void tor_layout_rows(const struct tor_layout *l, const struct tor_share *share, int steps, struct tor_rows *right, struct tor_rows *middle,
-                     struct tor_rows *left) {
+void tor_layout_rows(const struct tor_layout *l, const struct tor_share *share, int steps, struct tor_rows *right,
+                     struct tor_rows *middle, struct tor_rows *left) {
   struct tor_tiling tiling = tor_layout_tiling(l, steps);
   int first, last;
   tor_tiling_rows(&tiling, &first, &last);
   first = min(first, l->row[share->x + 1] - 1);
   last = max(last, l->row[share->x]);
   int a = first + 1, b = last - 1; /* rows from a on touch the right overlap, rows up to b the left one */
-  if (share->x + 1 < l->ranks[0]) a = max(min(a, ceil_div(radius(l) * l->row[share->x + 1] - lean(l, steps), radius(l))), last);
+  if (share->x + 1 < l->ranks[0])
+    a = max(min(a, ceil_div(radius(l) * l->row[share->x + 1] - lean(l, steps), radius(l))), last);
   if (share->x > 0) b = max(b, min(floor_div(2 * share->left.to - 1, radius(l)), a - 1));
   *right = (struct tor_rows){first, a};
   *middle = (struct tor_rows){a - 1, b + 1};
@@ -199,12 +205,16 @@ int tor_layout_parts(int steps) { return max((steps + part_steps(steps) - 1) / p
 
 int tor_layout_part_left(int steps, int part) { return min((part + 1) * part_steps(steps), steps); }
 
-/* A tower (a, b) needs for step m of tower (a + 1, b) p < 2R (a + 1) + 2s m + s (tower_gpu.cuh: H that it takes up), and after its step n that one
- * leaves p < 2R (a + 1) + 2s n: whole columns for n - 2 steps. The same of q and tower (a, b + 1). */
-int tor_layout_part_allows(int steps, int part) { return part + 1 < tor_layout_parts(steps) ? tor_layout_part_left(steps, part) - 2 : BEYOND; }
+/* A tower (a, b) needs for step m of tower (a + 1, b) p < 2R (a + 1) + 2s m + s (tower_gpu.cuh: H that it takes up),
+ * and after its step n that one leaves p < 2R (a + 1) + 2s n: whole columns for n - 2 steps. The same of q and tower
+ * (a, b + 1). */
+int tor_layout_part_allows(int steps, int part) {
+  return part + 1 < tor_layout_parts(steps) ? tor_layout_part_left(steps, part) - 2 : BEYOND;
+}
 
 /* Number `part` of a strip's parts: whole columns, of which no value is at p >= edge + 2s n. */
-static struct tor_strip_part cut(const struct tor_layout *l, struct tor_column_block block, int lean, int edge, int steps, int part) {
+static struct tor_strip_part cut(const struct tor_layout *l, struct tor_column_block block, int lean, int edge,
+                                 int steps, int part) {
   struct tor_strip_part cut = {block, lean, -BEYOND, BEYOND};
   if (part > 0) cut.from = edge + reach(l) * tor_layout_part_left(steps, part - 1);
   if (part + 1 < tor_layout_parts(steps)) cut.to = edge + reach(l) * tor_layout_part_left(steps, part);

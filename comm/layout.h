@@ -1,8 +1,9 @@
-/* Who owns what when ranks share a domain: pure integer geometry, known alike to every rank. docs/cluster.md has the proofs.
+/* Who owns what when ranks share a domain: pure integer geometry, known alike to every rank. docs/cluster.md has the
+ * proofs.
  *
- * Ranks form a grid ranks[0] x ranks[1]. Rank x along X owns the rows of towers [row[x], row[x + 1]); rank y along Y the places
- * (place[y], place[y + 1]]. Rows and places at borders are even. A row leans to the right, so that rank x works in columns that
- * its right neighbour holds too: the overlap. */
+ * Ranks form a grid ranks[0] x ranks[1]. Rank x along X owns the rows of towers [row[x], row[x + 1]); rank y along Y
+ * the places (place[y], place[y + 1]]. Rows and places at borders are even. A row leans to the right, so that rank x
+ * works in columns that its right neighbour holds too: the overlap. */
 #ifndef TOR_LAYOUT_H
 #define TOR_LAYOUT_H
 
@@ -17,9 +18,9 @@ struct tor_layout {
   int n[2];       /* cells of the domain */
   int site[2][2]; /* first and last advanced site along x, y */
   int ranks[2];
-  int margin;     /* columns held beyond what rows touch, on either side: set it after tor_layout_make; a multiple of R */
-  int *row;       /* [ranks[0] + 1]; the first and the last entry lie beyond all rows */
-  int *place;     /* [ranks[1] + 1]; likewise */
+  int margin; /* columns held beyond what rows touch, on either side: set it after tor_layout_make; a multiple of R */
+  int *row;   /* [ranks[0] + 1]; the first and the last entry lie beyond all rows */
+  int *place; /* [ranks[1] + 1]; likewise */
 };
 
 /* Columns [from, to) along one axis. */
@@ -31,8 +32,9 @@ struct tor_span {
 struct tor_share {
   int x, y;
   struct tor_column_block held;
-  struct tor_column_block own;  /* held columns whose state is the domain's when the rank has finished a stage; a partition of the domain */
-  struct tor_span left, right;  /* overlaps with ranks x - 1 and x + 1; empty at the domain's edges */
+  struct tor_column_block
+      own; /* held columns whose state is the domain's when the rank has finished a stage; a partition of the domain */
+  struct tor_span left, right; /* overlaps with ranks x - 1 and x + 1; empty at the domain's edges */
 };
 
 /* Rows from first down to last; none when first < last. */
@@ -40,10 +42,12 @@ struct tor_rows {
   int first, last;
 };
 
-/* work: of a slice of columns along each axis, [n + 1] each, in any unit; not negative, below 2^62 in all; NULL: all alike. Borders
- * share it out as evenly as whole rows allow; integers alone decide, so all ranks find the same. Returns 0, or -1 when a rank between two others
- * would be narrower than two overlaps, or a rank along Y narrower than four places: then the layout is empty. */
-int tor_layout_make(struct tor_layout *layout, const struct tor_slab *slab, int dts, int th, const int ranks[2], const int64_t *const work[2]);
+/* work: of a slice of columns along each axis, [n + 1] each, in any unit; not negative, below 2^62 in all; NULL: all
+ * alike. Borders share it out as evenly as whole rows allow; integers alone decide, so all ranks find the same. Returns
+ * 0, or -1 when a rank between two others would be narrower than two overlaps, or a rank along Y narrower than four
+ * places: then the layout is empty. */
+int tor_layout_make(struct tor_layout *layout, const struct tor_slab *slab, int dts, int th, const int ranks[2],
+                    const int64_t *const work[2]);
 void tor_layout_free(struct tor_layout *layout);
 /* Shares of the ranks along an axis in a longest stage's work: part[ranks[axis]], 1 in all. */
 void tor_layout_work(const struct tor_layout *layout, int axis, const int64_t *work, double *part);
@@ -53,21 +57,24 @@ struct tor_share tor_layout_share(const struct tor_layout *layout, int x, int y)
 int tor_layout_number(const struct tor_layout *layout, int x, int y);
 
 struct tor_tiling tor_layout_tiling(const struct tor_layout *layout, int steps);
-/* The rows of a rank in a stage: those that touch the right overlap, those that touch none, those that touch the left overlap. */
-void tor_layout_rows(const struct tor_layout *layout, const struct tor_share *share, int steps, struct tor_rows *right, struct tor_rows *middle,
-                     struct tor_rows *left);
-/* Columns across the border above rank y that the tower of even row `row` on the border needs from rank y + 1, and those that it hands
- * back: cut to what the rank holds. */
+/* The rows of a rank in a stage: those that touch the right overlap, those that touch none, those that touch the left
+ * overlap. */
+void tor_layout_rows(const struct tor_layout *layout, const struct tor_share *share, int steps, struct tor_rows *right,
+                     struct tor_rows *middle, struct tor_rows *left);
+/* Columns across the border above rank y that the tower of even row `row` on the border needs from rank y + 1, and
+ * those that it hands back: cut to what the rank holds. */
 struct tor_column_block tor_layout_strip_down(const struct tor_layout *layout, int y, int row, int steps);
 struct tor_column_block tor_layout_strip_up(const struct tor_layout *layout, int y, int row, int steps);
 
-/* Strips in parts, for workers that hand on what a tower leaves while it still runs. Number of the parts in a stage of `steps` steps. */
+/* Strips in parts, for workers that hand on what a tower leaves while it still runs. Number of the parts in a stage of
+ * `steps` steps. */
 int tor_layout_parts(int steps);
 /* Steps after which the tower that leaves a part, number `part`, has left it for good. */
 int tor_layout_part_left(int steps, int part);
 /* Steps that the tower beyond the border may be run with this part and those before it. */
 int tor_layout_part_allows(int steps, int part);
-/* Parts of the strips above: lent after tower (row + 1, J + 1), J the place on the border; handed back after tower (row, J). */
+/* Parts of the strips above: lent after tower (row + 1, J + 1), J the place on the border; handed back after tower
+ * (row, J). */
 struct tor_strip_part tor_layout_part_down(const struct tor_layout *layout, int y, int row, int steps, int part);
 struct tor_strip_part tor_layout_part_up(const struct tor_layout *layout, int y, int row, int steps, int part);
 

@@ -144,9 +144,13 @@ void tor_channel_lend(struct tor_channel *c, void *memory, size_t bytes) {
 }
 
 /* GPUs of several threads would be the library's one by one. */
-int tor_message_takes_device_memory(int peer) { return tor_team_size() == 1 && !is_here(peer) && tor_wire_takes_device_memory(); }
+int tor_message_takes_device_memory(int peer) {
+  return tor_team_size() == 1 && !is_here(peer) && tor_wire_takes_device_memory();
+}
 
-static size_t transferred(const struct tor_channel *c, size_t bytes) { return c->is_lent ? bytes : whole_blocks(bytes); }
+static size_t transferred(const struct tor_channel *c, size_t bytes) {
+  return c->is_lent ? bytes : whole_blocks(bytes);
+}
 
 static void begin(struct tor_channel *c, size_t bytes) {
   delay(c->rank);

@@ -1,8 +1,8 @@
-/* Messages between the ranks of a run. A rank is a process, or one thread of several of a process (tor_message_split): message.c and
- * round.c. What goes from process to process goes by wire.h.
+/* Messages between the ranks of a run. A rank is a process, or one thread of several of a process (tor_message_split):
+ * message.c and round.c. What goes from process to process goes by wire.h.
  *
- * Any failure of the library ends the run on all ranks. Nothing here knows what the bytes mean. Threads that a rank starts may take turns
- * in calls of its channels; all else is for the rank's own thread. */
+ * Any failure of the library ends the run on all ranks. Nothing here knows what the bytes mean. Threads that a rank
+ * starts may take turns in calls of its channels; all else is for the rank's own thread. */
 #ifndef TOR_MESSAGE_H
 #define TOR_MESSAGE_H
 
@@ -14,8 +14,8 @@ void tor_message_begin(int *argc, char ***argv);
 void tor_message_end(void);
 /* 1 when the build has MPI. */
 int tor_message_built(void);
-/* Makes each process `ranks` ranks, as many in all processes and at most 16, and runs `run` on each, in a thread of its own, until all are
- * back. Ranks of a process have consecutive numbers. Collective over processes; not to be nested. */
+/* Makes each process `ranks` ranks, as many in all processes and at most 16, and runs `run` on each, in a thread of its
+ * own, until all are back. Ranks of a process have consecutive numbers. Collective over processes; not to be nested. */
 void tor_message_split(int ranks, void (*run)(void *self), void *self);
 /* Ranks of this process; 1 outside of tor_message_split. */
 int tor_message_in_process(void);
@@ -32,20 +32,20 @@ struct tor_channel {
   int rank, peer, tag; /* rank: that opened it */
   size_t room;
   void *buffer;
-  int is_lent;     /* the buffer is the caller's */
-  void *request;   /* NULL: nothing under way */
+  int is_lent;   /* the buffer is the caller's */
+  void *request; /* NULL: nothing under way */
   double posted;
-  double blocked;  /* seconds spent waiting, and seconds between posting and the end of transfers; sums */
+  double blocked; /* seconds spent waiting, and seconds between posting and the end of transfers; sums */
   double flight;
-  double bytes;    /* moved so far */
+  double bytes; /* moved so far */
 };
 void tor_channel_open(struct tor_channel *channel, int peer, int tag);
 /* Waits for a send under way, gives up a receive that nothing will match. */
 void tor_channel_close(struct tor_channel *channel, int gives_up);
 /* A buffer of at least so many bytes; nothing may be under way. */
 void *tor_channel_room(struct tor_channel *channel, size_t bytes);
-/* Memory of the caller's in place of a buffer, as long as the channel is open; exactly `bytes` bytes go from or to it. It may be a GPU's between ranks
- * where messages take that. */
+/* Memory of the caller's in place of a buffer, as long as the channel is open; exactly `bytes` bytes go from or to it.
+ * It may be a GPU's between ranks where messages take that. */
 void tor_channel_lend(struct tor_channel *channel, void *memory, size_t bytes);
 int tor_message_takes_device_memory(int peer);
 void tor_channel_send(struct tor_channel *channel, size_t bytes);
@@ -55,7 +55,8 @@ void tor_channel_wait(struct tor_channel *channel);
 /* Whether nothing is under way any more. The library moves messages on while it is asked. */
 int tor_channel_test(struct tor_channel *channel);
 
-/* The peer's bytes for mine, by a channel each way that nothing else goes through yet. Blocks; the peer does the same. */
+/* The peer's bytes for mine, by a channel each way that nothing else goes through yet. Blocks; the peer does the same.
+ */
 void tor_channel_swap(struct tor_channel *in, struct tor_channel *out, void *mine, size_t bytes);
 
 /* Blocking, between two ranks. */

@@ -17,11 +17,14 @@ static enum tor_lane_way agree(struct tor_overlap *o) {
   near->describe(o->worker->self, o->side, card);
   tor_channel_swap(&o->in[0], &o->out[0], card, sizeof card);
   const int fetches = near->meet(o->worker->self, o->side, card) ? CAN_FETCH : 0;
-  const int sends = tor_message_takes_device_memory(o->out[0].peer) && near->pieces(o->worker->self, o->side, piece) ? CAN_SEND : 0;
+  const int sends =
+      tor_message_takes_device_memory(o->out[0].peer) && near->pieces(o->worker->self, o->side, piece) ? CAN_SEND : 0;
   int both = fetches | sends;
   tor_channel_swap(&o->in[0], &o->out[0], &both, sizeof both);
   both &= fetches | sends;
-  const enum tor_lane_way way = both & CAN_FETCH ? TOR_LANE_FETCHED : both & CAN_SEND ? TOR_LANE_DIRECT : TOR_LANE_PACKED;
+  const enum tor_lane_way way = both & CAN_FETCH  ? TOR_LANE_FETCHED
+                                : both & CAN_SEND ? TOR_LANE_DIRECT
+                                                  : TOR_LANE_PACKED;
   near->agree(o->worker->self, o->side, way);
   return way;
 }
@@ -43,8 +46,8 @@ static void open_pieces(struct tor_overlap *o) {
   }
 }
 
-void tor_overlap_open(struct tor_overlap *o, const struct tor_worker *worker, enum tor_side side, const struct tor_column_block *block, int peer,
-                      enum tor_token token) {
+void tor_overlap_open(struct tor_overlap *o, const struct tor_worker *worker, enum tor_side side,
+                      const struct tor_column_block *block, int peer, enum tor_token token) {
   const int right = side == TOR_RIGHT;
   *o = (struct tor_overlap){.worker = worker, .side = side, .token = token, .channels = 1};
   o->bytes[0] = worker->calls->open(worker->self, side, block);
@@ -94,8 +97,8 @@ static void send(struct tor_overlap *o) {
   o->out[0].bytes += (double)o->fetched;
 }
 
-/* The pieces' memory is the same both ways: nothing may come before all has left. The packed columns are asked for last, since their channel counts
- * the time for all. */
+/* The pieces' memory is the same both ways: nothing may come before all has left. The packed columns are asked for
+ * last, since their channel counts the time for all. */
 static int has_come(struct tor_overlap *o) {
   int done = 1;
   if (!o->expects && !is_sent(o)) return 0;

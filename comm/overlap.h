@@ -1,7 +1,7 @@
 /* The columns that a rank shares with its neighbour along x, and their way there and back (docs/cluster.md).
  *
- * What is packed goes by a message; what lies in a device's memory is fetched by the neighbour's device, or goes by messages of its own from memory
- * to memory where messages take that. Both ranks agree on the way when they open. */
+ * What is packed goes by a message; what lies in a device's memory is fetched by the neighbour's device, or goes by
+ * messages of its own from memory to memory where messages take that. Both ranks agree on the way when they open. */
 #ifndef TOR_OVERLAP_H
 #define TOR_OVERLAP_H
 
@@ -10,10 +10,10 @@
 
 /* Where the newest state of the columns is. */
 enum tor_token {
-  TOR_TOKEN_AWAY,    /* with the neighbour, or on its way; a receive is posted */
-  TOR_TOKEN_COMES,   /* it has come and is being unpacked */
+  TOR_TOKEN_AWAY,  /* with the neighbour, or on its way; a receive is posted */
+  TOR_TOKEN_COMES, /* it has come and is being unpacked */
   TOR_TOKEN_HERE,
-  TOR_TOKEN_LEAVES   /* it is being packed */
+  TOR_TOKEN_LEAVES /* it is being packed */
 };
 
 enum { TOR_OVERLAP_CHANNELS = 1 + TOR_LANE_PIECES };
@@ -30,9 +30,10 @@ struct tor_overlap {
 };
 
 /* token: where the columns are at first. The peer opens its side of them at the same time. */
-void tor_overlap_open(struct tor_overlap *overlap, const struct tor_worker *worker, enum tor_side side, const struct tor_column_block *block, int peer,
-                      enum tor_token token);
-/* Takes them as far on their way as they go without waiting. may_come: also in again, to where they are from then on newer than those beside them. */
+void tor_overlap_open(struct tor_overlap *overlap, const struct tor_worker *worker, enum tor_side side,
+                      const struct tor_column_block *block, int peer, enum tor_token token);
+/* Takes them as far on their way as they go without waiting. may_come: also in again, to where they are from then on
+ * newer than those beside them. */
 void tor_overlap_move_on(struct tor_overlap *overlap, int may_come);
 /* Starts them on their way to the neighbour, and makes ready for their return. */
 void tor_overlap_give(struct tor_overlap *overlap);

@@ -5,7 +5,8 @@
 #include <string.h>
 
 enum { TAG_ENERGY = 10, TAG_TIMES, TAG_WORDS };
-const char *const tor_way_name[TOR_NWAY] = {"from_right", "to_right", "from_left", "to_left", "from_above", "to_above", "from_below", "to_below"};
+const char *const tor_way_name[TOR_NWAY] = {"from_right", "to_right", "from_left",  "to_left",
+                                            "from_above", "to_above", "from_below", "to_below"};
 _Static_assert(sizeof(double) == sizeof(uint64_t), "monitors travel as words");
 
 /* Energy sums of a rank's own columns, [own x][own y][6]. */
@@ -18,7 +19,8 @@ static double *copy_own(const struct tor_exchange *x) {
   size_t row = (size_t)(own->y1 - own->y0) * TOR_NCOMP;
   double *sums = tor_alloc(own_sums(own), sizeof *sums, "energy sums");
   for (int ix = own->x0; ix < own->x1; ix++)
-    memcpy(sums + (size_t)(ix - own->x0) * row, x->slab->energy + tor_slab_column(x->slab, ix, own->y0) * TOR_NCOMP, row * sizeof *sums);
+    memcpy(sums + (size_t)(ix - own->x0) * row, x->slab->energy + tor_slab_column(x->slab, ix, own->y0) * TOR_NCOMP,
+           row * sizeof *sums);
   return sums;
 }
 
@@ -76,7 +78,8 @@ static void forget_copies(const struct tor_exchange *x) {
         const struct tor_record *rec = &slab->record[i];
         const struct tor_record_group *group = &slab->group[rec->group];
         tor_gidx values = (tor_gidx)2 * group->nfreq;
-        if (group->kind == TOR_RECORD_DFT) memset(group->data + rec->offset * values, 0, (size_t)(rec->nz * values) * sizeof(double));
+        if (group->kind == TOR_RECORD_DFT)
+          memset(group->data + rec->offset * values, 0, (size_t)(rec->nz * values) * sizeof(double));
       }
     }
 }
@@ -86,7 +89,8 @@ void tor_reduce_monitors(const struct tor_exchange *x, const int *samples) {
   forget_copies(x);
   for (int g = 0; g < x->slab->ngroup; g++) {
     const struct tor_record_group *group = &x->slab->group[g];
-    size_t values = (size_t)group->npoints * (group->kind == TOR_RECORD_DFT ? 2 * (size_t)group->nfreq : (size_t)samples[g]);
+    size_t values =
+        (size_t)group->npoints * (group->kind == TOR_RECORD_DFT ? 2 * (size_t)group->nfreq : (size_t)samples[g]);
     tor_message_or((uint64_t *)(void *)group->data, values);
   }
 }

@@ -5,8 +5,9 @@
 #include "../src/error.h"
 #include "slab.h"
 
-/* The energy of the last energy step on rank 0: sums of own columns in the order of (ix, iy) of the whole domain, as tor_model_energy adds
- * them. share_it: all ranks get it, else the others 0. The slab stands at the end of that step's stage. */
+/* The energy of the last energy step on rank 0: sums of own columns in the order of (ix, iy) of the whole domain, as
+ * tor_model_energy adds them. share_it: all ranks get it, else the others 0. The slab stands at the end of that step's
+ * stage. */
 double tor_reduce_energy(const struct tor_exchange *exchange, int share_it);
 
 /* Whether any rank has faults. The lowest such rank keeps its own, to print them; those of the others are freed. */
@@ -27,9 +28,11 @@ void tor_reduce_monitors(const struct tor_exchange *exchange, const int *samples
 enum { TOR_NWAY = 8 };
 extern const char *const tor_way_name[TOR_NWAY];
 
-/* How a rank spent its time [s], and what of its messages' time the computation hid: 1 - blocked / flight, for each direction. */
+/* How a rank spent its time [s], and what of its messages' time the computation hid: 1 - blocked / flight, for each
+ * direction. */
 struct tor_rank_times {
-  double seconds[TOR_NPHASE], fill; /* fill: of waitR's, while the pipeline filled; the message then is not in blocked and flight */
+  double seconds[TOR_NPHASE],
+      fill; /* fill: of waitR's, while the pipeline filled; the message then is not in blocked and flight */
   double blocked[TOR_NWAY], flight[TOR_NWAY], bytes[TOR_NWAY];
 };
 /* All ranks' times, on rank 0; NULL on the others. Owned by the caller. */

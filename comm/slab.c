@@ -61,7 +61,8 @@ static void run_behind(struct tor_exchange *x, const struct tor_engine_part *par
 /* Rows of a run that begins with `first` and may go on to `last`. */
 static int run_length(const struct tor_exchange *x, int first, int last) {
   int rows = first - last + 1;
-  if (x->rows.is_plain && first <= x->rows.first && last >= x->rows.last) rows = tor_stretch(x->rows.is_plain + (x->rows.first - first), rows);
+  if (x->rows.is_plain && first <= x->rows.first && last >= x->rows.last)
+    rows = tor_stretch(x->rows.is_plain + (x->rows.first - first), rows);
   return rows < x->most_rows ? rows : x->most_rows;
 }
 
@@ -70,7 +71,8 @@ static void run_rows(const struct work *w, struct tor_rows rows) {
   const struct tor_layout *l = x->layout;
   const int y = x->share.y, several = l->ranks[0] * l->ranks[1] > 1;
   const struct tor_engine_hooks hooks = {before_tower, after_tower, x};
-  const struct tor_engine_part part = {rows.first, rows.last, l->place[y] + 1, l->place[y + 1], several ? &hooks : NULL};
+  const struct tor_engine_part part = {rows.first, rows.last, l->place[y] + 1, l->place[y + 1],
+                                       several ? &hooks : NULL};
   if (rows.first < rows.last) return;
   if (x->worker.behind) {
     for (struct tor_engine_part some = part; some.first >= part.last; some.first = some.last - 1) {
@@ -156,7 +158,9 @@ static void calcL(const struct work *w) {
   run_rows(w, w->left);
   hear(x);
   x->worker.calls->end(x->worker.self);
-  if (w->stage->energy) x->worker.calls->sum_energy(x->worker.self, x->share.own.x0, x->overlap[TOR_RIGHT].worker ? x->share.right.from : x->share.own.x1);
+  if (w->stage->energy)
+    x->worker.calls->sum_energy(x->worker.self, x->share.own.x0,
+                                x->overlap[TOR_RIGHT].worker ? x->share.right.from : x->share.own.x1);
 }
 
 static void sendL(const struct work *w) { tor_overlap_give(&w->x->overlap[TOR_LEFT]); }
@@ -221,9 +225,12 @@ static void close_overlaps(struct tor_exchange *x) {
 static void open_borders(struct tor_exchange *x) {
   struct tor_strips *s = &x->strips;
   const int y = x->share.y;
-  if (y > 0) tor_border_open(&x->border[TOR_BELOW], x->layout, &x->worker, x->share.x, y - 1, TOR_BELOW, &s->to_below, &s->from_below);
+  if (y > 0)
+    tor_border_open(&x->border[TOR_BELOW], x->layout, &x->worker, x->share.x, y - 1, TOR_BELOW, &s->to_below,
+                    &s->from_below);
   if (y + 1 < x->layout->ranks[1])
-    tor_border_open(&x->border[TOR_ABOVE], x->layout, &x->worker, x->share.x, y, TOR_ABOVE, &s->to_above, &s->from_above);
+    tor_border_open(&x->border[TOR_ABOVE], x->layout, &x->worker, x->share.x, y, TOR_ABOVE, &s->to_above,
+                    &s->from_above);
 }
 
 enum tor_lane_way tor_exchange_way(const struct tor_exchange *x, int axis) {

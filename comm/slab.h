@@ -1,4 +1,5 @@
-/* A rank's slab and its exchanges: each stage in seven steps, waitR calcR sendR calcM waitL calcL sendL (docs/cluster.md).
+/* A rank's slab and its exchanges: each stage in seven steps, waitR calcR sendR calcM waitL calcL sendL
+ * (docs/cluster.md).
  *
  * One process without neighbours goes the same way: all its rows are calcM. Knows no MPI but through message.h. */
 #ifndef TOR_COMM_SLAB_H
@@ -34,23 +35,25 @@ struct tor_exchange {
     uint8_t *is_plain;
     int first, last;
   } rows;
-  int most_rows; /* of a run, where it has borders along Y that such a worker sees to */
+  int most_rows;            /* of a run, where it has borders along Y that such a worker sees to */
   struct tor_strips strips; /* at borders along Y */
-  struct tor_border border[TOR_NEDGE]; /* the same for a worker that runs behind the caller's back, by the channels of strips */
-  /* The right overlap may come in, in its state after the next stage, while a stage still runs. Set by tor_exchange_use where that hides
-   * a copy (GPUs); to be cleared before a stage after whose end all own columns are looked at. */
+  struct tor_border
+      border[TOR_NEDGE]; /* the same for a worker that runs behind the caller's back, by the channels of strips */
+  /* The right overlap may come in, in its state after the next stage, while a stage still runs. Set by tor_exchange_use
+   * where that hides a copy (GPUs); to be cleared before a stage after whose end all own columns are looked at. */
   int ahead;
-  int stages;        /* done */
+  int stages; /* done */
   double begin;
   double seconds[TOR_NPHASE]; /* sums over stages */
-  double fill;       /* of waitR's: until the right overlap came for the first time, while the pipeline filled */
-  int keep_times;    /* set before the first stage: every phase goes to `times` */
+  double fill;    /* of waitR's: until the right overlap came for the first time, while the pipeline filled */
+  int keep_times; /* set before the first stage: every phase goes to `times` */
   struct tor_phase_time *times;
   size_t ntimes, times_room;
 };
 
 /* slab, layout must outlive it; the slab holds the columns that the share names. Collective. */
-void tor_exchange_open(struct tor_exchange *exchange, const struct tor_layout *layout, struct tor_slab *slab, int x, int y);
+void tor_exchange_open(struct tor_exchange *exchange, const struct tor_layout *layout, struct tor_slab *slab, int x,
+                       int y);
 /* Another worker than the CPU's engines, which the exchange then owns. Before the first stage. Collective. */
 void tor_exchange_use(struct tor_exchange *exchange, struct tor_worker worker);
 /* Waits as tor_exchange_settle. Collective. */
@@ -59,15 +62,17 @@ void tor_exchange_close(struct tor_exchange *exchange);
 /* The way of columns between this rank and its neighbours along an axis, that which is not FETCHED if there is one. */
 enum tor_lane_way tor_exchange_way(const struct tor_exchange *exchange, int axis);
 
-/* Advances the slab by a stage of the diamond engine (or, on a rank without neighbours, of any). stage->steps is at most the layout's th
- * and the same on all ranks. Columns of share.own stand at the stage's end then; those of the left overlap after tor_exchange_settle. */
-void tor_exchange_stage(struct tor_exchange *exchange, const struct tor_stage *stage, const struct tor_engine_setup *setup);
+/* Advances the slab by a stage of the diamond engine (or, on a rank without neighbours, of any). stage->steps is at
+ * most the layout's th and the same on all ranks. Columns of share.own stand at the stage's end then; those of the left
+ * overlap after tor_exchange_settle. */
+void tor_exchange_stage(struct tor_exchange *exchange, const struct tor_stage *stage,
+                        const struct tor_engine_setup *setup);
 
 /* Brings the energy sums of a stage that took them to the slab. Before sums over all ranks. */
 void tor_exchange_fetch_energy(struct tor_exchange *exchange);
 
-/* Waits for the left overlap, and until what was sent has been received: then every held column but the strips along Y stands at one time, and no
- * neighbour waits for this rank. Another stage may follow. */
+/* Waits for the left overlap, and until what was sent has been received: then every held column but the strips along Y
+ * stands at one time, and no neighbour waits for this rank. Another stage may follow. */
 void tor_exchange_settle(struct tor_exchange *exchange);
 
 #endif

@@ -21,10 +21,12 @@ int tor_wire_processes(void);
 int tor_wire_neighbours(void);
 int tor_wire_neighbour(void);
 
-/* Whether data may lie in a GPU's memory. TORRE_GPU_MPI=on or off in the environment says so where the library cannot be asked. */
+/* Whether data may lie in a GPU's memory. TORRE_GPU_MPI=on or off in the environment says so where the library cannot
+ * be asked. */
 int tor_wire_takes_device_memory(void);
 
-/* A transfer begins; its request is for one tor_wire_wait or successful tor_wire_test. More than 2 GB go in whole blocks or lines. */
+/* A transfer begins; its request is for one tor_wire_wait or successful tor_wire_test. More than 2 GB go in whole
+ * blocks or lines. */
 enum { TOR_WIRE_BLOCK = 4096, TOR_WIRE_LINE = 16 };
 void *tor_wire_send(const void *data, size_t bytes, int process, int tag);
 void *tor_wire_receive(void *data, size_t bytes, int process, int tag);

@@ -16,11 +16,11 @@ static MPI_Comm machine; /* processes on this one's machine */
 static int process, processes = 1, neighbour, neighbours = 1, started;
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* MPI_THREAD_SERIALIZED */
 
-#define TRY(call)                                                                                                      \
-  do {                                                                                                                 \
-    pthread_mutex_lock(&turn);                                                                                         \
-    MPI_TRY(call);                                                                                                     \
-    pthread_mutex_unlock(&turn);                                                                                       \
+#define TRY(call)                \
+  do {                           \
+    pthread_mutex_lock(&turn);   \
+    MPI_TRY(call);               \
+    pthread_mutex_unlock(&turn); \
   } while (0)
 
 /* Without a launcher there is one process, and MPI is left alone. */

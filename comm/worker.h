@@ -1,12 +1,12 @@
-/* Who advances a rank's slab and takes its columns out and in: the CPU's engines or a GPU. comm/slab.c and border.c know
- * no more of either.
+/* Who advances a rank's slab and takes its columns out and in: the CPU's engines or a GPU. comm/slab.c and border.c
+ * know no more of either.
  *
  * run, pack and unpack start something; ran and moved tell whether it is done. On the CPU all is done at once. One call
  * of `run` is under way at a time, and on each side one of pack or unpack. All calls are local.
  *
- * A worker that runs behind the caller's back has calls for borders along y, too, while a run is under way: left tells how
- * far towers next to a border are, pack_part and unpack_part start to move parts of strips, one each at a border at a
- * time. Towers beyond a border count as run as far as unpack_part says. */
+ * A worker that runs behind the caller's back has calls for borders along y, too, while a run is under way: left tells
+ * how far towers next to a border are, pack_part and unpack_part start to move parts of strips, one each at a border at
+ * a time. Towers beyond a border count as run as far as unpack_part says. */
 #ifndef TOR_WORKER_H
 #define TOR_WORKER_H
 
@@ -38,7 +38,8 @@ struct tor_worker_calls {
   void (*sum_energy)(void *self, int x0, int x1);
   void (*fetch_energy)(void *self);
   void (*close)(void *self);
-  /* Whether a row, in stages of so many steps, is of the kind that is run faster by itself. NULL: all rows are alike. */
+  /* Whether a row, in stages of so many steps, is of the kind that is run faster by itself. NULL: all rows are alike.
+   */
   int (*is_plain)(void *self, int row, int steps);
   /* For a worker whose columns may go from device to device along x; or NULL. */
   const struct tor_near_calls *near;
@@ -49,8 +50,9 @@ struct tor_worker_calls {
 enum { TOR_WORKER_CARD = 1024 };
 /* Other ways for what lies in a device's memory; see device.h. */
 struct tor_near_calls {
-  /* What the neighbour's worker needs to know to fetch columns from here itself, TOR_WORKER_CARD bytes; whether this one can, by what
-   * that one tells; and the way that both take, to be PACKED before the neighbour's worker is closed. */
+  /* What the neighbour's worker needs to know to fetch columns from here itself, TOR_WORKER_CARD bytes; whether this
+   * one can, by what that one tells; and the way that both take, to be PACKED before the neighbour's worker is closed.
+   */
   void (*describe)(void *self, enum tor_side side, void *card);
   int (*meet)(void *self, enum tor_side side, const void *card);
   void (*agree)(void *self, enum tor_side side, enum tor_lane_way way);
@@ -60,12 +62,13 @@ struct tor_near_calls {
 };
 
 struct tor_border_calls {
-  /* The most rows of a run that has borders, in a stage of so many steps; neighbours along y run as many, so the fewest of all. */
+  /* The most rows of a run that has borders, in a stage of so many steps; neighbours along y run as many, so the fewest
+   * of all. */
   int (*most_rows)(void *self, int steps);
   /* Whether the run under way has started: parts may be packed and unpacked from then on. */
   int (*started)(void *self);
-  /* There is a neighbour beyond this edge; before the first run. lent: the columns that any row's tower on the border borrows. Returns the most bytes
-   * that monitors' samples there have in a stage of so many steps. */
+  /* There is a neighbour beyond this edge; before the first run. lent: the columns that any row's tower on the border
+   * borrows. Returns the most bytes that monitors' samples there have in a stage of so many steps. */
   size_t (*open)(void *self, enum tor_edge edge, const struct tor_column_block *lent, int steps);
   /* As along x; whether both can fetch, and do. */
   void (*describe)(void *self, enum tor_edge edge, void *card);
@@ -78,11 +81,14 @@ struct tor_border_calls {
   int (*left)(void *self, enum tor_edge edge, int row, int steps);
   void (*pack)(void *self, enum tor_edge edge, const struct tor_strip_part *part, void *to);
   int (*packed)(void *self, enum tor_edge edge);
-  /* Columns in; with them the tower beyond the edge in this row, which may be the one right of the run's first, has done so many steps. */
-  void (*unpack)(void *self, enum tor_edge edge, const struct tor_strip_part *part, const void *from, int row, int steps);
+  /* Columns in; with them the tower beyond the edge in this row, which may be the one right of the run's first, has
+   * done so many steps. */
+  void (*unpack)(void *self, enum tor_edge edge, const struct tor_strip_part *part, const void *from, int row,
+                 int steps);
   int (*unpacked)(void *self, enum tor_edge edge);
-  /* Monitors' samples of lent columns, where a worker keeps a stage's samples beside the columns: bytes in this stage, which both ranks find alike, and
-   * after a run, before a lane's columns are packed and the stage ends, their way from the rank below to the one above. packed and unpacked tell. */
+  /* Monitors' samples of lent columns, where a worker keeps a stage's samples beside the columns: bytes in this stage,
+   * which both ranks find alike, and after a run, before a lane's columns are packed and the stage ends, their way from
+   * the rank below to the one above. packed and unpacked tell. */
   size_t (*heard)(void *self, enum tor_edge edge);
   void (*pack_heard)(void *self, enum tor_edge edge, void *to);
   void (*unpack_heard)(void *self, enum tor_edge edge, const void *from);

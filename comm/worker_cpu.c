@@ -58,8 +58,8 @@ static void sum_energy(void *self, int x0, int x1) { (void)self, (void)x0, (void
 static void fetch_energy(void *self) { (void)self; }
 
 struct tor_worker tor_worker_cpu(struct tor_slab *slab) {
-  static const struct tor_worker_calls calls = {open_side, pin,    unpin, begin,      run,          ran, end,
-                                                pack,      unpack, moved, sum_energy, fetch_energy, free, NULL, NULL, NULL};
+  static const struct tor_worker_calls calls = {open_side, pin,   unpin,      begin,        run,  ran,  end,  pack,
+                                                unpack,    moved, sum_energy, fetch_energy, free, NULL, NULL, NULL};
   struct cpu *w = tor_alloc(1, sizeof *w, "engine");
   w->slab = slab;
   return (struct tor_worker){&calls, w, 0};

@@ -164,7 +164,8 @@ static int packed(void *self, enum tor_edge edge) {
   return tor_device_took_part(w->device, edge);
 }
 
-static void unpack_part(void *self, enum tor_edge edge, const struct tor_strip_part *part, const void *from, int row, int steps) {
+static void unpack_part(void *self, enum tor_edge edge, const struct tor_strip_part *part, const void *from, int row,
+                        int steps) {
   const struct gpu *w = self;
   tor_device_put_part(w->device, edge, part, from, row, steps);
 }
@@ -190,11 +191,13 @@ static void unpack_heard(void *self, enum tor_edge edge, const void *from) {
 }
 
 struct tor_worker tor_worker_gpu(struct tor_device *device, struct tor_slab *slab) {
-  static const struct tor_border_calls border = {most_rows, started,   open_border, describe,    meet,     agree, part_bytes, part_fetched,
-                                                 left,      pack_part, packed,      unpack_part, unpacked, heard, pack_heard, unpack_heard};
+  static const struct tor_border_calls border = {
+      most_rows, started,   open_border, describe,    meet,     agree, part_bytes, part_fetched,
+      left,      pack_part, packed,      unpack_part, unpacked, heard, pack_heard, unpack_heard};
   static const struct tor_near_calls near = {describe_side, meet_side, agree_side, side_bytes, side_pieces};
-  static const struct tor_worker_calls calls = {open_side, pin,    unpin, begin,      run,          ran,  end,      pack,
-                                                unpack,    moved,  sum_energy, fetch_energy, free, is_plain, &near, &border};
+  static const struct tor_worker_calls calls = {open_side, pin,      unpin,  begin,  run,        ran,
+                                                end,       pack,     unpack, moved,  sum_energy, fetch_energy,
+                                                free,      is_plain, &near,  &border};
   struct gpu *w = tor_alloc(1, sizeof *w, "GPU");
   w->device = device;
   w->slab = slab;

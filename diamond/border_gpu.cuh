@@ -23,14 +23,14 @@ struct tor_gpu_border *TOR_NAME(tor_gpu_border_new)(const struct tor_slab *slab,
                                                     const struct tor_column_block *lent, int steps);
 void TOR_NAME(tor_gpu_border_free)(struct tor_gpu_border *border);
 
-/* Before a run of rows first down to last of the view's tiling, of sweep number `sweep` if windows pass, is launched on the
- * stream `towers`: sets what `places` tells the launch of this edge; and after it. */
+/* Before a run of rows first down to last of the view's tiling, of sweep number `sweep` if windows pass, is launched on
+ * the stream `towers`: sets what `places` tells the launch of this edge; and after it. */
 void TOR_NAME(tor_gpu_border_before)(struct tor_gpu_border *border, int first, int last, long long sweep,
                                      struct tor_gpu_places *places, cudaStream_t towers);
 void TOR_NAME(tor_gpu_border_after)(struct tor_gpu_border *border, const struct tor_gpu_places *places);
 
-/* What the process beyond the border needs to know (ring: of field and psi of z, null without a window), and whether this one reaches its device by what that one tells;
- * then whether both do. */
+/* What the process beyond the border needs to know (ring: of field and psi of z, null without a window), and whether
+ * this one reaches its device by what that one tells; then whether both do. */
 void TOR_NAME(tor_gpu_border_describe)(const struct tor_gpu_border *border, const struct tor_ring ring[2],
                                        struct tor_gpu_card *card);
 int TOR_NAME(tor_gpu_border_meet)(struct tor_gpu_border *border, const struct tor_gpu_card *card);
@@ -50,9 +50,9 @@ void TOR_NAME(tor_gpu_border_put)(struct tor_gpu_border *border, const struct to
                                   int row, int steps);
 int TOR_NAME(tor_gpu_border_has_put)(const struct tor_gpu_border *border);
 
-/* What monitors heard in lent columns, which towers below the edge wrote: bytes in this stage, and the most in a stage of
- * so many steps. Start to move it, after what `towers` has been given; tor_gpu_border_taken and _has_put tell when it
- * has. */
+/* What monitors heard in lent columns, which towers below the edge wrote: bytes in this stage, and the most in a stage
+ * of so many steps. Start to move it, after what `towers` has been given; tor_gpu_border_taken and _has_put tell when
+ * it has. */
 size_t TOR_NAME(tor_gpu_border_heard)(const struct tor_gpu_border *border);
 size_t TOR_NAME(tor_gpu_border_most_heard)(const struct tor_gpu_border *border, int steps);
 void TOR_NAME(tor_gpu_border_take_heard)(struct tor_gpu_border *border, cudaStream_t towers, char *to);

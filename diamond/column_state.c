@@ -1,4 +1,5 @@
-/* The state of columns as bytes: see column_state.h. One walk over a column's parts serves to count, to pack and to unpack. */
+/* The state of columns as bytes: see column_state.h. One walk over a column's parts serves to count, to pack and to
+ * unpack. */
 #include "column_state.h"
 
 #include <string.h>
@@ -69,7 +70,8 @@ static void column(struct walk *walk, const struct tor_slab *slab, int ix, int i
   records(walk, slab, extra, samples);
 }
 
-static size_t walk_block(struct walk walk, const struct tor_slab *slab, const struct tor_column_block *block, const int *samples) {
+static size_t walk_block(struct walk walk, const struct tor_slab *slab, const struct tor_column_block *block,
+                         const int *samples) {
   for (int ix = block->x0; ix < block->x1; ix++)
     for (int iy = block->y0; iy < block->y1; iy++) column(&walk, slab, ix, iy, samples);
   return walk.bytes;
@@ -78,9 +80,11 @@ static size_t walk_block(struct walk walk, const struct tor_slab *slab, const st
 size_t tor_column_state_bytes(const struct tor_slab *slab, const struct tor_column_block *block, const int *samples) {
   return walk_block((struct walk){.direction = COUNT}, slab, block, samples);
 }
-void tor_column_state_pack(const struct tor_slab *slab, const struct tor_column_block *block, const int *samples, void *to) {
+void tor_column_state_pack(const struct tor_slab *slab, const struct tor_column_block *block, const int *samples,
+                           void *to) {
   walk_block((struct walk){.direction = PACK, .to = to}, slab, block, samples);
 }
-void tor_column_state_unpack(struct tor_slab *slab, const struct tor_column_block *block, const int *samples, const void *from) {
+void tor_column_state_unpack(struct tor_slab *slab, const struct tor_column_block *block, const int *samples,
+                             const void *from) {
   walk_block((struct walk){.direction = UNPACK, .from = from}, slab, block, samples);
 }

@@ -1,8 +1,9 @@
-/* The state of columns as bytes: all that changes while they are advanced. What checkpoints keep and what ranks send each other.
+/* The state of columns as bytes: all that changes while they are advanced. What checkpoints keep and what ranks send
+ * each other.
  *
- * A column's bytes: fields with the images behind walls in z, memory of the CPML, states of the poles, energy sums, Fourier sums of its
- * monitors, and, where asked, its samples of time series. Their size and order follow from the job alone, so that bytes packed by one rank, engine or
- * number of threads can be unpacked by another. Local. */
+ * A column's bytes: fields with the images behind walls in z, memory of the CPML, states of the poles, energy sums,
+ * Fourier sums of its monitors, and, where asked, its samples of time series. Their size and order follow from the job
+ * alone, so that bytes packed by one rank, engine or number of threads can be unpacked by another. Local. */
 #ifndef TOR_COLUMN_STATE_H
 #define TOR_COLUMN_STATE_H
 
@@ -32,11 +33,15 @@ static inline void tor_strip_columns(const struct tor_strip_part *part, int iy, 
   *x1 = to < part->block.x1 ? to : part->block.x1;
 }
 
-/* Bytes of a block. samples[ngroup]: how many samples of each time series are part of it, the first ones; NULL: none. */
+/* Bytes of a block. samples[ngroup]: how many samples of each time series are part of it, the first ones; NULL: none.
+ */
 size_t tor_column_state_bytes(const struct tor_slab *slab, const struct tor_column_block *block, const int *samples);
 
-/* The block's bytes, columns in the order of (ix, iy). `to` and `from` have the bytes that tor_column_state_bytes tells. */
-void tor_column_state_pack(const struct tor_slab *slab, const struct tor_column_block *block, const int *samples, void *to);
-void tor_column_state_unpack(struct tor_slab *slab, const struct tor_column_block *block, const int *samples, const void *from);
+/* The block's bytes, columns in the order of (ix, iy). `to` and `from` have the bytes that tor_column_state_bytes
+ * tells. */
+void tor_column_state_pack(const struct tor_slab *slab, const struct tor_column_block *block, const int *samples,
+                           void *to);
+void tor_column_state_unpack(struct tor_slab *slab, const struct tor_column_block *block, const int *samples,
+                             const void *from);
 
 #endif

@@ -84,8 +84,8 @@ double TOR_NAME(tor_gpu_copy_energy)(struct tor_gpu_copy *gpu, int x0, int x1, i
   if (count <= 0 || y1 <= y0) return 0;
   energy_scale scale;
   for (int c = 0; c < TOR_NCOMP; c++) scale.of[c] = slab->energy_scale[c];
-  tor_gpu_launch(total_energies, dim3((unsigned)count), ENERGY_THREADS, stream, gpu->view, scale, x0 - slab->lo[0], y0 - slab->lo[1],
-                 y1 - slab->lo[1], gpu->total);
+  tor_gpu_launch(total_energies, dim3((unsigned)count), ENERGY_THREADS, stream, gpu->view, scale, x0 - slab->lo[0],
+                 y0 - slab->lo[1], y1 - slab->lo[1], gpu->total);
   CUDA_TRY(
       cudaMemcpyAsync(gpu->total_host, gpu->total, (size_t)count * sizeof(double), cudaMemcpyDeviceToHost, stream));
   CUDA_TRY(cudaStreamSynchronize(stream));

@@ -31,9 +31,9 @@ struct tor_gpu_copy {
   struct tor_gpu_lane *lane[TOR_GPU_LANES];
   struct tor_gpu_border *border[TOR_GPU_NSIDE];
   struct tor_gpu_places places; /* of runs with borders */
-  int lane_at[TOR_GPU_LANES]; /* its first column, counted from the first held */
-  int comes[TOR_GPU_LANES];   /* its columns are on their way to the slab, where a window passes over that */
-  cudaStream_t rows;          /* null until the first stage begins; the sweep's if there is one */
+  int lane_at[TOR_GPU_LANES];   /* its first column, counted from the first held */
+  int comes[TOR_GPU_LANES];     /* its columns are on their way to the slab, where a window passes over that */
+  cudaStream_t rows;            /* null until the first stage begins; the sweep's if there is one */
 };
 
 /* Brings a stage's tables to the device; they are there when this returns. */

@@ -20,32 +20,40 @@ struct tor_device {
 static const char *advice_on(cudaError_t error) {
   switch (error) {
   case cudaErrorMemoryAllocation:
-    return "; the GPU has too little memory free: end other work on it (nvidia-smi), let the fields pass through a window "
+    return "; the GPU has too little memory free: end other work on it (nvidia-smi), let the fields pass through a "
+           "window "
            "(schedule.device_memory), or use larger cells, a smaller domain, fp32";
-  case cudaErrorNoDevice: return "; there is no GPU that this process may use: look at nvidia-smi and CUDA_VISIBLE_DEVICES";
+  case cudaErrorNoDevice:
+    return "; there is no GPU that this process may use: look at nvidia-smi and CUDA_VISIBLE_DEVICES";
   case cudaErrorInsufficientDriver:
   case cudaErrorCallRequiresNewerDriver:
   case cudaErrorUnsupportedPtxVersion:
-    return "; the driver is missing or older than this build needs: install a newer one, or build with an older CUDA toolkit";
+    return "; the driver is missing or older than this build needs: install a newer one, or build with an older CUDA "
+           "toolkit";
   case cudaErrorSystemDriverMismatch:
   case cudaErrorCompatNotSupportedOnDevice:
     return "; the driver's parts are of different versions: restart the machine, or install the driver anew";
   case cudaErrorNoKernelImageForDevice:
   case cudaErrorInvalidDeviceFunction:
-    return "; this build has no code for this GPU: configure with its number in CMAKE_CUDA_ARCHITECTURES (towers: TORRE_TOWER_ARCHITECTURES; "
+    return "; this build has no code for this GPU: configure with its number in CMAKE_CUDA_ARCHITECTURES (towers: "
+           "TORRE_TOWER_ARCHITECTURES; "
            "schedule.engine = \"stepwise\" does without)";
-  case cudaErrorDevicesUnavailable: return "; another process holds the GPU, or its compute mode forbids work: look at nvidia-smi";
+  case cudaErrorDevicesUnavailable:
+    return "; another process holds the GPU, or its compute mode forbids work: look at nvidia-smi";
   case cudaErrorECCUncorrectable:
   case cudaErrorHardwareStackError:
-    return "; the GPU's memory is failing: run on another GPU, with --restart from the last checkpoint, and tell the machine's administrator";
+    return "; the GPU's memory is failing: run on another GPU, with --restart from the last checkpoint, and tell the "
+           "machine's administrator";
   case cudaErrorMpsConnectionFailed: return "; the MPS server does not answer: ask the machine's administrator";
-  case cudaErrorLaunchTimeout: return "; the GPU serves a display, which limits the time of a launch: use another GPU, or a smaller schedule.th";
+  case cudaErrorLaunchTimeout:
+    return "; the GPU serves a display, which limits the time of a launch: use another GPU, or a smaller schedule.th";
   case cudaErrorLaunchOutOfResources:
   case cudaErrorLaunchFailure:
   case cudaErrorIllegalAddress:
   case cudaErrorMisalignedAddress:
   case cudaErrorIllegalInstruction:
-    return "; that is a fault of the GPU or of Torre: try --restart from the last checkpoint, then schedule.engine = \"stepwise\" or "
+    return "; that is a fault of the GPU or of Torre: try --restart from the last checkpoint, then schedule.engine = "
+           "\"stepwise\" or "
            "schedule.device = \"cpu\", and report it";
   default: return "";
   }
@@ -53,8 +61,8 @@ static const char *advice_on(cudaError_t error) {
 
 void tor_gpu_fail(const char *file, int line, const char *call, int error) {
   const char *name = strrchr(file, '/');
-  fprintf(stderr, "torre: %s:%d: %s: %s%s\n", name ? name + 1 : file, line, call, cudaGetErrorString((cudaError_t)error),
-          advice_on((cudaError_t)error));
+  fprintf(stderr, "torre: %s:%d: %s: %s%s\n", name ? name + 1 : file, line, call,
+          cudaGetErrorString((cudaError_t)error), advice_on((cudaError_t)error));
   /* Which of the job's GPUs: what can no more be asked for is left out. */
   char host[256] = "?", pci[32] = "?";
   int device = -1;
@@ -92,9 +100,11 @@ const char *tor_device_absence(void) {
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error == cudaSuccess && count)
-    snprintf(text, sizeof text, "GPU 0 has compute capability %.1f, need %d.0 or later", 0.1 * capability(0), (int)OLDEST);
+    snprintf(text, sizeof text, "GPU 0 has compute capability %.1f, need %d.0 or later", 0.1 * capability(0),
+             (int)OLDEST);
   else
-    snprintf(text, sizeof text, "%s%s", cudaGetErrorString(error ? error : cudaErrorNoDevice), advice_on(error ? error : cudaErrorNoDevice));
+    snprintf(text, sizeof text, "%s%s", cudaGetErrorString(error ? error : cudaErrorNoDevice),
+             advice_on(error ? error : cudaErrorNoDevice));
   return text;
 }
 
@@ -261,7 +271,8 @@ void tor_device_close(struct tor_device *gpu) {
 /* --- A rank's part of the domain --- */
 
 int tor_device_has_rows(const struct tor_slab *slab) {
-  return tor_gpu_fits_towers(slab->order, (int)slab->precision, slab->n, slab->wall[TOR_ZHI] == TOR_PMC, slab->zlo + slab->zhi);
+  return tor_gpu_fits_towers(slab->order, (int)slab->precision, slab->n, slab->wall[TOR_ZHI] == TOR_PMC,
+                             slab->zlo + slab->zhi);
 }
 
 size_t tor_device_open_lane(struct tor_device *gpu, int lane, int x0, int x1) {
@@ -301,14 +312,18 @@ void tor_device_start(struct tor_device *gpu, int first, int last, int place0, i
   (gpu->f32 ? tor_gpu_copy_start_f32 : tor_gpu_copy_start_f64)(gpu->copy, first, last, place0, place1);
 }
 
-int tor_device_ran(struct tor_device *gpu) { return (gpu->f32 ? tor_gpu_copy_ran_f32 : tor_gpu_copy_ran_f64)(gpu->copy); }
+int tor_device_ran(struct tor_device *gpu) {
+  return (gpu->f32 ? tor_gpu_copy_ran_f32 : tor_gpu_copy_ran_f64)(gpu->copy);
+}
 int tor_device_is_plain(const struct tor_device *gpu, int row, int steps) {
   return (gpu->f32 ? tor_gpu_copy_is_plain_f32 : tor_gpu_copy_is_plain_f64)(gpu->copy, row, steps);
 }
 int tor_device_most_rows(const struct tor_device *gpu, int steps) {
   return (gpu->f32 ? tor_gpu_copy_most_rows_f32 : tor_gpu_copy_most_rows_f64)(gpu->copy, steps);
 }
-int tor_device_started(const struct tor_device *gpu) { return (gpu->f32 ? tor_gpu_copy_started_f32 : tor_gpu_copy_started_f64)(gpu->copy); }
+int tor_device_started(const struct tor_device *gpu) {
+  return (gpu->f32 ? tor_gpu_copy_started_f32 : tor_gpu_copy_started_f64)(gpu->copy);
+}
 void tor_device_end(struct tor_device *gpu) { (gpu->f32 ? tor_gpu_copy_end_f32 : tor_gpu_copy_end_f64)(gpu->copy); }
 
 void tor_device_take(struct tor_device *gpu, int lane, void *to) {
@@ -362,7 +377,8 @@ int tor_device_took_part(const struct tor_device *gpu, int side) {
   return (gpu->f32 ? tor_gpu_copy_took_part_f32 : tor_gpu_copy_took_part_f64)(gpu->copy, side);
 }
 
-void tor_device_put_part(struct tor_device *gpu, int side, const struct tor_strip_part *part, const void *from, int row, int steps) {
+void tor_device_put_part(struct tor_device *gpu, int side, const struct tor_strip_part *part, const void *from, int row,
+                         int steps) {
   (gpu->f32 ? tor_gpu_copy_put_part_f32 : tor_gpu_copy_put_part_f64)(gpu->copy, side, part, from, row, steps);
 }
 
@@ -389,7 +405,9 @@ void tor_device_sum_energy(struct tor_device *gpu, int x0, int x1) {
 void tor_device_pin(void *memory, size_t bytes) {
   const cudaError_t error = cudaHostRegister(memory, bytes, cudaHostRegisterPortable);
   if (error == cudaSuccess) return;
-  fprintf(stderr, "messages: %.3f GB of host memory cannot be pinned for the GPU: %s; raise the limit (ulimit -l), or free memory\n",
+  fprintf(stderr,
+          "messages: %.3f GB of host memory cannot be pinned for the GPU: %s; raise the limit (ulimit -l), or free "
+          "memory\n",
           (double)bytes * 1e-9, cudaGetErrorString(error));
   tor_end();
 }

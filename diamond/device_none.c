@@ -74,12 +74,16 @@ size_t tor_device_open_lane(struct tor_device *device, int lane, int x0, int x1)
   (void)device, (void)lane, (void)x0, (void)x1;
   return 0;
 }
-void tor_device_describe_lane(const struct tor_device *device, int lane, void *card) { (void)device, (void)lane, (void)card; }
+void tor_device_describe_lane(const struct tor_device *device, int lane, void *card) {
+  (void)device, (void)lane, (void)card;
+}
 int tor_device_meet_lane(struct tor_device *device, int lane, const void *card) {
   (void)device, (void)lane, (void)card;
   return 0;
 }
-void tor_device_agree_lane(struct tor_device *device, int lane, enum tor_lane_way way) { (void)device, (void)lane, (void)way; }
+void tor_device_agree_lane(struct tor_device *device, int lane, enum tor_lane_way way) {
+  (void)device, (void)lane, (void)way;
+}
 size_t tor_device_lane_bytes(const struct tor_device *device, int lane) {
   (void)device, (void)lane;
   return 0;
@@ -127,7 +131,9 @@ size_t tor_device_part_fetched(struct tor_device *device, int side, const struct
   (void)device, (void)side, (void)part;
   return 0;
 }
-void tor_device_describe(const struct tor_device *device, int side, void *card) { (void)device, (void)side, (void)card; }
+void tor_device_describe(const struct tor_device *device, int side, void *card) {
+  (void)device, (void)side, (void)card;
+}
 int tor_device_meet(struct tor_device *device, int side, const void *card) {
   (void)device, (void)side, (void)card;
   return 0;
@@ -144,7 +150,8 @@ int tor_device_took_part(const struct tor_device *device, int side) {
   (void)device, (void)side;
   return 1;
 }
-void tor_device_put_part(struct tor_device *device, int side, const struct tor_strip_part *part, const void *from, int row, int steps) {
+void tor_device_put_part(struct tor_device *device, int side, const struct tor_strip_part *part, const void *from,
+                         int row, int steps) {
   (void)device, (void)side, (void)part, (void)from, (void)row, (void)steps;
 }
 int tor_device_has_put_part(const struct tor_device *device, int side) {
@@ -156,7 +163,9 @@ size_t tor_device_heard(const struct tor_device *device, int side) {
   return 0;
 }
 void tor_device_take_heard(struct tor_device *device, int side, void *to) { (void)device, (void)side, (void)to; }
-void tor_device_put_heard(struct tor_device *device, int side, const void *from) { (void)device, (void)side, (void)from; }
+void tor_device_put_heard(struct tor_device *device, int side, const void *from) {
+  (void)device, (void)side, (void)from;
+}
 void tor_device_sum_energy(struct tor_device *device, int x0, int x1) { (void)device, (void)x0, (void)x1; }
 void tor_device_pin(void *memory, size_t bytes) { (void)memory, (void)bytes; }
 void tor_device_unpin(void *memory) { (void)memory; }

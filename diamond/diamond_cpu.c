@@ -1,7 +1,7 @@
 /* DiamondTorre on the CPU: rows of towers from right to left, in place, each tower through all steps of the stage.
  *
- * Towers are taken from one queue in row order; a tower starts when its right-hand neighbours (a+1, b), (a, b+1), (a+1, b+1) are done,
- * so rows overlap and no thread waits for the end of a row. The queue's order makes every wait end. */
+ * Towers are taken from one queue in row order; a tower starts when its right-hand neighbours (a+1, b), (a, b+1), (a+1,
+ * b+1) are done, so rows overlap and no thread waits for the end of a row. The queue's order makes every wait end. */
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -66,7 +66,8 @@ static void wait_for(struct queue *q, int i, int place) {
 }
 
 /* Asks for the sites of line u that the tile of half-step h does not hold but that of h + 2, 2s further right, does. */
-static void prefetch_entering(const struct tor_site_work *work, const struct tor_tiling *tiling, int row, int place, int h, int u) {
+static void prefetch_entering(const struct tor_site_work *work, const struct tor_tiling *tiling, int row, int place,
+                              int h, int u) {
   int v0, v1, held0, held1, half = !(h & 1);
   if (u > tiling->u1 || h + 2 > 2 * tiling->steps) return;
   tor_tile_line(tiling, row, place, h + 2, u, &v0, &v1);

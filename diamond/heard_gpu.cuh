@@ -25,8 +25,8 @@ void TOR_NAME(tor_gpu_heard_sum)(const struct tor_gpu_heard *heard, const tor_gp
  * the columns; and the most in any stage of so many steps. */
 size_t TOR_NAME(tor_gpu_heard_bytes)(const struct tor_gpu_heard *heard, const tor_gpu_group *group);
 size_t TOR_NAME(tor_gpu_heard_most_bytes)(const struct tor_gpu_heard *heard, int steps);
-/* After what the stream has been given: moves what was heard so far out, to device memory, and forgets it; and in, where
- * it is as if heard here. Only where there are bytes. */
+/* After what the stream has been given: moves what was heard so far out, to device memory, and forgets it; and in,
+ * where it is as if heard here. Only where there are bytes. */
 void TOR_NAME(tor_gpu_heard_give)(const struct tor_gpu_heard *heard, const tor_gpu_view *view,
                                   const tor_gpu_group *group, real *to, cudaStream_t stream);
 void TOR_NAME(tor_gpu_heard_take)(const struct tor_gpu_heard *heard, const tor_gpu_view *view,

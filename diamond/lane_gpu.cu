@@ -38,7 +38,7 @@ struct tor_gpu_lane {
   int npiece;
   enum tor_lane_way way;
   struct tor_gpu_peer peer; /* the other rank's device */
-  struct segment *segment; /* [nsegment] on the device */
+  struct segment *segment;  /* [nsegment] on the device */
   int nsegment;
   double *gathered; /* on the device; a piece */
   const tor_gpu_view *view;
@@ -130,7 +130,8 @@ lane *TOR_NAME(tor_gpu_lane_new)(const struct tor_slab *slab, const tor_gpu_view
   const size_t first = (size_t)lo * slab->held[1], count = (size_t)(hi - lo) * slab->held[1];
   real *field = windowed ? (real *)slab->field : s->field, *state_of = windowed ? (real *)slab->state : s->state;
   void *psi_z = windowed ? slab->psi_z : s->psi[TOR_Z];
-  add_piece(l, windowed ? nullptr : field - TOR_GPU_SLACK, (char *)(field - TOR_IMAGES) + first * column, count * column);
+  add_piece(l, windowed ? nullptr : field - TOR_GPU_SLACK, (char *)(field - TOR_IMAGES) + first * column,
+            count * column);
   add_piece(l, windowed ? nullptr : psi_z, (char *)psi_z + first * memory, count * memory);
   add_layers(l, slab, s, lo, hi);
   const tor_gidx state = first_state(slab, (tor_gidx)first), past = first_state(slab, (tor_gidx)(first + count));

@@ -1,5 +1,5 @@
-/* Columns of a slab on their way to and from pinned memory or another device, on a stream of their own while towers run.
- * For one precision.
+/* Columns of a slab on their way to and from pinned memory or another device, on a stream of their own while towers
+ * run. For one precision.
  *
  * A lane moves all that steps change in its columns but their energy sums: fields, memory of the CPML, states of the
  * poles, Fourier sums. Most of it lies in few long pieces, which the copy engines take. Fourier sums lie scattered:
@@ -19,7 +19,8 @@ struct tor_gpu_lane;
 struct tor_gpu_lane *TOR_NAME(tor_gpu_lane_new)(const struct tor_slab *slab, const tor_gpu_view *view,
                                                 const tor_gpu_group *group, int x0, int x1, bool windowed);
 /* Of device.h. slab: the lane's. */
-void TOR_NAME(tor_gpu_lane_describe)(const struct tor_gpu_lane *lane, const struct tor_slab *slab, struct tor_gpu_card *card);
+void TOR_NAME(tor_gpu_lane_describe)(const struct tor_gpu_lane *lane, const struct tor_slab *slab,
+                                     struct tor_gpu_card *card);
 int TOR_NAME(tor_gpu_lane_meet)(struct tor_gpu_lane *lane, const struct tor_gpu_card *card);
 void TOR_NAME(tor_gpu_lane_agree)(struct tor_gpu_lane *lane, enum tor_lane_way way);
 size_t TOR_NAME(tor_gpu_lane_bytes)(const struct tor_gpu_lane *lane);

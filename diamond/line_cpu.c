@@ -16,8 +16,8 @@ struct window {
 
 #if TOR_VECTOR_BYTES == 64
 #if TOR_REAL_BITS == 32
-#define LANES_FROM(k)                                                                                                  \
-  (k), (k) + 1, (k) + 2, (k) + 3, (k) + 4, (k) + 5, (k) + 6, (k) + 7, (k) + 8, (k) + 9, (k) + 10, (k) + 11, (k) + 12,  \
+#define LANES_FROM(k)                                                                                                 \
+  (k), (k) + 1, (k) + 2, (k) + 3, (k) + 4, (k) + 5, (k) + 6, (k) + 7, (k) + 8, (k) + 9, (k) + 10, (k) + 11, (k) + 12, \
       (k) + 13, (k) + 14, (k) + 15
 #else
 #define LANES_FROM(k) (k), (k) + 1, (k) + 2, (k) + 3, (k) + 4, (k) + 5, (k) + 6, (k) + 7
@@ -188,24 +188,24 @@ ALWAYS void sites(const int order, const enum tor_side s1, const enum tor_side s
 /* --- Instances -------------------------------------------------------------------------------------------------------
  */
 
-#define LINE(order, s1, s2, coef)                                                                                      \
-  static void line_##order##_##s1##_##s2##_##coef(const struct tor_kind *kind, const struct tor_line *first,           \
-                                                  int count) {                                                         \
-    sites(order, TOR_SIDE_##s1, TOR_SIDE_##s2, TOR_LINE_##coef, kind, first, count);                                   \
+#define LINE(order, s1, s2, coef)                                                                            \
+  static void line_##order##_##s1##_##s2##_##coef(const struct tor_kind *kind, const struct tor_line *first, \
+                                                  int count) {                                               \
+    sites(order, TOR_SIDE_##s1, TOR_SIDE_##s2, TOR_LINE_##coef, kind, first, count);                         \
   }
-#define PLAIN(order, s1, s2, coef)                                                                                     \
-  static void plain_##order##_##s1##_##s2##_##coef(const struct tor_kind *kind, real *column, real *psi, int count) {  \
-    struct tor_line line;                                                                                              \
-    tor_line_set(&line, kind, column, psi);                                                                            \
-    sites(order, TOR_SIDE_##s1, TOR_SIDE_##s2, TOR_LINE_##coef, kind, &line, count);                                   \
+#define PLAIN(order, s1, s2, coef)                                                                                    \
+  static void plain_##order##_##s1##_##s2##_##coef(const struct tor_kind *kind, real *column, real *psi, int count) { \
+    struct tor_line line;                                                                                             \
+    tor_line_set(&line, kind, column, psi);                                                                           \
+    sites(order, TOR_SIDE_##s1, TOR_SIDE_##s2, TOR_LINE_##coef, kind, &line, count);                                  \
   }
 /* The sides that components have: of those without CPML along x and y, and of the others. */
-#define FOR_PLAIN_SIDES(X, order)                                                                                      \
+#define FOR_PLAIN_SIDES(X, order) \
   X(order, PLAIN, PLAIN) X(order, PLAIN, UP) X(order, UP, PLAIN) X(order, PLAIN, DOWN) X(order, DOWN, PLAIN)
-#define FOR_CPML_SIDES(X, order)                                                                                       \
-  X(order, PLAIN, CPML)                                                                                                \
-  X(order, CPML, PLAIN) X(order, CPML, CPML) X(order, CPML, UP) X(order, UP, CPML) X(order, CPML, DOWN)                \
-      X(order, DOWN, CPML)
+#define FOR_CPML_SIDES(X, order) \
+  X(order, PLAIN, CPML)          \
+  X(order, CPML, PLAIN)          \
+  X(order, CPML, CPML) X(order, CPML, UP) X(order, UP, CPML) X(order, CPML, DOWN) X(order, DOWN, CPML)
 
 #define LINES(order, s1, s2) LINE(order, s1, s2, SCALAR) LINE(order, s1, s2, ARRAY) LINE(order, s1, s2, CURL_ONLY)
 #define PLAINS(order, s1, s2) PLAIN(order, s1, s2, SCALAR) PLAIN(order, s1, s2, ARRAY)
@@ -216,12 +216,12 @@ FOR_CPML_SIDES(LINES, 4)
 FOR_PLAIN_SIDES(PLAINS, 2)
 FOR_PLAIN_SIDES(PLAINS, 4)
 
-#define LINE_ENTRY(order, s1, s2)                                                                                      \
-  [order == 4][TOR_SIDE_##s1][TOR_SIDE_##s2] = {line_##order##_##s1##_##s2##_SCALAR,                                   \
-                                                line_##order##_##s1##_##s2##_ARRAY,                                    \
+#define LINE_ENTRY(order, s1, s2)                                                    \
+  [order == 4][TOR_SIDE_##s1][TOR_SIDE_##s2] = {line_##order##_##s1##_##s2##_SCALAR, \
+                                                line_##order##_##s1##_##s2##_ARRAY,  \
                                                 line_##order##_##s1##_##s2##_CURL_ONLY},
-#define PLAIN_ENTRY(order, s1, s2)                                                                                     \
-  [order == 4][TOR_SIDE_##s1][TOR_SIDE_##s2] = {plain_##order##_##s1##_##s2##_SCALAR,                                  \
+#define PLAIN_ENTRY(order, s1, s2)                                                    \
+  [order == 4][TOR_SIDE_##s1][TOR_SIDE_##s2] = {plain_##order##_##s1##_##s2##_SCALAR, \
                                                 plain_##order##_##s1##_##s2##_ARRAY},
 
 tor_line_fn *TOR_NAME(tor_line_function)(int order, enum tor_side d1, enum tor_side d2, enum tor_line_coef coef) {

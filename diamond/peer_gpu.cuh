@@ -11,7 +11,7 @@
 
 /* Of one allocation: what is shared begins `at` bytes behind its start. */
 struct tor_gpu_shared {
-  void *memory; /* null: none */
+  void *memory;                  /* null: none */
   size_t at, bytes, rows, pitch; /* as far as the two ranks need to know */
 };
 enum { TOR_GPU_SHARED = 6 };
@@ -40,7 +40,8 @@ struct tor_gpu_peer {
 /* shared: their memory is as cudaMalloc gave it. Or ring, if not null. */
 void tor_gpu_peer_describe(struct tor_gpu_card *card, const struct tor_slab *slab, int stride, int count,
                            const struct tor_gpu_shared *shared, const struct tor_ring ring[2]);
-/* Opens the peer's memory to the thread's device. Returns 0 where that cannot be; TORRE_GPU_PEERS=off in the environment forbids it. */
+/* Opens the peer's memory to the thread's device. Returns 0 where that cannot be; TORRE_GPU_PEERS=off in the
+ * environment forbids it. */
 int tor_gpu_peer_open(struct tor_gpu_peer *peer, const struct tor_gpu_card *card);
 /* Before the peer frees its memory. */
 void tor_gpu_peer_close(struct tor_gpu_peer *peer);

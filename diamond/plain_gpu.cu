@@ -41,19 +41,21 @@ void TOR_NAME(tor_gpu_plain_free)(plain_columns *p) {
   free(p);
 }
 
-bool TOR_NAME(tor_gpu_is_plain)(const plain_columns *p, const tor_gpu_view *s, int order, int steps, int first, int last) {
+bool TOR_NAME(tor_gpu_is_plain)(const plain_columns *p, const tor_gpu_view *s, int order, int steps, int first,
+                                int last) {
   const struct tor_gpu_reach reach = TOR_NAME(tor_gpu_reach_of_rows)(s, order, steps, first, last);
   return p->others[reach.hi] == p->others[reach.lo];
 }
 
-void TOR_NAME(tor_gpu_plain_start)(const plain_columns *p, const tor_gpu_view *view, int order, const struct tor_gpu_span *span,
-                                   cudaStream_t stream) {
+void TOR_NAME(tor_gpu_plain_start)(const plain_columns *p, const tor_gpu_view *view, int order,
+                                   const struct tor_gpu_span *span, cudaStream_t stream) {
   tor_gpu_view s = *view;
   if (TOR_NAME(tor_gpu_is_plain)(p, view, order, span->steps, span->first_row, span->last_row)) s.classes = 0;
   tor_gpu_towers(&s, order, span, stream);
 }
 
-void TOR_NAME(tor_gpu_plain_run)(const plain_columns *p, const tor_gpu_view *s, int order, int first_step, int steps, cudaStream_t stream) {
+void TOR_NAME(tor_gpu_plain_run)(const plain_columns *p, const tor_gpu_view *s, int order, int first_step, int steps,
+                                 cudaStream_t stream) {
   const struct tor_tiling tiling =
       tor_tiling_of_radius(order, tor_gpu_radius_of(s, order), steps, s->first[0], s->last[0], s->first[1], s->last[1]);
   int first, last;

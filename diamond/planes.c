@@ -12,9 +12,7 @@ struct signature {
   tor_gidx column;
 };
 
-static uint64_t mix(uint64_t hash, uint64_t value) { /* FNV-1a, by words */
-  return (hash ^ value) * 0x100000001b3u;
-}
+static uint64_t mix(uint64_t hash, uint64_t value) { /* FNV-1a, by words */ return (hash ^ value) * 0x100000001b3u; }
 static uint64_t mix_range(uint64_t hash, int comp, int z0, int nz) {
   return mix(mix(hash, (uint64_t)comp), (uint64_t)z0 << 32 | (uint32_t)nz);
 }

@@ -41,7 +41,9 @@ ALWAYS void run_block(const struct tor_slab *slab, const struct tor_run *run, in
   tor_real *j = state_of(slab, run) + z, *to = curl + run->z0 + z;
   const tor_real *w = weight_of(slab, run) + z;
   const vec dt = TOR_VALUE(slab->dt);
-  store_some(to, load(to) - explicit_part(d, comp, dt, run->pitch, j, load_some(w, count), load(e + run->z0 + z), count), count);
+  store_some(to,
+             load(to) - explicit_part(d, comp, dt, run->pitch, j, load_some(w, count), load(e + run->z0 + z), count),
+             count);
 }
 
 /* The same for a single Drude pole, whose coefficients stay in registers from vector to vector. */

@@ -40,7 +40,7 @@ static void *entry(const char *name) {
   CUDA_TRY(cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &result));
   if (result != cudaDriverEntryPointSuccess || !found)
     TOR_DIE("window: the driver cannot map device memory as the window needs it: install a newer one, or use a domain "
-         "that fits the GPU");
+            "that fits the GPU");
   return found;
 }
 static void find_driver(void) {

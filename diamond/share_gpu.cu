@@ -1,5 +1,5 @@
-/* A slab's copy on a device, of a slab that ranks share: columns in and out by lanes and over borders, rows in parts. See
- * device.h. */
+/* A slab's copy on a device, of a slab that ranks share: columns in and out by lanes and over borders, rows in parts.
+ * See device.h. */
 #include <limits.h>
 
 #include "copy_gpu.cuh"
@@ -21,8 +21,12 @@ void TOR_NAME(tor_gpu_copy_describe_lane)(const copy *gpu, int lane, void *card)
 int TOR_NAME(tor_gpu_copy_meet_lane)(copy *gpu, int lane, const void *card) {
   return TOR_NAME(tor_gpu_lane_meet)(gpu->lane[lane], (const struct tor_gpu_card *)card);
 }
-void TOR_NAME(tor_gpu_copy_agree_lane)(copy *gpu, int lane, enum tor_lane_way way) { TOR_NAME(tor_gpu_lane_agree)(gpu->lane[lane], way); }
-size_t TOR_NAME(tor_gpu_copy_lane_bytes)(const copy *gpu, int lane) { return TOR_NAME(tor_gpu_lane_bytes)(gpu->lane[lane]); }
+void TOR_NAME(tor_gpu_copy_agree_lane)(copy *gpu, int lane, enum tor_lane_way way) {
+  TOR_NAME(tor_gpu_lane_agree)(gpu->lane[lane], way);
+}
+size_t TOR_NAME(tor_gpu_copy_lane_bytes)(const copy *gpu, int lane) {
+  return TOR_NAME(tor_gpu_lane_bytes)(gpu->lane[lane]);
+}
 int TOR_NAME(tor_gpu_copy_lane_pieces)(const copy *gpu, int lane, struct tor_lane_piece piece[TOR_LANE_PIECES]) {
   return TOR_NAME(tor_gpu_lane_pieces)(gpu->lane[lane], piece);
 }
@@ -79,7 +83,9 @@ int TOR_NAME(tor_gpu_copy_is_plain)(const copy *gpu, int row, int steps) {
   return gpu->sweep || TOR_NAME(tor_gpu_is_plain)(gpu->plain, &gpu->view, gpu->slab->order, steps, at, at);
 }
 
-int TOR_NAME(tor_gpu_copy_started)(const copy *gpu) { return !gpu->sweep || TOR_NAME(tor_gpu_sweep_started)(gpu->sweep); }
+int TOR_NAME(tor_gpu_copy_started)(const copy *gpu) {
+  return !gpu->sweep || TOR_NAME(tor_gpu_sweep_started)(gpu->sweep);
+}
 
 void TOR_NAME(tor_gpu_copy_end)(copy *gpu) {
   if (gpu->sweep) TOR_NAME(tor_gpu_sweep_leave)(gpu->sweep, &gpu->view, 0);
@@ -133,20 +139,29 @@ void TOR_NAME(tor_gpu_copy_describe)(const copy *gpu, int side, void *card) {
 int TOR_NAME(tor_gpu_copy_meet)(copy *gpu, int side, const void *card) {
   return TOR_NAME(tor_gpu_border_meet)(gpu->border[side], (const struct tor_gpu_card *)card);
 }
-void TOR_NAME(tor_gpu_copy_agree)(copy *gpu, int side, int both) { TOR_NAME(tor_gpu_border_agree)(gpu->border[side], both); }
+void TOR_NAME(tor_gpu_copy_agree)(copy *gpu, int side, int both) {
+  TOR_NAME(tor_gpu_border_agree)(gpu->border[side], both);
+}
 int TOR_NAME(tor_gpu_copy_left)(copy *gpu, int side, int row, int steps) {
   return TOR_NAME(tor_gpu_border_left)(gpu->border[side], row - shift(gpu, 0), steps);
 }
 void TOR_NAME(tor_gpu_copy_take_part)(copy *gpu, int side, const struct tor_strip_part *part, void *to) {
   TOR_NAME(tor_gpu_border_take)(gpu->border[side], part, (char *)to);
 }
-int TOR_NAME(tor_gpu_copy_took_part)(const copy *gpu, int side) { return TOR_NAME(tor_gpu_border_taken)(gpu->border[side]); }
-void TOR_NAME(tor_gpu_copy_put_part)(copy *gpu, int side, const struct tor_strip_part *part, const void *from, int row, int steps) {
+int TOR_NAME(tor_gpu_copy_took_part)(const copy *gpu, int side) {
+  return TOR_NAME(tor_gpu_border_taken)(gpu->border[side]);
+}
+void TOR_NAME(tor_gpu_copy_put_part)(copy *gpu, int side, const struct tor_strip_part *part, const void *from, int row,
+                                     int steps) {
   TOR_NAME(tor_gpu_border_put)(gpu->border[side], part, (const char *)from, row - shift(gpu, 0), steps);
 }
-int TOR_NAME(tor_gpu_copy_has_put_part)(const copy *gpu, int side) { return TOR_NAME(tor_gpu_border_has_put)(gpu->border[side]); }
+int TOR_NAME(tor_gpu_copy_has_put_part)(const copy *gpu, int side) {
+  return TOR_NAME(tor_gpu_border_has_put)(gpu->border[side]);
+}
 
-size_t TOR_NAME(tor_gpu_copy_heard)(const copy *gpu, int side) { return TOR_NAME(tor_gpu_border_heard)(gpu->border[side]); }
+size_t TOR_NAME(tor_gpu_copy_heard)(const copy *gpu, int side) {
+  return TOR_NAME(tor_gpu_border_heard)(gpu->border[side]);
+}
 void TOR_NAME(tor_gpu_copy_take_heard)(copy *gpu, int side, void *to) {
   TOR_NAME(tor_gpu_border_take_heard)(gpu->border[side], gpu->rows, (char *)to);
 }

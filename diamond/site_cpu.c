@@ -20,10 +20,10 @@ enum { NMIRROR = 4 };
 struct tor_site_work {
   const struct tor_slab *slab;
   const struct tor_stage *stage;
-  struct tor_kind kind[2][2][2];     /* [half][u & 1][v & 1] */
+  struct tor_kind kind[2][2][2]; /* [half][u & 1][v & 1] */
   int u0, u1, v0, v1;            /* no neighbour of the sites in here is behind a wall */
   real *curl;
-  real *mirror[2][NMIRROR];      /* sign-changed images for the two differences */
+  real *mirror[2][NMIRROR]; /* sign-changed images for the two differences */
 };
 
 static int component_at(int half, int u, int v) {
@@ -35,8 +35,8 @@ static real *vector_at(const struct tor_slab *slab, int comp, int u, int v) {
   return (real *)slab->field + (tor_slab_column(slab, u >> 1, v >> 1) * TOR_NCOMP + comp) * slab->nzp;
 }
 
-/* The vector of `comp` at (u, v) moved by `shift` half cells along axis x or y, or its image behind a wall: tangential E changes
- * sign at a PEC and tangential H at a PMC. */
+/* The vector of `comp` at (u, v) moved by `shift` half cells along axis x or y, or its image behind a wall: tangential
+ * E changes sign at a PEC and tangential H at a PMC. */
 static const real *neighbour(const struct tor_slab *slab, int comp, int axis, int u, int v, int shift, real *mirror) {
   int at = (axis == TOR_X ? u : v) + shift, end = 2 * slab->n[axis], negative = 0;
   while (at < 0 || at > end) {
@@ -59,8 +59,8 @@ static real *psi_site(const struct tor_slab *slab, int axis, int comp, int u, in
   return (real *)(axis == TOR_X ? slab->psi_x : slab->psi_y) + (column * 4 + place) * slab->nzp;
 }
 
-/* Place of the neighbour of component `of`, `shift` half cells along `axis` from a site of parity u, v. Along z, node k has half
- * cells k - 1, k beside it; half cell k has nodes k, k + 1. */
+/* Place of the neighbour of component `of`, `shift` half cells along `axis` from a site of parity u, v. Along z, node k
+ * has half cells k - 1, k beside it; half cell k has nodes k, k + 1. */
 static tor_gidx neighbour_place(const struct tor_slab *slab, int of, int axis, int u, int v, int shift) {
   tor_gidx column = axis == TOR_X ? (tor_gidx)((u + shift) >> 1) * slab->held[1] : axis == TOR_Y ? (v + shift) >> 1 : 0;
   int z = axis == TOR_Z ? (shift + !tor_comp_is_h(of)) >> 1 : 0;
@@ -73,7 +73,8 @@ static struct tor_kind kind_make(const struct tor_slab *slab, int half, int u, i
   struct tor_kind k = {.comp = component_at(half, u, v)};
   if (k.comp < 0) return k;
   int h = !half, axis = tor_comp_axis(k.comp), next = (axis + 1) % 3, last = (axis + 2) % 3, from = h ? TOR_EX : TOR_HX;
-  k.classes = TOR_COL_INJECT | TOR_COL_RECORD | (axis == TOR_X ? 0 : TOR_COL_CPML_X) | (axis == TOR_Y ? 0 : TOR_COL_CPML_Y) |
+  k.classes = TOR_COL_INJECT | TOR_COL_RECORD | (axis == TOR_X ? 0 : TOR_COL_CPML_X) |
+              (axis == TOR_Y ? 0 : TOR_COL_CPML_Y) |
               (h ? TOR_COL_COEF_H | TOR_COL_LOSSY_H : TOR_COL_COEF_E | TOR_COL_LOSSY_E | TOR_COL_POLES);
   int at_nodes = h ? axis == TOR_Z : axis != TOR_Z;
   k.nz = slab->n[2] + (at_nodes && slab->wall[TOR_ZHI] == TOR_PMC);
@@ -130,8 +131,8 @@ static void set_layer(const struct tor_slab *slab, struct tor_difference *s, int
   s->psi_step = 4 * (tor_gidx)slab->nzp * (axis == TOR_X ? 1 : slab->held[0]);
 }
 
-static void inject(const struct tor_slab *slab, const struct tor_stage *stage, const struct tor_extra *extra, int comp, int step,
-                   real *f, const real *cb) {
+static void inject(const struct tor_slab *slab, const struct tor_stage *stage, const struct tor_extra *extra, int comp,
+                   int step, real *f, const real *cb) {
   for (int i = extra->inject[comp]; i < extra->inject[comp + 1]; i++) {
     const struct tor_inject *in = &slab->inject[i];
     const real *value = (const real *)stage->table[in->table] + (tor_gidx)step * stage->width[in->table] + in->index;
@@ -155,7 +156,8 @@ static void record(const struct tor_slab *slab, const struct tor_extra *extra, i
       continue;
     }
     int nf = group->nfreq;
-    const double *restrict re = group->phase + ((tor_gidx)step * 2 + tor_comp_is_h(comp)) * 2 * nf, *restrict im = re + nf;
+    const double *restrict re = group->phase + ((tor_gidx)step * 2 + tor_comp_is_h(comp)) * 2 * nf, *restrict im =
+                                                                                                        re + nf;
     for (int z = 0; z < rec->nz; z++) {
       double value = (double)f[rec->z0 + z];
       double *restrict to = group->data + (rec->offset + z) * 2 * nf;
@@ -188,8 +190,8 @@ static real *psi_z_at(const struct tor_site_work *work, const struct tor_kind *k
 }
 
 /* The site (u, v) of a column of class `cls`, and what its differences are. */
-static void set_line(const struct tor_site_work *work, const struct tor_kind *k, int u, int v, unsigned cls, struct tor_line *line,
-                     enum tor_side side[2]) {
+static void set_line(const struct tor_site_work *work, const struct tor_kind *k, int u, int v, unsigned cls,
+                     struct tor_line *line, enum tor_side side[2]) {
   tor_gidx column = tor_slab_column(work->slab, u >> 1, v >> 1);
   tor_line_set(line, k, column_at(work, column), psi_z_at(work, k, column));
   line->out = work->curl;
@@ -200,11 +202,13 @@ static void set_line(const struct tor_site_work *work, const struct tor_kind *k,
     set_layer(work->slab, &line->d[which], k->comp, axis, u, v);
     side[which] = TOR_SIDE_CPML;
   }
-  if (u < work->u0 || u > work->u1 || v < work->v0 || v > work->v1) set_reflected(work->slab, k, line, u, v, work->mirror);
+  if (u < work->u0 || u > work->u1 || v < work->v0 || v > work->v1)
+    set_reflected(work->slab, k, line, u, v, work->mirror);
 }
 
 /* `count` sites from (u, v) on, of columns of one class without extras; where a wall is near, one at a time. */
-static void update_bare(const struct tor_site_work *work, const struct tor_kind *k, int u, int v, unsigned cls, int count, int wall_near) {
+static void update_bare(const struct tor_site_work *work, const struct tor_kind *k, int u, int v, unsigned cls,
+                        int count, int wall_near) {
   tor_gidx column = tor_slab_column(work->slab, u >> 1, v >> 1);
   if (!cls && !wall_near) {
     k->plain(k, column_at(work, column), psi_z_at(work, k, column), count);
@@ -217,7 +221,8 @@ static void update_bare(const struct tor_site_work *work, const struct tor_kind 
 }
 
 /* A site of a column with extras. */
-static void update_rich(const struct tor_site_work *work, const struct tor_kind *k, int step, int u, int v, unsigned cls) {
+static void update_rich(const struct tor_site_work *work, const struct tor_kind *k, int step, int u, int v,
+                        unsigned cls) {
   const struct tor_slab *slab = work->slab;
   tor_gidx column = tor_slab_column(slab, u >> 1, v >> 1);
   const struct tor_extra *extra = slab->extra_id[column] < 0 ? NULL : &slab->extra[slab->extra_id[column]];
@@ -230,7 +235,8 @@ static void update_rich(const struct tor_site_work *work, const struct tor_kind 
   set_line(work, k, u, v, cls, &line, side);
   const real *ca1 = k->ca1;
   if (own) {
-    line.cb = (const real *)slab->coef + (h ? extra->coef_h : extra->coef_e) + (tor_gidx)tor_comp_axis(comp) * slab->nzp;
+    line.cb =
+        (const real *)slab->coef + (h ? extra->coef_h : extra->coef_e) + (tor_gidx)tor_comp_axis(comp) * slab->nzp;
     ca1 = line.cb + (tor_gidx)3 * slab->nzp;
   }
   enum tor_line_coef coef = lossy || poles ? TOR_LINE_CURL_ONLY : own ? TOR_LINE_ARRAY : k->coef;
@@ -253,11 +259,13 @@ static void update_rich(const struct tor_site_work *work, const struct tor_kind 
   if (tor_comp_axis(comp) != TOR_Z) tor_line_images(slab->order, h, k->n, k->lo_pmc, k->hi_pmc, f);
   if (poles) TOR_NAME(tor_poles_after)(slab, extra, comp, f);
   if (cls & TOR_COL_RECORD) record(slab, extra, comp, step, f);
-  if (work->stage->energy && work->stage->energy[step]) slab->energy[column * TOR_NCOMP + comp] = energy_along_z(f, cb, nz);
+  if (work->stage->energy && work->stage->energy[step])
+    slab->energy[column * TOR_NCOMP + comp] = energy_along_z(f, cb, nz);
 }
 
 /* Sites of one component from (u, v0) to v1. Columns of one class without extras are advanced together. */
-static void update_component(const struct tor_site_work *work, const struct tor_kind *k, int step, int u, int v0, int v1) {
+static void update_component(const struct tor_site_work *work, const struct tor_kind *k, int step, int u, int v0,
+                             int v1) {
   const unsigned bare = TOR_COL_CPML_X | TOR_COL_CPML_Y;
   const uint16_t *cls = work->slab->cls + tor_slab_column(work->slab, u >> 1, 0);
   int energy = work->stage->energy && work->stage->energy[step];
@@ -282,7 +290,8 @@ void TOR_NAME(tor_site_line)(const struct tor_site_work *work, int step, int hal
   }
 }
 
-/* Into the second-level cache. The empty statement keeps gcc 12 from taking functions that only prefetch for functions without effect. */
+/* Into the second-level cache. The empty statement keeps gcc 12 from taking functions that only prefetch for functions
+ * without effect. */
 static void fetch(const real *p, tor_gidx n) {
   __asm__ volatile("");
   for (tor_gidx z = 0; z < n; z += 64 / (int)sizeof *p) __builtin_prefetch(p + z, 0, 2);

@@ -1,7 +1,8 @@
-/* Sites of the lattice on the GPU with all that acts on them: the twin of site_cpu.c. A thread has the V values along z that make 16
- * bytes; the decisions that hold for a whole column are then made once for them.
+/* Sites of the lattice on the GPU with all that acts on them: the twin of site_cpu.c. A thread has the V values along z
+ * that make 16 bytes; the decisions that hold for a whole column are then made once for them.
  *
- * Images behind the walls are reflected on the fly. Those in memory, which the CPU engines read, are set once at the end of a run. */
+ * Images behind the walls are reflected on the fly. Those in memory, which the CPU engines read, are set once at the
+ * end of a run. */
 #ifndef TOR_SITE_GPU_CUH
 #define TOR_SITE_GPU_CUH
 
@@ -27,7 +28,9 @@ __host__ __device__ constexpr int curl_of(int comp, int which) {
 __host__ __device__ constexpr int comp_u(int comp) { return comp == TOR_EX || comp == TOR_HY || comp == TOR_HZ; }
 __host__ __device__ constexpr int comp_v(int comp) { return comp == TOR_EY || comp == TOR_HX || comp == TOR_HZ; }
 
-POINT_FN tor_gidx column_of(const tor_gpu_view &s, int u, int v) { return s.origin + (tor_gidx)(u >> 1) * s.stride + (v >> 1); }
+POINT_FN tor_gidx column_of(const tor_gpu_view &s, int u, int v) {
+  return s.origin + (tor_gidx)(u >> 1) * s.stride + (v >> 1);
+}
 
 /* Is the site one that is advanced? */
 POINT_FN bool inside(const tor_gpu_view &s, int u, int v) {
@@ -55,7 +58,8 @@ POINT_FN void store_values(real *to, const vec &value, int count) {
     if (k < count) to[k] = value.at[k];
 }
 
-/* Component OF, `shift` half cells along x or y from (u, v), at z0; its image changes sign behind some walls. PLAIN: no wall is near. */
+/* Component OF, `shift` half cells along x or y from (u, v), at z0; its image changes sign behind some walls. PLAIN: no
+ * wall is near. */
 template <int OF, int AXIS, bool PLAIN> POINT_FN vec vector_at(const tor_gpu_view &s, int u, int v, int z0, int shift) {
   int at = (AXIS == TOR_X ? u : v) + shift, end = 2 * s.n[AXIS];
   bool negative = false;
@@ -72,14 +76,15 @@ template <int OF, int AXIS, bool PLAIN> POINT_FN vec vector_at(const tor_gpu_vie
   return value;
 }
 
-/* The values z0 - 2 .. z0 + V + 1 of a component along z, of which order ORDER needs some; tangential E changes sign at a PEC,
- * tangential H at a PMC. */
+/* The values z0 - 2 .. z0 + V + 1 of a component along z, of which order ORDER needs some; tangential E changes sign at
+ * a PEC, tangential H at a PMC. */
 template <int ORDER, bool IS_H> struct row {
   real value[V + 4];
   __device__ __forceinline__ real &operator[](int k) { return value[k + 2]; }
 
   __device__ __forceinline__ void load(const tor_gpu_view &s, const real *p, int z0) {
-    constexpr bool BELOW = IS_H || ORDER == 4, BELOW2 = IS_H && ORDER == 4, ABOVE = !IS_H || ORDER == 4, ABOVE2 = !IS_H && ORDER == 4;
+    constexpr bool BELOW = IS_H || ORDER == 4, BELOW2 = IS_H && ORDER == 4, ABOVE = !IS_H || ORDER == 4,
+                   ABOVE2 = !IS_H && ORDER == 4;
     row &r = *this;
     const int top = s.n[2] - z0; /* k of z = n */
     const bool minus_lo = (s.pmc[TOR_ZLO] != 0) == IS_H, minus_hi = (s.pmc[TOR_ZHI] != 0) == IS_H;
@@ -124,8 +129,8 @@ template <int COMP, int AXIS> POINT_FN tor_gidx psi_at(const tor_gpu_view &s, un
   return (column * 4 + place) * s.nzp + z;
 }
 
-/* The first (WHICH = 0) or second difference of COMP's curl: loaded, then stretched where a layer acts, so that the loads of both
- * differences and of what they are multiplied with are under way at once. */
+/* The first (WHICH = 0) or second difference of COMP's curl: loaded, then stretched where a layer acts, so that the
+ * loads of both differences and of what they are multiplied with are under way at once. */
 template <int ORDER, int COMP, int WHICH, bool PLAIN> struct difference {
   static constexpr int AXIS = curl_axis(COMP, WHICH), OF = curl_of(COMP, WHICH);
   vec a, b, c, d;
@@ -154,7 +159,8 @@ template <int ORDER, int COMP, int WHICH, bool PLAIN> struct difference {
         diff.at[k] = ORDER == 2 ? tor_difference(2, r[k + up], r[k + up - 1], 0, 0)
                                 : tor_difference(4, r[k + up], r[k + up - 1], r[k + up + 1], r[k + up - 2]);
       else
-        diff.at[k] = ORDER == 2 ? tor_difference(2, a.at[k], b.at[k], 0, 0) : tor_difference(4, a.at[k], b.at[k], c.at[k], d.at[k]);
+        diff.at[k] = ORDER == 2 ? tor_difference(2, a.at[k], b.at[k], 0, 0)
+                                : tor_difference(4, a.at[k], b.at[k], c.at[k], d.at[k]);
     }
     if (PLAIN && AXIS != TOR_Z) return diff;
     const tor_gidx at = psi_at<COMP, AXIS>(s, cls, u, v, z0);
@@ -162,7 +168,8 @@ template <int ORDER, int COMP, int WHICH, bool PLAIN> struct difference {
     real *psi = s.psi[AXIS] + at;
     const int i = AXIS == TOR_X ? u : AXIS == TOR_Y ? v : comp_is_h(COMP) * s.nzp + z0;
     const real *ik = s.cpml[AXIS].ik + i, *cpml_b = s.cpml[AXIS].b + i, *cpml_c = s.cpml[AXIS].c + i;
-    /* A lower layer as thick as the slab ends with the half cells: a node on the upper wall lies outside, its row may be unaligned. */
+    /* A lower layer as thick as the slab ends with the half cells: a node on the upper wall lies outside, its row may
+     * be unaligned. */
     const int count = AXIS == TOR_Z && z0 < s.zlo ? min(s.zlo, nz) - z0 : nz - z0;
     const bool aligned = AXIS != TOR_Z || (s.zlo + s.zhi) % V == 0;
     vec memory;
@@ -191,7 +198,8 @@ template <int ORDER, int COMP, int WHICH, bool PLAIN> struct difference {
 };
 
 /* The explicit part of a pole at one point; j[0], and j[pitch] where it has a polarisation. Returns its current. */
-POINT_FN real pole_before(const tor_gpu_view &s, const tor_gpu_pole &pole, int comp, real w, real e, real *j, int pitch) {
+POINT_FN real pole_before(const tor_gpu_view &s, const tor_gpu_pole &pole, int comp, real w, real e, real *j,
+                          int pitch) {
   real current;
   if (pole.has_p) {
     real p = j[pitch];
@@ -349,7 +357,8 @@ template <int ORDER, int COMP> POINT_FN vec advance_plain(const tor_gpu_view &s,
   difference<ORDER, COMP, 1, true> d2;
   d1.load(s, u, v, z0);
   d2.load(s, u, v, z0);
-  vec f = *(const vec *)(s.field + (column_of(s, u, v) * TOR_NCOMP + COMP) * s.nzp + z0), cb = *(const vec *)(s.cb + (tor_gidx)COMP * s.nzp + z0);
+  vec f = *(const vec *)(s.field + (column_of(s, u, v) * TOR_NCOMP + COMP) * s.nzp + z0),
+      cb = *(const vec *)(s.cb + (tor_gidx)COMP * s.nzp + z0);
   vec curl = d1.finish(s, 0, u, v, z0, s.n[2]), second = d2.finish(s, 0, u, v, z0, s.n[2]);
 #pragma unroll
   for (int k = 0; k < V; k++) f.at[k] = tor_advance(f.at[k], cb.at[k], curl.at[k] - second.at[k]);

@@ -11,7 +11,9 @@
 
 typedef struct tor_gpu_copy copy;
 
-static size_t fields(const struct tor_slab *slab) { return (size_t)tor_slab_columns(slab) * TOR_NCOMP * (size_t)slab->nzp; }
+static size_t fields(const struct tor_slab *slab) {
+  return (size_t)tor_slab_columns(slab) * TOR_NCOMP * (size_t)slab->nzp;
+}
 static size_t psis(const struct tor_slab *slab, int axis) {
   if (axis == TOR_Z) return (size_t)tor_slab_columns(slab) * 4 * (size_t)(slab->zlo + slab->zhi);
   return (size_t)slab->cpml[axis].count * (size_t)slab->held[1 - axis] * 4 * (size_t)slab->nzp;
@@ -52,14 +54,16 @@ static void load_fields(copy *gpu) {
   real *base = upload(gpu, (const real *)nullptr, fields(slab) + 2 * TOR_GPU_SLACK);
   s->field = base + TOR_GPU_SLACK;
   if (!slab->untouched)
-    CUDA_TRY(cudaMemcpy(s->field - TOR_IMAGES, (const real *)slab->field - TOR_IMAGES, (fields(slab) + 2 * TOR_IMAGES) * sizeof(real), cudaMemcpyHostToDevice));
+    CUDA_TRY(cudaMemcpy(s->field - TOR_IMAGES, (const real *)slab->field - TOR_IMAGES,
+                        (fields(slab) + 2 * TOR_IMAGES) * sizeof(real), cudaMemcpyHostToDevice));
 }
 
 static void load_poles(copy *gpu) {
   const struct tor_slab *slab = gpu->slab;
   int count = 0;
   for (int i = 0; i < slab->ndispersion; i++) count += slab->dispersion[i].npoles;
-  tor_gpu_dispersion *dispersion = (tor_gpu_dispersion *)tor_alloc((size_t)slab->ndispersion + 1, sizeof *dispersion, "GPU");
+  tor_gpu_dispersion *dispersion =
+      (tor_gpu_dispersion *)tor_alloc((size_t)slab->ndispersion + 1, sizeof *dispersion, "GPU");
   tor_gpu_pole *pole = (tor_gpu_pole *)tor_alloc((size_t)count + 1, sizeof *pole, "GPU");
   for (int i = 0, k = 0; i < slab->ndispersion; i++) {
     const struct tor_dispersion *d = &slab->dispersion[i];
@@ -128,13 +132,15 @@ static int find_planes(copy *gpu) {
   return count;
 }
 
-/* Looks whether trays (tray_gpu.cuh) can run the slab, which has so many planes that inject, and what they look up for columns with poles. */
+/* Looks whether trays (tray_gpu.cuh) can run the slab, which has so many planes that inject, and what they look up for
+ * columns with poles. */
 static bool load_strands(copy *gpu, int planes) {
   const struct tor_slab *slab = gpu->slab;
   tor_gpu_view *s = &gpu->view;
   const char *off = getenv("TORRE_GPU_TRAYS");
   const int nblock = tor_tray_blocks(slab->n[2]), part = tor_tray_part(slab->n[2], nblock);
-  if (!tor_trays_fit(slab, (int)sizeof(real), s->pmc, s->in_planes) || planes > TOR_TRAY_PLANES(slab->order, nblock > 1) || (off && !strcmp(off, "off")))
+  if (!tor_trays_fit(slab, (int)sizeof(real), s->pmc, s->in_planes) ||
+      planes > TOR_TRAY_PLANES(slab->order, nblock > 1) || (off && !strcmp(off, "off")))
     return false;
   const tor_gidx columns = tor_slab_columns(slab);
   int32_t *at = (int32_t *)tor_alloc((size_t)columns, sizeof *at, "GPU");
@@ -149,7 +155,8 @@ static bool load_strands(copy *gpu, int planes) {
       fits &= tor_strands_find(slab, extra, c, s->fast, strand + ((size_t)at[i] * 3 + (size_t)c) * TOR_GPU_STRANDS);
       for (int b = 0; b < nblock && slab->cls[i] & TOR_COL_COEF_E; b++) {
         const int z0 = b * part, n = slab->n[2] - z0;
-        lanes[((size_t)at[i] * 3 + (size_t)c) * (size_t)nblock + (size_t)b] = tor_coef_lanes(slab, extra, c, z0, n < part ? n : part);
+        lanes[((size_t)at[i] * 3 + (size_t)c) * (size_t)nblock + (size_t)b] =
+            tor_coef_lanes(slab, extra, c, z0, n < part ? n : part);
       }
     }
   if (fits) {
@@ -210,8 +217,8 @@ static void load_marks(copy *gpu) {
   s->piece = piece;
 }
 
-/* Kernels count columns from the first that is held, as if the domain were no larger. Where it is, no row that is run comes near the
- * held columns' ends (lane_gpu.cuh), so that they meet no wall there. */
+/* Kernels count columns from the first that is held, as if the domain were no larger. Where it is, no row that is run
+ * comes near the held columns' ends (lane_gpu.cuh), so that they meet no wall there. */
 static void place_slab(copy *gpu) {
   const struct tor_slab *slab = gpu->slab;
   tor_gpu_view *s = &gpu->view;
@@ -279,7 +286,8 @@ copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab, double window) {
   return gpu;
 }
 
-/* The steps of a group's samples in a stage, and the samples' numbers there, [steps] each; returns how many there are. */
+/* The steps of a group's samples in a stage, and the samples' numbers there, [steps] each; returns how many there are.
+ */
 static int find_samples(const int *sample, int steps, int *step, int *number) {
   int count = 0;
   for (int i = 0; i < steps; i++) {
@@ -289,7 +297,8 @@ static int find_samples(const int *sample, int steps, int *step, int *number) {
   return count;
 }
 
-/* Device memory in place of other, by a call that waits for no other device of this process: its towers may wait for those that come next here. */
+/* Device memory in place of other, by a call that waits for no other device of this process: its towers may wait for
+ * those that come next here. */
 static void *enlarge(void *memory, size_t bytes) {
   if (memory) CUDA_TRY(cudaFreeAsync(memory, 0));
   CUDA_TRY(cudaMallocAsync(&memory, bytes, 0));
@@ -300,8 +309,8 @@ static void *enlarge(void *memory, size_t bytes) {
 static void share_heard(copy *gpu, int steps) {
   const struct tor_slab *slab = gpu->slab;
   size_t used = 0;
-  gpu->samples = (int *)tor_grow(gpu->samples, 2 * (size_t)slab->ngroup * (size_t)steps, &gpu->samples_room,
-                                 sizeof *gpu->samples);
+  gpu->samples =
+      (int *)tor_grow(gpu->samples, 2 * (size_t)slab->ngroup * (size_t)steps, &gpu->samples_room, sizeof *gpu->samples);
   for (int g = 0; g < slab->ngroup; g++) {
     tor_gpu_group *group = &gpu->group[g];
     int *const step = gpu->samples + 2 * (size_t)g * (size_t)steps;
@@ -335,15 +344,17 @@ static size_t place_stage(copy *gpu, const struct tor_stage *stage) {
   size_t used = 0, steps = (size_t)stage->steps;
   for (int t = 0; t < TOR_NINJECT_TABLE; t++) {
     s->width[t] = stage->width[t];
-    s->table[t] = (const real *)place(gpu, &used, stage->table[t], stage->table[t] ? steps * (size_t)stage->width[t] * sizeof(real) : 0);
+    s->table[t] = (const real *)place(gpu, &used, stage->table[t],
+                                      stage->table[t] ? steps * (size_t)stage->width[t] * sizeof(real) : 0);
   }
   for (int g = 0; g < gpu->slab->ngroup; g++) {
     const struct tor_record_group *group = &gpu->slab->group[g];
     const int *step = gpu->samples + 2 * (size_t)g * steps;
     gpu->group[g].heard_step = (const int *)place(gpu, &used, step, steps * sizeof(int));
-    gpu->group[g].sample = (const int *)place(gpu, &used, gpu->group[g].heard ? step + steps : group->sample, steps * sizeof(int));
-    gpu->group[g].phase =
-        (const double *)place(gpu, &used, group->phase, group->phase ? steps * 4 * (size_t)group->nfreq * sizeof(double) : 0);
+    gpu->group[g].sample =
+        (const int *)place(gpu, &used, gpu->group[g].heard ? step + steps : group->sample, steps * sizeof(int));
+    gpu->group[g].phase = (const double *)place(gpu, &used, group->phase,
+                                                group->phase ? steps * 4 * (size_t)group->nfreq * sizeof(double) : 0);
   }
   s->group = (const tor_gpu_group *)place(gpu, &used, gpu->group, (size_t)gpu->slab->ngroup * sizeof *gpu->group);
   uint8_t *sampled = (uint8_t *)calloc(steps + 1, 1);
@@ -424,14 +435,16 @@ double TOR_NAME(tor_gpu_copy_seconds)(const copy *gpu) { return 1e-3 * (double)g
 
 void TOR_NAME(tor_gpu_copy_store_energy)(const copy *gpu, struct tor_slab *slab) {
   if (gpu->rows) CUDA_TRY(cudaStreamSynchronize(gpu->rows));
-  CUDA_TRY(cudaMemcpy(slab->energy, gpu->view.energy, (size_t)tor_slab_columns(slab) * TOR_NCOMP * sizeof(double), cudaMemcpyDeviceToHost));
+  CUDA_TRY(cudaMemcpy(slab->energy, gpu->view.energy, (size_t)tor_slab_columns(slab) * TOR_NCOMP * sizeof(double),
+                      cudaMemcpyDeviceToHost));
 }
 
 void TOR_NAME(tor_gpu_copy_store_monitors)(const copy *gpu, struct tor_slab *slab) {
   if (gpu->rows) CUDA_TRY(cudaStreamSynchronize(gpu->rows));
   for (int g = 0; g < slab->ngroup; g++)
     if (group_values(&slab->group[g]))
-      CUDA_TRY(cudaMemcpy(slab->group[g].data, gpu->group[g].data, group_values(&slab->group[g]) * sizeof(double), cudaMemcpyDeviceToHost));
+      CUDA_TRY(cudaMemcpy(slab->group[g].data, gpu->group[g].data, group_values(&slab->group[g]) * sizeof(double),
+                          cudaMemcpyDeviceToHost));
 }
 
 void TOR_NAME(tor_gpu_copy_store)(copy *gpu, struct tor_slab *slab) {
@@ -440,11 +453,14 @@ void TOR_NAME(tor_gpu_copy_store)(copy *gpu, struct tor_slab *slab) {
   if (gpu->sweep)
     TOR_NAME(tor_gpu_sweep_finish)(gpu->sweep); /* fields, psi of z, and poles are in the slab's own arrays */
   else
-    CUDA_TRY(cudaMemcpy((real *)slab->field - TOR_IMAGES, s->field - TOR_IMAGES, (fields(slab) + 2 * TOR_IMAGES) * sizeof(real), cudaMemcpyDeviceToHost));
+    CUDA_TRY(cudaMemcpy((real *)slab->field - TOR_IMAGES, s->field - TOR_IMAGES,
+                        (fields(slab) + 2 * TOR_IMAGES) * sizeof(real), cudaMemcpyDeviceToHost));
   void *psi[3] = {slab->psi_x, slab->psi_y, slab->psi_z};
   for (int a = 0; a < 3; a++)
-    if (psis(slab, a) && !(a == TOR_Z && gpu->sweep)) CUDA_TRY(cudaMemcpy(psi[a], s->psi[a], psis(slab, a) * sizeof(real), cudaMemcpyDeviceToHost));
-  if (slab->nstate && !gpu->sweep) CUDA_TRY(cudaMemcpy(slab->state, s->state, (size_t)slab->nstate * sizeof(real), cudaMemcpyDeviceToHost));
+    if (psis(slab, a) && !(a == TOR_Z && gpu->sweep))
+      CUDA_TRY(cudaMemcpy(psi[a], s->psi[a], psis(slab, a) * sizeof(real), cudaMemcpyDeviceToHost));
+  if (slab->nstate && !gpu->sweep)
+    CUDA_TRY(cudaMemcpy(slab->state, s->state, (size_t)slab->nstate * sizeof(real), cudaMemcpyDeviceToHost));
   TOR_NAME(tor_gpu_copy_store_energy)(gpu, slab);
   TOR_NAME(tor_gpu_copy_store_monitors)(gpu, slab);
   slab->untouched = 0;

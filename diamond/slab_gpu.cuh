@@ -1,4 +1,5 @@
-/* The slab as kernels see it: slab.h with device pointers of the translation unit's precision, and the stage now run. */
+/* The slab as kernels see it: slab.h with device pointers of the translation unit's precision, and the stage now run.
+ */
 #ifndef TOR_SLAB_GPU_CUH
 #define TOR_SLAB_GPU_CUH
 
@@ -25,17 +26,20 @@ struct tor_gpu_dispersion {
 enum { TOR_GPU_FAST_MEDIA = 2, TOR_GPU_FAST_POLES = 6 };
 struct tor_gpu_fast_medium {
   real k1[TOR_GPU_FAST_POLES], k2[TOR_GPU_FAST_POLES], k3[3][TOR_GPU_FAST_POLES];
-  int npoles;                    /* 0: this medium is not one of them */
+  int npoles; /* 0: this medium is not one of them */
   unsigned nstate;
   int has_p[TOR_GPU_FAST_POLES]; /* k2 is 0 where not */
-  unsigned j_at[TOR_GPU_FAST_POLES], p_at[TOR_GPU_FAST_POLES]; /* which array of a run's state is J, is P; of those beyond npoles the last one's */
+  unsigned j_at[TOR_GPU_FAST_POLES],
+      p_at[TOR_GPU_FAST_POLES]; /* which array of a run's state is J, is P; of those beyond npoles the last one's */
 };
 
-/* What the towers know of a range, 32 values of z of a column, in tor_gpu_mark.bits: a bit for each component from these on. */
+/* What the towers know of a range, 32 values of z of a column, in tor_gpu_mark.bits: a bit for each component from
+ * these on. */
 enum {
   TOR_MARK_ALWAYS = 0,  /* more is needed than coefficients of E and CPML, and it is not as simple as below */
   TOR_MARK_SAMPLED = 6, /* the same, but in steps with samples only */
-  TOR_MARK_INJECT = 12, /* injections, each of one value or of a row of its table; nothing else but a Fourier monitor at other z */
+  TOR_MARK_INJECT =
+      12, /* injections, each of one value or of a row of its table; nothing else but a Fourier monitor at other z */
   TOR_MARK_RECORD = 18, /* one Fourier monitor */
   TOR_MARK_POLES = 24   /* runs of one fast medium, at each z one */
 };
@@ -43,22 +47,24 @@ struct tor_gpu_mark {
   unsigned bits;
   int ready; /* place in view.ready of what the bits from TOR_MARK_INJECT on stand for, in their order */
 };
-/* `count` entries of a component that act in a range, from number `first` of a list on: of its injections or its records; of view.piece,
- * where to the count the medium is added, shifted by so many bits. */
+/* `count` entries of a component that act in a range, from number `first` of a list on: of its injections or its
+ * records; of view.piece, where to the count the medium is added, shifted by so many bits. */
 struct tor_gpu_ready {
   int first, count;
 };
 enum { TOR_GPU_MEDIUM_SHIFT = 5 };
-/* V values along z of runs that share arrays (slab.h), as a lane advances them; they begin where z is a multiple of V. */
+/* V values along z of runs that share arrays (slab.h), as a lane advances them; they begin where z is a multiple of V.
+ */
 struct alignas(16) tor_gpu_piece {
   unsigned state, weight; /* places of the first of them, in units of V values: the lower 32 bits */
   unsigned more;          /* 8 bits more of both places; from bit 16 on the runs' pitch, in units of TOR_RUN_ALIGN */
-  unsigned what;          /* V bits: the values that are a run's; at bit TOR_GPU_PIECE_CHARGED, whether its arrays are charged; from bit TOR_GPU_PIECE_VECTOR
-                             on the vector in its range */
+  unsigned what; /* V bits: the values that are a run's; at bit TOR_GPU_PIECE_CHARGED, whether its arrays are charged;
+                    from bit TOR_GPU_PIECE_VECTOR on the vector in its range */
 };
 enum { TOR_GPU_PIECE_CHARGED = 4, TOR_GPU_PIECE_VECTOR = 8 };
 
-/* The same for towers whose tile lies in shared memory (tray_gpu.cuh): the runs of a component of a column that share arrays. */
+/* The same for towers whose tile lies in shared memory (tray_gpu.cuh): the runs of a component of a column that share
+ * arrays. */
 struct alignas(16) tor_gpu_strand {
   unsigned state, weight; /* places of their first values, in units of 4 */
   uint16_t from, count;   /* vectors of 4 values along z, of the column's; count 0: none */
@@ -92,12 +98,13 @@ struct tor_gpu_view {
   const int32_t *extra_id;
   const struct tor_extra *extra;
   const real *cb, *ca1, *coef;
-  const tor_gidx *coef_at; /* [columns]: first of its own coefficients of E, -1 for the background's */
+  const tor_gidx *coef_at;         /* [columns]: first of its own coefficients of E, -1 for the background's */
   const struct tor_gpu_mark *mark; /* [columns][nrange] */
   const struct tor_gpu_ready *ready;
   const struct tor_gpu_piece *piece;
-  /* What most columns have in common: which columns are `in_planes`; marks of these without it; by kind (injections, records), component
-   * and z [2][TOR_NCOMP][nzp]: 0, or how many planes are there << 4 | 1 + the first one's number. */
+  /* What most columns have in common: which columns are `in_planes`; marks of these without it; by kind (injections,
+   * records), component and z [2][TOR_NCOMP][nzp]: 0, or how many planes are there << 4 | 1 + the first one's number.
+   */
   const struct tor_planes *planes;
   const uint8_t *in_planes, *plane_at; /* [columns]; in_planes is null where there are none */
   const struct tor_gpu_mark *mark_in_planes;
@@ -107,7 +114,8 @@ struct tor_gpu_view {
   int trays; /* blocks along z; 0: other towers run it */
   const int32_t *strand_at;
   const struct tor_gpu_strand *strand;
-  const uint64_t *coef_lanes; /* [][3][trays]: bit k: own coefficients of E of a block's k-th 4 values along z are not the background's */
+  const uint64_t *coef_lanes; /* [][3][trays]: bit k: own coefficients of E of a block's k-th 4 values along z are not
+                                 the background's */
   struct {
     const real *ik, *b, *c;
     const int *index;
@@ -135,34 +143,36 @@ struct tor_gpu_view {
 enum tor_gpu_side { TOR_GPU_BELOW, TOR_GPU_ABOVE, TOR_GPU_NSIDE }; /* sides of device.h */
 struct tor_gpu_places {
   int first, last; /* towers' places, cut to the tiling's */
-  /* On the device, [rows + 1], from the row right of the first one on: how many steps of the tower beyond the border have come. Null:
-   * nothing is beyond. */
+  /* On the device, [rows + 1], from the row right of the first one on: how many steps of the tower beyond the border
+   * have come. Null: nothing is beyond. */
   int *arrived[TOR_GPU_NSIDE];
   cudaEvent_t ready; /* recorded before the towers start */
-  /* [rows], filled in: where the first and the last tower of a row count their steps, on the device. Null: nobody asks. */
+  /* [rows], filled in: where the first and the last tower of a row count their steps, on the device. Null: nobody asks.
+   */
   const int **done[TOR_GPU_NSIDE];
-  void *queue;                     /* device memory that launches take for themselves, enlarged as needed */
+  void *queue; /* device memory that launches take for themselves, enlarged as needed */
   size_t queue_bytes;
 };
 
 /* A part of a run. */
 struct tor_gpu_span {
-  int first_step, steps;   /* of the stage */
-  int first_row, last_row; /* towers: first_row >= last_row, all when beyond the tiling's (tile.h) */
+  int first_step, steps;         /* of the stage */
+  int first_row, last_row;       /* towers: first_row >= last_row, all when beyond the tiling's (tile.h) */
   struct tor_gpu_places *places; /* null: all */
 };
 
 /* CUDA's failures end the run. */
 void tor_gpu_fail(const char *file, int line, const char *call, int error);
-#define CUDA_TRY(call) \
-  do { \
-    cudaError_t cuda_error = (call); \
+#define CUDA_TRY(call)                                                                       \
+  do {                                                                                       \
+    cudaError_t cuda_error = (call);                                                         \
     if (cuda_error != cudaSuccess) tor_gpu_fail(__FILE__, __LINE__, #call, (int)cuda_error); \
   } while (0)
 
 /* Runs a kernel on a grid of blocks. */
 template <class... Parameters, class... Arguments>
-static inline void tor_gpu_launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, cudaStream_t stream, const Arguments &...argument) {
+static inline void tor_gpu_launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, cudaStream_t stream,
+                                  const Arguments &...argument) {
   cudaLaunchConfig_t config = {};
   config.gridDim = grid;
   config.blockDim = block;
@@ -171,8 +181,8 @@ static inline void tor_gpu_launch(void (*kernel)(Parameters...), dim3 grid, dim3
 }
 
 /* The engines, for one precision. Stepwise sums the energy where energy_step, [view.steps] on the host, is 1. */
-void TOR_NAME(tor_gpu_stepwise)(const struct tor_gpu_view *view, int order, const struct tor_gpu_span *span, const uint8_t *energy_step,
-                                cudaStream_t stream);
+void TOR_NAME(tor_gpu_stepwise)(const struct tor_gpu_view *view, int order, const struct tor_gpu_span *span,
+                                const uint8_t *energy_step, cudaStream_t stream);
 /* Towers sum no energy. With z: where CPML acts along z. */
 void TOR_NAME(tor_gpu_towers2)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 void TOR_NAME(tor_gpu_towers2z)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
@@ -184,7 +194,8 @@ void tor_gpu_trays2(const struct tor_gpu_view *view, const struct tor_gpu_span *
 void tor_gpu_trays2_tall(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 void tor_gpu_trays4(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 #endif
-static inline void tor_gpu_towers(const struct tor_gpu_view *view, int order, const struct tor_gpu_span *span, cudaStream_t stream) {
+static inline void tor_gpu_towers(const struct tor_gpu_view *view, int order, const struct tor_gpu_span *span,
+                                  cudaStream_t stream) {
 #if TOR_REAL_BITS == 32
   if (view->trays && order == 4) return tor_gpu_trays4(view, span, stream); /* the other towers have another R */
   if (view->trays && view->classes) return (view->trays > 1 ? tor_gpu_trays2_tall : tor_gpu_trays2)(view, span, stream);
@@ -194,7 +205,8 @@ static inline void tor_gpu_towers(const struct tor_gpu_view *view, int order, co
   else
     (order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(view, span, stream);
 }
-/* Whether towers can run a slab of n cells, with a PMC at the end of z or not, and so many values in its layers along z. */
+/* Whether towers can run a slab of n cells, with a PMC at the end of z or not, and so many values in its layers along
+ * z. */
 static inline bool tor_gpu_fits_towers(int order, int real_bytes, const int n[3], int pmc_z, int layers) {
   return n[0] >= TOR_GPU_LEAST && n[1] >= TOR_GPU_LEAST && n[2] >= TOR_GPU_LEAST &&
          n[2] + pmc_z <= TOR_GPU_MOST_BLOCKS * TOR_GPU_BLOCK_Z(order, real_bytes) && layers <= TOR_GPU_MOST_LAYER;

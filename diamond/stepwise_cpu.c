@@ -1,12 +1,13 @@
 /* The reference engine on the CPU: all H, then all E, step by step, OpenMP over x.
  *
- * y is swept in strips so narrow that a strip's columns of two neighbouring x stay in the second-level cache, and each column asks for the
- * one behind it: the memory's bandwidth is then the limit, not its latency. */
+ * y is swept in strips so narrow that a strip's columns of two neighbouring x stay in the second-level cache, and each
+ * column asks for the one behind it: the memory's bandwidth is then the limit, not its latency. */
 #include "engine.h"
 #include "site_cpu.h"
 
 /* Sites (2ix, 2iy) .. (2ix + 1, 2iy + 1) within the slab. */
-static void update_column(const struct tor_slab *slab, const struct tor_site_work *work, int step, int half, int ix, int iy) {
+static void update_column(const struct tor_slab *slab, const struct tor_site_work *work, int step, int half, int ix,
+                          int iy) {
   const int u0 = tor_slab_first(slab, TOR_X), u1 = tor_slab_last(slab, TOR_X);
   const int v0 = tor_slab_first(slab, TOR_Y), v1 = tor_slab_last(slab, TOR_Y);
   const int first = 2 * iy < v0 ? v0 : 2 * iy, last = 2 * iy + 1 > v1 ? v1 : 2 * iy + 1;

@@ -8,10 +8,11 @@
 extern "C" {
 #endif
 
-/* A launch waits for the last towers of the one before, about as long as two rows take: fewer plain rows are not worth one. */
+/* A launch waits for the last towers of the one before, about as long as two rows take: fewer plain rows are not worth
+ * one. */
 enum { TOR_STRETCH_LEAST = 32 };
-/* How many of the next `rows` rows to run together; is_plain: [rows]. Plain rows alone, or rows up to the next plain stretch that is worth a
- * launch. 0 when there are none. */
+/* How many of the next `rows` rows to run together; is_plain: [rows]. Plain rows alone, or rows up to the next plain
+ * stretch that is worth a launch. 0 when there are none. */
 int tor_stretch(const uint8_t *is_plain, int rows);
 
 #ifdef __cplusplus

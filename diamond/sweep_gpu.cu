@@ -206,8 +206,8 @@ static void leave(sweep *w, const tor_gpu_view *s, int lo) {
 static void run_span(sweep *w, tor_gpu_view *s, int order, struct tor_gpu_span span, bool energy) {
   int first, last;
   begin(w, s, order, span, energy);
-  const struct tor_tiling tiling = tor_tiling_of_radius(order, w->radius, span.steps, s->first[0],
-                                                   s->last[0], s->first[1], s->last[1]);
+  const struct tor_tiling tiling =
+      tor_tiling_of_radius(order, w->radius, span.steps, s->first[0], s->last[0], s->first[1], s->last[1]);
   tor_tiling_rows(&tiling, &first, &last);
   TOR_NAME(tor_gpu_sweep_rows)(w, s, first, last);
   while (!TOR_NAME(tor_gpu_sweep_go_on)(w, s)) continue;
@@ -216,9 +216,10 @@ static void run_span(sweep *w, tor_gpu_view *s, int order, struct tor_gpu_span s
 
 void TOR_NAME(tor_gpu_sweep_run)(sweep *w, tor_gpu_view *view, int order, const uint8_t *energy) {
   if (!tor_gpu_fits_towers(order, (int)sizeof(real), view->n, view->pmc[TOR_ZHI], view->zlo + view->zhi)) {
-    fprintf(stderr,
-            "window: needs %d cells along each axis, at most %d values along z, and %d in the layers there: use the CPU\n",
-            (int)TOR_GPU_LEAST, TOR_GPU_MOST_BLOCKS * TOR_GPU_BLOCK_Z(order, sizeof(real)), (int)TOR_GPU_MOST_LAYER);
+    fprintf(
+        stderr,
+        "window: needs %d cells along each axis, at most %d values along z, and %d in the layers there: use the CPU\n",
+        (int)TOR_GPU_LEAST, TOR_GPU_MOST_BLOCKS * TOR_GPU_BLOCK_Z(order, sizeof(real)), (int)TOR_GPU_MOST_LAYER);
     tor_end();
   }
   for (int step = 0, past; step < view->steps; step = past) {
@@ -286,6 +287,4 @@ void TOR_NAME(tor_gpu_sweep_leave)(sweep *w, const tor_gpu_view *view, int lo) {
   open_columns(w, view);
 }
 
-void TOR_NAME(tor_gpu_sweep_follow)(sweep *w, int lo, cudaStream_t stream) {
-  tor_window_follow(w->window, lo, stream);
-}
+void TOR_NAME(tor_gpu_sweep_follow)(sweep *w, int lo, cudaStream_t stream) { tor_window_follow(w->window, lo, stream); }

@@ -11,7 +11,8 @@ struct tor_gpu_sweep;
 
 /* What moves: field, psi of z, coef, state, weight; the values of the last three lie in the order of their columns. The
  * slab and what is known of its plain rows must outlive the result. `bytes`: device memory for it. */
-struct tor_gpu_sweep *TOR_NAME(tor_gpu_sweep_new)(const struct tor_slab *slab, const struct tor_gpu_plain *plain, double bytes);
+struct tor_gpu_sweep *TOR_NAME(tor_gpu_sweep_new)(const struct tor_slab *slab, const struct tor_gpu_plain *plain,
+                                                  double bytes);
 /* Runs view->steps steps on the sweep's stream; energy: [view->steps] on the host, 1 where the energy is summed. */
 void TOR_NAME(tor_gpu_sweep_run)(struct tor_gpu_sweep *sweep, tor_gpu_view *view, int order, const uint8_t *energy);
 cudaStream_t TOR_NAME(tor_gpu_sweep_stream)(const struct tor_gpu_sweep *sweep);
@@ -30,14 +31,17 @@ void TOR_NAME(tor_gpu_sweep_begin)(struct tor_gpu_sweep *sweep, tor_gpu_view *vi
 void TOR_NAME(tor_gpu_sweep_rows)(struct tor_gpu_sweep *sweep, const tor_gpu_view *view, int first, int last);
 /* Starts what can be started of them without waiting. True when they are done. */
 bool TOR_NAME(tor_gpu_sweep_go_on)(struct tor_gpu_sweep *sweep, const tor_gpu_view *view);
-/* Rows are started by `start`, on the sweep's stream, because columns come and go over borders along y while they run. Their columns then stay
- * until the next rows are told. Before the first sweep. */
-void TOR_NAME(tor_gpu_sweep_start_by)(struct tor_gpu_sweep *sweep, void (*start)(void *self, struct tor_gpu_span span), void *self);
-/* Of rows started so: the most that may be told at one time in sweeps of so many steps; and whether all that were told have started, whose columns
- * are on the device from then on. */
-int TOR_NAME(tor_gpu_sweep_most_rows)(const struct tor_gpu_sweep *sweep, const tor_gpu_view *view, int order, int steps);
+/* Rows are started by `start`, on the sweep's stream, because columns come and go over borders along y while they run.
+ * Their columns then stay until the next rows are told. Before the first sweep. */
+void TOR_NAME(tor_gpu_sweep_start_by)(struct tor_gpu_sweep *sweep, void (*start)(void *self, struct tor_gpu_span span),
+                                      void *self);
+/* Of rows started so: the most that may be told at one time in sweeps of so many steps; and whether all that were told
+ * have started, whose columns are on the device from then on. */
+int TOR_NAME(tor_gpu_sweep_most_rows)(const struct tor_gpu_sweep *sweep, const tor_gpu_view *view, int order,
+                                      int steps);
 bool TOR_NAME(tor_gpu_sweep_started)(const struct tor_gpu_sweep *sweep);
-/* The rings of field and of psi of z (none: size 0), and the number of the sweep begun last, for devices beyond a border. */
+/* The rings of field and of psi of z (none: size 0), and the number of the sweep begun last, for devices beyond a
+ * border. */
 void TOR_NAME(tor_gpu_sweep_rings)(const struct tor_gpu_sweep *sweep, struct tor_ring ring[2]);
 long long TOR_NAME(tor_gpu_sweep_number)(const struct tor_gpu_sweep *sweep);
 /* No row to be run needs columns from lo on: they leave. 0: the sweep ends. */

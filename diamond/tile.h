@@ -1,15 +1,17 @@
-/* Integer geometry of the towers: which sites a tower holds at a half-step, which rows and towers a slab needs, what waits for what.
+/* Integer geometry of the towers: which sites a tower holds at a half-step, which rows and towers a slab needs, what
+ * waits for what.
  *
- * p = u + v, q = u - v, R = s * DTS, s the stencil's reach in half cells. At half-step h (H at odd h, E at even h) tower (a, b)
- * holds p in [2Ra + sh, +2R), q in [2Rb + sh, +2R). Row r = a + b, place j = a - b; r and j have the same parity. */
+ * p = u + v, q = u - v, R = s * DTS, s the stencil's reach in half cells. At half-step h (H at odd h, E at even h)
+ * tower (a, b) holds p in [2Ra + sh, +2R), q in [2Rb + sh, +2R). Row r = a + b, place j = a - b; r and j have the same
+ * parity. */
 #ifndef TOR_TILE_H
 #define TOR_TILE_H
 
 struct tor_tiling {
-  int s;          /* reach of the stencil in half cells: 1 or 3 */
-  int radius;     /* R, half cells */
-  int steps;      /* TH of this stage */
-  int u0, u1;     /* first and last site of the slab along x, inclusive */
+  int s;      /* reach of the stencil in half cells: 1 or 3 */
+  int radius; /* R, half cells */
+  int steps;  /* TH of this stage */
+  int u0, u1; /* first and last site of the slab along x, inclusive */
   int v0, v1;
 };
 

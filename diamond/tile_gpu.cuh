@@ -1,9 +1,11 @@
-/* Compile-time tables of a tower's tile: which sites it owns, which it borrows, and where the borrowed ones lie in shared memory.
+/* Compile-time tables of a tower's tile: which sites it owns, which it borrows, and where the borrowed ones lie in
+ * shared memory.
  *
- * Coordinates are relative to the tile's left corner at the start of a step (tile.h): p = u + v, q = u - v, S the stencil's reach.
- *     E of the tile   0 <= p, q < 2R            H of the tile, half a step older   -S <= p, q < 2R - S
- * A step advances H at S <= p, q < 2R + S and then E at 2S <= p, q < 2R + 2S: the tile moves by 2S. Values beyond its right edges,
- * the band, were left there by the towers on the right. R is even, so that parities do not depend on the tower. */
+ * Coordinates are relative to the tile's left corner at the start of a step (tile.h): p = u + v, q = u - v, S the
+ * stencil's reach. E of the tile   0 <= p, q < 2R            H of the tile, half a step older   -S <= p, q < 2R - S A
+ * step advances H at S <= p, q < 2R + S and then E at 2S <= p, q < 2R + 2S: the tile moves by 2S. Values beyond its
+ * right edges, the band, were left there by the towers on the right. R is even, so that parities do not depend on the
+ * tower. */
 #ifndef TOR_TILE_GPU_CUH
 #define TOR_TILE_GPU_CUH
 
@@ -59,27 +61,36 @@ template <int S, int R, bool SPLIT> struct tile_table {
   /* Does the update at (u, v) wait for borrowed values of the other field? */
   static constexpr bool e_borrows(int u, int v) { return !SPLIT || !in_square(u, v, -S, 2 * R - 2 * S); }
   static constexpr bool h_borrows(int u, int v) { return !SPLIT || !in_square(u, v, 0, 2 * R - S); }
-  /* Sites whose new values leave the tile, in the coordinates where they are computed; those whose CPML memory enters it. */
+  /* Sites whose new values leave the tile, in the coordinates where they are computed; those whose CPML memory enters
+   * it. */
   static constexpr bool h_leaves(int u, int v) { return h_next(u, v) && !h_next(u - 2 * S, v); }
   static constexpr bool e_leaves(int u, int v) { return e_own(u, v) && !e_next(u, v); }
   static constexpr bool h_enters(int u, int v) { return h_next(u, v) && !h_own(u, v) && comp_at(0, u, v) != TOR_HZ; }
-  static constexpr bool e_enters(int u, int v) { return e_own(u, v) && !e_own(u + 2 * S, v) && comp_at(1, u, v) != TOR_EZ; }
+  static constexpr bool e_enters(int u, int v) {
+    return e_own(u, v) && !e_own(u + 2 * S, v) && comp_at(1, u, v) != TOR_EZ;
+  }
   /* Own sites of the components across z. */
   static constexpr bool e_across(int u, int v) { return e_own(u, v) && comp_at(1, u, v) != TOR_EZ; }
   static constexpr bool h_across(int u, int v) { return h_own(u, v) && comp_at(0, u, v) != TOR_HZ; }
   /* Own sites whose neighbours in z are wanted by the other field's update at the same place. */
-  static constexpr bool e_edge(int u, int v) { return e_own(u, v) && comp_axis(comp_at(1, u, v)) != TOR_Z && h_next(u, v); }
-  static constexpr bool h_edge(int u, int v) { return h_own(u, v) && comp_axis(comp_at(0, u, v)) != TOR_Z && e_own(u, v); }
+  static constexpr bool e_edge(int u, int v) {
+    return e_own(u, v) && comp_axis(comp_at(1, u, v)) != TOR_Z && h_next(u, v);
+  }
+  static constexpr bool h_edge(int u, int v) {
+    return h_own(u, v) && comp_axis(comp_at(0, u, v)) != TOR_Z && e_own(u, v);
+  }
 };
 
-/* The sites that `wanted` names, from left to right; of those that a half-step advances, and of the values along z that it uses, first the
- * ones where it waits for no borrowed values. */
+/* The sites that `wanted` names, from left to right; of those that a half-step advances, and of the values along z that
+ * it uses, first the ones where it waits for no borrowed values. */
 template <class T, bool (*wanted)(int, int)> struct site_list {
-  int count, early; /* early: wait for no borrowed values */
+  int count, early;                                  /* early: wait for no borrowed values */
   signed char u[T::MOST], v[T::MOST], comp[T::MOST]; /* comp: of the field that `wanted` tells of, where it is one */
   short number[T::NU][T::NV];                        /* of a site in the list */
   static constexpr bool borrows(int i, int j) {
-    return wanted == T::e_own || wanted == T::h_edge ? T::e_borrows(i, j) : (wanted == T::h_next || wanted == T::e_edge) && T::h_borrows(i, j);
+    return wanted == T::e_own || wanted == T::h_edge
+               ? T::e_borrows(i, j)
+               : (wanted == T::h_next || wanted == T::e_edge) && T::h_borrows(i, j);
   }
   constexpr site_list() : count(0), early(0), u(), v(), comp(), number() {
     for (int late = 0; late < 2; late++) {
@@ -89,7 +100,8 @@ template <class T, bool (*wanted)(int, int)> struct site_list {
           number[i - T::U0][j - T::V0] = (short)count;
           u[count] = (signed char)i;
           v[count] = (signed char)j;
-          comp[count++] = (signed char)comp_at(wanted == T::e_own || wanted == T::e_band || wanted == T::e_leaves || wanted == T::e_enters, i, j);
+          comp[count++] = (signed char)comp_at(
+              wanted == T::e_own || wanted == T::e_band || wanted == T::e_leaves || wanted == T::e_enters, i, j);
         }
       if (!late) early = count;
     }
@@ -101,8 +113,9 @@ template <class T, bool (*wanted)(int, int)> struct sites {
   static constexpr int number(int u, int v) { return list.number[u - T::U0][v - T::V0]; }
 };
 
-/* Sites of the other field that half-step HALF takes into registers as it goes, in the order of their first use: of E the borrowed ones,
- * of H all. Site number i of the half-step is the first to use those from start[i] to start[i + 1]. */
+/* Sites of the other field that half-step HALF takes into registers as it goes, in the order of their first use: of E
+ * the borrowed ones, of H all. Site number i of the half-step is the first to use those from start[i] to start[i + 1].
+ */
 template <class T, int HALF> struct first_uses {
   short u[T::MOST], v[T::MOST], start[T::MOST + 1];
   constexpr first_uses() : u(), v(), start() {
@@ -120,7 +133,9 @@ template <class T, int HALF> struct first_uses {
       for (int du = -T::REACH; du <= T::REACH; du++)
         for (int dv = -T::REACH; dv <= T::REACH; dv++) {
           const int fu = users.u[i] + du, fv = users.v[i] + dv;
-          if ((HALF || T::e_band(fu, fv)) && T::uses(comp_at(HALF, users.u[i], users.v[i]), users.u[i], users.v[i], fu, fv)) add(fu, fv);
+          if ((HALF || T::e_band(fu, fv)) &&
+              T::uses(comp_at(HALF, users.u[i], users.v[i]), users.u[i], users.v[i], fu, fv))
+            add(fu, fv);
         }
     }
     if (!HALF) /* what only the next half-step uses */
@@ -135,7 +150,8 @@ template <class T, int HALF> struct first_uses {
 template <int U, int V, int NUMBER> struct site_at {
   static constexpr int u = U, v = V, number = NUMBER;
 };
-template <class L, class Body, size_t... I> static __device__ __forceinline__ void each(const Body &body, std::index_sequence<I...>) {
+template <class L, class Body, size_t... I>
+static __device__ __forceinline__ void each(const Body &body, std::index_sequence<I...>) {
   (body(site_at<L::list.u[I], L::list.v[I], (int)I>{}), ...);
 }
 template <class L, class Body> static __device__ __forceinline__ void each(const Body &body) {

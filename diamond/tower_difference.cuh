@@ -271,8 +271,7 @@ METHOD real tower_tile<K, NEEDS>::difference(At at) {
       diff = h_difference_z(at);
     else
       diff = e_difference_z(at);
-    if constexpr (LAYER)
-      diff = stretch<HALF, I>(at, diff);
+    if constexpr (LAYER) diff = stretch<HALF, I>(at, diff);
     return diff;
   }
 }

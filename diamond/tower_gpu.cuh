@@ -30,8 +30,12 @@ template <int... NEEDS> struct bodies {
 };
 enum { EVERYTHING = WALLS | COEF | LAYERS | ITEMS | IMAGES };
 template <int ORDER, bool LEAN> struct bodies_of;
-template <> struct bodies_of<2, true> { typedef bodies<0, WALLS, WALLS | IMAGES> list; };
-template <> struct bodies_of<4, true> { typedef bodies<0, WALLS | IMAGES> list; };
+template <> struct bodies_of<2, true> {
+  typedef bodies<0, WALLS, WALLS | IMAGES> list;
+};
+template <> struct bodies_of<4, true> {
+  typedef bodies<0, WALLS | IMAGES> list;
+};
 template <> struct bodies_of<2, false> {
   typedef bodies<0, WALLS, WALLS | IMAGES, COEF, COEF | WALLS, LAYERS_X | WALLS, LAYERS_Y | WALLS, ITEMS, COEF | ITEMS,
                  PLANES, COEF | PLANES, COEF | ITEMS | PLANES, LAYERS_X | WALLS | ITEMS, LAYERS_Y | WALLS | ITEMS,
@@ -237,7 +241,8 @@ static void run_with(const tor_gpu_view *s, const struct tor_gpu_span *span, cud
   constexpr size_t SHARED = LEAN ? sizeof(block_memory<K>) : exchange<K>::SHARED, ROWS = LEAN ? 0 : exchange<K>::GLOBAL;
   const int points = s->n[2] + s->pmc[TOR_ZHI], nblock = (points + K::ZB - 1) / K::ZB;
   const int threads = ((points + nblock - 1) / nblock + GROUP_OF_WARPS - 1) / GROUP_OF_WARPS * GROUP_OF_WARPS;
-  launch_towers(run_towers<K, LEAN>, nblock, threads + GROUP_OF_WARPS, SHARED, ROWS, K::S, K::R, find_needs<K, LEAN>, s, span, stream, nblock);
+  launch_towers(run_towers<K, LEAN>, nblock, threads + GROUP_OF_WARPS, SHARED, ROWS, K::S, K::R, find_needs<K, LEAN>, s,
+                span, stream, nblock);
 }
 
 template <class K> static void run_span(const tor_gpu_view *s, const struct tor_gpu_span *span, cudaStream_t stream) {

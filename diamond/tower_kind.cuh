@@ -6,11 +6,7 @@
 #include "tile_gpu.cuh"
 #include "tower_queue.cuh"
 
-enum {
-  GROUP_OF_WARPS = 128,
-  HALO = 16 / (int)sizeof(real),
-  MOST_SHARED = 227 * 1024
-};
+enum { GROUP_OF_WARPS = 128, HALO = 16 / (int)sizeof(real), MOST_SHARED = 227 * 1024 };
 
 /* The four warps that serve. One copies the bands; two prepare tables and lists, and copy where they have no lists to
  * make; one tells the neighbours which steps are done: its fence waits for all stores of the block, about as long as

@@ -46,7 +46,8 @@ POINT_FN void bulk_prefetch(const void *from, unsigned bytes) {
 }
 /* The same from shared memory, by the thread that waits for it below. */
 POINT_FN void bulk_store(void *to, const void *from, unsigned bytes) {
-  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(shared_address(from)), "r"(bytes)
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(shared_address(from)),
+               "r"(bytes)
                : "memory");
 }
 /* Waits until this thread's stores so far have read what they store; until all is stored. */

@@ -1,5 +1,5 @@
-/* The queue of a launch of towers, and the launch: blocks take them in the order of their rows, and wait, step by step, for their
- * right-hand neighbours (a+1, b), (a, b+1), (a+1, b+1): step n needs their step n. */
+/* The queue of a launch of towers, and the launch: blocks take them in the order of their rows, and wait, step by step,
+ * for their right-hand neighbours (a+1, b), (a, b+1), (a+1, b+1): step n needs their step n. */
 #ifndef TOR_TOWER_QUEUE_CUH
 #define TOR_TOWER_QUEUE_CUH
 
@@ -62,10 +62,11 @@ static void *queue_memory(const struct tor_gpu_span *span, size_t bytes, cudaStr
   return places->queue;
 }
 
-/* The queue of a run of towers of half-width R = reach S times DTS; its device memory is one piece, `memory`, with `rows`
- * bytes of exchange rows. find_needs: the kernel that fills queue.needs. */
+/* The queue of a run of towers of half-width R = reach S times DTS; its device memory is one piece, `memory`, with
+ * `rows` bytes of exchange rows. find_needs: the kernel that fills queue.needs. */
 static tower_queue make_queue(const tor_gpu_view *s, const struct tor_gpu_span *span, int S, int R, size_t rows,
-                              void (*find_needs)(tor_gpu_view, tower_queue, uint8_t *), void **memory, cudaStream_t stream) {
+                              void (*find_needs)(tor_gpu_view, tower_queue, uint8_t *), void **memory,
+                              cudaStream_t stream) {
   const struct tor_tiling tiling =
       tor_tiling_of_radius(S == 3 ? 4 : 2, R, span->steps, s->first[0], s->last[0], s->first[1], s->last[1]);
   int first_row, last_row, lo, hi, first, last;
@@ -121,12 +122,13 @@ static tower_queue make_queue(const tor_gpu_view *s, const struct tor_gpu_span *
   return queue;
 }
 
-/* Launches a kernel of towers (view, queue, more...) on as many clusters of `nblock` blocks as the device holds at one time, which take
- * their towers from a queue: make_queue's, with `rows` bytes of exchange rows a block. */
+/* Launches a kernel of towers (view, queue, more...) on as many clusters of `nblock` blocks as the device holds at one
+ * time, which take their towers from a queue: make_queue's, with `rows` bytes of exchange rows a block. */
 template <class... More>
-static void launch_towers(void (*kernel)(tor_gpu_view, tower_queue, More...), int nblock, int threads, size_t shared, size_t rows, int S, int R,
-                          void (*find_needs)(tor_gpu_view, tower_queue, uint8_t *), const tor_gpu_view *s, const struct tor_gpu_span *span,
-                          cudaStream_t stream, const More &...more) {
+static void launch_towers(void (*kernel)(tor_gpu_view, tower_queue, More...), int nblock, int threads, size_t shared,
+                          size_t rows, int S, int R, void (*find_needs)(tor_gpu_view, tower_queue, uint8_t *),
+                          const tor_gpu_view *s, const struct tor_gpu_span *span, cudaStream_t stream,
+                          const More &...more) {
   CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared));
   CUDA_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
   cudaLaunchAttribute cluster = {};
@@ -143,7 +145,8 @@ static void launch_towers(void (*kernel)(tor_gpu_view, tower_queue, More...), in
   int resident;
   CUDA_TRY(cudaOccupancyMaxActiveClusters(&resident, kernel, &config));
   if (!resident) {
-    fprintf(stderr, "GPU: no room for a tower of %d blocks of %zu bytes of shared memory; use engine \"stepwise\"\n", nblock, shared);
+    fprintf(stderr, "GPU: no room for a tower of %d blocks of %zu bytes of shared memory; use engine \"stepwise\"\n",
+            nblock, shared);
     tor_end();
   }
   void *memory = nullptr;

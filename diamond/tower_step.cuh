@@ -8,7 +8,9 @@
 #include "tower_difference.cuh"
 #include "tower_serve.cuh"
 
-template <class T, int HALF> struct uses_of { static constexpr first_uses<T, HALF> list{}; };
+template <class T, int HALF> struct uses_of {
+  static constexpr first_uses<T, HALF> list{};
+};
 
 /* cb at E's site number I of this half-step. */
 template <class K, int NEEDS> template <int I> METHOD real tower_tile<K, NEEDS>::coefficient(int comp) const {

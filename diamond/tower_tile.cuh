@@ -18,7 +18,9 @@ template <class T> static __device__ constexpr site_list<T, T::h_leaves> H_LEAVI
 template <class T> static __device__ constexpr site_list<T, T::e_enters> E_ENTERING{};
 template <class T> static __device__ constexpr site_list<T, T::h_enters> H_ENTERING{};
 
-template <int VALUE> struct constant { static constexpr int value = VALUE; };
+template <int VALUE> struct constant {
+  static constexpr int value = VALUE;
+};
 
 /* A tile's values. Indexed by constants only, so that what is used of them lies in registers; arrays of their own,
  * because the compiler does not take apart a structure with so many uses. */
@@ -79,8 +81,8 @@ template <class K, int NEEDS> struct tower_tile {
   int e_over, e_under, h_under, h_over, h_below;
   real e_over_sign, e_under_sign, h_under_sign, h_over_sign, h_below_sign;
 
-#define E(u, v) r.e[(u)-T::U0][(v)-T::V0]
-#define H(u, v) r.h[(u)-T::U0][(v)-T::V0]
+#define E(u, v) r.e[(u) - T::U0][(v) - T::V0]
+#define H(u, v) r.h[(u) - T::U0][(v) - T::V0]
 #define SITE constexpr int u = decltype(at)::u, v = decltype(at)::v
 #define METHOD __device__ __forceinline__
 

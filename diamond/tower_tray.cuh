@@ -23,7 +23,8 @@ POINT_FN void fill_tray(const tor_gpu_view &s, const tray_span &span) {
     t.layer_z[h][2][k] = on ? s.cpml[TOR_Z].c[h * s.nzp + z] : (real)0;
   }
   for (int i = threadIdx.x; i < 3 * TRAY_ROW; i += TRAY_THREADS)
-    t.cb[i / TRAY_ROW][i % TRAY_ROW] = i % TRAY_ROW < span.count ? s.cb[i / TRAY_ROW * s.nzp + span.first + i % TRAY_ROW] : (real)0;
+    t.cb[i / TRAY_ROW][i % TRAY_ROW] =
+        i % TRAY_ROW < span.count ? s.cb[i / TRAY_ROW * s.nzp + span.first + i % TRAY_ROW] : (real)0;
   if (threadIdx.x < TOR_GPU_FAST_MEDIA) {
     const tor_gpu_fast_medium &from = s.fast[threadIdx.x];
     tray_medium &to = t.medium[threadIdx.x];
@@ -48,7 +49,8 @@ POINT_FN void fill_tray(const tor_gpu_view &s, const tray_span &span) {
         t.plane_of[comp][0] = count;
         for (int k = 0; k < s.planes->ninject[comp]; k++) {
           const tor_plane_inject &from = s.planes->inject[comp][k];
-          t.plane[count++] = {s.table[from.at.table], comp, from.at.z0, s.width[from.at.table], from.at.index, {from.along[0], from.along[1]},
+          t.plane[count++] = {s.table[from.at.table], comp,          from.at.z0,
+                              s.width[from.at.table], from.at.index, {from.along[0], from.along[1]},
                               (real)from.at.factor};
         }
         t.plane_of[comp][1] = count;
@@ -68,7 +70,8 @@ POINT_FN void fill_tray(const tor_gpu_view &s, const tray_span &span) {
 
 /* What a thread does from its first tower to its last. */
 template <bool SERVES>
-POINT_FN void visit_towers(const tor_gpu_view &s, const tray_span &span, const tower_queue &queue, tray_worker *worker) {
+POINT_FN void visit_towers(const tor_gpu_view &s, const tray_span &span, const tower_queue &queue,
+                           tray_worker *worker) {
   tray_memory &t = tray();
   const int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
   int band = 0; /* steps that the block has run */
@@ -88,19 +91,22 @@ POINT_FN void visit_towers(const tor_gpu_view &s, const tray_span &span, const t
     tray_tower tower = {TRAY_R * at.row, TRAY_R * place, 0, 0};
     tower.first = min(max(0, (s.first[0] - tower.row_u - TRAY_READS) / (2 * TRAY_S) + 1), queue.steps);
     if (tower.row_u + TRAY_READS > s.first[0]) tower.first = 0;
-    tower.past = tower.row_u + TRAY_S > s.last[0] ? 0 : min((s.last[0] - tower.row_u - TRAY_S) / (2 * TRAY_S) + 1, queue.steps);
+    tower.past =
+        tower.row_u + TRAY_S > s.last[0] ? 0 : min((s.last[0] - tower.row_u - TRAY_S) / (2 * TRAY_S) + 1, queue.steps);
     tower.past = max(tower.past, tower.first);
     if (threadIdx.x == 0) t.h_done = t.e_done = t.h_stored = t.stored = tower.first;
     if (threadIdx.x < TOR_GPU_MOST_BLOCKS) t.stored_by[threadIdx.x] = tower.first;
     const bool runs = tower.first < tower.past;
     if constexpr (SERVES) {
       if (warp == TRAY_BRINGS && lane < tower_watch::NEIGHBOURS)
-        t.watch[lane] = {lane < 2 ? neighbour(queue, line - 1, place - 1 + 2 * lane) : neighbour(queue, line - 2, place), 0};
+        t.watch[lane] = {
+            lane < 2 ? neighbour(queue, line - 1, place - 1 + 2 * lane) : neighbour(queue, line - 2, place), 0};
       auto needs_of = [&](int step) INLINE -> unsigned {
         const int column = tower.u0(step) >> 1;
         return queue.needs[(size_t)(column - queue.first_at) * queue.nplaces + (place - queue.first_place)];
       };
-      /* Those who look up come there with what the first step needs, and who brings does where blocks send each other values. */
+      /* Those who look up come there with what the first step needs, and who brings does where blocks send each other
+       * values. */
       if (!runs || warp == TRAY_STORES || (warp == TRAY_BRINGS && !TRAY_TALL)) sync_tower(span.nblock);
       if (!runs) {
         if (warp == TRAY_STORES && lane == 0 && span.rank == 0) publish(queue.done + number, INT_MAX);
@@ -120,7 +126,8 @@ POINT_FN void visit_towers(const tor_gpu_view &s, const tray_span &span, const t
   }
 }
 
-static __global__ void __launch_bounds__(TRAY_THREADS, 1) run_trays(const __grid_constant__ tor_gpu_view s, const tower_queue queue) {
+static __global__ void __launch_bounds__(TRAY_THREADS, 1)
+    run_trays(const __grid_constant__ tor_gpu_view s, const tower_queue queue) {
   const tray_span span(s);
   fill_tray(s, span);
   sync_tower(span.nblock); /* barriers are ready for what other blocks send */
@@ -136,7 +143,8 @@ static __global__ void __launch_bounds__(TRAY_THREADS, 1) run_trays(const __grid
 }
 
 /* needs[i][k]: of the tile at v0 = R (first_place + k), and u0 = 2 (first_at + i), one more where v0 is odd. */
-static __global__ void find_tray_needs(const __grid_constant__ tor_gpu_view s, const tower_queue queue, uint8_t *needs) {
+static __global__ void find_tray_needs(const __grid_constant__ tor_gpu_view s, const tower_queue queue,
+                                       uint8_t *needs) {
   const int k = blockIdx.y * blockDim.x + threadIdx.x, v0 = TRAY_R * (queue.first_place + k);
   const int u0 = 2 * ((int)blockIdx.x + queue.first_at) + (v0 & 1);
   if (k >= queue.nplaces) return;
@@ -150,22 +158,27 @@ static __global__ void find_tray_needs(const __grid_constant__ tor_gpu_view s, c
       walls = true;
       continue;
     }
-    if (TRAY_ORDER == 4 && (at.p < TRAY_S || at.q < TRAY_S || at.p >= 2 * TRAY_S + TRAY_TILE || at.q >= 2 * TRAY_S + TRAY_TILE)) continue;
+    if (TRAY_ORDER == 4 &&
+        (at.p < TRAY_S || at.q < TRAY_S || at.p >= 2 * TRAY_S + TRAY_TILE || at.q >= 2 * TRAY_S + TRAY_TILE))
+      continue;
     const tor_gidx column = column_of(s, u0 + at.u, v0 + at.v);
     cls |= s.cls[column];
     planes = planes && s.in_planes[column];
   }
   needs[(size_t)blockIdx.x * queue.nplaces + k] =
-      (uint8_t)((cls & TOR_COL_CPML_X ? TRAY_LAYERS_X : 0) | (cls & TOR_COL_CPML_Y ? TRAY_LAYERS_Y : 0) | (cls & TOR_COL_COEF_E ? TRAY_COEF : 0) |
-                (cls & TOR_COL_POLES ? TRAY_POLES : 0) |
+      (uint8_t)((cls & TOR_COL_CPML_X ? TRAY_LAYERS_X : 0) | (cls & TOR_COL_CPML_Y ? TRAY_LAYERS_Y : 0) |
+                (cls & TOR_COL_COEF_E ? TRAY_COEF : 0) | (cls & TOR_COL_POLES ? TRAY_POLES : 0) |
                 (walls ? TRAY_WALLS : 0) |
-                (planes ? TRAY_PLANES : cls & (TOR_COL_INJECT | TOR_COL_RECORD) ? TRAY_LISTS : 0));
+                (planes                                    ? TRAY_PLANES
+                 : cls & (TOR_COL_INJECT | TOR_COL_RECORD) ? TRAY_LISTS
+                                                           : 0));
 }
 
 static_assert(sizeof(tray_memory) <= 227 * 1024, "a block has no more");
 
 void run_span(const tor_gpu_view *s, const struct tor_gpu_span *span, cudaStream_t stream) {
-  launch_towers(run_trays, s->trays, TRAY_THREADS, sizeof(tray_memory), TRAY_SUMS_BYTES, TRAY_S, TRAY_R, find_tray_needs, s, span, stream);
+  launch_towers(run_trays, s->trays, TRAY_THREADS, sizeof(tray_memory), TRAY_SUMS_BYTES, TRAY_S, TRAY_R,
+                find_tray_needs, s, span, stream);
 }
 
 } // namespace

@@ -1,17 +1,19 @@
-/* Trays: towers in fp32 whose tile lies in shared memory, so that any warp reaches any of its values and the code of a step
- * is a loop over a few sites at a time, short enough for all that may act on them (what a tile does not need is skipped by a branch that is the
- * same for all threads). Compiled for each order, TOR_TRAY_ORDER, in order 2 also with TOR_TRAY_TALL.
+/* Trays: towers in fp32 whose tile lies in shared memory, so that any warp reaches any of its values and the code of a
+ * step is a loop over a few sites at a time, short enough for all that may act on them (what a tile does not need is
+ * skipped by a branch that is the same for all threads). Compiled for each order, TOR_TRAY_ORDER, in order 2 also with
+ * TOR_TRAY_TALL.
  *
- * Coordinates as in tile_gpu.cuh: p = u + v, q = u - v from the tile's corner at the start of a step. A step advances H at
- * S <= p, q < S + 2R, then E at 2S <= p, q < 2S + 2R; H reads E at 0 <= p, q < 2R + 2S, E reads H at S <= p, q < 2R + 3S. A component's vector
- * along z has a slot by p and q modulo 16. Borrowed vectors come into their slots by bulk copies, and those that leave the tile go from them by
- * bulk copies. Nothing moves within shared memory.
- * Order 2, S = 1, R = 6: what is borrowed for a step has slots that the step before does not use, and is asked for a step ahead.
- * Order 4, S = 3, R = 5: either field takes all 16 columns. What is borrowed of E has slots that the step before uses while it advances
- * H, of H those that it uses while it advances E: it is asked for half a step ahead.
+ * Coordinates as in tile_gpu.cuh: p = u + v, q = u - v from the tile's corner at the start of a step. A step advances H
+ * at S <= p, q < S + 2R, then E at 2S <= p, q < 2S + 2R; H reads E at 0 <= p, q < 2R + 2S, E reads H at S <= p, q < 2R
+ * + 3S. A component's vector along z has a slot by p and q modulo 16. Borrowed vectors come into their slots by bulk
+ * copies, and those that leave the tile go from them by bulk copies. Nothing moves within shared memory. Order 2, S =
+ * 1, R = 6: what is borrowed for a step has slots that the step before does not use, and is asked for a step ahead.
+ * Order 4, S = 3, R = 5: either field takes all 16 columns. What is borrowed of E has slots that the step before uses
+ * while it advances H, of H those that it uses while it advances E: it is asked for half a step ahead.
  *
- * A lane has 4 values along z, 128 a warp. A tall tower is a cluster of blocks along z, of at most 256 values each: what a block needs of the block
- * above or below it, one value of a vector, comes beside borrowed vectors and is sent by the block that has advanced it. */
+ * A lane has 4 values along z, 128 a warp. A tall tower is a cluster of blocks along z, of at most 256 values each:
+ * what a block needs of the block above or below it, one value of a vector, comes beside borrowed vectors and is sent
+ * by the block that has advanced it. */
 #ifndef TOR_TRAY_GPU_CUH
 #define TOR_TRAY_GPU_CUH
 
@@ -32,7 +34,7 @@ enum {
   TRAY_R = TRAY_ORDER == 4 ? TOR_TRAY_RADIUS4 : TOR_TRAY_RADIUS2,
   TRAY_TILE = 2 * TRAY_R,
   TRAY_READS = TRAY_TILE + 2 * TRAY_S, /* columns of p and q of the other field that a half-step reads */
-  TRAY_SLOTS = 32, /* of a component */
+  TRAY_SLOTS = 32,                     /* of a component */
   TRAY_ROW = TOR_TRAY_Z,
   TRAY_WARPS = TRAY_ORDER == 4 ? 16 : 12, /* that compute, in half of z each; four more serve them */
   TRAY_BRINGS = TRAY_WARPS,
@@ -40,11 +42,11 @@ enum {
   TRAY_LOOKS, /* two: the first looks up sites, the second planes */
   TRAY_LOOKING = 2,
   TRAY_THREADS = (TRAY_LOOKS + TRAY_LOOKING) * WARP,
-  TRAY_CHUNK = 8, /* vectors of a strand that eight lanes advance */
+  TRAY_CHUNK = 8,                            /* vectors of a strand that eight lanes advance */
   TRAY_CHUNKS = TRAY_ORDER == 4 ? 384 : 544, /* 10 a site at most */
   TRAY_MOST_PLANES = TOR_TRAY_PLANES(TRAY_ORDER, TRAY_TALL),
   TRAY_SITES = TRAY_ORDER == 4 ? 13 : 18, /* of a component in the tile, at most */
-  TRAY_HALF_CELLS = 16, /* along an axis, from the tile's u0 or v0 - R - 1 on */
+  TRAY_HALF_CELLS = 16,                   /* along an axis, from the tile's u0 or v0 - R - 1 on */
   TRAY_FEW_POLES = 2,
   TRAY_BESIDE = 4, /* values that are copied with a borrowed vector, of the block above or below */
   TRAY_NOWHERE = UINT16_MAX,
@@ -60,7 +62,7 @@ enum { TRAY_AT_STEP = (TRAY_WARPS + TRAY_LOOKING) * WARP };
 enum tray_needs {
   TRAY_LAYERS_X = 1,
   TRAY_LAYERS_Y = 2,
-  TRAY_COEF = 4,   /* coefficients of E of columns' own */
+  TRAY_COEF = 4, /* coefficients of E of columns' own */
   TRAY_POLES = 8,
   TRAY_PLANES = 16, /* all columns have the slab's planes (planes.h), and no other injections and records */
   TRAY_LISTS = 32,  /* injections and records by the columns' lists */
@@ -87,7 +89,8 @@ struct alignas(16) tray_half_cell {
   real ik, b, c;
 };
 
-/* Media of an E site in the tile, in a half of z: place in view.coef of own coefficients, in units of 16, and lanes that have them; lanes with poles. */
+/* Media of an E site in the tile, in a half of z: place in view.coef of own coefficients, in units of 16, and lanes
+ * that have them; lanes with poles. */
 struct alignas(16) tray_media {
   int coef;
   unsigned own, poles;
@@ -98,8 +101,9 @@ struct tray_step {
   alignas(16) tray_half_cell half_cell[2][TRAY_HALF_CELLS];
   unsigned needs;
   int sampled, chunks;
-  uint16_t chunk[TRAY_CHUNKS];                         /* slot, strand << 7, number << 8 */
-  /* By planes, at the component's sites: what, the coefficients there, places in `field` (TRAY_NOWHERE: there is nothing). */
+  uint16_t chunk[TRAY_CHUNKS]; /* slot, strand << 7, number << 8 */
+  /* By planes, at the component's sites: what, the coefficients there, places in `field` (TRAY_NOWHERE: there is
+   * nothing). */
   real injected[TRAY_MOST_PLANES][TRAY_SITES], inject_cb[TRAY_MOST_PLANES][TRAY_SITES];
   uint16_t inject_at[TRAY_MOST_PLANES][TRAY_SITES];
 };
@@ -107,23 +111,25 @@ struct tray_step {
 /* Shared memory of a block. */
 struct tray_memory {
   alignas(128) real field[TOR_NCOMP][TRAY_SLOTS][TRAY_ROW];
-  real cb[3][TRAY_ROW];                                              /* the layered background's, of E; 0 beyond the slab */
+  real cb[3][TRAY_ROW]; /* the layered background's, of E; 0 beyond the slab */
   alignas(16) tor_gpu_strand strand[3 * TRAY_SLOTS][TOR_GPU_STRANDS]; /* of E's slots in the tile */
   tray_media media[2][3 * TRAY_SLOTS];
-  tray_step step[2];                                                 /* by its parity */
-  alignas(16) real layer_z[2][3][TOR_TRAY_LAYER];                                /* at nodes, at half cells: ik, b, c */
-  tray_inject plane[TRAY_MOST_PLANES];                                    /* of H first, by component and z */
-  int plane_of[TOR_NCOMP][2];                                        /* of a component: the first, past the last */
+  tray_step step[2];                              /* by its parity */
+  alignas(16) real layer_z[2][3][TOR_TRAY_LAYER]; /* at nodes, at half cells: ik, b, c */
+  tray_inject plane[TRAY_MOST_PLANES];            /* of H first, by component and z */
+  int plane_of[TOR_NCOMP][2];                     /* of a component: the first, past the last */
   tray_medium medium[TOR_GPU_FAST_MEDIA];
   int most_poles; /* of a medium */
   uint64_t e_came[2], h_came[2];
   uint64_t came_beside[2]; /* values of H of the block below, of E of the block above */
   tower_watch watch[tower_watch::NEIGHBOURS];
-  int h_done, e_done, h_stored, stored; /* steps whose H, whose E is advanced; whose leaving values of H, of both are read */
+  int h_done, e_done, h_stored,
+      stored; /* steps whose H, whose E is advanced; whose leaving values of H, of both are read */
   int stored_by[TOR_GPU_MOST_BLOCKS]; /* of the cluster's first block: steps whose values the others have stored */
   int taken;
-  alignas(16) real beside[4][TRAY_TALL ? TRAY_SLOTS : 1][TRAY_BESIDE]; /* of Ex, Ey the block above's, of Hx, Hy the block below's */
-  alignas(16) real psi[4][TRAY_SLOTS][TOR_TRAY_LAYER]; /* memory of CPML along z: of Ex, Ey, Hx, Hy */
+  alignas(16) real
+      beside[4][TRAY_TALL ? TRAY_SLOTS : 1][TRAY_BESIDE]; /* of Ex, Ey the block above's, of Hx, Hy the block below's */
+  alignas(16) real psi[4][TRAY_SLOTS][TOR_TRAY_LAYER];    /* memory of CPML along z: of Ex, Ey, Hx, Hy */
 };
 POINT_FN tray_memory &tray() { return *(tray_memory *)block_bytes(); }
 /* Memory of CPML along z of a component. */
@@ -147,14 +153,16 @@ struct tray_span {
   }
   __device__ __forceinline__ bool has_below() const { return rank > 0; }
   __device__ __forceinline__ bool has_above() const { return rank + 1 < nblock; }
-  __device__ __forceinline__ unsigned bytes() const { return (unsigned)((count + 3) / 4 * 4) * (unsigned)sizeof(real); } /* of a vector */
+  __device__ __forceinline__ unsigned bytes() const {
+    return (unsigned)((count + 3) / 4 * 4) * (unsigned)sizeof(real);
+  }                                                                           /* of a vector */
   __device__ __forceinline__ int past() const { return (count + V - 1) / V; } /* the last of its lanes, and one */
 };
 
 /* A tower's part in a run. */
 struct tray_tower {
-  int row_u, v0;        /* the corner's u at step 0; its v */
-  int first, past;      /* steps in which the tile touches the slab */
+  int row_u, v0;   /* the corner's u at step 0; its v */
+  int first, past; /* steps in which the tile touches the slab */
   __device__ __forceinline__ int u0(int step) const { return row_u + 2 * TRAY_S * step; }
 };
 
@@ -163,9 +171,12 @@ enum { TRAY_BESIDE_BYTES = TRAY_R * TRAY_R * (int)sizeof(real) };
 
 /* A slot; its place in a component's, in bytes. */
 static constexpr __host__ __device__ int slot_of(int p, int q) { return (p >> 1 & 7) * 4 + (q >> 2 & 3); }
-static constexpr __host__ __device__ unsigned place_of(int slot) { return (unsigned)slot * TRAY_ROW * (unsigned)sizeof(real); }
+static constexpr __host__ __device__ unsigned place_of(int slot) {
+  return (unsigned)slot * TRAY_ROW * (unsigned)sizeof(real);
+}
 
-/* A point of the square lo <= p, q < lo + WIDTH, by its number; there are WIDTH^2 / 2, of which each has one component of a field at most. */
+/* A point of the square lo <= p, q < lo + WIDTH, by its number; there are WIDTH^2 / 2, of which each has one component
+ * of a field at most. */
 template <int WIDTH> struct tray_point {
   int p, q, u, v;
   __device__ __forceinline__ tray_point(int lo, int number) {
@@ -199,7 +210,8 @@ struct tray_site {
   int u, v;
 };
 
-/* Order 2: a task is three sites of a half-step, one of each axis. That along z stands at (p, q), that along x beside it, that along y beside (p, qy). */
+/* Order 2: a task is three sites of a half-step, one of each axis. That along z stands at (p, q), that along x beside
+ * it, that along y beside (p, qy). */
 enum { TRAY_TASKS = 18, TRAY_LINE = 3 /* side by side along q */ };
 struct tray_task {
   int p, q, qy;
@@ -211,12 +223,13 @@ POINT_FN tray_task task_at(int half, int number) {
 /* A task's site along an axis in the frame at (u0, v0). */
 POINT_FN tray_site site_of(int half, const tray_task &task, int axis, int u0, int v0) {
   const int q = axis == TOR_Y ? task.qy : task.q, shift = half ? 1 : -1;
-  return {u0 + ((task.p + q) >> 1) + (axis == TOR_X ? shift : 0), v0 + ((task.p - q) >> 1) + (axis == TOR_Y ? shift : 0)};
+  return {u0 + ((task.p + q) >> 1) + (axis == TOR_X ? shift : 0),
+          v0 + ((task.p - q) >> 1) + (axis == TOR_Y ? shift : 0)};
 }
 
-/* Order 4: the tile has 25 points of odd p and q, where X and Y take turns, and 25 of even ones, at every second of which a Z stands; which
- * begins depends on the tile's corner. Sites are numbered in this order. A component's sites have numbers of their own, too: those of a Z
- * from 0 on, of others half that. */
+/* Order 4: the tile has 25 points of odd p and q, where X and Y take turns, and 25 of even ones, at every second of
+ * which a Z stands; which begins depends on the tile's corner. Sites are numbered in this order. A component's sites
+ * have numbers of their own, too: those of a Z from 0 on, of others half that. */
 enum { TRAY_FLAT_SITES = 25 };
 POINT_FN int first_z(int half, int u0) { return (u0 + !half) & 1; } /* number among the 25 points of the first Z */
 POINT_FN tray_site point_at(int half, bool is_z, int i, int u0, int v0) { /* the i-th of the 25 */

@@ -11,19 +11,19 @@ namespace {
 struct tray_lane {
   const tor_gpu_view &s;
   int lane;
-  const int warp; /* the same for all lanes, and known to be */
+  const int warp;       /* the same for all lanes, and known to be */
   const tray_span span; /* the block's part of z */
-  int z;          /* of this lane's first value, in the block */
-  unsigned half;  /* of z; two warps share it */
-  int first;      /* line of tasks */
-  bool on, layer; /* the lane has values of the slab; CPML along z acts on them */
-  int at_layer;   /* of a lane in a layer: its first value among those of both */
-  real h_cb[3]; /* H's coefficients, which do not depend on z */
+  int z;                /* of this lane's first value, in the block */
+  unsigned half;        /* of z; two warps share it */
+  int first;            /* line of tasks */
+  bool on, layer;       /* the lane has values of the slab; CPML along z acts on them */
+  int at_layer;         /* of a lane in a layer: its first value among those of both */
+  real h_cb[3];         /* H's coefficients, which do not depend on z */
   /* The step. */
   unsigned needs;
   unsigned parity_beside = 0; /* of what the block above or below sends */
-  int u0, v0, step, parity; /* step: of the stage; parity: of the launch's */
-  real *sums;               /* of the poles' currents, by E's slots, at this lane's z */
+  int u0, v0, step, parity;   /* step: of the stage; parity: of the launch's */
+  real *sums;                 /* of the poles' currents, by E's slots, at this lane's z */
 
   __device__ __forceinline__ tray_lane(const tor_gpu_view &view, const tray_span &of_z, real *of_block)
       : s(view), lane(threadIdx.x % WARP), warp((int)all_lanes(threadIdx.x / WARP)), span(of_z), sums(of_block) {
@@ -78,7 +78,8 @@ struct tray_lane {
   template <int HALF> __device__ __forceinline__ real edge_of(int comp, unsigned place) const {
     real edge = 0;
     if (HALF ? lane == 0 && z : lane == WARP - 1 && z + V < span.count) edge = row(comp, place)[HALF ? -1 : V];
-    if (TRAY_TALL && (HALF ? z == 0 && span.has_below() : z + V == span.count && span.has_above())) edge = beside(comp, place)[HALF ? TRAY_BESIDE - 1 : 0];
+    if (TRAY_TALL && (HALF ? z == 0 && span.has_below() : z + V == span.count && span.has_above()))
+      edge = beside(comp, place)[HALF ? TRAY_BESIDE - 1 : 0];
     return edge;
   }
   template <int HALF> __device__ __forceinline__ vec along_z(const vec &f, real edge) const {
@@ -102,10 +103,12 @@ struct tray_lane {
   struct layer_z {
     vec ik, b, c;
   };
-  __device__ __forceinline__ layer_z layer_at(int half) const { /* other lanes read nothing: shared memory's rate counts */
+  __device__ __forceinline__ layer_z
+  layer_at(int half) const { /* other lanes read nothing: shared memory's rate counts */
     const real(*const from)[TOR_TRAY_LAYER] = tray().layer_z[!half];
     layer_z at = {};
-    if (layer) at = {*(const vec *)&from[0][at_layer], *(const vec *)&from[1][at_layer], *(const vec *)&from[2][at_layer]};
+    if (layer)
+      at = {*(const vec *)&from[0][at_layer], *(const vec *)&from[1][at_layer], *(const vec *)&from[2][at_layer]};
     return at;
   }
   __device__ __forceinline__ real *psi_z(int comp, unsigned place) const {
@@ -155,10 +158,11 @@ struct tray_lane {
   /* In a step with media: a site's coefficients of E, which are the layered background's before, and the sum of its
    * poles' currents. Loads without branches, so that those of several sites are under way at once. */
   __device__ __forceinline__ void look_up(int comp, unsigned place, vec &coef, vec &sum) const {
-    const tray_media media =
-        *(const tray_media *)((const char *)&tray().media[half][comp * TRAY_SLOTS] + place / (place_of(1) / (unsigned)sizeof(tray_media)));
+    const tray_media media = *(const tray_media *)((const char *)&tray().media[half][comp * TRAY_SLOTS] +
+                                                   place / (place_of(1) / (unsigned)sizeof(tray_media)));
     load_values_if(media.own & 1u << lane, s.coef + (tor_gidx)media.coef * 16 + slab_z(), coef);
-    load_values_if(media.poles & 1u << lane, (const real *)((const char *)sums + ((unsigned)comp * place_of(TRAY_SLOTS) + place)), sum);
+    load_values_if(media.poles & 1u << lane,
+                   (const real *)((const char *)sums + ((unsigned)comp * place_of(TRAY_SLOTS) + place)), sum);
   }
 
   /* f: the value before. */

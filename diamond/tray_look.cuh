@@ -1,4 +1,5 @@
-/* Two of the warps that serve a tray: they look up what the next step needs of the columns' media, of planes that inject and of layers. */
+/* Two of the warps that serve a tray: they look up what the next step needs of the columns' media, of planes that
+ * inject and of layers. */
 #ifndef TOR_TRAY_LOOK_CUH
 #define TOR_TRAY_LOOK_CUH
 
@@ -20,7 +21,9 @@ POINT_FN void look_up_site(const tor_gpu_view &s, const tray_span &span, int u, 
     number = s.strand_at[column];
   }
   uint64_t lanes = 0;
-  if (coef >= 0) lanes = number >= 0 ? s.coef_lanes[((tor_gidx)number * 3 + comp) * s.trays + span.rank] : ~(uint64_t)0 >> (2 * WARP - span.past());
+  if (coef >= 0)
+    lanes = number >= 0 ? s.coef_lanes[((tor_gidx)number * 3 + comp) * s.trays + span.rank]
+                        : ~(uint64_t)0 >> (2 * WARP - span.past());
   const int own = (int)(coef / 16) + comp * (s.nzp / 16);
   if (coef >= 0) bulk_prefetch(s.coef + (tor_gidx)own * 16 + span.first, span.bytes());
   tray_media is[2] = {{own, (unsigned)lanes, 0}, {own, (unsigned)(lanes >> WARP), 0}};
@@ -30,12 +33,15 @@ POINT_FN void look_up_site(const tor_gpu_view &s, const tray_span &span, int u, 
     if (number >= 0) strand = s.strand[((tor_gidx)number * 3 + comp) * TOR_GPU_STRANDS + k];
     t.strand[slot][k] = strand;
     if (strand.count) { /* a step before it is needed */
-      bulk_prefetch((const vec *)s.state + strand.state, (t.medium[strand.medium].nstate + (strand.charged != 0)) * strand.count * (unsigned)sizeof(vec));
-      bulk_prefetch((const vec *)s.weight + strand.weight, (strand.charged ? TOR_BRANCH_WEIGHTS : 1) * strand.count * (unsigned)sizeof(vec));
+      bulk_prefetch((const vec *)s.state + strand.state,
+                    (t.medium[strand.medium].nstate + (strand.charged != 0)) * strand.count * (unsigned)sizeof(vec));
+      bulk_prefetch((const vec *)s.weight + strand.weight,
+                    (strand.charged ? TOR_BRANCH_WEIGHTS : 1) * strand.count * (unsigned)sizeof(vec));
     }
 #pragma unroll
     for (int half = 0; half < 2; half++) {
-      const int at = strand.from - span.first / V - half * WARP, from = min(max(at, 0), (int)WARP), past = min(max(at + strand.count, 0), (int)WARP);
+      const int at = strand.from - span.first / V - half * WARP, from = min(max(at, 0), (int)WARP),
+                past = min(max(at + strand.count, 0), (int)WARP);
       is[half].poles |= (unsigned)((1ull << past) - (1ull << from));
     }
   }
@@ -57,7 +63,8 @@ POINT_FN void list_chunks(tray_step &to, const tray_span &span, int u0, int v0) 
 #pragma unroll
     for (int k = 0; k < TOR_GPU_STRANDS; k++) {
       const tor_gpu_strand &strand = t.strand[slot][k];
-      const int at = strand.from - span.first / V, from = max(-at, 0) / TRAY_CHUNK, end = min((int)strand.count, span.past() - at);
+      const int at = strand.from - span.first / V, from = max(-at, 0) / TRAY_CHUNK,
+                end = min((int)strand.count, span.past() - at);
       const int count = comp < 0 ? 0 : max((end + TRAY_CHUNK - 1) / TRAY_CHUNK - from, 0);
       if (!__any_sync(~0u, count)) continue;
       int past = count;
@@ -68,13 +75,15 @@ POINT_FN void list_chunks(tray_step &to, const tray_span &span, int u0, int v0) 
       }
       const int first = listed + past - count;
       listed += __shfl_sync(~0u, past, WARP - 1);
-      for (int chunk = 0; chunk < count; chunk++) to.chunk[first + chunk] = (uint16_t)(slot | k << 7 | (from + chunk) << 8);
+      for (int chunk = 0; chunk < count; chunk++)
+        to.chunk[first + chunk] = (uint16_t)(slot | k << 7 | (from + chunk) << 8);
     }
   }
   if (lane == 0) to.chunks = listed;
 }
 
-/* What planes inject at the sites of a step, a plane and a site a lane and turn; what is loaded for several turns is under way at once. */
+/* What planes inject at the sites of a step, a plane and a site a lane and turn; what is loaded for several turns is
+ * under way at once. */
 POINT_FN void look_up_planes(const tor_gpu_view &s, const tray_span &span, tray_step &to, int step, int u0, int v0) {
   enum { TURNS = TRAY_ORDER == 4 ? 3 : 2 };
   const tray_memory &t = tray();
@@ -93,12 +102,15 @@ POINT_FN void look_up_planes(const tor_gpu_view &s, const tray_span &span, tray_
       const int half = !comp_is_h(plane.comp), axis = comp_axis(plane.comp);
       const tray_site at = numbered_site(half, axis, number, u0, v0);
       const int here = plane.z - span.first;
-      const bool on = here >= 0 && here < span.count && comp_at(half, at.u, at.v) == plane.comp && inside(s, at.u, at.v) &&
-                      !(half && axis != TOR_Z && plane.z == 0);
-      to.inject_at[k][number] = (uint16_t)(on ? (plane.comp * TRAY_SLOTS + slot_of(at.u + at.v, at.u - at.v)) * TRAY_ROW + here : TRAY_NOWHERE);
+      const bool on = here >= 0 && here < span.count && comp_at(half, at.u, at.v) == plane.comp &&
+                      inside(s, at.u, at.v) && !(half && axis != TOR_Z && plane.z == 0);
+      to.inject_at[k][number] =
+          (uint16_t)(on ? (plane.comp * TRAY_SLOTS + slot_of(at.u + at.v, at.u - at.v)) * TRAY_ROW + here
+                        : TRAY_NOWHERE);
       if (!on) continue;
       if (half) own[n] = s.coef_at[column_of(s, at.u, at.v)];
-      value[n] = plane.table[(tor_gidx)step * plane.width + plane.index + plane.along[0] * (at.u >> 1) + plane.along[1] * (at.v >> 1)];
+      value[n] = plane.table[(tor_gidx)step * plane.width + plane.index + plane.along[0] * (at.u >> 1) +
+                             plane.along[1] * (at.v >> 1)];
     }
 #pragma unroll
     for (int n = 0; n < TURNS; n++) {
@@ -117,14 +129,16 @@ POINT_FN void look_up_half_cells(const tor_gpu_view &s, tray_step &to, unsigned 
   const int lane = threadIdx.x % WARP, axis = lane / TRAY_HALF_CELLS, i = lane % TRAY_HALF_CELLS;
   const int at = axis == TOR_X ? u0 + i : v0 + i - TRAY_R - 1;
   tray_half_cell is = {-1, 0, 0, 0};
-  if (needs & (axis == TOR_X ? TRAY_LAYERS_X : TRAY_LAYERS_Y) && at >= s.first[axis] && at <= s.last[axis]) is.index = s.cpml[axis].index[at >> 1];
+  if (needs & (axis == TOR_X ? TRAY_LAYERS_X : TRAY_LAYERS_Y) && at >= s.first[axis] && at <= s.last[axis])
+    is.index = s.cpml[axis].index[at >> 1];
   if (is.index >= 0) is = {is.index, s.cpml[axis].ik[at], s.cpml[axis].b[at], s.cpml[axis].c[at]};
   to.half_cell[axis][i] = is;
 }
 
-/* By one of the warps that look up. known: what has been looked up of the tile's sites in the step before; step: of the launch, which
- * begins at first_step of the stage. */
-POINT_FN void look_up(const tor_gpu_view &s, const tray_span &span, const tray_tower &tower, unsigned needs, unsigned known, int first_step, int step) {
+/* By one of the warps that look up. known: what has been looked up of the tile's sites in the step before; step: of the
+ * launch, which begins at first_step of the stage. */
+POINT_FN void look_up(const tor_gpu_view &s, const tray_span &span, const tray_tower &tower, unsigned needs,
+                      unsigned known, int first_step, int step) {
   tray_step &to = tray().step[step & 1];
   const int u0 = tower.u0(step), v0 = tower.v0, lane = threadIdx.x % WARP;
   if (threadIdx.x / WARP == TRAY_LOOKS) {
@@ -157,7 +171,8 @@ POINT_FN void look_up(const tor_gpu_view &s, const tray_span &span, const tray_t
 
 /* For all steps of a tower, each while the one before is advanced; all of the tower wait for the first. */
 template <class Needs>
-POINT_FN void look_up_steps(const tor_gpu_view &s, const tray_span &span, const tray_tower &tower, int first_step, const Needs &needs_of) {
+POINT_FN void look_up_steps(const tor_gpu_view &s, const tray_span &span, const tray_tower &tower, int first_step,
+                            const Needs &needs_of) {
   unsigned known = 0, needs = needs_of(tower.first);
 #pragma unroll 1
   for (int step = tower.first - 1; step < tower.past; step++) {

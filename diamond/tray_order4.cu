@@ -2,4 +2,6 @@
 #define TOR_TRAY_ORDER 4
 #include "tower_tray.cuh"
 
-void tor_gpu_trays4(const tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream) { run_span(view, span, stream); }
+void tor_gpu_trays4(const tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream) {
+  run_span(view, span, stream);
+}

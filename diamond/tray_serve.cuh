@@ -18,13 +18,16 @@ struct tray_memory_part {
     bytes = (unsigned)((span.has_below() ? 0 : s.zlo) + (span.has_above() ? 0 : s.zhi)) * (unsigned)sizeof(real);
   }
 };
-POINT_FN bool has_memory(const tor_gpu_view &s, int u, int v) { return u >= 0 && u <= 2 * s.n[0] && v >= 0 && v <= 2 * s.n[1]; }
+POINT_FN bool has_memory(const tor_gpu_view &s, int u, int v) {
+  return u >= 0 && u <= 2 * s.n[0] && v >= 0 && v <= 2 * s.n[1];
+}
 
 /* --- What comes --- */
 /* Borrows the vectors of a field at the rim of the square lo <= p, q < lo + WIDTH, in the frame at (u0, v0); memory
  * of CPML along z where p, q >= own, which the tile advances. ISSUES: else only counts, returns their bytes. */
 template <int HALF, int WIDTH, int INNER, bool ISSUES>
-POINT_FN unsigned borrow(const tor_gpu_view &s, const tray_span &span, int u0, int v0, int lo, int own, uint64_t *barrier) {
+POINT_FN unsigned borrow(const tor_gpu_view &s, const tray_span &span, int u0, int v0, int lo, int own,
+                         uint64_t *barrier) {
   typedef tray_rim<WIDTH, INNER> rim;
   const int lane = threadIdx.x % WARP, npz = s.zlo + s.zhi;
   const tray_memory_part psi(s, span);
@@ -36,7 +39,8 @@ POINT_FN unsigned borrow(const tor_gpu_view &s, const tray_span &span, int u0, i
     const rim at(lo, i);
     const int u = u0 + at.u, v = v0 + at.v;
     const int comp = i < rim::COUNT ? comp_at(HALF, u, v) : -1;
-    const bool across = comp >= 0 && comp_axis(comp) != TOR_Z, has_psi = across && psi.bytes && at.p >= own && at.q >= own;
+    const bool across = comp >= 0 && comp_axis(comp) != TOR_Z,
+               has_psi = across && psi.bytes && at.p >= own && at.q >= own;
     if (ISSUES) {
       if (comp < 0) continue;
       const int slot = slot_of(u + v, u - v);
@@ -46,9 +50,11 @@ POINT_FN unsigned borrow(const tor_gpu_view &s, const tray_span &span, int u0, i
       bulk_load(tray().field[comp][slot], memory ? row + span.first : tray_no_row, span.bytes(), barrier);
       if (has_psi)
         bulk_load(&tray().psi[tray_psi_of(comp)][slot][psi.from],
-                  memory ? s.psi[TOR_Z] + (column * 4 + tray_psi_of(comp)) * npz + psi.from : tray_no_row, psi.bytes, barrier);
+                  memory ? s.psi[TOR_Z] + (column * 4 + tray_psi_of(comp)) * npz + psi.from : tray_no_row, psi.bytes,
+                  barrier);
       if (has_beside && across)
-        bulk_load(tray().beside[tray_psi_of(comp)][slot], memory ? row + z_beside : tray_no_row, TRAY_BESIDE * (unsigned)sizeof(real), barrier);
+        bulk_load(tray().beside[tray_psi_of(comp)][slot], memory ? row + z_beside : tray_no_row,
+                  TRAY_BESIDE * (unsigned)sizeof(real), barrier);
     } else {
       rows += (unsigned)__popc(__ballot_sync(~0u, comp >= 0));
       psis += (unsigned)__popc(__ballot_sync(~0u, has_psi));
@@ -79,7 +85,8 @@ template <int HALF, int INNER> POINT_FN void leave(const tor_gpu_view &s, const 
     const tor_gidx column = column_of(s, u, v);
     bulk_store(s.field + (column * TOR_NCOMP + comp) * s.nzp + span.first, tray().field[comp][slot], span.bytes());
     if (psi.bytes && comp_axis(comp) != TOR_Z)
-      bulk_store(s.psi[TOR_Z] + (column * 4 + tray_psi_of(comp)) * npz + psi.from, &tray().psi[tray_psi_of(comp)][slot][psi.from], psi.bytes);
+      bulk_store(s.psi[TOR_Z] + (column * 4 + tray_psi_of(comp)) * npz + psi.from,
+                 &tray().psi[tray_psi_of(comp)][slot][psi.from], psi.bytes);
   }
 }
 
@@ -124,8 +131,8 @@ POINT_FN void store_bands(const tor_gpu_view &s, const tray_span &span, const tr
 }
 
 /* --- The warp that brings --- */
-/* band: number of the tower's first step among those of the kernel's life. All of a tower of several blocks wait for what the first step needs:
- * what blocks then send each other must not be written over. */
+/* band: number of the tower's first step among those of the kernel's life. All of a tower of several blocks wait for
+ * what the first step needs: what blocks then send each other must not be written over. */
 POINT_FN void bring_bands(const tor_gpu_view &s, const tray_span &span, const tray_tower &tower, int band) {
   tray_memory &t = tray();
   const int lane = threadIdx.x % WARP, v0 = tower.v0;
@@ -136,7 +143,8 @@ POINT_FN void bring_bands(const tor_gpu_view &s, const tray_span &span, const tr
   wait_for_neighbours(tower.first + 1);
   {
     uint64_t *const came = &t.e_came[band & 1];
-    const unsigned bytes = borrow<1, READS, 0, false>(s, span, row_u, v0, 0, 2 * S, nullptr) + borrow<0, TILE, 0, false>(s, span, row_u, v0, S, S, nullptr);
+    const unsigned bytes = borrow<1, READS, 0, false>(s, span, row_u, v0, 0, 2 * S, nullptr) +
+                           borrow<0, TILE, 0, false>(s, span, row_u, v0, S, S, nullptr);
     if (lane == 0) barrier_expect(came, bytes);
     __syncwarp();
     borrow<1, READS, 0, true>(s, span, tower.u0(tower.first), v0, 0, 2 * S, came);

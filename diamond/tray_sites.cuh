@@ -20,7 +20,7 @@ struct tray_sites : tray_lane {
     const int from_p = u0 + v0, from_q = u0 - v0, p = from_p + task.p, q = from_q + task.q, qy = from_q + task.qy;
     const unsigned a = row_at(p), a_less = row_at(p - 2), a_more = row_at(p + 2);
     const unsigned b = column_at(q), b_less = column_at(q - 2), b_more = column_at(q + 2), by = column_at(qy),
-              by_less = column_at(qy - 2), by_more = column_at(qy + 2);
+                   by_less = column_at(qy - 2), by_more = column_at(qy + 2);
     constexpr int X = HALF ? TOR_EX : TOR_HX, Y = X + 1, Z = X + 2, OX = HALF ? TOR_HX : TOR_EX, OY = OX + 1,
                   OZ = OX + 2;
     const unsigned x = HALF ? a + b : a_less + b_less, y = HALF ? a + by_less : a_less + by, z_ = a + b;
@@ -222,8 +222,8 @@ struct tray_sites : tray_lane {
     *value = tor_inject(*value, now().inject_cb[k][number], now().injected[k][number]);
   }
 
-  /* Sends the block below the first values of E, or the block above the last ones of H, of the warp's vectors along x and
-   * y. */
+  /* Sends the block below the first values of E, or the block above the last ones of H, of the warp's vectors along x
+   * and y. */
   template <int HALF> __device__ __forceinline__ void send_beside() const {
     __syncwarp();
     if (!has_beside<HALF>() || lane >= 2 * TRAY_LINE) return;

@@ -8,11 +8,15 @@ namespace {
 
 struct tray_sites : tray_lane {
   using tray_lane::tray_lane;
-  enum { WARPS_OF_HALF = TRAY_WARPS / 2, MOST_SITES = (TRAY_FLAT_SITES + TRAY_SITES + WARPS_OF_HALF - 1) / WARPS_OF_HALF };
+  enum {
+    WARPS_OF_HALF = TRAY_WARPS / 2,
+    MOST_SITES = (TRAY_FLAT_SITES + TRAY_SITES + WARPS_OF_HALF - 1) / WARPS_OF_HALF
+  };
 
-  /* Component OF, `shift` half cells along an axis from a site; behind a PEC lies its image, which changes sign if it is
-   * of E. EDGES: there may be a wall. */
-  template <int OF, int AXIS, bool EDGES> __device__ __forceinline__ vec beside(const tray_site &site, int shift) const {
+  /* Component OF, `shift` half cells along an axis from a site; behind a PEC lies its image, which changes sign if it
+   * is of E. EDGES: there may be a wall. */
+  template <int OF, int AXIS, bool EDGES>
+  __device__ __forceinline__ vec beside(const tray_site &site, int shift) const {
     int at = (AXIS == TOR_X ? site.u : site.v) + shift;
     bool negative = false;
     if (EDGES) {
@@ -30,7 +34,8 @@ struct tray_sites : tray_lane {
   struct neighbours {
     vec a, b, c, d;
   };
-  template <int OF, int AXIS, bool EDGES> __device__ __forceinline__ neighbours ask_beside(const tray_site &site) const {
+  template <int OF, int AXIS, bool EDGES>
+  __device__ __forceinline__ neighbours ask_beside(const tray_site &site) const {
     return {beside<OF, AXIS, EDGES>(site, 1), beside<OF, AXIS, EDGES>(site, -1), beside<OF, AXIS, EDGES>(site, 3),
             beside<OF, AXIS, EDGES>(site, -3)};
   }
@@ -140,8 +145,8 @@ struct tray_sites : tray_lane {
       advance_all<HALF, false, false>();
   }
 
-  /* What planes inject into the warp's own values, a site and one of its component's planes a lane, at least; the first of those at one z does
-   * them all, in their order. */
+  /* What planes inject into the warp's own values, a site and one of its component's planes a lane, at least; the first
+   * of those at one z does them all, in their order. */
   template <int HALF> __device__ __forceinline__ void inject_planes() {
     forget();
     const tray_memory &t = tray();
@@ -157,8 +162,7 @@ struct tray_sites : tray_lane {
       real *const value = &tray().field[0][0][0] + place;
       real is = *value;
       int i = k;
-      do
-        is = tor_inject(is, now().inject_cb[i][number], now().injected[i][number]);
+      do is = tor_inject(is, now().inject_cb[i][number], now().injected[i][number]);
       while (++i < past && t.plane[i].z == t.plane[k].z);
       *value = is;
     }

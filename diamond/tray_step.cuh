@@ -30,7 +30,8 @@ struct tray_worker : tray_extras {
         tray_lists<HALF>(*this);
       else
         tray_records<HALF>(*this);
-      if (needs & TRAY_LISTS && TRAY_TALL) wait_at(TRAY_COMPUTING, TRAY_WARPS * WARP); /* other warps inject into what is sent */
+      if (needs & TRAY_LISTS && TRAY_TALL)
+        wait_at(TRAY_COMPUTING, TRAY_WARPS * WARP); /* other warps inject into what is sent */
     }
     if (TRAY_TALL && !(HALF && last)) send_beside<HALF>();
     fence_bulk_shared(); /* what leaves is copied from where it was written */

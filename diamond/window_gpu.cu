@@ -16,7 +16,8 @@
 
 /* Bytes of a turn, turns under way, and bytes of one copy, so that small ones of others get in between. */
 enum { TURN = 16 << 20, TURNS = 2, PIECE = 1 << 20 };
-/* Where all is enqueued at once, one copy has more: a stream holds about a thousand calls before it makes the caller wait. */
+/* Where all is enqueued at once, one copy has more: a stream holds about a thousand calls before it makes the caller
+ * wait. */
 enum { MOST_PIECES = 512 };
 
 typedef long long number;
@@ -142,8 +143,8 @@ static void free_traffic(struct traffic *t) {
 
 static struct trip *trip_of(const struct traffic *t, number i) { return &t->trip[i % t->capacity]; }
 static number end_of_gone(const struct traffic *t) { return t->gone ? trip_of(t, t->gone - 1)->end : 0; }
-/* The next trip to be told of. A trip has a column at least, and nobody looks back more than the window's width, so that
- * those he looks for are still there. */
+/* The next trip to be told of. A trip has a column at least, and nobody looks back more than the window's width, so
+ * that those he looks for are still there. */
 static struct trip *next_trip(const struct traffic *t) { return trip_of(t, t->told); }
 
 /* The first trip behind all columns before number `end`; null: none has gone so far. */
@@ -169,8 +170,10 @@ static size_t copy_piece(const struct tor_window *w, struct traffic *t, bool at_
   const struct trip *trip = trip_of(t, t->gone);
   for (; t->part < w->npart; t->part++, t->bytes = 0) {
     const struct ring *ring = &w->ring[t->part];
-    const ptrdiff_t first = (ptrdiff_t)(ring->start[trip->lo] + t->bytes) - (ptrdiff_t)(trip->lo ? 0 : ring->part.front);
-    const size_t left = (size_t)((ptrdiff_t)ring->start[trip->hi] - first), piece = at_once ? ring->piece : (size_t)PIECE;
+    const ptrdiff_t first =
+        (ptrdiff_t)(ring->start[trip->lo] + t->bytes) - (ptrdiff_t)(trip->lo ? 0 : ring->part.front);
+    const size_t left = (size_t)((ptrdiff_t)ring->start[trip->hi] - first),
+                 piece = at_once ? ring->piece : (size_t)PIECE;
     if (!left || (!t->in && !ring->part.changes)) continue;
     char *const host = ring->part.host + first, *const device = tor_ring_base(&ring->at, trip->sweep) + first;
     size_t bytes = left < piece ? left : piece;

@@ -78,7 +78,8 @@ int tor_folder_holds_any(const char *path) {
   DIR *dir = opendir(path);
   if (!dir) return 0;
   int any = 0;
-  for (struct dirent *item; !any && (item = readdir(dir));) any = strcmp(item->d_name, ".") && strcmp(item->d_name, "..");
+  for (struct dirent *item; !any && (item = readdir(dir));)
+    any = strcmp(item->d_name, ".") && strcmp(item->d_name, "..");
   closedir(dir);
   return any;
 }

@@ -30,16 +30,16 @@ int tor_folder_sync(int fd);
 int tor_folder_sync_path(const char *path);
 
 /* Locks a folder for this process by a file `.lock` in it that names host and process. Returns a descriptor for
- * tor_folder_unlock; -1 with the reason in plain words in why[size] when another process holds it. The lock goes with the
- * process, however it ends. On a file system without locks: a descriptor that locks nothing. */
+ * tor_folder_unlock; -1 with the reason in plain words in why[size] when another process holds it. The lock goes with
+ * the process, however it ends. On a file system without locks: a descriptor that locks nothing. */
 int tor_folder_lock(const char *path, char *why, size_t size);
 void tor_folder_unlock(int lock, const char *path);
 
 /* Whether anything is in the folder; 0 when there is none. */
 int tor_folder_holds_any(const char *path);
 
-/* Removes a folder's files, whole ones and parts, whose names match one of npattern patterns of the shell, and the folder
- * when nothing else is in it. */
+/* Removes a folder's files, whole ones and parts, whose names match one of npattern patterns of the shell, and the
+ * folder when nothing else is in it. */
 void tor_folder_clear(const char *path, const char *const *pattern, int npattern);
 
 /* `<path>.part`, to be freed; NULL with errno. */

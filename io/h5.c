@@ -56,12 +56,12 @@ static int fail(struct tor_h5 *h5, const char *what, const char *object, const c
 /* For an HDF5 call that gives an id or a status: on failure, also of the disk, keeps the reason and leaves by `done`.
  * The function around it has h5, doing (what is being done), object (to what, or NULL) and status (-1 until the end).
  */
-#define H5_TRY(call)                                                                                                   \
-  do {                                                                                                                 \
-    if ((call) < 0 || h5->disk.error) {                                                                                \
-      fail(h5, doing, object, #call, __LINE__);                                                                        \
-      goto done;                                                                                                       \
-    }                                                                                                                  \
+#define H5_TRY(call)                            \
+  do {                                          \
+    if ((call) < 0 || h5->disk.error) {         \
+      fail(h5, doing, object, #call, __LINE__); \
+      goto done;                                \
+    }                                           \
   } while (0)
 
 /* HDF5 prints its stack of errors unless told not to; the caller's choice is put back. */
@@ -169,19 +169,13 @@ done:
   return NULL;
 }
 
-struct tor_h5 *tor_h5_create(const char *path) {
-  return create(path, 0, NULL);
-}
+struct tor_h5 *tor_h5_create(const char *path) { return create(path, 0, NULL); }
 
-struct tor_h5 *tor_h5_create_behind(const char *path, struct tor_writer *writer) {
-  return create(path, 0, writer);
-}
+struct tor_h5 *tor_h5_create_behind(const char *path, struct tor_writer *writer) { return create(path, 0, writer); }
 
 int tor_h5_can_share(void) { return tor_h5_shared_built() && tor_message_ranks() > 1 && tor_message_in_process() == 1; }
 
-struct tor_h5 *tor_h5_create_shared(const char *path) {
-  return create(path, 1, NULL);
-}
+struct tor_h5 *tor_h5_create_shared(const char *path) { return create(path, 1, NULL); }
 
 void tor_h5_deflate(struct tor_h5 *h5, int level) { h5->deflate = level; }
 
@@ -225,8 +219,8 @@ static hid_t string_type(const char *text) {
   return type;
 }
 
-/* Chunks of at most 1 MiB that are whole along the last axes. An axis that must be cut is cut evenly: a chunk that hangs over the
- * array's end takes its whole size on the disk. */
+/* Chunks of at most 1 MiB that are whole along the last axes. An axis that must be cut is cut evenly: a chunk that
+ * hangs over the array's end takes its whole size on the disk. */
 static void chunk_shape(int rank, const hsize_t *dims, size_t size, hsize_t *chunk) {
   hsize_t left = CHUNK_BYTES / size;
   for (int d = rank - 1; d >= 0; d--) {

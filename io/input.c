@@ -124,8 +124,8 @@ static void read_run(struct tor_input *in, const struct tor_view *root) {
   job->schedule.device = (enum tor_device_kind)tor_get_word(&schedule, "device");
   job->schedule.devices = tor_get_int(&schedule, "devices");
   if (job->schedule.device == TOR_DEVICE_CPU && job->schedule.devices > 1)
-    tor_input_fault(in, tor_get(&schedule, "devices"), NULL, "got %d with schedule.device = \"cpu\", need \"gpu\" or \"auto\" there",
-                    job->schedule.devices);
+    tor_input_fault(in, tor_get(&schedule, "devices"), NULL,
+                    "got %d with schedule.device = \"cpu\", need \"gpu\" or \"auto\" there", job->schedule.devices);
   job->schedule.dts = tor_get_int(&schedule, "dts");
   job->schedule.th = tor_get_int(&schedule, "th");
   job->schedule.device_memory = tor_get_double(&schedule, "device_memory") * 1e9;

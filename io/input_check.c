@@ -168,7 +168,8 @@ static int good_value(const struct tor_key *key, const config_setting_t *s) {
   case TOR_KEY_NUMBER_OR_3:
   case TOR_KEY_LENGTH_OR_3: return good_number(key, s) || good_numbers(key, s, 3, 3);
   case TOR_KEY_INTEGER2:
-    return good_numbers(key, s, 2, 2) && good_integer(key, config_setting_get_elem(s, 0)) && good_integer(key, config_setting_get_elem(s, 1));
+    return good_numbers(key, s, 2, 2) && good_integer(key, config_setting_get_elem(s, 0)) &&
+           good_integer(key, config_setting_get_elem(s, 1));
   case TOR_KEY_NUMBERS: return good_number(key, s) || good_numbers(key, s, 1, 0);
   case TOR_KEY_WAVELENGTHS: return config_setting_is_group(s) || good_number(key, s) || good_numbers(key, s, 1, 100000);
   case TOR_KEY_PAIRS: return good_pairs(s);
@@ -182,7 +183,8 @@ static int good_value(const struct tor_key *key, const config_setting_t *s) {
 /* What there is in place of a value that other programs have. */
 static const char *in_place_of(const struct tor_key *key, const config_setting_t *s) {
   const char *text = config_setting_type(s) == CONFIG_TYPE_STRING ? config_setting_get_string(s) : "";
-  if (strncmp(key->path, "boundaries.", 11) || (strncasecmp(text, "periodic", 8) && strncasecmp(text, "bloch", 5))) return "";
+  if (strncmp(key->path, "boundaries.", 11) || (strncasecmp(text, "periodic", 8) && strncasecmp(text, "bloch", 5)))
+    return "";
   return "; a cell with mirror planes, lit at normal incidence, is periodic with \"pec\" across E and \"pmc\" across H "
          "(jobs/metalens-cell)";
 }

@@ -15,12 +15,12 @@
 #define WALLS "pec pmc cpml"
 #define AXES "x y z"
 #define COMPONENTS "Ex Ey Ez Hx Hy Hz"
-#define LAYER(group, of, cells, grade, sigma, kappa, alpha)                                                            \
-  {group "cells", of, TOR_KEY_INTEGER, 1, 1000, 0, NULL, cells},                                                       \
-      {group "grade", of, TOR_KEY_NUMBER, 1, 10, 0, NULL, grade},                                                      \
-      {group "sigma", of, TOR_KEY_NUMBER, 0, 100, TOR_KEY_ABOVE, NULL, sigma},                                         \
-      {group "kappa", of, TOR_KEY_NUMBER, 1, 100, 0, NULL, kappa}, {                                                   \
-    group "alpha", of, TOR_KEY_NUMBER, 0, 1, 0, NULL, alpha                                                            \
+#define LAYER(group, of, cells, grade, sigma, kappa, alpha)                    \
+  {group "cells", of, TOR_KEY_INTEGER, 1, 1000, 0, NULL, cells},               \
+      {group "grade", of, TOR_KEY_NUMBER, 1, 10, 0, NULL, grade},              \
+      {group "sigma", of, TOR_KEY_NUMBER, 0, 100, TOR_KEY_ABOVE, NULL, sigma}, \
+      {group "kappa", of, TOR_KEY_NUMBER, 1, 100, 0, NULL, kappa}, {           \
+    group "alpha", of, TOR_KEY_NUMBER, 0, 1, 0, NULL, alpha                    \
   }
 
 /* clang-format off */

@@ -77,7 +77,8 @@ static void make_times(const struct tor_view *view, struct tor_monitor *m) {
   if (!(end > 0)) return;
   double count = count_times(view->in, every, end);
   if (!(count >= 1 && count <= MOST)) {
-    tor_input_fault(view->in, tor_get(view, "every_fs"), NULL, "%.4g snapshots up to run.time_fs = %g, need 1 to %d", count, end / TOR_FS, MOST);
+    tor_input_fault(view->in, tor_get(view, "every_fs"), NULL, "%.4g snapshots up to run.time_fs = %g, need 1 to %d",
+                    count, end / TOR_FS, MOST);
     return;
   }
   m->period = every;
@@ -114,7 +115,8 @@ static void read_snapshot(const struct tor_view *view, struct tor_monitor *m) {
   if (tor_get(view, "box"))
     read_box(view, m);
   else if (m->image)
-    tor_input_fault(in, tor_get(view, "image"), NULL, "got true for the whole domain, need false or a box with lo = hi along one axis");
+    tor_input_fault(in, tor_get(view, "image"), NULL,
+                    "got true for the whole domain, need false or a box with lo = hi along one axis");
 }
 
 static void read_slice(const struct tor_view *view, struct tor_monitor *m) {
@@ -185,10 +187,12 @@ static void check_table(struct tor_input *in, const config_setting_t *group, con
     if (!other || &job->monitors[k] == m) continue;
     const size_t n = strlen(other);
     is_taken |= !strncmp(m->name, spectra, strlen(spectra)) && !strcmp(m->name + strlen(spectra), other);
-    is_taken |= job->monitors[k].kind == TOR_PROBE && job->monitors[k].nwavelength && length == n + strlen(spectrum) && !strncmp(m->name, other, n) &&
-                !strcmp(m->name + n, spectrum);
+    is_taken |= job->monitors[k].kind == TOR_PROBE && job->monitors[k].nwavelength && length == n + strlen(spectrum) &&
+                !strncmp(m->name, other, n) && !strcmp(m->name + n, spectrum);
   }
-  if (is_taken) tor_input_fault(in, group, "name", "\"%s.csv\" is another table of the results, need another name for the probe", m->name);
+  if (is_taken)
+    tor_input_fault(in, group, "name", "\"%s.csv\" is another table of the results, need another name for the probe",
+                    m->name);
 }
 
 void tor_input_monitors(struct tor_input *in) {

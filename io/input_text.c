@@ -210,7 +210,8 @@ void tor_input_read_table(struct tor_input *in, const config_setting_t *at, stru
   char *text = read_file(path, &why);
   if (!text) tor_input_fault(in, at, NULL, "\"%s\" cannot be read: %s", profile->file, why);
   int line = 1, good = text != NULL;
-  for (char *s = text && !strncmp(text, mark, strlen(mark)) ? text + strlen(mark) : text, *next; s && good; s = next, line++) {
+  for (char *s = text && !strncmp(text, mark, strlen(mark)) ? text + strlen(mark) : text, *next; s && good;
+       s = next, line++) {
     next = strchr(s, '\n');
     if (next) *next++ = 0;
     double t = 0, v = 0;

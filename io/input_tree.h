@@ -86,8 +86,8 @@ int tor_word_index(const char *words, const char *word);
 void tor_words_print(const char *words, char *buffer, size_t size);
 
 /* --- input_check.c --- */
-/* Walks the tree; root is the prefix of its rows, "" or TOR_MACHINE_PREFIX: unknown keys, wrong kinds, ranges, missing keys. Settings with faults are marked and read as missing
- * later. */
+/* Walks the tree; root is the prefix of its rows, "" or TOR_MACHINE_PREFIX: unknown keys, wrong kinds, ranges, missing
+ * keys. Settings with faults are marked and read as missing later. */
 void tor_input_check(struct tor_input *in, const char *root);
 void tor_input_describe(const config_setting_t *setting, char *buffer, size_t size);
 

@@ -1,7 +1,7 @@
 /* run.log: what the run says, with the elapsed time, on stdout and in a file.
  *
- * Local: call it on one rank, in its own thread; where a process has several ranks, the others are mute. One log a process. Before
- * tor_log_open, lines go to stdout alone. */
+ * Local: call it on one rank, in its own thread; where a process has several ranks, the others are mute. One log a
+ * process. Before tor_log_open, lines go to stdout alone. */
 #ifndef TOR_LOG_H
 #define TOR_LOG_H
 

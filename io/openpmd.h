@@ -20,12 +20,12 @@ struct tor_openpmd {
   double time, dt; /* of E, and the time step [s] */
   int components;  /* bits 1 << tor_comp */
   enum tor_h5_type type;
-  tor_gidx count[3]; /* points along x, y, z */
-  double lo[3];      /* corner of the first cell along x, y, z [m] */
-  double spacing[3]; /* between points [m] */
-  double cell[3];    /* [m] */
-  int compression;   /* deflate level, 0: none */
-  int shared;        /* all ranks write the file together (tor_h5_create_shared) */
+  tor_gidx count[3];         /* points along x, y, z */
+  double lo[3];              /* corner of the first cell along x, y, z [m] */
+  double spacing[3];         /* between points [m] */
+  double cell[3];            /* [m] */
+  int compression;           /* deflate level, 0: none */
+  int shared;                /* all ranks write the file together (tor_h5_create_shared) */
   struct tor_writer *writer; /* writes the file behind; NULL: it is whole on return */
 };
 
@@ -33,8 +33,8 @@ struct tor_openpmd {
  * all ranks, `values` is NULL on those that do not write these planes. */
 typedef int tor_openpmd_fill(void *context, int comp, tor_gidx first, tor_gidx count, void *values);
 
-/* Writes one time; the file appears whole or not at all. Returns 0; or -1 with tor_h5_error. With a writer *written is the
- * file, to be waited for by tor_written_wait; otherwise, and after a failure, NULL. */
+/* Writes one time; the file appears whole or not at all. Returns 0; or -1 with tor_h5_error. With a writer *written is
+ * the file, to be waited for by tor_written_wait; otherwise, and after a failure, NULL. */
 int tor_openpmd_write(const char *path, const struct tor_openpmd *what, tor_openpmd_fill *fill, void *context,
                       struct tor_written **written);
 

@@ -22,8 +22,8 @@ struct bench {
   struct tor_bench_options options;
   int n[3], threads;
   double seconds, memory; /* [s], [bytes], 0: by the domain */
-  unsigned features; /* bit 1 << case */
-  double copy;       /* [bytes/s] */
+  unsigned features;      /* bit 1 << case */
+  double copy;            /* [bytes/s] */
   FILE *csv;
 };
 
@@ -49,13 +49,15 @@ static void print_point(struct bench *b, const char *series, const struct tor_be
   char cells[48];
   snprintf(cells, sizeof cells, "%dx%dx%d", p->n[0], p->n[1], p->n[2]);
   double bytes = bytes_of_update(p->engine, p->precision, p->dts), share = p->rate * bytes / b->copy;
-  printf("%-7s %-8s %-5d fp%-2d %-8s %-16s %3d %4d %6d %9.3f %8.1f %5.0f%% %9.3f\n", series, tor_bench_case(p->feature)->name,
-         p->order, 8 * (int)p->precision, engine_name(p->engine), cells, p->engine == TOR_ENGINE_DIAMOND ? p->dts : 0,
-         p->th, p->towers, p->rate * 1e-9, bytes, 100 * share, p->window * 1e-9);
+  printf("%-7s %-8s %-5d fp%-2d %-8s %-16s %3d %4d %6d %9.3f %8.1f %5.0f%% %9.3f\n", series,
+         tor_bench_case(p->feature)->name, p->order, 8 * (int)p->precision, engine_name(p->engine), cells,
+         p->engine == TOR_ENGINE_DIAMOND ? p->dts : 0, p->th, p->towers, p->rate * 1e-9, bytes, 100 * share,
+         p->window * 1e-9);
   fflush(stdout);
-  fprintf(b->csv, "%s,%s,%d,fp%d,%s,%s,%d,%d,%d,%d,%d,%d,%.6g,%.6g,%.6g,%.6g\n", series, tor_bench_case(p->feature)->name,
-          p->order, 8 * (int)p->precision, engine_name(p->engine), p->gpu >= 0 ? "gpu" : "cpu", p->n[0], p->n[1],
-          p->n[2], p->engine == TOR_ENGINE_DIAMOND ? p->dts : 0, p->th, p->towers, p->rate, bytes, share, p->window);
+  fprintf(b->csv, "%s,%s,%d,fp%d,%s,%s,%d,%d,%d,%d,%d,%d,%.6g,%.6g,%.6g,%.6g\n", series,
+          tor_bench_case(p->feature)->name, p->order, 8 * (int)p->precision, engine_name(p->engine),
+          p->gpu >= 0 ? "gpu" : "cpu", p->n[0], p->n[1], p->n[2], p->engine == TOR_ENGINE_DIAMOND ? p->dts : 0, p->th,
+          p->towers, p->rate, bytes, share, p->window);
 }
 
 /* Returns the model's bytes, 0 when it was left out. */
@@ -168,8 +170,7 @@ int tor_bench(const struct tor_bench_options *options) {
   tor_bench_read_number("--seconds", options->seconds, 1e-3, 1e4, &b.seconds, &faults);
   tor_bench_read_number("--device-memory", options->memory, 1e-3, 1e6, &gigabytes, &faults);
   b.memory = 1e9 * gigabytes;
-  if (options->gpu >= 0 && !tor_device_count())
-    tor_fault(&faults, "--device gpu: %s", tor_device_absence());
+  if (options->gpu >= 0 && !tor_device_count()) tor_fault(&faults, "--device gpu: %s", tor_device_absence());
   if (options->memory && options->gpu < 0) tor_fault(&faults, "--device-memory belongs to --device gpu");
   if (snprintf(path, sizeof path, "%s/bench.csv", options->out) >= (int)sizeof path)
     tor_fault(&faults, "--out: the name is too long");
@@ -184,8 +185,8 @@ int tor_bench(const struct tor_bench_options *options) {
   if (options->gpu >= 0)
     printf("GPU %d, copy bandwidth %.0f GB/s\n", options->gpu, b.copy * 1e-9);
   else
-    printf("CPU, %d threads, copy bandwidth %.1f GB/s\n",
-           b.threads > 0 ? b.threads : omp_get_max_threads(), b.copy * 1e-9);
+    printf("CPU, %d threads, copy bandwidth %.1f GB/s\n", b.threads > 0 ? b.threads : omp_get_max_threads(),
+           b.copy * 1e-9);
   print_head(&b);
   sweep_features(&b);
   sweep_schedules(&b);

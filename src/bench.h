@@ -11,8 +11,9 @@ struct tor_bench_options {
   const char *size;     /* "NX,NY,NZ"; NULL: by device and memory */
   int gpu;              /* number of the GPU, -1: the CPU */
   const char *threads;  /* CPU, a number; "0" or NULL: all */
-  const char *memory;   /* GB of the GPU that the window's measurements may use, a number; NULL: a quarter of their fields */
-  const char *seconds;  /* least time of a measurement, a number; NULL: 1 */
+  const char
+      *memory; /* GB of the GPU that the window's measurements may use, a number; NULL: a quarter of their fields */
+  const char *seconds; /* least time of a measurement, a number; NULL: 1 */
 };
 
 /* Prints a table line by line, writes `out`/bench.csv and, with gnuplot at hand, pictures: rate against TH, against

@@ -20,7 +20,8 @@ void tor_bench_read_size(const char *text, int least, int n[3], struct tor_fault
   for (int a = 0; a < 3 && faults->count == before; a++) n[a] = (int)read[a];
 }
 
-void tor_bench_read_number(const char *option, const char *text, double least, double most, double *value, struct tor_faults *faults) {
+void tor_bench_read_number(const char *option, const char *text, double least, double most, double *value,
+                           struct tor_faults *faults) {
   if (!text) return;
   char *end;
   const double read = strtod(text, &end);

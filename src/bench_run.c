@@ -56,7 +56,9 @@ int tor_bench_measure(struct tor_bench_point *p, double seconds, char *why, size
     p->window = plan.window;
     p->th = plan.th;
     p->threads = plan.setup.threads;
-    p->dts = p->gpu >= 0 ? tor_device_dts(p->order, p->precision, model.slab.cpml[TOR_Z].lo + model.slab.cpml[TOR_Z].hi > 0) : plan.setup.dts;
+    p->dts = p->gpu >= 0
+                 ? tor_device_dts(p->order, p->precision, model.slab.cpml[TOR_Z].lo + model.slab.cpml[TOR_Z].hi > 0)
+                 : plan.setup.dts;
     p->towers = p->engine == TOR_ENGINE_DIAMOND ? towers_in_row(&model.slab, p->dts) : 0;
     struct tor_simulation sim;
     tor_simulation_init(&sim, &model, &plan.setup, plan.th);

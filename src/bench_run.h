@@ -16,9 +16,9 @@ struct tor_bench_point {
   int gpu, threads;
   double memory; /* bytes of the GPU's memory that may be used, 0: all; a larger model passes through a window */
   /* measured */
-  int towers;   /* in a row; 0: stepwise */
-  double rate;  /* cell updates/s, best of three */
-  double bytes; /* of the whole model */
+  int towers;    /* in a row; 0: stepwise */
+  double rate;   /* cell updates/s, best of three */
+  double bytes;  /* of the whole model */
   double window; /* bytes of the GPU's memory through which the fields pass; 0: they stay there */
 };
 

@@ -208,8 +208,8 @@ struct told {
 
 /* Holds a generation's manifest against the job; another version (TOR_BLOCK_OTHER) and another job are told apart by
  * told->other. */
-static enum tor_block_status read_manifest(const struct tor_checkpoints *cp, tor_gidx step, struct told *told, char *why,
-                                           size_t size) {
+static enum tor_block_status read_manifest(const struct tor_checkpoints *cp, tor_gidx step, struct told *told,
+                                           char *why, size_t size) {
   char path[TOR_GENERATION_PATH];
   size_t bytes = 0;
   *told = (struct told){0};
@@ -248,7 +248,8 @@ enum tor_checkpoint_found tor_checkpoint_find(const struct tor_checkpoints *cp, 
     if (status == TOR_BLOCK_OTHER || (!status && told.other)) return TOR_CHECKPOINT_OTHER;
   }
   if (count > 0 && steps[0] > cp->last) {
-    snprintf(why, size, "the checkpoint of step %" PRId64 " lies after the end of this run, step %" PRId64 " by run.time_fs",
+    snprintf(why, size,
+             "the checkpoint of step %" PRId64 " lies after the end of this run, step %" PRId64 " by run.time_fs",
              steps[0], cp->last);
     return TOR_CHECKPOINT_LATER;
   }
@@ -303,7 +304,8 @@ static int list_best_first(const struct tor_checkpoints *cp, int64_t *steps) {
   for (int i = 0; i < count; i++)
     if (lost[i]) steps[n++] = all[i];
   if (count > 0 && steps[0] != all[0])
-    tor_log("snapshots before the checkpoint of step %lld could not be written; one from before them is used", (long long)all[0]);
+    tor_log("snapshots before the checkpoint of step %lld could not be written; one from before them is used",
+            (long long)all[0]);
   return count;
 }
 

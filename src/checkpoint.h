@@ -15,9 +15,9 @@ struct tor_checkpoints {
   size_t job_bytes;
   uint64_t hash;         /* of that text */
   uint64_t results_hash; /* of what fixes the results: the same and the run's time */
-  int rank, ranks;     /* this process, and how many share the run */
-  tor_gidx last;       /* the run's last step: what lies after it is of a longer run */
-  tor_gidx good;       /* step of the newest generation known to be good, -1: none */
+  int rank, ranks;       /* this process, and how many share the run */
+  tor_gidx last;         /* the run's last step: what lies after it is of a longer run */
+  tor_gidx good;         /* step of the newest generation known to be good, -1: none */
   int lost;            /* files of snapshots that could not be written so far, also by the processes before this one */
   tor_gidx lost_step;  /* of the first of them */
   int written, failed; /* so far */
@@ -50,11 +50,11 @@ enum tor_checkpoint_found tor_checkpoint_find(const struct tor_checkpoints *cp, 
 /* Whether a generation lies before a step. Local. */
 int tor_checkpoint_before(const struct tor_checkpoints *cp, tor_gidx step);
 
-/* Loads the newest good generation, of those before which no snapshot was lost if there are such, into a simulation that
- * stands at step 0 and is not on a GPU: columns, energies, step; the sources are brought there by doing their steps again.
- * Sets lost and lost_step as they were then. Generations that cannot be used are told by a warning
- * in the log. Returns the step; 0 when there is none; -1 with the reason when there are some but none can be used: the
- * model is spoilt then. Collective: all ranks use the same generation. */
+/* Loads the newest good generation, of those before which no snapshot was lost if there are such, into a simulation
+ * that stands at step 0 and is not on a GPU: columns, energies, step; the sources are brought there by doing their
+ * steps again. Sets lost and lost_step as they were then. Generations that cannot be used are told by a warning in the
+ * log. Returns the step; 0 when there is none; -1 with the reason when there are some but none can be used: the model
+ * is spoilt then. Collective: all ranks use the same generation. */
 tor_gidx tor_checkpoint_load(struct tor_checkpoints *cp, struct tor_simulation *sim, char *why, size_t size);
 
 /* Removes all generations. Local, for rank 0. Returns 0; or -1 with errno. */

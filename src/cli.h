@@ -1,4 +1,5 @@
-/* The command line: torre run | check | plan | materials | bench | tune, by argp. torre scaling has its own (scaling.h). */
+/* The command line: torre run | check | plan | materials | bench | tune, by argp. torre scaling has its own
+ * (scaling.h). */
 #ifndef TOR_CLI_H
 #define TOR_CLI_H
 
@@ -6,24 +7,31 @@
 #include "tune.h"
 
 /* Commands from MATERIALS on need no job. */
-enum tor_command { TOR_COMMAND_RUN, TOR_COMMAND_CHECK, TOR_COMMAND_PLAN, TOR_COMMAND_MATERIALS, TOR_COMMAND_BENCH, TOR_COMMAND_TUNE };
+enum tor_command {
+  TOR_COMMAND_RUN,
+  TOR_COMMAND_CHECK,
+  TOR_COMMAND_PLAN,
+  TOR_COMMAND_MATERIALS,
+  TOR_COMMAND_BENCH,
+  TOR_COMMAND_TUNE
+};
 
 struct tor_cli {
   enum tor_command command;
-  const char *job;              /* path of the job file; NULL for materials, bench and tune */
-  const char *machine;          /* plan: path of a machine file, NULL: this machine */
-  int nodes;                    /* plan: of that machine, 0: all */
-  const char *medium;           /* materials: of one, NULL: all */
-  double wavelength[2];         /* materials: from, to [nm], 0: chosen */
-  int wavelengths;              /* materials: their number, 0: as it comes */
+  const char *job;      /* path of the job file; NULL for materials, bench and tune */
+  const char *machine;  /* plan: path of a machine file, NULL: this machine */
+  int nodes;            /* plan: of that machine, 0: all */
+  const char *medium;   /* materials: of one, NULL: all */
+  double wavelength[2]; /* materials: from, to [nm], 0: chosen */
+  int wavelengths;      /* materials: their number, 0: as it comes */
   int quiet;
-  int overwrite;                /* results of an earlier run may be replaced */
-  int restart;                  /* go on from a checkpoint when there is one */
-  double max_seconds;           /* wall-clock limit, 0: none */
-  int timeline;                 /* write when each rank did which phase */
+  int overwrite;      /* results of an earlier run may be replaced */
+  int restart;        /* go on from a checkpoint when there is one */
+  double max_seconds; /* wall-clock limit, 0: none */
+  int timeline;       /* write when each rank did which phase */
   int noverrides;
-  char **overrides;             /* [noverrides] path=value, owned; options such as --dts are among them */
-  const char *device;           /* as given, NULL: not */
+  char **overrides;   /* [noverrides] path=value, owned; options such as --dts are among them */
+  const char *device; /* as given, NULL: not */
   struct tor_bench_options bench;
   struct tor_tune_options tune;
 };

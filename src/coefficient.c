@@ -60,14 +60,15 @@ static int has_debye(const struct tor_medium *m) {
 
 /* Whose surface a mix is looked at as. */
 struct surface {
-  int medium;     /* its place in the mix; -1: nobody's, shares of all do */
-  int other;      /* the place of the largest of those on the other side; -1: there are none */
-  int metals;     /* media of negative permittivity at the centre of the spectrum */
-  double share;   /* of the media on its side */
+  int medium;   /* its place in the mix; -1: nobody's, shares of all do */
+  int other;    /* the place of the largest of those on the other side; -1: there are none */
+  int metals;   /* media of negative permittivity at the centre of the spectrum */
+  double share; /* of the media on its side */
 };
 
 static double permittivity_there(const struct tor_job *job, int axis, const struct tor_mix *mix, int i) {
-  return creal(tor_medium_permittivity(medium_of(job, mix->medium[i]), axis, 2 * TOR_PI * TOR_C0 / tor_job_wavelength(job)));
+  return creal(
+      tor_medium_permittivity(medium_of(job, mix->medium[i]), axis, 2 * TOR_PI * TOR_C0 / tor_job_wavelength(job)));
 }
 
 /* The metals', or where there are none that of the dispersive medium of the largest permittivity. */
@@ -93,15 +94,20 @@ static struct surface surface_of(const struct tor_job *job, int axis, const stru
   return s;
 }
 
-static void keep_only(struct tor_mix *mix, int i) { *mix = (struct tor_mix){.count = 1, .medium = {mix->medium[i]}, .share = {1}}; }
+static void keep_only(struct tor_mix *mix, int i) {
+  *mix = (struct tor_mix){.count = 1, .medium = {mix->medium[i]}, .share = {1}};
+}
 
-/* One medium has a field of its own and poles; of another dispersive one the permittivity at the centre of the spectrum counts. */
+/* One medium has a field of its own and poles; of another dispersive one the permittivity at the centre of the spectrum
+ * counts. */
 static void put_in_series(const struct tor_job *job, int axis, struct tor_mix *mix, int medium) {
   for (int a = 0; a < 3; a++) mix->normal[a] = a == axis;
   mix->in_series = 1 + medium;
   for (int i = 0; i < mix->count; i++) {
     const struct tor_medium *m = medium_of(job, mix->medium[i]);
-    if (i != medium && m->npoles) mix->constant[i] = fmax(permittivity_there(job, axis, mix, i), m->eps[axis]); /* below that: a larger Courant number */
+    if (i != medium && m->npoles)
+      mix->constant[i] =
+          fmax(permittivity_there(job, axis, mix, i), m->eps[axis]); /* below that: a larger Courant number */
   }
 }
 
@@ -130,7 +136,8 @@ void tor_mix_resolve(const struct tor_job *job, int comp, struct tor_mix *mix) {
   }
 }
 
-struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const struct tor_grid *grid, int comp, const struct tor_mix *mix) {
+struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const struct tor_grid *grid, int comp,
+                                            const struct tor_mix *mix) {
   int axis = tor_comp_axis(comp), h = tor_comp_is_h(comp);
   double mean = 0, inverse = 0, conductivity = 0, implicit = 0;
   int dispersive = 0;
@@ -161,10 +168,11 @@ struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const str
                                   .ca1 = conductivity != 0 || implicit != 0 ? backward / forward - 1 : 0};
 }
 
-void tor_medium_check(const struct tor_medium *m, const struct tor_job *job, const struct tor_grid *grid, struct tor_faults *faults) {
+void tor_medium_check(const struct tor_medium *m, const struct tor_job *job, const struct tor_grid *grid,
+                      struct tor_faults *faults) {
   for (int a = 0; a < 3; a++) {
-    /* Explicit poles add to the highest frequency of the grid: with the fields' largest curl, w^2 dt^2 / 4 must stay below 1
-     * (Young and Nelson, IEEE Antennas Propag. Mag. 43, 61 (2001) give it pole by pole). */
+    /* Explicit poles add to the highest frequency of the grid: with the fields' largest curl, w^2 dt^2 / 4 must stay
+     * below 1 (Young and Nelson, IEEE Antennas Propag. Mag. 43, 61 (2001) give it pole by pole). */
     double fields = job->courant * job->courant / (m->eps[a] * m->mu[a]), poles = 0, fastest = 0;
     for (int p = 0; p < m->npoles; p++) {
       const struct tor_pole *pole = &m->poles[p];
@@ -175,9 +183,11 @@ void tor_medium_check(const struct tor_medium *m, const struct tor_job *job, con
     }
     if (fields + poles + fastest < 1) continue;
     tor_fault(faults,
-              "%s: got %g, with which medium \"%s\" is unstable: with time step %.4g fs, (courant^2 / eps + poles) along %c is %.3f, "
+              "%s: got %g, with which medium \"%s\" is unstable: with time step %.4g fs, (courant^2 / eps + poles) "
+              "along %c is %.3f, "
               "need less than 1; use a smaller grid.courant or smaller cells",
-              tor_job_place(job, "grid.courant"), job->courant, m->name, grid->dt / TOR_FS, "xyz"[a], fields + poles + fastest);
+              tor_job_place(job, "grid.courant"), job->courant, m->name, grid->dt / TOR_FS, "xyz"[a],
+              fields + poles + fastest);
     return;
   }
 }

@@ -15,18 +15,18 @@ enum { NKIND = 2 };
 struct column {
   double *cb, *ca1; /* [6][nzp] */
   /* Poles: driven by the cell's own field (weight), or by a branch's (weight, a, g, r). */
-  double *share;    /* [3][ndispersion][NKIND][TOR_BRANCH_WEIGHTS][nzp] */
-  char *present;    /* [3][ndispersion][NKIND] */
+  double *share; /* [3][ndispersion][NKIND][TOR_BRANCH_WEIGHTS][nzp] */
+  char *present; /* [3][ndispersion][NKIND] */
 };
 
 struct tor_columns {
   const struct tor_job *job;
   const struct tor_grid *grid;
   struct tor_slab *slab;
-  int *dispersion;     /* [nmedia] index among the slab's dispersions, -1 none */
+  int *dispersion;           /* [nmedia] index among the slab's dispersions, -1 none */
   double (*lo)[3], (*hi)[3]; /* [nobjects] bounds */
-  int *all;            /* [nobjects] 0, 1, ... */
-  int *layers;         /* objects that are layers across z, in painting order */
+  int *all;                  /* [nobjects] 0, 1, ... */
+  int *layers;               /* objects that are layers across z, in painting order */
   int nlayers;
   struct tor_coefficient *pure; /* [nmedia][6] */
   int alike[TOR_NCOMP];         /* H: of all media it is the same, so that nobody asks where they are */
@@ -50,7 +50,8 @@ struct slice {
 static struct column column_new(const struct tor_slab *slab) {
   size_t nzp = (size_t)slab->nzp, nd = (size_t)slab->ndispersion;
   return (struct column){tor_alloc(6 * nzp, sizeof(double), "columns"), tor_alloc(6 * nzp, sizeof(double), "columns"),
-                         tor_alloc(3 * nd * NKIND * TOR_BRANCH_WEIGHTS * nzp, sizeof(double), "columns"), tor_alloc(3 * nd * NKIND, 1, "columns")};
+                         tor_alloc(3 * nd * NKIND * TOR_BRANCH_WEIGHTS * nzp, sizeof(double), "columns"),
+                         tor_alloc(3 * nd * NKIND, 1, "columns")};
 }
 
 static void column_free(struct column *c) {
@@ -62,9 +63,11 @@ static void column_free(struct column *c) {
 
 static int medium_index(const struct tor_columns *c, int medium) { return medium < 0 ? c->job->background : medium; }
 
-/* Whether the whole box lies in one medium, as the objects tell at once, or else 27 points of it and the objects' faces: a face of an
- * object's bounds inside the box may hide a thin part, a curved surface reaches between two points by less than a hundredth of a cell. */
-static int uniform_box(const struct tor_columns *c, const int *list, int nlist, const double lo[3], const double hi[3], int *medium) {
+/* Whether the whole box lies in one medium, as the objects tell at once, or else 27 points of it and the objects'
+ * faces: a face of an object's bounds inside the box may hide a thin part, a curved surface reaches between two points
+ * by less than a hundredth of a cell. */
+static int uniform_box(const struct tor_columns *c, const int *list, int nlist, const double lo[3], const double hi[3],
+                       int *medium) {
   int top = nlist - 1, holds = -1;
   while (top >= 0 && (holds = tor_object_holds_box(&c->job->objects[list[top]], lo, hi)) < 0) top--;
   if (holds) { /* the last one that is not beyond the box holds all of it, or there is none */
@@ -83,7 +86,8 @@ static int uniform_box(const struct tor_columns *c, const int *list, int nlist, 
   for (int p = 0; p < 27; p++) {
     /* Just inside the corners, so that a face that coincides with a side of the box does not count. */
     const double f[3] = {1e-6, 0.5, 1 - 1e-6};
-    double x[3] = {lo[0] + f[p % 3] * (hi[0] - lo[0]), lo[1] + f[p / 3 % 3] * (hi[1] - lo[1]), lo[2] + f[p / 9] * (hi[2] - lo[2])};
+    double x[3] = {lo[0] + f[p % 3] * (hi[0] - lo[0]), lo[1] + f[p / 3 % 3] * (hi[1] - lo[1]),
+                   lo[2] + f[p / 9] * (hi[2] - lo[2])};
     int here = -1;
     for (int i = nlist - 1; i >= 0 && here < 0; i--)
       if (tor_object_contains(&c->job->objects[list[i]], x)) here = c->job->objects[list[i]].medium;
@@ -122,7 +126,8 @@ static void set_point(const struct tor_columns *c, struct column *col, int comp,
 }
 
 /* One component of a column from the objects in list. */
-static void fill_component(const struct tor_columns *c, struct column *col, int comp, int ix, int iy, const int *list, int nlist) {
+static void fill_component(const struct tor_columns *c, struct column *col, int comp, int ix, int iy, const int *list,
+                           int nlist) {
   const struct tor_grid *g = c->grid;
   if (c->alike[comp]) {
     const struct tor_mix any = {.count = 1, .medium = {-1}, .share = {1}};
@@ -175,7 +180,8 @@ struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_
     for (int comp = 0; comp < TOR_NCOMP; comp++) {
       struct tor_coefficient *k = &c->pure[m * TOR_NCOMP + comp];
       *k = tor_coefficient_make(job, grid, comp, &pure);
-      c->alike[comp] = tor_comp_is_h(comp) && (m == 0 || (c->alike[comp] && k->cb == c->pure[comp].cb && k->ca1 == c->pure[comp].ca1));
+      c->alike[comp] = tor_comp_is_h(comp) &&
+                       (m == 0 || (c->alike[comp] && k->cb == c->pure[comp].cb && k->ca1 == c->pure[comp].ca1));
     }
     c->dispersion[m] = -1;
     if (!job->media[m].npoles) continue;
@@ -237,7 +243,8 @@ static void append(double **to, size_t *count, size_t *cap, const double *values
 
 /* A medium's values of one component: [NKIND][TOR_BRANCH_WEIGHTS][nzp]. */
 static const double *shares_of(const struct tor_slab *slab, const struct column *col, int comp, int d) {
-  return col->share + ((size_t)comp * (size_t)slab->ndispersion + (size_t)d) * NKIND * TOR_BRANCH_WEIGHTS * (size_t)slab->nzp;
+  return col->share +
+         ((size_t)comp * (size_t)slab->ndispersion + (size_t)d) * NKIND * TOR_BRANCH_WEIGHTS * (size_t)slab->nzp;
 }
 
 /* Gives arrays to the runs of a medium from number `first` on, in order of z. share: shares_of them. */
@@ -252,7 +259,8 @@ static void place_runs(const struct tor_slab *slab, const double *share, size_t 
     for (int k = 0; k < (run->charged ? TOR_BRANCH_WEIGHTS : 1); k++) {
       double *to = s->weight + run->weight + k * run->pitch + tor_run_lead(run);
       if (k == 0 || run->branch)
-        memcpy(to, share + (size_t)(TOR_BRANCH_WEIGHTS * run->branch + k) * (size_t)slab->nzp + run->z0, (size_t)run->nz * sizeof *to);
+        memcpy(to, share + (size_t)(TOR_BRANCH_WEIGHTS * run->branch + k) * (size_t)slab->nzp + run->z0,
+               (size_t)run->nz * sizeof *to);
       else
         for (int z = 0; z < run->nz; z++) to[z] = k != 2; /* a and r; g is 0 */
     }
@@ -318,7 +326,8 @@ static void add_column(const struct tor_columns *c, const struct column *col, in
 }
 
 /* Columns of slice ix, from the first held one in strides. list: room for two lists of all objects. */
-static void make_slice(const struct tor_columns *c, int ix, int stride, struct slice *s, struct column *col, int *list) {
+static void make_slice(const struct tor_columns *c, int ix, int stride, struct slice *s, struct column *col,
+                       int *list) {
   const struct tor_slab *slab = c->slab;
   int nall = c->job->nobjects, *all = c->all, *in_slice = list, *here = list + nall;
   int nslice = near_along(c, TOR_X, ix, all, nall, in_slice);
@@ -367,7 +376,8 @@ struct tor_columns_size tor_columns_estimate(const struct tor_columns *c, int sa
   free(list);
   column_free(&col);
   double all = (double)nx * ny / seen;
-  return (struct tor_columns_size){size.coef * all, size.state * all, size.weight * all, size.runs * all, size.extra * all, size.dispersive * all};
+  return (struct tor_columns_size){size.coef * all, size.state * all, size.weight * all,
+                                   size.runs * all, size.extra * all, size.dispersive * all};
 }
 
 static void join(struct tor_columns *c, int ix, struct slice *s, size_t *capacity) {
@@ -417,7 +427,8 @@ void tor_columns_make(struct tor_columns *c, int threads, size_t *capacity, tor_
     nstate += (size_t)slices[ix].nstate;
     *dispersive += slices[ix].dispersive;
   }
-  if (nrun > INT32_MAX) TOR_DIE("%zu dispersive runs in one slab, at most %d; split the domain over ranks", nrun, INT32_MAX);
+  if (nrun > INT32_MAX)
+    TOR_DIE("%zu dispersive runs in one slab, at most %d; split the domain over ranks", nrun, INT32_MAX);
   slab->coef = tor_alloc(ncoef, (size_t)slab->precision, "media coefficients");
   slab->run = tor_alloc(nrun, sizeof *slab->run, "dispersive media");
   slab->weight = tor_alloc(nweight, (size_t)slab->precision, "dispersive media");

@@ -1,4 +1,5 @@
-/* Columns: what the objects and the background make of each (ix, iy): coefficients, poles, classes. Used by model.c alone. */
+/* Columns: what the objects and the background make of each (ix, iy): coefficients, poles, classes. Used by model.c
+ * alone. */
 #ifndef TOR_COLUMN_H
 #define TOR_COLUMN_H
 
@@ -15,12 +16,12 @@ const double *tor_columns_cb(const struct tor_columns *columns);
 const double *tor_columns_ca1(const struct tor_columns *columns);
 int tor_columns_dispersive_background(const struct tor_columns *columns);
 
-/* Fills the slab's cls, extra, coef, run, weight, state. *capacity: of slab->extra; *dispersive: points of E with poles.
- * The result does not depend on the number of threads. */
+/* Fills the slab's cls, extra, coef, run, weight, state. *capacity: of slab->extra; *dispersive: points of E with
+ * poles. The result does not depend on the number of threads. */
 void tor_columns_make(struct tor_columns *columns, int threads, size_t *capacity, tor_gidx *dispersive);
 
-/* What tor_columns_make would allocate, from a sample of about `sample` columns scaled to all: values of coef, state and weight, runs,
- * columns with lists, points of E with poles. */
+/* What tor_columns_make would allocate, from a sample of about `sample` columns scaled to all: values of coef, state
+ * and weight, runs, columns with lists, points of E with poles. */
 struct tor_columns_size {
   double coef, state, weight, runs, extra, dispersive;
 };

@@ -151,11 +151,13 @@ static void doubt_objects(const struct tor_job *job, const struct tor_grid *g) {
       small &= hi[a] - lo[a] < 0.5 * g->d[a];
     }
     if (outside)
-      tor_log_warning("objects[%d] of \"%s\" lies outside the domain: [%g, %g] x [%g, %g] x [%g, %g] nm", i, job->media[job->objects[i].medium].name,
-                      lo[0] / TOR_NM, hi[0] / TOR_NM, lo[1] / TOR_NM, hi[1] / TOR_NM, lo[2] / TOR_NM, hi[2] / TOR_NM);
+      tor_log_warning("objects[%d] of \"%s\" lies outside the domain: [%g, %g] x [%g, %g] x [%g, %g] nm", i,
+                      job->media[job->objects[i].medium].name, lo[0] / TOR_NM, hi[0] / TOR_NM, lo[1] / TOR_NM,
+                      hi[1] / TOR_NM, lo[2] / TOR_NM, hi[2] / TOR_NM);
     else if (small)
-      tor_log_warning("objects[%d] of \"%s\" is smaller than half a cell: %.3g x %.3g x %.3g nm", i, job->media[job->objects[i].medium].name,
-                      (hi[0] - lo[0]) / TOR_NM, (hi[1] - lo[1]) / TOR_NM, (hi[2] - lo[2]) / TOR_NM);
+      tor_log_warning("objects[%d] of \"%s\" is smaller than half a cell: %.3g x %.3g x %.3g nm", i,
+                      job->media[job->objects[i].medium].name, (hi[0] - lo[0]) / TOR_NM, (hi[1] - lo[1]) / TOR_NM,
+                      (hi[2] - lo[2]) / TOR_NM);
   }
 }
 
@@ -197,7 +199,8 @@ static int is_on_surface(const struct tor_job *job, const struct tor_grid *g, co
     double x[3], weight[2];
     for (int a = 0; a < 3; a++) {
       int at[2], n = tor_grid_between(g, comp, a, s->position[a], at, weight);
-      const double lo = tor_grid_place(g, comp, a, at[0]) - 0.499 * g->d[a], hi = tor_grid_place(g, comp, a, at[n - 1]) + 0.499 * g->d[a];
+      const double lo = tor_grid_place(g, comp, a, at[0]) - 0.499 * g->d[a],
+                   hi = tor_grid_place(g, comp, a, at[n - 1]) + 0.499 * g->d[a];
       x[a] = lo + 0.5 * place[a] * (hi - lo);
     }
     const int m = tor_job_medium_at(job, x);
@@ -228,8 +231,8 @@ static void doubt_dipoles(const struct tor_job *job, const struct tor_grid *g) {
                       s->name);
     for (int f = 0; f < TOR_NFACE; f++)
       if (is_shorted(g, s, f))
-        tor_log_warning("source %s: the dipole stands on the conducting wall %c_%s, which shorts it: it has no field", s->name, "xyz"[f / 2],
-                        f % 2 ? "hi" : "lo");
+        tor_log_warning("source %s: the dipole stands on the conducting wall %c_%s, which shorts it: it has no field",
+                        s->name, "xyz"[f / 2], f % 2 ? "hi" : "lo");
       else if (depth_in_layer(g, f, s->position[f / 2]) > 0)
         tor_log_warning("source %s: the dipole stands in the absorbing layer at %c_%s", s->name, "xyz"[f / 2],
                         f % 2 ? "hi" : "lo");
@@ -287,9 +290,10 @@ static void doubt_walls(const struct tor_job *job, const struct tor_grid *g) {
         snprintf(layers + strlen(layers), sizeof layers - strlen(layers), " %c_%s", "xyz"[f / 2], f % 2 ? "hi" : "lo");
     }
     if (*layers)
-      tor_log_warning("monitor %s: the box reaches through absorbing layers to the wall at%s: no power is measured there; "
-                      "need a box that ends before them",
-                      m->name, layers);
+      tor_log_warning(
+          "monitor %s: the box reaches through absorbing layers to the wall at%s: no power is measured there; "
+          "need a box that ends before them",
+          m->name, layers);
     else if (!sides)
       tor_log_warning("monitor %s: all sides of the box lie on the domain's walls, which no power crosses", m->name);
   }
@@ -312,9 +316,10 @@ static void doubt_times(const struct tor_job *job, const struct tor_grid *g) {
                       "nothing: all fields are 0 there",
                       m->name, early, m->time[0] / TOR_FS, g->dt / TOR_FS);
     if (twice)
-      tor_log_warning("monitor %s: %d of its times fall on the time step of the one before and record nothing more; need "
-                      "times %.4g fs apart",
-                      m->name, twice, g->dt / TOR_FS);
+      tor_log_warning(
+          "monitor %s: %d of its times fall on the time step of the one before and record nothing more; need "
+          "times %.4g fs apart",
+          m->name, twice, g->dt / TOR_FS);
   }
 }
 
@@ -323,7 +328,8 @@ static void doubt_decay(const struct tor_job *job) {
   const double most = 1e-6;
   for (int i = 0; i < job->nsources && job->run_decay > most && has_spectra(job); i++)
     if (job->sources[i].kind != TOR_PLANE_WAVE) {
-      tor_log_warning("run.decay = %.1e counts from the largest energy, which is the near field of the dipole %s, far above what it "
+      tor_log_warning("run.decay = %.1e counts from the largest energy, which is the near field of the dipole %s, far "
+                      "above what it "
                       "radiates: spectra may be cut off; need %.0e or less",
                       job->run_decay, job->sources[i].name, most);
       return;
@@ -335,9 +341,10 @@ static void doubt_energy(const struct tor_job *job, const struct tor_grid *g) {
   const int every = tor_monitors_energy_every(job, g);
   const double steps = ceil(job->run_time / g->dt);
   if (every && every > steps)
-    tor_log_warning("the energy is summed every %d steps, and the run has %.0f: there is none to record, or for run.decay; "
-                    "need an \"energy\" monitor with every = %.0f or less",
-                    every, steps, steps);
+    tor_log_warning(
+        "the energy is summed every %d steps, and the run has %.0f: there is none to record, or for run.decay; "
+        "need an \"energy\" monitor with every = %.0f or less",
+        every, steps, steps);
 }
 
 void tor_doubts_end(const struct tor_job *job, const struct tor_grid *grid, tor_gidx steps) {
@@ -346,8 +353,8 @@ void tor_doubts_end(const struct tor_job *job, const struct tor_grid *grid, tor_
     int late = 0;
     for (int k = 0; k < m->ntime; k++) late += step_of(grid, m->time[k]) > steps;
     if (late)
-      tor_log_warning("monitor %s: the run ended at %.4g fs, before %d of its %d times: nothing was recorded there", m->name,
-                      (double)steps * grid->dt / TOR_FS, late, m->ntime);
+      tor_log_warning("monitor %s: the run ended at %.4g fs, before %d of its %d times: nothing was recorded there",
+                      m->name, (double)steps * grid->dt / TOR_FS, late, m->ntime);
   }
 }
 

@@ -82,10 +82,13 @@ void *tor_reserve_zeros(size_t count, size_t size) {
 }
 
 void *tor_alloc(size_t count, size_t size, const char *what) {
-  if (size && count > (SIZE_MAX - HUGE_PAGE) / size) TOR_DIE("%s: %zu x %zu bytes is more than a machine can address", what, count, size);
+  if (size && count > (SIZE_MAX - HUGE_PAGE) / size)
+    TOR_DIE("%s: %zu x %zu bytes is more than a machine can address", what, count, size);
   size_t bytes = count * size;
   void *p = tor_reserve(bytes);
-  if (!p) TOR_DIE("%s: no memory for %.3f GB; a smaller domain, larger cells or fewer monitors would fit", what, (double)bytes * 1e-9);
+  if (!p)
+    TOR_DIE("%s: no memory for %.3f GB; a smaller domain, larger cells or fewer monitors would fit", what,
+            (double)bytes * 1e-9);
   memset(p, 0, bytes);
   return p;
 }

@@ -17,7 +17,8 @@ struct tor_faults {
   char **text; /* [count], owned */
 };
 
-/* Adds one fault, printf style; the text should read `job.cfg:12: sources[0].wavelength: got "red", need a number in nm`. */
+/* Adds one fault, printf style; the text should read `job.cfg:12: sources[0].wavelength: got "red", need a number in
+ * nm`. */
 void tor_fault(struct tor_faults *faults, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void tor_faults_print(const struct tor_faults *faults, FILE *out);
 void tor_faults_free(struct tor_faults *faults);
@@ -32,14 +33,16 @@ void tor_end(void) __attribute__((noreturn));
 /* What ends a run of several ranks instead of exit; NULL: exit. */
 void tor_on_death(void (*end)(int status));
 
-/* Memory that nobody has touched yet, 64-byte aligned; from TOR_OWN_PAGES bytes on it shares no page with anything else, and asks for huge
- * ones, since a tile touches more pages than a core's address cache holds. NULL when there is none. Free with free(). */
+/* Memory that nobody has touched yet, 64-byte aligned; from TOR_OWN_PAGES bytes on it shares no page with anything
+ * else, and asks for huge ones, since a tile touches more pages than a core's address cache holds. NULL when there is
+ * none. Free with free(). */
 enum { TOR_OWN_PAGES = 4 << 20 };
 void *tor_reserve(size_t bytes);
-/* count * size bytes of zeros that nobody has touched yet, with huge pages where these are many; NULL when there are none. Free with free(). */
+/* count * size bytes of zeros that nobody has touched yet, with huge pages where these are many; NULL when there are
+ * none. Free with free(). */
 void *tor_reserve_zeros(size_t count, size_t size);
-/* Zeroed memory of count * size bytes, 64-byte aligned; ends the run with a message that names `what` when there is none.
- * Overflow of count * size counts as "none". Free with free(). */
+/* Zeroed memory of count * size bytes, 64-byte aligned; ends the run with a message that names `what` when there is
+ * none. Overflow of count * size counts as "none". Free with free(). */
 void *tor_alloc(size_t count, size_t size, const char *what);
 /* Grows an array owned by the caller to hold `count` items (capacity doubles); ends the run when memory is short. */
 void *tor_grow(void *array, size_t count, size_t *capacity, size_t size);

@@ -51,10 +51,14 @@ int tor_object_contains(const struct tor_object *o, const double x[3]) {
 }
 
 /* What tor_object_holds_box tells, of a range along one axis. */
-static int holds_range(double from, double to, double lo, double hi) { return lo >= from && hi <= to ? 1 : hi <= from || lo >= to ? -1 : 0; }
+static int holds_range(double from, double to, double lo, double hi) {
+  return lo >= from && hi <= to ? 1 : hi <= from || lo >= to ? -1 : 0;
+}
 
-/* The same of an ellipsoid, or across the axis of a cylinder (`across`; else -1), by the box's nearest and farthest point. */
-static int holds_round(const struct tor_object *o, const double size[3], int across, const double lo[3], const double hi[3]) {
+/* The same of an ellipsoid, or across the axis of a cylinder (`across`; else -1), by the box's nearest and farthest
+ * point. */
+static int holds_round(const struct tor_object *o, const double size[3], int across, const double lo[3],
+                       const double hi[3]) {
   static const double MARGIN = 1e-9; /* for what rounding makes of a point in the box */
   double nearest = 0, farthest = 0;
   for (int a = 0; a < 3; a++) {
@@ -89,7 +93,8 @@ int tor_object_holds_box(const struct tor_object *o, const double lo[3], const d
     }
     return least;
   case TOR_CYLINDER: {
-    const int w = o->axis, along = holds_range(o->center[w] - 0.5 * o->height, o->center[w] + 0.5 * o->height, lo[w], hi[w]);
+    const int w = o->axis,
+              along = holds_range(o->center[w] - 0.5 * o->height, o->center[w] + 0.5 * o->height, lo[w], hi[w]);
     const int across = holds_round(o, radius, w, lo, hi);
     return along < across ? along : across;
   }

@@ -54,7 +54,8 @@ int tor_grid_read_cells(const char *text, tor_gidx n[3]) {
   for (int a = 0; a < 3; a++) {
     char *end;
     double value = strtod(text, &end);
-    if (end == text || *end != (a < 2 ? ',' : 0) || !(value >= 1 && value < 1073741824.0) || value != floor(value)) return -1;
+    if (end == text || *end != (a < 2 ? ',' : 0) || !(value >= 1 && value < 1073741824.0) || value != floor(value))
+      return -1;
     n[a] = (tor_gidx)value;
     text = end + (a < 2);
   }

@@ -18,9 +18,9 @@ enum { TOR_GUARD_EVERY = 512 };
 void tor_guard_init(struct tor_guard *guard, struct tor_simulation *sim);
 
 /* True when the energy of the whole domain at a step [J] is bad: not finite; or 1e12 times what the sources' amplitudes
- * make in a domain that stores nothing, more than a resonator collects; or, once sources are over, 1e4 times the largest
- * before, since no passive medium gives that much back. Looks at each step's energy once; steps rise. dt: [s]. Local:
- * ranks that look at the same energies say the same. */
+ * make in a domain that stores nothing, more than a resonator collects; or, once sources are over, 1e4 times the
+ * largest before, since no passive medium gives that much back. Looks at each step's energy once; steps rise. dt: [s].
+ * Local: ranks that look at the same energies say the same. */
 int tor_guard_energy_is_bad(struct tor_guard *guard, tor_gidx step, double energy, double dt);
 
 /* The first value of the fields that is not finite, in the order of columns; when all are, the largest in modulus.

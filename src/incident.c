@@ -9,7 +9,9 @@
 
 enum { PAD = 3 };
 
-static double *line_array(int count) { return (double *)tor_alloc((size_t)count + 2 * PAD, sizeof(double), "incident field") + PAD; }
+static double *line_array(int count) {
+  return (double *)tor_alloc((size_t)count + 2 * PAD, sizeof(double), "incident field") + PAD;
+}
 
 struct tor_line *tor_line_new(int order, int count, int source, double sign_e, double sign_h, double drive,
                               const struct tor_line_medium *medium, double d, double ct, double index) {
@@ -33,7 +35,8 @@ struct tor_line *tor_line_new(int order, int count, int source, double sign_e, d
     for (int half = 0; half < 2; half++) {
       double x = j + 0.5 * half, lo = TOR_LINE_LAYER - x, hi = x - (count - 1 - TOR_LINE_LAYER);
       double depth = (lo > hi ? lo : hi) / TOR_LINE_LAYER;
-      struct tor_pml_point p = depth > 0 ? tor_pml_profile(&layer, depth, d, ct, index, 0) : (struct tor_pml_point){1, 0, 0};
+      struct tor_pml_point p =
+          depth > 0 ? tor_pml_profile(&layer, depth, d, ct, index, 0) : (struct tor_pml_point){1, 0, 0};
       (half ? line->pml_h : line->pml_e)[j] = (struct tor_line_pml){p.ik, p.b, p.c};
     }
   return line;

@@ -8,13 +8,15 @@ struct tor_line_medium {
 
 struct tor_line {
   int order;
-  int count;        /* nodes; half cell j lies between nodes j and j + 1 */
-  int source;       /* node of the current sheet */
-  double sign_e, sign_h; /* of the one difference that E's and H's curl has */
-  double drive;     /* curl of a sheet current that radiates amplitude 1 */
+  int count;                      /* nodes; half cell j lies between nodes j and j + 1 */
+  int source;                     /* node of the current sheet */
+  double sign_e, sign_h;          /* of the one difference that E's and H's curl has */
+  double drive;                   /* curl of a sheet current that radiates amplitude 1 */
   struct tor_line_medium *medium; /* [count] */
   double *e, *h, *psi_e, *psi_h;  /* [count + 6], with three zeros on either side */
-  struct tor_line_pml { double ik, b, c; } *pml_e, *pml_h; /* [count] */
+  struct tor_line_pml {
+    double ik, b, c;
+  } *pml_e, *pml_h; /* [count] */
 };
 
 enum { TOR_LINE_LAYER = 80 }; /* cells of its own absorbing layer at either end */

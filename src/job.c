@@ -283,7 +283,8 @@ static void write_source(struct json *j, const struct tor_source *s) {
 }
 
 static void write_monitor(struct json *j, const struct tor_monitor *m) {
-  static const char *const kind[] = {"probe", "field", "flux", "flux_box", "cross_section", "energy", "slice", "snapshot"};
+  static const char *const kind[] = {"probe",         "field",  "flux",  "flux_box",
+                                     "cross_section", "energy", "slice", "snapshot"};
   static const char *const component[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
   start(j, NULL, '{');
   string(j, "type", kind[m->kind]);
@@ -302,7 +303,8 @@ static void write_monitor(struct json *j, const struct tor_monitor *m) {
       if (m->components & 1u << c) string(j, NULL, component[c]);
     end(j, ']');
   }
-  if (m->kind != TOR_ENERGY && m->kind != TOR_SLICE && m->kind != TOR_SNAPSHOT) numbers(j, "wavelengths_m", m->wavelength, m->nwavelength);
+  if (m->kind != TOR_ENERGY && m->kind != TOR_SLICE && m->kind != TOR_SNAPSHOT)
+    numbers(j, "wavelengths_m", m->wavelength, m->nwavelength);
   if (m->period > 0)
     number(j, "every_s", m->period);
   else if (m->kind == TOR_SLICE || m->kind == TOR_SNAPSHOT)
@@ -426,7 +428,8 @@ static int next_line(const char **at, const char **line) {
     int length = (int)strcspn(*line, "\n");
     int skipped = !strncmp(*line, run_time, sizeof run_time - 1) && (*line)[sizeof run_time - 1] != '[';
     *at = *line + length + ((*line)[length] == '\n');
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) skipped |= !strncmp(*line, others[i], strlen(others[i]));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+      skipped |= !strncmp(*line, others[i], strlen(others[i]));
     if (length && (*line)[length - 1] == ',') length--;
     if (!skipped) return length;
   }

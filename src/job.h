@@ -14,7 +14,8 @@ struct tor_boundary {
   double grade; /* CPML: order of the polynomial profile (default 3) */
   double sigma; /* CPML: factor on the optimal conductivity 0.8 (grade+1) / (eta dx) (default 1) */
   double kappa; /* CPML: largest stretching (default 1) */
-  double alpha; /* CPML: complex-frequency shift at the inner side, in units of the first source's centre frequency (default 0.05) */
+  double alpha; /* CPML: complex-frequency shift at the inner side, in units of the first source's centre frequency
+                   (default 0.05) */
 };
 
 /* Time profile of a source. t = 0 is the start of the run. */
@@ -37,10 +38,10 @@ struct tor_source {
   enum tor_source_kind kind;
   char *name;
   struct tor_profile profile;
-  double lo[3], hi[3];  /* plane wave: the total-field box; sides at or beyond the domain's walls are left open */
-  int axis, direction;  /* plane wave: travels along axis, direction +1 or -1 */
-  int polarisation;     /* plane wave: axis of E; dipoles: axis of the moment */
-  double position[3];   /* dipoles */
+  double lo[3], hi[3]; /* plane wave: the total-field box; sides at or beyond the domain's walls are left open */
+  int axis, direction; /* plane wave: travels along axis, direction +1 or -1 */
+  int polarisation;    /* plane wave: axis of E; dipoles: axis of the moment */
+  double position[3];  /* dipoles */
 };
 
 enum tor_monitor_kind {
@@ -56,32 +57,33 @@ enum tor_monitor_kind {
 struct tor_monitor {
   enum tor_monitor_kind kind;
   char *name;
-  double lo[3], hi[3];   /* box; a plane has lo == hi along one axis; a probe has lo == hi */
-  unsigned components;   /* bit 1 << tor_comp */
+  double lo[3], hi[3]; /* box; a plane has lo == hi along one axis; a probe has lo == hi */
+  unsigned components; /* bit 1 << tor_comp */
   int nwavelength;
-  double *wavelength;    /* [nwavelength], owned [m, vacuum] */
+  double *wavelength; /* [nwavelength], owned [m, vacuum] */
   int ntime;
-  double *time;          /* slice, snapshot: [ntime], owned [s] */
-  double period;         /* snapshot: time between those of `time`, which end with the run [s]; 0: as they are listed */
-  int every;             /* probe: steps between samples (default 1); energy: steps between samples, 0: automatic */
-  double radius;         /* cross-section: radius for the efficiencies Q = C / (pi radius^2) [m]; 0: none, C only */
-  double margin;         /* cross-section: distance of the flux boxes from the total-field box, in cells (default 2 outside, 2 inside) */
-  int image;             /* slice, field, snapshot: also write PNG */
-  double image_limit;    /* slice, snapshot: the colours end at this value [V/m or A/m]; 0: at each picture's largest */
-  int stride[3];         /* snapshot: every so many points along each axis */
-  int compression;       /* snapshot: deflate level, 0: none */
+  double *time;  /* slice, snapshot: [ntime], owned [s] */
+  double period; /* snapshot: time between those of `time`, which end with the run [s]; 0: as they are listed */
+  int every;     /* probe: steps between samples (default 1); energy: steps between samples, 0: automatic */
+  double radius; /* cross-section: radius for the efficiencies Q = C / (pi radius^2) [m]; 0: none, C only */
+  double margin; /* cross-section: distance of the flux boxes from the total-field box, in cells (default 2 outside, 2
+                    inside) */
+  int image;     /* slice, field, snapshot: also write PNG */
+  double image_limit; /* slice, snapshot: the colours end at this value [V/m or A/m]; 0: at each picture's largest */
+  int stride[3];      /* snapshot: every so many points along each axis */
+  int compression;    /* snapshot: deflate level, 0: none */
 };
 
 struct tor_schedule {
   enum tor_engine_kind engine;
   enum tor_device_kind device;
-  int devices; /* GPUs of each process, a rank for each */
-  int dts;     /* half-width of the tile in reaches of the stencil; 0: chosen by the plan */
-  int th;      /* steps of a stage; 0: chosen by the plan */
+  int devices;          /* GPUs of each process, a rank for each */
+  int dts;              /* half-width of the tile in reaches of the stencil; 0: chosen by the plan */
+  int th;               /* steps of a stage; 0: chosen by the plan */
   double device_memory; /* bytes of a GPU's memory that may be used; 0: what is free */
   double host_memory;   /* the same of a machine's memory */
-  int threads; /* 0: all */
-  int ranks[2]; /* processes along x and y; 0: chosen when the run starts */
+  int threads;          /* 0: all */
+  int ranks[2];         /* processes along x and y; 0: chosen when the run starts */
 };
 
 /* When the state of a run is saved (docs/restart.md). */
@@ -98,18 +100,18 @@ struct tor_place {
 };
 
 struct tor_job {
-  char *path;          /* of the job file */
+  char *path; /* of the job file */
   char *title;
-  char *output;        /* results folder */
-  double length_unit;  /* [m] */
-  double size[3];      /* of the domain [m] */
-  double cell[3];      /* [m]; the model rounds size to whole cells */
-  int order;           /* 2 or 4 */
+  char *output;       /* results folder */
+  double length_unit; /* [m] */
+  double size[3];     /* of the domain [m] */
+  double cell[3];     /* [m]; the model rounds size to whole cells */
+  int order;          /* 2 or 4 */
   enum tor_precision precision;
-  double courant;      /* fraction of the order's Courant limit */
+  double courant; /* fraction of the order's Courant limit */
   enum tor_averaging averaging;
-  int samples;         /* sub-cell samples along each axis */
-  int background;      /* index into media */
+  int samples;    /* sub-cell samples along each axis */
+  int background; /* index into media */
   struct tor_boundary boundary[TOR_NFACE];
   int nmedia;
   struct tor_medium *media;
@@ -119,19 +121,19 @@ struct tor_job {
   struct tor_source *sources;
   int nmonitors;
   struct tor_monitor *monitors;
-  double run_time;     /* the longest simulated time [s] */
-  double run_decay;    /* stop when the energy is below this fraction of its largest value; 0: run to run_time */
+  double run_time;  /* the longest simulated time [s] */
+  double run_decay; /* stop when the energy is below this fraction of its largest value; 0: run to run_time */
   struct tor_schedule schedule;
   struct tor_saving checkpoint;
-  int nplaces;         /* of groups, lists, their elements and the keys in groups */
+  int nplaces; /* of groups, lists, their elements and the keys in groups */
   struct tor_place *places;
 };
 
 void tor_job_free(struct tor_job *job);
 
 /* Where a setting stands, to begin a fault with: "job.cfg:12: schedule.ranks", "--set schedule.ranks", and where nobody
- * gave it, "job.cfg: schedule.ranks", with its group's line if there is one. format: the key, as in struct tor_place. The
- * text belongs to the thread, until its next call. */
+ * gave it, "job.cfg: schedule.ranks", with its group's line if there is one. format: the key, as in struct tor_place.
+ * The text belongs to the thread, until its next call. */
 const char *tor_job_place(const struct tor_job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The job as run, all defaults filled in, as JSON (one object). */
@@ -140,8 +142,8 @@ void tor_job_write_json(const struct tor_job *job, FILE *out, int indent);
  * short. */
 char *tor_job_text(const struct tor_job *job, size_t *bytes);
 uint64_t tor_job_hash(const char *text, size_t bytes);
-/* The first line in which the texts of two jobs differ, in words; without the names of files, title, output, run.time_fs and what changes
- * no result. Returns whether there is one. */
+/* The first line in which the texts of two jobs differ, in words; without the names of files, title, output,
+ * run.time_fs and what changes no result. Returns whether there is one. */
 int tor_job_difference(const char *theirs, const char *ours, char *told, size_t size);
 
 /* The medium painted last at a point [m], as its place in job->media. */

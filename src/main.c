@@ -39,7 +39,8 @@ static void print_borders(const struct tor_job *job, struct tor_plan *plan) {
   if (tor_placement_foresee(job, plan, &layout)) {
     printf("ranks      %d x %d do not fit %d x %d cells with DTS %d, TH %d:\n"
            "           a rank between two others along x must be wider than two overlaps, along y four places\n",
-           job->schedule.ranks[0], job->schedule.ranks[1], plan->size.grid.n[0], plan->size.grid.n[1], plan->setup.dts, plan->th);
+           job->schedule.ranks[0], job->schedule.ranks[1], plan->size.grid.n[0], plan->size.grid.n[1], plan->setup.dts,
+           plan->th);
     return;
   }
   printf("ranks      %d x %d along x and y, TH %d\n", layout.ranks[0], layout.ranks[1], layout.th);
@@ -62,8 +63,8 @@ static int plan_machine(const struct tor_job *job, const struct tor_cli *cli, st
   struct tor_model_size size;
   struct tor_cluster_plan plan;
   if (!tor_input_read_machine(cli->machine, &machine, faults)) return refuse(faults);
-  int failed = tor_model_estimate(job, &size, faults) ||
-               tor_cluster_plan_make(&machine, cli->nodes, job, &size, &plan, faults);
+  int failed =
+      tor_model_estimate(job, &size, faults) || tor_cluster_plan_make(&machine, cli->nodes, job, &size, &plan, faults);
   if (!failed) tor_cluster_plan_print(&plan, stdout);
   tor_machine_free(&machine);
   return failed ? refuse(faults) : TOR_EXIT_OK;
@@ -84,10 +85,12 @@ static int materials(const struct tor_cli *cli) {
       fprintf(stderr, "torre: materials: no built-in medium \"%s\"; nearest known: %s\n", cli->medium, near);
     return TOR_EXIT_USER;
   }
-  if (cli->wavelengths && (cli->wavelength[0] * TOR_NM < medium.range[0] * (1 - 1e-9) || cli->wavelength[1] * TOR_NM > medium.range[1] * (1 + 1e-9)))
-    fprintf(stderr, "torre: materials: outside %g to %g nm the model of %s is extrapolated\n", medium.range[0] / TOR_NM, medium.range[1] / TOR_NM,
-            cli->medium);
-  tor_medium_print(&medium, cli->wavelength[0] * TOR_NM, cli->wavelength[1] * TOR_NM, cli->wavelengths ? cli->wavelengths : 21, stdout);
+  if (cli->wavelengths && (cli->wavelength[0] * TOR_NM < medium.range[0] * (1 - 1e-9) ||
+                           cli->wavelength[1] * TOR_NM > medium.range[1] * (1 + 1e-9)))
+    fprintf(stderr, "torre: materials: outside %g to %g nm the model of %s is extrapolated\n", medium.range[0] / TOR_NM,
+            medium.range[1] / TOR_NM, cli->medium);
+  tor_medium_print(&medium, cli->wavelength[0] * TOR_NM, cli->wavelength[1] * TOR_NM,
+                   cli->wavelengths ? cli->wavelengths : 21, stdout);
   tor_medium_free(&medium);
   return TOR_EXIT_OK;
 }
@@ -106,9 +109,9 @@ int main(int argc, char **argv) {
   if (cli.command >= TOR_COMMAND_MATERIALS) {
     int done = TOR_EXIT_OK;
     switch (cli.command) {
-      case TOR_COMMAND_BENCH: done = tor_bench(&cli.bench); break;
-      case TOR_COMMAND_TUNE: done = tor_tune(&cli.tune); break;
-      default: done = materials(&cli);
+    case TOR_COMMAND_BENCH: done = tor_bench(&cli.bench); break;
+    case TOR_COMMAND_TUNE: done = tor_tune(&cli.tune); break;
+    default: done = materials(&cli);
     }
     tor_cli_free(&cli);
     return printed(done);
@@ -125,12 +128,16 @@ int main(int argc, char **argv) {
     int alone = cli.command != TOR_COMMAND_RUN && tor_message_rank() > 0; /* rank 0 does it */
     status = TOR_EXIT_OK;
     switch (alone ? TOR_COMMAND_MATERIALS : cli.command) {
-      case TOR_COMMAND_MATERIALS: break;
-      case TOR_COMMAND_CHECK: status = printed(check(&job, &faults)); break;
-      case TOR_COMMAND_PLAN: status = printed(cli.machine ? plan_machine(&job, &cli, &faults) : plan(&job, &faults)); break;
-      default:
-        status = tor_run(&job, &(struct tor_run_options){cli.quiet, cli.overwrite, cli.restart, cli.max_seconds, cli.timeline}, &faults);
-        if (status == TOR_EXIT_USER) refuse(&faults);
+    case TOR_COMMAND_MATERIALS: break;
+    case TOR_COMMAND_CHECK: status = printed(check(&job, &faults)); break;
+    case TOR_COMMAND_PLAN:
+      status = printed(cli.machine ? plan_machine(&job, &cli, &faults) : plan(&job, &faults));
+      break;
+    default:
+      status =
+          tor_run(&job, &(struct tor_run_options){cli.quiet, cli.overwrite, cli.restart, cli.max_seconds, cli.timeline},
+                  &faults);
+      if (status == TOR_EXIT_USER) refuse(&faults);
     }
     tor_job_free(&job);
   }

@@ -161,8 +161,10 @@ void tor_medium_print(const struct tor_medium *m, double from, double to, int co
   for (int p = 0; p < m->npoles; p++) print_pole(&m->poles[p], out);
   fprintf(out, "wavelength_nm,n,k,eps_re,eps_im\n");
   for (int i = 0; i < count; i++) {
-    const double wavelength = count > 1 ? from + (to - from) * i / (count - 1) : from, omega = 2 * TOR_PI * TOR_C0 / wavelength;
-    const double complex eps = tor_medium_permittivity(m, 0, omega), n = csqrt(eps * tor_medium_permeability(m, 0, omega));
+    const double wavelength = count > 1 ? from + (to - from) * i / (count - 1) : from,
+                 omega = 2 * TOR_PI * TOR_C0 / wavelength;
+    const double complex eps = tor_medium_permittivity(m, 0, omega),
+                         n = csqrt(eps * tor_medium_permeability(m, 0, omega));
     fprintf(out, "%.9g,%.9g,%.9g,%.9g,%.9g\n", wavelength / TOR_NM, creal(n), cimag(n), creal(eps), cimag(eps));
   }
 }

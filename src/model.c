@@ -23,7 +23,8 @@ static void set_real(void *array, enum tor_precision precision, tor_gidx i, doub
     ((double *)array)[i] = value;
 }
 
-static void size_slab(const struct tor_job *job, const struct tor_grid *grid, const struct tor_column_block *held, struct tor_slab *slab) {
+static void size_slab(const struct tor_job *job, const struct tor_grid *grid, const struct tor_column_block *held,
+                      struct tor_slab *slab) {
   slab->order = grid->order;
   slab->precision = job->precision;
   slab->dt = grid->ct;
@@ -42,12 +43,13 @@ static void size_slab(const struct tor_job *job, const struct tor_grid *grid, co
     int i = tor_comp_axis(c);
     slab->edge[c] = grid->d[i];
     /* eps e^2 / d_i^2 * volume / 2 with eps = ct / (A cb); H is eta0 H, so both halves read eps0 / 2 (...)^2. */
-    slab->energy_scale[c] =
-        0.5 * TOR_EPS0 * grid->ct / tor_grid_metric(grid, c) * grid->d[0] * grid->d[1] * grid->d[2] / (grid->d[i] * grid->d[i]);
+    slab->energy_scale[c] = 0.5 * TOR_EPS0 * grid->ct / tor_grid_metric(grid, c) * grid->d[0] * grid->d[1] *
+                            grid->d[2] / (grid->d[i] * grid->d[i]);
   }
 }
 
-/* What sets the boundary layers: the background's index of refraction at the job's wavelength, and its wave number [1/m]. */
+/* What sets the boundary layers: the background's index of refraction at the job's wavelength, and its wave number
+ * [1/m]. */
 static double background_index(const struct tor_job *job, double *wave_number) {
   const struct tor_medium *m = &job->media[job->background];
   double eps = m->eps[0];
@@ -96,7 +98,8 @@ static void make_cpml(const struct tor_job *job, const struct tor_grid *grid, st
     cpml->index = tor_alloc((size_t)n + 1, sizeof *cpml->index, "boundary layers");
     cpml->count = 0;
     for (int i = 0; i <= n; i++) {
-      int layer = i < cpml->lo || (cpml->hi && i >= n - cpml->hi), here = i >= slab->lo[a] && i < slab->lo[a] + slab->held[a];
+      int layer = i < cpml->lo || (cpml->hi && i >= n - cpml->hi),
+          here = i >= slab->lo[a] && i < slab->lo[a] + slab->held[a];
       cpml->index[i] = layer && here ? cpml->count++ : -1;
     }
   }
@@ -108,7 +111,8 @@ static void make_cpml(const struct tor_job *job, const struct tor_grid *grid, st
 
 static void make_fields(struct tor_model *model, int untouched, int threads) {
   struct tor_slab *slab = &model->slab;
-  size_t slice = (size_t)slab->held[1] * TOR_NCOMP * (size_t)slab->nzp * (size_t)slab->precision, front = 64, nx = (size_t)slab->held[0];
+  size_t slice = (size_t)slab->held[1] * TOR_NCOMP * (size_t)slab->nzp * (size_t)slab->precision, front = 64,
+         nx = (size_t)slab->held[0];
   /* Images of the first component stand in front of z = 0. */
   size_t bytes = front + slice * nx + front;
   model->base = tor_reserve(bytes);
@@ -137,8 +141,8 @@ static void set_classes(struct tor_slab *slab, tor_gidx *special) {
 }
 
 /* Everything that takes little memory: grid, sizes, sources, monitors. NULL and faults when the job is wrong. */
-static struct tor_columns *outline(const struct tor_job *job, const struct tor_column_block *held, struct tor_model *model,
-                                   struct tor_faults *faults) {
+static struct tor_columns *outline(const struct tor_job *job, const struct tor_column_block *held,
+                                   struct tor_model *model, struct tor_faults *faults) {
   memset(model, 0, sizeof *model);
   model->job = job;
   tor_grid_make(job, &model->grid);
@@ -161,8 +165,8 @@ int tor_model_make(const struct tor_job *job, int threads, struct tor_model *mod
   return tor_model_make_part(job, NULL, 0, threads, model, faults);
 }
 
-int tor_model_make_part(const struct tor_job *job, const struct tor_column_block *held, int untouched, int threads, struct tor_model *model,
-                        struct tor_faults *faults) {
+int tor_model_make_part(const struct tor_job *job, const struct tor_column_block *held, int untouched, int threads,
+                        struct tor_model *model, struct tor_faults *faults) {
   struct tor_columns *columns = outline(job, held, model, faults);
   if (!columns) return -1;
   struct tor_slab *slab = &model->slab;
@@ -190,7 +194,8 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
   size_cpml(&model.grid, &model.slab);
   struct tor_columns_size c = tor_columns_estimate(columns, 4000);
   double nx = s->held[0], ny = s->held[1], nzp = s->nzp, real = s->precision;
-  *size = (struct tor_model_size){.grid = model.grid, .steps = model.steps, .energy_every = model.monitors->energy_every};
+  *size =
+      (struct tor_model_size){.grid = model.grid, .steps = model.steps, .energy_every = model.monitors->energy_every};
   size->cells = (double)s->n[0] * s->n[1] * s->n[2];
   size->dispersive = c.dispersive;
   size->fits_towers = tor_device_has_rows(s);
@@ -206,7 +211,8 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
   m->heard_step *= real;
   double entries;
   m->lists = nx * ny * (6 + 48) + tor_lists_bytes(model.sources, model.monitors, nx * ny, c.extra, &entries);
-  /* 16 bytes for 32 values along z of a column; for 16 bytes of values of runs, of which some are not full; 8 for an entry of a list. */
+  /* 16 bytes for 32 values along z of a column; for 16 bytes of values of runs, of which some are not full; 8 for an
+   * entry of a list. */
   m->towers = 16.0 * (s->n[2] / 32 + 1) * nx * ny + 1.2 * real * c.dispersive + 8 * entries;
   m->total = m->fields + m->cpml + m->coefficients + m->poles + m->monitors + m->lists;
   size->values_dispersive = c.state;
@@ -224,8 +230,9 @@ void tor_model_free(struct tor_model *model) {
     free(slab->cpml[a].index);
   }
   for (int d = 0; d < slab->ndispersion; d++) free(slab->dispersion[d].pole);
-  void *parts[] = {model->base, slab->cls, slab->extra_id, slab->extra, slab->cb, slab->ca1, slab->coef, slab->psi_x, slab->psi_y,
-                   slab->psi_z, slab->dispersion, slab->run, slab->state, slab->weight, slab->inject, slab->record, slab->energy};
+  void *parts[] = {model->base, slab->cls,    slab->extra_id, slab->extra,  slab->cb,         slab->ca1,
+                   slab->coef,  slab->psi_x,  slab->psi_y,    slab->psi_z,  slab->dispersion, slab->run,
+                   slab->state, slab->weight, slab->inject,   slab->record, slab->energy};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
   tor_sources_free(model->sources);
   tor_monitors_free(model->monitors);

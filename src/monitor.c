@@ -33,7 +33,8 @@ static void add_box(struct tor_listener *l, const struct tor_grid *g, tor_gidx *
   add_patch(l, points, comp, first, last);
 }
 
-/* Whether order 4 has all that crosses the plane at a node: no wall, and no face of a total-field box, where other fields begin, within a cell. */
+/* Whether order 4 has all that crosses the plane at a node: no wall, and no face of a total-field box, where other
+ * fields begin, within a cell. */
 static int is_wide(const struct tor_grid *g, const struct tor_sources *s, int axis, int node) {
   if (g->order != 4 || node < 2 || node > g->n[axis] - 2) return 0;
   for (int i = 0; i < s->nincident; i++) {
@@ -45,8 +46,8 @@ static int is_wide(const struct tor_grid *g, const struct tor_sources *s, int ax
 }
 
 /* The four patches of a flux plane. */
-static void add_plane(struct tor_listener *l, const struct tor_grid *g, const struct tor_sources *s, tor_gidx *points, int axis, int node, int sign,
-                      const int lo[3], const int hi[3]) {
+static void add_plane(struct tor_listener *l, const struct tor_grid *g, const struct tor_sources *s, tor_gidx *points,
+                      int axis, int node, int sign, const int lo[3], const int hi[3]) {
   struct tor_flux_plane *p = realloc(l->plane, ((size_t)l->nplane + 1) * sizeof *p);
   if (!p) TOR_DIE("no memory for monitor %s", l->spec->name);
   l->plane = p;
@@ -67,7 +68,8 @@ static void add_plane(struct tor_listener *l, const struct tor_grid *g, const st
 }
 
 /* A closed box in nodes; a side on a wall has no flux and no plane. */
-static void add_closed_box(struct tor_listener *l, const struct tor_grid *g, const struct tor_sources *s, tor_gidx *points, const int lo[3], const int hi[3]) {
+static void add_closed_box(struct tor_listener *l, const struct tor_grid *g, const struct tor_sources *s,
+                           tor_gidx *points, const int lo[3], const int hi[3]) {
   for (int face = 0; face < TOR_NFACE; face++) {
     int axis = face / 2, node = face % 2 ? hi[axis] : lo[axis];
     if (node > 0 && node < g->n[axis]) add_plane(l, g, s, points, axis, node, face % 2 ? 1 : -1, lo, hi);
@@ -85,8 +87,8 @@ static void nodes_of(const struct tor_grid *g, const struct tor_monitor *m, int 
 #define PLACE(job, monitor) tor_job_place(job, "monitors[%d]", (int)((monitor) - (job)->monitors)), (monitor)->name
 
 /* What absorbs must lie inside the inner box, or its absorption is cut off. */
-static void check_inside(const struct tor_listener *l, const struct tor_job *job, const struct tor_grid *g, const struct tor_box *box,
-                         const int lo[3], const int hi[3], struct tor_faults *faults) {
+static void check_inside(const struct tor_listener *l, const struct tor_job *job, const struct tor_grid *g,
+                         const struct tor_box *box, const int lo[3], const int hi[3], struct tor_faults *faults) {
   for (int o = 0; o < job->nobjects; o++) {
     const struct tor_medium *m = &job->media[job->objects[o].medium];
     double blo[3], bhi[3];
@@ -95,23 +97,29 @@ static void check_inside(const struct tor_listener *l, const struct tor_job *job
       double slack = 1e-6 * g->d[a], low = g->lo[a] + lo[a] * g->d[a], high = g->lo[a] + hi[a] * g->d[a];
       if (!tor_medium_absorbs(m)) continue;
       if ((box->open[2 * a] || blo[a] >= low - slack) && (box->open[2 * a + 1] || bhi[a] <= high + slack)) continue;
-      tor_fault(faults, "%s (%s): objects[%d] of \"%s\" reaches along %c beyond the inner flux box [%g, %g] nm, which lies %g cells inside the "
+      tor_fault(faults,
+                "%s (%s): objects[%d] of \"%s\" reaches along %c beyond the inner flux box [%g, %g] nm, which lies %g "
+                "cells inside the "
                 "total-field box; use a larger total-field box",
-                PLACE(job, l->spec), o, m->name, "xyz"[a], low / TOR_NM, high / TOR_NM, l->spec->margin > 0 ? l->spec->margin : 2.0);
+                PLACE(job, l->spec), o, m->name, "xyz"[a], low / TOR_NM, high / TOR_NM,
+                l->spec->margin > 0 ? l->spec->margin : 2.0);
     }
   }
 }
 
-static void make_cross_section(struct tor_listener *l, const struct tor_job *job, const struct tor_grid *g, const struct tor_sources *s, tor_gidx *points,
-                               struct tor_faults *faults) {
+static void make_cross_section(struct tor_listener *l, const struct tor_job *job, const struct tor_grid *g,
+                               const struct tor_sources *s, tor_gidx *points, struct tor_faults *faults) {
   if (s->nincident != 1) {
-    tor_fault(faults, "%s (%s): a cross-section needs exactly one plane wave, the job has %d", PLACE(job, l->spec), s->nincident);
+    tor_fault(faults, "%s (%s): a cross-section needs exactly one plane wave, the job has %d", PLACE(job, l->spec),
+              s->nincident);
     return;
   }
   const struct tor_box *box = tor_incident_box(s, 0);
   for (int f = 0; f < TOR_NFACE; f++)
     if (box->open[f] && g->face[f].wall == TOR_CPML)
-      tor_fault(faults, "%s (%s): the total-field box is open at %c_%s, an absorbing boundary, so power leaves unseen; need a face inside the domain",
+      tor_fault(faults,
+                "%s (%s): the total-field box is open at %c_%s, an absorbing boundary, so power leaves unseen; need a "
+                "face inside the domain",
                 PLACE(job, l->spec), "xyz"[f / 2], f % 2 ? "hi" : "lo");
   int margin = l->spec->margin > 0 ? (int)lround(l->spec->margin) : 2;
   for (int side = 0; side < 2; side++) {
@@ -121,13 +129,15 @@ static void make_cross_section(struct tor_listener *l, const struct tor_job *job
       lo[a] = box->open[2 * a] ? 0 : box->lo[a] - out;
       hi[a] = box->open[2 * a + 1] ? g->n[a] : box->hi[a] + out;
       if (lo[a] >= hi[a])
-        tor_fault(faults, "%s (%s): the total-field box is thinner than twice the margin of %d cells along %c", PLACE(job, l->spec), margin,
-                  "xyz"[a]);
+        tor_fault(faults, "%s (%s): the total-field box is thinner than twice the margin of %d cells along %c",
+                  PLACE(job, l->spec), margin, "xyz"[a]);
       for (int e = 0; e < 2; e++) {
         const struct tor_boundary *b = &g->face[2 * a + e];
         int layer = b->wall == TOR_CPML ? b->cells : 0, room = e ? g->n[a] - layer - hi[a] : lo[a] - layer;
         if (!side && !box->open[2 * a + e] && room < 1)
-          tor_fault(faults, "%s (%s): no room for the scattered-field flux plane between the total-field box and the %c_%s boundary: %d cells, need %d",
+          tor_fault(faults,
+                    "%s (%s): no room for the scattered-field flux plane between the total-field box and the %c_%s "
+                    "boundary: %d cells, need %d",
                     PLACE(job, l->spec), "xyz"[a], e ? "hi" : "lo", room + margin, margin + 1);
       }
     }
@@ -138,37 +148,39 @@ static void make_cross_section(struct tor_listener *l, const struct tor_job *job
   }
 }
 
-static void make_patches(struct tor_listener *l, const struct tor_job *job, const struct tor_grid *g, const struct tor_sources *sources, tor_gidx *points,
-                         struct tor_faults *faults) {
+static void make_patches(struct tor_listener *l, const struct tor_job *job, const struct tor_grid *g,
+                         const struct tor_sources *sources, tor_gidx *points, struct tor_faults *faults) {
   const struct tor_monitor *m = l->spec;
   int lo[3], hi[3];
   nodes_of(g, m, lo, hi);
   switch (m->kind) {
-    case TOR_PROBE:
-    case TOR_FIELD_DFT:
-    case TOR_SLICE:
-      for (int c = 0; c < TOR_NCOMP; c++)
-        if (m->components & (1u << c)) add_box(l, g, points, c);
-      break;
-    case TOR_FLUX: {
-      int axis = 0;
-      while (axis < 2 && m->lo[axis] < m->hi[axis]) axis++;
-      for (int a = 0; a < 3; a++)
-        if (a != axis && lo[a] >= hi[a])
-          tor_fault(faults, "%s (%s): the plane is narrower than a cell along %c", PLACE(job, m), "xyz"[a]);
-      if (lo[axis] < 1 || lo[axis] >= g->n[axis])
-        tor_fault(faults, "%s (%s): the plane lies on the domain's wall, where no power flows", PLACE(job, m));
-      else
-        add_plane(l, g, sources, points, axis, lo[axis], 1, lo, hi);
-      break;
-    }
-    case TOR_FLUX_BOX:
-      for (int a = 0; a < 3; a++)
-        if (lo[a] >= hi[a]) tor_fault(faults, "%s (%s): the box is thinner than a cell along %c", PLACE(job, m), "xyz"[a]);
-      add_closed_box(l, g, sources, points, lo, hi); break;
-    case TOR_CROSS_SECTION: make_cross_section(l, job, g, sources, points, faults); break;
-    case TOR_ENERGY:
-    case TOR_SNAPSHOT: break;
+  case TOR_PROBE:
+  case TOR_FIELD_DFT:
+  case TOR_SLICE:
+    for (int c = 0; c < TOR_NCOMP; c++)
+      if (m->components & (1u << c)) add_box(l, g, points, c);
+    break;
+  case TOR_FLUX: {
+    int axis = 0;
+    while (axis < 2 && m->lo[axis] < m->hi[axis]) axis++;
+    for (int a = 0; a < 3; a++)
+      if (a != axis && lo[a] >= hi[a])
+        tor_fault(faults, "%s (%s): the plane is narrower than a cell along %c", PLACE(job, m), "xyz"[a]);
+    if (lo[axis] < 1 || lo[axis] >= g->n[axis])
+      tor_fault(faults, "%s (%s): the plane lies on the domain's wall, where no power flows", PLACE(job, m));
+    else
+      add_plane(l, g, sources, points, axis, lo[axis], 1, lo, hi);
+    break;
+  }
+  case TOR_FLUX_BOX:
+    for (int a = 0; a < 3; a++)
+      if (lo[a] >= hi[a])
+        tor_fault(faults, "%s (%s): the box is thinner than a cell along %c", PLACE(job, m), "xyz"[a]);
+    add_closed_box(l, g, sources, points, lo, hi);
+    break;
+  case TOR_CROSS_SECTION: make_cross_section(l, job, g, sources, points, faults); break;
+  case TOR_ENERGY:
+  case TOR_SNAPSHOT: break;
   }
 }
 
@@ -185,7 +197,8 @@ int tor_monitor_every(const struct tor_job *job, const struct tor_grid *g, const
   return every > 1 ? (int)every : 1;
 }
 
-static void make_samples(struct tor_monitors *ms, struct tor_listener *l, const struct tor_job *job, struct tor_record_group *group) {
+static void make_samples(struct tor_monitors *ms, struct tor_listener *l, const struct tor_job *job,
+                         struct tor_record_group *group) {
   const struct tor_monitor *m = l->spec;
   if (m->kind == TOR_SLICE) {
     l->sample_step = tor_alloc((size_t)m->ntime + 1, sizeof *l->sample_step, "slice times");
@@ -216,18 +229,21 @@ void tor_monitors_allocate(struct tor_monitors *ms) {
     const struct tor_listener *l = &ms->listener[i];
     if (l->group < 0) continue;
     struct tor_record_group *group = &ms->group[l->group];
-    const size_t values = (size_t)group->npoints * (group->kind == TOR_RECORD_SERIES ? (size_t)l->nsample : 2 * (size_t)l->nfreq);
+    const size_t values =
+        (size_t)group->npoints * (group->kind == TOR_RECORD_SERIES ? (size_t)l->nsample : 2 * (size_t)l->nfreq);
     /* Of several ranks each writes its columns' points: untouched, the others' take no memory. */
     group->data = tor_reserve_zeros(values, sizeof(double));
     if (!group->data && values)
-      TOR_DIE("%s: no memory for %.3f GB; fewer points, wavelengths or times would fit", l->spec->name, (double)values * sizeof(double) * 1e-9);
+      TOR_DIE("%s: no memory for %.3f GB; fewer points, wavelengths or times would fit", l->spec->name,
+              (double)values * sizeof(double) * 1e-9);
   }
 }
 
 /* Two periods of the first source's centre between energy sums, or 100 steps. */
 static int automatic_energy(const struct tor_job *job, const struct tor_grid *g) {
   for (int i = 0; i < job->nsources; i++)
-    if (job->sources[i].profile.kind != TOR_TABLE) return (int)fmin(ceil(2 * job->sources[i].profile.wavelength / g->ct), 1e9);
+    if (job->sources[i].profile.kind != TOR_TABLE)
+      return (int)fmin(ceil(2 * job->sources[i].profile.wavelength / g->ct), 1e9);
   return 100;
 }
 
@@ -241,8 +257,8 @@ int tor_monitors_energy_every(const struct tor_job *job, const struct tor_grid *
   return least;
 }
 
-struct tor_monitors *tor_monitors_new(const struct tor_job *job, const struct tor_grid *grid, const struct tor_sources *sources,
-                                      tor_gidx steps, struct tor_faults *faults) {
+struct tor_monitors *tor_monitors_new(const struct tor_job *job, const struct tor_grid *grid,
+                                      const struct tor_sources *sources, tor_gidx steps, struct tor_faults *faults) {
   struct tor_monitors *ms = tor_alloc(1, sizeof *ms, "monitors");
   ms->grid = grid;
   ms->steps = steps;
@@ -290,7 +306,8 @@ void tor_monitors_free(struct tor_monitors *ms) {
   free(ms);
 }
 
-double tor_monitors_record(const struct tor_monitors *ms, const struct tor_column_block *in, tor_record_add *add, void *context) {
+double tor_monitors_record(const struct tor_monitors *ms, const struct tor_column_block *in, tor_record_add *add,
+                           void *context) {
   double count = 0;
   for (int i = 0; i < ms->count; i++) {
     const struct tor_listener *l = &ms->listener[i];
@@ -298,7 +315,8 @@ double tor_monitors_record(const struct tor_monitors *ms, const struct tor_colum
       const struct tor_patch *p = &l->patch[j];
       int lo[2], hi[2]; /* columns of the patch, from its corner */
       for (int a = 0; a < 2; a++) {
-        const int from = in ? (a ? in->y0 : in->x0) - p->first[a] : 0, to = in ? (a ? in->y1 : in->x1) - p->first[a] : p->count[a];
+        const int from = in ? (a ? in->y0 : in->x0) - p->first[a] : 0,
+                  to = in ? (a ? in->y1 : in->x1) - p->first[a] : p->count[a];
         lo[a] = from > 0 ? from : 0;
         hi[a] = to < p->count[a] ? to : p->count[a];
       }
@@ -306,7 +324,8 @@ double tor_monitors_record(const struct tor_monitors *ms, const struct tor_colum
       count += (double)(hi[0] - lo[0]) * (hi[1] - lo[1]);
       for (int x = lo[0]; x < hi[0] && add; x++)
         for (int y = lo[1]; y < hi[1]; y++) {
-          struct tor_record entry = {p->first[2], p->count[2], l->group, p->offset + ((tor_gidx)x * p->count[1] + y) * p->count[2]};
+          struct tor_record entry = {p->first[2], p->count[2], l->group,
+                                     p->offset + ((tor_gidx)x * p->count[1] + y) * p->count[2]};
           add(context, p->first[0] + x, p->first[1] + y, p->comp, &entry);
         }
     }
@@ -316,7 +335,8 @@ double tor_monitors_record(const struct tor_monitors *ms, const struct tor_colum
 
 /* Number of the sample taken at the end of step number `step` (1, 2, ...), or -1. */
 static int sample_at(const struct tor_listener *l, tor_gidx step) {
-  if (l->every) return step % l->every || (l->nsample && step / l->every > l->nsample) ? -1 : (int)(step / l->every) - 1;
+  if (l->every)
+    return step % l->every || (l->nsample && step / l->every > l->nsample) ? -1 : (int)(step / l->every) - 1;
   for (int i = 0; i < l->nsample; i++)
     if (l->sample_step[i] == step) return i;
   return -1;
@@ -401,16 +421,17 @@ double tor_component_scale(const struct tor_grid *grid, int comp) {
   return 1 / grid->d[tor_comp_axis(comp)] / (tor_comp_is_h(comp) ? TOR_ETA0 : 1);
 }
 
-double complex tor_listener_spectrum(const struct tor_monitors *ms, const struct tor_listener *l, const struct tor_patch *p, int ix, int iy,
-                                     int iz, int freq) {
+double complex tor_listener_spectrum(const struct tor_monitors *ms, const struct tor_listener *l,
+                                     const struct tor_patch *p, int ix, int iy, int iz, int freq) {
   const struct tor_record_group *group = &ms->group[l->group];
-  const double *at = group->data + (p->offset + ((tor_gidx)ix * p->count[1] + iy) * p->count[2] + iz) * 2 * group->nfreq;
+  const double *at =
+      group->data + (p->offset + ((tor_gidx)ix * p->count[1] + iy) * p->count[2] + iz) * 2 * group->nfreq;
   double scale = tor_component_scale(ms->grid, p->comp) * l->every * ms->grid->dt;
   return CMPLX(scale * at[freq], scale * at[group->nfreq + freq]);
 }
 
-double complex tor_probe_spectrum(const struct tor_monitors *ms, const struct tor_listener *l, const struct tor_patch *p, tor_gidx steps,
-                                  int freq) {
+double complex tor_probe_spectrum(const struct tor_monitors *ms, const struct tor_listener *l,
+                                  const struct tor_patch *p, tor_gidx steps, int freq) {
   const struct tor_record_group *group = &ms->group[l->group];
   double complex sum = 0;
   for (int k = 0; k < tor_listener_samples(l, steps); k++) {
@@ -420,8 +441,9 @@ double complex tor_probe_spectrum(const struct tor_monitors *ms, const struct to
   return sum * (tor_component_scale(ms->grid, p->comp) * l->every * ms->grid->dt);
 }
 
-/* What crosses the plane at e[0], h half a point on either side of it: h[-1], h[0]; of order 4 that between e[m] and h[n] over three half
- * cells, too. That is all by which one side's energy changes the other's in these differences (docs/numerics.md). */
+/* What crosses the plane at e[0], h half a point on either side of it: h[-1], h[0]; of order 4 that between e[m] and
+ * h[n] over three half cells, too. That is all by which one side's energy changes the other's in these differences
+ * (docs/numerics.md). */
 static double crossing(const double complex *e, const double complex *h, int wide) {
   const double complex near = 0.5 * (h[-1] + h[0]);
   if (!wide) return creal(e[0] * conj(near));
@@ -430,8 +452,8 @@ static double crossing(const double complex *e, const double complex *h, int wid
 }
 
 /* Sum over a plane of E conj(H) from their patches; ends count half along the node axis. */
-static double plane_sum(const struct tor_monitors *ms, const struct tor_listener *l, const struct tor_flux_plane *plane, const struct tor_patch *pe,
-                        const struct tor_patch *ph, int freq) {
+static double plane_sum(const struct tor_monitors *ms, const struct tor_listener *l, const struct tor_flux_plane *plane,
+                        const struct tor_patch *pe, const struct tor_patch *ph, int freq) {
   const int axis = plane->axis, wide = plane->wide;
   int count[3] = {pe->count[0], pe->count[1], pe->count[2]}, at[3];
   double sum = 0;
@@ -444,8 +466,10 @@ static double plane_sum(const struct tor_monitors *ms, const struct tor_listener
         for (int a = 0; a < 3; a++)
           if (count[a] > 1 && !tor_comp_half(pe->comp, a) && (at[a] == 0 || at[a] == count[a] - 1)) weight *= 0.5;
         int to[3] = {at[0], at[1], at[2]};
-        for (to[axis] = 0; to[axis] < pe->count[axis]; to[axis]++) e[to[axis]] = tor_listener_spectrum(ms, l, pe, to[0], to[1], to[2], freq);
-        for (to[axis] = 0; to[axis] < ph->count[axis]; to[axis]++) h[to[axis]] = tor_listener_spectrum(ms, l, ph, to[0], to[1], to[2], freq);
+        for (to[axis] = 0; to[axis] < pe->count[axis]; to[axis]++)
+          e[to[axis]] = tor_listener_spectrum(ms, l, pe, to[0], to[1], to[2], freq);
+        for (to[axis] = 0; to[axis] < ph->count[axis]; to[axis]++)
+          h[to[axis]] = tor_listener_spectrum(ms, l, ph, to[0], to[1], to[2], freq);
         sum += weight * crossing(e + wide, h + wide + 1, wide);
       }
   return sum;

@@ -10,18 +10,21 @@
 #include "tuned.h"
 
 /* Borders that share the work out; even ones where those would leave a rank too narrow. */
-static int try_layout(const struct tor_slab *slab, const struct tor_plan *plan, int th, int px, int py, struct tor_layout *layout) {
+static int try_layout(const struct tor_slab *slab, const struct tor_plan *plan, int th, int px, int py,
+                      struct tor_layout *layout) {
   const int ranks[2] = {px, py};
   const int64_t *const work[2] = {plan->work[0], plan->work[1]};
   if (plan->work[0] && !tor_layout_make(layout, slab, plan->setup.dts, th, ranks, work)) return 0;
   return tor_layout_make(layout, slab, plan->setup.dts, th, ranks, NULL);
 }
 
-/* The grids of ranks that the job allows, most ranks along x first, but with `by_process` those of a process along y before; 0 when one fits. */
-static int first_fit(const struct tor_job *job, const struct tor_slab *slab, const struct tor_plan *plan, int th, int by_process,
-                     struct tor_layout *layout) {
+/* The grids of ranks that the job allows, most ranks along x first, but with `by_process` those of a process along y
+ * before; 0 when one fits. */
+static int first_fit(const struct tor_job *job, const struct tor_slab *slab, const struct tor_plan *plan, int th,
+                     int by_process, struct tor_layout *layout) {
   const int *asked = job->schedule.ranks, ranks = tor_message_ranks(), in_process = tor_message_in_process();
-  if (by_process && !asked[0] && !asked[1] && !try_layout(slab, plan, th, ranks / in_process, in_process, layout)) return 0;
+  if (by_process && !asked[0] && !asked[1] && !try_layout(slab, plan, th, ranks / in_process, in_process, layout))
+    return 0;
   for (int px = ranks; px >= 1; px--) {
     int py = ranks / px;
     if (px * py != ranks || (asked[0] && asked[0] != px) || (asked[1] && asked[1] != py)) continue;
@@ -30,7 +33,8 @@ static int first_fit(const struct tor_job *job, const struct tor_slab *slab, con
   return -1;
 }
 
-static void refuse(const struct tor_job *job, const struct tor_slab *slab, const struct tor_plan *plan, struct tor_faults *faults) {
+static void refuse(const struct tor_job *job, const struct tor_slab *slab, const struct tor_plan *plan,
+                   struct tor_faults *faults) {
   const int *asked = job->schedule.ranks, ranks = tor_message_ranks();
   struct tor_layout layout;
   int th = plan->th, fewer = ranks;
@@ -42,13 +46,17 @@ static void refuse(const struct tor_job *job, const struct tor_slab *slab, const
   char would[128] = "", grid[64] = "in every grid of ranks";
   if (asked[0] > 0) snprintf(grid, sizeof grid, "as [%d, %d]", asked[0], asked[1]);
   if (th_fits) snprintf(would, sizeof would, "TH %d would fit; ", th);
-  tor_fault(faults, "%s: got %d ranks, which %s do not fit %d x %d cells with DTS %d, TH %d: a rank between two others along x must be "
+  tor_fault(faults,
+            "%s: got %d ranks, which %s do not fit %d x %d cells with DTS %d, TH %d: a rank between two others along x "
+            "must be "
             "wider than two overlaps, along y four places; %swith this TH %d rank%s along x would",
-            tor_job_place(job, "schedule.ranks"), ranks, grid, slab->n[0], slab->n[1], plan->setup.dts, plan->th, would, fewer, fewer == 1 ? "" : "s");
+            tor_job_place(job, "schedule.ranks"), ranks, grid, slab->n[0], slab->n[1], plan->setup.dts, plan->th, would,
+            fewer, fewer == 1 ? "" : "s");
 }
 
 /* A layout with the longest stage that fits, up to plan->th; plan->th is then that. Returns 0. */
-static int shorten(const struct tor_job *job, const struct tor_slab *slab, struct tor_plan *plan, int by_process, struct tor_layout *layout) {
+static int shorten(const struct tor_job *job, const struct tor_slab *slab, struct tor_plan *plan, int by_process,
+                   struct tor_layout *layout) {
   for (int th = plan->th; th >= 1; th /= 2) {
     if (!first_fit(job, slab, plan, th, by_process, layout)) {
       plan->th = th;
@@ -60,8 +68,8 @@ static int shorten(const struct tor_job *job, const struct tor_slab *slab, struc
 }
 
 /* Ranks on GPUs, which hold their parts or windows on them. Returns 0 when they run there. */
-static int place_on_gpus(const struct tor_job *job, const struct tor_slab *slab, struct tor_plan *plan, struct tor_layout *layout,
-                         struct tor_faults *faults) {
+static int place_on_gpus(const struct tor_job *job, const struct tor_slab *slab, struct tor_plan *plan,
+                         struct tor_layout *layout, struct tor_faults *faults) {
   for (int windowed = 0; windowed < 2; windowed++) {
     if (windowed) tor_rank_gpu_choose_th(job, plan);
     if (shorten(job, slab, plan, !windowed, layout)) {
@@ -96,7 +104,8 @@ static int find_costs(const struct tor_job *job, struct tor_plan *plan) {
   struct tor_tuned tuned;
   char why[512];
   const int found = tor_tuned_find(plan->gpu, plan->setup.threads, &tuned, why, sizeof why) == TOR_TUNED_FOUND;
-  plan->costs = tor_tuned_costs(found ? tor_tuned_kind(&tuned, job->order, job->precision) : NULL, job->order, job->precision);
+  plan->costs =
+      tor_tuned_costs(found ? tor_tuned_kind(&tuned, job->order, job->precision) : NULL, job->order, job->precision);
   return found || plan->gpu < 0 ? 0 : -1;
 }
 
@@ -113,7 +122,8 @@ static void find_work(const struct tor_job *job, struct tor_plan *plan) {
   tor_message_share(plan->work[0], (size_t)slices * sizeof *plan->work[0]);
 }
 
-int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct tor_layout *layout, struct tor_faults *faults) {
+int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct tor_layout *layout,
+                       struct tor_faults *faults) {
   const int *asked = job->schedule.ranks, ranks = tor_message_ranks();
   const struct tor_grid *g = &plan->size.grid;
   const struct tor_slab slab = outline(job, g);
@@ -125,12 +135,16 @@ int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct 
   for (int a = 0; a < 2; a++)
     if (asked[a] && ranks % asked[a]) asked = NULL, a = 2;
   if (!asked || (asked[0] && asked[1] && (tor_gidx)asked[0] * asked[1] != ranks))
-    tor_fault(faults, "%s: [%d, %d] does not suit the %d rank%s of this run; start it by mpirun -n N with N x schedule.devices = product",
-              tor_job_place(job, "schedule.ranks"), job->schedule.ranks[0], job->schedule.ranks[1], ranks, ranks == 1 ? "" : "s");
+    tor_fault(faults,
+              "%s: [%d, %d] does not suit the %d rank%s of this run; start it by mpirun -n N with N x schedule.devices "
+              "= product",
+              tor_job_place(job, "schedule.ranks"), job->schedule.ranks[0], job->schedule.ranks[1], ranks,
+              ranks == 1 ? "" : "s");
   const struct tor_plan on_cpu = *plan;
   tor_rank_gpu_choose(job, plan, faults);
   if (plan->setup.engine == TOR_ENGINE_STEPWISE)
-    tor_fault(faults, "%s: got \"stepwise\", several ranks need the diamond engine", tor_job_place(job, "schedule.engine"));
+    tor_fault(faults, "%s: got \"stepwise\", several ranks need the diamond engine",
+              tor_job_place(job, "schedule.engine"));
   if (faults->count) return -1;
   if (plan->gpu >= 0) {
     find_work(job, plan);
@@ -179,7 +193,8 @@ static double slowest(const struct tor_plan *plan, const struct tor_layout *layo
   return most;
 }
 
-int tor_placement_tell(const struct tor_plan *plan, const struct tor_layout *layout, int axis, char *text, size_t size) {
+int tor_placement_tell(const struct tor_plan *plan, const struct tor_layout *layout, int axis, char *text,
+                       size_t size) {
   enum { FEW = 12 };
   const int ranks = layout->ranks[axis], *border = axis ? layout->place : layout->row;
   const int radius = layout->dts * (layout->order == 4 ? 3 : 1);
@@ -189,8 +204,8 @@ int tor_placement_tell(const struct tor_plan *plan, const struct tor_layout *lay
   size_t n = (size_t)snprintf(text, size, "along %c", axis ? 'y' : 'x');
   for (int i = 1; i < ranks && i <= FEW; i++)
     n += (size_t)snprintf(text + n, size - n, "%s %d", i == 1 ? " at columns" : ",", radius * border[i] / 2);
-  n += (size_t)snprintf(text + n, size - n, "%s; the slowest rank has %.2f of the mean work", ranks > FEW + 1 ? " ..." : "",
-                        slowest(plan, layout, axis));
+  n += (size_t)snprintf(text + n, size - n, "%s; the slowest rank has %.2f of the mean work",
+                        ranks > FEW + 1 ? " ..." : "", slowest(plan, layout, axis));
   if (tor_layout_make(&even, &slab, layout->dts, layout->th, layout->ranks, NULL)) return 0;
   snprintf(text + n, size - n, ", with equal widths %.2f", slowest(plan, &even, axis));
   tor_layout_free(&even);

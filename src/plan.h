@@ -10,28 +10,29 @@
 
 struct tor_plan {
   struct tor_engine_setup setup;
-  int gpu;         /* number of the GPU that runs the job, -1: the CPU */
-  int gpu_ranks;   /* with several ranks: those of this machine on that GPU */
-  int gpus;        /* with several ranks: GPUs that the ranks of this machine are on */
-  double window;   /* bytes of the GPU's memory through which the fields pass; 0: they stay there */
+  int gpu;       /* number of the GPU that runs the job, -1: the CPU */
+  int gpu_ranks; /* with several ranks: those of this machine on that GPU */
+  int gpus;      /* with several ranks: GPUs that the ranks of this machine are on */
+  double window; /* bytes of the GPU's memory through which the fields pass; 0: they stay there */
   int th;
   struct tor_model_size size;
-  int64_t *work[2];              /* of the slices of columns along x and y (column_work.h); NULL: not looked at. Owned: tor_placement_free */
+  int64_t *work[2];              /* of the slices of columns along x and y (column_work.h); NULL: not looked at. Owned:
+                                    tor_placement_free */
   struct tor_column_costs costs; /* that it rests on */
-  int tuned;       /* DTS, TH, engine and rate rest on what torre tune measured (tuned.h) */
-  int tuned_bad;   /* what it left is damaged */
-  char origin[512]; /* where they come from, in plain words */
-  double rate;     /* predicted cell updates a second, all media counted; 0 when not asked for */
-  double seconds;  /* predicted time of the longest run */
+  int tuned;                     /* DTS, TH, engine and rate rest on what torre tune measured (tuned.h) */
+  int tuned_bad;                 /* what it left is damaged */
+  char origin[512];              /* where they come from, in plain words */
+  double rate;                   /* predicted cell updates a second, all media counted; 0 when not asked for */
+  double seconds;                /* predicted time of the longest run */
 };
 
-/* A job that does not fit the GPU, or schedule.device_memory, passes through a window (diamond/window.h); TH is then chosen so that the link
- * to the host keeps up.
+/* A job that does not fit the GPU, or schedule.device_memory, passes through a window (diamond/window.h); TH is then
+ * chosen so that the link to the host keeps up.
  *
- * Fills in what the job leaves open from what torre tune measured on the device: TH, on the CPU DTS, on a GPU the engine. Without that, auto is
- * the diamond engine; DTS so that a tower's tile fits the second-level cache; all threads.
- * measure: predicts the time; on the CPU it runs a small domain of the job's order and precision for about half a second, on a GPU it knows
- * what torre tune measured, or nothing. */
+ * Fills in what the job leaves open from what torre tune measured on the device: TH, on the CPU DTS, on a GPU the
+ * engine. Without that, auto is the diamond engine; DTS so that a tower's tile fits the second-level cache; all
+ * threads. measure: predicts the time; on the CPU it runs a small domain of the job's order and precision for about
+ * half a second, on a GPU it knows what torre tune measured, or nothing. */
 int tor_plan_make(const struct tor_job *job, int measure, struct tor_plan *plan, struct tor_faults *faults);
 void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE *out);
 

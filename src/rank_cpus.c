@@ -66,7 +66,8 @@ void tor_rank_cpus_bind(struct tor_rank_cpus *cpus, const struct tor_job *job, i
     cpus->how = TOR_CPUS_CROWDED;
     cpus->mine = wanted;
   }
-  if (cpus->how != TOR_CPUS_CROWDED) cpus->failed = tor_topology_bind(cpus->topology, &cpus->mine, tor_message_in_process() > 1) != 0;
+  if (cpus->how != TOR_CPUS_CROWDED)
+    cpus->failed = tor_topology_bind(cpus->topology, &cpus->mine, tor_message_in_process() > 1) != 0;
   if (job->schedule.threads > 0) return;
   *threads = min(*threads, cpus->count);
   omp_set_num_threads(*threads);

@@ -1,8 +1,8 @@
 /* On which CPUs of its machine a rank runs, and with how many threads.
  *
  * A rank has the CPUs that its launcher bound it to. Ranks of a machine that were given the same CPUs share them out;
- * a rank with a GPU keeps to the CPUs near it, where it was given any. Of several ranks in a process each binds its own thread. OMP_PROC_BIND and OMP_PLACES stand: then nothing
- * is bound here. No result depends on any of this. */
+ * a rank with a GPU keeps to the CPUs near it, where it was given any. Of several ranks in a process each binds its own
+ * thread. OMP_PROC_BIND and OMP_PLACES stand: then nothing is bound here. No result depends on any of this. */
 #ifndef TOR_RANK_CPUS_H
 #define TOR_RANK_CPUS_H
 

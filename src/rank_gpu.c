@@ -83,12 +83,15 @@ void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struc
   if (asked && none) refuse(job, faults);
   /* Towers of one process never give way to each other. */
   if (asked && !none && shared && tor_message_in_process() > 1)
-    tor_fault(faults, "%s: got %d, but the processes of this machine together see %d GPU%s, and each device must be a GPU of its own", tor_job_place(job, "schedule.devices"),
-              job->schedule.devices, pick.used, pick.used == 1 ? "" : "s");
+    tor_fault(
+        faults,
+        "%s: got %d, but the processes of this machine together see %d GPU%s, and each device must be a GPU of its own",
+        tor_job_place(job, "schedule.devices"), job->schedule.devices, pick.used, pick.used == 1 ? "" : "s");
   const char *no_towers = none || pick.number < 0 ? NULL : tor_plan_no_towers(job, plan, pick.number);
   const int without = tor_message_lowest(no_towers != NULL) >= 0;
   if (asked && without)
-    tor_fault(faults, "%s: several ranks on GPUs need towers, but %s: use one process, or \"cpu\"", tor_job_place(job, "schedule.device"),
+    tor_fault(faults, "%s: several ranks on GPUs need towers, but %s: use one process, or \"cpu\"",
+              tor_job_place(job, "schedule.device"),
               no_towers ? no_towers : "the GPU of another rank has none in this build (TORRE_TOWER_ARCHITECTURES)");
   if (none || without || (shared && !asked) || plan->setup.engine == TOR_ENGINE_STEPWISE) return;
   tor_plan_use_gpu(job, pick.number, plan);
@@ -100,7 +103,8 @@ void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struc
 }
 
 /* A share of the columns on this rank's GPU. */
-static struct tor_plan_part part_of(const struct tor_job *job, const struct tor_plan *plan, double columns, double along_y) {
+static struct tor_plan_part part_of(const struct tor_job *job, const struct tor_plan *plan, double columns,
+                                    double along_y) {
   struct tor_plan_part part = {columns, 0.95 * tor_device_memory(plan->gpu) / plan->gpu_ranks, plan->gpus, 0, along_y};
   if (job->schedule.device_memory > 0 && job->schedule.device_memory < part.bytes)
     part.bytes = job->schedule.device_memory;
@@ -123,7 +127,8 @@ int tor_rank_gpu_fits(const struct tor_job *job, struct tor_plan *plan, const st
 }
 
 void tor_rank_gpu_choose_th(const struct tor_job *job, struct tor_plan *plan) {
-  struct tor_plan_part part = part_of(job, plan, 1.0 / tor_message_ranks(), job->schedule.ranks[1] > 0 ? 1.0 / job->schedule.ranks[1] : 1);
+  struct tor_plan_part part =
+      part_of(job, plan, 1.0 / tor_message_ranks(), job->schedule.ranks[1] > 0 ? 1.0 / job->schedule.ranks[1] : 1);
   double needed;
   part.th = job->schedule.th;
   tor_plan_window(job, plan, &part, &needed);
@@ -138,12 +143,11 @@ int tor_rank_gpu_window(const struct tor_job *job, struct tor_plan *plan, const 
   const char *why = tor_plan_window(job, plan, &part, &needed);
   if (tor_message_lowest(why != NULL) < 0) return 0;
   if (why && job->schedule.device == TOR_DEVICE_GPU)
-    tor_fault(
-        faults,
-        "%s: rank %d's part of the domain needs %.3f GB, of GPU %d it may use %.3f GB; %s "
-        "(TH %d needs about %.3f GB)",
-        tor_job_place(job, "schedule.device_memory"), tor_message_rank(), tor_plan_part_bytes(plan, &part) * 1e-9, plan->gpu, part.bytes * 1e-9, why,
-        plan->th, needed * 1e-9);
+    tor_fault(faults,
+              "%s: rank %d's part of the domain needs %.3f GB, of GPU %d it may use %.3f GB; %s "
+              "(TH %d needs about %.3f GB)",
+              tor_job_place(job, "schedule.device_memory"), tor_message_rank(), tor_plan_part_bytes(plan, &part) * 1e-9,
+              plan->gpu, part.bytes * 1e-9, why, plan->th, needed * 1e-9);
   return -1;
 }
 

@@ -21,13 +21,13 @@ struct tor_gpu_pick {
  * fewest have taken. */
 struct tor_gpu_pick tor_rank_gpu_pick(const struct tor_gpus_seen *seen, int ranks, int rank);
 
-/* Ranks that each process should be: schedule.devices; with "auto" only where each process sees as many GPUs. Collective
- * over processes. */
+/* Ranks that each process should be: schedule.devices; with "auto" only where each process sees as many GPUs.
+ * Collective over processes. */
 int tor_rank_gpu_devices(const struct tor_job *job);
-/* Gives each rank a GPU, its own one as far as they go, and sets plan->gpu and the towers' half-width; -1: all ranks run
- * on the CPU. schedule.device: "cpu": no GPU; "auto": GPUs where each rank has one of its own; "gpu": more ranks than
- * GPUs share them, which tor_rank_gpu_log tells. The same decision on all ranks. Faults where GPUs are asked for and
- * cannot be had. Collective. */
+/* Gives each rank a GPU, its own one as far as they go, and sets plan->gpu and the towers' half-width; -1: all ranks
+ * run on the CPU. schedule.device: "cpu": no GPU; "auto": GPUs where each rank has one of its own; "gpu": more ranks
+ * than GPUs share them, which tor_rank_gpu_log tells. The same decision on all ranks. Faults where GPUs are asked for
+ * and cannot be had. Collective. */
 void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struct tor_faults *faults);
 /* Returns 0 where every rank's part of the layout fits its GPU, with plan->window = 0. Collective. */
 int tor_rank_gpu_fits(const struct tor_job *job, struct tor_plan *plan, const struct tor_layout *layout);

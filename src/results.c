@@ -24,7 +24,8 @@ int tor_results_told(const struct tor_results *r, const char *path, int status, 
   return 0;
 }
 
-static int write_table(const struct tor_results *r, const char *path, const struct tor_table_column *columns, int ncolumns, tor_gidx nrows) {
+static int write_table(const struct tor_results *r, const char *path, const struct tor_table_column *columns,
+                       int ncolumns, tor_gidx nrows) {
   return tor_results_told(r, path, tor_table_write(path, columns, ncolumns, nrows), NULL);
 }
 
@@ -32,11 +33,13 @@ static int same_wavelengths(const struct tor_listener *a, const struct tor_liste
   return a->nfreq == b->nfreq && !memcmp(a->spec->wavelength, b->spec->wavelength, (size_t)a->nfreq * sizeof(double));
 }
 
-/* Spectra with the wavelengths of listener `first` in one table; names get the monitor's in front when there are several monitors. */
+/* Spectra with the wavelengths of listener `first` in one table; names get the monitor's in front when there are
+ * several monitors. */
 static int write_spectra_like(const struct tor_results *r, int first, int several, const char *path) {
   const struct tor_monitors *ms = r->sim->model->monitors;
   const struct tor_listener *like = &ms->listener[first];
-  struct tor_table_column *columns = tor_alloc(1 + (size_t)ms->count * TOR_SPECTRUM_COLUMNS, sizeof *columns, "spectra");
+  struct tor_table_column *columns =
+      tor_alloc(1 + (size_t)ms->count * TOR_SPECTRUM_COLUMNS, sizeof *columns, "spectra");
   char(*names)[128] = tor_alloc(1 + (size_t)ms->count * TOR_SPECTRUM_COLUMNS, sizeof *names, "spectra");
   double *nm = tor_alloc((size_t)like->nfreq, sizeof *nm, "spectra");
   for (int q = 0; q < like->nfreq; q++) nm[q] = like->spec->wavelength[q] / TOR_NM;
@@ -46,7 +49,8 @@ static int write_spectra_like(const struct tor_results *r, int first, int severa
     const struct tor_listener *l = &ms->listener[i];
     if (!tor_spectrum_has(l) || !same_wavelengths(l, like)) continue;
     for (int c = 0; c < r->spectra[i].ncolumns; c++, n++) {
-      snprintf(names[n], sizeof *names, "%s%s%s", several ? l->spec->name : "", several ? "." : "", r->spectra[i].name[c]);
+      snprintf(names[n], sizeof *names, "%s%s%s", several ? l->spec->name : "", several ? "." : "",
+               r->spectra[i].name[c]);
       columns[n] = (struct tor_table_column){names[n], NULL, r->spectra[i].value[c]};
     }
   }
@@ -69,7 +73,8 @@ static int write_spectra(const struct tor_results *r) {
     for (int j = 0; j < i; j++) seen |= tor_spectrum_has(&ms->listener[j]) && same_wavelengths(l, &ms->listener[j]);
     if (seen) continue;
     failed += write_spectra_like(r, i, several > 1,
-                                 written++ ? tor_results_path(r->job, "spectra_%s.csv", l->spec->name) : tor_results_path(r->job, "spectra.csv"));
+                                 written++ ? tor_results_path(r->job, "spectra_%s.csv", l->spec->name)
+                                           : tor_results_path(r->job, "spectra.csv"));
   }
   return failed;
 }
@@ -79,16 +84,19 @@ static int write_probe(const struct tor_results *r, const struct tor_listener *l
   const struct tor_record_group *group = &r->sim->model->monitors->group[l->group];
   int n = tor_listener_samples(l, r->sim->step);
   struct tor_table_column columns[1 + TOR_NCOMP];
-  static const char *const names[] = {"Ex_V_per_m", "Ey_V_per_m", "Ez_V_per_m", "Hx_A_per_m", "Hy_A_per_m", "Hz_A_per_m"};
+  static const char *const names[] = {"Ex_V_per_m", "Ey_V_per_m", "Ez_V_per_m",
+                                      "Hx_A_per_m", "Hy_A_per_m", "Hz_A_per_m"};
   double *value[1 + TOR_NCOMP] = {NULL};
   for (int c = 0; c <= l->npatch; c++) value[c] = tor_alloc((size_t)n, sizeof(double), l->spec->name);
   for (int k = 0; k < n; k++) {
     value[0][k] = (double)(k + 1) * l->every * g->dt / TOR_FS;
     for (int c = 0; c < l->npatch; c++)
-      value[c + 1][k] = group->data[(tor_gidx)k * group->npoints + l->patch[c].offset] * tor_component_scale(g, l->patch[c].comp);
+      value[c + 1][k] =
+          group->data[(tor_gidx)k * group->npoints + l->patch[c].offset] * tor_component_scale(g, l->patch[c].comp);
   }
   columns[0] = (struct tor_table_column){"time_fs", NULL, value[0]};
-  for (int c = 0; c < l->npatch; c++) columns[c + 1] = (struct tor_table_column){names[l->patch[c].comp], NULL, value[c + 1]};
+  for (int c = 0; c < l->npatch; c++)
+    columns[c + 1] = (struct tor_table_column){names[l->patch[c].comp], NULL, value[c + 1]};
   int failed = write_table(r, tor_results_path(r->job, "%s.csv", l->spec->name), columns, 1 + l->npatch, n);
   for (int c = 0; c <= l->npatch; c++) free(value[c]);
   return failed;
@@ -98,7 +106,8 @@ static int write_probe(const struct tor_results *r, const struct tor_listener *l
 static int write_probe_spectrum(const struct tor_results *r, const struct tor_listener *l) {
   static const char *const amplitude[] = {"Ex_V_per_m_per_Hz", "Ey_V_per_m_per_Hz", "Ez_V_per_m_per_Hz",
                                           "Hx_A_per_m_per_Hz", "Hy_A_per_m_per_Hz", "Hz_A_per_m_per_Hz"};
-  static const char *const phase[] = {"Ex_phase_rad", "Ey_phase_rad", "Ez_phase_rad", "Hx_phase_rad", "Hy_phase_rad", "Hz_phase_rad"};
+  static const char *const phase[] = {"Ex_phase_rad", "Ey_phase_rad", "Ez_phase_rad",
+                                      "Hx_phase_rad", "Hy_phase_rad", "Hz_phase_rad"};
   struct tor_table_column columns[1 + 2 * TOR_NCOMP];
   double *value[1 + 2 * TOR_NCOMP] = {NULL};
   int n = 1 + 2 * l->npatch;
@@ -208,24 +217,27 @@ int tor_results_write_run(const struct tor_results *r) {
   struct tm tm;
   if (gmtime_r(&now, &tm)) strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &tm);
   double updates = p->size.cells * (double)(sim->step - r->first);
-  fprintf(f, "{\n  \"program\": {\"name\": \"torre\", \"version\": \"%s\", \"source\": \"%s\", \"compiler\": \"%s\"},\n", TOR_VERSION,
-          TOR_GIT_HASH, TOR_COMPILER);
+  fprintf(f,
+          "{\n  \"program\": {\"name\": \"torre\", \"version\": \"%s\", \"source\": \"%s\", \"compiler\": \"%s\"},\n",
+          TOR_VERSION, TOR_GIT_HASH, TOR_COMPILER);
   fprintf(f, "  \"job_hash\": \"%016" PRIx64 "\",\n", r->checkpoints->hash);
   fprintf(f, "  \"results_hash\": \"%016" PRIx64 "\",\n", r->checkpoints->results_hash);
   if (r->failed) fprintf(f, "  \"incomplete\": true,\n"); /* --restart runs the job again */
   fprintf(f, "  \"host\": \"%s\",\n  \"finished\": \"%s\",\n", host, date);
   fprintf(f, "  \"schedule\": {\"engine\": \"%s\", \"dts\": %d, \"th\": %d, \"threads\": %d, \"gpu\": %d},\n",
-          p->setup.engine == TOR_ENGINE_STEPWISE ? "stepwise" : "diamond", p->setup.dts, p->th, p->setup.threads, p->gpu);
-  fprintf(f, "  \"grid\": {\"cells\": [%d, %d, %d], \"time_step_fs\": %.15g},\n", p->size.grid.n[0], p->size.grid.n[1], p->size.grid.n[2],
-          p->size.grid.dt / TOR_FS);
+          p->setup.engine == TOR_ENGINE_STEPWISE ? "stepwise" : "diamond", p->setup.dts, p->th, p->setup.threads,
+          p->gpu);
+  fprintf(f, "  \"grid\": {\"cells\": [%d, %d, %d], \"time_step_fs\": %.15g},\n", p->size.grid.n[0], p->size.grid.n[1],
+          p->size.grid.n[2], p->size.grid.dt / TOR_FS);
   fprintf(f, "  \"steps\": %lld,\n  \"simulated_fs\": %.15g,\n  \"ended_by\": \"%s\",\n", (long long)sim->step,
           (double)sim->step * p->size.grid.dt / TOR_FS, sim->decayed ? "decay" : "time");
   fprintf(f, "  \"seconds\": %.6g,\n  \"cell_updates_per_second\": %.6g,\n  \"memory_bytes\": %.0f,\n", r->seconds,
           r->seconds > 0 ? updates / r->seconds : 0.0, p->size.memory.total);
   fprintf(f, "  \"first_step\": %lld,\n  \"output\": {\"seconds\": %.6g},\n", (long long)r->first, r->output_seconds);
-  fprintf(f, "  \"snapshots\": {\"written\": %d, \"failed\": %d, \"seconds\": %.6g, \"bytes\": %.0f},\n", r->snapshots->written,
-          r->snapshots->failed, r->snapshots->seconds, r->snapshots->bytes);
-  fprintf(f, "  \"checkpoints\": {\"written\": %d, \"failed\": %d, \"seconds\": %.6g, \"bytes\": %.0f, \"kept\": %s},\n",
+  fprintf(f, "  \"snapshots\": {\"written\": %d, \"failed\": %d, \"seconds\": %.6g, \"bytes\": %.0f},\n",
+          r->snapshots->written, r->snapshots->failed, r->snapshots->seconds, r->snapshots->bytes);
+  fprintf(f,
+          "  \"checkpoints\": {\"written\": %d, \"failed\": %d, \"seconds\": %.6g, \"bytes\": %.0f, \"kept\": %s},\n",
           r->checkpoints->written, r->checkpoints->failed, r->checkpoints->seconds, r->checkpoints->bytes,
           r->failed || r->job->checkpoint.keep ? "true" : "false");
   write_ranks(f, r);

@@ -72,14 +72,17 @@ static enum tor_results_folder look_at_checkpoints(const struct tor_job *job, in
     const char *result = overwrite || restart ? NULL : found_result(job);
     if (!result) return TOR_FOLDER_BEGIN;
     tor_fault(faults,
-              "%s: is there, without a run.json of a run that ended, and would be written over; name another folder by --out DIR, "
+              "%s: is there, without a run.json of a run that ended, and would be written over; name another folder by "
+              "--out DIR, "
               "or replace what is there by --overwrite",
               result);
     return TOR_FOLDER_REFUSED;
   }
   if (found == TOR_CHECKPOINT_HERE && restart) return TOR_FOLDER_CONTINUE;
   if (found == TOR_CHECKPOINT_LATER)
-    tor_fault(faults, "%s: %s; give as long a time and --restart, name another folder by --out DIR, or start from the beginning by --overwrite",
+    tor_fault(faults,
+              "%s: %s; give as long a time and --restart, name another folder by --out DIR, or start from the "
+              "beginning by --overwrite",
               checkpoints->dir, why);
   else if (found == TOR_CHECKPOINT_HERE)
     tor_fault(faults,
@@ -99,7 +102,8 @@ struct ended {
 };
 
 /* why: how the job differs, or nothing. */
-static struct ended look_at_run(const struct tor_job *job, const struct tor_checkpoints *checkpoints, int restart, char *why, size_t size) {
+static struct ended look_at_run(const struct tor_job *job, const struct tor_checkpoints *checkpoints, int restart,
+                                char *why, size_t size) {
   char told[512];
   struct ended ended = {0};
   *why = 0;
@@ -109,9 +113,11 @@ static struct ended look_at_run(const struct tor_job *job, const struct tor_chec
   ended.whole = !says(path, "\"incomplete\": true");
   ended.kept = !says(path, "\"kept\": false");
   char *text = text_of(path, MOST_TEXT);
-  const char *steps = text ? strstr(text, "\"steps\": ") : NULL, *theirs = text ? strstr(text, "\n  \"job\": {\n") : NULL;
+  const char *steps = text ? strstr(text, "\"steps\": ") : NULL,
+             *theirs = text ? strstr(text, "\n  \"job\": {\n") : NULL;
   if (steps) ended.steps = strtoll(steps + strlen("\"steps\": "), NULL, 10);
-  if (restart && !ended.same_job && theirs && tor_job_difference(theirs + strlen("\n  \"job\": {\n"), checkpoints->job + 2, told, sizeof told))
+  if (restart && !ended.same_job && theirs &&
+      tor_job_difference(theirs + strlen("\n  \"job\": {\n"), checkpoints->job + 2, told, sizeof told))
     snprintf(why, size, "; %s", told);
   free(text);
   return ended;
@@ -131,13 +137,14 @@ enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int o
   if (!overwrite && access(tor_results_path(job, "run.json"), F_OK) == 0) {
     ended = look_at_run(job, checkpoints, restart, why, sizeof why);
     if (!ended.same_job) {
-      tor_fault(faults, "%s: holds the results of an earlier run%s; name another folder by --out DIR, or replace them by --overwrite",
-                job->output, why);
+      tor_fault(
+          faults,
+          "%s: holds the results of an earlier run%s; name another folder by --out DIR, or replace them by --overwrite",
+          job->output, why);
       return TOR_FOLDER_REFUSED;
     }
   }
-  if (tor_folder_make(job->output, why, sizeof why) ||
-      (*lock = tor_folder_lock(job->output, why, sizeof why)) < 0) {
+  if (tor_folder_make(job->output, why, sizeof why) || (*lock = tor_folder_lock(job->output, why, sizeof why)) < 0) {
     tor_fault(faults, "%s", why);
     return TOR_FOLDER_REFUSED;
   }
@@ -155,20 +162,23 @@ enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int o
   const enum tor_results_folder found = look_at_checkpoints(job, overwrite, restart, checkpoints, faults);
   if (found == TOR_FOLDER_CONTINUE && ended.steps > checkpoints->last) {
     tor_fault(faults,
-              "%s: holds the results of this job to a longer run.time_fs, of %" PRId64 " steps where this run has %" PRId64 "; name another "
+              "%s: holds the results of this job to a longer run.time_fs, of %" PRId64
+              " steps where this run has %" PRId64 "; name another "
               "folder by --out DIR, or replace them by --overwrite",
               job->output, ended.steps, checkpoints->last);
     return TOR_FOLDER_REFUSED;
   }
   if (found != TOR_FOLDER_BEGIN || !ended.same_job || ended.same_time) return found;
   tor_fault(faults,
-            "%s: holds the results of this job to another run.time_fs and no checkpoint to go on from (checkpoint.keep leaves one); name "
+            "%s: holds the results of this job to another run.time_fs and no checkpoint to go on from (checkpoint.keep "
+            "leaves one); name "
             "another folder by --out DIR, or replace them by --overwrite",
             job->output);
   return TOR_FOLDER_REFUSED;
 }
 
-/* run.json becomes earlier.json, whose files the sweep looks at; where there is one already, of an --overwrite, that one stays. */
+/* run.json becomes earlier.json, whose files the sweep looks at; where there is one already, of an --overwrite, that
+ * one stays. */
 static void set_aside(const struct tor_job *job, int replaces) {
   char *run = tor_strdup(tor_results_path(job, "run.json"));
   const char *earlier = tor_results_path(job, "earlier.json");
@@ -187,8 +197,8 @@ void tor_results_folder_clear(const struct tor_job *job, struct tor_checkpoints 
 
 void tor_results_folder_go_on(const struct tor_job *job) { set_aside(job, 0); }
 
-/* The names in "files" of run.json or earlier.json, each between two line ends, without those of other folders; NULL when there is no such
- * file or no memory. */
+/* The names in "files" of run.json or earlier.json, each between two line ends, without those of other folders; NULL
+ * when there is no such file or no memory. */
 static char *listed(const struct tor_job *job, const char *json) {
   static const char head[] = "  \"files\": [";
   FILE *from = fopen(tor_results_path(job, "%s", json), "r");

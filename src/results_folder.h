@@ -12,17 +12,18 @@ enum tor_results_folder {
 };
 
 /* Makes the folder, locks it (*lock for tor_folder_unlock, also when it is refused), and looks for earlier results,
- * checkpoints and `needed` bytes of room. Takes nothing away yet, but checkpoints that the kill of a run left behind its results. */
+ * checkpoints and `needed` bytes of room. Takes nothing away yet, but checkpoints that the kill of a run left behind
+ * its results. */
 enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int overwrite, int restart, double needed,
                                                 struct tor_checkpoints *checkpoints, int *lock,
                                                 struct tor_faults *faults);
 
-/* --overwrite: snapshots and checkpoints of the earlier run go away, its run.json becomes earlier.json; its other files stay until this
- * run has ended. */
+/* --overwrite: snapshots and checkpoints of the earlier run go away, its run.json becomes earlier.json; its other files
+ * stay until this run has ended. */
 void tor_results_folder_clear(const struct tor_job *job, struct tor_checkpoints *checkpoints);
 
-/* --restart, with the checkpoint loaded if there is one: a run.json that is there speaks of an end that this run leaves behind; it
- * becomes earlier.json. */
+/* --restart, with the checkpoint loaded if there is one: a run.json that is there speaks of an end that this run leaves
+ * behind; it becomes earlier.json. */
 void tor_results_folder_go_on(const struct tor_job *job);
 
 /* With this run's files written: those of the earlier one that it has not replaced go away, and earlier.json. */

@@ -13,7 +13,8 @@ static const char *const comp_name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
 /* Coordinates of a patch along an axis [m]: [count], the caller's to free. */
 static double *places(const struct tor_results *r, const struct tor_patch *p, int axis) {
   double *x = tor_alloc((size_t)p->count[axis], sizeof *x, "coordinates");
-  for (int i = 0; i < p->count[axis]; i++) x[i] = tor_grid_place(&r->sim->model->grid, p->comp, axis, p->first[axis] + i);
+  for (int i = 0; i < p->count[axis]; i++)
+    x[i] = tor_grid_place(&r->sim->model->grid, p->comp, axis, p->first[axis] + i);
   return x;
 }
 
@@ -24,12 +25,14 @@ static const char *object(const struct tor_listener *l, const char *comp, const 
   return path;
 }
 
-static void write_coordinates(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l, const struct tor_patch *p) {
+static void write_coordinates(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l,
+                              const struct tor_patch *p) {
   static const char *const axis_name[] = {"x", "y", "z"};
   for (int a = 0; a < 3; a++) {
     double *x = places(r, p, a);
     tor_gidx n = p->count[a];
-    tor_h5_write(h5, object(l, comp_name[p->comp], axis_name[a]), TOR_H5_DOUBLE, 1, &n, x, "m", "position of the component's points");
+    tor_h5_write(h5, object(l, comp_name[p->comp], axis_name[a]), TOR_H5_DOUBLE, 1, &n, x, "m",
+                 "position of the component's points");
     free(x);
   }
 }
@@ -80,11 +83,13 @@ static void write_incident(struct tor_h5 *h5, const struct tor_results *r, const
     e[q] = field[0];
   }
   const char *path = object(l, "", "incident");
-  tor_h5_write(h5, path, TOR_H5_DOUBLE, 2, dims, e, "V/m/Hz", "the plane wave's E at its front face; [wavelength][real, imaginary]");
+  tor_h5_write(h5, path, TOR_H5_DOUBLE, 2, dims, e, "V/m/Hz",
+               "the plane wave's E at its front face; [wavelength][real, imaginary]");
   tor_h5_attribute_string(h5, path, "polarisation", axis_name[wave->polarisation]);
   tor_h5_attribute_string(h5, path, "axis", axis_name[wave->axis]);
   tor_h5_attribute_int(h5, path, "direction", wave->direction);
-  tor_h5_attribute_double(h5, path, "front_m", tor_grid_place(&r->sim->model->grid, wave->polarisation, wave->axis, front));
+  tor_h5_attribute_double(h5, path, "front_m",
+                          tor_grid_place(&r->sim->model->grid, wave->polarisation, wave->axis, front));
   free(e);
 }
 
@@ -100,7 +105,8 @@ static void write_moment(struct tor_h5 *h5, const struct tor_results *r, const s
 #pragma omp parallel for schedule(dynamic)
   for (int q = 0; q < l->nfreq; q++) m[q] = tor_dipole_spectrum(sources, 0, l->omega[q]);
   const char *path = object(l, "", "moment");
-  tor_h5_write(h5, path, TOR_H5_DOUBLE, 2, dims, m, magnetic ? "V m/Hz" : "A m/Hz", "the dipole's current moment; [wavelength][real, imaginary]");
+  tor_h5_write(h5, path, TOR_H5_DOUBLE, 2, dims, m, magnetic ? "V m/Hz" : "A m/Hz",
+               "the dipole's current moment; [wavelength][real, imaginary]");
   tor_h5_attribute_string(h5, path, "polarisation", axis_name[dipole->polarisation]);
   tor_h5_attribute_doubles(h5, path, "position_m", 3, dipole->position);
   free(m);
@@ -167,15 +173,18 @@ static void write_planes(struct tor_h5 *h5, const struct tor_results *r, const s
       corner[6 * i + a] = g->lo[a] + (a == p->axis ? p->node : p->lo[a]) * g->d[a];
       corner[6 * i + 3 + a] = g->lo[a] + (a == p->axis ? p->node : p->hi[a]) * g->d[a];
     }
-  tor_h5_write(h5, object(l, "", "planes"), TOR_H5_DOUBLE, 3, dims, corner, "m", "planes of the flux as measured; [plane][low, high corner][x, y, z]");
+  tor_h5_write(h5, object(l, "", "planes"), TOR_H5_DOUBLE, 3, dims, corner, "m",
+               "planes of the flux as measured; [plane][low, high corner][x, y, z]");
   free(corner);
 }
 
-static void write_spectrum(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l, const struct tor_spectrum *s) {
+static void write_spectrum(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l,
+                           const struct tor_spectrum *s) {
   write_wavelengths(h5, l);
   write_planes(h5, r, l);
   tor_gidx n = s->nfreq;
-  for (int c = 0; c < s->ncolumns; c++) tor_h5_write(h5, object(l, "", s->name[c]), TOR_H5_DOUBLE, 1, &n, s->value[c], s->unit[c], s->meaning[c]);
+  for (int c = 0; c < s->ncolumns; c++)
+    tor_h5_write(h5, object(l, "", s->name[c]), TOR_H5_DOUBLE, 1, &n, s->value[c], s->unit[c], s->meaning[c]);
 }
 
 static void write_energy(struct tor_h5 *h5, const struct tor_results *r) {
@@ -185,7 +194,8 @@ static void write_energy(struct tor_h5 *h5, const struct tor_results *r) {
   double *time = tor_alloc((size_t)n, sizeof *time, "energy");
   for (tor_gidx i = 0; i < n; i++) time[i] = (double)sim->energy_step[i] * sim->model->grid.dt;
   tor_h5_write(h5, "/energy/time", TOR_H5_DOUBLE, 1, &n, time, "s", "time of E");
-  tor_h5_write(h5, "/energy/energy", TOR_H5_DOUBLE, 1, &n, sim->energy, "J", "field energy (eps E^2 + mu H^2) / 2 over the domain, eps without poles, H half a step earlier");
+  tor_h5_write(h5, "/energy/energy", TOR_H5_DOUBLE, 1, &n, sim->energy, "J",
+               "field energy (eps E^2 + mu H^2) / 2 over the domain, eps without poles, H half a step earlier");
   free(time);
 }
 

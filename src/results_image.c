@@ -35,7 +35,9 @@ static int slice_images(const struct tor_results *r, const struct tor_listener *
     for (int k = 0; k < n; k++) {
       /* Points of the patch run z fastest, then y, x. */
       for (int h = 0; h < s.nh; h++)
-        for (int v = 0; v < s.nv; v++) values[(size_t)v * (size_t)s.nh + (size_t)h] = scale * group->data[k * group->npoints + p->offset + (tor_gidx)h * s.nv + v];
+        for (int v = 0; v < s.nv; v++)
+          values[(size_t)v * (size_t)s.nh + (size_t)h] =
+              scale * group->data[k * group->npoints + p->offset + (tor_gidx)h * s.nv + v];
       double fs = (double)l->sample_step[k] * r->sim->model->grid.dt / TOR_FS;
       char title[128], label[64];
       snprintf(title, sizeof title, "%s at %.2f fs", comp_name[p->comp], fs);
@@ -76,7 +78,8 @@ static int field_images(const struct tor_results *r, const struct tor_listener *
       char title[128], label[64];
       double nm = l->spec->wavelength[q] / TOR_NM;
       snprintf(title, sizeof title, "|%s| at %g nm", comp_name[p->comp], nm);
-      snprintf(label, sizeof label, waves ? "|%s| / incident" : "|%s| [%s/Hz]", comp_name[p->comp], tor_comp_is_h(p->comp) ? "A/m" : "V/m");
+      snprintf(label, sizeof label, waves ? "|%s| / incident" : "|%s| [%s/Hz]", comp_name[p->comp],
+               tor_comp_is_h(p->comp) ? "A/m" : "V/m");
       const char *path = tor_results_path(r->job, "%s_%s_%.10gnm.png", l->spec->name, comp_name[p->comp], nm);
       failed += tor_results_told(
           r, path,

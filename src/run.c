@@ -27,7 +27,8 @@
  * gets all time series at a checkpoint; of the Fourier sums it touches its part, and rank 0 all in the end; one on a
  * GPU fetches all of them. Sums of the energy are copied to be sent, and rank 0 gets all; it copies of monitors what it
  * writes. */
-static void check_memory(const struct tor_job *job, const struct tor_plan *plan, const struct tor_share *share, struct tor_faults *faults) {
+static void check_memory(const struct tor_job *job, const struct tor_plan *plan, const struct tor_share *share,
+                         struct tor_faults *faults) {
   const struct tor_column_block *held = &share->held;
   /* An overlap has a buffer each way. */
   const double overlaps = (share->left.to - share->left.from) + (share->right.to - share->right.from);
@@ -56,8 +57,8 @@ static void log_sources(const struct tor_model *model) {
       lo[a] = (g->lo[a] + b->lo[a] * g->d[a]) / TOR_NM;
       hi[a] = (g->lo[a] + b->hi[a] * g->d[a]) / TOR_NM;
     }
-    tor_log("plane wave %s: total field in [%g, %g] x [%g, %g] x [%g, %g] nm", tor_incident_source(model->sources, i)->name, lo[0], hi[0],
-            lo[1], hi[1], lo[2], hi[2]);
+    tor_log("plane wave %s: total field in [%g, %g] x [%g, %g] x [%g, %g] nm",
+            tor_incident_source(model->sources, i)->name, lo[0], hi[0], lo[1], hi[1], lo[2], hi[2]);
   }
 }
 
@@ -100,13 +101,14 @@ static void write_results(struct tor_results *results, struct tor_checkpoints *c
   if (!results->failed) tor_results_folder_sweep(job);
   /* From a checkpoint after them lost snapshots would not be written again. */
   const int there = checkpoints->good >= 0,
-            goes_on = results->failed && there && (!snapshots->failed || tor_checkpoint_before(checkpoints, snapshots->lost));
+            goes_on =
+                results->failed && there && (!snapshots->failed || tor_checkpoint_before(checkpoints, snapshots->lost));
   if (results->failed)
-    tor_log_warning("%d file%s of the results could not be written; %s", results->failed,
-                    results->failed == 1 ? "" : "s",
-                    goes_on ? "the last checkpoint is kept: --restart goes on from there"
-                    : job->checkpoint.keep && there ? "the last checkpoint is too late for them: --overwrite runs the job again"
-                                                    : "--restart runs the job again");
+    tor_log_warning(
+        "%d file%s of the results could not be written; %s", results->failed, results->failed == 1 ? "" : "s",
+        goes_on                         ? "the last checkpoint is kept: --restart goes on from there"
+        : job->checkpoint.keep && there ? "the last checkpoint is too late for them: --overwrite runs the job again"
+                                        : "--restart runs the job again");
   if (!goes_on && !job->checkpoint.keep && tor_checkpoint_remove(checkpoints))
     tor_log_warning("%s could not be removed: %s", checkpoints->dir, strerror(errno));
 }
@@ -121,8 +123,9 @@ struct parts {
 };
 
 /* Results of all ranks, written by rank 0. Returns the number of files that could not be written. */
-static int gather_results(const struct tor_job *job, const struct parts *parts, struct tor_exchange *exchange, const struct tor_simulation *sim,
-                          const struct tor_snapshots *snapshots, tor_gidx first, double seconds) {
+static int gather_results(const struct tor_job *job, const struct parts *parts, struct tor_exchange *exchange,
+                          const struct tor_simulation *sim, const struct tor_snapshots *snapshots, tor_gidx first,
+                          double seconds) {
   collect(exchange, sim->model->monitors, sim->step);
   struct tor_rank_times *times = tor_reduce_times(exchange);
   size_t ntimeline = 0;
@@ -151,8 +154,8 @@ static int gather_results(const struct tor_job *job, const struct parts *parts, 
 }
 
 /* With the model and its share of the domain: steps and results. */
-static int run_simulation(const struct tor_job *job, const struct parts *parts, struct tor_exchange *exchange, struct tor_simulation *sim,
-                          struct tor_faults *faults) {
+static int run_simulation(const struct tor_job *job, const struct parts *parts, struct tor_exchange *exchange,
+                          struct tor_simulation *sim, struct tor_faults *faults) {
   const struct tor_plan *plan = parts->plan;
   const struct tor_run_options *options = parts->options;
   struct tor_checkpoints *checkpoints = parts->checkpoints;
@@ -162,7 +165,8 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
     if (!tor_message_rank()) tor_fault(faults, "%s", why);
     return TOR_EXIT_USER;
   }
-  if (options->restart) tor_log(first ? "goes on from the checkpoint of step %lld" : "no checkpoint: from step %lld", (long long)first);
+  if (options->restart)
+    tor_log(first ? "goes on from the checkpoint of step %lld" : "no checkpoint: from step %lld", (long long)first);
   if (!tor_message_rank()) {
     if (options->overwrite) tor_results_folder_clear(job, checkpoints);
     if (options->restart) tor_results_folder_go_on(job);
@@ -171,7 +175,8 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   for (int a = 0; a < 2; a++) {
     if (plan->gpu < 0 || parts->layout->ranks[a] == 1) continue;
     const enum tor_lane_way way = tor_exchange_way(exchange, a);
-    const int packed = tor_message_lowest(way == TOR_LANE_PACKED) >= 0, direct = tor_message_lowest(way == TOR_LANE_DIRECT) >= 0;
+    const int packed = tor_message_lowest(way == TOR_LANE_PACKED) >= 0,
+              direct = tor_message_lowest(way == TOR_LANE_DIRECT) >= 0;
     tor_log("columns go across borders along %c %s", 'x' + a,
             packed   ? "by way of the host's memory and messages"
             : direct ? "by messages between the GPUs' memories"
@@ -194,20 +199,23 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
     return verdict == TOR_WATCH_AGAIN ? TOR_EXIT_AGAIN : TOR_EXIT_FAILURE;
   }
   tor_log("%lld steps in %.2f s: %.4f G cell updates/s; ended by %s", (long long)(sim->step - first), seconds,
-          plan->size.cells * (double)(sim->step - first) / seconds * 1e-9, sim->decayed ? "decay of the energy" : "time");
+          plan->size.cells * (double)(sim->step - first) / seconds * 1e-9,
+          sim->decayed ? "decay of the energy" : "time");
   tor_simulation_fetch_monitors(sim);
   if (job->run_decay > 0 && sim->nenergy && sim->energy_max <= 0)
     tor_log_warning("no energy in any of %d sums: no source gave any", sim->nenergy);
   else if (job->run_decay > 0 && !sim->decayed && tor_sources_end(sim->model->sources) <= job->run_time)
-    tor_log_warning("the energy stands at %.1e of its largest value after run.time_fs, not at run.decay = %.1e: spectra may be cut off; %s",
-                    sim->nenergy && sim->energy_max > 0 ? sim->energy[sim->nenergy - 1] / sim->energy_max : 1.0, job->run_decay,
-                    !job->checkpoint.keep              ? "with checkpoint.keep = true a run can be taken further"
+    tor_log_warning("the energy stands at %.1e of its largest value after run.time_fs, not at run.decay = %.1e: "
+                    "spectra may be cut off; %s",
+                    sim->nenergy && sim->energy_max > 0 ? sim->energy[sim->nenergy - 1] / sim->energy_max : 1.0,
+                    job->run_decay,
+                    !job->checkpoint.keep            ? "with checkpoint.keep = true a run can be taken further"
                     : checkpoints->good == sim->step ? "--restart with a longer run.time_fs goes on from here"
                                                      : "its end could not be kept");
   tor_doubts_end(job, &sim->model->grid, sim->step);
   if (snapshots.written)
-    tor_log("wrote %d snapshots of %.3f MB in all to %s; the run stood still for %.2f s", snapshots.written, snapshots.bytes * 1e-6,
-            tor_results_path(job, "snapshots"), snapshots.seconds);
+    tor_log("wrote %d snapshots of %.3f MB in all to %s; the run stood still for %.2f s", snapshots.written,
+            snapshots.bytes * 1e-6, tor_results_path(job, "snapshots"), snapshots.seconds);
   if (snapshots.failed)
     tor_log_warning("%d file%s of snapshots could not be written", snapshots.failed, snapshots.failed == 1 ? "" : "s");
   int failed = gather_results(job, parts, exchange, sim, &snapshots, first, seconds);
@@ -215,11 +223,13 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   return failed ? TOR_EXIT_FAILURE : TOR_EXIT_OK;
 }
 
-static int run_model(const struct tor_job *job, const struct parts *parts, struct tor_model *model, struct tor_faults *faults) {
+static int run_model(const struct tor_job *job, const struct parts *parts, struct tor_model *model,
+                     struct tor_faults *faults) {
   const struct tor_layout *layout = parts->layout;
   const int rank = tor_message_rank();
-  tor_log("%lld of %lld columns along z have coefficients of their own; %lld points with poles", (long long)model->special,
-          (long long)(model->grid.n[0] + 1) * (model->grid.n[1] + 1), (long long)model->dispersive);
+  tor_log("%lld of %lld columns along z have coefficients of their own; %lld points with poles",
+          (long long)model->special, (long long)(model->grid.n[0] + 1) * (model->grid.n[1] + 1),
+          (long long)model->dispersive);
   log_sources(model);
   struct tor_simulation sim;
   struct tor_exchange exchange;
@@ -237,12 +247,13 @@ static void log_plan(const struct tor_job *job, const struct tor_plan *plan, con
   const struct tor_grid *g = &plan->size.grid;
   const char *engine = plan->setup.engine == TOR_ENGINE_STEPWISE ? "stepwise" : "diamond";
   char borders[512];
-  tor_log("torre %s (%s)%s%s", TOR_VERSION, TOR_GIT_HASH, job->title && *job->title ? ": " : "", job->title ? job->title : "");
-  tor_log("%s: %d x %d x %d cells, order %d, fp%d, time step %.5g fs, at most %lld steps", job->path, g->n[0], g->n[1], g->n[2], job->order,
-          8 * job->precision, g->dt / TOR_FS, (long long)plan->size.steps);
+  tor_log("torre %s (%s)%s%s", TOR_VERSION, TOR_GIT_HASH, job->title && *job->title ? ": " : "",
+          job->title ? job->title : "");
+  tor_log("%s: %d x %d x %d cells, order %d, fp%d, time step %.5g fs, at most %lld steps", job->path, g->n[0], g->n[1],
+          g->n[2], job->order, 8 * job->precision, g->dt / TOR_FS, (long long)plan->size.steps);
   if (plan->window > 0)
-    tor_log("%s engine on GPU %d, TH %d; %.3f GB in host memory, a window of %.3f GB on the GPU", engine, plan->gpu, plan->th,
-            plan->size.memory.total * 1e-9, plan->window * 1e-9);
+    tor_log("%s engine on GPU %d, TH %d; %.3f GB in host memory, a window of %.3f GB on the GPU", engine, plan->gpu,
+            plan->th, plan->size.memory.total * 1e-9, plan->window * 1e-9);
   else if (plan->gpu >= 0)
     tor_log("%s engine on GPU %d, TH %d; %.3f GB", engine, plan->gpu, plan->th, plan->size.memory.total * 1e-9);
   else
@@ -264,7 +275,8 @@ static void log_plan(const struct tor_job *job, const struct tor_plan *plan, con
 }
 
 /* With the folder taken: log, model, run. Collective. */
-static int run_in_folder(const struct tor_job *job, const struct parts *parts, const struct tor_share *share, int append, struct tor_faults *faults) {
+static int run_in_folder(const struct tor_job *job, const struct parts *parts, const struct tor_share *share,
+                         int append, struct tor_faults *faults) {
   const int rank = tor_message_rank();
   tor_log_quiet(parts->options->quiet);
   tor_log_mute(rank > 0);
@@ -274,8 +286,10 @@ static int run_in_folder(const struct tor_job *job, const struct parts *parts, c
   log_plan(job, parts->plan, parts->layout);
   tor_rank_cpus_log(parts->cpus, job, parts->plan->setup.threads);
   struct tor_model model;
-  const int resident = parts->plan->gpu >= 0 && parts->plan->window <= 0, untouched = resident && !parts->options->restart;
-  int status = TOR_EXIT_USER, bad = tor_model_make_part(job, &share->held, untouched, parts->plan->setup.threads, &model, faults);
+  const int resident = parts->plan->gpu >= 0 && parts->plan->window <= 0,
+            untouched = resident && !parts->options->restart;
+  int status = TOR_EXIT_USER,
+      bad = tor_model_make_part(job, &share->held, untouched, parts->plan->setup.threads, &model, faults);
   if (!tor_reduce_faults(faults)) status = run_model(job, parts, &model, faults);
   if (!bad) tor_model_free(&model);
   if (tor_log_close() && status == TOR_EXIT_OK) {
@@ -288,7 +302,8 @@ static int run_in_folder(const struct tor_job *job, const struct parts *parts, c
 /* Rank 0 takes the folder for all. Collective. */
 static int take_folder_and_run(const struct tor_job *job, const struct parts *parts, struct tor_faults *faults) {
   const int rank = tor_message_rank();
-  const struct tor_share share = tor_layout_share(parts->layout, rank / parts->layout->ranks[1], rank % parts->layout->ranks[1]);
+  const struct tor_share share =
+      tor_layout_share(parts->layout, rank / parts->layout->ranks[1], rank % parts->layout->ranks[1]);
   check_memory(job, parts->plan, &share, faults);
   if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
   int lock = -1, status = TOR_EXIT_USER;
@@ -299,20 +314,21 @@ static int take_folder_and_run(const struct tor_job *job, const struct parts *pa
                                      1.2 * parts->plan->size.memory.monitors + 1e6, parts->checkpoints, &lock, faults);
   tor_message_share(&folder, sizeof folder);
   switch (folder) {
-    case TOR_FOLDER_REFUSED: tor_reduce_faults(faults); break;
-    case TOR_FOLDER_FINISHED:
-      if (!rank) printf("%s: this job has ended already; nothing to do\n", job->output);
-      status = TOR_EXIT_OK;
-      break;
-    case TOR_FOLDER_CONTINUE: status = run_in_folder(job, parts, &share, 1, faults); break;
-    case TOR_FOLDER_BEGIN: status = run_in_folder(job, parts, &share, 0, faults); break;
+  case TOR_FOLDER_REFUSED: tor_reduce_faults(faults); break;
+  case TOR_FOLDER_FINISHED:
+    if (!rank) printf("%s: this job has ended already; nothing to do\n", job->output);
+    status = TOR_EXIT_OK;
+    break;
+  case TOR_FOLDER_CONTINUE: status = run_in_folder(job, parts, &share, 1, faults); break;
+  case TOR_FOLDER_BEGIN: status = run_in_folder(job, parts, &share, 0, faults); break;
   }
   if (!rank) tor_folder_unlock(lock, job->output);
   return status;
 }
 
 /* With the rank's CPUs found. Collective. */
-static int run_on_cpus(const struct tor_job *job, const struct tor_run_options *options, struct tor_rank_cpus *cpus, struct tor_faults *faults) {
+static int run_on_cpus(const struct tor_job *job, const struct tor_run_options *options, struct tor_rank_cpus *cpus,
+                       struct tor_faults *faults) {
   struct tor_plan plan;
   struct tor_layout layout;
   struct tor_checkpoints checkpoints;

@@ -12,7 +12,8 @@ struct tor_run_options {
   int timeline;       /* write timeline.csv */
 };
 
-/* Runs the job and writes its results; returns an exit status, TOR_EXIT_AGAIN when it was stopped with its state saved. Faults in the job are added to faults and nothing is run or written. */
+/* Runs the job and writes its results; returns an exit status, TOR_EXIT_AGAIN when it was stopped with its state saved.
+ * Faults in the job are added to faults and nothing is run or written. */
 int tor_run(const struct tor_job *job, const struct tor_run_options *options, struct tor_faults *faults);
 
 #endif

@@ -43,8 +43,7 @@ static int make_point(const struct tor_machine *machine, const struct tor_scalin
   if (a->cost.steps <= 0 || (ranks > 1 && s->kind != TOR_WEAK_Y && a->cost.columns < a->cost.overlap)) return 0;
   tor_cluster_play(&a->cost, STAGES, &a->times);
   a->rate = cells(&d) * a->layout.th / a->times.period;
-  a->run_rate =
-      cells(&d) * s->steps / tor_cluster_seconds(s->steps, a->layout.th, a->times.period, a->times.fill);
+  a->run_rate = cells(&d) * s->steps / tor_cluster_seconds(s->steps, a->layout.th, a->times.period, a->times.fill);
   return 1;
 }
 

@@ -61,7 +61,8 @@ static int whole(struct argp_state *state, const char *option, const char *text,
 
 static void read_cells(struct argp_state *state, const char *text, tor_gidx n[3]) {
   if (tor_grid_read_cells(text, n))
-    argp_error(state, "--cells: got \"%s\", need three whole numbers from 1 to 1073741823, such as 3000,1584,256", text);
+    argp_error(state, "--cells: got \"%s\", need three whole numbers from 1 to 1073741823, such as 3000,1584,256",
+               text);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state) {

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void tor_simulation_init(struct tor_simulation *sim, struct tor_model *model, const struct tor_engine_setup *setup, int th) {
+void tor_simulation_init(struct tor_simulation *sim, struct tor_model *model, const struct tor_engine_setup *setup,
+                         int th) {
   memset(sim, 0, sizeof *sim);
   sim->model = model;
   sim->setup = *setup;
@@ -56,7 +57,8 @@ static void keep_energy(struct tor_simulation *sim, double energy) {
   sim->energy[sim->nenergy++] = energy;
   sim->energy_max = fmax(sim->energy_max, energy);
   double silent = tor_sources_end(sim->model->sources), decay = sim->model->job->run_decay;
-  if (decay > 0 && (double)sim->step * sim->model->grid.dt > silent && energy <= decay * sim->energy_max) sim->decayed = 1;
+  if (decay > 0 && (double)sim->step * sim->model->grid.dt > silent && energy <= decay * sim->energy_max)
+    sim->decayed = 1;
 }
 
 /* Brings all columns' energy sums to the slab. */
@@ -80,7 +82,8 @@ void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   tor_gidx left = (until < model->steps ? until : model->steps) - sim->step;
   if (every && left > every - sim->step % every) left = every - sim->step % every;
   if (left <= 0) return;
-  /* As many stages as there have to be, of like heights: a low one costs a window's whole sweep, or a pipeline's messages, for few steps. */
+  /* As many stages as there have to be, of like heights: a low one costs a window's whole sweep, or a pipeline's
+   * messages, for few steps. */
   const tor_gidx stages = (left + sim->th - 1) / sim->th, steps = (left + stages - 1) / stages;
   struct tor_stage stage = {.first = sim->step, .steps = (int)steps};
   uint8_t *energy = tor_alloc((size_t)steps, 1, "stage");
@@ -106,7 +109,8 @@ void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   sim->watch_step = sim->step;
   sim->watch_energy =
       on_device ? tor_device_energy(sim->device, own.x0, own.x1, own.y0, own.y1) : tor_model_energy(model, &own);
-  if (kept) keep_energy(sim, is_shared(sim) ? tor_reduce_energy(sim->exchange, model->job->run_decay > 0) : sim->watch_energy);
+  if (kept)
+    keep_energy(sim, is_shared(sim) ? tor_reduce_energy(sim->exchange, model->job->run_decay > 0) : sim->watch_energy);
 }
 
 void tor_simulation_resume(struct tor_simulation *sim, tor_gidx step) {

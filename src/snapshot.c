@@ -351,7 +351,8 @@ void tor_snapshots_look_back(const struct tor_snapshots *ss, tor_gidx step) {
     }
   }
   if (missing.count)
-    tor_log_warning("%s and %d more files of snapshots up to step %lld, from where this run goes on, are not there: moved away, or never written",
+    tor_log_warning("%s and %d more files of snapshots up to step %lld, from where this run goes on, are not there: "
+                    "moved away, or never written",
                     missing.first, missing.count - 1, (long long)step);
   free(missing.first);
 }

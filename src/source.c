@@ -12,7 +12,8 @@
 
 /* A pulse's spectrum is exp(-((w - w0) / half)^2) with half the half-width in angular frequency. */
 static void pulse_band(const struct tor_profile *p, double *omega, double *half) {
-  double hi = 2 * TOR_PI * TOR_C0 / (p->wavelength - 0.5 * p->band), lo = 2 * TOR_PI * TOR_C0 / (p->wavelength + 0.5 * p->band);
+  double hi = 2 * TOR_PI * TOR_C0 / (p->wavelength - 0.5 * p->band),
+         lo = 2 * TOR_PI * TOR_C0 / (p->wavelength + 0.5 * p->band);
   *omega = 0.5 * (hi + lo);
   *half = 0.5 * (hi - lo);
 }
@@ -24,29 +25,29 @@ double tor_profile_value(const struct tor_profile *p, double t) {
   t -= p->delay;
   if (t < 0) return 0;
   switch (p->kind) {
-    case TOR_PULSE: {
-      pulse_band(p, &omega, &half);
-      double tau = 2 / half, x = t - PULSE_START * tau;
-      if (x > PULSE_START * tau) return 0;
-      return exp(-x * x / (tau * tau)) * cos(omega * x + p->phase);
+  case TOR_PULSE: {
+    pulse_band(p, &omega, &half);
+    double tau = 2 / half, x = t - PULSE_START * tau;
+    if (x > PULSE_START * tau) return 0;
+    return exp(-x * x / (tau * tau)) * cos(omega * x + p->phase);
+  }
+  case TOR_CONTINUOUS: {
+    double ramp = t < p->rise ? 0.5 * (1 - cos(TOR_PI * t / p->rise)) : 1;
+    return ramp * sin(2 * TOR_PI * TOR_C0 / p->wavelength * t + p->phase);
+  }
+  case TOR_TABLE: {
+    int lo = 0, hi = p->count - 1;
+    if (hi < 1 || t < p->time[0] || t > p->time[hi]) return 0;
+    while (hi - lo > 1) {
+      int mid = (lo + hi) / 2;
+      if (p->time[mid] <= t)
+        lo = mid;
+      else
+        hi = mid;
     }
-    case TOR_CONTINUOUS: {
-      double ramp = t < p->rise ? 0.5 * (1 - cos(TOR_PI * t / p->rise)) : 1;
-      return ramp * sin(2 * TOR_PI * TOR_C0 / p->wavelength * t + p->phase);
-    }
-    case TOR_TABLE: {
-      int lo = 0, hi = p->count - 1;
-      if (hi < 1 || t < p->time[0] || t > p->time[hi]) return 0;
-      while (hi - lo > 1) {
-        int mid = (lo + hi) / 2;
-        if (p->time[mid] <= t)
-          lo = mid;
-        else
-          hi = mid;
-      }
-      double f = (t - p->time[lo]) / (p->time[hi] - p->time[lo]);
-      return (1 - f) * p->value[lo] + f * p->value[hi];
-    }
+    double f = (t - p->time[lo]) / (p->time[hi] - p->time[lo]);
+    return (1 - f) * p->value[lo] + f * p->value[hi];
+  }
   }
   return 0;
 }
@@ -79,16 +80,16 @@ struct tor_incident {
   const struct tor_source *source;
   struct tor_box box;
   int axis, e_comp, h_comp;
-  int offset;              /* node i of the domain is node i - offset of the line */
-  int first[2];            /* columns of the E and H tables where this wave's line starts */
-  struct tor_line *line;   /* what the faces of the box see */
-  struct tor_line *bare;   /* the wave without layers; the same object as line where there are none */
-  int watch;               /* node of the bare line whose flux is kept */
+  int offset;            /* node i of the domain is node i - offset of the line */
+  int first[2];          /* columns of the E and H tables where this wave's line starts */
+  struct tor_line *line; /* what the faces of the box see */
+  struct tor_line *bare; /* the wave without layers; the same object as line where there are none */
+  int watch;             /* node of the bare line whose flux is kept */
   tor_gidx count;
   size_t capacity;
-  double *e, *h;           /* [count], scaled values at the watched node; h half a step earlier, taken to the node
-                              from both sides: for a wave without another that is what tor_listener_flux has */
-  double step, scale;      /* time step [s]; flux per area = scale * e * h */
+  double *e, *h;      /* [count], scaled values at the watched node; h half a step earlier, taken to the node
+                         from both sides: for a wave without another that is what tor_listener_flux has */
+  double step, scale; /* time step [s]; flux per area = scale * e * h */
 };
 
 /* Which derivative of which component enters a component's curl: derivative 0 adds, 1 subtracts. */
@@ -118,8 +119,8 @@ static void make_box(const struct tor_source *s, const struct tor_grid *g, struc
 }
 
 /* The line's medium: cell by cell of the layered background, or the front face's everywhere. */
-static struct tor_line *make_line(const struct tor_incident *in, const struct tor_grid *g, const double *cb, const double *ca1, int nzp,
-                                  int layered, int count, int front) {
+static struct tor_line *make_line(const struct tor_incident *in, const struct tor_grid *g, const double *cb,
+                                  const double *ca1, int nzp, int layered, int count, int front) {
   struct tor_line_medium *medium = tor_alloc((size_t)count, sizeof *medium, "incident field");
   for (int j = 0; j < count; j++) {
     int k = layered ? j + in->offset : front;
@@ -131,18 +132,21 @@ static struct tor_line *make_line(const struct tor_incident *in, const struct to
   int forward = in->source->direction > 0;
   int sheet = forward ? TOR_LINE_LAYER + 2 : count - 1 - TOR_LINE_LAYER - 2;
   const struct tor_line_medium *m = &medium[sheet];
-  double eps = g->ct / (m->cb_e * tor_grid_metric(g, in->e_comp)), mu = g->ct / (m->cb_h * tor_grid_metric(g, in->h_comp));
+  double eps = g->ct / (m->cb_e * tor_grid_metric(g, in->e_comp)),
+         mu = g->ct / (m->cb_h * tor_grid_metric(g, in->h_comp));
   double d = g->d[in->axis], p = tor_comp_axis(in->e_comp);
   /* A sheet with J d = 2 E / eta radiates E to both sides; scaled as a curl: times A d_p. */
   double drive = 2 * sqrt(eps / mu) / d * tor_grid_metric(g, in->e_comp) * g->d[(int)p];
-  struct tor_line *line = tor_line_new(g->order, count, sheet, curl_sign(in->e_comp, in->axis, in->h_comp),
-                                       curl_sign(in->h_comp, in->axis, in->e_comp), drive, medium, d, g->ct, sqrt(eps * mu));
+  struct tor_line *line =
+      tor_line_new(g->order, count, sheet, curl_sign(in->e_comp, in->axis, in->h_comp),
+                   curl_sign(in->h_comp, in->axis, in->e_comp), drive, medium, d, g->ct, sqrt(eps * mu));
   free(medium);
   return line;
 }
 
-static struct tor_incident *incident_new(const struct tor_job *job, const struct tor_source *s, const struct tor_grid *g, const double *cb,
-                                         const double *ca1, int nzp, int poles_background, struct tor_faults *faults) {
+static struct tor_incident *incident_new(const struct tor_job *job, const struct tor_source *s,
+                                         const struct tor_grid *g, const double *cb, const double *ca1, int nzp,
+                                         int poles_background, struct tor_faults *faults) {
   struct tor_incident *in = tor_alloc(1, sizeof *in, "incident field");
   in->source = s;
   in->axis = s->axis;
@@ -166,8 +170,8 @@ static struct tor_incident *incident_new(const struct tor_job *job, const struct
   return in;
 }
 
-struct tor_sources *tor_sources_new(const struct tor_job *job, const struct tor_grid *grid, const double *cb, const double *ca1, int nzp,
-                                    int poles_background, struct tor_faults *faults) {
+struct tor_sources *tor_sources_new(const struct tor_job *job, const struct tor_grid *grid, const double *cb,
+                                    const double *ca1, int nzp, int poles_background, struct tor_faults *faults) {
   struct tor_sources *s = tor_alloc(1, sizeof *s, "sources");
   s->job = job;
   s->grid = grid;
@@ -216,7 +220,8 @@ static void total_range(const struct tor_box *box, int comp, int axis, int *firs
   *last = box->hi[axis] - tor_comp_half(comp, axis);
 }
 
-/* Corrections of the sites at index `at` along the face's axis: the difference's neighbour `shift` half cells away is on the other side. */
+/* Corrections of the sites at index `at` along the face's axis: the difference's neighbour `shift` half cells away is
+ * on the other side. */
 static double add_face(const struct tor_incident *in, int comp, int axis, int of, double factor, int at, int shift,
                        const struct tor_column_block *block, tor_inject_add *add, void *context) {
   int half = tor_comp_half(comp, axis), is_h = tor_comp_is_h(of);
@@ -245,8 +250,8 @@ static double add_face(const struct tor_incident *in, int comp, int axis, int of
   return (double)(last[0] - first[0] + 1) * (last[1] - first[1] + 1);
 }
 
-static double inject_wave(const struct tor_incident *in, const struct tor_grid *g, const struct tor_column_block *block, tor_inject_add *add,
-                          void *context) {
+static double inject_wave(const struct tor_incident *in, const struct tor_grid *g, const struct tor_column_block *block,
+                          tor_inject_add *add, void *context) {
   double count = 0;
   int reach = g->order == 4 ? 3 : 1;
   for (int comp = 0; comp < TOR_NCOMP; comp++)
@@ -260,26 +265,28 @@ static double inject_wave(const struct tor_incident *in, const struct tor_grid *
           int u = 2 * at + half, here = total_along(&in->box, axis, u);
           if (here == total_along(&in->box, axis, u + shift)) continue;
           double weight = (shift > 0 ? 1 : -1) * (shift * shift == 1 ? 1 : -1.0 / 27.0);
-          count += add_face(in, comp, axis, of, (derivative ? -1 : 1) * (here ? 1 : -1) * weight, at, shift, block, add, context);
+          count += add_face(in, comp, axis, of, (derivative ? -1 : 1) * (here ? 1 : -1) * weight, at, shift, block, add,
+                            context);
         }
     }
   return count;
 }
 
 /* A dipole's current at the points around its place; `index`: its column of the table. */
-static double inject_dipole(const struct tor_source *source, const struct tor_grid *g, int index, const struct tor_column_block *block,
-                            tor_inject_add *add, void *context) {
+static double inject_dipole(const struct tor_source *source, const struct tor_grid *g, int index,
+                            const struct tor_column_block *block, tor_inject_add *add, void *context) {
   const int h = source->kind == TOR_MAGNETIC_DIPOLE, comp = (h ? TOR_HX : TOR_EX) + source->polarisation;
   int at[3][2], n[3];
   double weight[3][2], count = 0;
   for (int a = 0; a < 3; a++) n[a] = tor_grid_between(g, comp, a, source->position[a], at[a], weight[a]);
   /* Current density I l / V times eta0 (or M / V), scaled as a curl: times A d_i... = 1 / (c1 d_i). */
   const double volume = g->d[0] * g->d[1] * g->d[2];
-  const double factor = -source->profile.amplitude * (h ? 1 : TOR_ETA0) / volume * tor_grid_metric(g, comp) * g->d[source->polarisation];
+  const double factor =
+      -source->profile.amplitude * (h ? 1 : TOR_ETA0) / volume * tor_grid_metric(g, comp) * g->d[source->polarisation];
   for (int i = 0; i < n[0] * n[1] * n[2]; i++) {
     const int x = i % n[0], y = i / n[0] % n[1], z = i / n[0] / n[1], ix = at[0][x], iy = at[1][y];
-    const struct tor_inject entry = {at[2][z], 1, h ? TOR_CURRENT_H : TOR_CURRENT_E, index, 0,
-                                     factor * (weight[0][x] * weight[1][y] * weight[2][z])};
+    const struct tor_inject entry = {at[2][z], 1, h ? TOR_CURRENT_H : TOR_CURRENT_E,
+                                     index,    0, factor * (weight[0][x] * weight[1][y] * weight[2][z])};
     if (block && (ix < block->x0 || ix >= block->x1 || iy < block->y0 || iy >= block->y1)) continue;
     if (add) add(context, ix, iy, comp, &entry);
     count++;
@@ -287,7 +294,8 @@ static double inject_dipole(const struct tor_source *source, const struct tor_gr
   return count;
 }
 
-double tor_sources_inject(const struct tor_sources *s, const struct tor_column_block *in, tor_inject_add *add, void *context) {
+double tor_sources_inject(const struct tor_sources *s, const struct tor_column_block *in, tor_inject_add *add,
+                          void *context) {
   double count = 0;
   const struct tor_grid *g = s->grid;
   for (int i = 0; i < s->nincident; i++) count += inject_wave(s->incident[i], g, in, add, context);
@@ -316,11 +324,13 @@ static void wave_step(struct tor_incident *in, double t_half, double *e_row, dou
   }
   in->e[in->count] = in->bare->e[in->watch];
   const double *h = in->bare->h + in->watch;
-  in->h[in->count++] = in->bare->order == 4 ? 9.0 / 16.0 * (h[0] + h[-1]) - 1.0 / 16.0 * (h[1] + h[-2]) : 0.5 * (h[0] + h[-1]);
+  in->h[in->count++] =
+      in->bare->order == 4 ? 9.0 / 16.0 * (h[0] + h[-1]) - 1.0 / 16.0 * (h[1] + h[-2]) : 0.5 * (h[0] + h[-1]);
 }
 
 void tor_sources_prepare(struct tor_sources *s, enum tor_precision precision, struct tor_stage *stage) {
-  if (stage->first != s->step) TOR_DIE("stage starts at step %lld, the sources stand at %lld", (long long)stage->first, (long long)s->step);
+  if (stage->first != s->step)
+    TOR_DIE("stage starts at step %lld, the sources stand at %lld", (long long)stage->first, (long long)s->step);
   if (stage->steps > s->capacity) {
     s->capacity = stage->steps;
     for (int t = 0; t < TOR_NINJECT_TABLE; t++) {
@@ -341,7 +351,8 @@ void tor_sources_prepare(struct tor_sources *s, enum tor_precision precision, st
       const struct tor_source *source = &s->job->sources[i];
       if (source->kind == TOR_PLANE_WAVE) continue;
       int h = source->kind == TOR_MAGNETIC_DIPOLE, table = h ? TOR_CURRENT_H : TOR_CURRENT_E;
-      s->table[table][(size_t)k * (size_t)s->width[table] + (size_t)used[h]++] = tor_profile_value(&source->profile, h ? t : t + half);
+      s->table[table][(size_t)k * (size_t)s->width[table] + (size_t)used[h]++] =
+          tor_profile_value(&source->profile, h ? t : t + half);
     }
   }
   for (int t = 0; t < TOR_NINJECT_TABLE; t++) {
@@ -393,8 +404,11 @@ double tor_dipole_power(const struct tor_sources *s, int i, double omega) {
   const double complex eps = tor_medium_permittivity(m, 0, omega), mu = tor_medium_permeability(m, 0, omega);
   for (int a = 0; a < 3; a++)
     if (tor_medium_permittivity(m, a, omega) != eps || tor_medium_permeability(m, a, omega) != mu) return NAN;
-  if (fabs(cimag(eps)) > 1e-9 * fabs(creal(eps)) || fabs(cimag(mu)) > 1e-9 * fabs(creal(mu)) || creal(eps) <= 0 || creal(mu) <= 0) return NAN;
-  const double eta = TOR_ETA0 * sqrt(creal(mu) / creal(eps)), k2 = creal(eps) * creal(mu) * omega * omega / (TOR_C0 * TOR_C0);
+  if (fabs(cimag(eps)) > 1e-9 * fabs(creal(eps)) || fabs(cimag(mu)) > 1e-9 * fabs(creal(mu)) || creal(eps) <= 0 ||
+      creal(mu) <= 0)
+    return NAN;
+  const double eta = TOR_ETA0 * sqrt(creal(mu) / creal(eps)),
+               k2 = creal(eps) * creal(mu) * omega * omega / (TOR_C0 * TOR_C0);
   const double moment = cabs(tor_dipole_spectrum(s, i, omega));
   return (source->kind == TOR_MAGNETIC_DIPOLE ? 1 / eta : eta) * k2 * moment * moment / (6 * TOR_PI);
 }

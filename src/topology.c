@@ -146,9 +146,7 @@ int tor_topology_bind(const struct tor_topology *t, const struct tor_cpus *cpus,
 #else
 
 const char *tor_topology_version(void) { return NULL; }
-struct tor_topology *tor_topology_open(void) {
-  return NULL;
-}
+struct tor_topology *tor_topology_open(void) { return NULL; }
 void tor_topology_close(struct tor_topology *t) { (void)t; }
 
 /* Nothing below is called without a topology. */

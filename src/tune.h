@@ -3,8 +3,8 @@
 #define TOR_TUNE_H
 
 struct tor_tune_options {
-  int cpu, gpu;     /* whether the CPU, and GPU 0, are measured */
-  const char *size; /* "NX,NY,NZ"; NULL: by device and threads */
+  int cpu, gpu;        /* whether the CPU, and GPU 0, are measured */
+  const char *size;    /* "NX,NY,NZ"; NULL: by device and threads */
   const char *threads; /* CPU, a number; "0" or NULL: all */
   const char *seconds; /* least time of a measurement, a number; NULL: 0.25 */
 };

@@ -15,7 +15,8 @@ enum tor_comp { TOR_EX, TOR_EY, TOR_EZ, TOR_HX, TOR_HY, TOR_HZ, TOR_NCOMP };
 /* Faces in the order that job files and arrays of six use. face / 2 is the axis, face % 2 the side. */
 enum tor_face { TOR_XLO, TOR_XHI, TOR_YLO, TOR_YHI, TOR_ZLO, TOR_ZHI, TOR_NFACE };
 
-/* What stands behind a face: a perfect electric or magnetic conductor; TOR_CPML is an absorbing layer that ends in a PEC. */
+/* What stands behind a face: a perfect electric or magnetic conductor; TOR_CPML is an absorbing layer that ends in a
+ * PEC. */
 enum tor_wall { TOR_PEC, TOR_PMC, TOR_CPML };
 
 enum tor_precision { TOR_F32 = 4, TOR_F64 = 8 }; /* the value is the size in bytes */
@@ -28,7 +29,12 @@ enum tor_device_kind { TOR_DEVICE_AUTO, TOR_DEVICE_CPU, TOR_DEVICE_GPU };
 enum tor_averaging { TOR_AVERAGE_SUBPIXEL, TOR_AVERAGE_STAIRCASE };
 
 /* Exit codes of the program. */
-enum { TOR_EXIT_OK = 0, TOR_EXIT_FAILURE = 1, TOR_EXIT_USER = 2, TOR_EXIT_AGAIN = 75 /* sysexits.h: state saved, start it again */ };
+enum {
+  TOR_EXIT_OK = 0,
+  TOR_EXIT_FAILURE = 1,
+  TOR_EXIT_USER = 2,
+  TOR_EXIT_AGAIN = 75 /* sysexits.h: state saved, start it again */
+};
 
 /* Functions of headers that kernels use, too. */
 #ifdef __CUDACC__

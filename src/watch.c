@@ -33,7 +33,8 @@ tor_gidx tor_watch_until(const struct tor_watch *w, const struct tor_simulation 
   return tor_snapshots_until(w->snapshots, sim->step, until);
 }
 
-/* Seconds that a checkpoint will take; the first one is guessed from its size at 200 MB/s, which the machine's ranks share. */
+/* Seconds that a checkpoint will take; the first one is guessed from its size at 200 MB/s, which the machine's ranks
+ * share. */
 static double cost(const struct tor_watch *w, const struct tor_simulation *sim) {
   if (w->checkpoints->written) return 2 * w->checkpoints->longest;
   const struct tor_slab *slab = &sim->model->slab;
@@ -148,7 +149,8 @@ static struct heard look(struct tor_watch *w, const struct tor_simulation *sim, 
   return heard;
 }
 
-/* With GPUs some own columns may be newer than the end of a stage: what was heard waits for one that tor_watch_until ends for all. */
+/* With GPUs some own columns may be newer than the end of a stage: what was heard waits for one that tor_watch_until
+ * ends for all. */
 static void postpone(struct tor_watch *w, const struct tor_simulation *sim, struct heard *heard) {
   w->due |= heard->due;
   if ((int)heard->interrupted > w->interrupted) w->interrupted = (int)heard->interrupted;

@@ -61,9 +61,11 @@ static void check_walls(const struct wave *w, struct tor_faults *faults) {
   }
 }
 
-/* What to take in place of a medium with poles, where it is a clear one: a constant index at the source's wavelength. */
+/* What to take in place of a medium with poles, where it is a clear one: a constant index at the source's wavelength.
+ */
 static void tell_constant(const struct tor_source *s, const struct tor_medium *m, char *text, size_t size) {
-  const double wavelength = s->profile.kind == TOR_TABLE ? 0 : s->profile.wavelength, omega = 2 * TOR_PI * TOR_C0 / wavelength;
+  const double wavelength = s->profile.kind == TOR_TABLE ? 0 : s->profile.wavelength,
+               omega = 2 * TOR_PI * TOR_C0 / wavelength;
   const int a = s->polarisation;
   const double complex n =
       wavelength > 0 ? csqrt(tor_medium_permittivity(m, a, omega) * tor_medium_permeability(m, a, omega)) : 0;
@@ -87,11 +89,12 @@ static void check_layer(const struct wave *w, int number, struct tor_faults *fau
   char constant[160];
   tell_constant(w->source, m, constant, sizeof constant);
   if (is_cut || (has_sides && o->hi > w->lo[2] && o->lo < w->hi[2]))
-    tor_fault(faults,
-              "%s (%s): objects[%d], a layer of \"%s\", is dispersive and meets a face of the total-field box, where "
-              "the wave knows layers without poles only; need a medium of constant index at the source's wavelength%s, or "
-              "the layer inside a box that is open at its sides (PEC and PMC walls)",
-              PLACE(w->job, w->source), number, m->name, constant);
+    tor_fault(
+        faults,
+        "%s (%s): objects[%d], a layer of \"%s\", is dispersive and meets a face of the total-field box, where "
+        "the wave knows layers without poles only; need a medium of constant index at the source's wavelength%s, or "
+        "the layer inside a box that is open at its sides (PEC and PMC walls)",
+        PLACE(w->job, w->source), number, m->name, constant);
 }
 
 int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const struct tor_source *source,
@@ -118,10 +121,11 @@ int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const
   if (poles_background) {
     char constant[160];
     tell_constant(source, &job->media[job->background], constant, sizeof constant);
-    tor_fault(faults,
-              "%s (%s): a plane wave cannot travel in a dispersive background (\"%s\"); need a medium of constant index at "
-              "the source's wavelength%s",
-              PLACE(job, source), job->media[job->background].name, constant);
+    tor_fault(
+        faults,
+        "%s (%s): a plane wave cannot travel in a dispersive background (\"%s\"); need a medium of constant index at "
+        "the source's wavelength%s",
+        PLACE(job, source), job->media[job->background].name, constant);
   }
   const int layers = has_layers(&w);
   if (layers && source->axis != TOR_Z)

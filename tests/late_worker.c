@@ -332,10 +332,12 @@ static void close_late(void *self) {
 }
 
 struct tor_worker late_worker(struct tor_slab *slab, double most, unsigned seed) {
-  static const struct tor_border_calls border = {most_rows, started,   open_edge, describe,    meet,     agree,       part_bytes, part_fetched,
-                                                 left,      pack_part, packed,    unpack_part, unpacked, heard_bytes, pack_heard, unpack_heard};
-  static const struct tor_worker_calls calls = {open_side, pin,   unpin,      begin,        run,        ran,    end, pack,
-                                                unpack,    moved, sum_energy, fetch_energy, close_late, is_plain, NULL, &border};
+  static const struct tor_border_calls border = {most_rows,  started,      open_edge,  describe,    meet,   agree,
+                                                 part_bytes, part_fetched, left,       pack_part,   packed, unpack_part,
+                                                 unpacked,   heard_bytes,  pack_heard, unpack_heard};
+  static const struct tor_worker_calls calls = {open_side,  pin,      unpin,  begin,  run,        ran,
+                                                end,        pack,     unpack, moved,  sum_energy, fetch_energy,
+                                                close_late, is_plain, NULL,   &border};
   struct late *w = tor_alloc(1, sizeof *w, "late worker");
   w->cpu = tor_worker_cpu(slab);
   w->slab = slab;

@@ -4,8 +4,8 @@
 
 #include "../comm/worker.h"
 
-/* Runs, packs and unpacks happen up to `most` seconds after they were started, by chance from the seed, when somebody asks
- * about them. slab must outlive the worker. */
+/* Runs, packs and unpacks happen up to `most` seconds after they were started, by chance from the seed, when somebody
+ * asks about them. slab must outlive the worker. */
 struct tor_worker late_worker(struct tor_slab *slab, double most, unsigned seed);
 
 #endif

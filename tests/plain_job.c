@@ -6,8 +6,8 @@
 
 #include "../src/units.h"
 
-void tor_plain_job(struct tor_job *job, const int n[3], const double cell[3], int order, enum tor_precision precision, enum tor_wall wall,
-                   int layers) {
+void tor_plain_job(struct tor_job *job, const int n[3], const double cell[3], int order, enum tor_precision precision,
+                   enum tor_wall wall, int layers) {
   memset(job, 0, sizeof *job);
   job->path = "test";
   job->title = "test";
@@ -25,7 +25,8 @@ void tor_plain_job(struct tor_job *job, const int n[3], const double cell[3], in
   job->media = malloc(sizeof *job->media);
   job->media[0] = tor_medium_vacuum("vacuum");
   for (int f = 0; f < TOR_NFACE; f++)
-    job->boundary[f] = (struct tor_boundary){.wall = wall, .cells = wall == TOR_CPML ? layers : 0, .grade = 3, .sigma = 1, .kappa = 1, .alpha = 0.05};
+    job->boundary[f] = (struct tor_boundary){
+        .wall = wall, .cells = wall == TOR_CPML ? layers : 0, .grade = 3, .sigma = 1, .kappa = 1, .alpha = 0.05};
 }
 
 void tor_plain_job_free(struct tor_job *job) {

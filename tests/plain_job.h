@@ -1,13 +1,14 @@
-/* A plain job to build tests on, and short ways to run it. Cell counts instead of lengths; vacuum; no sources, no monitors. */
+/* A plain job to build tests on, and short ways to run it. Cell counts instead of lengths; vacuum; no sources, no
+ * monitors. */
 #ifndef TOR_PLAIN_JOB_H
 #define TOR_PLAIN_JOB_H
 
 #include "../src/simulation.h"
 
-/* n: cells; cell: edges [m]; walls of all faces, with `layers` cells where they are CPML. The job owns nothing but one medium, "vacuum";
- * sources, monitors and objects are the caller's arrays. */
-void tor_plain_job(struct tor_job *job, const int n[3], const double cell[3], int order, enum tor_precision precision, enum tor_wall wall,
-                   int layers);
+/* n: cells; cell: edges [m]; walls of all faces, with `layers` cells where they are CPML. The job owns nothing but one
+ * medium, "vacuum"; sources, monitors and objects are the caller's arrays. */
+void tor_plain_job(struct tor_job *job, const int n[3], const double cell[3], int order, enum tor_precision precision,
+                   enum tor_wall wall, int layers);
 void tor_plain_job_free(struct tor_job *job);
 
 /* Builds the model and a diamond simulation with small towers; ends the test program when the job has faults. */

@@ -64,16 +64,16 @@ static void make_objects(struct dice *d, struct tor_job *job) {
       o->size[a] = between(d, 0.1, 0.8) * job->size[a];
     }
     switch (pick(d, 0, 2)) {
-      case 0:
-        o->shape = TOR_SPHERE;
-        o->radius[0] = between(d, 0.1, 0.4) * job->size[pick(d, 0, 2)];
-        break;
-      case 1: o->shape = TOR_BOX; break;
-      default:
-        o->shape = TOR_LAYER;
-        o->axis = pick(d, 0, 2);
-        o->lo = between(d, -0.5, 0.3) * job->size[o->axis];
-        o->hi = pick(d, 0, 1) ? (double)INFINITY : o->lo + between(d, 0.05, 0.3) * job->size[o->axis];
+    case 0:
+      o->shape = TOR_SPHERE;
+      o->radius[0] = between(d, 0.1, 0.4) * job->size[pick(d, 0, 2)];
+      break;
+    case 1: o->shape = TOR_BOX; break;
+    default:
+      o->shape = TOR_LAYER;
+      o->axis = pick(d, 0, 2);
+      o->lo = between(d, -0.5, 0.3) * job->size[o->axis];
+      o->hi = pick(d, 0, 1) ? (double)INFINITY : o->lo + between(d, 0.05, 0.3) * job->size[o->axis];
     }
   }
 }
@@ -105,7 +105,8 @@ static void make_sources(struct dice *d, struct tor_job *job, int plane_wave) {
 }
 
 static void make_monitors(struct dice *d, struct tor_job *job) {
-  static const enum tor_monitor_kind kinds[] = {TOR_PROBE, TOR_FIELD_DFT, TOR_FLUX_BOX, TOR_SLICE, TOR_ENERGY, TOR_FLUX};
+  static const enum tor_monitor_kind kinds[] = {TOR_PROBE, TOR_FIELD_DFT, TOR_FLUX_BOX,
+                                                TOR_SLICE, TOR_ENERGY,    TOR_FLUX};
   job->nmonitors = 6;
   job->monitors = calloc((size_t)job->nmonitors, sizeof *job->monitors);
   for (int i = 0; i < job->nmonitors; i++) {
@@ -152,7 +153,12 @@ void tor_random_job(unsigned seed, int order, enum tor_precision precision, stru
     job->size[a] = n * job->cell[a];
     for (int side = 0; side < 2; side++) {
       struct tor_boundary *b = &job->boundary[2 * a + side];
-      *b = (struct tor_boundary){.wall = (enum tor_wall)pick(d, 0, 2), .cells = pick(d, 1, n / 3), .grade = 3, .sigma = 1, .kappa = 2, .alpha = 0.05};
+      *b = (struct tor_boundary){.wall = (enum tor_wall)pick(d, 0, 2),
+                                 .cells = pick(d, 1, n / 3),
+                                 .grade = 3,
+                                 .sigma = 1,
+                                 .kappa = 2,
+                                 .alpha = 0.05};
       if (b->wall != TOR_CPML) b->cells = 0;
       layers += b->wall == TOR_CPML;
     }

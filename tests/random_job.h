@@ -1,4 +1,5 @@
-/* Random small jobs with everything in them: walls, layers, media, sources, monitors. The same job for the same seed. */
+/* Random small jobs with everything in them: walls, layers, media, sources, monitors. The same job for the same seed.
+ */
 #ifndef TOR_RANDOM_JOB_H
 #define TOR_RANDOM_JOB_H
 

@@ -21,7 +21,9 @@ static uint64_t next(struct maker *m) { /* splitmix64 */
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
   return z ^ (z >> 31);
 }
-static double uniform(struct maker *m, double lo, double hi) { return lo + (hi - lo) * (double)(next(m) >> 11) * 0x1p-53; }
+static double uniform(struct maker *m, double lo, double hi) {
+  return lo + (hi - lo) * (double)(next(m) >> 11) * 0x1p-53;
+}
 static int between(struct maker *m, int lo, int hi) { return lo + (int)(next(m) % (uint64_t)(hi - lo + 1)); }
 static int chance(struct maker *m, double p) { return uniform(m, 0, 1) < p; }
 static int has(const struct maker *m, unsigned feature) { return (m->features & feature) != 0; }
@@ -102,8 +104,7 @@ static void make_cpml(struct maker *m) {
     cpml->c = reals(m, count, -0.2, 0);
     if (a == TOR_Z) continue;
     cpml->index = tor_alloc((size_t)n + 1, sizeof *cpml->index, "random slab");
-    for (int i = 0; i <= n; i++)
-      cpml->index[i] = i < cpml->lo || (cpml->hi && i >= n - cpml->hi) ? cpml->count++ : -1;
+    for (int i = 0; i <= n; i++) cpml->index[i] = i < cpml->lo || (cpml->hi && i >= n - cpml->hi) ? cpml->count++ : -1;
   }
   int nz = slab->n[2], lo = slab->cpml[2].lo, hi = slab->cpml[2].hi;
   slab->zlo = lo ? least(round_up(lo), nz) : 0;
@@ -121,7 +122,8 @@ static void make_background(struct maker *m) {
   for (int c = 0; c < TOR_NCOMP; c++) {
     slab->uniform[c] = !has(m, RANDOM_LAYERED) || chance(m, 0.3) || (has(m, RANDOM_TRAY) && c >= TOR_HX);
     if (!slab->uniform[c]) continue;
-    for (int z = 1; z < slab->nzp; z++) set(slab, slab->cb, (tor_gidx)c * slab->nzp + z, get(slab, slab->cb, (tor_gidx)c * slab->nzp));
+    for (int z = 1; z < slab->nzp; z++)
+      set(slab, slab->cb, (tor_gidx)c * slab->nzp + z, get(slab, slab->cb, (tor_gidx)c * slab->nzp));
   }
 }
 
@@ -248,7 +250,9 @@ static void make_planes(struct maker *m, struct counts *cap) {
     nrecord[c] = n < 4 ? 0 : between(m, 0, 2);
     for (int k = 0; k < 2; k++) {
       struct tor_inject *in = &inject[c][k];
-      *in = (struct tor_inject){.z0 = between(m, 0, n - 1), .nz = 1, .table = between(m, 0, TOR_NINJECT_TABLE - 1),
+      *in = (struct tor_inject){.z0 = between(m, 0, n - 1),
+                                .nz = 1,
+                                .table = between(m, 0, TOR_NINJECT_TABLE - 1),
                                 .factor = uniform(m, -1, 1)};
       for (int a = 0; a < 2; a++) along[c][k][a] = chance(m, 0.5) && slab->n[a] < 16 ? 1 : 0;
       in->index = between(m, 0, TABLE_WIDTH - 33);
@@ -260,7 +264,8 @@ static void make_planes(struct maker *m, struct counts *cap) {
     for (int y = 0; y < count[1]; y++) {
       const tor_gidx column = tor_slab_column(slab, lo[0] + x, lo[1] + y);
       if (slab->cls[column] & (TOR_COL_INJECT | TOR_COL_RECORD)) continue;
-      struct tor_extra *extra = slab->extra_id[column] < 0 ? new_extra(slab, cap, column) : &slab->extra[slab->extra_id[column]];
+      struct tor_extra *extra =
+          slab->extra_id[column] < 0 ? new_extra(slab, cap, column) : &slab->extra[slab->extra_id[column]];
       slab->cls[column] |= TOR_COL_INJECT | TOR_COL_RECORD;
       for (int c = 0; c < TOR_NCOMP; c++) {
         extra->inject[c] = (int32_t)slab->ninject;
@@ -291,11 +296,15 @@ static tor_gidx own_coefficients(struct maker *m, struct counts *cap, int lossy)
 static void make_column(struct maker *m, tor_gidx column, struct counts *cap) {
   struct tor_slab *slab = m->slab;
   uint16_t bits = 0;
-  static const struct { unsigned feature; int bit; } kind[] = {
-      {RANDOM_COEF, TOR_COL_COEF_E},    {RANDOM_COEF, TOR_COL_COEF_H},  {RANDOM_LOSSY, TOR_COL_LOSSY_E}, {RANDOM_LOSSY, TOR_COL_LOSSY_H},
-      {RANDOM_POLES, TOR_COL_POLES},    {RANDOM_INJECT, TOR_COL_INJECT}, {RANDOM_RECORD, TOR_COL_RECORD}};
+  static const struct {
+    unsigned feature;
+    int bit;
+  } kind[] = {{RANDOM_COEF, TOR_COL_COEF_E},   {RANDOM_COEF, TOR_COL_COEF_H}, {RANDOM_LOSSY, TOR_COL_LOSSY_E},
+              {RANDOM_LOSSY, TOR_COL_LOSSY_H}, {RANDOM_POLES, TOR_COL_POLES}, {RANDOM_INJECT, TOR_COL_INJECT},
+              {RANDOM_RECORD, TOR_COL_RECORD}};
   for (size_t i = 0; i < sizeof kind / sizeof *kind; i++)
-    if (has(m, kind[i].feature) && chance(m, 0.4) && !(has(m, RANDOM_TRAY) && kind[i].bit == TOR_COL_COEF_H)) bits |= (uint16_t)kind[i].bit;
+    if (has(m, kind[i].feature) && chance(m, 0.4) && !(has(m, RANDOM_TRAY) && kind[i].bit == TOR_COL_COEF_H))
+      bits |= (uint16_t)kind[i].bit;
   if (!bits) return;
   slab->cls[column] |= bits;
   struct tor_extra *extra = new_extra(slab, cap, column);
@@ -315,7 +324,8 @@ static void fill_run(struct maker *m, const struct tor_run *run) {
       set(slab, slab->state, run->state + (tor_gidx)k * run->pitch + i, uniform(m, -0.1, 0.1));
   for (int k = 0; k < (run->charged ? TOR_BRANCH_WEIGHTS : 1); k++)
     for (int i = tor_run_lead(run); i < tor_run_lead(run) + run->nz; i++)
-      set(slab, slab->weight, run->weight + (tor_gidx)k * run->pitch + i, k == 0 || run->branch ? uniform(m, 0.1, 1) : k != 2);
+      set(slab, slab->weight, run->weight + (tor_gidx)k * run->pitch + i,
+          k == 0 || run->branch ? uniform(m, 0.1, 1) : k != 2);
 }
 
 static void make_columns(struct maker *m, struct counts *cap) {
@@ -367,7 +377,8 @@ static void make_groups(struct maker *m, const struct counts *cap) {
     group->sample = sample;
     group->every = every;
     group->nsample = nsample;
-    group->data = tor_alloc((size_t)group->npoints * (size_t)(g ? 2 * group->nfreq : nsample), sizeof *group->data, "random slab");
+    group->data = tor_alloc((size_t)group->npoints * (size_t)(g ? 2 * group->nfreq : nsample), sizeof *group->data,
+                            "random slab");
     double *phase = tor_alloc((size_t)steps * 4 * (size_t)group->nfreq, sizeof *phase, "random slab");
     for (int i = 0; i < steps * 4 * group->nfreq; i++) phase[i] = uniform(m, -1, 1);
     group->phase = phase;
@@ -436,9 +447,25 @@ void random_slab_free(struct random_slab *r) {
     free(slab->group[g].data);
   }
   for (int t = 0; t < TOR_NINJECT_TABLE; t++) free((void *)r->stage.table[t]);
-  void *parts[] = {r->base,      slab->cls,    slab->extra_id, slab->extra,  slab->cb,     slab->ca1,   slab->coef,
-                   slab->psi_x,  slab->psi_y,  slab->psi_z,    slab->run,    slab->state,  slab->weight, slab->inject,
-                   slab->record, slab->energy, slab->group,    slab->dispersion, (void *)r->stage.energy};
+  void *parts[] = {r->base,
+                   slab->cls,
+                   slab->extra_id,
+                   slab->extra,
+                   slab->cb,
+                   slab->ca1,
+                   slab->coef,
+                   slab->psi_x,
+                   slab->psi_y,
+                   slab->psi_z,
+                   slab->run,
+                   slab->state,
+                   slab->weight,
+                   slab->inject,
+                   slab->record,
+                   slab->energy,
+                   slab->group,
+                   slab->dispersion,
+                   (void *)r->stage.energy};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
   free(r);
 }
@@ -447,6 +474,7 @@ void random_slab_describe(const struct random_slab *r, FILE *out) {
   const struct tor_slab *s = &r->slab;
   fprintf(out, "order %d f%d %dx%dx%d, walls ", s->order, 8 * (int)s->precision, s->n[0], s->n[1], s->n[2]);
   for (int f = 0; f < TOR_NFACE; f++) fputc(s->wall[f] == TOR_PMC ? 'M' : 'E', out);
-  fprintf(out, ", layers %d %d %d %d %d %d, extra %d, runs %lld, injects %lld, records %lld\n", s->cpml[0].lo, s->cpml[0].hi, s->cpml[1].lo,
-          s->cpml[1].hi, s->cpml[2].lo, s->cpml[2].hi, s->nextra, (long long)s->nrun, (long long)s->ninject, (long long)s->nrecord);
+  fprintf(out, ", layers %d %d %d %d %d %d, extra %d, runs %lld, injects %lld, records %lld\n", s->cpml[0].lo,
+          s->cpml[0].hi, s->cpml[1].lo, s->cpml[1].hi, s->cpml[2].lo, s->cpml[2].hi, s->nextra, (long long)s->nrun,
+          (long long)s->ninject, (long long)s->nrecord);
 }

@@ -1,7 +1,8 @@
-/* Slabs with random contents for tests of the engines: sizes, walls, boundary layers, coefficients, poles, injections, records.
+/* Slabs with random contents for tests of the engines: sizes, walls, boundary layers, coefficients, poles, injections,
+ * records.
  *
- * The same options and seed give the same slab, so that two engines can advance one each and be compared with memcmp. Nothing here
- * knows the model: a slab may hold what no job would ask for, as long as slab.h allows it. */
+ * The same options and seed give the same slab, so that two engines can advance one each and be compared with memcmp.
+ * Nothing here knows the model: a slab may hold what no job would ask for, as long as slab.h allows it. */
 #ifndef TEST_RANDOM_SLAB_H
 #define TEST_RANDOM_SLAB_H
 
@@ -10,8 +11,8 @@
 #include "../diamond/slab.h"
 
 enum random_feature {
-  RANDOM_PMC = 1 << 0,     /* walls in x and y: PEC or PMC */
-  RANDOM_PMC_Z = 1 << 1,   /* the same in z */
+  RANDOM_PMC = 1 << 0,   /* walls in x and y: PEC or PMC */
+  RANDOM_PMC_Z = 1 << 1, /* the same in z */
   RANDOM_CPML_XY = 1 << 2,
   RANDOM_CPML_Z = 1 << 3,
   RANDOM_LAYERED = 1 << 4, /* background coefficients that depend on z */
@@ -21,20 +22,23 @@ enum random_feature {
   RANDOM_INJECT = 1 << 8,
   RANDOM_RECORD = 1 << 9,
   RANDOM_ENERGY = 1 << 10,
-  RANDOM_PLANES = 1 << 11, /* most columns have the same injections and records, at places that go evenly from one to the next */
+  RANDOM_PLANES =
+      1 << 11, /* most columns have the same injections and records, at places that go evenly from one to the next */
   RANDOM_ALL = (1 << 12) - 1,
-  RANDOM_SIMPLE = 1 << 12, /* a column's poles are those of one of two explicit media, one at each z: towers know where these are without a look at the lists */
-  RANDOM_TRAY = 1 << 13    /* what trays run, too: coefficients of H that are the same everywhere, two runs of a component at most */
+  RANDOM_SIMPLE = 1 << 12, /* a column's poles are those of one of two explicit media, one at each z: towers know where
+                              these are without a look at the lists */
+  RANDOM_TRAY =
+      1 << 13 /* what trays run, too: coefficients of H that are the same everywhere, two runs of a component at most */
 };
 
 struct random_slab_options {
   int order;
   enum tor_precision precision;
-  unsigned features;    /* of random_feature; each is then present with probability 3/4 */
-  int always;           /* features are present for sure */
-  int min[3], max[3];   /* cells */
+  unsigned features;  /* of random_feature; each is then present with probability 3/4 */
+  int always;         /* features are present for sure */
+  int min[3], max[3]; /* cells */
   int steps;
-  double scatter;       /* share of special columns outside the special box */
+  double scatter; /* share of special columns outside the special box */
 };
 
 struct random_slab {
@@ -48,7 +52,8 @@ void random_slab_free(struct random_slab *r);
 
 /* Values of a component along z that an engine advances. */
 int random_slab_points_z(const struct tor_slab *slab, int comp);
-/* Number of arrays that differ in values that mean something (all but the fields' padding); prints the first difference of each. */
+/* Number of arrays that differ in values that mean something (all but the fields' padding); prints the first difference
+ * of each. */
 int random_slab_compare(const struct random_slab *expected, const struct random_slab *got, FILE *out);
 /* One line: sizes, walls, layers, counts. */
 void random_slab_describe(const struct random_slab *r, FILE *out);

@@ -8,7 +8,8 @@ static double value(const void *array, tor_gidx i, size_t size) {
 }
 
 /* 1 when the arrays differ. */
-static int compare_array(const char *name, const void *expected, const void *got, tor_gidx count, size_t size, FILE *out) {
+static int compare_array(const char *name, const void *expected, const void *got, tor_gidx count, size_t size,
+                         FILE *out) {
   if (!count || !memcmp(expected, got, (size_t)count * size)) return 0;
   tor_gidx i = 0, differing = 0, first = -1;
   for (; i < count; i++)
@@ -16,8 +17,8 @@ static int compare_array(const char *name, const void *expected, const void *got
       if (first < 0) first = i;
       differing++;
     }
-  fprintf(out, "  %s: %lld of %lld values differ, first [%lld]: %.17g, not %.17g\n", name, (long long)differing, (long long)count,
-          (long long)first, value(got, first, size), value(expected, first, size));
+  fprintf(out, "  %s: %lld of %lld values differ, first [%lld]: %.17g, not %.17g\n", name, (long long)differing,
+          (long long)count, (long long)first, value(got, first, size), value(expected, first, size));
   return 1;
 }
 
@@ -29,11 +30,14 @@ static int compare_fields(const struct tor_slab *expected, const struct tor_slab
     for (int iy = 0; iy <= expected->n[1]; iy++)
       for (int c = 0; c < TOR_NCOMP; c++) {
         /* The images that the stencil reads: tangential E has a point of its own on the wall. */
-        int images = tor_comp_axis(c) == TOR_Z ? 0 : expected->order / 2, z0 = images && !tor_comp_is_h(c) ? 1 - images : -images;
+        int images = tor_comp_axis(c) == TOR_Z ? 0 : expected->order / 2,
+            z0 = images && !tor_comp_is_h(c) ? 1 - images : -images;
         int z1 = images ? expected->n[2] + images : random_slab_points_z(expected, c);
         tor_gidx at = (tor_slab_column(expected, ix, iy) * TOR_NCOMP + c) * expected->nzp;
         for (int z = z0; z < z1; z++) {
-          if (!memcmp((char *)expected->field + (size_t)(at + z) * real, (char *)got->field + (size_t)(at + z) * real, real)) continue;
+          if (!memcmp((char *)expected->field + (size_t)(at + z) * real, (char *)got->field + (size_t)(at + z) * real,
+                      real))
+            continue;
           if (!differing++)
             fprintf(out, "  %s(%d, %d, %d): %.17g, not %.17g\n", name[c], ix, iy, z, value(got->field, at + z, real),
                     value(expected->field, at + z, real));
@@ -55,8 +59,8 @@ int random_slab_compare(const struct random_slab *expected, const struct random_
   for (int k = 0; k < e->ngroup; k++) {
     const struct tor_record_group *group = &e->group[k];
     int dft = group->kind == TOR_RECORD_DFT;
-    n += compare_array(dft ? "transforms" : "series", group->data, g->group[k].data, group->npoints * (dft ? 2 * group->nfreq : group->nsample),
-                       sizeof(double), out);
+    n += compare_array(dft ? "transforms" : "series", group->data, g->group[k].data,
+                       group->npoints * (dft ? 2 * group->nfreq : group->nsample), sizeof(double), out);
   }
   return n;
 }

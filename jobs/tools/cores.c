@@ -1,9 +1,10 @@
-/* How many cores the OpenMP threads amount to: the rate of arithmetic in registers by all threads, divided by that of one.
+/* How many cores the OpenMP threads amount to: the rate of arithmetic in registers by all threads, divided by that of
+ * one.
  *
  *   cores
  *
- * Prints the ratio, the best of ten rounds for either. Two threads that share one core, as a virtual machine's may from one minute to the
- * next, give little more than 1. */
+ * Prints the ratio, the best of ten rounds for either. Two threads that share one core, as a virtual machine's may from
+ * one minute to the next, give little more than 1. */
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Host links and copies between GPUs, as a machine file needs them (jobs/machines/h200-8.cfg): `links [megabytes]`.
  *
- * Prints for 1, 2, 4, ... and all GPUs at once GB/s each way of a GPU between it and pinned memory, both ways busy, and then of a copy from
- * GPU 0 to GPU 1. Each line is the better of three rounds of four copies each way. */
+ * Prints for 1, 2, 4, ... and all GPUs at once GB/s each way of a GPU between it and pinned memory, both ways busy, and
+ * then of a copy from GPU 0 to GPU 1. Each line is the better of three rounds of four copies each way. */
 #include <cuda_runtime_api.h>
 #include <math.h>
 #include <omp.h>
@@ -56,7 +56,8 @@ static double both_ways(const struct link *links, int gpus, size_t bytes) {
 /* Seconds of four copies from GPU 0 to GPU 1. */
 static double between(const struct link *links, size_t bytes) {
   const double start = omp_get_wtime();
-  for (int i = 0; i < COPIES; i++) try_call(cudaMemcpyPeerAsync(links[1].device[0], 1, links[0].device[0], 0, bytes, links[0].way[0]));
+  for (int i = 0; i < COPIES; i++)
+    try_call(cudaMemcpyPeerAsync(links[1].device[0], 1, links[0].device[0], 0, bytes, links[0].way[0]));
   try_call(cudaStreamSynchronize(links[0].way[0]));
   return omp_get_wtime() - start;
 }

@@ -2,8 +2,8 @@
  *
  *   mie_compare SPECTRA.csv --medium Au --radius-nm 50 [--background-index 1] [--limit-ext 5] [--limit-sca 8]
  *
- * SPECTRA.csv has the header wavelength_nm,Q_ext,Q_sca,Q_abs. With limits, exit status 1 when the deviation at 500, 550, 600 or
- * 700 nm is larger, or when the file does not reach one of them; 2 for a fault of the user's. */
+ * SPECTRA.csv has the header wavelength_nm,Q_ext,Q_sca,Q_abs. With limits, exit status 1 when the deviation at 500,
+ * 550, 600 or 700 nm is larger, or when the file does not reach one of them; 2 for a fault of the user's. */
 #include <argp.h>
 #include <errno.h>
 #include <math.h>
@@ -164,7 +164,8 @@ int main(int argc, char **argv) {
                                              {"limit-ext", 'e', "PERCENT", 0, "Largest deviation of Q_ext", 0},
                                              {"limit-sca", 's', "PERCENT", 0, "Largest deviation of Q_sca", 0},
                                              {0}};
-  static const struct argp argp = {known, parse, "SPECTRA.csv", "Compares a sphere's spectra with Mie's series.", 0, 0, 0};
+  static const struct argp argp = {known, parse, "SPECTRA.csv", "Compares a sphere's spectra with Mie's series.", 0,
+                                   0,     0};
   struct options o = {.index = 1.0, .limit = {INFINITY, INFINITY, INFINITY}};
   argp_err_exit_status = TOR_EXIT_USER;
   argp_parse(&argp, argc, argv, 0, NULL, &o);
@@ -180,7 +181,8 @@ int main(int argc, char **argv) {
   for (size_t n = 0; n < spectra.count; n++) {
     struct line *line = &spectra.line[n];
     double complex eps = tor_medium_permittivity(&medium, TOR_X, 2.0 * TOR_PI * TOR_C0 / (line->nm * TOR_NM));
-    tor_mie(2.0 * TOR_PI * o.index * o.radius_nm / line->nm, csqrt(eps) / o.index, &line->mie[EXT], &line->mie[SCA], NULL);
+    tor_mie(2.0 * TOR_PI * o.index * o.radius_nm / line->nm, csqrt(eps) / o.index, &line->mie[EXT], &line->mie[SCA],
+            NULL);
     line->mie[ABS] = line->mie[EXT] - line->mie[SCA];
   }
   print_table(&spectra);

@@ -18,7 +18,8 @@ int main(int argc, char **argv) {
     return TOR_EXIT_USER;
   }
   const size_t n = (size_t)(megabytes * 1e6 / sizeof(double));
-  double *a = tor_alloc(n, sizeof *a, "triad"), *b = tor_alloc(n, sizeof *b, "triad"), *c = tor_alloc(n, sizeof *c, "triad"), best = INFINITY;
+  double *a = tor_alloc(n, sizeof *a, "triad"), *b = tor_alloc(n, sizeof *b, "triad"),
+         *c = tor_alloc(n, sizeof *c, "triad"), best = INFINITY;
 #pragma omp parallel for schedule(static)
   for (size_t i = 0; i < n; i++) {
     b[i] = 1;

@@ -1,4 +1,5 @@
-/* For the thread sanitizer: loops that OpenMP's barriers keep apart (silent) and, with TOR_RACE 1, a race (reported). */
+/* For the thread sanitizer: loops that OpenMP's barriers keep apart (silent) and, with TOR_RACE 1, a race (reported).
+ */
 #include <stdio.h>
 
 enum { COUNT = 64 };

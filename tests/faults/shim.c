@@ -116,10 +116,10 @@ static void die_if_asked(void) {
 }
 
 #define REAL(type, name, ...) type (*real)(__VA_ARGS__) = (type(*)(__VA_ARGS__))dlsym(RTLD_NEXT, #name)
-#define FAIL_IF(fits, name, value)                                                                                     \
-  if ((fits) && strikes(name)) {                                                                                       \
-    die_if_asked();                                                                                                    \
-    return value;                                                                                                      \
+#define FAIL_IF(fits, name, value) \
+  if ((fits) && strikes(name)) {   \
+    die_if_asked();                \
+    return value;                  \
   }
 
 int open(const char *path, int flags, ...) {

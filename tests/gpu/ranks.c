@@ -1,6 +1,7 @@
 /* Ranks on GPUs against the stepwise engine in one process: equal bits of all own columns, energies and monitors, for
- * random jobs with everything in them, in every grid of ranks, with slabs that stay on the GPU and with slabs over which a
- * window passes. Run by mpirun or alone, with one rank or several in each process; ranks share GPUs where there are fewer.
+ * random jobs with everything in them, in every grid of ranks, with slabs that stay on the GPU and with slabs over
+ * which a window passes. Run by mpirun or alone, with one rank or several in each process; ranks share GPUs where there
+ * are fewer.
  *
  *     ranks [seeds [32 | 64 | 0 [2 | 4 | 0 [resident | window | both [short | long [RANKS]]]]]]
  *
@@ -102,7 +103,10 @@ static void compare(int order, enum tor_precision precision, int seeds, int wind
     struct tor_job job;
     tor_random_job(seed, order, precision, &job);
     const int n = tor_message_ranks();
-    job.size[0] = (windowed ? (is_short ? 120 + 120 * n : 200 + 200 * n) : is_short ? 40 + 30 * n : 60 + 50 * n) * job.cell[0];
+    job.size[0] = (windowed   ? (is_short ? 120 + 120 * n : 200 + 200 * n)
+                   : is_short ? 40 + 30 * n
+                              : 60 + 50 * n) *
+                  job.cell[0];
     job.size[1] = (windowed ? 100 : is_short ? 20 + 20 * n : 30 + 30 * n) * job.cell[1];
     job.run_time *= is_short ? 0.1 : 0.5;
     job.samples = 1;

@@ -60,10 +60,20 @@ int main(int argc, char **argv) {
       {"all", RANDOM_ALL, {300, 20, 40}, {600, 40, 60}, 6, 0.02},
       {"plain", RANDOM_LAYERED | RANDOM_CPML_Z, {300, 30, 40}, {600, 60, 100}, 12, 0},
       {"one sweep a stage", RANDOM_ALL & ~(unsigned)RANDOM_ENERGY, {300, 20, 40}, {600, 40, 60}, 11, 0.002},
-      {"trays", RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD | RANDOM_ENERGY |
-                    RANDOM_SIMPLE | RANDOM_TRAY, {300, 20, 129}, {400, 30, 160}, 9, 0.1},
-      {"tall trays", RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD | RANDOM_ENERGY |
-                         RANDOM_SIMPLE | RANDOM_TRAY, {300, 12, 270}, {330, 16, 320}, 9, 0.1},
+      {"trays",
+       RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD |
+           RANDOM_ENERGY | RANDOM_SIMPLE | RANDOM_TRAY,
+       {300, 20, 129},
+       {400, 30, 160},
+       9,
+       0.1},
+      {"tall trays",
+       RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD |
+           RANDOM_ENERGY | RANDOM_SIMPLE | RANDOM_TRAY,
+       {300, 12, 270},
+       {330, 16, 320},
+       9,
+       0.1},
   };
   int failures = 0, moved = 0;
   for (int order = 2; order <= 4; order += 2)

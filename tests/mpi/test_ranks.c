@@ -57,8 +57,8 @@ static int cut(struct tor_layout *layout, const struct tor_job *job, const struc
   return failed;
 }
 
-/* Sums of the energy are part of a column's state: with or without a watch, which looks at the last step, they are those
- * of the last step. */
+/* Sums of the energy are part of a column's state: with or without a watch, which looks at the last step, they are
+ * those of the last step. */
 static void sum_at_the_end(struct tor_simulation *sim) { sim->watch_every = INT64_MAX; }
 
 /* Returns 0, or -1 when the layout does not fit. */
@@ -321,7 +321,8 @@ int main(int argc, char **argv) {
   tor_message_begin(&argc, &argv);
   if (argc > 1) in_process = atoi(argv[1]);
   /* The same program late may run at the same time. */
-  snprintf(folder, sizeof folder, "ranks-%dx%d%s.test", tor_message_ranks(), in_process, getenv("TORRE_MESSAGE_DELAY_US") ? "-late" : "");
+  snprintf(folder, sizeof folder, "ranks-%dx%d%s.test", tor_message_ranks(), in_process,
+           getenv("TORRE_MESSAGE_DELAY_US") ? "-late" : "");
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ranks_equal_one_process_order2_f32),
       cmocka_unit_test(ranks_equal_one_process_order2_f64),

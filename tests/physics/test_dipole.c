@@ -1,4 +1,5 @@
-/* Dipoles: the power through a closed box against the radiated power of a current element, and a mirror plane against the whole. */
+/* Dipoles: the power through a closed box against the radiated power of a current element, and a mirror plane against
+ * the whole. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,16 +26,18 @@ static double complex moment(const struct tor_source *s, double omega, double dt
   return sum;
 }
 
-/* Energy spectrum through a box around a dipole at a grid point of its component, or a part of a cell off it, beside the theory's:
- * Re(E x H*) over a sphere is eta k^2 |I l|^2 / (6 pi), with eta and k of the medium, for a magnetic current 1/eta instead (Jackson, eq. 9.24, without the half of
- * a time average). */
-static void measure(enum tor_source_kind kind, int axis, int order, double index, const double part[3], double ratio[3]) {
+/* Energy spectrum through a box around a dipole at a grid point of its component, or a part of a cell off it, beside
+ * the theory's: Re(E x H*) over a sphere is eta k^2 |I l|^2 / (6 pi), with eta and k of the medium, for a magnetic
+ * current 1/eta instead (Jackson, eq. 9.24, without the half of a time average). */
+static void measure(enum tor_source_kind kind, int axis, int order, double index, const double part[3],
+                    double ratio[3]) {
   const int n[3] = {50, 50, 50};
   struct tor_job job;
   tor_plain_job(&job, n, NM10, order, TOR_F64, TOR_CPML, 10);
   job.media[0].eps[0] = job.media[0].eps[1] = job.media[0].eps[2] = index * index;
   struct tor_source dipole = {.kind = kind, .name = "dipole", .polarisation = axis};
-  dipole.profile = (struct tor_profile){.kind = TOR_PULSE, .wavelength = 300 * TOR_NM, .band = 200 * TOR_NM, .amplitude = 1e-9};
+  dipole.profile =
+      (struct tor_profile){.kind = TOR_PULSE, .wavelength = 300 * TOR_NM, .band = 200 * TOR_NM, .amplitude = 1e-9};
   const int comp = (kind == TOR_ELECTRIC_DIPOLE ? TOR_EX : TOR_HX) + axis;
   for (int a = 0; a < 3; a++) dipole.position[a] = (0.5 * tor_comp_half(comp, a) + part[a]) * NM10[a];
   job.nsources = 1;
@@ -51,9 +54,11 @@ static void measure(enum tor_source_kind kind, int axis, int order, double index
   struct tor_spectrum s;
   tor_spectrum_make(model.monitors, model.sources, &model.monitors->listener[0], &s);
   for (int q = 0; q < 3; q++) {
-    double omega = 2 * TOR_PI * TOR_C0 / wavelengths[q], k = omega / TOR_C0, m = cabs(moment(&dipole, omega, model.grid.dt));
+    double omega = 2 * TOR_PI * TOR_C0 / wavelengths[q], k = omega / TOR_C0,
+           m = cabs(moment(&dipole, omega, model.grid.dt));
     assert_true(fabs(m / cabs(tor_dipole_spectrum(model.sources, 0, omega)) - 1) < 1e-12);
-    ratio[q] = s.value[0][q] / ((kind == TOR_ELECTRIC_DIPOLE ? TOR_ETA0 / index : index / TOR_ETA0) * index * index * k * k * m * m / (6 * TOR_PI));
+    ratio[q] = s.value[0][q] / ((kind == TOR_ELECTRIC_DIPOLE ? TOR_ETA0 / index : index / TOR_ETA0) * index * index *
+                                k * k * m * m / (6 * TOR_PI));
     assert_string_equal(s.name[1], "fraction");
     assert_true(fabs(s.value[1][q] / ratio[q] - 1) < 1e-12);
   }
@@ -62,9 +67,9 @@ static void measure(enum tor_source_kind kind, int axis, int order, double index
   tor_plain_job_free(&job);
 }
 
-/* A current spread over two points a cell d apart, shares 1 - f and f, radiates 1 - 2 f (1 - f) (1 - cos k_a d) of its power into a
- * direction of wave vector k; to second order 1 - f (1 - f) <k_a^2> d^2 altogether, with the mean over a dipole's pattern
- * sin^2: k^2 / 5 along the dipole, 2 k^2 / 5 across it. */
+/* A current spread over two points a cell d apart, shares 1 - f and f, radiates 1 - 2 f (1 - f) (1 - cos k_a d) of its
+ * power into a direction of wave vector k; to second order 1 - f (1 - f) <k_a^2> d^2 altogether, with the mean over a
+ * dipole's pattern sin^2: k^2 / 5 along the dipole, 2 k^2 / 5 across it. */
 static void power(enum tor_source_kind kind, int axis, int order) {
   const double none[3] = {0, 0, 0}, part[3] = {0.5, 0.25, 0.5};
   double on[3], off[3];
@@ -74,9 +79,10 @@ static void power(enum tor_source_kind kind, int axis, int order) {
     const double kd = 2 * TOR_PI / wavelengths[q] * NM10[0];
     double loss = 0;
     for (int a = 0; a < 3; a++) loss += part[a] * (1 - part[a]) * (a == axis ? 0.2 : 0.4) * kd * kd;
-    print_message("%s dipole along %c, order %d, %.0f nm: power / theory = %.4f, off the grid's points %.4f of it (%.4f)\n",
-                  kind == TOR_ELECTRIC_DIPOLE ? "electric" : "magnetic", "xyz"[axis], order, wavelengths[q] / TOR_NM, on[q], off[q] / on[q],
-                  1 - loss);
+    print_message(
+        "%s dipole along %c, order %d, %.0f nm: power / theory = %.4f, off the grid's points %.4f of it (%.4f)\n",
+        kind == TOR_ELECTRIC_DIPOLE ? "electric" : "magnetic", "xyz"[axis], order, wavelengths[q] / TOR_NM, on[q],
+        off[q] / on[q], 1 - loss);
     assert_true(fabs(on[q] - 1) < 0.01);
     assert_true(fabs(off[q] / on[q] - (1 - loss)) < 0.05 * loss);
   }
@@ -87,8 +93,9 @@ static void inside_a_medium(enum tor_source_kind kind, int order) {
   double ratio[3];
   measure(kind, TOR_Z, order, index, none, ratio);
   for (int q = 0; q < 3; q++) {
-    print_message("%s dipole in a medium of index %g, order %d, %.0f nm: power / theory = %.4f\n", kind == TOR_ELECTRIC_DIPOLE ? "electric" : "magnetic",
-                  index, order, wavelengths[q] / TOR_NM, ratio[q]);
+    print_message("%s dipole in a medium of index %g, order %d, %.0f nm: power / theory = %.4f\n",
+                  kind == TOR_ELECTRIC_DIPOLE ? "electric" : "magnetic", index, order, wavelengths[q] / TOR_NM,
+                  ratio[q]);
     assert_true(fabs(ratio[q] - 1) < 0.01);
   }
 }
@@ -115,9 +122,11 @@ static double probe_energy(int half, enum tor_wall wall, int axis, int order) {
   if (half) job.boundary[TOR_ZLO].wall = wall;
   struct tor_source dipole[2];
   for (int i = 0; i < 2; i++) {
-    dipole[i] = (struct tor_source){.kind = TOR_ELECTRIC_DIPOLE, .name = "dipole", .polarisation = axis, .position = {5 * TOR_NM, 0, 0}};
+    dipole[i] = (struct tor_source){
+        .kind = TOR_ELECTRIC_DIPOLE, .name = "dipole", .polarisation = axis, .position = {5 * TOR_NM, 0, 0}};
     dipole[i].position[2] = low + (i ? -1 : 1) * (axis == TOR_Z ? 45 : 40) * TOR_NM;
-    dipole[i].profile = (struct tor_profile){.kind = TOR_PULSE, .wavelength = 150 * TOR_NM, .band = 100 * TOR_NM, .amplitude = 1e-9};
+    dipole[i].profile =
+        (struct tor_profile){.kind = TOR_PULSE, .wavelength = 150 * TOR_NM, .band = 100 * TOR_NM, .amplitude = 1e-9};
   }
   job.nsources = half ? 1 : 2;
   job.sources = dipole;
@@ -133,7 +142,8 @@ static double probe_energy(int half, enum tor_wall wall, int axis, int order) {
   tor_plain_run(&sim);
   double sum = 0;
   const struct tor_record_group *g = &model.monitors->group[0];
-  for (int k = 0; k < tor_listener_samples(&model.monitors->listener[0], sim.step); k++) sum += g->data[k] * g->data[k] * (k + 1);
+  for (int k = 0; k < tor_listener_samples(&model.monitors->listener[0], sim.step); k++)
+    sum += g->data[k] * g->data[k] * (k + 1);
   tor_plain_stop(&model, &sim);
   tor_plain_job_free(&job);
   return sum;

@@ -27,11 +27,14 @@ static void film(const char *what, struct tor_medium medium, int order, double l
   job.media = realloc(job.media, 2 * sizeof *job.media);
   job.media[job.nmedia++] = medium;
   double thickness = 40.5 * TOR_NM;
-  struct tor_object layer = {.shape = TOR_LAYER, .medium = 1, .axis = TOR_Z, .lo = -20.25 * TOR_NM, .hi = 20.25 * TOR_NM};
+  struct tor_object layer = {
+      .shape = TOR_LAYER, .medium = 1, .axis = TOR_Z, .lo = -20.25 * TOR_NM, .hi = 20.25 * TOR_NM};
   job.nobjects = 1;
   job.objects = &layer;
-  struct tor_source wave = {.kind = TOR_PLANE_WAVE, .name = "wave", .axis = TOR_Z, .direction = 1, .polarisation = TOR_X};
-  wave.profile = (struct tor_profile){.kind = TOR_PULSE, .wavelength = 560 * TOR_NM, .band = 280 * TOR_NM, .amplitude = 1};
+  struct tor_source wave = {
+      .kind = TOR_PLANE_WAVE, .name = "wave", .axis = TOR_Z, .direction = 1, .polarisation = TOR_X};
+  wave.profile =
+      (struct tor_profile){.kind = TOR_PULSE, .wavelength = 560 * TOR_NM, .band = 280 * TOR_NM, .amplitude = 1};
   for (int a = 0; a < 3; a++) {
     wave.lo[a] = -1;
     wave.hi[a] = 1;
@@ -43,7 +46,12 @@ static void film(const char *what, struct tor_medium medium, int order, double l
   struct tor_monitor flux[2];
   for (int i = 0; i < 2; i++) {
     double z = ((i ? BEHIND : FRONT) - CELLS / 2.0) * TOR_NM;
-    flux[i] = (struct tor_monitor){.kind = TOR_FLUX, .name = i ? "behind" : "front", .lo = {-1, -1, z}, .hi = {1, 1, z}, .nwavelength = FREQ, .wavelength = wavelength};
+    flux[i] = (struct tor_monitor){.kind = TOR_FLUX,
+                                   .name = i ? "behind" : "front",
+                                   .lo = {-1, -1, z},
+                                   .hi = {1, 1, z},
+                                   .nwavelength = FREQ,
+                                   .wavelength = wavelength};
   }
   job.nmonitors = 2;
   job.monitors = flux;
@@ -121,7 +129,8 @@ static void gold_film(void **state) {
   both_orders("gold", m, 2e-4);
 }
 
-/* Matched permittivity and permeability, and equal losses, reflect nothing: exp(-2 sigma eta0 d) of the power comes through. */
+/* Matched permittivity and permeability, and equal losses, reflect nothing: exp(-2 sigma eta0 d) of the power comes
+ * through. */
 static void matched_film(void **state) {
   (void)state;
   struct tor_medium m = tor_medium_vacuum("film");
@@ -137,8 +146,9 @@ static void matched_film(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(dielectric_film), cmocka_unit_test(conducting_film), cmocka_unit_test(drude_film), cmocka_unit_test(lorentz_film),
-      cmocka_unit_test(debye_film),      cmocka_unit_test(gold_film),       cmocka_unit_test(matched_film),
+      cmocka_unit_test(dielectric_film), cmocka_unit_test(conducting_film), cmocka_unit_test(drude_film),
+      cmocka_unit_test(lorentz_film),    cmocka_unit_test(debye_film),      cmocka_unit_test(gold_film),
+      cmocka_unit_test(matched_film),
   };
   return cmocka_run_group_tests_name("media", tests, NULL, NULL);
 }

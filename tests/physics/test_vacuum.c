@@ -1,4 +1,5 @@
-/* Vacuum: dispersion of a plane wave, energy in a closed box, time reversal, an empty total-field box, absorbing layers. */
+/* Vacuum: dispersion of a plane wave, energy in a closed box, time reversal, an empty total-field box, absorbing
+ * layers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,15 +28,18 @@ static double discrete_wave_number(int order, double omega, double dt, double d)
   return k;
 }
 
-/* A pulse along z between walls that do not disturb it; its spectrum at two probes, before anything returns from the end. */
+/* A pulse along z between walls that do not disturb it; its spectrum at two probes, before anything returns from the
+ * end. */
 static void phase_velocity(int order) {
   enum { LENGTH = 1500, FROM = 60, DISTANCE = 400 };
   const int n[3] = {1, 1, LENGTH};
   struct tor_job job;
   tor_plain_job(&job, n, NM10, order, TOR_F64, TOR_PEC, 0);
   job.boundary[TOR_YLO].wall = job.boundary[TOR_YHI].wall = TOR_PMC;
-  struct tor_source wave = {.kind = TOR_PLANE_WAVE, .name = "wave", .axis = TOR_Z, .direction = 1, .polarisation = TOR_X};
-  wave.profile = (struct tor_profile){.kind = TOR_PULSE, .wavelength = 300 * TOR_NM, .band = 100 * TOR_NM, .amplitude = 1};
+  struct tor_source wave = {
+      .kind = TOR_PLANE_WAVE, .name = "wave", .axis = TOR_Z, .direction = 1, .polarisation = TOR_X};
+  wave.profile =
+      (struct tor_profile){.kind = TOR_PULSE, .wavelength = 300 * TOR_NM, .band = 100 * TOR_NM, .amplitude = 1};
   for (int a = 0; a < 3; a++) {
     wave.lo[a] = -1;
     wave.hi[a] = 1;
@@ -47,8 +51,13 @@ static void phase_velocity(int order) {
   struct tor_monitor probe[2];
   for (int i = 0; i < 2; i++) {
     double z = (FROM + i * DISTANCE - LENGTH / 2.0) * 10 * TOR_NM;
-    probe[i] = (struct tor_monitor){.kind = TOR_FIELD_DFT, .name = i ? "b" : "a", .lo = {0, 0, z}, .hi = {0, 0, z}, .components = 1u << TOR_EX,
-                                    .nwavelength = 3, .wavelength = wavelength};
+    probe[i] = (struct tor_monitor){.kind = TOR_FIELD_DFT,
+                                    .name = i ? "b" : "a",
+                                    .lo = {0, 0, z},
+                                    .hi = {0, 0, z},
+                                    .components = 1u << TOR_EX,
+                                    .nwavelength = 3,
+                                    .wavelength = wavelength};
   }
   job.nmonitors = 2;
   job.monitors = probe;
@@ -64,8 +73,8 @@ static void phase_velocity(int order) {
     double complex b = tor_listener_spectrum(model.monitors, &l[1], &l[1].patch[0], 0, 0, 0, q);
     double predicted = k * DISTANCE * 10 * TOR_NM, measured = carg(b / a);
     measured += 2 * TOR_PI * round((predicted - measured) / (2 * TOR_PI));
-    print_message("order %d, %g nm: phase velocity off by %.1e of the discrete relation (which is off by %.1e of c)\n", order,
-                  wavelength[q] / TOR_NM, predicted / measured - 1, omega / k / TOR_C0 - 1);
+    print_message("order %d, %g nm: phase velocity off by %.1e of the discrete relation (which is off by %.1e of c)\n",
+                  order, wavelength[q] / TOR_NM, predicted / measured - 1, omega / k / TOR_C0 - 1);
     assert_true(fabs(predicted / measured - 1) < 1e-6);
     assert_true(fabs(cabs(b / a) - 1) < 1e-6);
   }
@@ -73,8 +82,14 @@ static void phase_velocity(int order) {
   tor_plain_job_free(&job);
 }
 
-static void phase_velocity_is_discrete_order2(void **state) { (void)state; phase_velocity(2); }
-static void phase_velocity_is_discrete_order4(void **state) { (void)state; phase_velocity(4); }
+static void phase_velocity_is_discrete_order2(void **state) {
+  (void)state;
+  phase_velocity(2);
+}
+static void phase_velocity_is_discrete_order4(void **state) {
+  (void)state;
+  phase_velocity(4);
+}
 
 /* A closed box in which two dipoles have left fields, at a step after their pulses. */
 static struct tor_source dipoles[2];
@@ -83,8 +98,10 @@ static void start_closed_box(int order, struct tor_job *job, struct tor_model *m
   const double cell[3] = {10 * TOR_NM, 13 * TOR_NM, 9 * TOR_NM};
   tor_plain_job(job, n, cell, order, TOR_F64, TOR_PEC, 0);
   for (int i = 0; i < 2; i++) {
-    dipoles[i] = (struct tor_source){.kind = i ? TOR_MAGNETIC_DIPOLE : TOR_ELECTRIC_DIPOLE, .name = "dipole", .polarisation = TOR_X + i};
-    dipoles[i].profile = (struct tor_profile){.kind = TOR_PULSE, .wavelength = 120 * TOR_NM, .band = 60 * TOR_NM, .amplitude = i ? 1e-9 : 1e-12};
+    dipoles[i] = (struct tor_source){
+        .kind = i ? TOR_MAGNETIC_DIPOLE : TOR_ELECTRIC_DIPOLE, .name = "dipole", .polarisation = TOR_X + i};
+    dipoles[i].profile = (struct tor_profile){
+        .kind = TOR_PULSE, .wavelength = 120 * TOR_NM, .band = 60 * TOR_NM, .amplitude = i ? 1e-9 : 1e-12};
     for (int a = 0; a < 3; a++) dipoles[i].position[a] = (a - 1) * 21 * TOR_NM * (i ? 1 : -1);
   }
   job->nsources = 2;
@@ -105,8 +122,12 @@ static double *copy_field(const struct tor_model *model) {
 }
 
 /* The two images in front of a component belong to it. */
-static int comp_at(const struct tor_model *model, size_t i) { return (int)((i + 2) / (size_t)model->slab.nzp % TOR_NCOMP); }
-static int inside_z(const struct tor_model *model, size_t i) { return (int)(i % (size_t)model->slab.nzp) < model->grid.n[2]; }
+static int comp_at(const struct tor_model *model, size_t i) {
+  return (int)((i + 2) / (size_t)model->slab.nzp % TOR_NCOMP);
+}
+static int inside_z(const struct tor_model *model, size_t i) {
+  return (int)(i % (size_t)model->slab.nzp) < model->grid.n[2];
+}
 
 /* What the leapfrog keeps: E^n . E^n + H^(n-1/2) . H^(n+1/2), from the fields after n and after n + 1 steps. */
 static double kept_energy(const struct tor_model *model, const double *at, const double *next) {
@@ -141,8 +162,14 @@ static void closed_box(int order) {
   tor_plain_job_free(&job);
 }
 
-static void energy_in_a_closed_box_is_constant_order2(void **state) { (void)state; closed_box(2); }
-static void energy_in_a_closed_box_is_constant_order4(void **state) { (void)state; closed_box(4); }
+static void energy_in_a_closed_box_is_constant_order2(void **state) {
+  (void)state;
+  closed_box(2);
+}
+static void energy_in_a_closed_box_is_constant_order4(void **state) {
+  (void)state;
+  closed_box(4);
+}
 
 /* With H reversed, E^n and H^(n+1/2) run back to where they came from. */
 static void run_backwards(int order) {
@@ -173,8 +200,14 @@ static void run_backwards(int order) {
   tor_plain_job_free(&job);
 }
 
-static void fields_run_backwards_return_order2(void **state) { (void)state; run_backwards(2); }
-static void fields_run_backwards_return_order4(void **state) { (void)state; run_backwards(4); }
+static void fields_run_backwards_return_order2(void **state) {
+  (void)state;
+  run_backwards(2);
+}
+static void fields_run_backwards_return_order4(void **state) {
+  (void)state;
+  run_backwards(4);
+}
 
 /* Largest E outside the total-field box over largest E inside, over a pulse's passage. */
 static void empty_box(int order, enum tor_precision precision, double limit) {
@@ -186,7 +219,8 @@ static void empty_box(int order, enum tor_precision precision, double limit) {
       tor_plain_job(&job, n, cell, order, precision, TOR_CPML, 6);
       struct tor_source wave = {.kind = TOR_PLANE_WAVE, .name = "wave", .axis = axis, .direction = direction};
       wave.polarisation = (axis + (direction > 0 ? 1 : 2)) % 3;
-      wave.profile = (struct tor_profile){.kind = TOR_PULSE, .wavelength = 300 * TOR_NM, .band = 200 * TOR_NM, .amplitude = 1};
+      wave.profile =
+          (struct tor_profile){.kind = TOR_PULSE, .wavelength = 300 * TOR_NM, .band = 200 * TOR_NM, .amplitude = 1};
       for (int a = 0; a < 3; a++) wave.lo[a] = -(wave.hi[a] = 7.2 * cell[a]);
       job.nsources = 1;
       job.sources = &wave;
@@ -213,8 +247,8 @@ static void empty_box(int order, enum tor_precision precision, double limit) {
               }
       }
       if (outside > limit * inside || inside < 0.9 * cell[wave.polarisation])
-        print_error("order %d fp%d axis %d direction %d: outside / inside %.1e, inside %.3g V/m\n", order, 8 * precision, axis, direction,
-                    outside / inside, inside / cell[wave.polarisation]);
+        print_error("order %d fp%d axis %d direction %d: outside / inside %.1e, inside %.3g V/m\n", order,
+                    8 * precision, axis, direction, outside / inside, inside / cell[wave.polarisation]);
       assert_true(inside > 0.9 * cell[wave.polarisation]);
       assert_true(outside <= limit * inside);
       tor_plain_stop(&model, &sim);
@@ -233,8 +267,8 @@ static void nothing_leaves_an_empty_total_field_box_f32(void **state) {
   empty_box(4, TOR_F32, 2e-6);
 }
 
-/* A dipole over 10 cells of CPML against a domain so large that nothing returns: probes below the dipole (normal incidence, 10 cells from
- * the dipole to the layer) and where the wave has met the layer at 45 degrees. */
+/* A dipole over 10 cells of CPML against a domain so large that nothing returns: probes below the dipole (normal
+ * incidence, 10 cells from the dipole to the layer) and where the wave has met the layer at 45 degrees. */
 static void layer_reflection(int order) {
   enum { SMALL = 60, LARGE = 180 };
   double trace[2][2][600], peak[2] = {0, 0}, error[2] = {0, 0};
@@ -247,13 +281,19 @@ static void layer_reflection(int order) {
     /* Measured from the small domain's low z layer, whose inner side is at -20 cells. */
     struct tor_source dipole = {.kind = TOR_ELECTRIC_DIPOLE, .name = "dipole", .polarisation = TOR_Y};
     dipole.position[2] = -8 * 10 * TOR_NM;
-    dipole.profile = (struct tor_profile){.kind = TOR_PULSE, .wavelength = 250 * TOR_NM, .band = 150 * TOR_NM, .amplitude = 1};
+    dipole.profile =
+        (struct tor_profile){.kind = TOR_PULSE, .wavelength = 250 * TOR_NM, .band = 150 * TOR_NM, .amplitude = 1};
     job.nsources = 1;
     job.sources = &dipole;
     struct tor_monitor probe[2];
     for (int i = 0; i < 2; i++) {
       double x = i ? 18 * 10 * TOR_NM : 0, z = i ? -14 * 10 * TOR_NM : -18 * 10 * TOR_NM;
-      probe[i] = (struct tor_monitor){.kind = TOR_PROBE, .name = i ? "b" : "a", .lo = {x, 0, z}, .hi = {x, 0, z}, .components = 1u << TOR_EY, .every = 2};
+      probe[i] = (struct tor_monitor){.kind = TOR_PROBE,
+                                      .name = i ? "b" : "a",
+                                      .lo = {x, 0, z},
+                                      .hi = {x, 0, z},
+                                      .components = 1u << TOR_EY,
+                                      .every = 2};
     }
     job.nmonitors = 2;
     job.monitors = probe;
@@ -278,14 +318,21 @@ static void layer_reflection(int order) {
       error[i] = fmax(error[i], fabs(trace[0][i][k] - trace[1][i][k]));
     }
     double db = 20 * log10(error[i] / peak[i]);
-    print_message("order %d: 10 cells of CPML reflect %.1f dB at %s\n", order, db, i ? "45 degrees" : "normal incidence");
+    print_message("order %d: 10 cells of CPML reflect %.1f dB at %s\n", order, db,
+                  i ? "45 degrees" : "normal incidence");
     assert_true(peak[i] > 0);
     assert_true(db <= -60);
   }
 }
 
-static void layers_reflect_below_60_dB_order2(void **state) { (void)state; layer_reflection(2); }
-static void layers_reflect_below_60_dB_order4(void **state) { (void)state; layer_reflection(4); }
+static void layers_reflect_below_60_dB_order2(void **state) {
+  (void)state;
+  layer_reflection(2);
+}
+static void layers_reflect_below_60_dB_order4(void **state) {
+  (void)state;
+  layer_reflection(4);
+}
 
 int main(void) {
   const struct CMUnitTest tests[] = {

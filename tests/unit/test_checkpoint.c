@@ -127,7 +127,8 @@ static void another_job_is_told_apart(void **unused) {
   assert_int_equal(tor_checkpoint_find(&cp, why, sizeof why), TOR_CHECKPOINT_HERE);
   end(&run);
 
-  job.schedule = (struct tor_schedule){.engine = TOR_ENGINE_STEPWISE, .device = TOR_DEVICE_CPU, .dts = 3, .th = 7, .threads = 2};
+  job.schedule =
+      (struct tor_schedule){.engine = TOR_ENGINE_STEPWISE, .device = TOR_DEVICE_CPU, .dts = 3, .th = 7, .threads = 2};
   job.checkpoint.keep = 1;
   tor_checkpoints_init(&other, &job, 0, 1);
   assert_int_equal(other.hash, cp.hash);

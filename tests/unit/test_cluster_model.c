@@ -15,7 +15,7 @@
 #include "src/scaling.h"
 #include "tests/machine_file.h"
 
-#define expect_near(a, b, within) assert_true(fabs((double)(a) - (double)(b)) <= (within)*fabs((double)(b)))
+#define expect_near(a, b, within) assert_true(fabs((double)(a) - (double)(b)) <= (within) * fabs((double)(b)))
 
 /* --- The pipeline --- */
 
@@ -413,8 +413,7 @@ static void h200_runs_along_x_are_met(void **state) {
     assert_int_equal(tor_cluster_cost(&m, &d, &layout, &c), 0);
     tor_cluster_play(&c, 16, &t);
     printf("%d H200 along X: stage %.3f s (measured %.3f), fill %.2f s (%.2f), rows at the right %.1f ms (16)\n",
-           measured[i].ranks, t.period, measured[i].stage, t.fill, measured[i].fill,
-           c.pipeline.calc[TOR_STEP_R] * 1e3);
+           measured[i].ranks, t.period, measured[i].stage, t.fill, measured[i].fill, c.pipeline.calc[TOR_STEP_R] * 1e3);
     expect_near(t.period, measured[i].stage, 0.06);
     expect_near(t.fill, measured[i].fill, 0.05);
     expect_near(c.pipeline.calc[TOR_STEP_R], 16e-3, 0.15);

@@ -11,7 +11,8 @@
 #include "units.h"
 
 /* Two spheres of one metal above each other, and a block of another that touches one of them. */
-static void start(struct tor_job *job, struct tor_object object[3], struct tor_model *model, struct tor_simulation *sim) {
+static void start(struct tor_job *job, struct tor_object object[3], struct tor_model *model,
+                  struct tor_simulation *sim) {
   const int n[3] = {24, 22, 70};
   tor_plain_job(job, n, (const double[3]){5 * TOR_NM, 5 * TOR_NM, 5 * TOR_NM}, 2, TOR_F32, TOR_PEC, 0);
   job->media = realloc(job->media, 3 * sizeof *job->media);
@@ -19,8 +20,10 @@ static void start(struct tor_job *job, struct tor_object object[3], struct tor_m
   assert_true(tor_medium_builtin("Ag", &job->media[job->nmedia++]));
   const double cell = job->cell[0];
   for (int i = 0; i < 2; i++)
-    object[i] = (struct tor_object){
-        .shape = TOR_SPHERE, .medium = 1, .center = {0.3 * cell, -0.2 * cell, (i ? 14.3 : -14.8) * cell}, .radius = {9.6 * cell, 0}};
+    object[i] = (struct tor_object){.shape = TOR_SPHERE,
+                                    .medium = 1,
+                                    .center = {0.3 * cell, -0.2 * cell, (i ? 14.3 : -14.8) * cell},
+                                    .radius = {9.6 * cell, 0}};
   object[2] = object[0];
   object[2].shape = TOR_BOX;
   object[2].medium = 2;
@@ -32,7 +35,8 @@ static void start(struct tor_job *job, struct tor_object object[3], struct tor_m
 }
 
 /* Values of state and of weight that a list of runs from `first` on shares; *past: the next run's number. */
-static void check_shared(const struct tor_slab *slab, int first, int last, int *past, tor_gidx *state, tor_gidx *weight, int *mixed) {
+static void check_shared(const struct tor_slab *slab, int first, int last, int *past, tor_gidx *state, tor_gidx *weight,
+                         int *mixed) {
   const struct tor_run *run = slab->run;
   int branch = 0, whole = 0, own = 0;
   for (*past = first; *past < last && run[*past].state == run[first].state; ++*past) {
@@ -42,13 +46,16 @@ static void check_shared(const struct tor_slab *slab, int first, int last, int *
     assert_int_equal(r->pitch, run[first].pitch);
     assert_int_equal(r->dispersion, run[first].dispersion);
     assert_true(r->nz > 0 && r->z0 >= r->from && r->z0 + r->nz <= r->from + r->pitch);
-    if (*past > first) assert_true(r->z0 >= r[-1].z0 + r[-1].nz && r->z0 < (r[-1].z0 + r[-1].nz + TOR_RUN_ALIGN - 1) / TOR_RUN_ALIGN * TOR_RUN_ALIGN + TOR_RUN_GAP);
+    if (*past > first)
+      assert_true(r->z0 >= r[-1].z0 + r[-1].nz &&
+                  r->z0 < (r[-1].z0 + r[-1].nz + TOR_RUN_ALIGN - 1) / TOR_RUN_ALIGN * TOR_RUN_ALIGN + TOR_RUN_GAP);
     branch |= r->branch;
     whole |= !r->branch;
     own += r->nz * (r->branch ? TOR_BRANCH_WEIGHTS : r->charged ? 3 : 1); /* g is 0 outside branches */
   }
   const struct tor_run *r = &run[first];
-  assert_int_equal(r->from % TOR_RUN_ALIGN + r->pitch % TOR_RUN_ALIGN + r->state % TOR_RUN_ALIGN + r->weight % TOR_RUN_ALIGN, 0);
+  assert_int_equal(
+      r->from % TOR_RUN_ALIGN + r->pitch % TOR_RUN_ALIGN + r->state % TOR_RUN_ALIGN + r->weight % TOR_RUN_ALIGN, 0);
   assert_int_equal(r->from, r->z0 / TOR_RUN_ALIGN * TOR_RUN_ALIGN);
   *state = (tor_gidx)(slab->dispersion[r->dispersion].nstate + branch) * r->pitch;
   *weight = (tor_gidx)(branch ? TOR_BRANCH_WEIGHTS : 1) * r->pitch;

@@ -10,7 +10,8 @@
 #include "../../src/error.h"
 #include "../random_slab.h"
 
-static void move_block(const struct tor_slab *from, struct tor_slab *to, const struct tor_column_block *block, const int *samples) {
+static void move_block(const struct tor_slab *from, struct tor_slab *to, const struct tor_column_block *block,
+                       const int *samples) {
   size_t bytes = tor_column_state_bytes(from, block, samples);
   assert_int_equal(bytes, tor_column_state_bytes(to, block, samples));
   void *buffer = tor_alloc(bytes + 1, 1, "test");
@@ -24,8 +25,13 @@ static void move_block(const struct tor_slab *from, struct tor_slab *to, const s
 static void blocks_carry_the_whole_state(void **unused) {
   (void)unused;
   for (uint64_t seed = 1; seed <= 20; seed++) {
-    struct random_slab_options options = {.order = seed % 2 ? 2 : 4, .precision = seed % 4 < 2 ? TOR_F32 : TOR_F64, .features = RANDOM_ALL,
-                                          .min = {4, 4, 4}, .max = {9, 9, 30}, .steps = 5, .scatter = 0.2};
+    struct random_slab_options options = {.order = seed % 2 ? 2 : 4,
+                                          .precision = seed % 4 < 2 ? TOR_F32 : TOR_F64,
+                                          .features = RANDOM_ALL,
+                                          .min = {4, 4, 4},
+                                          .max = {9, 9, 30},
+                                          .steps = 5,
+                                          .scatter = 0.2};
     struct random_slab *a = random_slab_new(&options, seed), *b = random_slab_new(&options, seed);
     struct tor_engine_setup setup = {TOR_ENGINE_STEPWISE, 2, 1};
     tor_engine_run(&a->slab, &a->stage, &setup);

@@ -10,8 +10,8 @@
 #include "../../src/simulation.h"
 #include "../random_job.h"
 
-static void run(const struct tor_job *job, struct tor_model *model, struct tor_simulation *sim, enum tor_engine_kind engine, int dts, int th,
-                int threads) {
+static void run(const struct tor_job *job, struct tor_model *model, struct tor_simulation *sim,
+                enum tor_engine_kind engine, int dts, int th, int threads) {
   struct tor_faults faults = {0};
   if (tor_model_make(job, threads, model, &faults)) {
     tor_faults_print(&faults, stderr);
@@ -42,7 +42,8 @@ static int same_models(const struct tor_model *a, const struct tor_model *b) {
     const struct tor_listener *l = NULL;
     for (int i = 0; i < a->monitors->count; i++)
       if (a->monitors->listener[i].group == g) l = &a->monitors->listener[i];
-    double values = (double)s->group[g].npoints * (s->group[g].kind == TOR_RECORD_DFT ? 2.0 * s->group[g].nfreq : l->nsample);
+    double values =
+        (double)s->group[g].npoints * (s->group[g].kind == TOR_RECORD_DFT ? 2.0 * s->group[g].nfreq : l->nsample);
     ok &= same("monitors", s->group[g].data, t->group[g].data, values * 8);
   }
   return ok;
@@ -50,7 +51,8 @@ static int same_models(const struct tor_model *a, const struct tor_model *b) {
 
 static int any_field(const struct tor_model *m) {
   const unsigned char *p = m->slab.field;
-  size_t n = (size_t)(m->slab.n[0] + 1) * (size_t)(m->slab.n[1] + 1) * 6 * (size_t)m->slab.nzp * (size_t)m->slab.precision;
+  size_t n =
+      (size_t)(m->slab.n[0] + 1) * (size_t)(m->slab.n[1] + 1) * 6 * (size_t)m->slab.nzp * (size_t)m->slab.precision;
   for (size_t i = 0; i < n; i++)
     if (p[i]) return 1;
   return 0;
@@ -67,8 +69,10 @@ static void compare(int order, enum tor_precision precision) {
     run(&job, &a, &sa, TOR_ENGINE_STEPWISE, 1, 1 + (int)seed % 9, 1 + (int)seed % 2);
     run(&job, &b, &sb, TOR_ENGINE_DIAMOND, dts[seed % 6], th[seed % 5], 1 + (int)seed % 3);
     alive += any_field(&a);
-    int ok = same_models(&a, &b) && sa.nenergy == sb.nenergy && same("energies", sa.energy, sb.energy, 8.0 * sa.nenergy);
-    if (!ok) print_error("seed %u, order %d, fp%d, DTS %d, TH %d\n", seed, order, 8 * precision, dts[seed % 6], th[seed % 5]);
+    int ok =
+        same_models(&a, &b) && sa.nenergy == sb.nenergy && same("energies", sa.energy, sb.energy, 8.0 * sa.nenergy);
+    if (!ok)
+      print_error("seed %u, order %d, fp%d, DTS %d, TH %d\n", seed, order, 8 * precision, dts[seed % 6], th[seed % 5]);
     assert_true(ok);
     tor_simulation_free(&sa);
     tor_simulation_free(&sb);
@@ -79,10 +83,22 @@ static void compare(int order, enum tor_precision precision) {
   assert_true(alive >= 11); /* comparing zeros would prove nothing */
 }
 
-static void diamond_equals_stepwise_order2_f32(void **state) { (void)state; compare(2, TOR_F32); }
-static void diamond_equals_stepwise_order2_f64(void **state) { (void)state; compare(2, TOR_F64); }
-static void diamond_equals_stepwise_order4_f32(void **state) { (void)state; compare(4, TOR_F32); }
-static void diamond_equals_stepwise_order4_f64(void **state) { (void)state; compare(4, TOR_F64); }
+static void diamond_equals_stepwise_order2_f32(void **state) {
+  (void)state;
+  compare(2, TOR_F32);
+}
+static void diamond_equals_stepwise_order2_f64(void **state) {
+  (void)state;
+  compare(2, TOR_F64);
+}
+static void diamond_equals_stepwise_order4_f32(void **state) {
+  (void)state;
+  compare(4, TOR_F32);
+}
+static void diamond_equals_stepwise_order4_f64(void **state) {
+  (void)state;
+  compare(4, TOR_F64);
+}
 
 int main(void) {
   const struct CMUnitTest tests[] = {

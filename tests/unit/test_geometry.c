@@ -246,8 +246,8 @@ static void crowded_boxes_still_add_up(void **state) {
   near(mix.share[0], 4.0 / N, 1e-12);
 }
 
-/* Boxes of several sizes in and around an object, with their sides on its faces at times: what is told of them at once is what all
- * points of them say. Every shape is to be told of, held and beyond; a cone, held. */
+/* Boxes of several sizes in and around an object, with their sides on its faces at times: what is told of them at once
+ * is what all points of them say. Every shape is to be told of, held and beyond; a cone, held. */
 static void boxes_are_told_at_once(void **state) {
   (void)state;
   const struct tor_object objects[] = {
@@ -273,7 +273,8 @@ static void boxes_are_told_at_once(void **state) {
       if (!is) continue;
       for (int p = 0; p < 216; p++) {
         const double f[6] = {1e-6, 0.2, 0.4, 0.6, 0.8, 1 - 1e-6};
-        const double x[3] = {lo[0] + f[p % 6] * (hi[0] - lo[0]), lo[1] + f[p / 6 % 6] * (hi[1] - lo[1]), lo[2] + f[p / 36] * (hi[2] - lo[2])};
+        const double x[3] = {lo[0] + f[p % 6] * (hi[0] - lo[0]), lo[1] + f[p / 6 % 6] * (hi[1] - lo[1]),
+                             lo[2] + f[p / 36] * (hi[2] - lo[2])};
         assert_int_equal(tor_object_contains(&objects[o], x), is > 0);
       }
     }
@@ -284,11 +285,16 @@ static void boxes_are_told_at_once(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(round_shapes_have_their_volume),    cmocka_unit_test(cone_is_wide_at_its_low_end),
-      cmocka_unit_test(flat_shapes_have_their_volume),     cmocka_unit_test(layers_may_be_infinite),
-      cmocka_unit_test(half_space_has_share_and_normal),   cmocka_unit_test(sphere_has_radial_normals),
-      cmocka_unit_test(later_objects_paint_over),          cmocka_unit_test(same_medium_has_no_interface),
-      cmocka_unit_test(symmetric_boxes_have_sane_normals), cmocka_unit_test(crowded_boxes_still_add_up),
+      cmocka_unit_test(round_shapes_have_their_volume),
+      cmocka_unit_test(cone_is_wide_at_its_low_end),
+      cmocka_unit_test(flat_shapes_have_their_volume),
+      cmocka_unit_test(layers_may_be_infinite),
+      cmocka_unit_test(half_space_has_share_and_normal),
+      cmocka_unit_test(sphere_has_radial_normals),
+      cmocka_unit_test(later_objects_paint_over),
+      cmocka_unit_test(same_medium_has_no_interface),
+      cmocka_unit_test(symmetric_boxes_have_sane_normals),
+      cmocka_unit_test(crowded_boxes_still_add_up),
       cmocka_unit_test(boxes_are_told_at_once),
   };
   return cmocka_run_group_tests_name("geometry", tests, NULL, NULL);

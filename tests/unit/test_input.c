@@ -176,8 +176,9 @@ static void numbers_that_libconfig_wraps_keep_their_value(void **state) {
                         NULL, 0));
   for (int a = 0; a < 3; a++) expect_near(job.size[a], 5, 1e-12);
   expect_near(job.run_time, 0.099999999999999, 1e-16);
-  expect_good(read_more("objects = ({ type = \"sphere\"; medium = \"Au\"; radius = 0X14; }, { type = \"sphere\"; medium = \"Au\";\n"
-                        "radius = 00000000000000000000000000000000000000000000000000000000000000000000020; });"));
+  expect_good(read_more(
+      "objects = ({ type = \"sphere\"; medium = \"Au\"; radius = 0X14; }, { type = \"sphere\"; medium = \"Au\";\n"
+      "radius = 00000000000000000000000000000000000000000000000000000000000000000000020; });"));
   for (int i = 0; i < 2; i++) expect_near(job.objects[i].radius[0], 20e-9, 1e-20);
   expect_only("schedule = { threads = 4294967298; };", 3, "schedule.threads",
               "got 4294967298, need a whole number from 0 to 4096");

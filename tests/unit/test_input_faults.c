@@ -80,9 +80,11 @@ static void unknown_keys_name_the_nearest(void **state) {
               "  time = { type = \"pulse\"; wavelength = 500; band = 100; }; });",
               3, "sources[0].pos", "nearest known key: position");
   /* nothing near: all there are */
-  expect_only("monitors = ({ type = \"slice\"; axis = \"x\"; position = 0; component = \"Ex\"; times_fs = [1];\n radius = 1; });", 4,
-              "monitors[0].radius",
-              "not a key of type \"slice\"; known keys: type, name, position, axis, component, times_fs, image_limit, image");
+  expect_only(
+      "monitors = ({ type = \"slice\"; axis = \"x\"; position = 0; component = \"Ex\"; times_fs = [1];\n radius = 1; "
+      "});",
+      4, "monitors[0].radius",
+      "not a key of type \"slice\"; known keys: type, name, position, axis, component, times_fs, image_limit, image");
   expect_only("run2 = {};", 3, "run2", "nearest known key: run");
   expect_only("checkpoint = { folder = \"a\"; };", 3, "checkpoint.folder", "known keys: minutes, steps, keep");
 }
@@ -182,10 +184,12 @@ static void bad_walls_have_no_faults_that_follow(void **state) {
               "got \"periodic\", need \"pec\", \"pmc\" or \"cpml\"; a cell with mirror planes");
   expect_only("boundaries = { cpml = { cells = 20; }; default = \"pec\"; x_lo = { type = \"Bloch\"; }; };", 3,
               "boundaries.x_lo.type", "jobs/metalens-cell");
-  expect_only("boundaries = { default = \"pec\"; z_lo = \"cpml\"; z_hi = \"absorber\"; cpml = { cells = 39; }; };\n" WAVE
-              "direction = \"-z\"; polarisation = \"x\"; });",
-              3, "boundaries.z_hi", "or a group with a type");
-  expect_only("boundaries = { cpml = { cells = 20.5; }; };", 3, "boundaries.cpml.cells", "got 20.5, need a whole number");
+  expect_only(
+      "boundaries = { default = \"pec\"; z_lo = \"cpml\"; z_hi = \"absorber\"; cpml = { cells = 39; }; };\n" WAVE
+      "direction = \"-z\"; polarisation = \"x\"; });",
+      3, "boundaries.z_hi", "or a group with a type");
+  expect_only("boundaries = { cpml = { cells = 20.5; }; };", 3, "boundaries.cpml.cells",
+              "got 20.5, need a whole number");
 }
 
 static void expect_place(const char *key, int line, const char *text) {
@@ -260,14 +264,19 @@ static void faults_of_overrides_name_the_override(void **state) {
       {"grid.order.x=1", "--set grid.order.x: the job has no group or list \"order\""},
       {"run.time_fs=5000000000000000", "--set run.time_fs: got 5000000000000000, need a number above 0, up to 1e+15"},
       {"grid.a b=1", "--set grid.ab: unknown key"},
-      {"boundaries.z_lo.cells=20", "--set boundaries.z_lo.cells: boundaries.z_lo is missing, need a group: --set 'boundaries.z_lo={type=\"cpml\";cells=20;}'"},
-      {"boundaries.y_hi.alpha=0.1", "--set boundaries.y_hi.alpha: boundaries.y_hi is \"pec\", need a group: --set 'boundaries.y_hi={type=\"cpml\";alpha=0.1;}'"},
-      {"boundaries.y_hi.type=pmc", "--set boundaries.y_hi.type: boundaries.y_hi is \"pec\", need a group: --set 'boundaries.y_hi={type=\"pmc\";}'"},
+      {"boundaries.z_lo.cells=20", "--set boundaries.z_lo.cells: boundaries.z_lo is missing, need a group: --set "
+                                   "'boundaries.z_lo={type=\"cpml\";cells=20;}'"},
+      {"boundaries.y_hi.alpha=0.1", "--set boundaries.y_hi.alpha: boundaries.y_hi is \"pec\", need a group: --set "
+                                    "'boundaries.y_hi={type=\"cpml\";alpha=0.1;}'"},
+      {"boundaries.y_hi.type=pmc",
+       "--set boundaries.y_hi.type: boundaries.y_hi is \"pec\", need a group: --set 'boundaries.y_hi={type=\"pmc\";}'"},
       {"boundaries.y_hi.celss=3", "--set boundaries.y_hi.celss: what stands before \"celss\" is not a group"},
       {"grid.$=1", "--set grid.$: \"$\" is not a key"},
   };
   char text[1024];
-  snprintf(text, sizeof text, "%sobjects = ({ type = \"sphere\"; medium = \"vacuum\"; radius = 3; });\nboundaries = { y_hi = \"pec\"; };", job_base);
+  snprintf(text, sizeof text,
+           "%sobjects = ({ type = \"sphere\"; medium = \"vacuum\"; radius = 3; });\nboundaries = { y_hi = \"pec\"; };",
+           job_base);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const char *const set[] = {cases[i][0]};
     assert_false(read_with(text, set, 1));

@@ -1,5 +1,5 @@
-/* One dataset beyond 4 GB, written a few rows at a time and read back at both ends, on either side of every 4 GB, and between. Takes 10 GB
- * of disk for a while: skipped unless TORRE_TEST_LARGE names a folder for it. */
+/* One dataset beyond 4 GB, written a few rows at a time and read back at both ends, on either side of every 4 GB, and
+ * between. Takes 10 GB of disk for a while: skipped unless TORRE_TEST_LARGE names a folder for it. */
 #include <hdf5.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,9 @@
 
 enum { PLANES = 2400, HEIGHT = 1000, WIDTH = 1000 }; /* 9.6 GB of floats */
 
-static float value_at(tor_gidx plane, tor_gidx i) { return (float)(plane * 7919 % 65521) + (float)(i % 1021) * 0x1p-10f; }
+static float value_at(tor_gidx plane, tor_gidx i) {
+  return (float)(plane * 7919 % 65521) + (float)(i % 1021) * 0x1p-10f;
+}
 
 static int fill(void *context, tor_gidx first, tor_gidx count, void *rows) {
   float *at = rows;

@@ -11,8 +11,9 @@
 static const struct {
   int order, dts, th, n[2], ranks[2];
 } cases[] = {
-    {2, 1, 1, {40, 20}, {3, 2}}, {2, 4, 8, {200, 90}, {4, 3}}, {2, 3, 5, {150, 60}, {3, 4}}, {4, 1, 2, {90, 40}, {3, 3}}, {4, 3, 4, {300, 80}, {5, 2}},
-    {2, 8, 64, {1000, 70}, {5, 1}}, {4, 2, 16, {100, 100}, {2, 5}}, {2, 2, 3, {50, 50}, {1, 1}},
+    {2, 1, 1, {40, 20}, {3, 2}},    {2, 4, 8, {200, 90}, {4, 3}}, {2, 3, 5, {150, 60}, {3, 4}},
+    {4, 1, 2, {90, 40}, {3, 3}},    {4, 3, 4, {300, 80}, {5, 2}}, {2, 8, 64, {1000, 70}, {5, 1}},
+    {4, 2, 16, {100, 100}, {2, 5}}, {2, 2, 3, {50, 50}, {1, 1}},
 };
 
 static void layout_of(size_t i, struct tor_layout *l) {
@@ -41,7 +42,8 @@ static void own_columns_are_a_partition(void **unused) {
   }
 }
 
-/* All rows are run once; what a row reads is held; calcM touches no overlap, calcR not the left one, calcL not the right one. */
+/* All rows are run once; what a row reads is held; calcM touches no overlap, calcR not the left one, calcL not the
+ * right one. */
 static void rows_touch_what_they_may(void **unused) {
   (void)unused;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -132,12 +134,16 @@ static void work_is_shared_out(void **unused) {
         work[a] = calloc((size_t)slab.n[a] + 1, sizeof *work[a]);
         for (int c = 0; c <= slab.n[a]; c++) {
           seed = seed * 1664525u + 1013904223u;
-          work[a][c] = kind == 0 ? 1 : kind == 1 ? 50 + seed % 100 : kind == 2 ? 100 + c : (int64_t)(1000 + seed % 1000) << 40;
+          work[a][c] = kind == 0   ? 1
+                       : kind == 1 ? 50 + seed % 100
+                       : kind == 2 ? 100 + c
+                                   : (int64_t)(1000 + seed % 1000) << 40;
           most[a] = work[a][c] > most[a] ? work[a][c] : most[a];
           all[a] += work[a][c];
         }
       }
-      if (!tor_layout_make(&l, &slab, cases[i].dts, cases[i].th, cases[i].ranks, (const int64_t *const[2]){work[0], work[1]})) {
+      if (!tor_layout_make(&l, &slab, cases[i].dts, cases[i].th, cases[i].ranks,
+                           (const int64_t *const[2]){work[0], work[1]})) {
         for (int a = 0; a < 2; a++) {
           /* The columns on the walls have fewer sites. */
           double told[8], sites[8], column = (double)most[a] / (double)all[a], unit = radius * column;
@@ -170,8 +176,10 @@ static int part_of(const struct tor_layout *l, int loan, int y, int row, int ste
   return found == 1 ? number : -1;
 }
 
-/* Whether a tower's sites at half-step h, and `reach` sites around them along x or y, meet the wanted parts of a strip only. */
-static int touches_only(const struct tor_layout *l, int loan, int y, int row, int steps, int tower_row, int tower_place, int h, int reach, int from, int to) {
+/* Whether a tower's sites at half-step h, and `reach` sites around them along x or y, meet the wanted parts of a strip
+ * only. */
+static int touches_only(const struct tor_layout *l, int loan, int y, int row, int steps, int tower_row, int tower_place,
+                        int h, int reach, int from, int to) {
   const struct tor_column_block block = (loan ? tor_layout_strip_down : tor_layout_strip_up)(l, y, row, steps);
   struct tor_tiling t = tor_layout_tiling(l, steps);
   int u0, u1, v0, v1;
@@ -180,7 +188,14 @@ static int touches_only(const struct tor_layout *l, int loan, int y, int row, in
     tor_tile_line(&t, tower_row, tower_place, h, u, &v0, &v1);
     for (int v = v0; v <= v1; v++)
       for (int k = 0; k < 4; k++) {
-        const int ix = (u + (k == 0 ? reach : k == 1 ? -reach : 0)) >> 1, iy = (v + (k == 2 ? reach : k == 3 ? -reach : 0)) >> 1;
+        const int ix = (u + (k == 0   ? reach
+                             : k == 1 ? -reach
+                                      : 0)) >>
+                       1,
+                  iy = (v + (k == 2   ? reach
+                             : k == 3 ? -reach
+                                      : 0)) >>
+                       1;
         if (ix < block.x0 || ix >= block.x1 || iy < block.y0 || iy >= block.y1) continue;
         const int part = part_of(l, loan, y, row, steps, ix, iy);
         if (part < from || part >= to) return 0;
@@ -189,7 +204,8 @@ static int touches_only(const struct tor_layout *l, int loan, int y, int row, in
   return 1;
 }
 
-/* A part that has left is not written again by its tower; the tower that takes it has all it touches in the steps it is allowed. */
+/* A part that has left is not written again by its tower; the tower that takes it has all it touches in the steps it is
+ * allowed. */
 static void parts_of_strips_are_left_before_they_go(void **unused) {
   static const int heights[] = {1, 4, 5, 9, 16, 33};
   int several = 0;
@@ -209,7 +225,8 @@ static void parts_of_strips_are_left_before_they_go(void **unused) {
           for (int part = 0; part < parts; part++) {
             const int from_row = loan ? row + 1 : row, from_place = loan ? across + 1 : across;
             const int to_row = loan ? row : row - 1, to_place = loan ? across : across + 1;
-            const int allowed = tor_layout_part_allows(steps, part) < steps ? tor_layout_part_allows(steps, part) : steps;
+            const int allowed =
+                tor_layout_part_allows(steps, part) < steps ? tor_layout_part_allows(steps, part) : steps;
             for (int h = 2 * tor_layout_part_left(steps, part) + 1; h <= 2 * steps; h++)
               assert_true(touches_only(&l, loan, 0, row, steps, from_row, from_place, h, 0, part + 1, parts));
             for (int h = 1; h <= 2 * allowed; h++)

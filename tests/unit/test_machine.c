@@ -16,7 +16,7 @@
 #include "src/cluster.h"
 #include "tests/machine_file.h"
 
-#define expect_near(a, b, within) assert_true(fabs((double)(a) - (double)(b)) <= (within)*fabs((double)(b)))
+#define expect_near(a, b, within) assert_true(fabs((double)(a) - (double)(b)) <= (within) * fabs((double)(b)))
 
 static void shipped_machines_are_read(void **state) {
   (void)state;
@@ -68,7 +68,8 @@ static void links_are_shared_as_measured(void **state) {
   struct tor_machine m;
   machine_file("h200-8.cfg", &m);
   const double expected[][2] = {
-      {1, 42.7e9}, {2, 27.5e9}, {3, (2 * 27.5e9 + 4 * 18.6e9) / 6}, {4, 18.6e9}, {6, (4 * 18.6e9 + 8 * 11.1e9) / 12}, {8, 11.1e9}};
+      {1, 42.7e9}, {2, 27.5e9}, {3, (2 * 27.5e9 + 4 * 18.6e9) / 6}, {4, 18.6e9}, {6, (4 * 18.6e9 + 8 * 11.1e9) / 12},
+      {8, 11.1e9}};
   for (int i = 0; i < 6; i++) expect_near(tor_machine_link(&m, (int)expected[i][0]), expected[i][1], 1e-12);
   tor_machine_free(&m);
   machine_file("h200-4.cfg", &m);

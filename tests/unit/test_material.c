@@ -223,16 +223,21 @@ static void table_names_every_medium(void **state) {
  * 's', both in series, 'p', both side by side, 'm' the metal alone, 'b' the background alone. */
 static char cell_of(double share, double nx, double ny) {
   struct tor_pole drude = {.kind = TOR_DRUDE, .strength = 1e16, .gamma = 1e14};
-  struct tor_medium media[2] = {{.eps = {1, 1, 1}, .mu = {1, 1, 1}}, {.eps = {1, 1, 1}, .mu = {1, 1, 1}, .npoles = 1, .poles = &drude}};
+  struct tor_medium media[2] = {{.eps = {1, 1, 1}, .mu = {1, 1, 1}},
+                                {.eps = {1, 1, 1}, .mu = {1, 1, 1}, .npoles = 1, .poles = &drude}};
   struct tor_job job = {.nmedia = 2, .media = media};
-  struct tor_mix mix = {.count = 2, .medium = {-1, 1}, .share = {1 - share, share}, .normal = {nx, ny, sqrt(fmax(0, 1 - nx * nx - ny * ny))}};
+  struct tor_mix mix = {.count = 2,
+                        .medium = {-1, 1},
+                        .share = {1 - share, share},
+                        .normal = {nx, ny, sqrt(fmax(0, 1 - nx * nx - ny * ny))}};
   tor_mix_resolve(&job, TOR_EX, &mix);
   if (mix.count == 1) return mix.medium[0] == 1 ? 'm' : 'b';
   return mix.normal[0] * mix.normal[0] == 1 ? 's' : mix.normal[0] == 0 ? 'p' : '?';
 }
 
-/* On curved surfaces no share may make a cell that resonates: in series with so much metal that the dielectric is a thin gap,
- * side by side with so little that the permittivities cancel each other. On flat ones across an axis both are exact. */
+/* On curved surfaces no share may make a cell that resonates: in series with so much metal that the dielectric is a
+ * thin gap, side by side with so little that the permittivities cancel each other. On flat ones across an axis both are
+ * exact. */
 static void cut_cells_do_not_resonate(void **state) {
   (void)state;
   for (double share = 0.02; share < 1; share += 0.04) {
@@ -247,43 +252,50 @@ static void cut_cells_do_not_resonate(void **state) {
   }
 }
 
-/* Three media: the metal's own normal decides, not that of the medium which happens to come first. Two dispersive ones: the dielectric's
- * permittivity at the centre of the spectrum stands in for its poles, in series alone. Two metals: no part has a field of its own. */
+/* Three media: the metal's own normal decides, not that of the medium which happens to come first. Two dispersive ones:
+ * the dielectric's permittivity at the centre of the spectrum stands in for its poles, in series alone. Two metals: no
+ * part has a field of its own. */
 static void cut_cells_of_three_media(void **state) {
   (void)state;
-  struct tor_pole drude = {.kind = TOR_DRUDE, .strength = 1e16, .gamma = 1e14}, uv = {.kind = TOR_LORENTZ, .strength = 1.1, .omega = 2e16};
+  struct tor_pole drude = {.kind = TOR_DRUDE, .strength = 1e16, .gamma = 1e14},
+                  uv = {.kind = TOR_LORENTZ, .strength = 1.1, .omega = 2e16};
   struct tor_medium media[4] = {{.eps = {1, 1, 1}, .mu = {1, 1, 1}},
                                 {.eps = {1, 1, 1}, .mu = {1, 1, 1}, .npoles = 1, .poles = &drude},
                                 {.eps = {1, 1, 1}, .mu = {1, 1, 1}, .npoles = 1, .poles = &uv},
                                 {.eps = {1, 1, 1}, .mu = {1, 1, 1}, .npoles = 1, .poles = &drude}};
   struct tor_source source = {.profile = {.kind = TOR_PULSE, .wavelength = 600e-9, .band = 300e-9}};
   struct tor_job job = {.nmedia = 4, .media = media, .nsources = 1, .sources = &source};
-  struct tor_mix mix = {.count = 3, .medium = {-1, 2, 1}, .share = {0.4, 0.3, 0.3}, .normal = {0.6, 0, 0.8},
+  struct tor_mix mix = {.count = 3,
+                        .medium = {-1, 2, 1},
+                        .share = {0.4, 0.3, 0.3},
+                        .normal = {0.6, 0, 0.8},
                         .of_medium = {{0.6, 0, 0.8}, {0, 0, 1}, {1, 0, 0}}};
   struct tor_mix series = mix;
   tor_mix_resolve(&job, TOR_EX, &series);
   assert_int_equal(series.in_series, 1 + 2);
   assert_true(series.normal[0] == 1 && series.normal[2] == 0);
-  assert_true(fabs(series.constant[1] - creal(tor_medium_permittivity(&media[2], 0, 2 * TOR_PI * TOR_C0 / 600e-9))) < 1e-12);
+  assert_true(fabs(series.constant[1] - creal(tor_medium_permittivity(&media[2], 0, 2 * TOR_PI * TOR_C0 / 600e-9))) <
+              1e-12);
   assert_true(series.constant[1] > 2 && series.constant[0] == 0 && series.constant[2] == 0);
   struct tor_mix beside = mix;
   tor_mix_resolve(&job, TOR_EZ, &beside); /* along the metal's surface */
   assert_true(!beside.in_series && beside.count == 3 && beside.normal[2] == 0 && beside.constant[1] == 0);
-  struct tor_mix first = {.count = 2, .medium = {1, 2}, .share = {0.3, 0.7}, .normal = {1, 0, 0}}; /* whichever comes first */
+  struct tor_mix first = {
+      .count = 2, .medium = {1, 2}, .share = {0.3, 0.7}, .normal = {1, 0, 0}}; /* whichever comes first */
   tor_mix_resolve(&job, TOR_EX, &first);
   assert_true(first.in_series == 1 && first.constant[1] > 2);
-  struct tor_mix metals = {.count = 3, .medium = {1, 3, 2}, .share = {0.2, 0.2, 0.6}, .of_medium = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}}};
+  struct tor_mix metals = {
+      .count = 3, .medium = {1, 3, 2}, .share = {0.2, 0.2, 0.6}, .of_medium = {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}}};
   tor_mix_resolve(&job, TOR_EX, &metals);
   assert_true(metals.count == 1 && metals.medium[0] == 2);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cut_cells_of_three_media),
-      cmocka_unit_test(fits_keep_their_stated_error), cmocka_unit_test(formulas_give_known_indices),
-      cmocka_unit_test(metals_match_published_model), cmocka_unit_test(builtins_are_passive_and_causal),
-      cmocka_unit_test(poles_follow_the_header),      cmocka_unit_test(table_names_every_medium),
-      cmocka_unit_test(cut_cells_do_not_resonate),
+      cmocka_unit_test(cut_cells_of_three_media),        cmocka_unit_test(fits_keep_their_stated_error),
+      cmocka_unit_test(formulas_give_known_indices),     cmocka_unit_test(metals_match_published_model),
+      cmocka_unit_test(builtins_are_passive_and_causal), cmocka_unit_test(poles_follow_the_header),
+      cmocka_unit_test(table_names_every_medium),        cmocka_unit_test(cut_cells_do_not_resonate),
   };
   return cmocka_run_group_tests_name("material", tests, NULL, NULL);
 }

@@ -10,8 +10,8 @@
 
 enum { NX = 6, NY = 5, COLUMNS = NX * NY, WAVE = 2, HEARD = 2 };
 
-/* Columns 1..4 x 1..4 have an injection into Ex at z = 9 (its place goes by 3 along x) and at z = 3, and a Fourier record
- * of Hy at z = 40 and 41. */
+/* Columns 1..4 x 1..4 have an injection into Ex at z = 9 (its place goes by 3 along x) and at z = 3, and a Fourier
+ * record of Hy at z = 40 and 41. */
 struct hand {
   struct tor_slab slab;
   uint16_t cls[COLUMNS];
@@ -31,8 +31,17 @@ static struct hand *hand_new(void) {
   struct hand *h = calloc(1, sizeof *h);
   assert_non_null(h);
   struct tor_slab *s = &h->slab;
-  *s = (struct tor_slab){.order = 2, .n = {NX - 1, NY - 1, 64}, .held = {NX, NY}, .cls = h->cls, .extra_id = h->extra_id,
-                         .extra = h->extra, .inject = h->inject, .record = h->record, .run = h->run, .group = h->group, .ngroup = 2};
+  *s = (struct tor_slab){.order = 2,
+                         .n = {NX - 1, NY - 1, 64},
+                         .held = {NX, NY},
+                         .cls = h->cls,
+                         .extra_id = h->extra_id,
+                         .extra = h->extra,
+                         .inject = h->inject,
+                         .record = h->record,
+                         .run = h->run,
+                         .group = h->group,
+                         .ngroup = 2};
   h->group[0].kind = TOR_RECORD_SERIES;
   h->group[1].kind = TOR_RECORD_DFT;
   h->run[0] = (struct tor_run){.z0 = 30, .nz = 4};
@@ -58,7 +67,9 @@ static struct hand *hand_new(void) {
   return h;
 }
 static struct tor_extra *extra_at(struct hand *h, int ix, int iy) { return &h->extra[h->extra_id[ix * NY + iy]]; }
-static int find(struct hand *h, int most, int at_once) { return (int)tor_planes_find(&h->slab, most, at_once, &h->planes, h->has); }
+static int find(struct hand *h, int most, int at_once) {
+  return (int)tor_planes_find(&h->slab, most, at_once, &h->planes, h->has);
+}
 
 static void finds_planes_with_their_places(void **unused) {
   (void)unused;
@@ -89,12 +100,12 @@ static void finds_planes_with_their_places(void **unused) {
 static void leaves_out_columns_that_differ(void **unused) {
   (void)unused;
   struct hand *h = hand_new();
-  h->inject[extra_at(h, 2, 2)->inject[TOR_EX]].index++;             /* place */
-  h->inject[extra_at(h, 2, 3)->inject[TOR_EX]].factor = 0.25;       /* factor */
-  h->inject[extra_at(h, 3, 2)->inject[TOR_EX]].z0 = 10;             /* z */
-  h->record[extra_at(h, 3, 3)->record[TOR_HY]].offset++;            /* place */
-  h->record[extra_at(h, 4, 1)->record[TOR_HY]].group = 0;           /* no Fourier monitor */
-  h->cls[4 * NY + 2] |= TOR_COL_LOSSY_E;                            /* losses */
+  h->inject[extra_at(h, 2, 2)->inject[TOR_EX]].index++;       /* place */
+  h->inject[extra_at(h, 2, 3)->inject[TOR_EX]].factor = 0.25; /* factor */
+  h->inject[extra_at(h, 3, 2)->inject[TOR_EX]].z0 = 10;       /* z */
+  h->record[extra_at(h, 3, 3)->record[TOR_HY]].offset++;      /* place */
+  h->record[extra_at(h, 4, 1)->record[TOR_HY]].group = 0;     /* no Fourier monitor */
+  h->cls[4 * NY + 2] |= TOR_COL_LOSSY_E;                      /* losses */
   const int out[][2] = {{2, 2}, {2, 3}, {3, 2}, {3, 3}, {4, 1}, {4, 2}};
   assert_int_equal(find(h, 2, 1), 16 - 6);
   for (size_t i = 0; i < sizeof out / sizeof *out; i++) assert_int_equal(h->has[out[i][0] * NY + out[i][1]], 0);

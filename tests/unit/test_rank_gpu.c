@@ -28,10 +28,10 @@ static void expect(int ranks, const char *const *names, const char *numbers, int
   }
   assert_string_equal(got, numbers);
 }
-#define EXPECT(numbers, used, ...)                                                                                     \
-  do {                                                                                                                 \
-    static const char *const all[] = {__VA_ARGS__};                                                                    \
-    expect((int)(sizeof all / sizeof *all), all, numbers, used);                                                       \
+#define EXPECT(numbers, used, ...)                               \
+  do {                                                           \
+    static const char *const all[] = {__VA_ARGS__};              \
+    expect((int)(sizeof all / sizeof *all), all, numbers, used); \
   } while (0)
 
 static void ranks_that_see_all_take_one_after_the_other(void **state) {

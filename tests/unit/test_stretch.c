@@ -1,4 +1,5 @@
-/* Stretches of rows: they cover all rows in order, plain ones stand alone where they are many, and few plain rows split nothing. */
+/* Stretches of rows: they cover all rows in order, plain ones stand alone where they are many, and few plain rows split
+ * nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

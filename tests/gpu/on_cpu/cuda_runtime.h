@@ -103,8 +103,8 @@ inline cluster_group this_cluster() { return {}; }
 } // namespace cooperative_groups
 
 /* --- The library (library.cpp): nothing fails but what the hardware lacks. Streams go on at random times; new memory
- * is full of NaN. Device memory is the host's, and can be opened by other processes. Each host thread has streams of its
- * own, kernels of several run side by side. --- */
+ * is full of NaN. Device memory is the host's, and can be opened by other processes. Each host thread has streams of
+ * its own, kernels of several run side by side. --- */
 typedef struct on_cpu_stream *cudaStream_t;
 typedef struct on_cpu_event *cudaEvent_t;
 typedef int cudaMemPool_t;

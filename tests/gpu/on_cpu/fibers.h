@@ -29,7 +29,8 @@ enum progress { ENDED, WENT_ON, WAITS };
 progress resume();
 /* Says why, and where each block stands, and ends the program. */
 [[noreturn]] void give_up(const char *what);
-/* Fills memory with what nobody should read: NaN in both precisions; as integers large, so that it is no number of anything and no "none". */
+/* Fills memory with what nobody should read: NaN in both precisions; as integers large, so that it is no number of
+ * anything and no "none". */
 void undefine(void *memory, size_t bytes);
 
 /* Delays from now on are those of this seed; 0: none. */

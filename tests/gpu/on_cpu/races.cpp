@@ -232,12 +232,12 @@ void races_see(const void *count) {
 /* --- The calls of -fsanitize=thread --- */
 
 #define HERE __builtin_return_address(0)
-#define ACCESSES(bytes)                                                                                                \
-  void __tsan_read##bytes(void *at) { on_cpu::touch_now(at, bytes, false, HERE); }                                     \
-  void __tsan_write##bytes(void *at) { on_cpu::touch_now(at, bytes, true, HERE); }                                     \
-  void __tsan_unaligned_read##bytes(void *at) { on_cpu::touch_now(at, bytes, false, HERE); }                           \
-  void __tsan_unaligned_write##bytes(void *at) { on_cpu::touch_now(at, bytes, true, HERE); }                           \
-  void __tsan_volatile_read##bytes(void *at) { on_cpu::touch_now(at, bytes, false, HERE); }                            \
+#define ACCESSES(bytes)                                                                      \
+  void __tsan_read##bytes(void *at) { on_cpu::touch_now(at, bytes, false, HERE); }           \
+  void __tsan_write##bytes(void *at) { on_cpu::touch_now(at, bytes, true, HERE); }           \
+  void __tsan_unaligned_read##bytes(void *at) { on_cpu::touch_now(at, bytes, false, HERE); } \
+  void __tsan_unaligned_write##bytes(void *at) { on_cpu::touch_now(at, bytes, true, HERE); } \
+  void __tsan_volatile_read##bytes(void *at) { on_cpu::touch_now(at, bytes, false, HERE); }  \
   void __tsan_volatile_write##bytes(void *at) { on_cpu::touch_now(at, bytes, true, HERE); }
 extern "C" {
 ACCESSES(1)

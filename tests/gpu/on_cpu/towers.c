@@ -43,7 +43,11 @@ int main(int argc, char **argv) {
   const int order = atoi(argv[1]), first = argc > 2 ? atoi(argv[2]) : 1, seeds = argc > 3 ? atoi(argv[3]) : 1,
             bits = argc > 4 ? atoi(argv[4]) : 0;
   /* Layers stand before a PEC alone. */
-  enum { ALL = RANDOM_ALL & ~RANDOM_ENERGY, LAYERS = ALL & ~(RANDOM_PMC | RANDOM_PMC_Z), TRAY = RANDOM_SIMPLE | RANDOM_TRAY };
+  enum {
+    ALL = RANDOM_ALL & ~RANDOM_ENERGY,
+    LAYERS = ALL & ~(RANDOM_PMC | RANDOM_PMC_Z),
+    TRAY = RANDOM_SIMPLE | RANDOM_TRAY
+  };
   static const struct kind kinds[] = {
       {ALL, 0, {15, 15, 8}, {30, 30, 60}, 1, 0.02},
       {LAYERS, 1, {10, 10, 100}, {20, 20, 256}, 1, 0.02},
@@ -54,44 +58,46 @@ int main(int argc, char **argv) {
        {34, 34, 20},
        {44, 44, 80},
        1,
-       0.01},                                             /* away from walls */
+       0.01}, /* away from walls */
       {RANDOM_LAYERED | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES,
        0,
        {34, 34, 20},
        {44, 44, 80},
        1,
-       0.002},                                            /* planes */
+       0.002}, /* planes */
       {RANDOM_LAYERED | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE,
        0,
        {30, 30, 20},
        {40, 40, 80},
        1,
-       0.2},                                              /* simple poles */
+       0.2}, /* simple poles */
       {RANDOM_LAYERED | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE | RANDOM_PLANES,
        0,
        {34, 34, 20},
        {44, 44, 80},
        2,
-       0.002},                                            /* the same with planes */
-      {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD | TRAY,
+       0.002}, /* the same with planes */
+      {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD |
+           TRAY,
        0,
        {15, 15, 129},
        {24, 24, 256},
        1,
-       0.2},                                              /* trays */
+       0.2}, /* trays */
       {RANDOM_LAYERED | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | TRAY,
        1,
        {34, 34, 130},
        {40, 40, 200},
        1,
-       0.1},                                              /* trays with planes, and tiles away from edges */
+       0.1}, /* trays with planes, and tiles away from edges */
       {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | TRAY,
        1,
        {24, 24, 129},
        {30, 30, 256},
        1,
-       0.1},                                              /* the same at edges */
-      {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD | TRAY,
+       0.1}, /* the same at edges */
+      {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD |
+           TRAY,
        0,
        {13, 13, 270},
        {17, 17, 600},
@@ -102,7 +108,7 @@ int main(int argc, char **argv) {
        {24, 24, 270},
        {28, 28, 420},
        2,
-       0.05}, /* the same with planes */
+       0.05},                                             /* the same with planes */
       {LAYERS, 1, {10, 10, 257}, {12, 12, 500}, 2, 0.02}, /* clusters */
   };
   int failures = 0;
