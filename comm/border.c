@@ -1,5 +1,5 @@
 /* Strips in parts at a border along Y: see border.h. */
-#include "border.h"
+#include "comm/border.h"
 
 #include <string.h>
 

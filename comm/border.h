@@ -7,9 +7,9 @@
 #ifndef TOR_BORDER_H
 #define TOR_BORDER_H
 
-#include "layout.h"
-#include "message.h"
-#include "worker.h"
+#include "comm/layout.h"
+#include "comm/message.h"
+#include "comm/worker.h"
 
 /* Parts of strips that go one way, one after the other. */
 struct tor_flow {

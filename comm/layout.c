@@ -1,10 +1,10 @@
 /* Who owns what: see layout.h. */
-#include "layout.h"
+#include "comm/layout.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../src/error.h"
+#include "src/error.h"
 
 enum { BEYOND = 1 << 28 };
 

@@ -1,12 +1,12 @@
 /* Transfers within a process: see mailbox.h. */
-#include "mailbox.h"
+#include "comm/mailbox.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../src/error.h"
+#include "src/error.h"
 
 struct tor_post {
   int from, to, tag;

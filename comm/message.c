@@ -1,6 +1,6 @@
 /* Messages between ranks: see message.h. Within a process they go by mailboxes, between processes by the wire; what all
  * ranks do together, the ranks of a process join first. */
-#include "message.h"
+#include "comm/message.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -8,10 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../src/error.h"
-#include "mailbox.h"
-#include "team.h"
-#include "wire.h"
+#include "src/error.h"
+#include "comm/mailbox.h"
+#include "comm/team.h"
+#include "comm/wire.h"
 
 enum { PIECE = 1 << 24, WORDS = 1 << 20 }; /* the most bytes, words of a message between processes */
 

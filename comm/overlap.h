@@ -5,8 +5,8 @@
 #ifndef TOR_OVERLAP_H
 #define TOR_OVERLAP_H
 
-#include "message.h"
-#include "worker.h"
+#include "comm/message.h"
+#include "comm/worker.h"
 
 /* Where the newest state of the columns is. */
 enum tor_token {

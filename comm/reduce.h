@@ -2,8 +2,8 @@
 #ifndef TOR_REDUCE_H
 #define TOR_REDUCE_H
 
-#include "../src/error.h"
-#include "slab.h"
+#include "src/error.h"
+#include "comm/slab.h"
 
 /* The energy of the last energy step on rank 0: sums of own columns in the order of (ix, iy) of the whole domain, as
  * tor_model_energy adds them. share_it: all ranks get it, else the others 0. The slab stands at the end of that step's

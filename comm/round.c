@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../src/error.h"
-#include "message.h"
-#include "team.h"
-#include "wire.h"
+#include "src/error.h"
+#include "comm/message.h"
+#include "comm/team.h"
+#include "comm/wire.h"
 
 struct tor_gathering {
   unsigned joined; /* bit 1 << number for each rank of this process that has started it */

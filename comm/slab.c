@@ -1,12 +1,12 @@
 /* The seven steps: see slab.h. */
-#include "slab.h"
+#include "comm/slab.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../diamond/stretch.h"
-#include "../src/error.h"
+#include "diamond/stretch.h"
+#include "src/error.h"
 
 const char *const tor_phase_name[TOR_NPHASE] = {"waitR", "calcR", "sendR", "calcM", "waitL", "calcL", "sendL"};
 

@@ -5,13 +5,13 @@
 #ifndef TOR_COMM_SLAB_H
 #define TOR_COMM_SLAB_H
 
-#include "../diamond/engine.h"
-#include "border.h"
-#include "layout.h"
-#include "message.h"
-#include "overlap.h"
-#include "strip.h"
-#include "worker.h"
+#include "diamond/engine.h"
+#include "comm/border.h"
+#include "comm/layout.h"
+#include "comm/message.h"
+#include "comm/overlap.h"
+#include "comm/strip.h"
+#include "comm/worker.h"
 
 enum tor_phase { TOR_WAIT_R, TOR_CALC_R, TOR_SEND_R, TOR_CALC_M, TOR_WAIT_L, TOR_CALC_L, TOR_SEND_L, TOR_NPHASE };
 extern const char *const tor_phase_name[TOR_NPHASE];

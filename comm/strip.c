@@ -1,5 +1,5 @@
 /* Strips at borders along Y: see strip.h. Threads take turns in calls of messages, and nobody sleeps in one. */
-#include "strip.h"
+#include "comm/strip.h"
 
 #include <sched.h>
 #include <string.h>

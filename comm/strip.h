@@ -5,8 +5,8 @@
 #ifndef TOR_STRIP_H
 #define TOR_STRIP_H
 
-#include "layout.h"
-#include "message.h"
+#include "comm/layout.h"
+#include "comm/message.h"
 
 struct tor_strips {
   const struct tor_layout *layout;

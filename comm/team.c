@@ -1,10 +1,10 @@
 /* The ranks of one process: see team.h. */
-#include "team.h"
+#include "comm/team.h"
 
 #include <omp.h>
 #include <pthread.h>
 
-#include "../src/error.h"
+#include "src/error.h"
 
 static int size = 1;
 static _Thread_local int number;

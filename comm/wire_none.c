@@ -1,9 +1,9 @@
 /* The one process of a build without MPI: see wire.h. There is nobody to send to. */
-#include "wire.h"
+#include "comm/wire.h"
 
 #include <stdlib.h>
 
-#include "../src/error.h"
+#include "src/error.h"
 
 void tor_wire_begin(int *argc, char ***argv) {
   const char *processes = getenv("OMPI_COMM_WORLD_SIZE");

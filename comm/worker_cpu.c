@@ -1,8 +1,8 @@
 /* The CPU's engines as a worker: see worker.h. */
 #include <stdlib.h>
 
-#include "../src/error.h"
-#include "worker.h"
+#include "src/error.h"
+#include "comm/worker.h"
 
 struct cpu {
   struct tor_slab *slab;

@@ -2,8 +2,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "../src/error.h"
-#include "worker.h"
+#include "src/error.h"
+#include "comm/worker.h"
 
 struct gpu {
   struct tor_device *device;

@@ -1,11 +1,11 @@
 /* Parts of strips to and from a device: see border_gpu.cuh. */
-#include "border_gpu.cuh"
+#include "diamond/border_gpu.cuh"
 
 #include <stdlib.h>
 
-#include "../src/error.h"
-#include "heard_gpu.cuh"
-#include "lane_gpu.cuh"
+#include "src/error.h"
+#include "diamond/heard_gpu.cuh"
+#include "diamond/lane_gpu.cuh"
 
 /* `rows` rows of `bytes` bytes, `pitch` bytes apart on the device and close together in a message. Those of fields and
  * psi of z are known to the device beyond the border, too: where they lie there. */

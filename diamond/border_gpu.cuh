@@ -10,9 +10,9 @@
 #ifndef TOR_BORDER_GPU_CUH
 #define TOR_BORDER_GPU_CUH
 
-#include "column_state.h"
-#include "peer_gpu.cuh"
-#include "slab_gpu.cuh"
+#include "diamond/column_state.h"
+#include "diamond/peer_gpu.cuh"
+#include "diamond/slab_gpu.cuh"
 
 struct tor_gpu_border;
 

@@ -1,6 +1,6 @@
 /* The state of columns as bytes: see column_state.h. One walk over a column's parts serves to count, to pack and to
  * unpack. */
-#include "column_state.h"
+#include "diamond/column_state.h"
 
 #include <string.h>
 

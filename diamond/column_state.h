@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-#include "slab.h"
+#include "diamond/slab.h"
 
 /* Columns ix in [x0, x1), iy in [y0, y1), all of them held. */
 struct tor_column_block {

@@ -1,6 +1,6 @@
 /* Images behind the walls in z and energies of columns that stand at the end of a step. */
-#include "copy_gpu.cuh"
-#include "site_gpu.cuh"
+#include "diamond/copy_gpu.cuh"
+#include "diamond/site_gpu.cuh"
 
 /* The images that the CPU keeps behind the walls in z: site_cpu.c, set_images. */
 static __global__ void set_images(const __grid_constant__ tor_gpu_view s, tor_gidx first, tor_gidx count) {

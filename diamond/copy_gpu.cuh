@@ -3,12 +3,12 @@
 #ifndef TOR_COPY_GPU_CUH
 #define TOR_COPY_GPU_CUH
 
-#include "border_gpu.cuh"
-#include "gpu_parts.h"
-#include "heard_gpu.cuh"
-#include "lane_gpu.cuh"
-#include "plain_gpu.cuh"
-#include "sweep_gpu.cuh"
+#include "diamond/border_gpu.cuh"
+#include "diamond/gpu_parts.h"
+#include "diamond/heard_gpu.cuh"
+#include "diamond/lane_gpu.cuh"
+#include "diamond/plain_gpu.cuh"
+#include "diamond/sweep_gpu.cuh"
 
 struct tor_gpu_copy {
   const struct tor_slab *slab;

@@ -1,5 +1,5 @@
 /* Chooses the precision of a slab's copy, and what happens when CUDA fails: see device.h. */
-#include "device.h"
+#include "diamond/device.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../src/error.h"
-#include "gpu_parts.h"
-#include "slab_gpu.cuh"
+#include "src/error.h"
+#include "diamond/gpu_parts.h"
+#include "diamond/slab_gpu.cuh"
 
 struct tor_device {
   struct tor_gpu_copy *copy;

@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
-#include "column_state.h"
-#include "slab.h"
+#include "diamond/column_state.h"
+#include "diamond/slab.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,9 +1,9 @@
 /* A build without CUDA: see device.h. With no GPU to count, what needs one is never called. */
-#include "device.h"
+#include "diamond/device.h"
 
 #include <stdio.h>
 
-#include "../src/error.h"
+#include "src/error.h"
 
 int tor_device_built(void) { return 0; }
 int tor_device_count(void) { return 0; }

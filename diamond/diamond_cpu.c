@@ -6,10 +6,10 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "../src/error.h"
-#include "engine.h"
-#include "site_cpu.h"
-#include "tile.h"
+#include "src/error.h"
+#include "diamond/engine.h"
+#include "diamond/site_cpu.h"
+#include "diamond/tile.h"
 
 struct row {
   int number, first, last; /* places */

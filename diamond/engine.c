@@ -1,5 +1,5 @@
 /* Chooses the engine: see engine.h. */
-#include "engine.h"
+#include "diamond/engine.h"
 
 #include <stddef.h>
 

@@ -5,7 +5,7 @@
 #ifndef TOR_ENGINE_H
 #define TOR_ENGINE_H
 
-#include "slab.h"
+#include "diamond/slab.h"
 
 struct tor_engine_setup {
   enum tor_engine_kind engine; /* stepwise or diamond */

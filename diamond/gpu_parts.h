@@ -3,7 +3,7 @@
 #ifndef TOR_GPU_PARTS_H
 #define TOR_GPU_PARTS_H
 
-#include "device.h"
+#include "diamond/device.h"
 
 struct tor_gpu_copy; /* differs between the precisions */
 

@@ -1,9 +1,9 @@
 /* Sums of what Fourier monitors have heard: see heard_gpu.cuh. */
-#include "heard_gpu.cuh"
+#include "diamond/heard_gpu.cuh"
 
 #include <stdlib.h>
 
-#include "../src/error.h"
+#include "src/error.h"
 
 /* Neighbouring points of a group that hear the same field, E or H. */
 struct stretch {

@@ -10,8 +10,8 @@
 #ifndef TOR_HEARD_GPU_CUH
 #define TOR_HEARD_GPU_CUH
 
-#include "column_state.h"
-#include "slab_gpu.cuh"
+#include "diamond/column_state.h"
+#include "diamond/slab_gpu.cuh"
 
 struct tor_gpu_heard;
 

@@ -1,12 +1,12 @@
 /* Columns to and from a device: see lane_gpu.cuh. */
-#include "lane_gpu.cuh"
+#include "diamond/lane_gpu.cuh"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../src/error.h"
-#include "device.h"
-#include "heard_gpu.cuh"
+#include "src/error.h"
+#include "diamond/device.h"
+#include "diamond/heard_gpu.cuh"
 
 /* `rows` rows of `bytes` bytes, `pitch` bytes apart on the device and close together in the packed columns. */
 struct piece {

@@ -9,8 +9,8 @@
 #ifndef TOR_LANE_GPU_CUH
 #define TOR_LANE_GPU_CUH
 
-#include "peer_gpu.cuh"
-#include "slab_gpu.cuh"
+#include "diamond/peer_gpu.cuh"
+#include "diamond/slab_gpu.cuh"
 
 struct tor_gpu_lane;
 

@@ -3,9 +3,9 @@
  *
  * A block is one vector of neighbours along z. Where vectors are as long as a cache line, the neighbours at z - 1 and z
  * + 1 are shuffled out of aligned loads; a load across two lines costs as much as two. */
-#include "vector_cpu.h"
+#include "diamond/vector_cpu.h"
 
-#include "line_cpu.h"
+#include "diamond/line_cpu.h"
 
 typedef tor_real real;
 

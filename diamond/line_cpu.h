@@ -5,8 +5,8 @@
 #ifndef TOR_LINE_CPU_H
 #define TOR_LINE_CPU_H
 
-#include "../src/types.h"
-#include "update.h"
+#include "src/types.h"
+#include "diamond/update.h"
 
 /* A difference: along x or y; the same with CPML, one value a site; along z with CPML in the layers, one value a point,
  * from z and z + 1 (UP, for H) or from z - 1 and z (DOWN, for E). */

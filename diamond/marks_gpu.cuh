@@ -3,7 +3,7 @@
 #ifndef TOR_MARKS_GPU_CUH
 #define TOR_MARKS_GPU_CUH
 
-#include "site_gpu.cuh"
+#include "diamond/site_gpu.cuh"
 
 /* Injections of a component and range that towers take one after the other. */
 __host__ __device__ constexpr int tor_gpu_most_injects(int order) { return order == 4 ? 4 : 1; }

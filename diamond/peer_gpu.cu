@@ -1,11 +1,11 @@
 /* Another rank's memory on another device: see peer_gpu.cuh. */
-#include "peer_gpu.cuh"
+#include "diamond/peer_gpu.cuh"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "slab_gpu.cuh"
+#include "diamond/slab_gpu.cuh"
 
 struct name {
   char text[40];

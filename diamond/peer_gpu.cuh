@@ -6,8 +6,8 @@
 
 #include <cuda_runtime.h>
 
-#include "device.h"
-#include "ring.h"
+#include "diamond/device.h"
+#include "diamond/ring.h"
 
 /* Of one allocation: what is shared begins `at` bytes behind its start. */
 struct tor_gpu_shared {

@@ -1,14 +1,14 @@
 /* Rows of towers that meet plain columns alone: see plain_gpu.cuh. */
-#include "plain_gpu.cuh"
+#include "diamond/plain_gpu.cuh"
 
 #include <stdlib.h>
 
 extern "C" {
-#include "tile.h"
+#include "diamond/tile.h"
 }
-#include "../src/error.h"
-#include "stretch.h"
-#include "tower_radius.cuh"
+#include "src/error.h"
+#include "diamond/stretch.h"
+#include "diamond/tower_radius.cuh"
 
 struct tor_gpu_plain {
   int *others; /* [held[0] + 1]: columns ix before this one that are not plain at some iy */

@@ -3,7 +3,7 @@
 #ifndef TOR_PLAIN_GPU_CUH
 #define TOR_PLAIN_GPU_CUH
 
-#include "slab_gpu.cuh"
+#include "diamond/slab_gpu.cuh"
 
 /* Columns that rows first ... last (from right to left) touch in so many steps: lo <= ix < hi, cut at the slab. Rounded
  * up: kernels read ahead. */

@@ -1,10 +1,10 @@
 /* What most columns have in common: see planes.h. */
-#include "planes.h"
+#include "diamond/planes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../src/error.h"
+#include "src/error.h"
 
 /* A column and what it does, without its places in tables and monitors, in a number. */
 struct signature {

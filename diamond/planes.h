@@ -4,7 +4,7 @@
 #ifndef TOR_PLANES_H
 #define TOR_PLANES_H
 
-#include "slab.h"
+#include "diamond/slab.h"
 
 enum { TOR_MOST_PLANES = 8, TOR_PLANE_RANGE = 32 };
 

@@ -1,8 +1,8 @@
 /* Dispersive media at a site on the CPU: see pole_cpu.h. All poles of a vector of points are advanced while its curl is
  * in a register. */
-#include "vector_cpu.h"
+#include "diamond/vector_cpu.h"
 
-#include "pole_cpu.h"
+#include "diamond/pole_cpu.h"
 
 /* The first values of a run's arrays. */
 ALWAYS tor_real *state_of(const struct tor_slab *slab, const struct tor_run *run) {

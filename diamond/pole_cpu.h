@@ -5,8 +5,8 @@
 #ifndef TOR_POLE_CPU_H
 #define TOR_POLE_CPU_H
 
-#include "slab.h"
-#include "update.h"
+#include "diamond/slab.h"
+#include "diamond/update.h"
 
 /* Advances the poles of component `comp` by their explicit part and takes their currents from the curl [nzp], which may
  * be read beyond a run's end. `e` is the field before the step. */

@@ -1,11 +1,11 @@
 /* Rings of device memory: see ring.h. */
-#include "ring.h"
+#include "diamond/ring.h"
 
 #include <cuda.h>
 #include <stdio.h>
 
-#include "../src/error.h"
-#include "slab_gpu.cuh"
+#include "src/error.h"
+#include "diamond/slab_gpu.cuh"
 
 static size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 

@@ -2,8 +2,8 @@
  * See device.h. */
 #include <limits.h>
 
-#include "copy_gpu.cuh"
-#include "tower_radius.cuh"
+#include "diamond/copy_gpu.cuh"
+#include "diamond/tower_radius.cuh"
 
 typedef struct tor_gpu_copy copy;
 

@@ -1,7 +1,7 @@
 /* Sites of the lattice on the CPU: see site_cpu.h.
  *
  * What a site reads follows from its parity but near the walls: struct kind. The loops over z are in line_cpu.h. */
-#include "site_cpu.h"
+#include "diamond/site_cpu.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 #include <xmmintrin.h>
 #endif
 
-#include "../src/error.h"
-#include "line_cpu.h"
-#include "pole_cpu.h"
+#include "src/error.h"
+#include "diamond/line_cpu.h"
+#include "diamond/pole_cpu.h"
 
 typedef tor_real real;
 

@@ -5,8 +5,8 @@
 #ifndef TOR_SITE_CPU_H
 #define TOR_SITE_CPU_H
 
-#include "slab.h"
-#include "update.h"
+#include "diamond/slab.h"
+#include "diamond/update.h"
 
 /* Scratch memory of one thread. */
 struct tor_site_work;

@@ -6,7 +6,7 @@
 #ifndef TOR_SITE_GPU_CUH
 #define TOR_SITE_GPU_CUH
 
-#include "slab_gpu.cuh"
+#include "diamond/slab_gpu.cuh"
 
 #define POINT_FN static __device__ __forceinline__
 

@@ -9,7 +9,7 @@
 #ifndef TOR_SLAB_H
 #define TOR_SLAB_H
 
-#include "../src/types.h"
+#include "src/types.h"
 
 /* Column classes, as bits. A column without any takes the fast body. */
 enum {

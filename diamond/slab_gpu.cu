@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../src/error.h"
-#include "copy_gpu.cuh"
-#include "marks_gpu.cuh"
-#include "strands_gpu.cuh"
-#include "tower_radius.cuh"
+#include "src/error.h"
+#include "diamond/copy_gpu.cuh"
+#include "diamond/marks_gpu.cuh"
+#include "diamond/strands_gpu.cuh"
+#include "diamond/tower_radius.cuh"
 
 typedef struct tor_gpu_copy copy;
 

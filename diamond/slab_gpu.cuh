@@ -3,10 +3,10 @@
 #ifndef TOR_SLAB_GPU_CUH
 #define TOR_SLAB_GPU_CUH
 
-#include "device.h"
-#include "planes.h"
-#include "slab.h"
-#include "update.h"
+#include "diamond/device.h"
+#include "diamond/planes.h"
+#include "diamond/slab.h"
+#include "diamond/update.h"
 
 typedef tor_real real;
 

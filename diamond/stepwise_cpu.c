@@ -2,8 +2,8 @@
  *
  * y is swept in strips so narrow that a strip's columns of two neighbouring x stay in the second-level cache, and each
  * column asks for the one behind it: the memory's bandwidth is then the limit, not its latency. */
-#include "engine.h"
-#include "site_cpu.h"
+#include "diamond/engine.h"
+#include "diamond/site_cpu.h"
 
 /* Sites (2ix, 2iy) .. (2ix + 1, 2iy + 1) within the slab. */
 static void update_column(const struct tor_slab *slab, const struct tor_site_work *work, int step, int half, int ix,

@@ -2,7 +2,7 @@
  * towers. */
 #include <algorithm>
 
-#include "site_gpu.cuh"
+#include "diamond/site_gpu.cuh"
 
 enum { BLOCK_Z = 32, BLOCK_Y = 4, MOST_BLOCKS = 65535 /* of a grid along its second and third axis */ };
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "slab_gpu.cuh"
+#include "diamond/slab_gpu.cuh"
 
 enum { TOR_TRAY_Z = 256, TOR_TRAY_LAYER = 32 }; /* values along z of a block, in both layers together, at most */
 /* Blocks along z for so many values, and values of each but the last, which has what is left. */

@@ -1,5 +1,5 @@
 /* Stretches of rows: see stretch.h. */
-#include "stretch.h"
+#include "diamond/stretch.h"
 
 /* Rows like the one at `from`, from there on. */
 static int alike(const uint8_t *is_plain, int from, int rows) {

@@ -1,19 +1,19 @@
 /* The sweep of a slab through the window: see sweep_gpu.cuh. */
-#include "sweep_gpu.cuh"
+#include "diamond/sweep_gpu.cuh"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 extern "C" {
-#include "tile.h"
+#include "diamond/tile.h"
 }
-#include "../src/error.h"
-#include "device.h"
-#include "lane_gpu.cuh"
-#include "plain_gpu.cuh"
-#include "site_gpu.cuh"
-#include "tower_radius.cuh"
-#include "window.h"
+#include "src/error.h"
+#include "diamond/device.h"
+#include "diamond/lane_gpu.cuh"
+#include "diamond/plain_gpu.cuh"
+#include "diamond/site_gpu.cuh"
+#include "diamond/tower_radius.cuh"
+#include "diamond/window.h"
 
 typedef long long number;
 

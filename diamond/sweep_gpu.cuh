@@ -3,8 +3,8 @@
 #ifndef TOR_SWEEP_GPU_CUH
 #define TOR_SWEEP_GPU_CUH
 
-#include "slab_gpu.cuh"
-#include "ring.h"
+#include "diamond/slab_gpu.cuh"
+#include "diamond/ring.h"
 
 struct tor_gpu_plain;
 struct tor_gpu_sweep;

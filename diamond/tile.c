@@ -1,5 +1,5 @@
 /* Integer geometry of the towers: see tile.h. */
-#include "tile.h"
+#include "diamond/tile.h"
 
 static int max(int a, int b) { return a > b ? a : b; }
 static int min(int a, int b) { return a < b ? a : b; }

@@ -11,7 +11,7 @@
 
 #include <utility>
 
-#include "site_gpu.cuh"
+#include "diamond/site_gpu.cuh"
 
 __host__ __device__ constexpr bool in_square(int u, int v, int lo, int hi) {
   return u + v >= lo && u - v >= lo && u + v < hi && u - v < hi;

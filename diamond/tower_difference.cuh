@@ -3,7 +3,7 @@
 #ifndef TOR_TOWER_DIFFERENCE_CUH
 #define TOR_TOWER_DIFFERENCE_CUH
 
-#include "tower_planes.cuh"
+#include "diamond/tower_planes.cuh"
 
 /* Memory of CPML along z at an own site. */
 template <class K, int NEEDS> template <int HALF, int U, int V> METHOD real &tower_tile<K, NEEDS>::psi_at() {

@@ -13,7 +13,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "tower_step.cuh"
+#include "diamond/tower_step.cuh"
 
 /* The bodies: each does what its needs name. A tile is run by the first that does all it needs. What is shared by all
  * towers of a launch is compiled for the fewest bodies: LEAN is for slabs of layered dielectrics between walls. */

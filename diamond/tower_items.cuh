@@ -14,7 +14,7 @@
 #ifndef TOR_TOWER_ITEMS_CUH
 #define TOR_TOWER_ITEMS_CUH
 
-#include "tower_kind.cuh"
+#include "diamond/tower_kind.cuh"
 
 /* An item in a word: the site, the warp and the component. Of E it has two: behind that the number and the medium of
  * simple poles' pieces, or the class of the column; the other word is the first piece, or the column's number in

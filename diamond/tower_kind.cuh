@@ -2,9 +2,9 @@
 #ifndef TOR_TOWER_KIND_CUH
 #define TOR_TOWER_KIND_CUH
 
-#include "marks_gpu.cuh"
-#include "tile_gpu.cuh"
-#include "tower_queue.cuh"
+#include "diamond/marks_gpu.cuh"
+#include "diamond/tile_gpu.cuh"
+#include "diamond/tower_queue.cuh"
 
 enum { GROUP_OF_WARPS = 128, HALO = 16 / (int)sizeof(real), MOST_SHARED = 227 * 1024 };
 

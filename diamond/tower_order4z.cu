@@ -1,6 +1,6 @@
 /* The towers of order 4, with CPML along z; tiles and threads that were fastest on an H200 (docs/gpu.md). */
-#include "tower_gpu.cuh"
-#include "tower_radius.cuh"
+#include "diamond/tower_gpu.cuh"
+#include "diamond/tower_radius.cuh"
 
 enum { THREADS = TOR_GPU_BLOCK_Z(4, sizeof(real)) };
 

@@ -3,7 +3,7 @@
 #ifndef TOR_TOWER_PLANES_CUH
 #define TOR_TOWER_PLANES_CUH
 
-#include "tower_tile.cuh"
+#include "diamond/tower_tile.cuh"
 
 /* --- For warps that compute --- */
 

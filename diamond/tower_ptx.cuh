@@ -5,7 +5,7 @@
 
 #include <cooperative_groups.h>
 
-#include "site_gpu.cuh"
+#include "diamond/site_gpu.cuh"
 
 namespace cg = cooperative_groups;
 

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 
 extern "C" {
-#include "../src/error.h"
-#include "tile.h"
+#include "src/error.h"
+#include "diamond/tile.h"
 }
-#include "site_gpu.cuh"
-#include "tower_sync.cuh"
+#include "diamond/site_gpu.cuh"
+#include "diamond/tower_sync.cuh"
 
 struct tower_line {
   int row, first, last; /* places, in steps of 2 */

@@ -2,7 +2,7 @@
 #ifndef TOR_TOWER_RADIUS_CUH
 #define TOR_TOWER_RADIUS_CUH
 
-#include "slab_gpu.cuh"
+#include "diamond/slab_gpu.cuh"
 
 enum { TOR_GPU_RADIUS4 = 6 };
 enum { TOR_TRAY_RADIUS2 = 6, TOR_TRAY_RADIUS4 = 5 }; /* of trays (tray_gpu.cuh) */

@@ -3,7 +3,7 @@
 #ifndef TOR_TOWER_SERVE_CUH
 #define TOR_TOWER_SERVE_CUH
 
-#include "tower_tile.cuh"
+#include "diamond/tower_tile.cuh"
 
 /* Copied in place of rows beyond the slab, which nobody uses. */
 template <class K> __device__ alignas(16) real no_row[K::ROW];

@@ -5,8 +5,8 @@
 #ifndef TOR_TOWER_STEP_CUH
 #define TOR_TOWER_STEP_CUH
 
-#include "tower_difference.cuh"
-#include "tower_serve.cuh"
+#include "diamond/tower_difference.cuh"
+#include "diamond/tower_serve.cuh"
 
 template <class T, int HALF> struct uses_of {
   static constexpr first_uses<T, HALF> list{};

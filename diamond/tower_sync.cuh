@@ -3,7 +3,7 @@
 #ifndef TOR_TOWER_SYNC_CUH
 #define TOR_TOWER_SYNC_CUH
 
-#include "tower_ptx.cuh"
+#include "diamond/tower_ptx.cuh"
 
 enum { WARP = 32 };
 /* The same for all lanes, and known to be. */

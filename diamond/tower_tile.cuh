@@ -3,7 +3,7 @@
 #ifndef TOR_TOWER_TILE_CUH
 #define TOR_TOWER_TILE_CUH
 
-#include "tower_work.cuh"
+#include "diamond/tower_work.cuh"
 
 /* The tile's arrays are filled by inlined functions that the front end does not look into. */
 #pragma nv_diag_suppress 549

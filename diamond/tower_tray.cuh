@@ -5,9 +5,9 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "tray_look.cuh"
-#include "tray_serve.cuh"
-#include "tray_step.cuh"
+#include "diamond/tray_look.cuh"
+#include "diamond/tray_serve.cuh"
+#include "diamond/tray_step.cuh"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #ifndef TOR_TOWER_WORK_CUH
 #define TOR_TOWER_WORK_CUH
 
-#include "tower_items.cuh"
+#include "diamond/tower_items.cuh"
 
 /* --- Simple poles --- */
 /* A lane advances a piece of an item: V neighbouring values along z. Behind the item's site an entry has the count of a

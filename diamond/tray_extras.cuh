@@ -2,7 +2,7 @@
 #ifndef TOR_TRAY_EXTRAS_CUH
 #define TOR_TRAY_EXTRAS_CUH
 
-#include "tray_poles.cuh"
+#include "diamond/tray_poles.cuh"
 
 namespace {
 

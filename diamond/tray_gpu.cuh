@@ -17,9 +17,9 @@
 #ifndef TOR_TRAY_GPU_CUH
 #define TOR_TRAY_GPU_CUH
 
-#include "strands_gpu.cuh"
-#include "tower_queue.cuh"
-#include "tower_radius.cuh"
+#include "diamond/strands_gpu.cuh"
+#include "diamond/tower_queue.cuh"
+#include "diamond/tower_radius.cuh"
 
 #ifndef TOR_TRAY_TALL
 #define TOR_TRAY_TALL 0
@@ -155,7 +155,7 @@ struct tray_span {
   __device__ __forceinline__ bool has_above() const { return rank + 1 < nblock; }
   __device__ __forceinline__ unsigned bytes() const {
     return (unsigned)((count + 3) / 4 * 4) * (unsigned)sizeof(real);
-  }                                                                           /* of a vector */
+  } /* of a vector */
   __device__ __forceinline__ int past() const { return (count + V - 1) / V; } /* the last of its lanes, and one */
 };
 

@@ -4,7 +4,7 @@
 #ifndef TOR_TRAY_LANE_CUH
 #define TOR_TRAY_LANE_CUH
 
-#include "tray_gpu.cuh"
+#include "diamond/tray_gpu.cuh"
 
 namespace {
 

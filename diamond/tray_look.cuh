@@ -3,7 +3,7 @@
 #ifndef TOR_TRAY_LOOK_CUH
 #define TOR_TRAY_LOOK_CUH
 
-#include "tray_gpu.cuh"
+#include "diamond/tray_gpu.cuh"
 
 namespace {
 

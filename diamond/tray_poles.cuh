@@ -3,9 +3,9 @@
 #define TOR_TRAY_POLES_CUH
 
 #if TOR_TRAY_ORDER == 4
-#include "tray_sites4.cuh"
+#include "diamond/tray_sites4.cuh"
 #else
-#include "tray_sites.cuh"
+#include "diamond/tray_sites.cuh"
 #endif
 
 namespace {

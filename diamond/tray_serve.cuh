@@ -2,7 +2,7 @@
 #ifndef TOR_TRAY_SERVE_CUH
 #define TOR_TRAY_SERVE_CUH
 
-#include "tray_gpu.cuh"
+#include "diamond/tray_gpu.cuh"
 
 namespace {
 

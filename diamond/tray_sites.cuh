@@ -3,7 +3,7 @@
 #ifndef TOR_TRAY_SITES_CUH
 #define TOR_TRAY_SITES_CUH
 
-#include "tray_lane.cuh"
+#include "diamond/tray_lane.cuh"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #ifndef TOR_TRAY_SITES4_CUH
 #define TOR_TRAY_SITES4_CUH
 
-#include "tray_lane.cuh"
+#include "diamond/tray_lane.cuh"
 
 namespace {
 

@@ -2,7 +2,7 @@
 #ifndef TOR_TRAY_STEP_CUH
 #define TOR_TRAY_STEP_CUH
 
-#include "tray_extras.cuh"
+#include "diamond/tray_extras.cuh"
 
 namespace {
 

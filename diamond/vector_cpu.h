@@ -16,7 +16,7 @@
 #include <immintrin.h>
 #endif
 
-#include "update.h"
+#include "diamond/update.h"
 
 #define ALWAYS static inline __attribute__((always_inline))
 

@@ -12,7 +12,7 @@
 #include <cuda_runtime.h>
 #include <stddef.h>
 
-#include "ring.h"
+#include "diamond/ring.h"
 
 /* An array whose parts belong to columns ix in rising order; by tor_reserve or tor_alloc (src/error.h). */
 struct tor_window_part {

@@ -2,7 +2,7 @@
  *
  * Columns are numbered in the order in which they pass: column ix of sweep k is number k ncolumn + ncolumn - 1 - ix. A
  * part's bytes, counted along that order, are taken modulo its ring. */
-#include "window.h"
+#include "diamond/window.h"
 
 #include <limits.h>
 #include <stdint.h>
@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../src/error.h"
-#include "slab_gpu.cuh"
+#include "src/error.h"
+#include "diamond/slab_gpu.cuh"
 
 /* Bytes of a turn, turns under way, and bytes of one copy, so that small ones of others get in between. */
 enum { TURN = 16 << 20, TURNS = 2, PIECE = 1 << 20 };

@@ -1,5 +1,5 @@
 /* A file of blocks of bytes with a checksum each: see block_file.h. */
-#include "block_file.h"
+#include "io/block_file.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "folder.h"
+#include "io/folder.h"
 
 /* Read back as another number on a machine of the other byte order. */
 static const uint32_t byte_order = 0x01020304;

@@ -1,5 +1,5 @@
 /* The results folder and whole files: see folder.h. */
-#include "folder.h"
+#include "io/folder.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "folder.h"
+#include "io/folder.h"
 
 static char *lock_path(const char *folder) {
   size_t n = strlen(folder) + sizeof "/.lock";

@@ -1,5 +1,5 @@
 /* Generations of checkpoints: see generation.h. */
-#include "generation.h"
+#include "io/generation.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "folder.h"
+#include "io/folder.h"
 
 static int path_of(const char *dir, int64_t step, const char *ending, char path[TOR_GENERATION_PATH]) {
   int n = snprintf(path, TOR_GENERATION_PATH, "%s/step-%012" PRId64 "%s", dir, step, ending);

@@ -1,5 +1,5 @@
 /* Runs gnuplot: see gnuplot.h. */
-#include "gnuplot.h"
+#include "io/gnuplot.h"
 
 #include <errno.h>
 #include <stdio.h>

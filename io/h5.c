@@ -1,5 +1,5 @@
 /* HDF5 files: see h5.h. The driver of h5_disk.h never fails, so its error is looked at after every call. */
-#include "h5.h"
+#include "io/h5.h"
 
 #include <errno.h>
 #include <hdf5.h>
@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../comm/message.h"
-#include "../src/error.h"
-#include "folder.h"
-#include "h5_disk.h"
-#include "h5_shared.h"
+#include "comm/message.h"
+#include "src/error.h"
+#include "io/folder.h"
+#include "io/h5_disk.h"
+#include "io/h5_shared.h"
 
 enum { CHECKSUM_FROM = 1 << 16, CHUNK_BYTES = 1 << 20, ROWS_BYTES = 1 << 25, MOST_DIMS = 8 };
 

@@ -9,8 +9,8 @@
 #ifndef TOR_H5_H
 #define TOR_H5_H
 
-#include "../src/types.h"
-#include "writer.h"
+#include "src/types.h"
+#include "io/writer.h"
 
 struct tor_h5;
 

@@ -1,5 +1,5 @@
 /* The disk under io/h5.c: see h5_disk.h. */
-#include "h5_disk.h"
+#include "io/h5_disk.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,7 @@
 
 #include <hdf5.h>
 
-#include "writer.h"
+#include "io/writer.h"
 
 struct tor_h5_disk {
   int error;                   /* the first errno; 0 after opening */

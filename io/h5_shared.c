@@ -1,5 +1,5 @@
 /* HDF5 files of all ranks: see h5_shared.h. */
-#include "h5_shared.h"
+#include "io/h5_shared.h"
 
 #ifdef TORRE_HDF5_PARALLEL
 

@@ -1,11 +1,11 @@
 /* A map of a 2-D array: see image.h. Pixel coordinates run right and down; pixel i covers i to i + 1. */
-#include "image.h"
+#include "io/image.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
-#include "image_parts.h"
+#include "io/image_parts.h"
 
 enum { MISSING = 0xb4b4b4, LONGEST_SIDE = 900, SHORTEST_SIDE = 24, BAR_WIDTH = 24 };
 

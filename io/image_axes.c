@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "image_parts.h"
+#include "io/image_parts.h"
 
 static double power(int exponent) { return pow(10, exponent); }
 

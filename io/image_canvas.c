@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "folder.h"
-#include "image_parts.h"
+#include "io/folder.h"
+#include "io/image_parts.h"
 
 int tor_canvas_open(struct tor_canvas *c, int w, int h) {
   size_t n = (size_t)w * (size_t)h;

@@ -1,5 +1,5 @@
 /* The colour maps: see image.h. */
-#include "image.h"
+#include "io/image.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "image_parts.h"
+#include "io/image_parts.h"
 
 enum { DOTS_WIDE = 5, DOTS_HIGH = 9, DOTS_ABOVE = 7, FIRST = 32, EXTRA = 127 };
 

@@ -1,11 +1,11 @@
 /* A line plot: see image.h. */
-#include "image.h"
+#include "io/image.h"
 
 #include <errno.h>
 #include <math.h>
 
-#include "../src/units.h"
-#include "image_parts.h"
+#include "src/units.h"
+#include "io/image_parts.h"
 
 enum { GRID = 0xe6e6e6 };
 

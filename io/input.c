@@ -1,14 +1,14 @@
 /* The job file reader: see input.h. One pass puts the overrides in, one holds the tree against the table of keys, one
  * fills the job. */
-#include "input.h"
+#include "io/input.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../src/grid.h"
-#include "../src/units.h"
-#include "input_tree.h"
+#include "src/grid.h"
+#include "src/units.h"
+#include "io/input_tree.h"
 
 /* --- Grid, boundaries, run --- */
 

@@ -2,8 +2,8 @@
 #ifndef TOR_INPUT_H
 #define TOR_INPUT_H
 
-#include "../src/error.h"
-#include "../src/job.h"
+#include "src/error.h"
+#include "src/job.h"
 
 /* Reads the job file, puts the overrides over it, fills the job. Local.
  *

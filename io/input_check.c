@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "input_tree.h"
+#include "io/input_tree.h"
 
 static int is_number(const config_setting_t *s) {
   int type = config_setting_type(s);

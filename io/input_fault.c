@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input_tree.h"
+#include "io/input_tree.h"
 
 enum { OVERRIDE_RANK = INT_MAX / 2 };
 

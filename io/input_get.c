@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input_tree.h"
+#include "io/input_tree.h"
 
 struct tor_view tor_view_of(struct tor_input *in, const config_setting_t *group, const char *prefix) {
   struct tor_view view = {in, group, prefix, NULL};

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "input.h"
-#include "input_tree.h"
+#include "io/input.h"
+#include "io/input_tree.h"
 
 #define ANY -INFINITY, INFINITY, 0
 #define POSITIVE 0, INFINITY, TOR_KEY_ABOVE

@@ -1,11 +1,11 @@
 /* The machine file reader: see input_machine.h. Its table of keys, and the machine filled from a checked tree. */
-#include "input_machine.h"
+#include "io/input_machine.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "input_tree.h"
+#include "io/input_tree.h"
 
 #define M TOR_MACHINE_PREFIX
 #define POSITIVE 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL

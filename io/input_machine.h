@@ -2,8 +2,8 @@
 #ifndef TOR_INPUT_MACHINE_H
 #define TOR_INPUT_MACHINE_H
 
-#include "../src/error.h"
-#include "../src/machine.h"
+#include "src/error.h"
+#include "src/machine.h"
 
 /* Reads the file. Returns true and gives the machine to the caller (tor_machine_free); or adds all faults in the order
  * of the file's lines, returns false and leaves the machine empty. Local. */

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../src/units.h"
-#include "input.h"
-#include "input_tree.h"
+#include "src/units.h"
+#include "io/input.h"
+#include "io/input_tree.h"
 
 static int find_medium(const struct tor_job *job, const char *name) {
   for (int i = 0; i < job->nmedia; i++)

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../src/grid.h"
-#include "../src/units.h"
-#include "input_tree.h"
+#include "src/grid.h"
+#include "src/units.h"
+#include "io/input_tree.h"
 
 static void read_box(const struct tor_view *view, struct tor_monitor *m) {
   struct tor_view box = tor_view_child(view, "box", "monitors[].box.");

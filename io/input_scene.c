@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../src/units.h"
-#include "input_tree.h"
+#include "src/units.h"
+#include "io/input_tree.h"
 
 /* --- Objects --- */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "input_tree.h"
+#include "io/input_tree.h"
 
 static void copy_value(config_setting_t *to, const config_setting_t *from) {
   switch (config_setting_type(from)) {

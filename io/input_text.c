@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../src/units.h"
-#include "input_tree.h"
+#include "src/units.h"
+#include "io/input_tree.h"
 
 enum { LONGEST_FILE = 1 << 26 };
 

@@ -4,8 +4,8 @@
 
 #include <libconfig.h>
 
-#include "../src/error.h"
-#include "../src/job.h"
+#include "src/error.h"
+#include "src/job.h"
 
 struct tor_input_fault {
   long rank; /* line in the file; overrides after all lines */

@@ -1,12 +1,12 @@
 /* run.log: see log.h. */
-#include "log.h"
+#include "io/log.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
 
-#include "progress.h"
+#include "io/progress.h"
 
 /* The file is that of the one rank that is not mute; the rest each rank has for itself, which may be a thread. */
 static FILE *log_file;

@@ -1,5 +1,5 @@
 /* openPMD files: see openpmd.h. After a failure the calls of h5.h do nothing, so that closing alone is looked at. */
-#include "openpmd.h"
+#include "io/openpmd.h"
 
 #include <stdio.h>
 

@@ -9,8 +9,8 @@
 
 #include <stddef.h>
 
-#include "../src/types.h"
-#include "h5.h"
+#include "src/types.h"
+#include "io/h5.h"
 
 struct tor_openpmd {
   const char *series; /* files are <series>_<step, 8 digits>.h5 */

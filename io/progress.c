@@ -1,5 +1,5 @@
 /* Progress of a long run: see progress.h. */
-#include "progress.h"
+#include "io/progress.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef TOR_PROGRESS_H
 #define TOR_PROGRESS_H
 
-#include "../src/types.h"
+#include "src/types.h"
 
 /* `quiet`: nothing is printed. */
 void tor_progress_begin(tor_gidx total_steps, double cells_per_step, int quiet);

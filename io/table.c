@@ -1,10 +1,10 @@
 /* CSV tables: see table.h. */
-#include "table.h"
+#include "io/table.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "folder.h"
+#include "io/folder.h"
 
 static int put_name(FILE *file, const struct tor_table_column *column) {
   char unit[64] = "";

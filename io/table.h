@@ -2,7 +2,7 @@
 #ifndef TOR_TABLE_H
 #define TOR_TABLE_H
 
-#include "../src/types.h"
+#include "src/types.h"
 
 struct tor_table_column {
   const char *name;     /* "wavelength" */

@@ -1,5 +1,5 @@
 /* Reads and writes the figures of a device: see tuned_file.h. */
-#include "tuned_file.h"
+#include "io/tuned_file.h"
 
 #include <errno.h>
 #include <libconfig.h>
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "folder.h"
+#include "io/folder.h"
 
 static const double giga = 1e9;
 

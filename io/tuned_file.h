@@ -2,7 +2,7 @@
 #ifndef TOR_TUNED_FILE_H
 #define TOR_TUNED_FILE_H
 
-#include "../src/tuned.h"
+#include "src/tuned.h"
 
 /* Returns 0; 1 when there is no such file; -1 when it is damaged, with the reason in why[size]. A file that is read is
  * complete: all kinds, all figures within what they can be. */

@@ -1,6 +1,6 @@
 /* Files written behind the caller: see writer.h. */
 #define _GNU_SOURCE /* O_DIRECT */
-#include "writer.h"
+#include "io/writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "folder.h"
+#include "io/folder.h"
 
 #ifndef O_DIRECT
 #define O_DIRECT 0

@@ -1,9 +1,9 @@
 /* XDMF: see xdmf.h. Names of series are letters, digits and - _ . alone (input_check.c), so nothing needs escaping. */
-#include "xdmf.h"
+#include "io/xdmf.h"
 
 #include <stdio.h>
 
-#include "folder.h"
+#include "io/folder.h"
 
 static void write_time(FILE *f, const struct tor_xdmf *w, int i, const char *where) {
   const long long n[3] = {(long long)w->count[0], (long long)w->count[1], (long long)w->count[2]};

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "../src/types.h"
+#include "src/types.h"
 
 struct tor_xdmf {
   const char *name;             /* of the array in the viewer */

@@ -1,5 +1,5 @@
 /* The measurements of `torre bench`, their table and their file: see bench.h. Pictures: bench_plot.c. */
-#include "bench.h"
+#include "src/bench.h"
 
 #include <errno.h>
 #include <omp.h>
@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../diamond/device.h"
-#include "../io/folder.h"
-#include "bench_case.h"
-#include "bench_option.h"
-#include "bench_plot.h"
-#include "bench_run.h"
-#include "error.h"
-#include "grid.h"
+#include "diamond/device.h"
+#include "io/folder.h"
+#include "src/bench_case.h"
+#include "src/bench_option.h"
+#include "src/bench_plot.h"
+#include "src/bench_run.h"
+#include "src/error.h"
+#include "src/grid.h"
 
 enum { LEAST = 48 }; /* cells along an axis: room for the layers and the plane wave's box */
 

@@ -3,7 +3,7 @@
 #ifndef TOR_BENCH_H
 #define TOR_BENCH_H
 
-#include "types.h"
+#include "src/types.h"
 
 struct tor_bench_options {
   const char *out;      /* folder for bench.csv and pictures */

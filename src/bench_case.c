@@ -1,12 +1,12 @@
 /* The jobs that `torre bench` times: see bench_case.h. */
-#include "bench_case.h"
+#include "src/bench_case.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
-#include "units.h"
+#include "src/error.h"
+#include "src/units.h"
 
 enum feature { VACUUM, LAYERED, INDEX, CPML, DRUDE, SPHERES, NCASE };
 static const struct tor_bench_case cases[NCASE] = {

@@ -2,7 +2,7 @@
 #ifndef TOR_BENCH_CASE_H
 #define TOR_BENCH_CASE_H
 
-#include "job.h"
+#include "src/job.h"
 
 struct tor_bench_case {
   const char *name;

@@ -1,9 +1,9 @@
 /* Options of the commands that measure: see bench_option.h. */
-#include "bench_option.h"
+#include "src/bench_option.h"
 
 #include <stdlib.h>
 
-#include "grid.h"
+#include "src/grid.h"
 
 void tor_bench_read_size(const char *text, int least, int n[3], struct tor_faults *faults) {
   enum { MOST = 1000000 };

@@ -2,7 +2,7 @@
 #ifndef TOR_BENCH_OPTION_H
 #define TOR_BENCH_OPTION_H
 
-#include "error.h"
+#include "src/error.h"
 
 /* --size: "NX,NY,NZ" with `least` to 1000000 cells along each axis. NULL, or a fault: n stays. */
 void tor_bench_read_size(const char *text, int least, int n[3], struct tor_faults *faults);

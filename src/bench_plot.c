@@ -1,12 +1,12 @@
 /* Pictures of a bench.csv: see bench_plot.h. */
-#include "bench_plot.h"
+#include "src/bench_plot.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "../io/folder.h"
-#include "../io/gnuplot.h"
+#include "io/folder.h"
+#include "io/gnuplot.h"
 
 /* Columns by number: 1 series, 3 order, 4 precision, 5 engine, 9 nz, 11 TH, 12 towers, 13 rate, 14 bytes. */
 static const char script[] = "set datafile separator comma\n"

@@ -1,5 +1,5 @@
 /* One measurement of `torre bench`: see bench_run.h. */
-#include "bench_run.h"
+#include "src/bench_run.h"
 
 #include <math.h>
 #include <omp.h>
@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../diamond/tile.h"
-#include "bench_case.h"
-#include "plan.h"
+#include "diamond/tile.h"
+#include "src/bench_case.h"
+#include "src/plan.h"
 
 double tor_bench_rate(struct tor_simulation *sim, double cells, double seconds) {
   tor_gidx first = sim->step;

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-#include "simulation.h"
+#include "src/simulation.h"
 
 struct tor_bench_point {
   int feature; /* number of the case (bench_case.h) */

@@ -1,6 +1,6 @@
 /* Checkpoints: which there are, their manifests, which one is good. See checkpoint.h; the states are in
  * checkpoint_state.c. */
-#include "checkpoint.h"
+#include "src/checkpoint.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,11 +8,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "../io/block_file.h"
-#include "../io/folder.h"
-#include "../io/generation.h"
-#include "../io/log.h"
-#include "checkpoint_state.h"
+#include "io/block_file.h"
+#include "io/folder.h"
+#include "io/generation.h"
+#include "io/log.h"
+#include "src/checkpoint_state.h"
 #include "tor_version.h"
 
 enum { VERSION = 5, KEPT = 2, MOST = 64, MOST_TEXT = 1 << 26 };

@@ -7,7 +7,7 @@
 #ifndef TOR_CHECKPOINT_H
 #define TOR_CHECKPOINT_H
 
-#include "simulation.h"
+#include "src/simulation.h"
 
 struct tor_checkpoints {
   char *dir; /* <results>/checkpoint */

@@ -2,14 +2,14 @@
  *
  * A block of columns is the bytes of each column (uint64 [columns]), then the columns in the order of (ix, iy): a
  * reader that holds some of them skips the others. */
-#include "checkpoint_state.h"
+#include "src/checkpoint_state.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../diamond/column_state.h"
+#include "diamond/column_state.h"
 
 enum kind { COLUMNS, ENERGY };
 enum { BLOCK_BYTES = 16 << 20 };

@@ -2,8 +2,8 @@
 #ifndef TOR_CHECKPOINT_STATE_H
 #define TOR_CHECKPOINT_STATE_H
 
-#include "../io/block_file.h"
-#include "simulation.h"
+#include "io/block_file.h"
+#include "src/simulation.h"
 
 /* Gives every rank all samples of time series so far: those of a rank's own columns may have been taken by a neighbour.
  * Collective. Returns 0; or -1 with errno on all ranks. */

@@ -1,18 +1,18 @@
 /* The command line: see cli.h. */
-#include "cli.h"
+#include "src/cli.h"
 
 #include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../comm/message.h"
-#include "../diamond/device.h"
-#include "error.h"
-#include "interrupt.h"
-#include "topology.h"
+#include "comm/message.h"
+#include "diamond/device.h"
+#include "src/error.h"
+#include "src/interrupt.h"
+#include "src/topology.h"
 #include "tor_version.h"
-#include "types.h"
+#include "src/types.h"
 
 static void print_version(FILE *out, struct argp_state *state) {
   const char *hwloc = tor_topology_version();

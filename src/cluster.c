@@ -1,11 +1,11 @@
 /* The cost of a stage: see cluster.h. */
-#include "cluster.h"
+#include "src/cluster.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "../comm/layout.h"
+#include "comm/layout.h"
 
 static tor_gidx up(tor_gidx a, tor_gidx b) { return (a + b - 1) / b; }
 

@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-#include "machine.h"
-#include "pipeline.h"
+#include "src/machine.h"
+#include "src/pipeline.h"
 
 struct tor_cluster_domain {
   tor_gidx n[3]; /* cells */

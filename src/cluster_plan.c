@@ -1,5 +1,5 @@
 /* The search for a layout: see cluster_plan.h. */
-#include "cluster_plan.h"
+#include "src/cluster_plan.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 
 #include <stdio.h>
 
-#include "cluster.h"
-#include "error.h"
-#include "model.h"
+#include "src/cluster.h"
+#include "src/error.h"
+#include "src/model.h"
 
 struct tor_cluster_choice {
   struct tor_cluster_layout layout;

@@ -1,10 +1,10 @@
 /* From media to update coefficients: see coefficient.h. */
-#include "coefficient.h"
+#include "src/coefficient.h"
 
 #include <complex.h>
 #include <math.h>
 
-#include "units.h"
+#include "src/units.h"
 
 static const struct tor_medium *medium_of(const struct tor_job *job, int medium) {
   return &job->media[medium < 0 ? job->background : medium];

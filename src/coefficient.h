@@ -3,8 +3,8 @@
 #ifndef TOR_COEFFICIENT_H
 #define TOR_COEFFICIENT_H
 
-#include "../diamond/slab.h"
-#include "grid.h"
+#include "diamond/slab.h"
+#include "src/grid.h"
 
 /* The dispersive part of a cell whose interface lies across the component (tor_run.branch). */
 struct tor_branch {

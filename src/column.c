@@ -1,13 +1,13 @@
 /* Columns: see column.h.
  *
  * A slice of columns with one ix is made by one thread into arrays of its own; the slices are then joined in order. */
-#include "column.h"
+#include "src/column.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "coefficient.h"
+#include "src/coefficient.h"
 
 enum { NKIND = 2 };
 

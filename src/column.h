@@ -3,8 +3,8 @@
 #ifndef TOR_COLUMN_H
 #define TOR_COLUMN_H
 
-#include "../diamond/slab.h"
-#include "grid.h"
+#include "diamond/slab.h"
+#include "src/grid.h"
 
 struct tor_columns;
 

@@ -1,12 +1,12 @@
 /* The work of columns: see column_work.h. */
-#include "column_work.h"
+#include "src/column_work.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "coefficient.h"
-#include "error.h"
+#include "src/coefficient.h"
+#include "src/error.h"
 
 enum { UNIT = TOR_COLUMN_WORK_UNIT, SAMPLE = 1 << 14 }; /* columns that a part looks at, about */
 

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "grid.h"
+#include "src/grid.h"
 
 enum { TOR_COLUMN_WORK_UNIT = 256 }; /* of a vacuum cell */
 

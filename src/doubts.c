@@ -1,14 +1,14 @@
 /* Doubts: see doubts.h. */
-#include "doubts.h"
+#include "src/doubts.h"
 
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "../io/log.h"
-#include "monitor.h"
-#include "units.h"
+#include "io/log.h"
+#include "src/monitor.h"
+#include "src/units.h"
 
 /* Wavelengths of a job's monitors: calls look(...) for each until one returns not 0. */
 typedef int look_at(const struct tor_job *job, const struct tor_monitor *monitor, double wavelength);

@@ -2,8 +2,8 @@
 #ifndef TOR_DOUBTS_H
 #define TOR_DOUBTS_H
 
-#include "grid.h"
-#include "job.h"
+#include "src/grid.h"
+#include "src/job.h"
 
 void tor_doubts_tell(const struct tor_job *job, const struct tor_grid *grid);
 /* The same of a run that ended after `steps` steps: times of slices and snapshots that never came. */

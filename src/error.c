@@ -1,6 +1,6 @@
 /* Failures: see error.h. */
 #define _DEFAULT_SOURCE /* madvise */
-#include "error.h"
+#include "src/error.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "types.h"
+#include "src/types.h"
 
 static const size_t HUGE_PAGE = (size_t)2 << 20;
 

@@ -1,5 +1,5 @@
 /* Shapes: which points they hold, their bounds, and what share of a small box each medium fills. */
-#include "geometry.h"
+#include "src/geometry.h"
 
 #include <math.h>
 #include <stdint.h>

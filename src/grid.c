@@ -1,10 +1,10 @@
 /* The Yee grid of a job: see grid.h. */
-#include "grid.h"
+#include "src/grid.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "units.h"
+#include "src/units.h"
 
 void tor_grid_make(const struct tor_job *job, struct tor_grid *grid) {
   double sum = 0;

@@ -3,7 +3,7 @@
 #ifndef TOR_GRID_H
 #define TOR_GRID_H
 
-#include "job.h"
+#include "src/job.h"
 
 struct tor_grid {
   int n[3];     /* cells */

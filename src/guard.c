@@ -1,12 +1,12 @@
 /* Watches for unstable fields: see guard.h. */
-#include "guard.h"
+#include "src/guard.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "../io/log.h"
-#include "monitor.h"
-#include "units.h"
+#include "io/log.h"
+#include "src/monitor.h"
+#include "src/units.h"
 
 /* What has left a source may need some steps to be seen in the domain. */
 enum { LATE = 64 };

@@ -2,7 +2,7 @@
 #ifndef TOR_GUARD_H
 #define TOR_GUARD_H
 
-#include "simulation.h"
+#include "src/simulation.h"
 
 struct tor_guard {
   double most;     /* energy that no sources like the job's leave in a domain of its size [J]; INFINITY: no sources */

@@ -1,11 +1,11 @@
 /* A plane wave on a one-dimensional grid: see incident.h. */
-#include "incident.h"
+#include "src/incident.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
-#include "pml.h"
+#include "src/error.h"
+#include "src/pml.h"
 
 enum { PAD = 3 };
 

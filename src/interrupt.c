@@ -1,5 +1,5 @@
 /* Signals and the wall-clock limit: see interrupt.h. */
-#include "interrupt.h"
+#include "src/interrupt.h"
 
 #include <ctype.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* The job: freeing it, and writing it as JSON in SI units with the unit in each key. See job.h. */
-#include "job.h"
+#include "src/job.h"
 
 #include <math.h>
 #include <stdarg.h>

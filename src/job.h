@@ -4,9 +4,9 @@
 #ifndef TOR_JOB_H
 #define TOR_JOB_H
 
-#include "geometry.h"
-#include "material.h"
-#include "types.h"
+#include "src/geometry.h"
+#include "src/material.h"
+#include "src/types.h"
 
 struct tor_boundary {
   enum tor_wall wall;

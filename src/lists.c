@@ -1,6 +1,6 @@
 /* Lists: see lists.h. They are filled in two passes over the same entries: one counts those of each column and
  * component, the other puts each into its place. */
-#include "lists.h"
+#include "src/lists.h"
 
 struct lists {
   struct tor_slab *slab;

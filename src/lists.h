@@ -2,8 +2,8 @@
 #ifndef TOR_LISTS_H
 #define TOR_LISTS_H
 
-#include "monitor.h"
-#include "source.h"
+#include "src/monitor.h"
+#include "src/source.h"
 
 /* Makes the lists of the columns that the slab holds; capacity: of slab->extra. */
 void tor_lists_make(struct tor_slab *slab, const struct tor_sources *sources, const struct tor_monitors *monitors,

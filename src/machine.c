@@ -1,5 +1,5 @@
 /* A machine's description: see machine.h. */
-#include "machine.h"
+#include "src/machine.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #ifndef TOR_MACHINE_H
 #define TOR_MACHINE_H
 
-#include "column_work.h"
-#include "types.h"
+#include "src/column_work.h"
+#include "src/types.h"
 
 /* Rate of one device (of a node's processor, without devices) for an order and a precision. */
 struct tor_machine_rate {

@@ -3,17 +3,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../comm/reduce.h"
-#include "../io/input.h"
-#include "../io/input_machine.h"
-#include "cli.h"
-#include "cluster_plan.h"
-#include "doubts.h"
-#include "placement.h"
-#include "plan.h"
-#include "run.h"
-#include "scaling.h"
-#include "units.h"
+#include "comm/reduce.h"
+#include "io/input.h"
+#include "io/input_machine.h"
+#include "src/cli.h"
+#include "src/cluster_plan.h"
+#include "src/doubts.h"
+#include "src/placement.h"
+#include "src/plan.h"
+#include "src/run.h"
+#include "src/scaling.h"
+#include "src/units.h"
 
 /* Prints the faults; the exit status. */
 static int refuse(struct tor_faults *faults) {

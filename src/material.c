@@ -1,14 +1,14 @@
 /* Media: copying, permittivity and permeability at a frequency, and the built-in ones.
  *
  * The numbers of the built-in media stand in material_data.c as published; `term_pole` turns them into poles. */
-#include "material.h"
+#include "src/material.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "material_data.h"
-#include "units.h"
+#include "src/material_data.h"
+#include "src/units.h"
 
 struct tor_medium tor_medium_vacuum(const char *name) {
   struct tor_medium medium = {.eps = {1.0, 1.0, 1.0}, .mu = {1.0, 1.0, 1.0}};

@@ -11,7 +11,7 @@
 #include <complex.h>
 #include <stdio.h>
 
-#include "error.h"
+#include "src/error.h"
 
 enum tor_pole_kind { TOR_DRUDE, TOR_LORENTZ, TOR_DEBYE };
 

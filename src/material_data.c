@@ -3,7 +3,7 @@
  * Metals: A. D. Rakic et al., Appl. Opt. 37, 5271 (1998), Lorentz-Drude model, tables 1 and 2.
  * Terms without damping are lossless poles. Fits are ours, to the data named, and keep to positive strengths: passive.
  * tests/unit/test_material.c holds the tabulated points and checks every stated error. */
-#include "material_data.h"
+#include "src/material_data.h"
 
 #define RAKIC "Rakic et al., Appl. Opt. 37, 5271 (1998), Lorentz-Drude model"
 

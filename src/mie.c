@@ -1,11 +1,11 @@
 /* Mie theory and layer stacks: see mie.h. */
-#include "mie.h"
+#include "src/mie.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "error.h"
-#include "units.h"
+#include "src/error.h"
+#include "src/units.h"
 
 /* D_n(z) = psi_n'(z) / psi_n(z), n = 0 .. nmax, downward (Bohren and Huffman, eq. 4.89). Owned by the caller. */
 static double complex *log_derivative(double complex z, int nmax) {

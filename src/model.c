@@ -1,16 +1,16 @@
 /* The model: see model.h. Columns come from column.c; this file sizes the slab and joins the parts. */
-#include "model.h"
+#include "src/model.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../diamond/device.h"
-#include "coefficient.h"
-#include "column.h"
-#include "lists.h"
-#include "pml.h"
-#include "units.h"
+#include "diamond/device.h"
+#include "src/coefficient.h"
+#include "src/column.h"
+#include "src/lists.h"
+#include "src/pml.h"
+#include "src/units.h"
 
 static int round_up(int n, int to) { return (n + to - 1) / to * to; }
 static int max(int a, int b) { return a > b ? a : b; }

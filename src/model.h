@@ -3,11 +3,11 @@
 #ifndef TOR_MODEL_H
 #define TOR_MODEL_H
 
-#include "../diamond/column_state.h"
-#include "../diamond/slab.h"
-#include "grid.h"
-#include "monitor.h"
-#include "source.h"
+#include "diamond/column_state.h"
+#include "diamond/slab.h"
+#include "src/grid.h"
+#include "src/monitor.h"
+#include "src/source.h"
 
 struct tor_model {
   const struct tor_job *job;

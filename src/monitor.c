@@ -1,11 +1,11 @@
 /* Monitors: see monitor.h. */
-#include "monitor.h"
+#include "src/monitor.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "units.h"
+#include "src/units.h"
 
 static void add_patch(struct tor_listener *l, tor_gidx *points, int comp, const int first[3], const int last[3]) {
   struct tor_patch *p = realloc(l->patch, ((size_t)l->npatch + 1) * sizeof *p);

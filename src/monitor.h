@@ -8,9 +8,9 @@
 
 #include <complex.h>
 
-#include "../diamond/slab.h"
-#include "grid.h"
-#include "source.h"
+#include "diamond/slab.h"
+#include "src/grid.h"
+#include "src/source.h"
 
 struct tor_patch {
   int comp;

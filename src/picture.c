@@ -1,9 +1,9 @@
 /* Pictures of a plane of points: see picture.h. */
-#include "picture.h"
+#include "src/picture.h"
 
 #include <stdlib.h>
 
-#include "units.h"
+#include "src/units.h"
 
 struct tor_picture_plane tor_picture_plane(const struct tor_patch *p) {
   struct tor_picture_plane s = {.across = -1};

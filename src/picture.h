@@ -2,9 +2,9 @@
 #ifndef TOR_PICTURE_H
 #define TOR_PICTURE_H
 
-#include "../io/image.h"
-#include "job.h"
-#include "monitor.h"
+#include "io/image.h"
+#include "src/job.h"
+#include "src/monitor.h"
 
 /* A patch with one point along `across` as a picture: horizontal and vertical are the other axes in the order x, y, z.
  * across: -1 where no axis has one point. */

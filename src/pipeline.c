@@ -1,10 +1,10 @@
 /* Discrete events of the pipeline: see pipeline.h. A heap holds what will happen, ordered by time, then by age. */
-#include "pipeline.h"
+#include "src/pipeline.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
+#include "src/error.h"
 
 /* A stage as a program: the step it computes, and what stands before and after. */
 struct op {

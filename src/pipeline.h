@@ -11,7 +11,7 @@
 #ifndef TOR_PIPELINE_H
 #define TOR_PIPELINE_H
 
-#include "types.h"
+#include "src/types.h"
 
 enum tor_pipeline_step { TOR_STEP_R, TOR_STEP_B, TOR_STEP_M, TOR_STEP_L, TOR_NSTEP };
 

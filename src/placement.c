@@ -1,13 +1,13 @@
 /* Ranks and their parts of the domain: see placement.h. */
-#include "placement.h"
+#include "src/placement.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "rank_gpu.h"
-#include "tuned.h"
+#include "src/rank_gpu.h"
+#include "src/tuned.h"
 
 /* Borders that share the work out; even ones where those would leave a rank too narrow. */
 static int try_layout(const struct tor_slab *slab, const struct tor_plan *plan, int th, int px, int py,

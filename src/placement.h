@@ -2,8 +2,8 @@
 #ifndef TOR_PLACEMENT_H
 #define TOR_PLACEMENT_H
 
-#include "../comm/slab.h"
-#include "plan.h"
+#include "comm/slab.h"
+#include "src/plan.h"
 
 /* Settles what ranks must have in common (DTS, TH, ranks along x and y, no GPU) in the plan, and makes the layout. What
  * the job leaves open is chosen: the ranks of a process along y, else all ranks along x, where that fits, TH halved

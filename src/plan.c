@@ -1,5 +1,5 @@
 /* The plan of a run: see plan.h. */
-#include "plan.h"
+#include "src/plan.h"
 
 #include <math.h>
 #include <omp.h>
@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "simulation.h"
-#include "tuned.h"
-#include "units.h"
+#include "src/simulation.h"
+#include "src/tuned.h"
+#include "src/units.h"
 
 /* Second-level cache of one core [bytes]; 1 MB when the system does not tell. */
 static double cache_bytes(void) {

@@ -4,9 +4,9 @@
 
 #include <stdio.h>
 
-#include "../diamond/engine.h"
-#include "column_work.h"
-#include "model.h"
+#include "diamond/engine.h"
+#include "src/column_work.h"
+#include "src/model.h"
 
 struct tor_plan {
   struct tor_engine_setup setup;

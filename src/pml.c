@@ -1,5 +1,5 @@
 /* Convolutional PML profiles: see pml.h. */
-#include "pml.h"
+#include "src/pml.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #ifndef TOR_PML_H
 #define TOR_PML_H
 
-#include "grid.h"
+#include "src/grid.h"
 
 struct tor_pml_point {
   double ik, b, c; /* 1 / kappa; psi' = b psi + c D */

@@ -1,5 +1,5 @@
 /* Points of the field on one rank: see points.h. */
-#include "points.h"
+#include "src/points.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef TOR_POINTS_H
 #define TOR_POINTS_H
 
-#include "simulation.h"
+#include "src/simulation.h"
 
 /* Points first, first + stride, ... along x, y, z; `count` of them. */
 struct tor_points {

@@ -1,5 +1,5 @@
 /* Ranks and their CPUs: see rank_cpus.h. */
-#include "rank_cpus.h"
+#include "src/rank_cpus.h"
 
 #include <omp.h>
 #include <stdio.h>
@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../comm/message.h"
-#include "../comm/reduce.h"
-#include "../diamond/device.h"
-#include "../io/log.h"
+#include "comm/message.h"
+#include "comm/reduce.h"
+#include "diamond/device.h"
+#include "io/log.h"
 
 static int min(int a, int b) { return a < b ? a : b; }
 static int max(int a, int b) { return a > b ? a : b; }

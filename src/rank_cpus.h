@@ -6,8 +6,8 @@
 #ifndef TOR_RANK_CPUS_H
 #define TOR_RANK_CPUS_H
 
-#include "job.h"
-#include "topology.h"
+#include "src/job.h"
+#include "src/topology.h"
 
 enum tor_rank_cpus_how {
   TOR_CPUS_UNKNOWN, /* no hwloc */

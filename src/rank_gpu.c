@@ -1,12 +1,12 @@
 /* Ranks and their GPUs: see rank_gpu.h. */
-#include "rank_gpu.h"
+#include "src/rank_gpu.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../comm/message.h"
-#include "../diamond/device.h"
-#include "../io/log.h"
+#include "comm/message.h"
+#include "diamond/device.h"
+#include "io/log.h"
 
 static void refuse(const struct tor_job *job, struct tor_faults *faults) {
   tor_fault(faults, "%s: got \"gpu\", but %s", tor_job_place(job, "schedule.device"),

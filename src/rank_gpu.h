@@ -2,8 +2,8 @@
 #ifndef TOR_RANK_GPU_H
 #define TOR_RANK_GPU_H
 
-#include "../comm/layout.h"
-#include "plan.h"
+#include "comm/layout.h"
+#include "src/plan.h"
 
 /* GPUs that a rank may use, in the order in which CUDA numbers them for its process, by their PCI bus identifiers. */
 enum { TOR_GPUS_MOST = 16 };

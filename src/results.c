@@ -1,5 +1,5 @@
 /* The results folder: tables and run.json here, results.h5 in results_h5.c, pictures in results_image.c. */
-#include "results.h"
+#include "src/results.h"
 
 #include <complex.h>
 #include <inttypes.h>
@@ -9,13 +9,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../io/folder.h"
-#include "../io/log.h"
-#include "../io/table.h"
-#include "results_parts.h"
-#include "spectrum.h"
+#include "io/folder.h"
+#include "io/log.h"
+#include "io/table.h"
+#include "src/results_parts.h"
+#include "src/spectrum.h"
 #include "tor_version.h"
-#include "units.h"
+#include "src/units.h"
 
 int tor_results_told(const struct tor_results *r, const char *path, int status, const char *why) {
   if (status) return tor_results_not_written(path, why);

@@ -2,12 +2,12 @@
 #ifndef TOR_RESULTS_H
 #define TOR_RESULTS_H
 
-#include "checkpoint.h"
-#include "plan.h"
-#include "results_file.h"
-#include "simulation.h"
-#include "snapshot.h"
-#include "spectrum.h"
+#include "src/checkpoint.h"
+#include "src/plan.h"
+#include "src/results_file.h"
+#include "src/simulation.h"
+#include "src/snapshot.h"
+#include "src/spectrum.h"
 
 struct tor_results {
   const struct tor_job *job;

@@ -1,13 +1,13 @@
 /* Names of results: see results_file.h. */
-#include "results_file.h"
+#include "src/results_file.h"
 
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "../io/log.h"
-#include "error.h"
+#include "io/log.h"
+#include "src/error.h"
 
 const char *tor_results_path(const struct tor_job *job, const char *format, ...) {
   static _Thread_local char path[4096];

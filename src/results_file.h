@@ -2,7 +2,7 @@
 #ifndef TOR_RESULTS_FILE_H
 #define TOR_RESULTS_FILE_H
 
-#include "job.h"
+#include "src/job.h"
 
 /* Path of a file in the results folder, from a printf format; static memory, overwritten by the next call. */
 const char *tor_results_path(const struct tor_job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));

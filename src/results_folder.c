@@ -1,5 +1,5 @@
 /* The results folder before the run: see results_folder.h. */
-#include "results_folder.h"
+#include "src/results_folder.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../io/folder.h"
-#include "../io/generation.h"
-#include "results_file.h"
-#include "snapshot.h"
+#include "io/folder.h"
+#include "io/generation.h"
+#include "src/results_file.h"
+#include "src/snapshot.h"
 
 /* The longest name that is put behind the folder's: a monitor's name of 64 characters and more, or
  * checkpoint/step-.../rank-.... */

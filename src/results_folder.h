@@ -2,7 +2,7 @@
 #ifndef TOR_RESULTS_FOLDER_H
 #define TOR_RESULTS_FOLDER_H
 
-#include "checkpoint.h"
+#include "src/checkpoint.h"
 
 enum tor_results_folder {
   TOR_FOLDER_REFUSED,  /* faults tell why */

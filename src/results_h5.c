@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../io/h5.h"
-#include "results_parts.h"
-#include "spectrum.h"
-#include "units.h"
+#include "io/h5.h"
+#include "src/results_parts.h"
+#include "src/spectrum.h"
+#include "src/units.h"
 
 static const char *const comp_name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
 

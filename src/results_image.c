@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../io/image.h"
-#include "picture.h"
-#include "results_parts.h"
-#include "spectrum.h"
-#include "units.h"
+#include "io/image.h"
+#include "src/picture.h"
+#include "src/results_parts.h"
+#include "src/spectrum.h"
+#include "src/units.h"
 
 static const char *const comp_name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
 

@@ -2,7 +2,7 @@
 #ifndef TOR_RESULTS_PARTS_H
 #define TOR_RESULTS_PARTS_H
 
-#include "results.h"
+#include "src/results.h"
 
 int tor_results_write_h5(const struct tor_results *results);
 int tor_results_write_images(const struct tor_results *results);

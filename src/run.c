@@ -1,5 +1,5 @@
 /* A run from job to results folder: see run.h. */
-#include "run.h"
+#include "src/run.h"
 
 #include <errno.h>
 #include <omp.h>
@@ -7,21 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../comm/reduce.h"
-#include "../io/folder.h"
-#include "../io/log.h"
-#include "../io/progress.h"
-#include "doubts.h"
-#include "interrupt.h"
-#include "placement.h"
-#include "rank_cpus.h"
-#include "rank_gpu.h"
-#include "results.h"
-#include "results_folder.h"
-#include "simulation.h"
+#include "comm/reduce.h"
+#include "io/folder.h"
+#include "io/log.h"
+#include "io/progress.h"
+#include "src/doubts.h"
+#include "src/interrupt.h"
+#include "src/placement.h"
+#include "src/rank_cpus.h"
+#include "src/rank_gpu.h"
+#include "src/results.h"
+#include "src/results_folder.h"
+#include "src/simulation.h"
 #include "tor_version.h"
-#include "units.h"
-#include "watch.h"
+#include "src/units.h"
+#include "src/watch.h"
 
 /* A job larger than the machine is refused before anything is taken; its ranks there are counted as this one. Each rank
  * gets all time series at a checkpoint; of the Fourier sums it touches its part, and rank 0 all in the end; one on a

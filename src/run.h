@@ -2,7 +2,7 @@
 #ifndef TOR_RUN_H
 #define TOR_RUN_H
 
-#include "job.h"
+#include "src/job.h"
 
 struct tor_run_options {
   int quiet;

@@ -1,16 +1,16 @@
 /* Scaling series, their tables and pictures: see scaling.h. */
-#include "scaling.h"
+#include "src/scaling.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../io/folder.h"
-#include "../io/gnuplot.h"
-#include "../io/table.h"
-#include "cluster_plan.h"
-#include "error.h"
+#include "io/folder.h"
+#include "io/gnuplot.h"
+#include "io/table.h"
+#include "src/cluster_plan.h"
+#include "src/error.h"
 
 const char *tor_scaling_name(enum tor_scaling_kind kind) {
   static const char *const names[TOR_NSCALING] = {"weak-x", "weak-y", "strong-x"};

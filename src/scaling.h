@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-#include "cluster.h"
-#include "error.h"
+#include "src/cluster.h"
+#include "src/error.h"
 
 enum tor_scaling_kind {
   TOR_WEAK_X,   /* px ranks, each with the same cells */

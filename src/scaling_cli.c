@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../io/folder.h"
-#include "../io/input_machine.h"
-#include "grid.h"
-#include "scaling.h"
+#include "io/folder.h"
+#include "io/input_machine.h"
+#include "src/grid.h"
+#include "src/scaling.h"
 
 static const char doc[] =
     "Predicts weak and strong scaling on the machine that FILE describes (jobs/machines/), whether it has that many "

@@ -1,5 +1,5 @@
 /* Advances a model: see simulation.h. */
-#include "simulation.h"
+#include "src/simulation.h"
 
 #include <math.h>
 #include <stdlib.h>

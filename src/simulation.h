@@ -2,10 +2,10 @@
 #ifndef TOR_SIMULATION_H
 #define TOR_SIMULATION_H
 
-#include "../comm/reduce.h"
-#include "../diamond/device.h"
-#include "../diamond/engine.h"
-#include "model.h"
+#include "comm/reduce.h"
+#include "diamond/device.h"
+#include "diamond/engine.h"
+#include "src/model.h"
 
 struct tor_simulation {
   struct tor_model *model;

@@ -1,5 +1,5 @@
 /* Snapshots: see snapshot.h. */
-#include "snapshot.h"
+#include "src/snapshot.h"
 
 #include <errno.h>
 #include <math.h>
@@ -8,16 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../io/folder.h"
-#include "../io/log.h"
-#include "../io/openpmd.h"
-#include "../io/writer.h"
-#include "../io/xdmf.h"
-#include "picture.h"
-#include "plan.h"
-#include "results_file.h"
+#include "io/folder.h"
+#include "io/log.h"
+#include "io/openpmd.h"
+#include "io/writer.h"
+#include "io/xdmf.h"
+#include "src/picture.h"
+#include "src/plan.h"
+#include "src/results_file.h"
 #include "tor_version.h"
-#include "units.h"
+#include "src/units.h"
 
 enum { SHARED_FROM = 64 << 20 };
 static const char *const comp_name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};

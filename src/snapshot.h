@@ -11,7 +11,7 @@
 #ifndef TOR_SNAPSHOT_H
 #define TOR_SNAPSHOT_H
 
-#include "points.h"
+#include "src/points.h"
 
 struct tor_snapshot {
   const struct tor_monitor *spec;

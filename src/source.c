@@ -1,14 +1,14 @@
 /* Sources: see source.h. */
-#include "source.h"
+#include "src/source.h"
 
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "incident.h"
-#include "units.h"
-#include "wave_check.h"
+#include "src/incident.h"
+#include "src/units.h"
+#include "src/wave_check.h"
 
 /* A pulse's spectrum is exp(-((w - w0) / half)^2) with half the half-width in angular frequency. */
 static void pulse_band(const struct tor_profile *p, double *omega, double *half) {

@@ -8,9 +8,9 @@
 
 #include <complex.h>
 
-#include "../diamond/column_state.h"
-#include "../diamond/slab.h"
-#include "grid.h"
+#include "diamond/column_state.h"
+#include "diamond/slab.h"
+#include "src/grid.h"
 
 /* Value of a time profile at t [s]; its amplitude is not applied. */
 double tor_profile_value(const struct tor_profile *profile, double t);

@@ -1,10 +1,10 @@
 /* Spectral monitors as columns: see spectrum.h. */
-#include "spectrum.h"
+#include "src/spectrum.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "units.h"
+#include "src/units.h"
 
 int tor_spectrum_has(const struct tor_listener *l) {
   return l->group >= 0 &&

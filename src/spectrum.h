@@ -2,7 +2,7 @@
 #ifndef TOR_SPECTRUM_H
 #define TOR_SPECTRUM_H
 
-#include "monitor.h"
+#include "src/monitor.h"
 
 enum { TOR_SPECTRUM_COLUMNS = 3 };
 struct tor_spectrum {

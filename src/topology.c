@@ -1,5 +1,5 @@
 /* The machine by hwloc: see topology.h. */
-#include "topology.h"
+#include "src/topology.h"
 
 #ifdef TORRE_HWLOC
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
+#include "src/error.h"
 
 struct tor_topology {
   hwloc_topology_t hw;

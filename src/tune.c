@@ -1,5 +1,5 @@
 /* The measurements of `torre tune`: see tune.h. */
-#include "tune.h"
+#include "src/tune.h"
 
 #include <math.h>
 #include <omp.h>
@@ -7,14 +7,14 @@
 #include <string.h>
 #include <time.h>
 
-#include "../diamond/device.h"
-#include "../io/tuned_file.h"
-#include "bench_case.h"
-#include "bench_option.h"
-#include "bench_run.h"
-#include "error.h"
-#include "plan.h"
-#include "simulation.h"
+#include "diamond/device.h"
+#include "io/tuned_file.h"
+#include "src/bench_case.h"
+#include "src/bench_option.h"
+#include "src/bench_run.h"
+#include "src/error.h"
+#include "src/plan.h"
+#include "src/simulation.h"
 
 enum { LEAST = 48 }; /* cells along an axis: room for the layers */
 

@@ -1,5 +1,5 @@
 /* What was measured on a device: see tuned.h. */
-#include "tuned.h"
+#include "src/tuned.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../diamond/device.h"
-#include "../io/tuned_file.h"
+#include "diamond/device.h"
+#include "io/tuned_file.h"
 #include "tor_version.h"
 
 static void name_processor(char *name, size_t size) {

@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-#include "column_work.h"
-#include "job.h"
+#include "src/column_work.h"
+#include "src/job.h"
 
 /* Cases of `torre bench` that are measured; POLES has layers too. */
 enum tor_tuned_case { TOR_TUNED_VACUUM, TOR_TUNED_LAYERS, TOR_TUNED_POLES, TOR_TUNED_CASES };

@@ -1,13 +1,13 @@
 /* What is looked after between the stages of a run: see watch.h. */
-#include "watch.h"
+#include "src/watch.h"
 
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 
-#include "../comm/message.h"
-#include "../io/log.h"
-#include "interrupt.h"
+#include "comm/message.h"
+#include "io/log.h"
+#include "src/interrupt.h"
 
 void tor_watch_begin(struct tor_watch *w, const struct tor_job *job, struct tor_checkpoints *checkpoints,
                      struct tor_snapshots *snapshots, struct tor_simulation *sim) {

@@ -7,9 +7,9 @@
 #ifndef TOR_WATCH_H
 #define TOR_WATCH_H
 
-#include "checkpoint.h"
-#include "guard.h"
-#include "snapshot.h"
+#include "src/checkpoint.h"
+#include "src/guard.h"
+#include "src/snapshot.h"
 
 /* What each rank says to all at a stage's end. */
 struct tor_watch_word {

@@ -1,11 +1,11 @@
 /* What a plane wave asks of the scene: see wave_check.h. */
-#include "wave_check.h"
+#include "src/wave_check.h"
 
 #include <complex.h>
 #include <math.h>
 #include <stdio.h>
 
-#include "units.h"
+#include "src/units.h"
 
 /* Where the source stands, and its name, to begin a fault with. */
 #define PLACE(job, source) tor_job_place(job, "sources[%d]", (int)((source) - (job)->sources)), (source)->name

@@ -4,7 +4,7 @@
 #ifndef TOR_WAVE_CHECK_H
 #define TOR_WAVE_CHECK_H
 
-#include "source.h"
+#include "src/source.h"
 
 /* Faults of a wave with this box. cb, ca1: coefficients of the layered background, [6][nzp]. Returns whether the wave
  * travels through layers, which its line then has. */

@@ -1,5 +1,5 @@
 /* See job_text.h. */
-#include "job_text.h"
+#include "tests/job_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "temporary.h"
+#include "tests/temporary.h"
 
 char job_path[64], job_folder[] = "/tmp/torre_input_XXXXXX";
 struct tor_job job;

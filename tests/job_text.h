@@ -2,7 +2,7 @@
 #ifndef TEST_JOB_TEXT_H
 #define TEST_JOB_TEXT_H
 
-#include "../io/input.h"
+#include "io/input.h"
 
 extern char job_path[64], job_folder[]; /* the file that is read, in a folder of its own */
 extern const char job_base[];           /* a small good job of 2 lines */

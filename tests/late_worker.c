@@ -1,14 +1,14 @@
 /* The CPU's engine, late: see late_worker.h. */
-#include "late_worker.h"
+#include "tests/late_worker.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "../comm/message.h"
-#include "../diamond/tile.h"
-#include "../src/error.h"
+#include "comm/message.h"
+#include "diamond/tile.h"
+#include "src/error.h"
 
 enum job { NONE, RUN, PACK, UNPACK, PACK_PART, UNPACK_PART, PACK_HEARD };
 

@@ -1,11 +1,11 @@
 /* The machine files in jobs/machines/: see machine_file.h. */
-#include "machine_file.h"
+#include "tests/machine_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../io/input_machine.h"
-#include "../src/error.h"
+#include "io/input_machine.h"
+#include "src/error.h"
 
 void machine_file(const char *name, struct tor_machine *machine) {
   char path[1024];

@@ -2,7 +2,7 @@
 #ifndef TEST_MACHINE_FILE_H
 #define TEST_MACHINE_FILE_H
 
-#include "../src/machine.h"
+#include "src/machine.h"
 
 /* Reads jobs/machines/<name> of the source in $TORRE_SOURCE, or of this folder; a fault ends the run. Free with
  * tor_machine_free. */

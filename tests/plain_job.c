@@ -1,10 +1,10 @@
 /* A plain job to build tests on: see plain_job.h. */
-#include "plain_job.h"
+#include "tests/plain_job.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../src/units.h"
+#include "src/units.h"
 
 void tor_plain_job(struct tor_job *job, const int n[3], const double cell[3], int order, enum tor_precision precision,
                    enum tor_wall wall, int layers) {

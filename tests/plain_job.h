@@ -3,7 +3,7 @@
 #ifndef TOR_PLAIN_JOB_H
 #define TOR_PLAIN_JOB_H
 
-#include "../src/simulation.h"
+#include "src/simulation.h"
 
 /* n: cells; cell: edges [m]; walls of all faces, with `layers` cells where they are CPML. The job owns nothing but one
  * medium, "vacuum"; sources, monitors and objects are the caller's arrays. */

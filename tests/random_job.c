@@ -1,11 +1,11 @@
 /* Random small jobs: see random_job.h. */
-#include "random_job.h"
+#include "tests/random_job.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../src/units.h"
+#include "src/units.h"
 
 struct dice {
   unsigned long long state;

@@ -3,7 +3,7 @@
 #ifndef TOR_RANDOM_JOB_H
 #define TOR_RANDOM_JOB_H
 
-#include "../src/job.h"
+#include "src/job.h"
 
 /* Fills a job of at most about 30 cells an axis. Free with tor_job_free. */
 void tor_random_job(unsigned seed, int order, enum tor_precision precision, struct tor_job *job);

@@ -1,10 +1,10 @@
 /* Slabs with random contents: see random_slab.h. */
-#include "random_slab.h"
+#include "tests/random_slab.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "../src/error.h"
+#include "src/error.h"
 
 struct maker {
   struct random_slab *r;

@@ -1,7 +1,7 @@
 /* Whether two slabs hold the same: see random_slab.h. */
 #include <string.h>
 
-#include "random_slab.h"
+#include "tests/random_slab.h"
 
 static double value(const void *array, tor_gidx i, size_t size) {
   return size == 4 ? (double)((const float *)array)[i] : ((const double *)array)[i];

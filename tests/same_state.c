@@ -1,11 +1,11 @@
 /* Whether two runs have the same bits: see same_state.h. */
-#include "same_state.h"
+#include "tests/same_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../comm/reduce.h"
+#include "comm/reduce.h"
 
 void same_state_model(const struct tor_job *job, const struct tor_column_block *held, struct tor_model *model) {
   struct tor_faults faults = {0};

@@ -3,8 +3,8 @@
 #ifndef TEST_SAME_STATE_H
 #define TEST_SAME_STATE_H
 
-#include "../comm/slab.h"
-#include "../src/simulation.h"
+#include "comm/slab.h"
+#include "src/simulation.h"
 
 /* The model of a random job in the columns held; NULL: all of them. A job that is refused ends the run. */
 void same_state_model(const struct tor_job *job, const struct tor_column_block *held, struct tor_model *model);

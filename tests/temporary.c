@@ -1,4 +1,4 @@
-#include "temporary.h"
+#include "tests/temporary.h"
 
 #include <stdio.h>
 #include <stdlib.h>

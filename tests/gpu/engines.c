@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../diamond/engine.h"
-#include "../../diamond/device.h"
-#include "../random_slab.h"
+#include "diamond/engine.h"
+#include "diamond/device.h"
+#include "tests/random_slab.h"
 
 static int check(const char *name, const struct random_slab_options *options, uint64_t seed) {
   struct random_slab *expected = random_slab_new(options, seed);

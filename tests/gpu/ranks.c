@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../comm/reduce.h"
-#include "../../src/simulation.h"
-#include "../random_job.h"
-#include "../same_state.h"
+#include "comm/reduce.h"
+#include "src/simulation.h"
+#include "tests/random_job.h"
+#include "tests/same_state.h"
 
 /* Zeroes the field's values that no stencil reads and the engines may leave as they like: padding between components,
  * and images other than those that tests/random_slab.c compares. */

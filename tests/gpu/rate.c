@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../diamond/device.h"
-#include "../random_slab.h"
+#include "diamond/device.h"
+#include "tests/random_slab.h"
 
 int main(int argc, char **argv) {
   if (argc < 7) return 2;

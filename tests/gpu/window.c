@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../diamond/engine.h"
-#include "../../diamond/device.h"
-#include "../random_slab.h"
+#include "diamond/engine.h"
+#include "diamond/device.h"
+#include "tests/random_slab.h"
 
 enum { STAGES = 3 };
 

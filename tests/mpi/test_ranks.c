@@ -13,15 +13,15 @@
 
 #include <cmocka.h>
 
-#include "../../comm/reduce.h"
-#include "../../io/log.h"
-#include "../../src/checkpoint.h"
-#include "../../src/column_work.h"
-#include "../../src/interrupt.h"
-#include "../../src/watch.h"
-#include "../late_worker.h"
-#include "../random_job.h"
-#include "../same_state.h"
+#include "comm/reduce.h"
+#include "io/log.h"
+#include "src/checkpoint.h"
+#include "src/column_work.h"
+#include "src/interrupt.h"
+#include "src/watch.h"
+#include "tests/late_worker.h"
+#include "tests/random_job.h"
+#include "tests/same_state.h"
 
 static int in_process = 1;                           /* ranks */
 static char folder[32];                              /* of checkpoints */

@@ -9,11 +9,11 @@
 
 #include <cmocka.h>
 
-#include "../../diamond/column_state.h"
-#include "../../io/generation.h"
-#include "../../src/checkpoint.h"
-#include "../../src/error.h"
-#include "../random_job.h"
+#include "diamond/column_state.h"
+#include "io/generation.h"
+#include "src/checkpoint.h"
+#include "src/error.h"
+#include "tests/random_job.h"
 
 struct run {
   struct tor_model model;

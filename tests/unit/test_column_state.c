@@ -5,10 +5,10 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "../../diamond/column_state.h"
-#include "../../diamond/engine.h"
-#include "../../src/error.h"
-#include "../random_slab.h"
+#include "diamond/column_state.h"
+#include "diamond/engine.h"
+#include "src/error.h"
+#include "tests/random_slab.h"
 
 static void move_block(const struct tor_slab *from, struct tor_slab *to, const struct tor_column_block *block,
                        const int *samples) {

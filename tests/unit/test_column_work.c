@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "../plain_job.h"
-#include "column_work.h"
-#include "units.h"
+#include "tests/plain_job.h"
+#include "src/column_work.h"
+#include "src/units.h"
 
 enum { UNIT = 256 };
 

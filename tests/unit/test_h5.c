@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "../temporary.h"
+#include "tests/temporary.h"
 #include "io/h5.h"
 
 static char folder[] = "/tmp/torre_h5_XXXXXX", path[64], part[72];

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "../temporary.h"
+#include "tests/temporary.h"
 #include "io/image.h"
 
 static char folder[] = "/tmp/torre_image_XXXXXX", path[64], part[72];

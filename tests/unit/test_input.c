@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "../job_text.h"
+#include "tests/job_text.h"
 
 #define expect_near(a, b, within) assert_true(fabs((a) - (b)) <= (within))
 

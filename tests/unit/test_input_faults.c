@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "../job_text.h"
+#include "tests/job_text.h"
 
 #define WAVE "sources = ({ type = \"plane_wave\"; time = { type = \"pulse\"; wavelength = 500; band = 200; };\n"
 

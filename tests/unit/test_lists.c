@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "../random_job.h"
-#include "lists.h"
-#include "model.h"
+#include "tests/random_job.h"
+#include "src/lists.h"
+#include "src/model.h"
 
 /* Lists lie one behind the other, in the order of the columns. Returns their end. */
 static tor_gidx follow(const struct tor_slab *slab, int of_records) {

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "coefficient.h"
-#include "material.h"
-#include "units.h"
+#include "src/coefficient.h"
+#include "src/material.h"
+#include "src/units.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 

@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "../../comm/message.h"
-#include "../../src/error.h"
-#include "../../src/types.h"
+#include "comm/message.h"
+#include "src/error.h"
+#include "src/types.h"
 
 enum { RANKS = 5, MESSAGES = 200, ROUNDS = 60, AHEAD = 3 };
 static int faults[RANKS];

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "material.h"
-#include "mie.h"
-#include "units.h"
+#include "src/material.h"
+#include "src/mie.h"
+#include "src/units.h"
 
 static void near(double got, double want, double tolerance) {
   if (!(fabs(got - want) <= tolerance)) fail_msg("got %.9g, want %.9g within %g", got, want, tolerance);

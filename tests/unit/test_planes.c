@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../diamond/planes.h"
+#include "diamond/planes.h"
 
 enum { NX = 6, NY = 5, COLUMNS = NX * NY, WAVE = 2, HEARD = 2 };
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "../temporary.h"
+#include "tests/temporary.h"
 #include "io/log.h"
 #include "io/progress.h"
 

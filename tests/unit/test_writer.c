@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "../temporary.h"
+#include "tests/temporary.h"
 #include "io/writer.h"
 
 enum { MOST = 40 << 20 };

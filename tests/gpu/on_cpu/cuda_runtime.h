@@ -11,8 +11,8 @@
 #include <tuple>
 #include <type_traits>
 
-#include "fibers.h"
-#include "races.h"
+#include "tests/gpu/on_cpu/fibers.h"
+#include "tests/gpu/on_cpu/races.h"
 
 /* --- Words --- */
 #define __host__

@@ -1,6 +1,6 @@
 /* Fibers: see fibers.h. A fiber begins by setcontext; later switches are jumps, without a system call. The run's own
  * thread, the host, goes on when the fibers have had some turns. */
-#include "fibers.h"
+#include "tests/gpu/on_cpu/fibers.h"
 
 #include <algorithm>
 #include <csetjmp>
@@ -14,8 +14,8 @@
 #include <unistd.h>
 #include <vector>
 
-#include "cuda_runtime.h"
-#include "races.h"
+#include "tests/gpu/on_cpu/cuda_runtime.h"
+#include "tests/gpu/on_cpu/races.h"
 
 __thread dim3 threadIdx, blockIdx, blockDim, gridDim;
 

@@ -13,8 +13,8 @@
 #include <unistd.h>
 #include <vector>
 
-#include "cuda.h"
-#include "cuda_runtime.h"
+#include "tests/gpu/on_cpu/cuda.h"
+#include "tests/gpu/on_cpu/cuda_runtime.h"
 extern "C" {
 unsigned tor_site_enter_f32(void);
 void tor_site_leave_f32(unsigned saved);

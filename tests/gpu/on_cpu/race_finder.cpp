@@ -1,7 +1,7 @@
 /* Does races.cpp find races, and none where there are none? Kernels of a few lines. */
 #include <cstdio>
 
-#include "cuda_runtime.h"
+#include "tests/gpu/on_cpu/cuda_runtime.h"
 
 static int failures;
 

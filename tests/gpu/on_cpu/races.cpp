@@ -1,7 +1,7 @@
 /* Races: see races.h. The last accesses to each word of memory are kept, with the thread, its clock and the place in
  * the program. An access that a later one of the same kind covers is forgotten; of more than PLACES that nothing
  * orders, one of the same warp, or any, is. */
-#include "races.h"
+#include "tests/gpu/on_cpu/races.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <unordered_map>
 
-#include "fibers.h"
+#include "tests/gpu/on_cpu/fibers.h"
 
 extern "C" char __executable_start;
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../../diamond/device.h"
-#include "../../../diamond/engine.h"
-#include "../../random_slab.h"
+#include "diamond/device.h"
+#include "diamond/engine.h"
+#include "tests/random_slab.h"
 
 struct kind {
   unsigned features;
