@@ -66,10 +66,10 @@ void tor_device_fetch_energy(const struct tor_device *device, struct tor_slab *s
 double tor_device_energy(struct tor_device *device, int x0, int x1, int y0, int y1);
 void tor_device_close(struct tor_device *device);
 
-/* --- A slab that is a rank's part of the domain (comm/worker.h). Its towers run in parts, rows from right to left, and
- * columns move by two lanes along x and over two borders along y while they do. Functions that start something return
- * at once; what was started ends in its own time. The slab's first columns along x and y are multiples of the towers'
- * half-width R, and towers keep R columns away from the held columns' ends inside the domain.
+/* --- A slab that is a rank's part of the domain (comm/worker/worker.h). Its towers run in parts, rows from right to
+ * left, and columns move by two lanes along x and over two borders along y while they do. Functions that start
+ * something return at once; what was started ends in its own time. The slab's first columns along x and y are multiples
+ * of the towers' half-width R, and towers keep R columns away from the held columns' ends inside the domain.
  *
  * With a window the parts of a stage are one sweep. A lane's columns go from and to the slab's own arrays, and those of
  * the right lane are at the sweep's beginning, those of the left one at its end: neither loads before its columns have

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "comm/message.h"
+#include "comm/transport/message.h"
 #include "src/error.h"
 #include "io/folder.h"
 #include "io/h5_disk.h"

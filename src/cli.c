@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/message.h"
+#include "comm/transport/message.h"
 #include "diamond/device.h"
 #include "src/error.h"
 #include "src/interrupt.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "comm/layout.h"
+#include "comm/exchange/decomposition.h"
 
 static tor_gidx up(tor_gidx a, tor_gidx b) { return (a + b - 1) / b; }
 

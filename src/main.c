@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "comm/reduce.h"
+#include "comm/exchange/reduce.h"
 #include "io/input.h"
 #include "io/input_machine.h"
 #include "src/cli.h"

@@ -2,7 +2,7 @@
 #ifndef TOR_PLACEMENT_H
 #define TOR_PLACEMENT_H
 
-#include "comm/slab.h"
+#include "comm/exchange/exchange.h"
 #include "src/plan.h"
 
 /* Settles what ranks must have in common (DTS, TH, ranks along x and y, no GPU) in the plan, and makes the layout. What

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "comm/message.h"
-#include "comm/reduce.h"
+#include "comm/transport/message.h"
+#include "comm/exchange/reduce.h"
 #include "diamond/device.h"
 #include "io/log.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/message.h"
+#include "comm/transport/message.h"
 #include "diamond/device.h"
 #include "io/log.h"
 

@@ -2,7 +2,7 @@
 #ifndef TOR_RANK_GPU_H
 #define TOR_RANK_GPU_H
 
-#include "comm/layout.h"
+#include "comm/exchange/decomposition.h"
 #include "src/plan.h"
 
 /* GPUs that a rank may use, in the order in which CUDA numbers them for its process, by their PCI bus identifiers. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/reduce.h"
+#include "comm/exchange/reduce.h"
 #include "io/folder.h"
 #include "io/log.h"
 #include "io/progress.h"

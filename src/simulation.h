@@ -2,7 +2,7 @@
 #ifndef TOR_SIMULATION_H
 #define TOR_SIMULATION_H
 
-#include "comm/reduce.h"
+#include "comm/exchange/reduce.h"
 #include "diamond/device.h"
 #include "diamond/engine.h"
 #include "src/model.h"

@@ -5,7 +5,7 @@
 #include <omp.h>
 #include <stdlib.h>
 
-#include "comm/message.h"
+#include "comm/transport/message.h"
 #include "io/log.h"
 #include "src/interrupt.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "comm/message.h"
+#include "comm/transport/message.h"
 #include "diamond/tile.h"
 #include "src/error.h"
 

@@ -2,7 +2,7 @@
 #ifndef TEST_LATE_WORKER_H
 #define TEST_LATE_WORKER_H
 
-#include "comm/worker.h"
+#include "comm/worker/worker.h"
 
 /* Runs, packs and unpacks happen up to `most` seconds after they were started, by chance from the seed, when somebody
  * asks about them. slab must outlive the worker. */

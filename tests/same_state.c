@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/reduce.h"
+#include "comm/exchange/reduce.h"
 
 void same_state_model(const struct tor_job *job, const struct tor_column_block *held, struct tor_model *model) {
   struct tor_faults faults = {0};

@@ -3,7 +3,7 @@
 #ifndef TEST_SAME_STATE_H
 #define TEST_SAME_STATE_H
 
-#include "comm/slab.h"
+#include "comm/exchange/exchange.h"
 #include "src/simulation.h"
 
 /* The model of a random job in the columns held; NULL: all of them. A job that is refused ends the run. */

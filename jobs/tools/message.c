@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "comm/message.h"
+#include "comm/transport/message.h"
 #include "src/types.h"
 
 /* Seconds of a round: sent, and received. */

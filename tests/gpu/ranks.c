@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/reduce.h"
+#include "comm/exchange/reduce.h"
 #include "src/simulation.h"
 #include "tests/random_job.h"
 #include "tests/same_state.h"

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "comm/reduce.h"
+#include "comm/exchange/reduce.h"
 #include "io/log.h"
 #include "src/checkpoint.h"
 #include "src/column_work.h"

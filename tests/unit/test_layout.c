@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "comm/layout.h"
+#include "comm/exchange/decomposition.h"
 
 static const struct {
   int order, dts, th, n[2], ranks[2];

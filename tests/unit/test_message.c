@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "comm/message.h"
+#include "comm/transport/message.h"
 #include "src/error.h"
 #include "src/types.h"
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "src/error.h"
-#include "comm/worker.h"
+#include "comm/worker/worker.h"
 
 struct gpu {
   struct tor_device *device;

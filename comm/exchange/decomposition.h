@@ -4,8 +4,8 @@
  * Ranks form a grid ranks[0] x ranks[1]. Rank x along X owns the rows of towers [row[x], row[x + 1]); rank y along Y
  * the places (place[y], place[y + 1]]. Rows and places at borders are even. A row leans to the right, so that rank x
  * works in columns that its right neighbour holds too: the overlap. */
-#ifndef TOR_LAYOUT_H
-#define TOR_LAYOUT_H
+#ifndef TOR_COMM_EXCHANGE_DECOMPOSITION_H
+#define TOR_COMM_EXCHANGE_DECOMPOSITION_H
 
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* The ranks of one process, a thread each. */
-#ifndef TOR_TEAM_H
-#define TOR_TEAM_H
+#ifndef TOR_COMM_TRANSPORT_RANK_THREADS_H
+#define TOR_COMM_TRANSPORT_RANK_THREADS_H
 
 enum { TOR_TEAM_MOST = 16 };
 

@@ -1,5 +1,5 @@
 /* Columns on their way between two ranks along x: see overlap.h. */
-#include "comm/overlap.h"
+#include "comm/exchange/halo_x.h"
 
 #include <string.h>
 

@@ -2,11 +2,11 @@
  *
  * What is packed goes by a message; what lies in a device's memory is fetched by the neighbour's device, or goes by
  * messages of its own from memory to memory where messages take that. Both ranks agree on the way when they open. */
-#ifndef TOR_OVERLAP_H
-#define TOR_OVERLAP_H
+#ifndef TOR_COMM_EXCHANGE_HALO_X_H
+#define TOR_COMM_EXCHANGE_HALO_X_H
 
-#include "comm/message.h"
-#include "comm/worker.h"
+#include "comm/transport/message.h"
+#include "comm/worker/worker.h"
 
 /* Where the newest state of the columns is. */
 enum tor_token {

@@ -2,16 +2,16 @@
  * (docs/cluster.md).
  *
  * One process without neighbours goes the same way: all its rows are calcM. Knows no MPI but through message.h. */
-#ifndef TOR_COMM_SLAB_H
-#define TOR_COMM_SLAB_H
+#ifndef TOR_COMM_EXCHANGE_EXCHANGE_H
+#define TOR_COMM_EXCHANGE_EXCHANGE_H
 
 #include "diamond/engine.h"
-#include "comm/border.h"
-#include "comm/layout.h"
-#include "comm/message.h"
-#include "comm/overlap.h"
-#include "comm/strip.h"
-#include "comm/worker.h"
+#include "comm/exchange/halo_y_gpu.h"
+#include "comm/exchange/decomposition.h"
+#include "comm/transport/message.h"
+#include "comm/exchange/halo_x.h"
+#include "comm/exchange/halo_y_cpu.h"
+#include "comm/worker/worker.h"
 
 enum tor_phase { TOR_WAIT_R, TOR_CALC_R, TOR_SEND_R, TOR_CALC_M, TOR_WAIT_L, TOR_CALC_L, TOR_SEND_L, TOR_NPHASE };
 extern const char *const tor_phase_name[TOR_NPHASE];

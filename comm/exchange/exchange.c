@@ -1,5 +1,5 @@
 /* The seven steps: see slab.h. */
-#include "comm/slab.h"
+#include "comm/exchange/exchange.h"
 
 #include <limits.h>
 #include <stdlib.h>

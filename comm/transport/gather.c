@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "src/error.h"
-#include "comm/message.h"
-#include "comm/team.h"
-#include "comm/wire.h"
+#include "comm/transport/message.h"
+#include "comm/transport/rank_threads.h"
+#include "comm/transport/transport.h"
 
 struct tor_gathering {
   unsigned joined; /* bit 1 << number for each rank of this process that has started it */

@@ -1,5 +1,5 @@
 /* Strips at borders along Y: see strip.h. Threads take turns in calls of messages, and nobody sleeps in one. */
-#include "comm/strip.h"
+#include "comm/exchange/halo_y_cpu.h"
 
 #include <sched.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Transfers between ranks of one process, a thread each: matched by both ranks and tag, in order, and copied once, from
  * buffer to buffer, by the one who comes second. */
-#ifndef TOR_MAILBOX_H
-#define TOR_MAILBOX_H
+#ifndef TOR_COMM_TRANSPORT_MAILBOX_H
+#define TOR_COMM_TRANSPORT_MAILBOX_H
 
 #include <stddef.h>
 

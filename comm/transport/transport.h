@@ -3,8 +3,8 @@
  *
  * Any failure of the library ends the run on all processes. Threads of a process take turns in here; what blocks holds
  * the others up, and may only be called where none of them needs the wire before it returns. */
-#ifndef TOR_WIRE_H
-#define TOR_WIRE_H
+#ifndef TOR_COMM_TRANSPORT_TRANSPORT_H
+#define TOR_COMM_TRANSPORT_TRANSPORT_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Energy and monitors over ranks: see reduce.h. */
-#include "comm/reduce.h"
+#include "comm/exchange/reduce.h"
 
 #include <stdlib.h>
 #include <string.h>

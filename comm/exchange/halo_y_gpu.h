@@ -4,12 +4,12 @@
  * As there, the rank above a border lends what the tower across it needs in every even row, the rank below hands back.
  * A part leaves as soon as the tower that writes it has left its columns, while that tower still runs. Nobody waits:
  * tor_border_poll takes each strip as far on its way as it goes. */
-#ifndef TOR_BORDER_H
-#define TOR_BORDER_H
+#ifndef TOR_COMM_EXCHANGE_HALO_Y_GPU_H
+#define TOR_COMM_EXCHANGE_HALO_Y_GPU_H
 
-#include "comm/layout.h"
-#include "comm/message.h"
-#include "comm/worker.h"
+#include "comm/exchange/decomposition.h"
+#include "comm/transport/message.h"
+#include "comm/worker/worker.h"
 
 /* Parts of strips that go one way, one after the other. */
 struct tor_flow {

@@ -1,5 +1,5 @@
 /* The ranks of one process: see team.h. */
-#include "comm/team.h"
+#include "comm/transport/rank_threads.h"
 
 #include <omp.h>
 #include <pthread.h>

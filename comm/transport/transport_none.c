@@ -1,5 +1,5 @@
 /* The one process of a build without MPI: see wire.h. There is nobody to send to. */
-#include "comm/wire.h"
+#include "comm/transport/transport.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* Who advances a rank's slab and takes its columns out and in: the CPU's engines or a GPU. comm/slab.c and border.c
- * know no more of either.
+/* Who advances a rank's slab and takes its columns out and in: the CPU's engines or a GPU. comm/exchange/exchange.c and
+ * border.c know no more of either.
  *
  * run, pack and unpack start something; ran and moved tell whether it is done. On the CPU all is done at once. One call
  * of `run` is under way at a time, and on each side one of pack or unpack. All calls are local.
@@ -7,8 +7,8 @@
  * A worker that runs behind the caller's back has calls for borders along y, too, while a run is under way: left tells
  * how far towers next to a border are, pack_part and unpack_part start to move parts of strips, one each at a border at
  * a time. Towers beyond a border count as run as far as unpack_part says. */
-#ifndef TOR_WORKER_H
-#define TOR_WORKER_H
+#ifndef TOR_COMM_WORKER_WORKER_H
+#define TOR_COMM_WORKER_WORKER_H
 
 #include "diamond/column_state.h"
 #include "diamond/device.h"

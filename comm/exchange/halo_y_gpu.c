@@ -1,5 +1,5 @@
 /* Strips in parts at a border along Y: see border.h. */
-#include "comm/border.h"
+#include "comm/exchange/halo_y_gpu.h"
 
 #include <string.h>
 

@@ -2,11 +2,11 @@
  *
  * In every even row the rank above a border lends what the tower across it needs, the rank below runs that tower and
  * hands back. Both happen around single towers of one run of the engine: the others go on meanwhile. */
-#ifndef TOR_STRIP_H
-#define TOR_STRIP_H
+#ifndef TOR_COMM_EXCHANGE_HALO_Y_CPU_H
+#define TOR_COMM_EXCHANGE_HALO_Y_CPU_H
 
-#include "comm/layout.h"
-#include "comm/message.h"
+#include "comm/exchange/decomposition.h"
+#include "comm/transport/message.h"
 
 struct tor_strips {
   const struct tor_layout *layout;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "src/error.h"
-#include "comm/worker.h"
+#include "comm/worker/worker.h"
 
 struct cpu {
   struct tor_slab *slab;

@@ -1,5 +1,5 @@
 /* Who owns what: see layout.h. */
-#include "comm/layout.h"
+#include "comm/exchange/decomposition.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* Messages between processes by MPI: see wire.h. */
-#include "comm/wire.h"
+#include "comm/transport/transport.h"
 
 #include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/mpi_try.h"
+#include "comm/transport/mpi_try.h"
 #ifdef OPEN_MPI
 #include <mpi-ext.h>
 #endif

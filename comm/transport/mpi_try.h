@@ -1,6 +1,6 @@
 /* MPI calls that may not fail: MPI_TRY(MPI_Send(...)) ends the run on all ranks with MPI's own words. */
-#ifndef TOR_MPI_TRY_H
-#define TOR_MPI_TRY_H
+#ifndef TOR_COMM_TRANSPORT_MPI_TRY_H
+#define TOR_COMM_TRANSPORT_MPI_TRY_H
 
 #include <mpi.h>
 

@@ -1,5 +1,5 @@
 /* Transfers within a process: see mailbox.h. */
-#include "comm/mailbox.h"
+#include "comm/transport/mailbox.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

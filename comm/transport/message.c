@@ -1,6 +1,6 @@
 /* Messages between ranks: see message.h. Within a process they go by mailboxes, between processes by the wire; what all
  * ranks do together, the ranks of a process join first. */
-#include "comm/message.h"
+#include "comm/transport/message.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 #include <unistd.h>
 
 #include "src/error.h"
-#include "comm/mailbox.h"
-#include "comm/team.h"
-#include "comm/wire.h"
+#include "comm/transport/mailbox.h"
+#include "comm/transport/rank_threads.h"
+#include "comm/transport/transport.h"
 
 enum { PIECE = 1 << 24, WORDS = 1 << 20 }; /* the most bytes, words of a message between processes */
 

@@ -3,8 +3,8 @@
  *
  * Any failure of the library ends the run on all ranks. Nothing here knows what the bytes mean. Threads that a rank
  * starts may take turns in calls of its channels; all else is for the rank's own thread. */
-#ifndef TOR_MESSAGE_H
-#define TOR_MESSAGE_H
+#ifndef TOR_COMM_TRANSPORT_MESSAGE_H
+#define TOR_COMM_TRANSPORT_MESSAGE_H
 
 #include <stddef.h>
 #include <stdint.h>

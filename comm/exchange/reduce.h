@@ -1,9 +1,9 @@
 /* What all ranks' slabs say together: energy and monitors, the same bits for every layout. Collective, all of it. */
-#ifndef TOR_REDUCE_H
-#define TOR_REDUCE_H
+#ifndef TOR_COMM_EXCHANGE_REDUCE_H
+#define TOR_COMM_EXCHANGE_REDUCE_H
 
 #include "src/error.h"
-#include "comm/slab.h"
+#include "comm/exchange/exchange.h"
 
 /* The energy of the last energy step on rank 0: sums of own columns in the order of (ix, iy) of the whole domain, as
  * tor_model_energy adds them. share_it: all ranks get it, else the others 0. The slab stands at the end of that step's
