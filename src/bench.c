@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diamond/device.h"
+#include "diamond/gpu/device.h"
 #include "io/folder.h"
 #include "src/bench_case.h"
 #include "src/bench_option.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diamond/tile.h"
+#include "diamond/core/tile.h"
 #include "src/bench_case.h"
 #include "src/plan.h"
 

@@ -1,7 +1,7 @@
 /* Checkpoints: the whole state of a run, so that another process can go on with the same bits (docs/restart.md).
  *
  * A generation is a folder <results>/checkpoint/step-N with a file of blocks for each rank, `job.json` (what fixes the
- * state) and `manifest`, written last. Two generations are kept. Blocks are columns (diamond/column_state.h), so a
+ * state) and `manifest`, written last. Two generations are kept. Blocks are columns (diamond/core/column_state.h), so a
  * run may go on with another engine, tile, stage, number of threads or of ranks. Failures are told in words, on rank 0,
  * and end nothing: the caller decides, alike on all ranks. */
 #ifndef TOR_CHECKPOINT_H

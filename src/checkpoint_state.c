@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diamond/column_state.h"
+#include "diamond/core/column_state.h"
 
 enum kind { COLUMNS, ENERGY };
 enum { BLOCK_BYTES = 16 << 20 };

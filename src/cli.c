@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "comm/transport/message.h"
-#include "diamond/device.h"
+#include "diamond/gpu/device.h"
 #include "src/error.h"
 #include "src/interrupt.h"
 #include "src/topology.h"

@@ -1,9 +1,9 @@
-/* From media and their shares in a cell to update coefficients (diamond/update.h). Time is c t [m], E in V/m, H is eta0
- * H. */
+/* From media and their shares in a cell to update coefficients (diamond/core/update.h). Time is c t [m], E in V/m, H is
+ * eta0 H. */
 #ifndef TOR_COEFFICIENT_H
 #define TOR_COEFFICIENT_H
 
-#include "diamond/slab.h"
+#include "diamond/core/slab.h"
 #include "src/grid.h"
 
 /* The dispersive part of a cell whose interface lies across the component (tor_run.branch). */

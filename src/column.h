@@ -3,7 +3,7 @@
 #ifndef TOR_COLUMN_H
 #define TOR_COLUMN_H
 
-#include "diamond/slab.h"
+#include "diamond/core/slab.h"
 #include "src/grid.h"
 
 struct tor_columns;

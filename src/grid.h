@@ -39,7 +39,7 @@ int tor_grid_node(const struct tor_grid *grid, int axis, double x);
 int tor_grid_between(const struct tor_grid *grid, int comp, int axis, double x, int at[2], double weight[2]);
 
 /* Metric factor of a component: e' = e + (ct / eps) / A * curl, A = d_j d_k / (c1 d_i), c1 = 1 or 9/8
- * (diamond/update.h). */
+ * (diamond/core/update.h). */
 double tor_grid_metric(const struct tor_grid *grid, int comp);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diamond/device.h"
+#include "diamond/gpu/device.h"
 #include "src/coefficient.h"
 #include "src/column.h"
 #include "src/lists.h"

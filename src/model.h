@@ -3,8 +3,8 @@
 #ifndef TOR_MODEL_H
 #define TOR_MODEL_H
 
-#include "diamond/column_state.h"
-#include "diamond/slab.h"
+#include "diamond/core/column_state.h"
+#include "diamond/core/slab.h"
 #include "src/grid.h"
 #include "src/monitor.h"
 #include "src/source.h"

@@ -8,7 +8,7 @@
 
 #include <complex.h>
 
-#include "diamond/slab.h"
+#include "diamond/core/slab.h"
 #include "src/grid.h"
 #include "src/source.h"
 

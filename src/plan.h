@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "diamond/engine.h"
+#include "diamond/core/engine.h"
 #include "src/column_work.h"
 #include "src/model.h"
 
@@ -26,8 +26,8 @@ struct tor_plan {
   double seconds;                /* predicted time of the longest run */
 };
 
-/* A job that does not fit the GPU, or schedule.device_memory, passes through a window (diamond/window.h); TH is then
- * chosen so that the link to the host keeps up.
+/* A job that does not fit the GPU, or schedule.device_memory, passes through a window (diamond/gpu/window/window.h); TH
+ * is then chosen so that the link to the host keeps up.
  *
  * Fills in what the job leaves open from what torre tune measured on the device: TH, on the CPU DTS, on a GPU the
  * engine. Without that, auto is the diamond engine; DTS so that a tower's tile fits the second-level cache; all

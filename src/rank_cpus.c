@@ -9,7 +9,7 @@
 
 #include "comm/transport/message.h"
 #include "comm/exchange/reduce.h"
-#include "diamond/device.h"
+#include "diamond/gpu/device.h"
 #include "io/log.h"
 
 static int min(int a, int b) { return a < b ? a : b; }

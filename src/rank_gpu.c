@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "comm/transport/message.h"
-#include "diamond/device.h"
+#include "diamond/gpu/device.h"
 #include "io/log.h"
 
 static void refuse(const struct tor_job *job, struct tor_faults *faults) {

@@ -3,8 +3,8 @@
 #define TOR_SIMULATION_H
 
 #include "comm/exchange/reduce.h"
-#include "diamond/device.h"
-#include "diamond/engine.h"
+#include "diamond/gpu/device.h"
+#include "diamond/core/engine.h"
 #include "src/model.h"
 
 struct tor_simulation {

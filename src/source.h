@@ -8,8 +8,8 @@
 
 #include <complex.h>
 
-#include "diamond/column_state.h"
-#include "diamond/slab.h"
+#include "diamond/core/column_state.h"
+#include "diamond/core/slab.h"
 #include "src/grid.h"
 
 /* Value of a time profile at t [s]; its amplitude is not applied. */

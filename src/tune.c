@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "diamond/device.h"
+#include "diamond/gpu/device.h"
 #include "io/tuned_file.h"
 #include "src/bench_case.h"
 #include "src/bench_option.h"

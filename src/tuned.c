@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diamond/device.h"
+#include "diamond/gpu/device.h"
 #include "io/tuned_file.h"
 #include "tor_version.h"
 

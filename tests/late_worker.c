@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "comm/transport/message.h"
-#include "diamond/tile.h"
+#include "diamond/core/tile.h"
 #include "src/error.h"
 
 enum job { NONE, RUN, PACK, UNPACK, PACK_PART, UNPACK_PART, PACK_HEARD };

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "diamond/slab.h"
+#include "diamond/core/slab.h"
 
 enum random_feature {
   RANDOM_PMC = 1 << 0,   /* walls in x and y: PEC or PMC */

@@ -9,8 +9,8 @@
 
 #include <stdint.h>
 
-#include "diamond/column_state.h"
-#include "diamond/tile.h"
+#include "diamond/core/column_state.h"
+#include "diamond/core/tile.h"
 
 struct tor_layout {
   int order, dts;

@@ -5,7 +5,7 @@
 #ifndef TOR_COMM_EXCHANGE_EXCHANGE_H
 #define TOR_COMM_EXCHANGE_EXCHANGE_H
 
-#include "diamond/engine.h"
+#include "diamond/core/engine.h"
 #include "comm/exchange/halo_y_gpu.h"
 #include "comm/exchange/decomposition.h"
 #include "comm/transport/message.h"

@@ -10,9 +10,9 @@
 #ifndef TOR_COMM_WORKER_WORKER_H
 #define TOR_COMM_WORKER_WORKER_H
 
-#include "diamond/column_state.h"
-#include "diamond/device.h"
-#include "diamond/engine.h"
+#include "diamond/core/column_state.h"
+#include "diamond/gpu/device.h"
+#include "diamond/core/engine.h"
 
 enum tor_side { TOR_RIGHT, TOR_LEFT, TOR_NSIDE };
 enum tor_edge { TOR_BELOW, TOR_ABOVE, TOR_NEDGE };

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "diamond/engine.h"
-#include "diamond/device.h"
+#include "diamond/core/engine.h"
+#include "diamond/gpu/device.h"
 #include "tests/random_slab.h"
 
 static int check(const char *name, const struct random_slab_options *options, uint64_t seed) {

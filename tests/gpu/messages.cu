@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "diamond/device.h"
-#include "diamond/slab_gpu.cuh"
+#include "diamond/gpu/device.h"
+#include "diamond/gpu/view/slab_view.cuh"
 
 /* What tor_gpu_fail prints, and the exit status of the process that called it. */
 static int fail_with(cudaError_t error, char *text, size_t size) {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "diamond/device.h"
+#include "diamond/gpu/device.h"
 #include "tests/random_slab.h"
 
 int main(int argc, char **argv) {

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "diamond/engine.h"
-#include "diamond/device.h"
+#include "diamond/core/engine.h"
+#include "diamond/gpu/device.h"
 #include "tests/random_slab.h"
 
 enum { STAGES = 3 };

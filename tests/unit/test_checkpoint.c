@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "diamond/column_state.h"
+#include "diamond/core/column_state.h"
 #include "io/generation.h"
 #include "src/checkpoint.h"
 #include "src/error.h"

@@ -5,8 +5,8 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "diamond/column_state.h"
-#include "diamond/engine.h"
+#include "diamond/core/column_state.h"
+#include "diamond/core/engine.h"
 #include "src/error.h"
 #include "tests/random_slab.h"
 

@@ -1,4 +1,4 @@
-/* What most columns have in common (diamond/planes.h), on a small slab made by hand. */
+/* What most columns have in common (diamond/core/planes.h), on a small slab made by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "diamond/planes.h"
+#include "diamond/core/planes.h"
 
 enum { NX = 6, NY = 5, COLUMNS = NX * NY, WAVE = 2, HEARD = 2 };
 

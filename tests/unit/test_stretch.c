@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "diamond/stretch.h"
+#include "diamond/core/row_group.h"
 
 enum { MOST = 400, LEAST = TOR_STRETCH_LEAST };
 

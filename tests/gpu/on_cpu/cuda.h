@@ -1,4 +1,5 @@
-/* Stands for the driver's header: virtual memory, which diamond/ring_gpu.cu maps several times (library.cpp). */
+/* Stands for the driver's header: virtual memory, which diamond/gpu/window/ring_map.cu maps several times
+ * (library.cpp). */
 #ifndef TEST_CUDA_DRIVER_ON_CPU_H
 #define TEST_CUDA_DRIVER_ON_CPU_H
 

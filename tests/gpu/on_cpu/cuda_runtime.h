@@ -1,5 +1,5 @@
 /* Stands for the CUDA compiler's own header where g++ or clang++ compiles kernels for the CPU: the words of the
- * language, the calls of the library that diamond/ makes, and diamond/tower_ptx.cuh. */
+ * language, the calls of the library that diamond/ makes, and diamond/gpu/tower/tower_ptx.cuh. */
 #ifndef TEST_CUDA_ON_CPU_H
 #define TEST_CUDA_ON_CPU_H
 
@@ -253,7 +253,7 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(
                        BITS, config->stream, [kernel, arguments] { std::apply(kernel, arguments); });
 }
 
-/* --- diamond/tower_ptx.cuh --- */
+/* --- diamond/gpu/tower/tower_ptx.cuh --- */
 #define TOR_TOWER_PTX_CUH
 #define INLINE
 namespace cg = cooperative_groups;

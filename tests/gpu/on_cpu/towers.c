@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "diamond/device.h"
-#include "diamond/engine.h"
+#include "diamond/gpu/device.h"
+#include "diamond/core/engine.h"
 #include "tests/random_slab.h"
 
 struct kind {

@@ -1,0 +1,46 @@
+/* The engines: each advances a slab by a stage of steps. All give the same bits (docs/tiling.md).
+ *
+ * stepwise   the reference: two sweeps over the slab a step
+ * diamond    DiamondTorre towers, rows from right to left */
+#ifndef TOR_DIAMOND_CORE_ENGINE_H
+#define TOR_DIAMOND_CORE_ENGINE_H
+
+#include "diamond/core/slab.h"
+
+struct tor_engine_setup {
+  enum tor_engine_kind engine; /* stepwise or diamond */
+  int dts;                     /* diamond: half-width of a tower in units of the stencil's reach, >= 1 */
+  int threads;                 /* >= 1 */
+};
+
+/* What else is done around each tower, by the thread that runs it: before it, once the towers that it needs are done,
+ * and after it, before those that need it may start. */
+struct tor_engine_hooks {
+  void (*before)(void *self, int row, int place);
+  void (*after)(void *self, int row, int place);
+  void *self;
+};
+
+/* Some of the diamond's towers: rows from first down to last, places from place0 to place1 (tile.h), cut to those that
+ * the slab has. They are started row by row. hooks: NULL: none. */
+struct tor_engine_part {
+  int first, last, place0, place1;
+  const struct tor_engine_hooks *hooks;
+};
+
+/* Advances the slab by stage->steps. Local. Ends the run when memory is short. */
+void tor_engine_run(struct tor_slab *slab, const struct tor_stage *stage, const struct tor_engine_setup *setup);
+/* The towers of a part alone; those to the right of them are done. NULL: all. The stepwise engine has no parts: it runs
+ * all that is held. */
+void tor_engine_run_part(struct tor_slab *slab, const struct tor_stage *stage, const struct tor_engine_setup *setup,
+                         const struct tor_engine_part *part);
+
+/* The engines of one precision; tor_engine_run chooses. */
+void tor_stepwise_run_f32(const struct tor_slab *slab, const struct tor_stage *stage, int threads);
+void tor_stepwise_run_f64(const struct tor_slab *slab, const struct tor_stage *stage, int threads);
+void tor_diamond_run_f32(const struct tor_slab *slab, const struct tor_stage *stage, int dts, int threads,
+                         const struct tor_engine_part *part);
+void tor_diamond_run_f64(const struct tor_slab *slab, const struct tor_stage *stage, int dts, int threads,
+                         const struct tor_engine_part *part);
+
+#endif

@@ -1,0 +1,209 @@
+/* What an engine advances: the columns of one slab with everything that acts on them.
+ *
+ * Lattice: half-cell coordinates u along x, v along y; the parity of (u, v) names the components at a site
+ *     (even, even) Ez    (odd, even) Ex, Hy    (even, odd) Ey, Hx    (odd, odd) Hz
+ * and each component at a site is a vector along z. A column (ix, iy) holds the sites 2ix..2ix+1, 2iy..2iy+1.
+ * Values are tor_real of the slab's precision; pointers are void here so that one model serves both precisions.
+ *
+ * Built by src/model.c, advanced by diamond/, read by src/run.c. Owned by the model. */
+#ifndef TOR_DIAMOND_CORE_SLAB_H
+#define TOR_DIAMOND_CORE_SLAB_H
+
+#include "src/types.h"
+
+/* Column classes, as bits. A column without any takes the fast body. */
+enum {
+  TOR_COL_CPML_X = 1 << 0,
+  TOR_COL_CPML_Y = 1 << 1,
+  TOR_COL_COEF_E = 1 << 2, /* E coefficients of its own instead of the layered background's */
+  TOR_COL_COEF_H = 1 << 3,
+  TOR_COL_LOSSY_E = 1 << 4, /* conductivity or implicit poles: ca1 differs from 0 somewhere */
+  TOR_COL_LOSSY_H = 1 << 5,
+  TOR_COL_POLES = 1 << 6,
+  TOR_COL_INJECT = 1 << 7, /* incident-field corrections or dipole currents */
+  TOR_COL_RECORD = 1 << 8  /* monitors */
+};
+
+enum { TOR_VECTOR = 16 }; /* z ranges of the CPML are rounded up to this many values */
+enum {
+  TOR_IMAGES = 2
+}; /* values of a component in front of its z = 0, which belong to it; of the first one, to its column */
+
+/* Coefficients of a pole for the scaled fields (update.h); k3, k4 for each axis. */
+struct tor_pole_coef {
+  double k1, k2, k3[3], k4[3];
+  int has_p;    /* the polarisation is needed: all but Drude */
+  int implicit; /* k4 is not 0: Debye */
+};
+struct tor_dispersion {
+  int npoles;
+  int nstate;   /* values of state a point: J, and P where needed, pole after pole */
+  int implicit; /* any of the poles */
+  struct tor_pole_coef *pole;
+};
+
+/* A run of points of one component of one column that share a dispersive medium. A branch (one part of a sub-cell
+ * interface, update.h) has poles driven by a field of its own instead of e: its state has a charge more, its weights
+ * are four.
+ *
+ * A run's arrays hold `pitch` values of z from `from` on; from, pitch, state and weight are multiples of TOR_RUN_ALIGN.
+ * Runs of a medium with at most TOR_RUN_GAP values between them share their arrays: a metal's inside and its cut cells
+ * lie side by side. What belongs to no run is 0 and stays so, and so does a branch's own part where there is none.
+ * Arrays lie in the order of the runs, those in the order of the columns. */
+enum { TOR_RUN_ALIGN = 4, TOR_RUN_GAP = 16, TOR_BRANCH_WEIGHTS = 4 };
+struct tor_run {
+  int32_t z0, nz;
+  int32_t dispersion;
+  int32_t branch; /* 0, or 1 for a branch; never with implicit poles */
+  int32_t from, pitch;
+  int32_t charged; /* one of those that share the arrays is a branch */
+  tor_gidx state;  /* first value in tor_slab.state: [nstate][pitch]; charged: the charge q [pitch] behind them */
+  tor_gidx weight; /* first value in tor_slab.weight: [pitch] share of the medium; charged: [4][pitch] share, a, g, r,
+                      of other runs 1, 0, 1 */
+};
+
+/* The place of a run's first value in its arrays. */
+TOR_BOTH int tor_run_lead(const struct tor_run *run) { return run->z0 - run->from; }
+
+/* Gives arrays to the first of `count` runs and to those that share them, which follow it in the list and along z:
+ * behind the *nstate and *nweight values that others have. Returns how many runs they are. dispersion: the slab's. */
+static inline int tor_run_place(const struct tor_dispersion *dispersion, struct tor_run *run, int count,
+                                tor_gidx *nstate, tor_gidx *nweight) {
+  const int32_t from = run->z0 / TOR_RUN_ALIGN * TOR_RUN_ALIGN;
+  int32_t end = run->z0, past = run->z0 + 1;
+  int n = 0, branch = 0;
+  for (; n < count && run[n].dispersion == run->dispersion && run[n].z0 >= end &&
+         run[n].z0 < past + (n ? TOR_RUN_GAP : 0);
+       n++) {
+    end = run[n].z0 + run[n].nz;
+    past = (end + TOR_RUN_ALIGN - 1) / TOR_RUN_ALIGN * TOR_RUN_ALIGN;
+    branch |= run[n].branch;
+  }
+  for (int i = 0; i < n; i++) {
+    run[i].from = from;
+    run[i].pitch = past - from;
+    run[i].charged = branch;
+    run[i].state = *nstate;
+    run[i].weight = *nweight;
+  }
+  *nstate += (tor_gidx)(dispersion[run->dispersion].nstate + branch) * run->pitch;
+  *nweight += (tor_gidx)(branch ? TOR_BRANCH_WEIGHTS : 1) * run->pitch;
+  return n;
+}
+
+/* Something added to the curl of a component at z0..z0+nz-1 each step:
+ * value(z) = factor * table[step][index + stride * (z - z0)] with the table of incident E, incident H, or currents. */
+enum tor_inject_table { TOR_INCIDENT_E, TOR_INCIDENT_H, TOR_CURRENT_E, TOR_CURRENT_H, TOR_NINJECT_TABLE };
+struct tor_inject {
+  int32_t z0, nz;
+  int32_t table;
+  int32_t index, stride;
+  double factor;
+};
+
+/* Where a monitor listens: nz values of a component from z0 on, to place `offset` of its group. */
+struct tor_record {
+  int32_t z0, nz;
+  int32_t group;
+  tor_gidx offset; /* in points */
+};
+
+enum tor_record_kind { TOR_RECORD_SERIES, TOR_RECORD_DFT };
+struct tor_record_group {
+  enum tor_record_kind kind;
+  tor_gidx npoints;
+  int nfreq;         /* DFT */
+  int nsample;       /* series: samples that data has room for */
+  int every;         /* DFT: a sample in so many steps */
+  double *data;      /* series: [sample][npoints]; DFT: [npoints][2][nfreq], real and imaginary part */
+  const int *sample; /* of the stage now run: [steps], the sample's number or -1 (series and DFT) */
+  const double
+      *phase; /* DFT, of the stage now run: [steps][2 fields E, H][2][nfreq], cos and sin (rows of samples only) */
+};
+
+/* Lists of a column that has more than fields; entries of component c are [first[c], first[c+1]). */
+struct tor_extra {
+  tor_gidx coef_e, coef_h; /* first value in tor_slab.coef: cb[3][nzp], then ca1[3][nzp] if lossy; -1: background's */
+  int32_t run[4];
+  int32_t inject[7];
+  int32_t record[7];
+};
+
+/* Stretching along one axis at every half-cell coordinate: inverse kappa, b, c. */
+struct tor_cpml_axis {
+  int lo, hi;       /* thickness in cells */
+  void *ik, *b, *c; /* [2n+1], tor_real; along z instead [2][nzp]: at nodes, at half cells */
+  int *index;       /* x, y: [n+1], number of the column among those of the layers that are held, -1 elsewhere */
+  int count;
+};
+
+struct tor_slab {
+  int order;
+  enum tor_precision precision;
+  int n[3];           /* cells of the whole domain */
+  int lo[2], held[2]; /* columns held here: ix in [lo[0], lo[0] + held[0]), iy likewise; of n + 1 along each axis */
+  int nzp;            /* values between components: n[2] plus walls' images, a multiple of TOR_VECTOR */
+  enum tor_wall wall[TOR_NFACE];  /* PEC or PMC: what stands behind the layers */
+  double dt;                      /* c dt [m] */
+  double edge[TOR_NCOMP];         /* field = value / edge: the cell's edge along the component's axis [m] */
+  double energy_scale[TOR_NCOMP]; /* energy of a point = scale / cb * value^2 [J for E in V/m] */
+
+  void *field;   /* [held0][held1][6][nzp], 64-byte aligned at z = 0; 64 bytes in front and behind may be read */
+  int untouched; /* field is undefined until it is fetched from a device; all that a run changes begins with zeros there
+                  */
+  uint16_t *cls; /* [held0][held1] */
+  int32_t *extra_id; /* [held0][held1], -1: nothing in extra */
+  int nextra;
+  struct tor_extra *extra;
+
+  void *cb, *ca1;         /* [6][nzp], the layered background */
+  int uniform[TOR_NCOMP]; /* the background's coefficient does not depend on z */
+  void *coef;
+  tor_gidx ncoef;
+
+  struct tor_cpml_axis cpml[3];
+  void *psi_x, *psi_y; /* [layer column held][held1 or held0][4][nzp]: Ey Ez Hy Hz; Ex Ez Hx Hz */
+  void *psi_z;         /* [held0][held1][4][npz]: Ex Ey Hx Hy; npz = zlo + zhi below */
+  int zlo, zhi;        /* CPML along z acts on z < zlo and z >= nz - ... see zhi0; rounded up to TOR_VECTOR */
+  int zhi0;            /* first z of the upper layer */
+
+  int ndispersion;
+  struct tor_dispersion *dispersion;
+  struct tor_run *run;
+  void *state, *weight;
+  tor_gidx nrun, nstate, nweight;
+
+  struct tor_inject *inject;
+  tor_gidx ninject;
+  struct tor_record *record;
+  tor_gidx nrecord;
+  int ngroup;
+  struct tor_record_group *group;
+
+  double *energy; /* [held0][held1][6]: sums along z of the last energy step */
+};
+
+/* What changes from stage to stage: the tables that sources and monitors prepared for its steps. */
+struct tor_stage {
+  tor_gidx first; /* number of the first step: E stands at time first */
+  int steps;
+  const void *table[TOR_NINJECT_TABLE]; /* [steps][width] tor_real */
+  int width[TOR_NINJECT_TABLE];
+  const uint8_t *energy; /* [steps], 1 where the energy is summed; E of that step's end, H half a step before */
+};
+
+/* First and last site along an axis that is advanced: a PEC wall's own sites stay zero. */
+static inline int tor_slab_first(const struct tor_slab *slab, int axis) {
+  return slab->wall[2 * axis] == TOR_PMC ? 0 : 1;
+}
+static inline int tor_slab_last(const struct tor_slab *slab, int axis) {
+  return 2 * slab->n[axis] - (slab->wall[2 * axis + 1] == TOR_PMC ? 0 : 1);
+}
+/* Number of a held column; of all held columns. */
+static inline tor_gidx tor_slab_column(const struct tor_slab *slab, int ix, int iy) {
+  return (tor_gidx)(ix - slab->lo[0]) * slab->held[1] + (iy - slab->lo[1]);
+}
+
+static inline tor_gidx tor_slab_columns(const struct tor_slab *slab) { return (tor_gidx)slab->held[0] * slab->held[1]; }
+
+#endif

@@ -1,0 +1,99 @@
+/* The arithmetic of Torre: every operation on a field value, once, for C and for CUDA.
+ *
+ * Each function works on one point. The loop over z (CPU) or the thread (GPU) belongs to the engine. Multiply-adds are
+ * written out and contraction is off in both compilers, so all engines agree to the last bit.
+ *
+ * Fields are integrals along their edges (e = E_i d_i, h = eta0 H_i d_i, as in the finite integration technique), so
+ * that a curl is a bare sum of differences for any cell shape and all metric factors sit in one coefficient: e' = e +
+ * cb (D1 - D2),   cb = c dt d_i / (eps d_j d_k)          (order 4: times 9/8) Order 4 is D = (a - b) - (c - d)/27 with
+ * a, b half a cell and c, d one and a half cells away; 9/8 is in cb. */
+#ifndef TOR_DIAMOND_CORE_UPDATE_H
+#define TOR_DIAMOND_CORE_UPDATE_H
+
+#ifndef TOR_REAL_BITS
+#error "TOR_REAL_BITS (32 or 64) selects the precision of this translation unit"
+#endif
+
+#ifdef __CUDACC__
+#define TOR_POINT __host__ __device__ static __forceinline__
+#else
+#define TOR_POINT static inline __attribute__((always_inline))
+#endif
+
+#if TOR_REAL_BITS == 32
+typedef float tor_real;
+#define TOR_NAME(name) name##_f32
+#ifdef __CUDA_ARCH__
+#define TOR_FMA(a, b, c) __fmaf_rn((a), (b), (c))
+#else
+#define TOR_FMA(a, b, c) __builtin_fmaf((a), (b), (c))
+#endif
+#else
+typedef double tor_real;
+#define TOR_NAME(name) name##_f64
+#ifdef __CUDA_ARCH__
+#define TOR_FMA(a, b, c) __fma_rn((a), (b), (c))
+#else
+#define TOR_FMA(a, b, c) __builtin_fma((a), (b), (c))
+#endif
+#endif
+
+/* What the functions work on: one point, or TOR_VECTOR_BYTES of neighbours along z where a file defines that before. */
+#ifdef TOR_VECTOR_BYTES
+typedef tor_real tor_value __attribute__((vector_size(TOR_VECTOR_BYTES)));
+TOR_POINT tor_value tor_fma_lanes(tor_value a, tor_value b, tor_value c) {
+  tor_value r = c;
+  for (int i = 0; i < TOR_VECTOR_BYTES / (int)sizeof(tor_real); i++) r[i] = TOR_FMA(a[i], b[i], c[i]);
+  return r;
+}
+#undef TOR_FMA
+#define TOR_FMA(a, b, c) tor_fma_lanes((a), (b), (c))
+#define TOR_VALUE(x) ((tor_real)(x) - (tor_value){0}) /* in all lanes; keeps the sign of -0 */
+#else
+typedef tor_real tor_value;
+#define TOR_VALUE(x) ((tor_real)(x))
+#endif
+
+/* Central difference of order 2 or 4; see the head. */
+TOR_POINT tor_value tor_difference(int order, tor_value a, tor_value b, tor_value c, tor_value d) {
+  if (order == 2) return a - b;
+  return TOR_FMA(TOR_VALUE(-1.0 / 27.0), c - d, a - b);
+}
+
+/* CPML (Roden and Gedney 2000, eq. 17 to 19): psi' = b psi + c D;  the stretched difference is D / kappa + psi'. */
+TOR_POINT tor_value tor_cpml_memory(tor_value b, tor_value c, tor_value psi, tor_value diff) {
+  return TOR_FMA(b, psi, c * diff);
+}
+TOR_POINT tor_value tor_cpml_stretch(tor_value inv_kappa, tor_value diff, tor_value psi) {
+  return TOR_FMA(inv_kappa, diff, psi);
+}
+
+/* One step of a component without loss, and with: ca1 is the usual coefficient less one. */
+TOR_POINT tor_value tor_advance(tor_value f, tor_value cb, tor_value curl) { return TOR_FMA(cb, curl, f); }
+TOR_POINT tor_value tor_advance_lossy(tor_value f, tor_value ca1, tor_value cb, tor_value curl) {
+  return TOR_FMA(cb, curl, TOR_FMA(ca1, f, f));
+}
+
+/* A current or an incident field's share of the curl, added to an advanced value. */
+TOR_POINT tor_value tor_inject(tor_value f, tor_value cb, tor_value curl) { return TOR_FMA(cb, curl, f); }
+
+/* One pole of share w: J' = k1 J + k2 P + w (k3 e + k4 e'),  P' = P + dt J'.  All but k4 is explicit; the poles'
+ * currents are summed, from 0 on, and their sum leaves the curl before the step. So it depends on nothing but the field
+ * before the step and can be had before the curl is. k4 (Debye) is added once e' is known. Drude poles have no P. */
+TOR_POINT tor_value tor_pole_current(tor_value k1, tor_value k2, tor_value j, tor_value p) {
+  return TOR_FMA(k1, j, k2 * p);
+}
+TOR_POINT tor_value tor_pole_drive(tor_value current, tor_value w, tor_value k, tor_value e) {
+  return TOR_FMA(w, k * e, current);
+}
+TOR_POINT tor_value tor_pole_polarisation(tor_value dt, tor_value j, tor_value p) { return TOR_FMA(dt, j, p); }
+
+/* Interface of a dispersive medium, as capacitors in series (docs/numerics.md): a branch has a field of its own, which
+ * drives its poles, e_b = a e - q with a = cb_b / cb and the charge q' = q + g J_b, g = cb_b (1 - r) of its currents'
+ * sum J_b, of which the share r = s_b cb_b / cb leaves the curl of the whole. With a = r = 1, g = q = 0 these are the
+ * bits of a point without a branch. */
+TOR_POINT tor_value tor_branch_field(tor_value a, tor_value e, tor_value q) { return TOR_FMA(a, e, -q); }
+TOR_POINT tor_value tor_branch_charge(tor_value q, tor_value g, tor_value sum) { return TOR_FMA(g, sum, q); }
+TOR_POINT tor_value tor_branch_current(tor_value r, tor_value sum) { return r * sum; }
+
+#endif

@@ -1,0 +1,123 @@
+/* DiamondTorre on the CPU: rows of towers from right to left, in place, each tower through all steps of the stage.
+ *
+ * Towers are taken from one queue in row order; a tower starts when its right-hand neighbours (a+1, b), (a, b+1), (a+1,
+ * b+1) are done, so rows overlap and no thread waits for the end of a row. The queue's order makes every wait end. */
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "src/error.h"
+#include "diamond/core/engine.h"
+#include "diamond/cpu/site.h"
+#include "diamond/core/tile.h"
+
+struct row {
+  int number, first, last; /* places */
+  tor_gidx start;          /* place in the queue */
+};
+
+struct queue {
+  struct tor_tiling tiling;
+  int nrows;
+  struct row *row; /* [nrows], from right to left */
+  tor_gidx ntowers;
+  atomic_uchar *done; /* [ntowers] */
+  _Atomic tor_gidx next;
+};
+
+/* A row's places within the part; their number. */
+static int cut_places(struct row *row, int all, const struct tor_engine_part *part) {
+  if (!part) return all;
+  if (row->first < part->place0) row->first = part->place0 + ((part->place0 ^ row->number) & 1);
+  if (row->last > part->place1) row->last = part->place1 - ((part->place1 ^ row->number) & 1);
+  return row->last < row->first ? 0 : (row->last - row->first) / 2 + 1;
+}
+
+static void queue_make(struct queue *q, const struct tor_tiling *tiling, const struct tor_engine_part *part) {
+  int first, last;
+  tor_tiling_rows(tiling, &first, &last);
+  if (part && first > part->first) first = part->first;
+  if (part && last < part->last) last = part->last;
+  q->tiling = *tiling;
+  q->nrows = first < last ? 0 : first - last + 1;
+  q->row = tor_alloc((size_t)q->nrows, sizeof *q->row, "tower queue");
+  q->ntowers = 0;
+  for (int i = 0; i < q->nrows; i++) {
+    struct row *row = &q->row[i];
+    row->number = first - i;
+    row->start = q->ntowers;
+    q->ntowers += cut_places(row, tor_tiling_places(tiling, row->number, &row->first, &row->last), part);
+  }
+  q->done = tor_alloc((size_t)q->ntowers, sizeof *q->done, "tower queue");
+  atomic_init(&q->next, 0);
+}
+
+static void queue_free(struct queue *q) {
+  free(q->row);
+  free((void *)q->done);
+}
+
+/* Returns once the tower at `place` of row index `i` is done; at once when the slab has no such tower. */
+static void wait_for(struct queue *q, int i, int place) {
+  if (i < 0 || place < q->row[i].first || place > q->row[i].last) return;
+  atomic_uchar *done = &q->done[q->row[i].start + (place - q->row[i].first) / 2];
+  for (int spin = 0; !atomic_load_explicit(done, memory_order_acquire); spin++)
+    if (spin > 200) sched_yield();
+}
+
+/* Asks for the sites of line u that the tile of half-step h does not hold but that of h + 2, 2s further right, does. */
+static void prefetch_entering(const struct tor_site_work *work, const struct tor_tiling *tiling, int row, int place,
+                              int h, int u) {
+  int v0, v1, held0, held1, half = !(h & 1);
+  if (u > tiling->u1 || h + 2 > 2 * tiling->steps) return;
+  tor_tile_line(tiling, row, place, h + 2, u, &v0, &v1);
+  tor_tile_line(tiling, row, place, h, u, &held0, &held1);
+  if (held0 > held1) held0 = v1 + 1;
+  TOR_NAME(tor_site_prefetch)(work, half, u, v0, held0 - 1);
+  TOR_NAME(tor_site_prefetch)(work, half, u, held1 + 1 > held0 ? held1 + 1 : held0, v1);
+}
+
+static void tower(const struct tor_site_work *work, const struct tor_tiling *tiling, int row, int place) {
+  for (int h = 1; h <= 2 * tiling->steps; h++) {
+    int u0, u1;
+    tor_tile_columns(tiling, row, h, &u0, &u1);
+    for (int u = u0; u <= u1; u++) {
+      int v0, v1;
+      tor_tile_line(tiling, row, place, h, u, &v0, &v1);
+      TOR_NAME(tor_site_line)(work, (h - 1) / 2, !(h & 1), u, v0, v1);
+      prefetch_entering(work, tiling, row, place, h, u + 2 * tiling->s);
+    }
+  }
+}
+
+void TOR_NAME(tor_diamond_run)(const struct tor_slab *slab, const struct tor_stage *stage, int dts, int threads,
+                               const struct tor_engine_part *part) {
+  struct tor_tiling tiling =
+      tor_tiling_make(slab->order, dts, stage->steps, tor_slab_first(slab, TOR_X), tor_slab_last(slab, TOR_X),
+                      tor_slab_first(slab, TOR_Y), tor_slab_last(slab, TOR_Y));
+  const struct tor_engine_hooks *hooks = part ? part->hooks : NULL;
+  struct queue queue;
+  queue_make(&queue, &tiling, part);
+#pragma omp parallel num_threads(threads)
+  {
+    struct tor_site_work *work = TOR_NAME(tor_site_work_new)(slab, stage);
+    unsigned saved = TOR_NAME(tor_site_enter)();
+    int i = 0;
+    for (;;) {
+      tor_gidx t = atomic_fetch_add_explicit(&queue.next, 1, memory_order_relaxed);
+      if (t >= queue.ntowers) break;
+      while (i + 1 < queue.nrows && t >= queue.row[i + 1].start) i++;
+      int place = queue.row[i].first + 2 * (int)(t - queue.row[i].start);
+      wait_for(&queue, i - 1, place - 1);
+      wait_for(&queue, i - 1, place + 1);
+      wait_for(&queue, i - 2, place);
+      if (hooks) hooks->before(hooks->self, queue.row[i].number, place);
+      tower(work, &tiling, queue.row[i].number, place);
+      if (hooks) hooks->after(hooks->self, queue.row[i].number, place);
+      atomic_store_explicit(&queue.done[t], 1, memory_order_release);
+    }
+    TOR_NAME(tor_site_leave)(saved);
+    TOR_NAME(tor_site_work_free)(work);
+  }
+  queue_free(&queue);
+}

@@ -1,0 +1,95 @@
+/* Images behind the walls in z and energies of columns that stand at the end of a step. */
+#include "diamond/gpu/engine/copy.cuh"
+#include "diamond/gpu/stepwise/site.cuh"
+
+/* The images that the CPU keeps behind the walls in z: site_cpu.c, set_images. */
+static __global__ void set_images(const __grid_constant__ tor_gpu_view s, tor_gidx first, tor_gidx count) {
+  tor_gidx i = (tor_gidx)blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count * 4) return;
+  static constexpr int tangential[4] = {TOR_EX, TOR_EY, TOR_HX, TOR_HY};
+  tor_gidx column = first + i / 4;
+  int comp = tangential[i % 4], n = s.n[2];
+  int u = 2 * (int)(column / (s.n[1] + 1)) + (comp == TOR_EX || comp == TOR_HY);
+  int v = 2 * (int)(column % (s.n[1] + 1)) + (comp == TOR_EY || comp == TOR_HX);
+  if (u < s.first[0] || u > s.last[0] || v < s.first[1] || v > s.last[1]) return;
+  real *f = s.field + (column_of(s, u, v) * TOR_NCOMP + comp) * s.nzp;
+  bool lo = s.pmc[TOR_ZLO], hi = s.pmc[TOR_ZHI];
+  if (comp >= TOR_HX) {
+    f[-1] = lo ? -f[0] : f[0];
+    f[n] = hi ? -f[n - 1] : f[n - 1];
+    real up = n > 1 ? f[1] : f[n], down = n > 1 ? f[n - 2] : f[-1];
+    f[-2] = lo ? -up : up;
+    f[n + 1] = hi ? -down : down;
+  } else {
+    if (!lo) f[0] = 0;
+    if (!hi) f[n] = 0;
+    f[-1] = lo ? f[1] : -f[1];
+    f[n + 1] = hi ? f[n - 1] : -f[n - 1];
+  }
+}
+
+void TOR_NAME(tor_gpu_set_images)(const tor_gpu_view *view, int lo, int hi, cudaStream_t stream) {
+  const tor_gidx ny = view->n[1] + 1, count = (hi - lo) * ny;
+  tor_gpu_launch(set_images, dim3((unsigned)((count * 4 + 255) / 256)), 256, stream, *view, lo * ny, count);
+}
+
+template <int COMP> POINT_FN void sum_if_inside(const tor_gpu_view &s, int u, int v) {
+  if (inside(s, u + comp_u(COMP), v + comp_v(COMP))) sum_energy<COMP>(s, u, v);
+}
+/* Energy of columns that stand at the end of a step with a sum: a warp a column. */
+static __global__ void sum_energies(const __grid_constant__ tor_gpu_view s, int lo) {
+  const int ix = lo + (int)blockIdx.x, iy = blockIdx.y * (blockDim.x / 32) + threadIdx.x / 32, u = 2 * ix, v = 2 * iy;
+  if (iy > s.n[1]) return;
+  sum_if_inside<TOR_EX>(s, u, v);
+  sum_if_inside<TOR_EY>(s, u, v);
+  sum_if_inside<TOR_EZ>(s, u, v);
+  sum_if_inside<TOR_HX>(s, u, v);
+  sum_if_inside<TOR_HY>(s, u, v);
+  sum_if_inside<TOR_HZ>(s, u, v);
+}
+
+void TOR_NAME(tor_gpu_sum_energies)(const tor_gpu_view *view, int lo, int hi, cudaStream_t stream) {
+  if (hi <= lo) return;
+  tor_gpu_launch(sum_energies, dim3((unsigned)(hi - lo), (unsigned)(view->n[1] / 8 + 1)), 256, stream, *view, lo);
+}
+
+/* --- Energy of a block of columns --- */
+
+struct energy_scale {
+  double of[TOR_NCOMP];
+};
+enum { ENERGY_THREADS = 128 }; /* a power of 2 */
+
+/* total[i]: energy of columns (lo + i, iy), y0 <= iy < y1: threads take sums in turn, then halves are added. */
+static __global__ void total_energies(const __grid_constant__ tor_gpu_view s,
+                                      const __grid_constant__ energy_scale scale, int lo, int y0, int y1,
+                                      double *total) {
+  __shared__ double part[ENERGY_THREADS];
+  const double *energy = s.energy + (s.origin + (tor_gidx)(lo + (int)blockIdx.x) * s.stride + y0) * TOR_NCOMP;
+  double sum = 0;
+  for (int i = (int)threadIdx.x; i < (y1 - y0) * TOR_NCOMP; i += ENERGY_THREADS)
+    sum += scale.of[i % TOR_NCOMP] * energy[i];
+  part[threadIdx.x] = sum;
+  for (int half = ENERGY_THREADS / 2; half; half /= 2) {
+    __syncthreads();
+    if ((int)threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
+  }
+  if (threadIdx.x == 0) total[blockIdx.x] = part[0];
+}
+
+double TOR_NAME(tor_gpu_copy_energy)(struct tor_gpu_copy *gpu, int x0, int x1, int y0, int y1) {
+  const struct tor_slab *slab = gpu->slab;
+  const cudaStream_t stream = gpu->rows ? gpu->rows : gpu->sweep ? TOR_NAME(tor_gpu_sweep_stream)(gpu->sweep) : 0;
+  const int count = x1 - x0;
+  if (count <= 0 || y1 <= y0) return 0;
+  energy_scale scale;
+  for (int c = 0; c < TOR_NCOMP; c++) scale.of[c] = slab->energy_scale[c];
+  tor_gpu_launch(total_energies, dim3((unsigned)count), ENERGY_THREADS, stream, gpu->view, scale, x0 - slab->lo[0],
+                 y0 - slab->lo[1], y1 - slab->lo[1], gpu->total);
+  CUDA_TRY(
+      cudaMemcpyAsync(gpu->total_host, gpu->total, (size_t)count * sizeof(double), cudaMemcpyDeviceToHost, stream));
+  CUDA_TRY(cudaStreamSynchronize(stream));
+  double sum = 0;
+  for (int i = 0; i < count; i++) sum += gpu->total_host[i];
+  return sum;
+}

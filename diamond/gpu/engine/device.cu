@@ -1,0 +1,426 @@
+/* Chooses the precision of a slab's copy, and what happens when CUDA fails: see device.h. */
+#include "diamond/gpu/device.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/error.h"
+#include "diamond/gpu/view/gpu_parts.h"
+#include "diamond/gpu/view/slab_view.cuh"
+
+struct tor_device {
+  struct tor_gpu_copy *copy;
+  int device, f32;
+};
+
+/* What the user can do about an error; "" when that is not known. */
+static const char *advice_on(cudaError_t error) {
+  switch (error) {
+  case cudaErrorMemoryAllocation:
+    return "; the GPU has too little memory free: end other work on it (nvidia-smi), let the fields pass through a "
+           "window "
+           "(schedule.device_memory), or use larger cells, a smaller domain, fp32";
+  case cudaErrorNoDevice:
+    return "; there is no GPU that this process may use: look at nvidia-smi and CUDA_VISIBLE_DEVICES";
+  case cudaErrorInsufficientDriver:
+  case cudaErrorCallRequiresNewerDriver:
+  case cudaErrorUnsupportedPtxVersion:
+    return "; the driver is missing or older than this build needs: install a newer one, or build with an older CUDA "
+           "toolkit";
+  case cudaErrorSystemDriverMismatch:
+  case cudaErrorCompatNotSupportedOnDevice:
+    return "; the driver's parts are of different versions: restart the machine, or install the driver anew";
+  case cudaErrorNoKernelImageForDevice:
+  case cudaErrorInvalidDeviceFunction:
+    return "; this build has no code for this GPU: configure with its number in CMAKE_CUDA_ARCHITECTURES (towers: "
+           "TORRE_TOWER_ARCHITECTURES; "
+           "schedule.engine = \"stepwise\" does without)";
+  case cudaErrorDevicesUnavailable:
+    return "; another process holds the GPU, or its compute mode forbids work: look at nvidia-smi";
+  case cudaErrorECCUncorrectable:
+  case cudaErrorHardwareStackError:
+    return "; the GPU's memory is failing: run on another GPU, with --restart from the last checkpoint, and tell the "
+           "machine's administrator";
+  case cudaErrorMpsConnectionFailed: return "; the MPS server does not answer: ask the machine's administrator";
+  case cudaErrorLaunchTimeout:
+    return "; the GPU serves a display, which limits the time of a launch: use another GPU, or a smaller schedule.th";
+  case cudaErrorLaunchOutOfResources:
+  case cudaErrorLaunchFailure:
+  case cudaErrorIllegalAddress:
+  case cudaErrorMisalignedAddress:
+  case cudaErrorIllegalInstruction:
+    return "; that is a fault of the GPU or of Torre: try --restart from the last checkpoint, then schedule.engine = "
+           "\"stepwise\" or "
+           "schedule.device = \"cpu\", and report it";
+  default: return "";
+  }
+}
+
+void tor_gpu_fail(const char *file, int line, const char *call, int error) {
+  const char *name = strrchr(file, '/');
+  fprintf(stderr, "torre: %s:%d: %s: %s%s\n", name ? name + 1 : file, line, call,
+          cudaGetErrorString((cudaError_t)error), advice_on((cudaError_t)error));
+  /* Which of the job's GPUs: what can no more be asked for is left out. */
+  char host[256] = "?", pci[32] = "?";
+  int device = -1;
+  gethostname(host, sizeof host - 1);
+  if (cudaGetDevice(&device) == cudaSuccess && cudaDeviceGetPCIBusId(pci, sizeof pci, device) == cudaSuccess)
+    fprintf(stderr, "torre: that was GPU %d (%s) of %s\n", device, pci, host);
+  else
+    fprintf(stderr, "torre: that was on %s\n", host);
+  fflush(stderr);
+  tor_end();
+}
+
+enum { OLDEST = 8 }; /* compute capability's first number; CMakeLists.txt */
+
+static int capability(int device) {
+  int major = 0, minor = 0;
+  CUDA_TRY(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+  CUDA_TRY(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
+  return 10 * major + minor;
+}
+
+int tor_device_built(void) { return 1; }
+
+void tor_device_several(void) { setenv("CUDA_MODULE_LOADING", "EAGER", 0); }
+
+int tor_device_count(void) {
+  int count = 0, able = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) return 0;
+  while (able < count && capability(able) >= 10 * OLDEST) able++;
+  return able;
+}
+
+const char *tor_device_absence(void) {
+  static thread_local char text[512];
+  int count = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error == cudaSuccess && count)
+    snprintf(text, sizeof text, "GPU 0 has compute capability %.1f, need %d.0 or later", 0.1 * capability(0),
+             (int)OLDEST);
+  else
+    snprintf(text, sizeof text, "%s%s", cudaGetErrorString(error ? error : cudaErrorNoDevice),
+             advice_on(error ? error : cudaErrorNoDevice));
+  return text;
+}
+
+void tor_device_name(int device, char *name, size_t name_size, char *driver, size_t driver_size) {
+  struct cudaDeviceProp properties;
+  int version;
+  CUDA_TRY(cudaGetDeviceProperties(&properties, device));
+  CUDA_TRY(cudaDriverGetVersion(&version));
+  snprintf(name, name_size, "%s", properties.name);
+  snprintf(driver, driver_size, "CUDA %d.%d", version / 1000, version % 1000 / 10);
+}
+
+void tor_device_pci(int device, char *pci, size_t size) { CUDA_TRY(cudaDeviceGetPCIBusId(pci, (int)size, device)); }
+
+int tor_device_has_towers(int device) {
+  static const int built_for[] = {TOR_TOWER_CAPABILITIES}; /* from TORRE_TOWER_ARCHITECTURES */
+  for (size_t i = 0; i < sizeof built_for / sizeof *built_for; i++)
+    if (capability(device) == built_for[i]) return 1;
+  return 0;
+}
+
+double tor_device_memory(int device) {
+  size_t free_bytes = 0, total = 0;
+  CUDA_TRY(cudaSetDevice(device));
+  CUDA_TRY(cudaMemGetInfo(&free_bytes, &total));
+  return (double)free_bytes;
+}
+
+double tor_device_copy_bandwidth(int device) {
+  const size_t bytes = (size_t)1 << 30;
+  char *memory;
+  cudaEvent_t start, end;
+  float best = INFINITY;
+  CUDA_TRY(cudaSetDevice(device));
+  CUDA_TRY(cudaMalloc(&memory, 2 * bytes));
+  CUDA_TRY(cudaEventCreate(&start));
+  CUDA_TRY(cudaEventCreate(&end));
+  for (int round = 0; round < 6; round++) {
+    float ms;
+    CUDA_TRY(cudaEventRecord(start));
+    CUDA_TRY(cudaMemcpyAsync(memory + bytes, memory, bytes, cudaMemcpyDeviceToDevice));
+    CUDA_TRY(cudaEventRecord(end));
+    CUDA_TRY(cudaEventSynchronize(end));
+    CUDA_TRY(cudaEventElapsedTime(&ms, start, end));
+    best = fminf(best, ms);
+  }
+  CUDA_TRY(cudaEventDestroy(start));
+  CUDA_TRY(cudaEventDestroy(end));
+  CUDA_TRY(cudaFree(memory));
+  return 2 * (double)bytes / (1e-3 * (double)best);
+}
+
+/* One device's part of that measurement. */
+struct link_test {
+  char *there, *here; /* [2][LINK_BYTES] on the device and on the host: in, out */
+  cudaStream_t in, out;
+  cudaEvent_t start, in_done, out_done;
+};
+enum { LINK_BYTES = 256 << 20 };
+
+static void open_link_test(struct link_test *t, int device) {
+  CUDA_TRY(cudaSetDevice(device));
+  CUDA_TRY(cudaMalloc(&t->there, 2 * (size_t)LINK_BYTES));
+  CUDA_TRY(cudaMallocHost(&t->here, 2 * (size_t)LINK_BYTES));
+  CUDA_TRY(cudaStreamCreateWithFlags(&t->in, cudaStreamNonBlocking));
+  CUDA_TRY(cudaStreamCreateWithFlags(&t->out, cudaStreamNonBlocking));
+  for (cudaEvent_t *event : {&t->start, &t->in_done, &t->out_done}) CUDA_TRY(cudaEventCreate(event));
+}
+
+static void start_link_test(struct link_test *t, int device) {
+  CUDA_TRY(cudaSetDevice(device));
+  CUDA_TRY(cudaEventRecord(t->start, t->in));
+  CUDA_TRY(cudaStreamWaitEvent(t->out, t->start, 0));
+  CUDA_TRY(cudaMemcpyAsync(t->there, t->here, LINK_BYTES, cudaMemcpyHostToDevice, t->in));
+  CUDA_TRY(cudaMemcpyAsync(t->here + LINK_BYTES, t->there + LINK_BYTES, LINK_BYTES, cudaMemcpyDeviceToHost, t->out));
+  CUDA_TRY(cudaEventRecord(t->in_done, t->in));
+  CUDA_TRY(cudaEventRecord(t->out_done, t->out));
+}
+
+/* [ms] */
+static float end_link_test(struct link_test *t, int device) {
+  float in_ms, out_ms;
+  CUDA_TRY(cudaSetDevice(device));
+  CUDA_TRY(cudaEventSynchronize(t->in_done));
+  CUDA_TRY(cudaEventSynchronize(t->out_done));
+  CUDA_TRY(cudaEventElapsedTime(&in_ms, t->start, t->in_done));
+  CUDA_TRY(cudaEventElapsedTime(&out_ms, t->start, t->out_done));
+  return fmaxf(in_ms, out_ms);
+}
+
+static void close_link_test(struct link_test *t, int device) {
+  CUDA_TRY(cudaSetDevice(device));
+  for (cudaEvent_t event : {t->start, t->in_done, t->out_done}) CUDA_TRY(cudaEventDestroy(event));
+  CUDA_TRY(cudaStreamDestroy(t->in));
+  CUDA_TRY(cudaStreamDestroy(t->out));
+  CUDA_TRY(cudaFreeHost(t->here));
+  CUDA_TRY(cudaFree(t->there));
+}
+
+double tor_device_link_bandwidth(int count) {
+  struct link_test *test = (struct link_test *)tor_alloc((size_t)count, sizeof *test, "GPU");
+  float best = INFINITY;
+  for (int i = 0; i < count; i++) open_link_test(&test[i], i);
+  for (int round = 0; round < 4; round++) {
+    float ms = 0;
+    for (int i = 0; i < count; i++) start_link_test(&test[i], i);
+    for (int i = 0; i < count; i++) ms = fmaxf(ms, end_link_test(&test[i], i));
+    best = fminf(best, ms);
+  }
+  for (int i = 0; i < count; i++) close_link_test(&test[i], i);
+  free(test);
+  CUDA_TRY(cudaSetDevice(0));
+  return (double)LINK_BYTES / (1e-3 * (double)best);
+}
+
+int tor_device_dts(int order, enum tor_precision precision, int layer_z) {
+  return (precision == TOR_F32 ? tor_gpu_dts_f32 : tor_gpu_dts_f64)(order, layer_z);
+}
+
+struct tor_device *tor_device_open(const struct tor_slab *slab, int device, double window) {
+  struct tor_device *gpu = (struct tor_device *)tor_alloc(1, sizeof *gpu, "GPU");
+  gpu->device = device;
+  gpu->f32 = slab->precision == TOR_F32;
+  CUDA_TRY(cudaSetDevice(device));
+  gpu->copy = (gpu->f32 ? tor_gpu_copy_new_f32 : tor_gpu_copy_new_f64)(slab, window);
+  return gpu;
+}
+
+void tor_device_run(struct tor_device *gpu, const struct tor_stage *stage, enum tor_engine_kind engine) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  (gpu->f32 ? tor_gpu_copy_run_f32 : tor_gpu_copy_run_f64)(gpu->copy, stage, engine == TOR_ENGINE_STEPWISE);
+}
+
+double tor_device_seconds(const struct tor_device *gpu) {
+  return (gpu->f32 ? tor_gpu_copy_seconds_f32 : tor_gpu_copy_seconds_f64)(gpu->copy);
+}
+
+void tor_device_fetch(struct tor_device *gpu, struct tor_slab *slab) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  (gpu->f32 ? tor_gpu_copy_store_f32 : tor_gpu_copy_store_f64)(gpu->copy, slab);
+}
+
+void tor_device_fetch_monitors(const struct tor_device *gpu, struct tor_slab *slab) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  (gpu->f32 ? tor_gpu_copy_store_monitors_f32 : tor_gpu_copy_store_monitors_f64)(gpu->copy, slab);
+}
+
+void tor_device_fetch_energy(const struct tor_device *gpu, struct tor_slab *slab) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  (gpu->f32 ? tor_gpu_copy_store_energy_f32 : tor_gpu_copy_store_energy_f64)(gpu->copy, slab);
+}
+
+double tor_device_energy(struct tor_device *gpu, int x0, int x1, int y0, int y1) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  return (gpu->f32 ? tor_gpu_copy_energy_f32 : tor_gpu_copy_energy_f64)(gpu->copy, x0, x1, y0, y1);
+}
+
+void tor_device_close(struct tor_device *gpu) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  (gpu->f32 ? tor_gpu_copy_free_f32 : tor_gpu_copy_free_f64)(gpu->copy);
+  free(gpu);
+}
+
+/* --- A rank's part of the domain --- */
+
+int tor_device_has_rows(const struct tor_slab *slab) {
+  return tor_gpu_fits_towers(slab->order, (int)slab->precision, slab->n, slab->wall[TOR_ZHI] == TOR_PMC,
+                             slab->zlo + slab->zhi);
+}
+
+size_t tor_device_open_lane(struct tor_device *gpu, int lane, int x0, int x1) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  return (gpu->f32 ? tor_gpu_copy_open_lane_f32 : tor_gpu_copy_open_lane_f64)(gpu->copy, lane, x0, x1);
+}
+
+void tor_device_describe_lane(const struct tor_device *gpu, int lane, void *card) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  (gpu->f32 ? tor_gpu_copy_describe_lane_f32 : tor_gpu_copy_describe_lane_f64)(gpu->copy, lane, card);
+}
+
+int tor_device_meet_lane(struct tor_device *gpu, int lane, const void *card) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  return (gpu->f32 ? tor_gpu_copy_meet_lane_f32 : tor_gpu_copy_meet_lane_f64)(gpu->copy, lane, card);
+}
+
+void tor_device_agree_lane(struct tor_device *gpu, int lane, enum tor_lane_way way) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  (gpu->f32 ? tor_gpu_copy_agree_lane_f32 : tor_gpu_copy_agree_lane_f64)(gpu->copy, lane, way);
+}
+
+size_t tor_device_lane_bytes(const struct tor_device *gpu, int lane) {
+  return (gpu->f32 ? tor_gpu_copy_lane_bytes_f32 : tor_gpu_copy_lane_bytes_f64)(gpu->copy, lane);
+}
+
+int tor_device_lane_pieces(const struct tor_device *gpu, int lane, struct tor_lane_piece piece[TOR_LANE_PIECES]) {
+  return (gpu->f32 ? tor_gpu_copy_lane_pieces_f32 : tor_gpu_copy_lane_pieces_f64)(gpu->copy, lane, piece);
+}
+
+void tor_device_begin(struct tor_device *gpu, const struct tor_stage *stage) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  (gpu->f32 ? tor_gpu_copy_begin_f32 : tor_gpu_copy_begin_f64)(gpu->copy, stage);
+}
+
+void tor_device_start(struct tor_device *gpu, int first, int last, int place0, int place1) {
+  (gpu->f32 ? tor_gpu_copy_start_f32 : tor_gpu_copy_start_f64)(gpu->copy, first, last, place0, place1);
+}
+
+int tor_device_ran(struct tor_device *gpu) {
+  return (gpu->f32 ? tor_gpu_copy_ran_f32 : tor_gpu_copy_ran_f64)(gpu->copy);
+}
+int tor_device_is_plain(const struct tor_device *gpu, int row, int steps) {
+  return (gpu->f32 ? tor_gpu_copy_is_plain_f32 : tor_gpu_copy_is_plain_f64)(gpu->copy, row, steps);
+}
+int tor_device_most_rows(const struct tor_device *gpu, int steps) {
+  return (gpu->f32 ? tor_gpu_copy_most_rows_f32 : tor_gpu_copy_most_rows_f64)(gpu->copy, steps);
+}
+int tor_device_started(const struct tor_device *gpu) {
+  return (gpu->f32 ? tor_gpu_copy_started_f32 : tor_gpu_copy_started_f64)(gpu->copy);
+}
+void tor_device_end(struct tor_device *gpu) { (gpu->f32 ? tor_gpu_copy_end_f32 : tor_gpu_copy_end_f64)(gpu->copy); }
+
+void tor_device_take(struct tor_device *gpu, int lane, void *to) {
+  (gpu->f32 ? tor_gpu_copy_take_f32 : tor_gpu_copy_take_f64)(gpu->copy, lane, to);
+}
+
+void tor_device_put(struct tor_device *gpu, int lane, const void *from) {
+  (gpu->f32 ? tor_gpu_copy_put_f32 : tor_gpu_copy_put_f64)(gpu->copy, lane, from);
+}
+
+int tor_device_moved(struct tor_device *gpu, int lane) {
+  return (gpu->f32 ? tor_gpu_copy_moved_f32 : tor_gpu_copy_moved_f64)(gpu->copy, lane);
+}
+
+size_t tor_device_open_border(struct tor_device *gpu, int side, const struct tor_column_block *lent, int steps) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  return (gpu->f32 ? tor_gpu_copy_open_border_f32 : tor_gpu_copy_open_border_f64)(gpu->copy, side, lent, steps);
+}
+
+size_t tor_device_part_bytes(struct tor_device *gpu, int side, const struct tor_strip_part *part) {
+  return (gpu->f32 ? tor_gpu_copy_part_bytes_f32 : tor_gpu_copy_part_bytes_f64)(gpu->copy, side, part);
+}
+
+size_t tor_device_part_fetched(struct tor_device *gpu, int side, const struct tor_strip_part *part) {
+  return (gpu->f32 ? tor_gpu_copy_part_fetched_f32 : tor_gpu_copy_part_fetched_f64)(gpu->copy, side, part);
+}
+
+void tor_device_describe(const struct tor_device *gpu, int side, void *card) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  (gpu->f32 ? tor_gpu_copy_describe_f32 : tor_gpu_copy_describe_f64)(gpu->copy, side, card);
+}
+
+int tor_device_meet(struct tor_device *gpu, int side, const void *card) {
+  CUDA_TRY(cudaSetDevice(gpu->device));
+  return (gpu->f32 ? tor_gpu_copy_meet_f32 : tor_gpu_copy_meet_f64)(gpu->copy, side, card);
+}
+
+void tor_device_agree(struct tor_device *gpu, int side, int both) {
+  (gpu->f32 ? tor_gpu_copy_agree_f32 : tor_gpu_copy_agree_f64)(gpu->copy, side, both);
+}
+
+int tor_device_left(struct tor_device *gpu, int side, int row, int steps) {
+  return (gpu->f32 ? tor_gpu_copy_left_f32 : tor_gpu_copy_left_f64)(gpu->copy, side, row, steps);
+}
+
+void tor_device_take_part(struct tor_device *gpu, int side, const struct tor_strip_part *part, void *to) {
+  (gpu->f32 ? tor_gpu_copy_take_part_f32 : tor_gpu_copy_take_part_f64)(gpu->copy, side, part, to);
+}
+
+int tor_device_took_part(const struct tor_device *gpu, int side) {
+  return (gpu->f32 ? tor_gpu_copy_took_part_f32 : tor_gpu_copy_took_part_f64)(gpu->copy, side);
+}
+
+void tor_device_put_part(struct tor_device *gpu, int side, const struct tor_strip_part *part, const void *from, int row,
+                         int steps) {
+  (gpu->f32 ? tor_gpu_copy_put_part_f32 : tor_gpu_copy_put_part_f64)(gpu->copy, side, part, from, row, steps);
+}
+
+int tor_device_has_put_part(const struct tor_device *gpu, int side) {
+  return (gpu->f32 ? tor_gpu_copy_has_put_part_f32 : tor_gpu_copy_has_put_part_f64)(gpu->copy, side);
+}
+
+size_t tor_device_heard(const struct tor_device *gpu, int side) {
+  return (gpu->f32 ? tor_gpu_copy_heard_f32 : tor_gpu_copy_heard_f64)(gpu->copy, side);
+}
+
+void tor_device_take_heard(struct tor_device *gpu, int side, void *to) {
+  (gpu->f32 ? tor_gpu_copy_take_heard_f32 : tor_gpu_copy_take_heard_f64)(gpu->copy, side, to);
+}
+
+void tor_device_put_heard(struct tor_device *gpu, int side, const void *from) {
+  (gpu->f32 ? tor_gpu_copy_put_heard_f32 : tor_gpu_copy_put_heard_f64)(gpu->copy, side, from);
+}
+
+void tor_device_sum_energy(struct tor_device *gpu, int x0, int x1) {
+  (gpu->f32 ? tor_gpu_copy_sum_energy_f32 : tor_gpu_copy_sum_energy_f64)(gpu->copy, x0, x1);
+}
+
+void tor_device_pin(void *memory, size_t bytes) {
+  const cudaError_t error = cudaHostRegister(memory, bytes, cudaHostRegisterPortable);
+  if (error == cudaSuccess) return;
+  fprintf(stderr,
+          "messages: %.3f GB of host memory cannot be pinned for the GPU: %s; raise the limit (ulimit -l), or free "
+          "memory\n",
+          (double)bytes * 1e-9, cudaGetErrorString(error));
+  tor_end();
+}
+void tor_device_unpin(void *memory) { CUDA_TRY(cudaHostUnregister(memory)); }
+
+bool tor_gpu_is_idle(cudaStream_t stream) {
+  const cudaError_t state = cudaStreamQuery(stream);
+  if (state == cudaErrorNotReady) return false;
+  CUDA_TRY(state);
+  return true;
+}
+
+void tor_gpu_follow(cudaEvent_t event, cudaStream_t earlier, cudaStream_t later) {
+  CUDA_TRY(cudaEventRecord(event, earlier));
+  CUDA_TRY(cudaStreamWaitEvent(later, event, 0));
+}

@@ -1,0 +1,489 @@
+/* A slab's copy on a device, for one precision: what it holds, and runs of the whole slab. See device.h. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/error.h"
+#include "diamond/gpu/engine/copy.cuh"
+#include "diamond/gpu/tower_reg/reg_range_flags.cuh"
+#include "diamond/gpu/tower_smem/smem_pole_segments.cuh"
+#include "diamond/gpu/tower/tower_radius.cuh"
+
+typedef struct tor_gpu_copy copy;
+
+static size_t fields(const struct tor_slab *slab) {
+  return (size_t)tor_slab_columns(slab) * TOR_NCOMP * (size_t)slab->nzp;
+}
+static size_t psis(const struct tor_slab *slab, int axis) {
+  if (axis == TOR_Z) return (size_t)tor_slab_columns(slab) * 4 * (size_t)(slab->zlo + slab->zhi);
+  return (size_t)slab->cpml[axis].count * (size_t)slab->held[1 - axis] * 4 * (size_t)slab->nzp;
+}
+static size_t group_values(const struct tor_record_group *group) {
+  return (size_t)group->npoints * (group->kind == TOR_RECORD_DFT ? 2 * (size_t)group->nfreq : (size_t)group->nsample);
+}
+
+/* Device memory with `count` values copied from the host (null: zeros); owned by the copy. */
+template <typename T> static T *upload(copy *gpu, const T *from, size_t count) {
+  T *to = nullptr;
+  size_t bytes = (count ? count : 1) * sizeof(T);
+  CUDA_TRY(cudaMalloc(&to, bytes));
+  gpu->owned = (void **)tor_grow(gpu->owned, gpu->nowned + 1, &gpu->capacity, sizeof *gpu->owned);
+  gpu->owned[gpu->nowned++] = (void *)to;
+  if (from && count)
+    CUDA_TRY(cudaMemcpy((void *)to, from, count * sizeof(T), cudaMemcpyHostToDevice));
+  else
+    CUDA_TRY(cudaMemset((void *)to, 0, bytes));
+  return to;
+}
+
+/* The same for what a run changes, which is 0 where one begins. */
+template <typename T> static T *upload_state(copy *gpu, const T *from, size_t count) {
+  return upload(gpu, gpu->slab->untouched ? nullptr : from, count);
+}
+
+static void load_fields(copy *gpu) {
+  const struct tor_slab *slab = gpu->slab;
+  tor_gpu_view *s = &gpu->view;
+  s->psi[TOR_X] = upload_state(gpu, (const real *)slab->psi_x, psis(slab, TOR_X));
+  s->psi[TOR_Y] = upload_state(gpu, (const real *)slab->psi_y, psis(slab, TOR_Y));
+  if (gpu->sweep) return;
+  s->psi[TOR_Z] = upload_state(gpu, (const real *)slab->psi_z, psis(slab, TOR_Z));
+  s->coef = upload(gpu, (const real *)slab->coef, (size_t)slab->ncoef);
+  s->state = upload_state(gpu, (const real *)slab->state, (size_t)slab->nstate);
+  s->weight = upload(gpu, (const real *)slab->weight, (size_t)slab->nweight);
+  real *base = upload(gpu, (const real *)nullptr, fields(slab) + 2 * TOR_GPU_SLACK);
+  s->field = base + TOR_GPU_SLACK;
+  if (!slab->untouched)
+    CUDA_TRY(cudaMemcpy(s->field - TOR_IMAGES, (const real *)slab->field - TOR_IMAGES,
+                        (fields(slab) + 2 * TOR_IMAGES) * sizeof(real), cudaMemcpyHostToDevice));
+}
+
+static void load_poles(copy *gpu) {
+  const struct tor_slab *slab = gpu->slab;
+  int count = 0;
+  for (int i = 0; i < slab->ndispersion; i++) count += slab->dispersion[i].npoles;
+  tor_gpu_dispersion *dispersion =
+      (tor_gpu_dispersion *)tor_alloc((size_t)slab->ndispersion + 1, sizeof *dispersion, "GPU");
+  tor_gpu_pole *pole = (tor_gpu_pole *)tor_alloc((size_t)count + 1, sizeof *pole, "GPU");
+  for (int i = 0, k = 0; i < slab->ndispersion; i++) {
+    const struct tor_dispersion *d = &slab->dispersion[i];
+    dispersion[i].first = k;
+    dispersion[i].npoles = d->npoles;
+    dispersion[i].nstate = d->nstate;
+    dispersion[i].implicit = d->implicit;
+    for (int p = 0; p < d->npoles; p++, k++) {
+      pole[k].k1 = (real)d->pole[p].k1;
+      pole[k].k2 = (real)d->pole[p].k2;
+      for (int a = 0; a < 3; a++) {
+        pole[k].k3[a] = (real)d->pole[p].k3[a];
+        pole[k].k4[a] = (real)d->pole[p].k4[a];
+      }
+      pole[k].has_p = d->pole[p].has_p;
+      pole[k].implicit = d->pole[p].implicit;
+    }
+    if (i >= TOR_GPU_FAST_MEDIA || !d->npoles || d->npoles > TOR_GPU_FAST_POLES || d->implicit) continue;
+    tor_gpu_fast_medium *fast = &gpu->view.fast[i];
+    fast->npoles = d->npoles;
+    fast->nstate = (unsigned)d->nstate;
+    unsigned at = 0;
+    for (int p = 0; p < d->npoles; p++) {
+      const tor_gpu_pole *from = &pole[dispersion[i].first + p];
+      fast->k1[p] = from->k1;
+      fast->k2[p] = from->has_p ? from->k2 : 0;
+      for (int a = 0; a < 3; a++) fast->k3[a][p] = from->k3[a];
+      fast->has_p[p] = from->has_p;
+      fast->j_at[p] = fast->p_at[p] = at++;
+      if (from->has_p) fast->p_at[p] = at++;
+    }
+    for (int p = d->npoles; p < TOR_GPU_FAST_POLES; p++) fast->j_at[p] = fast->p_at[p] = fast->j_at[d->npoles - 1];
+  }
+  gpu->view.dispersion = upload(gpu, dispersion, (size_t)slab->ndispersion);
+  gpu->view.pole = upload(gpu, pole, (size_t)count);
+  free(dispersion);
+  free(pole);
+}
+
+/* The planes of the slab, and the z where they act. Returns how many inject. */
+static int find_planes(copy *gpu) {
+  const struct tor_slab *slab = gpu->slab;
+  tor_gpu_view *s = &gpu->view;
+  const size_t columns = (size_t)tor_slab_columns(slab), nzp = (size_t)slab->nzp;
+  struct tor_planes planes;
+  int count = 0;
+  uint8_t *has = (uint8_t *)tor_alloc(columns, 1, "sources and monitors");
+  if (tor_planes_find(slab, tor_gpu_most_planes(slab->order), tor_gpu_most_injects(slab->order), &planes, has)) {
+    uint8_t *at = (uint8_t *)tor_alloc(2 * TOR_NCOMP * nzp, 1, "sources and monitors");
+    for (int c = 0; c < TOR_NCOMP; c++) {
+      count += planes.ninject[c];
+      for (int i = planes.ninject[c] - 1; i >= 0; i--) {
+        uint8_t *here = &at[(size_t)c * nzp + (size_t)planes.inject[c][i].at.z0];
+        *here = (uint8_t)((*here & 0xf0) + 0x10 + 1 + i);
+      }
+      for (int i = 0; i < planes.nrecord[c]; i++)
+        for (int z = 0; z < planes.record[c][i].at.nz; z++)
+          at[(size_t)(TOR_NCOMP + c) * nzp + (size_t)(planes.record[c][i].at.z0 + z)] = (uint8_t)(0x10 + 1 + i);
+    }
+    s->planes = upload(gpu, &planes, 1);
+    s->plane_at = upload(gpu, at, 2 * TOR_NCOMP * nzp);
+    s->in_planes = upload(gpu, has, columns);
+    free(at);
+  }
+  free(has);
+  return count;
+}
+
+/* Looks whether trays (tray_gpu.cuh) can run the slab, which has so many planes that inject, and what they look up for
+ * columns with poles. */
+static bool load_strands(copy *gpu, int planes) {
+  const struct tor_slab *slab = gpu->slab;
+  tor_gpu_view *s = &gpu->view;
+  const char *off = getenv("TORRE_GPU_TRAYS");
+  const int nblock = tor_tray_blocks(slab->n[2]), part = tor_tray_part(slab->n[2], nblock);
+  if (!tor_trays_fit(slab, (int)sizeof(real), s->pmc, s->in_planes) ||
+      planes > TOR_TRAY_PLANES(slab->order, nblock > 1) || (off && !strcmp(off, "off")))
+    return false;
+  const tor_gidx columns = tor_slab_columns(slab);
+  int32_t *at = (int32_t *)tor_alloc((size_t)columns, sizeof *at, "GPU");
+  int32_t count = 0;
+  for (tor_gidx i = 0; i < columns; i++) at[i] = slab->cls[i] & TOR_COL_POLES ? count++ : -1;
+  tor_gpu_strand *strand = (tor_gpu_strand *)tor_alloc((size_t)count * 3 * TOR_GPU_STRANDS + 1, sizeof *strand, "GPU");
+  uint64_t *lanes = (uint64_t *)tor_alloc((size_t)count * 3 * (size_t)nblock + 1, sizeof *lanes, "GPU");
+  bool fits = true;
+  for (tor_gidx i = 0; i < columns && fits; i++)
+    for (int c = 0; c < 3 && at[i] >= 0; c++) {
+      const struct tor_extra *extra = &slab->extra[slab->extra_id[i]];
+      fits &= tor_strands_find(slab, extra, c, s->fast, strand + ((size_t)at[i] * 3 + (size_t)c) * TOR_GPU_STRANDS);
+      for (int b = 0; b < nblock && slab->cls[i] & TOR_COL_COEF_E; b++) {
+        const int z0 = b * part, n = slab->n[2] - z0;
+        lanes[((size_t)at[i] * 3 + (size_t)c) * (size_t)nblock + (size_t)b] =
+            tor_coef_lanes(slab, extra, c, z0, n < part ? n : part);
+      }
+    }
+  if (fits) {
+    s->strand_at = upload(gpu, at, (size_t)columns);
+    s->strand = upload(gpu, strand, (size_t)count * 3 * TOR_GPU_STRANDS);
+    s->coef_lanes = upload(gpu, lanes, (size_t)count * 3 * (size_t)nblock);
+    s->trays = nblock;
+  }
+  free(at);
+  free(strand);
+  free(lanes);
+  return fits;
+}
+
+/* What the towers look up for each column. */
+static void load_marks(copy *gpu) {
+  const struct tor_slab *slab = gpu->slab;
+  tor_gpu_view *s = &gpu->view;
+  const tor_gidx columns = tor_slab_columns(slab);
+  tor_gidx *coef_at = (tor_gidx *)tor_alloc((size_t)columns, sizeof *coef_at, "GPU");
+  for (tor_gidx i = 0; i < columns; i++) {
+    coef_at[i] = slab->cls[i] & TOR_COL_COEF_E ? slab->extra[slab->extra_id[i]].coef_e : -1;
+    s->classes |= slab->cls[i];
+  }
+  s->coef_at = upload(gpu, coef_at, (size_t)columns);
+  free(coef_at);
+  if (load_strands(gpu, find_planes(gpu))) return;
+  s->nrange = s->n[2] / 32 + 1;
+  const dim3 grid((unsigned)((columns + 127) / 128));
+  uint8_t *fourier = (uint8_t *)calloc((size_t)slab->ngroup + 1, 1);
+  for (int g = 0; g < slab->ngroup; g++) fourier[g] = slab->group[g].kind == TOR_RECORD_DFT;
+  const uint8_t *is_fourier = upload(gpu, fourier, (size_t)slab->ngroup);
+  free(fourier);
+  const size_t marks = (size_t)columns * (size_t)s->nrange;
+  unsigned long long *count = upload(gpu, (const unsigned long long *)nullptr, 2), total[2]; /* of ready, of pieces */
+  tor_gpu_mark *mark = upload(gpu, (const tor_gpu_mark *)nullptr, marks), *mark_in_planes = nullptr;
+  if (s->in_planes) mark_in_planes = upload(gpu, (const tor_gpu_mark *)nullptr, marks);
+  tor_gpu_ready *ready = nullptr;
+  tor_gpu_piece *piece = nullptr;
+  auto make_marks = [&] {
+    CUDA_TRY(cudaMemset(count, 0, sizeof total));
+    tor_gpu_launch(mark_ranges, grid, 128, 0, *s, columns, slab->order, is_fourier, (const uint8_t *)nullptr,
+                   (const tor_gpu_mark *)nullptr, count, mark, ready, piece);
+    if (mark_in_planes)
+      tor_gpu_launch(mark_ranges, grid, 128, 0, *s, columns, slab->order, is_fourier, s->in_planes, mark, count,
+                     mark_in_planes, ready, piece);
+  };
+  make_marks();
+  CUDA_TRY(cudaMemcpy(total, count, sizeof total, cudaMemcpyDeviceToHost));
+  if (total[0] > INT_MAX || total[1] > INT_MAX)
+    TOR_DIE("too many dispersive points, sources and monitors for the towers of one GPU: take more GPUs");
+  ready = upload(gpu, (const tor_gpu_ready *)nullptr, (size_t)total[0]);
+  piece = upload(gpu, (const tor_gpu_piece *)nullptr, (size_t)total[1]);
+  make_marks();
+  s->mark_in_planes = mark_in_planes;
+  s->mark = mark;
+  s->ready = ready;
+  s->piece = piece;
+}
+
+/* Kernels count columns from the first that is held, as if the domain were no larger. Where it is, no row that is run
+ * comes near the held columns' ends (lane_gpu.cuh), so that they meet no wall there. */
+static void place_slab(copy *gpu) {
+  const struct tor_slab *slab = gpu->slab;
+  tor_gpu_view *s = &gpu->view;
+  s->n[TOR_Z] = slab->n[TOR_Z];
+  s->nzp = slab->nzp;
+  s->origin = 0;
+  s->stride = slab->held[1];
+  for (int f = 0; f < TOR_NFACE; f++) s->pmc[f] = slab->wall[f] == TOR_PMC;
+  for (int a = 0; a < 2; a++) {
+    const bool cut_lo = slab->lo[a] > 0, cut_hi = slab->lo[a] + slab->held[a] <= slab->n[a];
+    s->n[a] = slab->held[a] - 1;
+    s->first[a] = cut_lo ? 0 : tor_slab_first(slab, a);
+    s->last[a] = cut_hi ? 2 * s->n[a] : tor_slab_last(slab, a) - 2 * slab->lo[a];
+    if (cut_lo) s->pmc[2 * a] = 0;
+    if (cut_hi) s->pmc[2 * a + 1] = 0;
+  }
+}
+
+int TOR_NAME(tor_gpu_dts)(int order, int layer_z) { return tor_gpu_radius(order, layer_z) / (order == 4 ? 3 : 1); }
+
+copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab, double window) {
+  copy *gpu = (copy *)tor_alloc(1, sizeof *gpu, "GPU");
+  tor_gpu_view *s = &gpu->view;
+  gpu->slab = slab;
+  gpu->plain = TOR_NAME(tor_gpu_plain_new)(slab);
+  if (window > 0) gpu->sweep = TOR_NAME(tor_gpu_sweep_new)(slab, gpu->plain, window);
+  place_slab(gpu);
+  s->dt = (real)slab->dt;
+  load_fields(gpu);
+  s->cls = upload(gpu, slab->cls, (size_t)tor_slab_columns(slab));
+  s->extra_id = upload(gpu, slab->extra_id, (size_t)tor_slab_columns(slab));
+  s->extra = upload(gpu, slab->extra, (size_t)slab->nextra);
+  s->cb = upload(gpu, (const real *)slab->cb, (size_t)TOR_NCOMP * (size_t)slab->nzp);
+  s->ca1 = upload(gpu, (const real *)slab->ca1, (size_t)TOR_NCOMP * (size_t)slab->nzp);
+  for (int a = 0; a < 3; a++) {
+    const struct tor_cpml_axis *cpml = &slab->cpml[a];
+    const int lo = a == TOR_Z ? 0 : slab->lo[a];
+    size_t count = a == TOR_Z ? 2 * (size_t)slab->nzp : 2 * (size_t)s->n[a] + 1;
+    s->cpml[a].ik = upload(gpu, (const real *)cpml->ik + 2 * lo, count);
+    s->cpml[a].b = upload(gpu, (const real *)cpml->b + 2 * lo, count);
+    s->cpml[a].c = upload(gpu, (const real *)cpml->c + 2 * lo, count);
+    s->cpml[a].index = a == TOR_Z ? nullptr : upload(gpu, (const int *)cpml->index + lo, (size_t)s->n[a] + 1);
+  }
+  s->zlo = slab->zlo;
+  s->zhi = slab->zhi;
+  s->zhi0 = slab->zhi0;
+  load_poles(gpu);
+  s->run = upload(gpu, slab->run, (size_t)slab->nrun);
+  s->inject = upload(gpu, slab->inject, (size_t)slab->ninject);
+  s->record = upload(gpu, slab->record, (size_t)slab->nrecord);
+  s->energy = upload(gpu, slab->energy, (size_t)tor_slab_columns(slab) * TOR_NCOMP);
+  gpu->total = upload(gpu, (const double *)nullptr, (size_t)slab->held[0]);
+  CUDA_TRY(cudaMallocHost(&gpu->total_host, (size_t)slab->held[0] * sizeof *gpu->total_host));
+  load_marks(gpu);
+  gpu->group = (tor_gpu_group *)tor_alloc((size_t)slab->ngroup + 1, sizeof *gpu->group, "GPU");
+  for (int g = 0; g < slab->ngroup; g++) {
+    gpu->group[g].series = slab->group[g].kind == TOR_RECORD_SERIES;
+    gpu->group[g].nfreq = slab->group[g].nfreq;
+    gpu->group[g].npoints = slab->group[g].npoints;
+    gpu->group[g].data = upload_state(gpu, slab->group[g].data, group_values(&slab->group[g]));
+  }
+  const struct tor_column_block all = tor_column_block_held(slab);
+  gpu->heard = TOR_NAME(tor_gpu_heard_new)(slab, &all);
+  CUDA_TRY(cudaDeviceSynchronize());
+  return gpu;
+}
+
+/* The steps of a group's samples in a stage, and the samples' numbers there, [steps] each; returns how many there are.
+ */
+static int find_samples(const int *sample, int steps, int *step, int *number) {
+  int count = 0;
+  for (int i = 0; i < steps; i++) {
+    number[i] = sample[i] >= 0 ? count : -1;
+    if (sample[i] >= 0) step[count++] = i;
+  }
+  return count;
+}
+
+/* Device memory in place of other, by a call that waits for no other device of this process: its towers may wait for
+ * those that come next here. */
+static void *enlarge(void *memory, size_t bytes) {
+  if (memory) CUDA_TRY(cudaFreeAsync(memory, 0));
+  CUDA_TRY(cudaMallocAsync(&memory, bytes, 0));
+  return memory;
+}
+
+/* Shares out memory for what Fourier monitors hear in a stage. */
+static void share_heard(copy *gpu, int steps) {
+  const struct tor_slab *slab = gpu->slab;
+  size_t used = 0;
+  gpu->samples =
+      (int *)tor_grow(gpu->samples, 2 * (size_t)slab->ngroup * (size_t)steps, &gpu->samples_room, sizeof *gpu->samples);
+  for (int g = 0; g < slab->ngroup; g++) {
+    tor_gpu_group *group = &gpu->group[g];
+    int *const step = gpu->samples + 2 * (size_t)g * (size_t)steps;
+    group->nheard = find_samples(slab->group[g].sample, steps, step, step + steps);
+    if (group->series) group->nheard = 0;
+    used += (size_t)group->nheard * (size_t)group->npoints;
+  }
+  if (used > gpu->heard_room) {
+    gpu->heard_values = (real *)enlarge(gpu->heard_values, used * sizeof(real));
+    CUDA_TRY(cudaMemsetAsync(gpu->heard_values, 0xff, used * sizeof(real), 0)); /* silence */
+    gpu->heard_room = used;
+  }
+  real *at = gpu->heard_values;
+  for (int g = 0; g < slab->ngroup; g++) {
+    tor_gpu_group *group = &gpu->group[g];
+    group->heard = group->nheard ? at : nullptr;
+    at += (size_t)group->nheard * (size_t)group->npoints;
+  }
+}
+
+/* Room for `bytes` in the stage's memory, filled from the host. A first pass with no memory only counts. */
+static char *place(copy *gpu, size_t *used, const void *from, size_t bytes) {
+  char *to = gpu->stage + *used;
+  if (gpu->stage && bytes) memcpy(gpu->stage_host + *used, from, bytes);
+  *used += (bytes + 15) / 16 * 16;
+  return to;
+}
+
+static size_t place_stage(copy *gpu, const struct tor_stage *stage) {
+  tor_gpu_view *s = &gpu->view;
+  size_t used = 0, steps = (size_t)stage->steps;
+  for (int t = 0; t < TOR_NINJECT_TABLE; t++) {
+    s->width[t] = stage->width[t];
+    s->table[t] = (const real *)place(gpu, &used, stage->table[t],
+                                      stage->table[t] ? steps * (size_t)stage->width[t] * sizeof(real) : 0);
+  }
+  for (int g = 0; g < gpu->slab->ngroup; g++) {
+    const struct tor_record_group *group = &gpu->slab->group[g];
+    const int *step = gpu->samples + 2 * (size_t)g * steps;
+    gpu->group[g].heard_step = (const int *)place(gpu, &used, step, steps * sizeof(int));
+    gpu->group[g].sample =
+        (const int *)place(gpu, &used, gpu->group[g].heard ? step + steps : group->sample, steps * sizeof(int));
+    gpu->group[g].phase = (const double *)place(gpu, &used, group->phase,
+                                                group->phase ? steps * 4 * (size_t)group->nfreq * sizeof(double) : 0);
+  }
+  s->group = (const tor_gpu_group *)place(gpu, &used, gpu->group, (size_t)gpu->slab->ngroup * sizeof *gpu->group);
+  uint8_t *sampled = (uint8_t *)calloc(steps + 1, 1);
+  for (int g = 0; g < gpu->slab->ngroup; g++)
+    for (size_t i = 0; i < steps; i++) sampled[i] |= gpu->slab->group[g].sample[i] >= 0;
+  s->sampled = (const uint8_t *)place(gpu, &used, sampled, steps);
+  free(sampled);
+  return used;
+}
+
+/* Towers end at each step that sums the energy. */
+static void run_stage(copy *gpu, const uint8_t *energy, int stepwise) {
+  const tor_gpu_view *s = &gpu->view;
+  if (stepwise || !tor_gpu_fits_towers(gpu->slab->order, (int)sizeof(real), s->n, s->pmc[TOR_ZHI], s->zlo + s->zhi)) {
+    const struct tor_gpu_span span = {0, s->steps, INT_MAX, INT_MIN, nullptr};
+    TOR_NAME(tor_gpu_stepwise)(s, gpu->slab->order, &span, energy, 0);
+    return;
+  }
+  for (int step = 0, past; step < s->steps; step = past) {
+    for (past = step + 1; past < s->steps && !energy[past - 1];) past++;
+    TOR_NAME(tor_gpu_plain_run)(gpu->plain, s, gpu->slab->order, step, past - step, 0);
+    if (energy[past - 1]) TOR_NAME(tor_gpu_sum_energies)(s, 0, s->n[0] + 1, 0);
+  }
+}
+
+void TOR_NAME(tor_gpu_copy_load)(copy *gpu, const struct tor_stage *stage) {
+  share_heard(gpu, stage->steps);
+  char *kept = gpu->stage;
+  gpu->stage = nullptr;
+  size_t bytes = place_stage(gpu, stage);
+  gpu->stage = kept;
+  if (bytes > gpu->stage_bytes) {
+    gpu->stage = (char *)enlarge(gpu->stage, bytes);
+    /* Ordinary memory: to pin some could wait for other devices of the process, whose towers may wait for this one. */
+    free(gpu->stage_host);
+    gpu->stage_host = (char *)tor_alloc(bytes, 1, "tables of a stage");
+    gpu->stage_bytes = bytes;
+  }
+  place_stage(gpu, stage);
+  CUDA_TRY(cudaMemcpy(gpu->stage, gpu->stage_host, bytes, cudaMemcpyHostToDevice));
+  gpu->view.steps = stage->steps;
+  CUDA_TRY(cudaStreamSynchronize(0)); /* other streams do not wait for its copies */
+}
+
+void TOR_NAME(tor_gpu_copy_run)(copy *gpu, const struct tor_stage *stage, int stepwise) {
+  TOR_NAME(tor_gpu_copy_load)(gpu, stage);
+  uint8_t *none = stage->energy ? nullptr : (uint8_t *)calloc((size_t)stage->steps, 1);
+  const uint8_t *energy = stage->energy ? stage->energy : none;
+  cudaEvent_t start, end;
+  CUDA_TRY(cudaEventCreate(&start));
+  CUDA_TRY(cudaEventCreate(&end));
+  cudaStream_t stream = gpu->sweep ? TOR_NAME(tor_gpu_sweep_stream)(gpu->sweep) : 0;
+  CUDA_TRY(cudaEventRecord(start, stream));
+  if (gpu->sweep) {
+    TOR_NAME(tor_gpu_sweep_run)(gpu->sweep, &gpu->view, gpu->slab->order, energy);
+  } else {
+    run_stage(gpu, energy, stepwise);
+    TOR_NAME(tor_gpu_set_images)(&gpu->view, 0, gpu->view.n[0] + 1, 0);
+  }
+  TOR_NAME(tor_gpu_heard_sum)(gpu->heard, &gpu->view, stream);
+  CUDA_TRY(cudaEventRecord(end, stream));
+  CUDA_TRY(cudaEventSynchronize(end));
+  CUDA_TRY(cudaEventElapsedTime(&gpu->milliseconds, start, end));
+  CUDA_TRY(cudaEventDestroy(start));
+  CUDA_TRY(cudaEventDestroy(end));
+  free(none);
+}
+
+/* Columns that are still to land do, and images are set as after a run of the whole slab. */
+static void settle(copy *gpu) {
+  for (int i = 0; i < TOR_GPU_LANES; i++)
+    if (gpu->lane[i]) TOR_NAME(tor_gpu_lane_land)(gpu->lane[i], gpu->rows);
+  if (!gpu->sweep) TOR_NAME(tor_gpu_set_images)(&gpu->view, 0, gpu->view.n[0] + 1, gpu->rows);
+  CUDA_TRY(cudaStreamSynchronize(gpu->rows));
+}
+
+double TOR_NAME(tor_gpu_copy_seconds)(const copy *gpu) { return 1e-3 * (double)gpu->milliseconds; }
+
+void TOR_NAME(tor_gpu_copy_store_energy)(const copy *gpu, struct tor_slab *slab) {
+  if (gpu->rows) CUDA_TRY(cudaStreamSynchronize(gpu->rows));
+  CUDA_TRY(cudaMemcpy(slab->energy, gpu->view.energy, (size_t)tor_slab_columns(slab) * TOR_NCOMP * sizeof(double),
+                      cudaMemcpyDeviceToHost));
+}
+
+void TOR_NAME(tor_gpu_copy_store_monitors)(const copy *gpu, struct tor_slab *slab) {
+  if (gpu->rows) CUDA_TRY(cudaStreamSynchronize(gpu->rows));
+  for (int g = 0; g < slab->ngroup; g++)
+    if (group_values(&slab->group[g]))
+      CUDA_TRY(cudaMemcpy(slab->group[g].data, gpu->group[g].data, group_values(&slab->group[g]) * sizeof(double),
+                          cudaMemcpyDeviceToHost));
+}
+
+void TOR_NAME(tor_gpu_copy_store)(copy *gpu, struct tor_slab *slab) {
+  const tor_gpu_view *s = &gpu->view;
+  if (gpu->rows) settle(gpu);
+  if (gpu->sweep)
+    TOR_NAME(tor_gpu_sweep_finish)(gpu->sweep); /* fields, psi of z, and poles are in the slab's own arrays */
+  else
+    CUDA_TRY(cudaMemcpy((real *)slab->field - TOR_IMAGES, s->field - TOR_IMAGES,
+                        (fields(slab) + 2 * TOR_IMAGES) * sizeof(real), cudaMemcpyDeviceToHost));
+  void *psi[3] = {slab->psi_x, slab->psi_y, slab->psi_z};
+  for (int a = 0; a < 3; a++)
+    if (psis(slab, a) && !(a == TOR_Z && gpu->sweep))
+      CUDA_TRY(cudaMemcpy(psi[a], s->psi[a], psis(slab, a) * sizeof(real), cudaMemcpyDeviceToHost));
+  if (slab->nstate && !gpu->sweep)
+    CUDA_TRY(cudaMemcpy(slab->state, s->state, (size_t)slab->nstate * sizeof(real), cudaMemcpyDeviceToHost));
+  TOR_NAME(tor_gpu_copy_store_energy)(gpu, slab);
+  TOR_NAME(tor_gpu_copy_store_monitors)(gpu, slab);
+  slab->untouched = 0;
+}
+
+void TOR_NAME(tor_gpu_copy_free)(copy *gpu) {
+  for (int i = 0; i < TOR_GPU_LANES; i++)
+    if (gpu->lane[i]) TOR_NAME(tor_gpu_lane_free)(gpu->lane[i]);
+  TOR_NAME(tor_gpu_heard_free)(gpu->heard);
+  if (gpu->heard_values) CUDA_TRY(cudaFreeAsync(gpu->heard_values, 0));
+  free(gpu->samples);
+  for (struct tor_gpu_border *border : gpu->border)
+    if (border) TOR_NAME(tor_gpu_border_free)(border);
+  if (gpu->places.ready) CUDA_TRY(cudaEventDestroy(gpu->places.ready));
+  CUDA_TRY(cudaFree(gpu->places.queue));
+  if (gpu->sweep) TOR_NAME(tor_gpu_sweep_free)(gpu->sweep);
+  TOR_NAME(tor_gpu_plain_free)(gpu->plain);
+  if (gpu->rows && !gpu->sweep) CUDA_TRY(cudaStreamDestroy(gpu->rows));
+  for (size_t i = 0; i < gpu->nowned; i++) CUDA_TRY(cudaFree(gpu->owned[i]));
+  if (gpu->stage) CUDA_TRY(cudaFreeAsync(gpu->stage, 0));
+  free(gpu->stage_host);
+  CUDA_TRY(cudaFreeHost(gpu->total_host));
+  free(gpu->owned);
+  free(gpu->group);
+  free(gpu);
+}

@@ -1,0 +1,286 @@
+/* Columns to and from a device: see lane_gpu.cuh. */
+#include "diamond/gpu/ranks/halo_x.cuh"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/error.h"
+#include "diamond/gpu/device.h"
+#include "diamond/gpu/view/dft.cuh"
+
+/* `rows` rows of `bytes` bytes, `pitch` bytes apart on the device and close together in the packed columns. */
+struct piece {
+  char *at;
+  size_t bytes, rows, pitch;
+  void *memory; /* on the device: the allocation that has it; null: on the host, one row */
+  /* Where the other rank's device has the same, if it is to be fetched. */
+  const char *peer;
+  size_t peer_pitch;
+};
+/* A copy within the host's memory. */
+struct move {
+  char *to;
+  const char *from;
+  size_t bytes;
+};
+enum { MOST_PIECES = TOR_LANE_PIECES };
+static_assert((int)MOST_PIECES <= (int)TOR_GPU_SHARED, "a card has all pieces");
+
+/* Consecutive values of a Fourier sum, and their place among those gathered. */
+struct segment {
+  double *at;
+  tor_gidx count, place;
+};
+
+struct tor_gpu_lane {
+  struct piece piece[MOST_PIECES];
+  struct move move[MOST_PIECES]; /* under way */
+  int npiece;
+  enum tor_lane_way way;
+  struct tor_gpu_peer peer; /* the other rank's device */
+  struct segment *segment;  /* [nsegment] on the device */
+  int nsegment;
+  double *gathered; /* on the device; a piece */
+  const tor_gpu_view *view;
+  struct tor_gpu_heard *heard; /* of the columns: what their sums still lack */
+  int in;                      /* came in and has not landed */
+  cudaStream_t stream;
+  cudaEvent_t event;
+};
+typedef struct tor_gpu_lane lane;
+
+static void add_piece(lane *l, void *memory, void *at, size_t bytes, size_t rows = 1, size_t pitch = 0) {
+  if (!bytes || !rows) return;
+  l->piece[l->npiece++] = {(char *)at, bytes, rows, pitch, memory, nullptr, 0};
+}
+
+/* --- What belongs to columns lo <= ix < hi, counted from the first held --- */
+
+static void add_layers(lane *l, const struct tor_slab *slab, const tor_gpu_view *s, int lo, int hi) {
+  const size_t row = 4 * (size_t)slab->nzp * sizeof(real);
+  int first = slab->cpml[TOR_X].count, end = 0;
+  for (int ix = lo; ix < hi; ix++) {
+    const int layer = slab->cpml[TOR_X].index[slab->lo[TOR_X] + ix];
+    if (layer < 0) continue;
+    if (layer < first) first = layer;
+    if (layer >= end) end = layer + 1;
+  }
+  if (first < end)
+    add_piece(l, s->psi[TOR_X], (char *)s->psi[TOR_X] + (size_t)first * slab->held[1] * row,
+              (size_t)(end - first) * slab->held[1] * row);
+  add_piece(l, s->psi[TOR_Y], (char *)s->psi[TOR_Y] + (size_t)lo * row, (size_t)(hi - lo) * row,
+            (size_t)slab->cpml[TOR_Y].count, (size_t)slab->held[0] * row);
+}
+
+/* First value of the poles' state that belongs to column `column` or to one behind it. */
+static tor_gidx first_state(const struct tor_slab *slab, tor_gidx column) {
+  for (; column < tor_slab_columns(slab); column++) {
+    const int32_t id = slab->extra_id[column];
+    if (id >= 0 && slab->extra[id].run[0] < slab->extra[id].run[3]) return slab->run[slab->extra[id].run[0]].state;
+  }
+  return slab->nstate;
+}
+
+/* Fourier sums of the columns, in the order of columns and records; neighbours in memory are one segment. Returns their
+ * values; segment: room for all, or null to count them. */
+static tor_gidx list_segments(const struct tor_slab *slab, const tor_gpu_group *group, int lo, int hi,
+                              struct segment *segment, int *count) {
+  tor_gidx values = 0;
+  *count = 0;
+  double *end = nullptr;
+  for (tor_gidx column = (tor_gidx)lo * slab->held[1]; column < (tor_gidx)hi * slab->held[1]; column++) {
+    if (slab->extra_id[column] < 0) continue;
+    const struct tor_extra *extra = &slab->extra[slab->extra_id[column]];
+    for (int i = extra->record[0]; i < extra->record[TOR_NCOMP]; i++) {
+      const struct tor_record *rec = &slab->record[i];
+      if (group[rec->group].series) continue;
+      const tor_gidx each = (tor_gidx)2 * group[rec->group].nfreq, n = rec->nz * each;
+      double *at = group[rec->group].data + rec->offset * each;
+      if (at != end) {
+        if (segment) segment[*count] = {at, 0, values};
+        ++*count;
+      }
+      if (segment) segment[*count - 1].count += n;
+      end = at + n;
+      values += n;
+    }
+  }
+  return values;
+}
+
+static void add_sums(lane *l, const struct tor_slab *slab, const tor_gpu_group *group, int lo, int hi) {
+  const tor_gidx values = list_segments(slab, group, lo, hi, nullptr, &l->nsegment);
+  if (!values) return;
+  struct segment *segment =
+      (struct segment *)tor_alloc((size_t)l->nsegment, sizeof *segment, "Fourier sums that ranks exchange");
+  list_segments(slab, group, lo, hi, segment, &l->nsegment);
+  CUDA_TRY(cudaMalloc(&l->segment, (size_t)l->nsegment * sizeof *segment));
+  CUDA_TRY(cudaMemcpy(l->segment, segment, (size_t)l->nsegment * sizeof *segment, cudaMemcpyHostToDevice));
+  CUDA_TRY(cudaMalloc(&l->gathered, (size_t)values * sizeof(double)));
+  add_piece(l, l->gathered, l->gathered, (size_t)values * sizeof(double));
+  free(segment);
+}
+
+lane *TOR_NAME(tor_gpu_lane_new)(const struct tor_slab *slab, const tor_gpu_view *s, const tor_gpu_group *group, int x0,
+                                 int x1, bool windowed) {
+  lane *l = (lane *)tor_alloc(1, sizeof *l, "GPU");
+  const int lo = x0 - slab->lo[0], hi = x1 - slab->lo[0];
+  const size_t column = (size_t)TOR_NCOMP * (size_t)slab->nzp * sizeof(real),
+               memory = 4 * (size_t)(slab->zlo + slab->zhi) * sizeof(real);
+  const size_t first = (size_t)lo * slab->held[1], count = (size_t)(hi - lo) * slab->held[1];
+  real *field = windowed ? (real *)slab->field : s->field, *state_of = windowed ? (real *)slab->state : s->state;
+  void *psi_z = windowed ? slab->psi_z : s->psi[TOR_Z];
+  add_piece(l, windowed ? nullptr : field - TOR_GPU_SLACK, (char *)(field - TOR_IMAGES) + first * column,
+            count * column);
+  add_piece(l, windowed ? nullptr : psi_z, (char *)psi_z + first * memory, count * memory);
+  add_layers(l, slab, s, lo, hi);
+  const tor_gidx state = first_state(slab, (tor_gidx)first), past = first_state(slab, (tor_gidx)(first + count));
+  add_piece(l, windowed ? nullptr : state_of, state_of + state, (size_t)(past - state) * sizeof(real));
+  add_sums(l, slab, group, lo, hi);
+  l->view = s;
+  const struct tor_column_block block = {x0, x1, slab->lo[1], slab->lo[1] + slab->held[1]};
+  l->heard = TOR_NAME(tor_gpu_heard_new)(slab, &block);
+  CUDA_TRY(cudaStreamCreateWithFlags(&l->stream, cudaStreamNonBlocking));
+  CUDA_TRY(cudaEventCreateWithFlags(&l->event, cudaEventDisableTiming));
+  return l;
+}
+
+void TOR_NAME(tor_gpu_lane_free)(lane *l) {
+  CUDA_TRY(cudaStreamSynchronize(l->stream));
+  CUDA_TRY(cudaStreamDestroy(l->stream));
+  CUDA_TRY(cudaEventDestroy(l->event));
+  TOR_NAME(tor_gpu_heard_free)(l->heard);
+  CUDA_TRY(cudaFree(l->segment));
+  CUDA_TRY(cudaFree(l->gathered));
+  free(l);
+}
+
+static bool is_packed(const lane *l, int i) {
+  return l->way == TOR_LANE_PACKED || (l->way == TOR_LANE_DIRECT && l->piece[i].rows > 1);
+}
+
+/* Fields or poles of columns over which a window passes. */
+static bool is_on_host(const lane *l) {
+  for (int i = 0; i < l->npiece; i++)
+    if (!l->piece[i].memory) return true;
+  return false;
+}
+
+size_t TOR_NAME(tor_gpu_lane_bytes)(const lane *l) {
+  size_t bytes = 0;
+  for (int i = 0; i < l->npiece; i++)
+    if (is_packed(l, i)) bytes += l->piece[i].bytes * l->piece[i].rows;
+  return bytes;
+}
+
+int TOR_NAME(tor_gpu_lane_pieces)(const lane *l, struct tor_lane_piece piece[TOR_LANE_PIECES]) {
+  int count = 0;
+  if (is_on_host(l)) return 0;
+  for (int i = 0; i < l->npiece; i++)
+    if (l->piece[i].rows == 1) piece[count++] = {l->piece[i].at, l->piece[i].bytes};
+  return count;
+}
+
+cudaStream_t TOR_NAME(tor_gpu_lane_stream)(const lane *l) { return l->stream; }
+
+/* --- The other rank's device --- */
+
+void TOR_NAME(tor_gpu_lane_describe)(const lane *l, const struct tor_slab *slab, struct tor_gpu_card *card) {
+  struct tor_gpu_shared shared[MOST_PIECES];
+  memset(card, 0, sizeof *card);
+  if (is_on_host(l)) return;
+  for (int i = 0; i < l->npiece; i++) {
+    const struct piece *p = &l->piece[i];
+    shared[i] = {p->memory, (size_t)(p->at - (char *)p->memory), p->bytes, p->rows, p->pitch};
+  }
+  tor_gpu_peer_describe(card, slab, l->view->stride, l->npiece, shared, nullptr);
+}
+
+/* A card without a machine is of a rank whose columns lie in the host's memory. */
+int TOR_NAME(tor_gpu_lane_meet)(lane *l, const struct tor_gpu_card *card) {
+  if (is_on_host(l) || !card->machine[0]) return 0;
+  for (int i = 0; i < l->npiece; i++)
+    if (card->shared[i].bytes != l->piece[i].bytes || card->shared[i].rows != l->piece[i].rows) return 0;
+  if (!tor_gpu_peer_open(&l->peer, card)) return 0;
+  for (int i = 0; i < l->npiece; i++) {
+    l->piece[i].peer = l->peer.memory[i] + card->shared[i].at;
+    l->piece[i].peer_pitch = card->shared[i].pitch;
+  }
+  return 1;
+}
+
+void TOR_NAME(tor_gpu_lane_agree)(lane *l, enum tor_lane_way way) {
+  l->way = way;
+  if (way != TOR_LANE_FETCHED) tor_gpu_peer_close(&l->peer);
+}
+
+/* --- Moves --- */
+
+static __global__ void gather(const struct segment *segment, double *gathered) {
+  const struct segment s = segment[blockIdx.x];
+  for (tor_gidx i = threadIdx.x; i < s.count; i += blockDim.x) gathered[s.place + i] = s.at[i];
+}
+static __global__ void scatter(const struct segment *segment, const double *gathered) {
+  const struct segment s = segment[blockIdx.x];
+  for (tor_gidx i = threadIdx.x; i < s.count; i += blockDim.x) s.at[i] = gathered[s.place + i];
+}
+
+static void CUDART_CB move_bytes(void *data) {
+  const struct move *move = (const struct move *)data;
+  memcpy(move->to, move->from, move->bytes);
+}
+static void move_on_host(lane *l, int i, char *to, const char *from) {
+  l->move[i] = {to, from, l->piece[i].bytes};
+  CUDA_TRY(cudaLaunchHostFunc(l->stream, move_bytes, &l->move[i]));
+}
+
+void TOR_NAME(tor_gpu_lane_take)(lane *l, cudaStream_t towers, char *to) {
+  TOR_NAME(tor_gpu_heard_sum)(l->heard, l->view, towers);
+  if (l->nsegment) tor_gpu_launch(gather, dim3((unsigned)l->nsegment), 128, towers, l->segment, l->gathered);
+  tor_gpu_follow(l->event, towers, l->stream);
+  for (int i = 0; i < l->npiece; i++) {
+    const struct piece *p = &l->piece[i];
+    if (!is_packed(l, i)) continue;
+    if (!p->memory)
+      move_on_host(l, i, to, p->at);
+    else if (p->rows == 1)
+      CUDA_TRY(cudaMemcpyAsync(to, p->at, p->bytes, cudaMemcpyDeviceToHost, l->stream));
+    else
+      CUDA_TRY(cudaMemcpy2DAsync(to, p->bytes, p->at, p->pitch, p->bytes, p->rows, cudaMemcpyDeviceToHost, l->stream));
+    to += p->bytes * p->rows;
+  }
+}
+
+/* From where the other rank left it. */
+static void fetch(const lane *l, const struct piece *p) {
+  if (p->rows == 1)
+    CUDA_TRY(cudaMemcpyAsync(p->at, p->peer, p->bytes, cudaMemcpyDeviceToDevice, l->stream));
+  else
+    CUDA_TRY(cudaMemcpy2DAsync(p->at, p->pitch, p->peer, p->peer_pitch, p->bytes, p->rows, cudaMemcpyDeviceToDevice,
+                               l->stream));
+}
+
+void TOR_NAME(tor_gpu_lane_put)(lane *l, const char *from) {
+  for (int i = 0; i < l->npiece; i++) {
+    const struct piece *p = &l->piece[i];
+    if (l->way == TOR_LANE_FETCHED) fetch(l, p);
+    if (!is_packed(l, i)) continue;
+    if (!p->memory)
+      move_on_host(l, i, p->at, from);
+    else if (p->rows == 1)
+      CUDA_TRY(cudaMemcpyAsync(p->at, from, p->bytes, cudaMemcpyHostToDevice, l->stream));
+    else
+      CUDA_TRY(
+          cudaMemcpy2DAsync(p->at, p->pitch, from, p->bytes, p->bytes, p->rows, cudaMemcpyHostToDevice, l->stream));
+    from += p->bytes * p->rows;
+  }
+  l->in = 1;
+}
+
+int TOR_NAME(tor_gpu_lane_moved)(const lane *l) { return tor_gpu_is_idle(l->stream); }
+
+void TOR_NAME(tor_gpu_lane_land)(lane *l, cudaStream_t towers) {
+  if (!l->in || !tor_gpu_is_idle(l->stream)) return;
+  l->in = 0;
+  if (l->nsegment) tor_gpu_launch(scatter, dim3((unsigned)l->nsegment), 128, towers, l->segment, l->gathered);
+}

@@ -1,0 +1,44 @@
+/* Columns of a slab on their way to and from pinned memory or another device, on a stream of their own while towers
+ * run. For one precision.
+ *
+ * A lane moves all that steps change in its columns but their energy sums: fields, memory of the CPML, states of the
+ * poles, Fourier sums. Most of it lies in few long pieces, which the copy engines take. Fourier sums lie scattered:
+ * kernels bring them up to date, gather and scatter them, on the towers' stream and before the next towers, which leave
+ * no room for other kernels beside them. Where a window passes over the slab (window.h), fields, psi of z and poles are
+ * copied from and to the slab's own arrays, by a thread of CUDA's. */
+#ifndef TOR_DIAMOND_GPU_RANKS_HALO_X_CUH
+#define TOR_DIAMOND_GPU_RANKS_HALO_X_CUH
+
+#include "diamond/gpu/ranks/peer.cuh"
+#include "diamond/gpu/view/slab_view.cuh"
+
+struct tor_gpu_lane;
+
+/* Columns x0 <= ix < x1 of the domain. slab and view must outlive the result. group: [slab->ngroup] on the host.
+ * windowed: a window passes over the slab. */
+struct tor_gpu_lane *TOR_NAME(tor_gpu_lane_new)(const struct tor_slab *slab, const tor_gpu_view *view,
+                                                const tor_gpu_group *group, int x0, int x1, bool windowed);
+/* Of device.h. slab: the lane's. */
+void TOR_NAME(tor_gpu_lane_describe)(const struct tor_gpu_lane *lane, const struct tor_slab *slab,
+                                     struct tor_gpu_card *card);
+int TOR_NAME(tor_gpu_lane_meet)(struct tor_gpu_lane *lane, const struct tor_gpu_card *card);
+void TOR_NAME(tor_gpu_lane_agree)(struct tor_gpu_lane *lane, enum tor_lane_way way);
+size_t TOR_NAME(tor_gpu_lane_bytes)(const struct tor_gpu_lane *lane);
+int TOR_NAME(tor_gpu_lane_pieces)(const struct tor_gpu_lane *lane, struct tor_lane_piece piece[TOR_LANE_PIECES]);
+/* Whose copies are to follow. */
+cudaStream_t TOR_NAME(tor_gpu_lane_stream)(const struct tor_gpu_lane *lane);
+/* Start to copy the columns out, after what `towers` has been given; and in. One at a time. */
+void TOR_NAME(tor_gpu_lane_take)(struct tor_gpu_lane *lane, cudaStream_t towers, char *to);
+void TOR_NAME(tor_gpu_lane_put)(struct tor_gpu_lane *lane, const char *from);
+/* Whether the copy is done. */
+int TOR_NAME(tor_gpu_lane_moved)(const struct tor_gpu_lane *lane);
+/* What came in by tor_gpu_lane_put is there for what `towers` is given from now on. */
+void TOR_NAME(tor_gpu_lane_land)(struct tor_gpu_lane *lane, cudaStream_t towers);
+void TOR_NAME(tor_gpu_lane_free)(struct tor_gpu_lane *lane);
+
+/* Whether all work of a stream is done. Of device.cu, as the next one. */
+bool tor_gpu_is_idle(cudaStream_t stream);
+/* Makes `later` wait for what `earlier` has been given. */
+void tor_gpu_follow(cudaEvent_t event, cudaStream_t earlier, cudaStream_t later);
+
+#endif

@@ -1,0 +1,98 @@
+/* The reference engine on the GPU: all H, then all E, step by step; 16-byte accesses. The honest baseline of the
+ * towers. */
+#include <algorithm>
+
+#include "diamond/gpu/stepwise/site.cuh"
+
+enum { BLOCK_Z = 32, BLOCK_Y = 4, MOST_BLOCKS = 65535 /* of a grid along its second and third axis */ };
+
+/* Columns that advance_plain may take. `plain` is 0 when none may. */
+template <int ORDER> POINT_FN bool is_plain(const tor_gpu_view &s, int ix, int iy, int plain) {
+  constexpr int MARGIN = ORDER / 2;
+  return plain && ix >= MARGIN && iy >= MARGIN && ix <= s.n[0] - MARGIN && iy <= s.n[1] - MARGIN &&
+         !s.cls[column_of(s, 2 * ix, 2 * iy)];
+}
+
+template <int ORDER, int HALF>
+static __global__ void __launch_bounds__(BLOCK_Z *BLOCK_Y)
+    plain_columns(const __grid_constant__ tor_gpu_view s, int first_ix) {
+  constexpr int C = HALF ? TOR_EX : TOR_HX;
+  const int ix = first_ix + (int)blockIdx.z, iy = blockIdx.y * BLOCK_Y + threadIdx.y,
+            z0 = V * (blockIdx.x * BLOCK_Z + threadIdx.x);
+  if (z0 >= s.n[2] || !is_plain<ORDER>(s, ix, iy, 1)) return;
+  const int u = 2 * ix, v = 2 * iy, count = s.n[2] - z0;
+  real *to = s.field + (column_of(s, u, v) * TOR_NCOMP + C) * s.nzp + z0;
+  vec f0 = advance_plain<ORDER, C>(s, u + comp_u(C), v + comp_v(C), z0);
+  vec f1 = advance_plain<ORDER, C + 1>(s, u + comp_u(C + 1), v + comp_v(C + 1), z0);
+  vec f2 = advance_plain<ORDER, C + 2>(s, u + comp_u(C + 2), v + comp_v(C + 2), z0);
+  store_values(to, f0, count);
+  store_values(to + s.nzp, f1, count);
+  store_values(to + 2 * s.nzp, f2, count);
+}
+
+/* The other columns, one component a block. */
+template <int ORDER, int HALF>
+static __global__ void __launch_bounds__(BLOCK_Z *BLOCK_Y)
+    special_columns(const __grid_constant__ tor_gpu_view s, int step, const int *special, int count) {
+  constexpr int C = HALF ? TOR_EX : TOR_HX;
+  const int i = blockIdx.x * BLOCK_Y + threadIdx.y;
+  if (i >= count) return;
+  const int u = special[i] / (s.n[1] + 1) * 2, v = special[i] % (s.n[1] + 1) * 2;
+  for (int z0 = V * threadIdx.x; z0 <= s.n[2]; z0 += V * BLOCK_Z) {
+    if (blockIdx.y == 0) advance_site<ORDER, C>(s, step, u + comp_u(C), v + comp_v(C), z0);
+    if (blockIdx.y == 1) advance_site<ORDER, C + 1>(s, step, u + comp_u(C + 1), v + comp_v(C + 1), z0);
+    if (blockIdx.y == 2) advance_site<ORDER, C + 2>(s, step, u + comp_u(C + 2), v + comp_v(C + 2), z0);
+  }
+}
+
+template <int ORDER>
+static __global__ void find_special(const __grid_constant__ tor_gpu_view s, int first_ix, int plain, int *special,
+                                    int *count) {
+  const int ix = first_ix + (int)blockIdx.y, iy = blockIdx.x * blockDim.x + threadIdx.x;
+  if (iy <= s.n[1] && !is_plain<ORDER>(s, ix, iy, plain)) special[atomicAdd(count, 1)] = ix * (s.n[1] + 1) + iy;
+}
+
+template <int ORDER>
+static void run(const tor_gpu_view *s, const struct tor_gpu_span *span, const uint8_t *energy_step,
+                cudaStream_t stream) {
+  const dim3 block(BLOCK_Z, BLOCK_Y);
+  const unsigned along_z = (unsigned)((s->n[2] + V * BLOCK_Z - 1) / (V * BLOCK_Z)),
+                 along_y = (unsigned)(s->n[1] / BLOCK_Y + 1);
+  auto in_slices = [&](auto launch) { /* launch(first ix, how many) */
+                                      for (int ix = 0; ix <= s->n[0]; ix += MOST_BLOCKS)
+                                        launch(ix, (unsigned)std::min<int>(MOST_BLOCKS, s->n[0] + 1 - ix));
+  };
+  /* A layer as thick as the slab may leave rows of psi unaligned. */
+  const int plain = !s->pmc[TOR_ZLO] && !s->pmc[TOR_ZHI] && (s->zlo + s->zhi) % V == 0;
+  int *special, count;
+  CUDA_TRY(cudaMalloc(&special, ((size_t)(s->n[0] + 1) * (size_t)(s->n[1] + 1) + 1) * sizeof *special));
+  int *const counter = special++;
+  CUDA_TRY(cudaMemsetAsync(counter, 0, sizeof *counter, stream));
+  in_slices([&](int ix, unsigned n) {
+    tor_gpu_launch(find_special<ORDER>, dim3((unsigned)(s->n[1] / 128 + 1), n), 128, stream, *s, ix, plain, special,
+                   counter);
+  });
+  CUDA_TRY(cudaMemcpyAsync(&count, counter, sizeof count, cudaMemcpyDeviceToHost, stream));
+  CUDA_TRY(cudaStreamSynchronize(stream));
+  const dim3 others((unsigned)((count + BLOCK_Y - 1) / BLOCK_Y), 3);
+  for (int step = span->first_step; step < span->first_step + span->steps; step++) {
+    if (plain)
+      in_slices([&](int ix, unsigned n) {
+        tor_gpu_launch(plain_columns<ORDER, 0>, dim3(along_z, along_y, n), block, stream, *s, ix);
+      });
+    if (count) tor_gpu_launch(special_columns<ORDER, 0>, others, block, stream, *s, step, special, count);
+    if (plain)
+      in_slices([&](int ix, unsigned n) {
+        tor_gpu_launch(plain_columns<ORDER, 1>, dim3(along_z, along_y, n), block, stream, *s, ix);
+      });
+    if (count) tor_gpu_launch(special_columns<ORDER, 1>, others, block, stream, *s, step, special, count);
+    if (energy_step[step]) TOR_NAME(tor_gpu_sum_energies)(s, 0, s->n[0] + 1, stream);
+  }
+  CUDA_TRY(cudaStreamSynchronize(stream));
+  CUDA_TRY(cudaFree(counter));
+}
+
+void TOR_NAME(tor_gpu_stepwise)(const tor_gpu_view *view, int order, const struct tor_gpu_span *span,
+                                const uint8_t *energy_step, cudaStream_t stream) {
+  (order == 2 ? run<2> : run<4>)(view, span, energy_step, stream);
+}

@@ -1,0 +1,279 @@
+/* The differences of a site: neighbours in the tile, in rows, in other lanes, or images behind walls; CPML stretches
+ * them. */
+#ifndef TOR_DIAMOND_GPU_TOWER_REG_REG_DIFFERENCE_CUH
+#define TOR_DIAMOND_GPU_TOWER_REG_REG_DIFFERENCE_CUH
+
+#include "diamond/gpu/tower_reg/reg_planes.cuh"
+
+/* Memory of CPML along z at an own site. */
+template <class K, int NEEDS> template <int HALF, int U, int V> METHOD real &tower_tile<K, NEEDS>::psi_at() {
+  if constexpr (!K::PSI_SHARED)
+    return HALF ? r.psi_e[U - T::U0][V - T::V0] : r.psi_h[U - T::U0][V - T::V0];
+  else if constexpr (HALF)
+    return shared<K>().psi_e[K::e_across::number(U, V)][in_layer];
+  else
+    return shared<K>().psi_h[K::h_across::number(U, V)][in_layer];
+}
+
+/* Starts to read the memory of CPML along z that site number I of a half-step needs: of sites that enter the tile it
+ * has come from the field's side. */
+template <class K, int NEEDS> template <int HALF, int I> METHOD void tower_tile<K, NEEDS>::read_psi_ahead() {
+  using list = std::conditional_t<HALF, typename K::e_own, typename K::h_next>;
+  if constexpr (I < K::SITES) {
+    constexpr int u = list::list.u[I], v = list::list.v[I];
+    if constexpr (comp_axis(comp_at(HALF, u, v)) != TOR_Z) {
+      if constexpr (HALF ? T::e_enters(u, v) : T::h_enters(u, v))
+        r.psi_z[I] = r.psi_entering[HALF ? K::e_enters::number(u, v) : K::h_enters::number(u, v)];
+      else
+        r.psi_z[I] = psi_at<HALF, HALF ? u + 2 * S : u, v>();
+    }
+  }
+}
+
+/* Stretches a difference along z at site number I of a half-step, for the threads in a layer; its memory moves to the
+ * tile's next frame. Without a branch, as across z. */
+template <class K, int NEEDS>
+template <int HALF, int I, class At>
+METHOD real tower_tile<K, NEEDS>::stretch(At at, real diff) {
+  SITE;
+  constexpr int to = HALF ? u : u - 2 * S;
+  const bool on = layer && in<HALF>(u, v);
+  const real psi = tor_cpml_memory(cpml_b[!HALF], cpml_c[!HALF], r.psi_z[I], diff);
+  const real stretched = tor_cpml_stretch(ik[!HALF], diff, psi);
+  real &stays = psi_at<HALF, to, v>();
+  if constexpr (K::PSI_SHARED) {
+    if (on) stays = psi;
+  } else {
+    stays = on ? psi : stays;
+  }
+  if constexpr (HALF ? T::e_leaves(u, v) : T::h_leaves(u, v))
+    store_if(on,
+             psi_corner + shared<K>().psi_place[HALF ? K::E_LEAVES + K::e_leaves::number(u, v)
+                                                     : K::H_LEAVES + K::h_leaves::number(u, v)],
+             psi);
+  return on ? stretched : diff;
+}
+
+/* Values a (ahead), b (behind), c, d (three half cells) of component OF around half-cell `at` along AXIS, where some
+ * are images. */
+template <class K, int NEEDS>
+template <int AXIS, int OF>
+METHOD void tower_tile<K, NEEDS>::reflect(int at, real &a, real &b_, real &c, real &d) const {
+  const int lo = at, hi = 2 * s.n[AXIS] - at;
+  const bool minus_lo = (s.pmc[2 * AXIS] != 0) == comp_is_h(OF), minus_hi = (s.pmc[2 * AXIS + 1] != 0) == comp_is_h(OF);
+  if (lo == 0) b_ = minus_lo ? -a : a;
+  if (hi == 0) a = minus_hi ? -b_ : b_;
+  if (ORDER == 4) {
+    if (lo <= 2) {
+      const real image = lo == 0 ? c : lo == 1 ? a : b_;
+      d = minus_lo ? -image : image;
+    }
+    if (hi <= 2) {
+      const real image = hi == 0 ? d : hi == 1 ? b_ : a;
+      c = minus_hi ? -image : image;
+    }
+  }
+}
+
+/* The layer along AXIS (x or y) at (u, v) in the frame of HALF. */
+template <class K, int NEEDS>
+template <int HALF, int AXIS>
+METHOD const layer_at &tower_tile<K, NEEDS>::layer_here(int u, int v) const {
+  return AXIS == TOR_X ? shared<K>().layer_x[step & 1][u - T::U0 + HALF * 2 * S] : shared<K>().layer_y[v - T::V0];
+}
+
+/* Without a branch: where few sites have a layer, skipping the others would scatter the code beyond the instruction
+ * cache. */
+template <class K, int NEEDS>
+template <int HALF, int AXIS>
+METHOD bool tower_tile<K, NEEDS>::in_layer_of(int u, int v) const {
+  const unsigned layer_bit = AXIS == TOR_X ? in_layer_u >> (u - T::U0) : in_layer_v >> (v - T::V0);
+  return layer_bit & (unsigned)in<HALF>(u, v) & 1;
+}
+
+template <class K, int NEEDS>
+template <int COMP, int AXIS>
+METHOD real *tower_tile<K, NEEDS>::psi_address(int row, int u, int v) const {
+  constexpr int place = comp_axis(COMP) - (comp_axis(COMP) > AXIS) + 2 * comp_is_h(COMP);
+  return (AXIS == TOR_X ? psi_x : psi_y) + (tor_gidx)(row + ((AXIS == TOR_X ? v : u) >> 1) * 4 + place) * psi_row;
+}
+
+template <class K, int NEEDS>
+template <int HALF, int COMP, int WHICH, int I>
+METHOD void tower_tile<K, NEEDS>::load_psi(int u, int v) {
+  constexpr int axis = curl_axis(COMP, WHICH);
+  if constexpr (has_layers(axis))
+    r.psi_ahead[WHICH][I] = load_if(in_layer_of<HALF, axis>(u, v) && is_valid(COMP),
+                                    psi_address<COMP, axis>(layer_here<HALF, axis>(u, v).row, u, v));
+}
+
+/* Starts to load what site number I of a half-step needs. */
+template <class K, int NEEDS> template <int HALF, int I> METHOD void tower_tile<K, NEEDS>::load_ahead() {
+  using list = std::conditional_t<HALF, typename K::e_own, typename K::h_next>;
+  if constexpr (I < K::SITES) {
+    constexpr int u = list::list.u[I], v = list::list.v[I], comp = comp_at(HALF, u, v);
+    if constexpr (HAS_COEF && HALF && !K::COEF_ROWS) r.coef_ahead[I] = load_if(advances(comp), shared<K>().coef[I] + z);
+    if constexpr (HAS_LAYERS) {
+      load_psi<HALF, comp, 0, I>(u, v);
+      load_psi<HALF, comp, 1, I>(u, v);
+    }
+  }
+}
+
+/* Along x or y, WHICH difference of component COMP of half-step HALF at site number I. */
+template <class K, int NEEDS>
+template <int HALF, int COMP, int WHICH, int I>
+METHOD real tower_tile<K, NEEDS>::difference_across(int u, int v) {
+  constexpr int axis = curl_axis(COMP, WHICH), du = axis == TOR_X, dv = axis == TOR_Y, of = curl_of(COMP, WHICH);
+  auto value = [&](int k) INLINE { return HALF ? H(u + k * du, v + k * dv) : E(u + k * du, v + k * dv); };
+  real a = value(1), b_ = value(-1), c = 0, d = 0;
+  if constexpr (ORDER == 4) {
+    c = value(3);
+    d = value(-3);
+  }
+  if constexpr (HAS_IMAGES) {
+    const int at = axis == TOR_X ? u0 + HALF * 2 * S + u : v0 + v;
+    constexpr int near = ORDER == 4 ? 2 : 0;
+    if (at <= near || at >= 2 * s.n[axis] - near) reflect<axis, of>(at, a, b_, c, d);
+  }
+  real diff = tor_difference(ORDER, a, b_, c, d);
+  if constexpr (has_layers(axis)) {
+    const layer_at l = layer_here<HALF, axis>(u, v);
+    const bool on = in_layer_of<HALF, axis>(u, v);
+    const real psi = tor_cpml_memory(l.b, l.c, r.psi_ahead[WHICH][I], diff);
+    store_if(on && is_valid(COMP), psi_address<COMP, axis>(l.row, u, v), psi);
+    const real stretched = tor_cpml_stretch(l.ik, diff, psi);
+    diff = on ? stretched : diff;
+  }
+  return diff;
+}
+
+template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::find_images() {
+  const real lo = HAS_IMAGES && s.pmc[TOR_ZLO] ? (real)1 : (real)-1,
+             hi = HAS_IMAGES && s.pmc[TOR_ZHI] ? (real)1 : (real)-1;
+  auto set = [&](int &at, real &sign, bool image, int there, real with, int else_at) INLINE {
+    at = image ? there : else_at;
+    sign = image ? with : (real)1;
+  };
+  set(e_over, e_over_sign, z == n - 1, 0, hi, 2);
+  set(e_under, e_under_sign, z == 0, 1, lo, -1);
+  set(h_under, h_under_sign, z == 0, 0, -lo, -1);
+  set(h_over, h_over_sign, z == n - 1 || (HAS_IMAGES && z == n), z == n ? -2 : 0, -hi, 1);
+  set(h_below, h_below_sign, z <= 1, z == 0 ? 1 : -1, -lo, -2);
+}
+
+template <class K, int NEEDS> METHOD real tower_tile<K, NEEDS>::e_difference_rows(const real *row, real here) const {
+  real diff = row[1] - here;
+  if (ORDER == 4)
+    diff = TOR_FMA((real)(-1.0 / 27.0), TOR_FMA(e_over_sign, row[e_over], -(e_under_sign * row[e_under])), diff);
+  return diff;
+}
+
+template <class K, int NEEDS> METHOD real tower_tile<K, NEEDS>::h_difference_rows(const real *row, real here) const {
+  const real down = row[h_under];
+  if (HAS_IMAGES && z == n) here = s.pmc[TOR_ZHI] ? -down : down; /* advanced behind a PMC only */
+  real diff = TOR_FMA(-h_under_sign, down, here);
+  if (ORDER == 4)
+    diff = TOR_FMA((real)(-1.0 / 27.0), TOR_FMA(h_over_sign, row[h_over], -(h_below_sign * row[h_below])), diff);
+  return diff;
+}
+
+/* Along z, of E for H at (u, v). */
+template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEEDS>::e_difference_z(At at) {
+  constexpr int u = At::u, v = At::v;
+  if constexpr (K::E_ROWS) return e_difference_rows(e_row<u, v>(b.flip()), E(u, v));
+  real up, up2 = 0, down = 0;
+  if constexpr (T::e_own(u, v)) {
+    constexpr int i = K::e_edge::number(u, v);
+    if constexpr (i % 4 == 0) {
+      next = *(const four *)(e_edges<K>(warp + 2, 0) + i);
+      if (ORDER == 4) {
+        over = *(const four *)(e_edges<K>(warp + 2, 1) + i);
+        under = *(const four *)(e_edges<K>(warp, 2) + i);
+      }
+    }
+    up = __shfl_down_sync(~0u, E(u, v), 1);
+    if (lane == WARP - 1) up = next.at[i % 4];
+    if (ORDER == 4) {
+      up2 = __shfl_down_sync(~0u, E(u, v), 2);
+      if (lane == WARP - 2) up2 = next.at[i % 4];
+      if (lane == WARP - 1) up2 = over.at[i % 4];
+      down = __shfl_up_sync(~0u, E(u, v), 1);
+      if (lane == 0) down = under.at[i % 4];
+    }
+  } else {
+    const real *row = e_row<u, v>(b.flip());
+    up = row[1];
+    if (ORDER == 4) {
+      up2 = row[2];
+      down = row[-1];
+    }
+  }
+  if (ORDER == 4 && z == n - 1) up2 = HAS_IMAGES && s.pmc[TOR_ZHI] ? E(u, v) : -E(u, v);
+  if (ORDER == 4 && z == 0) down = HAS_IMAGES && s.pmc[TOR_ZLO] ? up : -up;
+  return tor_difference(ORDER, up, E(u, v), up2, down);
+}
+
+/* Along z, of H for E at (u, v). */
+template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEEDS>::h_difference_z(At at) {
+  SITE;
+  if constexpr (K::H_ROWS) return h_difference_rows(h_row<u, v>(b.flip()), H(u, v));
+  real here = H(u, v), down, down2 = 0, up = 0;
+  if constexpr (T::h_own(u, v)) {
+    constexpr int i = K::h_edge::number(u, v);
+    if constexpr (i % 4 == 0) {
+      next = *(const four *)(h_edges<K>(warp, 0) + i);
+      if (ORDER == 4) {
+        over = *(const four *)(h_edges<K>(warp, 1) + i);
+        under = *(const four *)(h_edges<K>(warp + 2, 2) + i);
+      }
+    }
+    down = __shfl_up_sync(~0u, here, 1);
+    if (lane == 0) down = next.at[i % 4];
+    if (ORDER == 4) {
+      down2 = __shfl_up_sync(~0u, here, 2);
+      if (lane == 1) down2 = next.at[i % 4];
+      if (lane == 0) down2 = over.at[i % 4];
+      up = __shfl_down_sync(~0u, here, 1);
+      if (lane == WARP - 1) up = under.at[i % 4];
+    }
+  } else {
+    const real *row = h_row<u, v>(b.flip());
+    down = row[-1];
+    if (ORDER == 4) {
+      down2 = row[-2];
+      up = row[1];
+    }
+  }
+  const bool minus_lo = HAS_IMAGES && s.pmc[TOR_ZLO], minus_hi = HAS_IMAGES && s.pmc[TOR_ZHI];
+  if (z == 0) {
+    down = minus_lo ? -here : here;
+    down2 = minus_lo ? -up : up;
+  }
+  if (ORDER == 4 && z == 1) down2 = minus_lo ? -down : down;
+  if (ORDER == 4 && z == n - 1) up = minus_hi ? -here : here;
+  if (HAS_IMAGES && z == n) { /* advanced behind a PMC only */
+    here = minus_hi ? -down : down;
+    up = minus_hi ? -down2 : down2;
+  }
+  return tor_difference(ORDER, here, down, up, down2);
+}
+
+template <class K, int NEEDS>
+template <int HALF, bool LAYER, int COMP, int WHICH, int I, class At>
+METHOD real tower_tile<K, NEEDS>::difference(At at) {
+  SITE;
+  if constexpr (curl_axis(COMP, WHICH) != TOR_Z) {
+    return difference_across<HALF, COMP, WHICH, I>(u, v);
+  } else {
+    real diff;
+    if constexpr (HALF)
+      diff = h_difference_z(at);
+    else
+      diff = e_difference_z(at);
+    if constexpr (LAYER) diff = stretch<HALF, I>(at, diff);
+    return diff;
+  }
+}
+
+#endif

@@ -1,0 +1,252 @@
+/* DiamondTorre on the GPU: a block (or a cluster of blocks along z) is a tower, a thread is one z.
+ *
+ * The tile's fields lie in registers (tower_tile.cuh); the band at the right edges comes by bulk copies a phase ahead,
+ * values that leave at the left edges are stored when they are computed, and neighbours in z come from the other lanes,
+ * across warps by way of shared memory. What the sites of a tile need differs; a step runs in the leanest body that
+ * does it.
+ *
+ * One launch a run: resident blocks take towers from a queue in row order and wait, step by step, for their right-hand
+ * neighbours (a+1, b), (a, b+1), (a+1, b+1): step n needs their step n. The queue's order makes every wait end. */
+#ifndef TOR_DIAMOND_GPU_TOWER_REG_REG_KERNEL_CUH
+#define TOR_DIAMOND_GPU_TOWER_REG_REG_KERNEL_CUH
+
+#include <limits.h>
+#include <stdio.h>
+
+#include "diamond/gpu/tower_reg/reg_step.cuh"
+
+/* The bodies: each does what its needs name. A tile is run by the first that does all it needs. What is shared by all
+ * towers of a launch is compiled for the fewest bodies: LEAN is for slabs of layered dielectrics between walls. */
+template <int... NEEDS> struct bodies {
+  /* Calls run(constant<body>{}) for the body that is `wanted`. */
+  template <class Run> POINT_FN void choose(int wanted, const Run &run) {
+    (void)((wanted == NEEDS && (run(constant<NEEDS>{}), true)) || ...);
+  }
+  POINT_FN int first_with(int needs) {
+    int body = -1;
+    (void)((!(needs & ~NEEDS) && (body = NEEDS, true)) || ...);
+    return body;
+  }
+};
+enum { EVERYTHING = WALLS | COEF | LAYERS | ITEMS | IMAGES };
+template <int ORDER, bool LEAN> struct bodies_of;
+template <> struct bodies_of<2, true> {
+  typedef bodies<0, WALLS, WALLS | IMAGES> list;
+};
+template <> struct bodies_of<4, true> {
+  typedef bodies<0, WALLS | IMAGES> list;
+};
+template <> struct bodies_of<2, false> {
+  typedef bodies<0, WALLS, WALLS | IMAGES, COEF, COEF | WALLS, LAYERS_X | WALLS, LAYERS_Y | WALLS, ITEMS, COEF | ITEMS,
+                 PLANES, COEF | PLANES, COEF | ITEMS | PLANES, LAYERS_X | WALLS | ITEMS, LAYERS_Y | WALLS | ITEMS,
+                 EVERYTHING & ~IMAGES, EVERYTHING>
+      list;
+};
+template <> struct bodies_of<4, false> {
+  typedef bodies<0, WALLS | IMAGES, COEF, COEF | WALLS | IMAGES, LAYERS, LAYERS | WALLS | IMAGES, ITEMS, COEF | ITEMS,
+                 PLANES, COEF | PLANES, COEF | ITEMS | PLANES, EVERYTHING>
+      list;
+};
+
+/* --- The queue --- */
+
+/* The next tower for the block or cluster, or -1 when there is none; the same for all threads. */
+template <class K> POINT_FN int take_tower(const tower_queue &queue, int nblock) {
+  int *const taken = &shared<K>().taken;
+  if (nblock > 1) {
+    cg::cluster_group cluster = cg::this_cluster();
+    if (cluster.block_rank() == 0 && threadIdx.x < nblock) {
+      int tower = threadIdx.x == 0 ? atomicAdd(queue.next, 1) : 0;
+      tower = __shfl_sync((1u << nblock) - 1, tower, 0);
+      *cluster.map_shared_rank(taken, threadIdx.x) = tower;
+    }
+  } else if (threadIdx.x == 0) {
+    *taken = atomicAdd(queue.next, 1);
+  }
+  sync_tower(nblock);
+  if (nblock > 1 && threadIdx.x < TOR_GPU_MOST_BLOCKS) shared<K>().stored[threadIdx.x] = 0;
+  int tower = (int)__reduce_max_sync(~0u, (unsigned)*taken); /* uniform, and known to be */
+  sync_tower(nblock);
+  return tower < queue.ntowers ? tower : -1;
+}
+
+/* Fills what stays the same in a block's shared memory. */
+template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, const tower_queue &queue, int nblock) {
+  tower_block<K> b;
+  b.nthread = blockDim.x - GROUP_OF_WARPS;
+  b.nblock = nblock;
+  b.z0 = blockIdx.x % nblock * b.nthread;
+  block_memory<K> &memory = shared<K>();
+  /* Bands: what no copy fills is read by threads beyond the slab's last z, whose values must stay finite. */
+  for (int i = threadIdx.x; i < (int)(sizeof memory.e_band / sizeof(real)); i += blockDim.x) memory.e_band[0][0][i] = 0;
+  for (int i = threadIdx.x; i < (int)(sizeof memory.h_band / sizeof(real)); i += blockDim.x) memory.h_band[0][0][i] = 0;
+  fence_bulk();
+  for (int i = threadIdx.x; i < (int)(sizeof memory.e_edge / sizeof(real)); i += blockDim.x) memory.e_edge[0][i] = 0;
+  for (int i = threadIdx.x; i < (int)(sizeof memory.h_edge / sizeof(real)); i += blockDim.x) memory.h_edge[0][i] = 0;
+  for (int i = threadIdx.x; i < K::NH_ROWS * K::ROW; i += blockDim.x) h_row_of<K>(0)[i] = 0;
+  for (int i = threadIdx.x; i < K::NE_ROWS * K::ROW; i += blockDim.x) e_row_of<K>(0)[i] = 0;
+  auto fill_places = [&](int list, const auto &sites) {
+    for (int i = threadIdx.x; i < sites.count; i += blockDim.x) {
+      int column = (sites.u[i] >> 1) * s.stride + (sites.v[i] >> 1), comp = sites.comp[i];
+      memory.field_place[list + i] = (column * TOR_NCOMP + comp) * (s.nzp / TOR_VECTOR);
+      if (list < K::E_BAND)
+        memory.psi_place[list + i] = (column * 4 + comp_axis(comp) + 2 * comp_is_h(comp)) * (s.zlo + s.zhi);
+    }
+  };
+  fill_places(K::H_LEAVES, H_LEAVING<typename K::T>);
+  fill_places(K::E_LEAVES, E_LEAVING<typename K::T>);
+  fill_places(K::H_ENTERS, H_ENTERING<typename K::T>);
+  fill_places(K::E_ENTERS, E_ENTERING<typename K::T>);
+  fill_places(K::E_BAND, E_ROWS<typename K::T>);
+  fill_places(K::H_BAND, H_ROWS<typename K::T>);
+  auto fill_sites = [&](site_place *to, const auto &sites) {
+    for (int i = threadIdx.x; i < sites.count; i += blockDim.x) to[i] = {sites.u[i], sites.v[i], sites.comp[i], 0};
+  };
+  fill_sites(memory.site[0], H_SITES<typename K::T>);
+  fill_sites(memory.site[1], E_SITES<typename K::T>);
+  for (int i = threadIdx.x; i < K::SITES; i += blockDim.x) plane_row<K, 0>(K::MOST_PLANES)[i] = (real)-0.0;
+  b.phases = 0;
+  if (threadIdx.x == 0) {
+    memory.phases = 0;
+    memory.exchange = (real *)(queue.exchange + blockIdx.x * exchange<K>::GLOBAL);
+    for (int i = 0; i < 2; i++) {
+      barrier_init(&memory.e_came[i], 1);
+      barrier_init(&memory.h_came[i], 1);
+    }
+    barrier_init(&memory.coef_came, 1);
+    for (int above = 0; above < 2; above++) {
+      barrier_init(&memory.e_edge_came[above], 1);
+      barrier_init(&memory.h_edge_came[above], 1);
+    }
+    fence_barriers();
+    fence_bulk();
+    for (int above = 0; above < 2; above++)
+      if (above ? b.z0 / b.nthread < nblock - 1 : b.z0 > 0) {
+        barrier_expect(&memory.e_edge_came[above], b.template edge_bytes<1>(above));
+        barrier_expect(&memory.h_edge_came[above], b.template edge_bytes<0>(above));
+      }
+  }
+  return b;
+}
+
+/* What a thread does from its first tower to its last. */
+template <class K, bool LEAN, bool SERVES>
+POINT_FN void visit_towers(const tor_gpu_view &s, const tower_queue &queue, tower_block<K> &b) {
+  constexpr int S = K::S, R = K::R;
+  int i = 0; /* line of the tower */
+  for (int tower; (tower = take_tower<K>(queue, b.nblock)) >= 0;) {
+    while (i + 1 < queue.nlines && tower >= queue.line[i + 1].start) i++;
+    const tower_line line = queue.line[i];
+    const int place = line.first + 2 * (tower - line.start), v0 = R * place;
+    if constexpr (SERVES) {
+      block_memory<K> &memory = shared<K>();
+      const int lane = threadIdx.x % WARP;
+      if (lane < tower_watch::NEIGHBOURS) {
+        const int *done = lane < 2 ? neighbour(queue, i - 1, place - 1 + 2 * lane) : neighbour(queue, i - 2, place);
+        memory.watch[b.server()][lane] = {b.server() == REPORTS ? nullptr : done, 0};
+      }
+      if (b.server() == REPORTS && lane == 0) {
+        memory.done = queue.done + tower;
+        memory.row_u = R * line.row;
+        memory.place = place - queue.first_place;
+      }
+    }
+    enum { OUTSIDE = 255 };
+    auto needs_of = [&](int step) INLINE -> int {
+      const int at = (shared<K>().row_u + 2 * S * step) / 2;
+      if (step >= queue.steps || at < queue.first_at || at > s.n[0]) return OUTSIDE;
+      return queue.needs[(at - queue.first_at) * queue.nplaces + shared<K>().place];
+    };
+    for (int step = 0; step < queue.steps;) {
+      const int u0 = R * line.row + 2 * S * step;
+      if (u0 + S > s.last[0]) break; /* the tile has left the slab */
+      if (u0 + 2 * R + 2 * S <= s.first[0]) {
+        step++;
+        continue;
+      }
+      if constexpr (SERVES) b.wait_for_neighbours(step + 1);
+      b.sync();
+      const int body = (int)__reduce_max_sync(~0u, (unsigned)needs_of(step)); /* uniform, and known to be */
+      auto run = [&](auto needs) INLINE {
+        constexpr int BODY = decltype(needs)::value;
+        /* A leaner step in between is not worth the change. */
+        auto stays = [](int next, int after) {
+          return next == BODY || ((next & ~BODY) == 0 && ((next ^ BODY) & PLANES) == 0 && after == BODY);
+        };
+        step = run_body<K, BODY, SERVES>(s, b, queue.first_step, step, u0, v0, needs_of, stays);
+      };
+      bodies_of<K::ORDER, LEAN>::list::choose(body, run);
+      if constexpr (SERVES) b.report(step);
+    }
+    b.sync();
+    if constexpr (SERVES) b.report(INT_MAX);
+  }
+  b.sync(); /* no block leaves while another writes to its shared memory */
+}
+
+template <class K, bool LEAN>
+static __global__ void __launch_bounds__(K::THREADS, 1)
+    run_towers(const __grid_constant__ tor_gpu_view s, const tower_queue queue, int nblock) {
+  tower_block<K> b = make_block<K>(s, queue, nblock);
+  __syncthreads();
+  if ((int)threadIdx.x >= b.nthread) {
+    if constexpr (K::MOVES_REGISTERS) keep_registers<40>();
+    visit_towers<K, LEAN, true>(s, queue, b);
+  } else {
+    if constexpr (K::MOVES_REGISTERS) take_registers<232>();
+    visit_towers<K, LEAN, false>(s, queue, b);
+  }
+}
+
+/* needs[i][k]: the body for the tile at u = 2 (first_at + i), v = R (first_place + k). */
+template <class K, bool LEAN>
+static __global__ void find_needs(const __grid_constant__ tor_gpu_view s, const tower_queue queue, uint8_t *needs) {
+  constexpr int S = K::S, R = K::R;
+  const int k = blockIdx.y * blockDim.x + threadIdx.x, u0 = 2 * ((int)blockIdx.x + queue.first_at),
+            v0 = R * (queue.first_place + k);
+  if (k >= queue.nplaces) return;
+  unsigned cls = 0;
+  const bool pmc_z = s.pmc[TOR_ZLO] || s.pmc[TOR_ZHI],
+             pmc = pmc_z || s.pmc[TOR_XLO] || s.pmc[TOR_XHI] || s.pmc[TOR_YLO] || s.pmc[TOR_YHI];
+  bool walls = pmc_z, planes = s.in_planes;
+  for (int u = -S; u < 2 * R + 3 * S; u++)
+    for (int v = -R - 2 * S; v < R + 2 * S; v++) {
+      const int ua = u0 + u, va = v0 + v;
+      if (!in_square(u, v, -S, 2 * R + 3 * S)) continue;
+      walls |= ua < 0 || ua > 2 * s.n[0] || va < 0 || va > 2 * s.n[1];
+      if (!in_square(u, v, S, 2 * R + 2 * S)) continue;
+      if (inside(s, ua, va)) {
+        const tor_gidx column = column_of(s, ua, va);
+        cls |= s.cls[column];
+        planes = planes && s.in_planes[column];
+      } else {
+        walls = true;
+      }
+    }
+  const unsigned others = TOR_COL_CPML_X | TOR_COL_CPML_Y | TOR_COL_COEF_E,
+                 own = TOR_COL_COEF_E | TOR_COL_POLES; /* poles look coefficients up */
+  auto body_for = [&](unsigned bits, int more) {
+    const int wanted = (bits & TOR_COL_CPML_X ? LAYERS_X : 0) | (bits & TOR_COL_CPML_Y ? LAYERS_Y : 0) |
+                       (bits & own ? COEF : 0) | (bits & ~others ? ITEMS : 0) | (walls ? WALLS : 0) |
+                       (walls && (K::ORDER == 4 || pmc) ? IMAGES : 0);
+    return bodies_of<K::ORDER, LEAN>::list::first_with(wanted | more);
+  };
+  int body = planes ? body_for(cls & ~(unsigned)(TOR_COL_INJECT | TOR_COL_RECORD), PLANES) : -1;
+  if (body < 0) body = body_for(cls, 0);
+  needs[(size_t)blockIdx.x * queue.nplaces + k] = (uint8_t)body;
+}
+
+template <class K, bool LEAN>
+static void run_with(const tor_gpu_view *s, const struct tor_gpu_span *span, cudaStream_t stream) {
+  constexpr size_t SHARED = LEAN ? sizeof(block_memory<K>) : exchange<K>::SHARED, ROWS = LEAN ? 0 : exchange<K>::GLOBAL;
+  const int points = s->n[2] + s->pmc[TOR_ZHI], nblock = (points + K::ZB - 1) / K::ZB;
+  const int threads = ((points + nblock - 1) / nblock + GROUP_OF_WARPS - 1) / GROUP_OF_WARPS * GROUP_OF_WARPS;
+  launch_towers(run_towers<K, LEAN>, nblock, threads + GROUP_OF_WARPS, SHARED, ROWS, K::S, K::R, find_needs<K, LEAN>, s,
+                span, stream, nblock);
+}
+
+template <class K> static void run_span(const tor_gpu_view *s, const struct tor_gpu_span *span, cudaStream_t stream) {
+  (s->classes ? run_with<K, false> : run_with<K, true>)(s, span, stream);
+}
+
+#endif

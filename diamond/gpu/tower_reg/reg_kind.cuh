@@ -1,0 +1,354 @@
+/* A kind of towers, what a launch of them knows, and what lies in a block's shared memory. */
+#ifndef TOR_DIAMOND_GPU_TOWER_REG_REG_KIND_CUH
+#define TOR_DIAMOND_GPU_TOWER_REG_REG_KIND_CUH
+
+#include "diamond/gpu/tower_reg/reg_range_flags.cuh"
+#include "diamond/gpu/tower_reg/reg_tile_table.cuh"
+#include "diamond/gpu/tower/tower_queue.cuh"
+
+enum { GROUP_OF_WARPS = 128, HALO = 16 / (int)sizeof(real), MOST_SHARED = 227 * 1024 };
+
+/* The four warps that serve. One copies the bands; two prepare tables and lists, and copy where they have no lists to
+ * make; one tells the neighbours which steps are done: its fence waits for all stores of the block, about as long as
+ * half a step, and nobody waits for it within a step. */
+enum serving_warp { COPIES, PREPARES, LISTS, REPORTS, SERVING_WARPS };
+enum { PREPARING_WARPS = 2 };
+constexpr int copying_warps(bool has_items) { return has_items ? 1 : 3; }
+
+/* What the sites of a tile need in a step beyond the layered background and CPML along z. A body is compiled for some
+ * sets of these. */
+enum tile_needs {
+  WALLS = 1,    /* some lie at or beyond a wall in x or y, and are not advanced */
+  COEF = 2,     /* coefficients of E of their own */
+  LAYERS_X = 4, /* CPML along x */
+  LAYERS_Y = 8, /* CPML along y */
+  LAYERS = LAYERS_X | LAYERS_Y,
+  ITEMS = 16,  /* poles, losses, own coefficients of H, injections, records */
+  IMAGES = 32, /* some are used whose values are images behind a wall: order 4, or a PMC */
+  PLANES = 64  /* all have the slab's planes (planes.h); ITEMS is then what they need besides */
+};
+
+template <int ORDER_, int R_, int ZB_, bool LAYER_Z_> struct tower_kind {
+  static constexpr int ORDER = ORDER_, S = ORDER == 4 ? 3 : 1, R = R_, ZB = ZB_; /* ZB: most threads of a block */
+  static constexpr bool LAYER_Z = LAYER_Z_;                                      /* CPML along z */
+  static constexpr int ROW = ZB + 2 * HALO, NWARP = ZB / WARP;
+  /* The last group of warps copies, waits and reports for the others, which need most of its registers: of 384 threads
+   * each starts with 168. */
+  static constexpr int THREADS = ZB + GROUP_OF_WARPS;
+  static constexpr bool MOVES_REGISTERS = THREADS == 384;
+  /* Where H of the tile lies: in registers or in shared memory; and where neighbours along z are read: in rows of
+   * shared memory or from the other lanes. Borrowed values are taken into registers all at once, or (AS_USED) one by
+   * one, from a single buffer each for E and H; then a half-step begins with the sites that need none. */
+  static constexpr bool H_SHARED = TOR_REAL_BITS == 64 && (ORDER == 4 || R == 6);
+  static constexpr bool AS_USED = ORDER == 4 || H_SHARED, H_ROWS = AS_USED, E_ROWS = ORDER == 4 && TOR_REAL_BITS == 32;
+  static constexpr int BUFFERS = AS_USED ? 1 : 2;
+  static constexpr bool COEF_ROWS =
+      ORDER == 2 && !H_SHARED; /* coefficients of a step's E: copied to rows, or loaded by the threads */
+  static constexpr bool PSI_SHARED =
+      LAYER_Z && ORDER == 2; /* memory of CPML along z: in shared memory or in registers */
+  typedef tile_table<S, R, AS_USED> T;
+  typedef sites<T, T::e_own> e_own;
+  typedef sites<T, T::h_own> h_own;
+  typedef sites<T, T::h_next> h_next;
+  typedef sites<T, T::e_band> e_band;
+  typedef sites<T, T::h_band> h_band;
+  typedef sites<T, T::e_edge> e_edge;
+  typedef sites<T, T::h_edge> h_edge;
+  typedef sites<T, T::h_leaves> h_leaves;
+  typedef sites<T, T::e_leaves> e_leaves;
+  typedef sites<T, T::h_enters> h_enters;
+  typedef sites<T, T::e_enters> e_enters;
+  typedef sites<T, T::e_across> e_across;
+  typedef sites<T, T::h_across> h_across;
+  static constexpr int NE = e_band::count, NH = h_band::count,
+                       NH_ROWS = H_SHARED ? h_own::count
+                                 : H_ROWS ? h_edge::count
+                                          : 0;
+  static constexpr int NE_ROWS = E_ROWS ? e_edge::count : 0;
+  static constexpr int EE = E_ROWS ? 4 : (e_edge::count + 3) / 4 * 4, EH = H_ROWS ? 4 : (h_edge::count + 3) / 4 * 4;
+  static constexpr int SIDES =
+      ORDER == 4 ? 3 : 1; /* kinds of edge values: the nearest; order 4: the next, and the other side's */
+  static constexpr int SITES = e_own::count; /* that a half-step advances */
+  static constexpr int INJECTS = tor_gpu_most_injects(ORDER), MOST_PLANES = tor_gpu_most_planes(ORDER);
+  static_assert(SITES == h_next::count && SITES <= 2 * WARP, "a lane has two sites");
+  /* Places of the lists' sites, counted from the tile's corner: in the field, in psi of z. */
+  static constexpr int H_LEAVES = 0, E_LEAVES = H_LEAVES + h_leaves::count, H_ENTERS = E_LEAVES + e_leaves::count;
+  static constexpr int E_ENTERS = H_ENTERS + h_enters::count, E_BAND = E_ENTERS + e_enters::count;
+  static constexpr int H_BAND = E_BAND + NE, PLACES = H_BAND + NH;
+};
+
+/* A sample of CPML along x or y at one half-cell coordinate. */
+struct alignas(4 * sizeof(real)) layer_at {
+  real ik, b, c;
+  int row; /* of psi, in rows of nzp values: along x at v0, along y at the slab's edge; -1: no layer here */
+};
+
+struct alignas(4 * sizeof(real)) four {
+  real at[4];
+};
+
+/* A site of the tile. */
+struct site_place {
+  signed char u, v, comp, unused;
+};
+/* What few sites need, by (warp, site); see tower_items.cuh. */
+struct site_mask {
+  unsigned bits[2]; /* of the sites of a half-step */
+  __device__ __forceinline__ bool has(int site) const { return bits[site / WARP] >> (site % WARP) & 1; }
+  __device__ __forceinline__ site_mask operator|(site_mask other) const {
+    return {{bits[0] | other.bits[0], bits[1] | other.bits[1]}};
+  }
+};
+POINT_FN site_mask all_lanes(site_mask mask) { return {{all_lanes(mask.bits[0]), all_lanes(mask.bits[1])}}; }
+/* A value that is injected into some lanes of a warp, or, with a row, that times the row's. */
+struct injection {
+  const real *row; /* by lane; null: 1 */
+  real value;
+  unsigned lanes;
+  unsigned where, ready; /* the site, or NOBODY; before it is looked up, its place in view.ready */
+};
+enum : unsigned { NOBODY = ~0u };
+/* A Fourier monitor at one site in the range of a warp. */
+struct transform {
+  union {
+    real *heard; /* of lane 0, which may not listen */
+    uint2 from;  /* before it is looked up: the site and its place in view.ready; ~0: there is none */
+  };
+  unsigned lanes, where;
+};
+struct item_counts {
+  int poles, rest, injections, transforms;
+};
+/* The lists of a half-step. */
+template <class K> struct half_list {
+  enum { INJECTIONS = 12 * K::NWARP / K::INJECTS, TRANSFORMS = 6 * K::NWARP }; /* sites */
+  /* Of a warp: sites whose curl is handed over, not their new value; those whose value changes; all that are on a list.
+   */
+  site_mask item[K::NWARP], changes[K::NWARP], busy[K::NWARP];
+  injection inject[INJECTIONS * K::INJECTS]; /* K::INJECTS a site, in the order of a warp's sites */
+  transform to[TRANSFORMS];
+};
+/* E's are made while those of the step before are worked off. */
+template <class K> struct item_list {
+  enum { ITEMS = K::SITES * K::NWARP };
+  item_counts count[2][2]; /* [step's parity][half] */
+  half_list<K> h, e[2];    /* [step's parity] */
+  uint2 e_item[2][ITEMS];  /* those with simple poles from the front, the rest from the end */
+  uint16_t h_item[ITEMS];
+  template <int HALF> __device__ __forceinline__ half_list<K> &half(int parity) { return HALF ? e[parity] : h; }
+};
+
+/* Shared memory of a block. */
+template <class K> struct block_memory {
+  real e_band[K::BUFFERS][K::NE][K::ROW], h_band[K::BUFFERS][K::NH][K::ROW]; /* two in turn */
+  real e_row[K::NE_ROWS][K::ROW],
+      h_row[K::NH_ROWS][K::ROW]; /* own values whose neighbours along z are wanted; H_SHARED: all of H */
+  real coef_row[K::COEF_ROWS ? K::SITES : 0][K::ZB];
+  alignas(16) real e_edge[(K::NWARP + 2) * K::SIDES][K::EE], h_edge[(K::NWARP + 2) * K::SIDES][K::EH];
+  int field_place[K::PLACES]; /* in units of TOR_VECTOR values */
+  int psi_place[K::E_BAND];
+  /* Memory of CPML along z of the sites across z, for the block's threads in the layers; the last place is read, and
+   * not used, by those in none. */
+  real psi_e[K::PSI_SHARED ? K::e_across::count : 1][TOR_GPU_MOST_LAYER + 1],
+      psi_h[K::PSI_SHARED ? K::h_across::count : 1][TOR_GPU_MOST_LAYER + 1];
+  site_place site[2][K::SITES]; /* that H's half-step and E's advance */
+  const real
+      *coef[K::SITES]; /* E's coefficients in this step; COEF_ROWS has them in rows, too, and these for items alone */
+  layer_at layer_x[2][K::T::NU + 2 * K::S], layer_y[K::T::NV]; /* x: [step's parity] */
+  unsigned has_layer_x[2], has_layer_y;                        /* a bit for each of them */
+  /* Of the tower: what the first lanes of the warps that serve watch; its count of steps; R times its row, its place
+   * among the queue's. Here because what warps that serve keep on their stacks is slow to come back. */
+  tower_watch watch[SERVING_WARPS][tower_watch::NEIGHBOURS];
+  int *done;
+  int row_u, place;
+  real plane[2 * K::MOST_PLANES + 1][K::SITES]; /* what is injected at the sites of a half-step: see plane_row */
+  item_list<K> items;
+  uint64_t e_came[2], h_came[2], coef_came; /* rows of either buffer; those of the coefficients */
+  uint64_t e_edge_came[2], h_edge_came[2];  /* edge values from the blocks below and above */
+  real *exchange;                           /* rows in global memory */
+  int taken, more, step;                    /* the next tower; does the body run another step? where it ended */
+  int stored[TOR_GPU_MOST_BLOCKS]; /* in a cluster's first block: how many of the tower's steps each block has stored */
+  unsigned phases;                 /* tower_block's, between two bodies */
+};
+/* Exchange rows, two for each site of a half-step: the curl, or the new value (part 0), and the old value (part 1). E's
+ * part 0 takes the place of the site's coefficients, which have been read by then. Rows for one part more follow the
+ * block's memory where there is room for them; the others lie in global memory, which the caches hold. */
+template <class K> struct exchange {
+  static constexpr size_t ROWS = (size_t)K::SITES * K::ZB * sizeof(real); /* of one part */
+  static constexpr bool IN_SHARED = K::COEF_ROWS && sizeof(block_memory<K>) + ROWS + 128 <= MOST_SHARED;
+  static constexpr size_t SHARED = sizeof(block_memory<K>) + (IN_SHARED ? ROWS : 0),
+                          GLOBAL = IN_SHARED ? ROWS : 2 * ROWS; /* of a block */
+};
+
+template <class K> POINT_FN block_memory<K> &shared() { return *(block_memory<K> *)block_bytes(); }
+template <class K, int HALF, int PART> constexpr bool exchanged_in_shared() {
+  return (K::COEF_ROWS && HALF && PART == 0) || (exchange<K>::IN_SHARED && PART == HALF);
+}
+/* A site's value of one part, where `rows` is the same thread's first in global memory. */
+template <class K, int HALF, int PART> POINT_FN real *exchange_row(int site, real *rows) {
+  static_assert(!exchanged_in_shared<K, HALF, PART>(), "its rows lie in global memory");
+  return rows + ((exchange<K>::IN_SHARED ? 0 : PART) * K::SITES + site) * K::ZB;
+}
+template <class K, int HALF, int PART> POINT_FN real *exchange_row(int site) {
+  if constexpr (K::COEF_ROWS && HALF && PART == 0)
+    return shared<K>().coef_row[site];
+  else if constexpr (exchange<K>::IN_SHARED && PART == HALF)
+    return (real *)(block_bytes() + sizeof(block_memory<K>)) + site * K::ZB;
+  else
+    return exchange_row<K, HALF, PART>(site, shared<K>().exchange);
+}
+
+/* What a plane injects at the sites of a half-step. Number MOST_PLANES injects -0, which changes no value. */
+template <class K, int HALF> POINT_FN real *plane_row(int plane) {
+  return shared<K>().plane[HALF ? 2 * K::MOST_PLANES - plane : plane];
+}
+
+/* Rows of own values. */
+template <class K> POINT_FN real *e_row_of(int i) { return (real *)shared<K>().e_row + i * K::ROW; }
+template <class K> POINT_FN real *h_row_of(int i) { return (real *)shared<K>().h_row + i * K::ROW; }
+/* Values that cross from warp to warp: slot w + 1 is written by warp w, slots 0 and last by the next blocks along z. */
+template <class K> POINT_FN real *e_edges(int slot, int side) { return shared<K>().e_edge[slot * K::SIDES + side]; }
+template <class K> POINT_FN real *h_edges(int slot, int side) { return shared<K>().h_edge[slot * K::SIDES + side]; }
+
+/* The block's part of a tower. */
+enum { E_PHASE = 0, H_PHASE = 2, COEF_PHASE = 4, EDGE_PHASE, FLIP = 9 };
+template <class K> struct tower_block {
+  /* A bit for each barrier of rows and edges (from E_PHASE and H_PHASE on for each buffer); at FLIP, the buffer of the
+   * bands in this step. */
+  unsigned phases;
+  int z0, nblock, nthread; /* nthread: that compute */
+
+  __device__ __forceinline__ void sync() const { sync_tower(nblock); }
+  __device__ __forceinline__ int flip() const { return K::BUFFERS == 2 ? phases >> FLIP & 1 : 0; }
+  __device__ __forceinline__ void flip_buffers() { phases ^= (unsigned)(K::BUFFERS - 1) << FLIP; }
+  /* Does this warp's range end at another block's, below or above? */
+  __device__ __forceinline__ int borders(int above) const {
+    const int warp = fresh(threadIdx.x) / WARP;
+    return above ? (warp == nthread / WARP - 1) & (z0 / nthread < nblock - 1) : (warp == 0) & (z0 > 0);
+  }
+
+  /* For a warp that computes, before a body and, where all come to a sync() next, after it: what stays in registers
+   * from body to body would be spilled in all of them. */
+  __device__ __forceinline__ void begin() { phases = shared<K>().phases; }
+  __device__ __forceinline__ void end() const {
+    if (threadIdx.x == 0) shared<K>().phases = phases;
+  }
+
+  /* Waits for the rows of barrier number `at`. */
+  __device__ __forceinline__ void wait_for_rows(uint64_t *barrier, int at) {
+    barrier_wait(barrier, phases >> at & 1);
+    phases ^= 1u << at;
+  }
+
+  /* Which of the warps that serve is this one? */
+  __device__ __forceinline__ int server() const { return (int)((unsigned)(fresh(threadIdx.x) - nthread) / WARP); }
+  __device__ __forceinline__ bool prepares() const { return server() == PREPARES || server() == LISTS; }
+  /* Threads at a barrier: those who compute, and of those who serve the ones who copy or prepare, who prepare, who
+   * prepare or report. */
+  __device__ __forceinline__ int with_copies() const { return nthread + (1 + PREPARING_WARPS) * WARP; }
+  __device__ __forceinline__ int with_prepares() const { return nthread + PREPARING_WARPS * WARP; }
+  __device__ __forceinline__ int with_reports() const { return nthread + (PREPARING_WARPS + 1) * WARP; }
+
+  /* Edge values of E (HALF 1) or H for the warp above or below: order 2 needs those of E from above and those of H from
+   * below. A warp of another block gets them with word to a barrier of its own. It overwrites edge values only after
+   * that block, which sends its own of the next half-step, has used them. */
+  template <int HALF> static __device__ __forceinline__ constexpr bool comes_from(int above) {
+    return K::ORDER == 4 || above == HALF;
+  }
+  template <int HALF> static __device__ __forceinline__ uint64_t *edges_came(int from_above) {
+    return (HALF ? shared<K>().e_edge_came : shared<K>().h_edge_came) + from_above;
+  }
+  template <int HALF> static __device__ __forceinline__ constexpr unsigned edge_bytes(int from_above) {
+    constexpr bool in_rows = HALF ? K::E_ROWS : K::H_ROWS;
+    constexpr int slot = HALF ? K::EE : K::EH, rows = HALF ? K::NE_ROWS : K::NH_ROWS, values = in_rows ? rows : slot;
+    return (unsigned)((K::ORDER == 4 && from_above == HALF ? 2 : 1) * values * (int)sizeof(real));
+  }
+  __device__ __forceinline__ int rank_of(int above) const { return z0 / nthread + (above ? 1 : -1); }
+  /* Sends what a warp at the block's end has written to its slot to the slot of the warp in the next block. Values for
+   * the warp before, of E, and behind, of H, lie on the first sides, the others on the last. */
+  template <int HALF> __device__ __forceinline__ void send_edges() const {
+    if (nblock == 1) return;
+    const int warp = fresh(threadIdx.x) / WARP, lane = fresh(threadIdx.x) % WARP;
+    __syncwarp();
+#pragma unroll
+    for (int above = 0; above < 2; above++) {
+      if (!comes_from<HALF>(!above) || !borders(above)) continue;
+      const int slot = above ? 0 : nthread / WARP + 1, side = above != HALF ? 0 : K::SIDES - 1;
+      const four *const from = (const four *)(HALF ? e_edges<K>(warp + 1, side) : h_edges<K>(warp + 1, side));
+      const remote to = block_address(HALF ? e_edges<K>(slot, side) : h_edges<K>(slot, side), rank_of(above));
+      const remote barrier = block_address(edges_came<HALF>(!above), rank_of(above));
+      for (int i = lane; i < (int)(edge_bytes<HALF>(!above) / sizeof *from); i += WARP)
+        store_async(to + i * (int)sizeof *from, from[i].at, barrier);
+    }
+  }
+  /* For the warps at the block's ends, before they use these values. */
+  template <int HALF> __device__ __forceinline__ void wait_for_edges() {
+    if (nblock == 1) return;
+#pragma unroll
+    for (int above = 0; above < 2; above++)
+      if (comes_from<HALF>(above)) {
+        const int phase = EDGE_PHASE + 2 * HALF + above;
+        barrier_wait_if(borders(above), edges_came<HALF>(above), phases >> phase & 1);
+        phases ^= 1u << phase;
+        expect_edges<HALF>(above);
+      }
+  }
+  template <int HALF> __device__ __forceinline__ void expect_edges(int above) const {
+    if (borders(above) & (threadIdx.x % WARP == 0)) barrier_expect(edges_came<HALF>(above), edge_bytes<HALF>(above));
+  }
+
+  /* A step's middle and end. Those who compute wait for each other, and for what has been prepared for them; those who
+   * serve wait for them before they overwrite rows or tables and before they report, and may be late for the rest. */
+  __device__ __forceinline__ void computed_h() const {
+    come_to(ROWS_READ + flip(), with_copies());
+    wait_at(STEP_PREPARED, with_prepares());
+  }
+  __device__ __forceinline__ void prepared_step() const {
+    if (prepares()) come_to(STEP_PREPARED, with_prepares());
+  }
+  __device__ __forceinline__ void wait_for_h() const {
+    if (server() != REPORTS) wait_at(ROWS_READ + flip(), with_copies());
+  }
+  template <bool HAS_LISTS> __device__ __forceinline__ void computed_e() const {
+    come_to(STEP_STORED, with_reports());
+    if (HAS_LISTS)
+      wait_at(LISTS_PREPARED, with_prepares());
+    else
+      wait_at(COMPUTING, nthread);
+  }
+  __device__ __forceinline__ void prepared_lists() const { come_to(LISTS_PREPARED, with_prepares()); }
+  __device__ __forceinline__ void wait_for_e() const {
+    if (server() != COPIES) wait_at(STEP_STORED, with_reports());
+  }
+  /* For a warp that copies, before it copies what the neighbours stored in their first `steps` steps. */
+  __device__ __forceinline__ void wait_for_neighbours(int steps) {
+    const int lane = fresh(threadIdx.x) % WARP;
+    if (lane < tower_watch::NEIGHBOURS) shared<K>().watch[server()][lane].wait(steps);
+    __syncwarp();
+  }
+  /* For the warp that reports, after sync(): this tower's first `steps` steps are stored. */
+  __device__ __forceinline__ void report(int steps) const {
+    if (z0 == 0 && fresh(threadIdx.x) == nthread + REPORTS * WARP) publish(shared<K>().done, steps);
+    __syncwarp();
+  }
+  /* The same after wait_for_e(), when the cluster's other blocks may be late. */
+  __device__ __forceinline__ void report_own(int steps) const {
+    if (nblock == 1) return report(steps);
+    if (server() != REPORTS) return;
+    const int lane = threadIdx.x % WARP;
+    if (z0 > 0) {
+      if (lane == 0) tell_block(cg::this_cluster().map_shared_rank(shared<K>().stored + z0 / nthread, 0), steps);
+    } else {
+      wait_until_told(0 < lane && lane < nblock, shared<K>().stored + lane, steps);
+    }
+    __syncwarp();
+    report(steps);
+  }
+};
+
+/* Values of a component along z that are advanced. */
+POINT_FN int points_along_z(const tor_gpu_view &s, int comp) {
+  return s.n[2] + ((comp_is_h(comp) == (comp_axis(comp) == TOR_Z)) && s.pmc[TOR_ZHI]);
+}
+
+#endif

@@ -1,0 +1,9 @@
+/* The towers of order 4, with CPML along z; tiles and threads that were fastest on an H200 (docs/gpu.md). */
+#include "diamond/gpu/tower_reg/reg_kernel.cuh"
+#include "diamond/gpu/tower/tower_radius.cuh"
+
+enum { THREADS = TOR_GPU_BLOCK_Z(4, sizeof(real)) };
+
+void TOR_NAME(tor_gpu_towers4z)(const tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream) {
+  run_span<tower_kind<4, TOR_GPU_RADIUS4, THREADS, true>>(view, span, stream);
+}

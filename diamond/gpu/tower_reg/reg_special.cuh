@@ -1,0 +1,217 @@
+/* Items: what few sites need that a tile's body does not do for all of them: poles, losses, coefficients of H of their
+ * own, injections, records. The unit is a site in one warp's range of z (32 values). The warps that prepare find them a
+ * half-step before, from the marks of the ranges (marks_gpu.cuh):
+ *
+ * - Fourier monitors want a site's new value;
+ * - simple injections change it;
+ * - simple poles make it from the curl and the old value;
+ * - the rest (losses, coefficients of H of their own, poles that are not simple, several of these at once) the same.
+ *
+ * Sites are handed over in exchange rows, without a branch, and new values are taken from there: all sites of a block
+ * with items where the rows lie in shared memory, else those of the warps that have any.
+ * All warps that compute work off what was handed over, so that a tower is not as slow as its busiest warp
+ * (tower_work.cuh). */
+#ifndef TOR_DIAMOND_GPU_TOWER_REG_REG_SPECIAL_CUH
+#define TOR_DIAMOND_GPU_TOWER_REG_REG_SPECIAL_CUH
+
+#include "diamond/gpu/tower_reg/reg_kind.cuh"
+
+/* An item in a word: the site, the warp and the component. Of E it has two: behind that the number and the medium of
+ * simple poles' pieces, or the class of the column; the other word is the first piece, or the column's number in
+ * view.extra. */
+POINT_FN unsigned pack_where(int site, int warp, int comp) { return (unsigned)(site | warp << 6 | comp << 10); }
+POINT_FN int site_of(unsigned where) { return where & 63; }
+POINT_FN int warp_of(unsigned where) { return where >> 6 & 15; }
+POINT_FN int comp_of(unsigned where) { return where >> 10 & 7; }
+
+/* Lanes of a range from z0 on that lie in [first, first + n). */
+POINT_FN unsigned lanes_between(int z0, int first, int n) {
+  const int lo = max(first - z0, 0), hi = min(first + n - z0, (int)WARP);
+  return hi <= lo ? 0u : (hi - lo == WARP ? ~0u : (1u << (hi - lo)) - 1) << lo;
+}
+
+/* Takes places in a list of room for `most` for the bits of a warp, in their order; returns the first, or -1 less the
+ * first where they do not fit. */
+POINT_FN int take_places(int *count, unsigned bits, int most, int lane) {
+  const int wanted = __popc(bits);
+  int at = 0;
+  if (!wanted) return 0;
+  if (lane == 0) at = atomicAdd(count, wanted);
+  at = __shfl_sync(~0u, at, 0);
+  return at + wanted <= most ? at : -1 - at;
+}
+POINT_FN int bits_before(unsigned bits, int lane) { return __popc(bits & ((1u << lane) - 1)); }
+
+/* A component's bits in a mark; those of them that count in steps with samples only. */
+enum : unsigned {
+  MARKS_OF_SAMPLES = 1u << TOR_MARK_SAMPLED | 1u << TOR_MARK_RECORD,
+  MARKS_OF_ONE = 1u << TOR_MARK_ALWAYS | 1u << TOR_MARK_INJECT | 1u << TOR_MARK_POLES | MARKS_OF_SAMPLES
+};
+
+/* Sorts the sites that this warp prepares, a lane each, in the range of warp `range`, by what their marks tell. Lists
+ * get where to look it up. */
+template <class K, int HALF>
+POINT_FN void sort_sites(const tor_gpu_view &s, tor_gpu_mark mark, int site, int range, int parity, int u0, int v0,
+                         bool sampled) {
+  typedef half_list<K> list;
+  const int lane = threadIdx.x % WARP, word = site / WARP;
+  item_list<K> &items = shared<K>().items;
+  list &to = items.template half<HALF>(parity);
+  item_counts &count = items.count[parity][HALF];
+  const site_place here = shared<K>().site[HALF][min(site, K::SITES - 1)];
+  const unsigned bits = mark.bits >> here.comp & (sampled ? MARKS_OF_ONE : MARKS_OF_ONE & ~MARKS_OF_SAMPLES);
+  unsigned rest = 0, poles = 0, injects = 0, records = 0;
+  if (__any_sync(~0u, bits)) {
+    auto has = [&](int bit) INLINE { return (bits >> bit & 1) != 0; };
+    const bool all =
+        has(TOR_MARK_ALWAYS) || has(TOR_MARK_SAMPLED) || (HALF && has(TOR_MARK_RECORD) && has(TOR_MARK_POLES));
+    rest = __ballot_sync(~0u, all);
+    poles = __ballot_sync(~0u, HALF && has(TOR_MARK_POLES) && !all);
+    injects = __ballot_sync(~0u, has(TOR_MARK_INJECT) && !all);
+    records = __ballot_sync(~0u, has(TOR_MARK_RECORD) && !all);
+    /* Where a list is full, the warp's sites join the rest. */
+    const int inject_at = take_places(&count.injections, injects, list::INJECTIONS, lane);
+    if (inject_at < 0) {
+      for (int i = lane - 1 - inject_at; i < list::INJECTIONS; i += WARP) to.inject[i * K::INJECTS].where = NOBODY;
+      rest |= injects;
+      records &= ~injects;
+      injects = 0;
+    }
+    const int record_at = take_places(&count.transforms, records, list::TRANSFORMS, lane);
+    if (record_at < 0) {
+      for (int i = lane - 1 - record_at; i < list::TRANSFORMS; i += WARP) to.to[i].from.x = ~0u;
+      const int placed = __popc(injects);
+      rest |= records;
+      injects &= ~records; /* the rest does all at a site */
+      records = 0;
+      for (int i = __popc(injects) + lane; i < placed; i += WARP)
+        to.inject[(inject_at + i) * K::INJECTS].where = NOBODY;
+    }
+    const int rest_at = take_places(&count.rest, rest, item_list<K>::ITEMS, lane);
+    const int poles_at = HALF ? take_places(&count.poles, poles, item_list<K>::ITEMS, lane) : 0;
+    const unsigned where = pack_where(site, range, here.comp);
+    if (injects >> lane & 1) {
+      injection &in = to.inject[(inject_at + bits_before(injects, lane)) * K::INJECTS];
+      in.where = where;
+      in.ready = ready_for(mark, TOR_MARK_INJECT + here.comp);
+    }
+    if (records >> lane & 1)
+      to.to[record_at + bits_before(records, lane)].from =
+          make_uint2(where, ready_for(mark, TOR_MARK_RECORD + here.comp));
+    if (HALF && poles >> lane & 1)
+      items.e_item[parity][poles_at + bits_before(poles, lane)] =
+          make_uint2(where, ready_for(mark, TOR_MARK_POLES + here.comp));
+    if (rest >> lane & 1) {
+      const int at = rest_at + bits_before(rest, lane);
+      if (HALF)
+        items.e_item[parity][item_list<K>::ITEMS - 1 - at] =
+            make_uint2(where, (unsigned)column_of(s, u0 + here.u, v0 + here.v));
+      else
+        items.h_item[at] = (uint16_t)where;
+    }
+  }
+  if (lane == 0) {
+    to.item[range].bits[word] = rest | poles;
+    to.changes[range].bits[word] = rest | poles | injects;
+    to.busy[range].bits[word] = rest | poles | injects | records;
+  }
+}
+
+/* Looks up the injections of a site: the first one tells where they are. */
+template <class K> POINT_FN void prepare_injections(const tor_gpu_view &s, int step, int z0, injection *to) {
+  const unsigned where = to->where;
+  if (where == NOBODY) return;
+  const tor_gpu_ready injects = s.ready[to->ready];
+  const int range = z0 + warp_of(where) * WARP;
+#pragma unroll
+  for (int i = 0; i < K::INJECTS; i++) {
+    injection in = {nullptr, 0, 0, where, 0};
+    if (i < injects.count) {
+      const struct tor_inject from = s.inject[injects.first + i];
+      const real *row = s.table[from.table] + (tor_gidx)step * s.width[from.table] + from.index;
+      in.lanes = lanes_between(range, from.z0, from.nz);
+      in.value = (real)from.factor;
+      if (from.stride && (in.lanes & (in.lanes - 1)))
+        in.row = row + (range - from.z0);
+      else
+        in.value *= row[from.stride * max(range - from.z0, 0)];
+    }
+    to[i] = in;
+  }
+}
+
+POINT_FN void prepare_transform(const tor_gpu_view &s, int step, int z0, transform *to) {
+  const uint2 at = to->from;
+  transform is = {};
+  if (at.x != ~0u) {
+    const tor_record record = s.record[s.ready[at.y].first];
+    const tor_gpu_group group = s.group[record.group];
+    const int range = z0 + warp_of(at.x) * WARP, sample = group.sample[step];
+    is.where = at.x;
+    if (sample >= 0) is.lanes = lanes_between(range, record.z0, record.nz);
+    is.heard = group.heard + sample * group.npoints + record.offset + range - record.z0;
+  }
+  *to = is;
+}
+
+/* Lists what a half-step's sites need in a frame at (u0, v0), by the warps that prepare, half a step or more before it
+ * is worked off. The counts of this list have been set to 0 a sync() ago. */
+template <class K, int HALF, bool HAS_PLANES>
+POINT_FN void list_items(const tor_gpu_view &s, const tower_block<K> &b, int parity, int step, int u0, int v0) {
+  const int me = (int)threadIdx.x - b.nthread - PREPARES * WARP, first = b.z0 / WARP;
+  const int ranges = min(b.nthread / WARP, s.nrange - first);
+  const bool sampled = s.sampled[step];
+  const site_place at = shared<K>().site[HALF][min(me, K::SITES - 1)];
+  const bool on = me < K::SITES && inside(s, u0 + at.u, v0 + at.v);
+  const tor_gpu_mark *const from =
+      (HAS_PLANES ? s.mark_in_planes : s.mark) + column_of(s, u0 + at.u, v0 + at.v) * s.nrange + first;
+  auto load = [&](int range) INLINE {
+    tor_gpu_mark mark = {0, 0};
+    if (on && range < ranges) mark = from[range];
+    return mark;
+  };
+  /* The marks of two ranges are on their way while those of the one before are sorted. */
+  tor_gpu_mark mark = load(0), coming = load(1);
+#pragma unroll 1
+  for (int range = 0; range < b.nthread / WARP; range++) {
+    const tor_gpu_mark later = load(range + 2);
+    sort_sites<K, HALF>(s, mark, me, range, parity, u0, v0, sampled);
+    mark = coming;
+    coming = later;
+  }
+  wait_at(PREPARING, PREPARING_WARPS * WARP);
+  /* What was listed is looked up, an entry a thread. */
+  half_list<K> &to = shared<K>().items.template half<HALF>(parity);
+  uint2 *const e_item = shared<K>().items.e_item[parity];
+  const item_counts count = shared<K>().items.count[parity][HALF];
+#pragma unroll 1
+  for (int i = me; i < min(count.injections, (int)half_list<K>::INJECTIONS); i += PREPARING_WARPS * WARP)
+    prepare_injections<K>(s, step, b.z0, &to.inject[i * K::INJECTS]);
+#pragma unroll 1
+  for (int i = me; i < min(count.transforms, (int)half_list<K>::TRANSFORMS); i += PREPARING_WARPS * WARP)
+    prepare_transform(s, step, b.z0, &to.to[i]);
+  if (HALF)
+#pragma unroll 1
+    for (int i = me; i < count.rest; i += PREPARING_WARPS * WARP) {
+      uint2 &entry = e_item[item_list<K>::ITEMS - 1 - i];
+      entry = make_uint2(entry.x | (unsigned)s.cls[entry.y] << 16, (unsigned)s.extra_id[entry.y]);
+    }
+  if (HALF) {
+    enum { AT_ONCE = 4, STRIDE = PREPARING_WARPS * WARP };
+#pragma unroll 1
+    for (int i = me; i < count.poles; i += AT_ONCE * STRIDE) {
+      tor_gpu_ready runs[AT_ONCE];
+#pragma unroll
+      for (int k = 0; k < AT_ONCE; k++)
+        if (i + k * STRIDE < count.poles) runs[k] = s.ready[e_item[i + k * STRIDE].y];
+#pragma unroll
+      for (int k = 0; k < AT_ONCE; k++)
+        if (i + k * STRIDE < count.poles) {
+          uint2 &entry = e_item[i + k * STRIDE];
+          entry = make_uint2(entry.x | (unsigned)runs[k].count << 16, (unsigned)runs[k].first);
+        }
+    }
+  }
+}
+
+#endif

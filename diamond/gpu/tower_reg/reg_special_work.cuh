@@ -1,0 +1,278 @@
+/* Work: items handed over in exchange rows are worked off by all warps that compute; see tower_items.cuh. */
+#ifndef TOR_DIAMOND_GPU_TOWER_REG_REG_SPECIAL_WORK_CUH
+#define TOR_DIAMOND_GPU_TOWER_REG_REG_SPECIAL_WORK_CUH
+
+#include "diamond/gpu/tower_reg/reg_special.cuh"
+
+/* --- Simple poles --- */
+/* A lane advances a piece of an item: V neighbouring values along z. Behind the item's site an entry has the count of a
+ * tor_gpu_ready. */
+POINT_FN int pieces_of(uint2 entry) { return entry.x >> 16 & ((1 << TOR_GPU_MEDIUM_SHIFT) - 1); }
+POINT_FN int medium_of(uint2 entry) { return (int)(entry.x >> (16 + TOR_GPU_MEDIUM_SHIFT)); }
+
+/* An item's piece number `at`; none beyond the last. */
+POINT_FN tor_gpu_piece load_piece(const tor_gpu_view &s, uint2 entry, int at) {
+  tor_gpu_piece piece = {};
+  if (at < pieces_of(entry)) piece = s.piece[entry.y + at];
+  return piece;
+}
+
+/* Asks the second-level cache for a piece's state. */
+template <int MEDIUM> POINT_FN void fetch_piece(const tor_gpu_view &s, const tor_gpu_piece &piece) {
+  const tor_gpu_fast_medium &medium = s.fast[MEDIUM];
+  const bool on = piece.what != 0;
+  const unsigned pitch = pitch_of(piece) * (unsigned)sizeof(real);
+  real *const state = s.state + state_of(piece);
+#pragma unroll
+  for (unsigned i = 0; i < 2 * TOR_GPU_FAST_POLES; i++) fetch_if(on & (i < medium.nstate), steps_from(state, pitch, i));
+  fetch_if(on, s.weight + weight_of(piece));
+}
+
+/* Takes the poles' currents from a piece's values of the curl, which lie in a row of the item's range, and stores the
+ * poles' new state. A pole without P has k2 = 0 and P = -0, which change nothing. The state of `next`, the lane's next
+ * piece, is asked for meanwhile. */
+template <int MEDIUM>
+POINT_FN void advance_piece(const tor_gpu_view &s, const tor_gpu_piece &piece, const tor_gpu_piece &next, int comp,
+                            real *curl_row, const real *before_row) {
+  const tor_gpu_fast_medium &medium = s.fast[MEDIUM];
+  const bool on = piece.what != 0;
+  const bool charged = piece.what >> TOR_GPU_PIECE_CHARGED & 1;
+  const int at = (int)(piece.what >> TOR_GPU_PIECE_VECTOR) * V;
+  const unsigned pitch = pitch_of(piece) * (unsigned)sizeof(real);
+  real *const state = s.state + state_of(piece), *const weight = (real *)s.weight + weight_of(piece);
+  real *const charge = steps_from(state, pitch, medium.nstate);
+  const real *const k3 = medium.k3[comp - TOR_EX];
+  vec j[TOR_GPU_FAST_POLES], p[TOR_GPU_FAST_POLES], share = {}, a = {}, g = {}, r = {}, q = {};
+#pragma unroll
+  for (int i = 0; i < TOR_GPU_FAST_POLES; i++) {
+    j[i] = {};
+#pragma unroll
+    for (int k = 0; k < V; k++) p[i].at[k] = (real)-0.0;
+    load_values_if(on & (i < medium.npoles), steps_from(state, pitch, medium.j_at[i]), j[i]);
+    load_values_if(on & medium.has_p[i], steps_from(state, pitch, medium.p_at[i]), p[i]);
+  }
+  load_values_if(on, weight, share);
+#pragma unroll
+  for (int k = 0; k < V; k++) a.at[k] = r.at[k] = 1;
+  load_values_if(charged, charge, q);
+  load_values_if(charged, steps_from(weight, pitch, 1), a);
+  load_values_if(charged, steps_from(weight, pitch, 2), g);
+  load_values_if(charged, steps_from(weight, pitch, 3), r);
+  vec curl = {}, own = {}, sum = {};
+  if (on) {
+    curl = *(const vec *)(curl_row + at);
+    own = *(const vec *)(before_row + at);
+  }
+#pragma unroll
+  for (int k = 0; k < V; k++) own.at[k] = tor_branch_field(a.at[k], own.at[k], q.at[k]);
+#pragma unroll
+  for (int i = 0; i < TOR_GPU_FAST_POLES; i++) {
+    if (i >= medium.npoles) break;
+#pragma unroll
+    for (int k = 0; k < V; k++) {
+      j[i].at[k] = tor_pole_drive(tor_pole_current(medium.k1[i], medium.k2[i], j[i].at[k], p[i].at[k]), share.at[k],
+                                  k3[i], own.at[k]);
+      p[i].at[k] = tor_pole_polarisation(s.dt, j[i].at[k], p[i].at[k]);
+      sum.at[k] += j[i].at[k];
+    }
+    if (i == 0) fetch_piece<MEDIUM>(s, next);
+    store_values_if(on & medium.has_p[i], steps_from(state, pitch, medium.p_at[i]), p[i]);
+    store_values_if(on, steps_from(state, pitch, medium.j_at[i]), j[i]);
+  }
+#pragma unroll
+  for (int k = 0; k < V; k++) {
+    q.at[k] = tor_branch_charge(q.at[k], g.at[k], sum.at[k]);
+    curl.at[k] -= tor_branch_current(r.at[k], sum.at[k]);
+  }
+  store_values_if(charged, charge, q);
+#pragma unroll
+  for (int k = 0; k < V; k++)
+    if (piece.what >> k & 1) curl_row[at + k] = curl.at[k];
+}
+
+/* Items of one medium; those of others are passed over. */
+template <class K, int MEDIUM>
+POINT_FN void work_off_poles(const tor_gpu_view &s, const tower_block<K> &b, int count, const uint2 *list) {
+  constexpr int LANES = WARP / V; /* of an item */
+  const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, nwarp = b.nthread / WARP, vector = lane % LANES;
+  if (!s.fast[MEDIUM].npoles) return;
+  auto entry_at = [&](int at) INLINE {
+    uint2 entry = make_uint2(0, 0);
+    if (at < count && medium_of(list[at]) == MEDIUM) entry = list[at];
+    return entry;
+  };
+  int i = warp * V + lane / LANES;
+  uint2 entry = entry_at(i);
+  tor_gpu_piece piece = load_piece(s, entry, vector);
+#pragma unroll 1
+  for (; i - lane / LANES < count; i += nwarp * V) {
+    const uint2 next = entry_at(i + nwarp * V);
+    const tor_gpu_piece next_piece = load_piece(s, next, vector);
+    const int pieces = pieces_of(entry);
+    if (__any_sync(~0u, pieces)) {
+      const int comp = comp_of(entry.x), site = site_of(entry.x), range = warp_of(entry.x) * WARP;
+      const int z = b.z0 + range + vector * V, points = s.n[2] + ((comp != TOR_EZ) & s.pmc[TOR_ZHI]);
+      real *const curl = exchange_row<K, 1, 0>(site) + range, *const before = exchange_row<K, 1, 1>(site) + range;
+      vec cb = {};
+      load_values_if(pieces && z < points, shared<K>().coef[site] + z, cb);
+      advance_piece<MEDIUM>(s, piece, next_piece, comp, curl, before);
+      __syncwarp();
+      if (pieces) {
+        vec value = *(const vec *)(curl + vector * V), from = *(const vec *)(before + vector * V);
+#pragma unroll
+        for (int k = 0; k < V; k++) {
+          value.at[k] = tor_advance(from.at[k], z + k < points ? cb.at[k] : 0, value.at[k]);
+          if (z + k == 0 && comp != TOR_EZ && !s.pmc[TOR_ZLO]) value.at[k] = 0;
+        }
+        *(vec *)(curl + vector * V) = value;
+      }
+    }
+    entry = next;
+    piece = next_piece;
+  }
+}
+template <class K, int... MEDIUM>
+POINT_FN void work_off_media(const tor_gpu_view &s, const tower_block<K> &b, int count, const uint2 *list,
+                             std::integer_sequence<int, MEDIUM...>) {
+  (work_off_poles<K, MEDIUM>(s, b, count, list), ...);
+}
+
+/* --- Simple injections: the row has the value that something is added to --- */
+/* The coefficient that a site's update uses at this lane's z. */
+template <class K, int HALF, bool HAS_COEF>
+POINT_FN real coefficient_at(const tor_gpu_view &s, const tower_block<K> &b, unsigned where) {
+  const int comp = comp_of(where), z = b.z0 + warp_of(where) * WARP + (int)threadIdx.x % WARP;
+  const bool held = z == 0 && (comp == TOR_EX || comp == TOR_EY) && !s.pmc[TOR_ZLO];
+  const real *row = s.cb + (tor_gidx)comp * s.nzp;
+  if constexpr (HAS_COEF && HALF) row = shared<K>().coef[site_of(where)];
+  return load_if(z < points_along_z(s, comp) && !held, row + z);
+}
+
+template <class K, int HALF, bool HAS_COEF>
+POINT_FN void work_off_injections(const tor_gpu_view &s, const tower_block<K> &b, int count, const injection *list) {
+  enum { AT_ONCE = 4 };
+  const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
+  for (int i = threadIdx.x / WARP; i < count; i += AT_ONCE * nwarp) {
+    real cb[AT_ONCE], factor[AT_ONCE][K::INJECTS];
+    unsigned where[AT_ONCE];
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; k++) {
+      where[k] = NOBODY;
+      if (i + k * nwarp < count) where[k] = list[(i + k * nwarp) * K::INJECTS].where;
+      if (where[k] == NOBODY) continue;
+      cb[k] = coefficient_at<K, HALF, HAS_COEF>(s, b, where[k]);
+#pragma unroll
+      for (int j = 0; j < K::INJECTS; j++) {
+        const injection &in = list[(i + k * nwarp) * K::INJECTS + j];
+        factor[k][j] = load_if(in.row && (in.lanes >> lane & 1), in.row + lane);
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < AT_ONCE; k++) {
+      if (where[k] == NOBODY) continue;
+      real *value = exchange_row<K, HALF, 0>(site_of(where[k])) + warp_of(where[k]) * WARP + lane;
+#pragma unroll
+      for (int j = 0; j < K::INJECTS; j++) {
+        const injection &in = list[(i + k * nwarp) * K::INJECTS + j];
+        if (in.lanes >> lane & 1) *value = tor_inject(*value, cb[k], in.row ? in.value * factor[k][j] : in.value);
+      }
+    }
+  }
+}
+
+/* --- Fourier monitors: values for the kernel that makes the sums (heard_gpu.cuh) --- */
+template <class K, int HALF>
+POINT_FN void work_off_transforms(const tower_block<K> &b, int count, const transform *list) {
+  const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
+  for (int i = threadIdx.x / WARP; i < count; i += nwarp) {
+    const transform to = list[i];
+    const real *row = exchange_row<K, HALF, 0>(site_of(to.where)) + warp_of(to.where) * WARP;
+    store_if(to.lanes >> lane & 1, to.heard + lane, row[lane]);
+  }
+}
+
+/* Records a warp's values, those of the lanes that are on. z0: of the warp's range. */
+POINT_FN void record_range(const tor_gpu_view &s, const tor_extra &extra, int comp, int step, int z0, bool on, real f) {
+  const int lane = threadIdx.x % WARP;
+  const unsigned all = __ballot_sync(~0u, on);
+  for (int i = extra.record[comp]; i < extra.record[comp + 1]; i++) {
+    const tor_record rec = s.record[i];
+    const tor_gpu_group group = s.group[rec.group];
+    const int sample = group.sample[step];
+    const unsigned lanes = lanes_between(z0, rec.z0, rec.nz) & all;
+    if (sample < 0 || !(lanes >> lane & 1)) continue;
+    const tor_gidx at = (tor_gidx)sample * group.npoints + rec.offset + z0 + lane - rec.z0;
+    if (group.series)
+      group.data[at] = (double)f;
+    else
+      group.heard[at] = f;
+  }
+}
+
+/* --- The rest --- */
+/* One item: its curl and old value become its new value. z0: of the warp's range. */
+template <class K, int HALF>
+POINT_FN void advance_item(const tor_gpu_view &s, int step, int comp, unsigned cls, const tor_extra &extra, int z0,
+                           real *curl_row, real old) {
+  const int z = z0 + (int)threadIdx.x % WARP;
+  const bool own = has_own(cls, comp), on = z < points_along_z(s, comp);
+  real curl = *curl_row, f = old;
+  if (on) {
+    const real *at = (own ? s.coef + (HALF ? extra.coef_e : extra.coef_h) + (tor_gidx)comp_axis(comp) * s.nzp
+                          : s.cb + (tor_gidx)comp * s.nzp) +
+                     z;
+    const real cb = *at;
+    const bool poles = HALF && (cls & TOR_COL_POLES);
+    if (poles) curl = poles_before(s, extra, comp, z, f, curl);
+    if (is_lossy(cls, comp))
+      f = tor_advance_lossy(f, own ? at[(tor_gidx)3 * s.nzp] : s.ca1[(tor_gidx)comp * s.nzp + z], cb, curl);
+    else
+      f = tor_advance(f, cb, curl);
+    if (cls & TOR_COL_INJECT) f = inject(s, extra, comp, step, z, cb, f);
+    if (HALF && comp != TOR_EZ && z == 0 && !s.pmc[TOR_ZLO]) f = 0;
+    if (poles) poles_after(s, extra, comp, z, f);
+  }
+  *curl_row = f;
+  if (cls & TOR_COL_RECORD) record_range(s, extra, comp, step, z0, on, f);
+}
+
+/* Does the block have items in this half-step? The same for all threads, and known to be. */
+template <class K, int HALF> POINT_FN bool has_work(int parity) {
+  const item_counts count = shared<K>().items.count[parity][HALF];
+  return __any_sync(~0u, count.poles | count.rest | count.transforms | count.injections);
+}
+
+/* Works off the items of a half-step in a frame at (u0, v0), if it has any; the block's threads have written their
+ * exchange rows, and may read them after it. */
+template <class K, int HALF, bool HAS_COEF>
+POINT_FN void work_off(const tor_gpu_view &s, const tower_block<K> &b, int parity, int step, int u0, int v0) {
+  item_list<K> &items = shared<K>().items;
+  const half_list<K> &list = items.template half<HALF>(parity);
+  const item_counts count = items.count[parity][HALF];
+  const int transforms = min(count.transforms, (int)half_list<K>::TRANSFORMS);
+  const int injections = min(count.injections, (int)half_list<K>::INJECTIONS);
+  wait_at(COMPUTING, b.nthread);
+  work_off_injections<K, HALF, HAS_COEF>(s, b, injections, list.inject);
+  if constexpr (HALF)
+    if (count.poles)
+      work_off_media(s, b, count.poles, items.e_item[parity], std::make_integer_sequence<int, TOR_GPU_FAST_MEDIA>{});
+  const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
+  for (int i = threadIdx.x / WARP; i < count.rest; i += nwarp) {
+    uint2 entry;
+    if (HALF) {
+      entry = items.e_item[parity][item_list<K>::ITEMS - 1 - i];
+    } else {
+      const unsigned where = items.h_item[i];
+      const site_place at = shared<K>().site[0][site_of(where)];
+      const tor_gidx column = column_of(s, u0 + at.u, v0 + at.v);
+      entry = make_uint2(where | (unsigned)s.cls[column] << 16, (unsigned)s.extra_id[column]);
+    }
+    const int site = site_of(entry.x), zl = warp_of(entry.x) * WARP;
+    advance_item<K, HALF>(s, step, comp_of(entry.x), entry.x >> 16, s.extra[entry.y], b.z0 + zl,
+                          exchange_row<K, HALF, 0>(site) + zl + lane, exchange_row<K, HALF, 1>(site)[zl + lane]);
+  }
+  work_off_transforms<K, HALF>(b, transforms, list.to);
+  wait_at(COMPUTING, b.nthread);
+}
+
+#endif

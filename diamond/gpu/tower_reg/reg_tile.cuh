@@ -1,0 +1,316 @@
+/* A tower's tile in registers: what a thread has of it, where that lies in memory, how it comes and goes. What is done
+ * with it stands in tower_difference.cuh, tower_step.cuh and tower_serve.cuh. */
+#ifndef TOR_DIAMOND_GPU_TOWER_REG_REG_TILE_CUH
+#define TOR_DIAMOND_GPU_TOWER_REG_REG_TILE_CUH
+
+#include "diamond/gpu/tower_reg/reg_special_work.cuh"
+
+/* The tile's arrays are filled by inlined functions that the front end does not look into. */
+#pragma nv_diag_suppress 549
+
+/* The lists whose sites are borrowed, for look-up at run time. */
+template <class T> static __device__ constexpr site_list<T, T::e_own> E_SITES{};
+template <class T> static __device__ constexpr site_list<T, T::h_next> H_SITES{};
+template <class T> static __device__ constexpr site_list<T, T::e_band> E_ROWS{};
+template <class T> static __device__ constexpr site_list<T, T::h_band> H_ROWS{};
+template <class T> static __device__ constexpr site_list<T, T::e_leaves> E_LEAVING{};
+template <class T> static __device__ constexpr site_list<T, T::h_leaves> H_LEAVING{};
+template <class T> static __device__ constexpr site_list<T, T::e_enters> E_ENTERING{};
+template <class T> static __device__ constexpr site_list<T, T::h_enters> H_ENTERING{};
+
+template <int VALUE> struct constant {
+  static constexpr int value = VALUE;
+};
+
+/* A tile's values. Indexed by constants only, so that what is used of them lies in registers; arrays of their own,
+ * because the compiler does not take apart a structure with so many uses. */
+template <class K> struct tile_arrays {
+  typedef real square[K::T::NU][K::T::NV];
+  typedef real list[K::SITES];
+  square &e, &h, &psi_e, &psi_h;
+  list &psi_entering, &psi_z, &coef_ahead;
+  list (&psi_ahead)[2];
+};
+
+/* NEEDS: what this body does of tile_needs. */
+template <class K, int NEEDS> struct tower_tile {
+  using T = typename K::T;
+  static constexpr int S = K::S, R = K::R, ROW = K::ROW, ORDER = K::ORDER;
+  static constexpr bool HAS_WALLS = NEEDS & WALLS, HAS_COEF = NEEDS & COEF, HAS_ITEMS = NEEDS & ITEMS,
+                        HAS_IMAGES = NEEDS & IMAGES, HAS_LAYERS = NEEDS & LAYERS, HAS_PLANES = NEEDS & PLANES;
+  static constexpr bool has_layers(int axis) {
+    return NEEDS & (axis == TOR_X ? LAYERS_X : axis == TOR_Y ? LAYERS_Y : 0);
+  }
+  static constexpr int COPYING = copying_warps(HAS_ITEMS);
+  /* Where new values pass through rows of shared memory, those of all sites do: then they need no registers while items
+   * are worked off. */
+  static constexpr bool EXCHANGES_ALL = HAS_ITEMS && exchanged_in_shared<K, 0, 0>() && exchanged_in_shared<K, 1, 0>();
+  /* Sites between a load and its use: of a coefficient or of psi of x and y; of a row; of psi of z. */
+  enum { AHEAD = 6, ROWS_AHEAD = 2, PSI_AHEAD = K::PSI_SHARED ? 3 : 0 };
+
+  tile_arrays<K> r;
+  const tor_gpu_view &s;
+  tower_block<K> &b;
+  const int zl, z, lane, warp, n;
+  const int first_step; /* of the stage, less the run's */
+  const int v0;
+  int u0, step;
+  bool valid[2]; /* at half cells and at nodes of z */
+  tor_gidx sx, psi_sx;
+  real *corner;                 /* the field's at the tile's corner; for warps that serve */
+  real *at_corner, *psi_corner; /* this thread's values there, of the field and of psi of z; all move with the tile */
+  real cb[TOR_NCOMP];
+  bool layer;                       /* CPML along z acts on this thread */
+  int in_layer;                     /* the thread's number among those of the block */
+  real ik[2], cpml_b[2], cpml_c[2]; /* at nodes, at half cells */
+  unsigned in_u[2], in_v;           /* WALLS: a bit for each u from U0 on: is it advanced? in the frames of H and E */
+  unsigned in_layer_u, in_layer_v;  /* layers: a bit for each u and v from U0, V0 on, in this half-step */
+  int psi_row;                      /* layers: values of psi from row to row */
+  real *psi_x, *psi_y;              /* this thread's values in row 0: of x, of y at the frame's corner */
+  /* PLANES: of this thread's z, four bits a component: how many planes inject there, the first one's number or
+   * MOST_PLANES; 1 + the number of the one that records, or 0. */
+  unsigned injecting, first_inject, first_record;
+  bool in_planes;         /* some of the warp's threads have any */
+  bool more;              /* the body runs another step; known from the middle of a step on */
+  bool works;             /* the block has items in this half-step */
+  real *exchange_at;      /* this thread's value in the exchange rows in global memory */
+  site_mask busy, items;  /* of this warp, in this half-step: sites on a list, those that hand over their curl */
+  four next, over, under; /* values of the lanes beyond the warp's ends */
+  /* E_ROWS, H_ROWS: where the neighbours along z lie in a row, counted from this thread's value, and with which sign:
+   * at a wall the image's. A sign is a factor in an fma, which changes no bit of the difference. */
+  int e_over, e_under, h_under, h_over, h_below;
+  real e_over_sign, e_under_sign, h_under_sign, h_over_sign, h_below_sign;
+
+#define E(u, v) r.e[(u) - T::U0][(v) - T::V0]
+#define H(u, v) r.h[(u) - T::U0][(v) - T::V0]
+#define SITE constexpr int u = decltype(at)::u, v = decltype(at)::v
+#define METHOD __device__ __forceinline__
+
+  METHOD tower_tile(const tor_gpu_view &view, tower_block<K> &block, int first, int at_step, int u, int v,
+                    const tile_arrays<K> &arrays)
+      : r(arrays), s(view), b(block), zl(fresh(threadIdx.x)), z(block.z0 + zl), lane(threadIdx.x % WARP),
+        warp(threadIdx.x / WARP), n(view.n[2]), first_step(first), v0(v), u0(u), step(at_step) {
+    valid[0] = z < n;
+    valid[1] = HAS_IMAGES ? z < n + s.pmc[TOR_ZHI] : valid[0];
+    sx = (tor_gidx)s.stride * TOR_NCOMP * s.nzp;
+    psi_sx = (tor_gidx)s.stride * 4 * npz();
+    corner = s.field + column_of(s, u0, v0) * TOR_NCOMP * s.nzp + b.z0;
+    at_corner = opaque(corner + zl);
+    psi_corner = s.psi[TOR_Z] + column_of(s, u0, v0) * 4 * npz() + (z < s.zlo ? z : z + s.zlo - s.zhi0);
+#pragma unroll
+    for (int c = 0; c < TOR_NCOMP; c++) cb[c] = advances(c) ? s.cb[c * s.nzp + z] : (real)0;
+    layer = K::LAYER_Z && z < n && (z < s.zlo || (s.zhi && z >= s.zhi0));
+    in_layer = TOR_GPU_MOST_LAYER;
+    if (layer) in_layer = z < s.zlo ? zl : z - max(s.zhi0, b.z0) + max(0, min(s.zlo - b.z0, b.nthread));
+#pragma unroll
+    for (int i = 0; i < 2; i++) {
+      ik[i] = layer ? s.cpml[TOR_Z].ik[i * s.nzp + z] : (real)1;
+      cpml_b[i] = layer ? s.cpml[TOR_Z].b[i * s.nzp + z] : (real)0;
+      cpml_c[i] = layer ? s.cpml[TOR_Z].c[i * s.nzp + z] : (real)0;
+    }
+    if (K::E_ROWS || K::H_ROWS) find_images();
+    if (HAS_PLANES) find_planes();
+    if (HAS_WALLS) {
+      in_v = bits_between(s.first[1] - v0 - T::V0, s.last[1] - v0 - T::V0);
+      find_in_u();
+    }
+  }
+
+  static METHOD unsigned bits_between(int lo, int hi) {
+    lo = max(lo, 0);
+    hi = min(hi, 31);
+    return hi < lo ? 0u : ~0u << lo & ~0u >> (31 - hi);
+  }
+  METHOD void find_in_u() {
+#pragma unroll
+    for (int half = 0; half < 2; half++) {
+      const int from = u0 + T::U0 + half * 2 * S;
+      in_u[half] = bits_between(s.first[0] - from, s.last[0] - from);
+    }
+  }
+  METHOD int npz() const { return s.zlo + s.zhi; }
+  METHOD tor_gidx offset(int u, int v, int comp) const { return (u >> 1) * sx + ((v >> 1) * TOR_NCOMP + comp) * s.nzp; }
+  METHOD tor_gidx psi_offset(int u, int v, int comp) const {
+    return (u >> 1) * psi_sx + ((v >> 1) * 4 + comp_axis(comp) + 2 * comp_is_h(comp)) * npz();
+  }
+  static constexpr bool at_nodes(int comp) { return comp_is_h(comp) == (comp_axis(comp) == TOR_Z); }
+  METHOD bool is_valid(int comp) const { return valid[at_nodes(comp)]; }
+  /* A PEC's own values stay 0. */
+  METHOD bool advances(int comp) const {
+    return is_valid(comp) && !(z == 0 && (comp == TOR_EX || comp == TOR_EY) && !(HAS_IMAGES && s.pmc[TOR_ZLO]));
+  }
+  /* Is the site (u, v) of a half-step's frame advanced? The same for all threads. */
+  template <int HALF> METHOD bool in(int u, int v) const {
+    return !HAS_WALLS || ((in_u[HALF] >> (u - T::U0)) & (in_v >> (v - T::V0)) & 1);
+  }
+
+  static METHOD int e_rows(int flip) { return K::BUFFERS == 2 ? flip * (K::NE * ROW) : 0; }
+  static METHOD int h_rows(int flip) { return K::BUFFERS * K::NE * ROW + (K::BUFFERS == 2 ? flip * (K::NH * ROW) : 0); }
+  static METHOD real *rows() { return (real *)block_bytes(); }
+  /* This thread's value in a row; of the band, in one of its buffers. */
+  template <int U, int V> METHOD real *e_row(int flip) const {
+    if constexpr (T::e_own(U, V))
+      return e_row_of<K>(K::e_edge::number(U, V)) + HALO + zl;
+    else
+      return rows() + HALO + zl + e_rows(flip) + K::e_band::number(U, V) * ROW;
+  }
+  template <int U, int V> METHOD real *h_row(int flip) const {
+    if constexpr (T::h_own(U, V))
+      return h_row_of<K>(K::H_SHARED ? K::h_own::number(U, V) : K::h_edge::number(U, V)) + HALO + zl;
+    else
+      return rows() + HALO + zl + h_rows(flip) + K::h_band::number(U, V) * ROW;
+  }
+
+  /* Edge values, which the neighbours along z need: rows of them, or four sites at a time by the lanes at the warp's
+   * ends. A difference needs E of the warp above, H of the one below; in order 4 also the value behind it, and one of
+   * the other side. */
+  template <int HALF> METHOD void write_edges() {
+    using edge = std::conditional_t<HALF, typename K::e_edge, typename K::h_edge>;
+    constexpr bool in_rows = HALF ? K::E_ROWS : K::H_ROWS;
+    if constexpr (in_rows && (HALF || !K::H_SHARED))
+      each<edge>([&](auto at) INLINE {
+        SITE;
+        if constexpr (HALF)
+          *e_row<u, v>(0) = E(u, v);
+        else
+          *h_row<u, v>(0) = H(u, v);
+      });
+    if constexpr (in_rows)
+      return write_seams<HALF>(HALF ? e_row_of<K>(0) : h_row_of<K>(0), HALF ? K::NE_ROWS : K::NH_ROWS);
+    constexpr int end = HALF ? 0 : WARP - 1, behind = HALF ? 1 : WARP - 2, other = WARP - 1 - end;
+    constexpr int side = HALF ? K::EE : K::EH; /* values of a side */
+    real *const slot = HALF ? e_edges<K>(warp + 1, 0) : h_edges<K>(warp + 1, 0);
+    four value;
+    each<edge>([&](auto at) INLINE {
+      SITE;
+      constexpr int i = decltype(at)::number;
+      if constexpr (HALF)
+        value.at[i % 4] = E(u, v);
+      else
+        value.at[i % 4] = H(u, v);
+      if constexpr (i % 4 == 3 || i == edge::count - 1) {
+        if (lane == end) *(four *)(slot + i / 4 * 4) = value;
+        if (ORDER == 4 && lane == behind) *(four *)(slot + side + i / 4 * 4) = value;
+        if (ORDER == 4 && lane == other) *(four *)(slot + 2 * side + i / 4 * 4) = value;
+      }
+    });
+    b.template send_edges<HALF>();
+  }
+
+  /* In a cluster, copies of the last values of these rows to the halo of the next block's, and of the first to the
+   * one's before. */
+  template <int HALF> METHOD void write_seams(const real *row, int count) {
+    if (b.nblock == 1) return;
+#pragma unroll
+    for (int above = 0; above < 2; above++) {
+      const int wide = b.template edge_bytes<HALF>(!above) / (unsigned)(count * sizeof(real));
+      if (!b.template comes_from<HALF>(!above) || !(b.borders(above) & (above ? lane >= WARP - wide : lane < wide)))
+        continue;
+      const remote barrier = block_address(b.template edges_came<HALF>(!above), b.rank_of(above));
+      const remote to = block_address(row + HALO + zl + (above ? -b.nthread : b.nthread), b.rank_of(above));
+#pragma unroll 1
+      for (int i = 0; i < count; i++) store_async(to + i * ROW * (int)sizeof(real), row[i * ROW + HALO + zl], barrier);
+    }
+  }
+
+  template <int HALF> static constexpr int component_of(int u, int v) { return comp_at(HALF, u, v); }
+
+  template <int U, int V> METHOD real &own_h() const {
+    if constexpr (K::H_SHARED)
+      return *h_row<U, V>(0);
+    else
+      return H(U, V);
+  }
+  template <int HALF, int U, int V> METHOD real &after() const {
+    if constexpr (HALF)
+      return E(U, V);
+    else
+      return own_h<U - 2 * S, V>();
+  }
+
+  /* --- The tile comes and goes --- */
+  METHOD void load() {
+    auto get = [&](auto at, auto half, real &value) INLINE {
+      SITE;
+      constexpr int HALF = decltype(half)::value, comp = comp_at(HALF, u, v);
+      value = is_valid(comp) && in<0>(u, v) ? at_corner[offset(u, v, comp)] : (real)0;
+      if constexpr (K::LAYER_Z && comp_axis(comp) != TOR_Z)
+        if (layer && in<0>(u, v)) psi_at<HALF, u, v>() = psi_corner[psi_offset(u, v, comp)];
+    };
+    each<typename K::e_own>([&](auto at) INLINE { get(at, constant<1>{}, E(decltype(at)::u, decltype(at)::v)); });
+    each<typename K::h_own>([&](auto at) INLINE { get(at, constant<0>{}, own_h<decltype(at)::u, decltype(at)::v>()); });
+  }
+  /* What stays in the tile in the next step: the rest has been stored when it left. */
+  METHOD void store() {
+    auto put = [&](auto at, auto half, real value) INLINE {
+      SITE;
+      constexpr int HALF = decltype(half)::value, comp = comp_at(HALF, u, v);
+      if constexpr (HALF ? T::e_next(u, v) : T::h_next(u, v)) {
+        if (is_valid(comp) && in<0>(u, v)) at_corner[offset(u, v, comp)] = value;
+        if constexpr (K::LAYER_Z && comp_axis(comp) != TOR_Z)
+          if (layer && in<0>(u, v)) psi_corner[psi_offset(u, v, comp)] = psi_at<HALF, u, v>();
+      }
+    };
+    each<typename K::e_own>([&](auto at) INLINE { put(at, constant<1>{}, E(decltype(at)::u, decltype(at)::v)); });
+    each<typename K::h_own>([&](auto at) INLINE { put(at, constant<0>{}, own_h<decltype(at)::u, decltype(at)::v>()); });
+  }
+
+  METHOD void move_on() {
+    b.flip_buffers();
+    step++;
+    u0 += 2 * S;
+  }
+
+  /* tower_difference.cuh: a site's differences. */
+  template <int HALF, int U, int V> METHOD real &psi_at();
+  template <int HALF, int I> METHOD void read_psi_ahead();
+  template <int HALF, int I, class At> METHOD real stretch(At at, real diff);
+  template <int AXIS, int OF> METHOD void reflect(int at, real &a, real &b_, real &c, real &d) const;
+  template <int HALF, int AXIS> METHOD const layer_at &layer_here(int u, int v) const;
+  template <int HALF, int AXIS> METHOD bool in_layer_of(int u, int v) const;
+  template <int COMP, int AXIS> METHOD real *psi_address(int row, int u, int v) const;
+  template <int HALF, int COMP, int WHICH, int I> METHOD void load_psi(int u, int v);
+  template <int HALF, int I> METHOD void load_ahead();
+  template <int HALF, int COMP, int WHICH, int I> METHOD real difference_across(int u, int v);
+  METHOD void find_images();
+  METHOD real e_difference_rows(const real *row, real here) const;
+  METHOD real h_difference_rows(const real *row, real here) const;
+  template <class At> METHOD real e_difference_z(At at);
+  template <class At> METHOD real h_difference_z(At at);
+  template <int HALF, bool LAYER, int COMP, int WHICH, int I, class At> METHOD real difference(At at);
+
+  /* tower_planes.cuh: what all columns have. */
+  METHOD void find_planes();
+  template <int HALF> METHOD void load_planes(int at_step, int u, real (&value)[K::MOST_PLANES]) const;
+  template <int HALF> METHOD void fill_planes(const real (&value)[K::MOST_PLANES]);
+  template <int HALF, int I> METHOD real inject_planes(int comp, real cb, real value) const;
+  template <int HALF> METHOD void record_planes();
+
+  /* tower_step.cuh: half-steps, and the part of the warps that compute. */
+  template <int I> METHOD real coefficient(int comp) const;
+  template <int HALF, int I> METHOD void leave(int u, int v, real value);
+  template <int HALF, int FIRST, size_t... I> METHOD void take_values(std::index_sequence<I...>);
+  template <int HALF, int U, int V> METHOD void take_value();
+  template <int HALF, int FROM, int TO> METHOD void take_uses();
+  template <int HALF, int I> METHOD void take_rows();
+  template <int HALF, int I> METHOD void hand_over(real value, real before, real curl);
+  template <int HALF, bool FULL, bool HANDS_OVER, class At> METHOD void advance_site_at(At at);
+  template <int HALF, bool FULL, bool HANDS_OVER> METHOD void advance_sites();
+  template <int HALF> METHOD void take_items(bool full);
+  template <int HALF> METHOD void half_step();
+  template <int HALF, size_t... I> METHOD void start_loads(std::index_sequence<I...>);
+  template <int HALF, size_t... I> METHOD void start_psi(std::index_sequence<I...>);
+  METHOD void compute();
+
+  /* tower_serve.cuh: the part of the warps that serve. */
+  template <int HALF> METHOD void issue(int to, const real *from, int u, uint64_t *barrier);
+  METHOD layer_at layer_of(int axis, int at) const;
+  template <int COUNT> METHOD unsigned fill_layer(int axis, int from, layer_at *to);
+  METHOD void fill_layer_x(int at_step, int u);
+  METHOD const real *coef_of_site(int u) const;
+  METHOD void fill_coef(const real *site);
+  template <class Look, class Stays> METHOD void serve(const Look &look_at, const Stays &stays);
+  template <int HALF> METHOD void list_half_step(int at_step);
+};
+
+#endif

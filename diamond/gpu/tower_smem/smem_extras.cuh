@@ -1,0 +1,105 @@
+/* What is recorded from a tray, and injected into it by the columns' lists; planes inject in the rooms of the sites. */
+#ifndef TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_EXTRAS_CUH
+#define TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_EXTRAS_CUH
+
+#include "diamond/gpu/tower_smem/smem_poles.cuh"
+
+namespace {
+
+struct tray_extras : tray_poles {
+  using tray_poles::tray_poles;
+
+  /* What the monitors of planes hear, a value a thread. */
+  template <int HALF> __device__ __forceinline__ void record_planes() const {
+    for (int axis = 0; axis < 3; axis++) {
+      const int comp = (HALF ? TOR_EX : TOR_HX) + axis;
+      for (int k = 0; k < s.planes->nrecord[comp]; k++) {
+        const tor_plane_record &plane = s.planes->record[comp][k];
+        const tor_gpu_group &to = s.group[plane.at.group];
+        const int sample = to.sample[step];
+        if (sample < 0) continue;
+        typedef tray_point<TRAY_TILE> point;
+        for (int i = threadIdx.x; i < point::COUNT * plane.at.nz; i += TRAY_WARPS * WARP) {
+          const point at(HALF ? 2 * TRAY_S : TRAY_S, i % point::COUNT);
+          const int above = i / point::COUNT, u = u0 + at.u, v = v0 + at.v;
+          const int at_z = plane.at.z0 + above - span.first;
+          if (comp_at(HALF, u, v) == comp && inside(s, u, v) && at_z >= 0 && at_z < span.count)
+            to.heard[sample * to.npoints + plane.at.offset + above + plane.along[0] * (u >> 1) +
+                     plane.along[1] * (v >> 1)] = tray().field[comp][slot_of(u + v, u - v)][at_z];
+        }
+      }
+    }
+  }
+
+  /* Injections and records by the columns' lists, a warp a site. What the lists of the warp's sites are, its lanes look
+   * up at once. */
+  template <int HALF> __device__ __forceinline__ void work_off_lists() const {
+    typedef tray_point<TRAY_TILE> point;
+    constexpr int SITES = (point::COUNT + TRAY_WARPS - 1) / TRAY_WARPS;
+    static_assert(SITES <= WARP, "a lane a site");
+    const int number_mine = warp * SITES + min(lane, SITES - 1);
+    const point mine(HALF ? 2 * TRAY_S : TRAY_S, number_mine);
+    const int u = u0 + mine.u, v = v0 + mine.v, comp_mine = number_mine < point::COUNT ? comp_at(HALF, u, v) : -1;
+    const real *coef_mine = s.cb + (tor_gidx)max(comp_mine, 0) * s.nzp;
+    int inject[2] = {0, 0}, record[2] = {0, 0};
+    if (comp_mine >= 0 && inside(s, u, v)) {
+      const tor_gidx column = column_of(s, u, v);
+      const unsigned cls = s.cls[column];
+      if (cls & (TOR_COL_INJECT | TOR_COL_RECORD)) {
+        const tor_extra &extra = s.extra[s.extra_id[column]];
+        if (HALF && cls & TOR_COL_COEF_E) coef_mine = s.coef + extra.coef_e + (tor_gidx)comp_mine * s.nzp;
+#pragma unroll
+        for (int k = 0; k < 2; k++) {
+          if (cls & TOR_COL_INJECT) inject[k] = extra.inject[comp_mine + k];
+          if (cls & TOR_COL_RECORD && now().sampled) record[k] = extra.record[comp_mine + k];
+        }
+      }
+    }
+    const int slot_mine = slot_of(u + v, u - v);
+    for (int i = 0; i < SITES; i++) {
+      const int comp = __shfl_sync(~0u, comp_mine, i), slot = __shfl_sync(~0u, slot_mine, i);
+      const int first_inject = __shfl_sync(~0u, inject[0], i), past_inject = __shfl_sync(~0u, inject[1], i);
+      const int first_record = __shfl_sync(~0u, record[0], i), past_record = __shfl_sync(~0u, record[1], i);
+      const real *const coef = (const real *)__shfl_sync(~0u, (unsigned long long)coef_mine, i);
+      if (comp < 0) continue;
+      real *const values = tray().field[comp][slot];
+      for (int n = first_inject; n < past_inject; n++) {
+        const struct tor_inject in = s.inject[n];
+        const real *const from = s.table[in.table] + (tor_gidx)step * s.width[in.table] + in.index;
+        for (int k = lane; k < in.nz; k += WARP) {
+          const int at_z = in.z0 + k, here = at_z - span.first;
+          if ((HALF && comp != TOR_EZ && at_z == 0) || here < 0 || here >= span.count) continue;
+          values[here] = tor_inject(values[here], coef[at_z], (real)in.factor * from[in.stride * k]);
+        }
+        __syncwarp();
+      }
+      for (int n = first_record; n < past_record; n++) {
+        const tor_record of = s.record[n];
+        const tor_gpu_group &group_to = s.group[of.group];
+        const int sample = group_to.sample[step];
+        if (sample < 0) continue;
+        const tor_gidx to = sample * group_to.npoints + of.offset;
+        for (int k = lane; k < of.nz; k += WARP) {
+          const int here = of.z0 + k - span.first;
+          if (here < 0 || here >= span.count) continue;
+          if (group_to.series)
+            group_to.data[to + k] = (double)values[here];
+          else
+            group_to.heard[to + k] = values[here];
+        }
+      }
+    }
+  }
+};
+
+/* What few tiles or steps need is compiled by itself: it would cost registers of what all need. */
+template <int HALF> static __device__ __noinline__ void tray_lists(tray_extras worker) {
+  worker.work_off_lists<HALF>();
+}
+template <int HALF> static __device__ __noinline__ void tray_records(tray_extras worker) {
+  worker.record_planes<HALF>();
+}
+
+} // namespace
+
+#endif

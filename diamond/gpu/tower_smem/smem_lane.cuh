@@ -1,0 +1,191 @@
+/* A lane of the warps that compute a tray: what it has of the tile, what acts on a value.
+ *
+ * Operations on a value in the order of site_gpu.cuh. */
+#ifndef TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_LANE_CUH
+#define TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_LANE_CUH
+
+#include "diamond/gpu/tower_smem/smem_tile.cuh"
+
+namespace {
+
+struct tray_lane {
+  const tor_gpu_view &s;
+  int lane;
+  const int warp;       /* the same for all lanes, and known to be */
+  const tray_span span; /* the block's part of z */
+  int z;                /* of this lane's first value, in the block */
+  unsigned half;        /* of z; two warps share it */
+  int first;            /* line of tasks */
+  bool on, layer;       /* the lane has values of the slab; CPML along z acts on them */
+  int at_layer;         /* of a lane in a layer: its first value among those of both */
+  real h_cb[3];         /* H's coefficients, which do not depend on z */
+  /* The step. */
+  unsigned needs;
+  unsigned parity_beside = 0; /* of what the block above or below sends */
+  int u0, v0, step, parity;   /* step: of the stage; parity: of the launch's */
+  real *sums;                 /* of the poles' currents, by E's slots, at this lane's z */
+
+  __device__ __forceinline__ tray_lane(const tor_gpu_view &view, const tray_span &of_z, real *of_block)
+      : s(view), lane(threadIdx.x % WARP), warp((int)all_lanes(threadIdx.x / WARP)), span(of_z), sums(of_block) {
+    half = (unsigned)(warp % 2);
+    z = ((int)half * WARP + lane) * V;
+    first = warp / 2;
+    on = z < span.count;
+    layer = on && (slab_z() < s.zlo || (s.zhi && slab_z() >= s.zhi0));
+    sums += z;
+    for (int axis = 0; axis < 3; axis++) h_cb[axis] = s.cb[(TOR_HX + axis) * s.nzp];
+  }
+
+  /* Behind it the compiler works out anew what rests on a lane's place: kept from step to step in registers, it would
+   * cost all bodies. */
+  __device__ __forceinline__ void forget() {
+    asm volatile("" : "+r"(lane), "+r"(z), "+l"(sums));
+    at_layer = slab_z() < s.zlo ? slab_z() : slab_z() - s.zhi0 + s.zlo;
+    asm volatile("" : "+r"(at_layer));
+  }
+
+  __device__ __forceinline__ const tray_step &now() const { return tray().step[parity]; }
+  /* place: of a slot, see tray_gpu.cuh. */
+  __device__ __forceinline__ real *row(int comp, unsigned place) const {
+    return (real *)((char *)(&tray().field[comp][0][0] + z) + place);
+  }
+  __device__ __forceinline__ vec at(int comp, unsigned place) const { return *(const vec *)row(comp, place); }
+  /* Does a plane inject there (tray_step.inject_at), in this warp's half of z? */
+  __device__ __forceinline__ bool is_mine(unsigned place) const {
+    return place != TRAY_NOWHERE && place % TRAY_ROW / (WARP * V) == half;
+  }
+  __device__ __forceinline__ int slab_z() const { return span.first + z; }
+  __device__ __forceinline__ bool in_slab(int k) const { return z + k < span.count; }
+
+  static __device__ __forceinline__ vec minus(const vec &a, const vec &b) {
+    vec d;
+#pragma unroll
+    for (int k = 0; k < V; k++) d.at[k] = tor_difference(2, a.at[k], b.at[k], 0, 0);
+    return d;
+  }
+  static __device__ __forceinline__ vec less(const vec &a, const vec &b) {
+    vec c;
+#pragma unroll
+    for (int k = 0; k < V; k++) c.at[k] = a.at[k] - b.at[k];
+    return c;
+  }
+  /* Of E, H along x or y: what stands beside the block's values of a vector. */
+  __device__ __forceinline__ real *beside(int comp, unsigned place) const {
+    return (real *)((char *)&tray().beside[tray_psi_of(comp)][0][0] + place / (TRAY_ROW / TRAY_BESIDE));
+  }
+  /* Difference along z: of E, for H at half cells; beyond the slab it is 0. Of H, for E at nodes; behind a PEC lies the
+   * same value. edge: what the lane at the end of the warp's values has beside it. */
+  template <int HALF> __device__ __forceinline__ real edge_of(int comp, unsigned place) const {
+    real edge = 0;
+    if (HALF ? lane == 0 && z : lane == WARP - 1 && z + V < span.count) edge = row(comp, place)[HALF ? -1 : V];
+    if (TRAY_TALL && (HALF ? z == 0 && span.has_below() : z + V == span.count && span.has_above()))
+      edge = beside(comp, place)[HALF ? TRAY_BESIDE - 1 : 0];
+    return edge;
+  }
+  template <int HALF> __device__ __forceinline__ vec along_z(const vec &f, real edge) const {
+    vec beside;
+    if constexpr (HALF) {
+#pragma unroll
+      for (int k = 1; k < V; k++) beside.at[k] = f.at[k - 1];
+      const real first = __shfl_up_sync(~0u, f.at[V - 1], 1);
+      beside.at[0] = lane ? first : z || span.has_below() ? edge : f.at[0];
+      return minus(f, beside);
+    } else {
+#pragma unroll
+      for (int k = 0; k < V - 1; k++) beside.at[k] = f.at[k + 1];
+      const real last = __shfl_down_sync(~0u, f.at[0], 1);
+      beside.at[V - 1] = lane < WARP - 1 && z + V < span.count ? last : edge;
+      return minus(beside, f);
+    }
+  }
+
+  /* CPML along z, along x or y. */
+  struct layer_z {
+    vec ik, b, c;
+  };
+  __device__ __forceinline__ layer_z
+  layer_at(int half) const { /* other lanes read nothing: shared memory's rate counts */
+    const real(*const from)[TOR_TRAY_LAYER] = tray().layer_z[!half];
+    layer_z at = {};
+    if (layer)
+      at = {*(const vec *)&from[0][at_layer], *(const vec *)&from[1][at_layer], *(const vec *)&from[2][at_layer]};
+    return at;
+  }
+  __device__ __forceinline__ real *psi_z(int comp, unsigned place) const {
+    return (real *)((char *)(&tray().psi[tray_psi_of(comp)][0][0] + at_layer) + place / (TRAY_ROW / TOR_TRAY_LAYER));
+  }
+  __device__ __forceinline__ vec psi_of(int comp, unsigned place) const {
+    vec psi = {};
+    if (layer) psi = *(const vec *)psi_z(comp, place);
+    return psi;
+  }
+  __device__ __forceinline__ void stretch_z(int comp, unsigned place, const layer_z &at, vec psi, vec &diff) const {
+#pragma unroll
+    for (int k = 0; k < V; k++) {
+      psi.at[k] = tor_cpml_memory(at.b.at[k], at.c.at[k], psi.at[k], diff.at[k]);
+      const real stretched = tor_cpml_stretch(at.ik.at[k], diff.at[k], psi.at[k]);
+      diff.at[k] = layer ? stretched : diff.at[k];
+    }
+    if (layer) *(vec *)psi_z(comp, place) = psi;
+  }
+  /* What stretches a difference of COMP along AXIS. */
+  struct stretching {
+    real *memory; /* null: nothing */
+    real ik, b, c;
+    vec psi;
+  };
+  template <int COMP, int AXIS>
+  __device__ __forceinline__ stretching ask_stretching(const tray_site &site, bool member) const {
+    constexpr int PLACE = comp_axis(COMP) - (comp_axis(COMP) > AXIS) + 2 * comp_is_h(COMP);
+    const tray_half_cell here = now().half_cell[AXIS][AXIS == TOR_X ? site.u - u0 : site.v - v0 + TRAY_R + 1];
+    const tor_gidx column = (tor_gidx)here.index * (s.n[AXIS == TOR_X] + 1) + ((AXIS == TOR_X ? site.v : site.u) >> 1);
+    stretching is = {s.psi[AXIS] + (column * 4 + PLACE) * s.nzp + slab_z(), here.ik, here.b, here.c, {}};
+    if (here.index < 0 || !member || !on) is.memory = nullptr;
+    load_values_if(is.memory, is.memory, is.psi);
+    return is;
+  }
+  __device__ __forceinline__ void stretch(stretching &is, vec &diff) const {
+#pragma unroll
+    for (int k = 0; k < V; k++) {
+      const real value = tor_cpml_memory(is.b, is.c, is.psi.at[k], diff.at[k]);
+      const real stretched = tor_cpml_stretch(is.ik, diff.at[k], value);
+      is.psi.at[k] = in_slab(k) ? value : is.psi.at[k];
+      diff.at[k] = is.memory ? stretched : diff.at[k];
+    }
+    store_values_if(is.memory, is.memory, is.psi);
+  }
+
+  /* In a step with media: a site's coefficients of E, which are the layered background's before, and the sum of its
+   * poles' currents. Loads without branches, so that those of several sites are under way at once. */
+  __device__ __forceinline__ void look_up(int comp, unsigned place, vec &coef, vec &sum) const {
+    const tray_media media = *(const tray_media *)((const char *)&tray().media[half][comp * TRAY_SLOTS] +
+                                                   place / (place_of(1) / (unsigned)sizeof(tray_media)));
+    load_values_if(media.own & 1u << lane, s.coef + (tor_gidx)media.coef * 16 + slab_z(), coef);
+    load_values_if(media.poles & 1u << lane,
+                   (const real *)((const char *)sums + ((unsigned)comp * place_of(TRAY_SLOTS) + place)), sum);
+  }
+
+  /* f: the value before. */
+  template <int HALF, bool MEDIA>
+  __device__ __forceinline__ void finish(int comp, unsigned place, bool member, vec f, vec curl, const vec &coef,
+                                         const vec &sum) const {
+    if (MEDIA && HALF) curl = less(curl, sum); /* where there is no pole it is 0, which changes nothing */
+#pragma unroll
+    for (int k = 0; k < V; k++) {
+      const real value = tor_advance(f.at[k], HALF ? coef.at[k] : h_cb[comp_axis(comp)], curl.at[k]);
+      f.at[k] = (!HALF || MEDIA) && !in_slab(k) ? f.at[k]
+                                                : value; /* the layered background's coefficients of E are 0 there */
+    }
+    if (HALF && comp != TOR_EZ) f.at[0] = slab_z() == 0 ? (real)0 : f.at[0];
+    if (member && on) *(vec *)row(comp, place) = f;
+  }
+
+  __device__ __forceinline__ void ask_layered(vec coef[3]) const {
+#pragma unroll
+    for (int axis = 0; axis < 3; axis++) coef[axis] = *(const vec *)&tray().cb[axis][z];
+  }
+};
+
+} // namespace
+
+#endif

@@ -1,0 +1,73 @@
+/* Which slabs trays (tray_gpu.cuh) can run, and the strands of a column with poles; on the host. */
+#ifndef TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_POLE_SEGMENTS_CUH
+#define TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_POLE_SEGMENTS_CUH
+
+#include <string.h>
+
+#include "diamond/gpu/view/slab_view.cuh"
+
+enum { TOR_TRAY_Z = 256, TOR_TRAY_LAYER = 32 }; /* values along z of a block, in both layers together, at most */
+/* Blocks along z for so many values, and values of each but the last, which has what is left. */
+static inline int tor_tray_blocks(int nz) { return (nz + TOR_TRAY_Z - 1) / TOR_TRAY_Z; }
+static constexpr __host__ __device__ int tor_tray_part(int nz, int nblock) {
+  return ((nz + nblock - 1) / nblock + 3) / 4 * 4;
+}
+/* Planes that inject, at most (planes.h). */
+#define TOR_TRAY_PLANES(order, tall) ((order) == 4 ? 20 : (tall) ? 9 : 12)
+
+/* All but what single media tell: fp32, no PMC, in order 4 one block along z, no losses, no coefficients of H that
+ * change; poles, or in order 2 layers along z and planes in most columns (without these the other towers are faster; a
+ * tray takes as long for few values along z as for many, they do not); in order 4 a slab that is no rank's part of
+ * another, for R is no multiple of S there. */
+static inline bool tor_trays_fit(const struct tor_slab *slab, int real_bytes, const int pmc[TOR_NFACE], bool planes) {
+  unsigned classes = 0;
+  for (tor_gidx i = 0; i < tor_slab_columns(slab); i++) classes |= slab->cls[i];
+  int walls = 0, uniform = 1; /* coefficients of H */
+  for (int c = TOR_HX; c < TOR_NCOMP; c++) uniform &= slab->uniform[c];
+  for (int f = 0; f < TOR_NFACE; f++) walls |= pmc[f];
+  const bool poles = classes & TOR_COL_POLES, layers = slab->zlo + slab->zhi > 0;
+  const int nblock = tor_tray_blocks(slab->n[2]);
+  const bool whole = slab->held[0] == slab->n[0] + 1 && slab->held[1] == slab->n[1] + 1;
+  if (slab->order == 2 ? !poles && !(layers && planes) : !poles || !whole) return false;
+  return real_bytes == 4 && !walls && uniform && slab->n[2] > nblock * (poles ? TOR_TRAY_Z / 2 : TOR_TRAY_Z * 3 / 4) &&
+         nblock <= (slab->order == 4 ? 1 : TOR_GPU_MOST_BLOCKS) && slab->zlo + slab->zhi <= TOR_TRAY_LAYER &&
+         slab->zlo % 4 == 0 && slab->zhi % 4 == 0 && slab->zhi0 % 4 == 0 && slab->nstate / 4 < UINT32_MAX &&
+         slab->nweight / 4 < UINT32_MAX && !(classes & (TOR_COL_COEF_H | TOR_COL_LOSSY_E | TOR_COL_LOSSY_H));
+}
+
+/* Fills the strands of a component. Returns whether trays can advance them: at each z at most one run, of a fast
+ * medium, and not too many. */
+static inline bool tor_strands_find(const struct tor_slab *slab, const struct tor_extra *extra, int comp,
+                                    const struct tor_gpu_fast_medium *fast,
+                                    struct tor_gpu_strand strand[TOR_GPU_STRANDS]) {
+  int count = 0;
+  for (int i = extra->run[comp]; i < extra->run[comp + 1]; i++) {
+    const struct tor_run *run = &slab->run[i];
+    if (i > extra->run[comp] && run->state == run[-1].state) {
+      if (run->z0 < run[-1].z0 + run[-1].nz) return false;
+      continue;
+    }
+    if (count == TOR_GPU_STRANDS || run->dispersion >= TOR_GPU_FAST_MEDIA || !fast[run->dispersion].npoles)
+      return false;
+    for (int k = 0; k < count; k++)
+      if (run->from < 4 * (strand[k].from + strand[k].count) && 4 * strand[k].from < run->from + run->pitch)
+        return false;
+    strand[count++] = {(unsigned)(run->state / 4), (unsigned)(run->weight / 4), (uint16_t)(run->from / 4),
+                       (uint16_t)(run->pitch / 4), (uint16_t)run->dispersion,   (uint16_t)run->charged};
+  }
+  return true;
+}
+
+/* Where a column's own coefficients of component `comp` of E are not the layered background's, of `count` values from
+ * z0 on: a bit for 4 values along z each. fp32. */
+static inline uint64_t tor_coef_lanes(const struct tor_slab *slab, const struct tor_extra *extra, int comp, int z0,
+                                      int count) {
+  const float *own = (const float *)slab->coef + extra->coef_e + (tor_gidx)comp * slab->nzp,
+              *layered = (const float *)slab->cb + (tor_gidx)comp * slab->nzp;
+  uint64_t lanes = 0;
+  for (int z = 0; z < count; z += 4) /* rows have room for whole fours */
+    if (memcmp(&own[z0 + z], &layered[z0 + z], 4 * sizeof *own)) lanes |= (uint64_t)1 << z / 4;
+  return lanes;
+}
+
+#endif

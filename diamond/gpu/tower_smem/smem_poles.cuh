@@ -1,0 +1,118 @@
+/* The poles of a tray, while H is advanced: their currents depend on E before the step alone. */
+#ifndef TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_POLES_CUH
+#define TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_POLES_CUH
+
+#if TOR_TRAY_ORDER == 4
+#include "diamond/gpu/tower_smem/smem_sites_order4.cuh"
+#else
+#include "diamond/gpu/tower_smem/smem_sites_order2.cuh"
+#endif
+
+namespace {
+
+struct tray_poles : tray_sites {
+  using tray_sites::tray_sites;
+
+  /* A vector of a strand, of at most MOST poles. */
+  template <int MOST> struct piece {
+    bool on, charged;
+    int npoles, pitch, axis, place; /* place: of E in shared memory, and of the sum of currents */
+    unsigned has_p;
+    const tray_medium *medium;
+    vec *state;
+    vec j[MOST], p[MOST], share, a, g, r, q;
+  };
+  /* Reads vector `number` of those that are listed for the step: without branches, so that what is read of several is
+   * under way at once. */
+  template <int MOST> __device__ __forceinline__ void ask_piece(int number, piece<MOST> &is) const {
+    const tray_step &now = this->now();
+    is.on = number < now.chunks * TRAY_CHUNK;
+    const unsigned entry = is.on ? now.chunk[number / TRAY_CHUNK] : 0;
+    const int slot = entry & 127, k = (int)(entry >> 8) * TRAY_CHUNK + number % TRAY_CHUNK;
+    tor_gpu_strand strand = {};
+    if (is.on) strand = tray().strand[slot][entry >> 7 & 1];
+    const int at_z = (strand.from + k) * V - span.first; /* in the block */
+    is.on = is.on && k < strand.count && (!TRAY_TALL || (at_z >= 0 && at_z < span.count));
+    is.medium = &tray().medium[is.on ? strand.medium : 0];
+    is.npoles = is.on ? is.medium->npoles : 0;
+    is.has_p = is.medium->has_p;
+    is.pitch = strand.count;
+    is.axis = slot / TRAY_SLOTS;
+    is.charged = is.on && strand.charged;
+    is.state = (vec *)s.state + (tor_gidx)strand.state + k;
+    const vec *const weight = (const vec *)s.weight + (tor_gidx)strand.weight + k;
+    is.place = slot * TRAY_ROW + (is.on ? at_z : 0);
+    const vec *at = is.state;
+#pragma unroll
+    for (int i = 0; i < MOST; i++) {
+      is.j[i] = {};
+#pragma unroll
+      for (int n = 0; n < V; n++) is.p[i].at[n] = (real)-0.0;
+      load_values_if(i < is.npoles, at->at, is.j[i]);
+      at += i < is.npoles ? is.pitch : 0;
+      const bool p = i < is.npoles && is.has_p >> i & 1;
+      load_values_if(p, at->at, is.p[i]);
+      at += p ? is.pitch : 0;
+    }
+    is.share = is.g = is.q = {};
+    load_values_if(is.on, weight->at, is.share);
+#pragma unroll
+    for (int n = 0; n < V; n++) is.a.at[n] = is.r.at[n] = 1;
+    load_values_if(is.charged, at->at, is.q);
+    load_values_if(is.charged, weight[is.pitch].at, is.a);
+    load_values_if(is.charged, weight[2 * is.pitch].at, is.g);
+    load_values_if(is.charged, weight[3 * is.pitch].at, is.r);
+  }
+  template <int MOST> __device__ __forceinline__ void advance_piece(piece<MOST> &is) const {
+    vec e = {}, sum = {};
+    if (is.on) e = *(const vec *)(&tray().field[0][0][0] + is.place);
+#pragma unroll
+    for (int n = 0; n < V; n++) e.at[n] = tor_branch_field(is.a.at[n], e.at[n], is.q.at[n]);
+    vec *at = is.state;
+#pragma unroll
+    for (int i = 0; i < MOST; i++) {
+      const real k1 = is.medium->k1[i], k2 = is.medium->k2[i], k3 = is.medium->k3[is.axis][i];
+#pragma unroll
+      for (int n = 0; n < V; n++) {
+        is.j[i].at[n] =
+            tor_pole_drive(tor_pole_current(k1, k2, is.j[i].at[n], is.p[i].at[n]), is.share.at[n], k3, e.at[n]);
+        is.p[i].at[n] = tor_pole_polarisation(s.dt, is.j[i].at[n], is.p[i].at[n]);
+        sum.at[n] += is.j[i].at[n]; /* beyond npoles: 0 */
+      }
+      store_values_if(i < is.npoles, at->at, is.j[i]);
+      at += i < is.npoles ? is.pitch : 0;
+      const bool p = i < is.npoles && is.has_p >> i & 1;
+      store_values_if(p, at->at, is.p[i]);
+      at += p ? is.pitch : 0;
+    }
+#pragma unroll
+    for (int n = 0; n < V; n++) {
+      is.q.at[n] = tor_branch_charge(is.q.at[n], is.g.at[n], sum.at[n]);
+      sum.at[n] = tor_branch_current(is.r.at[n], sum.at[n]);
+    }
+    store_values_if(is.charged, at->at, is.q);
+    store_values_if(is.on, sums - z + is.place, sum);
+  }
+  /* Advances the strands of the tile's sites, eight lanes a chunk, and leaves the sums of their currents for E's
+   * half-step. */
+  __device__ __forceinline__ void advance_poles() {
+    forget();
+    const int past = now().chunks * TRAY_CHUNK;
+    if (tray().most_poles <= TRAY_FEW_POLES)
+      advance_pieces<TRAY_FEW_POLES>(past);
+    else
+      advance_pieces<TOR_GPU_FAST_POLES>(past);
+  }
+  template <int MOST> __device__ __forceinline__ void advance_pieces(int past) const {
+#pragma unroll 1
+    for (int number = threadIdx.x; number - lane < past; number += TRAY_WARPS * WARP) {
+      piece<MOST> one;
+      ask_piece(number, one);
+      advance_piece(one);
+    }
+  }
+};
+
+} // namespace
+
+#endif

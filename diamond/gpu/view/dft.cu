@@ -1,0 +1,206 @@
+/* Sums of what Fourier monitors have heard: see heard_gpu.cuh. */
+#include "diamond/gpu/view/dft.cuh"
+
+#include <stdlib.h>
+
+#include "src/error.h"
+
+/* Neighbouring points of a group that hear the same field, E or H. */
+struct stretch {
+  tor_gidx first, place; /* place: among all points of a heard */
+  int count, group, is_h;
+};
+enum { LONGEST = 64, BLOCK = 128 };
+
+struct tor_gpu_heard {
+  struct stretch *stretch; /* [count] on the device */
+  int count;
+  tor_gidx points;
+  const struct tor_slab *slab;
+  uint8_t *listens; /* [ngroup]: has points here */
+};
+typedef struct tor_gpu_heard heard;
+
+struct list {
+  struct stretch *at;
+  size_t count, capacity;
+};
+
+static void append(struct list *list, const struct stretch &one) {
+  list->at = (struct stretch *)tor_grow(list->at, list->count + 1, &list->capacity, sizeof *list->at);
+  list->at[list->count++] = one;
+}
+
+/* A record's points; they lengthen the group's stretch number last[group], where they follow it. */
+static void add_record(struct list *list, tor_gidx *last, const struct tor_record *rec, int is_h) {
+  for (int done = 0; done < rec->nz;) {
+    struct stretch *s = last[rec->group] < 0 ? nullptr : &list->at[last[rec->group]];
+    if (!s || s->count == LONGEST || s->first + s->count != rec->offset + done) {
+      last[rec->group] = (tor_gidx)list->count;
+      append(list, {rec->offset + done, 0, 0, rec->group, is_h});
+      s = &list->at[last[rec->group]];
+    }
+    const int room = LONGEST - s->count, now = rec->nz - done < room ? rec->nz - done : room;
+    s->count += now;
+    done += now;
+  }
+}
+
+/* By component, since a monitor's points of one component are neighbours from column to column. */
+static struct list list_stretches(const struct tor_slab *slab, const struct tor_column_block *block) {
+  struct list list = {};
+  tor_gidx *last = (tor_gidx *)tor_alloc((size_t)slab->ngroup + 1, sizeof *last, "monitors");
+  for (int c = 0; c < TOR_NCOMP; c++) {
+    for (int g = 0; g < slab->ngroup; g++) last[g] = -1;
+    for (int ix = block->x0; ix < block->x1; ix++)
+      for (int iy = block->y0; iy < block->y1; iy++) {
+        const int32_t id = slab->extra_id[tor_slab_column(slab, ix, iy)];
+        if (id < 0) continue;
+        for (int i = slab->extra[id].record[c]; i < slab->extra[id].record[c + 1]; i++)
+          if (slab->group[slab->record[i].group].kind == TOR_RECORD_DFT)
+            add_record(&list, last, &slab->record[i], c >= TOR_HX);
+      }
+  }
+  free(last);
+  return list;
+}
+
+/* Group after group, so that the places do not depend on where stretches end, which is the slab's own. Returns how many
+ * there are. */
+static tor_gidx give_places(const struct list *list, int ngroup) {
+  tor_gidx points = 0;
+  for (int g = 0; g < ngroup; g++)
+    for (size_t i = 0; i < list->count; i++)
+      if (list->at[i].group == g) {
+        list->at[i].place = points;
+        points += list->at[i].count;
+      }
+  return points;
+}
+
+heard *TOR_NAME(tor_gpu_heard_new)(const struct tor_slab *slab, const struct tor_column_block *block) {
+  heard *h = (heard *)tor_alloc(1, sizeof *h, "monitors");
+  const struct list list = list_stretches(slab, block);
+  h->slab = slab;
+  h->points = give_places(&list, slab->ngroup);
+  h->listens = (uint8_t *)tor_alloc((size_t)slab->ngroup + 1, 1, "monitors");
+  for (size_t i = 0; i < list.count; i++) h->listens[list.at[i].group] = 1;
+  h->count = (int)list.count;
+  CUDA_TRY(cudaMalloc(&h->stretch, (list.count + 1) * sizeof *h->stretch));
+  if (list.count) CUDA_TRY(cudaMemcpy(h->stretch, list.at, list.count * sizeof *h->stretch, cudaMemcpyHostToDevice));
+  free(list.at);
+  return h;
+}
+
+void TOR_NAME(tor_gpu_heard_free)(heard *h) {
+  CUDA_TRY(cudaFree(h->stretch));
+  free(h->listens);
+  free(h);
+}
+
+/* Nothing was heard: a value of ones alone, which no arithmetic gives. */
+static __device__ __forceinline__ bool is_silent(real value) {
+#if TOR_REAL_BITS == 32
+  return __float_as_uint(value) == ~0u;
+#else
+  return __double_as_longlong(value) == -1;
+#endif
+}
+static __device__ __forceinline__ real silence() {
+#if TOR_REAL_BITS == 32
+  return __uint_as_float(~0u);
+#else
+  return __longlong_as_double(-1);
+#endif
+}
+
+/* A stretch a block. */
+static __global__ void sum_heard(const tor_gpu_group *groups, const struct stretch *stretch) {
+  const struct stretch s = stretch[blockIdx.x];
+  const tor_gpu_group group = groups[s.group];
+  if (!group.heard) return;
+  const int each = 2 * group.nfreq;
+  for (int i = threadIdx.x; i < s.count * each; i += blockDim.x) {
+    const tor_gidx point = s.first + i / each;
+    const int q = i % each;
+    double *const at = group.data + point * each + q;
+    double sum = *at;
+    for (int k = 0; k < group.nheard; k++) {
+      const real value = group.heard[(tor_gidx)k * group.npoints + point];
+      if (!is_silent(value))
+        sum = __fma_rn((double)value, group.phase[((tor_gidx)group.heard_step[k] * 2 + s.is_h) * each + q], sum);
+    }
+    *at = sum;
+  }
+  __syncthreads();
+  for (int i = threadIdx.x; i < s.count * group.nheard; i += blockDim.x)
+    group.heard[(tor_gidx)(i / s.count) * group.npoints + s.first + i % s.count] = silence();
+}
+
+void TOR_NAME(tor_gpu_heard_sum)(const heard *h, const tor_gpu_view *view, cudaStream_t stream) {
+  if (h->count) tor_gpu_launch(sum_heard, dim3((unsigned)h->count), BLOCK, stream, view->group, h->stretch);
+}
+
+/* --- Values on their way to another device --- */
+
+/* The most of any group that has points here. */
+static int most_samples(const heard *h, const tor_gpu_group *group) {
+  int most = 0;
+  for (int g = 0; g < h->slab->ngroup; g++)
+    if (h->listens[g] && group[g].nheard > most) most = group[g].nheard;
+  return most;
+}
+
+size_t TOR_NAME(tor_gpu_heard_bytes)(const heard *h, const tor_gpu_group *group) {
+  return (size_t)most_samples(h, group) * (size_t)h->points * sizeof(real);
+}
+
+size_t TOR_NAME(tor_gpu_heard_most_bytes)(const heard *h, int steps) {
+  int most = 0;
+  for (int g = 0; g < h->slab->ngroup; g++) {
+    if (!h->listens[g]) continue;
+    const int samples = (steps - 1) / h->slab->group[g].every + 1;
+    if (samples > most) most = samples;
+  }
+  return (size_t)most * (size_t)h->points * sizeof(real);
+}
+
+/* A stretch a block, [samples][points]. A group with fewer samples than others is silent in the last ones. */
+static __global__ void give_values(const tor_gpu_group *groups, const struct stretch *stretch, int samples,
+                                   tor_gidx points, real *to) {
+  const struct stretch s = stretch[blockIdx.x];
+  const tor_gpu_group group = groups[s.group];
+  for (int i = threadIdx.x; i < s.count * samples; i += blockDim.x) {
+    const int k = i / s.count, point = i % s.count;
+    real value = silence();
+    if (k < group.nheard) {
+      real *const at = &group.heard[k * group.npoints + s.first + point];
+      value = *at;
+      *at = silence();
+    }
+    to[k * points + s.place + point] = value;
+  }
+}
+
+static __global__ void take_values(const tor_gpu_group *groups, const struct stretch *stretch, int samples,
+                                   tor_gidx points, const real *from) {
+  const struct stretch s = stretch[blockIdx.x];
+  const tor_gpu_group group = groups[s.group];
+  for (int i = threadIdx.x; i < s.count * samples; i += blockDim.x) {
+    const int k = i / s.count, point = i % s.count;
+    const real value = from[k * points + s.place + point];
+    if (!is_silent(value)) group.heard[k * group.npoints + s.first + point] = value;
+  }
+}
+
+void TOR_NAME(tor_gpu_heard_give)(const heard *h, const tor_gpu_view *view, const tor_gpu_group *group, real *to,
+                                  cudaStream_t stream) {
+  tor_gpu_launch(give_values, dim3((unsigned)h->count), BLOCK, stream, view->group, h->stretch, most_samples(h, group),
+                 h->points, to);
+}
+
+void TOR_NAME(tor_gpu_heard_take)(const heard *h, const tor_gpu_view *view, const tor_gpu_group *group,
+                                  const real *from, cudaStream_t stream) {
+  tor_gpu_launch(take_values, dim3((unsigned)h->count), BLOCK, stream, view->group, h->stretch, most_samples(h, group),
+                 h->points, from);
+}

@@ -1,0 +1,220 @@
+/* The slab as kernels see it: slab.h with device pointers of the translation unit's precision, and the stage now run.
+ */
+#ifndef TOR_DIAMOND_GPU_VIEW_SLAB_VIEW_CUH
+#define TOR_DIAMOND_GPU_VIEW_SLAB_VIEW_CUH
+
+#include "diamond/gpu/device.h"
+#include "diamond/core/planes.h"
+#include "diamond/core/slab.h"
+#include "diamond/core/update.h"
+
+typedef tor_real real;
+
+/* Rows of z may be read this many values beyond their ends, at both ends of the field. */
+enum { TOR_GPU_SLACK = 2048 };
+
+struct tor_gpu_pole {
+  real k1, k2, k3[3], k4[3];
+  int has_p, implicit;
+};
+struct tor_gpu_dispersion {
+  int first, npoles; /* into view.pole */
+  int nstate;
+  int implicit;
+};
+/* The same for media whose poles are few and explicit, where kernels look them up fast: in their parameters. */
+enum { TOR_GPU_FAST_MEDIA = 2, TOR_GPU_FAST_POLES = 6 };
+struct tor_gpu_fast_medium {
+  real k1[TOR_GPU_FAST_POLES], k2[TOR_GPU_FAST_POLES], k3[3][TOR_GPU_FAST_POLES];
+  int npoles; /* 0: this medium is not one of them */
+  unsigned nstate;
+  int has_p[TOR_GPU_FAST_POLES]; /* k2 is 0 where not */
+  unsigned j_at[TOR_GPU_FAST_POLES],
+      p_at[TOR_GPU_FAST_POLES]; /* which array of a run's state is J, is P; of those beyond npoles the last one's */
+};
+
+/* What the towers know of a range, 32 values of z of a column, in tor_gpu_mark.bits: a bit for each component from
+ * these on. */
+enum {
+  TOR_MARK_ALWAYS = 0,  /* more is needed than coefficients of E and CPML, and it is not as simple as below */
+  TOR_MARK_SAMPLED = 6, /* the same, but in steps with samples only */
+  TOR_MARK_INJECT =
+      12, /* injections, each of one value or of a row of its table; nothing else but a Fourier monitor at other z */
+  TOR_MARK_RECORD = 18, /* one Fourier monitor */
+  TOR_MARK_POLES = 24   /* runs of one fast medium, at each z one */
+};
+struct tor_gpu_mark {
+  unsigned bits;
+  int ready; /* place in view.ready of what the bits from TOR_MARK_INJECT on stand for, in their order */
+};
+/* `count` entries of a component that act in a range, from number `first` of a list on: of its injections or its
+ * records; of view.piece, where to the count the medium is added, shifted by so many bits. */
+struct tor_gpu_ready {
+  int first, count;
+};
+enum { TOR_GPU_MEDIUM_SHIFT = 5 };
+/* V values along z of runs that share arrays (slab.h), as a lane advances them; they begin where z is a multiple of V.
+ */
+struct alignas(16) tor_gpu_piece {
+  unsigned state, weight; /* places of the first of them, in units of V values: the lower 32 bits */
+  unsigned more;          /* 8 bits more of both places; from bit 16 on the runs' pitch, in units of TOR_RUN_ALIGN */
+  unsigned what; /* V bits: the values that are a run's; at bit TOR_GPU_PIECE_CHARGED, whether its arrays are charged;
+                    from bit TOR_GPU_PIECE_VECTOR on the vector in its range */
+};
+enum { TOR_GPU_PIECE_CHARGED = 4, TOR_GPU_PIECE_VECTOR = 8 };
+
+/* The same for towers whose tile lies in shared memory (tray_gpu.cuh): the runs of a component of a column that share
+ * arrays. */
+struct alignas(16) tor_gpu_strand {
+  unsigned state, weight; /* places of their first values, in units of 4 */
+  uint16_t from, count;   /* vectors of 4 values along z, of the column's; count 0: none */
+  uint16_t medium, charged;
+};
+enum { TOR_GPU_STRANDS = 2 }; /* of a component, at most */
+
+struct tor_gpu_group {
+  int series;
+  int nfreq;
+  tor_gidx npoints;
+  double *data;
+  const int *sample;   /* [steps] */
+  const double *phase; /* [steps][2][2][nfreq] */
+  /* Fourier sums are made behind a stage's towers (heard_gpu.cuh): sample counts from the stage's start. */
+  real *heard; /* [nheard][npoints]; null: none */
+  int nheard;
+  const int *heard_step; /* [nheard] steps of the samples */
+};
+
+struct tor_gpu_view {
+  int n[3], nzp;
+  tor_gidx origin; /* column (ix, iy) is number origin + ix stride + iy */
+  int stride;
+  int first[2], last[2]; /* sites along x, y that are advanced */
+  int pmc[TOR_NFACE];
+  real dt;
+  real *field;
+  const uint16_t *cls;
+  unsigned classes; /* of any column */
+  const int32_t *extra_id;
+  const struct tor_extra *extra;
+  const real *cb, *ca1, *coef;
+  const tor_gidx *coef_at;         /* [columns]: first of its own coefficients of E, -1 for the background's */
+  const struct tor_gpu_mark *mark; /* [columns][nrange] */
+  const struct tor_gpu_ready *ready;
+  const struct tor_gpu_piece *piece;
+  /* What most columns have in common: which columns are `in_planes`; marks of these without it; by kind (injections,
+   * records), component and z [2][TOR_NCOMP][nzp]: 0, or how many planes are there << 4 | 1 + the first one's number.
+   */
+  const struct tor_planes *planes;
+  const uint8_t *in_planes, *plane_at; /* [columns]; in_planes is null where there are none */
+  const struct tor_gpu_mark *mark_in_planes;
+  int nrange;
+  /* Where trays can run the slab: the number of a column among those with poles, or -1, and the strands of these
+   * [][3][TOR_GPU_STRANDS]. Such a slab has no marks. */
+  int trays; /* blocks along z; 0: other towers run it */
+  const int32_t *strand_at;
+  const struct tor_gpu_strand *strand;
+  const uint64_t *coef_lanes; /* [][3][trays]: bit k: own coefficients of E of a block's k-th 4 values along z are not
+                                 the background's */
+  struct {
+    const real *ik, *b, *c;
+    const int *index;
+  } cpml[3];
+  real *psi[3];
+  int zlo, zhi, zhi0;
+  const struct tor_gpu_dispersion *dispersion;
+  const struct tor_gpu_pole *pole;
+  struct tor_gpu_fast_medium fast[TOR_GPU_FAST_MEDIA];
+  const struct tor_run *run;
+  real *state;
+  const real *weight;
+  const struct tor_inject *inject;
+  const struct tor_record *record;
+  const struct tor_gpu_group *group;
+  double *energy;
+  /* The stage. */
+  int steps;
+  const real *table[TOR_NINJECT_TABLE];
+  int width[TOR_NINJECT_TABLE];
+  const uint8_t *sampled; /* [steps]: a monitor listens */
+};
+
+/* The places of a device that shares its rows with others along y (border_gpu.cuh). */
+enum tor_gpu_side { TOR_GPU_BELOW, TOR_GPU_ABOVE, TOR_GPU_NSIDE }; /* sides of device.h */
+struct tor_gpu_places {
+  int first, last; /* towers' places, cut to the tiling's */
+  /* On the device, [rows + 1], from the row right of the first one on: how many steps of the tower beyond the border
+   * have come. Null: nothing is beyond. */
+  int *arrived[TOR_GPU_NSIDE];
+  cudaEvent_t ready; /* recorded before the towers start */
+  /* [rows], filled in: where the first and the last tower of a row count their steps, on the device. Null: nobody asks.
+   */
+  const int **done[TOR_GPU_NSIDE];
+  void *queue; /* device memory that launches take for themselves, enlarged as needed */
+  size_t queue_bytes;
+};
+
+/* A part of a run. */
+struct tor_gpu_span {
+  int first_step, steps;         /* of the stage */
+  int first_row, last_row;       /* towers: first_row >= last_row, all when beyond the tiling's (tile.h) */
+  struct tor_gpu_places *places; /* null: all */
+};
+
+/* CUDA's failures end the run. */
+void tor_gpu_fail(const char *file, int line, const char *call, int error);
+#define CUDA_TRY(call)                                                                       \
+  do {                                                                                       \
+    cudaError_t cuda_error = (call);                                                         \
+    if (cuda_error != cudaSuccess) tor_gpu_fail(__FILE__, __LINE__, #call, (int)cuda_error); \
+  } while (0)
+
+/* Runs a kernel on a grid of blocks. */
+template <class... Parameters, class... Arguments>
+static inline void tor_gpu_launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, cudaStream_t stream,
+                                  const Arguments &...argument) {
+  cudaLaunchConfig_t config = {};
+  config.gridDim = grid;
+  config.blockDim = block;
+  config.stream = stream;
+  CUDA_TRY(cudaLaunchKernelEx(&config, kernel, argument...));
+}
+
+/* The engines, for one precision. Stepwise sums the energy where energy_step, [view.steps] on the host, is 1. */
+void TOR_NAME(tor_gpu_stepwise)(const struct tor_gpu_view *view, int order, const struct tor_gpu_span *span,
+                                const uint8_t *energy_step, cudaStream_t stream);
+/* Towers sum no energy. With z: where CPML acts along z. */
+void TOR_NAME(tor_gpu_towers2)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+void TOR_NAME(tor_gpu_towers2z)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+void TOR_NAME(tor_gpu_towers4)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+void TOR_NAME(tor_gpu_towers4z)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+/* Those whose tile lies in shared memory, for slabs with view.trays. */
+#if TOR_REAL_BITS == 32
+void tor_gpu_trays2(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+void tor_gpu_trays2_tall(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+void tor_gpu_trays4(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+#endif
+static inline void tor_gpu_towers(const struct tor_gpu_view *view, int order, const struct tor_gpu_span *span,
+                                  cudaStream_t stream) {
+#if TOR_REAL_BITS == 32
+  if (view->trays && order == 4) return tor_gpu_trays4(view, span, stream); /* the other towers have another R */
+  if (view->trays && view->classes) return (view->trays > 1 ? tor_gpu_trays2_tall : tor_gpu_trays2)(view, span, stream);
+#endif
+  if (view->zlo + view->zhi > 0)
+    (order == 2 ? TOR_NAME(tor_gpu_towers2z) : TOR_NAME(tor_gpu_towers4z))(view, span, stream);
+  else
+    (order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(view, span, stream);
+}
+/* Whether towers can run a slab of n cells, with a PMC at the end of z or not, and so many values in its layers along
+ * z. */
+static inline bool tor_gpu_fits_towers(int order, int real_bytes, const int n[3], int pmc_z, int layers) {
+  return n[0] >= TOR_GPU_LEAST && n[1] >= TOR_GPU_LEAST && n[2] >= TOR_GPU_LEAST &&
+         n[2] + pmc_z <= TOR_GPU_MOST_BLOCKS * TOR_GPU_BLOCK_Z(order, real_bytes) && layers <= TOR_GPU_MOST_LAYER;
+}
+
+/* Sets the images behind walls in z of columns lo <= ix < hi, which the CPU reads. */
+void TOR_NAME(tor_gpu_set_images)(const struct tor_gpu_view *view, int lo, int hi, cudaStream_t stream);
+/* Sums the energy of columns lo <= ix < hi, which stand at the end of a step. */
+void TOR_NAME(tor_gpu_sum_energies)(const struct tor_gpu_view *view, int lo, int hi, cudaStream_t stream);
+
+#endif

@@ -1,0 +1,345 @@
+/* The window's copies and their order: see window.h.
+ *
+ * Columns are numbered in the order in which they pass: column ix of sweep k is number k ncolumn + ncolumn - 1 - ix. A
+ * part's bytes, counted along that order, are taken modulo its ring. */
+#include "diamond/gpu/window/window.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/error.h"
+#include "diamond/gpu/view/slab_view.cuh"
+
+/* Bytes of a turn, turns under way, and bytes of one copy, so that small ones of others get in between. */
+enum { TURN = 16 << 20, TURNS = 2, PIECE = 1 << 20 };
+/* Where all is enqueued at once, one copy has more: a stream holds about a thousand calls before it makes the caller
+ * wait. */
+enum { MOST_PIECES = 512 };
+
+typedef long long number;
+
+struct ring {
+  struct tor_window_part part;
+  size_t *start; /* [ncolumn + 1] */
+  size_t piece;  /* bytes of one copy, where all is enqueued at once */
+  struct tor_ring at;
+  char *pinned, *pinned_end; /* of the host's array */
+};
+/* Columns lo <= ix < hi of a sweep, and with them all before number `end`. */
+struct trip {
+  number sweep, end;
+  int lo, hi;
+  cudaEvent_t event; /* they may leave; from when the trip has been enqueued: it is over */
+};
+/* Trips in one direction, one after the other. */
+struct traffic {
+  bool in; /* to the device */
+  cudaStream_t stream;
+  struct trip *trip; /* [capacity], of the last trips told, by number */
+  int capacity;
+  number told, gone; /* how many; and those enqueued to their end */
+  /* Of trip number `gone`: */
+  bool begun;
+  int part;     /* next to be copied, */
+  size_t bytes; /* and how much of it has been */
+  cudaEvent_t turn[TURNS];
+  number turns;
+};
+
+struct tor_window {
+  int ncolumn, width, npart, chunk;
+  struct ring ring[TOR_WINDOW_PARTS];
+  struct traffic in, out;
+  number sweep, loaded, left; /* sweep now run; columns that were told to load and to leave */
+  number open;                /* columns before this one may load */
+};
+
+static size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
+
+/* --- Rings --- */
+static size_t period_of(const struct tor_window_part *part, int ncolumn) {
+  return round_up(part->start[ncolumn], 256) + TOR_WINDOW_FRONT;
+}
+
+/* Bytes that `width` columns in the order of sweeps take at most. */
+static size_t ring_bytes(const struct tor_window_part *part, int ncolumn, int width) {
+  size_t most = 0, period = period_of(part, ncolumn), *start = (size_t *)part->start;
+  for (int hi = ncolumn; hi > 0; hi--) { /* first column: hi - 1 */
+    const int lo = hi - width;
+    const size_t bytes = lo > 0 ? start[hi] - start[lo] : start[hi] + period - start[lo + ncolumn];
+    if (bytes > most) most = bytes;
+  }
+  return round_up(most, TOR_RING_GRANULE);
+}
+
+int tor_window_widest(int ncolumn, int npart, const struct tor_window_part *part, double bytes) {
+  int lo = 0, hi = ncolumn; /* lo fits */
+  while (lo < hi) {
+    const int width = lo + (hi - lo + 1) / 2;
+    double total = 0;
+    for (int p = 0; p < npart; p++) total += (double)ring_bytes(&part[p], ncolumn, width);
+    if (total <= bytes)
+      lo = width;
+    else
+      hi = width - 1;
+  }
+  return lo;
+}
+
+static void make_ring(struct ring *ring, const struct tor_window_part *part, int ncolumn, int width) {
+  ring->part = *part;
+  ring->start = (size_t *)tor_alloc((size_t)ncolumn + 1, sizeof *ring->start, "window");
+  memcpy(ring->start, part->start, ((size_t)ncolumn + 1) * sizeof *ring->start);
+  ring->at = tor_ring_new(ring_bytes(part, ncolumn, width), period_of(part, ncolumn));
+  ring->piece = round_up(ring->at.size / MOST_PIECES + 1, PIECE);
+}
+static void free_ring(struct ring *ring) {
+  tor_ring_free(&ring->at);
+  free(ring->start);
+}
+
+/* --- Host memory --- */
+/* The array's pages; of a small one, whose first and last page others may share, those between. A copy must not lie
+ * across the ends of pinned memory, and one to memory that is not pinned makes the caller wait for all before it. */
+static void pin(struct ring *ring, int ncolumn) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE), begin = (size_t)ring->part.host - ring->part.front;
+  const size_t end = (size_t)ring->part.host + ring->start[ncolumn];
+  const bool own = end - begin >= TOR_OWN_PAGES; /* of memory by tor_reserve */
+  ring->pinned = (char *)(own ? begin / page * page : round_up(begin, page));
+  ring->pinned_end = (char *)(own ? round_up(end, page) : end / page * page);
+  if (ring->pinned >= ring->pinned_end) {
+    ring->pinned = ring->pinned_end = nullptr;
+    return;
+  }
+  const size_t bytes = (size_t)(ring->pinned_end - ring->pinned);
+  const cudaError_t error = cudaHostRegister(ring->pinned, bytes, cudaHostRegisterDefault);
+  if (error == cudaSuccess) return;
+  fprintf(
+      stderr,
+      "window: %.3f GB of host memory cannot be pinned for the GPU: %s; raise the limit (ulimit -l), or free memory\n",
+      (double)bytes * 1e-9, cudaGetErrorString(error));
+  tor_end();
+}
+
+/* --- Traffic --- */
+static void make_traffic(struct traffic *t, bool in, int capacity) {
+  t->in = in;
+  t->capacity = capacity;
+  t->trip = (struct trip *)tor_alloc((size_t)capacity, sizeof *t->trip, "window");
+  CUDA_TRY(cudaStreamCreateWithFlags(&t->stream, cudaStreamNonBlocking));
+  for (int i = 0; i < capacity; i++) CUDA_TRY(cudaEventCreateWithFlags(&t->trip[i].event, cudaEventDisableTiming));
+  for (cudaEvent_t &turn : t->turn) CUDA_TRY(cudaEventCreateWithFlags(&turn, cudaEventDisableTiming));
+}
+static void free_traffic(struct traffic *t) {
+  for (int i = 0; i < t->capacity; i++) CUDA_TRY(cudaEventDestroy(t->trip[i].event));
+  for (cudaEvent_t turn : t->turn) CUDA_TRY(cudaEventDestroy(turn));
+  CUDA_TRY(cudaStreamDestroy(t->stream));
+  free(t->trip);
+}
+
+static struct trip *trip_of(const struct traffic *t, number i) { return &t->trip[i % t->capacity]; }
+static number end_of_gone(const struct traffic *t) { return t->gone ? trip_of(t, t->gone - 1)->end : 0; }
+/* The next trip to be told of. A trip has a column at least, and nobody looks back more than the window's width, so
+ * that those he looks for are still there. */
+static struct trip *next_trip(const struct traffic *t) { return trip_of(t, t->told); }
+
+/* The first trip behind all columns before number `end`; null: none has gone so far. */
+static const struct trip *find_trip(const struct traffic *t, number end) {
+  number lo = t->told > t->capacity ? t->told - t->capacity : 0, hi = t->gone; /* it lies in [lo, hi] */
+  while (lo < hi) {
+    const number middle = lo + (hi - lo) / 2;
+    if (trip_of(t, middle)->end >= end)
+      hi = middle;
+    else
+      lo = middle + 1;
+  }
+  return hi < t->gone ? trip_of(t, hi) : nullptr;
+}
+/* Makes the stream wait until all columns before number `end`, which have gone, are there. */
+static void wait_for(const struct traffic *t, number end, cudaStream_t stream) {
+  const struct trip *trip = end > 0 ? find_trip(t, end) : nullptr;
+  if (trip) CUDA_TRY(cudaStreamWaitEvent(stream, trip->event, 0));
+}
+
+/* Enqueues the next piece of the trip under way. Returns its bytes; 0: there is none left. */
+static size_t copy_piece(const struct tor_window *w, struct traffic *t, bool at_once) {
+  const struct trip *trip = trip_of(t, t->gone);
+  for (; t->part < w->npart; t->part++, t->bytes = 0) {
+    const struct ring *ring = &w->ring[t->part];
+    const ptrdiff_t first =
+        (ptrdiff_t)(ring->start[trip->lo] + t->bytes) - (ptrdiff_t)(trip->lo ? 0 : ring->part.front);
+    const size_t left = (size_t)((ptrdiff_t)ring->start[trip->hi] - first),
+                 piece = at_once ? ring->piece : (size_t)PIECE;
+    if (!left || (!t->in && !ring->part.changes)) continue;
+    char *const host = ring->part.host + first, *const device = tor_ring_base(&ring->at, trip->sweep) + first;
+    size_t bytes = left < piece ? left : piece;
+    if (host < ring->pinned && host + bytes > ring->pinned) bytes = (size_t)(ring->pinned - host);
+    if (host < ring->pinned_end && host + bytes > ring->pinned_end) bytes = (size_t)(ring->pinned_end - host);
+    if (t->in)
+      CUDA_TRY(cudaMemcpyAsync(device, host, bytes, cudaMemcpyHostToDevice, t->stream));
+    else
+      CUDA_TRY(cudaMemcpyAsync(host, device, bytes, cudaMemcpyDeviceToHost, t->stream));
+    t->bytes += bytes;
+    return bytes;
+  }
+  return 0;
+}
+
+/* Begins the next trip. Columns come in when those have gone whose places they take; columns go out when they may. */
+static bool begin_trip(const struct tor_window *w, struct traffic *t) {
+  const struct trip *trip = trip_of(t, t->gone);
+  if (t->in) {
+    const number before = trip->end - w->width;
+    if (before > end_of_gone(&w->out)) return false;
+    wait_for(&w->out, before, t->stream);
+  } else {
+    CUDA_TRY(cudaStreamWaitEvent(t->stream, trip->event, 0));
+  }
+  t->begun = true;
+  t->part = 0;
+  t->bytes = 0;
+  return true;
+}
+
+/* Enqueues about `most` bytes of what has been told. Returns how many. */
+static size_t go(const struct tor_window *w, struct traffic *t, size_t most, bool at_once) {
+  size_t bytes = 0;
+  while (bytes < most && t->gone < t->told) {
+    if (!t->begun && !begin_trip(w, t)) break;
+    const size_t piece = copy_piece(w, t, at_once);
+    bytes += piece;
+    if (piece) continue;
+    CUDA_TRY(cudaEventRecord(trip_of(t, t->gone)->event, t->stream));
+    t->gone++;
+    t->begun = false;
+  }
+  return bytes;
+}
+
+static void go_all(const struct tor_window *w, struct traffic *t) { go(w, t, SIZE_MAX, true); }
+
+static bool is_over(cudaEvent_t event) {
+  const cudaError_t state = cudaEventQuery(event);
+  if (state == cudaErrorNotReady) return false;
+  CUDA_TRY(state);
+  return true;
+}
+
+/* A turn, if few are under way. */
+static void go_on(const struct tor_window *w, struct traffic *t) {
+  const cudaEvent_t turn = t->turn[t->turns % TURNS];
+  if (t->gone == t->told || (t->turns >= TURNS && !is_over(turn)) || !go(w, t, TURN, false)) return;
+  CUDA_TRY(cudaEventRecord(turn, t->stream));
+  t->turns++;
+}
+
+void tor_window_go_on(struct tor_window *w) {
+  go_on(w, &w->out);
+  go_on(w, &w->in);
+}
+
+/* --- The window --- */
+struct tor_window *tor_window_new(int ncolumn, int npart, const struct tor_window_part *part, int width) {
+  struct tor_window *w = (struct tor_window *)tor_alloc(1, sizeof *w, "window");
+  w->ncolumn = ncolumn;
+  w->width = width;
+  w->npart = npart;
+  w->chunk = width / 32 + 1;
+  w->sweep = -1;
+  w->open = LLONG_MAX;
+  for (int p = 0; p < npart; p++) {
+    make_ring(&w->ring[p], &part[p], ncolumn, width);
+    pin(&w->ring[p], ncolumn);
+  }
+  make_traffic(&w->in, true, 2 * width + 2);
+  make_traffic(&w->out, false, 2 * width + 2);
+  CUDA_TRY(cudaDeviceSynchronize());
+  return w;
+}
+
+void tor_window_free(struct tor_window *w) {
+  CUDA_TRY(cudaDeviceSynchronize());
+  for (int p = 0; p < w->npart; p++) {
+    if (w->ring[p].pinned) CUDA_TRY(cudaHostUnregister(w->ring[p].pinned));
+    free_ring(&w->ring[p]);
+  }
+  free_traffic(&w->in);
+  free_traffic(&w->out);
+  free(w);
+}
+
+int tor_window_width(const struct tor_window *w) { return w->width; }
+void tor_window_begin(struct tor_window *w) { w->sweep++; }
+char *tor_window_base(const struct tor_window *w, int part) { return tor_ring_base(&w->ring[part].at, w->sweep); }
+struct tor_ring tor_window_ring(const struct tor_window *w, int part) { return w->ring[part].at; }
+
+/* Loads the next `count` columns, all of one sweep. */
+static void load(struct tor_window *w, int count) {
+  struct trip *trip = next_trip(&w->in);
+  trip->sweep = w->loaded / w->ncolumn;
+  trip->hi = w->ncolumn - (int)(w->loaded % w->ncolumn);
+  trip->lo = trip->hi - count;
+  w->loaded += count;
+  trip->end = w->loaded;
+  w->in.told++;
+}
+
+static number least(number a, number b) { return a < b ? a : b; }
+
+/* Loads columns before number `needed`, and on as far as there is room. */
+static void load_on(struct tor_window *w, number needed) {
+  for (;;) {
+    const number room = w->left + w->width - w->loaded;
+    const number count = least(least(w->ncolumn - w->loaded % w->ncolumn, w->open - w->loaded), w->chunk);
+    if (room <= 0 || count <= 0) break;
+    /* Far ahead a chunk waits until there is room for all of it. */
+    if (w->loaded >= needed && room < count) break;
+    load(w, (int)least(room, count));
+  }
+}
+
+/* Columns from lo on of this sweep are those before this number. */
+static number end_of(const struct tor_window *w, int lo) { return w->sweep * w->ncolumn + w->ncolumn - lo; }
+
+void tor_window_open(struct tor_window *w, long long sweep, int lo) {
+  w->open = sweep * w->ncolumn + w->ncolumn - lo;
+  load_on(w, 0);
+  go_on(w, &w->in);
+}
+
+int tor_window_has(struct tor_window *w, int lo) {
+  const number needed = end_of(w, lo);
+  load_on(w, needed);
+  if (needed > w->left + w->width) TOR_DIE("window: narrower than what is needed at one time");
+  tor_window_go_on(w);
+  if (end_of_gone(&w->in) < needed) return 0;
+  const struct trip *trip = find_trip(&w->in, needed);
+  return !trip || is_over(trip->event);
+}
+
+void tor_window_leave(struct tor_window *w, int lo, cudaStream_t stream) {
+  const number left = end_of(w, lo);
+  if (left <= w->left) return;
+  struct trip *trip = next_trip(&w->out);
+  trip->sweep = w->sweep;
+  trip->hi = w->ncolumn - (int)(w->left % w->ncolumn);
+  trip->lo = lo;
+  trip->end = w->left = left;
+  CUDA_TRY(cudaEventRecord(trip->event, stream));
+  w->out.told++;
+  go_on(w, &w->out);
+}
+
+void tor_window_follow(struct tor_window *w, int lo, cudaStream_t stream) {
+  go_all(w, &w->out);
+  wait_for(&w->out, end_of(w, lo), stream);
+}
+
+void tor_window_finish(struct tor_window *w) {
+  go_all(w, &w->out);
+  CUDA_TRY(cudaStreamSynchronize(w->out.stream));
+}

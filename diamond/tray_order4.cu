@@ -1,7 +1,0 @@
-/* Trays of order 4 (tray_gpu.cuh), fp32. */
-#define TOR_TRAY_ORDER 4
-#include "diamond/tower_tray.cuh"
-
-void tor_gpu_trays4(const tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream) {
-  run_span(view, span, stream);
-}
