@@ -8,11 +8,11 @@
 
 #include "comm/transport/message.h"
 #include "diamond/gpu/device.h"
-#include "src/error.h"
-#include "src/interrupt.h"
-#include "src/topology.h"
+#include "src/base/error.h"
+#include "src/run/interrupt.h"
+#include "src/schedule/topology.h"
 #include "tor_version.h"
-#include "src/types.h"
+#include "src/base/types.h"
 
 static void print_version(FILE *out, struct argp_state *state) {
   const char *hwloc = tor_topology_version();

@@ -3,8 +3,8 @@
 #ifndef TOR_CLI_H
 #define TOR_CLI_H
 
-#include "src/bench.h"
-#include "src/tune.h"
+#include "src/bench/bench.h"
+#include "src/bench/tune.h"
 
 /* Commands from MATERIALS on need no job. */
 enum tor_command {

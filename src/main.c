@@ -4,16 +4,16 @@
 #include <string.h>
 
 #include "comm/exchange/reduce.h"
-#include "io/input.h"
-#include "io/input_machine.h"
+#include "src/job/job_read.h"
+#include "src/predict/machine_file.h"
 #include "src/cli.h"
-#include "src/cluster_plan.h"
-#include "src/doubts.h"
-#include "src/placement.h"
-#include "src/plan.h"
-#include "src/run.h"
-#include "src/scaling.h"
-#include "src/units.h"
+#include "src/predict/cluster_plan.h"
+#include "src/model/job_warnings.h"
+#include "src/schedule/placement.h"
+#include "src/schedule/plan.h"
+#include "src/run/run.h"
+#include "src/predict/scaling.h"
+#include "src/base/units.h"
 
 /* Prints the faults; the exit status. */
 static int refuse(struct tor_faults *faults) {

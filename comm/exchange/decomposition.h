@@ -1,5 +1,5 @@
-/* Who owns what when ranks share a domain: pure integer geometry, known alike to every rank. docs/cluster.md has the
- * proofs.
+/* Who owns what when ranks share a domain: pure integer geometry, known alike to every rank. docs/user/cluster.md has
+ * the proofs.
  *
  * Ranks form a grid ranks[0] x ranks[1]. Rank x along X owns the rows of towers [row[x], row[x + 1]); rank y along Y
  * the places (place[y], place[y + 1]]. Rows and places at borders are even. A row leans to the right, so that rank x

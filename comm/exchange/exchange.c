@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "diamond/core/row_group.h"
-#include "src/error.h"
+#include "src/base/error.h"
 
 const char *const tor_phase_name[TOR_NPHASE] = {"waitR", "calcR", "sendR", "calcM", "waitL", "calcL", "sendL"};
 

@@ -1,5 +1,5 @@
 /* A rank's slab and its exchanges: each stage in seven steps, waitR calcR sendR calcM waitL calcL sendL
- * (docs/cluster.md).
+ * (docs/user/cluster.md).
  *
  * One process without neighbours goes the same way: all its rows are calcM. Knows no MPI but through message.h. */
 #ifndef TOR_COMM_EXCHANGE_EXCHANGE_H

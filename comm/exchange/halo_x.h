@@ -1,4 +1,4 @@
-/* The columns that a rank shares with its neighbour along x, and their way there and back (docs/cluster.md).
+/* The columns that a rank shares with its neighbour along x, and their way there and back (docs/user/cluster.md).
  *
  * What is packed goes by a message; what lies in a device's memory is fetched by the neighbour's device, or goes by
  * messages of its own from memory to memory where messages take that. Both ranks agree on the way when they open. */

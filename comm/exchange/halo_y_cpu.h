@@ -1,4 +1,4 @@
-/* Strips of columns at a rank's borders along Y, exchanged while its towers run (docs/cluster.md, Along y).
+/* Strips of columns at a rank's borders along Y, exchanged while its towers run (docs/user/cluster.md, Along y).
  *
  * In every even row the rank above a border lends what the tower across it needs, the rank below runs that tower and
  * hands back. Both happen around single towers of one run of the engine: the others go on meanwhile. */

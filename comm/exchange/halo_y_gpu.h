@@ -1,5 +1,5 @@
 /* Strips of columns at a rank's borders along Y, exchanged in parts while a worker runs towers behind the caller's back
- * (docs/cluster.md, GPUs along y). The CPU's strips travel by strip.h.
+ * (docs/user/cluster.md, GPUs along y). The CPU's strips travel by strip.h.
  *
  * As there, the rank above a border lends what the tower across it needs in every even row, the rank below hands back.
  * A part leaves as soon as the tower that writes it has left its columns, while that tower still runs. Nobody waits:

@@ -2,7 +2,7 @@
 #ifndef TOR_COMM_EXCHANGE_REDUCE_H
 #define TOR_COMM_EXCHANGE_REDUCE_H
 
-#include "src/error.h"
+#include "src/base/error.h"
 #include "comm/exchange/exchange.h"
 
 /* The energy of the last energy step on rank 0: sums of own columns in the order of (ix, iy) of the whole domain, as

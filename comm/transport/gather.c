@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/error.h"
+#include "src/base/error.h"
 #include "comm/transport/message.h"
 #include "comm/transport/rank_threads.h"
 #include "comm/transport/transport.h"

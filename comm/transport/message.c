@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "src/error.h"
+#include "src/base/error.h"
 #include "comm/transport/mailbox.h"
 #include "comm/transport/rank_threads.h"
 #include "comm/transport/transport.h"

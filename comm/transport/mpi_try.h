@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "src/error.h"
+#include "src/base/error.h"
 
 #define MPI_TRY(call)                                         \
   do {                                                        \

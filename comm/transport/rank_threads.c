@@ -4,7 +4,7 @@
 #include <omp.h>
 #include <pthread.h>
 
-#include "src/error.h"
+#include "src/base/error.h"
 
 static int size = 1;
 static _Thread_local int number;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "src/error.h"
+#include "src/base/error.h"
 
 void tor_wire_begin(int *argc, char ***argv) {
   const char *processes = getenv("OMPI_COMM_WORLD_SIZE");

@@ -1,7 +1,7 @@
 /* The CPU's engines as a worker: see worker.h. */
 #include <stdlib.h>
 
-#include "src/error.h"
+#include "src/base/error.h"
 #include "comm/worker/worker.h"
 
 struct cpu {

@@ -2,7 +2,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "src/error.h"
+#include "src/base/error.h"
 #include "comm/worker/worker.h"
 
 struct gpu {

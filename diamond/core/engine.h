@@ -1,4 +1,4 @@
-/* The engines: each advances a slab by a stage of steps. All give the same bits (docs/tiling.md).
+/* The engines: each advances a slab by a stage of steps. All give the same bits (docs/design/tiling.md).
  *
  * stepwise   the reference: two sweeps over the slab a step
  * diamond    DiamondTorre towers, rows from right to left */

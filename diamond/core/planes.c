@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/error.h"
+#include "src/base/error.h"
 
 /* A column and what it does, without its places in tables and monitors, in a number. */
 struct signature {

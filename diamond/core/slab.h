@@ -5,11 +5,11 @@
  * and each component at a site is a vector along z. A column (ix, iy) holds the sites 2ix..2ix+1, 2iy..2iy+1.
  * Values are tor_real of the slab's precision; pointers are void here so that one model serves both precisions.
  *
- * Built by src/model.c, advanced by diamond/, read by src/run.c. Owned by the model. */
+ * Built by src/model/model.c, advanced by diamond/, read by src/run/run.c. Owned by the model. */
 #ifndef TOR_DIAMOND_CORE_SLAB_H
 #define TOR_DIAMOND_CORE_SLAB_H
 
-#include "src/types.h"
+#include "src/base/types.h"
 
 /* Column classes, as bits. A column without any takes the fast body. */
 enum {

@@ -88,10 +88,10 @@ TOR_POINT tor_value tor_pole_drive(tor_value current, tor_value w, tor_value k, 
 }
 TOR_POINT tor_value tor_pole_polarisation(tor_value dt, tor_value j, tor_value p) { return TOR_FMA(dt, j, p); }
 
-/* Interface of a dispersive medium, as capacitors in series (docs/numerics.md): a branch has a field of its own, which
- * drives its poles, e_b = a e - q with a = cb_b / cb and the charge q' = q + g J_b, g = cb_b (1 - r) of its currents'
- * sum J_b, of which the share r = s_b cb_b / cb leaves the curl of the whole. With a = r = 1, g = q = 0 these are the
- * bits of a point without a branch. */
+/* Interface of a dispersive medium, as capacitors in series (docs/design/numerics.md): a branch has a field of its own,
+ * which drives its poles, e_b = a e - q with a = cb_b / cb and the charge q' = q + g J_b, g = cb_b (1 - r) of its
+ * currents' sum J_b, of which the share r = s_b cb_b / cb leaves the curl of the whole. With a = r = 1, g = q = 0 these
+ * are the bits of a point without a branch. */
 TOR_POINT tor_value tor_branch_field(tor_value a, tor_value e, tor_value q) { return TOR_FMA(a, e, -q); }
 TOR_POINT tor_value tor_branch_charge(tor_value q, tor_value g, tor_value sum) { return TOR_FMA(g, sum, q); }
 TOR_POINT tor_value tor_branch_current(tor_value r, tor_value sum) { return r * sum; }

@@ -5,7 +5,7 @@
 #ifndef TOR_DIAMOND_CPU_LINE_H
 #define TOR_DIAMOND_CPU_LINE_H
 
-#include "src/types.h"
+#include "src/base/types.h"
 #include "diamond/core/update.h"
 
 /* A difference: along x or y; the same with CPML, one value a site; along z with CPML in the layers, one value a point,

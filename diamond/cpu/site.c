@@ -10,7 +10,7 @@
 #include <xmmintrin.h>
 #endif
 
-#include "src/error.h"
+#include "src/base/error.h"
 #include "diamond/cpu/line.h"
 #include "diamond/cpu/pole.h"
 

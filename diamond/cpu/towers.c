@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "src/error.h"
+#include "src/base/error.h"
 #include "diamond/core/engine.h"
 #include "diamond/cpu/site.h"
 #include "diamond/core/tile.h"

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "src/error.h"
+#include "src/base/error.h"
 
 int tor_device_built(void) { return 0; }
 int tor_device_count(void) { return 0; }

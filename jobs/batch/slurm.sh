@@ -5,7 +5,7 @@
 #   sbatch --nodes=2 --ntasks-per-node=2 --time=04:00:00 jobs/batch/slurm.sh job.cfg --ranks 4x1
 #
 # A process a node (--ntasks-per-node: more) with all its CPUs and GPUs, a rank for each GPU. Before the time of the allocation is over the run
-# saves its state and the job goes back into the queue, as often as it takes: docs/restart.md. What is said goes to torre-<number>.log.
+# saves its state and the job goes back into the queue, as often as it takes: docs/user/restart.md. What is said goes to torre-<number>.log.
 #
 # TORRE   the program, where it is not in PATH
 # LAUNCH  what starts the processes; default "srun --mpi=pmix --kill-on-bad-exit=1"

@@ -5,7 +5,7 @@
 #
 # NX,NY,NZ: cells of one GPU (weak, large) or of all (strong). weak, strong: vacuum, ranks along x; with -y: along y; with -xy: on grids of
 # 1 x 1, 1 x 2, 2 x 2, 2 x 4. large: absorbing layers on all sides and, in the middle of each GPU's part, a gold sphere in a total-field
-# box, ranks along x. The large run of docs/performance.md, 245 GB of fields on four GPUs:
+# box, ranks along x. The large run of docs/measurements/performance.md, 245 GB of fields on four GPUs:
 #   RANKS="1 4" bash jobs/scaling/gpus.sh large 10000,1000,256 -- --device-memory 30
 #
 # RANKS="1 2 4": numbers of GPUs. TORRE: path of the program, default build/torre.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the job of docs/performance.md: gold spheres in 10 % of the domain, in a square array on glass that fills its lower half, cells of 10 nm.
+# Prints the job of docs/measurements/performance.md: gold spheres in 10 % of the domain, in a square array on glass that fills its lower half, cells of 10 nm.
 #
 #   bash jobs/speed/spheres.sh NX,NY,NZ PARTS TIME_FS [ORDER [COURANT]] > spheres.cfg
 #

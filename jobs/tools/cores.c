@@ -9,7 +9,7 @@
 #include <omp.h>
 #include <stdio.h>
 
-#include "src/types.h"
+#include "src/base/types.h"
 
 enum { LANES = 64, REPEATS = 200000 };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "comm/transport/message.h"
-#include "src/types.h"
+#include "src/base/types.h"
 
 /* Seconds of a round: sent, and received. */
 static double exchange(struct tor_channel *from, struct tor_channel *to, size_t bytes) {

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/error.h"
-#include "src/material.h"
-#include "src/mie.h"
-#include "src/types.h"
-#include "src/units.h"
+#include "src/base/error.h"
+#include "src/job/material.h"
+#include "jobs/tools/mie.h"
+#include "src/base/types.h"
+#include "src/base/units.h"
 
 enum { EXT, SCA, ABS, NQ };
 static const char *const quantity[NQ] = {"Q_ext", "Q_sca", "Q_abs"};

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "src/error.h"
-#include "src/types.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
 
 int main(int argc, char **argv) {
   double megabytes = argc > 1 ? strtod(argv[1], NULL) : 200;

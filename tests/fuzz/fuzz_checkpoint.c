@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/block_file.h"
-#include "src/checkpoint.h"
-#include "src/checkpoint_state.h"
+#include "io/files/block_file.h"
+#include "src/simulation/checkpoint.h"
+#include "src/simulation/checkpoint_state.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

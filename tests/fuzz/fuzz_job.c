@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "io/input.h"
+#include "src/job/job_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,7 +9,7 @@
 
 #include "diamond/core/engine.h"
 #include "diamond/gpu/device.h"
-#include "tests/random_slab.h"
+#include "tests/support/random_slab.h"
 
 static int check(const char *name, const struct random_slab_options *options, uint64_t seed) {
   struct random_slab *expected = random_slab_new(options, seed);

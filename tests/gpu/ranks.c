@@ -12,12 +12,12 @@
 #include <string.h>
 
 #include "comm/exchange/reduce.h"
-#include "src/simulation.h"
-#include "tests/random_job.h"
-#include "tests/same_state.h"
+#include "src/simulation/simulation.h"
+#include "tests/support/random_job.h"
+#include "tests/support/same_state.h"
 
 /* Zeroes the field's values that no stencil reads and the engines may leave as they like: padding between components,
- * and images other than those that tests/random_slab.c compares. */
+ * and images other than those that tests/support/random_slab.c compares. */
 static void clear_unread(struct tor_slab *slab, const struct tor_column_block *own) {
   enum { IMAGES = 2 };
   const int n = slab->n[2];

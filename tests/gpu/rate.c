@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "diamond/gpu/device.h"
-#include "tests/random_slab.h"
+#include "tests/support/random_slab.h"
 
 int main(int argc, char **argv) {
   if (argc < 7) return 2;

@@ -9,7 +9,7 @@
 
 #include "diamond/core/engine.h"
 #include "diamond/gpu/device.h"
-#include "tests/random_slab.h"
+#include "tests/support/random_slab.h"
 
 enum { STAGES = 3 };
 

@@ -14,14 +14,14 @@
 #include <cmocka.h>
 
 #include "comm/exchange/reduce.h"
-#include "io/log.h"
-#include "src/checkpoint.h"
-#include "src/column_work.h"
-#include "src/interrupt.h"
-#include "src/watch.h"
-#include "tests/late_worker.h"
-#include "tests/random_job.h"
-#include "tests/same_state.h"
+#include "io/files/log.h"
+#include "src/simulation/checkpoint.h"
+#include "src/model/column_work.h"
+#include "src/run/interrupt.h"
+#include "src/run/run_control.h"
+#include "tests/support/late_worker.h"
+#include "tests/support/random_job.h"
+#include "tests/support/same_state.h"
 
 static int in_process = 1;                           /* ranks */
 static char folder[32];                              /* of checkpoints */

@@ -9,9 +9,9 @@
 #include <complex.h>
 #include <math.h>
 
-#include "src/spectrum.h"
-#include "src/units.h"
-#include "tests/plain_job.h"
+#include "src/model/spectrum.h"
+#include "src/base/units.h"
+#include "tests/support/plain_job.h"
 
 static const double NM10[3] = {10 * TOR_NM, 10 * TOR_NM, 10 * TOR_NM};
 static double wavelengths[3] = {250 * TOR_NM, 300 * TOR_NM, 400 * TOR_NM};

@@ -7,10 +7,10 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "src/mie.h"
-#include "src/spectrum.h"
-#include "src/units.h"
-#include "tests/plain_job.h"
+#include "jobs/tools/mie.h"
+#include "src/model/spectrum.h"
+#include "src/base/units.h"
+#include "tests/support/plain_job.h"
 
 enum { FREQ = 3, CELLS = 700, FACE = 150, FRONT = 130, BEHIND = 500, LAYER = 60 };
 

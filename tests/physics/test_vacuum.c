@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "src/units.h"
-#include "tests/plain_job.h"
+#include "src/base/units.h"
+#include "tests/support/plain_job.h"
 
 static const double NM10[3] = {10 * TOR_NM, 10 * TOR_NM, 10 * TOR_NM};
 

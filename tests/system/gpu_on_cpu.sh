@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The program with a GPU that is the CPU (docs/gpu.md): a job with everything in it gives the CPU's files, on one device, on two ranks along
+# The program with a GPU that is the CPU (docs/design/gpu.md): a job with everything in it gives the CPU's files, on one device, on two ranks along
 # y with a device each, on two along x, on two devices of one process, and when it is stopped and restarted on the CPU.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 gpu=$TORRE_BUILD/tests/torre_with_cpu_as_gpu

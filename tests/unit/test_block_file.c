@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "io/block_file.h"
-#include "io/generation.h"
+#include "io/files/block_file.h"
+#include "io/files/generation.h"
 
 enum { BLOCKS = 5 };
 static const char path[] = "blocks.test";

@@ -10,10 +10,10 @@
 #include <cmocka.h>
 
 #include "diamond/core/column_state.h"
-#include "io/generation.h"
-#include "src/checkpoint.h"
-#include "src/error.h"
-#include "tests/random_job.h"
+#include "io/files/generation.h"
+#include "src/simulation/checkpoint.h"
+#include "src/base/error.h"
+#include "tests/support/random_job.h"
 
 struct run {
   struct tor_model model;

@@ -10,10 +10,10 @@
 
 #include <cmocka.h>
 
-#include "src/cluster.h"
-#include "src/cluster_plan.h"
-#include "src/scaling.h"
-#include "tests/machine_file.h"
+#include "src/predict/cluster.h"
+#include "src/predict/cluster_plan.h"
+#include "src/predict/scaling.h"
+#include "tests/support/machine_file.h"
 
 #define expect_near(a, b, within) assert_true(fabs((double)(a) - (double)(b)) <= (within) * fabs((double)(b)))
 
@@ -344,7 +344,7 @@ static void tsubame_weak_y_is_above_99_percent(void **state) {
 }
 
 /* Published: 0.65e12 cell updates/s for 0.3e12 cells on 256 nodes. The model knows nothing that would lose what is
- * missing from 768 times one device (docs/cluster-model.md): its figure must lie between the two. */
+ * missing from 768 times one device (docs/design/cluster-model.md): its figure must lie between the two. */
 static void tsubame_rate_on_256_nodes(void **state) {
   (void)state;
   struct tor_machine m;
@@ -391,8 +391,8 @@ static void tsubame_strong_x_saturates(void **state) {
   tor_machine_free(&m);
 }
 
-/* Own runs on four H200 (docs/cluster.md): 4000 x 500 x 256 cells a rank, TH 128. A stage without anything else ran at
- * 157 G/s; given that, the stages of two and four ranks, the fill, and the rows at the right are predicted. */
+/* Own runs on four H200 (docs/user/cluster.md): 4000 x 500 x 256 cells a rank, TH 128. A stage without anything else
+ * ran at 157 G/s; given that, the stages of two and four ranks, the fill, and the rows at the right are predicted. */
 static void h200_runs_along_x_are_met(void **state) {
   (void)state;
   static const struct {

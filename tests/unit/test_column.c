@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "tests/plain_job.h"
-#include "src/units.h"
+#include "tests/support/plain_job.h"
+#include "src/base/units.h"
 
 /* Two spheres of one metal above each other, and a block of another that touches one of them. */
 static void start(struct tor_job *job, struct tor_object object[3], struct tor_model *model,

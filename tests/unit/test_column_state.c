@@ -7,8 +7,8 @@
 
 #include "diamond/core/column_state.h"
 #include "diamond/core/engine.h"
-#include "src/error.h"
-#include "tests/random_slab.h"
+#include "src/base/error.h"
+#include "tests/support/random_slab.h"
 
 static void move_block(const struct tor_slab *from, struct tor_slab *to, const struct tor_column_block *block,
                        const int *samples) {

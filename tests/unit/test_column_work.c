@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "tests/plain_job.h"
-#include "src/column_work.h"
-#include "src/units.h"
+#include "tests/support/plain_job.h"
+#include "src/model/column_work.h"
+#include "src/base/units.h"
 
 enum { UNIT = 256 };
 

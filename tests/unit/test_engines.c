@@ -7,8 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "src/simulation.h"
-#include "tests/random_job.h"
+#include "src/simulation/simulation.h"
+#include "tests/support/random_job.h"
 
 static void run(const struct tor_job *job, struct tor_model *model, struct tor_simulation *sim,
                 enum tor_engine_kind engine, int dts, int th, int threads) {

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "src/geometry.h"
-#include "src/types.h"
-#include "src/units.h"
+#include "src/job/geometry.h"
+#include "src/base/types.h"
+#include "src/base/units.h"
 
 static void near(double got, double want, double tolerance) {
   if (!(fabs(got - want) <= tolerance)) fail_msg("got %.9g, want %.9g within %g", got, want, tolerance);

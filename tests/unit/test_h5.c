@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "tests/temporary.h"
-#include "io/h5.h"
+#include "tests/support/temporary.h"
+#include "io/hdf5/h5.h"
 
 static char folder[] = "/tmp/torre_h5_XXXXXX", path[64], part[72];
 

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "tests/temporary.h"
-#include "io/image.h"
+#include "tests/support/temporary.h"
+#include "io/image/image.h"
 
 static char folder[] = "/tmp/torre_image_XXXXXX", path[64], part[72];
 static unsigned char colours[TOR_IMAGE_COLOURS][3];

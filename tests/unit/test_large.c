@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "io/h5.h"
+#include "io/hdf5/h5.h"
 
 enum { PLANES = 2400, HEIGHT = 1000, WIDTH = 1000 }; /* 9.6 GB of floats */
 

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "tests/random_job.h"
-#include "src/lists.h"
-#include "src/model.h"
+#include "tests/support/random_job.h"
+#include "src/model/lists.h"
+#include "src/model/model.h"
 
 /* Lists lie one behind the other, in the order of the columns. Returns their end. */
 static tor_gidx follow(const struct tor_slab *slab, int of_records) {

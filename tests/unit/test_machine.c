@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
-#include "io/input_machine.h"
-#include "io/input_tree.h"
-#include "src/cluster.h"
-#include "tests/machine_file.h"
+#include "src/predict/machine_file.h"
+#include "io/config/config_tree.h"
+#include "src/predict/cluster.h"
+#include "tests/support/machine_file.h"
 
 #define expect_near(a, b, within) assert_true(fabs((double)(a) - (double)(b)) <= (within) * fabs((double)(b)))
 

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "src/coefficient.h"
-#include "src/material.h"
-#include "src/units.h"
+#include "src/model/coefficient.h"
+#include "src/job/material.h"
+#include "src/base/units.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 

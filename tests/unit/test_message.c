@@ -13,8 +13,8 @@
 #include <cmocka.h>
 
 #include "comm/transport/message.h"
-#include "src/error.h"
-#include "src/types.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
 
 enum { RANKS = 5, MESSAGES = 200, ROUNDS = 60, AHEAD = 3 };
 static int faults[RANKS];

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "src/material.h"
-#include "src/mie.h"
-#include "src/units.h"
+#include "src/job/material.h"
+#include "jobs/tools/mie.h"
+#include "src/base/units.h"
 
 static void near(double got, double want, double tolerance) {
   if (!(fabs(got - want) <= tolerance)) fail_msg("got %.9g, want %.9g within %g", got, want, tolerance);

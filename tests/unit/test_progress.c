@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "tests/temporary.h"
-#include "io/log.h"
-#include "io/progress.h"
+#include "tests/support/temporary.h"
+#include "io/files/log.h"
+#include "io/files/progress.h"
 
 static char folder[] = "/tmp/torre_progress_XXXXXX", screen[64], log_path[64], text[65536];
 static int kept_stdout;

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "src/rank_gpu.h"
+#include "src/schedule/rank_gpu.h"
 
 /* "ab" sees GPU a as number 0 and GPU b as number 1. */
 static struct tor_gpus_seen sees(const char *names) {

@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "tests/temporary.h"
-#include "io/folder.h"
-#include "io/table.h"
+#include "tests/support/temporary.h"
+#include "io/files/folder.h"
+#include "io/files/table.h"
 
 static char folder[] = "/tmp/torre_table_XXXXXX", path[64], part[72];
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "src/topology.h"
+#include "src/schedule/topology.h"
 
 static struct tor_topology *machine(const char *variable, const char *value) {
   unsetenv("HWLOC_SYNTHETIC");

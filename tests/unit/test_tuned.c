@@ -12,10 +12,10 @@
 
 #include <cmocka.h>
 
-#include "tests/plain_job.h"
-#include "io/folder.h"
-#include "io/tuned_file.h"
-#include "src/plan.h"
+#include "tests/support/plain_job.h"
+#include "io/files/folder.h"
+#include "src/schedule/tuned_file.h"
+#include "src/schedule/plan.h"
 
 static char cache[] = "/tmp/torre_tuned_XXXXXX", path[4096], why[4096];
 enum { THREADS = 3 };

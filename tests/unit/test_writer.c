@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "tests/temporary.h"
-#include "io/writer.h"
+#include "tests/support/temporary.h"
+#include "io/files/writer.h"
 
 enum { MOST = 40 << 20 };
 

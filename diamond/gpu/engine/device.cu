@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/error.h"
+#include "src/base/error.h"
 #include "diamond/gpu/view/gpu_parts.h"
 #include "diamond/gpu/view/slab_view.cuh"
 

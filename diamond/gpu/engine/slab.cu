@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/error.h"
+#include "src/base/error.h"
 #include "diamond/gpu/engine/copy.cuh"
 #include "diamond/gpu/tower_reg/reg_range_flags.cuh"
 #include "diamond/gpu/tower_smem/smem_pole_segments.cuh"

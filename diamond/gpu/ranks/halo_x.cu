@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/error.h"
+#include "src/base/error.h"
 #include "diamond/gpu/device.h"
 #include "diamond/gpu/view/dft.cuh"
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "src/error.h"
+#include "src/base/error.h"
 #include "diamond/gpu/view/dft.cuh"
 #include "diamond/gpu/ranks/halo_x.cuh"
 

@@ -6,7 +6,7 @@
 extern "C" {
 #include "diamond/core/tile.h"
 }
-#include "src/error.h"
+#include "src/base/error.h"
 #include "diamond/core/row_group.h"
 #include "diamond/gpu/tower/tower_radius.cuh"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 extern "C" {
-#include "src/error.h"
+#include "src/base/error.h"
 #include "diamond/core/tile.h"
 }
 #include "diamond/gpu/stepwise/site.cuh"

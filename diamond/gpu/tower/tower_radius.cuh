@@ -1,4 +1,4 @@
-/* Half-widths R of the towers' tiles (tile.h) that were fastest on an H200 (docs/gpu.md), for one precision. */
+/* Half-widths R of the towers' tiles (tile.h) that were fastest on an H200 (docs/design/gpu.md), for one precision. */
 #ifndef TOR_DIAMOND_GPU_TOWER_TOWER_RADIUS_CUH
 #define TOR_DIAMOND_GPU_TOWER_TOWER_RADIUS_CUH
 

@@ -1,4 +1,4 @@
-/* The towers of order 2, without CPML along z; tiles and threads that were fastest on an H200 (docs/gpu.md). */
+/* The towers of order 2, without CPML along z; tiles and threads that were fastest on an H200 (docs/design/gpu.md). */
 #include "diamond/gpu/tower_reg/reg_kernel.cuh"
 #include "diamond/gpu/tower/tower_radius.cuh"
 

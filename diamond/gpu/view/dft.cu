@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "src/error.h"
+#include "src/base/error.h"
 
 /* Neighbouring points of a group that hear the same field, E or H. */
 struct stretch {

@@ -4,7 +4,7 @@
 #include <cuda.h>
 #include <stdio.h>
 
-#include "src/error.h"
+#include "src/base/error.h"
 #include "diamond/gpu/view/slab_view.cuh"
 
 static size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }

@@ -7,7 +7,7 @@
 extern "C" {
 #include "diamond/core/tile.h"
 }
-#include "src/error.h"
+#include "src/base/error.h"
 #include "diamond/gpu/device.h"
 #include "diamond/gpu/ranks/halo_x.cuh"
 #include "diamond/gpu/tower/plain_rows.cuh"

@@ -14,7 +14,7 @@
 
 #include "diamond/gpu/view/ring.h"
 
-/* An array whose parts belong to columns ix in rising order; by tor_reserve or tor_alloc (src/error.h). */
+/* An array whose parts belong to columns ix in rising order; by tor_reserve or tor_alloc (src/base/error.h). */
 struct tor_window_part {
   char *host;
   const size_t *start; /* [ncolumn + 1] bytes before column ix; copied */

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/error.h"
+#include "src/base/error.h"
 #include "diamond/gpu/view/slab_view.cuh"
 
 /* Bytes of a turn, turns under way, and bytes of one copy, so that small ones of others get in between. */

@@ -7,7 +7,7 @@
 
 #include "diamond/gpu/device.h"
 #include "diamond/core/engine.h"
-#include "tests/random_slab.h"
+#include "tests/support/random_slab.h"
 
 struct kind {
   unsigned features;

@@ -1,0 +1,268 @@
+/* Holds the tree of a job file against the table of keys: unknown and missing keys, kinds, ranges. */
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "io/config/config_tree.h"
+
+static int is_number(const config_setting_t *s) {
+  int type = config_setting_type(s);
+  return type == CONFIG_TYPE_INT || type == CONFIG_TYPE_INT64 || type == CONFIG_TYPE_FLOAT;
+}
+
+static void quote(const char *text, char *buffer, size_t size) {
+  size_t used = 0;
+  buffer[used++] = '"';
+  for (int i = 0; text[i] && used + 8 < size; i++) {
+    if (i == 60) {
+      used += (size_t)snprintf(buffer + used, size - used, "...");
+      break;
+    }
+    if (text[i] == '\n' || iscntrl((unsigned char)text[i]))
+      used += (size_t)snprintf(buffer + used, size - used, "\\x%02x", (unsigned)(unsigned char)text[i]);
+    else
+      buffer[used++] = text[i];
+  }
+  buffer[used++] = '"';
+  buffer[used] = 0;
+}
+
+void tor_input_describe(const config_setting_t *s, char *buffer, size_t size) {
+  int count;
+  switch (config_setting_type(s)) {
+  case CONFIG_TYPE_INT:
+  case CONFIG_TYPE_INT64: snprintf(buffer, size, "%lld", config_setting_get_int64(s)); return;
+  case CONFIG_TYPE_FLOAT: snprintf(buffer, size, "%.10g", config_setting_get_float(s)); return;
+  case CONFIG_TYPE_BOOL: snprintf(buffer, size, "%s", config_setting_get_bool(s) ? "true" : "false"); return;
+  case CONFIG_TYPE_STRING: quote(config_setting_get_string(s), buffer, size); return;
+  case CONFIG_TYPE_GROUP: snprintf(buffer, size, "a group"); return;
+  }
+  count = config_setting_length(s);
+  size_t used = (size_t)snprintf(buffer, size, "[");
+  for (int i = 0; i < count; i++) {
+    const config_setting_t *item = config_setting_get_elem(s, (unsigned)i);
+    if (count > 6 || config_setting_is_aggregate(item) || used + 40 > size) {
+      snprintf(buffer, size, "a list of %d", count);
+      return;
+    }
+    char word[96];
+    tor_input_describe(item, word, sizeof word);
+    used += (size_t)snprintf(buffer + used, size - used, "%s%.36s", i ? ", " : "", word);
+  }
+  snprintf(buffer + used, size - used, "]");
+}
+
+/* What a key needs, in words. */
+static void print_need(const struct tor_input *in, const struct tor_key *key, char *buffer, size_t size) {
+  char words[256] = "", range[96] = "";
+  if (key->words) tor_words_print(key->words, words, sizeof words);
+  int low = !isinf(key->lo), high = !isinf(key->hi);
+  if (low && high)
+    snprintf(range, sizeof range,
+             key->flags & TOR_KEY_ABOVE   ? " above %g, up to %g"
+             : key->flags & TOR_KEY_BELOW ? " from %g to below %g"
+                                          : " from %g to %g",
+             key->lo, key->hi);
+  else if (low)
+    snprintf(range, sizeof range, key->flags & TOR_KEY_ABOVE ? " above %g" : " of at least %g", key->lo);
+  const char *unit = in->unit_name;
+  switch (key->kind) {
+  case TOR_KEY_NUMBER: snprintf(buffer, size, "a number%s", range); break;
+  case TOR_KEY_LENGTH: snprintf(buffer, size, "a number in %s%s", unit, range); break;
+  case TOR_KEY_INTEGER:
+    if (key->words)
+      snprintf(buffer, size, "one of the numbers %s", key->words);
+    else
+      snprintf(buffer, size, "a whole number%s", range);
+    break;
+  case TOR_KEY_BOOL: snprintf(buffer, size, "true or false"); break;
+  case TOR_KEY_TEXT: snprintf(buffer, size, "a text in quotes%s", key->fallback ? "" : ", not empty"); break;
+  case TOR_KEY_NAME:
+    snprintf(buffer, size, "a name in quotes: letters, digits, \"-\", \"_\", \".\", at most 64, not \".\" first");
+    break;
+  case TOR_KEY_MEDIUM: snprintf(buffer, size, "the name of a medium in quotes"); break;
+  case TOR_KEY_WORD: snprintf(buffer, size, "%s", words); break;
+  case TOR_KEY_WORDS: snprintf(buffer, size, "a list of %s, none twice", words); break;
+  case TOR_KEY_LENGTH3: snprintf(buffer, size, "[x, y, z] in %s%s%s", unit, *range ? ", each" : "", range); break;
+  case TOR_KEY_NUMBER_OR_3: snprintf(buffer, size, "a number%s, or [x, y, z] of them", range); break;
+  case TOR_KEY_LENGTH_OR_3: snprintf(buffer, size, "a number in %s%s, or [x, y, z] of them", unit, range); break;
+  case TOR_KEY_INTEGER2: snprintf(buffer, size, "a list of two whole numbers%s", range); break;
+  case TOR_KEY_NUMBERS: snprintf(buffer, size, "a list of numbers%s", range); break;
+  case TOR_KEY_WAVELENGTHS:
+    snprintf(buffer, size, "a list of numbers in %s%s, or { from = ...; to = ...; count = ...; }", unit, range);
+    break;
+  case TOR_KEY_PAIRS: snprintf(buffer, size, "a list of 3 or more pairs [a, b] in %s", unit); break;
+  case TOR_KEY_FACE: snprintf(buffer, size, "%s, or a group with a type", words); break;
+  case TOR_KEY_GROUP: snprintf(buffer, size, "a group { ... }"); break;
+  case TOR_KEY_LIST: snprintf(buffer, size, "a list of groups ( { ... }, { ... } )"); break;
+  }
+}
+
+static int good_number(const struct tor_key *key, const config_setting_t *s) {
+  if (!is_number(s)) return 0;
+  double v = config_setting_get_float(s);
+  if (!isfinite(v) || v < key->lo || v > key->hi) return 0;
+  return !((key->flags & TOR_KEY_ABOVE) && v <= key->lo) && !((key->flags & TOR_KEY_BELOW) && v >= key->hi);
+}
+
+/* A list of numbers with least .. most elements. */
+static int good_numbers(const struct tor_key *key, const config_setting_t *s, int least, int most) {
+  if (!config_setting_is_list(s) && !config_setting_is_array(s)) return 0;
+  int count = config_setting_length(s);
+  for (int i = 0; i < count; i++)
+    if (!good_number(key, config_setting_get_elem(s, (unsigned)i))) return 0;
+  return count >= least && (most == 0 || count <= most);
+}
+
+static int good_pairs(const config_setting_t *s) {
+  static const struct tor_key number = {"", NULL, TOR_KEY_LENGTH, -INFINITY, INFINITY, 0, NULL, NULL};
+  if (!config_setting_is_list(s)) return 0;
+  int count = config_setting_length(s);
+  for (int i = 0; i < count; i++)
+    if (!good_numbers(&number, config_setting_get_elem(s, (unsigned)i), 2, 2)) return 0;
+  return count >= 3;
+}
+
+static int good_integer(const struct tor_key *key, const config_setting_t *s) {
+  char digits[32];
+  if (!good_number(key, s) || config_setting_get_float(s) != floor(config_setting_get_float(s))) return 0;
+  snprintf(digits, sizeof digits, "%.0f", config_setting_get_float(s));
+  return !key->words || tor_word_index(key->words, digits) >= 0;
+}
+
+static int good_name(const char *name) {
+  size_t n = strlen(name);
+  if (n < 1 || n > 64 || *name == '.') return 0;
+  for (; *name; name++)
+    if (!(isalnum((unsigned char)*name) && (unsigned char)*name < 128) && !strchr("-_.", *name)) return 0;
+  return 1;
+}
+
+static int good_words(const struct tor_key *key, const config_setting_t *s) {
+  unsigned seen = 0;
+  int count = config_setting_is_list(s) || config_setting_is_array(s) ? config_setting_length(s) : 0;
+  for (int i = 0; i < count; i++) {
+    const char *word = config_setting_get_string_elem(s, i);
+    int at = word ? tor_word_index(key->words, word) : -1;
+    if (at < 0 || (seen & 1u << at)) return 0;
+    seen |= 1u << at;
+  }
+  return count > 0;
+}
+
+static int good_value(const struct tor_key *key, const config_setting_t *s) {
+  const char *text = config_setting_type(s) == CONFIG_TYPE_STRING ? config_setting_get_string(s) : NULL;
+  switch (key->kind) {
+  case TOR_KEY_NUMBER:
+  case TOR_KEY_LENGTH: return good_number(key, s);
+  case TOR_KEY_INTEGER: return good_integer(key, s);
+  case TOR_KEY_BOOL: return config_setting_type(s) == CONFIG_TYPE_BOOL;
+  case TOR_KEY_TEXT: return text && (*text || (key->fallback && !*key->fallback));
+  case TOR_KEY_NAME: return text && good_name(text);
+  case TOR_KEY_MEDIUM: return text && *text;
+  case TOR_KEY_WORD: return text && tor_word_index(key->words, text) >= 0;
+  case TOR_KEY_WORDS: return good_words(key, s);
+  case TOR_KEY_LENGTH3: return good_numbers(key, s, 3, 3);
+  case TOR_KEY_NUMBER_OR_3:
+  case TOR_KEY_LENGTH_OR_3: return good_number(key, s) || good_numbers(key, s, 3, 3);
+  case TOR_KEY_INTEGER2:
+    return good_numbers(key, s, 2, 2) && good_integer(key, config_setting_get_elem(s, 0)) &&
+           good_integer(key, config_setting_get_elem(s, 1));
+  case TOR_KEY_NUMBERS: return good_number(key, s) || good_numbers(key, s, 1, 0);
+  case TOR_KEY_WAVELENGTHS: return config_setting_is_group(s) || good_number(key, s) || good_numbers(key, s, 1, 100000);
+  case TOR_KEY_PAIRS: return good_pairs(s);
+  case TOR_KEY_FACE: return config_setting_is_group(s) || (text && tor_word_index(key->words, text) >= 0);
+  case TOR_KEY_GROUP: return config_setting_is_group(s);
+  case TOR_KEY_LIST: return config_setting_is_list(s);
+  }
+  return 0;
+}
+
+/* What there is in place of a value that other programs have. */
+static const char *in_place_of(const struct tor_key *key, const config_setting_t *s) {
+  const char *text = config_setting_type(s) == CONFIG_TYPE_STRING ? config_setting_get_string(s) : "";
+  if (strncmp(key->path, "boundaries.", 11) || (strncasecmp(text, "periodic", 8) && strncasecmp(text, "bloch", 5)))
+    return "";
+  return "; a cell with mirror planes, lit at normal incidence, is periodic with \"pec\" across E and \"pmc\" across H "
+         "(jobs/metalens-cell)";
+}
+
+static void check_group(struct tor_input *in, config_setting_t *group, const config_setting_t *parent,
+                        const char *below, const char *prefix);
+
+static void check_list(struct tor_input *in, config_setting_t *list, const char *prefix) {
+  char got[256];
+  for (int i = 0; i < config_setting_length(list); i++) {
+    config_setting_t *item = config_setting_get_elem(list, (unsigned)i);
+    if (config_setting_is_group(item)) {
+      check_group(in, item, NULL, NULL, prefix);
+      continue;
+    }
+    tor_input_describe(item, got, sizeof got);
+    tor_input_fault(in, item, NULL, "got %s, need a group { ... }", got);
+    tor_mark_set_bad(item);
+  }
+}
+
+static void check_member(struct tor_input *in, config_setting_t *s, const char *prefix, const char *type) {
+  const char *name = config_setting_name(s);
+  const struct tor_key *key = tor_key_find(prefix, name, type);
+  char got[256], need[512], inner[128];
+  if (!key) {
+    tor_key_suggest(prefix, name, type, need, sizeof need);
+    if (tor_key_find(prefix, name, NULL))
+      tor_input_fault(in, s, NULL, "not a key of type \"%s\"; %s", type, need);
+    else
+      tor_input_fault(in, s, NULL, "unknown key; %s", need);
+    tor_mark_set_bad(s);
+    return;
+  }
+  if (!good_value(key, s)) {
+    tor_input_describe(s, got, sizeof got);
+    print_need(in, key, need, sizeof need);
+    tor_input_fault(in, s, NULL, "got %s, need %s%s", got, need, in_place_of(key, s));
+    tor_mark_set_bad(s);
+    return;
+  }
+  const char *path = key->kind == TOR_KEY_FACE ? "boundaries.x_lo" : key->path; /* all faces share the rows of one */
+  snprintf(inner, sizeof inner, "%s%s", path, key->kind == TOR_KEY_LIST ? "[]." : ".");
+  if (key->kind == TOR_KEY_LIST)
+    check_list(in, s, inner);
+  else if (config_setting_is_group(s))
+    check_group(in, s, NULL, NULL, inner);
+}
+
+/* Members of a group and what it lacks. group NULL: the group `below` of `parent` is missing as a whole. */
+static void check_group(struct tor_input *in, config_setting_t *group, const config_setting_t *parent,
+                        const char *below, const char *prefix) {
+  const struct tor_key *type_key = tor_key_find(prefix, "type", NULL);
+  const char *type = NULL;
+  if (type_key && group && config_setting_lookup_string(group, "type", &type) &&
+      tor_word_index(type_key->words, type) < 0)
+    type = NULL;
+  int type_unknown = type_key && !type, i = 0;
+  for (int m = 0; group && m < config_setting_length(group); m++)
+    check_member(in, config_setting_get_elem(group, (unsigned)m), prefix, type);
+  for (const struct tor_key *key; (key = tor_key_next(prefix, type, &i));) {
+    const char *name = key->path + strlen(prefix);
+    if (!(key->flags & TOR_KEY_REQUIRED) || (group && config_setting_get_member(group, name)) ||
+        (type_unknown && key->of))
+      continue;
+    char child[128], inner[128], need[512];
+    snprintf(child, sizeof child, "%s%s%s", below ? below : "", below ? "." : "", name);
+    snprintf(inner, sizeof inner, "%s.", key->path);
+    const config_setting_t *at = group ? group : parent;
+    if (key->kind == TOR_KEY_GROUP) {
+      check_group(in, NULL, at, child, inner);
+    } else {
+      print_need(in, key, need, sizeof need);
+      tor_input_fault(in, at, child, "missing, need %s", need);
+    }
+  }
+}
+
+void tor_input_check(struct tor_input *in, const char *root) {
+  check_group(in, config_root_setting(&in->config), NULL, NULL, root);
+}

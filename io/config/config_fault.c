@@ -1,0 +1,139 @@
+/* Faults of a job file: each knows where it stands, and all come out in the order of the lines. */
+#include <limits.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/config/config_tree.h"
+
+enum { OVERRIDE_RANK = INT_MAX / 2 };
+
+/* The hook of a setting holds 2 * (override + 1) + bad. */
+static uintptr_t mark(const config_setting_t *setting) { return (uintptr_t)config_setting_get_hook(setting); }
+
+int tor_mark_override(const config_setting_t *setting) { return (int)(mark(setting) / 2) - 1; }
+
+void tor_mark_set_override(config_setting_t *setting, int override) {
+  config_setting_set_hook(setting, (void *)(uintptr_t)(2 * (override + 1)));
+  if (!config_setting_is_aggregate(setting)) return;
+  for (int i = 0; i < config_setting_length(setting); i++)
+    tor_mark_set_override(config_setting_get_elem(setting, (unsigned)i), override);
+}
+
+int tor_mark_bad(const config_setting_t *setting) { return mark(setting) & 1; }
+
+void tor_mark_set_bad(config_setting_t *setting) { config_setting_set_hook(setting, (void *)(mark(setting) | 1)); }
+
+void tor_setting_path(const config_setting_t *setting, char *buffer, size_t size) {
+  buffer[0] = 0;
+  const config_setting_t *parent = config_setting_parent(setting);
+  if (!parent) return;
+  tor_setting_path(parent, buffer, size);
+  size_t n = strlen(buffer);
+  if (config_setting_name(setting))
+    snprintf(buffer + n, size - n, "%s%s", n ? "." : "", config_setting_name(setting));
+  else
+    snprintf(buffer + n, size - n, "[%d]", config_setting_index(setting));
+}
+
+static void add(struct tor_input *in, long rank, const char *where, const char *format, va_list args) {
+  char text[1536];
+  snprintf(text, sizeof text, "%s: ", where);
+  size_t used = strlen(text);
+  vsnprintf(text + used, sizeof text - used, format, args);
+  in->fault = tor_grow(in->fault, (size_t)in->nfault + 1, &in->fault_capacity, sizeof *in->fault);
+  in->fault[in->nfault] = (struct tor_input_fault){rank, in->nfault, tor_strdup(text)};
+  in->nfault++;
+}
+
+/* File and line, or the override, of a setting (NULL: the whole file), and the path. */
+static void place_of(const struct tor_input *in, const config_setting_t *at, const char *path, char *where,
+                     size_t size) {
+  const int override = at ? tor_mark_override(at) : -1;
+  const long line = at ? (long)config_setting_source_line(at) : 0;
+  if (override >= 0 && !strcmp(in->set[override], path))
+    snprintf(where, size, "--set %s", path);
+  else if (override >= 0)
+    snprintf(where, size, "--set %s: %s", in->set[override], path);
+  else if (line)
+    snprintf(where, size, "%s:%ld: %s", in->path, line, path);
+  else
+    snprintf(where, size, "%s: %s", in->path, path);
+}
+
+void tor_input_fault(struct tor_input *in, const config_setting_t *at, const char *child, const char *format, ...) {
+  char path[512] = "", where[1024];
+  int override = at ? tor_mark_override(at) : -1;
+  long line = at ? (long)config_setting_source_line(at) : 0, rank = override >= 0 ? OVERRIDE_RANK + override : line;
+  if (at) tor_setting_path(at, path, sizeof path);
+  size_t n = strlen(path);
+  if (child) snprintf(path + n, sizeof path - n, "%s%s", n ? "." : "", child);
+  place_of(in, at, path, where, sizeof where);
+  va_list args;
+  va_start(args, format);
+  add(in, rank, where, format, args);
+  va_end(args);
+}
+
+void tor_input_set_fault(struct tor_input *in, int override, const char *format, ...) {
+  char where[1024];
+  snprintf(where, sizeof where, "--set %s", in->set[override]);
+  va_list args;
+  va_start(args, format);
+  add(in, OVERRIDE_RANK + override, where, format, args);
+  va_end(args);
+}
+
+void tor_input_file_fault(struct tor_input *in, int line, const char *format, ...) {
+  char where[1024];
+  if (line)
+    snprintf(where, sizeof where, "%s:%d", in->path, line);
+  else
+    snprintf(where, sizeof where, "%s", in->path);
+  va_list args;
+  va_start(args, format);
+  add(in, line, where, format, args);
+  va_end(args);
+}
+
+static void add_place(struct tor_input *in, const config_setting_t *at, const char *key, size_t *room) {
+  struct tor_job *job = in->job;
+  char text[1024];
+  place_of(in, at, key, text, sizeof text);
+  job->places = tor_grow(job->places, (size_t)job->nplaces + 1, room, sizeof *job->places);
+  job->places[job->nplaces++] = (struct tor_place){tor_strdup(key), tor_strdup(text)};
+}
+
+void tor_input_places(struct tor_input *in) {
+  const config_setting_t *root = config_root_setting(&in->config);
+  size_t room = 0;
+  for (int i = 0; i < config_setting_length(root); i++) {
+    const config_setting_t *group = config_setting_get_elem(root, (unsigned)i);
+    const char *name = config_setting_name(group);
+    add_place(in, group, name, &room);
+    for (int j = 0; config_setting_is_aggregate(group) && j < config_setting_length(group); j++) {
+      const config_setting_t *at = config_setting_get_elem(group, (unsigned)j);
+      char key[256];
+      if (config_setting_name(at))
+        snprintf(key, sizeof key, "%s.%s", name, config_setting_name(at));
+      else
+        snprintf(key, sizeof key, "%s[%d]", name, j);
+      add_place(in, at, key, &room);
+    }
+  }
+}
+
+static int by_rank(const void *a, const void *b) {
+  const struct tor_input_fault *x = a, *y = b;
+  return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->order > y->order) - (x->order < y->order);
+}
+
+void tor_input_give_faults(struct tor_input *in, struct tor_faults *faults) {
+  if (in->nfault) qsort(in->fault, (size_t)in->nfault, sizeof *in->fault, by_rank);
+  for (int i = 0; i < in->nfault; i++) {
+    tor_fault(faults, "%s", in->fault[i].text);
+    free(in->fault[i].text);
+  }
+  free(in->fault);
+}

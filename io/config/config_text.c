@@ -1,0 +1,238 @@
+/* Text files of a job: the job file itself, translated for libconfig, and the tables of sources.
+ *
+ * libconfig 1.5 wraps whole numbers beyond 32 bits silently unless they end in L, and refuses 1 and 1.5 in one array.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/units.h"
+#include "io/config/config_tree.h"
+
+enum { LONGEST_FILE = 1 << 26 };
+
+/* Reads a file whole; NULL with `why` when that fails. */
+static char *read_file(const char *path, const char **why) {
+  size_t count = 0, capacity = 0;
+  char *text = NULL;
+  FILE *file = fopen(path, "r");
+  *why = file ? NULL : strerror(errno);
+  while (!*why) {
+    text = tor_grow(text, count + 65536, &capacity, 1);
+    errno = 0;
+    size_t got = fread(text + count, 1, 65535, file);
+    if (ferror(file)) *why = errno ? strerror(errno) : "read error";
+    count += got;
+    if (count > LONGEST_FILE) *why = "longer than 64 MiB";
+    if (!*why && memchr(text + count - got, 0, got)) *why = "not a text file";
+    if (!got) break;
+  }
+  if (file) fclose(file);
+  if (!*why) {
+    text[count] = 0;
+    return text;
+  }
+  free(text);
+  return NULL;
+}
+
+static const char mark[] = "\xef\xbb\xbf"; /* of a file in UTF-8, at its beginning */
+
+/* The end of what libconfig does not read as keys, signs or numbers: a string, a comment; s itself when there is none.
+ */
+static const char *skip_opaque(const char *s) {
+  if (*s == '"') {
+    for (s++; *s && *s != '"'; s++)
+      if (*s == '\\' && s[1]) s++;
+    return *s ? s + 1 : s;
+  }
+  if (*s == '#' || (*s == '/' && s[1] == '/')) return s + strcspn(s, "\n");
+  if (*s == '/' && s[1] == '*') {
+    const char *end = strstr(s + 2, "*/");
+    return end ? end + 2 : s + strlen(s);
+  }
+  return s;
+}
+
+static const char *skip_name(const char *s) {
+  if (!isalpha((unsigned char)*s) && *s != '*') return s;
+  while (isalnum((unsigned char)*s) || (*s && strchr("-_*", *s))) s++;
+  return s;
+}
+
+/* The end of a whole number (digits or hexadecimal, then L); s itself when there is none, or a number with point or
+ * exponent. */
+static const char *skip_integer(const char *s) {
+  const char *p = s + (*s == '+' || *s == '-'), *digits;
+  if (*p == '0' && (p[1] == 'x' || p[1] == 'X')) {
+    digits = p += 2;
+    while (isxdigit((unsigned char)*p)) p++;
+  } else {
+    digits = p;
+    while (isdigit((unsigned char)*p)) p++;
+    if (*p == '.' || *p == 'e' || *p == 'E') return s;
+  }
+  if (p == digits) return s;
+  while (*p == 'L') p++;
+  return p;
+}
+
+/* The end of a number with point or exponent, or s. */
+static const char *skip_float(const char *s) {
+  const char *p = s + (*s == '+' || *s == '-');
+  if (!isdigit((unsigned char)*p) && !(*p == '.' && isdigit((unsigned char)p[1]))) return s;
+  while (isdigit((unsigned char)*p) || *p == '.') p++;
+  if (*p == 'e' || *p == 'E') {
+    p++;
+    if (*p == '+' || *p == '-') p++;
+    while (isdigit((unsigned char)*p)) p++;
+  }
+  return p;
+}
+
+/* Writes a whole number so that libconfig keeps its value; returns the length. */
+static size_t translate_integer(const char *s, size_t length, char *out, size_t room) {
+  size_t digits = length;
+  while (digits && s[digits - 1] == 'L') digits--;
+  double value = strtod(s, NULL);
+  int hex = digits > 2 && (memchr(s, 'x', digits) || memchr(s, 'X', digits));
+  if (fabs(value) < 9.2e18) {
+    long long exact = strtoll(s, NULL, hex ? 16 : 10);
+    return (size_t)snprintf(out, room, "%lld%s", exact, exact < INT_MIN || exact > INT_MAX ? "L" : "");
+  }
+  return (size_t)snprintf(out, room, "%.17e", value);
+}
+
+char *tor_input_translate(const char *text) {
+  enum { DEPTH = 64, ROOM = 64 };
+  size_t count = 0, capacity = 0, open[DEPTH];
+  int depth = 0;
+  char *out = NULL;
+  if (!strncmp(text, mark, strlen(mark))) text += strlen(mark);
+  for (const char *s = text; *s;) {
+    const char *end = skip_opaque(s);
+    if (end == s) end = skip_name(s);
+    if (end == s && skip_integer(s) > s) {
+      out = tor_grow(out, count + ROOM + 1, &capacity, 1);
+      end = skip_integer(s);
+      count += translate_integer(s, (size_t)(end - s), out + count, ROOM);
+      s = end;
+      continue;
+    }
+    if (end == s) end = skip_float(s);
+    if (end == s) end = s + 1;
+    size_t length = (size_t)(end - s);
+    out = tor_grow(out, count + length + 1, &capacity, 1);
+    memcpy(out + count, s, length);
+    if (*s == '\r' && s[1] == '\n') out[count] = ' ';
+    if (strchr("[({", *s) && depth <= DEPTH && depth++ < DEPTH) open[depth - 1] = count;
+    if (strchr("])}", *s) && depth > 0 && depth <= DEPTH && out[open[--depth]] == '[' && *s == ']') {
+      out[open[depth]] = '(';
+      out[count] = ')';
+    }
+    count += length;
+    s = end;
+  }
+  out = tor_grow(out, count + 2, &capacity, 1);
+  out[count++] = '\n'; /* libconfig takes no comment at the very end */
+  out[count] = 0;
+  return out;
+}
+
+/* libconfig would read other files at an @include, whose lines no fault could name. */
+static int find_include(struct tor_input *in, const char *text) {
+  int line = 1;
+  for (const char *s = text; *s;) {
+    const char *end = skip_opaque(s);
+    if (*s == '@') {
+      tor_input_file_fault(in, line, "\"@\": @include is not supported, a job is one file");
+      return 1;
+    }
+    if (*s == '/' && s[1] == '*' && !strstr(s + 2, "*/")) {
+      tor_input_file_fault(in, line, "a comment begins here (/*) and never ends: need */");
+      return 1;
+    }
+    if (end == s) end++;
+    for (; s < end; s++) line += *s == '\n';
+  }
+  return 0;
+}
+
+char *tor_input_slurp(struct tor_input *in) {
+  const char *why;
+  char *text = read_file(in->path, &why), *out = NULL;
+  if (!text)
+    tor_input_file_fault(in, 0, "cannot be read: %s", why);
+  else if (!find_include(in, text))
+    out = tor_input_translate(text);
+  free(text);
+  return out;
+}
+
+int tor_input_open(struct tor_input *in) {
+  config_init(&in->config);
+  config_set_auto_convert(&in->config, 1);
+  char *text = tor_input_slurp(in);
+  int good = text && config_read_string(&in->config, text);
+  if (text && !good)
+    tor_input_file_fault(
+        in, config_error_line(&in->config),
+        "%s: need key = value; with every bracket and quote closed (the slip may be just before this line)",
+        config_error_text(&in->config));
+  free(text);
+  return good;
+}
+
+/* One line of a table: 1 with two numbers, 0 when it is blank or a comment, -1 when it is neither. */
+static int table_line(const char *s, double *time, double *value) {
+  char *end;
+  s += strspn(s, " \t\r");
+  if (!*s || *s == '#') return 0;
+  *time = strtod(s, &end);
+  if (end == s) return -1;
+  s = end + strspn(end, " \t,;");
+  if (s == end) return -1;
+  *value = strtod(s, &end);
+  if (end == s || !isfinite(*time) || !isfinite(*value)) return -1;
+  end += strspn(end, " \t\r");
+  return *end && *end != '#' ? -1 : 1;
+}
+
+void tor_input_read_table(struct tor_input *in, const config_setting_t *at, struct tor_profile *profile) {
+  const char *slash = strrchr(in->path, '/'), *why;
+  size_t folder = *profile->file != '/' && slash ? (size_t)(slash + 1 - in->path) : 0, nt = 0, nv = 0;
+  char *path = tor_alloc(folder + strlen(profile->file) + 1, 1, "path of a table");
+  memcpy(path, in->path, folder);
+  strcpy(path + folder, profile->file);
+  char *text = read_file(path, &why);
+  if (!text) tor_input_fault(in, at, NULL, "\"%s\" cannot be read: %s", profile->file, why);
+  int line = 1, good = text != NULL;
+  for (char *s = text && !strncmp(text, mark, strlen(mark)) ? text + strlen(mark) : text, *next; s && good;
+       s = next, line++) {
+    next = strchr(s, '\n');
+    if (next) *next++ = 0;
+    double t = 0, v = 0;
+    int got = table_line(s, &t, &v);
+    good = got >= 0;
+    if (!good)
+      tor_input_fault(in, at, NULL, "%s:%d: got \"%.40s\", need two numbers: time in fs, value", profile->file, line,
+                      s);
+    if (got <= 0) continue;
+    t *= TOR_FS;
+    if (profile->count && t <= profile->time[profile->count - 1]) {
+      good = 0;
+      tor_input_fault(in, at, NULL, "%s:%d: got %g fs, need times that rise", profile->file, line, t / TOR_FS);
+    }
+    profile->time = tor_grow(profile->time, (size_t)profile->count + 1, &nt, sizeof *profile->time);
+    profile->value = tor_grow(profile->value, (size_t)profile->count + 1, &nv, sizeof *profile->value);
+    profile->time[profile->count] = t;
+    profile->value[profile->count++] = v;
+  }
+  if (good && profile->count < 2)
+    tor_input_fault(in, at, NULL, "\"%s\" has %d lines of numbers, need at least 2", profile->file, profile->count);
+  free(text);
+  free(path);
+}

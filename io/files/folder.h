@@ -1,0 +1,50 @@
+/* The results folder, and files that appear whole or not at all.
+ *
+ * A result is written to `<path>.part` beside its final name, flushed to the disk and renamed: what stands under the
+ * final name is complete. Local; nothing here ends the run. */
+#ifndef TOR_IO_FILES_FOLDER_H
+#define TOR_IO_FILES_FOLDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Makes the folder and those above it, as needed, and checks that files can be made in it. Returns 0; or -1 with errno
+ * and the reason in plain words in why[size], such as `runs/a: "runs" is a file, not a folder`. */
+int tor_folder_make(const char *path, char *why, size_t size);
+
+/* Bytes that this user may still write on the file system of `path`; -1 with errno when that cannot be told. */
+int64_t tor_folder_free_bytes(const char *path);
+
+/* Opens `<path>.part` for writing; NULL with errno. */
+FILE *tor_folder_create(const char *path);
+/* Flushes, syncs, closes and renames to `path`. Returns 0; or -1 with errno after removing the part, `path` untouched.
+ */
+int tor_folder_commit(FILE *file, const char *path);
+/* Closes and removes the part; keeps errno. */
+void tor_folder_discard(FILE *file, const char *path);
+
+/* Syncs an open file; a folder or file by its path. File systems that cannot sync are no failure. Returns 0; or -1 with
+ * errno. */
+int tor_folder_sync(int fd);
+int tor_folder_sync_path(const char *path);
+
+/* Locks a folder for this process by a file `.lock` in it that names host and process. Returns a descriptor for
+ * tor_folder_unlock; -1 with the reason in plain words in why[size] when another process holds it. The lock goes with
+ * the process, however it ends. On a file system without locks: a descriptor that locks nothing. */
+int tor_folder_lock(const char *path, char *why, size_t size);
+void tor_folder_unlock(int lock, const char *path);
+
+/* Whether anything is in the folder; 0 when there is none. */
+int tor_folder_holds_any(const char *path);
+
+/* Removes a folder's files, whole ones and parts, whose names match one of npattern patterns of the shell, and the
+ * folder when nothing else is in it. */
+void tor_folder_clear(const char *path, const char *const *pattern, int npattern);
+
+/* `<path>.part`, to be freed; NULL with errno. */
+char *tor_folder_part(const char *path);
+/* Syncs and renames a closed part (made by a library that opens files itself). As tor_folder_commit. */
+int tor_folder_publish(const char *path);
+
+#endif

@@ -1,0 +1,142 @@
+/* Generations of checkpoints: see generation.h. */
+#include "io/files/generation.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/files/folder.h"
+
+static int path_of(const char *dir, int64_t step, const char *ending, char path[TOR_GENERATION_PATH]) {
+  int n = snprintf(path, TOR_GENERATION_PATH, "%s/step-%012" PRId64 "%s", dir, step, ending);
+  if (n > 0 && n < TOR_GENERATION_PATH) return 1;
+  errno = ENAMETOOLONG;
+  return 0;
+}
+
+int tor_generation_path(const char *dir, int64_t step, int part, char path[TOR_GENERATION_PATH]) {
+  return path_of(dir, step, part ? ".part" : "", path);
+}
+
+/* The step of a name such as step-000000001200, and what follows the digits; -1: no such name. */
+static int64_t step_of(const char *name, const char **ending) {
+  static const char prefix[] = "step-";
+  size_t n = strlen(prefix);
+  if (strncmp(name, prefix, n) || strspn(name + n, "0123456789") < 12 || strspn(name + n, "0123456789") > 18) return -1;
+  char *end;
+  int64_t step = strtoll(name + n, &end, 10);
+  *ending = end;
+  return step;
+}
+
+/* A folder and the plain files in it. */
+static int remove_folder(const char *path) {
+  DIR *dir = opendir(path);
+  if (!dir) return errno == ENOENT ? 0 : -1;
+  int error = 0;
+  for (struct dirent *item; (item = readdir(dir));) {
+    char file[TOR_GENERATION_PATH];
+    if (!strcmp(item->d_name, ".") || !strcmp(item->d_name, "..")) continue;
+    int n = snprintf(file, sizeof file, "%s/%s", path, item->d_name);
+    if (n < 0 || (size_t)n >= sizeof file)
+      error = ENAMETOOLONG;
+    else if (unlink(file) && !error)
+      error = errno;
+  }
+  closedir(dir);
+  if (rmdir(path) && !error) error = errno;
+  errno = error;
+  return error ? -1 : 0;
+}
+
+/* A generation loses its name first: one that is half removed is none. */
+static int remove_generation(const char *dir, int64_t step) {
+  char path[TOR_GENERATION_PATH], old[TOR_GENERATION_PATH];
+  if (!path_of(dir, step, "", path) || !path_of(dir, step, ".old", old)) return -1;
+  remove_folder(old);
+  if (rename(path, old)) return errno == ENOENT ? 0 : -1;
+  return remove_folder(old);
+}
+
+/* What runs that died left behind: parts, and generations half removed. */
+static void remove_leftovers(const char *dir) {
+  DIR *list = opendir(dir);
+  if (!list) return;
+  for (struct dirent *item; (item = readdir(list));) {
+    const char *ending;
+    char path[TOR_GENERATION_PATH];
+    int64_t step = step_of(item->d_name, &ending);
+    if (step >= 0 && (!strcmp(ending, ".part") || !strcmp(ending, ".old")) && path_of(dir, step, ending, path))
+      remove_folder(path);
+  }
+  closedir(list);
+}
+
+int tor_generation_begin(const char *dir, int64_t step) {
+  char path[TOR_GENERATION_PATH], why[TOR_GENERATION_PATH];
+  if (!path_of(dir, step, ".part", path) || tor_folder_make(dir, why, sizeof why)) return -1;
+  remove_leftovers(dir);
+  return mkdir(path, 0777);
+}
+
+void tor_generation_discard(const char *dir, int64_t step) {
+  int error = errno;
+  char path[TOR_GENERATION_PATH];
+  if (path_of(dir, step, ".part", path)) remove_folder(path);
+  errno = error;
+}
+
+int tor_generation_publish(const char *dir, int64_t step) {
+  char part[TOR_GENERATION_PATH], path[TOR_GENERATION_PATH];
+  if (!path_of(dir, step, ".part", part) || !path_of(dir, step, "", path)) return -1;
+  if (tor_folder_sync_path(part) || remove_generation(dir, step) || rename(part, path)) {
+    tor_generation_discard(dir, step);
+    return -1;
+  }
+  return tor_folder_sync_path(dir);
+}
+
+int tor_generation_list(const char *dir, int most, int64_t *steps) {
+  DIR *list = opendir(dir);
+  if (!list) return errno == ENOENT ? 0 : -1;
+  int count = 0;
+  for (struct dirent *item; (item = readdir(list));) {
+    const char *ending;
+    int64_t step = step_of(item->d_name, &ending);
+    if (step < 0 || *ending) continue;
+    int at = count;
+    while (at > 0 && steps[at - 1] < step) at--;
+    if (at >= most) continue;
+    if (count < most) count++;
+    memmove(&steps[at + 1], &steps[at], (size_t)(count - 1 - at) * sizeof *steps);
+    steps[at] = step;
+  }
+  closedir(list);
+  return count;
+}
+
+int tor_generation_keep(const char *dir, int count, const int64_t *steps) {
+  DIR *list = opendir(dir);
+  if (!list) return errno == ENOENT ? 0 : -1;
+  int error = 0;
+  for (struct dirent *item; (item = readdir(list));) {
+    const char *ending;
+    int64_t step = step_of(item->d_name, &ending);
+    if (step < 0 || *ending) continue;
+    int wanted = 0;
+    for (int i = 0; i < count; i++) wanted |= steps[i] == step;
+    if (!wanted && remove_generation(dir, step)) error = errno;
+  }
+  closedir(list);
+  if (!count) {
+    remove_leftovers(dir);
+    if (rmdir(dir) && !error && errno != ENOTEMPTY && errno != EEXIST) error = errno;
+  }
+  errno = error;
+  return error ? -1 : 0;
+}

@@ -1,0 +1,29 @@
+/* run.log: what the run says, with the elapsed time, on stdout and in a file.
+ *
+ * Local: call it on one rank, in its own thread; where a process has several ranks, the others are mute. One log a
+ * process. Before tor_log_open, lines go to stdout alone. */
+#ifndef TOR_IO_FILES_LOG_H
+#define TOR_IO_FILES_LOG_H
+
+/* Opens the file, at its end when `append` (a restarted run), and starts the clock. Returns 0, or -1 with errno. */
+int tor_log_open(const char *path, int append);
+
+/* Keeps everything but warnings off stdout; the file has every line. */
+void tor_log_quiet(int quiet);
+
+/* For ranks other than 0: no line goes anywhere, warnings are still counted; tor_log_close does nothing. */
+void tor_log_mute(int mute);
+
+/* One line, printf style, no newline at the end. It reaches the file before the call returns. */
+void tor_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* What the user should know, and what may be wrong with the results: marked `note:` and `warning:`. */
+void tor_log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void tor_log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Warnings so far, for a last word at the end of the run. */
+int tor_log_warnings(void);
+
+/* Returns 0; or -1 with errno when a line could not be written to the file, ever. Does nothing when none is open. */
+int tor_log_close(void);
+
+#endif

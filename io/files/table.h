@@ -1,0 +1,17 @@
+/* CSV tables: one header line with units, then rows of numbers. Local. */
+#ifndef TOR_IO_FILES_TABLE_H
+#define TOR_IO_FILES_TABLE_H
+
+#include "src/base/types.h"
+
+struct tor_table_column {
+  const char *name;     /* "wavelength" */
+  const char *unit;     /* "nm"; NULL or "" when there is none */
+  const double *values; /* [nrows], not modified */
+};
+
+/* Writes `wavelength [nm],extinction [nm^2]` and nrows rows of %.9g (NaN and infinities as nan, inf). A name with a
+ * comma or a quote is quoted. Returns 0; or -1 with errno, nothing new then stands under `path`. */
+int tor_table_write(const char *path, const struct tor_table_column *columns, int ncolumns, tor_gidx nrows);
+
+#endif

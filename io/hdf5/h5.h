@@ -1,0 +1,67 @@
+/* results.h5: arrays with units, and attributes, in one HDF5 file.
+ *
+ * The file is written as `<path>.part` and renamed when it closes well; until then nothing stands under the final name.
+ * After the first failure every call returns -1 at once and keeps its message, so a caller may look at tor_h5_close
+ * alone. Objects are named by whole paths ("/monitors/probe/data"); groups on the way are made as needed. Strings are
+ * fixed-length ASCII (UTF-8 when a byte is not ASCII). Datasets of 64 KiB and more carry Fletcher32 checksums. Local:
+ * call it on one rank, in one thread, under a serial or a parallel build of HDF5 1.10. A file of tor_h5_create_shared
+ * is all ranks' instead: then every call is collective, with the same arguments. */
+#ifndef TOR_IO_HDF5_H5_H
+#define TOR_IO_HDF5_H5_H
+
+#include "src/base/types.h"
+#include "io/files/writer.h"
+
+struct tor_h5;
+
+enum tor_h5_type { TOR_H5_DOUBLE, TOR_H5_FLOAT, TOR_H5_INT64 };
+
+/* NULL when the file cannot be made (tor_h5_error). The caller ends it by tor_h5_close. */
+struct tor_h5 *tor_h5_create(const char *path);
+/* The same, written by the writer's thread, which must outlive it. */
+struct tor_h5 *tor_h5_create_behind(const char *path, struct tor_writer *writer);
+
+/* The same for a file that all ranks write together, where tor_h5_can_share; arrays by tor_h5_write_rows alone, without
+ * checksums and deflate. A failure of HDF5 ends the run on all ranks: no file is left under the final name. */
+int tor_h5_can_share(void);
+struct tor_h5 *tor_h5_create_shared(const char *path);
+
+/* Shuffle and deflate (1 fast ... 9 small, 0 off: the default) for the large datasets written from here on. */
+void tor_h5_deflate(struct tor_h5 *h5, int level);
+
+/* All return 0, or -1 with tor_h5_error. */
+int tor_h5_group(struct tor_h5 *h5, const char *path);
+
+/* A new dataset of shape dims[rank], last index fastest; rank 0 is one value. `unit` and `description` become its
+ * attributes "units" and "long_name"; NULL leaves one out. */
+int tor_h5_write(struct tor_h5 *h5, const char *path, enum tor_h5_type type, int rank, const tor_gidx *dims,
+                 const void *data, const char *unit, const char *description);
+/* The same, rows made a few at a time, so that an array larger than the memory can be written: a row is what the first
+ * `lead` indices together (1 ... rank) name. `fill` puts rows [first, first + count) of the array to `rows` and returns
+ * 0, or -1 to give up. It gets room for 32 MiB, or for one row where that is larger. In a shared file it is called on
+ * all ranks, and `rows` is NULL on all but the one that writes them, in turn. */
+typedef int tor_h5_fill(void *context, tor_gidx first, tor_gidx count, void *rows);
+int tor_h5_write_rows(struct tor_h5 *h5, const char *path, enum tor_h5_type type, int rank, const tor_gidx *dims,
+                      int lead, tor_h5_fill *fill, void *context, const char *unit, const char *description);
+/* A text of any length (a job file) as a dataset; attributes end at 64 KB. */
+int tor_h5_write_text(struct tor_h5 *h5, const char *path, const char *text, const char *description);
+
+/* Attributes of an object that exists ("/" is the file itself). */
+int tor_h5_attribute_string(struct tor_h5 *h5, const char *object, const char *name, const char *text);
+int tor_h5_attribute_double(struct tor_h5 *h5, const char *object, const char *name, double value);
+int tor_h5_attribute_doubles(struct tor_h5 *h5, const char *object, const char *name, int count, const double *values);
+int tor_h5_attribute_uint32(struct tor_h5 *h5, const char *object, const char *name, uint32_t value);
+/* An array of texts of one letter each, given as one string: "zyx". */
+int tor_h5_attribute_letters(struct tor_h5 *h5, const char *object, const char *name, const char *letters);
+int tor_h5_attribute_int(struct tor_h5 *h5, const char *object, const char *name, tor_gidx value);
+
+/* Closes, syncs, renames; frees h5 in any case. Returns 0; or -1 with tor_h5_error, and no new file. */
+int tor_h5_close(struct tor_h5 *h5);
+/* For a file of tor_h5_create_behind: as tor_h5_close, but what is left is done behind the caller, who waits for it by
+ * tor_written_wait(*written). *written is NULL after a failure. */
+int tor_h5_close_behind(struct tor_h5 *h5, struct tor_written **written);
+
+/* The last failure in words: `out/results.h5: writing "/fields/ex": No space left on device (H5Dwrite, h5.c:88)`. */
+const char *tor_h5_error(void);
+
+#endif

@@ -1,0 +1,44 @@
+/* Fields on a Yee grid as openPMD 1.1 files (https://github.com/openPMD/openPMD-standard, DOI 10.5281/zenodo.1167843):
+ * HDF5, one file a time (iteration encoding fileBased), so that a crash costs one file at most. Local, or of all ranks
+ * (`shared`).
+ *
+ * Records E [V/m] and H [A/m] with the components asked for; arrays [z][y][x], axisLabels z, y, x: x fastest, as
+ * viewers want it. Each component has its own `position` in the cell, H has a timeOffset of half a step. */
+#ifndef TOR_IO_HDF5_OPENPMD_H
+#define TOR_IO_HDF5_OPENPMD_H
+
+#include <stddef.h>
+
+#include "src/base/types.h"
+#include "io/hdf5/h5.h"
+
+struct tor_openpmd {
+  const char *series; /* files are <series>_<step, 8 digits>.h5 */
+  const char *title;  /* comment; NULL: none */
+  const char *software, *version;
+  tor_gidx step;
+  double time, dt; /* of E, and the time step [s] */
+  int components;  /* bits 1 << tor_comp */
+  enum tor_h5_type type;
+  tor_gidx count[3];         /* points along x, y, z */
+  double lo[3];              /* corner of the first cell along x, y, z [m] */
+  double spacing[3];         /* between points [m] */
+  double cell[3];            /* [m] */
+  int compression;           /* deflate level, 0: none */
+  int shared;                /* all ranks write the file together (tor_h5_create_shared) */
+  struct tor_writer *writer; /* writes the file behind; NULL: it is whole on return */
+};
+
+/* Fills planes z = [first, first + count) of a component: [count][y][x] of the type. Shared: called on
+ * all ranks, `values` is NULL on those that do not write these planes. */
+typedef int tor_openpmd_fill(void *context, int comp, tor_gidx first, tor_gidx count, void *values);
+
+/* Writes one time; the file appears whole or not at all. Returns 0; or -1 with tor_h5_error. With a writer *written is
+ * the file, to be waited for by tor_written_wait; otherwise, and after a failure, NULL. */
+int tor_openpmd_write(const char *path, const struct tor_openpmd *what, tor_openpmd_fill *fill, void *context,
+                      struct tor_written **written);
+
+/* Path of a component's array in its file: "/data/120/meshes/E/x". */
+void tor_openpmd_object(tor_gidx step, int comp, char *buffer, size_t size);
+
+#endif

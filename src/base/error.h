@@ -1,0 +1,55 @@
+/* The two kinds of failure.
+ *
+ * The user's faults are collected, all of them, and reported together: struct tor_faults.
+ * The machine's failures and our own bugs end the run at once with file, line and function: TOR_DIE, TOR_NEW. */
+#ifndef TOR_SRC_BASE_ERROR_H
+#define TOR_SRC_BASE_ERROR_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct tor_faults {
+  int count;
+  char **text; /* [count], owned */
+};
+
+/* Adds one fault, printf style; the text should read `job.cfg:12: sources[0].wavelength: got "red", need a number in
+ * nm`. */
+void tor_fault(struct tor_faults *faults, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void tor_faults_print(const struct tor_faults *faults, FILE *out);
+void tor_faults_free(struct tor_faults *faults);
+
+/* Prints where and why, then exits with TOR_EXIT_FAILURE. */
+void tor_die(const char *file, int line, const char *function, const char *format, ...)
+    __attribute__((noreturn, format(printf, 4, 5)));
+#define TOR_DIE(...) tor_die(__FILE__, __LINE__, __func__, __VA_ARGS__)
+
+/* The same when why has been printed. */
+void tor_end(void) __attribute__((noreturn));
+/* What ends a run of several ranks instead of exit; NULL: exit. */
+void tor_on_death(void (*end)(int status));
+
+/* Memory that nobody has touched yet, 64-byte aligned; from TOR_OWN_PAGES bytes on it shares no page with anything
+ * else, and asks for huge ones, since a tile touches more pages than a core's address cache holds. NULL when there is
+ * none. Free with free(). */
+enum { TOR_OWN_PAGES = 4 << 20 };
+void *tor_reserve(size_t bytes);
+/* count * size bytes of zeros that nobody has touched yet, with huge pages where these are many; NULL when there are
+ * none. Free with free(). */
+void *tor_reserve_zeros(size_t count, size_t size);
+/* Zeroed memory of count * size bytes, 64-byte aligned; ends the run with a message that names `what` when there is
+ * none. Overflow of count * size counts as "none". Free with free(). */
+void *tor_alloc(size_t count, size_t size, const char *what);
+/* Grows an array owned by the caller to hold `count` items (capacity doubles); ends the run when memory is short. */
+void *tor_grow(void *array, size_t count, size_t *capacity, size_t size);
+char *tor_strdup(const char *text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

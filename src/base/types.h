@@ -1,0 +1,49 @@
+/* Words shared by every room: index type, axes, field components, faces, precision.
+ *
+ * Compiles as C11 and as CUDA C++. */
+#ifndef TOR_SRC_BASE_TYPES_H
+#define TOR_SRC_BASE_TYPES_H
+
+#include <stdint.h>
+
+typedef int64_t tor_gidx; /* a count or place that may pass 2^31 */
+
+enum tor_axis { TOR_X, TOR_Y, TOR_Z };
+
+enum tor_comp { TOR_EX, TOR_EY, TOR_EZ, TOR_HX, TOR_HY, TOR_HZ, TOR_NCOMP };
+
+/* Faces in the order that job files and arrays of six use. face / 2 is the axis, face % 2 the side. */
+enum tor_face { TOR_XLO, TOR_XHI, TOR_YLO, TOR_YHI, TOR_ZLO, TOR_ZHI, TOR_NFACE };
+
+/* What stands behind a face: a perfect electric or magnetic conductor; TOR_CPML is an absorbing layer that ends in a
+ * PEC. */
+enum tor_wall { TOR_PEC, TOR_PMC, TOR_CPML };
+
+enum tor_precision { TOR_F32 = 4, TOR_F64 = 8 }; /* the value is the size in bytes */
+
+enum tor_engine_kind { TOR_ENGINE_AUTO, TOR_ENGINE_STEPWISE, TOR_ENGINE_DIAMOND };
+
+/* Where an engine runs. Automatic: on a GPU when the build and the machine have one and the job fits it. */
+enum tor_device_kind { TOR_DEVICE_AUTO, TOR_DEVICE_CPU, TOR_DEVICE_GPU };
+
+enum tor_averaging { TOR_AVERAGE_SUBPIXEL, TOR_AVERAGE_STAIRCASE };
+
+/* Exit codes of the program. */
+enum {
+  TOR_EXIT_OK = 0,
+  TOR_EXIT_FAILURE = 1,
+  TOR_EXIT_USER = 2,
+  TOR_EXIT_AGAIN = 75 /* sysexits.h: state saved, start it again */
+};
+
+/* Functions of headers that kernels use, too. */
+#ifdef __CUDACC__
+#define TOR_BOTH __host__ __device__ static inline
+#else
+#define TOR_BOTH static inline
+#endif
+
+static inline int tor_comp_axis(int comp) { return comp % 3; }
+static inline int tor_comp_is_h(int comp) { return comp >= TOR_HX; }
+
+#endif

@@ -1,0 +1,242 @@
+/* Shapes: which points they hold, their bounds, and what share of a small box each medium fills. */
+#include "src/job/geometry.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+static int in_polygon(const struct tor_object *o, double u, double v) {
+  int inside = 0; /* even-odd rule: count the edges that a ray towards +u crosses */
+  for (int i = 0, j = o->nvertex - 1; i < o->nvertex; j = i++) {
+    const double *a = o->vertex[i], *b = o->vertex[j];
+    if ((a[1] > v) != (b[1] > v) && u < a[0] + (v - a[1]) * (b[0] - a[0]) / (b[1] - a[1])) inside = !inside;
+  }
+  return inside;
+}
+
+static int in_round(const struct tor_object *o, const double x[3]) {
+  int w = o->axis, u = (w + 1) % 3, v = (w + 2) % 3;
+  double along = x[w] - o->center[w];
+  if (fabs(along) > 0.5 * o->height) return 0;
+  double radius = o->radius[0];
+  if (o->shape == TOR_CONE && o->height > 0) radius += (o->radius[1] - o->radius[0]) * (along / o->height + 0.5);
+  double du = x[u] - o->center[u], dv = x[v] - o->center[v];
+  return du * du + dv * dv <= radius * radius;
+}
+
+int tor_object_contains(const struct tor_object *o, const double x[3]) {
+  double sum = 0;
+  switch (o->shape) {
+  case TOR_SPHERE:
+    for (int a = 0; a < 3; a++) sum += (x[a] - o->center[a]) * (x[a] - o->center[a]);
+    return sum <= o->radius[0] * o->radius[0];
+  case TOR_ELLIPSOID:
+    for (int a = 0; a < 3; a++) {
+      double d = (x[a] - o->center[a]) / o->size[a];
+      sum += d * d;
+    }
+    return sum <= 1.0;
+  case TOR_BOX:
+    for (int a = 0; a < 3; a++)
+      if (fabs(x[a] - o->center[a]) > 0.5 * o->size[a]) return 0;
+    return 1;
+  case TOR_CYLINDER:
+  case TOR_CONE: return in_round(o, x);
+  case TOR_PRISM:
+    if (x[o->axis] < o->lo || x[o->axis] > o->hi) return 0;
+    return in_polygon(o, x[(o->axis + 1) % 3], x[(o->axis + 2) % 3]);
+  case TOR_LAYER: return x[o->axis] >= o->lo && x[o->axis] <= o->hi;
+  }
+  return 0;
+}
+
+/* What tor_object_holds_box tells, of a range along one axis. */
+static int holds_range(double from, double to, double lo, double hi) {
+  return lo >= from && hi <= to ? 1 : hi <= from || lo >= to ? -1 : 0;
+}
+
+/* The same of an ellipsoid, or across the axis of a cylinder (`across`; else -1), by the box's nearest and farthest
+ * point. */
+static int holds_round(const struct tor_object *o, const double size[3], int across, const double lo[3],
+                       const double hi[3]) {
+  static const double MARGIN = 1e-9; /* for what rounding makes of a point in the box */
+  double nearest = 0, farthest = 0;
+  for (int a = 0; a < 3; a++) {
+    if (a == across) continue;
+    const double below = (lo[a] - o->center[a]) / size[a], above = (hi[a] - o->center[a]) / size[a];
+    const double least = below > 0 ? below : above < 0 ? -above : 0, most = below + above < 0 ? -below : above;
+    nearest += least * least;
+    farthest += most * most;
+  }
+  return nearest > 1 + MARGIN ? -1 : farthest < 1 - MARGIN ? 1 : 0;
+}
+
+/* The same of a convex object, by the box's corners: held, or nothing is told. */
+static int holds_corners(const struct tor_object *o, const double lo[3], const double hi[3]) {
+  for (int corner = 0; corner < 8; corner++) {
+    double x[3] = {corner & 1 ? hi[0] : lo[0], corner & 2 ? hi[1] : lo[1], corner & 4 ? hi[2] : lo[2]};
+    if (!tor_object_contains(o, x)) return 0;
+  }
+  return 1;
+}
+
+int tor_object_holds_box(const struct tor_object *o, const double lo[3], const double hi[3]) {
+  const double radius[3] = {o->radius[0], o->radius[0], o->radius[0]};
+  int least = 1; /* of the axes */
+  switch (o->shape) {
+  case TOR_SPHERE: return holds_round(o, radius, -1, lo, hi);
+  case TOR_ELLIPSOID: return holds_round(o, o->size, -1, lo, hi);
+  case TOR_BOX:
+    for (int a = 0; a < 3; a++) {
+      const int here = holds_range(o->center[a] - 0.5 * o->size[a], o->center[a] + 0.5 * o->size[a], lo[a], hi[a]);
+      if (here < least) least = here;
+    }
+    return least;
+  case TOR_CYLINDER: {
+    const int w = o->axis,
+              along = holds_range(o->center[w] - 0.5 * o->height, o->center[w] + 0.5 * o->height, lo[w], hi[w]);
+    const int across = holds_round(o, radius, w, lo, hi);
+    return along < across ? along : across;
+  }
+  case TOR_LAYER: return holds_range(o->lo, o->hi, lo[o->axis], hi[o->axis]);
+  case TOR_CONE: return holds_corners(o, lo, hi);
+  case TOR_PRISM: break;
+  }
+  return 0;
+}
+
+static void polygon_bounds(const struct tor_object *o, double lo[3], double hi[3]) {
+  for (int c = 0; c < 2; c++) {
+    int a = (o->axis + 1 + c) % 3;
+    lo[a] = INFINITY;
+    hi[a] = -INFINITY;
+    for (int i = 0; i < o->nvertex; i++) {
+      lo[a] = fmin(lo[a], o->vertex[i][c]);
+      hi[a] = fmax(hi[a], o->vertex[i][c]);
+    }
+  }
+}
+
+void tor_object_bounds(const struct tor_object *o, double lo[3], double hi[3]) {
+  for (int a = 0; a < 3; a++) {
+    double half = 0;
+    switch (o->shape) {
+    case TOR_SPHERE: half = o->radius[0]; break;
+    case TOR_ELLIPSOID: half = o->size[a]; break;
+    case TOR_BOX: half = 0.5 * o->size[a]; break;
+    case TOR_CYLINDER: half = a == o->axis ? 0.5 * o->height : o->radius[0]; break;
+    case TOR_CONE: half = a == o->axis ? 0.5 * o->height : fmax(o->radius[0], o->radius[1]); break;
+    case TOR_PRISM:
+    case TOR_LAYER:
+      lo[a] = a == o->axis ? o->lo : (double)-INFINITY;
+      hi[a] = a == o->axis ? o->hi : (double)INFINITY;
+      continue;
+    }
+    lo[a] = o->center[a] - half;
+    hi[a] = o->center[a] + half;
+  }
+  if (o->shape == TOR_PRISM) polygon_bounds(o, lo, hi);
+}
+
+static int bounds_miss(const struct tor_object *o, const double lo[3], const double hi[3]) {
+  double olo[3], ohi[3];
+  tor_object_bounds(o, olo, ohi);
+  for (int a = 0; a < 3; a++)
+    if (ohi[a] < lo[a] || olo[a] > hi[a]) return 1;
+  return 0;
+}
+
+static int mix_slot(struct tor_mix *mix, int medium) {
+  for (int m = 0; m < mix->count; m++)
+    if (mix->medium[m] == medium) return m;
+  if (mix->count == TOR_MIX_MAX) return TOR_MIX_MAX - 1;
+  mix->medium[mix->count] = medium;
+  return mix->count++;
+}
+
+enum { NEAR_MAX = 32 };
+
+/* The objects that can matter to the box, in painting order: none that misses it, none below one that fills it.
+ * Returns how many, or -1 when `near` is too small. *filled: near[0] holds the whole box. */
+static int near_objects(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
+                        const double hi[3], int near[NEAR_MAX], int *filled) {
+  int n = 0;
+  *filled = 0;
+  for (int i = nlist - 1; i >= 0 && !*filled; i--) {
+    const int holds = tor_object_holds_box(&objects[list[i]], lo, hi);
+    if (holds < 0 || bounds_miss(&objects[list[i]], lo, hi)) continue;
+    if (n == NEAR_MAX) return -1;
+    near[n++] = list[i];
+    *filled = holds > 0;
+  }
+  for (int i = 0; i < n / 2; i++) {
+    int swap = near[i];
+    near[i] = near[n - 1 - i];
+    near[n - 1 - i] = swap;
+  }
+  return n;
+}
+
+static int medium_at(const struct tor_object *objects, const int *list, int nlist, const double x[3]) {
+  for (int i = nlist - 1; i >= 0; i--)
+    if (tor_object_contains(&objects[list[i]], x)) return objects[list[i]].medium;
+  return -1;
+}
+
+/* The unit normal from the moments of the n^3 samples, `hits` of them in a medium, about the box's centre.
+ * `first` is in metres; a sheet in the middle has none, so the axis whose `second` moment (in box units) differs most
+ * from that of an even spread stands in, if one stands out. */
+static void mix_normal(const double first[3], const double second[3], double hits, double n, double scale,
+                       double normal[3]) {
+  double total = n * n * n, norm = 0, part[3];
+  for (int a = 0; a < 3; a++) {
+    part[a] = fabs(first[a]) > 1e-9 * scale * total ? first[a] : 0; /* rounding leaves 1e-16 where symmetry says 0 */
+    norm = hypot(norm, part[a]);
+  }
+  if (norm > 0) {
+    for (int a = 0; a < 3; a++) normal[a] = part[a] / norm;
+    return;
+  }
+  double even = hits * (1 - 1 / (n * n)) / 12;
+  for (int a = 0; a < 3; a++) part[a] = fabs(second[a] - even);
+  for (int a = 0; a < 3; a++)
+    if (part[a] > 1e-9 * total && part[a] > 1.5 * fmax(part[(a + 1) % 3], part[(a + 2) % 3])) normal[a] = 1;
+}
+
+void tor_geometry_mix(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
+                      const double hi[3], int samples, struct tor_mix *mix) {
+  *mix = (struct tor_mix){0};
+  int near[NEAR_MAX], filled, nnear = near_objects(objects, list, nlist, lo, hi, near, &filled);
+  if (nnear >= 0) {
+    list = near;
+    nlist = nnear;
+  }
+  if (nlist == 0 || (nlist == 1 && filled)) {
+    mix->count = 1;
+    mix->medium[0] = nlist ? objects[list[0]].medium : -1;
+    mix->share[0] = 1.0;
+    return;
+  }
+
+  double n = samples, first[TOR_MIX_MAX][3] = {{0}}, second[TOR_MIX_MAX][3] = {{0}};
+  int64_t hits[TOR_MIX_MAX] = {0};
+  for (int i = 0; i < samples; i++)
+    for (int j = 0; j < samples; j++)
+      for (int k = 0; k < samples; k++) {
+        double f[3] = {(i + 0.5) / n, (j + 0.5) / n, (k + 0.5) / n}, x[3];
+        for (int a = 0; a < 3; a++) x[a] = lo[a] + f[a] * (hi[a] - lo[a]);
+        int slot = mix_slot(mix, medium_at(objects, list, nlist, x));
+        hits[slot]++;
+        for (int a = 0; a < 3; a++) {
+          first[slot][a] += (f[a] - 0.5) * (hi[a] - lo[a]);
+          second[slot][a] += (f[a] - 0.5) * (f[a] - 0.5);
+        }
+      }
+
+  for (int m = 0; m < mix->count; m++) mix->share[m] = (double)hits[m] / (n * n * n);
+  if (mix->count == 1) return;
+  double scale = fmax(hi[0] - lo[0], fmax(hi[1] - lo[1], hi[2] - lo[2]));
+  mix_normal(first[0], second[0], (double)hits[0], n, scale, mix->normal);
+  for (int m = 0; m < mix->count && mix->count > 2; m++)
+    mix_normal(first[m], second[m], (double)hits[m], n, scale, mix->of_medium[m]);
+}

@@ -1,0 +1,46 @@
+/* Shapes, painted in order: of all objects that hold a point, the last one gives the medium. Lengths in metres. */
+#ifndef TOR_SRC_JOB_GEOMETRY_H
+#define TOR_SRC_JOB_GEOMETRY_H
+
+enum tor_shape { TOR_SPHERE, TOR_ELLIPSOID, TOR_BOX, TOR_CYLINDER, TOR_CONE, TOR_PRISM, TOR_LAYER };
+
+struct tor_object {
+  enum tor_shape shape;
+  int medium;       /* index into the job's media */
+  double center[3]; /* all but prism and layer; the cone's and cylinder's centre is at half height */
+  double size[3];   /* box: full edge lengths; ellipsoid: semi-axes */
+  double radius[2]; /* sphere, cylinder: [0]; cone: at the low and at the high end */
+  double height;    /* cylinder, cone */
+  int axis;         /* cylinder, cone, prism, layer: the axis along which height, lo and hi run */
+  double lo, hi;    /* prism, layer: extent along axis; layer may be +-INFINITY */
+  int nvertex;      /* prism: polygon in the plane across axis, coordinates in cyclic order (x: y,z; y: z,x; z: x,y) */
+  double (*vertex)[2]; /* [nvertex], owned */
+};
+
+int tor_object_contains(const struct tor_object *object, const double x[3]);
+/* What can be told at once of the inside of the box [lo, hi]: 1 where the object holds all of it, -1 where it holds
+ * none, 0 where that takes a closer look. */
+int tor_object_holds_box(const struct tor_object *object, const double lo[3], const double hi[3]);
+/* Smallest axis-aligned box that holds the object; infinite sides where the object is infinite. */
+void tor_object_bounds(const struct tor_object *object, double lo[3], double hi[3]);
+
+/* What a small box holds: the media and their shares, and where two media meet, the unit normal of the interface. */
+enum { TOR_MIX_MAX = 8 };
+struct tor_mix {
+  int count;                        /* of media, at most TOR_MIX_MAX (shares of further ones go to the last) */
+  int medium[TOR_MIX_MAX];          /* -1: background */
+  double share[TOR_MIX_MAX];        /* add up to 1 */
+  double normal[3];                 /* unit vector, from the gradient of the share of medium[0]; 0,0,0 when count is 1,
+                                     * or when the box shows no direction (a small sphere in its middle) */
+  double of_medium[TOR_MIX_MAX][3]; /* with three media and more: the same of each medium[i] */
+  /* What tor_mix_resolve (coefficient.h) makes of it: */
+  int in_series;                /* 1 + the place of the dispersive medium that has a field of its own here; 0: none */
+  double constant[TOR_MIX_MAX]; /* above 0: medium[i] counts with this permittivity, without its poles */
+};
+
+/* Samples the box [lo, hi] at samples^3 points (midpoints of equal sub-boxes) against objects[list[0..nlist-1]],
+ * list in painting order. Result does not depend on anything but the arguments. samples = 1: staircase. */
+void tor_geometry_mix(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
+                      const double hi[3], int samples, struct tor_mix *mix);
+
+#endif

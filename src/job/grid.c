@@ -1,0 +1,63 @@
+/* The Yee grid of a job: see grid.h. */
+#include "src/job/grid.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "src/base/units.h"
+
+void tor_grid_make(const struct tor_job *job, struct tor_grid *grid) {
+  double sum = 0;
+  for (int a = 0; a < 3; a++) {
+    double n = round(job->size[a] / job->cell[a]);
+    grid->n[a] = n < 1 ? 1 : (int)n;
+    grid->d[a] = job->cell[a];
+    grid->lo[a] = -0.5 * grid->n[a] * grid->d[a];
+    sum += 1 / (grid->d[a] * grid->d[a]);
+  }
+  grid->order = job->order;
+  grid->ct = job->courant / sqrt(sum) * (job->order == 4 ? 6.0 / 7.0 : 1.0);
+  grid->dt = grid->ct / TOR_C0;
+  for (int f = 0; f < TOR_NFACE; f++) grid->face[f] = job->boundary[f];
+}
+
+static int clamp(double i, int last) { return i < 0 ? 0 : i > last ? last : (int)i; }
+
+int tor_grid_nearest(const struct tor_grid *grid, int comp, int axis, double x) {
+  int half = tor_comp_half(comp, axis);
+  return clamp(round((x - grid->lo[axis]) / grid->d[axis] - 0.5 * half), grid->n[axis] - half);
+}
+
+int tor_grid_node(const struct tor_grid *grid, int axis, double x) {
+  return clamp(round((x - grid->lo[axis]) / grid->d[axis]), grid->n[axis]);
+}
+
+int tor_grid_between(const struct tor_grid *grid, int comp, int axis, double x, int at[2], double weight[2]) {
+  const int half = tor_comp_half(comp, axis), last = grid->n[axis] - half;
+  const double u = (x - grid->lo[axis]) / grid->d[axis] - 0.5 * half, part = u - floor(u);
+  at[0] = tor_grid_nearest(grid, comp, axis, x);
+  weight[0] = 1;
+  if (u <= 0 || u >= last || part < 1e-6 || part > 1 - 1e-6) return 1;
+  at[0] = (int)floor(u);
+  at[1] = at[0] + 1;
+  weight[0] = 1 - part;
+  weight[1] = part;
+  return 2;
+}
+
+double tor_grid_metric(const struct tor_grid *grid, int comp) {
+  int i = tor_comp_axis(comp);
+  return grid->d[(i + 1) % 3] * grid->d[(i + 2) % 3] / grid->d[i] / (grid->order == 4 ? 9.0 / 8.0 : 1.0);
+}
+
+int tor_grid_read_cells(const char *text, tor_gidx n[3]) {
+  for (int a = 0; a < 3; a++) {
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end != (a < 2 ? ',' : 0) || !(value >= 1 && value < 1073741824.0) || value != floor(value))
+      return -1;
+    n[a] = (tor_gidx)value;
+    text = end + (a < 2);
+  }
+  return 0;
+}

@@ -1,0 +1,45 @@
+/* The Yee grid of a job: cells, time step, where each component stands. Lengths in metres, origin at the domain's
+ * centre. */
+#ifndef TOR_SRC_JOB_GRID_H
+#define TOR_SRC_JOB_GRID_H
+
+#include "src/job/job.h"
+
+struct tor_grid {
+  int n[3];     /* cells */
+  double d[3];  /* edges of a cell [m] */
+  double lo[3]; /* low corner of the domain [m] */
+  int order;
+  double dt; /* time step [s] */
+  double ct; /* c dt [m] */
+  struct tor_boundary face[TOR_NFACE];
+};
+
+/* Rounds the domain to whole cells and sets the time step: courant times the order's limit 1 / (c sqrt(sum 1/d^2)), for
+ * order 4 times 6/7 (its largest eigenvalue is 7/6 of order 2's; Fang 1989). */
+void tor_grid_make(const struct tor_job *job, struct tor_grid *grid);
+
+/* Offset of a component along an axis in half cells, 0 or 1: Ex (1,0,0) ... Hx (0,1,1). */
+static inline int tor_comp_half(int comp, int axis) { return (comp % 3 == axis) != tor_comp_is_h(comp); }
+
+/* Place of index i along an axis, for a component. */
+static inline double tor_grid_place(const struct tor_grid *grid, int comp, int axis, int i) {
+  return grid->lo[axis] + (i + 0.5 * tor_comp_half(comp, axis)) * grid->d[axis];
+}
+
+/* Reads "NX,NY,NZ", whole numbers from 1 to 1073741823. Returns 0, or -1. */
+int tor_grid_read_cells(const char *text, tor_gidx n[3]);
+
+/* Index of the component's point nearest to x, and of the node nearest to x, both kept inside the domain. */
+int tor_grid_nearest(const struct tor_grid *grid, int comp, int axis, double x);
+int tor_grid_node(const struct tor_grid *grid, int axis, double x);
+
+/* The component's points between which x lies along an axis, and their linear weights: one, of weight 1, where x is a
+ * point to a millionth of a cell, or lies between the last point and the wall. Returns how many. */
+int tor_grid_between(const struct tor_grid *grid, int comp, int axis, double x, int at[2], double weight[2]);
+
+/* Metric factor of a component: e' = e + (ct / eps) / A * curl, A = d_j d_k / (c1 d_i), c1 = 1 or 9/8
+ * (diamond/core/update.h). */
+double tor_grid_metric(const struct tor_grid *grid, int comp);
+
+#endif

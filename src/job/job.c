@@ -1,0 +1,457 @@
+/* The job: freeing it, and writing it as JSON in SI units with the unit in each key. See job.h. */
+#include "src/job/job.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void tor_job_free(struct tor_job *job) {
+  for (int i = 0; i < job->nmedia; i++) tor_medium_free(&job->media[i]);
+  for (int i = 0; i < job->nobjects; i++) free(job->objects[i].vertex);
+  for (int i = 0; i < job->nsources; i++) {
+    free(job->sources[i].name);
+    free(job->sources[i].profile.file);
+    free(job->sources[i].profile.time);
+    free(job->sources[i].profile.value);
+  }
+  for (int i = 0; i < job->nmonitors; i++) {
+    free(job->monitors[i].name);
+    free(job->monitors[i].wavelength);
+    free(job->monitors[i].time);
+  }
+  for (int i = 0; i < job->nplaces; i++) {
+    free(job->places[i].key);
+    free(job->places[i].text);
+  }
+  free(job->places);
+  free(job->path);
+  free(job->title);
+  free(job->output);
+  free(job->media);
+  free(job->objects);
+  free(job->sources);
+  free(job->monitors);
+  memset(job, 0, sizeof *job);
+}
+
+static const char *find_place(const struct tor_job *job, const char *key, size_t length) {
+  for (int i = 0; i < job->nplaces; i++)
+    if (strlen(job->places[i].key) == length && !memcmp(job->places[i].key, key, length)) return job->places[i].text;
+  return NULL;
+}
+
+const char *tor_job_place(const struct tor_job *job, const char *format, ...) {
+  static _Thread_local char text[1024];
+  char key[256];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(key, sizeof key, format, args);
+  va_end(args);
+  const char *found = find_place(job, key, strlen(key));
+  if (found) return found;
+  const size_t group = strcspn(key, ".[");
+  found = find_place(job, key, group);
+  if (found && strncmp(found, "--set ", 6))
+    snprintf(text, sizeof text, "%s%s", found, key + group);
+  else
+    snprintf(text, sizeof text, "%s: %s", job->path, key);
+  return text;
+}
+
+/* --- JSON: a value with its key; key NULL inside a list --- */
+
+struct json {
+  FILE *out;
+  int indent; /* of the whole object */
+  int depth;
+  int first; /* nothing stands yet at this depth */
+};
+
+/* Length of the UTF-8 sequence at s, 0 when it is none (RFC 3629). */
+static int utf8_length(const unsigned char *s) {
+  int n = s[0] < 0x80                   ? 1
+          : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+          : (s[0] & 0xf0) == 0xe0       ? 3
+          : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
+                                        : 0;
+  for (int i = 1; i < n; i++)
+    if ((s[i] & 0xc0) != 0x80) return 0;
+  if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
+      (s[0] == 0xf4 && s[1] > 0x8f))
+    return 0;
+  return n;
+}
+
+static void write_string(FILE *out, const char *text) {
+  fputc('"', out);
+  for (const unsigned char *s = (const unsigned char *)text; *s;) {
+    int n = utf8_length(s);
+    if (*s == '"' || *s == '\\')
+      fprintf(out, "\\%c", *s);
+    else if (*s < 0x20 || *s == 0x7f)
+      fprintf(out, "\\u%04x", (unsigned)*s);
+    else if (n)
+      fwrite(s, 1, (size_t)n, out);
+    else
+      fputs("\\ufffd", out);
+    s += n ? n : 1;
+  }
+  fputc('"', out);
+}
+
+/* The shortest of 15 to 17 digits that gives the number back; null when it is not finite. */
+static void write_number(FILE *out, double value) {
+  char text[40];
+  if (!isfinite(value)) {
+    fputs("null", out);
+    return;
+  }
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) break;
+  }
+  fputs(text, out);
+}
+
+static void key(struct json *j, const char *name) {
+  fprintf(j->out, "%s\n%*s", j->first ? "" : ",", j->indent + 2 * j->depth, "");
+  j->first = 0;
+  if (!name) return;
+  write_string(j->out, name);
+  fputs(": ", j->out);
+}
+
+static void start(struct json *j, const char *name, char bracket) {
+  key(j, name);
+  fputc(bracket, j->out);
+  j->depth++;
+  j->first = 1;
+}
+
+static void end(struct json *j, char bracket) {
+  j->depth--;
+  if (!j->first) fprintf(j->out, "\n%*s", j->indent + 2 * j->depth, "");
+  j->first = 0;
+  fputc(bracket, j->out);
+}
+
+static void string(struct json *j, const char *name, const char *value) {
+  key(j, name);
+  if (value)
+    write_string(j->out, value);
+  else
+    fputs("null", j->out);
+}
+
+static void number(struct json *j, const char *name, double value) {
+  key(j, name);
+  write_number(j->out, value);
+}
+
+static void boolean(struct json *j, const char *name, int value) {
+  key(j, name);
+  fputs(value ? "true" : "false", j->out);
+}
+
+static void numbers(struct json *j, const char *name, const double *value, int count) {
+  key(j, name);
+  fputc('[', j->out);
+  for (int i = 0; i < count; i++) {
+    if (i) fputs(", ", j->out);
+    write_number(j->out, value[i]);
+  }
+  fputc(']', j->out);
+}
+
+static void axis(struct json *j, const char *name, int value) {
+  char text[2] = {"xyz"[value], 0};
+  string(j, name, text);
+}
+
+/* --- The parts of a job --- */
+
+static void write_boundaries(struct json *j, const struct tor_job *job) {
+  static const char *const face[] = {"x_lo", "x_hi", "y_lo", "y_hi", "z_lo", "z_hi"}, *const wall[] = {"pec", "pmc",
+                                                                                                       "cpml"};
+  start(j, "boundaries", '{');
+  for (int f = 0; f < TOR_NFACE; f++) {
+    const struct tor_boundary *b = &job->boundary[f];
+    start(j, face[f], '{');
+    string(j, "type", wall[b->wall]);
+    if (b->wall == TOR_CPML) {
+      number(j, "cells", b->cells);
+      number(j, "grade", b->grade);
+      number(j, "sigma", b->sigma);
+      number(j, "kappa", b->kappa);
+      number(j, "alpha", b->alpha);
+    }
+    end(j, '}');
+  }
+  end(j, '}');
+}
+
+static void write_medium(struct json *j, const struct tor_medium *m) {
+  static const char *const kind[] = {"drude", "lorentz", "debye"};
+  start(j, NULL, '{');
+  string(j, "name", m->name);
+  numbers(j, "permittivity", m->eps, 3);
+  numbers(j, "permeability", m->mu, 3);
+  numbers(j, "conductivity_S_per_m", m->sigma, 3);
+  numbers(j, "magnetic_conductivity_Ohm_per_m", m->sigma_m, 3);
+  start(j, "poles", '[');
+  for (int i = 0; i < m->npoles; i++) {
+    const struct tor_pole *p = &m->poles[i];
+    start(j, NULL, '{');
+    string(j, "type", kind[p->kind]);
+    number(j, p->kind == TOR_DRUDE ? "plasma_rad_per_s" : "delta_eps", p->strength);
+    if (p->kind == TOR_LORENTZ) number(j, "omega_rad_per_s", p->omega);
+    if (p->kind == TOR_DEBYE)
+      number(j, "tau_s", p->tau);
+    else
+      number(j, "gamma_rad_per_s", p->gamma);
+    end(j, '}');
+  }
+  end(j, ']');
+  if (m->range[1] > 0) numbers(j, "range_m", m->range, 2);
+  if (m->source) string(j, "source", m->source);
+  end(j, '}');
+}
+
+static void write_object(struct json *j, const struct tor_job *job, const struct tor_object *o) {
+  static const char *const shape[] = {"sphere", "ellipsoid", "box", "cylinder", "cone", "prism", "layer"};
+  int has_axis = o->shape == TOR_CYLINDER || o->shape == TOR_CONE || o->shape == TOR_PRISM || o->shape == TOR_LAYER;
+  start(j, NULL, '{');
+  string(j, "type", shape[o->shape]);
+  string(j, "medium", job->media[o->medium].name);
+  if (has_axis) axis(j, "axis", o->axis);
+  if (o->shape != TOR_PRISM && o->shape != TOR_LAYER) numbers(j, "center_m", o->center, 3);
+  if (o->shape == TOR_SPHERE || o->shape == TOR_CYLINDER) number(j, "radius_m", o->radius[0]);
+  if (o->shape == TOR_ELLIPSOID) numbers(j, "semi_axes_m", o->size, 3);
+  if (o->shape == TOR_BOX) numbers(j, "size_m", o->size, 3);
+  if (o->shape == TOR_CONE) number(j, "radius_lo_m", o->radius[0]);
+  if (o->shape == TOR_CONE) number(j, "radius_hi_m", o->radius[1]);
+  if (o->shape == TOR_CYLINDER || o->shape == TOR_CONE) number(j, "height_m", o->height);
+  if (o->shape == TOR_PRISM || o->shape == TOR_LAYER) number(j, "lo_m", o->lo);
+  if (o->shape == TOR_PRISM || o->shape == TOR_LAYER) number(j, "hi_m", o->hi);
+  if (o->shape == TOR_PRISM) {
+    start(j, "vertices_m", '[');
+    for (int i = 0; i < o->nvertex; i++) numbers(j, NULL, o->vertex[i], 2);
+    end(j, ']');
+  }
+  end(j, '}');
+}
+
+static void write_profile(struct json *j, const struct tor_profile *p) {
+  static const char *const kind[] = {"pulse", "continuous", "table"};
+  start(j, "time", '{');
+  string(j, "type", kind[p->kind]);
+  if (p->kind != TOR_TABLE) number(j, "wavelength_m", p->wavelength);
+  if (p->kind == TOR_PULSE) number(j, "band_m", p->band);
+  number(j, "delay_s", p->delay);
+  if (p->kind == TOR_CONTINUOUS) number(j, "rise_s", p->rise);
+  if (p->kind != TOR_TABLE) number(j, "phase_rad", p->phase);
+  if (p->kind == TOR_TABLE) {
+    string(j, "file", p->file);
+    numbers(j, "time_s", p->time, p->count);
+    numbers(j, "value", p->value, p->count);
+  }
+  end(j, '}');
+}
+
+static void write_source(struct json *j, const struct tor_source *s) {
+  static const char *const kind[] = {"plane_wave", "electric_dipole", "magnetic_dipole"};
+  static const char *const amplitude[] = {"amplitude_V_per_m", "amplitude_A_m", "amplitude_V_m"};
+  start(j, NULL, '{');
+  string(j, "type", kind[s->kind]);
+  string(j, "name", s->name);
+  if (s->kind == TOR_PLANE_WAVE) {
+    char direction[3] = {s->direction < 0 ? '-' : '+', "xyz"[s->axis], 0};
+    string(j, "direction", direction);
+    axis(j, "polarisation", s->polarisation);
+    start(j, "box", '{');
+    numbers(j, "lo_m", s->lo, 3);
+    numbers(j, "hi_m", s->hi, 3);
+    end(j, '}');
+  } else {
+    numbers(j, "position_m", s->position, 3);
+    axis(j, "axis", s->polarisation);
+  }
+  number(j, amplitude[s->kind], s->profile.amplitude);
+  write_profile(j, &s->profile);
+  end(j, '}');
+}
+
+static void write_monitor(struct json *j, const struct tor_monitor *m) {
+  static const char *const kind[] = {"probe",         "field",  "flux",  "flux_box",
+                                     "cross_section", "energy", "slice", "snapshot"};
+  static const char *const component[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
+  start(j, NULL, '{');
+  string(j, "type", kind[m->kind]);
+  string(j, "name", m->name);
+  if (m->kind == TOR_PROBE) {
+    numbers(j, "position_m", m->lo, 3);
+  } else if (m->kind != TOR_CROSS_SECTION && m->kind != TOR_ENERGY) {
+    start(j, "box", '{');
+    numbers(j, "lo_m", m->lo, 3);
+    numbers(j, "hi_m", m->hi, 3);
+    end(j, '}');
+  }
+  if (m->components) {
+    start(j, "components", '[');
+    for (int c = 0; c < TOR_NCOMP; c++)
+      if (m->components & 1u << c) string(j, NULL, component[c]);
+    end(j, ']');
+  }
+  if (m->kind != TOR_ENERGY && m->kind != TOR_SLICE && m->kind != TOR_SNAPSHOT)
+    numbers(j, "wavelengths_m", m->wavelength, m->nwavelength);
+  if (m->period > 0)
+    number(j, "every_s", m->period);
+  else if (m->kind == TOR_SLICE || m->kind == TOR_SNAPSHOT)
+    numbers(j, "times_s", m->time, m->ntime);
+  if (m->kind == TOR_SNAPSHOT) {
+    numbers(j, "stride", (const double[]){m->stride[0], m->stride[1], m->stride[2]}, 3);
+    number(j, "compression", m->compression);
+  }
+  if (m->kind == TOR_PROBE || m->kind == TOR_ENERGY) number(j, "every", m->every);
+  if (m->kind == TOR_CROSS_SECTION) {
+    number(j, "radius_m", m->radius);
+    number(j, "margin_cells", m->margin);
+  }
+  if (m->kind == TOR_SLICE || m->kind == TOR_FIELD_DFT || m->kind == TOR_SNAPSHOT) boolean(j, "image", m->image);
+  if (m->kind == TOR_SLICE || m->kind == TOR_SNAPSHOT) number(j, "image_limit", m->image_limit);
+  end(j, '}');
+}
+
+static void write_grid(struct json *j, const struct tor_job *job) {
+  start(j, "grid", '{');
+  numbers(j, "size_m", job->size, 3);
+  numbers(j, "cell_m", job->cell, 3);
+  number(j, "order", job->order);
+  string(j, "precision", job->precision == TOR_F64 ? "fp64" : "fp32");
+  number(j, "courant", job->courant);
+  string(j, "averaging", job->averaging == TOR_AVERAGE_STAIRCASE ? "staircase" : "subpixel");
+  number(j, "samples", job->samples);
+  end(j, '}');
+}
+
+static void write_run(struct json *j, const struct tor_job *job) {
+  static const char *const engine[] = {"auto", "stepwise", "diamond"};
+  static const char *const device[] = {"auto", "cpu", "gpu"};
+  start(j, "run", '{');
+  if (job->run_time > 0) number(j, "time_s", job->run_time);
+  number(j, "decay", job->run_decay);
+  end(j, '}');
+  start(j, "schedule", '{');
+  string(j, "engine", engine[job->schedule.engine]);
+  string(j, "device", device[job->schedule.device]);
+  number(j, "devices", job->schedule.devices);
+  number(j, "dts", job->schedule.dts);
+  number(j, "th", job->schedule.th);
+  number(j, "device_memory_bytes", job->schedule.device_memory);
+  number(j, "host_memory_bytes", job->schedule.host_memory);
+  number(j, "threads", job->schedule.threads);
+  number(j, "ranks_x", job->schedule.ranks[0]);
+  number(j, "ranks_y", job->schedule.ranks[1]);
+  end(j, '}');
+  start(j, "checkpoint", '{');
+  number(j, "minutes", job->checkpoint.minutes);
+  number(j, "steps", (double)job->checkpoint.steps);
+  boolean(j, "keep", job->checkpoint.keep);
+  end(j, '}');
+}
+
+void tor_job_write_json(const struct tor_job *job, FILE *out, int indent) {
+  struct json j = {out, indent, 1, 1};
+  fputc('{', out);
+  string(&j, "job_file", job->path);
+  string(&j, "title", job->title);
+  string(&j, "output", job->output);
+  number(&j, "length_unit_m", job->length_unit);
+  write_grid(&j, job);
+  write_boundaries(&j, job);
+  string(&j, "background", job->nmedia ? job->media[job->background].name : NULL);
+  start(&j, "media", '[');
+  for (int i = 0; i < job->nmedia; i++) write_medium(&j, &job->media[i]);
+  end(&j, ']');
+  start(&j, "objects", '[');
+  for (int i = 0; i < job->nobjects; i++) write_object(&j, job, &job->objects[i]);
+  end(&j, ']');
+  start(&j, "sources", '[');
+  for (int i = 0; i < job->nsources; i++) write_source(&j, &job->sources[i]);
+  end(&j, ']');
+  start(&j, "monitors", '[');
+  for (int i = 0; i < job->nmonitors; i++) write_monitor(&j, &job->monitors[i]);
+  end(&j, ']');
+  write_run(&j, job);
+  end(&j, '}');
+}
+
+int tor_job_medium_at(const struct tor_job *job, const double x[3]) {
+  for (int i = job->nobjects - 1; i >= 0; i--)
+    if (tor_object_contains(&job->objects[i], x)) return job->objects[i].medium;
+  return job->background;
+}
+
+double tor_job_wavelength(const struct tor_job *job) {
+  for (int i = 0; i < job->nsources; i++)
+    if (job->sources[i].profile.kind != TOR_TABLE) return job->sources[i].profile.wavelength;
+  return 20 * fmax(job->cell[0], fmax(job->cell[1], job->cell[2]));
+}
+
+char *tor_job_text(const struct tor_job *job, size_t *bytes) {
+  struct tor_job plain = *job;
+  struct tor_source *sources = tor_alloc((size_t)job->nsources + 1, sizeof *sources, "job");
+  for (int i = 0; i < job->nsources; i++) {
+    sources[i] = job->sources[i];
+    sources[i].profile.file = NULL;
+  }
+  plain.sources = sources;
+  plain.path = NULL;
+  char *text = NULL;
+  FILE *f = open_memstream(&text, bytes);
+  if (!f) TOR_DIE("no memory for the text of the job");
+  tor_job_write_json(&plain, f, 0);
+  if (fclose(f) || !text) TOR_DIE("no memory for the text of the job");
+  free(sources);
+  return text;
+}
+
+/* The next line of a job's text that fixes states, without spaces before it and a comma behind it: *line, of the
+ * returned length; -1 at the end. Run and schedule come last. */
+static int next_line(const char **at, const char **line) {
+  static const char *const others[] = {"\"job_file\":", "\"title\":", "\"output\":", "\"file\":"};
+  static const char run_time[] = "\"time_s\": "; /* a list is a table's */
+  for (;;) {
+    *line = *at + strspn(*at, " ");
+    if (!**line || !strncmp(*line, "\"schedule\":", 11)) return -1;
+    int length = (int)strcspn(*line, "\n");
+    int skipped = !strncmp(*line, run_time, sizeof run_time - 1) && (*line)[sizeof run_time - 1] != '[';
+    *at = *line + length + ((*line)[length] == '\n');
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+      skipped |= !strncmp(*line, others[i], strlen(others[i]));
+    if (length && (*line)[length - 1] == ',') length--;
+    if (!skipped) return length;
+  }
+}
+
+int tor_job_difference(const char *theirs, const char *ours, char *told, size_t size) {
+  const char *their_line, *our_line;
+  for (;;) {
+    int their_length = next_line(&theirs, &their_line), our_length = next_line(&ours, &our_line);
+    if (their_length < 0 && our_length < 0) return 0;
+    if (their_length == our_length && !memcmp(their_line, our_line, (size_t)our_length)) continue;
+    if (their_length < 0) their_length = 0;
+    if (our_length < 0) our_length = 0;
+    snprintf(told, size, "it has %.*s where this job has %.*s", their_length < 200 ? their_length : 200, their_line,
+             our_length < 200 ? our_length : 200, our_line);
+    return 1;
+  }
+}
+
+/* 64-bit FNV-1a (Fowler, Noll, Vo). */
+uint64_t tor_job_hash(const char *text, size_t bytes) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (size_t i = 0; i < bytes; i++) hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
+  return hash;
+}

@@ -1,0 +1,154 @@
+/* The job as the user wrote it, with every default filled in. Plain data in SI units; knows no file format.
+ *
+ * Coordinates have their origin at the centre of the domain. Boundary layers lie inside the domain's size. */
+#ifndef TOR_SRC_JOB_JOB_H
+#define TOR_SRC_JOB_JOB_H
+
+#include "src/job/geometry.h"
+#include "src/job/material.h"
+#include "src/base/types.h"
+
+struct tor_boundary {
+  enum tor_wall wall;
+  int cells;    /* CPML: thickness in cells (default 10) */
+  double grade; /* CPML: order of the polynomial profile (default 3) */
+  double sigma; /* CPML: factor on the optimal conductivity 0.8 (grade+1) / (eta dx) (default 1) */
+  double kappa; /* CPML: largest stretching (default 1) */
+  double alpha; /* CPML: complex-frequency shift at the inner side, in units of the first source's centre frequency
+                   (default 0.05) */
+};
+
+/* Time profile of a source. t = 0 is the start of the run. */
+enum tor_profile_kind { TOR_PULSE, TOR_CONTINUOUS, TOR_TABLE };
+struct tor_profile {
+  enum tor_profile_kind kind;
+  double wavelength; /* pulse: centre; continuous: the wavelength [m, vacuum] */
+  double band;       /* pulse: width in wavelength [m] over which the amplitude spectrum stays above 1/e of its peak */
+  double delay;      /* extra delay of the start [s] (default 0) */
+  double rise;       /* continuous: length of the smooth start [s] */
+  double phase;      /* [rad] */
+  double amplitude;  /* plane wave: E [V/m]; electric dipole: current moment I l [A m]; magnetic: [V m]. Default 1 */
+  char *file;        /* table: two columns, time [fs] and value; owned */
+  int count;         /* table, as read */
+  double *time, *value; /* [count], owned; time in [s], strictly rising; linear between, 0 outside */
+};
+
+enum tor_source_kind { TOR_PLANE_WAVE, TOR_ELECTRIC_DIPOLE, TOR_MAGNETIC_DIPOLE };
+struct tor_source {
+  enum tor_source_kind kind;
+  char *name;
+  struct tor_profile profile;
+  double lo[3], hi[3]; /* plane wave: the total-field box; sides at or beyond the domain's walls are left open */
+  int axis, direction; /* plane wave: travels along axis, direction +1 or -1 */
+  int polarisation;    /* plane wave: axis of E; dipoles: axis of the moment */
+  double position[3];  /* dipoles */
+};
+
+enum tor_monitor_kind {
+  TOR_PROBE,         /* time series and spectrum of the chosen components at the points nearest to a position */
+  TOR_FIELD_DFT,     /* Fourier transform of the chosen components in a plane or box */
+  TOR_FLUX,          /* spectrum of the power through a plane, positive along its normal axis [J/Hz] */
+  TOR_FLUX_BOX,      /* the same out of a closed box */
+  TOR_CROSS_SECTION, /* scattering, absorption, extinction of what is inside the plane wave's total-field box */
+  TOR_ENERGY,        /* energy in the domain against time */
+  TOR_SLICE,         /* one component in a plane at given times */
+  TOR_SNAPSHOT       /* components in a box at given times, each written when its time has come */
+};
+struct tor_monitor {
+  enum tor_monitor_kind kind;
+  char *name;
+  double lo[3], hi[3]; /* box; a plane has lo == hi along one axis; a probe has lo == hi */
+  unsigned components; /* bit 1 << tor_comp */
+  int nwavelength;
+  double *wavelength; /* [nwavelength], owned [m, vacuum] */
+  int ntime;
+  double *time;  /* slice, snapshot: [ntime], owned [s] */
+  double period; /* snapshot: time between those of `time`, which end with the run [s]; 0: as they are listed */
+  int every;     /* probe: steps between samples (default 1); energy: steps between samples, 0: automatic */
+  double radius; /* cross-section: radius for the efficiencies Q = C / (pi radius^2) [m]; 0: none, C only */
+  double margin; /* cross-section: distance of the flux boxes from the total-field box, in cells (default 2 outside, 2
+                    inside) */
+  int image;     /* slice, field, snapshot: also write PNG */
+  double image_limit; /* slice, snapshot: the colours end at this value [V/m or A/m]; 0: at each picture's largest */
+  int stride[3];      /* snapshot: every so many points along each axis */
+  int compression;    /* snapshot: deflate level, 0: none */
+};
+
+struct tor_schedule {
+  enum tor_engine_kind engine;
+  enum tor_device_kind device;
+  int devices;          /* GPUs of each process, a rank for each */
+  int dts;              /* half-width of the tile in reaches of the stencil; 0: chosen by the plan */
+  int th;               /* steps of a stage; 0: chosen by the plan */
+  double device_memory; /* bytes of a GPU's memory that may be used; 0: what is free */
+  double host_memory;   /* the same of a machine's memory */
+  int threads;          /* 0: all */
+  int ranks[2];         /* processes along x and y; 0: chosen when the run starts */
+};
+
+/* When the state of a run is saved (docs/user/restart.md). */
+struct tor_saving {
+  double minutes; /* of wall time between checkpoints, 0: not by time */
+  tor_gidx steps; /* between checkpoints, 0: not by steps */
+  int keep;       /* the checkpoints stay after a run that ended well */
+};
+
+/* Where a setting stands. */
+struct tor_place {
+  char *key;  /* "grid.size", "monitors[2]"; owned */
+  char *text; /* "job.cfg:12: grid.size" or "--set grid.size"; owned */
+};
+
+struct tor_job {
+  char *path; /* of the job file */
+  char *title;
+  char *output;       /* results folder */
+  double length_unit; /* [m] */
+  double size[3];     /* of the domain [m] */
+  double cell[3];     /* [m]; the model rounds size to whole cells */
+  int order;          /* 2 or 4 */
+  enum tor_precision precision;
+  double courant; /* fraction of the order's Courant limit */
+  enum tor_averaging averaging;
+  int samples;    /* sub-cell samples along each axis */
+  int background; /* index into media */
+  struct tor_boundary boundary[TOR_NFACE];
+  int nmedia;
+  struct tor_medium *media;
+  int nobjects;
+  struct tor_object *objects;
+  int nsources;
+  struct tor_source *sources;
+  int nmonitors;
+  struct tor_monitor *monitors;
+  double run_time;  /* the longest simulated time [s] */
+  double run_decay; /* stop when the energy is below this fraction of its largest value; 0: run to run_time */
+  struct tor_schedule schedule;
+  struct tor_saving checkpoint;
+  int nplaces; /* of groups, lists, their elements and the keys in groups */
+  struct tor_place *places;
+};
+
+void tor_job_free(struct tor_job *job);
+
+/* Where a setting stands, to begin a fault with: "job.cfg:12: schedule.ranks", "--set schedule.ranks", and where nobody
+ * gave it, "job.cfg: schedule.ranks", with its group's line if there is one. format: the key, as in struct tor_place.
+ * The text belongs to the thread, until its next call. */
+const char *tor_job_place(const struct tor_job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The job as run, all defaults filled in, as JSON (one object). */
+void tor_job_write_json(const struct tor_job *job, FILE *out, int indent);
+/* The same in memory, without the names of the files that it was read from: to be freed. Ends the run when memory is
+ * short. */
+char *tor_job_text(const struct tor_job *job, size_t *bytes);
+uint64_t tor_job_hash(const char *text, size_t bytes);
+/* The first line in which the texts of two jobs differ, in words; without the names of files, title, output,
+ * run.time_fs and what changes no result. Returns whether there is one. */
+int tor_job_difference(const char *theirs, const char *ours, char *told, size_t size);
+
+/* The medium painted last at a point [m], as its place in job->media. */
+int tor_job_medium_at(const struct tor_job *job, const double x[3]);
+/* The centre of the spectrum of the first source that has one [m, vacuum]; without one, 20 cells. */
+double tor_job_wavelength(const struct tor_job *job);
+
+#endif

@@ -1,0 +1,150 @@
+/* Media of a job: the user's own and, when they are first named, the built-in ones. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/units.h"
+#include "src/job/job_read.h"
+#include "io/config/config_tree.h"
+
+static int find_medium(const struct tor_job *job, const char *name) {
+  for (int i = 0; i < job->nmedia; i++)
+    if (!strcmp(job->media[i].name, name)) return i;
+  return -1;
+}
+
+static int append(struct tor_input *in, struct tor_medium medium) {
+  struct tor_job *job = in->job;
+  job->media = tor_grow(job->media, (size_t)job->nmedia + 1, &in->media_capacity, sizeof *job->media);
+  job->media[job->nmedia] = medium;
+  return job->nmedia++;
+}
+
+/* Vacuum or one from the built-in table; false when there is none. */
+static int builtin(const char *name, struct tor_medium *medium) {
+  if (strcmp(name, "vacuum")) return tor_medium_builtin(name, medium);
+  *medium = tor_medium_vacuum(name);
+  return 1;
+}
+
+static const char *nearer(const char *name, const char *candidate, const char *best) {
+  return tor_word_distance(name, candidate) < tor_word_distance(name, best) ? candidate : best;
+}
+
+const char *tor_input_nearest_medium(const char *name) {
+  const char *best = "vacuum";
+  for (int i = 0; i < tor_medium_builtin_count(); i++) best = nearer(name, tor_medium_builtin_name(i), best);
+  return best;
+}
+
+static void unknown_medium(struct tor_input *in, const config_setting_t *at, const char *name) {
+  const char *best = tor_input_nearest_medium(name);
+  for (int i = 0; i < in->job->nmedia; i++) best = nearer(name, in->job->media[i].name, best);
+  tor_input_fault(in, at, NULL, "unknown medium \"%.64s\"; nearest known: %s", name, best);
+}
+
+int tor_input_medium(const struct tor_view *view, const char *name) {
+  const char *wanted = tor_get_text(view, name);
+  struct tor_medium medium;
+  if (!wanted) return 0;
+  int i = find_medium(view->in->job, wanted);
+  if (i >= 0) return i;
+  if (builtin(wanted, &medium)) return append(view->in, medium);
+  unknown_medium(view->in, tor_get(view, name), wanted);
+  return 0;
+}
+
+/* A frequency given in eV or in rad/s; NAN with a fault when in neither or in both. */
+static double frequency(const struct tor_view *view, const char *quantity) {
+  char ev[32], rad[32], both[80];
+  double value;
+  snprintf(ev, sizeof ev, "%s_eV", quantity);
+  snprintf(rad, sizeof rad, "%s_rad_per_s", quantity);
+  snprintf(both, sizeof both, "%s or %s", ev, rad);
+  int has_ev = config_setting_get_member(view->group, ev) != NULL,
+      has_rad = config_setting_get_member(view->group, rad) != NULL;
+  if (!has_ev && !has_rad)
+    tor_input_fault(view->in, view->group, both, "missing, need a number in eV or in rad/s");
+  else if (has_ev && has_rad)
+    tor_input_fault(view->in, config_setting_get_member(view->group, rad), NULL, "got %s too, need only one of them",
+                    ev);
+  if (tor_get_number(view, ev, &value)) return value * TOR_EV;
+  tor_get_number(view, rad, &value);
+  return value;
+}
+
+static void read_pole(struct tor_input *in, const config_setting_t *group, struct tor_pole *pole) {
+  struct tor_view view = tor_view_of(in, group, "media[].poles[].");
+  if (tor_mark_bad(group) || !view.type) return;
+  pole->kind = (enum tor_pole_kind)tor_get_word(&view, "type");
+  if (pole->kind == TOR_DRUDE)
+    pole->strength = frequency(&view, "plasma");
+  else
+    pole->strength = tor_get_double(&view, "delta_eps");
+  if (pole->kind == TOR_LORENTZ) pole->omega = frequency(&view, "omega");
+  if (pole->kind == TOR_DEBYE)
+    pole->tau = tor_get_double(&view, "tau_fs") * TOR_FS;
+  else
+    pole->gamma = frequency(&view, "gamma");
+}
+
+/* The medium to start from: vacuum, an earlier one or a built-in one. */
+static struct tor_medium start_of(const struct tor_view *view, const char *name) {
+  const char *like = tor_get_text(view, "like");
+  struct tor_medium medium, own = tor_medium_vacuum(name);
+  int i = like ? find_medium(view->in->job, like) : -1;
+  if (!like) return own;
+  if (i >= 0) {
+    medium = tor_medium_copy(&view->in->job->media[i]);
+  } else if (!builtin(like, &medium)) {
+    unknown_medium(view->in, tor_get(view, "like"), like);
+    return own;
+  }
+  tor_medium_free(&own);
+  free(medium.name);
+  medium.name = tor_strdup(name);
+  return medium;
+}
+
+static void read_medium(struct tor_input *in, const config_setting_t *group) {
+  struct tor_view view = tor_view_of(in, group, "media[].");
+  const char *name = tor_mark_bad(group) ? NULL : tor_get_text(&view, "name");
+  if (!name) return;
+  const config_setting_t *at = tor_get(&view, "name"), *index = tor_get(&view, "index"),
+                         *poles = tor_get(&view, "poles");
+  if (!strcmp(name, "vacuum"))
+    tor_input_fault(in, at, NULL, "got \"vacuum\", need a name that is not built in for all jobs");
+  if (find_medium(in->job, name) >= 0)
+    tor_input_fault(in, at, NULL, "a medium \"%s\" stands before this one, need another name", name);
+  struct tor_medium m = start_of(&view, name);
+  if (tor_get(&view, "permittivity")) tor_get_vector(&view, "permittivity", m.eps);
+  if (tor_get(&view, "permeability")) tor_get_vector(&view, "permeability", m.mu);
+  if (tor_get(&view, "conductivity_S_per_m")) tor_get_vector(&view, "conductivity_S_per_m", m.sigma);
+  if (tor_get(&view, "magnetic_conductivity_Ohm_per_m"))
+    tor_get_vector(&view, "magnetic_conductivity_Ohm_per_m", m.sigma_m);
+  if (index && config_setting_get_member(group, "permittivity"))
+    tor_input_fault(in, index, NULL, "got permittivity too, need only one of them");
+  if (index && tor_get_vector(&view, "index", m.eps))
+    for (int a = 0; a < 3; a++) m.eps[a] *= m.eps[a] / m.mu[a]; /* index^2 = permittivity permeability */
+  if (poles) {
+    free(m.poles);
+    m.npoles = config_setting_length(poles);
+    m.poles = m.npoles ? tor_alloc((size_t)m.npoles, sizeof *m.poles, "poles") : NULL;
+    for (int i = 0; i < m.npoles; i++) read_pole(in, config_setting_get_elem(poles, (unsigned)i), &m.poles[i]);
+  }
+  double eps = fmin(m.eps[0], fmin(m.eps[1], m.eps[2])), mu = fmin(m.mu[0], fmin(m.mu[1], m.mu[2])),
+         courant = in->job->courant;
+  if (eps * mu < courant * courant)
+    tor_input_fault(
+        in, group, NULL,
+        "waves in permittivity %g, permeability %g are too fast for the time step: need grid.courant of at most %.3g",
+        eps, mu, sqrt(eps * mu));
+  append(in, m);
+}
+
+void tor_input_media(struct tor_input *in) {
+  struct tor_view root = tor_view_of(in, config_root_setting(&in->config), "");
+  const config_setting_t *list = tor_get(&root, "media");
+  for (int i = 0; i < tor_get_length(&root, "media"); i++) read_medium(in, config_setting_get_elem(list, (unsigned)i));
+  in->job->background = tor_input_medium(&root, "background");
+}

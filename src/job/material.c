@@ -1,0 +1,170 @@
+/* Media: copying, permittivity and permeability at a frequency, and the built-in ones.
+ *
+ * The numbers of the built-in media stand in material_data.c as published; `term_pole` turns them into poles. */
+#include "src/job/material.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/job/material_data.h"
+#include "src/base/units.h"
+
+struct tor_medium tor_medium_vacuum(const char *name) {
+  struct tor_medium medium = {.eps = {1.0, 1.0, 1.0}, .mu = {1.0, 1.0, 1.0}};
+  medium.name = tor_strdup(name);
+  return medium;
+}
+
+struct tor_medium tor_medium_copy(const struct tor_medium *medium) {
+  struct tor_medium copy = *medium;
+  copy.name = medium->name ? tor_strdup(medium->name) : NULL;
+  copy.poles = NULL;
+  if (medium->npoles > 0) {
+    copy.poles = tor_alloc((size_t)medium->npoles, sizeof *copy.poles, "poles of a medium");
+    memcpy(copy.poles, medium->poles, (size_t)medium->npoles * sizeof *copy.poles);
+  }
+  return copy;
+}
+
+void tor_medium_free(struct tor_medium *medium) {
+  free(medium->name);
+  free(medium->poles);
+  medium->name = NULL;
+  medium->poles = NULL;
+  medium->npoles = 0;
+}
+
+static double complex pole_permittivity(const struct tor_pole *pole, double w) {
+  switch (pole->kind) {
+  case TOR_DRUDE: return -pole->strength * pole->strength / CMPLX(w * w, w * pole->gamma);
+  case TOR_LORENTZ: {
+    double w0w0 = pole->omega * pole->omega;
+    return pole->strength * w0w0 / CMPLX(w0w0 - w * w, -w * pole->gamma);
+  }
+  case TOR_DEBYE: return pole->strength / CMPLX(1.0, -w * pole->tau);
+  }
+  return 0.0;
+}
+
+double complex tor_medium_permittivity(const struct tor_medium *medium, int axis, double omega) {
+  double complex eps = medium->eps[axis];
+  if (medium->sigma[axis] != 0.0) eps += CMPLX(0.0, medium->sigma[axis] / (TOR_EPS0 * omega));
+  for (int p = 0; p < medium->npoles; p++) eps += pole_permittivity(&medium->poles[p], omega);
+  return eps;
+}
+
+double complex tor_medium_permeability(const struct tor_medium *medium, int axis, double omega) {
+  double complex mu = medium->mu[axis];
+  if (medium->sigma_m[axis] != 0.0) mu += CMPLX(0.0, medium->sigma_m[axis] / (TOR_MU0 * omega));
+  return mu;
+}
+
+/* The pole of one published term; a FRACTION term also lowers *eps_inf. */
+static struct tor_pole term_pole(const struct tor_term *term, double wp, double *eps_inf) {
+  struct tor_pole pole = {.kind = TOR_LORENTZ, .gamma = term->b * TOR_EV, .omega = term->c * TOR_EV};
+  double resonance = term->c; /* [um] */
+  switch (term->form) {
+  case TOR_TERM_DRUDE:
+    pole.kind = TOR_DRUDE;
+    pole.strength = term->a * TOR_EV;
+    break;
+  case TOR_TERM_RAKIC0:
+    pole.kind = TOR_DRUDE;
+    pole.strength = sqrt(term->a) * wp * TOR_EV;
+    break;
+  case TOR_TERM_LORENTZ: pole.strength = term->a; break;
+  case TOR_TERM_RAKIC: pole.strength = term->a * wp * wp / (term->c * term->c); break;
+  case TOR_TERM_FRACTION:
+    pole.strength = term->a / term->c;
+    *eps_inf -= pole.strength;
+    resonance = sqrt(term->c);
+    pole.omega = 2.0 * TOR_PI * TOR_C0 / (resonance * 1e-6);
+    break;
+  case TOR_TERM_SELLMEIER:
+    pole.strength = term->a;
+    pole.omega = 2.0 * TOR_PI * TOR_C0 / (resonance * 1e-6);
+    break;
+  }
+  return pole;
+}
+
+int tor_medium_absorbs(const struct tor_medium *medium) {
+  int absorbs = medium->npoles > 0;
+  for (int a = 0; a < 3; a++) absorbs |= medium->sigma[a] != 0 || medium->sigma_m[a] != 0;
+  return absorbs;
+}
+
+int tor_medium_builtin(const char *name, struct tor_medium *medium) {
+  for (int i = 0; i < tor_builtin_number; i++) {
+    const struct tor_builtin *b = &tor_builtins[i];
+    if (strcmp(b->name, name) != 0) continue;
+    double eps_inf = b->eps_inf;
+    *medium = tor_medium_vacuum(name);
+    medium->npoles = b->nterms;
+    medium->poles = tor_alloc((size_t)b->nterms, sizeof *medium->poles, "poles of a built-in medium");
+    for (int p = 0; p < b->nterms; p++) medium->poles[p] = term_pole(&b->terms[p], b->wp, &eps_inf);
+    for (int axis = 0; axis < 3; axis++) medium->eps[axis] = eps_inf;
+    medium->range[0] = b->range[0];
+    medium->range[1] = b->range[1];
+    medium->source = b->source;
+    return 1;
+  }
+  return 0;
+}
+
+int tor_medium_builtin_count(void) { return tor_builtin_number; }
+
+const char *tor_medium_builtin_name(int i) { return tor_builtins[i].name; }
+
+double tor_medium_builtin_error(int i) { return tor_builtins[i].error; }
+
+void tor_medium_print_builtin(FILE *out) {
+  fprintf(out, "%-8s %-17s %5s  %-9s %s\n", "name", "wavelengths [nm]", "poles", "error", "source");
+  for (int i = 0; i < tor_builtin_number; i++) {
+    const struct tor_builtin *b = &tor_builtins[i];
+    char error[16] = "(formula)";
+    if (b->error > 0.0) snprintf(error, sizeof error, "%.2g %%", 100.0 * b->error);
+    fprintf(out, "%-8s %6.0f - %-8.0f %5d  %-9s %s\n", b->name, b->range[0] / TOR_NM, b->range[1] / TOR_NM, b->nterms,
+            error, b->source);
+  }
+  fprintf(out, "\nerror: largest |n - n_ref| / |n_ref| of the complex index in range.\n");
+  fprintf(out, "(formula): the model of the paper itself; its deviation from the measured data is given there.\n");
+}
+
+static void print_pole(const struct tor_pole *p, FILE *out) {
+  const double gamma = p->gamma / TOR_EV;
+  switch (p->kind) {
+  case TOR_DRUDE:
+    fprintf(out, "#   { type = \"drude\"; plasma_eV = %.9g; gamma_eV = %.9g; }\n", p->strength / TOR_EV, gamma);
+    return;
+  case TOR_LORENTZ:
+    fprintf(out, "#   { type = \"lorentz\"; delta_eps = %.9g; omega_eV = %.9g; gamma_eV = %.9g; }\n", p->strength,
+            p->omega / TOR_EV, gamma);
+    return;
+  case TOR_DEBYE:
+    fprintf(out, "#   { type = \"debye\"; delta_eps = %.9g; tau_fs = %.9g; }\n", p->strength, p->tau / TOR_FS);
+  }
+}
+
+void tor_medium_print(const struct tor_medium *m, double from, double to, int count, FILE *out) {
+  if (!(from > 0)) {
+    from = fmax(m->range[0], 400 * TOR_NM);
+    to = fmin(m->range[1], 800 * TOR_NM);
+    if (from >= to) {
+      from = m->range[0];
+      to = m->range[1];
+    }
+  }
+  fprintf(out, "# %s, %g to %g nm: %s\n", m->name, m->range[0] / TOR_NM, m->range[1] / TOR_NM, m->source);
+  fprintf(out, "# permittivity = %.9g; and poles:\n", m->eps[0]);
+  for (int p = 0; p < m->npoles; p++) print_pole(&m->poles[p], out);
+  fprintf(out, "wavelength_nm,n,k,eps_re,eps_im\n");
+  for (int i = 0; i < count; i++) {
+    const double wavelength = count > 1 ? from + (to - from) * i / (count - 1) : from,
+                 omega = 2 * TOR_PI * TOR_C0 / wavelength;
+    const double complex eps = tor_medium_permittivity(m, 0, omega),
+                         n = csqrt(eps * tor_medium_permeability(m, 0, omega));
+    fprintf(out, "%.9g,%.9g,%.9g,%.9g,%.9g\n", wavelength / TOR_NM, creal(n), cimag(n), creal(eps), cimag(eps));
+  }
+}

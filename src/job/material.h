@@ -1,0 +1,62 @@
+/* Media: constants, conductivities and any number of poles; the built-in metals and dielectrics.
+ *
+ *   eps(w) = eps_inf + i sigma / (eps0 w) + sum of poles,      time factor exp(-i w t)
+ *   Drude    - wp^2 / (w^2 + i gamma w)                        strength = wp [rad/s]
+ *   Lorentz    deps w0^2 / (w0^2 - w^2 - i gamma w)            strength = deps [1]
+ *   Debye      deps / (1 - i w tau)                            strength = deps [1]
+ */
+#ifndef TOR_SRC_JOB_MATERIAL_H
+#define TOR_SRC_JOB_MATERIAL_H
+
+#include <complex.h>
+#include <stdio.h>
+
+#include "src/base/error.h"
+
+enum tor_pole_kind { TOR_DRUDE, TOR_LORENTZ, TOR_DEBYE };
+
+struct tor_pole {
+  enum tor_pole_kind kind;
+  double strength; /* Drude: plasma frequency [rad/s]; Lorentz, Debye: change of permittivity [1] */
+  double omega;    /* Lorentz: resonance [rad/s] */
+  double gamma;    /* Drude, Lorentz: collision rate [rad/s] */
+  double tau;      /* Debye: relaxation time [s] */
+};
+
+struct tor_medium {
+  char *name;        /* owned */
+  double eps[3];     /* relative permittivity at infinite frequency, along x, y, z */
+  double mu[3];      /* relative permeability */
+  double sigma[3];   /* electric conductivity [S/m] */
+  double sigma_m[3]; /* magnetic conductivity [Ohm/m] */
+  int npoles;
+  struct tor_pole *poles; /* [npoles], owned; act on all three axes alike */
+  double range[2];        /* wavelengths for which the data hold [m]; 0, 0: unlimited */
+  const char *source;     /* where the data come from; NULL for a user's medium; not owned */
+};
+
+/* Vacuum under the given name. */
+struct tor_medium tor_medium_vacuum(const char *name);
+struct tor_medium tor_medium_copy(const struct tor_medium *medium);
+void tor_medium_free(struct tor_medium *medium);
+
+/* Relative permittivity / permeability along `axis` at angular frequency omega [rad/s], time factor exp(-i omega t). */
+double complex tor_medium_permittivity(const struct tor_medium *medium, int axis, double omega);
+double complex tor_medium_permeability(const struct tor_medium *medium, int axis, double omega);
+
+/* Does it take power from a wave? */
+int tor_medium_absorbs(const struct tor_medium *medium);
+
+/* A built-in medium by name (case matters: "Au"), or false when there is none. The copy is the caller's. */
+int tor_medium_builtin(const char *name, struct tor_medium *medium);
+int tor_medium_builtin_count(void);
+const char *tor_medium_builtin_name(int i);
+/* Largest |n - n_tab| / |n_tab| of the complex index in range; 0 when the published model itself is the reference. */
+double tor_medium_builtin_error(int i);
+/* The table behind `torre materials`: name, range, largest error of the fit against the tabulated data, source. */
+void tor_medium_print_builtin(FILE *out);
+/* A medium's poles as a job file has them, then lines "wavelength_nm,n,k,eps_re,eps_im" at `count` wavelengths [m],
+ * equally spaced; along x. from 0: the visible part of its range, else all of it. */
+void tor_medium_print(const struct tor_medium *medium, double from, double to, int count, FILE *out);
+
+#endif

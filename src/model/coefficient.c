@@ -1,0 +1,193 @@
+/* From media to update coefficients: see coefficient.h. */
+#include "src/model/coefficient.h"
+
+#include <complex.h>
+#include <math.h>
+
+#include "src/base/units.h"
+
+static const struct tor_medium *medium_of(const struct tor_job *job, int medium) {
+  return &job->media[medium < 0 ? job->background : medium];
+}
+
+/* Coefficients of a pole in real units: J' = k1 J + k2 P + k3 E + k4 E', J = dP/d(ct), P relative to eps0. */
+static struct tor_pole_coef pole_real(const struct tor_pole *pole, double ct, double *k3, double *k4) {
+  struct tor_pole_coef c = {0};
+  *k4 = 0;
+  if (pole->kind == TOR_DEBYE) {
+    double tau = TOR_C0 * pole->tau, half = ct / (2 * tau);
+    c.k2 = -1 / tau / (1 + half);
+    *k3 = *k4 = pole->strength / (2 * tau) / (1 + half);
+    c.has_p = c.implicit = 1;
+    return c;
+  }
+  double half = 0.5 * pole->gamma / TOR_C0 * ct, omega;
+  c.k1 = (1 - half) / (1 + half);
+  if (pole->kind == TOR_DRUDE) {
+    omega = pole->strength / TOR_C0;
+    *k3 = omega * omega * ct / (1 + half);
+  } else {
+    omega = pole->omega / TOR_C0;
+    c.k2 = -omega * omega * ct / (1 + half);
+    *k3 = pole->strength * omega * omega * ct / (1 + half);
+    c.has_p = 1;
+  }
+  return c;
+}
+
+void tor_dispersion_make(const struct tor_medium *medium, const struct tor_grid *grid, struct tor_dispersion *d) {
+  *d = (struct tor_dispersion){0};
+  d->npoles = medium->npoles;
+  d->pole = tor_alloc((size_t)medium->npoles, sizeof *d->pole, "poles");
+  for (int p = 0; p < medium->npoles; p++) {
+    double k3, k4;
+    d->pole[p] = pole_real(&medium->poles[p], grid->ct, &k3, &k4);
+    for (int a = 0; a < 3; a++) {
+      double metric = tor_grid_metric(grid, TOR_EX + a);
+      d->pole[p].k3[a] = k3 * metric;
+      d->pole[p].k4[a] = k4 * metric;
+    }
+    d->nstate += 1 + d->pole[p].has_p;
+    d->implicit |= d->pole[p].implicit;
+  }
+}
+
+static int has_debye(const struct tor_medium *m) {
+  int found = 0;
+  for (int p = 0; p < m->npoles; p++) found |= m->poles[p].kind == TOR_DEBYE;
+  return found;
+}
+
+/* Whose surface a mix is looked at as. */
+struct surface {
+  int medium;   /* its place in the mix; -1: nobody's, shares of all do */
+  int other;    /* the place of the largest of those on the other side; -1: there are none */
+  int metals;   /* media of negative permittivity at the centre of the spectrum */
+  double share; /* of the media on its side */
+};
+
+static double permittivity_there(const struct tor_job *job, int axis, const struct tor_mix *mix, int i) {
+  return creal(
+      tor_medium_permittivity(medium_of(job, mix->medium[i]), axis, 2 * TOR_PI * TOR_C0 / tor_job_wavelength(job)));
+}
+
+/* The metals', or where there are none that of the dispersive medium of the largest permittivity. */
+static struct surface surface_of(const struct tor_job *job, int axis, const struct tor_mix *mix) {
+  struct surface s = {.medium = -1, .other = -1};
+  double eps[TOR_MIX_MAX];
+  for (int i = 0; i < mix->count; i++) {
+    const struct tor_medium *m = medium_of(job, mix->medium[i]);
+    if (m->sigma[axis] != 0 || has_debye(m)) return (struct surface){.medium = -1};
+    eps[i] = m->npoles ? permittivity_there(job, axis, mix, i) : 0;
+    s.metals += eps[i] < 0;
+  }
+  for (int i = 0; i < mix->count; i++) {
+    if (s.metals ? eps[i] >= 0 : !medium_of(job, mix->medium[i])->npoles) continue;
+    if (s.medium < 0 || (s.metals ? mix->share[i] > mix->share[s.medium] : eps[i] > eps[s.medium])) s.medium = i;
+  }
+  for (int i = 0; i < mix->count; i++) {
+    if (i == s.medium || eps[i] < 0)
+      s.share += mix->share[i];
+    else if (s.other < 0 || mix->share[i] > mix->share[s.other])
+      s.other = i;
+  }
+  return s;
+}
+
+static void keep_only(struct tor_mix *mix, int i) {
+  *mix = (struct tor_mix){.count = 1, .medium = {mix->medium[i]}, .share = {1}};
+}
+
+/* One medium has a field of its own and poles; of another dispersive one the permittivity at the centre of the spectrum
+ * counts. */
+static void put_in_series(const struct tor_job *job, int axis, struct tor_mix *mix, int medium) {
+  for (int a = 0; a < 3; a++) mix->normal[a] = a == axis;
+  mix->in_series = 1 + medium;
+  for (int i = 0; i < mix->count; i++) {
+    const struct tor_medium *m = medium_of(job, mix->medium[i]);
+    if (i != medium && m->npoles)
+      mix->constant[i] =
+          fmax(permittivity_there(job, axis, mix, i), m->eps[axis]); /* below that: a larger Courant number */
+  }
+}
+
+void tor_mix_resolve(const struct tor_job *job, int comp, struct tor_mix *mix) {
+  static const double FLAT = 0.9999, ALIGNED = 0.8; /* of a square of the normal */
+  static const double IN_SERIES = 0.65, IN_SERIES_ALIGNED = 0.8, SIDE_BY_SIDE = 0.45, MOST = 0.5;
+  if (mix->count < 2 || tor_comp_is_h(comp) || job->averaging == TOR_AVERAGE_STAIRCASE) return;
+  const int axis = tor_comp_axis(comp);
+  const struct surface s = surface_of(job, axis, mix);
+  if (s.medium < 0 || s.other < 0) return;
+  for (int a = 0; a < 3 && mix->count > 2; a++) mix->normal[a] = mix->of_medium[s.medium][a];
+  const double across = mix->normal[axis] * mix->normal[axis];
+  int flat = 0; /* an axis lies across the surface */
+  for (int a = 0; a < 3; a++) flat |= mix->normal[a] * mix->normal[a] > FLAT;
+  if (across > 0.5) {
+    if (!flat && s.share > (across > ALIGNED ? IN_SERIES_ALIGNED : IN_SERIES))
+      keep_only(mix, s.medium);
+    else if (s.metals > 1)
+      keep_only(mix, s.share > MOST ? s.medium : s.other);
+    else
+      put_in_series(job, axis, mix, s.medium);
+  } else if (flat || (across < 1 - ALIGNED && s.share >= SIDE_BY_SIDE)) {
+    mix->normal[axis] = 0;
+  } else {
+    keep_only(mix, s.share > MOST ? s.medium : s.other);
+  }
+}
+
+struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const struct tor_grid *grid, int comp,
+                                            const struct tor_mix *mix) {
+  int axis = tor_comp_axis(comp), h = tor_comp_is_h(comp);
+  double mean = 0, inverse = 0, conductivity = 0, implicit = 0;
+  int dispersive = 0;
+  for (int i = 0; i < mix->count; i++) {
+    const struct tor_medium *m = medium_of(job, mix->medium[i]);
+    double value = h ? m->mu[axis] : mix->constant[i] > 0 ? mix->constant[i] : m->eps[axis];
+    mean += mix->share[i] * value;
+    inverse += mix->share[i] / value;
+    conductivity += mix->share[i] * (h ? m->sigma_m[axis] / TOR_ETA0 : m->sigma[axis] * TOR_ETA0);
+    if (h) continue;
+    dispersive += m->npoles > 0;
+    for (int p = 0; p < m->npoles; p++) {
+      double k3, k4;
+      pole_real(&m->poles[p], grid->ct, &k3, &k4);
+      implicit += mix->share[i] * k4;
+    }
+  }
+  double across = mix->normal[axis] * mix->normal[axis];
+  double value = dispersive || mix->count == 1 ? mean : 1 / (across * inverse + (1 - across) / mean);
+  if (mix->in_series) {
+    const int metal = mix->in_series - 1;
+    double unit = grid->ct / tor_grid_metric(grid, comp), pure = unit / medium_of(job, mix->medium[metal])->eps[axis];
+    double cb = unit * inverse;
+    return (struct tor_coefficient){.cb = cb, .branch = {1, 1, pure, mix->share[metal] * pure / cb}};
+  }
+  double forward = value / grid->ct + 0.5 * conductivity + implicit, backward = value / grid->ct - 0.5 * conductivity;
+  return (struct tor_coefficient){.cb = 1 / (tor_grid_metric(grid, comp) * forward),
+                                  .ca1 = conductivity != 0 || implicit != 0 ? backward / forward - 1 : 0};
+}
+
+void tor_medium_check(const struct tor_medium *m, const struct tor_job *job, const struct tor_grid *grid,
+                      struct tor_faults *faults) {
+  for (int a = 0; a < 3; a++) {
+    /* Explicit poles add to the highest frequency of the grid: with the fields' largest curl, w^2 dt^2 / 4 must stay
+     * below 1 (Young and Nelson, IEEE Antennas Propag. Mag. 43, 61 (2001) give it pole by pole). */
+    double fields = job->courant * job->courant / (m->eps[a] * m->mu[a]), poles = 0, fastest = 0;
+    for (int p = 0; p < m->npoles; p++) {
+      const struct tor_pole *pole = &m->poles[p];
+      double w = pole->kind == TOR_DRUDE ? pole->strength : pole->kind == TOR_LORENTZ ? pole->omega : 0;
+      double weight = pole->kind == TOR_LORENTZ ? pole->strength : pole->kind == TOR_DRUDE ? 1 : 0;
+      poles += weight * w * w * grid->dt * grid->dt / (4 * m->eps[a]);
+      if (pole->kind == TOR_LORENTZ) fastest = fmax(fastest, w * w * grid->dt * grid->dt / 4);
+    }
+    if (fields + poles + fastest < 1) continue;
+    tor_fault(faults,
+              "%s: got %g, with which medium \"%s\" is unstable: with time step %.4g fs, (courant^2 / eps + poles) "
+              "along %c is %.3f, "
+              "need less than 1; use a smaller grid.courant or smaller cells",
+              tor_job_place(job, "grid.courant"), job->courant, m->name, grid->dt / TOR_FS, "xyz"[a],
+              fields + poles + fastest);
+    return;
+  }
+}

@@ -1,0 +1,30 @@
+/* Columns: what the objects and the background make of each (ix, iy): coefficients, poles, classes. Used by model.c
+ * alone. */
+#ifndef TOR_SRC_MODEL_COLUMN_H
+#define TOR_SRC_MODEL_COLUMN_H
+
+#include "diamond/core/slab.h"
+#include "src/job/grid.h"
+
+struct tor_columns;
+
+/* The layered background: the background medium and all layers across z. Also sets the slab's dispersions. */
+struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_grid *grid, struct tor_slab *slab);
+void tor_columns_free(struct tor_columns *columns);
+/* Its coefficients [6][nzp], and whether it has poles. */
+const double *tor_columns_cb(const struct tor_columns *columns);
+const double *tor_columns_ca1(const struct tor_columns *columns);
+int tor_columns_dispersive_background(const struct tor_columns *columns);
+
+/* Fills the slab's cls, extra, coef, run, weight, state. *capacity: of slab->extra; *dispersive: points of E with
+ * poles. The result does not depend on the number of threads. */
+void tor_columns_make(struct tor_columns *columns, int threads, size_t *capacity, tor_gidx *dispersive);
+
+/* What tor_columns_make would allocate, from a sample of about `sample` columns scaled to all: values of coef, state
+ * and weight, runs, columns with lists, points of E with poles. */
+struct tor_columns_size {
+  double coef, state, weight, runs, extra, dispersive;
+};
+struct tor_columns_size tor_columns_estimate(const struct tor_columns *columns, int sample);
+
+#endif

@@ -1,0 +1,377 @@
+/* Doubts: see doubts.h. */
+#include "src/model/job_warnings.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/files/log.h"
+#include "src/model/monitor.h"
+#include "src/base/units.h"
+
+/* Wavelengths of a job's monitors: calls look(...) for each until one returns not 0. */
+typedef int look_at(const struct tor_job *job, const struct tor_monitor *monitor, double wavelength);
+static void look(const struct tor_job *job, look_at *at) {
+  for (int i = 0; i < job->nmonitors; i++)
+    for (int q = 0; q < job->monitors[i].nwavelength; q++)
+      if (at(job, &job->monitors[i], job->monitors[i].wavelength[q])) return;
+}
+static int has_spectra(const struct tor_job *job) {
+  for (int i = 0; i < job->nmonitors; i++)
+    if (job->monitors[i].nwavelength) return 1;
+  return 0;
+}
+
+/* Wavelengths at which a built-in medium's data do not hold. */
+static void doubt_ranges(const struct tor_job *job) {
+  for (int m = 0; m < job->nmedia; m++) {
+    const struct tor_medium *medium = &job->media[m];
+    if (medium->range[1] <= 0) continue;
+    for (int i = 0; i < job->nmonitors; i++)
+      for (int q = 0; q < job->monitors[i].nwavelength; q++) {
+        double w = job->monitors[i].wavelength[q];
+        if (w >= medium->range[0] && w <= medium->range[1]) continue;
+        tor_log_warning("monitor %s asks for %g nm; the data of \"%s\" hold from %g to %g nm", job->monitors[i].name,
+                        w / TOR_NM, medium->name, medium->range[0] / TOR_NM, medium->range[1] / TOR_NM);
+        return;
+      }
+  }
+}
+
+/* Spectra of sources that go on. */
+static void doubt_time(const struct tor_job *job) {
+  if (!has_spectra(job)) return;
+  for (int i = 0; i < job->nsources; i++) {
+    const double end = tor_profile_end(&job->sources[i].profile);
+    if (end <= job->run_time) continue;
+    if (isinf(end))
+      tor_log_warning(
+          "source %s is continuous: spectra depend on when the run ends, and mean little beside its wavelength",
+          job->sources[i].name);
+    else
+      tor_log_warning("run.time_fs = %g ends before source %s does, at %g fs: spectra are cut off",
+                      job->run_time / TOR_FS, job->sources[i].name, end / TOR_FS);
+    return;
+  }
+}
+
+/* A wavelength that the sources do not excite: what is divided there is rounding. */
+static int doubt_wavelength(const struct tor_job *job, const struct tor_monitor *monitor, double wavelength) {
+  const double least = job->precision == TOR_F32 ? 1e-3 : 1e-6;
+  double level = 0;
+  for (int i = 0; i < job->nsources; i++) level = fmax(level, tor_profile_level(&job->sources[i].profile, wavelength));
+  if (!job->nsources || level >= least) return 0;
+  tor_log_warning("monitor %s asks for %g nm, where the sources have %.1e of their peak amplitude: what comes out "
+                  "there is mostly error; need a wider band",
+                  monitor->name, wavelength / TOR_NM, level);
+  return 1;
+}
+
+/* A dipole whose current has a mean leaves charges, whose field stays. */
+static void doubt_charges(const struct tor_job *job) {
+  for (int i = 0; i < job->nsources; i++) {
+    const struct tor_source *s = &job->sources[i];
+    if (s->kind == TOR_PLANE_WAVE || s->profile.kind != TOR_PULSE) continue;
+    const double level = tor_profile_level(&s->profile, INFINITY) * fabs(cos(s->profile.phase));
+    if (level > 1e-5)
+      tor_log_warning("source %s: the pulse is so wide that its current has a mean (%.1e of its peak amplitude at "
+                      "frequency 0) and leaves static charges, "
+                      "which spectra and run.decay see; need a narrower band or phase_deg = 90",
+                      s->name, level);
+  }
+}
+
+/* The longest edge of a cell; nothing varies along an axis of one cell. */
+static double longest_edge(const struct tor_job *job) {
+  double edge = 0;
+  for (int a = 0; a < 3; a++)
+    if (job->size[a] >= 1.5 * job->cell[a]) edge = fmax(edge, job->cell[a]);
+  return edge;
+}
+
+/* Cells a wavelength inside the media of the scene. */
+static int doubt_cells(const struct tor_job *job, const struct tor_monitor *monitor, double wavelength) {
+  enum { FEWEST = 8 };
+  for (int i = -1; i < job->nobjects; i++) {
+    const struct tor_medium *m = &job->media[i < 0 ? job->background : job->objects[i].medium];
+    for (int a = 0; a < 3; a++) {
+      const double omega = 2 * TOR_PI * TOR_C0 / wavelength;
+      const double n = creal(csqrt(tor_medium_permittivity(m, a, omega) * tor_medium_permeability(m, a, omega)));
+      const double cells = wavelength / (n * longest_edge(job));
+      if (cells >= FEWEST) continue; /* infinite in a domain of one cell */
+      tor_log_warning("monitor %s asks for %g nm: in \"%s\" (index %.3g) a wavelength has %.1f cells, too few for "
+                      "results within some percent; need %d or more",
+                      monitor->name, wavelength / TOR_NM, m->name, n, cells, FEWEST);
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* An object that reaches through a face of a wave's total-field box, by more than half a cell: the incident field there
+ * is that of the background. A layer along z is a part of it. */
+static int is_crossed(const struct tor_grid *g, const struct tor_source *wave, const struct tor_object *o, int face) {
+  const int axis = face / 2;
+  const double half = 0.5 * g->d[axis], at = face % 2 ? wave->hi[axis] : wave->lo[axis];
+  const double wall = face % 2 ? g->lo[axis] + g->n[axis] * g->d[axis] - half : g->lo[axis] + half;
+  double lo[3], hi[3];
+  tor_object_bounds(o, lo, hi);
+  if (face % 2 ? at >= wall : at <= wall) return 0; /* no face */
+  for (int a = 0; a < 3; a++)
+    if (a == axis ? lo[a] > at - half || hi[a] < at + half : lo[a] > wave->hi[a] || hi[a] < wave->lo[a]) return 0;
+  return 1;
+}
+
+static void doubt_faces(const struct tor_job *job, const struct tor_grid *g) {
+  for (int i = 0; i < job->nsources; i++)
+    for (int k = 0; k < job->nobjects; k++) {
+      const struct tor_source *wave = &job->sources[i];
+      const struct tor_object *o = &job->objects[k];
+      if (wave->kind != TOR_PLANE_WAVE || (o->shape == TOR_LAYER && o->axis == TOR_Z)) continue;
+      for (int face = 0; face < TOR_NFACE; face++)
+        if (is_crossed(g, wave, o, face)) {
+          tor_log_warning("source %s: objects[%d] of \"%s\" reaches through the %c_%s face of the total-field box, "
+                          "whose incident field knows nothing of it: "
+                          "the face radiates; need a box that holds it, or a \"layer\" along z",
+                          wave->name, k, job->media[o->medium].name, "xyz"[face / 2], face % 2 ? "hi" : "lo");
+          return;
+        }
+    }
+}
+
+/* Objects that no point of the grid sees: in other units than the job's, or misplaced. */
+static void doubt_objects(const struct tor_job *job, const struct tor_grid *g) {
+  for (int i = 0; i < job->nobjects; i++) {
+    double lo[3], hi[3];
+    int outside = 0, small = 1;
+    tor_object_bounds(&job->objects[i], lo, hi);
+    for (int a = 0; a < 3; a++) {
+      outside |= lo[a] >= g->lo[a] + g->n[a] * g->d[a] || hi[a] <= g->lo[a];
+      small &= hi[a] - lo[a] < 0.5 * g->d[a];
+    }
+    if (outside)
+      tor_log_warning("objects[%d] of \"%s\" lies outside the domain: [%g, %g] x [%g, %g] x [%g, %g] nm", i,
+                      job->media[job->objects[i].medium].name, lo[0] / TOR_NM, hi[0] / TOR_NM, lo[1] / TOR_NM,
+                      hi[1] / TOR_NM, lo[2] / TOR_NM, hi[2] / TOR_NM);
+    else if (small)
+      tor_log_warning("objects[%d] of \"%s\" is smaller than half a cell: %.3g x %.3g x %.3g nm", i,
+                      job->media[job->objects[i].medium].name, (hi[0] - lo[0]) / TOR_NM, (hi[1] - lo[1]) / TOR_NM,
+                      (hi[2] - lo[2]) / TOR_NM);
+  }
+}
+
+/* A probe whose samples are too far apart for its spectrum. */
+static void doubt_probes(const struct tor_job *job, const struct tor_grid *g) {
+  for (int i = 0; i < job->nmonitors; i++) {
+    const struct tor_monitor *m = &job->monitors[i];
+    if (m->kind != TOR_PROBE || !m->nwavelength) continue;
+    const int most = tor_monitor_every(job, g, m);
+    if (m->every > most)
+      tor_log_warning("monitor %s: every = %d steps is too seldom for its wavelengths and the sources, whose "
+                      "frequencies fold onto others; need at most %d",
+                      m->name, m->every, most);
+  }
+}
+
+/* A cross-section measures all power, whatever source it comes from. */
+static void doubt_cross_sections(const struct tor_job *job) {
+  for (int i = 0; i < job->nmonitors && job->nsources > 1; i++)
+    if (job->monitors[i].kind == TOR_CROSS_SECTION)
+      tor_log_warning(
+          "monitor %s: the job has other sources than the plane wave, whose power counts in the cross-sections",
+          job->monitors[i].name);
+}
+
+/* How far x lies within the absorbing layer at a face, in cells; at most 0 outside. */
+static double depth_in_layer(const struct tor_grid *g, int face, double x) {
+  const int axis = face / 2;
+  const double from_wall = (face % 2 ? g->lo[axis] + g->n[axis] * g->d[axis] - x : x - g->lo[axis]) / g->d[axis];
+  return g->face[face].wall == TOR_CPML ? g->face[face].cells - from_wall : 0;
+}
+
+/* The media of the cells around a dipole's grid points: are there two, one of them with poles? */
+static int is_on_surface(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s) {
+  const int comp = (s->kind == TOR_MAGNETIC_DIPOLE ? TOR_HX : TOR_EX) + s->polarisation;
+  int first = -1, others = 0, poles = 0;
+  for (int corner = 0; corner < 27; corner++) {
+    const int place[3] = {corner % 3, corner / 3 % 3, corner / 9};
+    double x[3], weight[2];
+    for (int a = 0; a < 3; a++) {
+      int at[2], n = tor_grid_between(g, comp, a, s->position[a], at, weight);
+      const double lo = tor_grid_place(g, comp, a, at[0]) - 0.499 * g->d[a],
+                   hi = tor_grid_place(g, comp, a, at[n - 1]) + 0.499 * g->d[a];
+      x[a] = lo + 0.5 * place[a] * (hi - lo);
+    }
+    const int m = tor_job_medium_at(job, x);
+    if (first < 0) first = m;
+    others |= m != first;
+    poles |= job->media[m].npoles > 0;
+  }
+  return others && poles;
+}
+
+/* Whether a PEC takes the whole current: an electric one along the wall, a magnetic one across it. */
+static int is_shorted(const struct tor_grid *g, const struct tor_source *s, int face) {
+  const int h = s->kind == TOR_MAGNETIC_DIPOLE, axis = face / 2, comp = (h ? TOR_HX : TOR_EX) + s->polarisation;
+  int at[2];
+  double weight[2];
+  if (tor_comp_half(comp, axis) || g->face[face].wall == TOR_PMC) return 0;
+  return tor_grid_between(g, comp, axis, s->position[axis], at, weight) == 1 && at[0] == (face % 2 ? g->n[axis] : 0);
+}
+
+static void doubt_dipoles(const struct tor_job *job, const struct tor_grid *g) {
+  for (int i = 0; i < job->nsources; i++) {
+    const struct tor_source *s = &job->sources[i];
+    if (s->kind == TOR_PLANE_WAVE) continue;
+    if (s->kind == TOR_ELECTRIC_DIPOLE && is_on_surface(job, g, s))
+      tor_log_warning("source %s: the dipole stands in a cell on the surface of a dispersive medium, where its "
+                      "strength is not what it says; need a place "
+                      "a cell away, or smaller cells",
+                      s->name);
+    for (int f = 0; f < TOR_NFACE; f++)
+      if (is_shorted(g, s, f))
+        tor_log_warning("source %s: the dipole stands on the conducting wall %c_%s, which shorts it: it has no field",
+                        s->name, "xyz"[f / 2], f % 2 ? "hi" : "lo");
+      else if (depth_in_layer(g, f, s->position[f / 2]) > 0)
+        tor_log_warning("source %s: the dipole stands in the absorbing layer at %c_%s", s->name, "xyz"[f / 2],
+                        f % 2 ? "hi" : "lo");
+  }
+}
+
+/* Planes of flux where fields are not what they would be: in absorbing layers, and at the face of a total-field box,
+ * where they are half one, half the other. */
+static void doubt_plane(const struct tor_job *job, const struct tor_grid *g, const struct tor_monitor *m, int axis,
+                        double x) {
+  for (int e = 0; e < 2; e++)
+    if (depth_in_layer(g, 2 * axis + e, x) > 0.01)
+      tor_log_warning("monitor %s: the plane at %c = %g nm lies in an absorbing layer, which takes power from it",
+                      m->name, "xyz"[axis], x / TOR_NM);
+  for (int i = 0; i < job->nsources; i++) {
+    const struct tor_source *s = &job->sources[i];
+    if (s->kind != TOR_PLANE_WAVE) continue;
+    for (int e = 0; e < 2; e++) {
+      const double face = e ? s->hi[axis] : s->lo[axis];
+      int meet = fabs(face - x) < 0.5 * g->d[axis];
+      for (int a = 0; a < 3; a++) meet &= a == axis || (m->lo[a] < s->hi[a] && m->hi[a] > s->lo[a]);
+      if (meet)
+        tor_log_warning("monitor %s: the plane at %c = %g nm lies on a face of the total-field box of %s, where fields "
+                        "are total on one side only; need a "
+                        "cell between them",
+                        m->name, "xyz"[axis], x / TOR_NM, s->name);
+    }
+  }
+}
+
+static void doubt_fluxes(const struct tor_job *job, const struct tor_grid *g) {
+  for (int i = 0; i < job->nmonitors; i++) {
+    const struct tor_monitor *m = &job->monitors[i];
+    if (m->kind != TOR_FLUX && m->kind != TOR_FLUX_BOX) continue;
+    for (int a = 0; a < 3; a++) {
+      if (m->kind == TOR_FLUX && m->lo[a] < m->hi[a]) continue;
+      if (m->lo[a] > g->lo[a] + 0.5 * g->d[a]) doubt_plane(job, g, m, a, m->lo[a]);
+      if (m->hi[a] > m->lo[a] && m->hi[a] < g->lo[a] + (g->n[a] - 0.5) * g->d[a]) doubt_plane(job, g, m, a, m->hi[a]);
+    }
+  }
+}
+
+/* A side of a flux box on a wall is left out: right at mirrors, which no power crosses. */
+static void doubt_walls(const struct tor_job *job, const struct tor_grid *g) {
+  for (int i = 0; i < job->nmonitors; i++) {
+    const struct tor_monitor *m = &job->monitors[i];
+    char layers[40] = "";
+    int sides = 0;
+    if (m->kind != TOR_FLUX_BOX) continue;
+    for (int f = 0; f < TOR_NFACE; f++) {
+      const int node = tor_grid_node(g, f / 2, f % 2 ? m->hi[f / 2] : m->lo[f / 2]);
+      const int inside = node > 0 && node < g->n[f / 2];
+      sides += inside;
+      if (!inside && g->face[f].wall == TOR_CPML)
+        snprintf(layers + strlen(layers), sizeof layers - strlen(layers), " %c_%s", "xyz"[f / 2], f % 2 ? "hi" : "lo");
+    }
+    if (*layers)
+      tor_log_warning(
+          "monitor %s: the box reaches through absorbing layers to the wall at%s: no power is measured there; "
+          "need a box that ends before them",
+          m->name, layers);
+    else if (!sides)
+      tor_log_warning("monitor %s: all sides of the box lie on the domain's walls, which no power crosses", m->name);
+  }
+}
+
+static tor_gidx step_of(const struct tor_grid *g, double time) { return (tor_gidx)llround(time / g->dt); }
+
+/* Times at which nothing is recorded: before the first step, and at the step of an earlier one. */
+static void doubt_times(const struct tor_job *job, const struct tor_grid *g) {
+  for (int i = 0; i < job->nmonitors; i++) {
+    const struct tor_monitor *m = &job->monitors[i];
+    int early = 0, twice = 0;
+    for (int k = 0; k < m->ntime; k++) {
+      const tor_gidx step = step_of(g, m->time[k]);
+      early += step < 1;
+      twice += step >= 1 && k && step == step_of(g, m->time[k - 1]);
+    }
+    if (early)
+      tor_log_warning("monitor %s: %d of its times, from %g fs, lie before the first time step (%.4g fs) and record "
+                      "nothing: all fields are 0 there",
+                      m->name, early, m->time[0] / TOR_FS, g->dt / TOR_FS);
+    if (twice)
+      tor_log_warning(
+          "monitor %s: %d of its times fall on the time step of the one before and record nothing more; need "
+          "times %.4g fs apart",
+          m->name, twice, g->dt / TOR_FS);
+  }
+}
+
+/* The near field of a dipole, most of which never leaves it, is the largest energy by far. */
+static void doubt_decay(const struct tor_job *job) {
+  const double most = 1e-6;
+  for (int i = 0; i < job->nsources && job->run_decay > most && has_spectra(job); i++)
+    if (job->sources[i].kind != TOR_PLANE_WAVE) {
+      tor_log_warning("run.decay = %.1e counts from the largest energy, which is the near field of the dipole %s, far "
+                      "above what it "
+                      "radiates: spectra may be cut off; need %.0e or less",
+                      job->run_decay, job->sources[i].name, most);
+      return;
+    }
+}
+
+/* Sums of the energy that a run is too short for. */
+static void doubt_energy(const struct tor_job *job, const struct tor_grid *g) {
+  const int every = tor_monitors_energy_every(job, g);
+  const double steps = ceil(job->run_time / g->dt);
+  if (every && every > steps)
+    tor_log_warning(
+        "the energy is summed every %d steps, and the run has %.0f: there is none to record, or for run.decay; "
+        "need an \"energy\" monitor with every = %.0f or less",
+        every, steps, steps);
+}
+
+void tor_doubts_end(const struct tor_job *job, const struct tor_grid *grid, tor_gidx steps) {
+  for (int i = 0; i < job->nmonitors; i++) {
+    const struct tor_monitor *m = &job->monitors[i];
+    int late = 0;
+    for (int k = 0; k < m->ntime; k++) late += step_of(grid, m->time[k]) > steps;
+    if (late)
+      tor_log_warning("monitor %s: the run ended at %.4g fs, before %d of its %d times: nothing was recorded there",
+                      m->name, (double)steps * grid->dt / TOR_FS, late, m->ntime);
+  }
+}
+
+void tor_doubts_tell(const struct tor_job *job, const struct tor_grid *grid) {
+  doubt_ranges(job);
+  doubt_time(job);
+  look(job, doubt_wavelength);
+  doubt_charges(job);
+  look(job, doubt_cells);
+  doubt_objects(job, grid);
+  doubt_dipoles(job, grid);
+  doubt_decay(job);
+  doubt_faces(job, grid);
+  doubt_fluxes(job, grid);
+  doubt_walls(job, grid);
+  doubt_times(job, grid);
+  doubt_energy(job, grid);
+  doubt_probes(job, grid);
+  doubt_cross_sections(job);
+}

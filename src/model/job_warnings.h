@@ -1,0 +1,12 @@
+/* What may be wrong with the results of a job that has no faults: each doubt a warning in the log. */
+#ifndef TOR_SRC_MODEL_JOB_WARNINGS_H
+#define TOR_SRC_MODEL_JOB_WARNINGS_H
+
+#include "src/job/grid.h"
+#include "src/job/job.h"
+
+void tor_doubts_tell(const struct tor_job *job, const struct tor_grid *grid);
+/* The same of a run that ended after `steps` steps: times of slices and snapshots that never came. */
+void tor_doubts_end(const struct tor_job *job, const struct tor_grid *grid, tor_gidx steps);
+
+#endif

@@ -1,0 +1,111 @@
+/* Lists: see lists.h. They are filled in two passes over the same entries: one counts those of each column and
+ * component, the other puts each into its place. */
+#include "src/model/lists.h"
+
+struct lists {
+  struct tor_slab *slab;
+  size_t *capacity; /* of slab->extra */
+  int of_records;
+};
+
+static struct tor_extra *extra_of(const struct lists *l, tor_gidx column) {
+  struct tor_slab *slab = l->slab;
+  if (slab->extra_id[column] < 0) {
+    slab->extra = tor_grow(slab->extra, (size_t)slab->nextra + 1, l->capacity, sizeof *slab->extra);
+    slab->extra[slab->nextra] = (struct tor_extra){.coef_e = -1, .coef_h = -1};
+    slab->extra_id[column] = slab->nextra++;
+  }
+  return &slab->extra[slab->extra_id[column]];
+}
+
+/* A column's numbers: entries by component in the first pass, then where the next one goes. */
+static int32_t *numbers_of(const struct lists *l, tor_gidx column) {
+  struct tor_extra *extra = extra_of(l, column);
+  return l->of_records ? extra->record : extra->inject;
+}
+static uint16_t class_of(const struct lists *l) { return l->of_records ? TOR_COL_RECORD : TOR_COL_INJECT; }
+
+static void count(const struct lists *l, int ix, int iy, int comp) {
+  const tor_gidx column = tor_slab_column(l->slab, ix, iy);
+  l->slab->cls[column] |= class_of(l);
+  numbers_of(l, column)[comp]++;
+}
+static void count_inject(void *lists, int ix, int iy, int comp, const struct tor_inject *entry) {
+  (void)entry;
+  count(lists, ix, iy, comp);
+}
+static void count_record(void *lists, int ix, int iy, int comp, const struct tor_record *entry) {
+  (void)entry;
+  count(lists, ix, iy, comp);
+}
+
+static tor_gidx place(const struct lists *l, int ix, int iy, int comp) {
+  return numbers_of(l, tor_slab_column(l->slab, ix, iy))[comp]++;
+}
+static void put_inject(void *lists, int ix, int iy, int comp, const struct tor_inject *entry) {
+  const struct lists *l = lists;
+  l->slab->inject[place(l, ix, iy, comp)] = *entry;
+}
+static void put_record(void *lists, int ix, int iy, int comp, const struct tor_record *entry) {
+  const struct lists *l = lists;
+  l->slab->record[place(l, ix, iy, comp)] = *entry;
+}
+
+/* Turns counts into places, in the order of the columns. Returns how many entries there are. */
+static size_t share_out(const struct lists *l) {
+  tor_gidx at = 0;
+  for (tor_gidx column = 0; column < tor_slab_columns(l->slab); column++) {
+    if (!(l->slab->cls[column] & class_of(l))) continue;
+    int32_t *first = numbers_of(l, column);
+    for (int c = 0; c < TOR_NCOMP; c++) {
+      const int32_t n = first[c];
+      first[c] = (int32_t)at;
+      at += n;
+    }
+    if (at > INT32_MAX)
+      TOR_DIE("more than %d entries of sources or monitors in one slab; split the domain over ranks", INT32_MAX);
+  }
+  return (size_t)at;
+}
+
+/* Each component's place has come to its end, which is where the next one begins. */
+static void close_lists(const struct lists *l) {
+  int32_t begin = 0;
+  for (tor_gidx column = 0; column < tor_slab_columns(l->slab); column++) {
+    if (!(l->slab->cls[column] & class_of(l))) continue;
+    int32_t *first = numbers_of(l, column);
+    for (int c = TOR_NCOMP; c > 0; c--) first[c] = first[c - 1];
+    first[0] = begin;
+    begin = first[TOR_NCOMP];
+  }
+}
+
+void tor_lists_make(struct tor_slab *slab, const struct tor_sources *sources, const struct tor_monitors *monitors,
+                    size_t *capacity) {
+  const struct tor_column_block held = tor_column_block_held(slab);
+  struct lists l = {slab, capacity, 0};
+  tor_sources_inject(sources, &held, count_inject, &l);
+  size_t entries = share_out(&l);
+  slab->inject = tor_alloc(entries, sizeof *slab->inject, "source lists");
+  slab->ninject = (tor_gidx)entries;
+  tor_sources_inject(sources, &held, put_inject, &l);
+  close_lists(&l);
+  l.of_records = 1;
+  tor_monitors_record(monitors, &held, count_record, &l);
+  entries = share_out(&l);
+  slab->record = tor_alloc(entries, sizeof *slab->record, "monitor lists");
+  slab->nrecord = (tor_gidx)entries;
+  tor_monitors_record(monitors, &held, put_record, &l);
+  close_lists(&l);
+}
+
+double tor_lists_bytes(const struct tor_sources *sources, const struct tor_monitors *monitors, double columns,
+                       double extra, double *entries) {
+  const double injects = tor_sources_inject(sources, NULL, NULL, NULL),
+               records = tor_monitors_record(monitors, NULL, NULL, NULL);
+  *entries = injects + records;
+  /* A face or a plane has two entries or more a column. */
+  const double listed = extra + 0.5 * *entries;
+  return injects * sizeof(struct tor_inject) + records * sizeof(struct tor_record) +
+         (listed < columns ? listed : columns) * sizeof(struct tor_extra);
+}

@@ -1,0 +1,250 @@
+/* The model: see model.h. Columns come from column.c; this file sizes the slab and joins the parts. */
+#include "src/model/model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diamond/gpu/device.h"
+#include "src/model/coefficient.h"
+#include "src/model/column.h"
+#include "src/model/lists.h"
+#include "src/model/pml.h"
+#include "src/base/units.h"
+
+static int round_up(int n, int to) { return (n + to - 1) / to * to; }
+static int max(int a, int b) { return a > b ? a : b; }
+static int min(int a, int b) { return a < b ? a : b; }
+
+static void set_real(void *array, enum tor_precision precision, tor_gidx i, double value) {
+  if (precision == TOR_F32)
+    ((float *)array)[i] = (float)value;
+  else
+    ((double *)array)[i] = value;
+}
+
+static void size_slab(const struct tor_job *job, const struct tor_grid *grid, const struct tor_column_block *held,
+                      struct tor_slab *slab) {
+  slab->order = grid->order;
+  slab->precision = job->precision;
+  slab->dt = grid->ct;
+  for (int a = 0; a < 3; a++) slab->n[a] = grid->n[a];
+  for (int a = 0; a < 2; a++) slab->held[a] = grid->n[a] + 1;
+  if (held) {
+    slab->lo[0] = held->x0;
+    slab->lo[1] = held->y0;
+    slab->held[0] = held->x1 - held->x0;
+    slab->held[1] = held->y1 - held->y0;
+  }
+  /* Room behind z = n: the node on the upper wall, two images there and two in front of the next component. */
+  slab->nzp = round_up(grid->n[2] + 4, TOR_VECTOR);
+  for (int f = 0; f < TOR_NFACE; f++) slab->wall[f] = grid->face[f].wall == TOR_PMC ? TOR_PMC : TOR_PEC;
+  for (int c = 0; c < TOR_NCOMP; c++) {
+    int i = tor_comp_axis(c);
+    slab->edge[c] = grid->d[i];
+    /* eps e^2 / d_i^2 * volume / 2 with eps = ct / (A cb); H is eta0 H, so both halves read eps0 / 2 (...)^2. */
+    slab->energy_scale[c] = 0.5 * TOR_EPS0 * grid->ct / tor_grid_metric(grid, c) * grid->d[0] * grid->d[1] *
+                            grid->d[2] / (grid->d[i] * grid->d[i]);
+  }
+}
+
+/* What sets the boundary layers: the background's index of refraction at the job's wavelength, and its wave number
+ * [1/m]. */
+static double background_index(const struct tor_job *job, double *wave_number) {
+  const struct tor_medium *m = &job->media[job->background];
+  double eps = m->eps[0];
+  *wave_number = 2 * TOR_PI / tor_job_wavelength(job);
+  const double at = creal(tor_medium_permittivity(m, 0, *wave_number * TOR_C0));
+  if (at > 0) eps = at;
+  return sqrt(eps * m->mu[0]);
+}
+
+static int layer_cells(const struct tor_grid *grid, int face) {
+  return grid->face[face].wall == TOR_CPML ? grid->face[face].cells : 0;
+}
+
+/* Layers' thickness as the slab will have it, without their arrays. */
+static void size_cpml(const struct tor_grid *grid, struct tor_slab *slab) {
+  for (int a = 0; a < 3; a++) {
+    struct tor_cpml_axis *cpml = &slab->cpml[a];
+    cpml->lo = layer_cells(grid, 2 * a);
+    cpml->hi = layer_cells(grid, 2 * a + 1);
+    cpml->count = cpml->lo + cpml->hi + (cpml->hi > 0);
+  }
+  int nz = slab->n[2], lo = slab->cpml[2].lo, hi = slab->cpml[2].hi;
+  slab->zlo = lo ? min(round_up(lo, TOR_VECTOR), nz) : 0;
+  slab->zhi0 = hi ? max((nz - hi) / TOR_VECTOR * TOR_VECTOR, slab->zlo) : nz;
+  slab->zhi = slab->zhi0 < nz ? round_up(nz - slab->zhi0, TOR_VECTOR) : 0;
+}
+
+static void make_cpml(const struct tor_job *job, const struct tor_grid *grid, struct tor_slab *slab) {
+  double wave_number, index = background_index(job, &wave_number);
+  size_cpml(grid, slab);
+  size_t real = (size_t)slab->precision;
+  for (int a = 0; a < 3; a++) {
+    struct tor_cpml_axis *cpml = &slab->cpml[a];
+    int n = slab->n[a], count = a == TOR_Z ? 2 * slab->nzp : 2 * n + 1;
+    cpml->ik = tor_alloc((size_t)count, real, "boundary layers");
+    cpml->b = tor_alloc((size_t)count, real, "boundary layers");
+    cpml->c = tor_alloc((size_t)count, real, "boundary layers");
+    for (int i = 0; i < count; i++) {
+      int u = a == TOR_Z ? min(2 * (i % slab->nzp) + i / slab->nzp, 2 * n) : i;
+      struct tor_pml_point p = tor_pml_at(grid, a, u, index, wave_number);
+      set_real(cpml->ik, slab->precision, i, p.ik);
+      set_real(cpml->b, slab->precision, i, p.b);
+      set_real(cpml->c, slab->precision, i, p.c);
+    }
+    if (a == TOR_Z) continue;
+    cpml->index = tor_alloc((size_t)n + 1, sizeof *cpml->index, "boundary layers");
+    cpml->count = 0;
+    for (int i = 0; i <= n; i++) {
+      int layer = i < cpml->lo || (cpml->hi && i >= n - cpml->hi),
+          here = i >= slab->lo[a] && i < slab->lo[a] + slab->held[a];
+      cpml->index[i] = layer && here ? cpml->count++ : -1;
+    }
+  }
+  size_t nx = (size_t)slab->held[0], ny = (size_t)slab->held[1], nzp = (size_t)slab->nzp;
+  slab->psi_x = tor_alloc((size_t)slab->cpml[0].count * ny * 4 * nzp, real, "boundary layers in x");
+  slab->psi_y = tor_alloc((size_t)slab->cpml[1].count * nx * 4 * nzp, real, "boundary layers in y");
+  slab->psi_z = tor_alloc(nx * ny * 4 * (size_t)(slab->zlo + slab->zhi), real, "boundary layers in z");
+}
+
+static void make_fields(struct tor_model *model, int untouched, int threads) {
+  struct tor_slab *slab = &model->slab;
+  size_t slice = (size_t)slab->held[1] * TOR_NCOMP * (size_t)slab->nzp * (size_t)slab->precision, front = 64,
+         nx = (size_t)slab->held[0];
+  /* Images of the first component stand in front of z = 0. */
+  size_t bytes = front + slice * nx + front;
+  model->base = tor_reserve(bytes);
+  if (!model->base)
+    TOR_DIE("no memory for the fields: %.3f GB; use larger cells, a smaller domain or fp32", (double)bytes * 1e-9);
+  slab->field = (char *)model->base + front;
+  memset(model->base, 0, front);
+  memset((char *)slab->field + slice * nx, 0, front);
+  slab->untouched = untouched;
+  if (!untouched) {
+    /* Touched by the threads that will work there, so that pages lie near them. */
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (size_t ix = 0; ix < nx; ix++) memset((char *)slab->field + slice * ix, 0, slice);
+  }
+  slab->energy = tor_alloc((size_t)tor_slab_columns(slab) * TOR_NCOMP, sizeof *slab->energy, "energy sums");
+}
+
+static void set_classes(struct tor_slab *slab, tor_gidx *special) {
+  for (int ix = slab->lo[0]; ix < slab->lo[0] + slab->held[0]; ix++)
+    for (int iy = slab->lo[1]; iy < slab->lo[1] + slab->held[1]; iy++) {
+      uint16_t *cls = &slab->cls[tor_slab_column(slab, ix, iy)];
+      if (slab->cpml[0].index[ix] >= 0) *cls |= TOR_COL_CPML_X;
+      if (slab->cpml[1].index[iy] >= 0) *cls |= TOR_COL_CPML_Y;
+      *special += *cls != 0;
+    }
+}
+
+/* Everything that takes little memory: grid, sizes, sources, monitors. NULL and faults when the job is wrong. */
+static struct tor_columns *outline(const struct tor_job *job, const struct tor_column_block *held,
+                                   struct tor_model *model, struct tor_faults *faults) {
+  memset(model, 0, sizeof *model);
+  model->job = job;
+  tor_grid_make(job, &model->grid);
+  struct tor_grid *grid = &model->grid;
+  struct tor_slab *slab = &model->slab;
+  model->steps = (tor_gidx)ceil(job->run_time / grid->dt);
+  for (int m = 0; m < job->nmedia; m++) tor_medium_check(&job->media[m], job, grid, faults);
+  size_slab(job, grid, held, slab);
+  struct tor_columns *columns = tor_columns_new(job, grid, slab);
+  model->sources = tor_sources_new(job, grid, tor_columns_cb(columns), tor_columns_ca1(columns), slab->nzp,
+                                   tor_columns_dispersive_background(columns), faults);
+  if (!faults->count) model->monitors = tor_monitors_new(job, grid, model->sources, model->steps, faults);
+  if (!faults->count) return columns;
+  tor_columns_free(columns);
+  tor_model_free(model);
+  return NULL;
+}
+
+int tor_model_make(const struct tor_job *job, int threads, struct tor_model *model, struct tor_faults *faults) {
+  return tor_model_make_part(job, NULL, 0, threads, model, faults);
+}
+
+int tor_model_make_part(const struct tor_job *job, const struct tor_column_block *held, int untouched, int threads,
+                        struct tor_model *model, struct tor_faults *faults) {
+  struct tor_columns *columns = outline(job, held, model, faults);
+  if (!columns) return -1;
+  struct tor_slab *slab = &model->slab;
+  tor_monitors_allocate(model->monitors);
+  size_t ncol = (size_t)tor_slab_columns(slab), capacity = 0;
+  slab->cls = tor_alloc(ncol, sizeof *slab->cls, "column classes");
+  slab->extra_id = tor_alloc(ncol, sizeof *slab->extra_id, "column lists");
+  memset(slab->extra_id, 0xff, ncol * sizeof *slab->extra_id);
+  tor_columns_make(columns, threads, &capacity, &model->dispersive);
+  tor_columns_free(columns);
+  make_cpml(job, &model->grid, slab);
+  tor_lists_make(slab, model->sources, model->monitors, &capacity);
+  slab->ngroup = model->monitors->ngroup;
+  slab->group = model->monitors->group;
+  set_classes(slab, &model->special);
+  make_fields(model, untouched, threads);
+  return 0;
+}
+
+int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, struct tor_faults *faults) {
+  struct tor_model model;
+  struct tor_columns *columns = outline(job, NULL, &model, faults);
+  if (!columns) return -1;
+  const struct tor_slab *s = &model.slab;
+  size_cpml(&model.grid, &model.slab);
+  struct tor_columns_size c = tor_columns_estimate(columns, 4000);
+  double nx = s->held[0], ny = s->held[1], nzp = s->nzp, real = s->precision;
+  *size =
+      (struct tor_model_size){.grid = model.grid, .steps = model.steps, .energy_every = model.monitors->energy_every};
+  size->cells = (double)s->n[0] * s->n[1] * s->n[2];
+  size->dispersive = c.dispersive;
+  size->fits_towers = tor_device_has_rows(s);
+  struct tor_model_memory *m = &size->memory;
+  m->fields = nx * ny * 6 * nzp * real;
+  m->cpml_z = real * 4 * nx * ny * (s->zlo + s->zhi);
+  m->cpml = real * 4 * nzp * (s->cpml[0].count * ny + s->cpml[1].count * nx) + m->cpml_z;
+  m->coefficients = real * c.coef;
+  m->poles = real * (c.state + c.weight) + c.runs * sizeof(struct tor_run);
+  m->monitors = tor_monitors_bytes(model.monitors, &m->series);
+  m->copies = tor_monitors_copies(model.monitors);
+  m->heard = real * tor_monitors_heard(model.monitors, &m->heard_step);
+  m->heard_step *= real;
+  double entries;
+  m->lists = nx * ny * (6 + 48) + tor_lists_bytes(model.sources, model.monitors, nx * ny, c.extra, &entries);
+  /* 16 bytes for 32 values along z of a column; for 16 bytes of values of runs, of which some are not full; 8 for an
+   * entry of a list. */
+  m->towers = 16.0 * (s->n[2] / 32 + 1) * nx * ny + 1.2 * real * c.dispersive + 8 * entries;
+  m->total = m->fields + m->cpml + m->coefficients + m->poles + m->monitors + m->lists;
+  size->values_dispersive = c.state;
+  tor_columns_free(columns);
+  tor_model_free(&model);
+  return 0;
+}
+
+void tor_model_free(struct tor_model *model) {
+  struct tor_slab *slab = &model->slab;
+  for (int a = 0; a < 3; a++) {
+    free(slab->cpml[a].ik);
+    free(slab->cpml[a].b);
+    free(slab->cpml[a].c);
+    free(slab->cpml[a].index);
+  }
+  for (int d = 0; d < slab->ndispersion; d++) free(slab->dispersion[d].pole);
+  void *parts[] = {model->base, slab->cls,    slab->extra_id, slab->extra,  slab->cb,         slab->ca1,
+                   slab->coef,  slab->psi_x,  slab->psi_y,    slab->psi_z,  slab->dispersion, slab->run,
+                   slab->state, slab->weight, slab->inject,   slab->record, slab->energy};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
+  tor_sources_free(model->sources);
+  tor_monitors_free(model->monitors);
+  memset(model, 0, sizeof *model);
+}
+
+double tor_model_energy(const struct tor_model *model, const struct tor_column_block *columns) {
+  const struct tor_slab *slab = &model->slab;
+  double total = 0;
+  for (int ix = columns->x0; ix < columns->x1; ix++)
+    for (int iy = columns->y0; iy < columns->y1; iy++)
+      for (int c = 0; c < TOR_NCOMP; c++)
+        total += slab->energy_scale[c] * slab->energy[tor_slab_column(slab, ix, iy) * TOR_NCOMP + c];
+  return total;
+}

@@ -1,0 +1,61 @@
+/* The model: a job turned into columns. Geometry, media, boundary layers, sources and monitors become the arrays of a
+ * slab. */
+#ifndef TOR_SRC_MODEL_MODEL_H
+#define TOR_SRC_MODEL_MODEL_H
+
+#include "diamond/core/column_state.h"
+#include "diamond/core/slab.h"
+#include "src/job/grid.h"
+#include "src/model/monitor.h"
+#include "src/model/source.h"
+
+struct tor_model {
+  const struct tor_job *job;
+  struct tor_grid grid;
+  struct tor_slab slab;
+  struct tor_sources *sources;
+  struct tor_monitors *monitors;
+  tor_gidx steps;      /* longest run */
+  void *base;          /* allocation behind slab.field */
+  tor_gidx dispersive; /* points of E that carry poles */
+  tor_gidx special;    /* columns with classes of their own */
+};
+
+/* Memory of a model by part [bytes]. */
+struct tor_model_memory {
+  double fields, cpml, coefficients, poles, monitors, lists, total;
+  double cpml_z; /* of cpml: the memory of the layers along z, which lies with the columns */
+  double series; /* among the monitors' */
+  double copies; /* of monitors, made to write them; not in total */
+  double towers; /* what a GPU's towers know of ranges of z and of runs there; not in total */
+  double heard,
+      heard_step; /* what a GPU keeps of a stage for transforms: heard + steps heard_step, at most; not in total */
+};
+
+/* A job's size, found without taking its memory; media are sampled, so coefficients and poles are estimates. */
+struct tor_model_size {
+  struct tor_grid grid;
+  tor_gidx steps;
+  int energy_every;
+  int fits_towers; /* a GPU's towers can run it: tor_device_has_rows */
+  double cells;
+  double dispersive;        /* points of E with poles */
+  double values_dispersive; /* their state [values] */
+  struct tor_model_memory memory;
+};
+int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, struct tor_faults *faults);
+
+/* Builds the model, or adds faults and leaves it empty. The job must outlive the model. Ends the run when memory is
+ * short. */
+int tor_model_make(const struct tor_job *job, int threads, struct tor_model *model, struct tor_faults *faults);
+/* The same for some columns of the domain alone, those of `held`; NULL: all. Sources and monitors are the domain's,
+ * injections and records those of the held columns. untouched: the fields are to begin and stay on a device (slab.h),
+ * and memory for them is set aside alone. */
+int tor_model_make_part(const struct tor_job *job, const struct tor_column_block *held, int untouched, int threads,
+                        struct tor_model *model, struct tor_faults *faults);
+void tor_model_free(struct tor_model *model);
+
+/* Energy of the last energy step [J] in some of the columns held: sums along z, then over columns in order. */
+double tor_model_energy(const struct tor_model *model, const struct tor_column_block *columns);
+
+#endif

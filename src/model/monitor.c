@@ -1,0 +1,504 @@
+/* Monitors: see monitor.h. */
+#include "src/model/monitor.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/units.h"
+
+static void add_patch(struct tor_listener *l, tor_gidx *points, int comp, const int first[3], const int last[3]) {
+  struct tor_patch *p = realloc(l->patch, ((size_t)l->npatch + 1) * sizeof *p);
+  if (!p) TOR_DIE("no memory for monitor %s", l->spec->name);
+  l->patch = p;
+  p += l->npatch++;
+  p->comp = comp;
+  p->offset = *points;
+  tor_gidx count = 1;
+  for (int a = 0; a < 3; a++) {
+    p->first[a] = first[a];
+    p->count[a] = last[a] - first[a] + 1 > 0 ? last[a] - first[a] + 1 : 0;
+    count *= p->count[a];
+  }
+  *points += count;
+}
+
+/* A component's points from the one nearest to the box's low corner to the one nearest to its high corner. */
+static void add_box(struct tor_listener *l, const struct tor_grid *g, tor_gidx *points, int comp) {
+  int first[3], last[3];
+  for (int a = 0; a < 3; a++) {
+    first[a] = tor_grid_nearest(g, comp, a, l->spec->lo[a]);
+    last[a] = tor_grid_nearest(g, comp, a, l->spec->hi[a]);
+  }
+  add_patch(l, points, comp, first, last);
+}
+
+/* Whether order 4 has all that crosses the plane at a node: no wall, and no face of a total-field box, where other
+ * fields begin, within a cell. */
+static int is_wide(const struct tor_grid *g, const struct tor_sources *s, int axis, int node) {
+  if (g->order != 4 || node < 2 || node > g->n[axis] - 2) return 0;
+  for (int i = 0; i < s->nincident; i++) {
+    const struct tor_box *box = tor_incident_box(s, i);
+    if (!box->open[2 * axis] && abs(node - box->lo[axis]) < 2) return 0;
+    if (!box->open[2 * axis + 1] && abs(node - box->hi[axis]) < 2) return 0;
+  }
+  return 1;
+}
+
+/* The four patches of a flux plane. */
+static void add_plane(struct tor_listener *l, const struct tor_grid *g, const struct tor_sources *s, tor_gidx *points,
+                      int axis, int node, int sign, const int lo[3], const int hi[3]) {
+  struct tor_flux_plane *p = realloc(l->plane, ((size_t)l->nplane + 1) * sizeof *p);
+  if (!p) TOR_DIE("no memory for monitor %s", l->spec->name);
+  l->plane = p;
+  p += l->nplane++;
+  const int wide = is_wide(g, s, axis, node);
+  *p = (struct tor_flux_plane){axis, sign, node, {lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}, wide, l->npatch};
+  for (int i = 0; i < 4; i++) {
+    const int h = i >= 2, comp = (h ? TOR_HX : TOR_EX) + (axis + 1 + i % 2) % 3;
+    int first[3], last[3];
+    for (int a = 0; a < 3; a++) {
+      first[a] = lo[a];
+      last[a] = hi[a] - tor_comp_half(comp, a);
+    }
+    first[axis] = node - h - wide;
+    last[axis] = node + wide;
+    add_patch(l, points, comp, first, last);
+  }
+}
+
+/* A closed box in nodes; a side on a wall has no flux and no plane. */
+static void add_closed_box(struct tor_listener *l, const struct tor_grid *g, const struct tor_sources *s,
+                           tor_gidx *points, const int lo[3], const int hi[3]) {
+  for (int face = 0; face < TOR_NFACE; face++) {
+    int axis = face / 2, node = face % 2 ? hi[axis] : lo[axis];
+    if (node > 0 && node < g->n[axis]) add_plane(l, g, s, points, axis, node, face % 2 ? 1 : -1, lo, hi);
+  }
+}
+
+static void nodes_of(const struct tor_grid *g, const struct tor_monitor *m, int lo[3], int hi[3]) {
+  for (int a = 0; a < 3; a++) {
+    lo[a] = tor_grid_node(g, a, m->lo[a]);
+    hi[a] = tor_grid_node(g, a, m->hi[a]);
+  }
+}
+
+/* Where the monitor stands, and its name, to begin a fault with. */
+#define PLACE(job, monitor) tor_job_place(job, "monitors[%d]", (int)((monitor) - (job)->monitors)), (monitor)->name
+
+/* What absorbs must lie inside the inner box, or its absorption is cut off. */
+static void check_inside(const struct tor_listener *l, const struct tor_job *job, const struct tor_grid *g,
+                         const struct tor_box *box, const int lo[3], const int hi[3], struct tor_faults *faults) {
+  for (int o = 0; o < job->nobjects; o++) {
+    const struct tor_medium *m = &job->media[job->objects[o].medium];
+    double blo[3], bhi[3];
+    tor_object_bounds(&job->objects[o], blo, bhi);
+    for (int a = 0; a < 3; a++) {
+      double slack = 1e-6 * g->d[a], low = g->lo[a] + lo[a] * g->d[a], high = g->lo[a] + hi[a] * g->d[a];
+      if (!tor_medium_absorbs(m)) continue;
+      if ((box->open[2 * a] || blo[a] >= low - slack) && (box->open[2 * a + 1] || bhi[a] <= high + slack)) continue;
+      tor_fault(faults,
+                "%s (%s): objects[%d] of \"%s\" reaches along %c beyond the inner flux box [%g, %g] nm, which lies %g "
+                "cells inside the "
+                "total-field box; use a larger total-field box",
+                PLACE(job, l->spec), o, m->name, "xyz"[a], low / TOR_NM, high / TOR_NM,
+                l->spec->margin > 0 ? l->spec->margin : 2.0);
+    }
+  }
+}
+
+static void make_cross_section(struct tor_listener *l, const struct tor_job *job, const struct tor_grid *g,
+                               const struct tor_sources *s, tor_gidx *points, struct tor_faults *faults) {
+  if (s->nincident != 1) {
+    tor_fault(faults, "%s (%s): a cross-section needs exactly one plane wave, the job has %d", PLACE(job, l->spec),
+              s->nincident);
+    return;
+  }
+  const struct tor_box *box = tor_incident_box(s, 0);
+  for (int f = 0; f < TOR_NFACE; f++)
+    if (box->open[f] && g->face[f].wall == TOR_CPML)
+      tor_fault(faults,
+                "%s (%s): the total-field box is open at %c_%s, an absorbing boundary, so power leaves unseen; need a "
+                "face inside the domain",
+                PLACE(job, l->spec), "xyz"[f / 2], f % 2 ? "hi" : "lo");
+  int margin = l->spec->margin > 0 ? (int)lround(l->spec->margin) : 2;
+  for (int side = 0; side < 2; side++) {
+    int lo[3], hi[3];
+    for (int a = 0; a < 3; a++) {
+      int out = side ? -margin : margin;
+      lo[a] = box->open[2 * a] ? 0 : box->lo[a] - out;
+      hi[a] = box->open[2 * a + 1] ? g->n[a] : box->hi[a] + out;
+      if (lo[a] >= hi[a])
+        tor_fault(faults, "%s (%s): the total-field box is thinner than twice the margin of %d cells along %c",
+                  PLACE(job, l->spec), margin, "xyz"[a]);
+      for (int e = 0; e < 2; e++) {
+        const struct tor_boundary *b = &g->face[2 * a + e];
+        int layer = b->wall == TOR_CPML ? b->cells : 0, room = e ? g->n[a] - layer - hi[a] : lo[a] - layer;
+        if (!side && !box->open[2 * a + e] && room < 1)
+          tor_fault(faults,
+                    "%s (%s): no room for the scattered-field flux plane between the total-field box and the %c_%s "
+                    "boundary: %d cells, need %d",
+                    PLACE(job, l->spec), "xyz"[a], e ? "hi" : "lo", room + margin, margin + 1);
+      }
+    }
+    if (side) check_inside(l, job, g, box, lo, hi, faults);
+    if (faults->count) return;
+    add_closed_box(l, g, s, points, lo, hi);
+    if (!side) l->nouter = l->nplane;
+  }
+}
+
+static void make_patches(struct tor_listener *l, const struct tor_job *job, const struct tor_grid *g,
+                         const struct tor_sources *sources, tor_gidx *points, struct tor_faults *faults) {
+  const struct tor_monitor *m = l->spec;
+  int lo[3], hi[3];
+  nodes_of(g, m, lo, hi);
+  switch (m->kind) {
+  case TOR_PROBE:
+  case TOR_FIELD_DFT:
+  case TOR_SLICE:
+    for (int c = 0; c < TOR_NCOMP; c++)
+      if (m->components & (1u << c)) add_box(l, g, points, c);
+    break;
+  case TOR_FLUX: {
+    int axis = 0;
+    while (axis < 2 && m->lo[axis] < m->hi[axis]) axis++;
+    for (int a = 0; a < 3; a++)
+      if (a != axis && lo[a] >= hi[a])
+        tor_fault(faults, "%s (%s): the plane is narrower than a cell along %c", PLACE(job, m), "xyz"[a]);
+    if (lo[axis] < 1 || lo[axis] >= g->n[axis])
+      tor_fault(faults, "%s (%s): the plane lies on the domain's wall, where no power flows", PLACE(job, m));
+    else
+      add_plane(l, g, sources, points, axis, lo[axis], 1, lo, hi);
+    break;
+  }
+  case TOR_FLUX_BOX:
+    for (int a = 0; a < 3; a++)
+      if (lo[a] >= hi[a])
+        tor_fault(faults, "%s (%s): the box is thinner than a cell along %c", PLACE(job, m), "xyz"[a]);
+    add_closed_box(l, g, sources, points, lo, hi);
+    break;
+  case TOR_CROSS_SECTION: make_cross_section(l, job, g, sources, points, faults); break;
+  case TOR_ENERGY:
+  case TOR_SNAPSHOT: break;
+  }
+}
+
+static int compare_steps(const void *a, const void *b) {
+  tor_gidx x = *(const tor_gidx *)a, y = *(const tor_gidx *)b;
+  return (x > y) - (x < y);
+}
+
+int tor_monitor_every(const struct tor_job *job, const struct tor_grid *g, const struct tor_monitor *m) {
+  double wanted = 0, excited = 0;
+  for (int i = 0; i < m->nwavelength; i++) wanted = fmax(wanted, TOR_C0 / m->wavelength[i]);
+  for (int i = 0; i < job->nsources; i++) excited = fmax(excited, tor_profile_bandwidth(&job->sources[i].profile));
+  double every = floor(1 / (g->dt * 1.25 * (wanted + excited)));
+  return every > 1 ? (int)every : 1;
+}
+
+static void make_samples(struct tor_monitors *ms, struct tor_listener *l, const struct tor_job *job,
+                         struct tor_record_group *group) {
+  const struct tor_monitor *m = l->spec;
+  if (m->kind == TOR_SLICE) {
+    l->sample_step = tor_alloc((size_t)m->ntime + 1, sizeof *l->sample_step, "slice times");
+    for (int i = 0; i < m->ntime; i++) {
+      tor_gidx step = (tor_gidx)llround(m->time[i] / ms->grid->dt);
+      if (step >= 1 && step <= ms->steps) l->sample_step[l->nsample++] = step;
+    }
+    qsort(l->sample_step, (size_t)l->nsample, sizeof *l->sample_step, compare_steps);
+    int kept = 0;
+    for (int i = 0; i < l->nsample; i++)
+      if (!kept || l->sample_step[i] != l->sample_step[kept - 1]) l->sample_step[kept++] = l->sample_step[i];
+    l->nsample = kept;
+  } else if (m->kind == TOR_PROBE) {
+    l->every = m->every > 0 ? m->every : 1;
+    l->nsample = (int)(ms->steps / l->every);
+  } else {
+    l->every = tor_monitor_every(job, ms->grid, m);
+  }
+  int series = m->kind == TOR_SLICE || m->kind == TOR_PROBE;
+  group->kind = series ? TOR_RECORD_SERIES : TOR_RECORD_DFT;
+  group->nfreq = series ? 0 : l->nfreq;
+  group->every = series ? 0 : l->every;
+  group->nsample = series ? l->nsample : 0;
+}
+
+void tor_monitors_allocate(struct tor_monitors *ms) {
+  for (int i = 0; i < ms->count; i++) {
+    const struct tor_listener *l = &ms->listener[i];
+    if (l->group < 0) continue;
+    struct tor_record_group *group = &ms->group[l->group];
+    const size_t values =
+        (size_t)group->npoints * (group->kind == TOR_RECORD_SERIES ? (size_t)l->nsample : 2 * (size_t)l->nfreq);
+    /* Of several ranks each writes its columns' points: untouched, the others' take no memory. */
+    group->data = tor_reserve_zeros(values, sizeof(double));
+    if (!group->data && values)
+      TOR_DIE("%s: no memory for %.3f GB; fewer points, wavelengths or times would fit", l->spec->name,
+              (double)values * sizeof(double) * 1e-9);
+  }
+}
+
+/* Two periods of the first source's centre between energy sums, or 100 steps. */
+static int automatic_energy(const struct tor_job *job, const struct tor_grid *g) {
+  for (int i = 0; i < job->nsources; i++)
+    if (job->sources[i].profile.kind != TOR_TABLE)
+      return (int)fmin(ceil(2 * job->sources[i].profile.wavelength / g->ct), 1e9);
+  return 100;
+}
+
+int tor_monitors_energy_every(const struct tor_job *job, const struct tor_grid *grid) {
+  int least = job->run_decay > 0 ? automatic_energy(job, grid) : 0;
+  for (int i = 0; i < job->nmonitors; i++) {
+    if (job->monitors[i].kind != TOR_ENERGY) continue;
+    const int every = job->monitors[i].every > 0 ? job->monitors[i].every : automatic_energy(job, grid);
+    if (!least || every < least) least = every;
+  }
+  return least;
+}
+
+struct tor_monitors *tor_monitors_new(const struct tor_job *job, const struct tor_grid *grid,
+                                      const struct tor_sources *sources, tor_gidx steps, struct tor_faults *faults) {
+  struct tor_monitors *ms = tor_alloc(1, sizeof *ms, "monitors");
+  ms->grid = grid;
+  ms->steps = steps;
+  ms->count = job->nmonitors;
+  ms->listener = tor_alloc((size_t)job->nmonitors + 1, sizeof *ms->listener, "monitors");
+  ms->group = tor_alloc((size_t)job->nmonitors + 1, sizeof *ms->group, "monitors");
+  ms->energy_every = tor_monitors_energy_every(job, grid);
+  for (int i = 0; i < job->nmonitors; i++) {
+    struct tor_listener *l = &ms->listener[i];
+    l->spec = &job->monitors[i];
+    l->group = -1;
+    if (l->spec->kind == TOR_SNAPSHOT || l->spec->kind == TOR_ENERGY) continue;
+    l->nfreq = l->spec->nwavelength;
+    l->omega = tor_alloc((size_t)l->nfreq, sizeof *l->omega, "monitors");
+    for (int q = 0; q < l->nfreq; q++) l->omega[q] = 2 * TOR_PI * TOR_C0 / l->spec->wavelength[q];
+    tor_gidx points = 0;
+    make_patches(l, job, grid, sources, &points, faults);
+    if (faults->count) continue;
+    l->group = ms->ngroup++;
+    ms->group[l->group].npoints = points;
+    make_samples(ms, l, job, &ms->group[l->group]);
+  }
+  ms->sample = tor_alloc((size_t)ms->ngroup + 1, sizeof *ms->sample, "monitors");
+  ms->phase = tor_alloc((size_t)ms->ngroup + 1, sizeof *ms->phase, "monitors");
+  return ms;
+}
+
+void tor_monitors_free(struct tor_monitors *ms) {
+  if (!ms) return;
+  for (int i = 0; i < ms->count; i++) {
+    free(ms->listener[i].patch);
+    free(ms->listener[i].plane);
+    free(ms->listener[i].omega);
+    free(ms->listener[i].sample_step);
+  }
+  for (int i = 0; i < ms->ngroup; i++) {
+    free(ms->group[i].data);
+    free(ms->sample[i]);
+    free(ms->phase[i]);
+  }
+  free(ms->sample);
+  free(ms->phase);
+  free(ms->listener);
+  free(ms->group);
+  free(ms);
+}
+
+double tor_monitors_record(const struct tor_monitors *ms, const struct tor_column_block *in, tor_record_add *add,
+                           void *context) {
+  double count = 0;
+  for (int i = 0; i < ms->count; i++) {
+    const struct tor_listener *l = &ms->listener[i];
+    for (int j = 0; j < l->npatch; j++) {
+      const struct tor_patch *p = &l->patch[j];
+      int lo[2], hi[2]; /* columns of the patch, from its corner */
+      for (int a = 0; a < 2; a++) {
+        const int from = in ? (a ? in->y0 : in->x0) - p->first[a] : 0,
+                  to = in ? (a ? in->y1 : in->x1) - p->first[a] : p->count[a];
+        lo[a] = from > 0 ? from : 0;
+        hi[a] = to < p->count[a] ? to : p->count[a];
+      }
+      if (p->count[2] < 1 || lo[0] >= hi[0] || lo[1] >= hi[1]) continue;
+      count += (double)(hi[0] - lo[0]) * (hi[1] - lo[1]);
+      for (int x = lo[0]; x < hi[0] && add; x++)
+        for (int y = lo[1]; y < hi[1]; y++) {
+          struct tor_record entry = {p->first[2], p->count[2], l->group,
+                                     p->offset + ((tor_gidx)x * p->count[1] + y) * p->count[2]};
+          add(context, p->first[0] + x, p->first[1] + y, p->comp, &entry);
+        }
+    }
+  }
+  return count;
+}
+
+/* Number of the sample taken at the end of step number `step` (1, 2, ...), or -1. */
+static int sample_at(const struct tor_listener *l, tor_gidx step) {
+  if (l->every)
+    return step % l->every || (l->nsample && step / l->every > l->nsample) ? -1 : (int)(step / l->every) - 1;
+  for (int i = 0; i < l->nsample; i++)
+    if (l->sample_step[i] == step) return i;
+  return -1;
+}
+
+void tor_monitors_prepare(struct tor_monitors *ms, const struct tor_stage *stage) {
+  int grow = stage->steps > ms->capacity;
+  if (grow) ms->capacity = stage->steps;
+  for (int i = 0; i < ms->count; i++) {
+    const struct tor_listener *l = &ms->listener[i];
+    if (l->group < 0) continue;
+    struct tor_record_group *group = &ms->group[l->group];
+    size_t row = 4 * (size_t)group->nfreq;
+    if (grow) {
+      free(ms->sample[l->group]);
+      free(ms->phase[l->group]);
+      ms->sample[l->group] = tor_alloc((size_t)ms->capacity, sizeof(int), "monitor tables");
+      ms->phase[l->group] = tor_alloc((size_t)ms->capacity * row, sizeof(double), "monitor tables");
+    }
+    group->sample = ms->sample[l->group];
+    group->phase = ms->phase[l->group];
+    for (int k = 0; k < stage->steps; k++) {
+      tor_gidx step = stage->first + k + 1;
+      int sample = ms->sample[l->group][k] = sample_at(l, step);
+      if (sample < 0) continue;
+      for (int h = 0; h < 2; h++)
+        for (int q = 0; q < group->nfreq; q++) {
+          double t = ((double)step - 0.5 * h) * ms->grid->dt;
+          double *phase = ms->phase[l->group] + (size_t)k * row + (size_t)h * 2 * (size_t)group->nfreq;
+          phase[q] = cos(l->omega[q] * t);
+          phase[group->nfreq + q] = sin(l->omega[q] * t);
+        }
+    }
+  }
+}
+
+double tor_monitors_bytes(const struct tor_monitors *ms, double *series) {
+  double bytes = 0;
+  *series = 0;
+  for (int i = 0; i < ms->count; i++) {
+    const struct tor_listener *l = &ms->listener[i];
+    if (l->group < 0) continue;
+    const struct tor_record_group *g = &ms->group[l->group];
+    const double here = 8.0 * (double)g->npoints * (g->kind == TOR_RECORD_DFT ? 2.0 * g->nfreq : (double)l->nsample);
+    bytes += here;
+    if (g->kind == TOR_RECORD_SERIES) *series += here;
+  }
+  return bytes;
+}
+
+double tor_monitors_copies(const struct tor_monitors *ms) {
+  double largest = 0;
+  for (int i = 0; i < ms->count; i++) {
+    const struct tor_listener *l = &ms->listener[i];
+    if (l->group < 0) continue;
+    const struct tor_record_group *g = &ms->group[l->group];
+    /* 32 MiB: io/hdf5/h5.h */
+    largest = fmax(largest, fmin(1 << 25, 8.0 * (double)g->npoints * (2.0 * g->nfreq + l->nsample)));
+    if (l->spec->kind == TOR_PROBE) largest = fmax(largest, 8.0 * (1 + l->npatch) * l->nsample);
+    for (int j = 0; j < l->npatch && l->spec->image; j++) {
+      const int *n = l->patch[j].count;
+      if (n[0] == 1 || n[1] == 1 || n[2] == 1)
+        largest = fmax(largest, (8.0 + 4.0) * n[0] * n[1] * n[2]); /* values and media */
+    }
+  }
+  return largest;
+}
+
+double tor_monitors_heard(const struct tor_monitors *ms, double *each_step) {
+  double values = 0;
+  *each_step = 0;
+  for (int i = 0; i < ms->count; i++) {
+    const struct tor_listener *l = &ms->listener[i];
+    if (l->group < 0 || ms->group[l->group].kind != TOR_RECORD_DFT) continue;
+    values += (double)ms->group[l->group].npoints;
+    *each_step += (double)ms->group[l->group].npoints / l->every;
+  }
+  return values;
+}
+
+double tor_component_scale(const struct tor_grid *grid, int comp) {
+  return 1 / grid->d[tor_comp_axis(comp)] / (tor_comp_is_h(comp) ? TOR_ETA0 : 1);
+}
+
+double complex tor_listener_spectrum(const struct tor_monitors *ms, const struct tor_listener *l,
+                                     const struct tor_patch *p, int ix, int iy, int iz, int freq) {
+  const struct tor_record_group *group = &ms->group[l->group];
+  const double *at =
+      group->data + (p->offset + ((tor_gidx)ix * p->count[1] + iy) * p->count[2] + iz) * 2 * group->nfreq;
+  double scale = tor_component_scale(ms->grid, p->comp) * l->every * ms->grid->dt;
+  return CMPLX(scale * at[freq], scale * at[group->nfreq + freq]);
+}
+
+double complex tor_probe_spectrum(const struct tor_monitors *ms, const struct tor_listener *l,
+                                  const struct tor_patch *p, tor_gidx steps, int freq) {
+  const struct tor_record_group *group = &ms->group[l->group];
+  double complex sum = 0;
+  for (int k = 0; k < tor_listener_samples(l, steps); k++) {
+    double phase = l->omega[freq] * ((double)(k + 1) * l->every - 0.5 * tor_comp_is_h(p->comp)) * ms->grid->dt;
+    sum += group->data[(tor_gidx)k * group->npoints + p->offset] * CMPLX(cos(phase), sin(phase));
+  }
+  return sum * (tor_component_scale(ms->grid, p->comp) * l->every * ms->grid->dt);
+}
+
+/* What crosses the plane at e[0], h half a point on either side of it: h[-1], h[0]; of order 4 that between e[m] and
+ * h[n] over three half cells, too. That is all by which one side's energy changes the other's in these differences
+ * (docs/design/numerics.md). */
+static double crossing(const double complex *e, const double complex *h, int wide) {
+  const double complex near = 0.5 * (h[-1] + h[0]);
+  if (!wide) return creal(e[0] * conj(near));
+  const double far = creal(e[-1] * conj(h[0])) + creal(e[1] * conj(h[-1])) + 0.5 * creal(e[0] * conj(h[-2] + h[1]));
+  return 9.0 / 8.0 * creal(e[0] * conj(near)) - far / 24.0;
+}
+
+/* Sum over a plane of E conj(H) from their patches; ends count half along the node axis. */
+static double plane_sum(const struct tor_monitors *ms, const struct tor_listener *l, const struct tor_flux_plane *plane,
+                        const struct tor_patch *pe, const struct tor_patch *ph, int freq) {
+  const int axis = plane->axis, wide = plane->wide;
+  int count[3] = {pe->count[0], pe->count[1], pe->count[2]}, at[3];
+  double sum = 0;
+  count[axis] = 1;
+  for (at[0] = 0; at[0] < count[0]; at[0]++)
+    for (at[1] = 0; at[1] < count[1]; at[1]++)
+      for (at[2] = 0; at[2] < count[2]; at[2]++) {
+        double weight = 1;
+        double complex e[3], h[4];
+        for (int a = 0; a < 3; a++)
+          if (count[a] > 1 && !tor_comp_half(pe->comp, a) && (at[a] == 0 || at[a] == count[a] - 1)) weight *= 0.5;
+        int to[3] = {at[0], at[1], at[2]};
+        for (to[axis] = 0; to[axis] < pe->count[axis]; to[axis]++)
+          e[to[axis]] = tor_listener_spectrum(ms, l, pe, to[0], to[1], to[2], freq);
+        for (to[axis] = 0; to[axis] < ph->count[axis]; to[axis]++)
+          h[to[axis]] = tor_listener_spectrum(ms, l, ph, to[0], to[1], to[2], freq);
+        sum += weight * crossing(e + wide, h + wide + 1, wide);
+      }
+  return sum;
+}
+
+double tor_listener_flux(const struct tor_monitors *ms, const struct tor_listener *l, int first, int last, int freq) {
+  double total = 0;
+  for (int i = first; i < last; i++) {
+    const struct tor_flux_plane *plane = &l->plane[i];
+    const struct tor_patch *p = &l->patch[plane->patch];
+    int b = (plane->axis + 1) % 3, c = (plane->axis + 2) % 3;
+    double flux = plane_sum(ms, l, plane, &p[0], &p[3], freq) - plane_sum(ms, l, plane, &p[1], &p[2], freq);
+    total += plane->sign * flux * ms->grid->d[b] * ms->grid->d[c];
+  }
+  return total;
+}
+
+int tor_listener_samples(const struct tor_listener *l, tor_gidx steps) {
+  if (l->every) return (int)(steps / l->every < l->nsample ? steps / l->every : l->nsample);
+  int n = 0;
+  while (n < l->nsample && l->sample_step[n] <= steps) n++;
+  return n;
+}
+
+void tor_monitors_samples(const struct tor_monitors *ms, tor_gidx steps, int *samples) {
+  for (int g = 0; g < ms->ngroup; g++) samples[g] = 0;
+  for (int i = 0; i < ms->count; i++) {
+    const struct tor_listener *l = &ms->listener[i];
+    if (l->group >= 0 && ms->group[l->group].kind == TOR_RECORD_SERIES)
+      samples[l->group] = tor_listener_samples(l, steps);
+  }
+}

@@ -1,0 +1,105 @@
+/* Monitors: which points they listen to, when they sample, and what their samples mean.
+ *
+ * A monitor is a list of patches, boxes of points of one component; the tower copies or transforms a patch's values
+ * when it visits them (struct tor_record). Fourier transforms are F(w) = sum f(t) exp(+i w t) dt, in double precision.
+ */
+#ifndef TOR_SRC_MODEL_MONITOR_H
+#define TOR_SRC_MODEL_MONITOR_H
+
+#include <complex.h>
+
+#include "diamond/core/slab.h"
+#include "src/job/grid.h"
+#include "src/model/source.h"
+
+struct tor_patch {
+  int comp;
+  int first[3], count[3]; /* indices of the component's points */
+  tor_gidx offset;        /* first point in the group; points [x][y][z] */
+};
+
+/* A plane whose flux is wanted: patches E_b, E_c, H_b, H_c, with axis, b, c cyclic. Along the axis E has the plane's
+ * node, H the points on both sides; where it is wide (order 4) each has one more at either end. */
+struct tor_flux_plane {
+  int axis, sign; /* sign: of the outward normal, or of the wanted direction */
+  int node;
+  int lo[3], hi[3]; /* nodes */
+  int wide;
+  int patch; /* first of its four patches */
+};
+
+struct tor_listener {
+  const struct tor_monitor *spec;
+  int group; /* index into the slab's groups, -1: none (energy, snapshot) */
+  int npatch;
+  struct tor_patch *patch;
+  int nplane;
+  struct tor_flux_plane *plane; /* flux: 1; flux box: up to 6; cross-section: the outer box's, then the inner's */
+  int nouter;                   /* cross-section: planes of the outer box */
+  int nfreq;
+  double *omega; /* [nfreq], rad/s */
+  int every;     /* steps between samples */
+  int nsample;   /* slice: sample steps, rising */
+  tor_gidx *sample_step;
+};
+
+struct tor_monitors {
+  const struct tor_grid *grid;
+  int count;
+  struct tor_listener *listener;
+  int ngroup;
+  struct tor_record_group *group; /* handed to the slab */
+  tor_gidx steps;                 /* longest run */
+  int energy_every;               /* steps between sums of the energy, 0: never */
+  int capacity;                   /* steps the tables hold */
+  int **sample;                   /* [ngroup][capacity] */
+  double **phase;                 /* [ngroup][capacity][2][2][nfreq] */
+};
+
+/* steps: the longest run. Takes no memory for samples yet. Faults: a flux plane on the domain's wall, a cross-section
+ * whose boxes do not fit. job, grid must outlive it. */
+struct tor_monitors *tor_monitors_new(const struct tor_job *job, const struct tor_grid *grid,
+                                      const struct tor_sources *sources, tor_gidx steps, struct tor_faults *faults);
+void tor_monitors_free(struct tor_monitors *monitors);
+/* Steps between the samples of a transform, at most: no frequency that the sources excite may fold onto a wanted one.
+ */
+int tor_monitor_every(const struct tor_job *job, const struct tor_grid *grid, const struct tor_monitor *monitor);
+/* Steps between the sums of the energy that the monitors and run.decay ask for, 0: never. */
+int tor_monitors_energy_every(const struct tor_job *job, const struct tor_grid *grid);
+
+typedef void tor_record_add(void *context, int ix, int iy, int comp, const struct tor_record *entry);
+/* The same for each record of all monitors. */
+double tor_monitors_record(const struct tor_monitors *monitors, const struct tor_column_block *in, tor_record_add *add,
+                           void *context);
+
+/* Fills the groups' sample and phase tables for a stage. */
+void tor_monitors_prepare(struct tor_monitors *monitors, const struct tor_stage *stage);
+
+/* Takes the memory of all accumulators; until then the monitors can be asked for their size but not run. */
+void tor_monitors_allocate(struct tor_monitors *monitors);
+
+/* Bytes of all accumulators, and of the time series among them. */
+double tor_monitors_bytes(const struct tor_monitors *monitors, double *series);
+/* Bytes of the largest copy that is made of values to write them: a table of a probe, a picture, or rows of results.h5.
+ */
+double tor_monitors_copies(const struct tor_monitors *monitors);
+/* Values that the transforms' points have at the samples of a stage: at most the result + steps *each_step. */
+double tor_monitors_heard(const struct tor_monitors *monitors, double *each_step);
+
+/* Spectrum of one point of a patch [V/m/Hz or A/m/Hz]; ix, iy, iz count from the patch's corner. */
+double complex tor_listener_spectrum(const struct tor_monitors *monitors, const struct tor_listener *listener,
+                                     const struct tor_patch *patch, int ix, int iy, int iz, int freq);
+/* Spectrum of a probe's component from its time series after `steps` steps, same units. */
+double complex tor_probe_spectrum(const struct tor_monitors *monitors, const struct tor_listener *listener,
+                                  const struct tor_patch *patch, tor_gidx steps, int freq);
+/* Power spectrum through planes [first, last): Re(E x H*) summed over the area [J/Hz], along each plane's sign. */
+double tor_listener_flux(const struct tor_monitors *monitors, const struct tor_listener *listener, int first, int last,
+                         int freq);
+/* Factor from a stored value to V/m or A/m. */
+double tor_component_scale(const struct tor_grid *grid, int comp);
+/* Samples that a series group has taken after `steps` steps. */
+int tor_listener_samples(const struct tor_listener *listener, tor_gidx steps);
+/* The same of every group, 0 for those of Fourier sums: samples[ngroup]. */
+void tor_monitors_samples(const struct tor_monitors *monitors, tor_gidx steps, int *samples);
+
+#endif

@@ -1,0 +1,27 @@
+/* Spectral monitors as columns of numbers: power, fractions of the incident power, cross-sections, efficiencies. */
+#ifndef TOR_SRC_MODEL_SPECTRUM_H
+#define TOR_SRC_MODEL_SPECTRUM_H
+
+#include "src/model/monitor.h"
+
+enum { TOR_SPECTRUM_COLUMNS = 3 };
+struct tor_spectrum {
+  int nfreq, ncolumns;
+  const char *name[TOR_SPECTRUM_COLUMNS]; /* with its unit: "Q_ext", "C_ext_nm2", "power_J_per_Hz", "fraction" */
+  const char *unit[TOR_SPECTRUM_COLUMNS], *meaning[TOR_SPECTRUM_COLUMNS];
+  double *value[TOR_SPECTRUM_COLUMNS]; /* [nfreq] */
+};
+
+/* Whether a monitor has such columns. */
+int tor_spectrum_has(const struct tor_listener *listener);
+
+/* Evaluates the monitor's transforms as they stand. A flux has the power [J/Hz] and its fraction: with one plane wave,
+ * of the power that the wave sends through the same area (flux planes across its axis: transmission, or minus the
+ * reflection in front of the box); with one source that is a dipole, of what it radiates alone in the medium at its
+ * place. Else there is none. A cross-section has extinction, scattering, absorption: efficiencies when the monitor has
+ * a radius, else C in nm^2. */
+void tor_spectrum_make(const struct tor_monitors *monitors, const struct tor_sources *sources,
+                       const struct tor_listener *listener, struct tor_spectrum *spectrum);
+void tor_spectrum_free(struct tor_spectrum *spectrum);
+
+#endif

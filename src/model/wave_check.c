@@ -1,0 +1,144 @@
+/* What a plane wave asks of the scene: see wave_check.h. */
+#include "src/model/wave_check.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "src/base/units.h"
+
+/* Where the source stands, and its name, to begin a fault with. */
+#define PLACE(job, source) tor_job_place(job, "sources[%d]", (int)((source) - (job)->sources)), (source)->name
+
+struct wave {
+  const struct tor_job *job;
+  const struct tor_grid *grid;
+  const struct tor_source *source;
+  const struct tor_box *box;
+  const double *cb, *ca1;
+  int nzp;
+  int front, back;     /* faces */
+  int sides;           /* any closed face but these */
+  double lo[3], hi[3]; /* the box; beyond the domain where it is open */
+};
+
+/* Is the background at index k along z that of index `as`, for all components? */
+static int is_alike(const struct wave *w, int k, int as) {
+  for (int c = 0; c < TOR_NCOMP; c++) {
+    const int at = c * w->nzp + k, like = c * w->nzp + as;
+    if (w->cb[at] != w->cb[like] || w->ca1[at] != w->ca1[like]) return 0;
+  }
+  return 1;
+}
+
+/* Does the background change between the box's first node and its last? Half cells just outside the faces count: H
+ * there is corrected. Node 0 lies on a wall. */
+static int has_layers(const struct wave *w) {
+  const int n = w->grid->n[2], z0 = w->box->lo[2], z1 = w->box->hi[2];
+  const int as = z0 + 1 < n ? z0 + 1 : n - 1;
+  int layers = 0;
+  for (int c = 0; c < TOR_NCOMP; c++) {
+    const int half = tor_comp_half(c, TOR_Z);
+    for (int k = z0 - half; k <= z1; k++) {
+      if (k < 1 || k >= n) continue;
+      layers |= w->cb[c * w->nzp + k] != w->cb[c * w->nzp + as] || w->ca1[c * w->nzp + k] != w->ca1[c * w->nzp + as];
+    }
+  }
+  return layers;
+}
+
+static void check_walls(const struct wave *w, struct tor_faults *faults) {
+  const struct tor_source *s = w->source;
+  for (int f = 0; f < TOR_NFACE; f++) {
+    const int a = f / 2;
+    if (a == s->axis || !w->box->open[f]) continue;
+    const enum tor_wall wall = w->grid->face[f].wall, need = a == s->polarisation ? TOR_PEC : TOR_PMC;
+    if (wall != need)
+      tor_fault(faults,
+                "%s (%s): the total-field box is open at %c_%s, where the wave needs a %s wall (PEC across E, PMC "
+                "across H) or the box a face",
+                PLACE(w->job, s), "xyz"[a], f % 2 ? "hi" : "lo", need == TOR_PEC ? "\"pec\"" : "\"pmc\"");
+  }
+}
+
+/* What to take in place of a medium with poles, where it is a clear one: a constant index at the source's wavelength.
+ */
+static void tell_constant(const struct tor_source *s, const struct tor_medium *m, char *text, size_t size) {
+  const double wavelength = s->profile.kind == TOR_TABLE ? 0 : s->profile.wavelength,
+               omega = 2 * TOR_PI * TOR_C0 / wavelength;
+  const int a = s->polarisation;
+  const double complex n =
+      wavelength > 0 ? csqrt(tor_medium_permittivity(m, a, omega) * tor_medium_permeability(m, a, omega)) : 0;
+  text[0] = 0;
+  if (creal(n) > 0 && cimag(n) < 0.1 * creal(n))
+    snprintf(text, size, ", such as { name = \"%s_%.0fnm\"; index = %.4g; }", m->name, wavelength / TOR_NM, creal(n));
+}
+
+/* Layers along z with poles: their coefficients tell only a part of them. */
+static void check_layer(const struct wave *w, int number, struct tor_faults *faults) {
+  const struct tor_object *o = &w->job->objects[number];
+  const struct tor_medium *m = &w->job->media[o->medium];
+  if (o->shape != TOR_LAYER || o->axis != TOR_Z || !m->npoles) return;
+  const double slack = 1e-6 * w->grid->d[2];
+  int is_cut = 0;
+  for (int f = TOR_ZLO; f <= TOR_ZHI; f++) {
+    const double at = f == TOR_ZLO ? w->lo[2] : w->hi[2];
+    is_cut |= !w->box->open[f] && o->lo < at + slack && o->hi > at - slack;
+  }
+  const int has_sides = w->sides || w->source->axis != TOR_Z;
+  char constant[160];
+  tell_constant(w->source, m, constant, sizeof constant);
+  if (is_cut || (has_sides && o->hi > w->lo[2] && o->lo < w->hi[2]))
+    tor_fault(
+        faults,
+        "%s (%s): objects[%d], a layer of \"%s\", is dispersive and meets a face of the total-field box, where "
+        "the wave knows layers without poles only; need a medium of constant index at the source's wavelength%s, or "
+        "the layer inside a box that is open at its sides (PEC and PMC walls)",
+        PLACE(w->job, w->source), number, m->name, constant);
+}
+
+int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const struct tor_source *source,
+                   const struct tor_box *box, const double *cb, const double *ca1, int nzp, int poles_background,
+                   struct tor_faults *faults) {
+  const int backward = source->direction < 0;
+  struct wave w = {.job = job,
+                   .grid = grid,
+                   .source = source,
+                   .box = box,
+                   .cb = cb,
+                   .ca1 = ca1,
+                   .nzp = nzp,
+                   .front = 2 * source->axis + backward,
+                   .back = 2 * source->axis + !backward};
+  for (int f = 0; f < TOR_NFACE; f++) w.sides |= f / 2 != source->axis && !box->open[f];
+  for (int a = 0; a < 3; a++) {
+    w.lo[a] = box->open[2 * a] ? -HUGE_VAL : grid->lo[a] + box->lo[a] * grid->d[a];
+    w.hi[a] = box->open[2 * a + 1] ? HUGE_VAL : grid->lo[a] + box->hi[a] * grid->d[a];
+  }
+  if (box->open[w.front])
+    tor_fault(faults, "%s (%s): the total-field box has no face where the wave enters; move that side into the domain",
+              PLACE(job, source));
+  if (poles_background) {
+    char constant[160];
+    tell_constant(source, &job->media[job->background], constant, sizeof constant);
+    tor_fault(
+        faults,
+        "%s (%s): a plane wave cannot travel in a dispersive background (\"%s\"); need a medium of constant index at "
+        "the source's wavelength%s",
+        PLACE(job, source), job->media[job->background].name, constant);
+  }
+  const int layers = has_layers(&w);
+  if (layers && source->axis != TOR_Z)
+    tor_fault(faults, "%s (%s): a plane wave along %c cannot travel in media layered along z", PLACE(job, source),
+              "xyz"[source->axis]);
+  if (layers && !w.sides && source->axis == TOR_Z && !box->open[w.back] && !box->open[w.front] &&
+      !is_alike(&w, box->lo[2], box->hi[2]))
+    tor_fault(faults,
+              "%s (%s): the media at the two ends of the total-field box differ, and it has no sides: its far face "
+              "would take away the wave of "
+              "the first medium; need a box that is open at that end (beyond the wall)",
+              PLACE(job, source));
+  check_walls(&w, faults);
+  for (int i = 0; i < job->nobjects; i++) check_layer(&w, i, faults);
+  return layers && source->axis == TOR_Z && w.sides;
+}

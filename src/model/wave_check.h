@@ -1,0 +1,15 @@
+/* What a plane wave asks of the scene. Its incident field is that of one line along z (incident.h): of a homogeneous
+ * medium, or of layers along z, without poles. Where the faces of the total-field box meet anything else, they radiate.
+ */
+#ifndef TOR_SRC_MODEL_WAVE_CHECK_H
+#define TOR_SRC_MODEL_WAVE_CHECK_H
+
+#include "src/model/source.h"
+
+/* Faults of a wave with this box. cb, ca1: coefficients of the layered background, [6][nzp]. Returns whether the wave
+ * travels through layers, which its line then has. */
+int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const struct tor_source *wave,
+                   const struct tor_box *box, const double *cb, const double *ca1, int nzp, int poles_background,
+                   struct tor_faults *faults);
+
+#endif

@@ -1,0 +1,183 @@
+/* Scaling series, their tables and pictures: see scaling.h. */
+#include "src/predict/scaling.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/files/folder.h"
+#include "io/image/gnuplot.h"
+#include "io/files/table.h"
+#include "src/predict/cluster_plan.h"
+#include "src/base/error.h"
+
+const char *tor_scaling_name(enum tor_scaling_kind kind) {
+  static const char *const names[TOR_NSCALING] = {"weak-x", "weak-y", "strong-x"};
+  return names[kind];
+}
+
+/* --- Series --- */
+
+static double cells(const struct tor_cluster_domain *d) { return (double)d->n[0] * (double)d->n[1] * (double)d->n[2]; }
+
+static struct tor_cluster_domain domain_of(const struct tor_scaling *s, int ranks) {
+  struct tor_cluster_domain d = s->domain;
+  if (s->kind == TOR_WEAK_X) d.n[0] *= ranks;
+  if (s->kind == TOR_WEAK_Y) d.n[1] *= ranks;
+  return d;
+}
+
+/* False when the ranks cannot share the domain. */
+static int make_point(const struct tor_machine *machine, const struct tor_scaling *s, int ranks,
+                      struct tor_scaling_point *a) {
+  enum { STAGES = 16 };
+  struct tor_cluster_domain d = domain_of(s, ranks);
+  memset(a, 0, sizeof *a);
+  a->layout = (struct tor_cluster_layout){s->kind == TOR_WEAK_Y ? 1 : ranks, s->kind == TOR_WEAK_Y ? ranks : 1,
+                                          s->ranks_per_node, s->th};
+  if (s->th)
+    tor_cluster_cost(machine, &d, &a->layout, &a->cost);
+  else
+    tor_cluster_choose_th(machine, &d, s->steps, &a->layout, &a->cost);
+  if (a->cost.steps <= 0 || (ranks > 1 && s->kind != TOR_WEAK_Y && a->cost.columns < a->cost.overlap)) return 0;
+  tor_cluster_play(&a->cost, STAGES, &a->times);
+  a->rate = cells(&d) * a->layout.th / a->times.period;
+  a->run_rate = cells(&d) * s->steps / tor_cluster_seconds(s->steps, a->layout.th, a->times.period, a->times.fill);
+  return 1;
+}
+
+int tor_scaling_make(const struct tor_machine *machine, const struct tor_scaling *s, struct tor_scaling_point **points,
+                     char *why) {
+  struct tor_scaling_point *list = NULL;
+  size_t capacity = 0;
+  int count = 0;
+  for (int ranks = 1; ranks <= s->ranks; ranks = ranks == 1 ? 2 : ranks & (ranks - 1) ? ranks / 3 * 4 : ranks / 2 * 3) {
+    list = tor_grow(list, (size_t)count + 1, &capacity, sizeof *list);
+    if (!make_point(machine, s, ranks, &list[count])) break;
+    list[count].speedup = list[count].rate / list[0].rate;
+    list[count].run_speedup = list[count].run_rate / list[0].run_rate;
+    count++;
+  }
+  if (!count) {
+    memcpy(why, list[0].cost.why, sizeof list[0].cost.why);
+    free(list);
+    list = NULL;
+  }
+  *points = list;
+  return count;
+}
+
+/* Speed-up against one rank for each rank [%]. */
+static double efficiency(const struct tor_scaling_point *a) { return 100 * a->speedup / a->cost.ranks; }
+
+void tor_scaling_print(const struct tor_machine *machine, const struct tor_scaling *s,
+                       const struct tor_scaling_point *points, int count, FILE *out) {
+  const tor_gidx *n = s->domain.n;
+  int missing = 0;
+  fprintf(out, "%s on %s: %lld x %lld x %lld cells%s, order %d, fp%d, %d rank%s a node, %g steps\n",
+          tor_scaling_name(s->kind), machine->name, (long long)n[0], (long long)n[1], (long long)n[2],
+          s->kind == TOR_STRONG_X ? " in all" : " a rank", s->domain.order, 8 * s->domain.precision, s->ranks_per_node,
+          s->ranks_per_node > 1 ? "s" : "", s->steps);
+  fprintf(out, "%8s %8s %5s %9s %10s %9s %7s %10s %8s %10s %8s\n", "ranks", "nodes", "TH", "columns", "period,ms",
+          "fill,st.", "hidden%", "Gcells/s", "effic.%", "run Gc/s", "speed-up");
+  for (int i = 0; i < count; i++) {
+    const struct tor_scaling_point *a = &points[i];
+    fprintf(out, "%8d %8d %5d %9lld %10.4g %9.4g %7.1f %10.4g %8.2f %10.4g %8.4g%s\n", a->cost.ranks, a->cost.nodes,
+            a->layout.th, (long long)a->cost.columns, a->times.period * 1e3, a->times.fill / a->times.period,
+            100 * tor_cluster_hidden(&a->times), a->rate * 1e-9, efficiency(a), a->run_rate * 1e-9, a->run_speedup,
+            a->cost.fits ? "" : " *");
+    missing += !a->cost.fits;
+  }
+  if (missing)
+    fprintf(out, "* does not fit: %s\n", points[0].cost.fits ? points[count - 1].cost.why : points[0].cost.why);
+}
+
+/* --- Files --- */
+
+enum { NCOLUMNS = 16 };
+static const char *const column_names[NCOLUMNS][2] = {
+    {"ranks", ""},      {"nodes", ""},       {"devices", ""},          {"TH", ""},
+    {"columns", ""},    {"fits", ""},        {"stage", "s"},           {"period", "s"},
+    {"fill", "stages"}, {"message", "s"},    {"hidden", "%"},          {"rate", "Gcells/s"},
+    {"speed-up", ""},   {"efficiency", "%"}, {"run rate", "Gcells/s"}, {"run speed-up", ""}};
+
+static void put_row(const struct tor_scaling_point *a, double value[NCOLUMNS]) {
+  const double row[NCOLUMNS] = {a->cost.ranks,
+                                a->cost.nodes,
+                                (double)a->cost.ranks * a->cost.devices,
+                                a->layout.th,
+                                (double)a->cost.columns,
+                                a->cost.fits,
+                                a->cost.steps,
+                                a->times.period,
+                                a->times.fill / a->times.period,
+                                a->times.message,
+                                100 * tor_cluster_hidden(&a->times),
+                                a->rate * 1e-9,
+                                a->speedup,
+                                efficiency(a),
+                                a->run_rate * 1e-9,
+                                a->run_speedup};
+  memcpy(value, row, sizeof row);
+}
+
+static int write_table(const char *path, const struct tor_scaling_point *points, int count) {
+  double *values = tor_alloc((size_t)NCOLUMNS * (size_t)count, sizeof *values, "table");
+  struct tor_table_column columns[NCOLUMNS];
+  for (int i = 0; i < count; i++) {
+    double row[NCOLUMNS];
+    put_row(&points[i], row);
+    for (int c = 0; c < NCOLUMNS; c++) values[(size_t)c * (size_t)count + (size_t)i] = row[c];
+  }
+  for (int c = 0; c < NCOLUMNS; c++)
+    columns[c] = (struct tor_table_column){column_names[c][0], column_names[c][1], values + (size_t)c * (size_t)count};
+  int status = tor_table_write(path, columns, NCOLUMNS, count);
+  free(values);
+  return status;
+}
+
+static void put_script(const struct tor_machine *machine, const struct tor_scaling *s, FILE *f) {
+  const char *name = tor_scaling_name(s->kind);
+  fprintf(f, "# gnuplot %s.gp\n", name);
+  fputs("set terminal pngcairo size 900,600\nset datafile separator ','\nset logscale x 2\nset grid\nset xlabel "
+        "'ranks'\n",
+        f);
+  fprintf(f, "set output '%s.png'\nset title \"", name);
+  for (const char *c = machine->name; *c; c++) /* the name is the user's: no quote, escape or command of gnuplot's */
+    if (!strchr("\"\\`\n", *c)) fputc(*c, f);
+  fprintf(f, ": %s, order %d, fp%d (predicted)\" noenhanced\n", name, s->domain.order, 8 * s->domain.precision);
+  if (s->kind == TOR_STRONG_X)
+    fprintf(f,
+            "set logscale y 2\nset ylabel 'speed-up'\nset key left top\n"
+            "plot x title 'ideal' dashtype 2, '%s.csv' using 1:13 skip 1 with linespoints title 'pipeline filled', \\\n"
+            "  '' using 1:16 skip 1 with linespoints title 'run of %g steps'\n",
+            name, s->steps);
+  else
+    fprintf(f,
+            "set yrange [0:105]\nset ylabel 'efficiency, %%'\nset key left bottom\n"
+            "plot '%s.csv' using 1:14 skip 1 with linespoints title 'pipeline filled', \\\n"
+            "  '' using 1:(100*$16/$1) skip 1 with linespoints title 'run of %g steps'\n",
+            name, s->steps);
+}
+
+int tor_scaling_write(const struct tor_machine *machine, const struct tor_scaling *s,
+                      const struct tor_scaling_point *points, int count, const char *folder) {
+  const char *name = tor_scaling_name(s->kind);
+  size_t room = strlen(folder) + 32;
+  char *path = tor_alloc(room, 1, "path"), script[32];
+  snprintf(script, sizeof script, "%s.gp", name);
+  snprintf(path, room, "%s/%s.csv", folder, name);
+  int status = write_table(path, points, count);
+  snprintf(path, room, "%s/%s", folder, script);
+  FILE *f = status ? NULL : tor_folder_create(path);
+  if (f) {
+    put_script(machine, s, f);
+    status = tor_folder_commit(f, path);
+  } else {
+    status = -1;
+  }
+  free(path);
+  if (status) return -1;
+  return tor_gnuplot_run(folder, script, 1) ? 1 : 0;
+}

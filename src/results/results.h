@@ -1,0 +1,38 @@
+/* The results folder of a finished run: results.h5, tables, pictures. */
+#ifndef TOR_SRC_RESULTS_RESULTS_H
+#define TOR_SRC_RESULTS_RESULTS_H
+
+#include "src/simulation/checkpoint.h"
+#include "src/schedule/plan.h"
+#include "src/results/results_file.h"
+#include "src/simulation/simulation.h"
+#include "src/results/snapshot.h"
+#include "src/model/spectrum.h"
+
+struct tor_results {
+  const struct tor_job *job;
+  const struct tor_plan *plan;
+  const struct tor_simulation *sim;
+  const struct tor_checkpoints *checkpoints;
+  const struct tor_snapshots *snapshots;
+  tor_gidx first;                        /* step at which this process began */
+  double seconds;                        /* wall time of its steps, without checkpoints */
+  double output_seconds;                 /* wall time of writing results */
+  const struct tor_rank_times *ranks;    /* [layout's ranks], in their order */
+  const struct tor_phase_time *timeline; /* [ntimeline], of all ranks, where it is asked for */
+  size_t ntimeline;
+  const struct tor_spectrum *spectra; /* [monitors' count], of those that have one; tor_results_write makes them */
+  int failed;                         /* files that could not be written */
+  FILE *files;                        /* a stream to `names`: of the files written, as run.json has them */
+  char *names;
+  size_t size;
+};
+
+/* Writes everything; each file appears whole or not at all. Logs one line a file. Returns the number of files that
+ * could not be written (their reasons are in the log). */
+int tor_results_write(const struct tor_results *results);
+
+/* run.json: the job as run, version, host, schedule, rates, names of its files. Returns 0; or -1 with errno. */
+int tor_results_write_run(const struct tor_results *results);
+
+#endif

@@ -1,0 +1,234 @@
+/* The results folder before the run: see results_folder.h. */
+#include "src/results/results_folder.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/files/folder.h"
+#include "io/files/generation.h"
+#include "src/results/results_file.h"
+#include "src/results/snapshot.h"
+
+/* The longest name that is put behind the folder's: a monitor's name of 64 characters and more, or
+ * checkpoint/step-.../rank-.... */
+enum { NAME_ROOM = 256, MOST_TEXT = 1 << 26 };
+
+/* The beginning of a file; NULL when it cannot be read. To be freed. */
+static char *text_of(const char *path, size_t most) {
+  FILE *f = fopen(path, "rb");
+  if (!f) return NULL;
+  char *text = tor_alloc(most + 1, 1, "run.json");
+  text[fread(text, 1, most, f)] = 0;
+  fclose(f);
+  return text;
+}
+
+/* Whether a text stands near the beginning of run.json. */
+static int says(const char *path, const char *what) {
+  char *text = text_of(path, 4096);
+  const int found = text && strstr(text, what);
+  free(text);
+  return found;
+}
+
+static int says_hash(const char *path, const char *key, uint64_t hash) {
+  char what[64];
+  snprintf(what, sizeof what, "\"%s\": \"%016" PRIx64 "\"", key, hash);
+  return says(path, what);
+}
+
+static int is_file(const char *path) {
+  struct stat status;
+  return !stat(path, &status) && S_ISREG(status.st_mode);
+}
+
+/* A file that this job writes and that is there already; NULL when there is none. Pictures come after results.h5. */
+static const char *found_result(const struct tor_job *job) {
+  static const char *const tables[] = {"results.h5", "energy.csv", "spectra.csv", "spectra.png", "timeline.csv"};
+  static const char *const of_monitor[] = {"%s.csv", "%s_spectrum.csv", "spectra_%s.csv"};
+  const char *path = NULL;
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+    if (is_file(path = tor_results_path(job, "%s", tables[i]))) return path;
+  for (int m = 0; m < job->nmonitors; m++)
+    for (size_t i = 0; i < sizeof of_monitor / sizeof *of_monitor; i++) {
+      char name[NAME_ROOM];
+      snprintf(name, sizeof name, of_monitor[i], job->monitors[m].name);
+      if (is_file(path = tor_results_path(job, "%s", name))) return path;
+    }
+  path = tor_results_path(job, "snapshots");
+  return tor_folder_holds_any(path) ? path : NULL;
+}
+
+static enum tor_results_folder look_at_checkpoints(const struct tor_job *job, int overwrite, int restart,
+                                                   const struct tor_checkpoints *checkpoints,
+                                                   struct tor_faults *faults) {
+  char why[1024] = "";
+  enum tor_checkpoint_found found = overwrite ? TOR_CHECKPOINT_NONE : tor_checkpoint_find(checkpoints, why, sizeof why);
+  if (found == TOR_CHECKPOINT_NONE) {
+    const char *result = overwrite || restart ? NULL : found_result(job);
+    if (!result) return TOR_FOLDER_BEGIN;
+    tor_fault(faults,
+              "%s: is there, without a run.json of a run that ended, and would be written over; name another folder by "
+              "--out DIR, "
+              "or replace what is there by --overwrite",
+              result);
+    return TOR_FOLDER_REFUSED;
+  }
+  if (found == TOR_CHECKPOINT_HERE && restart) return TOR_FOLDER_CONTINUE;
+  if (found == TOR_CHECKPOINT_LATER)
+    tor_fault(faults,
+              "%s: %s; give as long a time and --restart, name another folder by --out DIR, or start from the "
+              "beginning by --overwrite",
+              checkpoints->dir, why);
+  else if (found == TOR_CHECKPOINT_HERE)
+    tor_fault(faults,
+              "%s: holds a checkpoint of an interrupted run of this job; go on by --restart, or start from the "
+              "beginning by --overwrite",
+              job->output);
+  else
+    tor_fault(faults, "%s: %s; name another folder by --out DIR, or start from the beginning by --overwrite",
+              checkpoints->dir, why);
+  return TOR_FOLDER_REFUSED;
+}
+
+/* What run.json tells of the run that has ended. */
+struct ended {
+  int same_job, same_time, whole, kept;
+  tor_gidx steps;
+};
+
+/* why: how the job differs, or nothing. */
+static struct ended look_at_run(const struct tor_job *job, const struct tor_checkpoints *checkpoints, int restart,
+                                char *why, size_t size) {
+  char told[512];
+  struct ended ended = {0};
+  *why = 0;
+  const char *path = tor_results_path(job, "run.json");
+  ended.same_job = restart && says_hash(path, "job_hash", checkpoints->hash);
+  ended.same_time = says_hash(path, "results_hash", checkpoints->results_hash);
+  ended.whole = !says(path, "\"incomplete\": true");
+  ended.kept = !says(path, "\"kept\": false");
+  char *text = text_of(path, MOST_TEXT);
+  const char *steps = text ? strstr(text, "\"steps\": ") : NULL,
+             *theirs = text ? strstr(text, "\n  \"job\": {\n") : NULL;
+  if (steps) ended.steps = strtoll(steps + strlen("\"steps\": "), NULL, 10);
+  if (restart && !ended.same_job && theirs &&
+      tor_job_difference(theirs + strlen("\n  \"job\": {\n"), checkpoints->job + 2, told, sizeof told))
+    snprintf(why, size, "; %s", told);
+  free(text);
+  return ended;
+}
+
+enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int overwrite, int restart, double needed,
+                                                struct tor_checkpoints *checkpoints, int *lock,
+                                                struct tor_faults *faults) {
+  char why[4096];
+  *lock = -1;
+  if (strlen(job->output) + NAME_ROOM > TOR_GENERATION_PATH) {
+    tor_fault(faults, "output: a name of %zu characters, need at most %d", strlen(job->output),
+              TOR_GENERATION_PATH - NAME_ROOM);
+    return TOR_FOLDER_REFUSED;
+  }
+  struct ended ended = {0};
+  if (!overwrite && access(tor_results_path(job, "run.json"), F_OK) == 0) {
+    ended = look_at_run(job, checkpoints, restart, why, sizeof why);
+    if (!ended.same_job) {
+      tor_fault(
+          faults,
+          "%s: holds the results of an earlier run%s; name another folder by --out DIR, or replace them by --overwrite",
+          job->output, why);
+      return TOR_FOLDER_REFUSED;
+    }
+  }
+  if (tor_folder_make(job->output, why, sizeof why) || (*lock = tor_folder_lock(job->output, why, sizeof why)) < 0) {
+    tor_fault(faults, "%s", why);
+    return TOR_FOLDER_REFUSED;
+  }
+  if (ended.whole && ended.same_time) {
+    /* The run was killed between its last file and its checkpoint. */
+    if (!ended.kept && !job->checkpoint.keep) tor_checkpoint_remove(checkpoints);
+    return TOR_FOLDER_FINISHED;
+  }
+  int64_t room = tor_folder_free_bytes(job->output);
+  if (room >= 0 && (double)room < needed) {
+    tor_fault(faults, "%s: %.3f MB free on its file system, the results need about %.3f MB", job->output,
+              (double)room * 1e-6, needed * 1e-6);
+    return TOR_FOLDER_REFUSED;
+  }
+  const enum tor_results_folder found = look_at_checkpoints(job, overwrite, restart, checkpoints, faults);
+  if (found == TOR_FOLDER_CONTINUE && ended.steps > checkpoints->last) {
+    tor_fault(faults,
+              "%s: holds the results of this job to a longer run.time_fs, of %" PRId64
+              " steps where this run has %" PRId64 "; name another "
+              "folder by --out DIR, or replace them by --overwrite",
+              job->output, ended.steps, checkpoints->last);
+    return TOR_FOLDER_REFUSED;
+  }
+  if (found != TOR_FOLDER_BEGIN || !ended.same_job || ended.same_time) return found;
+  tor_fault(faults,
+            "%s: holds the results of this job to another run.time_fs and no checkpoint to go on from (checkpoint.keep "
+            "leaves one); name "
+            "another folder by --out DIR, or replace them by --overwrite",
+            job->output);
+  return TOR_FOLDER_REFUSED;
+}
+
+/* run.json becomes earlier.json, whose files the sweep looks at; where there is one already, of an --overwrite, that
+ * one stays. */
+static void set_aside(const struct tor_job *job, int replaces) {
+  char *run = tor_strdup(tor_results_path(job, "run.json"));
+  const char *earlier = tor_results_path(job, "earlier.json");
+  if (replaces || access(earlier, F_OK))
+    rename(run, earlier);
+  else
+    unlink(run);
+  free(run);
+}
+
+void tor_results_folder_clear(const struct tor_job *job, struct tor_checkpoints *checkpoints) {
+  set_aside(job, 1);
+  tor_checkpoint_remove(checkpoints);
+  tor_snapshots_clear(job);
+}
+
+void tor_results_folder_go_on(const struct tor_job *job) { set_aside(job, 0); }
+
+/* The names in "files" of run.json or earlier.json, each between two line ends, without those of other folders; NULL
+ * when there is no such file or no memory. */
+static char *listed(const struct tor_job *job, const char *json) {
+  static const char head[] = "  \"files\": [";
+  FILE *from = fopen(tor_results_path(job, "%s", json), "r");
+  if (!from) return NULL;
+  char *names = NULL, *line = NULL;
+  size_t size = 0, room = 0;
+  FILE *to = open_memstream(&names, &size);
+  for (int inside = 0; to && getline(&line, &room, from) > 0;) {
+    const char *name = line + strspn(line, " \"");
+    const int length = (int)strcspn(name, "\"\n");
+    if (!strncmp(line, head, sizeof head - 1))
+      inside = 1, fputc('\n', to);
+    else if (inside && !strncmp(line, "    \"", 5) && !memchr(name, '/', (size_t)length))
+      fprintf(to, "%.*s\n", length, name);
+    else
+      inside = 0;
+  }
+  free(line);
+  fclose(from);
+  if (!to || fclose(to)) return NULL;
+  return names;
+}
+
+void tor_results_folder_sweep(const struct tor_job *job) {
+  char *earlier = listed(job, "earlier.json"), *now = listed(job, "run.json"), *rest = NULL, around[NAME_ROOM + 2];
+  for (char *name = earlier ? strtok_r(earlier, "\n", &rest) : NULL; now && name; name = strtok_r(NULL, "\n", &rest)) {
+    snprintf(around, sizeof around, "\n%s\n", name);
+    if (!strstr(now, around)) unlink(tor_results_path(job, "%s", name));
+  }
+  if (now) unlink(tor_results_path(job, "earlier.json"));
+  free(earlier);
+  free(now);
+}

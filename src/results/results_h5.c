@@ -1,0 +1,226 @@
+/* results.h5: every monitor's data with coordinates and units. */
+#include <complex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/hdf5/h5.h"
+#include "src/results/results_parts.h"
+#include "src/model/spectrum.h"
+#include "src/base/units.h"
+
+static const char *const comp_name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
+
+/* Coordinates of a patch along an axis [m]: [count], the caller's to free. */
+static double *places(const struct tor_results *r, const struct tor_patch *p, int axis) {
+  double *x = tor_alloc((size_t)p->count[axis], sizeof *x, "coordinates");
+  for (int i = 0; i < p->count[axis]; i++)
+    x[i] = tor_grid_place(&r->sim->model->grid, p->comp, axis, p->first[axis] + i);
+  return x;
+}
+
+/* /monitors/NAME/WHAT in memory of the thread. */
+static const char *object(const struct tor_listener *l, const char *comp, const char *what) {
+  static _Thread_local char path[256];
+  snprintf(path, sizeof path, "/monitors/%s%s%s%s%s", l->spec->name, *comp ? "/" : "", comp, *what ? "/" : "", what);
+  return path;
+}
+
+static void write_coordinates(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l,
+                              const struct tor_patch *p) {
+  static const char *const axis_name[] = {"x", "y", "z"};
+  for (int a = 0; a < 3; a++) {
+    double *x = places(r, p, a);
+    tor_gidx n = p->count[a];
+    tor_h5_write(h5, object(l, comp_name[p->comp], axis_name[a]), TOR_H5_DOUBLE, 1, &n, x, "m",
+                 "position of the component's points");
+    free(x);
+  }
+}
+
+static void write_wavelengths(struct tor_h5 *h5, const struct tor_listener *l) {
+  tor_gidx n = l->nfreq;
+  tor_h5_write(h5, object(l, "", "wavelength"), TOR_H5_DOUBLE, 1, &n, l->spec->wavelength, "m", "wavelength in vacuum");
+}
+
+/* What a dataset is filled from. */
+struct patch_values {
+  const struct tor_results *results;
+  const struct tor_listener *listener;
+  const struct tor_patch *patch;
+};
+
+static tor_gidx points_of(const struct tor_patch *p) { return (tor_gidx)p->count[0] * p->count[1] * p->count[2]; }
+
+/* Rows [wavelength][x][y][z] of real and imaginary part. */
+static int fill_spectrum(void *context, tor_gidx first, tor_gidx count, void *rows) {
+  const struct patch_values *from = context;
+  const struct tor_patch *p = from->patch;
+  const tor_gidx points = points_of(p), ny = p->count[1], nz = p->count[2];
+  double *to = rows;
+  for (tor_gidx i = first; i < first + count; i++) {
+    const tor_gidx point = i % points;
+    const double complex v =
+        tor_listener_spectrum(from->results->sim->model->monitors, from->listener, p, (int)(point / (ny * nz)),
+                              (int)(point / nz % ny), (int)(point % nz), (int)(i / points));
+    *to++ = creal(v);
+    *to++ = cimag(v);
+  }
+  return 0;
+}
+
+/* What amplitudes and phases are told against: E of the only plane wave where it enters. */
+static void write_incident(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l) {
+  static const char *const axis_name[] = {"x", "y", "z"};
+  const struct tor_sources *sources = r->sim->model->sources;
+  if (sources->nincident != 1) return;
+  const struct tor_source *wave = tor_incident_source(sources, 0);
+  const struct tor_box *box = tor_incident_box(sources, 0);
+  const int front = wave->direction < 0 ? box->hi[wave->axis] : box->lo[wave->axis];
+  const tor_gidx dims[2] = {l->nfreq, 2};
+  double complex *e = tor_alloc((size_t)l->nfreq, sizeof *e, l->spec->name), field[2];
+  for (int q = 0; q < l->nfreq; q++) {
+    tor_incident_spectrum(sources, 0, l->omega[q], field);
+    e[q] = field[0];
+  }
+  const char *path = object(l, "", "incident");
+  tor_h5_write(h5, path, TOR_H5_DOUBLE, 2, dims, e, "V/m/Hz",
+               "the plane wave's E at its front face; [wavelength][real, imaginary]");
+  tor_h5_attribute_string(h5, path, "polarisation", axis_name[wave->polarisation]);
+  tor_h5_attribute_string(h5, path, "axis", axis_name[wave->axis]);
+  tor_h5_attribute_int(h5, path, "direction", wave->direction);
+  tor_h5_attribute_double(h5, path, "front_m",
+                          tor_grid_place(&r->sim->model->grid, wave->polarisation, wave->axis, front));
+  free(e);
+}
+
+/* The same of the only dipole: the moment that the fields are those of. */
+static void write_moment(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l) {
+  static const char *const axis_name[] = {"x", "y", "z"};
+  const struct tor_sources *sources = r->sim->model->sources;
+  if (sources->nincident || r->job->nsources != 1) return;
+  const struct tor_source *dipole = &r->job->sources[0];
+  const int magnetic = dipole->kind == TOR_MAGNETIC_DIPOLE;
+  const tor_gidx dims[2] = {l->nfreq, 2};
+  double complex *m = tor_alloc((size_t)l->nfreq, sizeof *m, l->spec->name);
+#pragma omp parallel for schedule(dynamic)
+  for (int q = 0; q < l->nfreq; q++) m[q] = tor_dipole_spectrum(sources, 0, l->omega[q]);
+  const char *path = object(l, "", "moment");
+  tor_h5_write(h5, path, TOR_H5_DOUBLE, 2, dims, m, magnetic ? "V m/Hz" : "A m/Hz",
+               "the dipole's current moment; [wavelength][real, imaginary]");
+  tor_h5_attribute_string(h5, path, "polarisation", axis_name[dipole->polarisation]);
+  tor_h5_attribute_doubles(h5, path, "position_m", 3, dipole->position);
+  free(m);
+}
+
+static void write_field(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l) {
+  write_wavelengths(h5, l);
+  write_incident(h5, r, l);
+  write_moment(h5, r, l);
+  for (int i = 0; i < l->npatch; i++) {
+    const struct tor_patch *p = &l->patch[i];
+    const tor_gidx dims[5] = {l->nfreq, p->count[0], p->count[1], p->count[2], 2};
+    struct patch_values from = {r, l, p};
+    tor_h5_write_rows(h5, object(l, comp_name[p->comp], "spectrum"), TOR_H5_DOUBLE, 5, dims, 4, fill_spectrum, &from,
+                      tor_comp_is_h(p->comp) ? "A/m/Hz" : "V/m/Hz",
+                      "sum of f(t) exp(+i omega t) dt; [wavelength][x][y][z][real, imaginary]");
+    write_coordinates(h5, r, l, p);
+  }
+}
+
+/* Rows [sample][x][y][z] of one value. */
+static int fill_series(void *context, tor_gidx first, tor_gidx count, void *rows) {
+  const struct patch_values *from = context;
+  const struct tor_model *model = from->results->sim->model;
+  const struct tor_record_group *group = &model->monitors->group[from->listener->group];
+  const tor_gidx points = points_of(from->patch);
+  const double scale = tor_component_scale(&model->grid, from->patch->comp);
+  double *to = rows;
+  for (tor_gidx i = first; i < first + count; i++)
+    *to++ = scale * group->data[i / points * group->npoints + from->patch->offset + i % points];
+  return 0;
+}
+
+/* Probes and slices: [sample][x][y][z] of each component, without the axes of one point. */
+static void write_series(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l) {
+  const struct tor_grid *g = &r->sim->model->grid;
+  tor_gidx n = tor_listener_samples(l, r->sim->step);
+  double *time = tor_alloc((size_t)n, sizeof *time, l->spec->name);
+  for (tor_gidx k = 0; k < n; k++) time[k] = (double)(l->every ? (k + 1) * l->every : l->sample_step[k]) * g->dt;
+  tor_h5_write(h5, object(l, "", "time"), TOR_H5_DOUBLE, 1, &n, time, "s", "time of E; H is half a time step earlier");
+  free(time);
+  for (int i = 0; i < l->npatch; i++) {
+    const struct tor_patch *p = &l->patch[i];
+    tor_gidx dims[4] = {n, 0, 0, 0};
+    int rank = 1;
+    for (int a = 0; a < 3; a++)
+      if (p->count[a] != 1) dims[rank++] = p->count[a];
+    struct patch_values from = {r, l, p};
+    tor_h5_write_rows(h5, object(l, comp_name[p->comp], "values"), TOR_H5_DOUBLE, rank, dims, rank, fill_series, &from,
+                      tor_comp_is_h(p->comp) ? "A/m" : "V/m",
+                      "[time] and the axes with more than one point, in the order x, y, z");
+    write_coordinates(h5, r, l, p);
+  }
+}
+
+/* Where a spectrum is measured: its planes on the grid. */
+static void write_planes(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l) {
+  const struct tor_grid *g = &r->sim->model->grid;
+  const tor_gidx dims[3] = {l->nplane, 2, 3};
+  double *corner = tor_alloc((size_t)l->nplane * 6, sizeof *corner, l->spec->name);
+  for (int i = 0; i < l->nplane; i++)
+    for (int a = 0; a < 3; a++) {
+      const struct tor_flux_plane *p = &l->plane[i];
+      corner[6 * i + a] = g->lo[a] + (a == p->axis ? p->node : p->lo[a]) * g->d[a];
+      corner[6 * i + 3 + a] = g->lo[a] + (a == p->axis ? p->node : p->hi[a]) * g->d[a];
+    }
+  tor_h5_write(h5, object(l, "", "planes"), TOR_H5_DOUBLE, 3, dims, corner, "m",
+               "planes of the flux as measured; [plane][low, high corner][x, y, z]");
+  free(corner);
+}
+
+static void write_spectrum(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l,
+                           const struct tor_spectrum *s) {
+  write_wavelengths(h5, l);
+  write_planes(h5, r, l);
+  tor_gidx n = s->nfreq;
+  for (int c = 0; c < s->ncolumns; c++)
+    tor_h5_write(h5, object(l, "", s->name[c]), TOR_H5_DOUBLE, 1, &n, s->value[c], s->unit[c], s->meaning[c]);
+}
+
+static void write_energy(struct tor_h5 *h5, const struct tor_results *r) {
+  const struct tor_simulation *sim = r->sim;
+  if (!sim->nenergy) return;
+  tor_gidx n = sim->nenergy;
+  double *time = tor_alloc((size_t)n, sizeof *time, "energy");
+  for (tor_gidx i = 0; i < n; i++) time[i] = (double)sim->energy_step[i] * sim->model->grid.dt;
+  tor_h5_write(h5, "/energy/time", TOR_H5_DOUBLE, 1, &n, time, "s", "time of E");
+  tor_h5_write(h5, "/energy/energy", TOR_H5_DOUBLE, 1, &n, sim->energy, "J",
+               "field energy (eps E^2 + mu H^2) / 2 over the domain, eps without poles, H half a step earlier");
+  free(time);
+}
+
+int tor_results_write_h5(const struct tor_results *r) {
+  const char *path = tor_results_path(r->job, "results.h5");
+  struct tor_h5 *h5 = tor_h5_create(path);
+  if (!h5) return tor_results_not_written(path, tor_h5_error());
+  const struct tor_grid *g = &r->sim->model->grid;
+  tor_h5_attribute_string(h5, "/", "title", r->job->title ? r->job->title : "");
+  tor_h5_attribute_double(h5, "/", "time_step_s", g->dt);
+  tor_h5_attribute_int(h5, "/", "steps", r->sim->step);
+  tor_h5_attribute_doubles(h5, "/", "cell_m", 3, g->d);
+  tor_h5_attribute_doubles(h5, "/", "low_corner_m", 3, g->lo);
+  const struct tor_monitors *ms = r->sim->model->monitors;
+  for (int i = 0; i < ms->count; i++) {
+    const struct tor_listener *l = &ms->listener[i];
+    if (l->group < 0) continue;
+    if (tor_spectrum_has(l))
+      write_spectrum(h5, r, l, &r->spectra[i]);
+    else if (l->spec->kind == TOR_FIELD_DFT)
+      write_field(h5, r, l);
+    else
+      write_series(h5, r, l);
+  }
+  write_energy(h5, r);
+  int status = tor_h5_close(h5);
+  return tor_results_told(r, path, status, status ? tor_h5_error() : NULL);
+}

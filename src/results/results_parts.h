@@ -1,0 +1,13 @@
+/* Parts of tor_results_write, for results*.c. Each returns the number of files that could not be written. */
+#ifndef TOR_SRC_RESULTS_RESULTS_PARTS_H
+#define TOR_SRC_RESULTS_RESULTS_PARTS_H
+
+#include "src/results/results.h"
+
+int tor_results_write_h5(const struct tor_results *results);
+int tor_results_write_images(const struct tor_results *results);
+
+/* Logs a file as written and lists it for run.json; a warning when status is not 0. */
+int tor_results_told(const struct tor_results *results, const char *path, int status, const char *why);
+
+#endif

@@ -1,0 +1,367 @@
+/* Snapshots: see snapshot.h. */
+#include "src/results/snapshot.h"
+
+#include <errno.h>
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/base/host_memory.h"
+#include "io/files/folder.h"
+#include "io/files/log.h"
+#include "io/hdf5/openpmd.h"
+#include "io/files/writer.h"
+#include "io/hdf5/xdmf.h"
+#include "src/results/picture.h"
+#include "src/schedule/plan.h"
+#include "src/results/results_file.h"
+#include "tor_version.h"
+#include "src/base/units.h"
+
+enum { SHARED_FROM = 64 << 20 };
+static const char *const comp_name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
+
+/* --- Which points, which steps ----------------------------------------------------------------- */
+
+static void make_points(struct tor_snapshot *s, const struct tor_grid *g) {
+  for (int a = 0; a < 3; a++) {
+    int lo = tor_grid_node(g, a, s->spec->lo[a]), hi = tor_grid_node(g, a, s->spec->hi[a]), last = g->n[a] - 1;
+    s->points.first[a] = lo < last ? lo : last; /* components half a cell further on end before the wall */
+    if (hi > last) hi = last;
+    s->points.stride[a] = s->spec->stride[a];
+    s->points.count[a] = (hi - s->points.first[a]) / s->spec->stride[a] + 1;
+  }
+}
+
+static void make_steps(struct tor_snapshot *s, const struct tor_grid *g, tor_gidx steps) {
+  s->step = tor_alloc((size_t)s->spec->ntime + 1, sizeof *s->step, s->spec->name);
+  for (int i = 0; i < s->spec->ntime; i++) {
+    tor_gidx step = (tor_gidx)llround(s->spec->time[i] / g->dt);
+    if (step >= 1 && step <= steps && (!s->nstep || step > s->step[s->nstep - 1])) s->step[s->nstep++] = step;
+  }
+}
+
+void tor_snapshots_init(struct tor_snapshots *ss, const struct tor_job *job, const struct tor_grid *grid,
+                        tor_gidx steps) {
+  *ss = (struct tor_snapshots){.job = job};
+  ss->item = tor_alloc((size_t)job->nmonitors + 1, sizeof *ss->item, "snapshots");
+  for (int i = 0; i < job->nmonitors; i++) {
+    if (job->monitors[i].kind != TOR_SNAPSHOT) continue;
+    struct tor_snapshot *s = &ss->item[ss->count++];
+    s->spec = &job->monitors[i];
+    make_points(s, grid);
+    make_steps(s, grid, steps);
+  }
+}
+
+void tor_snapshots_free(struct tor_snapshots *ss) {
+  tor_writer_end(ss->writer);
+  for (int i = 0; i < ss->count; i++) free(ss->item[i].step);
+  free(ss->item);
+}
+
+/* How many of a snapshot's steps are not after `step`. */
+static int steps_done(const struct tor_snapshot *s, tor_gidx step) {
+  int lo = 0, hi = s->nstep;
+  while (lo < hi) {
+    int mid = (lo + hi) / 2;
+    if (s->step[mid] <= step)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return lo;
+}
+
+tor_gidx tor_snapshots_until(const struct tor_snapshots *ss, tor_gidx step, tor_gidx until) {
+  for (int i = 0; i < ss->count; i++) {
+    int next = steps_done(&ss->item[i], step);
+    if (next < ss->item[i].nstep && ss->item[i].step[next] < until) until = ss->item[i].step[next];
+  }
+  return until;
+}
+
+/* --- One time of one snapshot ------------------------------------------------------------------ */
+
+struct view {
+  const struct tor_simulation *sim;
+  const struct tor_snapshot *snapshot;
+  int shared; /* all ranks write the file */
+};
+
+/* What rank 0 asks of all ranks for its file. */
+struct request {
+  tor_gidx first, count; /* planes z */
+  tor_gidx comp;         /* -1: the file is done */
+};
+
+/* Planes z of a component, [z][y][x], in V/m or A/m, to the rank that writes them: rank 0, or the one with `values`. */
+static int fill(void *context, int comp, tor_gidx first, tor_gidx count, void *values) {
+  const struct view *view = context;
+  const struct tor_points *p = &view->snapshot->points;
+  double scale = tor_component_scale(&view->sim->model->grid, comp);
+  struct request request = {first, count, comp};
+  if (!view->shared) tor_message_share(&request, sizeof request);
+  int root = view->shared ? tor_message_lowest(values != NULL) : 0;
+  tor_points_gather(view->sim, p, root, comp, first, count, values);
+  if (!values) return 0;
+  tor_gidx n = count * p->count[0] * p->count[1];
+  int f32 = view->sim->model->slab.precision == TOR_F32;
+#pragma omp parallel for schedule(static) num_threads(view->sim->setup.threads)
+  for (tor_gidx i = 0; i < n; i++) {
+    if (f32)
+      ((float *)values)[i] = (float)(scale * (double)((const float *)values)[i]);
+    else
+      ((double *)values)[i] *= scale;
+  }
+  return 0;
+}
+
+/* On the other ranks: sends what rank 0 asks for, until its file is done. */
+static void serve(const struct view *view) {
+  struct request request;
+  for (;;) {
+    tor_message_share(&request, sizeof request);
+    if (request.comp < 0) return;
+    tor_points_gather(view->sim, &view->snapshot->points, 0, (int)request.comp, request.first, request.count, NULL);
+  }
+}
+
+/* Bytes of one component's array. */
+static double array_bytes(const struct tor_snapshot *s, const struct tor_simulation *sim) {
+  const int *n = s->points.count;
+  return (double)n[0] * n[1] * n[2] * sim->model->slab.precision;
+}
+
+/* Small arrays are not worth the opening of a file by all ranks; filters would need collective writes. */
+static int is_shared(const struct tor_snapshot *s, const struct tor_simulation *sim) {
+  return tor_h5_can_share() && s->spec->compression == 0 && array_bytes(s, sim) >= SHARED_FROM;
+}
+
+/* Whether the disk is too full for a shared file: there, a failed write would end the run. Collective. */
+static int lacks_room(const char *folder, const struct tor_snapshot *s, const struct tor_simulation *sim) {
+  int components = 0;
+  for (int c = 0; c < TOR_NCOMP; c++) components += (s->spec->components >> c) & 1;
+  int64_t room = tor_message_rank() ? -1 : tor_folder_free_bytes(folder);
+  return tor_message_lowest(room >= 0 && (double)room < 1.01 * components * array_bytes(s, sim) + 1e6) >= 0;
+}
+
+static const char *path_of(const struct tor_snapshots *ss, const struct tor_snapshot *s, tor_gidx step) {
+  return tor_results_path(ss->job, "snapshots/%s_%08lld.h5", s->spec->name, (long long)step);
+}
+
+static int is_drawn(const struct tor_snapshot *s, int comp) {
+  return s->spec->image && (s->spec->components & 1u << comp);
+}
+
+static const char *picture_of(const struct tor_snapshots *ss, const struct tor_snapshot *s, int number, int comp) {
+  return tor_results_path(ss->job, "snapshots/%s_%s_%06d.png", s->spec->name, comp_name[comp], number);
+}
+
+/* *written: what is left to be done behind the run, or NULL. */
+static int write_arrays(const struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim,
+                        struct tor_written **written) {
+  const struct tor_grid *g = &sim->model->grid;
+  struct view view = {sim, s, is_shared(s, sim)};
+  if (tor_message_rank() && !view.shared) {
+    serve(&view);
+    return 0;
+  }
+  struct tor_openpmd what = {.series = s->spec->name,
+                             .title = ss->job->title,
+                             .software = "torre",
+                             .version = TOR_VERSION,
+                             .step = sim->step,
+                             .time = (double)sim->step * g->dt,
+                             .dt = g->dt,
+                             .components = (int)s->spec->components,
+                             .type = sim->model->slab.precision == TOR_F32 ? TOR_H5_FLOAT : TOR_H5_DOUBLE,
+                             .compression = s->spec->compression,
+                             .shared = view.shared,
+                             .writer = ss->writer};
+  for (int a = 0; a < 3; a++) {
+    what.count[a] = s->points.count[a];
+    what.lo[a] = g->lo[a] + s->points.first[a] * g->d[a];
+    what.spacing[a] = s->spec->stride[a] * g->d[a];
+    what.cell[a] = g->d[a];
+  }
+  const char *path = path_of(ss, s, sim->step);
+  if (view.shared && lacks_room(ss->job->output, s, sim)) return tor_results_not_written(path, strerror(ENOSPC));
+  int status = tor_openpmd_write(path, &what, fill, &view, written);
+  struct request done = {.comp = -1};
+  if (!view.shared) tor_message_share(&done, sizeof done);
+  return status ? tor_results_not_written(path, tor_h5_error()) : 0;
+}
+
+struct series {
+  const struct tor_snapshot *snapshot;
+  int comp;
+};
+
+static void place_of(const void *context, int i, char *buffer, size_t size) {
+  const struct series *series = context;
+  tor_gidx step = series->snapshot->step[i];
+  char object[64];
+  tor_openpmd_object(step, series->comp, object, sizeof object);
+  snprintf(buffer, size, "%s_%08lld.h5:%s", series->snapshot->spec->name, (long long)step, object);
+}
+
+/* A list of all times up to `step` for viewers, lengths in nm, times in fs. */
+static int write_list(const struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim,
+                      tor_gidx step, int comp) {
+  const struct tor_grid *g = &sim->model->grid;
+  struct tor_xdmf what = {
+      .name = comp_name[comp], .bytes = (int)sim->model->slab.precision, .ntime = steps_done(s, step)};
+  double *time = tor_alloc((size_t)what.ntime + 1, sizeof *time, "snapshots");
+  for (int i = 0; i < what.ntime; i++) time[i] = ((double)s->step[i] - 0.5 * tor_comp_is_h(comp)) * g->dt / TOR_FS;
+  what.time = time;
+  for (int a = 0; a < 3; a++) {
+    what.count[a] = s->points.count[a];
+    what.origin[a] = tor_grid_place(g, comp, a, s->points.first[a]) / TOR_NM;
+    what.spacing[a] = s->spec->stride[a] * g->d[a] / TOR_NM;
+  }
+  const struct series series = {s, comp};
+  const char *path = tor_results_path(ss->job, "snapshots/%s_%s.xmf", s->spec->name, comp_name[comp]);
+  int status = tor_xdmf_write(path, &what, place_of, &series);
+  if (status) tor_results_not_written(path, NULL);
+  free(time);
+  return status != 0;
+}
+
+/* A frame of a film: all points of the plane, whatever the stride. */
+static int draw(const struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim,
+                int comp) {
+  const struct tor_grid *g = &sim->model->grid;
+  const size_t size = sim->model->slab.precision;
+  struct tor_points points = {.stride = {1, 1, 1}};
+  struct tor_patch patch = {.comp = comp};
+  size_t n = 1;
+  for (int a = 0; a < 3; a++) {
+    points.first[a] = patch.first[a] = s->points.first[a];
+    points.count[a] = patch.count[a] = (s->points.count[a] - 1) * s->spec->stride[a] + 1;
+    n *= (size_t)patch.count[a];
+  }
+  /* One axis has one point: [z][y][x] is [v][h] of the other two. */
+  void *stored = tor_message_rank() ? NULL : tor_alloc(n, size, "picture");
+  tor_points_gather(sim, &points, 0, comp, 0, points.count[2], stored);
+  if (tor_message_rank()) return 0;
+  double *values = tor_alloc(n, sizeof *values, "picture"), scale = tor_component_scale(g, comp);
+  for (size_t i = 0; i < n; i++)
+    values[i] = scale * (size == TOR_F32 ? (double)((const float *)stored)[i] : ((const double *)stored)[i]);
+  char title[128], label[64];
+  snprintf(title, sizeof title, "%s at %.2f fs", comp_name[comp], (double)sim->step * g->dt / TOR_FS);
+  snprintf(label, sizeof label, "%s [%s]", comp_name[comp], tor_comp_is_h(comp) ? "A/m" : "V/m");
+  const char *path = picture_of(ss, s, steps_done(s, sim->step) - 1, comp);
+  int status =
+      tor_picture_write(ss->job, g, path, &patch, values, TOR_IMAGE_DIVERGING, s->spec->image_limit, title, label);
+  if (status) tor_results_not_written(path, NULL);
+  free(values);
+  free(stored);
+  return status != 0;
+}
+
+static void count_failed(struct tor_snapshots *ss, tor_gidx step, int files) {
+  if (files && (!ss->failed || step < ss->lost)) ss->lost = step;
+  ss->failed += files;
+}
+
+/* A file stands under its name: the lists tell of it. */
+static void finish(struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim,
+                   tor_gidx step) {
+  int components = 0;
+  for (int c = 0; c < TOR_NCOMP; c++) {
+    if (!(s->spec->components & 1u << c)) continue;
+    components++;
+    if (!tor_message_rank()) count_failed(ss, step, write_list(ss, s, sim, step, c));
+  }
+  ss->written++;
+  ss->bytes += components * array_bytes(s, sim);
+}
+
+static void settle_oldest(struct tor_snapshots *ss, const struct tor_simulation *sim) {
+  const struct tor_snapshot_behind oldest = ss->behind[0];
+  memmove(ss->behind, ss->behind + 1, (size_t)--ss->nbehind * sizeof oldest);
+  if (tor_written_wait(oldest.written))
+    count_failed(ss, oldest.step, tor_results_not_written(path_of(ss, oldest.snapshot, oldest.step), NULL));
+  else
+    finish(ss, oldest.snapshot, sim, oldest.step);
+}
+
+void tor_snapshots_settle(struct tor_snapshots *ss, const struct tor_simulation *sim, int wait) {
+  double start = omp_get_wtime();
+  while (ss->nbehind && (wait || tor_written_ended(ss->behind[0].written))) settle_oldest(ss, sim);
+  ss->seconds += omp_get_wtime() - start;
+}
+
+static void take(struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim) {
+  struct tor_written *written = NULL;
+  if (ss->nbehind == TOR_SNAPSHOTS_BEHIND) settle_oldest(ss, sim);
+  if (write_arrays(ss, s, sim, &written))
+    count_failed(ss, sim->step, 1);
+  else if (written)
+    ss->behind[ss->nbehind++] = (struct tor_snapshot_behind){s, sim->step, written};
+  else
+    finish(ss, s, sim, sim->step);
+  for (int c = 0; c < TOR_NCOMP; c++)
+    if (is_drawn(s, c)) count_failed(ss, sim->step, draw(ss, s, sim, c));
+}
+
+/* Before the snapshots of a step: their folder, and the writer. */
+static void prepare(struct tor_snapshots *ss) {
+  char why[1024];
+  if (tor_message_rank()) return;
+  if (tor_folder_make(tor_results_path(ss->job, "snapshots"), why, sizeof why)) tor_log_warning("%s", why);
+  if (!ss->writer) ss->writer = tor_writer_start((uint64_t)(tor_host_free_memory() / 8));
+}
+
+void tor_snapshots_take(struct tor_snapshots *ss, struct tor_simulation *sim) {
+  double start = omp_get_wtime();
+  int due = 0;
+  for (int i = 0; i < ss->count; i++) {
+    const struct tor_snapshot *s = &ss->item[i];
+    int done = steps_done(s, sim->step);
+    if (!done || s->step[done - 1] != sim->step) continue;
+    if (!due++) {
+      tor_simulation_fetch(sim);
+      prepare(ss);
+    }
+    take(ss, s, sim);
+  }
+  if (due) ss->seconds += omp_get_wtime() - start;
+}
+
+struct missing {
+  char *first;
+  int count;
+};
+
+static void look_for(const char *path, struct missing *missing) {
+  if (access(path, F_OK) && !missing->count++) missing->first = tor_strdup(path);
+}
+
+void tor_snapshots_look_back(const struct tor_snapshots *ss, tor_gidx step) {
+  struct missing missing = {0};
+  for (int i = 0; i < ss->count; i++) {
+    const struct tor_snapshot *s = &ss->item[i];
+    for (int k = 0, done = steps_done(s, step); k < done; k++) {
+      look_for(path_of(ss, s, s->step[k]), &missing);
+      for (int c = 0; c < TOR_NCOMP; c++)
+        if (is_drawn(s, c)) look_for(picture_of(ss, s, k, c), &missing);
+    }
+  }
+  if (missing.count)
+    tor_log_warning("%s and %d more files of snapshots up to step %lld, from where this run goes on, are not there: "
+                    "moved away, or never written",
+                    missing.first, missing.count - 1, (long long)step);
+  free(missing.first);
+}
+
+void tor_snapshots_clear(const struct tor_job *job) {
+#define DIGITS6 "[0-9][0-9][0-9][0-9][0-9][0-9]"
+  static const char *const of_a_run[] = {"*_" DIGITS6 "[0-9][0-9]*.h5", "*_[EH][xyz].xmf",
+                                         "*_[EH][xyz]_" DIGITS6 "*.png"};
+#undef DIGITS6
+  tor_folder_clear(tor_results_path(job, "snapshots"), of_a_run, (int)(sizeof of_a_run / sizeof *of_a_run));
+}

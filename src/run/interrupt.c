@@ -1,0 +1,98 @@
+/* Signals and the wall-clock limit: see interrupt.h. */
+#include "src/run/interrupt.h"
+
+#include <ctype.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <time.h>
+
+static atomic_int caught; /* without a lock, so that a handler may set it */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int users; /* between begin and end */
+static struct sigaction former_term, former_usr1, former_hup, former_pipe, former_size;
+static double started, limit; /* [s] */
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void note(int number) { caught = number; }
+
+static void install(double seconds) {
+  struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
+  caught = 0;
+  started = now();
+  limit = seconds;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGTERM, &action, &former_term);
+  sigaction(SIGUSR1, &action, &former_usr1);
+  sigaction(SIGHUP, NULL, &former_hup);
+  if (former_hup.sa_handler == SIG_DFL) sigaction(SIGHUP, &action, NULL); /* nohup ignores it */
+  /* A terminal that went away, a file that may not grow: the write fails, and is told of where it matters. */
+  action.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &action, &former_pipe);
+  sigaction(SIGXFSZ, &action, &former_size);
+}
+
+static void remove_handlers(void) {
+  sigaction(SIGTERM, &former_term, NULL);
+  sigaction(SIGUSR1, &former_usr1, NULL);
+  sigaction(SIGHUP, &former_hup, NULL);
+  sigaction(SIGPIPE, &former_pipe, NULL);
+  sigaction(SIGXFSZ, &former_size, NULL);
+  caught = 0;
+  limit = 0;
+}
+
+void tor_interrupt_begin(double seconds) {
+  pthread_mutex_lock(&lock);
+  if (!users++) install(seconds);
+  pthread_mutex_unlock(&lock);
+}
+
+void tor_interrupt_end(void) {
+  pthread_mutex_lock(&lock);
+  if (!--users) remove_handlers();
+  pthread_mutex_unlock(&lock);
+}
+
+enum tor_interrupt tor_interrupt_wanted(double reserve) {
+  const int signal = caught;
+  if (signal == SIGTERM) return TOR_INTERRUPT_TERM;
+  if (signal == SIGUSR1) return TOR_INTERRUPT_USR1;
+  if (signal == SIGHUP) return TOR_INTERRUPT_HUP;
+  return limit > 0 && now() - started + reserve >= limit ? TOR_INTERRUPT_LIMIT : TOR_INTERRUPT_NONE;
+}
+
+const char *tor_interrupt_words(enum tor_interrupt interrupt) {
+  static const char *const words[] = {"nothing", "the limit of --max-time", "SIGHUP", "SIGUSR1", "SIGTERM"};
+  return words[interrupt];
+}
+
+/* A whole number of at most `digits` digits before `end`; the text goes on behind it. */
+static long field(const char **text, char end, int digits) {
+  char *stop;
+  if (!isdigit((unsigned char)**text)) return -1;
+  long value = strtol(*text, &stop, 10);
+  if (stop - *text > digits || *stop != end) return -1;
+  *text = stop + (end != 0);
+  return value;
+}
+
+double tor_interrupt_parse(const char *text) {
+  const char *at = text;
+  long days = field(&at, '-', 4);
+  if (days < 0) {
+    days = 0;
+    at = text;
+  }
+  long hours = field(&at, ':', 6), minutes = hours < 0 ? -1 : field(&at, ':', 2),
+       seconds = minutes < 0 ? -1 : field(&at, 0, 2);
+  if (seconds < 0 || minutes > 59 || seconds > 59) return -1;
+  return ((double)days * 24 + (double)hours) * 3600 + (double)minutes * 60 + (double)seconds;
+}

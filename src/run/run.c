@@ -1,0 +1,413 @@
+/* A run from job to results folder: see run.h. */
+#include "src/run/run.h"
+
+#include <errno.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/host_memory.h"
+#include "comm/exchange/reduce.h"
+#include "io/files/folder.h"
+#include "io/files/log.h"
+#include "io/files/progress.h"
+#include "src/model/job_warnings.h"
+#include "src/run/interrupt.h"
+#include "src/schedule/placement.h"
+#include "src/schedule/rank_cpus.h"
+#include "src/schedule/rank_gpu.h"
+#include "src/results/results.h"
+#include "src/results/results_folder.h"
+#include "src/simulation/simulation.h"
+#include "tor_version.h"
+#include "src/base/units.h"
+#include "src/run/run_control.h"
+
+/* A job larger than the machine is refused before anything is taken; its ranks there are counted as this one. Each rank
+ * gets all time series at a checkpoint; of the Fourier sums it touches its part, and rank 0 all in the end; one on a
+ * GPU fetches all of them. Sums of the energy are copied to be sent, and rank 0 gets all; it copies of monitors what it
+ * writes. */
+static void check_memory(const struct tor_job *job, const struct tor_plan *plan, const struct tor_share *share,
+                         struct tor_faults *faults) {
+  const struct tor_column_block *held = &share->held;
+  /* An overlap has a buffer each way. */
+  const double overlaps = (share->left.to - share->left.from) + (share->right.to - share->right.from);
+  const double columns = (held->x1 - held->x0 + 2 * overlaps) * (held->y1 - held->y0),
+               all = (plan->size.grid.n[0] + 1.0) * (plan->size.grid.n[1] + 1.0);
+  const struct tor_model_memory *m = &plan->size.memory;
+  const int ranks = tor_message_neighbours();
+  const double given = job->schedule.host_memory, available = given > 0 ? given : tor_host_free_memory();
+  const double energy = ranks > 1 && plan->size.energy_every ? 2.0 * TOR_NCOMP * sizeof(double) * all : 0;
+  const int sums = plan->gpu >= 0 ? ranks : ranks > 1 ? 2 : 1;
+  double needed = ranks * (m->series + (m->total - m->monitors) * columns / all) + sums * (m->monitors - m->series) +
+                  energy + m->copies;
+  if (available > 0 && needed > available)
+    tor_fault(faults,
+              "%s: the job needs %.3f GB of memory, this machine has %.3f GB %s; larger cells, a smaller domain, fp32 "
+              "or fewer monitors would fit",
+              job->path, needed * 1e-9, available * 1e-9, given > 0 ? "for it (schedule.host_memory)" : "free");
+}
+
+static void log_sources(const struct tor_model *model) {
+  for (int i = 0; i < model->sources->nincident; i++) {
+    const struct tor_box *b = tor_incident_box(model->sources, i);
+    const struct tor_grid *g = &model->grid;
+    double lo[3], hi[3];
+    for (int a = 0; a < 3; a++) {
+      lo[a] = (g->lo[a] + b->lo[a] * g->d[a]) / TOR_NM;
+      hi[a] = (g->lo[a] + b->hi[a] * g->d[a]) / TOR_NM;
+    }
+    tor_log("plane wave %s: total field in [%g, %g] x [%g, %g] x [%g, %g] nm",
+            tor_incident_source(model->sources, i)->name, lo[0], hi[0], lo[1], hi[1], lo[2], hi[2]);
+  }
+}
+
+static enum tor_watch_verdict advance(struct tor_simulation *sim, struct tor_watch *watch, int quiet) {
+  const struct tor_model *model = sim->model;
+  enum tor_watch_verdict verdict;
+  tor_progress_begin(model->steps, (double)model->grid.n[0] * model->grid.n[1] * model->grid.n[2], quiet);
+  tor_progress_update(sim->step, NULL);
+  while (!(verdict = tor_watch_stage(watch, sim)) && !tor_simulation_done(sim)) {
+    char suffix[64] = "";
+    tor_simulation_stage(sim, tor_watch_until(watch, sim));
+    if (sim->nenergy && sim->energy_max > 0)
+      snprintf(suffix, sizeof suffix, "energy %.1e of max", sim->energy[sim->nenergy - 1] / sim->energy_max);
+    tor_progress_update(sim->step, suffix);
+  }
+  tor_progress_end();
+  return verdict;
+}
+
+/* What all ranks' monitors have heard, on rank 0. */
+static void collect(struct tor_exchange *exchange, const struct tor_monitors *monitors, tor_gidx steps) {
+  int *samples = tor_alloc((size_t)monitors->ngroup + 1, sizeof *samples, "monitors");
+  tor_monitors_samples(monitors, steps, samples);
+  tor_exchange_settle(exchange);
+  tor_reduce_monitors(exchange, samples);
+  free(samples);
+}
+
+/* Everything that a run that has come to its end leaves behind. */
+static void write_results(struct tor_results *results, struct tor_checkpoints *checkpoints) {
+  const struct tor_job *job = results->job;
+  const struct tor_snapshots *snapshots = results->snapshots;
+  char why[1024];
+  if (tor_folder_make(job->output, why, sizeof why)) tor_log_warning("%s", why);
+  double start = omp_get_wtime();
+  results->failed += tor_results_write(results);
+  results->output_seconds += omp_get_wtime() - start;
+  if (tor_results_write_run(results))
+    results->failed += tor_results_not_written(tor_results_path(job, "run.json"), NULL);
+  if (!results->failed) tor_results_folder_sweep(job);
+  /* From a checkpoint after them lost snapshots would not be written again. */
+  const int there = checkpoints->good >= 0,
+            goes_on =
+                results->failed && there && (!snapshots->failed || tor_checkpoint_before(checkpoints, snapshots->lost));
+  if (results->failed)
+    tor_log_warning(
+        "%d file%s of the results could not be written; %s", results->failed, results->failed == 1 ? "" : "s",
+        goes_on                         ? "the last checkpoint is kept: --restart goes on from there"
+        : job->checkpoint.keep && there ? "the last checkpoint is too late for them: --overwrite runs the job again"
+                                        : "--restart runs the job again");
+  if (!goes_on && !job->checkpoint.keep && tor_checkpoint_remove(checkpoints))
+    tor_log_warning("%s could not be removed: %s", checkpoints->dir, strerror(errno));
+}
+
+/* What a run needs beside its job. */
+struct parts {
+  const struct tor_run_options *options;
+  const struct tor_plan *plan;
+  const struct tor_layout *layout;
+  const struct tor_rank_cpus *cpus;
+  struct tor_checkpoints *checkpoints;
+};
+
+/* Results of all ranks, written by rank 0. Returns the number of files that could not be written. */
+static int gather_results(const struct tor_job *job, const struct parts *parts, struct tor_exchange *exchange,
+                          const struct tor_simulation *sim, const struct tor_snapshots *snapshots, tor_gidx first,
+                          double seconds) {
+  collect(exchange, sim->model->monitors, sim->step);
+  struct tor_rank_times *times = tor_reduce_times(exchange);
+  size_t ntimeline = 0;
+  struct tor_phase_time *timeline = parts->options->timeline ? tor_reduce_timeline(exchange, &ntimeline) : NULL;
+  struct tor_results results = {.job = job,
+                                .plan = parts->plan,
+                                .sim = sim,
+                                .checkpoints = parts->checkpoints,
+                                .snapshots = snapshots,
+                                .first = first,
+                                .seconds = seconds,
+                                .ranks = times,
+                                .timeline = timeline,
+                                .ntimeline = ntimeline,
+                                .failed = snapshots->failed};
+  results.files = open_memstream(&results.names, &results.size);
+  if (!results.files) TOR_DIE("no memory for the names of the results");
+  if (!tor_message_rank()) write_results(&results, parts->checkpoints);
+  int failed = results.failed;
+  fclose(results.files);
+  free(results.names);
+  tor_message_share(&failed, sizeof failed);
+  free(times);
+  free(timeline);
+  return failed;
+}
+
+/* With the model and its share of the domain: steps and results. */
+static int run_simulation(const struct tor_job *job, const struct parts *parts, struct tor_exchange *exchange,
+                          struct tor_simulation *sim, struct tor_faults *faults) {
+  const struct tor_plan *plan = parts->plan;
+  const struct tor_run_options *options = parts->options;
+  struct tor_checkpoints *checkpoints = parts->checkpoints;
+  char why[1024];
+  tor_gidx first = options->restart ? tor_checkpoint_load(checkpoints, sim, why, sizeof why) : 0;
+  if (first < 0) {
+    if (!tor_message_rank()) tor_fault(faults, "%s", why);
+    return TOR_EXIT_USER;
+  }
+  if (options->restart)
+    tor_log(first ? "goes on from the checkpoint of step %lld" : "no checkpoint: from step %lld", (long long)first);
+  if (!tor_message_rank()) {
+    if (options->overwrite) tor_results_folder_clear(job, checkpoints);
+    if (options->restart) tor_results_folder_go_on(job);
+  }
+  if (plan->gpu >= 0) tor_simulation_use_gpu(sim, plan->gpu, plan->window);
+  for (int a = 0; a < 2; a++) {
+    if (plan->gpu < 0 || parts->layout->ranks[a] == 1) continue;
+    const enum tor_lane_way way = tor_exchange_way(exchange, a);
+    const int packed = tor_message_lowest(way == TOR_LANE_PACKED) >= 0,
+              direct = tor_message_lowest(way == TOR_LANE_DIRECT) >= 0;
+    tor_log("columns go across borders along %c %s", 'x' + a,
+            packed   ? "by way of the host's memory and messages"
+            : direct ? "by messages between the GPUs' memories"
+                     : "from GPU to GPU");
+  }
+  struct tor_snapshots snapshots;
+  tor_snapshots_init(&snapshots, job, &sim->model->grid, sim->model->steps);
+  snapshots.failed = tor_message_rank() ? 0 : checkpoints->lost;
+  snapshots.lost = checkpoints->lost_step;
+  if (!tor_message_rank()) tor_snapshots_look_back(&snapshots, first);
+  struct tor_watch watch;
+  tor_watch_begin(&watch, job, checkpoints, &snapshots, sim);
+  double start = omp_get_wtime();
+  enum tor_watch_verdict verdict = advance(sim, &watch, options->quiet || tor_message_rank() > 0);
+  tor_snapshots_settle(&snapshots, sim, 1);
+  double seconds = omp_get_wtime() - start - checkpoints->seconds - snapshots.seconds;
+  tor_watch_end(&watch);
+  if (verdict) {
+    tor_snapshots_free(&snapshots);
+    return verdict == TOR_WATCH_AGAIN ? TOR_EXIT_AGAIN : TOR_EXIT_FAILURE;
+  }
+  tor_log("%lld steps in %.2f s: %.4f G cell updates/s; ended by %s", (long long)(sim->step - first), seconds,
+          plan->size.cells * (double)(sim->step - first) / seconds * 1e-9,
+          sim->decayed ? "decay of the energy" : "time");
+  tor_simulation_fetch_monitors(sim);
+  if (job->run_decay > 0 && sim->nenergy && sim->energy_max <= 0)
+    tor_log_warning("no energy in any of %d sums: no source gave any", sim->nenergy);
+  else if (job->run_decay > 0 && !sim->decayed && tor_sources_end(sim->model->sources) <= job->run_time)
+    tor_log_warning("the energy stands at %.1e of its largest value after run.time_fs, not at run.decay = %.1e: "
+                    "spectra may be cut off; %s",
+                    sim->nenergy && sim->energy_max > 0 ? sim->energy[sim->nenergy - 1] / sim->energy_max : 1.0,
+                    job->run_decay,
+                    !job->checkpoint.keep            ? "with checkpoint.keep = true a run can be taken further"
+                    : checkpoints->good == sim->step ? "--restart with a longer run.time_fs goes on from here"
+                                                     : "its end could not be kept");
+  tor_doubts_end(job, &sim->model->grid, sim->step);
+  if (snapshots.written)
+    tor_log("wrote %d snapshots of %.3f MB in all to %s; the run stood still for %.2f s", snapshots.written,
+            snapshots.bytes * 1e-6, tor_results_path(job, "snapshots"), snapshots.seconds);
+  if (snapshots.failed)
+    tor_log_warning("%d file%s of snapshots could not be written", snapshots.failed, snapshots.failed == 1 ? "" : "s");
+  int failed = gather_results(job, parts, exchange, sim, &snapshots, first, seconds);
+  tor_snapshots_free(&snapshots);
+  return failed ? TOR_EXIT_FAILURE : TOR_EXIT_OK;
+}
+
+static int run_model(const struct tor_job *job, const struct parts *parts, struct tor_model *model,
+                     struct tor_faults *faults) {
+  const struct tor_layout *layout = parts->layout;
+  const int rank = tor_message_rank();
+  tor_log("%lld of %lld columns along z have coefficients of their own; %lld points with poles",
+          (long long)model->special, (long long)(model->grid.n[0] + 1) * (model->grid.n[1] + 1),
+          (long long)model->dispersive);
+  log_sources(model);
+  struct tor_simulation sim;
+  struct tor_exchange exchange;
+  tor_exchange_open(&exchange, layout, &model->slab, rank / layout->ranks[1], rank % layout->ranks[1]);
+  exchange.keep_times = parts->options->timeline;
+  tor_simulation_init(&sim, model, &parts->plan->setup, parts->plan->th);
+  tor_simulation_use_ranks(&sim, &exchange);
+  int status = run_simulation(job, parts, &exchange, &sim, faults);
+  tor_exchange_close(&exchange);
+  tor_simulation_free(&sim);
+  return status;
+}
+
+static void log_plan(const struct tor_job *job, const struct tor_plan *plan, const struct tor_layout *layout) {
+  const struct tor_grid *g = &plan->size.grid;
+  const char *engine = plan->setup.engine == TOR_ENGINE_STEPWISE ? "stepwise" : "diamond";
+  char borders[512];
+  tor_log("torre %s (%s)%s%s", TOR_VERSION, TOR_GIT_HASH, job->title && *job->title ? ": " : "",
+          job->title ? job->title : "");
+  tor_log("%s: %d x %d x %d cells, order %d, fp%d, time step %.5g fs, at most %lld steps", job->path, g->n[0], g->n[1],
+          g->n[2], job->order, 8 * job->precision, g->dt / TOR_FS, (long long)plan->size.steps);
+  if (plan->window > 0)
+    tor_log("%s engine on GPU %d, TH %d; %.3f GB in host memory, a window of %.3f GB on the GPU", engine, plan->gpu,
+            plan->th, plan->size.memory.total * 1e-9, plan->window * 1e-9);
+  else if (plan->gpu >= 0)
+    tor_log("%s engine on GPU %d, TH %d; %.3f GB", engine, plan->gpu, plan->th, plan->size.memory.total * 1e-9);
+  else
+    tor_log("%s engine, DTS %d, TH %d, %d threads; %.3f GB", engine, plan->setup.dts, plan->th, plan->setup.threads,
+            plan->size.memory.total * 1e-9);
+  if (plan->tuned_bad)
+    tor_log_warning("%s", plan->origin);
+  else
+    tor_log("schedule: %s%s", plan->tuned ? "" : "usual values: ", plan->origin);
+  if (tor_message_ranks() > 1) {
+    tor_log("%d x %d ranks along x and y", layout->ranks[0], layout->ranks[1]);
+    tor_rank_gpu_log(plan);
+    for (int a = 0; a < 2; a++)
+      if (!tor_placement_tell(plan, layout, a, borders, sizeof borders)) tor_log("borders %s", borders);
+  }
+  if (plan->gpu >= 0 && tor_message_ranks() == 1 && tor_device_count() > 1)
+    tor_log_note("one of %d GPUs is used; --devices N uses several", tor_device_count());
+  tor_doubts_tell(job, &plan->size.grid);
+}
+
+/* With the folder taken: log, model, run. Collective. */
+static int run_in_folder(const struct tor_job *job, const struct parts *parts, const struct tor_share *share,
+                         int append, struct tor_faults *faults) {
+  const int rank = tor_message_rank();
+  tor_log_quiet(parts->options->quiet);
+  tor_log_mute(rank > 0);
+  if (!rank && tor_log_open(tor_results_path(job, "run.log"), append))
+    tor_fault(faults, "%s: %s", tor_results_path(job, "run.log"), strerror(errno));
+  if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
+  log_plan(job, parts->plan, parts->layout);
+  tor_rank_cpus_log(parts->cpus, job, parts->plan->setup.threads);
+  struct tor_model model;
+  const int resident = parts->plan->gpu >= 0 && parts->plan->window <= 0,
+            untouched = resident && !parts->options->restart;
+  int status = TOR_EXIT_USER,
+      bad = tor_model_make_part(job, &share->held, untouched, parts->plan->setup.threads, &model, faults);
+  if (!tor_reduce_faults(faults)) status = run_model(job, parts, &model, faults);
+  if (!bad) tor_model_free(&model);
+  if (tor_log_close() && status == TOR_EXIT_OK) {
+    fprintf(stderr, "torre: run.log could not be written: %s\n", strerror(errno));
+    status = TOR_EXIT_FAILURE;
+  }
+  return status;
+}
+
+/* Rank 0 takes the folder for all. Collective. */
+static int take_folder_and_run(const struct tor_job *job, const struct parts *parts, struct tor_faults *faults) {
+  const int rank = tor_message_rank();
+  const struct tor_share share =
+      tor_layout_share(parts->layout, rank / parts->layout->ranks[1], rank % parts->layout->ranks[1]);
+  check_memory(job, parts->plan, &share, faults);
+  if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
+  int lock = -1, status = TOR_EXIT_USER;
+  parts->checkpoints->last = parts->plan->size.steps;
+  enum tor_results_folder folder = TOR_FOLDER_BEGIN;
+  if (!rank)
+    folder = tor_results_folder_take(job, parts->options->overwrite, parts->options->restart,
+                                     1.2 * parts->plan->size.memory.monitors + 1e6, parts->checkpoints, &lock, faults);
+  tor_message_share(&folder, sizeof folder);
+  switch (folder) {
+  case TOR_FOLDER_REFUSED: tor_reduce_faults(faults); break;
+  case TOR_FOLDER_FINISHED:
+    if (!rank) printf("%s: this job has ended already; nothing to do\n", job->output);
+    status = TOR_EXIT_OK;
+    break;
+  case TOR_FOLDER_CONTINUE: status = run_in_folder(job, parts, &share, 1, faults); break;
+  case TOR_FOLDER_BEGIN: status = run_in_folder(job, parts, &share, 0, faults); break;
+  }
+  if (!rank) tor_folder_unlock(lock, job->output);
+  return status;
+}
+
+/* With the rank's CPUs found. Collective. */
+static int run_on_cpus(const struct tor_job *job, const struct tor_run_options *options, struct tor_rank_cpus *cpus,
+                       struct tor_faults *faults) {
+  struct tor_plan plan;
+  struct tor_layout layout;
+  struct tor_checkpoints checkpoints;
+  tor_checkpoints_init(&checkpoints, job, tor_message_rank(), tor_message_ranks());
+  tor_plan_make(job, 0, &plan, faults);
+  if (tor_reduce_faults(faults)) {
+    tor_checkpoints_free(&checkpoints);
+    return TOR_EXIT_USER;
+  }
+  tor_placement_make(job, &plan, &layout, faults);
+  if (tor_reduce_faults(faults)) {
+    tor_checkpoints_free(&checkpoints);
+    return TOR_EXIT_USER;
+  }
+  tor_rank_cpus_bind(cpus, job, plan.gpu, &plan.setup.threads);
+  tor_interrupt_begin(options->max_seconds);
+  int status = take_folder_and_run(job, &(struct parts){options, &plan, &layout, cpus, &checkpoints}, faults);
+  tor_checkpoints_free(&checkpoints);
+  tor_interrupt_end();
+  tor_placement_free(&plan, &layout);
+  return status;
+}
+
+/* What the ranks of a process share. */
+struct process {
+  const struct tor_job *job;
+  const struct tor_run_options *options;
+  struct tor_faults *faults; /* of the one rank that tells them, if it is here */
+  int status;
+};
+
+static void run_rank(void *self) {
+  struct process *process = self;
+  struct tor_faults faults = {0};
+  struct tor_rank_cpus cpus;
+  tor_rank_cpus_open(&cpus);
+  const int status = run_on_cpus(process->job, process->options, &cpus, &faults);
+  tor_rank_cpus_close(&cpus);
+  if (faults.count) *process->faults = faults;
+  if (tor_message_rank() % tor_message_in_process() == 0) process->status = status;
+}
+
+/* A file of its own on each node, one that is written while ranks start, or other options of a rank under mpirun: ranks
+ * that have different jobs, and would wait for each other for ever. What belongs to a rank's machine may differ.
+ * Collective over processes. */
+static void agree(const struct tor_job *job, const struct tor_run_options *options, struct tor_faults *faults) {
+  struct {
+    uint64_t hash;
+    double seconds;
+    int64_t restart, overwrite, timeline;
+  } first, mine;
+  struct tor_job common = *job;
+  size_t bytes;
+  common.schedule.threads = 0;
+  common.schedule.host_memory = 0;
+  char *text = tor_job_text(&common, &bytes);
+  memset(&mine, 0, sizeof mine);
+  mine.hash = tor_job_hash(text, bytes);
+  mine.seconds = options->max_seconds;
+  mine.restart = options->restart;
+  mine.overwrite = options->overwrite;
+  mine.timeline = options->timeline;
+  free(text);
+  first = mine;
+  tor_message_share(&first, sizeof first);
+  if (first.hash != mine.hash)
+    tor_fault(faults,
+              "%s: rank %d has read another job than rank 0; need the same file, and the same options, on all nodes",
+              job->path, tor_message_rank());
+  else if (memcmp(&first, &mine, sizeof mine))
+    tor_fault(faults, "%s: rank %d has other options than rank 0 (--restart, --overwrite, --max-time, --timeline)",
+              job->path, tor_message_rank());
+}
+
+int tor_run(const struct tor_job *job, const struct tor_run_options *options, struct tor_faults *faults) {
+  agree(job, options, faults);
+  if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
+  struct process process = {job, options, faults, TOR_EXIT_OK};
+  tor_message_split(tor_rank_gpu_devices(job), run_rank, &process);
+  return process.status;
+}

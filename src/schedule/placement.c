@@ -1,0 +1,213 @@
+/* Ranks and their parts of the domain: see placement.h. */
+#include "src/schedule/placement.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/schedule/rank_gpu.h"
+#include "src/schedule/tuned.h"
+
+/* Borders that share the work out; even ones where those would leave a rank too narrow. */
+static int try_layout(const struct tor_slab *slab, const struct tor_plan *plan, int th, int px, int py,
+                      struct tor_layout *layout) {
+  const int ranks[2] = {px, py};
+  const int64_t *const work[2] = {plan->work[0], plan->work[1]};
+  if (plan->work[0] && !tor_layout_make(layout, slab, plan->setup.dts, th, ranks, work)) return 0;
+  return tor_layout_make(layout, slab, plan->setup.dts, th, ranks, NULL);
+}
+
+/* The grids of ranks that the job allows, most ranks along x first, but with `by_process` those of a process along y
+ * before; 0 when one fits. */
+static int first_fit(const struct tor_job *job, const struct tor_slab *slab, const struct tor_plan *plan, int th,
+                     int by_process, struct tor_layout *layout) {
+  const int *asked = job->schedule.ranks, ranks = tor_message_ranks(), in_process = tor_message_in_process();
+  if (by_process && !asked[0] && !asked[1] && !try_layout(slab, plan, th, ranks / in_process, in_process, layout))
+    return 0;
+  for (int px = ranks; px >= 1; px--) {
+    int py = ranks / px;
+    if (px * py != ranks || (asked[0] && asked[0] != px) || (asked[1] && asked[1] != py)) continue;
+    if (!try_layout(slab, plan, th, px, py, layout)) return 0;
+  }
+  return -1;
+}
+
+static void refuse(const struct tor_job *job, const struct tor_slab *slab, const struct tor_plan *plan,
+                   struct tor_faults *faults) {
+  const int *asked = job->schedule.ranks, ranks = tor_message_ranks();
+  struct tor_layout layout;
+  int th = plan->th, fewer = ranks;
+  while (th > 1 && first_fit(job, slab, plan, th, 0, &layout)) th /= 2;
+  int th_fits = !first_fit(job, slab, plan, th, 0, &layout);
+  if (th_fits) tor_layout_free(&layout);
+  while (fewer > 1 && try_layout(slab, plan, plan->th, fewer, 1, &layout)) fewer--;
+  tor_layout_free(&layout);
+  char would[128] = "", grid[64] = "in every grid of ranks";
+  if (asked[0] > 0) snprintf(grid, sizeof grid, "as [%d, %d]", asked[0], asked[1]);
+  if (th_fits) snprintf(would, sizeof would, "TH %d would fit; ", th);
+  tor_fault(faults,
+            "%s: got %d ranks, which %s do not fit %d x %d cells with DTS %d, TH %d: a rank between two others along x "
+            "must be "
+            "wider than two overlaps, along y four places; %swith this TH %d rank%s along x would",
+            tor_job_place(job, "schedule.ranks"), ranks, grid, slab->n[0], slab->n[1], plan->setup.dts, plan->th, would,
+            fewer, fewer == 1 ? "" : "s");
+}
+
+/* A layout with the longest stage that fits, up to plan->th; plan->th is then that. Returns 0. */
+static int shorten(const struct tor_job *job, const struct tor_slab *slab, struct tor_plan *plan, int by_process,
+                   struct tor_layout *layout) {
+  for (int th = plan->th; th >= 1; th /= 2) {
+    if (!first_fit(job, slab, plan, th, by_process, layout)) {
+      plan->th = th;
+      return 0;
+    }
+    if (job->schedule.th > 0 || th <= 8) break;
+  }
+  return -1;
+}
+
+/* Ranks on GPUs, which hold their parts or windows on them. Returns 0 when they run there. */
+static int place_on_gpus(const struct tor_job *job, const struct tor_slab *slab, struct tor_plan *plan,
+                         struct tor_layout *layout, struct tor_faults *faults) {
+  for (int windowed = 0; windowed < 2; windowed++) {
+    if (windowed) tor_rank_gpu_choose_th(job, plan);
+    if (shorten(job, slab, plan, !windowed, layout)) {
+      if (job->schedule.device == TOR_DEVICE_GPU) refuse(job, slab, plan, faults);
+      return -1;
+    }
+    layout->margin = plan->setup.dts * (job->order == 4 ? 3 : 1);
+    if (!(windowed ? tor_rank_gpu_window(job, plan, layout, faults) : tor_rank_gpu_fits(job, plan, layout))) return 0;
+    tor_layout_free(layout);
+  }
+  return -1;
+}
+
+/* The slab as layouts know it. */
+static struct tor_slab outline(const struct tor_job *job, const struct tor_grid *g) {
+  struct tor_slab slab = {.order = job->order, .n = {g->n[0], g->n[1], g->n[2]}};
+  for (int f = 0; f < TOR_NFACE; f++) slab.wall[f] = g->face[f].wall == TOR_PMC ? TOR_PMC : TOR_PEC;
+  return slab;
+}
+
+/* --- The work of columns --- */
+
+static void take_work(struct tor_plan *plan) {
+  const size_t slices[2] = {(size_t)plan->size.grid.n[0] + 1, (size_t)plan->size.grid.n[1] + 1};
+  free(plan->work[0]);
+  plan->work[0] = tor_alloc(slices[0] + slices[1], sizeof *plan->work[0], "work of columns");
+  plan->work[1] = plan->work[0] + slices[0];
+}
+
+/* The costs of columns on the plan's device. Returns 0, or -1 when nothing is known. */
+static int find_costs(const struct tor_job *job, struct tor_plan *plan) {
+  struct tor_tuned tuned;
+  char why[512];
+  const int found = tor_tuned_find(plan->gpu, plan->setup.threads, &tuned, why, sizeof why) == TOR_TUNED_FOUND;
+  plan->costs =
+      tor_tuned_costs(found ? tor_tuned_kind(&tuned, job->order, job->precision) : NULL, job->order, job->precision);
+  return found || plan->gpu < 0 ? 0 : -1;
+}
+
+/* Each rank looks at a part of the columns; all get the sums, and rank 0's costs. Collective. */
+static void find_work(const struct tor_job *job, struct tor_plan *plan) {
+  int known = !find_costs(job, plan);
+  tor_message_share(&known, sizeof known);
+  tor_message_share(&plan->costs, sizeof plan->costs);
+  if (!known) return;
+  const int slices = plan->size.grid.n[0] + plan->size.grid.n[1] + 2;
+  take_work(plan);
+  tor_column_work(job, &plan->size.grid, &plan->costs, tor_message_rank(), tor_message_ranks(), plan->work);
+  tor_message_sum(plan->work[0], slices);
+  tor_message_share(plan->work[0], (size_t)slices * sizeof *plan->work[0]);
+}
+
+int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct tor_layout *layout,
+                       struct tor_faults *faults) {
+  const int *asked = job->schedule.ranks, ranks = tor_message_ranks();
+  const struct tor_grid *g = &plan->size.grid;
+  const struct tor_slab slab = outline(job, g);
+  int common[2] = {plan->setup.dts, plan->th};
+  tor_message_share(common, sizeof common);
+  plan->setup.dts = common[0];
+  plan->th = common[1];
+  if (ranks == 1 && asked[0] <= 1 && asked[1] <= 1) return try_layout(&slab, plan, plan->th, 1, 1, layout);
+  for (int a = 0; a < 2; a++)
+    if (asked[a] && ranks % asked[a]) asked = NULL, a = 2;
+  if (!asked || (asked[0] && asked[1] && (tor_gidx)asked[0] * asked[1] != ranks))
+    tor_fault(faults,
+              "%s: [%d, %d] does not suit the %d rank%s of this run; start it by mpirun -n N with N x schedule.devices "
+              "= product",
+              tor_job_place(job, "schedule.ranks"), job->schedule.ranks[0], job->schedule.ranks[1], ranks,
+              ranks == 1 ? "" : "s");
+  const struct tor_plan on_cpu = *plan;
+  tor_rank_gpu_choose(job, plan, faults);
+  if (plan->setup.engine == TOR_ENGINE_STEPWISE)
+    tor_fault(faults, "%s: got \"stepwise\", several ranks need the diamond engine",
+              tor_job_place(job, "schedule.engine"));
+  if (faults->count) return -1;
+  if (plan->gpu >= 0) {
+    find_work(job, plan);
+    if (!place_on_gpus(job, &slab, plan, layout, faults)) return 0;
+    free(plan->work[0]);
+    if (job->schedule.device == TOR_DEVICE_GPU) return -1;
+    *plan = on_cpu;
+  }
+  find_work(job, plan);
+  if (!shorten(job, &slab, plan, 1, layout)) return 0;
+  refuse(job, &slab, plan, faults);
+  free(plan->work[0]);
+  return -1;
+}
+
+int tor_placement_foresee(const struct tor_job *job, struct tor_plan *plan, struct tor_layout *layout) {
+  const struct tor_grid *g = &plan->size.grid;
+  const int *ranks = job->schedule.ranks;
+  const struct tor_slab slab = outline(job, g);
+  plan->gpu = -1;
+  find_costs(job, plan);
+  take_work(plan);
+  tor_column_work(job, g, &plan->costs, 0, 1, plan->work);
+  for (; plan->th >= 1; plan->th /= 2) {
+    if (!try_layout(&slab, plan, plan->th, ranks[0], ranks[1], layout)) return 0;
+    if (job->schedule.th > 0 || plan->th <= 8) break;
+  }
+  free(plan->work[0]);
+  plan->work[0] = NULL;
+  return -1;
+}
+
+void tor_placement_free(struct tor_plan *plan, struct tor_layout *layout) {
+  free(plan->work[0]);
+  plan->work[0] = plan->work[1] = NULL;
+  tor_layout_free(layout);
+}
+
+/* The largest share of work along an axis, in units of the mean. */
+static double slowest(const struct tor_plan *plan, const struct tor_layout *layout, int axis) {
+  const int ranks = layout->ranks[axis];
+  double *part = tor_alloc((size_t)ranks, sizeof *part, "work of columns"), most = 0;
+  tor_layout_work(layout, axis, plan->work[axis], part);
+  for (int i = 0; i < ranks; i++) most = fmax(most, part[i] * ranks);
+  free(part);
+  return most;
+}
+
+int tor_placement_tell(const struct tor_plan *plan, const struct tor_layout *layout, int axis, char *text,
+                       size_t size) {
+  enum { FEW = 12 };
+  const int ranks = layout->ranks[axis], *border = axis ? layout->place : layout->row;
+  const int radius = layout->dts * (layout->order == 4 ? 3 : 1);
+  struct tor_slab slab = {.order = layout->order, .n = {layout->n[0], layout->n[1], 1}};
+  struct tor_layout even;
+  if (ranks < 2 || !plan->work[0]) return -1;
+  size_t n = (size_t)snprintf(text, size, "along %c", axis ? 'y' : 'x');
+  for (int i = 1; i < ranks && i <= FEW; i++)
+    n += (size_t)snprintf(text + n, size - n, "%s %d", i == 1 ? " at columns" : ",", radius * border[i] / 2);
+  n += (size_t)snprintf(text + n, size - n, "%s; the slowest rank has %.2f of the mean work",
+                        ranks > FEW + 1 ? " ..." : "", slowest(plan, layout, axis));
+  if (tor_layout_make(&even, &slab, layout->dts, layout->th, layout->ranks, NULL)) return 0;
+  snprintf(text + n, size - n, ", with equal widths %.2f", slowest(plan, &even, axis));
+  tor_layout_free(&even);
+  return 0;
+}

@@ -1,0 +1,311 @@
+/* The plan of a run: see plan.h. */
+#include "src/schedule/plan.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/base/host_memory.h"
+#include "src/simulation/simulation.h"
+#include "src/schedule/tuned.h"
+#include "src/base/units.h"
+
+/* Second-level cache of one core [bytes]; 1 MB when the system does not tell. */
+static double cache_bytes(void) {
+#ifdef _SC_LEVEL2_CACHE_SIZE
+  long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  if (bytes > 0) return (double)bytes;
+#endif
+  return 1 << 20;
+}
+
+/* What torre tune measured on the plan's device for the job's order and precision, in *tuned; NULL: nothing. */
+static const struct tor_tuned_kind *find_tuned(const struct tor_job *job, struct tor_plan *plan,
+                                               struct tor_tuned *tuned) {
+  const enum tor_tuned_found found =
+      tor_tuned_find(plan->gpu, plan->setup.threads, tuned, plan->origin, sizeof plan->origin);
+  plan->tuned = found == TOR_TUNED_FOUND;
+  plan->tuned_bad = found == TOR_TUNED_DAMAGED;
+  if (!plan->tuned) return NULL;
+  snprintf(plan->origin, sizeof plan->origin, "measured by torre tune on %s, %s", tuned->device, tuned->date);
+  return tor_tuned_kind(tuned, job->order, job->precision);
+}
+
+/* A tile of half-width R = s dts holds R^2 / 2 columns. Where torre tune has not found the best number of bytes: order
+ * 2 takes half the cache, since what enters next is fetched ahead; order 4 gains more from a wide tile, which moves s
+ * times what one of order 2 moves, than it loses by filling the cache (docs/measurements/performance.md). A row should
+ * have towers for all threads. */
+static int choose_dts(const struct tor_slab *slab, int threads, const struct tor_tuned_kind *tuned) {
+  const int s = slab->order == 4 ? 3 : 1;
+  const double column = 6.0 * slab->nzp * slab->precision,
+               tile = tuned ? tuned->tile : (s == 1 ? 0.5 : 1.0) * cache_bytes();
+  int dts = (int)floor(sqrt(2 * tile / column) / s + (s == 1 && !tuned ? 0 : 0.5)), widest = slab->n[1] / (s * threads);
+  if (dts > widest) dts = widest;
+  if (dts > 64 / s) dts = 64 / s;
+  int least = s == 1 ? 4 : 3;
+  return dts < least ? least : dts;
+}
+
+/* Rate of a vacuum of the job's height, order and precision [cell updates/s]; absorbing layers as the job has them
+ * along z. */
+static double measure_rate(const struct tor_job *job, const struct tor_plan *plan) {
+  struct tor_job small = *job;
+  int n[3] = {96, 32 * plan->setup.threads > 96 ? 32 * plan->setup.threads : 96,
+              plan->size.grid.n[2] < 256 ? plan->size.grid.n[2] : 256};
+  for (int a = 0; a < 3; a++) small.size[a] = n[a] * job->cell[a];
+  small.nobjects = small.nsources = small.nmonitors = 0;
+  small.run_decay = 0;
+  for (int f = 0; f < TOR_NFACE; f++)
+    if (small.boundary[f].wall == TOR_CPML && 4 * small.boundary[f].cells > n[f / 2])
+      small.boundary[f].cells = n[f / 2] / 4;
+  small.run_time = 1e9 * plan->size.grid.dt; /* more than can be done */
+  struct tor_model model;
+  struct tor_faults faults = {0};
+  if (tor_model_make(&small, plan->setup.threads, &model, &faults)) {
+    tor_faults_free(&faults);
+    return 0;
+  }
+  struct tor_simulation sim;
+  tor_simulation_init(&sim, &model, &plan->setup, plan->th);
+  double start = 0, rate = 0;
+  tor_simulation_stage(&sim, 4); /* touches all pages */
+  tor_gidx first = sim.step;
+  start = omp_get_wtime();
+  do {
+    tor_simulation_stage(&sim, model.steps);
+    double cells = (double)n[0] * n[1] * n[2] * (double)(sim.step - first);
+    rate = cells / (omp_get_wtime() - start);
+  } while (omp_get_wtime() - start < 0.4);
+  tor_simulation_free(&sim);
+  tor_model_free(&model);
+  return rate;
+}
+
+/* Rate of an engine on the job, from what torre tune measured. */
+static double tuned_rate(const struct tor_job *job, const struct tor_plan *plan, const struct tor_tuned_kind *tuned,
+                         enum tor_engine_kind engine) {
+  return tor_tuned_rate(tuned, engine, tor_tuned_layers(job, plan->size.grid.n),
+                        plan->size.dispersive / (3 * plan->size.cells));
+}
+
+/* On a GPU: with what is heard in a stage of th steps. */
+static double monitor_bytes(const struct tor_model_memory *m, int th) {
+  return m->monitors + m->heard + th * m->heard_step;
+}
+
+/* Columns that pass through a window, and what stays on the GPU. */
+static double moving_bytes(const struct tor_model_memory *m) {
+  return m->fields + m->cpml_z + m->coefficients + m->poles;
+}
+static double staying_bytes(const struct tor_plan *plan, const struct tor_plan_part *part, int th) {
+  const struct tor_model_memory *m = &plan->size.memory;
+  return monitor_bytes(m, th) + part->columns * (m->lists + m->towers + 1.1 * (m->cpml - m->cpml_z)) +
+         0.01 * part->bytes;
+}
+
+double tor_plan_part_bytes(const struct tor_plan *plan, const struct tor_plan_part *part) {
+  const struct tor_model_memory *m = &plan->size.memory;
+  return monitor_bytes(m, part->th ? part->th : plan->th) + part->columns * (m->total + m->towers - m->monitors);
+}
+
+/* Steps that hide the link behind the computation. Where neither was measured: 1.7 times what vacuum in fp32, order 2,
+ * needs on a host whose GPUs have 51 GB/s each, or 39, 28, 22.5 when 2, 3, 4 are busy (docs/design/gpu.md). */
+static int hiding_th(const struct tor_job *job, const struct tor_plan *plan, int users) {
+  static const int usual[] = {128, 168, 224, 288};
+  struct tor_tuned tuned;
+  char why[512];
+  if (tor_tuned_find(plan->gpu, plan->setup.threads, &tuned, why, sizeof why) == TOR_TUNED_FOUND &&
+      tor_tuned_link(&tuned, users) > 0) {
+    const double rate = tuned_rate(job, plan, tor_tuned_kind(&tuned, job->order, job->precision), TOR_ENGINE_DIAMOND);
+    return tor_tuned_window_th(rate, moving_bytes(&plan->size.memory) / plan->size.cells,
+                               tor_tuned_link(&tuned, users));
+  }
+  return usual[(users < 4 ? users : 4) - 1];
+}
+
+/* A stage needs s TH columns and a tile at one time. */
+const char *tor_plan_window(const struct tor_job *job, struct tor_plan *plan, const struct tor_plan_part *part,
+                            double *needed) {
+  enum { FEWEST = 16, TILE = 60 };
+  const struct tor_model_memory *m = &plan->size.memory;
+  const int s = job->order == 4 ? 3 : 1;
+  const int wanted = part->th ? part->th : hiding_th(job, plan, part->users);
+  const double stays = staying_bytes(plan, part, wanted),
+               column = part->along_y * moving_bytes(m) / (plan->size.grid.n[0] + 1);
+  plan->window = part->bytes - stays;
+  const double columns = plan->window / column;
+  plan->th = part->th;
+  if (!part->th) {
+    plan->th = (int)((0.7 * columns - TILE) / s);
+    if (plan->th > wanted) plan->th = wanted;
+    if (plan->th < FEWEST) plan->th = FEWEST;
+  }
+  *needed = stays + 1.1 * column * (s * plan->th + TILE);
+  if (plan->setup.engine != TOR_ENGINE_DIAMOND) return "only the diamond engine can run a job that is larger";
+  return columns < s * plan->th + TILE
+             ? "the window holds too few columns for a stage: allow more memory or lower schedule.th"
+             : NULL;
+}
+
+const char *tor_plan_no_towers(const struct tor_job *job, const struct tor_plan *plan, int gpu) {
+  static _Thread_local char text[160];
+  if (!tor_device_has_towers(gpu)) return "this build has no towers for such a GPU (TORRE_TOWER_ARCHITECTURES)";
+  if (plan->size.fits_towers) return NULL;
+  snprintf(text, sizeof text,
+           "towers need %d cells along each axis, at most %d values along z, and %d in the layers there", TOR_GPU_LEAST,
+           TOR_GPU_MOST_BLOCKS * TOR_GPU_BLOCK_Z(job->order, job->precision), TOR_GPU_MOST_LAYER);
+  return text;
+}
+
+void tor_plan_use_gpu(const struct tor_job *job, int gpu, struct tor_plan *plan) {
+  struct tor_tuned tuned;
+  plan->gpu = gpu;
+  const struct tor_tuned_kind *kind = find_tuned(job, plan, &tuned);
+  if (kind && !job->schedule.th) plan->th = kind->th;
+}
+
+/* A GPU's towers of order 4 lose to its stepwise engine where poles are nearly everywhere; without figures of the
+ * device: in half of the points both were equally fast, in order 2 the towers win (docs/measurements/performance.md).
+ */
+static int stepwise_pays(const struct tor_job *job, const struct tor_plan *plan, const struct tor_tuned_kind *tuned) {
+  if (!tuned) return job->order == 4 && plan->size.dispersive > 0.5 * 3 * plan->size.cells;
+  return tuned_rate(job, plan, tuned, TOR_ENGINE_STEPWISE) > tuned_rate(job, plan, tuned, TOR_ENGINE_DIAMOND);
+}
+
+/* Engine and rate on GPU 0, which holds the slab or a window on it. */
+static void use_gpu(const struct tor_job *job, struct tor_plan *plan, const struct tor_tuned_kind *tuned) {
+  const int resident = plan->window <= 0;
+  if (job->schedule.engine == TOR_ENGINE_AUTO && resident && stepwise_pays(job, plan, tuned))
+    plan->setup.engine = TOR_ENGINE_STEPWISE;
+  if (!tuned) return;
+  plan->rate = tuned_rate(job, plan, tuned, plan->setup.engine);
+}
+
+/* GPU 0 when there is one that holds the slab, or a window on it. Asked for by name and not to be had, it is a fault;
+ * else the CPU runs the job. */
+static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct tor_faults *faults) {
+  int asked = job->schedule.device == TOR_DEVICE_GPU;
+  if (!tor_device_count()) {
+    if (!asked) return 0;
+    tor_fault(faults, "%s: got \"gpu\", but: %s", tor_job_place(job, "schedule.device"), tor_device_absence());
+    return -1;
+  }
+  const char *no_towers = tor_plan_no_towers(job, plan, 0);
+  if (job->schedule.engine == TOR_ENGINE_DIAMOND && no_towers) {
+    if (!asked) return 0;
+    tor_fault(faults, "%s: got \"diamond\", but %s: use \"stepwise\" or \"auto\"",
+              tor_job_place(job, "schedule.engine"), no_towers);
+    return -1;
+  }
+  const struct tor_plan on_cpu = *plan;
+  struct tor_tuned tuned;
+  plan->gpu = 0;
+  const struct tor_tuned_kind *kind = find_tuned(job, plan, &tuned);
+  if (kind && !job->schedule.th) plan->th = kind->th;
+  if (no_towers) plan->setup.engine = TOR_ENGINE_STEPWISE;
+  double bytes = 0.95 * tor_device_memory(0), needed = 0;
+  if (job->schedule.device_memory > 0 && job->schedule.device_memory < bytes) bytes = job->schedule.device_memory;
+  const struct tor_plan_part all = {.columns = 1, .bytes = bytes, .users = 1, .th = job->schedule.th, .along_y = 1};
+  const double wanted = tor_plan_part_bytes(plan, &all);
+  const char *why = wanted <= bytes ? NULL : tor_plan_window(job, plan, &all, &needed);
+  if (!why) {
+    use_gpu(job, plan, kind);
+    return 0;
+  }
+  if (!asked) {
+    *plan = on_cpu;
+    return 0;
+  }
+  tor_fault(faults, "%s: the job needs %.3f GB, of GPU 0 it may use %.3f GB; %s (TH %d needs about %.3f GB)",
+            tor_job_place(job, "schedule.device_memory"), wanted * 1e-9, bytes * 1e-9, why, plan->th, needed * 1e-9);
+  return -1;
+}
+
+/* The estimate itself needs the coefficients of one column, twice in fp64. */
+static int fits_column(const struct tor_job *job, struct tor_faults *faults) {
+  struct tor_grid grid;
+  tor_grid_make(job, &grid);
+  double bytes = 2.0 * TOR_NCOMP * sizeof(double) * grid.n[2], available = tor_host_free_memory();
+  if (available <= 0 || bytes < available) return 1;
+  tor_fault(faults, "%s: one column of %d cells along z needs %.3f GB, this machine has %.3f GB free",
+            tor_job_place(job, "grid.size"), grid.n[2], bytes * 1e-9, available * 1e-9);
+  return 0;
+}
+
+int tor_plan_make(const struct tor_job *job, int measure, struct tor_plan *plan, struct tor_faults *faults) {
+  memset(plan, 0, sizeof *plan);
+  if (!fits_column(job, faults)) return -1;
+  if (tor_model_estimate(job, &plan->size, faults)) return -1;
+  const struct tor_grid *g = &plan->size.grid;
+  const struct tor_schedule *s = &job->schedule;
+  plan->setup.engine = s->engine == TOR_ENGINE_AUTO ? TOR_ENGINE_DIAMOND : s->engine;
+  plan->setup.threads = s->threads > 0 ? s->threads : omp_get_max_threads();
+  struct tor_slab slab = {
+      .order = job->order, .precision = job->precision, .n = {g->n[0], g->n[1], g->n[2]}, .nzp = g->n[2] + 8};
+  struct tor_tuned tuned;
+  plan->gpu = -1;
+  const struct tor_tuned_kind *kind = find_tuned(job, plan, &tuned);
+  plan->setup.dts = s->dts > 0 ? s->dts : choose_dts(&slab, plan->setup.threads, kind);
+  plan->th = s->th > 0 ? s->th : kind ? kind->th : 64;
+  /* Several ranks: src/schedule/rank_gpu.c. */
+  if (s->device != TOR_DEVICE_CPU && tor_message_ranks() == 1 && choose_gpu(job, plan, faults)) return -1;
+  if (plan->gpu >= 0) {
+    if (!measure) plan->rate = 0;
+    if (plan->rate > 0) plan->seconds = plan->size.cells * (double)plan->size.steps / plan->rate;
+    return 0;
+  }
+  if (!measure) return 0;
+  double vacuum = measure_rate(job, plan);
+  if (vacuum <= 0) return 0;
+  /* A value of pole state is read and written at every step as a field's is; a cell has six of those. */
+  double extra = plan->size.values_dispersive / (6 * plan->size.cells);
+  plan->rate = vacuum / (1 + extra);
+  plan->seconds = plan->size.cells * (double)plan->size.steps / plan->rate;
+  return 0;
+}
+
+static void print_bytes(FILE *out, const char *name, double bytes) {
+  fprintf(out, "  %-28s %12.3f MB\n", name, bytes * 1e-6);
+}
+
+void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE *out) {
+  const struct tor_grid *g = &plan->size.grid;
+  const struct tor_model_memory *m = &plan->size.memory;
+  fprintf(out, "grid       %d x %d x %d cells of %.4g x %.4g x %.4g nm, %.4g cells in all\n", g->n[0], g->n[1], g->n[2],
+          g->d[0] / TOR_NM, g->d[1] / TOR_NM, g->d[2] / TOR_NM, plan->size.cells);
+  fprintf(out, "arithmetic order %d in space, fp%d\n", g->order, 8 * job->precision);
+  fprintf(out, "time step  %.6g fs (courant %.3g), at most %lld steps = %.6g fs\n", g->dt / TOR_FS, job->courant,
+          (long long)plan->size.steps, (double)plan->size.steps * g->dt / TOR_FS);
+  fprintf(out, "media      %.4g field points with poles, %.3g values of their state a cell\n", plan->size.dispersive,
+          plan->size.values_dispersive / plan->size.cells);
+  if (plan->window > 0)
+    fprintf(
+        out,
+        "schedule   diamond on GPU %d, TH %d; the fields stay in host memory, a window of %.3f GB passes over them\n",
+        plan->gpu, plan->th, plan->window * 1e-9);
+  else if (plan->gpu >= 0)
+    fprintf(out, "schedule   %s on GPU %d, TH %d\n", plan->setup.engine == TOR_ENGINE_DIAMOND ? "diamond" : "stepwise",
+            plan->gpu, plan->th);
+  else if (plan->setup.engine == TOR_ENGINE_DIAMOND)
+    fprintf(out, "schedule   diamond, DTS %d, TH %d, %d thread%s\n", plan->setup.dts, plan->th, plan->setup.threads,
+            plan->setup.threads > 1 ? "s" : "");
+  else
+    fprintf(out, "schedule   stepwise, %d thread%s\n", plan->setup.threads, plan->setup.threads > 1 ? "s" : "");
+  fprintf(out, "           %s%s\n", plan->tuned_bad ? "warning: " : plan->tuned ? "" : "usual values: ", plan->origin);
+  fprintf(out, "memory\n");
+  print_bytes(out, "fields", m->fields);
+  print_bytes(out, "absorbing layers", m->cpml);
+  print_bytes(out, "coefficients (estimate)", m->coefficients);
+  print_bytes(out, "poles (estimate)", m->poles);
+  print_bytes(out, "monitors", m->monitors);
+  print_bytes(out, "lists", m->lists);
+  print_bytes(out, "total", m->total);
+  double available = tor_host_free_memory();
+  if (available > 0) print_bytes(out, "free on this machine", available);
+  if (plan->rate > 0)
+    fprintf(out, "time       about %.3g s at %.3g G cell updates/s (%s)%s\n", plan->seconds, plan->rate * 1e-9,
+            plan->gpu >= 0 ? "from the rates of torre tune" : "measured on a small vacuum, poles added",
+            job->run_decay > 0 ? "; less when the energy decays earlier" : "");
+}

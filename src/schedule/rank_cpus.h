@@ -1,0 +1,41 @@
+/* On which CPUs of its machine a rank runs, and with how many threads.
+ *
+ * A rank has the CPUs that its launcher bound it to. Ranks of a machine that were given the same CPUs share them out;
+ * a rank with a GPU keeps to the CPUs near it, where it was given any. Of several ranks in a process each binds its own
+ * thread. OMP_PROC_BIND and OMP_PLACES stand: then nothing is bound here. No result depends on any of this. */
+#ifndef TOR_SRC_SCHEDULE_RANK_CPUS_H
+#define TOR_SRC_SCHEDULE_RANK_CPUS_H
+
+#include "src/job/job.h"
+#include "src/schedule/topology.h"
+
+enum tor_rank_cpus_how {
+  TOR_CPUS_UNKNOWN, /* no hwloc */
+  TOR_CPUS_GIVEN,   /* as the process was started */
+  TOR_CPUS_SHARED,  /* a part of what several ranks were given */
+  TOR_CPUS_CROWDED, /* more ranks than CPUs, or more threads than a rank's part has: not bound to a part */
+  TOR_CPUS_OPENMP   /* the user binds threads by OpenMP's variables */
+};
+
+struct tor_rank_cpus {
+  struct tor_topology *topology; /* owned; NULL: no hwloc */
+  struct tor_cpus given, mine;
+  enum tor_rank_cpus_how how;
+  int count;      /* CPUs of this rank; when they are crowded its share, at least 1 */
+  int of_machine; /* CPUs that all ranks of this machine were given together */
+  int far;        /* the rank has a GPU, and none of its CPUs is near it */
+  int failed;     /* the system did not allow the binding */
+};
+
+/* Finds the CPUs of a rank without a GPU, and sets the number of OpenMP's threads to at most as many; nothing is bound
+ * yet. Before the first parallel region. Collective. */
+void tor_rank_cpus_open(struct tor_rank_cpus *cpus);
+/* Binds the rank, with GPU number `gpu` unless that is -1, and its memory. `threads` is set where the job leaves it
+ * open. Collective. */
+void tor_rank_cpus_bind(struct tor_rank_cpus *cpus, const struct tor_job *job, int gpu, int *threads);
+/* Logs where the ranks of rank 0's machine run; warns of ranks, threads, CPUs and GPUs that do not go together, on any
+ * machine. Collective. */
+void tor_rank_cpus_log(const struct tor_rank_cpus *cpus, const struct tor_job *job, int threads);
+void tor_rank_cpus_close(struct tor_rank_cpus *cpus);
+
+#endif

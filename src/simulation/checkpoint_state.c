@@ -1,0 +1,270 @@
+/* A rank's state as a file of blocks: see checkpoint_state.h.
+ *
+ * A block of columns is the bytes of each column (uint64 [columns]), then the columns in the order of (ix, iy): a
+ * reader that holds some of them skips the others. */
+#include "src/simulation/checkpoint_state.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "diamond/core/column_state.h"
+
+enum kind { COLUMNS, ENERGY };
+enum { BLOCK_BYTES = 16 << 20 };
+
+/* How many samples of each time series are taken: [ngroup], to be freed; NULL with errno. */
+static int *samples_at(const struct tor_model *model, tor_gidx step) {
+  int *samples = calloc((size_t)model->monitors->ngroup + 1, sizeof *samples);
+  if (samples) tor_monitors_samples(model->monitors, step, samples);
+  return samples;
+}
+
+static struct tor_column_block one_column(const struct tor_block *block, tor_gidx i) {
+  int height = block->range[3] - block->range[2];
+  int ix = block->range[0] + (int)(i / height), iy = block->range[2] + (int)(i % height);
+  return (struct tor_column_block){ix, ix + 1, iy, iy + 1};
+}
+
+static tor_gidx columns_of(const struct tor_block *block) {
+  return (tor_gidx)(block->range[1] - block->range[0]) * (block->range[3] - block->range[2]);
+}
+
+/* --- Writing ---------------------------------------------------------------------------------- */
+
+struct list {
+  struct tor_block *block;
+  size_t count, capacity;
+};
+
+static int append(struct list *list, struct tor_block block) {
+  if (list->count == list->capacity) {
+    size_t wanted = list->capacity ? 2 * list->capacity : 64;
+    struct tor_block *more = realloc(list->block, wanted * sizeof *more);
+    if (!more) return -1;
+    list->block = more;
+    list->capacity = wanted;
+  }
+  list->block[list->count++] = block;
+  return 0;
+}
+
+/* Cuts a rank's own columns into blocks of about 16 MB: pieces of one ix, since a column is far smaller. */
+static int cut(const struct tor_slab *slab, const struct tor_column_block *own, const int *samples, struct list *list) {
+  for (int ix = own->x0; ix < own->x1; ix++) {
+    struct tor_block block = {.kind = COLUMNS, .range = {ix, ix + 1, own->y0, own->y0}};
+    for (int iy = own->y0; iy < own->y1; iy++) {
+      const struct tor_column_block column = {ix, ix + 1, iy, iy + 1};
+      block.bytes += sizeof(uint64_t) + tor_column_state_bytes(slab, &column, samples);
+      block.range[3] = iy + 1;
+      if (block.bytes < BLOCK_BYTES && iy + 1 < own->y1) continue;
+      if (append(list, block)) return -1;
+      block.bytes = 0;
+      block.range[2] = iy + 1;
+    }
+  }
+  return 0;
+}
+
+static uint64_t energy_bytes(const struct tor_simulation *sim) { return (3 + 2 * (uint64_t)sim->nenergy) * 8; }
+
+/* Sums, decayed, the largest; then steps and energies. */
+static void pack_energy(const struct tor_simulation *sim, char *to) {
+  int64_t head[2] = {sim->nenergy, sim->decayed};
+  size_t n = (size_t)sim->nenergy;
+  memcpy(to, head, 16);
+  memcpy(to + 16, &sim->energy_max, 8);
+  if (n) memcpy(to + 24, sim->energy_step, n * 8);
+  if (n) memcpy(to + 24 + n * 8, sim->energy, n * 8);
+}
+
+static void pack_columns(const struct tor_slab *slab, const struct tor_block *block, const int *samples, char *to) {
+  tor_gidx n = columns_of(block);
+  char *at = to + (size_t)n * sizeof(uint64_t);
+  for (tor_gidx i = 0; i < n; i++) {
+    const struct tor_column_block column = one_column(block, i);
+    uint64_t bytes = tor_column_state_bytes(slab, &column, samples);
+    memcpy(to + (size_t)i * sizeof bytes, &bytes, sizeof bytes);
+    tor_column_state_pack(slab, &column, samples, at);
+    at += bytes;
+  }
+}
+
+static int write_block(struct tor_block_file *file, size_t i, const struct tor_simulation *sim, const int *samples) {
+  const struct tor_block *block = &file->block[i];
+  char *buffer = malloc(block->bytes ? block->bytes : 1);
+  if (!buffer) return -1;
+  if (block->kind == ENERGY)
+    pack_energy(sim, buffer);
+  else
+    pack_columns(&sim->model->slab, block, samples, buffer);
+  int status = tor_block_file_write(file, i, buffer), error = errno;
+  free(buffer);
+  errno = error;
+  return status;
+}
+
+static int write_blocks(struct tor_block_file *file, const struct tor_simulation *sim, const int *samples) {
+  int error = 0;
+#pragma omp parallel for schedule(dynamic) num_threads(sim->setup.threads)
+  for (size_t i = 0; i < file->count; i++) {
+    int before;
+#pragma omp atomic read
+    before = error;
+    if (before || !write_block(file, i, sim, samples)) continue;
+    before = errno ? errno : EIO;
+#pragma omp atomic write
+    error = before;
+  }
+  errno = error;
+  return error ? -1 : 0;
+}
+
+int tor_checkpoint_state_join(const struct tor_simulation *sim) {
+  int *samples = samples_at(sim->model, sim->step);
+  int lowest = tor_message_lowest(!samples);
+  if (lowest < 0) tor_reduce_series(&sim->model->slab, samples);
+  free(samples);
+  errno = ENOMEM;
+  return lowest < 0 ? 0 : -1;
+}
+
+int tor_checkpoint_state_write(const char *path, const struct tor_block_head *head, const struct tor_simulation *sim,
+                               double *bytes) {
+  struct list list = {0};
+  struct tor_block_file file;
+  const struct tor_column_block own = tor_simulation_own(sim);
+  int *samples = samples_at(sim->model, sim->step), status = -1;
+  if (samples && !cut(&sim->model->slab, &own, samples, &list) &&
+      (head->rank || !append(&list, (struct tor_block){.kind = ENERGY, .bytes = energy_bytes(sim)})) &&
+      !tor_block_file_create(&file, path, head, list.count, list.block)) {
+    *bytes = (double)file.size;
+    status = write_blocks(&file, sim, samples);
+    int error = errno, finished = tor_block_file_finish(&file, !status);
+    if (status)
+      errno = error;
+    else
+      status = finished;
+  }
+  int error = errno;
+  free(list.block);
+  free(samples);
+  errno = error;
+  return status;
+}
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+static enum tor_block_status take_energy(struct tor_simulation *sim, const char *from, uint64_t bytes) {
+  int64_t head[2];
+  if (bytes < 24) return TOR_BLOCK_DAMAGED;
+  memcpy(head, from, 16);
+  if (head[0] < 0 || head[0] > INT_MAX || (3 + 2 * (uint64_t)head[0]) * 8 != bytes) return TOR_BLOCK_DAMAGED;
+  size_t n = (size_t)head[0], both = sim->capacity;
+  sim->energy_step = tor_grow(sim->energy_step, n, &both, sizeof *sim->energy_step);
+  sim->energy = tor_grow(sim->energy, n, &sim->capacity, sizeof *sim->energy);
+  sim->nenergy = (int)n;
+  sim->decayed = head[1] != 0;
+  memcpy(&sim->energy_max, from + 16, 8);
+  if (n) memcpy(sim->energy_step, from + 24, n * 8);
+  if (n) memcpy(sim->energy, from + 24 + n * 8, n * 8);
+  return TOR_BLOCK_OK;
+}
+
+static int overlaps(const struct tor_slab *slab, const struct tor_block *block) {
+  for (int a = 0; a < 2; a++)
+    if (block->range[2 * a] >= slab->lo[a] + slab->held[a] || block->range[2 * a + 1] <= slab->lo[a]) return 0;
+  return 1;
+}
+
+static int is_held(const struct tor_slab *slab, const struct tor_column_block *column) {
+  return column->x0 >= slab->lo[0] && column->x0 < slab->lo[0] + slab->held[0] && column->y0 >= slab->lo[1] &&
+         column->y0 < slab->lo[1] + slab->held[1];
+}
+
+static enum tor_block_status take_columns(struct tor_slab *slab, const struct tor_block *block, const int *samples,
+                                          const char *from, tor_gidx *columns) {
+  tor_gidx n = columns_of(block), taken = 0;
+  uint64_t at = (uint64_t)n * sizeof(uint64_t);
+  for (tor_gidx i = 0; i < n; i++) {
+    const struct tor_column_block column = one_column(block, i);
+    uint64_t bytes;
+    memcpy(&bytes, from + (size_t)i * sizeof bytes, sizeof bytes);
+    if (at > block->bytes || bytes > block->bytes - at) return TOR_BLOCK_DAMAGED;
+    if (is_held(slab, &column)) {
+      if (bytes != tor_column_state_bytes(slab, &column, samples)) return TOR_BLOCK_DAMAGED;
+      tor_column_state_unpack(slab, &column, samples, from + at);
+      taken++;
+    }
+    at += bytes;
+  }
+#pragma omp atomic
+  *columns += taken;
+  return TOR_BLOCK_OK;
+}
+
+/* Ranges inside the domain, and room for the list of sizes. */
+static int is_sound(const struct tor_slab *slab, const struct tor_block *block) {
+  for (int a = 0; a < 2; a++)
+    if (block->range[2 * a] < 0 || block->range[2 * a] >= block->range[2 * a + 1] ||
+        block->range[2 * a + 1] > slab->n[a] + 1)
+      return 0;
+  return (uint64_t)columns_of(block) <= block->bytes / sizeof(uint64_t);
+}
+
+static enum tor_block_status read_block(const struct tor_block_file *file, uint64_t i, struct tor_simulation *sim,
+                                        const int *samples, tor_gidx *columns) {
+  const struct tor_block *block = &file->block[i];
+  struct tor_slab *slab = &sim->model->slab;
+  if (block->kind == COLUMNS && !is_sound(slab, block)) return TOR_BLOCK_DAMAGED;
+  if (block->kind == COLUMNS && !overlaps(slab, block)) return TOR_BLOCK_OK;
+  char *buffer = malloc(block->bytes ? block->bytes : 1);
+  if (!buffer) return TOR_BLOCK_FAILED;
+  enum tor_block_status status = tor_block_file_read(file, i, buffer);
+  if (!status && block->kind == COLUMNS) status = take_columns(slab, block, samples, buffer, columns);
+  if (!status && block->kind == ENERGY) status = take_energy(sim, buffer, block->bytes);
+  int error = errno;
+  free(buffer);
+  errno = error;
+  return status;
+}
+
+static enum tor_block_status read_blocks(const struct tor_block_file *file, struct tor_simulation *sim,
+                                         const int *samples, tor_gidx *columns) {
+  enum tor_block_status status = TOR_BLOCK_OK;
+  int error = 0;
+#pragma omp parallel for schedule(dynamic) num_threads(sim->setup.threads)
+  for (uint64_t i = 0; i < file->count; i++) {
+    enum tor_block_status own = read_block(file, i, sim, samples, columns);
+    int own_error = errno;
+    if (!own) continue;
+#pragma omp critical(tor_checkpoint_status)
+    {
+      status = own;
+      error = own_error;
+    }
+  }
+  errno = error;
+  return status;
+}
+
+enum tor_block_status tor_checkpoint_state_read(const char *path, const struct tor_block_head *head,
+                                                struct tor_simulation *sim, tor_gidx *columns) {
+  struct tor_block_file file;
+  enum tor_block_status status = tor_block_file_open(&file, path);
+  if (status) return status;
+  const struct tor_block_head *h = &file.head;
+  int *samples = samples_at(sim->model, head->step);
+  if (!samples)
+    status = TOR_BLOCK_FAILED;
+  else if (h->owner != head->owner || h->step != head->step || h->rank != head->rank || h->ranks != head->ranks)
+    status = TOR_BLOCK_DAMAGED;
+  else
+    status = read_blocks(&file, sim, samples, columns);
+  int error = errno;
+  tor_block_file_close(&file);
+  free(samples);
+  errno = error;
+  return status;
+}

@@ -1,0 +1,22 @@
+/* A rank's state as a file of blocks. For checkpoint.c alone. */
+#ifndef TOR_SRC_SIMULATION_CHECKPOINT_STATE_H
+#define TOR_SRC_SIMULATION_CHECKPOINT_STATE_H
+
+#include "io/files/block_file.h"
+#include "src/simulation/simulation.h"
+
+/* Gives every rank all samples of time series so far: those of a rank's own columns may have been taken by a neighbour.
+ * Collective. Returns 0; or -1 with errno on all ranks. */
+int tor_checkpoint_state_join(const struct tor_simulation *sim);
+
+/* Writes this rank's own columns, and on rank 0 the history of the energy. *bytes: size of the file. Local. Returns 0;
+ * or -1 with errno. */
+int tor_checkpoint_state_write(const char *path, const struct tor_block_head *head, const struct tor_simulation *sim,
+                               double *bytes);
+
+/* Reads from a rank's file the columns that this process holds, and adds their number to *columns; from rank 0's also
+ * the history of the energy. Blocks of other columns are not read. head: what the file must say of itself. Local. */
+enum tor_block_status tor_checkpoint_state_read(const char *path, const struct tor_block_head *head,
+                                                struct tor_simulation *sim, tor_gidx *columns);
+
+#endif

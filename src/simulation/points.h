@@ -1,0 +1,19 @@
+/* Points of the field on a regular grid, brought from the ranks that own them to one of them a few planes at a time, so
+ * that none needs room for more. */
+#ifndef TOR_SRC_SIMULATION_POINTS_H
+#define TOR_SRC_SIMULATION_POINTS_H
+
+#include "src/simulation/simulation.h"
+
+/* Points first, first + stride, ... along x, y, z; `count` of them. */
+struct tor_points {
+  int first[3], count[3], stride[3];
+};
+
+/* Planes z = [from, from + planes) of a component on rank `root`: values [planes][y][x] of the slab's precision, as the
+ * fields are stored (tor_component_scale gives V/m or A/m). values: not used on other ranks. Collective, at a stage's
+ * end, after tor_simulation_fetch. */
+void tor_points_gather(const struct tor_simulation *sim, const struct tor_points *points, int root, int comp,
+                       tor_gidx from, tor_gidx planes, void *values);
+
+#endif

@@ -1,0 +1,127 @@
+/* Advances a model: see simulation.h. */
+#include "src/simulation/simulation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void tor_simulation_init(struct tor_simulation *sim, struct tor_model *model, const struct tor_engine_setup *setup,
+                         int th) {
+  memset(sim, 0, sizeof *sim);
+  sim->model = model;
+  sim->setup = *setup;
+  sim->th = th;
+}
+
+/* Whether other ranks hold parts of the domain. */
+static int is_shared(const struct tor_simulation *sim) {
+  return sim->exchange && sim->exchange->layout->ranks[0] * sim->exchange->layout->ranks[1] > 1;
+}
+
+void tor_simulation_use_gpu(struct tor_simulation *sim, int number, double window) {
+  struct tor_slab *slab = &sim->model->slab;
+  sim->device = tor_device_open(slab, number, window);
+  if (is_shared(sim)) tor_exchange_use(sim->exchange, tor_worker_gpu(sim->device, slab));
+}
+
+void tor_simulation_use_ranks(struct tor_simulation *sim, struct tor_exchange *exchange) { sim->exchange = exchange; }
+
+struct tor_column_block tor_simulation_own(const struct tor_simulation *sim) {
+  const struct tor_slab *slab = &sim->model->slab;
+  if (sim->exchange) return sim->exchange->share.own;
+  return tor_column_block_held(slab);
+}
+
+void tor_simulation_fetch(struct tor_simulation *sim) {
+  if (is_shared(sim)) tor_exchange_settle(sim->exchange); /* neighbours shall not wait for these copies */
+  if (sim->device) tor_device_fetch(sim->device, &sim->model->slab);
+}
+
+void tor_simulation_fetch_monitors(struct tor_simulation *sim) {
+  if (is_shared(sim)) tor_exchange_settle(sim->exchange);
+  if (sim->device) tor_device_fetch_monitors(sim->device, &sim->model->slab);
+}
+
+void tor_simulation_free(struct tor_simulation *sim) {
+  if (sim->device) tor_device_close(sim->device);
+  free(sim->energy_step);
+  free(sim->energy);
+}
+
+/* The decision to stop is taken at steps that the job fixes, whatever the stages are. */
+static void keep_energy(struct tor_simulation *sim, double energy) {
+  size_t wanted = (size_t)sim->nenergy + 1, both = sim->capacity;
+  sim->energy_step = tor_grow(sim->energy_step, wanted, &both, sizeof *sim->energy_step);
+  sim->energy = tor_grow(sim->energy, wanted, &sim->capacity, sizeof *sim->energy);
+  sim->energy_step[sim->nenergy] = sim->step;
+  sim->energy[sim->nenergy++] = energy;
+  sim->energy_max = fmax(sim->energy_max, energy);
+  double silent = tor_sources_end(sim->model->sources), decay = sim->model->job->run_decay;
+  if (decay > 0 && (double)sim->step * sim->model->grid.dt > silent && energy <= decay * sim->energy_max)
+    sim->decayed = 1;
+}
+
+/* Brings all columns' energy sums to the slab. */
+static void fetch_energy(struct tor_simulation *sim) {
+  if (is_shared(sim))
+    tor_exchange_fetch_energy(sim->exchange);
+  else if (sim->device)
+    tor_device_fetch_energy(sim->device, &sim->model->slab);
+}
+
+/* Own columns are looked at where a stage ends at `until`, so none may be newer there. */
+static void run_shared(struct tor_simulation *sim, const struct tor_stage *stage, tor_gidx until) {
+  struct tor_exchange *exchange = sim->exchange;
+  exchange->ahead = exchange->worker.behind && sim->step + stage->steps < until;
+  tor_exchange_stage(exchange, stage, &sim->setup);
+}
+
+void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
+  struct tor_model *model = sim->model;
+  int every = model->monitors->energy_every;
+  tor_gidx left = (until < model->steps ? until : model->steps) - sim->step;
+  if (every && left > every - sim->step % every) left = every - sim->step % every;
+  if (left <= 0) return;
+  /* As many stages as there have to be, of like heights: a low one costs a window's whole sweep, or a pipeline's
+   * messages, for few steps. */
+  const tor_gidx stages = (left + sim->th - 1) / sim->th, steps = (left + stages - 1) / stages;
+  struct tor_stage stage = {.first = sim->step, .steps = (int)steps};
+  uint8_t *energy = tor_alloc((size_t)steps, 1, "stage");
+  int kept = every && (sim->step + steps) % every == 0;
+  const int looks = sim->step + steps - sim->watch_step >= sim->watch_every || sim->step + steps == model->steps;
+  int sums = kept || (sim->watch_every && looks);
+  energy[steps - 1] = (uint8_t)sums;
+  stage.energy = sums ? energy : NULL;
+  tor_sources_prepare(model->sources, model->slab.precision, &stage);
+  tor_monitors_prepare(model->monitors, &stage);
+  if (sim->device && !is_shared(sim))
+    tor_device_run(sim->device, &stage, sim->setup.engine);
+  else if (sim->exchange)
+    run_shared(sim, &stage, until);
+  else
+    tor_engine_run(&model->slab, &stage, &sim->setup);
+  free(energy);
+  sim->step += steps;
+  if (!sums) return;
+  const struct tor_column_block own = tor_simulation_own(sim);
+  const int on_device = sim->device && !kept; /* all columns' sums need not come to the host */
+  if (!on_device) fetch_energy(sim);
+  sim->watch_step = sim->step;
+  sim->watch_energy =
+      on_device ? tor_device_energy(sim->device, own.x0, own.x1, own.y0, own.y1) : tor_model_energy(model, &own);
+  if (kept)
+    keep_energy(sim, is_shared(sim) ? tor_reduce_energy(sim->exchange, model->job->run_decay > 0) : sim->watch_energy);
+}
+
+void tor_simulation_resume(struct tor_simulation *sim, tor_gidx step) {
+  struct tor_model *model = sim->model;
+  while (sim->step < step) {
+    tor_gidx steps = step - sim->step < sim->th ? step - sim->step : sim->th;
+    struct tor_stage stage = {.first = sim->step, .steps = (int)steps};
+    tor_sources_prepare(model->sources, model->slab.precision, &stage);
+    sim->step += steps;
+  }
+  sim->watch_step = step;
+}
+
+int tor_simulation_done(const struct tor_simulation *sim) { return sim->decayed || sim->step >= sim->model->steps; }

@@ -1,0 +1,58 @@
+/* Advances a model stage by stage and keeps its energy. Knows no files. */
+#ifndef TOR_SRC_SIMULATION_SIMULATION_H
+#define TOR_SRC_SIMULATION_SIMULATION_H
+
+#include "comm/exchange/reduce.h"
+#include "diamond/gpu/device.h"
+#include "diamond/core/engine.h"
+#include "src/model/model.h"
+
+struct tor_simulation {
+  struct tor_model *model;
+  struct tor_engine_setup setup;
+  struct tor_device *device;     /* holds the slab while it runs on a GPU; NULL on the CPU */
+  struct tor_exchange *exchange; /* with the other ranks; NULL: none */
+  int th;                        /* longest stage */
+  tor_gidx step;                 /* steps done: E stands at step, H half a step before */
+  int nenergy;                   /* energy sums so far */
+  size_t capacity;
+  tor_gidx *energy_step; /* [nenergy] */
+  double *energy;        /* [nenergy] [J] */
+  double energy_max;
+  int decayed;          /* the energy fell below the job's fraction after the sources' end */
+  tor_gidx watch_every; /* steps between the energies below; 0: those of the history alone */
+  tor_gidx watch_step;  /* step of the last energy of any kind, 0: none yet */
+  double watch_energy;  /* [J] of this rank's own columns */
+};
+
+void tor_simulation_init(struct tor_simulation *sim, struct tor_model *model, const struct tor_engine_setup *setup,
+                         int th);
+/* Moves the slab to GPU number `number`; stages run there until tor_simulation_fetch. window: as for tor_device_open. A
+ * rank of several calls it after tor_simulation_use_ranks; then it is collective. */
+void tor_simulation_use_gpu(struct tor_simulation *sim, int number, double window);
+/* The model's slab is the share of the domain that the exchange names: stages run there, energies are those of the
+ * whole domain (on ranks other than 0 only when the job may end by decay). The exchange must outlive the simulation.
+ * From then on stages are collective. */
+void tor_simulation_use_ranks(struct tor_simulation *sim, struct tor_exchange *exchange);
+/* The columns held whose state is the domain's at a stage's end: all of them without other ranks. Ranks' are a
+ * partition of the domain. */
+struct tor_column_block tor_simulation_own(const struct tor_simulation *sim);
+/* Brings fields, poles and monitors back to the model, which is stale before; nothing to do on the CPU. */
+void tor_simulation_fetch(struct tor_simulation *sim);
+/* The same for the monitors' data alone: all that results need. */
+void tor_simulation_fetch_monitors(struct tor_simulation *sim);
+void tor_simulation_free(struct tor_simulation *sim);
+
+/* Runs the next stage: th steps at most, as many as share out the steps to the next energy sum, the end or `until`
+ * evenly. Results do not depend on it. Only a stage that ends at `until` leaves all own columns at one step where ranks
+ * have GPUs (tor_exchange.ahead). */
+void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until);
+
+/* Brings a simulation at step 0 whose slab holds the state of `step` there: the sources do their steps again. Not on a
+ * GPU. */
+void tor_simulation_resume(struct tor_simulation *sim, tor_gidx step);
+
+/* Whether the run is over: the job's time is up or the energy has decayed. */
+int tor_simulation_done(const struct tor_simulation *sim);
+
+#endif

@@ -1,0 +1,161 @@
+/* Watches for unstable fields: see guard.h. */
+#include "src/simulation/stability.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "io/files/log.h"
+#include "src/model/monitor.h"
+#include "src/base/units.h"
+
+/* What has left a source may need some steps to be seen in the domain. */
+enum { LATE = 64 };
+
+/* Energy of a wave of the source's amplitude all over the domain, or of a dipole's cell after a current of one sign
+ * [J]. */
+static double energy_of(const struct tor_source *source, const struct tor_grid *g) {
+  const struct tor_profile *p = &source->profile;
+  const double cell = g->d[0] * g->d[1] * g->d[2];
+  double level = 1, span = p->wavelength / TOR_C0;
+  if (p->kind == TOR_TABLE) {
+    level = span = 0;
+    for (int i = 0; i < p->count; i++) level = fmax(level, fabs(p->value[i]));
+    if (p->count) span = p->time[p->count - 1] - p->time[0];
+  }
+  level *= fabs(p->amplitude);
+  const double field = level * span / cell;
+  switch (source->kind) {
+  case TOR_PLANE_WAVE: return TOR_EPS0 * level * level * cell * g->n[0] * g->n[1] * g->n[2];
+  case TOR_ELECTRIC_DIPOLE: return field * field / TOR_EPS0 * cell;
+  case TOR_MAGNETIC_DIPOLE: return field * field / TOR_MU0 * cell;
+  }
+  return INFINITY;
+}
+
+void tor_guard_init(struct tor_guard *guard, struct tor_simulation *sim) {
+  const struct tor_job *job = sim->model->job;
+  const struct tor_grid *grid = &sim->model->grid;
+  *guard = (struct tor_guard){.largest = sim->energy_max, .looked = sim->step};
+  for (int i = 0; i < job->nsources; i++) {
+    guard->settled = fmax(guard->settled, tor_profile_end(&job->sources[i].profile) + LATE * grid->dt);
+    guard->most += 1e12 * energy_of(&job->sources[i], grid);
+  }
+  if (!(guard->most > 0)) guard->most = INFINITY;
+  sim->watch_every = TOR_GUARD_EVERY;
+}
+
+int tor_guard_energy_is_bad(struct tor_guard *guard, tor_gidx step, double energy, double dt) {
+  if (step <= guard->looked) return 0;
+  guard->looked = step;
+  if (!isfinite(energy) || energy > guard->most) return 1;
+  if (guard->fixed) return energy > 1e4 * guard->largest;
+  guard->largest = fmax(guard->largest, energy);
+  guard->fixed = (double)step * dt > guard->settled && guard->largest > 0;
+  return 0;
+}
+
+static double value_at(const struct tor_slab *slab, tor_gidx column, int comp, int iz) {
+  tor_gidx i = (column * TOR_NCOMP + comp) * slab->nzp + iz;
+  return slab->precision == TOR_F32 ? (double)((const float *)slab->field)[i] : ((const double *)slab->field)[i];
+}
+
+/* Whether a takes precedence over b: not finite before finite, then the earlier one; among finite ones the larger. */
+static int precedes(double a, double b) {
+  if (!isfinite(b)) return 0;
+  return !isfinite(a) || fabs(a) > fabs(b);
+}
+
+static void search_column(const struct tor_slab *slab, int ix, int iy, struct tor_guard_cell *found) {
+  tor_gidx column = tor_slab_column(slab, ix, iy);
+  for (int c = 0; c < TOR_NCOMP; c++)
+    for (int iz = 0; iz <= slab->n[2]; iz++) {
+      double value = value_at(slab, column, c, iz);
+      found->bad += !isfinite(value);
+      if (!precedes(value, found->value)) continue;
+      found->comp = c;
+      found->at[0] = ix;
+      found->at[1] = iy;
+      found->at[2] = iz;
+      found->value = value;
+    }
+}
+
+/* This rank's own columns. */
+static struct tor_guard_cell search_own(const struct tor_simulation *sim) {
+  const struct tor_slab *slab = &sim->model->slab;
+  const struct tor_column_block own = tor_simulation_own(sim);
+  int nx = own.x1 > own.x0 ? own.x1 - own.x0 : 0;
+  struct tor_guard_cell *row = tor_alloc((size_t)nx, sizeof *row, "guard"), found = {0};
+#pragma omp parallel for schedule(static) num_threads(sim->setup.threads)
+  for (int i = 0; i < nx; i++)
+    for (int iy = own.y0; iy < own.y1; iy++) search_column(slab, own.x0 + i, iy, &row[i]);
+  for (int i = 0; i < nx; i++) {
+    tor_gidx bad = found.bad + row[i].bad;
+    if (precedes(row[i].value, found.value)) found = row[i];
+    found.bad = bad;
+  }
+  free(row);
+  return found;
+}
+
+/* Whether cell a is found before b when one process looks through all columns in order. */
+static int is_first(const struct tor_guard_cell *a, const struct tor_guard_cell *b) {
+  int alike = isfinite(a->value) ? fabs(a->value) == fabs(b->value) : !isfinite(b->value);
+  if (!alike) return precedes(a->value, b->value);
+  return a->at[0] != b->at[0] ? a->at[0] < b->at[0] : a->at[1] < b->at[1];
+}
+
+struct tor_guard_cell tor_guard_search(const struct tor_simulation *sim) {
+  struct tor_guard_cell own = search_own(sim), found;
+  struct tor_round round = {NULL};
+  tor_round_start(&round, &own, sizeof own);
+  const struct tor_guard_cell *all = tor_round_wait(&round);
+  found = all[0];
+  for (int r = 1; r < tor_message_ranks(); r++) {
+    tor_gidx bad = found.bad + all[r].bad;
+    if (is_first(&all[r], &found)) found = all[r];
+    found.bad = bad;
+  }
+  tor_round_free(&round);
+  found.value *= tor_component_scale(&sim->model->grid, found.comp);
+  return found;
+}
+
+/* The medium at a point; one with poles that begins less than a cell away goes before one without. */
+static const struct tor_medium *medium_near(const struct tor_job *job, const struct tor_grid *g, const double x[3]) {
+  const struct tor_medium *medium = &job->media[tor_job_medium_at(job, x)];
+  for (int i = 0; i < 27 && !medium->npoles; i++) {
+    const double y[3] = {x[0] + (i % 3 - 1) * g->d[0], x[1] + (i / 3 % 3 - 1) * g->d[1], x[2] + (i / 9 - 1) * g->d[2]};
+    const struct tor_medium *near = &job->media[tor_job_medium_at(job, y)];
+    if (near->npoles) medium = near;
+  }
+  return medium;
+}
+
+void tor_guard_report(const struct tor_guard_cell *cell, const struct tor_simulation *sim) {
+  static const char *const name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
+  const struct tor_grid *g = &sim->model->grid;
+  const struct tor_job *job = sim->model->job;
+  double x[3];
+  for (int a = 0; a < 3; a++) x[a] = tor_grid_place(g, cell->comp, a, cell->at[a]);
+  const struct tor_medium *medium = medium_near(job, g, x);
+  tor_log_warning("unstable at step %lld: %s %s = %g at cell [%d, %d, %d] = (%g, %g, %g) nm, medium \"%s\"; %lld "
+                  "values are no numbers",
+                  (long long)sim->step, cell->bad ? "first bad value" : "largest value", name[cell->comp], cell->value,
+                  cell->at[0], cell->at[1], cell->at[2], x[0] / TOR_NM, x[1] / TOR_NM, x[2] / TOR_NM, medium->name,
+                  (long long)cell->bad);
+  if (10 * cell->bad > (tor_gidx)(g->n[0] + 1) * (g->n[1] + 1) * TOR_NCOMP * g->n[2])
+    tor_log_warning(
+        "it has spread too far to tell where it began; media with poles and absorbing layers are the usual places");
+  int gain = 0;
+  for (int p = 0; p < medium->npoles; p++) gain |= medium->poles[p].kind != TOR_DRUDE && medium->poles[p].strength < 0;
+  if (gain)
+    tor_log_warning("a pole of \"%s\" has a negative delta_eps: it amplifies, its fields grow without end",
+                    medium->name);
+  else if (medium->npoles)
+    tor_log_warning("\"%s\" has poles: try a smaller grid.courant (now %g), or averaging = \"staircase\"", medium->name,
+                    job->courant);
+  else
+    tor_log_warning("try a smaller grid.courant (now %g); look at layers with large kappa or alpha, and at amplitudes",
+                    job->courant);
+}

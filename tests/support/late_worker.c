@@ -1,0 +1,348 @@
+/* The CPU's engine, late: see late_worker.h. */
+#include "tests/support/late_worker.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "comm/transport/message.h"
+#include "diamond/core/tile.h"
+#include "src/base/error.h"
+
+enum job { NONE, RUN, PACK, UNPACK, PACK_PART, UNPACK_PART, PACK_HEARD };
+
+/* Something started: it is done when somebody asks, from `due` on. */
+struct pending {
+  enum job job;
+  double due;
+  void *to;
+  const void *from;
+  struct tor_engine_part part;
+  struct tor_strip_part strip;
+  int row, steps; /* of the tower that comes with a strip */
+};
+
+struct late {
+  struct tor_worker cpu;
+  struct tor_slab *slab;
+  struct pending run, side[TOR_NSIDE];
+  const struct tor_stage *stage;
+  struct tor_tiling tiling;
+  int row, place;         /* tower to run next */
+  int is_open[TOR_NEDGE]; /* a rank is beyond this edge */
+  struct tor_column_block lent[TOR_NEDGE];
+  unsigned heard[TOR_NEDGE]; /* how often */
+  struct pending in[TOR_NEDGE], out[TOR_NEDGE];
+  int *arrived[TOR_NEDGE]; /* [rows + 1] from the row right of the run's first: steps of the tower beyond */
+  double *energy;          /* sums taken at their time */
+  double most;             /* [s] */
+  unsigned seed;
+};
+
+static double later(struct late *w) {
+  w->seed = w->seed * 1664525u + 1013904223u;
+  return tor_message_clock() + w->most * (double)(w->seed >> 8) / (1 << 24);
+}
+
+/* Whether it is time; if not, other ranks get the core for a while. */
+static int is_due(const struct pending *p) {
+  if (tor_message_clock() >= p->due) return 1;
+  nanosleep(&(struct timespec){0, 20000}, NULL);
+  return 0;
+}
+
+/* There are many parts of strips: one of sixteen is late. */
+static void start(struct late *w, struct pending *p, struct pending what) {
+  if (p->job != NONE) TOR_DIE("two pieces of work at one time");
+  *p = what;
+  p->due = later(w);
+  if ((what.job == PACK_PART || what.job == UNPACK_PART) && (w->seed >> 16) % 16) p->due = 0;
+}
+
+static size_t open_side(void *self, enum tor_side side, const struct tor_column_block *block) {
+  struct late *w = self;
+  return w->cpu.calls->open(w->cpu.self, side, block);
+}
+static void pin(void *self, void *buffer, size_t bytes) { (void)self, (void)buffer, (void)bytes; }
+static void unpin(void *self, void *buffer) { (void)self, (void)buffer; }
+
+static void begin(void *self, const struct tor_stage *stage, const struct tor_engine_setup *setup) {
+  struct late *w = self;
+  w->cpu.calls->begin(w->cpu.self, stage, setup);
+  w->stage = stage;
+  w->tiling = tor_tiling_make(w->slab->order, setup->dts, stage->steps, tor_slab_first(w->slab, 0),
+                              tor_slab_last(w->slab, 0), tor_slab_first(w->slab, 1), tor_slab_last(w->slab, 1));
+}
+
+/* --- Towers: row after row, those at the edges alone --- */
+
+/* Places of a row that the run has. */
+static int places(const struct late *w, int row, int *first, int *last) {
+  const struct tor_engine_part *part = &w->run.part;
+  tor_tiling_places(&w->tiling, row, first, last);
+  if (*first < part->place0) *first = part->place0 + ((part->place0 ^ row) & 1);
+  if (*last > part->place1) *last = part->place1 - ((part->place1 ^ row) & 1);
+  return *first <= *last;
+}
+
+static void find_place(struct late *w) {
+  int last;
+  while (w->row >= w->run.part.last && !places(w, w->row, &w->place, &last)) w->row--;
+}
+
+static void run(void *self, const struct tor_engine_part *part) {
+  struct late *w = self;
+  const size_t rows = (size_t)(part->first - part->last) + 2;
+  start(w, &w->run, (struct pending){.job = RUN, .part = *part});
+  w->row = part->first;
+  find_place(w);
+  for (int e = 0; e < TOR_NEDGE; e++) {
+    free(w->arrived[e]);
+    w->arrived[e] = tor_alloc(rows, sizeof(int), "late worker");
+    memset(w->arrived[e], 0, rows * sizeof(int));
+  }
+  w->arrived[TOR_BELOW][0] = INT_MAX; /* came in the run before */
+}
+
+/* Whether the towers beyond the edges that the next tower needs have come. */
+static int may_run(const struct late *w) {
+  const struct tor_engine_part *part = &w->run.part;
+  const int i = part->first - w->row; /* of the row right of it */
+  if (w->is_open[TOR_BELOW] && w->place == part->place0 && w->arrived[TOR_BELOW][i] < w->stage->steps) return 0;
+  return !w->is_open[TOR_ABOVE] || w->place != part->place1 || w->arrived[TOR_ABOVE][i] >= w->stage->steps;
+}
+
+static int ran(void *self) {
+  struct late *w = self;
+  if (w->run.job == NONE) return 1;
+  if (!is_due(&w->run)) return 0;
+  while (w->row >= w->run.part.last && may_run(w)) {
+    int first, last;
+    places(w, w->row, &first, &last);
+    const int is_edge = w->place == first || w->place == last, to = is_edge ? w->place : last - 2;
+    const struct tor_engine_part some = {w->row, w->row, w->place, to, NULL};
+    w->cpu.calls->run(w->cpu.self, &some);
+    w->place = to + 2;
+    if (w->place > last) {
+      w->row--;
+      find_place(w);
+    }
+    if (is_edge) return 0; /* a strip may leave before others run */
+  }
+  if (w->row >= w->run.part.last) return 0;
+  w->run.job = NONE;
+  return 1;
+}
+
+/* Different on each rank: the fewest of all count. */
+static int most_rows(void *self, int steps) {
+  const struct late *w = self;
+  return 8 + (int)((w->seed + (unsigned)steps) % 9);
+}
+
+static int started(void *self) {
+  struct late *w = self;
+  return w->run.job == NONE || is_due(&w->run);
+}
+
+static void end(void *self) {
+  struct late *w = self;
+  if (w->run.job != NONE) TOR_DIE("a stage ends while towers run");
+}
+
+/* --- Strips --- */
+
+static size_t heard_bytes(void *self, enum tor_edge edge) {
+  const struct late *w = self;
+  return (size_t)(w->lent[edge].x1 - w->lent[edge].x0) * sizeof(unsigned);
+}
+
+static size_t open_edge(void *self, enum tor_edge edge, const struct tor_column_block *lent, int steps) {
+  struct late *w = self;
+  (void)steps;
+  w->is_open[edge] = 1;
+  w->lent[edge] = *lent;
+  return heard_bytes(self, edge);
+}
+
+/* Neighbours' columns come by messages alone. */
+static void describe(void *self, enum tor_edge edge, void *card) {
+  (void)self, (void)edge, memset(card, 0, TOR_WORKER_CARD);
+}
+static int meet(void *self, enum tor_edge edge, const void *card) {
+  (void)self, (void)edge, (void)card;
+  return 0;
+}
+static void agree(void *self, enum tor_edge edge, int both) {
+  (void)self, (void)edge;
+  if (both) TOR_DIE("fetches what it cannot");
+}
+static size_t part_fetched(void *self, enum tor_edge edge, const struct tor_strip_part *part) {
+  (void)self, (void)edge, (void)part;
+  return 0;
+}
+
+/* The columns of a part with this iy. */
+static struct tor_column_block line(const struct tor_strip_part *part, int iy) {
+  struct tor_column_block block = {0, 0, iy, iy + 1};
+  tor_strip_columns(part, iy, &block.x0, &block.x1);
+  return block;
+}
+
+static size_t part_bytes(void *self, enum tor_edge edge, const struct tor_strip_part *part) {
+  const struct late *w = self;
+  size_t bytes = 0;
+  (void)edge;
+  for (int iy = part->block.y0; iy < part->block.y1; iy++) {
+    const struct tor_column_block block = line(part, iy);
+    bytes += tor_column_state_bytes(w->slab, &block, NULL);
+  }
+  return bytes;
+}
+
+static int left(void *self, enum tor_edge edge, int row, int steps) {
+  const struct late *w = self;
+  (void)steps;
+  return w->row < row || (w->row == row && edge == TOR_BELOW && w->place > w->run.part.place0);
+}
+
+static void pack_part(void *self, enum tor_edge edge, const struct tor_strip_part *part, void *to) {
+  struct late *w = self;
+  start(w, &w->out[edge], (struct pending){.job = PACK_PART, .strip = *part, .to = to});
+}
+
+static int packed(void *self, enum tor_edge edge) {
+  struct late *w = self;
+  struct pending *p = &w->out[edge];
+  if (!is_due(p)) return 0;
+  char *to = p->to;
+  for (int iy = p->strip.block.y0; p->job == PACK_PART && iy < p->strip.block.y1; iy++) {
+    const struct tor_column_block block = line(&p->strip, iy);
+    tor_column_state_pack(w->slab, &block, NULL, to);
+    to += tor_column_state_bytes(w->slab, &block, NULL);
+  }
+  p->job = NONE;
+  return 1;
+}
+
+static void unpack_part(void *self, enum tor_edge edge, const struct tor_strip_part *part, const void *from, int row,
+                        int steps) {
+  struct late *w = self;
+  start(w, &w->in[edge],
+        (struct pending){.job = UNPACK_PART, .strip = *part, .from = from, .row = row, .steps = steps});
+}
+
+static int unpacked(void *self, enum tor_edge edge) {
+  struct late *w = self;
+  struct pending *p = &w->in[edge];
+  if (!is_due(p)) return 0;
+  if (p->job == NONE) return 1;
+  const char *from = p->from;
+  for (int iy = p->strip.block.y0; iy < p->strip.block.y1; iy++) {
+    const struct tor_column_block block = line(&p->strip, iy);
+    tor_column_state_unpack(w->slab, &block, NULL, from);
+    from += tor_column_state_bytes(w->slab, &block, NULL);
+  }
+  w->arrived[edge][w->run.part.first + 1 - p->row] = p->steps;
+  p->job = NONE;
+  return 1;
+}
+
+/* What is heard here are the lent columns and how often it went up. */
+static unsigned heard_word(struct late *w, enum tor_edge edge, int i) {
+  const struct tor_column_block *lent = &w->lent[edge];
+  return (w->heard[edge] * 64 + (unsigned)(lent->y1 - lent->y0)) * 8192 + (unsigned)(lent->x0 + i) % 8192;
+}
+
+static void hear(struct late *w, enum tor_edge edge) {
+  if (w->run.job != NONE) TOR_DIE("columns are heard while towers run");
+  w->heard[edge]++;
+}
+
+static void pack_heard(void *self, enum tor_edge edge, void *to) {
+  struct late *w = self;
+  unsigned *word = to;
+  if (edge != TOR_ABOVE) TOR_DIE("what was heard goes down");
+  hear(w, edge);
+  for (int i = 0; i < w->lent[edge].x1 - w->lent[edge].x0; i++) word[i] = heard_word(w, edge, i);
+  start(w, &w->out[edge], (struct pending){.job = PACK_HEARD});
+}
+
+static void unpack_heard(void *self, enum tor_edge edge, const void *from) {
+  struct late *w = self;
+  const unsigned *word = from;
+  if (edge != TOR_BELOW) TOR_DIE("what was heard goes down");
+  hear(w, edge);
+  for (int i = 0; i < w->lent[edge].x1 - w->lent[edge].x0; i++)
+    if (word[i] != heard_word(w, edge, i)) TOR_DIE("word %d of what was heard: %u", i, word[i]);
+}
+
+/* --- Overlaps --- */
+
+static void pack(void *self, enum tor_side side, void *to) {
+  struct late *w = self;
+  if (w->run.job != NONE) TOR_DIE("columns packed while towers run");
+  start(w, &w->side[side], (struct pending){.job = PACK, .to = to});
+}
+
+static void unpack(void *self, enum tor_side side, const void *from) {
+  struct late *w = self;
+  start(w, &w->side[side], (struct pending){.job = UNPACK, .from = from});
+}
+
+static int moved(void *self, enum tor_side side) {
+  struct late *w = self;
+  struct pending *p = &w->side[side];
+  if (!is_due(p)) return 0;
+  if (p->job == PACK) w->cpu.calls->pack(w->cpu.self, side, p->to);
+  if (p->job == UNPACK) w->cpu.calls->unpack(w->cpu.self, side, p->from);
+  p->job = NONE;
+  return 1;
+}
+
+static size_t sums(const struct tor_slab *slab, int columns) {
+  return (size_t)columns * (size_t)slab->held[1] * TOR_NCOMP;
+}
+
+static void sum_energy(void *self, int x0, int x1) {
+  struct late *w = self;
+  if (x0 >= x1) return;
+  const size_t first = sums(w->slab, x0 - w->slab->lo[0]);
+  memcpy(w->energy + first, w->slab->energy + first, sums(w->slab, x1 - x0) * sizeof *w->energy);
+}
+
+static void fetch_energy(void *self) {
+  struct late *w = self;
+  memcpy(w->slab->energy, w->energy, sums(w->slab, w->slab->held[0]) * sizeof *w->energy);
+}
+
+/* Stretches of both kinds, of different rows on each rank. */
+static int is_plain(void *self, int row, int steps) {
+  const struct late *w = self;
+  return ((row + steps + w->slab->lo[1]) & 63) < 44;
+}
+
+static void close_late(void *self) {
+  struct late *w = self;
+  w->cpu.calls->close(w->cpu.self);
+  for (int e = 0; e < TOR_NEDGE; e++) free(w->arrived[e]);
+  free(w->energy);
+  free(w);
+}
+
+struct tor_worker late_worker(struct tor_slab *slab, double most, unsigned seed) {
+  static const struct tor_border_calls border = {most_rows,  started,      open_edge,  describe,    meet,   agree,
+                                                 part_bytes, part_fetched, left,       pack_part,   packed, unpack_part,
+                                                 unpacked,   heard_bytes,  pack_heard, unpack_heard};
+  static const struct tor_worker_calls calls = {open_side,  pin,      unpin,  begin,  run,        ran,
+                                                end,        pack,     unpack, moved,  sum_energy, fetch_energy,
+                                                close_late, is_plain, NULL,   &border};
+  struct late *w = tor_alloc(1, sizeof *w, "late worker");
+  w->cpu = tor_worker_cpu(slab);
+  w->slab = slab;
+  w->energy = tor_alloc(sums(slab, slab->held[0]), sizeof *w->energy, "late worker");
+  w->most = most;
+  w->seed = seed;
+  return (struct tor_worker){&calls, w, 1};
+}

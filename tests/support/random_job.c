@@ -1,0 +1,174 @@
+/* Random small jobs: see random_job.h. */
+#include "tests/support/random_job.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/units.h"
+
+struct dice {
+  unsigned long long state;
+};
+
+/* xorshift64*: the same numbers on every machine. */
+static double roll(struct dice *d) {
+  d->state ^= d->state >> 12;
+  d->state ^= d->state << 25;
+  d->state ^= d->state >> 27;
+  return (double)((d->state * 2685821657736338717ULL) >> 11) / 9007199254740992.0;
+}
+static int pick(struct dice *d, int lo, int hi) { return lo + (int)(roll(d) * (hi - lo + 1)); }
+static double between(struct dice *d, double lo, double hi) { return lo + roll(d) * (hi - lo); }
+
+static struct tor_medium *add_medium(struct tor_job *job, const char *name) {
+  job->media = realloc(job->media, ((size_t)job->nmedia + 1) * sizeof *job->media);
+  job->media[job->nmedia] = tor_medium_vacuum(name);
+  return &job->media[job->nmedia++];
+}
+
+static void add_pole(struct tor_medium *m, struct tor_pole pole) {
+  m->poles = realloc(m->poles, ((size_t)m->npoles + 1) * sizeof *m->poles);
+  m->poles[m->npoles++] = pole;
+}
+
+static void make_media(struct dice *d, struct tor_job *job) {
+  struct tor_medium *m = add_medium(job, "background");
+  if (pick(d, 0, 2) == 0) m->eps[0] = m->eps[1] = m->eps[2] = between(d, 1, 3);
+  m = add_medium(job, "glass");
+  for (int a = 0; a < 3; a++) m->eps[a] = between(d, 1.5, 5);
+  m = add_medium(job, "lossy");
+  for (int a = 0; a < 3; a++) {
+    m->eps[a] = between(d, 1, 4);
+    m->mu[a] = between(d, 1, 2);
+    m->sigma[a] = between(d, 0, 3e4);
+    m->sigma_m[a] = pick(d, 0, 1) * between(d, 0, 1e9);
+  }
+  m = add_medium(job, "metal");
+  add_pole(m, (struct tor_pole){TOR_DRUDE, 9 * TOR_EV, 0, 0.07 * TOR_EV, 0});
+  add_pole(m, (struct tor_pole){TOR_LORENTZ, 1.5, 3 * TOR_EV, 0.6 * TOR_EV, 0});
+  m = add_medium(job, "debye");
+  m->eps[0] = m->eps[1] = m->eps[2] = 2;
+  add_pole(m, (struct tor_pole){TOR_DEBYE, 3, 0, 0, 2e-15});
+  add_pole(m, (struct tor_pole){TOR_DRUDE, 3 * TOR_EV, 0, 0.1 * TOR_EV, 0});
+}
+
+static void make_objects(struct dice *d, struct tor_job *job) {
+  job->nobjects = pick(d, 1, 5);
+  job->objects = calloc((size_t)job->nobjects, sizeof *job->objects);
+  for (int i = 0; i < job->nobjects; i++) {
+    struct tor_object *o = &job->objects[i];
+    o->medium = pick(d, 0, job->nmedia - 1);
+    for (int a = 0; a < 3; a++) {
+      o->center[a] = between(d, -0.4, 0.4) * job->size[a];
+      o->size[a] = between(d, 0.1, 0.8) * job->size[a];
+    }
+    switch (pick(d, 0, 2)) {
+    case 0:
+      o->shape = TOR_SPHERE;
+      o->radius[0] = between(d, 0.1, 0.4) * job->size[pick(d, 0, 2)];
+      break;
+    case 1: o->shape = TOR_BOX; break;
+    default:
+      o->shape = TOR_LAYER;
+      o->axis = pick(d, 0, 2);
+      o->lo = between(d, -0.5, 0.3) * job->size[o->axis];
+      o->hi = pick(d, 0, 1) ? (double)INFINITY : o->lo + between(d, 0.05, 0.3) * job->size[o->axis];
+    }
+  }
+}
+
+static struct tor_profile make_profile(struct dice *d, double amplitude) {
+  struct tor_profile p = {.kind = TOR_CONTINUOUS, .wavelength = between(d, 300, 700) * TOR_NM, .amplitude = amplitude};
+  p.rise = between(d, 0.5, 2) * TOR_FS;
+  p.phase = between(d, 0, 6);
+  return p;
+}
+
+static void make_sources(struct dice *d, struct tor_job *job, int plane_wave) {
+  job->nsources = pick(d, 1, 3);
+  job->sources = calloc((size_t)job->nsources, sizeof *job->sources);
+  for (int i = 0; i < job->nsources; i++) {
+    struct tor_source *s = &job->sources[i];
+    s->name = strdup("source");
+    s->kind = i == 0 && plane_wave ? TOR_PLANE_WAVE : pick(d, 0, 1) ? TOR_ELECTRIC_DIPOLE : TOR_MAGNETIC_DIPOLE;
+    s->profile = make_profile(d, s->kind == TOR_PLANE_WAVE ? 1 : s->kind == TOR_ELECTRIC_DIPOLE ? 1e-11 : 1e-9);
+    s->axis = pick(d, 0, 2);
+    s->direction = pick(d, 0, 1) ? 1 : -1;
+    s->polarisation = (s->axis + pick(d, 1, 2)) % 3;
+    for (int a = 0; a < 3; a++) {
+      s->position[a] = between(d, -0.45, 0.45) * job->size[a];
+      s->lo[a] = -between(d, 0.15, 0.3) * job->size[a];
+      s->hi[a] = between(d, 0.15, 0.3) * job->size[a];
+    }
+  }
+}
+
+static void make_monitors(struct dice *d, struct tor_job *job) {
+  static const enum tor_monitor_kind kinds[] = {TOR_PROBE, TOR_FIELD_DFT, TOR_FLUX_BOX,
+                                                TOR_SLICE, TOR_ENERGY,    TOR_FLUX};
+  job->nmonitors = 6;
+  job->monitors = calloc((size_t)job->nmonitors, sizeof *job->monitors);
+  for (int i = 0; i < job->nmonitors; i++) {
+    struct tor_monitor *m = &job->monitors[i];
+    m->kind = kinds[i];
+    m->name = strdup("monitor");
+    m->components = (unsigned)pick(d, 1, 63);
+    for (int a = 0; a < 3; a++) {
+      m->lo[a] = -between(d, 0, 0.3) * job->size[a];
+      m->hi[a] = m->kind == TOR_PROBE ? m->lo[a] : between(d, 0.05, 0.3) * job->size[a];
+    }
+    int flat = pick(d, 0, 2);
+    if (m->kind == TOR_FLUX || m->kind == TOR_SLICE) m->hi[flat] = m->lo[flat];
+    m->nwavelength = pick(d, 1, 5);
+    m->wavelength = calloc((size_t)m->nwavelength, sizeof *m->wavelength);
+    /* A few cells long: transforms have a sample every few steps then, and several in a stage of these short runs. */
+    for (int q = 0; q < m->nwavelength; q++) m->wavelength[q] = between(d, 10, 60) * TOR_NM;
+    m->every = m->kind == TOR_ENERGY ? pick(d, 5, 12) : pick(d, 1, 4);
+    if (m->kind == TOR_SLICE) {
+      m->ntime = 3;
+      m->time = calloc(3, sizeof *m->time);
+      for (int t = 0; t < 3; t++) m->time[t] = between(d, 0, 1) * job->run_time;
+    }
+  }
+}
+
+void tor_random_job(unsigned seed, int order, enum tor_precision precision, struct tor_job *job) {
+  struct dice dice = {seed * 0x9E3779B97F4A7C15ULL + 0x1234567ULL}, *d = &dice;
+  for (int i = 0; i < 8; i++) roll(d);
+  memset(job, 0, sizeof *job);
+  job->path = strdup("random");
+  job->title = strdup("random");
+  job->output = strdup("results");
+  job->length_unit = TOR_NM;
+  job->order = order;
+  job->precision = precision;
+  job->courant = order == 2 ? 0.85 : 0.5;
+  job->averaging = pick(d, 0, 3) ? TOR_AVERAGE_SUBPIXEL : TOR_AVERAGE_STAIRCASE;
+  job->samples = 3;
+  int layers = 0;
+  for (int a = 0; a < 3; a++) {
+    job->cell[a] = between(d, 5, 12) * TOR_NM;
+    int n = pick(d, 12, 30);
+    job->size[a] = n * job->cell[a];
+    for (int side = 0; side < 2; side++) {
+      struct tor_boundary *b = &job->boundary[2 * a + side];
+      *b = (struct tor_boundary){.wall = (enum tor_wall)pick(d, 0, 2),
+                                 .cells = pick(d, 1, n / 3),
+                                 .grade = 3,
+                                 .sigma = 1,
+                                 .kappa = 2,
+                                 .alpha = 0.05};
+      if (b->wall != TOR_CPML) b->cells = 0;
+      layers += b->wall == TOR_CPML;
+    }
+  }
+  job->run_time = 60 * 0.45 * 8 * TOR_NM / TOR_C0;
+  make_media(d, job);
+  make_objects(d, job);
+  /* A plane wave along x or y cannot cross layers across z. */
+  int across = 0;
+  for (int i = 0; i < job->nobjects; i++) across |= job->objects[i].shape == TOR_LAYER && job->objects[i].axis == TOR_Z;
+  make_sources(d, job, !across);
+  make_monitors(d, job);
+}

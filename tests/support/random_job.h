@@ -1,0 +1,11 @@
+/* Random small jobs with everything in them: walls, layers, media, sources, monitors. The same job for the same seed.
+ */
+#ifndef TOR_TESTS_SUPPORT_RANDOM_JOB_H
+#define TOR_TESTS_SUPPORT_RANDOM_JOB_H
+
+#include "src/job/job.h"
+
+/* Fills a job of at most about 30 cells an axis. Free with tor_job_free. */
+void tor_random_job(unsigned seed, int order, enum tor_precision precision, struct tor_job *job);
+
+#endif

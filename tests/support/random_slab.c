@@ -1,0 +1,480 @@
+/* Slabs with random contents: see random_slab.h. */
+#include "tests/support/random_slab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/error.h"
+
+struct maker {
+  struct random_slab *r;
+  struct tor_slab *slab;
+  unsigned features;
+  double scatter;
+  int box_lo[2], box_hi[2]; /* columns where most are special */
+  uint64_t state;
+};
+
+static uint64_t next(struct maker *m) { /* splitmix64 */
+  uint64_t z = (m->state += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+static double uniform(struct maker *m, double lo, double hi) {
+  return lo + (hi - lo) * (double)(next(m) >> 11) * 0x1p-53;
+}
+static int between(struct maker *m, int lo, int hi) { return lo + (int)(next(m) % (uint64_t)(hi - lo + 1)); }
+static int chance(struct maker *m, double p) { return uniform(m, 0, 1) < p; }
+static int has(const struct maker *m, unsigned feature) { return (m->features & feature) != 0; }
+
+static int round_up(int n) { return (n + TOR_VECTOR - 1) / TOR_VECTOR * TOR_VECTOR; }
+static int least(int a, int b) { return a < b ? a : b; }
+static int most(int a, int b) { return a > b ? a : b; }
+
+static double get(const struct tor_slab *slab, const void *array, tor_gidx i) {
+  return slab->precision == TOR_F32 ? (double)((const float *)array)[i] : ((const double *)array)[i];
+}
+static void set(const struct tor_slab *slab, void *array, tor_gidx i, double value) {
+  if (slab->precision == TOR_F32)
+    ((float *)array)[i] = (float)value;
+  else
+    ((double *)array)[i] = value;
+}
+static void *reals(struct maker *m, tor_gidx count, double lo, double hi) {
+  void *array = tor_alloc((size_t)count, m->slab->precision, "random slab");
+  for (tor_gidx i = 0; i < count; i++) set(m->slab, array, i, uniform(m, lo, hi));
+  return array;
+}
+
+int random_slab_points_z(const struct tor_slab *slab, int comp) {
+  int at_nodes = tor_comp_is_h(comp) ? comp == TOR_HZ : comp != TOR_EZ;
+  return slab->n[2] + (at_nodes && slab->wall[TOR_ZHI] == TOR_PMC);
+}
+
+static void set_images(const struct tor_slab *slab, int comp, tor_gidx at) {
+  void *f = slab->field;
+  int n = slab->n[2], h = tor_comp_is_h(comp);
+  double lo = slab->wall[TOR_ZLO] == TOR_PMC ? -1 : 1, hi = slab->wall[TOR_ZHI] == TOR_PMC ? -1 : 1;
+  if (tor_comp_axis(comp) == TOR_Z) return;
+  if (h) {
+    set(slab, f, at - 1, lo * get(slab, f, at));
+    set(slab, f, at + n, hi * get(slab, f, at + n - 1));
+    set(slab, f, at - 2, lo * get(slab, f, n > 1 ? at + 1 : at + n));
+    set(slab, f, at + n + 1, hi * get(slab, f, n > 1 ? at + n - 2 : at - 1));
+  } else {
+    if (lo > 0) set(slab, f, at, 0);
+    if (hi > 0) set(slab, f, at + n, 0);
+    set(slab, f, at - 1, -lo * get(slab, f, at + 1));
+    set(slab, f, at + n + 1, -hi * get(slab, f, at + n - 1));
+  }
+}
+
+static void make_fields(struct maker *m) {
+  struct tor_slab *slab = m->slab;
+  size_t real = slab->precision, count = (size_t)tor_slab_columns(slab) * TOR_NCOMP * (size_t)slab->nzp;
+  m->r->base = tor_alloc(count * real + 128, 1, "random slab");
+  slab->field = (char *)m->r->base + 64;
+  static const int parity[TOR_NCOMP][2] = {{1, 0}, {0, 1}, {0, 0}, {0, 1}, {1, 0}, {1, 1}};
+  for (int ix = 0; ix <= slab->n[0]; ix++)
+    for (int iy = 0; iy <= slab->n[1]; iy++)
+      for (int c = 0; c < TOR_NCOMP; c++) {
+        int u = 2 * ix + parity[c][0], v = 2 * iy + parity[c][1];
+        if (u < tor_slab_first(slab, TOR_X) || u > tor_slab_last(slab, TOR_X)) continue;
+        if (v < tor_slab_first(slab, TOR_Y) || v > tor_slab_last(slab, TOR_Y)) continue;
+        tor_gidx at = (tor_slab_column(slab, ix, iy) * TOR_NCOMP + c) * slab->nzp;
+        for (int z = 0; z < random_slab_points_z(slab, c); z++) set(slab, slab->field, at + z, uniform(m, -1, 1));
+        set_images(slab, c, at);
+      }
+}
+
+static void make_cpml(struct maker *m) {
+  struct tor_slab *slab = m->slab;
+  for (int a = 0; a < 3; a++) {
+    struct tor_cpml_axis *cpml = &slab->cpml[a];
+    int n = slab->n[a], count = a == TOR_Z ? 2 * slab->nzp : 2 * n + 1;
+    if (has(m, a == TOR_Z ? RANDOM_CPML_Z : RANDOM_CPML_XY)) {
+      /* A layer stands before a PEC. */
+      if (slab->wall[2 * a] == TOR_PEC && chance(m, 0.8)) cpml->lo = between(m, 1, most(1, least(n / 2, 12)));
+      if (slab->wall[2 * a + 1] == TOR_PEC && chance(m, 0.8)) cpml->hi = between(m, 1, most(1, least(n / 2, 12)));
+      if (cpml->lo + cpml->hi > n) cpml->hi = 0;
+    }
+    cpml->ik = reals(m, count, 0.5, 1);
+    cpml->b = reals(m, count, 0.3, 0.95);
+    cpml->c = reals(m, count, -0.2, 0);
+    if (a == TOR_Z) continue;
+    cpml->index = tor_alloc((size_t)n + 1, sizeof *cpml->index, "random slab");
+    for (int i = 0; i <= n; i++) cpml->index[i] = i < cpml->lo || (cpml->hi && i >= n - cpml->hi) ? cpml->count++ : -1;
+  }
+  int nz = slab->n[2], lo = slab->cpml[2].lo, hi = slab->cpml[2].hi;
+  slab->zlo = lo ? least(round_up(lo), nz) : 0;
+  slab->zhi0 = hi ? most((nz - hi) / TOR_VECTOR * TOR_VECTOR, slab->zlo) : nz;
+  slab->zhi = slab->zhi0 < nz ? round_up(nz - slab->zhi0) : 0;
+  slab->psi_x = reals(m, (tor_gidx)slab->cpml[0].count * (slab->n[1] + 1) * 4 * slab->nzp, -0.1, 0.1);
+  slab->psi_y = reals(m, (tor_gidx)slab->cpml[1].count * (slab->n[0] + 1) * 4 * slab->nzp, -0.1, 0.1);
+  slab->psi_z = reals(m, tor_slab_columns(slab) * 4 * (slab->zlo + slab->zhi), -0.1, 0.1);
+}
+
+static void make_background(struct maker *m) {
+  struct tor_slab *slab = m->slab;
+  slab->cb = reals(m, (tor_gidx)TOR_NCOMP * slab->nzp, 0.2, 0.45);
+  slab->ca1 = reals(m, (tor_gidx)TOR_NCOMP * slab->nzp, -0.1, 0);
+  for (int c = 0; c < TOR_NCOMP; c++) {
+    slab->uniform[c] = !has(m, RANDOM_LAYERED) || chance(m, 0.3) || (has(m, RANDOM_TRAY) && c >= TOR_HX);
+    if (!slab->uniform[c]) continue;
+    for (int z = 1; z < slab->nzp; z++)
+      set(slab, slab->cb, (tor_gidx)c * slab->nzp + z, get(slab, slab->cb, (tor_gidx)c * slab->nzp));
+  }
+}
+
+static void make_dispersion(struct maker *m) {
+  struct tor_slab *slab = m->slab;
+  slab->ndispersion = 3;
+  slab->dispersion = tor_alloc(3, sizeof *slab->dispersion, "random slab");
+  for (int i = 0; i < 3; i++) {
+    struct tor_dispersion *d = &slab->dispersion[i];
+    const int simple = has(m, RANDOM_SIMPLE), explicit = i == 0 || simple; /* without Debye poles */
+    d->npoles = between(m, 1, simple ? 6 : i == 1 ? 7 : 4);
+    d->pole = tor_alloc((size_t)d->npoles, sizeof *d->pole, "random slab");
+    for (int p = 0; p < d->npoles; p++) {
+      struct tor_pole_coef *pole = &d->pole[p];
+      int kind = between(m, 0, explicit ? 1 : 2); /* Drude, Lorentz, Debye */
+      pole->has_p = kind > 0;
+      pole->implicit = kind == 2;
+      pole->k1 = kind == 2 ? 0 : uniform(m, 0.8, 0.95);
+      pole->k2 = kind == 0 ? 0 : uniform(m, -0.05, 0);
+      for (int a = 0; a < 3; a++) {
+        pole->k3[a] = uniform(m, -0.05, 0.1);
+        pole->k4[a] = kind == 2 ? uniform(m, 0, 0.1) : 0;
+      }
+      d->nstate += 1 + pole->has_p;
+      d->implicit |= pole->implicit;
+    }
+  }
+}
+
+/* A range of z for a list's entry; short ones are the usual. */
+static void range(struct maker *m, int n, int32_t *z0, int32_t *nz) {
+  *nz = chance(m, 0.5) ? 1 : between(m, 1, n);
+  *z0 = between(m, 0, n - *nz);
+}
+
+struct counts {
+  size_t extra, run, inject, record;
+  tor_gidx coef, state, weight, points[2];
+};
+
+static struct tor_extra *new_extra(struct tor_slab *slab, struct counts *cap, tor_gidx column) {
+  slab->extra = tor_grow(slab->extra, (size_t)slab->nextra + 1, &cap->extra, sizeof *slab->extra);
+  slab->extra[slab->nextra] = (struct tor_extra){.coef_e = -1, .coef_h = -1};
+  slab->extra_id[column] = slab->nextra;
+  return &slab->extra[slab->nextra++];
+}
+static struct tor_inject *new_inject(struct tor_slab *slab, struct counts *cap) {
+  slab->inject = tor_grow(slab->inject, (size_t)slab->ninject + 1, &cap->inject, sizeof *slab->inject);
+  return &slab->inject[slab->ninject++];
+}
+static struct tor_record *new_record(struct tor_slab *slab, struct counts *cap) {
+  slab->record = tor_grow(slab->record, (size_t)slab->nrecord + 1, &cap->record, sizeof *slab->record);
+  return &slab->record[slab->nrecord++];
+}
+
+static void make_runs(struct maker *m, struct tor_extra *extra, struct counts *cap, int any) {
+  struct tor_slab *slab = m->slab;
+  const int simple = has(m, RANDOM_SIMPLE), medium = between(m, 0, 1);
+  for (int c = 0; c < 3; c++) {
+    extra->run[c] = (int32_t)slab->nrun;
+    for (int z = 0, n = any ? random_slab_points_z(slab, c) : 0; n && chance(m, 0.7);) {
+      if (has(m, RANDOM_TRAY) && slab->nrun - extra->run[c] == 2) break;
+      z += between(m, 0, n / 3);
+      int nz = least(between(m, 1, n), n - z);
+      if (nz < 1) break;
+      slab->run = tor_grow(slab->run, (size_t)slab->nrun + 1, &cap->run, sizeof *slab->run);
+      int d = simple || chance(m, 0.3) ? medium : between(m, 0, slab->ndispersion - 1);
+      const int branch = !slab->dispersion[d].implicit && chance(m, 0.3);
+      slab->run[slab->nrun++] = (struct tor_run){.z0 = z, .nz = nz, .dispersion = d, .branch = branch};
+      z += simple ? nz : between(m, 0, nz); /* media may overlap */
+    }
+    for (tor_gidx i = extra->run[c]; i < slab->nrun;)
+      i += tor_run_place(slab->dispersion, &slab->run[i], (int)(slab->nrun - i), &slab->nstate, &slab->nweight);
+  }
+  extra->run[3] = (int32_t)slab->nrun;
+}
+
+enum { TABLE_WIDTH = 37 };
+
+static void make_injects(struct maker *m, struct tor_extra *extra, struct counts *cap, int any) {
+  struct tor_slab *slab = m->slab;
+  for (int c = 0; c < TOR_NCOMP; c++) {
+    extra->inject[c] = (int32_t)slab->ninject;
+    for (int k = any ? between(m, 0, 2) : 0; k > 0; k--) {
+      struct tor_inject in = {.table = between(m, 0, TOR_NINJECT_TABLE - 1), .factor = uniform(m, -1, 1)};
+      range(m, random_slab_points_z(slab, c), &in.z0, &in.nz);
+      in.stride = in.nz <= TABLE_WIDTH && chance(m, 0.5) ? 1 : 0;
+      in.index = between(m, 0, TABLE_WIDTH - (in.stride ? in.nz : 1));
+      *new_inject(slab, cap) = in;
+    }
+  }
+  extra->inject[TOR_NCOMP] = (int32_t)slab->ninject;
+}
+
+static void make_records(struct maker *m, struct tor_extra *extra, struct counts *cap, int any) {
+  struct tor_slab *slab = m->slab;
+  for (int c = 0; c < TOR_NCOMP; c++) {
+    extra->record[c] = (int32_t)slab->nrecord;
+    for (int k = any ? between(m, 0, 2) : 0; k > 0; k--) {
+      struct tor_record rec = {.group = between(m, 0, 1)};
+      range(m, random_slab_points_z(slab, c), &rec.z0, &rec.nz);
+      rec.offset = cap->points[rec.group];
+      cap->points[rec.group] += rec.nz;
+      *new_record(slab, cap) = rec;
+    }
+  }
+  extra->record[TOR_NCOMP] = (int32_t)slab->nrecord;
+}
+
+/* Most columns of the slab: those of a box without injections and records of their own. */
+static void make_planes(struct maker *m, struct counts *cap) {
+  struct tor_slab *slab = m->slab;
+  int lo[2], count[2], ninject[TOR_NCOMP], nrecord[TOR_NCOMP];
+  for (int a = 0; a < 2; a++) {
+    lo[a] = between(m, 0, slab->n[a] / 6);
+    count[a] = slab->n[a] - between(m, 0, slab->n[a] / 6) - lo[a];
+  }
+  struct tor_inject inject[TOR_NCOMP][2];
+  struct tor_record record[TOR_NCOMP][2];
+  int along[TOR_NCOMP][2][2];
+  for (int c = 0; c < TOR_NCOMP; c++) {
+    const int n = random_slab_points_z(slab, c);
+    ninject[c] = between(m, 0, 2);
+    nrecord[c] = n < 4 ? 0 : between(m, 0, 2);
+    for (int k = 0; k < 2; k++) {
+      struct tor_inject *in = &inject[c][k];
+      *in = (struct tor_inject){.z0 = between(m, 0, n - 1),
+                                .nz = 1,
+                                .table = between(m, 0, TOR_NINJECT_TABLE - 1),
+                                .factor = uniform(m, -1, 1)};
+      for (int a = 0; a < 2; a++) along[c][k][a] = chance(m, 0.5) && slab->n[a] < 16 ? 1 : 0;
+      in->index = between(m, 0, TABLE_WIDTH - 33);
+      record[c][k] = (struct tor_record){k ? n / 2 : 0, between(m, 1, 2), 1, cap->points[1]};
+      if (k < nrecord[c]) cap->points[1] += (tor_gidx)count[0] * count[1] * record[c][k].nz;
+    }
+  }
+  for (int x = 0; x < count[0]; x++)
+    for (int y = 0; y < count[1]; y++) {
+      const tor_gidx column = tor_slab_column(slab, lo[0] + x, lo[1] + y);
+      if (slab->cls[column] & (TOR_COL_INJECT | TOR_COL_RECORD)) continue;
+      struct tor_extra *extra =
+          slab->extra_id[column] < 0 ? new_extra(slab, cap, column) : &slab->extra[slab->extra_id[column]];
+      slab->cls[column] |= TOR_COL_INJECT | TOR_COL_RECORD;
+      for (int c = 0; c < TOR_NCOMP; c++) {
+        extra->inject[c] = (int32_t)slab->ninject;
+        extra->record[c] = (int32_t)slab->nrecord;
+        for (int k = 0; k < ninject[c]; k++) {
+          struct tor_inject *in = new_inject(slab, cap);
+          *in = inject[c][k];
+          in->index += along[c][k][0] * x + along[c][k][1] * y;
+        }
+        for (int k = 0; k < nrecord[c]; k++) {
+          struct tor_record *rec = new_record(slab, cap);
+          *rec = record[c][k];
+          rec->offset += ((tor_gidx)x * count[1] + y) * record[c][k].nz;
+        }
+      }
+      extra->inject[TOR_NCOMP] = (int32_t)slab->ninject;
+      extra->record[TOR_NCOMP] = (int32_t)slab->nrecord;
+    }
+}
+
+static tor_gidx own_coefficients(struct maker *m, struct counts *cap, int lossy) {
+  tor_gidx first = cap->coef;
+  (void)m;
+  cap->coef += (tor_gidx)(lossy ? 6 : 3) * m->slab->nzp;
+  return first;
+}
+
+static void make_column(struct maker *m, tor_gidx column, struct counts *cap) {
+  struct tor_slab *slab = m->slab;
+  uint16_t bits = 0;
+  static const struct {
+    unsigned feature;
+    int bit;
+  } kind[] = {{RANDOM_COEF, TOR_COL_COEF_E},   {RANDOM_COEF, TOR_COL_COEF_H}, {RANDOM_LOSSY, TOR_COL_LOSSY_E},
+              {RANDOM_LOSSY, TOR_COL_LOSSY_H}, {RANDOM_POLES, TOR_COL_POLES}, {RANDOM_INJECT, TOR_COL_INJECT},
+              {RANDOM_RECORD, TOR_COL_RECORD}};
+  for (size_t i = 0; i < sizeof kind / sizeof *kind; i++)
+    if (has(m, kind[i].feature) && chance(m, 0.4) && !(has(m, RANDOM_TRAY) && kind[i].bit == TOR_COL_COEF_H))
+      bits |= (uint16_t)kind[i].bit;
+  if (!bits) return;
+  slab->cls[column] |= bits;
+  struct tor_extra *extra = new_extra(slab, cap, column);
+  if (bits & TOR_COL_COEF_E) extra->coef_e = own_coefficients(m, cap, bits & TOR_COL_LOSSY_E);
+  if (bits & TOR_COL_COEF_H) extra->coef_h = own_coefficients(m, cap, bits & TOR_COL_LOSSY_H);
+  make_runs(m, extra, cap, bits & TOR_COL_POLES);
+  make_injects(m, extra, cap, bits & TOR_COL_INJECT);
+  make_records(m, extra, cap, bits & TOR_COL_RECORD);
+}
+
+/* Fills the arrays of state and weight of a run with values like those of the runs. What belongs to none stays 0. */
+static void fill_run(struct maker *m, const struct tor_run *run) {
+  struct tor_slab *slab = m->slab;
+  const int nstate = slab->dispersion[run->dispersion].nstate;
+  for (int k = 0; k < nstate + run->branch; k++)
+    for (int i = tor_run_lead(run); i < tor_run_lead(run) + run->nz; i++)
+      set(slab, slab->state, run->state + (tor_gidx)k * run->pitch + i, uniform(m, -0.1, 0.1));
+  for (int k = 0; k < (run->charged ? TOR_BRANCH_WEIGHTS : 1); k++)
+    for (int i = tor_run_lead(run); i < tor_run_lead(run) + run->nz; i++)
+      set(slab, slab->weight, run->weight + (tor_gidx)k * run->pitch + i,
+          k == 0 || run->branch ? uniform(m, 0.1, 1) : k != 2);
+}
+
+static void make_columns(struct maker *m, struct counts *cap) {
+  struct tor_slab *slab = m->slab;
+  slab->cls = tor_alloc((size_t)tor_slab_columns(slab), sizeof *slab->cls, "random slab");
+  slab->extra_id = tor_alloc((size_t)tor_slab_columns(slab), sizeof *slab->extra_id, "random slab");
+  memset(slab->extra_id, 0xff, (size_t)tor_slab_columns(slab) * sizeof *slab->extra_id);
+  for (int ix = 0; ix <= slab->n[0]; ix++)
+    for (int iy = 0; iy <= slab->n[1]; iy++) {
+      tor_gidx column = tor_slab_column(slab, ix, iy);
+      if (slab->cpml[0].index[ix] >= 0) slab->cls[column] |= TOR_COL_CPML_X;
+      if (slab->cpml[1].index[iy] >= 0) slab->cls[column] |= TOR_COL_CPML_Y;
+      int inside = ix >= m->box_lo[0] && ix < m->box_hi[0] && iy >= m->box_lo[1] && iy < m->box_hi[1];
+      if (chance(m, inside ? 0.7 : m->scatter)) make_column(m, column, cap);
+    }
+  if (has(m, RANDOM_PLANES)) make_planes(m, cap);
+  /* Coefficients cb lie in 0.2 .. 0.45; ca1, where it follows, is as good there as anywhere. */
+  slab->ncoef = cap->coef;
+  slab->coef = reals(m, slab->ncoef, 0.2, 0.45);
+  for (int i = 0; i < slab->nextra; i++)
+    for (int half = 0; half < 2; half++) {
+      tor_gidx first = half ? slab->extra[i].coef_e : slab->extra[i].coef_h;
+      if (first < 0) continue;
+      tor_gidx end = slab->ncoef; /* the next column's first value */
+      for (int k = i; k < slab->nextra && end == slab->ncoef; k++) {
+        if (slab->extra[k].coef_e > first) end = slab->extra[k].coef_e;
+        if (slab->extra[k].coef_h > first && slab->extra[k].coef_h < end) end = slab->extra[k].coef_h;
+      }
+      for (tor_gidx at = first + (tor_gidx)3 * slab->nzp; at < end && at < first + (tor_gidx)6 * slab->nzp; at++)
+        set(slab, slab->coef, at, uniform(m, -0.1, 0));
+    }
+  slab->state = tor_alloc((size_t)slab->nstate, (size_t)slab->precision, "random slab");
+  slab->weight = tor_alloc((size_t)slab->nweight, (size_t)slab->precision, "random slab");
+  for (tor_gidx i = 0; i < slab->nrun; i++) fill_run(m, &slab->run[i]);
+}
+
+static void make_groups(struct maker *m, const struct counts *cap) {
+  struct tor_slab *slab = m->slab;
+  int steps = m->r->stage.steps;
+  slab->ngroup = 2;
+  slab->group = tor_alloc(2, sizeof *slab->group, "random slab");
+  for (int g = 0; g < 2; g++) {
+    struct tor_record_group *group = &slab->group[g];
+    group->kind = g ? TOR_RECORD_DFT : TOR_RECORD_SERIES;
+    group->npoints = cap->points[g];
+    group->nfreq = g ? between(m, 1, 5) : 0;
+    int *sample = tor_alloc((size_t)steps, sizeof *sample, "random slab"), nsample = 0, every = between(m, 1, 3);
+    for (int k = 0; k < steps; k++) sample[k] = k % every ? -1 : nsample++;
+    group->sample = sample;
+    group->every = every;
+    group->nsample = nsample;
+    group->data = tor_alloc((size_t)group->npoints * (size_t)(g ? 2 * group->nfreq : nsample), sizeof *group->data,
+                            "random slab");
+    double *phase = tor_alloc((size_t)steps * 4 * (size_t)group->nfreq, sizeof *phase, "random slab");
+    for (int i = 0; i < steps * 4 * group->nfreq; i++) phase[i] = uniform(m, -1, 1);
+    group->phase = phase;
+  }
+}
+
+static void make_stage(struct maker *m) {
+  struct tor_stage *stage = &m->r->stage;
+  for (int t = 0; t < TOR_NINJECT_TABLE; t++) {
+    stage->width[t] = TABLE_WIDTH;
+    stage->table[t] = reals(m, (tor_gidx)stage->steps * TABLE_WIDTH, -1, 1);
+  }
+  uint8_t *energy = tor_alloc((size_t)stage->steps, 1, "random slab");
+  if (has(m, RANDOM_ENERGY))
+    for (int k = 0; k < stage->steps; k++) energy[k] = (uint8_t)chance(m, 0.2);
+  stage->energy = energy;
+}
+
+struct random_slab *random_slab_new(const struct random_slab_options *options, uint64_t seed) {
+  struct random_slab *r = tor_alloc(1, sizeof *r, "random slab");
+  struct tor_slab *slab = &r->slab;
+  struct maker m = {.r = r, .slab = slab, .scatter = options->scatter, .state = seed};
+  for (unsigned bit = 1; bit < RANDOM_ALL; bit <<= 1)
+    if (options->always || chance(&m, 0.75)) m.features |= options->features & bit;
+  m.features |= options->features & (RANDOM_SIMPLE | RANDOM_TRAY);
+  slab->order = options->order;
+  slab->precision = options->precision;
+  slab->dt = 0.3;
+  r->stage.steps = options->steps;
+  for (int a = 0; a < 3; a++) {
+    slab->n[a] = between(&m, options->min[a], options->max[a]);
+    if (a < 2) slab->held[a] = slab->n[a] + 1;
+    for (int side = 0; side < 2; side++)
+      slab->wall[2 * a + side] = has(&m, a == TOR_Z ? RANDOM_PMC_Z : RANDOM_PMC) && chance(&m, 0.5) ? TOR_PMC : TOR_PEC;
+  }
+  for (int a = 0; a < 2; a++) {
+    m.box_lo[a] = between(&m, 0, slab->n[a]);
+    m.box_hi[a] = m.box_lo[a] + between(&m, 1, 1 + slab->n[a] / 3);
+  }
+  slab->nzp = round_up(slab->n[2] + 4);
+  for (int c = 0; c < TOR_NCOMP; c++) slab->edge[c] = slab->energy_scale[c] = 1;
+  struct counts cap = {0};
+  make_background(&m);
+  make_cpml(&m);
+  make_dispersion(&m);
+  make_columns(&m, &cap);
+  make_groups(&m, &cap);
+  make_stage(&m);
+  make_fields(&m);
+  slab->energy = tor_alloc((size_t)tor_slab_columns(slab) * TOR_NCOMP, sizeof *slab->energy, "random slab");
+  return r;
+}
+
+void random_slab_free(struct random_slab *r) {
+  struct tor_slab *slab = &r->slab;
+  for (int a = 0; a < 3; a++) {
+    free(slab->cpml[a].ik);
+    free(slab->cpml[a].b);
+    free(slab->cpml[a].c);
+    free(slab->cpml[a].index);
+  }
+  for (int d = 0; d < slab->ndispersion; d++) free(slab->dispersion[d].pole);
+  for (int g = 0; g < slab->ngroup; g++) {
+    free((void *)slab->group[g].sample);
+    free((void *)slab->group[g].phase);
+    free(slab->group[g].data);
+  }
+  for (int t = 0; t < TOR_NINJECT_TABLE; t++) free((void *)r->stage.table[t]);
+  void *parts[] = {r->base,
+                   slab->cls,
+                   slab->extra_id,
+                   slab->extra,
+                   slab->cb,
+                   slab->ca1,
+                   slab->coef,
+                   slab->psi_x,
+                   slab->psi_y,
+                   slab->psi_z,
+                   slab->run,
+                   slab->state,
+                   slab->weight,
+                   slab->inject,
+                   slab->record,
+                   slab->energy,
+                   slab->group,
+                   slab->dispersion,
+                   (void *)r->stage.energy};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
+  free(r);
+}
+
+void random_slab_describe(const struct random_slab *r, FILE *out) {
+  const struct tor_slab *s = &r->slab;
+  fprintf(out, "order %d f%d %dx%dx%d, walls ", s->order, 8 * (int)s->precision, s->n[0], s->n[1], s->n[2]);
+  for (int f = 0; f < TOR_NFACE; f++) fputc(s->wall[f] == TOR_PMC ? 'M' : 'E', out);
+  fprintf(out, ", layers %d %d %d %d %d %d, extra %d, runs %lld, injects %lld, records %lld\n", s->cpml[0].lo,
+          s->cpml[0].hi, s->cpml[1].lo, s->cpml[1].hi, s->cpml[2].lo, s->cpml[2].hi, s->nextra, (long long)s->nrun,
+          (long long)s->ninject, (long long)s->nrecord);
+}

@@ -1,0 +1,304 @@
+/* The job file reader: every fault is reported, with its line. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/support/job_text.h"
+
+#define WAVE "sources = ({ type = \"plane_wave\"; time = { type = \"pulse\"; wavelength = 500; band = 200; };\n"
+
+static void ten_faults_are_all_reported_in_order(void **state) {
+  (void)state;
+  assert_false(read_with("title = 3;\n"                                             /* 1 */
+                         "length_unit = \"ft\";\n"                                  /* 2 */
+                         "grid = { size = [100, 100];\n"                            /* 3 */
+                         "  cell = 0;\n"                                            /* 4 */
+                         "  ordr = 2;\n"                                            /* 5 */
+                         "  samples = 33; };\n"                                     /* 6 */
+                         "objects = ({ type = \"sphere\"; medium = \"Aq\";\n"       /* 7 */
+                         "   radius = -1; },\n"                                     /* 8 */
+                         "  { type = \"box\";\n"                                    /* 9 */
+                         "    radius = 1; medium = \"Au\"; size = [1, 1, 1]; });\n" /* 10 */
+                         "run = { decay = 1.0; };\n",                               /* 11 */
+                         NULL, 0));
+  expect_fault(1, "title", "got 3, need a text");
+  expect_fault(2, "length_unit", "got \"ft\", need \"nm\", \"um\", \"mm\", \"m\" or \"angstrom\"");
+  expect_fault(3, "grid.size", "got [100, 100], need [x, y, z] in nm, each above 0");
+  expect_fault(4, "grid.cell", "got 0, need a number in nm above 0");
+  expect_fault(5, "grid.ordr", "unknown key; nearest known key: order");
+  expect_fault(6, "grid.samples", "got 33, need a whole number from 1 to 32");
+  expect_fault(7, "objects[0].medium", "unknown medium \"Aq\"");
+  expect_fault(8, "objects[0].radius", "got -1, need a number in nm above 0");
+  expect_fault(10, "objects[1].radius", "not a key of type \"box\"");
+  expect_fault(11, "run.decay", "got 1, need a number from 0 to below 1");
+  expect_fault(11, "run.time_fs", "missing");
+  assert_int_equal(faults.count, 11);
+  int line = 0;
+  for (int i = 0; i < faults.count; i++) {
+    int here = atoi(strchr(faults.text[i] + strlen(job_path), ':') + 1);
+    assert_true(here >= line);
+    line = here;
+  }
+}
+
+static void missing_groups_name_the_keys_they_lack(void **state) {
+  (void)state;
+  assert_false(read_with("", NULL, 0));
+  expect_fault(0, "grid.size", "missing, need [x, y, z] in nm");
+  expect_fault(0, "grid.cell", "missing");
+  expect_fault(0, "run.time_fs", "missing");
+  assert_int_equal(faults.count, 3);
+  expect_only("monitors = (\n  { type = \"energy\"; },\n  { type = \"flux\"; wavelengths = 500;\n"
+              "   box = { lo = [0, 0, 0]; }; });",
+              6, "monitors[1].box.hi", "missing");
+  expect_only("objects = ({ radius = 3; medium = \"vacuum\"; });", 3, "objects[0].type", "missing");
+}
+
+static void unknown_keys_name_the_nearest(void **state) {
+  (void)state;
+  expect_only("gird = {};", 3, "gird", "nearest known key: grid");
+  expect_only("monitors = ({ type = \"energy\"; evry = 3; });", 3, "monitors[0].evry", "nearest known key: every");
+  expect_only("boundaries = { y_hi = { type = \"cpml\";\n cels = 3; }; };", 4, "boundaries.y_hi.cels",
+              "nearest known key: cells");
+  expect_only("boundaries = { z_low = \"pec\"; };", 3, "boundaries.z_low", "nearest known key: z_lo");
+  expect_only("background = \"vaccum\";", 3, "background", "nearest known: vacuum");
+  /* what a name begins, and other names */
+  expect_only("background = \"Gold\";", 3, "background", "nearest known: Au");
+  expect_only("background = \"si3n\";", 3, "background", "nearest known: Si3N4");
+  expect_only("media = ({ name = \"golden\"; });\nbackground = \"gold\";", 4, "background", "nearest known: golden");
+  expect_only("media = ({ name = \"a\"; n = 1.5; });", 3, "media[0].n", "nearest known key: index");
+  expect_only("monitors = ({ type = \"probe\"; position = [0, 0, 0]; frequency = 1; });", 3, "monitors[0].frequency",
+              "nearest known key: wavelengths");
+  expect_only("sources = ({ type = \"electric_dipole\"; axis = \"x\"; position = [0, 0, 0]; pos = 1;\n"
+              "  time = { type = \"pulse\"; wavelength = 500; band = 100; }; });",
+              3, "sources[0].pos", "nearest known key: position");
+  /* nothing near: all there are */
+  expect_only(
+      "monitors = ({ type = \"slice\"; axis = \"x\"; position = 0; component = \"Ex\"; times_fs = [1];\n radius = 1; "
+      "});",
+      4, "monitors[0].radius",
+      "not a key of type \"slice\"; known keys: type, name, position, axis, component, times_fs, image_limit, image");
+  expect_only("run2 = {};", 3, "run2", "nearest known key: run");
+  expect_only("checkpoint = { folder = \"a\"; };", 3, "checkpoint.folder", "known keys: minutes, steps, keep");
+}
+
+static void syntax_errors_name_file_and_line(void **state) {
+  (void)state;
+  assert_false(read_more("title = \"a\";\nrun2 = { ;\n"));
+  char start[128];
+  snprintf(start, sizeof start, "%s:4: ", job_path);
+  assert_int_equal(faults.count, 1);
+  assert_int_equal(strncmp(faults.text[0], start, strlen(start)), 0);
+  assert_false(read_more("title = \"a\";\ntitle = \"b\";\n"));
+  assert_non_null(strstr(faults.text[0], ":4: duplicate setting name"));
+  assert_false(read_more("\n@include \"x\"\n"));
+  assert_non_null(strstr(faults.text[0], ":4: "));
+  assert_false(read_more("title = \"a\";\n/* sources = (); \n/"));
+  assert_non_null(strstr(faults.text[0], ":4: a comment begins here"));
+  assert_false(read_more("objects = ( [1, 2) ] );"));
+  tor_faults_free(&faults);
+  assert_false(tor_input_read("/nowhere/job.cfg", NULL, 0, &job, &faults));
+  assert_non_null(strstr(faults.text[0], "cannot be read"));
+  tor_faults_free(&faults);
+  assert_false(tor_input_read(job_folder, NULL, 0, &job, &faults));
+  assert_int_equal(faults.count, 1);
+}
+
+static void numbers_that_are_not_finite_are_refused(void **state) {
+  (void)state;
+  expect_only("objects = ({ type = \"sphere\"; medium = \"vacuum\"; radius = 1e999; });", 3, "objects[0].radius",
+              "got inf");
+  expect_only("objects = ({ type = \"layer\"; medium = \"vacuum\"; lo = -1e999; });", 3, "objects[0].lo", "got -inf");
+  const char *const set[] = {"grid.courant=nan"};
+  assert_false(read_with(job_base, set, 1));
+  assert_non_null(strstr(faults.text[0], "--set grid.courant: got \"nan\", need a number"));
+  char table[96];
+  snprintf(table, sizeof table, "%s/pulse.txt", job_folder);
+  write_text(table, "# t v\n0 0\n1 nan\n");
+  expect_only("sources = ({ type = \"electric_dipole\"; axis = \"x\"; position = [0, 0, 0];\n"
+              "  time = { type = \"table\"; file = \"pulse.txt\"; }; });",
+              4, "sources[0].time.file", "pulse.txt:3: got \"1 nan\"");
+}
+
+static void absurd_domains_are_refused_without_allocating(void **state) {
+  (void)state;
+  assert_false(read_with(
+      "grid = { size = [1e12, 10, 10]; cell = 1; };\nboundaries = { default = \"pec\"; };\nrun = { time_fs = 1; };",
+      NULL, 0));
+  expect_fault(1, "grid.size", "1e+12 cells along x");
+  assert_false(read_with("grid = { size = [1e6, 1e6, 1e6]; cell = 1; };\nrun = { time_fs = 1; };", NULL, 0));
+  expect_fault(1, "grid.size", "1e+18 cells in all");
+  assert_false(
+      read_with("grid = { size = [1e-300, 1e-300, 1e-300]; cell = 1e-301; };\nboundaries = { default = \"pec\"; };\n"
+                "run = { time_fs = 1; };",
+                NULL, 0));
+  expect_fault(3, "run.time_fs", "time steps");
+  expect_only("monitors = ({ type = \"probe\"; position = [0, 0, 0];\n wavelengths = { from = 400; to = 500; count = "
+              "2000000000; }; });",
+              4, "monitors[0].wavelengths.count", "got 2000000000");
+}
+
+static void keys_are_checked_against_each_other(void **state) {
+  (void)state;
+  expect_only("boundaries = { cpml = { cells = 20; }; y_lo = \"pec\"; z_hi = \"pec\"; };", 3, "boundaries.x_lo",
+              "20 + 20 cells leave none of 40");
+  expect_only("monitors = ({ type = \"probe\"; position = [0, 51, 0]; });", 3, "monitors[0].position",
+              "y = 51 nm is outside");
+  expect_only("monitors = ({ type = \"slice\"; axis = \"x\"; component = \"Ez\"; position = 0; times_fs = [1, 11]; });",
+              3, "monitors[0].times_fs", "run.time_fs = 10");
+  expect_only("monitors = ({ type = \"flux\"; wavelengths = [500]; box = { lo = [0, 0, 0]; hi = [1, 1, 1]; }; });", 3,
+              "monitors[0].box", "agree along 0 axes");
+  expect_only("monitors = ({ type = \"energy\"; name = \"a\"; },\n { type = \"energy\"; name = \"a\"; });", 4,
+              "monitors[1].name", "is the name of monitors[0]");
+  expect_only("monitors = ({ type = \"energy\"; name = \"../a\"; });", 3, "monitors[0].name",
+              "got \"../a\", need a name");
+  expect_only("monitors = ({ type = \"energy\"; name = \".a\"; });", 3, "monitors[0].name", "need a name");
+  expect_only("output = \"\";", 3, "output", "not empty");
+  expect_only("monitors = ({ type = \"flux_box\"; wavelengths = [0.5]; box = { lo = [0, 0, 0]; hi = [1, 1, 1]; }; });",
+              3, "monitors[0].wavelengths", "at least two cells");
+  expect_only("media = ({ name = \"a\"; permittivity = 0.5; });", 3, "media[0]", "grid.courant of at most 0.707");
+  expect_only("media = ({ name = \"a\"; poles = ({ type = \"drude\";\n plasma_eV = 9; }); });", 3,
+              "media[0].poles[0].gamma_eV or gamma_rad_per_s", "missing");
+  expect_only("media = ({ name = \"a\"; index = 2; permittivity = 4; });", 3, "media[0].index", "only one");
+  expect_only("media = ({ name = \"a\"; }, { name = \"a\"; });", 3, "media[1].name", "another name");
+  expect_only(
+      "objects = ({ type = \"prism\"; medium = \"vacuum\"; lo = 0; hi = 1; vertices = ([0, 0], [1, 1], [2, 2]); });", 3,
+      "objects[0].vertices", "no area");
+  expect_only("objects = ({ type = \"layer\"; medium = \"vacuum\"; lo = 1; hi = 1; });", 3, "objects[0].hi",
+              "need hi above lo");
+  const char *const set[] = {"grid.order=4", "grid.size=[100,100,7.5]", "boundaries.z_lo=pec", "boundaries.z_hi=pec"};
+  assert_false(read_with(job_base, set, 4));
+  assert_non_null(strstr(faults.text[0], "--set grid.size: 3 cells along z, order 4 needs 1 or at least 4"));
+}
+
+static void bad_walls_have_no_faults_that_follow(void **state) {
+  (void)state;
+  expect_only("boundaries = { cpml = { cells = 20; };\n default = \"periodic\"; };", 4, "boundaries.default",
+              "got \"periodic\", need \"pec\", \"pmc\" or \"cpml\"; a cell with mirror planes");
+  expect_only("boundaries = { cpml = { cells = 20; }; default = \"pec\"; x_lo = { type = \"Bloch\"; }; };", 3,
+              "boundaries.x_lo.type", "jobs/metalens-cell");
+  expect_only(
+      "boundaries = { default = \"pec\"; z_lo = \"cpml\"; z_hi = \"absorber\"; cpml = { cells = 39; }; };\n" WAVE
+      "direction = \"-z\"; polarisation = \"x\"; });",
+      3, "boundaries.z_hi", "or a group with a type");
+  expect_only("boundaries = { cpml = { cells = 20.5; }; };", 3, "boundaries.cpml.cells",
+              "got 20.5, need a whole number");
+}
+
+static void expect_place(const char *key, int line, const char *text) {
+  char want[256];
+  if (line)
+    snprintf(want, sizeof want, "%s:%d: %s", job_path, line, text);
+  else
+    snprintf(want, sizeof want, "%s", text);
+  assert_string_equal(tor_job_place(&job, "%s", key), want);
+}
+
+static void later_faults_know_where_settings_stand(void **state) {
+  (void)state;
+  const char *const set[] = {"schedule.th=8", "grid.order=4", "monitors[1].name=c"};
+  char text[1024], nowhere[128];
+  snprintf(
+      text, sizeof text, "%s%s", job_base,
+      "monitors = ({ type = \"energy\"; name = \"a\"; },\n { type = \"energy\"; name = \"b\"; });\ncheckpoint = {\n"
+      " minutes = 5; };\n");
+  assert_true(read_with(text, set, 3));
+  expect_place("monitors[0]", 3, "monitors[0]");
+  expect_place("monitors[1]", 4, "monitors[1]");
+  expect_place("monitors", 3, "monitors");
+  expect_place("checkpoint.minutes", 6, "checkpoint.minutes");
+  expect_place("checkpoint.steps", 5, "checkpoint.steps"); /* nobody gave it: its group's line */
+  expect_place("grid.order", 0, "--set grid.order");
+  expect_place("schedule.th", 0, "--set schedule.th");
+  snprintf(nowhere, sizeof nowhere, "%s: schedule.ranks", job_path);
+  expect_place("schedule.ranks", 0, nowhere);
+  tor_job_free(&job);
+  struct tor_job none = {.path = "bench"};
+  assert_string_equal(tor_job_place(&none, "monitors[%d]", 7), "bench: monitors[7]");
+}
+
+static void waves_and_cross_sections_are_checked(void **state) {
+  (void)state;
+  expect_only(WAVE "direction = \"+z\"; polarisation = \"z\"; });", 4, "sources[0].polarisation",
+              "across the direction");
+  expect_only(WAVE "direction = \"z\"; polarisation = \"x\"; });", 4, "sources[0].direction", "got \"z\"");
+  expect_only(WAVE "direction = \"+z\"; polarisation = \"x\";\nbox = { lo = [60, 0, 0]; hi = [80, 10, 10]; }; });", 5,
+              "sources[0].box.lo", "outside the domain");
+  expect_only(WAVE "direction = \"+z\"; polarisation = \"x\";\nbox = { lo = [-10, -10, -60]; hi = [10, 10, 10]; }; });",
+              5, "sources[0].box.lo", "the wave enters here along z");
+  expect_only(WAVE "direction = \"+z\"; polarisation = \"x\";\nbox = { lo = [-10, -10, -40]; hi = [10, 10, 10]; }; });",
+              5, "sources[0].box.lo", "absorbing layer along z");
+  expect_only("monitors = ({ type = \"cross_section\"; wavelengths = [500]; });", 3, "monitors[0]",
+              "exactly one plane wave, the job has 0");
+  expect_only(WAVE "direction = \"+z\"; polarisation = \"x\"; });\nboundaries = { z_lo = \"pec\"; };", 3,
+              "sources[0].box", "where the wave enters");
+  expect_only("sources = ({ type = \"plane_wave\"; direction = \"+z\"; polarisation = \"x\";\n"
+              "  time = { type = \"pulse\"; wavelength = 500; band = 1000; }; });",
+              4, "sources[0].time.band", "got 1000 nm");
+}
+
+static void faults_of_overrides_name_the_override(void **state) {
+  (void)state;
+  static const char *const cases[][2] = {
+      {"objects.[0].radius=-4", "--set objects[0].radius: got -4, need a number in nm above 0"},
+      {"objects[1].radius=4", "--set objects[1].radius: there is no [1]: the list before it has 1 elements"},
+      {"grid.ordr=4", "--set grid.ordr: unknown key; nearest known key: order"},
+      {"gird.order=4", "--set gird.order: unknown key \"gird\"; nearest known key: grid"},
+      {"grid={size=[1,1,1];}", "--set grid: grid.cell: missing"},
+      {"grid.order", "--set grid.order: need path=value"},
+      {"grid.order=", "--set grid.order: got nothing"},
+      {"grid.order=3", "--set grid.order: got 3, need one of the numbers 2 4"},
+      {"grid..order=4", "--set grid..order: not a path"},
+      {"objects[x].radius=4", "--set objects[x].radius: not a path"},
+      {"objects[5=4", "--set objects[5: not a path"},
+      {"=4", "--set : not a path"},
+      {"grid.order=2; evil=1", "--set grid.order: got 2; evil=1"},
+      {"grid.order=[1,", "--set grid.order: got [1,"},
+      {"grid.order.x=1", "--set grid.order.x: the job has no group or list \"order\""},
+      {"run.time_fs=5000000000000000", "--set run.time_fs: got 5000000000000000, need a number above 0, up to 1e+15"},
+      {"grid.a b=1", "--set grid.ab: unknown key"},
+      {"boundaries.z_lo.cells=20", "--set boundaries.z_lo.cells: boundaries.z_lo is missing, need a group: --set "
+                                   "'boundaries.z_lo={type=\"cpml\";cells=20;}'"},
+      {"boundaries.y_hi.alpha=0.1", "--set boundaries.y_hi.alpha: boundaries.y_hi is \"pec\", need a group: --set "
+                                    "'boundaries.y_hi={type=\"cpml\";alpha=0.1;}'"},
+      {"boundaries.y_hi.type=pmc",
+       "--set boundaries.y_hi.type: boundaries.y_hi is \"pec\", need a group: --set 'boundaries.y_hi={type=\"pmc\";}'"},
+      {"boundaries.y_hi.celss=3", "--set boundaries.y_hi.celss: what stands before \"celss\" is not a group"},
+      {"grid.$=1", "--set grid.$: \"$\" is not a key"},
+  };
+  char text[1024];
+  snprintf(text, sizeof text,
+           "%sobjects = ({ type = \"sphere\"; medium = \"vacuum\"; radius = 3; });\nboundaries = { y_hi = \"pec\"; };",
+           job_base);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const char *const set[] = {cases[i][0]};
+    assert_false(read_with(text, set, 1));
+    const char *wanted = cases[i][1];
+    if (strncmp(faults.text[0], wanted, strlen(wanted)))
+      fail_msg("%s\n  gave %s\n  not  %s", cases[i][0], faults.text[0], wanted);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(ten_faults_are_all_reported_in_order),
+      cmocka_unit_test(missing_groups_name_the_keys_they_lack),
+      cmocka_unit_test(unknown_keys_name_the_nearest),
+      cmocka_unit_test(syntax_errors_name_file_and_line),
+      cmocka_unit_test(numbers_that_are_not_finite_are_refused),
+      cmocka_unit_test(absurd_domains_are_refused_without_allocating),
+      cmocka_unit_test(keys_are_checked_against_each_other),
+      cmocka_unit_test(bad_walls_have_no_faults_that_follow),
+      cmocka_unit_test(later_faults_know_where_settings_stand),
+      cmocka_unit_test(waves_and_cross_sections_are_checked),
+      cmocka_unit_test(faults_of_overrides_name_the_override),
+  };
+  return cmocka_run_group_tests(tests, job_text_begin, job_text_end);
+}

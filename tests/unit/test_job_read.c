@@ -1,0 +1,274 @@
+/* The job file reader: what it accepts and what it fills in. Its faults: test_input_faults.c. */
+#include <libconfig.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/support/job_text.h"
+
+#define expect_near(a, b, within) assert_true(fabs((a) - (b)) <= (within))
+
+/* --- The reference file --- */
+
+static void reference_parses_without_fault(void **state) {
+  (void)state;
+  tor_job_free(&job);
+  tor_faults_free(&faults);
+  expect_good(tor_input_read(reference_path(), NULL, 0, &job, &faults));
+  assert_int_equal(job.nobjects, 7);
+  assert_int_equal(job.nsources, 3);
+  assert_int_equal(job.nmonitors, 9);
+  const struct tor_monitor *plane = &job.monitors[7], *volume = &job.monitors[8];
+  assert_true(plane->kind == TOR_SNAPSHOT && plane->ntime == 2 && plane->image && plane->stride[2] == 1);
+  assert_int_equal(plane->components, 1 << TOR_EX | 1 << TOR_HZ);
+  assert_true(volume->ntime == 2 && volume->stride[0] == 2 && volume->stride[2] == 4 && volume->compression == 4);
+  assert_true(volume->lo[0] < -99.9e-9 && volume->hi[2] > 99.9e-9);
+  assert_true(job.checkpoint.minutes == 30 && job.checkpoint.steps == 0 && !job.checkpoint.keep);
+  assert_int_equal(job.boundary[TOR_XLO].cells, 6);
+  assert_int_equal(job.boundary[TOR_ZHI].cells, 8);
+  assert_int_equal(job.sources[2].profile.count, 5);
+  expect_near(job.sources[2].profile.time[4], 2e-15, 1e-28);
+  assert_string_equal(job.monitors[1].name, "flux_box1");
+  assert_int_equal(job.monitors[1].nwavelength, 31);
+  expect_near(job.monitors[1].wavelength[30], 700e-9, 1e-20);
+}
+
+static char seen[512][96];
+static int nseen;
+
+static void collect(const config_setting_t *group, const char *prefix) {
+  for (int i = 0; i < config_setting_length(group); i++) {
+    const config_setting_t *s = config_setting_get_elem(group, (unsigned)i);
+    char path[96];
+    const char *name = config_setting_name(s);
+    if (name) {
+      assert_true(nseen < 512);
+      snprintf(path, sizeof path, "%s%.40s", prefix, name);
+      memcpy(seen[nseen++], path, sizeof path);
+    } else {
+      snprintf(path, sizeof path, "%.*s[]", (int)strlen(prefix) - 1, prefix);
+    }
+    size_t n = strlen(path);
+    snprintf(path + n, sizeof path - n, ".");
+    if (config_setting_is_group(s) || config_setting_is_list(s)) collect(s, path);
+  }
+}
+
+static int is_seen(const char *path) {
+  for (int i = 0; i < nseen; i++)
+    if (!strcmp(seen[i], path)) return 1;
+  return 0;
+}
+
+static int is_known(const char *path) {
+  for (int i = 0; tor_input_keys(i); i++)
+    if (!strcmp(tor_input_keys(i), path)) return 1;
+  return 0;
+}
+
+static void reference_and_parser_know_the_same_keys(void **state) {
+  (void)state;
+  config_t config;
+  config_init(&config);
+  assert_true(config_read_file(&config, reference_path()));
+  nseen = 0;
+  collect(config_root_setting(&config), "");
+  config_destroy(&config);
+  int count = 0, bad = 0;
+  for (; tor_input_keys(count); count++)
+    if (!is_seen(tor_input_keys(count))) bad++, print_error("not in reference.cfg: %s\n", tor_input_keys(count));
+  for (int i = 0; i < nseen; i++)
+    if (!is_known(seen[i])) bad++, print_error("not known to the reader: %s\n", seen[i]);
+  assert_int_equal(bad, 0);
+  assert_true(count > 100);
+}
+
+/* --- Values and defaults --- */
+
+static void defaults_are_filled_in(void **state) {
+  (void)state;
+  expect_good(read_more(""));
+  expect_near(job.length_unit, 1e-9, 0);
+  expect_near(job.size[2], 100e-9, 1e-20);
+  expect_near(job.cell[1], 2.5e-9, 1e-20);
+  assert_int_equal(job.order, 2);
+  assert_int_equal(job.precision, TOR_F32);
+  expect_near(job.courant, 0.9, 0);
+  assert_int_equal(job.samples, 8);
+  assert_int_equal(job.nmedia, 1);
+  assert_string_equal(job.media[job.background].name, "vacuum");
+  for (int f = 0; f < TOR_NFACE; f++) {
+    assert_int_equal(job.boundary[f].wall, TOR_CPML);
+    assert_int_equal(job.boundary[f].cells, 10);
+    expect_near(job.boundary[f].alpha, 0.05, 0);
+  }
+  expect_near(job.run_decay, 0, 0);
+  assert_int_equal(job.schedule.engine, TOR_ENGINE_AUTO);
+  assert_string_equal(strrchr(job.output, '/') - 7, "results/job");
+  const char *const set[] = {"grid.order=4"};
+  expect_good(read_with(job_base, set, 1));
+  expect_near(job.courant, 0.5, 0);
+}
+
+static void wave_box_defaults_to_four_cells_inside_layers_and_open_elsewhere(void **state) {
+  (void)state;
+  expect_good(read_more("boundaries = { y_lo = \"pec\"; x_hi = { type = \"cpml\"; cells = 6; kappa = 2; }; };\n"
+                        "sources = ({ type = \"plane_wave\"; direction = \"-z\"; polarisation = \"y\"; amplitude = 2;\n"
+                        "  time = { type = \"pulse\"; wavelength = 500; band = 200; }; });"));
+  const struct tor_source *s = &job.sources[0];
+  expect_near(s->lo[0], -50e-9 + 14 * 2.5e-9, 1e-18);
+  expect_near(s->hi[0], 50e-9 - 10 * 2.5e-9, 1e-18);
+  expect_near(s->lo[1], -50e-9, 1e-18); /* on the wall: open */
+  assert_int_equal(s->axis, TOR_Z);
+  assert_int_equal(s->direction, -1);
+  assert_int_equal(s->polarisation, TOR_Y);
+  expect_near(s->profile.amplitude, 2, 0);
+  assert_string_equal(s->name, "plane_wave0");
+  expect_near(job.boundary[TOR_XHI].kappa, 2, 0);
+  expect_near(job.boundary[TOR_XLO].kappa, 1, 0);
+}
+
+static void media_take_index_poles_and_like(void **state) {
+  (void)state;
+  expect_good(read_more(
+      "media = ({ name = \"g\"; index = 1.5; },\n"
+      " { name = \"gold2\"; like = \"Au\"; permittivity = 4; },\n"
+      " { name = \"m\"; like = \"g\"; poles = ({ type = \"drude\"; plasma_eV = 1; gamma_rad_per_s = 1e13; }); });\n"
+      "objects = ({ type = \"sphere\"; medium = \"Ag\"; radius = 10; }, { type = \"box\"; medium = \"m\"; size = [1, "
+      "2, 3.5]; },"
+      " { type = \"layer\"; medium = \"Ag\"; hi = 0; });"));
+  assert_int_equal(job.nmedia, 5); /* g, gold2, m, vacuum, Ag */
+  expect_near(job.media[0].eps[2], 2.25, 1e-15);
+  assert_true(job.media[1].npoles > 0);
+  expect_near(job.media[1].eps[0], 4, 0);
+  assert_string_equal(job.media[1].name, "gold2");
+  expect_near(job.media[2].eps[0], 2.25, 1e-15);
+  expect_near(job.media[2].poles[0].strength, 1.519267e15, 1e10);
+  assert_int_equal(job.objects[0].medium, 4);
+  assert_int_equal(job.objects[2].medium, 4);
+  assert_true(isinf(job.objects[2].lo));
+  expect_near(job.objects[1].size[2], 3.5e-9, 1e-20);
+}
+
+static void several_devices_need_gpus(void **state) {
+  (void)state;
+  expect_good(read_more("schedule = { device = \"gpu\"; devices = 4; };"));
+  assert_int_equal(job.schedule.devices, 4);
+  expect_good(read_more("schedule = { device = \"cpu\"; };"));
+  assert_int_equal(job.schedule.devices, 1);
+  expect_only("schedule = { device = \"cpu\"; devices = 2; };", 3, "schedule.devices",
+              "got 2 with schedule.device = \"cpu\"");
+  expect_only("schedule = { devices = 17; };", 3, "schedule.devices", "got 17, need a whole number from 1 to 16");
+}
+
+static void numbers_that_libconfig_wraps_keep_their_value(void **state) {
+  (void)state;
+  /* 5e9 nm is 5 m; libconfig alone would read 705032704. */
+  expect_good(read_with("grid = { size = [5000000000, 0x12A05F200, 5000000000L]; cell = 2500000000.0; };\n"
+                        "boundaries = { default = \"pec\"; }; run = { time_fs = 99999999999999; };",
+                        NULL, 0));
+  for (int a = 0; a < 3; a++) expect_near(job.size[a], 5, 1e-12);
+  expect_near(job.run_time, 0.099999999999999, 1e-16);
+  expect_good(read_more(
+      "objects = ({ type = \"sphere\"; medium = \"Au\"; radius = 0X14; }, { type = \"sphere\"; medium = \"Au\";\n"
+      "radius = 00000000000000000000000000000000000000000000000000000000000000000000020; });"));
+  for (int i = 0; i < 2; i++) expect_near(job.objects[i].radius[0], 20e-9, 1e-20);
+  expect_only("schedule = { threads = 4294967298; };", 3, "schedule.threads",
+              "got 4294967298, need a whole number from 0 to 4096");
+  expect_only("schedule = { threads = 0xFFFFFFFF; };", 3, "schedule.threads", "got 4294967295");
+  expect_only("schedule = { threads = 36893488147419103233; };", 3, "schedule.threads", "got 3.689348815e+19");
+  expect_only("schedule = { threads = 2.5; };", 3, "schedule.threads", "got 2.5");
+  expect_good(read_more("title = \"5000000000 [1, 2] // no comment\"; schedule = { threads = 2; }; # 5000000000 ["));
+  assert_string_equal(job.title, "5000000000 [1, 2] // no comment");
+}
+
+/* --- Overrides --- */
+
+static void overrides_replace_and_add(void **state) {
+  (void)state;
+  const char *const set[] = {"grid.cell=[1.0,2,2.5]",
+                             "objects.[0].radius=40",
+                             "objects[1].size[2]=7",
+                             "run.decay=1e-6",
+                             "schedule.engine=diamond",
+                             "title=my run",
+                             "boundaries.cpml.cells=5",
+                             "objects[0].center = [1, 2, 3]",
+                             "objects[0].radius=41",
+                             "sources=()",
+                             "monitors=({type=\"energy\";})",
+                             "boundaries.x_lo={type=\"pec\";}",
+                             "grid.size[0]=110"};
+  char text[1024];
+  snprintf(text, sizeof text,
+           "%sobjects = ({ type = \"sphere\"; medium = \"vacuum\"; radius = 3; }, { type = \"box\"; medium = "
+           "\"vacuum\"; size = [1, 2, 3]; });",
+           job_base);
+  expect_good(read_with(text, set, (int)(sizeof set / sizeof *set)));
+  expect_near(job.cell[0], 1e-9, 1e-20);
+  expect_near(job.cell[2], 2.5e-9, 1e-20);
+  expect_near(job.size[0], 110e-9, 1e-20);
+  expect_near(job.size[1], 100e-9, 1e-20);
+  expect_near(job.objects[0].radius[0], 41e-9, 1e-20);
+  expect_near(job.objects[0].center[1], 2e-9, 1e-20);
+  expect_near(job.objects[1].size[2], 7e-9, 1e-20);
+  expect_near(job.objects[1].size[1], 2e-9, 1e-20);
+  expect_near(job.run_decay, 1e-6, 0);
+  assert_int_equal(job.schedule.engine, TOR_ENGINE_DIAMOND);
+  assert_string_equal(job.title, "my run");
+  assert_int_equal(job.boundary[TOR_ZLO].cells, 5);
+  assert_int_equal(job.boundary[TOR_XLO].wall, TOR_PEC);
+  assert_int_equal(job.nmonitors, 1);
+}
+
+/* --- JSON --- */
+
+static void json_is_escaped_and_has_no_infinity(void **state) {
+  (void)state;
+  expect_good(read_more("title = \"a \\\"b\\\" \\\\ \\n \\x01 \xc3\xa9 \xff\";\n"
+                        "objects = ({ type = \"layer\"; medium = \"vacuum\"; hi = 0; });"));
+  char *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  tor_job_write_json(&job, out, 0);
+  fclose(out);
+  assert_non_null(strstr(text, "\"title\": \"a \\\"b\\\" \\\\ \\u000a \\u0001 \xc3\xa9 \\ufffd\""));
+  assert_non_null(strstr(text, "\"lo_m\": null"));
+  assert_non_null(strstr(text, "\"size_m\": [1e-07, 1e-07, 1e-07]"));
+  assert_null(strstr(text, "inf"));
+  assert_null(strstr(text, "nan"));
+  int depth = 0, quoted = 0;
+  for (const char *s = text; *s; s++) {
+    if (*s == '\\')
+      s++;
+    else if (*s == '"')
+      quoted = !quoted;
+    else if (!quoted)
+      depth += (*s == '{' || *s == '[') - (*s == '}' || *s == ']');
+    assert_true(depth > 0 || s[1] == 0);
+  }
+  assert_int_equal(depth, 0);
+  free(text);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(reference_parses_without_fault),
+      cmocka_unit_test(reference_and_parser_know_the_same_keys),
+      cmocka_unit_test(defaults_are_filled_in),
+      cmocka_unit_test(wave_box_defaults_to_four_cells_inside_layers_and_open_elsewhere),
+      cmocka_unit_test(media_take_index_poles_and_like),
+      cmocka_unit_test(several_devices_need_gpus),
+      cmocka_unit_test(numbers_that_libconfig_wraps_keep_their_value),
+      cmocka_unit_test(overrides_replace_and_add),
+      cmocka_unit_test(json_is_escaped_and_has_no_infinity),
+  };
+  return cmocka_run_group_tests(tests, job_text_begin, job_text_end);
+}
