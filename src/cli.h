@@ -1,7 +1,7 @@
 /* The command line: torre run | check | plan | materials | bench | tune, by argp. torre scaling has its own
  * (scaling.h). */
-#ifndef TOR_CLI_H
-#define TOR_CLI_H
+#ifndef TOR_SRC_CLI_H
+#define TOR_SRC_CLI_H
 
 #include "src/bench/bench.h"
 #include "src/bench/tune.h"

@@ -41,9 +41,9 @@ int tor_checkpoint_make_room(const struct tor_checkpoints *cp);
 /* What stands in the checkpoint folder, found without reading states. Local. */
 enum tor_checkpoint_found {
   TOR_CHECKPOINT_NONE,
-  TOR_CHECKPOINT_HERE, /* of this job */
-  TOR_CHECKPOINT_LATER,               /* of this job to a later end; why tells */
-  TOR_CHECKPOINT_OTHER,               /* of another job, or of another version; why tells */
+  TOR_CHECKPOINT_HERE,  /* of this job */
+  TOR_CHECKPOINT_LATER, /* of this job to a later end; why tells */
+  TOR_CHECKPOINT_OTHER, /* of another job, or of another version; why tells */
 };
 enum tor_checkpoint_found tor_checkpoint_find(const struct tor_checkpoints *cp, char *why, size_t size);
 

@@ -6,57 +6,7 @@
 #ifndef TOR_DIAMOND_GPU_STEPWISE_SITE_CUH
 #define TOR_DIAMOND_GPU_STEPWISE_SITE_CUH
 
-#include "diamond/gpu/view/slab_view.cuh"
-
-#define POINT_FN static __device__ __forceinline__
-
-/* What a kernel knows about components at compile time. */
-__host__ __device__ constexpr int comp_at(int half, int u, int v) {
-  return half ? ((u & 1) ? ((v & 1) ? -1 : TOR_EX) : ((v & 1) ? TOR_EY : TOR_EZ))
-              : ((u & 1) ? ((v & 1) ? TOR_HZ : TOR_HY) : ((v & 1) ? TOR_HX : -1));
-}
-__host__ __device__ constexpr bool comp_is_h(int comp) { return comp >= TOR_HX; }
-__host__ __device__ constexpr int comp_axis(int comp) { return comp % 3; }
-/* Component comp obeys f' = f + cb (d_A F_B - d_B F_A); A is the axis of the first difference, B of the second. */
-__host__ __device__ constexpr int curl_axis(int comp, int which) {
-  return comp_is_h(comp) != (which == 1) ? (comp_axis(comp) + 2) % 3 : (comp_axis(comp) + 1) % 3;
-}
-__host__ __device__ constexpr int curl_of(int comp, int which) {
-  return (comp_is_h(comp) ? TOR_EX : TOR_HX) + curl_axis(comp, 1 - which);
-}
-/* Sites of a component have this parity. */
-__host__ __device__ constexpr int comp_u(int comp) { return comp == TOR_EX || comp == TOR_HY || comp == TOR_HZ; }
-__host__ __device__ constexpr int comp_v(int comp) { return comp == TOR_EY || comp == TOR_HX || comp == TOR_HZ; }
-
-POINT_FN tor_gidx column_of(const tor_gpu_view &s, int u, int v) {
-  return s.origin + (tor_gidx)(u >> 1) * s.stride + (v >> 1);
-}
-
-/* Is the site one that is advanced? */
-POINT_FN bool inside(const tor_gpu_view &s, int u, int v) {
-  return u >= s.first[0] && u <= s.last[0] && v >= s.first[1] && v <= s.last[1];
-}
-
-/* Values of a component along z that are advanced. */
-template <int COMP> POINT_FN int points_z(const tor_gpu_view &s) {
-  return s.n[2] + ((comp_is_h(COMP) == (comp_axis(COMP) == TOR_Z)) && s.pmc[TOR_ZHI]);
-}
-
-enum { V = 16 / sizeof(real) };
-struct alignas(16) vec {
-  real at[V];
-};
-
-/* `count` of V values, of which all may be read. */
-POINT_FN void store_values(real *to, const vec &value, int count) {
-  if (count >= V) {
-    *(vec *)to = value;
-    return;
-  }
-#pragma unroll
-  for (int k = 0; k < V; k++)
-    if (k < count) to[k] = value.at[k];
-}
+#include "diamond/gpu/view/point.cuh"
 
 /* Component OF, `shift` half cells along x or y from (u, v), at z0; its image changes sign behind some walls. PLAIN: no
  * wall is near. */
@@ -114,20 +64,6 @@ template <int ORDER, bool IS_H> struct row {
     }
   }
 };
-
-/* Place of the CPML memory of COMP's difference along AXIS, or -1 where there is none. */
-template <int COMP, int AXIS> POINT_FN tor_gidx psi_at(const tor_gpu_view &s, unsigned cls, int u, int v, int z) {
-  constexpr int place = comp_axis(COMP) - (comp_axis(COMP) > AXIS) + 2 * comp_is_h(COMP);
-  if (AXIS == TOR_Z) {
-    bool upper = s.zhi && z >= s.zhi0;
-    if (z >= s.zlo && !upper) return -1;
-    return (column_of(s, u, v) * 4 + place) * (s.zlo + s.zhi) + z + (upper ? s.zlo - s.zhi0 : 0);
-  }
-  if (!(cls & (AXIS == TOR_X ? TOR_COL_CPML_X : TOR_COL_CPML_Y))) return -1;
-  tor_gidx layer = s.cpml[AXIS].index[(AXIS == TOR_X ? u : v) >> 1];
-  tor_gidx column = layer * (s.n[AXIS == TOR_X] + 1) + ((AXIS == TOR_X ? v : u) >> 1);
-  return (column * 4 + place) * s.nzp + z;
-}
 
 /* The first (WHICH = 0) or second difference of COMP's curl: loaded, then stretched where a layer acts, so that the
  * loads of both differences and of what they are multiplied with are under way at once. */
@@ -196,108 +132,6 @@ template <int ORDER, int COMP, int WHICH, bool PLAIN> struct difference {
     return diff;
   }
 };
-
-/* The explicit part of a pole at one point; j[0], and j[pitch] where it has a polarisation. Returns its current. */
-POINT_FN real pole_before(const tor_gpu_view &s, const tor_gpu_pole &pole, int comp, real w, real e, real *j,
-                          int pitch) {
-  real current;
-  if (pole.has_p) {
-    real p = j[pitch];
-    current = tor_pole_drive(tor_pole_current(pole.k1, pole.k2, *j, p), w, pole.k3[comp], e);
-    if (!pole.implicit) j[pitch] = tor_pole_polarisation(s.dt, current, p);
-  } else {
-    current = tor_pole_drive(pole.k1 * *j, w, pole.k3[comp], e);
-  }
-  *j = current;
-  return current;
-}
-
-/* Curl without the currents of the poles; e is the field before the step. */
-POINT_FN real poles_before(const tor_gpu_view &s, const tor_extra &extra, int comp, int z, real e, real curl) {
-  for (int i = extra.run[comp]; i < extra.run[comp + 1]; i++) {
-    const tor_run run = s.run[i];
-    int k = z - run.z0;
-    if (k < 0 || k >= run.nz) continue;
-    const tor_gpu_dispersion d = s.dispersion[run.dispersion];
-    const int pitch = run.pitch, at = tor_run_lead(&run) + k;
-    const real *weight = s.weight + run.weight + at;
-    real *j = s.state + run.state + at, *charge = j + (tor_gidx)d.nstate * pitch;
-    const real q = run.branch ? *charge : (real)0, own = run.branch ? tor_branch_field(weight[pitch], e, q) : e;
-    real sum = 0;
-    for (int p = 0; p < d.npoles; p++) {
-      const tor_gpu_pole &pole = s.pole[d.first + p];
-      sum += pole_before(s, pole, comp, *weight, own, j, pitch);
-      j += pitch * (1 + pole.has_p);
-    }
-    if (run.branch) {
-      *charge = tor_branch_charge(q, weight[2 * pitch], sum);
-      sum = tor_branch_current(weight[3 * pitch], sum);
-    }
-    curl -= sum;
-  }
-  return curl;
-}
-
-/* Completes the implicit poles with the new field. */
-POINT_FN void poles_after(const tor_gpu_view &s, const tor_extra &extra, int comp, int z, real e) {
-  for (int i = extra.run[comp]; i < extra.run[comp + 1]; i++) {
-    const tor_run run = s.run[i];
-    int k = z - run.z0;
-    const tor_gpu_dispersion d = s.dispersion[run.dispersion];
-    if (k < 0 || k >= run.nz || !d.implicit) continue;
-    const int pitch = run.pitch, at = tor_run_lead(&run) + k;
-    real w = s.weight[run.weight + at], *j = s.state + run.state + at;
-    for (int p = 0; p < d.npoles; p++) {
-      const tor_gpu_pole &pole = s.pole[d.first + p];
-      if (pole.implicit) {
-        *j = tor_pole_drive(*j, w, pole.k4[comp], e);
-        j[pitch] = tor_pole_polarisation(s.dt, *j, j[pitch]);
-      }
-      j += pitch * (1 + pole.has_p);
-    }
-  }
-}
-
-POINT_FN real inject(const tor_gpu_view &s, const tor_extra &extra, int comp, int step, int z, real cb, real f) {
-  for (int i = extra.inject[comp]; i < extra.inject[comp + 1]; i++) {
-    const struct tor_inject in = s.inject[i];
-    int k = z - in.z0;
-    if (k < 0 || k >= in.nz) continue;
-    const real *value = s.table[in.table] + (tor_gidx)step * s.width[in.table] + in.index;
-    f = tor_inject(f, cb, (real)in.factor * value[in.stride * k]);
-  }
-  return f;
-}
-
-POINT_FN void record(const tor_gpu_view &s, const tor_extra &extra, int comp, int step, int z, real f) {
-  for (int i = extra.record[comp]; i < extra.record[comp + 1]; i++) {
-    const tor_record rec = s.record[i];
-    int k = z - rec.z0;
-    if (k < 0 || k >= rec.nz) continue;
-    const tor_gpu_group group = s.group[rec.group];
-    int sample = group.sample[step];
-    if (sample < 0) continue;
-    const tor_gidx at = (tor_gidx)sample * group.npoints + rec.offset + k;
-    if (group.series)
-      group.data[at] = (double)f;
-    else
-      group.heard[at] = f;
-  }
-}
-
-/* Coefficients of COMP in a column: [nzp]. */
-template <int COMP> POINT_FN const real *coefficient(const tor_gpu_view &s, unsigned cls, const tor_extra *extra) {
-  if (!(cls & (comp_is_h(COMP) ? TOR_COL_COEF_H : TOR_COL_COEF_E))) return s.cb + (tor_gidx)COMP * s.nzp;
-  return s.coef + (comp_is_h(COMP) ? extra->coef_h : extra->coef_e) + (tor_gidx)comp_axis(COMP) * s.nzp;
-}
-POINT_FN const tor_extra *extra_of(const tor_gpu_view &s, tor_gidx column) {
-  int id = s.extra_id[column];
-  return id < 0 ? nullptr : &s.extra[id];
-}
-
-/* What a site's new values depend on beyond the fields. */
-POINT_FN bool is_lossy(unsigned cls, int comp) { return cls & (comp_is_h(comp) ? TOR_COL_LOSSY_H : TOR_COL_LOSSY_E); }
-POINT_FN bool has_own(unsigned cls, int comp) { return cls & (comp_is_h(comp) ? TOR_COL_COEF_H : TOR_COL_COEF_E); }
 
 /* Half a step of the values z0 .. z0 + V - 1 of COMP at (u, v); nothing happens outside the slab. */
 template <int ORDER, int COMP> POINT_FN void advance_site(const tor_gpu_view &s, int step, int u, int v, int z0) {

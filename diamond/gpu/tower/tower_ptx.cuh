@@ -5,7 +5,7 @@
 
 #include <cooperative_groups.h>
 
-#include "diamond/gpu/stepwise/site.cuh"
+#include "diamond/gpu/view/lattice.cuh"
 
 namespace cg = cooperative_groups;
 

@@ -10,7 +10,7 @@ extern "C" {
 #include "src/base/error.h"
 #include "diamond/core/tile.h"
 }
-#include "diamond/gpu/stepwise/site.cuh"
+#include "diamond/gpu/view/lattice.cuh"
 #include "diamond/gpu/tower/tower_sync.cuh"
 
 struct tower_line {

@@ -3,7 +3,7 @@
 #ifndef TOR_DIAMOND_GPU_TOWER_REG_REG_RANGE_FLAGS_CUH
 #define TOR_DIAMOND_GPU_TOWER_REG_REG_RANGE_FLAGS_CUH
 
-#include "diamond/gpu/stepwise/site.cuh"
+#include "diamond/gpu/view/lattice.cuh"
 
 /* Injections of a component and range that towers take one after the other. */
 __host__ __device__ constexpr int tor_gpu_most_injects(int order) { return order == 4 ? 4 : 1; }

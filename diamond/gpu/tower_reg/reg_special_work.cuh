@@ -3,6 +3,7 @@
 #define TOR_DIAMOND_GPU_TOWER_REG_REG_SPECIAL_WORK_CUH
 
 #include "diamond/gpu/tower_reg/reg_special.cuh"
+#include "diamond/gpu/view/point.cuh"
 
 /* --- Simple poles --- */
 /* A lane advances a piece of an item: V neighbouring values along z. Behind the item's site an entry has the count of a

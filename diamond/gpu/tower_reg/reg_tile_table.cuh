@@ -11,7 +11,7 @@
 
 #include <utility>
 
-#include "diamond/gpu/stepwise/site.cuh"
+#include "diamond/gpu/view/lattice.cuh"
 
 __host__ __device__ constexpr bool in_square(int u, int v, int lo, int hi) {
   return u + v >= lo && u - v >= lo && u + v < hi && u - v < hi;

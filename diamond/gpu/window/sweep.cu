@@ -11,7 +11,7 @@ extern "C" {
 #include "diamond/gpu/device.h"
 #include "diamond/gpu/ranks/halo_x.cuh"
 #include "diamond/gpu/tower/plain_rows.cuh"
-#include "diamond/gpu/stepwise/site.cuh"
+#include "diamond/gpu/view/lattice.cuh"
 #include "diamond/gpu/tower/tower_radius.cuh"
 #include "diamond/gpu/window/window.h"
 

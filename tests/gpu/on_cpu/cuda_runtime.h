@@ -254,7 +254,7 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(
 }
 
 /* --- diamond/gpu/tower/tower_ptx.cuh --- */
-#define TOR_TOWER_PTX_CUH
+#define TOR_DIAMOND_GPU_TOWER_TOWER_PTX_CUH
 #define INLINE
 namespace cg = cooperative_groups;
 inline unsigned char *block_bytes() { return on_cpu::block_bytes(on_cpu::block_rank()); }
