@@ -27,14 +27,14 @@ static int refuse(struct tor_faults *faults) {
 static int check(const struct tor_job *job, struct tor_faults *faults) {
   struct tor_plan plan;
   if (tor_plan_make(job, 0, &plan, faults)) return refuse(faults);
-  tor_doubts_tell(job, &plan.size.grid);
+  tor_job_warnings_log(job, &plan.size.grid);
   printf("%s: no faults\n", job->path);
   return TOR_EXIT_OK;
 }
 
 /* The cut of the ranks that the job asks for. */
 static void print_borders(const struct tor_job *job, struct tor_plan *plan) {
-  struct tor_layout layout;
+  struct tor_decomposition layout;
   char text[512];
   if (tor_placement_foresee(job, plan, &layout)) {
     printf("ranks      %d x %d do not fit %d x %d cells with DTS %d, TH %d:\n"
@@ -45,7 +45,7 @@ static void print_borders(const struct tor_job *job, struct tor_plan *plan) {
   }
   printf("ranks      %d x %d along x and y, TH %d\n", layout.ranks[0], layout.ranks[1], layout.th);
   for (int a = 0; a < 2; a++)
-    if (!tor_placement_tell(plan, &layout, a, text, sizeof text)) printf("borders    %s\n", text);
+    if (!tor_placement_log(plan, &layout, a, text, sizeof text)) printf("borders    %s\n", text);
   tor_placement_free(plan, &layout);
 }
 

@@ -13,11 +13,13 @@ static int min(int a, int b) { return a < b ? a : b; }
 static int floor_div(int a, int b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 static int ceil_div(int a, int b) { return -floor_div(-a, b); }
 
-static int reach(const struct tor_layout *l) { return l->order == 4 ? 3 : 1; }
-static int radius(const struct tor_layout *l) { return reach(l) * l->dts; }
+static int reach(const struct tor_decomposition *l) { return l->order == 4 ? 3 : 1; }
+static int radius(const struct tor_decomposition *l) { return reach(l) * l->dts; }
 
 /* Half cells that a row touches to the right of R row: it writes up to 2 s steps + 2R - 1 and reads s further. */
-static int lean(const struct tor_layout *l, int steps) { return 2 * reach(l) * steps + 2 * radius(l) - 1 + reach(l); }
+static int lean(const struct tor_decomposition *l, int steps) {
+  return 2 * reach(l) * steps + 2 * radius(l) - 1 + reach(l);
+}
 
 /* Work along an axis: sum[i] is that of the slices before column i. */
 struct work {
@@ -26,7 +28,7 @@ struct work {
 };
 
 /* Less than 2^32 in all, so that nothing below overflows. */
-static struct work add_up(const struct tor_layout *l, int axis, const int64_t *slices) {
+static struct work add_up(const struct tor_decomposition *l, int axis, const int64_t *slices) {
   struct work w = {l->n[axis] + 1, tor_alloc((size_t)l->n[axis] + 2, sizeof *w.sum, "layout")};
   int shift = 0;
   for (;; shift++) {
@@ -36,14 +38,14 @@ static struct work add_up(const struct tor_layout *l, int axis, const int64_t *s
 }
 
 /* All work of a longest stage in units of work_before. */
-static int64_t all_work(const struct tor_layout *l, int axis, const struct work *w) {
+static int64_t all_work(const struct tor_decomposition *l, int axis, const struct work *w) {
   return 4 * (axis ? 1 : l->th) * w->sum[w->columns];
 }
 
 /* That in rows before even row `row`; along y, at places up to `row`. Diamonds of rows row - 1 and row meet, on
  * average, R (2 row + 1) / 4 columns from the slab's start and move by s columns a step; those of places do not move.
  * In quarters of a column. */
-static int64_t work_before(const struct tor_layout *l, int axis, const struct work *w, int row) {
+static int64_t work_before(const struct tor_decomposition *l, int axis, const struct work *w, int row) {
   const int steps = axis ? 1 : l->th, s = axis ? 0 : reach(l);
   int64_t before = 0;
   for (int t = 0; t < steps; t++) {
@@ -55,7 +57,7 @@ static int64_t work_before(const struct tor_layout *l, int axis, const struct wo
 }
 
 /* Even borders that share the work out; one unit of two rows or places is R columns. */
-static int *borders(const struct tor_layout *l, int axis, const int64_t *slices) {
+static int *borders(const struct tor_decomposition *l, int axis, const int64_t *slices) {
   const int ranks = l->ranks[axis], furthest = 2 * l->n[axis] / radius(l) + 2;
   int *border = tor_alloc((size_t)ranks + 1, sizeof *border, "layout");
   struct work w = add_up(l, axis, slices);
@@ -78,7 +80,7 @@ static int *borders(const struct tor_layout *l, int axis, const int64_t *slices)
   return border;
 }
 
-void tor_layout_work(const struct tor_layout *l, int axis, const int64_t *slices, double *part) {
+void tor_decomposition_work(const struct tor_decomposition *l, int axis, const int64_t *slices, double *part) {
   struct work w = add_up(l, axis, slices);
   const int *border = axis ? l->place : l->row;
   const int64_t all = all_work(l, axis, &w);
@@ -91,16 +93,16 @@ void tor_layout_work(const struct tor_layout *l, int axis, const int64_t *slices
   free(w.sum);
 }
 
-static struct tor_span overlap(const struct tor_layout *l, int border) {
+static struct tor_span overlap(const struct tor_decomposition *l, int border) {
   int from = radius(l) * border / 2, last = floor_div(radius(l) * (border - 1) + lean(l, l->th), 2);
   return (struct tor_span){from, min(last, l->n[0]) + 1};
 }
 
-static int fits(const struct tor_layout *l) {
+static int fits(const struct tor_decomposition *l) {
   for (int x = 1; x < l->ranks[0]; x++)
     if (radius(l) * l->row[x] / 2 >= l->n[0]) return 0;
   for (int x = 1; x + 1 < l->ranks[0]; x++) {
-    struct tor_share share = tor_layout_share(l, x, 0);
+    struct tor_part share = tor_decomposition_part(l, x, 0);
     int touches_right = ceil_div(radius(l) * l->row[x + 1] - lean(l, l->th), radius(l));
     if (touches_right <= floor_div(2 * share.left.to - 1, radius(l))) return 0;
   }
@@ -111,9 +113,9 @@ static int fits(const struct tor_layout *l) {
   return 1;
 }
 
-int tor_layout_make(struct tor_layout *l, const struct tor_slab *slab, int dts, int th, const int ranks[2],
-                    const int64_t *const work[2]) {
-  *l = (struct tor_layout){.order = slab->order, .dts = dts, .th = th};
+int tor_decomposition_make(struct tor_decomposition *l, const struct tor_slab *slab, int dts, int th,
+                           const int ranks[2], const int64_t *const work[2]) {
+  *l = (struct tor_decomposition){.order = slab->order, .dts = dts, .th = th};
   for (int a = 0; a < 2; a++) {
     l->n[a] = slab->n[a];
     l->site[a][0] = tor_slab_first(slab, a);
@@ -123,18 +125,18 @@ int tor_layout_make(struct tor_layout *l, const struct tor_slab *slab, int dts, 
   l->row = borders(l, 0, work ? work[0] : NULL);
   l->place = borders(l, 1, work ? work[1] : NULL);
   if (fits(l)) return 0;
-  tor_layout_free(l);
+  tor_decomposition_free(l);
   return -1;
 }
 
-void tor_layout_free(struct tor_layout *l) {
+void tor_decomposition_free(struct tor_decomposition *l) {
   free(l->row);
   free(l->place);
   memset(l, 0, sizeof *l);
 }
 
-struct tor_share tor_layout_share(const struct tor_layout *l, int x, int y) {
-  struct tor_share share = {.x = x, .y = y, .held = {0, l->n[0] + 1, 0, l->n[1] + 1}};
+struct tor_part tor_decomposition_part(const struct tor_decomposition *l, int x, int y) {
+  struct tor_part share = {.x = x, .y = y, .held = {0, l->n[0] + 1, 0, l->n[1] + 1}};
   share.own = share.held;
   if (x > 0) {
     share.left = overlap(l, l->row[x]);
@@ -158,15 +160,15 @@ struct tor_share tor_layout_share(const struct tor_layout *l, int x, int y) {
   return share;
 }
 
-int tor_layout_number(const struct tor_layout *l, int x, int y) { return x * l->ranks[1] + y; }
+int tor_decomposition_number(const struct tor_decomposition *l, int x, int y) { return x * l->ranks[1] + y; }
 
-struct tor_tiling tor_layout_tiling(const struct tor_layout *l, int steps) {
+struct tor_tiling tor_decomposition_tiling(const struct tor_decomposition *l, int steps) {
   return tor_tiling_make(l->order, l->dts, steps, l->site[0][0], l->site[0][1], l->site[1][0], l->site[1][1]);
 }
 
-void tor_layout_rows(const struct tor_layout *l, const struct tor_share *share, int steps, struct tor_rows *right,
-                     struct tor_rows *middle, struct tor_rows *left) {
-  struct tor_tiling tiling = tor_layout_tiling(l, steps);
+void tor_decomposition_rows(const struct tor_decomposition *l, const struct tor_part *share, int steps,
+                            struct tor_rows *right, struct tor_rows *middle, struct tor_rows *left) {
+  struct tor_tiling tiling = tor_decomposition_tiling(l, steps);
   int first, last;
   tor_tiling_rows(&tiling, &first, &last);
   first = min(first, l->row[share->x + 1] - 1);
@@ -180,17 +182,17 @@ void tor_layout_rows(const struct tor_layout *l, const struct tor_share *share, 
   *left = (struct tor_rows){b, last};
 }
 
-static struct tor_column_block strip(const struct tor_layout *l, int row, int steps, int y0, int y1) {
+static struct tor_column_block strip(const struct tor_decomposition *l, int row, int steps, int y0, int y1) {
   int u = radius(l) * row;
   return (struct tor_column_block){max(floor_div(u, 2), 0), min(floor_div(u + lean(l, steps), 2), l->n[0]) + 1, y0, y1};
 }
 
-struct tor_column_block tor_layout_strip_down(const struct tor_layout *l, int y, int row, int steps) {
+struct tor_column_block tor_decomposition_halo_y_down(const struct tor_decomposition *l, int y, int row, int steps) {
   const int v = radius(l) * l->place[y + 1];
   return strip(l, row, steps, v / 2, min(floor_div(v + radius(l) - 1 + reach(l), 2), l->n[1]) + 1);
 }
 
-struct tor_column_block tor_layout_strip_up(const struct tor_layout *l, int y, int row, int steps) {
+struct tor_column_block tor_decomposition_halo_y_up(const struct tor_decomposition *l, int y, int row, int steps) {
   const int v = radius(l) * l->place[y + 1];
   return strip(l, row, steps, floor_div(v + 1 - reach(l), 2), min(floor_div(v + radius(l) - 1, 2), l->n[1]) + 1);
 }
@@ -201,33 +203,37 @@ enum { PARTS = 4, SHORTEST = 4 };
 
 static int part_steps(int steps) { return max((steps + PARTS - 1) / PARTS, SHORTEST); }
 
-int tor_layout_parts(int steps) { return max((steps + part_steps(steps) - 1) / part_steps(steps), 1); }
+int tor_decomposition_halo_y_parts(int steps) { return max((steps + part_steps(steps) - 1) / part_steps(steps), 1); }
 
-int tor_layout_part_left(int steps, int part) { return min((part + 1) * part_steps(steps), steps); }
+int tor_decomposition_halo_y_part_left(int steps, int part) { return min((part + 1) * part_steps(steps), steps); }
 
-/* A tower (a, b) needs for step m of tower (a + 1, b) p < 2R (a + 1) + 2s m + s (tower_gpu.cuh: H that it takes up),
+/* A tower (a, b) needs for step m of tower (a + 1, b) p < 2R (a + 1) + 2s m + s (reg_kernel.cuh: H that it takes up),
  * and after its step n that one leaves p < 2R (a + 1) + 2s n: whole columns for n - 2 steps. The same of q and tower
  * (a, b + 1). */
-int tor_layout_part_allows(int steps, int part) {
-  return part + 1 < tor_layout_parts(steps) ? tor_layout_part_left(steps, part) - 2 : BEYOND;
+int tor_decomposition_halo_y_part_allows(int steps, int part) {
+  return part + 1 < tor_decomposition_halo_y_parts(steps) ? tor_decomposition_halo_y_part_left(steps, part) - 2
+                                                          : BEYOND;
 }
 
 /* Number `part` of a strip's parts: whole columns, of which no value is at p >= edge + 2s n. */
-static struct tor_strip_part cut(const struct tor_layout *l, struct tor_column_block block, int lean, int edge,
-                                 int steps, int part) {
-  struct tor_strip_part cut = {block, lean, -BEYOND, BEYOND};
-  if (part > 0) cut.from = edge + reach(l) * tor_layout_part_left(steps, part - 1);
-  if (part + 1 < tor_layout_parts(steps)) cut.to = edge + reach(l) * tor_layout_part_left(steps, part);
+static struct tor_halo_y_part cut(const struct tor_decomposition *l, struct tor_column_block block, int lean, int edge,
+                                  int steps, int part) {
+  struct tor_halo_y_part cut = {block, lean, -BEYOND, BEYOND};
+  if (part > 0) cut.from = edge + reach(l) * tor_decomposition_halo_y_part_left(steps, part - 1);
+  if (part + 1 < tor_decomposition_halo_y_parts(steps))
+    cut.to = edge + reach(l) * tor_decomposition_halo_y_part_left(steps, part);
   return cut;
 }
 
 /* A column's sites have p up to 2 (ix + iy) + 2, q = u - v up to 2 (ix - iy) + 1. */
-struct tor_strip_part tor_layout_part_down(const struct tor_layout *l, int y, int row, int steps, int part) {
+struct tor_halo_y_part tor_decomposition_halo_y_part_down(const struct tor_decomposition *l, int y, int row, int steps,
+                                                          int part) {
   const int a = (row + l->place[y + 1]) / 2; /* of the tower that takes it: even sum */
-  return cut(l, tor_layout_strip_down(l, y, row, steps), 1, radius(l) * (a + 1) - 1, steps, part);
+  return cut(l, tor_decomposition_halo_y_down(l, y, row, steps), 1, radius(l) * (a + 1) - 1, steps, part);
 }
 
-struct tor_strip_part tor_layout_part_up(const struct tor_layout *l, int y, int row, int steps, int part) {
+struct tor_halo_y_part tor_decomposition_halo_y_part_up(const struct tor_decomposition *l, int y, int row, int steps,
+                                                        int part) {
   const int b = (row - l->place[y + 1]) / 2;
-  return cut(l, tor_layout_strip_up(l, y, row, steps), -1, radius(l) * b, steps, part);
+  return cut(l, tor_decomposition_halo_y_up(l, y, row, steps), -1, radius(l) * b, steps, part);
 }

@@ -12,13 +12,14 @@
 #include "diamond/core/column_state.h"
 #include "diamond/core/tile.h"
 
-struct tor_layout {
+struct tor_decomposition {
   int order, dts;
   int th;         /* longest stage */
   int n[2];       /* cells of the domain */
   int site[2][2]; /* first and last advanced site along x, y */
   int ranks[2];
-  int margin; /* columns held beyond what rows touch, on either side: set it after tor_layout_make; a multiple of R */
+  int margin; /* columns held beyond what rows touch, on either side: set it after tor_decomposition_make; a multiple of
+                 R */
   int *row;   /* [ranks[0] + 1]; the first and the last entry lie beyond all rows */
   int *place; /* [ranks[1] + 1]; likewise */
 };
@@ -29,7 +30,7 @@ struct tor_span {
 };
 
 /* What a rank has. Columns are those of the domain. */
-struct tor_share {
+struct tor_part {
   int x, y;
   struct tor_column_block held;
   struct tor_column_block
@@ -46,36 +47,39 @@ struct tor_rows {
  * alike. Borders share it out as evenly as whole rows allow; integers alone decide, so all ranks find the same. Returns
  * 0, or -1 when a rank between two others would be narrower than two overlaps, or a rank along Y narrower than four
  * places: then the layout is empty. */
-int tor_layout_make(struct tor_layout *layout, const struct tor_slab *slab, int dts, int th, const int ranks[2],
-                    const int64_t *const work[2]);
-void tor_layout_free(struct tor_layout *layout);
+int tor_decomposition_make(struct tor_decomposition *layout, const struct tor_slab *slab, int dts, int th,
+                           const int ranks[2], const int64_t *const work[2]);
+void tor_decomposition_free(struct tor_decomposition *layout);
 /* Shares of the ranks along an axis in a longest stage's work: part[ranks[axis]], 1 in all. */
-void tor_layout_work(const struct tor_layout *layout, int axis, const int64_t *work, double *part);
+void tor_decomposition_work(const struct tor_decomposition *layout, int axis, const int64_t *work, double *part);
 
-struct tor_share tor_layout_share(const struct tor_layout *layout, int x, int y);
+struct tor_part tor_decomposition_part(const struct tor_decomposition *layout, int x, int y);
 /* Ranks are numbered x first: number = x * ranks[1] + y. */
-int tor_layout_number(const struct tor_layout *layout, int x, int y);
+int tor_decomposition_number(const struct tor_decomposition *layout, int x, int y);
 
-struct tor_tiling tor_layout_tiling(const struct tor_layout *layout, int steps);
+struct tor_tiling tor_decomposition_tiling(const struct tor_decomposition *layout, int steps);
 /* The rows of a rank in a stage: those that touch the right overlap, those that touch none, those that touch the left
  * overlap. */
-void tor_layout_rows(const struct tor_layout *layout, const struct tor_share *share, int steps, struct tor_rows *right,
-                     struct tor_rows *middle, struct tor_rows *left);
+void tor_decomposition_rows(const struct tor_decomposition *layout, const struct tor_part *share, int steps,
+                            struct tor_rows *right, struct tor_rows *middle, struct tor_rows *left);
 /* Columns across the border above rank y that the tower of even row `row` on the border needs from rank y + 1, and
  * those that it hands back: cut to what the rank holds. */
-struct tor_column_block tor_layout_strip_down(const struct tor_layout *layout, int y, int row, int steps);
-struct tor_column_block tor_layout_strip_up(const struct tor_layout *layout, int y, int row, int steps);
+struct tor_column_block tor_decomposition_halo_y_down(const struct tor_decomposition *layout, int y, int row,
+                                                      int steps);
+struct tor_column_block tor_decomposition_halo_y_up(const struct tor_decomposition *layout, int y, int row, int steps);
 
 /* Strips in parts, for workers that hand on what a tower leaves while it still runs. Number of the parts in a stage of
  * `steps` steps. */
-int tor_layout_parts(int steps);
+int tor_decomposition_halo_y_parts(int steps);
 /* Steps after which the tower that leaves a part, number `part`, has left it for good. */
-int tor_layout_part_left(int steps, int part);
+int tor_decomposition_halo_y_part_left(int steps, int part);
 /* Steps that the tower beyond the border may be run with this part and those before it. */
-int tor_layout_part_allows(int steps, int part);
+int tor_decomposition_halo_y_part_allows(int steps, int part);
 /* Parts of the strips above: lent after tower (row + 1, J + 1), J the place on the border; handed back after tower
  * (row, J). */
-struct tor_strip_part tor_layout_part_down(const struct tor_layout *layout, int y, int row, int steps, int part);
-struct tor_strip_part tor_layout_part_up(const struct tor_layout *layout, int y, int row, int steps, int part);
+struct tor_halo_y_part tor_decomposition_halo_y_part_down(const struct tor_decomposition *layout, int y, int row,
+                                                          int steps, int part);
+struct tor_halo_y_part tor_decomposition_halo_y_part_up(const struct tor_decomposition *layout, int y, int row,
+                                                        int steps, int part);
 
 #endif

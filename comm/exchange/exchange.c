@@ -21,37 +21,37 @@ struct work {
 
 static void before_tower(void *self, int row, int place) {
   struct tor_exchange *x = self;
-  tor_strips_before(&x->strips, row, place);
+  tor_halo_y_cpu_before(&x->halo_y_cpu, row, place);
 }
 
 /* Messages move on while towers run only when the library is asked now and then. */
 static void after_tower(void *self, int row, int place) {
   struct tor_exchange *x = self;
-  struct tor_strips *s = &x->strips;
-  struct tor_overlap *const right = &x->overlap[TOR_RIGHT], *const left = &x->overlap[TOR_LEFT];
+  struct tor_halo_y_cpu *s = &x->halo_y_cpu;
+  struct tor_halo_x *const right = &x->halo_x[TOR_RIGHT], *const left = &x->halo_x[TOR_LEFT];
   struct tor_channel *const channels[] = {&right->in[0],  &right->out[0], &left->in[0],   &left->out[0],
                                           &s->from_above, &s->to_above,   &s->from_below, &s->to_below};
-  tor_strips_after(s, row, place);
-  tor_strips_poll(channels, 8);
+  tor_halo_y_cpu_after(s, row, place);
+  tor_halo_y_cpu_poll(channels, 8);
 }
 
 /* Time in which nothing but borders along y kept the rank. */
 static void add_blocked(struct tor_exchange *x, double seconds) {
-  for (int e = 0; e < TOR_NEDGE; e++)
-    if (x->border[e].worker) x->border[e].in.channel->blocked += seconds;
+  for (int e = 0; e < TOR_NHALO_Y; e++)
+    if (x->halo_y[e].worker) x->halo_y[e].in.channel->blocked += seconds;
 }
 
 /* While a worker runs behind the caller's back, overlaps and strips move on. */
-static void run_behind(struct tor_exchange *x, const struct tor_engine_part *part, int steps) {
+static void run_async(struct tor_exchange *x, const struct tor_engine_part *part, int steps) {
   const struct tor_rows rows = {part->first, part->last};
   double ended = 0;
-  for (int e = 0; e < TOR_NEDGE; e++) tor_border_begin(&x->border[e], rows, steps);
+  for (int e = 0; e < TOR_NHALO_Y; e++) tor_halo_y_gpu_begin(&x->halo_y[e], rows, steps);
   x->worker.calls->run(x->worker.self, part);
   for (int ran = 0, through = 0; !ran || !through;) {
-    tor_overlap_move_on(&x->overlap[TOR_RIGHT], x->ahead);
-    tor_overlap_move_on(&x->overlap[TOR_LEFT], 1);
-    through = tor_border_poll(&x->border[TOR_BELOW]);
-    through &= tor_border_poll(&x->border[TOR_ABOVE]);
+    tor_halo_x_move_on(&x->halo_x[TOR_RIGHT], x->ahead);
+    tor_halo_x_move_on(&x->halo_x[TOR_LEFT], 1);
+    through = tor_halo_y_gpu_poll(&x->halo_y[TOR_BELOW]);
+    through &= tor_halo_y_gpu_poll(&x->halo_y[TOR_ABOVE]);
     if (!ran) ran = x->worker.calls->ran(x->worker.self);
     if (ran && ended == 0) ended = tor_message_clock();
   }
@@ -62,40 +62,40 @@ static void run_behind(struct tor_exchange *x, const struct tor_engine_part *par
 static int run_length(const struct tor_exchange *x, int first, int last) {
   int rows = first - last + 1;
   if (x->rows.is_plain && first <= x->rows.first && last >= x->rows.last)
-    rows = tor_stretch(x->rows.is_plain + (x->rows.first - first), rows);
+    rows = tor_row_group(x->rows.is_plain + (x->rows.first - first), rows);
   return rows < x->most_rows ? rows : x->most_rows;
 }
 
 static void run_rows(const struct work *w, struct tor_rows rows) {
   struct tor_exchange *x = w->x;
-  const struct tor_layout *l = x->layout;
+  const struct tor_decomposition *l = x->layout;
   const int y = x->share.y, several = l->ranks[0] * l->ranks[1] > 1;
   const struct tor_engine_hooks hooks = {before_tower, after_tower, x};
   const struct tor_engine_part part = {rows.first, rows.last, l->place[y] + 1, l->place[y + 1],
                                        several ? &hooks : NULL};
   if (rows.first < rows.last) return;
-  if (x->worker.behind) {
+  if (x->worker.is_async) {
     for (struct tor_engine_part some = part; some.first >= part.last; some.first = some.last - 1) {
       some.last = some.first - run_length(x, some.first, part.last) + 1;
-      run_behind(x, &some, w->stage->steps);
+      run_async(x, &some, w->stage->steps);
     }
     return;
   }
-  tor_strips_begin(&x->strips, rows, w->stage->steps);
+  tor_halo_y_cpu_begin(&x->halo_y_cpu, rows, w->stage->steps);
   x->worker.calls->run(x->worker.self, &part);
-  tor_strips_end(&x->strips);
+  tor_halo_y_cpu_end(&x->halo_y_cpu);
 }
 
 /* Before sums are made of them, monitors' samples go to the ranks that have their columns. */
 static void hear(struct tor_exchange *x) {
   const double begin = tor_message_clock();
-  if (!x->worker.behind) return;
-  for (int e = 0; e < TOR_NEDGE; e++) tor_border_hear(&x->border[e]);
+  if (!x->worker.is_async) return;
+  for (int e = 0; e < TOR_NHALO_Y; e++) tor_halo_y_gpu_send_dft(&x->halo_y[e]);
   for (int through = 0; !through;) {
-    tor_overlap_move_on(&x->overlap[TOR_RIGHT], x->ahead);
-    tor_overlap_move_on(&x->overlap[TOR_LEFT], 1);
-    through = tor_border_heard(&x->border[TOR_BELOW]);
-    through &= tor_border_heard(&x->border[TOR_ABOVE]);
+    tor_halo_x_move_on(&x->halo_x[TOR_RIGHT], x->ahead);
+    tor_halo_x_move_on(&x->halo_x[TOR_LEFT], 1);
+    through = tor_halo_y_gpu_dft_sent(&x->halo_y[TOR_BELOW]);
+    through &= tor_halo_y_gpu_dft_sent(&x->halo_y[TOR_ABOVE]);
   }
   add_blocked(x, tor_message_clock() - begin);
 }
@@ -103,23 +103,23 @@ static void hear(struct tor_exchange *x) {
 /* --- Overlaps go and come --- */
 
 /* Returns when an overlap is here. Nothing to do where there is no neighbour. */
-static void await(struct tor_exchange *x, enum tor_side side) {
-  struct tor_overlap *const o = &x->overlap[side];
-  if (!x->worker.behind && o->token == TOR_TOKEN_AWAY) tor_channel_wait(&o->in[0]);
+static void await(struct tor_exchange *x, enum tor_halo_x_side side) {
+  struct tor_halo_x *const o = &x->halo_x[side];
+  if (!x->worker.is_async && o->token == TOR_TOKEN_AWAY) tor_channel_wait(&o->in[0]);
   double begin = tor_message_clock();
   while (o->token != TOR_TOKEN_HERE) {
-    if (x->worker.behind) x->worker.calls->ran(x->worker.self); /* its window goes on */
-    tor_overlap_move_on(o, 1);
-    if (x->worker.behind && side == TOR_RIGHT) tor_overlap_move_on(&x->overlap[TOR_LEFT], 1);
-    if (x->worker.behind && side == TOR_LEFT) tor_overlap_move_on(&x->overlap[TOR_RIGHT], 0);
+    if (x->worker.is_async) x->worker.calls->ran(x->worker.self); /* its window goes on */
+    tor_halo_x_move_on(o, 1);
+    if (x->worker.is_async && side == TOR_RIGHT) tor_halo_x_move_on(&x->halo_x[TOR_LEFT], 1);
+    if (x->worker.is_async && side == TOR_LEFT) tor_halo_x_move_on(&x->halo_x[TOR_RIGHT], 0);
   }
   o->in[0].blocked += tor_message_clock() - begin;
 }
 
 /* Overlaps that leave have been sent: this rank may go and wait for others. */
 static void flush(struct tor_exchange *x) {
-  for (int side = 0; side < TOR_NSIDE; side++)
-    while (x->overlap[side].token == TOR_TOKEN_LEAVES) tor_overlap_move_on(&x->overlap[side], 0);
+  for (int side = 0; side < TOR_NHALO_X; side++)
+    while (x->halo_x[side].token == TOR_TOKEN_LEAVES) tor_halo_x_move_on(&x->halo_x[side], 0);
 }
 
 /* --- The seven steps. On the domain's edges those of the missing neighbour do nothing. --- */
@@ -128,7 +128,7 @@ static void flush(struct tor_exchange *x) {
 static void waitR(const struct work *w) {
   struct tor_exchange *x = w->x;
   await(x, TOR_RIGHT);
-  struct tor_overlap *right = &x->overlap[TOR_RIGHT];
+  struct tor_halo_x *right = &x->halo_x[TOR_RIGHT];
   if (x->stages || !right->worker) return;
   x->fill = tor_message_clock() - x->begin;
   right->in[0].blocked = right->in[0].flight = 0; /* of messages that could be hidden */
@@ -144,8 +144,8 @@ static void calcR(const struct work *w) {
 /* The right overlap, finished, back to rank x + 1 for its calcL of the next stage. */
 static void sendR(const struct work *w) {
   struct tor_exchange *x = w->x;
-  if (x->overlap[TOR_RIGHT].worker) hear(x);
-  tor_overlap_give(&x->overlap[TOR_RIGHT]);
+  if (x->halo_x[TOR_RIGHT].worker) hear(x);
+  tor_halo_x_give(&x->halo_x[TOR_RIGHT]);
 }
 
 static void calcM(const struct work *w) { run_rows(w, w->middle); }
@@ -160,10 +160,10 @@ static void calcL(const struct work *w) {
   x->worker.calls->end(x->worker.self);
   if (w->stage->energy)
     x->worker.calls->sum_energy(x->worker.self, x->share.own.x0,
-                                x->overlap[TOR_RIGHT].worker ? x->share.right.from : x->share.own.x1);
+                                x->halo_x[TOR_RIGHT].worker ? x->share.right.from : x->share.own.x1);
 }
 
-static void sendL(const struct work *w) { tor_overlap_give(&w->x->overlap[TOR_LEFT]); }
+static void sendL(const struct work *w) { tor_halo_x_give(&w->x->halo_x[TOR_LEFT]); }
 
 static void phase(const struct work *w, enum tor_phase number, void (*step)(const struct work *)) {
   struct tor_exchange *x = w->x;
@@ -172,7 +172,7 @@ static void phase(const struct work *w, enum tor_phase number, void (*step)(cons
   double end = tor_message_clock();
   x->seconds[number] += end - start;
   if (!x->keep_times) return;
-  x->times = tor_grow(x->times, x->ntimes + 1, &x->times_room, sizeof *x->times);
+  x->times = tor_grow(x->times, x->ntimes + 1, &x->times_capacity, sizeof *x->times);
   x->times[x->ntimes++] =
       (struct tor_phase_time){tor_message_rank(), x->stages, number, start - x->begin, end - x->begin};
 }
@@ -180,7 +180,7 @@ static void phase(const struct work *w, enum tor_phase number, void (*step)(cons
 void tor_exchange_stage(struct tor_exchange *x, const struct tor_stage *stage, const struct tor_engine_setup *setup) {
   struct work w = {.x = x, .stage = stage};
   if (stage->steps > x->layout->th) TOR_DIE("a stage of %d steps on a layout for %d", stage->steps, x->layout->th);
-  tor_layout_rows(x->layout, &x->share, stage->steps, &w.right, &w.middle, &w.left);
+  tor_decomposition_rows(x->layout, &x->share, stage->steps, &w.right, &w.middle, &w.left);
   x->worker.calls->begin(x->worker.self, stage, setup);
   /* A device that takes memory may wait for other devices of its process, whose towers may wait for it. */
   if (!x->stages && tor_message_in_process() > 1) tor_message_barrier();
@@ -202,49 +202,49 @@ void tor_exchange_fetch_energy(struct tor_exchange *x) {
 void tor_exchange_settle(struct tor_exchange *x) {
   flush(x);
   await(x, TOR_LEFT);
-  for (int side = 0; side < TOR_NSIDE; side++) tor_overlap_settle(&x->overlap[side]);
+  for (int side = 0; side < TOR_NHALO_X; side++) tor_halo_x_settle(&x->halo_x[side]);
 }
 
-static void open_overlap(struct tor_exchange *x, enum tor_side side, struct tor_span span, enum tor_token token) {
+static void open_halo_x(struct tor_exchange *x, enum tor_halo_x_side side, struct tor_span span, enum tor_token token) {
   const struct tor_column_block block = {span.from, span.to, x->share.held.y0, x->share.held.y1};
-  const int peer = tor_layout_number(x->layout, x->share.x + (side == TOR_RIGHT ? 1 : -1), x->share.y);
-  tor_overlap_open(&x->overlap[side], &x->worker, side, &block, peer, token);
+  const int peer = tor_decomposition_number(x->layout, x->share.x + (side == TOR_RIGHT ? 1 : -1), x->share.y);
+  tor_halo_x_open(&x->halo_x[side], &x->worker, side, &block, peer, token);
 }
 
-static void open_overlaps(struct tor_exchange *x) {
-  for (int side = 0; side < TOR_NSIDE; side++) x->overlap[side] = (struct tor_overlap){.token = TOR_TOKEN_HERE};
-  if (x->share.x > 0) open_overlap(x, TOR_LEFT, x->share.left, TOR_TOKEN_HERE);
-  if (x->share.x + 1 < x->layout->ranks[0]) open_overlap(x, TOR_RIGHT, x->share.right, TOR_TOKEN_AWAY);
+static void open_halos_x(struct tor_exchange *x) {
+  for (int side = 0; side < TOR_NHALO_X; side++) x->halo_x[side] = (struct tor_halo_x){.token = TOR_TOKEN_HERE};
+  if (x->share.x > 0) open_halo_x(x, TOR_LEFT, x->share.left, TOR_TOKEN_HERE);
+  if (x->share.x + 1 < x->layout->ranks[0]) open_halo_x(x, TOR_RIGHT, x->share.right, TOR_TOKEN_AWAY);
 }
 
-static void close_overlaps(struct tor_exchange *x) {
-  for (int side = 0; side < TOR_NSIDE; side++) tor_overlap_close(&x->overlap[side]);
+static void close_halos_x(struct tor_exchange *x) {
+  for (int side = 0; side < TOR_NHALO_X; side++) tor_halo_x_close(&x->halo_x[side]);
   x->worker.calls->close(x->worker.self);
 }
 
-static void open_borders(struct tor_exchange *x) {
-  struct tor_strips *s = &x->strips;
+static void open_halo_ys(struct tor_exchange *x) {
+  struct tor_halo_y_cpu *s = &x->halo_y_cpu;
   const int y = x->share.y;
   if (y > 0)
-    tor_border_open(&x->border[TOR_BELOW], x->layout, &x->worker, x->share.x, y - 1, TOR_BELOW, &s->to_below,
-                    &s->from_below);
+    tor_halo_y_gpu_open(&x->halo_y[TOR_BELOW], x->layout, &x->worker, x->share.x, y - 1, TOR_BELOW, &s->to_below,
+                        &s->from_below);
   if (y + 1 < x->layout->ranks[1])
-    tor_border_open(&x->border[TOR_ABOVE], x->layout, &x->worker, x->share.x, y, TOR_ABOVE, &s->to_above,
-                    &s->from_above);
+    tor_halo_y_gpu_open(&x->halo_y[TOR_ABOVE], x->layout, &x->worker, x->share.x, y, TOR_ABOVE, &s->to_above,
+                        &s->from_above);
 }
 
-enum tor_lane_way tor_exchange_way(const struct tor_exchange *x, int axis) {
-  enum tor_lane_way way = TOR_LANE_FETCHED;
-  for (int side = 0; axis == 0 && side < TOR_NSIDE; side++)
-    if (x->overlap[side].worker && x->overlap[side].way != TOR_LANE_FETCHED) way = x->overlap[side].way;
-  for (int e = 0; axis == 1 && e < TOR_NEDGE; e++)
-    if (x->border[e].worker && !x->border[e].is_near) way = TOR_LANE_PACKED;
+enum tor_halo_x_way tor_exchange_way(const struct tor_exchange *x, int axis) {
+  enum tor_halo_x_way way = TOR_HALO_X_FETCHED;
+  for (int side = 0; axis == 0 && side < TOR_NHALO_X; side++)
+    if (x->halo_x[side].worker && x->halo_x[side].way != TOR_HALO_X_FETCHED) way = x->halo_x[side].way;
+  for (int e = 0; axis == 1 && e < TOR_NHALO_Y; e++)
+    if (x->halo_y[e].worker && !x->halo_y[e].is_near) way = TOR_HALO_X_PACKED;
   return way;
 }
 
 /* Marks the rows that are plain to all ranks, whose runs along y are to be the same. Collective. */
 static void find_plain_rows(struct tor_exchange *x) {
-  const struct tor_tiling tiling = tor_layout_tiling(x->layout, x->layout->th);
+  const struct tor_tiling tiling = tor_decomposition_tiling(x->layout, x->layout->th);
   tor_tiling_rows(&tiling, &x->rows.first, &x->rows.last);
   const int rows = x->rows.first - x->rows.last + 1;
   const size_t words = ((size_t)rows + 63) / 64;
@@ -264,7 +264,7 @@ static void find_plain_rows(struct tor_exchange *x) {
 static int fewest_rows(const struct tor_exchange *x) {
   const int ranks = tor_message_ranks();
   uint64_t *rows = tor_alloc((size_t)ranks, sizeof *rows, "ranks"), fewest;
-  rows[tor_message_rank()] = (uint64_t)x->worker.calls->border->most_rows(x->worker.self, x->layout->th);
+  rows[tor_message_rank()] = (uint64_t)x->worker.calls->halo_y->most_rows(x->worker.self, x->layout->th);
   tor_message_or_all(rows, (size_t)ranks);
   fewest = rows[0];
   for (int i = 1; i < ranks; i++)
@@ -275,37 +275,38 @@ static int fewest_rows(const struct tor_exchange *x) {
 
 void tor_exchange_use(struct tor_exchange *x, struct tor_worker worker) {
   if (x->stages) TOR_DIE("another worker after %d stages", x->stages);
-  close_overlaps(x);
+  close_halos_x(x);
   tor_message_barrier(); /* no neighbour waits for overlaps of before any more */
   x->worker = worker;
-  x->ahead = worker.behind;
-  open_overlaps(x);
-  if (worker.behind) open_borders(x);
-  x->most_rows = worker.behind && x->layout->ranks[1] > 1 ? fewest_rows(x) : INT_MAX / 2;
+  x->ahead = worker.is_async;
+  open_halos_x(x);
+  if (worker.is_async) open_halo_ys(x);
+  x->most_rows = worker.is_async && x->layout->ranks[1] > 1 ? fewest_rows(x) : INT_MAX / 2;
   if (worker.calls->is_plain) find_plain_rows(x);
   tor_message_barrier();
   x->begin = tor_message_clock();
 }
 
-void tor_exchange_open(struct tor_exchange *x, const struct tor_layout *layout, struct tor_slab *slab, int rx, int ry) {
+void tor_exchange_open(struct tor_exchange *x, const struct tor_decomposition *layout, struct tor_slab *slab, int rx,
+                       int ry) {
   memset(x, 0, sizeof *x);
   x->layout = layout;
   x->slab = slab;
   x->worker = tor_worker_cpu(slab);
-  x->share = tor_layout_share(layout, rx, ry);
-  open_overlaps(x);
-  tor_strips_open(&x->strips, layout, slab, rx, ry);
+  x->share = tor_decomposition_part(layout, rx, ry);
+  open_halos_x(x);
+  tor_halo_y_cpu_open(&x->halo_y_cpu, layout, slab, rx, ry);
   tor_message_barrier();
   x->begin = tor_message_clock();
 }
 
 void tor_exchange_close(struct tor_exchange *x) {
   tor_exchange_settle(x);
-  for (int e = 0; e < TOR_NEDGE; e++) tor_border_close(&x->border[e]);
-  for (int side = 0; side < TOR_NSIDE; side++) tor_overlap_part(&x->overlap[side]);
+  for (int e = 0; e < TOR_NHALO_Y; e++) tor_halo_y_gpu_close(&x->halo_y[e]);
+  for (int side = 0; side < TOR_NHALO_X; side++) tor_halo_x_detach(&x->halo_x[side]);
   tor_message_barrier(); /* until then neighbours may still see this rank's memory */
-  close_overlaps(x);
-  tor_strips_close(&x->strips);
+  close_halos_x(x);
+  tor_halo_y_cpu_close(&x->halo_y_cpu);
   free(x->rows.is_plain);
   free(x->times);
 }

@@ -24,21 +24,21 @@ struct tor_phase_time {
 };
 
 struct tor_exchange {
-  const struct tor_layout *layout;
-  struct tor_share share;
+  const struct tor_decomposition *layout;
+  struct tor_part share;
   struct tor_slab *slab;
   struct tor_worker worker;
   /* The one on the right comes from rank x + 1 and goes back; the one on the left goes to rank x - 1 and comes back. */
-  struct tor_overlap overlap[TOR_NSIDE];
+  struct tor_halo_x halo_x[TOR_NHALO_X];
   /* Rows from `first` down: whether all ranks find them plain. Runs end where that changes; NULL: it does nowhere. */
   struct {
     uint8_t *is_plain;
     int first, last;
   } rows;
-  int most_rows;            /* of a run, where it has borders along Y that such a worker sees to */
-  struct tor_strips strips; /* at borders along Y */
-  struct tor_border
-      border[TOR_NEDGE]; /* the same for a worker that runs behind the caller's back, by the channels of strips */
+  int most_rows;                    /* of a run, where it has borders along Y that such a worker sees to */
+  struct tor_halo_y_cpu halo_y_cpu; /* at borders along Y */
+  struct tor_halo_y_gpu
+      halo_y[TOR_NHALO_Y]; /* the same for a worker that runs behind the caller's back, by the channels of strips */
   /* The right overlap may come in, in its state after the next stage, while a stage still runs. Set by tor_exchange_use
    * where that hides a copy (GPUs); to be cleared before a stage after whose end all own columns are looked at. */
   int ahead;
@@ -48,19 +48,19 @@ struct tor_exchange {
   double fill;    /* of waitR's: until the right overlap came for the first time, while the pipeline filled */
   int keep_times; /* set before the first stage: every phase goes to `times` */
   struct tor_phase_time *times;
-  size_t ntimes, times_room;
+  size_t ntimes, times_capacity;
 };
 
 /* slab, layout must outlive it; the slab holds the columns that the share names. Collective. */
-void tor_exchange_open(struct tor_exchange *exchange, const struct tor_layout *layout, struct tor_slab *slab, int x,
-                       int y);
+void tor_exchange_open(struct tor_exchange *exchange, const struct tor_decomposition *layout, struct tor_slab *slab,
+                       int x, int y);
 /* Another worker than the CPU's engines, which the exchange then owns. Before the first stage. Collective. */
 void tor_exchange_use(struct tor_exchange *exchange, struct tor_worker worker);
 /* Waits as tor_exchange_settle. Collective. */
 void tor_exchange_close(struct tor_exchange *exchange);
 
 /* The way of columns between this rank and its neighbours along an axis, that which is not FETCHED if there is one. */
-enum tor_lane_way tor_exchange_way(const struct tor_exchange *exchange, int axis);
+enum tor_halo_x_way tor_exchange_way(const struct tor_exchange *exchange, int axis);
 
 /* Advances the slab by a stage of the diamond engine (or, on a rank without neighbours, of any). stage->steps is at
  * most the layout's th and the same on all ranks. Columns of share.own stand at the stage's end then; those of the left

@@ -1,79 +1,80 @@
-/* Columns on their way between two ranks along x: see overlap.h. */
+/* Columns on their way between two ranks along x: see halo_x.c. */
 #include "comm/exchange/halo_x.h"
 
 #include <string.h>
 
-/* Of the packed columns; a piece's tag is so much more as its number. */
+/* Of the packed columns; a buffer's tag is so much more as its number. */
 enum { TAG_LEFTWARD = 1, TAG_RIGHTWARD, TAG_PIECE = 20 };
 
 /* --- The way --- */
 
 enum { CAN_FETCH = 1, CAN_SEND = 2 }; /* from the device's memory */
 
-static enum tor_lane_way agree(struct tor_overlap *o) {
-  const struct tor_near_calls *near = o->worker->calls->near;
-  struct tor_lane_piece piece[TOR_LANE_PIECES];
-  char card[TOR_WORKER_CARD];
-  near->describe(o->worker->self, o->side, card);
-  tor_channel_swap(&o->in[0], &o->out[0], card, sizeof card);
-  const int fetches = near->meet(o->worker->self, o->side, card) ? CAN_FETCH : 0;
+static enum tor_halo_x_way agree(struct tor_halo_x *o) {
+  const struct tor_worker_halo_x_calls *near = o->worker->calls->halo_x;
+  struct tor_halo_x_buffer buffer[TOR_HALO_X_BUFFERS];
+  char info[TOR_WORKER_PEER_INFO];
+  near->peer_info(o->worker->self, o->side, info);
+  tor_channel_swap(&o->in[0], &o->out[0], info, sizeof info);
+  const int fetches = near->probe(o->worker->self, o->side, info) ? CAN_FETCH : 0;
   const int sends =
-      tor_message_takes_device_memory(o->out[0].peer) && near->pieces(o->worker->self, o->side, piece) ? CAN_SEND : 0;
+      tor_message_takes_device_memory(o->out[0].peer) && near->buffers(o->worker->self, o->side, buffer) ? CAN_SEND : 0;
   int both = fetches | sends;
   tor_channel_swap(&o->in[0], &o->out[0], &both, sizeof both);
   both &= fetches | sends;
-  const enum tor_lane_way way = both & CAN_FETCH  ? TOR_LANE_FETCHED
-                                : both & CAN_SEND ? TOR_LANE_DIRECT
-                                                  : TOR_LANE_PACKED;
-  near->agree(o->worker->self, o->side, way);
+  const enum tor_halo_x_way way = both & CAN_FETCH  ? TOR_HALO_X_FETCHED
+                                  : both & CAN_SEND ? TOR_HALO_X_DIRECT
+                                                    : TOR_HALO_X_PACKED;
+  near->negotiate(o->worker->self, o->side, way);
   return way;
 }
 
-static void open_pieces(struct tor_overlap *o) {
-  const struct tor_near_calls *near = o->worker->calls->near;
-  struct tor_lane_piece piece[TOR_LANE_PIECES];
+static void open_buffers(struct tor_halo_x *o) {
+  const struct tor_worker_halo_x_calls *near = o->worker->calls->halo_x;
+  struct tor_halo_x_buffer buffer[TOR_HALO_X_BUFFERS];
   const size_t all = o->bytes[0];
-  const int pieces = o->way == TOR_LANE_DIRECT ? near->pieces(o->worker->self, o->side, piece) : 0;
+  const int buffers = o->way == TOR_HALO_X_DIRECT ? near->buffers(o->worker->self, o->side, buffer) : 0;
   o->bytes[0] = near->bytes(o->worker->self, o->side);
-  if (o->way == TOR_LANE_FETCHED) o->fetched = all - o->bytes[0];
-  for (int i = 0; i < pieces; i++) {
+  if (o->way == TOR_HALO_X_FETCHED) o->fetched = all - o->bytes[0];
+  for (int i = 0; i < buffers; i++) {
     const int c = o->channels++;
-    o->bytes[c] = piece[i].bytes;
+    o->bytes[c] = buffer[i].bytes;
     tor_channel_open(&o->in[c], o->in[0].peer, o->in[0].tag + TAG_PIECE * c);
     tor_channel_open(&o->out[c], o->out[0].peer, o->out[0].tag + TAG_PIECE * c);
-    tor_channel_lend(&o->in[c], piece[i].at, piece[i].bytes);
-    tor_channel_lend(&o->out[c], piece[i].at, piece[i].bytes);
+    tor_channel_lend(&o->in[c], buffer[i].at, buffer[i].bytes);
+    tor_channel_lend(&o->out[c], buffer[i].at, buffer[i].bytes);
   }
 }
 
-void tor_overlap_open(struct tor_overlap *o, const struct tor_worker *worker, enum tor_side side,
-                      const struct tor_column_block *block, int peer, enum tor_token token) {
+void tor_halo_x_open(struct tor_halo_x *o, const struct tor_worker *worker, enum tor_halo_x_side side,
+                     const struct tor_column_block *block, int peer, enum tor_token token) {
   const int right = side == TOR_RIGHT;
-  *o = (struct tor_overlap){.worker = worker, .side = side, .token = token, .channels = 1};
+  *o = (struct tor_halo_x){.worker = worker, .side = side, .token = token, .channels = 1};
   o->bytes[0] = worker->calls->open(worker->self, side, block);
   tor_channel_open(&o->in[0], peer, right ? TAG_LEFTWARD : TAG_RIGHTWARD);
   tor_channel_open(&o->out[0], peer, right ? TAG_RIGHTWARD : TAG_LEFTWARD);
-  if (worker->calls->near) {
+  if (worker->calls->halo_x) {
     o->way = agree(o);
-    open_pieces(o);
+    open_buffers(o);
   }
   struct tor_channel *const packed[] = {&o->out[0], &o->in[0]};
   for (int i = 0; i < 2; i++) {
-    void *buffer = tor_channel_room(packed[i], o->bytes[0]);
-    if (buffer) worker->calls->pin(worker->self, buffer, packed[i]->room);
+    void *buffer = tor_channel_buffer(packed[i], o->bytes[0]);
+    if (buffer) worker->calls->pin(worker->self, buffer, packed[i]->capacity);
   }
   if (token == TOR_TOKEN_AWAY) tor_channel_receive(&o->in[0], o->bytes[0]);
 }
 
-void tor_overlap_part(struct tor_overlap *o) {
-  if (o->worker && o->way == TOR_LANE_FETCHED) o->worker->calls->near->agree(o->worker->self, o->side, TOR_LANE_PACKED);
+void tor_halo_x_detach(struct tor_halo_x *o) {
+  if (o->worker && o->way == TOR_HALO_X_FETCHED)
+    o->worker->calls->halo_x->negotiate(o->worker->self, o->side, TOR_HALO_X_PACKED);
 }
 
-void tor_overlap_close(struct tor_overlap *o) {
+void tor_halo_x_close(struct tor_halo_x *o) {
   if (!o->worker) return;
   const int gives_up = o->token == TOR_TOKEN_AWAY; /* for a stage that does not come */
   const struct tor_channel *const packed[] = {&o->out[0], &o->in[0]};
-  tor_overlap_settle(o);
+  tor_halo_x_settle(o);
   if (!gives_up) tor_channel_wait(&o->in[0]);
   for (int i = 0; i < 2; i++)
     if (packed[i]->buffer) o->worker->calls->unpin(o->worker->self, packed[i]->buffer);
@@ -86,20 +87,20 @@ void tor_overlap_close(struct tor_overlap *o) {
 
 /* --- Moves --- */
 
-static int is_sent(struct tor_overlap *o) {
+static int is_sent(struct tor_halo_x *o) {
   int done = 1;
   for (int c = 0; c < o->channels; c++) done &= tor_channel_test(&o->out[c]);
   return done;
 }
 
-static void send(struct tor_overlap *o) {
+static void send(struct tor_halo_x *o) {
   for (int c = 0; c < o->channels; c++) tor_channel_send(&o->out[c], o->bytes[c]);
   o->out[0].bytes += (double)o->fetched;
 }
 
-/* The pieces' memory is the same both ways: nothing may come before all has left. The packed columns are asked for
+/* The buffers' memory is the same both ways: nothing may come before all has left. The packed columns are asked for
  * last, since their channel counts the time for all. */
-static int has_come(struct tor_overlap *o) {
+static int has_come(struct tor_halo_x *o) {
   int done = 1;
   if (!o->expects && !is_sent(o)) return 0;
   for (int c = 1; c < o->channels; c++) {
@@ -110,7 +111,7 @@ static int has_come(struct tor_overlap *o) {
   return done && tor_channel_test(&o->in[0]);
 }
 
-void tor_overlap_move_on(struct tor_overlap *o, int may_come) {
+void tor_halo_x_move_on(struct tor_halo_x *o, int may_come) {
   if (!o->worker) return;
   const struct tor_worker_calls *calls = o->worker->calls;
   void *const self = o->worker->self;
@@ -128,15 +129,15 @@ void tor_overlap_move_on(struct tor_overlap *o, int may_come) {
   if (o->token == TOR_TOKEN_COMES && calls->moved(self, o->side)) o->token = TOR_TOKEN_HERE;
 }
 
-void tor_overlap_settle(struct tor_overlap *o) {
+void tor_halo_x_settle(struct tor_halo_x *o) {
   for (int c = 0; o->worker && c < o->channels; c++) tor_channel_wait(&o->out[c]);
 }
 
-void tor_overlap_give(struct tor_overlap *o) {
+void tor_halo_x_give(struct tor_halo_x *o) {
   if (!o->worker) return;
-  tor_overlap_settle(o);
+  tor_halo_x_settle(o);
   tor_channel_receive(&o->in[0], o->bytes[0]);
   o->worker->calls->pack(o->worker->self, o->side, o->out[0].buffer);
   o->token = TOR_TOKEN_LEAVES;
-  tor_overlap_move_on(o, 0);
+  tor_halo_x_move_on(o, 0);
 }

@@ -16,32 +16,32 @@ enum tor_token {
   TOR_TOKEN_LEAVES /* it is being packed */
 };
 
-enum { TOR_OVERLAP_CHANNELS = 1 + TOR_LANE_PIECES };
-struct tor_overlap {
+enum { TOR_HALO_X_CHANNELS = 1 + TOR_HALO_X_BUFFERS };
+struct tor_halo_x {
   const struct tor_worker *worker; /* NULL: no neighbour; the columns are here for good */
-  enum tor_side side;
+  enum tor_halo_x_side side;
   enum tor_token token;
-  enum tor_lane_way way;
-  /* Packed columns first, then pieces of a device's memory. */
+  enum tor_halo_x_way way;
+  /* Packed columns first, then buffers of a device's memory. */
   int channels;
-  struct tor_channel in[TOR_OVERLAP_CHANNELS], out[TOR_OVERLAP_CHANNELS];
-  size_t bytes[TOR_OVERLAP_CHANNELS], fetched;
-  int expects; /* pieces: receives are posted */
+  struct tor_channel in[TOR_HALO_X_CHANNELS], out[TOR_HALO_X_CHANNELS];
+  size_t bytes[TOR_HALO_X_CHANNELS], fetched;
+  int expects; /* buffers: receives are posted */
 };
 
 /* token: where the columns are at first. The peer opens its side of them at the same time. */
-void tor_overlap_open(struct tor_overlap *overlap, const struct tor_worker *worker, enum tor_side side,
-                      const struct tor_column_block *block, int peer, enum tor_token token);
+void tor_halo_x_open(struct tor_halo_x *halo, const struct tor_worker *worker, enum tor_halo_x_side side,
+                     const struct tor_column_block *block, int peer, enum tor_token token);
 /* Takes them as far on their way as they go without waiting. may_come: also in again, to where they are from then on
  * newer than those beside them. */
-void tor_overlap_move_on(struct tor_overlap *overlap, int may_come);
+void tor_halo_x_move_on(struct tor_halo_x *halo, int may_come);
 /* Starts them on their way to the neighbour, and makes ready for their return. */
-void tor_overlap_give(struct tor_overlap *overlap);
+void tor_halo_x_give(struct tor_halo_x *halo);
 /* Returns when what was sent has been received. */
-void tor_overlap_settle(struct tor_overlap *overlap);
+void tor_halo_x_settle(struct tor_halo_x *halo);
 /* Nothing is fetched any more: before the neighbour closes. */
-void tor_overlap_part(struct tor_overlap *overlap);
+void tor_halo_x_detach(struct tor_halo_x *halo);
 /* Gives up columns that are away. */
-void tor_overlap_close(struct tor_overlap *overlap);
+void tor_halo_x_close(struct tor_halo_x *halo);
 
 #endif

@@ -1,4 +1,4 @@
-/* Strips at borders along Y: see strip.h. Threads take turns in calls of messages, and nobody sleeps in one. */
+/* Strips at borders along Y: see halo_y_cpu.h. Threads take turns in calls of messages, and nobody sleeps in one. */
 #include "comm/exchange/halo_y_cpu.h"
 
 #include <sched.h>
@@ -6,8 +6,8 @@
 
 enum { TAG_DOWN = 3, TAG_UP };
 
-static int has_above(const struct tor_strips *s) { return s->y + 1 < s->layout->ranks[1]; }
-static int has_below(const struct tor_strips *s) { return s->y > 0; }
+static int has_above(const struct tor_halo_y_cpu *s) { return s->y + 1 < s->layout->ranks[1]; }
+static int has_below(const struct tor_halo_y_cpu *s) { return s->y > 0; }
 
 /* --- Columns to and from channels --- */
 
@@ -22,44 +22,44 @@ static void await(struct tor_channel *c) {
   c->blocked += tor_message_clock() - begin;
 }
 
-static void send(struct tor_strips *s, struct tor_channel *to, struct tor_column_block block) {
+static void send(struct tor_halo_y_cpu *s, struct tor_channel *to, struct tor_column_block block) {
   size_t bytes = tor_column_state_bytes(s->slab, &block, NULL);
   await(to);
-  tor_column_state_pack(s->slab, &block, NULL, tor_channel_room(to, bytes));
+  tor_column_state_pack(s->slab, &block, NULL, tor_channel_buffer(to, bytes));
 #pragma omp critical(tor_message)
   tor_channel_send(to, bytes);
 }
 
-static void expect(struct tor_strips *s, struct tor_channel *from, struct tor_column_block block) {
+static void expect(struct tor_halo_y_cpu *s, struct tor_channel *from, struct tor_column_block block) {
   size_t bytes = tor_column_state_bytes(s->slab, &block, NULL);
 #pragma omp critical(tor_message)
   tor_channel_receive(from, bytes);
 }
 
-static void take(struct tor_strips *s, struct tor_channel *from, struct tor_column_block block) {
+static void take(struct tor_halo_y_cpu *s, struct tor_channel *from, struct tor_column_block block) {
   await(from);
   tor_column_state_unpack(s->slab, &block, NULL, from->buffer);
 }
 
 /* --- What each row's exchange is about: loans come from the rank above, backs from the rank below --- */
 
-static void lend(struct tor_strips *s, int row) {
-  send(s, &s->to_below, tor_layout_strip_down(s->layout, s->y - 1, row, s->steps));
+static void lend(struct tor_halo_y_cpu *s, int row) {
+  send(s, &s->to_below, tor_decomposition_halo_y_down(s->layout, s->y - 1, row, s->steps));
 }
-static void expect_loan(struct tor_strips *s, int row) {
-  expect(s, &s->from_above, tor_layout_strip_down(s->layout, s->y, row, s->steps));
+static void expect_loan(struct tor_halo_y_cpu *s, int row) {
+  expect(s, &s->from_above, tor_decomposition_halo_y_down(s->layout, s->y, row, s->steps));
 }
-static void take_loan(struct tor_strips *s, int row) {
-  take(s, &s->from_above, tor_layout_strip_down(s->layout, s->y, row, s->steps));
+static void take_loan(struct tor_halo_y_cpu *s, int row) {
+  take(s, &s->from_above, tor_decomposition_halo_y_down(s->layout, s->y, row, s->steps));
 }
-static void hand_back(struct tor_strips *s, int row) {
-  send(s, &s->to_above, tor_layout_strip_up(s->layout, s->y, row, s->steps));
+static void hand_back(struct tor_halo_y_cpu *s, int row) {
+  send(s, &s->to_above, tor_decomposition_halo_y_up(s->layout, s->y, row, s->steps));
 }
-static void expect_back(struct tor_strips *s, int row) {
-  expect(s, &s->from_below, tor_layout_strip_up(s->layout, s->y - 1, row, s->steps));
+static void expect_back(struct tor_halo_y_cpu *s, int row) {
+  expect(s, &s->from_below, tor_decomposition_halo_y_up(s->layout, s->y - 1, row, s->steps));
 }
-static void take_back(struct tor_strips *s, int row) {
-  take(s, &s->from_below, tor_layout_strip_up(s->layout, s->y - 1, row, s->steps));
+static void take_back(struct tor_halo_y_cpu *s, int row) {
+  take(s, &s->from_below, tor_decomposition_halo_y_up(s->layout, s->y - 1, row, s->steps));
 }
 
 /* --- Around towers --- */
@@ -67,14 +67,14 @@ static void take_back(struct tor_strips *s, int row) {
 static int is_odd(int row) { return row & 1; }
 
 /* The tower across the border above, and the first tower beyond the border below, between whose rows strips travel. */
-static int is_across(const struct tor_strips *s, int row, int place) {
+static int is_across(const struct tor_halo_y_cpu *s, int row, int place) {
   return has_above(s) && !is_odd(row) && place == s->layout->place[s->y + 1];
 }
-static int is_beyond(const struct tor_strips *s, int row, int place) {
+static int is_beyond(const struct tor_halo_y_cpu *s, int row, int place) {
   return has_below(s) && is_odd(row) && place == s->layout->place[s->y] + 1;
 }
 
-void tor_strips_begin(struct tor_strips *s, struct tor_rows rows, int steps) {
+void tor_halo_y_cpu_begin(struct tor_halo_y_cpu *s, struct tor_rows rows, int steps) {
   s->rows = rows;
   s->steps = steps;
   int even = rows.first - is_odd(rows.first);
@@ -84,7 +84,7 @@ void tor_strips_begin(struct tor_strips *s, struct tor_rows rows, int steps) {
   if (has_below(s) && even == rows.first) lend(s, even);
 }
 
-void tor_strips_before(struct tor_strips *s, int row, int place) {
+void tor_halo_y_cpu_before(struct tor_halo_y_cpu *s, int row, int place) {
   if (is_across(s, row, place)) {
     take_loan(s, row);
     if (row - 2 >= s->rows.last) expect_loan(s, row - 2);
@@ -95,36 +95,37 @@ void tor_strips_before(struct tor_strips *s, int row, int place) {
   }
 }
 
-void tor_strips_after(struct tor_strips *s, int row, int place) {
+void tor_halo_y_cpu_after(struct tor_halo_y_cpu *s, int row, int place) {
   if (is_across(s, row, place)) hand_back(s, row);
   if (is_beyond(s, row, place) && row > s->rows.last) lend(s, row - 1);
 }
 
-void tor_strips_end(struct tor_strips *s) {
+void tor_halo_y_cpu_end(struct tor_halo_y_cpu *s) {
   if (has_below(s) && !is_odd(s->rows.last)) take_back(s, s->rows.last);
 }
 
-void tor_strips_poll(struct tor_channel *const *channels, int count) {
+void tor_halo_y_cpu_poll(struct tor_channel *const *channels, int count) {
 #pragma omp critical(tor_message)
   for (int i = 0; i < count; i++) tor_channel_test(channels[i]);
 }
 
-void tor_strips_open(struct tor_strips *s, const struct tor_layout *layout, struct tor_slab *slab, int x, int y) {
+void tor_halo_y_cpu_open(struct tor_halo_y_cpu *s, const struct tor_decomposition *layout, struct tor_slab *slab, int x,
+                         int y) {
   memset(s, 0, sizeof *s);
   s->layout = layout;
   s->slab = slab;
   s->y = y;
   if (has_above(s)) {
-    tor_channel_open(&s->from_above, tor_layout_number(layout, x, y + 1), TAG_DOWN);
-    tor_channel_open(&s->to_above, tor_layout_number(layout, x, y + 1), TAG_UP);
+    tor_channel_open(&s->from_above, tor_decomposition_number(layout, x, y + 1), TAG_DOWN);
+    tor_channel_open(&s->to_above, tor_decomposition_number(layout, x, y + 1), TAG_UP);
   }
   if (has_below(s)) {
-    tor_channel_open(&s->from_below, tor_layout_number(layout, x, y - 1), TAG_UP);
-    tor_channel_open(&s->to_below, tor_layout_number(layout, x, y - 1), TAG_DOWN);
+    tor_channel_open(&s->from_below, tor_decomposition_number(layout, x, y - 1), TAG_UP);
+    tor_channel_open(&s->to_below, tor_decomposition_number(layout, x, y - 1), TAG_DOWN);
   }
 }
 
-void tor_strips_close(struct tor_strips *s) {
+void tor_halo_y_cpu_close(struct tor_halo_y_cpu *s) {
   struct tor_channel *channels[] = {&s->from_above, &s->to_above, &s->from_below, &s->to_below};
   for (int i = 0; i < 4; i++) tor_channel_close(channels[i], 0);
 }

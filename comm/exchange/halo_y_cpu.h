@@ -8,8 +8,8 @@
 #include "comm/exchange/decomposition.h"
 #include "comm/transport/message.h"
 
-struct tor_strips {
-  const struct tor_layout *layout;
+struct tor_halo_y_cpu {
+  const struct tor_decomposition *layout;
   struct tor_slab *slab;
   int y;
   /* Rank y + 1 lends, y works and hands back. */
@@ -19,17 +19,18 @@ struct tor_strips {
 };
 
 /* layout, slab must outlive it. Local. */
-void tor_strips_open(struct tor_strips *strips, const struct tor_layout *layout, struct tor_slab *slab, int x, int y);
-void tor_strips_close(struct tor_strips *strips);
+void tor_halo_y_cpu_open(struct tor_halo_y_cpu *strips, const struct tor_decomposition *layout, struct tor_slab *slab,
+                         int x, int y);
+void tor_halo_y_cpu_close(struct tor_halo_y_cpu *strips);
 
 /* Before and after the towers of some rows, at least one, are run: all ranks of a column of ranks run the same rows. */
-void tor_strips_begin(struct tor_strips *strips, struct tor_rows rows, int steps);
-void tor_strips_end(struct tor_strips *strips);
+void tor_halo_y_cpu_begin(struct tor_halo_y_cpu *strips, struct tor_rows rows, int steps);
+void tor_halo_y_cpu_end(struct tor_halo_y_cpu *strips);
 /* Before and after each tower, by the thread that runs it, and before another tower that needs it starts. */
-void tor_strips_before(struct tor_strips *strips, int row, int place);
-void tor_strips_after(struct tor_strips *strips, int row, int place);
+void tor_halo_y_cpu_before(struct tor_halo_y_cpu *strips, int row, int place);
+void tor_halo_y_cpu_after(struct tor_halo_y_cpu *strips, int row, int place);
 
 /* Has the library move on what is under way. For any thread, at any time between begin and end. */
-void tor_strips_poll(struct tor_channel *const *channels, int count);
+void tor_halo_y_cpu_poll(struct tor_channel *const *channels, int count);
 
 #endif

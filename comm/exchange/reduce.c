@@ -26,18 +26,19 @@ static double *copy_own(const struct tor_exchange *x) {
 
 /* Rank 0, with one rank's columns of X after the other in memory. */
 static double add_all(const struct tor_exchange *x) {
-  const struct tor_layout *l = x->layout;
+  const struct tor_decomposition *l = x->layout;
   double total = 0, **sums = tor_alloc((size_t)l->ranks[1], sizeof *sums, "energy sums");
   struct tor_column_block *own = tor_alloc((size_t)l->ranks[1], sizeof *own, "energy sums");
   for (int rx = 0; rx < l->ranks[0]; rx++) {
     for (int ry = 0; ry < l->ranks[1]; ry++) {
-      own[ry] = tor_layout_share(l, rx, ry).own;
+      own[ry] = tor_decomposition_part(l, rx, ry).own;
       if (rx == x->share.x && ry == x->share.y) {
         sums[ry] = copy_own(x);
         continue;
       }
       sums[ry] = tor_alloc(own_sums(&own[ry]), sizeof **sums, "energy sums");
-      tor_message_receive(sums[ry], own_sums(&own[ry]) * sizeof **sums, tor_layout_number(l, rx, ry), TAG_ENERGY);
+      tor_message_receive(sums[ry], own_sums(&own[ry]) * sizeof **sums, tor_decomposition_number(l, rx, ry),
+                          TAG_ENERGY);
     }
     for (int ix = own[0].x0; ix < own[0].x1; ix++)
       for (int ry = 0; ry < l->ranks[1]; ry++) {
@@ -61,7 +62,7 @@ double tor_reduce_energy(const struct tor_exchange *x, int share_it) {
     tor_message_send(sums, own_sums(&x->share.own) * sizeof *sums, 0, TAG_ENERGY);
     free(sums);
   }
-  if (share_it) tor_message_share(&total, sizeof total);
+  if (share_it) tor_message_bcast(&total, sizeof total);
   return total;
 }
 
@@ -116,8 +117,8 @@ int tor_reduce_faults(struct tor_faults *faults) {
 }
 
 struct tor_rank_times *tor_reduce_times(const struct tor_exchange *x) {
-  const struct tor_strips *s = &x->strips;
-  const struct tor_overlap *right = &x->overlap[TOR_RIGHT], *left = &x->overlap[TOR_LEFT];
+  const struct tor_halo_y_cpu *s = &x->halo_y_cpu;
+  const struct tor_halo_x *right = &x->halo_x[TOR_RIGHT], *left = &x->halo_x[TOR_LEFT];
   const struct tor_channel *channel[TOR_NWAY] = {&right->in[0],  &right->out[0], &left->in[0],   &left->out[0],
                                                  &s->from_above, &s->to_above,   &s->from_below, &s->to_below};
   struct tor_rank_times mine = {.fill = x->fill};
@@ -138,7 +139,7 @@ struct tor_rank_times *tor_reduce_times(const struct tor_exchange *x) {
 }
 
 struct tor_phase_time *tor_reduce_timeline(const struct tor_exchange *x, size_t *count) {
-  size_t n = x->ntimes, room = 0;
+  size_t n = x->ntimes, capacity = 0;
   *count = 0;
   if (tor_message_rank()) {
     tor_message_send(&n, sizeof n, 0, TAG_TIMES);
@@ -148,7 +149,7 @@ struct tor_phase_time *tor_reduce_timeline(const struct tor_exchange *x, size_t 
   struct tor_phase_time *all = NULL;
   for (int r = 0; r < tor_message_ranks(); r++) {
     if (r) tor_message_receive(&n, sizeof n, r, TAG_TIMES);
-    all = tor_grow(all, *count + n, &room, sizeof *all);
+    all = tor_grow(all, *count + n, &capacity, sizeof *all);
     if (r)
       tor_message_receive(all + *count, n * sizeof *all, r, TAG_TIMES);
     else if (n)

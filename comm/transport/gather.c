@@ -1,4 +1,4 @@
-/* Rounds of words: see message.h. The ranks of a process share one gathering for each round; the last that starts it
+/* Rounds of words: see message.h. The ranks of a process share one gathering for each gather; the last that starts it
  * sends it off. */
 #include <pthread.h>
 #include <sched.h>
@@ -32,38 +32,38 @@ static struct tor_gathering *next_of(unsigned me, size_t bytes) {
   return *link;
 }
 
-void tor_round_start(struct tor_round *round, const void *mine, size_t bytes) {
-  const unsigned me = 1u << tor_team_number();
-  tor_round_free(round);
+void tor_gather_start(struct tor_gather *gather, const void *mine, size_t bytes) {
+  const unsigned me = 1u << tor_rank_threads_number();
+  tor_gather_free(gather);
   pthread_mutex_lock(&lock);
   struct tor_gathering *g = next_of(me, bytes);
   memcpy((char *)g->all + (size_t)tor_message_rank() * bytes, mine, bytes);
   g->joined |= me;
-  if (++g->come == tor_team_size()) {
-    g->request = tor_wire_gather(g->all, (size_t)tor_team_size() * bytes);
+  if (++g->come == tor_rank_threads_size()) {
+    g->request = tor_transport_gather(g->all, (size_t)tor_rank_threads_size() * bytes);
     g->is_done = !g->request;
     pthread_cond_broadcast(&sent);
   }
   pthread_mutex_unlock(&lock);
-  round->gathering = g;
+  gather->gathering = g;
 }
 
 /* One of several ranks may not block the wire. */
 static void move_on(struct tor_gathering *g) {
-  if (tor_team_size() == 1) {
-    tor_wire_wait(g->request);
+  if (tor_rank_threads_size() == 1) {
+    tor_transport_wait(g->request);
     g->is_done = 1;
-  } else if (!(g->is_done = tor_wire_test(g->request))) {
+  } else if (!(g->is_done = tor_transport_test(g->request))) {
     pthread_mutex_unlock(&lock);
     sched_yield();
     pthread_mutex_lock(&lock);
   }
 }
 
-const void *tor_round_wait(struct tor_round *round) {
-  struct tor_gathering *g = round->gathering;
+const void *tor_gather_wait(struct tor_gather *gather) {
+  struct tor_gathering *g = gather->gathering;
   pthread_mutex_lock(&lock);
-  while (g->come < tor_team_size()) pthread_cond_wait(&sent, &lock);
+  while (g->come < tor_rank_threads_size()) pthread_cond_wait(&sent, &lock);
   while (!g->is_done) move_on(g);
   pthread_mutex_unlock(&lock);
   return g->all;
@@ -77,12 +77,12 @@ static void forget(struct tor_gathering *g) {
   free(g);
 }
 
-void tor_round_free(struct tor_round *round) {
-  struct tor_gathering *g = round->gathering;
+void tor_gather_free(struct tor_gather *gather) {
+  struct tor_gathering *g = gather->gathering;
   if (!g) return;
-  tor_round_wait(round);
+  tor_gather_wait(gather);
   pthread_mutex_lock(&lock);
-  if (++g->left == tor_team_size()) forget(g);
+  if (++g->left == tor_rank_threads_size()) forget(g);
   pthread_mutex_unlock(&lock);
-  round->gathering = NULL;
+  gather->gathering = NULL;
 }

@@ -11,7 +11,7 @@
 struct tor_post {
   int from, to, tag;
   const void *data; /* of a send */
-  void *room;       /* of a receive */
+  void *buffer;     /* of a receive */
   size_t bytes;
   atomic_int is_done;
   struct tor_post *next; /* of those without a partner, in the order in which they came */
@@ -36,7 +36,7 @@ static void copy(const struct tor_post *send, const struct tor_post *receive) {
   if (send->bytes > receive->bytes)
     TOR_DIE("rank %d sends %zu bytes to rank %d, which has room for %zu (tag %d)", send->from, send->bytes, send->to,
             receive->bytes, send->tag);
-  if (send->bytes) memcpy(receive->room, send->data, send->bytes);
+  if (send->bytes) memcpy(receive->buffer, send->data, send->bytes);
 }
 
 /* Their owners may free them from here on. */
@@ -66,7 +66,7 @@ struct tor_post *tor_mailbox_send(int from, int to, int tag, const void *data, s
 }
 
 struct tor_post *tor_mailbox_receive(int from, int to, int tag, void *data, size_t bytes) {
-  return bring(&(struct tor_post){.from = from, .to = to, .tag = tag, .room = data, .bytes = bytes});
+  return bring(&(struct tor_post){.from = from, .to = to, .tag = tag, .buffer = data, .bytes = bytes});
 }
 
 int tor_mailbox_is_done(const struct tor_post *post) {

@@ -19,38 +19,42 @@ enum { PIECE = 1 << 24, WORDS = 1 << 20 }; /* the most bytes, words of a message
 
 /* exit would run what other threads still use. */
 static void end_all(int status) {
-  tor_wire_abort(status);
+  tor_transport_abort(status);
   _exit(status);
 }
 
-static void watch_deaths(void) { tor_on_death(tor_wire_processes() * tor_team_size() > 1 ? end_all : NULL); }
+static void watch_deaths(void) {
+  tor_on_death(tor_transport_processes() * tor_rank_threads_size() > 1 ? end_all : NULL);
+}
 
 void tor_message_begin(int *argc, char ***argv) {
-  tor_wire_begin(argc, argv);
+  tor_transport_begin(argc, argv);
   watch_deaths();
 }
 
 void tor_message_end(void) {
   tor_on_death(NULL);
-  tor_wire_end();
+  tor_transport_end();
 }
 
 void tor_message_split(int ranks, void (*run)(void *self), void *self) {
-  if (tor_wire_min(ranks) != -tor_wire_min(-ranks))
-    TOR_DIE("process %d begins %d ranks, others another number", tor_wire_process(), ranks);
+  if (tor_transport_min(ranks) != -tor_transport_min(-ranks))
+    TOR_DIE("process %d begins %d ranks, others another number", tor_transport_process(), ranks);
   if (ranks > 1) tor_on_death(end_all);
-  tor_team_run(ranks, run, self);
+  tor_rank_threads_run(ranks, run, self);
   watch_deaths();
 }
 
-int tor_message_built(void) { return tor_wire_built(); }
-int tor_message_in_process(void) { return tor_team_size(); }
+int tor_message_built(void) { return tor_transport_built(); }
+int tor_message_in_process(void) { return tor_rank_threads_size(); }
 
-static int rank_of(int thread) { return tor_wire_process() * tor_team_size() + thread; }
-int tor_message_rank(void) { return rank_of(tor_team_number()); }
-int tor_message_ranks(void) { return tor_wire_processes() * tor_team_size(); }
-int tor_message_neighbours(void) { return tor_wire_neighbours() * tor_team_size(); }
-int tor_message_neighbour(void) { return tor_wire_neighbour() * tor_team_size() + tor_team_number(); }
+static int rank_of(int thread) { return tor_transport_process() * tor_rank_threads_size() + thread; }
+int tor_message_rank(void) { return rank_of(tor_rank_threads_number()); }
+int tor_message_ranks(void) { return tor_transport_processes() * tor_rank_threads_size(); }
+int tor_message_neighbours(void) { return tor_transport_neighbours() * tor_rank_threads_size(); }
+int tor_message_neighbour(void) {
+  return tor_transport_neighbour() * tor_rank_threads_size() + tor_rank_threads_number();
+}
 
 double tor_message_clock(void) {
   struct timespec t;
@@ -74,27 +78,28 @@ static void delay(int rank) {
   nanosleep(&(struct timespec){0, 1000L * ((long)(seed >> 8) % (longest + 1))}, NULL);
 }
 
-static int process_of(int rank) { return rank / tor_team_size(); }
-static int is_here(int rank) { return process_of(rank) == tor_wire_process(); }
+static int process_of(int rank) { return rank / tor_rank_threads_size(); }
+static int is_here(int rank) { return process_of(rank) == tor_transport_process(); }
 
 /* Between processes a tag tells the ranks' threads, too. */
-static int wire_tag(int tag, int from, int to) {
-  return (tag * TOR_TEAM_MOST + from % tor_team_size()) * TOR_TEAM_MOST + to % tor_team_size();
+static int transport_tag(int tag, int from, int to) {
+  return (tag * TOR_RANK_THREADS_MOST + from % tor_rank_threads_size()) * TOR_RANK_THREADS_MOST +
+         to % tor_rank_threads_size();
 }
 
 static void *start_send(const void *data, size_t bytes, int from, int to, int tag) {
   if (is_here(to)) return tor_mailbox_send(from, to, tag, data, bytes);
-  return tor_wire_send(data, bytes, process_of(to), wire_tag(tag, from, to));
+  return tor_transport_send(data, bytes, process_of(to), transport_tag(tag, from, to));
 }
 
 static void *start_receive(void *data, size_t bytes, int from, int to, int tag) {
   if (is_here(from)) return tor_mailbox_receive(from, to, tag, data, bytes);
-  return tor_wire_receive(data, bytes, process_of(from), wire_tag(tag, from, to));
+  return tor_transport_receive(data, bytes, process_of(from), transport_tag(tag, from, to));
 }
 
 /* Whether a request is done; it is gone then. */
 static int is_over(void *request, int peer) {
-  if (!is_here(peer)) return tor_wire_test(request);
+  if (!is_here(peer)) return tor_transport_test(request);
   if (!tor_mailbox_is_done(request)) return 0;
   tor_mailbox_free(request);
   return 1;
@@ -105,13 +110,15 @@ static void wait_for(void *request, int peer) {
   if (is_here(peer)) {
     tor_mailbox_wait(request);
     tor_mailbox_free(request);
-  } else if (tor_team_size() == 1)
-    tor_wire_wait(request);
+  } else if (tor_rank_threads_size() == 1)
+    tor_transport_wait(request);
   else
-    while (!tor_wire_test(request)) sched_yield();
+    while (!tor_transport_test(request)) sched_yield();
 }
 
-static size_t whole_blocks(size_t bytes) { return (bytes + TOR_WIRE_BLOCK - 1) / TOR_WIRE_BLOCK * TOR_WIRE_BLOCK; }
+static size_t whole_blocks(size_t bytes) {
+  return (bytes + TOR_TRANSPORT_BLOCK - 1) / TOR_TRANSPORT_BLOCK * TOR_TRANSPORT_BLOCK;
+}
 
 void tor_channel_open(struct tor_channel *c, int peer, int tag) {
   *c = (struct tor_channel){.rank = tor_message_rank(), .peer = peer, .tag = tag};
@@ -122,30 +129,30 @@ void tor_channel_close(struct tor_channel *c, int gives_up) {
     tor_mailbox_free(c->request);
     c->request = NULL;
   }
-  if (c->request && gives_up) tor_wire_cancel(c->request);
+  if (c->request && gives_up) tor_transport_cancel(c->request);
   tor_channel_wait(c);
   if (!c->is_lent) free(c->buffer);
   c->buffer = NULL;
 }
 
-void *tor_channel_room(struct tor_channel *c, size_t bytes) {
-  if (whole_blocks(bytes) > c->room) {
+void *tor_channel_buffer(struct tor_channel *c, size_t bytes) {
+  if (whole_blocks(bytes) > c->capacity) {
     free(c->buffer);
-    c->room = whole_blocks(bytes);
-    c->buffer = tor_alloc(c->room, 1, "messages");
+    c->capacity = whole_blocks(bytes);
+    c->buffer = tor_alloc(c->capacity, 1, "messages");
   }
   return c->buffer;
 }
 
 void tor_channel_lend(struct tor_channel *c, void *memory, size_t bytes) {
   c->buffer = memory;
-  c->room = bytes;
+  c->capacity = bytes;
   c->is_lent = 1;
 }
 
 /* GPUs of several threads would be the library's one by one. */
 int tor_message_takes_device_memory(int peer) {
-  return tor_team_size() == 1 && !is_here(peer) && tor_wire_takes_device_memory();
+  return tor_rank_threads_size() == 1 && !is_here(peer) && tor_transport_takes_device_memory();
 }
 
 static size_t transferred(const struct tor_channel *c, size_t bytes) {
@@ -164,7 +171,7 @@ void tor_channel_send(struct tor_channel *c, size_t bytes) {
 }
 
 void tor_channel_receive(struct tor_channel *c, size_t bytes) {
-  if (!c->is_lent) tor_channel_room(c, bytes);
+  if (!c->is_lent) tor_channel_buffer(c, bytes);
   begin(c, bytes);
   c->request = start_receive(c->buffer, transferred(c, bytes), c->peer, c->rank, c->tag);
 }
@@ -185,12 +192,12 @@ void tor_channel_wait(struct tor_channel *c) {
 /* Ranks of a process may have fewer cores than they are: the others go on where this one asks in vain. */
 int tor_channel_test(struct tor_channel *c) {
   if (c->request && is_over(c->request, c->peer)) end(c);
-  if (c->request && tor_team_size() > 1) sched_yield();
+  if (c->request && tor_rank_threads_size() > 1) sched_yield();
   return !c->request;
 }
 
 void tor_channel_swap(struct tor_channel *in, struct tor_channel *out, void *mine, size_t bytes) {
-  memcpy(tor_channel_room(out, bytes), mine, bytes);
+  memcpy(tor_channel_buffer(out, bytes), mine, bytes);
   tor_channel_receive(in, bytes);
   tor_channel_send(out, bytes);
   tor_channel_wait(in);
@@ -231,37 +238,37 @@ static struct brought *of(void *const *part, int thread) { return part[thread]; 
 
 static void find_lowest(void *const *part) {
   int lowest = tor_message_ranks();
-  for (int t = tor_team_size() - 1; t >= 0; t--)
+  for (int t = tor_rank_threads_size() - 1; t >= 0; t--)
     if (of(part, t)->lowest < lowest) lowest = of(part, t)->lowest;
-  lowest = tor_wire_min(lowest);
-  for (int t = 0; t < tor_team_size(); t++) of(part, t)->lowest = lowest;
+  lowest = tor_transport_min(lowest);
+  for (int t = 0; t < tor_rank_threads_size(); t++) of(part, t)->lowest = lowest;
 }
 
 int tor_message_lowest(int yes) {
   struct brought b = {.lowest = yes ? tor_message_rank() : tor_message_ranks()};
-  tor_team_meet(&b, find_lowest);
+  tor_rank_threads_barrier(&b, find_lowest);
   return b.lowest < tor_message_ranks() ? b.lowest : -1;
 }
 
 /* What the first of a process's ranks has, to the others. */
 static void share_first(void *const *part, size_t bytes) {
-  for (int t = 1; t < tor_team_size(); t++) memcpy(of(part, t)->data, of(part, 0)->data, bytes);
+  for (int t = 1; t < tor_rank_threads_size(); t++) memcpy(of(part, t)->data, of(part, 0)->data, bytes);
 }
 
 static void share(void *const *part) {
-  tor_wire_share(of(part, 0)->data, of(part, 0)->count);
+  tor_transport_bcast(of(part, 0)->data, of(part, 0)->count);
   share_first(part, of(part, 0)->count);
 }
 
-void tor_message_share(void *data, size_t bytes) {
-  tor_team_meet(&(struct brought){.data = data, .count = bytes}, share);
+void tor_message_bcast(void *data, size_t bytes) {
+  tor_rank_threads_barrier(&(struct brought){.data = data, .count = bytes}, share);
 }
 
 /* Ors the others' words from `at` on to the first one's, or to their copy in `to`. Returns where they are. */
-static uint64_t *or_team(void *const *part, size_t at, int words, uint64_t *to) {
+static uint64_t *or_rank_threads(void *const *part, size_t at, int words, uint64_t *to) {
   uint64_t *first = (uint64_t *)of(part, 0)->data + at;
   if (to) first = memcpy(to, first, (size_t)words * sizeof *to);
-  for (int t = 1; t < tor_team_size(); t++) {
+  for (int t = 1; t < tor_rank_threads_size(); t++) {
     const uint64_t *other = (const uint64_t *)of(part, t)->data + at;
     for (int i = 0; i < words; i++) first[i] |= other[i];
   }
@@ -275,59 +282,60 @@ static int words_from(void *const *part, size_t at) {
 
 /* Other processes' ranks keep their data as they are. */
 static void or_to_rank0(void *const *part) {
-  uint64_t *copy = tor_wire_process() && tor_team_size() > 1 ? tor_alloc(WORDS, sizeof *copy, "messages") : NULL;
+  uint64_t *copy =
+      tor_transport_process() && tor_rank_threads_size() > 1 ? tor_alloc(WORDS, sizeof *copy, "messages") : NULL;
   for (size_t at = 0; at < of(part, 0)->count; at += WORDS) {
     const int words = words_from(part, at);
-    tor_wire_or(or_team(part, at, words, copy), words);
+    tor_transport_or(or_rank_threads(part, at, words, copy), words);
   }
   free(copy);
 }
 
 void tor_message_or(uint64_t *data, size_t words) {
-  tor_team_meet(&(struct brought){.data = data, .count = words}, or_to_rank0);
+  tor_rank_threads_barrier(&(struct brought){.data = data, .count = words}, or_to_rank0);
 }
 
 static void or_to_all(void *const *part) {
   for (size_t at = 0; at < of(part, 0)->count; at += WORDS) {
     const int words = words_from(part, at);
-    tor_wire_or_all(or_team(part, at, words, NULL), words);
+    tor_transport_or_all(or_rank_threads(part, at, words, NULL), words);
   }
   share_first(part, of(part, 0)->count * sizeof(uint64_t));
 }
 
 void tor_message_or_all(uint64_t *data, size_t words) {
-  tor_team_meet(&(struct brought){.data = data, .count = words}, or_to_all);
+  tor_rank_threads_barrier(&(struct brought){.data = data, .count = words}, or_to_all);
 }
 
 static void sum_to_rank0(void *const *part) {
   const size_t count = of(part, 0)->count;
   int64_t *sum = tor_alloc(count, sizeof *sum, "messages");
-  for (int t = 0; t < tor_team_size(); t++)
+  for (int t = 0; t < tor_rank_threads_size(); t++)
     for (size_t i = 0; i < count; i++) sum[i] += ((const int64_t *)of(part, t)->data)[i];
-  tor_wire_sum(sum, (int)count);
-  if (!tor_wire_process()) memcpy(of(part, 0)->data, sum, count * sizeof *sum);
+  tor_transport_sum(sum, (int)count);
+  if (!tor_transport_process()) memcpy(of(part, 0)->data, sum, count * sizeof *sum);
   free(sum);
 }
 
 void tor_message_sum(int64_t *data, int count) {
-  tor_team_meet(&(struct brought){.data = data, .count = (size_t)count}, sum_to_rank0);
+  tor_rank_threads_barrier(&(struct brought){.data = data, .count = (size_t)count}, sum_to_rank0);
 }
 
 static void wait_for_processes(void *const *part) {
   (void)part;
-  tor_wire_barrier();
+  tor_transport_barrier();
 }
 
-void tor_message_barrier(void) { tor_team_meet(NULL, wait_for_processes); }
+void tor_message_barrier(void) { tor_rank_threads_barrier(NULL, wait_for_processes); }
 
 static void gather_near(void *const *part) {
-  const size_t bytes = of(part, 0)->count, here = (size_t)tor_team_size() * bytes;
-  char *const all = of(part, 0)->data, *const own = all + (size_t)tor_wire_neighbour() * here;
-  for (int t = 0; t < tor_team_size(); t++) memcpy(own + (size_t)t * bytes, of(part, t)->mine, bytes);
-  tor_wire_gather_near(all, here);
+  const size_t bytes = of(part, 0)->count, here = (size_t)tor_rank_threads_size() * bytes;
+  char *const all = of(part, 0)->data, *const own = all + (size_t)tor_transport_neighbour() * here;
+  for (int t = 0; t < tor_rank_threads_size(); t++) memcpy(own + (size_t)t * bytes, of(part, t)->mine, bytes);
+  tor_transport_gather_near(all, here);
   share_first(part, (size_t)tor_message_neighbours() * bytes);
 }
 
 void tor_message_gather_near(const void *mine, void *all, size_t bytes) {
-  tor_team_meet(&(struct brought){.data = all, .mine = mine, .count = bytes}, gather_near);
+  tor_rank_threads_barrier(&(struct brought){.data = all, .mine = mine, .count = bytes}, gather_near);
 }

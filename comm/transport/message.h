@@ -1,5 +1,5 @@
 /* Messages between the ranks of a run. A rank is a process, or one thread of several of a process (tor_message_split):
- * message.c and round.c. What goes from process to process goes by wire.h.
+ * message.c and gather.c. What goes from process to process goes by transport.h.
  *
  * Any failure of the library ends the run on all ranks. Nothing here knows what the bytes mean. Threads that a rank
  * starts may take turns in calls of its channels; all else is for the rank's own thread. */
@@ -30,7 +30,7 @@ double tor_message_clock(void);
 /* One direction of one exchange: a buffer, and a transfer that runs behind the computation. */
 struct tor_channel {
   int rank, peer, tag; /* rank: that opened it */
-  size_t room;
+  size_t capacity;
   void *buffer;
   int is_lent;   /* the buffer is the caller's */
   void *request; /* NULL: nothing under way */
@@ -43,7 +43,7 @@ void tor_channel_open(struct tor_channel *channel, int peer, int tag);
 /* Waits for a send under way, gives up a receive that nothing will match. */
 void tor_channel_close(struct tor_channel *channel, int gives_up);
 /* A buffer of at least so many bytes; nothing may be under way. */
-void *tor_channel_room(struct tor_channel *channel, size_t bytes);
+void *tor_channel_buffer(struct tor_channel *channel, size_t bytes);
 /* Memory of the caller's in place of a buffer, as long as the channel is open; exactly `bytes` bytes go from or to it.
  * It may be a GPU's between ranks where messages take that. */
 void tor_channel_lend(struct tor_channel *channel, void *memory, size_t bytes);
@@ -66,7 +66,7 @@ void tor_message_receive(void *data, size_t bytes, int peer, int tag);
 /* Collective. The lowest rank that says yes, -1 when none does. */
 int tor_message_lowest(int yes);
 /* Rank 0's bytes to all. */
-void tor_message_share(void *data, size_t bytes);
+void tor_message_bcast(void *data, size_t bytes);
 /* Bitwise or of all ranks' words, to rank 0; and sums. The others' data are not changed. */
 void tor_message_or(uint64_t *data, size_t words);
 /* The same or, to all ranks. */
@@ -78,12 +78,12 @@ void tor_message_gather_near(const void *mine, void *all, size_t bytes);
 
 /* A round of words: a few bytes of every rank to all ranks, behind the computation. Collective: all ranks start the
  * same rounds in the same order, each with as many bytes. */
-struct tor_round {
+struct tor_gather {
   struct tor_gathering *gathering; /* NULL: not started */
 };
-void tor_round_start(struct tor_round *round, const void *mine, size_t bytes);
-/* The words in the order of ranks; they stand until the next start, which may follow, or tor_round_free. */
-const void *tor_round_wait(struct tor_round *round);
-void tor_round_free(struct tor_round *round);
+void tor_gather_start(struct tor_gather *gather, const void *mine, size_t bytes);
+/* The words in the order of ranks; they stand until the next start, which may follow, or tor_gather_free. */
+const void *tor_gather_wait(struct tor_gather *gather);
+void tor_gather_free(struct tor_gather *gather);
 
 #endif

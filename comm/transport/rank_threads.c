@@ -1,4 +1,4 @@
-/* The ranks of one process: see team.h. */
+/* The ranks of one process: see rank_threads.h. */
 #include "comm/transport/rank_threads.h"
 
 #include <omp.h>
@@ -14,14 +14,14 @@ static struct {
   pthread_cond_t over;
   int come;
   unsigned count; /* of meetings */
-  void *part[TOR_TEAM_MOST];
+  void *part[TOR_RANK_THREADS_MOST];
 } meeting = {.lock = PTHREAD_MUTEX_INITIALIZER, .over = PTHREAD_COND_INITIALIZER};
 
-int tor_team_size(void) { return size; }
-int tor_team_number(void) { return number; }
+int tor_rank_threads_size(void) { return size; }
+int tor_rank_threads_number(void) { return number; }
 
-void tor_team_run(int ranks, void (*run)(void *self), void *self) {
-  if (ranks < 1 || ranks > TOR_TEAM_MOST || size > 1) TOR_DIE("%d ranks in a process of %d", ranks, size);
+void tor_rank_threads_run(int ranks, void (*run)(void *self), void *self) {
+  if (ranks < 1 || ranks > TOR_RANK_THREADS_MOST || size > 1) TOR_DIE("%d ranks in a process of %d", ranks, size);
   if (omp_get_max_active_levels() < 2) omp_set_max_active_levels(2);
   omp_set_dynamic(0);
   size = ranks;
@@ -36,7 +36,7 @@ void tor_team_run(int ranks, void (*run)(void *self), void *self) {
   size = 1;
 }
 
-void tor_team_meet(void *part, void (*join)(void *const *part)) {
+void tor_rank_threads_barrier(void *part, void (*join)(void *const *part)) {
   if (size == 1) {
     join(&part);
     return;

@@ -10,44 +10,44 @@
 #include <stdint.h>
 
 /* First and last call of a program. Collective. */
-void tor_wire_begin(int *argc, char ***argv);
-void tor_wire_end(void);
+void tor_transport_begin(int *argc, char ***argv);
+void tor_transport_end(void);
 /* Ends all processes. Returns where this one has to end itself. */
-void tor_wire_abort(int status);
-int tor_wire_built(void);
-int tor_wire_process(void);
-int tor_wire_processes(void);
+void tor_transport_abort(int status);
+int tor_transport_built(void);
+int tor_transport_process(void);
+int tor_transport_processes(void);
 /* Processes on this one's machine, and this one's number among them. */
-int tor_wire_neighbours(void);
-int tor_wire_neighbour(void);
+int tor_transport_neighbours(void);
+int tor_transport_neighbour(void);
 
 /* Whether data may lie in a GPU's memory. TORRE_GPU_MPI=on or off in the environment says so where the library cannot
  * be asked. */
-int tor_wire_takes_device_memory(void);
+int tor_transport_takes_device_memory(void);
 
-/* A transfer begins; its request is for one tor_wire_wait or successful tor_wire_test. More than 2 GB go in whole
- * blocks or lines. */
-enum { TOR_WIRE_BLOCK = 4096, TOR_WIRE_LINE = 16 };
-void *tor_wire_send(const void *data, size_t bytes, int process, int tag);
-void *tor_wire_receive(void *data, size_t bytes, int process, int tag);
+/* A transfer begins; its request is for one tor_transport_wait or successful tor_transport_test. More than 2 GB go in
+ * whole blocks or lines. */
+enum { TOR_TRANSPORT_BLOCK = 4096, TOR_TRANSPORT_LINE = 16 };
+void *tor_transport_send(const void *data, size_t bytes, int process, int tag);
+void *tor_transport_receive(void *data, size_t bytes, int process, int tag);
 /* Whether it is done. The library moves messages on while it is asked. */
-int tor_wire_test(void *request);
-void tor_wire_wait(void *request); /* blocks */
+int tor_transport_test(void *request);
+void tor_transport_wait(void *request); /* blocks */
 /* Gives up a receive that nothing will match; it still has to be waited for. */
-void tor_wire_cancel(void *request);
+void tor_transport_cancel(void *request);
 /* all: [processes][bytes], with this process's in place. NULL when they are all there. Collective. */
-void *tor_wire_gather(void *all, size_t bytes);
+void *tor_transport_gather(void *all, size_t bytes);
 
 /* Collective; they block. */
-int tor_wire_min(int value);
+int tor_transport_min(int value);
 /* Process 0's bytes to all. */
-void tor_wire_share(void *data, size_t bytes);
+void tor_transport_bcast(void *data, size_t bytes);
 /* Bitwise or to process 0, to all; sum to process 0. The others' data are not changed. */
-void tor_wire_or(uint64_t *data, int words);
-void tor_wire_or_all(uint64_t *data, int words);
-void tor_wire_sum(int64_t *data, int count);
-void tor_wire_barrier(void);
+void tor_transport_or(uint64_t *data, int words);
+void tor_transport_or_all(uint64_t *data, int words);
+void tor_transport_sum(int64_t *data, int count);
+void tor_transport_barrier(void);
 /* all: [neighbours][bytes], with this process's in place. */
-void tor_wire_gather_near(void *all, size_t bytes);
+void tor_transport_gather_near(void *all, size_t bytes);
 
 #endif

@@ -1,4 +1,4 @@
-/* Messages between processes by MPI: see wire.h. */
+/* Messages between processes by MPI: see transport.h. */
 #include "comm/transport/transport.h"
 
 #include <limits.h>
@@ -31,7 +31,7 @@ static int launched(void) {
   return 0;
 }
 
-void tor_wire_begin(int *argc, char ***argv) {
+void tor_transport_begin(int *argc, char ***argv) {
   int given;
   if (!launched()) return;
   started = 1;
@@ -43,13 +43,13 @@ void tor_wire_begin(int *argc, char ***argv) {
   MPI_TRY(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine));
   MPI_TRY(MPI_Comm_size(machine, &neighbours));
   MPI_TRY(MPI_Comm_rank(machine, &neighbour));
-  MPI_TRY(MPI_Type_contiguous(TOR_WIRE_BLOCK, MPI_BYTE, &block_type));
+  MPI_TRY(MPI_Type_contiguous(TOR_TRANSPORT_BLOCK, MPI_BYTE, &block_type));
   MPI_TRY(MPI_Type_commit(&block_type));
-  MPI_TRY(MPI_Type_contiguous(TOR_WIRE_LINE, MPI_BYTE, &line_type));
+  MPI_TRY(MPI_Type_contiguous(TOR_TRANSPORT_LINE, MPI_BYTE, &line_type));
   MPI_TRY(MPI_Type_commit(&line_type));
 }
 
-void tor_wire_end(void) {
+void tor_transport_end(void) {
   if (!started) return;
   MPI_TRY(MPI_Type_free(&line_type));
   MPI_TRY(MPI_Type_free(&block_type));
@@ -58,17 +58,17 @@ void tor_wire_end(void) {
 }
 
 /* Out of turn: the thread whose turn it is may be the one that fails. */
-void tor_wire_abort(int status) {
+void tor_transport_abort(int status) {
   if (started) MPI_Abort(MPI_COMM_WORLD, status);
 }
 
-int tor_wire_built(void) { return 1; }
-int tor_wire_process(void) { return process; }
-int tor_wire_processes(void) { return processes; }
-int tor_wire_neighbours(void) { return neighbours; }
-int tor_wire_neighbour(void) { return neighbour; }
+int tor_transport_built(void) { return 1; }
+int tor_transport_process(void) { return process; }
+int tor_transport_processes(void) { return processes; }
+int tor_transport_neighbours(void) { return neighbours; }
+int tor_transport_neighbour(void) { return neighbour; }
 
-int tor_wire_takes_device_memory(void) {
+int tor_transport_takes_device_memory(void) {
   const char *said = getenv("TORRE_GPU_MPI");
   if (said) return !strcmp(said, "on");
 #if defined OPEN_MPI && defined OMPI_HAVE_MPI_EXT_CUDA && OMPI_HAVE_MPI_EXT_CUDA
@@ -82,13 +82,15 @@ int tor_wire_takes_device_memory(void) {
 
 /* In blocks or lines, where they are whole, a count fits an int. */
 static MPI_Datatype unit_of(size_t bytes, int *count) {
-  const size_t unit = bytes % TOR_WIRE_BLOCK == 0 ? TOR_WIRE_BLOCK : bytes % TOR_WIRE_LINE == 0 ? TOR_WIRE_LINE : 1;
+  const size_t unit = bytes % TOR_TRANSPORT_BLOCK == 0  ? TOR_TRANSPORT_BLOCK
+                      : bytes % TOR_TRANSPORT_LINE == 0 ? TOR_TRANSPORT_LINE
+                                                        : 1;
   if (bytes / unit > INT_MAX) TOR_DIE("a message of %zu bytes", bytes);
   *count = (int)(bytes / unit);
-  return unit == TOR_WIRE_BLOCK ? block_type : unit == TOR_WIRE_LINE ? line_type : MPI_BYTE;
+  return unit == TOR_TRANSPORT_BLOCK ? block_type : unit == TOR_TRANSPORT_LINE ? line_type : MPI_BYTE;
 }
 
-void *tor_wire_send(const void *data, size_t bytes, int to, int tag) {
+void *tor_transport_send(const void *data, size_t bytes, int to, int tag) {
   MPI_Request *request = tor_alloc(1, sizeof *request, "messages");
   int count;
   const MPI_Datatype unit = unit_of(bytes, &count);
@@ -96,7 +98,7 @@ void *tor_wire_send(const void *data, size_t bytes, int to, int tag) {
   return request;
 }
 
-void *tor_wire_receive(void *data, size_t bytes, int from, int tag) {
+void *tor_transport_receive(void *data, size_t bytes, int from, int tag) {
   MPI_Request *request = tor_alloc(1, sizeof *request, "messages");
   int count;
   const MPI_Datatype unit = unit_of(bytes, &count);
@@ -104,57 +106,57 @@ void *tor_wire_receive(void *data, size_t bytes, int from, int tag) {
   return request;
 }
 
-int tor_wire_test(void *request) {
+int tor_transport_test(void *request) {
   int done;
   TRY(MPI_Test(request, &done, MPI_STATUS_IGNORE));
   if (done) free(request);
   return done;
 }
 
-void tor_wire_wait(void *request) {
+void tor_transport_wait(void *request) {
   TRY(MPI_Wait(request, MPI_STATUS_IGNORE));
   free(request);
 }
 
-void tor_wire_cancel(void *request) { TRY(MPI_Cancel(request)); }
+void tor_transport_cancel(void *request) { TRY(MPI_Cancel(request)); }
 
 /* --- Collective --- */
 
-void *tor_wire_gather(void *all, size_t bytes) {
+void *tor_transport_gather(void *all, size_t bytes) {
   if (processes == 1) return NULL;
   MPI_Request *request = tor_alloc(1, sizeof *request, "messages");
   TRY(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, (int)bytes, MPI_BYTE, MPI_COMM_WORLD, request));
   return request;
 }
 
-int tor_wire_min(int value) {
+int tor_transport_min(int value) {
   int least = value;
   if (processes > 1) TRY(MPI_Allreduce(&value, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD));
   return least;
 }
 
-void tor_wire_share(void *data, size_t bytes) {
+void tor_transport_bcast(void *data, size_t bytes) {
   if (processes > 1) TRY(MPI_Bcast(data, (int)bytes, MPI_BYTE, 0, MPI_COMM_WORLD));
 }
 
-void tor_wire_or(uint64_t *data, int words) {
+void tor_transport_or(uint64_t *data, int words) {
   if (processes > 1)
     TRY(MPI_Reduce(process ? data : MPI_IN_PLACE, data, words, MPI_UINT64_T, MPI_BOR, 0, MPI_COMM_WORLD));
 }
 
-void tor_wire_or_all(uint64_t *data, int words) {
+void tor_transport_or_all(uint64_t *data, int words) {
   if (processes > 1) TRY(MPI_Allreduce(MPI_IN_PLACE, data, words, MPI_UINT64_T, MPI_BOR, MPI_COMM_WORLD));
 }
 
-void tor_wire_sum(int64_t *data, int count) {
+void tor_transport_sum(int64_t *data, int count) {
   if (processes > 1)
     TRY(MPI_Reduce(process ? data : MPI_IN_PLACE, data, count, MPI_INT64_T, MPI_SUM, 0, MPI_COMM_WORLD));
 }
 
-void tor_wire_barrier(void) {
+void tor_transport_barrier(void) {
   if (processes > 1) TRY(MPI_Barrier(MPI_COMM_WORLD));
 }
 
-void tor_wire_gather_near(void *all, size_t bytes) {
+void tor_transport_gather_near(void *all, size_t bytes) {
   if (neighbours > 1) TRY(MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, (int)bytes, MPI_BYTE, machine));
 }

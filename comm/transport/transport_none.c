@@ -1,11 +1,11 @@
-/* The one process of a build without MPI: see wire.h. There is nobody to send to. */
+/* The one process of a build without MPI: see transport.h. There is nobody to send to. */
 #include "comm/transport/transport.h"
 
 #include <stdlib.h>
 
 #include "src/base/error.h"
 
-void tor_wire_begin(int *argc, char ***argv) {
+void tor_transport_begin(int *argc, char ***argv) {
   const char *processes = getenv("OMPI_COMM_WORLD_SIZE");
   (void)argc, (void)argv;
   if (processes && strtol(processes, NULL, 10) > 1)
@@ -14,37 +14,37 @@ void tor_wire_begin(int *argc, char ***argv) {
             processes);
 }
 
-void tor_wire_end(void) {}
-void tor_wire_abort(int status) { (void)status; }
-int tor_wire_built(void) { return 0; }
-int tor_wire_process(void) { return 0; }
-int tor_wire_processes(void) { return 1; }
-int tor_wire_neighbours(void) { return 1; }
-int tor_wire_takes_device_memory(void) { return 0; }
-int tor_wire_neighbour(void) { return 0; }
+void tor_transport_end(void) {}
+void tor_transport_abort(int status) { (void)status; }
+int tor_transport_built(void) { return 0; }
+int tor_transport_process(void) { return 0; }
+int tor_transport_processes(void) { return 1; }
+int tor_transport_neighbours(void) { return 1; }
+int tor_transport_takes_device_memory(void) { return 0; }
+int tor_transport_neighbour(void) { return 0; }
 
-void *tor_wire_send(const void *data, size_t bytes, int process, int tag) {
+void *tor_transport_send(const void *data, size_t bytes, int process, int tag) {
   (void)data, (void)bytes, (void)tag;
   TOR_DIE("a message for process %d in a build without MPI", process);
 }
-void *tor_wire_receive(void *data, size_t bytes, int process, int tag) {
-  return tor_wire_send(data, bytes, process, tag);
+void *tor_transport_receive(void *data, size_t bytes, int process, int tag) {
+  return tor_transport_send(data, bytes, process, tag);
 }
-int tor_wire_test(void *request) {
+int tor_transport_test(void *request) {
   (void)request;
   return 1;
 }
-void tor_wire_wait(void *request) { (void)request; }
-void tor_wire_cancel(void *request) { (void)request; }
-void *tor_wire_gather(void *all, size_t bytes) {
+void tor_transport_wait(void *request) { (void)request; }
+void tor_transport_cancel(void *request) { (void)request; }
+void *tor_transport_gather(void *all, size_t bytes) {
   (void)all, (void)bytes;
   return NULL;
 }
 
-int tor_wire_min(int value) { return value; }
-void tor_wire_share(void *data, size_t bytes) { (void)data, (void)bytes; }
-void tor_wire_or(uint64_t *data, int words) { (void)data, (void)words; }
-void tor_wire_or_all(uint64_t *data, int words) { (void)data, (void)words; }
-void tor_wire_sum(int64_t *data, int count) { (void)data, (void)count; }
-void tor_wire_barrier(void) {}
-void tor_wire_gather_near(void *all, size_t bytes) { (void)all, (void)bytes; }
+int tor_transport_min(int value) { return value; }
+void tor_transport_bcast(void *data, size_t bytes) { (void)data, (void)bytes; }
+void tor_transport_or(uint64_t *data, int words) { (void)data, (void)words; }
+void tor_transport_or_all(uint64_t *data, int words) { (void)data, (void)words; }
+void tor_transport_sum(int64_t *data, int count) { (void)data, (void)count; }
+void tor_transport_barrier(void) {}
+void tor_transport_gather_near(void *all, size_t bytes) { (void)all, (void)bytes; }

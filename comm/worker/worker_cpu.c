@@ -6,12 +6,12 @@
 
 struct cpu {
   struct tor_slab *slab;
-  struct tor_column_block block[TOR_NSIDE];
+  struct tor_column_block block[TOR_NHALO_X];
   const struct tor_stage *stage;
   const struct tor_engine_setup *setup;
 };
 
-static size_t open_side(void *self, enum tor_side side, const struct tor_column_block *block) {
+static size_t open_halo_x(void *self, enum tor_halo_x_side side, const struct tor_column_block *block) {
   struct cpu *w = self;
   w->block[side] = *block;
   return tor_column_state_bytes(w->slab, block, NULL);
@@ -38,17 +38,17 @@ static int ran(void *self) {
 
 static void end(void *self) { (void)self; }
 
-static void pack(void *self, enum tor_side side, void *to) {
+static void pack(void *self, enum tor_halo_x_side side, void *to) {
   struct cpu *w = self;
   tor_column_state_pack(w->slab, &w->block[side], NULL, to);
 }
 
-static void unpack(void *self, enum tor_side side, const void *from) {
+static void unpack(void *self, enum tor_halo_x_side side, const void *from) {
   struct cpu *w = self;
   tor_column_state_unpack(w->slab, &w->block[side], NULL, from);
 }
 
-static int moved(void *self, enum tor_side side) {
+static int moved(void *self, enum tor_halo_x_side side) {
   (void)self, (void)side;
   return 1;
 }
@@ -58,8 +58,19 @@ static void sum_energy(void *self, int x0, int x1) { (void)self, (void)x0, (void
 static void fetch_energy(void *self) { (void)self; }
 
 struct tor_worker tor_worker_cpu(struct tor_slab *slab) {
-  static const struct tor_worker_calls calls = {open_side, pin,   unpin,      begin,        run,  ran,  end,  pack,
-                                                unpack,    moved, sum_energy, fetch_energy, free, NULL, NULL, NULL};
+  static const struct tor_worker_calls calls = {.open = open_halo_x,
+                                                .pin = pin,
+                                                .unpin = unpin,
+                                                .begin = begin,
+                                                .run = run,
+                                                .ran = ran,
+                                                .end = end,
+                                                .pack = pack,
+                                                .unpack = unpack,
+                                                .moved = moved,
+                                                .sum_energy = sum_energy,
+                                                .fetch_energy = fetch_energy,
+                                                .close = free};
   struct cpu *w = tor_alloc(1, sizeof *w, "engine");
   w->slab = slab;
   return (struct tor_worker){&calls, w, 0};

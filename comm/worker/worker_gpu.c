@@ -10,9 +10,9 @@ struct gpu {
   struct tor_slab *slab;
 };
 
-static size_t open_side(void *self, enum tor_side side, const struct tor_column_block *block) {
+static size_t open_halo_x(void *self, enum tor_halo_x_side side, const struct tor_column_block *block) {
   const struct gpu *w = self;
-  return tor_device_open_lane(w->device, side, block->x0, block->x1);
+  return tor_device_open_halo_x(w->device, side, block->x0, block->x1);
 }
 
 static void pin(void *self, void *buffer, size_t bytes) {
@@ -49,17 +49,17 @@ static void end(void *self) {
   tor_device_end(w->device);
 }
 
-static void pack(void *self, enum tor_side side, void *to) {
+static void pack(void *self, enum tor_halo_x_side side, void *to) {
   const struct gpu *w = self;
   tor_device_take(w->device, side, to);
 }
 
-static void unpack(void *self, enum tor_side side, const void *from) {
+static void unpack(void *self, enum tor_halo_x_side side, const void *from) {
   const struct gpu *w = self;
   tor_device_put(w->device, side, from);
 }
 
-static int moved(void *self, enum tor_side side) {
+static int moved(void *self, enum tor_halo_x_side side) {
   const struct gpu *w = self;
   return tor_device_moved(w->device, side);
 }
@@ -81,30 +81,30 @@ static int is_plain(void *self, int row, int steps) {
 
 /* --- Columns that the neighbour's device fetches --- */
 
-static_assert((int)TOR_WORKER_CARD == (int)TOR_DEVICE_CARD, "one size");
-static void describe_side(void *self, enum tor_side side, void *card) {
+static_assert((int)TOR_WORKER_PEER_INFO == (int)TOR_DEVICE_PEER_INFO, "one size");
+static void peer_info_halo_x(void *self, enum tor_halo_x_side side, void *info) {
   const struct gpu *w = self;
-  tor_device_describe_lane(w->device, side, card);
+  tor_device_halo_x_peer_info(w->device, side, info);
 }
 
-static int meet_side(void *self, enum tor_side side, const void *card) {
+static int probe_halo_x(void *self, enum tor_halo_x_side side, const void *info) {
   const struct gpu *w = self;
-  return tor_device_meet_lane(w->device, side, card);
+  return tor_device_halo_x_probe(w->device, side, info);
 }
 
-static void agree_side(void *self, enum tor_side side, enum tor_lane_way way) {
+static void negotiate_halo_x(void *self, enum tor_halo_x_side side, enum tor_halo_x_way way) {
   const struct gpu *w = self;
-  tor_device_agree_lane(w->device, side, way);
+  tor_device_halo_x_negotiate(w->device, side, way);
 }
 
-static size_t side_bytes(void *self, enum tor_side side) {
+static size_t halo_x_bytes(void *self, enum tor_halo_x_side side) {
   const struct gpu *w = self;
-  return tor_device_lane_bytes(w->device, side);
+  return tor_device_halo_x_bytes(w->device, side);
 }
 
-static int side_pieces(void *self, enum tor_side side, struct tor_lane_piece piece[TOR_LANE_PIECES]) {
+static int halo_x_buffers(void *self, enum tor_halo_x_side side, struct tor_halo_x_buffer buffer[TOR_HALO_X_BUFFERS]) {
   const struct gpu *w = self;
-  return tor_device_lane_pieces(w->device, side, piece);
+  return tor_device_halo_x_buffers(w->device, side, buffer);
 }
 
 /* --- Borders along y: an edge is a side of device.h --- */
@@ -119,85 +119,115 @@ static int started(void *self) {
   return tor_device_started(w->device);
 }
 
-static size_t open_border(void *self, enum tor_edge edge, const struct tor_column_block *lent, int steps) {
+static size_t open_halo_y(void *self, enum tor_halo_y_side side, const struct tor_column_block *lent, int steps) {
   const struct gpu *w = self;
-  return tor_device_open_border(w->device, edge, lent, steps);
+  return tor_device_open_halo_y(w->device, side, lent, steps);
 }
 
-static size_t part_bytes(void *self, enum tor_edge edge, const struct tor_strip_part *part) {
+static size_t part_bytes(void *self, enum tor_halo_y_side side, const struct tor_halo_y_part *part) {
   const struct gpu *w = self;
-  return tor_device_part_bytes(w->device, edge, part);
+  return tor_device_part_bytes(w->device, side, part);
 }
 
-static size_t part_fetched(void *self, enum tor_edge edge, const struct tor_strip_part *part) {
+static size_t part_fetched(void *self, enum tor_halo_y_side side, const struct tor_halo_y_part *part) {
   const struct gpu *w = self;
-  return tor_device_part_fetched(w->device, edge, part);
+  return tor_device_part_fetched(w->device, side, part);
 }
 
-static void describe(void *self, enum tor_edge edge, void *card) {
+static void peer_info_halo_y(void *self, enum tor_halo_y_side side, void *info) {
   const struct gpu *w = self;
-  tor_device_describe(w->device, edge, card);
+  tor_device_halo_y_peer_info(w->device, side, info);
 }
 
-static int meet(void *self, enum tor_edge edge, const void *card) {
+static int probe_halo_y(void *self, enum tor_halo_y_side side, const void *info) {
   const struct gpu *w = self;
-  return tor_device_meet(w->device, edge, card);
+  return tor_device_halo_y_probe(w->device, side, info);
 }
 
-static void agree(void *self, enum tor_edge edge, int both) {
+static void negotiate_halo_y(void *self, enum tor_halo_y_side side, int both) {
   const struct gpu *w = self;
-  tor_device_agree(w->device, edge, both);
+  tor_device_halo_y_negotiate(w->device, side, both);
 }
 
-static int left(void *self, enum tor_edge edge, int row, int steps) {
+static int left(void *self, enum tor_halo_y_side side, int row, int steps) {
   const struct gpu *w = self;
-  return tor_device_left(w->device, edge, row, steps);
+  return tor_device_left(w->device, side, row, steps);
 }
 
-static void pack_part(void *self, enum tor_edge edge, const struct tor_strip_part *part, void *to) {
+static void pack_part(void *self, enum tor_halo_y_side side, const struct tor_halo_y_part *part, void *to) {
   const struct gpu *w = self;
-  tor_device_take_part(w->device, edge, part, to);
+  tor_device_take_part(w->device, side, part, to);
 }
 
-static int packed(void *self, enum tor_edge edge) {
+static int packed(void *self, enum tor_halo_y_side side) {
   const struct gpu *w = self;
-  return tor_device_took_part(w->device, edge);
+  return tor_device_took_part(w->device, side);
 }
 
-static void unpack_part(void *self, enum tor_edge edge, const struct tor_strip_part *part, const void *from, int row,
-                        int steps) {
+static void unpack_part(void *self, enum tor_halo_y_side side, const struct tor_halo_y_part *part, const void *from,
+                        int row, int steps) {
   const struct gpu *w = self;
-  tor_device_put_part(w->device, edge, part, from, row, steps);
+  tor_device_put_part(w->device, side, part, from, row, steps);
 }
 
-static int unpacked(void *self, enum tor_edge edge) {
+static int unpacked(void *self, enum tor_halo_y_side side) {
   const struct gpu *w = self;
-  return tor_device_has_put_part(w->device, edge);
+  return tor_device_has_put_part(w->device, side);
 }
 
-static size_t heard(void *self, enum tor_edge edge) {
+static size_t dft_bytes(void *self, enum tor_halo_y_side side) {
   const struct gpu *w = self;
-  return tor_device_heard(w->device, edge);
+  return tor_device_dft_bytes(w->device, side);
 }
 
-static void pack_heard(void *self, enum tor_edge edge, void *to) {
+static void pack_dft_samples(void *self, enum tor_halo_y_side side, void *to) {
   const struct gpu *w = self;
-  tor_device_take_heard(w->device, edge, to);
+  tor_device_take_dft(w->device, side, to);
 }
 
-static void unpack_heard(void *self, enum tor_edge edge, const void *from) {
+static void unpack_dft_samples(void *self, enum tor_halo_y_side side, const void *from) {
   const struct gpu *w = self;
-  tor_device_put_heard(w->device, edge, from);
+  tor_device_put_dft(w->device, side, from);
 }
 
 struct tor_worker tor_worker_gpu(struct tor_device *device, struct tor_slab *slab) {
-  static const struct tor_border_calls border = {
-      most_rows, started,   open_border, describe,    meet,     agree, part_bytes, part_fetched,
-      left,      pack_part, packed,      unpack_part, unpacked, heard, pack_heard, unpack_heard};
-  static const struct tor_near_calls near = {describe_side, meet_side, agree_side, side_bytes, side_pieces};
-  static const struct tor_worker_calls calls = {open_side, pin,      unpin,  begin,  run,        ran,
-                                                end,       pack,     unpack, moved,  sum_energy, fetch_energy,
-                                                free,      is_plain, &near,  &border};
+  static const struct tor_worker_halo_y_calls halo_y = {.most_rows = most_rows,
+                                                        .started = started,
+                                                        .open = open_halo_y,
+                                                        .peer_info = peer_info_halo_y,
+                                                        .probe = probe_halo_y,
+                                                        .negotiate = negotiate_halo_y,
+                                                        .bytes = part_bytes,
+                                                        .fetched = part_fetched,
+                                                        .left = left,
+                                                        .pack = pack_part,
+                                                        .packed = packed,
+                                                        .unpack = unpack_part,
+                                                        .unpacked = unpacked,
+                                                        .dft_bytes = dft_bytes,
+                                                        .pack_dft = pack_dft_samples,
+                                                        .unpack_dft = unpack_dft_samples};
+  static const struct tor_worker_halo_x_calls halo_x = {.peer_info = peer_info_halo_x,
+                                                        .probe = probe_halo_x,
+                                                        .negotiate = negotiate_halo_x,
+                                                        .bytes = halo_x_bytes,
+                                                        .buffers = halo_x_buffers};
+  static const struct tor_worker_calls calls = {.open = open_halo_x,
+                                                .pin = pin,
+                                                .unpin = unpin,
+                                                .begin = begin,
+                                                .run = run,
+                                                .ran = ran,
+                                                .end = end,
+                                                .pack = pack,
+                                                .unpack = unpack,
+                                                .moved = moved,
+                                                .sum_energy = sum_energy,
+                                                .fetch_energy = fetch_energy,
+                                                .close = free,
+                                                .is_plain = is_plain,
+                                                .halo_x = &halo_x,
+                                                .halo_y = &halo_y};
   struct gpu *w = tor_alloc(1, sizeof *w, "GPU");
   w->device = device;
   w->slab = slab;

@@ -37,10 +37,10 @@ static void layers(struct walk *walk, const struct tor_slab *slab, int ix, int i
 
 static void poles(struct walk *walk, const struct tor_slab *slab, const struct tor_extra *extra) {
   for (int i = extra->run[0]; i < extra->run[3]; i++) {
-    const struct tor_run *run = &slab->run[i];
+    const struct tor_pole_range *run = &slab->run[i];
     const int arrays = slab->dispersion[run->dispersion].nstate + (run->branch != 0);
     for (int k = 0; k < arrays; k++)
-      reals(walk, slab, slab->state, run->state + (tor_gidx)k * run->pitch + tor_run_lead(run), run->nz);
+      reals(walk, slab, slab->state, run->state + (tor_gidx)k * run->pitch + tor_pole_range_lead(run), run->nz);
   }
 }
 
@@ -60,7 +60,7 @@ static void records(struct walk *walk, const struct tor_slab *slab, const struct
 
 static void column(struct walk *walk, const struct tor_slab *slab, int ix, int iy, const int *samples) {
   tor_gidx number = tor_slab_column(slab, ix, iy), values = (tor_gidx)TOR_NCOMP * slab->nzp;
-  /* The last component's room for images belongs to the next column. */
+  /* The last component's room for ghost values belongs to the next column. */
   reals(walk, slab, slab->field, number * values - TOR_IMAGES, values);
   layers(walk, slab, ix, iy);
   part(walk, &slab->energy[number * TOR_NCOMP], TOR_NCOMP * sizeof *slab->energy);

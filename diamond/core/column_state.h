@@ -1,9 +1,9 @@
 /* The state of columns as bytes: all that changes while they are advanced. What checkpoints keep and what ranks send
  * each other.
  *
- * A column's bytes: fields with the images behind walls in z, memory of the CPML, states of the poles, energy sums,
- * Fourier sums of its monitors, and, where asked, its samples of time series. Their size and order follow from the job
- * alone, so that bytes packed by one rank, engine or number of threads can be unpacked by another. Local. */
+ * A column's bytes: fields with the ghost values behind walls in z, memory of the CPML, states of the poles, energy
+ * sums, Fourier sums of its monitors, and, where asked, its samples of time series. Their size and order follow from
+ * the job alone, so that bytes packed by one rank, engine or number of threads can be unpacked by another. Local. */
 #ifndef TOR_DIAMOND_CORE_COLUMN_STATE_H
 #define TOR_DIAMOND_CORE_COLUMN_STATE_H
 
@@ -21,13 +21,13 @@ static inline struct tor_column_block tor_column_block_held(const struct tor_sla
 }
 
 /* Columns of a block with from <= ix + lean iy < to. */
-struct tor_strip_part {
+struct tor_halo_y_part {
   struct tor_column_block block;
   int lean; /* 1 or -1 */
   int from, to;
 };
 /* Those with this iy: *x0 <= ix < *x1; none where *x0 >= *x1. */
-static inline void tor_strip_columns(const struct tor_strip_part *part, int iy, int *x0, int *x1) {
+static inline void tor_halo_y_columns(const struct tor_halo_y_part *part, int iy, int *x0, int *x1) {
   const int from = part->from - part->lean * iy, to = part->to - part->lean * iy;
   *x0 = from > part->block.x0 ? from : part->block.x0;
   *x1 = to < part->block.x1 ? to : part->block.x1;

@@ -26,7 +26,7 @@ static int poles_near(const struct tor_slab *slab, tor_gidx column, int comp, in
   const struct tor_extra *extra = extra_at(slab, column);
   const int lo = z / TOR_PLANE_RANGE * TOR_PLANE_RANGE;
   for (int i = extra->run[comp]; i < extra->run[comp + 1]; i++) {
-    const struct tor_run *run = &slab->run[i];
+    const struct tor_pole_range *run = &slab->run[i];
     if (run->z0 < lo + TOR_PLANE_RANGE && run->z0 + run->nz > lo) return 1;
   }
   return 0;

@@ -1,4 +1,4 @@
-/* Stretches of rows: see stretch.h. */
+/* Stretches of rows: see row_group.h. */
 #include "diamond/core/row_group.h"
 
 /* Rows like the one at `from`, from there on. */
@@ -8,11 +8,11 @@ static int alike(const uint8_t *is_plain, int from, int rows) {
   return past - from;
 }
 
-int tor_stretch(const uint8_t *is_plain, int rows) {
+int tor_row_group(const uint8_t *is_plain, int rows) {
   int past = 0;
   while (past < rows) {
     const int count = alike(is_plain, past, rows);
-    if (is_plain[past] && count >= TOR_STRETCH_LEAST) return past ? past : count;
+    if (is_plain[past] && count >= TOR_ROW_GROUP_LEAST) return past ? past : count;
     past += count;
   }
   return past;

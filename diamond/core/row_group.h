@@ -1,4 +1,4 @@
-/* Rows of towers in stretches that are run alike: plain rows, and others (plain_gpu.cuh). */
+/* Rows of towers in row_groups that are run alike: plain rows, and others (plain_gpu.cuh). */
 #ifndef TOR_DIAMOND_CORE_ROW_GROUP_H
 #define TOR_DIAMOND_CORE_ROW_GROUP_H
 
@@ -10,10 +10,10 @@ extern "C" {
 
 /* A launch waits for the last towers of the one before, about as long as two rows take: fewer plain rows are not worth
  * one. */
-enum { TOR_STRETCH_LEAST = 32 };
+enum { TOR_ROW_GROUP_LEAST = 32 };
 /* How many of the next `rows` rows to run together; is_plain: [rows]. Plain rows alone, or rows up to the next plain
- * stretch that is worth a launch. 0 when there are none. */
-int tor_stretch(const uint8_t *is_plain, int rows);
+ * row_group that is worth a launch. 0 when there are none. */
+int tor_row_group(const uint8_t *is_plain, int rows);
 
 #ifdef __cplusplus
 }

@@ -46,12 +46,12 @@ struct tor_dispersion {
  * interface, update.h) has poles driven by a field of its own instead of e: its state has a charge more, its weights
  * are four.
  *
- * A run's arrays hold `pitch` values of z from `from` on; from, pitch, state and weight are multiples of TOR_RUN_ALIGN.
- * Runs of a medium with at most TOR_RUN_GAP values between them share their arrays: a metal's inside and its cut cells
- * lie side by side. What belongs to no run is 0 and stays so, and so does a branch's own part where there is none.
- * Arrays lie in the order of the runs, those in the order of the columns. */
-enum { TOR_RUN_ALIGN = 4, TOR_RUN_GAP = 16, TOR_BRANCH_WEIGHTS = 4 };
-struct tor_run {
+ * A run's arrays hold `pitch` values of z from `from` on; from, pitch, state and weight are multiples of
+ * TOR_POLE_RANGE_ALIGN. Runs of a medium with at most TOR_RUN_GAP values between them share their arrays: a metal's
+ * inside and its cut cells lie side by side. What belongs to no run is 0 and stays so, and so does a branch's own part
+ * where there is none. Arrays lie in the order of the runs, those in the order of the columns. */
+enum { TOR_POLE_RANGE_ALIGN = 4, TOR_RUN_GAP = 16, TOR_BRANCH_WEIGHTS = 4 };
+struct tor_pole_range {
   int32_t z0, nz;
   int32_t dispersion;
   int32_t branch; /* 0, or 1 for a branch; never with implicit poles */
@@ -63,20 +63,20 @@ struct tor_run {
 };
 
 /* The place of a run's first value in its arrays. */
-TOR_BOTH int tor_run_lead(const struct tor_run *run) { return run->z0 - run->from; }
+TOR_BOTH int tor_pole_range_lead(const struct tor_pole_range *run) { return run->z0 - run->from; }
 
 /* Gives arrays to the first of `count` runs and to those that share them, which follow it in the list and along z:
  * behind the *nstate and *nweight values that others have. Returns how many runs they are. dispersion: the slab's. */
-static inline int tor_run_place(const struct tor_dispersion *dispersion, struct tor_run *run, int count,
-                                tor_gidx *nstate, tor_gidx *nweight) {
-  const int32_t from = run->z0 / TOR_RUN_ALIGN * TOR_RUN_ALIGN;
+static inline int tor_pole_range_place(const struct tor_dispersion *dispersion, struct tor_pole_range *run, int count,
+                                       tor_gidx *nstate, tor_gidx *nweight) {
+  const int32_t from = run->z0 / TOR_POLE_RANGE_ALIGN * TOR_POLE_RANGE_ALIGN;
   int32_t end = run->z0, past = run->z0 + 1;
   int n = 0, branch = 0;
   for (; n < count && run[n].dispersion == run->dispersion && run[n].z0 >= end &&
          run[n].z0 < past + (n ? TOR_RUN_GAP : 0);
        n++) {
     end = run[n].z0 + run[n].nz;
-    past = (end + TOR_RUN_ALIGN - 1) / TOR_RUN_ALIGN * TOR_RUN_ALIGN;
+    past = (end + TOR_POLE_RANGE_ALIGN - 1) / TOR_POLE_RANGE_ALIGN * TOR_POLE_RANGE_ALIGN;
     branch |= run[n].branch;
   }
   for (int i = 0; i < n; i++) {
@@ -142,7 +142,7 @@ struct tor_slab {
   enum tor_precision precision;
   int n[3];           /* cells of the whole domain */
   int lo[2], held[2]; /* columns held here: ix in [lo[0], lo[0] + held[0]), iy likewise; of n + 1 along each axis */
-  int nzp;            /* values between components: n[2] plus walls' images, a multiple of TOR_VECTOR */
+  int nzp;            /* values between components: n[2] plus walls' ghost values, a multiple of TOR_VECTOR */
   enum tor_wall wall[TOR_NFACE];  /* PEC or PMC: what stands behind the layers */
   double dt;                      /* c dt [m] */
   double edge[TOR_NCOMP];         /* field = value / edge: the cell's edge along the component's axis [m] */
@@ -169,7 +169,7 @@ struct tor_slab {
 
   int ndispersion;
   struct tor_dispersion *dispersion;
-  struct tor_run *run;
+  struct tor_pole_range *run;
   void *state, *weight;
   tor_gidx nrun, nstate, nweight;
 

@@ -1,4 +1,4 @@
-/* The loops over z of the CPU engines: see line_cpu.h. One text, `block`, instantiated for order, sides and kind of
+/* The loops over z of the CPU engines: see line.h. One text, `block`, instantiated for order, sides and kind of
  * coefficient.
  *
  * A block is one vector of neighbours along z. Where vectors are as long as a cache line, the neighbours at z - 1 and z
@@ -48,18 +48,22 @@ struct term {
   struct window w;
 };
 
-ALWAYS int along_z(const enum tor_side side) { return side == TOR_SIDE_UP || side == TOR_SIDE_DOWN; }
+ALWAYS int along_z(const enum tor_difference_kind side) {
+  return side == TOR_DIFFERENCE_UP || side == TOR_DIFFERENCE_DOWN;
+}
 
-ALWAYS const real *centre(const enum tor_side side, const struct term *t) { return side == TOR_SIDE_UP ? t->b : t->a; }
+ALWAYS const real *centre(const enum tor_difference_kind side, const struct term *t) {
+  return side == TOR_DIFFERENCE_UP ? t->b : t->a;
+}
 
-ALWAYS vec difference(const int order, const enum tor_side side, struct term *t, int z) {
+ALWAYS vec difference(const int order, const enum tor_difference_kind side, struct term *t, int z) {
   const vec none = {0};
   if (!along_z(side)) {
     if (order == 2) return tor_difference(2, load(t->a + z), load(t->b + z), none, none);
     return tor_difference(4, load(t->a + z), load(t->b + z), load(t->c + z), load(t->d + z));
   }
   const real *p = centre(side, t) + z;
-  const int up = side == TOR_SIDE_UP;
+  const int up = side == TOR_DIFFERENCE_UP;
   t->w.behind = load(p + LANES);
   vec a = moved(up, p, &t->w), b = moved(up - 1, p, &t->w), d;
   if (order == 2)
@@ -71,11 +75,11 @@ ALWAYS vec difference(const int order, const enum tor_side side, struct term *t,
   return d;
 }
 
-/* With CPML; `in_layer`: z is in one of the layers along z. */
-ALWAYS vec stretched(const int order, const enum tor_side side, const int in_layer, struct term *t, int z,
+/* With CPML; `in_cpml`: z is in one of the layers along z. */
+ALWAYS vec stretched(const int order, const enum tor_difference_kind side, const int in_cpml, struct term *t, int z,
                      const int count) {
   vec diff = difference(order, side, t, z);
-  if (side == TOR_SIDE_PLAIN || (along_z(side) && !in_layer)) return diff;
+  if (side == TOR_DIFFERENCE_PLAIN || (along_z(side) && !in_cpml)) return diff;
   const int z_layer = along_z(side);
   vec b = z_layer ? load(t->bz + z) : t->b1, c = z_layer ? load(t->cz + z) : t->c1,
       ik = z_layer ? load(t->ikz + z) : t->ik1;
@@ -85,10 +89,10 @@ ALWAYS vec stretched(const int order, const enum tor_side side, const int in_lay
 }
 
 /* One vector of a site. */
-ALWAYS void block(const int order, const enum tor_side s1, const enum tor_side s2, const enum tor_line_coef coef,
-                  const int in_layer, const struct tor_line *line, vec cb0, struct term *t1, struct term *t2, int z,
-                  const int count) {
-  vec curl = stretched(order, s1, in_layer, t1, z, count) - stretched(order, s2, in_layer, t2, z, count);
+ALWAYS void block(const int order, const enum tor_difference_kind s1, const enum tor_difference_kind s2,
+                  const enum tor_line_coef coef, const int in_cpml, const struct tor_line *line, vec cb0,
+                  struct term *t1, struct term *t2, int z, const int count) {
+  vec curl = stretched(order, s1, in_cpml, t1, z, count) - stretched(order, s2, in_cpml, t2, z, count);
   if (coef == TOR_LINE_CURL_ONLY)
     store_some(line->out + z, curl, count);
   else
@@ -96,11 +100,11 @@ ALWAYS void block(const int order, const enum tor_side s1, const enum tor_side s
                count);
 }
 
-ALWAYS void span(const int order, const enum tor_side s1, const enum tor_side s2, const enum tor_line_coef coef,
-                 const int in_layer, const struct tor_line *line, vec cb0, struct term *t1, struct term *t2, int z,
-                 int end) {
-  for (; z <= end - LANES; z += LANES) block(order, s1, s2, coef, in_layer, line, cb0, t1, t2, z, LANES);
-  if (z < end) block(order, s1, s2, coef, in_layer, line, cb0, t1, t2, z, end - z);
+ALWAYS void span(const int order, const enum tor_difference_kind s1, const enum tor_difference_kind s2,
+                 const enum tor_line_coef coef, const int in_cpml, const struct tor_line *line, vec cb0,
+                 struct term *t1, struct term *t2, int z, int end) {
+  for (; z <= end - LANES; z += LANES) block(order, s1, s2, coef, in_cpml, line, cb0, t1, t2, z, LANES);
+  if (z < end) block(order, s1, s2, coef, in_cpml, line, cb0, t1, t2, z, end - z);
 }
 
 /* What stays the same from site to site, in registers: the compiler cannot know that the stores leave struct tor_kind
@@ -112,15 +116,15 @@ struct fixed {
 };
 
 /* Blocks go on at z. */
-ALWAYS void open_window(const enum tor_side side, struct term *t, int z) {
+ALWAYS void open_window(const enum tor_difference_kind side, struct term *t, int z) {
   if (!along_z(side)) return;
   t->w.before = load(centre(side, t) + z - LANES);
   t->w.here = load(centre(side, t) + z);
 }
 
-ALWAYS struct term term_of(const enum tor_side side, const struct fixed *k, const struct tor_difference *s) {
+ALWAYS struct term term_of(const enum tor_difference_kind side, const struct fixed *k, const struct tor_difference *s) {
   struct term t = {.a = s->a, .b = s->b, .c = s->c, .d = s->d, .psi = s->psi};
-  if (side == TOR_SIDE_CPML) {
+  if (side == TOR_DIFFERENCE_CPML) {
     t.b1 = TOR_VALUE(*s->cpml_b);
     t.c1 = TOR_VALUE(*s->cpml_c);
     t.ik1 = TOR_VALUE(*s->cpml_ik);
@@ -135,8 +139,8 @@ ALWAYS struct term term_of(const enum tor_side side, const struct fixed *k, cons
 }
 
 /* One site: the layers at both ends of z and the rest between. */
-ALWAYS void site(const int order, const enum tor_side s1, const enum tor_side s2, const enum tor_line_coef coef,
-                 const struct fixed *k, const struct tor_line *line, vec cb0) {
+ALWAYS void site(const int order, const enum tor_difference_kind s1, const enum tor_difference_kind s2,
+                 const enum tor_line_coef coef, const struct fixed *k, const struct tor_line *line, vec cb0) {
   struct term t1 = term_of(s1, k, &line->d[0]), t2 = term_of(s2, k, &line->d[1]);
   if (!along_z(s1) && !along_z(s2)) {
     span(order, s1, s2, coef, 0, line, cb0, &t1, &t2, 0, k->nz);
@@ -152,26 +156,27 @@ ALWAYS void site(const int order, const enum tor_side s1, const enum tor_side s2
   if (along_z(s2)) t2.psi += k->psi_upper;
   span(order, s1, s2, coef, 1, line, cb0, &t1, &t2, k->zhi0, k->nz);
   if (coef != TOR_LINE_CURL_ONLY)
-    tor_line_images(order, s1 == TOR_SIDE_UP || s2 == TOR_SIDE_UP, k->n, k->lo_pmc, k->hi_pmc, line->f);
+    tor_line_ghosts(order, s1 == TOR_DIFFERENCE_UP || s2 == TOR_DIFFERENCE_UP, k->n, k->lo_pmc, k->hi_pmc, line->f);
 }
 
-ALWAYS void next_difference(const int order, const enum tor_side side, tor_gidx column, struct tor_difference *s) {
+ALWAYS void next_difference(const int order, const enum tor_difference_kind side, tor_gidx column,
+                            struct tor_difference *s) {
   s->a += column;
   s->b += column;
   if (order == 4) {
     s->c += column;
     s->d += column;
   }
-  if (side != TOR_SIDE_PLAIN) s->psi += s->psi_step;
-  if (side == TOR_SIDE_CPML) {
+  if (side != TOR_DIFFERENCE_PLAIN) s->psi += s->psi_step;
+  if (side == TOR_DIFFERENCE_CPML) {
     s->cpml_b += s->cpml_step;
     s->cpml_c += s->cpml_step;
     s->cpml_ik += s->cpml_step;
   }
 }
 
-ALWAYS void sites(const int order, const enum tor_side s1, const enum tor_side s2, const enum tor_line_coef coef,
-                  const struct tor_kind *kind, const struct tor_line *first, int count) {
+ALWAYS void sites(const int order, const enum tor_difference_kind s1, const enum tor_difference_kind s2,
+                  const enum tor_line_coef coef, const struct tor_kind *kind, const struct tor_line *first, int count) {
   struct tor_line line = *first;
   const struct fixed k = {kind->nz,     kind->zlo,       kind->zhi0,   kind->n,      kind->lo_pmc,
                           kind->hi_pmc, kind->psi_upper, kind->cpml_b, kind->cpml_c, kind->cpml_ik};
@@ -191,13 +196,13 @@ ALWAYS void sites(const int order, const enum tor_side s1, const enum tor_side s
 #define LINE(order, s1, s2, coef)                                                                            \
   static void line_##order##_##s1##_##s2##_##coef(const struct tor_kind *kind, const struct tor_line *first, \
                                                   int count) {                                               \
-    sites(order, TOR_SIDE_##s1, TOR_SIDE_##s2, TOR_LINE_##coef, kind, first, count);                         \
+    sites(order, TOR_DIFFERENCE_##s1, TOR_DIFFERENCE_##s2, TOR_LINE_##coef, kind, first, count);             \
   }
 #define PLAIN(order, s1, s2, coef)                                                                                    \
   static void plain_##order##_##s1##_##s2##_##coef(const struct tor_kind *kind, real *column, real *psi, int count) { \
     struct tor_line line;                                                                                             \
     tor_line_set(&line, kind, column, psi);                                                                           \
-    sites(order, TOR_SIDE_##s1, TOR_SIDE_##s2, TOR_LINE_##coef, kind, &line, count);                                  \
+    sites(order, TOR_DIFFERENCE_##s1, TOR_DIFFERENCE_##s2, TOR_LINE_##coef, kind, &line, count);                      \
   }
 /* The sides that components have: of those without CPML along x and y, and of the others. */
 #define FOR_PLAIN_SIDES(X, order) \
@@ -216,23 +221,24 @@ FOR_CPML_SIDES(LINES, 4)
 FOR_PLAIN_SIDES(PLAINS, 2)
 FOR_PLAIN_SIDES(PLAINS, 4)
 
-#define LINE_ENTRY(order, s1, s2)                                                    \
-  [order == 4][TOR_SIDE_##s1][TOR_SIDE_##s2] = {line_##order##_##s1##_##s2##_SCALAR, \
-                                                line_##order##_##s1##_##s2##_ARRAY,  \
-                                                line_##order##_##s1##_##s2##_CURL_ONLY},
-#define PLAIN_ENTRY(order, s1, s2)                                                    \
-  [order == 4][TOR_SIDE_##s1][TOR_SIDE_##s2] = {plain_##order##_##s1##_##s2##_SCALAR, \
-                                                plain_##order##_##s1##_##s2##_ARRAY},
+#define LINE_ENTRY(order, s1, s2)                                                                \
+  [order == 4][TOR_DIFFERENCE_##s1][TOR_DIFFERENCE_##s2] = {line_##order##_##s1##_##s2##_SCALAR, \
+                                                            line_##order##_##s1##_##s2##_ARRAY,  \
+                                                            line_##order##_##s1##_##s2##_CURL_ONLY},
+#define PLAIN_ENTRY(order, s1, s2)                                                                \
+  [order == 4][TOR_DIFFERENCE_##s1][TOR_DIFFERENCE_##s2] = {plain_##order##_##s1##_##s2##_SCALAR, \
+                                                            plain_##order##_##s1##_##s2##_ARRAY},
 
-tor_line_fn *TOR_NAME(tor_line_function)(int order, enum tor_side d1, enum tor_side d2, enum tor_line_coef coef) {
-  static tor_line_fn *const table[2][TOR_NSIDE][TOR_NSIDE][TOR_NLINE_COEF] = {FOR_PLAIN_SIDES(
+tor_line_fn *TOR_NAME(tor_line_function)(int order, enum tor_difference_kind d1, enum tor_difference_kind d2,
+                                         enum tor_line_coef coef) {
+  static tor_line_fn *const table[2][TOR_NDIFFERENCE_KIND][TOR_NDIFFERENCE_KIND][TOR_NLINE_COEF] = {FOR_PLAIN_SIDES(
       LINE_ENTRY, 2) FOR_CPML_SIDES(LINE_ENTRY, 2) FOR_PLAIN_SIDES(LINE_ENTRY, 4) FOR_CPML_SIDES(LINE_ENTRY, 4)};
   return table[order == 4][d1][d2][coef];
 }
 
-tor_line_plain_fn *TOR_NAME(tor_line_plain_function)(int order, enum tor_side d1, enum tor_side d2,
-                                                     enum tor_line_coef coef) {
-  static tor_line_plain_fn *const table[2][TOR_NSIDE][TOR_NSIDE][TOR_NLINE_COEF] = {
+tor_line_plain_fn *TOR_NAME(tor_line_plain_function)(int order, enum tor_difference_kind d1,
+                                                     enum tor_difference_kind d2, enum tor_line_coef coef) {
+  static tor_line_plain_fn *const table[2][TOR_NDIFFERENCE_KIND][TOR_NDIFFERENCE_KIND][TOR_NLINE_COEF] = {
       FOR_PLAIN_SIDES(PLAIN_ENTRY, 2) FOR_PLAIN_SIDES(PLAIN_ENTRY, 4)};
   return table[order == 4][d1][d2][coef];
 }

@@ -1,4 +1,4 @@
-/* The loops over z of the CPU engines: lines of sites of one parity along y. Private to site_cpu.c and line_cpu.c.
+/* The loops over z of the CPU engines: lines of sites of one parity along y. Private to site.c and line.c.
  *
  * Every component obeys e' = e + cb (D1 - D2): struct kind holds what all sites of one parity share, struct line what
  * one site adds. */
@@ -10,7 +10,13 @@
 
 /* A difference: along x or y; the same with CPML, one value a site; along z with CPML in the layers, one value a point,
  * from z and z + 1 (UP, for H) or from z - 1 and z (DOWN, for E). */
-enum tor_side { TOR_SIDE_PLAIN, TOR_SIDE_CPML, TOR_SIDE_UP, TOR_SIDE_DOWN, TOR_NSIDE };
+enum tor_difference_kind {
+  TOR_DIFFERENCE_PLAIN,
+  TOR_DIFFERENCE_CPML,
+  TOR_DIFFERENCE_UP,
+  TOR_DIFFERENCE_DOWN,
+  TOR_NDIFFERENCE_KIND
+};
 enum tor_line_coef { TOR_LINE_SCALAR, TOR_LINE_ARRAY, TOR_LINE_CURL_ONLY, TOR_NLINE_COEF };
 
 struct tor_kind;
@@ -23,17 +29,17 @@ typedef void tor_line_plain_fn(const struct tor_kind *kind, tor_real *column, to
 
 /* Sites of one half and parity. Places are counted from the first value of the site's column. */
 struct tor_kind {
-  int comp;                /* -1: these sites have no component */
-  unsigned classes;        /* of columns, that matter here */
-  int nz;                  /* values advanced */
-  int n, lo_pmc, hi_pmc;   /* cells along z; what stands there */
-  tor_gidx column;         /* values of a column */
-  int zlo, zhi0;           /* CPML along z acts below zlo and from zhi0 on */
-  tor_gidx place;          /* the component */
-  tor_gidx near[2][4];     /* a, b, c, d of the two differences, when no wall is near */
-  int axis[2], of[2];      /* of the two differences: along which axis, of which component */
-  enum tor_side side[2];   /* without layers along x and y */
-  enum tor_line_coef coef; /* of the background */
+  int comp;                         /* -1: these sites have no component */
+  unsigned classes;                 /* of columns, that matter here */
+  int nz;                           /* values advanced */
+  int n, lo_pmc, hi_pmc;            /* cells along z; what stands there */
+  tor_gidx column;                  /* values of a column */
+  int zlo, zhi0;                    /* CPML along z acts below zlo and from zhi0 on */
+  tor_gidx place;                   /* the component */
+  tor_gidx near[2][4];              /* a, b, c, d of the two differences, when no wall is near */
+  int axis[2], of[2];               /* of the two differences: along which axis, of which component */
+  enum tor_difference_kind side[2]; /* without layers along x and y */
+  enum tor_line_coef coef;          /* of the background */
   const tor_real *cb, *ca1;
   const tor_real *cpml_b, *cpml_c, *cpml_ik; /* along z */
   tor_gidx psi_place, psi_upper; /* of the memory along z in its column; from the lower to the upper layer's */
@@ -59,9 +65,10 @@ struct tor_line {
 };
 
 /* NULL: no component has these sides. */
-tor_line_fn *TOR_NAME(tor_line_function)(int order, enum tor_side d1, enum tor_side d2, enum tor_line_coef coef);
-tor_line_plain_fn *TOR_NAME(tor_line_plain_function)(int order, enum tor_side d1, enum tor_side d2,
-                                                     enum tor_line_coef coef);
+tor_line_fn *TOR_NAME(tor_line_function)(int order, enum tor_difference_kind d1, enum tor_difference_kind d2,
+                                         enum tor_line_coef coef);
+tor_line_plain_fn *TOR_NAME(tor_line_plain_function)(int order, enum tor_difference_kind d1,
+                                                     enum tor_difference_kind d2, enum tor_line_coef coef);
 
 /* The neighbours of a site away from walls, from its column's first value and its memory along z. */
 static inline __attribute__((always_inline)) void tor_line_set(struct tor_line *line, const struct tor_kind *kind,
@@ -80,14 +87,14 @@ static inline __attribute__((always_inline)) void tor_line_set(struct tor_line *
   }
 }
 
-/* The images behind the walls in z that the stencil reads, and the zeros on a PEC, of a component of H or E that is not
- * along z. */
-static inline void tor_line_images(const int order, const int h, int n, int lo_pmc, int hi_pmc, tor_real *f) {
+/* The ghost values behind the walls in z that the stencil reads, and the zeros on a PEC, of a component of H or E that
+ * is not along z. */
+static inline void tor_line_ghosts(const int order, const int h, int n, int lo_pmc, int hi_pmc, tor_real *f) {
   if (h) {
     f[-1] = lo_pmc ? -f[0] : f[0];
     f[n] = hi_pmc ? -f[n - 1] : f[n - 1];
     if (order == 2) return;
-    /* One cell: the second image is reflected at both walls. */
+    /* One cell: the second ghost value is reflected at both walls. */
     tor_real up = n > 1 ? f[1] : f[n], down = n > 1 ? f[n - 2] : f[-1];
     f[-2] = lo_pmc ? -up : up;
     f[n + 1] = hi_pmc ? -down : down;

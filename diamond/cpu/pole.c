@@ -5,11 +5,11 @@
 #include "diamond/cpu/pole.h"
 
 /* The first values of a run's arrays. */
-ALWAYS tor_real *state_of(const struct tor_slab *slab, const struct tor_run *run) {
-  return (tor_real *)slab->state + run->state + tor_run_lead(run);
+ALWAYS tor_real *state_of(const struct tor_slab *slab, const struct tor_pole_range *run) {
+  return (tor_real *)slab->state + run->state + tor_pole_range_lead(run);
 }
-ALWAYS const tor_real *weight_of(const struct tor_slab *slab, const struct tor_run *run) {
-  return (const tor_real *)slab->weight + run->weight + tor_run_lead(run);
+ALWAYS const tor_real *weight_of(const struct tor_slab *slab, const struct tor_pole_range *run) {
+  return (const tor_real *)slab->weight + run->weight + tor_pole_range_lead(run);
 }
 
 /* The poles of one vector of a run, from its first J: all but the implicit part. Returns the sum of their currents. */
@@ -35,7 +35,7 @@ ALWAYS vec explicit_part(const struct tor_dispersion *d, int comp, vec dt, int p
   return sum;
 }
 
-ALWAYS void run_block(const struct tor_slab *slab, const struct tor_run *run, int comp, const tor_real *e,
+ALWAYS void run_block(const struct tor_slab *slab, const struct tor_pole_range *run, int comp, const tor_real *e,
                       tor_real *curl, int z, const int count) {
   const struct tor_dispersion *d = &slab->dispersion[run->dispersion];
   tor_real *j = state_of(slab, run) + z, *to = curl + run->z0 + z;
@@ -54,7 +54,7 @@ ALWAYS void drude_block(vec k1, vec k3, const tor_real *w, const tor_real *e, to
   store_some(curl, load(curl) - ((vec){0} + current), count); /* as a sum of one, where -0 is 0 */
 }
 
-static void drude_run(const struct tor_slab *slab, const struct tor_run *run, int comp, const tor_real *e,
+static void drude_run(const struct tor_slab *slab, const struct tor_pole_range *run, int comp, const tor_real *e,
                       tor_real *curl) {
   const struct tor_pole_coef *pole = slab->dispersion[run->dispersion].pole;
   const vec k1 = TOR_VALUE(pole->k1), k3 = TOR_VALUE(pole->k3[comp]);
@@ -68,7 +68,7 @@ static void drude_run(const struct tor_slab *slab, const struct tor_run *run, in
   if (z < nz) drude_block(k1, k3, w + z, e + z, j + z, curl + z, nz - z);
 }
 
-ALWAYS void branch_block(const struct tor_slab *slab, const struct tor_run *run, int comp, const tor_real *e,
+ALWAYS void branch_block(const struct tor_slab *slab, const struct tor_pole_range *run, int comp, const tor_real *e,
                          tor_real *curl, int z, const int count) {
   const struct tor_dispersion *d = &slab->dispersion[run->dispersion];
   const int pitch = run->pitch;
@@ -84,7 +84,7 @@ ALWAYS void branch_block(const struct tor_slab *slab, const struct tor_run *run,
 void TOR_NAME(tor_poles_before)(const struct tor_slab *slab, const struct tor_extra *extra, int comp, const tor_real *e,
                                 tor_real *curl) {
   for (int i = extra->run[comp]; i < extra->run[comp + 1]; i++) {
-    const struct tor_run *run = &slab->run[i];
+    const struct tor_pole_range *run = &slab->run[i];
     const struct tor_dispersion *d = &slab->dispersion[run->dispersion];
     int z = 0;
     if (run->branch) {
@@ -100,8 +100,8 @@ void TOR_NAME(tor_poles_before)(const struct tor_slab *slab, const struct tor_ex
 }
 
 /* The implicit part of one vector of a run. */
-ALWAYS void implicit_part(const struct tor_slab *slab, const struct tor_run *run, int comp, const tor_real *e, int z,
-                          const int count) {
+ALWAYS void implicit_part(const struct tor_slab *slab, const struct tor_pole_range *run, int comp, const tor_real *e,
+                          int z, const int count) {
   const struct tor_dispersion *d = &slab->dispersion[run->dispersion];
   const int pitch = run->pitch;
   tor_real *j = state_of(slab, run) + z;
@@ -121,7 +121,7 @@ ALWAYS void implicit_part(const struct tor_slab *slab, const struct tor_run *run
 void TOR_NAME(tor_poles_after)(const struct tor_slab *slab, const struct tor_extra *extra, int comp,
                                const tor_real *e) {
   for (int i = extra->run[comp]; i < extra->run[comp + 1]; i++) {
-    const struct tor_run *run = &slab->run[i];
+    const struct tor_pole_range *run = &slab->run[i];
     if (!slab->dispersion[run->dispersion].implicit) continue;
     int z = 0;
     for (; z <= run->nz - LANES; z += LANES) implicit_part(slab, run, comp, e, z, LANES);

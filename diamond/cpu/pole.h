@@ -1,5 +1,5 @@
 /* Dispersive media at a site on the CPU: runs of points with poles (slab.h), advanced in vectors along z. Private to
- * site_cpu.c.
+ * site.c.
  *
  * Include after defining TOR_REAL_BITS. */
 #ifndef TOR_DIAMOND_CPU_POLE_H

@@ -1,6 +1,6 @@
 /* Sites of the lattice on the CPU: see site_cpu.h.
  *
- * What a site reads follows from its parity but near the walls: struct kind. The loops over z are in line_cpu.h. */
+ * What a site reads follows from its parity but near the walls: struct kind. The loops over z are in line.h. */
 #include "diamond/cpu/site.h"
 
 #include <stdint.h>
@@ -23,7 +23,7 @@ struct tor_site_work {
   struct tor_kind kind[2][2][2]; /* [half][u & 1][v & 1] */
   int u0, u1, v0, v1;            /* no neighbour of the sites in here is behind a wall */
   real *curl;
-  real *mirror[2][NMIRROR]; /* sign-changed images for the two differences */
+  real *mirror[2][NMIRROR]; /* sign-changed ghost values for the two differences */
 };
 
 static int component_at(int half, int u, int v) {
@@ -35,8 +35,8 @@ static real *vector_at(const struct tor_slab *slab, int comp, int u, int v) {
   return (real *)slab->field + (tor_slab_column(slab, u >> 1, v >> 1) * TOR_NCOMP + comp) * slab->nzp;
 }
 
-/* The vector of `comp` at (u, v) moved by `shift` half cells along axis x or y, or its image behind a wall: tangential
- * E changes sign at a PEC and tangential H at a PMC. */
+/* The vector of `comp` at (u, v) moved by `shift` half cells along axis x or y, or its ghost value behind a wall:
+ * tangential E changes sign at a PEC and tangential H at a PMC. */
 static const real *neighbour(const struct tor_slab *slab, int comp, int axis, int u, int v, int shift, real *mirror) {
   int at = (axis == TOR_X ? u : v) + shift, end = 2 * slab->n[axis], negative = 0;
   while (at < 0 || at > end) {
@@ -45,7 +45,8 @@ static const real *neighbour(const struct tor_slab *slab, int comp, int axis, in
   }
   const real *p = axis == TOR_X ? vector_at(slab, comp, at, v) : vector_at(slab, comp, u, at);
   if (!negative) return p;
-  /* No further: the last places hold the next component's images below z = 0, which another tower may be writing. */
+  /* No further: the last places hold the next component's ghost values below z = 0, which another tower may be writing.
+   */
   for (int z = 0; z <= slab->n[2]; z++) mirror[z] = -p[z];
   return mirror;
 }
@@ -88,7 +89,7 @@ static struct tor_kind kind_make(const struct tor_slab *slab, int half, int u, i
   for (int which = 0; which < 2; which++) {
     k.axis[which] = h == which ? next : last;
     k.of[which] = from + (h == which ? last : next);
-    k.side[which] = k.axis[which] != TOR_Z ? TOR_SIDE_PLAIN : h ? TOR_SIDE_UP : TOR_SIDE_DOWN;
+    k.side[which] = k.axis[which] != TOR_Z ? TOR_DIFFERENCE_PLAIN : h ? TOR_DIFFERENCE_UP : TOR_DIFFERENCE_DOWN;
     for (int n = 0; n < 4; n++) k.near[which][n] = neighbour_place(slab, k.of[which], k.axis[which], u, v, shift[n]);
   }
   k.coef = slab->uniform[k.comp] ? TOR_LINE_SCALAR : TOR_LINE_ARRAY;
@@ -191,7 +192,7 @@ static real *psi_z_at(const struct tor_site_work *work, const struct tor_kind *k
 
 /* The site (u, v) of a column of class `cls`, and what its differences are. */
 static void set_line(const struct tor_site_work *work, const struct tor_kind *k, int u, int v, unsigned cls,
-                     struct tor_line *line, enum tor_side side[2]) {
+                     struct tor_line *line, enum tor_difference_kind side[2]) {
   tor_gidx column = tor_slab_column(work->slab, u >> 1, v >> 1);
   tor_line_set(line, k, column_at(work, column), psi_z_at(work, k, column));
   line->out = work->curl;
@@ -200,7 +201,7 @@ static void set_line(const struct tor_site_work *work, const struct tor_kind *k,
     side[which] = k->side[which];
     if (axis == TOR_Z || !(cls & (axis == TOR_X ? TOR_COL_CPML_X : TOR_COL_CPML_Y))) continue;
     set_layer(work->slab, &line->d[which], k->comp, axis, u, v);
-    side[which] = TOR_SIDE_CPML;
+    side[which] = TOR_DIFFERENCE_CPML;
   }
   if (u < work->u0 || u > work->u1 || v < work->v0 || v > work->v1)
     set_reflected(work->slab, k, line, u, v, work->mirror);
@@ -214,7 +215,7 @@ static void update_bare(const struct tor_site_work *work, const struct tor_kind 
     k->plain(k, column_at(work, column), psi_z_at(work, k, column), count);
     return;
   }
-  enum tor_side side[2];
+  enum tor_difference_kind side[2];
   struct tor_line line;
   set_line(work, k, u, v, cls, &line, side);
   TOR_NAME(tor_line_function)(work->slab->order, side[0], side[1], k->coef)(k, &line, count);
@@ -230,7 +231,7 @@ static void update_rich(const struct tor_site_work *work, const struct tor_kind 
   int own = h ? cls & TOR_COL_COEF_H : cls & TOR_COL_COEF_E, lossy = h ? cls & TOR_COL_LOSSY_H : cls & TOR_COL_LOSSY_E;
   int poles = !h && (cls & TOR_COL_POLES);
 
-  enum tor_side side[2];
+  enum tor_difference_kind side[2];
   struct tor_line line;
   set_line(work, k, u, v, cls, &line, side);
   const real *ca1 = k->ca1;
@@ -256,7 +257,7 @@ static void update_rich(const struct tor_site_work *work, const struct tor_kind 
     }
   }
   if (cls & TOR_COL_INJECT) inject(slab, work->stage, extra, comp, step, f, cb);
-  if (tor_comp_axis(comp) != TOR_Z) tor_line_images(slab->order, h, k->n, k->lo_pmc, k->hi_pmc, f);
+  if (tor_comp_axis(comp) != TOR_Z) tor_line_ghosts(slab->order, h, k->n, k->lo_pmc, k->hi_pmc, f);
   if (poles) TOR_NAME(tor_poles_after)(slab, extra, comp, f);
   if (cls & TOR_COL_RECORD) record(slab, extra, comp, step, f);
   if (work->stage->energy && work->stage->energy[step])
@@ -302,7 +303,7 @@ static void fetch_extra(const struct tor_slab *slab, const struct tor_extra *ext
   if (own >= 0) fetch((const real *)slab->coef + own + (tor_gidx)tor_comp_axis(comp) * slab->nzp, slab->nzp);
   if (tor_comp_is_h(comp)) return;
   for (int i = extra->run[comp]; i < extra->run[comp + 1]; i++) {
-    const struct tor_run *run = &slab->run[i];
+    const struct tor_pole_range *run = &slab->run[i];
     if (i > extra->run[comp] && run->state == run[-1].state) continue;
     fetch((const real *)slab->weight + run->weight, run->pitch);
     fetch((const real *)slab->state + run->state, (tor_gidx)slab->dispersion[run->dispersion].nstate * run->pitch);

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /* What towers need: cells along each axis at least, values in the layers along z, both ends together, at most. */
-enum { TOR_GPU_LEAST = 4, TOR_GPU_MOST_LAYER = 64, TOR_GPU_MOST_BLOCKS = 16 };
+enum { TOR_GPU_LEAST = 4, TOR_GPU_MOST_CPML = 64, TOR_GPU_MOST_BLOCKS = 16 };
 /* Values along z of one of a tower's blocks. */
 #define TOR_GPU_BLOCK_Z(order, real_bytes) ((order) == 4 && (real_bytes) == 8 ? 128 : 256)
 
@@ -45,8 +45,8 @@ double tor_device_copy_bandwidth(int number);
 /* The same between pinned host memory and each of the first `count` devices, all of them and both ways at once: each
  * way, of the slowest [bytes/s]. */
 double tor_device_link_bandwidth(int count);
-/* Half-width of the towers in reaches of the stencil; layer_z: there is CPML along z. */
-int tor_device_dts(int order, enum tor_precision precision, int layer_z);
+/* Half-width of the towers in reaches of the stencil; cpml_z: there is CPML along z. */
+int tor_device_dts(int order, enum tor_precision precision, int cpml_z);
 /* Copies the slab to the device. The slab must outlive the result: its lists of monitors are read in each run. window:
  * 0, or fields, psi of z, coefficients and poles are left in the slab's own arrays, through which a window of so many
  * bytes moves (window.h); runs are by towers then, and the slab's arrays are stale until tor_device_fetch to the same
@@ -67,38 +67,40 @@ double tor_device_energy(struct tor_device *device, int x0, int x1, int y0, int 
 void tor_device_close(struct tor_device *device);
 
 /* --- A slab that is a rank's part of the domain (comm/worker/worker.h). Its towers run in parts, rows from right to
- * left, and columns move by two lanes along x and over two borders along y while they do. Functions that start
+ * left, and columns move by two halo_x along x and over two borders along y while they do. Functions that start
  * something return at once; what was started ends in its own time. The slab's first columns along x and y are multiples
  * of the towers' half-width R, and towers keep R columns away from the held columns' ends inside the domain.
  *
- * With a window the parts of a stage are one sweep. A lane's columns go from and to the slab's own arrays, and those of
- * the right lane are at the sweep's beginning, those of the left one at its end: neither loads before its columns have
- * been put (the left one's are there in the first stage), and a lane's columns have left when they are taken. --- */
-enum { TOR_GPU_RIGHT, TOR_GPU_LEFT, TOR_GPU_LANES };
+ * With a window the parts of a stage are one sweep. A halo_x's columns go from and to the slab's own arrays, and those
+ * of the right halo_x are at the sweep's beginning, those of the left one at its end: neither loads before its columns
+ * have been put (the left one's are there in the first stage), and a halo_x's columns have left when they are taken.
+ * --- */
+enum { TOR_GPU_RIGHT, TOR_GPU_LEFT, TOR_GPU_HALOS_X };
 /* Whether towers alone can run the slab. */
 int tor_device_has_rows(const struct tor_slab *slab);
-/* The columns x0 <= ix < x1, all of the y held, that a lane moves. Once for each lane. Returns their bytes, which two
- * ranks find alike. */
-size_t tor_device_open_lane(struct tor_device *device, int lane, int x0, int x1);
-/* The way of a lane's columns between two ranks. PACKED, at first: by way of pinned memory. FETCHED: from the other
+/* The columns x0 <= ix < x1, all of the y held, that a halo_x moves. Once for each halo_x. Returns their bytes, which
+ * two ranks find alike. */
+size_t tor_device_open_halo_x(struct tor_device *device, int halo_x, int x0, int x1);
+/* The way of a halo_x's columns between two ranks. PACKED, at first: by way of pinned memory. FETCHED: from the other
  * rank's device when they are put; that rank keeps them until they come back. DIRECT: the caller sends the pieces that
  * lie in one stretch of the device's memory from there, and puts them there; the rest is packed. */
-enum tor_lane_way { TOR_LANE_PACKED, TOR_LANE_FETCHED, TOR_LANE_DIRECT };
-enum { TOR_DEVICE_CARD = 1024, TOR_LANE_PIECES = 6 };
-struct tor_lane_piece {
+enum tor_halo_x_way { TOR_HALO_X_PACKED, TOR_HALO_X_FETCHED, TOR_HALO_X_DIRECT };
+enum { TOR_DEVICE_PEER_INFO = 1024, TOR_HALO_X_BUFFERS = 6 };
+struct tor_halo_x_buffer {
   void *at; /* on the device */
   size_t bytes;
 };
-/* What the rank that shares the lane's columns needs to know of this one, TOR_DEVICE_CARD bytes; whether this rank's
- * device reaches that one's, by what that one tells. The way that both take; to be PACKED again before the other rank's
- * device is closed. */
-void tor_device_describe_lane(const struct tor_device *device, int lane, void *card);
-int tor_device_meet_lane(struct tor_device *device, int lane, const void *card);
-void tor_device_agree_lane(struct tor_device *device, int lane, enum tor_lane_way way);
+/* What the rank that shares the halo_x's columns needs to know of this one, TOR_DEVICE_PEER_INFO bytes; whether this
+ * rank's device reaches that one's, by what that one tells. The way that both take; to be PACKED again before the other
+ * rank's device is closed. */
+void tor_device_halo_x_peer_info(const struct tor_device *device, int halo_x, void *info);
+int tor_device_halo_x_probe(struct tor_device *device, int halo_x, const void *info);
+void tor_device_halo_x_negotiate(struct tor_device *device, int halo_x, enum tor_halo_x_way way);
 /* Bytes that are packed; and the pieces that go by the way DIRECT if that is taken. Returns their number, 0 where they
  * lie in the host's memory. */
-size_t tor_device_lane_bytes(const struct tor_device *device, int lane);
-int tor_device_lane_pieces(const struct tor_device *device, int lane, struct tor_lane_piece piece[TOR_LANE_PIECES]);
+size_t tor_device_halo_x_bytes(const struct tor_device *device, int halo_x);
+int tor_device_halo_x_buffers(const struct tor_device *device, int halo_x,
+                              struct tor_halo_x_buffer piece[TOR_HALO_X_BUFFERS]);
 /* Begins a stage. Energies are not summed by its steps but by tor_device_sum_energy. Nothing may be running. */
 void tor_device_begin(struct tor_device *device, const struct tor_stage *stage);
 /* Starts the towers of rows first down to last of the domain's tiling (tile.h), places place0 to place1; none when
@@ -116,40 +118,40 @@ int tor_device_most_rows(const struct tor_device *device, int steps);
 int tor_device_started(const struct tor_device *device);
 /* All rows of the stage are done. */
 void tor_device_end(struct tor_device *device);
-/* Starts to copy the lane's columns to pinned memory, as the towers started so far leave them; or from pinned memory:
+/* Starts to copy the halo_x's columns to pinned memory, as the towers started so far leave them; or from pinned memory:
  * towers started after it has moved find them. */
-void tor_device_take(struct tor_device *device, int lane, void *to);
-void tor_device_put(struct tor_device *device, int lane, const void *from);
-int tor_device_moved(struct tor_device *device, int lane);
+void tor_device_take(struct tor_device *device, int halo_x, void *to);
+void tor_device_put(struct tor_device *device, int halo_x, const void *from);
+int tor_device_moved(struct tor_device *device, int halo_x);
 /* The border below (side 0) or above (1): towers beyond place0 or place1 are run elsewhere. Before the first start.
  * lent: the columns across it that towers of the rank below write and the rank above has. Returns the most bytes of
  * what monitors hear there in a stage of so many steps, which two ranks find alike. */
-size_t tor_device_open_border(struct tor_device *device, int side, const struct tor_column_block *lent, int steps);
-/* As of a lane: where both ranks reach each other's device, parts' fields go from device to device. */
-void tor_device_describe(const struct tor_device *device, int side, void *card);
-int tor_device_meet(struct tor_device *device, int side, const void *card);
-void tor_device_agree(struct tor_device *device, int side, int both);
+size_t tor_device_open_halo_y(struct tor_device *device, int side, const struct tor_column_block *lent, int steps);
+/* As of a halo_x: where both ranks reach each other's device, parts' fields go from device to device. */
+void tor_device_halo_y_peer_info(const struct tor_device *device, int side, void *info);
+int tor_device_halo_y_probe(struct tor_device *device, int side, const void *info);
+void tor_device_halo_y_negotiate(struct tor_device *device, int side, int both);
 /* Bytes of a part's message, which two ranks find alike; and bytes that come or go beside it, from device to device. */
-size_t tor_device_part_bytes(struct tor_device *device, int side, const struct tor_strip_part *part);
-size_t tor_device_part_fetched(struct tor_device *device, int side, const struct tor_strip_part *part);
+size_t tor_device_part_bytes(struct tor_device *device, int side, const struct tor_halo_y_part *part);
+size_t tor_device_part_fetched(struct tor_device *device, int side, const struct tor_halo_y_part *part);
 /* While towers run: whether the one next to the border in this row, a row of those started, has done so many steps. 0
  * at times because the answer is still under way: to be called again. */
 int tor_device_left(struct tor_device *device, int side, int row, int steps);
 /* Start to copy a part's message to and from pinned memory, beside the towers. What comes in counts as the first
  * `steps` steps of the tower beyond the border in this row, from the one right of those started on; towers that need
  * more wait. */
-void tor_device_take_part(struct tor_device *device, int side, const struct tor_strip_part *part, void *to);
+void tor_device_take_part(struct tor_device *device, int side, const struct tor_halo_y_part *part, void *to);
 int tor_device_took_part(const struct tor_device *device, int side);
-void tor_device_put_part(struct tor_device *device, int side, const struct tor_strip_part *part, const void *from,
+void tor_device_put_part(struct tor_device *device, int side, const struct tor_halo_y_part *part, const void *from,
                          int row, int steps);
 int tor_device_has_put_part(const struct tor_device *device, int side);
 /* What monitors heard in lent columns is no part of a part. Its bytes in the stage begun, which may be none; and,
  * after all towers started are done, its way from the rank below to pinned memory, and on the one above from there,
  * before tor_device_take and tor_device_end make sums of it. tor_device_took_part and _has_put_part tell when it has
  * moved. */
-size_t tor_device_heard(const struct tor_device *device, int side);
-void tor_device_take_heard(struct tor_device *device, int side, void *to);
-void tor_device_put_heard(struct tor_device *device, int side, const void *from);
+size_t tor_device_dft_bytes(const struct tor_device *device, int side);
+void tor_device_take_dft(struct tor_device *device, int side, void *to);
+void tor_device_put_dft(struct tor_device *device, int side, const void *from);
 /* Sums the energy of columns x0 <= ix < x1, after the towers started so far; with a window it is summed when they
  * leave. */
 void tor_device_sum_energy(struct tor_device *device, int x0, int x1);

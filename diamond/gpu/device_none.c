@@ -33,10 +33,10 @@ double tor_device_link_bandwidth(int count) {
   (void)count;
   return 0;
 }
-int tor_device_dts(int order, enum tor_precision precision, int layer_z) {
+int tor_device_dts(int order, enum tor_precision precision, int cpml_z) {
   (void)order;
   (void)precision;
-  (void)layer_z;
+  (void)cpml_z;
   return 0;
 }
 struct tor_device *tor_device_open(const struct tor_slab *slab, int number, double window) {
@@ -70,26 +70,27 @@ int tor_device_has_rows(const struct tor_slab *slab) {
   (void)slab;
   return 0;
 }
-size_t tor_device_open_lane(struct tor_device *device, int lane, int x0, int x1) {
-  (void)device, (void)lane, (void)x0, (void)x1;
+size_t tor_device_open_halo_x(struct tor_device *device, int halo_x, int x0, int x1) {
+  (void)device, (void)halo_x, (void)x0, (void)x1;
   return 0;
 }
-void tor_device_describe_lane(const struct tor_device *device, int lane, void *card) {
-  (void)device, (void)lane, (void)card;
+void tor_device_halo_x_peer_info(const struct tor_device *device, int halo_x, void *info) {
+  (void)device, (void)halo_x, (void)info;
 }
-int tor_device_meet_lane(struct tor_device *device, int lane, const void *card) {
-  (void)device, (void)lane, (void)card;
+int tor_device_halo_x_probe(struct tor_device *device, int halo_x, const void *info) {
+  (void)device, (void)halo_x, (void)info;
   return 0;
 }
-void tor_device_agree_lane(struct tor_device *device, int lane, enum tor_lane_way way) {
-  (void)device, (void)lane, (void)way;
+void tor_device_halo_x_negotiate(struct tor_device *device, int halo_x, enum tor_halo_x_way way) {
+  (void)device, (void)halo_x, (void)way;
 }
-size_t tor_device_lane_bytes(const struct tor_device *device, int lane) {
-  (void)device, (void)lane;
+size_t tor_device_halo_x_bytes(const struct tor_device *device, int halo_x) {
+  (void)device, (void)halo_x;
   return 0;
 }
-int tor_device_lane_pieces(const struct tor_device *device, int lane, struct tor_lane_piece piece[TOR_LANE_PIECES]) {
-  (void)device, (void)lane, (void)piece;
+int tor_device_halo_x_buffers(const struct tor_device *device, int halo_x,
+                              struct tor_halo_x_buffer piece[TOR_HALO_X_BUFFERS]) {
+  (void)device, (void)halo_x, (void)piece;
   return 0;
 }
 int tor_device_is_plain(const struct tor_device *device, int row, int steps) {
@@ -113,44 +114,46 @@ int tor_device_started(const struct tor_device *device) {
   return 1;
 }
 void tor_device_end(struct tor_device *device) { (void)device; }
-void tor_device_take(struct tor_device *device, int lane, void *to) { (void)device, (void)lane, (void)to; }
-void tor_device_put(struct tor_device *device, int lane, const void *from) { (void)device, (void)lane, (void)from; }
-int tor_device_moved(struct tor_device *device, int lane) {
-  (void)device, (void)lane;
+void tor_device_take(struct tor_device *device, int halo_x, void *to) { (void)device, (void)halo_x, (void)to; }
+void tor_device_put(struct tor_device *device, int halo_x, const void *from) { (void)device, (void)halo_x, (void)from; }
+int tor_device_moved(struct tor_device *device, int halo_x) {
+  (void)device, (void)halo_x;
   return 1;
 }
-size_t tor_device_open_border(struct tor_device *device, int side, const struct tor_column_block *lent, int steps) {
+size_t tor_device_open_halo_y(struct tor_device *device, int side, const struct tor_column_block *lent, int steps) {
   (void)device, (void)side, (void)lent, (void)steps;
   return 0;
 }
-size_t tor_device_part_bytes(struct tor_device *device, int side, const struct tor_strip_part *part) {
+size_t tor_device_part_bytes(struct tor_device *device, int side, const struct tor_halo_y_part *part) {
   (void)device, (void)side, (void)part;
   return 0;
 }
-size_t tor_device_part_fetched(struct tor_device *device, int side, const struct tor_strip_part *part) {
+size_t tor_device_part_fetched(struct tor_device *device, int side, const struct tor_halo_y_part *part) {
   (void)device, (void)side, (void)part;
   return 0;
 }
-void tor_device_describe(const struct tor_device *device, int side, void *card) {
-  (void)device, (void)side, (void)card;
+void tor_device_halo_y_peer_info(const struct tor_device *device, int side, void *info) {
+  (void)device, (void)side, (void)info;
 }
-int tor_device_meet(struct tor_device *device, int side, const void *card) {
-  (void)device, (void)side, (void)card;
+int tor_device_halo_y_probe(struct tor_device *device, int side, const void *info) {
+  (void)device, (void)side, (void)info;
   return 0;
 }
-void tor_device_agree(struct tor_device *device, int side, int both) { (void)device, (void)side, (void)both; }
+void tor_device_halo_y_negotiate(struct tor_device *device, int side, int both) {
+  (void)device, (void)side, (void)both;
+}
 int tor_device_left(struct tor_device *device, int side, int row, int steps) {
   (void)device, (void)side, (void)row, (void)steps;
   return 1;
 }
-void tor_device_take_part(struct tor_device *device, int side, const struct tor_strip_part *part, void *to) {
+void tor_device_take_part(struct tor_device *device, int side, const struct tor_halo_y_part *part, void *to) {
   (void)device, (void)side, (void)part, (void)to;
 }
 int tor_device_took_part(const struct tor_device *device, int side) {
   (void)device, (void)side;
   return 1;
 }
-void tor_device_put_part(struct tor_device *device, int side, const struct tor_strip_part *part, const void *from,
+void tor_device_put_part(struct tor_device *device, int side, const struct tor_halo_y_part *part, const void *from,
                          int row, int steps) {
   (void)device, (void)side, (void)part, (void)from, (void)row, (void)steps;
 }
@@ -158,14 +161,12 @@ int tor_device_has_put_part(const struct tor_device *device, int side) {
   (void)device, (void)side;
   return 1;
 }
-size_t tor_device_heard(const struct tor_device *device, int side) {
+size_t tor_device_dft_bytes(const struct tor_device *device, int side) {
   (void)device, (void)side;
   return 0;
 }
-void tor_device_take_heard(struct tor_device *device, int side, void *to) { (void)device, (void)side, (void)to; }
-void tor_device_put_heard(struct tor_device *device, int side, const void *from) {
-  (void)device, (void)side, (void)from;
-}
+void tor_device_take_dft(struct tor_device *device, int side, void *to) { (void)device, (void)side, (void)to; }
+void tor_device_put_dft(struct tor_device *device, int side, const void *from) { (void)device, (void)side, (void)from; }
 void tor_device_sum_energy(struct tor_device *device, int x0, int x1) { (void)device, (void)x0, (void)x1; }
 void tor_device_pin(void *memory, size_t bytes) { (void)memory, (void)bytes; }
 void tor_device_unpin(void *memory) { (void)memory; }

@@ -97,21 +97,21 @@ void tor_input_file_fault(struct tor_input *in, int line, const char *format, ..
   va_end(args);
 }
 
-static void add_place(struct tor_input *in, const config_setting_t *at, const char *key, size_t *room) {
+static void add_place(struct tor_input *in, const config_setting_t *at, const char *key, size_t *capacity) {
   struct tor_job *job = in->job;
   char text[1024];
   place_of(in, at, key, text, sizeof text);
-  job->places = tor_grow(job->places, (size_t)job->nplaces + 1, room, sizeof *job->places);
+  job->places = tor_grow(job->places, (size_t)job->nplaces + 1, capacity, sizeof *job->places);
   job->places[job->nplaces++] = (struct tor_place){tor_strdup(key), tor_strdup(text)};
 }
 
 void tor_input_places(struct tor_input *in) {
   const config_setting_t *root = config_root_setting(&in->config);
-  size_t room = 0;
+  size_t capacity = 0;
   for (int i = 0; i < config_setting_length(root); i++) {
     const config_setting_t *group = config_setting_get_elem(root, (unsigned)i);
     const char *name = config_setting_name(group);
-    add_place(in, group, name, &room);
+    add_place(in, group, name, &capacity);
     for (int j = 0; config_setting_is_aggregate(group) && j < config_setting_length(group); j++) {
       const config_setting_t *at = config_setting_get_elem(group, (unsigned)j);
       char key[256];
@@ -119,7 +119,7 @@ void tor_input_places(struct tor_input *in) {
         snprintf(key, sizeof key, "%s.%s", name, config_setting_name(at));
       else
         snprintf(key, sizeof key, "%s[%d]", name, j);
-      add_place(in, at, key, &room);
+      add_place(in, at, key, &capacity);
     }
   }
 }

@@ -35,9 +35,9 @@ static int read_value(struct tor_input *in, int i, const char *value, config_t *
     config_setting_set_string(config_setting_add(config_root_setting(config), "v", CONFIG_TYPE_STRING), value);
     return 1;
   }
-  size_t room = strlen(value) + 8;
-  char *line = tor_alloc(room, 1, "override");
-  snprintf(line, room, "v=%s", value);
+  size_t capacity = strlen(value) + 8;
+  char *line = tor_alloc(capacity, 1, "override");
+  snprintf(line, capacity, "v=%s", value);
   char *text = tor_input_translate(line);
   int good = !strchr(value, '\n') && config_read_string(config, text) &&
              config_setting_length(config_root_setting(config)) == 1;

@@ -94,16 +94,16 @@ static const char *skip_float(const char *s) {
 }
 
 /* Writes a whole number so that libconfig keeps its value; returns the length. */
-static size_t translate_integer(const char *s, size_t length, char *out, size_t room) {
+static size_t translate_integer(const char *s, size_t length, char *out, size_t capacity) {
   size_t digits = length;
   while (digits && s[digits - 1] == 'L') digits--;
   double value = strtod(s, NULL);
   int hex = digits > 2 && (memchr(s, 'x', digits) || memchr(s, 'X', digits));
   if (fabs(value) < 9.2e18) {
     long long exact = strtoll(s, NULL, hex ? 16 : 10);
-    return (size_t)snprintf(out, room, "%lld%s", exact, exact < INT_MIN || exact > INT_MAX ? "L" : "");
+    return (size_t)snprintf(out, capacity, "%lld%s", exact, exact < INT_MIN || exact > INT_MAX ? "L" : "");
   }
-  return (size_t)snprintf(out, room, "%.17e", value);
+  return (size_t)snprintf(out, capacity, "%.17e", value);
 }
 
 char *tor_input_translate(const char *text) {

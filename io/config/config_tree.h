@@ -70,7 +70,7 @@ struct tor_key {
 /* The i-th row of machine files, NULL after the last (input_machine.c). */
 const struct tor_key *tor_machine_key(int i);
 
-/* --- input_keys.c --- */
+/* --- job_keys.c --- */
 /* The table's row for a key of a group; prefix "objects[].", "" for a job's root; type NULL fits all. */
 const struct tor_key *tor_key_find(const char *prefix, const char *name, const char *type);
 /* Walks the rows of a group: start with *i = 0, NULL after the last. */
@@ -85,13 +85,13 @@ int tor_word_index(const char *words, const char *word);
 /* `"a", "b" or "c"` for words "a b c". */
 void tor_words_print(const char *words, char *buffer, size_t size);
 
-/* --- input_check.c --- */
+/* --- config_check.c --- */
 /* Walks the tree; root is the prefix of its rows, "" or TOR_MACHINE_PREFIX: unknown keys, wrong kinds, ranges, missing
  * keys. Settings with faults are marked and read as missing later. */
 void tor_input_check(struct tor_input *in, const char *root);
 void tor_input_describe(const config_setting_t *setting, char *buffer, size_t size);
 
-/* --- input_text.c --- */
+/* --- config_text.c --- */
 /* Makes in->config, to be destroyed by the caller, from the file in->path; false with a fault when that fails. */
 int tor_input_open(struct tor_input *in);
 /* The whole file as text, made fit for libconfig; NULL with a fault. */
@@ -101,10 +101,10 @@ char *tor_input_slurp(struct tor_input *in);
 char *tor_input_translate(const char *text);
 void tor_input_read_table(struct tor_input *in, const config_setting_t *at, struct tor_profile *profile);
 
-/* --- input_set.c --- */
+/* --- config_set.c --- */
 void tor_input_override(struct tor_input *in, const char *const *overrides, int count);
 
-/* --- input_fault.c --- */
+/* --- config_fault.c --- */
 /* A fault at a setting, or at its key `child` (may be "box.lo") when that is missing. */
 void tor_input_fault(struct tor_input *in, const config_setting_t *at, const char *child, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -124,7 +124,7 @@ int tor_mark_bad(const config_setting_t *setting);
 void tor_mark_set_bad(config_setting_t *setting);
 void tor_setting_path(const config_setting_t *setting, char *buffer, size_t size);
 
-/* --- input_get.c --- */
+/* --- config_get.c --- */
 /* A group seen through the table. Getters give the value, else the default; a bad value reads as missing. */
 struct tor_view {
   struct tor_input *in;

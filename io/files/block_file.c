@@ -80,8 +80,8 @@ int tor_block_file_create(struct tor_block_file *file, const char *path, const s
   }
   file->size = at;
   file->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  int64_t room = file->fd < 0 ? -1 : tor_folder_free_bytes(path);
-  if (file->fd >= 0 && (room < 0 || (uint64_t)room >= at)) return 0;
+  int64_t capacity = file->fd < 0 ? -1 : tor_folder_free_bytes(path);
+  if (file->fd >= 0 && (capacity < 0 || (uint64_t)capacity >= at)) return 0;
   int error = file->fd < 0 ? errno : ENOSPC;
   tor_block_file_close(file);
   errno = error;

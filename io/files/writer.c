@@ -24,7 +24,7 @@ struct piece {
   struct piece *next;
   struct tor_written *file;
   int64_t at;
-  size_t size, room;
+  size_t size, capacity;
   char *data;
 };
 
@@ -73,7 +73,7 @@ static int put_bytes(int fd, const char *from, size_t size, int64_t at) {
 
 /* A block goes past the cache, with zeros to the end of its sector: the file's size is set at its end. */
 static int put_piece(struct tor_written *file, const struct piece *piece) {
-  if (piece->room == BLOCK && file->direct >= 0) {
+  if (piece->capacity == BLOCK && file->direct >= 0) {
     const size_t whole = (piece->size + SECTOR - 1) / SECTOR * SECTOR;
     memset(piece->data + piece->size, 0, whole - piece->size);
     if (!put_bytes(file->direct, piece->data, whole, piece->at)) return 0;
@@ -107,7 +107,7 @@ static void *work(void *argument) {
     int error = file->error;
     w->first = piece->next;
     pthread_mutex_unlock(&w->lock);
-    const int is_end = piece == &file->end, is_block = piece->room == BLOCK;
+    const int is_end = piece == &file->end, is_block = piece->capacity == BLOCK;
     if (is_end)
       error = end_file(file, error);
     else if (!error && put_piece(file, piece))
@@ -215,7 +215,7 @@ static struct piece *new_block(void) {
   void *data;
   int error = piece ? posix_memalign(&data, SECTOR, BLOCK) : ENOMEM;
   if (!error) {
-    *piece = (struct piece){.room = BLOCK, .data = data};
+    *piece = (struct piece){.capacity = BLOCK, .data = data};
     return piece;
   }
   free(piece);
@@ -273,16 +273,16 @@ static void fill_block(struct piece *block, int64_t at, const void *data, size_t
 }
 
 /* Behind what has been given to the thread: a piece of its own, written after it. */
-static int put_behind(struct tor_written *file, int64_t at, const void *data, size_t size) {
+static int write_async(struct tor_written *file, int64_t at, const void *data, size_t size) {
   struct piece *piece = malloc(sizeof *piece + size);
   if (!piece) return -1;
-  *piece = (struct piece){.file = file, .at = at, .size = size, .room = 0, .data = (char *)(piece + 1)};
+  *piece = (struct piece){.file = file, .at = at, .size = size, .capacity = 0, .data = (char *)(piece + 1)};
   memcpy(piece->data, data, size);
   give(file, piece);
   return 0;
 }
 
-static size_t least(size_t size, int64_t room) { return (int64_t)size < room ? size : (size_t)room; }
+static size_t least(size_t size, int64_t capacity) { return (int64_t)size < capacity ? size : (size_t)capacity; }
 
 /* The thread's error; with `idle` after it has done everything. */
 static int error_of(const struct tor_written *file, int idle) {
@@ -304,7 +304,7 @@ int tor_written_put(struct tor_written *file, int64_t at, const void *data, size
     size_t n = 0;
     if (at < start) {
       n = least(size < BLOCK ? size : BLOCK, start - at);
-      if (put_behind(file, at, from, n)) error = errno;
+      if (write_async(file, at, from, n)) error = errno;
     } else if (block && at < block->at + BLOCK) {
       n = least(size, block->at + BLOCK - at);
       fill_block(file->block, at, from, n);

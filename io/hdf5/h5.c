@@ -73,7 +73,7 @@ struct silence {
 /* HDF5 1.10 ends the process, without a word, where it has no memory for one of its identifiers. */
 static int inside;
 
-static void tell_exit(void) {
+static void report_exit(void) {
   if (inside) fputs("torre: the HDF5 library has ended the program: no memory\n", stderr);
 }
 
@@ -82,7 +82,7 @@ static struct silence be_silent(void) {
   struct silence kept = {NULL, NULL};
   inside = 1;
   if (!told++) {
-    atexit(tell_exit);
+    atexit(report_exit);
     H5dont_atexit(); /* all is closed by then, and what a failure has left behind crashes there */
   }
   H5Eget_auto2(H5E_DEFAULT, &kept.print, &kept.data);
@@ -114,11 +114,11 @@ static void drop_written(struct tor_h5 *h5) {
 }
 
 /* HDF5 1.10 may spoil the heap after an allocation of its own has failed, so that it is not begun when one might. */
-static int has_room(void) {
-  enum { ROOM = 1 << 26 };
-  void *volatile room = malloc(ROOM);
-  free(room);
-  return room != NULL;
+static int has_space(void) {
+  enum { PROBE = 1 << 26 };
+  void *volatile probe = malloc(PROBE);
+  free(probe);
+  return probe != NULL;
 }
 
 static struct tor_h5 *create(const char *path, int shared, struct tor_writer *writer) {
@@ -131,7 +131,7 @@ static struct tor_h5 *create(const char *path, int shared, struct tor_writer *wr
     h5->path = strdup(path);
     h5->part = tor_folder_part(path);
   }
-  if (!h5 || !h5->path || !h5->part || !has_room()) {
+  if (!h5 || !h5->path || !h5->part || !has_space()) {
     snprintf(message, sizeof message, "%s: no memory", path);
     if (shared) TOR_DIE("%s", message);
     if (h5) release(h5);
@@ -466,7 +466,7 @@ int tor_h5_close(struct tor_h5 *h5) {
     snprintf(message, sizeof message, "%s: giving the file its name: %s", h5->path, strerror(errno));
     h5->failed = 1;
   }
-  if (h5->shared) tor_message_share(&h5->failed, sizeof h5->failed);
+  if (h5->shared) tor_message_bcast(&h5->failed, sizeof h5->failed);
   int failed = h5->failed;
   if (failed && first) unlink(h5->part);
   release(h5);

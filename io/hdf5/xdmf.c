@@ -1,4 +1,4 @@
-/* XDMF: see xdmf.h. Names of series are letters, digits and - _ . alone (input_check.c), so nothing needs escaping. */
+/* XDMF: see xdmf.h. Names of series are letters, digits and - _ . alone (config_check.c), so nothing needs escaping. */
 #include "io/hdf5/xdmf.h"
 
 #include <stdio.h>

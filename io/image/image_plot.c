@@ -37,14 +37,14 @@ static int plot_range(const struct tor_image_plot *plot, double x[2], double y[2
 
 /* Air around the data; from zero when the data come near it; never empty. */
 static void widen(double x[2], double y[2]) {
-  double room = (x[1] - x[0]) * 0.02;
-  if (room <= fabs(x[0]) * TOR_IMAGE_NARROWEST) room = x[0] != 0 ? fabs(x[0]) * 0.1 : 1;
-  x[0] -= room, x[1] += room;
+  double capacity = (x[1] - x[0]) * 0.02;
+  if (capacity <= fabs(x[0]) * TOR_IMAGE_NARROWEST) capacity = x[0] != 0 ? fabs(x[0]) * 0.1 : 1;
+  x[0] -= capacity, x[1] += capacity;
   int from_zero = y[0] >= 0 && y[0] < 0.4 * y[1];
-  room = (y[1] - y[0]) * 0.06;
-  if (room <= fabs(y[1]) * TOR_IMAGE_NARROWEST) room = y[1] != 0 ? fabs(y[1]) * 0.1 : 1;
-  y[0] = from_zero ? 0 : y[0] - room;
-  y[1] += room;
+  capacity = (y[1] - y[0]) * 0.06;
+  if (capacity <= fabs(y[1]) * TOR_IMAGE_NARROWEST) capacity = y[1] != 0 ? fabs(y[1]) * 0.1 : 1;
+  y[0] = from_zero ? 0 : y[0] - capacity;
+  y[1] += capacity;
 }
 
 static void draw_grid(struct tor_canvas *c, const struct tor_frame *f) {

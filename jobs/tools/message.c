@@ -11,8 +11,8 @@
 /* Seconds of a round: sent, and received. */
 static double exchange(struct tor_channel *from, struct tor_channel *to, size_t bytes) {
   double best = INFINITY;
-  tor_channel_room(from, bytes);
-  tor_channel_room(to, bytes);
+  tor_channel_buffer(from, bytes);
+  tor_channel_buffer(to, bytes);
   for (int round = 0; round < 10; round++) {
     tor_message_barrier();
     double start = tor_message_clock();

@@ -153,9 +153,9 @@ static void read_head(struct tor_input *in, const struct tor_view *root) {
     in->job->output = tor_strdup(tor_get_text(root, "output"));
     return;
   }
-  size_t room = (size_t)length + 16;
-  in->job->output = tor_alloc(room, 1, "output");
-  snprintf(in->job->output, room, "results/%.*s", length ? length : 3, length ? stem : "job");
+  size_t capacity = (size_t)length + 16;
+  in->job->output = tor_alloc(capacity, 1, "output");
+  snprintf(in->job->output, capacity, "results/%.*s", length ? length : 3, length ? stem : "job");
 }
 
 /* --- The whole file --- */

@@ -40,7 +40,7 @@ struct slice {
   size_t nextra, extra_cap, iy_cap, cls_cap;
   double *coef;
   size_t ncoef, coef_cap;
-  struct tor_run *run;
+  struct tor_pole_range *run;
   size_t nrun, run_cap;
   double *weight;
   size_t weight_cap;
@@ -252,12 +252,12 @@ static void place_runs(const struct tor_slab *slab, const double *share, size_t 
   const tor_gidx before = s->nweight;
   if (first == s->nrun) return;
   for (size_t i = first; i < s->nrun;)
-    i += (size_t)tor_run_place(slab->dispersion, &s->run[i], (int)(s->nrun - i), &s->nstate, &s->nweight);
+    i += (size_t)tor_pole_range_place(slab->dispersion, &s->run[i], (int)(s->nrun - i), &s->nstate, &s->nweight);
   s->weight = tor_grow(s->weight, (size_t)s->nweight, &s->weight_cap, sizeof *s->weight);
   memset(s->weight + before, 0, (size_t)(s->nweight - before) * sizeof *s->weight);
-  for (const struct tor_run *run = s->run + first; run < s->run + s->nrun; run++)
+  for (const struct tor_pole_range *run = s->run + first; run < s->run + s->nrun; run++)
     for (int k = 0; k < (run->charged ? TOR_BRANCH_WEIGHTS : 1); k++) {
-      double *to = s->weight + run->weight + k * run->pitch + tor_run_lead(run);
+      double *to = s->weight + run->weight + k * run->pitch + tor_pole_range_lead(run);
       if (k == 0 || run->branch)
         memcpy(to, share + (size_t)(TOR_BRANCH_WEIGHTS * run->branch + k) * (size_t)slab->nzp + run->z0,
                (size_t)run->nz * sizeof *to);
@@ -284,7 +284,7 @@ static void add_runs(const struct tor_columns *c, const struct column *col, int 
         continue;
       }
       s->run = tor_grow(s->run, s->nrun + 1, &s->run_cap, sizeof *s->run);
-      s->run[s->nrun++] = (struct tor_run){.z0 = z0, .nz = z - z0, .dispersion = d, .branch = branch};
+      s->run[s->nrun++] = (struct tor_pole_range){.z0 = z0, .nz = z - z0, .dispersion = d, .branch = branch};
       s->dispersive += z - z0;
     }
     place_runs(slab, share, first, s);

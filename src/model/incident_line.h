@@ -2,31 +2,32 @@
 #ifndef TOR_SRC_MODEL_INCIDENT_LINE_H
 #define TOR_SRC_MODEL_INCIDENT_LINE_H
 
-struct tor_line_medium {
+struct tor_incident_line_medium {
   double cb_e, ca1_e, cb_h, ca1_h; /* of the cell's node and of the half cell behind it */
 };
 
-struct tor_line {
+struct tor_incident_line {
   int order;
-  int count;                      /* nodes; half cell j lies between nodes j and j + 1 */
-  int source;                     /* node of the current sheet */
-  double sign_e, sign_h;          /* of the one difference that E's and H's curl has */
-  double drive;                   /* curl of a sheet current that radiates amplitude 1 */
-  struct tor_line_medium *medium; /* [count] */
-  double *e, *h, *psi_e, *psi_h;  /* [count + 6], with three zeros on either side */
-  struct tor_line_pml {
+  int count;                               /* nodes; half cell j lies between nodes j and j + 1 */
+  int source;                              /* node of the current sheet */
+  double sign_e, sign_h;                   /* of the one difference that E's and H's curl has */
+  double drive;                            /* curl of a sheet current that radiates amplitude 1 */
+  struct tor_incident_line_medium *medium; /* [count] */
+  double *e, *h, *psi_e, *psi_h;           /* [count + 6], with three zeros on either side */
+  struct tor_incident_line_pml {
     double ik, b, c;
   } *pml_e, *pml_h; /* [count] */
 };
 
-enum { TOR_LINE_LAYER = 80 }; /* cells of its own absorbing layer at either end */
+enum { TOR_INCIDENT_LINE_CPML = 80 }; /* cells of its own absorbing layer at either end */
 
 /* medium: [count], copied. d: cell edge, ct: time step [m]; index: refractive index at the ends. */
-struct tor_line *tor_line_new(int order, int count, int source, double sign_e, double sign_h, double drive,
-                              const struct tor_line_medium *medium, double d, double ct, double index);
-void tor_line_free(struct tor_line *line);
+struct tor_incident_line *tor_incident_line_new(int order, int count, int source, double sign_e, double sign_h,
+                                                double drive, const struct tor_incident_line_medium *medium, double d,
+                                                double ct, double index);
+void tor_incident_line_free(struct tor_incident_line *line);
 
-void tor_line_step_h(struct tor_line *line);
-void tor_line_step_e(struct tor_line *line, double current);
+void tor_incident_line_step_h(struct tor_incident_line *line);
+void tor_incident_line_step_e(struct tor_incident_line *line, double current);
 
 #endif

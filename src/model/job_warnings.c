@@ -24,7 +24,7 @@ static int has_spectra(const struct tor_job *job) {
 }
 
 /* Wavelengths at which a built-in medium's data do not hold. */
-static void doubt_ranges(const struct tor_job *job) {
+static void warn_ranges(const struct tor_job *job) {
   for (int m = 0; m < job->nmedia; m++) {
     const struct tor_medium *medium = &job->media[m];
     if (medium->range[1] <= 0) continue;
@@ -40,7 +40,7 @@ static void doubt_ranges(const struct tor_job *job) {
 }
 
 /* Spectra of sources that go on. */
-static void doubt_time(const struct tor_job *job) {
+static void warn_time(const struct tor_job *job) {
   if (!has_spectra(job)) return;
   for (int i = 0; i < job->nsources; i++) {
     const double end = tor_profile_end(&job->sources[i].profile);
@@ -57,7 +57,7 @@ static void doubt_time(const struct tor_job *job) {
 }
 
 /* A wavelength that the sources do not excite: what is divided there is rounding. */
-static int doubt_wavelength(const struct tor_job *job, const struct tor_monitor *monitor, double wavelength) {
+static int warn_wavelength(const struct tor_job *job, const struct tor_monitor *monitor, double wavelength) {
   const double least = job->precision == TOR_F32 ? 1e-3 : 1e-6;
   double level = 0;
   for (int i = 0; i < job->nsources; i++) level = fmax(level, tor_profile_level(&job->sources[i].profile, wavelength));
@@ -69,7 +69,7 @@ static int doubt_wavelength(const struct tor_job *job, const struct tor_monitor 
 }
 
 /* A dipole whose current has a mean leaves charges, whose field stays. */
-static void doubt_charges(const struct tor_job *job) {
+static void warn_charges(const struct tor_job *job) {
   for (int i = 0; i < job->nsources; i++) {
     const struct tor_source *s = &job->sources[i];
     if (s->kind == TOR_PLANE_WAVE || s->profile.kind != TOR_PULSE) continue;
@@ -91,7 +91,7 @@ static double longest_edge(const struct tor_job *job) {
 }
 
 /* Cells a wavelength inside the media of the scene. */
-static int doubt_cells(const struct tor_job *job, const struct tor_monitor *monitor, double wavelength) {
+static int warn_cells(const struct tor_job *job, const struct tor_monitor *monitor, double wavelength) {
   enum { FEWEST = 8 };
   for (int i = -1; i < job->nobjects; i++) {
     const struct tor_medium *m = &job->media[i < 0 ? job->background : job->objects[i].medium];
@@ -123,7 +123,7 @@ static int is_crossed(const struct tor_grid *g, const struct tor_source *wave, c
   return 1;
 }
 
-static void doubt_faces(const struct tor_job *job, const struct tor_grid *g) {
+static void warn_faces(const struct tor_job *job, const struct tor_grid *g) {
   for (int i = 0; i < job->nsources; i++)
     for (int k = 0; k < job->nobjects; k++) {
       const struct tor_source *wave = &job->sources[i];
@@ -141,7 +141,7 @@ static void doubt_faces(const struct tor_job *job, const struct tor_grid *g) {
 }
 
 /* Objects that no point of the grid sees: in other units than the job's, or misplaced. */
-static void doubt_objects(const struct tor_job *job, const struct tor_grid *g) {
+static void warn_objects(const struct tor_job *job, const struct tor_grid *g) {
   for (int i = 0; i < job->nobjects; i++) {
     double lo[3], hi[3];
     int outside = 0, small = 1;
@@ -162,7 +162,7 @@ static void doubt_objects(const struct tor_job *job, const struct tor_grid *g) {
 }
 
 /* A probe whose samples are too far apart for its spectrum. */
-static void doubt_probes(const struct tor_job *job, const struct tor_grid *g) {
+static void warn_probes(const struct tor_job *job, const struct tor_grid *g) {
   for (int i = 0; i < job->nmonitors; i++) {
     const struct tor_monitor *m = &job->monitors[i];
     if (m->kind != TOR_PROBE || !m->nwavelength) continue;
@@ -175,7 +175,7 @@ static void doubt_probes(const struct tor_job *job, const struct tor_grid *g) {
 }
 
 /* A cross-section measures all power, whatever source it comes from. */
-static void doubt_cross_sections(const struct tor_job *job) {
+static void warn_cross_sections(const struct tor_job *job) {
   for (int i = 0; i < job->nmonitors && job->nsources > 1; i++)
     if (job->monitors[i].kind == TOR_CROSS_SECTION)
       tor_log_warning(
@@ -220,7 +220,7 @@ static int is_shorted(const struct tor_grid *g, const struct tor_source *s, int 
   return tor_grid_between(g, comp, axis, s->position[axis], at, weight) == 1 && at[0] == (face % 2 ? g->n[axis] : 0);
 }
 
-static void doubt_dipoles(const struct tor_job *job, const struct tor_grid *g) {
+static void warn_dipoles(const struct tor_job *job, const struct tor_grid *g) {
   for (int i = 0; i < job->nsources; i++) {
     const struct tor_source *s = &job->sources[i];
     if (s->kind == TOR_PLANE_WAVE) continue;
@@ -241,8 +241,8 @@ static void doubt_dipoles(const struct tor_job *job, const struct tor_grid *g) {
 
 /* Planes of flux where fields are not what they would be: in absorbing layers, and at the face of a total-field box,
  * where they are half one, half the other. */
-static void doubt_plane(const struct tor_job *job, const struct tor_grid *g, const struct tor_monitor *m, int axis,
-                        double x) {
+static void warn_plane(const struct tor_job *job, const struct tor_grid *g, const struct tor_monitor *m, int axis,
+                       double x) {
   for (int e = 0; e < 2; e++)
     if (depth_in_layer(g, 2 * axis + e, x) > 0.01)
       tor_log_warning("monitor %s: the plane at %c = %g nm lies in an absorbing layer, which takes power from it",
@@ -263,20 +263,20 @@ static void doubt_plane(const struct tor_job *job, const struct tor_grid *g, con
   }
 }
 
-static void doubt_fluxes(const struct tor_job *job, const struct tor_grid *g) {
+static void warn_fluxes(const struct tor_job *job, const struct tor_grid *g) {
   for (int i = 0; i < job->nmonitors; i++) {
     const struct tor_monitor *m = &job->monitors[i];
     if (m->kind != TOR_FLUX && m->kind != TOR_FLUX_BOX) continue;
     for (int a = 0; a < 3; a++) {
       if (m->kind == TOR_FLUX && m->lo[a] < m->hi[a]) continue;
-      if (m->lo[a] > g->lo[a] + 0.5 * g->d[a]) doubt_plane(job, g, m, a, m->lo[a]);
-      if (m->hi[a] > m->lo[a] && m->hi[a] < g->lo[a] + (g->n[a] - 0.5) * g->d[a]) doubt_plane(job, g, m, a, m->hi[a]);
+      if (m->lo[a] > g->lo[a] + 0.5 * g->d[a]) warn_plane(job, g, m, a, m->lo[a]);
+      if (m->hi[a] > m->lo[a] && m->hi[a] < g->lo[a] + (g->n[a] - 0.5) * g->d[a]) warn_plane(job, g, m, a, m->hi[a]);
     }
   }
 }
 
 /* A side of a flux box on a wall is left out: right at mirrors, which no power crosses. */
-static void doubt_walls(const struct tor_job *job, const struct tor_grid *g) {
+static void warn_walls(const struct tor_job *job, const struct tor_grid *g) {
   for (int i = 0; i < job->nmonitors; i++) {
     const struct tor_monitor *m = &job->monitors[i];
     char layers[40] = "";
@@ -302,7 +302,7 @@ static void doubt_walls(const struct tor_job *job, const struct tor_grid *g) {
 static tor_gidx step_of(const struct tor_grid *g, double time) { return (tor_gidx)llround(time / g->dt); }
 
 /* Times at which nothing is recorded: before the first step, and at the step of an earlier one. */
-static void doubt_times(const struct tor_job *job, const struct tor_grid *g) {
+static void warn_times(const struct tor_job *job, const struct tor_grid *g) {
   for (int i = 0; i < job->nmonitors; i++) {
     const struct tor_monitor *m = &job->monitors[i];
     int early = 0, twice = 0;
@@ -324,7 +324,7 @@ static void doubt_times(const struct tor_job *job, const struct tor_grid *g) {
 }
 
 /* The near field of a dipole, most of which never leaves it, is the largest energy by far. */
-static void doubt_decay(const struct tor_job *job) {
+static void warn_decay(const struct tor_job *job) {
   const double most = 1e-6;
   for (int i = 0; i < job->nsources && job->run_decay > most && has_spectra(job); i++)
     if (job->sources[i].kind != TOR_PLANE_WAVE) {
@@ -337,7 +337,7 @@ static void doubt_decay(const struct tor_job *job) {
 }
 
 /* Sums of the energy that a run is too short for. */
-static void doubt_energy(const struct tor_job *job, const struct tor_grid *g) {
+static void warn_energy(const struct tor_job *job, const struct tor_grid *g) {
   const int every = tor_monitors_energy_every(job, g);
   const double steps = ceil(job->run_time / g->dt);
   if (every && every > steps)
@@ -347,7 +347,7 @@ static void doubt_energy(const struct tor_job *job, const struct tor_grid *g) {
         every, steps, steps);
 }
 
-void tor_doubts_end(const struct tor_job *job, const struct tor_grid *grid, tor_gidx steps) {
+void tor_job_warnings_end(const struct tor_job *job, const struct tor_grid *grid, tor_gidx steps) {
   for (int i = 0; i < job->nmonitors; i++) {
     const struct tor_monitor *m = &job->monitors[i];
     int late = 0;
@@ -358,20 +358,20 @@ void tor_doubts_end(const struct tor_job *job, const struct tor_grid *grid, tor_
   }
 }
 
-void tor_doubts_tell(const struct tor_job *job, const struct tor_grid *grid) {
-  doubt_ranges(job);
-  doubt_time(job);
-  look(job, doubt_wavelength);
-  doubt_charges(job);
-  look(job, doubt_cells);
-  doubt_objects(job, grid);
-  doubt_dipoles(job, grid);
-  doubt_decay(job);
-  doubt_faces(job, grid);
-  doubt_fluxes(job, grid);
-  doubt_walls(job, grid);
-  doubt_times(job, grid);
-  doubt_energy(job, grid);
-  doubt_probes(job, grid);
-  doubt_cross_sections(job);
+void tor_job_warnings_log(const struct tor_job *job, const struct tor_grid *grid) {
+  warn_ranges(job);
+  warn_time(job);
+  look(job, warn_wavelength);
+  warn_charges(job);
+  look(job, warn_cells);
+  warn_objects(job, grid);
+  warn_dipoles(job, grid);
+  warn_decay(job);
+  warn_faces(job, grid);
+  warn_fluxes(job, grid);
+  warn_walls(job, grid);
+  warn_times(job, grid);
+  warn_energy(job, grid);
+  warn_probes(job, grid);
+  warn_cross_sections(job);
 }

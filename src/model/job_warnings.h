@@ -5,8 +5,8 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 
-void tor_doubts_tell(const struct tor_job *job, const struct tor_grid *grid);
+void tor_job_warnings_log(const struct tor_job *job, const struct tor_grid *grid);
 /* The same of a run that ended after `steps` steps: times of slices and snapshots that never came. */
-void tor_doubts_end(const struct tor_job *job, const struct tor_grid *grid, tor_gidx steps);
+void tor_job_warnings_end(const struct tor_job *job, const struct tor_grid *grid, tor_gidx steps);
 
 #endif

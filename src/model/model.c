@@ -204,11 +204,11 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
   m->cpml_z = real * 4 * nx * ny * (s->zlo + s->zhi);
   m->cpml = real * 4 * nzp * (s->cpml[0].count * ny + s->cpml[1].count * nx) + m->cpml_z;
   m->coefficients = real * c.coef;
-  m->poles = real * (c.state + c.weight) + c.runs * sizeof(struct tor_run);
+  m->poles = real * (c.state + c.weight) + c.runs * sizeof(struct tor_pole_range);
   m->monitors = tor_monitors_bytes(model.monitors, &m->series);
   m->copies = tor_monitors_copies(model.monitors);
-  m->heard = real * tor_monitors_heard(model.monitors, &m->heard_step);
-  m->heard_step *= real;
+  m->dft_samples = real * tor_monitors_recorded(model.monitors, &m->dft_sample_step);
+  m->dft_sample_step *= real;
   double entries;
   m->lists = nx * ny * (6 + 48) + tor_lists_bytes(model.sources, model.monitors, nx * ny, c.extra, &entries);
   /* 16 bytes for 32 values along z of a column; for 16 bytes of values of runs, of which some are not full; 8 for an

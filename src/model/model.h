@@ -24,12 +24,12 @@ struct tor_model {
 /* Memory of a model by part [bytes]. */
 struct tor_model_memory {
   double fields, cpml, coefficients, poles, monitors, lists, total;
-  double cpml_z; /* of cpml: the memory of the layers along z, which lies with the columns */
-  double series; /* among the monitors' */
-  double copies; /* of monitors, made to write them; not in total */
-  double towers; /* what a GPU's towers know of ranges of z and of runs there; not in total */
-  double heard,
-      heard_step; /* what a GPU keeps of a stage for transforms: heard + steps heard_step, at most; not in total */
+  double cpml_z;                       /* of cpml: the memory of the layers along z, which lies with the columns */
+  double series;                       /* among the monitors' */
+  double copies;                       /* of monitors, made to write them; not in total */
+  double towers;                       /* what a GPU's towers know of ranges of z and of runs there; not in total */
+  double dft_samples, dft_sample_step; /* what a GPU keeps of a stage for transforms: dft_samples + steps
+                                    dft_sample_step, at most; not in total */
 };
 
 /* A job's size, found without taking its memory; media are sampled, so coefficients and poles are estimates. */

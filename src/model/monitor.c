@@ -7,7 +7,7 @@
 
 #include "src/base/units.h"
 
-static void add_patch(struct tor_listener *l, tor_gidx *points, int comp, const int first[3], const int last[3]) {
+static void add_patch(struct tor_recorder *l, tor_gidx *points, int comp, const int first[3], const int last[3]) {
   struct tor_patch *p = realloc(l->patch, ((size_t)l->npatch + 1) * sizeof *p);
   if (!p) TOR_DIE("no memory for monitor %s", l->spec->name);
   l->patch = p;
@@ -24,7 +24,7 @@ static void add_patch(struct tor_listener *l, tor_gidx *points, int comp, const 
 }
 
 /* A component's points from the one nearest to the box's low corner to the one nearest to its high corner. */
-static void add_box(struct tor_listener *l, const struct tor_grid *g, tor_gidx *points, int comp) {
+static void add_box(struct tor_recorder *l, const struct tor_grid *g, tor_gidx *points, int comp) {
   int first[3], last[3];
   for (int a = 0; a < 3; a++) {
     first[a] = tor_grid_nearest(g, comp, a, l->spec->lo[a]);
@@ -46,7 +46,7 @@ static int is_wide(const struct tor_grid *g, const struct tor_sources *s, int ax
 }
 
 /* The four patches of a flux plane. */
-static void add_plane(struct tor_listener *l, const struct tor_grid *g, const struct tor_sources *s, tor_gidx *points,
+static void add_plane(struct tor_recorder *l, const struct tor_grid *g, const struct tor_sources *s, tor_gidx *points,
                       int axis, int node, int sign, const int lo[3], const int hi[3]) {
   struct tor_flux_plane *p = realloc(l->plane, ((size_t)l->nplane + 1) * sizeof *p);
   if (!p) TOR_DIE("no memory for monitor %s", l->spec->name);
@@ -68,7 +68,7 @@ static void add_plane(struct tor_listener *l, const struct tor_grid *g, const st
 }
 
 /* A closed box in nodes; a side on a wall has no flux and no plane. */
-static void add_closed_box(struct tor_listener *l, const struct tor_grid *g, const struct tor_sources *s,
+static void add_closed_box(struct tor_recorder *l, const struct tor_grid *g, const struct tor_sources *s,
                            tor_gidx *points, const int lo[3], const int hi[3]) {
   for (int face = 0; face < TOR_NFACE; face++) {
     int axis = face / 2, node = face % 2 ? hi[axis] : lo[axis];
@@ -87,7 +87,7 @@ static void nodes_of(const struct tor_grid *g, const struct tor_monitor *m, int 
 #define PLACE(job, monitor) tor_job_place(job, "monitors[%d]", (int)((monitor) - (job)->monitors)), (monitor)->name
 
 /* What absorbs must lie inside the inner box, or its absorption is cut off. */
-static void check_inside(const struct tor_listener *l, const struct tor_job *job, const struct tor_grid *g,
+static void check_inside(const struct tor_recorder *l, const struct tor_job *job, const struct tor_grid *g,
                          const struct tor_box *box, const int lo[3], const int hi[3], struct tor_faults *faults) {
   for (int o = 0; o < job->nobjects; o++) {
     const struct tor_medium *m = &job->media[job->objects[o].medium];
@@ -107,7 +107,7 @@ static void check_inside(const struct tor_listener *l, const struct tor_job *job
   }
 }
 
-static void make_cross_section(struct tor_listener *l, const struct tor_job *job, const struct tor_grid *g,
+static void make_cross_section(struct tor_recorder *l, const struct tor_job *job, const struct tor_grid *g,
                                const struct tor_sources *s, tor_gidx *points, struct tor_faults *faults) {
   if (s->nincident != 1) {
     tor_fault(faults, "%s (%s): a cross-section needs exactly one plane wave, the job has %d", PLACE(job, l->spec),
@@ -133,12 +133,12 @@ static void make_cross_section(struct tor_listener *l, const struct tor_job *job
                   PLACE(job, l->spec), margin, "xyz"[a]);
       for (int e = 0; e < 2; e++) {
         const struct tor_boundary *b = &g->face[2 * a + e];
-        int layer = b->wall == TOR_CPML ? b->cells : 0, room = e ? g->n[a] - layer - hi[a] : lo[a] - layer;
-        if (!side && !box->open[2 * a + e] && room < 1)
+        int layer = b->wall == TOR_CPML ? b->cells : 0, capacity = e ? g->n[a] - layer - hi[a] : lo[a] - layer;
+        if (!side && !box->open[2 * a + e] && capacity < 1)
           tor_fault(faults,
                     "%s (%s): no room for the scattered-field flux plane between the total-field box and the %c_%s "
                     "boundary: %d cells, need %d",
-                    PLACE(job, l->spec), "xyz"[a], e ? "hi" : "lo", room + margin, margin + 1);
+                    PLACE(job, l->spec), "xyz"[a], e ? "hi" : "lo", capacity + margin, margin + 1);
       }
     }
     if (side) check_inside(l, job, g, box, lo, hi, faults);
@@ -148,7 +148,7 @@ static void make_cross_section(struct tor_listener *l, const struct tor_job *job
   }
 }
 
-static void make_patches(struct tor_listener *l, const struct tor_job *job, const struct tor_grid *g,
+static void make_patches(struct tor_recorder *l, const struct tor_job *job, const struct tor_grid *g,
                          const struct tor_sources *sources, tor_gidx *points, struct tor_faults *faults) {
   const struct tor_monitor *m = l->spec;
   int lo[3], hi[3];
@@ -197,7 +197,7 @@ int tor_monitor_every(const struct tor_job *job, const struct tor_grid *g, const
   return every > 1 ? (int)every : 1;
 }
 
-static void make_samples(struct tor_monitors *ms, struct tor_listener *l, const struct tor_job *job,
+static void make_samples(struct tor_monitors *ms, struct tor_recorder *l, const struct tor_job *job,
                          struct tor_record_group *group) {
   const struct tor_monitor *m = l->spec;
   if (m->kind == TOR_SLICE) {
@@ -226,7 +226,7 @@ static void make_samples(struct tor_monitors *ms, struct tor_listener *l, const 
 
 void tor_monitors_allocate(struct tor_monitors *ms) {
   for (int i = 0; i < ms->count; i++) {
-    const struct tor_listener *l = &ms->listener[i];
+    const struct tor_recorder *l = &ms->recorder[i];
     if (l->group < 0) continue;
     struct tor_record_group *group = &ms->group[l->group];
     const size_t values =
@@ -263,11 +263,11 @@ struct tor_monitors *tor_monitors_new(const struct tor_job *job, const struct to
   ms->grid = grid;
   ms->steps = steps;
   ms->count = job->nmonitors;
-  ms->listener = tor_alloc((size_t)job->nmonitors + 1, sizeof *ms->listener, "monitors");
+  ms->recorder = tor_alloc((size_t)job->nmonitors + 1, sizeof *ms->recorder, "monitors");
   ms->group = tor_alloc((size_t)job->nmonitors + 1, sizeof *ms->group, "monitors");
   ms->energy_every = tor_monitors_energy_every(job, grid);
   for (int i = 0; i < job->nmonitors; i++) {
-    struct tor_listener *l = &ms->listener[i];
+    struct tor_recorder *l = &ms->recorder[i];
     l->spec = &job->monitors[i];
     l->group = -1;
     if (l->spec->kind == TOR_SNAPSHOT || l->spec->kind == TOR_ENERGY) continue;
@@ -289,10 +289,10 @@ struct tor_monitors *tor_monitors_new(const struct tor_job *job, const struct to
 void tor_monitors_free(struct tor_monitors *ms) {
   if (!ms) return;
   for (int i = 0; i < ms->count; i++) {
-    free(ms->listener[i].patch);
-    free(ms->listener[i].plane);
-    free(ms->listener[i].omega);
-    free(ms->listener[i].sample_step);
+    free(ms->recorder[i].patch);
+    free(ms->recorder[i].plane);
+    free(ms->recorder[i].omega);
+    free(ms->recorder[i].sample_step);
   }
   for (int i = 0; i < ms->ngroup; i++) {
     free(ms->group[i].data);
@@ -301,7 +301,7 @@ void tor_monitors_free(struct tor_monitors *ms) {
   }
   free(ms->sample);
   free(ms->phase);
-  free(ms->listener);
+  free(ms->recorder);
   free(ms->group);
   free(ms);
 }
@@ -310,7 +310,7 @@ double tor_monitors_record(const struct tor_monitors *ms, const struct tor_colum
                            void *context) {
   double count = 0;
   for (int i = 0; i < ms->count; i++) {
-    const struct tor_listener *l = &ms->listener[i];
+    const struct tor_recorder *l = &ms->recorder[i];
     for (int j = 0; j < l->npatch; j++) {
       const struct tor_patch *p = &l->patch[j];
       int lo[2], hi[2]; /* columns of the patch, from its corner */
@@ -334,7 +334,7 @@ double tor_monitors_record(const struct tor_monitors *ms, const struct tor_colum
 }
 
 /* Number of the sample taken at the end of step number `step` (1, 2, ...), or -1. */
-static int sample_at(const struct tor_listener *l, tor_gidx step) {
+static int sample_at(const struct tor_recorder *l, tor_gidx step) {
   if (l->every)
     return step % l->every || (l->nsample && step / l->every > l->nsample) ? -1 : (int)(step / l->every) - 1;
   for (int i = 0; i < l->nsample; i++)
@@ -346,7 +346,7 @@ void tor_monitors_prepare(struct tor_monitors *ms, const struct tor_stage *stage
   int grow = stage->steps > ms->capacity;
   if (grow) ms->capacity = stage->steps;
   for (int i = 0; i < ms->count; i++) {
-    const struct tor_listener *l = &ms->listener[i];
+    const struct tor_recorder *l = &ms->recorder[i];
     if (l->group < 0) continue;
     struct tor_record_group *group = &ms->group[l->group];
     size_t row = 4 * (size_t)group->nfreq;
@@ -377,7 +377,7 @@ double tor_monitors_bytes(const struct tor_monitors *ms, double *series) {
   double bytes = 0;
   *series = 0;
   for (int i = 0; i < ms->count; i++) {
-    const struct tor_listener *l = &ms->listener[i];
+    const struct tor_recorder *l = &ms->recorder[i];
     if (l->group < 0) continue;
     const struct tor_record_group *g = &ms->group[l->group];
     const double here = 8.0 * (double)g->npoints * (g->kind == TOR_RECORD_DFT ? 2.0 * g->nfreq : (double)l->nsample);
@@ -390,7 +390,7 @@ double tor_monitors_bytes(const struct tor_monitors *ms, double *series) {
 double tor_monitors_copies(const struct tor_monitors *ms) {
   double largest = 0;
   for (int i = 0; i < ms->count; i++) {
-    const struct tor_listener *l = &ms->listener[i];
+    const struct tor_recorder *l = &ms->recorder[i];
     if (l->group < 0) continue;
     const struct tor_record_group *g = &ms->group[l->group];
     /* 32 MiB: io/hdf5/h5.h */
@@ -405,11 +405,11 @@ double tor_monitors_copies(const struct tor_monitors *ms) {
   return largest;
 }
 
-double tor_monitors_heard(const struct tor_monitors *ms, double *each_step) {
+double tor_monitors_recorded(const struct tor_monitors *ms, double *each_step) {
   double values = 0;
   *each_step = 0;
   for (int i = 0; i < ms->count; i++) {
-    const struct tor_listener *l = &ms->listener[i];
+    const struct tor_recorder *l = &ms->recorder[i];
     if (l->group < 0 || ms->group[l->group].kind != TOR_RECORD_DFT) continue;
     values += (double)ms->group[l->group].npoints;
     *each_step += (double)ms->group[l->group].npoints / l->every;
@@ -421,7 +421,7 @@ double tor_component_scale(const struct tor_grid *grid, int comp) {
   return 1 / grid->d[tor_comp_axis(comp)] / (tor_comp_is_h(comp) ? TOR_ETA0 : 1);
 }
 
-double complex tor_listener_spectrum(const struct tor_monitors *ms, const struct tor_listener *l,
+double complex tor_recorder_spectrum(const struct tor_monitors *ms, const struct tor_recorder *l,
                                      const struct tor_patch *p, int ix, int iy, int iz, int freq) {
   const struct tor_record_group *group = &ms->group[l->group];
   const double *at =
@@ -430,11 +430,11 @@ double complex tor_listener_spectrum(const struct tor_monitors *ms, const struct
   return CMPLX(scale * at[freq], scale * at[group->nfreq + freq]);
 }
 
-double complex tor_probe_spectrum(const struct tor_monitors *ms, const struct tor_listener *l,
+double complex tor_probe_spectrum(const struct tor_monitors *ms, const struct tor_recorder *l,
                                   const struct tor_patch *p, tor_gidx steps, int freq) {
   const struct tor_record_group *group = &ms->group[l->group];
   double complex sum = 0;
-  for (int k = 0; k < tor_listener_samples(l, steps); k++) {
+  for (int k = 0; k < tor_recorder_samples(l, steps); k++) {
     double phase = l->omega[freq] * ((double)(k + 1) * l->every - 0.5 * tor_comp_is_h(p->comp)) * ms->grid->dt;
     sum += group->data[(tor_gidx)k * group->npoints + p->offset] * CMPLX(cos(phase), sin(phase));
   }
@@ -452,7 +452,7 @@ static double crossing(const double complex *e, const double complex *h, int wid
 }
 
 /* Sum over a plane of E conj(H) from their patches; ends count half along the node axis. */
-static double plane_sum(const struct tor_monitors *ms, const struct tor_listener *l, const struct tor_flux_plane *plane,
+static double plane_sum(const struct tor_monitors *ms, const struct tor_recorder *l, const struct tor_flux_plane *plane,
                         const struct tor_patch *pe, const struct tor_patch *ph, int freq) {
   const int axis = plane->axis, wide = plane->wide;
   int count[3] = {pe->count[0], pe->count[1], pe->count[2]}, at[3];
@@ -467,15 +467,15 @@ static double plane_sum(const struct tor_monitors *ms, const struct tor_listener
           if (count[a] > 1 && !tor_comp_half(pe->comp, a) && (at[a] == 0 || at[a] == count[a] - 1)) weight *= 0.5;
         int to[3] = {at[0], at[1], at[2]};
         for (to[axis] = 0; to[axis] < pe->count[axis]; to[axis]++)
-          e[to[axis]] = tor_listener_spectrum(ms, l, pe, to[0], to[1], to[2], freq);
+          e[to[axis]] = tor_recorder_spectrum(ms, l, pe, to[0], to[1], to[2], freq);
         for (to[axis] = 0; to[axis] < ph->count[axis]; to[axis]++)
-          h[to[axis]] = tor_listener_spectrum(ms, l, ph, to[0], to[1], to[2], freq);
+          h[to[axis]] = tor_recorder_spectrum(ms, l, ph, to[0], to[1], to[2], freq);
         sum += weight * crossing(e + wide, h + wide + 1, wide);
       }
   return sum;
 }
 
-double tor_listener_flux(const struct tor_monitors *ms, const struct tor_listener *l, int first, int last, int freq) {
+double tor_recorder_flux(const struct tor_monitors *ms, const struct tor_recorder *l, int first, int last, int freq) {
   double total = 0;
   for (int i = first; i < last; i++) {
     const struct tor_flux_plane *plane = &l->plane[i];
@@ -487,7 +487,7 @@ double tor_listener_flux(const struct tor_monitors *ms, const struct tor_listene
   return total;
 }
 
-int tor_listener_samples(const struct tor_listener *l, tor_gidx steps) {
+int tor_recorder_samples(const struct tor_recorder *l, tor_gidx steps) {
   if (l->every) return (int)(steps / l->every < l->nsample ? steps / l->every : l->nsample);
   int n = 0;
   while (n < l->nsample && l->sample_step[n] <= steps) n++;
@@ -497,8 +497,8 @@ int tor_listener_samples(const struct tor_listener *l, tor_gidx steps) {
 void tor_monitors_samples(const struct tor_monitors *ms, tor_gidx steps, int *samples) {
   for (int g = 0; g < ms->ngroup; g++) samples[g] = 0;
   for (int i = 0; i < ms->count; i++) {
-    const struct tor_listener *l = &ms->listener[i];
+    const struct tor_recorder *l = &ms->recorder[i];
     if (l->group >= 0 && ms->group[l->group].kind == TOR_RECORD_SERIES)
-      samples[l->group] = tor_listener_samples(l, steps);
+      samples[l->group] = tor_recorder_samples(l, steps);
   }
 }

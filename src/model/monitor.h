@@ -28,7 +28,7 @@ struct tor_flux_plane {
   int patch; /* first of its four patches */
 };
 
-struct tor_listener {
+struct tor_recorder {
   const struct tor_monitor *spec;
   int group; /* index into the slab's groups, -1: none (energy, snapshot) */
   int npatch;
@@ -46,7 +46,7 @@ struct tor_listener {
 struct tor_monitors {
   const struct tor_grid *grid;
   int count;
-  struct tor_listener *listener;
+  struct tor_recorder *recorder;
   int ngroup;
   struct tor_record_group *group; /* handed to the slab */
   tor_gidx steps;                 /* longest run */
@@ -84,21 +84,21 @@ double tor_monitors_bytes(const struct tor_monitors *monitors, double *series);
  */
 double tor_monitors_copies(const struct tor_monitors *monitors);
 /* Values that the transforms' points have at the samples of a stage: at most the result + steps *each_step. */
-double tor_monitors_heard(const struct tor_monitors *monitors, double *each_step);
+double tor_monitors_recorded(const struct tor_monitors *monitors, double *each_step);
 
 /* Spectrum of one point of a patch [V/m/Hz or A/m/Hz]; ix, iy, iz count from the patch's corner. */
-double complex tor_listener_spectrum(const struct tor_monitors *monitors, const struct tor_listener *listener,
+double complex tor_recorder_spectrum(const struct tor_monitors *monitors, const struct tor_recorder *recorder,
                                      const struct tor_patch *patch, int ix, int iy, int iz, int freq);
 /* Spectrum of a probe's component from its time series after `steps` steps, same units. */
-double complex tor_probe_spectrum(const struct tor_monitors *monitors, const struct tor_listener *listener,
+double complex tor_probe_spectrum(const struct tor_monitors *monitors, const struct tor_recorder *recorder,
                                   const struct tor_patch *patch, tor_gidx steps, int freq);
 /* Power spectrum through planes [first, last): Re(E x H*) summed over the area [J/Hz], along each plane's sign. */
-double tor_listener_flux(const struct tor_monitors *monitors, const struct tor_listener *listener, int first, int last,
+double tor_recorder_flux(const struct tor_monitors *monitors, const struct tor_recorder *recorder, int first, int last,
                          int freq);
 /* Factor from a stored value to V/m or A/m. */
 double tor_component_scale(const struct tor_grid *grid, int comp);
 /* Samples that a series group has taken after `steps` steps. */
-int tor_listener_samples(const struct tor_listener *listener, tor_gidx steps);
+int tor_recorder_samples(const struct tor_recorder *recorder, tor_gidx steps);
 /* The same of every group, 0 for those of Fourier sums: samples[ngroup]. */
 void tor_monitors_samples(const struct tor_monitors *monitors, tor_gidx steps, int *samples);
 

@@ -80,15 +80,15 @@ struct tor_incident {
   const struct tor_source *source;
   struct tor_box box;
   int axis, e_comp, h_comp;
-  int offset;            /* node i of the domain is node i - offset of the line */
-  int first[2];          /* columns of the E and H tables where this wave's line starts */
-  struct tor_line *line; /* what the faces of the box see */
-  struct tor_line *bare; /* the wave without layers; the same object as line where there are none */
-  int watch;             /* node of the bare line whose flux is kept */
+  int offset;                     /* node i of the domain is node i - offset of the line */
+  int first[2];                   /* columns of the E and H tables where this wave's line starts */
+  struct tor_incident_line *line; /* what the faces of the box see */
+  struct tor_incident_line *bare; /* the wave without layers; the same object as line where there are none */
+  int watch;                      /* node of the bare line whose flux is kept */
   tor_gidx count;
   size_t capacity;
   double *e, *h;      /* [count], scaled values at the watched node; h half a step earlier, taken to the node
-                         from both sides: for a wave without another that is what tor_listener_flux has */
+                         from both sides: for a wave without another that is what tor_recorder_flux has */
   double step, scale; /* time step [s]; flux per area = scale * e * h */
 };
 
@@ -119,27 +119,27 @@ static void make_box(const struct tor_source *s, const struct tor_grid *g, struc
 }
 
 /* The line's medium: cell by cell of the layered background, or the front face's everywhere. */
-static struct tor_line *make_line(const struct tor_incident *in, const struct tor_grid *g, const double *cb,
-                                  const double *ca1, int nzp, int layered, int count, int front) {
-  struct tor_line_medium *medium = tor_alloc((size_t)count, sizeof *medium, "incident field");
+static struct tor_incident_line *make_line(const struct tor_incident *in, const struct tor_grid *g, const double *cb,
+                                           const double *ca1, int nzp, int layered, int count, int front) {
+  struct tor_incident_line_medium *medium = tor_alloc((size_t)count, sizeof *medium, "incident field");
   for (int j = 0; j < count; j++) {
     int k = layered ? j + in->offset : front;
     k = k < 0 ? 0 : k >= g->n[2] ? g->n[2] - 1 : k;
     if (in->axis == TOR_Z && k == 0) k = g->n[2] > 1; /* node 0 lies on the wall */
     int e = in->e_comp * nzp + k, h = in->h_comp * nzp + k;
-    medium[j] = (struct tor_line_medium){cb[e], ca1[e], cb[h], ca1[h]};
+    medium[j] = (struct tor_incident_line_medium){cb[e], ca1[e], cb[h], ca1[h]};
   }
   int forward = in->source->direction > 0;
-  int sheet = forward ? TOR_LINE_LAYER + 2 : count - 1 - TOR_LINE_LAYER - 2;
-  const struct tor_line_medium *m = &medium[sheet];
+  int sheet = forward ? TOR_INCIDENT_LINE_CPML + 2 : count - 1 - TOR_INCIDENT_LINE_CPML - 2;
+  const struct tor_incident_line_medium *m = &medium[sheet];
   double eps = g->ct / (m->cb_e * tor_grid_metric(g, in->e_comp)),
          mu = g->ct / (m->cb_h * tor_grid_metric(g, in->h_comp));
   double d = g->d[in->axis], p = tor_comp_axis(in->e_comp);
   /* A sheet with J d = 2 E / eta radiates E to both sides; scaled as a curl: times A d_p. */
   double drive = 2 * sqrt(eps / mu) / d * tor_grid_metric(g, in->e_comp) * g->d[(int)p];
-  struct tor_line *line =
-      tor_line_new(g->order, count, sheet, curl_sign(in->e_comp, in->axis, in->h_comp),
-                   curl_sign(in->h_comp, in->axis, in->e_comp), drive, medium, d, g->ct, sqrt(eps * mu));
+  struct tor_incident_line *line =
+      tor_incident_line_new(g->order, count, sheet, curl_sign(in->e_comp, in->axis, in->h_comp),
+                            curl_sign(in->h_comp, in->axis, in->e_comp), drive, medium, d, g->ct, sqrt(eps * mu));
   free(medium);
   return line;
 }
@@ -157,8 +157,8 @@ static struct tor_incident *incident_new(const struct tor_job *job, const struct
   int front = s->direction < 0 ? box->hi[s->axis] : box->lo[s->axis];
   int layered = tor_wave_check(job, g, s, box, cb, ca1, nzp, poles_background, faults);
   enum { MARGIN = 8 };
-  in->offset = box->lo[s->axis] - MARGIN - TOR_LINE_LAYER;
-  int count = box->hi[s->axis] - box->lo[s->axis] + 1 + 2 * (MARGIN + TOR_LINE_LAYER);
+  in->offset = box->lo[s->axis] - MARGIN - TOR_INCIDENT_LINE_CPML;
+  int count = box->hi[s->axis] - box->lo[s->axis] + 1 + 2 * (MARGIN + TOR_INCIDENT_LINE_CPML);
   int medium_at = s->axis == TOR_Z ? front : (box->lo[2] + box->hi[2]) / 2;
   in->line = make_line(in, g, cb, ca1, nzp, layered, count, medium_at);
   in->bare = layered ? make_line(in, g, cb, ca1, nzp, 0, count, medium_at) : in->line;
@@ -195,8 +195,8 @@ void tor_sources_free(struct tor_sources *s) {
   if (!s) return;
   for (int i = 0; i < s->nincident; i++) {
     struct tor_incident *in = s->incident[i];
-    if (in->bare != in->line) tor_line_free(in->bare);
-    tor_line_free(in->line);
+    if (in->bare != in->line) tor_incident_line_free(in->bare);
+    tor_incident_line_free(in->line);
     free(in->e);
     free(in->h);
     free(in);
@@ -312,11 +312,11 @@ double tor_sources_inject(const struct tor_sources *s, const struct tor_column_b
 static void wave_step(struct tor_incident *in, double t_half, double *e_row, double *h_row) {
   double current = in->source->profile.amplitude * tor_profile_value(&in->source->profile, t_half);
   memcpy(e_row + in->first[0], in->line->e, (size_t)in->line->count * sizeof *e_row);
-  tor_line_step_h(in->line);
-  if (in->bare != in->line) tor_line_step_h(in->bare);
+  tor_incident_line_step_h(in->line);
+  if (in->bare != in->line) tor_incident_line_step_h(in->bare);
   memcpy(h_row + in->first[1], in->line->h, (size_t)in->line->count * sizeof *h_row);
-  tor_line_step_e(in->line, current);
-  if (in->bare != in->line) tor_line_step_e(in->bare, current);
+  tor_incident_line_step_e(in->line, current);
+  if (in->bare != in->line) tor_incident_line_step_e(in->bare, current);
   if ((size_t)in->count + 1 > in->capacity) {
     size_t both = in->capacity;
     in->e = tor_grow(in->e, (size_t)in->count + 1, &both, sizeof *in->e);

@@ -6,7 +6,7 @@
 
 #include "src/base/units.h"
 
-int tor_spectrum_has(const struct tor_listener *l) {
+int tor_spectrum_has(const struct tor_recorder *l) {
   return l->group >= 0 &&
          (l->spec->kind == TOR_FLUX || l->spec->kind == TOR_FLUX_BOX || l->spec->kind == TOR_CROSS_SECTION);
 }
@@ -19,7 +19,7 @@ static double *column(struct tor_spectrum *s, const char *name, const char *unit
 }
 
 static void cross_section(const struct tor_monitors *ms, const struct tor_sources *sources,
-                          const struct tor_listener *l, struct tor_spectrum *s) {
+                          const struct tor_recorder *l, struct tor_spectrum *s) {
   double radius = l->spec->radius;
   const char *u = radius > 0 ? "1" : "nm^2";
   double *ext = column(s, radius > 0 ? "Q_ext" : "C_ext_nm2", u,
@@ -32,8 +32,8 @@ static void cross_section(const struct tor_monitors *ms, const struct tor_source
 #pragma omp parallel for schedule(dynamic) /* a wavelength's sums have one order */
   for (int q = 0; q < s->nfreq; q++) {
     double incident = tor_incident_flux(sources, 0, l->omega[q]);
-    sca[q] = tor_listener_flux(ms, l, 0, l->nouter, q) / incident / unit;
-    abs[q] = -tor_listener_flux(ms, l, l->nouter, l->nplane, q) / incident / unit;
+    sca[q] = tor_recorder_flux(ms, l, 0, l->nouter, q) / incident / unit;
+    abs[q] = -tor_recorder_flux(ms, l, l->nouter, l->nplane, q) / incident / unit;
     ext[q] = sca[q] + abs[q];
   }
 }
@@ -41,7 +41,7 @@ static void cross_section(const struct tor_monitors *ms, const struct tor_source
 /* The area across the only wave [m^2], below 0 where a plane's flux against the wave is positive; 0: planes along the
  * wave. */
 static double wave_area(const struct tor_monitors *ms, const struct tor_sources *sources,
-                        const struct tor_listener *l) {
+                        const struct tor_recorder *l) {
   const struct tor_source *wave = tor_incident_source(sources, 0);
   double area = 0;
   for (int i = 0; i < l->nplane; i++) {
@@ -53,7 +53,7 @@ static double wave_area(const struct tor_monitors *ms, const struct tor_sources 
   return l->spec->kind == TOR_FLUX ? wave->direction * area : area;
 }
 
-static void flux(const struct tor_monitors *ms, const struct tor_sources *sources, const struct tor_listener *l,
+static void flux(const struct tor_monitors *ms, const struct tor_sources *sources, const struct tor_recorder *l,
                  struct tor_spectrum *s) {
   const int wave = sources->nincident == 1, dipole = sources->job->nsources == 1 && !sources->nincident;
   double *power = column(s, "power_J_per_Hz", "J/Hz",
@@ -67,13 +67,13 @@ static void flux(const struct tor_monitors *ms, const struct tor_sources *source
   const double area = wave ? wave_area(ms, sources, l) : 0;
 #pragma omp parallel for schedule(dynamic)
   for (int q = 0; q < s->nfreq; q++) {
-    power[q] = tor_listener_flux(ms, l, 0, l->nplane, q);
+    power[q] = tor_recorder_flux(ms, l, 0, l->nplane, q);
     if (wave) fraction[q] = area ? power[q] / (tor_incident_flux(sources, 0, l->omega[q]) * area) : (double)NAN;
     if (dipole) fraction[q] = power[q] / tor_dipole_power(sources, 0, l->omega[q]);
   }
 }
 
-void tor_spectrum_make(const struct tor_monitors *ms, const struct tor_sources *sources, const struct tor_listener *l,
+void tor_spectrum_make(const struct tor_monitors *ms, const struct tor_sources *sources, const struct tor_recorder *l,
                        struct tor_spectrum *s) {
   *s = (struct tor_spectrum){.nfreq = l->nfreq};
   if (l->spec->kind == TOR_CROSS_SECTION)

@@ -13,7 +13,7 @@ struct tor_spectrum {
 };
 
 /* Whether a monitor has such columns. */
-int tor_spectrum_has(const struct tor_listener *listener);
+int tor_spectrum_has(const struct tor_recorder *recorder);
 
 /* Evaluates the monitor's transforms as they stand. A flux has the power [J/Hz] and its fraction: with one plane wave,
  * of the power that the wave sends through the same area (flux planes across its axis: transmission, or minus the
@@ -21,7 +21,7 @@ int tor_spectrum_has(const struct tor_listener *listener);
  * place. Else there is none. A cross-section has extinction, scattering, absorption: efficiencies when the monitor has
  * a radius, else C in nm^2. */
 void tor_spectrum_make(const struct tor_monitors *monitors, const struct tor_sources *sources,
-                       const struct tor_listener *listener, struct tor_spectrum *spectrum);
+                       const struct tor_recorder *recorder, struct tor_spectrum *spectrum);
 void tor_spectrum_free(struct tor_spectrum *spectrum);
 
 #endif

@@ -63,7 +63,7 @@ static void check_walls(const struct wave *w, struct tor_faults *faults) {
 
 /* What to take in place of a medium with poles, where it is a clear one: a constant index at the source's wavelength.
  */
-static void tell_constant(const struct tor_source *s, const struct tor_medium *m, char *text, size_t size) {
+static void report_constant(const struct tor_source *s, const struct tor_medium *m, char *text, size_t size) {
   const double wavelength = s->profile.kind == TOR_TABLE ? 0 : s->profile.wavelength,
                omega = 2 * TOR_PI * TOR_C0 / wavelength;
   const int a = s->polarisation;
@@ -87,7 +87,7 @@ static void check_layer(const struct wave *w, int number, struct tor_faults *fau
   }
   const int has_sides = w->sides || w->source->axis != TOR_Z;
   char constant[160];
-  tell_constant(w->source, m, constant, sizeof constant);
+  report_constant(w->source, m, constant, sizeof constant);
   if (is_cut || (has_sides && o->hi > w->lo[2] && o->lo < w->hi[2]))
     tor_fault(
         faults,
@@ -120,7 +120,7 @@ int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const
               PLACE(job, source));
   if (poles_background) {
     char constant[160];
-    tell_constant(source, &job->media[job->background], constant, sizeof constant);
+    report_constant(source, &job->media[job->background], constant, sizeof constant);
     tor_fault(
         faults,
         "%s (%s): a plane wave cannot travel in a dispersive background (\"%s\"); need a medium of constant index at "

@@ -141,7 +141,7 @@ static void find_row(const struct place *at, struct tor_cluster_cost *c) {
     c->row_compute = larger(whole / most, 1.0 / th) * c->tower;
   }
   /* By dataflow what a tower leaves travels in parts while it runs (docs/user/cluster.md, "GPUs along y"). */
-  const double parts = m->devices > 0 && m->rows == TOR_ROWS_FLOW ? tor_layout_parts(th) : 1;
+  const double parts = m->devices > 0 && m->rows == TOR_ROWS_FLOW ? tor_decomposition_halo_y_parts(th) : 1;
   c->row_border = border > 0 ? c->tower / parts + border : 0;
   c->row_stream = c->row_host = 0;
   if (m->devices > 0 && !c->resident) {

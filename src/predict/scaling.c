@@ -164,12 +164,12 @@ static void put_script(const struct tor_machine *machine, const struct tor_scali
 int tor_scaling_write(const struct tor_machine *machine, const struct tor_scaling *s,
                       const struct tor_scaling_point *points, int count, const char *folder) {
   const char *name = tor_scaling_name(s->kind);
-  size_t room = strlen(folder) + 32;
-  char *path = tor_alloc(room, 1, "path"), script[32];
+  size_t capacity = strlen(folder) + 32;
+  char *path = tor_alloc(capacity, 1, "path"), script[32];
   snprintf(script, sizeof script, "%s.gp", name);
-  snprintf(path, room, "%s/%s.csv", folder, name);
+  snprintf(path, capacity, "%s/%s.csv", folder, name);
   int status = write_table(path, points, count);
-  snprintf(path, room, "%s/%s", folder, script);
+  snprintf(path, capacity, "%s/%s", folder, script);
   FILE *f = status ? NULL : tor_folder_create(path);
   if (f) {
     put_script(machine, s, f);

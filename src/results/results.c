@@ -19,18 +19,18 @@
 
 static int write_table(const struct tor_results *r, const char *path, const struct tor_table_column *columns,
                        int ncolumns, tor_gidx nrows) {
-  return tor_results_told(r, path, tor_table_write(path, columns, ncolumns, nrows), NULL);
+  return tor_results_log_file(r, path, tor_table_write(path, columns, ncolumns, nrows), NULL);
 }
 
-static int same_wavelengths(const struct tor_listener *a, const struct tor_listener *b) {
+static int same_wavelengths(const struct tor_recorder *a, const struct tor_recorder *b) {
   return a->nfreq == b->nfreq && !memcmp(a->spec->wavelength, b->spec->wavelength, (size_t)a->nfreq * sizeof(double));
 }
 
-/* Spectra with the wavelengths of listener `first` in one table; names get the monitor's in front when there are
+/* Spectra with the wavelengths of recorder `first` in one table; names get the monitor's in front when there are
  * several monitors. */
 static int write_spectra_like(const struct tor_results *r, int first, int several, const char *path) {
   const struct tor_monitors *ms = r->sim->model->monitors;
-  const struct tor_listener *like = &ms->listener[first];
+  const struct tor_recorder *like = &ms->recorder[first];
   struct tor_table_column *columns =
       tor_alloc(1 + (size_t)ms->count * TOR_SPECTRUM_COLUMNS, sizeof *columns, "spectra");
   char(*names)[128] = tor_alloc(1 + (size_t)ms->count * TOR_SPECTRUM_COLUMNS, sizeof *names, "spectra");
@@ -39,7 +39,7 @@ static int write_spectra_like(const struct tor_results *r, int first, int severa
   int n = 0;
   columns[n++] = (struct tor_table_column){"wavelength_nm", NULL, nm};
   for (int i = first; i < ms->count; i++) {
-    const struct tor_listener *l = &ms->listener[i];
+    const struct tor_recorder *l = &ms->recorder[i];
     if (!tor_spectrum_has(l) || !same_wavelengths(l, like)) continue;
     for (int c = 0; c < r->spectra[i].ncolumns; c++, n++) {
       snprintf(names[n], sizeof *names, "%s%s%s", several ? l->spec->name : "", several ? "." : "",
@@ -58,12 +58,12 @@ static int write_spectra_like(const struct tor_results *r, int first, int severa
 static int write_spectra(const struct tor_results *r) {
   const struct tor_monitors *ms = r->sim->model->monitors;
   int several = 0, failed = 0, written = 0;
-  for (int i = 0; i < ms->count; i++) several += tor_spectrum_has(&ms->listener[i]);
+  for (int i = 0; i < ms->count; i++) several += tor_spectrum_has(&ms->recorder[i]);
   for (int i = 0; i < ms->count; i++) {
-    const struct tor_listener *l = &ms->listener[i];
+    const struct tor_recorder *l = &ms->recorder[i];
     if (!tor_spectrum_has(l)) continue;
     int seen = 0;
-    for (int j = 0; j < i; j++) seen |= tor_spectrum_has(&ms->listener[j]) && same_wavelengths(l, &ms->listener[j]);
+    for (int j = 0; j < i; j++) seen |= tor_spectrum_has(&ms->recorder[j]) && same_wavelengths(l, &ms->recorder[j]);
     if (seen) continue;
     failed += write_spectra_like(r, i, several > 1,
                                  written++ ? tor_results_path(r->job, "spectra_%s.csv", l->spec->name)
@@ -72,10 +72,10 @@ static int write_spectra(const struct tor_results *r) {
   return failed;
 }
 
-static int write_probe(const struct tor_results *r, const struct tor_listener *l) {
+static int write_probe(const struct tor_results *r, const struct tor_recorder *l) {
   const struct tor_grid *g = &r->sim->model->grid;
   const struct tor_record_group *group = &r->sim->model->monitors->group[l->group];
-  int n = tor_listener_samples(l, r->sim->step);
+  int n = tor_recorder_samples(l, r->sim->step);
   struct tor_table_column columns[1 + TOR_NCOMP];
   static const char *const names[] = {"Ex_V_per_m", "Ey_V_per_m", "Ez_V_per_m",
                                       "Hx_A_per_m", "Hy_A_per_m", "Hz_A_per_m"};
@@ -96,7 +96,7 @@ static int write_probe(const struct tor_results *r, const struct tor_listener *l
 }
 
 /* Amplitude and phase of a probe's components at the monitor's wavelengths: NAME_spectrum.csv. */
-static int write_probe_spectrum(const struct tor_results *r, const struct tor_listener *l) {
+static int write_probe_spectrum(const struct tor_results *r, const struct tor_recorder *l) {
   static const char *const amplitude[] = {"Ex_V_per_m_per_Hz", "Ey_V_per_m_per_Hz", "Ez_V_per_m_per_Hz",
                                           "Hx_A_per_m_per_Hz", "Hy_A_per_m_per_Hz", "Hz_A_per_m_per_Hz"};
   static const char *const phase[] = {"Ex_phase_rad", "Ey_phase_rad", "Ez_phase_rad",
@@ -147,14 +147,14 @@ static int write_timeline(const struct tor_results *r) {
     fprintf(f, "%d,%d,%d,%d,%s,%.6f,%.6f\n", t->rank, t->rank / along_y, t->rank % along_y, t->stage,
             tor_phase_name[t->phase], t->start, t->end);
   }
-  return tor_results_told(r, path, tor_folder_commit(f, path), NULL);
+  return tor_results_log_file(r, path, tor_folder_commit(f, path), NULL);
 }
 
 static int write_all(const struct tor_results *r) {
   const struct tor_monitors *ms = r->sim->model->monitors;
   int failed = write_timeline(r) + write_spectra(r) + write_energy(r);
   for (int i = 0; i < ms->count; i++) {
-    const struct tor_listener *l = &ms->listener[i];
+    const struct tor_recorder *l = &ms->recorder[i];
     if (l->spec->kind == TOR_PROBE) failed += write_probe(r, l) + (l->nfreq ? write_probe_spectrum(r, l) : 0);
   }
   failed += tor_results_write_h5(r);
@@ -167,8 +167,8 @@ int tor_results_write(const struct tor_results *results) {
   const int count = model->monitors->count;
   struct tor_spectrum *spectra = tor_alloc((size_t)count + 1, sizeof *spectra, "spectra");
   for (int i = 0; i < count; i++)
-    if (tor_spectrum_has(&model->monitors->listener[i]))
-      tor_spectrum_make(model->monitors, model->sources, &model->monitors->listener[i], &spectra[i]);
+    if (tor_spectrum_has(&model->monitors->recorder[i]))
+      tor_spectrum_make(model->monitors, model->sources, &model->monitors->recorder[i], &spectra[i]);
   struct tor_results all = *results;
   all.spectra = spectra;
   const int failed = write_all(&all);
@@ -179,7 +179,7 @@ int tor_results_write(const struct tor_results *results) {
 
 /* Seconds of the seven phases of each rank, and how much of its transfers the computation hid. */
 static void write_ranks(FILE *f, const struct tor_results *r) {
-  const struct tor_layout *l = r->sim->exchange->layout;
+  const struct tor_decomposition *l = r->sim->exchange->layout;
   fprintf(f, "  \"ranks\": {\"grid\": [%d, %d], \"times\": [", l->ranks[0], l->ranks[1]);
   for (int i = 0; i < l->ranks[0] * l->ranks[1]; i++) {
     const struct tor_rank_times *t = &r->ranks[i];

@@ -30,7 +30,7 @@ int tor_results_not_written(const char *path, const char *why) {
   return 1;
 }
 
-int tor_results_told(const struct tor_results *r, const char *path, int status, const char *why) {
+int tor_results_log_file(const struct tor_results *r, const char *path, int status, const char *why) {
   if (status) return tor_results_not_written(path, why);
   tor_log("wrote %s", path);
   fprintf(r->files, "%s\n    \"%s\"", ftell(r->files) > 0 ? "," : "", path + strlen(r->job->output) + 1);

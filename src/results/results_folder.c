@@ -153,10 +153,10 @@ enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int o
     if (!ended.kept && !job->checkpoint.keep) tor_checkpoint_remove(checkpoints);
     return TOR_FOLDER_FINISHED;
   }
-  int64_t room = tor_folder_free_bytes(job->output);
-  if (room >= 0 && (double)room < needed) {
+  int64_t free_bytes = tor_folder_free_bytes(job->output);
+  if (free_bytes >= 0 && (double)free_bytes < needed) {
     tor_fault(faults, "%s: %.3f MB free on its file system, the results need about %.3f MB", job->output,
-              (double)room * 1e-6, needed * 1e-6);
+              (double)free_bytes * 1e-6, needed * 1e-6);
     return TOR_FOLDER_REFUSED;
   }
   const enum tor_results_folder found = look_at_checkpoints(job, overwrite, restart, checkpoints, faults);
@@ -204,9 +204,9 @@ static char *listed(const struct tor_job *job, const char *json) {
   FILE *from = fopen(tor_results_path(job, "%s", json), "r");
   if (!from) return NULL;
   char *names = NULL, *line = NULL;
-  size_t size = 0, room = 0;
+  size_t size = 0, capacity = 0;
   FILE *to = open_memstream(&names, &size);
-  for (int inside = 0; to && getline(&line, &room, from) > 0;) {
+  for (int inside = 0; to && getline(&line, &capacity, from) > 0;) {
     const char *name = line + strspn(line, " \"");
     const int length = (int)strcspn(name, "\"\n");
     if (!strncmp(line, head, sizeof head - 1))

@@ -19,13 +19,13 @@ static double *places(const struct tor_results *r, const struct tor_patch *p, in
 }
 
 /* /monitors/NAME/WHAT in memory of the thread. */
-static const char *object(const struct tor_listener *l, const char *comp, const char *what) {
+static const char *object(const struct tor_recorder *l, const char *comp, const char *what) {
   static _Thread_local char path[256];
   snprintf(path, sizeof path, "/monitors/%s%s%s%s%s", l->spec->name, *comp ? "/" : "", comp, *what ? "/" : "", what);
   return path;
 }
 
-static void write_coordinates(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l,
+static void write_coordinates(struct tor_h5 *h5, const struct tor_results *r, const struct tor_recorder *l,
                               const struct tor_patch *p) {
   static const char *const axis_name[] = {"x", "y", "z"};
   for (int a = 0; a < 3; a++) {
@@ -37,7 +37,7 @@ static void write_coordinates(struct tor_h5 *h5, const struct tor_results *r, co
   }
 }
 
-static void write_wavelengths(struct tor_h5 *h5, const struct tor_listener *l) {
+static void write_wavelengths(struct tor_h5 *h5, const struct tor_recorder *l) {
   tor_gidx n = l->nfreq;
   tor_h5_write(h5, object(l, "", "wavelength"), TOR_H5_DOUBLE, 1, &n, l->spec->wavelength, "m", "wavelength in vacuum");
 }
@@ -45,7 +45,7 @@ static void write_wavelengths(struct tor_h5 *h5, const struct tor_listener *l) {
 /* What a dataset is filled from. */
 struct patch_values {
   const struct tor_results *results;
-  const struct tor_listener *listener;
+  const struct tor_recorder *recorder;
   const struct tor_patch *patch;
 };
 
@@ -60,7 +60,7 @@ static int fill_spectrum(void *context, tor_gidx first, tor_gidx count, void *ro
   for (tor_gidx i = first; i < first + count; i++) {
     const tor_gidx point = i % points;
     const double complex v =
-        tor_listener_spectrum(from->results->sim->model->monitors, from->listener, p, (int)(point / (ny * nz)),
+        tor_recorder_spectrum(from->results->sim->model->monitors, from->recorder, p, (int)(point / (ny * nz)),
                               (int)(point / nz % ny), (int)(point % nz), (int)(i / points));
     *to++ = creal(v);
     *to++ = cimag(v);
@@ -69,7 +69,7 @@ static int fill_spectrum(void *context, tor_gidx first, tor_gidx count, void *ro
 }
 
 /* What amplitudes and phases are told against: E of the only plane wave where it enters. */
-static void write_incident(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l) {
+static void write_incident(struct tor_h5 *h5, const struct tor_results *r, const struct tor_recorder *l) {
   static const char *const axis_name[] = {"x", "y", "z"};
   const struct tor_sources *sources = r->sim->model->sources;
   if (sources->nincident != 1) return;
@@ -94,7 +94,7 @@ static void write_incident(struct tor_h5 *h5, const struct tor_results *r, const
 }
 
 /* The same of the only dipole: the moment that the fields are those of. */
-static void write_moment(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l) {
+static void write_moment(struct tor_h5 *h5, const struct tor_results *r, const struct tor_recorder *l) {
   static const char *const axis_name[] = {"x", "y", "z"};
   const struct tor_sources *sources = r->sim->model->sources;
   if (sources->nincident || r->job->nsources != 1) return;
@@ -112,7 +112,7 @@ static void write_moment(struct tor_h5 *h5, const struct tor_results *r, const s
   free(m);
 }
 
-static void write_field(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l) {
+static void write_field(struct tor_h5 *h5, const struct tor_results *r, const struct tor_recorder *l) {
   write_wavelengths(h5, l);
   write_incident(h5, r, l);
   write_moment(h5, r, l);
@@ -131,7 +131,7 @@ static void write_field(struct tor_h5 *h5, const struct tor_results *r, const st
 static int fill_series(void *context, tor_gidx first, tor_gidx count, void *rows) {
   const struct patch_values *from = context;
   const struct tor_model *model = from->results->sim->model;
-  const struct tor_record_group *group = &model->monitors->group[from->listener->group];
+  const struct tor_record_group *group = &model->monitors->group[from->recorder->group];
   const tor_gidx points = points_of(from->patch);
   const double scale = tor_component_scale(&model->grid, from->patch->comp);
   double *to = rows;
@@ -141,9 +141,9 @@ static int fill_series(void *context, tor_gidx first, tor_gidx count, void *rows
 }
 
 /* Probes and slices: [sample][x][y][z] of each component, without the axes of one point. */
-static void write_series(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l) {
+static void write_series(struct tor_h5 *h5, const struct tor_results *r, const struct tor_recorder *l) {
   const struct tor_grid *g = &r->sim->model->grid;
-  tor_gidx n = tor_listener_samples(l, r->sim->step);
+  tor_gidx n = tor_recorder_samples(l, r->sim->step);
   double *time = tor_alloc((size_t)n, sizeof *time, l->spec->name);
   for (tor_gidx k = 0; k < n; k++) time[k] = (double)(l->every ? (k + 1) * l->every : l->sample_step[k]) * g->dt;
   tor_h5_write(h5, object(l, "", "time"), TOR_H5_DOUBLE, 1, &n, time, "s", "time of E; H is half a time step earlier");
@@ -163,7 +163,7 @@ static void write_series(struct tor_h5 *h5, const struct tor_results *r, const s
 }
 
 /* Where a spectrum is measured: its planes on the grid. */
-static void write_planes(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l) {
+static void write_planes(struct tor_h5 *h5, const struct tor_results *r, const struct tor_recorder *l) {
   const struct tor_grid *g = &r->sim->model->grid;
   const tor_gidx dims[3] = {l->nplane, 2, 3};
   double *corner = tor_alloc((size_t)l->nplane * 6, sizeof *corner, l->spec->name);
@@ -178,7 +178,7 @@ static void write_planes(struct tor_h5 *h5, const struct tor_results *r, const s
   free(corner);
 }
 
-static void write_spectrum(struct tor_h5 *h5, const struct tor_results *r, const struct tor_listener *l,
+static void write_spectrum(struct tor_h5 *h5, const struct tor_results *r, const struct tor_recorder *l,
                            const struct tor_spectrum *s) {
   write_wavelengths(h5, l);
   write_planes(h5, r, l);
@@ -211,7 +211,7 @@ int tor_results_write_h5(const struct tor_results *r) {
   tor_h5_attribute_doubles(h5, "/", "low_corner_m", 3, g->lo);
   const struct tor_monitors *ms = r->sim->model->monitors;
   for (int i = 0; i < ms->count; i++) {
-    const struct tor_listener *l = &ms->listener[i];
+    const struct tor_recorder *l = &ms->recorder[i];
     if (l->group < 0) continue;
     if (tor_spectrum_has(l))
       write_spectrum(h5, r, l, &r->spectra[i]);
@@ -222,5 +222,5 @@ int tor_results_write_h5(const struct tor_results *r) {
   }
   write_energy(h5, r);
   int status = tor_h5_close(h5);
-  return tor_results_told(r, path, status, status ? tor_h5_error() : NULL);
+  return tor_results_log_file(r, path, status, status ? tor_h5_error() : NULL);
 }

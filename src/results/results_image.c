@@ -14,8 +14,8 @@ static const char *const comp_name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
 
 /* Room for a plane's values [nv][nh]. Where there is none the monitor's pictures of this component are told as not
  * written, *failed grows. */
-static double *room_for(const struct tor_results *r, const struct tor_listener *l, const struct tor_patch *p,
-                        const struct tor_picture_plane *s, int *failed) {
+static double *reserve(const struct tor_results *r, const struct tor_recorder *l, const struct tor_patch *p,
+                       const struct tor_picture_plane *s, int *failed) {
   double *values = calloc((size_t)s->nh * (size_t)s->nv, sizeof *values);
   if (!values)
     *failed +=
@@ -23,14 +23,14 @@ static double *room_for(const struct tor_results *r, const struct tor_listener *
   return values;
 }
 
-static int slice_images(const struct tor_results *r, const struct tor_listener *l) {
+static int slice_images(const struct tor_results *r, const struct tor_recorder *l) {
   const struct tor_record_group *group = &r->sim->model->monitors->group[l->group];
-  int failed = 0, n = tor_listener_samples(l, r->sim->step);
+  int failed = 0, n = tor_recorder_samples(l, r->sim->step);
   for (int i = 0; i < l->npatch; i++) {
     const struct tor_patch *p = &l->patch[i];
     struct tor_picture_plane s = tor_picture_plane(p);
     if (s.across < 0) continue;
-    double *values = room_for(r, l, p, &s, &failed), scale = tor_component_scale(&r->sim->model->grid, p->comp);
+    double *values = reserve(r, l, p, &s, &failed), scale = tor_component_scale(&r->sim->model->grid, p->comp);
     if (!values) continue;
     for (int k = 0; k < n; k++) {
       /* Points of the patch run z fastest, then y, x. */
@@ -43,24 +43,24 @@ static int slice_images(const struct tor_results *r, const struct tor_listener *
       snprintf(title, sizeof title, "%s at %.2f fs", comp_name[p->comp], fs);
       snprintf(label, sizeof label, "%s [%s]", comp_name[p->comp], tor_comp_is_h(p->comp) ? "A/m" : "V/m");
       const char *path = tor_results_path(r->job, "%s_%s_%03d.png", l->spec->name, comp_name[p->comp], k);
-      failed += tor_results_told(r, path,
-                                 tor_picture_write(r->job, &r->sim->model->grid, path, p, values, TOR_IMAGE_DIVERGING,
-                                                   l->spec->image_limit, title, label),
-                                 NULL);
+      failed += tor_results_log_file(r, path,
+                                     tor_picture_write(r->job, &r->sim->model->grid, path, p, values,
+                                                       TOR_IMAGE_DIVERGING, l->spec->image_limit, title, label),
+                                     NULL);
     }
     free(values);
   }
   return failed;
 }
 
-static int field_images(const struct tor_results *r, const struct tor_listener *l) {
+static int field_images(const struct tor_results *r, const struct tor_recorder *l) {
   const struct tor_monitors *ms = r->sim->model->monitors;
   int failed = 0;
   for (int i = 0; i < l->npatch; i++) {
     const struct tor_patch *p = &l->patch[i];
     struct tor_picture_plane s = tor_picture_plane(p);
     if (s.across < 0) continue;
-    double *values = room_for(r, l, p, &s, &failed);
+    double *values = reserve(r, l, p, &s, &failed);
     if (!values) continue;
     /* Against the plane wave's own amplitude at its front face when there is one. */
     int waves = r->sim->model->sources->nincident == 1;
@@ -73,7 +73,7 @@ static int field_images(const struct tor_results *r, const struct tor_listener *
           at[s.h] = h;
           at[s.v] = v;
           values[(size_t)v * (size_t)s.nh + (size_t)h] =
-              cabs(tor_listener_spectrum(ms, l, p, at[0], at[1], at[2], q) / unit[tor_comp_is_h(p->comp)]);
+              cabs(tor_recorder_spectrum(ms, l, p, at[0], at[1], at[2], q) / unit[tor_comp_is_h(p->comp)]);
         }
       char title[128], label[64];
       double nm = l->spec->wavelength[q] / TOR_NM;
@@ -81,7 +81,7 @@ static int field_images(const struct tor_results *r, const struct tor_listener *
       snprintf(label, sizeof label, waves ? "|%s| / incident" : "|%s| [%s/Hz]", comp_name[p->comp],
                tor_comp_is_h(p->comp) ? "A/m" : "V/m");
       const char *path = tor_results_path(r->job, "%s_%s_%.10gnm.png", l->spec->name, comp_name[p->comp], nm);
-      failed += tor_results_told(
+      failed += tor_results_log_file(
           r, path,
           tor_picture_write(r->job, &r->sim->model->grid, path, p, values, TOR_IMAGE_SEQUENTIAL, 0, title, label),
           NULL);
@@ -105,7 +105,7 @@ static int spectrum_image(const struct tor_results *r) {
   double *nm[12];
   int n = 0, made = 0;
   for (int i = 0; i < ms->count && made < 12; i++) {
-    const struct tor_listener *l = &ms->listener[i];
+    const struct tor_recorder *l = &ms->recorder[i];
     if (!tor_spectrum_has(l) || l->nfreq < 3) continue;
     const struct tor_spectrum *s = &r->spectra[i];
     nm[made] = tor_alloc((size_t)l->nfreq, sizeof **nm, "picture");
@@ -123,7 +123,7 @@ static int spectrum_image(const struct tor_results *r) {
   if (n) {
     struct tor_image_plot plot = {r->job->title, "wavelength [nm]", "spectrum", n, series};
     const char *path = tor_results_path(r->job, "spectra.png");
-    failed = tor_results_told(r, path, tor_image_lines(path, &plot), NULL);
+    failed = tor_results_log_file(r, path, tor_image_lines(path, &plot), NULL);
   }
   for (int i = 0; i < made; i++) free(nm[i]);
   return failed;
@@ -133,7 +133,7 @@ int tor_results_write_images(const struct tor_results *r) {
   const struct tor_monitors *ms = r->sim->model->monitors;
   int failed = spectrum_image(r);
   for (int i = 0; i < ms->count; i++) {
-    const struct tor_listener *l = &ms->listener[i];
+    const struct tor_recorder *l = &ms->recorder[i];
     if (!l->spec->image || l->group < 0) continue;
     if (l->spec->kind == TOR_SLICE) failed += slice_images(r, l);
     if (l->spec->kind == TOR_FIELD_DFT) failed += field_images(r, l);

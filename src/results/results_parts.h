@@ -8,6 +8,6 @@ int tor_results_write_h5(const struct tor_results *results);
 int tor_results_write_images(const struct tor_results *results);
 
 /* Logs a file as written and lists it for run.json; a warning when status is not 0. */
-int tor_results_told(const struct tor_results *results, const char *path, int status, const char *why);
+int tor_results_log_file(const struct tor_results *results, const char *path, int status, const char *why);
 
 #endif

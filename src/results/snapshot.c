@@ -103,7 +103,7 @@ static int fill(void *context, int comp, tor_gidx first, tor_gidx count, void *v
   const struct tor_points *p = &view->snapshot->points;
   double scale = tor_component_scale(&view->sim->model->grid, comp);
   struct request request = {first, count, comp};
-  if (!view->shared) tor_message_share(&request, sizeof request);
+  if (!view->shared) tor_message_bcast(&request, sizeof request);
   int root = view->shared ? tor_message_lowest(values != NULL) : 0;
   tor_points_gather(view->sim, p, root, comp, first, count, values);
   if (!values) return 0;
@@ -123,7 +123,7 @@ static int fill(void *context, int comp, tor_gidx first, tor_gidx count, void *v
 static void serve(const struct view *view) {
   struct request request;
   for (;;) {
-    tor_message_share(&request, sizeof request);
+    tor_message_bcast(&request, sizeof request);
     if (request.comp < 0) return;
     tor_points_gather(view->sim, &view->snapshot->points, 0, (int)request.comp, request.first, request.count, NULL);
   }
@@ -141,11 +141,11 @@ static int is_shared(const struct tor_snapshot *s, const struct tor_simulation *
 }
 
 /* Whether the disk is too full for a shared file: there, a failed write would end the run. Collective. */
-static int lacks_room(const char *folder, const struct tor_snapshot *s, const struct tor_simulation *sim) {
+static int lacks_space(const char *folder, const struct tor_snapshot *s, const struct tor_simulation *sim) {
   int components = 0;
   for (int c = 0; c < TOR_NCOMP; c++) components += (s->spec->components >> c) & 1;
-  int64_t room = tor_message_rank() ? -1 : tor_folder_free_bytes(folder);
-  return tor_message_lowest(room >= 0 && (double)room < 1.01 * components * array_bytes(s, sim) + 1e6) >= 0;
+  int64_t free_bytes = tor_message_rank() ? -1 : tor_folder_free_bytes(folder);
+  return tor_message_lowest(free_bytes >= 0 && (double)free_bytes < 1.01 * components * array_bytes(s, sim) + 1e6) >= 0;
 }
 
 static const char *path_of(const struct tor_snapshots *ss, const struct tor_snapshot *s, tor_gidx step) {
@@ -188,10 +188,10 @@ static int write_arrays(const struct tor_snapshots *ss, const struct tor_snapsho
     what.cell[a] = g->d[a];
   }
   const char *path = path_of(ss, s, sim->step);
-  if (view.shared && lacks_room(ss->job->output, s, sim)) return tor_results_not_written(path, strerror(ENOSPC));
+  if (view.shared && lacks_space(ss->job->output, s, sim)) return tor_results_not_written(path, strerror(ENOSPC));
   int status = tor_openpmd_write(path, &what, fill, &view, written);
   struct request done = {.comp = -1};
-  if (!view.shared) tor_message_share(&done, sizeof done);
+  if (!view.shared) tor_message_bcast(&done, sizeof done);
   return status ? tor_results_not_written(path, tor_h5_error()) : 0;
 }
 
@@ -281,8 +281,8 @@ static void finish(struct tor_snapshots *ss, const struct tor_snapshot *s, const
 }
 
 static void settle_oldest(struct tor_snapshots *ss, const struct tor_simulation *sim) {
-  const struct tor_snapshot_behind oldest = ss->behind[0];
-  memmove(ss->behind, ss->behind + 1, (size_t)--ss->nbehind * sizeof oldest);
+  const struct tor_snapshot_async oldest = ss->async[0];
+  memmove(ss->async, ss->async + 1, (size_t)--ss->nasync * sizeof oldest);
   if (tor_written_wait(oldest.written))
     count_failed(ss, oldest.step, tor_results_not_written(path_of(ss, oldest.snapshot, oldest.step), NULL));
   else
@@ -291,17 +291,17 @@ static void settle_oldest(struct tor_snapshots *ss, const struct tor_simulation 
 
 void tor_snapshots_settle(struct tor_snapshots *ss, const struct tor_simulation *sim, int wait) {
   double start = omp_get_wtime();
-  while (ss->nbehind && (wait || tor_written_ended(ss->behind[0].written))) settle_oldest(ss, sim);
+  while (ss->nasync && (wait || tor_written_ended(ss->async[0].written))) settle_oldest(ss, sim);
   ss->seconds += omp_get_wtime() - start;
 }
 
 static void take(struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim) {
   struct tor_written *written = NULL;
-  if (ss->nbehind == TOR_SNAPSHOTS_BEHIND) settle_oldest(ss, sim);
+  if (ss->nasync == TOR_SNAPSHOTS_ASYNC) settle_oldest(ss, sim);
   if (write_arrays(ss, s, sim, &written))
     count_failed(ss, sim->step, 1);
   else if (written)
-    ss->behind[ss->nbehind++] = (struct tor_snapshot_behind){s, sim->step, written};
+    ss->async[ss->nasync++] = (struct tor_snapshot_async){s, sim->step, written};
   else
     finish(ss, s, sim, sim->step);
   for (int c = 0; c < TOR_NCOMP; c++)

@@ -22,23 +22,23 @@ struct tor_snapshot {
 };
 
 /* A file on its way to the disk. */
-struct tor_snapshot_behind {
+struct tor_snapshot_async {
   const struct tor_snapshot *snapshot;
   tor_gidx step;
   struct tor_written *written;
 };
 
-enum { TOR_SNAPSHOTS_BEHIND = 16 };
+enum { TOR_SNAPSHOTS_ASYNC = 16 };
 
 struct tor_snapshots {
   const struct tor_job *job;
   int count;
   struct tor_snapshot *item;
   struct tor_writer *writer; /* from the first snapshot on, on rank 0; NULL: files are whole before the run goes on */
-  int nbehind;
-  struct tor_snapshot_behind behind[TOR_SNAPSHOTS_BEHIND]; /* [nbehind], the oldest first */
-  int written, failed;                                     /* files */
-  tor_gidx lost;                                           /* first step of which a file failed, where any did */
+  int nasync;
+  struct tor_snapshot_async async[TOR_SNAPSHOTS_ASYNC]; /* [nasync], the oldest first */
+  int written, failed;                                  /* files */
+  tor_gidx lost;                                        /* first step of which a file failed, where any did */
   double seconds, bytes; /* wall time for which the run stood still; bytes of arrays before compression */
 };
 

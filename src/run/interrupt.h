@@ -1,5 +1,5 @@
-/* What ends a run early but well: signals and the wall-clock limit. Local; ranks agree on it in watch.c. Ranks of one
- * process share it. */
+/* What ends a run early but well: signals and the wall-clock limit. Local; ranks agree on it in run_control.c. Ranks of
+ * one process share it. */
 #ifndef TOR_SRC_RUN_INTERRUPT_H
 #define TOR_SRC_RUN_INTERRUPT_H
 

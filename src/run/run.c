@@ -28,7 +28,7 @@
  * gets all time series at a checkpoint; of the Fourier sums it touches its part, and rank 0 all in the end; one on a
  * GPU fetches all of them. Sums of the energy are copied to be sent, and rank 0 gets all; it copies of monitors what it
  * writes. */
-static void check_memory(const struct tor_job *job, const struct tor_plan *plan, const struct tor_share *share,
+static void check_memory(const struct tor_job *job, const struct tor_plan *plan, const struct tor_part *share,
                          struct tor_faults *faults) {
   const struct tor_column_block *held = &share->held;
   /* An overlap has a buffer each way. */
@@ -63,14 +63,14 @@ static void log_sources(const struct tor_model *model) {
   }
 }
 
-static enum tor_watch_verdict advance(struct tor_simulation *sim, struct tor_watch *watch, int quiet) {
+static enum tor_run_verdict advance(struct tor_simulation *sim, struct tor_run_control *control, int quiet) {
   const struct tor_model *model = sim->model;
-  enum tor_watch_verdict verdict;
+  enum tor_run_verdict verdict;
   tor_progress_begin(model->steps, (double)model->grid.n[0] * model->grid.n[1] * model->grid.n[2], quiet);
   tor_progress_update(sim->step, NULL);
-  while (!(verdict = tor_watch_stage(watch, sim)) && !tor_simulation_done(sim)) {
+  while (!(verdict = tor_run_control_stage(control, sim)) && !tor_simulation_done(sim)) {
     char suffix[64] = "";
-    tor_simulation_stage(sim, tor_watch_until(watch, sim));
+    tor_simulation_stage(sim, tor_run_control_until(control, sim));
     if (sim->nenergy && sim->energy_max > 0)
       snprintf(suffix, sizeof suffix, "energy %.1e of max", sim->energy[sim->nenergy - 1] / sim->energy_max);
     tor_progress_update(sim->step, suffix);
@@ -118,7 +118,7 @@ static void write_results(struct tor_results *results, struct tor_checkpoints *c
 struct parts {
   const struct tor_run_options *options;
   const struct tor_plan *plan;
-  const struct tor_layout *layout;
+  const struct tor_decomposition *layout;
   const struct tor_rank_cpus *cpus;
   struct tor_checkpoints *checkpoints;
 };
@@ -148,7 +148,7 @@ static int gather_results(const struct tor_job *job, const struct parts *parts, 
   int failed = results.failed;
   fclose(results.files);
   free(results.names);
-  tor_message_share(&failed, sizeof failed);
+  tor_message_bcast(&failed, sizeof failed);
   free(times);
   free(timeline);
   return failed;
@@ -175,9 +175,9 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   if (plan->gpu >= 0) tor_simulation_use_gpu(sim, plan->gpu, plan->window);
   for (int a = 0; a < 2; a++) {
     if (plan->gpu < 0 || parts->layout->ranks[a] == 1) continue;
-    const enum tor_lane_way way = tor_exchange_way(exchange, a);
-    const int packed = tor_message_lowest(way == TOR_LANE_PACKED) >= 0,
-              direct = tor_message_lowest(way == TOR_LANE_DIRECT) >= 0;
+    const enum tor_halo_x_way way = tor_exchange_way(exchange, a);
+    const int packed = tor_message_lowest(way == TOR_HALO_X_PACKED) >= 0,
+              direct = tor_message_lowest(way == TOR_HALO_X_DIRECT) >= 0;
     tor_log("columns go across borders along %c %s", 'x' + a,
             packed   ? "by way of the host's memory and messages"
             : direct ? "by messages between the GPUs' memories"
@@ -188,16 +188,16 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   snapshots.failed = tor_message_rank() ? 0 : checkpoints->lost;
   snapshots.lost = checkpoints->lost_step;
   if (!tor_message_rank()) tor_snapshots_look_back(&snapshots, first);
-  struct tor_watch watch;
-  tor_watch_begin(&watch, job, checkpoints, &snapshots, sim);
+  struct tor_run_control control;
+  tor_run_control_begin(&control, job, checkpoints, &snapshots, sim);
   double start = omp_get_wtime();
-  enum tor_watch_verdict verdict = advance(sim, &watch, options->quiet || tor_message_rank() > 0);
+  enum tor_run_verdict verdict = advance(sim, &control, options->quiet || tor_message_rank() > 0);
   tor_snapshots_settle(&snapshots, sim, 1);
   double seconds = omp_get_wtime() - start - checkpoints->seconds - snapshots.seconds;
-  tor_watch_end(&watch);
+  tor_run_control_end(&control);
   if (verdict) {
     tor_snapshots_free(&snapshots);
-    return verdict == TOR_WATCH_AGAIN ? TOR_EXIT_AGAIN : TOR_EXIT_FAILURE;
+    return verdict == TOR_RUN_AGAIN ? TOR_EXIT_AGAIN : TOR_EXIT_FAILURE;
   }
   tor_log("%lld steps in %.2f s: %.4f G cell updates/s; ended by %s", (long long)(sim->step - first), seconds,
           plan->size.cells * (double)(sim->step - first) / seconds * 1e-9,
@@ -213,7 +213,7 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
                     !job->checkpoint.keep            ? "with checkpoint.keep = true a run can be taken further"
                     : checkpoints->good == sim->step ? "--restart with a longer run.time_fs goes on from here"
                                                      : "its end could not be kept");
-  tor_doubts_end(job, &sim->model->grid, sim->step);
+  tor_job_warnings_end(job, &sim->model->grid, sim->step);
   if (snapshots.written)
     tor_log("wrote %d snapshots of %.3f MB in all to %s; the run stood still for %.2f s", snapshots.written,
             snapshots.bytes * 1e-6, tor_results_path(job, "snapshots"), snapshots.seconds);
@@ -226,7 +226,7 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
 
 static int run_model(const struct tor_job *job, const struct parts *parts, struct tor_model *model,
                      struct tor_faults *faults) {
-  const struct tor_layout *layout = parts->layout;
+  const struct tor_decomposition *layout = parts->layout;
   const int rank = tor_message_rank();
   tor_log("%lld of %lld columns along z have coefficients of their own; %lld points with poles",
           (long long)model->special, (long long)(model->grid.n[0] + 1) * (model->grid.n[1] + 1),
@@ -244,7 +244,7 @@ static int run_model(const struct tor_job *job, const struct parts *parts, struc
   return status;
 }
 
-static void log_plan(const struct tor_job *job, const struct tor_plan *plan, const struct tor_layout *layout) {
+static void log_plan(const struct tor_job *job, const struct tor_plan *plan, const struct tor_decomposition *layout) {
   const struct tor_grid *g = &plan->size.grid;
   const char *engine = plan->setup.engine == TOR_ENGINE_STEPWISE ? "stepwise" : "diamond";
   char borders[512];
@@ -268,16 +268,16 @@ static void log_plan(const struct tor_job *job, const struct tor_plan *plan, con
     tor_log("%d x %d ranks along x and y", layout->ranks[0], layout->ranks[1]);
     tor_rank_gpu_log(plan);
     for (int a = 0; a < 2; a++)
-      if (!tor_placement_tell(plan, layout, a, borders, sizeof borders)) tor_log("borders %s", borders);
+      if (!tor_placement_log(plan, layout, a, borders, sizeof borders)) tor_log("borders %s", borders);
   }
   if (plan->gpu >= 0 && tor_message_ranks() == 1 && tor_device_count() > 1)
     tor_log_note("one of %d GPUs is used; --devices N uses several", tor_device_count());
-  tor_doubts_tell(job, &plan->size.grid);
+  tor_job_warnings_log(job, &plan->size.grid);
 }
 
 /* With the folder taken: log, model, run. Collective. */
-static int run_in_folder(const struct tor_job *job, const struct parts *parts, const struct tor_share *share,
-                         int append, struct tor_faults *faults) {
+static int run_in_folder(const struct tor_job *job, const struct parts *parts, const struct tor_part *share, int append,
+                         struct tor_faults *faults) {
   const int rank = tor_message_rank();
   tor_log_quiet(parts->options->quiet);
   tor_log_mute(rank > 0);
@@ -303,8 +303,8 @@ static int run_in_folder(const struct tor_job *job, const struct parts *parts, c
 /* Rank 0 takes the folder for all. Collective. */
 static int take_folder_and_run(const struct tor_job *job, const struct parts *parts, struct tor_faults *faults) {
   const int rank = tor_message_rank();
-  const struct tor_share share =
-      tor_layout_share(parts->layout, rank / parts->layout->ranks[1], rank % parts->layout->ranks[1]);
+  const struct tor_part share =
+      tor_decomposition_part(parts->layout, rank / parts->layout->ranks[1], rank % parts->layout->ranks[1]);
   check_memory(job, parts->plan, &share, faults);
   if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
   int lock = -1, status = TOR_EXIT_USER;
@@ -313,7 +313,7 @@ static int take_folder_and_run(const struct tor_job *job, const struct parts *pa
   if (!rank)
     folder = tor_results_folder_take(job, parts->options->overwrite, parts->options->restart,
                                      1.2 * parts->plan->size.memory.monitors + 1e6, parts->checkpoints, &lock, faults);
-  tor_message_share(&folder, sizeof folder);
+  tor_message_bcast(&folder, sizeof folder);
   switch (folder) {
   case TOR_FOLDER_REFUSED: tor_reduce_faults(faults); break;
   case TOR_FOLDER_FINISHED:
@@ -331,7 +331,7 @@ static int take_folder_and_run(const struct tor_job *job, const struct parts *pa
 static int run_on_cpus(const struct tor_job *job, const struct tor_run_options *options, struct tor_rank_cpus *cpus,
                        struct tor_faults *faults) {
   struct tor_plan plan;
-  struct tor_layout layout;
+  struct tor_decomposition layout;
   struct tor_checkpoints checkpoints;
   tor_checkpoints_init(&checkpoints, job, tor_message_rank(), tor_message_ranks());
   tor_plan_make(job, 0, &plan, faults);
@@ -394,7 +394,7 @@ static void agree(const struct tor_job *job, const struct tor_run_options *optio
   mine.timeline = options->timeline;
   free(text);
   first = mine;
-  tor_message_share(&first, sizeof first);
+  tor_message_bcast(&first, sizeof first);
   if (first.hash != mine.hash)
     tor_fault(faults,
               "%s: rank %d has read another job than rank 0; need the same file, and the same options, on all nodes",

@@ -11,17 +11,17 @@
 
 /* Borders that share the work out; even ones where those would leave a rank too narrow. */
 static int try_layout(const struct tor_slab *slab, const struct tor_plan *plan, int th, int px, int py,
-                      struct tor_layout *layout) {
+                      struct tor_decomposition *layout) {
   const int ranks[2] = {px, py};
   const int64_t *const work[2] = {plan->work[0], plan->work[1]};
-  if (plan->work[0] && !tor_layout_make(layout, slab, plan->setup.dts, th, ranks, work)) return 0;
-  return tor_layout_make(layout, slab, plan->setup.dts, th, ranks, NULL);
+  if (plan->work[0] && !tor_decomposition_make(layout, slab, plan->setup.dts, th, ranks, work)) return 0;
+  return tor_decomposition_make(layout, slab, plan->setup.dts, th, ranks, NULL);
 }
 
 /* The grids of ranks that the job allows, most ranks along x first, but with `by_process` those of a process along y
  * before; 0 when one fits. */
 static int first_fit(const struct tor_job *job, const struct tor_slab *slab, const struct tor_plan *plan, int th,
-                     int by_process, struct tor_layout *layout) {
+                     int by_process, struct tor_decomposition *layout) {
   const int *asked = job->schedule.ranks, ranks = tor_message_ranks(), in_process = tor_message_in_process();
   if (by_process && !asked[0] && !asked[1] && !try_layout(slab, plan, th, ranks / in_process, in_process, layout))
     return 0;
@@ -36,13 +36,13 @@ static int first_fit(const struct tor_job *job, const struct tor_slab *slab, con
 static void refuse(const struct tor_job *job, const struct tor_slab *slab, const struct tor_plan *plan,
                    struct tor_faults *faults) {
   const int *asked = job->schedule.ranks, ranks = tor_message_ranks();
-  struct tor_layout layout;
+  struct tor_decomposition layout;
   int th = plan->th, fewer = ranks;
   while (th > 1 && first_fit(job, slab, plan, th, 0, &layout)) th /= 2;
   int th_fits = !first_fit(job, slab, plan, th, 0, &layout);
-  if (th_fits) tor_layout_free(&layout);
+  if (th_fits) tor_decomposition_free(&layout);
   while (fewer > 1 && try_layout(slab, plan, plan->th, fewer, 1, &layout)) fewer--;
-  tor_layout_free(&layout);
+  tor_decomposition_free(&layout);
   char would[128] = "", grid[64] = "in every grid of ranks";
   if (asked[0] > 0) snprintf(grid, sizeof grid, "as [%d, %d]", asked[0], asked[1]);
   if (th_fits) snprintf(would, sizeof would, "TH %d would fit; ", th);
@@ -56,7 +56,7 @@ static void refuse(const struct tor_job *job, const struct tor_slab *slab, const
 
 /* A layout with the longest stage that fits, up to plan->th; plan->th is then that. Returns 0. */
 static int shorten(const struct tor_job *job, const struct tor_slab *slab, struct tor_plan *plan, int by_process,
-                   struct tor_layout *layout) {
+                   struct tor_decomposition *layout) {
   for (int th = plan->th; th >= 1; th /= 2) {
     if (!first_fit(job, slab, plan, th, by_process, layout)) {
       plan->th = th;
@@ -69,7 +69,7 @@ static int shorten(const struct tor_job *job, const struct tor_slab *slab, struc
 
 /* Ranks on GPUs, which hold their parts or windows on them. Returns 0 when they run there. */
 static int place_on_gpus(const struct tor_job *job, const struct tor_slab *slab, struct tor_plan *plan,
-                         struct tor_layout *layout, struct tor_faults *faults) {
+                         struct tor_decomposition *layout, struct tor_faults *faults) {
   for (int windowed = 0; windowed < 2; windowed++) {
     if (windowed) tor_rank_gpu_choose_th(job, plan);
     if (shorten(job, slab, plan, !windowed, layout)) {
@@ -78,7 +78,7 @@ static int place_on_gpus(const struct tor_job *job, const struct tor_slab *slab,
     }
     layout->margin = plan->setup.dts * (job->order == 4 ? 3 : 1);
     if (!(windowed ? tor_rank_gpu_window(job, plan, layout, faults) : tor_rank_gpu_fits(job, plan, layout))) return 0;
-    tor_layout_free(layout);
+    tor_decomposition_free(layout);
   }
   return -1;
 }
@@ -112,23 +112,23 @@ static int find_costs(const struct tor_job *job, struct tor_plan *plan) {
 /* Each rank looks at a part of the columns; all get the sums, and rank 0's costs. Collective. */
 static void find_work(const struct tor_job *job, struct tor_plan *plan) {
   int known = !find_costs(job, plan);
-  tor_message_share(&known, sizeof known);
-  tor_message_share(&plan->costs, sizeof plan->costs);
+  tor_message_bcast(&known, sizeof known);
+  tor_message_bcast(&plan->costs, sizeof plan->costs);
   if (!known) return;
   const int slices = plan->size.grid.n[0] + plan->size.grid.n[1] + 2;
   take_work(plan);
   tor_column_work(job, &plan->size.grid, &plan->costs, tor_message_rank(), tor_message_ranks(), plan->work);
   tor_message_sum(plan->work[0], slices);
-  tor_message_share(plan->work[0], (size_t)slices * sizeof *plan->work[0]);
+  tor_message_bcast(plan->work[0], (size_t)slices * sizeof *plan->work[0]);
 }
 
-int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct tor_layout *layout,
+int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct tor_decomposition *layout,
                        struct tor_faults *faults) {
   const int *asked = job->schedule.ranks, ranks = tor_message_ranks();
   const struct tor_grid *g = &plan->size.grid;
   const struct tor_slab slab = outline(job, g);
   int common[2] = {plan->setup.dts, plan->th};
-  tor_message_share(common, sizeof common);
+  tor_message_bcast(common, sizeof common);
   plan->setup.dts = common[0];
   plan->th = common[1];
   if (ranks == 1 && asked[0] <= 1 && asked[1] <= 1) return try_layout(&slab, plan, plan->th, 1, 1, layout);
@@ -160,7 +160,7 @@ int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct 
   return -1;
 }
 
-int tor_placement_foresee(const struct tor_job *job, struct tor_plan *plan, struct tor_layout *layout) {
+int tor_placement_foresee(const struct tor_job *job, struct tor_plan *plan, struct tor_decomposition *layout) {
   const struct tor_grid *g = &plan->size.grid;
   const int *ranks = job->schedule.ranks;
   const struct tor_slab slab = outline(job, g);
@@ -177,37 +177,37 @@ int tor_placement_foresee(const struct tor_job *job, struct tor_plan *plan, stru
   return -1;
 }
 
-void tor_placement_free(struct tor_plan *plan, struct tor_layout *layout) {
+void tor_placement_free(struct tor_plan *plan, struct tor_decomposition *layout) {
   free(plan->work[0]);
   plan->work[0] = plan->work[1] = NULL;
-  tor_layout_free(layout);
+  tor_decomposition_free(layout);
 }
 
 /* The largest share of work along an axis, in units of the mean. */
-static double slowest(const struct tor_plan *plan, const struct tor_layout *layout, int axis) {
+static double slowest(const struct tor_plan *plan, const struct tor_decomposition *layout, int axis) {
   const int ranks = layout->ranks[axis];
   double *part = tor_alloc((size_t)ranks, sizeof *part, "work of columns"), most = 0;
-  tor_layout_work(layout, axis, plan->work[axis], part);
+  tor_decomposition_work(layout, axis, plan->work[axis], part);
   for (int i = 0; i < ranks; i++) most = fmax(most, part[i] * ranks);
   free(part);
   return most;
 }
 
-int tor_placement_tell(const struct tor_plan *plan, const struct tor_layout *layout, int axis, char *text,
-                       size_t size) {
+int tor_placement_log(const struct tor_plan *plan, const struct tor_decomposition *layout, int axis, char *text,
+                      size_t size) {
   enum { FEW = 12 };
   const int ranks = layout->ranks[axis], *border = axis ? layout->place : layout->row;
   const int radius = layout->dts * (layout->order == 4 ? 3 : 1);
   struct tor_slab slab = {.order = layout->order, .n = {layout->n[0], layout->n[1], 1}};
-  struct tor_layout even;
+  struct tor_decomposition even;
   if (ranks < 2 || !plan->work[0]) return -1;
   size_t n = (size_t)snprintf(text, size, "along %c", axis ? 'y' : 'x');
   for (int i = 1; i < ranks && i <= FEW; i++)
     n += (size_t)snprintf(text + n, size - n, "%s %d", i == 1 ? " at columns" : ",", radius * border[i] / 2);
   n += (size_t)snprintf(text + n, size - n, "%s; the slowest rank has %.2f of the mean work",
                         ranks > FEW + 1 ? " ..." : "", slowest(plan, layout, axis));
-  if (tor_layout_make(&even, &slab, layout->dts, layout->th, layout->ranks, NULL)) return 0;
+  if (tor_decomposition_make(&even, &slab, layout->dts, layout->th, layout->ranks, NULL)) return 0;
   snprintf(text + n, size - n, ", with equal widths %.2f", slowest(plan, &even, axis));
-  tor_layout_free(&even);
+  tor_decomposition_free(&even);
   return 0;
 }

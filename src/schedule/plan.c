@@ -92,7 +92,7 @@ static double tuned_rate(const struct tor_job *job, const struct tor_plan *plan,
 
 /* On a GPU: with what is heard in a stage of th steps. */
 static double monitor_bytes(const struct tor_model_memory *m, int th) {
-  return m->monitors + m->heard + th * m->heard_step;
+  return m->monitors + m->dft_samples + th * m->dft_sample_step;
 }
 
 /* Columns that pass through a window, and what stays on the GPU. */
@@ -155,7 +155,7 @@ const char *tor_plan_no_towers(const struct tor_job *job, const struct tor_plan 
   if (plan->size.fits_towers) return NULL;
   snprintf(text, sizeof text,
            "towers need %d cells along each axis, at most %d values along z, and %d in the layers there", TOR_GPU_LEAST,
-           TOR_GPU_MOST_BLOCKS * TOR_GPU_BLOCK_Z(job->order, job->precision), TOR_GPU_MOST_LAYER);
+           TOR_GPU_MOST_BLOCKS * TOR_GPU_BLOCK_Z(job->order, job->precision), TOR_GPU_MOST_CPML);
   return text;
 }
 

@@ -97,7 +97,7 @@ void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struc
   tor_plan_use_gpu(job, pick.number, plan);
   plan->gpu_ranks = pick.ranks;
   plan->gpus = pick.used;
-  tor_message_share(&plan->th, sizeof plan->th);
+  tor_message_bcast(&plan->th, sizeof plan->th);
   const int layer_z = job->boundary[TOR_ZLO].wall == TOR_CPML || job->boundary[TOR_ZHI].wall == TOR_CPML;
   plan->setup.dts = tor_device_dts(job->order, job->precision, layer_z);
 }
@@ -112,15 +112,15 @@ static struct tor_plan_part part_of(const struct tor_job *job, const struct tor_
 }
 
 static struct tor_plan_part part_of_layout(const struct tor_job *job, const struct tor_plan *plan,
-                                           const struct tor_layout *layout) {
+                                           const struct tor_decomposition *layout) {
   const int rank = tor_message_rank(), py = layout->ranks[1];
-  const struct tor_column_block held = tor_layout_share(layout, rank / py, rank % py).held;
+  const struct tor_column_block held = tor_decomposition_part(layout, rank / py, rank % py).held;
   const double along_x = (held.x1 - held.x0) / (plan->size.grid.n[0] + 1.0);
   const double along_y = (held.y1 - held.y0) / (plan->size.grid.n[1] + 1.0);
   return part_of(job, plan, along_x * along_y, along_y);
 }
 
-int tor_rank_gpu_fits(const struct tor_job *job, struct tor_plan *plan, const struct tor_layout *layout) {
+int tor_rank_gpu_fits(const struct tor_job *job, struct tor_plan *plan, const struct tor_decomposition *layout) {
   const struct tor_plan_part part = part_of_layout(job, plan, layout);
   plan->window = 0;
   return tor_message_lowest(tor_plan_part_bytes(plan, &part) > part.bytes) < 0 ? 0 : -1;
@@ -132,10 +132,10 @@ void tor_rank_gpu_choose_th(const struct tor_job *job, struct tor_plan *plan) {
   double needed;
   part.th = job->schedule.th;
   tor_plan_window(job, plan, &part, &needed);
-  tor_message_share(&plan->th, sizeof plan->th);
+  tor_message_bcast(&plan->th, sizeof plan->th);
 }
 
-int tor_rank_gpu_window(const struct tor_job *job, struct tor_plan *plan, const struct tor_layout *layout,
+int tor_rank_gpu_window(const struct tor_job *job, struct tor_plan *plan, const struct tor_decomposition *layout,
                         struct tor_faults *faults) {
   struct tor_plan_part part = part_of_layout(job, plan, layout);
   double needed;

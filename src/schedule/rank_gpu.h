@@ -30,12 +30,12 @@ int tor_rank_gpu_devices(const struct tor_job *job);
  * and cannot be had. Collective. */
 void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struct tor_faults *faults);
 /* Returns 0 where every rank's part of the layout fits its GPU, with plan->window = 0. Collective. */
-int tor_rank_gpu_fits(const struct tor_job *job, struct tor_plan *plan, const struct tor_layout *layout);
+int tor_rank_gpu_fits(const struct tor_job *job, struct tor_plan *plan, const struct tor_decomposition *layout);
 /* TH for parts over which windows pass: the same on all ranks. Collective. */
 void tor_rank_gpu_choose_th(const struct tor_job *job, struct tor_plan *plan);
 /* This rank's window on its part of the layout, in plan->window. Returns 0; or, on all ranks, -1 where one has not room
  * for a stage, a fault if GPUs were asked for. Collective. */
-int tor_rank_gpu_window(const struct tor_job *job, struct tor_plan *plan, const struct tor_layout *layout,
+int tor_rank_gpu_window(const struct tor_job *job, struct tor_plan *plan, const struct tor_decomposition *layout,
                         struct tor_faults *faults);
 /* Logs which GPUs are used by how many ranks. Collective. */
 void tor_rank_gpu_log(const struct tor_plan *plan);

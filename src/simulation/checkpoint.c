@@ -31,9 +31,9 @@ static char *job_text(const struct tor_job *job, double run_time, size_t *bytes)
 
 void tor_checkpoints_init(struct tor_checkpoints *cp, const struct tor_job *job, int rank, int ranks) {
   *cp = (struct tor_checkpoints){.rank = rank, .ranks = ranks, .last = INT64_MAX, .good = -1};
-  size_t room = strlen(job->output) + sizeof "/checkpoint";
-  cp->dir = tor_alloc(room, 1, "checkpoint");
-  snprintf(cp->dir, room, "%s/checkpoint", job->output);
+  size_t capacity = strlen(job->output) + sizeof "/checkpoint";
+  cp->dir = tor_alloc(capacity, 1, "checkpoint");
+  snprintf(cp->dir, capacity, "%s/checkpoint", job->output);
   cp->job = job_text(job, job->run_time, &cp->job_bytes);
   cp->results_hash = tor_job_hash(cp->job, cp->job_bytes);
   free(cp->job);
@@ -147,11 +147,11 @@ int tor_checkpoint_write(struct tor_checkpoints *cp, const struct tor_simulation
   return 0;
 }
 
-int tor_checkpoint_make_room(const struct tor_checkpoints *cp) {
+int tor_checkpoint_free_space(const struct tor_checkpoints *cp) {
   int64_t steps[MOST], good = cp->good;
   int made = !cp->rank && good >= 0 && tor_generation_list(cp->dir, MOST, steps) > 1 &&
              !tor_generation_keep(cp->dir, 1, &good);
-  tor_message_share(&made, sizeof made);
+  tor_message_bcast(&made, sizeof made);
   return made;
 }
 
@@ -191,7 +191,7 @@ static const char *manifest_value(const char *text, const char *key) {
   return "";
 }
 
-static void tell_difference(const struct tor_checkpoints *cp, tor_gidx step, char *why, size_t size) {
+static void report_difference(const struct tor_checkpoints *cp, tor_gidx step, char *why, size_t size) {
   char path[TOR_GENERATION_PATH], line[512];
   size_t bytes = 0;
   char *other = file_path(cp, step, 0, "job.json", path) ? NULL : read_text(path, MOST_TEXT, &bytes);
@@ -232,7 +232,7 @@ static enum tor_block_status read_manifest(const struct tor_checkpoints *cp, tor
     if (status)
       snprintf(why, size, "the checkpoint is of version %ld of the format, this program reads version %d", version,
                VERSION);
-    if (!status && told->other) tell_difference(cp, step, why, size);
+    if (!status && told->other) report_difference(cp, step, why, size);
     if (told->ranks < 1 || strtoll(manifest_value(text, "step"), NULL, 10) != step) status = TOR_BLOCK_DAMAGED;
   }
   free(text);
@@ -313,8 +313,8 @@ tor_gidx tor_checkpoint_load(struct tor_checkpoints *cp, struct tor_simulation *
   int64_t steps[MOST] = {0};
   int count = cp->rank ? 0 : list_best_first(cp, steps);
   if (count < 0) tell(why, size, cp->dir);
-  tor_message_share(&count, sizeof count);
-  tor_message_share(steps, sizeof steps);
+  tor_message_bcast(&count, sizeof count);
+  tor_message_bcast(steps, sizeof steps);
   if (count < 0) return -1;
   for (int i = 0; i < count; i++) {
     struct told told;

@@ -36,7 +36,7 @@ int tor_checkpoint_write(struct tor_checkpoints *cp, const struct tor_simulation
 
 /* Drops all generations but the newest good one, to make room on a full disk. Returns whether there was another.
  * Collective. */
-int tor_checkpoint_make_room(const struct tor_checkpoints *cp);
+int tor_checkpoint_free_space(const struct tor_checkpoints *cp);
 
 /* What stands in the checkpoint folder, found without reading states. Local. */
 enum tor_checkpoint_found {

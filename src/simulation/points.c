@@ -80,8 +80,8 @@ void tor_points_gather(const struct tor_simulation *sim, const struct tor_points
     copy_part(sim, p, comp, from, planes, &mine, 0, 0, p->count[0], p->count[1], values);
     for (int r = 0; r < tor_message_ranks(); r++) {
       if (r == root) continue;
-      const struct tor_layout *l = sim->exchange->layout;
-      const struct tor_share share = tor_layout_share(l, r / l->ranks[1], r % l->ranks[1]);
+      const struct tor_decomposition *l = sim->exchange->layout;
+      const struct tor_part share = tor_decomposition_part(l, r / l->ranks[1], r % l->ranks[1]);
       const struct part part = part_of(p, &share.own);
       receive_part(r, p, &part, planes, size, values);
     }

@@ -72,7 +72,7 @@ static void fetch_energy(struct tor_simulation *sim) {
 /* Own columns are looked at where a stage ends at `until`, so none may be newer there. */
 static void run_shared(struct tor_simulation *sim, const struct tor_stage *stage, tor_gidx until) {
   struct tor_exchange *exchange = sim->exchange;
-  exchange->ahead = exchange->worker.behind && sim->step + stage->steps < until;
+  exchange->ahead = exchange->worker.is_async && sim->step + stage->steps < until;
   tor_exchange_stage(exchange, stage, &sim->setup);
 }
 

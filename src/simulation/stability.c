@@ -1,4 +1,4 @@
-/* Watches for unstable fields: see guard.h. */
+/* Watches for unstable fields: see stability.h. */
 #include "src/simulation/stability.h"
 
 #include <math.h>
@@ -32,25 +32,25 @@ static double energy_of(const struct tor_source *source, const struct tor_grid *
   return INFINITY;
 }
 
-void tor_guard_init(struct tor_guard *guard, struct tor_simulation *sim) {
+void tor_stability_init(struct tor_stability *stability, struct tor_simulation *sim) {
   const struct tor_job *job = sim->model->job;
   const struct tor_grid *grid = &sim->model->grid;
-  *guard = (struct tor_guard){.largest = sim->energy_max, .looked = sim->step};
+  *stability = (struct tor_stability){.largest = sim->energy_max, .looked = sim->step};
   for (int i = 0; i < job->nsources; i++) {
-    guard->settled = fmax(guard->settled, tor_profile_end(&job->sources[i].profile) + LATE * grid->dt);
-    guard->most += 1e12 * energy_of(&job->sources[i], grid);
+    stability->settled = fmax(stability->settled, tor_profile_end(&job->sources[i].profile) + LATE * grid->dt);
+    stability->most += 1e12 * energy_of(&job->sources[i], grid);
   }
-  if (!(guard->most > 0)) guard->most = INFINITY;
+  if (!(stability->most > 0)) stability->most = INFINITY;
   sim->watch_every = TOR_GUARD_EVERY;
 }
 
-int tor_guard_energy_is_bad(struct tor_guard *guard, tor_gidx step, double energy, double dt) {
-  if (step <= guard->looked) return 0;
-  guard->looked = step;
-  if (!isfinite(energy) || energy > guard->most) return 1;
-  if (guard->fixed) return energy > 1e4 * guard->largest;
-  guard->largest = fmax(guard->largest, energy);
-  guard->fixed = (double)step * dt > guard->settled && guard->largest > 0;
+int tor_stability_energy_is_bad(struct tor_stability *stability, tor_gidx step, double energy, double dt) {
+  if (step <= stability->looked) return 0;
+  stability->looked = step;
+  if (!isfinite(energy) || energy > stability->most) return 1;
+  if (stability->fixed) return energy > 1e4 * stability->largest;
+  stability->largest = fmax(stability->largest, energy);
+  stability->fixed = (double)step * dt > stability->settled && stability->largest > 0;
   return 0;
 }
 
@@ -65,7 +65,7 @@ static int precedes(double a, double b) {
   return !isfinite(a) || fabs(a) > fabs(b);
 }
 
-static void search_column(const struct tor_slab *slab, int ix, int iy, struct tor_guard_cell *found) {
+static void search_column(const struct tor_slab *slab, int ix, int iy, struct tor_stability_cell *found) {
   tor_gidx column = tor_slab_column(slab, ix, iy);
   for (int c = 0; c < TOR_NCOMP; c++)
     for (int iz = 0; iz <= slab->n[2]; iz++) {
@@ -81,11 +81,11 @@ static void search_column(const struct tor_slab *slab, int ix, int iy, struct to
 }
 
 /* This rank's own columns. */
-static struct tor_guard_cell search_own(const struct tor_simulation *sim) {
+static struct tor_stability_cell search_own(const struct tor_simulation *sim) {
   const struct tor_slab *slab = &sim->model->slab;
   const struct tor_column_block own = tor_simulation_own(sim);
   int nx = own.x1 > own.x0 ? own.x1 - own.x0 : 0;
-  struct tor_guard_cell *row = tor_alloc((size_t)nx, sizeof *row, "guard"), found = {0};
+  struct tor_stability_cell *row = tor_alloc((size_t)nx, sizeof *row, "stability check"), found = {0};
 #pragma omp parallel for schedule(static) num_threads(sim->setup.threads)
   for (int i = 0; i < nx; i++)
     for (int iy = own.y0; iy < own.y1; iy++) search_column(slab, own.x0 + i, iy, &row[i]);
@@ -99,24 +99,24 @@ static struct tor_guard_cell search_own(const struct tor_simulation *sim) {
 }
 
 /* Whether cell a is found before b when one process looks through all columns in order. */
-static int is_first(const struct tor_guard_cell *a, const struct tor_guard_cell *b) {
+static int is_first(const struct tor_stability_cell *a, const struct tor_stability_cell *b) {
   int alike = isfinite(a->value) ? fabs(a->value) == fabs(b->value) : !isfinite(b->value);
   if (!alike) return precedes(a->value, b->value);
   return a->at[0] != b->at[0] ? a->at[0] < b->at[0] : a->at[1] < b->at[1];
 }
 
-struct tor_guard_cell tor_guard_search(const struct tor_simulation *sim) {
-  struct tor_guard_cell own = search_own(sim), found;
-  struct tor_round round = {NULL};
-  tor_round_start(&round, &own, sizeof own);
-  const struct tor_guard_cell *all = tor_round_wait(&round);
+struct tor_stability_cell tor_stability_search(const struct tor_simulation *sim) {
+  struct tor_stability_cell own = search_own(sim), found;
+  struct tor_gather gather = {NULL};
+  tor_gather_start(&gather, &own, sizeof own);
+  const struct tor_stability_cell *all = tor_gather_wait(&gather);
   found = all[0];
   for (int r = 1; r < tor_message_ranks(); r++) {
     tor_gidx bad = found.bad + all[r].bad;
     if (is_first(&all[r], &found)) found = all[r];
     found.bad = bad;
   }
-  tor_round_free(&round);
+  tor_gather_free(&gather);
   found.value *= tor_component_scale(&sim->model->grid, found.comp);
   return found;
 }
@@ -132,7 +132,7 @@ static const struct tor_medium *medium_near(const struct tor_job *job, const str
   return medium;
 }
 
-void tor_guard_report(const struct tor_guard_cell *cell, const struct tor_simulation *sim) {
+void tor_stability_report(const struct tor_stability_cell *cell, const struct tor_simulation *sim) {
   static const char *const name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
   const struct tor_grid *g = &sim->model->grid;
   const struct tor_job *job = sim->model->job;

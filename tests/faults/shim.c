@@ -55,7 +55,7 @@ __attribute__((destructor)) static void tell(void) {
 }
 
 /* What called, libc apart. */
-static void tell_who(void) {
+static void report_who(void) {
   void *at[16];
   Dl_info info, here;
   int fd = begin_file("FAULT_WHO");
@@ -80,7 +80,7 @@ static int strikes(const char *name) {
   if (!call || (strcmp(call, name) && strcmp(call, "any"))) return 0;
   if (__atomic_add_fetch(&count, 1, __ATOMIC_SEQ_CST) != at) return 0;
   done = 1;
-  if (!strcmp(name, "malloc")) tell_who();
+  if (!strcmp(name, "malloc")) report_who();
   if (delay) sleep(delay);
   errno = error_number;
   return 1;

@@ -49,10 +49,10 @@ static double window_bytes(const struct tor_slab *slab, int th, int dts) {
 static int same_run(const struct tor_job *job, struct tor_simulation *whole, const int ranks[2], int th, int windowed) {
   const int layer_z = whole->model->slab.cpml[TOR_Z].lo + whole->model->slab.cpml[TOR_Z].hi > 0;
   const int dts = tor_device_dts(job->order, job->precision, layer_z);
-  struct tor_layout layout;
-  if (tor_layout_make(&layout, &whole->model->slab, dts, th, ranks, NULL)) return -1;
+  struct tor_decomposition layout;
+  if (tor_decomposition_make(&layout, &whole->model->slab, dts, th, ranks, NULL)) return -1;
   layout.margin = dts * (job->order == 4 ? 3 : 1);
-  struct tor_share share = tor_layout_share(&layout, tor_message_rank() / ranks[1], tor_message_rank() % ranks[1]);
+  struct tor_part share = tor_decomposition_part(&layout, tor_message_rank() / ranks[1], tor_message_rank() % ranks[1]);
   struct tor_model part;
   struct tor_exchange exchange;
   struct tor_simulation sim;
@@ -76,7 +76,7 @@ static int same_run(const struct tor_job *job, struct tor_simulation *whole, con
   tor_exchange_close(&exchange);
   tor_simulation_free(&sim);
   tor_model_free(&part);
-  tor_layout_free(&layout);
+  tor_decomposition_free(&layout);
   return ok;
 }
 

@@ -33,8 +33,8 @@ static _Thread_local int signals, watch_checkpoints; /* runs that a signal stopp
 
 /* What one rank has of a run. */
 struct part {
-  struct tor_layout layout;
-  struct tor_share share;
+  struct tor_decomposition layout;
+  struct tor_part share;
   struct tor_model model;
   struct tor_exchange exchange;
   struct tor_simulation sim;
@@ -42,16 +42,16 @@ struct part {
 
 /* Borders that share the work out, with costs far from each other; even ones where those do not fit. Returns 0, or -1
  * when neither does. */
-static int cut(struct tor_layout *layout, const struct tor_job *job, const struct tor_slab *whole, const int ranks[2],
-               int dts, int th) {
+static int cut(struct tor_decomposition *layout, const struct tor_job *job, const struct tor_slab *whole,
+               const int ranks[2], int dts, int th) {
   struct tor_grid grid;
   tor_grid_make(job, &grid);
   int64_t *work[2];
   for (int a = 0; a < 2; a++) work[a] = tor_alloc((size_t)grid.n[a] + 1, sizeof *work[a], "test");
   tor_column_work(job, &grid, &(struct tor_column_costs){3, 5}, 0, 1, work);
-  int failed = tor_layout_make(layout, whole, dts, th, ranks, (const int64_t *const[2]){work[0], work[1]});
+  int failed = tor_decomposition_make(layout, whole, dts, th, ranks, (const int64_t *const[2]){work[0], work[1]});
   weighted += !failed;
-  if (failed) failed = tor_layout_make(layout, whole, dts, th, ranks, NULL);
+  if (failed) failed = tor_decomposition_make(layout, whole, dts, th, ranks, NULL);
   free(work[0]);
   free(work[1]);
   return failed;
@@ -66,7 +66,7 @@ static int begin(struct part *p, const struct tor_job *job, const struct tor_sla
                  int th, int threads) {
   if (cut(&p->layout, job, whole, ranks, dts, th)) return -1;
   int rank = tor_message_rank(), x = rank / ranks[1], y = rank % ranks[1];
-  p->share = tor_layout_share(&p->layout, x, y);
+  p->share = tor_decomposition_part(&p->layout, x, y);
   same_state_model(job, &p->share.held, &p->model);
   tor_exchange_open(&p->exchange, &p->layout, &p->model.slab, x, y);
   tor_simulation_init(&p->sim, &p->model, &(struct tor_engine_setup){TOR_ENGINE_DIAMOND, dts, threads}, th);
@@ -87,24 +87,24 @@ static void advance(struct part *p, tor_gidx until) {
 static int advance_watched(struct part *p, const struct tor_job *job) {
   struct tor_checkpoints cp;
   struct tor_snapshots snapshots;
-  struct tor_watch watch;
-  enum tor_watch_verdict verdict;
+  struct tor_run_control watch;
+  enum tor_run_verdict verdict;
   tor_checkpoints_init(&cp, job, tor_message_rank(), tor_message_ranks());
   tor_snapshots_init(&snapshots, job, &p->model.grid, p->model.steps);
-  tor_watch_begin(&watch, job, &cp, &snapshots, &p->sim);
-  while (!(verdict = tor_watch_stage(&watch, &p->sim)) && !tor_simulation_done(&p->sim))
-    tor_simulation_stage(&p->sim, tor_watch_until(&watch, &p->sim));
-  tor_watch_end(&watch);
+  tor_run_control_begin(&watch, job, &cp, &snapshots, &p->sim);
+  while (!(verdict = tor_run_control_stage(&watch, &p->sim)) && !tor_simulation_done(&p->sim))
+    tor_simulation_stage(&p->sim, tor_run_control_until(&watch, &p->sim));
+  tor_run_control_end(&watch);
   tor_snapshots_free(&snapshots);
   tor_checkpoints_free(&cp);
-  return verdict != TOR_WATCH_GO_ON;
+  return verdict != TOR_RUN_CONTINUES;
 }
 
 static void end(struct part *p) {
   tor_exchange_close(&p->exchange);
   tor_simulation_free(&p->sim);
   tor_model_free(&p->model);
-  tor_layout_free(&p->layout);
+  tor_decomposition_free(&p->layout);
 }
 
 /* Whether a run that has ended is that of one process. Uses up its monitors. */
@@ -180,7 +180,7 @@ static int same_after_signal(const struct tor_job *job, const struct tor_simulat
   struct tor_job watched = *job;
   struct tor_checkpoints cp;
   struct tor_snapshots snapshots;
-  struct tor_watch watch;
+  struct tor_run_control watch;
   struct part p;
   if (begin(&p, job, &whole->model->slab, other, dts + 1, th + 1, 1)) return 1;
   end(&p);
@@ -192,18 +192,18 @@ static int same_after_signal(const struct tor_job *job, const struct tor_simulat
   tor_checkpoints_init(&cp, &watched, tor_message_rank(), tor_message_ranks());
   tor_snapshots_init(&snapshots, &watched, &p.model.grid, p.model.steps);
   tor_interrupt_begin(0);
-  tor_watch_begin(&watch, &watched, &cp, &snapshots, &p.sim);
-  enum tor_watch_verdict verdict;
-  while (!(verdict = tor_watch_stage(&watch, &p.sim)) && !tor_simulation_done(&p.sim)) {
-    tor_simulation_stage(&p.sim, tor_watch_until(&watch, &p.sim));
+  tor_run_control_begin(&watch, &watched, &cp, &snapshots, &p.sim);
+  enum tor_run_verdict verdict;
+  while (!(verdict = tor_run_control_stage(&watch, &p.sim)) && !tor_simulation_done(&p.sim)) {
+    tor_simulation_stage(&p.sim, tor_run_control_until(&watch, &p.sim));
     if (p.sim.step >= stop && tor_message_rank() == tor_message_ranks() - 1) raise(SIGUSR1);
   }
-  tor_watch_end(&watch);
+  tor_run_control_end(&watch);
   tor_snapshots_free(&snapshots);
   tor_interrupt_end();
-  int ok = verdict == TOR_WATCH_AGAIN ? cp.good == p.sim.step : !verdict && is_whole(&p, whole);
+  int ok = verdict == TOR_RUN_AGAIN ? cp.good == p.sim.step : !verdict && is_whole(&p, whole);
   end(&p);
-  if (verdict == TOR_WATCH_AGAIN) {
+  if (verdict == TOR_RUN_AGAIN) {
     signals++;
     watch_checkpoints += cp.written;
     ok &= goes_on(&cp, job, whole, other, dts + 1, th + 1) > 0;

@@ -52,7 +52,7 @@ static void measure(enum tor_source_kind kind, int axis, int order, double index
   tor_plain_start(&job, &model, &sim);
   tor_plain_run(&sim);
   struct tor_spectrum s;
-  tor_spectrum_make(model.monitors, model.sources, &model.monitors->listener[0], &s);
+  tor_spectrum_make(model.monitors, model.sources, &model.monitors->recorder[0], &s);
   for (int q = 0; q < 3; q++) {
     double omega = 2 * TOR_PI * TOR_C0 / wavelengths[q], k = omega / TOR_C0,
            m = cabs(moment(&dipole, omega, model.grid.dt));
@@ -142,7 +142,7 @@ static double probe_energy(int half, enum tor_wall wall, int axis, int order) {
   tor_plain_run(&sim);
   double sum = 0;
   const struct tor_record_group *g = &model.monitors->group[0];
-  for (int k = 0; k < tor_listener_samples(&model.monitors->listener[0], sim.step); k++)
+  for (int k = 0; k < tor_recorder_samples(&model.monitors->recorder[0], sim.step); k++)
     sum += g->data[k] * g->data[k] * (k + 1);
   tor_plain_stop(&model, &sim);
   tor_plain_job_free(&job);

@@ -62,7 +62,7 @@ static void film(const char *what, struct tor_medium medium, int order, double l
   tor_plain_start(&job, &model, &sim);
   tor_plain_run(&sim);
   struct tor_spectrum s[2];
-  for (int i = 0; i < 2; i++) tor_spectrum_make(model.monitors, model.sources, &model.monitors->listener[i], &s[i]);
+  for (int i = 0; i < 2; i++) tor_spectrum_make(model.monitors, model.sources, &model.monitors->recorder[i], &s[i]);
   double worst = 0;
   for (int q = 0; q < FREQ; q++) {
     double omega = 2 * TOR_PI * TOR_C0 / wavelength[q], r, t;

@@ -67,10 +67,10 @@ static void phase_velocity(int order) {
   tor_plain_start(&job, &model, &sim);
   tor_plain_run(&sim);
   for (int q = 0; q < 3; q++) {
-    const struct tor_listener *l = model.monitors->listener;
+    const struct tor_recorder *l = model.monitors->recorder;
     double omega = l[0].omega[q], k = discrete_wave_number(order, omega, model.grid.dt, 10 * TOR_NM);
-    double complex a = tor_listener_spectrum(model.monitors, &l[0], &l[0].patch[0], 0, 0, 0, q);
-    double complex b = tor_listener_spectrum(model.monitors, &l[1], &l[1].patch[0], 0, 0, 0, q);
+    double complex a = tor_recorder_spectrum(model.monitors, &l[0], &l[0].patch[0], 0, 0, 0, q);
+    double complex b = tor_recorder_spectrum(model.monitors, &l[1], &l[1].patch[0], 0, 0, 0, q);
     double predicted = k * DISTANCE * 10 * TOR_NM, measured = carg(b / a);
     measured += 2 * TOR_PI * round((predicted - measured) / (2 * TOR_PI));
     print_message("order %d, %g nm: phase velocity off by %.1e of the discrete relation (which is off by %.1e of c)\n",
@@ -304,8 +304,8 @@ static void layer_reflection(int order) {
     tor_plain_start(&job, &model, &sim);
     tor_plain_run(&sim);
     for (int i = 0; i < 2; i++) {
-      const struct tor_record_group *g = &model.monitors->group[model.monitors->listener[i].group];
-      samples = tor_listener_samples(&model.monitors->listener[i], sim.step);
+      const struct tor_record_group *g = &model.monitors->group[model.monitors->recorder[i].group];
+      samples = tor_recorder_samples(&model.monitors->recorder[i], sim.step);
       assert_true(samples < 600);
       for (int k = 0; k < samples; k++) trace[big][i][k] = g->data[k];
     }

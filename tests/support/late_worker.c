@@ -10,7 +10,7 @@
 #include "diamond/core/tile.h"
 #include "src/base/error.h"
 
-enum job { NONE, RUN, PACK, UNPACK, PACK_PART, UNPACK_PART, PACK_HEARD };
+enum job { NONE, RUN, PACK, UNPACK, PACK_PART, UNPACK_PART, PACK_DFT_SAMPLES };
 
 /* Something started: it is done when somebody asks, from `due` on. */
 struct pending {
@@ -19,24 +19,24 @@ struct pending {
   void *to;
   const void *from;
   struct tor_engine_part part;
-  struct tor_strip_part strip;
+  struct tor_halo_y_part strip;
   int row, steps; /* of the tower that comes with a strip */
 };
 
 struct late {
   struct tor_worker cpu;
   struct tor_slab *slab;
-  struct pending run, side[TOR_NSIDE];
+  struct pending run, side[TOR_NHALO_X];
   const struct tor_stage *stage;
   struct tor_tiling tiling;
-  int row, place;         /* tower to run next */
-  int is_open[TOR_NEDGE]; /* a rank is beyond this edge */
-  struct tor_column_block lent[TOR_NEDGE];
-  unsigned heard[TOR_NEDGE]; /* how often */
-  struct pending in[TOR_NEDGE], out[TOR_NEDGE];
-  int *arrived[TOR_NEDGE]; /* [rows + 1] from the row right of the run's first: steps of the tower beyond */
-  double *energy;          /* sums taken at their time */
-  double most;             /* [s] */
+  int row, place;           /* tower to run next */
+  int is_open[TOR_NHALO_Y]; /* a rank is beyond this side */
+  struct tor_column_block lent[TOR_NHALO_Y];
+  unsigned dft_samples[TOR_NHALO_Y]; /* how often */
+  struct pending in[TOR_NHALO_Y], out[TOR_NHALO_Y];
+  int *arrived[TOR_NHALO_Y]; /* [rows + 1] from the row right of the run's first: steps of the tower beyond */
+  double *energy;            /* sums taken at their time */
+  double most;               /* [s] */
   unsigned seed;
 };
 
@@ -60,7 +60,7 @@ static void start(struct late *w, struct pending *p, struct pending what) {
   if ((what.job == PACK_PART || what.job == UNPACK_PART) && (w->seed >> 16) % 16) p->due = 0;
 }
 
-static size_t open_side(void *self, enum tor_side side, const struct tor_column_block *block) {
+static size_t open_halo_x(void *self, enum tor_halo_x_side side, const struct tor_column_block *block) {
   struct late *w = self;
   return w->cpu.calls->open(w->cpu.self, side, block);
 }
@@ -97,7 +97,7 @@ static void run(void *self, const struct tor_engine_part *part) {
   start(w, &w->run, (struct pending){.job = RUN, .part = *part});
   w->row = part->first;
   find_place(w);
-  for (int e = 0; e < TOR_NEDGE; e++) {
+  for (int e = 0; e < TOR_NHALO_Y; e++) {
     free(w->arrived[e]);
     w->arrived[e] = tor_alloc(rows, sizeof(int), "late worker");
     memset(w->arrived[e], 0, rows * sizeof(int));
@@ -153,47 +153,47 @@ static void end(void *self) {
 
 /* --- Strips --- */
 
-static size_t heard_bytes(void *self, enum tor_edge edge) {
+static size_t dft_sample_bytes(void *self, enum tor_halo_y_side side) {
   const struct late *w = self;
-  return (size_t)(w->lent[edge].x1 - w->lent[edge].x0) * sizeof(unsigned);
+  return (size_t)(w->lent[side].x1 - w->lent[side].x0) * sizeof(unsigned);
 }
 
-static size_t open_edge(void *self, enum tor_edge edge, const struct tor_column_block *lent, int steps) {
+static size_t open_halo_y(void *self, enum tor_halo_y_side side, const struct tor_column_block *lent, int steps) {
   struct late *w = self;
   (void)steps;
-  w->is_open[edge] = 1;
-  w->lent[edge] = *lent;
-  return heard_bytes(self, edge);
+  w->is_open[side] = 1;
+  w->lent[side] = *lent;
+  return dft_sample_bytes(self, side);
 }
 
 /* Neighbours' columns come by messages alone. */
-static void describe(void *self, enum tor_edge edge, void *card) {
-  (void)self, (void)edge, memset(card, 0, TOR_WORKER_CARD);
+static void peer_info_halo_y(void *self, enum tor_halo_y_side side, void *info) {
+  (void)self, (void)side, memset(info, 0, TOR_WORKER_PEER_INFO);
 }
-static int meet(void *self, enum tor_edge edge, const void *card) {
-  (void)self, (void)edge, (void)card;
+static int probe_halo_y(void *self, enum tor_halo_y_side side, const void *info) {
+  (void)self, (void)side, (void)info;
   return 0;
 }
-static void agree(void *self, enum tor_edge edge, int both) {
-  (void)self, (void)edge;
+static void negotiate_halo_y(void *self, enum tor_halo_y_side side, int both) {
+  (void)self, (void)side;
   if (both) TOR_DIE("fetches what it cannot");
 }
-static size_t part_fetched(void *self, enum tor_edge edge, const struct tor_strip_part *part) {
-  (void)self, (void)edge, (void)part;
+static size_t part_fetched(void *self, enum tor_halo_y_side side, const struct tor_halo_y_part *part) {
+  (void)self, (void)side, (void)part;
   return 0;
 }
 
 /* The columns of a part with this iy. */
-static struct tor_column_block line(const struct tor_strip_part *part, int iy) {
+static struct tor_column_block line(const struct tor_halo_y_part *part, int iy) {
   struct tor_column_block block = {0, 0, iy, iy + 1};
-  tor_strip_columns(part, iy, &block.x0, &block.x1);
+  tor_halo_y_columns(part, iy, &block.x0, &block.x1);
   return block;
 }
 
-static size_t part_bytes(void *self, enum tor_edge edge, const struct tor_strip_part *part) {
+static size_t part_bytes(void *self, enum tor_halo_y_side side, const struct tor_halo_y_part *part) {
   const struct late *w = self;
   size_t bytes = 0;
-  (void)edge;
+  (void)side;
   for (int iy = part->block.y0; iy < part->block.y1; iy++) {
     const struct tor_column_block block = line(part, iy);
     bytes += tor_column_state_bytes(w->slab, &block, NULL);
@@ -201,20 +201,20 @@ static size_t part_bytes(void *self, enum tor_edge edge, const struct tor_strip_
   return bytes;
 }
 
-static int left(void *self, enum tor_edge edge, int row, int steps) {
+static int left(void *self, enum tor_halo_y_side side, int row, int steps) {
   const struct late *w = self;
   (void)steps;
-  return w->row < row || (w->row == row && edge == TOR_BELOW && w->place > w->run.part.place0);
+  return w->row < row || (w->row == row && side == TOR_BELOW && w->place > w->run.part.place0);
 }
 
-static void pack_part(void *self, enum tor_edge edge, const struct tor_strip_part *part, void *to) {
+static void pack_part(void *self, enum tor_halo_y_side side, const struct tor_halo_y_part *part, void *to) {
   struct late *w = self;
-  start(w, &w->out[edge], (struct pending){.job = PACK_PART, .strip = *part, .to = to});
+  start(w, &w->out[side], (struct pending){.job = PACK_PART, .strip = *part, .to = to});
 }
 
-static int packed(void *self, enum tor_edge edge) {
+static int packed(void *self, enum tor_halo_y_side side) {
   struct late *w = self;
-  struct pending *p = &w->out[edge];
+  struct pending *p = &w->out[side];
   if (!is_due(p)) return 0;
   char *to = p->to;
   for (int iy = p->strip.block.y0; p->job == PACK_PART && iy < p->strip.block.y1; iy++) {
@@ -226,16 +226,16 @@ static int packed(void *self, enum tor_edge edge) {
   return 1;
 }
 
-static void unpack_part(void *self, enum tor_edge edge, const struct tor_strip_part *part, const void *from, int row,
-                        int steps) {
+static void unpack_part(void *self, enum tor_halo_y_side side, const struct tor_halo_y_part *part, const void *from,
+                        int row, int steps) {
   struct late *w = self;
-  start(w, &w->in[edge],
+  start(w, &w->in[side],
         (struct pending){.job = UNPACK_PART, .strip = *part, .from = from, .row = row, .steps = steps});
 }
 
-static int unpacked(void *self, enum tor_edge edge) {
+static int unpacked(void *self, enum tor_halo_y_side side) {
   struct late *w = self;
-  struct pending *p = &w->in[edge];
+  struct pending *p = &w->in[side];
   if (!is_due(p)) return 0;
   if (p->job == NONE) return 1;
   const char *from = p->from;
@@ -244,54 +244,54 @@ static int unpacked(void *self, enum tor_edge edge) {
     tor_column_state_unpack(w->slab, &block, NULL, from);
     from += tor_column_state_bytes(w->slab, &block, NULL);
   }
-  w->arrived[edge][w->run.part.first + 1 - p->row] = p->steps;
+  w->arrived[side][w->run.part.first + 1 - p->row] = p->steps;
   p->job = NONE;
   return 1;
 }
 
-/* What is heard here are the lent columns and how often it went up. */
-static unsigned heard_word(struct late *w, enum tor_edge edge, int i) {
-  const struct tor_column_block *lent = &w->lent[edge];
-  return (w->heard[edge] * 64 + (unsigned)(lent->y1 - lent->y0)) * 8192 + (unsigned)(lent->x0 + i) % 8192;
+/* The DFT samples here are the lent columns and how often it went up. */
+static unsigned dft_sample_word(struct late *w, enum tor_halo_y_side side, int i) {
+  const struct tor_column_block *lent = &w->lent[side];
+  return (w->dft_samples[side] * 64 + (unsigned)(lent->y1 - lent->y0)) * 8192 + (unsigned)(lent->x0 + i) % 8192;
 }
 
-static void hear(struct late *w, enum tor_edge edge) {
-  if (w->run.job != NONE) TOR_DIE("columns are heard while towers run");
-  w->heard[edge]++;
+static void count_dft_samples(struct late *w, enum tor_halo_y_side side) {
+  if (w->run.job != NONE) TOR_DIE("DFT samples are moved while towers run");
+  w->dft_samples[side]++;
 }
 
-static void pack_heard(void *self, enum tor_edge edge, void *to) {
+static void pack_dft_samples(void *self, enum tor_halo_y_side side, void *to) {
   struct late *w = self;
   unsigned *word = to;
-  if (edge != TOR_ABOVE) TOR_DIE("what was heard goes down");
-  hear(w, edge);
-  for (int i = 0; i < w->lent[edge].x1 - w->lent[edge].x0; i++) word[i] = heard_word(w, edge, i);
-  start(w, &w->out[edge], (struct pending){.job = PACK_HEARD});
+  if (side != TOR_ABOVE) TOR_DIE("DFT samples go down");
+  count_dft_samples(w, side);
+  for (int i = 0; i < w->lent[side].x1 - w->lent[side].x0; i++) word[i] = dft_sample_word(w, side, i);
+  start(w, &w->out[side], (struct pending){.job = PACK_DFT_SAMPLES});
 }
 
-static void unpack_heard(void *self, enum tor_edge edge, const void *from) {
+static void unpack_dft_samples(void *self, enum tor_halo_y_side side, const void *from) {
   struct late *w = self;
   const unsigned *word = from;
-  if (edge != TOR_BELOW) TOR_DIE("what was heard goes down");
-  hear(w, edge);
-  for (int i = 0; i < w->lent[edge].x1 - w->lent[edge].x0; i++)
-    if (word[i] != heard_word(w, edge, i)) TOR_DIE("word %d of what was heard: %u", i, word[i]);
+  if (side != TOR_BELOW) TOR_DIE("DFT samples go down");
+  count_dft_samples(w, side);
+  for (int i = 0; i < w->lent[side].x1 - w->lent[side].x0; i++)
+    if (word[i] != dft_sample_word(w, side, i)) TOR_DIE("word %d of the DFT samples: %u", i, word[i]);
 }
 
 /* --- Overlaps --- */
 
-static void pack(void *self, enum tor_side side, void *to) {
+static void pack(void *self, enum tor_halo_x_side side, void *to) {
   struct late *w = self;
   if (w->run.job != NONE) TOR_DIE("columns packed while towers run");
   start(w, &w->side[side], (struct pending){.job = PACK, .to = to});
 }
 
-static void unpack(void *self, enum tor_side side, const void *from) {
+static void unpack(void *self, enum tor_halo_x_side side, const void *from) {
   struct late *w = self;
   start(w, &w->side[side], (struct pending){.job = UNPACK, .from = from});
 }
 
-static int moved(void *self, enum tor_side side) {
+static int moved(void *self, enum tor_halo_x_side side) {
   struct late *w = self;
   struct pending *p = &w->side[side];
   if (!is_due(p)) return 0;
@@ -326,18 +326,43 @@ static int is_plain(void *self, int row, int steps) {
 static void close_late(void *self) {
   struct late *w = self;
   w->cpu.calls->close(w->cpu.self);
-  for (int e = 0; e < TOR_NEDGE; e++) free(w->arrived[e]);
+  for (int e = 0; e < TOR_NHALO_Y; e++) free(w->arrived[e]);
   free(w->energy);
   free(w);
 }
 
 struct tor_worker late_worker(struct tor_slab *slab, double most, unsigned seed) {
-  static const struct tor_border_calls border = {most_rows,  started,      open_edge,  describe,    meet,   agree,
-                                                 part_bytes, part_fetched, left,       pack_part,   packed, unpack_part,
-                                                 unpacked,   heard_bytes,  pack_heard, unpack_heard};
-  static const struct tor_worker_calls calls = {open_side,  pin,      unpin,  begin,  run,        ran,
-                                                end,        pack,     unpack, moved,  sum_energy, fetch_energy,
-                                                close_late, is_plain, NULL,   &border};
+  static const struct tor_worker_halo_y_calls halo_y = {.most_rows = most_rows,
+                                                        .started = started,
+                                                        .open = open_halo_y,
+                                                        .peer_info = peer_info_halo_y,
+                                                        .probe = probe_halo_y,
+                                                        .negotiate = negotiate_halo_y,
+                                                        .bytes = part_bytes,
+                                                        .fetched = part_fetched,
+                                                        .left = left,
+                                                        .pack = pack_part,
+                                                        .packed = packed,
+                                                        .unpack = unpack_part,
+                                                        .unpacked = unpacked,
+                                                        .dft_bytes = dft_sample_bytes,
+                                                        .pack_dft = pack_dft_samples,
+                                                        .unpack_dft = unpack_dft_samples};
+  static const struct tor_worker_calls calls = {.open = open_halo_x,
+                                                .pin = pin,
+                                                .unpin = unpin,
+                                                .begin = begin,
+                                                .run = run,
+                                                .ran = ran,
+                                                .end = end,
+                                                .pack = pack,
+                                                .unpack = unpack,
+                                                .moved = moved,
+                                                .sum_energy = sum_energy,
+                                                .fetch_energy = fetch_energy,
+                                                .close = close_late,
+                                                .is_plain = is_plain,
+                                                .halo_y = &halo_y};
   struct late *w = tor_alloc(1, sizeof *w, "late worker");
   w->cpu = tor_worker_cpu(slab);
   w->slab = slab;

@@ -120,7 +120,7 @@ static void make_background(struct maker *m) {
   slab->cb = reals(m, (tor_gidx)TOR_NCOMP * slab->nzp, 0.2, 0.45);
   slab->ca1 = reals(m, (tor_gidx)TOR_NCOMP * slab->nzp, -0.1, 0);
   for (int c = 0; c < TOR_NCOMP; c++) {
-    slab->uniform[c] = !has(m, RANDOM_LAYERED) || chance(m, 0.3) || (has(m, RANDOM_TRAY) && c >= TOR_HX);
+    slab->uniform[c] = !has(m, RANDOM_LAYERED) || chance(m, 0.3) || (has(m, RANDOM_SMEM) && c >= TOR_HX);
     if (!slab->uniform[c]) continue;
     for (int z = 1; z < slab->nzp; z++)
       set(slab, slab->cb, (tor_gidx)c * slab->nzp + z, get(slab, slab->cb, (tor_gidx)c * slab->nzp));
@@ -185,18 +185,18 @@ static void make_runs(struct maker *m, struct tor_extra *extra, struct counts *c
   for (int c = 0; c < 3; c++) {
     extra->run[c] = (int32_t)slab->nrun;
     for (int z = 0, n = any ? random_slab_points_z(slab, c) : 0; n && chance(m, 0.7);) {
-      if (has(m, RANDOM_TRAY) && slab->nrun - extra->run[c] == 2) break;
+      if (has(m, RANDOM_SMEM) && slab->nrun - extra->run[c] == 2) break;
       z += between(m, 0, n / 3);
       int nz = least(between(m, 1, n), n - z);
       if (nz < 1) break;
       slab->run = tor_grow(slab->run, (size_t)slab->nrun + 1, &cap->run, sizeof *slab->run);
       int d = simple || chance(m, 0.3) ? medium : between(m, 0, slab->ndispersion - 1);
       const int branch = !slab->dispersion[d].implicit && chance(m, 0.3);
-      slab->run[slab->nrun++] = (struct tor_run){.z0 = z, .nz = nz, .dispersion = d, .branch = branch};
+      slab->run[slab->nrun++] = (struct tor_pole_range){.z0 = z, .nz = nz, .dispersion = d, .branch = branch};
       z += simple ? nz : between(m, 0, nz); /* media may overlap */
     }
     for (tor_gidx i = extra->run[c]; i < slab->nrun;)
-      i += tor_run_place(slab->dispersion, &slab->run[i], (int)(slab->nrun - i), &slab->nstate, &slab->nweight);
+      i += tor_pole_range_place(slab->dispersion, &slab->run[i], (int)(slab->nrun - i), &slab->nstate, &slab->nweight);
   }
   extra->run[3] = (int32_t)slab->nrun;
 }
@@ -303,7 +303,7 @@ static void make_column(struct maker *m, tor_gidx column, struct counts *cap) {
               {RANDOM_LOSSY, TOR_COL_LOSSY_H}, {RANDOM_POLES, TOR_COL_POLES}, {RANDOM_INJECT, TOR_COL_INJECT},
               {RANDOM_RECORD, TOR_COL_RECORD}};
   for (size_t i = 0; i < sizeof kind / sizeof *kind; i++)
-    if (has(m, kind[i].feature) && chance(m, 0.4) && !(has(m, RANDOM_TRAY) && kind[i].bit == TOR_COL_COEF_H))
+    if (has(m, kind[i].feature) && chance(m, 0.4) && !(has(m, RANDOM_SMEM) && kind[i].bit == TOR_COL_COEF_H))
       bits |= (uint16_t)kind[i].bit;
   if (!bits) return;
   slab->cls[column] |= bits;
@@ -316,14 +316,14 @@ static void make_column(struct maker *m, tor_gidx column, struct counts *cap) {
 }
 
 /* Fills the arrays of state and weight of a run with values like those of the runs. What belongs to none stays 0. */
-static void fill_run(struct maker *m, const struct tor_run *run) {
+static void fill_run(struct maker *m, const struct tor_pole_range *run) {
   struct tor_slab *slab = m->slab;
   const int nstate = slab->dispersion[run->dispersion].nstate;
   for (int k = 0; k < nstate + run->branch; k++)
-    for (int i = tor_run_lead(run); i < tor_run_lead(run) + run->nz; i++)
+    for (int i = tor_pole_range_lead(run); i < tor_pole_range_lead(run) + run->nz; i++)
       set(slab, slab->state, run->state + (tor_gidx)k * run->pitch + i, uniform(m, -0.1, 0.1));
   for (int k = 0; k < (run->charged ? TOR_BRANCH_WEIGHTS : 1); k++)
-    for (int i = tor_run_lead(run); i < tor_run_lead(run) + run->nz; i++)
+    for (int i = tor_pole_range_lead(run); i < tor_pole_range_lead(run) + run->nz; i++)
       set(slab, slab->weight, run->weight + (tor_gidx)k * run->pitch + i,
           k == 0 || run->branch ? uniform(m, 0.1, 1) : k != 2);
 }
@@ -403,7 +403,7 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
   struct maker m = {.r = r, .slab = slab, .scatter = options->scatter, .state = seed};
   for (unsigned bit = 1; bit < RANDOM_ALL; bit <<= 1)
     if (options->always || chance(&m, 0.75)) m.features |= options->features & bit;
-  m.features |= options->features & (RANDOM_SIMPLE | RANDOM_TRAY);
+  m.features |= options->features & (RANDOM_SIMPLE | RANDOM_SMEM);
   slab->order = options->order;
   slab->precision = options->precision;
   slab->dt = 0.3;

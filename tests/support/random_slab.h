@@ -27,8 +27,8 @@ enum random_feature {
   RANDOM_ALL = (1 << 12) - 1,
   RANDOM_SIMPLE = 1 << 12, /* a column's poles are those of one of two explicit media, one at each z: towers know where
                               these are without a look at the lists */
-  RANDOM_TRAY =
-      1 << 13 /* what trays run, too: coefficients of H that are the same everywhere, two runs of a component at most */
+  RANDOM_SMEM = 1 << 13 /* what shared-memory towers run, too: coefficients of H that are the same everywhere, two runs
+                           of a component at most */
 };
 
 struct random_slab_options {

@@ -38,7 +38,7 @@ int same_columns(const struct tor_slab *part, const struct tor_slab *whole, cons
 static int same_monitors(const struct tor_model *a, const struct tor_model *b) {
   int differ = 0;
   for (int i = 0; i < a->monitors->count; i++) {
-    const struct tor_listener *l = &a->monitors->listener[i];
+    const struct tor_recorder *l = &a->monitors->recorder[i];
     if (l->group < 0) continue;
     const struct tor_record_group *g = &a->slab.group[l->group];
     size_t values = (size_t)g->npoints * (g->kind == TOR_RECORD_DFT ? 2 * (size_t)g->nfreq : (size_t)l->nsample);
@@ -53,8 +53,8 @@ static int same_monitors(const struct tor_model *a, const struct tor_model *b) {
 static void collect(struct tor_exchange *exchange, const struct tor_model *model) {
   int *samples = tor_alloc((size_t)model->slab.ngroup + 1, sizeof *samples, "test");
   for (int i = 0; i < model->monitors->count; i++)
-    if (model->monitors->listener[i].group >= 0)
-      samples[model->monitors->listener[i].group] = model->monitors->listener[i].nsample;
+    if (model->monitors->recorder[i].group >= 0)
+      samples[model->monitors->recorder[i].group] = model->monitors->recorder[i].nsample;
   tor_exchange_settle(exchange);
   tor_reduce_monitors(exchange, samples);
   free(samples);

@@ -43,9 +43,9 @@ static char *state_of(const struct run *run, size_t *bytes) {
   const struct tor_column_block all = {0, slab->n[0] + 1, 0, slab->n[1] + 1};
   int *samples = tor_alloc((size_t)slab->ngroup + 1, sizeof *samples, "test");
   for (int i = 0; i < run->model.monitors->count; i++) {
-    const struct tor_listener *l = &run->model.monitors->listener[i];
+    const struct tor_recorder *l = &run->model.monitors->recorder[i];
     if (l->group >= 0 && slab->group[l->group].kind == TOR_RECORD_SERIES)
-      samples[l->group] = tor_listener_samples(l, run->sim.step);
+      samples[l->group] = tor_recorder_samples(l, run->sim.step);
   }
   *bytes = tor_column_state_bytes(slab, &all, samples);
   char *state = tor_alloc(*bytes, 1, "test");
@@ -111,7 +111,7 @@ static void restarts_keep_all_bits(void **unused) {
   }
 }
 
-static void another_job_is_told_apart(void **unused) {
+static void another_job_is_distinguished(void **unused) {
   (void)unused;
   char why[1024] = "";
   struct tor_job job;
@@ -157,7 +157,7 @@ static void another_job_is_told_apart(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(restarts_keep_all_bits),
-                                     cmocka_unit_test(another_job_is_told_apart)};
+                                     cmocka_unit_test(another_job_is_distinguished)};
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   rmdir("checkpoint.test");
   return failed;

@@ -266,7 +266,7 @@ static void a_larger_machine_is_never_slower(void **state) {
     }
 }
 
-static void what_does_not_fit_is_told(void **state) {
+static void what_does_not_fit_is_reported(void **state) {
   (void)state;
   struct tor_machine m;
   struct tor_cluster_cost c;
@@ -435,7 +435,7 @@ int main(void) {
       cmocka_unit_test(rows_of_all_steps_are_the_slab),
       cmocka_unit_test(host_link_is_hidden_by_tall_towers),
       cmocka_unit_test(a_larger_machine_is_never_slower),
-      cmocka_unit_test(what_does_not_fit_is_told),
+      cmocka_unit_test(what_does_not_fit_is_reported),
       cmocka_unit_test(weak_efficiency_tends_to_one),
       cmocka_unit_test(tsubame_weak_y_is_above_99_percent),
       cmocka_unit_test(tsubame_rate_on_256_nodes),

@@ -37,26 +37,28 @@ static void start(struct tor_job *job, struct tor_object object[3], struct tor_m
 /* Values of state and of weight that a list of runs from `first` on shares; *past: the next run's number. */
 static void check_shared(const struct tor_slab *slab, int first, int last, int *past, tor_gidx *state, tor_gidx *weight,
                          int *mixed) {
-  const struct tor_run *run = slab->run;
+  const struct tor_pole_range *run = slab->run;
   int branch = 0, whole = 0, own = 0;
   for (*past = first; *past < last && run[*past].state == run[first].state; ++*past) {
-    const struct tor_run *r = &run[*past];
+    const struct tor_pole_range *r = &run[*past];
     assert_int_equal(r->weight, run[first].weight);
     assert_int_equal(r->from, run[first].from);
     assert_int_equal(r->pitch, run[first].pitch);
     assert_int_equal(r->dispersion, run[first].dispersion);
     assert_true(r->nz > 0 && r->z0 >= r->from && r->z0 + r->nz <= r->from + r->pitch);
     if (*past > first)
-      assert_true(r->z0 >= r[-1].z0 + r[-1].nz &&
-                  r->z0 < (r[-1].z0 + r[-1].nz + TOR_RUN_ALIGN - 1) / TOR_RUN_ALIGN * TOR_RUN_ALIGN + TOR_RUN_GAP);
+      assert_true(r->z0 >= r[-1].z0 + r[-1].nz && r->z0 < (r[-1].z0 + r[-1].nz + TOR_POLE_RANGE_ALIGN - 1) /
+                                                                  TOR_POLE_RANGE_ALIGN * TOR_POLE_RANGE_ALIGN +
+                                                              TOR_RUN_GAP);
     branch |= r->branch;
     whole |= !r->branch;
     own += r->nz * (r->branch ? TOR_BRANCH_WEIGHTS : r->charged ? 3 : 1); /* g is 0 outside branches */
   }
-  const struct tor_run *r = &run[first];
-  assert_int_equal(
-      r->from % TOR_RUN_ALIGN + r->pitch % TOR_RUN_ALIGN + r->state % TOR_RUN_ALIGN + r->weight % TOR_RUN_ALIGN, 0);
-  assert_int_equal(r->from, r->z0 / TOR_RUN_ALIGN * TOR_RUN_ALIGN);
+  const struct tor_pole_range *r = &run[first];
+  assert_int_equal(r->from % TOR_POLE_RANGE_ALIGN + r->pitch % TOR_POLE_RANGE_ALIGN + r->state % TOR_POLE_RANGE_ALIGN +
+                       r->weight % TOR_POLE_RANGE_ALIGN,
+                   0);
+  assert_int_equal(r->from, r->z0 / TOR_POLE_RANGE_ALIGN * TOR_POLE_RANGE_ALIGN);
   *state = (tor_gidx)(slab->dispersion[r->dispersion].nstate + branch) * r->pitch;
   *weight = (tor_gidx)(branch ? TOR_BRANCH_WEIGHTS : 1) * r->pitch;
   *mixed += branch && whole;
@@ -78,7 +80,7 @@ static void runs_share_arrays_where_they_meet(void **unused) {
   for (int i = 0; i < slab->nextra; i++)
     for (int c = 0; c < 3; c++)
       for (int k = slab->extra[i].run[c]; k < slab->extra[i].run[c + 1];) {
-        const struct tor_run *run = &slab->run[k];
+        const struct tor_pole_range *run = &slab->run[k];
         const int first = k;
         tor_gidx state, weight;
         assert_int_equal(run->state, nstate);

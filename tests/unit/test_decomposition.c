@@ -16,29 +16,29 @@ static const struct {
     {4, 2, 16, {100, 100}, {2, 5}}, {2, 2, 3, {50, 50}, {1, 1}},
 };
 
-static void layout_of(size_t i, struct tor_layout *l) {
+static void layout_of(size_t i, struct tor_decomposition *l) {
   struct tor_slab slab = {.order = cases[i].order, .n = {cases[i].n[0], cases[i].n[1], 8}};
-  assert_int_equal(tor_layout_make(l, &slab, cases[i].dts, cases[i].th, cases[i].ranks, NULL), 0);
+  assert_int_equal(tor_decomposition_make(l, &slab, cases[i].dts, cases[i].th, cases[i].ranks, NULL), 0);
 }
 
 /* Every column is owned once, and by a rank that holds it. */
 static void own_columns_are_a_partition(void **unused) {
   (void)unused;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct tor_layout l;
+    struct tor_decomposition l;
     layout_of(i, &l);
     for (int ix = 0; ix <= l.n[0]; ix++)
       for (int iy = 0; iy <= l.n[1]; iy++) {
         int owners = 0;
         for (int r = 0; r < l.ranks[0] * l.ranks[1]; r++) {
-          struct tor_share s = tor_layout_share(&l, r / l.ranks[1], r % l.ranks[1]);
+          struct tor_part s = tor_decomposition_part(&l, r / l.ranks[1], r % l.ranks[1]);
           if (ix < s.own.x0 || ix >= s.own.x1 || iy < s.own.y0 || iy >= s.own.y1) continue;
           owners++;
           assert_true(ix >= s.held.x0 && ix < s.held.x1 && iy >= s.held.y0 && iy < s.held.y1);
         }
         assert_int_equal(owners, 1);
       }
-    tor_layout_free(&l);
+    tor_decomposition_free(&l);
   }
 }
 
@@ -47,16 +47,16 @@ static void own_columns_are_a_partition(void **unused) {
 static void rows_touch_what_they_may(void **unused) {
   (void)unused;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct tor_layout l;
+    struct tor_decomposition l;
     layout_of(i, &l);
     for (int steps = 1; steps <= l.th; steps++) {
-      struct tor_tiling t = tor_layout_tiling(&l, steps);
+      struct tor_tiling t = tor_decomposition_tiling(&l, steps);
       int first, last, runs = 0;
       tor_tiling_rows(&t, &first, &last);
       for (int x = 0; x < l.ranks[0]; x++) {
-        struct tor_share share = tor_layout_share(&l, x, 0);
+        struct tor_part share = tor_decomposition_part(&l, x, 0);
         struct tor_rows rows[3];
-        tor_layout_rows(&l, &share, steps, &rows[0], &rows[1], &rows[2]);
+        tor_decomposition_rows(&l, &share, steps, &rows[0], &rows[1], &rows[2]);
         for (int k = 0; k < 3; k++)
           for (int r = rows[k].first; r >= rows[k].last; r--, runs++) {
             int u0 = t.radius * r, u1 = u0 + 2 * t.s * steps + 2 * t.radius - 1 + t.s;
@@ -69,30 +69,30 @@ static void rows_touch_what_they_may(void **unused) {
       }
       assert_int_equal(runs, first - last + 1);
     }
-    tor_layout_free(&l);
+    tor_decomposition_free(&l);
   }
 }
 
 static void a_slab_narrower_than_two_overlaps_is_refused(void **unused) {
   (void)unused;
   struct tor_slab slab = {.order = 2, .n = {100, 40, 8}};
-  struct tor_layout l;
+  struct tor_decomposition l;
   const int three[2] = {3, 1}, two[2] = {2, 1}, flat[2] = {1, 30}, pair[2] = {1, 2};
-  assert_int_equal(tor_layout_make(&l, &slab, 4, 32, three, NULL), -1);
-  assert_int_equal(tor_layout_make(&l, &slab, 4, 32, two, NULL), 0);
-  tor_layout_free(&l);
-  assert_int_equal(tor_layout_make(&l, &slab, 4, 1, flat, NULL), -1);
+  assert_int_equal(tor_decomposition_make(&l, &slab, 4, 32, three, NULL), -1);
+  assert_int_equal(tor_decomposition_make(&l, &slab, 4, 32, two, NULL), 0);
+  tor_decomposition_free(&l);
+  assert_int_equal(tor_decomposition_make(&l, &slab, 4, 1, flat, NULL), -1);
   /* The border along y would lie on the last site: the rank above would have no tower. */
   slab.n[1] = 8;
-  assert_int_equal(tor_layout_make(&l, &slab, 8, 1, pair, NULL), -1);
+  assert_int_equal(tor_decomposition_make(&l, &slab, 8, 1, pair, NULL), -1);
   slab.n[1] = 9;
-  assert_int_equal(tor_layout_make(&l, &slab, 8, 1, pair, NULL), 0);
-  tor_layout_free(&l);
+  assert_int_equal(tor_decomposition_make(&l, &slab, 8, 1, pair, NULL), 0);
+  tor_decomposition_free(&l);
 }
 
 /* Work of rank x (y: place) by the sites of its towers, each as heavy as its column; the whole stage's is 1. */
-static void count_sites(const struct tor_layout *l, int axis, const int64_t *work, double *part) {
-  struct tor_tiling t = tor_layout_tiling(l, l->th);
+static void count_sites(const struct tor_decomposition *l, int axis, const int64_t *work, double *part) {
+  struct tor_tiling t = tor_decomposition_tiling(l, l->th);
   const int *border = axis ? l->place : l->row;
   int first, last;
   double all = 0;
@@ -126,7 +126,7 @@ static void work_is_shared_out(void **unused) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (int kind = 0; kind < 4; kind++) {
       struct tor_slab slab = {.order = cases[i].order, .n = {cases[i].n[0], cases[i].n[1], 8}};
-      struct tor_layout l;
+      struct tor_decomposition l;
       int64_t *work[2];
       const int radius = (slab.order == 4 ? 3 : 1) * cases[i].dts;
       int64_t most[2] = {0, 0}, all[2] = {0, 0};
@@ -142,19 +142,19 @@ static void work_is_shared_out(void **unused) {
           all[a] += work[a][c];
         }
       }
-      if (!tor_layout_make(&l, &slab, cases[i].dts, cases[i].th, cases[i].ranks,
-                           (const int64_t *const[2]){work[0], work[1]})) {
+      if (!tor_decomposition_make(&l, &slab, cases[i].dts, cases[i].th, cases[i].ranks,
+                                  (const int64_t *const[2]){work[0], work[1]})) {
         for (int a = 0; a < 2; a++) {
           /* The columns on the walls have fewer sites. */
           double told[8], sites[8], column = (double)most[a] / (double)all[a], unit = radius * column;
-          tor_layout_work(&l, a, work[a], told);
+          tor_decomposition_work(&l, a, work[a], told);
           count_sites(&l, a, work[a], sites);
           for (int r = 0; r < l.ranks[a]; r++) {
             assert_true(fabs(told[r] - sites[r]) < 0.1 * unit + column);
             assert_true(fabs(told[r] - 1.0 / l.ranks[a]) < 1.01 * unit);
           }
         }
-        tor_layout_free(&l);
+        tor_decomposition_free(&l);
       } else
         assert_true(kind > 0);
       free(work[0]);
@@ -163,12 +163,13 @@ static void work_is_shared_out(void **unused) {
 }
 
 /* The number of the part of a strip that a column is in; -1 when not exactly one is. */
-static int part_of(const struct tor_layout *l, int loan, int y, int row, int steps, int ix, int iy) {
+static int part_of(const struct tor_decomposition *l, int loan, int y, int row, int steps, int ix, int iy) {
   int number = -1, found = 0;
-  for (int i = 0; i < tor_layout_parts(steps); i++) {
-    const struct tor_strip_part part = (loan ? tor_layout_part_down : tor_layout_part_up)(l, y, row, steps, i);
+  for (int i = 0; i < tor_decomposition_halo_y_parts(steps); i++) {
+    const struct tor_halo_y_part part =
+        (loan ? tor_decomposition_halo_y_part_down : tor_decomposition_halo_y_part_up)(l, y, row, steps, i);
     int x0, x1;
-    tor_strip_columns(&part, iy, &x0, &x1);
+    tor_halo_y_columns(&part, iy, &x0, &x1);
     if (ix < x0 || ix >= x1) continue;
     found++;
     number = i;
@@ -178,10 +179,11 @@ static int part_of(const struct tor_layout *l, int loan, int y, int row, int ste
 
 /* Whether a tower's sites at half-step h, and `reach` sites around them along x or y, meet the wanted parts of a strip
  * only. */
-static int touches_only(const struct tor_layout *l, int loan, int y, int row, int steps, int tower_row, int tower_place,
-                        int h, int reach, int from, int to) {
-  const struct tor_column_block block = (loan ? tor_layout_strip_down : tor_layout_strip_up)(l, y, row, steps);
-  struct tor_tiling t = tor_layout_tiling(l, steps);
+static int touches_only(const struct tor_decomposition *l, int loan, int y, int row, int steps, int tower_row,
+                        int tower_place, int h, int reach, int from, int to) {
+  const struct tor_column_block block =
+      (loan ? tor_decomposition_halo_y_down : tor_decomposition_halo_y_up)(l, y, row, steps);
+  struct tor_tiling t = tor_decomposition_tiling(l, steps);
   int u0, u1, v0, v1;
   tor_tile_columns(&t, tower_row, h, &u0, &u1);
   for (int u = u0; u <= u1; u++) {
@@ -211,23 +213,24 @@ static void parts_of_strips_are_left_before_they_go(void **unused) {
   int several = 0;
   (void)unused;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct tor_layout l;
+    struct tor_decomposition l;
     layout_of(i, &l);
     for (size_t k = 0; k < 6 && l.ranks[1] > 1; k++) {
-      const int steps = heights[k], parts = tor_layout_parts(steps), across = l.place[1];
-      const struct tor_tiling t = tor_layout_tiling(&l, steps);
+      const int steps = heights[k], parts = tor_decomposition_halo_y_parts(steps), across = l.place[1];
+      const struct tor_tiling t = tor_decomposition_tiling(&l, steps);
       int first, last;
       tor_tiling_rows(&t, &first, &last);
       several += parts > 1;
-      assert_int_equal(tor_layout_part_left(steps, parts - 1), steps);
+      assert_int_equal(tor_decomposition_halo_y_part_left(steps, parts - 1), steps);
       for (int row = first & ~1; row >= last; row -= 2 * ((first - last) / 40 + 1))
         for (int loan = 0; loan < 2; loan++)
           for (int part = 0; part < parts; part++) {
             const int from_row = loan ? row + 1 : row, from_place = loan ? across + 1 : across;
             const int to_row = loan ? row : row - 1, to_place = loan ? across : across + 1;
-            const int allowed =
-                tor_layout_part_allows(steps, part) < steps ? tor_layout_part_allows(steps, part) : steps;
-            for (int h = 2 * tor_layout_part_left(steps, part) + 1; h <= 2 * steps; h++)
+            const int allowed = tor_decomposition_halo_y_part_allows(steps, part) < steps
+                                    ? tor_decomposition_halo_y_part_allows(steps, part)
+                                    : steps;
+            for (int h = 2 * tor_decomposition_halo_y_part_left(steps, part) + 1; h <= 2 * steps; h++)
               assert_true(touches_only(&l, loan, 0, row, steps, from_row, from_place, h, 0, part + 1, parts));
             for (int h = 1; h <= 2 * allowed; h++)
               assert_true(touches_only(&l, loan, 0, row, steps, to_row, to_place, h, t.s, 0, part + 1));
@@ -235,7 +238,7 @@ static void parts_of_strips_are_left_before_they_go(void **unused) {
               assert_true(touches_only(&l, loan, 0, row, steps, to_row, to_place, 2 * allowed + 1, 0, 0, part + 1));
           }
     }
-    tor_layout_free(&l);
+    tor_decomposition_free(&l);
   }
   assert_true(several > 0);
 }

@@ -39,9 +39,9 @@ static int same_models(const struct tor_model *a, const struct tor_model *b) {
   ok &= same("poles", s->state, t->state, (double)s->nstate * real);
   ok &= same("energy", s->energy, t->energy, nx * ny * 6 * 8);
   for (int g = 0; g < s->ngroup; g++) {
-    const struct tor_listener *l = NULL;
+    const struct tor_recorder *l = NULL;
     for (int i = 0; i < a->monitors->count; i++)
-      if (a->monitors->listener[i].group == g) l = &a->monitors->listener[i];
+      if (a->monitors->recorder[i].group == g) l = &a->monitors->recorder[i];
     double values =
         (double)s->group[g].npoints * (s->group[g].kind == TOR_RECORD_DFT ? 2.0 * s->group[g].nfreq : l->nsample);
     ok &= same("monitors", s->group[g].data, t->group[g].data, values * 8);

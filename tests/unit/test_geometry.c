@@ -248,7 +248,7 @@ static void crowded_boxes_still_add_up(void **state) {
 
 /* Boxes of several sizes in and around an object, with their sides on its faces at times: what is told of them at once
  * is what all points of them say. Every shape is to be told of, held and beyond; a cone, held. */
-static void boxes_are_told_at_once(void **state) {
+static void boxes_are_found_at_once(void **state) {
   (void)state;
   const struct tor_object objects[] = {
       {.shape = TOR_SPHERE, .center = {0.1, 0.2, -0.1}, .radius = {0.7}},
@@ -285,17 +285,12 @@ static void boxes_are_told_at_once(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(round_shapes_have_their_volume),
-      cmocka_unit_test(cone_is_wide_at_its_low_end),
-      cmocka_unit_test(flat_shapes_have_their_volume),
-      cmocka_unit_test(layers_may_be_infinite),
-      cmocka_unit_test(half_space_has_share_and_normal),
-      cmocka_unit_test(sphere_has_radial_normals),
-      cmocka_unit_test(later_objects_paint_over),
-      cmocka_unit_test(same_medium_has_no_interface),
-      cmocka_unit_test(symmetric_boxes_have_sane_normals),
-      cmocka_unit_test(crowded_boxes_still_add_up),
-      cmocka_unit_test(boxes_are_told_at_once),
+      cmocka_unit_test(round_shapes_have_their_volume),    cmocka_unit_test(cone_is_wide_at_its_low_end),
+      cmocka_unit_test(flat_shapes_have_their_volume),     cmocka_unit_test(layers_may_be_infinite),
+      cmocka_unit_test(half_space_has_share_and_normal),   cmocka_unit_test(sphere_has_radial_normals),
+      cmocka_unit_test(later_objects_paint_over),          cmocka_unit_test(same_medium_has_no_interface),
+      cmocka_unit_test(symmetric_boxes_have_sane_normals), cmocka_unit_test(crowded_boxes_still_add_up),
+      cmocka_unit_test(boxes_are_found_at_once),
   };
   return cmocka_run_group_tests_name("geometry", tests, NULL, NULL);
 }

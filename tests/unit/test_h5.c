@@ -182,7 +182,7 @@ static int fill_values(void *context, tor_gidx first, tor_gidx count, void *rows
   return 0;
 }
 
-static void rows_take_no_more_room_than_a_block_or_one_row(void **state) {
+static void rows_take_no_more_memory_than_a_block_or_one_row(void **state) {
   (void)state;
   const tor_gidx dims[4] = {DEEP, TALL, WIDE, LONG}, all = (tor_gidx)DEEP * TALL * WIDE * LONG;
   double *values = malloc((size_t)all * sizeof *values);
@@ -209,7 +209,7 @@ static void rows_take_no_more_room_than_a_block_or_one_row(void **state) {
 }
 
 /* Bytes that a plane of floats of 600 x 600, more than a chunk holds, takes in the file. */
-static void chunks_waste_no_room(void **state) {
+static void chunks_waste_no_capacity(void **state) {
   (void)state;
   enum { SIDE = 600 };
   float *values = calloc((size_t)SIDE * SIDE, sizeof *values);
@@ -302,8 +302,8 @@ int main(void) {
       cmocka_unit_test_teardown(round_trip, clean),
       cmocka_unit_test_teardown(large_datasets_have_checksums_and_may_be_deflated, clean),
       cmocka_unit_test_teardown(arrays_made_row_by_row_read_back, clean),
-      cmocka_unit_test_teardown(rows_take_no_more_room_than_a_block_or_one_row, clean),
-      cmocka_unit_test(chunks_waste_no_room),
+      cmocka_unit_test_teardown(rows_take_no_more_memory_than_a_block_or_one_row, clean),
+      cmocka_unit_test(chunks_waste_no_capacity),
       cmocka_unit_test(a_missing_folder_is_reported),
       cmocka_unit_test(an_unwritable_folder_is_reported),
       cmocka_unit_test_teardown(a_full_disk_is_reported_and_leaves_the_old_file, clean),

@@ -96,7 +96,7 @@ static void send_around(void *self) {
     dawdle(i);
     for (int tag = 1; tag >= 0; tag--) {
       tor_channel_wait(&to[tag]);
-      int *words = tor_channel_room(&to[tag], bytes);
+      int *words = tor_channel_buffer(&to[tag], bytes);
       words[0] = 100 * i + 10 * tag + rank;
       words[bytes / sizeof *words - 1] = i;
       tor_channel_send(&to[tag], bytes);
@@ -159,7 +159,7 @@ static void bring_together(void *self) {
     memcpy(all, own, sizeof own);
     tor_message_or(all, 3);
     expect(rank ? !memcmp(all, own, sizeof own) : all[1] == ((uint64_t)1 << 10 | (uint64_t)1 << 40));
-    tor_message_share(&told, sizeof told);
+    tor_message_bcast(&told, sizeof told);
     expect(told == i);
     expect(tor_message_lowest(rank >= i % (RANKS + 1)) == (i % (RANKS + 1) < RANKS ? i % (RANKS + 1) : -1));
     tor_message_gather_near(&mine, near, sizeof mine);
@@ -176,22 +176,22 @@ static void ranks_agree(void **state) {
 /* Up to AHEAD rounds are under way, with other meetings between. */
 static void go_round(void *self) {
   const int rank = tor_message_rank();
-  struct tor_round round[AHEAD] = {{NULL}};
+  struct tor_gather round[AHEAD] = {{NULL}};
   (void)self;
   for (int i = 0; i < ROUNDS + AHEAD; i++) {
-    struct tor_round *this = &round[i % AHEAD];
+    struct tor_gather *this = &round[i % AHEAD];
     if (i >= AHEAD) {
-      const int *all = tor_round_wait(this);
+      const int *all = tor_gather_wait(this);
       for (int r = 0; r < RANKS; r++) expect(all[r] == 100 * (i - AHEAD) + r);
     }
     dawdle(i);
-    if (i < ROUNDS) tor_round_start(this, &(int){100 * i + rank}, sizeof(int));
+    if (i < ROUNDS) tor_gather_start(this, &(int){100 * i + rank}, sizeof(int));
     if (i % 7 == 3) tor_message_barrier();
   }
-  for (int i = 0; i < AHEAD; i++) tor_round_free(&round[i]);
+  for (int i = 0; i < AHEAD; i++) tor_gather_free(&round[i]);
 }
 
-static void rounds_do_not_wait(void **state) {
+static void gathers_do_not_wait(void **state) {
   (void)state;
   run(go_round);
 }
@@ -203,7 +203,7 @@ int main(void) {
       cmocka_unit_test(messages_come_in_order),
       cmocka_unit_test(blocking_messages_find_their_receiver),
       cmocka_unit_test(ranks_agree),
-      cmocka_unit_test(rounds_do_not_wait),
+      cmocka_unit_test(gathers_do_not_wait),
   };
   return cmocka_run_group_tests_name("message", tests, NULL, NULL);
 }

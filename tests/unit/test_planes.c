@@ -8,7 +8,7 @@
 
 #include "diamond/core/planes.h"
 
-enum { NX = 6, NY = 5, COLUMNS = NX * NY, WAVE = 2, HEARD = 2 };
+enum { NX = 6, NY = 5, COLUMNS = NX * NY, WAVE = 2, DFT_SAMPLES = 2 };
 
 /* Columns 1..4 x 1..4 have an injection into Ex at z = 9 (its place goes by 3 along x) and at z = 3, and a Fourier
  * record of Hy at z = 40 and 41. */
@@ -18,8 +18,8 @@ struct hand {
   int32_t extra_id[COLUMNS];
   struct tor_extra extra[COLUMNS];
   struct tor_inject inject[WAVE * COLUMNS];
-  struct tor_record record[HEARD * COLUMNS];
-  struct tor_run run[1];
+  struct tor_record record[DFT_SAMPLES * COLUMNS];
+  struct tor_pole_range run[1];
   struct tor_record_group group[2];
   uint8_t has[COLUMNS];
   struct tor_planes planes;
@@ -44,7 +44,7 @@ static struct hand *hand_new(void) {
                          .ngroup = 2};
   h->group[0].kind = TOR_RECORD_SERIES;
   h->group[1].kind = TOR_RECORD_DFT;
-  h->run[0] = (struct tor_run){.z0 = 30, .nz = 4};
+  h->run[0] = (struct tor_pole_range){.z0 = 30, .nz = 4};
   for (int ix = 0; ix < NX; ix++)
     for (int iy = 0; iy < NY; iy++) {
       const int column = ix * NY + iy;
@@ -118,7 +118,7 @@ static void leaves_out_poles_near_injections(void **unused) {
   (void)unused;
   for (int z0 = 31; z0 <= 32; z0++) {
     struct hand *h = hand_new();
-    h->run[0] = (struct tor_run){.z0 = z0, .nz = 4};
+    h->run[0] = (struct tor_pole_range){.z0 = z0, .nz = 4};
     h->cls[2 * NY + 2] |= TOR_COL_POLES;
     struct tor_extra *extra = extra_at(h, 2, 2);
     for (int c = TOR_EY; c <= 3; c++) extra->run[c] = 1; /* of Ex */

@@ -10,7 +10,7 @@
 
 #include "diamond/core/row_group.h"
 
-enum { MOST = 400, LEAST = TOR_STRETCH_LEAST };
+enum { MOST = 400, LEAST = TOR_ROW_GROUP_LEAST };
 
 static int is_all(const uint8_t *is_plain, int rows, int value) {
   for (int i = 0; i < rows; i++)
@@ -27,14 +27,14 @@ static int longest_plain(const uint8_t *is_plain, int rows) {
   return longest;
 }
 
-static void rows_of_one_kind_are_one_stretch(void **state) {
+static void rows_of_one_kind_are_one_group(void **state) {
   (void)state;
   uint8_t rows[MOST];
   for (int plain = 0; plain < 2; plain++) {
     memset(rows, plain, sizeof rows);
-    assert_int_equal(tor_stretch(rows, MOST), MOST);
-    assert_int_equal(tor_stretch(rows, 1), 1);
-    assert_int_equal(tor_stretch(rows, 0), 0);
+    assert_int_equal(tor_row_group(rows, MOST), MOST);
+    assert_int_equal(tor_row_group(rows, 1), 1);
+    assert_int_equal(tor_row_group(rows, 0), 0);
   }
 }
 
@@ -43,9 +43,9 @@ static void a_source_splits_a_slab_in_three(void **state) {
   uint8_t rows[MOST];
   memset(rows, 1, sizeof rows);
   memset(rows + 150, 0, 40);
-  assert_int_equal(tor_stretch(rows, MOST), 150);
-  assert_int_equal(tor_stretch(rows + 150, MOST - 150), 40);
-  assert_int_equal(tor_stretch(rows + 190, MOST - 190), MOST - 190);
+  assert_int_equal(tor_row_group(rows, MOST), 150);
+  assert_int_equal(tor_row_group(rows + 150, MOST - 150), 40);
+  assert_int_equal(tor_row_group(rows + 190, MOST - 190), MOST - 190);
 }
 
 static void few_plain_rows_split_nothing(void **state) {
@@ -54,12 +54,12 @@ static void few_plain_rows_split_nothing(void **state) {
   memset(rows, 1, LEAST - 1); /* in front, between, at the end */
   memset(rows + 100, 1, LEAST - 1);
   memset(rows + MOST - LEAST + 1, 1, LEAST - 1);
-  assert_int_equal(tor_stretch(rows, MOST), MOST);
+  assert_int_equal(tor_row_group(rows, MOST), MOST);
   memset(rows + 100, 1, LEAST);
-  assert_int_equal(tor_stretch(rows, MOST), 100);
+  assert_int_equal(tor_row_group(rows, MOST), 100);
 }
 
-static void stretches_of_random_rows(void **state) {
+static void groups_of_random_rows(void **state) {
   (void)state;
   uint8_t rows[MOST];
   srand(1);
@@ -73,7 +73,7 @@ static void stretches_of_random_rows(void **state) {
       rows[i] = (uint8_t)kind;
     }
     while (done < count) {
-      const int n = tor_stretch(rows + done, count - done);
+      const int n = tor_row_group(rows + done, count - done);
       assert_in_range(n, 1, count - done);
       const int plain = is_all(rows + done, n, 1) && n >= LEAST;
       if (!plain) assert_in_range(longest_plain(rows + done, n), 0, LEAST - 1);
@@ -87,10 +87,10 @@ static void stretches_of_random_rows(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rows_of_one_kind_are_one_stretch),
+      cmocka_unit_test(rows_of_one_kind_are_one_group),
       cmocka_unit_test(a_source_splits_a_slab_in_three),
       cmocka_unit_test(few_plain_rows_split_nothing),
-      cmocka_unit_test(stretches_of_random_rows),
+      cmocka_unit_test(groups_of_random_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

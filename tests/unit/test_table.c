@@ -64,7 +64,7 @@ static void a_full_disk_keeps_the_old_table(void **state) {
   free(x);
 }
 
-static void a_missing_folder_is_told_by_errno(void **state) {
+static void a_missing_folder_is_reported_by_errno(void **state) {
   (void)state;
   const struct tor_table_column column = {"t", "fs", NULL};
   assert_int_equal(tor_table_write("/proc/no/such/t.csv", &column, 1, 0), -1);
@@ -118,7 +118,7 @@ static int teardown(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(header_has_units_and_rows_nine_digits), cmocka_unit_test(an_empty_table_is_its_header),
-      cmocka_unit_test(a_full_disk_keeps_the_old_table),       cmocka_unit_test(a_missing_folder_is_told_by_errno),
+      cmocka_unit_test(a_full_disk_keeps_the_old_table),       cmocka_unit_test(a_missing_folder_is_reported_by_errno),
       cmocka_unit_test(folders_are_made_with_those_above),     cmocka_unit_test(what_is_no_folder_is_refused_in_words),
   };
   return cmocka_run_group_tests(tests, setup, teardown);

@@ -85,8 +85,8 @@ static void a_file_that_is_dropped_leaves_nothing(void **state) {
   assert_int_equal(access(part, F_OK), -1);
 }
 
-/* /dev/full has no room; its directory would not take a part, so the part is a link to it. */
-static void a_full_disk_is_told(void **state) {
+/* /dev/full has no capacity; its directory would not take a part, so the part is a link to it. */
+static void a_full_disk_is_reported(void **state) {
   (void)state;
   struct tor_writer *writer = tor_writer_start(0);
   assert_int_equal(symlink("/dev/full", part), 0);
@@ -108,7 +108,7 @@ static void a_full_disk_is_told(void **state) {
   tor_writer_end(writer);
 }
 
-static void a_name_that_cannot_be_given_is_told(void **state) {
+static void a_name_that_cannot_be_given_is_reported(void **state) {
   (void)state;
   struct tor_writer *writer = tor_writer_start(0);
   struct tor_written *file = tor_writer_create(writer, path);
@@ -158,10 +158,8 @@ static int teardown(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(any_order_gives_the_same_bytes),
-      cmocka_unit_test(a_file_that_is_dropped_leaves_nothing),
-      cmocka_unit_test(a_full_disk_is_told),
-      cmocka_unit_test(a_name_that_cannot_be_given_is_told),
+      cmocka_unit_test(any_order_gives_the_same_bytes), cmocka_unit_test(a_file_that_is_dropped_leaves_nothing),
+      cmocka_unit_test(a_full_disk_is_reported),        cmocka_unit_test(a_name_that_cannot_be_given_is_reported),
       cmocka_unit_test(files_follow_each_other),
   };
   return cmocka_run_group_tests(tests, setup, teardown);

@@ -1,9 +1,9 @@
-/* Images behind the walls in z and energies of columns that stand at the end of a step. */
+/* Ghost values behind the walls in z and energies of columns that stand at the end of a step. */
 #include "diamond/gpu/engine/copy.cuh"
 #include "diamond/gpu/stepwise/site.cuh"
 
-/* The images that the CPU keeps behind the walls in z: site_cpu.c, set_images. */
-static __global__ void set_images(const __grid_constant__ tor_gpu_view s, tor_gidx first, tor_gidx count) {
+/* The ghost values that the CPU keeps behind the walls in z: site.c, set_ghosts. */
+static __global__ void set_ghosts(const __grid_constant__ tor_gpu_view s, tor_gidx first, tor_gidx count) {
   tor_gidx i = (tor_gidx)blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= count * 4) return;
   static constexpr int tangential[4] = {TOR_EX, TOR_EY, TOR_HX, TOR_HY};
@@ -28,9 +28,9 @@ static __global__ void set_images(const __grid_constant__ tor_gpu_view s, tor_gi
   }
 }
 
-void TOR_NAME(tor_gpu_set_images)(const tor_gpu_view *view, int lo, int hi, cudaStream_t stream) {
+void TOR_NAME(tor_gpu_set_ghosts)(const tor_gpu_view *view, int lo, int hi, cudaStream_t stream) {
   const tor_gidx ny = view->n[1] + 1, count = (hi - lo) * ny;
-  tor_gpu_launch(set_images, dim3((unsigned)((count * 4 + 255) / 256)), 256, stream, *view, lo * ny, count);
+  tor_gpu_launch(set_ghosts, dim3((unsigned)((count * 4 + 255) / 256)), 256, stream, *view, lo * ny, count);
 }
 
 template <int COMP> POINT_FN void sum_if_inside(const tor_gpu_view &s, int u, int v) {

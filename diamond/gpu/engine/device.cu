@@ -220,8 +220,8 @@ double tor_device_link_bandwidth(int count) {
   return (double)LINK_BYTES / (1e-3 * (double)best);
 }
 
-int tor_device_dts(int order, enum tor_precision precision, int layer_z) {
-  return (precision == TOR_F32 ? tor_gpu_dts_f32 : tor_gpu_dts_f64)(order, layer_z);
+int tor_device_dts(int order, enum tor_precision precision, int cpml_z) {
+  return (precision == TOR_F32 ? tor_gpu_dts_f32 : tor_gpu_dts_f64)(order, cpml_z);
 }
 
 struct tor_device *tor_device_open(const struct tor_slab *slab, int device, double window) {
@@ -275,32 +275,33 @@ int tor_device_has_rows(const struct tor_slab *slab) {
                              slab->zlo + slab->zhi);
 }
 
-size_t tor_device_open_lane(struct tor_device *gpu, int lane, int x0, int x1) {
+size_t tor_device_open_halo_x(struct tor_device *gpu, int halo_x, int x0, int x1) {
   CUDA_TRY(cudaSetDevice(gpu->device));
-  return (gpu->f32 ? tor_gpu_copy_open_lane_f32 : tor_gpu_copy_open_lane_f64)(gpu->copy, lane, x0, x1);
+  return (gpu->f32 ? tor_gpu_copy_open_halo_x_f32 : tor_gpu_copy_open_halo_x_f64)(gpu->copy, halo_x, x0, x1);
 }
 
-void tor_device_describe_lane(const struct tor_device *gpu, int lane, void *card) {
+void tor_device_halo_x_peer_info(const struct tor_device *gpu, int halo_x, void *info) {
   CUDA_TRY(cudaSetDevice(gpu->device));
-  (gpu->f32 ? tor_gpu_copy_describe_lane_f32 : tor_gpu_copy_describe_lane_f64)(gpu->copy, lane, card);
+  (gpu->f32 ? tor_gpu_copy_halo_x_peer_info_f32 : tor_gpu_copy_halo_x_peer_info_f64)(gpu->copy, halo_x, info);
 }
 
-int tor_device_meet_lane(struct tor_device *gpu, int lane, const void *card) {
+int tor_device_halo_x_probe(struct tor_device *gpu, int halo_x, const void *info) {
   CUDA_TRY(cudaSetDevice(gpu->device));
-  return (gpu->f32 ? tor_gpu_copy_meet_lane_f32 : tor_gpu_copy_meet_lane_f64)(gpu->copy, lane, card);
+  return (gpu->f32 ? tor_gpu_copy_halo_x_probe_f32 : tor_gpu_copy_halo_x_probe_f64)(gpu->copy, halo_x, info);
 }
 
-void tor_device_agree_lane(struct tor_device *gpu, int lane, enum tor_lane_way way) {
+void tor_device_halo_x_negotiate(struct tor_device *gpu, int halo_x, enum tor_halo_x_way way) {
   CUDA_TRY(cudaSetDevice(gpu->device));
-  (gpu->f32 ? tor_gpu_copy_agree_lane_f32 : tor_gpu_copy_agree_lane_f64)(gpu->copy, lane, way);
+  (gpu->f32 ? tor_gpu_copy_halo_x_negotiate_f32 : tor_gpu_copy_halo_x_negotiate_f64)(gpu->copy, halo_x, way);
 }
 
-size_t tor_device_lane_bytes(const struct tor_device *gpu, int lane) {
-  return (gpu->f32 ? tor_gpu_copy_lane_bytes_f32 : tor_gpu_copy_lane_bytes_f64)(gpu->copy, lane);
+size_t tor_device_halo_x_bytes(const struct tor_device *gpu, int halo_x) {
+  return (gpu->f32 ? tor_gpu_copy_halo_x_bytes_f32 : tor_gpu_copy_halo_x_bytes_f64)(gpu->copy, halo_x);
 }
 
-int tor_device_lane_pieces(const struct tor_device *gpu, int lane, struct tor_lane_piece piece[TOR_LANE_PIECES]) {
-  return (gpu->f32 ? tor_gpu_copy_lane_pieces_f32 : tor_gpu_copy_lane_pieces_f64)(gpu->copy, lane, piece);
+int tor_device_halo_x_buffers(const struct tor_device *gpu, int halo_x,
+                              struct tor_halo_x_buffer piece[TOR_HALO_X_BUFFERS]) {
+  return (gpu->f32 ? tor_gpu_copy_halo_x_buffers_f32 : tor_gpu_copy_halo_x_buffers_f64)(gpu->copy, halo_x, piece);
 }
 
 void tor_device_begin(struct tor_device *gpu, const struct tor_stage *stage) {
@@ -326,50 +327,50 @@ int tor_device_started(const struct tor_device *gpu) {
 }
 void tor_device_end(struct tor_device *gpu) { (gpu->f32 ? tor_gpu_copy_end_f32 : tor_gpu_copy_end_f64)(gpu->copy); }
 
-void tor_device_take(struct tor_device *gpu, int lane, void *to) {
-  (gpu->f32 ? tor_gpu_copy_take_f32 : tor_gpu_copy_take_f64)(gpu->copy, lane, to);
+void tor_device_take(struct tor_device *gpu, int halo_x, void *to) {
+  (gpu->f32 ? tor_gpu_copy_take_f32 : tor_gpu_copy_take_f64)(gpu->copy, halo_x, to);
 }
 
-void tor_device_put(struct tor_device *gpu, int lane, const void *from) {
-  (gpu->f32 ? tor_gpu_copy_put_f32 : tor_gpu_copy_put_f64)(gpu->copy, lane, from);
+void tor_device_put(struct tor_device *gpu, int halo_x, const void *from) {
+  (gpu->f32 ? tor_gpu_copy_put_f32 : tor_gpu_copy_put_f64)(gpu->copy, halo_x, from);
 }
 
-int tor_device_moved(struct tor_device *gpu, int lane) {
-  return (gpu->f32 ? tor_gpu_copy_moved_f32 : tor_gpu_copy_moved_f64)(gpu->copy, lane);
+int tor_device_moved(struct tor_device *gpu, int halo_x) {
+  return (gpu->f32 ? tor_gpu_copy_moved_f32 : tor_gpu_copy_moved_f64)(gpu->copy, halo_x);
 }
 
-size_t tor_device_open_border(struct tor_device *gpu, int side, const struct tor_column_block *lent, int steps) {
+size_t tor_device_open_halo_y(struct tor_device *gpu, int side, const struct tor_column_block *lent, int steps) {
   CUDA_TRY(cudaSetDevice(gpu->device));
-  return (gpu->f32 ? tor_gpu_copy_open_border_f32 : tor_gpu_copy_open_border_f64)(gpu->copy, side, lent, steps);
+  return (gpu->f32 ? tor_gpu_copy_open_halo_y_f32 : tor_gpu_copy_open_halo_y_f64)(gpu->copy, side, lent, steps);
 }
 
-size_t tor_device_part_bytes(struct tor_device *gpu, int side, const struct tor_strip_part *part) {
+size_t tor_device_part_bytes(struct tor_device *gpu, int side, const struct tor_halo_y_part *part) {
   return (gpu->f32 ? tor_gpu_copy_part_bytes_f32 : tor_gpu_copy_part_bytes_f64)(gpu->copy, side, part);
 }
 
-size_t tor_device_part_fetched(struct tor_device *gpu, int side, const struct tor_strip_part *part) {
+size_t tor_device_part_fetched(struct tor_device *gpu, int side, const struct tor_halo_y_part *part) {
   return (gpu->f32 ? tor_gpu_copy_part_fetched_f32 : tor_gpu_copy_part_fetched_f64)(gpu->copy, side, part);
 }
 
-void tor_device_describe(const struct tor_device *gpu, int side, void *card) {
+void tor_device_halo_y_peer_info(const struct tor_device *gpu, int side, void *info) {
   CUDA_TRY(cudaSetDevice(gpu->device));
-  (gpu->f32 ? tor_gpu_copy_describe_f32 : tor_gpu_copy_describe_f64)(gpu->copy, side, card);
+  (gpu->f32 ? tor_gpu_copy_halo_y_peer_info_f32 : tor_gpu_copy_halo_y_peer_info_f64)(gpu->copy, side, info);
 }
 
-int tor_device_meet(struct tor_device *gpu, int side, const void *card) {
+int tor_device_halo_y_probe(struct tor_device *gpu, int side, const void *info) {
   CUDA_TRY(cudaSetDevice(gpu->device));
-  return (gpu->f32 ? tor_gpu_copy_meet_f32 : tor_gpu_copy_meet_f64)(gpu->copy, side, card);
+  return (gpu->f32 ? tor_gpu_copy_halo_y_probe_f32 : tor_gpu_copy_halo_y_probe_f64)(gpu->copy, side, info);
 }
 
-void tor_device_agree(struct tor_device *gpu, int side, int both) {
-  (gpu->f32 ? tor_gpu_copy_agree_f32 : tor_gpu_copy_agree_f64)(gpu->copy, side, both);
+void tor_device_halo_y_negotiate(struct tor_device *gpu, int side, int both) {
+  (gpu->f32 ? tor_gpu_copy_halo_y_negotiate_f32 : tor_gpu_copy_halo_y_negotiate_f64)(gpu->copy, side, both);
 }
 
 int tor_device_left(struct tor_device *gpu, int side, int row, int steps) {
   return (gpu->f32 ? tor_gpu_copy_left_f32 : tor_gpu_copy_left_f64)(gpu->copy, side, row, steps);
 }
 
-void tor_device_take_part(struct tor_device *gpu, int side, const struct tor_strip_part *part, void *to) {
+void tor_device_take_part(struct tor_device *gpu, int side, const struct tor_halo_y_part *part, void *to) {
   (gpu->f32 ? tor_gpu_copy_take_part_f32 : tor_gpu_copy_take_part_f64)(gpu->copy, side, part, to);
 }
 
@@ -377,8 +378,8 @@ int tor_device_took_part(const struct tor_device *gpu, int side) {
   return (gpu->f32 ? tor_gpu_copy_took_part_f32 : tor_gpu_copy_took_part_f64)(gpu->copy, side);
 }
 
-void tor_device_put_part(struct tor_device *gpu, int side, const struct tor_strip_part *part, const void *from, int row,
-                         int steps) {
+void tor_device_put_part(struct tor_device *gpu, int side, const struct tor_halo_y_part *part, const void *from,
+                         int row, int steps) {
   (gpu->f32 ? tor_gpu_copy_put_part_f32 : tor_gpu_copy_put_part_f64)(gpu->copy, side, part, from, row, steps);
 }
 
@@ -386,16 +387,16 @@ int tor_device_has_put_part(const struct tor_device *gpu, int side) {
   return (gpu->f32 ? tor_gpu_copy_has_put_part_f32 : tor_gpu_copy_has_put_part_f64)(gpu->copy, side);
 }
 
-size_t tor_device_heard(const struct tor_device *gpu, int side) {
-  return (gpu->f32 ? tor_gpu_copy_heard_f32 : tor_gpu_copy_heard_f64)(gpu->copy, side);
+size_t tor_device_dft_bytes(const struct tor_device *gpu, int side) {
+  return (gpu->f32 ? tor_gpu_copy_dft_bytes_f32 : tor_gpu_copy_dft_bytes_f64)(gpu->copy, side);
 }
 
-void tor_device_take_heard(struct tor_device *gpu, int side, void *to) {
-  (gpu->f32 ? tor_gpu_copy_take_heard_f32 : tor_gpu_copy_take_heard_f64)(gpu->copy, side, to);
+void tor_device_take_dft(struct tor_device *gpu, int side, void *to) {
+  (gpu->f32 ? tor_gpu_copy_take_dft_f32 : tor_gpu_copy_take_dft_f64)(gpu->copy, side, to);
 }
 
-void tor_device_put_heard(struct tor_device *gpu, int side, const void *from) {
-  (gpu->f32 ? tor_gpu_copy_put_heard_f32 : tor_gpu_copy_put_heard_f64)(gpu->copy, side, from);
+void tor_device_put_dft(struct tor_device *gpu, int side, const void *from) {
+  (gpu->f32 ? tor_gpu_copy_put_dft_f32 : tor_gpu_copy_put_dft_f64)(gpu->copy, side, from);
 }
 
 void tor_device_sum_energy(struct tor_device *gpu, int x0, int x1) {

@@ -1,4 +1,4 @@
-/* A slab's copy on a device, of a slab that ranks share: columns in and out by lanes and over borders, rows in parts.
+/* A slab's copy on a device, of a slab that ranks share: columns in and out by halo_x and over borders, rows in parts.
  * See device.h. */
 #include <limits.h>
 
@@ -7,28 +7,29 @@
 
 typedef struct tor_gpu_copy copy;
 
-size_t TOR_NAME(tor_gpu_copy_open_lane)(copy *gpu, int lane, int x0, int x1) {
+size_t TOR_NAME(tor_gpu_copy_open_halo_x)(copy *gpu, int halo_x, int x0, int x1) {
   const int x = gpu->slab->lo[0];
-  gpu->lane[lane] = TOR_NAME(tor_gpu_lane_new)(gpu->slab, &gpu->view, gpu->group, x0, x1, gpu->sweep != nullptr);
-  gpu->lane_at[lane] = x0 - x;
-  if (gpu->sweep) TOR_NAME(tor_gpu_sweep_share)(gpu->sweep, lane, x0 - x, x1 - x);
-  return TOR_NAME(tor_gpu_lane_bytes)(gpu->lane[lane]);
+  gpu->halo_x[halo_x] = TOR_NAME(tor_gpu_halo_x_new)(gpu->slab, &gpu->view, gpu->group, x0, x1, gpu->sweep != nullptr);
+  gpu->halo_x_at[halo_x] = x0 - x;
+  if (gpu->sweep) TOR_NAME(tor_gpu_sweep_share)(gpu->sweep, halo_x, x0 - x, x1 - x);
+  return TOR_NAME(tor_gpu_halo_x_bytes)(gpu->halo_x[halo_x]);
 }
 
-void TOR_NAME(tor_gpu_copy_describe_lane)(const copy *gpu, int lane, void *card) {
-  TOR_NAME(tor_gpu_lane_describe)(gpu->lane[lane], gpu->slab, (struct tor_gpu_card *)card);
+void TOR_NAME(tor_gpu_copy_halo_x_peer_info)(const copy *gpu, int halo_x, void *info) {
+  TOR_NAME(tor_gpu_halo_x_peer_info)(gpu->halo_x[halo_x], gpu->slab, (struct tor_gpu_peer_info *)info);
 }
-int TOR_NAME(tor_gpu_copy_meet_lane)(copy *gpu, int lane, const void *card) {
-  return TOR_NAME(tor_gpu_lane_meet)(gpu->lane[lane], (const struct tor_gpu_card *)card);
+int TOR_NAME(tor_gpu_copy_halo_x_probe)(copy *gpu, int halo_x, const void *info) {
+  return TOR_NAME(tor_gpu_halo_x_probe)(gpu->halo_x[halo_x], (const struct tor_gpu_peer_info *)info);
 }
-void TOR_NAME(tor_gpu_copy_agree_lane)(copy *gpu, int lane, enum tor_lane_way way) {
-  TOR_NAME(tor_gpu_lane_agree)(gpu->lane[lane], way);
+void TOR_NAME(tor_gpu_copy_halo_x_negotiate)(copy *gpu, int halo_x, enum tor_halo_x_way way) {
+  TOR_NAME(tor_gpu_halo_x_negotiate)(gpu->halo_x[halo_x], way);
 }
-size_t TOR_NAME(tor_gpu_copy_lane_bytes)(const copy *gpu, int lane) {
-  return TOR_NAME(tor_gpu_lane_bytes)(gpu->lane[lane]);
+size_t TOR_NAME(tor_gpu_copy_halo_x_bytes)(const copy *gpu, int halo_x) {
+  return TOR_NAME(tor_gpu_halo_x_bytes)(gpu->halo_x[halo_x]);
 }
-int TOR_NAME(tor_gpu_copy_lane_pieces)(const copy *gpu, int lane, struct tor_lane_piece piece[TOR_LANE_PIECES]) {
-  return TOR_NAME(tor_gpu_lane_pieces)(gpu->lane[lane], piece);
+int TOR_NAME(tor_gpu_copy_halo_x_buffers)(const copy *gpu, int halo_x,
+                                          struct tor_halo_x_buffer piece[TOR_HALO_X_BUFFERS]) {
+  return TOR_NAME(tor_gpu_halo_x_buffers)(gpu->halo_x[halo_x], piece);
 }
 
 void TOR_NAME(tor_gpu_copy_begin)(copy *gpu, const struct tor_stage *stage) {
@@ -51,17 +52,17 @@ static void start_rows(void *self, struct tor_gpu_span span) {
   copy *gpu = (copy *)self;
   const long long sweep = gpu->sweep ? TOR_NAME(tor_gpu_sweep_number)(gpu->sweep) : 0;
   if (gpu->places.ready) span.places = &gpu->places;
-  for (struct tor_gpu_border *border : gpu->border)
-    if (border) TOR_NAME(tor_gpu_border_before)(border, span.first_row, span.last_row, sweep, &gpu->places, gpu->rows);
+  for (struct tor_gpu_halo_y *border : gpu->border)
+    if (border) TOR_NAME(tor_gpu_halo_y_before)(border, span.first_row, span.last_row, sweep, &gpu->places, gpu->rows);
   TOR_NAME(tor_gpu_plain_start)(gpu->plain, &gpu->view, gpu->slab->order, &span, gpu->rows);
-  for (struct tor_gpu_border *border : gpu->border)
-    if (border) TOR_NAME(tor_gpu_border_after)(border, &gpu->places);
+  for (struct tor_gpu_halo_y *border : gpu->border)
+    if (border) TOR_NAME(tor_gpu_halo_y_after)(border, &gpu->places);
 }
 
 void TOR_NAME(tor_gpu_copy_start)(copy *gpu, int first, int last, int place0, int place1) {
   const int first_row = first - shift(gpu, 0), last_row = last - shift(gpu, 0);
-  for (int i = 0; i < TOR_GPU_LANES; i++)
-    if (gpu->lane[i]) TOR_NAME(tor_gpu_lane_land)(gpu->lane[i], gpu->rows);
+  for (int i = 0; i < TOR_GPU_HALOS_X; i++)
+    if (gpu->halo_x[i]) TOR_NAME(tor_gpu_halo_x_land)(gpu->halo_x[i], gpu->rows);
   gpu->places.first = place0 - shift(gpu, 1);
   gpu->places.last = place1 - shift(gpu, 1);
   if (gpu->sweep)
@@ -89,30 +90,31 @@ int TOR_NAME(tor_gpu_copy_started)(const copy *gpu) {
 
 void TOR_NAME(tor_gpu_copy_end)(copy *gpu) {
   if (gpu->sweep) TOR_NAME(tor_gpu_sweep_leave)(gpu->sweep, &gpu->view, 0);
-  TOR_NAME(tor_gpu_heard_sum)(gpu->heard, &gpu->view, gpu->rows);
+  TOR_NAME(tor_gpu_dft_sum)(gpu->dft_samples, &gpu->view, gpu->rows);
 }
 
-void TOR_NAME(tor_gpu_copy_take)(copy *gpu, int lane, void *to) {
+void TOR_NAME(tor_gpu_copy_take)(copy *gpu, int halo_x, void *to) {
   if (gpu->sweep) {
-    TOR_NAME(tor_gpu_sweep_leave)(gpu->sweep, &gpu->view, gpu->lane_at[lane]);
-    TOR_NAME(tor_gpu_sweep_follow)(gpu->sweep, gpu->lane_at[lane], TOR_NAME(tor_gpu_lane_stream)(gpu->lane[lane]));
+    TOR_NAME(tor_gpu_sweep_leave)(gpu->sweep, &gpu->view, gpu->halo_x_at[halo_x]);
+    TOR_NAME(tor_gpu_sweep_follow)(gpu->sweep, gpu->halo_x_at[halo_x],
+                                   TOR_NAME(tor_gpu_halo_x_stream)(gpu->halo_x[halo_x]));
   }
-  TOR_NAME(tor_gpu_lane_take)(gpu->lane[lane], gpu->rows, (char *)to);
+  TOR_NAME(tor_gpu_halo_x_take)(gpu->halo_x[halo_x], gpu->rows, (char *)to);
 }
 
-void TOR_NAME(tor_gpu_copy_put)(copy *gpu, int lane, const void *from) {
-  TOR_NAME(tor_gpu_lane_put)(gpu->lane[lane], (const char *)from);
-  gpu->comes[lane] = gpu->sweep != nullptr;
+void TOR_NAME(tor_gpu_copy_put)(copy *gpu, int halo_x, const void *from) {
+  TOR_NAME(tor_gpu_halo_x_put)(gpu->halo_x[halo_x], (const char *)from);
+  gpu->comes[halo_x] = gpu->sweep != nullptr;
 }
 
-int TOR_NAME(tor_gpu_copy_moved)(copy *gpu, int lane) {
-  if (!TOR_NAME(tor_gpu_lane_moved)(gpu->lane[lane])) return 0;
-  if (gpu->comes[lane]) TOR_NAME(tor_gpu_sweep_came)(gpu->sweep, &gpu->view, lane);
-  gpu->comes[lane] = 0;
+int TOR_NAME(tor_gpu_copy_moved)(copy *gpu, int halo_x) {
+  if (!TOR_NAME(tor_gpu_halo_x_moved)(gpu->halo_x[halo_x])) return 0;
+  if (gpu->comes[halo_x]) TOR_NAME(tor_gpu_sweep_came)(gpu->sweep, &gpu->view, halo_x);
+  gpu->comes[halo_x] = 0;
   return 1;
 }
 
-size_t TOR_NAME(tor_gpu_copy_open_border)(copy *gpu, int side, const struct tor_column_block *lent, int steps) {
+size_t TOR_NAME(tor_gpu_copy_open_halo_y)(copy *gpu, int side, const struct tor_column_block *lent, int steps) {
   if (!gpu->places.ready) {
     /* More than any run's queue takes, so that none need be enlarged while other devices' towers wait. */
     gpu->places.queue_bytes = ((size_t)64 << 20) + 4 * (size_t)tor_slab_columns(gpu->slab);
@@ -121,52 +123,52 @@ size_t TOR_NAME(tor_gpu_copy_open_border)(copy *gpu, int side, const struct tor_
   }
   if (gpu->sweep) TOR_NAME(tor_gpu_sweep_start_by)(gpu->sweep, start_rows, gpu);
   gpu->border[side] =
-      TOR_NAME(tor_gpu_border_new)(gpu->slab, &gpu->view, gpu->group, (enum tor_gpu_side)side, lent, steps);
-  return TOR_NAME(tor_gpu_border_most_heard)(gpu->border[side], steps);
+      TOR_NAME(tor_gpu_halo_y_new)(gpu->slab, &gpu->view, gpu->group, (enum tor_gpu_halo_y_side)side, lent, steps);
+  return TOR_NAME(tor_gpu_halo_y_most_dft_bytes)(gpu->border[side], steps);
 }
 
-size_t TOR_NAME(tor_gpu_copy_part_bytes)(copy *gpu, int side, const struct tor_strip_part *part) {
-  return TOR_NAME(tor_gpu_border_bytes)(gpu->border[side], part);
+size_t TOR_NAME(tor_gpu_copy_part_bytes)(copy *gpu, int side, const struct tor_halo_y_part *part) {
+  return TOR_NAME(tor_gpu_halo_y_bytes)(gpu->border[side], part);
 }
-size_t TOR_NAME(tor_gpu_copy_part_fetched)(copy *gpu, int side, const struct tor_strip_part *part) {
-  return TOR_NAME(tor_gpu_border_fetched)(gpu->border[side], part);
+size_t TOR_NAME(tor_gpu_copy_part_fetched)(copy *gpu, int side, const struct tor_halo_y_part *part) {
+  return TOR_NAME(tor_gpu_halo_y_fetched)(gpu->border[side], part);
 }
-void TOR_NAME(tor_gpu_copy_describe)(const copy *gpu, int side, void *card) {
+void TOR_NAME(tor_gpu_copy_halo_y_peer_info)(const copy *gpu, int side, void *info) {
   struct tor_ring ring[2];
   if (gpu->sweep) TOR_NAME(tor_gpu_sweep_rings)(gpu->sweep, ring);
-  TOR_NAME(tor_gpu_border_describe)(gpu->border[side], gpu->sweep ? ring : nullptr, (struct tor_gpu_card *)card);
+  TOR_NAME(tor_gpu_halo_y_peer_info)(gpu->border[side], gpu->sweep ? ring : nullptr, (struct tor_gpu_peer_info *)info);
 }
-int TOR_NAME(tor_gpu_copy_meet)(copy *gpu, int side, const void *card) {
-  return TOR_NAME(tor_gpu_border_meet)(gpu->border[side], (const struct tor_gpu_card *)card);
+int TOR_NAME(tor_gpu_copy_halo_y_probe)(copy *gpu, int side, const void *info) {
+  return TOR_NAME(tor_gpu_halo_y_probe)(gpu->border[side], (const struct tor_gpu_peer_info *)info);
 }
-void TOR_NAME(tor_gpu_copy_agree)(copy *gpu, int side, int both) {
-  TOR_NAME(tor_gpu_border_agree)(gpu->border[side], both);
+void TOR_NAME(tor_gpu_copy_halo_y_negotiate)(copy *gpu, int side, int both) {
+  TOR_NAME(tor_gpu_halo_y_negotiate)(gpu->border[side], both);
 }
 int TOR_NAME(tor_gpu_copy_left)(copy *gpu, int side, int row, int steps) {
-  return TOR_NAME(tor_gpu_border_left)(gpu->border[side], row - shift(gpu, 0), steps);
+  return TOR_NAME(tor_gpu_halo_y_left)(gpu->border[side], row - shift(gpu, 0), steps);
 }
-void TOR_NAME(tor_gpu_copy_take_part)(copy *gpu, int side, const struct tor_strip_part *part, void *to) {
-  TOR_NAME(tor_gpu_border_take)(gpu->border[side], part, (char *)to);
+void TOR_NAME(tor_gpu_copy_take_part)(copy *gpu, int side, const struct tor_halo_y_part *part, void *to) {
+  TOR_NAME(tor_gpu_halo_y_take)(gpu->border[side], part, (char *)to);
 }
 int TOR_NAME(tor_gpu_copy_took_part)(const copy *gpu, int side) {
-  return TOR_NAME(tor_gpu_border_taken)(gpu->border[side]);
+  return TOR_NAME(tor_gpu_halo_y_taken)(gpu->border[side]);
 }
-void TOR_NAME(tor_gpu_copy_put_part)(copy *gpu, int side, const struct tor_strip_part *part, const void *from, int row,
+void TOR_NAME(tor_gpu_copy_put_part)(copy *gpu, int side, const struct tor_halo_y_part *part, const void *from, int row,
                                      int steps) {
-  TOR_NAME(tor_gpu_border_put)(gpu->border[side], part, (const char *)from, row - shift(gpu, 0), steps);
+  TOR_NAME(tor_gpu_halo_y_put)(gpu->border[side], part, (const char *)from, row - shift(gpu, 0), steps);
 }
 int TOR_NAME(tor_gpu_copy_has_put_part)(const copy *gpu, int side) {
-  return TOR_NAME(tor_gpu_border_has_put)(gpu->border[side]);
+  return TOR_NAME(tor_gpu_halo_y_has_put)(gpu->border[side]);
 }
 
-size_t TOR_NAME(tor_gpu_copy_heard)(const copy *gpu, int side) {
-  return TOR_NAME(tor_gpu_border_heard)(gpu->border[side]);
+size_t TOR_NAME(tor_gpu_copy_dft_bytes)(const copy *gpu, int side) {
+  return TOR_NAME(tor_gpu_halo_y_dft_bytes)(gpu->border[side]);
 }
-void TOR_NAME(tor_gpu_copy_take_heard)(copy *gpu, int side, void *to) {
-  TOR_NAME(tor_gpu_border_take_heard)(gpu->border[side], gpu->rows, (char *)to);
+void TOR_NAME(tor_gpu_copy_take_dft)(copy *gpu, int side, void *to) {
+  TOR_NAME(tor_gpu_halo_y_take_dft)(gpu->border[side], gpu->rows, (char *)to);
 }
-void TOR_NAME(tor_gpu_copy_put_heard)(copy *gpu, int side, const void *from) {
-  TOR_NAME(tor_gpu_border_put_heard)(gpu->border[side], gpu->rows, (const char *)from);
+void TOR_NAME(tor_gpu_copy_put_dft)(copy *gpu, int side, const void *from) {
+  TOR_NAME(tor_gpu_halo_y_put_dft)(gpu->border[side], gpu->rows, (const char *)from);
 }
 
 /* Where a window passes over the slab, columns were summed when they left. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/environment.h"
 #include "src/base/error.h"
 #include "diamond/gpu/engine/copy.cuh"
 #include "diamond/gpu/tower_reg/reg_range_flags.cuh"
@@ -132,47 +133,49 @@ static int find_planes(copy *gpu) {
   return count;
 }
 
-/* Looks whether trays (tray_gpu.cuh) can run the slab, which has so many planes that inject, and what they look up for
- * columns with poles. */
-static bool load_strands(copy *gpu, int planes) {
+/* Looks whether shared-memory towers (smem_tile.cuh) can run the slab, which has so many planes that inject, and what
+ * they look up for columns with poles. */
+static bool load_pole_segments(copy *gpu, int planes) {
   const struct tor_slab *slab = gpu->slab;
   tor_gpu_view *s = &gpu->view;
-  const char *off = getenv("TORRE_GPU_TRAYS");
-  const int nblock = tor_tray_blocks(slab->n[2]), part = tor_tray_part(slab->n[2], nblock);
-  if (!tor_trays_fit(slab, (int)sizeof(real), s->pmc, s->in_planes) ||
-      planes > TOR_TRAY_PLANES(slab->order, nblock > 1) || (off && !strcmp(off, "off")))
+  const char *off = tor_environment("TORRE_GPU_SMEM_TOWERS", "TORRE_GPU_TRAYS");
+  const int nblock = tor_smem_blocks(slab->n[2]), part = tor_smem_part(slab->n[2], nblock);
+  if (!tor_smem_towers_fit(slab, (int)sizeof(real), s->pmc, s->in_planes) ||
+      planes > TOR_SMEM_PLANES(slab->order, nblock > 1) || (off && !strcmp(off, "off")))
     return false;
   const tor_gidx columns = tor_slab_columns(slab);
   int32_t *at = (int32_t *)tor_alloc((size_t)columns, sizeof *at, "GPU");
   int32_t count = 0;
   for (tor_gidx i = 0; i < columns; i++) at[i] = slab->cls[i] & TOR_COL_POLES ? count++ : -1;
-  tor_gpu_strand *strand = (tor_gpu_strand *)tor_alloc((size_t)count * 3 * TOR_GPU_STRANDS + 1, sizeof *strand, "GPU");
-  uint64_t *lanes = (uint64_t *)tor_alloc((size_t)count * 3 * (size_t)nblock + 1, sizeof *lanes, "GPU");
+  tor_gpu_pole_segment *pole_segment =
+      (tor_gpu_pole_segment *)tor_alloc((size_t)count * 3 * TOR_GPU_POLE_SEGMENTS + 1, sizeof *pole_segment, "GPU");
+  uint64_t *halo_x = (uint64_t *)tor_alloc((size_t)count * 3 * (size_t)nblock + 1, sizeof *halo_x, "GPU");
   bool fits = true;
   for (tor_gidx i = 0; i < columns && fits; i++)
     for (int c = 0; c < 3 && at[i] >= 0; c++) {
       const struct tor_extra *extra = &slab->extra[slab->extra_id[i]];
-      fits &= tor_strands_find(slab, extra, c, s->fast, strand + ((size_t)at[i] * 3 + (size_t)c) * TOR_GPU_STRANDS);
+      fits &= tor_pole_segments_find(slab, extra, c, s->fast,
+                                     pole_segment + ((size_t)at[i] * 3 + (size_t)c) * TOR_GPU_POLE_SEGMENTS);
       for (int b = 0; b < nblock && slab->cls[i] & TOR_COL_COEF_E; b++) {
         const int z0 = b * part, n = slab->n[2] - z0;
-        lanes[((size_t)at[i] * 3 + (size_t)c) * (size_t)nblock + (size_t)b] =
+        halo_x[((size_t)at[i] * 3 + (size_t)c) * (size_t)nblock + (size_t)b] =
             tor_coef_lanes(slab, extra, c, z0, n < part ? n : part);
       }
     }
   if (fits) {
-    s->strand_at = upload(gpu, at, (size_t)columns);
-    s->strand = upload(gpu, strand, (size_t)count * 3 * TOR_GPU_STRANDS);
-    s->coef_lanes = upload(gpu, lanes, (size_t)count * 3 * (size_t)nblock);
-    s->trays = nblock;
+    s->segment_at = upload(gpu, at, (size_t)columns);
+    s->pole_segment = upload(gpu, pole_segment, (size_t)count * 3 * TOR_GPU_POLE_SEGMENTS);
+    s->coef_lanes = upload(gpu, halo_x, (size_t)count * 3 * (size_t)nblock);
+    s->smem_blocks = nblock;
   }
   free(at);
-  free(strand);
-  free(lanes);
+  free(pole_segment);
+  free(halo_x);
   return fits;
 }
 
 /* What the towers look up for each column. */
-static void load_marks(copy *gpu) {
+static void load_range_flags(copy *gpu) {
   const struct tor_slab *slab = gpu->slab;
   tor_gpu_view *s = &gpu->view;
   const tor_gidx columns = tor_slab_columns(slab);
@@ -183,42 +186,44 @@ static void load_marks(copy *gpu) {
   }
   s->coef_at = upload(gpu, coef_at, (size_t)columns);
   free(coef_at);
-  if (load_strands(gpu, find_planes(gpu))) return;
+  if (load_pole_segments(gpu, find_planes(gpu))) return;
   s->nrange = s->n[2] / 32 + 1;
   const dim3 grid((unsigned)((columns + 127) / 128));
   uint8_t *fourier = (uint8_t *)calloc((size_t)slab->ngroup + 1, 1);
   for (int g = 0; g < slab->ngroup; g++) fourier[g] = slab->group[g].kind == TOR_RECORD_DFT;
   const uint8_t *is_fourier = upload(gpu, fourier, (size_t)slab->ngroup);
   free(fourier);
-  const size_t marks = (size_t)columns * (size_t)s->nrange;
-  unsigned long long *count = upload(gpu, (const unsigned long long *)nullptr, 2), total[2]; /* of ready, of pieces */
-  tor_gpu_mark *mark = upload(gpu, (const tor_gpu_mark *)nullptr, marks), *mark_in_planes = nullptr;
-  if (s->in_planes) mark_in_planes = upload(gpu, (const tor_gpu_mark *)nullptr, marks);
-  tor_gpu_ready *ready = nullptr;
-  tor_gpu_piece *piece = nullptr;
-  auto make_marks = [&] {
+  const size_t nflags = (size_t)columns * (size_t)s->nrange;
+  unsigned long long *count = upload(gpu, (const unsigned long long *)nullptr, 2),
+                     total[2]; /* of work descriptors, of pole vectors */
+  tor_gpu_range_flags *range_flags = upload(gpu, (const tor_gpu_range_flags *)nullptr, nflags),
+                      *range_flags_in_planes = nullptr;
+  if (s->in_planes) range_flags_in_planes = upload(gpu, (const tor_gpu_range_flags *)nullptr, nflags);
+  tor_gpu_work *work = nullptr;
+  tor_gpu_pole_vector *pole_vector = nullptr;
+  auto make_range_flags = [&] {
     CUDA_TRY(cudaMemset(count, 0, sizeof total));
-    tor_gpu_launch(mark_ranges, grid, 128, 0, *s, columns, slab->order, is_fourier, (const uint8_t *)nullptr,
-                   (const tor_gpu_mark *)nullptr, count, mark, ready, piece);
-    if (mark_in_planes)
-      tor_gpu_launch(mark_ranges, grid, 128, 0, *s, columns, slab->order, is_fourier, s->in_planes, mark, count,
-                     mark_in_planes, ready, piece);
+    tor_gpu_launch(flag_ranges, grid, 128, 0, *s, columns, slab->order, is_fourier, (const uint8_t *)nullptr,
+                   (const tor_gpu_range_flags *)nullptr, count, range_flags, work, pole_vector);
+    if (range_flags_in_planes)
+      tor_gpu_launch(flag_ranges, grid, 128, 0, *s, columns, slab->order, is_fourier, s->in_planes, range_flags, count,
+                     range_flags_in_planes, work, pole_vector);
   };
-  make_marks();
+  make_range_flags();
   CUDA_TRY(cudaMemcpy(total, count, sizeof total, cudaMemcpyDeviceToHost));
   if (total[0] > INT_MAX || total[1] > INT_MAX)
     TOR_DIE("too many dispersive points, sources and monitors for the towers of one GPU: take more GPUs");
-  ready = upload(gpu, (const tor_gpu_ready *)nullptr, (size_t)total[0]);
-  piece = upload(gpu, (const tor_gpu_piece *)nullptr, (size_t)total[1]);
-  make_marks();
-  s->mark_in_planes = mark_in_planes;
-  s->mark = mark;
-  s->ready = ready;
-  s->piece = piece;
+  work = upload(gpu, (const tor_gpu_work *)nullptr, (size_t)total[0]);
+  pole_vector = upload(gpu, (const tor_gpu_pole_vector *)nullptr, (size_t)total[1]);
+  make_range_flags();
+  s->range_flags_in_planes = range_flags_in_planes;
+  s->range_flags = range_flags;
+  s->work = work;
+  s->pole_vector = pole_vector;
 }
 
 /* Kernels count columns from the first that is held, as if the domain were no larger. Where it is, no row that is run
- * comes near the held columns' ends (lane_gpu.cuh), so that they meet no wall there. */
+ * comes near the held columns' ends (halo_x.cuh), so that they meet no wall there. */
 static void place_slab(copy *gpu) {
   const struct tor_slab *slab = gpu->slab;
   tor_gpu_view *s = &gpu->view;
@@ -237,7 +242,7 @@ static void place_slab(copy *gpu) {
   }
 }
 
-int TOR_NAME(tor_gpu_dts)(int order, int layer_z) { return tor_gpu_radius(order, layer_z) / (order == 4 ? 3 : 1); }
+int TOR_NAME(tor_gpu_dts)(int order, int cpml_z) { return tor_gpu_radius(order, cpml_z) / (order == 4 ? 3 : 1); }
 
 copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab, double window) {
   copy *gpu = (copy *)tor_alloc(1, sizeof *gpu, "GPU");
@@ -272,7 +277,7 @@ copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab, double window) {
   s->energy = upload(gpu, slab->energy, (size_t)tor_slab_columns(slab) * TOR_NCOMP);
   gpu->total = upload(gpu, (const double *)nullptr, (size_t)slab->held[0]);
   CUDA_TRY(cudaMallocHost(&gpu->total_host, (size_t)slab->held[0] * sizeof *gpu->total_host));
-  load_marks(gpu);
+  load_range_flags(gpu);
   gpu->group = (tor_gpu_group *)tor_alloc((size_t)slab->ngroup + 1, sizeof *gpu->group, "GPU");
   for (int g = 0; g < slab->ngroup; g++) {
     gpu->group[g].series = slab->group[g].kind == TOR_RECORD_SERIES;
@@ -281,7 +286,7 @@ copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab, double window) {
     gpu->group[g].data = upload_state(gpu, slab->group[g].data, group_values(&slab->group[g]));
   }
   const struct tor_column_block all = tor_column_block_held(slab);
-  gpu->heard = TOR_NAME(tor_gpu_heard_new)(slab, &all);
+  gpu->dft_samples = TOR_NAME(tor_gpu_dft_new)(slab, &all);
   CUDA_TRY(cudaDeviceSynchronize());
   return gpu;
 }
@@ -306,28 +311,28 @@ static void *enlarge(void *memory, size_t bytes) {
 }
 
 /* Shares out memory for what Fourier monitors hear in a stage. */
-static void share_heard(copy *gpu, int steps) {
+static void share_dft_samples(copy *gpu, int steps) {
   const struct tor_slab *slab = gpu->slab;
   size_t used = 0;
-  gpu->samples =
-      (int *)tor_grow(gpu->samples, 2 * (size_t)slab->ngroup * (size_t)steps, &gpu->samples_room, sizeof *gpu->samples);
+  gpu->samples = (int *)tor_grow(gpu->samples, 2 * (size_t)slab->ngroup * (size_t)steps, &gpu->samples_capacity,
+                                 sizeof *gpu->samples);
   for (int g = 0; g < slab->ngroup; g++) {
     tor_gpu_group *group = &gpu->group[g];
     int *const step = gpu->samples + 2 * (size_t)g * (size_t)steps;
-    group->nheard = find_samples(slab->group[g].sample, steps, step, step + steps);
-    if (group->series) group->nheard = 0;
-    used += (size_t)group->nheard * (size_t)group->npoints;
+    group->ndft_samples = find_samples(slab->group[g].sample, steps, step, step + steps);
+    if (group->series) group->ndft_samples = 0;
+    used += (size_t)group->ndft_samples * (size_t)group->npoints;
   }
-  if (used > gpu->heard_room) {
-    gpu->heard_values = (real *)enlarge(gpu->heard_values, used * sizeof(real));
-    CUDA_TRY(cudaMemsetAsync(gpu->heard_values, 0xff, used * sizeof(real), 0)); /* silence */
-    gpu->heard_room = used;
+  if (used > gpu->dft_sample_capacity) {
+    gpu->dft_sample_values = (real *)enlarge(gpu->dft_sample_values, used * sizeof(real));
+    CUDA_TRY(cudaMemsetAsync(gpu->dft_sample_values, 0xff, used * sizeof(real), 0)); /* silence */
+    gpu->dft_sample_capacity = used;
   }
-  real *at = gpu->heard_values;
+  real *at = gpu->dft_sample_values;
   for (int g = 0; g < slab->ngroup; g++) {
     tor_gpu_group *group = &gpu->group[g];
-    group->heard = group->nheard ? at : nullptr;
-    at += (size_t)group->nheard * (size_t)group->npoints;
+    group->dft_samples = group->ndft_samples ? at : nullptr;
+    at += (size_t)group->ndft_samples * (size_t)group->npoints;
   }
 }
 
@@ -350,9 +355,9 @@ static size_t place_stage(copy *gpu, const struct tor_stage *stage) {
   for (int g = 0; g < gpu->slab->ngroup; g++) {
     const struct tor_record_group *group = &gpu->slab->group[g];
     const int *step = gpu->samples + 2 * (size_t)g * steps;
-    gpu->group[g].heard_step = (const int *)place(gpu, &used, step, steps * sizeof(int));
+    gpu->group[g].dft_sample_step = (const int *)place(gpu, &used, step, steps * sizeof(int));
     gpu->group[g].sample =
-        (const int *)place(gpu, &used, gpu->group[g].heard ? step + steps : group->sample, steps * sizeof(int));
+        (const int *)place(gpu, &used, gpu->group[g].dft_samples ? step + steps : group->sample, steps * sizeof(int));
     gpu->group[g].phase = (const double *)place(gpu, &used, group->phase,
                                                 group->phase ? steps * 4 * (size_t)group->nfreq * sizeof(double) : 0);
   }
@@ -381,7 +386,7 @@ static void run_stage(copy *gpu, const uint8_t *energy, int stepwise) {
 }
 
 void TOR_NAME(tor_gpu_copy_load)(copy *gpu, const struct tor_stage *stage) {
-  share_heard(gpu, stage->steps);
+  share_dft_samples(gpu, stage->steps);
   char *kept = gpu->stage;
   gpu->stage = nullptr;
   size_t bytes = place_stage(gpu, stage);
@@ -412,9 +417,9 @@ void TOR_NAME(tor_gpu_copy_run)(copy *gpu, const struct tor_stage *stage, int st
     TOR_NAME(tor_gpu_sweep_run)(gpu->sweep, &gpu->view, gpu->slab->order, energy);
   } else {
     run_stage(gpu, energy, stepwise);
-    TOR_NAME(tor_gpu_set_images)(&gpu->view, 0, gpu->view.n[0] + 1, 0);
+    TOR_NAME(tor_gpu_set_ghosts)(&gpu->view, 0, gpu->view.n[0] + 1, 0);
   }
-  TOR_NAME(tor_gpu_heard_sum)(gpu->heard, &gpu->view, stream);
+  TOR_NAME(tor_gpu_dft_sum)(gpu->dft_samples, &gpu->view, stream);
   CUDA_TRY(cudaEventRecord(end, stream));
   CUDA_TRY(cudaEventSynchronize(end));
   CUDA_TRY(cudaEventElapsedTime(&gpu->milliseconds, start, end));
@@ -423,11 +428,11 @@ void TOR_NAME(tor_gpu_copy_run)(copy *gpu, const struct tor_stage *stage, int st
   free(none);
 }
 
-/* Columns that are still to land do, and images are set as after a run of the whole slab. */
+/* Columns that are still to land do, and ghost values are set as after a run of the whole slab. */
 static void settle(copy *gpu) {
-  for (int i = 0; i < TOR_GPU_LANES; i++)
-    if (gpu->lane[i]) TOR_NAME(tor_gpu_lane_land)(gpu->lane[i], gpu->rows);
-  if (!gpu->sweep) TOR_NAME(tor_gpu_set_images)(&gpu->view, 0, gpu->view.n[0] + 1, gpu->rows);
+  for (int i = 0; i < TOR_GPU_HALOS_X; i++)
+    if (gpu->halo_x[i]) TOR_NAME(tor_gpu_halo_x_land)(gpu->halo_x[i], gpu->rows);
+  if (!gpu->sweep) TOR_NAME(tor_gpu_set_ghosts)(&gpu->view, 0, gpu->view.n[0] + 1, gpu->rows);
   CUDA_TRY(cudaStreamSynchronize(gpu->rows));
 }
 
@@ -467,13 +472,13 @@ void TOR_NAME(tor_gpu_copy_store)(copy *gpu, struct tor_slab *slab) {
 }
 
 void TOR_NAME(tor_gpu_copy_free)(copy *gpu) {
-  for (int i = 0; i < TOR_GPU_LANES; i++)
-    if (gpu->lane[i]) TOR_NAME(tor_gpu_lane_free)(gpu->lane[i]);
-  TOR_NAME(tor_gpu_heard_free)(gpu->heard);
-  if (gpu->heard_values) CUDA_TRY(cudaFreeAsync(gpu->heard_values, 0));
+  for (int i = 0; i < TOR_GPU_HALOS_X; i++)
+    if (gpu->halo_x[i]) TOR_NAME(tor_gpu_halo_x_free)(gpu->halo_x[i]);
+  TOR_NAME(tor_gpu_dft_free)(gpu->dft_samples);
+  if (gpu->dft_sample_values) CUDA_TRY(cudaFreeAsync(gpu->dft_sample_values, 0));
   free(gpu->samples);
-  for (struct tor_gpu_border *border : gpu->border)
-    if (border) TOR_NAME(tor_gpu_border_free)(border);
+  for (struct tor_gpu_halo_y *border : gpu->border)
+    if (border) TOR_NAME(tor_gpu_halo_y_free)(border);
   if (gpu->places.ready) CUDA_TRY(cudaEventDestroy(gpu->places.ready));
   CUDA_TRY(cudaFree(gpu->places.queue));
   if (gpu->sweep) TOR_NAME(tor_gpu_sweep_free)(gpu->sweep);

@@ -1,4 +1,4 @@
-/* Columns to and from a device: see lane_gpu.cuh. */
+/* Columns to and from a device: see halo_x.cuh. */
 #include "diamond/gpu/ranks/halo_x.cuh"
 
 #include <stdlib.h>
@@ -23,8 +23,8 @@ struct move {
   const char *from;
   size_t bytes;
 };
-enum { MOST_PIECES = TOR_LANE_PIECES };
-static_assert((int)MOST_PIECES <= (int)TOR_GPU_SHARED, "a card has all pieces");
+enum { MOST_PIECES = TOR_HALO_X_BUFFERS };
+static_assert((int)MOST_PIECES <= (int)TOR_GPU_SHARED, "a info has all pieces");
 
 /* Consecutive values of a Fourier sum, and their place among those gathered. */
 struct segment {
@@ -32,31 +32,31 @@ struct segment {
   tor_gidx count, place;
 };
 
-struct tor_gpu_lane {
+struct tor_gpu_halo_x {
   struct piece piece[MOST_PIECES];
   struct move move[MOST_PIECES]; /* under way */
   int npiece;
-  enum tor_lane_way way;
+  enum tor_halo_x_way way;
   struct tor_gpu_peer peer; /* the other rank's device */
   struct segment *segment;  /* [nsegment] on the device */
   int nsegment;
   double *gathered; /* on the device; a piece */
   const tor_gpu_view *view;
-  struct tor_gpu_heard *heard; /* of the columns: what their sums still lack */
-  int in;                      /* came in and has not landed */
+  struct tor_gpu_dft *dft_samples; /* of the columns: what their sums still lack */
+  int in;                          /* came in and has not landed */
   cudaStream_t stream;
   cudaEvent_t event;
 };
-typedef struct tor_gpu_lane lane;
+typedef struct tor_gpu_halo_x halo_x;
 
-static void add_piece(lane *l, void *memory, void *at, size_t bytes, size_t rows = 1, size_t pitch = 0) {
+static void add_piece(halo_x *l, void *memory, void *at, size_t bytes, size_t rows = 1, size_t pitch = 0) {
   if (!bytes || !rows) return;
   l->piece[l->npiece++] = {(char *)at, bytes, rows, pitch, memory, nullptr, 0};
 }
 
 /* --- What belongs to columns lo <= ix < hi, counted from the first held --- */
 
-static void add_layers(lane *l, const struct tor_slab *slab, const tor_gpu_view *s, int lo, int hi) {
+static void add_layers(halo_x *l, const struct tor_slab *slab, const tor_gpu_view *s, int lo, int hi) {
   const size_t row = 4 * (size_t)slab->nzp * sizeof(real);
   int first = slab->cpml[TOR_X].count, end = 0;
   for (int ix = lo; ix < hi; ix++) {
@@ -108,7 +108,7 @@ static tor_gidx list_segments(const struct tor_slab *slab, const tor_gpu_group *
   return values;
 }
 
-static void add_sums(lane *l, const struct tor_slab *slab, const tor_gpu_group *group, int lo, int hi) {
+static void add_sums(halo_x *l, const struct tor_slab *slab, const tor_gpu_group *group, int lo, int hi) {
   const tor_gidx values = list_segments(slab, group, lo, hi, nullptr, &l->nsegment);
   if (!values) return;
   struct segment *segment =
@@ -121,9 +121,9 @@ static void add_sums(lane *l, const struct tor_slab *slab, const tor_gpu_group *
   free(segment);
 }
 
-lane *TOR_NAME(tor_gpu_lane_new)(const struct tor_slab *slab, const tor_gpu_view *s, const tor_gpu_group *group, int x0,
-                                 int x1, bool windowed) {
-  lane *l = (lane *)tor_alloc(1, sizeof *l, "GPU");
+halo_x *TOR_NAME(tor_gpu_halo_x_new)(const struct tor_slab *slab, const tor_gpu_view *s, const tor_gpu_group *group,
+                                     int x0, int x1, bool windowed) {
+  halo_x *l = (halo_x *)tor_alloc(1, sizeof *l, "GPU");
   const int lo = x0 - slab->lo[0], hi = x1 - slab->lo[0];
   const size_t column = (size_t)TOR_NCOMP * (size_t)slab->nzp * sizeof(real),
                memory = 4 * (size_t)(slab->zlo + slab->zhi) * sizeof(real);
@@ -139,41 +139,41 @@ lane *TOR_NAME(tor_gpu_lane_new)(const struct tor_slab *slab, const tor_gpu_view
   add_sums(l, slab, group, lo, hi);
   l->view = s;
   const struct tor_column_block block = {x0, x1, slab->lo[1], slab->lo[1] + slab->held[1]};
-  l->heard = TOR_NAME(tor_gpu_heard_new)(slab, &block);
+  l->dft_samples = TOR_NAME(tor_gpu_dft_new)(slab, &block);
   CUDA_TRY(cudaStreamCreateWithFlags(&l->stream, cudaStreamNonBlocking));
   CUDA_TRY(cudaEventCreateWithFlags(&l->event, cudaEventDisableTiming));
   return l;
 }
 
-void TOR_NAME(tor_gpu_lane_free)(lane *l) {
+void TOR_NAME(tor_gpu_halo_x_free)(halo_x *l) {
   CUDA_TRY(cudaStreamSynchronize(l->stream));
   CUDA_TRY(cudaStreamDestroy(l->stream));
   CUDA_TRY(cudaEventDestroy(l->event));
-  TOR_NAME(tor_gpu_heard_free)(l->heard);
+  TOR_NAME(tor_gpu_dft_free)(l->dft_samples);
   CUDA_TRY(cudaFree(l->segment));
   CUDA_TRY(cudaFree(l->gathered));
   free(l);
 }
 
-static bool is_packed(const lane *l, int i) {
-  return l->way == TOR_LANE_PACKED || (l->way == TOR_LANE_DIRECT && l->piece[i].rows > 1);
+static bool is_packed(const halo_x *l, int i) {
+  return l->way == TOR_HALO_X_PACKED || (l->way == TOR_HALO_X_DIRECT && l->piece[i].rows > 1);
 }
 
 /* Fields or poles of columns over which a window passes. */
-static bool is_on_host(const lane *l) {
+static bool is_on_host(const halo_x *l) {
   for (int i = 0; i < l->npiece; i++)
     if (!l->piece[i].memory) return true;
   return false;
 }
 
-size_t TOR_NAME(tor_gpu_lane_bytes)(const lane *l) {
+size_t TOR_NAME(tor_gpu_halo_x_bytes)(const halo_x *l) {
   size_t bytes = 0;
   for (int i = 0; i < l->npiece; i++)
     if (is_packed(l, i)) bytes += l->piece[i].bytes * l->piece[i].rows;
   return bytes;
 }
 
-int TOR_NAME(tor_gpu_lane_pieces)(const lane *l, struct tor_lane_piece piece[TOR_LANE_PIECES]) {
+int TOR_NAME(tor_gpu_halo_x_buffers)(const halo_x *l, struct tor_halo_x_buffer piece[TOR_HALO_X_BUFFERS]) {
   int count = 0;
   if (is_on_host(l)) return 0;
   for (int i = 0; i < l->npiece; i++)
@@ -181,37 +181,37 @@ int TOR_NAME(tor_gpu_lane_pieces)(const lane *l, struct tor_lane_piece piece[TOR
   return count;
 }
 
-cudaStream_t TOR_NAME(tor_gpu_lane_stream)(const lane *l) { return l->stream; }
+cudaStream_t TOR_NAME(tor_gpu_halo_x_stream)(const halo_x *l) { return l->stream; }
 
 /* --- The other rank's device --- */
 
-void TOR_NAME(tor_gpu_lane_describe)(const lane *l, const struct tor_slab *slab, struct tor_gpu_card *card) {
+void TOR_NAME(tor_gpu_halo_x_peer_info)(const halo_x *l, const struct tor_slab *slab, struct tor_gpu_peer_info *info) {
   struct tor_gpu_shared shared[MOST_PIECES];
-  memset(card, 0, sizeof *card);
+  memset(info, 0, sizeof *info);
   if (is_on_host(l)) return;
   for (int i = 0; i < l->npiece; i++) {
     const struct piece *p = &l->piece[i];
     shared[i] = {p->memory, (size_t)(p->at - (char *)p->memory), p->bytes, p->rows, p->pitch};
   }
-  tor_gpu_peer_describe(card, slab, l->view->stride, l->npiece, shared, nullptr);
+  tor_gpu_peer_info_fill(info, slab, l->view->stride, l->npiece, shared, nullptr);
 }
 
-/* A card without a machine is of a rank whose columns lie in the host's memory. */
-int TOR_NAME(tor_gpu_lane_meet)(lane *l, const struct tor_gpu_card *card) {
-  if (is_on_host(l) || !card->machine[0]) return 0;
+/* A info without a machine is of a rank whose columns lie in the host's memory. */
+int TOR_NAME(tor_gpu_halo_x_probe)(halo_x *l, const struct tor_gpu_peer_info *info) {
+  if (is_on_host(l) || !info->machine[0]) return 0;
   for (int i = 0; i < l->npiece; i++)
-    if (card->shared[i].bytes != l->piece[i].bytes || card->shared[i].rows != l->piece[i].rows) return 0;
-  if (!tor_gpu_peer_open(&l->peer, card)) return 0;
+    if (info->shared[i].bytes != l->piece[i].bytes || info->shared[i].rows != l->piece[i].rows) return 0;
+  if (!tor_gpu_peer_open(&l->peer, info)) return 0;
   for (int i = 0; i < l->npiece; i++) {
-    l->piece[i].peer = l->peer.memory[i] + card->shared[i].at;
-    l->piece[i].peer_pitch = card->shared[i].pitch;
+    l->piece[i].peer = l->peer.memory[i] + info->shared[i].at;
+    l->piece[i].peer_pitch = info->shared[i].pitch;
   }
   return 1;
 }
 
-void TOR_NAME(tor_gpu_lane_agree)(lane *l, enum tor_lane_way way) {
+void TOR_NAME(tor_gpu_halo_x_negotiate)(halo_x *l, enum tor_halo_x_way way) {
   l->way = way;
-  if (way != TOR_LANE_FETCHED) tor_gpu_peer_close(&l->peer);
+  if (way != TOR_HALO_X_FETCHED) tor_gpu_peer_close(&l->peer);
 }
 
 /* --- Moves --- */
@@ -229,13 +229,13 @@ static void CUDART_CB move_bytes(void *data) {
   const struct move *move = (const struct move *)data;
   memcpy(move->to, move->from, move->bytes);
 }
-static void move_on_host(lane *l, int i, char *to, const char *from) {
+static void move_on_host(halo_x *l, int i, char *to, const char *from) {
   l->move[i] = {to, from, l->piece[i].bytes};
   CUDA_TRY(cudaLaunchHostFunc(l->stream, move_bytes, &l->move[i]));
 }
 
-void TOR_NAME(tor_gpu_lane_take)(lane *l, cudaStream_t towers, char *to) {
-  TOR_NAME(tor_gpu_heard_sum)(l->heard, l->view, towers);
+void TOR_NAME(tor_gpu_halo_x_take)(halo_x *l, cudaStream_t towers, char *to) {
+  TOR_NAME(tor_gpu_dft_sum)(l->dft_samples, l->view, towers);
   if (l->nsegment) tor_gpu_launch(gather, dim3((unsigned)l->nsegment), 128, towers, l->segment, l->gathered);
   tor_gpu_follow(l->event, towers, l->stream);
   for (int i = 0; i < l->npiece; i++) {
@@ -252,7 +252,7 @@ void TOR_NAME(tor_gpu_lane_take)(lane *l, cudaStream_t towers, char *to) {
 }
 
 /* From where the other rank left it. */
-static void fetch(const lane *l, const struct piece *p) {
+static void fetch(const halo_x *l, const struct piece *p) {
   if (p->rows == 1)
     CUDA_TRY(cudaMemcpyAsync(p->at, p->peer, p->bytes, cudaMemcpyDeviceToDevice, l->stream));
   else
@@ -260,10 +260,10 @@ static void fetch(const lane *l, const struct piece *p) {
                                l->stream));
 }
 
-void TOR_NAME(tor_gpu_lane_put)(lane *l, const char *from) {
+void TOR_NAME(tor_gpu_halo_x_put)(halo_x *l, const char *from) {
   for (int i = 0; i < l->npiece; i++) {
     const struct piece *p = &l->piece[i];
-    if (l->way == TOR_LANE_FETCHED) fetch(l, p);
+    if (l->way == TOR_HALO_X_FETCHED) fetch(l, p);
     if (!is_packed(l, i)) continue;
     if (!p->memory)
       move_on_host(l, i, p->at, from);
@@ -277,9 +277,9 @@ void TOR_NAME(tor_gpu_lane_put)(lane *l, const char *from) {
   l->in = 1;
 }
 
-int TOR_NAME(tor_gpu_lane_moved)(const lane *l) { return tor_gpu_is_idle(l->stream); }
+int TOR_NAME(tor_gpu_halo_x_moved)(const halo_x *l) { return tor_gpu_is_idle(l->stream); }
 
-void TOR_NAME(tor_gpu_lane_land)(lane *l, cudaStream_t towers) {
+void TOR_NAME(tor_gpu_halo_x_land)(halo_x *l, cudaStream_t towers) {
   if (!l->in || !tor_gpu_is_idle(l->stream)) return;
   l->in = 0;
   if (l->nsegment) tor_gpu_launch(scatter, dim3((unsigned)l->nsegment), 128, towers, l->segment, l->gathered);

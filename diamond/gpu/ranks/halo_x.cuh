@@ -1,7 +1,7 @@
 /* Columns of a slab on their way to and from pinned memory or another device, on a stream of their own while towers
  * run. For one precision.
  *
- * A lane moves all that steps change in its columns but their energy sums: fields, memory of the CPML, states of the
+ * A halo_x moves all that steps change in its columns but their energy sums: fields, memory of the CPML, states of the
  * poles, Fourier sums. Most of it lies in few long pieces, which the copy engines take. Fourier sums lie scattered:
  * kernels bring them up to date, gather and scatter them, on the towers' stream and before the next towers, which leave
  * no room for other kernels beside them. Where a window passes over the slab (window.h), fields, psi of z and poles are
@@ -12,29 +12,30 @@
 #include "diamond/gpu/ranks/peer.cuh"
 #include "diamond/gpu/view/slab_view.cuh"
 
-struct tor_gpu_lane;
+struct tor_gpu_halo_x;
 
 /* Columns x0 <= ix < x1 of the domain. slab and view must outlive the result. group: [slab->ngroup] on the host.
  * windowed: a window passes over the slab. */
-struct tor_gpu_lane *TOR_NAME(tor_gpu_lane_new)(const struct tor_slab *slab, const tor_gpu_view *view,
-                                                const tor_gpu_group *group, int x0, int x1, bool windowed);
-/* Of device.h. slab: the lane's. */
-void TOR_NAME(tor_gpu_lane_describe)(const struct tor_gpu_lane *lane, const struct tor_slab *slab,
-                                     struct tor_gpu_card *card);
-int TOR_NAME(tor_gpu_lane_meet)(struct tor_gpu_lane *lane, const struct tor_gpu_card *card);
-void TOR_NAME(tor_gpu_lane_agree)(struct tor_gpu_lane *lane, enum tor_lane_way way);
-size_t TOR_NAME(tor_gpu_lane_bytes)(const struct tor_gpu_lane *lane);
-int TOR_NAME(tor_gpu_lane_pieces)(const struct tor_gpu_lane *lane, struct tor_lane_piece piece[TOR_LANE_PIECES]);
+struct tor_gpu_halo_x *TOR_NAME(tor_gpu_halo_x_new)(const struct tor_slab *slab, const tor_gpu_view *view,
+                                                    const tor_gpu_group *group, int x0, int x1, bool windowed);
+/* Of device.h. slab: the halo_x's. */
+void TOR_NAME(tor_gpu_halo_x_peer_info)(const struct tor_gpu_halo_x *halo_x, const struct tor_slab *slab,
+                                        struct tor_gpu_peer_info *info);
+int TOR_NAME(tor_gpu_halo_x_probe)(struct tor_gpu_halo_x *halo_x, const struct tor_gpu_peer_info *info);
+void TOR_NAME(tor_gpu_halo_x_negotiate)(struct tor_gpu_halo_x *halo_x, enum tor_halo_x_way way);
+size_t TOR_NAME(tor_gpu_halo_x_bytes)(const struct tor_gpu_halo_x *halo_x);
+int TOR_NAME(tor_gpu_halo_x_buffers)(const struct tor_gpu_halo_x *halo_x,
+                                     struct tor_halo_x_buffer piece[TOR_HALO_X_BUFFERS]);
 /* Whose copies are to follow. */
-cudaStream_t TOR_NAME(tor_gpu_lane_stream)(const struct tor_gpu_lane *lane);
+cudaStream_t TOR_NAME(tor_gpu_halo_x_stream)(const struct tor_gpu_halo_x *halo_x);
 /* Start to copy the columns out, after what `towers` has been given; and in. One at a time. */
-void TOR_NAME(tor_gpu_lane_take)(struct tor_gpu_lane *lane, cudaStream_t towers, char *to);
-void TOR_NAME(tor_gpu_lane_put)(struct tor_gpu_lane *lane, const char *from);
+void TOR_NAME(tor_gpu_halo_x_take)(struct tor_gpu_halo_x *halo_x, cudaStream_t towers, char *to);
+void TOR_NAME(tor_gpu_halo_x_put)(struct tor_gpu_halo_x *halo_x, const char *from);
 /* Whether the copy is done. */
-int TOR_NAME(tor_gpu_lane_moved)(const struct tor_gpu_lane *lane);
-/* What came in by tor_gpu_lane_put is there for what `towers` is given from now on. */
-void TOR_NAME(tor_gpu_lane_land)(struct tor_gpu_lane *lane, cudaStream_t towers);
-void TOR_NAME(tor_gpu_lane_free)(struct tor_gpu_lane *lane);
+int TOR_NAME(tor_gpu_halo_x_moved)(const struct tor_gpu_halo_x *halo_x);
+/* What came in by tor_gpu_halo_x_put is there for what `towers` is given from now on. */
+void TOR_NAME(tor_gpu_halo_x_land)(struct tor_gpu_halo_x *halo_x, cudaStream_t towers);
+void TOR_NAME(tor_gpu_halo_x_free)(struct tor_gpu_halo_x *halo_x);
 
 /* Whether all work of a stream is done. Of device.cu, as the next one. */
 bool tor_gpu_is_idle(cudaStream_t stream);

@@ -1,4 +1,4 @@
-/* Parts of strips to and from a device: see border_gpu.cuh. */
+/* Parts of strips to and from a device: see halo_y.cuh. */
 #include "diamond/gpu/ranks/halo_y.cuh"
 
 #include <stdlib.h>
@@ -21,40 +21,40 @@ struct words {
   int told;  /* steps that the towers are now being told of */
 };
 
-struct tor_gpu_border {
+struct tor_gpu_halo_y {
   const struct tor_slab *slab;
   const tor_gpu_view *view;
   const tor_gpu_group *group;
-  enum tor_gpu_side side;
+  enum tor_gpu_halo_y_side side;
   struct tor_gpu_peer peer;
   cudaStream_t out, in, asks;
   struct piece *piece; /* of the part now looked at */
   int npiece;
-  size_t room;
+  size_t capacity;
   int *arrived;     /* on the device: tor_gpu_places */
   const int **done; /* [rows], on the host: tor_gpu_places */
   size_t most_done;
-  int rows, first;            /* that there is room for; first row of the run */
-  long long sweep;            /* of the run */
-  struct words *word;         /* pinned */
-  int asked;                  /* row, of the question under way or answered */
-  struct tor_gpu_heard *lent; /* what monitors hear in lent columns, */
-  real *heard;                /* on its way, on the device */
+  int rows, first;          /* that there is room for; first row of the run */
+  long long sweep;          /* of the run */
+  struct words *word;       /* pinned */
+  int asked;                /* row, of the question under way or answered */
+  struct tor_gpu_dft *lent; /* what monitors hear in lent columns, */
+  real *dft_samples;        /* on its way, on the device */
   cudaEvent_t event;
 };
-typedef struct tor_gpu_border border;
+typedef struct tor_gpu_halo_y border;
 
 enum { MOST_STEPS = 8192, EVER = 0x7f7f7f7f, NO_ROW = -EVER }; /* EVER: steps beyond any; four equal bytes */
 
 /* --- The pieces of a part --- */
 
 static void add_piece(border *b, const void *device, size_t bytes, size_t rows, size_t pitch) {
-  b->piece = (struct piece *)tor_grow(b->piece, (size_t)b->npiece + 1, &b->room, sizeof *b->piece);
+  b->piece = (struct piece *)tor_grow(b->piece, (size_t)b->npiece + 1, &b->capacity, sizeof *b->piece);
   b->piece[b->npiece++] = {(char *)device, bytes, rows, pitch, nullptr, 0};
 }
 
 /* One more stretch of memory: a row of the last piece, or a piece of its own. */
-static void add_stretch(border *b, int first_piece, const void *device, size_t bytes) {
+static void add_row_group(border *b, int first_piece, const void *device, size_t bytes) {
   char *const at = (char *)device;
   struct piece *const p = b->npiece > first_piece ? &b->piece[b->npiece - 1] : nullptr;
   if (p && bytes == p->bytes && p->rows == 1 && at >= p->device + bytes && at < p->device + (1 << 30)) {
@@ -73,7 +73,7 @@ struct stretch {
   size_t bytes;
 };
 static void end_line(border *b, int first_piece, struct stretch *line) {
-  if (line->bytes) add_stretch(b, first_piece, line->at, line->bytes);
+  if (line->bytes) add_row_group(b, first_piece, line->at, line->bytes);
   *line = {nullptr, 0};
 }
 static void lengthen(border *b, int first_piece, struct stretch *line, const void *at, size_t bytes) {
@@ -118,8 +118,8 @@ static void add_layers(border *b, int iy, int x0, int x1) {
   for (int ix = x0; ix < x1; ix++) {
     const int layer = slab->cpml[TOR_X].index[slab->lo[TOR_X] + ix];
     if (layer >= 0)
-      add_stretch(b, first, s->psi[TOR_X] + ((size_t)layer * (size_t)slab->held[1] + (size_t)iy) * values,
-                  values * sizeof(real));
+      add_row_group(b, first, s->psi[TOR_X] + ((size_t)layer * (size_t)slab->held[1] + (size_t)iy) * values,
+                    values * sizeof(real));
   }
   const int layer = slab->cpml[TOR_Y].index[slab->lo[TOR_Y] + iy];
   if (layer < 0) return;
@@ -128,7 +128,7 @@ static void add_layers(border *b, int iy, int x0, int x1) {
 }
 
 /* States of neighbouring columns along y are neighbours in memory. */
-static void add_states(border *b, const struct tor_strip_part *part) {
+static void add_states(border *b, const struct tor_halo_y_part *part) {
   const struct tor_slab *slab = b->slab;
   const int first = b->npiece;
   struct stretch line = {nullptr, 0};
@@ -146,11 +146,11 @@ static void add_states(border *b, const struct tor_strip_part *part) {
   end_line(b, first, &line);
 }
 
-static void list_pieces(border *b, const struct tor_strip_part *part) {
+static void list_pieces(border *b, const struct tor_halo_y_part *part) {
   b->npiece = 0;
   for (int iy = part->block.y0; iy < part->block.y1; iy++) {
     int x0, x1;
-    tor_strip_columns(part, iy, &x0, &x1);
+    tor_halo_y_columns(part, iy, &x0, &x1);
     if (x0 >= x1) continue;
     add_fields(b, iy - b->slab->lo[1], x0 - b->slab->lo[0], x1 - b->slab->lo[0]);
     add_layers(b, iy - b->slab->lo[1], x0 - b->slab->lo[0], x1 - b->slab->lo[0]);
@@ -158,7 +158,7 @@ static void list_pieces(border *b, const struct tor_strip_part *part) {
   add_states(b, part);
 }
 
-static size_t bytes_of(border *b, const struct tor_strip_part *part, bool fetched) {
+static size_t bytes_of(border *b, const struct tor_halo_y_part *part, bool fetched) {
   size_t bytes = 0;
   list_pieces(b, part);
   for (int i = 0; i < b->npiece; i++)
@@ -166,31 +166,34 @@ static size_t bytes_of(border *b, const struct tor_strip_part *part, bool fetche
   return bytes;
 }
 
-size_t TOR_NAME(tor_gpu_border_bytes)(border *b, const struct tor_strip_part *part) { return bytes_of(b, part, false); }
-size_t TOR_NAME(tor_gpu_border_fetched)(border *b, const struct tor_strip_part *part) {
+size_t TOR_NAME(tor_gpu_halo_y_bytes)(border *b, const struct tor_halo_y_part *part) {
+  return bytes_of(b, part, false);
+}
+size_t TOR_NAME(tor_gpu_halo_y_fetched)(border *b, const struct tor_halo_y_part *part) {
   return bytes_of(b, part, true);
 }
 
 /* --- The device beyond the border --- */
 
-void TOR_NAME(tor_gpu_border_describe)(const border *b, const struct tor_ring ring[2], struct tor_gpu_card *card) {
+void TOR_NAME(tor_gpu_halo_y_peer_info)(const border *b, const struct tor_ring ring[2],
+                                        struct tor_gpu_peer_info *info) {
   const bool has_psi = b->view->zlo + b->view->zhi > 0;
   const struct tor_gpu_shared shared[2] = {{b->view->field - TOR_GPU_SLACK, 0, 0, 0, 0},
                                            {has_psi ? b->view->psi[TOR_Z] : nullptr, 0, 0, 0, 0}};
-  tor_gpu_peer_describe(card, b->slab, b->view->stride, 2, shared, ring);
+  tor_gpu_peer_info_fill(info, b->slab, b->view->stride, 2, shared, ring);
 }
 
-int TOR_NAME(tor_gpu_border_meet)(border *b, const struct tor_gpu_card *card) {
-  return tor_gpu_peer_open(&b->peer, card);
+int TOR_NAME(tor_gpu_halo_y_probe)(border *b, const struct tor_gpu_peer_info *info) {
+  return tor_gpu_peer_open(&b->peer, info);
 }
 
-void TOR_NAME(tor_gpu_border_agree)(border *b, int both) {
+void TOR_NAME(tor_gpu_halo_y_negotiate)(border *b, int both) {
   if (!both) tor_gpu_peer_close(&b->peer);
 }
 
 /* --- Moves --- */
 
-void TOR_NAME(tor_gpu_border_take)(border *b, const struct tor_strip_part *part, char *to) {
+void TOR_NAME(tor_gpu_halo_y_take)(border *b, const struct tor_halo_y_part *part, char *to) {
   list_pieces(b, part);
   for (int i = 0; i < b->npiece; i++) {
     const struct piece *p = &b->piece[i];
@@ -201,9 +204,9 @@ void TOR_NAME(tor_gpu_border_take)(border *b, const struct tor_strip_part *part,
   }
 }
 
-int TOR_NAME(tor_gpu_border_taken)(const border *b) { return tor_gpu_is_idle(b->out); }
+int TOR_NAME(tor_gpu_halo_y_taken)(const border *b) { return tor_gpu_is_idle(b->out); }
 
-void TOR_NAME(tor_gpu_border_put)(border *b, const struct tor_strip_part *part, const char *from, int row, int steps) {
+void TOR_NAME(tor_gpu_halo_y_put)(border *b, const struct tor_halo_y_part *part, const char *from, int row, int steps) {
   list_pieces(b, part);
   for (int i = 0; i < b->npiece; i++) {
     const struct piece *p = &b->piece[i];
@@ -221,9 +224,9 @@ void TOR_NAME(tor_gpu_border_put)(border *b, const struct tor_strip_part *part, 
                            cudaMemcpyHostToDevice, b->in));
 }
 
-int TOR_NAME(tor_gpu_border_has_put)(const border *b) { return tor_gpu_is_idle(b->in); }
+int TOR_NAME(tor_gpu_halo_y_has_put)(const border *b) { return tor_gpu_is_idle(b->in); }
 
-int TOR_NAME(tor_gpu_border_left)(border *b, int row, int steps) {
+int TOR_NAME(tor_gpu_halo_y_left)(border *b, int row, int steps) {
   if (b->asked != NO_ROW) {
     if (!tor_gpu_is_idle(b->asks)) return 0;
     if (b->asked == row && b->word->steps >= steps) return 1;
@@ -236,21 +239,22 @@ int TOR_NAME(tor_gpu_border_left)(border *b, int row, int steps) {
 
 /* --- What monitors hear in lent columns: behind the towers, by kernels --- */
 
-size_t TOR_NAME(tor_gpu_border_heard)(const border *b) { return TOR_NAME(tor_gpu_heard_bytes)(b->lent, b->group); }
+size_t TOR_NAME(tor_gpu_halo_y_dft_bytes)(const border *b) { return TOR_NAME(tor_gpu_dft_bytes)(b->lent, b->group); }
 
-size_t TOR_NAME(tor_gpu_border_most_heard)(const border *b, int steps) {
-  return TOR_NAME(tor_gpu_heard_most_bytes)(b->lent, steps);
+size_t TOR_NAME(tor_gpu_halo_y_most_dft_bytes)(const border *b, int steps) {
+  return TOR_NAME(tor_gpu_dft_most_bytes)(b->lent, steps);
 }
 
-void TOR_NAME(tor_gpu_border_take_heard)(border *b, cudaStream_t towers, char *to) {
-  TOR_NAME(tor_gpu_heard_give)(b->lent, b->view, b->group, b->heard, towers);
+void TOR_NAME(tor_gpu_halo_y_take_dft)(border *b, cudaStream_t towers, char *to) {
+  TOR_NAME(tor_gpu_dft_give)(b->lent, b->view, b->group, b->dft_samples, towers);
   tor_gpu_follow(b->event, towers, b->out);
-  CUDA_TRY(cudaMemcpyAsync(to, b->heard, TOR_NAME(tor_gpu_border_heard)(b), cudaMemcpyDeviceToHost, b->out));
+  CUDA_TRY(cudaMemcpyAsync(to, b->dft_samples, TOR_NAME(tor_gpu_halo_y_dft_bytes)(b), cudaMemcpyDeviceToHost, b->out));
 }
 
-void TOR_NAME(tor_gpu_border_put_heard)(border *b, cudaStream_t towers, const char *from) {
-  CUDA_TRY(cudaMemcpyAsync(b->heard, from, TOR_NAME(tor_gpu_border_heard)(b), cudaMemcpyHostToDevice, towers));
-  TOR_NAME(tor_gpu_heard_take)(b->lent, b->view, b->group, b->heard, towers);
+void TOR_NAME(tor_gpu_halo_y_put_dft)(border *b, cudaStream_t towers, const char *from) {
+  CUDA_TRY(
+      cudaMemcpyAsync(b->dft_samples, from, TOR_NAME(tor_gpu_halo_y_dft_bytes)(b), cudaMemcpyHostToDevice, towers));
+  TOR_NAME(tor_gpu_dft_take)(b->lent, b->view, b->group, b->dft_samples, towers);
   tor_gpu_follow(b->event, towers, b->in);
 }
 
@@ -264,7 +268,7 @@ static void make_counts(border *b, int rows) {
   b->rows = rows;
 }
 
-void TOR_NAME(tor_gpu_border_before)(border *b, int first, int last, long long sweep, struct tor_gpu_places *places,
+void TOR_NAME(tor_gpu_halo_y_before)(border *b, int first, int last, long long sweep, struct tor_gpu_places *places,
                                      cudaStream_t towers) {
   const int rows = first - last + 1;
   b->sweep = sweep;
@@ -278,12 +282,12 @@ void TOR_NAME(tor_gpu_border_before)(border *b, int first, int last, long long s
   places->done[b->side] = b->done;
 }
 
-void TOR_NAME(tor_gpu_border_after)(border *b, const struct tor_gpu_places *places) {
+void TOR_NAME(tor_gpu_halo_y_after)(border *b, const struct tor_gpu_places *places) {
   for (cudaStream_t stream : {b->out, b->in, b->asks}) CUDA_TRY(cudaStreamWaitEvent(stream, places->ready, 0));
 }
 
-border *TOR_NAME(tor_gpu_border_new)(const struct tor_slab *slab, const tor_gpu_view *view, const tor_gpu_group *group,
-                                     enum tor_gpu_side side, const struct tor_column_block *lent, int steps) {
+border *TOR_NAME(tor_gpu_halo_y_new)(const struct tor_slab *slab, const tor_gpu_view *view, const tor_gpu_group *group,
+                                     enum tor_gpu_halo_y_side side, const struct tor_column_block *lent, int steps) {
   border *b = (border *)tor_alloc(1, sizeof *b, "borders");
   b->slab = slab;
   b->view = view;
@@ -293,21 +297,21 @@ border *TOR_NAME(tor_gpu_border_new)(const struct tor_slab *slab, const tor_gpu_
     CUDA_TRY(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
   CUDA_TRY(cudaMallocHost(&b->word, sizeof *b->word));
   make_counts(b, 2 * slab->held[0] + MOST_STEPS); /* more rows than any run has: none takes memory then */
-  b->lent = TOR_NAME(tor_gpu_heard_new)(slab, lent);
-  CUDA_TRY(cudaMalloc(&b->heard, TOR_NAME(tor_gpu_border_most_heard)(b, steps) + sizeof *b->heard));
+  b->lent = TOR_NAME(tor_gpu_dft_new)(slab, lent);
+  CUDA_TRY(cudaMalloc(&b->dft_samples, TOR_NAME(tor_gpu_halo_y_most_dft_bytes)(b, steps) + sizeof *b->dft_samples));
   CUDA_TRY(cudaEventCreateWithFlags(&b->event, cudaEventDisableTiming));
   return b;
 }
 
-void TOR_NAME(tor_gpu_border_free)(border *b) {
+void TOR_NAME(tor_gpu_halo_y_free)(border *b) {
   for (cudaStream_t stream : {b->out, b->in, b->asks}) {
     CUDA_TRY(cudaStreamSynchronize(stream));
     CUDA_TRY(cudaStreamDestroy(stream));
   }
   tor_gpu_peer_close(&b->peer);
-  TOR_NAME(tor_gpu_heard_free)(b->lent);
+  TOR_NAME(tor_gpu_dft_free)(b->lent);
   CUDA_TRY(cudaEventDestroy(b->event));
-  CUDA_TRY(cudaFree(b->heard));
+  CUDA_TRY(cudaFree(b->dft_samples));
   CUDA_TRY(cudaFree(b->arrived));
   CUDA_TRY(cudaFreeHost(b->word));
   free(b->done);

@@ -17,7 +17,7 @@ struct tor_gpu_shared {
 enum { TOR_GPU_SHARED = 6 };
 
 /* What a rank tells of itself. */
-struct tor_gpu_card {
+struct tor_gpu_peer_info {
   char machine[40], process[40];
   char device[16];
   int number; /* of the device, in its process */
@@ -27,7 +27,7 @@ struct tor_gpu_card {
   int lo[2], stride;       /* of its slab and view */
   struct tor_ring ring[2]; /* of the first two, where a window passes over the slab: in this process alone */
 };
-static_assert(sizeof(struct tor_gpu_card) <= TOR_DEVICE_CARD, "a card's size in device.h");
+static_assert(sizeof(struct tor_gpu_peer_info) <= TOR_DEVICE_PEER_INFO, "a info's size in device.h");
 
 /* A peer's memory as this process sees it; all null: out of reach. With rings it is where they tell for a sweep. */
 struct tor_gpu_peer {
@@ -38,11 +38,11 @@ struct tor_gpu_peer {
 };
 
 /* shared: their memory is as cudaMalloc gave it. Or ring, if not null. */
-void tor_gpu_peer_describe(struct tor_gpu_card *card, const struct tor_slab *slab, int stride, int count,
-                           const struct tor_gpu_shared *shared, const struct tor_ring ring[2]);
+void tor_gpu_peer_info_fill(struct tor_gpu_peer_info *info, const struct tor_slab *slab, int stride, int count,
+                            const struct tor_gpu_shared *shared, const struct tor_ring ring[2]);
 /* Opens the peer's memory to the thread's device. Returns 0 where that cannot be; TORRE_GPU_PEERS=off in the
  * environment forbids it. */
-int tor_gpu_peer_open(struct tor_gpu_peer *peer, const struct tor_gpu_card *card);
+int tor_gpu_peer_open(struct tor_gpu_peer *peer, const struct tor_gpu_peer_info *info);
 /* Before the peer frees its memory. */
 void tor_gpu_peer_close(struct tor_gpu_peer *peer);
 

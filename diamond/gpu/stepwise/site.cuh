@@ -1,15 +1,15 @@
-/* Sites of the lattice on the GPU with all that acts on them: the twin of site_cpu.c. A thread has the V values along z
+/* Sites of the lattice on the GPU with all that acts on them: the twin of site.c. A thread has the V values along z
  * that make 16 bytes; the decisions that hold for a whole column are then made once for them.
  *
- * Images behind the walls are reflected on the fly. Those in memory, which the CPU engines read, are set once at the
- * end of a run. */
+ * Ghost values behind the walls are reflected on the fly. Those in memory, which the CPU engines read, are set once at
+ * the end of a run. */
 #ifndef TOR_DIAMOND_GPU_STEPWISE_SITE_CUH
 #define TOR_DIAMOND_GPU_STEPWISE_SITE_CUH
 
 #include "diamond/gpu/view/point.cuh"
 
-/* Component OF, `shift` half cells along x or y from (u, v), at z0; its image changes sign behind some walls. PLAIN: no
- * wall is near. */
+/* Component OF, `shift` half cells along x or y from (u, v), at z0; its ghost value changes sign behind some walls.
+ * PLAIN: no wall is near. */
 template <int OF, int AXIS, bool PLAIN> POINT_FN vec vector_at(const tor_gpu_view &s, int u, int v, int z0, int shift) {
   int at = (AXIS == TOR_X ? u : v) + shift, end = 2 * s.n[AXIS];
   bool negative = false;

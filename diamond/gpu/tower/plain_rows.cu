@@ -63,7 +63,7 @@ void TOR_NAME(tor_gpu_plain_run)(const plain_columns *p, const tor_gpu_view *s, 
   const int rows = first - last + 1;
   uint8_t *is_plain = (uint8_t *)tor_alloc((size_t)rows, 1, "rows");
   for (int i = 0; i < rows; i++) is_plain[i] = TOR_NAME(tor_gpu_is_plain)(p, s, order, steps, first - i, first - i);
-  for (int done = 0, count; (count = tor_stretch(is_plain + done, rows - done)); done += count) {
+  for (int done = 0, count; (count = tor_row_group(is_plain + done, rows - done)); done += count) {
     const struct tor_gpu_span span = {first_step, steps, first - done, first - done - count + 1, nullptr};
     TOR_NAME(tor_gpu_plain_start)(p, s, order, &span, stream);
   }

@@ -1,5 +1,5 @@
 /* Rows of towers that meet plain columns alone, without poles, layers along x and y, own coefficients, sources or
- * monitors: kernels made for those are faster than the ones that can do all (tower_gpu.cuh). For one precision. */
+ * monitors: kernels made for those are faster than the ones that can do all (reg_kernel.cuh). For one precision. */
 #ifndef TOR_DIAMOND_GPU_TOWER_PLAIN_ROWS_CUH
 #define TOR_DIAMOND_GPU_TOWER_PLAIN_ROWS_CUH
 
@@ -22,7 +22,7 @@ bool TOR_NAME(tor_gpu_is_plain)(const struct tor_gpu_plain *plain, const tor_gpu
 /* Starts the towers of a span whose rows are named, by one launch. */
 void TOR_NAME(tor_gpu_plain_start)(const struct tor_gpu_plain *plain, const tor_gpu_view *view, int order,
                                    const struct tor_gpu_span *span, cudaStream_t stream);
-/* Runs all rows, in stretches of plain and of other rows, each of them worth a launch. */
+/* Runs all rows, in row_groups of plain and of other rows, each of them worth a launch. */
 void TOR_NAME(tor_gpu_plain_run)(const struct tor_gpu_plain *plain, const tor_gpu_view *view, int order, int first_step,
                                  int steps, cudaStream_t stream);
 

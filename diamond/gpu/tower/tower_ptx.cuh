@@ -79,7 +79,7 @@ POINT_FN int published(const int *done) {
 }
 
 /* --- Counters in shared memory of a block --- */
-POINT_FN void tell_threads(int *count, int value) {
+POINT_FN void signal_threads(int *count, int value) {
   asm volatile("st.release.cta.shared.s32 [%0], %1;" ::"r"(shared_address(count)), "r"(value) : "memory");
 }
 /* For a warp: returns once so much was told; what was stored before that is there. */
@@ -138,12 +138,12 @@ POINT_FN void barrier_wait_if(bool on, uint64_t *barrier, unsigned parity) {
 }
 
 /* --- Counters in shared memory of a cluster's blocks --- */
-POINT_FN void tell_block(int *count, int value) {
+POINT_FN void signal_block(int *count, int value) {
   asm volatile("st.release.cluster.s32 [%0], %1;" ::"l"(count), "r"(value) : "memory");
 }
 /* For the threads that are `on`, 1 if at least `least` was told, and what was stored before is there; 1 for the others.
  */
-POINT_FN int is_told(bool on, const int *count, int least) {
+POINT_FN int is_signalled(bool on, const int *count, int least) {
   int is = 1;
   asm volatile("{\n.reg .pred p, q;\n.reg .s32 v;\nsetp.ne.s32 p, %2, 0;\n@p ld.acquire.cluster.s32 v, "
                "[%1];\nsetp.lt.and.s32 q, v, %3, p;\n@q mov.s32 %0, 0;\n}"
@@ -175,13 +175,13 @@ POINT_FN void store_if(bool on, real *to, real value) {
 #endif
 }
 /* The compiler takes the address as it is, so that an index on it costs one instruction. */
-POINT_FN real *opaque(real *p) {
+POINT_FN real *launder(real *p) {
   asm("" : "+l"(p));
   return p;
 }
 /* The same value; what is computed from it is computed again each time, rather than kept in registers from step to
  * step. */
-POINT_FN int fresh(int value) {
+POINT_FN int launder_place(int value) {
   asm volatile("" : "+r"(value));
   return value;
 }

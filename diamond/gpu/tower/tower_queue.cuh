@@ -111,7 +111,7 @@ static tower_queue make_queue(const tor_gpu_view *s, const struct tor_gpu_span *
     queue.above = span->places->arrived[TOR_GPU_ABOVE];
     for (int i = 0; i < queue.nlines; i++) {
       const int count = line[i].last < line[i].first ? 0 : (line[i].last - line[i].first) / 2 + 1;
-      for (int side = 0; side < TOR_GPU_NSIDE; side++)
+      for (int side = 0; side < TOR_GPU_NHALO_Y; side++)
         if (span->places->done[side] && count)
           span->places->done[side][i] = queue.done + line[i].start + (side == TOR_GPU_ABOVE ? count - 1 : 0);
     }

@@ -7,7 +7,7 @@
 
 enum { WARP = 32 };
 /* The same for all lanes, and known to be. */
-POINT_FN unsigned all_lanes(unsigned value) { return __reduce_max_sync(~0u, value); }
+POINT_FN unsigned warp_uniform(unsigned value) { return __reduce_max_sync(~0u, value); }
 
 /* For all threads of a tower. */
 POINT_FN void sync_tower(int nblock) {
@@ -28,12 +28,12 @@ enum block_barrier {
 };
 
 /* For a warp: returns once other blocks of the cluster have told so many steps, those of the lanes that are `on`. */
-POINT_FN void wait_until_told(bool on, const int *count, int steps) {
-  while (!__all_sync(~0u, is_told(on, count, steps))) continue;
+POINT_FN void wait_for_signal(bool on, const int *count, int steps) {
+  while (!__all_sync(~0u, is_signalled(on, count, steps))) continue;
 }
 
 /* The steps that one right-hand neighbour has done; a lane watches each of them. */
-struct tower_watch {
+struct tower_dependency {
   enum { NEIGHBOURS = 3 };
   const int *done; /* null: the slab has no such tower */
   int seen;

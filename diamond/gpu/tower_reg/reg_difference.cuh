@@ -1,5 +1,5 @@
-/* The differences of a site: neighbours in the tile, in rows, in other lanes, or images behind walls; CPML stretches
- * them. */
+/* The differences of a site: neighbours in the tile, in rows, in other lanes, or ghost values behind walls; CPML
+ * stretches them. */
 #ifndef TOR_DIAMOND_GPU_TOWER_REG_REG_DIFFERENCE_CUH
 #define TOR_DIAMOND_GPU_TOWER_REG_REG_DIFFERENCE_CUH
 
@@ -10,9 +10,9 @@ template <class K, int NEEDS> template <int HALF, int U, int V> METHOD real &tow
   if constexpr (!K::PSI_SHARED)
     return HALF ? r.psi_e[U - T::U0][V - T::V0] : r.psi_h[U - T::U0][V - T::V0];
   else if constexpr (HALF)
-    return shared<K>().psi_e[K::e_across::number(U, V)][in_layer];
+    return shared<K>().psi_e[K::e_across::number(U, V)][in_cpml];
   else
-    return shared<K>().psi_h[K::h_across::number(U, V)][in_layer];
+    return shared<K>().psi_h[K::h_across::number(U, V)][in_cpml];
 }
 
 /* Starts to read the memory of CPML along z that site number I of a half-step needs: of sites that enter the tile it
@@ -55,7 +55,7 @@ METHOD real tower_tile<K, NEEDS>::stretch(At at, real diff) {
 }
 
 /* Values a (ahead), b (behind), c, d (three half cells) of component OF around half-cell `at` along AXIS, where some
- * are images. */
+ * are ghost values. */
 template <class K, int NEEDS>
 template <int AXIS, int OF>
 METHOD void tower_tile<K, NEEDS>::reflect(int at, real &a, real &b_, real &c, real &d) const {
@@ -65,12 +65,12 @@ METHOD void tower_tile<K, NEEDS>::reflect(int at, real &a, real &b_, real &c, re
   if (hi == 0) a = minus_hi ? -b_ : b_;
   if (ORDER == 4) {
     if (lo <= 2) {
-      const real image = lo == 0 ? c : lo == 1 ? a : b_;
-      d = minus_lo ? -image : image;
+      const real ghost = lo == 0 ? c : lo == 1 ? a : b_;
+      d = minus_lo ? -ghost : ghost;
     }
     if (hi <= 2) {
-      const real image = hi == 0 ? d : hi == 1 ? b_ : a;
-      c = minus_hi ? -image : image;
+      const real ghost = hi == 0 ? d : hi == 1 ? b_ : a;
+      c = minus_hi ? -ghost : ghost;
     }
   }
 }
@@ -79,15 +79,15 @@ METHOD void tower_tile<K, NEEDS>::reflect(int at, real &a, real &b_, real &c, re
 template <class K, int NEEDS>
 template <int HALF, int AXIS>
 METHOD const layer_at &tower_tile<K, NEEDS>::layer_here(int u, int v) const {
-  return AXIS == TOR_X ? shared<K>().layer_x[step & 1][u - T::U0 + HALF * 2 * S] : shared<K>().layer_y[v - T::V0];
+  return AXIS == TOR_X ? shared<K>().cpml_x[step & 1][u - T::U0 + HALF * 2 * S] : shared<K>().cpml_y[v - T::V0];
 }
 
 /* Without a branch: where few sites have a layer, skipping the others would scatter the code beyond the instruction
  * cache. */
 template <class K, int NEEDS>
 template <int HALF, int AXIS>
-METHOD bool tower_tile<K, NEEDS>::in_layer_of(int u, int v) const {
-  const unsigned layer_bit = AXIS == TOR_X ? in_layer_u >> (u - T::U0) : in_layer_v >> (v - T::V0);
+METHOD bool tower_tile<K, NEEDS>::in_cpml_of(int u, int v) const {
+  const unsigned layer_bit = AXIS == TOR_X ? in_cpml_u >> (u - T::U0) : in_cpml_v >> (v - T::V0);
   return layer_bit & (unsigned)in<HALF>(u, v) & 1;
 }
 
@@ -103,7 +103,7 @@ template <int HALF, int COMP, int WHICH, int I>
 METHOD void tower_tile<K, NEEDS>::load_psi(int u, int v) {
   constexpr int axis = curl_axis(COMP, WHICH);
   if constexpr (has_layers(axis))
-    r.psi_ahead[WHICH][I] = load_if(in_layer_of<HALF, axis>(u, v) && is_valid(COMP),
+    r.psi_ahead[WHICH][I] = load_if(in_cpml_of<HALF, axis>(u, v) && is_valid(COMP),
                                     psi_address<COMP, axis>(layer_here<HALF, axis>(u, v).row, u, v));
 }
 
@@ -113,7 +113,7 @@ template <class K, int NEEDS> template <int HALF, int I> METHOD void tower_tile<
   if constexpr (I < K::SITES) {
     constexpr int u = list::list.u[I], v = list::list.v[I], comp = comp_at(HALF, u, v);
     if constexpr (HAS_COEF && HALF && !K::COEF_ROWS) r.coef_ahead[I] = load_if(advances(comp), shared<K>().coef[I] + z);
-    if constexpr (HAS_LAYERS) {
+    if constexpr (HAS_CPML) {
       load_psi<HALF, comp, 0, I>(u, v);
       load_psi<HALF, comp, 1, I>(u, v);
     }
@@ -139,7 +139,7 @@ METHOD real tower_tile<K, NEEDS>::difference_across(int u, int v) {
   real diff = tor_difference(ORDER, a, b_, c, d);
   if constexpr (has_layers(axis)) {
     const layer_at l = layer_here<HALF, axis>(u, v);
-    const bool on = in_layer_of<HALF, axis>(u, v);
+    const bool on = in_cpml_of<HALF, axis>(u, v);
     const real psi = tor_cpml_memory(l.b, l.c, r.psi_ahead[WHICH][I], diff);
     store_if(on && is_valid(COMP), psi_address<COMP, axis>(l.row, u, v), psi);
     const real stretched = tor_cpml_stretch(l.ik, diff, psi);
@@ -148,12 +148,12 @@ METHOD real tower_tile<K, NEEDS>::difference_across(int u, int v) {
   return diff;
 }
 
-template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::find_images() {
+template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::find_ghosts() {
   const real lo = HAS_IMAGES && s.pmc[TOR_ZLO] ? (real)1 : (real)-1,
              hi = HAS_IMAGES && s.pmc[TOR_ZHI] ? (real)1 : (real)-1;
-  auto set = [&](int &at, real &sign, bool image, int there, real with, int else_at) INLINE {
-    at = image ? there : else_at;
-    sign = image ? with : (real)1;
+  auto set = [&](int &at, real &sign, bool ghost, int there, real with, int else_at) INLINE {
+    at = ghost ? there : else_at;
+    sign = ghost ? with : (real)1;
   };
   set(e_over, e_over_sign, z == n - 1, 0, hi, 2);
   set(e_under, e_under_sign, z == 0, 1, lo, -1);
@@ -260,7 +260,7 @@ template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEED
 }
 
 template <class K, int NEEDS>
-template <int HALF, bool LAYER, int COMP, int WHICH, int I, class At>
+template <int HALF, bool IN_CPML, int COMP, int WHICH, int I, class At>
 METHOD real tower_tile<K, NEEDS>::difference(At at) {
   SITE;
   if constexpr (curl_axis(COMP, WHICH) != TOR_Z) {
@@ -271,7 +271,7 @@ METHOD real tower_tile<K, NEEDS>::difference(At at) {
       diff = h_difference_z(at);
     else
       diff = e_difference_z(at);
-    if constexpr (LAYER) diff = stretch<HALF, I>(at, diff);
+    if constexpr (IN_CPML) diff = stretch<HALF, I>(at, diff);
     return diff;
   }
 }

@@ -53,8 +53,8 @@ METHOD unsigned tower_tile<K, NEEDS>::fill_layer(int axis, int from, layer_at *t
 
 template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::fill_layer_x(int at_step, int u) {
   if (b.server() != PREPARES) return;
-  const unsigned has = fill_layer<T::NU + 2 * S>(TOR_X, u + T::U0, shared<K>().layer_x[at_step & 1]);
-  if (lane == 0) shared<K>().has_layer_x[at_step & 1] = has;
+  const unsigned has = fill_layer<T::NU + 2 * S>(TOR_X, u + T::U0, shared<K>().cpml_x[at_step & 1]);
+  if (lane == 0) shared<K>().has_cpml_x[at_step & 1] = has;
 }
 
 /* Coefficients of E's sites of the tile in the frame at u, for the threads that prepare, a site each; null beyond the
@@ -83,7 +83,7 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::fill_coef(const 
 /* The part of the warps that serve; compute(): the others'. */
 template <class K, int NEEDS>
 template <class Look, class Stays>
-METHOD void tower_tile<K, NEEDS>::serve(const Look &look_at, const Stays &stays) {
+METHOD void tower_tile<K, NEEDS>::help(const Look &look_at, const Stays &stays) {
   uint64_t *const e_came = shared<K>().e_came, *const h_came = shared<K>().h_came;
   const bool copies = b.server() < COPYING, prepares = b.prepares();
   if (copies) {
@@ -94,8 +94,8 @@ METHOD void tower_tile<K, NEEDS>::serve(const Look &look_at, const Stays &stays)
   if constexpr (has_layers(TOR_X)) fill_layer_x(step, u0);
   if constexpr (has_layers(TOR_Y)) {
     if (b.server() == LISTS) {
-      const unsigned has = fill_layer<T::NV>(TOR_Y, v0 + T::V0, shared<K>().layer_y);
-      if (lane == 0) shared<K>().has_layer_y = has;
+      const unsigned has = fill_layer<T::NV>(TOR_Y, v0 + T::V0, shared<K>().cpml_y);
+      if (lane == 0) shared<K>().has_cpml_y = has;
     }
   }
   if constexpr (HAS_ITEMS) {

@@ -1,6 +1,6 @@
 /* DiamondTorre on the GPU: a block (or a cluster of blocks along z) is a tower, a thread is one z.
  *
- * The tile's fields lie in registers (tower_tile.cuh); the band at the right edges comes by bulk copies a phase ahead,
+ * The tile's fields lie in registers (reg_tile.cuh); the band at the right edges comes by bulk copies a phase ahead,
  * values that leave at the left edges are stored when they are computed, and neighbours in z come from the other lanes,
  * across warps by way of shared memory. What the sites of a tile need differs; a step runs in the leanest body that
  * does it.
@@ -28,22 +28,22 @@ template <int... NEEDS> struct bodies {
     return body;
   }
 };
-enum { EVERYTHING = WALLS | COEF | LAYERS | ITEMS | IMAGES };
+enum { EVERYTHING = WALLS | COEF | IN_CPML | ITEMS | GHOSTS };
 template <int ORDER, bool LEAN> struct bodies_of;
 template <> struct bodies_of<2, true> {
-  typedef bodies<0, WALLS, WALLS | IMAGES> list;
+  typedef bodies<0, WALLS, WALLS | GHOSTS> list;
 };
 template <> struct bodies_of<4, true> {
-  typedef bodies<0, WALLS | IMAGES> list;
+  typedef bodies<0, WALLS | GHOSTS> list;
 };
 template <> struct bodies_of<2, false> {
-  typedef bodies<0, WALLS, WALLS | IMAGES, COEF, COEF | WALLS, LAYERS_X | WALLS, LAYERS_Y | WALLS, ITEMS, COEF | ITEMS,
-                 PLANES, COEF | PLANES, COEF | ITEMS | PLANES, LAYERS_X | WALLS | ITEMS, LAYERS_Y | WALLS | ITEMS,
-                 EVERYTHING & ~IMAGES, EVERYTHING>
+  typedef bodies<0, WALLS, WALLS | GHOSTS, COEF, COEF | WALLS, IN_CPML_X | WALLS, IN_CPML_Y | WALLS, ITEMS,
+                 COEF | ITEMS, PLANES, COEF | PLANES, COEF | ITEMS | PLANES, IN_CPML_X | WALLS | ITEMS,
+                 IN_CPML_Y | WALLS | ITEMS, EVERYTHING & ~GHOSTS, EVERYTHING>
       list;
 };
 template <> struct bodies_of<4, false> {
-  typedef bodies<0, WALLS | IMAGES, COEF, COEF | WALLS | IMAGES, LAYERS, LAYERS | WALLS | IMAGES, ITEMS, COEF | ITEMS,
+  typedef bodies<0, WALLS | GHOSTS, COEF, COEF | WALLS | GHOSTS, IN_CPML, IN_CPML | WALLS | GHOSTS, ITEMS, COEF | ITEMS,
                  PLANES, COEF | PLANES, COEF | ITEMS | PLANES, EVERYTHING>
       list;
 };
@@ -130,7 +130,7 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, con
 }
 
 /* What a thread does from its first tower to its last. */
-template <class K, bool LEAN, bool SERVES>
+template <class K, bool LEAN, bool HELPS>
 POINT_FN void visit_towers(const tor_gpu_view &s, const tower_queue &queue, tower_block<K> &b) {
   constexpr int S = K::S, R = K::R;
   int i = 0; /* line of the tower */
@@ -138,12 +138,12 @@ POINT_FN void visit_towers(const tor_gpu_view &s, const tower_queue &queue, towe
     while (i + 1 < queue.nlines && tower >= queue.line[i + 1].start) i++;
     const tower_line line = queue.line[i];
     const int place = line.first + 2 * (tower - line.start), v0 = R * place;
-    if constexpr (SERVES) {
+    if constexpr (HELPS) {
       block_memory<K> &memory = shared<K>();
       const int lane = threadIdx.x % WARP;
-      if (lane < tower_watch::NEIGHBOURS) {
+      if (lane < tower_dependency::NEIGHBOURS) {
         const int *done = lane < 2 ? neighbour(queue, i - 1, place - 1 + 2 * lane) : neighbour(queue, i - 2, place);
-        memory.watch[b.server()][lane] = {b.server() == REPORTS ? nullptr : done, 0};
+        memory.dependency[b.server()][lane] = {b.server() == REPORTS ? nullptr : done, 0};
       }
       if (b.server() == REPORTS && lane == 0) {
         memory.done = queue.done + tower;
@@ -164,7 +164,7 @@ POINT_FN void visit_towers(const tor_gpu_view &s, const tower_queue &queue, towe
         step++;
         continue;
       }
-      if constexpr (SERVES) b.wait_for_neighbours(step + 1);
+      if constexpr (HELPS) b.wait_for_neighbours(step + 1);
       b.sync();
       const int body = (int)__reduce_max_sync(~0u, (unsigned)needs_of(step)); /* uniform, and known to be */
       auto run = [&](auto needs) INLINE {
@@ -173,13 +173,13 @@ POINT_FN void visit_towers(const tor_gpu_view &s, const tower_queue &queue, towe
         auto stays = [](int next, int after) {
           return next == BODY || ((next & ~BODY) == 0 && ((next ^ BODY) & PLANES) == 0 && after == BODY);
         };
-        step = run_body<K, BODY, SERVES>(s, b, queue.first_step, step, u0, v0, needs_of, stays);
+        step = run_body<K, BODY, HELPS>(s, b, queue.first_step, step, u0, v0, needs_of, stays);
       };
       bodies_of<K::ORDER, LEAN>::list::choose(body, run);
-      if constexpr (SERVES) b.report(step);
+      if constexpr (HELPS) b.report(step);
     }
     b.sync();
-    if constexpr (SERVES) b.report(INT_MAX);
+    if constexpr (HELPS) b.report(INT_MAX);
   }
   b.sync(); /* no block leaves while another writes to its shared memory */
 }
@@ -226,9 +226,9 @@ static __global__ void find_needs(const __grid_constant__ tor_gpu_view s, const 
   const unsigned others = TOR_COL_CPML_X | TOR_COL_CPML_Y | TOR_COL_COEF_E,
                  own = TOR_COL_COEF_E | TOR_COL_POLES; /* poles look coefficients up */
   auto body_for = [&](unsigned bits, int more) {
-    const int wanted = (bits & TOR_COL_CPML_X ? LAYERS_X : 0) | (bits & TOR_COL_CPML_Y ? LAYERS_Y : 0) |
+    const int wanted = (bits & TOR_COL_CPML_X ? IN_CPML_X : 0) | (bits & TOR_COL_CPML_Y ? IN_CPML_Y : 0) |
                        (bits & own ? COEF : 0) | (bits & ~others ? ITEMS : 0) | (walls ? WALLS : 0) |
-                       (walls && (K::ORDER == 4 || pmc) ? IMAGES : 0);
+                       (walls && (K::ORDER == 4 || pmc) ? GHOSTS : 0);
     return bodies_of<K::ORDER, LEAN>::list::first_with(wanted | more);
   };
   int body = planes ? body_for(cls & ~(unsigned)(TOR_COL_INJECT | TOR_COL_RECORD), PLANES) : -1;

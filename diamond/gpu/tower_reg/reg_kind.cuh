@@ -18,19 +18,19 @@ constexpr int copying_warps(bool has_items) { return has_items ? 1 : 3; }
 /* What the sites of a tile need in a step beyond the layered background and CPML along z. A body is compiled for some
  * sets of these. */
 enum tile_needs {
-  WALLS = 1,    /* some lie at or beyond a wall in x or y, and are not advanced */
-  COEF = 2,     /* coefficients of E of their own */
-  LAYERS_X = 4, /* CPML along x */
-  LAYERS_Y = 8, /* CPML along y */
-  LAYERS = LAYERS_X | LAYERS_Y,
+  WALLS = 1,     /* some lie at or beyond a wall in x or y, and are not advanced */
+  COEF = 2,      /* coefficients of E of their own */
+  IN_CPML_X = 4, /* CPML along x */
+  IN_CPML_Y = 8, /* CPML along y */
+  IN_CPML = IN_CPML_X | IN_CPML_Y,
   ITEMS = 16,  /* poles, losses, own coefficients of H, injections, records */
-  IMAGES = 32, /* some are used whose values are images behind a wall: order 4, or a PMC */
+  GHOSTS = 32, /* some are used whose values are ghost values behind a wall: order 4, or a PMC */
   PLANES = 64  /* all have the slab's planes (planes.h); ITEMS is then what they need besides */
 };
 
-template <int ORDER_, int R_, int ZB_, bool LAYER_Z_> struct tower_kind {
+template <int ORDER_, int R_, int ZB_, bool IN_CPML_Z_> struct tower_kind {
   static constexpr int ORDER = ORDER_, S = ORDER == 4 ? 3 : 1, R = R_, ZB = ZB_; /* ZB: most threads of a block */
-  static constexpr bool LAYER_Z = LAYER_Z_;                                      /* CPML along z */
+  static constexpr bool IN_CPML_Z = IN_CPML_Z_;                                  /* CPML along z */
   static constexpr int ROW = ZB + 2 * HALO, NWARP = ZB / WARP;
   /* The last group of warps copies, waits and reports for the others, which need most of its registers: of 384 threads
    * each starts with 168. */
@@ -45,7 +45,7 @@ template <int ORDER_, int R_, int ZB_, bool LAYER_Z_> struct tower_kind {
   static constexpr bool COEF_ROWS =
       ORDER == 2 && !H_SHARED; /* coefficients of a step's E: copied to rows, or loaded by the threads */
   static constexpr bool PSI_SHARED =
-      LAYER_Z && ORDER == 2; /* memory of CPML along z: in shared memory or in registers */
+      IN_CPML_Z && ORDER == 2; /* memory of CPML along z: in shared memory or in registers */
   typedef tile_table<S, R, AS_USED> T;
   typedef sites<T, T::e_own> e_own;
   typedef sites<T, T::h_own> h_own;
@@ -99,20 +99,20 @@ struct site_mask {
     return {{bits[0] | other.bits[0], bits[1] | other.bits[1]}};
   }
 };
-POINT_FN site_mask all_lanes(site_mask mask) { return {{all_lanes(mask.bits[0]), all_lanes(mask.bits[1])}}; }
+POINT_FN site_mask warp_uniform(site_mask mask) { return {{warp_uniform(mask.bits[0]), warp_uniform(mask.bits[1])}}; }
 /* A value that is injected into some lanes of a warp, or, with a row, that times the row's. */
 struct injection {
   const real *row; /* by lane; null: 1 */
   real value;
   unsigned lanes;
-  unsigned where, ready; /* the site, or NOBODY; before it is looked up, its place in view.ready */
+  unsigned where, work; /* the site, or NOBODY; before it is looked up, its place in view.work */
 };
 enum : unsigned { NOBODY = ~0u };
 /* A Fourier monitor at one site in the range of a warp. */
 struct transform {
   union {
-    real *heard; /* of lane 0, which may not listen */
-    uint2 from;  /* before it is looked up: the site and its place in view.ready; ~0: there is none */
+    real *dft_samples; /* of lane 0, which may not listen */
+    uint2 from;        /* before it is looked up: the site and its place in view.work; ~0: there is none */
   };
   unsigned lanes, where;
 };
@@ -149,16 +149,16 @@ template <class K> struct block_memory {
   int psi_place[K::E_BAND];
   /* Memory of CPML along z of the sites across z, for the block's threads in the layers; the last place is read, and
    * not used, by those in none. */
-  real psi_e[K::PSI_SHARED ? K::e_across::count : 1][TOR_GPU_MOST_LAYER + 1],
-      psi_h[K::PSI_SHARED ? K::h_across::count : 1][TOR_GPU_MOST_LAYER + 1];
+  real psi_e[K::PSI_SHARED ? K::e_across::count : 1][TOR_GPU_MOST_CPML + 1],
+      psi_h[K::PSI_SHARED ? K::h_across::count : 1][TOR_GPU_MOST_CPML + 1];
   site_place site[2][K::SITES]; /* that H's half-step and E's advance */
   const real
       *coef[K::SITES]; /* E's coefficients in this step; COEF_ROWS has them in rows, too, and these for items alone */
-  layer_at layer_x[2][K::T::NU + 2 * K::S], layer_y[K::T::NV]; /* x: [step's parity] */
-  unsigned has_layer_x[2], has_layer_y;                        /* a bit for each of them */
-  /* Of the tower: what the first lanes of the warps that serve watch; its count of steps; R times its row, its place
-   * among the queue's. Here because what warps that serve keep on their stacks is slow to come back. */
-  tower_watch watch[SERVING_WARPS][tower_watch::NEIGHBOURS];
+  layer_at cpml_x[2][K::T::NU + 2 * K::S], cpml_y[K::T::NV]; /* x: [step's parity] */
+  unsigned has_cpml_x[2], has_cpml_y;                        /* a bit for each of them */
+  /* Of the tower: what the first lanes of the warps that serve dependency; its count of steps; R times its row, its
+   * place among the queue's. Here because what warps that serve keep on their stacks is slow to come back. */
+  tower_dependency dependency[SERVING_WARPS][tower_dependency::NEIGHBOURS];
   int *done;
   int row_u, place;
   real plane[2 * K::MOST_PLANES + 1][K::SITES]; /* what is injected at the sites of a half-step: see plane_row */
@@ -223,7 +223,7 @@ template <class K> struct tower_block {
   __device__ __forceinline__ void flip_buffers() { phases ^= (unsigned)(K::BUFFERS - 1) << FLIP; }
   /* Does this warp's range end at another block's, below or above? */
   __device__ __forceinline__ int borders(int above) const {
-    const int warp = fresh(threadIdx.x) / WARP;
+    const int warp = launder_place(threadIdx.x) / WARP;
     return above ? (warp == nthread / WARP - 1) & (z0 / nthread < nblock - 1) : (warp == 0) & (z0 > 0);
   }
 
@@ -241,7 +241,9 @@ template <class K> struct tower_block {
   }
 
   /* Which of the warps that serve is this one? */
-  __device__ __forceinline__ int server() const { return (int)((unsigned)(fresh(threadIdx.x) - nthread) / WARP); }
+  __device__ __forceinline__ int server() const {
+    return (int)((unsigned)(launder_place(threadIdx.x) - nthread) / WARP);
+  }
   __device__ __forceinline__ bool prepares() const { return server() == PREPARES || server() == LISTS; }
   /* Threads at a barrier: those who compute, and of those who serve the ones who copy or prepare, who prepare, who
    * prepare or report. */
@@ -268,7 +270,7 @@ template <class K> struct tower_block {
    * the warp before, of E, and behind, of H, lie on the first sides, the others on the last. */
   template <int HALF> __device__ __forceinline__ void send_edges() const {
     if (nblock == 1) return;
-    const int warp = fresh(threadIdx.x) / WARP, lane = fresh(threadIdx.x) % WARP;
+    const int warp = launder_place(threadIdx.x) / WARP, lane = launder_place(threadIdx.x) % WARP;
     __syncwarp();
 #pragma unroll
     for (int above = 0; above < 2; above++) {
@@ -322,13 +324,13 @@ template <class K> struct tower_block {
   }
   /* For a warp that copies, before it copies what the neighbours stored in their first `steps` steps. */
   __device__ __forceinline__ void wait_for_neighbours(int steps) {
-    const int lane = fresh(threadIdx.x) % WARP;
-    if (lane < tower_watch::NEIGHBOURS) shared<K>().watch[server()][lane].wait(steps);
+    const int lane = launder_place(threadIdx.x) % WARP;
+    if (lane < tower_dependency::NEIGHBOURS) shared<K>().dependency[server()][lane].wait(steps);
     __syncwarp();
   }
   /* For the warp that reports, after sync(): this tower's first `steps` steps are stored. */
   __device__ __forceinline__ void report(int steps) const {
-    if (z0 == 0 && fresh(threadIdx.x) == nthread + REPORTS * WARP) publish(shared<K>().done, steps);
+    if (z0 == 0 && launder_place(threadIdx.x) == nthread + REPORTS * WARP) publish(shared<K>().done, steps);
     __syncwarp();
   }
   /* The same after wait_for_e(), when the cluster's other blocks may be late. */
@@ -337,9 +339,9 @@ template <class K> struct tower_block {
     if (server() != REPORTS) return;
     const int lane = threadIdx.x % WARP;
     if (z0 > 0) {
-      if (lane == 0) tell_block(cg::this_cluster().map_shared_rank(shared<K>().stored + z0 / nthread, 0), steps);
+      if (lane == 0) signal_block(cg::this_cluster().map_shared_rank(shared<K>().stored + z0 / nthread, 0), steps);
     } else {
-      wait_until_told(0 < lane && lane < nblock, shared<K>().stored + lane, steps);
+      wait_for_signal(0 < lane && lane < nblock, shared<K>().stored + lane, steps);
     }
     __syncwarp();
     report(steps);

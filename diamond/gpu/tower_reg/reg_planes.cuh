@@ -48,7 +48,7 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
     const int sample = group.sample[first_step + step];
     if (sample < 0) continue;
     for (int a = 0; a < 2; a++) along[axis][a] = (int)plane.along[a];
-    to[axis] = group.heard + sample * group.npoints + plane.at.offset + (z - plane.at.z0) +
+    to[axis] = group.dft_samples + sample * group.npoints + plane.at.offset + (z - plane.at.z0) +
                plane.along[0] * (u0 / 2 + HALF * S) + plane.along[1] * (v0 / 2);
   }
   each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>([&](auto at) INLINE {

@@ -11,15 +11,16 @@ __host__ __device__ constexpr int tor_gpu_most_injects(int order) { return order
 /* Injections of a component that are planes (planes.h), as many as there is room for in a block's shared memory. */
 __host__ __device__ constexpr int tor_gpu_most_planes(int order) { return order == 4 ? TOR_MOST_PLANES : 2; }
 
-/* Place in view.ready for bit `bit` of a mark. */
-POINT_FN unsigned ready_for(tor_gpu_mark mark, int bit) {
-  return (unsigned)(mark.ready + __popc(mark.bits >> TOR_MARK_INJECT & ((1u << (bit - TOR_MARK_INJECT)) - 1)));
+/* Place in view.work for bit `bit` of a range_flags. */
+POINT_FN unsigned work_for(tor_gpu_range_flags range_flags, int bit) {
+  return (unsigned)(range_flags.work +
+                    __popc(range_flags.bits >> TOR_RANGE_INJECT & ((1u << (bit - TOR_RANGE_INJECT)) - 1)));
 }
 
 /* Entries of a list [first, past) that act on 32 values from z0 on; returns the first of them and how many entries lie
  * from it to the last. */
-template <class Entry> POINT_FN tor_gpu_ready entries_in_range(const Entry *list, int first, int past, int z0) {
-  tor_gpu_ready found = {first, 0};
+template <class Entry> POINT_FN tor_gpu_work entries_in_range(const Entry *list, int first, int past, int z0) {
+  tor_gpu_work found = {first, 0};
   for (int i = first; i < past; i++)
     if (list[i].z0 < z0 + 32 && list[i].z0 + list[i].nz > z0) {
       if (!found.count) found.first = i;
@@ -29,37 +30,39 @@ template <class Entry> POINT_FN tor_gpu_ready entries_in_range(const Entry *list
 }
 
 /* Is at most one of the runs at any z, and are all of one fast medium? */
-POINT_FN bool runs_are_simple(const tor_gpu_view &s, tor_gpu_ready runs) {
-  const tor_run *run = s.run + runs.first;
+POINT_FN bool runs_are_simple(const tor_gpu_view &s, tor_gpu_work runs) {
+  const tor_pole_range *run = s.run + runs.first;
   if (run[0].dispersion >= TOR_GPU_FAST_MEDIA || !s.fast[run[0].dispersion].npoles) return false;
   for (int i = 0; i < runs.count; i++) {
-    if (run[i].pitch / TOR_RUN_ALIGN > 0xffff) return false; /* tor_gpu_piece.more */
+    if (run[i].pitch / TOR_POLE_RANGE_ALIGN > 0xffff) return false; /* tor_gpu_pole_vector.more */
     if (i && (run[i].dispersion != run[0].dispersion || run[i].z0 < run[i - 1].z0 + run[i - 1].nz)) return false;
   }
   return true;
 }
 
-/* What a piece packs: its runs' pitch, the places of its first values of state and weight. */
-POINT_FN unsigned pitch_of(const tor_gpu_piece &piece) { return (piece.more >> 16) * TOR_RUN_ALIGN; }
-POINT_FN tor_gidx state_of(const tor_gpu_piece &piece) {
-  return (piece.state | (tor_gidx)(piece.more & 0xff) << 32) * V;
+/* What a pole_vector packs: its runs' pitch, the places of its first values of state and weight. */
+POINT_FN unsigned pitch_of(const tor_gpu_pole_vector &pole_vector) {
+  return (pole_vector.more >> 16) * TOR_POLE_RANGE_ALIGN;
 }
-POINT_FN tor_gidx weight_of(const tor_gpu_piece &piece) {
-  return (piece.weight | (tor_gidx)(piece.more >> 8 & 0xff) << 32) * V;
+POINT_FN tor_gidx state_of(const tor_gpu_pole_vector &pole_vector) {
+  return (pole_vector.state | (tor_gidx)(pole_vector.more & 0xff) << 32) * V;
+}
+POINT_FN tor_gidx weight_of(const tor_gpu_pole_vector &pole_vector) {
+  return (pole_vector.weight | (tor_gidx)(pole_vector.more >> 8 & 0xff) << 32) * V;
 }
 
-/* The pieces of simple runs within 32 values from z0 on, at most one of each vector; returns their number. to: if not
- * null, gets them. */
-POINT_FN int make_pieces(const tor_gpu_view &s, tor_gpu_ready runs, int z0, tor_gpu_piece *to) {
+/* The pole_vectors of simple runs within 32 values from z0 on, at most one of each vector; returns their number. to: if
+ * not null, gets them. */
+POINT_FN int make_pole_vectors(const tor_gpu_view &s, tor_gpu_work runs, int z0, tor_gpu_pole_vector *to) {
   int count = 0;
   for (int z = z0; z < z0 + 32; z += V) {
-    const tor_run *shared = nullptr;
+    const tor_pole_range *shared = nullptr;
     unsigned what = 0;
     for (int i = runs.first; i < runs.first + runs.count; i++) {
-      const tor_run *run = s.run + i;
+      const tor_pole_range *run = s.run + i;
       for (int k = 0; k < V; k++) {
         if (z + k < run->z0 || z + k >= run->z0 + run->nz) continue;
-        what |= (unsigned)run->charged << TOR_GPU_PIECE_CHARGED | 1u << k;
+        what |= (unsigned)run->charged << TOR_GPU_POLE_VECTOR_CHARGED | 1u << k;
         shared = run;
       }
     }
@@ -69,15 +72,15 @@ POINT_FN int make_pieces(const tor_gpu_view &s, tor_gpu_ready runs, int z0, tor_
       const tor_gidx state = (shared->state + at) / V, weight = (shared->weight + at) / V;
       to[count] = {(unsigned)state, (unsigned)weight,
                    (unsigned)(state >> 32 & 0xff) | (unsigned)(weight >> 32 & 0xff) << 8 |
-                       (unsigned)(shared->pitch / TOR_RUN_ALIGN) << 16,
-                   what | (unsigned)((z - z0) / V) << TOR_GPU_PIECE_VECTOR};
+                       (unsigned)(shared->pitch / TOR_POLE_RANGE_ALIGN) << 16,
+                   what | (unsigned)((z - z0) / V) << TOR_GPU_POLE_VECTOR_VECTOR};
     }
     count++;
   }
   return count;
 }
 
-POINT_FN bool injects_are_simple(const tor_gpu_view &s, tor_gpu_ready injects, int order, int z0) {
+POINT_FN bool injects_are_simple(const tor_gpu_view &s, tor_gpu_work injects, int order, int z0) {
   if (injects.count > tor_gpu_most_injects(order)) return false;
   for (int i = injects.first; i < injects.first + injects.count; i++) {
     const int lo = max(s.inject[i].z0, z0), hi = min(s.inject[i].z0 + s.inject[i].nz, z0 + 32);
@@ -87,7 +90,7 @@ POINT_FN bool injects_are_simple(const tor_gpu_view &s, tor_gpu_ready injects, i
 }
 
 /* Is one of the injections at a z that one of the records hears, within 32 values from z0 on? */
-POINT_FN bool injects_are_heard(const tor_gpu_view &s, tor_gpu_ready injects, tor_gpu_ready records, int z0) {
+POINT_FN bool injections_are_recorded(const tor_gpu_view &s, tor_gpu_work injects, tor_gpu_work records, int z0) {
   for (int i = injects.first; i < injects.first + injects.count; i++)
     for (int r = records.first; r < records.first + records.count; r++) {
       const int lo = max(max(s.inject[i].z0, s.record[r].z0), z0);
@@ -97,14 +100,14 @@ POINT_FN bool injects_are_heard(const tor_gpu_view &s, tor_gpu_ready injects, to
   return false;
 }
 
-/* Marks the ranges of each column and counts what is made ready for them: entries of `ready`, pieces. With `ready`,
- * fills both. fourier: [groups], those of Fourier monitors. in_planes: if not null, only the
- * columns that are, as if they had no injections and no records; `others` are then the marks made before without it,
- * whose pieces serve again. */
-static __global__ void mark_ranges(const __grid_constant__ tor_gpu_view s, tor_gidx ncolumns, int order,
-                                   const uint8_t *fourier, const uint8_t *in_planes, const tor_gpu_mark *others,
-                                   unsigned long long *count, tor_gpu_mark *mark, tor_gpu_ready *ready,
-                                   tor_gpu_piece *piece) {
+/* Marks the ranges of each column and counts what is made work for them: entries of `work`, pole_vectors. With
+ * `work`, fills both. fourier: [groups], those of Fourier monitors. in_planes: if not null, only the columns that are,
+ * as if they had no injections and no records; `others` are then the range_flags made before without it, whose
+ * pole_vectors serve again. */
+static __global__ void flag_ranges(const __grid_constant__ tor_gpu_view s, tor_gidx ncolumns, int order,
+                                   const uint8_t *fourier, const uint8_t *in_planes, const tor_gpu_range_flags *others,
+                                   unsigned long long *count, tor_gpu_range_flags *range_flags, tor_gpu_work *work,
+                                   tor_gpu_pole_vector *pole_vector) {
   const tor_gidx column = (tor_gidx)blockIdx.x * blockDim.x + threadIdx.x;
   if (column >= ncolumns || s.extra_id[column] < 0 || (in_planes && !in_planes[column])) return;
   const tor_extra &extra = s.extra[s.extra_id[column]];
@@ -112,48 +115,48 @@ static __global__ void mark_ranges(const __grid_constant__ tor_gpu_view s, tor_g
   for (int range = 0; range < s.nrange; range++) {
     const int z0 = 32 * range;
     unsigned bits = 0;
-    tor_gpu_ready found[2 * TOR_NCOMP + 3]; /* by bit */
+    tor_gpu_work found[2 * TOR_NCOMP + 3]; /* by bit */
     for (int c = 0; c < TOR_NCOMP; c++) {
       const bool h = comp_is_h(c);
       bool always = cls & (h ? TOR_COL_COEF_H | TOR_COL_LOSSY_H : TOR_COL_LOSSY_E);
-      tor_gpu_ready none = {0, 0}, runs = none, injects = none, records = none;
+      tor_gpu_work none = {0, 0}, runs = none, injects = none, records = none;
       if (!h && (cls & TOR_COL_POLES)) runs = entries_in_range(s.run, extra.run[c], extra.run[c + 1], z0);
       if (cls & TOR_COL_INJECT) injects = entries_in_range(s.inject, extra.inject[c], extra.inject[c + 1], z0);
       if (cls & TOR_COL_RECORD) records = entries_in_range(s.record, extra.record[c], extra.record[c + 1], z0);
       always |= runs.count && !runs_are_simple(s, runs);
-      const bool is_heard = records.count > 0 && (records.count > 1 || !fourier[s.record[records.first].group] ||
-                                                  injects_are_heard(s, injects, records, z0));
-      always |= injects.count && (runs.count || is_heard || !injects_are_simple(s, injects, order, z0));
+      const bool is_recorded = records.count > 0 && (records.count > 1 || !fourier[s.record[records.first].group] ||
+                                                     injections_are_recorded(s, injects, records, z0));
+      always |= injects.count && (runs.count || is_recorded || !injects_are_simple(s, injects, order, z0));
       if (always) {
-        bits |= 1u << (TOR_MARK_ALWAYS + c);
+        bits |= 1u << (TOR_RANGE_ALWAYS + c);
         continue;
       }
-      if (injects.count) bits |= 1u << (TOR_MARK_INJECT + c);
+      if (injects.count) bits |= 1u << (TOR_RANGE_INJECT + c);
       if (records.count)
-        bits |= 1u << (records.count == 1 && fourier[s.record[records.first].group] ? TOR_MARK_RECORD + c
-                                                                                    : TOR_MARK_SAMPLED + c);
+        bits |= 1u << (records.count == 1 && fourier[s.record[records.first].group] ? TOR_RANGE_RECORD + c
+                                                                                    : TOR_RANGE_SAMPLED + c);
       found[c] = injects;
-      if (runs.count) bits |= 1u << (TOR_MARK_POLES + c);
+      if (runs.count) bits |= 1u << (TOR_RANGE_POLES + c);
       found[TOR_NCOMP + c] = records;
       if (!h) found[2 * TOR_NCOMP + c] = runs;
     }
     if (!bits) continue;
-    const tor_gpu_mark other = others ? others[column * s.nrange + range] : tor_gpu_mark{0, 0};
-    const int wanted = __popc(bits >> TOR_MARK_INJECT);
+    const tor_gpu_range_flags other = others ? others[column * s.nrange + range] : tor_gpu_range_flags{0, 0};
+    const int wanted = __popc(bits >> TOR_RANGE_INJECT);
     int at = wanted ? (int)atomicAdd(&count[0], (unsigned long long)wanted) : 0;
-    mark[column * s.nrange + range] = {bits, at};
-    for (int bit = TOR_MARK_INJECT; bit < TOR_MARK_POLES + 3; bit++) {
+    range_flags[column * s.nrange + range] = {bits, at};
+    for (int bit = TOR_RANGE_INJECT; bit < TOR_RANGE_POLES + 3; bit++) {
       if (!(bits >> bit & 1)) continue;
-      tor_gpu_ready is = found[bit - TOR_MARK_INJECT];
-      if (bit >= TOR_MARK_POLES && other.bits >> bit & 1) {
-        if (ready) is = ready[ready_for(other, bit)];
-      } else if (bit >= TOR_MARK_POLES) {
-        const int pieces = make_pieces(s, is, z0, nullptr);
-        const unsigned long long first = atomicAdd(&count[1], (unsigned long long)pieces);
-        if (ready) make_pieces(s, is, z0, piece + first);
-        is = {(int)first, pieces | s.run[is.first].dispersion << TOR_GPU_MEDIUM_SHIFT};
+      tor_gpu_work is = found[bit - TOR_RANGE_INJECT];
+      if (bit >= TOR_RANGE_POLES && other.bits >> bit & 1) {
+        if (work) is = work[work_for(other, bit)];
+      } else if (bit >= TOR_RANGE_POLES) {
+        const int pole_vectors = make_pole_vectors(s, is, z0, nullptr);
+        const unsigned long long first = atomicAdd(&count[1], (unsigned long long)pole_vectors);
+        if (work) make_pole_vectors(s, is, z0, pole_vector + first);
+        is = {(int)first, pole_vectors | s.run[is.first].dispersion << TOR_GPU_MEDIUM_SHIFT};
       }
-      if (ready) ready[at++] = is;
+      if (work) work[at++] = is;
     }
   }
 }

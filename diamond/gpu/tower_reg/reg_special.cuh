@@ -1,6 +1,6 @@
 /* Items: what few sites need that a tile's body does not do for all of them: poles, losses, coefficients of H of their
  * own, injections, records. The unit is a site in one warp's range of z (32 values). The warps that prepare find them a
- * half-step before, from the marks of the ranges (marks_gpu.cuh):
+ * half-step before, from the range_flags of the ranges (reg_range_flags.cuh):
  *
  * - Fourier monitors want a site's new value;
  * - simple injections change it;
@@ -17,8 +17,8 @@
 #include "diamond/gpu/tower_reg/reg_kind.cuh"
 
 /* An item in a word: the site, the warp and the component. Of E it has two: behind that the number and the medium of
- * simple poles' pieces, or the class of the column; the other word is the first piece, or the column's number in
- * view.extra. */
+ * simple poles' pole_vectors, or the class of the column; the other word is the first pole_vector, or the column's
+ * number in view.extra. */
 POINT_FN unsigned pack_where(int site, int warp, int comp) { return (unsigned)(site | warp << 6 | comp << 10); }
 POINT_FN int site_of(unsigned where) { return where & 63; }
 POINT_FN int warp_of(unsigned where) { return where >> 6 & 15; }
@@ -42,33 +42,33 @@ POINT_FN int take_places(int *count, unsigned bits, int most, int lane) {
 }
 POINT_FN int bits_before(unsigned bits, int lane) { return __popc(bits & ((1u << lane) - 1)); }
 
-/* A component's bits in a mark; those of them that count in steps with samples only. */
+/* A component's bits in a range_flags; those of them that count in steps with samples only. */
 enum : unsigned {
-  MARKS_OF_SAMPLES = 1u << TOR_MARK_SAMPLED | 1u << TOR_MARK_RECORD,
-  MARKS_OF_ONE = 1u << TOR_MARK_ALWAYS | 1u << TOR_MARK_INJECT | 1u << TOR_MARK_POLES | MARKS_OF_SAMPLES
+  FLAGS_OF_SAMPLES = 1u << TOR_RANGE_SAMPLED | 1u << TOR_RANGE_RECORD,
+  FLAGS_OF_ONE = 1u << TOR_RANGE_ALWAYS | 1u << TOR_RANGE_INJECT | 1u << TOR_RANGE_POLES | FLAGS_OF_SAMPLES
 };
 
-/* Sorts the sites that this warp prepares, a lane each, in the range of warp `range`, by what their marks tell. Lists
- * get where to look it up. */
+/* Sorts the sites that this warp prepares, a lane each, in the range of warp `range`, by what their range_flags tell.
+ * Lists get where to look it up. */
 template <class K, int HALF>
-POINT_FN void sort_sites(const tor_gpu_view &s, tor_gpu_mark mark, int site, int range, int parity, int u0, int v0,
-                         bool sampled) {
+POINT_FN void sort_sites(const tor_gpu_view &s, tor_gpu_range_flags range_flags, int site, int range, int parity,
+                         int u0, int v0, bool sampled) {
   typedef half_list<K> list;
   const int lane = threadIdx.x % WARP, word = site / WARP;
   item_list<K> &items = shared<K>().items;
   list &to = items.template half<HALF>(parity);
   item_counts &count = items.count[parity][HALF];
   const site_place here = shared<K>().site[HALF][min(site, K::SITES - 1)];
-  const unsigned bits = mark.bits >> here.comp & (sampled ? MARKS_OF_ONE : MARKS_OF_ONE & ~MARKS_OF_SAMPLES);
+  const unsigned bits = range_flags.bits >> here.comp & (sampled ? FLAGS_OF_ONE : FLAGS_OF_ONE & ~FLAGS_OF_SAMPLES);
   unsigned rest = 0, poles = 0, injects = 0, records = 0;
   if (__any_sync(~0u, bits)) {
     auto has = [&](int bit) INLINE { return (bits >> bit & 1) != 0; };
     const bool all =
-        has(TOR_MARK_ALWAYS) || has(TOR_MARK_SAMPLED) || (HALF && has(TOR_MARK_RECORD) && has(TOR_MARK_POLES));
+        has(TOR_RANGE_ALWAYS) || has(TOR_RANGE_SAMPLED) || (HALF && has(TOR_RANGE_RECORD) && has(TOR_RANGE_POLES));
     rest = __ballot_sync(~0u, all);
-    poles = __ballot_sync(~0u, HALF && has(TOR_MARK_POLES) && !all);
-    injects = __ballot_sync(~0u, has(TOR_MARK_INJECT) && !all);
-    records = __ballot_sync(~0u, has(TOR_MARK_RECORD) && !all);
+    poles = __ballot_sync(~0u, HALF && has(TOR_RANGE_POLES) && !all);
+    injects = __ballot_sync(~0u, has(TOR_RANGE_INJECT) && !all);
+    records = __ballot_sync(~0u, has(TOR_RANGE_RECORD) && !all);
     /* Where a list is full, the warp's sites join the rest. */
     const int inject_at = take_places(&count.injections, injects, list::INJECTIONS, lane);
     if (inject_at < 0) {
@@ -93,14 +93,14 @@ POINT_FN void sort_sites(const tor_gpu_view &s, tor_gpu_mark mark, int site, int
     if (injects >> lane & 1) {
       injection &in = to.inject[(inject_at + bits_before(injects, lane)) * K::INJECTS];
       in.where = where;
-      in.ready = ready_for(mark, TOR_MARK_INJECT + here.comp);
+      in.work = work_for(range_flags, TOR_RANGE_INJECT + here.comp);
     }
     if (records >> lane & 1)
       to.to[record_at + bits_before(records, lane)].from =
-          make_uint2(where, ready_for(mark, TOR_MARK_RECORD + here.comp));
+          make_uint2(where, work_for(range_flags, TOR_RANGE_RECORD + here.comp));
     if (HALF && poles >> lane & 1)
       items.e_item[parity][poles_at + bits_before(poles, lane)] =
-          make_uint2(where, ready_for(mark, TOR_MARK_POLES + here.comp));
+          make_uint2(where, work_for(range_flags, TOR_RANGE_POLES + here.comp));
     if (rest >> lane & 1) {
       const int at = rest_at + bits_before(rest, lane);
       if (HALF)
@@ -121,7 +121,7 @@ POINT_FN void sort_sites(const tor_gpu_view &s, tor_gpu_mark mark, int site, int
 template <class K> POINT_FN void prepare_injections(const tor_gpu_view &s, int step, int z0, injection *to) {
   const unsigned where = to->where;
   if (where == NOBODY) return;
-  const tor_gpu_ready injects = s.ready[to->ready];
+  const tor_gpu_work injects = s.work[to->work];
   const int range = z0 + warp_of(where) * WARP;
 #pragma unroll
   for (int i = 0; i < K::INJECTS; i++) {
@@ -144,12 +144,12 @@ POINT_FN void prepare_transform(const tor_gpu_view &s, int step, int z0, transfo
   const uint2 at = to->from;
   transform is = {};
   if (at.x != ~0u) {
-    const tor_record record = s.record[s.ready[at.y].first];
+    const tor_record record = s.record[s.work[at.y].first];
     const tor_gpu_group group = s.group[record.group];
     const int range = z0 + warp_of(at.x) * WARP, sample = group.sample[step];
     is.where = at.x;
     if (sample >= 0) is.lanes = lanes_between(range, record.z0, record.nz);
-    is.heard = group.heard + sample * group.npoints + record.offset + range - record.z0;
+    is.dft_samples = group.dft_samples + sample * group.npoints + record.offset + range - record.z0;
   }
   *to = is;
 }
@@ -163,20 +163,20 @@ POINT_FN void list_items(const tor_gpu_view &s, const tower_block<K> &b, int par
   const bool sampled = s.sampled[step];
   const site_place at = shared<K>().site[HALF][min(me, K::SITES - 1)];
   const bool on = me < K::SITES && inside(s, u0 + at.u, v0 + at.v);
-  const tor_gpu_mark *const from =
-      (HAS_PLANES ? s.mark_in_planes : s.mark) + column_of(s, u0 + at.u, v0 + at.v) * s.nrange + first;
+  const tor_gpu_range_flags *const from =
+      (HAS_PLANES ? s.range_flags_in_planes : s.range_flags) + column_of(s, u0 + at.u, v0 + at.v) * s.nrange + first;
   auto load = [&](int range) INLINE {
-    tor_gpu_mark mark = {0, 0};
-    if (on && range < ranges) mark = from[range];
-    return mark;
+    tor_gpu_range_flags range_flags = {0, 0};
+    if (on && range < ranges) range_flags = from[range];
+    return range_flags;
   };
-  /* The marks of two ranges are on their way while those of the one before are sorted. */
-  tor_gpu_mark mark = load(0), coming = load(1);
+  /* The range_flags of two ranges are on their way while those of the one before are sorted. */
+  tor_gpu_range_flags range_flags = load(0), coming = load(1);
 #pragma unroll 1
   for (int range = 0; range < b.nthread / WARP; range++) {
-    const tor_gpu_mark later = load(range + 2);
-    sort_sites<K, HALF>(s, mark, me, range, parity, u0, v0, sampled);
-    mark = coming;
+    const tor_gpu_range_flags later = load(range + 2);
+    sort_sites<K, HALF>(s, range_flags, me, range, parity, u0, v0, sampled);
+    range_flags = coming;
     coming = later;
   }
   wait_at(PREPARING, PREPARING_WARPS * WARP);
@@ -200,10 +200,10 @@ POINT_FN void list_items(const tor_gpu_view &s, const tower_block<K> &b, int par
     enum { AT_ONCE = 4, STRIDE = PREPARING_WARPS * WARP };
 #pragma unroll 1
     for (int i = me; i < count.poles; i += AT_ONCE * STRIDE) {
-      tor_gpu_ready runs[AT_ONCE];
+      tor_gpu_work runs[AT_ONCE];
 #pragma unroll
       for (int k = 0; k < AT_ONCE; k++)
-        if (i + k * STRIDE < count.poles) runs[k] = s.ready[e_item[i + k * STRIDE].y];
+        if (i + k * STRIDE < count.poles) runs[k] = s.work[e_item[i + k * STRIDE].y];
 #pragma unroll
       for (int k = 0; k < AT_ONCE; k++)
         if (i + k * STRIDE < count.poles) {

@@ -6,41 +6,41 @@
 #include "diamond/gpu/view/point.cuh"
 
 /* --- Simple poles --- */
-/* A lane advances a piece of an item: V neighbouring values along z. Behind the item's site an entry has the count of a
- * tor_gpu_ready. */
-POINT_FN int pieces_of(uint2 entry) { return entry.x >> 16 & ((1 << TOR_GPU_MEDIUM_SHIFT) - 1); }
+/* A lane advances a pole_vector of an item: V neighbouring values along z. Behind the item's site an entry has the
+ * count of a tor_gpu_work. */
+POINT_FN int pole_vectors_of(uint2 entry) { return entry.x >> 16 & ((1 << TOR_GPU_MEDIUM_SHIFT) - 1); }
 POINT_FN int medium_of(uint2 entry) { return (int)(entry.x >> (16 + TOR_GPU_MEDIUM_SHIFT)); }
 
-/* An item's piece number `at`; none beyond the last. */
-POINT_FN tor_gpu_piece load_piece(const tor_gpu_view &s, uint2 entry, int at) {
-  tor_gpu_piece piece = {};
-  if (at < pieces_of(entry)) piece = s.piece[entry.y + at];
-  return piece;
+/* An item's pole_vector number `at`; none beyond the last. */
+POINT_FN tor_gpu_pole_vector load_pole_vector(const tor_gpu_view &s, uint2 entry, int at) {
+  tor_gpu_pole_vector pole_vector = {};
+  if (at < pole_vectors_of(entry)) pole_vector = s.pole_vector[entry.y + at];
+  return pole_vector;
 }
 
-/* Asks the second-level cache for a piece's state. */
-template <int MEDIUM> POINT_FN void fetch_piece(const tor_gpu_view &s, const tor_gpu_piece &piece) {
+/* Asks the second-level cache for a pole_vector's state. */
+template <int MEDIUM> POINT_FN void fetch_piece(const tor_gpu_view &s, const tor_gpu_pole_vector &pole_vector) {
   const tor_gpu_fast_medium &medium = s.fast[MEDIUM];
-  const bool on = piece.what != 0;
-  const unsigned pitch = pitch_of(piece) * (unsigned)sizeof(real);
-  real *const state = s.state + state_of(piece);
+  const bool on = pole_vector.what != 0;
+  const unsigned pitch = pitch_of(pole_vector) * (unsigned)sizeof(real);
+  real *const state = s.state + state_of(pole_vector);
 #pragma unroll
   for (unsigned i = 0; i < 2 * TOR_GPU_FAST_POLES; i++) fetch_if(on & (i < medium.nstate), steps_from(state, pitch, i));
-  fetch_if(on, s.weight + weight_of(piece));
+  fetch_if(on, s.weight + weight_of(pole_vector));
 }
 
-/* Takes the poles' currents from a piece's values of the curl, which lie in a row of the item's range, and stores the
- * poles' new state. A pole without P has k2 = 0 and P = -0, which change nothing. The state of `next`, the lane's next
- * piece, is asked for meanwhile. */
+/* Takes the poles' currents from a pole_vector's values of the curl, which lie in a row of the item's range, and stores
+ * the poles' new state. A pole without P has k2 = 0 and P = -0, which change nothing. The state of `next`, the lane's
+ * next pole_vector, is asked for meanwhile. */
 template <int MEDIUM>
-POINT_FN void advance_piece(const tor_gpu_view &s, const tor_gpu_piece &piece, const tor_gpu_piece &next, int comp,
-                            real *curl_row, const real *before_row) {
+POINT_FN void advance_pole_vector(const tor_gpu_view &s, const tor_gpu_pole_vector &pole_vector,
+                                  const tor_gpu_pole_vector &next, int comp, real *curl_row, const real *before_row) {
   const tor_gpu_fast_medium &medium = s.fast[MEDIUM];
-  const bool on = piece.what != 0;
-  const bool charged = piece.what >> TOR_GPU_PIECE_CHARGED & 1;
-  const int at = (int)(piece.what >> TOR_GPU_PIECE_VECTOR) * V;
-  const unsigned pitch = pitch_of(piece) * (unsigned)sizeof(real);
-  real *const state = s.state + state_of(piece), *const weight = (real *)s.weight + weight_of(piece);
+  const bool on = pole_vector.what != 0;
+  const bool charged = pole_vector.what >> TOR_GPU_POLE_VECTOR_CHARGED & 1;
+  const int at = (int)(pole_vector.what >> TOR_GPU_POLE_VECTOR_VECTOR) * V;
+  const unsigned pitch = pitch_of(pole_vector) * (unsigned)sizeof(real);
+  real *const state = s.state + state_of(pole_vector), *const weight = (real *)s.weight + weight_of(pole_vector);
   real *const charge = steps_from(state, pitch, medium.nstate);
   const real *const k3 = medium.k3[comp - TOR_EX];
   vec j[TOR_GPU_FAST_POLES], p[TOR_GPU_FAST_POLES], share = {}, a = {}, g = {}, r = {}, q = {};
@@ -88,7 +88,7 @@ POINT_FN void advance_piece(const tor_gpu_view &s, const tor_gpu_piece &piece, c
   store_values_if(charged, charge, q);
 #pragma unroll
   for (int k = 0; k < V; k++)
-    if (piece.what >> k & 1) curl_row[at + k] = curl.at[k];
+    if (pole_vector.what >> k & 1) curl_row[at + k] = curl.at[k];
 }
 
 /* Items of one medium; those of others are passed over. */
@@ -104,21 +104,21 @@ POINT_FN void work_off_poles(const tor_gpu_view &s, const tower_block<K> &b, int
   };
   int i = warp * V + lane / LANES;
   uint2 entry = entry_at(i);
-  tor_gpu_piece piece = load_piece(s, entry, vector);
+  tor_gpu_pole_vector pole_vector = load_pole_vector(s, entry, vector);
 #pragma unroll 1
   for (; i - lane / LANES < count; i += nwarp * V) {
     const uint2 next = entry_at(i + nwarp * V);
-    const tor_gpu_piece next_piece = load_piece(s, next, vector);
-    const int pieces = pieces_of(entry);
-    if (__any_sync(~0u, pieces)) {
+    const tor_gpu_pole_vector next_pole_vector = load_pole_vector(s, next, vector);
+    const int pole_vectors = pole_vectors_of(entry);
+    if (__any_sync(~0u, pole_vectors)) {
       const int comp = comp_of(entry.x), site = site_of(entry.x), range = warp_of(entry.x) * WARP;
       const int z = b.z0 + range + vector * V, points = s.n[2] + ((comp != TOR_EZ) & s.pmc[TOR_ZHI]);
       real *const curl = exchange_row<K, 1, 0>(site) + range, *const before = exchange_row<K, 1, 1>(site) + range;
       vec cb = {};
-      load_values_if(pieces && z < points, shared<K>().coef[site] + z, cb);
-      advance_piece<MEDIUM>(s, piece, next_piece, comp, curl, before);
+      load_values_if(pole_vectors && z < points, shared<K>().coef[site] + z, cb);
+      advance_pole_vector<MEDIUM>(s, pole_vector, next_pole_vector, comp, curl, before);
       __syncwarp();
-      if (pieces) {
+      if (pole_vectors) {
         vec value = *(const vec *)(curl + vector * V), from = *(const vec *)(before + vector * V);
 #pragma unroll
         for (int k = 0; k < V; k++) {
@@ -129,7 +129,7 @@ POINT_FN void work_off_poles(const tor_gpu_view &s, const tower_block<K> &b, int
       }
     }
     entry = next;
-    piece = next_piece;
+    pole_vector = next_pole_vector;
   }
 }
 template <class K, int... MEDIUM>
@@ -181,14 +181,14 @@ POINT_FN void work_off_injections(const tor_gpu_view &s, const tower_block<K> &b
   }
 }
 
-/* --- Fourier monitors: values for the kernel that makes the sums (heard_gpu.cuh) --- */
+/* --- Fourier monitors: values for the kernel that makes the sums (dft.cuh) --- */
 template <class K, int HALF>
 POINT_FN void work_off_transforms(const tower_block<K> &b, int count, const transform *list) {
   const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
   for (int i = threadIdx.x / WARP; i < count; i += nwarp) {
     const transform to = list[i];
     const real *row = exchange_row<K, HALF, 0>(site_of(to.where)) + warp_of(to.where) * WARP;
-    store_if(to.lanes >> lane & 1, to.heard + lane, row[lane]);
+    store_if(to.lanes >> lane & 1, to.dft_samples + lane, row[lane]);
   }
 }
 
@@ -206,7 +206,7 @@ POINT_FN void record_range(const tor_gpu_view &s, const tor_extra &extra, int co
     if (group.series)
       group.data[at] = (double)f;
     else
-      group.heard[at] = f;
+      group.dft_samples[at] = f;
   }
 }
 

@@ -88,10 +88,10 @@ METHOD void tower_tile<K, NEEDS>::advance_site_at(At at) {
   SITE;
   constexpr int comp = comp_at(HALF, u, v), i = decltype(at)::number;
   load_ahead<HALF, i + AHEAD>();
-  if constexpr (FULL && K::LAYER_Z) read_psi_ahead<HALF, i + PSI_AHEAD>();
+  if constexpr (FULL && K::IN_CPML_Z) read_psi_ahead<HALF, i + PSI_AHEAD>();
   take_rows<HALF, i>();
-  real curl = difference < HALF, FULL && K::LAYER_Z, comp, 0, i > (at);
-  curl = curl - difference < HALF, FULL && K::LAYER_Z, comp, 1, i > (at);
+  real curl = difference < HALF, FULL && K::IN_CPML_Z, comp, 0, i > (at);
+  curl = curl - difference < HALF, FULL && K::IN_CPML_Z, comp, 1, i > (at);
   real before;
   if constexpr (HALF)
     before = E(u + 2 * S, v);
@@ -121,7 +121,7 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
       after<HALF, u, v>() = exchange_row<K, HALF, 0>(decltype(at)::number)[zl];
     });
   } else if (full) {
-    const site_mask changes = all_lanes(shared<K>().items.template half<HALF>(step & 1).changes[warp]);
+    const site_mask changes = warp_uniform(shared<K>().items.template half<HALF>(step & 1).changes[warp]);
     each<advanced>([&](auto at) INLINE {
       SITE;
       constexpr int i = decltype(at)::number;
@@ -142,7 +142,7 @@ template <class K, int NEEDS>
 template <int HALF, bool FULL, bool HANDS_OVER>
 METHOD void tower_tile<K, NEEDS>::advance_sites() {
   using entering = std::conditional_t<HALF, typename K::e_enters, typename K::h_enters>;
-  if constexpr (FULL && K::LAYER_Z)
+  if constexpr (FULL && K::IN_CPML_Z)
     each<entering>([&](auto at) INLINE {
       SITE;
       constexpr int i = decltype(at)::number;
@@ -151,8 +151,8 @@ METHOD void tower_tile<K, NEEDS>::advance_sites() {
     });
   if constexpr (K::AS_USED) take_uses<HALF, 0, ROWS_AHEAD>();
   if constexpr (HAS_COEF && HALF && K::COEF_ROWS) b.wait_for_rows(&shared<K>().coef_came, COEF_PHASE);
-  if constexpr (HAS_LAYERS || (HAS_COEF && HALF && !K::COEF_ROWS)) start_loads<HALF>(std::make_index_sequence<AHEAD>{});
-  if constexpr (FULL && K::LAYER_Z) start_psi<HALF>(std::make_index_sequence<PSI_AHEAD>{});
+  if constexpr (HAS_CPML || (HAS_COEF && HALF && !K::COEF_ROWS)) start_loads<HALF>(std::make_index_sequence<AHEAD>{});
+  if constexpr (FULL && K::IN_CPML_Z) start_psi<HALF>(std::make_index_sequence<PSI_AHEAD>{});
   each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>(
       [&](auto at) INLINE { advance_site_at<HALF, FULL, HANDS_OVER>(at); });
 }
@@ -160,9 +160,9 @@ METHOD void tower_tile<K, NEEDS>::advance_sites() {
 /* H of the frame at u0, or E of the moved frame; the field's corner is the frame's. */
 template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::half_step() {
   b.template wait_for_edges<!HALF>();
-  at_corner = opaque(at_corner);
+  at_corner = launder(at_corner);
   /* With CPML along z one text for all warps, in layers or not, is quicker than two in the instruction cache. */
-  bool full = K::LAYER_Z, sampled = false;
+  bool full = K::IN_CPML_Z, sampled = false;
   if constexpr (HAS_PLANES) {
     full |= in_planes;
     sampled = in_planes && s.sampled[first_step + step];
@@ -170,21 +170,21 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
   if constexpr (HAS_ITEMS) {
     const half_list<K> &list = shared<K>().items.template half<HALF>(step & 1);
     works = has_work<K, HALF>(step & 1);
-    exchange_at = opaque(shared<K>().exchange + zl);
-    items = all_lanes(list.item[warp]);
+    exchange_at = launder(shared<K>().exchange + zl);
+    items = warp_uniform(list.item[warp]);
     if constexpr (!EXCHANGES_ALL) {
-      busy = all_lanes(list.busy[warp]);
+      busy = warp_uniform(list.busy[warp]);
       full |= (busy.bits[0] | busy.bits[1]) != 0;
     }
   }
-  if constexpr (HAS_LAYERS) {
-    if (has_layers(TOR_X)) in_layer_u = all_lanes(shared<K>().has_layer_x[step & 1] >> (HALF * 2 * S));
-    if (has_layers(TOR_Y)) in_layer_v = all_lanes(shared<K>().has_layer_y);
-    psi_row = fresh(s.nzp);
-    psi_x = opaque(s.psi[TOR_X] + z);
-    psi_y = opaque(s.psi[TOR_Y] + (tor_gidx)((u0 >> 1) + HALF * S) * 4 * psi_row + z);
+  if constexpr (HAS_CPML) {
+    if (has_layers(TOR_X)) in_cpml_u = warp_uniform(shared<K>().has_cpml_x[step & 1] >> (HALF * 2 * S));
+    if (has_layers(TOR_Y)) in_cpml_v = warp_uniform(shared<K>().has_cpml_y);
+    psi_row = launder_place(s.nzp);
+    psi_x = launder(s.psi[TOR_X] + z);
+    psi_y = launder(s.psi[TOR_Y] + (tor_gidx)((u0 >> 1) + HALF * S) * 4 * psi_row + z);
   }
-  constexpr bool FULL = K::LAYER_Z || HAS_PLANES || (HAS_ITEMS && !EXCHANGES_ALL);
+  constexpr bool FULL = K::IN_CPML_Z || HAS_PLANES || (HAS_ITEMS && !EXCHANGES_ALL);
   bool hands_over = HAS_ITEMS && full;
   /* Few blocks have items of H: with them one text for all warps, without any a text that hands nothing over. */
   if constexpr (EXCHANGES_ALL) {
@@ -239,20 +239,20 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::compute() {
   store();
   b.end();
   b.sync();
-  step = (int)all_lanes((unsigned)shared<K>().step);
+  step = (int)warp_uniform((unsigned)shared<K>().step);
 }
 
 /* Runs steps for as long as `stays` tells that the tile of a step, and of the one after it, is for this body. Returns
- * the first step not done. SERVES: this warp serves the others. */
-template <class K, int NEEDS, bool SERVES, class Look, class Stays>
+ * the first step not done. HELPS: this warp serves the others. */
+template <class K, int NEEDS, bool HELPS, class Look, class Stays>
 POINT_FN int run_body(const tor_gpu_view &s, tower_block<K> &b, int first_step, int step, int u0, int v0,
                       const Look &look_at, const Stays &stays) {
   typename tile_arrays<K>::square e, h, psi_e, psi_h;
   typename tile_arrays<K>::list psi_entering, psi_z, coef_ahead, psi_ahead[2];
   tower_tile<K, NEEDS> tile(s, b, first_step, step, u0, v0,
                             {e, h, psi_e, psi_h, psi_entering, psi_z, coef_ahead, psi_ahead});
-  if constexpr (SERVES)
-    tile.serve(look_at, stays);
+  if constexpr (HELPS)
+    tile.help(look_at, stays);
   else
     tile.compute();
   return tile.step;

@@ -1,5 +1,5 @@
 /* A tower's tile in registers: what a thread has of it, where that lies in memory, how it comes and goes. What is done
- * with it stands in tower_difference.cuh, tower_step.cuh and tower_serve.cuh. */
+ * with it stands in tower_difference.cuh, reg_step.cuh and tower_serve.cuh. */
 #ifndef TOR_DIAMOND_GPU_TOWER_REG_REG_TILE_CUH
 #define TOR_DIAMOND_GPU_TOWER_REG_REG_TILE_CUH
 
@@ -37,9 +37,9 @@ template <class K, int NEEDS> struct tower_tile {
   using T = typename K::T;
   static constexpr int S = K::S, R = K::R, ROW = K::ROW, ORDER = K::ORDER;
   static constexpr bool HAS_WALLS = NEEDS & WALLS, HAS_COEF = NEEDS & COEF, HAS_ITEMS = NEEDS & ITEMS,
-                        HAS_IMAGES = NEEDS & IMAGES, HAS_LAYERS = NEEDS & LAYERS, HAS_PLANES = NEEDS & PLANES;
+                        HAS_IMAGES = NEEDS & GHOSTS, HAS_CPML = NEEDS & IN_CPML, HAS_PLANES = NEEDS & PLANES;
   static constexpr bool has_layers(int axis) {
-    return NEEDS & (axis == TOR_X ? LAYERS_X : axis == TOR_Y ? LAYERS_Y : 0);
+    return NEEDS & (axis == TOR_X ? IN_CPML_X : axis == TOR_Y ? IN_CPML_Y : 0);
   }
   static constexpr int COPYING = copying_warps(HAS_ITEMS);
   /* Where new values pass through rows of shared memory, those of all sites do: then they need no registers while items
@@ -61,10 +61,10 @@ template <class K, int NEEDS> struct tower_tile {
   real *at_corner, *psi_corner; /* this thread's values there, of the field and of psi of z; all move with the tile */
   real cb[TOR_NCOMP];
   bool layer;                       /* CPML along z acts on this thread */
-  int in_layer;                     /* the thread's number among those of the block */
+  int in_cpml;                      /* the thread's number among those of the block */
   real ik[2], cpml_b[2], cpml_c[2]; /* at nodes, at half cells */
   unsigned in_u[2], in_v;           /* WALLS: a bit for each u from U0 on: is it advanced? in the frames of H and E */
-  unsigned in_layer_u, in_layer_v;  /* layers: a bit for each u and v from U0, V0 on, in this half-step */
+  unsigned in_cpml_u, in_cpml_v;    /* layers: a bit for each u and v from U0, V0 on, in this half-step */
   int psi_row;                      /* layers: values of psi from row to row */
   real *psi_x, *psi_y;              /* this thread's values in row 0: of x, of y at the frame's corner */
   /* PLANES: of this thread's z, four bits a component: how many planes inject there, the first one's number or
@@ -77,7 +77,7 @@ template <class K, int NEEDS> struct tower_tile {
   site_mask busy, items;  /* of this warp, in this half-step: sites on a list, those that hand over their curl */
   four next, over, under; /* values of the lanes beyond the warp's ends */
   /* E_ROWS, H_ROWS: where the neighbours along z lie in a row, counted from this thread's value, and with which sign:
-   * at a wall the image's. A sign is a factor in an fma, which changes no bit of the difference. */
+   * at a wall the ghost value's. A sign is a factor in an fma, which changes no bit of the difference. */
   int e_over, e_under, h_under, h_over, h_below;
   real e_over_sign, e_under_sign, h_under_sign, h_over_sign, h_below_sign;
 
@@ -88,27 +88,27 @@ template <class K, int NEEDS> struct tower_tile {
 
   METHOD tower_tile(const tor_gpu_view &view, tower_block<K> &block, int first, int at_step, int u, int v,
                     const tile_arrays<K> &arrays)
-      : r(arrays), s(view), b(block), zl(fresh(threadIdx.x)), z(block.z0 + zl), lane(threadIdx.x % WARP),
+      : r(arrays), s(view), b(block), zl(launder_place(threadIdx.x)), z(block.z0 + zl), lane(threadIdx.x % WARP),
         warp(threadIdx.x / WARP), n(view.n[2]), first_step(first), v0(v), u0(u), step(at_step) {
     valid[0] = z < n;
     valid[1] = HAS_IMAGES ? z < n + s.pmc[TOR_ZHI] : valid[0];
     sx = (tor_gidx)s.stride * TOR_NCOMP * s.nzp;
     psi_sx = (tor_gidx)s.stride * 4 * npz();
     corner = s.field + column_of(s, u0, v0) * TOR_NCOMP * s.nzp + b.z0;
-    at_corner = opaque(corner + zl);
+    at_corner = launder(corner + zl);
     psi_corner = s.psi[TOR_Z] + column_of(s, u0, v0) * 4 * npz() + (z < s.zlo ? z : z + s.zlo - s.zhi0);
 #pragma unroll
     for (int c = 0; c < TOR_NCOMP; c++) cb[c] = advances(c) ? s.cb[c * s.nzp + z] : (real)0;
-    layer = K::LAYER_Z && z < n && (z < s.zlo || (s.zhi && z >= s.zhi0));
-    in_layer = TOR_GPU_MOST_LAYER;
-    if (layer) in_layer = z < s.zlo ? zl : z - max(s.zhi0, b.z0) + max(0, min(s.zlo - b.z0, b.nthread));
+    layer = K::IN_CPML_Z && z < n && (z < s.zlo || (s.zhi && z >= s.zhi0));
+    in_cpml = TOR_GPU_MOST_CPML;
+    if (layer) in_cpml = z < s.zlo ? zl : z - max(s.zhi0, b.z0) + max(0, min(s.zlo - b.z0, b.nthread));
 #pragma unroll
     for (int i = 0; i < 2; i++) {
       ik[i] = layer ? s.cpml[TOR_Z].ik[i * s.nzp + z] : (real)1;
       cpml_b[i] = layer ? s.cpml[TOR_Z].b[i * s.nzp + z] : (real)0;
       cpml_c[i] = layer ? s.cpml[TOR_Z].c[i * s.nzp + z] : (real)0;
     }
-    if (K::E_ROWS || K::H_ROWS) find_images();
+    if (K::E_ROWS || K::H_ROWS) find_ghosts();
     if (HAS_PLANES) find_planes();
     if (HAS_WALLS) {
       in_v = bits_between(s.first[1] - v0 - T::V0, s.last[1] - v0 - T::V0);
@@ -234,7 +234,7 @@ template <class K, int NEEDS> struct tower_tile {
       SITE;
       constexpr int HALF = decltype(half)::value, comp = comp_at(HALF, u, v);
       value = is_valid(comp) && in<0>(u, v) ? at_corner[offset(u, v, comp)] : (real)0;
-      if constexpr (K::LAYER_Z && comp_axis(comp) != TOR_Z)
+      if constexpr (K::IN_CPML_Z && comp_axis(comp) != TOR_Z)
         if (layer && in<0>(u, v)) psi_at<HALF, u, v>() = psi_corner[psi_offset(u, v, comp)];
     };
     each<typename K::e_own>([&](auto at) INLINE { get(at, constant<1>{}, E(decltype(at)::u, decltype(at)::v)); });
@@ -247,7 +247,7 @@ template <class K, int NEEDS> struct tower_tile {
       constexpr int HALF = decltype(half)::value, comp = comp_at(HALF, u, v);
       if constexpr (HALF ? T::e_next(u, v) : T::h_next(u, v)) {
         if (is_valid(comp) && in<0>(u, v)) at_corner[offset(u, v, comp)] = value;
-        if constexpr (K::LAYER_Z && comp_axis(comp) != TOR_Z)
+        if constexpr (K::IN_CPML_Z && comp_axis(comp) != TOR_Z)
           if (layer && in<0>(u, v)) psi_corner[psi_offset(u, v, comp)] = psi_at<HALF, u, v>();
       }
     };
@@ -267,26 +267,26 @@ template <class K, int NEEDS> struct tower_tile {
   template <int HALF, int I, class At> METHOD real stretch(At at, real diff);
   template <int AXIS, int OF> METHOD void reflect(int at, real &a, real &b_, real &c, real &d) const;
   template <int HALF, int AXIS> METHOD const layer_at &layer_here(int u, int v) const;
-  template <int HALF, int AXIS> METHOD bool in_layer_of(int u, int v) const;
+  template <int HALF, int AXIS> METHOD bool in_cpml_of(int u, int v) const;
   template <int COMP, int AXIS> METHOD real *psi_address(int row, int u, int v) const;
   template <int HALF, int COMP, int WHICH, int I> METHOD void load_psi(int u, int v);
   template <int HALF, int I> METHOD void load_ahead();
   template <int HALF, int COMP, int WHICH, int I> METHOD real difference_across(int u, int v);
-  METHOD void find_images();
+  METHOD void find_ghosts();
   METHOD real e_difference_rows(const real *row, real here) const;
   METHOD real h_difference_rows(const real *row, real here) const;
   template <class At> METHOD real e_difference_z(At at);
   template <class At> METHOD real h_difference_z(At at);
-  template <int HALF, bool LAYER, int COMP, int WHICH, int I, class At> METHOD real difference(At at);
+  template <int HALF, bool IN_CPML, int COMP, int WHICH, int I, class At> METHOD real difference(At at);
 
-  /* tower_planes.cuh: what all columns have. */
+  /* reg_planes.cuh: what all columns have. */
   METHOD void find_planes();
   template <int HALF> METHOD void load_planes(int at_step, int u, real (&value)[K::MOST_PLANES]) const;
   template <int HALF> METHOD void fill_planes(const real (&value)[K::MOST_PLANES]);
   template <int HALF, int I> METHOD real inject_planes(int comp, real cb, real value) const;
   template <int HALF> METHOD void record_planes();
 
-  /* tower_step.cuh: half-steps, and the part of the warps that compute. */
+  /* reg_step.cuh: half-steps, and the part of the warps that compute. */
   template <int I> METHOD real coefficient(int comp) const;
   template <int HALF, int I> METHOD void leave(int u, int v, real value);
   template <int HALF, int FIRST, size_t... I> METHOD void take_values(std::index_sequence<I...>);
@@ -309,7 +309,7 @@ template <class K, int NEEDS> struct tower_tile {
   METHOD void fill_layer_x(int at_step, int u);
   METHOD const real *coef_of_site(int u) const;
   METHOD void fill_coef(const real *site);
-  template <class Look, class Stays> METHOD void serve(const Look &look_at, const Stays &stays);
+  template <class Look, class Stays> METHOD void help(const Look &look_at, const Stays &stays);
   template <int HALF> METHOD void list_half_step(int at_step);
 };
 

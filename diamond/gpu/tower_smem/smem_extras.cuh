@@ -1,4 +1,5 @@
-/* What is recorded from a tray, and injected into it by the columns' lists; planes inject in the rooms of the sites. */
+/* What is recorded from a shared-memory tower, and injected into it by the columns' lists; planes inject in the rooms
+ * of the sites. */
 #ifndef TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_EXTRAS_CUH
 #define TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_EXTRAS_CUH
 
@@ -6,8 +7,8 @@
 
 namespace {
 
-struct tray_extras : tray_poles {
-  using tray_poles::tray_poles;
+struct smem_extras : smem_poles {
+  using smem_poles::smem_poles;
 
   /* What the monitors of planes hear, a value a thread. */
   template <int HALF> __device__ __forceinline__ void record_planes() const {
@@ -18,14 +19,14 @@ struct tray_extras : tray_poles {
         const tor_gpu_group &to = s.group[plane.at.group];
         const int sample = to.sample[step];
         if (sample < 0) continue;
-        typedef tray_point<TRAY_TILE> point;
-        for (int i = threadIdx.x; i < point::COUNT * plane.at.nz; i += TRAY_WARPS * WARP) {
-          const point at(HALF ? 2 * TRAY_S : TRAY_S, i % point::COUNT);
+        typedef smem_point<SMEM_TILE> point;
+        for (int i = threadIdx.x; i < point::COUNT * plane.at.nz; i += SMEM_WARPS * WARP) {
+          const point at(HALF ? 2 * SMEM_S : SMEM_S, i % point::COUNT);
           const int above = i / point::COUNT, u = u0 + at.u, v = v0 + at.v;
           const int at_z = plane.at.z0 + above - span.first;
           if (comp_at(HALF, u, v) == comp && inside(s, u, v) && at_z >= 0 && at_z < span.count)
-            to.heard[sample * to.npoints + plane.at.offset + above + plane.along[0] * (u >> 1) +
-                     plane.along[1] * (v >> 1)] = tray().field[comp][slot_of(u + v, u - v)][at_z];
+            to.dft_samples[sample * to.npoints + plane.at.offset + above + plane.along[0] * (u >> 1) +
+                           plane.along[1] * (v >> 1)] = smem().field[comp][slot_of(u + v, u - v)][at_z];
         }
       }
     }
@@ -34,11 +35,11 @@ struct tray_extras : tray_poles {
   /* Injections and records by the columns' lists, a warp a site. What the lists of the warp's sites are, its lanes look
    * up at once. */
   template <int HALF> __device__ __forceinline__ void work_off_lists() const {
-    typedef tray_point<TRAY_TILE> point;
-    constexpr int SITES = (point::COUNT + TRAY_WARPS - 1) / TRAY_WARPS;
+    typedef smem_point<SMEM_TILE> point;
+    constexpr int SITES = (point::COUNT + SMEM_WARPS - 1) / SMEM_WARPS;
     static_assert(SITES <= WARP, "a lane a site");
     const int number_mine = warp * SITES + min(lane, SITES - 1);
-    const point mine(HALF ? 2 * TRAY_S : TRAY_S, number_mine);
+    const point mine(HALF ? 2 * SMEM_S : SMEM_S, number_mine);
     const int u = u0 + mine.u, v = v0 + mine.v, comp_mine = number_mine < point::COUNT ? comp_at(HALF, u, v) : -1;
     const real *coef_mine = s.cb + (tor_gidx)max(comp_mine, 0) * s.nzp;
     int inject[2] = {0, 0}, record[2] = {0, 0};
@@ -62,7 +63,7 @@ struct tray_extras : tray_poles {
       const int first_record = __shfl_sync(~0u, record[0], i), past_record = __shfl_sync(~0u, record[1], i);
       const real *const coef = (const real *)__shfl_sync(~0u, (unsigned long long)coef_mine, i);
       if (comp < 0) continue;
-      real *const values = tray().field[comp][slot];
+      real *const values = smem().field[comp][slot];
       for (int n = first_inject; n < past_inject; n++) {
         const struct tor_inject in = s.inject[n];
         const real *const from = s.table[in.table] + (tor_gidx)step * s.width[in.table] + in.index;
@@ -85,7 +86,7 @@ struct tray_extras : tray_poles {
           if (group_to.series)
             group_to.data[to + k] = (double)values[here];
           else
-            group_to.heard[to + k] = values[here];
+            group_to.dft_samples[to + k] = values[here];
         }
       }
     }
@@ -93,10 +94,10 @@ struct tray_extras : tray_poles {
 };
 
 /* What few tiles or steps need is compiled by itself: it would cost registers of what all need. */
-template <int HALF> static __device__ __noinline__ void tray_lists(tray_extras worker) {
+template <int HALF> static __device__ __noinline__ void smem_lists(smem_extras worker) {
   worker.work_off_lists<HALF>();
 }
-template <int HALF> static __device__ __noinline__ void tray_records(tray_extras worker) {
+template <int HALF> static __device__ __noinline__ void smem_records(smem_extras worker) {
   worker.record_planes<HALF>();
 }
 

@@ -1,4 +1,5 @@
-/* Two of the warps that serve a tray: one brings what the tile borrows, one stores what leaves the tile and reports. */
+/* Two of the warps that serve a shared-memory tower: one brings what the tile borrows, one stores what leaves the tile
+ * and reports. */
 #ifndef TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_HELPER_WARPS_CUH
 #define TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_HELPER_WARPS_CUH
 
@@ -7,13 +8,13 @@
 namespace {
 
 /* Copied in place of rows beyond the slab. */
-alignas(16) static __device__ real tray_no_row[TRAY_ROW];
+alignas(16) static __device__ real smem_no_row[SMEM_ROW];
 
 /* Memory of CPML along z in the block: where it begins among the slab's, bytes. */
-struct tray_memory_part {
+struct smem_psi_part {
   int from;
   unsigned bytes;
-  __device__ __forceinline__ tray_memory_part(const tor_gpu_view &s, const tray_span &span) {
+  __device__ __forceinline__ smem_psi_part(const tor_gpu_view &s, const smem_span &span) {
     from = span.has_below() ? s.zlo : 0;
     bytes = (unsigned)((span.has_below() ? 0 : s.zlo) + (span.has_above() ? 0 : s.zhi)) * (unsigned)sizeof(real);
   }
@@ -26,13 +27,13 @@ POINT_FN bool has_memory(const tor_gpu_view &s, int u, int v) {
 /* Borrows the vectors of a field at the rim of the square lo <= p, q < lo + WIDTH, in the frame at (u0, v0); memory
  * of CPML along z where p, q >= own, which the tile advances. ISSUES: else only counts, returns their bytes. */
 template <int HALF, int WIDTH, int INNER, bool ISSUES>
-POINT_FN unsigned borrow(const tor_gpu_view &s, const tray_span &span, int u0, int v0, int lo, int own,
+POINT_FN unsigned borrow(const tor_gpu_view &s, const smem_span &span, int u0, int v0, int lo, int own,
                          uint64_t *barrier) {
-  typedef tray_rim<WIDTH, INNER> rim;
+  typedef smem_halo<WIDTH, INNER> rim;
   const int lane = threadIdx.x % WARP, npz = s.zlo + s.zhi;
-  const tray_memory_part psi(s, span);
-  const bool has_beside = TRAY_TALL && (HALF ? span.has_above() : span.has_below());
-  const int z_beside = HALF ? span.first + span.count : span.first - TRAY_BESIDE;
+  const smem_psi_part psi(s, span);
+  const bool has_beside = SMEM_TALL && (HALF ? span.has_above() : span.has_below());
+  const int z_beside = HALF ? span.first + span.count : span.first - SMEM_BESIDE;
   unsigned rows = 0, psis = 0, besides = 0;
 #pragma unroll 1
   for (int i = lane; i < (rim::COUNT + WARP - 1) / WARP * WARP; i += WARP) {
@@ -47,83 +48,83 @@ POINT_FN unsigned borrow(const tor_gpu_view &s, const tray_span &span, int u0, i
       const bool memory = has_memory(s, u, v);
       const tor_gidx column = memory ? column_of(s, u, v) : 0;
       const real *const row = memory ? s.field + (column * TOR_NCOMP + comp) * s.nzp : nullptr;
-      bulk_load(tray().field[comp][slot], memory ? row + span.first : tray_no_row, span.bytes(), barrier);
+      bulk_load(smem().field[comp][slot], memory ? row + span.first : smem_no_row, span.bytes(), barrier);
       if (has_psi)
-        bulk_load(&tray().psi[tray_psi_of(comp)][slot][psi.from],
-                  memory ? s.psi[TOR_Z] + (column * 4 + tray_psi_of(comp)) * npz + psi.from : tray_no_row, psi.bytes,
+        bulk_load(&smem().psi[smem_psi_of(comp)][slot][psi.from],
+                  memory ? s.psi[TOR_Z] + (column * 4 + smem_psi_of(comp)) * npz + psi.from : smem_no_row, psi.bytes,
                   barrier);
       if (has_beside && across)
-        bulk_load(tray().beside[tray_psi_of(comp)][slot], memory ? row + z_beside : tray_no_row,
-                  TRAY_BESIDE * (unsigned)sizeof(real), barrier);
+        bulk_load(smem().beside[smem_psi_of(comp)][slot], memory ? row + z_beside : smem_no_row,
+                  SMEM_BESIDE * (unsigned)sizeof(real), barrier);
     } else {
       rows += (unsigned)__popc(__ballot_sync(~0u, comp >= 0));
       psis += (unsigned)__popc(__ballot_sync(~0u, has_psi));
       besides += (unsigned)__popc(__ballot_sync(~0u, has_beside && across));
     }
   }
-  return rows * span.bytes() + psis * psi.bytes + besides * TRAY_BESIDE * (unsigned)sizeof(real);
+  return rows * span.bytes() + psis * psi.bytes + besides * SMEM_BESIDE * (unsigned)sizeof(real);
 }
 
 POINT_FN void wait_for_neighbours(int steps) {
   const int lane = threadIdx.x % WARP;
-  if (lane < tower_watch::NEIGHBOURS) tray().watch[lane].wait(steps);
+  if (lane < tower_dependency::NEIGHBOURS) smem().dependency[lane].wait(steps);
   __syncwarp();
 }
 
 /* --- What leaves --- */
 /* Stores the vectors of a field at the lower rim of the tile's points, all but INNER columns of p and q. */
-template <int HALF, int INNER> POINT_FN void leave(const tor_gpu_view &s, const tray_span &span, int u0, int v0) {
-  typedef tray_rim<TRAY_TILE, INNER> rim;
+template <int HALF, int INNER> POINT_FN void leave(const tor_gpu_view &s, const smem_span &span, int u0, int v0) {
+  typedef smem_halo<SMEM_TILE, INNER> rim;
   const int lane = threadIdx.x % WARP, npz = s.zlo + s.zhi;
-  const tray_memory_part psi(s, span);
+  const smem_psi_part psi(s, span);
 #pragma unroll 1
   for (int i = lane; i < rim::COUNT; i += WARP) {
-    const rim at(HALF ? 2 * TRAY_S : TRAY_S, i, true);
+    const rim at(HALF ? 2 * SMEM_S : SMEM_S, i, true);
     const int u = u0 + at.u, v = v0 + at.v, comp = comp_at(HALF, u, v);
     if (comp < 0 || !inside(s, u, v)) continue;
     const int slot = slot_of(u + v, u - v);
     const tor_gidx column = column_of(s, u, v);
-    bulk_store(s.field + (column * TOR_NCOMP + comp) * s.nzp + span.first, tray().field[comp][slot], span.bytes());
+    bulk_store(s.field + (column * TOR_NCOMP + comp) * s.nzp + span.first, smem().field[comp][slot], span.bytes());
     if (psi.bytes && comp_axis(comp) != TOR_Z)
-      bulk_store(s.psi[TOR_Z] + (column * 4 + tray_psi_of(comp)) * npz + psi.from,
-                 &tray().psi[tray_psi_of(comp)][slot][psi.from], psi.bytes);
+      bulk_store(s.psi[TOR_Z] + (column * 4 + smem_psi_of(comp)) * npz + psi.from,
+                 &smem().psi[smem_psi_of(comp)][slot][psi.from], psi.bytes);
   }
 }
 
 /* What leaves behind a half-step: all behind the last one. */
-template <int HALF> POINT_FN void leave(const tor_gpu_view &s, const tray_span &span, int u0, int v0, bool last) {
+template <int HALF> POINT_FN void leave(const tor_gpu_view &s, const smem_span &span, int u0, int v0, bool last) {
   if (last)
     leave<HALF, 0>(s, span, u0, v0);
   else
-    leave<HALF, TRAY_TILE - 2 * TRAY_S>(s, span, u0, v0);
+    leave<HALF, SMEM_TILE - 2 * SMEM_S>(s, span, u0, v0);
 }
 
 /* The cluster's first block reports when all have stored. */
-POINT_FN void store_bands(const tor_gpu_view &s, const tray_span &span, const tray_tower &tower, int *done) {
-  tray_memory &t = tray();
+POINT_FN void store_bands(const tor_gpu_view &s, const smem_span &span, const smem_tower &tower, int *done) {
+  smem_storage &t = smem();
   int *const told = cg::this_cluster().map_shared_rank(&t.stored_by[span.rank], 0);
   const int lane = threadIdx.x % WARP;
   for (int step = tower.first; step < tower.past; step++) {
     const bool last = step + 1 == tower.past;
     wait_for_threads(&t.h_done, step + 1);
     leave<0>(s, span, tower.u0(step), tower.v0, last);
-    if (TRAY_ORDER == 4) {
+    if (SMEM_ORDER == 4) {
       bulk_stores_read();
       __syncwarp();
-      if (lane == 0) tell_threads(&t.h_stored, step + 1);
+      if (lane == 0) signal_threads(&t.h_stored, step + 1);
     }
     wait_for_threads(&t.e_done, step + 1);
     leave<1>(s, span, tower.u0(step), tower.v0, last);
     bulk_stores_read();
     __syncwarp();
-    if (lane == 0) tell_threads(&t.stored, step + 1);
+    if (lane == 0) signal_threads(&t.stored, step + 1);
     bulk_stores_done();
     fence_bulk();
     __syncwarp();
     if (span.rank) {
-      if (lane == 0) tell_block(told, step + 1);
+      if (lane == 0) signal_block(told, step + 1);
     } else {
-      if (TRAY_TALL) wait_until_told(lane && lane < span.nblock, &t.stored_by[lane % TOR_GPU_MOST_BLOCKS], step + 1);
+      if (SMEM_TALL) wait_for_signal(lane && lane < span.nblock, &t.stored_by[lane % TOR_GPU_MOST_BLOCKS], step + 1);
       __syncwarp();
       if (lane == 0) publish(done, last ? INT_MAX : step + 1);
     }
@@ -133,10 +134,10 @@ POINT_FN void store_bands(const tor_gpu_view &s, const tray_span &span, const tr
 /* --- The warp that brings --- */
 /* band: number of the tower's first step among those of the kernel's life. All of a tower of several blocks wait for
  * what the first step needs: what blocks then send each other must not be written over. */
-POINT_FN void bring_bands(const tor_gpu_view &s, const tray_span &span, const tray_tower &tower, int band) {
-  tray_memory &t = tray();
+POINT_FN void load_bands(const tor_gpu_view &s, const smem_span &span, const smem_tower &tower, int band) {
+  smem_storage &t = smem();
   const int lane = threadIdx.x % WARP, v0 = tower.v0;
-  constexpr int S = TRAY_S, READS = TRAY_READS, TILE = TRAY_TILE;
+  constexpr int S = SMEM_S, READS = SMEM_READS, TILE = SMEM_TILE;
   const int row_u = tower.row_u; /* which components stand where is the same in all steps */
   const unsigned e_bytes = borrow<1, READS, TILE, false>(s, span, row_u, v0, 0, 2 * S, nullptr),
                  h_bytes = borrow<0, READS, TILE, false>(s, span, row_u, v0, S, 3 * S, nullptr);
@@ -149,14 +150,14 @@ POINT_FN void bring_bands(const tor_gpu_view &s, const tray_span &span, const tr
     __syncwarp();
     borrow<1, READS, 0, true>(s, span, tower.u0(tower.first), v0, 0, 2 * S, came);
     borrow<0, TILE, 0, true>(s, span, tower.u0(tower.first), v0, S, S, came);
-    if (TRAY_TALL) {
+    if (SMEM_TALL) {
       barrier_wait(came, (unsigned)band >> 1 & 1);
       sync_tower(span.nblock);
     }
   }
   for (int step = tower.first; step < tower.past; step++, band++) {
     wait_for_neighbours(step + 1);
-    if (TRAY_ORDER == 4) { /* the slots of these vectors had those that E of the step before read, or that left then */
+    if (SMEM_ORDER == 4) { /* the slots of these vectors had those that E of the step before read, or that left then */
       wait_for_threads(&t.e_done, step);
       wait_for_threads(&t.h_stored, step);
     } else { /* those that left two steps ago */
@@ -166,7 +167,7 @@ POINT_FN void bring_bands(const tor_gpu_view &s, const tray_span &span, const tr
     __syncwarp();
     borrow<0, READS, TILE, true>(s, span, tower.u0(step), v0, S, 3 * S, &t.h_came[band & 1]);
     if (step + 1 == tower.past) break;
-    if (TRAY_ORDER == 4) {
+    if (SMEM_ORDER == 4) {
       wait_for_threads(&t.h_done, step + 1);
       wait_for_threads(&t.stored, step);
     } else {

@@ -1,4 +1,4 @@
-/* Towers whose tile lies in shared memory (tray_gpu.cuh): kernel and launch. */
+/* Towers whose tile lies in shared memory (smem_tile.cuh): kernel and launch. */
 #ifndef TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_KERNEL_CUH
 #define TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_KERNEL_CUH
 
@@ -12,22 +12,22 @@
 namespace {
 
 /* Fills what stays the same in a block's shared memory. */
-POINT_FN void fill_tray(const tor_gpu_view &s, const tray_span &span) {
-  tray_memory &t = tray();
+POINT_FN void fill_smem_tile(const tor_gpu_view &s, const smem_span &span) {
+  smem_storage &t = smem();
   const int npz = s.zlo + s.zhi;
-  for (int i = threadIdx.x; i < 2 * npz; i += TRAY_THREADS) {
+  for (int i = threadIdx.x; i < 2 * npz; i += SMEM_THREADS) {
     const int h = i / npz, k = i % npz, z = k < s.zlo ? k : k - s.zlo + s.zhi0;
     const bool on = z < s.n[2];
-    t.layer_z[h][0][k] = on ? s.cpml[TOR_Z].ik[h * s.nzp + z] : (real)1;
-    t.layer_z[h][1][k] = on ? s.cpml[TOR_Z].b[h * s.nzp + z] : (real)1; /* beyond the slab it stays */
-    t.layer_z[h][2][k] = on ? s.cpml[TOR_Z].c[h * s.nzp + z] : (real)0;
+    t.cpml_z[h][0][k] = on ? s.cpml[TOR_Z].ik[h * s.nzp + z] : (real)1;
+    t.cpml_z[h][1][k] = on ? s.cpml[TOR_Z].b[h * s.nzp + z] : (real)1; /* beyond the slab it stays */
+    t.cpml_z[h][2][k] = on ? s.cpml[TOR_Z].c[h * s.nzp + z] : (real)0;
   }
-  for (int i = threadIdx.x; i < 3 * TRAY_ROW; i += TRAY_THREADS)
-    t.cb[i / TRAY_ROW][i % TRAY_ROW] =
-        i % TRAY_ROW < span.count ? s.cb[i / TRAY_ROW * s.nzp + span.first + i % TRAY_ROW] : (real)0;
+  for (int i = threadIdx.x; i < 3 * SMEM_ROW; i += SMEM_THREADS)
+    t.cb[i / SMEM_ROW][i % SMEM_ROW] =
+        i % SMEM_ROW < span.count ? s.cb[i / SMEM_ROW * s.nzp + span.first + i % SMEM_ROW] : (real)0;
   if (threadIdx.x < TOR_GPU_FAST_MEDIA) {
     const tor_gpu_fast_medium &from = s.fast[threadIdx.x];
-    tray_medium &to = t.medium[threadIdx.x];
+    smem_medium &to = t.medium[threadIdx.x];
     to.npoles = from.npoles;
     to.nstate = from.nstate;
     to.has_p = 0;
@@ -63,16 +63,16 @@ POINT_FN void fill_tray(const tor_gpu_view &s, const tray_span &span) {
     for (int half = 0; half < 2; half++) barrier_init(&t.came_beside[half], 1);
     fence_barriers();
     fence_bulk();
-    if (span.has_below()) barrier_expect(&t.came_beside[0], TRAY_BESIDE_BYTES);
-    if (span.has_above()) barrier_expect(&t.came_beside[1], TRAY_BESIDE_BYTES);
+    if (span.has_below()) barrier_expect(&t.came_beside[0], SMEM_BESIDE_BYTES);
+    if (span.has_above()) barrier_expect(&t.came_beside[1], SMEM_BESIDE_BYTES);
   }
 }
 
 /* What a thread does from its first tower to its last. */
-template <bool SERVES>
-POINT_FN void visit_towers(const tor_gpu_view &s, const tray_span &span, const tower_queue &queue,
-                           tray_worker *worker) {
-  tray_memory &t = tray();
+template <bool HELPS>
+POINT_FN void visit_towers(const tor_gpu_view &s, const smem_span &span, const tower_queue &queue,
+                           smem_worker *worker) {
+  smem_storage &t = smem();
   const int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
   int band = 0; /* steps that the block has run */
   for (int line = 0;;) {
@@ -82,24 +82,24 @@ POINT_FN void visit_towers(const tor_gpu_view &s, const tray_span &span, const t
       for (int i = 1; i < span.nblock; i++) *cg::this_cluster().map_shared_rank(&t.taken, i) = next;
     }
     sync_tower(span.nblock);
-    const int number = (int)all_lanes((unsigned)t.taken);
+    const int number = (int)warp_uniform((unsigned)t.taken);
     if (number >= queue.ntowers) return;
     while (line + 1 < queue.nlines && number >= queue.line[line + 1].start) line++;
     const tower_line at = queue.line[line];
     const int place = at.first + 2 * (number - at.start);
     /* The tile lies in the slab from the first step with u0 + 2R + 2S > first to the last with u0 + S <= last. */
-    tray_tower tower = {TRAY_R * at.row, TRAY_R * place, 0, 0};
-    tower.first = min(max(0, (s.first[0] - tower.row_u - TRAY_READS) / (2 * TRAY_S) + 1), queue.steps);
-    if (tower.row_u + TRAY_READS > s.first[0]) tower.first = 0;
+    smem_tower tower = {SMEM_R * at.row, SMEM_R * place, 0, 0};
+    tower.first = min(max(0, (s.first[0] - tower.row_u - SMEM_READS) / (2 * SMEM_S) + 1), queue.steps);
+    if (tower.row_u + SMEM_READS > s.first[0]) tower.first = 0;
     tower.past =
-        tower.row_u + TRAY_S > s.last[0] ? 0 : min((s.last[0] - tower.row_u - TRAY_S) / (2 * TRAY_S) + 1, queue.steps);
+        tower.row_u + SMEM_S > s.last[0] ? 0 : min((s.last[0] - tower.row_u - SMEM_S) / (2 * SMEM_S) + 1, queue.steps);
     tower.past = max(tower.past, tower.first);
     if (threadIdx.x == 0) t.h_done = t.e_done = t.h_stored = t.stored = tower.first;
     if (threadIdx.x < TOR_GPU_MOST_BLOCKS) t.stored_by[threadIdx.x] = tower.first;
     const bool runs = tower.first < tower.past;
-    if constexpr (SERVES) {
-      if (warp == TRAY_BRINGS && lane < tower_watch::NEIGHBOURS)
-        t.watch[lane] = {
+    if constexpr (HELPS) {
+      if (warp == SMEM_LOADS && lane < tower_dependency::NEIGHBOURS)
+        t.dependency[lane] = {
             lane < 2 ? neighbour(queue, line - 1, place - 1 + 2 * lane) : neighbour(queue, line - 2, place), 0};
       auto needs_of = [&](int step) INLINE -> unsigned {
         const int column = tower.u0(step) >> 1;
@@ -107,15 +107,15 @@ POINT_FN void visit_towers(const tor_gpu_view &s, const tray_span &span, const t
       };
       /* Those who look up come there with what the first step needs, and who brings does where blocks send each other
        * values. */
-      if (!runs || warp == TRAY_STORES || (warp == TRAY_BRINGS && !TRAY_TALL)) sync_tower(span.nblock);
+      if (!runs || warp == SMEM_STORES || (warp == SMEM_LOADS && !SMEM_TALL)) sync_tower(span.nblock);
       if (!runs) {
-        if (warp == TRAY_STORES && lane == 0 && span.rank == 0) publish(queue.done + number, INT_MAX);
-      } else if (warp == TRAY_BRINGS) {
-        bring_bands(s, span, tower, band);
-      } else if (warp == TRAY_STORES) {
+        if (warp == SMEM_STORES && lane == 0 && span.rank == 0) publish(queue.done + number, INT_MAX);
+      } else if (warp == SMEM_LOADS) {
+        load_bands(s, span, tower, band);
+      } else if (warp == SMEM_STORES) {
         store_bands(s, span, tower, queue.done + number);
       } else {
-        look_up_steps(s, span, tower, queue.first_step, needs_of);
+        prefetch_steps(s, span, tower, queue.first_step, needs_of);
       }
     } else {
       sync_tower(span.nblock);
@@ -126,59 +126,59 @@ POINT_FN void visit_towers(const tor_gpu_view &s, const tray_span &span, const t
   }
 }
 
-static __global__ void __launch_bounds__(TRAY_THREADS, 1)
-    run_trays(const __grid_constant__ tor_gpu_view s, const tower_queue queue) {
-  const tray_span span(s);
-  fill_tray(s, span);
+static __global__ void __launch_bounds__(SMEM_THREADS, 1)
+    run_smem_towers(const __grid_constant__ tor_gpu_view s, const tower_queue queue) {
+  const smem_span span(s);
+  fill_smem_tile(s, span);
   sync_tower(span.nblock); /* barriers are ready for what other blocks send */
   /* Those who compute take what those who serve give back. */
-  if (threadIdx.x >= TRAY_WARPS * WARP) {
-    keep_registers<TRAY_REGISTERS_SERVE>();
+  if (threadIdx.x >= SMEM_WARPS * WARP) {
+    keep_registers<SMEM_REGISTERS_HELPERS>();
     visit_towers<true>(s, span, queue, nullptr);
   } else {
-    take_registers<TRAY_REGISTERS>();
-    tray_worker worker(s, span, (real *)(queue.exchange + blockIdx.x * TRAY_SUMS_BYTES));
+    take_registers<SMEM_REGISTERS>();
+    smem_worker worker(s, span, (real *)(queue.exchange + blockIdx.x * SMEM_SUMS_BYTES));
     visit_towers<false>(s, span, queue, &worker);
   }
 }
 
 /* needs[i][k]: of the tile at v0 = R (first_place + k), and u0 = 2 (first_at + i), one more where v0 is odd. */
-static __global__ void find_tray_needs(const __grid_constant__ tor_gpu_view s, const tower_queue queue,
+static __global__ void find_smem_needs(const __grid_constant__ tor_gpu_view s, const tower_queue queue,
                                        uint8_t *needs) {
-  const int k = blockIdx.y * blockDim.x + threadIdx.x, v0 = TRAY_R * (queue.first_place + k);
+  const int k = blockIdx.y * blockDim.x + threadIdx.x, v0 = SMEM_R * (queue.first_place + k);
   const int u0 = 2 * ((int)blockIdx.x + queue.first_at) + (v0 & 1);
   if (k >= queue.nplaces) return;
   unsigned cls = 0;
   bool planes = s.in_planes, walls = false;
-  /* Order 4: what the tile reads beyond a wall are images. */
-  typedef tray_point<TRAY_ORDER == 4 ? TRAY_READS + 4 : TRAY_TILE + 2> point;
+  /* Order 4: what the tile reads beyond a wall are ghost values. */
+  typedef smem_point<SMEM_ORDER == 4 ? SMEM_READS + 4 : SMEM_TILE + 2> point;
   for (int i = 0; i < point::COUNT; i++) {
-    const point at(TRAY_ORDER == 4 ? 0 : TRAY_S, i);
+    const point at(SMEM_ORDER == 4 ? 0 : SMEM_S, i);
     if (!inside(s, u0 + at.u, v0 + at.v)) {
       walls = true;
       continue;
     }
-    if (TRAY_ORDER == 4 &&
-        (at.p < TRAY_S || at.q < TRAY_S || at.p >= 2 * TRAY_S + TRAY_TILE || at.q >= 2 * TRAY_S + TRAY_TILE))
+    if (SMEM_ORDER == 4 &&
+        (at.p < SMEM_S || at.q < SMEM_S || at.p >= 2 * SMEM_S + SMEM_TILE || at.q >= 2 * SMEM_S + SMEM_TILE))
       continue;
     const tor_gidx column = column_of(s, u0 + at.u, v0 + at.v);
     cls |= s.cls[column];
     planes = planes && s.in_planes[column];
   }
   needs[(size_t)blockIdx.x * queue.nplaces + k] =
-      (uint8_t)((cls & TOR_COL_CPML_X ? TRAY_LAYERS_X : 0) | (cls & TOR_COL_CPML_Y ? TRAY_LAYERS_Y : 0) |
-                (cls & TOR_COL_COEF_E ? TRAY_COEF : 0) | (cls & TOR_COL_POLES ? TRAY_POLES : 0) |
-                (walls ? TRAY_WALLS : 0) |
-                (planes                                    ? TRAY_PLANES
-                 : cls & (TOR_COL_INJECT | TOR_COL_RECORD) ? TRAY_LISTS
+      (uint8_t)((cls & TOR_COL_CPML_X ? SMEM_IN_CPML_X : 0) | (cls & TOR_COL_CPML_Y ? SMEM_IN_CPML_Y : 0) |
+                (cls & TOR_COL_COEF_E ? SMEM_COEF : 0) | (cls & TOR_COL_POLES ? SMEM_POLES : 0) |
+                (walls ? SMEM_WALLS : 0) |
+                (planes                                    ? SMEM_PLANES
+                 : cls & (TOR_COL_INJECT | TOR_COL_RECORD) ? SMEM_LISTS
                                                            : 0));
 }
 
-static_assert(sizeof(tray_memory) <= 227 * 1024, "a block has no more");
+static_assert(sizeof(smem_storage) <= 227 * 1024, "a block has no more");
 
 void run_span(const tor_gpu_view *s, const struct tor_gpu_span *span, cudaStream_t stream) {
-  launch_towers(run_trays, s->trays, TRAY_THREADS, sizeof(tray_memory), TRAY_SUMS_BYTES, TRAY_S, TRAY_R,
-                find_tray_needs, s, span, stream);
+  launch_towers(run_smem_towers, s->smem_blocks, SMEM_THREADS, sizeof(smem_storage), SMEM_SUMS_BYTES, SMEM_S, SMEM_R,
+                find_smem_needs, s, span, stream);
 }
 
 } // namespace

@@ -1,6 +1,6 @@
-/* A lane of the warps that compute a tray: what it has of the tile, what acts on a value.
+/* A lane of the warps that compute a shared-memory tower: what it has of the tile, what acts on a value.
  *
- * Operations on a value in the order of site_gpu.cuh. */
+ * Operations on a value in the order of site.cuh. */
 #ifndef TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_LANE_CUH
 #define TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_LANE_CUH
 
@@ -8,11 +8,11 @@
 
 namespace {
 
-struct tray_lane {
+struct smem_lane {
   const tor_gpu_view &s;
   int lane;
   const int warp;       /* the same for all lanes, and known to be */
-  const tray_span span; /* the block's part of z */
+  const smem_span span; /* the block's part of z */
   int z;                /* of this lane's first value, in the block */
   unsigned half;        /* of z; two warps share it */
   int first;            /* line of tasks */
@@ -25,8 +25,8 @@ struct tray_lane {
   int u0, v0, step, parity;   /* step: of the stage; parity: of the launch's */
   real *sums;                 /* of the poles' currents, by E's slots, at this lane's z */
 
-  __device__ __forceinline__ tray_lane(const tor_gpu_view &view, const tray_span &of_z, real *of_block)
-      : s(view), lane(threadIdx.x % WARP), warp((int)all_lanes(threadIdx.x / WARP)), span(of_z), sums(of_block) {
+  __device__ __forceinline__ smem_lane(const tor_gpu_view &view, const smem_span &of_z, real *of_block)
+      : s(view), lane(threadIdx.x % WARP), warp((int)warp_uniform(threadIdx.x / WARP)), span(of_z), sums(of_block) {
     half = (unsigned)(warp % 2);
     z = ((int)half * WARP + lane) * V;
     first = warp / 2;
@@ -44,15 +44,15 @@ struct tray_lane {
     asm volatile("" : "+r"(at_layer));
   }
 
-  __device__ __forceinline__ const tray_step &now() const { return tray().step[parity]; }
-  /* place: of a slot, see tray_gpu.cuh. */
+  __device__ __forceinline__ const smem_step &now() const { return smem().step[parity]; }
+  /* place: of a slot, see smem_tile.cuh. */
   __device__ __forceinline__ real *row(int comp, unsigned place) const {
-    return (real *)((char *)(&tray().field[comp][0][0] + z) + place);
+    return (real *)((char *)(&smem().field[comp][0][0] + z) + place);
   }
   __device__ __forceinline__ vec at(int comp, unsigned place) const { return *(const vec *)row(comp, place); }
-  /* Does a plane inject there (tray_step.inject_at), in this warp's half of z? */
+  /* Does a plane inject there (smem_step.inject_at), in this warp's half of z? */
   __device__ __forceinline__ bool is_mine(unsigned place) const {
-    return place != TRAY_NOWHERE && place % TRAY_ROW / (WARP * V) == half;
+    return place != SMEM_NOWHERE && place % SMEM_ROW / (WARP * V) == half;
   }
   __device__ __forceinline__ int slab_z() const { return span.first + z; }
   __device__ __forceinline__ bool in_slab(int k) const { return z + k < span.count; }
@@ -71,15 +71,15 @@ struct tray_lane {
   }
   /* Of E, H along x or y: what stands beside the block's values of a vector. */
   __device__ __forceinline__ real *beside(int comp, unsigned place) const {
-    return (real *)((char *)&tray().beside[tray_psi_of(comp)][0][0] + place / (TRAY_ROW / TRAY_BESIDE));
+    return (real *)((char *)&smem().beside[smem_psi_of(comp)][0][0] + place / (SMEM_ROW / SMEM_BESIDE));
   }
   /* Difference along z: of E, for H at half cells; beyond the slab it is 0. Of H, for E at nodes; behind a PEC lies the
    * same value. edge: what the lane at the end of the warp's values has beside it. */
   template <int HALF> __device__ __forceinline__ real edge_of(int comp, unsigned place) const {
     real edge = 0;
     if (HALF ? lane == 0 && z : lane == WARP - 1 && z + V < span.count) edge = row(comp, place)[HALF ? -1 : V];
-    if (TRAY_TALL && (HALF ? z == 0 && span.has_below() : z + V == span.count && span.has_above()))
-      edge = beside(comp, place)[HALF ? TRAY_BESIDE - 1 : 0];
+    if (SMEM_TALL && (HALF ? z == 0 && span.has_below() : z + V == span.count && span.has_above()))
+      edge = beside(comp, place)[HALF ? SMEM_BESIDE - 1 : 0];
     return edge;
   }
   template <int HALF> __device__ __forceinline__ vec along_z(const vec &f, real edge) const {
@@ -100,26 +100,26 @@ struct tray_lane {
   }
 
   /* CPML along z, along x or y. */
-  struct layer_z {
+  struct cpml_z {
     vec ik, b, c;
   };
-  __device__ __forceinline__ layer_z
+  __device__ __forceinline__ cpml_z
   layer_at(int half) const { /* other lanes read nothing: shared memory's rate counts */
-    const real(*const from)[TOR_TRAY_LAYER] = tray().layer_z[!half];
-    layer_z at = {};
+    const real(*const from)[TOR_SMEM_CPML] = smem().cpml_z[!half];
+    cpml_z at = {};
     if (layer)
       at = {*(const vec *)&from[0][at_layer], *(const vec *)&from[1][at_layer], *(const vec *)&from[2][at_layer]};
     return at;
   }
   __device__ __forceinline__ real *psi_z(int comp, unsigned place) const {
-    return (real *)((char *)(&tray().psi[tray_psi_of(comp)][0][0] + at_layer) + place / (TRAY_ROW / TOR_TRAY_LAYER));
+    return (real *)((char *)(&smem().psi[smem_psi_of(comp)][0][0] + at_layer) + place / (SMEM_ROW / TOR_SMEM_CPML));
   }
   __device__ __forceinline__ vec psi_of(int comp, unsigned place) const {
     vec psi = {};
     if (layer) psi = *(const vec *)psi_z(comp, place);
     return psi;
   }
-  __device__ __forceinline__ void stretch_z(int comp, unsigned place, const layer_z &at, vec psi, vec &diff) const {
+  __device__ __forceinline__ void stretch_z(int comp, unsigned place, const cpml_z &at, vec psi, vec &diff) const {
 #pragma unroll
     for (int k = 0; k < V; k++) {
       psi.at[k] = tor_cpml_memory(at.b.at[k], at.c.at[k], psi.at[k], diff.at[k]);
@@ -135,9 +135,9 @@ struct tray_lane {
     vec psi;
   };
   template <int COMP, int AXIS>
-  __device__ __forceinline__ stretching ask_stretching(const tray_site &site, bool member) const {
+  __device__ __forceinline__ stretching ask_stretching(const smem_site &site, bool member) const {
     constexpr int PLACE = comp_axis(COMP) - (comp_axis(COMP) > AXIS) + 2 * comp_is_h(COMP);
-    const tray_half_cell here = now().half_cell[AXIS][AXIS == TOR_X ? site.u - u0 : site.v - v0 + TRAY_R + 1];
+    const smem_half_cell here = now().half_cell[AXIS][AXIS == TOR_X ? site.u - u0 : site.v - v0 + SMEM_R + 1];
     const tor_gidx column = (tor_gidx)here.index * (s.n[AXIS == TOR_X] + 1) + ((AXIS == TOR_X ? site.v : site.u) >> 1);
     stretching is = {s.psi[AXIS] + (column * 4 + PLACE) * s.nzp + slab_z(), here.ik, here.b, here.c, {}};
     if (here.index < 0 || !member || !on) is.memory = nullptr;
@@ -158,11 +158,11 @@ struct tray_lane {
   /* In a step with media: a site's coefficients of E, which are the layered background's before, and the sum of its
    * poles' currents. Loads without branches, so that those of several sites are under way at once. */
   __device__ __forceinline__ void look_up(int comp, unsigned place, vec &coef, vec &sum) const {
-    const tray_media media = *(const tray_media *)((const char *)&tray().media[half][comp * TRAY_SLOTS] +
-                                                   place / (place_of(1) / (unsigned)sizeof(tray_media)));
+    const smem_media media = *(const smem_media *)((const char *)&smem().media[half][comp * SMEM_SLOTS] +
+                                                   place / (place_of(1) / (unsigned)sizeof(smem_media)));
     load_values_if(media.own & 1u << lane, s.coef + (tor_gidx)media.coef * 16 + slab_z(), coef);
     load_values_if(media.poles & 1u << lane,
-                   (const real *)((const char *)sums + ((unsigned)comp * place_of(TRAY_SLOTS) + place)), sum);
+                   (const real *)((const char *)sums + ((unsigned)comp * place_of(SMEM_SLOTS) + place)), sum);
   }
 
   /* f: the value before. */
@@ -182,7 +182,7 @@ struct tray_lane {
 
   __device__ __forceinline__ void ask_layered(vec coef[3]) const {
 #pragma unroll
-    for (int axis = 0; axis < 3; axis++) coef[axis] = *(const vec *)&tray().cb[axis][z];
+    for (int axis = 0; axis < 3; axis++) coef[axis] = *(const vec *)&smem().cb[axis][z];
   }
 };
 

@@ -1,8 +1,8 @@
-/* Trays of order 2 for towers of several blocks along z (tray_gpu.cuh), fp32. */
-#define TOR_TRAY_ORDER 2
-#define TOR_TRAY_TALL 1
+/* Shared-memory towers of order 2 for towers of several blocks along z (smem_tile.cuh), fp32. */
+#define TOR_SMEM_ORDER 2
+#define TOR_SMEM_TALL 1
 #include "diamond/gpu/tower_smem/smem_kernel.cuh"
 
-void tor_gpu_trays2_tall(const tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream) {
+void tor_gpu_smem_towers2_tall(const tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream) {
   run_span(view, span, stream);
 }

@@ -1,7 +1,7 @@
-/* Trays of order 4 (tray_gpu.cuh), fp32. */
-#define TOR_TRAY_ORDER 4
+/* Shared-memory towers of order 4 (smem_tile.cuh), fp32. */
+#define TOR_SMEM_ORDER 4
 #include "diamond/gpu/tower_smem/smem_kernel.cuh"
 
-void tor_gpu_trays4(const tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream) {
+void tor_gpu_smem_towers4(const tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream) {
   run_span(view, span, stream);
 }

@@ -1,4 +1,5 @@
-/* Which slabs trays (tray_gpu.cuh) can run, and the strands of a column with poles; on the host. */
+/* Which slabs shared-memory towers (smem_tile.cuh) can run, and the pole_segments of a column with poles; on the host.
+ */
 #ifndef TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_POLE_SEGMENTS_CUH
 #define TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_POLE_SEGMENTS_CUH
 
@@ -6,54 +7,56 @@
 
 #include "diamond/gpu/view/slab_view.cuh"
 
-enum { TOR_TRAY_Z = 256, TOR_TRAY_LAYER = 32 }; /* values along z of a block, in both layers together, at most */
+enum { TOR_SMEM_Z = 256, TOR_SMEM_CPML = 32 }; /* values along z of a block, in both layers together, at most */
 /* Blocks along z for so many values, and values of each but the last, which has what is left. */
-static inline int tor_tray_blocks(int nz) { return (nz + TOR_TRAY_Z - 1) / TOR_TRAY_Z; }
-static constexpr __host__ __device__ int tor_tray_part(int nz, int nblock) {
+static inline int tor_smem_blocks(int nz) { return (nz + TOR_SMEM_Z - 1) / TOR_SMEM_Z; }
+static constexpr __host__ __device__ int tor_smem_part(int nz, int nblock) {
   return ((nz + nblock - 1) / nblock + 3) / 4 * 4;
 }
 /* Planes that inject, at most (planes.h). */
-#define TOR_TRAY_PLANES(order, tall) ((order) == 4 ? 20 : (tall) ? 9 : 12)
+#define TOR_SMEM_PLANES(order, tall) ((order) == 4 ? 20 : (tall) ? 9 : 12)
 
 /* All but what single media tell: fp32, no PMC, in order 4 one block along z, no losses, no coefficients of H that
  * change; poles, or in order 2 layers along z and planes in most columns (without these the other towers are faster; a
- * tray takes as long for few values along z as for many, they do not); in order 4 a slab that is no rank's part of
- * another, for R is no multiple of S there. */
-static inline bool tor_trays_fit(const struct tor_slab *slab, int real_bytes, const int pmc[TOR_NFACE], bool planes) {
+ * shared-memory tower takes as long for few values along z as for many, they do not); in order 4 a slab that is no
+ * rank's part of another, for R is no multiple of S there. */
+static inline bool tor_smem_towers_fit(const struct tor_slab *slab, int real_bytes, const int pmc[TOR_NFACE],
+                                       bool planes) {
   unsigned classes = 0;
   for (tor_gidx i = 0; i < tor_slab_columns(slab); i++) classes |= slab->cls[i];
   int walls = 0, uniform = 1; /* coefficients of H */
   for (int c = TOR_HX; c < TOR_NCOMP; c++) uniform &= slab->uniform[c];
   for (int f = 0; f < TOR_NFACE; f++) walls |= pmc[f];
   const bool poles = classes & TOR_COL_POLES, layers = slab->zlo + slab->zhi > 0;
-  const int nblock = tor_tray_blocks(slab->n[2]);
+  const int nblock = tor_smem_blocks(slab->n[2]);
   const bool whole = slab->held[0] == slab->n[0] + 1 && slab->held[1] == slab->n[1] + 1;
   if (slab->order == 2 ? !poles && !(layers && planes) : !poles || !whole) return false;
-  return real_bytes == 4 && !walls && uniform && slab->n[2] > nblock * (poles ? TOR_TRAY_Z / 2 : TOR_TRAY_Z * 3 / 4) &&
-         nblock <= (slab->order == 4 ? 1 : TOR_GPU_MOST_BLOCKS) && slab->zlo + slab->zhi <= TOR_TRAY_LAYER &&
+  return real_bytes == 4 && !walls && uniform && slab->n[2] > nblock * (poles ? TOR_SMEM_Z / 2 : TOR_SMEM_Z * 3 / 4) &&
+         nblock <= (slab->order == 4 ? 1 : TOR_GPU_MOST_BLOCKS) && slab->zlo + slab->zhi <= TOR_SMEM_CPML &&
          slab->zlo % 4 == 0 && slab->zhi % 4 == 0 && slab->zhi0 % 4 == 0 && slab->nstate / 4 < UINT32_MAX &&
          slab->nweight / 4 < UINT32_MAX && !(classes & (TOR_COL_COEF_H | TOR_COL_LOSSY_E | TOR_COL_LOSSY_H));
 }
 
-/* Fills the strands of a component. Returns whether trays can advance them: at each z at most one run, of a fast
- * medium, and not too many. */
-static inline bool tor_strands_find(const struct tor_slab *slab, const struct tor_extra *extra, int comp,
-                                    const struct tor_gpu_fast_medium *fast,
-                                    struct tor_gpu_strand strand[TOR_GPU_STRANDS]) {
+/* Fills the pole_segments of a component. Returns whether shared-memory towers can advance them: at each z at most one
+ * run, of a fast medium, and not too many. */
+static inline bool tor_pole_segments_find(const struct tor_slab *slab, const struct tor_extra *extra, int comp,
+                                          const struct tor_gpu_fast_medium *fast,
+                                          struct tor_gpu_pole_segment pole_segment[TOR_GPU_POLE_SEGMENTS]) {
   int count = 0;
   for (int i = extra->run[comp]; i < extra->run[comp + 1]; i++) {
-    const struct tor_run *run = &slab->run[i];
+    const struct tor_pole_range *run = &slab->run[i];
     if (i > extra->run[comp] && run->state == run[-1].state) {
       if (run->z0 < run[-1].z0 + run[-1].nz) return false;
       continue;
     }
-    if (count == TOR_GPU_STRANDS || run->dispersion >= TOR_GPU_FAST_MEDIA || !fast[run->dispersion].npoles)
+    if (count == TOR_GPU_POLE_SEGMENTS || run->dispersion >= TOR_GPU_FAST_MEDIA || !fast[run->dispersion].npoles)
       return false;
     for (int k = 0; k < count; k++)
-      if (run->from < 4 * (strand[k].from + strand[k].count) && 4 * strand[k].from < run->from + run->pitch)
+      if (run->from < 4 * (pole_segment[k].from + pole_segment[k].count) &&
+          4 * pole_segment[k].from < run->from + run->pitch)
         return false;
-    strand[count++] = {(unsigned)(run->state / 4), (unsigned)(run->weight / 4), (uint16_t)(run->from / 4),
-                       (uint16_t)(run->pitch / 4), (uint16_t)run->dispersion,   (uint16_t)run->charged};
+    pole_segment[count++] = {(unsigned)(run->state / 4), (unsigned)(run->weight / 4), (uint16_t)(run->from / 4),
+                             (uint16_t)(run->pitch / 4), (uint16_t)run->dispersion,   (uint16_t)run->charged};
   }
   return true;
 }

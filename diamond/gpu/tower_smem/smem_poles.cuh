@@ -1,8 +1,8 @@
-/* The poles of a tray, while H is advanced: their currents depend on E before the step alone. */
+/* The poles of a shared-memory tower, while H is advanced: their currents depend on E before the step alone. */
 #ifndef TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_POLES_CUH
 #define TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_POLES_CUH
 
-#if TOR_TRAY_ORDER == 4
+#if TOR_SMEM_ORDER == 4
 #include "diamond/gpu/tower_smem/smem_sites_order4.cuh"
 #else
 #include "diamond/gpu/tower_smem/smem_sites_order2.cuh"
@@ -10,38 +10,38 @@
 
 namespace {
 
-struct tray_poles : tray_sites {
-  using tray_sites::tray_sites;
+struct smem_poles : smem_sites {
+  using smem_sites::smem_sites;
 
-  /* A vector of a strand, of at most MOST poles. */
+  /* A vector of a pole_segment, of at most MOST poles. */
   template <int MOST> struct piece {
     bool on, charged;
     int npoles, pitch, axis, place; /* place: of E in shared memory, and of the sum of currents */
     unsigned has_p;
-    const tray_medium *medium;
+    const smem_medium *medium;
     vec *state;
     vec j[MOST], p[MOST], share, a, g, r, q;
   };
   /* Reads vector `number` of those that are listed for the step: without branches, so that what is read of several is
    * under way at once. */
   template <int MOST> __device__ __forceinline__ void ask_piece(int number, piece<MOST> &is) const {
-    const tray_step &now = this->now();
-    is.on = number < now.chunks * TRAY_CHUNK;
-    const unsigned entry = is.on ? now.chunk[number / TRAY_CHUNK] : 0;
-    const int slot = entry & 127, k = (int)(entry >> 8) * TRAY_CHUNK + number % TRAY_CHUNK;
-    tor_gpu_strand strand = {};
-    if (is.on) strand = tray().strand[slot][entry >> 7 & 1];
-    const int at_z = (strand.from + k) * V - span.first; /* in the block */
-    is.on = is.on && k < strand.count && (!TRAY_TALL || (at_z >= 0 && at_z < span.count));
-    is.medium = &tray().medium[is.on ? strand.medium : 0];
+    const smem_step &now = this->now();
+    is.on = number < now.chunks * SMEM_CHUNK;
+    const unsigned entry = is.on ? now.chunk[number / SMEM_CHUNK] : 0;
+    const int slot = entry & 127, k = (int)(entry >> 8) * SMEM_CHUNK + number % SMEM_CHUNK;
+    tor_gpu_pole_segment pole_segment = {};
+    if (is.on) pole_segment = smem().pole_segment[slot][entry >> 7 & 1];
+    const int at_z = (pole_segment.from + k) * V - span.first; /* in the block */
+    is.on = is.on && k < pole_segment.count && (!SMEM_TALL || (at_z >= 0 && at_z < span.count));
+    is.medium = &smem().medium[is.on ? pole_segment.medium : 0];
     is.npoles = is.on ? is.medium->npoles : 0;
     is.has_p = is.medium->has_p;
-    is.pitch = strand.count;
-    is.axis = slot / TRAY_SLOTS;
-    is.charged = is.on && strand.charged;
-    is.state = (vec *)s.state + (tor_gidx)strand.state + k;
-    const vec *const weight = (const vec *)s.weight + (tor_gidx)strand.weight + k;
-    is.place = slot * TRAY_ROW + (is.on ? at_z : 0);
+    is.pitch = pole_segment.count;
+    is.axis = slot / SMEM_SLOTS;
+    is.charged = is.on && pole_segment.charged;
+    is.state = (vec *)s.state + (tor_gidx)pole_segment.state + k;
+    const vec *const weight = (const vec *)s.weight + (tor_gidx)pole_segment.weight + k;
+    is.place = slot * SMEM_ROW + (is.on ? at_z : 0);
     const vec *at = is.state;
 #pragma unroll
     for (int i = 0; i < MOST; i++) {
@@ -65,7 +65,7 @@ struct tray_poles : tray_sites {
   }
   template <int MOST> __device__ __forceinline__ void advance_piece(piece<MOST> &is) const {
     vec e = {}, sum = {};
-    if (is.on) e = *(const vec *)(&tray().field[0][0][0] + is.place);
+    if (is.on) e = *(const vec *)(&smem().field[0][0][0] + is.place);
 #pragma unroll
     for (int n = 0; n < V; n++) e.at[n] = tor_branch_field(is.a.at[n], e.at[n], is.q.at[n]);
     vec *at = is.state;
@@ -93,19 +93,19 @@ struct tray_poles : tray_sites {
     store_values_if(is.charged, at->at, is.q);
     store_values_if(is.on, sums - z + is.place, sum);
   }
-  /* Advances the strands of the tile's sites, eight lanes a chunk, and leaves the sums of their currents for E's
+  /* Advances the pole_segments of the tile's sites, eight lanes a chunk, and leaves the sums of their currents for E's
    * half-step. */
   __device__ __forceinline__ void advance_poles() {
     forget();
-    const int past = now().chunks * TRAY_CHUNK;
-    if (tray().most_poles <= TRAY_FEW_POLES)
-      advance_pieces<TRAY_FEW_POLES>(past);
+    const int past = now().chunks * SMEM_CHUNK;
+    if (smem().most_poles <= SMEM_FEW_POLES)
+      advance_pieces<SMEM_FEW_POLES>(past);
     else
       advance_pieces<TOR_GPU_FAST_POLES>(past);
   }
   template <int MOST> __device__ __forceinline__ void advance_pieces(int past) const {
 #pragma unroll 1
-    for (int number = threadIdx.x; number - lane < past; number += TRAY_WARPS * WARP) {
+    for (int number = threadIdx.x; number - lane < past; number += SMEM_WARPS * WARP) {
       piece<MOST> one;
       ask_piece(number, one);
       advance_piece(one);

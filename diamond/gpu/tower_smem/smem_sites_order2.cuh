@@ -1,5 +1,5 @@
-/* The sites of a tray's half-step: three tasks a warp, in a line where nothing but media is in them, else one at a
- * time. */
+/* The sites of a shared-memory tower's half-step: three tasks a warp, in a line where nothing but media is in them,
+ * else one at a time. */
 #ifndef TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_SITES_ORDER2_CUH
 #define TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_SITES_ORDER2_CUH
 
@@ -7,8 +7,8 @@
 
 namespace {
 
-struct tray_sites : tray_lane {
-  using tray_lane::tray_lane;
+struct smem_sites : smem_lane {
+  using smem_lane::smem_lane;
 
   static __device__ __forceinline__ unsigned row_at(int p) { return place_of((p >> 1 & 7) * 4); }
   static __device__ __forceinline__ unsigned column_at(int q) { return place_of(q >> 2 & 3); }
@@ -16,7 +16,7 @@ struct tray_sites : tray_lane {
   /* Advances a task's sites, or those of them that are `members` (x 1, y 2, z 4). All that is read comes first. Sites
    * of a column lie at odd p and q or at even ones, so that p >> 1 and q >> 2 tell a slot, and those of neighbours
    * differ in them by one. */
-  template <int HALF> __device__ __forceinline__ void advance_task(const tray_task &task, unsigned members) const {
+  template <int HALF> __device__ __forceinline__ void advance_task(const smem_task &task, unsigned members) const {
     const int from_p = u0 + v0, from_q = u0 - v0, p = from_p + task.p, q = from_q + task.q, qy = from_q + task.qy;
     const unsigned a = row_at(p), a_less = row_at(p - 2), a_more = row_at(p + 2);
     const unsigned b = column_at(q), b_less = column_at(q - 2), b_more = column_at(q + 2), by = column_at(qy),
@@ -24,7 +24,7 @@ struct tray_sites : tray_lane {
     constexpr int X = HALF ? TOR_EX : TOR_HX, Y = X + 1, Z = X + 2, OX = HALF ? TOR_HX : TOR_EX, OY = OX + 1,
                   OZ = OX + 2;
     const unsigned x = HALF ? a + b : a_less + b_less, y = HALF ? a + by_less : a_less + by, z_ = a + b;
-    const tray_site sx = site_of(HALF, task, TOR_X, u0, v0), sy = site_of(HALF, task, TOR_Y, u0, v0),
+    const smem_site sx = site_of(HALF, task, TOR_X, u0, v0), sy = site_of(HALF, task, TOR_Y, u0, v0),
                     sz = site_of(HALF, task, TOR_Z, u0, v0);
     stretching x_along_y = ask_stretching<X, TOR_Y>(sx, members & 1),
                y_along_x = ask_stretching<Y, TOR_X>(sy, members & 2),
@@ -33,7 +33,7 @@ struct tray_sites : tray_lane {
     vec coef[3] = {}, sum[3] = {};
     if constexpr (HALF) {
       ask_layered(coef);
-      if (needs & TRAY_MEDIA) {
+      if (needs & SMEM_MEDIA) {
         look_up(X, x, coef[0], sum[0]);
         look_up(Y, y, coef[1], sum[1]);
         look_up(Z, z_, coef[2], sum[2]);
@@ -50,7 +50,7 @@ struct tray_sites : tray_lane {
       dz_x = minus(at(OY, z_), oy), dz_y = minus(at(OX, a + b_less), at(OX, a_less + b));
     }
     const vec fx = at(X, x), fy = at(Y, y), fz = at(Z, z_);
-    const layer_z along = layer_at(HALF);
+    const cpml_z along = layer_at(HALF);
     stretch_z(X, x, along, psi_of(X, x), dx_z);
     stretch_z(Y, y, along, psi_of(Y, y), dy_z);
     stretch(x_along_y, dx_y);
@@ -62,12 +62,12 @@ struct tray_sites : tray_lane {
     finish<HALF, true>(Z, z_, members & 4, fz, HALF ? less(dz_x, dz_y) : less(dz_y, dz_x), coef[2], sum[2]);
   }
 
-  template <int HALF> __device__ __forceinline__ unsigned members_of(const tray_task &task) const {
+  template <int HALF> __device__ __forceinline__ unsigned members_of(const smem_task &task) const {
     unsigned members = 7;
-    if (needs & TRAY_WALLS)
+    if (needs & SMEM_WALLS)
 #pragma unroll
       for (int axis = 0; axis < 3; axis++) {
-        const tray_site at = site_of(HALF, task, axis, u0, v0);
+        const smem_site at = site_of(HALF, task, axis, u0, v0);
         if (!inside(s, at.u, at.v)) members &= ~(1u << axis);
       }
     return members;
@@ -75,8 +75,8 @@ struct tray_sites : tray_lane {
   template <int HALF> __device__ __forceinline__ void advance_tasks() {
     forget();
 #pragma unroll 1
-    for (int number = TRAY_LINE * first; number < TRAY_LINE * (first + 1); number++) {
-      const tray_task task = task_at(HALF, number);
+    for (int number = SMEM_LINE * first; number < SMEM_LINE * (first + 1); number++) {
+      const smem_task task = task_at(HALF, number);
       const unsigned members = members_of<HALF>(task);
       if (members) advance_task<HALF>(task, members);
     }
@@ -127,7 +127,7 @@ struct tray_sites : tray_lane {
    */
   template <int HALF>
   __device__ __forceinline__ void find_curls(const places &at, const asked &of, const beside &y, const vec &y_shared,
-                                             const layer_z &along, vec curl[3]) const {
+                                             const cpml_z &along, vec curl[3]) const {
     constexpr int X = HALF ? TOR_EX : TOR_HX, Y = X + 1;
     vec dx_z = along_z<HALF>(HALF ? of.oy : of.oy_less, of.edge_x), dy_z = along_z<HALF>(y.ox, y.edge);
     const vec dx_y = HALF ? minus(of.oz, of.oz_shared) : minus(of.oz_shared, of.oz),
@@ -153,9 +153,9 @@ struct tray_sites : tray_lane {
     const int odd = first & 1, p = u0 + v0 + 2 + 2 * first, q = u0 - v0 + (HALF ? 10 + 2 * odd : 4 - 2 * odd);
     const unsigned a = row_at(p), less = row_at(p - 2), beside_a = HALF ? row_at(p + 2) : less;
     const int of_y = HALF ? (odd ? -8 : 4) : (odd ? 8 : -4); /* along q, from the first task to its Y */
-    places at[TRAY_LINE];
+    places at[SMEM_LINE];
 #pragma unroll
-    for (int n = 0; n < TRAY_LINE; n++) {
+    for (int n = 0; n < SMEM_LINE; n++) {
       const int qn = q + (HALF ? -4 : 4) * n, qy = n ? qn - (HALF ? -4 : 4) : q + of_y;
       at[n] = {HALF ? a + column_at(qn) : less + column_at(qn - 2),
                HALF ? a + column_at(qy - 2) : less + column_at(qy),
@@ -166,8 +166,8 @@ struct tray_sites : tray_lane {
                a + column_at(qn - 2),
                less + column_at(qn)};
     }
-    asked of[TRAY_LINE];
-    vec f[TRAY_LINE][3], curl[TRAY_LINE][3], coef[TRAY_LINE][3], sum[TRAY_LINE][3];
+    asked of[SMEM_LINE];
+    vec f[SMEM_LINE][3], curl[SMEM_LINE][3], coef[SMEM_LINE][3], sum[SMEM_LINE][3];
     vec layered[3];
     if (HALF) ask_layered(layered);
     if (MEDIA) ask_media(at[0], layered, coef[0], sum[0]);
@@ -179,32 +179,32 @@ struct tray_sites : tray_lane {
     const vec y_shared = this->at(OZ, a + column_at(q + of_y + (HALF ? -2 : 2)));
     if (!MEDIA) ask_old<HALF>(at[0], f[0]);
 #pragma unroll
-    for (int n = 0; n < TRAY_LINE; n++) {
-      const layer_z along = layer_at(HALF);
+    for (int n = 0; n < SMEM_LINE; n++) {
+      const cpml_z along = layer_at(HALF);
       if (MEDIA) {
         /* Sums and coefficients are long under way: a task is finished behind the curls of the next. */
         if (n) ask<HALF>(at[n], of[n]), ask_old<HALF>(at[n - 1], f[n - 1]);
-      } else if (n + 1 < TRAY_LINE) {
+      } else if (n + 1 < SMEM_LINE) {
         ask<HALF>(at[n + 1], of[n + 1]);
         ask_old<HALF>(at[n + 1], f[n + 1]);
       }
       find_curls<HALF>(at[n], of[n], y, n ? of[n].oz_shared : y_shared, along, curl[n]);
-      y = {of[n].oz, HALF ? of[n].ox_less : of[n].ox, n + 1 < TRAY_LINE ? edge_of<HALF>(OX, at[n + 1].y) : 0};
+      y = {of[n].oz, HALF ? of[n].ox_less : of[n].ox, n + 1 < SMEM_LINE ? edge_of<HALF>(OX, at[n + 1].y) : 0};
       if (!MEDIA) finish_task<HALF, MEDIA>(at[n], f[n], curl[n], layered, sum[n]);
       if (MEDIA && n) finish_task<HALF, MEDIA>(at[n - 1], f[n - 1], curl[n - 1], coef[n - 1], sum[n - 1]);
-      if (MEDIA && n + 1 < TRAY_LINE) ask_media(at[n + 1], layered, coef[n + 1], sum[n + 1]);
+      if (MEDIA && n + 1 < SMEM_LINE) ask_media(at[n + 1], layered, coef[n + 1], sum[n + 1]);
     }
     if (MEDIA) {
-      ask_old<HALF>(at[TRAY_LINE - 1], f[TRAY_LINE - 1]);
-      finish_task<HALF, MEDIA>(at[TRAY_LINE - 1], f[TRAY_LINE - 1], curl[TRAY_LINE - 1], coef[TRAY_LINE - 1],
-                               sum[TRAY_LINE - 1]);
+      ask_old<HALF>(at[SMEM_LINE - 1], f[SMEM_LINE - 1]);
+      finish_task<HALF, MEDIA>(at[SMEM_LINE - 1], f[SMEM_LINE - 1], curl[SMEM_LINE - 1], coef[SMEM_LINE - 1],
+                               sum[SMEM_LINE - 1]);
     }
   }
 
   template <int HALF> __device__ __forceinline__ void advance_sites() {
-    if (needs & TRAY_EDGES)
+    if (needs & SMEM_EDGES)
       advance_tasks<HALF>();
-    else if (HALF && needs & TRAY_MEDIA)
+    else if (HALF && needs & SMEM_MEDIA)
       advance_line<HALF, true>();
     else
       advance_line<HALF, false>();
@@ -213,12 +213,12 @@ struct tray_sites : tray_lane {
   /* What planes inject into the warp's own values, a plane and a task a lane; one is at each z. */
   template <int HALF> __device__ __forceinline__ void inject_planes() {
     forget();
-    const int k = first_plane(HALF) + lane / 4, number = TRAY_LINE * first + lane % 4;
+    const int k = first_plane(HALF) + lane / 4, number = SMEM_LINE * first + lane % 4;
     __syncwarp();
-    if (k >= past_plane(HALF) || lane % 4 >= TRAY_LINE) return;
+    if (k >= past_plane(HALF) || lane % 4 >= SMEM_LINE) return;
     const unsigned place = now().inject_at[k][number];
     if (!is_mine(place)) return;
-    real *const value = &tray().field[0][0][0] + place;
+    real *const value = &smem().field[0][0][0] + place;
     *value = tor_inject(*value, now().inject_cb[k][number], now().injected[k][number]);
   }
 
@@ -226,12 +226,12 @@ struct tray_sites : tray_lane {
    * and y. */
   template <int HALF> __device__ __forceinline__ void send_beside() const {
     __syncwarp();
-    if (!has_beside<HALF>() || lane >= 2 * TRAY_LINE) return;
-    const int axis = lane / TRAY_LINE, comp = (HALF ? TOR_EX : TOR_HX) + axis, there = span.rank + (HALF ? -1 : 1);
-    const tray_site at = site_of(HALF, task_at(HALF, TRAY_LINE * first + lane % TRAY_LINE), axis, u0, v0);
+    if (!has_beside<HALF>() || lane >= 2 * SMEM_LINE) return;
+    const int axis = lane / SMEM_LINE, comp = (HALF ? TOR_EX : TOR_HX) + axis, there = span.rank + (HALF ? -1 : 1);
+    const smem_site at = site_of(HALF, task_at(HALF, SMEM_LINE * first + lane % SMEM_LINE), axis, u0, v0);
     const int slot = slot_of(at.u + at.v, at.u - at.v);
-    store_async(block_address(&tray().beside[tray_psi_of(comp)][slot][HALF ? 0 : TRAY_BESIDE - 1], there),
-                tray().field[comp][slot][HALF ? 0 : span.count - 1], block_address(&tray().came_beside[HALF], there));
+    store_async(block_address(&smem().beside[smem_psi_of(comp)][slot][HALF ? 0 : SMEM_BESIDE - 1], there),
+                smem().field[comp][slot][HALF ? 0 : span.count - 1], block_address(&smem().came_beside[HALF], there));
   }
   /* Has the warp the block's lowest values, and is there a block below; or the highest ones, and one above? */
   template <int HALF> __device__ __forceinline__ bool has_beside() const {
@@ -240,10 +240,10 @@ struct tray_sites : tray_lane {
   /* Waits for the values of the other field beside the block's, if the warp needs any. */
   template <int HALF> __device__ __forceinline__ void take_beside() {
     if (!has_beside<HALF>()) return;
-    uint64_t *const came = &tray().came_beside[!HALF];
+    uint64_t *const came = &smem().came_beside[!HALF];
     barrier_wait(came, parity_beside);
     parity_beside ^= 1;
-    if (first == 0 && lane == 0) barrier_expect(came, TRAY_BESIDE_BYTES); /* the next ones */
+    if (first == 0 && lane == 0) barrier_expect(came, SMEM_BESIDE_BYTES); /* the next ones */
   }
 };
 

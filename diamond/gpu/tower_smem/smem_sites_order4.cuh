@@ -1,4 +1,4 @@
-/* The sites of a tray's half-step in order 4, one at a time. */
+/* The sites of a shared-memory tower's half-step in order 4, one at a time. */
 #ifndef TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_SITES_ORDER4_CUH
 #define TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_SITES_ORDER4_CUH
 
@@ -6,17 +6,17 @@
 
 namespace {
 
-struct tray_sites : tray_lane {
-  using tray_lane::tray_lane;
+struct smem_sites : smem_lane {
+  using smem_lane::smem_lane;
   enum {
-    WARPS_OF_HALF = TRAY_WARPS / 2,
-    MOST_SITES = (TRAY_FLAT_SITES + TRAY_SITES + WARPS_OF_HALF - 1) / WARPS_OF_HALF
+    WARPS_OF_HALF = SMEM_WARPS / 2,
+    MOST_SITES = (SMEM_FLAT_SITES + SMEM_SITES + WARPS_OF_HALF - 1) / WARPS_OF_HALF
   };
 
-  /* Component OF, `shift` half cells along an axis from a site; behind a PEC lies its image, which changes sign if it
-   * is of E. EDGES: there may be a wall. */
+  /* Component OF, `shift` half cells along an axis from a site; behind a PEC lies its ghost value, which changes sign
+   * if it is of E. EDGES: there may be a wall. */
   template <int OF, int AXIS, bool EDGES>
-  __device__ __forceinline__ vec beside(const tray_site &site, int shift) const {
+  __device__ __forceinline__ vec beside(const smem_site &site, int shift) const {
     int at = (AXIS == TOR_X ? site.u : site.v) + shift;
     bool negative = false;
     if (EDGES) {
@@ -35,7 +35,7 @@ struct tray_sites : tray_lane {
     vec a, b, c, d;
   };
   template <int OF, int AXIS, bool EDGES>
-  __device__ __forceinline__ neighbours ask_beside(const tray_site &site) const {
+  __device__ __forceinline__ neighbours ask_beside(const smem_site &site) const {
     return {beside<OF, AXIS, EDGES>(site, 1), beside<OF, AXIS, EDGES>(site, -1), beside<OF, AXIS, EDGES>(site, 3),
             beside<OF, AXIS, EDGES>(site, -3)};
   }
@@ -69,8 +69,8 @@ struct tray_sites : tray_lane {
     }
     return f;
   }
-  /* With what lies behind a PEC at either end: H's image, or E's with the other sign around the 0 that stands there.
-   * fresh: else the compiler reads f[top] from memory. */
+  /* With what lies behind a PEC at either end: H's ghost value, or E's with the other sign around the 0 that stands
+   * there. fresh: else the compiler reads f[top] from memory. */
   template <int OF> __device__ __forceinline__ vec difference(along &f) const {
     const int top = s.n[2] - z;
     vec d;
@@ -78,13 +78,13 @@ struct tray_sites : tray_lane {
       f[-1] = z == 0 ? f[0] : f[-1];
       f[-2] = z == 0 ? f[1] : f[-2];
 #pragma unroll
-      for (int k = 1; k <= V; k++) f[k] = k == fresh(top) ? f[k - 1] : f[k];
+      for (int k = 1; k <= V; k++) f[k] = k == launder_place(top) ? f[k - 1] : f[k];
 #pragma unroll
       for (int k = 0; k < V; k++) d.at[k] = tor_difference(4, f[k], f[k - 1], f[k + 1], f[k - 2]);
     } else {
       f[-1] = z == 0 ? -f[1] : f[-1];
 #pragma unroll
-      for (int k = 2; k <= V + 1; k++) f[k] = k - 1 == fresh(top) ? -f[k - 2] : f[k];
+      for (int k = 2; k <= V + 1; k++) f[k] = k - 1 == launder_place(top) ? -f[k - 2] : f[k];
 #pragma unroll
       for (int k = 0; k < V; k++) d.at[k] = tor_difference(4, f[k + 1], f[k], f[k + 2], f[k - 1]);
     }
@@ -93,12 +93,12 @@ struct tray_sites : tray_lane {
 
   /* Advances a component's site. EDGES: whatever is near. All that is read comes first. */
   template <int HALF, int AXIS, bool MEDIA, bool EDGES>
-  __device__ __forceinline__ void advance_site(const tray_site &site) const {
+  __device__ __forceinline__ void advance_site(const smem_site &site) const {
     constexpr int COMP = (HALF ? TOR_EX : TOR_HX) + AXIS, OX = HALF ? TOR_HX : TOR_EX, OY = OX + 1, OZ = OX + 2;
     const unsigned place = place_of(slot_of(site.u + site.v, site.u - site.v));
     vec coef = {}, sum = {};
-    if (HALF) coef = *(const vec *)&tray().cb[AXIS][z];
-    if (MEDIA && (!EDGES || needs & TRAY_MEDIA)) look_up(COMP, place, coef, sum);
+    if (HALF) coef = *(const vec *)&smem().cb[AXIS][z];
+    if (MEDIA && (!EDGES || needs & SMEM_MEDIA)) look_up(COMP, place, coef, sum);
     vec curl;
     if constexpr (AXIS == TOR_Z) {
       stretching by_x, by_y;
@@ -126,9 +126,9 @@ struct tray_sites : tray_lane {
     const int count = sites_of_tile(HALF, u0);
 #pragma unroll 1
     for (int number = first; number < count; number += WARPS_OF_HALF) {
-      const tray_site site = site_at(HALF, number, u0, v0);
+      const smem_site site = site_at(HALF, number, u0, v0);
       if (EDGES && !inside(s, site.u, site.v)) continue;
-      if (number >= TRAY_FLAT_SITES)
+      if (number >= SMEM_FLAT_SITES)
         advance_site<HALF, TOR_Z, MEDIA, EDGES>(site);
       else if ((site.u & 1) == HALF)
         advance_site<HALF, TOR_X, MEDIA, EDGES>(site);
@@ -137,9 +137,9 @@ struct tray_sites : tray_lane {
     }
   }
   template <int HALF> __device__ __forceinline__ void advance_sites() {
-    if (needs & TRAY_EDGES)
+    if (needs & SMEM_EDGES)
       advance_all<HALF, HALF, true>();
-    else if (HALF && needs & TRAY_MEDIA)
+    else if (HALF && needs & SMEM_MEDIA)
       advance_all<HALF, HALF, false>();
     else
       advance_all<HALF, false, false>();
@@ -149,17 +149,17 @@ struct tray_sites : tray_lane {
    * of those at one z does them all, in their order. */
   template <int HALF> __device__ __forceinline__ void inject_planes() {
     forget();
-    const tray_memory &t = tray();
+    const smem_storage &t = smem();
     const int site = first + WARPS_OF_HALF * (lane % MOST_SITES), count = sites_of_tile(HALF, u0);
-    const tray_site at = site_at(HALF, min(site, count - 1), u0, v0);
-    const int comp = comp_at(HALF, at.u, at.v), number = site < TRAY_FLAT_SITES ? site / 2 : site - TRAY_FLAT_SITES;
+    const smem_site at = site_at(HALF, min(site, count - 1), u0, v0);
+    const int comp = comp_at(HALF, at.u, at.v), number = site < SMEM_FLAT_SITES ? site / 2 : site - SMEM_FLAT_SITES;
     const int from = t.plane_of[comp][0], past = t.plane_of[comp][1];
     __syncwarp();
     if (site >= count || lane >= WARP / MOST_SITES * MOST_SITES) return;
     for (int k = from + lane / MOST_SITES; k < past; k += WARP / MOST_SITES) {
       const unsigned place = now().inject_at[k][number];
       if (!is_mine(place) || (k > from && t.plane[k - 1].z == t.plane[k].z)) continue;
-      real *const value = &tray().field[0][0][0] + place;
+      real *const value = &smem().field[0][0][0] + place;
       real is = *value;
       int i = k;
       do is = tor_inject(is, now().inject_cb[i][number], now().injected[i][number]);

@@ -1,4 +1,4 @@
-/* A step of the warps that compute a tray: H and the poles; then E. */
+/* A step of the warps that compute a shared-memory tower: H and the poles; then E. */
 #ifndef TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_STEP_CUH
 #define TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_STEP_CUH
 
@@ -6,8 +6,8 @@
 
 namespace {
 
-struct tray_worker : tray_extras {
-  using tray_extras::tray_extras;
+struct smem_worker : smem_extras {
+  using smem_extras::smem_extras;
   bool last; /* step of the tower */
 
   template <int HALF> __device__ __forceinline__ void half_step() {
@@ -18,45 +18,45 @@ struct tray_worker : tray_extras {
       for (int turn = 0; turn < 2; turn++)
         if (turn != late)
           advance_sites<0>();
-        else if (needs & TRAY_POLES)
+        else if (needs & SMEM_POLES)
           advance_poles();
     } else {
       advance_sites<1>();
     }
-    if (needs & TRAY_PLANES) inject_planes<HALF>();
-    if (needs & TRAY_LISTS || (needs & TRAY_PLANES && now().sampled)) {
-      wait_at(TRAY_COMPUTING, TRAY_WARPS * WARP);
-      if (needs & TRAY_LISTS)
-        tray_lists<HALF>(*this);
+    if (needs & SMEM_PLANES) inject_planes<HALF>();
+    if (needs & SMEM_LISTS || (needs & SMEM_PLANES && now().sampled)) {
+      wait_at(SMEM_COMPUTING, SMEM_WARPS * WARP);
+      if (needs & SMEM_LISTS)
+        smem_lists<HALF>(*this);
       else
-        tray_records<HALF>(*this);
-      if (needs & TRAY_LISTS && TRAY_TALL)
-        wait_at(TRAY_COMPUTING, TRAY_WARPS * WARP); /* other warps inject into what is sent */
+        smem_records<HALF>(*this);
+      if (needs & SMEM_LISTS && SMEM_TALL)
+        wait_at(SMEM_COMPUTING, SMEM_WARPS * WARP); /* other warps inject into what is sent */
     }
-    if (TRAY_TALL && !(HALF && last)) send_beside<HALF>();
+    if (SMEM_TALL && !(HALF && last)) send_beside<HALF>();
     fence_bulk_shared(); /* what leaves is copied from where it was written */
   }
 
-  __device__ __forceinline__ void run(const tray_tower &tower, int first_step, int band) {
-    tray_memory &t = tray();
+  __device__ __forceinline__ void run(const smem_tower &tower, int first_step, int band) {
+    smem_storage &t = smem();
     v0 = tower.v0;
 #pragma unroll 1
     for (int at_step = tower.first; at_step < tower.past; at_step++, band++) {
       parity = at_step & 1;
-      needs = all_lanes(now().needs);
-      u0 = (int)all_lanes((unsigned)tower.u0(at_step));
+      needs = warp_uniform(now().needs);
+      u0 = (int)warp_uniform((unsigned)tower.u0(at_step));
       step = first_step + at_step;
       last = at_step + 1 == tower.past;
       barrier_wait(&t.e_came[band & 1], (unsigned)band >> 1 & 1);
-      if (TRAY_TALL && at_step > tower.first) take_beside<0>();
+      if (SMEM_TALL && at_step > tower.first) take_beside<0>();
       half_step<0>();
-      wait_at(TRAY_COMPUTING, TRAY_WARPS * WARP);
-      if (threadIdx.x == 0) tell_threads(&t.h_done, at_step + 1);
+      wait_at(SMEM_COMPUTING, SMEM_WARPS * WARP);
+      if (threadIdx.x == 0) signal_threads(&t.h_done, at_step + 1);
       barrier_wait(&t.h_came[band & 1], (unsigned)band >> 1 & 1);
-      if (TRAY_TALL) take_beside<1>();
+      if (SMEM_TALL) take_beside<1>();
       half_step<1>();
-      wait_at(TRAY_STEP, TRAY_AT_STEP);
-      if (threadIdx.x == 0) tell_threads(&t.e_done, at_step + 1);
+      wait_at(SMEM_STEP, SMEM_AT_STEP);
+      if (threadIdx.x == 0) signal_threads(&t.e_done, at_step + 1);
     }
   }
 };

@@ -1,10 +1,11 @@
-/* Trays: towers in fp32 whose tile lies in shared memory, so that any warp reaches any of its values and the code of a
- * step is a loop over a few sites at a time, short enough for all that may act on them (what a tile does not need is
- * skipped by a branch that is the same for all threads). Compiled for each order, TOR_TRAY_ORDER, in order 2 also with
- * TOR_TRAY_TALL.
+/* Shared-memory towers: towers in fp32 whose tile lies in shared memory, so that any warp reaches any of its values and
+ * the code of a step is a loop over a few sites at a time, short enough for all that may act on them (what a tile does
+ * not need is skipped by a branch that is the same for all threads). Compiled for each order, TOR_SMEM_ORDER, in order
+ * 2 also with TOR_SMEM_TALL.
  *
- * Coordinates as in tile_gpu.cuh: p = u + v, q = u - v from the tile's corner at the start of a step. A step advances H
- * at S <= p, q < S + 2R, then E at 2S <= p, q < 2S + 2R; H reads E at 0 <= p, q < 2R + 2S, E reads H at S <= p, q < 2R
+ * Coordinates as in reg_tile_table.cuh: p = u + v, q = u - v from the tile's corner at the start of a step. A step
+ * advances H at S <= p, q < S + 2R, then E at 2S <= p, q < 2S + 2R; H reads E at 0 <= p, q < 2R + 2S, E reads H at S <=
+ * p, q < 2R
  * + 3S. A component's vector along z has a slot by p and q modulo 16. Borrowed vectors come into their slots by bulk
  * copies, and those that leave the tile go from them by bulk copies. Nothing moves within shared memory. Order 2, S =
  * 1, R = 6: what is borrowed for a step has slots that the step before does not use, and is asked for a step ahead.
@@ -21,132 +22,132 @@
 #include "diamond/gpu/tower/tower_queue.cuh"
 #include "diamond/gpu/tower/tower_radius.cuh"
 
-#ifndef TOR_TRAY_TALL
-#define TOR_TRAY_TALL 0
+#ifndef TOR_SMEM_TALL
+#define TOR_SMEM_TALL 0
 #endif
 
 namespace { /* of one order, tall or not */
 
 enum {
-  TRAY_ORDER = TOR_TRAY_ORDER,
-  TRAY_TALL = TOR_TRAY_TALL,
-  TRAY_S = TRAY_ORDER == 4 ? 3 : 1,
-  TRAY_R = TRAY_ORDER == 4 ? TOR_TRAY_RADIUS4 : TOR_TRAY_RADIUS2,
-  TRAY_TILE = 2 * TRAY_R,
-  TRAY_READS = TRAY_TILE + 2 * TRAY_S, /* columns of p and q of the other field that a half-step reads */
-  TRAY_SLOTS = 32,                     /* of a component */
-  TRAY_ROW = TOR_TRAY_Z,
-  TRAY_WARPS = TRAY_ORDER == 4 ? 16 : 12, /* that compute, in half of z each; four more serve them */
-  TRAY_BRINGS = TRAY_WARPS,
-  TRAY_STORES,
-  TRAY_LOOKS, /* two: the first looks up sites, the second planes */
-  TRAY_LOOKING = 2,
-  TRAY_THREADS = (TRAY_LOOKS + TRAY_LOOKING) * WARP,
-  TRAY_CHUNK = 8,                            /* vectors of a strand that eight lanes advance */
-  TRAY_CHUNKS = TRAY_ORDER == 4 ? 384 : 544, /* 10 a site at most */
-  TRAY_MOST_PLANES = TOR_TRAY_PLANES(TRAY_ORDER, TRAY_TALL),
-  TRAY_SITES = TRAY_ORDER == 4 ? 13 : 18, /* of a component in the tile, at most */
-  TRAY_HALF_CELLS = 16,                   /* along an axis, from the tile's u0 or v0 - R - 1 on */
-  TRAY_FEW_POLES = 2,
-  TRAY_BESIDE = 4, /* values that are copied with a borrowed vector, of the block above or below */
-  TRAY_NOWHERE = UINT16_MAX,
+  SMEM_ORDER = TOR_SMEM_ORDER,
+  SMEM_TALL = TOR_SMEM_TALL,
+  SMEM_S = SMEM_ORDER == 4 ? 3 : 1,
+  SMEM_R = SMEM_ORDER == 4 ? TOR_SMEM_RADIUS4 : TOR_SMEM_RADIUS2,
+  SMEM_TILE = 2 * SMEM_R,
+  SMEM_READS = SMEM_TILE + 2 * SMEM_S, /* columns of p and q of the other field that a half-step reads */
+  SMEM_SLOTS = 32,                     /* of a component */
+  SMEM_ROW = TOR_SMEM_Z,
+  SMEM_WARPS = SMEM_ORDER == 4 ? 16 : 12, /* that compute, in half of z each; four more serve them */
+  SMEM_LOADS = SMEM_WARPS,
+  SMEM_STORES,
+  SMEM_PREFETCHES, /* two: the first looks up sites, the second planes */
+  SMEM_PREFETCHING = 2,
+  SMEM_THREADS = (SMEM_PREFETCHES + SMEM_PREFETCHING) * WARP,
+  SMEM_CHUNK = 8,                            /* vectors of a pole_segment that eight lanes advance */
+  SMEM_CHUNKS = SMEM_ORDER == 4 ? 384 : 544, /* 10 a site at most */
+  SMEM_MOST_PLANES = TOR_SMEM_PLANES(SMEM_ORDER, SMEM_TALL),
+  SMEM_SITES = SMEM_ORDER == 4 ? 13 : 18, /* of a component in the tile, at most */
+  SMEM_HALF_CELLS = 16,                   /* along an axis, from the tile's u0 or v0 - R - 1 on */
+  SMEM_FEW_POLES = 2,
+  SMEM_BESIDE = 4, /* values that are copied with a borrowed vector, of the block above or below */
+  SMEM_NOWHERE = UINT16_MAX,
   /* A thread's registers at the launch, of warps that serve, of warps that compute. */
-  TRAY_REGISTERS_SERVE = TRAY_ORDER == 4 ? 64 : 80,
-  TRAY_REGISTERS = TRAY_ORDER == 4 ? 104 : 144
+  SMEM_REGISTERS_HELPERS = SMEM_ORDER == 4 ? 64 : 80,
+  SMEM_REGISTERS = SMEM_ORDER == 4 ? 104 : 144
 };
 /* Barriers of a block: all who compute; the same and who looks up, at a step's end. */
-enum { TRAY_COMPUTING = 1, TRAY_STEP };
-enum { TRAY_AT_STEP = (TRAY_WARPS + TRAY_LOOKING) * WARP };
+enum { SMEM_COMPUTING = 1, SMEM_STEP };
+enum { SMEM_AT_STEP = (SMEM_WARPS + SMEM_PREFETCHING) * WARP };
 
 /* What a tile needs, beyond the layered background and CPML along z. */
-enum tray_needs {
-  TRAY_LAYERS_X = 1,
-  TRAY_LAYERS_Y = 2,
-  TRAY_COEF = 4, /* coefficients of E of columns' own */
-  TRAY_POLES = 8,
-  TRAY_PLANES = 16, /* all columns have the slab's planes (planes.h), and no other injections and records */
-  TRAY_LISTS = 32,  /* injections and records by the columns' lists */
-  TRAY_WALLS = 64,  /* some sites are not advanced */
-  TRAY_MEDIA = TRAY_COEF | TRAY_POLES,
-  TRAY_EDGES = TRAY_LAYERS_X | TRAY_LAYERS_Y | TRAY_WALLS
+enum smem_needs {
+  SMEM_IN_CPML_X = 1,
+  SMEM_IN_CPML_Y = 2,
+  SMEM_COEF = 4, /* coefficients of E of columns' own */
+  SMEM_POLES = 8,
+  SMEM_PLANES = 16, /* all columns have the slab's planes (planes.h), and no other injections and records */
+  SMEM_LISTS = 32,  /* injections and records by the columns' lists */
+  SMEM_WALLS = 64,  /* some sites are not advanced */
+  SMEM_MEDIA = SMEM_COEF | SMEM_POLES,
+  SMEM_EDGES = SMEM_IN_CPML_X | SMEM_IN_CPML_Y | SMEM_WALLS
 };
 
 /* A plane that injects: see planes.h. */
-struct tray_inject {
+struct smem_inject {
   const real *table;
   int comp, z, width, index, along[2];
   real factor;
 };
-struct tray_medium {
+struct smem_medium {
   real k1[TOR_GPU_FAST_POLES], k2[TOR_GPU_FAST_POLES], k3[3][TOR_GPU_FAST_POLES];
   int npoles;
   unsigned nstate, has_p; /* a bit for each pole */
 };
 
 /* A half cell in layers along x or y; index: of its column among those of the layers, or -1. */
-struct alignas(16) tray_half_cell {
+struct alignas(16) smem_half_cell {
   int index;
   real ik, b, c;
 };
 
 /* Media of an E site in the tile, in a half of z: place in view.coef of own coefficients, in units of 16, and lanes
  * that have them; lanes with poles. */
-struct alignas(16) tray_media {
+struct alignas(16) smem_media {
   int coef;
   unsigned own, poles;
 };
 
 /* What is looked up for a step. */
-struct tray_step {
-  alignas(16) tray_half_cell half_cell[2][TRAY_HALF_CELLS];
+struct smem_step {
+  alignas(16) smem_half_cell half_cell[2][SMEM_HALF_CELLS];
   unsigned needs;
   int sampled, chunks;
-  uint16_t chunk[TRAY_CHUNKS]; /* slot, strand << 7, number << 8 */
-  /* By planes, at the component's sites: what, the coefficients there, places in `field` (TRAY_NOWHERE: there is
+  uint16_t chunk[SMEM_CHUNKS]; /* slot, pole_segment << 7, number << 8 */
+  /* By planes, at the component's sites: what, the coefficients there, places in `field` (SMEM_NOWHERE: there is
    * nothing). */
-  real injected[TRAY_MOST_PLANES][TRAY_SITES], inject_cb[TRAY_MOST_PLANES][TRAY_SITES];
-  uint16_t inject_at[TRAY_MOST_PLANES][TRAY_SITES];
+  real injected[SMEM_MOST_PLANES][SMEM_SITES], inject_cb[SMEM_MOST_PLANES][SMEM_SITES];
+  uint16_t inject_at[SMEM_MOST_PLANES][SMEM_SITES];
 };
 
 /* Shared memory of a block. */
-struct tray_memory {
-  alignas(128) real field[TOR_NCOMP][TRAY_SLOTS][TRAY_ROW];
-  real cb[3][TRAY_ROW]; /* the layered background's, of E; 0 beyond the slab */
-  alignas(16) tor_gpu_strand strand[3 * TRAY_SLOTS][TOR_GPU_STRANDS]; /* of E's slots in the tile */
-  tray_media media[2][3 * TRAY_SLOTS];
-  tray_step step[2];                              /* by its parity */
-  alignas(16) real layer_z[2][3][TOR_TRAY_LAYER]; /* at nodes, at half cells: ik, b, c */
-  tray_inject plane[TRAY_MOST_PLANES];            /* of H first, by component and z */
-  int plane_of[TOR_NCOMP][2];                     /* of a component: the first, past the last */
-  tray_medium medium[TOR_GPU_FAST_MEDIA];
+struct smem_storage {
+  alignas(128) real field[TOR_NCOMP][SMEM_SLOTS][SMEM_ROW];
+  real cb[3][SMEM_ROW]; /* the layered background's, of E; 0 beyond the slab */
+  alignas(16) tor_gpu_pole_segment pole_segment[3 * SMEM_SLOTS][TOR_GPU_POLE_SEGMENTS]; /* of E's slots in the tile */
+  smem_media media[2][3 * SMEM_SLOTS];
+  smem_step step[2];                            /* by its parity */
+  alignas(16) real cpml_z[2][3][TOR_SMEM_CPML]; /* at nodes, at half cells: ik, b, c */
+  smem_inject plane[SMEM_MOST_PLANES];          /* of H first, by component and z */
+  int plane_of[TOR_NCOMP][2];                   /* of a component: the first, past the last */
+  smem_medium medium[TOR_GPU_FAST_MEDIA];
   int most_poles; /* of a medium */
   uint64_t e_came[2], h_came[2];
   uint64_t came_beside[2]; /* values of H of the block below, of E of the block above */
-  tower_watch watch[tower_watch::NEIGHBOURS];
+  tower_dependency dependency[tower_dependency::NEIGHBOURS];
   int h_done, e_done, h_stored,
       stored; /* steps whose H, whose E is advanced; whose leaving values of H, of both are read */
   int stored_by[TOR_GPU_MOST_BLOCKS]; /* of the cluster's first block: steps whose values the others have stored */
   int taken;
   alignas(16) real
-      beside[4][TRAY_TALL ? TRAY_SLOTS : 1][TRAY_BESIDE]; /* of Ex, Ey the block above's, of Hx, Hy the block below's */
-  alignas(16) real psi[4][TRAY_SLOTS][TOR_TRAY_LAYER];    /* memory of CPML along z: of Ex, Ey, Hx, Hy */
+      beside[4][SMEM_TALL ? SMEM_SLOTS : 1][SMEM_BESIDE]; /* of Ex, Ey the block above's, of Hx, Hy the block below's */
+  alignas(16) real psi[4][SMEM_SLOTS][TOR_SMEM_CPML];     /* memory of CPML along z: of Ex, Ey, Hx, Hy */
 };
-POINT_FN tray_memory &tray() { return *(tray_memory *)block_bytes(); }
+POINT_FN smem_storage &smem() { return *(smem_storage *)block_bytes(); }
 /* Memory of CPML along z of a component. */
-POINT_FN int tray_psi_of(int comp) { return comp_axis(comp) + 2 * comp_is_h(comp); }
+POINT_FN int smem_psi_of(int comp) { return comp_axis(comp) + 2 * comp_is_h(comp); }
 /* Planes of a field: the first, past the last. */
-POINT_FN int first_plane(int half) { return tray().plane_of[half ? TOR_EX : TOR_HX][0]; }
-POINT_FN int past_plane(int half) { return tray().plane_of[half ? TOR_EZ : TOR_HZ][1]; }
-/* Bytes of the sums of currents of a block's poles, in device memory: [3 TRAY_SLOTS][TRAY_ROW]. */
-constexpr size_t TRAY_SUMS_BYTES = (size_t)3 * TRAY_SLOTS * TRAY_ROW * sizeof(real);
+POINT_FN int first_plane(int half) { return smem().plane_of[half ? TOR_EX : TOR_HX][0]; }
+POINT_FN int past_plane(int half) { return smem().plane_of[half ? TOR_EZ : TOR_HZ][1]; }
+/* Bytes of the sums of currents of a block's poles, in device memory: [3 SMEM_SLOTS][SMEM_ROW]. */
+constexpr size_t SMEM_SUMS_BYTES = (size_t)3 * SMEM_SLOTS * SMEM_ROW * sizeof(real);
 
 /* A block's part of z. */
-struct tray_span {
+struct smem_span {
   int nblock, rank, first, count; /* blocks of the tower, which of them this is; its first value, how many there are */
-  __device__ __forceinline__ tray_span(const tor_gpu_view &s) : nblock(1), rank(0), first(0), count(s.n[2]) {
-    if (!TRAY_TALL) return;
-    const int part = tor_tray_part(s.n[2], s.trays);
-    nblock = s.trays;
+  __device__ __forceinline__ smem_span(const tor_gpu_view &s) : nblock(1), rank(0), first(0), count(s.n[2]) {
+    if (!SMEM_TALL) return;
+    const int part = tor_smem_part(s.n[2], s.smem_blocks);
+    nblock = s.smem_blocks;
     rank = (int)blockIdx.x % nblock;
     first = rank * part;
     count = min(part, s.n[2] - first);
@@ -160,26 +161,26 @@ struct tray_span {
 };
 
 /* A tower's part in a run. */
-struct tray_tower {
+struct smem_tower {
   int row_u, v0;   /* the corner's u at step 0; its v */
   int first, past; /* steps in which the tile touches the slab */
-  __device__ __forceinline__ int u0(int step) const { return row_u + 2 * TRAY_S * step; }
+  __device__ __forceinline__ int u0(int step) const { return row_u + 2 * SMEM_S * step; }
 };
 
 /* What a block is sent in a half-step: a value of each vector along x and y in the tile. */
-enum { TRAY_BESIDE_BYTES = TRAY_R * TRAY_R * (int)sizeof(real) };
+enum { SMEM_BESIDE_BYTES = SMEM_R * SMEM_R * (int)sizeof(real) };
 
 /* A slot; its place in a component's, in bytes. */
 static constexpr __host__ __device__ int slot_of(int p, int q) { return (p >> 1 & 7) * 4 + (q >> 2 & 3); }
 static constexpr __host__ __device__ unsigned place_of(int slot) {
-  return (unsigned)slot * TRAY_ROW * (unsigned)sizeof(real);
+  return (unsigned)slot * SMEM_ROW * (unsigned)sizeof(real);
 }
 
 /* A point of the square lo <= p, q < lo + WIDTH, by its number; there are WIDTH^2 / 2, of which each has one component
  * of a field at most. */
-template <int WIDTH> struct tray_point {
+template <int WIDTH> struct smem_point {
   int p, q, u, v;
-  __device__ __forceinline__ tray_point(int lo, int number) {
+  __device__ __forceinline__ smem_point(int lo, int number) {
     const int i = number / (WIDTH / 2), k = number % (WIDTH / 2);
     p = lo + i;
     q = lo + 2 * k + (i & 1);
@@ -190,15 +191,15 @@ template <int WIDTH> struct tray_point {
 };
 
 /* A point of the same square's upper rim, p or q >= lo + INNER. */
-template <int WIDTH, int INNER> struct tray_rim {
+template <int WIDTH, int INNER> struct smem_halo {
   static constexpr int THICK = WIDTH - INNER, AT_P = THICK * WIDTH / 2, COUNT = AT_P + INNER * THICK / 2;
   static_assert(WIDTH % 2 == 0 && INNER % 2 == 0, "points go by twos");
   int p, q, u, v;
-  __device__ __forceinline__ tray_rim(int lo, int number, bool lower = false) {
+  __device__ __forceinline__ smem_halo(int lo, int number, bool lower = false) {
     const int k = number - AT_P, i = k < 0 ? INNER + number / (WIDTH / 2) : k / (THICK / 2);
     p = i;
     q = (i & 1) + (k < 0 ? 2 * (number % (WIDTH / 2)) : INNER + 2 * (k % (THICK / 2)));
-    p = lo + (lower ? WIDTH - 1 - p : p); /* the lower rim is its image */
+    p = lo + (lower ? WIDTH - 1 - p : p); /* the lower rim is its ghost value */
     q = lo + (lower ? WIDTH - 1 - q : q);
     u = (p + q) >> 1;
     v = (p - q) >> 1;
@@ -206,22 +207,22 @@ template <int WIDTH, int INNER> struct tray_rim {
 };
 
 /* A site, in half cells of the slab. */
-struct tray_site {
+struct smem_site {
   int u, v;
 };
 
 /* Order 2: a task is three sites of a half-step, one of each axis. That along z stands at (p, q), that along x beside
  * it, that along y beside (p, qy). */
-enum { TRAY_TASKS = 18, TRAY_LINE = 3 /* side by side along q */ };
-struct tray_task {
+enum { SMEM_TASKS = 18, SMEM_LINE = 3 /* side by side along q */ };
+struct smem_task {
   int p, q, qy;
 };
-POINT_FN tray_task task_at(int half, int number) {
+POINT_FN smem_task task_at(int half, int number) {
   const int i = number / 3, j = (i & 1) + 2 * (number % 3), jy = i & 1 ? j : j + 2;
   return {2 + 2 * i, half ? 2 + 2 * j : 12 - 2 * j, half ? 2 + 2 * jy : 12 - 2 * jy};
 }
 /* A task's site along an axis in the frame at (u0, v0). */
-POINT_FN tray_site site_of(int half, const tray_task &task, int axis, int u0, int v0) {
+POINT_FN smem_site site_of(int half, const smem_task &task, int axis, int u0, int v0) {
   const int q = axis == TOR_Y ? task.qy : task.q, shift = half ? 1 : -1;
   return {u0 + ((task.p + q) >> 1) + (axis == TOR_X ? shift : 0),
           v0 + ((task.p - q) >> 1) + (axis == TOR_Y ? shift : 0)};
@@ -230,26 +231,26 @@ POINT_FN tray_site site_of(int half, const tray_task &task, int axis, int u0, in
 /* Order 4: the tile has 25 points of odd p and q, where X and Y take turns, and 25 of even ones, at every second of
  * which a Z stands; which begins depends on the tile's corner. Sites are numbered in this order. A component's sites
  * have numbers of their own, too: those of a Z from 0 on, of others half that. */
-enum { TRAY_FLAT_SITES = 25 };
+enum { SMEM_FLAT_SITES = 25 };
 POINT_FN int first_z(int half, int u0) { return (u0 + !half) & 1; } /* number among the 25 points of the first Z */
-POINT_FN tray_site point_at(int half, bool is_z, int i, int u0, int v0) { /* the i-th of the 25 */
+POINT_FN smem_site point_at(int half, bool is_z, int i, int u0, int v0) { /* the i-th of the 25 */
   const int first = 3 + 3 * half + (is_z == !half); /* the first odd, the first even column from 3 or 6 on */
   const int row = i / 5, column = i - 5 * row;
   return {u0 + first + row + column, v0 + row - column};
 }
-POINT_FN tray_site site_at(int half, int number, int u0, int v0) {
-  const bool is_z = number >= TRAY_FLAT_SITES;
-  return point_at(half, is_z, is_z ? 2 * (number - TRAY_FLAT_SITES) + first_z(half, u0) : number, u0, v0);
+POINT_FN smem_site site_at(int half, int number, int u0, int v0) {
+  const bool is_z = number >= SMEM_FLAT_SITES;
+  return point_at(half, is_z, is_z ? 2 * (number - SMEM_FLAT_SITES) + first_z(half, u0) : number, u0, v0);
 }
-POINT_FN int sites_of_tile(int half, int u0) { return TRAY_FLAT_SITES + 13 - first_z(half, u0); }
+POINT_FN int sites_of_tile(int half, int u0) { return SMEM_FLAT_SITES + 13 - first_z(half, u0); }
 
 /* A component's site by its number; another point of the tile where it has none. */
-POINT_FN tray_site numbered_site(int half, int axis, int number, int u0, int v0) {
-  if (TRAY_ORDER == 2) return site_of(half, task_at(half, number), axis, u0, v0);
+POINT_FN smem_site numbered_site(int half, int axis, int number, int u0, int v0) {
+  if (SMEM_ORDER == 2) return site_of(half, task_at(half, number), axis, u0, v0);
   /* Of the points 2 number and 2 number + 1 one has the component, X at even points where x_first. */
   const int x_first = (u0 + (half ? 7 : 3)) & 1 ^ !half;
   const int i = 2 * number + (axis == TOR_Z ? first_z(half, u0) : (axis == TOR_X) != x_first);
-  return point_at(half, axis == TOR_Z, min(i, TRAY_FLAT_SITES - 1), u0, v0);
+  return point_at(half, axis == TOR_Z, min(i, SMEM_FLAT_SITES - 1), u0, v0);
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-/* Sums of what Fourier monitors have heard: see heard_gpu.cuh. */
+/* Sums of what Fourier monitors have heard: see dft.cuh. */
 #include "diamond/gpu/view/dft.cuh"
 
 #include <stdlib.h>
@@ -7,19 +7,19 @@
 
 /* Neighbouring points of a group that hear the same field, E or H. */
 struct stretch {
-  tor_gidx first, place; /* place: among all points of a heard */
+  tor_gidx first, place; /* place: among all points of a dft_samples */
   int count, group, is_h;
 };
 enum { LONGEST = 64, BLOCK = 128 };
 
-struct tor_gpu_heard {
+struct tor_gpu_dft {
   struct stretch *stretch; /* [count] on the device */
   int count;
   tor_gidx points;
   const struct tor_slab *slab;
   uint8_t *listens; /* [ngroup]: has points here */
 };
-typedef struct tor_gpu_heard heard;
+typedef struct tor_gpu_dft dft_samples;
 
 struct list {
   struct stretch *at;
@@ -40,14 +40,14 @@ static void add_record(struct list *list, tor_gidx *last, const struct tor_recor
       append(list, {rec->offset + done, 0, 0, rec->group, is_h});
       s = &list->at[last[rec->group]];
     }
-    const int room = LONGEST - s->count, now = rec->nz - done < room ? rec->nz - done : room;
+    const int capacity = LONGEST - s->count, now = rec->nz - done < capacity ? rec->nz - done : capacity;
     s->count += now;
     done += now;
   }
 }
 
 /* By component, since a monitor's points of one component are neighbours from column to column. */
-static struct list list_stretches(const struct tor_slab *slab, const struct tor_column_block *block) {
+static struct list list_row_groups(const struct tor_slab *slab, const struct tor_column_block *block) {
   struct list list = {};
   tor_gidx *last = (tor_gidx *)tor_alloc((size_t)slab->ngroup + 1, sizeof *last, "monitors");
   for (int c = 0; c < TOR_NCOMP; c++) {
@@ -78,9 +78,9 @@ static tor_gidx give_places(const struct list *list, int ngroup) {
   return points;
 }
 
-heard *TOR_NAME(tor_gpu_heard_new)(const struct tor_slab *slab, const struct tor_column_block *block) {
-  heard *h = (heard *)tor_alloc(1, sizeof *h, "monitors");
-  const struct list list = list_stretches(slab, block);
+dft_samples *TOR_NAME(tor_gpu_dft_new)(const struct tor_slab *slab, const struct tor_column_block *block) {
+  dft_samples *h = (dft_samples *)tor_alloc(1, sizeof *h, "monitors");
+  const struct list list = list_row_groups(slab, block);
   h->slab = slab;
   h->points = give_places(&list, slab->ngroup);
   h->listens = (uint8_t *)tor_alloc((size_t)slab->ngroup + 1, 1, "monitors");
@@ -92,7 +92,7 @@ heard *TOR_NAME(tor_gpu_heard_new)(const struct tor_slab *slab, const struct tor
   return h;
 }
 
-void TOR_NAME(tor_gpu_heard_free)(heard *h) {
+void TOR_NAME(tor_gpu_dft_free)(dft_samples *h) {
   CUDA_TRY(cudaFree(h->stretch));
   free(h->listens);
   free(h);
@@ -115,47 +115,47 @@ static __device__ __forceinline__ real silence() {
 }
 
 /* A stretch a block. */
-static __global__ void sum_heard(const tor_gpu_group *groups, const struct stretch *stretch) {
+static __global__ void sum_dft_samples(const tor_gpu_group *groups, const struct stretch *stretch) {
   const struct stretch s = stretch[blockIdx.x];
   const tor_gpu_group group = groups[s.group];
-  if (!group.heard) return;
+  if (!group.dft_samples) return;
   const int each = 2 * group.nfreq;
   for (int i = threadIdx.x; i < s.count * each; i += blockDim.x) {
     const tor_gidx point = s.first + i / each;
     const int q = i % each;
     double *const at = group.data + point * each + q;
     double sum = *at;
-    for (int k = 0; k < group.nheard; k++) {
-      const real value = group.heard[(tor_gidx)k * group.npoints + point];
+    for (int k = 0; k < group.ndft_samples; k++) {
+      const real value = group.dft_samples[(tor_gidx)k * group.npoints + point];
       if (!is_silent(value))
-        sum = __fma_rn((double)value, group.phase[((tor_gidx)group.heard_step[k] * 2 + s.is_h) * each + q], sum);
+        sum = __fma_rn((double)value, group.phase[((tor_gidx)group.dft_sample_step[k] * 2 + s.is_h) * each + q], sum);
     }
     *at = sum;
   }
   __syncthreads();
-  for (int i = threadIdx.x; i < s.count * group.nheard; i += blockDim.x)
-    group.heard[(tor_gidx)(i / s.count) * group.npoints + s.first + i % s.count] = silence();
+  for (int i = threadIdx.x; i < s.count * group.ndft_samples; i += blockDim.x)
+    group.dft_samples[(tor_gidx)(i / s.count) * group.npoints + s.first + i % s.count] = silence();
 }
 
-void TOR_NAME(tor_gpu_heard_sum)(const heard *h, const tor_gpu_view *view, cudaStream_t stream) {
-  if (h->count) tor_gpu_launch(sum_heard, dim3((unsigned)h->count), BLOCK, stream, view->group, h->stretch);
+void TOR_NAME(tor_gpu_dft_sum)(const dft_samples *h, const tor_gpu_view *view, cudaStream_t stream) {
+  if (h->count) tor_gpu_launch(sum_dft_samples, dim3((unsigned)h->count), BLOCK, stream, view->group, h->stretch);
 }
 
 /* --- Values on their way to another device --- */
 
 /* The most of any group that has points here. */
-static int most_samples(const heard *h, const tor_gpu_group *group) {
+static int most_samples(const dft_samples *h, const tor_gpu_group *group) {
   int most = 0;
   for (int g = 0; g < h->slab->ngroup; g++)
-    if (h->listens[g] && group[g].nheard > most) most = group[g].nheard;
+    if (h->listens[g] && group[g].ndft_samples > most) most = group[g].ndft_samples;
   return most;
 }
 
-size_t TOR_NAME(tor_gpu_heard_bytes)(const heard *h, const tor_gpu_group *group) {
+size_t TOR_NAME(tor_gpu_dft_bytes)(const dft_samples *h, const tor_gpu_group *group) {
   return (size_t)most_samples(h, group) * (size_t)h->points * sizeof(real);
 }
 
-size_t TOR_NAME(tor_gpu_heard_most_bytes)(const heard *h, int steps) {
+size_t TOR_NAME(tor_gpu_dft_most_bytes)(const dft_samples *h, int steps) {
   int most = 0;
   for (int g = 0; g < h->slab->ngroup; g++) {
     if (!h->listens[g]) continue;
@@ -173,8 +173,8 @@ static __global__ void give_values(const tor_gpu_group *groups, const struct str
   for (int i = threadIdx.x; i < s.count * samples; i += blockDim.x) {
     const int k = i / s.count, point = i % s.count;
     real value = silence();
-    if (k < group.nheard) {
-      real *const at = &group.heard[k * group.npoints + s.first + point];
+    if (k < group.ndft_samples) {
+      real *const at = &group.dft_samples[k * group.npoints + s.first + point];
       value = *at;
       *at = silence();
     }
@@ -189,18 +189,18 @@ static __global__ void take_values(const tor_gpu_group *groups, const struct str
   for (int i = threadIdx.x; i < s.count * samples; i += blockDim.x) {
     const int k = i / s.count, point = i % s.count;
     const real value = from[k * points + s.place + point];
-    if (!is_silent(value)) group.heard[k * group.npoints + s.first + point] = value;
+    if (!is_silent(value)) group.dft_samples[k * group.npoints + s.first + point] = value;
   }
 }
 
-void TOR_NAME(tor_gpu_heard_give)(const heard *h, const tor_gpu_view *view, const tor_gpu_group *group, real *to,
-                                  cudaStream_t stream) {
+void TOR_NAME(tor_gpu_dft_give)(const dft_samples *h, const tor_gpu_view *view, const tor_gpu_group *group, real *to,
+                                cudaStream_t stream) {
   tor_gpu_launch(give_values, dim3((unsigned)h->count), BLOCK, stream, view->group, h->stretch, most_samples(h, group),
                  h->points, to);
 }
 
-void TOR_NAME(tor_gpu_heard_take)(const heard *h, const tor_gpu_view *view, const tor_gpu_group *group,
-                                  const real *from, cudaStream_t stream) {
+void TOR_NAME(tor_gpu_dft_take)(const dft_samples *h, const tor_gpu_view *view, const tor_gpu_group *group,
+                                const real *from, cudaStream_t stream) {
   tor_gpu_launch(take_values, dim3((unsigned)h->count), BLOCK, stream, view->group, h->stretch, most_samples(h, group),
                  h->points, from);
 }

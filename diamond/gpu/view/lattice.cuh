@@ -1,5 +1,5 @@
-/* The lattice as kernels see it: which component stands at a site, where its column lies, what a column has of its own. A
- * thread has the V values along z that make 16 bytes. */
+/* The lattice as kernels see it: which component stands at a site, where its column lies, what a column has of its own.
+ * A thread has the V values along z that make 16 bytes. */
 #ifndef TOR_DIAMOND_GPU_VIEW_LATTICE_CUH
 #define TOR_DIAMOND_GPU_VIEW_LATTICE_CUH
 

@@ -23,11 +23,11 @@ POINT_FN real pole_before(const tor_gpu_view &s, const tor_gpu_pole &pole, int c
 /* Curl without the currents of the poles; e is the field before the step. */
 POINT_FN real poles_before(const tor_gpu_view &s, const tor_extra &extra, int comp, int z, real e, real curl) {
   for (int i = extra.run[comp]; i < extra.run[comp + 1]; i++) {
-    const tor_run run = s.run[i];
+    const tor_pole_range run = s.run[i];
     int k = z - run.z0;
     if (k < 0 || k >= run.nz) continue;
     const tor_gpu_dispersion d = s.dispersion[run.dispersion];
-    const int pitch = run.pitch, at = tor_run_lead(&run) + k;
+    const int pitch = run.pitch, at = tor_pole_range_lead(&run) + k;
     const real *weight = s.weight + run.weight + at;
     real *j = s.state + run.state + at, *charge = j + (tor_gidx)d.nstate * pitch;
     const real q = run.branch ? *charge : (real)0, own = run.branch ? tor_branch_field(weight[pitch], e, q) : e;
@@ -49,11 +49,11 @@ POINT_FN real poles_before(const tor_gpu_view &s, const tor_extra &extra, int co
 /* Completes the implicit poles with the new field. */
 POINT_FN void poles_after(const tor_gpu_view &s, const tor_extra &extra, int comp, int z, real e) {
   for (int i = extra.run[comp]; i < extra.run[comp + 1]; i++) {
-    const tor_run run = s.run[i];
+    const tor_pole_range run = s.run[i];
     int k = z - run.z0;
     const tor_gpu_dispersion d = s.dispersion[run.dispersion];
     if (k < 0 || k >= run.nz || !d.implicit) continue;
-    const int pitch = run.pitch, at = tor_run_lead(&run) + k;
+    const int pitch = run.pitch, at = tor_pole_range_lead(&run) + k;
     real w = s.weight[run.weight + at], *j = s.state + run.state + at;
     for (int p = 0; p < d.npoles; p++) {
       const tor_gpu_pole &pole = s.pole[d.first + p];
@@ -89,7 +89,7 @@ POINT_FN void record(const tor_gpu_view &s, const tor_extra &extra, int comp, in
     if (group.series)
       group.data[at] = (double)f;
     else
-      group.heard[at] = f;
+      group.dft_samples[at] = f;
   }
 }
 

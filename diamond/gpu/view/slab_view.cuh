@@ -33,44 +33,44 @@ struct tor_gpu_fast_medium {
       p_at[TOR_GPU_FAST_POLES]; /* which array of a run's state is J, is P; of those beyond npoles the last one's */
 };
 
-/* What the towers know of a range, 32 values of z of a column, in tor_gpu_mark.bits: a bit for each component from
- * these on. */
+/* What the towers know of a range, 32 values of z of a column, in tor_gpu_range_flags.bits: a bit for each component
+ * from these on. */
 enum {
-  TOR_MARK_ALWAYS = 0,  /* more is needed than coefficients of E and CPML, and it is not as simple as below */
-  TOR_MARK_SAMPLED = 6, /* the same, but in steps with samples only */
-  TOR_MARK_INJECT =
+  TOR_RANGE_ALWAYS = 0,  /* more is needed than coefficients of E and CPML, and it is not as simple as below */
+  TOR_RANGE_SAMPLED = 6, /* the same, but in steps with samples only */
+  TOR_RANGE_INJECT =
       12, /* injections, each of one value or of a row of its table; nothing else but a Fourier monitor at other z */
-  TOR_MARK_RECORD = 18, /* one Fourier monitor */
-  TOR_MARK_POLES = 24   /* runs of one fast medium, at each z one */
+  TOR_RANGE_RECORD = 18, /* one Fourier monitor */
+  TOR_RANGE_POLES = 24   /* runs of one fast medium, at each z one */
 };
-struct tor_gpu_mark {
+struct tor_gpu_range_flags {
   unsigned bits;
-  int ready; /* place in view.ready of what the bits from TOR_MARK_INJECT on stand for, in their order */
+  int work; /* place in view.work of what the bits from TOR_RANGE_INJECT on stand for, in their order */
 };
 /* `count` entries of a component that act in a range, from number `first` of a list on: of its injections or its
- * records; of view.piece, where to the count the medium is added, shifted by so many bits. */
-struct tor_gpu_ready {
+ * records; of view.pole_vector, where to the count the medium is added, shifted by so many bits. */
+struct tor_gpu_work {
   int first, count;
 };
 enum { TOR_GPU_MEDIUM_SHIFT = 5 };
 /* V values along z of runs that share arrays (slab.h), as a lane advances them; they begin where z is a multiple of V.
  */
-struct alignas(16) tor_gpu_piece {
+struct alignas(16) tor_gpu_pole_vector {
   unsigned state, weight; /* places of the first of them, in units of V values: the lower 32 bits */
-  unsigned more;          /* 8 bits more of both places; from bit 16 on the runs' pitch, in units of TOR_RUN_ALIGN */
-  unsigned what; /* V bits: the values that are a run's; at bit TOR_GPU_PIECE_CHARGED, whether its arrays are charged;
-                    from bit TOR_GPU_PIECE_VECTOR on the vector in its range */
+  unsigned more; /* 8 bits more of both places; from bit 16 on the runs' pitch, in units of TOR_POLE_RANGE_ALIGN */
+  unsigned what; /* V bits: the values that are a run's; at bit TOR_GPU_POLE_VECTOR_CHARGED, whether its arrays are
+                    charged; from bit TOR_GPU_POLE_VECTOR_VECTOR on the vector in its range */
 };
-enum { TOR_GPU_PIECE_CHARGED = 4, TOR_GPU_PIECE_VECTOR = 8 };
+enum { TOR_GPU_POLE_VECTOR_CHARGED = 4, TOR_GPU_POLE_VECTOR_VECTOR = 8 };
 
-/* The same for towers whose tile lies in shared memory (tray_gpu.cuh): the runs of a component of a column that share
+/* The same for towers whose tile lies in shared memory (smem_tile.cuh): the runs of a component of a column that share
  * arrays. */
-struct alignas(16) tor_gpu_strand {
+struct alignas(16) tor_gpu_pole_segment {
   unsigned state, weight; /* places of their first values, in units of 4 */
   uint16_t from, count;   /* vectors of 4 values along z, of the column's; count 0: none */
   uint16_t medium, charged;
 };
-enum { TOR_GPU_STRANDS = 2 }; /* of a component, at most */
+enum { TOR_GPU_POLE_SEGMENTS = 2 }; /* of a component, at most */
 
 struct tor_gpu_group {
   int series;
@@ -79,10 +79,10 @@ struct tor_gpu_group {
   double *data;
   const int *sample;   /* [steps] */
   const double *phase; /* [steps][2][2][nfreq] */
-  /* Fourier sums are made behind a stage's towers (heard_gpu.cuh): sample counts from the stage's start. */
-  real *heard; /* [nheard][npoints]; null: none */
-  int nheard;
-  const int *heard_step; /* [nheard] steps of the samples */
+  /* Fourier sums are made behind a stage's towers (dft.cuh): sample counts from the stage's start. */
+  real *dft_samples; /* [ndft_samples][npoints]; null: none */
+  int ndft_samples;
+  const int *dft_sample_step; /* [ndft_samples] steps of the samples */
 };
 
 struct tor_gpu_view {
@@ -98,24 +98,26 @@ struct tor_gpu_view {
   const int32_t *extra_id;
   const struct tor_extra *extra;
   const real *cb, *ca1, *coef;
-  const tor_gidx *coef_at;         /* [columns]: first of its own coefficients of E, -1 for the background's */
-  const struct tor_gpu_mark *mark; /* [columns][nrange] */
-  const struct tor_gpu_ready *ready;
-  const struct tor_gpu_piece *piece;
-  /* What most columns have in common: which columns are `in_planes`; marks of these without it; by kind (injections,
-   * records), component and z [2][TOR_NCOMP][nzp]: 0, or how many planes are there << 4 | 1 + the first one's number.
+  const tor_gidx *coef_at; /* [columns]: first of its own coefficients of E, -1 for the background's */
+  const struct tor_gpu_range_flags *range_flags; /* [columns][nrange] */
+  const struct tor_gpu_work *work;
+  const struct tor_gpu_pole_vector *pole_vector;
+  /* What most columns have in common: which columns are `in_planes`; range_flags of these without it; by kind
+   * (injections, records), component and z [2][TOR_NCOMP][nzp]: 0, or how many planes are there << 4 | 1 + the first
+   * one's number.
    */
   const struct tor_planes *planes;
   const uint8_t *in_planes, *plane_at; /* [columns]; in_planes is null where there are none */
-  const struct tor_gpu_mark *mark_in_planes;
+  const struct tor_gpu_range_flags *range_flags_in_planes;
   int nrange;
-  /* Where trays can run the slab: the number of a column among those with poles, or -1, and the strands of these
-   * [][3][TOR_GPU_STRANDS]. Such a slab has no marks. */
-  int trays; /* blocks along z; 0: other towers run it */
-  const int32_t *strand_at;
-  const struct tor_gpu_strand *strand;
-  const uint64_t *coef_lanes; /* [][3][trays]: bit k: own coefficients of E of a block's k-th 4 values along z are not
-                                 the background's */
+  /* Where shared-memory towers can run the slab: the number of a column among those with poles, or -1, and the
+   * pole_segments of these
+   * [][3][TOR_GPU_POLE_SEGMENTS]. Such a slab has no range_flags. */
+  int smem_blocks; /* blocks along z; 0: other towers run it */
+  const int32_t *segment_at;
+  const struct tor_gpu_pole_segment *pole_segment;
+  const uint64_t *coef_lanes; /* [][3][shared-memory towers]: bit k: own coefficients of E of a block's k-th 4 values
+                                 along z are not the background's */
   struct {
     const real *ik, *b, *c;
     const int *index;
@@ -125,7 +127,7 @@ struct tor_gpu_view {
   const struct tor_gpu_dispersion *dispersion;
   const struct tor_gpu_pole *pole;
   struct tor_gpu_fast_medium fast[TOR_GPU_FAST_MEDIA];
-  const struct tor_run *run;
+  const struct tor_pole_range *run;
   real *state;
   const real *weight;
   const struct tor_inject *inject;
@@ -139,17 +141,17 @@ struct tor_gpu_view {
   const uint8_t *sampled; /* [steps]: a monitor listens */
 };
 
-/* The places of a device that shares its rows with others along y (border_gpu.cuh). */
-enum tor_gpu_side { TOR_GPU_BELOW, TOR_GPU_ABOVE, TOR_GPU_NSIDE }; /* sides of device.h */
+/* The places of a device that shares its rows with others along y (halo_y.cuh). */
+enum tor_gpu_halo_y_side { TOR_GPU_BELOW, TOR_GPU_ABOVE, TOR_GPU_NHALO_Y }; /* sides of device.h */
 struct tor_gpu_places {
   int first, last; /* towers' places, cut to the tiling's */
   /* On the device, [rows + 1], from the row right of the first one on: how many steps of the tower beyond the border
    * have come. Null: nothing is beyond. */
-  int *arrived[TOR_GPU_NSIDE];
+  int *arrived[TOR_GPU_NHALO_Y];
   cudaEvent_t ready; /* recorded before the towers start */
   /* [rows], filled in: where the first and the last tower of a row count their steps, on the device. Null: nobody asks.
    */
-  const int **done[TOR_GPU_NSIDE];
+  const int **done[TOR_GPU_NHALO_Y];
   void *queue; /* device memory that launches take for themselves, enlarged as needed */
   size_t queue_bytes;
 };
@@ -188,17 +190,19 @@ void TOR_NAME(tor_gpu_towers2)(const struct tor_gpu_view *view, const struct tor
 void TOR_NAME(tor_gpu_towers2z)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 void TOR_NAME(tor_gpu_towers4)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 void TOR_NAME(tor_gpu_towers4z)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
-/* Those whose tile lies in shared memory, for slabs with view.trays. */
+/* Those whose tile lies in shared memory, for slabs with view.smem_blocks. */
 #if TOR_REAL_BITS == 32
-void tor_gpu_trays2(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
-void tor_gpu_trays2_tall(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
-void tor_gpu_trays4(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+void tor_gpu_smem_towers2(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+void tor_gpu_smem_towers2_tall(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+void tor_gpu_smem_towers4(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 #endif
 static inline void tor_gpu_towers(const struct tor_gpu_view *view, int order, const struct tor_gpu_span *span,
                                   cudaStream_t stream) {
 #if TOR_REAL_BITS == 32
-  if (view->trays && order == 4) return tor_gpu_trays4(view, span, stream); /* the other towers have another R */
-  if (view->trays && view->classes) return (view->trays > 1 ? tor_gpu_trays2_tall : tor_gpu_trays2)(view, span, stream);
+  if (view->smem_blocks && order == 4)
+    return tor_gpu_smem_towers4(view, span, stream); /* the other towers have another R */
+  if (view->smem_blocks && view->classes)
+    return (view->smem_blocks > 1 ? tor_gpu_smem_towers2_tall : tor_gpu_smem_towers2)(view, span, stream);
 #endif
   if (view->zlo + view->zhi > 0)
     (order == 2 ? TOR_NAME(tor_gpu_towers2z) : TOR_NAME(tor_gpu_towers4z))(view, span, stream);
@@ -209,11 +213,11 @@ static inline void tor_gpu_towers(const struct tor_gpu_view *view, int order, co
  * z. */
 static inline bool tor_gpu_fits_towers(int order, int real_bytes, const int n[3], int pmc_z, int layers) {
   return n[0] >= TOR_GPU_LEAST && n[1] >= TOR_GPU_LEAST && n[2] >= TOR_GPU_LEAST &&
-         n[2] + pmc_z <= TOR_GPU_MOST_BLOCKS * TOR_GPU_BLOCK_Z(order, real_bytes) && layers <= TOR_GPU_MOST_LAYER;
+         n[2] + pmc_z <= TOR_GPU_MOST_BLOCKS * TOR_GPU_BLOCK_Z(order, real_bytes) && layers <= TOR_GPU_MOST_CPML;
 }
 
-/* Sets the images behind walls in z of columns lo <= ix < hi, which the CPU reads. */
-void TOR_NAME(tor_gpu_set_images)(const struct tor_gpu_view *view, int lo, int hi, cudaStream_t stream);
+/* Sets the ghost values behind walls in z of columns lo <= ix < hi, which the CPU reads. */
+void TOR_NAME(tor_gpu_set_ghosts)(const struct tor_gpu_view *view, int lo, int hi, cudaStream_t stream);
 /* Sums the energy of columns lo <= ix < hi, which stand at the end of a step. */
 void TOR_NAME(tor_gpu_sum_energies)(const struct tor_gpu_view *view, int lo, int hi, cudaStream_t stream);
 

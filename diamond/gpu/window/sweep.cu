@@ -198,7 +198,7 @@ static void start_group(sweep *w, const tor_gpu_view *s, int first, int last) {
 static void leave(sweep *w, const tor_gpu_view *s, int lo) {
   if (lo >= w->stays) return;
   if (w->energy) TOR_NAME(tor_gpu_sum_energies)(s, lo, w->stays, w->stream);
-  TOR_NAME(tor_gpu_set_images)(s, lo, w->stays, w->stream);
+  TOR_NAME(tor_gpu_set_ghosts)(s, lo, w->stays, w->stream);
   tor_window_leave(w->window, lo, w->stream);
   w->stays = lo;
 }
@@ -219,7 +219,7 @@ void TOR_NAME(tor_gpu_sweep_run)(sweep *w, tor_gpu_view *view, int order, const 
     fprintf(
         stderr,
         "window: needs %d cells along each axis, at most %d values along z, and %d in the layers there: use the CPU\n",
-        (int)TOR_GPU_LEAST, TOR_GPU_MOST_BLOCKS * TOR_GPU_BLOCK_Z(order, sizeof(real)), (int)TOR_GPU_MOST_LAYER);
+        (int)TOR_GPU_LEAST, TOR_GPU_MOST_BLOCKS * TOR_GPU_BLOCK_Z(order, sizeof(real)), (int)TOR_GPU_MOST_CPML);
     tor_end();
   }
   for (int step = 0, past; step < view->steps; step = past) {
@@ -229,12 +229,12 @@ void TOR_NAME(tor_gpu_sweep_run)(sweep *w, tor_gpu_view *view, int order, const 
 }
 
 /* --- A sweep in parts, of a slab that ranks share --- */
-void TOR_NAME(tor_gpu_sweep_share)(sweep *w, int lane, int lo, int hi) {
-  (lane == TOR_GPU_RIGHT ? w->right : w->left) = {lo, hi, 0};
+void TOR_NAME(tor_gpu_sweep_share)(sweep *w, int halo_x, int lo, int hi) {
+  (halo_x == TOR_GPU_RIGHT ? w->right : w->left) = {lo, hi, 0};
 }
 
-void TOR_NAME(tor_gpu_sweep_came)(sweep *w, const tor_gpu_view *view, int lane) {
-  (lane == TOR_GPU_RIGHT ? w->right : w->left).came++;
+void TOR_NAME(tor_gpu_sweep_came)(sweep *w, const tor_gpu_view *view, int halo_x) {
+  (halo_x == TOR_GPU_RIGHT ? w->right : w->left).came++;
   open_columns(w, view);
 }
 

@@ -21,10 +21,10 @@ void TOR_NAME(tor_gpu_sweep_finish)(struct tor_gpu_sweep *sweep);
 void TOR_NAME(tor_gpu_sweep_free)(struct tor_gpu_sweep *sweep);
 
 /* --- One sweep a stage in parts, with columns that neighbours have in between (device.h). --- */
-/* Columns lo <= ix < hi, counted from the first held, are those of a lane. */
-void TOR_NAME(tor_gpu_sweep_share)(struct tor_gpu_sweep *sweep, int lane, int lo, int hi);
-/* Those of a lane have come, to the slab's own arrays. Before that the sweep does not load them. */
-void TOR_NAME(tor_gpu_sweep_came)(struct tor_gpu_sweep *sweep, const tor_gpu_view *view, int lane);
+/* Columns lo <= ix < hi, counted from the first held, are those of a halo_x. */
+void TOR_NAME(tor_gpu_sweep_share)(struct tor_gpu_sweep *sweep, int halo_x, int lo, int hi);
+/* Those of a halo_x have come, to the slab's own arrays. Before that the sweep does not load them. */
+void TOR_NAME(tor_gpu_sweep_came)(struct tor_gpu_sweep *sweep, const tor_gpu_view *view, int halo_x);
 /* Begins a sweep of view->steps steps; energy: is summed at their end. */
 void TOR_NAME(tor_gpu_sweep_begin)(struct tor_gpu_sweep *sweep, tor_gpu_view *view, int order, bool energy);
 /* The rows to be run next, `first` down to `last`; in the end all rows, from right to left. */

@@ -293,12 +293,12 @@ static number least(number a, number b) { return a < b ? a : b; }
 /* Loads columns before number `needed`, and on as far as there is room. */
 static void load_on(struct tor_window *w, number needed) {
   for (;;) {
-    const number room = w->left + w->width - w->loaded;
+    const number capacity = w->left + w->width - w->loaded;
     const number count = least(least(w->ncolumn - w->loaded % w->ncolumn, w->open - w->loaded), w->chunk);
-    if (room <= 0 || count <= 0) break;
+    if (capacity <= 0 || count <= 0) break;
     /* Far ahead a chunk waits until there is room for all of it. */
-    if (w->loaded >= needed && room < count) break;
-    load(w, (int)least(room, count));
+    if (w->loaded >= needed && capacity < count) break;
+    load(w, (int)least(capacity, count));
   }
 }
 

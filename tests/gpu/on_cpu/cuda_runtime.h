@@ -290,7 +290,7 @@ NO_RACES static int published(const int *done) {
   on_cpu::races_see(done);
   return *const_cast<const volatile int *>(done);
 }
-static inline void tell_threads(int *count, int value) { publish(count, value); }
+static inline void signal_threads(int *count, int value) { publish(count, value); }
 static inline void wait_for_threads(const int *count, int least) {
   while (published(count) < least) on_cpu::yield();
 }
@@ -308,8 +308,8 @@ template <class Real> void store_async(remote to, const Real (&value)[4], remote
 inline void barrier_wait_if(bool on, uint64_t *barrier, unsigned parity) {
   if (on) on_cpu::copies_wait(barrier, parity);
 }
-static inline void tell_block(int *count, int value) { publish(count, value); }
-static inline int is_told(bool on, const int *count, int least) {
+static inline void signal_block(int *count, int value) { publish(count, value); }
+static inline int is_signalled(bool on, const int *count, int least) {
   __nanosleep(0);
   return !on || published(count) >= least;
 }
@@ -330,7 +330,7 @@ template <class Real> Real *steps_from(Real *from, unsigned bytes, unsigned time
   return (Real *)((char *)from + (uint64_t)bytes * times);
 }
 
-template <class Real> Real *opaque(Real *p) { return p; }
-inline int fresh(int value) { return value; }
+template <class Real> Real *launder(Real *p) { return p; }
+inline int launder_place(int value) { return value; }
 
 #endif

@@ -248,8 +248,8 @@ unsigned block_rank() { return fibers[now].block % now_run.cluster; }
 unsigned char *block_bytes(unsigned rank) {
   block &b = blocks[fibers[now].block / now_run.cluster * now_run.cluster + rank];
   void *at = b.memory.data();
-  size_t room = b.memory.size();
-  return static_cast<unsigned char *>(std::align(ALIGN, now_run.shared, at, room));
+  size_t capacity = b.memory.size();
+  return static_cast<unsigned char *>(std::align(ALIGN, now_run.shared, at, capacity));
 }
 
 static void come(barrier &b, unsigned count, bool waits) {

@@ -80,7 +80,7 @@ static std::map<uint32_t, std::string> where() {
   }
   return all;
 }
-static void tell_all() {
+static void report_all() {
   if (found.empty()) return;
   std::map<uint32_t, std::string> text = where();
   for (const auto &[places, f] : found)
@@ -91,7 +91,7 @@ static void tell_all() {
   _exit(1);
 }
 static void tell(const access &before, const access &now, uintptr_t address) {
-  static const int registered = atexit(tell_all);
+  static const int registered = atexit(report_all);
   (void)registered;
   finding &f = found[{before.place, now.place}];
   if (f.times++) return;
@@ -170,7 +170,7 @@ static void learn(clocks &of, const clocks &what) {
   for (size_t i = 0; i < what.size(); i++) of[i] = std::max(of[i], what[i]);
 }
 static clocks &mine() { return known[size_t(running)]; }
-static void tell_others(clocks &to, unsigned thread) {
+static void report_others(clocks &to, unsigned thread) {
   learn(to, known[thread]);
   known[thread][thread]++;
 }
@@ -187,7 +187,7 @@ void races_begin(bool new_launch, unsigned threads, const void *stacks, size_t b
 }
 void races_run(int thread) { running = thread; }
 void races_come(meeting &m, unsigned thread, bool waits) {
-  tell_others(m.come, thread);
+  report_others(m.come, thread);
   if (waits) m.waiting.push_back(thread);
 }
 void races_meet(meeting &m) {
@@ -213,7 +213,7 @@ void races_copy(void *barrier, void *to, const void *from, unsigned bytes, const
   learn(a.come, by);
   mine()[unsigned(running)]++;
 }
-void races_come_to_copies(void *barrier) { tell_others(agent_of(barrier).come, unsigned(running)); }
+void races_come_to_copies(void *barrier) { report_others(agent_of(barrier).come, unsigned(running)); }
 void races_end_copies(void *barrier) {
   agent &a = agent_of(barrier);
   learn(a.ended, a.come);
@@ -221,7 +221,7 @@ void races_end_copies(void *barrier) {
 }
 void races_wait_for_copies(void *barrier) { learn(mine(), agent_of(barrier).ended); }
 
-void races_publish(const void *count) { tell_others(counts[count], unsigned(running)); }
+void races_publish(const void *count) { report_others(counts[count], unsigned(running)); }
 void races_see(const void *count) {
   const auto at = counts.find(count);
   if (at != counts.end()) learn(mine(), at->second);

@@ -46,7 +46,7 @@ int main(int argc, char **argv) {
   enum {
     ALL = RANDOM_ALL & ~RANDOM_ENERGY,
     LAYERS = ALL & ~(RANDOM_PMC | RANDOM_PMC_Z),
-    TRAY = RANDOM_SIMPLE | RANDOM_TRAY
+    SMEM = RANDOM_SIMPLE | RANDOM_SMEM
   };
   static const struct kind kinds[] = {
       {ALL, 0, {15, 15, 8}, {30, 30, 60}, 1, 0.02},
@@ -78,32 +78,32 @@ int main(int argc, char **argv) {
        2,
        0.002}, /* the same with planes */
       {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD |
-           TRAY,
+           SMEM,
        0,
        {15, 15, 129},
        {24, 24, 256},
        1,
-       0.2}, /* trays */
-      {RANDOM_LAYERED | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | TRAY,
+       0.2}, /* shared-memory towers */
+      {RANDOM_LAYERED | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | SMEM,
        1,
        {34, 34, 130},
        {40, 40, 200},
        1,
-       0.1}, /* trays with planes, and tiles away from edges */
-      {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | TRAY,
+       0.1}, /* shared-memory towers with planes, and tiles away from edges */
+      {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | SMEM,
        1,
        {24, 24, 129},
        {30, 30, 256},
        1,
        0.1}, /* the same at edges */
       {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD |
-           TRAY,
+           SMEM,
        0,
        {13, 13, 270},
        {17, 17, 600},
        1,
-       0.1}, /* trays in clusters */
-      {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | TRAY,
+       0.1}, /* shared-memory towers in clusters */
+      {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | SMEM,
        1,
        {24, 24, 270},
        {28, 28, 420},
