@@ -8,6 +8,7 @@
 
 #include "comm/transport/message.h"
 #include "diamond/gpu/device.h"
+#include "io/image/image.h"
 #include "src/base/error.h"
 #include "src/run/interrupt.h"
 #include "src/schedule/topology.h"
@@ -25,10 +26,13 @@ static void print_version(FILE *out, struct argp_state *state) {
           "  compiler  %s, %s, for %s\n"
           "  engines   stepwise, diamond on the CPU (OpenMP)%s\n"
           "  ranks     %s; %s\n"
-          "  precision fp32, fp64; order 2, 4\n",
+          "  precision fp32, fp64; order 2, 4\n"
+          "  pictures  %s%s\n",
           TOR_VERSION, TOR_GIT_HASH, TOR_COMPILER, TOR_BUILD_TYPE, TOR_BUILD_ARCH,
           tor_device_built() ? " and on GPUs (CUDA)" : "",
-          tor_message_built() ? "several, by MPI" : "one (built without MPI)", placed);
+          tor_message_built() ? "several, by MPI" : "one (built without MPI)", placed,
+          tor_image_version() ? "by cairo " : "none (built without cairo)",
+          tor_image_version() ? tor_image_version() : "");
 }
 
 void (*argp_program_version_hook)(FILE *, struct argp_state *) = print_version;

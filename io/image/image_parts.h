@@ -1,81 +1,54 @@
-/* What the two kinds of picture are drawn with. For io/image*.c alone.
+/* What the two kinds of picture are drawn with. For io/image/image_*.c alone.
  *
- * Pixel coordinates run right and down; pixel i covers i to i + 1. Colours are 0xrrggbb. */
+ * Units are pixels of a PNG file, half points of an SVG or PDF file; x runs right, y down, and the plot's upper left
+ * corner is the origin. The page is as large as what is drawn, with a margin. */
 #ifndef TOR_IO_IMAGE_IMAGE_PARTS_H
 #define TOR_IO_IMAGE_IMAGE_PARTS_H
 
-#include <stddef.h>
+#include <cairo.h>
 #include <stdint.h>
 
-enum { TOR_IMAGE_INK = 0x222222 }; /* of text and axes */
-#define TOR_IMAGE_PITCH 2.0        /* pixels from dot to dot of the letters */
-#define TOR_IMAGE_TITLE_PITCH 2.4
+enum { TOR_IMAGE_INK = 0x222222, TOR_IMAGE_LETTERS = 22, TOR_IMAGE_TITLE = 24 }; /* colour; letters' sizes */
 #define TOR_IMAGE_NARROWEST 1e-7 /* an axis shorter than this part of its values has no ticks that can be read */
 
-/* --- Canvas (image_canvas.c) --- */
+/* --- Page (image_page.c) --- */
 
-/* Strokes gather in the mask and are laid on in one colour at once, so that joints do not darken. */
-struct tor_canvas {
-  int w, h;
-  unsigned char *rgb, *mask; /* [h][w][3], [h][w]; owned */
-  int dirty[4];              /* part of the mask in use: x0, y0, x1, y1 */
+/* Draws on a page; called twice: the first time it is only measured. */
+typedef void tor_page_draw(cairo_t *page, const void *what);
+/* Writes what `draw` draws to the file, whole or not at all. Returns 0, or -1 with errno. */
+int tor_page_write(const char *path, tor_page_draw *draw, const void *what);
+void tor_page_colour(cairo_t *page, uint32_t rgb);
+
+/* --- Text (image_text.c) --- */
+
+cairo_font_face_t *tor_text_font(void);
+double tor_text_width(cairo_t *page, const char *text, double size);
+/* Text whose baseline starts, is centred or ends (align 0, 0.5, 1) at x, y; turned by a quarter it reads upwards.
+ * Letters get smaller where it would be wider than `most`. */
+void tor_text_draw(cairo_t *page, double x, double y, const char *text, double size, double align, int turned,
+                   double most);
+
+/* --- Axes (image_axis.c) --- */
+
+struct tor_axis {
+  double lo, hi, length; /* values at the ends, pixels between */
+  int log;               /* base, 0: linear */
+  int exponent;          /* labels show value / 10^exponent */
+  int n, nminor;
+  double tick[64], minor[256];
+  char label[64][24];
 };
 
-/* A white canvas; 0, or -1 with errno. */
-int tor_canvas_open(struct tor_canvas *c, int w, int h);
-void tor_canvas_close(struct tor_canvas *c);
-unsigned char *tor_canvas_pixel(struct tor_canvas *c, int x, int y);
-/* Moves a pixel towards a colour by the share `cover`. */
-void tor_canvas_blend(unsigned char *rgb, uint32_t colour, double cover);
-void tor_canvas_fill(struct tor_canvas *c, int x, int y, int w, int h, uint32_t colour);
-/* Adds a segment with round ends to the mask; where it crosses a pixel partly, that share. */
-void tor_canvas_stroke(struct tor_canvas *c, double ax, double ay, double bx, double by, double width);
-/* Lays the gathered strokes on. */
-void tor_canvas_ink(struct tor_canvas *c, uint32_t colour);
-/* Writes a PNG file, whole or not at all; 0, or -1 with errno. */
-int tor_canvas_save(const char *path, const struct tor_canvas *c);
+/* Ticks at round values, at least `apart` pixels from each other. */
+struct tor_axis tor_axis_make(double lo, double hi, int log, double length, double apart);
+/* Pixels from lo to a value. */
+double tor_axis_place(const struct tor_axis *axis, double value);
 
-/* --- Letters (image_font.c) --- */
-
-double tor_font_width(const char *s, double step);
-/* Text whose baseline starts, is centred or ends (align 0, 0.5, 1) at x, y; shrunk and moved as needed to stay on the
- * page. */
-void tor_font_draw(struct tor_canvas *c, double x, double y, const char *s, double step, double align, int vertical);
-
-/* --- Axes (image_axes.c) --- */
-
-struct tor_ticks {
-  double lo, hi, step;
-  int first, last, minor; /* ticks at step * [first, last], each step cut in `minor` */
-  int exponent;           /* labels show value / 10^exponent */
-};
-
-/* Ticks at 1, 2 or 5 times a power of ten, at least `apart` of `pixels` from each other. */
-struct tor_ticks tor_ticks_make(double lo, double hi, double pixels, double apart);
-void tor_ticks_label(const struct tor_ticks *t, int i, char *label, size_t size);
-/* Width of the widest label [pixels]. */
-double tor_ticks_widest(const struct tor_ticks *t);
-/* "label" or, with an exponent, "label × 10^-9": placed where the axis has its name. */
-void tor_ticks_name(const struct tor_ticks *t, const char *label, char *name, size_t size);
-
-/* The plot's rectangle in pixels with its axes. */
-struct tor_frame {
-  int x, y, w, h;
-  struct tor_ticks tx, ty;
-};
-
-/* Room that axes, names and a title take around the frame; the left side's depends on the labels. */
-enum { TOR_FRAME_BELOW = 74, TOR_FRAME_ABOVE = 24, TOR_FRAME_TITLE = 34, TOR_FRAME_RIGHT = 28 };
-int tor_frame_left(const struct tor_frame *f);
-
-/* Pixel of a value. */
-double tor_frame_x(const struct tor_frame *f, double x);
-double tor_frame_y(const struct tor_frame *f, double y);
-void tor_frame_box(struct tor_canvas *c, int x, int y, int w, int h);
-/* Tick marks outside one side of the frame: horizontal, below y = from; else beside x = from, to the right (away = 1)
- * or left (-1). */
-void tor_frame_marks(struct tor_canvas *c, const struct tor_frame *f, const struct tor_ticks *t, int horizontal,
-                     int from, int away);
-void tor_frame_axes(struct tor_canvas *c, const struct tor_frame *f, const char *xlabel, const char *ylabel);
+enum tor_axis_where { TOR_AXIS_BELOW, TOR_AXIS_LEFT, TOR_AXIS_RIGHT };
+/* Ticks, labels and the axis' name on that side of a line that starts (the value lo) at x, y. */
+void tor_axis_draw(cairo_t *page, const struct tor_axis *axis, enum tor_axis_where where, double x, double y,
+                   const char *name);
+/* A frame around, not over, a rectangle. */
+void tor_axis_frame(cairo_t *page, double x, double y, double w, double h);
 
 #endif

@@ -25,6 +25,8 @@ struct bench {
   unsigned features;      /* bit 1 << case */
   double copy;            /* [bytes/s] */
   FILE *csv;
+  struct tor_bench_line *lines; /* for the pictures */
+  size_t nlines, capacity;
 };
 
 /* Bytes that one cell update moves to and from memory: stepwise reads six fields and writes three in each half-step; a
@@ -45,7 +47,7 @@ static void print_head(struct bench *b) {
                   "per_update,share_of_copy_bandwidth,window_bytes\n");
 }
 
-static void print_point(struct bench *b, const char *series, const struct tor_bench_point *p) {
+static void put_point(struct bench *b, const char *series, const struct tor_bench_point *p) {
   char cells[48];
   snprintf(cells, sizeof cells, "%dx%dx%d", p->n[0], p->n[1], p->n[2]);
   double bytes = bytes_of_update(p->engine, p->precision, p->dts), share = p->rate * bytes / b->copy;
@@ -58,6 +60,8 @@ static void print_point(struct bench *b, const char *series, const struct tor_be
           tor_bench_case(p->feature)->name, p->order, 8 * (int)p->precision, engine_name(p->engine),
           p->gpu >= 0 ? "gpu" : "cpu", p->n[0], p->n[1], p->n[2], p->engine == TOR_ENGINE_DIAMOND ? p->dts : 0, p->th,
           p->towers, p->rate, bytes, share, p->window);
+  b->lines = tor_grow(b->lines, b->nlines + 1, &b->capacity, sizeof *b->lines);
+  b->lines[b->nlines++] = (struct tor_bench_line){series, *p, bytes};
 }
 
 /* Returns the model's bytes, 0 when it was left out. */
@@ -66,7 +70,7 @@ static double measure(struct bench *b, const char *series, struct tor_bench_poin
   p.gpu = b->options.gpu;
   p.threads = b->threads;
   if (!tor_bench_measure(&p, b->seconds, why, sizeof why))
-    print_point(b, series, &p);
+    put_point(b, series, &p);
   else
     printf("%-7s %-8s left out: %s\n", series, tor_bench_case(p.feature)->name, why);
   return p.bytes;
@@ -196,6 +200,7 @@ int tor_bench(const struct tor_bench_options *options) {
     return TOR_EXIT_FAILURE;
   }
   printf("wrote %s\n", path);
-  tor_bench_plot(options->out, b.copy);
+  tor_bench_plot(options->out, b.lines, (int)b.nlines, b.copy);
+  free(b.lines);
   return TOR_EXIT_OK;
 }

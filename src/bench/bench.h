@@ -16,9 +16,9 @@ struct tor_bench_options {
   const char *seconds; /* least time of a measurement, a number; NULL: 1 */
 };
 
-/* Prints a table line by line, writes `out`/bench.csv and, with gnuplot at hand, pictures: rate against TH, against
- * towers in a row, and the roofline. On a GPU with towers
- * also long domains resident and through a window. Returns an exit status; wrong options are reported together. */
+/* Prints a table line by line, writes `out`/bench.csv and pictures: rate against TH, towers in a row and cells along z,
+ * and the roofline. On a GPU with towers also long domains resident and through a window. Returns an exit status; wrong
+ * options are reported together. */
 int tor_bench(const struct tor_bench_options *options);
 
 #endif

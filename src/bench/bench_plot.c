@@ -1,51 +1,110 @@
-/* Pictures of a bench.csv: see bench_plot.h. */
+/* Pictures of what `torre bench` has measured: see bench_plot.h. */
 #include "src/bench/bench_plot.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "io/files/folder.h"
-#include "io/image/gnuplot.h"
+#include "io/image/image.h"
+#include "src/base/error.h"
 
-/* Columns by number: 1 series, 3 order, 4 precision, 5 engine, 9 nz, 11 TH, 12 towers, 13 rate, 14 bytes. */
-static const char script[] = "set datafile separator comma\n"
-                             "set terminal pngcairo size 900,600 font 'sans,12'\n"
-                             "set key top left\nset grid\nset ylabel 'G cell updates/s'\nset yrange [0:*]\n"
-                             "pick(series, order) = strcol(1) eq series && $3 == order ? $13 * 1e-9 : NaN\n"
-                             "set logscale x 2\n"
-                             "set output 'th.png'\nset xlabel 'steps of a stage, TH'\n"
-                             "plot for [o=2:4:2] 'bench.csv' every ::1 using 11:(pick('th', o)) with linespoints pt 7 "
-                             "title sprintf('order %d', o)\n"
-                             "set output 'towers.png'\nset xlabel 'towers in a row'\n"
-                             "plot for [o=2:4:2] 'bench.csv' every ::1 using 12:(pick('towers', o)) with linespoints "
-                             "pt 7 title sprintf('order %d', o)\n"
-                             "set output 'nz.png'\nset xlabel 'cells along z'\n"
-                             "plot for [o=2:4:2] 'bench.csv' every ::1 using 9:(pick('nz', o)) with linespoints pt 7 "
-                             "title sprintf('order %d', o)\n"
-                             "set output 'roofline.png'\nset xlabel 'cell updates for each byte of memory "
-                             "traffic'\nset logscale y 10\nset yrange [*:*]\n"
-                             "at(engine, order, prec) = strcol(1) eq 'feature' && strcol(5) eq engine && $3 == order "
-                             "&& strcol(4) eq prec ? $13 * 1e-9 : NaN\n"
-                             "plot copy * 1e-9 * x lw 2 title 'copy bandwidth', \\\n"
-                             "  for [o=2:4:2] for [p in 'fp32 fp64'] 'bench.csv' every ::1 using (1 / "
-                             "$14):(at('stepwise', o, p)) pt 6 title sprintf('stepwise, order %d, %s', o, p), \\\n"
-                             "  for [o=2:4:2] for [p in 'fp32 fp64'] 'bench.csv' every ::1 using (1 / "
-                             "$14):(at('diamond', o, p)) pt 7 title sprintf('diamond, order %d, %s', o, p)\n";
+enum { MOST = 9 }; /* series of a picture */
 
-void tor_bench_plot(const char *folder, double copy) {
+struct picture {
+  struct tor_image_plot plot;
+  struct tor_image_series series[MOST];
+  char label[MOST][48];
+  double *x[MOST], *y[MOST];
+};
+
+/* An empty series of capacity n. */
+static int add(struct picture *p, enum tor_image_style style, int colour, const char *label, int n) {
+  const int k = p->plot.nseries++;
+  p->x[k] = tor_alloc((size_t)n + 2, sizeof(double), "picture");
+  p->y[k] = tor_alloc((size_t)n + 2, sizeof(double), "picture");
+  snprintf(p->label[k], sizeof p->label[k], "%s", label);
+  p->series[k] =
+      (struct tor_image_series){.label = p->label[k], .x = p->x[k], .y = p->y[k], .style = style, .colour = colour};
+  return k;
+}
+
+static void put(struct picture *p, int k, double x, double y) {
+  p->x[k][p->series[k].n] = x;
+  p->y[k][p->series[k].n++] = y;
+}
+
+/* Series without points have no place in the legend. */
+static void finish(struct picture *p, const char *folder, const char *name) {
   char path[4096];
-  snprintf(path, sizeof path, "%s/bench.gp", folder);
-  FILE *f = tor_folder_create(path);
-  if (!f || fprintf(f, "copy = %g\n%s", copy, script) < 0 || tor_folder_commit(f, path)) {
+  int points = 0;
+  for (int k = 0; k < p->plot.nseries; k++) {
+    if (p->series[k].style != TOR_IMAGE_DASHED) points += p->series[k].n;
+    if (!p->series[k].n) p->series[k].label = NULL;
+  }
+  snprintf(path, sizeof path, "%s/%s.png", folder, name);
+  p->plot.series = p->series;
+  if (points && tor_image_lines(path, &p->plot))
     fprintf(stderr, "torre: %s was not written: %s\n", path, strerror(errno));
+  else if (points)
+    printf("wrote %s\n", path);
+  for (int k = 0; k < p->plot.nseries; k++) {
+    free(p->x[k]);
+    free(p->y[k]);
+  }
+}
+
+/* The rate against what one series of measurements varies. */
+static void plot_series(const char *folder, const char *name, const char *xlabel, const struct tor_bench_line *lines,
+                        int n) {
+  struct picture p = {.plot = {.xlabel = xlabel, .ylabel = "rate [10^9 cell updates/s]", .xlog = 2}};
+  for (int order = 2; order <= 4; order += 2) {
+    char label[48];
+    snprintf(label, sizeof label, "order %d", order);
+    const int k = add(&p, TOR_IMAGE_LINE_POINTS, 0, label, n);
+    for (int i = 0; i < n; i++) {
+      const struct tor_bench_point *a = &lines[i].point;
+      if (strcmp(lines[i].series, name) || a->order != order) continue;
+      put(&p, k, !strcmp(name, "th") ? a->th : !strcmp(name, "nz") ? a->n[2] : a->towers, a->rate * 1e-9);
+    }
+  }
+  finish(&p, folder, name);
+}
+
+static void plot_roofline(const char *folder, const struct tor_bench_line *lines, int n, double copy) {
+  struct picture p = {.plot = {.xlabel = "cell updates for each byte of memory traffic",
+                               .ylabel = "rate [10^9 cell updates/s]",
+                               .xlog = 10,
+                               .ylog = 10}};
+  double ends[2] = {0, 0};
+  for (int series = 0; series < 8; series++) {
+    const int engine = series / 4, order = series & 1 ? 4 : 2, bytes = series & 2 ? 8 : 4;
+    char label[48];
+    snprintf(label, sizeof label, "%s, order %d, fp%d", engine ? "diamond" : "stepwise", order, 8 * bytes);
+    const int k = add(&p, engine ? TOR_IMAGE_DOTS : TOR_IMAGE_POINTS, series % 4 + 1, label, n);
+    for (int i = 0; i < n; i++) {
+      const struct tor_bench_point *a = &lines[i].point;
+      if (strcmp(lines[i].series, "feature") || (a->engine == TOR_ENGINE_DIAMOND) != engine || a->order != order ||
+          (int)a->precision != bytes)
+        continue;
+      const double x = 1 / lines[i].bytes;
+      put(&p, k, x, a->rate * 1e-9);
+      if (!ends[0] || x < ends[0]) ends[0] = x;
+      if (x > ends[1]) ends[1] = x;
+    }
+  }
+  const int roof = add(&p, TOR_IMAGE_DASHED, -1, "copy bandwidth", 2);
+  for (int end = 0; end < 2 && ends[0] > 0; end++) put(&p, roof, ends[end], copy * 1e-9 * ends[end]);
+  finish(&p, folder, "roofline");
+}
+
+void tor_bench_plot(const char *folder, const struct tor_bench_line *lines, int n, double copy) {
+  if (!tor_image_version()) {
+    printf("no pictures: this build has no cairo\n");
     return;
   }
-  int status = tor_gnuplot_run(folder, "bench.gp", 0);
-  if (status == 127)
-    printf("wrote %s; install gnuplot and run it there for the pictures\n", path);
-  else if (status)
-    fprintf(stderr, "torre: gnuplot ended with status %d on %s\n", status, path);
-  else
-    printf("wrote th.png, towers.png, nz.png and roofline.png to %s\n", folder);
+  plot_series(folder, "th", "steps of a stage, TH", lines, n);
+  plot_series(folder, "towers", "towers in a row", lines, n);
+  plot_series(folder, "nz", "cells along z", lines, n);
+  plot_roofline(folder, lines, n, copy);
 }

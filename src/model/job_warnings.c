@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "io/files/log.h"
+#include "io/image/image.h"
 #include "src/model/monitor.h"
 #include "src/base/units.h"
 
@@ -358,6 +359,17 @@ void tor_job_warnings_end(const struct tor_job *job, const struct tor_grid *grid
   }
 }
 
+/* A build without cairo. */
+static void note_pictures(const struct tor_job *job) {
+  int wanted = 0;
+  for (int i = 0; i < job->nmonitors; i++) {
+    const struct tor_monitor *m = &job->monitors[i];
+    const int spectrum = m->kind == TOR_FLUX || m->kind == TOR_FLUX_BOX || m->kind == TOR_CROSS_SECTION;
+    wanted |= m->image || (spectrum && m->nwavelength > 2);
+  }
+  if (wanted && !tor_image_version()) tor_log_note("pictures are left out: this build has no cairo");
+}
+
 void tor_job_warnings_log(const struct tor_job *job, const struct tor_grid *grid) {
   warn_ranges(job);
   warn_time(job);
@@ -374,4 +386,5 @@ void tor_job_warnings_log(const struct tor_job *job, const struct tor_grid *grid
   warn_energy(job, grid);
   warn_probes(job, grid);
   warn_cross_sections(job);
+  note_pictures(job);
 }

@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/files/folder.h"
-#include "io/image/gnuplot.h"
 #include "io/files/table.h"
+#include "io/image/image.h"
 #include "src/predict/cluster_plan.h"
 #include "src/base/error.h"
 
@@ -137,47 +136,44 @@ static int write_table(const char *path, const struct tor_scaling_point *points,
   return status;
 }
 
-static void put_script(const struct tor_machine *machine, const struct tor_scaling *s, FILE *f) {
-  const char *name = tor_scaling_name(s->kind);
-  fprintf(f, "# gnuplot %s.gp\n", name);
-  fputs("set terminal pngcairo size 900,600\nset datafile separator ','\nset logscale x 2\nset grid\nset xlabel "
-        "'ranks'\n",
-        f);
-  fprintf(f, "set output '%s.png'\nset title \"", name);
-  for (const char *c = machine->name; *c; c++) /* the name is the user's: no quote, escape or command of gnuplot's */
-    if (!strchr("\"\\`\n", *c)) fputc(*c, f);
-  fprintf(f, ": %s, order %d, fp%d (predicted)\" noenhanced\n", name, s->domain.order, 8 * s->domain.precision);
-  if (s->kind == TOR_STRONG_X)
-    fprintf(f,
-            "set logscale y 2\nset ylabel 'speed-up'\nset key left top\n"
-            "plot x title 'ideal' dashtype 2, '%s.csv' using 1:13 skip 1 with linespoints title 'pipeline filled', \\\n"
-            "  '' using 1:16 skip 1 with linespoints title 'run of %g steps'\n",
-            name, s->steps);
-  else
-    fprintf(f,
-            "set yrange [0:105]\nset ylabel 'efficiency, %%'\nset key left bottom\n"
-            "plot '%s.csv' using 1:14 skip 1 with linespoints title 'pipeline filled', \\\n"
-            "  '' using 1:(100*$16/$1) skip 1 with linespoints title 'run of %g steps'\n",
-            name, s->steps);
+/* Speed-up against ranks beside the ideal, or efficiency. */
+static int draw(const char *path, const struct tor_machine *machine, const struct tor_scaling *s,
+                const struct tor_scaling_point *points, int count) {
+  const int strong = s->kind == TOR_STRONG_X;
+  double *v = tor_alloc(3 * (size_t)count, sizeof *v, "picture"), *ranks = v, *filled = v + count, *run = v + 2 * count;
+  for (int i = 0; i < count; i++) {
+    ranks[i] = points[i].cost.ranks;
+    filled[i] = strong ? points[i].speedup : efficiency(&points[i]);
+    run[i] = strong ? points[i].run_speedup : 100 * points[i].run_speedup / points[i].cost.ranks;
+  }
+  char title[256], label[64];
+  snprintf(title, sizeof title, "%.160s: %s, order %d, fp%d (predicted)", machine->name, tor_scaling_name(s->kind),
+           s->domain.order, 8 * s->domain.precision);
+  snprintf(label, sizeof label, "run of %g steps", s->steps);
+  const struct tor_image_series series[3] = {{"pipeline filled", count, ranks, filled, TOR_IMAGE_LINE_POINTS, 0},
+                                             {label, count, ranks, run, TOR_IMAGE_LINE_POINTS, 0},
+                                             {"ideal", count, ranks, ranks, TOR_IMAGE_DASHED, -1}};
+  struct tor_image_plot plot = {.title = title,
+                                .xlabel = "ranks",
+                                .ylabel = strong ? "speed-up" : "efficiency [%]",
+                                .nseries = strong ? 3 : 2,
+                                .series = series,
+                                .xlog = 2,
+                                .ylog = strong ? 2 : 0,
+                                .y = {0, strong ? 0 : 105}};
+  int status = tor_image_lines(path, &plot);
+  free(v);
+  return status;
 }
 
 int tor_scaling_write(const struct tor_machine *machine, const struct tor_scaling *s,
                       const struct tor_scaling_point *points, int count, const char *folder) {
-  const char *name = tor_scaling_name(s->kind);
-  size_t capacity = strlen(folder) + 32;
-  char *path = tor_alloc(capacity, 1, "path"), script[32];
-  snprintf(script, sizeof script, "%s.gp", name);
-  snprintf(path, capacity, "%s/%s.csv", folder, name);
+  const size_t capacity = strlen(folder) + 32;
+  char *path = tor_alloc(capacity, 1, "path");
+  snprintf(path, capacity, "%s/%s.csv", folder, tor_scaling_name(s->kind));
   int status = write_table(path, points, count);
-  snprintf(path, capacity, "%s/%s", folder, script);
-  FILE *f = status ? NULL : tor_folder_create(path);
-  if (f) {
-    put_script(machine, s, f);
-    status = tor_folder_commit(f, path);
-  } else {
-    status = -1;
-  }
+  snprintf(path, capacity, "%s/%s.png", folder, tor_scaling_name(s->kind));
+  if (!status && tor_image_version()) status = draw(path, machine, s, points, count);
   free(path);
-  if (status) return -1;
-  return tor_gnuplot_run(folder, script, 1) ? 1 : 0;
+  return status;
 }

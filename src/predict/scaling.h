@@ -46,8 +46,8 @@ const char *tor_scaling_name(enum tor_scaling_kind kind);
 void tor_scaling_print(const struct tor_machine *machine, const struct tor_scaling *scaling,
                        const struct tor_scaling_point *points, int count, FILE *out);
 
-/* Writes folder/weak-x.csv and weak-x.gp, and by gnuplot weak-x.png; the folder must exist. Returns 0; 1 when the
- * picture was left out because gnuplot is missing or failed; -1 with errno when a file could not be written. */
+/* Writes folder/weak-x.csv and, in a build with cairo, weak-x.png; the folder must exist. Returns 0, or -1 with errno
+ * when a file could not be written. */
 int tor_scaling_write(const struct tor_machine *machine, const struct tor_scaling *scaling,
                       const struct tor_scaling_point *points, int count, const char *folder);
 

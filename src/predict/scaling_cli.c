@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "io/files/folder.h"
+#include "io/image/image.h"
 #include "src/predict/machine_file.h"
 #include "src/job/grid.h"
 #include "src/predict/scaling.h"
@@ -13,7 +14,7 @@
 static const char doc[] =
     "Predicts weak and strong scaling on the machine that FILE describes (jobs/machines/), whether it has that many "
     "nodes or not. "
-    "Prints a table for each series and, with --out, writes it as CSV with a gnuplot script and a picture.\v"
+    "Prints a table for each series and, with --out, writes it as CSV with a picture.\v"
     "--cells are those of one rank for the weak series and of the whole domain for the strong one. "
     "docs/design/cluster-model.md tells each formula.";
 
@@ -112,12 +113,11 @@ static int run_series(const struct tor_machine *machine, const struct tor_scalin
   tor_scaling_print(machine, scaling, points, count, stdout);
   int written = folder ? tor_scaling_write(machine, scaling, points, count, folder) : 0;
   if (written < 0) {
-    fprintf(stderr, "torre: %s/%s.csv or .gp could not be written: %s\n", folder, tor_scaling_name(scaling->kind),
+    fprintf(stderr, "torre: %s/%s.csv or .png could not be written: %s\n", folder, tor_scaling_name(scaling->kind),
             strerror(errno));
     status = TOR_EXIT_FAILURE;
-  } else if (written > 0) {
-    printf("no picture: gnuplot is missing or failed; later: cd %s && gnuplot %s.gp\n", folder,
-           tor_scaling_name(scaling->kind));
+  } else if (folder && !tor_image_version()) {
+    printf("no picture: this build has no cairo\n");
   }
   free(points);
   return status;

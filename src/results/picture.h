@@ -14,8 +14,14 @@ struct tor_picture_plane {
 };
 struct tor_picture_plane tor_picture_plane(const struct tor_patch *patch);
 
-/* values: [nv][nh] of the patch's plane; the colours end at `limit` (0: at the largest). Returns 0; or -1 with errno.
- */
+/* The job's unit of length as labels have it: "µm". */
+const char *tor_picture_unit(const struct tor_job *job);
+
+/* "E_x", "H_z": a component as labels have it. */
+const char *tor_picture_component(int comp);
+
+/* values: [nv][nh] of the patch's plane; the colours end at `limit` (0: at the largest). The title is followed by the
+ * plane's place. Returns 0; or -1 with errno. */
 int tor_picture_write(const struct tor_job *job, const struct tor_grid *grid, const char *path,
                       const struct tor_patch *patch, const double *values, enum tor_image_mode mode, double limit,
                       const char *title, const char *label);

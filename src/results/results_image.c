@@ -1,6 +1,7 @@
 /* Pictures: slices at their times, amplitudes of field monitors in planes, spectra as line plots. */
 #include <complex.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,8 +41,8 @@ static int slice_images(const struct tor_results *r, const struct tor_recorder *
               scale * group->data[k * group->npoints + p->offset + (tor_gidx)h * s.nv + v];
       double fs = (double)l->sample_step[k] * r->sim->model->grid.dt / TOR_FS;
       char title[128], label[64];
-      snprintf(title, sizeof title, "%s at %.2f fs", comp_name[p->comp], fs);
-      snprintf(label, sizeof label, "%s [%s]", comp_name[p->comp], tor_comp_is_h(p->comp) ? "A/m" : "V/m");
+      snprintf(title, sizeof title, "%s at %.2f fs", tor_picture_component(p->comp), fs);
+      snprintf(label, sizeof label, "%s [%s]", tor_picture_component(p->comp), tor_comp_is_h(p->comp) ? "A/m" : "V/m");
       const char *path = tor_results_path(r->job, "%s_%s_%03d.png", l->spec->name, comp_name[p->comp], k);
       failed += tor_results_log_file(r, path,
                                      tor_picture_write(r->job, &r->sim->model->grid, path, p, values,
@@ -77,9 +78,10 @@ static int field_images(const struct tor_results *r, const struct tor_recorder *
         }
       char title[128], label[64];
       double nm = l->spec->wavelength[q] / TOR_NM;
-      snprintf(title, sizeof title, "|%s| at %g nm", comp_name[p->comp], nm);
-      snprintf(label, sizeof label, waves ? "|%s| / incident" : "|%s| [%s/Hz]", comp_name[p->comp],
-               tor_comp_is_h(p->comp) ? "A/m" : "V/m");
+      snprintf(title, sizeof title, "Amplitude of %s at %g %s", tor_picture_component(p->comp),
+               l->spec->wavelength[q] / r->job->length_unit, tor_picture_unit(r->job));
+      snprintf(label, sizeof label, waves ? "|%s| / incident amplitude" : "|%s| [%s/Hz]",
+               tor_picture_component(p->comp), tor_comp_is_h(p->comp) ? "A/m" : "V/m");
       const char *path = tor_results_path(r->job, "%s_%s_%.10gnm.png", l->spec->name, comp_name[p->comp], nm);
       failed += tor_results_log_file(
           r, path,
@@ -97,39 +99,90 @@ static int has_finite(const double *value, int n) {
   return 0;
 }
 
+/* A plane on the side of the wave's box from which the wave comes: what flows there is reflected, its fraction below
+ * 0. */
+static int is_in_front(const struct tor_sources *sources, const struct tor_recorder *l) {
+  if (sources->nincident != 1 || l->spec->kind != TOR_FLUX) return 0;
+  const struct tor_source *wave = tor_incident_source(sources, 0);
+  const struct tor_box *box = tor_incident_box(sources, 0);
+  const int a = wave->axis, node = l->plane[0].node;
+  return l->plane[0].axis == a && (wave->direction > 0 ? node < box->lo[a] : node > box->hi[a]);
+}
+
+/* One line: its legend, its values with the sign and in the unit of the picture. Returns 0 for a column that is not
+ * drawn: a power in J/Hz, or nothing finite, as of a plane along the wave. */
+static int spectrum_series(const struct tor_results *r, int monitor, int column, struct tor_image_series *series) {
+  const struct tor_recorder *l = &r->sim->model->monitors->recorder[monitor];
+  const struct tor_spectrum *s = &r->spectra[monitor];
+  const int cross = l->spec->kind == TOR_CROSS_SECTION;
+  const double unit = r->job->length_unit;
+  if (!has_finite(s->value[column], l->nfreq) || (!cross && strcmp(s->name[column], "fraction"))) return 0;
+  const double scale = is_in_front(r->sim->model->sources, l) ? -1
+                       : !strcmp(s->unit[column], "nm^2")     ? TOR_NM * TOR_NM / (unit * unit)
+                                                              : 1;
+  double *x = tor_alloc((size_t)l->nfreq, sizeof *x, "picture"), *y = tor_alloc((size_t)l->nfreq, sizeof *y, "picture");
+  char *label = tor_alloc(256, 1, "picture");
+  for (int q = 0; q < l->nfreq; q++) {
+    x[q] = l->spec->wavelength[q] / unit;
+    y[q] = scale * s->value[column][q];
+  }
+  snprintf(label, 256,
+           cross       ? "%s: %.*s"
+           : scale < 0 ? "%s (R)"
+                       : "%s",
+           l->spec->name, (int)strcspn(s->meaning[column], " "), s->meaning[column]);
+  *series = (struct tor_image_series){.label = label, .n = l->nfreq, .x = x, .y = y};
+  return 1;
+}
+
+/* What the lines are: bits 0 efficiencies, 1 cross-sections, 2 fractions of a wave's power, 3 of a dipole's. */
+static void spectrum_label(const struct tor_job *job, unsigned kinds, char *label, size_t size) {
+  static const char *const names[] = {"efficiency Q", "cross-section C", "fraction of the incident power",
+                                      "fraction of the dipole's power alone"};
+  *label = 0;
+  for (int i = 0; i < 4; i++) {
+    const size_t used = strlen(label);
+    if (kinds >> i & 1) snprintf(label + used, size - used, "%s%s", used ? "; " : "", names[i]);
+    if (i == 1 && kinds & 2) snprintf(label + strlen(label), size - strlen(label), " [%s^2]", tor_picture_unit(job));
+  }
+}
+
 /* spectra.png: what spectra.csv has, without powers in J/Hz. */
 static int spectrum_image(const struct tor_results *r) {
   const struct tor_monitors *ms = r->sim->model->monitors;
   struct tor_image_series series[12];
-  char names[12][128];
-  double *nm[12];
-  int n = 0, made = 0;
-  for (int i = 0; i < ms->count && made < 12; i++) {
+  char xlabel[64], ylabel[160];
+  unsigned kinds = 0;
+  int n = 0, failed = 0;
+  for (int i = 0; i < ms->count; i++) {
     const struct tor_recorder *l = &ms->recorder[i];
     if (!tor_spectrum_has(l) || l->nfreq < 3) continue;
-    const struct tor_spectrum *s = &r->spectra[i];
-    nm[made] = tor_alloc((size_t)l->nfreq, sizeof **nm, "picture");
-    for (int q = 0; q < l->nfreq; q++) nm[made][q] = l->spec->wavelength[q] / TOR_NM;
-    for (int c = 0; c < s->ncolumns && n < 12; c++) {
-      if (l->spec->kind != TOR_CROSS_SECTION && strcmp(s->name[c], "fraction")) continue;
-      if (!has_finite(s->value[c], l->nfreq)) continue; /* a plane along the wave: nothing to be a fraction of */
-      snprintf(names[n], sizeof names[n], "%s %s", l->spec->name, s->name[c]);
-      series[n] = (struct tor_image_series){.label = names[n], .n = l->nfreq, .x = nm[made], .y = s->value[c]};
+    for (int c = 0; c < r->spectra[i].ncolumns && n < 12; c++) {
+      if (!spectrum_series(r, i, c, &series[n])) continue;
+      kinds |= l->spec->kind != TOR_CROSS_SECTION ? (r->sim->model->sources->nincident ? 4u : 8u)
+               : l->spec->radius > 0              ? 1u
+                                                  : 2u;
       n++;
     }
-    made++;
   }
-  int failed = 0;
   if (n) {
-    struct tor_image_plot plot = {r->job->title, "wavelength [nm]", "spectrum", n, series};
+    snprintf(xlabel, sizeof xlabel, "wavelength [%s]", tor_picture_unit(r->job));
+    spectrum_label(r->job, kinds, ylabel, sizeof ylabel);
+    struct tor_image_plot plot = {
+        .title = r->job->title, .xlabel = xlabel, .ylabel = ylabel, .nseries = n, .series = series};
     const char *path = tor_results_path(r->job, "spectra.png");
     failed = tor_results_log_file(r, path, tor_image_lines(path, &plot), NULL);
   }
-  for (int i = 0; i < made; i++) free(nm[i]);
+  for (int i = 0; i < n; i++) {
+    free((char *)series[i].label);
+    free((double *)series[i].x);
+    free((double *)series[i].y);
+  }
   return failed;
 }
 
 int tor_results_write_images(const struct tor_results *r) {
+  if (!tor_image_version()) return 0;
   const struct tor_monitors *ms = r->sim->model->monitors;
   int failed = spectrum_image(r);
   for (int i = 0; i < ms->count; i++) {

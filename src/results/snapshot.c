@@ -153,7 +153,7 @@ static const char *path_of(const struct tor_snapshots *ss, const struct tor_snap
 }
 
 static int is_drawn(const struct tor_snapshot *s, int comp) {
-  return s->spec->image && (s->spec->components & 1u << comp);
+  return s->spec->image && tor_image_version() && (s->spec->components & 1u << comp);
 }
 
 static const char *picture_of(const struct tor_snapshots *ss, const struct tor_snapshot *s, int number, int comp) {
@@ -251,8 +251,8 @@ static int draw(const struct tor_snapshots *ss, const struct tor_snapshot *s, co
   for (size_t i = 0; i < n; i++)
     values[i] = scale * (size == TOR_F32 ? (double)((const float *)stored)[i] : ((const double *)stored)[i]);
   char title[128], label[64];
-  snprintf(title, sizeof title, "%s at %.2f fs", comp_name[comp], (double)sim->step * g->dt / TOR_FS);
-  snprintf(label, sizeof label, "%s [%s]", comp_name[comp], tor_comp_is_h(comp) ? "A/m" : "V/m");
+  snprintf(title, sizeof title, "%s at %.2f fs", tor_picture_component(comp), (double)sim->step * g->dt / TOR_FS);
+  snprintf(label, sizeof label, "%s [%s]", tor_picture_component(comp), tor_comp_is_h(comp) ? "A/m" : "V/m");
   const char *path = picture_of(ss, s, steps_done(s, sim->step) - 1, comp);
   int status =
       tor_picture_write(ss->job, g, path, &patch, values, TOR_IMAGE_DIVERGING, s->spec->image_limit, title, label);

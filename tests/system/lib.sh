@@ -8,6 +8,9 @@ check() {
   if [[ $2 == 0 ]]; then echo "ok   $1"; else echo "fail $1" && failures=$((failures + 1)); fi
 }
 
+# Whether the program was built with cairo, so that it draws pictures.
+has_pictures() { "$TORRE" --version | grep -q 'pictures *by cairo'; }
+
 # near NAME VALUE WANTED TOLERANCE: |VALUE - WANTED| <= TOLERANCE, and both are numbers.
 near() {
   awk -v v="$2" -v w="$3" -v t="$4" 'BEGIN { d = v - w; if (d < 0) d = -d; exit !(v ~ /[0-9]/ && d <= t) }'

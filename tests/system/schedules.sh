@@ -14,7 +14,7 @@ for order in 2 4; do
     # shellcheck disable=SC2086
     "$TORRE" run "$job" --set grid.order=$order --set grid.courant=0.5 --engine=diamond $schedule --out "d$order$n" -q >/dev/null
     same=0
-    for f in "s$order"/*.csv "s$order"/*.png; do cmp -s "$f" "d$order$n/${f##*/}" || same=1; done
+    for f in "s$order"/*.csv $(has_pictures && echo "s$order"/*.png); do cmp -s "$f" "d$order$n/${f##*/}" || same=1; done
     check "order $order: diamond $schedule gives the same tables and pictures" $same
   done
 done

@@ -45,7 +45,7 @@ for grid in 2x1 1x2 2x2; do
   [[ $bytes -gt 100000 ]]
   check "their messages cross the wire: $bytes bytes" $?
   same=0
-  for f in one/*.csv one/*.png; do cmp -s "$f" "r$grid/${f##*/}" || same=1; done
+  for f in one/*.csv $(has_pictures && echo one/*.png); do cmp -s "$f" "r$grid/${f##*/}" || same=1; done
   check "$grid ranks on two hosts write the same tables and pictures" $same
 done
 finish
