@@ -7,7 +7,7 @@
 # Does nothing when all are there. On another system it says what is needed; set TORRE_SKIP_INSTALL=1 once you have it.
 
 # shellcheck disable=SC2034  # used by the scripts that source this file
-TORRE_PACKAGES=(build-essential cmake pkg-config libconfig-dev libpng-dev libhdf5-dev libopenmpi-dev openmpi-bin libhwloc-dev)
+TORRE_PACKAGES=(build-essential cmake pkg-config libconfig-dev libcairo2-dev libhdf5-dev libopenmpi-dev openmpi-bin libhwloc-dev)
 # shellcheck disable=SC2034
 TORRE_TEST_PACKAGES=(libcmocka-dev libgsl-dev hdf5-tools libhdf5-openmpi-dev)
 
@@ -26,7 +26,8 @@ torre_install() {
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     cat >&2 <<TEXT
 This script installs packages on Debian 12 and Ubuntu 24.04 only. On this system please install, by hand:
-  a C11 compiler with OpenMP, make, CMake 3.22 or newer, pkg-config, and the development files of libconfig, libpng and HDF5 (serial), and hwloc
+  a C11 compiler with OpenMP, make, CMake 3.22 or newer, pkg-config, and the development files of libconfig, zlib and HDF5 (serial), hwloc, and cairo
+  with FreeType for pictures
   (here called: $*)
 then run this script again with TORRE_SKIP_INSTALL=1 in the environment.
 TEXT

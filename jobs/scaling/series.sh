@@ -4,9 +4,10 @@
 #   bash jobs/scaling/series.sh predict LIST MACHINE.cfg        a line a run: what the cluster model says, on standard output
 #   bash jobs/scaling/series.sh run LIST FOLDER                 the runs; each adds its line to FOLDER/runs.csv when it is done
 #   bash jobs/scaling/series.sh table RUNS.csv PREDICTED.csv         both, with efficiencies and differences, as CSV
-#   bash jobs/scaling/series.sh pictures TABLE.csv FOLDER       weak.png and strong.png of such a table (gnuplot)
+#   bash jobs/scaling/series.sh pictures TABLE.csv FOLDER       a picture for each kind of series, order and precision
 #
-# LIST: see jobs/scaling/h200-8.list. GPUS="1 2 4 8", ONLY=REGEX (of `SERIES order ORDER PRECISION PLACE`): which runs. TORRE, LAUNCH: as of gpus.sh.
+# LIST: see jobs/scaling/h200-8.list. GPUS="1 2 4 8", ONLY=REGEX (of `SERIES order ORDER PRECISION PLACE`): which runs. TORRE, LAUNCH: as of gpus.sh. DRAW: the program that draws
+# (default build/draw, built with cairo).
 # A series' efficiency is against one GPU: of the first series of the list with the same cells of a GPU (weak) or of all (strong).
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -75,46 +76,41 @@ run_run() {
   fi
 }
 
-# A panel for each order and precision, a line for each grid of ranks: efficiencies of weak series, speed-ups of strong ones; what was predicted, dashed.
+# A line for each grid of ranks: efficiencies of weak series, speed-ups of strong ones; what was predicted, dashed.
+describe() { # table kind order precision
+  local series what colour=0
+  printf 'title %s scaling, order %s, %s; dashed: predicted\nxlabel GPUs\nxlog 2\n' "$2" "$3" "$4"
+  if [[ $2 == weak ]]; then
+    printf 'ylabel efficiency, pipeline full [%%]\nyrange 80 115\ndashed published, along y: 99 %%\ncolour -1\n1 99\n8 99\n'
+  else
+    printf 'ylabel speed-up, pipeline full\nylog 2\ndashed ideal\ncolour -1\n1 1\n8 8\n'
+  fi
+  for series in x y xy; do
+    colour=$((colour + 1))
+    for what in measured predicted; do
+      if [[ $what == measured ]]; then echo "line along ${series/xy/x and y}"; else echo "dashed -"; fi
+      echo "colour $colour"
+      awk -F, -v s="$2-$series" -v o="$3" -v p="$4" -v what="$what" -v kind="$2" '
+        $2 != o || $3 != p || $8 != "-" { next }
+        { split($1, k, "-"); v = what == "measured" ? $11 : $14 }
+        k[1] == kind && $9 == 1 { one = v; print 1, (kind == "weak" ? 100 : 1) }
+        $1 == s && $9 > 1 && v && one { print $9, (kind == "weak" ? 100 * v / one / $9 : v / one) }' <(sort -t, -k9,9n "$1")
+    done
+  done
+}
+
 draw() { # table folder
-  local kind i series order precision title colour what
+  local kind order precision picture
   mkdir -p "$2"
   for kind in weak strong; do
-    {
-      echo "set terminal pngcairo size 1100,800 font ',11'; set output '$2/$kind.png'; set datafile separator ','; set multiplot layout 2,2"
-      echo "set logscale x 2; set xrange [0.9:9]; set xtics (1,2,4,8); set grid; set key left bottom Left reverse samplen 2; set xlabel 'GPUs'"
-      if [[ $kind == weak ]]; then
-        echo "set yrange [80:115]; set ylabel 'efficiency, pipeline full [%]'"
-      else
-        echo "set logscale y 2; set yrange [0.9:9]; set ytics (1,2,4,8); set key left top; set ylabel 'speed-up, pipeline full'"
-      fi
-      for order in 2 4; do
-        for precision in fp32 fp64; do
-          title="order $order, $precision"
-          i=0
-          [[ $kind == weak ]] && printf 'set title "%s"; plot 99 with lines lc rgb "gray" title "published, along y: 99 %%"' "$title"
-          [[ $kind == strong ]] && printf 'set title "%s"; plot x with lines lc rgb "gray" title "ideal"' "$title"
-          for series in x y xy; do
-            colour=$((++i))
-            for what in measured predicted; do
-              awk -F, -v s="$kind-$series" -v o="$order" -v p="$precision" -v what="$what" -v kind="$kind" '
-                $2 != o || $3 != p || $8 != "-" { next }
-                { split($1, k, "-"); v = what == "measured" ? $11 : $14 }
-                k[1] == kind && $9 == 1 { one = v; print 1 "," (kind == "weak" ? 100 : 1) }
-                $1 == s && $9 > 1 && v && one { print $9 "," (kind == "weak" ? 100 * v / one / $9 : v / one) }' <(sort -t, -k9,9n "$1") >"$2/$kind-$order-$precision-$series-$what.dat"
-            done
-            printf ", '%s' using 1:2 with linespoints lc %d pt 7 title 'along %s'" "$2/$kind-$order-$precision-$series-measured.dat" "$colour" "${series/xy/x and y}"
-            printf ", '%s' using 1:2 with lines dt 2 lc %d title ''" "$2/$kind-$order-$precision-$series-predicted.dat" "$colour"
-          done
-          echo
-        done
+    for order in 2 4; do
+      for precision in fp32 fp64; do
+        picture=$2/$kind-order$order-$precision.png
+        describe "$1" "$kind" "$order" "$precision" | "${DRAW:-$root/build/draw}" "$picture"
+        echo "wrote $picture"
       done
-      echo 'unset multiplot'
-    } >"$2/$kind.gp"
-    gnuplot "$2/$kind.gp"
-    rm -f "$2/$kind"-*.dat "$2/$kind.gp"
+    done
   done
-  echo "wrote $2/weak.png and $2/strong.png"
 }
 
 case $command in
