@@ -3,9 +3,11 @@
 # cores that the threads amounted to: memory limits stepwise, cores limit diamond, and a virtual machine's share of both moves.
 #
 #   bash jobs/speed/run.sh [ROUNDS]        (default 2 rounds, the best of each counts)
+#   bash jobs/speed/run.sh --old A --new B compares two programs instead: compare.sh
 #
 # A stepwise update moves 72 bytes a cell in fp32 and 144 in fp64 (six fields read, three written, in each half-step).
 set -euo pipefail
+[[ ${1:-} != --* ]] || exec bash "$(dirname "${BASH_SOURCE[0]}")/compare.sh" "$@"
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 rounds=${1:-2}
 { cmake -S . -B build && cmake --build build -j"$(nproc)" --target torre triad cores; } >/dev/null
