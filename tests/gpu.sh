@@ -4,6 +4,7 @@
 # Exit status: 0 all passed, 1 something failed, 77 no CUDA compiler or no GPU here.
 #
 #   bash tests/gpu.sh [--prebuilt DIR] [--seeds N] [--only REGEX]
+#   bash tests/gpu.sh --rates OLD NEW ...     compares the rates of two programs instead: tests/gpu/rates.sh
 #
 # --prebuilt DIR   build nothing: DIR has a build's torre and tests/test_gpu_*, made on another machine (-DTORRE_ARCH=portable)
 # --seeds N        random slabs of each kind (default 2)
@@ -11,12 +12,13 @@
 set -u
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$top/build-gpu prebuilt=0 seeds=2 only=.
+[[ ${1:-} == --rates ]] && exec bash "$top/tests/gpu/rates.sh" "${@:2}"
 while (($#)); do
   case $1 in
     --prebuilt) build=$(cd "${2:?--prebuilt needs a folder}" && pwd) && prebuilt=1 ;;
     --seeds) seeds=${2:?--seeds needs a number} ;;
     --only) only=${2:?--only needs a regular expression} ;;
-    *) sed -n '2,10s/^# \{0,1\}//p' "$0" >&2 && exit 2 ;;
+    *) sed -n '2,11s/^# \{0,1\}//p' "$0" >&2 && exit 2 ;;
   esac
   shift 2
 done
