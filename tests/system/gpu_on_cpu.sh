@@ -22,20 +22,20 @@ check "a GPU gives the CPU's files" $?
 for grid in 1x2 2x1; do
   ranks=(--ranks 2x1)
   [[ $grid == 1x2 ]] && ranks=() # what is chosen
-  ON_CPU_DEVICES=2 timeout 300 "$gpu" run small.cfg -q --out devices$grid --device gpu --devices 2 "${ranks[@]}" --th 2 >devices$grid.txt 2>&1 &&
+  ON_CPU_DEVICES=2 timeout 1500 "$gpu" run small.cfg -q --out devices$grid --device gpu --devices 2 "${ranks[@]}" --th 2 >devices$grid.txt 2>&1 &&
     grep -q "${grid/x/ x } ranks along x and y" devices$grid/run.log && grep -q "2 ranks in each process, a thread and a GPU each" devices$grid/run.log &&
     { [[ $grid == 2x1 ]] || grep -q "from GPU to GPU" devices$grid/run.log; } && same_results cpu devices$grid
   check "two devices of one process, $grid, give the CPU's files" $?
 done
 if command -v mpirun >/dev/null; then
   for ranks in 1x2 2x1; do
-    ON_CPU_DEVICES=2 timeout 300 mpirun --oversubscribe -n 2 "$gpu" run small.cfg -q --out $ranks --device gpu --ranks $ranks --th 2 >$ranks.txt 2>&1 &&
+    ON_CPU_DEVICES=2 timeout 1500 mpirun --oversubscribe -n 2 "$gpu" run small.cfg -q --out $ranks --device gpu --ranks $ranks --th 2 >$ranks.txt 2>&1 &&
       same_results cpu $ranks
     check "$ranks ranks, a GPU each, give the CPU's files" $?
   done
   # Columns along x by each of their ways.
   while read -r peers mpi way; do
-    TORRE_GPU_PEERS=$peers TORRE_GPU_MPI=$mpi ON_CPU_DEVICES=2 timeout 300 mpirun --oversubscribe -n 2 "$gpu" run small.cfg -q --out "way-$peers-$mpi" --device gpu \
+    TORRE_GPU_PEERS=$peers TORRE_GPU_MPI=$mpi ON_CPU_DEVICES=2 timeout 1500 mpirun --oversubscribe -n 2 "$gpu" run small.cfg -q --out "way-$peers-$mpi" --device gpu \
       --ranks 2x1 --th 2 >way.txt 2>&1 </dev/null && same_results cpu "way-$peers-$mpi" && grep -q "along x $way" "way-$peers-$mpi/run.log"
     check "two ranks along x $way: the same files" $?
   done <<'END'
@@ -59,7 +59,7 @@ check "and with too little device memory on the CPU" $?
 TORRE=$gpu refuses "diamond on a GPU is refused there" 'schedule.engine: got "diamond", but towers need 4 cells .* and 64 in the layers' run thick.cfg \
   --device gpu --engine diamond --out no
 if command -v mpirun >/dev/null; then
-  ON_CPU_DEVICES=2 timeout 300 mpirun --oversubscribe -n 2 "$gpu" run thick.cfg -q --out thick2 >thick.txt 2>&1 && ! grep -q "a GPU for each rank" thick2/run.log &&
+  ON_CPU_DEVICES=2 timeout 1500 mpirun --oversubscribe -n 2 "$gpu" run thick.cfg -q --out thick2 >thick.txt 2>&1 && ! grep -q "a GPU for each rank" thick2/run.log &&
     same_results thick1 thick2
   check "two ranks with a GPU each run it on the CPU" $?
 fi

@@ -145,7 +145,7 @@ if command -v mpirun >/dev/null; then
       ((r == rank)) && parts+=(env LD_PRELOAD="$PWD/shim.so" FAULT_CALL="$call" FAULT_AT="$at" FAULT_PATH="$path" FAULT_ERRNO="$error" FAULT_COUNT="$PWD/count" FAULT_WHO="$PWD/who")
       parts+=("${run[@]}")
     done
-    (timeout 120 mpirun --oversubscribe "${parts[@]}" >out.txt 2>&1; exit $?) 2>/dev/null
+    (timeout 600 mpirun --oversubscribe "${parts[@]}" >out.txt 2>&1; exit $?) 2>/dev/null
   }
   total=0 bad=0 stride=$((3 * stride))
   for rank in 0 1; do

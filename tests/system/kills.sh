@@ -46,13 +46,13 @@ strike() {
   kill -9 "$victim" 2>/dev/null
   if [[ $victim != "$pid" ]]; then
     # Open MPI 4.1's mpirun may hang when a rank dies before it has connected.
-    for ((i = 0; i < 200; i++)); do [[ $(ps -o stat= -p "$pid") == [!Z]* ]] || return; sleep 0.05; done
+    for ((i = 0; i < 2000; i++)); do [[ $(ps -o stat= -p "$pid") == [!Z]* ]] || return; sleep 0.05; done
     kill -9 "$pid" && hung=$((hung + 1))
     return
   fi
   # Ranks whose mpirun is gone end by themselves, or go on alone: then they hold the folder's lock.
   for rank in "${ranks[@]}"; do
-    for ((i = 0; i < 40; i++)); do kill -0 "$rank" 2>/dev/null || break; sleep 0.05; done
+    for ((i = 0; i < 400; i++)); do kill -0 "$rank" 2>/dev/null || break; sleep 0.05; done
     kill -9 "$rank" 2>/dev/null && orphans=$((orphans + 1))
   done
 }

@@ -11,7 +11,7 @@ sed 's/time_fs = 20.0/time_fs = 6.5/; s/every_fs = 8.0/every_fs = 2.0/' "$TORRE_
 on() { # ranks, arguments...
   local n=$1
   shift
-  timeout 300 mpirun --oversubscribe -n "$n" "$TORRE" run "$job" --th 4 --dts 3 "$@"
+  timeout 1500 mpirun --oversubscribe -n "$n" "$TORRE" run "$job" --th 4 --dts 3 "$@"
 }
 
 "$TORRE" run "$job" --out one -q >/dev/null
@@ -29,17 +29,17 @@ planned=$(sed -n 's/^borders *//p' plan.txt)
 [[ $planned == "along x at columns "*"slowest rank has"*"equal widths"* ]] && grep -qF "borders $planned" r3x1/run.log
 check "the plan tells the borders of the run" $?
 
-timeout 60 mpirun --oversubscribe -n 2 sh -c '"$TORRE" run job.cfg --out no --set run.time_fs=6.$OMPI_COMM_WORLD_RANK' >fault.txt 2>&1
+timeout 300 mpirun --oversubscribe -n 2 sh -c '"$TORRE" run job.cfg --out no --set run.time_fs=6.$OMPI_COMM_WORLD_RANK' >fault.txt 2>&1
 check "ranks that read different jobs end with status 2" $(($? != 2))
 check "the fault says so once" $(($(grep -c "rank 1 has read another job" fault.txt) != 1))
 # What steers the ranks together must be the same; threads need not.
 for option in "--set checkpoint.steps=64" "--set checkpoint.minutes=7" "--th 8" "--engine diamond" "--devices 2" "--timeline" "--max-time 1:00:00" "--out other"; do
   # shellcheck disable=SC2086
-  timeout 60 mpirun --oversubscribe -n 1 "$TORRE" run job.cfg --out no : -n 1 "$TORRE" run job.cfg --out no $option >fault.txt 2>&1
+  timeout 300 mpirun --oversubscribe -n 1 "$TORRE" run job.cfg --out no : -n 1 "$TORRE" run job.cfg --out no $option >fault.txt 2>&1
   [[ $? == 2 && $(grep -cE "rank 1 has (read another job|other options) than rank 0" fault.txt) == 1 && ! -e no && ! -e other ]]
   check "a rank with $option of its own: status 2, told once" $?
 done
-timeout 60 mpirun --oversubscribe -n 1 "$TORRE" run job.cfg --th 4 --dts 3 --out threads -q : -n 1 "$TORRE" run job.cfg --th 4 --dts 3 --out threads -q --threads 1 >fault.txt 2>&1
+timeout 300 mpirun --oversubscribe -n 1 "$TORRE" run job.cfg --th 4 --dts 3 --out threads -q : -n 1 "$TORRE" run job.cfg --th 4 --dts 3 --out threads -q --threads 1 >fault.txt 2>&1
 check "threads of its own: it runs" $?
 on 2 --ranks 3x1 --out no >fault.txt 2>&1
 check "a grid that does not suit ends with status 2" $(($? != 2))
@@ -60,7 +60,7 @@ check "the fault says so once" $(($(grep -c 'schedule.device: got "gpu"' fault.t
 # On a machine that hwloc is told of; its CPUs are shared out, none is bound.
 if "$TORRE" --version | grep -q hwloc; then
   export OMP_NUM_THREADS=9
-  timeout 300 mpirun --oversubscribe -n 3 env HWLOC_SYNTHETIC='numa:2 core:4 pu:2' \
+  timeout 1500 mpirun --oversubscribe -n 3 env HWLOC_SYNTHETIC='numa:2 core:4 pu:2' \
     "$TORRE" run "$job" --th 4 --dts 3 --out placed >/dev/null 2>&1
   [[ $(grep -c 'rank [012]: .* CPUs \(0-3\|4-7\|8-15\), a share' placed/run.log) == 3 ]] && grep -q 'rank 2: 8 threads on CPUs 8-15.*NUMA node 1' placed/run.log
   check "ranks share out the CPUs of a machine; the log says where each runs" $?
@@ -93,7 +93,7 @@ monitors = ( { type = "probe"; name = "p"; position = [0.0, 0.0, 0.0]; component
 run = { time_fs = 2000.0; };
 END_OF_FILE
 command=("$TORRE" run large.cfg --ranks 2x1 --threads 1 --out large -q)
-timeout 60 mpirun --oversubscribe -n 1 "${command[@]}" : -n 1 bash -c 'ulimit -v 350000; exec "$@"' - "${command[@]}" >died.txt 2>&1
+timeout 300 mpirun --oversubscribe -n 1 "${command[@]}" : -n 1 bash -c 'ulimit -v 350000; exec "$@"' - "${command[@]}" >died.txt 2>&1
 status=$?
 check "a rank that dies by an error ends the job" $((status == 0 || status == 124))
 grep -q "no memory for the fields" died.txt

@@ -13,7 +13,7 @@ on() {
   if ((n == 1)); then
     "$TORRE" run job.cfg -q "$@" >out.txt 2>&1
   else
-    timeout 300 mpirun --oversubscribe -n $n "$TORRE" run job.cfg -q --ranks "$grid" --th 4 --dts 3 "$@" >out.txt 2>&1
+    timeout 1500 mpirun --oversubscribe -n $n "$TORRE" run job.cfg -q --ranks "$grid" --th 4 --dts 3 "$@" >out.txt 2>&1
   fi
 }
 
@@ -65,7 +65,7 @@ chain c 1x2 2x1
 # waits FOLDER: until the run there does steps.
 waits() {
   local i
-  for ((i = 0; i < 400; i++)); do grep -qs "plane wave" "$1/run.log" && break; sleep 0.05; done
+  for ((i = 0; i < 4000; i++)); do grep -qs "plane wave" "$1/run.log" && break; sleep 0.05; done
   sleep 0.3
 }
 # The rank of the job under mpirun number $1 that started last.

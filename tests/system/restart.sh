@@ -38,7 +38,7 @@ check "it leaves neither checkpoint nor lock" $?
 for signal in TERM USR1 HUP; do
   "$TORRE" run "$job" --out "s$signal" --restart --th 1 --threads 1 -q >out.txt 2>&1 &
   pid=$!
-  for ((i = 0; i < 100; i++)); do [[ -s s$signal/run.log ]] && grep -q "plane wave" "s$signal/run.log" && break; sleep 0.02; done
+  for ((i = 0; i < 1000; i++)); do [[ -s s$signal/run.log ]] && grep -q "plane wave" "s$signal/run.log" && break; sleep 0.02; done
   sleep 0.1
   kill -$signal $pid
   wait $pid
@@ -174,7 +174,7 @@ newest && of_version 5 && ends "the same with the present version: it goes on" 0
 newest
 "$TORRE" run "$job" --out two --restart --th 1 --threads 1 -q >/dev/null 2>&1 &
 pid=$!
-for ((i = 0; i < 100; i++)); do [[ -s two/.lock ]] && break; sleep 0.02; done
+for ((i = 0; i < 1000; i++)); do [[ -s two/.lock ]] && break; sleep 0.02; done
 ends "a folder in use is refused" 2 "another run is writing there \(process $pid" "$job" --out two --restart
 kill -9 $pid
 wait $pid 2>/dev/null
@@ -184,7 +184,7 @@ same "the same files after that" two
 # Faults of the disk.
 "$TORRE" run "$job" --out gone -q --th 1 --set checkpoint.steps=100 --threads 1 >out.txt 2>&1 &
 pid=$!
-for ((i = 0; i < 200; i++)); do compgen -G "gone/checkpoint/step-*" >/dev/null && break; sleep 0.02; done
+for ((i = 0; i < 2000; i++)); do compgen -G "gone/checkpoint/step-*" >/dev/null && break; sleep 0.02; done
 rm -rf gone 2>/dev/null || rm -rf gone
 wait $pid
 check "a results folder that vanishes is made again" $?

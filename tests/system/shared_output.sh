@@ -17,7 +17,7 @@ JOB
 "$TORRE" run big.cfg --out one -q >/dev/null
 check "one process, serial HDF5" $?
 for grid in 2x1 1x2; do
-  timeout 300 mpirun --oversubscribe -n 2 build/torre run big.cfg --out "r$grid" -q --ranks $grid --th 8 --dts 4 >out.txt 2>&1
+  timeout 1500 mpirun --oversubscribe -n 2 build/torre run big.cfg --out "r$grid" -q --ranks $grid --th 8 --dts 4 >out.txt 2>&1
   check "$grid ranks, parallel HDF5" $?
   same=0
   for f in one/snapshots/*.h5; do h5diff "$f" "r$grid/snapshots/${f##*/}" || same=1; done
@@ -27,7 +27,7 @@ for grid in 2x1 1x2; do
 done
 
 if [[ $(id -u) == 0 ]] && mkdir -p full && mount -t tmpfs -o size=200m tmpfs full 2>/dev/null; then
-  timeout 300 mpirun --oversubscribe -n 2 build/torre run big.cfg --out full/r -q --ranks 2x1 >out.txt 2>&1
+  timeout 1500 mpirun --oversubscribe -n 2 build/torre run big.cfg --out full/r -q --ranks 2x1 >out.txt 2>&1
   [[ $? == 1 && -s full/r/run.json && -s full/r/snapshots/all_00000035.h5 && ! -e full/r/snapshots/all_00000058.h5 ]] && grep -q "all_00000058.h5 was not written: No space left" out.txt
   check "room for one file of two: a warning, the run goes on" $?
   umount full
@@ -36,7 +36,7 @@ else
 fi
 if cc -shared -fPIC -O1 -o shim.so "$TORRE_SOURCE/tests/faults/shim.c" -ldl 2>/dev/null; then
   run=(build/torre run big.cfg --out cut -q --ranks 2x1)
-  timeout 120 mpirun --oversubscribe -n 1 "${run[@]}" : -n 1 env LD_PRELOAD="$PWD/shim.so" FAULT_CALL=pwrite FAULT_AT=2 FAULT_PATH=/snapshots "${run[@]}" >out.txt 2>&1
+  timeout 600 mpirun --oversubscribe -n 1 "${run[@]}" : -n 1 env LD_PRELOAD="$PWD/shim.so" FAULT_CALL=pwrite FAULT_AT=2 FAULT_PATH=/snapshots "${run[@]}" >out.txt 2>&1
   [[ $? == 1 ]] && grep -q "all_00000035.h5: writing" out.txt && [[ ! -e cut/snapshots/all_00000035.h5 ]]
   check "a write of rank 1 fails midway: the run ends with the reason, no file under the final name" $?
 fi

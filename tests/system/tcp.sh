@@ -37,7 +37,7 @@ check "one process runs" $?
 sent() { ip -n "$left" -s link show wire | awk '/TX:/ { getline; print $1 }'; }
 for grid in 2x1 1x2 2x2; do
   n=$((${grid%x*} * ${grid#*x})) before=$(sent)
-  timeout 300 ./on-host.sh 10.77.0.1 mpirun --bind-to none --mca btl tcp,self --mca pml ob1 --mca plm_rsh_agent "$PWD/on-host.sh" \
+  timeout 1500 ./on-host.sh 10.77.0.1 mpirun --bind-to none --mca btl tcp,self --mca pml ob1 --mca plm_rsh_agent "$PWD/on-host.sh" \
     -H "10.77.0.1:$((n / 2)),10.77.0.2:$((n / 2))" -n "$n" "$TORRE" run "$job" --th 4 --dts 3 --threads 2 --ranks $grid --out "r$grid" -q \
     >"r$grid.txt" 2>&1
   check "$grid ranks on two hosts run" $?

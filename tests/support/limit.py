@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Runs a command under two limits: processor time of its whole tree of processes, and wall time.
+
+    limit.py SECONDS COMMAND [ARGUMENTS...]
+
+SECONDS is what the command may take on two quiet cores: 2 * SECONDS of processor time, summed over all its processes
+(RLIMIT_CPU counts each process alone), and 5 * SECONDS of wall time, so that a deadlock ends and a busy machine fails
+nothing. At a limit all its processes are killed and the exit status is 124; else it is the command's (128 + N after
+signal N).
+"""
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+
+PR_SET_CHILD_SUBREAPER = 36
+CORES, WALL, POLL = 2, 5, 0.2
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+def tree(root):
+    """The descendants of a process: {pid: processor seconds, its reaped children's included}."""
+    parent, seconds = {}, {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as file:
+                    fields = file.read().rpartition(")")[2].split()
+            except OSError:
+                continue  # ended meanwhile
+            parent[int(name)] = int(fields[1])
+            seconds[int(name)] = sum(map(int, fields[11:15])) / TICK
+    children = {}
+    for pid, of in parent.items():
+        children.setdefault(of, []).append(pid)
+    found, todo = {}, list(children.get(root, []))
+    while todo:
+        pid = todo.pop()
+        found[pid] = seconds[pid]
+        todo += children.get(pid, [])
+    return found
+
+
+def kill_tree():
+    for _ in range(50):
+        rest = [pid for pid in tree(os.getpid())]
+        for pid in rest:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        while True:  # orphans come to this process, the subreaper
+            try:
+                if os.waitpid(-1, os.WNOHANG)[0] == 0:
+                    break
+            except ChildProcessError:
+                return
+        time.sleep(0.1)
+
+
+def main():
+    limit = float(sys.argv[1])
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    begin = time.monotonic()
+    command = subprocess.Popen(sys.argv[2:])
+    signal.signal(signal.SIGTERM, lambda *_: (kill_tree(), os._exit(143)))
+    used, pause = 0.0, 0.01
+    while True:
+        try:
+            status = command.wait(timeout=pause)
+            return status if status >= 0 else 128 - status
+        except subprocess.TimeoutExpired:
+            pause = min(2 * pause, POLL)
+        wall, used = time.monotonic() - begin, max(used, sum(tree(os.getpid()).values()))
+        if used > CORES * limit or wall > WALL * limit:
+            print(f"limit.py: killed after {used:.0f} s of processor time (limit {CORES * limit:g} s) and "
+                  f"{wall:.0f} s of wall time (limit {WALL * limit:g} s)", file=sys.stderr, flush=True)
+            kill_tree()
+            return 124
+
+
+if __name__ == "__main__":
+    sys.exit(main())
