@@ -2,14 +2,17 @@
 # Installs Debian and Ubuntu packages that are missing; to be sourced, not run.
 #
 #   source jobs/install.sh
-#   torre_install "${TORRE_PACKAGES[@]}"
+#   torre_install "${TORRE_PACKAGES[@]}" || exit
 #
-# Does nothing when all are there. On another system it says what is needed; set TORRE_SKIP_INSTALL=1 once you have it.
+# Does nothing when all are there. On a terminal it asks first (Enter means yes); without one (container, CI, batch) it
+# installs and says so; it never reads from an input that is not a terminal. With TORRE_NO_INSTALL=1 in the environment
+# (--no-install of the scripts) it prints the apt line and returns 2. On another system it prints what is needed; set
+# TORRE_SKIP_INSTALL=1 once you have it. Returns 0: all there; 1: not installed; 2: missing, and not to be installed.
 
 # shellcheck disable=SC2034  # used by the scripts that source this file
 TORRE_PACKAGES=(build-essential cmake pkg-config libconfig-dev libcairo2-dev libhdf5-dev libopenmpi-dev openmpi-bin libhwloc-dev)
 # shellcheck disable=SC2034
-TORRE_TEST_PACKAGES=(libcmocka-dev libgsl-dev hdf5-tools libhdf5-openmpi-dev)
+TORRE_TEST_PACKAGES=(libcmocka-dev libgsl-dev hdf5-tools libhdf5-openmpi-dev python3 clang-format-19)
 
 # Prints the packages among the arguments that are not installed.
 torre_missing_packages() {
@@ -21,7 +24,18 @@ torre_missing_packages() {
   done
 }
 
-torre_install() {
+# Asks on a terminal whether the packages may be installed. Returns 0: yes, or there is no terminal.
+torre_may_install() { # packages...
+  local answer
+  if [[ ! -t 0 || ! -t 2 ]]; then
+    echo "Installing (no terminal to ask on; --no-install prevents it): $*"
+    return 0
+  fi
+  read -r -p "Install these packages: $*? [Y/n] " answer || return 1
+  [[ -z $answer || $answer == [Yy]* ]]
+}
+
+torre_install() { # packages...
   [[ ${TORRE_SKIP_INSTALL:-0} == 1 ]] && return 0
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     cat >&2 <<TEXT
@@ -36,16 +50,24 @@ TEXT
   local -a missing=() as_root=()
   mapfile -t missing < <(torre_missing_packages "$@")
   ((${#missing[@]})) || return 0
-  echo "Installing: ${missing[*]}"
-  if [[ $(id -u) != 0 ]]; then
-    if ! command -v sudo >/dev/null; then
-      echo "Not root and no sudo: ask an administrator to run: apt-get install ${missing[*]}" >&2
-      return 1
-    fi
-    as_root=(sudo)
+  [[ $(id -u) == 0 ]] || as_root=(sudo)
+  local line="${as_root[*]}${as_root:+ }apt-get install ${missing[*]}"
+  if [[ ${TORRE_NO_INSTALL:-0} == 1 ]]; then
+    printf 'Packages are missing; to install them:\n  %s\n' "$line" >&2
+    return 2
   fi
-  "${as_root[@]}" apt-get update -q || echo "apt-get update failed: going on with the package lists at hand" >&2
-  if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"; then
+  if ((${#as_root[@]})) && ! command -v sudo >/dev/null; then
+    echo "Not root and no sudo: ask an administrator to run: apt-get install ${missing[*]}" >&2
+    return 1
+  fi
+  if ! torre_may_install "${missing[@]}"; then
+    printf 'Nothing was installed. To do it by hand:\n  %s\n' "$line" >&2
+    return 2
+  fi
+  # Without a terminal sudo must not wait for a password, either.
+  [[ -t 0 ]] || as_root=(${as_root:+sudo -n})
+  "${as_root[@]}" apt-get update -q </dev/null || echo "apt-get update failed: the package lists at hand are used" >&2
+  if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}" </dev/null; then
     echo "The packages could not be installed: ${missing[*]}" >&2
     return 1
   fi

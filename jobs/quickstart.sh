@@ -1,6 +1,10 @@
 #!/usr/bin/env bash
 # From a fresh clone to a result: installs what is missing, builds into build/, runs the gold sphere (jobs/gold-sphere) and compares
 # its spectra with Mie's series. Run it again at any time: what is done already is not done twice.
+#
+#   bash jobs/quickstart.sh [--no-install]
+#
+# On a terminal it asks before it installs; --no-install: it prints the apt line and ends with exit status 2.
 set -euo pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -13,9 +17,15 @@ stop() { # what to do about it
   exit 1
 }
 
+case ${1:-} in
+  '') ;;
+  --no-install) export TORRE_NO_INSTALL=1 ;;
+  *) echo "quickstart: unknown option $1; known: --no-install" >&2 && exit 2 ;;
+esac
+
 # shellcheck source=jobs/install.sh
 source jobs/install.sh
-torre_install "${TORRE_PACKAGES[@]}" || exit 1
+torre_install "${TORRE_PACKAGES[@]}" || exit
 
 echo "== Building (log: build/quickstart.log)"
 mkdir -p build
