@@ -6,36 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/transport/message.h"
-#include "diamond/gpu/device.h"
-#include "io/image/image.h"
 #include "src/base/error.h"
 #include "src/run/interrupt.h"
-#include "src/schedule/topology.h"
-#include "tor_version.h"
+#include "src/version.h"
 #include "src/base/types.h"
 
-static void print_version(FILE *out, struct argp_state *state) {
-  const char *hwloc = tor_topology_version();
-  char placed[64] = "placed by their launcher alone (built without hwloc)";
-  (void)state;
-  if (hwloc) snprintf(placed, sizeof placed, "placed on CPUs and memory by hwloc %s", hwloc);
-  fprintf(out,
-          "torre %s\n"
-          "  source    %s\n"
-          "  compiler  %s, %s, for %s\n"
-          "  engines   stepwise, diamond on the CPU (OpenMP)%s\n"
-          "  ranks     %s; %s\n"
-          "  precision fp32, fp64; order 2, 4\n"
-          "  pictures  %s%s\n",
-          TOR_VERSION, TOR_GIT_HASH, TOR_COMPILER, TOR_BUILD_TYPE, TOR_BUILD_ARCH,
-          tor_device_built() ? " and on GPUs (CUDA)" : "",
-          tor_message_built() ? "several, by MPI" : "one (built without MPI)", placed,
-          tor_image_version() ? "by cairo " : "none (built without cairo)",
-          tor_image_version() ? tor_image_version() : "");
-}
-
-void (*argp_program_version_hook)(FILE *, struct argp_state *) = print_version;
+void (*argp_program_version_hook)(FILE *, struct argp_state *) = tor_version_print;
 
 static const char doc[] =
     "Torre: Maxwell's equations in the time domain (FDTD) for nano-optics, advanced by DiamondTorre towers.\v"

@@ -1,0 +1,30 @@
+/* What torre --version prints: see version.h. Versions of libraries are those that were built with. */
+#include "src/version.h"
+
+#include <hdf5.h>
+#include <libconfig.h>
+
+#include "comm/transport/message.h"
+#include "diamond/gpu/device.h"
+#include "src/schedule/topology.h"
+#include "tor_version.h"
+
+void tor_version_print(FILE *out, struct argp_state *state) {
+  const char *hwloc = tor_topology_version();
+  char placed[64] = "placed by their launcher alone (built without hwloc)";
+  (void)state;
+  if (hwloc) snprintf(placed, sizeof placed, "placed on CPUs and memory by hwloc %s", hwloc);
+  fprintf(out,
+          "torre %s\n"
+          "  source    %s\n"
+          "  compiler  %s, %s, for %s\n"
+          "  flags     %s\n"
+          "  libraries HDF5 %d.%d.%d, libconfig %d.%d.%d, MPI: %s, CUDA: %s, cairo: %s\n"
+          "  engines   stepwise, diamond on the CPU (OpenMP)%s\n"
+          "  ranks     %s; %s\n"
+          "  precision fp32, fp64; order 2, 4\n",
+          TOR_VERSION, TOR_GIT_HASH, TOR_COMPILER, TOR_BUILD_TYPE, TOR_BUILD_ARCH, TOR_BUILD_FLAGS, H5_VERS_MAJOR,
+          H5_VERS_MINOR, H5_VERS_RELEASE, LIBCONFIG_VER_MAJOR, LIBCONFIG_VER_MINOR, LIBCONFIG_VER_REVISION,
+          TOR_MPI_VERSION, TOR_CUDA_VERSION, TOR_CAIRO_VERSION, tor_device_built() ? " and on GPUs (CUDA)" : "",
+          tor_message_built() ? "several, by MPI" : "one (built without MPI)", placed);
+}

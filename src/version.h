@@ -1,0 +1,12 @@
+/* What torre --version prints. */
+#ifndef TOR_SRC_VERSION_H
+#define TOR_SRC_VERSION_H
+
+#include <stdio.h>
+
+struct argp_state;
+
+/* For argp_program_version_hook. */
+void tor_version_print(FILE *out, struct argp_state *state);
+
+#endif
