@@ -3,6 +3,7 @@
 
 links   every relative link of a page leads to a file of the tree, every anchor to a heading of its page
 lines   no line above 120 columns in docs/, README.md, CHANGELOG.md and CONTRIBUTING.md
+tables  every table has a line of headings and one of dashes
 paths   every path of the tree that a page names exists; CHANGELOG.md and docs/measurements/ may name those of old versions
 map     docs/index.md links every page below docs/
 
@@ -66,6 +67,18 @@ def check_lines(text):
     return [f"line {i} has {len(line)} columns" for i, line in enumerate(text.splitlines(), 1) if len(line) > COLUMNS]
 
 
+def check_tables(text):
+    """A table begins with one line of headings and one of dashes, with as many columns."""
+    lines = [""] + text.splitlines() + [""]
+    faults = []
+    for i, (before, head, dashes) in enumerate(zip(lines, lines[1:], lines[2:]), 1):
+        if head.startswith("|") and not before.startswith("|"):
+            columns = len(re.findall(r"(?<!\\)\|", head))
+            if not re.fullmatch(r"\|(\s*:?-+:?\s*\|)+", dashes) or dashes.count("|") != columns:
+                faults.append(f"line {i} begins no table")
+    return faults
+
+
 def check_paths(text):
     names = {name.rstrip(".") for name in PATH.findall(text)}
     return [f"there is no {name}" for name in sorted(names) if not os.path.exists(name)]
@@ -78,6 +91,7 @@ def main():
         text = open(page, encoding="utf-8").read()
         verdicts.append((f"links of {page}", check_links(page, text)))
         verdicts.append((f"lines of {page}", check_lines(text)))
+        verdicts.append((f"tables of {page}", check_tables(text)))
         if page != "CHANGELOG.md" and not page.startswith("docs/measurements/"):
             verdicts.append((f"paths in {page}", check_paths(text)))
     index = open("docs/index.md", encoding="utf-8").read()
