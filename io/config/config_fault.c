@@ -47,8 +47,7 @@ static void add(struct tor_input *in, long rank, const char *where, const char *
   in->nfault++;
 }
 
-/* File and line, or the override, of a setting (NULL: the whole file), and the path. */
-static void place_of(const struct tor_input *in, const config_setting_t *at, const char *path, char *where,
+void tor_input_place(const struct tor_input *in, const config_setting_t *at, const char *path, char *where,
                      size_t size) {
   const int override = at ? tor_mark_override(at) : -1;
   const long line = at ? (long)config_setting_source_line(at) : 0;
@@ -69,7 +68,7 @@ void tor_input_fault(struct tor_input *in, const config_setting_t *at, const cha
   if (at) tor_setting_path(at, path, sizeof path);
   size_t n = strlen(path);
   if (child) snprintf(path + n, sizeof path - n, "%s%s", n ? "." : "", child);
-  place_of(in, at, path, where, sizeof where);
+  tor_input_place(in, at, path, where, sizeof where);
   va_list args;
   va_start(args, format);
   add(in, rank, where, format, args);
@@ -95,33 +94,6 @@ void tor_input_file_fault(struct tor_input *in, int line, const char *format, ..
   va_start(args, format);
   add(in, line, where, format, args);
   va_end(args);
-}
-
-static void add_place(struct tor_input *in, const config_setting_t *at, const char *key, size_t *capacity) {
-  struct tor_job *job = in->job;
-  char text[1024];
-  place_of(in, at, key, text, sizeof text);
-  job->places = tor_grow(job->places, (size_t)job->nplaces + 1, capacity, sizeof *job->places);
-  job->places[job->nplaces++] = (struct tor_place){tor_strdup(key), tor_strdup(text)};
-}
-
-void tor_input_places(struct tor_input *in) {
-  const config_setting_t *root = config_root_setting(&in->config);
-  size_t capacity = 0;
-  for (int i = 0; i < config_setting_length(root); i++) {
-    const config_setting_t *group = config_setting_get_elem(root, (unsigned)i);
-    const char *name = config_setting_name(group);
-    add_place(in, group, name, &capacity);
-    for (int j = 0; config_setting_is_aggregate(group) && j < config_setting_length(group); j++) {
-      const config_setting_t *at = config_setting_get_elem(group, (unsigned)j);
-      char key[256];
-      if (config_setting_name(at))
-        snprintf(key, sizeof key, "%s.%s", name, config_setting_name(at));
-      else
-        snprintf(key, sizeof key, "%s[%d]", name, j);
-      add_place(in, at, key, &capacity);
-    }
-  }
 }
 
 static int by_rank(const void *a, const void *b) {

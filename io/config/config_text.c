@@ -14,8 +14,7 @@
 
 enum { LONGEST_FILE = 1 << 26 };
 
-/* Reads a file whole; NULL with `why` when that fails. */
-static char *read_file(const char *path, const char **why) {
+char *tor_input_read_file(const char *path, const char **why) {
   size_t count = 0, capacity = 0;
   char *text = NULL;
   FILE *file = fopen(path, "r");
@@ -38,8 +37,6 @@ static char *read_file(const char *path, const char **why) {
   free(text);
   return NULL;
 }
-
-static const char mark[] = "\xef\xbb\xbf"; /* of a file in UTF-8, at its beginning */
 
 /* The end of what libconfig does not read as keys, signs or numbers: a string, a comment; s itself when there is none.
  */
@@ -111,7 +108,7 @@ char *tor_input_translate(const char *text) {
   size_t count = 0, capacity = 0, open[DEPTH];
   int depth = 0;
   char *out = NULL;
-  if (!strncmp(text, mark, strlen(mark))) text += strlen(mark);
+  if (!strncmp(text, TOR_BYTE_ORDER_MARK, strlen(TOR_BYTE_ORDER_MARK))) text += strlen(TOR_BYTE_ORDER_MARK);
   for (const char *s = text; *s;) {
     const char *end = skip_opaque(s);
     if (end == s) end = skip_name(s);
@@ -163,7 +160,7 @@ static int find_include(struct tor_input *in, const char *text) {
 
 char *tor_input_slurp(struct tor_input *in) {
   const char *why;
-  char *text = read_file(in->path, &why), *out = NULL;
+  char *text = tor_input_read_file(in->path, &why), *out = NULL;
   if (!text)
     tor_input_file_fault(in, 0, "cannot be read: %s", why);
   else if (!find_include(in, text))
@@ -184,55 +181,4 @@ int tor_input_open(struct tor_input *in) {
         config_error_text(&in->config));
   free(text);
   return good;
-}
-
-/* One line of a table: 1 with two numbers, 0 when it is blank or a comment, -1 when it is neither. */
-static int table_line(const char *s, double *time, double *value) {
-  char *end;
-  s += strspn(s, " \t\r");
-  if (!*s || *s == '#') return 0;
-  *time = strtod(s, &end);
-  if (end == s) return -1;
-  s = end + strspn(end, " \t,;");
-  if (s == end) return -1;
-  *value = strtod(s, &end);
-  if (end == s || !isfinite(*time) || !isfinite(*value)) return -1;
-  end += strspn(end, " \t\r");
-  return *end && *end != '#' ? -1 : 1;
-}
-
-void tor_input_read_table(struct tor_input *in, const config_setting_t *at, struct tor_profile *profile) {
-  const char *slash = strrchr(in->path, '/'), *why;
-  size_t folder = *profile->file != '/' && slash ? (size_t)(slash + 1 - in->path) : 0, nt = 0, nv = 0;
-  char *path = tor_alloc(folder + strlen(profile->file) + 1, 1, "path of a table");
-  memcpy(path, in->path, folder);
-  strcpy(path + folder, profile->file);
-  char *text = read_file(path, &why);
-  if (!text) tor_input_fault(in, at, NULL, "\"%s\" cannot be read: %s", profile->file, why);
-  int line = 1, good = text != NULL;
-  for (char *s = text && !strncmp(text, mark, strlen(mark)) ? text + strlen(mark) : text, *next; s && good;
-       s = next, line++) {
-    next = strchr(s, '\n');
-    if (next) *next++ = 0;
-    double t = 0, v = 0;
-    int got = table_line(s, &t, &v);
-    good = got >= 0;
-    if (!good)
-      tor_input_fault(in, at, NULL, "%s:%d: got \"%.40s\", need two numbers: time in fs, value", profile->file, line,
-                      s);
-    if (got <= 0) continue;
-    t *= TOR_FS;
-    if (profile->count && t <= profile->time[profile->count - 1]) {
-      good = 0;
-      tor_input_fault(in, at, NULL, "%s:%d: got %g fs, need times that rise", profile->file, line, t / TOR_FS);
-    }
-    profile->time = tor_grow(profile->time, (size_t)profile->count + 1, &nt, sizeof *profile->time);
-    profile->value = tor_grow(profile->value, (size_t)profile->count + 1, &nv, sizeof *profile->value);
-    profile->time[profile->count] = t;
-    profile->value[profile->count++] = v;
-  }
-  if (good && profile->count < 2)
-    tor_input_fault(in, at, NULL, "\"%s\" has %d lines of numbers, need at least 2", profile->file, profile->count);
-  free(text);
-  free(path);
 }

@@ -1,11 +1,13 @@
-/* Shared by the io/input_*.c files alone: the tree of a job file, the table of keys, faults that know their line. */
+/* The tree of a job file, the table of keys, faults that know their line. */
 #ifndef TOR_IO_CONFIG_CONFIG_TREE_H
 #define TOR_IO_CONFIG_CONFIG_TREE_H
 
 #include <libconfig.h>
 
 #include "src/base/error.h"
-#include "src/job/job.h"
+
+struct tor_job;
+struct tor_profile;
 
 struct tor_input_fault {
   long rank; /* line in the file; overrides after all lines */
@@ -94,12 +96,15 @@ void tor_input_describe(const config_setting_t *setting, char *buffer, size_t si
 /* --- config_text.c --- */
 /* Makes in->config, to be destroyed by the caller, from the file in->path; false with a fault when that fails. */
 int tor_input_open(struct tor_input *in);
+/* Marks a file in UTF-8 at its beginning. */
+#define TOR_BYTE_ORDER_MARK "\xef\xbb\xbf"
+/* A file as text, owned by the caller; NULL with `why` when that fails. */
+char *tor_input_read_file(const char *path, const char **why);
 /* The whole file as text, made fit for libconfig; NULL with a fault. */
 char *tor_input_slurp(struct tor_input *in);
 /* Whole numbers get the suffix or the form that keeps their value, [..] becomes (..) so that 1 and 1.5 can stand
  * together. */
 char *tor_input_translate(const char *text);
-void tor_input_read_table(struct tor_input *in, const config_setting_t *at, struct tor_profile *profile);
 
 /* --- config_set.c --- */
 void tor_input_override(struct tor_input *in, const char *const *overrides, int count);
@@ -113,8 +118,9 @@ void tor_input_set_fault(struct tor_input *in, int override, const char *format,
     __attribute__((format(printf, 3, 4)));
 void tor_input_file_fault(struct tor_input *in, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Fills the job's places. */
-void tor_input_places(struct tor_input *in);
+/* `file:line` of a setting, or of its key `path` where that is missing, or the override that made it. */
+void tor_input_place(const struct tor_input *in, const config_setting_t *at, const char *path, char *where,
+                     size_t size);
 /* Hands all faults over, sorted, and frees the reader's own list. */
 void tor_input_give_faults(struct tor_input *in, struct tor_faults *faults);
 /* Marks of a setting: which override made it (-1: none), whether its value is bad. */
@@ -144,7 +150,10 @@ int tor_get_vector(const struct tor_view *view, const char *name, double value[3
 double *tor_get_list(const struct tor_view *view, const char *name, int *count);    /* owned by the caller */
 int tor_get_length(const struct tor_view *view, const char *name);                  /* elements of a list, 0: none */
 
-/* --- input_media.c, input_scene.c, input_monitors.c --- */
+/* --- src/job/job_read_table.c: the table that profile->file names; faults at the setting --- */
+void tor_input_read_table(struct tor_input *in, const config_setting_t *at, struct tor_profile *profile);
+
+/* --- src/job/job_read_media.c, job_read_scene.c, job_read_monitors.c --- */
 void tor_input_media(struct tor_input *in);
 /* Index of the medium in job->media; built-in ones are appended when first named. Unknown ones are faults, 0. */
 int tor_input_medium(const struct tor_view *view, const char *name);

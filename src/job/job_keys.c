@@ -7,6 +7,7 @@
 
 #include "src/job/job_read.h"
 #include "io/config/config_tree.h"
+#include "src/job/job.h"
 
 #define ANY -INFINITY, INFINITY, 0
 #define POSITIVE 0, INFINITY, TOR_KEY_ABOVE

@@ -7,8 +7,38 @@
 #include <string.h>
 
 #include "src/job/grid.h"
+#include "src/job/job.h"
 #include "src/base/units.h"
 #include "io/config/config_tree.h"
+
+/* --- Places in the file, for faults and warnings that are found later --- */
+
+static void add_place(struct tor_input *in, const config_setting_t *at, const char *key, size_t *capacity) {
+  struct tor_job *job = in->job;
+  char text[1024];
+  tor_input_place(in, at, key, text, sizeof text);
+  job->places = tor_grow(job->places, (size_t)job->nplaces + 1, capacity, sizeof *job->places);
+  job->places[job->nplaces++] = (struct tor_place){tor_strdup(key), tor_strdup(text)};
+}
+
+static void list_places(struct tor_input *in) {
+  const config_setting_t *root = config_root_setting(&in->config);
+  size_t capacity = 0;
+  for (int i = 0; i < config_setting_length(root); i++) {
+    const config_setting_t *group = config_setting_get_elem(root, (unsigned)i);
+    const char *name = config_setting_name(group);
+    add_place(in, group, name, &capacity);
+    for (int j = 0; config_setting_is_aggregate(group) && j < config_setting_length(group); j++) {
+      const config_setting_t *at = config_setting_get_elem(group, (unsigned)j);
+      char key[256];
+      if (config_setting_name(at))
+        snprintf(key, sizeof key, "%s.%s", name, config_setting_name(at));
+      else
+        snprintf(key, sizeof key, "%s[%d]", name, j);
+      add_place(in, at, key, &capacity);
+    }
+  }
+}
 
 /* --- Grid, boundaries, run --- */
 
@@ -182,7 +212,7 @@ int tor_input_read(const char *path, const char *const *overrides, int noverride
     read_unit(&in);
     tor_input_check(&in, "");
     fill(&in);
-    tor_input_places(&in);
+    list_places(&in);
   }
   int good = in.nfault == 0;
   tor_input_give_faults(&in, faults);

@@ -6,6 +6,7 @@
 #include "src/base/units.h"
 #include "src/job/job_read.h"
 #include "io/config/config_tree.h"
+#include "src/job/job.h"
 
 static int find_medium(const struct tor_job *job, const char *name) {
   for (int i = 0; i < job->nmedia; i++)

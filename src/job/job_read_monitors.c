@@ -6,6 +6,7 @@
 #include "src/job/grid.h"
 #include "src/base/units.h"
 #include "io/config/config_tree.h"
+#include "src/job/job.h"
 
 static void read_box(const struct tor_view *view, struct tor_monitor *m) {
   struct tor_view box = tor_view_child(view, "box", "monitors[].box.");

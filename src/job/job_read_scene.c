@@ -5,6 +5,7 @@
 
 #include "src/base/units.h"
 #include "io/config/config_tree.h"
+#include "src/job/job.h"
 
 /* --- Objects --- */
 

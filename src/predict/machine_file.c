@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "io/config/config_tree.h"
+#include "src/job/job.h"
 
 #define M TOR_MACHINE_PREFIX
 #define POSITIVE 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL

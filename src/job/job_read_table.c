@@ -1,0 +1,62 @@
+/* Tables of time and value that a source of a job file names. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/config/config_tree.h"
+#include "src/base/units.h"
+#include "src/job/job.h"
+
+/* One line of a table: 1 with two numbers, 0 when it is blank or a comment, -1 when it is neither. */
+static int table_line(const char *s, double *time, double *value) {
+  char *end;
+  s += strspn(s, " \t\r");
+  if (!*s || *s == '#') return 0;
+  *time = strtod(s, &end);
+  if (end == s) return -1;
+  s = end + strspn(end, " \t,;");
+  if (s == end) return -1;
+  *value = strtod(s, &end);
+  if (end == s || !isfinite(*time) || !isfinite(*value)) return -1;
+  end += strspn(end, " \t\r");
+  return *end && *end != '#' ? -1 : 1;
+}
+
+void tor_input_read_table(struct tor_input *in, const config_setting_t *at, struct tor_profile *profile) {
+  const char *slash = strrchr(in->path, '/'), *why;
+  size_t folder = *profile->file != '/' && slash ? (size_t)(slash + 1 - in->path) : 0, nt = 0, nv = 0;
+  char *path = tor_alloc(folder + strlen(profile->file) + 1, 1, "path of a table");
+  memcpy(path, in->path, folder);
+  strcpy(path + folder, profile->file);
+  char *text = tor_input_read_file(path, &why);
+  if (!text) tor_input_fault(in, at, NULL, "\"%s\" cannot be read: %s", profile->file, why);
+  int line = 1, good = text != NULL;
+  for (char *s = text && !strncmp(text, TOR_BYTE_ORDER_MARK, strlen(TOR_BYTE_ORDER_MARK))
+                     ? text + strlen(TOR_BYTE_ORDER_MARK)
+                     : text,
+            *next;
+       s && good; s = next, line++) {
+    next = strchr(s, '\n');
+    if (next) *next++ = 0;
+    double t = 0, v = 0;
+    int got = table_line(s, &t, &v);
+    good = got >= 0;
+    if (!good)
+      tor_input_fault(in, at, NULL, "%s:%d: got \"%.40s\", need two numbers: time in fs, value", profile->file, line,
+                      s);
+    if (got <= 0) continue;
+    t *= TOR_FS;
+    if (profile->count && t <= profile->time[profile->count - 1]) {
+      good = 0;
+      tor_input_fault(in, at, NULL, "%s:%d: got %g fs, need times that rise", profile->file, line, t / TOR_FS);
+    }
+    profile->time = tor_grow(profile->time, (size_t)profile->count + 1, &nt, sizeof *profile->time);
+    profile->value = tor_grow(profile->value, (size_t)profile->count + 1, &nv, sizeof *profile->value);
+    profile->time[profile->count] = t;
+    profile->value[profile->count++] = v;
+  }
+  if (good && profile->count < 2)
+    tor_input_fault(in, at, NULL, "\"%s\" has %d lines of numbers, need at least 2", profile->file, profile->count);
+  free(text);
+  free(path);
+}
