@@ -11,7 +11,7 @@
 #include "comm/transport/message.h"
 #include "comm/exchange/halo_x.h"
 #include "comm/exchange/halo_y_cpu.h"
-#include "comm/worker/worker.h"
+#include "diamond/core/worker.h"
 
 enum tor_phase { TOR_WAIT_R, TOR_CALC_R, TOR_SEND_R, TOR_CALC_M, TOR_WAIT_L, TOR_CALC_L, TOR_SEND_L, TOR_NPHASE };
 extern const char *const tor_phase_name[TOR_NPHASE];

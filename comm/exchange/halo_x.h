@@ -6,7 +6,7 @@
 #define TOR_COMM_EXCHANGE_HALO_X_H
 
 #include "comm/transport/message.h"
-#include "comm/worker/worker.h"
+#include "diamond/core/worker.h"
 
 /* Where the newest state of the columns is. */
 enum tor_token {

@@ -55,8 +55,8 @@ static int is_left(const struct tor_halo_y_gpu *b) {
   const struct tor_flow *f = &b->out;
   if (is_note(b, f)) return b->in.state == DONE;
   return is_whole(b, lends(b), f) ||
-         b->worker->calls->halo_y->left(b->worker->self, b->side, f->row + lends(b),
-                                        tor_decomposition_halo_y_part_left(b->steps, f->part));
+         b->worker->calls->halo_y->has_done(b->worker->self, b->side, f->row + lends(b),
+                                            tor_decomposition_halo_y_part_left(b->steps, f->part));
 }
 
 static void send(struct tor_halo_y_gpu *b) {

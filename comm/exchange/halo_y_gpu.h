@@ -9,7 +9,7 @@
 
 #include "comm/exchange/decomposition.h"
 #include "comm/transport/message.h"
-#include "comm/worker/worker.h"
+#include "diamond/core/worker.h"
 
 /* Parts of strips that go one way, one after the other. */
 struct tor_flow {

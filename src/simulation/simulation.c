@@ -21,7 +21,7 @@ static int is_shared(const struct tor_simulation *sim) {
 void tor_simulation_use_gpu(struct tor_simulation *sim, int number, double window) {
   struct tor_slab *slab = &sim->model->slab;
   sim->device = tor_device_open(slab, number, window);
-  if (is_shared(sim)) tor_exchange_use(sim->exchange, tor_worker_gpu(sim->device, slab));
+  if (is_shared(sim)) tor_exchange_use(sim->exchange, tor_device_worker(sim->device));
 }
 
 void tor_simulation_use_ranks(struct tor_simulation *sim, struct tor_exchange *exchange) { sim->exchange = exchange; }
@@ -34,16 +34,16 @@ struct tor_column_block tor_simulation_own(const struct tor_simulation *sim) {
 
 void tor_simulation_fetch(struct tor_simulation *sim) {
   if (is_shared(sim)) tor_exchange_settle(sim->exchange); /* neighbours shall not wait for these copies */
-  if (sim->device) tor_device_fetch(sim->device, &sim->model->slab);
+  if (sim->device) sim->device->ops->fetch(sim->device, &sim->model->slab);
 }
 
 void tor_simulation_fetch_monitors(struct tor_simulation *sim) {
   if (is_shared(sim)) tor_exchange_settle(sim->exchange);
-  if (sim->device) tor_device_fetch_monitors(sim->device, &sim->model->slab);
+  if (sim->device) sim->device->ops->fetch_monitors(sim->device, &sim->model->slab);
 }
 
 void tor_simulation_free(struct tor_simulation *sim) {
-  if (sim->device) tor_device_close(sim->device);
+  if (sim->device) sim->device->ops->close(sim->device);
   free(sim->energy_step);
   free(sim->energy);
 }
@@ -66,7 +66,7 @@ static void fetch_energy(struct tor_simulation *sim) {
   if (is_shared(sim))
     tor_exchange_fetch_energy(sim->exchange);
   else if (sim->device)
-    tor_device_fetch_energy(sim->device, &sim->model->slab);
+    sim->device->ops->fetch_energy(sim->device, &sim->model->slab);
 }
 
 /* Own columns are looked at where a stage ends at `until`, so none may be newer there. */
@@ -95,7 +95,7 @@ void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   tor_sources_prepare(model->sources, model->slab.precision, &stage);
   tor_monitors_prepare(model->monitors, &stage);
   if (sim->device && !is_shared(sim))
-    tor_device_run(sim->device, &stage, sim->setup.engine);
+    sim->device->ops->run(sim->device, &stage, sim->setup.engine);
   else if (sim->exchange)
     run_shared(sim, &stage, until);
   else
@@ -108,7 +108,7 @@ void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   if (!on_device) fetch_energy(sim);
   sim->watch_step = sim->step;
   sim->watch_energy =
-      on_device ? tor_device_energy(sim->device, own.x0, own.x1, own.y0, own.y1) : tor_model_energy(model, &own);
+      on_device ? sim->device->ops->energy(sim->device, own.x0, own.x1, own.y0, own.y1) : tor_model_energy(model, &own);
   if (kept)
     keep_energy(sim, is_shared(sim) ? tor_reduce_energy(sim->exchange, model->job->run_decay > 0) : sim->watch_energy);
 }

@@ -18,9 +18,9 @@ static int check(const char *name, const struct random_slab_options *options, ui
   for (int diamond = 0; diamond <= tor_device_has_towers(0); diamond++) {
     struct random_slab *got = random_slab_new(options, seed);
     struct tor_device *gpu = tor_device_open(&got->slab, 0, 0);
-    tor_device_run(gpu, &got->stage, diamond ? TOR_ENGINE_DIAMOND : TOR_ENGINE_STEPWISE);
-    tor_device_fetch(gpu, &got->slab);
-    tor_device_close(gpu);
+    gpu->ops->run(gpu, &got->stage, diamond ? TOR_ENGINE_DIAMOND : TOR_ENGINE_STEPWISE);
+    gpu->ops->fetch(gpu, &got->slab);
+    gpu->ops->close(gpu);
     if (random_slab_compare(expected, got, stdout)) {
       failures++;
       printf("FAILED %s, %s, seed %llu: ", name, diamond ? "diamond" : "stepwise", (unsigned long long)seed);

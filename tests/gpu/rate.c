@@ -29,14 +29,14 @@ int main(int argc, char **argv) {
     const enum tor_engine_kind engine = diamond ? TOR_ENGINE_DIAMOND : TOR_ENGINE_STEPWISE;
     double best = 1e30;
     for (int i = 0; i < 3; i++) {
-      tor_device_run(gpu, &stage, engine);
-      if (tor_device_seconds(gpu) < best) best = tor_device_seconds(gpu);
+      gpu->ops->run(gpu, &stage, engine);
+      if (gpu->ops->seconds(gpu) < best) best = gpu->ops->seconds(gpu);
     }
     printf("  %s: %d steps, %.2f ms, %.2f G cell updates/s\n", diamond ? "diamond" : "stepwise", stage.steps,
            1e3 * best, 1e-9 * cells * stage.steps / best);
     fflush(stdout);
   }
-  tor_device_close(gpu);
+  gpu->ops->close(gpu);
   random_slab_free(r);
   return 0;
 }

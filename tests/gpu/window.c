@@ -27,10 +27,10 @@ static int check(const char *name, const struct random_slab_options *options, ui
   struct tor_device *gpu = tor_device_open(&got->slab, 0, bytes);
   for (int stage = 0; stage < STAGES; stage++) {
     tor_engine_run(&expected->slab, &expected->stage, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 8});
-    tor_device_run(gpu, &got->stage, TOR_ENGINE_DIAMOND);
+    gpu->ops->run(gpu, &got->stage, TOR_ENGINE_DIAMOND);
   }
-  tor_device_fetch(gpu, &got->slab);
-  tor_device_close(gpu);
+  gpu->ops->fetch(gpu, &got->slab);
+  gpu->ops->close(gpu);
   *moved += (double)tor_slab_columns(&got->slab) * 6 * got->slab.nzp * got->slab.precision > bytes;
   int failed = random_slab_compare(expected, got, stdout) != 0;
   if (failed) {

@@ -21,7 +21,6 @@ FLOORS = [
     ["diamond/gpu/tower_reg", "diamond/gpu/tower_smem", "diamond/gpu/ranks"],
     ["diamond/gpu/window"],
     ["diamond/gpu/engine"],
-    ["comm/worker"],
     ["comm/exchange"],
     ["src/job"],
     ["src/model"],

@@ -201,7 +201,7 @@ static size_t part_bytes(void *self, enum tor_halo_y_side side, const struct tor
   return bytes;
 }
 
-static int left(void *self, enum tor_halo_y_side side, int row, int steps) {
+static int has_done(void *self, enum tor_halo_y_side side, int row, int steps) {
   const struct late *w = self;
   (void)steps;
   return w->row < row || (w->row == row && side == TOR_BELOW && w->place > w->run.part.place0);
@@ -340,7 +340,7 @@ struct tor_worker late_worker(struct tor_slab *slab, double most, unsigned seed)
                                                         .negotiate = negotiate_halo_y,
                                                         .bytes = part_bytes,
                                                         .fetched = part_fetched,
-                                                        .left = left,
+                                                        .has_done = has_done,
                                                         .pack = pack_part,
                                                         .packed = packed,
                                                         .unpack = unpack_part,

@@ -2,7 +2,7 @@
 #ifndef TOR_TESTS_SUPPORT_LATE_WORKER_H
 #define TOR_TESTS_SUPPORT_LATE_WORKER_H
 
-#include "comm/worker/worker.h"
+#include "diamond/core/worker.h"
 
 /* Runs, packs and unpacks happen up to `most` seconds after they were started, by chance from the seed, when somebody
  * asks about them. slab must outlive the worker. */

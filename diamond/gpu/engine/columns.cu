@@ -77,7 +77,8 @@ static __global__ void total_energies(const __grid_constant__ tor_gpu_view s,
   if (threadIdx.x == 0) total[blockIdx.x] = part[0];
 }
 
-double TOR_NAME(tor_gpu_copy_energy)(struct tor_gpu_copy *gpu, int x0, int x1, int y0, int y1) {
+double TOR_NAME(tor_gpu_energy)(struct tor_device *device, int x0, int x1, int y0, int y1) {
+  struct tor_gpu_copy *gpu = tor_gpu_use(device);
   const struct tor_slab *slab = gpu->slab;
   const cudaStream_t stream = gpu->rows ? gpu->rows : gpu->sweep ? TOR_NAME(tor_gpu_sweep_stream)(gpu->sweep) : 0;
   const int count = x1 - x0;

@@ -1,16 +1,18 @@
-/* A slab's copy on a device, as those see it that work on one: slab_gpu.cu (the whole slab), share_gpu.cu (a part among
- * ranks), columns_gpu.cu (ghost values and energies of columns). For one precision. */
+/* A slab's copy on a device, behind device.h: slab.cu (to the device and back), stage.cu (a run of the whole slab),
+ * worker_gpu.cu (a rank's part), columns.cu (ghost values and energies of columns). For one precision. */
 #ifndef TOR_DIAMOND_GPU_ENGINE_COPY_CUH
 #define TOR_DIAMOND_GPU_ENGINE_COPY_CUH
 
-#include "diamond/gpu/ranks/halo_y.cuh"
-#include "diamond/gpu/view/gpu_parts.h"
-#include "diamond/gpu/view/dft.cuh"
+#include "diamond/gpu/device.h"
 #include "diamond/gpu/ranks/halo_x.cuh"
+#include "diamond/gpu/ranks/halo_y.cuh"
 #include "diamond/gpu/tower/plain_rows.cuh"
+#include "diamond/gpu/view/dft.cuh"
 #include "diamond/gpu/window/sweep.cuh"
 
 struct tor_gpu_copy {
+  struct tor_device device; /* first: a pointer to it is one to the copy */
+  int number;               /* of the device, as CUDA counts */
   const struct tor_slab *slab;
   struct tor_gpu_sweep *sweep; /* of the window; null: all of the slab is on the device */
   struct tor_gpu_plain *plain;
@@ -18,25 +20,43 @@ struct tor_gpu_copy {
   tor_gpu_group *group; /* the host's copy of view.group */
   void **owned;
   size_t nowned, capacity;
-  char *stage, *stage_host; /* device memory for a stage's tables, and what goes there */
+  char *stage, *stage_host; /* device memory for a stage's tables, and their copy on the host */
   size_t stage_bytes;
   struct tor_gpu_dft *dft_samples; /* of all columns */
-  real *dft_sample_values;         /* on the device: what a stage's groups share out */
+  real *dft_sample_values;         /* on the device: the memory that a stage's groups divide */
   size_t dft_sample_capacity;      /* values */
   int *samples;                    /* [ngroup][2][steps] of the stage: their steps, and by step their number or -1 */
   size_t samples_capacity;
-  float milliseconds;
+  float milliseconds;         /* of the last run */
   double *total, *total_host; /* [held[0]] energies on the device and on the host */
-  /* Of a slab that ranks share. */
-  struct tor_gpu_halo_x *halo_x[TOR_GPU_HALOS_X];
-  struct tor_gpu_halo_y *border[TOR_GPU_NHALO_Y];
-  struct tor_gpu_places places;   /* of runs with borders */
-  int halo_x_at[TOR_GPU_HALOS_X]; /* its first column, counted from the first held */
-  int comes[TOR_GPU_HALOS_X];     /* its columns are on their way to the slab, where a window passes over that */
-  cudaStream_t rows;              /* null until the first stage begins; the sweep's if there is one */
+  /* Of a rank's part. */
+  struct tor_gpu_halo_x *halo_x[TOR_NHALO_X]; /* null: no neighbour, or not yet opened */
+  struct tor_gpu_halo_y *halo_y[TOR_NHALO_Y];
+  struct tor_gpu_places places; /* of runs with halos along y */
+  int halo_x_at[TOR_NHALO_X];   /* a halo's first column, counted from the first held */
+  int comes[TOR_NHALO_X];       /* a halo's columns are on their way to the slab that a window passes over */
+  cudaStream_t rows;            /* null until the first stage begins; the sweep's if there is one */
 };
 
+/* The copy, on whose device the thread works from now on. */
+static inline struct tor_gpu_copy *tor_gpu_use(struct tor_device *device) {
+  struct tor_gpu_copy *gpu = (struct tor_gpu_copy *)device;
+  CUDA_TRY(cudaSetDevice(gpu->number));
+  return gpu;
+}
+static inline const struct tor_gpu_copy *tor_gpu_use(const struct tor_device *device) {
+  return tor_gpu_use((struct tor_device *)device);
+}
+
 /* Brings a stage's tables to the device; they are there when this returns. */
-void TOR_NAME(tor_gpu_copy_load)(struct tor_gpu_copy *copy, const struct tor_stage *stage);
+void TOR_NAME(tor_gpu_load_stage)(struct tor_gpu_copy *copy, const struct tor_stage *stage);
+/* Copies the energy sums, [columns][TOR_NCOMP], to the host. */
+void TOR_NAME(tor_gpu_copy_energies)(const struct tor_gpu_copy *copy, double *to);
+
+/* Members of the table tor_gpu_ops, which is in slab.cu. */
+void TOR_NAME(tor_gpu_run)(struct tor_device *device, const struct tor_stage *stage, enum tor_engine_kind engine);
+double TOR_NAME(tor_gpu_energy)(struct tor_device *device, int x0, int x1, int y0, int y1);
+extern const struct tor_worker_calls TOR_NAME(tor_gpu_worker);
+extern const struct tor_gpu_ops TOR_NAME(tor_gpu_ops);
 
 #endif

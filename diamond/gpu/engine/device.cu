@@ -1,4 +1,4 @@
-/* Chooses the precision of a slab's copy, and what happens when CUDA fails: see device.h. */
+/* Queries of devices, the choice of a precision, and CUDA's failures: see device.h. */
 #include "diamond/gpu/device.h"
 
 #include <math.h>
@@ -8,13 +8,10 @@
 #include <unistd.h>
 
 #include "src/base/error.h"
-#include "diamond/gpu/view/gpu_parts.h"
 #include "diamond/gpu/view/slab_view.cuh"
 
-struct tor_device {
-  struct tor_gpu_copy *copy;
-  int device, f32;
-};
+/* One table each precision, made in slab.cu. */
+extern const struct tor_gpu_ops tor_gpu_ops_f32, tor_gpu_ops_f64;
 
 /* What the user can do about an error; "" when that is not known. */
 static const char *advice_on(cudaError_t error) {
@@ -220,199 +217,22 @@ double tor_device_link_bandwidth(int count) {
   return (double)LINK_BYTES / (1e-3 * (double)best);
 }
 
+static const struct tor_gpu_ops *ops_of(enum tor_precision precision) {
+  return precision == TOR_F32 ? &tor_gpu_ops_f32 : &tor_gpu_ops_f64;
+}
+
 int tor_device_dts(int order, enum tor_precision precision, int cpml_z) {
-  return (precision == TOR_F32 ? tor_gpu_dts_f32 : tor_gpu_dts_f64)(order, cpml_z);
+  return ops_of(precision)->dts(order, cpml_z);
 }
 
-struct tor_device *tor_device_open(const struct tor_slab *slab, int device, double window) {
-  struct tor_device *gpu = (struct tor_device *)tor_alloc(1, sizeof *gpu, "GPU");
-  gpu->device = device;
-  gpu->f32 = slab->precision == TOR_F32;
-  CUDA_TRY(cudaSetDevice(device));
-  gpu->copy = (gpu->f32 ? tor_gpu_copy_new_f32 : tor_gpu_copy_new_f64)(slab, window);
-  return gpu;
+struct tor_device *tor_device_open(const struct tor_slab *slab, int number, double window) {
+  return ops_of(slab->precision)->open(slab, number, window);
 }
-
-void tor_device_run(struct tor_device *gpu, const struct tor_stage *stage, enum tor_engine_kind engine) {
-  CUDA_TRY(cudaSetDevice(gpu->device));
-  (gpu->f32 ? tor_gpu_copy_run_f32 : tor_gpu_copy_run_f64)(gpu->copy, stage, engine == TOR_ENGINE_STEPWISE);
-}
-
-double tor_device_seconds(const struct tor_device *gpu) {
-  return (gpu->f32 ? tor_gpu_copy_seconds_f32 : tor_gpu_copy_seconds_f64)(gpu->copy);
-}
-
-void tor_device_fetch(struct tor_device *gpu, struct tor_slab *slab) {
-  CUDA_TRY(cudaSetDevice(gpu->device));
-  (gpu->f32 ? tor_gpu_copy_store_f32 : tor_gpu_copy_store_f64)(gpu->copy, slab);
-}
-
-void tor_device_fetch_monitors(const struct tor_device *gpu, struct tor_slab *slab) {
-  CUDA_TRY(cudaSetDevice(gpu->device));
-  (gpu->f32 ? tor_gpu_copy_store_monitors_f32 : tor_gpu_copy_store_monitors_f64)(gpu->copy, slab);
-}
-
-void tor_device_fetch_energy(const struct tor_device *gpu, struct tor_slab *slab) {
-  CUDA_TRY(cudaSetDevice(gpu->device));
-  (gpu->f32 ? tor_gpu_copy_store_energy_f32 : tor_gpu_copy_store_energy_f64)(gpu->copy, slab);
-}
-
-double tor_device_energy(struct tor_device *gpu, int x0, int x1, int y0, int y1) {
-  CUDA_TRY(cudaSetDevice(gpu->device));
-  return (gpu->f32 ? tor_gpu_copy_energy_f32 : tor_gpu_copy_energy_f64)(gpu->copy, x0, x1, y0, y1);
-}
-
-void tor_device_close(struct tor_device *gpu) {
-  CUDA_TRY(cudaSetDevice(gpu->device));
-  (gpu->f32 ? tor_gpu_copy_free_f32 : tor_gpu_copy_free_f64)(gpu->copy);
-  free(gpu);
-}
-
-/* --- A rank's part of the domain --- */
 
 int tor_device_has_rows(const struct tor_slab *slab) {
   return tor_gpu_fits_towers(slab->order, (int)slab->precision, slab->n, slab->wall[TOR_ZHI] == TOR_PMC,
                              slab->zlo + slab->zhi);
 }
-
-size_t tor_device_open_halo_x(struct tor_device *gpu, int halo_x, int x0, int x1) {
-  CUDA_TRY(cudaSetDevice(gpu->device));
-  return (gpu->f32 ? tor_gpu_copy_open_halo_x_f32 : tor_gpu_copy_open_halo_x_f64)(gpu->copy, halo_x, x0, x1);
-}
-
-void tor_device_halo_x_peer_info(const struct tor_device *gpu, int halo_x, void *info) {
-  CUDA_TRY(cudaSetDevice(gpu->device));
-  (gpu->f32 ? tor_gpu_copy_halo_x_peer_info_f32 : tor_gpu_copy_halo_x_peer_info_f64)(gpu->copy, halo_x, info);
-}
-
-int tor_device_halo_x_probe(struct tor_device *gpu, int halo_x, const void *info) {
-  CUDA_TRY(cudaSetDevice(gpu->device));
-  return (gpu->f32 ? tor_gpu_copy_halo_x_probe_f32 : tor_gpu_copy_halo_x_probe_f64)(gpu->copy, halo_x, info);
-}
-
-void tor_device_halo_x_negotiate(struct tor_device *gpu, int halo_x, enum tor_halo_x_way way) {
-  CUDA_TRY(cudaSetDevice(gpu->device));
-  (gpu->f32 ? tor_gpu_copy_halo_x_negotiate_f32 : tor_gpu_copy_halo_x_negotiate_f64)(gpu->copy, halo_x, way);
-}
-
-size_t tor_device_halo_x_bytes(const struct tor_device *gpu, int halo_x) {
-  return (gpu->f32 ? tor_gpu_copy_halo_x_bytes_f32 : tor_gpu_copy_halo_x_bytes_f64)(gpu->copy, halo_x);
-}
-
-int tor_device_halo_x_buffers(const struct tor_device *gpu, int halo_x,
-                              struct tor_halo_x_buffer piece[TOR_HALO_X_BUFFERS]) {
-  return (gpu->f32 ? tor_gpu_copy_halo_x_buffers_f32 : tor_gpu_copy_halo_x_buffers_f64)(gpu->copy, halo_x, piece);
-}
-
-void tor_device_begin(struct tor_device *gpu, const struct tor_stage *stage) {
-  CUDA_TRY(cudaSetDevice(gpu->device));
-  (gpu->f32 ? tor_gpu_copy_begin_f32 : tor_gpu_copy_begin_f64)(gpu->copy, stage);
-}
-
-void tor_device_start(struct tor_device *gpu, int first, int last, int place0, int place1) {
-  (gpu->f32 ? tor_gpu_copy_start_f32 : tor_gpu_copy_start_f64)(gpu->copy, first, last, place0, place1);
-}
-
-int tor_device_ran(struct tor_device *gpu) {
-  return (gpu->f32 ? tor_gpu_copy_ran_f32 : tor_gpu_copy_ran_f64)(gpu->copy);
-}
-int tor_device_is_plain(const struct tor_device *gpu, int row, int steps) {
-  return (gpu->f32 ? tor_gpu_copy_is_plain_f32 : tor_gpu_copy_is_plain_f64)(gpu->copy, row, steps);
-}
-int tor_device_most_rows(const struct tor_device *gpu, int steps) {
-  return (gpu->f32 ? tor_gpu_copy_most_rows_f32 : tor_gpu_copy_most_rows_f64)(gpu->copy, steps);
-}
-int tor_device_started(const struct tor_device *gpu) {
-  return (gpu->f32 ? tor_gpu_copy_started_f32 : tor_gpu_copy_started_f64)(gpu->copy);
-}
-void tor_device_end(struct tor_device *gpu) { (gpu->f32 ? tor_gpu_copy_end_f32 : tor_gpu_copy_end_f64)(gpu->copy); }
-
-void tor_device_take(struct tor_device *gpu, int halo_x, void *to) {
-  (gpu->f32 ? tor_gpu_copy_take_f32 : tor_gpu_copy_take_f64)(gpu->copy, halo_x, to);
-}
-
-void tor_device_put(struct tor_device *gpu, int halo_x, const void *from) {
-  (gpu->f32 ? tor_gpu_copy_put_f32 : tor_gpu_copy_put_f64)(gpu->copy, halo_x, from);
-}
-
-int tor_device_moved(struct tor_device *gpu, int halo_x) {
-  return (gpu->f32 ? tor_gpu_copy_moved_f32 : tor_gpu_copy_moved_f64)(gpu->copy, halo_x);
-}
-
-size_t tor_device_open_halo_y(struct tor_device *gpu, int side, const struct tor_column_block *lent, int steps) {
-  CUDA_TRY(cudaSetDevice(gpu->device));
-  return (gpu->f32 ? tor_gpu_copy_open_halo_y_f32 : tor_gpu_copy_open_halo_y_f64)(gpu->copy, side, lent, steps);
-}
-
-size_t tor_device_part_bytes(struct tor_device *gpu, int side, const struct tor_halo_y_part *part) {
-  return (gpu->f32 ? tor_gpu_copy_part_bytes_f32 : tor_gpu_copy_part_bytes_f64)(gpu->copy, side, part);
-}
-
-size_t tor_device_part_fetched(struct tor_device *gpu, int side, const struct tor_halo_y_part *part) {
-  return (gpu->f32 ? tor_gpu_copy_part_fetched_f32 : tor_gpu_copy_part_fetched_f64)(gpu->copy, side, part);
-}
-
-void tor_device_halo_y_peer_info(const struct tor_device *gpu, int side, void *info) {
-  CUDA_TRY(cudaSetDevice(gpu->device));
-  (gpu->f32 ? tor_gpu_copy_halo_y_peer_info_f32 : tor_gpu_copy_halo_y_peer_info_f64)(gpu->copy, side, info);
-}
-
-int tor_device_halo_y_probe(struct tor_device *gpu, int side, const void *info) {
-  CUDA_TRY(cudaSetDevice(gpu->device));
-  return (gpu->f32 ? tor_gpu_copy_halo_y_probe_f32 : tor_gpu_copy_halo_y_probe_f64)(gpu->copy, side, info);
-}
-
-void tor_device_halo_y_negotiate(struct tor_device *gpu, int side, int both) {
-  (gpu->f32 ? tor_gpu_copy_halo_y_negotiate_f32 : tor_gpu_copy_halo_y_negotiate_f64)(gpu->copy, side, both);
-}
-
-int tor_device_left(struct tor_device *gpu, int side, int row, int steps) {
-  return (gpu->f32 ? tor_gpu_copy_left_f32 : tor_gpu_copy_left_f64)(gpu->copy, side, row, steps);
-}
-
-void tor_device_take_part(struct tor_device *gpu, int side, const struct tor_halo_y_part *part, void *to) {
-  (gpu->f32 ? tor_gpu_copy_take_part_f32 : tor_gpu_copy_take_part_f64)(gpu->copy, side, part, to);
-}
-
-int tor_device_took_part(const struct tor_device *gpu, int side) {
-  return (gpu->f32 ? tor_gpu_copy_took_part_f32 : tor_gpu_copy_took_part_f64)(gpu->copy, side);
-}
-
-void tor_device_put_part(struct tor_device *gpu, int side, const struct tor_halo_y_part *part, const void *from,
-                         int row, int steps) {
-  (gpu->f32 ? tor_gpu_copy_put_part_f32 : tor_gpu_copy_put_part_f64)(gpu->copy, side, part, from, row, steps);
-}
-
-int tor_device_has_put_part(const struct tor_device *gpu, int side) {
-  return (gpu->f32 ? tor_gpu_copy_has_put_part_f32 : tor_gpu_copy_has_put_part_f64)(gpu->copy, side);
-}
-
-size_t tor_device_dft_bytes(const struct tor_device *gpu, int side) {
-  return (gpu->f32 ? tor_gpu_copy_dft_bytes_f32 : tor_gpu_copy_dft_bytes_f64)(gpu->copy, side);
-}
-
-void tor_device_take_dft(struct tor_device *gpu, int side, void *to) {
-  (gpu->f32 ? tor_gpu_copy_take_dft_f32 : tor_gpu_copy_take_dft_f64)(gpu->copy, side, to);
-}
-
-void tor_device_put_dft(struct tor_device *gpu, int side, const void *from) {
-  (gpu->f32 ? tor_gpu_copy_put_dft_f32 : tor_gpu_copy_put_dft_f64)(gpu->copy, side, from);
-}
-
-void tor_device_sum_energy(struct tor_device *gpu, int x0, int x1) {
-  (gpu->f32 ? tor_gpu_copy_sum_energy_f32 : tor_gpu_copy_sum_energy_f64)(gpu->copy, x0, x1);
-}
-
-void tor_device_pin(void *memory, size_t bytes) {
-  const cudaError_t error = cudaHostRegister(memory, bytes, cudaHostRegisterPortable);
-  if (error == cudaSuccess) return;
-  fprintf(stderr,
-          "messages: %.3f GB of host memory cannot be pinned for the GPU: %s; raise the limit (ulimit -l), or free "
-          "memory\n",
-          (double)bytes * 1e-9, cudaGetErrorString(error));
-  tor_end();
-}
-void tor_device_unpin(void *memory) { CUDA_TRY(cudaHostUnregister(memory)); }
 
 bool tor_gpu_is_idle(cudaStream_t stream) {
   const cudaError_t state = cudaStreamQuery(stream);

@@ -1,4 +1,4 @@
-/* A slab's copy on a device, for one precision: what it holds, and runs of the whole slab. See device.h. */
+/* A slab's copy on a device, for one precision: to the device, back, and the table of operations. See device.h. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -242,11 +242,12 @@ static void place_slab(copy *gpu) {
   }
 }
 
-int TOR_NAME(tor_gpu_dts)(int order, int cpml_z) { return tor_gpu_radius(order, cpml_z) / (order == 4 ? 3 : 1); }
-
-copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab, double window) {
+static struct tor_device *open_slab(const struct tor_slab *slab, int number, double window) {
   copy *gpu = (copy *)tor_alloc(1, sizeof *gpu, "GPU");
   tor_gpu_view *s = &gpu->view;
+  CUDA_TRY(cudaSetDevice(number));
+  gpu->device.ops = &TOR_NAME(tor_gpu_ops);
+  gpu->number = number;
   gpu->slab = slab;
   gpu->plain = TOR_NAME(tor_gpu_plain_new)(slab);
   if (window > 0) gpu->sweep = TOR_NAME(tor_gpu_sweep_new)(slab, gpu->plain, window);
@@ -288,163 +289,31 @@ copy *TOR_NAME(tor_gpu_copy_new)(const struct tor_slab *slab, double window) {
   const struct tor_column_block all = tor_column_block_held(slab);
   gpu->dft_samples = TOR_NAME(tor_gpu_dft_new)(slab, &all);
   CUDA_TRY(cudaDeviceSynchronize());
-  return gpu;
+  return &gpu->device;
 }
 
-/* The steps of a group's samples in a stage, and the samples' numbers there, [steps] each; returns how many there are.
- */
-static int find_samples(const int *sample, int steps, int *step, int *number) {
-  int count = 0;
-  for (int i = 0; i < steps; i++) {
-    number[i] = sample[i] >= 0 ? count : -1;
-    if (sample[i] >= 0) step[count++] = i;
-  }
-  return count;
-}
+/* --- Back to the host --- */
 
-/* Device memory in place of other, by a call that waits for no other device of this process: its towers may wait for
- * those that come next here. */
-static void *enlarge(void *memory, size_t bytes) {
-  if (memory) CUDA_TRY(cudaFreeAsync(memory, 0));
-  CUDA_TRY(cudaMallocAsync(&memory, bytes, 0));
-  return memory;
-}
-
-/* Shares out memory for what Fourier monitors hear in a stage. */
-static void share_dft_samples(copy *gpu, int steps) {
-  const struct tor_slab *slab = gpu->slab;
-  size_t used = 0;
-  gpu->samples = (int *)tor_grow(gpu->samples, 2 * (size_t)slab->ngroup * (size_t)steps, &gpu->samples_capacity,
-                                 sizeof *gpu->samples);
-  for (int g = 0; g < slab->ngroup; g++) {
-    tor_gpu_group *group = &gpu->group[g];
-    int *const step = gpu->samples + 2 * (size_t)g * (size_t)steps;
-    group->ndft_samples = find_samples(slab->group[g].sample, steps, step, step + steps);
-    if (group->series) group->ndft_samples = 0;
-    used += (size_t)group->ndft_samples * (size_t)group->npoints;
-  }
-  if (used > gpu->dft_sample_capacity) {
-    gpu->dft_sample_values = (real *)enlarge(gpu->dft_sample_values, used * sizeof(real));
-    CUDA_TRY(cudaMemsetAsync(gpu->dft_sample_values, 0xff, used * sizeof(real), 0)); /* silence */
-    gpu->dft_sample_capacity = used;
-  }
-  real *at = gpu->dft_sample_values;
-  for (int g = 0; g < slab->ngroup; g++) {
-    tor_gpu_group *group = &gpu->group[g];
-    group->dft_samples = group->ndft_samples ? at : nullptr;
-    at += (size_t)group->ndft_samples * (size_t)group->npoints;
-  }
-}
-
-/* Room for `bytes` in the stage's memory, filled from the host. A first pass with no memory only counts. */
-static char *place(copy *gpu, size_t *used, const void *from, size_t bytes) {
-  char *to = gpu->stage + *used;
-  if (gpu->stage && bytes) memcpy(gpu->stage_host + *used, from, bytes);
-  *used += (bytes + 15) / 16 * 16;
-  return to;
-}
-
-static size_t place_stage(copy *gpu, const struct tor_stage *stage) {
-  tor_gpu_view *s = &gpu->view;
-  size_t used = 0, steps = (size_t)stage->steps;
-  for (int t = 0; t < TOR_NINJECT_TABLE; t++) {
-    s->width[t] = stage->width[t];
-    s->table[t] = (const real *)place(gpu, &used, stage->table[t],
-                                      stage->table[t] ? steps * (size_t)stage->width[t] * sizeof(real) : 0);
-  }
-  for (int g = 0; g < gpu->slab->ngroup; g++) {
-    const struct tor_record_group *group = &gpu->slab->group[g];
-    const int *step = gpu->samples + 2 * (size_t)g * steps;
-    gpu->group[g].dft_sample_step = (const int *)place(gpu, &used, step, steps * sizeof(int));
-    gpu->group[g].sample =
-        (const int *)place(gpu, &used, gpu->group[g].dft_samples ? step + steps : group->sample, steps * sizeof(int));
-    gpu->group[g].phase = (const double *)place(gpu, &used, group->phase,
-                                                group->phase ? steps * 4 * (size_t)group->nfreq * sizeof(double) : 0);
-  }
-  s->group = (const tor_gpu_group *)place(gpu, &used, gpu->group, (size_t)gpu->slab->ngroup * sizeof *gpu->group);
-  uint8_t *sampled = (uint8_t *)calloc(steps + 1, 1);
-  for (int g = 0; g < gpu->slab->ngroup; g++)
-    for (size_t i = 0; i < steps; i++) sampled[i] |= gpu->slab->group[g].sample[i] >= 0;
-  s->sampled = (const uint8_t *)place(gpu, &used, sampled, steps);
-  free(sampled);
-  return used;
-}
-
-/* Towers end at each step that sums the energy. */
-static void run_stage(copy *gpu, const uint8_t *energy, int stepwise) {
-  const tor_gpu_view *s = &gpu->view;
-  if (stepwise || !tor_gpu_fits_towers(gpu->slab->order, (int)sizeof(real), s->n, s->pmc[TOR_ZHI], s->zlo + s->zhi)) {
-    const struct tor_gpu_span span = {0, s->steps, INT_MAX, INT_MIN, nullptr};
-    TOR_NAME(tor_gpu_stepwise)(s, gpu->slab->order, &span, energy, 0);
-    return;
-  }
-  for (int step = 0, past; step < s->steps; step = past) {
-    for (past = step + 1; past < s->steps && !energy[past - 1];) past++;
-    TOR_NAME(tor_gpu_plain_run)(gpu->plain, s, gpu->slab->order, step, past - step, 0);
-    if (energy[past - 1]) TOR_NAME(tor_gpu_sum_energies)(s, 0, s->n[0] + 1, 0);
-  }
-}
-
-void TOR_NAME(tor_gpu_copy_load)(copy *gpu, const struct tor_stage *stage) {
-  share_dft_samples(gpu, stage->steps);
-  char *kept = gpu->stage;
-  gpu->stage = nullptr;
-  size_t bytes = place_stage(gpu, stage);
-  gpu->stage = kept;
-  if (bytes > gpu->stage_bytes) {
-    gpu->stage = (char *)enlarge(gpu->stage, bytes);
-    /* Ordinary memory: to pin some could wait for other devices of the process, whose towers may wait for this one. */
-    free(gpu->stage_host);
-    gpu->stage_host = (char *)tor_alloc(bytes, 1, "tables of a stage");
-    gpu->stage_bytes = bytes;
-  }
-  place_stage(gpu, stage);
-  CUDA_TRY(cudaMemcpy(gpu->stage, gpu->stage_host, bytes, cudaMemcpyHostToDevice));
-  gpu->view.steps = stage->steps;
-  CUDA_TRY(cudaStreamSynchronize(0)); /* other streams do not wait for its copies */
-}
-
-void TOR_NAME(tor_gpu_copy_run)(copy *gpu, const struct tor_stage *stage, int stepwise) {
-  TOR_NAME(tor_gpu_copy_load)(gpu, stage);
-  uint8_t *none = stage->energy ? nullptr : (uint8_t *)calloc((size_t)stage->steps, 1);
-  const uint8_t *energy = stage->energy ? stage->energy : none;
-  cudaEvent_t start, end;
-  CUDA_TRY(cudaEventCreate(&start));
-  CUDA_TRY(cudaEventCreate(&end));
-  cudaStream_t stream = gpu->sweep ? TOR_NAME(tor_gpu_sweep_stream)(gpu->sweep) : 0;
-  CUDA_TRY(cudaEventRecord(start, stream));
-  if (gpu->sweep) {
-    TOR_NAME(tor_gpu_sweep_run)(gpu->sweep, &gpu->view, gpu->slab->order, energy);
-  } else {
-    run_stage(gpu, energy, stepwise);
-    TOR_NAME(tor_gpu_set_ghosts)(&gpu->view, 0, gpu->view.n[0] + 1, 0);
-  }
-  TOR_NAME(tor_gpu_dft_sum)(gpu->dft_samples, &gpu->view, stream);
-  CUDA_TRY(cudaEventRecord(end, stream));
-  CUDA_TRY(cudaEventSynchronize(end));
-  CUDA_TRY(cudaEventElapsedTime(&gpu->milliseconds, start, end));
-  CUDA_TRY(cudaEventDestroy(start));
-  CUDA_TRY(cudaEventDestroy(end));
-  free(none);
-}
-
-/* Columns that are still to land do, and ghost values are set as after a run of the whole slab. */
+/* Lets columns land that have been unpacked, and sets ghost values as after a run of the whole slab. */
 static void settle(copy *gpu) {
-  for (int i = 0; i < TOR_GPU_HALOS_X; i++)
+  for (int i = 0; i < TOR_NHALO_X; i++)
     if (gpu->halo_x[i]) TOR_NAME(tor_gpu_halo_x_land)(gpu->halo_x[i], gpu->rows);
   if (!gpu->sweep) TOR_NAME(tor_gpu_set_ghosts)(&gpu->view, 0, gpu->view.n[0] + 1, gpu->rows);
   CUDA_TRY(cudaStreamSynchronize(gpu->rows));
 }
 
-double TOR_NAME(tor_gpu_copy_seconds)(const copy *gpu) { return 1e-3 * (double)gpu->milliseconds; }
-
-void TOR_NAME(tor_gpu_copy_store_energy)(const copy *gpu, struct tor_slab *slab) {
+void TOR_NAME(tor_gpu_copy_energies)(const copy *gpu, double *to) {
   if (gpu->rows) CUDA_TRY(cudaStreamSynchronize(gpu->rows));
-  CUDA_TRY(cudaMemcpy(slab->energy, gpu->view.energy, (size_t)tor_slab_columns(slab) * TOR_NCOMP * sizeof(double),
+  CUDA_TRY(cudaMemcpy(to, gpu->view.energy, (size_t)tor_slab_columns(gpu->slab) * TOR_NCOMP * sizeof(double),
                       cudaMemcpyDeviceToHost));
 }
 
-void TOR_NAME(tor_gpu_copy_store_monitors)(const copy *gpu, struct tor_slab *slab) {
+static void fetch_energy(const struct tor_device *device, struct tor_slab *slab) {
+  TOR_NAME(tor_gpu_copy_energies)(tor_gpu_use(device), slab->energy);
+}
+
+static void fetch_monitors(const struct tor_device *device, struct tor_slab *slab) {
+  const copy *gpu = tor_gpu_use(device);
   if (gpu->rows) CUDA_TRY(cudaStreamSynchronize(gpu->rows));
   for (int g = 0; g < slab->ngroup; g++)
     if (group_values(&slab->group[g]))
@@ -452,7 +321,8 @@ void TOR_NAME(tor_gpu_copy_store_monitors)(const copy *gpu, struct tor_slab *sla
                           cudaMemcpyDeviceToHost));
 }
 
-void TOR_NAME(tor_gpu_copy_store)(copy *gpu, struct tor_slab *slab) {
+static void fetch(struct tor_device *device, struct tor_slab *slab) {
+  copy *gpu = tor_gpu_use(device);
   const tor_gpu_view *s = &gpu->view;
   if (gpu->rows) settle(gpu);
   if (gpu->sweep)
@@ -466,19 +336,20 @@ void TOR_NAME(tor_gpu_copy_store)(copy *gpu, struct tor_slab *slab) {
       CUDA_TRY(cudaMemcpy(psi[a], s->psi[a], psis(slab, a) * sizeof(real), cudaMemcpyDeviceToHost));
   if (slab->nstate && !gpu->sweep)
     CUDA_TRY(cudaMemcpy(slab->state, s->state, (size_t)slab->nstate * sizeof(real), cudaMemcpyDeviceToHost));
-  TOR_NAME(tor_gpu_copy_store_energy)(gpu, slab);
-  TOR_NAME(tor_gpu_copy_store_monitors)(gpu, slab);
+  TOR_NAME(tor_gpu_copy_energies)(gpu, slab->energy);
+  fetch_monitors(device, slab);
   slab->untouched = 0;
 }
 
-void TOR_NAME(tor_gpu_copy_free)(copy *gpu) {
-  for (int i = 0; i < TOR_GPU_HALOS_X; i++)
+static void close_slab(struct tor_device *device) {
+  copy *gpu = tor_gpu_use(device);
+  for (int i = 0; i < TOR_NHALO_X; i++)
     if (gpu->halo_x[i]) TOR_NAME(tor_gpu_halo_x_free)(gpu->halo_x[i]);
   TOR_NAME(tor_gpu_dft_free)(gpu->dft_samples);
   if (gpu->dft_sample_values) CUDA_TRY(cudaFreeAsync(gpu->dft_sample_values, 0));
   free(gpu->samples);
-  for (struct tor_gpu_halo_y *border : gpu->border)
-    if (border) TOR_NAME(tor_gpu_halo_y_free)(border);
+  for (struct tor_gpu_halo_y *halo : gpu->halo_y)
+    if (halo) TOR_NAME(tor_gpu_halo_y_free)(halo);
   if (gpu->places.ready) CUDA_TRY(cudaEventDestroy(gpu->places.ready));
   CUDA_TRY(cudaFree(gpu->places.queue));
   if (gpu->sweep) TOR_NAME(tor_gpu_sweep_free)(gpu->sweep);
@@ -492,3 +363,19 @@ void TOR_NAME(tor_gpu_copy_free)(copy *gpu) {
   free(gpu->group);
   free(gpu);
 }
+
+/* --- The table --- */
+
+static int dts(int order, int cpml_z) { return tor_gpu_radius(order, cpml_z) / (order == 4 ? 3 : 1); }
+static double seconds(const struct tor_device *device) { return 1e-3 * (double)((const copy *)device)->milliseconds; }
+
+const struct tor_gpu_ops TOR_NAME(tor_gpu_ops) = {.dts = dts,
+                                                  .open = open_slab,
+                                                  .run = TOR_NAME(tor_gpu_run),
+                                                  .seconds = seconds,
+                                                  .fetch = fetch,
+                                                  .fetch_monitors = fetch_monitors,
+                                                  .fetch_energy = fetch_energy,
+                                                  .energy = TOR_NAME(tor_gpu_energy),
+                                                  .close = close_slab,
+                                                  .worker = &TOR_NAME(tor_gpu_worker)};

@@ -5,15 +5,14 @@
 #include <string.h>
 
 #include "src/base/error.h"
-#include "diamond/gpu/device.h"
 #include "diamond/gpu/view/dft.cuh"
 
-/* `rows` rows of `bytes` bytes, `pitch` bytes apart on the device and close together in the packed columns. */
-struct piece {
+/* `rows` rows of `bytes` bytes, `pitch` bytes apart on the device and without gaps in the packed columns. */
+struct buffer {
   char *at;
   size_t bytes, rows, pitch;
-  void *memory; /* on the device: the allocation that has it; null: on the host, one row */
-  /* Where the other rank's device has the same, if it is to be fetched. */
+  void *memory; /* on the device: its allocation; null: on the host, one row */
+  /* Its place on the other rank's device, if it is fetched. */
   const char *peer;
   size_t peer_pitch;
 };
@@ -23,8 +22,8 @@ struct move {
   const char *from;
   size_t bytes;
 };
-enum { MOST_PIECES = TOR_HALO_X_BUFFERS };
-static_assert((int)MOST_PIECES <= (int)TOR_GPU_SHARED, "a info has all pieces");
+enum { MOST_BUFFERS = TOR_HALO_X_BUFFERS };
+static_assert((int)MOST_BUFFERS <= (int)TOR_GPU_SHARED, "a peer's info has all buffers");
 
 /* Consecutive values of a Fourier sum, and their place among those gathered. */
 struct segment {
@@ -33,30 +32,30 @@ struct segment {
 };
 
 struct tor_gpu_halo_x {
-  struct piece piece[MOST_PIECES];
-  struct move move[MOST_PIECES]; /* under way */
-  int npiece;
+  struct buffer buffer[MOST_BUFFERS];
+  struct move move[MOST_BUFFERS]; /* under way */
+  int nbuffer;
   enum tor_halo_x_way way;
   struct tor_gpu_peer peer; /* the other rank's device */
   struct segment *segment;  /* [nsegment] on the device */
   int nsegment;
-  double *gathered; /* on the device; a piece */
+  double *gathered; /* on the device; one of the buffers */
   const tor_gpu_view *view;
-  struct tor_gpu_dft *dft_samples; /* of the columns: what their sums still lack */
-  int in;                          /* came in and has not landed */
+  struct tor_gpu_dft *dft_samples; /* of the columns: not yet added to their sums */
+  int in;                          /* unpacked and not yet landed */
   cudaStream_t stream;
   cudaEvent_t event;
 };
 typedef struct tor_gpu_halo_x halo_x;
 
-static void add_piece(halo_x *l, void *memory, void *at, size_t bytes, size_t rows = 1, size_t pitch = 0) {
+static void add_buffer(halo_x *h, void *memory, void *at, size_t bytes, size_t rows = 1, size_t pitch = 0) {
   if (!bytes || !rows) return;
-  l->piece[l->npiece++] = {(char *)at, bytes, rows, pitch, memory, nullptr, 0};
+  h->buffer[h->nbuffer++] = {(char *)at, bytes, rows, pitch, memory, nullptr, 0};
 }
 
-/* --- What belongs to columns lo <= ix < hi, counted from the first held --- */
+/* --- The memory of columns lo <= ix < hi, counted from the first held --- */
 
-static void add_layers(halo_x *l, const struct tor_slab *slab, const tor_gpu_view *s, int lo, int hi) {
+static void add_cpml(halo_x *h, const struct tor_slab *slab, const tor_gpu_view *s, int lo, int hi) {
   const size_t row = 4 * (size_t)slab->nzp * sizeof(real);
   int first = slab->cpml[TOR_X].count, end = 0;
   for (int ix = lo; ix < hi; ix++) {
@@ -66,13 +65,13 @@ static void add_layers(halo_x *l, const struct tor_slab *slab, const tor_gpu_vie
     if (layer >= end) end = layer + 1;
   }
   if (first < end)
-    add_piece(l, s->psi[TOR_X], (char *)s->psi[TOR_X] + (size_t)first * slab->held[1] * row,
-              (size_t)(end - first) * slab->held[1] * row);
-  add_piece(l, s->psi[TOR_Y], (char *)s->psi[TOR_Y] + (size_t)lo * row, (size_t)(hi - lo) * row,
-            (size_t)slab->cpml[TOR_Y].count, (size_t)slab->held[0] * row);
+    add_buffer(h, s->psi[TOR_X], (char *)s->psi[TOR_X] + (size_t)first * slab->held[1] * row,
+               (size_t)(end - first) * slab->held[1] * row);
+  add_buffer(h, s->psi[TOR_Y], (char *)s->psi[TOR_Y] + (size_t)lo * row, (size_t)(hi - lo) * row,
+             (size_t)slab->cpml[TOR_Y].count, (size_t)slab->held[0] * row);
 }
 
-/* First value of the poles' state that belongs to column `column` or to one behind it. */
+/* First value of the poles' state of column `column` or of the next one that has poles. */
 static tor_gidx first_state(const struct tor_slab *slab, tor_gidx column) {
   for (; column < tor_slab_columns(slab); column++) {
     const int32_t id = slab->extra_id[column];
@@ -81,8 +80,8 @@ static tor_gidx first_state(const struct tor_slab *slab, tor_gidx column) {
   return slab->nstate;
 }
 
-/* Fourier sums of the columns, in the order of columns and records; neighbours in memory are one segment. Returns their
- * values; segment: room for all, or null to count them. */
+/* Fourier sums of the columns, in the order of columns and records; neighbours in memory are one segment. Returns the
+ * number of their values. segment: memory for all of them, or null to count them. */
 static tor_gidx list_segments(const struct tor_slab *slab, const tor_gpu_group *group, int lo, int hi,
                               struct segment *segment, int *count) {
   tor_gidx values = 0;
@@ -108,110 +107,110 @@ static tor_gidx list_segments(const struct tor_slab *slab, const tor_gpu_group *
   return values;
 }
 
-static void add_sums(halo_x *l, const struct tor_slab *slab, const tor_gpu_group *group, int lo, int hi) {
-  const tor_gidx values = list_segments(slab, group, lo, hi, nullptr, &l->nsegment);
+static void add_sums(halo_x *h, const struct tor_slab *slab, const tor_gpu_group *group, int lo, int hi) {
+  const tor_gidx values = list_segments(slab, group, lo, hi, nullptr, &h->nsegment);
   if (!values) return;
   struct segment *segment =
-      (struct segment *)tor_alloc((size_t)l->nsegment, sizeof *segment, "Fourier sums that ranks exchange");
-  list_segments(slab, group, lo, hi, segment, &l->nsegment);
-  CUDA_TRY(cudaMalloc(&l->segment, (size_t)l->nsegment * sizeof *segment));
-  CUDA_TRY(cudaMemcpy(l->segment, segment, (size_t)l->nsegment * sizeof *segment, cudaMemcpyHostToDevice));
-  CUDA_TRY(cudaMalloc(&l->gathered, (size_t)values * sizeof(double)));
-  add_piece(l, l->gathered, l->gathered, (size_t)values * sizeof(double));
+      (struct segment *)tor_alloc((size_t)h->nsegment, sizeof *segment, "Fourier sums that ranks exchange");
+  list_segments(slab, group, lo, hi, segment, &h->nsegment);
+  CUDA_TRY(cudaMalloc(&h->segment, (size_t)h->nsegment * sizeof *segment));
+  CUDA_TRY(cudaMemcpy(h->segment, segment, (size_t)h->nsegment * sizeof *segment, cudaMemcpyHostToDevice));
+  CUDA_TRY(cudaMalloc(&h->gathered, (size_t)values * sizeof(double)));
+  add_buffer(h, h->gathered, h->gathered, (size_t)values * sizeof(double));
   free(segment);
 }
 
 halo_x *TOR_NAME(tor_gpu_halo_x_new)(const struct tor_slab *slab, const tor_gpu_view *s, const tor_gpu_group *group,
                                      int x0, int x1, bool windowed) {
-  halo_x *l = (halo_x *)tor_alloc(1, sizeof *l, "GPU");
+  halo_x *h = (halo_x *)tor_alloc(1, sizeof *h, "GPU");
   const int lo = x0 - slab->lo[0], hi = x1 - slab->lo[0];
   const size_t column = (size_t)TOR_NCOMP * (size_t)slab->nzp * sizeof(real),
                memory = 4 * (size_t)(slab->zlo + slab->zhi) * sizeof(real);
   const size_t first = (size_t)lo * slab->held[1], count = (size_t)(hi - lo) * slab->held[1];
   real *field = windowed ? (real *)slab->field : s->field, *state_of = windowed ? (real *)slab->state : s->state;
   void *psi_z = windowed ? slab->psi_z : s->psi[TOR_Z];
-  add_piece(l, windowed ? nullptr : field - TOR_GPU_SLACK, (char *)(field - TOR_IMAGES) + first * column,
-            count * column);
-  add_piece(l, windowed ? nullptr : psi_z, (char *)psi_z + first * memory, count * memory);
-  add_layers(l, slab, s, lo, hi);
+  add_buffer(h, windowed ? nullptr : field - TOR_GPU_SLACK, (char *)(field - TOR_IMAGES) + first * column,
+             count * column);
+  add_buffer(h, windowed ? nullptr : psi_z, (char *)psi_z + first * memory, count * memory);
+  add_cpml(h, slab, s, lo, hi);
   const tor_gidx state = first_state(slab, (tor_gidx)first), past = first_state(slab, (tor_gidx)(first + count));
-  add_piece(l, windowed ? nullptr : state_of, state_of + state, (size_t)(past - state) * sizeof(real));
-  add_sums(l, slab, group, lo, hi);
-  l->view = s;
+  add_buffer(h, windowed ? nullptr : state_of, state_of + state, (size_t)(past - state) * sizeof(real));
+  add_sums(h, slab, group, lo, hi);
+  h->view = s;
   const struct tor_column_block block = {x0, x1, slab->lo[1], slab->lo[1] + slab->held[1]};
-  l->dft_samples = TOR_NAME(tor_gpu_dft_new)(slab, &block);
-  CUDA_TRY(cudaStreamCreateWithFlags(&l->stream, cudaStreamNonBlocking));
-  CUDA_TRY(cudaEventCreateWithFlags(&l->event, cudaEventDisableTiming));
-  return l;
+  h->dft_samples = TOR_NAME(tor_gpu_dft_new)(slab, &block);
+  CUDA_TRY(cudaStreamCreateWithFlags(&h->stream, cudaStreamNonBlocking));
+  CUDA_TRY(cudaEventCreateWithFlags(&h->event, cudaEventDisableTiming));
+  return h;
 }
 
-void TOR_NAME(tor_gpu_halo_x_free)(halo_x *l) {
-  CUDA_TRY(cudaStreamSynchronize(l->stream));
-  CUDA_TRY(cudaStreamDestroy(l->stream));
-  CUDA_TRY(cudaEventDestroy(l->event));
-  TOR_NAME(tor_gpu_dft_free)(l->dft_samples);
-  CUDA_TRY(cudaFree(l->segment));
-  CUDA_TRY(cudaFree(l->gathered));
-  free(l);
+void TOR_NAME(tor_gpu_halo_x_free)(halo_x *h) {
+  CUDA_TRY(cudaStreamSynchronize(h->stream));
+  CUDA_TRY(cudaStreamDestroy(h->stream));
+  CUDA_TRY(cudaEventDestroy(h->event));
+  TOR_NAME(tor_gpu_dft_free)(h->dft_samples);
+  CUDA_TRY(cudaFree(h->segment));
+  CUDA_TRY(cudaFree(h->gathered));
+  free(h);
 }
 
-static bool is_packed(const halo_x *l, int i) {
-  return l->way == TOR_HALO_X_PACKED || (l->way == TOR_HALO_X_DIRECT && l->piece[i].rows > 1);
+static bool is_packed(const halo_x *h, int i) {
+  return h->way == TOR_HALO_X_PACKED || (h->way == TOR_HALO_X_DIRECT && h->buffer[i].rows > 1);
 }
 
 /* Fields or poles of columns over which a window passes. */
-static bool is_on_host(const halo_x *l) {
-  for (int i = 0; i < l->npiece; i++)
-    if (!l->piece[i].memory) return true;
+static bool is_on_host(const halo_x *h) {
+  for (int i = 0; i < h->nbuffer; i++)
+    if (!h->buffer[i].memory) return true;
   return false;
 }
 
-size_t TOR_NAME(tor_gpu_halo_x_bytes)(const halo_x *l) {
+size_t TOR_NAME(tor_gpu_halo_x_bytes)(const halo_x *h) {
   size_t bytes = 0;
-  for (int i = 0; i < l->npiece; i++)
-    if (is_packed(l, i)) bytes += l->piece[i].bytes * l->piece[i].rows;
+  for (int i = 0; i < h->nbuffer; i++)
+    if (is_packed(h, i)) bytes += h->buffer[i].bytes * h->buffer[i].rows;
   return bytes;
 }
 
-int TOR_NAME(tor_gpu_halo_x_buffers)(const halo_x *l, struct tor_halo_x_buffer piece[TOR_HALO_X_BUFFERS]) {
+int TOR_NAME(tor_gpu_halo_x_buffers)(const halo_x *h, struct tor_halo_x_buffer buffer[TOR_HALO_X_BUFFERS]) {
   int count = 0;
-  if (is_on_host(l)) return 0;
-  for (int i = 0; i < l->npiece; i++)
-    if (l->piece[i].rows == 1) piece[count++] = {l->piece[i].at, l->piece[i].bytes};
+  if (is_on_host(h)) return 0;
+  for (int i = 0; i < h->nbuffer; i++)
+    if (h->buffer[i].rows == 1) buffer[count++] = {h->buffer[i].at, h->buffer[i].bytes};
   return count;
 }
 
-cudaStream_t TOR_NAME(tor_gpu_halo_x_stream)(const halo_x *l) { return l->stream; }
+cudaStream_t TOR_NAME(tor_gpu_halo_x_stream)(const halo_x *h) { return h->stream; }
 
 /* --- The other rank's device --- */
 
-void TOR_NAME(tor_gpu_halo_x_peer_info)(const halo_x *l, const struct tor_slab *slab, struct tor_gpu_peer_info *info) {
-  struct tor_gpu_shared shared[MOST_PIECES];
+void TOR_NAME(tor_gpu_halo_x_peer_info)(const halo_x *h, const struct tor_slab *slab, struct tor_gpu_peer_info *info) {
+  struct tor_gpu_shared shared[MOST_BUFFERS];
   memset(info, 0, sizeof *info);
-  if (is_on_host(l)) return;
-  for (int i = 0; i < l->npiece; i++) {
-    const struct piece *p = &l->piece[i];
+  if (is_on_host(h)) return;
+  for (int i = 0; i < h->nbuffer; i++) {
+    const struct buffer *p = &h->buffer[i];
     shared[i] = {p->memory, (size_t)(p->at - (char *)p->memory), p->bytes, p->rows, p->pitch};
   }
-  tor_gpu_peer_info_fill(info, slab, l->view->stride, l->npiece, shared, nullptr);
+  tor_gpu_peer_info_fill(info, slab, h->view->stride, h->nbuffer, shared, nullptr);
 }
 
-/* A info without a machine is of a rank whose columns lie in the host's memory. */
-int TOR_NAME(tor_gpu_halo_x_probe)(halo_x *l, const struct tor_gpu_peer_info *info) {
-  if (is_on_host(l) || !info->machine[0]) return 0;
-  for (int i = 0; i < l->npiece; i++)
-    if (info->shared[i].bytes != l->piece[i].bytes || info->shared[i].rows != l->piece[i].rows) return 0;
-  if (!tor_gpu_peer_open(&l->peer, info)) return 0;
-  for (int i = 0; i < l->npiece; i++) {
-    l->piece[i].peer = l->peer.memory[i] + info->shared[i].at;
-    l->piece[i].peer_pitch = info->shared[i].pitch;
+/* Without a machine, the info is that of a rank whose columns lie in the host's memory. */
+int TOR_NAME(tor_gpu_halo_x_probe)(halo_x *h, const struct tor_gpu_peer_info *info) {
+  if (is_on_host(h) || !info->machine[0]) return 0;
+  for (int i = 0; i < h->nbuffer; i++)
+    if (info->shared[i].bytes != h->buffer[i].bytes || info->shared[i].rows != h->buffer[i].rows) return 0;
+  if (!tor_gpu_peer_open(&h->peer, info)) return 0;
+  for (int i = 0; i < h->nbuffer; i++) {
+    h->buffer[i].peer = h->peer.memory[i] + info->shared[i].at;
+    h->buffer[i].peer_pitch = info->shared[i].pitch;
   }
   return 1;
 }
 
-void TOR_NAME(tor_gpu_halo_x_negotiate)(halo_x *l, enum tor_halo_x_way way) {
-  l->way = way;
-  if (way != TOR_HALO_X_FETCHED) tor_gpu_peer_close(&l->peer);
+void TOR_NAME(tor_gpu_halo_x_negotiate)(halo_x *h, enum tor_halo_x_way way) {
+  h->way = way;
+  if (way != TOR_HALO_X_FETCHED) tor_gpu_peer_close(&h->peer);
 }
 
 /* --- Moves --- */
@@ -229,58 +228,58 @@ static void CUDART_CB move_bytes(void *data) {
   const struct move *move = (const struct move *)data;
   memcpy(move->to, move->from, move->bytes);
 }
-static void move_on_host(halo_x *l, int i, char *to, const char *from) {
-  l->move[i] = {to, from, l->piece[i].bytes};
-  CUDA_TRY(cudaLaunchHostFunc(l->stream, move_bytes, &l->move[i]));
+static void move_on_host(halo_x *h, int i, char *to, const char *from) {
+  h->move[i] = {to, from, h->buffer[i].bytes};
+  CUDA_TRY(cudaLaunchHostFunc(h->stream, move_bytes, &h->move[i]));
 }
 
-void TOR_NAME(tor_gpu_halo_x_take)(halo_x *l, cudaStream_t towers, char *to) {
-  TOR_NAME(tor_gpu_dft_sum)(l->dft_samples, l->view, towers);
-  if (l->nsegment) tor_gpu_launch(gather, dim3((unsigned)l->nsegment), 128, towers, l->segment, l->gathered);
-  tor_gpu_follow(l->event, towers, l->stream);
-  for (int i = 0; i < l->npiece; i++) {
-    const struct piece *p = &l->piece[i];
-    if (!is_packed(l, i)) continue;
+void TOR_NAME(tor_gpu_halo_x_pack)(halo_x *h, cudaStream_t towers, char *to) {
+  TOR_NAME(tor_gpu_dft_sum)(h->dft_samples, h->view, towers);
+  if (h->nsegment) tor_gpu_launch(gather, dim3((unsigned)h->nsegment), 128, towers, h->segment, h->gathered);
+  tor_gpu_follow(h->event, towers, h->stream);
+  for (int i = 0; i < h->nbuffer; i++) {
+    const struct buffer *p = &h->buffer[i];
+    if (!is_packed(h, i)) continue;
     if (!p->memory)
-      move_on_host(l, i, to, p->at);
+      move_on_host(h, i, to, p->at);
     else if (p->rows == 1)
-      CUDA_TRY(cudaMemcpyAsync(to, p->at, p->bytes, cudaMemcpyDeviceToHost, l->stream));
+      CUDA_TRY(cudaMemcpyAsync(to, p->at, p->bytes, cudaMemcpyDeviceToHost, h->stream));
     else
-      CUDA_TRY(cudaMemcpy2DAsync(to, p->bytes, p->at, p->pitch, p->bytes, p->rows, cudaMemcpyDeviceToHost, l->stream));
+      CUDA_TRY(cudaMemcpy2DAsync(to, p->bytes, p->at, p->pitch, p->bytes, p->rows, cudaMemcpyDeviceToHost, h->stream));
     to += p->bytes * p->rows;
   }
 }
 
-/* From where the other rank left it. */
-static void fetch(const halo_x *l, const struct piece *p) {
+/* From the other rank's device. */
+static void fetch(const halo_x *h, const struct buffer *p) {
   if (p->rows == 1)
-    CUDA_TRY(cudaMemcpyAsync(p->at, p->peer, p->bytes, cudaMemcpyDeviceToDevice, l->stream));
+    CUDA_TRY(cudaMemcpyAsync(p->at, p->peer, p->bytes, cudaMemcpyDeviceToDevice, h->stream));
   else
     CUDA_TRY(cudaMemcpy2DAsync(p->at, p->pitch, p->peer, p->peer_pitch, p->bytes, p->rows, cudaMemcpyDeviceToDevice,
-                               l->stream));
+                               h->stream));
 }
 
-void TOR_NAME(tor_gpu_halo_x_put)(halo_x *l, const char *from) {
-  for (int i = 0; i < l->npiece; i++) {
-    const struct piece *p = &l->piece[i];
-    if (l->way == TOR_HALO_X_FETCHED) fetch(l, p);
-    if (!is_packed(l, i)) continue;
+void TOR_NAME(tor_gpu_halo_x_unpack)(halo_x *h, const char *from) {
+  for (int i = 0; i < h->nbuffer; i++) {
+    const struct buffer *p = &h->buffer[i];
+    if (h->way == TOR_HALO_X_FETCHED) fetch(h, p);
+    if (!is_packed(h, i)) continue;
     if (!p->memory)
-      move_on_host(l, i, p->at, from);
+      move_on_host(h, i, p->at, from);
     else if (p->rows == 1)
-      CUDA_TRY(cudaMemcpyAsync(p->at, from, p->bytes, cudaMemcpyHostToDevice, l->stream));
+      CUDA_TRY(cudaMemcpyAsync(p->at, from, p->bytes, cudaMemcpyHostToDevice, h->stream));
     else
       CUDA_TRY(
-          cudaMemcpy2DAsync(p->at, p->pitch, from, p->bytes, p->bytes, p->rows, cudaMemcpyHostToDevice, l->stream));
+          cudaMemcpy2DAsync(p->at, p->pitch, from, p->bytes, p->bytes, p->rows, cudaMemcpyHostToDevice, h->stream));
     from += p->bytes * p->rows;
   }
-  l->in = 1;
+  h->in = 1;
 }
 
-int TOR_NAME(tor_gpu_halo_x_moved)(const halo_x *l) { return tor_gpu_is_idle(l->stream); }
+int TOR_NAME(tor_gpu_halo_x_moved)(const halo_x *h) { return tor_gpu_is_idle(h->stream); }
 
-void TOR_NAME(tor_gpu_halo_x_land)(halo_x *l, cudaStream_t towers) {
-  if (!l->in || !tor_gpu_is_idle(l->stream)) return;
-  l->in = 0;
-  if (l->nsegment) tor_gpu_launch(scatter, dim3((unsigned)l->nsegment), 128, towers, l->segment, l->gathered);
+void TOR_NAME(tor_gpu_halo_x_land)(halo_x *h, cudaStream_t towers) {
+  if (!h->in || !tor_gpu_is_idle(h->stream)) return;
+  h->in = 0;
+  if (h->nsegment) tor_gpu_launch(scatter, dim3((unsigned)h->nsegment), 128, towers, h->segment, h->gathered);
 }

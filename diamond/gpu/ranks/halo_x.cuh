@@ -1,14 +1,15 @@
-/* Columns of a slab on their way to and from pinned memory or another device, on a stream of their own while towers
- * run. For one precision.
+/* The columns of an x halo on their way between a device and pinned memory or another device, on a stream of their own
+ * while towers run. For one precision.
  *
- * A halo_x moves all that steps change in its columns but their energy sums: fields, memory of the CPML, states of the
- * poles, Fourier sums. Most of it lies in few long pieces, which the copy engines take. Fourier sums lie scattered:
- * kernels bring them up to date, gather and scatter them, on the towers' stream and before the next towers, which leave
- * no room for other kernels beside them. Where a window passes over the slab (window.h), fields, psi of z and poles are
- * copied from and to the slab's own arrays, by a thread of CUDA's. */
+ * A halo moves all that steps change in its columns but their energy sums: fields, memory of the CPML, states of the
+ * poles, Fourier sums. Most of it lies in few long buffers, which the copy engines move. Fourier sums lie scattered:
+ * kernels add the last samples, gather and scatter them, on the towers' stream and before the next towers, beside which
+ * no other kernel fits. Where a window passes over the slab (window.h), fields, psi of z and poles are copied from and
+ * to the slab's own arrays, by a thread of CUDA's. */
 #ifndef TOR_DIAMOND_GPU_RANKS_HALO_X_CUH
 #define TOR_DIAMOND_GPU_RANKS_HALO_X_CUH
 
+#include "diamond/core/worker.h"
 #include "diamond/gpu/ranks/peer.cuh"
 #include "diamond/gpu/view/slab_view.cuh"
 
@@ -18,28 +19,28 @@ struct tor_gpu_halo_x;
  * windowed: a window passes over the slab. */
 struct tor_gpu_halo_x *TOR_NAME(tor_gpu_halo_x_new)(const struct tor_slab *slab, const tor_gpu_view *view,
                                                     const tor_gpu_group *group, int x0, int x1, bool windowed);
-/* Of device.h. slab: the halo_x's. */
-void TOR_NAME(tor_gpu_halo_x_peer_info)(const struct tor_gpu_halo_x *halo_x, const struct tor_slab *slab,
+/* See worker.h. slab: the halo's. */
+void TOR_NAME(tor_gpu_halo_x_peer_info)(const struct tor_gpu_halo_x *halo, const struct tor_slab *slab,
                                         struct tor_gpu_peer_info *info);
-int TOR_NAME(tor_gpu_halo_x_probe)(struct tor_gpu_halo_x *halo_x, const struct tor_gpu_peer_info *info);
-void TOR_NAME(tor_gpu_halo_x_negotiate)(struct tor_gpu_halo_x *halo_x, enum tor_halo_x_way way);
-size_t TOR_NAME(tor_gpu_halo_x_bytes)(const struct tor_gpu_halo_x *halo_x);
-int TOR_NAME(tor_gpu_halo_x_buffers)(const struct tor_gpu_halo_x *halo_x,
-                                     struct tor_halo_x_buffer piece[TOR_HALO_X_BUFFERS]);
-/* Whose copies are to follow. */
-cudaStream_t TOR_NAME(tor_gpu_halo_x_stream)(const struct tor_gpu_halo_x *halo_x);
-/* Start to copy the columns out, after what `towers` has been given; and in. One at a time. */
-void TOR_NAME(tor_gpu_halo_x_take)(struct tor_gpu_halo_x *halo_x, cudaStream_t towers, char *to);
-void TOR_NAME(tor_gpu_halo_x_put)(struct tor_gpu_halo_x *halo_x, const char *from);
+int TOR_NAME(tor_gpu_halo_x_probe)(struct tor_gpu_halo_x *halo, const struct tor_gpu_peer_info *info);
+void TOR_NAME(tor_gpu_halo_x_negotiate)(struct tor_gpu_halo_x *halo, enum tor_halo_x_way way);
+size_t TOR_NAME(tor_gpu_halo_x_bytes)(const struct tor_gpu_halo_x *halo);
+int TOR_NAME(tor_gpu_halo_x_buffers)(const struct tor_gpu_halo_x *halo,
+                                     struct tor_halo_x_buffer buffer[TOR_HALO_X_BUFFERS]);
+/* The stream of its copies, for work that they must follow. */
+cudaStream_t TOR_NAME(tor_gpu_halo_x_stream)(const struct tor_gpu_halo_x *halo);
+/* Start to copy the columns out, after all work given to the stream `towers`; and in. One at a time. */
+void TOR_NAME(tor_gpu_halo_x_pack)(struct tor_gpu_halo_x *halo, cudaStream_t towers, char *to);
+void TOR_NAME(tor_gpu_halo_x_unpack)(struct tor_gpu_halo_x *halo, const char *from);
 /* Whether the copy is done. */
-int TOR_NAME(tor_gpu_halo_x_moved)(const struct tor_gpu_halo_x *halo_x);
-/* What came in by tor_gpu_halo_x_put is there for what `towers` is given from now on. */
-void TOR_NAME(tor_gpu_halo_x_land)(struct tor_gpu_halo_x *halo_x, cudaStream_t towers);
-void TOR_NAME(tor_gpu_halo_x_free)(struct tor_gpu_halo_x *halo_x);
+int TOR_NAME(tor_gpu_halo_x_moved)(const struct tor_gpu_halo_x *halo);
+/* Unpacked columns whose copy is done are complete for all work given to `towers` from now on. */
+void TOR_NAME(tor_gpu_halo_x_land)(struct tor_gpu_halo_x *halo, cudaStream_t towers);
+void TOR_NAME(tor_gpu_halo_x_free)(struct tor_gpu_halo_x *halo);
 
-/* Whether all work of a stream is done. Of device.cu, as the next one. */
+/* Whether all work of a stream is done. In device.cu, as the next one. */
 bool tor_gpu_is_idle(cudaStream_t stream);
-/* Makes `later` wait for what `earlier` has been given. */
+/* Makes `later` wait for all work given to `earlier`. */
 void tor_gpu_follow(cudaEvent_t event, cudaStream_t earlier, cudaStream_t later);
 
 #endif

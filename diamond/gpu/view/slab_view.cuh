@@ -3,10 +3,10 @@
 #ifndef TOR_DIAMOND_GPU_VIEW_SLAB_VIEW_CUH
 #define TOR_DIAMOND_GPU_VIEW_SLAB_VIEW_CUH
 
-#include "diamond/gpu/device.h"
 #include "diamond/core/planes.h"
 #include "diamond/core/slab.h"
 #include "diamond/core/update.h"
+#include "diamond/gpu/limits.h"
 
 typedef tor_real real;
 
@@ -141,15 +141,16 @@ struct tor_gpu_view {
   const uint8_t *sampled; /* [steps]: a monitor listens */
 };
 
-/* The places of a device that shares its rows with others along y (halo_y.cuh). */
-enum tor_gpu_halo_y_side { TOR_GPU_BELOW, TOR_GPU_ABOVE, TOR_GPU_NHALO_Y }; /* sides of device.h */
+/* The places of a device that shares its rows with others along y (halo_y.cuh). The sides are those of
+ * tor_halo_y_side (diamond/core/worker.h). */
+enum tor_gpu_halo_y_side { TOR_GPU_BELOW, TOR_GPU_ABOVE, TOR_GPU_NHALO_Y };
 struct tor_gpu_places {
   int first, last; /* towers' places, cut to the tiling's */
-  /* On the device, [rows + 1], from the row right of the first one on: how many steps of the tower beyond the border
-   * have come. Null: nothing is beyond. */
+  /* On the device, [rows + 1], from the row right of the first one on: how many steps of the tower beyond this side
+   * have arrived. Null: the domain ends there. */
   int *arrived[TOR_GPU_NHALO_Y];
   cudaEvent_t ready; /* recorded before the towers start */
-  /* [rows], filled in: where the first and the last tower of a row count their steps, on the device. Null: nobody asks.
+  /* [rows], filled in: where the first and the last tower of a row count their steps, on the device. Null: not needed.
    */
   const int **done[TOR_GPU_NHALO_Y];
   void *queue; /* device memory that launches take for themselves, enlarged as needed */

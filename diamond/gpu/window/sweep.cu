@@ -229,12 +229,12 @@ void TOR_NAME(tor_gpu_sweep_run)(sweep *w, tor_gpu_view *view, int order, const 
 }
 
 /* --- A sweep in parts, of a slab that ranks share --- */
-void TOR_NAME(tor_gpu_sweep_share)(sweep *w, int halo_x, int lo, int hi) {
-  (halo_x == TOR_GPU_RIGHT ? w->right : w->left) = {lo, hi, 0};
+void TOR_NAME(tor_gpu_sweep_share)(sweep *w, enum tor_halo_x_side side, int lo, int hi) {
+  (side == TOR_RIGHT ? w->right : w->left) = {lo, hi, 0};
 }
 
-void TOR_NAME(tor_gpu_sweep_came)(sweep *w, const tor_gpu_view *view, int halo_x) {
-  (halo_x == TOR_GPU_RIGHT ? w->right : w->left).came++;
+void TOR_NAME(tor_gpu_sweep_came)(sweep *w, const tor_gpu_view *view, enum tor_halo_x_side side) {
+  (side == TOR_RIGHT ? w->right : w->left).came++;
   open_columns(w, view);
 }
 

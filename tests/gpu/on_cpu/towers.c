@@ -23,9 +23,9 @@ static int check(const struct kind *k, int order, enum tor_precision precision, 
   struct random_slab *expected = random_slab_new(&options, seed), *got = random_slab_new(&options, seed);
   tor_engine_run(&expected->slab, &expected->stage, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 8});
   struct tor_device *gpu = tor_device_open(&got->slab, 0, 0);
-  tor_device_run(gpu, &got->stage, TOR_ENGINE_DIAMOND);
-  tor_device_fetch(gpu, &got->slab);
-  tor_device_close(gpu);
+  gpu->ops->run(gpu, &got->stage, TOR_ENGINE_DIAMOND);
+  gpu->ops->fetch(gpu, &got->slab);
+  gpu->ops->close(gpu);
   const int different = random_slab_compare(expected, got, stdout);
   printf("%s, seed %llu: ", different ? "FAILED" : "equal", (unsigned long long)seed);
   random_slab_describe(expected, stdout);

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "src/base/error.h"
-#include "comm/worker/worker.h"
+#include "diamond/core/worker.h"
 
 struct cpu {
   struct tor_slab *slab;
