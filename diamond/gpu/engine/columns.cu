@@ -1,4 +1,4 @@
-/* Ghost values behind the walls in z and energies of columns that stand at the end of a step. */
+/* Ghost values behind the walls in z and energies of columns at the end of a step. */
 #include "diamond/gpu/engine/copy.cuh"
 #include "diamond/gpu/stepwise/site.cuh"
 

@@ -13,7 +13,7 @@
 /* One table each precision, made in slab.cu. */
 extern const struct tor_gpu_ops tor_gpu_ops_f32, tor_gpu_ops_f64;
 
-/* What the user can do about an error; "" when that is not known. */
+/* The remedy for an error; "" when none is known. */
 static const char *advice_on(cudaError_t error) {
   switch (error) {
   case cudaErrorMemoryAllocation:
@@ -60,7 +60,7 @@ void tor_gpu_fail(const char *file, int line, const char *call, int error) {
   const char *name = strrchr(file, '/');
   fprintf(stderr, "torre: %s:%d: %s: %s%s\n", name ? name + 1 : file, line, call,
           cudaGetErrorString((cudaError_t)error), advice_on((cudaError_t)error));
-  /* Which of the job's GPUs: what can no more be asked for is left out. */
+  /* Which of the job's GPUs it was, as far as CUDA still answers. */
   char host[256] = "?", pci[32] = "?";
   int device = -1;
   gethostname(host, sizeof host - 1);

@@ -37,7 +37,7 @@ template <typename T> static T *upload(copy *gpu, const T *from, size_t count) {
   return to;
 }
 
-/* The same for what a run changes, which is 0 where one begins. */
+/* The same for values that a run changes, which are 0 at its beginning. */
 template <typename T> static T *upload_state(copy *gpu, const T *from, size_t count) {
   return upload(gpu, gpu->slab->untouched ? nullptr : from, count);
 }
@@ -133,8 +133,8 @@ static int find_planes(copy *gpu) {
   return count;
 }
 
-/* Looks whether shared-memory towers (smem_tile.cuh) can run the slab, which has so many planes that inject, and what
- * they look up for columns with poles. */
+/* Whether shared-memory towers (smem_tile.cuh) can run the slab, which has so many planes that inject; if so, uploads
+ * their tables for columns with poles. */
 static bool load_pole_segments(copy *gpu, int planes) {
   const struct tor_slab *slab = gpu->slab;
   tor_gpu_view *s = &gpu->view;
@@ -149,7 +149,7 @@ static bool load_pole_segments(copy *gpu, int planes) {
   for (tor_gidx i = 0; i < columns; i++) at[i] = slab->cls[i] & TOR_COL_POLES ? count++ : -1;
   tor_gpu_pole_segment *pole_segment =
       (tor_gpu_pole_segment *)tor_alloc((size_t)count * 3 * TOR_GPU_POLE_SEGMENTS + 1, sizeof *pole_segment, "GPU");
-  uint64_t *halo_x = (uint64_t *)tor_alloc((size_t)count * 3 * (size_t)nblock + 1, sizeof *halo_x, "GPU");
+  uint64_t *coef_lanes = (uint64_t *)tor_alloc((size_t)count * 3 * (size_t)nblock + 1, sizeof *coef_lanes, "GPU");
   bool fits = true;
   for (tor_gidx i = 0; i < columns && fits; i++)
     for (int c = 0; c < 3 && at[i] >= 0; c++) {
@@ -158,23 +158,23 @@ static bool load_pole_segments(copy *gpu, int planes) {
                                      pole_segment + ((size_t)at[i] * 3 + (size_t)c) * TOR_GPU_POLE_SEGMENTS);
       for (int b = 0; b < nblock && slab->cls[i] & TOR_COL_COEF_E; b++) {
         const int z0 = b * part, n = slab->n[2] - z0;
-        halo_x[((size_t)at[i] * 3 + (size_t)c) * (size_t)nblock + (size_t)b] =
+        coef_lanes[((size_t)at[i] * 3 + (size_t)c) * (size_t)nblock + (size_t)b] =
             tor_coef_lanes(slab, extra, c, z0, n < part ? n : part);
       }
     }
   if (fits) {
     s->segment_at = upload(gpu, at, (size_t)columns);
     s->pole_segment = upload(gpu, pole_segment, (size_t)count * 3 * TOR_GPU_POLE_SEGMENTS);
-    s->coef_lanes = upload(gpu, halo_x, (size_t)count * 3 * (size_t)nblock);
+    s->coef_lanes = upload(gpu, coef_lanes, (size_t)count * 3 * (size_t)nblock);
     s->smem_blocks = nblock;
   }
   free(at);
   free(pole_segment);
-  free(halo_x);
+  free(coef_lanes);
   return fits;
 }
 
-/* What the towers look up for each column. */
+/* The towers' tables by column. */
 static void load_range_flags(copy *gpu) {
   const struct tor_slab *slab = gpu->slab;
   tor_gpu_view *s = &gpu->view;

@@ -19,8 +19,8 @@ static int find_samples(const int *sample, int steps, int *step, int *number) {
   return count;
 }
 
-/* Device memory in place of other, by a call that waits for no other device of this process: its towers may wait for
- * those that come next here. */
+/* Replaces device memory, by calls that wait for no other device of this process: its towers may wait for the next
+ * ones here. */
 static void *enlarge(void *memory, size_t bytes) {
   if (memory) CUDA_TRY(cudaFreeAsync(memory, 0));
   CUDA_TRY(cudaMallocAsync(&memory, bytes, 0));
@@ -42,7 +42,7 @@ static void divide_dft_samples(copy *gpu, int steps) {
   }
   if (used > gpu->dft_sample_capacity) {
     gpu->dft_sample_values = (real *)enlarge(gpu->dft_sample_values, used * sizeof(real));
-    CUDA_TRY(cudaMemsetAsync(gpu->dft_sample_values, 0xff, used * sizeof(real), 0)); /* silence */
+    CUDA_TRY(cudaMemsetAsync(gpu->dft_sample_values, 0xff, used * sizeof(real), 0)); /* no sample: dft.cu */
     gpu->dft_sample_capacity = used;
   }
   real *at = gpu->dft_sample_values;
@@ -53,7 +53,7 @@ static void divide_dft_samples(copy *gpu, int steps) {
   }
 }
 
-/* Room for `bytes` in the stage's memory, filled from the host. A first pass with no memory only counts. */
+/* A place for `bytes` in the stage's memory, filled from the host. A first pass with no memory only counts. */
 static char *place(copy *gpu, size_t *used, const void *from, size_t bytes) {
   char *to = gpu->stage + *used;
   if (gpu->stage && bytes) memcpy(gpu->stage_host + *used, from, bytes);

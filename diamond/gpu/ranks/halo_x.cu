@@ -59,10 +59,10 @@ static void add_cpml(halo_x *h, const struct tor_slab *slab, const tor_gpu_view 
   const size_t row = 4 * (size_t)slab->nzp * sizeof(real);
   int first = slab->cpml[TOR_X].count, end = 0;
   for (int ix = lo; ix < hi; ix++) {
-    const int layer = slab->cpml[TOR_X].index[slab->lo[TOR_X] + ix];
-    if (layer < 0) continue;
-    if (layer < first) first = layer;
-    if (layer >= end) end = layer + 1;
+    const int index = slab->cpml[TOR_X].index[slab->lo[TOR_X] + ix];
+    if (index < 0) continue;
+    if (index < first) first = index;
+    if (index >= end) end = index + 1;
   }
   if (first < end)
     add_buffer(h, s->psi[TOR_X], (char *)s->psi[TOR_X] + (size_t)first * slab->held[1] * row,

@@ -119,14 +119,14 @@ static void add_cpml(halo_y *h, int iy, int x0, int x1) {
   const size_t values = 4 * (size_t)slab->nzp;
   const int first = h->nbuffer;
   for (int ix = x0; ix < x1; ix++) {
-    const int layer = slab->cpml[TOR_X].index[slab->lo[TOR_X] + ix];
-    if (layer >= 0)
-      add_row(h, first, s->psi[TOR_X] + ((size_t)layer * (size_t)slab->held[1] + (size_t)iy) * values,
+    const int index = slab->cpml[TOR_X].index[slab->lo[TOR_X] + ix];
+    if (index >= 0)
+      add_row(h, first, s->psi[TOR_X] + ((size_t)index * (size_t)slab->held[1] + (size_t)iy) * values,
               values * sizeof(real));
   }
-  const int layer = slab->cpml[TOR_Y].index[slab->lo[TOR_Y] + iy];
-  if (layer < 0) return;
-  add_buffer(h, s->psi[TOR_Y] + ((size_t)layer * (size_t)slab->held[0] + (size_t)x0) * values,
+  const int index = slab->cpml[TOR_Y].index[slab->lo[TOR_Y] + iy];
+  if (index < 0) return;
+  add_buffer(h, s->psi[TOR_Y] + ((size_t)index * (size_t)slab->held[0] + (size_t)x0) * values,
              (size_t)(x1 - x0) * values * sizeof(real), 1, 0);
 }
 

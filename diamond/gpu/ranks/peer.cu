@@ -1,4 +1,4 @@
-/* Another rank's memory on another device: see peer.cuh. */
+/* See peer.cuh. */
 #include "diamond/gpu/ranks/peer.cuh"
 
 #include <stdio.h>
@@ -88,7 +88,7 @@ int tor_gpu_peer_open(struct tor_gpu_peer *peer, const struct tor_gpu_peer_info 
   *peer = {};
   name_device(device);
   if ((wish && !strcmp(wish, "off")) || !machine.text[0] || strcmp(machine.text, info->machine)) return 0;
-  /* Copies within a device may be done by kernels, for which towers leave no room. */
+  /* Copies within a device may be done by kernels, which do not fit beside towers. */
   if (!memcmp(device, info->device, sizeof device)) return 0;
   const bool is_here = !strcmp(process_name().text, info->process);
   const int is_opened = is_here ? open_here(peer, info) : info->is_open && open_handles(peer, info);

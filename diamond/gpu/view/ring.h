@@ -1,8 +1,7 @@
-/* Rings of device memory: one piece, mapped again and again along a range of addresses, for an array of which a part
- * stands there at a time. Sweep after sweep passes over the array, each beginning in the ring where the one before
- * ended.
+/* Rings of device memory: one allocation, mapped repeatedly along a range of addresses, for an array of which a part is
+ * there at a time. Sweep after sweep passes over the array, each beginning in the ring where the one before ended.
  *
- * All functions end the run, with a message that says what to do, when the device or the driver fails. */
+ * All functions end the process, with a message that states the remedy, when the device or the driver fails. */
 #ifndef TOR_DIAMOND_GPU_VIEW_RING_H
 #define TOR_DIAMOND_GPU_VIEW_RING_H
 
@@ -10,7 +9,7 @@
 
 enum {
   TOR_RING_GRANULE = 2 << 20
-}; /* of device memory; also the room before and behind the array, which kernels may read */
+}; /* of device memory; also the bytes before and after the array that kernels may read */
 
 struct tor_ring {
   char *range; /* of the addresses, */

@@ -30,7 +30,7 @@ struct tor_gpu_sweep {
   int group;                /* rows started at one time */
   int stays;                /* columns from here on have left */
   bool has_started;         /* a row has */
-  /* Of a slab that ranks share. */
+  /* Of a rank's part. */
   number sweeps; /* begun */
   struct overlap {
     int lo, hi;  /* columns; none: no neighbour there */
@@ -60,7 +60,7 @@ static tor_gidx first_value(const struct tor_slab *slab, int part, tor_gidx colu
   return first < none ? first : none;
 }
 
-/* Bytes before each ix, `count` values in all: equal shares, or as the columns' lists tell. */
+/* Bytes before each ix, `count` values in all: equal parts, or as the columns' lists give them. */
 static size_t *places(const struct tor_slab *slab, int part, tor_gidx count) {
   const int nx = slab->held[0];
   const tor_gidx ny = slab->held[1];
@@ -125,7 +125,7 @@ void TOR_NAME(tor_gpu_sweep_finish)(sweep *w) { tor_window_finish(w->window); }
 
 /* --- A sweep --- */
 /* Columns may load up to the first overlap that is away: a sweep begins with the right one and ends with the left one,
- * which nobody has touched before the first sweep. */
+ * which is here before the first sweep. */
 static void open_columns(const sweep *w, const tor_gpu_view *s) {
   const int has_right = w->right.lo < w->right.hi, has_left = w->left.lo < w->left.hi;
   if (has_right && (!has_left || w->right.came <= w->left.came + 1))
@@ -228,7 +228,7 @@ void TOR_NAME(tor_gpu_sweep_run)(sweep *w, tor_gpu_view *view, int order, const 
   }
 }
 
-/* --- A sweep in parts, of a slab that ranks share --- */
+/* --- A sweep in parts, of a rank's part of the domain --- */
 void TOR_NAME(tor_gpu_sweep_share)(sweep *w, enum tor_halo_x_side side, int lo, int hi) {
   (side == TOR_RIGHT ? w->right : w->left) = {lo, hi, 0};
 }
