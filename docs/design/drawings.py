@@ -80,7 +80,7 @@ def flow():
     d.text(236, 232, "once a stage: up to TH (time height) steps; src/run/run.c", "start", bold=True)
     d.box(40, 250, 360, 54, BLUE, ["src/simulation", "tables of sources and phases for the stage's steps"])
     d.box(40, 340, 360, 54, GREEN, ["comm/exchange", "waitR calcR sendR calcM waitL calcL sendL"])
-    d.box(40, 430, 360, 54, GREEN, ["comm/worker", "a range of rows, by the CPU or a GPU"])
+    d.box(40, 430, 360, 54, GREEN, ["diamond/core/worker.h", "a range of rows, by the CPU or a GPU"])
     d.arrow(220, 304, 220, 338)
     d.arrow(220, 394, 220, 428)
     d.box(520, 250, 340, 54, ORANGE, ["diamond/cpu, diamond/gpu", "queue: rows from right to left, towers of each row"])
