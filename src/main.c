@@ -62,7 +62,7 @@ static int plan_machine(const struct tor_job *job, const struct tor_cli *cli, st
   struct tor_machine machine;
   struct tor_model_size size;
   struct tor_cluster_plan plan;
-  if (!tor_input_read_machine(cli->machine, &machine, faults)) return refuse(faults);
+  if (!tor_machine_read(cli->machine, &machine, faults)) return refuse(faults);
   int failed =
       tor_model_estimate(job, &size, faults) || tor_cluster_plan_make(&machine, cli->nodes, job, &size, &plan, faults);
   if (!failed) tor_cluster_plan_print(&plan, stdout);
@@ -78,7 +78,7 @@ static int materials(const struct tor_cli *cli) {
     return TOR_EXIT_OK;
   }
   if (!tor_medium_builtin(cli->medium, &medium)) {
-    const char *near = tor_input_nearest_medium(cli->medium);
+    const char *near = tor_job_nearest_medium(cli->medium);
     if (!strcmp(near, cli->medium))
       fprintf(stderr, "torre: materials: \"%s\" has no dispersion to be shown: n = 1\n", cli->medium);
     else
@@ -120,7 +120,7 @@ int main(int argc, char **argv) {
   struct tor_job job;
   struct tor_faults faults = {0};
   int status;
-  int read = tor_input_read(cli.job, (const char *const *)cli.overrides, cli.noverrides, &job, &faults);
+  int read = tor_job_read(cli.job, (const char *const *)cli.overrides, cli.noverrides, &job, &faults);
   if (tor_reduce_faults(&faults)) {
     if (read) tor_job_free(&job);
     status = refuse(&faults);

@@ -1,11 +1,10 @@
-/* Holds the tree of a job file against the table of keys: unknown and missing keys, kinds, ranges. */
+/* Holds the tree of a file against the table of keys: unknown and missing keys, kinds, ranges. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "io/config/config_tree.h"
+#include "io/config/config.h"
 
 static int is_number(const config_setting_t *s) {
   int type = config_setting_type(s);
@@ -29,7 +28,7 @@ static void quote(const char *text, char *buffer, size_t size) {
   buffer[used] = 0;
 }
 
-void tor_input_describe(const config_setting_t *s, char *buffer, size_t size) {
+void tor_config_describe(const config_setting_t *s, char *buffer, size_t size) {
   int count;
   switch (config_setting_type(s)) {
   case CONFIG_TYPE_INT:
@@ -48,14 +47,14 @@ void tor_input_describe(const config_setting_t *s, char *buffer, size_t size) {
       return;
     }
     char word[96];
-    tor_input_describe(item, word, sizeof word);
+    tor_config_describe(item, word, sizeof word);
     used += (size_t)snprintf(buffer + used, size - used, "%s%.36s", i ? ", " : "", word);
   }
   snprintf(buffer + used, size - used, "]");
 }
 
 /* What a key needs, in words. */
-static void print_need(const struct tor_input *in, const struct tor_key *key, char *buffer, size_t size) {
+static void print_need(const struct tor_config *config, const struct tor_key *key, char *buffer, size_t size) {
   char words[256] = "", range[96] = "";
   if (key->words) tor_words_print(key->words, words, sizeof words);
   int low = !isinf(key->lo), high = !isinf(key->hi);
@@ -67,7 +66,7 @@ static void print_need(const struct tor_input *in, const struct tor_key *key, ch
              key->lo, key->hi);
   else if (low)
     snprintf(range, sizeof range, key->flags & TOR_KEY_ABOVE ? " above %g" : " of at least %g", key->lo);
-  const char *unit = in->unit_name;
+  const char *unit = config->unit_name;
   switch (key->kind) {
   case TOR_KEY_NUMBER: snprintf(buffer, size, "a number%s", range); break;
   case TOR_KEY_LENGTH: snprintf(buffer, size, "a number in %s%s", unit, range); break;
@@ -94,7 +93,7 @@ static void print_need(const struct tor_input *in, const struct tor_key *key, ch
     snprintf(buffer, size, "a list of numbers in %s%s, or { from = ...; to = ...; count = ...; }", unit, range);
     break;
   case TOR_KEY_PAIRS: snprintf(buffer, size, "a list of 3 or more pairs [a, b] in %s", unit); break;
-  case TOR_KEY_FACE: snprintf(buffer, size, "%s, or a group with a type", words); break;
+  case TOR_KEY_WORD_OR_GROUP: snprintf(buffer, size, "%s, or a group with a type", words); break;
   case TOR_KEY_GROUP: snprintf(buffer, size, "a group { ... }"); break;
   case TOR_KEY_LIST: snprintf(buffer, size, "a list of groups ( { ... }, { ... } )"); break;
   }
@@ -117,7 +116,7 @@ static int good_numbers(const struct tor_key *key, const config_setting_t *s, in
 }
 
 static int good_pairs(const config_setting_t *s) {
-  static const struct tor_key number = {"", NULL, TOR_KEY_LENGTH, -INFINITY, INFINITY, 0, NULL, NULL};
+  static const struct tor_key number = {.path = "", .kind = TOR_KEY_LENGTH, .lo = -INFINITY, .hi = INFINITY};
   if (!config_setting_is_list(s)) return 0;
   int count = config_setting_length(s);
   for (int i = 0; i < count; i++)
@@ -173,79 +172,72 @@ static int good_value(const struct tor_key *key, const config_setting_t *s) {
   case TOR_KEY_NUMBERS: return good_number(key, s) || good_numbers(key, s, 1, 0);
   case TOR_KEY_WAVELENGTHS: return config_setting_is_group(s) || good_number(key, s) || good_numbers(key, s, 1, 100000);
   case TOR_KEY_PAIRS: return good_pairs(s);
-  case TOR_KEY_FACE: return config_setting_is_group(s) || (text && tor_word_index(key->words, text) >= 0);
+  case TOR_KEY_WORD_OR_GROUP: return config_setting_is_group(s) || (text && tor_word_index(key->words, text) >= 0);
   case TOR_KEY_GROUP: return config_setting_is_group(s);
   case TOR_KEY_LIST: return config_setting_is_list(s);
   }
   return 0;
 }
 
-/* What there is in place of a value that other programs have. */
-static const char *in_place_of(const struct tor_key *key, const config_setting_t *s) {
-  const char *text = config_setting_type(s) == CONFIG_TYPE_STRING ? config_setting_get_string(s) : "";
-  if (strncmp(key->path, "boundaries.", 11) || (strncasecmp(text, "periodic", 8) && strncasecmp(text, "bloch", 5)))
-    return "";
-  return "; a cell with mirror planes, lit at normal incidence, is periodic with \"pec\" across E and \"pmc\" across H "
-         "(jobs/metalens-cell)";
-}
-
-static void check_group(struct tor_input *in, config_setting_t *group, const config_setting_t *parent,
+static void check_group(struct tor_config *config, config_setting_t *group, const config_setting_t *parent,
                         const char *below, const char *prefix);
 
-static void check_list(struct tor_input *in, config_setting_t *list, const char *prefix) {
+static void check_list(struct tor_config *config, config_setting_t *list, const char *prefix) {
   char got[256];
   for (int i = 0; i < config_setting_length(list); i++) {
     config_setting_t *item = config_setting_get_elem(list, (unsigned)i);
     if (config_setting_is_group(item)) {
-      check_group(in, item, NULL, NULL, prefix);
+      check_group(config, item, NULL, NULL, prefix);
       continue;
     }
-    tor_input_describe(item, got, sizeof got);
-    tor_input_fault(in, item, NULL, "got %s, need a group { ... }", got);
+    tor_config_describe(item, got, sizeof got);
+    tor_config_fault(config, item, NULL, "got %s, need a group { ... }", got);
     tor_mark_set_bad(item);
   }
 }
 
-static void check_member(struct tor_input *in, config_setting_t *s, const char *prefix, const char *type) {
+static void check_member(struct tor_config *config, config_setting_t *s, const char *prefix, const char *type) {
   const char *name = config_setting_name(s);
-  const struct tor_key *key = tor_key_find(prefix, name, type);
+  const struct tor_key *key = tor_key_find(config->table, prefix, name, type);
   char got[256], need[512], inner[128];
   if (!key) {
-    tor_key_suggest(prefix, name, type, need, sizeof need);
-    if (tor_key_find(prefix, name, NULL))
-      tor_input_fault(in, s, NULL, "not a key of type \"%s\"; %s", type, need);
+    tor_key_suggest(config->table, prefix, name, type, need, sizeof need);
+    if (tor_key_find(config->table, prefix, name, NULL))
+      tor_config_fault(config, s, NULL, "not a key of type \"%s\"; %s", type, need);
     else
-      tor_input_fault(in, s, NULL, "unknown key; %s", need);
+      tor_config_fault(config, s, NULL, "unknown key; %s", need);
     tor_mark_set_bad(s);
     return;
   }
   if (!good_value(key, s)) {
-    tor_input_describe(s, got, sizeof got);
-    print_need(in, key, need, sizeof need);
-    tor_input_fault(in, s, NULL, "got %s, need %s%s", got, need, in_place_of(key, s));
+    const char *text = config_setting_type(s) == CONFIG_TYPE_STRING ? config_setting_get_string(s) : NULL;
+    const char *hint = text && config->table->hint ? config->table->hint(key, text) : NULL;
+    tor_config_describe(s, got, sizeof got);
+    print_need(config, key, need, sizeof need);
+    tor_config_fault(config, s, NULL, "got %s, need %s%s", got, need, hint ? hint : "");
     tor_mark_set_bad(s);
     return;
   }
-  const char *path = key->kind == TOR_KEY_FACE ? "boundaries.x_lo" : key->path; /* all faces share the rows of one */
+  const char *path = key->kind == TOR_KEY_WORD_OR_GROUP ? config->table->word_group : key->path;
   snprintf(inner, sizeof inner, "%s%s", path, key->kind == TOR_KEY_LIST ? "[]." : ".");
   if (key->kind == TOR_KEY_LIST)
-    check_list(in, s, inner);
+    check_list(config, s, inner);
   else if (config_setting_is_group(s))
-    check_group(in, s, NULL, NULL, inner);
+    check_group(config, s, NULL, NULL, inner);
 }
 
 /* Members of a group and what it lacks. group NULL: the group `below` of `parent` is missing as a whole. */
-static void check_group(struct tor_input *in, config_setting_t *group, const config_setting_t *parent,
+static void check_group(struct tor_config *config, config_setting_t *group, const config_setting_t *parent,
                         const char *below, const char *prefix) {
-  const struct tor_key *type_key = tor_key_find(prefix, "type", NULL);
+  const struct tor_key *type_key = tor_key_find(config->table, prefix, "type", NULL);
   const char *type = NULL;
   if (type_key && group && config_setting_lookup_string(group, "type", &type) &&
       tor_word_index(type_key->words, type) < 0)
     type = NULL;
   int type_unknown = type_key && !type, i = 0;
   for (int m = 0; group && m < config_setting_length(group); m++)
-    check_member(in, config_setting_get_elem(group, (unsigned)m), prefix, type);
-  for (const struct tor_key *key; (key = tor_key_next(prefix, type, &i));) {
+    check_member(config, config_setting_get_elem(group, (unsigned)m), prefix, type);
+  for (const struct tor_key *key; (key = tor_key_next(config->table, prefix, type, &i));) {
     const char *name = key->path + strlen(prefix);
     if (!(key->flags & TOR_KEY_REQUIRED) || (group && config_setting_get_member(group, name)) ||
         (type_unknown && key->of))
@@ -255,14 +247,14 @@ static void check_group(struct tor_input *in, config_setting_t *group, const con
     snprintf(inner, sizeof inner, "%s.", key->path);
     const config_setting_t *at = group ? group : parent;
     if (key->kind == TOR_KEY_GROUP) {
-      check_group(in, NULL, at, child, inner);
+      check_group(config, NULL, at, child, inner);
     } else {
-      print_need(in, key, need, sizeof need);
-      tor_input_fault(in, at, child, "missing, need %s", need);
+      print_need(config, key, need, sizeof need);
+      tor_config_fault(config, at, child, "missing, need %s", need);
     }
   }
 }
 
-void tor_input_check(struct tor_input *in, const char *root) {
-  check_group(in, config_root_setting(&in->config), NULL, NULL, root);
+void tor_config_check(struct tor_config *config) {
+  check_group(config, config_root_setting(&config->tree), NULL, NULL, "");
 }

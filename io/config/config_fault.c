@@ -1,11 +1,11 @@
-/* Faults of a job file: each knows where it stands, and all come out in the order of the lines. */
+/* Faults of a file: each knows where it stands, and all come out in the order of the lines. */
 #include <limits.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/config/config_tree.h"
+#include "io/config/config.h"
 
 enum { OVERRIDE_RANK = INT_MAX / 2 };
 
@@ -37,75 +37,76 @@ void tor_setting_path(const config_setting_t *setting, char *buffer, size_t size
     snprintf(buffer + n, size - n, "[%d]", config_setting_index(setting));
 }
 
-static void add(struct tor_input *in, long rank, const char *where, const char *format, va_list args) {
+static void add(struct tor_config *config, long rank, const char *where, const char *format, va_list args) {
   char text[1536];
   snprintf(text, sizeof text, "%s: ", where);
   size_t used = strlen(text);
   vsnprintf(text + used, sizeof text - used, format, args);
-  in->fault = tor_grow(in->fault, (size_t)in->nfault + 1, &in->fault_capacity, sizeof *in->fault);
-  in->fault[in->nfault] = (struct tor_input_fault){rank, in->nfault, tor_strdup(text)};
-  in->nfault++;
+  config->fault = tor_grow(config->fault, (size_t)config->nfault + 1, &config->fault_capacity, sizeof *config->fault);
+  config->fault[config->nfault] = (struct tor_config_entry){rank, config->nfault, tor_strdup(text)};
+  config->nfault++;
 }
 
-void tor_input_place(const struct tor_input *in, const config_setting_t *at, const char *path, char *where,
-                     size_t size) {
+void tor_config_place(const struct tor_config *config, const config_setting_t *at, const char *path, char *where,
+                      size_t size) {
   const int override = at ? tor_mark_override(at) : -1;
   const long line = at ? (long)config_setting_source_line(at) : 0;
-  if (override >= 0 && !strcmp(in->set[override], path))
+  if (override >= 0 && !strcmp(config->set[override], path))
     snprintf(where, size, "--set %s", path);
   else if (override >= 0)
-    snprintf(where, size, "--set %s: %s", in->set[override], path);
+    snprintf(where, size, "--set %s: %s", config->set[override], path);
   else if (line)
-    snprintf(where, size, "%s:%ld: %s", in->path, line, path);
+    snprintf(where, size, "%s:%ld: %s", config->path, line, path);
   else
-    snprintf(where, size, "%s: %s", in->path, path);
+    snprintf(where, size, "%s: %s", config->path, path);
 }
 
-void tor_input_fault(struct tor_input *in, const config_setting_t *at, const char *child, const char *format, ...) {
+void tor_config_fault(struct tor_config *config, const config_setting_t *at, const char *child, const char *format,
+                      ...) {
   char path[512] = "", where[1024];
   int override = at ? tor_mark_override(at) : -1;
   long line = at ? (long)config_setting_source_line(at) : 0, rank = override >= 0 ? OVERRIDE_RANK + override : line;
   if (at) tor_setting_path(at, path, sizeof path);
   size_t n = strlen(path);
   if (child) snprintf(path + n, sizeof path - n, "%s%s", n ? "." : "", child);
-  tor_input_place(in, at, path, where, sizeof where);
+  tor_config_place(config, at, path, where, sizeof where);
   va_list args;
   va_start(args, format);
-  add(in, rank, where, format, args);
+  add(config, rank, where, format, args);
   va_end(args);
 }
 
-void tor_input_set_fault(struct tor_input *in, int override, const char *format, ...) {
+void tor_config_set_fault(struct tor_config *config, int override, const char *format, ...) {
   char where[1024];
-  snprintf(where, sizeof where, "--set %s", in->set[override]);
+  snprintf(where, sizeof where, "--set %s", config->set[override]);
   va_list args;
   va_start(args, format);
-  add(in, OVERRIDE_RANK + override, where, format, args);
+  add(config, OVERRIDE_RANK + override, where, format, args);
   va_end(args);
 }
 
-void tor_input_file_fault(struct tor_input *in, int line, const char *format, ...) {
+void tor_config_file_fault(struct tor_config *config, int line, const char *format, ...) {
   char where[1024];
   if (line)
-    snprintf(where, sizeof where, "%s:%d", in->path, line);
+    snprintf(where, sizeof where, "%s:%d", config->path, line);
   else
-    snprintf(where, sizeof where, "%s", in->path);
+    snprintf(where, sizeof where, "%s", config->path);
   va_list args;
   va_start(args, format);
-  add(in, line, where, format, args);
+  add(config, line, where, format, args);
   va_end(args);
 }
 
 static int by_rank(const void *a, const void *b) {
-  const struct tor_input_fault *x = a, *y = b;
+  const struct tor_config_entry *x = a, *y = b;
   return x->rank != y->rank ? (x->rank > y->rank) - (x->rank < y->rank) : (x->order > y->order) - (x->order < y->order);
 }
 
-void tor_input_give_faults(struct tor_input *in, struct tor_faults *faults) {
-  if (in->nfault) qsort(in->fault, (size_t)in->nfault, sizeof *in->fault, by_rank);
-  for (int i = 0; i < in->nfault; i++) {
-    tor_fault(faults, "%s", in->fault[i].text);
-    free(in->fault[i].text);
+void tor_config_give_faults(struct tor_config *config, struct tor_faults *faults) {
+  if (config->nfault) qsort(config->fault, (size_t)config->nfault, sizeof *config->fault, by_rank);
+  for (int i = 0; i < config->nfault; i++) {
+    tor_fault(faults, "%s", config->fault[i].text);
+    free(config->fault[i].text);
   }
-  free(in->fault);
+  free(config->fault);
 }

@@ -1,13 +1,13 @@
-/* Values of a job file by key: what the file says, else the table's default. Lengths come out in metres. */
+/* Values of a file by key: what the file says, else the table's default. Lengths come out in metres. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/config/config_tree.h"
+#include "io/config/config.h"
 
-struct tor_view tor_view_of(struct tor_input *in, const config_setting_t *group, const char *prefix) {
-  struct tor_view view = {in, group, prefix, NULL};
-  const struct tor_key *key = tor_key_find(prefix, "type", NULL);
+struct tor_view tor_view_of(struct tor_config *config, const config_setting_t *group, const char *prefix) {
+  struct tor_view view = {config, group, prefix, NULL};
+  const struct tor_key *key = tor_key_find(config->table, prefix, "type", NULL);
   const char *type = NULL;
   if (key && group && config_setting_is_group(group) && config_setting_lookup_string(group, "type", &type) &&
       tor_word_index(key->words, type) >= 0)
@@ -17,7 +17,7 @@ struct tor_view tor_view_of(struct tor_input *in, const config_setting_t *group,
 
 struct tor_view tor_view_child(const struct tor_view *view, const char *name, const char *prefix) {
   const config_setting_t *group = tor_get(view, name);
-  return tor_view_of(view->in, group && config_setting_is_group(group) ? group : NULL, prefix);
+  return tor_view_of(view->config, group && config_setting_is_group(group) ? group : NULL, prefix);
 }
 
 const config_setting_t *tor_get(const struct tor_view *view, const char *name) {
@@ -26,7 +26,7 @@ const config_setting_t *tor_get(const struct tor_view *view, const char *name) {
 }
 
 static const struct tor_key *row(const struct tor_view *view, const char *name) {
-  const struct tor_key *key = tor_key_find(view->prefix, name, view->type);
+  const struct tor_key *key = tor_key_find(view->config->table, view->prefix, name, view->type);
   if (!key) TOR_DIE("the table of keys has no %s%s for type %s", view->prefix, name, view->type ? view->type : "any");
   return key;
 }
@@ -38,7 +38,7 @@ static double units_of(const struct tor_view *view, const struct tor_key *key) {
   case TOR_KEY_LENGTH3:
   case TOR_KEY_LENGTH_OR_3:
   case TOR_KEY_WAVELENGTHS:
-  case TOR_KEY_PAIRS: return view->in->per_metre;
+  case TOR_KEY_PAIRS: return view->config->per_metre;
   default: return 1;
   }
 }
@@ -107,7 +107,9 @@ double *tor_get_list(const struct tor_view *view, const char *name, int *count) 
   *count = 0;
   if (!s) return NULL;
   if (config_setting_is_group(s)) {
-    struct tor_view range = tor_view_child(view, name, "monitors[].wavelengths.");
+    char prefix[128];
+    snprintf(prefix, sizeof prefix, "%s.", key->path);
+    struct tor_view range = tor_view_child(view, name, prefix);
     return wavelength_range(&range, count);
   }
   int list = config_setting_is_list(s);

@@ -1,10 +1,10 @@
-/* Overrides from the command line: path=value put into the tree of the job file before it is checked. */
+/* Overrides from the command line: path=value put into the tree of the file before it is checked. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "io/config/config_tree.h"
+#include "io/config/config.h"
 
 static void copy_value(config_setting_t *to, const config_setting_t *from) {
   switch (config_setting_type(from)) {
@@ -29,21 +29,21 @@ static int is_bare(const char *value) {
 }
 
 /* Reads a value into config, as its only member; false with a fault. */
-static int read_value(struct tor_input *in, int i, const char *value, config_t *config) {
-  config_init(config);
+static int read_value(struct tor_config *config, int i, const char *value, config_t *tree) {
+  config_init(tree);
   if (is_bare(value)) {
-    config_setting_set_string(config_setting_add(config_root_setting(config), "v", CONFIG_TYPE_STRING), value);
+    config_setting_set_string(config_setting_add(config_root_setting(tree), "v", CONFIG_TYPE_STRING), value);
     return 1;
   }
   size_t capacity = strlen(value) + 8;
   char *line = tor_alloc(capacity, 1, "override");
   snprintf(line, capacity, "v=%s", value);
-  char *text = tor_input_translate(line);
-  int good = !strchr(value, '\n') && config_read_string(config, text) &&
-             config_setting_length(config_root_setting(config)) == 1;
+  char *text = tor_config_translate(line);
+  int good =
+      !strchr(value, '\n') && config_read_string(tree, text) && config_setting_length(config_root_setting(tree)) == 1;
   free(line);
   free(text);
-  if (!good) tor_input_set_fault(in, i, "got %.60s, need a value as in a job file", *value ? value : "nothing");
+  if (!good) tor_config_set_fault(config, i, "got %.60s, need a value as in a job file", *value ? value : "nothing");
   return good;
 }
 
@@ -83,83 +83,95 @@ static config_setting_t *put_element(config_setting_t *list, int i, int type) {
   return made;
 }
 
-/* The member or element of `at` one step down; groups that a job may leave out are made. NULL with a fault. */
-static config_setting_t *step_down(struct tor_input *in, int i, config_setting_t *at, int index, const char *name,
+/* The member or element of `at` one step down; groups that a file may leave out are made. NULL with a fault. */
+static config_setting_t *step_down(struct tor_config *config, int i, config_setting_t *at, int index, const char *name,
                                    char *prefix, size_t size) {
   size_t n = strlen(prefix);
   if (index >= 0) {
     int count = config_setting_is_list(at) ? config_setting_length(at) : 0;
     if (index >= count) {
-      tor_input_set_fault(in, i, "there is no [%d]: the list before it has %d elements", index, count);
+      tor_config_set_fault(config, i, "there is no [%d]: the list before it has %d elements", index, count);
       return NULL;
     }
     if (n) snprintf(prefix + n - 1, size - n + 1, "[].");
     return config_setting_get_elem(at, (unsigned)index);
   }
   config_setting_t *below = config_setting_is_group(at) ? config_setting_get_member(at, name) : NULL;
-  const struct tor_key *key = tor_key_find(prefix, name, NULL);
+  const struct tor_key *key = tor_key_find(config->table, prefix, name, NULL);
   if (!config_setting_is_group(at)) {
-    tor_input_set_fault(in, i, "what stands before \"%s\" is not a group", name);
+    tor_config_set_fault(config, i, "what stands before \"%s\" is not a group", name);
     return NULL;
   }
   if (!below && !key) {
     char instead[512];
-    tor_key_suggest(prefix, name, NULL, instead, sizeof instead);
-    tor_input_set_fault(in, i, "unknown key \"%s\"; %s", name, instead);
+    tor_key_suggest(config->table, prefix, name, NULL, instead, sizeof instead);
+    tor_config_set_fault(config, i, "unknown key \"%s\"; %s", name, instead);
     return NULL;
   }
   if (!below && key->kind != TOR_KEY_GROUP) {
-    tor_input_set_fault(in, i, "the job has no group or list \"%s\"", name);
+    tor_config_set_fault(config, i, "the job has no group or list \"%s\"", name);
     return NULL;
   }
   if (!below) {
     below = config_setting_add(at, name, CONFIG_TYPE_GROUP);
     tor_mark_set_override(below, i);
   }
-  if (key && key->kind == TOR_KEY_FACE) name = "x_lo";
-  snprintf(prefix + n, size - n, "%s.", name);
+  if (key && key->kind == TOR_KEY_WORD_OR_GROUP)
+    snprintf(prefix, size, "%s.", config->table->word_group);
+  else
+    snprintf(prefix + n, size - n, "%s.", name);
   return below;
 }
 
-/* A key of a face that has no group: says how to make one. */
-static int is_key_of_no_group(struct tor_input *in, int i, const config_setting_t *value) {
-  char face[16], key[32], path[32], got[128] = "missing", wanted[256], type[32] = "";
-  int used = 0;
-  if (sscanf(in->set[i], "boundaries.%15[^.].%31[^.]%n", face, key, &used) != 2 || in->set[i][used]) return 0;
-  const struct tor_key *known = tor_key_find("boundaries.", face, NULL);
-  if (!known || known->kind != TOR_KEY_FACE || !tor_key_find("boundaries.x_lo.", key, "cpml")) return 0;
-  snprintf(path, sizeof path, "boundaries.%s", face);
-  const config_setting_t *at = config_lookup(&in->config, path);
-  if (at && config_setting_is_group(at)) return 0;
-  if (at) tor_input_describe(at, got, sizeof got);
-  tor_input_describe(value, wanted, sizeof wanted);
-  if (strcmp(key, "type")) snprintf(type, sizeof type, "type=\"cpml\";");
-  tor_input_set_fault(in, i, "%s is %s, need a group: --set '%s={%s%s=%s;}'", path, got, path, type, key, wanted);
+/* The row of a whole path without list elements, NULL: none. */
+static const struct tor_key *row_of_path(const struct tor_key_table *table, const char *path) {
+  for (int i = 0; i < table->count; i++)
+    if (!strcmp(table->keys[i].path, path)) return &table->keys[i];
+  return NULL;
+}
+
+/* A key of a word that could be a group and is none: reports how to make one. */
+static int is_key_of_no_group(struct tor_config *config, int i, const config_setting_t *value) {
+  char path[128], rows[128], got[128] = "missing", wanted[256], type[48] = "";
+  const char *dot = strrchr(config->set[i], '.');
+  if (!dot || (size_t)(dot - config->set[i]) >= sizeof path) return 0;
+  snprintf(path, sizeof path, "%.*s", (int)(dot - config->set[i]), config->set[i]);
+  const struct tor_key *known = row_of_path(config->table, path);
+  if (!known || known->kind != TOR_KEY_WORD_OR_GROUP) return 0;
+  snprintf(rows, sizeof rows, "%s.", config->table->word_group);
+  const struct tor_key *key = tor_key_find(config->table, rows, dot + 1, NULL);
+  const config_setting_t *at = config_lookup(&config->tree, path);
+  if (!key || (at && config_setting_is_group(at))) return 0;
+  if (at) tor_config_describe(at, got, sizeof got);
+  tor_config_describe(value, wanted, sizeof wanted);
+  if (key->of) snprintf(type, sizeof type, "type=\"%.32s\";", key->of);
+  tor_config_set_fault(config, i, "%s is %s, need a group: --set '%s={%s%s=%s;}'", path, got, path, type, dot + 1,
+                       wanted);
   return 1;
 }
 
-static void put(struct tor_input *in, int i, const config_setting_t *value) {
-  config_setting_t *at = config_root_setting(&in->config), *made = NULL;
+static void put(struct tor_config *config, int i, const config_setting_t *value) {
+  config_setting_t *at = config_root_setting(&config->tree), *made = NULL;
   char name[128], prefix[512] = "";
-  const char *path = in->set[i];
-  if (is_key_of_no_group(in, i, value)) return;
+  const char *path = config->set[i];
+  if (is_key_of_no_group(config, i, value)) return;
   for (;;) {
     int index = next_step(&path, name, sizeof name), type = config_setting_type(value);
     if (index == -2) {
-      tor_input_set_fault(in, i, "not a path such as grid.cell or objects[0].radius");
+      tor_config_set_fault(config, i, "not a path such as grid.cell or objects[0].radius");
       return;
     }
     if (*path || index >= 0) {
-      config_setting_t *below = step_down(in, i, at, index, name, prefix, sizeof prefix);
+      config_setting_t *below = step_down(config, i, at, index, name, prefix, sizeof prefix);
       if (!below) return;
       if (!*path) made = put_element(at, index, type);
       at = below;
     } else if (!config_setting_is_group(at)) {
-      tor_input_set_fault(in, i, "what stands before \"%s\" is not a group", name);
+      tor_config_set_fault(config, i, "what stands before \"%s\" is not a group", name);
       return;
     } else {
       made = put_member(at, name, type);
-      if (!made) tor_input_set_fault(in, i, "\"%s\" is not a key", name);
+      if (!made) tor_config_set_fault(config, i, "\"%s\" is not a key", name);
     }
     if (!*path) break;
   }
@@ -178,17 +190,17 @@ static char *normal_path(const char *text, size_t length) {
   return path;
 }
 
-void tor_input_override(struct tor_input *in, const char *const *overrides, int count) {
+void tor_config_override(struct tor_config *config, const char *const *overrides, int count) {
   for (int i = 0; i < count; i++) {
     const char *equals = strchr(overrides[i], '=');
-    in->set[i] = normal_path(overrides[i], equals ? (size_t)(equals - overrides[i]) : strlen(overrides[i]));
+    config->set[i] = normal_path(overrides[i], equals ? (size_t)(equals - overrides[i]) : strlen(overrides[i]));
     if (!equals) {
-      tor_input_set_fault(in, i, "need path=value, such as --set grid.order=4");
+      tor_config_set_fault(config, i, "need path=value, such as --set grid.order=4");
       continue;
     }
-    config_t config;
+    config_t tree;
     const char *value = equals + 1 + strspn(equals + 1, " \t");
-    if (read_value(in, i, value, &config)) put(in, i, config_setting_get_elem(config_root_setting(&config), 0));
-    config_destroy(&config);
+    if (read_value(config, i, value, &tree)) put(config, i, config_setting_get_elem(config_root_setting(&tree), 0));
+    config_destroy(&tree);
   }
 }

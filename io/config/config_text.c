@@ -1,4 +1,4 @@
-/* Text files of a job: the job file itself, translated for libconfig, and the tables of sources.
+/* The text of a file, translated for libconfig.
  *
  * libconfig 1.5 wraps whole numbers beyond 32 bits silently unless they end in L, and refuses 1 and 1.5 in one array.
  */
@@ -9,12 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/units.h"
-#include "io/config/config_tree.h"
+#include "io/config/config.h"
 
 enum { LONGEST_FILE = 1 << 26 };
 
-char *tor_input_read_file(const char *path, const char **why) {
+char *tor_config_read_file(const char *path, const char **why) {
   size_t count = 0, capacity = 0;
   char *text = NULL;
   FILE *file = fopen(path, "r");
@@ -103,7 +102,7 @@ static size_t translate_integer(const char *s, size_t length, char *out, size_t 
   return (size_t)snprintf(out, capacity, "%.17e", value);
 }
 
-char *tor_input_translate(const char *text) {
+char *tor_config_translate(const char *text) {
   enum { DEPTH = 64, ROOM = 64 };
   size_t count = 0, capacity = 0, open[DEPTH];
   int depth = 0;
@@ -140,16 +139,16 @@ char *tor_input_translate(const char *text) {
 }
 
 /* libconfig would read other files at an @include, whose lines no fault could name. */
-static int find_include(struct tor_input *in, const char *text) {
+static int find_include(struct tor_config *config, const char *text) {
   int line = 1;
   for (const char *s = text; *s;) {
     const char *end = skip_opaque(s);
     if (*s == '@') {
-      tor_input_file_fault(in, line, "\"@\": @include is not supported, a job is one file");
+      tor_config_file_fault(config, line, "\"@\": @include is not supported, a job is one file");
       return 1;
     }
     if (*s == '/' && s[1] == '*' && !strstr(s + 2, "*/")) {
-      tor_input_file_fault(in, line, "a comment begins here (/*) and never ends: need */");
+      tor_config_file_fault(config, line, "a comment begins here (/*) and never ends: need */");
       return 1;
     }
     if (end == s) end++;
@@ -158,27 +157,27 @@ static int find_include(struct tor_input *in, const char *text) {
   return 0;
 }
 
-char *tor_input_slurp(struct tor_input *in) {
+char *tor_config_slurp(struct tor_config *config) {
   const char *why;
-  char *text = tor_input_read_file(in->path, &why), *out = NULL;
+  char *text = tor_config_read_file(config->path, &why), *out = NULL;
   if (!text)
-    tor_input_file_fault(in, 0, "cannot be read: %s", why);
-  else if (!find_include(in, text))
-    out = tor_input_translate(text);
+    tor_config_file_fault(config, 0, "cannot be read: %s", why);
+  else if (!find_include(config, text))
+    out = tor_config_translate(text);
   free(text);
   return out;
 }
 
-int tor_input_open(struct tor_input *in) {
-  config_init(&in->config);
-  config_set_auto_convert(&in->config, 1);
-  char *text = tor_input_slurp(in);
-  int good = text && config_read_string(&in->config, text);
+int tor_config_open(struct tor_config *config) {
+  config_init(&config->tree);
+  config_set_auto_convert(&config->tree, 1);
+  char *text = tor_config_slurp(config);
+  int good = text && config_read_string(&config->tree, text);
   if (text && !good)
-    tor_input_file_fault(
-        in, config_error_line(&in->config),
+    tor_config_file_fault(
+        config, config_error_line(&config->tree),
         "%s: need key = value; with every bracket and quote closed (the slip may be just before this line)",
-        config_error_text(&in->config));
+        config_error_text(&config->tree));
   free(text);
   return good;
 }

@@ -1,13 +1,11 @@
-/* The table of all keys of a job file: what each holds, its range, its default. The checks, the getters and the test of
- * jobs/reference.cfg all walk this one table. Words stand in the order of the enumerations they become. */
+/* The table of all keys of a job file: what each holds, its range, default, unit and meaning. The checks, the getters,
+ * the test of jobs/reference.cfg, docs/user/job-file.md and `torre keys` all walk this one table. Words stand in the
+ * order of the enumerations they become. */
+#include "src/job/job_keys.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#include "src/job/job_read.h"
-#include "io/config/config_tree.h"
-#include "src/job/job.h"
 
 #define ANY -INFINITY, INFINITY, 0
 #define POSITIVE 0, INFINITY, TOR_KEY_ABOVE
@@ -16,233 +14,284 @@
 #define WALLS "pec pmc cpml"
 #define AXES "x y z"
 #define COMPONENTS "Ex Ey Ez Hx Hy Hz"
-#define LAYER(group, of, cells, grade, sigma, kappa, alpha)                    \
-  {group "cells", of, TOR_KEY_INTEGER, 1, 1000, 0, NULL, cells},               \
-      {group "grade", of, TOR_KEY_NUMBER, 1, 10, 0, NULL, grade},              \
-      {group "sigma", of, TOR_KEY_NUMBER, 0, 100, TOR_KEY_ABOVE, NULL, sigma}, \
-      {group "kappa", of, TOR_KEY_NUMBER, 1, 100, 0, NULL, kappa}, {           \
-    group "alpha", of, TOR_KEY_NUMBER, 0, 1, 0, NULL, alpha                    \
-  }
 
 /* clang-format off */
+#define CPML(group, of, cells, grade, sigma, kappa, alpha, default_) \
+    {group "cells", of, TOR_KEY_INTEGER, 1, 1000, 0, NULL, cells, \
+     .unit = "cells", .computed = default_, .help = "Thickness of the CPML."}, \
+    {group "grade", of, TOR_KEY_NUMBER, 1, 10, 0, NULL, grade, \
+     .computed = default_, .help = "Order of the profile."}, \
+    {group "sigma", of, TOR_KEY_NUMBER, 0, 100, TOR_KEY_ABOVE, NULL, sigma, \
+     .computed = default_, .help = "Factor on the optimal conductivity."}, \
+    {group "kappa", of, TOR_KEY_NUMBER, 1, 100, 0, NULL, kappa, \
+     .computed = default_, .help = "Largest stretching of the coordinate."}, \
+    {group "alpha", of, TOR_KEY_NUMBER, 0, 1, 0, NULL, alpha, \
+     .computed = default_, .help = "Complex-frequency shift, in centre frequencies of the first source."}
+
 static const struct tor_key keys[] = {
-    {"title", NULL, TOR_KEY_TEXT, 0, 0, 0, NULL, ""},
-    {"length_unit", NULL, TOR_KEY_WORD, 0, 0, 0, "nm um mm m angstrom", "nm"},
-    {"output", NULL, TOR_KEY_TEXT, NO},
+    {"title", NULL, TOR_KEY_TEXT, 0, 0, 0, NULL, "", .help = "Name of the job, in run.json."},
+    {"length_unit", NULL, TOR_KEY_WORD, 0, 0, 0, "nm um mm m angstrom", "nm",
+     .help = "Unit of all lengths and wavelengths of the file."},
+    {"output", NULL, TOR_KEY_TEXT, NO,
+     .computed = "results/<job file without its ending>", .help = "Folder of the results."},
 
-    {"grid", NULL, TOR_KEY_GROUP, MUST},
-    {"grid.size", NULL, TOR_KEY_LENGTH3, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL},
-    {"grid.cell", NULL, TOR_KEY_LENGTH_OR_3, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL},
-    {"grid.order", NULL, TOR_KEY_INTEGER, 2, 4, 0, "2 4", "2"},
-    {"grid.precision", NULL, TOR_KEY_WORD, 0, 0, 0, "fp32 fp64", "fp32"},
-    {"grid.courant", NULL, TOR_KEY_NUMBER, 0, 1, TOR_KEY_ABOVE, NULL, NULL},
-    {"grid.averaging", NULL, TOR_KEY_WORD, 0, 0, 0, "subpixel staircase", "subpixel"},
-    {"grid.samples", NULL, TOR_KEY_INTEGER, 1, 32, 0, NULL, "8"},
+    {"grid", NULL, TOR_KEY_GROUP, MUST, .help = "The domain and its cells."},
+    {"grid.size", NULL, TOR_KEY_LENGTH3, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
+     .help = "Size of the domain, CPML included, rounded to whole cells."},
+    {"grid.cell", NULL, TOR_KEY_LENGTH_OR_3, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
+     .help = "Edge of a cell, or its edges along x, y and z."},
+    {"grid.order", NULL, TOR_KEY_INTEGER, 2, 4, 0, "2 4", "2",
+     .help = "Order of the differences in space; 4 needs axes of 1 or at least 4 cells."},
+    {"grid.precision", NULL, TOR_KEY_WORD, 0, 0, 0, "fp32 fp64", "fp32",
+     .help = "Numbers of the fields: 32 or 64 bits."},
+    {"grid.courant", NULL, TOR_KEY_NUMBER, 0, 1, TOR_KEY_ABOVE, NULL, NULL,
+     .computed = "0.9 (order 2), 0.5 (order 4)",
+     .help = "Time step as a fraction of the largest stable one in vacuum."},
+    {"grid.averaging", NULL, TOR_KEY_WORD, 0, 0, 0, "subpixel staircase", "subpixel",
+     .help = "Cells that a surface cuts get averaged media, or the medium at the point."},
+    {"grid.samples", NULL, TOR_KEY_INTEGER, 1, 32, 0, NULL, "8",
+     .unit = "points", .help = "Points along each edge of a cell that averaging looks at."},
 
-    {"boundaries", NULL, TOR_KEY_GROUP, NO},
-    {"boundaries.default", NULL, TOR_KEY_WORD, 0, 0, 0, WALLS, "cpml"},
-    {"boundaries.x_lo", NULL, TOR_KEY_FACE, 0, 0, 0, WALLS, NULL},
-    {"boundaries.x_hi", NULL, TOR_KEY_FACE, 0, 0, 0, WALLS, NULL},
-    {"boundaries.y_lo", NULL, TOR_KEY_FACE, 0, 0, 0, WALLS, NULL},
-    {"boundaries.y_hi", NULL, TOR_KEY_FACE, 0, 0, 0, WALLS, NULL},
-    {"boundaries.z_lo", NULL, TOR_KEY_FACE, 0, 0, 0, WALLS, NULL},
-    {"boundaries.z_hi", NULL, TOR_KEY_FACE, 0, 0, 0, WALLS, NULL},
-    {"boundaries.x_lo.type", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, WALLS, NULL},
-    LAYER("boundaries.x_lo.", "cpml", NULL, NULL, NULL, NULL, NULL),
-    {"boundaries.cpml", NULL, TOR_KEY_GROUP, NO},
-    LAYER("boundaries.cpml.", NULL, "10", "3", "1", "1", "0.05"),
+    {"boundaries", NULL, TOR_KEY_GROUP, NO, .help = "The six faces of the domain."},
+    {"boundaries.default", NULL, TOR_KEY_WORD, 0, 0, 0, WALLS, "cpml", .help = "Type of the faces that are not named."},
+    {"boundaries.x_lo", NULL, TOR_KEY_WORD_OR_GROUP, 0, 0, 0, WALLS, NULL,
+     .computed = "that of boundaries.default",
+     .help = "Lower x face; a group has its own CPML."},
+    {"boundaries.x_hi", NULL, TOR_KEY_WORD_OR_GROUP, 0, 0, 0, WALLS, NULL,
+     .computed = "that of boundaries.default",
+     .help = "Upper x face; a group has its own CPML."},
+    {"boundaries.y_lo", NULL, TOR_KEY_WORD_OR_GROUP, 0, 0, 0, WALLS, NULL,
+     .computed = "that of boundaries.default",
+     .help = "Lower y face; a group has its own CPML."},
+    {"boundaries.y_hi", NULL, TOR_KEY_WORD_OR_GROUP, 0, 0, 0, WALLS, NULL,
+     .computed = "that of boundaries.default",
+     .help = "Upper y face; a group has its own CPML."},
+    {"boundaries.z_lo", NULL, TOR_KEY_WORD_OR_GROUP, 0, 0, 0, WALLS, NULL,
+     .computed = "that of boundaries.default",
+     .help = "Lower z face; a group has its own CPML."},
+    {"boundaries.z_hi", NULL, TOR_KEY_WORD_OR_GROUP, 0, 0, 0, WALLS, NULL,
+     .computed = "that of boundaries.default",
+     .help = "Upper z face; a group has its own CPML."},
+    {"boundaries.x_lo.type", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, WALLS, NULL,
+     .help = "Type of this face; any face may have such a group."},
+    CPML("boundaries.x_lo.", "cpml", NULL, NULL, NULL, NULL, NULL, "that of boundaries.cpml"),
+    {"boundaries.cpml", NULL, TOR_KEY_GROUP, NO, .help = "The absorbing layers (CPML) of all faces that have them."},
+    CPML("boundaries.cpml.", NULL, "10", "3", "1", "1", "0.05", NULL),
 
-    {"background", NULL, TOR_KEY_MEDIUM, 0, 0, 0, NULL, "vacuum"},
+    {"background", NULL, TOR_KEY_MEDIUM, 0, 0, 0, NULL, "vacuum", .help = "Medium where no object is."},
 
-    {"media", NULL, TOR_KEY_LIST, NO},
-    {"media[].name", NULL, TOR_KEY_NAME, MUST},
-    {"media[].like", NULL, TOR_KEY_MEDIUM, NO},
-    {"media[].permittivity", NULL, TOR_KEY_NUMBER_OR_3, 0, 1e6, TOR_KEY_ABOVE, NULL, "1"},
-    {"media[].permeability", NULL, TOR_KEY_NUMBER_OR_3, 0, 1e6, TOR_KEY_ABOVE, NULL, "1"},
-    {"media[].index", NULL, TOR_KEY_NUMBER_OR_3, 0, 1e3, TOR_KEY_ABOVE, NULL, NULL},
-    {"media[].conductivity_S_per_m", NULL, TOR_KEY_NUMBER_OR_3, 0, 1e12, 0, NULL, "0"},
-    {"media[].magnetic_conductivity_Ohm_per_m", NULL, TOR_KEY_NUMBER_OR_3, 0, 1e18, 0, NULL, "0"},
-    {"media[].poles", NULL, TOR_KEY_LIST, NO},
-    {"media[].poles[].type", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, "drude lorentz debye", NULL},
-    {"media[].poles[].plasma_eV", "drude", TOR_KEY_NUMBER, 0, 1e6, TOR_KEY_ABOVE, NULL, NULL},
-    {"media[].poles[].plasma_rad_per_s", "drude", TOR_KEY_NUMBER, 0, 1e22, TOR_KEY_ABOVE, NULL, NULL},
-    {"media[].poles[].delta_eps", "lorentz debye", TOR_KEY_NUMBER, -1e6, 1e6, TOR_KEY_REQUIRED, NULL, NULL},
-    {"media[].poles[].omega_eV", "lorentz", TOR_KEY_NUMBER, 0, 1e6, TOR_KEY_ABOVE, NULL, NULL},
-    {"media[].poles[].omega_rad_per_s", "lorentz", TOR_KEY_NUMBER, 0, 1e22, TOR_KEY_ABOVE, NULL, NULL},
-    {"media[].poles[].gamma_eV", "drude lorentz", TOR_KEY_NUMBER, 0, 1e6, 0, NULL, NULL},
-    {"media[].poles[].gamma_rad_per_s", "drude lorentz", TOR_KEY_NUMBER, 0, 1e22, 0, NULL, NULL},
-    {"media[].poles[].tau_fs", "debye", TOR_KEY_NUMBER, 0, 1e15, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL},
+    {"media", NULL, TOR_KEY_LIST, NO, .computed = "none", .help = "Media of your own, to be named by objects."},
+    {"media[].name", NULL, TOR_KEY_NAME, MUST,
+     .help = "Name of the medium, not \"vacuum\" and not that of an earlier one."},
+    {"media[].like", NULL, TOR_KEY_MEDIUM, NO,
+     .computed = "none", .help = "Earlier or built-in medium to start from, of which the keys given are changed."},
+    {"media[].permittivity", NULL, TOR_KEY_NUMBER_OR_3, 0, 1e6, TOR_KEY_ABOVE, NULL, "1",
+     .computed = "1; with like, its value",
+     .help = "Relative permittivity at infinite frequency, one number or one for each axis."},
+    {"media[].permeability", NULL, TOR_KEY_NUMBER_OR_3, 0, 1e6, TOR_KEY_ABOVE, NULL, "1",
+     .computed = "1; with like, its value", .help = "Relative permeability, one number or one for each axis."},
+    {"media[].index", NULL, TOR_KEY_NUMBER_OR_3, 0, 1e3, TOR_KEY_ABOVE, NULL, NULL,
+     .computed = "none", .help = "Refractive index, in place of permittivity."},
+    {"media[].conductivity_S_per_m", NULL, TOR_KEY_NUMBER_OR_3, 0, 1e12, 0, NULL, "0",
+     .unit = "S/m", .computed = "0; with like, its value",
+     .help = "Electric conductivity, one number or one for each axis."},
+    {"media[].magnetic_conductivity_Ohm_per_m", NULL, TOR_KEY_NUMBER_OR_3, 0, 1e18, 0, NULL, "0",
+     .unit = "Ohm/m", .computed = "0; with like, its value",
+     .help = "Magnetic conductivity, one number or one for each axis."},
+    {"media[].poles", NULL, TOR_KEY_LIST, NO,
+     .computed = "none; with like, its poles", .help = "Poles of the permittivity, which act on all axes alike."},
+    {"media[].poles[].type", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, "drude lorentz debye", NULL,
+     .help = "Kind of the pole."},
+    {"media[].poles[].plasma_eV", "drude", TOR_KEY_NUMBER, 0, 1e6, TOR_KEY_ABOVE, NULL, NULL,
+     .unit = "eV", .computed = "none: this or plasma_rad_per_s", .help = "Plasma frequency as a photon energy."},
+    {"media[].poles[].plasma_rad_per_s", "drude", TOR_KEY_NUMBER, 0, 1e22, TOR_KEY_ABOVE, NULL, NULL,
+     .unit = "rad/s", .computed = "none: this or plasma_eV", .help = "Plasma frequency as an angular frequency."},
+    {"media[].poles[].delta_eps", "lorentz debye", TOR_KEY_NUMBER, -1e6, 1e6, TOR_KEY_REQUIRED, NULL, NULL,
+     .help = "Change of the relative permittivity by the pole, from infinite frequency to 0."},
+    {"media[].poles[].omega_eV", "lorentz", TOR_KEY_NUMBER, 0, 1e6, TOR_KEY_ABOVE, NULL, NULL,
+     .unit = "eV", .computed = "none: this or omega_rad_per_s", .help = "Resonance as a photon energy."},
+    {"media[].poles[].omega_rad_per_s", "lorentz", TOR_KEY_NUMBER, 0, 1e22, TOR_KEY_ABOVE, NULL, NULL,
+     .unit = "rad/s", .computed = "none: this or omega_eV", .help = "Resonance as an angular frequency."},
+    {"media[].poles[].gamma_eV", "drude lorentz", TOR_KEY_NUMBER, 0, 1e6, 0, NULL, NULL,
+     .unit = "eV", .computed = "none: this or gamma_rad_per_s", .help = "Collision rate as a photon energy."},
+    {"media[].poles[].gamma_rad_per_s", "drude lorentz", TOR_KEY_NUMBER, 0, 1e22, 0, NULL, NULL,
+     .unit = "rad/s", .computed = "none: this or gamma_eV", .help = "Collision rate as an angular frequency."},
+    {"media[].poles[].tau_fs", "debye", TOR_KEY_NUMBER, 0, 1e15, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
+     .unit = "fs", .help = "Relaxation time."},
 
-    {"objects", NULL, TOR_KEY_LIST, NO},
-    {"objects[].type", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, "sphere ellipsoid box cylinder cone prism layer",
-     NULL},
-    {"objects[].medium", NULL, TOR_KEY_MEDIUM, MUST},
-    {"objects[].center", "sphere ellipsoid box cylinder cone", TOR_KEY_LENGTH3, ANY, NULL, "0"},
-    {"objects[].radius", "sphere cylinder", TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL},
-    {"objects[].semi_axes", "ellipsoid", TOR_KEY_LENGTH3, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL},
-    {"objects[].size", "box", TOR_KEY_LENGTH3, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL},
-    {"objects[].axis", "cylinder cone prism layer", TOR_KEY_WORD, 0, 0, 0, AXES, "z"},
-    {"objects[].height", "cylinder cone", TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL},
-    {"objects[].radius_lo", "cone", TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_REQUIRED, NULL, NULL},
-    {"objects[].radius_hi", "cone", TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_REQUIRED, NULL, NULL},
-    {"objects[].lo", "prism", TOR_KEY_LENGTH, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL},
-    {"objects[].hi", "prism", TOR_KEY_LENGTH, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL},
-    {"objects[].lo", "layer", TOR_KEY_LENGTH, ANY, NULL, NULL},
-    {"objects[].hi", "layer", TOR_KEY_LENGTH, ANY, NULL, NULL},
-    {"objects[].vertices", "prism", TOR_KEY_PAIRS, MUST},
+    {"objects", NULL, TOR_KEY_LIST, NO,
+     .computed = "none", .help = "Shapes, painted in order: the last one that holds a point gives its medium."},
+    {"objects[].type", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED,
+     "sphere ellipsoid box cylinder cone prism layer", NULL,
+     .help = "Shape of the object."},
+    {"objects[].medium", NULL, TOR_KEY_MEDIUM, MUST,
+     .help = "Medium of the object: one of media, a built-in one or vacuum."},
+    {"objects[].center", "sphere ellipsoid box cylinder cone", TOR_KEY_LENGTH3, ANY, NULL, "0",
+     .computed = "[0, 0, 0]", .help = "Centre of the object."},
+    {"objects[].radius", "sphere cylinder", TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
+     .help = "Radius."},
+    {"objects[].semi_axes", "ellipsoid", TOR_KEY_LENGTH3, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
+     .help = "Half of the extent along x, y and z."},
+    {"objects[].size", "box", TOR_KEY_LENGTH3, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
+     .help = "Full edges along x, y and z."},
+    {"objects[].axis", "cylinder cone prism layer", TOR_KEY_WORD, 0, 0, 0, AXES, "z",
+     .help = "Axis of the object; across a layer, along a prism."},
+    {"objects[].height", "cylinder cone", TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
+     .help = "Extent along the axis; the centre is at half of it."},
+    {"objects[].radius_lo", "cone", TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_REQUIRED, NULL, NULL,
+     .help = "Radius at the low end of the axis; one of the two radii is above 0."},
+    {"objects[].radius_hi", "cone", TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_REQUIRED, NULL, NULL,
+     .help = "Radius at the high end of the axis."},
+    {"objects[].lo", "prism", TOR_KEY_LENGTH, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL,
+     .help = "Low end along the axis."},
+    {"objects[].hi", "prism", TOR_KEY_LENGTH, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL,
+     .help = "High end along the axis, above lo."},
+    {"objects[].lo", "layer", TOR_KEY_LENGTH, ANY, NULL, NULL, .computed = "no end", .help = "Low end along the axis."},
+    {"objects[].hi", "layer", TOR_KEY_LENGTH, ANY, NULL, NULL,
+     .computed = "no end", .help = "High end along the axis, above lo."},
+    {"objects[].vertices", "prism", TOR_KEY_PAIRS, MUST,
+     .help = "Corners in order around the polygon: (y, z), (z, x) or (x, y) for the axis x, y or z."},
 
-    {"sources", NULL, TOR_KEY_LIST, NO},
-    {"sources[].type", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, "plane_wave electric_dipole magnetic_dipole", NULL},
-    {"sources[].name", NULL, TOR_KEY_NAME, NO},
-    {"sources[].box", "plane_wave", TOR_KEY_GROUP, NO},
-    {"sources[].box.lo", NULL, TOR_KEY_LENGTH3, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL},
-    {"sources[].box.hi", NULL, TOR_KEY_LENGTH3, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL},
-    {"sources[].direction", "plane_wave", TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, "-x +x -y +y -z +z", NULL},
-    {"sources[].polarisation", "plane_wave", TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, AXES, NULL},
-    {"sources[].position", "electric_dipole magnetic_dipole", TOR_KEY_LENGTH3, -INFINITY, INFINITY, TOR_KEY_REQUIRED,
-     NULL, NULL},
-    {"sources[].axis", "electric_dipole magnetic_dipole", TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, AXES, NULL},
-    {"sources[].amplitude", NULL, TOR_KEY_NUMBER, -1e30, 1e30, 0, NULL, "1"},
-    {"sources[].time", NULL, TOR_KEY_GROUP, MUST},
-    {"sources[].time.type", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, "pulse continuous table", NULL},
-    {"sources[].time.wavelength", "pulse continuous", TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED,
-     NULL, NULL},
-    {"sources[].time.band", "pulse", TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL},
-    {"sources[].time.delay_fs", NULL, TOR_KEY_NUMBER, 0, 1e15, 0, NULL, "0"},
-    {"sources[].time.phase_deg", "pulse continuous", TOR_KEY_NUMBER, -360, 360, 0, NULL, "0"},
-    {"sources[].time.rise_fs", "continuous", TOR_KEY_NUMBER, 0, 1e15, 0, NULL, NULL},
-    {"sources[].time.file", "table", TOR_KEY_TEXT, MUST},
+    {"sources", NULL, TOR_KEY_LIST, NO, .computed = "none", .help = "Plane waves and dipoles."},
+    {"sources[].type", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, "plane_wave electric_dipole magnetic_dipole", NULL,
+     .help = "Kind of the source."},
+    {"sources[].name", NULL, TOR_KEY_NAME, NO, .computed = "<type><place in the list>", .help = "Name of the source."},
+    {"sources[].box", "plane_wave", TOR_KEY_GROUP, NO,
+     .computed = "4 cells inside the CPML, open at other walls",
+     .help = "The total-field box, in which the wave is."},
+    {"sources[].box.lo", NULL, TOR_KEY_LENGTH3, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL,
+     .help = "Low corner; a side at or beyond a wall is open, but not where the wave enters."},
+    {"sources[].box.hi", NULL, TOR_KEY_LENGTH3, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL,
+     .help = "High corner, above lo."},
+    {"sources[].direction", "plane_wave", TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, "-x +x -y +y -z +z", NULL,
+     .help = "Direction of travel."},
+    {"sources[].polarisation", "plane_wave", TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, AXES, NULL,
+     .help = "Axis of the electric field, across the direction."},
+    {"sources[].position",
+     "electric_dipole magnetic_dipole", TOR_KEY_LENGTH3, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL,
+     .help = "Place of the dipole, inside the domain."},
+    {"sources[].axis", "electric_dipole magnetic_dipole", TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, AXES, NULL,
+     .help = "Axis of the moment."},
+    {"sources[].amplitude", NULL, TOR_KEY_NUMBER, -1e30, 1e30, 0, NULL, "1",
+     .unit = "V/m, A m or V m",
+     .help = "Amplitude of E (plane wave, V/m), of I l (electric dipole, A m) or of its magnetic likeness (V m)."},
+    {"sources[].time", NULL, TOR_KEY_GROUP, MUST, .help = "The time profile."},
+    {"sources[].time.type", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, "pulse continuous table", NULL,
+     .help = "Kind of the time profile."},
+    {"sources[].time.wavelength",
+     "pulse continuous", TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
+     .help = "Wavelength in vacuum, of a pulse its centre; at least two cells."},
+    {"sources[].time.band", "pulse", TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
+     .help = "Range of wavelengths with an amplitude above 1/e; below 1.9 wavelengths."},
+    {"sources[].time.delay_fs", NULL, TOR_KEY_NUMBER, 0, 1e15, 0, NULL, "0", .unit = "fs", .help = "Later start."},
+    {"sources[].time.phase_deg", "pulse continuous", TOR_KEY_NUMBER, -360, 360, 0, NULL, "0",
+     .unit = "deg", .help = "Phase of the carrier."},
+    {"sources[].time.rise_fs", "continuous", TOR_KEY_NUMBER, 0, 1e15, 0, NULL, NULL,
+     .unit = "fs", .computed = "5 periods", .help = "Length of the smooth start."},
+    {"sources[].time.file", "table", TOR_KEY_TEXT, MUST,
+     .help = "Text file of two columns, time in fs and value; its path is relative to the job file."},
 
-    {"monitors", NULL, TOR_KEY_LIST, NO},
+    {"monitors", NULL, TOR_KEY_LIST, NO, .computed = "none", .help = "What is recorded."},
     {"monitors[].type", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED,
-     "probe field flux flux_box cross_section energy slice snapshot", NULL},
-    {"monitors[].name", NULL, TOR_KEY_NAME, NO},
-    {"monitors[].position", "probe", TOR_KEY_LENGTH3, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL},
-    {"monitors[].position", "slice", TOR_KEY_LENGTH, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL},
-    {"monitors[].components", "probe field snapshot", TOR_KEY_WORDS, 0, 0, 0, COMPONENTS, NULL},
-    {"monitors[].every", "probe", TOR_KEY_INTEGER, 1, 1e9, 0, NULL, "1"},
-    {"monitors[].every", "energy", TOR_KEY_INTEGER, 0, 1e9, 0, NULL, "0"},
-    {"monitors[].wavelengths", "probe", TOR_KEY_WAVELENGTHS, POSITIVE, NULL, NULL},
-    {"monitors[].wavelengths", "field flux flux_box cross_section", TOR_KEY_WAVELENGTHS, 0, INFINITY,
-     TOR_KEY_ABOVE | TOR_KEY_REQUIRED,
-     NULL, NULL},
-    {"monitors[].wavelengths.from", NULL, TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL},
-    {"monitors[].wavelengths.to", NULL, TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL},
-    {"monitors[].wavelengths.count", NULL, TOR_KEY_INTEGER, 1, 100000, TOR_KEY_REQUIRED, NULL, NULL},
-    {"monitors[].box", "field flux flux_box", TOR_KEY_GROUP, MUST},
-    {"monitors[].box", "snapshot", TOR_KEY_GROUP, NO},
-    {"monitors[].box.lo", NULL, TOR_KEY_LENGTH3, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL},
-    {"monitors[].box.hi", NULL, TOR_KEY_LENGTH3, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL},
-    {"monitors[].radius", "cross_section", TOR_KEY_LENGTH, POSITIVE, NULL, NULL},
-    {"monitors[].margin", "cross_section", TOR_KEY_INTEGER, 1, 1000, 0, NULL, "2"},
-    {"monitors[].axis", "slice", TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, AXES, NULL},
-    {"monitors[].component", "slice", TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, COMPONENTS, NULL},
-    {"monitors[].times_fs", "slice", TOR_KEY_NUMBERS, 0, 1e15, TOR_KEY_REQUIRED, NULL, NULL},
-    {"monitors[].times_fs", "snapshot", TOR_KEY_NUMBERS, 0, 1e15, 0, NULL, NULL},
-    {"monitors[].every_fs", "snapshot", TOR_KEY_NUMBER, 0, 1e15, TOR_KEY_ABOVE, NULL, NULL},
-    {"monitors[].stride", "snapshot", TOR_KEY_NUMBER_OR_3, 1, 1e6, 0, NULL, "1"},
-    {"monitors[].compression", "snapshot", TOR_KEY_INTEGER, 0, 9, 0, NULL, "0"},
-    {"monitors[].image_limit", "slice snapshot", TOR_KEY_NUMBER, 0, 1e30, 0, NULL, "0"},
-    {"monitors[].image", "snapshot", TOR_KEY_BOOL, 0, 0, 0, NULL, "false"},
-    {"monitors[].image", "field", TOR_KEY_BOOL, 0, 0, 0, NULL, "false"},
-    {"monitors[].image", "slice", TOR_KEY_BOOL, 0, 0, 0, NULL, "true"},
+     "probe field flux flux_box cross_section energy slice snapshot", NULL,
+     .help = "Kind of the monitor."},
+    {"monitors[].name", NULL, TOR_KEY_NAME, NO,
+     .computed = "<type><place in the list>", .help = "Name of the monitor and of its results."},
+    {"monitors[].position", "probe", TOR_KEY_LENGTH3, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL,
+     .help = "Place of the probe, inside the domain."},
+    {"monitors[].position", "slice", TOR_KEY_LENGTH, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL,
+     .help = "Place of the plane along its axis, inside the domain."},
+    {"monitors[].components", "probe field snapshot", TOR_KEY_WORDS, 0, 0, 0, COMPONENTS, NULL,
+     .computed = "[\"Ex\", \"Ey\", \"Ez\"]", .help = "Components that are recorded."},
+    {"monitors[].every", "probe", TOR_KEY_INTEGER, 1, 1e9, 0, NULL, "1",
+     .unit = "steps", .help = "Steps between two samples."},
+    {"monitors[].every", "energy", TOR_KEY_INTEGER, 0, 1e9, 0, NULL, "0",
+     .unit = "steps", .computed = "0: automatic", .help = "Steps between two sums of the energy."},
+    {"monitors[].wavelengths", "probe", TOR_KEY_WAVELENGTHS, POSITIVE, NULL, NULL,
+     .computed = "none: time series alone",
+     .help = "Wavelengths in vacuum, a list or a group; each at least two cells."},
+    {"monitors[].wavelengths",
+     "field flux flux_box cross_section", TOR_KEY_WAVELENGTHS, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED,
+     NULL, NULL,
+     .help = "Wavelengths in vacuum, a list or a group; each at least two cells."},
+    {"monitors[].wavelengths.from", NULL, TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
+     .help = "First wavelength."},
+    {"monitors[].wavelengths.to", NULL, TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
+     .help = "Last wavelength."},
+    {"monitors[].wavelengths.count", NULL, TOR_KEY_INTEGER, 1, 100000, TOR_KEY_REQUIRED, NULL, NULL,
+     .help = "Number of wavelengths, equally spaced."},
+    {"monitors[].box", "field flux flux_box", TOR_KEY_GROUP, MUST,
+     .help = "Box inside the domain; of a flux lo = hi along exactly one axis."},
+    {"monitors[].box", "snapshot", TOR_KEY_GROUP, NO, .computed = "the whole domain", .help = "Box inside the domain."},
+    {"monitors[].box.lo", NULL, TOR_KEY_LENGTH3, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL,
+     .help = "Low corner."},
+    {"monitors[].box.hi", NULL, TOR_KEY_LENGTH3, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL,
+     .help = "High corner."},
+    {"monitors[].radius", "cross_section", TOR_KEY_LENGTH, POSITIVE, NULL, NULL,
+     .computed = "none: C alone", .help = "Radius for the efficiencies Q = C / (pi radius^2)."},
+    {"monitors[].margin", "cross_section", TOR_KEY_INTEGER, 1, 1000, 0, NULL, "2",
+     .unit = "cells", .help = "Cells between the flux boxes and the total-field box."},
+    {"monitors[].axis", "slice", TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, AXES, NULL, .help = "Axis across the plane."},
+    {"monitors[].component", "slice", TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, COMPONENTS, NULL,
+     .help = "Component that is recorded."},
+    {"monitors[].times_fs", "slice", TOR_KEY_NUMBERS, 0, 1e15, TOR_KEY_REQUIRED, NULL, NULL,
+     .unit = "fs", .help = "Times, which must increase; each is recorded at the nearest step."},
+    {"monitors[].times_fs", "snapshot", TOR_KEY_NUMBERS, 0, 1e15, 0, NULL, NULL,
+     .unit = "fs", .computed = "none: this or every_fs",
+     .help = "Times, which must increase; each is recorded at the nearest step."},
+    {"monitors[].every_fs", "snapshot", TOR_KEY_NUMBER, 0, 1e15, TOR_KEY_ABOVE, NULL, NULL,
+     .unit = "fs", .computed = "none: this or times_fs",
+     .help = "Time between two snapshots, up to the end of the run."},
+    {"monitors[].stride", "snapshot", TOR_KEY_NUMBER_OR_3, 1, 1e6, 0, NULL, "1",
+     .unit = "points", .help = "Every so many points are written: a whole number, or one for each axis."},
+    {"monitors[].compression", "snapshot", TOR_KEY_INTEGER, 0, 9, 0, NULL, "0",
+     .help = "Compression of the files: 0 none, 1 fast, 9 small."},
+    {"monitors[].image_limit", "slice snapshot", TOR_KEY_NUMBER, 0, 1e30, 0, NULL, "0",
+     .unit = "V/m or A/m", .computed = "0: each picture's largest value",
+     .help = "Value at which the colours of the pictures end."},
+    {"monitors[].image", "snapshot", TOR_KEY_BOOL, 0, 0, 0, NULL, "false", .help = "Pictures too; only of a plane."},
+    {"monitors[].image", "field", TOR_KEY_BOOL, 0, 0, 0, NULL, "false", .help = "Pictures too; only of a plane."},
+    {"monitors[].image", "slice", TOR_KEY_BOOL, 0, 0, 0, NULL, "true", .help = "Pictures too."},
 
-    {"run", NULL, TOR_KEY_GROUP, MUST},
-    {"run.time_fs", NULL, TOR_KEY_NUMBER, 0, 1e15, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL},
-    {"run.decay", NULL, TOR_KEY_NUMBER, 0, 1, TOR_KEY_BELOW, NULL, "0"},
+    {"run", NULL, TOR_KEY_GROUP, MUST, .help = "When the simulation ends."},
+    {"run.time_fs", NULL, TOR_KEY_NUMBER, 0, 1e15, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
+     .unit = "fs", .help = "Longest simulated time."},
+    {"run.decay", NULL, TOR_KEY_NUMBER, 0, 1, TOR_KEY_BELOW, NULL, "0",
+     .computed = "0: never", .help = "The run ends when the energy is below this fraction of its largest sum."},
 
-    {"schedule", NULL, TOR_KEY_GROUP, NO},
-    {"schedule.engine", NULL, TOR_KEY_WORD, 0, 0, 0, "auto stepwise diamond", "auto"},
-    {"schedule.device", NULL, TOR_KEY_WORD, 0, 0, 0, "auto cpu gpu", "auto"},
-    {"schedule.devices", NULL, TOR_KEY_INTEGER, 1, 16, 0, NULL, "1"},
-    {"schedule.dts", NULL, TOR_KEY_INTEGER, 0, 1024, 0, NULL, "0"},
-    {"schedule.th", NULL, TOR_KEY_INTEGER, 0, 1000000, 0, NULL, "0"},
-    {"schedule.device_memory", NULL, TOR_KEY_NUMBER, 0, 1e6, 0, NULL, "0"},
-    {"schedule.host_memory", NULL, TOR_KEY_NUMBER, 0, 1e6, 0, NULL, "0"},
-    {"schedule.ranks", NULL, TOR_KEY_INTEGER2, 0, 1000000, 0, NULL, "0"},
-    {"schedule.threads", NULL, TOR_KEY_INTEGER, 0, 4096, 0, NULL, "0"},
+    {"schedule", NULL, TOR_KEY_GROUP, NO, .help = "Where and how the work is done; no result depends on it."},
+    {"schedule.engine", NULL, TOR_KEY_WORD, 0, 0, 0, "auto stepwise diamond", "auto",
+     .help = "Engine: whole steps one after another, or DiamondTorre towers."},
+    {"schedule.device", NULL, TOR_KEY_WORD, 0, 0, 0, "auto cpu gpu", "auto",
+     .computed = "auto: a GPU when there is one and the job fits it", .help = "Device of the fields."},
+    {"schedule.devices", NULL, TOR_KEY_INTEGER, 1, 16, 0, NULL, "1",
+     .help = "GPUs of each process, with a rank for each."},
+    {"schedule.dts", NULL, TOR_KEY_INTEGER, 0, 1024, 0, NULL, "0",
+     .unit = "reaches", .computed = "0: chosen by the plan",
+     .help = "Half-width of a tile (diamond tile size), in reaches of the stencil."},
+    {"schedule.th", NULL, TOR_KEY_INTEGER, 0, 1000000, 0, NULL, "0",
+     .unit = "steps", .computed = "0: chosen by the plan", .help = "Steps of a stage (time height)."},
+    {"schedule.device_memory", NULL, TOR_KEY_NUMBER, 0, 1e6, 0, NULL, "0",
+     .unit = "GB", .computed = "0: what is free",
+     .help = "Memory of a GPU that may be used; a larger job passes through a window."},
+    {"schedule.host_memory", NULL, TOR_KEY_NUMBER, 0, 1e6, 0, NULL, "0",
+     .unit = "GB", .computed = "0: what is free",
+     .help = "Memory of a machine that may be used; a job that needs more is refused."},
+    {"schedule.ranks", NULL, TOR_KEY_INTEGER2, 0, 1000000, 0, NULL, "0",
+     .unit = "ranks", .computed = "0: chosen when the run starts",
+     .help = "Ranks along x and y: processes, started by mpirun, times devices."},
+    {"schedule.threads", NULL, TOR_KEY_INTEGER, 0, 4096, 0, NULL, "0",
+     .unit = "threads", .computed = "0: all cores", .help = "Threads of a process."},
 
-    {"checkpoint", NULL, TOR_KEY_GROUP, NO},
-    {"checkpoint.minutes", NULL, TOR_KEY_NUMBER, 0, 1e6, 0, NULL, "30"},
-    {"checkpoint.steps", NULL, TOR_KEY_INTEGER, 0, 1e15, 0, NULL, "0"},
-    {"checkpoint.keep", NULL, TOR_KEY_BOOL, 0, 0, 0, NULL, "false"},
+    {"checkpoint", NULL, TOR_KEY_GROUP, NO, .help = "When the state is saved, to continue after an interruption."},
+    {"checkpoint.minutes", NULL, TOR_KEY_NUMBER, 0, 1e6, 0, NULL, "30",
+     .unit = "min", .computed = "30; 0: not by time", .help = "Wall time between two checkpoints."},
+    {"checkpoint.steps", NULL, TOR_KEY_INTEGER, 0, 1e15, 0, NULL, "0",
+     .unit = "steps", .computed = "0: not by steps", .help = "Steps between two checkpoints."},
+    {"checkpoint.keep", NULL, TOR_KEY_BOOL, 0, 0, 0, NULL, "false",
+     .help = "One more checkpoint at the end, and they stay after a run that ended well."},
 };
 /* clang-format on */
-enum { NKEYS = (int)(sizeof keys / sizeof *keys) };
-
-const char *tor_input_keys(int i) { return i >= 0 && i < NKEYS ? keys[i].path : NULL; }
-
-int tor_word_index(const char *words, const char *word) {
-  size_t n = strlen(word);
-  for (int i = 0; n && words && *words; i++) {
-    size_t length = strcspn(words, " ");
-    if (length == n && !memcmp(words, word, n)) return i;
-    words += length;
-    words += *words == ' ';
-  }
-  return -1;
-}
-
-void tor_words_print(const char *words, char *buffer, size_t size) {
-  size_t used = 0;
-  buffer[0] = 0;
-  for (int i = 0; *words && used < size; i++) {
-    int length = (int)strcspn(words, " ");
-    const char *next = words + length + (words[length] == ' ');
-    used += (size_t)snprintf(buffer + used, size - used, "%s\"%.*s\"", !i ? "" : *next ? ", " : " or ", length, words);
-    words = next;
-  }
-}
-
-/* The i-th row of both tables, NULL after the last. */
-static const struct tor_key *row(int i) { return i < NKEYS ? &keys[i] : tor_machine_key(i - NKEYS); }
-
-/* The key's name when the row belongs to the group, else NULL. */
-static const char *name_in(const struct tor_key *key, const char *prefix) {
-  size_t n = strlen(prefix);
-  if (strncmp(key->path, prefix, n)) return NULL;
-  return strpbrk(key->path + n, ".[:") ? NULL : key->path + n;
-}
-
-static int fits(const struct tor_key *key, const char *type) {
-  return !key->of || !type || tor_word_index(key->of, type) >= 0;
-}
-
-const struct tor_key *tor_key_find(const char *prefix, const char *name, const char *type) {
-  const struct tor_key *key;
-  for (int i = 0; (key = row(i)); i++) {
-    const char *own = name_in(key, prefix);
-    if (own && !strcmp(own, name) && fits(key, type)) return key;
-  }
-  return NULL;
-}
-
-const struct tor_key *tor_key_next(const char *prefix, const char *type, int *i) {
-  const struct tor_key *key;
-  while ((key = row(*i))) {
-    (*i)++;
-    if (name_in(key, prefix) && fits(key, type)) return key;
-  }
-  return NULL;
-}
-
-static int edit_distance(const char *a, const char *b) {
-  enum { LONGEST = 64 };
-  int row[LONGEST + 1];
-  int na = (int)strnlen(a, LONGEST), nb = (int)strnlen(b, LONGEST);
-  for (int j = 0; j <= nb; j++) row[j] = j;
-  for (int i = 1; i <= na; i++) {
-    int diagonal = row[0];
-    row[0] = i;
-    for (int j = 1; j <= nb; j++) {
-      int swap = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = 1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
-      if (swap < row[j]) row[j] = swap;
-    }
-  }
-  return row[nb];
-}
 
 /* What other programs and papers call a key or a medium. */
 static const char *const synonyms[][2] = {
@@ -280,46 +329,22 @@ static const char *const synonyms[][2] = {
     {"SiN", "Si3N4"},
     {"titania", "TiO2"},
     {"air", "vacuum"},
+    {NULL, NULL},
 };
 
-enum { SYNONYM = 100, OTHER = 200 };
-
-int tor_word_distance(const char *word, const char *known) {
-  const size_t n = strlen(word);
-  if (n > 1 && !strncasecmp(word, known, n)) return edit_distance(word, known);
-  for (size_t i = 0; i < sizeof synonyms / sizeof *synonyms; i++)
-    if (!strcasecmp(word, synonyms[i][0]) && !strcmp(known, synonyms[i][1])) return SYNONYM;
-  return OTHER + edit_distance(word, known);
+/* What there is in place of a value that other programs have. */
+static const char *hint(const struct tor_key *key, const char *text) {
+  if (strncmp(key->path, "boundaries.", 11) || (strncasecmp(text, "periodic", 8) && strncasecmp(text, "bloch", 5)))
+    return NULL;
+  return "; a cell with mirror planes, lit at normal incidence, is periodic with \"pec\" across E and \"pmc\" across H "
+         "(jobs/metalens-cell)";
 }
 
-static void list_keys(const char *prefix, const char *type, char *buffer, size_t size) {
-  const char *listed[NKEYS];
-  int n = 0, i = 0;
-  size_t used = (size_t)snprintf(buffer, size, "known keys:");
-  for (const struct tor_key *key; (key = tor_key_next(prefix, type, &i)) && used < size;) {
-    const char *own = name_in(key, prefix);
-    int before = 0;
-    while (before < n && strcmp(listed[before], own)) before++;
-    if (before < n || n == NKEYS) continue;
-    used += (size_t)snprintf(buffer + used, size - used, "%s %s", n ? "," : "", own);
-    listed[n++] = own;
-  }
-}
-
-void tor_key_suggest(const char *prefix, const char *name, const char *type, char *buffer, size_t size) {
-  const char *best = "";
-  int least = 1000, i = 0;
-  for (const struct tor_key *key; (key = tor_key_next(prefix, type, &i));) {
-    const char *own = name_in(key, prefix);
-    int distance = tor_word_distance(name, own);
-    if (distance < least) {
-      least = distance;
-      best = own;
-    }
-  }
-  int near = ((int)strlen(name) + 2) / 3;
-  if (least <= OTHER + near)
-    snprintf(buffer, size, "nearest known key: %s", best);
-  else
-    list_keys(prefix, type, buffer, size);
-}
+const struct tor_key_table tor_job_keys = {
+    .keys = keys,
+    .count = (int)(sizeof keys / sizeof *keys),
+    .root = "job",
+    .word_group = "boundaries.x_lo",
+    .synonyms = synonyms,
+    .hint = hint,
+};

@@ -1,5 +1,5 @@
-/* The job file reader: see input.h. One pass puts the overrides in, one holds the tree against the table of keys, one
- * fills the job. */
+/* The job file reader: see job_read.h. One pass puts the overrides in, one holds the tree against the table of keys,
+ * one fills the job. */
 #include "src/job/job_read.h"
 
 #include <math.h>
@@ -7,27 +7,26 @@
 #include <string.h>
 
 #include "src/job/grid.h"
-#include "src/job/job.h"
 #include "src/base/units.h"
-#include "io/config/config_tree.h"
+#include "src/job/job_read_parts.h"
 
 /* --- Places in the file, for faults and warnings that are found later --- */
 
-static void add_place(struct tor_input *in, const config_setting_t *at, const char *key, size_t *capacity) {
-  struct tor_job *job = in->job;
+static void add_place(struct tor_job_reader *reader, const config_setting_t *at, const char *key, size_t *capacity) {
+  struct tor_job *job = reader->job;
   char text[1024];
-  tor_input_place(in, at, key, text, sizeof text);
+  tor_config_place(&reader->config, at, key, text, sizeof text);
   job->places = tor_grow(job->places, (size_t)job->nplaces + 1, capacity, sizeof *job->places);
   job->places[job->nplaces++] = (struct tor_place){tor_strdup(key), tor_strdup(text)};
 }
 
-static void list_places(struct tor_input *in) {
-  const config_setting_t *root = config_root_setting(&in->config);
+static void list_places(struct tor_job_reader *reader) {
+  const config_setting_t *root = config_root_setting(&reader->config.tree);
   size_t capacity = 0;
   for (int i = 0; i < config_setting_length(root); i++) {
     const config_setting_t *group = config_setting_get_elem(root, (unsigned)i);
     const char *name = config_setting_name(group);
-    add_place(in, group, name, &capacity);
+    add_place(reader, group, name, &capacity);
     for (int j = 0; config_setting_is_aggregate(group) && j < config_setting_length(group); j++) {
       const config_setting_t *at = config_setting_get_elem(group, (unsigned)j);
       char key[256];
@@ -35,32 +34,32 @@ static void list_places(struct tor_input *in) {
         snprintf(key, sizeof key, "%s.%s", name, config_setting_name(at));
       else
         snprintf(key, sizeof key, "%s[%d]", name, j);
-      add_place(in, at, key, &capacity);
+      add_place(reader, at, key, &capacity);
     }
   }
 }
 
 /* --- Grid, boundaries, run --- */
 
-static void read_unit(struct tor_input *in) {
+static void read_unit(struct tor_job_reader *reader) {
   static const double units[] = {1e-9, 1e-6, 1e-3, 1, 1e-10}, per_metre[] = {1e9, 1e6, 1e3, 1, 1e10};
   static const char *const names[] = {"nm", "um", "mm", "m", "angstrom"};
-  const struct tor_key *key = tor_key_find("", "length_unit", NULL);
+  const struct tor_key *key = tor_key_find(&tor_job_keys, "", "length_unit", NULL);
   const char *word = key->fallback;
-  config_lookup_string(&in->config, "length_unit", &word);
+  config_lookup_string(&reader->config.tree, "length_unit", &word);
   int i = tor_word_index(key->words, word);
   if (i < 0) i = 0; /* the check reports it */
-  in->unit = in->job->length_unit = units[i];
-  in->per_metre = per_metre[i];
-  in->unit_name = names[i];
+  reader->config.unit = reader->job->length_unit = units[i];
+  reader->config.per_metre = per_metre[i];
+  reader->config.unit_name = names[i];
 }
 
 /* Largest number of cells along an axis: half-cell coordinates are ints. */
 static const double most_cells = 1 << 30, most_cells_in_all = 1e15;
 
-static void read_grid(struct tor_input *in, const struct tor_view *root) {
+static void read_grid(struct tor_job_reader *reader, const struct tor_view *root) {
   struct tor_view view = tor_view_child(root, "grid", "grid.");
-  struct tor_job *job = in->job;
+  struct tor_job *job = reader->job;
   job->order = tor_get_int(&view, "order");
   job->precision = tor_get_word(&view, "precision") ? TOR_F64 : TOR_F32;
   if (!tor_get_number(&view, "courant", &job->courant)) job->courant = job->order == 4 ? 0.5 : 0.9;
@@ -68,25 +67,26 @@ static void read_grid(struct tor_input *in, const struct tor_view *root) {
   job->samples = tor_get_int(&view, "samples");
   if (!tor_get_vector(&view, "size", job->size) || !tor_get_vector(&view, "cell", job->cell)) return;
   double all = 1;
-  in->grid_known = 1;
+  reader->grid_known = 1;
   for (int a = 0; a < 3; a++) {
     double n = fmax(1, round(job->size[a] / job->cell[a]));
     all *= n;
     if (!(n < most_cells)) {
-      tor_input_fault(in, tor_get(&view, "size"), NULL, "%.4g cells along %c, need fewer than %.0f", n, "xyz"[a],
-                      most_cells);
-      in->grid_known = 0;
+      tor_config_fault(&reader->config, tor_get(&view, "size"), NULL, "%.4g cells along %c, need fewer than %.0f", n,
+                       "xyz"[a], most_cells);
+      reader->grid_known = 0;
       continue;
     }
-    in->cells[a] = (int)n;
-    in->wall[a] = 0.5 * n * job->cell[a];
+    reader->cells[a] = (int)n;
+    reader->wall[a] = 0.5 * n * job->cell[a];
     if (job->order == 4 && n > 1 && n < 4)
-      tor_input_fault(in, tor_get(&view, "size"), NULL, "%d cells along %c, order 4 needs 1 or at least 4",
-                      in->cells[a], "xyz"[a]);
+      tor_config_fault(&reader->config, tor_get(&view, "size"), NULL,
+                       "%d cells along %c, order 4 needs 1 or at least 4", reader->cells[a], "xyz"[a]);
   }
-  if (in->grid_known && all > most_cells_in_all) {
-    tor_input_fault(in, tor_get(&view, "size"), NULL, "%.4g cells in all, need at most %.0e", all, most_cells_in_all);
-    in->grid_known = 0;
+  if (reader->grid_known && all > most_cells_in_all) {
+    tor_config_fault(&reader->config, tor_get(&view, "size"), NULL, "%.4g cells in all, need at most %.0e", all,
+                     most_cells_in_all);
+    reader->grid_known = 0;
   }
 }
 
@@ -109,18 +109,18 @@ static int has_bad(const config_setting_t *group) {
   return 0;
 }
 
-static void read_boundaries(struct tor_input *in, const struct tor_view *root) {
+static void read_boundaries(struct tor_job_reader *reader, const struct tor_view *root) {
   static const char *const names[TOR_NFACE] = {"x_lo", "x_hi", "y_lo", "y_hi", "z_lo", "z_hi"};
   struct tor_view view = tor_view_child(root, "boundaries", "boundaries."),
                   all = tor_view_child(&view, "cpml", "boundaries.cpml.");
   struct tor_boundary layer = {(enum tor_wall)tor_get_word(&view, "default"), 0, 0, 0, 0, 0};
   read_layer(&all, &layer);
   for (int f = 0; f < TOR_NFACE; f++) {
-    struct tor_boundary *b = &in->job->boundary[f];
+    struct tor_boundary *b = &reader->job->boundary[f];
     const config_setting_t *face = tor_get(&view, names[f]);
     *b = layer;
     if (face && config_setting_is_group(face)) {
-      struct tor_view own = tor_view_of(in, face, "boundaries.x_lo.");
+      struct tor_view own = tor_view_of(&reader->config, face, "boundaries.x_lo.");
       int wall = tor_get_word(&own, "type");
       if (wall >= 0) b->wall = (enum tor_wall)wall;
       if (b->wall == TOR_CPML) read_layer(&own, b);
@@ -129,33 +129,34 @@ static void read_boundaries(struct tor_input *in, const struct tor_view *root) {
     }
   }
   /* Defaults in place of bad values would give faults of their own. */
-  if (has_bad(view.group) || (!view.group && config_setting_get_member(root->group, "boundaries"))) in->grid_known = 0;
-  for (int a = 0; a < 3 && in->grid_known; a++) {
-    const struct tor_boundary *b = &in->job->boundary[2 * a];
+  if (has_bad(view.group) || (!view.group && config_setting_get_member(root->group, "boundaries")))
+    reader->grid_known = 0;
+  for (int a = 0; a < 3 && reader->grid_known; a++) {
+    const struct tor_boundary *b = &reader->job->boundary[2 * a];
     int lo = b[0].wall == TOR_CPML ? b[0].cells : 0, hi = b[1].wall == TOR_CPML ? b[1].cells : 0;
-    if (lo + hi < in->cells[a]) continue;
+    if (lo + hi < reader->cells[a]) continue;
     struct tor_view grid = tor_view_child(root, "grid", "grid.");
     const config_setting_t *at = view.group ? view.group : tor_get(&grid, "size");
-    tor_input_fault(in, at, view.group ? names[2 * a] : NULL,
-                    "absorbing layers of %d + %d cells leave none of %d along %c, need thinner layers, pec or pmc, or "
-                    "a larger domain",
-                    lo, hi, in->cells[a], "xyz"[a]);
-    in->grid_known = 0;
+    tor_config_fault(&reader->config, at, view.group ? names[2 * a] : NULL,
+                     "absorbing layers of %d + %d cells leave none of %d along %c, need thinner layers, pec or pmc, or "
+                     "a larger domain",
+                     lo, hi, reader->cells[a], "xyz"[a]);
+    reader->grid_known = 0;
   }
 }
 
-static void read_run(struct tor_input *in, const struct tor_view *root) {
+static void read_run(struct tor_job_reader *reader, const struct tor_view *root) {
   struct tor_view view = tor_view_child(root, "run", "run."), schedule = tor_view_child(root, "schedule", "schedule."),
                   saving = tor_view_child(root, "checkpoint", "checkpoint.");
-  struct tor_job *job = in->job;
+  struct tor_job *job = reader->job;
   job->run_time = tor_get_double(&view, "time_fs") * TOR_FS;
   job->run_decay = tor_get_double(&view, "decay");
   job->schedule.engine = (enum tor_engine_kind)tor_get_word(&schedule, "engine");
   job->schedule.device = (enum tor_device_kind)tor_get_word(&schedule, "device");
   job->schedule.devices = tor_get_int(&schedule, "devices");
   if (job->schedule.device == TOR_DEVICE_CPU && job->schedule.devices > 1)
-    tor_input_fault(in, tor_get(&schedule, "devices"), NULL,
-                    "got %d with schedule.device = \"cpu\", need \"gpu\" or \"auto\" there", job->schedule.devices);
+    tor_config_fault(&reader->config, tor_get(&schedule, "devices"), NULL,
+                     "got %d with schedule.device = \"cpu\", need \"gpu\" or \"auto\" there", job->schedule.devices);
   job->schedule.dts = tor_get_int(&schedule, "dts");
   job->schedule.th = tor_get_int(&schedule, "th");
   job->schedule.device_memory = tor_get_double(&schedule, "device_memory") * 1e9;
@@ -166,59 +167,61 @@ static void read_run(struct tor_input *in, const struct tor_view *root) {
   job->checkpoint.minutes = tor_get_double(&saving, "minutes");
   job->checkpoint.steps = (tor_gidx)tor_get_double(&saving, "steps");
   job->checkpoint.keep = tor_get_bool(&saving, "keep");
-  if (!in->grid_known || !tor_get(&view, "time_fs")) return;
+  if (!reader->grid_known || !tor_get(&view, "time_fs")) return;
   struct tor_grid grid;
   tor_grid_make(job, &grid);
   if (!(job->run_time / grid.dt < INT32_MAX))
-    tor_input_fault(in, tor_get(&view, "time_fs"), NULL, "%g time steps of %g fs, need fewer than 2147483647",
-                    job->run_time / grid.dt, grid.dt / TOR_FS);
+    tor_config_fault(&reader->config, tor_get(&view, "time_fs"), NULL,
+                     "%g time steps of %g fs, need fewer than 2147483647", job->run_time / grid.dt, grid.dt / TOR_FS);
 }
 
-static void read_head(struct tor_input *in, const struct tor_view *root) {
-  const char *slash = strrchr(in->path, '/'), *stem = slash ? slash + 1 : in->path, *dot = strrchr(stem, '.');
+static void read_head(struct tor_job_reader *reader, const struct tor_view *root) {
+  const char *slash = strrchr(reader->config.path, '/'), *stem = slash ? slash + 1 : reader->config.path,
+             *dot = strrchr(stem, '.');
   int length = dot && dot > stem ? (int)(dot - stem) : (int)strlen(stem);
-  in->job->path = tor_strdup(in->path);
-  in->job->title = tor_strdup(tor_get_text(root, "title"));
+  reader->job->path = tor_strdup(reader->config.path);
+  reader->job->title = tor_strdup(tor_get_text(root, "title"));
   if (tor_get(root, "output")) {
-    in->job->output = tor_strdup(tor_get_text(root, "output"));
+    reader->job->output = tor_strdup(tor_get_text(root, "output"));
     return;
   }
   size_t capacity = (size_t)length + 16;
-  in->job->output = tor_alloc(capacity, 1, "output");
-  snprintf(in->job->output, capacity, "results/%.*s", length ? length : 3, length ? stem : "job");
+  reader->job->output = tor_alloc(capacity, 1, "output");
+  snprintf(reader->job->output, capacity, "results/%.*s", length ? length : 3, length ? stem : "job");
 }
 
 /* --- The whole file --- */
 
-static void fill(struct tor_input *in) {
-  struct tor_view root = tor_view_of(in, config_root_setting(&in->config), "");
-  read_head(in, &root);
-  read_grid(in, &root);
-  read_boundaries(in, &root);
-  read_run(in, &root);
-  tor_input_media(in);
-  tor_input_objects(in);
-  tor_input_sources(in);
-  tor_input_monitors(in);
+static void fill(struct tor_job_reader *reader) {
+  struct tor_view root = tor_view_of(&reader->config, config_root_setting(&reader->config.tree), "");
+  read_head(reader, &root);
+  read_grid(reader, &root);
+  read_boundaries(reader, &root);
+  read_run(reader, &root);
+  tor_job_read_media(reader);
+  tor_job_read_objects(reader);
+  tor_job_read_sources(reader);
+  tor_job_read_monitors(reader);
 }
 
-int tor_input_read(const char *path, const char *const *overrides, int noverrides, struct tor_job *job,
-                   struct tor_faults *faults) {
-  struct tor_input in = {.path = path, .nset = noverrides, .job = job};
+int tor_job_read(const char *path, const char *const *overrides, int noverrides, struct tor_job *job,
+                 struct tor_faults *faults) {
+  struct tor_job_reader reader = {.config = {.path = path, .table = &tor_job_keys, .nset = noverrides}, .job = job};
+  struct tor_config *config = &reader.config;
   memset(job, 0, sizeof *job);
-  in.set = tor_alloc((size_t)noverrides, sizeof *in.set, "overrides");
-  if (tor_input_open(&in)) {
-    tor_input_override(&in, overrides, noverrides);
-    read_unit(&in);
-    tor_input_check(&in, "");
-    fill(&in);
-    list_places(&in);
+  config->set = tor_alloc((size_t)noverrides, sizeof *config->set, "overrides");
+  if (tor_config_open(config)) {
+    tor_config_override(config, overrides, noverrides);
+    read_unit(&reader);
+    tor_config_check(config);
+    fill(&reader);
+    list_places(&reader);
   }
-  int good = in.nfault == 0;
-  tor_input_give_faults(&in, faults);
+  int good = config->nfault == 0;
+  tor_config_give_faults(config, faults);
   if (!good) tor_job_free(job);
-  config_destroy(&in.config);
-  for (int i = 0; i < noverrides; i++) free(in.set[i]);
-  free(in.set);
+  config_destroy(&config->tree);
+  for (int i = 0; i < noverrides; i++) free(config->set[i]);
+  free(config->set);
   return good;
 }

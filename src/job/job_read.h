@@ -12,15 +12,10 @@
  * out, not list elements. Returns true and gives the job to the caller (tor_job_free); or adds all faults, in the order
  * of the file's lines and after them those of the overrides (`--set objects[0].radius: ...`), returns false and leaves
  * the job empty. */
-int tor_input_read(const char *path, const char *const *overrides, int noverrides, struct tor_job *job,
-                   struct tor_faults *faults);
+int tor_job_read(const char *path, const char *const *overrides, int noverrides, struct tor_job *job,
+                 struct tor_faults *faults);
 
 /* The built-in medium, or vacuum, whose name is nearest. */
-const char *tor_input_nearest_medium(const char *name);
-
-/* The i-th key the reader knows, as a path in which list elements have no number: "objects[].radius". NULL after the
- * last. What boundaries.x_lo holds stands for all six faces. Keys with different meanings for different types come more
- * than once. */
-const char *tor_input_keys(int i);
+const char *tor_job_nearest_medium(const char *name);
 
 #endif

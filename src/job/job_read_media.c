@@ -5,8 +5,7 @@
 
 #include "src/base/units.h"
 #include "src/job/job_read.h"
-#include "io/config/config_tree.h"
-#include "src/job/job.h"
+#include "src/job/job_read_parts.h"
 
 static int find_medium(const struct tor_job *job, const char *name) {
   for (int i = 0; i < job->nmedia; i++)
@@ -14,9 +13,9 @@ static int find_medium(const struct tor_job *job, const char *name) {
   return -1;
 }
 
-static int append(struct tor_input *in, struct tor_medium medium) {
-  struct tor_job *job = in->job;
-  job->media = tor_grow(job->media, (size_t)job->nmedia + 1, &in->media_capacity, sizeof *job->media);
+static int append(struct tor_job_reader *reader, struct tor_medium medium) {
+  struct tor_job *job = reader->job;
+  job->media = tor_grow(job->media, (size_t)job->nmedia + 1, &reader->media_capacity, sizeof *job->media);
   job->media[job->nmedia] = medium;
   return job->nmedia++;
 }
@@ -29,29 +28,30 @@ static int builtin(const char *name, struct tor_medium *medium) {
 }
 
 static const char *nearer(const char *name, const char *candidate, const char *best) {
-  return tor_word_distance(name, candidate) < tor_word_distance(name, best) ? candidate : best;
+  return tor_word_distance(&tor_job_keys, name, candidate) < tor_word_distance(&tor_job_keys, name, best) ? candidate
+                                                                                                          : best;
 }
 
-const char *tor_input_nearest_medium(const char *name) {
+const char *tor_job_nearest_medium(const char *name) {
   const char *best = "vacuum";
   for (int i = 0; i < tor_medium_builtin_count(); i++) best = nearer(name, tor_medium_builtin_name(i), best);
   return best;
 }
 
-static void unknown_medium(struct tor_input *in, const config_setting_t *at, const char *name) {
-  const char *best = tor_input_nearest_medium(name);
-  for (int i = 0; i < in->job->nmedia; i++) best = nearer(name, in->job->media[i].name, best);
-  tor_input_fault(in, at, NULL, "unknown medium \"%.64s\"; nearest known: %s", name, best);
+static void unknown_medium(struct tor_job_reader *reader, const config_setting_t *at, const char *name) {
+  const char *best = tor_job_nearest_medium(name);
+  for (int i = 0; i < reader->job->nmedia; i++) best = nearer(name, reader->job->media[i].name, best);
+  tor_config_fault(&reader->config, at, NULL, "unknown medium \"%.64s\"; nearest known: %s", name, best);
 }
 
-int tor_input_medium(const struct tor_view *view, const char *name) {
+int tor_job_read_medium(const struct tor_view *view, const char *name) {
   const char *wanted = tor_get_text(view, name);
   struct tor_medium medium;
   if (!wanted) return 0;
-  int i = find_medium(view->in->job, wanted);
+  int i = find_medium(tor_job_reader_of(view)->job, wanted);
   if (i >= 0) return i;
-  if (builtin(wanted, &medium)) return append(view->in, medium);
-  unknown_medium(view->in, tor_get(view, name), wanted);
+  if (builtin(wanted, &medium)) return append(tor_job_reader_of(view), medium);
+  unknown_medium(tor_job_reader_of(view), tor_get(view, name), wanted);
   return 0;
 }
 
@@ -65,17 +65,17 @@ static double frequency(const struct tor_view *view, const char *quantity) {
   int has_ev = config_setting_get_member(view->group, ev) != NULL,
       has_rad = config_setting_get_member(view->group, rad) != NULL;
   if (!has_ev && !has_rad)
-    tor_input_fault(view->in, view->group, both, "missing, need a number in eV or in rad/s");
+    tor_config_fault(view->config, view->group, both, "missing, need a number in eV or in rad/s");
   else if (has_ev && has_rad)
-    tor_input_fault(view->in, config_setting_get_member(view->group, rad), NULL, "got %s too, need only one of them",
-                    ev);
+    tor_config_fault(view->config, config_setting_get_member(view->group, rad), NULL,
+                     "got %s too, need only one of them", ev);
   if (tor_get_number(view, ev, &value)) return value * TOR_EV;
   tor_get_number(view, rad, &value);
   return value;
 }
 
-static void read_pole(struct tor_input *in, const config_setting_t *group, struct tor_pole *pole) {
-  struct tor_view view = tor_view_of(in, group, "media[].poles[].");
+static void read_pole(struct tor_job_reader *reader, const config_setting_t *group, struct tor_pole *pole) {
+  struct tor_view view = tor_view_of(&reader->config, group, "media[].poles[].");
   if (tor_mark_bad(group) || !view.type) return;
   pole->kind = (enum tor_pole_kind)tor_get_word(&view, "type");
   if (pole->kind == TOR_DRUDE)
@@ -93,12 +93,12 @@ static void read_pole(struct tor_input *in, const config_setting_t *group, struc
 static struct tor_medium start_of(const struct tor_view *view, const char *name) {
   const char *like = tor_get_text(view, "like");
   struct tor_medium medium, own = tor_medium_vacuum(name);
-  int i = like ? find_medium(view->in->job, like) : -1;
+  int i = like ? find_medium(tor_job_reader_of(view)->job, like) : -1;
   if (!like) return own;
   if (i >= 0) {
-    medium = tor_medium_copy(&view->in->job->media[i]);
+    medium = tor_medium_copy(&tor_job_reader_of(view)->job->media[i]);
   } else if (!builtin(like, &medium)) {
-    unknown_medium(view->in, tor_get(view, "like"), like);
+    unknown_medium(tor_job_reader_of(view), tor_get(view, "like"), like);
     return own;
   }
   tor_medium_free(&own);
@@ -107,16 +107,16 @@ static struct tor_medium start_of(const struct tor_view *view, const char *name)
   return medium;
 }
 
-static void read_medium(struct tor_input *in, const config_setting_t *group) {
-  struct tor_view view = tor_view_of(in, group, "media[].");
+static void read_medium(struct tor_job_reader *reader, const config_setting_t *group) {
+  struct tor_view view = tor_view_of(&reader->config, group, "media[].");
   const char *name = tor_mark_bad(group) ? NULL : tor_get_text(&view, "name");
   if (!name) return;
   const config_setting_t *at = tor_get(&view, "name"), *index = tor_get(&view, "index"),
                          *poles = tor_get(&view, "poles");
   if (!strcmp(name, "vacuum"))
-    tor_input_fault(in, at, NULL, "got \"vacuum\", need a name that is not built in for all jobs");
-  if (find_medium(in->job, name) >= 0)
-    tor_input_fault(in, at, NULL, "a medium \"%s\" stands before this one, need another name", name);
+    tor_config_fault(&reader->config, at, NULL, "got \"vacuum\", need a name that is not built in for all jobs");
+  if (find_medium(reader->job, name) >= 0)
+    tor_config_fault(&reader->config, at, NULL, "a medium \"%s\" stands before this one, need another name", name);
   struct tor_medium m = start_of(&view, name);
   if (tor_get(&view, "permittivity")) tor_get_vector(&view, "permittivity", m.eps);
   if (tor_get(&view, "permeability")) tor_get_vector(&view, "permeability", m.mu);
@@ -124,28 +124,29 @@ static void read_medium(struct tor_input *in, const config_setting_t *group) {
   if (tor_get(&view, "magnetic_conductivity_Ohm_per_m"))
     tor_get_vector(&view, "magnetic_conductivity_Ohm_per_m", m.sigma_m);
   if (index && config_setting_get_member(group, "permittivity"))
-    tor_input_fault(in, index, NULL, "got permittivity too, need only one of them");
+    tor_config_fault(&reader->config, index, NULL, "got permittivity too, need only one of them");
   if (index && tor_get_vector(&view, "index", m.eps))
     for (int a = 0; a < 3; a++) m.eps[a] *= m.eps[a] / m.mu[a]; /* index^2 = permittivity permeability */
   if (poles) {
     free(m.poles);
     m.npoles = config_setting_length(poles);
     m.poles = m.npoles ? tor_alloc((size_t)m.npoles, sizeof *m.poles, "poles") : NULL;
-    for (int i = 0; i < m.npoles; i++) read_pole(in, config_setting_get_elem(poles, (unsigned)i), &m.poles[i]);
+    for (int i = 0; i < m.npoles; i++) read_pole(reader, config_setting_get_elem(poles, (unsigned)i), &m.poles[i]);
   }
   double eps = fmin(m.eps[0], fmin(m.eps[1], m.eps[2])), mu = fmin(m.mu[0], fmin(m.mu[1], m.mu[2])),
-         courant = in->job->courant;
+         courant = reader->job->courant;
   if (eps * mu < courant * courant)
-    tor_input_fault(
-        in, group, NULL,
+    tor_config_fault(
+        &reader->config, group, NULL,
         "waves in permittivity %g, permeability %g are too fast for the time step: need grid.courant of at most %.3g",
         eps, mu, sqrt(eps * mu));
-  append(in, m);
+  append(reader, m);
 }
 
-void tor_input_media(struct tor_input *in) {
-  struct tor_view root = tor_view_of(in, config_root_setting(&in->config), "");
+void tor_job_read_media(struct tor_job_reader *reader) {
+  struct tor_view root = tor_view_of(&reader->config, config_root_setting(&reader->config.tree), "");
   const config_setting_t *list = tor_get(&root, "media");
-  for (int i = 0; i < tor_get_length(&root, "media"); i++) read_medium(in, config_setting_get_elem(list, (unsigned)i));
-  in->job->background = tor_input_medium(&root, "background");
+  for (int i = 0; i < tor_get_length(&root, "media"); i++)
+    read_medium(reader, config_setting_get_elem(list, (unsigned)i));
+  reader->job->background = tor_job_read_medium(&root, "background");
 }

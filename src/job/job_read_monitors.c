@@ -5,68 +5,68 @@
 
 #include "src/job/grid.h"
 #include "src/base/units.h"
-#include "io/config/config_tree.h"
-#include "src/job/job.h"
+#include "src/job/job_read_parts.h"
 
 static void read_box(const struct tor_view *view, struct tor_monitor *m) {
   struct tor_view box = tor_view_child(view, "box", "monitors[].box.");
   if (!tor_get_vector(&box, "lo", m->lo) || !tor_get_vector(&box, "hi", m->hi)) return;
-  tor_input_inside(&box, "lo", m->lo);
-  tor_input_inside(&box, "hi", m->hi);
+  tor_job_check_inside(&box, "lo", m->lo);
+  tor_job_check_inside(&box, "hi", m->hi);
   int flat = 0;
   for (int a = 0; a < 3; a++) {
     flat += m->lo[a] == m->hi[a];
-    if (m->lo[a] > m->hi[a]) tor_input_fault(view->in, tor_get(&box, "hi"), NULL, "hi is below lo along %c", "xyz"[a]);
+    if (m->lo[a] > m->hi[a])
+      tor_config_fault(view->config, tor_get(&box, "hi"), NULL, "hi is below lo along %c", "xyz"[a]);
   }
   const config_setting_t *at = tor_get(view, "box");
   if (m->kind == TOR_FLUX && flat != 1)
-    tor_input_fault(view->in, at, NULL, "lo and hi agree along %d axes, need exactly one: a plane", flat);
+    tor_config_fault(view->config, at, NULL, "lo and hi agree along %d axes, need exactly one: a plane", flat);
   if (m->kind == TOR_FLUX_BOX && flat)
-    tor_input_fault(view->in, at, NULL, "lo and hi agree along %d axes, need a box with a volume", flat);
+    tor_config_fault(view->config, at, NULL, "lo and hi agree along %d axes, need a box with a volume", flat);
   if ((m->kind == TOR_FIELD_DFT || m->kind == TOR_SNAPSHOT) && m->image && !flat)
-    tor_input_fault(view->in, tor_get(view, "image"), NULL,
-                    "got true with a box that is no plane, need false or a box with lo = hi along one axis");
+    tor_config_fault(view->config, tor_get(view, "image"), NULL,
+                     "got true with a box that is no plane, need false or a box with lo = hi along one axis");
 }
 
 static void read_wavelengths(const struct tor_view *view, struct tor_monitor *m) {
   m->wavelength = tor_get_list(view, "wavelengths", &m->nwavelength);
-  const double *d = view->in->job->cell;
-  double cell = fmin(d[0], fmin(d[1], d[2])), unit = view->in->unit;
-  for (int i = 0; i < m->nwavelength && view->in->grid_known; i++)
+  const double *d = tor_job_reader_of(view)->job->cell;
+  double cell = fmin(d[0], fmin(d[1], d[2])), unit = view->config->unit;
+  for (int i = 0; i < m->nwavelength && tor_job_reader_of(view)->grid_known; i++)
     if (m->wavelength[i] < 2 * cell) {
-      tor_input_fault(view->in, tor_get(view, "wavelengths"), NULL, "got %g %s, need at least two cells of %g %s",
-                      m->wavelength[i] / unit, view->in->unit_name, cell / unit, view->in->unit_name);
+      tor_config_fault(view->config, tor_get(view, "wavelengths"), NULL, "got %g %s, need at least two cells of %g %s",
+                       m->wavelength[i] / unit, view->config->unit_name, cell / unit, view->config->unit_name);
       return;
     }
 }
 
 static void read_components(const struct tor_view *view, struct tor_monitor *m) {
   const config_setting_t *list = tor_get(view, "components");
-  const char *words = tor_key_find(view->prefix, "components", view->type)->words;
+  const char *words = tor_key_find(&tor_job_keys, view->prefix, "components", view->type)->words;
   m->components = list ? 0 : 1u << TOR_EX | 1u << TOR_EY | 1u << TOR_EZ;
   for (int i = 0; i < tor_get_length(view, "components"); i++)
     m->components |= 1u << tor_word_index(words, config_setting_get_string_elem(list, i));
 }
 
 static void read_times(const struct tor_view *view, struct tor_monitor *m) {
-  struct tor_input *in = view->in;
+  struct tor_job_reader *reader = tor_job_reader_of(view);
   m->time = tor_get_list(view, "times_fs", &m->ntime);
   for (int i = 0; i < m->ntime; i++) {
     m->time[i] *= TOR_FS;
     if (i && m->time[i] <= m->time[i - 1])
-      tor_input_fault(in, tor_get(view, "times_fs"), NULL, "got %g after %g, need times that rise", m->time[i] / TOR_FS,
-                      m->time[i - 1] / TOR_FS);
-    if (in->job->run_time > 0 && m->time[i] > in->job->run_time * (1 + 1e-9))
-      tor_input_fault(in, tor_get(view, "times_fs"), NULL, "got %g, but the run ends at run.time_fs = %g",
-                      m->time[i] / TOR_FS, in->job->run_time / TOR_FS);
+      tor_config_fault(&reader->config, tor_get(view, "times_fs"), NULL, "got %g after %g, need times that rise",
+                       m->time[i] / TOR_FS, m->time[i - 1] / TOR_FS);
+    if (reader->job->run_time > 0 && m->time[i] > reader->job->run_time * (1 + 1e-9))
+      tor_config_fault(&reader->config, tor_get(view, "times_fs"), NULL, "got %g, but the run ends at run.time_fs = %g",
+                       m->time[i] / TOR_FS, reader->job->run_time / TOR_FS);
   }
 }
 
 /* How many times `every` apart have their nearest step in a run to `end` [s]. */
-static double count_times(const struct tor_input *in, double every, double end) {
+static double count_times(const struct tor_job_reader *reader, double every, double end) {
   struct tor_grid grid;
-  if (!in->grid_known) return floor(end / every * (1 + 1e-9));
-  tor_grid_make(in->job, &grid);
+  if (!reader->grid_known) return floor(end / every * (1 + 1e-9));
+  tor_grid_make(reader->job, &grid);
   const double steps = ceil(end / grid.dt), count = floor((steps + 0.5) * grid.dt / every);
   return count - (round(count * every / grid.dt) > steps);
 }
@@ -74,12 +74,12 @@ static double count_times(const struct tor_input *in, double every, double end) 
 /* Times every_fs apart up to the end of the run. */
 static void make_times(const struct tor_view *view, struct tor_monitor *m) {
   enum { MOST = 1000000 };
-  double every = tor_get_double(view, "every_fs") * TOR_FS, end = view->in->job->run_time;
+  double every = tor_get_double(view, "every_fs") * TOR_FS, end = tor_job_reader_of(view)->job->run_time;
   if (!(end > 0)) return;
-  double count = count_times(view->in, every, end);
+  double count = count_times(tor_job_reader_of(view), every, end);
   if (!(count >= 1 && count <= MOST)) {
-    tor_input_fault(view->in, tor_get(view, "every_fs"), NULL, "%.4g snapshots up to run.time_fs = %g, need 1 to %d",
-                    count, end / TOR_FS, MOST);
+    tor_config_fault(view->config, tor_get(view, "every_fs"), NULL,
+                     "%.4g snapshots up to run.time_fs = %g, need 1 to %d", count, end / TOR_FS, MOST);
     return;
   }
   m->period = every;
@@ -89,13 +89,13 @@ static void make_times(const struct tor_view *view, struct tor_monitor *m) {
 }
 
 static void read_snapshot(const struct tor_view *view, struct tor_monitor *m) {
-  struct tor_input *in = view->in;
+  struct tor_job_reader *reader = tor_job_reader_of(view);
   double stride[3] = {1, 1, 1};
   m->image = tor_get_bool(view, "image");
   m->image_limit = tor_get_double(view, "image_limit");
   m->compression = tor_get_int(view, "compression");
   if (!tor_get(view, "times_fs") == !tor_get(view, "every_fs"))
-    tor_input_fault(in, view->group, NULL, "need times_fs or every_fs, one of them");
+    tor_config_fault(&reader->config, view->group, NULL, "need times_fs or every_fs, one of them");
   else if (tor_get(view, "times_fs"))
     read_times(view, m);
   else
@@ -106,58 +106,60 @@ static void read_snapshot(const struct tor_view *view, struct tor_monitor *m) {
   }
   for (int a = 0; a < 3; a++)
     if (stride[a] != floor(stride[a])) {
-      tor_input_fault(in, tor_get(view, "stride"), NULL, "got %g, need whole numbers", stride[a]);
+      tor_config_fault(&reader->config, tor_get(view, "stride"), NULL, "got %g, need whole numbers", stride[a]);
       break;
     }
   for (int a = 0; a < 3; a++) {
-    m->lo[a] = -in->wall[a];
-    m->hi[a] = in->wall[a];
+    m->lo[a] = -reader->wall[a];
+    m->hi[a] = reader->wall[a];
   }
   if (tor_get(view, "box"))
     read_box(view, m);
   else if (m->image)
-    tor_input_fault(in, tor_get(view, "image"), NULL,
-                    "got true for the whole domain, need false or a box with lo = hi along one axis");
+    tor_config_fault(&reader->config, tor_get(view, "image"), NULL,
+                     "got true for the whole domain, need false or a box with lo = hi along one axis");
 }
 
 static void read_slice(const struct tor_view *view, struct tor_monitor *m) {
-  struct tor_input *in = view->in;
+  struct tor_job_reader *reader = tor_job_reader_of(view);
   int axis = tor_get_word(view, "axis"), component = tor_get_word(view, "component");
   m->components = component >= 0 ? 1u << component : 0;
   m->image = tor_get_bool(view, "image");
   m->image_limit = tor_get_double(view, "image_limit");
   read_times(view, m);
-  if (axis < 0 || !in->grid_known || !tor_get(view, "position")) return;
+  if (axis < 0 || !reader->grid_known || !tor_get(view, "position")) return;
   double place[3] = {0, 0, 0};
   place[axis] = tor_get_double(view, "position");
   for (int a = 0; a < 3; a++) {
-    m->lo[a] = a == axis ? place[a] : -in->wall[a];
-    m->hi[a] = a == axis ? place[a] : in->wall[a];
+    m->lo[a] = a == axis ? place[a] : -reader->wall[a];
+    m->hi[a] = a == axis ? place[a] : reader->wall[a];
   }
-  tor_input_inside(view, "position", place);
+  tor_job_check_inside(view, "position", place);
 }
 
 static void read_cross_section(const struct tor_view *view, struct tor_monitor *m) {
   int waves = 0;
-  for (int i = 0; i < view->in->job->nsources; i++) {
-    const struct tor_source *s = &view->in->job->sources[i];
+  for (int i = 0; i < tor_job_reader_of(view)->job->nsources; i++) {
+    const struct tor_source *s = &tor_job_reader_of(view)->job->sources[i];
     waves += s->name && s->kind == TOR_PLANE_WAVE;
   }
   if (waves != 1)
-    tor_input_fault(view->in, view->group, NULL, "a cross-section needs exactly one plane wave, the job has %d", waves);
+    tor_config_fault(view->config, view->group, NULL, "a cross-section needs exactly one plane wave, the job has %d",
+                     waves);
   if (tor_get(view, "radius")) m->radius = tor_get_double(view, "radius");
   m->margin = tor_get_int(view, "margin");
 }
 
-static void read_monitor(struct tor_input *in, const config_setting_t *group, int i) {
-  struct tor_view view = tor_view_of(in, group, "monitors[].");
-  struct tor_monitor *m = &in->job->monitors[i];
+static void read_monitor(struct tor_job_reader *reader, const config_setting_t *group, int i) {
+  struct tor_view view = tor_view_of(&reader->config, group, "monitors[].");
+  struct tor_monitor *m = &reader->job->monitors[i];
   if (tor_mark_bad(group) || !view.type) return;
   m->kind = (enum tor_monitor_kind)tor_get_word(&view, "type");
-  m->name = tor_input_name(&view, i);
+  m->name = tor_job_read_name(&view, i);
   for (int k = 0; k < i; k++)
-    if (in->job->monitors[k].name && !strcmp(in->job->monitors[k].name, m->name))
-      tor_input_fault(in, group, "name", "\"%s\" is the name of monitors[%d], need another one", m->name, k);
+    if (reader->job->monitors[k].name && !strcmp(reader->job->monitors[k].name, m->name))
+      tor_config_fault(&reader->config, group, "name", "\"%s\" is the name of monitors[%d], need another one", m->name,
+                       k);
   if (m->kind != TOR_ENERGY && m->kind != TOR_SLICE && m->kind != TOR_SNAPSHOT) read_wavelengths(&view, m);
   if (m->kind == TOR_PROBE || m->kind == TOR_FIELD_DFT || m->kind == TOR_SNAPSHOT) read_components(&view, m);
   if (m->kind == TOR_PROBE || m->kind == TOR_ENERGY) m->every = tor_get_int(&view, "every");
@@ -165,7 +167,7 @@ static void read_monitor(struct tor_input *in, const config_setting_t *group, in
   case TOR_PROBE:
     if (!tor_get_vector(&view, "position", m->lo)) break;
     memcpy(m->hi, m->lo, sizeof m->hi);
-    tor_input_inside(&view, "position", m->lo);
+    tor_job_check_inside(&view, "position", m->lo);
     break;
   case TOR_FIELD_DFT: m->image = tor_get_bool(&view, "image"); /* fall through */
   case TOR_FLUX:
@@ -178,9 +180,9 @@ static void read_monitor(struct tor_input *in, const config_setting_t *group, in
 }
 
 /* A probe's table has its name: no other table of the results may have it. */
-static void check_table(struct tor_input *in, const config_setting_t *group, const struct tor_monitor *m) {
+static void check_table(struct tor_job_reader *reader, const config_setting_t *group, const struct tor_monitor *m) {
   static const char spectra[] = "spectra_", spectrum[] = "_spectrum";
-  const struct tor_job *job = in->job;
+  const struct tor_job *job = reader->job;
   const size_t length = strlen(m->name);
   int is_taken = !strcmp(m->name, "energy") || !strcmp(m->name, "spectra") || !strcmp(m->name, "timeline");
   for (int k = 0; k < job->nmonitors; k++) {
@@ -192,18 +194,18 @@ static void check_table(struct tor_input *in, const config_setting_t *group, con
                 !strncmp(m->name, other, n) && !strcmp(m->name + n, spectrum);
   }
   if (is_taken)
-    tor_input_fault(in, group, "name", "\"%s.csv\" is another table of the results, need another name for the probe",
-                    m->name);
+    tor_config_fault(&reader->config, group, "name",
+                     "\"%s.csv\" is another table of the results, need another name for the probe", m->name);
 }
 
-void tor_input_monitors(struct tor_input *in) {
-  struct tor_view root = tor_view_of(in, config_root_setting(&in->config), "");
+void tor_job_read_monitors(struct tor_job_reader *reader) {
+  struct tor_view root = tor_view_of(&reader->config, config_root_setting(&reader->config.tree), "");
   const config_setting_t *list = tor_get(&root, "monitors");
-  struct tor_job *job = in->job;
+  struct tor_job *job = reader->job;
   job->nmonitors = tor_get_length(&root, "monitors");
   job->monitors = tor_alloc((size_t)job->nmonitors, sizeof *job->monitors, "monitors");
-  for (int i = 0; i < job->nmonitors; i++) read_monitor(in, config_setting_get_elem(list, (unsigned)i), i);
+  for (int i = 0; i < job->nmonitors; i++) read_monitor(reader, config_setting_get_elem(list, (unsigned)i), i);
   for (int i = 0; i < job->nmonitors; i++)
     if (job->monitors[i].name && job->monitors[i].kind == TOR_PROBE)
-      check_table(in, config_setting_get_elem(list, (unsigned)i), &job->monitors[i]);
+      check_table(reader, config_setting_get_elem(list, (unsigned)i), &job->monitors[i]);
 }

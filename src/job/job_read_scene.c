@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "src/base/units.h"
-#include "io/config/config_tree.h"
-#include "src/job/job.h"
+#include "src/job/job_read_parts.h"
 
 /* --- Objects --- */
 
@@ -18,7 +17,7 @@ static void read_vertices(const struct tor_view *view, struct tor_object *o) {
   for (int i = 0; i < o->nvertex; i++)
     for (int c = 0; c < 2; c++) {
       o->vertex[i][c] =
-          config_setting_get_float_elem(config_setting_get_elem(list, (unsigned)i), c) / view->in->per_metre;
+          config_setting_get_float_elem(config_setting_get_elem(list, (unsigned)i), c) / view->config->per_metre;
       reach = fmax(reach, fabs(o->vertex[i][c] - o->vertex[0][c]));
     }
   for (int i = 0; i < o->nvertex; i++) {
@@ -26,7 +25,7 @@ static void read_vertices(const struct tor_view *view, struct tor_object *o) {
     area += 0.5 * ((a[0] - c[0]) * (b[1] - c[1]) - (b[0] - c[0]) * (a[1] - c[1]));
   }
   if (!(fabs(area) > 1e-12 * reach * reach))
-    tor_input_fault(view->in, list, NULL, "the polygon has no area, need vertices in order around it");
+    tor_config_fault(view->config, list, NULL, "the polygon has no area, need vertices in order around it");
 }
 
 static void read_extent(const struct tor_view *view, struct tor_object *o) {
@@ -35,15 +34,15 @@ static void read_extent(const struct tor_view *view, struct tor_object *o) {
   if (tor_get(view, "lo")) o->lo = tor_get_double(view, "lo");
   if (tor_get(view, "hi")) o->hi = tor_get_double(view, "hi");
   if (o->lo >= o->hi)
-    tor_input_fault(view->in, tor_get(view, "hi"), NULL, "got hi = %g and lo = %g, need hi above lo",
-                    o->hi / view->in->unit, o->lo / view->in->unit);
+    tor_config_fault(view->config, tor_get(view, "hi"), NULL, "got hi = %g and lo = %g, need hi above lo",
+                     o->hi / view->config->unit, o->lo / view->config->unit);
 }
 
-static void read_object(struct tor_input *in, const config_setting_t *group, struct tor_object *o) {
-  struct tor_view view = tor_view_of(in, group, "objects[].");
+static void read_object(struct tor_job_reader *reader, const config_setting_t *group, struct tor_object *o) {
+  struct tor_view view = tor_view_of(&reader->config, group, "objects[].");
   if (tor_mark_bad(group) || !view.type) return;
   o->shape = (enum tor_shape)tor_get_word(&view, "type");
-  o->medium = tor_input_medium(&view, "medium");
+  o->medium = tor_job_read_medium(&view, "medium");
   if (o->shape != TOR_PRISM && o->shape != TOR_LAYER) tor_get_vector(&view, "center", o->center);
   if (o->shape == TOR_CYLINDER || o->shape == TOR_CONE || o->shape == TOR_PRISM || o->shape == TOR_LAYER)
     o->axis = tor_get_word(&view, "axis");
@@ -59,31 +58,33 @@ static void read_object(struct tor_input *in, const config_setting_t *group, str
     o->radius[0] = tor_get_double(&view, "radius_lo");
     o->radius[1] = tor_get_double(&view, "radius_hi");
     o->height = tor_get_double(&view, "height");
-    if (o->radius[0] + o->radius[1] <= 0) tor_input_fault(in, group, "radius_hi", "both radii are 0, need one above 0");
+    if (o->radius[0] + o->radius[1] <= 0)
+      tor_config_fault(&reader->config, group, "radius_hi", "both radii are 0, need one above 0");
     break;
   case TOR_PRISM: read_vertices(&view, o); /* fall through */
   case TOR_LAYER: read_extent(&view, o); break;
   }
 }
 
-void tor_input_objects(struct tor_input *in) {
-  struct tor_view root = tor_view_of(in, config_root_setting(&in->config), "");
+void tor_job_read_objects(struct tor_job_reader *reader) {
+  struct tor_view root = tor_view_of(&reader->config, config_root_setting(&reader->config.tree), "");
   const config_setting_t *list = tor_get(&root, "objects");
-  struct tor_job *job = in->job;
+  struct tor_job *job = reader->job;
   job->nobjects = tor_get_length(&root, "objects");
   job->objects = tor_alloc((size_t)job->nobjects, sizeof *job->objects, "objects");
-  for (int i = 0; i < job->nobjects; i++) read_object(in, config_setting_get_elem(list, (unsigned)i), &job->objects[i]);
+  for (int i = 0; i < job->nobjects; i++)
+    read_object(reader, config_setting_get_elem(list, (unsigned)i), &job->objects[i]);
 }
 
 /* --- Sources --- */
 
 /* Two cells a wavelength is the least that a grid can carry: a shorter one is a slip of the unit. */
 static void check_wavelength(const struct tor_view *view, const char *name, double wavelength) {
-  const double *d = view->in->job->cell;
-  double cell = fmin(d[0], fmin(d[1], d[2])), unit = view->in->unit;
-  if (view->in->grid_known && wavelength < 2 * cell)
-    tor_input_fault(view->in, tor_get(view, name), NULL, "got %g %s, need at least two cells of %g %s",
-                    wavelength / unit, view->in->unit_name, cell / unit, view->in->unit_name);
+  const double *d = tor_job_reader_of(view)->job->cell;
+  double cell = fmin(d[0], fmin(d[1], d[2])), unit = view->config->unit;
+  if (tor_job_reader_of(view)->grid_known && wavelength < 2 * cell)
+    tor_config_fault(view->config, tor_get(view, name), NULL, "got %g %s, need at least two cells of %g %s",
+                     wavelength / unit, view->config->unit_name, cell / unit, view->config->unit_name);
 }
 
 static void read_profile(const struct tor_view *source, struct tor_profile *p) {
@@ -96,7 +97,7 @@ static void read_profile(const struct tor_view *source, struct tor_profile *p) {
     const char *file = tor_get_text(&view, "file");
     if (!file) return;
     p->file = tor_strdup(file);
-    tor_input_read_table(view.in, tor_get(&view, "file"), p);
+    tor_job_read_table(view.config, tor_get(&view, "file"), p);
     return;
   }
   p->wavelength = tor_get_double(&view, "wavelength");
@@ -105,8 +106,8 @@ static void read_profile(const struct tor_view *source, struct tor_profile *p) {
   if (p->kind == TOR_PULSE) {
     p->band = tor_get_double(&view, "band");
     if (p->band >= 1.9 * p->wavelength)
-      tor_input_fault(view.in, tor_get(&view, "band"), NULL, "got %g %s, need less than 1.9 times the wavelength",
-                      p->band / view.in->unit, view.in->unit_name);
+      tor_config_fault(view.config, tor_get(&view, "band"), NULL, "got %g %s, need less than 1.9 times the wavelength",
+                       p->band / view.config->unit, view.config->unit_name);
   } else {
     p->rise = tor_get(&view, "rise_fs") ? tor_get_double(&view, "rise_fs") * TOR_FS : 5 * p->wavelength / TOR_C0;
   }
@@ -115,44 +116,44 @@ static void read_profile(const struct tor_view *source, struct tor_profile *p) {
 /* The domain less the layers less 4 cells; up to the walls, that is open, where there is no layer. Without side faces
  * open at the far end, too: behind a film the wave is another. */
 static void default_box(const struct tor_view *view, struct tor_source *s) {
-  const struct tor_input *in = view->in;
-  const struct tor_job *job = in->job;
-  if (!in->grid_known) return;
+  struct tor_job_reader *reader = tor_job_reader_of(view);
+  const struct tor_job *job = reader->job;
+  if (!reader->grid_known) return;
   for (int f = 0; f < TOR_NFACE; f++) {
     const struct tor_boundary *b = &job->boundary[f];
-    double x = in->wall[f / 2] + (b->wall == TOR_CPML ? -(b->cells + 4) : 0) * job->cell[f / 2];
+    double x = reader->wall[f / 2] + (b->wall == TOR_CPML ? -(b->cells + 4) : 0) * job->cell[f / 2];
     *(f % 2 ? &s->hi[f / 2] : &s->lo[f / 2]) = f % 2 ? x : -x;
   }
   int sides = 0;
   for (int f = 0; f < TOR_NFACE; f++) sides |= f / 2 != s->axis && job->boundary[f].wall == TOR_CPML;
-  if (!sides) *(s->direction > 0 ? &s->hi[s->axis] : &s->lo[s->axis]) = s->direction * in->wall[s->axis];
+  if (!sides) *(s->direction > 0 ? &s->hi[s->axis] : &s->lo[s->axis]) = s->direction * reader->wall[s->axis];
   for (int a = 0; a < 3; a++)
     if (s->lo[a] > s->hi[a] - 0.5 * job->cell[a])
-      tor_input_fault(view->in, view->group, "box",
-                      "the default (4 cells inside the layers) has no room along %c, need a box or a larger domain",
-                      "xyz"[a]);
+      tor_config_fault(view->config, view->group, "box",
+                       "the default (4 cells inside the layers) has no room along %c, need a box or a larger domain",
+                       "xyz"[a]);
 }
 
 static void check_wave_box(const struct tor_view *view, const struct tor_source *s) {
   struct tor_view box = tor_view_child(view, "box", "sources[].box.");
-  const struct tor_input *in = view->in;
-  if (!tor_get(&box, "lo") || !tor_get(&box, "hi") || !in->grid_known) return;
+  struct tor_job_reader *reader = tor_job_reader_of(view);
+  if (!tor_get(&box, "lo") || !tor_get(&box, "hi") || !reader->grid_known) return;
   for (int f = 0; f < TOR_NFACE; f++) {
     int a = f / 2;
     const char *name = f % 2 ? "hi" : "lo", axis = "xyz"[a];
-    double x = f % 2 ? s->hi[a] : -s->lo[a], cell = in->job->cell[a]; /* outward */
-    const struct tor_boundary *b = &in->job->boundary[f];
-    int open = x >= in->wall[a] - 0.5 * cell;
+    double x = f % 2 ? s->hi[a] : -s->lo[a], cell = reader->job->cell[a]; /* outward */
+    const struct tor_boundary *b = &reader->job->boundary[f];
+    int open = x >= reader->wall[a] - 0.5 * cell;
     if (f % 2 && s->lo[a] >= s->hi[a])
-      tor_input_fault(view->in, tor_get(&box, "hi"), NULL, "hi is not above lo along %c", axis);
-    else if (x <= -in->wall[a])
-      tor_input_fault(view->in, tor_get(&box, name), NULL, "the box lies outside the domain along %c", axis);
-    else if (!open && b->wall == TOR_CPML && x > in->wall[a] - (b->cells - 0.5) * cell)
-      tor_input_fault(view->in, tor_get(&box, name), NULL,
-                      "lies in the absorbing layer along %c, need a place before or beyond it", axis);
+      tor_config_fault(view->config, tor_get(&box, "hi"), NULL, "hi is not above lo along %c", axis);
+    else if (x <= -reader->wall[a])
+      tor_config_fault(view->config, tor_get(&box, name), NULL, "the box lies outside the domain along %c", axis);
+    else if (!open && b->wall == TOR_CPML && x > reader->wall[a] - (b->cells - 0.5) * cell)
+      tor_config_fault(view->config, tor_get(&box, name), NULL,
+                       "lies in the absorbing layer along %c, need a place before or beyond it", axis);
     else if (open && a == s->axis && (f % 2) == (s->direction < 0))
-      tor_input_fault(view->in, tor_get(&box, name), NULL,
-                      "the wave enters here along %c, need a place inside the domain", axis);
+      tor_config_fault(view->config, tor_get(&box, name), NULL,
+                       "the wave enters here along %c, need a place inside the domain", axis);
   }
 }
 
@@ -163,8 +164,8 @@ static void read_wave(const struct tor_view *view, struct tor_source *s) {
   s->axis = direction / 2;
   s->direction = direction % 2 ? 1 : -1;
   if (direction >= 0 && s->polarisation == s->axis)
-    tor_input_fault(view->in, tor_get(view, "polarisation"), NULL, "got \"%c\", need an axis across the direction",
-                    "xyz"[s->axis]);
+    tor_config_fault(view->config, tor_get(view, "polarisation"), NULL, "got \"%c\", need an axis across the direction",
+                     "xyz"[s->axis]);
   if (direction < 0) return;
   if (config_setting_get_member(view->group, "box")) {
     if (tor_get_vector(&box, "lo", s->lo) && tor_get_vector(&box, "hi", s->hi)) check_wave_box(view, s);
@@ -172,37 +173,39 @@ static void read_wave(const struct tor_view *view, struct tor_source *s) {
   }
   default_box(view, s);
   int front = 2 * s->axis + (s->direction < 0);
-  if (view->in->grid_known && view->in->job->boundary[front].wall != TOR_CPML)
-    tor_input_fault(view->in, view->group, "box",
-                    "missing, and the default reaches beyond the wall where the wave enters: need a box that starts "
-                    "inside the domain");
+  if (tor_job_reader_of(view)->grid_known && tor_job_reader_of(view)->job->boundary[front].wall != TOR_CPML)
+    tor_config_fault(view->config, view->group, "box",
+                     "missing, and the default reaches beyond the wall where the wave enters: need a box that starts "
+                     "inside the domain");
 }
 
-char *tor_input_name(const struct tor_view *view, int i) {
+char *tor_job_read_name(const struct tor_view *view, int i) {
   char name[96];
   snprintf(name, sizeof name, "%s%d", view->type, i);
   return tor_strdup(tor_get(view, "name") ? tor_get_text(view, "name") : name);
 }
 
-void tor_input_inside(const struct tor_view *view, const char *name, const double x[3]) {
-  const struct tor_input *in = view->in;
-  for (int a = 0; a < 3 && in->grid_known; a++) {
-    double wall = fmax(in->wall[a], 0.5 * in->job->size[a]);
+void tor_job_check_inside(const struct tor_view *view, const char *name, const double x[3]) {
+  struct tor_job_reader *reader = tor_job_reader_of(view);
+  for (int a = 0; a < 3 && reader->grid_known; a++) {
+    double wall = fmax(reader->wall[a], 0.5 * reader->job->size[a]);
     if (fabs(x[a]) > wall * (1 + 1e-9))
-      tor_input_fault(view->in, tor_get(view, name), NULL, "%c = %g %s is outside the domain, need %g to %g", "xyz"[a],
-                      x[a] / in->unit, in->unit_name, -wall / in->unit, wall / in->unit);
+      tor_config_fault(view->config, tor_get(view, name), NULL, "%c = %g %s is outside the domain, need %g to %g",
+                       "xyz"[a], x[a] / reader->config.unit, reader->config.unit_name, -wall / reader->config.unit,
+                       wall / reader->config.unit);
   }
 }
 
-static void read_source(struct tor_input *in, const config_setting_t *group, int i) {
-  struct tor_view view = tor_view_of(in, group, "sources[].");
-  struct tor_source *s = &in->job->sources[i];
+static void read_source(struct tor_job_reader *reader, const config_setting_t *group, int i) {
+  struct tor_view view = tor_view_of(&reader->config, group, "sources[].");
+  struct tor_source *s = &reader->job->sources[i];
   if (tor_mark_bad(group) || !view.type) return;
   s->kind = (enum tor_source_kind)tor_get_word(&view, "type");
-  s->name = tor_input_name(&view, i);
+  s->name = tor_job_read_name(&view, i);
   for (int k = 0; k < i; k++)
-    if (in->job->sources[k].name && !strcmp(in->job->sources[k].name, s->name))
-      tor_input_fault(in, group, "name", "\"%s\" is the name of sources[%d], need another one", s->name, k);
+    if (reader->job->sources[k].name && !strcmp(reader->job->sources[k].name, s->name))
+      tor_config_fault(&reader->config, group, "name", "\"%s\" is the name of sources[%d], need another one", s->name,
+                       k);
   read_profile(&view, &s->profile);
   if (s->kind == TOR_PLANE_WAVE) {
     read_wave(&view, s);
@@ -210,15 +213,15 @@ static void read_source(struct tor_input *in, const config_setting_t *group, int
     s->polarisation = tor_get_word(&view, "axis");
     s->axis = s->polarisation;
     s->direction = 1;
-    if (tor_get_vector(&view, "position", s->position)) tor_input_inside(&view, "position", s->position);
+    if (tor_get_vector(&view, "position", s->position)) tor_job_check_inside(&view, "position", s->position);
   }
 }
 
-void tor_input_sources(struct tor_input *in) {
-  struct tor_view root = tor_view_of(in, config_root_setting(&in->config), "");
+void tor_job_read_sources(struct tor_job_reader *reader) {
+  struct tor_view root = tor_view_of(&reader->config, config_root_setting(&reader->config.tree), "");
   const config_setting_t *list = tor_get(&root, "sources");
-  struct tor_job *job = in->job;
+  struct tor_job *job = reader->job;
   job->nsources = tor_get_length(&root, "sources");
   job->sources = tor_alloc((size_t)job->nsources, sizeof *job->sources, "sources");
-  for (int i = 0; i < job->nsources; i++) read_source(in, config_setting_get_elem(list, (unsigned)i), i);
+  for (int i = 0; i < job->nsources; i++) read_source(reader, config_setting_get_elem(list, (unsigned)i), i);
 }

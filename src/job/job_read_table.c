@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/config/config_tree.h"
 #include "src/base/units.h"
-#include "src/job/job.h"
+#include "src/job/job_read_parts.h"
 
 /* One line of a table: 1 with two numbers, 0 when it is blank or a comment, -1 when it is neither. */
 static int table_line(const char *s, double *time, double *value) {
@@ -22,14 +21,14 @@ static int table_line(const char *s, double *time, double *value) {
   return *end && *end != '#' ? -1 : 1;
 }
 
-void tor_input_read_table(struct tor_input *in, const config_setting_t *at, struct tor_profile *profile) {
-  const char *slash = strrchr(in->path, '/'), *why;
-  size_t folder = *profile->file != '/' && slash ? (size_t)(slash + 1 - in->path) : 0, nt = 0, nv = 0;
+void tor_job_read_table(struct tor_config *config, const config_setting_t *at, struct tor_profile *profile) {
+  const char *slash = strrchr(config->path, '/'), *why;
+  size_t folder = *profile->file != '/' && slash ? (size_t)(slash + 1 - config->path) : 0, nt = 0, nv = 0;
   char *path = tor_alloc(folder + strlen(profile->file) + 1, 1, "path of a table");
-  memcpy(path, in->path, folder);
+  memcpy(path, config->path, folder);
   strcpy(path + folder, profile->file);
-  char *text = tor_input_read_file(path, &why);
-  if (!text) tor_input_fault(in, at, NULL, "\"%s\" cannot be read: %s", profile->file, why);
+  char *text = tor_config_read_file(path, &why);
+  if (!text) tor_config_fault(config, at, NULL, "\"%s\" cannot be read: %s", profile->file, why);
   int line = 1, good = text != NULL;
   for (char *s = text && !strncmp(text, TOR_BYTE_ORDER_MARK, strlen(TOR_BYTE_ORDER_MARK))
                      ? text + strlen(TOR_BYTE_ORDER_MARK)
@@ -42,13 +41,13 @@ void tor_input_read_table(struct tor_input *in, const config_setting_t *at, stru
     int got = table_line(s, &t, &v);
     good = got >= 0;
     if (!good)
-      tor_input_fault(in, at, NULL, "%s:%d: got \"%.40s\", need two numbers: time in fs, value", profile->file, line,
-                      s);
+      tor_config_fault(config, at, NULL, "%s:%d: got \"%.40s\", need two numbers: time in fs, value", profile->file,
+                       line, s);
     if (got <= 0) continue;
     t *= TOR_FS;
     if (profile->count && t <= profile->time[profile->count - 1]) {
       good = 0;
-      tor_input_fault(in, at, NULL, "%s:%d: got %g fs, need times that rise", profile->file, line, t / TOR_FS);
+      tor_config_fault(config, at, NULL, "%s:%d: got %g fs, need times that rise", profile->file, line, t / TOR_FS);
     }
     profile->time = tor_grow(profile->time, (size_t)profile->count + 1, &nt, sizeof *profile->time);
     profile->value = tor_grow(profile->value, (size_t)profile->count + 1, &nv, sizeof *profile->value);
@@ -56,7 +55,8 @@ void tor_input_read_table(struct tor_input *in, const config_setting_t *at, stru
     profile->value[profile->count++] = v;
   }
   if (good && profile->count < 2)
-    tor_input_fault(in, at, NULL, "\"%s\" has %d lines of numbers, need at least 2", profile->file, profile->count);
+    tor_config_fault(config, at, NULL, "\"%s\" has %d lines of numbers, need at least 2", profile->file,
+                     profile->count);
   free(text);
   free(path);
 }

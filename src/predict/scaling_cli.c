@@ -135,7 +135,7 @@ int tor_scaling_main(int argc, char **argv) {
   argp_parse(&argp, argc, argv, 0, 0, &c);
   c.scaling.domain.cell = 6.0 * c.scaling.domain.precision;
   int status = TOR_EXIT_OK;
-  if (tor_input_read_machine(c.machine, &machine, &faults)) {
+  if (tor_machine_read(c.machine, &machine, &faults)) {
     if (c.out && tor_folder_make(c.out, why, sizeof why)) tor_fault(&faults, "%s", why);
     for (int k = 0; k < TOR_NSCALING && !faults.count && status == TOR_EXIT_OK; k++) {
       c.scaling.kind = (enum tor_scaling_kind)k;

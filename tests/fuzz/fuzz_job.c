@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (!f || fwrite(data, 1, size, f) != size || fclose(f)) abort();
   struct tor_job job;
   struct tor_faults faults = {0};
-  int good = tor_input_read(path, NULL, 0, &job, &faults);
+  int good = tor_job_read(path, NULL, 0, &job, &faults);
   if (good != (faults.count == 0)) abort();
   if (good) {
     FILE *none = fopen("/dev/null", "w");

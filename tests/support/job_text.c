@@ -31,7 +31,7 @@ int read_with(const char *text, const char *const *set, int nset) {
   write_text(job_path, text);
   tor_job_free(&job);
   tor_faults_free(&faults);
-  return tor_input_read(job_path, set, nset, &job, &faults);
+  return tor_job_read(job_path, set, nset, &job, &faults);
 }
 
 int read_more(const char *more) {

@@ -14,7 +14,7 @@ int job_text_begin(void **state);
 int job_text_end(void **state);
 
 void write_text(const char *path, const char *text);
-/* Reads a text with so many overrides, or the small job with `more` behind it. As tor_input_read. */
+/* Reads a text with so many overrides, or the small job with `more` behind it. As tor_job_read. */
 int read_with(const char *text, const char *const *set, int nset);
 int read_more(const char *more);
 void expect_good(int good);

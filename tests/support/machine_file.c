@@ -12,7 +12,7 @@ void machine_file(const char *name, struct tor_machine *machine) {
   struct tor_faults faults = {0};
   const char *source = getenv("TORRE_SOURCE");
   snprintf(path, sizeof path, "%s/jobs/machines/%s", source ? source : ".", name);
-  int good = tor_input_read_machine(path, machine, &faults);
+  int good = tor_machine_read(path, machine, &faults);
   tor_faults_print(&faults, stderr);
   if (!good) TOR_DIE("%s is refused", path);
 }

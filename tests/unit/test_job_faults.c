@@ -104,10 +104,10 @@ static void syntax_errors_name_file_and_line(void **state) {
   assert_non_null(strstr(faults.text[0], ":4: a comment begins here"));
   assert_false(read_more("objects = ( [1, 2) ] );"));
   tor_faults_free(&faults);
-  assert_false(tor_input_read("/nowhere/job.cfg", NULL, 0, &job, &faults));
+  assert_false(tor_job_read("/nowhere/job.cfg", NULL, 0, &job, &faults));
   assert_non_null(strstr(faults.text[0], "cannot be read"));
   tor_faults_free(&faults);
-  assert_false(tor_input_read(job_folder, NULL, 0, &job, &faults));
+  assert_false(tor_job_read(job_folder, NULL, 0, &job, &faults));
   assert_int_equal(faults.count, 1);
 }
 

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "src/job/job_keys.h"
 #include "tests/support/job_text.h"
 
 #define expect_near(a, b, within) assert_true(fabs((a) - (b)) <= (within))
@@ -21,7 +22,7 @@ static void reference_parses_without_fault(void **state) {
   (void)state;
   tor_job_free(&job);
   tor_faults_free(&faults);
-  expect_good(tor_input_read(reference_path(), NULL, 0, &job, &faults));
+  expect_good(tor_job_read(reference_path(), NULL, 0, &job, &faults));
   assert_int_equal(job.nobjects, 7);
   assert_int_equal(job.nsources, 3);
   assert_int_equal(job.nmonitors, 9);
@@ -68,8 +69,8 @@ static int is_seen(const char *path) {
 }
 
 static int is_known(const char *path) {
-  for (int i = 0; tor_input_keys(i); i++)
-    if (!strcmp(tor_input_keys(i), path)) return 1;
+  for (int i = 0; i < tor_job_keys.count; i++)
+    if (!strcmp(tor_job_keys.keys[i].path, path)) return 1;
   return 0;
 }
 
@@ -82,8 +83,9 @@ static void reference_and_parser_know_the_same_keys(void **state) {
   collect(config_root_setting(&config), "");
   config_destroy(&config);
   int count = 0, bad = 0;
-  for (; tor_input_keys(count); count++)
-    if (!is_seen(tor_input_keys(count))) bad++, print_error("not in reference.cfg: %s\n", tor_input_keys(count));
+  for (; count < tor_job_keys.count; count++)
+    if (!is_seen(tor_job_keys.keys[count].path))
+      bad++, print_error("not in reference.cfg: %s\n", tor_job_keys.keys[count].path);
   for (int i = 0; i < nseen; i++)
     if (!is_known(seen[i])) bad++, print_error("not known to the reader: %s\n", seen[i]);
   assert_int_equal(bad, 0);

@@ -1,35 +1,33 @@
-/* The tree of a job file, the table of keys, faults that know their line. */
-#ifndef TOR_IO_CONFIG_CONFIG_TREE_H
-#define TOR_IO_CONFIG_CONFIG_TREE_H
+/* A reader of libconfig files that a table of keys describes: the tree, getters with defaults, overrides, and faults
+ * that know their line. Knows nothing of what the keys mean: job files (src/job/job_keys.h) and machine files
+ * (src/predict/machine_file.h) bring their tables. */
+#ifndef TOR_IO_CONFIG_CONFIG_H
+#define TOR_IO_CONFIG_CONFIG_H
 
 #include <libconfig.h>
 
 #include "src/base/error.h"
 
-struct tor_job;
-struct tor_profile;
-
-struct tor_input_fault {
+struct tor_config_entry {
   long rank; /* line in the file; overrides after all lines */
   int order; /* in which it was found */
   char *text;
 };
 
-struct tor_input {
+struct tor_key_table;
+
+/* Set path, table and, with overrides, nset and set; the unit when it is known; all else starts as zeros. */
+struct tor_config {
   const char *path;
-  config_t config;
+  const struct tor_key_table *table;
+  config_t tree;
   int nset;
   char **set;             /* [nset], paths of the overrides as objects[0].radius */
   double unit, per_metre; /* of lengths [m], and its reciprocal */
   const char *unit_name;
-  struct tor_job *job;
-  size_t media_capacity;
-  int grid_known; /* size, cell and boundaries hold good values: checks against the domain make sense */
-  int cells[3];
-  double wall[3]; /* half the domain, in whole cells [m] */
   int nfault;
   size_t fault_capacity;
-  struct tor_input_fault *fault;
+  struct tor_config_entry *fault;
 };
 
 /* What a key holds. Lengths are scaled to metres when they are read. */
@@ -47,10 +45,10 @@ enum tor_key_kind {
   TOR_KEY_NUMBER_OR_3,
   TOR_KEY_LENGTH_OR_3,
   TOR_KEY_NUMBERS,
-  TOR_KEY_INTEGER2,    /* a list of two whole numbers */
-  TOR_KEY_WAVELENGTHS, /* a list of lengths, or a group */
-  TOR_KEY_PAIRS,       /* a list of pairs of lengths */
-  TOR_KEY_FACE,        /* one of words, or a group */
+  TOR_KEY_INTEGER2,      /* a list of two whole numbers */
+  TOR_KEY_WAVELENGTHS,   /* a list of lengths, or a group */
+  TOR_KEY_PAIRS,         /* a list of pairs of lengths */
+  TOR_KEY_WORD_OR_GROUP, /* one of words, or a group */
   TOR_KEY_GROUP,
   TOR_KEY_LIST /* of groups */
 };
@@ -65,64 +63,78 @@ struct tor_key {
   int flags;            /* ABOVE, BELOW: lo, hi themselves are not allowed */
   const char *words;    /* separated by blanks */
   const char *fallback; /* default as text; NULL: none, or one that depends on other keys */
+  const char *unit;     /* of the value, NULL: none; TOR_KEY_LENGTHS are in the file's unit */
+  const char *computed; /* the default in words where fallback cannot hold it or does not say what it means, or NULL */
+  const char *help;     /* one sentence */
 };
 
-/* Rows of machine files begin with this, so that one set of functions serves job files and machine files. */
-#define TOR_MACHINE_PREFIX "machine:"
-/* The i-th row of machine files, NULL after the last (input_machine.c). */
-const struct tor_key *tor_machine_key(int i);
+struct tor_key_table {
+  const struct tor_key *keys; /* groups before what they hold */
+  int count;
+  const char *root;                 /* name of the group of keys that stand in no group */
+  const char *word_group;           /* path under which the rows of all keys of kind WORD_OR_GROUP stand, or NULL */
+  const char *const (*synonyms)[2]; /* what others call a word, the word; ends with NULL; or NULL */
+  /* What to add to a fault of a wrong text, or NULL. */
+  const char *(*hint)(const struct tor_key *key, const char *text);
+};
 
-/* --- job_keys.c --- */
-/* The table's row for a key of a group; prefix "objects[].", "" for a job's root; type NULL fits all. */
-const struct tor_key *tor_key_find(const char *prefix, const char *name, const char *type);
+/* --- config_keys.c --- */
+/* The table's row for a key of a group; prefix "objects[].", "" for the root; type NULL fits all. */
+const struct tor_key *tor_key_find(const struct tor_key_table *table, const char *prefix, const char *name,
+                                   const char *type);
 /* Walks the rows of a group: start with *i = 0, NULL after the last. */
-const struct tor_key *tor_key_next(const char *prefix, const char *type, int *i);
+const struct tor_key *tor_key_next(const struct tor_key_table *table, const char *prefix, const char *type, int *i);
 /* What to write instead of a key that such a group does not take: `nearest known key: a`, or, where none is near,
  * `known keys: a, b`. */
-void tor_key_suggest(const char *prefix, const char *name, const char *type, char *buffer, size_t size);
+void tor_key_suggest(const struct tor_key_table *table, const char *prefix, const char *name, const char *type,
+                     char *buffer, size_t size);
 /* How far a word is from a known one: nearest are those that it begins, then what it is another name of, then by edit
  * distance. */
-int tor_word_distance(const char *word, const char *known);
+int tor_word_distance(const struct tor_key_table *table, const char *word, const char *known);
 int tor_word_index(const char *words, const char *word);
 /* `"a", "b" or "c"` for words "a b c". */
 void tor_words_print(const char *words, char *buffer, size_t size);
 
+/* The unit of a key's value: "length_unit" for lengths; NULL: none. */
+const char *tor_key_unit(const struct tor_key *key);
+
 /* --- config_check.c --- */
-/* Walks the tree; root is the prefix of its rows, "" or TOR_MACHINE_PREFIX: unknown keys, wrong kinds, ranges, missing
- * keys. Settings with faults are marked and read as missing later. */
-void tor_input_check(struct tor_input *in, const char *root);
-void tor_input_describe(const config_setting_t *setting, char *buffer, size_t size);
+/* Walks the tree: unknown keys, wrong kinds, ranges, missing keys. Settings with faults are marked and read as missing
+ * later. */
+void tor_config_check(struct tor_config *config);
+void tor_config_describe(const config_setting_t *setting, char *buffer, size_t size);
 
 /* --- config_text.c --- */
-/* Makes in->config, to be destroyed by the caller, from the file in->path; false with a fault when that fails. */
-int tor_input_open(struct tor_input *in);
+/* Makes config->tree, to be destroyed by the caller, from the file config->path; false with a fault when that fails. */
+int tor_config_open(struct tor_config *config);
 /* Marks a file in UTF-8 at its beginning. */
 #define TOR_BYTE_ORDER_MARK "\xef\xbb\xbf"
 /* A file as text, owned by the caller; NULL with `why` when that fails. */
-char *tor_input_read_file(const char *path, const char **why);
+char *tor_config_read_file(const char *path, const char **why);
 /* The whole file as text, made fit for libconfig; NULL with a fault. */
-char *tor_input_slurp(struct tor_input *in);
+char *tor_config_slurp(struct tor_config *config);
 /* Whole numbers get the suffix or the form that keeps their value, [..] becomes (..) so that 1 and 1.5 can stand
  * together. */
-char *tor_input_translate(const char *text);
+char *tor_config_translate(const char *text);
 
 /* --- config_set.c --- */
-void tor_input_override(struct tor_input *in, const char *const *overrides, int count);
+/* set: [nset] of the config, to be freed by the caller. */
+void tor_config_override(struct tor_config *config, const char *const *overrides, int count);
 
 /* --- config_fault.c --- */
 /* A fault at a setting, or at its key `child` (may be "box.lo") when that is missing. */
-void tor_input_fault(struct tor_input *in, const config_setting_t *at, const char *child, const char *format, ...)
+void tor_config_fault(struct tor_config *config, const config_setting_t *at, const char *child, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* A fault of an override as such, and one of the file or one of its lines (0: the whole file). */
-void tor_input_set_fault(struct tor_input *in, int override, const char *format, ...)
+void tor_config_set_fault(struct tor_config *config, int override, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void tor_input_file_fault(struct tor_input *in, int line, const char *format, ...)
+void tor_config_file_fault(struct tor_config *config, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* `file:line` of a setting, or of its key `path` where that is missing, or the override that made it. */
-void tor_input_place(const struct tor_input *in, const config_setting_t *at, const char *path, char *where,
-                     size_t size);
+void tor_config_place(const struct tor_config *config, const config_setting_t *at, const char *path, char *where,
+                      size_t size);
 /* Hands all faults over, sorted, and frees the reader's own list. */
-void tor_input_give_faults(struct tor_input *in, struct tor_faults *faults);
+void tor_config_give_faults(struct tor_config *config, struct tor_faults *faults);
 /* Marks of a setting: which override made it (-1: none), whether its value is bad. */
 int tor_mark_override(const config_setting_t *setting);
 void tor_mark_set_override(config_setting_t *setting, int override);
@@ -133,11 +145,11 @@ void tor_setting_path(const config_setting_t *setting, char *buffer, size_t size
 /* --- config_get.c --- */
 /* A group seen through the table. Getters give the value, else the default; a bad value reads as missing. */
 struct tor_view {
-  struct tor_input *in;
+  struct tor_config *config;
   const config_setting_t *group; /* NULL: the group is missing, all defaults */
   const char *prefix, *type;
 };
-struct tor_view tor_view_of(struct tor_input *in, const config_setting_t *group, const char *prefix);
+struct tor_view tor_view_of(struct tor_config *config, const config_setting_t *group, const char *prefix);
 struct tor_view tor_view_child(const struct tor_view *view, const char *name, const char *prefix);
 const config_setting_t *tor_get(const struct tor_view *view, const char *name);   /* NULL: missing or bad */
 int tor_get_number(const struct tor_view *view, const char *name, double *value); /* false, NAN: none */
@@ -149,20 +161,5 @@ int tor_get_bool(const struct tor_view *view, const char *name);
 int tor_get_vector(const struct tor_view *view, const char *name, double value[3]); /* false, value kept: none */
 double *tor_get_list(const struct tor_view *view, const char *name, int *count);    /* owned by the caller */
 int tor_get_length(const struct tor_view *view, const char *name);                  /* elements of a list, 0: none */
-
-/* --- src/job/job_read_table.c: the table that profile->file names; faults at the setting --- */
-void tor_input_read_table(struct tor_input *in, const config_setting_t *at, struct tor_profile *profile);
-
-/* --- src/job/job_read_media.c, job_read_scene.c, job_read_monitors.c --- */
-void tor_input_media(struct tor_input *in);
-/* Index of the medium in job->media; built-in ones are appended when first named. Unknown ones are faults, 0. */
-int tor_input_medium(const struct tor_view *view, const char *name);
-void tor_input_objects(struct tor_input *in);
-void tor_input_sources(struct tor_input *in);
-void tor_input_monitors(struct tor_input *in);
-/* The element's name, or "<type><i>"; owned by the caller. */
-char *tor_input_name(const struct tor_view *view, int i);
-/* A fault at the key when the point lies outside the domain. */
-void tor_input_inside(const struct tor_view *view, const char *name, const double x[3]);
 
 #endif

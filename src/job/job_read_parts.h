@@ -1,0 +1,36 @@
+/* Shared by the job_read*.c files alone: the reader of a job file. */
+#ifndef TOR_SRC_JOB_JOB_READ_PARTS_H
+#define TOR_SRC_JOB_JOB_READ_PARTS_H
+
+#include "io/config/config.h"
+#include "src/job/job.h"
+#include "src/job/job_keys.h"
+
+struct tor_job_reader {
+  struct tor_config config; /* the first member: tor_job_reader_of */
+  struct tor_job *job;
+  size_t media_capacity;
+  int grid_known; /* size, cell and boundaries hold good values: checks against the domain make sense */
+  int cells[3];
+  double wall[3]; /* half the domain, in whole cells [m] */
+};
+
+/* The reader whose config a view of a job file looks at. */
+static inline struct tor_job_reader *tor_job_reader_of(const struct tor_view *view) {
+  return (struct tor_job_reader *)view->config;
+}
+
+void tor_job_read_media(struct tor_job_reader *reader);
+/* Index of the medium in job->media; built-in ones are appended when first named. Unknown ones are faults, 0. */
+int tor_job_read_medium(const struct tor_view *view, const char *name);
+void tor_job_read_objects(struct tor_job_reader *reader);
+void tor_job_read_sources(struct tor_job_reader *reader);
+void tor_job_read_monitors(struct tor_job_reader *reader);
+/* The element's name, or "<type><i>"; owned by the caller. */
+char *tor_job_read_name(const struct tor_view *view, int i);
+/* A fault at the key when the point lies outside the domain. */
+void tor_job_check_inside(const struct tor_view *view, const char *name, const double x[3]);
+/* The table that profile->file names, relative to the job file. */
+void tor_job_read_table(struct tor_config *config, const config_setting_t *at, struct tor_profile *profile);
+
+#endif
