@@ -1,5 +1,5 @@
-/* The command line: torre run | check | plan | materials | bench | tune, by argp. torre scaling has its own
- * (scaling.h). */
+/* The command line: torre run | check | plan | materials | bench | tune, by argp. torre scaling and torre keys have
+ * their own (scaling_cli.c, keys_cli.h). */
 #ifndef TOR_SRC_CLI_H
 #define TOR_SRC_CLI_H
 

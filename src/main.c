@@ -7,6 +7,7 @@
 #include "src/job/job_read.h"
 #include "src/predict/machine_file.h"
 #include "src/cli.h"
+#include "src/keys_cli.h"
 #include "src/predict/cluster_plan.h"
 #include "src/model/job_warnings.h"
 #include "src/schedule/placement.h"
@@ -104,6 +105,7 @@ static int printed(int status) {
 
 int main(int argc, char **argv) {
   if (argc > 1 && !strcmp(argv[1], "scaling")) return printed(tor_scaling_main(argc - 1, argv + 1));
+  if (argc > 1 && !strcmp(argv[1], "keys")) return printed(tor_keys_main(argc - 1, argv + 1));
   struct tor_cli cli;
   tor_cli_parse(argc, argv, &cli);
   if (cli.command >= TOR_COMMAND_MATERIALS) {

@@ -70,7 +70,12 @@ static const struct tor_key keys[] = {
      .help = "Time that a cell in a medium of one Drude pole takes beyond a vacuum cell, in units of that."},
 };
 /* clang-format on */
-const struct tor_key_table tor_machine_keys = {.keys = keys, .count = (int)(sizeof keys / sizeof *keys), .root = "machine"};
+
+const struct tor_key_table tor_machine_keys = {
+    .keys = keys,
+    .count = (int)(sizeof keys / sizeof *keys),
+    .root = "machine",
+};
 
 static const double giga = 1e9, micro = 1e-6;
 
