@@ -92,6 +92,32 @@ static void reference_and_parser_know_the_same_keys(void **state) {
   assert_true(count > 100);
 }
 
+/* Keys have help; the text of a default is a value that the check would take. */
+static void defaults_in_the_table_are_good_values(void **state) {
+  (void)state;
+  int count = 0;
+  for (int i = 0; i < tor_job_keys.count; i++) {
+    const struct tor_key *key = &tor_job_keys.keys[i];
+    assert_true(key->help && *key->help);
+    assert_false((key->flags & TOR_KEY_REQUIRED) && (key->fallback || key->computed));
+    if (!key->fallback) continue;
+    count++;
+    if (key->kind == TOR_KEY_WORD) {
+      assert_true(tor_word_index(key->words, key->fallback) >= 0);
+    } else if (key->kind == TOR_KEY_BOOL) {
+      assert_true(!strcmp(key->fallback, "true") || !strcmp(key->fallback, "false"));
+    } else if (key->kind != TOR_KEY_TEXT && key->kind != TOR_KEY_MEDIUM) {
+      char *end;
+      const double value = strtod(key->fallback, &end);
+      assert_true(end > key->fallback && !*end);
+      assert_true(value >= key->lo && value <= key->hi);
+      assert_false((key->flags & TOR_KEY_ABOVE) && value == key->lo);
+      assert_false((key->flags & TOR_KEY_BELOW) && value == key->hi);
+    }
+  }
+  assert_true(count > 30);
+}
+
 /* --- Values and defaults --- */
 
 static void defaults_are_filled_in(void **state) {
@@ -264,6 +290,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reference_parses_without_fault),
       cmocka_unit_test(reference_and_parser_know_the_same_keys),
+      cmocka_unit_test(defaults_in_the_table_are_good_values),
       cmocka_unit_test(defaults_are_filled_in),
       cmocka_unit_test(wave_box_defaults_to_four_cells_inside_layers_and_open_elsewhere),
       cmocka_unit_test(media_take_index_poles_and_like),
