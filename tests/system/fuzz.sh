@@ -15,7 +15,7 @@ echo 'int LLVMFuzzerTestOneInput(const unsigned char *d, unsigned long n); int L
 build=${TORRE_BUILD:-$PWD}/fuzz
 { CC=$clang cmake -S "$TORRE_SOURCE" -B "$build" -DTORRE_FUZZ=ON -DTORRE_SANITIZE=fuzzer-no-link,address,undefined -DCMAKE_BUILD_TYPE=RelWithDebInfo &&
   cmake --build "$build" -j2 --target fuzz_job fuzz_checkpoint; } >build.txt 2>&1 || { tail -5 build.txt && echo "fail the fuzzers are built" && exit 1; }
-export LSAN_OPTIONS=suppressions=$TORRE_SOURCE/tests/leaks.supp:print_suppressions=0
+export LSAN_OPTIONS=suppressions=$TORRE_SOURCE/tests/support/leaks.supp:print_suppressions=0
 # Keys, words and numbers that the job fuzzer may put in.
 { grep -oE '[A-Za-z_][A-Za-z_0-9]*' "$TORRE_SOURCE/jobs/reference.cfg" | sort -u &&
   printf '%s\n' nan inf -1 1e308 1e-308 2147483648 9223372036854775807L 0x7fffffff @include; } | sed 's/.*/"&"/' >keys.dict
