@@ -1,4 +1,4 @@
-/* Who owns what: see layout.h. */
+/* Ownership of columns and towers: see decomposition.h. */
 #include "comm/exchange/decomposition.h"
 
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static int64_t all_work(const struct tor_decomposition *l, int axis, const struc
   return 4 * (axis ? 1 : l->th) * w->sum[w->columns];
 }
 
-/* That in rows before even row `row`; along y, at places up to `row`. Diamonds of rows row - 1 and row meet, on
+/* The work in rows before even row `row`; along y, at places up to `row`. Diamonds of rows row - 1 and row meet, on
  * average, R (2 row + 1) / 4 columns from the slab's start and move by s columns a step; those of places do not move.
  * In quarters of a column. */
 static int64_t work_before(const struct tor_decomposition *l, int axis, const struct work *w, int row) {
@@ -182,22 +182,22 @@ void tor_decomposition_rows(const struct tor_decomposition *l, const struct tor_
   *left = (struct tor_rows){b, last};
 }
 
-static struct tor_column_block strip(const struct tor_decomposition *l, int row, int steps, int y0, int y1) {
+static struct tor_column_block halo_columns(const struct tor_decomposition *l, int row, int steps, int y0, int y1) {
   int u = radius(l) * row;
   return (struct tor_column_block){max(floor_div(u, 2), 0), min(floor_div(u + lean(l, steps), 2), l->n[0]) + 1, y0, y1};
 }
 
 struct tor_column_block tor_decomposition_halo_y_down(const struct tor_decomposition *l, int y, int row, int steps) {
   const int v = radius(l) * l->place[y + 1];
-  return strip(l, row, steps, v / 2, min(floor_div(v + radius(l) - 1 + reach(l), 2), l->n[1]) + 1);
+  return halo_columns(l, row, steps, v / 2, min(floor_div(v + radius(l) - 1 + reach(l), 2), l->n[1]) + 1);
 }
 
 struct tor_column_block tor_decomposition_halo_y_up(const struct tor_decomposition *l, int y, int row, int steps) {
   const int v = radius(l) * l->place[y + 1];
-  return strip(l, row, steps, floor_div(v + 1 - reach(l), 2), min(floor_div(v + radius(l) - 1, 2), l->n[1]) + 1);
+  return halo_columns(l, row, steps, floor_div(v + 1 - reach(l), 2), min(floor_div(v + radius(l) - 1, 2), l->n[1]) + 1);
 }
 
-/* --- Strips in parts --- */
+/* --- Parts of the halos along y --- */
 
 enum { PARTS = 4, SHORTEST = 4 };
 
@@ -207,15 +207,15 @@ int tor_decomposition_halo_y_parts(int steps) { return max((steps + part_steps(s
 
 int tor_decomposition_halo_y_part_left(int steps, int part) { return min((part + 1) * part_steps(steps), steps); }
 
-/* A tower (a, b) needs for step m of tower (a + 1, b) p < 2R (a + 1) + 2s m + s (reg_kernel.cuh: H that it takes up),
- * and after its step n that one leaves p < 2R (a + 1) + 2s n: whole columns for n - 2 steps. The same of q and tower
- * (a, b + 1). */
+/* For its step m tower (a, b) needs the values at p < 2R (a + 1) + 2s m + s of tower (a + 1, b) (reg_kernel.cuh: the H
+ * that it takes over); after step n that tower has left those at p < 2R (a + 1) + 2s n: whole columns for n - 2 steps.
+ * The same holds for q and tower (a, b + 1). */
 int tor_decomposition_halo_y_part_allows(int steps, int part) {
   return part + 1 < tor_decomposition_halo_y_parts(steps) ? tor_decomposition_halo_y_part_left(steps, part) - 2
                                                           : BEYOND;
 }
 
-/* Number `part` of a strip's parts: whole columns, of which no value is at p >= edge + 2s n. */
+/* Part number `part` of a halo: whole columns, of which no value is at p >= edge + 2s n. */
 static struct tor_halo_y_part cut(const struct tor_decomposition *l, struct tor_column_block block, int lean, int edge,
                                   int steps, int part) {
   struct tor_halo_y_part cut = {block, lean, -BEYOND, BEYOND};

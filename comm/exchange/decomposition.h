@@ -1,5 +1,5 @@
-/* Who owns what when ranks share a domain: pure integer geometry, known alike to every rank. docs/user/cluster.md has
- * the proofs.
+/* Which columns and towers each rank owns when ranks share a domain: integer geometry that every rank computes with the
+ * same result. docs/user/cluster.md has the proofs.
  *
  * Ranks form a grid ranks[0] x ranks[1]. Rank x along X owns the rows of towers [row[x], row[x + 1]); rank y along Y
  * the places (place[y], place[y + 1]]. Rows and places at borders are even. A row leans to the right, so that rank x
@@ -29,12 +29,12 @@ struct tor_span {
   int from, to;
 };
 
-/* What a rank has. Columns are those of the domain. */
+/* The part of a rank. Columns are counted from the domain's first. */
 struct tor_part {
   int x, y;
   struct tor_column_block held;
   struct tor_column_block
-      own; /* held columns whose state is the domain's when the rank has finished a stage; a partition of the domain */
+      own; /* held columns that are up to date when the rank has finished a stage; they partition the domain */
   struct tor_span left, right; /* overlaps with ranks x - 1 and x + 1; empty at the domain's edges */
 };
 
@@ -44,7 +44,7 @@ struct tor_rows {
 };
 
 /* work: of a slice of columns along each axis, [n + 1] each, in any unit; not negative, below 2^62 in all; NULL: all
- * alike. Borders share it out as evenly as whole rows allow; integers alone decide, so all ranks find the same. Returns
+ * equal. Borders divide it as evenly as whole rows allow, in integers, so that all ranks get the same result. Returns
  * 0, or -1 when a rank between two others would be narrower than two overlaps, or a rank along Y narrower than four
  * places: then the layout is empty. */
 int tor_decomposition_make(struct tor_decomposition *layout, const struct tor_slab *slab, int dts, int th,
@@ -63,19 +63,19 @@ struct tor_tiling tor_decomposition_tiling(const struct tor_decomposition *layou
 void tor_decomposition_rows(const struct tor_decomposition *layout, const struct tor_part *share, int steps,
                             struct tor_rows *right, struct tor_rows *middle, struct tor_rows *left);
 /* Columns across the border above rank y that the tower of even row `row` on the border needs from rank y + 1, and
- * those that it hands back: cut to what the rank holds. */
+ * those that it returns, both limited to the columns that the rank holds. */
 struct tor_column_block tor_decomposition_halo_y_down(const struct tor_decomposition *layout, int y, int row,
                                                       int steps);
 struct tor_column_block tor_decomposition_halo_y_up(const struct tor_decomposition *layout, int y, int row, int steps);
 
-/* Strips in parts, for workers that hand on what a tower leaves while it still runs. Number of the parts in a stage of
- * `steps` steps. */
+/* Halos along y in parts, for workers that send columns as soon as a tower has left them, while it still runs. Number
+ * of the parts in a stage of `steps` steps. */
 int tor_decomposition_halo_y_parts(int steps);
-/* Steps after which the tower that leaves a part, number `part`, has left it for good. */
+/* Number of steps after which the giving tower no longer changes part number `part`. */
 int tor_decomposition_halo_y_part_left(int steps, int part);
-/* Steps that the tower beyond the border may be run with this part and those before it. */
+/* Number of steps that the tower beyond the border may do once it has this part and those before it. */
 int tor_decomposition_halo_y_part_allows(int steps, int part);
-/* Parts of the strips above: lent after tower (row + 1, J + 1), J the place on the border; handed back after tower
+/* Parts of the two halos above: lent after tower (row + 1, J + 1), J the place on the border; returned after tower
  * (row, J). */
 struct tor_halo_y_part tor_decomposition_halo_y_part_down(const struct tor_decomposition *layout, int y, int row,
                                                           int steps, int part);

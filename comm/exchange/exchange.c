@@ -1,4 +1,4 @@
-/* The seven steps: see slab.h. */
+/* The seven steps: see exchange.h. */
 #include "comm/exchange/exchange.h"
 
 #include <limits.h>
@@ -10,7 +10,7 @@
 
 const char *const tor_phase_name[TOR_NPHASE] = {"waitR", "calcR", "sendR", "calcM", "waitL", "calcL", "sendL"};
 
-/* What one stage is about. */
+/* Arguments of one stage. */
 struct work {
   struct tor_exchange *x;
   const struct tor_stage *stage;
@@ -24,7 +24,7 @@ static void before_tower(void *self, int row, int place) {
   tor_halo_y_cpu_before(&x->halo_y_cpu, row, place);
 }
 
-/* Messages move on while towers run only when the library is asked now and then. */
+/* The library progresses messages only while it is called, so it is called after each tower. */
 static void after_tower(void *self, int row, int place) {
   struct tor_exchange *x = self;
   struct tor_halo_y_cpu *s = &x->halo_y_cpu;
@@ -35,13 +35,13 @@ static void after_tower(void *self, int row, int place) {
   tor_halo_y_cpu_poll(channels, 8);
 }
 
-/* Time in which nothing but borders along y kept the rank. */
+/* Counts time in which the rank waited for halos along y alone. */
 static void add_blocked(struct tor_exchange *x, double seconds) {
   for (int e = 0; e < TOR_NHALO_Y; e++)
     if (x->halo_y[e].worker) x->halo_y[e].in.channel->blocked += seconds;
 }
 
-/* While a worker runs behind the caller's back, overlaps and strips move on. */
+/* Progresses the halos along x and y while an asynchronous worker runs. */
 static void run_async(struct tor_exchange *x, const struct tor_engine_part *part, int steps) {
   const struct tor_rows rows = {part->first, part->last};
   double ended = 0;
@@ -55,10 +55,10 @@ static void run_async(struct tor_exchange *x, const struct tor_engine_part *part
     if (!ran) ran = x->worker.calls->ran(x->worker.self);
     if (ran && ended == 0) ended = tor_message_clock();
   }
-  add_blocked(x, tor_message_clock() - ended); /* what the worker itself waits for while it runs is not seen */
+  add_blocked(x, tor_message_clock() - ended); /* waits of the worker itself while it runs cannot be measured */
 }
 
-/* Rows of a run that begins with `first` and may go on to `last`. */
+/* Number of rows of a run that begins with `first` and may extend to `last`. */
 static int run_length(const struct tor_exchange *x, int first, int last) {
   int rows = first - last + 1;
   if (x->rows.is_plain && first <= x->rows.first && last >= x->rows.last)
@@ -86,8 +86,8 @@ static void run_rows(const struct work *w, struct tor_rows rows) {
   tor_halo_y_cpu_end(&x->halo_y_cpu);
 }
 
-/* Before sums are made of them, monitors' samples go to the ranks that have their columns. */
-static void hear(struct tor_exchange *x) {
+/* Forwards monitors' samples to the ranks that own the columns, before they are added to the DFT. */
+static void forward_dft_samples(struct tor_exchange *x) {
   const double begin = tor_message_clock();
   if (!x->worker.is_async) return;
   for (int e = 0; e < TOR_NHALO_Y; e++) tor_halo_y_gpu_send_dft(&x->halo_y[e]);
@@ -100,7 +100,7 @@ static void hear(struct tor_exchange *x) {
   add_blocked(x, tor_message_clock() - begin);
 }
 
-/* --- Overlaps go and come --- */
+/* --- Sending and receiving overlaps --- */
 
 /* Returns when an overlap is here. Nothing to do where there is no neighbour. */
 static void await(struct tor_exchange *x, enum tor_halo_x_side side) {
@@ -108,7 +108,7 @@ static void await(struct tor_exchange *x, enum tor_halo_x_side side) {
   if (!x->worker.is_async && o->token == TOR_TOKEN_AWAY) tor_channel_wait(&o->in[0]);
   double begin = tor_message_clock();
   while (o->token != TOR_TOKEN_HERE) {
-    if (x->worker.is_async) x->worker.calls->ran(x->worker.self); /* its window goes on */
+    if (x->worker.is_async) x->worker.calls->ran(x->worker.self); /* progresses its window */
     tor_halo_x_move_on(o, 1);
     if (x->worker.is_async && side == TOR_RIGHT) tor_halo_x_move_on(&x->halo_x[TOR_LEFT], 1);
     if (x->worker.is_async && side == TOR_LEFT) tor_halo_x_move_on(&x->halo_x[TOR_RIGHT], 0);
@@ -116,7 +116,7 @@ static void await(struct tor_exchange *x, enum tor_halo_x_side side) {
   o->in[0].blocked += tor_message_clock() - begin;
 }
 
-/* Overlaps that leave have been sent: this rank may go and wait for others. */
+/* Returns when overlaps that are being packed have been sent, so that this rank may wait for others. */
 static void flush(struct tor_exchange *x) {
   for (int side = 0; side < TOR_NHALO_X; side++)
     while (x->halo_x[side].token == TOR_TOKEN_LEAVES) tor_halo_x_move_on(&x->halo_x[side], 0);
@@ -134,7 +134,7 @@ static void waitR(const struct work *w) {
   right->in[0].blocked = right->in[0].flight = 0; /* of messages that could be hidden */
 }
 
-/* With the energy of the right overlap, which comes back later than this stage's end or, ahead, newer. */
+/* Also sums the energy of the right overlap, which returns after this stage's end, or (ahead) in a newer state. */
 static void calcR(const struct work *w) {
   struct tor_exchange *x = w->x;
   run_rows(w, w->right);
@@ -144,7 +144,7 @@ static void calcR(const struct work *w) {
 /* The right overlap, finished, back to rank x + 1 for its calcL of the next stage. */
 static void sendR(const struct work *w) {
   struct tor_exchange *x = w->x;
-  if (x->halo_x[TOR_RIGHT].worker) hear(x);
+  if (x->halo_x[TOR_RIGHT].worker) forward_dft_samples(x);
   tor_halo_x_give(&x->halo_x[TOR_RIGHT]);
 }
 
@@ -156,7 +156,7 @@ static void waitL(const struct work *w) { await(w->x, TOR_LEFT); }
 static void calcL(const struct work *w) {
   struct tor_exchange *x = w->x;
   run_rows(w, w->left);
-  hear(x);
+  forward_dft_samples(x);
   x->worker.calls->end(x->worker.self);
   if (w->stage->energy)
     x->worker.calls->sum_energy(x->worker.self, x->share.own.x0,
@@ -182,7 +182,7 @@ void tor_exchange_stage(struct tor_exchange *x, const struct tor_stage *stage, c
   if (stage->steps > x->layout->th) TOR_DIE("a stage of %d steps on a layout for %d", stage->steps, x->layout->th);
   tor_decomposition_rows(x->layout, &x->share, stage->steps, &w.right, &w.middle, &w.left);
   x->worker.calls->begin(x->worker.self, stage, setup);
-  /* A device that takes memory may wait for other devices of its process, whose towers may wait for it. */
+  /* Allocation on a device may wait for the other devices of its process, whose towers may wait for this one. */
   if (!x->stages && tor_message_in_process() > 1) tor_message_barrier();
   phase(&w, TOR_WAIT_R, waitR);
   phase(&w, TOR_CALC_R, calcR);
@@ -195,7 +195,7 @@ void tor_exchange_stage(struct tor_exchange *x, const struct tor_stage *stage, c
 }
 
 void tor_exchange_fetch_energy(struct tor_exchange *x) {
-  flush(x); /* what follows are sums over all ranks */
+  flush(x); /* sums over all ranks follow */
   x->worker.calls->fetch_energy(x->worker.self);
 }
 
@@ -242,7 +242,7 @@ enum tor_halo_x_way tor_exchange_way(const struct tor_exchange *x, int axis) {
   return way;
 }
 
-/* Marks the rows that are plain to all ranks, whose runs along y are to be the same. Collective. */
+/* Finds the rows that are plain on all ranks, since runs must have the same rows on all ranks along y. Collective. */
 static void find_plain_rows(struct tor_exchange *x) {
   const struct tor_tiling tiling = tor_decomposition_tiling(x->layout, x->layout->th);
   tor_tiling_rows(&tiling, &x->rows.first, &x->rows.last);
@@ -276,7 +276,7 @@ static int fewest_rows(const struct tor_exchange *x) {
 void tor_exchange_use(struct tor_exchange *x, struct tor_worker worker) {
   if (x->stages) TOR_DIE("another worker after %d stages", x->stages);
   close_halos_x(x);
-  tor_message_barrier(); /* no neighbour waits for overlaps of before any more */
+  tor_message_barrier(); /* from here on no neighbour waits for overlaps of the previous worker */
   x->worker = worker;
   x->ahead = worker.is_async;
   open_halos_x(x);

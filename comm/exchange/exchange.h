@@ -1,7 +1,7 @@
 /* A rank's slab and its exchanges: each stage in seven steps, waitR calcR sendR calcM waitL calcL sendL
  * (docs/user/cluster.md).
  *
- * One process without neighbours goes the same way: all its rows are calcM. Knows no MPI but through message.h. */
+ * One process without neighbours runs the same code: all its rows are calcM. Uses MPI through message.h alone. */
 #ifndef TOR_COMM_EXCHANGE_EXCHANGE_H
 #define TOR_COMM_EXCHANGE_EXCHANGE_H
 
@@ -35,18 +35,18 @@ struct tor_exchange {
     uint8_t *is_plain;
     int first, last;
   } rows;
-  int most_rows;                    /* of a run, where it has borders along Y that such a worker sees to */
-  struct tor_halo_y_cpu halo_y_cpu; /* at borders along Y */
-  struct tor_halo_y_gpu
-      halo_y[TOR_NHALO_Y]; /* the same for a worker that runs behind the caller's back, by the channels of strips */
-  /* The right overlap may come in, in its state after the next stage, while a stage still runs. Set by tor_exchange_use
-   * where that hides a copy (GPUs); to be cleared before a stage after whose end all own columns are looked at. */
+  int most_rows;                             /* of a run of an asynchronous worker with neighbours along y */
+  struct tor_halo_y_cpu halo_y_cpu;          /* at borders along Y */
+  struct tor_halo_y_gpu halo_y[TOR_NHALO_Y]; /* the same for an asynchronous worker, by the channels of halo_y_cpu */
+  /* The right overlap may be unpacked, in its state after the next stage, while a stage still runs. Set by
+   * tor_exchange_use where that hides a copy (GPUs); to be cleared before a stage after which all own columns are read.
+   */
   int ahead;
   int stages; /* done */
   double begin;
   double seconds[TOR_NPHASE]; /* sums over stages */
-  double fill;    /* of waitR's: until the right overlap came for the first time, while the pipeline filled */
-  int keep_times; /* set before the first stage: every phase goes to `times` */
+  double fill;    /* part of waitR: until the right overlap arrived for the first time, while the pipeline filled */
+  int keep_times; /* set before the first stage: every phase is recorded in `times` */
   struct tor_phase_time *times;
   size_t ntimes, times_capacity;
 };
@@ -59,20 +59,20 @@ void tor_exchange_use(struct tor_exchange *exchange, struct tor_worker worker);
 /* Waits as tor_exchange_settle. Collective. */
 void tor_exchange_close(struct tor_exchange *exchange);
 
-/* The way of columns between this rank and its neighbours along an axis, that which is not FETCHED if there is one. */
+/* How columns travel between this rank and its neighbours along an axis: FETCHED only where all of them are fetched. */
 enum tor_halo_x_way tor_exchange_way(const struct tor_exchange *exchange, int axis);
 
 /* Advances the slab by a stage of the diamond engine (or, on a rank without neighbours, of any). stage->steps is at
- * most the layout's th and the same on all ranks. Columns of share.own stand at the stage's end then; those of the left
- * overlap after tor_exchange_settle. */
+ * most the layout's th and the same on all ranks. Afterwards the columns of share.own are at the stage's end; those of
+ * the left overlap are after tor_exchange_settle. */
 void tor_exchange_stage(struct tor_exchange *exchange, const struct tor_stage *stage,
                         const struct tor_engine_setup *setup);
 
-/* Brings the energy sums of a stage that took them to the slab. Before sums over all ranks. */
+/* Copies the energy sums of a stage with a sum to the slab. Before sums over all ranks. */
 void tor_exchange_fetch_energy(struct tor_exchange *exchange);
 
-/* Waits for the left overlap, and until what was sent has been received: then every held column but the strips along Y
- * stands at one time, and no neighbour waits for this rank. Another stage may follow. */
+/* Waits for the left overlap, and until all sends have been received: then all held columns but the halos along y are
+ * at the same step, and no neighbour waits for this rank. Another stage may follow. */
 void tor_exchange_settle(struct tor_exchange *exchange);
 
 #endif

@@ -1,16 +1,16 @@
-/* Columns on their way between two ranks along x: see halo_x.c. */
+/* Transfer of columns between two ranks along x: see halo_x.h. */
 #include "comm/exchange/halo_x.h"
 
 #include <string.h>
 
-/* Of the packed columns; a buffer's tag is so much more as its number. */
-enum { TAG_LEFTWARD = 1, TAG_RIGHTWARD, TAG_PIECE = 20 };
+/* Tags of the packed columns; buffer number c adds c * TAG_BUFFER. */
+enum { TAG_LEFTWARD = 1, TAG_RIGHTWARD, TAG_BUFFER = 20 };
 
 /* --- The way --- */
 
 enum { CAN_FETCH = 1, CAN_SEND = 2 }; /* from the device's memory */
 
-static enum tor_halo_x_way agree(struct tor_halo_x *o) {
+static enum tor_halo_x_way negotiate(struct tor_halo_x *o) {
   const struct tor_worker_halo_x_calls *near = o->worker->calls->halo_x;
   struct tor_halo_x_buffer buffer[TOR_HALO_X_BUFFERS];
   char info[TOR_WORKER_PEER_INFO];
@@ -39,8 +39,8 @@ static void open_buffers(struct tor_halo_x *o) {
   for (int i = 0; i < buffers; i++) {
     const int c = o->channels++;
     o->bytes[c] = buffer[i].bytes;
-    tor_channel_open(&o->in[c], o->in[0].peer, o->in[0].tag + TAG_PIECE * c);
-    tor_channel_open(&o->out[c], o->out[0].peer, o->out[0].tag + TAG_PIECE * c);
+    tor_channel_open(&o->in[c], o->in[0].peer, o->in[0].tag + TAG_BUFFER * c);
+    tor_channel_open(&o->out[c], o->out[0].peer, o->out[0].tag + TAG_BUFFER * c);
     tor_channel_lend(&o->in[c], buffer[i].at, buffer[i].bytes);
     tor_channel_lend(&o->out[c], buffer[i].at, buffer[i].bytes);
   }
@@ -54,7 +54,7 @@ void tor_halo_x_open(struct tor_halo_x *o, const struct tor_worker *worker, enum
   tor_channel_open(&o->in[0], peer, right ? TAG_LEFTWARD : TAG_RIGHTWARD);
   tor_channel_open(&o->out[0], peer, right ? TAG_RIGHTWARD : TAG_LEFTWARD);
   if (worker->calls->halo_x) {
-    o->way = agree(o);
+    o->way = negotiate(o);
     open_buffers(o);
   }
   struct tor_channel *const packed[] = {&o->out[0], &o->in[0]};
@@ -85,7 +85,7 @@ void tor_halo_x_close(struct tor_halo_x *o) {
   o->worker = NULL;
 }
 
-/* --- Moves --- */
+/* --- Sending and receiving --- */
 
 static int is_sent(struct tor_halo_x *o) {
   int done = 1;
@@ -98,8 +98,8 @@ static void send(struct tor_halo_x *o) {
   o->out[0].bytes += (double)o->fetched;
 }
 
-/* The buffers' memory is the same both ways: nothing may come before all has left. The packed columns are asked for
- * last, since their channel counts the time for all. */
+/* Sends and receives use the same buffers, so receives are posted only when all sends are done. The packed columns are
+ * tested last, since their channel counts the time of all. */
 static int has_come(struct tor_halo_x *o) {
   int done = 1;
   if (!o->expects && !is_sent(o)) return 0;

@@ -1,7 +1,8 @@
-/* The columns that a rank shares with its neighbour along x, and their way there and back (docs/user/cluster.md).
+/* The columns that a rank shares with its neighbour along x, sent there and back (docs/user/cluster.md).
  *
- * What is packed goes by a message; what lies in a device's memory is fetched by the neighbour's device, or goes by
- * messages of its own from memory to memory where messages take that. Both ranks agree on the way when they open. */
+ * Packed columns travel in a message. Columns in a device's memory are fetched by the neighbour's device, or are sent
+ * by separate messages from memory to memory where MPI takes device memory. Both ranks negotiate the way when they
+ * open. */
 #ifndef TOR_COMM_EXCHANGE_HALO_X_H
 #define TOR_COMM_EXCHANGE_HALO_X_H
 
@@ -11,7 +12,7 @@
 /* Where the newest state of the columns is. */
 enum tor_token {
   TOR_TOKEN_AWAY,  /* with the neighbour, or on its way; a receive is posted */
-  TOR_TOKEN_COMES, /* it has come and is being unpacked */
+  TOR_TOKEN_COMES, /* it has arrived and is being unpacked */
   TOR_TOKEN_HERE,
   TOR_TOKEN_LEAVES /* it is being packed */
 };
@@ -32,16 +33,16 @@ struct tor_halo_x {
 /* token: where the columns are at first. The peer opens its side of them at the same time. */
 void tor_halo_x_open(struct tor_halo_x *halo, const struct tor_worker *worker, enum tor_halo_x_side side,
                      const struct tor_column_block *block, int peer, enum tor_token token);
-/* Takes them as far on their way as they go without waiting. may_come: also in again, to where they are from then on
- * newer than those beside them. */
+/* Progresses the transfer without blocking. may_come: the columns may also be unpacked, after which they are newer than
+ * those beside them. */
 void tor_halo_x_move_on(struct tor_halo_x *halo, int may_come);
-/* Starts them on their way to the neighbour, and makes ready for their return. */
+/* Starts to send the columns to the neighbour, and posts the receive for their return. */
 void tor_halo_x_give(struct tor_halo_x *halo);
-/* Returns when what was sent has been received. */
+/* Returns when all sends have been received. */
 void tor_halo_x_settle(struct tor_halo_x *halo);
-/* Nothing is fetched any more: before the neighbour closes. */
+/* Ends fetching: before the neighbour closes. */
 void tor_halo_x_detach(struct tor_halo_x *halo);
-/* Gives up columns that are away. */
+/* Cancels the receive of columns that are away. */
 void tor_halo_x_close(struct tor_halo_x *halo);
 
 #endif

@@ -1,4 +1,4 @@
-/* Strips at borders along Y: see halo_y_cpu.h. Threads take turns in calls of messages, and nobody sleeps in one. */
+/* Halos at borders along y: see halo_y_cpu.h. Threads take turns in message calls, none of which blocks. */
 #include "comm/exchange/halo_y_cpu.h"
 
 #include <sched.h>
@@ -11,7 +11,7 @@ static int has_below(const struct tor_halo_y_cpu *s) { return s->y > 0; }
 
 /* --- Columns to and from channels --- */
 
-/* Returns once nothing is under way; other threads may use messages meanwhile. */
+/* Returns once no transfer is pending; other threads may use messages meanwhile. */
 static void await(struct tor_channel *c) {
   double begin = tor_message_clock();
   for (int done = 0; !done;) {
@@ -41,7 +41,7 @@ static void take(struct tor_halo_y_cpu *s, struct tor_channel *from, struct tor_
   tor_column_state_unpack(s->slab, &block, NULL, from->buffer);
 }
 
-/* --- What each row's exchange is about: loans come from the rank above, backs from the rank below --- */
+/* --- Transfers of a row: columns are lent by the rank above and returned by the rank below --- */
 
 static void lend(struct tor_halo_y_cpu *s, int row) {
   send(s, &s->to_below, tor_decomposition_halo_y_down(s->layout, s->y - 1, row, s->steps));
@@ -66,7 +66,7 @@ static void take_back(struct tor_halo_y_cpu *s, int row) {
 
 static int is_odd(int row) { return row & 1; }
 
-/* The tower across the border above, and the first tower beyond the border below, between whose rows strips travel. */
+/* The tower across the border above; and the first tower above the border below, around which the halos are sent. */
 static int is_across(const struct tor_halo_y_cpu *s, int row, int place) {
   return has_above(s) && !is_odd(row) && place == s->layout->place[s->y + 1];
 }

@@ -1,14 +1,14 @@
-/* Strips in parts at a border along Y: see border.h. */
+/* Halos in parts at a border along y: see halo_y_gpu.h. */
 #include "comm/exchange/halo_y_gpu.h"
 
 #include <string.h>
 
 enum { STARTS, MOVES, DONE };
 
-/* The rank above a border, whose edge is below it, lends; the other one hands back. */
+/* The rank above a border (the border is on its side TOR_BELOW) lends columns; the other one returns them. */
 static int lends(const struct tor_halo_y_gpu *b) { return b->side == TOR_BELOW; }
 
-/* A loan of the row that a run begins with is whole: no tower of this run leaves anything for it. */
+/* The columns lent for the first row of a run travel as one part: no tower of this run writes them before. */
 static int is_whole(const struct tor_halo_y_gpu *b, int loan, const struct tor_flow *f) {
   return loan && f->row == b->rows.first;
 }
@@ -21,8 +21,8 @@ static struct tor_halo_y_part part_of(const struct tor_halo_y_gpu *b, int loan, 
   return (struct tor_halo_y_part){all, 1, all.x0 + all.y0, all.x1 + all.y1};
 }
 
-/* Behind the last loan follows a note without columns: all that was handed back has been taken, and the rank below may
- * do with its columns what it likes. */
+/* The last lent halo is followed by a message without columns: all returned columns have been unpacked, and the rank
+ * below may change its columns. */
 static int is_note(const struct tor_halo_y_gpu *b, const struct tor_flow *f) { return f->row < b->rows.last; }
 
 static size_t bytes_of(const struct tor_halo_y_gpu *b, int loan, const struct tor_flow *f) {
@@ -31,7 +31,7 @@ static size_t bytes_of(const struct tor_halo_y_gpu *b, int loan, const struct to
   return b->worker->calls->halo_y->bytes(b->worker->self, b->side, &part);
 }
 
-/* Bytes that go beside the message. */
+/* Bytes that are fetched beside the message. */
 static double fetched_of(const struct tor_halo_y_gpu *b, int loan, const struct tor_flow *f) {
   if (!b->is_near || is_note(b, f)) return 0;
   const struct tor_halo_y_part part = part_of(b, loan, f);
@@ -50,7 +50,7 @@ static void expect(struct tor_halo_y_gpu *b) {
   if (b->in.state != DONE) tor_channel_receive(b->in.channel, bytes_of(b, !lends(b), &b->in));
 }
 
-/* Whether what is to be sent stands in its columns. */
+/* Whether the part to be sent is final in its columns. */
 static int is_left(const struct tor_halo_y_gpu *b) {
   const struct tor_flow *f = &b->out;
   if (is_note(b, f)) return b->in.state == DONE;
@@ -154,7 +154,7 @@ static struct tor_column_block lent_columns(const struct tor_decomposition *layo
   return lent;
 }
 
-/* The largest strip of any row, whole. */
+/* Bytes of the largest halo of any row, in one part. */
 static size_t most_bytes(const struct tor_halo_y_gpu *b, int loan) {
   const struct tor_tiling tiling = tor_decomposition_tiling(b->layout, b->layout->th);
   int first, last;
@@ -194,8 +194,8 @@ void tor_halo_y_gpu_open(struct tor_halo_y_gpu *b, const struct tor_decompositio
   b->is_near = make_near(b);
   for (int i = 0; i < 2; i++) {
     struct tor_channel *channel = i ? in : out;
-    const size_t strip = most_bytes(b, i ? !lends(b) : lends(b));
-    void *buffer = tor_channel_buffer(channel, strip > dft_samples ? strip : dft_samples);
+    const size_t columns = most_bytes(b, i ? !lends(b) : lends(b));
+    void *buffer = tor_channel_buffer(channel, columns > dft_samples ? columns : dft_samples);
     if (buffer) worker->calls->pin(worker->self, buffer, channel->capacity);
   }
 }

@@ -1,9 +1,9 @@
-/* Strips of columns at a rank's borders along Y, exchanged in parts while a worker runs towers behind the caller's back
- * (docs/user/cluster.md, GPUs along y). The CPU's strips travel by halo_y_cpu.h.
+/* Halos at a rank's borders along y, exchanged in parts while a worker runs towers asynchronously
+ * (docs/user/cluster.md, GPUs along y). Those of the CPU are exchanged by halo_y_cpu.h.
  *
- * As there, the rank above a border lends what the tower across it needs in every even row, the rank below hands back.
- * A part leaves as soon as the tower that writes it has left its columns, while that tower still runs. Nobody waits:
- * tor_halo_y_gpu_poll takes each strip as far on its way as it goes. */
+ * As there, the rank above a border lends the columns that the tower across it needs in every even row, and the rank
+ * below returns them. A part is sent as soon as the tower that writes it has left its columns, while that tower still
+ * runs. No call blocks: tor_halo_y_gpu_poll progresses each halo as far as possible. */
 #ifndef TOR_COMM_EXCHANGE_HALO_Y_GPU_H
 #define TOR_COMM_EXCHANGE_HALO_Y_GPU_H
 
@@ -11,7 +11,7 @@
 #include "comm/transport/message.h"
 #include "diamond/core/worker.h"
 
-/* Parts of strips that go one way, one after the other. */
+/* Parts of halos sent in one direction, one after the other. */
 struct tor_flow {
   struct tor_channel *channel; /* not owned */
   int row, part;
@@ -29,8 +29,8 @@ struct tor_halo_y_gpu {
   int is_near; /* the workers fetch most of a part from each other; else all of it comes by messages */
 };
 
-/* Channels are open and stay open until tor_halo_y_gpu_close; layout and worker must outlive it. With the rank beyond
- * the border, those of one x from below to above. */
+/* Channels are open and stay open until tor_halo_y_gpu_close; layout and worker must outlive it. The rank beyond the
+ * border must do the same; ranks of one x open their borders from below to above. */
 void tor_halo_y_gpu_open(struct tor_halo_y_gpu *halo, const struct tor_decomposition *layout,
                          const struct tor_worker *worker, int x, int y, enum tor_halo_y_side side,
                          struct tor_channel *out, struct tor_channel *in);
@@ -38,10 +38,10 @@ void tor_halo_y_gpu_close(struct tor_halo_y_gpu *halo);
 
 /* Before a run of some rows, at least one, which both ranks start. */
 void tor_halo_y_gpu_begin(struct tor_halo_y_gpu *halo, struct tor_rows rows, int steps);
-/* While the run is under way, and after it until it returns 1: all strips have come and gone. */
+/* While the run is under way, and after it until it returns 1: all halos have been sent and received. */
 int tor_halo_y_gpu_poll(struct tor_halo_y_gpu *halo);
-/* After runs, on both ranks: what monitors heard in columns that were lent starts on its way up; takes it on its way
- * until it returns 1. */
+/* After runs, on both ranks: start to send the DFT samples of lent columns to the upper rank; poll until it returns 1.
+ */
 void tor_halo_y_gpu_send_dft(struct tor_halo_y_gpu *halo);
 int tor_halo_y_gpu_dft_sent(struct tor_halo_y_gpu *halo);
 

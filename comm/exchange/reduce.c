@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAG_ENERGY = 10, TAG_TIMES, TAG_WORDS };
+enum { TAG_ENERGY = 10, TAG_TIMES, TAG_MESSAGE };
 const char *const tor_way_name[TOR_NWAY] = {"from_right", "to_right", "from_left",  "to_left",
                                             "from_above", "to_above", "from_below", "to_below"};
 _Static_assert(sizeof(double) == sizeof(uint64_t), "monitors travel as words");
@@ -24,7 +24,7 @@ static double *copy_own(const struct tor_exchange *x) {
   return sums;
 }
 
-/* Rank 0, with one rank's columns of X after the other in memory. */
+/* On rank 0; holds the sums of one x of the ranks at a time. */
 static double add_all(const struct tor_exchange *x) {
   const struct tor_decomposition *l = x->layout;
   double total = 0, **sums = tor_alloc((size_t)l->ranks[1], sizeof *sums, "energy sums");
@@ -66,8 +66,8 @@ double tor_reduce_energy(const struct tor_exchange *x, int share_it) {
   return total;
 }
 
-/* Fourier sums of columns that another rank owns are copies. */
-static void forget_copies(const struct tor_exchange *x) {
+/* Zeros the Fourier sums of columns that another rank owns, which are copies. */
+static void clear_copies(const struct tor_exchange *x) {
   const struct tor_slab *slab = x->slab;
   const struct tor_column_block *held = &x->share.held, *own = &x->share.own;
   for (int ix = held->x0; ix < held->x1; ix++)
@@ -85,9 +85,9 @@ static void forget_copies(const struct tor_exchange *x) {
     }
 }
 
-/* Each value was computed by one rank, on the others it is zero: the bitwise or is exact. */
+/* Each value was computed by one rank and is zero on the others: the bitwise or is exact. */
 void tor_reduce_monitors(const struct tor_exchange *x, const int *samples) {
-  forget_copies(x);
+  clear_copies(x);
   for (int g = 0; g < x->slab->ngroup; g++) {
     const struct tor_record_group *group = &x->slab->group[g];
     size_t values =
@@ -105,8 +105,8 @@ void tor_reduce_series(const struct tor_slab *slab, const int *samples) {
 
 int tor_reduce_failure(int failed, char *why, size_t size) {
   int lowest = tor_message_lowest(failed);
-  if (lowest > 0 && tor_message_rank() == lowest) tor_message_send(why, size, 0, TAG_WORDS);
-  if (lowest > 0 && tor_message_rank() == 0) tor_message_receive(why, size, lowest, TAG_WORDS);
+  if (lowest > 0 && tor_message_rank() == lowest) tor_message_send(why, size, 0, TAG_MESSAGE);
+  if (lowest > 0 && tor_message_rank() == 0) tor_message_receive(why, size, lowest, TAG_MESSAGE);
   return lowest >= 0;
 }
 

@@ -1,4 +1,4 @@
-/* What all ranks' slabs say together: energy and monitors, the same bits for every layout. Collective, all of it. */
+/* Reductions over all ranks: energy and monitors, with the same bits for every layout. All calls are collective. */
 #ifndef TOR_COMM_EXCHANGE_REDUCE_H
 #define TOR_COMM_EXCHANGE_REDUCE_H
 
@@ -6,33 +6,33 @@
 #include "comm/exchange/exchange.h"
 
 /* The energy of the last energy step on rank 0: sums of own columns in the order of (ix, iy) of the whole domain, as
- * tor_model_energy adds them. share_it: all ranks get it, else the others 0. The slab stands at the end of that step's
- * stage. */
+ * tor_model_energy adds them. share_it: all ranks get it, else the others get 0. The slab must be at the end of that
+ * step's stage. */
 double tor_reduce_energy(const struct tor_exchange *exchange, int share_it);
 
 /* Whether any rank has faults. The lowest such rank keeps its own, to print them; those of the others are freed. */
 int tor_reduce_faults(struct tor_faults *faults);
 
-/* Whether any rank failed; then why[size] on rank 0 holds the words of the lowest such rank. */
+/* Whether any rank failed; then why[size] on rank 0 contains the message of the lowest such rank. */
 int tor_reduce_failure(int failed, char *why, size_t size);
 
-/* Brings the samples that each rank has taken of the time series to all ranks. samples[ngroup]: taken so far, 0 for
- * Fourier sums. */
+/* Distributes the time series' samples that each rank has taken to all ranks. samples[ngroup]: number taken so far, 0
+ * for Fourier sums. */
 void tor_reduce_series(const struct tor_slab *slab, const int *samples);
 
-/* Brings all monitors' data to rank 0: there they are those of the whole domain. Afterwards the others' are used up.
- * samples[ngroup]: samples taken of each time series. After tor_exchange_settle. */
+/* Collects all monitors' data on rank 0, where they are those of the whole domain; the data of the other ranks are
+ * undefined afterwards. samples[ngroup]: samples taken of each time series. After tor_exchange_settle. */
 void tor_reduce_monitors(const struct tor_exchange *exchange, const int *samples);
 
 /* From and to ranks x + 1, x - 1, y + 1, y - 1. */
 enum { TOR_NWAY = 8 };
 extern const char *const tor_way_name[TOR_NWAY];
 
-/* How a rank spent its time [s], and what of its messages' time the computation hid: 1 - blocked / flight, for each
- * direction. */
+/* How a rank spent its time [s], and the fraction of its messages' time hidden by computation: 1 - blocked / flight,
+ * for each direction. */
 struct tor_rank_times {
   double seconds[TOR_NPHASE],
-      fill; /* fill: of waitR's, while the pipeline filled; the message then is not in blocked and flight */
+      fill; /* fill: part of waitR, while the pipeline filled; blocked and flight do not include that message */
   double blocked[TOR_NWAY], flight[TOR_NWAY], bytes[TOR_NWAY];
 };
 /* All ranks' times, on rank 0; NULL on the others. Owned by the caller. */

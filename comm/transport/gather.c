@@ -1,5 +1,5 @@
-/* Rounds of words: see message.h. The ranks of a process share one gathering for each gather; the last that starts it
- * sends it off. */
+/* Non-blocking allgather: see message.h. The ranks of a process share one gathering for each gather; the last rank that
+ * starts it sends it. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -12,17 +12,17 @@
 
 struct tor_gathering {
   unsigned joined; /* bit 1 << number for each rank of this process that has started it */
-  int come, left;  /* ranks that have started it; that need it no longer */
+  int come, left;  /* number of ranks that have started it; that have finished with it */
   int is_done;
   void *all, *request;
-  struct tor_gathering *next; /* younger */
+  struct tor_gathering *next; /* the next newer one */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t sent = PTHREAD_COND_INITIALIZER;
 static struct tor_gathering *oldest;
 
-/* The oldest round that this rank has not started, or a new one. */
+/* The oldest gathering that this rank has not started, or a new one. */
 static struct tor_gathering *next_of(unsigned me, size_t bytes) {
   struct tor_gathering **link = &oldest;
   while (*link && (*link)->joined & me) link = &(*link)->next;
@@ -48,7 +48,7 @@ void tor_gather_start(struct tor_gather *gather, const void *mine, size_t bytes)
   gather->gathering = g;
 }
 
-/* One of several ranks may not block the wire. */
+/* A rank that shares its process must not block the transport. */
 static void move_on(struct tor_gathering *g) {
   if (tor_rank_threads_size() == 1) {
     tor_transport_wait(g->request);
@@ -69,7 +69,7 @@ const void *tor_gather_wait(struct tor_gather *gather) {
   return g->all;
 }
 
-static void forget(struct tor_gathering *g) {
+static void remove_gathering(struct tor_gathering *g) {
   struct tor_gathering **link = &oldest;
   while (*link != g) link = &(*link)->next;
   *link = g->next;
@@ -82,7 +82,7 @@ void tor_gather_free(struct tor_gather *gather) {
   if (!g) return;
   tor_gather_wait(gather);
   pthread_mutex_lock(&lock);
-  if (++g->left == tor_rank_threads_size()) forget(g);
+  if (++g->left == tor_rank_threads_size()) remove_gathering(g);
   pthread_mutex_unlock(&lock);
   gather->gathering = NULL;
 }

@@ -34,12 +34,12 @@ static struct tor_post **find_partner(const struct tor_post *post) {
 
 static void copy(const struct tor_post *send, const struct tor_post *receive) {
   if (send->bytes > receive->bytes)
-    TOR_DIE("rank %d sends %zu bytes to rank %d, which has room for %zu (tag %d)", send->from, send->bytes, send->to,
+    TOR_DIE("rank %d sends %zu bytes to rank %d, whose buffer has %zu (tag %d)", send->from, send->bytes, send->to,
             receive->bytes, send->tag);
   if (send->bytes) memcpy(receive->buffer, send->data, send->bytes);
 }
 
-/* Their owners may free them from here on. */
+/* From here on their owners may free them. */
 static void finish(struct tor_post *a, struct tor_post *b) {
   pthread_mutex_lock(&lock);
   atomic_store_explicit(&a->is_done, 1, memory_order_release);
@@ -48,7 +48,7 @@ static void finish(struct tor_post *a, struct tor_post *b) {
   pthread_mutex_unlock(&lock);
 }
 
-static struct tor_post *bring(const struct tor_post *what) {
+static struct tor_post *match(const struct tor_post *what) {
   struct tor_post *post = tor_alloc(1, sizeof *post, "messages");
   *post = *what;
   pthread_mutex_lock(&lock);
@@ -62,11 +62,11 @@ static struct tor_post *bring(const struct tor_post *what) {
 }
 
 struct tor_post *tor_mailbox_send(int from, int to, int tag, const void *data, size_t bytes) {
-  return bring(&(struct tor_post){.from = from, .to = to, .tag = tag, .data = data ? data : "", .bytes = bytes});
+  return match(&(struct tor_post){.from = from, .to = to, .tag = tag, .data = data ? data : "", .bytes = bytes});
 }
 
 struct tor_post *tor_mailbox_receive(int from, int to, int tag, void *data, size_t bytes) {
-  return bring(&(struct tor_post){.from = from, .to = to, .tag = tag, .buffer = data, .bytes = bytes});
+  return match(&(struct tor_post){.from = from, .to = to, .tag = tag, .buffer = data, .bytes = bytes});
 }
 
 int tor_mailbox_is_done(const struct tor_post *post) {

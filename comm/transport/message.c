@@ -1,5 +1,5 @@
-/* Messages between ranks: see message.h. Within a process they go by mailboxes, between processes by the wire; what all
- * ranks do together, the ranks of a process join first. */
+/* Messages between ranks: see message.h. Within a process they use mailboxes, between processes the transport;
+ * collective calls first combine the ranks of a process. */
 #include "comm/transport/message.h"
 
 #include <sched.h>
@@ -13,11 +13,11 @@
 #include "comm/transport/rank_threads.h"
 #include "comm/transport/transport.h"
 
-enum { PIECE = 1 << 24, WORDS = 1 << 20 }; /* the most bytes, words of a message between processes */
+enum { CHUNK = 1 << 24, WORDS = 1 << 20 }; /* the most bytes, words of a message between processes */
 
 /* --- Ranks, processes, threads --- */
 
-/* exit would run what other threads still use. */
+/* _exit, because exit would free resources that other threads still use. */
 static void end_all(int status) {
   tor_transport_abort(status);
   _exit(status);
@@ -39,7 +39,7 @@ void tor_message_end(void) {
 
 void tor_message_split(int ranks, void (*run)(void *self), void *self) {
   if (tor_transport_min(ranks) != -tor_transport_min(-ranks))
-    TOR_DIE("process %d begins %d ranks, others another number", tor_transport_process(), ranks);
+    TOR_DIE("process %d starts %d ranks, other processes another number", tor_transport_process(), ranks);
   if (ranks > 1) tor_on_death(end_all);
   tor_rank_threads_run(ranks, run, self);
   watch_deaths();
@@ -81,7 +81,7 @@ static void delay(int rank) {
 static int process_of(int rank) { return rank / tor_rank_threads_size(); }
 static int is_here(int rank) { return process_of(rank) == tor_transport_process(); }
 
-/* Between processes a tag tells the ranks' threads, too. */
+/* Between processes a tag also identifies the threads of both ranks. */
 static int transport_tag(int tag, int from, int to) {
   return (tag * TOR_RANK_THREADS_MOST + from % tor_rank_threads_size()) * TOR_RANK_THREADS_MOST +
          to % tor_rank_threads_size();
@@ -97,7 +97,7 @@ static void *start_receive(void *data, size_t bytes, int from, int to, int tag) 
   return tor_transport_receive(data, bytes, process_of(from), transport_tag(tag, from, to));
 }
 
-/* Whether a request is done; it is gone then. */
+/* Whether a request is done; then it has been freed. */
 static int is_over(void *request, int peer) {
   if (!is_here(peer)) return tor_transport_test(request);
   if (!tor_mailbox_is_done(request)) return 0;
@@ -105,7 +105,7 @@ static int is_over(void *request, int peer) {
   return 1;
 }
 
-/* One of several ranks may not block the wire. */
+/* A rank that shares its process must not block the transport. */
 static void wait_for(void *request, int peer) {
   if (is_here(peer)) {
     tor_mailbox_wait(request);
@@ -150,7 +150,7 @@ void tor_channel_lend(struct tor_channel *c, void *memory, size_t bytes) {
   c->is_lent = 1;
 }
 
-/* GPUs of several threads would be the library's one by one. */
+/* Not with several ranks in a process: an MPI library serves one GPU per process. */
 int tor_message_takes_device_memory(int peer) {
   return tor_rank_threads_size() == 1 && !is_here(peer) && tor_transport_takes_device_memory();
 }
@@ -189,7 +189,7 @@ void tor_channel_wait(struct tor_channel *c) {
   end(c);
 }
 
-/* Ranks of a process may have fewer cores than they are: the others go on where this one asks in vain. */
+/* A process may have fewer cores than ranks: where the transfer is not done, other ranks get the core. */
 int tor_channel_test(struct tor_channel *c) {
   if (c->request && is_over(c->request, c->peer)) end(c);
   if (c->request && tor_rank_threads_size() > 1) sched_yield();
@@ -205,36 +205,36 @@ void tor_channel_swap(struct tor_channel *in, struct tor_channel *out, void *min
   memcpy(mine, in->buffer, bytes);
 }
 
-static size_t piece_of(size_t bytes) { return bytes > PIECE ? PIECE : bytes; }
+static size_t chunk_of(size_t bytes) { return bytes > CHUNK ? CHUNK : bytes; }
 
 void tor_message_send(const void *data, size_t bytes, int peer, int tag) {
   const int rank = tor_message_rank();
   delay(rank);
-  for (const char *at = data; bytes; at += PIECE) {
-    wait_for(start_send(at, piece_of(bytes), rank, peer, tag), peer);
-    bytes -= piece_of(bytes);
+  for (const char *at = data; bytes; at += CHUNK) {
+    wait_for(start_send(at, chunk_of(bytes), rank, peer, tag), peer);
+    bytes -= chunk_of(bytes);
   }
 }
 
 void tor_message_receive(void *data, size_t bytes, int peer, int tag) {
   const int rank = tor_message_rank();
-  for (char *at = data; bytes; at += PIECE) {
-    wait_for(start_receive(at, piece_of(bytes), peer, rank, tag), peer);
-    bytes -= piece_of(bytes);
+  for (char *at = data; bytes; at += CHUNK) {
+    wait_for(start_receive(at, chunk_of(bytes), peer, rank, tag), peer);
+    bytes -= chunk_of(bytes);
   }
 }
 
 /* --- All ranks --- */
 
-/* What a rank brings to the meeting of its process. */
-struct brought {
+/* Contribution of a rank to a collective call of its process. */
+struct contribution {
   void *data;       /* its own */
-  const void *mine; /* the same, only read */
+  const void *mine; /* input that is only read */
   size_t count;     /* bytes, words, numbers */
-  int lowest;       /* of the ranks that say yes; none: the number of ranks */
+  int lowest;       /* rank with yes != 0; none: the number of ranks */
 };
 
-static struct brought *of(void *const *part, int thread) { return part[thread]; }
+static struct contribution *of(void *const *part, int thread) { return part[thread]; }
 
 static void find_lowest(void *const *part) {
   int lowest = tor_message_ranks();
@@ -245,12 +245,12 @@ static void find_lowest(void *const *part) {
 }
 
 int tor_message_lowest(int yes) {
-  struct brought b = {.lowest = yes ? tor_message_rank() : tor_message_ranks()};
+  struct contribution b = {.lowest = yes ? tor_message_rank() : tor_message_ranks()};
   tor_rank_threads_barrier(&b, find_lowest);
   return b.lowest < tor_message_ranks() ? b.lowest : -1;
 }
 
-/* What the first of a process's ranks has, to the others. */
+/* Copies the data of a process's first rank to the others. */
 static void share_first(void *const *part, size_t bytes) {
   for (int t = 1; t < tor_rank_threads_size(); t++) memcpy(of(part, t)->data, of(part, 0)->data, bytes);
 }
@@ -261,7 +261,7 @@ static void share(void *const *part) {
 }
 
 void tor_message_bcast(void *data, size_t bytes) {
-  tor_rank_threads_barrier(&(struct brought){.data = data, .count = bytes}, share);
+  tor_rank_threads_barrier(&(struct contribution){.data = data, .count = bytes}, share);
 }
 
 /* Ors the others' words from `at` on to the first one's, or to their copy in `to`. Returns where they are. */
@@ -280,7 +280,7 @@ static int words_from(void *const *part, size_t at) {
   return left > WORDS ? WORDS : (int)left;
 }
 
-/* Other processes' ranks keep their data as they are. */
+/* Ranks of other processes keep their data unchanged. */
 static void or_to_rank0(void *const *part) {
   uint64_t *copy =
       tor_transport_process() && tor_rank_threads_size() > 1 ? tor_alloc(WORDS, sizeof *copy, "messages") : NULL;
@@ -292,7 +292,7 @@ static void or_to_rank0(void *const *part) {
 }
 
 void tor_message_or(uint64_t *data, size_t words) {
-  tor_rank_threads_barrier(&(struct brought){.data = data, .count = words}, or_to_rank0);
+  tor_rank_threads_barrier(&(struct contribution){.data = data, .count = words}, or_to_rank0);
 }
 
 static void or_to_all(void *const *part) {
@@ -304,7 +304,7 @@ static void or_to_all(void *const *part) {
 }
 
 void tor_message_or_all(uint64_t *data, size_t words) {
-  tor_rank_threads_barrier(&(struct brought){.data = data, .count = words}, or_to_all);
+  tor_rank_threads_barrier(&(struct contribution){.data = data, .count = words}, or_to_all);
 }
 
 static void sum_to_rank0(void *const *part) {
@@ -318,7 +318,7 @@ static void sum_to_rank0(void *const *part) {
 }
 
 void tor_message_sum(int64_t *data, int count) {
-  tor_rank_threads_barrier(&(struct brought){.data = data, .count = (size_t)count}, sum_to_rank0);
+  tor_rank_threads_barrier(&(struct contribution){.data = data, .count = (size_t)count}, sum_to_rank0);
 }
 
 static void wait_for_processes(void *const *part) {
@@ -337,5 +337,5 @@ static void gather_near(void *const *part) {
 }
 
 void tor_message_gather_near(const void *mine, void *all, size_t bytes) {
-  tor_rank_threads_barrier(&(struct brought){.data = all, .mine = mine, .count = bytes}, gather_near);
+  tor_rank_threads_barrier(&(struct contribution){.data = all, .mine = mine, .count = bytes}, gather_near);
 }

@@ -1,4 +1,4 @@
-/* MPI calls that may not fail: MPI_TRY(MPI_Send(...)) ends the run on all ranks with MPI's own words. */
+/* MPI calls that must not fail: MPI_TRY(MPI_Send(...)) ends the run on all ranks with MPI's error message. */
 #ifndef TOR_COMM_TRANSPORT_MPI_TRY_H
 #define TOR_COMM_TRANSPORT_MPI_TRY_H
 

@@ -13,9 +13,9 @@ static struct {
   pthread_mutex_t lock;
   pthread_cond_t over;
   int come;
-  unsigned count; /* of meetings */
+  unsigned count; /* of barriers so far */
   void *part[TOR_RANK_THREADS_MOST];
-} meeting = {.lock = PTHREAD_MUTEX_INITIALIZER, .over = PTHREAD_COND_INITIALIZER};
+} barrier = {.lock = PTHREAD_MUTEX_INITIALIZER, .over = PTHREAD_COND_INITIALIZER};
 
 int tor_rank_threads_size(void) { return size; }
 int tor_rank_threads_number(void) { return number; }
@@ -28,7 +28,7 @@ void tor_rank_threads_run(int ranks, void (*run)(void *self), void *self) {
 #pragma omp parallel num_threads(ranks)
   {
     if (omp_get_num_threads() < ranks)
-      TOR_DIE("got %d threads for %d ranks in this process: look at OMP_THREAD_LIMIT", omp_get_num_threads(), ranks);
+      TOR_DIE("got %d threads for %d ranks in this process: check OMP_THREAD_LIMIT", omp_get_num_threads(), ranks);
     number = omp_get_thread_num();
     run(self);
     number = 0;
@@ -41,15 +41,15 @@ void tor_rank_threads_barrier(void *part, void (*join)(void *const *part)) {
     join(&part);
     return;
   }
-  pthread_mutex_lock(&meeting.lock);
-  const unsigned now = meeting.count;
-  meeting.part[number] = part;
-  if (++meeting.come == size) {
-    join(meeting.part);
-    meeting.come = 0;
-    meeting.count++;
-    pthread_cond_broadcast(&meeting.over);
+  pthread_mutex_lock(&barrier.lock);
+  const unsigned now = barrier.count;
+  barrier.part[number] = part;
+  if (++barrier.come == size) {
+    join(barrier.part);
+    barrier.come = 0;
+    barrier.count++;
+    pthread_cond_broadcast(&barrier.over);
   }
-  while (meeting.count == now) pthread_cond_wait(&meeting.over, &meeting.lock);
-  pthread_mutex_unlock(&meeting.lock);
+  while (barrier.count == now) pthread_cond_wait(&barrier.over, &barrier.lock);
+  pthread_mutex_unlock(&barrier.lock);
 }

@@ -1,8 +1,8 @@
-/* Messages between the processes of a run, below message.h, which knows ranks. wire_mpi.c sends them by MPI;
- * wire_none.c is the one process of a build without it.
+/* Messages between the processes of a run, below message.h, which knows ranks. transport_mpi.c sends them by MPI;
+ * transport_none.c is the single process of a build without it.
  *
- * Any failure of the library ends the run on all processes. Threads of a process take turns in here; what blocks holds
- * the others up, and may only be called where none of them needs the wire before it returns. */
+ * Any failure of the library ends the run on all processes. Threads of a process take turns in these calls; a blocking
+ * call delays the others, and may only be made where none of them needs the transport before it returns. */
 #ifndef TOR_COMM_TRANSPORT_TRANSPORT_H
 #define TOR_COMM_TRANSPORT_TRANSPORT_H
 
@@ -21,21 +21,20 @@ int tor_transport_processes(void);
 int tor_transport_neighbours(void);
 int tor_transport_neighbour(void);
 
-/* Whether data may lie in a GPU's memory. TORRE_GPU_MPI=on or off in the environment says so where the library cannot
- * be asked. */
+/* Whether data may lie in a GPU's memory. TORRE_GPU_MPI=on or off in the environment overrides the library's answer. */
 int tor_transport_takes_device_memory(void);
 
-/* A transfer begins; its request is for one tor_transport_wait or successful tor_transport_test. More than 2 GB go in
- * whole blocks or lines. */
+/* Begin a transfer; its request is for one tor_transport_wait or successful tor_transport_test. Transfers above 2 GB
+ * must be whole blocks or lines. */
 enum { TOR_TRANSPORT_BLOCK = 4096, TOR_TRANSPORT_LINE = 16 };
 void *tor_transport_send(const void *data, size_t bytes, int process, int tag);
 void *tor_transport_receive(void *data, size_t bytes, int process, int tag);
-/* Whether it is done. The library moves messages on while it is asked. */
+/* Whether it is done. The library progresses messages only while it is called. */
 int tor_transport_test(void *request);
 void tor_transport_wait(void *request); /* blocks */
-/* Gives up a receive that nothing will match; it still has to be waited for. */
+/* Cancels an unmatched receive; it still has to be waited for. */
 void tor_transport_cancel(void *request);
-/* all: [processes][bytes], with this process's in place. NULL when they are all there. Collective. */
+/* Starts an allgather. all: [processes][bytes], with this process's in place. NULL when it is done. Collective. */
 void *tor_transport_gather(void *all, size_t bytes);
 
 /* Collective; they block. */

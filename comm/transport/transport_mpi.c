@@ -23,7 +23,7 @@ static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* MPI_THREAD_SERIALIZE
     pthread_mutex_unlock(&turn); \
   } while (0)
 
-/* Without a launcher there is one process, and MPI is left alone. */
+/* Without a launcher there is one process, and MPI is not initialised. */
 static int launched(void) {
   static const char *const marks[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"};
   for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
@@ -57,7 +57,7 @@ void tor_transport_end(void) {
   MPI_Finalize();
 }
 
-/* Out of turn: the thread whose turn it is may be the one that fails. */
+/* Without the lock: the thread that holds it may be the one that fails. */
 void tor_transport_abort(int status) {
   if (started) MPI_Abort(MPI_COMM_WORLD, status);
 }
@@ -80,7 +80,7 @@ int tor_transport_takes_device_memory(void) {
 
 /* --- Between two processes --- */
 
-/* In blocks or lines, where they are whole, a count fits an int. */
+/* Whole blocks or lines are counted as such, so that the count fits an int. */
 static MPI_Datatype unit_of(size_t bytes, int *count) {
   const size_t unit = bytes % TOR_TRANSPORT_BLOCK == 0  ? TOR_TRANSPORT_BLOCK
                       : bytes % TOR_TRANSPORT_LINE == 0 ? TOR_TRANSPORT_LINE

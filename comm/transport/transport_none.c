@@ -1,4 +1,4 @@
-/* The one process of a build without MPI: see transport.h. There is nobody to send to. */
+/* The single process of a build without MPI: see transport.h. */
 #include "comm/transport/transport.h"
 
 #include <stdlib.h>
