@@ -86,6 +86,12 @@ double tor_monitors_copies(const struct tor_monitors *monitors);
 /* Values that the transforms' points have at the samples of a stage: at most the result + steps *each_step. */
 double tor_monitors_recorded(const struct tor_monitors *monitors, double *each_step);
 
+/* Samples that a series group has taken after `steps` steps. */
+int tor_recorder_samples(const struct tor_recorder *recorder, tor_gidx steps);
+/* The same of every group, 0 for those of Fourier sums: samples[ngroup]. */
+void tor_monitors_samples(const struct tor_monitors *monitors, tor_gidx steps, int *samples);
+
+/* --- monitor_spectrum.c --- */
 /* Spectrum of one point of a patch [V/m/Hz or A/m/Hz]; ix, iy, iz count from the patch's corner. */
 double complex tor_recorder_spectrum(const struct tor_monitors *monitors, const struct tor_recorder *recorder,
                                      const struct tor_patch *patch, int ix, int iy, int iz, int freq);
@@ -97,9 +103,5 @@ double tor_recorder_flux(const struct tor_monitors *monitors, const struct tor_r
                          int freq);
 /* Factor from a stored value to V/m or A/m. */
 double tor_component_scale(const struct tor_grid *grid, int comp);
-/* Samples that a series group has taken after `steps` steps. */
-int tor_recorder_samples(const struct tor_recorder *recorder, tor_gidx steps);
-/* The same of every group, 0 for those of Fourier sums: samples[ngroup]. */
-void tor_monitors_samples(const struct tor_monitors *monitors, tor_gidx steps, int *samples);
 
 #endif

@@ -154,6 +154,20 @@ static int gather_results(const struct tor_job *job, const struct parts *parts, 
   return failed;
 }
 
+/* How the columns of GPUs reach other ranks, where they do. Collective. */
+static void log_halo_ways(const struct tor_exchange *exchange, const struct tor_decomposition *layout) {
+  for (int a = 0; a < 2; a++) {
+    if (layout->ranks[a] == 1) continue;
+    const enum tor_halo_x_way way = tor_exchange_way(exchange, a);
+    const int packed = tor_message_lowest(way == TOR_HALO_X_PACKED) >= 0,
+              direct = tor_message_lowest(way == TOR_HALO_X_DIRECT) >= 0;
+    tor_log("columns go across borders along %c %s", 'x' + a,
+            packed   ? "by way of the host's memory and messages"
+            : direct ? "by messages between the GPUs' memories"
+                     : "from GPU to GPU");
+  }
+}
+
 /* With the model and its share of the domain: steps and results. */
 static int run_simulation(const struct tor_job *job, const struct parts *parts, struct tor_exchange *exchange,
                           struct tor_simulation *sim, struct tor_faults *faults) {
@@ -173,16 +187,7 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
     if (options->restart) tor_results_folder_go_on(job);
   }
   if (plan->gpu >= 0) tor_simulation_use_gpu(sim, plan->gpu, plan->window);
-  for (int a = 0; a < 2; a++) {
-    if (plan->gpu < 0 || parts->layout->ranks[a] == 1) continue;
-    const enum tor_halo_x_way way = tor_exchange_way(exchange, a);
-    const int packed = tor_message_lowest(way == TOR_HALO_X_PACKED) >= 0,
-              direct = tor_message_lowest(way == TOR_HALO_X_DIRECT) >= 0;
-    tor_log("columns go across borders along %c %s", 'x' + a,
-            packed   ? "by way of the host's memory and messages"
-            : direct ? "by messages between the GPUs' memories"
-                     : "from GPU to GPU");
-  }
+  if (plan->gpu >= 0) log_halo_ways(exchange, parts->layout);
   struct tor_snapshots snapshots;
   tor_snapshots_init(&snapshots, job, &sim->model->grid, sim->model->steps);
   snapshots.failed = tor_message_rank() ? 0 : checkpoints->lost;

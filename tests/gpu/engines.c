@@ -32,6 +32,69 @@ static int check(const char *name, const struct random_slab_options *options, ui
   return failures;
 }
 
+/* The kinds of slabs. */
+enum { PLAIN = RANDOM_LAYERED | RANDOM_CPML_Z };
+static const struct {
+  const char *name;
+  unsigned features;
+  int always, min[3], max[3], steps, share; /* share of the seeds, in percent */
+  double scatter;
+} kind[] = {
+    {"small", RANDOM_ALL, 0, {1, 1, 1}, {30, 30, 50}, 6, 400, 0.05},
+    {"plain", RANDOM_LAYERED, 0, {50, 50, 8}, {90, 120, 256}, 24, 100, 0},
+    {"layered", PLAIN, 1, {50, 50, 16}, {90, 120, 256}, 24, 100, 0},
+    {"medium", RANDOM_ALL & ~(unsigned)RANDOM_PMC_Z, 0, {50, 50, 10}, {90, 90, 100}, 20, 100, 0.002},
+    {"poles",
+     RANDOM_LAYERED | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE,
+     1,
+     {50, 50, 10},
+     {90, 90, 100},
+     20,
+     100,
+     0.1},
+    {"poles and more",
+     PLAIN | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE | RANDOM_PLANES | RANDOM_RECORD,
+     0,
+     {50, 50, 10},
+     {90, 90, 600},
+     20,
+     100,
+     0.002},
+    {"smem",
+     PLAIN | RANDOM_CPML_XY | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE | RANDOM_SMEM | RANDOM_INJECT | RANDOM_RECORD,
+     0,
+     {50, 50, 129},
+     {90, 90, 256},
+     20,
+     200,
+     0.05},
+    {"shared-memory towers with planes",
+     PLAIN | RANDOM_CPML_XY | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE | RANDOM_SMEM | RANDOM_PLANES,
+     1,
+     {50, 50, 129},
+     {90, 90, 256},
+     20,
+     200,
+     0.05},
+    {"tall shared-memory towers",
+     PLAIN | RANDOM_CPML_XY | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE | RANDOM_SMEM | RANDOM_INJECT | RANDOM_RECORD,
+     0,
+     {40, 40, 257},
+     {60, 60, 900},
+     16,
+     100,
+     0.05},
+    {"tall shared-memory towers with planes",
+     PLAIN | RANDOM_CPML_XY | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE | RANDOM_SMEM | RANDOM_PLANES,
+     1,
+     {40, 40, 257},
+     {60, 60, 600},
+     16,
+     100,
+     0.05},
+    {"tall", RANDOM_ALL & ~(unsigned)RANDOM_PMC_Z, 0, {30, 30, 257}, {50, 60, 1200}, 9, 50, 0.002},
+};
+
 int main(int argc, char **argv) {
   if (!tor_device_count()) {
     printf("no GPU\n");
@@ -40,69 +103,6 @@ int main(int argc, char **argv) {
   const int seeds = argc > 1 ? atoi(argv[1]) : 4, bits = argc > 2 ? atoi(argv[2]) : 0,
             only = argc > 3 ? atoi(argv[3]) : 0;
   const size_t kinds = argc > 4 ? (size_t)atoi(argv[4]) : SIZE_MAX;
-  const unsigned plain = RANDOM_LAYERED | RANDOM_CPML_Z;
-  static const struct {
-    const char *name;
-    unsigned features;
-    int always, min[3], max[3], steps, share; /* share of the seeds, in percent */
-    double scatter;
-  } kind[] = {
-      {"small", RANDOM_ALL, 0, {1, 1, 1}, {30, 30, 50}, 6, 400, 0.05},
-      {"plain", RANDOM_LAYERED, 0, {50, 50, 8}, {90, 120, 256}, 24, 100, 0},
-      {"layered", plain, 1, {50, 50, 16}, {90, 120, 256}, 24, 100, 0},
-      {"medium", RANDOM_ALL & ~(unsigned)RANDOM_PMC_Z, 0, {50, 50, 10}, {90, 90, 100}, 20, 100, 0.002},
-      {"poles",
-       RANDOM_LAYERED | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE,
-       1,
-       {50, 50, 10},
-       {90, 90, 100},
-       20,
-       100,
-       0.1},
-      {"poles and more",
-       plain | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE | RANDOM_PLANES | RANDOM_RECORD,
-       0,
-       {50, 50, 10},
-       {90, 90, 600},
-       20,
-       100,
-       0.002},
-      {"smem",
-       plain | RANDOM_CPML_XY | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE | RANDOM_SMEM | RANDOM_INJECT |
-           RANDOM_RECORD,
-       0,
-       {50, 50, 129},
-       {90, 90, 256},
-       20,
-       200,
-       0.05},
-      {"shared-memory towers with planes",
-       plain | RANDOM_CPML_XY | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE | RANDOM_SMEM | RANDOM_PLANES,
-       1,
-       {50, 50, 129},
-       {90, 90, 256},
-       20,
-       200,
-       0.05},
-      {"tall shared-memory towers",
-       plain | RANDOM_CPML_XY | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE | RANDOM_SMEM | RANDOM_INJECT |
-           RANDOM_RECORD,
-       0,
-       {40, 40, 257},
-       {60, 60, 900},
-       16,
-       100,
-       0.05},
-      {"tall shared-memory towers with planes",
-       plain | RANDOM_CPML_XY | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE | RANDOM_SMEM | RANDOM_PLANES,
-       1,
-       {40, 40, 257},
-       {60, 60, 600},
-       16,
-       100,
-       0.05},
-      {"tall", RANDOM_ALL & ~(unsigned)RANDOM_PMC_Z, 0, {30, 30, 257}, {50, 60, 1200}, 9, 50, 0.002},
-  };
   int failures = 0;
   for (int order = 2; order <= 4; order += 2)
     for (int bytes = 4; bytes <= 8; bytes += 4)

@@ -16,47 +16,59 @@ enum { FREQ = 3, CELLS = 700, FACE = 150, FRONT = 130, BEHIND = 500, LAYER = 60 
 
 static double matched; /* transmission of a matched film, which the transfer matrix does not know; 0: not matched */
 
-/* A film of medium 1 of the job, 40 nm thick, its sides between the grid's nodes; cells of 1 nm along z. */
-static void film(const char *what, struct tor_medium medium, int order, double limit) {
+static double wavelength[FREQ] = {480 * TOR_NM, 560 * TOR_NM, 660 * TOR_NM};
+
+/* What a job of a film points to. */
+struct film {
+  struct tor_object layer;
+  struct tor_source wave;
+  struct tor_monitor flux[2]; /* before the film, behind it */
+};
+
+/* A film of the medium, 40 nm thick, its sides between the grid's nodes; cells of 1 nm along z. Takes the medium. */
+static void make_job(struct tor_job *job, struct film *film, struct tor_medium medium, int order) {
   const int n[3] = {1, 1, CELLS};
   const double cell[3] = {20 * TOR_NM, 20 * TOR_NM, 1 * TOR_NM};
-  struct tor_job job;
-  tor_plain_job(&job, n, cell, order, TOR_F64, TOR_PEC, 0);
-  job.boundary[TOR_YLO].wall = job.boundary[TOR_YHI].wall = TOR_PMC;
-  for (int f = TOR_ZLO; f <= TOR_ZHI; f++) job.boundary[f] = (struct tor_boundary){TOR_CPML, LAYER, 3, 1, 1, 0.05};
-  job.media = realloc(job.media, 2 * sizeof *job.media);
-  job.media[job.nmedia++] = medium;
-  double thickness = 40.5 * TOR_NM;
-  struct tor_object layer = {
-      .shape = TOR_LAYER, .medium = 1, .axis = TOR_Z, .lo = -20.25 * TOR_NM, .hi = 20.25 * TOR_NM};
-  job.nobjects = 1;
-  job.objects = &layer;
-  struct tor_source wave = {
-      .kind = TOR_PLANE_WAVE, .name = "wave", .axis = TOR_Z, .direction = 1, .polarisation = TOR_X};
-  wave.profile =
+  tor_plain_job(job, n, cell, order, TOR_F64, TOR_PEC, 0);
+  job->boundary[TOR_YLO].wall = job->boundary[TOR_YHI].wall = TOR_PMC;
+  for (int f = TOR_ZLO; f <= TOR_ZHI; f++) job->boundary[f] = (struct tor_boundary){TOR_CPML, LAYER, 3, 1, 1, 0.05};
+  job->media = realloc(job->media, 2 * sizeof *job->media);
+  job->media[job->nmedia++] = medium;
+  film->layer =
+      (struct tor_object){.shape = TOR_LAYER, .medium = 1, .axis = TOR_Z, .lo = -20.25 * TOR_NM, .hi = 20.25 * TOR_NM};
+  job->nobjects = 1;
+  job->objects = &film->layer;
+  film->wave =
+      (struct tor_source){.kind = TOR_PLANE_WAVE, .name = "wave", .axis = TOR_Z, .direction = 1, .polarisation = TOR_X};
+  film->wave.profile =
       (struct tor_profile){.kind = TOR_PULSE, .wavelength = 560 * TOR_NM, .band = 280 * TOR_NM, .amplitude = 1};
   for (int a = 0; a < 3; a++) {
-    wave.lo[a] = -1;
-    wave.hi[a] = 1;
+    film->wave.lo[a] = -1;
+    film->wave.hi[a] = 1;
   }
-  wave.lo[2] = (FACE - CELLS / 2.0) * TOR_NM;
-  job.nsources = 1;
-  job.sources = &wave;
-  double wavelength[FREQ] = {480 * TOR_NM, 560 * TOR_NM, 660 * TOR_NM};
-  struct tor_monitor flux[2];
+  film->wave.lo[2] = (FACE - CELLS / 2.0) * TOR_NM;
+  job->nsources = 1;
+  job->sources = &film->wave;
   for (int i = 0; i < 2; i++) {
     double z = ((i ? BEHIND : FRONT) - CELLS / 2.0) * TOR_NM;
-    flux[i] = (struct tor_monitor){.kind = TOR_FLUX,
-                                   .name = i ? "behind" : "front",
-                                   .lo = {-1, -1, z},
-                                   .hi = {1, 1, z},
-                                   .nwavelength = FREQ,
-                                   .wavelength = wavelength};
+    film->flux[i] = (struct tor_monitor){.kind = TOR_FLUX,
+                                         .name = i ? "behind" : "front",
+                                         .lo = {-1, -1, z},
+                                         .hi = {1, 1, z},
+                                         .nwavelength = FREQ,
+                                         .wavelength = wavelength};
   }
-  job.nmonitors = 2;
-  job.monitors = flux;
-  job.run_time = 60e-15;
-  job.run_decay = 1e-9;
+  job->nmonitors = 2;
+  job->monitors = film->flux;
+  job->run_time = 60e-15;
+  job->run_decay = 1e-9;
+}
+
+static void film(const char *what, struct tor_medium medium, int order, double limit) {
+  const double thickness = 40.5 * TOR_NM;
+  struct tor_job job;
+  struct film parts;
+  make_job(&job, &parts, medium, order);
   struct tor_model model;
   struct tor_simulation sim;
   tor_plain_start(&job, &model, &sim);

@@ -35,6 +35,76 @@ static int check(const struct kind *k, int order, enum tor_precision precision, 
   return different > 0;
 }
 
+/* Layers stand before a PEC alone. */
+enum {
+  ALL = RANDOM_ALL & ~RANDOM_ENERGY,
+  LAYERS = ALL & ~(RANDOM_PMC | RANDOM_PMC_Z),
+  SMEM = RANDOM_SIMPLE | RANDOM_SMEM
+};
+static const struct kind kinds[] = {
+    {ALL, 0, {15, 15, 8}, {30, 30, 60}, 1, 0.02},
+    {LAYERS, 1, {10, 10, 100}, {20, 20, 256}, 1, 0.02},
+    {RANDOM_LAYERED | RANDOM_COEF | RANDOM_PMC_Z, 1, {20, 20, 60}, {26, 26, 200}, 1, 0.02},
+    {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z, 1, {24, 24, 8}, {40, 40, 120}, 1, 0}, /* layers alone */
+    {RANDOM_LAYERED | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD,
+     0,
+     {34, 34, 20},
+     {44, 44, 80},
+     1,
+     0.01}, /* away from walls */
+    {RANDOM_LAYERED | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES,
+     0,
+     {34, 34, 20},
+     {44, 44, 80},
+     1,
+     0.002}, /* planes */
+    {RANDOM_LAYERED | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE,
+     0,
+     {30, 30, 20},
+     {40, 40, 80},
+     1,
+     0.2}, /* simple poles */
+    {RANDOM_LAYERED | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE | RANDOM_PLANES,
+     0,
+     {34, 34, 20},
+     {44, 44, 80},
+     2,
+     0.002}, /* the same with planes */
+    {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD |
+         SMEM,
+     0,
+     {15, 15, 129},
+     {24, 24, 256},
+     1,
+     0.2}, /* shared-memory towers */
+    {RANDOM_LAYERED | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | SMEM,
+     1,
+     {34, 34, 130},
+     {40, 40, 200},
+     1,
+     0.1}, /* shared-memory towers with planes, and tiles away from edges */
+    {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | SMEM,
+     1,
+     {24, 24, 129},
+     {30, 30, 256},
+     1,
+     0.1}, /* the same at edges */
+    {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD |
+         SMEM,
+     0,
+     {13, 13, 270},
+     {17, 17, 600},
+     1,
+     0.1}, /* shared-memory towers in clusters */
+    {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | SMEM,
+     1,
+     {24, 24, 270},
+     {28, 28, 420},
+     2,
+     0.05},                                             /* the same with planes */
+    {LAYERS, 1, {10, 10, 257}, {12, 12, 500}, 2, 0.02}, /* clusters */
+};
+
 int main(int argc, char **argv) {
   if (argc < 2) {
     fprintf(stderr, "towers ORDER [first seed [seeds [32 | 64]]]\n");
@@ -42,75 +112,6 @@ int main(int argc, char **argv) {
   }
   const int order = atoi(argv[1]), first = argc > 2 ? atoi(argv[2]) : 1, seeds = argc > 3 ? atoi(argv[3]) : 1,
             bits = argc > 4 ? atoi(argv[4]) : 0;
-  /* Layers stand before a PEC alone. */
-  enum {
-    ALL = RANDOM_ALL & ~RANDOM_ENERGY,
-    LAYERS = ALL & ~(RANDOM_PMC | RANDOM_PMC_Z),
-    SMEM = RANDOM_SIMPLE | RANDOM_SMEM
-  };
-  static const struct kind kinds[] = {
-      {ALL, 0, {15, 15, 8}, {30, 30, 60}, 1, 0.02},
-      {LAYERS, 1, {10, 10, 100}, {20, 20, 256}, 1, 0.02},
-      {RANDOM_LAYERED | RANDOM_COEF | RANDOM_PMC_Z, 1, {20, 20, 60}, {26, 26, 200}, 1, 0.02},
-      {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z, 1, {24, 24, 8}, {40, 40, 120}, 1, 0}, /* layers alone */
-      {RANDOM_LAYERED | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD,
-       0,
-       {34, 34, 20},
-       {44, 44, 80},
-       1,
-       0.01}, /* away from walls */
-      {RANDOM_LAYERED | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES,
-       0,
-       {34, 34, 20},
-       {44, 44, 80},
-       1,
-       0.002}, /* planes */
-      {RANDOM_LAYERED | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE,
-       0,
-       {30, 30, 20},
-       {40, 40, 80},
-       1,
-       0.2}, /* simple poles */
-      {RANDOM_LAYERED | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE | RANDOM_PLANES,
-       0,
-       {34, 34, 20},
-       {44, 44, 80},
-       2,
-       0.002}, /* the same with planes */
-      {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD |
-           SMEM,
-       0,
-       {15, 15, 129},
-       {24, 24, 256},
-       1,
-       0.2}, /* shared-memory towers */
-      {RANDOM_LAYERED | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | SMEM,
-       1,
-       {34, 34, 130},
-       {40, 40, 200},
-       1,
-       0.1}, /* shared-memory towers with planes, and tiles away from edges */
-      {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | SMEM,
-       1,
-       {24, 24, 129},
-       {30, 30, 256},
-       1,
-       0.1}, /* the same at edges */
-      {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD |
-           SMEM,
-       0,
-       {13, 13, 270},
-       {17, 17, 600},
-       1,
-       0.1}, /* shared-memory towers in clusters */
-      {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | SMEM,
-       1,
-       {24, 24, 270},
-       {28, 28, 420},
-       2,
-       0.05},                                             /* the same with planes */
-      {LAYERS, 1, {10, 10, 257}, {12, 12, 500}, 2, 0.02}, /* clusters */
-  };
   int failures = 0;
   for (int seed = first; seed < first + seeds; seed++)
     for (int bytes = 4; bytes <= 8; bytes += 4)

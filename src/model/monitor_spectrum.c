@@ -1,0 +1,76 @@
+/* What a monitor's samples mean: spectra and fluxes; see monitor.h. */
+#include <complex.h>
+#include <math.h>
+
+#include "src/base/units.h"
+#include "src/model/monitor.h"
+
+double tor_component_scale(const struct tor_grid *grid, int comp) {
+  return 1 / grid->d[tor_comp_axis(comp)] / (tor_comp_is_h(comp) ? TOR_ETA0 : 1);
+}
+
+double complex tor_recorder_spectrum(const struct tor_monitors *ms, const struct tor_recorder *l,
+                                     const struct tor_patch *p, int ix, int iy, int iz, int freq) {
+  const struct tor_record_group *group = &ms->group[l->group];
+  const double *at =
+      group->data + (p->offset + ((tor_gidx)ix * p->count[1] + iy) * p->count[2] + iz) * 2 * group->nfreq;
+  double scale = tor_component_scale(ms->grid, p->comp) * l->every * ms->grid->dt;
+  return CMPLX(scale * at[freq], scale * at[group->nfreq + freq]);
+}
+
+double complex tor_probe_spectrum(const struct tor_monitors *ms, const struct tor_recorder *l,
+                                  const struct tor_patch *p, tor_gidx steps, int freq) {
+  const struct tor_record_group *group = &ms->group[l->group];
+  double complex sum = 0;
+  for (int k = 0; k < tor_recorder_samples(l, steps); k++) {
+    double phase = l->omega[freq] * ((double)(k + 1) * l->every - 0.5 * tor_comp_is_h(p->comp)) * ms->grid->dt;
+    sum += group->data[(tor_gidx)k * group->npoints + p->offset] * CMPLX(cos(phase), sin(phase));
+  }
+  return sum * (tor_component_scale(ms->grid, p->comp) * l->every * ms->grid->dt);
+}
+
+/* What crosses the plane at e[0], h half a point on either side of it: h[-1], h[0]; of order 4 that between e[m] and
+ * h[n] over three half cells, too. That is all by which one side's energy changes the other's in these differences
+ * (docs/design/numerics.md). */
+static double crossing(const double complex *e, const double complex *h, int wide) {
+  const double complex near = 0.5 * (h[-1] + h[0]);
+  if (!wide) return creal(e[0] * conj(near));
+  const double far = creal(e[-1] * conj(h[0])) + creal(e[1] * conj(h[-1])) + 0.5 * creal(e[0] * conj(h[-2] + h[1]));
+  return 9.0 / 8.0 * creal(e[0] * conj(near)) - far / 24.0;
+}
+
+/* Sum over a plane of E conj(H) from their patches; ends count half along the node axis. */
+static double plane_sum(const struct tor_monitors *ms, const struct tor_recorder *l, const struct tor_flux_plane *plane,
+                        const struct tor_patch *pe, const struct tor_patch *ph, int freq) {
+  const int axis = plane->axis, wide = plane->wide;
+  int count[3] = {pe->count[0], pe->count[1], pe->count[2]}, at[3];
+  double sum = 0;
+  count[axis] = 1;
+  for (at[0] = 0; at[0] < count[0]; at[0]++)
+    for (at[1] = 0; at[1] < count[1]; at[1]++)
+      for (at[2] = 0; at[2] < count[2]; at[2]++) {
+        double weight = 1;
+        double complex e[3], h[4];
+        for (int a = 0; a < 3; a++)
+          if (count[a] > 1 && !tor_comp_half(pe->comp, a) && (at[a] == 0 || at[a] == count[a] - 1)) weight *= 0.5;
+        int to[3] = {at[0], at[1], at[2]};
+        for (to[axis] = 0; to[axis] < pe->count[axis]; to[axis]++)
+          e[to[axis]] = tor_recorder_spectrum(ms, l, pe, to[0], to[1], to[2], freq);
+        for (to[axis] = 0; to[axis] < ph->count[axis]; to[axis]++)
+          h[to[axis]] = tor_recorder_spectrum(ms, l, ph, to[0], to[1], to[2], freq);
+        sum += weight * crossing(e + wide, h + wide + 1, wide);
+      }
+  return sum;
+}
+
+double tor_recorder_flux(const struct tor_monitors *ms, const struct tor_recorder *l, int first, int last, int freq) {
+  double total = 0;
+  for (int i = first; i < last; i++) {
+    const struct tor_flux_plane *plane = &l->plane[i];
+    const struct tor_patch *p = &l->patch[plane->patch];
+    int b = (plane->axis + 1) % 3, c = (plane->axis + 2) % 3;
+    double flux = plane_sum(ms, l, plane, &p[0], &p[3], freq) - plane_sum(ms, l, plane, &p[1], &p[2], freq);
+    total += plane->sign * flux * ms->grid->d[b] * ms->grid->d[c];
+  }
+  return total;
+}
