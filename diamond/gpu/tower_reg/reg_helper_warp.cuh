@@ -80,12 +80,9 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::fill_coef(const 
   if ((!K::COEF_ROWS || HAS_ITEMS) && site) shared<K>().coef[i] = site;
 }
 
-/* The part of the warps that serve; compute(): the others'. */
-template <class K, int NEEDS>
-template <class Look, class Stays>
-METHOD void tower_tile<K, NEEDS>::help(const Look &look_at, const Stays &stays) {
+/* Before the first step: the copies of its rows, its tables and its lists. */
+template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::help_first(bool copies, bool prepares) {
   uint64_t *const e_came = shared<K>().e_came, *const h_came = shared<K>().h_came;
-  const bool copies = b.server() < COPYING, prepares = b.prepares();
   if (copies) {
     issue<1>(e_rows(b.flip()), corner, u0, &e_came[b.flip()]);
     issue<0>(h_rows(1 ^ b.flip()), corner, u0, &h_came[1 ^ b.flip()]);
@@ -106,6 +103,34 @@ METHOD void tower_tile<K, NEEDS>::help(const Look &look_at, const Stays &stays) 
       list_half_step<1>(step);
     }
   }
+}
+
+/* Copies the rows of the next step while this one runs: with two buffers E's before and H's after the wait for H, with
+ * one buffer all after it, where this step has been read. */
+template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::copy_next_step(bool copies) {
+  uint64_t *const e_came = shared<K>().e_came, *const h_came = shared<K>().h_came;
+  if (K::BUFFERS == 2 && copies && more) {
+    b.wait_for_neighbours(step + 2);
+    issue<1>(e_rows(1 ^ b.flip()), corner + S * sx, u0 + 2 * S, &e_came[1 ^ b.flip()]);
+  }
+  b.wait_for_h();
+  if (K::BUFFERS == 2 && copies && more)
+    issue<0>(h_rows(1 ^ b.flip()), corner + 2 * S * sx, u0 + 4 * S, &h_came[1 ^ b.flip()]);
+  if (K::BUFFERS == 1 && copies) {
+    issue<0>(h_rows(0), corner + S * sx, u0 + 2 * S, &h_came[0]);
+    if (more) {
+      b.wait_for_neighbours(step + 2);
+      issue<1>(e_rows(0), corner + S * sx, u0 + 2 * S, &e_came[0]);
+    }
+  }
+}
+
+/* The part of the warps that serve; compute(): the others'. */
+template <class K, int NEEDS>
+template <class Look, class Stays>
+METHOD void tower_tile<K, NEEDS>::help(const Look &look_at, const Stays &stays) {
+  const bool copies = b.server() < COPYING, prepares = b.prepares();
+  help_first(copies, prepares);
   real planes[K::MOST_PLANES]; /* of H, and for E's next half-step */
   if constexpr (HAS_PLANES)
     if (prepares) {
@@ -133,20 +158,7 @@ METHOD void tower_tile<K, NEEDS>::help(const Look &look_at, const Stays &stays) 
       if constexpr (HAS_PLANES) fill_planes<1>(planes);
     }
     b.prepared_step();
-    if (K::BUFFERS == 2 && copies && more) {
-      b.wait_for_neighbours(step + 2);
-      issue<1>(e_rows(1 ^ b.flip()), corner + S * sx, u0 + 2 * S, &e_came[1 ^ b.flip()]);
-    }
-    b.wait_for_h();
-    if (K::BUFFERS == 2 && copies && more)
-      issue<0>(h_rows(1 ^ b.flip()), corner + 2 * S * sx, u0 + 4 * S, &h_came[1 ^ b.flip()]);
-    if (K::BUFFERS == 1 && copies) {
-      issue<0>(h_rows(0), corner + S * sx, u0 + 2 * S, &h_came[0]);
-      if (more) {
-        b.wait_for_neighbours(step + 2);
-        issue<1>(e_rows(0), corner + S * sx, u0 + 2 * S, &e_came[0]);
-      }
-    }
+    copy_next_step(copies);
     corner += S * sx;
     move_on();
     if constexpr (HAS_ITEMS || HAS_PLANES)

@@ -48,61 +48,71 @@ enum : unsigned {
   FLAGS_OF_ONE = 1u << TOR_RANGE_ALWAYS | 1u << TOR_RANGE_INJECT | 1u << TOR_RANGE_POLES | FLAGS_OF_SAMPLES
 };
 
+/* Sites of a warp, a bit each: what is to be done at them, and their first places in the lists. */
+struct sorted_sites {
+  unsigned rest = 0, poles = 0, injects = 0, records = 0;
+  int inject_at = 0, record_at = 0;
+};
+
+/* Takes places in the lists of injections and transforms; where a list is full, the warp's sites join the rest. */
+template <class K> POINT_FN void take_simple(sorted_sites &sites, half_list<K> &to, item_counts &count, int lane) {
+  typedef half_list<K> list;
+  sites.inject_at = take_places(&count.injections, sites.injects, list::INJECTIONS, lane);
+  if (sites.inject_at < 0) {
+    for (int i = lane - 1 - sites.inject_at; i < list::INJECTIONS; i += WARP) to.inject[i * K::INJECTS].where = NOBODY;
+    sites.rest |= sites.injects;
+    sites.records &= ~sites.injects;
+    sites.injects = 0;
+  }
+  sites.record_at = take_places(&count.transforms, sites.records, list::TRANSFORMS, lane);
+  if (sites.record_at < 0) {
+    for (int i = lane - 1 - sites.record_at; i < list::TRANSFORMS; i += WARP) to.to[i].from.x = ~0u;
+    const int placed = __popc(sites.injects);
+    sites.rest |= sites.records;
+    sites.injects &= ~sites.records; /* the rest does all at a site */
+    sites.records = 0;
+    for (int i = __popc(sites.injects) + lane; i < placed; i += WARP)
+      to.inject[(sites.inject_at + i) * K::INJECTS].where = NOBODY;
+  }
+}
+
 /* Sorts the sites that this warp prepares, a lane each, in the range of warp `range`, by what their range_flags tell.
  * Lists get where to look it up. */
 template <class K, int HALF>
 POINT_FN void sort_sites(const tor_gpu_view &s, tor_gpu_range_flags range_flags, int site, int range, int parity,
                          int u0, int v0, bool sampled) {
-  typedef half_list<K> list;
   const int lane = threadIdx.x % WARP, word = site / WARP;
   item_list<K> &items = shared<K>().items;
-  list &to = items.template half<HALF>(parity);
+  half_list<K> &to = items.template half<HALF>(parity);
   item_counts &count = items.count[parity][HALF];
   const site_place here = shared<K>().site[HALF][min(site, K::SITES - 1)];
   const unsigned bits = range_flags.bits >> here.comp & (sampled ? FLAGS_OF_ONE : FLAGS_OF_ONE & ~FLAGS_OF_SAMPLES);
-  unsigned rest = 0, poles = 0, injects = 0, records = 0;
+  sorted_sites sites;
   if (__any_sync(~0u, bits)) {
     auto has = [&](int bit) INLINE { return (bits >> bit & 1) != 0; };
     const bool all =
         has(TOR_RANGE_ALWAYS) || has(TOR_RANGE_SAMPLED) || (HALF && has(TOR_RANGE_RECORD) && has(TOR_RANGE_POLES));
-    rest = __ballot_sync(~0u, all);
-    poles = __ballot_sync(~0u, HALF && has(TOR_RANGE_POLES) && !all);
-    injects = __ballot_sync(~0u, has(TOR_RANGE_INJECT) && !all);
-    records = __ballot_sync(~0u, has(TOR_RANGE_RECORD) && !all);
-    /* Where a list is full, the warp's sites join the rest. */
-    const int inject_at = take_places(&count.injections, injects, list::INJECTIONS, lane);
-    if (inject_at < 0) {
-      for (int i = lane - 1 - inject_at; i < list::INJECTIONS; i += WARP) to.inject[i * K::INJECTS].where = NOBODY;
-      rest |= injects;
-      records &= ~injects;
-      injects = 0;
-    }
-    const int record_at = take_places(&count.transforms, records, list::TRANSFORMS, lane);
-    if (record_at < 0) {
-      for (int i = lane - 1 - record_at; i < list::TRANSFORMS; i += WARP) to.to[i].from.x = ~0u;
-      const int placed = __popc(injects);
-      rest |= records;
-      injects &= ~records; /* the rest does all at a site */
-      records = 0;
-      for (int i = __popc(injects) + lane; i < placed; i += WARP)
-        to.inject[(inject_at + i) * K::INJECTS].where = NOBODY;
-    }
-    const int rest_at = take_places(&count.rest, rest, item_list<K>::ITEMS, lane);
-    const int poles_at = HALF ? take_places(&count.poles, poles, item_list<K>::ITEMS, lane) : 0;
+    sites.rest = __ballot_sync(~0u, all);
+    sites.poles = __ballot_sync(~0u, HALF && has(TOR_RANGE_POLES) && !all);
+    sites.injects = __ballot_sync(~0u, has(TOR_RANGE_INJECT) && !all);
+    sites.records = __ballot_sync(~0u, has(TOR_RANGE_RECORD) && !all);
+    take_simple(sites, to, count, lane);
+    const int rest_at = take_places(&count.rest, sites.rest, item_list<K>::ITEMS, lane);
+    const int poles_at = HALF ? take_places(&count.poles, sites.poles, item_list<K>::ITEMS, lane) : 0;
     const unsigned where = pack_where(site, range, here.comp);
-    if (injects >> lane & 1) {
-      injection &in = to.inject[(inject_at + bits_before(injects, lane)) * K::INJECTS];
+    if (sites.injects >> lane & 1) {
+      injection &in = to.inject[(sites.inject_at + bits_before(sites.injects, lane)) * K::INJECTS];
       in.where = where;
       in.work = work_for(range_flags, TOR_RANGE_INJECT + here.comp);
     }
-    if (records >> lane & 1)
-      to.to[record_at + bits_before(records, lane)].from =
+    if (sites.records >> lane & 1)
+      to.to[sites.record_at + bits_before(sites.records, lane)].from =
           make_uint2(where, work_for(range_flags, TOR_RANGE_RECORD + here.comp));
-    if (HALF && poles >> lane & 1)
-      items.e_item[parity][poles_at + bits_before(poles, lane)] =
+    if (HALF && sites.poles >> lane & 1)
+      items.e_item[parity][poles_at + bits_before(sites.poles, lane)] =
           make_uint2(where, work_for(range_flags, TOR_RANGE_POLES + here.comp));
-    if (rest >> lane & 1) {
-      const int at = rest_at + bits_before(rest, lane);
+    if (sites.rest >> lane & 1) {
+      const int at = rest_at + bits_before(sites.rest, lane);
       if (HALF)
         items.e_item[parity][item_list<K>::ITEMS - 1 - at] =
             make_uint2(where, (unsigned)column_of(s, u0 + here.u, v0 + here.v));
@@ -111,9 +121,9 @@ POINT_FN void sort_sites(const tor_gpu_view &s, tor_gpu_range_flags range_flags,
     }
   }
   if (lane == 0) {
-    to.item[range].bits[word] = rest | poles;
-    to.changes[range].bits[word] = rest | poles | injects;
-    to.busy[range].bits[word] = rest | poles | injects | records;
+    to.item[range].bits[word] = sites.rest | sites.poles;
+    to.changes[range].bits[word] = sites.rest | sites.poles | sites.injects;
+    to.busy[range].bits[word] = sites.rest | sites.poles | sites.injects | sites.records;
   }
 }
 

@@ -302,13 +302,15 @@ template <class K, int NEEDS> struct tower_tile {
   template <int HALF, size_t... I> METHOD void start_psi(std::index_sequence<I...>);
   METHOD void compute();
 
-  /* tower_serve.cuh: the part of the warps that serve. */
+  /* reg_helper_warp.cuh: the part of the warps that serve. */
   template <int HALF> METHOD void issue(int to, const real *from, int u, uint64_t *barrier);
   METHOD layer_at layer_of(int axis, int at) const;
   template <int COUNT> METHOD unsigned fill_layer(int axis, int from, layer_at *to);
   METHOD void fill_layer_x(int at_step, int u);
   METHOD const real *coef_of_site(int u) const;
   METHOD void fill_coef(const real *site);
+  METHOD void help_first(bool copies, bool prepares);
+  METHOD void copy_next_step(bool copies);
   template <class Look, class Stays> METHOD void help(const Look &look_at, const Stays &stays);
   template <int HALF> METHOD void list_half_step(int at_step);
 };
