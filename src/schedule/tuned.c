@@ -62,25 +62,24 @@ int tor_tuned_path(const struct tor_tuned *tuned, char *path, size_t size) {
 
 enum tor_tuned_found tor_tuned_find(int gpu, int threads, struct tor_tuned *tuned, char *why, size_t size) {
   struct tor_tuned here, found;
-  char path[4096], reason[512];
+  char path[4096], reason[1024];
   tor_tuned_name(gpu, threads, &here);
   if (tor_tuned_path(&here, path, sizeof path)) {
     snprintf(why, size, "neither XDG_CACHE_HOME nor HOME names a folder for what torre tune measures");
     return TOR_TUNED_NONE;
   }
-  const int status = tor_tuned_read(path, &found, reason, sizeof reason);
-  if (status > 0) {
-    snprintf(why, size, "torre tune has not measured this device");
-    return TOR_TUNED_NONE;
-  }
-  if (status < 0) {
-    snprintf(why, size, "%s: %s; not used, torre tune writes it anew", path, reason);
+  switch (tor_tuned_read(path, here.version, &found, reason, sizeof reason)) {
+  case TOR_TUNED_FILE_READ: break;
+  case TOR_TUNED_FILE_NONE: snprintf(why, size, "torre tune has not measured this device"); return TOR_TUNED_NONE;
+  case TOR_TUNED_FILE_OLD:
+    snprintf(why, size, "torre tune has measured this device with version %s, not with this one", found.version);
+    return TOR_TUNED_STALE;
+  case TOR_TUNED_FILE_DAMAGED:
+    snprintf(why, size, "%s; not used, torre tune writes it anew", reason);
     return TOR_TUNED_DAMAGED;
   }
-  if (strcmp(found.device, here.device) || strcmp(found.driver, here.driver) || strcmp(found.version, here.version) ||
-      found.threads != here.threads) {
-    snprintf(why, size, "torre tune has measured this device with version %s and driver %s, not with these",
-             found.version, found.driver);
+  if (strcmp(found.device, here.device) || strcmp(found.driver, here.driver) || found.threads != here.threads) {
+    snprintf(why, size, "torre tune has measured this device with driver %s, not with this one", found.driver);
     return TOR_TUNED_STALE;
   }
   *tuned = found;

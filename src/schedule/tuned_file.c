@@ -2,123 +2,143 @@
 #include "src/schedule/tuned_file.h"
 
 #include <errno.h>
-#include <libconfig.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "io/config/config.h"
 #include "io/files/folder.h"
 
 static const double giga = 1e9;
+enum { LONGEST_FILE = 1 << 16 }; /* what torre tune writes has below 2 kB */
 
-/* A reader that remembers its first fault. */
-struct reader {
-  char *why;
-  size_t size;
-  int failed;
+#define MUST 0, 0, TOR_KEY_REQUIRED, NULL, NULL
+#define RANGE(lo, hi) lo, hi, TOR_KEY_REQUIRED, NULL, NULL
+
+/* clang-format off */
+static const struct tor_key keys[] = {
+    {"version", NULL, TOR_KEY_TEXT, MUST, .help = "Version of Torre that measured."},
+    {"device", NULL, TOR_KEY_TEXT, MUST, .help = "Name of the processor or GPU."},
+    {"driver", NULL, TOR_KEY_TEXT, MUST, .help = "Driver of the GPU, or none."},
+    {"date", NULL, TOR_KEY_TEXT, MUST, .help = "Day of the measurement."},
+    {"threads", NULL, TOR_KEY_INTEGER, RANGE(0, 1e6), .help = "Threads of the CPU; 0 on a GPU."},
+    {"copy_GB_per_s", NULL, TOR_KEY_NUMBER, RANGE(1e-3, 1e9), .unit = "GB/s", .help = "Copy within the memory."},
+    {"link_GB_per_s", NULL, TOR_KEY_NUMBERS, RANGE(0, 1e9),
+     .unit = "GB/s", .help = "Link to the host with 1, 2, ... GPUs busy at one time."},
+    {"kinds", NULL, TOR_KEY_LIST, MUST, .help = "An entry for each order and precision."},
+    {"kinds[].order", NULL, TOR_KEY_INTEGER, 2, 4, TOR_KEY_REQUIRED, "2 4", NULL, .help = "Order in space."},
+    {"kinds[].precision", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, "fp32 fp64", NULL,
+     .help = "Numbers of the fields."},
+    {"kinds[].th", NULL, TOR_KEY_INTEGER, RANGE(1, 1e6), .unit = "steps", .help = "Steps of the fastest stage."},
+    {"kinds[].tile_kB", NULL, TOR_KEY_NUMBER, RANGE(0, 1e9), .unit = "kB", .help = "All fields in the fastest tile."},
+    {"kinds[].layers", NULL, TOR_KEY_NUMBER, RANGE(0.01, 1), .help = "Share of cells in absorbing layers."},
+    {"kinds[].poles", NULL, TOR_KEY_NUMBER, RANGE(0.01, 1), .help = "Share of field points with poles."},
+    {"kinds[].stepwise", NULL, TOR_KEY_NUMBERS, RANGE(1e-9, 1e9), .unit = "G cells/s", .help = "Rate of each case."},
+    {"kinds[].diamond", NULL, TOR_KEY_NUMBERS, RANGE(0, 1e9), .unit = "G cells/s", .help = "Rate of each case."},
 };
+/* clang-format on */
 
-static void fault(struct reader *r, const char *key, const char *what) {
-  if (!r->failed++) snprintf(r->why, r->size, "%s: %s", key, what);
+static const struct tor_key_table table = {
+    .keys = keys, .count = (int)(sizeof keys / sizeof *keys), .root = "measured"};
+
+static void read_text(const struct tor_view *view, const char *key, char *to, size_t size) {
+  const char *text = tor_get_text(view, key);
+  if (text && (size_t)snprintf(to, size, "%s", text) >= size)
+    tor_config_fault(view->config, tor_get(view, key), NULL, "got %zu characters, need fewer than %zu", strlen(text),
+                     size);
 }
 
-static double read_number(struct reader *r, const config_setting_t *at, const char *key, double least, double most) {
-  double value = NAN;
-  if (config_setting_lookup_float(at, key, &value) != CONFIG_TRUE)
-    fault(r, key, "missing");
-  else if (!(value >= least && value <= most))
-    fault(r, key, "outside what it can be");
-  return value;
+/* A list of `count` rates, in the file in units of 1e9. */
+static void read_rates(const struct tor_view *view, const char *key, double *rate, int count) {
+  int got;
+  double *value = tor_get_list(view, key, &got);
+  if (value && got != count) tor_config_fault(view->config, tor_get(view, key), NULL, "got %d, need %d", got, count);
+  for (int i = 0; i < count; i++) rate[i] = value && i < got ? value[i] * giga : 0;
+  free(value);
 }
 
-static void read_text(struct reader *r, const config_setting_t *at, const char *key, char *to, size_t size) {
-  const char *text;
-  if (config_setting_lookup_string(at, key, &text) != CONFIG_TRUE)
-    fault(r, key, "missing");
-  else if ((size_t)snprintf(to, size, "%s", text) >= size)
-    fault(r, key, "too long");
-}
-
-static void read_rates(struct reader *r, const config_setting_t *at, const char *key, double least,
-                       double rate[TOR_TUNED_CASES]) {
-  const config_setting_t *list = config_setting_get_member(at, key);
-  if (!list || config_setting_length(list) != TOR_TUNED_CASES) {
-    fault(r, key, "needs a figure for each case");
-    return;
-  }
-  for (int c = 0; c < TOR_TUNED_CASES; c++) {
-    rate[c] = config_setting_get_float_elem(list, c) * giga;
-    if (!(rate[c] >= least && rate[c] < 1e18)) fault(r, key, "outside what it can be");
-  }
-}
-
-static void read_links(struct reader *r, const config_setting_t *root, double link[TOR_TUNED_LINKS]) {
-  const config_setting_t *list = config_setting_get_member(root, "link_GB_per_s");
-  if (!list || config_setting_length(list) != TOR_TUNED_LINKS) {
-    fault(r, "link_GB_per_s", "needs a figure for each number of GPUs");
-    return;
-  }
-  for (int i = 0; i < TOR_TUNED_LINKS; i++) {
-    link[i] = config_setting_get_float_elem(list, i) * giga;
-    if (!(link[i] >= 0 && link[i] < 1e18)) fault(r, "link_GB_per_s", "outside what it can be");
-  }
-}
-
-static void read_kind(struct reader *r, const config_setting_t *at, int i, struct tor_tuned_kind *kind) {
-  char precision[8] = "";
-  kind->order = i < 2 ? 2 : 4;
-  kind->precision = i % 2 ? TOR_F64 : TOR_F32;
-  read_text(r, at, "precision", precision, sizeof precision);
-  if (strcmp(precision, i % 2 ? "fp64" : "fp32")) fault(r, "precision", "out of order");
-  read_number(r, at, "order", kind->order, kind->order);
-  kind->th = (int)read_number(r, at, "th", 1, 1e6);
-  kind->tile = read_number(r, at, "tile_kB", 0, 1e9) * 1e3;
-  kind->layers = read_number(r, at, "layers", 0.01, 1);
-  kind->poles = read_number(r, at, "poles", 0.01, 1);
-  read_rates(r, at, "stepwise", 1, kind->stepwise);
-  read_rates(r, at, "diamond", 0, kind->diamond);
+static void read_kind(struct tor_config *config, const config_setting_t *at, struct tor_tuned *t) {
+  const struct tor_view view = tor_view_of(config, at, "kinds[].");
+  if (!tor_get(&view, "order") || !tor_get(&view, "precision")) return;
+  const int order = tor_get_int(&view, "order"), bytes = tor_get_word(&view, "precision") ? 8 : 4;
+  struct tor_tuned_kind *kind = &t->kind[(order == 4 ? 2 : 0) + (bytes == 8)];
+  if (kind->order)
+    tor_config_fault(config, at, NULL, "order %d in fp%d stands above already, need each once", order, 8 * bytes);
+  kind->order = order;
+  kind->precision = bytes == 8 ? TOR_F64 : TOR_F32;
+  kind->th = tor_get_int(&view, "th");
+  kind->tile = tor_get_double(&view, "tile_kB") * 1e3;
+  kind->layers = tor_get_double(&view, "layers");
+  kind->poles = tor_get_double(&view, "poles");
+  read_rates(&view, "stepwise", kind->stepwise, TOR_TUNED_CASES);
+  read_rates(&view, "diamond", kind->diamond, TOR_TUNED_CASES);
   for (int c = 1; c < TOR_TUNED_CASES; c++)
-    if (!kind->diamond[c] != !kind->diamond[0]) fault(r, "diamond", "outside what it can be");
+    if (!kind->diamond[c] != !kind->diamond[0] && tor_get(&view, "diamond"))
+      tor_config_fault(config, tor_get(&view, "diamond"), NULL, "got a rate of 0 beside others, need all or none");
 }
 
-static void read_all(struct reader *r, const config_setting_t *root, struct tor_tuned *t) {
-  read_text(r, root, "version", t->version, sizeof t->version);
-  read_text(r, root, "device", t->device, sizeof t->device);
-  read_text(r, root, "driver", t->driver, sizeof t->driver);
-  read_text(r, root, "date", t->date, sizeof t->date);
-  t->threads = (int)read_number(r, root, "threads", 0, 1e6);
-  t->copy = read_number(r, root, "copy_GB_per_s", 1e-3, 1e9) * giga;
-  read_links(r, root, t->link);
-  const config_setting_t *kinds = config_setting_get_member(root, "kinds");
-  if (!kinds || config_setting_length(kinds) != TOR_TUNED_KINDS)
-    fault(r, "kinds", "needs an entry for each order and precision");
-  else
-    for (int i = 0; i < TOR_TUNED_KINDS && !r->failed; i++)
-      read_kind(r, config_setting_get_elem(kinds, (unsigned)i), i, &t->kind[i]);
+static void read_all(struct tor_config *config, const struct tor_view *root, struct tor_tuned *t) {
+  t->threads = tor_get_int(root, "threads");
+  t->copy = tor_get_double(root, "copy_GB_per_s") * giga;
+  read_rates(root, "link_GB_per_s", t->link, TOR_TUNED_LINKS);
+  const config_setting_t *kinds = tor_get(root, "kinds");
+  const int count = tor_get_length(root, "kinds");
+  if (kinds && count != TOR_TUNED_KINDS)
+    tor_config_fault(config, kinds, NULL, "got %d entries, need one for each order and precision", count);
+  for (int i = 0; i < count; i++) {
+    const config_setting_t *at = config_setting_get_elem(kinds, (unsigned)i);
+    if (config_setting_is_group(at)) read_kind(config, at, t);
+  }
 }
 
-int tor_tuned_read(const char *path, struct tor_tuned *tuned, char *why, size_t size) {
-  struct reader r = {why, size, 0};
-  FILE *f = fopen(path, "r");
-  if (!f && (errno == ENOENT || errno == ENOTDIR)) return 1;
-  if (!f) {
-    snprintf(why, size, "%s", strerror(errno));
-    return -1;
+/* The first fault, and how many more there are. */
+static void tell_first(struct tor_config *config, char *why, size_t size) {
+  struct tor_faults faults = {0};
+  const int count = config->nfault;
+  tor_config_give_faults(config, &faults);
+  snprintf(why, size, "%s", faults.count ? faults.text[0] : "");
+  const size_t used = strlen(why);
+  if (count > 1) snprintf(why + used, size - used, " (and %d more)", count - 1);
+  tor_faults_free(&faults);
+}
+
+enum tor_tuned_file tor_tuned_read(const char *path, const char *version, struct tor_tuned *tuned, char *why,
+                                   size_t size) {
+  struct stat info;
+  memset(tuned, 0, sizeof *tuned);
+  /* Looked at before it is opened: a FIFO would be waited for. */
+  const int missing = stat(path, &info);
+  if (missing && (errno == ENOENT || errno == ENOTDIR)) return TOR_TUNED_FILE_NONE;
+  if (missing || !S_ISREG(info.st_mode) || info.st_size > LONGEST_FILE) {
+    snprintf(why, size, "%s: %s", path,
+             missing                  ? strerror(errno)
+             : !S_ISREG(info.st_mode) ? "not a regular file"
+                                      : "longer than 64 KiB");
+    return TOR_TUNED_FILE_DAMAGED;
   }
-  config_t config;
-  config_init(&config);
-  config_set_auto_convert(&config, 1);
-  if (config_read(&config, f) == CONFIG_TRUE) {
-    memset(tuned, 0, sizeof *tuned);
-    read_all(&r, config_root_setting(&config), tuned);
-  } else {
-    snprintf(why, size, "line %d: %s", config_error_line(&config),
-             config_error_text(&config) ? config_error_text(&config) : "cannot be read");
-    r.failed = 1;
+  struct tor_config config = {.path = path, .table = &table, .unit = 1, .per_metre = 1, .unit_name = "m"};
+  enum tor_tuned_file found = TOR_TUNED_FILE_READ;
+  if (tor_config_open(&config)) {
+    const struct tor_view root = tor_view_of(&config, config_root_setting(&config.tree), "");
+    const char *of;
+    if (config_setting_lookup_string(root.group, "version", &of) && strcmp(of, version)) {
+      found = TOR_TUNED_FILE_OLD; /* its other keys may be others */
+      snprintf(tuned->version, sizeof tuned->version, "%s", of);
+    } else {
+      tor_config_check(&config);
+      read_text(&root, "version", tuned->version, sizeof tuned->version);
+      read_text(&root, "device", tuned->device, sizeof tuned->device);
+      read_text(&root, "driver", tuned->driver, sizeof tuned->driver);
+      read_text(&root, "date", tuned->date, sizeof tuned->date);
+      read_all(&config, &root, tuned);
+    }
   }
-  config_destroy(&config);
-  fclose(f);
-  return r.failed ? -1 : 0;
+  if (config.nfault) found = TOR_TUNED_FILE_DAMAGED;
+  tell_first(&config, why, size);
+  config_destroy(&config.tree);
+  return found;
 }
 
 static void write_text(FILE *f, const char *key, const char *text) {

@@ -4,9 +4,15 @@
 
 #include "src/schedule/tuned.h"
 
-/* Returns 0; 1 when there is no such file; -1 when it is damaged, with the reason in why[size]. A file that is read is
- * complete: all kinds, all figures within what they can be. */
-int tor_tuned_read(const char *path, struct tor_tuned *tuned, char *why, size_t size);
+enum tor_tuned_file {
+  TOR_TUNED_FILE_READ,   /* complete: all kinds, all figures within what they can be */
+  TOR_TUNED_FILE_NONE,   /* there is no such file */
+  TOR_TUNED_FILE_OLD,    /* another version wrote it: only tuned->version is set */
+  TOR_TUNED_FILE_DAMAGED /* cannot be read, or is no such file: why[size] begins with the path, with its line */
+};
+/* version: of this program. A folder, a FIFO, or a file above 64 KiB in the file's place is not opened. */
+enum tor_tuned_file tor_tuned_read(const char *path, const char *version, struct tor_tuned *tuned, char *why,
+                                   size_t size);
 /* Makes the folder as needed; the file appears whole or not at all. Returns 0; or -1 with the reason in why[size]. */
 int tor_tuned_write(const char *path, const struct tor_tuned *tuned, char *why, size_t size);
 

@@ -35,6 +35,17 @@ check "a damaged file: the plan warns" $?
 "$TORRE" run "$job" "${small[@]}" --out damaged >damaged.txt 2>&1 && grep -q 'warning: .*not used' damaged/run.log && same_results before damaged
 check "and the run warns, and gives the same files" $?
 
+
+# A folder, a FIFO or a large file in its place: not read, not waited for.
+not_read() { # what, words of the warning
+  timeout 100 "$TORRE" plan "$job" --device cpu >plan.txt 2>err.txt && grep -q "warning: .*$2.*not used" plan.txt
+  check "$1 in the file's place is a warning" $?
+  rm -rf "$file"
+}
+rm "$file" && mkdir "$file" && not_read "a folder" 'not a regular file'
+mkfifo "$file" && not_read "a FIFO" 'not a regular file'
+printf 'kinds = (%s);\n' "$(printf '%0.s1, ' {1..3000000})" >"$file" && not_read "a text of 9 MB" 'longer than 64 KiB'
+
 touch blocked
 XDG_CACHE_HOME=$PWD/blocked "$TORRE" tune --device cpu --size 48,48,48 --seconds 0.001 >table.txt 2>err.txt
 check "a cache that cannot be written does not end torre tune" $?

@@ -107,14 +107,17 @@ static void damage_is_seen_and_named(void **state) {
       {"th = 33", "th = -33", "th"},
       {"th = 33", "th = \"x\"", "th"},
       {"order = 4", "order = 2", "order"},
-      {"precision = \"fp64\"", "precision = \"fp32\"", "precision"},
+      {"precision = \"fp64\"", "precision = \"fp32\"", "need each once"},
       {"copy_GB_per_s = ", "copy = ", "copy_GB_per_s"},
       {"link_GB_per_s = (50.0", "link_GB_per_s = (-50.0", "link_GB_per_s"},
       {"link_GB_per_s = (50.0000,", "link_GB_per_s = (", "link_GB_per_s"},
       {"stepwise = (1.0", "stepwise = (-1.0", "stepwise"},
       {"stepwise = (1.0", "stepwise = (1e999, 1.0", "stepwise"},
       {"diamond = (3.0", "diamond = (0.0", "diamond"},
-      {"kinds = (", "kinds = ((", "line"},
+      {"kinds = (", "kinds = ((", ".cfg:"},
+      {"th = 33", "th = 33; th2 = 1", "th2"},
+      {"order = 4; precision = \"fp64\"", "order = 4; precision = \"fp32\"", "need each once"},
+      {"date = \"", "date = \"00000000000000000", "date"},
       {"version", "verzion", "version"},
   };
   for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
@@ -131,6 +134,37 @@ static void damage_is_seen_and_named(void **state) {
     assert_int_equal(truncate(path, length), 0);
     assert_int_equal(tor_tuned_find(-1, THREADS, &got, why, sizeof why), TOR_TUNED_DAMAGED);
   }
+}
+
+static void expect_damage(const char *says) {
+  struct tor_tuned got;
+  assert_int_equal(tor_tuned_find(-1, THREADS, &got, why, sizeof why), TOR_TUNED_DAMAGED);
+  assert_non_null(strstr(why, says));
+  assert_non_null(strstr(why, path));
+}
+
+/* None of these is waited for, none ends the program. */
+static void what_is_no_such_file_is_not_read(void **state) {
+  (void)state;
+  const struct tor_tuned t = figures();
+  write_figures(&t);
+  assert_int_equal(truncate(path, 10 << 20), 0);
+  expect_damage("longer than 64 KiB");
+  write_figures(&t);
+  if (geteuid()) { /* root reads all */
+    assert_int_equal(chmod(path, 0), 0);
+    expect_damage("Permission denied");
+  }
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(mkdir(path, 0700), 0);
+  expect_damage("not a regular file");
+  assert_int_equal(rmdir(path), 0);
+  assert_int_equal(mkfifo(path, 0600), 0);
+  expect_damage("not a regular file");
+  assert_int_equal(unlink(path), 0);
+  assert_int_equal(symlink(path, path), 0);
+  expect_damage("symbolic links");
+  assert_int_equal(unlink(path), 0);
 }
 
 static void the_folder_follows_the_environment(void **state) {
@@ -244,6 +278,7 @@ int main(void) {
       cmocka_unit_test(the_file_gives_back_what_was_measured),
       cmocka_unit_test(another_version_driver_or_thread_count_is_not_used),
       cmocka_unit_test(damage_is_seen_and_named),
+      cmocka_unit_test(what_is_no_such_file_is_not_read),
       cmocka_unit_test(the_folder_follows_the_environment),
       cmocka_unit_test(a_plan_takes_tile_and_stage_from_the_file),
       cmocka_unit_test(rates_follow_the_shares_of_layers_and_poles),
