@@ -44,7 +44,7 @@ not_read() { # what, words of the warning
 }
 rm "$file" && mkdir "$file" && not_read "a folder" 'not a regular file'
 mkfifo "$file" && not_read "a FIFO" 'not a regular file'
-printf 'kinds = (%s);\n' "$(printf '%0.s1, ' {1..3000000})" >"$file" && not_read "a text of 9 MB" 'longer than 64 KiB'
+{ printf 'kinds = ('; yes '1,' | head -n 3000000; } >"$file" && not_read "a text of 9 MB" 'longer than 64 KiB'
 
 touch blocked
 XDG_CACHE_HOME=$PWD/blocked "$TORRE" tune --device cpu --size 48,48,48 --seconds 0.001 >table.txt 2>err.txt
