@@ -1,4 +1,4 @@
-/* A slab on a GPU: it is opened there, advanced by stages, and fetched back. The engines and their bits are those of
+/* A slab on a GPU: opened there, advanced by stages, and fetched back. The engines and their bits are those of
  * engine.h. Needs no CUDA headers.
  *
  * All functions are local and end the process, with a message that states the remedy, when the device or the driver

@@ -1,4 +1,4 @@
-/* What the GPU's towers can run. */
+/* Limits of the slabs that the GPU's towers can run. */
 #ifndef TOR_DIAMOND_GPU_LIMITS_H
 #define TOR_DIAMOND_GPU_LIMITS_H
 

@@ -36,7 +36,7 @@ void TOR_NAME(tor_gpu_set_ghosts)(const tor_gpu_view *view, int lo, int hi, cuda
 template <int COMP> POINT_FN void sum_if_inside(const tor_gpu_view &s, int u, int v) {
   if (inside(s, u + comp_u(COMP), v + comp_v(COMP))) sum_energy<COMP>(s, u, v);
 }
-/* Energy of columns that stand at the end of a step with a sum: a warp a column. */
+/* Energy of columns that have reached the end of a step that sums it: a warp a column. */
 static __global__ void sum_energies(const __grid_constant__ tor_gpu_view s, int lo) {
   const int ix = lo + (int)blockIdx.x, iy = blockIdx.y * (blockDim.x / 32) + threadIdx.x / 32, u = 2 * ix, v = 2 * iy;
   if (iy > s.n[1]) return;

@@ -34,7 +34,7 @@ struct tor_gpu_copy {
   struct tor_gpu_halo_y *halo_y[TOR_NHALO_Y];
   struct tor_gpu_places places; /* of runs with halos along y */
   int halo_x_at[TOR_NHALO_X];   /* a halo's first column, counted from the first held */
-  int comes[TOR_NHALO_X];       /* a halo's columns are on their way to the slab that a window passes over */
+  int comes[TOR_NHALO_X];       /* a halo's columns are being copied to the slab that a window passes over */
   cudaStream_t rows;            /* null until the first stage begins; the sweep's if there is one */
 };
 
@@ -48,7 +48,7 @@ static inline const struct tor_gpu_copy *tor_gpu_use(const struct tor_device *de
   return tor_gpu_use((struct tor_device *)device);
 }
 
-/* Brings a stage's tables to the device; they are there when this returns. */
+/* Copies a stage's tables to the device; complete when this returns. */
 void TOR_NAME(tor_gpu_load_stage)(struct tor_gpu_copy *copy, const struct tor_stage *stage);
 /* Copies the energy sums, [columns][TOR_NCOMP], to the host. */
 void TOR_NAME(tor_gpu_copy_energies)(const struct tor_gpu_copy *copy, double *to);

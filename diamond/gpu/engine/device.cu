@@ -29,7 +29,7 @@ static const char *advice_on(cudaError_t error) {
            "toolkit";
   case cudaErrorSystemDriverMismatch:
   case cudaErrorCompatNotSupportedOnDevice:
-    return "; the driver's parts are of different versions: restart the machine, or install the driver anew";
+    return "; the driver's parts are of different versions: restart the machine, or reinstall the driver";
   case cudaErrorNoKernelImageForDevice:
   case cudaErrorInvalidDeviceFunction:
     return "; this build has no code for this GPU: configure with its number in CMAKE_CUDA_ARCHITECTURES (towers: "
@@ -39,8 +39,8 @@ static const char *advice_on(cudaError_t error) {
     return "; another process holds the GPU, or its compute mode forbids work: look at nvidia-smi";
   case cudaErrorECCUncorrectable:
   case cudaErrorHardwareStackError:
-    return "; the GPU's memory is failing: run on another GPU, with --restart from the last checkpoint, and tell the "
-           "machine's administrator";
+    return "; the GPU's memory is failing: run on another GPU, with --restart from the last checkpoint, and report it "
+           "to the machine's administrator";
   case cudaErrorMpsConnectionFailed: return "; the MPS server does not answer: ask the machine's administrator";
   case cudaErrorLaunchTimeout:
     return "; the GPU serves a display, which limits the time of a launch: use another GPU, or a smaller schedule.th";
@@ -60,7 +60,7 @@ void tor_gpu_fail(const char *file, int line, const char *call, int error) {
   const char *name = strrchr(file, '/');
   fprintf(stderr, "torre: %s:%d: %s: %s%s\n", name ? name + 1 : file, line, call,
           cudaGetErrorString((cudaError_t)error), advice_on((cudaError_t)error));
-  /* Which of the job's GPUs it was, as far as CUDA still answers. */
+  /* The identity of the failed GPU, as far as CUDA still reports it. */
   char host[256] = "?", pci[32] = "?";
   int device = -1;
   gethostname(host, sizeof host - 1);

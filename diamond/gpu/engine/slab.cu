@@ -222,8 +222,8 @@ static void load_range_flags(copy *gpu) {
   s->pole_vector = pole_vector;
 }
 
-/* Kernels count columns from the first that is held, as if the domain were no larger. Where it is, no row that is run
- * comes near the held columns' ends (halo_x.cuh), so that they meet no wall there. */
+/* Kernels count columns from the first that is held, as if the domain were no larger. Where it is larger, no row that
+ * is run comes near the held columns' ends (halo_x.cuh), so that no wall is applied there. */
 static void place_slab(copy *gpu) {
   const struct tor_slab *slab = gpu->slab;
   tor_gpu_view *s = &gpu->view;
@@ -294,7 +294,7 @@ static struct tor_device *open_slab(const struct tor_slab *slab, int number, dou
 
 /* --- Back to the host --- */
 
-/* Lets columns land that have been unpacked, and sets ghost values as after a run of the whole slab. */
+/* Completes columns that have been unpacked, and sets ghost values as after a run of the whole slab. */
 static void settle(copy *gpu) {
   for (int i = 0; i < TOR_NHALO_X; i++)
     if (gpu->halo_x[i]) TOR_NAME(tor_gpu_halo_x_land)(gpu->halo_x[i], gpu->rows);

@@ -19,8 +19,8 @@ static int find_samples(const int *sample, int steps, int *step, int *number) {
   return count;
 }
 
-/* Replaces device memory, by calls that wait for no other device of this process: its towers may wait for the next
- * ones here. */
+/* Replaces device memory, by calls that wait for no other device of this process: towers of that device may wait for
+ * the next ones here. */
 static void *enlarge(void *memory, size_t bytes) {
   if (memory) CUDA_TRY(cudaFreeAsync(memory, 0));
   CUDA_TRY(cudaMallocAsync(&memory, bytes, 0));

@@ -11,7 +11,7 @@ typedef struct tor_gpu_copy copy;
 
 static copy *use(void *self) { return tor_gpu_use((struct tor_device *)self); }
 
-/* Rows or places by which the view's tiling lies behind the domain's. */
+/* Rows or places by which the view's tiling is offset from the domain's. */
 static int shift(const copy *gpu, int axis) {
   return 2 * gpu->slab->lo[axis] / tor_gpu_radius_of(&gpu->view, gpu->slab->order);
 }
@@ -86,7 +86,7 @@ static void begin(void *self, const struct tor_stage *stage, const struct tor_en
   if (gpu->sweep) TOR_NAME(tor_gpu_sweep_begin)(gpu->sweep, &gpu->view, gpu->slab->order, stage->energy != nullptr);
 }
 
-/* Starts the towers of a span, between which and the devices beyond the y halos columns move while they run. */
+/* Starts the towers of a span; while they run, columns move between this device and the devices beyond the y halos. */
 static void start_rows(void *self, struct tor_gpu_span span) {
   copy *gpu = (copy *)self;
   const long long sweep = gpu->sweep ? TOR_NAME(tor_gpu_sweep_number)(gpu->sweep) : 0;
@@ -111,7 +111,7 @@ static void run(void *self, const struct tor_engine_part *part) {
     start_rows(gpu, {0, gpu->view.steps, first_row, last_row, nullptr});
 }
 
-/* With a window this also starts rows whose columns have come. */
+/* With a window this also starts rows whose columns have arrived. */
 static int ran(void *self) {
   copy *gpu = (copy *)self;
   return gpu->sweep ? TOR_NAME(tor_gpu_sweep_go_on)(gpu->sweep, &gpu->view) : tor_gpu_is_idle(gpu->rows);

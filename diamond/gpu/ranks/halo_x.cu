@@ -158,7 +158,7 @@ static bool is_packed(const halo_x *h, int i) {
   return h->way == TOR_HALO_X_PACKED || (h->way == TOR_HALO_X_DIRECT && h->buffer[i].rows > 1);
 }
 
-/* Fields or poles of columns over which a window passes. */
+/* Whether these are fields or poles of columns over which a window passes. */
 static bool is_on_host(const halo_x *h) {
   for (int i = 0; i < h->nbuffer; i++)
     if (!h->buffer[i].memory) return true;

@@ -1,11 +1,11 @@
-/* The columns of an x halo on their way between a device and pinned memory or another device, on a stream of their own
- * while towers run. For one precision.
+/* Moves the columns of an x halo between a device and pinned memory or another device, on a stream of its own while
+ * towers run. For one precision.
  *
- * A halo moves all that steps change in its columns but their energy sums: fields, memory of the CPML, states of the
- * poles, Fourier sums. Most of it lies in few long buffers, which the copy engines move. Fourier sums lie scattered:
- * kernels add the last samples, gather and scatter them, on the towers' stream and before the next towers, beside which
- * no other kernel fits. Where a window passes over the slab (window.h), fields, psi of z and poles are copied from and
- * to the slab's own arrays, by a thread of CUDA's. */
+ * A halo moves everything that steps change in its columns except the energy sums: fields, memory of the CPML, states
+ * of the poles, Fourier sums. Most of it lies in few long buffers, which the copy engines move. Fourier sums are
+ * scattered: kernels add the last samples, gather and scatter them, on the towers' stream and before the next towers,
+ * because no other kernel fits on the device beside towers. Where a window passes over the slab (window.h), fields, psi
+ * of z and poles are copied from and to the slab's own arrays, by a thread of the CUDA runtime. */
 #ifndef TOR_DIAMOND_GPU_RANKS_HALO_X_CUH
 #define TOR_DIAMOND_GPU_RANKS_HALO_X_CUH
 

@@ -38,8 +38,8 @@ struct tor_gpu_halo_y {
   long long sweep;          /* of the run */
   struct counts *count;     /* pinned */
   int queried;              /* row whose count is being read or was read last */
-  struct tor_gpu_dft *lent; /* DFT samples in lent columns */
-  real *dft_samples;        /* the same on their way, on the device */
+  struct tor_gpu_dft *lent; /* DFT samples in borrowed columns */
+  real *dft_samples;        /* the same packed for transfer, on the device */
   cudaEvent_t event;
 };
 typedef struct tor_gpu_halo_y halo_y;
@@ -70,7 +70,7 @@ static void add_row(halo_y *h, int first_buffer, const void *device, size_t byte
   }
 }
 
-/* Memory that may still become longer. */
+/* A contiguous range of memory that may still be extended. */
 struct extent {
   const char *at;
   size_t bytes;
@@ -241,7 +241,7 @@ int TOR_NAME(tor_gpu_halo_y_has_done)(halo_y *h, int row, int steps) {
   return 0;
 }
 
-/* --- DFT samples in lent columns: after the towers, by kernels --- */
+/* --- DFT samples in borrowed columns: after the towers, by kernels --- */
 
 size_t TOR_NAME(tor_gpu_halo_y_dft_bytes)(const halo_y *h) { return TOR_NAME(tor_gpu_dft_bytes)(h->lent, h->group); }
 

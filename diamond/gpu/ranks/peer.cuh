@@ -16,7 +16,7 @@ struct tor_gpu_shared {
 };
 enum { TOR_GPU_SHARED = 6 };
 
-/* What a rank sends to its neighbour to be reached. */
+/* The info that a rank sends to its neighbour, by which the neighbour reaches its memory. */
 struct tor_gpu_peer_info {
   char machine[40], process[40];
   char device[16];

@@ -1,5 +1,5 @@
-/* Sites of the lattice on the GPU with all that acts on them: the twin of site.c. A thread has the V values along z
- * that make 16 bytes; the decisions that hold for a whole column are then made once for them.
+/* Sites of the lattice on the GPU with everything that acts on them: the counterpart of site.c. A thread has the V
+ * values along z that make 16 bytes; the decisions that hold for a whole column are then made once for them.
  *
  * Ghost values behind the walls are reflected on the fly. Those in memory, which the CPU engines read, are set once at
  * the end of a run. */
@@ -65,8 +65,8 @@ template <int ORDER, bool IS_H> struct row {
   }
 };
 
-/* The first (WHICH = 0) or second difference of COMP's curl: loaded, then stretched where a layer acts, so that the
- * loads of both differences and of what they are multiplied with are under way at once. */
+/* The first (WHICH = 0) or second difference of COMP's curl: loaded, then stretched where CPML acts, so that the loads
+ * of both differences and of their factors overlap. */
 template <int ORDER, int COMP, int WHICH, bool PLAIN> struct difference {
   static constexpr int AXIS = curl_axis(COMP, WHICH), OF = curl_of(COMP, WHICH);
   vec a, b, c, d;
@@ -104,8 +104,8 @@ template <int ORDER, int COMP, int WHICH, bool PLAIN> struct difference {
     real *psi = s.psi[AXIS] + at;
     const int i = AXIS == TOR_X ? u : AXIS == TOR_Y ? v : comp_is_h(COMP) * s.nzp + z0;
     const real *ik = s.cpml[AXIS].ik + i, *cpml_b = s.cpml[AXIS].b + i, *cpml_c = s.cpml[AXIS].c + i;
-    /* A lower layer as thick as the slab ends with the half cells: a node on the upper wall lies outside, its row may
-     * be unaligned. */
+    /* A lower CPML as thick as the slab ends with the half cells: a node on the upper wall lies outside, its row may be
+     * unaligned. */
     const int count = AXIS == TOR_Z && z0 < s.zlo ? min(s.zlo, nz) - z0 : nz - z0;
     const bool aligned = AXIS != TOR_Z || (s.zlo + s.zhi) % V == 0;
     vec memory;
@@ -133,12 +133,12 @@ template <int ORDER, int COMP, int WHICH, bool PLAIN> struct difference {
   }
 };
 
-/* Half a step of the values z0 .. z0 + V - 1 of COMP at (u, v); nothing happens outside the slab. */
+/* Half a step of the values z0 .. z0 + V - 1 of COMP at (u, v); does nothing outside the slab. */
 template <int ORDER, int COMP> POINT_FN void advance_site(const tor_gpu_view &s, int step, int u, int v, int z0) {
   constexpr bool h = comp_is_h(COMP);
   const int nz = points_z<COMP>(s);
   if (z0 >= nz || !inside(s, u, v)) return;
-  /* All that does not depend on the column's class is loaded first. */
+  /* Values that do not depend on the column's class are loaded first. */
   const tor_gidx column = column_of(s, u, v);
   const unsigned cls = s.cls[column];
   real *field = s.field + (column * TOR_NCOMP + COMP) * s.nzp + z0;

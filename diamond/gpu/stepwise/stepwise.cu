@@ -1,5 +1,5 @@
-/* The reference engine on the GPU: all H, then all E, step by step; 16-byte accesses. The honest baseline of the
- * towers. */
+/* The reference engine on the GPU: all H, then all E, step by step; 16-byte accesses. The baseline to which towers are
+ * compared. */
 #include <algorithm>
 
 #include "diamond/gpu/stepwise/site.cuh"
@@ -62,7 +62,7 @@ static void run(const tor_gpu_view *s, const struct tor_gpu_span *span, const ui
                                       for (int ix = 0; ix <= s->n[0]; ix += MOST_BLOCKS)
                                         launch(ix, (unsigned)std::min<int>(MOST_BLOCKS, s->n[0] + 1 - ix));
   };
-  /* A layer as thick as the slab may leave rows of psi unaligned. */
+  /* A CPML as thick as the slab may leave rows of psi unaligned. */
   const int plain = !s->pmc[TOR_ZLO] && !s->pmc[TOR_ZHI] && (s->zlo + s->zhi) % V == 0;
   int *special, count;
   CUDA_TRY(cudaMalloc(&special, ((size_t)(s->n[0] + 1) * (size_t)(s->n[1] + 1) + 1) * sizeof *special));

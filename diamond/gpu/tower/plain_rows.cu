@@ -1,4 +1,4 @@
-/* Rows of towers that meet plain columns alone: see plain_gpu.cuh. */
+/* Rows of towers that touch plain columns alone: see plain_rows.cuh. */
 #include "diamond/gpu/tower/plain_rows.cuh"
 
 #include <stdlib.h>

@@ -1,12 +1,12 @@
-/* Rows of towers that meet plain columns alone, without poles, layers along x and y, own coefficients, sources or
- * monitors: kernels made for those are faster than the ones that can do all (reg_kernel.cuh). For one precision. */
+/* Rows of towers that touch plain columns alone, without poles, CPML along x and y, own coefficients, sources or
+ * monitors: kernels specialised for them are faster than the general ones (reg_kernel.cuh). For one precision. */
 #ifndef TOR_DIAMOND_GPU_TOWER_PLAIN_ROWS_CUH
 #define TOR_DIAMOND_GPU_TOWER_PLAIN_ROWS_CUH
 
 #include "diamond/gpu/view/slab_view.cuh"
 
 /* Columns that rows first ... last (from right to left) touch in so many steps: lo <= ix < hi, cut at the slab. Rounded
- * up: kernels read ahead. */
+ * up, because kernels read ahead. */
 struct tor_gpu_reach {
   int lo, hi;
 };

@@ -1,5 +1,5 @@
-/* What the towers ask of the hardware and the compiler that CUDA C++ has no words for, most of it in PTX. A test has
- * its own form of this file, for a CPU (tests/gpu/on_cpu). */
+/* Hardware and compiler features that the towers use and CUDA C++ does not expose, most of them in PTX. A test replaces
+ * this file by a version for the CPU (tests/gpu/on_cpu). */
 #ifndef TOR_DIAMOND_GPU_TOWER_TOWER_PTX_CUH
 #define TOR_DIAMOND_GPU_TOWER_TOWER_PTX_CUH
 
@@ -12,7 +12,7 @@ namespace cg = cooperative_groups;
 /* For lambdas. */
 #define INLINE __attribute__((always_inline))
 
-/* The block's, as much as the launch asks for. */
+/* The block's dynamic shared memory; its size is set at the launch. */
 extern __shared__ __align__(128) unsigned char shared_memory[];
 POINT_FN unsigned char *block_bytes() { return shared_memory; }
 
@@ -40,26 +40,26 @@ POINT_FN void bulk_load(void *to, const void *from, unsigned bytes, uint64_t *ba
                "l"(from), "r"(bytes), "r"(shared_address(barrier))
                : "memory");
 }
-/* Asks for it to be brought into the second-level cache. */
+/* Prefetches into the second-level cache. */
 POINT_FN void bulk_prefetch(const void *from, unsigned bytes) {
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
 }
-/* The same from shared memory, by the thread that waits for it below. */
+/* A copy from shared memory to global memory; the thread that starts it also waits for it, see below. */
 POINT_FN void bulk_store(void *to, const void *from, unsigned bytes) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(shared_address(from)),
                "r"(bytes)
                : "memory");
 }
-/* Waits until this thread's stores so far have read what they store; until all is stored. */
+/* Wait until the bulk stores that this thread has started have read their source; until they are complete. */
 POINT_FN void bulk_stores_read() {
   asm volatile("cp.async.bulk.commit_group;\ncp.async.bulk.wait_group.read 0;" ::: "memory");
 }
 POINT_FN void bulk_stores_done() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
-/* Between stores of threads to shared memory and bulk copies from there; for all memory. */
+/* Orders stores of threads to shared memory before bulk copies from there; the next one does so for all memory. */
 POINT_FN void fence_bulk_shared() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 POINT_FN void fence_bulk() { asm volatile("fence.proxy.async;" ::: "memory"); }
 
-/* --- Barriers of a block: who waits, and who only tells that it has come --- */
+/* --- Barriers of a block: bar.sync waits, bar.arrive only arrives --- */
 POINT_FN void wait_at(int barrier, int count) {
   asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(count) : "memory");
 }
@@ -71,7 +71,7 @@ POINT_FN void come_to(int barrier, int count) {
 POINT_FN void publish(int *done, int steps) {
   asm volatile("st.release.gpu.global.s32 [%0], %1;" ::"l"(done), "r"(steps) : "memory");
 }
-/* What was stored before this count was published is there. */
+/* Acquires: all that was stored before this count was published is visible. */
 POINT_FN int published(const int *done) {
   int steps;
   asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(steps) : "l"(done) : "memory");
@@ -82,7 +82,7 @@ POINT_FN int published(const int *done) {
 POINT_FN void signal_threads(int *count, int value) {
   asm volatile("st.release.cta.shared.s32 [%0], %1;" ::"r"(shared_address(count)), "r"(value) : "memory");
 }
-/* For a warp: returns once so much was told; what was stored before that is there. */
+/* For a warp: returns once at least `least` was signalled; all that was stored before the signal is visible. */
 POINT_FN void wait_for_threads(const int *count, int least) {
   int value;
   for (;;) {
@@ -100,7 +100,7 @@ POINT_FN remote block_address(const void *here, int rank) {
   return there;
 }
 POINT_FN void fence_barriers() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
-/* Stores and tells the barrier there how many bytes have come. */
+/* Stores the value, and signals the number of bytes to the barrier of the same block. */
 POINT_FN void store_async(remote to, real value, remote barrier) {
 #if TOR_REAL_BITS == 32
   asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.f32 [%0], %1, [%2];" ::"r"(to), "f"(value),
@@ -126,7 +126,7 @@ POINT_FN void store_async(remote to, const real (&value)[4], remote barrier) {
         : "memory");
 #endif
 }
-/* For a warp: waits if it is `on`. */
+/* For a warp: the lanes that are `on` wait for the barrier; returns when all lanes are done. */
 POINT_FN void barrier_wait_if(bool on, uint64_t *barrier, unsigned parity) {
   int done = 0;
   while (!__all_sync(~0u, done))
@@ -141,8 +141,8 @@ POINT_FN void barrier_wait_if(bool on, uint64_t *barrier, unsigned parity) {
 POINT_FN void signal_block(int *count, int value) {
   asm volatile("st.release.cluster.s32 [%0], %1;" ::"l"(count), "r"(value) : "memory");
 }
-/* For the threads that are `on`, 1 if at least `least` was told, and what was stored before is there; 1 for the others.
- */
+/* 1 for the threads that are `on` if at least `least` was signalled; all that was stored before the signal is then
+ * visible. 1 for the others. */
 POINT_FN int is_signalled(bool on, const int *count, int least) {
   int is = 1;
   asm volatile("{\n.reg .pred p, q;\n.reg .s32 v;\nsetp.ne.s32 p, %2, 0;\n@p ld.acquire.cluster.s32 v, "
@@ -154,7 +154,7 @@ POINT_FN int is_signalled(bool on, const int *count, int least) {
 }
 
 /* --- Registers and single values --- */
-/* Gives registers back, or takes them; all warps of a group of four do. */
+/* Release (keep_registers) or acquire (take_registers) registers; executed by all warps of a group of four. */
 template <int COUNT> POINT_FN void keep_registers() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(COUNT));
 }
@@ -174,18 +174,19 @@ POINT_FN void store_if(bool on, real *to, real value) {
                : "memory");
 #endif
 }
-/* The compiler takes the address as it is, so that an index on it costs one instruction. */
+/* Compiler barrier: hides how the address was computed, so that indexing from it costs one instruction. */
 POINT_FN real *launder(real *p) {
   asm("" : "+l"(p));
   return p;
 }
-/* The same value; what is computed from it is computed again each time, rather than kept in registers from step to
- * step. */
+/* Compiler barrier: returns the same value, but values derived from it are recomputed each time instead of being kept
+ * in registers from step to step. */
 POINT_FN int launder_place(int value) {
   asm volatile("" : "+r"(value));
   return value;
 }
-/* A load by the threads that are `on`, 0 for the others; stays where it is written, well before the value is used. */
+/* A load by the threads that are `on`, 0 for the others; the compiler leaves it where it is written, well before the
+ * use of the value. */
 POINT_FN real load_if(bool on, const real *from) {
   real value = 0;
 #if TOR_REAL_BITS == 32
@@ -202,7 +203,7 @@ POINT_FN real load_if(bool on, const real *from) {
   return value;
 }
 
-/* The same with V values, at an address that is a multiple of 16; `value` stays what it was for the others. */
+/* The same with V values, at an address that is a multiple of 16; for the others `value` is unchanged. */
 POINT_FN void load_values_if(bool on, const real *from, vec &value) {
 #if TOR_REAL_BITS == 32
   asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %5, 0;\n@p ld.global.v4.f32 {%0, %1, %2, %3}, [%4];\n}"
@@ -227,7 +228,7 @@ POINT_FN void store_values_if(bool on, real *to, const vec &value) {
                : "memory");
 #endif
 }
-/* Asks the second-level cache for a value's sector. */
+/* Prefetches a value's sector into the second-level cache. */
 POINT_FN void fetch_if(bool on, const real *from) {
   asm volatile("{\n.reg .pred p;\nsetp.ne.s32 p, %1, 0;\n@p prefetch.global.L2 [%0];\n}" ::"l"(from), "r"((int)on)
                : "memory");

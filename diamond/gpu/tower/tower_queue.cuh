@@ -1,5 +1,5 @@
-/* The queue of a launch of towers, and the launch: blocks take them in the order of their rows, and wait, step by step,
- * for their right-hand neighbours (a+1, b), (a, b+1), (a+1, b+1): step n needs their step n. */
+/* The queue of a launch of towers, and the launch: blocks take towers in the order of their rows, and wait, step by
+ * step, for the right-hand neighbours (a+1, b), (a, b+1), (a+1, b+1): step n needs their step n. */
 #ifndef TOR_DIAMOND_GPU_TOWER_TOWER_QUEUE_CUH
 #define TOR_DIAMOND_GPU_TOWER_TOWER_QUEUE_CUH
 
@@ -46,7 +46,8 @@ static int places_of(const struct tor_tiling *tiling, const struct tor_gpu_span 
   return *last < *first ? 0 : (*last - *first) / 2 + 1;
 }
 
-/* Device memory for a queue: of this launch alone, or what launches with borders keep. */
+/* Device memory for a queue: of this launch alone, or, for launches with y halos, memory that is kept from launch to
+ * launch. */
 static void *queue_memory(const struct tor_gpu_span *span, size_t bytes, cudaStream_t stream) {
   struct tor_gpu_places *places = span->places;
   void *memory;
@@ -62,7 +63,7 @@ static void *queue_memory(const struct tor_gpu_span *span, size_t bytes, cudaStr
   return places->queue;
 }
 
-/* The queue of a run of towers of half-width R = reach S times DTS; its device memory is one piece, `memory`, with
+/* The queue of a run of towers of half-width R = reach S times DTS; its device memory is one allocation, `memory`, with
  * `rows` bytes of exchange rows. find_needs: the kernel that fills queue.needs. */
 static tower_queue make_queue(const tor_gpu_view *s, const struct tor_gpu_span *span, int S, int R, size_t rows,
                               void (*find_needs)(tor_gpu_view, tower_queue, uint8_t *), void **memory,
@@ -145,7 +146,7 @@ static void launch_towers(void (*kernel)(tor_gpu_view, tower_queue, More...), in
   int resident;
   CUDA_TRY(cudaOccupancyMaxActiveClusters(&resident, kernel, &config));
   if (!resident) {
-    fprintf(stderr, "GPU: no room for a tower of %d blocks of %zu bytes of shared memory; use engine \"stepwise\"\n",
+    fprintf(stderr, "GPU: a tower of %d blocks of %zu bytes of shared memory does not fit; use engine \"stepwise\"\n",
             nblock, shared);
     tor_end();
   }

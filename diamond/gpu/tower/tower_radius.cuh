@@ -7,7 +7,7 @@
 enum { TOR_GPU_RADIUS4 = 6 };
 enum { TOR_SMEM_RADIUS2 = 6, TOR_SMEM_RADIUS4 = 5 }; /* of shared-memory towers (smem_tile.cuh) */
 
-/* Order 2: with CPML along z its memory takes the room of the larger tile. */
+/* Order 2: with CPML along z its memory takes the space of the larger tile. */
 constexpr int tor_gpu_radius2(bool cpml_z) { return TOR_REAL_BITS == 64 && cpml_z ? 4 : 6; }
 constexpr int tor_gpu_radius(int order, bool cpml_z) { return order == 4 ? TOR_GPU_RADIUS4 : tor_gpu_radius2(cpml_z); }
 /* Of the towers that run a slab. */

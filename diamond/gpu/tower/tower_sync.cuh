@@ -1,12 +1,12 @@
-/* What a tower's threads wait for: the other blocks of a cluster, warps of their own block, the steps of neighbouring
- * towers. */
+/* Synchronisation of a tower's threads with the other blocks of a cluster, with warps of their own block and with the
+ * steps of neighbouring towers. */
 #ifndef TOR_DIAMOND_GPU_TOWER_TOWER_SYNC_CUH
 #define TOR_DIAMOND_GPU_TOWER_TOWER_SYNC_CUH
 
 #include "diamond/gpu/tower/tower_ptx.cuh"
 
 enum { WARP = 32 };
-/* The same for all lanes, and known to be. */
+/* The value, which is the same for all lanes, in a form that the compiler recognises as warp-uniform. */
 POINT_FN unsigned warp_uniform(unsigned value) { return __reduce_max_sync(~0u, value); }
 
 /* For all threads of a tower. */
@@ -16,7 +16,7 @@ POINT_FN void sync_tower(int nblock) {
   else
     __syncthreads();
 }
-/* Barriers of a block, besides 0 for all its threads: some wait there, others only tell that they have come. */
+/* Named barriers of a block, besides 0 for all its threads: some warps wait there (bar.sync), others only arrive. */
 enum block_barrier {
   COMPUTING = 1,
   PREPARING,
@@ -27,12 +27,13 @@ enum block_barrier {
   ROWS_OF_OTHER_BUFFER_READ
 };
 
-/* For a warp: returns once other blocks of the cluster have told so many steps, those of the lanes that are `on`. */
+/* For a warp: returns once the counters of all lanes that are `on`, signalled by other blocks of the cluster, have
+ * reached `steps`. */
 POINT_FN void wait_for_signal(bool on, const int *count, int steps) {
   while (!__all_sync(~0u, is_signalled(on, count, steps))) continue;
 }
 
-/* The steps that one right-hand neighbour has done; a lane watches each of them. */
+/* The number of steps that one right-hand neighbour has done; each neighbour is polled by a lane of its own. */
 struct tower_dependency {
   enum { NEIGHBOURS = 3 };
   const int *done; /* null: the slab has no such tower */

@@ -15,8 +15,8 @@ template <class K, int NEEDS> template <int HALF, int U, int V> METHOD real &tow
     return shared<K>().psi_h[K::h_across::number(U, V)][in_cpml];
 }
 
-/* Starts to read the memory of CPML along z that site number I of a half-step needs: of sites that enter the tile it
- * has come from the field's side. */
+/* Starts to read the memory of CPML along z that site number I of a half-step needs: for sites that enter the tile it
+ * has already been loaded from global memory (psi_entering). */
 template <class K, int NEEDS> template <int HALF, int I> METHOD void tower_tile<K, NEEDS>::read_psi_ahead() {
   using list = std::conditional_t<HALF, typename K::e_own, typename K::h_next>;
   if constexpr (I < K::SITES) {
@@ -82,8 +82,8 @@ METHOD const layer_at &tower_tile<K, NEEDS>::layer_here(int u, int v) const {
   return AXIS == TOR_X ? shared<K>().cpml_x[step & 1][u - T::U0 + HALF * 2 * S] : shared<K>().cpml_y[v - T::V0];
 }
 
-/* Without a branch: where few sites have a layer, skipping the others would scatter the code beyond the instruction
- * cache. */
+/* Without a branch: where few sites have CPML, skipping the others would spread the code beyond the instruction cache.
+ */
 template <class K, int NEEDS>
 template <int HALF, int AXIS>
 METHOD bool tower_tile<K, NEEDS>::in_cpml_of(int u, int v) const {

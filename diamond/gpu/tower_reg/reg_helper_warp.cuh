@@ -1,20 +1,21 @@
-/* The warps that serve: they copy bands and coefficients, fill a step's tables and lists half a step before these are
- * read, wait for the neighbours and report to them. */
+/* The helper warps: they copy bands and coefficients, fill a step's tables and lists half a step before these are read,
+ * wait for the neighbouring towers and publish the tower's own progress. */
 #ifndef TOR_DIAMOND_GPU_TOWER_REG_REG_HELPER_WARP_CUH
 #define TOR_DIAMOND_GPU_TOWER_REG_REG_HELPER_WARP_CUH
 
 #include "diamond/gpu/tower_reg/reg_tile.cuh"
 
-/* Copied in place of rows beyond the slab, which nobody uses. */
+/* Copied in place of rows beyond the slab, whose values are not used. */
 template <class K> __device__ alignas(16) real no_row[K::ROW];
 
-/* Bulk copies of a band's rows, by the warps that copy; `barrier` tells when they have come. `from` is the field at the
- * frame's corner (u, v0). */
+/* Bulk copies of a band's rows, by the warps that copy; their completion is signalled by `barrier`. `from` is the field
+ * at the frame's corner (u, v0). */
 template <class K, int NEEDS>
 template <int HALF>
 METHOD void tower_tile<K, NEEDS>::issue(int to, const real *from, int u, uint64_t *barrier) {
   constexpr int COUNT = HALF ? K::NE : K::NH, LIST = HALF ? K::E_BAND : K::H_BAND;
-  /* What is used along z: of H below, of E above, in order 4 both; nothing beyond the component's values. */
+  /* The halo along z that is copied too: of H below, of E above, in order 4 both; nothing beyond the component's
+   * values. */
   constexpr int BELOW = K::ORDER == 4 || !HALF ? HALO : 0, ABOVE = K::ORDER == 4 || HALF ? HALO : 0;
   const unsigned row_bytes = (unsigned)(BELOW + min(b.nthread + ABOVE, s.nzp - b.z0)) * (unsigned)sizeof(real);
   if (b.server() == COPIES && lane == 0) barrier_expect(barrier, (unsigned)COUNT * row_bytes);
@@ -41,7 +42,7 @@ template <class K, int NEEDS> METHOD layer_at tower_tile<K, NEEDS>::layer_of(int
   return l;
 }
 
-/* By one warp. Returns a bit for each of the COUNT half cells from `from` on where there is a layer. */
+/* By one warp. Returns a bit for each of the COUNT half cells from `from` on, set where there is CPML. */
 template <class K, int NEEDS>
 template <int COUNT>
 METHOD unsigned tower_tile<K, NEEDS>::fill_layer(int axis, int from, layer_at *to) {
@@ -125,7 +126,7 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::copy_next_step(b
   }
 }
 
-/* The part of the warps that serve; compute(): the others'. */
+/* The code of the helper warps; compute() is that of the others. */
 template <class K, int NEEDS>
 template <class Look, class Stays>
 METHOD void tower_tile<K, NEEDS>::help(const Look &look_at, const Stays &stays) {

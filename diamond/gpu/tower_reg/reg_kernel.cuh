@@ -2,8 +2,8 @@
  *
  * The tile's fields lie in registers (reg_tile.cuh); the band at the right edges comes by bulk copies a phase ahead,
  * values that leave at the left edges are stored when they are computed, and neighbours in z come from the other lanes,
- * across warps by way of shared memory. What the sites of a tile need differs; a step runs in the leanest body that
- * does it.
+ * across warps through shared memory. The sites of different tiles have different needs; each step runs the least
+ * general kernel variant (body) that covers them.
  *
  * One launch a run: resident blocks take towers from a queue in row order and wait, step by step, for their right-hand
  * neighbours (a+1, b), (a, b+1), (a+1, b+1): step n needs their step n. The queue's order makes every wait end. */
@@ -15,8 +15,9 @@
 
 #include "diamond/gpu/tower_reg/reg_step.cuh"
 
-/* The bodies: each does what its needs name. A tile is run by the first that does all it needs. What is shared by all
- * towers of a launch is compiled for the fewest bodies: LEAN is for slabs of layered dielectrics between walls. */
+/* The bodies: each covers the needs that it is compiled for. A tile is run by the first body that covers all of its
+ * needs. The code that all towers of a launch share is compiled for as few bodies as possible: LEAN is for slabs of
+ * layered dielectrics between walls. */
 template <int... NEEDS> struct bodies {
   /* Calls run(constant<body>{}) for the body that is `wanted`. */
   template <class Run> POINT_FN void choose(int wanted, const Run &run) {
@@ -65,19 +66,19 @@ template <class K> POINT_FN int take_tower(const tower_queue &queue, int nblock)
   }
   sync_tower(nblock);
   if (nblock > 1 && threadIdx.x < TOR_GPU_MOST_BLOCKS) shared<K>().stored[threadIdx.x] = 0;
-  int tower = (int)__reduce_max_sync(~0u, (unsigned)*taken); /* uniform, and known to be */
+  int tower = (int)__reduce_max_sync(~0u, (unsigned)*taken); /* warp-uniform, also for the compiler */
   sync_tower(nblock);
   return tower < queue.ntowers ? tower : -1;
 }
 
-/* Fills what stays the same in a block's shared memory. */
+/* Fills the constant part of a block's shared memory. */
 template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, const tower_queue &queue, int nblock) {
   tower_block<K> b;
   b.nthread = blockDim.x - GROUP_OF_WARPS;
   b.nblock = nblock;
   b.z0 = blockIdx.x % nblock * b.nthread;
   block_memory<K> &memory = shared<K>();
-  /* Bands: what no copy fills is read by threads beyond the slab's last z, whose values must stay finite. */
+  /* Bands: values that no copy fills are read by threads beyond the slab's last z, and must be finite. */
   for (int i = threadIdx.x; i < (int)(sizeof memory.e_band / sizeof(real)); i += blockDim.x) memory.e_band[0][0][i] = 0;
   for (int i = threadIdx.x; i < (int)(sizeof memory.h_band / sizeof(real)); i += blockDim.x) memory.h_band[0][0][i] = 0;
   fence_bulk();
@@ -129,7 +130,7 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, con
   return b;
 }
 
-/* What a thread does from its first tower to its last. */
+/* The code of a thread, from its first tower to its last. */
 template <class K, bool LEAN, bool HELPS>
 POINT_FN void visit_towers(const tor_gpu_view &s, const tower_queue &queue, tower_block<K> &b) {
   constexpr int S = K::S, R = K::R;
@@ -166,10 +167,10 @@ POINT_FN void visit_towers(const tor_gpu_view &s, const tower_queue &queue, towe
       }
       if constexpr (HELPS) b.wait_for_neighbours(step + 1);
       b.sync();
-      const int body = (int)__reduce_max_sync(~0u, (unsigned)needs_of(step)); /* uniform, and known to be */
+      const int body = (int)__reduce_max_sync(~0u, (unsigned)needs_of(step)); /* warp-uniform, also for the compiler */
       auto run = [&](auto needs) INLINE {
         constexpr int BODY = decltype(needs)::value;
-        /* A leaner step in between is not worth the change. */
+        /* A change of body for a single less demanding step does not pay. */
         auto stays = [](int next, int after) {
           return next == BODY || ((next & ~BODY) == 0 && ((next ^ BODY) & PLANES) == 0 && after == BODY);
         };

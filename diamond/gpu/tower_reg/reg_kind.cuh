@@ -1,4 +1,4 @@
-/* A kind of towers, what a launch of them knows, and what lies in a block's shared memory. */
+/* A kind of towers, the data of a launch, and the layout of a block's shared memory. */
 #ifndef TOR_DIAMOND_GPU_TOWER_REG_REG_KIND_CUH
 #define TOR_DIAMOND_GPU_TOWER_REG_REG_KIND_CUH
 
@@ -8,15 +8,15 @@
 
 enum { GROUP_OF_WARPS = 128, HALO = 16 / (int)sizeof(real), MOST_SHARED = 227 * 1024 };
 
-/* The four warps that serve. One copies the bands; two prepare tables and lists, and copy where they have no lists to
- * make; one tells the neighbours which steps are done: its fence waits for all stores of the block, about as long as
- * half a step, and nobody waits for it within a step. */
+/* The four helper warps. One copies the bands; two prepare tables and lists, and copy where they have no lists to make;
+ * one publishes to the neighbours which steps are done: its fence waits for all stores of the block, which takes about
+ * half a step, and no other warp waits for it within a step. */
 enum serving_warp { COPIES, PREPARES, LISTS, REPORTS, SERVING_WARPS };
 enum { PREPARING_WARPS = 2 };
 constexpr int copying_warps(bool has_items) { return has_items ? 1 : 3; }
 
-/* What the sites of a tile need in a step beyond the layered background and CPML along z. A body is compiled for some
- * sets of these. */
+/* Needs of a tile's sites in a step beyond the layered background and CPML along z. A body is compiled for some sets of
+ * these. */
 enum tile_needs {
   WALLS = 1,     /* some lie at or beyond a wall in x or y, and are not advanced */
   COEF = 2,      /* coefficients of E of their own */
@@ -32,8 +32,8 @@ template <int ORDER_, int R_, int ZB_, bool IN_CPML_Z_> struct tower_kind {
   static constexpr int ORDER = ORDER_, S = ORDER == 4 ? 3 : 1, R = R_, ZB = ZB_; /* ZB: most threads of a block */
   static constexpr bool IN_CPML_Z = IN_CPML_Z_;                                  /* CPML along z */
   static constexpr int ROW = ZB + 2 * HALO, NWARP = ZB / WARP;
-  /* The last group of warps copies, waits and reports for the others, which need most of its registers: of 384 threads
-   * each starts with 168. */
+  /* The last group of warps copies, waits and publishes progress for the others, which need most of its registers: of
+   * 384 threads each starts with 168. */
   static constexpr int THREADS = ZB + GROUP_OF_WARPS;
   static constexpr bool MOVES_REGISTERS = THREADS == 384;
   /* Where H of the tile lies: in registers or in shared memory; and where neighbours along z are read: in rows of
@@ -91,7 +91,7 @@ struct alignas(4 * sizeof(real)) four {
 struct site_place {
   signed char u, v, comp, unused;
 };
-/* What few sites need, by (warp, site); see tower_items.cuh. */
+/* Special sites, a bit for each site, a mask for each warp; see reg_special.cuh. */
 struct site_mask {
   unsigned bits[2]; /* of the sites of a half-step */
   __device__ __forceinline__ bool has(int site) const { return bits[site / WARP] >> (site % WARP) & 1; }
@@ -105,13 +105,13 @@ struct injection {
   const real *row; /* by lane; null: 1 */
   real value;
   unsigned lanes;
-  unsigned where, work; /* the site, or NOBODY; before it is looked up, its place in view.work */
+  unsigned where, work; /* the site, or NO_SITE; before it is looked up, its place in view.work */
 };
-enum : unsigned { NOBODY = ~0u };
+enum : unsigned { NO_SITE = ~0u };
 /* A Fourier monitor at one site in the range of a warp. */
 struct transform {
   union {
-    real *dft_samples; /* of lane 0, which may not listen */
+    real *dft_samples; /* where lane 0 would store; that lane may have no record */
     uint2 from;        /* before it is looked up: the site and its place in view.work; ~0: there is none */
   };
   unsigned lanes, where;
@@ -156,8 +156,8 @@ template <class K> struct block_memory {
       *coef[K::SITES]; /* E's coefficients in this step; COEF_ROWS has them in rows, too, and these for items alone */
   layer_at cpml_x[2][K::T::NU + 2 * K::S], cpml_y[K::T::NV]; /* x: [step's parity] */
   unsigned has_cpml_x[2], has_cpml_y;                        /* a bit for each of them */
-  /* Of the tower: what the first lanes of the warps that serve dependency; its count of steps; R times its row, its
-   * place among the queue's. Here because what warps that serve keep on their stacks is slow to come back. */
+  /* Of the tower: the dependencies that the first lanes of the helper warps poll; its count of steps; R times its row,
+   * its place among the queue's. Kept here because local memory of the helper warps is slow to read back. */
   tower_dependency dependency[SERVING_WARPS][tower_dependency::NEIGHBOURS];
   int *done;
   int row_u, place;
@@ -213,8 +213,8 @@ template <class K> POINT_FN real *h_edges(int slot, int side) { return shared<K>
 /* The block's part of a tower. */
 enum { E_PHASE = 0, H_PHASE = 2, COEF_PHASE = 4, EDGE_PHASE, FLIP = 9 };
 template <class K> struct tower_block {
-  /* A bit for each barrier of rows and edges (from E_PHASE and H_PHASE on for each buffer); at FLIP, the buffer of the
-   * bands in this step. */
+  /* The phase of each barrier of rows and edges, a bit each (from E_PHASE and H_PHASE on for each buffer); at FLIP, the
+   * buffer of the bands in this step. */
   unsigned phases;
   int z0, nblock, nthread; /* nthread: that compute */
 
@@ -240,20 +240,20 @@ template <class K> struct tower_block {
     phases ^= 1u << at;
   }
 
-  /* Which of the warps that serve is this one? */
+  /* The number of this warp among the helper warps. */
   __device__ __forceinline__ int server() const {
     return (int)((unsigned)(launder_place(threadIdx.x) - nthread) / WARP);
   }
   __device__ __forceinline__ bool prepares() const { return server() == PREPARES || server() == LISTS; }
-  /* Threads at a barrier: those who compute, and of those who serve the ones who copy or prepare, who prepare, who
-   * prepare or report. */
+  /* Numbers of threads at a barrier: the computing ones, and of the helper warps those that copy or prepare, those that
+   * prepare, those that prepare or report. */
   __device__ __forceinline__ int with_copies() const { return nthread + (1 + PREPARING_WARPS) * WARP; }
   __device__ __forceinline__ int with_prepares() const { return nthread + PREPARING_WARPS * WARP; }
   __device__ __forceinline__ int with_reports() const { return nthread + (PREPARING_WARPS + 1) * WARP; }
 
   /* Edge values of E (HALF 1) or H for the warp above or below: order 2 needs those of E from above and those of H from
-   * below. A warp of another block gets them with word to a barrier of its own. It overwrites edge values only after
-   * that block, which sends its own of the next half-step, has used them. */
+   * below. A warp of another block receives them together with a signal to a barrier of its own. It overwrites edge
+   * values only after that block, which sends its own of the next half-step, has used them. */
   template <int HALF> static __device__ __forceinline__ constexpr bool comes_from(int above) {
     return K::ORDER == 4 || above == HALF;
   }
@@ -299,8 +299,9 @@ template <class K> struct tower_block {
     if (borders(above) & (threadIdx.x % WARP == 0)) barrier_expect(edges_came<HALF>(above), edge_bytes<HALF>(above));
   }
 
-  /* A step's middle and end. Those who compute wait for each other, and for what has been prepared for them; those who
-   * serve wait for them before they overwrite rows or tables and before they report, and may be late for the rest. */
+  /* A step's middle and end. The computing warps wait for each other and for the tables prepared for them; the helper
+   * warps wait for the computing warps before they overwrite rows or tables and before they publish progress, and may
+   * lag behind in between. */
   __device__ __forceinline__ void computed_h() const {
     come_to(ROWS_READ + flip(), with_copies());
     wait_at(STEP_PREPARED, with_prepares());

@@ -1,5 +1,6 @@
-/* Planes (planes.h) in a tile all of whose columns have them. The warps that prepare look up what is injected at each
- * site half a step before; a thread at a plane's z takes it from there, and stores what a plane's monitor hears. */
+/* Uniform planes (planes.h) in a tile all of whose columns have them. The preparing warps look up the injected value of
+ * each site half a step ahead; a thread at a plane's z reads it from there, and stores the samples of a plane's
+ * monitor. */
 #ifndef TOR_DIAMOND_GPU_TOWER_REG_REG_PLANES_CUH
 #define TOR_DIAMOND_GPU_TOWER_REG_REG_PLANES_CUH
 
@@ -33,7 +34,7 @@ METHOD real tower_tile<K, NEEDS>::inject_planes(int comp, real cb_here, real val
   return value;
 }
 
-/* At the end of a half-step in which a monitor may listen. */
+/* At the end of a half-step in which a monitor may take a sample. */
 template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::record_planes() {
   real *to[3];
   int along[3][2];
@@ -61,7 +62,7 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
 
 /* --- For warps that prepare, a site a thread --- */
 
-/* What is injected at this thread's site in the frame at u. */
+/* The values injected at this thread's site in the frame at u. */
 template <class K, int NEEDS>
 template <int HALF>
 METHOD void tower_tile<K, NEEDS>::load_planes(int at_step, int u, real (&value)[K::MOST_PLANES]) const {

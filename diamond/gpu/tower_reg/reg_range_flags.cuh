@@ -1,5 +1,5 @@
-/* Marks: what acts on each range of 32 values of z of a column, found once, so that a tower need not follow the
- * column's lists. */
+/* Range flags: a flag word for each range of 32 values of z of a column records what acts there. It is made once, when
+ * the slab is loaded, so that a tower need not follow the column's lists. */
 #ifndef TOR_DIAMOND_GPU_TOWER_REG_REG_RANGE_FLAGS_CUH
 #define TOR_DIAMOND_GPU_TOWER_REG_REG_RANGE_FLAGS_CUH
 
@@ -8,7 +8,7 @@
 /* Injections of a component and range that towers take one after the other. */
 __host__ __device__ constexpr int tor_gpu_most_injects(int order) { return order == 4 ? 4 : 1; }
 
-/* Injections of a component that are planes (planes.h), as many as there is room for in a block's shared memory. */
+/* Injections of a component that are planes (planes.h), as many as fit in a block's shared memory. */
 __host__ __device__ constexpr int tor_gpu_most_planes(int order) { return order == 4 ? TOR_MOST_PLANES : 2; }
 
 /* Place in view.work for bit `bit` of a range_flags. */
@@ -89,7 +89,7 @@ POINT_FN bool injects_are_simple(const tor_gpu_view &s, tor_gpu_work injects, in
   return true;
 }
 
-/* Is one of the injections at a z that one of the records hears, within 32 values from z0 on? */
+/* Whether a z within the 32 values from z0 on has both an injection and a record. */
 POINT_FN bool injections_are_recorded(const tor_gpu_view &s, tor_gpu_work injects, tor_gpu_work records, int z0) {
   for (int i = injects.first; i < injects.first + injects.count; i++)
     for (int r = records.first; r < records.first + records.count; r++) {
@@ -100,10 +100,10 @@ POINT_FN bool injections_are_recorded(const tor_gpu_view &s, tor_gpu_work inject
   return false;
 }
 
-/* Marks the ranges of each column and counts what is made work for them: entries of `work`, pole_vectors. With
- * `work`, fills both. fourier: [groups], those of Fourier monitors. in_planes: if not null, only the columns that are,
- * as if they had no injections and no records; `others` are then the range_flags made before without it, whose
- * pole_vectors serve again. */
+/* Sets the flags of the ranges of each column and counts the work descriptors made for them: entries of `work`,
+ * pole_vectors. With `work`, fills both. fourier: [groups], those of Fourier monitors. in_planes: if not null, only the
+ * columns that are, as if they had no injections and no records; `others` are then the range_flags made earlier without
+ * in_planes, whose pole_vectors are reused. */
 static __global__ void flag_ranges(const __grid_constant__ tor_gpu_view s, tor_gidx ncolumns, int order,
                                    const uint8_t *fourier, const uint8_t *in_planes, const tor_gpu_range_flags *others,
                                    unsigned long long *count, tor_gpu_range_flags *range_flags, tor_gpu_work *work,

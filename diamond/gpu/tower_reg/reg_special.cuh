@@ -1,24 +1,24 @@
-/* Items: what few sites need that a tile's body does not do for all of them: poles, losses, coefficients of H of their
- * own, injections, records. The unit is a site in one warp's range of z (32 values). The warps that prepare find them a
- * half-step before, from the range_flags of the ranges (reg_range_flags.cuh):
+/* Items: work at special sites, which a tile's body does not do for all sites: poles, losses, own coefficients of H,
+ * injections, records. The unit is a site in one warp's range of z (32 values). The preparing warps find the items half
+ * a step ahead, from the range_flags of the ranges (reg_range_flags.cuh):
  *
- * - Fourier monitors want a site's new value;
+ * - Fourier monitors read a site's new value;
  * - simple injections change it;
- * - simple poles make it from the curl and the old value;
- * - the rest (losses, coefficients of H of their own, poles that are not simple, several of these at once) the same.
+ * - simple poles compute it from the curl and the old value;
+ * - all other cases (losses, own coefficients of H, poles that are not simple, several of these at once) compute it,
+ * too.
  *
- * Sites are handed over in exchange rows, without a branch, and new values are taken from there: all sites of a block
- * with items where the rows lie in shared memory, else those of the warps that have any.
- * All warps that compute work off what was handed over, so that a tower is not as slow as its busiest warp
- * (tower_work.cuh). */
+ * Sites pass their values through exchange rows, without a branch, and read new values from there: all sites of a block
+ * with items where the rows lie in shared memory, else those of the warps that have any. All computing warps share the
+ * items (reg_special_work.cuh), so that a tower is not as slow as its busiest warp. */
 #ifndef TOR_DIAMOND_GPU_TOWER_REG_REG_SPECIAL_CUH
 #define TOR_DIAMOND_GPU_TOWER_REG_REG_SPECIAL_CUH
 
 #include "diamond/gpu/tower_reg/reg_kind.cuh"
 
-/* An item in a word: the site, the warp and the component. Of E it has two: behind that the number and the medium of
- * simple poles' pole_vectors, or the class of the column; the other word is the first pole_vector, or the column's
- * number in view.extra. */
+/* An item in a 32-bit word: the site, the warp and the component. An item of E has two words: behind that the number
+ * and the medium of simple poles' pole_vectors, or the class of the column; the other word is the first pole_vector, or
+ * the column's number in view.extra. */
 POINT_FN unsigned pack_where(int site, int warp, int comp) { return (unsigned)(site | warp << 6 | comp << 10); }
 POINT_FN int site_of(unsigned where) { return where & 63; }
 POINT_FN int warp_of(unsigned where) { return where >> 6 & 15; }
@@ -30,8 +30,8 @@ POINT_FN unsigned lanes_between(int z0, int first, int n) {
   return hi <= lo ? 0u : (hi - lo == WARP ? ~0u : (1u << (hi - lo)) - 1) << lo;
 }
 
-/* Takes places in a list of room for `most` for the bits of a warp, in their order; returns the first, or -1 less the
- * first where they do not fit. */
+/* Takes places in a list with a capacity of `most` for the bits of a warp, in their order; returns the first, or -1
+ * less the first where they do not fit. */
 POINT_FN int take_places(int *count, unsigned bits, int most, int lane) {
   const int wanted = __popc(bits);
   int at = 0;
@@ -48,18 +48,19 @@ enum : unsigned {
   FLAGS_OF_ONE = 1u << TOR_RANGE_ALWAYS | 1u << TOR_RANGE_INJECT | 1u << TOR_RANGE_POLES | FLAGS_OF_SAMPLES
 };
 
-/* Sites of a warp, a bit each: what is to be done at them, and their first places in the lists. */
+/* Sites of a warp, a bit each, by the kind of work at them, and their first places in the lists. */
 struct sorted_sites {
   unsigned rest = 0, poles = 0, injects = 0, records = 0;
   int inject_at = 0, record_at = 0;
 };
 
-/* Takes places in the lists of injections and transforms; where a list is full, the warp's sites join the rest. */
+/* Takes places in the lists of injections and transforms; where a list is full, the warp's sites are treated as the
+ * general case (`rest`). */
 template <class K> POINT_FN void take_simple(sorted_sites &sites, half_list<K> &to, item_counts &count, int lane) {
   typedef half_list<K> list;
   sites.inject_at = take_places(&count.injections, sites.injects, list::INJECTIONS, lane);
   if (sites.inject_at < 0) {
-    for (int i = lane - 1 - sites.inject_at; i < list::INJECTIONS; i += WARP) to.inject[i * K::INJECTS].where = NOBODY;
+    for (int i = lane - 1 - sites.inject_at; i < list::INJECTIONS; i += WARP) to.inject[i * K::INJECTS].where = NO_SITE;
     sites.rest |= sites.injects;
     sites.records &= ~sites.injects;
     sites.injects = 0;
@@ -69,15 +70,15 @@ template <class K> POINT_FN void take_simple(sorted_sites &sites, half_list<K> &
     for (int i = lane - 1 - sites.record_at; i < list::TRANSFORMS; i += WARP) to.to[i].from.x = ~0u;
     const int placed = __popc(sites.injects);
     sites.rest |= sites.records;
-    sites.injects &= ~sites.records; /* the rest does all at a site */
+    sites.injects &= ~sites.records; /* the general case does all work of a site */
     sites.records = 0;
     for (int i = __popc(sites.injects) + lane; i < placed; i += WARP)
-      to.inject[(sites.inject_at + i) * K::INJECTS].where = NOBODY;
+      to.inject[(sites.inject_at + i) * K::INJECTS].where = NO_SITE;
   }
 }
 
-/* Sorts the sites that this warp prepares, a lane each, in the range of warp `range`, by what their range_flags tell.
- * Lists get where to look it up. */
+/* Sorts the sites that this warp prepares, a lane each, in the range of warp `range`, by their range_flags. The lists
+ * get the places in view.work of the descriptors. */
 template <class K, int HALF>
 POINT_FN void sort_sites(const tor_gpu_view &s, tor_gpu_range_flags range_flags, int site, int range, int parity,
                          int u0, int v0, bool sampled) {
@@ -127,10 +128,10 @@ POINT_FN void sort_sites(const tor_gpu_view &s, tor_gpu_range_flags range_flags,
   }
 }
 
-/* Looks up the injections of a site: the first one tells where they are. */
+/* Looks up the injections of a site; the first entry holds their place. */
 template <class K> POINT_FN void prepare_injections(const tor_gpu_view &s, int step, int z0, injection *to) {
   const unsigned where = to->where;
-  if (where == NOBODY) return;
+  if (where == NO_SITE) return;
   const tor_gpu_work injects = s.work[to->work];
   const int range = z0 + warp_of(where) * WARP;
 #pragma unroll
@@ -164,8 +165,8 @@ POINT_FN void prepare_transform(const tor_gpu_view &s, int step, int z0, transfo
   *to = is;
 }
 
-/* Lists what a half-step's sites need in a frame at (u0, v0), by the warps that prepare, half a step or more before it
- * is worked off. The counts of this list have been set to 0 a sync() ago. */
+/* Lists the items of a half-step in a frame at (u0, v0), by the preparing warps, half a step or more before they are
+ * processed. The counts of this list have been set to 0 a sync() ago. */
 template <class K, int HALF, bool HAS_PLANES>
 POINT_FN void list_items(const tor_gpu_view &s, const tower_block<K> &b, int parity, int step, int u0, int v0) {
   const int me = (int)threadIdx.x - b.nthread - PREPARES * WARP, first = b.z0 / WARP;
@@ -180,7 +181,7 @@ POINT_FN void list_items(const tor_gpu_view &s, const tower_block<K> &b, int par
     if (on && range < ranges) range_flags = from[range];
     return range_flags;
   };
-  /* The range_flags of two ranges are on their way while those of the one before are sorted. */
+  /* The range_flags of two ranges are loading while those of the previous one are sorted. */
   tor_gpu_range_flags range_flags = load(0), coming = load(1);
 #pragma unroll 1
   for (int range = 0; range < b.nthread / WARP; range++) {
@@ -190,7 +191,7 @@ POINT_FN void list_items(const tor_gpu_view &s, const tower_block<K> &b, int par
     coming = later;
   }
   wait_at(PREPARING, PREPARING_WARPS * WARP);
-  /* What was listed is looked up, an entry a thread. */
+  /* Looks up the listed entries, one a thread. */
   half_list<K> &to = shared<K>().items.template half<HALF>(parity);
   uint2 *const e_item = shared<K>().items.e_item[parity];
   const item_counts count = shared<K>().items.count[parity][HALF];

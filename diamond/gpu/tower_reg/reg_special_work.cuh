@@ -1,4 +1,4 @@
-/* Work: items handed over in exchange rows are worked off by all warps that compute; see tower_items.cuh. */
+/* Processing of the items passed through exchange rows, by all computing warps; see reg_special.cuh. */
 #ifndef TOR_DIAMOND_GPU_TOWER_REG_REG_SPECIAL_WORK_CUH
 #define TOR_DIAMOND_GPU_TOWER_REG_REG_SPECIAL_WORK_CUH
 
@@ -6,7 +6,7 @@
 #include "diamond/gpu/view/point.cuh"
 
 /* --- Simple poles --- */
-/* A lane advances a pole_vector of an item: V neighbouring values along z. Behind the item's site an entry has the
+/* A lane advances a pole_vector of an item: V neighbouring values along z. After the item's site an entry holds the
  * count of a tor_gpu_work. */
 POINT_FN int pole_vectors_of(uint2 entry) { return entry.x >> 16 & ((1 << TOR_GPU_MEDIUM_SHIFT) - 1); }
 POINT_FN int medium_of(uint2 entry) { return (int)(entry.x >> (16 + TOR_GPU_MEDIUM_SHIFT)); }
@@ -18,7 +18,7 @@ POINT_FN tor_gpu_pole_vector load_pole_vector(const tor_gpu_view &s, uint2 entry
   return pole_vector;
 }
 
-/* Asks the second-level cache for a pole_vector's state. */
+/* Prefetches a pole_vector's state into the second-level cache. */
 template <int MEDIUM> POINT_FN void fetch_piece(const tor_gpu_view &s, const tor_gpu_pole_vector &pole_vector) {
   const tor_gpu_fast_medium &medium = s.fast[MEDIUM];
   const bool on = pole_vector.what != 0;
@@ -29,9 +29,9 @@ template <int MEDIUM> POINT_FN void fetch_piece(const tor_gpu_view &s, const tor
   fetch_if(on, s.weight + weight_of(pole_vector));
 }
 
-/* Takes the poles' currents from a pole_vector's values of the curl, which lie in a row of the item's range, and stores
- * the poles' new state. A pole without P has k2 = 0 and P = -0, which change nothing. The state of `next`, the lane's
- * next pole_vector, is asked for meanwhile. */
+/* Subtracts the poles' currents from a pole_vector's values of the curl, which lie in a row of the item's range, and
+ * stores the poles' new state. A pole without P has k2 = 0 and P = -0, which change nothing. The state of `next`, the
+ * lane's next pole_vector, is prefetched meanwhile. */
 template <int MEDIUM>
 POINT_FN void advance_pole_vector(const tor_gpu_view &s, const tor_gpu_pole_vector &pole_vector,
                                   const tor_gpu_pole_vector &next, int comp, real *curl_row, const real *before_row) {
@@ -91,7 +91,7 @@ POINT_FN void advance_pole_vector(const tor_gpu_view &s, const tor_gpu_pole_vect
     if (pole_vector.what >> k & 1) curl_row[at + k] = curl.at[k];
 }
 
-/* Items of one medium; those of others are passed over. */
+/* Items of one medium; those of others are skipped. */
 template <class K, int MEDIUM>
 POINT_FN void work_off_poles(const tor_gpu_view &s, const tower_block<K> &b, int count, const uint2 *list) {
   constexpr int LANES = WARP / V; /* of an item */
@@ -158,9 +158,9 @@ POINT_FN void work_off_injections(const tor_gpu_view &s, const tower_block<K> &b
     unsigned where[AT_ONCE];
 #pragma unroll
     for (int k = 0; k < AT_ONCE; k++) {
-      where[k] = NOBODY;
+      where[k] = NO_SITE;
       if (i + k * nwarp < count) where[k] = list[(i + k * nwarp) * K::INJECTS].where;
-      if (where[k] == NOBODY) continue;
+      if (where[k] == NO_SITE) continue;
       cb[k] = coefficient_at<K, HALF, HAS_COEF>(s, b, where[k]);
 #pragma unroll
       for (int j = 0; j < K::INJECTS; j++) {
@@ -170,7 +170,7 @@ POINT_FN void work_off_injections(const tor_gpu_view &s, const tower_block<K> &b
     }
 #pragma unroll
     for (int k = 0; k < AT_ONCE; k++) {
-      if (where[k] == NOBODY) continue;
+      if (where[k] == NO_SITE) continue;
       real *value = exchange_row<K, HALF, 0>(site_of(where[k])) + warp_of(where[k]) * WARP + lane;
 #pragma unroll
       for (int j = 0; j < K::INJECTS; j++) {
@@ -210,7 +210,7 @@ POINT_FN void record_range(const tor_gpu_view &s, const tor_extra &extra, int co
   }
 }
 
-/* --- The rest --- */
+/* --- The general case --- */
 /* One item: its curl and old value become its new value. z0: of the warp's range. */
 template <class K, int HALF>
 POINT_FN void advance_item(const tor_gpu_view &s, int step, int comp, unsigned cls, const tor_extra &extra, int z0,
@@ -237,13 +237,13 @@ POINT_FN void advance_item(const tor_gpu_view &s, int step, int comp, unsigned c
   if (cls & TOR_COL_RECORD) record_range(s, extra, comp, step, z0, on, f);
 }
 
-/* Does the block have items in this half-step? The same for all threads, and known to be. */
+/* Whether the block has items in this half-step: warp-uniform, also for the compiler. */
 template <class K, int HALF> POINT_FN bool has_work(int parity) {
   const item_counts count = shared<K>().items.count[parity][HALF];
   return __any_sync(~0u, count.poles | count.rest | count.transforms | count.injections);
 }
 
-/* Works off the items of a half-step in a frame at (u0, v0), if it has any; the block's threads have written their
+/* Processes the items of a half-step in a frame at (u0, v0), if it has any; the block's threads have written their
  * exchange rows, and may read them after it. */
 template <class K, int HALF, bool HAS_COEF>
 POINT_FN void work_off(const tor_gpu_view &s, const tower_block<K> &b, int parity, int step, int u0, int v0) {

@@ -1,4 +1,4 @@
-/* A step of the warps that compute: H, then E, site by site.
+/* A step of the computing warps: H, then E, site by site.
  *
  * A half-step advances the sites of a list in a frame: H in the frame of the step's start, E in the frame moved by 2S.
  * Both end with the tile in the moved frame: new H replaces H(u - 2S, v), new E at (u, v) comes from E(u + 2S, v). */
@@ -63,7 +63,7 @@ template <class K, int NEEDS> template <int HALF, int I> METHOD void tower_tile<
   if constexpr (K::AS_USED) take_uses<HALF, I + ROWS_AHEAD, I + ROWS_AHEAD + 1>();
 }
 
-/* Puts site number I into the exchange rows: its curl and old value, or its new value. */
+/* Writes site number I to the exchange rows: its curl and old value, or its new value. */
 template <class K, int NEEDS>
 template <int HALF, int I>
 METHOD void tower_tile<K, NEEDS>::hand_over(real value, real before, real curl) {
@@ -80,7 +80,7 @@ METHOD void tower_tile<K, NEEDS>::hand_over(real value, real before, real curl) 
   }
 }
 
-/* FULL: CPML along z or planes may act in this warp, or sites have items while the others' warps exchange nothing.
+/* FULL: CPML along z or planes may act in this warp, or sites have items while warps without items exchange nothing.
  * HANDS_OVER: values pass through the exchange rows. */
 template <class K, int NEEDS>
 template <int HALF, bool FULL, bool HANDS_OVER, class At>
@@ -110,7 +110,7 @@ METHOD void tower_tile<K, NEEDS>::advance_site_at(At at) {
     leave<HALF, HALF ? K::e_leaves::number(u, v) : K::h_leaves::number(u, v)>(u, v, value);
 }
 
-/* Works off the items of a half-step; a warp that has handed over sites takes new values. */
+/* Processes the items of a half-step; a warp that has passed sites through the exchange rows reads their new values. */
 template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::take_items(bool full) {
   if (!works) return;
   work_off<K, HALF, HAS_COEF>(s, b, step & 1, first_step + step, u0 + HALF * 2 * S, v0);
@@ -161,7 +161,8 @@ METHOD void tower_tile<K, NEEDS>::advance_sites() {
 template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::half_step() {
   b.template wait_for_edges<!HALF>();
   at_corner = launder(at_corner);
-  /* With CPML along z one text for all warps, in layers or not, is quicker than two in the instruction cache. */
+  /* With CPML along z one code path for all warps, with or without CPML values, is faster than two that compete for the
+   * instruction cache. */
   bool full = K::IN_CPML_Z, sampled = false;
   if constexpr (HAS_PLANES) {
     full |= in_planes;
@@ -186,7 +187,7 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
   }
   constexpr bool FULL = K::IN_CPML_Z || HAS_PLANES || (HAS_ITEMS && !EXCHANGES_ALL);
   bool hands_over = HAS_ITEMS && full;
-  /* Few blocks have items of H: with them one text for all warps, without any a text that hands nothing over. */
+  /* Few blocks have items of H: with them one code path for all warps, without any a code path without exchange. */
   if constexpr (EXCHANGES_ALL) {
     hands_over = HALF || works;
     if (!HALF) full |= works;
@@ -227,7 +228,7 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::compute() {
   for (more = true; more;) {
     half_step<0>();
     b.computed_h();
-    more = __any_sync(~0u, shared<K>().more); /* the same for all; the vote tells the compiler so */
+    more = __any_sync(~0u, shared<K>().more); /* the same for all; the vote makes it warp-uniform for the compiler */
     psi_corner += S * psi_sx;
     at_corner += S * sx;
     half_step<1>();
@@ -235,15 +236,15 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::compute() {
     if (HAS_WALLS) find_in_u();
     b.template computed_e<HAS_ITEMS || HAS_PLANES>();
   }
-  b.template wait_for_edges<1>(); /* nobody uses the last ones */
+  b.template wait_for_edges<1>(); /* the last ones are not used */
   store();
   b.end();
   b.sync();
   step = (int)warp_uniform((unsigned)shared<K>().step);
 }
 
-/* Runs steps for as long as `stays` tells that the tile of a step, and of the one after it, is for this body. Returns
- * the first step not done. HELPS: this warp serves the others. */
+/* Runs steps as long as `stays` accepts the bodies wanted by the next tile and by the one after it. Returns the first
+ * step not done. HELPS: this warp is a helper warp. */
 template <class K, int NEEDS, bool HELPS, class Look, class Stays>
 POINT_FN int run_body(const tor_gpu_view &s, tower_block<K> &b, int first_step, int step, int u0, int v0,
                       const Look &look_at, const Stays &stays) {

@@ -1,5 +1,5 @@
-/* A tower's tile in registers: what a thread has of it, where that lies in memory, how it comes and goes. What is done
- * with it stands in tower_difference.cuh, reg_step.cuh and tower_serve.cuh. */
+/* A tower's tile in registers: a thread's part of it, its place in memory, how it is loaded and stored. The operations
+ * on it are in reg_difference.cuh, reg_step.cuh and reg_helper_warp.cuh. */
 #ifndef TOR_DIAMOND_GPU_TOWER_REG_REG_TILE_CUH
 #define TOR_DIAMOND_GPU_TOWER_REG_REG_TILE_CUH
 
@@ -32,7 +32,7 @@ template <class K> struct tile_arrays {
   list (&psi_ahead)[2];
 };
 
-/* NEEDS: what this body does of tile_needs. */
+/* NEEDS: the tile_needs that this body covers. */
 template <class K, int NEEDS> struct tower_tile {
   using T = typename K::T;
   static constexpr int S = K::S, R = K::R, ROW = K::ROW, ORDER = K::ORDER;
@@ -43,7 +43,7 @@ template <class K, int NEEDS> struct tower_tile {
   }
   static constexpr int COPYING = copying_warps(HAS_ITEMS);
   /* Where new values pass through rows of shared memory, those of all sites do: then they need no registers while items
-   * are worked off. */
+   * are processed. */
   static constexpr bool EXCHANGES_ALL = HAS_ITEMS && exchanged_in_shared<K, 0, 0>() && exchanged_in_shared<K, 1, 0>();
   /* Sites between a load and its use: of a coefficient or of psi of x and y; of a row; of psi of z. */
   enum { AHEAD = 6, ROWS_AHEAD = 2, PSI_AHEAD = K::PSI_SHARED ? 3 : 0 };
@@ -57,7 +57,7 @@ template <class K, int NEEDS> struct tower_tile {
   int u0, step;
   bool valid[2]; /* at half cells and at nodes of z */
   tor_gidx sx, psi_sx;
-  real *corner;                 /* the field's at the tile's corner; for warps that serve */
+  real *corner;                 /* the field's at the tile's corner; for helper warps */
   real *at_corner, *psi_corner; /* this thread's values there, of the field and of psi of z; all move with the tile */
   real cb[TOR_NCOMP];
   bool layer;                       /* CPML along z acts on this thread */
@@ -74,7 +74,7 @@ template <class K, int NEEDS> struct tower_tile {
   bool more;              /* the body runs another step; known from the middle of a step on */
   bool works;             /* the block has items in this half-step */
   real *exchange_at;      /* this thread's value in the exchange rows in global memory */
-  site_mask busy, items;  /* of this warp, in this half-step: sites on a list, those that hand over their curl */
+  site_mask busy, items;  /* of this warp, in this half-step: sites on a list, those that pass on their curl */
   four next, over, under; /* values of the lanes beyond the warp's ends */
   /* E_ROWS, H_ROWS: where the neighbours along z lie in a row, counted from this thread's value, and with which sign:
    * at a wall the ghost value's. A sign is a factor in an fma, which changes no bit of the difference. */
@@ -228,7 +228,7 @@ template <class K, int NEEDS> struct tower_tile {
       return own_h<U - 2 * S, V>();
   }
 
-  /* --- The tile comes and goes --- */
+  /* --- Load and store of the tile --- */
   METHOD void load() {
     auto get = [&](auto at, auto half, real &value) INLINE {
       SITE;
@@ -240,7 +240,7 @@ template <class K, int NEEDS> struct tower_tile {
     each<typename K::e_own>([&](auto at) INLINE { get(at, constant<1>{}, E(decltype(at)::u, decltype(at)::v)); });
     each<typename K::h_own>([&](auto at) INLINE { get(at, constant<0>{}, own_h<decltype(at)::u, decltype(at)::v>()); });
   }
-  /* What stays in the tile in the next step: the rest has been stored when it left. */
+  /* Stores the values that stay in the tile in the next step: the others were stored when they left it. */
   METHOD void store() {
     auto put = [&](auto at, auto half, real value) INLINE {
       SITE;
@@ -261,7 +261,7 @@ template <class K, int NEEDS> struct tower_tile {
     u0 += 2 * S;
   }
 
-  /* tower_difference.cuh: a site's differences. */
+  /* reg_difference.cuh: a site's differences. */
   template <int HALF, int U, int V> METHOD real &psi_at();
   template <int HALF, int I> METHOD void read_psi_ahead();
   template <int HALF, int I, class At> METHOD real stretch(At at, real diff);
@@ -279,14 +279,14 @@ template <class K, int NEEDS> struct tower_tile {
   template <class At> METHOD real h_difference_z(At at);
   template <int HALF, bool IN_CPML, int COMP, int WHICH, int I, class At> METHOD real difference(At at);
 
-  /* reg_planes.cuh: what all columns have. */
+  /* reg_planes.cuh: uniform planes. */
   METHOD void find_planes();
   template <int HALF> METHOD void load_planes(int at_step, int u, real (&value)[K::MOST_PLANES]) const;
   template <int HALF> METHOD void fill_planes(const real (&value)[K::MOST_PLANES]);
   template <int HALF, int I> METHOD real inject_planes(int comp, real cb, real value) const;
   template <int HALF> METHOD void record_planes();
 
-  /* reg_step.cuh: half-steps, and the part of the warps that compute. */
+  /* reg_step.cuh: half-steps, and the code of the computing warps. */
   template <int I> METHOD real coefficient(int comp) const;
   template <int HALF, int I> METHOD void leave(int u, int v, real value);
   template <int HALF, int FIRST, size_t... I> METHOD void take_values(std::index_sequence<I...>);
@@ -302,7 +302,7 @@ template <class K, int NEEDS> struct tower_tile {
   template <int HALF, size_t... I> METHOD void start_psi(std::index_sequence<I...>);
   METHOD void compute();
 
-  /* reg_helper_warp.cuh: the part of the warps that serve. */
+  /* reg_helper_warp.cuh: the code of the helper warps. */
   template <int HALF> METHOD void issue(int to, const real *from, int u, uint64_t *barrier);
   METHOD layer_at layer_of(int axis, int at) const;
   template <int COUNT> METHOD unsigned fill_layer(int axis, int from, layer_at *to);

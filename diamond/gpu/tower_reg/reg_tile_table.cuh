@@ -2,10 +2,9 @@
  * shared memory.
  *
  * Coordinates are relative to the tile's left corner at the start of a step (tile.h): p = u + v, q = u - v, S the
- * stencil's reach. E of the tile   0 <= p, q < 2R            H of the tile, half a step older   -S <= p, q < 2R - S A
- * step advances H at S <= p, q < 2R + S and then E at 2S <= p, q < 2R + 2S: the tile moves by 2S. Values beyond its
- * right edges, the band, were left there by the towers on the right. R is even, so that parities do not depend on the
- * tower. */
+ * stencil's reach. The tile has E at 0 <= p, q < 2R and H, half a step older, at -S <= p, q < 2R - S. A step advances H
+ * at S <= p, q < 2R + S and then E at 2S <= p, q < 2R + 2S: the tile moves by 2S. Values beyond its right edges, the
+ * band, were left there by the towers on the right. R is even, so that parities do not depend on the tower. */
 #ifndef TOR_DIAMOND_GPU_TOWER_REG_REG_TILE_TABLE_CUH
 #define TOR_DIAMOND_GPU_TOWER_REG_REG_TILE_TABLE_CUH
 
@@ -72,7 +71,7 @@ template <int S, int R, bool SPLIT> struct tile_table {
   /* Own sites of the components across z. */
   static constexpr bool e_across(int u, int v) { return e_own(u, v) && comp_at(1, u, v) != TOR_EZ; }
   static constexpr bool h_across(int u, int v) { return h_own(u, v) && comp_at(0, u, v) != TOR_HZ; }
-  /* Own sites whose neighbours in z are wanted by the other field's update at the same place. */
+  /* Own sites whose neighbours in z are read by the other field's update at the same place. */
   static constexpr bool e_edge(int u, int v) {
     return e_own(u, v) && comp_axis(comp_at(1, u, v)) != TOR_Z && h_next(u, v);
   }
@@ -85,7 +84,7 @@ template <int S, int R, bool SPLIT> struct tile_table {
  * it uses, first the ones where it waits for no borrowed values. */
 template <class T, bool (*wanted)(int, int)> struct site_list {
   int count, early;                                  /* early: wait for no borrowed values */
-  signed char u[T::MOST], v[T::MOST], comp[T::MOST]; /* comp: of the field that `wanted` tells of, where it is one */
+  signed char u[T::MOST], v[T::MOST], comp[T::MOST]; /* comp: the component, if `wanted` is about one field */
   short number[T::NU][T::NV];                        /* of a site in the list */
   static constexpr bool borrows(int i, int j) {
     return wanted == T::e_own || wanted == T::h_edge

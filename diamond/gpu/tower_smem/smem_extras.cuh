@@ -1,5 +1,5 @@
-/* What is recorded from a shared-memory tower, and injected into it by the columns' lists; planes inject in the rooms
- * of the sites. */
+/* Records of a shared-memory tower, and injections by the columns' lists; plane sources are applied in
+ * smem_sites_order2.cuh and smem_sites_order4.cuh. */
 #ifndef TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_EXTRAS_CUH
 #define TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_EXTRAS_CUH
 
@@ -10,7 +10,7 @@ namespace {
 struct smem_extras : smem_poles {
   using smem_poles::smem_poles;
 
-  /* What the monitors of planes hear, a value a thread. */
+  /* Samples of the uniform planes' monitors, a value a thread. */
   template <int HALF> __device__ __forceinline__ void record_planes() const {
     for (int axis = 0; axis < 3; axis++) {
       const int comp = (HALF ? TOR_EX : TOR_HX) + axis;
@@ -32,8 +32,8 @@ struct smem_extras : smem_poles {
     }
   }
 
-  /* Injections and records by the columns' lists, a warp a site. What the lists of the warp's sites are, its lanes look
-   * up at once. */
+  /* Injections and records by the columns' lists, a warp a site. The lanes look up the lists of the warp's sites at the
+   * same time. */
   template <int HALF> __device__ __forceinline__ void work_off_lists() const {
     typedef smem_point<SMEM_TILE> point;
     constexpr int SITES = (point::COUNT + SMEM_WARPS - 1) / SMEM_WARPS;
@@ -93,7 +93,8 @@ struct smem_extras : smem_poles {
   }
 };
 
-/* What few tiles or steps need is compiled by itself: it would cost registers of what all need. */
+/* Code that few tiles or steps need is compiled separately: inlined, it would cost registers in the code that all need.
+ */
 template <int HALF> static __device__ __noinline__ void smem_lists(smem_extras worker) {
   worker.work_off_lists<HALF>();
 }

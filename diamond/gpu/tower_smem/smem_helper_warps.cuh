@@ -1,5 +1,5 @@
-/* Two of the warps that serve a shared-memory tower: one brings what the tile borrows, one stores what leaves the tile
- * and reports. */
+/* Two of the helper warps of a shared-memory tower: one loads the values that the tile borrows, one stores the values
+ * that leave the tile and publishes the progress. */
 #ifndef TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_HELPER_WARPS_CUH
 #define TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_HELPER_WARPS_CUH
 
@@ -23,7 +23,7 @@ POINT_FN bool has_memory(const tor_gpu_view &s, int u, int v) {
   return u >= 0 && u <= 2 * s.n[0] && v >= 0 && v <= 2 * s.n[1];
 }
 
-/* --- What comes --- */
+/* --- Loads --- */
 /* Borrows the vectors of a field at the rim of the square lo <= p, q < lo + WIDTH, in the frame at (u0, v0); memory
  * of CPML along z where p, q >= own, which the tile advances. ISSUES: else only counts, returns their bytes. */
 template <int HALF, int WIDTH, int INNER, bool ISSUES>
@@ -71,7 +71,7 @@ POINT_FN void wait_for_neighbours(int steps) {
   __syncwarp();
 }
 
-/* --- What leaves --- */
+/* --- Stores --- */
 /* Stores the vectors of a field at the lower rim of the tile's points, all but INNER columns of p and q. */
 template <int HALF, int INNER> POINT_FN void leave(const tor_gpu_view &s, const smem_span &span, int u0, int v0) {
   typedef smem_halo<SMEM_TILE, INNER> rim;
@@ -91,7 +91,7 @@ template <int HALF, int INNER> POINT_FN void leave(const tor_gpu_view &s, const 
   }
 }
 
-/* What leaves behind a half-step: all behind the last one. */
+/* Stores the vectors that leave after a half-step; after the last one all of them. */
 template <int HALF> POINT_FN void leave(const tor_gpu_view &s, const smem_span &span, int u0, int v0, bool last) {
   if (last)
     leave<HALF, 0>(s, span, u0, v0);
@@ -99,10 +99,10 @@ template <int HALF> POINT_FN void leave(const tor_gpu_view &s, const smem_span &
     leave<HALF, SMEM_TILE - 2 * SMEM_S>(s, span, u0, v0);
 }
 
-/* The cluster's first block reports when all have stored. */
+/* The cluster's first block publishes a step when all blocks have stored it. */
 POINT_FN void store_bands(const tor_gpu_view &s, const smem_span &span, const smem_tower &tower, int *done) {
   smem_storage &t = smem();
-  int *const told = cg::this_cluster().map_shared_rank(&t.stored_by[span.rank], 0);
+  int *const stored_by = cg::this_cluster().map_shared_rank(&t.stored_by[span.rank], 0);
   const int lane = threadIdx.x % WARP;
   for (int step = tower.first; step < tower.past; step++) {
     const bool last = step + 1 == tower.past;
@@ -122,7 +122,7 @@ POINT_FN void store_bands(const tor_gpu_view &s, const smem_span &span, const sm
     fence_bulk();
     __syncwarp();
     if (span.rank) {
-      if (lane == 0) signal_block(told, step + 1);
+      if (lane == 0) signal_block(stored_by, step + 1);
     } else {
       if (SMEM_TALL) wait_for_signal(lane && lane < span.nblock, &t.stored_by[lane % TOR_GPU_MOST_BLOCKS], step + 1);
       __syncwarp();
@@ -131,14 +131,14 @@ POINT_FN void store_bands(const tor_gpu_view &s, const smem_span &span, const sm
   }
 }
 
-/* --- The warp that brings --- */
-/* band: number of the tower's first step among those of the kernel's life. All of a tower of several blocks wait for
- * what the first step needs: what blocks then send each other must not be written over. */
+/* --- The warp that loads --- */
+/* band: number of the tower's first step among those of the kernel's life. All warps of a tower of several blocks wait
+ * for the values that the first step needs: values that blocks then send each other must not be overwritten. */
 POINT_FN void load_bands(const tor_gpu_view &s, const smem_span &span, const smem_tower &tower, int band) {
   smem_storage &t = smem();
   const int lane = threadIdx.x % WARP, v0 = tower.v0;
   constexpr int S = SMEM_S, READS = SMEM_READS, TILE = SMEM_TILE;
-  const int row_u = tower.row_u; /* which components stand where is the same in all steps */
+  const int row_u = tower.row_u; /* the positions of the components are the same in all steps */
   const unsigned e_bytes = borrow<1, READS, TILE, false>(s, span, row_u, v0, 0, 2 * S, nullptr),
                  h_bytes = borrow<0, READS, TILE, false>(s, span, row_u, v0, S, 3 * S, nullptr);
   wait_for_neighbours(tower.first + 1);

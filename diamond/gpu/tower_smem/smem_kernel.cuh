@@ -11,7 +11,7 @@
 
 namespace {
 
-/* Fills what stays the same in a block's shared memory. */
+/* Fills the constant part of a block's shared memory. */
 POINT_FN void fill_smem_tile(const tor_gpu_view &s, const smem_span &span) {
   smem_storage &t = smem();
   const int npz = s.zlo + s.zhi;
@@ -68,7 +68,7 @@ POINT_FN void fill_smem_tile(const tor_gpu_view &s, const smem_span &span) {
   }
 }
 
-/* What a thread does from its first tower to its last. */
+/* The code of a thread, from its first tower to its last. */
 template <bool HELPS>
 POINT_FN void visit_towers(const tor_gpu_view &s, const smem_span &span, const tower_queue &queue,
                            smem_worker *worker) {
@@ -105,8 +105,8 @@ POINT_FN void visit_towers(const tor_gpu_view &s, const smem_span &span, const t
         const int column = tower.u0(step) >> 1;
         return queue.needs[(size_t)(column - queue.first_at) * queue.nplaces + (place - queue.first_place)];
       };
-      /* Those who look up come there with what the first step needs, and who brings does where blocks send each other
-       * values. */
+      /* The prefetching warps arrive there once the data of the first step is ready, and so does the loading warp where
+       * blocks send each other values. */
       if (!runs || warp == SMEM_STORES || (warp == SMEM_LOADS && !SMEM_TALL)) sync_tower(span.nblock);
       if (!runs) {
         if (warp == SMEM_STORES && lane == 0 && span.rank == 0) publish(queue.done + number, INT_MAX);
@@ -130,8 +130,8 @@ static __global__ void __launch_bounds__(SMEM_THREADS, 1)
     run_smem_towers(const __grid_constant__ tor_gpu_view s, const tower_queue queue) {
   const smem_span span(s);
   fill_smem_tile(s, span);
-  sync_tower(span.nblock); /* barriers are ready for what other blocks send */
-  /* Those who compute take what those who serve give back. */
+  sync_tower(span.nblock); /* barriers are ready for the values that other blocks send */
+  /* The computing warps acquire the registers that the helper warps release. */
   if (threadIdx.x >= SMEM_WARPS * WARP) {
     keep_registers<SMEM_REGISTERS_HELPERS>();
     visit_towers<true>(s, span, queue, nullptr);

@@ -1,4 +1,4 @@
-/* A lane of the warps that compute a shared-memory tower: what it has of the tile, what acts on a value.
+/* A lane of the computing warps of a shared-memory tower: its part of the tile, and the operations on a value.
  *
  * Operations on a value in the order of site.cuh. */
 #ifndef TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_LANE_CUH
@@ -11,7 +11,7 @@ namespace {
 struct smem_lane {
   const tor_gpu_view &s;
   int lane;
-  const int warp;       /* the same for all lanes, and known to be */
+  const int warp;       /* warp-uniform, also for the compiler */
   const smem_span span; /* the block's part of z */
   int z;                /* of this lane's first value, in the block */
   unsigned half;        /* of z; two warps share it */
@@ -36,8 +36,8 @@ struct smem_lane {
     for (int axis = 0; axis < 3; axis++) h_cb[axis] = s.cb[(TOR_HX + axis) * s.nzp];
   }
 
-  /* Behind it the compiler works out anew what rests on a lane's place: kept from step to step in registers, it would
-   * cost all bodies. */
+  /* Compiler barrier: forces lane-dependent addresses to be recomputed; kept in registers from step to step, they would
+   * cost registers in all bodies. */
   __device__ __forceinline__ void forget() {
     asm volatile("" : "+r"(lane), "+r"(z), "+l"(sums));
     at_layer = slab_z() < s.zlo ? slab_z() : slab_z() - s.zhi0 + s.zlo;
@@ -128,7 +128,7 @@ struct smem_lane {
     }
     if (layer) *(vec *)psi_z(comp, place) = psi;
   }
-  /* What stretches a difference of COMP along AXIS. */
+  /* The CPML coefficients and memory of a difference of COMP along AXIS. */
   struct stretching {
     real *memory; /* null: nothing */
     real ik, b, c;

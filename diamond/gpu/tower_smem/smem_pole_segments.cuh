@@ -16,10 +16,10 @@ static constexpr __host__ __device__ int tor_smem_part(int nz, int nblock) {
 /* Planes that inject, at most (planes.h). */
 #define TOR_SMEM_PLANES(order, tall) ((order) == 4 ? 20 : (tall) ? 9 : 12)
 
-/* All but what single media tell: fp32, no PMC, in order 4 one block along z, no losses, no coefficients of H that
- * change; poles, or in order 2 layers along z and planes in most columns (without these the other towers are faster; a
- * shared-memory tower takes as long for few values along z as for many, they do not); in order 4 a slab that is no
- * rank's part of another, for R is no multiple of S there. */
+/* All conditions except those of single media (tor_pole_segments_find): fp32; no PMC; in order 4 one block along z; no
+ * losses; no coefficients of H that change; poles, or in order 2 CPML along z and planes in most columns (without these
+ * the register towers are faster: a shared-memory tower takes as long for few values along z as for many, a register
+ * tower does not); in order 4 a slab that is not a rank's part of a larger one, because R is no multiple of S there. */
 static inline bool tor_smem_towers_fit(const struct tor_slab *slab, int real_bytes, const int pmc[TOR_NFACE],
                                        bool planes) {
   unsigned classes = 0;

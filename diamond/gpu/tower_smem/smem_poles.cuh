@@ -22,8 +22,8 @@ struct smem_poles : smem_sites {
     vec *state;
     vec j[MOST], p[MOST], share, a, g, r, q;
   };
-  /* Reads vector `number` of those that are listed for the step: without branches, so that what is read of several is
-   * under way at once. */
+  /* Loads vector `number` of those that are listed for the step: without branches, so that the loads of several
+   * overlap. */
   template <int MOST> __device__ __forceinline__ void ask_piece(int number, piece<MOST> &is) const {
     const smem_step &now = this->now();
     is.on = number < now.chunks * SMEM_CHUNK;

@@ -1,5 +1,5 @@
-/* Two of the warps that serve a shared-memory tower: they look up what the next step needs of the columns' media, of
- * planes that inject and of layers. */
+/* Two of the helper warps of a shared-memory tower: they look up the next step's data of the columns' media, of planes
+ * that inject and of CPML along x and y. */
 #ifndef TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_PREFETCH_CUH
 #define TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_PREFETCH_CUH
 
@@ -50,7 +50,7 @@ POINT_FN void prefetch_site(const tor_gpu_view &s, const smem_span &span, int u,
   t.media[1][slot] = is[1];
 }
 
-/* Shares out what the block has of the pole_segments of the tile's sites, in chunks. */
+/* Divides the block's part of the pole_segments of the tile's sites into chunks. */
 POINT_FN void list_chunks(smem_step &to, const smem_span &span, int u0, int v0) {
   smem_storage &t = smem();
   const int lane = threadIdx.x % WARP;
@@ -83,8 +83,8 @@ POINT_FN void list_chunks(smem_step &to, const smem_span &span, int u0, int v0) 
   if (lane == 0) to.chunks = listed;
 }
 
-/* What planes inject at the sites of a step, a plane and a site a lane and turn; what is loaded for several turns is
- * under way at once. */
+/* The values that planes inject at the sites of a step, a plane and a site a lane and turn; the loads of several turns
+ * overlap. */
 POINT_FN void prefetch_planes(const tor_gpu_view &s, const smem_span &span, smem_step &to, int step, int u0, int v0) {
   enum { TURNS = SMEM_ORDER == 4 ? 3 : 2 };
   const smem_storage &t = smem();
@@ -136,8 +136,8 @@ POINT_FN void prefetch_half_cells(const tor_gpu_view &s, smem_step &to, unsigned
   to.half_cell[axis][i] = is;
 }
 
-/* By one of the warps that look up. known: what has been looked up of the tile's sites in the step before; step: of the
- * launch, which begins at first_step of the stage. */
+/* By one of the prefetching warps. known: the part of the tile's sites that was looked up in the step before; step: of
+ * the launch, which begins at first_step of the stage. */
 POINT_FN void look_up(const tor_gpu_view &s, const smem_span &span, const smem_tower &tower, unsigned needs,
                       unsigned known, int first_step, int step) {
   smem_step &to = smem().step[step & 1];
@@ -149,7 +149,7 @@ POINT_FN void look_up(const tor_gpu_view &s, const smem_span &span, const smem_t
         const smem_point<SMEM_TILE> at(2 * SMEM_S, i);
         prefetch_site(s, span, u0 + at.u, v0 + at.v);
       }
-    } else if (needs & SMEM_MEDIA) { /* what is known of the others is being read */
+    } else if (needs & SMEM_MEDIA) { /* the data of the others is being read */
       typedef smem_halo<SMEM_TILE, SMEM_TILE - 2 * SMEM_S> rim;
 #pragma unroll 1
       for (int i = lane; i < rim::COUNT; i += WARP) {
@@ -170,7 +170,7 @@ POINT_FN void look_up(const tor_gpu_view &s, const smem_span &span, const smem_t
   __syncwarp();
 }
 
-/* For all steps of a tower, each while the one before is advanced; all of the tower wait for the first. */
+/* For all steps of a tower, each while the one before is advanced; all warps of the tower wait for the first. */
 template <class Needs>
 POINT_FN void prefetch_steps(const tor_gpu_view &s, const smem_span &span, const smem_tower &tower, int first_step,
                              const Needs &needs_of) {
@@ -184,7 +184,7 @@ POINT_FN void prefetch_steps(const tor_gpu_view &s, const smem_span &span, const
     if (step < tower.first)
       sync_tower(span.nblock);
     else
-      wait_at(SMEM_STEP, SMEM_AT_STEP); /* the step has read what is filled from now on */
+      wait_at(SMEM_STEP, SMEM_AT_STEP); /* the step has read the tables that are filled from now on */
   }
 }
 

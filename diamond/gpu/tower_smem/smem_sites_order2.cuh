@@ -13,8 +13,8 @@ struct smem_sites : smem_lane {
   static __device__ __forceinline__ unsigned row_at(int p) { return place_of((p >> 1 & 7) * 4); }
   static __device__ __forceinline__ unsigned column_at(int q) { return place_of(q >> 2 & 3); }
 
-  /* Advances a task's sites, or those of them that are `members` (x 1, y 2, z 4). All that is read comes first. Sites
-   * of a column lie at odd p and q or at even ones, so that p >> 1 and q >> 2 tell a slot, and those of neighbours
+  /* Advances a task's sites, or those of them that are `members` (x 1, y 2, z 4). All loads come first. Sites of a
+   * column lie at odd p and q or at even ones, so that p >> 1 and q >> 2 determine a slot, and those of neighbours
    * differ in them by one. */
   template <int HALF> __device__ __forceinline__ void advance_task(const smem_task &task, unsigned members) const {
     const int from_p = u0 + v0, from_q = u0 - v0, p = from_p + task.p, q = from_q + task.q, qy = from_q + task.qy;
@@ -123,8 +123,8 @@ struct smem_sites : smem_lane {
     look_up(TOR_EY, at.y, coef[1], sum[1]);
     look_up(TOR_EZ, at.z, coef[2], sum[2]);
   }
-  /* A task's curls, and memory of CPML along z. y_shared: what the first task's Y has in place of the shared neighbour.
-   */
+  /* A task's curls, and memory of CPML along z. y_shared: the value that the first task's Y uses in place of the shared
+   * neighbour. */
   template <int HALF>
   __device__ __forceinline__ void find_curls(const places &at, const asked &of, const beside &y, const vec &y_shared,
                                              const cpml_z &along, vec curl[3]) const {
@@ -182,7 +182,7 @@ struct smem_sites : smem_lane {
     for (int n = 0; n < SMEM_LINE; n++) {
       const cpml_z along = layer_at(HALF);
       if (MEDIA) {
-        /* Sums and coefficients are long under way: a task is finished behind the curls of the next. */
+        /* Loads of sums and coefficients take long: a task is finished after the curls of the next. */
         if (n) ask<HALF>(at[n], of[n]), ask_old<HALF>(at[n - 1], f[n - 1]);
       } else if (n + 1 < SMEM_LINE) {
         ask<HALF>(at[n + 1], of[n + 1]);
@@ -210,7 +210,7 @@ struct smem_sites : smem_lane {
       advance_line<HALF, false>();
   }
 
-  /* What planes inject into the warp's own values, a plane and a task a lane; one is at each z. */
+  /* Applies plane sources to the warp's own values, a plane and a task a lane; one is at each z. */
   template <int HALF> __device__ __forceinline__ void inject_planes() {
     forget();
     const int k = first_plane(HALF) + lane / 4, number = SMEM_LINE * first + lane % 4;
@@ -233,7 +233,8 @@ struct smem_sites : smem_lane {
     store_async(block_address(&smem().beside[smem_psi_of(comp)][slot][HALF ? 0 : SMEM_BESIDE - 1], there),
                 smem().field[comp][slot][HALF ? 0 : span.count - 1], block_address(&smem().came_beside[HALF], there));
   }
-  /* Has the warp the block's lowest values, and is there a block below; or the highest ones, and one above? */
+  /* Whether the warp has the block's lowest values and there is a block below, or the highest ones and there is one
+   * above. */
   template <int HALF> __device__ __forceinline__ bool has_beside() const {
     return HALF ? half == 0 && span.has_below() : (int)half == (span.count - 1) / (WARP * V) && span.has_above();
   }

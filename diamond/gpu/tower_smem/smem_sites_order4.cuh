@@ -69,8 +69,8 @@ struct smem_sites : smem_lane {
     }
     return f;
   }
-  /* With what lies behind a PEC at either end: H's ghost value, or E's with the other sign around the 0 that stands
-   * there. fresh: else the compiler reads f[top] from memory. */
+  /* With the values behind a PEC at either end: H's ghost value, or E's with the other sign around the 0 on the wall.
+   * fresh: without it the compiler reads f[top] from memory. */
   template <int OF> __device__ __forceinline__ vec difference(along &f) const {
     const int top = s.n[2] - z;
     vec d;
@@ -91,7 +91,7 @@ struct smem_sites : smem_lane {
     return d;
   }
 
-  /* Advances a component's site. EDGES: whatever is near. All that is read comes first. */
+  /* Advances a component's site. EDGES: anything may be near. All loads come first. */
   template <int HALF, int AXIS, bool MEDIA, bool EDGES>
   __device__ __forceinline__ void advance_site(const smem_site &site) const {
     constexpr int COMP = (HALF ? TOR_EX : TOR_HX) + AXIS, OX = HALF ? TOR_HX : TOR_EX, OY = OX + 1, OZ = OX + 2;
@@ -145,8 +145,8 @@ struct smem_sites : smem_lane {
       advance_all<HALF, false, false>();
   }
 
-  /* What planes inject into the warp's own values, a site and one of its component's planes a lane, at least; the first
-   * of those at one z does them all, in their order. */
+  /* Applies plane sources to the warp's own values, a site and one of its component's planes a lane, at least; the
+   * first of those at one z applies them all, in their order. */
   template <int HALF> __device__ __forceinline__ void inject_planes() {
     forget();
     const smem_storage &t = smem();

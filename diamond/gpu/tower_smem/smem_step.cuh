@@ -1,4 +1,4 @@
-/* A step of the warps that compute a shared-memory tower: H and the poles; then E. */
+/* A step of the computing warps of a shared-memory tower: H and the poles; then E. */
 #ifndef TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_STEP_CUH
 #define TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_STEP_CUH
 
@@ -34,7 +34,7 @@ struct smem_worker : smem_extras {
         wait_at(SMEM_COMPUTING, SMEM_WARPS * WARP); /* other warps inject into what is sent */
     }
     if (SMEM_TALL && !(HALF && last)) send_beside<HALF>();
-    fence_bulk_shared(); /* what leaves is copied from where it was written */
+    fence_bulk_shared(); /* values that leave are copied from where they were written */
   }
 
   __device__ __forceinline__ void run(const smem_tower &tower, int first_step, int band) {

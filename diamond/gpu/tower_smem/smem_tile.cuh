@@ -1,20 +1,20 @@
 /* Shared-memory towers: towers in fp32 whose tile lies in shared memory, so that any warp reaches any of its values and
- * the code of a step is a loop over a few sites at a time, short enough for all that may act on them (what a tile does
- * not need is skipped by a branch that is the same for all threads). Compiled for each order, TOR_SMEM_ORDER, in order
- * 2 also with TOR_SMEM_TALL.
+ * the code of a step is a loop over a few sites at a time, short enough for everything that may act on them (parts that
+ * a tile does not need are skipped by a branch that is the same for all threads). Compiled for each order,
+ * TOR_SMEM_ORDER, in order 2 also with TOR_SMEM_TALL.
  *
  * Coordinates as in reg_tile_table.cuh: p = u + v, q = u - v from the tile's corner at the start of a step. A step
  * advances H at S <= p, q < S + 2R, then E at 2S <= p, q < 2S + 2R; H reads E at 0 <= p, q < 2R + 2S, E reads H at S <=
- * p, q < 2R
- * + 3S. A component's vector along z has a slot by p and q modulo 16. Borrowed vectors come into their slots by bulk
- * copies, and those that leave the tile go from them by bulk copies. Nothing moves within shared memory. Order 2, S =
- * 1, R = 6: what is borrowed for a step has slots that the step before does not use, and is asked for a step ahead.
- * Order 4, S = 3, R = 5: either field takes all 16 columns. What is borrowed of E has slots that the step before uses
- * while it advances H, of H those that it uses while it advances E: it is asked for half a step ahead.
+ * p, q < 2R + 3S. A component's vector along z has a slot by p and q modulo 16. Borrowed vectors come into their slots
+ * by bulk copies, and those that leave the tile go from them by bulk copies. Nothing moves within shared memory. Order
+ * 2, S = 1, R = 6: the vectors borrowed for a step have slots that the step before does not use, and are requested a
+ * step ahead. Order 4, S = 3, R = 5: either field takes all 16 columns. Borrowed vectors of E have slots that the step
+ * before uses while it advances H, those of H slots that it uses while it advances E: they are requested half a step
+ * ahead.
  *
  * A lane has 4 values along z, 128 a warp. A tall tower is a cluster of blocks along z, of at most 256 values each:
- * what a block needs of the block above or below it, one value of a vector, comes beside borrowed vectors and is sent
- * by the block that has advanced it. */
+ * the one value that a block needs of each vector of the block above or below it is loaded together with borrowed
+ * vectors; that of a vector of the tile is sent by the block that has advanced it. */
 #ifndef TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_TILE_CUH
 #define TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_TILE_CUH
 
@@ -37,7 +37,7 @@ enum {
   SMEM_READS = SMEM_TILE + 2 * SMEM_S, /* columns of p and q of the other field that a half-step reads */
   SMEM_SLOTS = 32,                     /* of a component */
   SMEM_ROW = TOR_SMEM_Z,
-  SMEM_WARPS = SMEM_ORDER == 4 ? 16 : 12, /* that compute, in half of z each; four more serve them */
+  SMEM_WARPS = SMEM_ORDER == 4 ? 16 : 12, /* computing warps, in half of z each; four more are helper warps */
   SMEM_LOADS = SMEM_WARPS,
   SMEM_STORES,
   SMEM_PREFETCHES, /* two: the first looks up sites, the second planes */
@@ -51,15 +51,15 @@ enum {
   SMEM_FEW_POLES = 2,
   SMEM_BESIDE = 4, /* values that are copied with a borrowed vector, of the block above or below */
   SMEM_NOWHERE = UINT16_MAX,
-  /* A thread's registers at the launch, of warps that serve, of warps that compute. */
+  /* A thread's registers: at the launch, in helper warps, in computing warps. */
   SMEM_REGISTERS_HELPERS = SMEM_ORDER == 4 ? 64 : 80,
   SMEM_REGISTERS = SMEM_ORDER == 4 ? 104 : 144
 };
-/* Barriers of a block: all who compute; the same and who looks up, at a step's end. */
+/* Barriers of a block: all computing warps; the same and the prefetching warps, at a step's end. */
 enum { SMEM_COMPUTING = 1, SMEM_STEP };
 enum { SMEM_AT_STEP = (SMEM_WARPS + SMEM_PREFETCHING) * WARP };
 
-/* What a tile needs, beyond the layered background and CPML along z. */
+/* Needs of a tile beyond the layered background and CPML along z. */
 enum smem_needs {
   SMEM_IN_CPML_X = 1,
   SMEM_IN_CPML_Y = 2,
@@ -97,14 +97,13 @@ struct alignas(16) smem_media {
   unsigned own, poles;
 };
 
-/* What is looked up for a step. */
+/* The data looked up for a step. */
 struct smem_step {
   alignas(16) smem_half_cell half_cell[2][SMEM_HALF_CELLS];
   unsigned needs;
   int sampled, chunks;
   uint16_t chunk[SMEM_CHUNKS]; /* slot, pole_segment << 7, number << 8 */
-  /* By planes, at the component's sites: what, the coefficients there, places in `field` (SMEM_NOWHERE: there is
-   * nothing). */
+  /* Injections by planes at the component's sites: values, coefficients, places in `field` (SMEM_NOWHERE: none). */
   real injected[SMEM_MOST_PLANES][SMEM_SITES], inject_cb[SMEM_MOST_PLANES][SMEM_SITES];
   uint16_t inject_at[SMEM_MOST_PLANES][SMEM_SITES];
 };
@@ -167,7 +166,7 @@ struct smem_tower {
   __device__ __forceinline__ int u0(int step) const { return row_u + 2 * SMEM_S * step; }
 };
 
-/* What a block is sent in a half-step: a value of each vector along x and y in the tile. */
+/* Bytes that a block receives in a half-step: a value of each vector along x and y in the tile. */
 enum { SMEM_BESIDE_BYTES = SMEM_R * SMEM_R * (int)sizeof(real) };
 
 /* A slot; its place in a component's, in bytes. */

@@ -141,7 +141,7 @@ void TOR_NAME(tor_gpu_dft_sum)(const dft_samples *h, const tor_gpu_view *view, c
   if (h->count) tor_gpu_launch(sum_dft_samples, dim3((unsigned)h->count), BLOCK, stream, view->group, h->segment);
 }
 
-/* --- Samples on their way to another device --- */
+/* --- Transfer of samples to another device --- */
 
 /* The most of any group that has points here. */
 static int most_samples(const dft_samples *h, const tor_gpu_group *group) {

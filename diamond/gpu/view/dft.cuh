@@ -1,4 +1,4 @@
-/* The DFT samples of a stage, and the sums made of them after the towers. For one precision.
+/* The DFT samples of a stage, and the Fourier sums computed from them after the towers. For one precision.
  *
  * A sample of a Fourier sum is many numbers a point, which would delay a tower's step. Towers store the field's value
  * alone, one a point and sample; a kernel adds a stage's samples to the sums when its rows are done, in the order of

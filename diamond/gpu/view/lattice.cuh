@@ -1,4 +1,4 @@
-/* The lattice as kernels see it: which component stands at a site, where its column lies, what a column has of its own.
+/* The lattice as kernels see it: the component at a site, the place of its column, the data of a column's own.
  * A thread has the V values along z that make 16 bytes. */
 #ifndef TOR_DIAMOND_GPU_VIEW_LATTICE_CUH
 #define TOR_DIAMOND_GPU_VIEW_LATTICE_CUH
@@ -7,7 +7,7 @@
 
 #define POINT_FN static __device__ __forceinline__
 
-/* What a kernel knows about components at compile time. */
+/* Properties of components at compile time. */
 __host__ __device__ constexpr int comp_at(int half, int u, int v) {
   return half ? ((u & 1) ? ((v & 1) ? -1 : TOR_EX) : ((v & 1) ? TOR_EY : TOR_EZ))
               : ((u & 1) ? ((v & 1) ? TOR_HZ : TOR_HY) : ((v & 1) ? TOR_HX : -1));
@@ -29,7 +29,7 @@ POINT_FN tor_gidx column_of(const tor_gpu_view &s, int u, int v) {
   return s.origin + (tor_gidx)(u >> 1) * s.stride + (v >> 1);
 }
 
-/* Is the site one that is advanced? */
+/* Whether the site is advanced. */
 POINT_FN bool inside(const tor_gpu_view &s, int u, int v) {
   return u >= s.first[0] && u <= s.last[0] && v >= s.first[1] && v <= s.last[1];
 }
@@ -79,7 +79,7 @@ POINT_FN const tor_extra *extra_of(const tor_gpu_view &s, tor_gidx column) {
   return id < 0 ? nullptr : &s.extra[id];
 }
 
-/* What a site's new values depend on beyond the fields. */
+/* Data besides the fields on which a site's new values depend. */
 POINT_FN bool is_lossy(unsigned cls, int comp) { return cls & (comp_is_h(comp) ? TOR_COL_LOSSY_H : TOR_COL_LOSSY_E); }
 POINT_FN bool has_own(unsigned cls, int comp) { return cls & (comp_is_h(comp) ? TOR_COL_COEF_H : TOR_COL_COEF_E); }
 

@@ -1,5 +1,5 @@
-/* What acts on one value of a column with work of its own: poles, injections, monitors. The general form of what towers
- * do for whole vectors where a column allows it. */
+/* Operations on one value of a column with poles, injections or monitors: the general form; where a column allows it,
+ * towers do the same for whole vectors. */
 #ifndef TOR_DIAMOND_GPU_VIEW_POINT_CUH
 #define TOR_DIAMOND_GPU_VIEW_POINT_CUH
 

@@ -33,10 +33,10 @@ struct tor_gpu_fast_medium {
       p_at[TOR_GPU_FAST_POLES]; /* which array of a run's state is J, is P; of those beyond npoles the last one's */
 };
 
-/* What the towers know of a range, 32 values of z of a column, in tor_gpu_range_flags.bits: a bit for each component
- * from these on. */
+/* Flags of a range, 32 values of z of a column, in tor_gpu_range_flags.bits: each is the first of TOR_NCOMP bits, one
+ * for each component. */
 enum {
-  TOR_RANGE_ALWAYS = 0,  /* more is needed than coefficients of E and CPML, and it is not as simple as below */
+  TOR_RANGE_ALWAYS = 0,  /* more work than coefficients of E and CPML, and none of the simple cases below */
   TOR_RANGE_SAMPLED = 6, /* the same, but in steps with samples only */
   TOR_RANGE_INJECT =
       12, /* injections, each of one value or of a row of its table; nothing else but a Fourier monitor at other z */
@@ -45,7 +45,7 @@ enum {
 };
 struct tor_gpu_range_flags {
   unsigned bits;
-  int work; /* place in view.work of what the bits from TOR_RANGE_INJECT on stand for, in their order */
+  int work; /* place in view.work of the descriptors for the bits from TOR_RANGE_INJECT on, in their order */
 };
 /* `count` entries of a component that act in a range, from number `first` of a list on: of its injections or its
  * records; of view.pole_vector, where to the count the medium is added, shifted by so many bits. */
@@ -79,7 +79,7 @@ struct tor_gpu_group {
   double *data;
   const int *sample;   /* [steps] */
   const double *phase; /* [steps][2][2][nfreq] */
-  /* Fourier sums are made behind a stage's towers (dft.cuh): sample counts from the stage's start. */
+  /* Fourier sums are computed after a stage's towers (dft.cuh): sample counts from the stage's start. */
   real *dft_samples; /* [ndft_samples][npoints]; null: none */
   int ndft_samples;
   const int *dft_sample_step; /* [ndft_samples] steps of the samples */
@@ -102,9 +102,9 @@ struct tor_gpu_view {
   const struct tor_gpu_range_flags *range_flags; /* [columns][nrange] */
   const struct tor_gpu_work *work;
   const struct tor_gpu_pole_vector *pole_vector;
-  /* What most columns have in common: which columns are `in_planes`; range_flags of these without it; by kind
-   * (injections, records), component and z [2][TOR_NCOMP][nzp]: 0, or how many planes are there << 4 | 1 + the first
-   * one's number.
+  /* Uniform planes, which most columns have in common: which columns are `in_planes`; range_flags of these without it;
+   * by kind (injections, records), component and z [2][TOR_NCOMP][nzp]: 0, or how many planes are there << 4 | 1 + the
+   * first one's number.
    */
   const struct tor_planes *planes;
   const uint8_t *in_planes, *plane_at; /* [columns]; in_planes is null where there are none */
@@ -113,7 +113,7 @@ struct tor_gpu_view {
   /* Where shared-memory towers can run the slab: the number of a column among those with poles, or -1, and the
    * pole_segments of these
    * [][3][TOR_GPU_POLE_SEGMENTS]. Such a slab has no range_flags. */
-  int smem_blocks; /* blocks along z; 0: other towers run it */
+  int smem_blocks; /* blocks along z; 0: register towers run the slab */
   const int32_t *segment_at;
   const struct tor_gpu_pole_segment *pole_segment;
   const uint64_t *coef_lanes; /* [][3][shared-memory towers]: bit k: own coefficients of E of a block's k-th 4 values
@@ -138,7 +138,7 @@ struct tor_gpu_view {
   int steps;
   const real *table[TOR_NINJECT_TABLE];
   int width[TOR_NINJECT_TABLE];
-  const uint8_t *sampled; /* [steps]: a monitor listens */
+  const uint8_t *sampled; /* [steps]: 1 where a Fourier monitor takes a sample */
 };
 
 /* The places of a device that shares its rows with others along y (halo_y.cuh). The sides are those of
@@ -153,7 +153,7 @@ struct tor_gpu_places {
   /* [rows], filled in: where the first and the last tower of a row count their steps, on the device. Null: not needed.
    */
   const int **done[TOR_GPU_NHALO_Y];
-  void *queue; /* device memory that launches take for themselves, enlarged as needed */
+  void *queue; /* device memory for the queues of launches, enlarged as needed */
   size_t queue_bytes;
 };
 
@@ -191,7 +191,7 @@ void TOR_NAME(tor_gpu_towers2)(const struct tor_gpu_view *view, const struct tor
 void TOR_NAME(tor_gpu_towers2z)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 void TOR_NAME(tor_gpu_towers4)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 void TOR_NAME(tor_gpu_towers4z)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
-/* Those whose tile lies in shared memory, for slabs with view.smem_blocks. */
+/* Shared-memory towers, for slabs with view.smem_blocks. */
 #if TOR_REAL_BITS == 32
 void tor_gpu_smem_towers2(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 void tor_gpu_smem_towers2_tall(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
@@ -201,7 +201,7 @@ static inline void tor_gpu_towers(const struct tor_gpu_view *view, int order, co
                                   cudaStream_t stream) {
 #if TOR_REAL_BITS == 32
   if (view->smem_blocks && order == 4)
-    return tor_gpu_smem_towers4(view, span, stream); /* the other towers have another R */
+    return tor_gpu_smem_towers4(view, span, stream); /* register towers have another R */
   if (view->smem_blocks && view->classes)
     return (view->smem_blocks > 1 ? tor_gpu_smem_towers2_tall : tor_gpu_smem_towers2)(view, span, stream);
 #endif
@@ -219,7 +219,7 @@ static inline bool tor_gpu_fits_towers(int order, int real_bytes, const int n[3]
 
 /* Sets the ghost values behind walls in z of columns lo <= ix < hi, which the CPU reads. */
 void TOR_NAME(tor_gpu_set_ghosts)(const struct tor_gpu_view *view, int lo, int hi, cudaStream_t stream);
-/* Sums the energy of columns lo <= ix < hi, which stand at the end of a step. */
+/* Sums the energy of columns lo <= ix < hi, which have reached the end of a step. */
 void TOR_NAME(tor_gpu_sum_energies)(const struct tor_gpu_view *view, int lo, int hi, cudaStream_t stream);
 
 #endif

@@ -9,7 +9,7 @@
 
 static size_t round_up(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
-/* --- The driver's calls for virtual memory, found at run time: programs need no link with the driver --- */
+/* --- The driver's calls for virtual memory, looked up at run time: programs need not link with the driver --- */
 static struct {
   CUresult (*granularity)(size_t *, const CUmemAllocationProp *, CUmemAllocationGranularity_flags);
   CUresult (*reserve)(CUdeviceptr *, size_t, size_t, CUdeviceptr, unsigned long long);

@@ -1,4 +1,4 @@
-/* The sweep of a slab through the window: see sweep_gpu.cuh. */
+/* The sweep of a slab through the window: see sweep.cuh. */
 #include "diamond/gpu/window/sweep.cuh"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ struct tor_gpu_sweep {
   const struct tor_gpu_plain *plain;
   cudaStream_t stream;
   int part[5]; /* the window's number of field, psi of z, coef, state, weight; -1: empty */
-  /* The sweep under way. */
+  /* The current sweep. */
   int order, radius;
   struct tor_gpu_span span; /* its steps */
   bool energy;              /* is summed at their end */
@@ -103,7 +103,7 @@ sweep *TOR_NAME(tor_gpu_sweep_new)(const struct tor_slab *slab, const struct tor
   w->window = tor_window_new(nx, npart, part, width);
   for (int p = 0; p < npart; p++) free((void *)part[p].start);
   CUDA_TRY(cudaStreamCreateWithFlags(&w->stream, cudaStreamNonBlocking));
-  /* The queues of the launches come from a pool; it shall keep what they need. */
+  /* The queues of the launches are allocated from a pool, which is set to keep their memory. */
   cudaMemPool_t pool;
   int device;
   uint64_t keep = 64 << 20;
@@ -124,8 +124,8 @@ cudaStream_t TOR_NAME(tor_gpu_sweep_stream)(const sweep *w) { return w->stream; 
 void TOR_NAME(tor_gpu_sweep_finish)(sweep *w) { tor_window_finish(w->window); }
 
 /* --- A sweep --- */
-/* Columns may load up to the first overlap that is away: a sweep begins with the right one and ends with the left one,
- * which is here before the first sweep. */
+/* Columns may load up to the first x halo that has not arrived: a sweep begins with the right one and ends with the
+ * left one, which is present before the first sweep. */
 static void open_columns(const sweep *w, const tor_gpu_view *s) {
   const int has_right = w->right.lo < w->right.hi, has_left = w->left.lo < w->left.hi;
   if (has_right && (!has_left || w->right.came <= w->left.came + 1))
@@ -134,10 +134,10 @@ static void open_columns(const sweep *w, const tor_gpu_view *s) {
     tor_window_open(w->window, w->left.came + 1, w->left.hi);
 }
 
-/* Columns that a row and what it may wait for take. */
+/* Columns that a row and the rows that it may wait for occupy. */
 static int columns_of_row(int r, int radius, int steps) { return r * steps + radius + 4 * r + 5; }
 
-/* One group works, one leaves, the others load ahead: rows at the right end are light on work. */
+/* One group is computed, one leaves, the others load ahead: rows at the right end have little work. */
 static int rows_of_group(int width, int one, int radius) { return most(1, (width - one) / 4 * 2 / radius); }
 
 /* Begins a sweep of `span`'s steps, of which the last sums the energy if `energy`; there are no rows to be started. */
@@ -175,14 +175,14 @@ static struct tor_gpu_reach reach_of_rows(const sweep *w, const tor_gpu_view *s,
   return TOR_NAME(tor_gpu_reach_of_rows)(s, w->order, w->span.steps, first, last);
 }
 
-/* First column that rows `first` down to `last` need. What lies in the left overlap while that is away is within the
- * reach as it is rounded up alone. */
+/* First column that rows `first` down to `last` need. While the left x halo has not arrived, its columns lie within the
+ * reach only because that is rounded up, and are not needed. */
 static int first_needed(const sweep *w, const tor_gpu_view *s, int first, int last) {
   const int lo = reach_of_rows(w, s, first, last).lo;
   return w->left.lo < w->left.hi && w->left.came + 1 < w->sweeps ? most(lo, w->left.hi) : lo;
 }
 
-/* Rows `first` down to `last`, whose columns are there. */
+/* Starts rows `first` down to `last`, whose columns are on the device. */
 static void start_group(sweep *w, const tor_gpu_view *s, int first, int last) {
   struct tor_gpu_span span = w->span;
   span.first_row = first;
@@ -194,7 +194,7 @@ static void start_group(sweep *w, const tor_gpu_view *s, int first, int last) {
     TOR_NAME(tor_gpu_plain_start)(w->plain, s, w->order, &span, w->stream);
 }
 
-/* Columns from lo on leave, after the rows started so far. */
+/* Columns from lo on leave the device, after the rows started so far. */
 static void leave(sweep *w, const tor_gpu_view *s, int lo) {
   if (lo >= w->stays) return;
   if (w->energy) TOR_NAME(tor_gpu_sum_energies)(s, lo, w->stays, w->stream);
@@ -268,8 +268,8 @@ void TOR_NAME(tor_gpu_sweep_rings)(const sweep *w, struct tor_ring ring[2]) {
 
 long long TOR_NAME(tor_gpu_sweep_number)(const sweep *w) { return w->sweeps - 1; }
 
-/* A launch waits, on the host, for what stands in the stream before it: so there is nothing in it, and its columns are
- * there. */
+/* A launch waits, on the host, for earlier work in its stream: so rows are started only when the stream is idle and
+ * their columns are on the device. */
 bool TOR_NAME(tor_gpu_sweep_go_on)(sweep *w, const tor_gpu_view *view) {
   tor_window_go_on(w->window);
   if (!tor_gpu_is_idle(w->stream)) return false;

@@ -10,8 +10,8 @@
 struct tor_gpu_plain;
 struct tor_gpu_sweep;
 
-/* What moves: field, psi of z, coef, state, weight; the values of the last three lie in the order of their columns. The
- * slab and what is known of its plain rows must outlive the result. `bytes`: device memory for it. */
+/* The arrays that move: field, psi of z, coef, state, weight; the values of the last three lie in the order of their
+ * columns. slab and plain must outlive the result. `bytes`: device memory for the window. */
 struct tor_gpu_sweep *TOR_NAME(tor_gpu_sweep_new)(const struct tor_slab *slab, const struct tor_gpu_plain *plain,
                                                   double bytes);
 /* Runs view->steps steps on the sweep's stream; energy: [view->steps] on the host, 1 where the energy is summed. */
@@ -21,10 +21,10 @@ cudaStream_t TOR_NAME(tor_gpu_sweep_stream)(const struct tor_gpu_sweep *sweep);
 void TOR_NAME(tor_gpu_sweep_finish)(struct tor_gpu_sweep *sweep);
 void TOR_NAME(tor_gpu_sweep_free)(struct tor_gpu_sweep *sweep);
 
-/* --- One sweep a stage in parts, between which neighbours change columns (device.h). --- */
+/* --- One sweep a stage in parts, between which neighbouring ranks change columns (device.h). --- */
 /* Columns lo <= ix < hi, counted from the first held, are those of the x halo on this side. */
 void TOR_NAME(tor_gpu_sweep_share)(struct tor_gpu_sweep *sweep, enum tor_halo_x_side side, int lo, int hi);
-/* They have arrived in the slab's own arrays. Before that the sweep does not load them. */
+/* These columns have arrived in the slab's own arrays. Before this call the sweep does not load them. */
 void TOR_NAME(tor_gpu_sweep_came)(struct tor_gpu_sweep *sweep, const tor_gpu_view *view, enum tor_halo_x_side side);
 /* Begins a sweep of view->steps steps; energy: is summed at their end. */
 void TOR_NAME(tor_gpu_sweep_begin)(struct tor_gpu_sweep *sweep, tor_gpu_view *view, int order, bool energy);

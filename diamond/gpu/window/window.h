@@ -1,11 +1,12 @@
 /* A window on arrays in host memory: their columns move through rings of device memory, in the order of a sweep from
  * the highest ix to the lowest, sweep after sweep.
  *
- * An array's ring (ring.h) has addresses for all of it, so that column ix stands where it would in a copy of the whole
- * array: kernels know nothing of the window. Columns that stand in the ring at one time span at most `width`. Copies
- * run on streams of their own; a sweep begins to load while the one before still leaves.
+ * An array's ring (ring.h) has addresses for all of it, so that column ix has the address that it would have in a copy
+ * of the whole array: kernels do not depend on the window. Columns that are in the ring at one time span at most
+ * `width`. Copies run on streams of their own; a sweep begins to load while columns of the one before still leave.
  *
- * All functions are local and end the run, with a message that says what to do, when the device or the driver fails. */
+ * All functions are local and end the run, with a message that states the remedy, when the device or the driver fails.
+ */
 #ifndef TOR_DIAMOND_GPU_WINDOW_WINDOW_H
 #define TOR_DIAMOND_GPU_WINDOW_WINDOW_H
 
@@ -32,26 +33,27 @@ struct tor_window *tor_window_new(int ncolumn, int npart, const struct tor_windo
 void tor_window_free(struct tor_window *w);
 int tor_window_width(const struct tor_window *w);
 
-/* Copies are enqueued a few at a time, and go on when this is called, again and again: other copies get in between, and
- * no call waits for room in a stream. */
+/* Enqueues the next few copies; to be called repeatedly, until the copies are done. Few at a time, so that other copies
+ * can be enqueued in between and no call waits for space in a stream. */
 void tor_window_go_on(struct tor_window *w);
-/* Starts the next sweep. All columns of the last one must have been told to leave. */
+/* Starts the next sweep. tor_window_leave must have been called for all columns of the last one. */
 void tor_window_begin(struct tor_window *w);
 /* Where the kernels of this sweep find a part: the address of its first column. */
 char *tor_window_base(const struct tor_window *w, int part);
 /* A part's ring, for other devices. */
 struct tor_ring tor_window_ring(const struct tor_window *w, int part);
 /* Columns from lo on of sweep number `sweep`, counted from 0, and those of the sweeps before may be loaded, no others
- * until the next call. Without a call: all. Loads on as far as that. lo <= the number of columns. */
+ * until the next call. Without a call: all. Continues to load up to there. lo <= the number of columns. */
 void tor_window_open(struct tor_window *w, long long sweep, int lo);
-/* Whether columns from lo on are there, down to which no more than `width` may be held: work that is started from now
- * on may use them. Loads on as far as the window allows, into the next sweep, too. */
+/* Whether columns from lo on are on the device; at most `width` of them may not have left yet. Work that is started
+ * from now on may use them. Continues to load as far as the window allows, into the next sweep, too. */
 int tor_window_has(struct tor_window *w, int lo);
-/* Columns from lo on leave when the work that `stream` has been given is done. */
+/* Columns from lo on leave when all work given to `stream` so far is done. */
 void tor_window_leave(struct tor_window *w, int lo, cudaStream_t stream);
-/* Work given to `stream` from now on finds columns from lo on, which have been told to leave, in host memory. */
+/* Makes `stream` wait: work given to it from now on finds columns from lo on, for which tor_window_leave has been
+ * called, in host memory. */
 void tor_window_follow(struct tor_window *w, int lo, cudaStream_t stream);
-/* Returns when all that left has arrived in host memory. */
+/* Returns when all columns that left have arrived in host memory. */
 void tor_window_finish(struct tor_window *w);
 
 #endif

@@ -14,10 +14,11 @@
 #include "src/base/error.h"
 #include "diamond/gpu/view/slab_view.cuh"
 
-/* Bytes of a turn, turns under way, and bytes of one copy, so that small ones of others get in between. */
+/* Bytes enqueued in a turn, most turns pending, and bytes of one copy, small so that other streams' copies can run in
+ * between. */
 enum { TURN = 16 << 20, TURNS = 2, PIECE = 1 << 20 };
-/* Where all is enqueued at once, one copy has more: a stream holds about a thousand calls before it makes the caller
- * wait. */
+/* Most copies of an array where everything is enqueued at once, with more bytes each: a stream holds about a thousand
+ * calls before it blocks the caller. */
 enum { MOST_PIECES = 512 };
 
 typedef long long number;
@@ -25,23 +26,23 @@ typedef long long number;
 struct ring {
   struct tor_window_part part;
   size_t *start; /* [ncolumn + 1] */
-  size_t piece;  /* bytes of one copy, where all is enqueued at once */
+  size_t piece;  /* bytes of one copy, where everything is enqueued at once */
   struct tor_ring at;
   char *pinned, *pinned_end; /* of the host's array */
 };
-/* Columns lo <= ix < hi of a sweep, and with them all before number `end`. */
+/* The copy of columns lo <= ix < hi of a sweep; after it all columns before number `end` have been copied. */
 struct trip {
   number sweep, end;
   int lo, hi;
-  cudaEvent_t event; /* they may leave; from when the trip has been enqueued: it is over */
+  cudaEvent_t event; /* the columns may leave; once the whole trip has been enqueued: the trip is complete */
 };
 /* Trips in one direction, one after the other. */
 struct traffic {
   bool in; /* to the device */
   cudaStream_t stream;
-  struct trip *trip; /* [capacity], of the last trips told, by number */
+  struct trip *trip; /* [capacity], the last trips requested, by number */
   int capacity;
-  number told, gone; /* how many; and those enqueued to their end */
+  number requested, gone; /* trips requested; trips wholly enqueued */
   /* Of trip number `gone`: */
   bool begun;
   int part;     /* next to be copied, */
@@ -54,7 +55,7 @@ struct tor_window {
   int ncolumn, width, npart, chunk;
   struct ring ring[TOR_WINDOW_PARTS];
   struct traffic in, out;
-  number sweep, loaded, left; /* sweep now run; columns that were told to load and to leave */
+  number sweep, loaded, left; /* current sweep; columns requested to load and to leave */
   number open;                /* columns before this one may load */
 };
 
@@ -143,13 +144,15 @@ static void free_traffic(struct traffic *t) {
 
 static struct trip *trip_of(const struct traffic *t, number i) { return &t->trip[i % t->capacity]; }
 static number end_of_gone(const struct traffic *t) { return t->gone ? trip_of(t, t->gone - 1)->end : 0; }
-/* The next trip to be told of. A trip has a column at least, and nobody looks back more than the window's width, so
- * that those he looks for are still there. */
-static struct trip *next_trip(const struct traffic *t) { return trip_of(t, t->told); }
+/* The slot of the next trip to be requested. A trip has at least one column, and no caller looks back by more than the
+ * window's width, so that the trips looked up are still in the buffer. */
+static struct trip *next_trip(const struct traffic *t) { return trip_of(t, t->requested); }
 
-/* The first trip behind all columns before number `end`; null: none has gone so far. */
+/* The first trip after which all columns before number `end` have been copied; null: none has been wholly enqueued so
+ * far. */
 static const struct trip *find_trip(const struct traffic *t, number end) {
-  number lo = t->told > t->capacity ? t->told - t->capacity : 0, hi = t->gone; /* it lies in [lo, hi] */
+  number lo = t->requested > t->capacity ? t->requested - t->capacity : 0,
+         hi = t->gone; /* the trip's number is in [lo, hi] */
   while (lo < hi) {
     const number middle = lo + (hi - lo) / 2;
     if (trip_of(t, middle)->end >= end)
@@ -159,13 +162,13 @@ static const struct trip *find_trip(const struct traffic *t, number end) {
   }
   return hi < t->gone ? trip_of(t, hi) : nullptr;
 }
-/* Makes the stream wait until all columns before number `end`, which have gone, are there. */
+/* Makes the stream wait until all columns before number `end`, whose copies are enqueued, have arrived. */
 static void wait_for(const struct traffic *t, number end, cudaStream_t stream) {
   const struct trip *trip = end > 0 ? find_trip(t, end) : nullptr;
   if (trip) CUDA_TRY(cudaStreamWaitEvent(stream, trip->event, 0));
 }
 
-/* Enqueues the next piece of the trip under way. Returns its bytes; 0: there is none left. */
+/* Enqueues the next piece of the current trip. Returns its bytes; 0: there is none left. */
 static size_t copy_piece(const struct tor_window *w, struct traffic *t, bool at_once) {
   const struct trip *trip = trip_of(t, t->gone);
   for (; t->part < w->npart; t->part++, t->bytes = 0) {
@@ -189,7 +192,8 @@ static size_t copy_piece(const struct tor_window *w, struct traffic *t, bool at_
   return 0;
 }
 
-/* Begins the next trip. Columns come in when those have gone whose places they take; columns go out when they may. */
+/* Begins the next trip. Columns come in once the columns whose places they take have been copied out; columns go out
+ * once the work that uses them is done. */
 static bool begin_trip(const struct tor_window *w, struct traffic *t) {
   const struct trip *trip = trip_of(t, t->gone);
   if (t->in) {
@@ -205,10 +209,10 @@ static bool begin_trip(const struct tor_window *w, struct traffic *t) {
   return true;
 }
 
-/* Enqueues about `most` bytes of what has been told. Returns how many. */
+/* Enqueues about `most` bytes of the requested trips. Returns how many. */
 static size_t go(const struct tor_window *w, struct traffic *t, size_t most, bool at_once) {
   size_t bytes = 0;
-  while (bytes < most && t->gone < t->told) {
+  while (bytes < most && t->gone < t->requested) {
     if (!t->begun && !begin_trip(w, t)) break;
     const size_t piece = copy_piece(w, t, at_once);
     bytes += piece;
@@ -229,10 +233,10 @@ static bool is_over(cudaEvent_t event) {
   return true;
 }
 
-/* A turn, if few are under way. */
+/* Enqueues a turn if few are pending. */
 static void go_on(const struct tor_window *w, struct traffic *t) {
   const cudaEvent_t turn = t->turn[t->turns % TURNS];
-  if (t->gone == t->told || (t->turns >= TURNS && !is_over(turn)) || !go(w, t, TURN, false)) return;
+  if (t->gone == t->requested || (t->turns >= TURNS && !is_over(turn)) || !go(w, t, TURN, false)) return;
   CUDA_TRY(cudaEventRecord(turn, t->stream));
   t->turns++;
 }
@@ -277,7 +281,7 @@ void tor_window_begin(struct tor_window *w) { w->sweep++; }
 char *tor_window_base(const struct tor_window *w, int part) { return tor_ring_base(&w->ring[part].at, w->sweep); }
 struct tor_ring tor_window_ring(const struct tor_window *w, int part) { return w->ring[part].at; }
 
-/* Loads the next `count` columns, all of one sweep. */
+/* Requests the load of the next `count` columns, all of one sweep. */
 static void load(struct tor_window *w, int count) {
   struct trip *trip = next_trip(&w->in);
   trip->sweep = w->loaded / w->ncolumn;
@@ -285,18 +289,18 @@ static void load(struct tor_window *w, int count) {
   trip->lo = trip->hi - count;
   w->loaded += count;
   trip->end = w->loaded;
-  w->in.told++;
+  w->in.requested++;
 }
 
 static number least(number a, number b) { return a < b ? a : b; }
 
-/* Loads columns before number `needed`, and on as far as there is room. */
+/* Requests the load of columns before number `needed`, and of more as far as the window has capacity. */
 static void load_on(struct tor_window *w, number needed) {
   for (;;) {
     const number capacity = w->left + w->width - w->loaded;
     const number count = least(least(w->ncolumn - w->loaded % w->ncolumn, w->open - w->loaded), w->chunk);
     if (capacity <= 0 || count <= 0) break;
-    /* Far ahead a chunk waits until there is room for all of it. */
+    /* Beyond `needed` a chunk waits until there is capacity for all of it. */
     if (w->loaded >= needed && capacity < count) break;
     load(w, (int)least(capacity, count));
   }
@@ -330,7 +334,7 @@ void tor_window_leave(struct tor_window *w, int lo, cudaStream_t stream) {
   trip->lo = lo;
   trip->end = w->left = left;
   CUDA_TRY(cudaEventRecord(trip->event, stream));
-  w->out.told++;
+  w->out.requested++;
   go_on(w, &w->out);
 }
 
