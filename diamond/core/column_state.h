@@ -1,5 +1,5 @@
-/* The state of columns as bytes: all that changes while they are advanced. What checkpoints keep and what ranks send
- * each other.
+/* The state of columns as bytes: everything that changes while they are advanced. Checkpoints store it, and ranks send
+ * it to each other.
  *
  * A column's bytes: fields with the ghost values behind walls in z, memory of the CPML, states of the poles, energy
  * sums, Fourier sums of its monitors, and, where asked, its samples of time series. Their size and order follow from
@@ -37,8 +37,8 @@ static inline void tor_halo_y_columns(const struct tor_halo_y_part *part, int iy
  */
 size_t tor_column_state_bytes(const struct tor_slab *slab, const struct tor_column_block *block, const int *samples);
 
-/* The block's bytes, columns in the order of (ix, iy). `to` and `from` have the bytes that tor_column_state_bytes
- * tells. */
+/* The block's bytes, columns in the order of (ix, iy). `to` and `from` have the size that tor_column_state_bytes
+ * returns. */
 void tor_column_state_pack(const struct tor_slab *slab, const struct tor_column_block *block, const int *samples,
                            void *to);
 void tor_column_state_unpack(struct tor_slab *slab, const struct tor_column_block *block, const int *samples,

@@ -13,7 +13,7 @@ struct tor_engine_setup {
   int threads;                 /* >= 1 */
 };
 
-/* What else is done around each tower, by the thread that runs it: before it, once the towers that it needs are done,
+/* Callbacks around each tower, by the thread that runs it: before the tower, once the towers that it needs are done,
  * and after it, before those that need it may start. */
 struct tor_engine_hooks {
   void (*before)(void *self, int row, int place);
@@ -28,7 +28,7 @@ struct tor_engine_part {
   const struct tor_engine_hooks *hooks;
 };
 
-/* Advances the slab by stage->steps. Local. Ends the run when memory is short. */
+/* Advances the slab by stage->steps. Local. Ends the process when memory is short. */
 void tor_engine_run(struct tor_slab *slab, const struct tor_stage *stage, const struct tor_engine_setup *setup);
 /* The towers of a part alone; those to the right of them are done. NULL: all. The stepwise engine has no parts: it runs
  * all that is held. */

@@ -1,4 +1,4 @@
-/* What most columns have in common: see planes.h. */
+/* Injections and records that most columns have in common: see planes.h. */
 #include "diamond/core/planes.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include "src/base/error.h"
 
-/* A column and what it does, without its places in tables and monitors, in a number. */
+/* A column, and a hash of its injections and records without their places in tables and monitors. */
 struct signature {
   uint64_t hash;
   tor_gidx column;
@@ -131,7 +131,7 @@ static void take_planes(const struct tor_slab *slab, tor_gidx at, struct tor_pla
   }
 }
 
-/* Are a column's lists those of the planes, in its order? */
+/* Whether a column's lists are those of the planes, in its order. */
 static int is_of(const struct tor_slab *slab, tor_gidx column, const struct tor_planes *planes) {
   const struct tor_extra *extra = extra_at(slab, column);
   const tor_gidx ix = column / slab->held[1], iy = column % slab->held[1];

@@ -1,6 +1,6 @@
-/* Planes: what sources and monitors do alike in most columns of a slab, such as the faces across z of a total-field box
- * or of a flux box. Each has one z, or a few, and its place in a table or a monitor goes evenly from column to column:
- * towers do that without a look at each column's lists. */
+/* Uniform planes: injections and records that are alike in most columns of a slab, such as the faces across z of a
+ * total-field box or of a flux box. Each has one z, or a few, and its place in a table or a monitor advances by a
+ * constant from column to column: towers process it without reading each column's lists. */
 #ifndef TOR_DIAMOND_CORE_PLANES_H
 #define TOR_DIAMOND_CORE_PLANES_H
 
@@ -29,7 +29,7 @@ struct tor_planes {
  * these and no others, else to 0, and returns how many are 1; planes are empty where that is 0.
  *
  * most: injections of a component, at_once: those at one z; at most TOR_MOST_PLANES. An injection is at one z; no poles
- * are in its component in the same TOR_PLANE_RANGE values of z, from a multiple of them on. A record listens for a
+ * are in its component in the same TOR_PLANE_RANGE values of z, from a multiple of them on. A record belongs to a
  * Fourier monitor, one at each z. No such column has losses or coefficients of H of its own. */
 #ifdef __cplusplus
 extern "C"

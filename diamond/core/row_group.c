@@ -1,4 +1,4 @@
-/* Stretches of rows: see row_group.h. */
+/* Groups of rows: see row_group.h. */
 #include "diamond/core/row_group.h"
 
 /* Rows like the one at `from`, from there on. */

@@ -1,4 +1,4 @@
-/* Rows of towers in row_groups that are run alike: plain rows, and others (plain_gpu.cuh). */
+/* Groups of rows of towers that are run alike: plain rows, and others (plain_rows.cuh). */
 #ifndef TOR_DIAMOND_CORE_ROW_GROUP_H
 #define TOR_DIAMOND_CORE_ROW_GROUP_H
 

@@ -1,4 +1,4 @@
-/* What an engine advances: the columns of one slab with everything that acts on them.
+/* The data that an engine advances: the columns of one slab with everything that acts on them.
  *
  * Lattice: half-cell coordinates u along x, v along y; the parity of (u, v) names the components at a site
  *     (even, even) Ez    (odd, even) Ex, Hy    (even, odd) Ey, Hx    (odd, odd) Hz
@@ -11,7 +11,7 @@
 
 #include "src/base/types.h"
 
-/* Column classes, as bits. A column without any takes the fast body. */
+/* Column classes, as bits. A column without any is advanced by the fast path. */
 enum {
   TOR_COL_CPML_X = 1 << 0,
   TOR_COL_CPML_Y = 1 << 1,
@@ -48,8 +48,8 @@ struct tor_dispersion {
  *
  * A run's arrays hold `pitch` values of z from `from` on; from, pitch, state and weight are multiples of
  * TOR_POLE_RANGE_ALIGN. Runs of a medium with at most TOR_RUN_GAP values between them share their arrays: a metal's
- * inside and its cut cells lie side by side. What belongs to no run is 0 and stays so, and so does a branch's own part
- * where there is none. Arrays lie in the order of the runs, those in the order of the columns. */
+ * inside and its cut cells lie side by side. Values that belong to no run are 0 and stay 0, and so are those of a
+ * branch where there is none. Arrays lie in the order of the runs, those in the order of the columns. */
 enum { TOR_POLE_RANGE_ALIGN = 4, TOR_RUN_GAP = 16, TOR_BRANCH_WEIGHTS = 4 };
 struct tor_pole_range {
   int32_t z0, nz;
@@ -101,7 +101,7 @@ struct tor_inject {
   double factor;
 };
 
-/* Where a monitor listens: nz values of a component from z0 on, to place `offset` of its group. */
+/* A record of a monitor: nz values of a component from z0 on, stored from place `offset` of its group on. */
 struct tor_record {
   int32_t z0, nz;
   int32_t group;
@@ -113,7 +113,7 @@ struct tor_record_group {
   enum tor_record_kind kind;
   tor_gidx npoints;
   int nfreq;         /* DFT */
-  int nsample;       /* series: samples that data has room for */
+  int nsample;       /* series: capacity of data, in samples */
   int every;         /* DFT: a sample in so many steps */
   double *data;      /* series: [sample][npoints]; DFT: [npoints][2][nfreq], real and imaginary part */
   const int *sample; /* of the stage now run: [steps], the sample's number or -1 (series and DFT) */
@@ -121,7 +121,8 @@ struct tor_record_group {
       *phase; /* DFT, of the stage now run: [steps][2 fields E, H][2][nfreq], cos and sin (rows of samples only) */
 };
 
-/* Lists of a column that has more than fields; entries of component c are [first[c], first[c+1]). */
+/* Lists of a column that has poles, sources, monitors or coefficients of its own; entries of component c are [first[c],
+ * first[c+1]). */
 struct tor_extra {
   tor_gidx coef_e, coef_h; /* first value in tor_slab.coef: cb[3][nzp], then ca1[3][nzp] if lossy; -1: background's */
   int32_t run[4];
@@ -143,7 +144,7 @@ struct tor_slab {
   int n[3];           /* cells of the whole domain */
   int lo[2], held[2]; /* columns held here: ix in [lo[0], lo[0] + held[0]), iy likewise; of n + 1 along each axis */
   int nzp;            /* values between components: n[2] plus walls' ghost values, a multiple of TOR_VECTOR */
-  enum tor_wall wall[TOR_NFACE];  /* PEC or PMC: what stands behind the layers */
+  enum tor_wall wall[TOR_NFACE];  /* PEC or PMC, behind the CPML */
   double dt;                      /* c dt [m] */
   double edge[TOR_NCOMP];         /* field = value / edge: the cell's edge along the component's axis [m] */
   double energy_scale[TOR_NCOMP]; /* energy of a point = scale / cb * value^2 [J for E in V/m] */
@@ -162,7 +163,7 @@ struct tor_slab {
   tor_gidx ncoef;
 
   struct tor_cpml_axis cpml[3];
-  void *psi_x, *psi_y; /* [layer column held][held1 or held0][4][nzp]: Ey Ez Hy Hz; Ex Ez Hx Hz */
+  void *psi_x, *psi_y; /* [CPML column held][held1 or held0][4][nzp]: Ey Ez Hy Hz; Ex Ez Hx Hz */
   void *psi_z;         /* [held0][held1][4][npz]: Ex Ey Hx Hy; npz = zlo + zhi below */
   int zlo, zhi;        /* CPML along z acts on z < zlo and z >= nz - ... see zhi0; rounded up to TOR_VECTOR */
   int zhi0;            /* first z of the upper layer */
@@ -183,9 +184,9 @@ struct tor_slab {
   double *energy; /* [held0][held1][6]: sums along z of the last energy step */
 };
 
-/* What changes from stage to stage: the tables that sources and monitors prepared for its steps. */
+/* The data that changes from stage to stage: the tables that sources and monitors prepared for its steps. */
 struct tor_stage {
-  tor_gidx first; /* number of the first step: E stands at time first */
+  tor_gidx first; /* number of the first step: E is at time first */
   int steps;
   const void *table[TOR_NINJECT_TABLE]; /* [steps][width] tor_real */
   int width[TOR_NINJECT_TABLE];

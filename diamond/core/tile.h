@@ -1,5 +1,5 @@
-/* Integer geometry of the towers: which sites a tower holds at a half-step, which rows and towers a slab needs, what
- * waits for what.
+/* Integer geometry of the towers: the sites that a tower holds at a half-step, the rows and towers that a slab needs,
+ * the order in which they depend on each other.
  *
  * p = u + v, q = u - v, R = s * DTS, s the stencil's reach in half cells. At half-step h (H at odd h, E at even h)
  * tower (a, b) holds p in [2Ra + sh, +2R), q in [2Rb + sh, +2R). Row r = a + b, place j = a - b; r and j have the same
@@ -10,13 +10,13 @@
 struct tor_tiling {
   int s;      /* reach of the stencil in half cells: 1 or 3 */
   int radius; /* R, half cells */
-  int steps;  /* TH of this stage */
+  int steps;  /* of this stage (TH) */
   int u0, u1; /* first and last site of the slab along x, inclusive */
   int v0, v1;
 };
 
 struct tor_tiling tor_tiling_make(int order, int dts, int steps, int u0, int u1, int v0, int v1);
-/* With an R that need be no multiple of the reach. */
+/* With an R that need not be a multiple of the reach. */
 struct tor_tiling tor_tiling_of_radius(int order, int radius, int steps, int u0, int u1, int v0, int v1);
 
 /* Rows run from *first down to *last, both included. */

@@ -38,7 +38,8 @@ typedef double tor_real;
 #endif
 #endif
 
-/* What the functions work on: one point, or TOR_VECTOR_BYTES of neighbours along z where a file defines that before. */
+/* The type that the functions work on: one point, or TOR_VECTOR_BYTES of neighbours along z where a file defines that
+ * before. */
 #ifdef TOR_VECTOR_BYTES
 typedef tor_real tor_value __attribute__((vector_size(TOR_VECTOR_BYTES)));
 TOR_POINT tor_value tor_fma_lanes(tor_value a, tor_value b, tor_value c) {
@@ -74,12 +75,12 @@ TOR_POINT tor_value tor_advance_lossy(tor_value f, tor_value ca1, tor_value cb, 
   return TOR_FMA(cb, curl, TOR_FMA(ca1, f, f));
 }
 
-/* A current or an incident field's share of the curl, added to an advanced value. */
+/* A current's or an incident field's contribution to the curl, added to an advanced value. */
 TOR_POINT tor_value tor_inject(tor_value f, tor_value cb, tor_value curl) { return TOR_FMA(cb, curl, f); }
 
 /* One pole of share w: J' = k1 J + k2 P + w (k3 e + k4 e'),  P' = P + dt J'.  All but k4 is explicit; the poles'
- * currents are summed, from 0 on, and their sum leaves the curl before the step. So it depends on nothing but the field
- * before the step and can be had before the curl is. k4 (Debye) is added once e' is known. Drude poles have no P. */
+ * currents are summed, from 0 on, and their sum leaves the curl before the step. So it depends on the field before the
+ * step alone and can be computed before the curl. k4 (Debye) is added once e' is known. Drude poles have no P. */
 TOR_POINT tor_value tor_pole_current(tor_value k1, tor_value k2, tor_value j, tor_value p) {
   return TOR_FMA(k1, j, k2 * p);
 }

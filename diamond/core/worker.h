@@ -1,12 +1,12 @@
-/* Who advances a rank's slab and moves its columns out and in: the CPU's engines (worker_cpu.c) or a GPU
- * (diamond/gpu/engine/worker_gpu.cu). comm/exchange knows workers by this interface alone.
+/* A worker advances a rank's slab and moves its columns out and in: the CPU's engines (worker_cpu.c) or a GPU
+ * (diamond/gpu/engine/worker_gpu.cu). comm/exchange uses workers through this interface alone.
  *
- * A worker is a table of calls and the object that they get as `self`. All calls are local, take the thread that opened
- * the object, and end the process with a message when memory, a device or its driver fails. run, pack and unpack start
- * work; ran and moved return whether it is done, 0 or 1. On the CPU it is done when they return. One run is under way
- * at a time, and in each halo one pack or one unpack.
+ * A worker is a table of calls and the object that they get as `self`. All calls are local, must come from the thread
+ * that opened the object, and end the process with a message when memory, a device or its driver fails. run, pack and
+ * unpack start work; ran and moved return whether it is done, 0 or 1. On the CPU it is done when they return. One run
+ * is pending at a time, and in each halo one pack or one unpack.
  *
- * A worker that runs asynchronously also has calls for the halos along y, used while a run is under way: has_done
+ * A worker that runs asynchronously also has calls for the halos along y, used during a run: has_done
  * reports the progress of the towers next to a rank's end along y; pack and unpack of halo_y move parts of its halos,
  * one each a side at a time. Towers beyond that end count as run as far as unpack states. */
 #ifndef TOR_DIAMOND_CORE_WORKER_H
@@ -31,7 +31,7 @@ enum { TOR_WORKER_PEER_INFO = 1024 }; /* bytes */
 
 /* For workers whose columns lie in a device's memory. */
 struct tor_worker_halo_x_calls {
-  /* Writes what the neighbour's worker needs to fetch columns from here, TOR_WORKER_PEER_INFO bytes. */
+  /* Writes the info that the neighbour's worker needs to fetch columns from here, TOR_WORKER_PEER_INFO bytes. */
   void (*peer_info)(void *self, enum tor_halo_x_side side, void *info);
   /* Whether this worker can fetch from the neighbour that wrote `info`. */
   int (*probe)(void *self, enum tor_halo_x_side side, const void *info);
@@ -48,7 +48,7 @@ struct tor_worker_halo_y_calls {
   /* The most rows of a run that has halos along y, in a stage of so many steps. Neighbours along y run as many: the
    * fewest of all ranks. */
   int (*most_rows)(void *self, int steps);
-  /* Whether the run under way has started: parts may be packed and unpacked from then on. */
+  /* Whether the current run has started: parts may be packed and unpacked from then on. */
   int (*started)(void *self);
   /* There is a neighbour on this side. Once, before the first run. lent: the columns across the ranks' common end that
    * towers of the rank below write and the rank above owns, of all rows. Returns the most bytes of DFT samples in them
@@ -62,7 +62,7 @@ struct tor_worker_halo_y_calls {
   size_t (*bytes)(void *self, enum tor_halo_y_side side, const struct tor_halo_y_part *part);
   size_t (*fetched)(void *self, enum tor_halo_y_side side, const struct tor_halo_y_part *part);
   /* Whether the last tower on this side, in this row of the run, has done so many steps. May return 0 while the answer
-   * is still under way: call it again. */
+   * is pending: call it again. */
   int (*has_done)(void *self, enum tor_halo_y_side side, int row, int steps);
   /* Start to move a part to and from pinned memory, beside the towers. What comes in counts as the first `steps` steps
    * of the tower beyond this side in `row`, which is a row of the run or the one right of its first; towers that need
@@ -72,10 +72,10 @@ struct tor_worker_halo_y_calls {
   void (*unpack)(void *self, enum tor_halo_y_side side, const struct tor_halo_y_part *part, const void *from, int row,
                  int steps);
   int (*unpacked)(void *self, enum tor_halo_y_side side);
-  /* DFT samples in lent columns are not in the parts: a worker may keep a stage's samples apart from the columns.
+  /* DFT samples in borrowed columns are not in the parts: a worker may keep a stage's samples apart from the columns.
    * Their bytes in this stage, the same on both ranks, 0 for none; and after a run, before an x halo is packed and
-   * before the stage ends, their way from the rank below (pack_dft) to the one above (unpack_dft). packed and unpacked
-   * return whether it is done. */
+   * before the stage ends, their transfer from the rank below (pack_dft) to the one above (unpack_dft). packed and
+   * unpacked return whether it is done. */
   size_t (*dft_bytes)(void *self, enum tor_halo_y_side side);
   void (*pack_dft)(void *self, enum tor_halo_y_side side, void *to);
   void (*unpack_dft)(void *self, enum tor_halo_y_side side, const void *from);
@@ -87,7 +87,7 @@ struct tor_worker_calls {
   /* Pins a buffer that messages of a halo go through; and before it is freed. */
   void (*pin)(void *self, void *buffer, size_t bytes);
   void (*unpin)(void *self, void *buffer);
-  /* Begins a stage; stage and setup must stay until the next one. No run is under way. */
+  /* Begins a stage; stage and setup must stay until the next one. No run is pending. */
   void (*begin)(void *self, const struct tor_stage *stage, const struct tor_engine_setup *setup);
   void (*run)(void *self, const struct tor_engine_part *part);
   /* To be called repeatedly, also while waiting between runs: a worker with a window moves its own columns here. */
@@ -98,7 +98,7 @@ struct tor_worker_calls {
   void (*pack)(void *self, enum tor_halo_x_side side, void *to);
   void (*unpack)(void *self, enum tor_halo_x_side side, const void *from);
   int (*moved)(void *self, enum tor_halo_x_side side);
-  /* Sums the energies of columns x0 <= ix < x1, which are at the end of a step with a sum; and writes them to the
+  /* Sums the energies of columns x0 <= ix < x1, which are at the end of a step that sums them; and writes them to the
    * host's slab. */
   void (*sum_energy)(void *self, int x0, int x1);
   void (*fetch_energy)(void *self);

@@ -53,7 +53,7 @@ static int moved(void *self, enum tor_halo_x_side side) {
   return 1;
 }
 
-/* The engine sums them where a step says so, in the slab's own memory. */
+/* The engine sums them at the steps of stage->energy, in the slab's own memory. */
 static void sum_energy(void *self, int x0, int x1) { (void)self, (void)x0, (void)x1; }
 static void fetch_energy(void *self) { (void)self; }
 

@@ -1,4 +1,4 @@
-/* The loops over z of the CPU engines: see line.h. One text, `block`, instantiated for order, sides and kind of
+/* The loops over z of the CPU engines: see line.h. One function, `block`, is instantiated for order, sides and kind of
  * coefficient.
  *
  * A block is one vector of neighbours along z. Where vectors are as long as a cache line, the neighbours at z - 1 and z
@@ -39,7 +39,7 @@ ALWAYS vec moved(const int shift, const real *p, const struct window *w) {
 }
 #endif
 
-/* One of the two differences of a site: what its blocks need. */
+/* One of the two differences of a site: the data that its blocks need. */
 struct term {
   const real *a, *b, *c, *d; /* along z only a or b, the one at z */
   real *psi;
@@ -75,7 +75,7 @@ ALWAYS vec difference(const int order, const enum tor_difference_kind side, stru
   return d;
 }
 
-/* With CPML; `in_cpml`: z is in one of the layers along z. */
+/* With CPML; `in_cpml`: z is in the CPML along z. */
 ALWAYS vec stretched(const int order, const enum tor_difference_kind side, const int in_cpml, struct term *t, int z,
                      const int count) {
   vec diff = difference(order, side, t, z);
@@ -107,15 +107,14 @@ ALWAYS void span(const int order, const enum tor_difference_kind s1, const enum 
   if (z < end) block(order, s1, s2, coef, in_cpml, line, cb0, t1, t2, z, end - z);
 }
 
-/* What stays the same from site to site, in registers: the compiler cannot know that the stores leave struct tor_kind
- * alone. */
+/* Constants of all sites, in registers: the compiler cannot know that the stores do not change struct tor_kind. */
 struct fixed {
   int nz, zlo, zhi0, n, lo_pmc, hi_pmc;
   tor_gidx psi_upper;
   const real *bz, *cz, *ikz;
 };
 
-/* Blocks go on at z. */
+/* Starts a sequence of blocks at z. */
 ALWAYS void open_window(const enum tor_difference_kind side, struct term *t, int z) {
   if (!along_z(side)) return;
   t->w.before = load(centre(side, t) + z - LANES);
@@ -138,7 +137,7 @@ ALWAYS struct term term_of(const enum tor_difference_kind side, const struct fix
   return t;
 }
 
-/* One site: the layers at both ends of z and the rest between. */
+/* One site: the CPML at both ends of z and the interior. */
 ALWAYS void site(const int order, const enum tor_difference_kind s1, const enum tor_difference_kind s2,
                  const enum tor_line_coef coef, const struct fixed *k, const struct tor_line *line, vec cb0) {
   struct term t1 = term_of(s1, k, &line->d[0]), t2 = term_of(s2, k, &line->d[1]);
@@ -147,7 +146,7 @@ ALWAYS void site(const int order, const enum tor_difference_kind s1, const enum 
     return;
   }
   span(order, s1, s2, coef, 1, line, cb0, &t1, &t2, 0, k->zlo);
-  if (k->zlo % LANES) { /* a layer as thick as the slab; a node behind a PMC is left */
+  if (k->zlo % LANES) { /* a CPML as thick as the slab; a node behind a PMC remains */
     open_window(s1, &t1, k->zlo);
     open_window(s2, &t2, k->zlo);
   }

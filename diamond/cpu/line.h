@@ -1,14 +1,14 @@
 /* The loops over z of the CPU engines: lines of sites of one parity along y. Private to site.c and line.c.
  *
- * Every component obeys e' = e + cb (D1 - D2): struct kind holds what all sites of one parity share, struct line what
- * one site adds. */
+ * Every component obeys e' = e + cb (D1 - D2): struct tor_kind holds the data that all sites of one parity share,
+ * struct tor_line that of one site. */
 #ifndef TOR_DIAMOND_CPU_LINE_H
 #define TOR_DIAMOND_CPU_LINE_H
 
 #include "src/base/types.h"
 #include "diamond/core/update.h"
 
-/* A difference: along x or y; the same with CPML, one value a site; along z with CPML in the layers, one value a point,
+/* A difference: along x or y; the same with CPML, one value a site; along z with CPML near the ends, one value a point,
  * from z and z + 1 (UP, for H) or from z - 1 and z (DOWN, for E). */
 enum tor_difference_kind {
   TOR_DIFFERENCE_PLAIN,
@@ -23,7 +23,8 @@ struct tor_kind;
 struct tor_line;
 /* Advances `count` sites, two half cells apart along y. */
 typedef void tor_line_fn(const struct tor_kind *kind, const struct tor_line *first, int count);
-/* The same for sites with no wall nor layer of x and y near: from the first value of the column and its memory along z.
+/* The same for sites with neither a wall nor CPML of x and y near: from the first value of the column and its memory
+ * along z.
  */
 typedef void tor_line_plain_fn(const struct tor_kind *kind, tor_real *column, tor_real *psi, int count);
 
@@ -32,19 +33,19 @@ struct tor_kind {
   int comp;                         /* -1: these sites have no component */
   unsigned classes;                 /* of columns, that matter here */
   int nz;                           /* values advanced */
-  int n, lo_pmc, hi_pmc;            /* cells along z; what stands there */
+  int n, lo_pmc, hi_pmc;            /* cells along z; whether a PMC is at either end */
   tor_gidx column;                  /* values of a column */
   int zlo, zhi0;                    /* CPML along z acts below zlo and from zhi0 on */
   tor_gidx place;                   /* the component */
-  tor_gidx near[2][4];              /* a, b, c, d of the two differences, when no wall is near */
+  tor_gidx near[2][4];              /* a, b, c, d of the two differences, away from walls */
   int axis[2], of[2];               /* of the two differences: along which axis, of which component */
-  enum tor_difference_kind side[2]; /* without layers along x and y */
+  enum tor_difference_kind side[2]; /* without CPML along x and y */
   enum tor_line_coef coef;          /* of the background */
   const tor_real *cb, *ca1;
   const tor_real *cpml_b, *cpml_c, *cpml_ik; /* along z */
   tor_gidx psi_place, psi_upper; /* of the memory along z in its column; from the lower to the upper layer's */
   tor_gidx npsi;                 /* memory along z: values a column */
-  tor_line_plain_fn *plain;      /* for sites with nothing special */
+  tor_line_plain_fn *plain;      /* for plain sites */
 };
 
 /* A difference along one axis: neighbours half a cell (a, b) and one and a half cells (c, d) away, and its CPML. */

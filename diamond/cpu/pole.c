@@ -1,4 +1,4 @@
-/* Dispersive media at a site on the CPU: see pole_cpu.h. All poles of a vector of points are advanced while its curl is
+/* Dispersive media at a site on the CPU: see pole.h. All poles of a vector of points are advanced while its curl is
  * in a register. */
 #include "diamond/cpu/vector.h"
 
@@ -12,7 +12,7 @@ ALWAYS const tor_real *weight_of(const struct tor_slab *slab, const struct tor_p
   return (const tor_real *)slab->weight + run->weight + tor_pole_range_lead(run);
 }
 
-/* The poles of one vector of a run, from its first J: all but the implicit part. Returns the sum of their currents. */
+/* The poles of one vector of a run, from its first J, without the implicit part. Returns the sum of their currents. */
 ALWAYS vec explicit_part(const struct tor_dispersion *d, int comp, vec dt, int pitch, tor_real *j, vec w, vec e,
                          const int count) {
   vec sum = {0};

@@ -8,8 +8,8 @@
 #include "diamond/core/slab.h"
 #include "diamond/core/update.h"
 
-/* Advances the poles of component `comp` by their explicit part and takes their currents from the curl [nzp], which may
- * be read beyond a run's end. `e` is the field before the step. */
+/* Advances the poles of component `comp` by their explicit part and subtracts their currents from the curl [nzp], which
+ * may be read beyond a run's end. `e` is the field before the step. */
 void TOR_NAME(tor_poles_before)(const struct tor_slab *slab, const struct tor_extra *extra, int comp, const tor_real *e,
                                 tor_real *curl);
 /* Completes the implicit poles with the new field. */

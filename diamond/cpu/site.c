@@ -1,6 +1,7 @@
-/* Sites of the lattice on the CPU: see site_cpu.h.
+/* Sites of the lattice on the CPU: see site.h.
  *
- * What a site reads follows from its parity but near the walls: struct kind. The loops over z are in line.h. */
+ * The values that a site reads follow from its parity, except near the walls: struct tor_kind. The loops over z are in
+ * line.h. */
 #include "diamond/cpu/site.h"
 
 #include <stdint.h>
@@ -45,8 +46,8 @@ static const real *neighbour(const struct tor_slab *slab, int comp, int axis, in
   }
   const real *p = axis == TOR_X ? vector_at(slab, comp, at, v) : vector_at(slab, comp, u, at);
   if (!negative) return p;
-  /* No further: the last places hold the next component's ghost values below z = 0, which another tower may be writing.
-   */
+  /* No further: the last places of the vector hold the next component's ghost values below z = 0, which another tower
+   * may be writing. */
   for (int z = 0; z <= slab->n[2]; z++) mirror[z] = -p[z];
   return mirror;
 }
@@ -190,7 +191,7 @@ static real *psi_z_at(const struct tor_site_work *work, const struct tor_kind *k
   return (real *)work->slab->psi_z + column * k->npsi + k->psi_place;
 }
 
-/* The site (u, v) of a column of class `cls`, and what its differences are. */
+/* Sets the site (u, v) of a column of class `cls` and its differences. */
 static void set_line(const struct tor_site_work *work, const struct tor_kind *k, int u, int v, unsigned cls,
                      struct tor_line *line, enum tor_difference_kind side[2]) {
   tor_gidx column = tor_slab_column(work->slab, u >> 1, v >> 1);

@@ -1,5 +1,5 @@
-/* Sites of the lattice on the CPU: all values along z of a component advanced by half a step, with all that acts on
- * them.
+/* Sites of the lattice on the CPU: all values along z of a component advanced by half a step, with everything that acts
+ * on them.
  *
  * Include after defining TOR_REAL_BITS; the functions exist once for each precision. */
 #ifndef TOR_DIAMOND_CPU_SITE_H
@@ -16,8 +16,7 @@ void TOR_NAME(tor_site_work_free)(struct tor_site_work *work);
 /* Advances H (half 0) or E (half 1) at the sites (u, v0 .. v1) in step number `step` of the stage. Local; calls for
  * different sites of one half-step may run at once. */
 void TOR_NAME(tor_site_line)(const struct tor_site_work *work, int step, int half, int u, int v0, int v1);
-/* Asks for the values that tor_site_line will change there, so that they are in the second-level cache when it comes.
- */
+/* Prefetches the values that tor_site_line will change there into the second-level cache. */
 void TOR_NAME(tor_site_prefetch)(const struct tor_site_work *work, int half, int u, int v0, int v1);
 
 /* Denormals count as zero in fp32, as on the GPU; returns what to hand to tor_site_leave. */

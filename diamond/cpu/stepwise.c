@@ -1,7 +1,7 @@
 /* The reference engine on the CPU: all H, then all E, step by step, OpenMP over x.
  *
- * y is swept in strips so narrow that a strip's columns of two neighbouring x stay in the second-level cache, and each
- * column asks for the one behind it: the memory's bandwidth is then the limit, not its latency. */
+ * y is swept in bands so narrow that a band's columns of two neighbouring x stay in the second-level cache, and each
+ * column prefetches a later one: the memory's bandwidth is then the limit, not its latency. */
 #include "diamond/core/engine.h"
 #include "diamond/cpu/site.h"
 
@@ -18,15 +18,15 @@ static void update_column(const struct tor_slab *slab, const struct tor_site_wor
   }
 }
 
-/* Columns of y in a strip. */
-static int strip_width(const struct tor_slab *slab) {
+/* Columns along y in a band. */
+static int band_width(const struct tor_slab *slab) {
   const int bytes = 128 * 1024, width = bytes / (TOR_NCOMP * slab->nzp * (int)sizeof(tor_real));
   return width < 2 ? 2 : width;
 }
 
 void TOR_NAME(tor_stepwise_run)(const struct tor_slab *slab, const struct tor_stage *stage, int threads) {
   const int x0 = tor_slab_first(slab, TOR_X) >> 1, x1 = tor_slab_last(slab, TOR_X) >> 1;
-  const int y0 = tor_slab_first(slab, TOR_Y) >> 1, y1 = tor_slab_last(slab, TOR_Y) >> 1, width = strip_width(slab);
+  const int y0 = tor_slab_first(slab, TOR_Y) >> 1, y1 = tor_slab_last(slab, TOR_Y) >> 1, width = band_width(slab);
 #pragma omp parallel num_threads(threads)
   {
     struct tor_site_work *work = TOR_NAME(tor_site_work_new)(slab, stage);

@@ -65,7 +65,8 @@ static void wait_for(struct queue *q, int i, int place) {
     if (spin > 200) sched_yield();
 }
 
-/* Asks for the sites of line u that the tile of half-step h does not hold but that of h + 2, 2s further right, does. */
+/* Prefetches the sites of line u that the tile of half-step h does not hold but that of h + 2, 2s further right, does.
+ */
 static void prefetch_entering(const struct tor_site_work *work, const struct tor_tiling *tiling, int row, int place,
                               int h, int u) {
   int v0, v1, held0, held1, half = !(h & 1);

@@ -25,7 +25,7 @@ typedef tor_real loose
     __attribute__((vector_size(TOR_VECTOR_BYTES), aligned(TOR_REAL_BITS / 8), may_alias)); /* in memory */
 enum { LANES = TOR_VECTOR_BYTES / (int)sizeof(tor_real) };
 
-/* The first `count` lanes: what the rest reads as is 0, what it writes is nothing. */
+/* The first `count` lanes: the others are read as 0 and not written. */
 #if TOR_VECTOR_BYTES == 64 && TOR_REAL_BITS == 32
 ALWAYS vec load_part(const tor_real *p, int count) { return _mm512_maskz_loadu_ps((__mmask16)((1u << count) - 1), p); }
 ALWAYS void store_part(tor_real *p, vec v, int count) { _mm512_mask_storeu_ps(p, (__mmask16)((1u << count) - 1), v); }
@@ -42,7 +42,7 @@ ALWAYS void store_part(tor_real *p, vec v, int count) { memcpy(p, &v, (size_t)co
 #endif
 
 ALWAYS vec load(const tor_real *p) { return *(const loose *)p; }
-/* The same with a count that is LANES, known at compile time, but at a line's end. */
+/* The same with a count that is LANES, known at compile time, except at a line's end. */
 ALWAYS vec load_some(const tor_real *p, const int count) { return count == LANES ? load(p) : load_part(p, count); }
 ALWAYS void store_some(tor_real *p, vec v, const int count) {
   if (count == LANES)
