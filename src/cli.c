@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/config/config.h"
 #include "io/config/config_print.h"
 #include "src/base/error.h"
+#include "src/base/types.h"
 #include "src/job/job_keys.h"
 #include "src/run/interrupt.h"
 #include "src/version.h"
-#include "src/base/types.h"
 
 void (*argp_program_version_hook)(FILE *, struct argp_state *) = tor_version_print;
 

@@ -2,11 +2,13 @@
 #include "src/keys_cli.h"
 
 #include <argp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/config/config.h"
 #include "io/config/config_print.h"
-#include "src/base/error.h"
+#include "src/base/types.h"
 #include "src/job/job_keys.h"
 #include "src/predict/machine_file.h"
 

@@ -3,18 +3,28 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "comm/exchange/decomposition.h"
 #include "comm/exchange/reduce.h"
-#include "src/job/job_read.h"
-#include "src/predict/machine_file.h"
+#include "comm/transport/message.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/base/units.h"
+#include "src/bench/bench.h"
+#include "src/bench/tune.h"
 #include "src/cli.h"
+#include "src/job/job.h"
+#include "src/job/job_read.h"
+#include "src/job/material.h"
 #include "src/keys_cli.h"
-#include "src/predict/cluster_plan.h"
 #include "src/model/job_warnings.h"
+#include "src/model/model.h"
+#include "src/predict/cluster_plan.h"
+#include "src/predict/machine.h"
+#include "src/predict/machine_file.h"
+#include "src/predict/scaling.h"
+#include "src/run/run.h"
 #include "src/schedule/placement.h"
 #include "src/schedule/plan.h"
-#include "src/run/run.h"
-#include "src/predict/scaling.h"
-#include "src/base/units.h"
 
 /* Prints the faults; the exit status. */
 static int refuse(struct tor_faults *faults) {

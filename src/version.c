@@ -3,6 +3,7 @@
 
 #include <hdf5.h>
 #include <libconfig.h>
+#include <stdio.h>
 
 #include "comm/transport/message.h"
 #include "diamond/gpu/device.h"

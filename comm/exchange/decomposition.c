@@ -1,9 +1,13 @@
 /* Ownership of columns and towers: see decomposition.h. */
 #include "comm/exchange/decomposition.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "diamond/core/column_state.h"
+#include "diamond/core/slab.h"
+#include "diamond/core/tile.h"
 #include "src/base/error.h"
 
 enum { BEYOND = 1 << 28 };

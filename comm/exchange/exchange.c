@@ -2,10 +2,20 @@
 #include "comm/exchange/exchange.h"
 
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "comm/exchange/decomposition.h"
+#include "comm/exchange/halo_x.h"
+#include "comm/exchange/halo_y_cpu.h"
+#include "comm/exchange/halo_y_gpu.h"
+#include "comm/transport/message.h"
+#include "diamond/core/engine.h"
 #include "diamond/core/row_group.h"
+#include "diamond/core/slab.h"
+#include "diamond/core/tile.h"
+#include "diamond/core/worker.h"
 #include "src/base/error.h"
 
 const char *const tor_phase_name[TOR_NPHASE] = {"waitR", "calcR", "sendR", "calcM", "waitL", "calcL", "sendL"};

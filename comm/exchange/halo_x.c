@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#include "comm/transport/message.h"
+#include "diamond/core/column_state.h"
+#include "diamond/core/worker.h"
+
 /* Tags of the packed columns; buffer number c adds c * TAG_BUFFER. */
 enum { TAG_LEFTWARD = 1, TAG_RIGHTWARD, TAG_BUFFER = 20 };
 

@@ -4,6 +4,11 @@
 #include <sched.h>
 #include <string.h>
 
+#include "comm/exchange/decomposition.h"
+#include "comm/transport/message.h"
+#include "diamond/core/column_state.h"
+#include "diamond/core/slab.h"
+
 enum { TAG_DOWN = 3, TAG_UP };
 
 static int has_above(const struct tor_halo_y_cpu *s) { return s->y + 1 < s->layout->ranks[1]; }

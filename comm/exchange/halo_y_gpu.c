@@ -3,6 +3,12 @@
 
 #include <string.h>
 
+#include "comm/exchange/decomposition.h"
+#include "comm/transport/message.h"
+#include "diamond/core/column_state.h"
+#include "diamond/core/tile.h"
+#include "diamond/core/worker.h"
+
 enum { STARTS, MOVES, DONE };
 
 /* The rank above a border (the border is on its side TOR_BELOW) lends columns; the other one returns them. */

@@ -1,8 +1,20 @@
 /* Energy and monitors over ranks: see reduce.h. */
 #include "comm/exchange/reduce.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "comm/exchange/decomposition.h"
+#include "comm/exchange/exchange.h"
+#include "comm/exchange/halo_x.h"
+#include "comm/exchange/halo_y_cpu.h"
+#include "comm/transport/message.h"
+#include "diamond/core/column_state.h"
+#include "diamond/core/slab.h"
+#include "diamond/core/worker.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
 
 enum { TAG_ENERGY = 10, TAG_TIMES, TAG_MESSAGE };
 const char *const tor_way_name[TOR_NWAY] = {"from_right", "to_right", "from_left",  "to_left",

@@ -3,15 +3,16 @@
 #include "comm/transport/message.h"
 
 #include <sched.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "src/base/error.h"
 #include "comm/transport/mailbox.h"
 #include "comm/transport/rank_threads.h"
 #include "comm/transport/transport.h"
+#include "src/base/error.h"
 
 enum { CHUNK = 1 << 24, WORDS = 1 << 20 }; /* the most bytes, words of a message between processes */
 

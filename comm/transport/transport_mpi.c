@@ -2,11 +2,14 @@
 #include "comm/transport/transport.h"
 
 #include <limits.h>
+#include <mpi.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "comm/transport/mpi_try.h"
+#include "src/base/error.h"
 #ifdef OPEN_MPI
 #include <mpi-ext.h>
 #endif

@@ -1,6 +1,7 @@
 /* The single process of a build without MPI: see transport.h. */
 #include "comm/transport/transport.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "src/base/error.h"

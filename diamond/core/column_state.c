@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#include "diamond/core/slab.h"
+#include "src/base/types.h"
+
 enum direction { COUNT, PACK, UNPACK };
 struct walk {
   enum direction direction;

@@ -3,6 +3,9 @@
 
 #include <stddef.h>
 
+#include "diamond/core/slab.h"
+#include "src/base/types.h"
+
 void tor_engine_run(struct tor_slab *slab, const struct tor_stage *stage, const struct tor_engine_setup *setup) {
   tor_engine_run_part(slab, stage, setup, NULL);
 }

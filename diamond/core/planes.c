@@ -1,10 +1,13 @@
 /* Injections and records that most columns have in common: see planes.h. */
 #include "diamond/core/planes.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "diamond/core/slab.h"
 #include "src/base/error.h"
+#include "src/base/types.h"
 
 /* A column, and a hash of its injections and records without their places in tables and monitors. */
 struct signature {

@@ -1,6 +1,8 @@
 /* Groups of rows: see row_group.h. */
 #include "diamond/core/row_group.h"
 
+#include <stdint.h>
+
 /* Rows like the one at `from`, from there on. */
 static int alike(const uint8_t *is_plain, int from, int rows) {
   int past = from;

@@ -1,8 +1,11 @@
 /* The CPU's engines as a worker: see worker.h. */
 #include <stdlib.h>
 
-#include "src/base/error.h"
+#include "diamond/core/column_state.h"
+#include "diamond/core/engine.h"
+#include "diamond/core/slab.h"
 #include "diamond/core/worker.h"
+#include "src/base/error.h"
 
 struct cpu {
   struct tor_slab *slab;

@@ -5,7 +5,9 @@
  * + 1 are shuffled out of aligned loads; a load across two lines costs as much as two. */
 #include "diamond/cpu/vector.h"
 
+#include "diamond/core/update.h"
 #include "diamond/cpu/line.h"
+#include "src/base/types.h"
 
 typedef tor_real real;
 

@@ -2,6 +2,10 @@
  * in a register. */
 #include "diamond/cpu/vector.h"
 
+#include <stddef.h>
+
+#include "diamond/core/slab.h"
+#include "diamond/core/update.h"
 #include "diamond/cpu/pole.h"
 
 /* The first values of a run's arrays. */

@@ -11,9 +11,12 @@
 #include <xmmintrin.h>
 #endif
 
-#include "src/base/error.h"
+#include "diamond/core/slab.h"
+#include "diamond/core/update.h"
 #include "diamond/cpu/line.h"
 #include "diamond/cpu/pole.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
 
 typedef tor_real real;
 

@@ -3,7 +3,10 @@
  * y is swept in bands so narrow that a band's columns of two neighbouring x stay in the second-level cache, and each
  * column prefetches a later one: the memory's bandwidth is then the limit, not its latency. */
 #include "diamond/core/engine.h"
+#include "diamond/core/slab.h"
+#include "diamond/core/update.h"
 #include "diamond/cpu/site.h"
+#include "src/base/types.h"
 
 /* Sites (2ix, 2iy) .. (2ix + 1, 2iy + 1) within the slab. */
 static void update_column(const struct tor_slab *slab, const struct tor_site_work *work, int step, int half, int ix,

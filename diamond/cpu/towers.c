@@ -6,10 +6,13 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "src/base/error.h"
 #include "diamond/core/engine.h"
-#include "diamond/cpu/site.h"
+#include "diamond/core/slab.h"
 #include "diamond/core/tile.h"
+#include "diamond/core/update.h"
+#include "diamond/cpu/site.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
 
 struct row {
   int number, first, last; /* places */

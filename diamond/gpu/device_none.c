@@ -1,9 +1,10 @@
 /* The queries of device.h in a build without CUDA. */
-#include "diamond/gpu/device.h"
-
 #include <stdio.h>
 
+#include "diamond/core/slab.h"
+#include "diamond/gpu/device.h"
 #include "src/base/error.h"
+#include "src/base/types.h"
 
 int tor_device_built(void) { return 0; }
 int tor_device_count(void) { return 0; }

@@ -1,6 +1,8 @@
 /* Holds the tree of a file against the table of keys: unknown and missing keys, kinds, ranges. */
 #include <ctype.h>
+#include <libconfig.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

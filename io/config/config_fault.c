@@ -1,11 +1,14 @@
 /* Faults of a file: each knows where it stands, and all come out in the order of the lines. */
+#include <libconfig.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/config/config.h"
+#include "src/base/error.h"
 
 enum { OVERRIDE_RANK = INT_MAX / 2 };
 

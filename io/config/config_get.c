@@ -1,9 +1,12 @@
 /* Values of a file by key: what the file says, else the table's default. Lengths come out in metres. */
+#include <libconfig.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/config/config.h"
+#include "src/base/error.h"
 
 struct tor_view tor_view_of(struct tor_config *config, const config_setting_t *group, const char *prefix) {
   struct tor_view view = {config, group, prefix, NULL};

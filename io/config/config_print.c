@@ -2,8 +2,12 @@
 #include "io/config/config_print.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "io/config/config.h"
+#include "src/base/error.h"
 
 enum { COLUMNS = 120, TEXT = 512 };
 

@@ -1,10 +1,13 @@
 /* Overrides from the command line: path=value put into the tree of the file before it is checked. */
 #include <ctype.h>
+#include <libconfig.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "io/config/config.h"
+#include "src/base/error.h"
 
 static void copy_value(config_setting_t *to, const config_setting_t *from) {
   switch (config_setting_type(from)) {

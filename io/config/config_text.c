@@ -4,12 +4,15 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <libconfig.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/config/config.h"
+#include "src/base/error.h"
 
 enum { LONGEST_FILE = 1 << 26 };
 

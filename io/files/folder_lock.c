@@ -1,6 +1,7 @@
 /* The lock of a results folder: see folder.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

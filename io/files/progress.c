@@ -6,6 +6,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "src/base/types.h"
+
 enum { BAR = 24 };
 
 static _Thread_local struct {

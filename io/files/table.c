@@ -2,9 +2,11 @@
 #include "io/files/table.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "io/files/folder.h"
+#include "src/base/types.h"
 
 static int put_name(FILE *file, const struct tor_table_column *column) {
   char unit[64] = "";

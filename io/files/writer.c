@@ -1,4 +1,5 @@
 /* Files written behind the caller: see writer.h. */
+#include <stdint.h>
 #define _GNU_SOURCE /* O_DIRECT */
 #include "io/files/writer.h"
 

@@ -3,16 +3,19 @@
 
 #include <errno.h>
 #include <hdf5.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "comm/transport/message.h"
-#include "src/base/error.h"
 #include "io/files/folder.h"
+#include "io/files/writer.h"
 #include "io/hdf5/h5_disk.h"
 #include "io/hdf5/h5_shared.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
 
 enum { CHECKSUM_FROM = 1 << 16, CHUNK_BYTES = 1 << 20, ROWS_BYTES = 1 << 25, MOST_DIMS = 8 };
 

@@ -3,6 +3,10 @@
 
 #include <stdio.h>
 
+#include "io/files/writer.h"
+#include "io/hdf5/h5.h"
+#include "src/base/types.h"
+
 static const char record_name[2][2] = {"E", "H"};
 
 void tor_openpmd_object(tor_gidx step, int comp, char *buffer, size_t size) {

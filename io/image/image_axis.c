@@ -1,4 +1,5 @@
 /* Ticks, their labels, the frame around a picture: see image_parts.h. */
+#include <cairo.h>
 #include <math.h>
 #include <stdio.h>
 

@@ -1,6 +1,8 @@
 /* The colour maps: see image.h. Between two anchors a colour is linear in sRGB. */
 #include "io/image/image.h"
 
+#include <stdint.h>
+
 enum { STEPS = 32 };
 
 /* Diverging: Moreland, "Diverging Color Maps for Scientific Visualization", ISVC 2009, his blue and red in Msh with a

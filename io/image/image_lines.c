@@ -1,7 +1,9 @@
 /* A line plot: see image.h. */
+#include <cairo.h>
 #include <errno.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "io/image/image.h"
 #include "io/image/image_parts.h"

@@ -1,9 +1,11 @@
 /* The page and its file: see image_parts.h. */
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
+#include <cairo.h>
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

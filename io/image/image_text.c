@@ -1,5 +1,6 @@
 /* Text in the font that is compiled in: see image_parts.h. */
 #include <cairo-ft.h>
+#include <cairo.h>
 #include <ctype.h>
 #include <math.h>
 #include <pthread.h>

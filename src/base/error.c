@@ -1,4 +1,5 @@
 /* Failures: see error.h. */
+#include <stdio.h>
 #define _DEFAULT_SOURCE /* madvise */
 #include "src/base/error.h"
 

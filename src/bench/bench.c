@@ -9,12 +9,12 @@
 
 #include "diamond/gpu/device.h"
 #include "io/files/folder.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
 #include "src/bench/bench_case.h"
 #include "src/bench/bench_option.h"
 #include "src/bench/bench_plot.h"
 #include "src/bench/bench_run.h"
-#include "src/base/error.h"
-#include "src/job/grid.h"
 
 enum { LEAST = 48 }; /* cells along an axis: room for the layers and the plane wave's box */
 

@@ -6,7 +6,11 @@
 #include <string.h>
 
 #include "src/base/error.h"
+#include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/geometry.h"
+#include "src/job/job.h"
+#include "src/job/material.h"
 
 enum feature { VACUUM, LAYERED, INDEX, CPML, DRUDE, SPHERES, NCASE };
 static const struct tor_bench_case cases[NCASE] = {

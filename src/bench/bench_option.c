@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "src/base/error.h"
+#include "src/base/types.h"
 #include "src/job/grid.h"
 
 void tor_bench_read_size(const char *text, int least, int n[3], struct tor_faults *faults) {

@@ -8,6 +8,8 @@
 
 #include "io/image/image.h"
 #include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/bench/bench_run.h"
 
 enum { MOST = 9 }; /* series of a picture */
 

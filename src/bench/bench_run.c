@@ -7,10 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/host_memory.h"
+#include "diamond/core/slab.h"
 #include "diamond/core/tile.h"
+#include "diamond/gpu/device.h"
+#include "src/base/error.h"
+#include "src/base/host_memory.h"
+#include "src/base/types.h"
 #include "src/bench/bench_case.h"
+#include "src/job/job.h"
+#include "src/model/model.h"
 #include "src/schedule/plan.h"
+#include "src/simulation/simulation.h"
 
 double tor_bench_rate(struct tor_simulation *sim, double cells, double seconds) {
   tor_gidx first = sim->step;

@@ -8,12 +8,16 @@
 #include <time.h>
 
 #include "diamond/gpu/device.h"
-#include "src/schedule/tuned_file.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
 #include "src/bench/bench_case.h"
 #include "src/bench/bench_option.h"
 #include "src/bench/bench_run.h"
-#include "src/base/error.h"
+#include "src/job/job.h"
+#include "src/model/model.h"
 #include "src/schedule/plan.h"
+#include "src/schedule/tuned.h"
+#include "src/schedule/tuned_file.h"
 #include "src/simulation/simulation.h"
 
 enum { LEAST = 48 }; /* cells along an axis: room for the layers */

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
 
 static int in_polygon(const struct tor_object *o, double u, double v) {
   int inside = 0; /* even-odd rule: count the edges that a ray towards +u crosses */

@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/job.h"
 
 void tor_grid_make(const struct tor_job *job, struct tor_grid *grid) {
   double sum = 0;

@@ -3,8 +3,15 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/job/geometry.h"
+#include "src/job/material.h"
 
 void tor_job_free(struct tor_job *job) {
   for (int i = 0; i < job->nmedia; i++) tor_medium_free(&job->media[i]);

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "io/config/config.h"
+
 #define ANY -INFINITY, INFINITY, 0
 #define POSITIVE 0, INFINITY, TOR_KEY_ABOVE
 #define NO 0, 0, 0, NULL, NULL

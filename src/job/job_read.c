@@ -2,12 +2,20 @@
  * one fills the job. */
 #include "src/job/job_read.h"
 
+#include <libconfig.h>
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/job/grid.h"
+#include "io/config/config.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/job/job_keys.h"
 #include "src/job/job_read_parts.h"
 
 /* --- Places in the file, for faults and warnings that are found later --- */

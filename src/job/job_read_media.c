@@ -1,11 +1,18 @@
 /* Media of a job: the user's own and, when they are first named, the built-in ones. */
+#include <libconfig.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/config/config.h"
+#include "src/base/error.h"
 #include "src/base/units.h"
+#include "src/job/job.h"
+#include "src/job/job_keys.h"
 #include "src/job/job_read.h"
 #include "src/job/job_read_parts.h"
+#include "src/job/material.h"
 
 static int find_medium(const struct tor_job *job, const char *name) {
   for (int i = 0; i < job->nmedia; i++)

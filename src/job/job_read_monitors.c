@@ -1,10 +1,16 @@
 /* Monitors of a job. */
+#include <libconfig.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/job/grid.h"
+#include "io/config/config.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/job/job_keys.h"
 #include "src/job/job_read_parts.h"
 
 static void read_box(const struct tor_view *view, struct tor_monitor *m) {

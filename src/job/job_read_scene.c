@@ -1,9 +1,16 @@
 /* Objects and sources of a job. */
+#include <libconfig.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/config/config.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/geometry.h"
+#include "src/job/job.h"
 #include "src/job/job_read_parts.h"
 
 /* --- Objects --- */

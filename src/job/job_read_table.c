@@ -1,9 +1,13 @@
 /* Tables of time and value that a source of a job file names. */
+#include <libconfig.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/config/config.h"
+#include "src/base/error.h"
 #include "src/base/units.h"
+#include "src/job/job.h"
 #include "src/job/job_read_parts.h"
 
 /* One line of a table: 1 with two numbers, 0 when it is blank or a comment, -1 when it is neither. */

@@ -3,12 +3,15 @@
  * The numbers of the built-in media stand in material_data.c as published; `term_pole` turns them into poles. */
 #include "src/job/material.h"
 
+#include <complex.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/job/material_data.h"
+#include "src/base/error.h"
 #include "src/base/units.h"
+#include "src/job/material_data.h"
 
 struct tor_medium tor_medium_vacuum(const char *name) {
   struct tor_medium medium = {.eps = {1.0, 1.0, 1.0}, .mu = {1.0, 1.0, 1.0}};

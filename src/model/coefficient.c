@@ -3,8 +3,16 @@
 
 #include <complex.h>
 #include <math.h>
+#include <stddef.h>
 
+#include "diamond/core/slab.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/geometry.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/job/material.h"
 
 static const struct tor_medium *medium_of(const struct tor_job *job, int medium) {
   return &job->media[medium < 0 ? job->background : medium];

@@ -3,10 +3,16 @@
  * A slice of columns with one ix is made by one thread into arrays of its own; the slices are then joined in order. */
 #include "src/model/column.h"
 
-#include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "diamond/core/slab.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/job/geometry.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
 #include "src/model/coefficient.h"
 
 enum { NKIND = 2 };

@@ -2,11 +2,17 @@
 #include "src/model/column_work.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/model/coefficient.h"
+#include "diamond/core/slab.h"
 #include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/job/geometry.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/model/coefficient.h"
 
 enum { UNIT = TOR_COLUMN_WORK_UNIT, SAMPLE = 1 << 14 }; /* columns that a part looks at, about */
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/job/job.h"
 #include "src/model/pml.h"
 
 enum { PAD = 3 };

@@ -8,8 +8,14 @@
 
 #include "io/files/log.h"
 #include "io/image/image.h"
-#include "src/model/monitor.h"
+#include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/geometry.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/job/material.h"
+#include "src/model/monitor.h"
+#include "src/model/source.h"
 
 /* Wavelengths of a job's monitors: calls look(...) for each until one returns not 0. */
 typedef int look_at(const struct tor_job *job, const struct tor_monitor *monitor, double wavelength);

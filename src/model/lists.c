@@ -2,6 +2,16 @@
  * component, the other puts each into its place. */
 #include "src/model/lists.h"
 
+#include <stddef.h>
+#include <stdint.h>
+
+#include "diamond/core/column_state.h"
+#include "diamond/core/slab.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/model/monitor.h"
+#include "src/model/source.h"
+
 struct lists {
   struct tor_slab *slab;
   size_t *capacity; /* of slab->extra */

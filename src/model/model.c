@@ -1,16 +1,27 @@
 /* The model: see model.h. Columns come from column.c; this file sizes the slab and joins the parts. */
 #include "src/model/model.h"
 
+#include <complex.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "diamond/core/column_state.h"
+#include "diamond/core/slab.h"
 #include "diamond/gpu/device.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/base/units.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/job/material.h"
 #include "src/model/coefficient.h"
 #include "src/model/column.h"
 #include "src/model/lists.h"
+#include "src/model/monitor.h"
 #include "src/model/pml.h"
-#include "src/base/units.h"
+#include "src/model/source.h"
 
 static int round_up(int n, int to) { return (n + to - 1) / to * to; }
 static int max(int a, int b) { return a > b ? a : b; }

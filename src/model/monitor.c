@@ -5,7 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diamond/core/column_state.h"
+#include "diamond/core/slab.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/geometry.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/job/material.h"
+#include "src/model/source.h"
 
 static void add_patch(struct tor_recorder *l, tor_gidx *points, int comp, const int first[3], const int last[3]) {
   struct tor_patch *p = realloc(l->patch, ((size_t)l->npatch + 1) * sizeof *p);

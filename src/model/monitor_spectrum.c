@@ -2,7 +2,10 @@
 #include <complex.h>
 #include <math.h>
 
+#include "diamond/core/slab.h"
+#include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/grid.h"
 #include "src/model/monitor.h"
 
 double tor_component_scale(const struct tor_grid *grid, int comp) {

@@ -3,6 +3,10 @@
 
 #include <math.h>
 
+#include "src/base/types.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+
 struct tor_pml_point tor_pml_profile(const struct tor_boundary *layer, double depth, double d, double ct, double index,
                                      double wave_number) {
   /* Conductivities times eta0, so that time is c t [m]. Optimal value: Roden and Gedney, eq. 29. */

@@ -6,8 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/model/incident_line.h"
+#include "diamond/core/column_state.h"
+#include "diamond/core/slab.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/job/material.h"
+#include "src/model/incident_line.h"
 #include "src/model/wave_check.h"
 
 /* A pulse's spectrum is exp(-((w - w0) / half)^2) with half the half-width in angular frequency. */

@@ -4,7 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "src/base/error.h"
 #include "src/base/units.h"
+#include "src/job/job.h"
+#include "src/model/monitor.h"
+#include "src/model/source.h"
 
 int tor_spectrum_has(const struct tor_recorder *l) {
   return l->group >= 0 &&

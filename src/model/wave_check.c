@@ -5,7 +5,14 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "src/base/error.h"
+#include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/geometry.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/job/material.h"
+#include "src/model/source.h"
 
 /* Where the source stands, and its name, to begin a fault with. */
 #define PLACE(job, source) tor_job_place(job, "sources[%d]", (int)((source) - (job)->sources)), (source)->name

@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "comm/exchange/decomposition.h"
+#include "src/base/types.h"
+#include "src/predict/machine.h"
+#include "src/predict/pipeline.h"
 
 static tor_gidx up(tor_gidx a, tor_gidx b) { return (a + b - 1) / b; }
 

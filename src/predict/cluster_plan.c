@@ -2,8 +2,20 @@
 #include "src/predict/cluster_plan.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/model/column_work.h"
+#include "src/model/model.h"
+#include "src/predict/cluster.h"
+#include "src/predict/machine.h"
+#include "src/predict/pipeline.h"
 
 /* Share of the devices' rates that is lost neither to waiting nor to anything else: cell updates a second over the sum
  * of the rates of all devices in use. */

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/types.h"
+
 void tor_machine_free(struct tor_machine *machine) {
   free(machine->name);
   free(machine->source);

@@ -1,12 +1,15 @@
 /* The machine file reader: see machine_file.h. Its table of keys, and the machine filled from a checked tree. */
 #include "src/predict/machine_file.h"
 
+#include <libconfig.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/config/config.h"
-#include "src/job/job.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/predict/machine.h"
 
 #define POSITIVE 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL
 #define MUST 0, 0, TOR_KEY_REQUIRED, NULL, NULL

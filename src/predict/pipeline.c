@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/base/error.h"
+#include "src/base/types.h"
 
 /* A stage as a program: the step it computes, and what stands before and after. */
 struct op {

@@ -1,15 +1,17 @@
 /* Scaling series, their tables and pictures: see scaling.h. */
 #include "src/predict/scaling.h"
 
-#include <errno.h>
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/files/table.h"
 #include "io/image/image.h"
-#include "src/predict/cluster_plan.h"
 #include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/predict/cluster.h"
+#include "src/predict/cluster_plan.h"
+#include "src/predict/machine.h"
 
 const char *tor_scaling_name(enum tor_scaling_kind kind) {
   static const char *const names[TOR_NSCALING] = {"weak-x", "weak-y", "strong-x"};

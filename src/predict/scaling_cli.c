@@ -2,13 +2,17 @@
 #include <argp.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "io/files/folder.h"
 #include "io/image/image.h"
-#include "src/predict/machine_file.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
 #include "src/job/grid.h"
+#include "src/predict/machine.h"
+#include "src/predict/machine_file.h"
 #include "src/predict/scaling.h"
 
 static const char doc[] =

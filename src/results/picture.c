@@ -4,7 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "src/base/units.h"
+#include "io/image/image.h"
+#include "src/base/types.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/model/monitor.h"
 
 struct tor_picture_plane tor_picture_plane(const struct tor_patch *p) {
   struct tor_picture_plane s = {.across = -1};

@@ -3,19 +3,29 @@
 
 #include <complex.h>
 #include <inttypes.h>
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "comm/exchange/exchange.h"
+#include "comm/exchange/reduce.h"
+#include "diamond/core/slab.h"
 #include "io/files/folder.h"
 #include "io/files/log.h"
 #include "io/files/table.h"
-#include "src/results/results_parts.h"
-#include "src/model/spectrum.h"
-#include "tor_version.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/model/monitor.h"
+#include "src/model/spectrum.h"
+#include "src/results/results_file.h"
+#include "src/results/results_parts.h"
+#include "src/schedule/plan.h"
+#include "tor_version.h"
 
 static int write_table(const struct tor_results *r, const char *path, const struct tor_table_column *columns,
                        int ncolumns, tor_gidx nrows) {

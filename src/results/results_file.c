@@ -1,8 +1,6 @@
 /* Names of results: see results_file.h. */
 #include "src/results/results_file.h"
 
-#include "src/results/results_parts.h"
-
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,6 +8,9 @@
 
 #include "io/files/log.h"
 #include "src/base/error.h"
+#include "src/job/job.h"
+#include "src/results/results.h"
+#include "src/results/results_parts.h"
 
 const char *tor_results_path(const struct tor_job *job, const char *format, ...) {
   static _Thread_local char path[4096];

@@ -2,6 +2,7 @@
 #include "src/results/results_folder.h"
 
 #include <inttypes.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +11,12 @@
 
 #include "io/files/folder.h"
 #include "io/files/generation.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/job/job.h"
 #include "src/results/results_file.h"
 #include "src/results/snapshot.h"
+#include "src/simulation/checkpoint.h"
 
 /* The longest name that is put behind the folder's: a monitor's name of 64 characters and more, or
  * checkpoint/step-.../rank-.... */

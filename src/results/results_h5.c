@@ -1,12 +1,21 @@
 /* results.h5: every monitor's data with coordinates and units. */
 #include <complex.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "diamond/core/slab.h"
 #include "io/hdf5/h5.h"
-#include "src/results/results_parts.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/model/monitor.h"
+#include "src/model/source.h"
 #include "src/model/spectrum.h"
-#include "src/base/units.h"
+#include "src/results/results.h"
+#include "src/results/results_file.h"
+#include "src/results/results_parts.h"
 
 static const char *const comp_name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
 

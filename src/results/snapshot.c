@@ -4,21 +4,32 @@
 #include <errno.h>
 #include <math.h>
 #include <omp.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "src/base/host_memory.h"
+#include "comm/transport/message.h"
 #include "io/files/folder.h"
 #include "io/files/log.h"
-#include "io/hdf5/openpmd.h"
 #include "io/files/writer.h"
+#include "io/hdf5/h5.h"
+#include "io/hdf5/openpmd.h"
 #include "io/hdf5/xdmf.h"
-#include "src/results/picture.h"
-#include "src/schedule/plan.h"
-#include "src/results/results_file.h"
-#include "tor_version.h"
+#include "io/image/image.h"
+#include "src/base/error.h"
+#include "src/base/host_memory.h"
+#include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/model/monitor.h"
+#include "src/results/picture.h"
+#include "src/results/results_file.h"
+#include "src/simulation/points.h"
+#include "src/simulation/simulation.h"
+#include "tor_version.h"
 
 enum { SHARED_FROM = 64 << 20 };
 static const char *const comp_name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};

@@ -3,26 +3,43 @@
 
 #include <errno.h>
 #include <omp.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/host_memory.h"
+#include "comm/exchange/decomposition.h"
+#include "comm/exchange/exchange.h"
 #include "comm/exchange/reduce.h"
+#include "comm/transport/message.h"
+#include "diamond/core/column_state.h"
+#include "diamond/core/worker.h"
+#include "diamond/gpu/device.h"
 #include "io/files/folder.h"
 #include "io/files/log.h"
 #include "io/files/progress.h"
+#include "src/base/error.h"
+#include "src/base/host_memory.h"
+#include "src/base/types.h"
+#include "src/base/units.h"
+#include "src/job/job.h"
 #include "src/model/job_warnings.h"
+#include "src/model/model.h"
+#include "src/model/monitor.h"
+#include "src/model/source.h"
+#include "src/results/results.h"
+#include "src/results/results_file.h"
+#include "src/results/results_folder.h"
+#include "src/results/snapshot.h"
 #include "src/run/interrupt.h"
+#include "src/run/run_control.h"
 #include "src/schedule/placement.h"
+#include "src/schedule/plan.h"
 #include "src/schedule/rank_cpus.h"
 #include "src/schedule/rank_gpu.h"
-#include "src/results/results.h"
-#include "src/results/results_folder.h"
+#include "src/simulation/checkpoint.h"
 #include "src/simulation/simulation.h"
 #include "tor_version.h"
-#include "src/base/units.h"
-#include "src/run/run_control.h"
 
 /* A job larger than the machine is refused before anything is taken; its ranks there are counted as this one. Each rank
  * gets all time series at a checkpoint; of the Fourier sums it touches its part, and rank 0 all in the end; one on a

@@ -3,11 +3,21 @@
 
 #include <math.h>
 #include <omp.h>
+#include <stdint.h>
 #include <stdlib.h>
 
+#include "comm/exchange/exchange.h"
 #include "comm/transport/message.h"
+#include "diamond/core/slab.h"
 #include "io/files/log.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/job/job.h"
+#include "src/results/snapshot.h"
 #include "src/run/interrupt.h"
+#include "src/simulation/checkpoint.h"
+#include "src/simulation/simulation.h"
+#include "src/simulation/stability.h"
 
 void tor_run_control_begin(struct tor_run_control *w, const struct tor_job *job, struct tor_checkpoints *checkpoints,
                            struct tor_snapshots *snapshots, struct tor_simulation *sim) {

@@ -2,10 +2,20 @@
 #include "src/schedule/placement.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "comm/exchange/decomposition.h"
+#include "comm/transport/message.h"
+#include "diamond/core/slab.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/model/column_work.h"
+#include "src/schedule/plan.h"
 #include "src/schedule/rank_gpu.h"
 #include "src/schedule/tuned.h"
 

@@ -3,14 +3,24 @@
 
 #include <math.h>
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "comm/transport/message.h"
+#include "diamond/core/slab.h"
+#include "diamond/gpu/device.h"
+#include "diamond/gpu/limits.h"
+#include "src/base/error.h"
 #include "src/base/host_memory.h"
-#include "src/simulation/simulation.h"
-#include "src/schedule/tuned.h"
+#include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/model/model.h"
+#include "src/schedule/tuned.h"
+#include "src/simulation/simulation.h"
 
 /* Second-level cache of one core [bytes]; 1 MB when the system does not tell. */
 static double cache_bytes(void) {

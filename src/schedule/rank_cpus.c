@@ -7,10 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "comm/transport/message.h"
 #include "comm/exchange/reduce.h"
+#include "comm/transport/message.h"
 #include "diamond/gpu/device.h"
 #include "io/files/log.h"
+#include "src/base/error.h"
+#include "src/job/job.h"
+#include "src/schedule/topology.h"
 
 static int min(int a, int b) { return a < b ? a : b; }
 static int max(int a, int b) { return a > b ? a : b; }

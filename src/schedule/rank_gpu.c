@@ -4,9 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "comm/exchange/decomposition.h"
 #include "comm/transport/message.h"
+#include "diamond/core/column_state.h"
 #include "diamond/gpu/device.h"
 #include "io/files/log.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/job/job.h"
+#include "src/schedule/plan.h"
 
 static void refuse(const struct tor_job *job, struct tor_faults *faults) {
   tor_fault(faults, "%s: got \"gpu\", but %s", tor_job_place(job, "schedule.device"),

@@ -1,6 +1,8 @@
 /* The machine by hwloc: see topology.h. */
 #include "src/schedule/topology.h"
 
+#include <limits.h>
+
 #ifdef TORRE_HWLOC
 
 #include <hwloc.h>

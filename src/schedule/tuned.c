@@ -8,6 +8,9 @@
 #include <string.h>
 
 #include "diamond/gpu/device.h"
+#include "src/base/types.h"
+#include "src/job/job.h"
+#include "src/model/column_work.h"
 #include "src/schedule/tuned_file.h"
 #include "tor_version.h"
 

@@ -2,7 +2,7 @@
 #include "src/schedule/tuned_file.h"
 
 #include <errno.h>
-#include <math.h>
+#include <libconfig.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +10,9 @@
 
 #include "io/config/config.h"
 #include "io/files/folder.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/schedule/tuned.h"
 
 static const double giga = 1e9;
 enum { LONGEST_FILE = 1 << 16 }; /* what torre tune writes has below 2 kB */

@@ -4,15 +4,24 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "comm/exchange/reduce.h"
+#include "comm/transport/message.h"
+#include "diamond/core/slab.h"
 #include "io/files/block_file.h"
 #include "io/files/folder.h"
 #include "io/files/generation.h"
 #include "io/files/log.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/job/job.h"
 #include "src/simulation/checkpoint_state.h"
+#include "src/simulation/simulation.h"
 #include "tor_version.h"
 
 enum { VERSION = 5, KEPT = 2, MOST = 64, MOST_TEXT = 1 << 26 };

@@ -6,10 +6,20 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "comm/exchange/reduce.h"
+#include "comm/transport/message.h"
 #include "diamond/core/column_state.h"
+#include "diamond/core/slab.h"
+#include "io/files/block_file.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/model/model.h"
+#include "src/model/monitor.h"
+#include "src/simulation/simulation.h"
 
 enum kind { COLUMNS, ENERGY };
 enum { BLOCK_BYTES = 16 << 20 };

@@ -4,6 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "comm/exchange/decomposition.h"
+#include "comm/transport/message.h"
+#include "diamond/core/column_state.h"
+#include "diamond/core/slab.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/simulation/simulation.h"
+
 enum { TAG_POINTS = 20, AHEAD = 8 };
 
 /* Points x in [x0, x1), y in [y0, y1) of the set: those in one rank's own columns. */

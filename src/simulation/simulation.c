@@ -2,8 +2,21 @@
 #include "src/simulation/simulation.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "comm/exchange/exchange.h"
+#include "comm/exchange/reduce.h"
+#include "diamond/core/column_state.h"
+#include "diamond/core/engine.h"
+#include "diamond/core/slab.h"
+#include "diamond/gpu/device.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/model/model.h"
+#include "src/model/monitor.h"
+#include "src/model/source.h"
 
 void tor_simulation_init(struct tor_simulation *sim, struct tor_model *model, const struct tor_engine_setup *setup,
                          int th) {

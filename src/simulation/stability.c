@@ -4,9 +4,19 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "comm/transport/message.h"
+#include "diamond/core/column_state.h"
+#include "diamond/core/slab.h"
 #include "io/files/log.h"
-#include "src/model/monitor.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/job/material.h"
+#include "src/model/monitor.h"
+#include "src/model/source.h"
+#include "src/simulation/simulation.h"
 
 /* What has left a source may need some steps to be seen in the domain. */
 enum { LATE = 64 };
