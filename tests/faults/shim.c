@@ -1,11 +1,11 @@
-/* Makes the n-th call of a function fail, or kills the process there: to be preloaded (tests/system/injection.sh).
+/* Makes the n-th call of a function fail, or kills the process there; used with LD_PRELOAD (tests/system/injection.sh).
  *
  *   FAULT_CALL   open fopen mkdir pwrite fsync fflush fclose close rename unlink rmdir opendir ftruncate malloc, or any
  *   FAULT_AT     which of the calls: 1, 2, ...; 0: none, calls are counted only
  *   FAULT_PATH   only calls on files whose path holds this text. malloc stands for all allocations, while such a file
  * or a checkpoint's folder is a part: from its opening to its renaming (a rank's file of a checkpoint: closing)
  *   FAULT_ERRNO  number of the error (default ENOSPC); 0: the process is killed instead, after half of a pwrite
- *   FAULT_DELAY  seconds before the fault, while other threads go on
+ *   FAULT_DELAY  seconds before the fault, while other threads continue
  *   FAULT_THEN   1: after the fault the process is killed when it makes the next folder
  *   FAULT_COUNT  file that gets the number of calls at the end
  *   FAULT_WHO    file that gets the name of the library or program whose allocation fails */
@@ -49,12 +49,12 @@ static int begin_file(const char *variable) {
   return name ? real_open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
 }
 
-__attribute__((destructor)) static void tell(void) {
+__attribute__((destructor)) static void write_count(void) {
   int fd = begin_file("FAULT_COUNT");
   if (fd >= 0) dprintf(fd, "%ld\n", count);
 }
 
-/* What called, libc apart. */
+/* The library or program that made the call, other than libc. */
 static void report_who(void) {
   void *at[16];
   Dl_info info, here;
@@ -69,7 +69,7 @@ static void report_who(void) {
   close(fd);
 }
 
-/* Its first call allocates. */
+/* The first call of backtrace allocates. */
 __attribute__((constructor)) static void prepare_who(void) {
   void *at[1];
   backtrace(at, 1);

@@ -47,17 +47,17 @@ int main(void) {
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     char text[4096];
     const int status = fail_with(known[i].error, text, sizeof text);
-    const int told = status == TOR_EXIT_FAILURE && strstr(text, "torre: place.cu:12: cudaCall(): ") == text &&
-                     strstr(text, cudaGetErrorString(known[i].error)) && strstr(text, known[i].advice) &&
-                     strstr(text, "\ntorre: that was ");
-    printf("%s %s\n", told ? "ok  " : "fail", cudaGetErrorName(known[i].error));
-    if (!told) printf("     status %d: %s", status, text);
-    failures += !told;
+    const int is_right = status == TOR_EXIT_FAILURE && strstr(text, "torre: place.cu:12: cudaCall(): ") == text &&
+                         strstr(text, cudaGetErrorString(known[i].error)) && strstr(text, known[i].advice) &&
+                         strstr(text, "\ntorre: that was ");
+    printf("%s %s\n", is_right ? "ok  " : "fail", cudaGetErrorName(known[i].error));
+    if (!is_right) printf("     status %d: %s", status, text);
+    failures += !is_right;
   }
   if (!tor_device_count()) {
-    const int told = strchr(tor_device_absence(), ';') != nullptr;
-    printf("%s no GPU: %s\n", told ? "ok  " : "fail", tor_device_absence());
-    failures += !told;
+    const int is_right = strchr(tor_device_absence(), ';') != nullptr;
+    printf("%s no GPU: %s\n", is_right ? "ok  " : "fail", tor_device_absence());
+    failures += !is_right;
   }
   return failures > 0;
 }

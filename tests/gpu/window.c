@@ -1,5 +1,5 @@
 /* The moving window against the CPU's stepwise engine: equal bits on random slabs that are several times longer than
- * the window, over several stages, so that the window goes round more than once.
+ * the window, over several stages, so that the window passes over them more than once.
  *
  *     window [seeds [32 | 64 | 0 [2 | 4 | 0 [kinds]]]]      exit status 0: equal; 1: not; 77: no GPU with towers
  *
@@ -13,8 +13,8 @@
 
 enum { STAGES = 3 };
 
-/* Bytes of a window for a stage and a few columns more, of which `seed` tells the number; 2 MiB is the least share of
- * each array. */
+/* Bytes of a window for a stage and a few columns more, whose number depends on `seed`; each array takes at least 2
+ * MiB. */
 static double window_bytes(const struct tor_slab *slab, int steps, uint64_t seed) {
   const double granule = 2 << 20, columns = (slab->order == 4 ? 3 : 1) * (steps + 4) + 18 + (double)(seed % 5 * 7);
   const double column = (double)(slab->n[1] + 1) * (6 * slab->nzp + 4 * (slab->zlo + slab->zhi)) * slab->precision;

@@ -1,5 +1,5 @@
 /* Every grid of ranks gives the bits of one process: fields, layers, poles, transforms, series, energies. So does a run
- * that goes on from a checkpoint on another grid. Run by mpirun or alone.
+ * that is continued from a checkpoint on another grid. Run by mpirun or alone.
  *
  *     test_ranks_agree [RANKS]      ranks in each process, a thread for each (default 1) */
 #include <setjmp.h>
@@ -27,11 +27,11 @@ static int in_process = 1;                           /* ranks */
 static char folder[32];                              /* of checkpoints */
 static _Thread_local int failures;                   /* the same on all ranks */
 static _Thread_local int whole_runs;                 /* decompositions compared */
-static _Thread_local int weighted;                   /* decompositions whose borders share the work out */
-static _Thread_local int restarts;                   /* runs that went on from a checkpoint */
+static _Thread_local int weighted;                   /* decompositions whose borders balance the work */
+static _Thread_local int restarts;                   /* runs continued from a checkpoint */
 static _Thread_local int signals, watch_checkpoints; /* runs that a signal stopped, checkpoints written in them */
 
-/* What one rank has of a run. */
+/* A rank's part of a run. */
 struct part {
   struct tor_decomposition layout;
   struct tor_part share;
@@ -113,7 +113,7 @@ static int is_whole(struct part *p, const struct tor_simulation *whole) {
   return same_records(&p->exchange, &p->sim, whole) & ok;
 }
 
-/* late: by a worker that goes on behind the ranks' backs, which a GPU is. */
+/* late: by an asynchronous worker, as a GPU is. */
 static int same_run(const struct tor_job *job, const struct tor_simulation *whole, const int ranks[2], int dts, int th,
                     int threads, int late) {
   struct part p;
@@ -171,9 +171,9 @@ static int same_restart(const struct tor_job *job, const struct tor_simulation *
   return ok;
 }
 
-/* As a run does, by a worker that goes on behind it: a signal to the last rank at step `stop`, when ranks run ahead of
- * each other; or, with `often`, after checkpoints whenever the watch finds a stage for them, which keep ranks together.
- * Then the rest on the transpose. */
+/* As in a run, by an asynchronous worker: a signal to the last rank at step `stop`, when ranks run ahead of each other;
+ * or, with `often`, after checkpoints whenever the run control finds a stage for them, which keep ranks together. Then
+ * the remaining steps on the transposed grid of ranks. */
 static int same_after_signal(const struct tor_job *job, const struct tor_simulation *whole, const int ranks[2], int dts,
                              int th, tor_gidx stop, int often) {
   const int other[2] = {ranks[1], ranks[0]};
@@ -185,7 +185,7 @@ static int same_after_signal(const struct tor_job *job, const struct tor_simulat
   if (begin(&p, job, &whole->model->slab, other, dts + 1, th + 1, 1)) return 1;
   end(&p);
   if (begin(&p, job, &whole->model->slab, ranks, dts, th, 2)) return 1;
-  /* The later on the left: there overlaps come back in the middle of a stage, newer than its end. */
+  /* Slower workers on the left: there x halos come back in the middle of a stage, newer than its end. */
   tor_exchange_use(&p.exchange,
                    late_worker(&p.model.slab, 4e-3 / (1 + 8 * p.share.x), (unsigned)(tor_message_rank() + 7 * th)));
   watched.checkpoint = (struct tor_saving){.minutes = often ? 1e-9 : 0};

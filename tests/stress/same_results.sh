@@ -46,7 +46,7 @@ verdict() { # name, status
   if (($2)); then tail -n 3 ./*.txt; else passed=$((passed + 1)); fi
 }
 
-# both NAME JOB ARGUMENTS...: the results of OLD stay in NAME.
+# both NAME JOB ARGUMENTS...: OLD's results stay in NAME.
 both() {
   local name=$1 start=$SECONDS
   run "$old" "$name" "${@:2}" && run "$new" new "${@:2}" && same_tables "$name" new

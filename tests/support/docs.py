@@ -4,7 +4,7 @@
 links   every relative link of a page leads to a file of the tree, every anchor to a heading of its page
 lines   no line above 120 columns in docs/, README.md, CHANGELOG.md and CONTRIBUTING.md
 tables  every table has a line of headings and one of dashes
-paths   every path of the tree that a page names exists; CHANGELOG.md and docs/measurements/ may name those of old versions
+paths   every path of the tree that a page names exists; CHANGELOG.md and docs/measurements/ may name earlier ones
 map     docs/index.md links every page below docs/
 
 Run in the root of the tree. Exit status 1 when a line says fail.

@@ -1,4 +1,4 @@
-/* The CPU's engine, late: see late_worker.h. */
+/* The CPU's engine with delays: see late_worker.h. */
 #include "tests/support/late_worker.h"
 
 #include <limits.h>
@@ -12,15 +12,15 @@
 
 enum job { NONE, RUN, PACK, UNPACK, PACK_PART, UNPACK_PART, PACK_DFT_SAMPLES };
 
-/* Something started: it is done when somebody asks, from `due` on. */
+/* Work that was started: it is done when its state is queried at time `due` or later. */
 struct pending {
   enum job job;
   double due;
   void *to;
   const void *from;
   struct tor_engine_part part;
-  struct tor_halo_y_part strip;
-  int row, steps; /* of the tower that comes with a strip */
+  struct tor_halo_y_part part_y;
+  int row, steps; /* of the tower that arrives with part_y */
 };
 
 struct late {
@@ -32,10 +32,10 @@ struct late {
   int row, place;           /* tower to run next */
   int is_open[TOR_NHALO_Y]; /* a rank is beyond this side */
   struct tor_column_block lent[TOR_NHALO_Y];
-  unsigned dft_samples[TOR_NHALO_Y]; /* how often */
+  unsigned dft_samples[TOR_NHALO_Y]; /* how often they were moved */
   struct pending in[TOR_NHALO_Y], out[TOR_NHALO_Y];
   int *arrived[TOR_NHALO_Y]; /* [rows + 1] from the row right of the run's first: steps of the tower beyond */
-  double *energy;            /* sums taken at their time */
+  double *energy;            /* sums as of their step */
   double most;               /* [s] */
   unsigned seed;
 };
@@ -52,7 +52,7 @@ static int is_due(const struct pending *p) {
   return 0;
 }
 
-/* There are many parts of strips: one of sixteen is late. */
+/* A y halo has many parts: one of sixteen is late. */
 static void start(struct late *w, struct pending *p, struct pending what) {
   if (p->job != NONE) TOR_DIE("two pieces of work at one time");
   *p = what;
@@ -75,9 +75,9 @@ static void begin(void *self, const struct tor_stage *stage, const struct tor_en
                               tor_slab_last(w->slab, 0), tor_slab_first(w->slab, 1), tor_slab_last(w->slab, 1));
 }
 
-/* --- Towers: row after row, those at the edges alone --- */
+/* --- Towers: row after row, those at the ends along y by themselves --- */
 
-/* Places of a row that the run has. */
+/* Places of a row that belong to the run. */
 static int places(const struct late *w, int row, int *first, int *last) {
   const struct tor_engine_part *part = &w->run.part;
   tor_tiling_places(&w->tiling, row, first, last);
@@ -102,10 +102,10 @@ static void run(void *self, const struct tor_engine_part *part) {
     w->arrived[e] = tor_alloc(rows, sizeof(int), "late worker");
     memset(w->arrived[e], 0, rows * sizeof(int));
   }
-  w->arrived[TOR_BELOW][0] = INT_MAX; /* came in the run before */
+  w->arrived[TOR_BELOW][0] = INT_MAX; /* arrived in the run before */
 }
 
-/* Whether the towers beyond the edges that the next tower needs have come. */
+/* Whether the towers beyond the ends that the next tower needs have arrived. */
 static int may_run(const struct late *w) {
   const struct tor_engine_part *part = &w->run.part;
   const int i = part->first - w->row; /* of the row right of it */
@@ -120,7 +120,7 @@ static int ran(void *self) {
   while (w->row >= w->run.part.last && may_run(w)) {
     int first, last;
     places(w, w->row, &first, &last);
-    const int is_edge = w->place == first || w->place == last, to = is_edge ? w->place : last - 2;
+    const int is_end = w->place == first || w->place == last, to = is_end ? w->place : last - 2;
     const struct tor_engine_part some = {w->row, w->row, w->place, to, NULL};
     w->cpu.calls->run(w->cpu.self, &some);
     w->place = to + 2;
@@ -128,14 +128,14 @@ static int ran(void *self) {
       w->row--;
       find_place(w);
     }
-    if (is_edge) return 0; /* a strip may leave before others run */
+    if (is_end) return 0; /* a part of the y halo may be sent before others run */
   }
   if (w->row >= w->run.part.last) return 0;
   w->run.job = NONE;
   return 1;
 }
 
-/* Different on each rank: the fewest of all count. */
+/* Different on each rank: the ranks use the smallest. */
 static int most_rows(void *self, int steps) {
   const struct late *w = self;
   return 8 + (int)((w->seed + (unsigned)steps) % 9);
@@ -151,7 +151,7 @@ static void end(void *self) {
   if (w->run.job != NONE) TOR_DIE("a stage ends while towers run");
 }
 
-/* --- Strips --- */
+/* --- The y halos --- */
 
 static size_t dft_sample_bytes(void *self, enum tor_halo_y_side side) {
   const struct late *w = self;
@@ -166,7 +166,7 @@ static size_t open_halo_y(void *self, enum tor_halo_y_side side, const struct to
   return dft_sample_bytes(self, side);
 }
 
-/* Neighbours' columns come by messages alone. */
+/* Neighbours' columns arrive by messages alone. */
 static void peer_info_halo_y(void *self, enum tor_halo_y_side side, void *info) {
   (void)self, (void)side, memset(info, 0, TOR_WORKER_PEER_INFO);
 }
@@ -176,7 +176,7 @@ static int probe_halo_y(void *self, enum tor_halo_y_side side, const void *info)
 }
 static void negotiate_halo_y(void *self, enum tor_halo_y_side side, int both) {
   (void)self, (void)side;
-  if (both) TOR_DIE("fetches what it cannot");
+  if (both) TOR_DIE("fetches columns that are out of reach");
 }
 static size_t part_fetched(void *self, enum tor_halo_y_side side, const struct tor_halo_y_part *part) {
   (void)self, (void)side, (void)part;
@@ -209,7 +209,7 @@ static int has_done(void *self, enum tor_halo_y_side side, int row, int steps) {
 
 static void pack_part(void *self, enum tor_halo_y_side side, const struct tor_halo_y_part *part, void *to) {
   struct late *w = self;
-  start(w, &w->out[side], (struct pending){.job = PACK_PART, .strip = *part, .to = to});
+  start(w, &w->out[side], (struct pending){.job = PACK_PART, .part_y = *part, .to = to});
 }
 
 static int packed(void *self, enum tor_halo_y_side side) {
@@ -217,8 +217,8 @@ static int packed(void *self, enum tor_halo_y_side side) {
   struct pending *p = &w->out[side];
   if (!is_due(p)) return 0;
   char *to = p->to;
-  for (int iy = p->strip.block.y0; p->job == PACK_PART && iy < p->strip.block.y1; iy++) {
-    const struct tor_column_block block = line(&p->strip, iy);
+  for (int iy = p->part_y.block.y0; p->job == PACK_PART && iy < p->part_y.block.y1; iy++) {
+    const struct tor_column_block block = line(&p->part_y, iy);
     tor_column_state_pack(w->slab, &block, NULL, to);
     to += tor_column_state_bytes(w->slab, &block, NULL);
   }
@@ -230,7 +230,7 @@ static void unpack_part(void *self, enum tor_halo_y_side side, const struct tor_
                         int row, int steps) {
   struct late *w = self;
   start(w, &w->in[side],
-        (struct pending){.job = UNPACK_PART, .strip = *part, .from = from, .row = row, .steps = steps});
+        (struct pending){.job = UNPACK_PART, .part_y = *part, .from = from, .row = row, .steps = steps});
 }
 
 static int unpacked(void *self, enum tor_halo_y_side side) {
@@ -239,8 +239,8 @@ static int unpacked(void *self, enum tor_halo_y_side side) {
   if (!is_due(p)) return 0;
   if (p->job == NONE) return 1;
   const char *from = p->from;
-  for (int iy = p->strip.block.y0; iy < p->strip.block.y1; iy++) {
-    const struct tor_column_block block = line(&p->strip, iy);
+  for (int iy = p->part_y.block.y0; iy < p->part_y.block.y1; iy++) {
+    const struct tor_column_block block = line(&p->part_y, iy);
     tor_column_state_unpack(w->slab, &block, NULL, from);
     from += tor_column_state_bytes(w->slab, &block, NULL);
   }
@@ -249,7 +249,7 @@ static int unpacked(void *self, enum tor_halo_y_side side) {
   return 1;
 }
 
-/* The DFT samples here are the lent columns and how often it went up. */
+/* The DFT samples of this worker encode the borrowed columns and the number of transfers so far. */
 static unsigned dft_sample_word(struct late *w, enum tor_halo_y_side side, int i) {
   const struct tor_column_block *lent = &w->lent[side];
   return (w->dft_samples[side] * 64 + (unsigned)(lent->y1 - lent->y0)) * 8192 + (unsigned)(lent->x0 + i) % 8192;
@@ -263,7 +263,7 @@ static void count_dft_samples(struct late *w, enum tor_halo_y_side side) {
 static void pack_dft_samples(void *self, enum tor_halo_y_side side, void *to) {
   struct late *w = self;
   unsigned *word = to;
-  if (side != TOR_ABOVE) TOR_DIE("DFT samples go down");
+  if (side != TOR_ABOVE) TOR_DIE("DFT samples move downwards");
   count_dft_samples(w, side);
   for (int i = 0; i < w->lent[side].x1 - w->lent[side].x0; i++) word[i] = dft_sample_word(w, side, i);
   start(w, &w->out[side], (struct pending){.job = PACK_DFT_SAMPLES});
@@ -272,13 +272,13 @@ static void pack_dft_samples(void *self, enum tor_halo_y_side side, void *to) {
 static void unpack_dft_samples(void *self, enum tor_halo_y_side side, const void *from) {
   struct late *w = self;
   const unsigned *word = from;
-  if (side != TOR_BELOW) TOR_DIE("DFT samples go down");
+  if (side != TOR_BELOW) TOR_DIE("DFT samples move downwards");
   count_dft_samples(w, side);
   for (int i = 0; i < w->lent[side].x1 - w->lent[side].x0; i++)
     if (word[i] != dft_sample_word(w, side, i)) TOR_DIE("word %d of the DFT samples: %u", i, word[i]);
 }
 
-/* --- Overlaps --- */
+/* --- The x halos --- */
 
 static void pack(void *self, enum tor_halo_x_side side, void *to) {
   struct late *w = self;
@@ -317,7 +317,7 @@ static void fetch_energy(void *self) {
   memcpy(w->slab->energy, w->energy, sums(w->slab, w->slab->held[0]) * sizeof *w->energy);
 }
 
-/* Stretches of both kinds, of different rows on each rank. */
+/* Groups of rows of both kinds, of different rows on each rank. */
 static int is_plain(void *self, int row, int steps) {
   const struct late *w = self;
   return ((row + steps + w->slab->lo[1]) & 63) < 44;

@@ -1,4 +1,5 @@
-/* Files of blocks: what is written is read; whatever is cut off or changed is found; a later version is told apart. */
+/* Block files: the data written is the data read; truncation and changes are detected; a later version is recognised.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

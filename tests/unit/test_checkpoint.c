@@ -1,5 +1,5 @@
-/* Random jobs with everything in them: a run that goes on from a checkpoint, by another schedule, ends with the bits of
- * one that was never stopped; a checkpoint of another job, or one that is damaged, is not taken. */
+/* Random jobs with everything in them: a run that is continued from a checkpoint, by another schedule, ends with the
+ * bits of one that was never stopped; a checkpoint of another job, or a damaged one, is rejected. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

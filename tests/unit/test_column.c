@@ -1,4 +1,4 @@
-/* The runs that the model makes of a gold sphere: a metal's inside and its cut cells share arrays, nobody else does. */
+/* The runs that the model makes of a gold sphere: a metal's inside and its cut cells share arrays, no other runs do. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

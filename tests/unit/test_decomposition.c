@@ -119,7 +119,7 @@ static void count_sites(const struct tor_decomposition *l, int axis, const int64
   for (int i = 0; i < l->ranks[axis]; i++) part[i] /= all;
 }
 
-/* Slices of all kinds of work: the shares told are those of the sites, and borders even them out as far as rows go. */
+/* Slices of all kinds of work: the computed parts are those of the sites, and borders balance them to within a row. */
 static void work_is_shared_out(void **unused) {
   (void)unused;
   unsigned seed = 1;
@@ -146,12 +146,12 @@ static void work_is_shared_out(void **unused) {
                                   (const int64_t *const[2]){work[0], work[1]})) {
         for (int a = 0; a < 2; a++) {
           /* The columns on the walls have fewer sites. */
-          double told[8], sites[8], column = (double)most[a] / (double)all[a], unit = radius * column;
-          tor_decomposition_work(&l, a, work[a], told);
+          double shares[8], sites[8], column = (double)most[a] / (double)all[a], unit = radius * column;
+          tor_decomposition_work(&l, a, work[a], shares);
           count_sites(&l, a, work[a], sites);
           for (int r = 0; r < l.ranks[a]; r++) {
-            assert_true(fabs(told[r] - sites[r]) < 0.1 * unit + column);
-            assert_true(fabs(told[r] - 1.0 / l.ranks[a]) < 1.01 * unit);
+            assert_true(fabs(shares[r] - sites[r]) < 0.1 * unit + column);
+            assert_true(fabs(shares[r] - 1.0 / l.ranks[a]) < 1.01 * unit);
           }
         }
         tor_decomposition_free(&l);
@@ -162,7 +162,7 @@ static void work_is_shared_out(void **unused) {
     }
 }
 
-/* The number of the part of a strip that a column is in; -1 when not exactly one is. */
+/* The number of the part of a y halo that contains a column; -1 unless exactly one does. */
 static int part_of(const struct tor_decomposition *l, int loan, int y, int row, int steps, int ix, int iy) {
   int number = -1, found = 0;
   for (int i = 0; i < tor_decomposition_halo_y_parts(steps); i++) {
@@ -177,8 +177,8 @@ static int part_of(const struct tor_decomposition *l, int loan, int y, int row, 
   return found == 1 ? number : -1;
 }
 
-/* Whether a tower's sites at half-step h, and `reach` sites around them along x or y, meet the wanted parts of a strip
- * only. */
+/* Whether a tower's sites at half-step h, and `reach` sites around them along x or y, touch the wanted parts of a y
+ * halo only. */
 static int touches_only(const struct tor_decomposition *l, int loan, int y, int row, int steps, int tower_row,
                         int tower_place, int h, int reach, int from, int to) {
   const struct tor_column_block block =

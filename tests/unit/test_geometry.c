@@ -246,8 +246,9 @@ static void crowded_boxes_still_add_up(void **state) {
   near(mix.share[0], 4.0 / N, 1e-12);
 }
 
-/* Boxes of several sizes in and around an object, with their sides on its faces at times: what is told of them at once
- * is what all points of them say. Every shape is to be told of, held and beyond; a cone, held. */
+/* Boxes of several sizes in and around an object, some with sides on its faces: the answer for the whole box agrees
+ * with that for each of its points. For every shape some boxes must be found inside and some outside (for a cone only
+ * inside). */
 static void boxes_are_found_at_once(void **state) {
   (void)state;
   const struct tor_object objects[] = {
@@ -259,7 +260,7 @@ static void boxes_are_found_at_once(void **state) {
       {.shape = TOR_CONE, .center = {0, 0, 0}, .radius = {0.9, 0.5}, .height = 1.6, .axis = 0},
   };
   for (size_t o = 0; o < sizeof objects / sizeof *objects; o++) {
-    int told[3] = {0};
+    int found[3] = {0};
     for (int i = 0; i < 4000; i++) {
       double lo[3], hi[3];
       for (int a = 0; a < 3; a++) {
@@ -269,7 +270,7 @@ static void boxes_are_found_at_once(void **state) {
         hi[a] = lo[a] + edge;
       }
       const int is = tor_object_holds_box(&objects[o], lo, hi);
-      told[is + 1]++;
+      found[is + 1]++;
       if (!is) continue;
       for (int p = 0; p < 216; p++) {
         const double f[6] = {1e-6, 0.2, 0.4, 0.6, 0.8, 1 - 1e-6};
@@ -278,8 +279,8 @@ static void boxes_are_found_at_once(void **state) {
         assert_int_equal(tor_object_contains(&objects[o], x), is > 0);
       }
     }
-    assert_true(told[1] > 100 && told[2] > 100);
-    if (objects[o].shape != TOR_CONE) assert_true(told[0] > 100);
+    assert_true(found[1] > 100 && found[2] > 100);
+    if (objects[o].shape != TOR_CONE) assert_true(found[0] > 100);
   }
 }
 

@@ -214,7 +214,7 @@ static void later_faults_know_where_settings_stand(void **state) {
   expect_place("monitors[1]", 4, "monitors[1]");
   expect_place("monitors", 3, "monitors");
   expect_place("checkpoint.minutes", 6, "checkpoint.minutes");
-  expect_place("checkpoint.steps", 5, "checkpoint.steps"); /* nobody gave it: its group's line */
+  expect_place("checkpoint.steps", 5, "checkpoint.steps"); /* not given: its group's line */
   expect_place("grid.order", 0, "--set grid.order");
   expect_place("schedule.th", 0, "--set schedule.th");
   snprintf(nowhere, sizeof nowhere, "%s: schedule.ranks", job_path);

@@ -142,14 +142,14 @@ static void blocking_messages_find_their_receiver(void **state) {
   run(send_to_first);
 }
 
-/* --- All together --- */
+/* --- Collective calls --- */
 
 static void bring_together(void *self) {
   const int rank = tor_message_rank();
   (void)self;
   for (int i = 0; i < MESSAGES; i++) {
     uint64_t own[3] = {0, 0, 0}, all[3];
-    int told = rank ? -1 : i, near[RANKS] = {0}, mine = 10 * i + rank;
+    int sent = rank ? -1 : i, near[RANKS] = {0}, mine = 10 * i + rank;
     dawdle(i);
     own[rank % 3] = (uint64_t)1 << (10 * rank);
     memcpy(all, own, sizeof own);
@@ -159,8 +159,8 @@ static void bring_together(void *self) {
     memcpy(all, own, sizeof own);
     tor_message_or(all, 3);
     expect(rank ? !memcmp(all, own, sizeof own) : all[1] == ((uint64_t)1 << 10 | (uint64_t)1 << 40));
-    tor_message_bcast(&told, sizeof told);
-    expect(told == i);
+    tor_message_bcast(&sent, sizeof sent);
+    expect(sent == i);
     expect(tor_message_lowest(rank >= i % (RANKS + 1)) == (i % (RANKS + 1) < RANKS ? i % (RANKS + 1) : -1));
     tor_message_gather_near(&mine, near, sizeof mine);
     for (int r = 0; r < RANKS; r++) expect(near[r] == 10 * i + r);

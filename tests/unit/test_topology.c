@@ -1,4 +1,4 @@
-/* The machine by hwloc, on machines that hwloc is told of: no CPU is bound, all else is as on a real one. */
+/* The machine by hwloc, on synthetic machines given to hwloc: no CPU is bound, everything else is as on a real one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Stands for the driver's header: virtual memory, which diamond/gpu/window/ring_map.cu maps several times
+/* Replaces the driver's header: virtual memory, which diamond/gpu/window/ring_map.cu maps several times
  * (library.cpp). */
 #ifndef TEST_CUDA_DRIVER_ON_CPU_H
 #define TEST_CUDA_DRIVER_ON_CPU_H

@@ -1,4 +1,4 @@
-/* Stands for the CUDA compiler's own header where g++ or clang++ compiles kernels for the CPU: the words of the
+/* Replaces the CUDA compiler's own header where g++ or clang++ compiles kernels for the CPU: the keywords of the
  * language, the calls of the library that diamond/ makes, and diamond/gpu/tower/tower_ptx.cuh. */
 #ifndef TEST_CUDA_ON_CPU_H
 #define TEST_CUDA_ON_CPU_H
@@ -14,7 +14,7 @@
 #include "tests/gpu/on_cpu/fibers.h"
 #include "tests/gpu/on_cpu/races.h"
 
-/* --- Words --- */
+/* --- Keywords --- */
 #define __host__
 #define __device__
 #define __global__
@@ -55,7 +55,7 @@ inline double __fma_rn(double a, double b, double c) { return __builtin_fma(a, b
 template <class Integer> NO_RACES Integer atomicAdd(Integer *at, Integer value) {
   const Integer before = *at;
   *at += value;
-  on_cpu::tell();
+  on_cpu::note_progress();
   return before;
 }
 inline void __nanosleep(unsigned) { on_cpu::yield(); }
@@ -102,9 +102,9 @@ struct cluster_group {
 inline cluster_group this_cluster() { return {}; }
 } // namespace cooperative_groups
 
-/* --- The library (library.cpp): nothing fails but what the hardware lacks. Streams go on at random times; new memory
- * is full of NaN. Device memory is the host's, and can be opened by other processes. Each host thread has streams of
- * its own, kernels of several run side by side. --- */
+/* --- The library (library.cpp): calls fail only for features that the simulated hardware lacks. Streams proceed at
+ * random times; new memory is full of NaN. Device memory is the host's, and can be opened by other processes. Each host
+ * thread has streams of its own, kernels of several run side by side. --- */
 typedef struct on_cpu_stream *cudaStream_t;
 typedef struct on_cpu_event *cudaEvent_t;
 typedef int cudaMemPool_t;
@@ -233,7 +233,7 @@ struct cudaLaunchConfig_t {
   unsigned numAttrs;
 };
 template <class Kernel> cudaError_t cudaFuncSetAttribute(Kernel, cudaFuncAttribute, int) { return cudaSuccess; }
-/* Two, so that towers wait for towers of the other one. */
+/* Two clusters, so that towers wait for towers of the other one. */
 template <class Kernel> cudaError_t cudaOccupancyMaxActiveClusters(int *count, Kernel, const cudaLaunchConfig_t *) {
   return *count = 2, cudaSuccess;
 }
@@ -268,7 +268,7 @@ inline void bulk_load(void *to, const void *from, unsigned bytes, uint64_t *barr
 inline void fence_bulk() {}
 inline void fence_bulk_shared() {}
 inline void bulk_store(void *to, const void *from, unsigned bytes) { on_cpu::stores_add(to, from, bytes); }
-/* What is stored is read as late as can be. */
+/* The source of the stores is read as late as possible. */
 static inline void bulk_stores_read() {
   on_cpu::yield();
   void *to;
@@ -284,7 +284,7 @@ inline void come_to(int barrier, int count) { on_cpu::come_to(unsigned(barrier),
 NO_RACES static void publish(int *done, int steps) {
   on_cpu::races_publish(done);
   *done = steps;
-  on_cpu::tell();
+  on_cpu::note_progress();
 }
 NO_RACES static int published(const int *done) {
   on_cpu::races_see(done);

@@ -1,5 +1,5 @@
 /* Fibers: see fibers.h. A fiber begins by setcontext; later switches are jumps, without a system call. The run's own
- * thread, the host, goes on when the fibers have had some turns. */
+ * thread, the host, continues when the fibers have had some turns. */
 #include "tests/gpu/on_cpu/fibers.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ struct fiber {
   ucontext_t start;
   jmp_buf at;
   bool started = false, done = false;
-  const unsigned *counter = nullptr; /* waits while this counter has the value */
+  const unsigned *counter = nullptr; /* the fiber waits while this counter has the value */
   unsigned value = 0;
   unsigned block, thread; /* block: of those that run at the same time */
 };
@@ -59,7 +59,7 @@ struct copies {
 
 enum { ALIGN = 128 };
 constexpr size_t STACK = size_t(4) << 20;
-constexpr uint64_t IDLE_ROUNDS = 100; /* without a word from any fiber: nothing goes on */
+constexpr uint64_t IDLE_ROUNDS = 100; /* without progress of any fiber: the run is considered stalled */
 
 /* Of each host thread. */
 static thread_local std::vector<fiber> fibers;
@@ -70,8 +70,8 @@ static thread_local launch now_run;
 static thread_local std::function<void()> body;
 static thread_local jmp_buf host;
 static thread_local unsigned now, left, first_block, next_block; /* next_block: the first that has not begun */
-static thread_local uint64_t rounds, told, last_round, random_state;
-static thread_local bool went_on;
+static thread_local uint64_t rounds, last_progress, last_round, random_state;
+static thread_local bool progressed;
 
 [[gnu::noinline]] static unsigned char *stacks(size_t count) {
   static thread_local unsigned char *memory;
@@ -119,8 +119,9 @@ void delay(uint64_t seed) { random_state = seed * 0x9e3779b97f4a7c15u; }
   _longjmp(host, 1);
 }
 
-/* The next fiber that waits for nothing and whose warp is awake; time passes faster while all sleep. The host goes on
- * when all wait, when nothing goes on for long, or when its time has come. */
+/* Chooses the next fiber that waits for nothing and whose warp is awake; time passes faster while all sleep. The host
+ * continues when all fibers wait, when none has made progress for long, or when the turns granted by resume() are over.
+ */
 static void choose_next() {
   bool all_seen = false;
   for (uint64_t wakes = UINT64_MAX;;) {
@@ -130,7 +131,7 @@ static void choose_next() {
       rounds = all_seen ? wakes : rounds + 1;
       all_seen = true;
       wakes = UINT64_MAX;
-      if (rounds > told + IDLE_ROUNDS || rounds > last_round) go_to_host();
+      if (rounds > last_progress + IDLE_ROUNDS || rounds > last_round) go_to_host();
     }
     const fiber &f = fibers[now];
     if (f.done || (f.counter && *f.counter == f.value)) continue;
@@ -144,7 +145,7 @@ static void choose_next() {
   blockIdx = dim3(number % gridDim.x, number / gridDim.x % gridDim.y, number / gridDim.x / gridDim.y);
   races_run(int(now));
 }
-[[noreturn]] static void go_on() {
+[[noreturn]] static void run_chosen() {
   fiber &f = fibers[now];
   if (f.started) _longjmp(f.at, 1);
   f.started = true;
@@ -155,7 +156,7 @@ void yield() {
   fiber &from = fibers[now];
   if (_setjmp(from.at)) return;
   choose_next();
-  go_on();
+  run_chosen();
 }
 static void wait_while(const unsigned &counter, unsigned value) {
   fiber &f = fibers[now];
@@ -164,24 +165,24 @@ static void wait_while(const unsigned &counter, unsigned value) {
   while (counter == value) yield();
   f.counter = nullptr;
 }
-void tell() {
-  told = std::max(told, rounds);
-  went_on = true;
+void note_progress() {
+  last_progress = std::max(last_progress, rounds);
+  progressed = true;
 }
 void doze() {
   if (random_state && fibers[now].thread % WARP_SIZE == 0 && random_below(6) == 0) {
     my_warp().late_until = rounds + random_below(random_below(4) ? 60 : 1500);
-    told = std::max(told, my_warp().late_until);
+    last_progress = std::max(last_progress, my_warp().late_until);
   }
 }
 
 static void begin() {
   body();
   fibers[now].done = true;
-  tell();
+  note_progress();
   if (--left == 0) go_to_host();
   choose_next();
-  go_on();
+  run_chosen();
 }
 
 /* The next blocks that run at the same time. */
@@ -212,7 +213,7 @@ static void begin_blocks() {
     makecontext(&f.start, begin, 0);
   }
   left = unsigned(fibers.size());
-  rounds = told = 0;
+  rounds = last_progress = 0;
   now = unsigned(fibers.size()) - 1;
 }
 
@@ -225,20 +226,20 @@ void start(const launch &how, const std::function<void()> &each) {
 }
 
 progress resume() {
-  went_on = false;
-  told = std::max(told, rounds);
+  progressed = false;
+  last_progress = std::max(last_progress, rounds);
   last_round = random_state ? rounds + 1 + random_below(random_below(3) ? 100 : 5000) : UINT64_MAX;
   for (;;) {
     if (!left) {
       if (next_block == gridDim.x * gridDim.y * gridDim.z) return ENDED;
       begin_blocks();
-      went_on = true;
+      progressed = true;
     }
     if (!_setjmp(host)) {
       choose_next();
-      go_on();
+      run_chosen();
     }
-    if (left) return went_on ? WENT_ON : WAITS;
+    if (left) return progressed ? PROGRESSED : WAITS;
   }
 }
 
@@ -253,14 +254,14 @@ unsigned char *block_bytes(unsigned rank) {
 }
 
 static void come(barrier &b, unsigned count, bool waits) {
-  if (b.come && b.count != count) give_up("comes to a barrier with another count than those who wait there");
+  if (b.come && b.count != count) give_up("arrives at a barrier with another count than the threads that wait there");
   b.count = count;
   races_come(b.met, now, waits);
   if (++b.come < count) return;
   races_meet(b.met);
   b.come = 0;
   b.turn++;
-  tell();
+  note_progress();
 }
 static void wait(barrier &b, unsigned count) {
   const unsigned turn = b.turn;
@@ -282,7 +283,7 @@ const uint64_t *exchange(uint64_t value, unsigned mask, bool orders) {
   warp &w = my_warp();
   const unsigned turn = w.turn;
   w.in[fibers[now].thread % WARP_SIZE] = value;
-  if (w.come && w.mask != mask) give_up("votes with other lanes than those who wait");
+  if (w.come && w.mask != mask) give_up("votes with other lanes than the ones that wait");
   w.mask = mask;
   if (orders) races_come(w.met, now, true);
   if (++w.come == unsigned(__builtin_popcount(mask))) {
@@ -290,7 +291,7 @@ const uint64_t *exchange(uint64_t value, unsigned mask, bool orders) {
     races_meet(w.met);
     w.come = 0;
     w.turn++;
-    tell();
+    note_progress();
   } else {
     wait_while(w.turn, turn);
   }
@@ -304,7 +305,7 @@ static void end_phase(copies &c, void *barrier) {
   races_end_copies(barrier);
   c.phase++;
   c.expected = false;
-  tell();
+  note_progress();
 }
 void copies_init(void *barrier) { all_copies[barrier] = copies(); }
 void copies_expect(void *barrier, unsigned bytes) {
@@ -320,7 +321,7 @@ void undefine(void *memory, size_t bytes) {
 }
 void copies_add(void *barrier, void *to, const void *from, unsigned bytes) {
   if ((uintptr_t(to) | uintptr_t(from) | bytes) % 16)
-    give_up("copies from, to, or a length that is no multiple of 16 bytes");
+    give_up("copy whose source, destination or length is not a multiple of 16 bytes");
   copies &c = all_copies[barrier];
   races_copy(barrier, to, from, bytes, __builtin_return_address(0));
   undefine(to, bytes);
@@ -335,7 +336,7 @@ void copies_store(void *barrier, void *to, const void *from, unsigned bytes) {
   c.missing -= bytes;
   end_phase(c, barrier);
 }
-/* The source is read as late as can be, so that an early change of it is seen. */
+/* The source is read as late as possible, so that an early change of it is detected. */
 void copies_wait(void *barrier, unsigned parity) {
   copies &c = all_copies[barrier];
   doze();
@@ -348,7 +349,7 @@ void copies_wait(void *barrier, unsigned parity) {
 
 void stores_add(void *to, const void *from, unsigned bytes) {
   if ((uintptr_t(to) | uintptr_t(from) | bytes) % 16)
-    give_up("stores from, to, or a length that is no multiple of 16 bytes");
+    give_up("store whose source, destination or length is not a multiple of 16 bytes");
   fibers[now].stores.push_back({to, from, bytes});
 }
 bool stores_take(void **to, const void **from, unsigned *bytes) {

@@ -1,6 +1,6 @@
 /* CUDA's library on a CPU: see cuda_runtime.h. Work that is given to a stream is done when the same thread makes other
  * calls: at random times, streams in random order, copies while kernels run. One kernel of a thread runs at a time, as
- * if towers left no room; threads know nothing of each other's streams. */
+ * if towers occupied the whole device; the streams of different threads are independent. */
 #include <chrono>
 #include <cstdio>
 #include <deque>
@@ -63,8 +63,8 @@ static bool run_kernel(on_cpu_stream *s, const work &w) {
   return progress != on_cpu::WAITS;
 }
 
-/* The stream's next piece of work, or a part of it. Returns whether it goes on. */
-static bool go_on(on_cpu_stream *s) {
+/* Runs the stream's next piece of work, or a part of it. Returns whether it made progress. */
+static bool advance(on_cpu_stream *s) {
   if (s->queue.empty()) return false;
   const work &w = s->queue.front();
   if (w.kind == work::KERNEL) return run_kernel(s, w);
@@ -77,10 +77,10 @@ static bool go_on(on_cpu_stream *s) {
   s->queue.pop_front();
   return true;
 }
-static bool any_goes_on() {
+static bool advance_any() {
   const size_t count = streams.size(), first = on_cpu::random_below(unsigned(count));
   for (size_t i = 0; i < count; i++)
-    if (go_on(streams[(first + i) % count])) return true;
+    if (advance(streams[(first + i) % count])) return true;
   return false;
 }
 
@@ -88,16 +88,16 @@ static bool seed_from_environment() {
   if (const char *seed = getenv("ON_CPU_SEED")) on_cpu::delay(strtoull(seed, nullptr, 10));
   return true;
 }
-/* Time passes between two calls. */
+/* Lets simulated time pass between two calls. */
 static void pass_time(unsigned most) {
   static const thread_local bool seeded = seed_from_environment();
   (void)seeded;
-  for (unsigned i = on_cpu::random_below(most); i > 0; i--) any_goes_on();
+  for (unsigned i = on_cpu::random_below(most); i > 0; i--) advance_any();
 }
 template <class Done> static void wait_until(const Done &done) {
   pass_time(3);
   for (int idle = 0; !done();)
-    if (any_goes_on())
+    if (advance_any())
       idle = 0;
     else if (++idle == MOST_IDLE)
       on_cpu::give_up("the host waits in vain");
@@ -133,7 +133,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   pass_time(6);
   if (stream_of(stream)->queue.empty()) return cudaSuccess;
-  any_goes_on();
+  advance_any();
   return cudaErrorNotReady;
 }
 cudaError_t cudaDeviceSynchronize() {
@@ -160,7 +160,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   pass_time(6);
   if (is_done(event)) return cudaSuccess;
-  any_goes_on();
+  advance_any();
   return cudaErrorNotReady;
 }
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t from, cudaEvent_t to) {
@@ -189,7 +189,7 @@ public:
     const std::lock_guard<std::mutex> lock(mutex);
     return all.at(memory);
   }
-  /* Does it begin in a piece and end beyond it? */
+  /* Whether the range begins in a piece and ends beyond it. */
   bool leaves(const void *begin, size_t bytes) {
     const std::lock_guard<std::mutex> lock(mutex);
     auto next = all.upper_bound(const_cast<void *>(begin));
@@ -311,7 +311,7 @@ static CUresult map(CUdeviceptr address, size_t bytes, size_t, CUmemGenericAlloc
 static CUresult allow(CUdeviceptr, size_t, const CUmemAccessDesc *, size_t) { return CUDA_SUCCESS; }
 static CUresult unmap(CUdeviceptr address, size_t bytes) { return munmap(at(address), bytes), CUDA_SUCCESS; }
 static CUresult release(CUmemGenericAllocationHandle handle) { return close(int(handle)), CUDA_SUCCESS; }
-static CUresult unreserve(CUdeviceptr, size_t) { return CUDA_SUCCESS; } /* what was mapped there is gone */
+static CUresult unreserve(CUdeviceptr, size_t) { return CUDA_SUCCESS; } /* the mappings there are already removed */
 static CUresult message(CUresult, const char **text) { return *text = "no memory", CUDA_SUCCESS; }
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **entry, unsigned, unsigned long long,

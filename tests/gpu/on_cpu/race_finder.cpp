@@ -1,4 +1,4 @@
-/* Does races.cpp find races, and none where there are none? Kernels of a few lines. */
+/* Tests that races.cpp finds races, and none where there are none, in kernels of a few lines. */
 #include <cstdio>
 
 #include "tests/gpu/on_cpu/cuda_runtime.h"
@@ -24,24 +24,24 @@ template <bool SYNC> static void write_and_read() {
   if (SYNC) __syncthreads();
   if (threadIdx.x == 40) words()[8] = words()[7];
 }
-/* Warp 0 writes for warp 1; TELLS: it comes to the barrier behind that, not before. */
-template <bool TELLS> static void produce_and_consume() {
+/* Warp 0 writes for warp 1; SIGNALS: it arrives at the barrier after the writes, not before. */
+template <bool SIGNALS> static void produce_and_consume() {
   if (threadIdx.x < 32) {
-    if (!TELLS) come_to(1, 64);
+    if (!SIGNALS) come_to(1, 64);
     words()[threadIdx.x] = 1;
-    if (TELLS) come_to(1, 64);
+    if (SIGNALS) come_to(1, 64);
   } else {
     wait_at(1, 64);
     words()[threadIdx.x] = words()[threadIdx.x - 32];
   }
 }
-/* Warp 0 reads what warp 1 overwrites. */
-template <bool TELLS> static void read_and_overwrite() {
+/* Warp 0 reads words that warp 1 overwrites. */
+template <bool SIGNALS> static void read_and_overwrite() {
   if (threadIdx.x < 32) {
     words()[threadIdx.x + 32] = words()[threadIdx.x];
-    if (TELLS) come_to(1, 64);
+    if (SIGNALS) come_to(1, 64);
   } else {
-    if (TELLS) wait_at(1, 64);
+    if (SIGNALS) wait_at(1, 64);
     words()[threadIdx.x - 32] = 1;
   }
 }
@@ -55,7 +55,7 @@ template <bool SYNC> static void write_for_warp() {
     __any_sync(~0u, 1);
   words()[32 + threadIdx.x] = words()[threadIdx.x ^ 1];
 }
-/* WAITS: who reads has waited for the copy; KEEPS: nobody changes its source before. */
+/* WAITS: the reading threads have waited for the copy; KEEPS: its source is not changed before. */
 template <bool WAITS, bool KEEPS> static void copy() {
   if (threadIdx.x == 0) barrier_init(barrier(), 1);
   __syncthreads();
@@ -73,7 +73,7 @@ template <bool PUBLISHES> static void count() {
     if (PUBLISHES)
       publish(words(), 1);
     else
-      words()[0] = 1, on_cpu::tell();
+      words()[0] = 1, on_cpu::note_progress();
   }
   if (threadIdx.x == 32) {
     while ((PUBLISHES ? published(words()) : *(volatile int *)words()) != 1) __nanosleep(1);
@@ -84,17 +84,17 @@ template <bool PUBLISHES> static void count() {
 int main() {
   expect("a word written and read, a barrier between", false, 64, 1, write_and_read<true>);
   expect("no barrier", true, 64, 1, write_and_read<false>);
-  expect("who writes comes to a barrier, who reads waits", false, 64, 1, produce_and_consume<true>);
-  expect("who writes has come before", true, 64, 1, produce_and_consume<false>);
-  expect("who reads comes, who overwrites waits", false, 64, 1, read_and_overwrite<true>);
-  expect("nobody comes", true, 64, 1, read_and_overwrite<false>);
+  expect("the writer arrives at a barrier, the reader waits", false, 64, 1, produce_and_consume<true>);
+  expect("the writer has arrived before its writes", true, 64, 1, produce_and_consume<false>);
+  expect("the reader arrives, the overwriting warp waits", false, 64, 1, read_and_overwrite<true>);
+  expect("no warp arrives or waits", true, 64, 1, read_and_overwrite<false>);
   expect("bytes of one word", false, 64, 1, write_bytes);
   expect("the same word in two blocks", true, 16, 2, write_words_of_blocks);
   expect("lanes of a warp, __syncwarp between", false, 32, 1, write_for_warp<true>);
   expect("a vote between", true, 32, 1, write_for_warp<false>);
   expect("a bulk copy that was waited for", false, 32, 1, copy<true, true>);
-  expect("nobody waits", true, 32, 1, copy<false, true>);
-  expect("its source changes", true, 32, 1, copy<true, false>);
+  expect("no wait for the copy", true, 32, 1, copy<false, true>);
+  expect("a copy whose source changes", true, 32, 1, copy<true, false>);
   expect("a count is published", false, 64, 1, count<true>);
   expect("a count is written", true, 64, 1, count<false>);
   return failures > 0;

@@ -1,6 +1,6 @@
 /* Races: see races.h. The last accesses to each word of memory are kept, with the thread, its clock and the place in
- * the program. An access that a later one of the same kind covers is forgotten; of more than PLACES that nothing
- * orders, one of the same warp, or any, is. */
+ * the program. An access that a later one of the same kind covers is discarded; of more than PLACES that nothing
+ * orders, one of the same warp, or any, is discarded. */
 #include "tests/gpu/on_cpu/races.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ struct page {
   uint32_t launch = 0;
   word at[PAGE_WORDS];
 };
-struct agent { /* who copies */
+struct agent { /* the copy engine of a barrier, with a clock of its own */
   unsigned thread;
   clocks come, ended;
 };
@@ -50,7 +50,7 @@ static thread_local uint32_t launches, all_blocks;
 static thread_local int running = -1;
 static thread_local uintptr_t stacks_begin, stacks_end;
 
-/* --- What was found: pairs of places, each told once, at the end --- */
+/* --- Findings: pairs of places, each reported once, at the end --- */
 
 struct finding {
   unsigned long times;
@@ -58,7 +58,7 @@ struct finding {
 };
 static std::map<std::pair<uint32_t, uint32_t>, finding> found;
 
-/* File and line of each place; within what, too. */
+/* File, line and function of each place, with the functions that it is inlined in. */
 static std::map<uint32_t, std::string> where() {
   std::map<uint32_t, std::string> all;
   char name[4096], line[1024];
@@ -90,14 +90,14 @@ static void report_all() {
   fflush(stdout);
   _exit(1);
 }
-static void tell(const access &before, const access &now, uintptr_t address) {
+static void record_race(const access &before, const access &now, uintptr_t address) {
   static const int registered = atexit(report_all);
   (void)registered;
   finding &f = found[{before.place, now.place}];
   if (f.times++) return;
   char text[200];
-  snprintf(text, sizeof text, "thread %d %s what thread %d %s, at %#lx", now.thread, now.writes ? "writes" : "reads",
-           before.thread, before.writes ? "wrote" : "read", (unsigned long)address);
+  snprintf(text, sizeof text, "thread %d %s the word that thread %d %s, at %#lx", now.thread,
+           now.writes ? "writes" : "reads", before.thread, before.writes ? "wrote" : "read", (unsigned long)address);
   f.first = text;
 }
 
@@ -135,7 +135,7 @@ static void touch_word(word &w, const access &now, const clocks &by, uintptr_t a
       continue;
     }
     const bool ordered = is_ordered(a, by);
-    if (!ordered && a.bytes & now.bytes && (a.writes || now.writes)) tell(a, now, address);
+    if (!ordered && a.bytes & now.bytes && (a.writes || now.writes)) record_race(a, now, address);
     if ((ordered || a.thread == now.thread) && !(a.bytes & ~now.bytes) && (now.writes || !a.writes)) {
       a.bytes = 0;
       free_place = i;
@@ -198,7 +198,7 @@ void races_meet(meeting &m) {
 static agent &agent_of(const void *barrier) {
   const auto [at, is_new] = agents.try_emplace(barrier);
   if (is_new) {
-    if (agents.size() > MOST_COPIES) give_up("more barriers of copies than races.cpp has room for");
+    if (agents.size() > MOST_COPIES) give_up("more barriers of copies than MOST_COPIES of races.cpp");
     at->second.thread = unsigned(known.size() + agents.size() - 1);
   }
   return at->second;

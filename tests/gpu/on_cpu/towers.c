@@ -11,7 +11,7 @@
 
 struct kind {
   unsigned features;
-  int always, min[3], max[3], share; /* share: of the seeds, one in so many */
+  int always, min[3], max[3], share; /* share: one in so many of the seeds */
   double scatter;
 };
 enum { STEPS = 7 };
