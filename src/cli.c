@@ -62,7 +62,7 @@ static const char *const commands[] = {"run", "check", "plan", "materials", "ben
 
 static int needs_job(const struct tor_cli *cli) { return cli->command < TOR_COMMAND_MATERIALS; }
 
-/* --- What options do --- */
+/* --- Effects of options --- */
 
 typedef void taker(struct tor_cli *cli, char *arg, struct argp_state *state);
 
@@ -245,7 +245,7 @@ static void check_all(const struct tor_cli *cli, struct argp_state *state) {
   if (state->arg_num == 0)
     argp_error(state, "need a command: run, check, plan, materials, bench, tune, keys or scaling");
   if (cli->restart && cli->overwrite)
-    argp_error(state, "--restart continues a run, --overwrite starts it anew: use one of them");
+    argp_error(state, "--restart continues a run, --overwrite starts it from the beginning: use one of them");
   if (!needs_job(cli) && cli->device && strcmp(cli->device, "cpu") && strcmp(cli->device, "gpu") &&
       strcmp(cli->device, "auto"))
     argp_error(state, "--device: got \"%s\", need cpu, gpu or auto", cli->device);

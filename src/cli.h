@@ -23,10 +23,10 @@ struct tor_cli {
   int nodes;            /* plan: of that machine, 0: all */
   const char *medium;   /* materials: of one, NULL: all */
   double wavelength[2]; /* materials: from, to [nm], 0: chosen */
-  int wavelengths;      /* materials: their number, 0: as it comes */
+  int wavelengths;      /* materials: their number, 0: chosen */
   int quiet;
   int overwrite;      /* results of an earlier run may be replaced */
-  int restart;        /* go on from a checkpoint when there is one */
+  int restart;        /* continue from a checkpoint when there is one */
   double max_seconds; /* wall-clock limit, 0: none */
   int timeline;       /* write when each rank did which phase */
   int noverrides;

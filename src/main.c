@@ -28,7 +28,7 @@
 
 /* Prints the faults; the exit status. */
 static int refuse(struct tor_faults *faults) {
-  if (!faults->count) return TOR_EXIT_USER; /* another rank has told */
+  if (!faults->count) return TOR_EXIT_USER; /* another rank has printed them */
   tor_faults_print(faults, stderr);
   fprintf(stderr, "torre: %d fault%s, nothing was run\n", faults->count, faults->count == 1 ? "" : "s");
   tor_faults_free(faults);
@@ -43,7 +43,7 @@ static int check(const struct tor_job *job, struct tor_faults *faults) {
   return TOR_EXIT_OK;
 }
 
-/* The cut of the ranks that the job asks for. */
+/* The decomposition for the numbers of ranks that the job gives. */
 static void print_borders(const struct tor_job *job, struct tor_plan *plan) {
   struct tor_decomposition layout;
   char text[512];
@@ -106,7 +106,7 @@ static int materials(const struct tor_cli *cli) {
   return TOR_EXIT_OK;
 }
 
-/* The status of a command whose answer is what it prints. */
+/* The exit status of a command that only prints. */
 static int printed(int status) {
   if (!fflush(stdout) && !ferror(stdout)) return status;
   fprintf(stderr, "torre: the answer could not be written: %s\n", strerror(errno));

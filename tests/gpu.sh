@@ -148,11 +148,11 @@ if wanted restart; then
   wait $pid
   status=$?
   "$TORRE" run "$top/jobs/reference.cfg" -q --device gpu --restart --out parts >restart.txt 2>&1 && [[ $status == 75 ]] &&
-    grep -q 'goes on from the checkpoint' parts/run.log && same_results whole parts
+    grep -q 'continues from the checkpoint' parts/run.log && same_results whole parts
   check "a run stopped by SIGTERM (status $status) and restarted gives the files of a whole one" $?
   "$TORRE" run "$top/jobs/reference.cfg" -q --device gpu --out further --set run.time_fs=14 --set checkpoint.keep=true >restart.txt 2>&1 &&
     "$TORRE" run "$top/jobs/reference.cfg" -q --device gpu --restart --out further >restart.txt 2>&1 &&
-    grep -q 'goes on from the checkpoint' further/run.log && same_results whole further
+    grep -q 'continues from the checkpoint' further/run.log && same_results whole further
   check "a run taken further gives the files of a whole one" $?
 fi
 

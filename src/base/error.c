@@ -58,7 +58,7 @@ void tor_die(const char *file, int line, const char *function, const char *forma
   tor_end();
 }
 
-/* A wish: nothing is lost where the system refuses. */
+/* Best effort; failure is harmless. */
 static void want_huge_pages(void *p, size_t bytes) {
 #ifdef MADV_HUGEPAGE
   madvise(p, bytes, MADV_HUGEPAGE);

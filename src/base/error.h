@@ -1,7 +1,7 @@
 /* The two kinds of failure.
  *
  * The user's faults are collected, all of them, and reported together: struct tor_faults.
- * The machine's failures and our own bugs end the run at once with file, line and function: TOR_DIE, TOR_NEW. */
+ * The machine's failures and our own bugs end the run at once with file, line and function: TOR_DIE. */
 #ifndef TOR_SRC_BASE_ERROR_H
 #define TOR_SRC_BASE_ERROR_H
 
@@ -28,18 +28,18 @@ void tor_die(const char *file, int line, const char *function, const char *forma
     __attribute__((noreturn, format(printf, 4, 5)));
 #define TOR_DIE(...) tor_die(__FILE__, __LINE__, __func__, __VA_ARGS__)
 
-/* The same when why has been printed. */
+/* The same when the reason has been printed. */
 void tor_end(void) __attribute__((noreturn));
-/* What ends a run of several ranks instead of exit; NULL: exit. */
+/* Sets the function that ends a run of several ranks instead of exit; NULL: exit. */
 void tor_on_death(void (*end)(int status));
 
-/* Memory that nobody has touched yet, 64-byte aligned; from TOR_OWN_PAGES bytes on it shares no page with anything
- * else, and asks for huge ones, since a tile touches more pages than a core's address cache holds. NULL when there is
- * none. Free with free(). */
+/* Memory whose pages have not been touched, 64-byte aligned; from TOR_OWN_PAGES bytes on it shares no page with other
+ * data, and huge pages are requested, since a tile touches more pages than a core's TLB has entries. NULL when there is
+ * no memory. Free with free(). */
 enum { TOR_OWN_PAGES = 4 << 20 };
 void *tor_reserve(size_t bytes);
-/* count * size bytes of zeros that nobody has touched yet, with huge pages where these are many; NULL when there are
- * none. Free with free(). */
+/* count * size bytes of zeros whose pages have not been touched, with huge pages for large sizes; NULL when there is no
+ * memory. Free with free(). */
 void *tor_reserve_zeros(size_t count, size_t size);
 /* Zeroed memory of count * size bytes, 64-byte aligned; ends the run with a message that names `what` when there is
  * none. Overflow of count * size counts as "none". Free with free(). */

@@ -1,4 +1,4 @@
-/* Words shared by every room: index type, axes, field components, faces, precision.
+/* Types shared by all modules: index type, axes, field components, faces, precision.
  *
  * Compiles as C11 and as CUDA C++. */
 #ifndef TOR_SRC_BASE_TYPES_H
@@ -15,8 +15,8 @@ enum tor_comp { TOR_EX, TOR_EY, TOR_EZ, TOR_HX, TOR_HY, TOR_HZ, TOR_NCOMP };
 /* Faces in the order that job files and arrays of six use. face / 2 is the axis, face % 2 the side. */
 enum tor_face { TOR_XLO, TOR_XHI, TOR_YLO, TOR_YHI, TOR_ZLO, TOR_ZHI, TOR_NFACE };
 
-/* What stands behind a face: a perfect electric or magnetic conductor; TOR_CPML is an absorbing layer that ends in a
- * PEC. */
+/* The boundary at a face: a perfect electric or magnetic conductor; TOR_CPML is an absorbing layer that ends in a PEC.
+ */
 enum tor_wall { TOR_PEC, TOR_PMC, TOR_CPML };
 
 enum tor_precision { TOR_F32 = 4, TOR_F64 = 8 }; /* the value is the size in bytes */

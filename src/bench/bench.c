@@ -16,7 +16,7 @@
 #include "src/bench/bench_plot.h"
 #include "src/bench/bench_run.h"
 
-enum { LEAST = 48 }; /* cells along an axis: room for the layers and the plane wave's box */
+enum { LEAST = 48 }; /* cells along an axis: enough for the layers and the plane wave's box */
 
 struct bench {
   struct tor_bench_options options;

@@ -9,7 +9,7 @@ struct tor_bench_case {
   const char *what; /* one line for the user */
 };
 
-/* Case i, NULL after the last; the number of a name, -1: unknown. */
+/* Case number i, NULL after the last; the number of the case with a name, -1: unknown. */
 const struct tor_bench_case *tor_bench_case(int i);
 int tor_bench_case_number(const char *name);
 

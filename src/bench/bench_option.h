@@ -1,4 +1,4 @@
-/* Options that `torre bench` and `torre tune` read alike. */
+/* Options common to `torre bench` and `torre tune`. */
 #ifndef TOR_SRC_BENCH_BENCH_OPTION_H
 #define TOR_SRC_BENCH_BENCH_OPTION_H
 

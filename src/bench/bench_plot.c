@@ -1,4 +1,4 @@
-/* Pictures of what `torre bench` has measured: see bench_plot.h. */
+/* Pictures of the measurements of `torre bench`: see bench_plot.h. */
 #include "src/bench/bench_plot.h"
 
 #include <errno.h>
@@ -56,7 +56,7 @@ static void finish(struct picture *p, const char *folder, const char *name) {
   }
 }
 
-/* The rate against what one series of measurements varies. */
+/* The rate against the varied parameter of one series of measurements. */
 static void plot_series(const char *folder, const char *name, const char *xlabel, const struct tor_bench_line *lines,
                         int n) {
   struct picture p = {.plot = {.xlabel = xlabel, .ylabel = "rate [10^9 cell updates/s]", .xlog = 2}};

@@ -1,4 +1,4 @@
-/* Pictures of what `torre bench` has measured. */
+/* Pictures of the measurements of `torre bench`. */
 #ifndef TOR_SRC_BENCH_BENCH_PLOT_H
 #define TOR_SRC_BENCH_BENCH_PLOT_H
 

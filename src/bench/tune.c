@@ -20,7 +20,7 @@
 #include "src/schedule/tuned_file.h"
 #include "src/simulation/simulation.h"
 
-enum { LEAST = 48 }; /* cells along an axis: room for the layers */
+enum { LEAST = 48 }; /* cells along an axis: enough for the layers */
 
 /* A case on the device, ready to advance with any engine, tile and stage. */
 struct subject {
@@ -100,7 +100,8 @@ static int find_th(struct subject *s, int dts, double seconds, double *rate) {
   int best = 64;
   *rate = 0;
   for (size_t i = 0; i < sizeof th / sizeof *th; i++) {
-    if (th[i] > 128 && !s->sim.device) break; /* longer stages gain nothing on a CPU, and answer signals late */
+    if (th[i] > 128 && !s->sim.device)
+      break; /* longer stages gain nothing on a CPU, and delay the reaction to signals */
     const double got = measure(s, TOR_ENGINE_DIAMOND, dts, th[i], seconds);
     if (got > *rate) best = th[i];
     *rate = fmax(*rate, got);
@@ -176,9 +177,9 @@ static int tune_device(const struct tor_tune_options *options, int gpu, int thre
   }
   if (tor_tuned_path(&tuned, path, sizeof path))
     fprintf(stderr,
-            "torre: warning: neither XDG_CACHE_HOME nor HOME names a folder: later runs will not know these figures\n");
+            "torre: warning: neither XDG_CACHE_HOME nor HOME names a folder: later runs will not use these figures\n");
   else if (tor_tuned_write(path, &tuned, why, sizeof why))
-    fprintf(stderr, "torre: warning: %s; later runs will not know these figures\n", why);
+    fprintf(stderr, "torre: warning: %s; later runs will not use these figures\n", why);
   else
     printf("wrote %s\n", path);
   return TOR_EXIT_OK;

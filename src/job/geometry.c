@@ -1,4 +1,4 @@
-/* Shapes: which points they hold, their bounds, and what share of a small box each medium fills. */
+/* Shapes: containment of points, bounds, and the volume fraction of each medium in a small box. */
 #include "src/job/geometry.h"
 
 #include <math.h>
@@ -49,7 +49,7 @@ int tor_object_contains(const struct tor_object *o, const double x[3]) {
   return 0;
 }
 
-/* What tor_object_holds_box tells, of a range along one axis. */
+/* tor_object_holds_box for a range along one axis. */
 static int holds_range(double from, double to, double lo, double hi) {
   return lo >= from && hi <= to ? 1 : hi <= from || lo >= to ? -1 : 0;
 }
@@ -58,7 +58,7 @@ static int holds_range(double from, double to, double lo, double hi) {
  * point. */
 static int holds_round(const struct tor_object *o, const double size[3], int across, const double lo[3],
                        const double hi[3]) {
-  static const double MARGIN = 1e-9; /* for what rounding makes of a point in the box */
+  static const double MARGIN = 1e-9; /* for rounding errors of points in the box */
   double nearest = 0, farthest = 0;
   for (int a = 0; a < 3; a++) {
     if (a == across) continue;
@@ -70,7 +70,7 @@ static int holds_round(const struct tor_object *o, const double size[3], int acr
   return nearest > 1 + MARGIN ? -1 : farthest < 1 - MARGIN ? 1 : 0;
 }
 
-/* The same of a convex object, by the box's corners: held, or nothing is told. */
+/* The same for a convex object, by the box's corners: 1 or undecided. */
 static int holds_corners(const struct tor_object *o, const double lo[3], const double hi[3]) {
   for (int corner = 0; corner < 8; corner++) {
     double x[3] = {corner & 1 ? hi[0] : lo[0], corner & 2 ? hi[1] : lo[1], corner & 4 ? hi[2] : lo[2]};
@@ -155,8 +155,8 @@ static int mix_slot(struct tor_mix *mix, int medium) {
 
 enum { NEAR_MAX = 32 };
 
-/* The objects that can matter to the box, in painting order: none that misses it, none below one that fills it.
- * Returns how many, or -1 when `near` is too small. *filled: near[0] holds the whole box. */
+/* The objects that affect the box, in painting order, without those that miss it or lie below one that fills it.
+ * Returns their number, or -1 when `near` is too small. *filled: near[0] contains the whole box. */
 static int near_objects(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
                         const double hi[3], int near[NEAR_MAX], int *filled) {
   int n = 0;

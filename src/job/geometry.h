@@ -1,4 +1,4 @@
-/* Shapes, painted in order: of all objects that hold a point, the last one gives the medium. Lengths in metres. */
+/* Shapes, painted in order: of all objects that contain a point, the last one gives the medium. Lengths in metres. */
 #ifndef TOR_SRC_JOB_GEOMETRY_H
 #define TOR_SRC_JOB_GEOMETRY_H
 
@@ -18,23 +18,24 @@ struct tor_object {
 };
 
 int tor_object_contains(const struct tor_object *object, const double x[3]);
-/* What can be told at once of the inside of the box [lo, hi]: 1 where the object holds all of it, -1 where it holds
- * none, 0 where that takes a closer look. */
+/* A cheap test of the inside of the box [lo, hi]: 1 where the object contains all of it, -1 where it contains none of
+ * it, 0 where this test does not decide. */
 int tor_object_holds_box(const struct tor_object *object, const double lo[3], const double hi[3]);
-/* Smallest axis-aligned box that holds the object; infinite sides where the object is infinite. */
+/* Smallest axis-aligned box that contains the object; infinite sides where the object is infinite. */
 void tor_object_bounds(const struct tor_object *object, double lo[3], double hi[3]);
 
-/* What a small box holds: the media and their shares, and where two media meet, the unit normal of the interface. */
+/* Contents of a small box: the media and their volume fractions, and where two media meet, the unit normal of the
+ * interface. */
 enum { TOR_MIX_MAX = 8 };
 struct tor_mix {
-  int count;                        /* of media, at most TOR_MIX_MAX (shares of further ones go to the last) */
-  int medium[TOR_MIX_MAX];          /* -1: background */
-  double share[TOR_MIX_MAX];        /* add up to 1 */
-  double normal[3];                 /* unit vector, from the gradient of the share of medium[0]; 0,0,0 when count is 1,
-                                     * or when the box shows no direction (a small sphere in its middle) */
+  int count;                 /* of media, at most TOR_MIX_MAX (fractions of further ones are added to the last) */
+  int medium[TOR_MIX_MAX];   /* -1: background */
+  double share[TOR_MIX_MAX]; /* add up to 1 */
+  double normal[3];          /* unit vector, from the gradient of medium[0]'s fraction; 0,0,0 when count is 1,
+                              * or when the box shows no direction (a small sphere in its middle) */
   double of_medium[TOR_MIX_MAX][3]; /* with three media and more: the same of each medium[i] */
-  /* What tor_mix_resolve (coefficient.h) makes of it: */
-  int in_series;                /* 1 + the place of the dispersive medium that has a field of its own here; 0: none */
+  /* Set by tor_mix_resolve (coefficient.h): */
+  int in_series;                /* 1 + the index of the dispersive medium that has a separate field here; 0: none */
   double constant[TOR_MIX_MAX]; /* above 0: medium[i] counts with this permittivity, without its poles */
 };
 

@@ -1,4 +1,4 @@
-/* The Yee grid of a job: cells, time step, where each component stands. Lengths in metres, origin at the domain's
+/* The Yee grid of a job: cells, time step, positions of each component. Lengths in metres, origin at the domain's
  * centre. */
 #ifndef TOR_SRC_JOB_GRID_H
 #define TOR_SRC_JOB_GRID_H
@@ -22,7 +22,7 @@ void tor_grid_make(const struct tor_job *job, struct tor_grid *grid);
 /* Offset of a component along an axis in half cells, 0 or 1: Ex (1,0,0) ... Hx (0,1,1). */
 static inline int tor_comp_half(int comp, int axis) { return (comp % 3 == axis) != tor_comp_is_h(comp); }
 
-/* Place of index i along an axis, for a component. */
+/* Coordinate of index i along an axis, for a component. */
 static inline double tor_grid_place(const struct tor_grid *grid, int comp, int axis, int i) {
   return grid->lo[axis] + (i + 0.5 * tor_comp_half(comp, axis)) * grid->d[axis];
 }

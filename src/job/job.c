@@ -424,7 +424,7 @@ char *tor_job_text(const struct tor_job *job, size_t *bytes) {
   return text;
 }
 
-/* The next line of a job's text that fixes states, without spaces before it and a comma behind it: *line, of the
+/* The next line of a job's text that determines states, without leading spaces and trailing comma: *line, of the
  * returned length; -1 at the end. Run and schedule come last. */
 static int next_line(const char **at, const char **line) {
   static const char *const others[] = {"\"job_file\":", "\"title\":", "\"output\":", "\"file\":"};
@@ -442,7 +442,7 @@ static int next_line(const char **at, const char **line) {
   }
 }
 
-int tor_job_difference(const char *theirs, const char *ours, char *told, size_t size) {
+int tor_job_difference(const char *theirs, const char *ours, char *text, size_t size) {
   const char *their_line, *our_line;
   for (;;) {
     int their_length = next_line(&theirs, &their_line), our_length = next_line(&ours, &our_line);
@@ -450,7 +450,7 @@ int tor_job_difference(const char *theirs, const char *ours, char *told, size_t 
     if (their_length == our_length && !memcmp(their_line, our_line, (size_t)our_length)) continue;
     if (their_length < 0) their_length = 0;
     if (our_length < 0) our_length = 0;
-    snprintf(told, size, "it has %.*s where this job has %.*s", their_length < 200 ? their_length : 200, their_line,
+    snprintf(text, size, "it has %.*s where this job has %.*s", their_length < 200 ? their_length : 200, their_line,
              our_length < 200 ? our_length : 200, our_line);
     return 1;
   }

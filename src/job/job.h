@@ -1,4 +1,4 @@
-/* The job as the user wrote it, with every default filled in. Plain data in SI units; knows no file format.
+/* The job as the user wrote it, with every default filled in. Plain data in SI units, independent of the file format.
  *
  * Coordinates have their origin at the centre of the domain. Boundary layers lie inside the domain's size. */
 #ifndef TOR_SRC_JOB_JOB_H
@@ -52,7 +52,7 @@ enum tor_monitor_kind {
   TOR_CROSS_SECTION, /* scattering, absorption, extinction of what is inside the plane wave's total-field box */
   TOR_ENERGY,        /* energy in the domain against time */
   TOR_SLICE,         /* one component in a plane at given times */
-  TOR_SNAPSHOT       /* components in a box at given times, each written when its time has come */
+  TOR_SNAPSHOT       /* components in a box at given times, each written when its time is reached */
 };
 struct tor_monitor {
   enum tor_monitor_kind kind;
@@ -93,7 +93,7 @@ struct tor_saving {
   int keep;       /* the checkpoints stay after a run that ended well */
 };
 
-/* Where a setting stands. */
+/* The location of a setting in the user's input. */
 struct tor_place {
   char *key;  /* "grid.size", "monitors[2]"; owned */
   char *text; /* "job.cfg:12: grid.size" or "--set grid.size"; owned */
@@ -131,9 +131,9 @@ struct tor_job {
 
 void tor_job_free(struct tor_job *job);
 
-/* Where a setting stands, to begin a fault with: "job.cfg:12: schedule.ranks", "--set schedule.ranks", and where nobody
- * gave it, "job.cfg: schedule.ranks", with its group's line if there is one. format: the key, as in struct tor_place.
- * The text belongs to the thread, until its next call. */
+/* The location of a setting, as the beginning of a fault: "job.cfg:12: schedule.ranks", "--set schedule.ranks", and for
+ * a setting that is not given "job.cfg: schedule.ranks", with its group's line if there is one. format: the key, as in
+ * struct tor_place. The text belongs to the thread, until its next call. */
 const char *tor_job_place(const struct tor_job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The job as run, all defaults filled in, as JSON (one object). */
@@ -142,11 +142,11 @@ void tor_job_write_json(const struct tor_job *job, FILE *out, int indent);
  * short. */
 char *tor_job_text(const struct tor_job *job, size_t *bytes);
 uint64_t tor_job_hash(const char *text, size_t bytes);
-/* The first line in which the texts of two jobs differ, in words; without the names of files, title, output,
- * run.time_fs and what changes no result. Returns whether there is one. */
-int tor_job_difference(const char *theirs, const char *ours, char *told, size_t size);
+/* Describes in text[size] the first line in which the texts of two jobs differ; without the names of files, title,
+ * output, run.time_fs and settings that do not affect results. Returns whether there is one. */
+int tor_job_difference(const char *theirs, const char *ours, char *text, size_t size);
 
-/* The medium painted last at a point [m], as its place in job->media. */
+/* The medium painted last at a point [m], as its index in job->media. */
 int tor_job_medium_at(const struct tor_job *job, const double x[3]);
 /* The centre of the spectrum of the first source that has one [m, vacuum]; without one, 20 cells. */
 double tor_job_wavelength(const struct tor_job *job);

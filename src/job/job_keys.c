@@ -1,4 +1,4 @@
-/* The table of all keys of a job file: what each holds, its range, default, unit and meaning. The checks, the getters,
+/* The table of all keys of a job file: type, range, default, unit and meaning of each. The checks, the getters,
  * the test of jobs/reference.cfg, docs/user/job-file.md and `torre keys` all walk this one table. Words stand in the
  * order of the enumerations they become. */
 #include "src/job/job_keys.h"

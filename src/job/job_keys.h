@@ -4,8 +4,8 @@
 
 #include "io/config/config.h"
 
-/* What boundaries.x_lo holds stands for all six faces. Keys with different meanings for different types come more than
- * once. */
+/* The keys of boundaries.x_lo also describe the other five faces. Keys with different meanings for different types
+ * appear more than once. */
 extern const struct tor_key_table tor_job_keys;
 
 #endif

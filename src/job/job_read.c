@@ -1,4 +1,4 @@
-/* The job file reader: see job_read.h. One pass puts the overrides in, one holds the tree against the table of keys,
+/* The job file reader: see job_read.h. One pass applies the overrides, one checks the tree against the table of keys,
  * one fills the job. */
 #include "src/job/job_read.h"
 
@@ -18,7 +18,7 @@
 #include "src/job/job_keys.h"
 #include "src/job/job_read_parts.h"
 
-/* --- Places in the file, for faults and warnings that are found later --- */
+/* --- Locations in the file, for faults and warnings that are found later --- */
 
 static void add_place(struct tor_job_reader *reader, const config_setting_t *at, const char *key, size_t *capacity) {
   struct tor_job *job = reader->job;
@@ -108,7 +108,7 @@ static void read_layer(const struct tor_view *view, struct tor_boundary *b) {
   }
 }
 
-/* Is a value bad in a group, or in a group in it? */
+/* Whether a value is bad in a group, or in a group inside it. */
 static int has_bad(const config_setting_t *group) {
   for (int i = 0; group && i < config_setting_length(group); i++) {
     const config_setting_t *s = config_setting_get_elem(group, (unsigned)i);
@@ -136,7 +136,7 @@ static void read_boundaries(struct tor_job_reader *reader, const struct tor_view
       b->wall = (enum tor_wall)tor_get_word(&view, names[f]);
     }
   }
-  /* Defaults in place of bad values would give faults of their own. */
+  /* Defaults in place of bad values would cause further faults. */
   if (has_bad(view.group) || (!view.group && config_setting_get_member(root->group, "boundaries")))
     reader->grid_known = 0;
   for (int a = 0; a < 3 && reader->grid_known; a++) {

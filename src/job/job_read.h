@@ -5,7 +5,7 @@
 #include "src/base/error.h"
 #include "src/job/job.h"
 
-/* Reads the job file, puts the overrides over it, fills the job. Local.
+/* Reads the job file, applies the overrides, fills the job. Local.
  *
  * overrides: [noverrides], each `path=value` as --set takes it: `objects[0].radius=40`, `objects.[0].radius=40`,
  * `grid.cell=[1,1,2]`, `schedule.engine=diamond` (a plain word needs no quotes). They may add keys that the file leaves

@@ -123,7 +123,7 @@ static void read_medium(struct tor_job_reader *reader, const config_setting_t *g
   if (!strcmp(name, "vacuum"))
     tor_config_fault(&reader->config, at, NULL, "got \"vacuum\", need a name that is not built in for all jobs");
   if (find_medium(reader->job, name) >= 0)
-    tor_config_fault(&reader->config, at, NULL, "a medium \"%s\" stands before this one, need another name", name);
+    tor_config_fault(&reader->config, at, NULL, "an earlier medium has the name \"%s\", need another name", name);
   struct tor_medium m = start_of(&view, name);
   if (tor_get(&view, "permittivity")) tor_get_vector(&view, "permittivity", m.eps);
   if (tor_get(&view, "permeability")) tor_get_vector(&view, "permeability", m.mu);

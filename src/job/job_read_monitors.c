@@ -31,7 +31,7 @@ static void read_box(const struct tor_view *view, struct tor_monitor *m) {
     tor_config_fault(view->config, at, NULL, "lo and hi agree along %d axes, need a box with a volume", flat);
   if ((m->kind == TOR_FIELD_DFT || m->kind == TOR_SNAPSHOT) && m->image && !flat)
     tor_config_fault(view->config, tor_get(view, "image"), NULL,
-                     "got true with a box that is no plane, need false or a box with lo = hi along one axis");
+                     "got true with a box that is not a plane, need false or a box with lo = hi along one axis");
 }
 
 static void read_wavelengths(const struct tor_view *view, struct tor_monitor *m) {
@@ -60,7 +60,7 @@ static void read_times(const struct tor_view *view, struct tor_monitor *m) {
   for (int i = 0; i < m->ntime; i++) {
     m->time[i] *= TOR_FS;
     if (i && m->time[i] <= m->time[i - 1])
-      tor_config_fault(&reader->config, tor_get(view, "times_fs"), NULL, "got %g after %g, need times that rise",
+      tor_config_fault(&reader->config, tor_get(view, "times_fs"), NULL, "got %g after %g, times must increase",
                        m->time[i] / TOR_FS, m->time[i - 1] / TOR_FS);
     if (reader->job->run_time > 0 && m->time[i] > reader->job->run_time * (1 + 1e-9))
       tor_config_fault(&reader->config, tor_get(view, "times_fs"), NULL, "got %g, but the run ends at run.time_fs = %g",
@@ -68,7 +68,7 @@ static void read_times(const struct tor_view *view, struct tor_monitor *m) {
   }
 }
 
-/* How many times `every` apart have their nearest step in a run to `end` [s]. */
+/* Number of times, `every` apart, whose nearest step is within a run to `end` [s]. */
 static double count_times(const struct tor_job_reader *reader, double every, double end) {
   struct tor_grid grid;
   if (!reader->grid_known) return floor(end / every * (1 + 1e-9));
@@ -185,7 +185,7 @@ static void read_monitor(struct tor_job_reader *reader, const config_setting_t *
   }
 }
 
-/* A probe's table has its name: no other table of the results may have it. */
+/* A probe's table is named after the probe: no other table of the results may have that name. */
 static void check_table(struct tor_job_reader *reader, const config_setting_t *group, const struct tor_monitor *m) {
   static const char spectra[] = "spectra_", spectrum[] = "_spectrum";
   const struct tor_job *job = reader->job;

@@ -10,12 +10,12 @@ struct tor_job_reader {
   struct tor_config config; /* the first member: tor_job_reader_of */
   struct tor_job *job;
   size_t media_capacity;
-  int grid_known; /* size, cell and boundaries hold good values: checks against the domain make sense */
+  int grid_known; /* size, cell and boundaries are valid: checks against the domain make sense */
   int cells[3];
   double wall[3]; /* half the domain, in whole cells [m] */
 };
 
-/* The reader whose config a view of a job file looks at. */
+/* The reader that owns the config of a view of a job file. */
 static inline struct tor_job_reader *tor_job_reader_of(const struct tor_view *view) {
   return (struct tor_job_reader *)view->config;
 }

@@ -85,7 +85,7 @@ void tor_job_read_objects(struct tor_job_reader *reader) {
 
 /* --- Sources --- */
 
-/* Two cells a wavelength is the least that a grid can carry: a shorter one is a slip of the unit. */
+/* A grid needs at least two cells a wavelength: a shorter wavelength is an error in the unit. */
 static void check_wavelength(const struct tor_view *view, const char *name, double wavelength) {
   const double *d = tor_job_reader_of(view)->job->cell;
   double cell = fmin(d[0], fmin(d[1], d[2])), unit = view->config->unit;
@@ -120,8 +120,8 @@ static void read_profile(const struct tor_view *source, struct tor_profile *p) {
   }
 }
 
-/* The domain less the layers less 4 cells; up to the walls, that is open, where there is no layer. Without side faces
- * open at the far end, too: behind a film the wave is another. */
+/* The domain without the layers and 4 more cells; open, up to the walls, where there is no layer. Without side faces it
+ * is also open at the far end, since behind a film the wave differs from the incident one. */
 static void default_box(const struct tor_view *view, struct tor_source *s) {
   struct tor_job_reader *reader = tor_job_reader_of(view);
   const struct tor_job *job = reader->job;
@@ -137,7 +137,7 @@ static void default_box(const struct tor_view *view, struct tor_source *s) {
   for (int a = 0; a < 3; a++)
     if (s->lo[a] > s->hi[a] - 0.5 * job->cell[a])
       tor_config_fault(view->config, view->group, "box",
-                       "the default (4 cells inside the layers) has no room along %c, need a box or a larger domain",
+                       "the default (4 cells inside the layers) does not fit along %c, need a box or a larger domain",
                        "xyz"[a]);
 }
 
@@ -157,10 +157,10 @@ static void check_wave_box(const struct tor_view *view, const struct tor_source 
       tor_config_fault(view->config, tor_get(&box, name), NULL, "the box lies outside the domain along %c", axis);
     else if (!open && b->wall == TOR_CPML && x > reader->wall[a] - (b->cells - 0.5) * cell)
       tor_config_fault(view->config, tor_get(&box, name), NULL,
-                       "lies in the absorbing layer along %c, need a place before or beyond it", axis);
+                       "lies in the absorbing layer along %c, need a position before or beyond it", axis);
     else if (open && a == s->axis && (f % 2) == (s->direction < 0))
       tor_config_fault(view->config, tor_get(&box, name), NULL,
-                       "the wave enters here along %c, need a place inside the domain", axis);
+                       "the wave enters here along %c, need a position inside the domain", axis);
   }
 }
 

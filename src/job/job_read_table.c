@@ -1,4 +1,4 @@
-/* Tables of time and value that a source of a job file names. */
+/* Tables of time and value given by a source of a job file. */
 #include <libconfig.h>
 #include <math.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ void tor_job_read_table(struct tor_config *config, const config_setting_t *at, s
     t *= TOR_FS;
     if (profile->count && t <= profile->time[profile->count - 1]) {
       good = 0;
-      tor_config_fault(config, at, NULL, "%s:%d: got %g fs, need times that rise", profile->file, line, t / TOR_FS);
+      tor_config_fault(config, at, NULL, "%s:%d: got %g fs, times must increase", profile->file, line, t / TOR_FS);
     }
     profile->time = tor_grow(profile->time, (size_t)profile->count + 1, &nt, sizeof *profile->time);
     profile->value = tor_grow(profile->value, (size_t)profile->count + 1, &nv, sizeof *profile->value);

@@ -31,7 +31,7 @@ struct tor_medium {
   double sigma_m[3]; /* magnetic conductivity [Ohm/m] */
   int npoles;
   struct tor_pole *poles; /* [npoles], owned; act on all three axes alike */
-  double range[2];        /* wavelengths for which the data hold [m]; 0, 0: unlimited */
+  double range[2];        /* range of wavelengths of the data [m]; 0, 0: unlimited */
   const char *source;     /* where the data come from; NULL for a user's medium; not owned */
 };
 
@@ -44,7 +44,7 @@ void tor_medium_free(struct tor_medium *medium);
 double complex tor_medium_permittivity(const struct tor_medium *medium, int axis, double omega);
 double complex tor_medium_permeability(const struct tor_medium *medium, int axis, double omega);
 
-/* Does it take power from a wave? */
+/* Whether it absorbs power. */
 int tor_medium_absorbs(const struct tor_medium *medium);
 
 /* A built-in medium by name (case matters: "Au"), or false when there is none. The copy is the caller's. */

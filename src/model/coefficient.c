@@ -1,4 +1,4 @@
-/* From media to update coefficients: see coefficient.h. */
+/* Update coefficients from media: see coefficient.h. */
 #include "src/model/coefficient.h"
 
 #include <complex.h>
@@ -66,12 +66,12 @@ static int has_debye(const struct tor_medium *m) {
   return found;
 }
 
-/* Whose surface a mix is looked at as. */
+/* The medium whose surface a mix is treated as. */
 struct surface {
-  int medium;   /* its place in the mix; -1: nobody's, shares of all do */
-  int other;    /* the place of the largest of those on the other side; -1: there are none */
-  int metals;   /* media of negative permittivity at the centre of the spectrum */
-  double share; /* of the media on its side */
+  int medium;   /* its index in the mix; -1: none, all media are averaged by their fractions */
+  int other;    /* index of the largest medium on the other side; -1: there is none */
+  int metals;   /* number of media of negative permittivity at the centre of the spectrum */
+  double share; /* volume fraction of the media on its side */
 };
 
 static double permittivity_there(const struct tor_job *job, int axis, const struct tor_mix *mix, int i) {
@@ -79,7 +79,7 @@ static double permittivity_there(const struct tor_job *job, int axis, const stru
       tor_medium_permittivity(medium_of(job, mix->medium[i]), axis, 2 * TOR_PI * TOR_C0 / tor_job_wavelength(job)));
 }
 
-/* The metals', or where there are none that of the dispersive medium of the largest permittivity. */
+/* The surface of the metals, or where there are none that of the dispersive medium of the largest permittivity. */
 static struct surface surface_of(const struct tor_job *job, int axis, const struct tor_mix *mix) {
   struct surface s = {.medium = -1, .other = -1};
   double eps[TOR_MIX_MAX];
@@ -106,8 +106,8 @@ static void keep_only(struct tor_mix *mix, int i) {
   *mix = (struct tor_mix){.count = 1, .medium = {mix->medium[i]}, .share = {1}};
 }
 
-/* One medium has a field of its own and poles; of another dispersive one the permittivity at the centre of the spectrum
- * counts. */
+/* One medium has a separate field and poles; another dispersive one counts with its permittivity at the centre of the
+ * spectrum. */
 static void put_in_series(const struct tor_job *job, int axis, struct tor_mix *mix, int medium) {
   for (int a = 0; a < 3; a++) mix->normal[a] = a == axis;
   mix->in_series = 1 + medium;

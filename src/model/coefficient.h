@@ -1,5 +1,5 @@
-/* From media and their shares in a cell to update coefficients (diamond/core/update.h). Time is c t [m], E in V/m, H is
- * eta0 H. */
+/* Update coefficients from media and their volume fractions in a cell (diamond/core/update.h). Time is c t [m], E in
+ * V/m, H is eta0 H. */
 #ifndef TOR_SRC_MODEL_COEFFICIENT_H
 #define TOR_SRC_MODEL_COEFFICIENT_H
 
@@ -9,29 +9,30 @@
 /* The dispersive part of a cell whose interface lies across the component (tor_run.branch). */
 struct tor_branch {
   int used;
-  double weight, cb, share; /* share of the medium that drives the poles; cb_b; r */
+  double weight, cb, share; /* fraction of the medium that drives the poles; cb_b; r */
 };
 
 struct tor_coefficient {
   double cb, ca1;
-  struct tor_branch branch; /* not used: the poles are driven by the cell's own field with the medium's share */
+  struct tor_branch
+      branch; /* not used: the poles are driven by the cell's own field, weighted by the medium's fraction */
 };
 
-/* Coefficients of one component whose cell holds `mix` of the job's media: 1/eps_i = n_i^2 <1/eps> + (1 - n_i^2) /
+/* Coefficients of one component whose cell contains `mix` of the job's media: 1/eps_i = n_i^2 <1/eps> + (1 - n_i^2) /
  * <eps>, the diagonal part of Kottke, Farjadpour, Johnson, Phys. Rev. E 77, 036611 (2008). Next to one dispersive
  * medium, tor_mix_resolve first. */
 struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const struct tor_grid *grid, int comp,
                                             const struct tor_mix *mix);
 
-/* Decides what a cell on the surface of a dispersive medium holds for component comp. A metal's permittivity is
- * negative, so a mixture of it with a dielectric passes through zero or infinity at some share, and where the interface
- * is oblique that is a resonance (and a loss) which the surface does not have. So the formula above is used at all
- * frequencies where the interface lies along or across the component (there it is exact), with n_i^2 set to 0 or 1;
- * across it more than along, up to a share of 0.65; elsewhere the cell gets the medium that fills more of it. The
- * figures behind the limits stand in docs/design/numerics.md. */
+/* Chooses the treatment of a cell on the surface of a dispersive medium for component comp. A metal's permittivity is
+ * negative, so a mixture of it with a dielectric passes through zero or infinity at some volume fraction, and where the
+ * interface is oblique that is a resonance (and a loss) which the surface does not have. Therefore the formula above is
+ * used at all frequencies where the interface is along or across the component (there it is exact), with n_i^2 set to 0
+ * or 1; if more across than along, up to a fraction of 0.65; elsewhere the cell gets the medium that fills more of it.
+ * docs/design/numerics.md has the figures behind these limits. */
 void tor_mix_resolve(const struct tor_job *job, int comp, struct tor_mix *mix);
 
-/* Poles of a medium as the engines use them. Owned by the caller; free dispersion->pole. */
+/* Poles of a medium in the form that the engines use. Owned by the caller; free dispersion->pole. */
 void tor_dispersion_make(const struct tor_medium *medium, const struct tor_grid *grid,
                          struct tor_dispersion *dispersion);
 

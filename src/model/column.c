@@ -1,6 +1,6 @@
 /* Columns: see column.h.
  *
- * A slice of columns with one ix is made by one thread into arrays of its own; the slices are then joined in order. */
+ * A slice of columns with one ix is made by one thread, in separate arrays; the slices are then joined in order. */
 #include "src/model/column.h"
 
 #include <stdint.h>
@@ -17,7 +17,7 @@
 
 enum { NKIND = 2 };
 
-/* One column's media: coefficients and, for each E component, the share of each dispersive medium. */
+/* One column's media: coefficients and, for each E component, the volume fraction of each dispersive medium. */
 struct column {
   double *cb, *ca1; /* [6][nzp] */
   /* Poles: driven by the cell's own field (weight), or by a branch's (weight, a, g, r). */
@@ -35,7 +35,7 @@ struct tor_columns {
   int *layers;               /* objects that are layers across z, in painting order */
   int nlayers;
   struct tor_coefficient *pure; /* [nmedia][6] */
-  int alike[TOR_NCOMP];         /* H: of all media it is the same, so that nobody asks where they are */
+  int alike[TOR_NCOMP];         /* H: all media have the same coefficient, so geometry need not be evaluated */
   struct column background;
 };
 
@@ -69,14 +69,14 @@ static void column_free(struct column *c) {
 
 static int medium_index(const struct tor_columns *c, int medium) { return medium < 0 ? c->job->background : medium; }
 
-/* Whether the whole box lies in one medium, as the objects tell at once, or else 27 points of it and the objects'
- * faces: a face of an object's bounds inside the box may hide a thin part, a curved surface reaches between two points
- * by less than a hundredth of a cell. */
+/* Whether the whole box lies in one medium: by tor_object_holds_box, or where that is undecided by 27 points of the box
+ * and the objects' faces. A face of an object's bounds inside the box may hide a thin part; a curved surface reaches
+ * between two points by less than a hundredth of a cell. */
 static int uniform_box(const struct tor_columns *c, const int *list, int nlist, const double lo[3], const double hi[3],
                        int *medium) {
   int top = nlist - 1, holds = -1;
   while (top >= 0 && (holds = tor_object_holds_box(&c->job->objects[list[top]], lo, hi)) < 0) top--;
-  if (holds) { /* the last one that is not beyond the box holds all of it, or there is none */
+  if (holds) { /* the last object that is not outside the box contains all of it, or there is none */
     *medium = top < 0 ? -1 : c->job->objects[list[top]].medium;
     return 1;
   }
@@ -230,7 +230,7 @@ const double *tor_columns_cb(const struct tor_columns *c) { return c->background
 const double *tor_columns_ca1(const struct tor_columns *c) { return c->background.ca1; }
 int tor_columns_dispersive_background(const struct tor_columns *c) { return c->dispersion[c->job->background] >= 0; }
 
-/* Keeps the objects that may touch the cells around index `at` along an axis, in painting order. */
+/* Lists the objects that may touch the cells around index `at` along an axis, in painting order. */
 static int near_along(const struct tor_columns *c, int axis, int at, const int *from, int nfrom, int *list) {
   const struct tor_grid *g = c->grid;
   double x = g->lo[axis] + at * g->d[axis];
@@ -272,7 +272,8 @@ static void place_runs(const struct tor_slab *slab, const double *share, size_t 
     }
 }
 
-/* Runs of one component: stretches of z where a medium has a share. Offsets count from the slice's start. */
+/* Pole ranges of one component: contiguous ranges of z where a medium has a volume fraction above 0. Offsets count from
+ * the slice's start. */
 static void add_runs(const struct tor_columns *c, const struct column *col, int comp, struct slice *s) {
   const struct tor_slab *slab = c->slab;
   const int last = tor_comp_half(comp, TOR_Z) ? slab->n[2] - 1 : slab->n[2] - (slab->wall[TOR_ZHI] != TOR_PMC);
@@ -331,7 +332,7 @@ static void add_column(const struct tor_columns *c, const struct column *col, in
   s->cls[s->nextra++] = (uint16_t)cls;
 }
 
-/* Columns of slice ix, from the first held one in strides. list: room for two lists of all objects. */
+/* Columns of slice ix, from the first held one in strides. list: capacity for two lists of all objects. */
 static void make_slice(const struct tor_columns *c, int ix, int stride, struct slice *s, struct column *col,
                        int *list) {
   const struct tor_slab *slab = c->slab;

@@ -1,4 +1,4 @@
-/* Columns: what the objects and the background make of each (ix, iy): coefficients, poles, classes. Used by model.c
+/* Columns: coefficients, poles and classes of each (ix, iy), made from the objects and the background. Used by model.c
  * alone. */
 #ifndef TOR_SRC_MODEL_COLUMN_H
 #define TOR_SRC_MODEL_COLUMN_H
@@ -20,8 +20,8 @@ int tor_columns_dispersive_background(const struct tor_columns *columns);
  * poles. The result does not depend on the number of threads. */
 void tor_columns_make(struct tor_columns *columns, int threads, size_t *capacity, tor_gidx *dispersive);
 
-/* What tor_columns_make would allocate, from a sample of about `sample` columns scaled to all: values of coef, state
- * and weight, runs, columns with lists, points of E with poles. */
+/* Estimate of the allocations of tor_columns_make, from a sample of about `sample` columns scaled to all: values of
+ * coef, state and weight, runs, columns with lists, points of E with poles. */
 struct tor_columns_size {
   double coef, state, weight, runs, extra, dispersive;
 };

@@ -14,10 +14,10 @@
 #include "src/job/job.h"
 #include "src/model/coefficient.h"
 
-enum { UNIT = TOR_COLUMN_WORK_UNIT, SAMPLE = 1 << 14 }; /* columns that a part looks at, about */
+enum { UNIT = TOR_COLUMN_WORK_UNIT, SAMPLE = 1 << 14 }; /* about the number of columns that a part samples */
 
-/* What a look at the media needs. */
-struct look {
+/* Data for sampling the media. */
+struct sampler {
   const struct tor_job *job;
   const struct tor_grid *grid;
   int *weight;               /* [nmedia] of a cell, in quarters of one with a Drude pole */
@@ -42,8 +42,8 @@ static int layer_cells(const struct tor_grid *g, int axis) {
   return cells;
 }
 
-static struct look look_new(const struct tor_job *job, const struct tor_grid *grid, int parts) {
-  struct look k = {job, grid, .stride = 1};
+static struct sampler look_new(const struct tor_job *job, const struct tor_grid *grid, int parts) {
+  struct sampler k = {job, grid, .stride = 1};
   const size_t objects = (size_t)job->nobjects;
   k.weight = tor_alloc((size_t)job->nmedia, sizeof *k.weight, "work of columns");
   k.lo = tor_alloc(objects, sizeof *k.lo, "work of columns");
@@ -62,7 +62,7 @@ static struct look look_new(const struct tor_job *job, const struct tor_grid *gr
   return k;
 }
 
-static void look_free(struct look *k) {
+static void look_free(struct sampler *k) {
   free(k->weight);
   free(k->lo);
   free(k->hi);
@@ -73,7 +73,7 @@ static void look_free(struct look *k) {
 static double place(const struct tor_grid *g, int axis, double i) { return g->lo[axis] + i * g->d[axis]; }
 
 /* Weight of a column's cells. */
-static int64_t column_weight(const struct look *k, int nslice, int ix, int iy) {
+static int64_t column_weight(const struct sampler *k, int nslice, int ix, int iy) {
   const struct tor_grid *g = k->grid;
   const int nz = g->n[2];
   double x[3] = {place(g, 0, ix), place(g, 1, iy), 0};
@@ -93,9 +93,9 @@ static int64_t column_weight(const struct look *k, int nslice, int ix, int iy) {
   return weight;
 }
 
-/* Looks at a column in the middle of each block of stride x stride of a slice of blocks, and counts it for all of it.
- */
-static void add_poles(const struct look *k, double cost, int slice, int64_t *const work[2]) {
+/* Samples a column in the middle of each block of stride x stride columns of a slice of blocks, and counts it for the
+ * whole block. */
+static void add_poles(const struct sampler *k, double cost, int slice, int64_t *const work[2]) {
   const struct tor_grid *g = k->grid;
   const int x0 = slice * k->stride, x1 = min(x0 + k->stride, g->n[0] + 1), ix = (x0 + x1 - 1) / 2;
   const double x = place(g, 0, ix);
@@ -126,7 +126,7 @@ void tor_column_work(const struct tor_job *job, const struct tor_grid *grid, con
   }
   for (int m = 0; m < job->nmedia; m++) poles += job->media[m].npoles;
   if (!poles) return;
-  struct look k = look_new(job, grid, max(parts, 1));
+  struct sampler k = look_new(job, grid, max(parts, 1));
   for (int slice = part; slice * k.stride <= n[0]; slice += parts) add_poles(&k, costs->poles, slice, work);
   look_free(&k);
 }

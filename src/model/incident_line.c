@@ -1,4 +1,4 @@
-/* A plane wave on a one-dimensional grid: see incident.h. */
+/* A plane wave on a one-dimensional grid: see incident_line.h. */
 #include "src/model/incident_line.h"
 
 #include <stdlib.h>

@@ -19,7 +19,7 @@ struct tor_incident_line {
   } *pml_e, *pml_h; /* [count] */
 };
 
-enum { TOR_INCIDENT_LINE_CPML = 80 }; /* cells of its own absorbing layer at either end */
+enum { TOR_INCIDENT_LINE_CPML = 80 }; /* cells of the grid's own absorbing layer at either end */
 
 /* medium: [count], copied. d: cell edge, ct: time step [m]; index: refractive index at the ends. */
 struct tor_incident_line *tor_incident_line_new(int order, int count, int source, double sign_e, double sign_h,

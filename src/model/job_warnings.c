@@ -1,4 +1,4 @@
-/* Doubts: see doubts.h. */
+/* Warnings about valid jobs: see job_warnings.h. */
 #include "src/model/job_warnings.h"
 
 #include <complex.h>
@@ -30,7 +30,7 @@ static int has_spectra(const struct tor_job *job) {
   return 0;
 }
 
-/* Wavelengths at which a built-in medium's data do not hold. */
+/* Wavelengths outside the range of a built-in medium's data. */
 static void warn_ranges(const struct tor_job *job) {
   for (int m = 0; m < job->nmedia; m++) {
     const struct tor_medium *medium = &job->media[m];
@@ -39,14 +39,15 @@ static void warn_ranges(const struct tor_job *job) {
       for (int q = 0; q < job->monitors[i].nwavelength; q++) {
         double w = job->monitors[i].wavelength[q];
         if (w >= medium->range[0] && w <= medium->range[1]) continue;
-        tor_log_warning("monitor %s asks for %g nm; the data of \"%s\" hold from %g to %g nm", job->monitors[i].name,
-                        w / TOR_NM, medium->name, medium->range[0] / TOR_NM, medium->range[1] / TOR_NM);
+        tor_log_warning("monitor %s: wavelength %g nm is outside the range of the data of \"%s\", %g to %g nm",
+                        job->monitors[i].name, w / TOR_NM, medium->name, medium->range[0] / TOR_NM,
+                        medium->range[1] / TOR_NM);
         return;
       }
   }
 }
 
-/* Spectra of sources that go on. */
+/* Spectra of sources that last until the run ends or longer. */
 static void warn_time(const struct tor_job *job) {
   if (!has_spectra(job)) return;
   for (int i = 0; i < job->nsources; i++) {
@@ -54,7 +55,7 @@ static void warn_time(const struct tor_job *job) {
     if (end <= job->run_time) continue;
     if (isinf(end))
       tor_log_warning(
-          "source %s is continuous: spectra depend on when the run ends, and mean little beside its wavelength",
+          "source %s is continuous: spectra depend on when the run ends, and are meaningful only at its wavelength",
           job->sources[i].name);
     else
       tor_log_warning("run.time_fs = %g ends before source %s does, at %g fs: spectra are cut off",
@@ -63,14 +64,14 @@ static void warn_time(const struct tor_job *job) {
   }
 }
 
-/* A wavelength that the sources do not excite: what is divided there is rounding. */
+/* A wavelength that the sources do not excite: spectra there are quotients of rounding errors. */
 static int warn_wavelength(const struct tor_job *job, const struct tor_monitor *monitor, double wavelength) {
   const double least = job->precision == TOR_F32 ? 1e-3 : 1e-6;
   double level = 0;
   for (int i = 0; i < job->nsources; i++) level = fmax(level, tor_profile_level(&job->sources[i].profile, wavelength));
   if (!job->nsources || level >= least) return 0;
-  tor_log_warning("monitor %s asks for %g nm, where the sources have %.1e of their peak amplitude: what comes out "
-                  "there is mostly error; need a wider band",
+  tor_log_warning("monitor %s: at %g nm the sources have %.1e of their peak amplitude: the result there is mostly "
+                  "error; need a wider band",
                   monitor->name, wavelength / TOR_NM, level);
   return 1;
 }
@@ -84,7 +85,7 @@ static void warn_charges(const struct tor_job *job) {
     if (level > 1e-5)
       tor_log_warning("source %s: the pulse is so wide that its current has a mean (%.1e of its peak amplitude at "
                       "frequency 0) and leaves static charges, "
-                      "which spectra and run.decay see; need a narrower band or phase_deg = 90",
+                      "which affect spectra and run.decay; need a narrower band or phase_deg = 90",
                       s->name, level);
   }
 }
@@ -107,8 +108,8 @@ static int warn_cells(const struct tor_job *job, const struct tor_monitor *monit
       const double n = creal(csqrt(tor_medium_permittivity(m, a, omega) * tor_medium_permeability(m, a, omega)));
       const double cells = wavelength / (n * longest_edge(job));
       if (cells >= FEWEST) continue; /* infinite in a domain of one cell */
-      tor_log_warning("monitor %s asks for %g nm: in \"%s\" (index %.3g) a wavelength has %.1f cells, too few for "
-                      "results within some percent; need %d or more",
+      tor_log_warning("monitor %s: at %g nm, in \"%s\" (index %.3g) a wavelength has %.1f cells, too few for results "
+                      "within some percent; need %d or more",
                       monitor->name, wavelength / TOR_NM, m->name, n, cells, FEWEST);
       return 1;
     }
@@ -139,15 +140,15 @@ static void warn_faces(const struct tor_job *job, const struct tor_grid *g) {
       for (int face = 0; face < TOR_NFACE; face++)
         if (is_crossed(g, wave, o, face)) {
           tor_log_warning("source %s: objects[%d] of \"%s\" reaches through the %c_%s face of the total-field box, "
-                          "whose incident field knows nothing of it: "
-                          "the face radiates; need a box that holds it, or a \"layer\" along z",
+                          "whose incident field does not include it: "
+                          "the face radiates; need a box that contains it, or a \"layer\" along z",
                           wave->name, k, job->media[o->medium].name, "xyz"[face / 2], face % 2 ? "hi" : "lo");
           return;
         }
     }
 }
 
-/* Objects that no point of the grid sees: in other units than the job's, or misplaced. */
+/* Objects without any grid point in them: given in other units than the job's, or misplaced. */
 static void warn_objects(const struct tor_job *job, const struct tor_grid *g) {
   for (int i = 0; i < job->nobjects; i++) {
     double lo[3], hi[3];
@@ -175,19 +176,18 @@ static void warn_probes(const struct tor_job *job, const struct tor_grid *g) {
     if (m->kind != TOR_PROBE || !m->nwavelength) continue;
     const int most = tor_monitor_every(job, g, m);
     if (m->every > most)
-      tor_log_warning("monitor %s: every = %d steps is too seldom for its wavelengths and the sources, whose "
-                      "frequencies fold onto others; need at most %d",
-                      m->name, m->every, most);
+      tor_log_warning("monitor %s: every = %d steps undersamples: source frequencies alias; use every <= %d", m->name,
+                      m->every, most);
   }
 }
 
-/* A cross-section measures all power, whatever source it comes from. */
+/* A cross-section measures the power of all sources. */
 static void warn_cross_sections(const struct tor_job *job) {
   for (int i = 0; i < job->nmonitors && job->nsources > 1; i++)
     if (job->monitors[i].kind == TOR_CROSS_SECTION)
-      tor_log_warning(
-          "monitor %s: the job has other sources than the plane wave, whose power counts in the cross-sections",
-          job->monitors[i].name);
+      tor_log_warning("monitor %s: the job has other sources than the plane wave, and their power is included in the "
+                      "cross-sections",
+                      job->monitors[i].name);
 }
 
 /* How far x lies within the absorbing layer at a face, in cells; at most 0 outside. */
@@ -197,7 +197,7 @@ static double depth_in_layer(const struct tor_grid *g, int face, double x) {
   return g->face[face].wall == TOR_CPML ? g->face[face].cells - from_wall : 0;
 }
 
-/* The media of the cells around a dipole's grid points: are there two, one of them with poles? */
+/* Whether the cells around a dipole's grid points have two media, one of them with poles. */
 static int is_on_surface(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s) {
   const int comp = (s->kind == TOR_MAGNETIC_DIPOLE ? TOR_HX : TOR_EX) + s->polarisation;
   int first = -1, others = 0, poles = 0;
@@ -218,7 +218,7 @@ static int is_on_surface(const struct tor_job *job, const struct tor_grid *g, co
   return others && poles;
 }
 
-/* Whether a PEC takes the whole current: an electric one along the wall, a magnetic one across it. */
+/* Whether a PEC shorts the whole current: an electric one along the wall, a magnetic one across it. */
 static int is_shorted(const struct tor_grid *g, const struct tor_source *s, int face) {
   const int h = s->kind == TOR_MAGNETIC_DIPOLE, axis = face / 2, comp = (h ? TOR_HX : TOR_EX) + s->polarisation;
   int at[2];
@@ -233,8 +233,7 @@ static void warn_dipoles(const struct tor_job *job, const struct tor_grid *g) {
     if (s->kind == TOR_PLANE_WAVE) continue;
     if (s->kind == TOR_ELECTRIC_DIPOLE && is_on_surface(job, g, s))
       tor_log_warning("source %s: the dipole stands in a cell on the surface of a dispersive medium, where its "
-                      "strength is not what it says; need a place "
-                      "a cell away, or smaller cells",
+                      "effective strength differs from the given one; need a position one cell away, or smaller cells",
                       s->name);
     for (int f = 0; f < TOR_NFACE; f++)
       if (is_shorted(g, s, f))
@@ -246,13 +245,13 @@ static void warn_dipoles(const struct tor_job *job, const struct tor_grid *g) {
   }
 }
 
-/* Planes of flux where fields are not what they would be: in absorbing layers, and at the face of a total-field box,
- * where they are half one, half the other. */
+/* Flux planes in absorbing layers, and at the face of a total-field box, where fields are total on one side and
+ * scattered on the other. */
 static void warn_plane(const struct tor_job *job, const struct tor_grid *g, const struct tor_monitor *m, int axis,
                        double x) {
   for (int e = 0; e < 2; e++)
     if (depth_in_layer(g, 2 * axis + e, x) > 0.01)
-      tor_log_warning("monitor %s: the plane at %c = %g nm lies in an absorbing layer, which takes power from it",
+      tor_log_warning("monitor %s: the plane at %c = %g nm lies in an absorbing layer, which reduces the power",
                       m->name, "xyz"[axis], x / TOR_NM);
   for (int i = 0; i < job->nsources; i++) {
     const struct tor_source *s = &job->sources[i];
@@ -282,7 +281,7 @@ static void warn_fluxes(const struct tor_job *job, const struct tor_grid *g) {
   }
 }
 
-/* A side of a flux box on a wall is left out: right at mirrors, which no power crosses. */
+/* Flux boxes with sides on walls: those are left out, correctly at mirrors, which no power crosses. */
 static void warn_walls(const struct tor_job *job, const struct tor_grid *g) {
   for (int i = 0; i < job->nmonitors; i++) {
     const struct tor_monitor *m = &job->monitors[i];
@@ -308,7 +307,7 @@ static void warn_walls(const struct tor_job *job, const struct tor_grid *g) {
 
 static tor_gidx step_of(const struct tor_grid *g, double time) { return (tor_gidx)llround(time / g->dt); }
 
-/* Times at which nothing is recorded: before the first step, and at the step of an earlier one. */
+/* Times at which nothing is recorded: before the first step, and at the same step as an earlier time. */
 static void warn_times(const struct tor_job *job, const struct tor_grid *g) {
   for (int i = 0; i < job->nmonitors; i++) {
     const struct tor_monitor *m = &job->monitors[i];
@@ -330,7 +329,7 @@ static void warn_times(const struct tor_job *job, const struct tor_grid *g) {
   }
 }
 
-/* The near field of a dipole, most of which never leaves it, is the largest energy by far. */
+/* The near field of a dipole, most of which is not radiated, is by far the largest energy. */
 static void warn_decay(const struct tor_job *job) {
   const double most = 1e-6;
   for (int i = 0; i < job->nsources && job->run_decay > most && has_spectra(job); i++)
@@ -343,13 +342,13 @@ static void warn_decay(const struct tor_job *job) {
     }
 }
 
-/* Sums of the energy that a run is too short for. */
+/* Runs shorter than the interval of the energy samples. */
 static void warn_energy(const struct tor_job *job, const struct tor_grid *g) {
   const int every = tor_monitors_energy_every(job, g);
   const double steps = ceil(job->run_time / g->dt);
   if (every && every > steps)
     tor_log_warning(
-        "the energy is summed every %d steps, and the run has %.0f: there is none to record, or for run.decay; "
+        "the energy is summed every %d steps, and the run has %.0f: there is no sample to record, or for run.decay; "
         "need an \"energy\" monitor with every = %.0f or less",
         every, steps, steps);
 }

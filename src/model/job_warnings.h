@@ -1,4 +1,4 @@
-/* What may be wrong with the results of a job that has no faults: each doubt a warning in the log. */
+/* Warnings about valid jobs whose results may be unreliable. */
 #ifndef TOR_SRC_MODEL_JOB_WARNINGS_H
 #define TOR_SRC_MODEL_JOB_WARNINGS_H
 
@@ -6,7 +6,7 @@
 #include "src/job/job.h"
 
 void tor_job_warnings_log(const struct tor_job *job, const struct tor_grid *grid);
-/* The same of a run that ended after `steps` steps: times of slices and snapshots that never came. */
+/* The same after a run that ended after `steps` steps: times of slices and snapshots that were not reached. */
 void tor_job_warnings_end(const struct tor_job *job, const struct tor_grid *grid, tor_gidx steps);
 
 #endif

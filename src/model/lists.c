@@ -1,5 +1,5 @@
 /* Lists: see lists.h. They are filled in two passes over the same entries: one counts those of each column and
- * component, the other puts each into its place. */
+ * component, the other stores each entry at its index. */
 #include "src/model/lists.h"
 
 #include <stddef.h>
@@ -28,7 +28,7 @@ static struct tor_extra *extra_of(const struct lists *l, tor_gidx column) {
   return &slab->extra[slab->extra_id[column]];
 }
 
-/* A column's numbers: entries by component in the first pass, then where the next one goes. */
+/* A column's numbers: entries by component in the first pass, then the index of the next entry. */
 static int32_t *numbers_of(const struct lists *l, tor_gidx column) {
   struct tor_extra *extra = extra_of(l, column);
   return l->of_records ? extra->record : extra->inject;
@@ -61,7 +61,7 @@ static void put_record(void *lists, int ix, int iy, int comp, const struct tor_r
   l->slab->record[place(l, ix, iy, comp)] = *entry;
 }
 
-/* Turns counts into places, in the order of the columns. Returns how many entries there are. */
+/* Turns counts into offsets, in the order of the columns. Returns the number of entries. */
 static size_t share_out(const struct lists *l) {
   tor_gidx at = 0;
   for (tor_gidx column = 0; column < tor_slab_columns(l->slab); column++) {
@@ -78,7 +78,7 @@ static size_t share_out(const struct lists *l) {
   return (size_t)at;
 }
 
-/* Each component's place has come to its end, which is where the next one begins. */
+/* After filling, each component's offset is its end, where the next component begins. */
 static void close_lists(const struct lists *l) {
   int32_t begin = 0;
   for (tor_gidx column = 0; column < tor_slab_columns(l->slab); column++) {

@@ -47,7 +47,8 @@ static void size_slab(const struct tor_job *job, const struct tor_grid *grid, co
     slab->held[0] = held->x1 - held->x0;
     slab->held[1] = held->y1 - held->y0;
   }
-  /* Room behind z = n: the node on the upper wall, two images there and two in front of the next component. */
+  /* Extra values behind z = n: the node on the upper wall, two ghost values there and two in front of the next
+   * component. */
   slab->nzp = round_up(grid->n[2] + 4, TOR_VECTOR);
   for (int f = 0; f < TOR_NFACE; f++) slab->wall[f] = grid->face[f].wall == TOR_PMC ? TOR_PMC : TOR_PEC;
   for (int c = 0; c < TOR_NCOMP; c++) {
@@ -59,7 +60,7 @@ static void size_slab(const struct tor_job *job, const struct tor_grid *grid, co
   }
 }
 
-/* What sets the boundary layers: the background's index of refraction at the job's wavelength, and its wave number
+/* Parameters of the boundary layers: the background's index of refraction at the job's wavelength, and its wave number
  * [1/m]. */
 static double background_index(const struct tor_job *job, double *wave_number) {
   const struct tor_medium *m = &job->media[job->background];
@@ -74,7 +75,7 @@ static int layer_cells(const struct tor_grid *grid, int face) {
   return grid->face[face].wall == TOR_CPML ? grid->face[face].cells : 0;
 }
 
-/* Layers' thickness as the slab will have it, without their arrays. */
+/* Sets the thickness of the layers in the slab, without their arrays. */
 static void size_cpml(const struct tor_grid *grid, struct tor_slab *slab) {
   for (int a = 0; a < 3; a++) {
     struct tor_cpml_axis *cpml = &slab->cpml[a];
@@ -124,7 +125,7 @@ static void make_fields(struct tor_model *model, int untouched, int threads) {
   struct tor_slab *slab = &model->slab;
   size_t slice = (size_t)slab->held[1] * TOR_NCOMP * (size_t)slab->nzp * (size_t)slab->precision, front = 64,
          nx = (size_t)slab->held[0];
-  /* Images of the first component stand in front of z = 0. */
+  /* Ghost values of the first component are in front of z = 0. */
   size_t bytes = front + slice * nx + front;
   model->base = tor_reserve(bytes);
   if (!model->base)
@@ -151,7 +152,7 @@ static void set_classes(struct tor_slab *slab, tor_gidx *special) {
     }
 }
 
-/* Everything that takes little memory: grid, sizes, sources, monitors. NULL and faults when the job is wrong. */
+/* Makes all parts that take little memory: grid, sizes, sources, monitors. NULL and faults when the job is wrong. */
 static struct tor_columns *outline(const struct tor_job *job, const struct tor_column_block *held,
                                    struct tor_model *model, struct tor_faults *faults) {
   memset(model, 0, sizeof *model);
@@ -222,8 +223,8 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
   m->dft_sample_step *= real;
   double entries;
   m->lists = nx * ny * (6 + 48) + tor_lists_bytes(model.sources, model.monitors, nx * ny, c.extra, &entries);
-  /* 16 bytes for 32 values along z of a column; for 16 bytes of values of runs, of which some are not full; 8 for an
-   * entry of a list. */
+  /* 16 bytes for 32 values along z of a column; 1.2 times the values of pole ranges, since some vectors are not full; 8
+   * bytes for an entry of a list. */
   m->towers = 16.0 * (s->n[2] / 32 + 1) * nx * ny + 1.2 * real * c.dispersive + 8 * entries;
   m->total = m->fields + m->cpml + m->coefficients + m->poles + m->monitors + m->lists;
   size->values_dispersive = c.state;

@@ -18,7 +18,7 @@ struct tor_model {
   tor_gidx steps;      /* longest run */
   void *base;          /* allocation behind slab.field */
   tor_gidx dispersive; /* points of E that carry poles */
-  tor_gidx special;    /* columns with classes of their own */
+  tor_gidx special;    /* columns whose class differs from the background's */
 };
 
 /* Memory of a model by part [bytes]. */
@@ -27,9 +27,9 @@ struct tor_model_memory {
   double cpml_z;                       /* of cpml: the memory of the layers along z, which lies with the columns */
   double series;                       /* among the monitors' */
   double copies;                       /* of monitors, made to write them; not in total */
-  double towers;                       /* what a GPU's towers know of ranges of z and of runs there; not in total */
-  double dft_samples, dft_sample_step; /* what a GPU keeps of a stage for transforms: dft_samples + steps
-                                    dft_sample_step, at most; not in total */
+  double towers;                       /* a GPU's tables of ranges of z and of pole ranges; not in total */
+  double dft_samples, dft_sample_step; /* a GPU's samples of a stage for transforms: at most dft_samples + steps
+                                    dft_sample_step; not in total */
 };
 
 /* A job's size, found without taking its memory; media are sampled, so coefficients and poles are estimates. */
@@ -48,9 +48,9 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
 /* Builds the model, or adds faults and leaves it empty. The job must outlive the model. Ends the run when memory is
  * short. */
 int tor_model_make(const struct tor_job *job, int threads, struct tor_model *model, struct tor_faults *faults);
-/* The same for some columns of the domain alone, those of `held`; NULL: all. Sources and monitors are the domain's,
- * injections and records those of the held columns. untouched: the fields are to begin and stay on a device (slab.h),
- * and memory for them is set aside alone. */
+/* The same for the columns `held` of the domain alone; NULL: all. Sources and monitors are the domain's, injections and
+ * records those of the held columns. untouched: the fields are initialised and stay on a device (slab.h); memory for
+ * them is only reserved here. */
 int tor_model_make_part(const struct tor_job *job, const struct tor_column_block *held, int untouched, int threads,
                         struct tor_model *model, struct tor_faults *faults);
 void tor_model_free(struct tor_model *model);

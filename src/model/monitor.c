@@ -92,10 +92,10 @@ static void nodes_of(const struct tor_grid *g, const struct tor_monitor *m, int 
   }
 }
 
-/* Where the monitor stands, and its name, to begin a fault with. */
+/* The monitor's line in the job file, and its name, as the beginning of a fault. */
 #define PLACE(job, monitor) tor_job_place(job, "monitors[%d]", (int)((monitor) - (job)->monitors)), (monitor)->name
 
-/* What absorbs must lie inside the inner box, or its absorption is cut off. */
+/* Absorbing objects must lie inside the inner box, else part of their absorption is missing. */
 static void check_inside(const struct tor_recorder *l, const struct tor_job *job, const struct tor_grid *g,
                          const struct tor_box *box, const int lo[3], const int hi[3], struct tor_faults *faults) {
   for (int o = 0; o < job->nobjects; o++) {
@@ -126,10 +126,11 @@ static void make_cross_section(struct tor_recorder *l, const struct tor_job *job
   const struct tor_box *box = tor_incident_box(s, 0);
   for (int f = 0; f < TOR_NFACE; f++)
     if (box->open[f] && g->face[f].wall == TOR_CPML)
-      tor_fault(faults,
-                "%s (%s): the total-field box is open at %c_%s, an absorbing boundary, so power leaves unseen; need a "
-                "face inside the domain",
-                PLACE(job, l->spec), "xyz"[f / 2], f % 2 ? "hi" : "lo");
+      tor_fault(
+          faults,
+          "%s (%s): the total-field box is open at %c_%s, an absorbing boundary, so power leaves unmeasured; need a "
+          "face inside the domain",
+          PLACE(job, l->spec), "xyz"[f / 2], f % 2 ? "hi" : "lo");
   int margin = l->spec->margin > 0 ? (int)lround(l->spec->margin) : 2;
   for (int side = 0; side < 2; side++) {
     int lo[3], hi[3];
@@ -145,7 +146,7 @@ static void make_cross_section(struct tor_recorder *l, const struct tor_job *job
         int layer = b->wall == TOR_CPML ? b->cells : 0, capacity = e ? g->n[a] - layer - hi[a] : lo[a] - layer;
         if (!side && !box->open[2 * a + e] && capacity < 1)
           tor_fault(faults,
-                    "%s (%s): no room for the scattered-field flux plane between the total-field box and the %c_%s "
+                    "%s (%s): the scattered-field flux plane does not fit between the total-field box and the %c_%s "
                     "boundary: %d cells, need %d",
                     PLACE(job, l->spec), "xyz"[a], e ? "hi" : "lo", capacity + margin, margin + 1);
       }
@@ -240,7 +241,7 @@ void tor_monitors_allocate(struct tor_monitors *ms) {
     struct tor_record_group *group = &ms->group[l->group];
     const size_t values =
         (size_t)group->npoints * (group->kind == TOR_RECORD_SERIES ? (size_t)l->nsample : 2 * (size_t)l->nfreq);
-    /* Of several ranks each writes its columns' points: untouched, the others' take no memory. */
+    /* Each rank writes the points of its columns alone: pages of the others stay untouched and take no memory. */
     group->data = tor_reserve_zeros(values, sizeof(double));
     if (!group->data && values)
       TOR_DIE("%s: no memory for %.3f GB; fewer points, wavelengths or times would fit", l->spec->name,

@@ -1,4 +1,4 @@
-/* Monitors: which points they listen to, when they sample, and what their samples mean.
+/* Monitors: their points, their sampling times, and the evaluation of their samples.
  *
  * A monitor is a list of patches, boxes of points of one component; the tower copies or transforms a patch's values
  * when it visits them (struct tor_record). Fourier transforms are F(w) = sum f(t) exp(+i w t) dt, in double precision.
@@ -18,10 +18,10 @@ struct tor_patch {
   tor_gidx offset;        /* first point in the group; points [x][y][z] */
 };
 
-/* A plane whose flux is wanted: patches E_b, E_c, H_b, H_c, with axis, b, c cyclic. Along the axis E has the plane's
+/* A plane whose flux is measured: patches E_b, E_c, H_b, H_c, with axis, b, c cyclic. Along the axis E has the plane's
  * node, H the points on both sides; where it is wide (order 4) each has one more at either end. */
 struct tor_flux_plane {
-  int axis, sign; /* sign: of the outward normal, or of the wanted direction */
+  int axis, sign; /* sign: of the outward normal, or of the direction that counts as positive */
   int node;
   int lo[3], hi[3]; /* nodes */
   int wide;
@@ -48,7 +48,7 @@ struct tor_monitors {
   int count;
   struct tor_recorder *recorder;
   int ngroup;
-  struct tor_record_group *group; /* handed to the slab */
+  struct tor_record_group *group; /* used by the slab */
   tor_gidx steps;                 /* longest run */
   int energy_every;               /* steps between sums of the energy, 0: never */
   int capacity;                   /* steps the tables hold */
@@ -61,10 +61,10 @@ struct tor_monitors {
 struct tor_monitors *tor_monitors_new(const struct tor_job *job, const struct tor_grid *grid,
                                       const struct tor_sources *sources, tor_gidx steps, struct tor_faults *faults);
 void tor_monitors_free(struct tor_monitors *monitors);
-/* Steps between the samples of a transform, at most: no frequency that the sources excite may fold onto a wanted one.
- */
+/* The most steps between the samples of a transform such that no frequency of the sources aliases to one of the
+ * monitor's. */
 int tor_monitor_every(const struct tor_job *job, const struct tor_grid *grid, const struct tor_monitor *monitor);
-/* Steps between the sums of the energy that the monitors and run.decay ask for, 0: never. */
+/* Steps between the energy sums that the monitors and run.decay need, 0: never. */
 int tor_monitors_energy_every(const struct tor_job *job, const struct tor_grid *grid);
 
 typedef void tor_record_add(void *context, int ix, int iy, int comp, const struct tor_record *entry);
@@ -75,15 +75,14 @@ double tor_monitors_record(const struct tor_monitors *monitors, const struct tor
 /* Fills the groups' sample and phase tables for a stage. */
 void tor_monitors_prepare(struct tor_monitors *monitors, const struct tor_stage *stage);
 
-/* Takes the memory of all accumulators; until then the monitors can be asked for their size but not run. */
+/* Allocates all accumulators; until then the monitors' sizes are known, but they cannot run. */
 void tor_monitors_allocate(struct tor_monitors *monitors);
 
 /* Bytes of all accumulators, and of the time series among them. */
 double tor_monitors_bytes(const struct tor_monitors *monitors, double *series);
-/* Bytes of the largest copy that is made of values to write them: a table of a probe, a picture, or rows of results.h5.
- */
+/* Bytes of the largest copy of values made to write them: a probe's table, a picture, or rows of results.h5. */
 double tor_monitors_copies(const struct tor_monitors *monitors);
-/* Values that the transforms' points have at the samples of a stage: at most the result + steps *each_step. */
+/* Number of values of the transforms' points at the samples of a stage: at most the result + steps *each_step. */
 double tor_monitors_recorded(const struct tor_monitors *monitors, double *each_step);
 
 /* Samples that a series group has taken after `steps` steps. */

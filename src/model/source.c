@@ -89,7 +89,7 @@ struct tor_incident {
   int axis, e_comp, h_comp;
   int offset;                     /* node i of the domain is node i - offset of the line */
   int first[2];                   /* columns of the E and H tables where this wave's line starts */
-  struct tor_incident_line *line; /* what the faces of the box see */
+  struct tor_incident_line *line; /* the wave at the faces of the box */
   struct tor_incident_line *bare; /* the wave without layers; the same object as line where there are none */
   int watch;                      /* node of the bare line whose flux is kept */
   tor_gidx count;

@@ -1,8 +1,9 @@
 /* Sources: time profiles, dipoles, and the incident plane wave on its one-dimensional grid.
  *
  * The incident field of a total-field/scattered-field box is advanced on a one-dimensional grid with the same stencil,
- * coefficients and time step as the three-dimensional one, so that both have the same discrete dispersion and what
- * leaks out of an empty box is rounding (Taflove and Hagness, Computational Electrodynamics, 3rd ed., section 5.6). */
+ * coefficients and time step as the three-dimensional one, so that both have the same discrete dispersion and only
+ * rounding errors leak out of an empty box (Taflove and Hagness, Computational Electrodynamics, 3rd ed., section 5.6).
+ */
 #ifndef TOR_SRC_MODEL_SOURCE_H
 #define TOR_SRC_MODEL_SOURCE_H
 
@@ -20,7 +21,7 @@ double tor_profile_end(const struct tor_profile *profile);
 double tor_profile_bandwidth(const struct tor_profile *profile);
 
 /* Amplitude of a pulse's spectrum at a wavelength, INFINITY: at frequency 0, in units of its peak; 1 for other
- * profiles, which nothing is known of. */
+ * profiles, whose spectra are unknown. */
 double tor_profile_level(const struct tor_profile *profile, double wavelength);
 
 struct tor_incident; /* the one-dimensional grid of one plane wave */

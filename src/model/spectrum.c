@@ -63,11 +63,11 @@ static void flux(const struct tor_monitors *ms, const struct tor_sources *source
   double *power = column(s, "power_J_per_Hz", "J/Hz",
                          l->spec->kind == TOR_FLUX ? "Re(E x H*) over the plane, positive along its axis"
                                                    : "Re(E x H*) over the box, positive outwards");
-  double *fraction = wave ? column(s, "fraction", "1",
-                                   "power over that of the wave through the same area; planes: positive along the wave")
-                     : dipole
-                         ? column(s, "fraction", "1", "power over that of the dipole alone in the medium at its place")
-                         : NULL;
+  double *fraction =
+      wave     ? column(s, "fraction", "1",
+                        "power over that of the wave through the same area; planes: positive along the wave")
+      : dipole ? column(s, "fraction", "1", "power over that of the dipole alone in the medium at its position")
+               : NULL;
   const double area = wave ? wave_area(ms, sources, l) : 0;
 #pragma omp parallel for schedule(dynamic)
   for (int q = 0; q < s->nfreq; q++) {

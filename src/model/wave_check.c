@@ -1,4 +1,4 @@
-/* What a plane wave asks of the scene: see wave_check.h. */
+/* Requirements of a plane wave on the scene: see wave_check.h. */
 #include "src/model/wave_check.h"
 
 #include <complex.h>
@@ -14,7 +14,7 @@
 #include "src/job/material.h"
 #include "src/model/source.h"
 
-/* Where the source stands, and its name, to begin a fault with. */
+/* The source's line in the job file, and its name, as the beginning of a fault. */
 #define PLACE(job, source) tor_job_place(job, "sources[%d]", (int)((source) - (job)->sources)), (source)->name
 
 struct wave {
@@ -68,8 +68,7 @@ static void check_walls(const struct wave *w, struct tor_faults *faults) {
   }
 }
 
-/* What to take in place of a medium with poles, where it is a clear one: a constant index at the source's wavelength.
- */
+/* Suggests a replacement for a transparent medium with poles: a constant index at the source's wavelength. */
 static void report_constant(const struct tor_source *s, const struct tor_medium *m, char *text, size_t size) {
   const double wavelength = s->profile.kind == TOR_TABLE ? 0 : s->profile.wavelength,
                omega = 2 * TOR_PI * TOR_C0 / wavelength;
@@ -81,7 +80,7 @@ static void report_constant(const struct tor_source *s, const struct tor_medium 
     snprintf(text, size, ", such as { name = \"%s_%.0fnm\"; index = %.4g; }", m->name, wavelength / TOR_NM, creal(n));
 }
 
-/* Layers along z with poles: their coefficients tell only a part of them. */
+/* Faults for layers along z with poles, which the background's coefficients do not describe completely. */
 static void check_layer(const struct wave *w, int number, struct tor_faults *faults) {
   const struct tor_object *o = &w->job->objects[number];
   const struct tor_medium *m = &w->job->media[o->medium];
@@ -99,7 +98,7 @@ static void check_layer(const struct wave *w, int number, struct tor_faults *fau
     tor_fault(
         faults,
         "%s (%s): objects[%d], a layer of \"%s\", is dispersive and meets a face of the total-field box, where "
-        "the wave knows layers without poles only; need a medium of constant index at the source's wavelength%s, or "
+        "the wave supports layers without poles only; need a medium of constant index at the source's wavelength%s, or "
         "the layer inside a box that is open at its sides (PEC and PMC walls)",
         PLACE(w->job, w->source), number, m->name, constant);
 }

@@ -1,5 +1,6 @@
-/* What a plane wave asks of the scene. Its incident field is that of one line along z (incident.h): of a homogeneous
- * medium, or of layers along z, without poles. Where the faces of the total-field box meet anything else, they radiate.
+/* Requirements of a plane wave on the scene. Its incident field is that of one line along z (incident.h): of a
+ * homogeneous medium, or of layers along z, without poles. Faces of the total-field box that meet anything else would
+ * radiate.
  */
 #ifndef TOR_SRC_MODEL_WAVE_CHECK_H
 #define TOR_SRC_MODEL_WAVE_CHECK_H

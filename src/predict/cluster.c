@@ -14,7 +14,7 @@ static tor_gidx up(tor_gidx a, tor_gidx b) { return (a + b - 1) / b; }
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
-/* Where a run takes place, with the machine's optional parts filled in: without devices the processor is the device. */
+/* The machine of a run with its optional parts filled in: without devices the processor is the device. */
 struct place {
   const struct tor_machine *m;
   const struct tor_cluster_domain *d;
@@ -143,7 +143,9 @@ static void find_row(const struct place *at, struct tor_cluster_cost *c) {
     double whole = (double)at->d->n[1] / ((double)c->half_width * at->l->py * c->devices);
     c->row_compute = larger(whole / most, 1.0 / th) * c->tower;
   }
-  /* By dataflow what a tower leaves travels in parts while it runs (docs/user/cluster.md, "GPUs along y"). */
+  /* With dataflow the columns that a tower leaves are sent in parts while it runs (docs/user/cluster.md, "GPUs along
+   * y").
+   */
   const double parts = m->devices > 0 && m->rows == TOR_ROWS_FLOW ? tor_decomposition_halo_y_parts(th) : 1;
   c->row_border = border > 0 ? c->tower / parts + border : 0;
   c->row_stream = c->row_host = 0;
@@ -188,7 +190,7 @@ static void find_messages(const struct place *at, struct tor_cluster_cost *c) {
   p->py = l->py;
   p->ranks_per_node = l->ranks_per_node;
   p->bytes = (double)c->overlap * (double)c->width * c->devices * at->column;
-  /* What the borders along y take of a node's port is not there for x. */
+  /* The bandwidth of a node's port that borders along y use is not available along x. */
   double taken = c->border_net ? l->ranks_per_node * c->border_bytes / c->row : 0;
   p->net.rate = m->network_rate - taken;
   p->net.latency = m->network_latency;

@@ -1,6 +1,7 @@
-/* A domain on a machine, cut over ranks and devices: seconds, bytes and what fits. No MPI, no CUDA: formulas only.
+/* A domain on a machine, divided among ranks and devices: time, memory and whether it fits. Formulas only, no MPI, no
+ * CUDA.
  *
- * Every formula stands in docs/design/cluster-model.md with its reason. Symbols: s = 1, 3 for order 2, 4; R = s DTS; a
+ * docs/design/cluster-model.md has every formula with its reason. Symbols: s = 1, 3 for order 2, 4; R = s DTS; a
  * row of towers starts every R/2 cells along x and has a tower every R cells along y; a tower updates R^2/2 columns a
  * step, TH times, and leans s TH cells along x; with its own width it reaches over O = s TH + R columns. */
 #ifndef TOR_SRC_PREDICT_CLUSTER_H
@@ -15,12 +16,12 @@ struct tor_cluster_domain {
   tor_gidx n[3]; /* cells */
   int order;
   enum tor_precision precision;
-  double cell; /* memory of a cell with all that belongs to it [bytes]; 6 values at least */
-  double more; /* time of a cell on average, beyond a vacuum cell's and in its units: layers and poles */
+  double cell; /* memory of a cell, including layers, poles and monitors [bytes]; 6 values at least */
+  double more; /* mean additional time of a cell by layers and poles, in units of a vacuum cell's time */
 };
 
-/* px x py ranks, those of a node next to each other along y; a node's devices are shared out evenly among its ranks,
- * and those of a rank cut its part along y. */
+/* px x py ranks, those of a node next to each other along y; a node's devices are divided evenly among its ranks, and
+ * the devices of a rank divide its part along y. */
 struct tor_cluster_layout {
   int px, py;
   int ranks_per_node; /* divides the devices of a node */
@@ -45,11 +46,11 @@ struct tor_cluster_cost {
   int border_net;                  /* borders between ranks along y cross the network */
   struct tor_pipeline pipeline;    /* ready to play; stages is left 0 */
   int fits;                        /* memory suffices and slabs hold their overlaps */
-  char why[256];                   /* when it does not: what was got and what is needed */
+  char why[256];                   /* when it does not fit: the reason, with the value found and the value needed */
 };
 
 /* Fills in everything. Returns 0; or -1 with `why` when the machine file has no rate for the order and precision, or
- * the domain has not a row and a tower for every device. What does not fit is costed all the same (fits is 0). */
+ * the domain has not a row and a tower for every device. A layout that does not fit is costed as well (fits is 0). */
 int tor_cluster_cost(const struct tor_machine *machine, const struct tor_cluster_domain *domain,
                      const struct tor_cluster_layout *layout, struct tor_cluster_cost *cost);
 

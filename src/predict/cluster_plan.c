@@ -17,8 +17,7 @@
 #include "src/predict/machine.h"
 #include "src/predict/pipeline.h"
 
-/* Share of the devices' rates that is lost neither to waiting nor to anything else: cell updates a second over the sum
- * of the rates of all devices in use. */
+/* Efficiency: cell updates a second over the sum of the rates of all devices in use. */
 static double efficiency(const struct tor_machine *machine, const struct tor_cluster_domain *domain,
                          const struct tor_cluster_layout *layout, double cell_updates_per_s) {
   int per_node = machine->devices > 0 ? machine->devices : 1;
@@ -61,7 +60,7 @@ static void play_all(struct tor_cluster_plan *plan) {
   }
 }
 
-/* What layers and poles add to the time of a cell, on average. */
+/* Mean additional time of a cell by layers and poles. */
 static double more_of(const struct tor_job *job, const struct tor_grid *g, const struct tor_column_costs *costs) {
   const double columns = (g->n[0] + 1.0) * (g->n[1] + 1.0);
   double all = 0;

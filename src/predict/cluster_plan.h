@@ -1,4 +1,5 @@
-/* torre plan JOB.cfg --machine FILE: how to cut a job over a machine, and what the run will take. */
+/* torre plan JOB.cfg --machine FILE: the best division of a job on a machine, and the run's predicted time and memory.
+ */
 #ifndef TOR_SRC_PREDICT_CLUSTER_PLAN_H
 #define TOR_SRC_PREDICT_CLUSTER_PLAN_H
 
@@ -26,7 +27,7 @@ struct tor_cluster_plan {
   struct tor_cluster_choice choice[TOR_CLUSTER_CHOICES]; /* fastest first; all fit */
 };
 
-/* Share of the messages' time that steps hide, from 0 to 1; 1 without messages. */
+/* Fraction of the messages' time that is hidden by steps, from 0 to 1; 1 without messages. */
 double tor_cluster_hidden(const struct tor_pipeline_times *times);
 
 /* Plays `stages` stages (at least 2) of a costed layout. */

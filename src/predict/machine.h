@@ -1,4 +1,4 @@
-/* A machine as the cluster model sees it: nodes, their devices, the links between them. Plain data in SI units.
+/* A machine in the cluster model: nodes, their devices, the links between them. Plain data in SI units.
  *
  * Read from a machine file (jobs/machines/) by src/predict/machine_file.h. A machine without devices runs the CPU
  * engine: the whole processor of a node then stands for one device whose memory is the host's. */
@@ -13,7 +13,7 @@ struct tor_machine_rate {
   int order;
   enum tor_precision precision;
   int dts;     /* half-width of the tower the rate belongs to, in reaches of the stencil */
-  double rate; /* [cell updates/s] with at least `towers` towers in flight, data in the device's memory */
+  double rate; /* [cell updates/s] with at least `towers` resident towers, data in the device's memory */
   int th;      /* steps of a tower, as it was measured */
   int towers;  /* in flight at once: resident blocks of a GPU, threads of a processor */
   struct tor_column_costs costs; /* of layers and poles; 0: not known */
@@ -25,8 +25,8 @@ struct tor_machine_link {
   double rate;
 };
 
-/* How an engine starts the towers of a row: a launch for each row that ends before the next begins, or by the dataflow
- * between towers, many rows at once. */
+/* How an engine starts the towers of a row: by one launch for each row, which ends before the next begins, or by
+ * dataflow between towers, many rows at once. */
 enum tor_machine_rows { TOR_ROWS_BARRIER, TOR_ROWS_FLOW };
 
 struct tor_machine {
@@ -42,7 +42,7 @@ struct tor_machine {
   double peer_rate, peer_latency; /* copy between two devices of a node, each way [bytes/s], [s] */
   int peer_on_link;               /* such copies take the host links */
   enum tor_machine_rows rows;
-  double launch;                        /* time between two launches that need each other [s] */
+  double launch;                        /* time between two dependent launches [s] */
   double network_rate, network_latency; /* of a node, each way [bytes/s], [s] */
   double within_rate; /* of a message between two ranks of a node, each way [bytes/s]; 0: a peer copy, or the host's
                          memory */

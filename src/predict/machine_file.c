@@ -46,7 +46,7 @@ static const struct tor_key keys[] = {
     {"devices.rows", NULL, TOR_KEY_WORD, 0, 0, 0, "barrier flow", "flow",
      .help = "Towers start when their neighbours are done (flow), or by one launch for each row (barrier)."},
     {"devices.launch_us", NULL, TOR_KEY_NUMBER, 0, 1e6, 0, NULL, "0",
-     .unit = "us", .help = "Time between two launches that need each other."},
+     .unit = "us", .help = "Time between two dependent launches."},
     {"network", NULL, TOR_KEY_GROUP, MUST, .help = "The network between nodes."},
     {"network.GB_per_s", NULL, TOR_KEY_NUMBER, POSITIVE, .unit = "GB/s", .help = "Rate of a node, each way."},
     {"network.latency_us", NULL, TOR_KEY_NUMBER, 0, 1e6, 0, NULL, "0", .unit = "us", .help = "Latency of a message."},
@@ -93,7 +93,7 @@ static void read_links(struct tor_config *config, const struct tor_view *devices
     const config_setting_t *at = tor_get(&view, "devices");
     int n = tor_get_int(&view, "devices");
     if (at && !i && n != 1) tor_config_fault(config, at, NULL, "got %d, need 1 in the first entry", n);
-    if (at && i && n <= least) tor_config_fault(config, at, NULL, "got %d after %d, need numbers that rise", n, least);
+    if (at && i && n <= least) tor_config_fault(config, at, NULL, "got %d after %d, numbers must increase", n, least);
     m->link[m->nlink++] = (struct tor_machine_link){n, tor_get_double(&view, "GB_per_s") * giga};
     least = n;
   }
@@ -130,7 +130,7 @@ static void read_rates(struct tor_config *config, const struct tor_view *root, s
                                     tor_get_int(&view, "towers"),
                                     {tor_get_double(&view, "layer_cost"), tor_get_double(&view, "pole_cost")}};
     if (tor_get(&view, "order") && tor_get(&view, "precision") && tor_machine_find(m, rate.order, rate.precision))
-      tor_config_fault(config, item, NULL, "order %d in fp%d stands above already, need each once", rate.order,
+      tor_config_fault(config, item, NULL, "order %d in fp%d is given above already, need each once", rate.order,
                        8 * rate.precision);
     m->rates[m->nrates++] = rate;
   }

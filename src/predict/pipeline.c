@@ -1,4 +1,5 @@
-/* Discrete events of the pipeline: see pipeline.h. A heap holds what will happen, ordered by time, then by age. */
+/* Discrete-event simulation of the pipeline: see pipeline.h. A heap contains the pending events, ordered by time, then
+ * by age. */
 #include "src/predict/pipeline.h"
 
 #include <stdlib.h>
@@ -7,17 +8,17 @@
 #include "src/base/error.h"
 #include "src/base/types.h"
 
-/* A stage as a program: the step it computes, and what stands before and after. */
+/* A stage is a list of operations: a step, and the messages to wait for before it and to send after it. */
 struct op {
   enum tor_pipeline_step step;
   int wait_right, wait_left, send_right, send_left;
 };
 
 struct rank {
-  int stage, op; /* what it does or waits for */
+  int stage, op; /* running or waiting */
   int computing;
   int from_right, from_left; /* messages received */
-  double here;               /* when it came to this op */
+  double here;               /* time of arrival at this op */
 };
 
 enum happening { STEP_DONE, FROM_RIGHT, FROM_LEFT };
@@ -69,8 +70,8 @@ static struct event pop(struct play *s) {
 
 /* --- Ranks --- */
 
-static void tell(const struct play *s, double time, enum tor_pipeline_what what, enum tor_pipeline_step step, int rank,
-                 int stage) {
+static void trace(const struct play *s, double time, enum tor_pipeline_what what, enum tor_pipeline_step step, int rank,
+                  int stage) {
   if (s->p->trace) s->p->trace(s->p->context, &(struct tor_pipeline_event){time, what, step, rank, stage});
 }
 
@@ -88,7 +89,7 @@ static void send(struct play *s, double now, int from, int to, int stage, enum t
     s->out_free[a] = s->in_free[b] = left + p->bytes / p->net.rate;
     came = s->out_free[a] + p->net.latency;
   }
-  tell(s, now, TOR_MESSAGE_LEFT, step, from, stage);
+  trace(s, now, TOR_MESSAGE_LEFT, step, from, stage);
   if (steady(s, stage)) s->message += 2 * (came - now); /* its sender's and its receiver's */
   push(s, came, to, stage, step == TOR_STEP_R ? FROM_LEFT : FROM_RIGHT);
 }
@@ -120,7 +121,7 @@ static void try_start(struct play *s, double now, int i) {
   r->computing = 1;
   if (steady(s, r->stage)) s->wait += now - r->here;
   if (i / p->py == 0 && r->stage == 0 && r->op == 0 && now > s->begin_left) s->begin_left = now;
-  tell(s, now, TOR_STEP_BEGAN, s->ops[r->op].step, i, r->stage);
+  trace(s, now, TOR_STEP_BEGAN, s->ops[r->op].step, i, r->stage);
   push(s, now + p->calc[s->ops[r->op].step], i, r->stage, STEP_DONE);
 }
 
@@ -137,7 +138,7 @@ static void step_done(struct play *s, double now, int i) {
   struct rank *r = &s->rank[i];
   const struct op *op = &s->ops[r->op];
   int ix = i / p->py;
-  tell(s, now, TOR_STEP_ENDED, op->step, i, r->stage);
+  trace(s, now, TOR_STEP_ENDED, op->step, i, r->stage);
   if (op->send_right && ix + 1 < p->px) send(s, now, i, i + p->py, r->stage, TOR_STEP_R);
   if (op->send_left && ix > 0) send(s, now, i, i - p->py, r->stage, TOR_STEP_L);
   r->computing = 0;
@@ -181,14 +182,14 @@ void tor_pipeline_play(const struct tor_pipeline *p, struct tor_pipeline_times *
     if (e.what == STEP_DONE) {
       step_done(&s, now, e.rank);
     } else {
-      tell(&s, now, TOR_MESSAGE_CAME, e.what == FROM_LEFT ? TOR_STEP_R : TOR_STEP_L, e.rank, e.stage);
+      trace(&s, now, TOR_MESSAGE_CAME, e.what == FROM_LEFT ? TOR_STEP_R : TOR_STEP_L, e.rank, e.stage);
       *(e.what == FROM_LEFT ? &s.rank[e.rank].from_left : &s.rank[e.rank].from_right) += 1;
     }
     try_around(&s, now, e.rank);
   }
   for (int i = 0; i < ranks; i++)
     if (s.rank[i].stage != p->stages)
-      TOR_DIE("the model of the pipeline stands still: rank %d in stage %d", i, s.rank[i].stage);
+      TOR_DIE("the model of the pipeline is deadlocked: rank %d in stage %d", i, s.rank[i].stage);
   int late = p->stages - p->stages / 2;
   double share = 1.0 / ((double)ranks * late);
   *times = (struct tor_pipeline_times){s.begin_left, (s.end_left - s.end_middle) / late, now, s.message * share,

@@ -1,5 +1,5 @@
-/* The pipeline of ranks along X, played event by event: who computes, sends and waits when. Knows seconds and bytes,
- * nothing of fields; src/predict/cluster.h finds the seconds.
+/* Discrete-event simulation of the pipeline of ranks along X: when each rank computes, sends and waits. Its inputs are
+ * seconds and bytes; src/predict/cluster.h computes the seconds.
  *
  * Ranks form a grid of px x py. Rank ix of a row of px does, in each stage,
  *     waitR calcR sendR calcM waitL calcL sendL
@@ -20,8 +20,8 @@ struct tor_pipeline_path {
   double rate, latency;
 };
 
-/* What happened: a step began or ended, a message left or came (step: TOR_STEP_R for sendR's, TOR_STEP_L for sendL's;
- * rank: who sent, or who received). */
+/* Events: a step began or ended, a message left or arrived (step: TOR_STEP_R for sendR's, TOR_STEP_L for sendL's; rank:
+ * sender or receiver). */
 enum tor_pipeline_what { TOR_STEP_BEGAN, TOR_STEP_ENDED, TOR_MESSAGE_LEFT, TOR_MESSAGE_CAME };
 struct tor_pipeline_event {
   double time;

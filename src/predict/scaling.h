@@ -29,14 +29,14 @@ struct tor_scaling_point {
   struct tor_cluster_cost cost;
   struct tor_pipeline_times times;
   double rate;     /* filled */
-  double speedup;  /* of that against one rank */
+  double speedup;  /* of that rate against one rank */
   double run_rate; /* of the run, fill included */
   double run_speedup;
 };
 
 /* Points for 1, 2, 3, 4, 6, 8, 12 ... ranks; ends before slabs get narrower than their overlap. Returns their number
- * and *points, owned by the caller; 0 with why[256] when one rank cannot be costed. Memory that does not suffice is no
- * reason to stop: cost.fits tells. */
+ * and *points, owned by the caller; 0 with why[256] when one rank cannot be costed. Points whose memory does not
+ * suffice are included, with cost.fits = 0. */
 int tor_scaling_make(const struct tor_machine *machine, const struct tor_scaling *scaling,
                      struct tor_scaling_point **points, char *why);
 

@@ -20,7 +20,7 @@ static const char doc[] =
     "nodes or not. "
     "Prints a table for each series and, with --out, writes it as CSV with a picture.\v"
     "--cells are those of one rank for the weak series and of the whole domain for the strong one. "
-    "docs/design/cluster-model.md tells each formula.";
+    "docs/design/cluster-model.md explains each formula.";
 
 enum {
   KEY_MACHINE = 256,

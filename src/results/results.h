@@ -19,7 +19,7 @@ struct tor_results {
   double seconds;                        /* wall time of its steps, without checkpoints */
   double output_seconds;                 /* wall time of writing results */
   const struct tor_rank_times *ranks;    /* [layout's ranks], in their order */
-  const struct tor_phase_time *timeline; /* [ntimeline], of all ranks, where it is asked for */
+  const struct tor_phase_time *timeline; /* [ntimeline], of all ranks, with --timeline */
   size_t ntimeline;
   const struct tor_spectrum *spectra; /* [monitors' count], of those that have one; tor_results_write makes them */
   int failed;                         /* files that could not be written */

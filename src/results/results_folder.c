@@ -18,11 +18,11 @@
 #include "src/results/snapshot.h"
 #include "src/simulation/checkpoint.h"
 
-/* The longest name that is put behind the folder's: a monitor's name of 64 characters and more, or
+/* The longest name that is appended to the folder's: a monitor's name of 64 characters and more, or
  * checkpoint/step-.../rank-.... */
 enum { NAME_ROOM = 256, MOST_TEXT = 1 << 26 };
 
-/* The beginning of a file; NULL when it cannot be read. To be freed. */
+/* The first `most` bytes of a file, owned by the caller; NULL when it cannot be read. */
 static char *text_of(const char *path, size_t most) {
   FILE *f = fopen(path, "rb");
   if (!f) return NULL;
@@ -32,18 +32,18 @@ static char *text_of(const char *path, size_t most) {
   return text;
 }
 
-/* Whether a text stands near the beginning of run.json. */
-static int says(const char *path, const char *what) {
+/* Whether the beginning of run.json contains a text. */
+static int contains(const char *path, const char *what) {
   char *text = text_of(path, 4096);
   const int found = text && strstr(text, what);
   free(text);
   return found;
 }
 
-static int says_hash(const char *path, const char *key, uint64_t hash) {
+static int contains_hash(const char *path, const char *key, uint64_t hash) {
   char what[64];
   snprintf(what, sizeof what, "\"%s\": \"%016" PRIx64 "\"", key, hash);
-  return says(path, what);
+  return contains(path, what);
 }
 
 static int is_file(const char *path) {
@@ -51,7 +51,8 @@ static int is_file(const char *path) {
   return !stat(path, &status) && S_ISREG(status.st_mode);
 }
 
-/* A file that this job writes and that is there already; NULL when there is none. Pictures come after results.h5. */
+/* An existing file with the name of a result of this job; NULL when there is none. Pictures are not searched for: they
+ * are written after results.h5. */
 static const char *found_result(const struct tor_job *job) {
   static const char *const tables[] = {"results.h5", "energy.csv", "spectra.csv", "spectra.png", "timeline.csv"};
   static const char *const of_monitor[] = {"%s.csv", "%s_spectrum.csv", "spectra_%s.csv"};
@@ -77,53 +78,54 @@ static enum tor_results_folder look_at_checkpoints(const struct tor_job *job, in
     const char *result = overwrite || restart ? NULL : found_result(job);
     if (!result) return TOR_FOLDER_BEGIN;
     tor_fault(faults,
-              "%s: is there, without a run.json of a run that ended, and would be written over; name another folder by "
+              "%s: exists without the run.json of a finished run, and would be overwritten; name another folder by "
               "--out DIR, "
-              "or replace what is there by --overwrite",
+              "or replace it by --overwrite",
               result);
     return TOR_FOLDER_REFUSED;
   }
   if (found == TOR_CHECKPOINT_HERE && restart) return TOR_FOLDER_CONTINUE;
   if (found == TOR_CHECKPOINT_LATER)
     tor_fault(faults,
-              "%s: %s; give as long a time and --restart, name another folder by --out DIR, or start from the "
-              "beginning by --overwrite",
+              "%s: %s; set at least that run.time_fs with --restart, name another folder by --out DIR, or start from "
+              "the beginning by --overwrite",
               checkpoints->dir, why);
   else if (found == TOR_CHECKPOINT_HERE)
-    tor_fault(faults,
-              "%s: holds a checkpoint of an interrupted run of this job; go on by --restart, or start from the "
-              "beginning by --overwrite",
-              job->output);
+    tor_fault(
+        faults,
+        "%s: contains a checkpoint of an interrupted run of this job; continue it by --restart, or start from the "
+        "beginning by --overwrite",
+        job->output);
   else
     tor_fault(faults, "%s: %s; name another folder by --out DIR, or start from the beginning by --overwrite",
               checkpoints->dir, why);
   return TOR_FOLDER_REFUSED;
 }
 
-/* What run.json tells of the run that has ended. */
+/* Contents of the run.json of an earlier run. */
 struct ended {
   int same_job, same_time, whole, kept;
   tor_gidx steps;
 };
 
-/* why: how the job differs, or nothing. */
+/* why: how the job differs, or "". */
 static struct ended look_at_run(const struct tor_job *job, const struct tor_checkpoints *checkpoints, int restart,
                                 char *why, size_t size) {
-  char told[512];
+  char difference[512];
   struct ended ended = {0};
   *why = 0;
   const char *path = tor_results_path(job, "run.json");
-  ended.same_job = restart && says_hash(path, "job_hash", checkpoints->hash);
-  ended.same_time = says_hash(path, "results_hash", checkpoints->results_hash);
-  ended.whole = !says(path, "\"incomplete\": true");
-  ended.kept = !says(path, "\"kept\": false");
+  ended.same_job = restart && contains_hash(path, "job_hash", checkpoints->hash);
+  ended.same_time = contains_hash(path, "results_hash", checkpoints->results_hash);
+  ended.whole = !contains(path, "\"incomplete\": true");
+  ended.kept = !contains(path, "\"kept\": false");
   char *text = text_of(path, MOST_TEXT);
   const char *steps = text ? strstr(text, "\"steps\": ") : NULL,
              *theirs = text ? strstr(text, "\n  \"job\": {\n") : NULL;
   if (steps) ended.steps = strtoll(steps + strlen("\"steps\": "), NULL, 10);
   if (restart && !ended.same_job && theirs &&
-      tor_job_difference(theirs + strlen("\n  \"job\": {\n"), checkpoints->job + 2, told, sizeof told))
-    snprintf(why, size, "; %s", told);
+      tor_job_difference(theirs + strlen("\n  \"job\": {\n"), checkpoints->job + 2, difference, sizeof difference))
+    snprintf(why, size, "; %s", difference);
   free(text);
   return ended;
 }
@@ -142,10 +144,10 @@ enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int o
   if (!overwrite && access(tor_results_path(job, "run.json"), F_OK) == 0) {
     ended = look_at_run(job, checkpoints, restart, why, sizeof why);
     if (!ended.same_job) {
-      tor_fault(
-          faults,
-          "%s: holds the results of an earlier run%s; name another folder by --out DIR, or replace them by --overwrite",
-          job->output, why);
+      tor_fault(faults,
+                "%s: contains the results of an earlier run%s; name another folder by --out DIR, or replace them by "
+                "--overwrite",
+                job->output, why);
       return TOR_FOLDER_REFUSED;
     }
   }
@@ -167,17 +169,15 @@ enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int o
   const enum tor_results_folder found = look_at_checkpoints(job, overwrite, restart, checkpoints, faults);
   if (found == TOR_FOLDER_CONTINUE && ended.steps > checkpoints->last) {
     tor_fault(faults,
-              "%s: holds the results of this job to a longer run.time_fs, of %" PRId64
-              " steps where this run has %" PRId64 "; name another "
-              "folder by --out DIR, or replace them by --overwrite",
+              "%s: contains the results of this job to a longer run.time_fs, of %" PRId64
+              " steps where this run has %" PRId64 "; name another folder by --out DIR, or replace them by --overwrite",
               job->output, ended.steps, checkpoints->last);
     return TOR_FOLDER_REFUSED;
   }
   if (found != TOR_FOLDER_BEGIN || !ended.same_job || ended.same_time) return found;
   tor_fault(faults,
-            "%s: holds the results of this job to another run.time_fs and no checkpoint to go on from (checkpoint.keep "
-            "leaves one); name "
-            "another folder by --out DIR, or replace them by --overwrite",
+            "%s: contains the results of this job to another run.time_fs and no checkpoint to continue from "
+            "(checkpoint.keep leaves one); name another folder by --out DIR, or replace them by --overwrite",
             job->output);
   return TOR_FOLDER_REFUSED;
 }
@@ -200,7 +200,7 @@ void tor_results_folder_clear(const struct tor_job *job, struct tor_checkpoints 
   tor_snapshots_clear(job);
 }
 
-void tor_results_folder_go_on(const struct tor_job *job) { set_aside(job, 0); }
+void tor_results_folder_resume(const struct tor_job *job) { set_aside(job, 0); }
 
 /* The names in "files" of run.json or earlier.json, each between two line ends, without those of other folders; NULL
  * when there is no such file or no memory. */

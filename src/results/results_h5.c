@@ -51,7 +51,7 @@ static void write_wavelengths(struct tor_h5 *h5, const struct tor_recorder *l) {
   tor_h5_write(h5, object(l, "", "wavelength"), TOR_H5_DOUBLE, 1, &n, l->spec->wavelength, "m", "wavelength in vacuum");
 }
 
-/* What a dataset is filled from. */
+/* Source of a dataset's rows. */
 struct patch_values {
   const struct tor_results *results;
   const struct tor_recorder *recorder;
@@ -77,7 +77,7 @@ static int fill_spectrum(void *context, tor_gidx first, tor_gidx count, void *ro
   return 0;
 }
 
-/* What amplitudes and phases are told against: E of the only plane wave where it enters. */
+/* Reference of amplitudes and phases: E of the only plane wave where it enters. */
 static void write_incident(struct tor_h5 *h5, const struct tor_results *r, const struct tor_recorder *l) {
   static const char *const axis_name[] = {"x", "y", "z"};
   const struct tor_sources *sources = r->sim->model->sources;
@@ -102,7 +102,7 @@ static void write_incident(struct tor_h5 *h5, const struct tor_results *r, const
   free(e);
 }
 
-/* The same of the only dipole: the moment that the fields are those of. */
+/* The same for the only dipole: the moment that causes the fields. */
 static void write_moment(struct tor_h5 *h5, const struct tor_results *r, const struct tor_recorder *l) {
   static const char *const axis_name[] = {"x", "y", "z"};
   const struct tor_sources *sources = r->sim->model->sources;

@@ -21,8 +21,8 @@
 
 static const char *const comp_name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
 
-/* Room for a plane's values [nv][nh]. Where there is none the monitor's pictures of this component are told as not
- * written, *failed grows. */
+/* Allocates a plane's values [nv][nh]. On failure returns NULL, warns that the monitor's pictures of this component
+ * were not written, and increments *failed. */
 static double *reserve(const struct tor_results *r, const struct tor_recorder *l, const struct tor_patch *p,
                        const struct tor_picture_plane *s, int *failed) {
   double *values = calloc((size_t)s->nh * (size_t)s->nv, sizeof *values);
@@ -107,7 +107,7 @@ static int has_finite(const double *value, int n) {
   return 0;
 }
 
-/* A plane on the side of the wave's box from which the wave comes: what flows there is reflected, its fraction below
+/* A plane on the side of the wave's box from which the wave comes: the flux there is reflected, its fraction below
  * 0. */
 static int is_in_front(const struct tor_sources *sources, const struct tor_recorder *l) {
   if (sources->nincident != 1 || l->spec->kind != TOR_FLUX) return 0;

@@ -73,7 +73,7 @@ void tor_snapshots_free(struct tor_snapshots *ss) {
   free(ss->item);
 }
 
-/* How many of a snapshot's steps are not after `step`. */
+/* Number of a snapshot's steps up to and including `step`. */
 static int steps_done(const struct tor_snapshot *s, tor_gidx step) {
   int lo = 0, hi = s->nstep;
   while (lo < hi) {
@@ -102,7 +102,7 @@ struct view {
   int shared; /* all ranks write the file */
 };
 
-/* What rank 0 asks of all ranks for its file. */
+/* Rank 0's request to all ranks for a part of its file. */
 struct request {
   tor_gidx first, count; /* planes z */
   tor_gidx comp;         /* -1: the file is done */
@@ -130,7 +130,7 @@ static int fill(void *context, int comp, tor_gidx first, tor_gidx count, void *v
   return 0;
 }
 
-/* On the other ranks: sends what rank 0 asks for, until its file is done. */
+/* On the other ranks: sends the planes that rank 0 requests, until its file is done. */
 static void serve(const struct view *view) {
   struct request request;
   for (;;) {
@@ -171,7 +171,7 @@ static const char *picture_of(const struct tor_snapshots *ss, const struct tor_s
   return tor_results_path(ss->job, "snapshots/%s_%s_%06d.png", s->spec->name, comp_name[comp], number);
 }
 
-/* *written: what is left to be done behind the run, or NULL. */
+/* *written: the asynchronous part of the write, or NULL. */
 static int write_arrays(const struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim,
                         struct tor_written **written) {
   const struct tor_grid *g = &sim->model->grid;
@@ -278,7 +278,7 @@ static void count_failed(struct tor_snapshots *ss, tor_gidx step, int files) {
   ss->failed += files;
 }
 
-/* A file stands under its name: the lists tell of it. */
+/* The file is complete: counts it and adds it to the viewers' lists. */
 static void finish(struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim,
                    tor_gidx step) {
   int components = 0;
@@ -319,7 +319,7 @@ static void take(struct tor_snapshots *ss, const struct tor_snapshot *s, const s
     if (is_drawn(s, c)) count_failed(ss, sim->step, draw(ss, s, sim, c));
 }
 
-/* Before the snapshots of a step: their folder, and the writer. */
+/* Makes the folder and the writer, before the snapshots of a step. */
 static void prepare(struct tor_snapshots *ss) {
   char why[1024];
   if (tor_message_rank()) return;
@@ -352,7 +352,7 @@ static void look_for(const char *path, struct missing *missing) {
   if (access(path, F_OK) && !missing->count++) missing->first = tor_strdup(path);
 }
 
-void tor_snapshots_look_back(const struct tor_snapshots *ss, tor_gidx step) {
+void tor_snapshots_check_files(const struct tor_snapshots *ss, tor_gidx step) {
   struct missing missing = {0};
   for (int i = 0; i < ss->count; i++) {
     const struct tor_snapshot *s = &ss->item[i];
@@ -363,7 +363,7 @@ void tor_snapshots_look_back(const struct tor_snapshots *ss, tor_gidx step) {
     }
   }
   if (missing.count)
-    tor_log_warning("%s and %d more files of snapshots up to step %lld, from where this run goes on, are not there: "
+    tor_log_warning("%s and %d more files of snapshots up to step %lld, from where this run continues, are missing: "
                     "moved away, or never written",
                     missing.first, missing.count - 1, (long long)step);
   free(missing.first);

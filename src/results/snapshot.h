@@ -1,14 +1,14 @@
-/* Snapshots: fields in a box at given times, written to files of their own as soon as their time has come, so that they
- * take no memory.
+/* Snapshots: fields in a box at given times, written to separate files when their time is reached, so that they take no
+ * memory.
  *
  * <results>/snapshots/NAME_<step>.h5 after openPMD (io/hdf5/openpmd.h), NAME_<component>.xmf for viewers, and with
  * `image` pictures NAME_<component>_<number>.png, the frames of a film. The results do not depend on stages: one ends
- * at each snapshot. Several ranks: rank 0 writes, with the points that the others send it, the same files as one
- * process; or all write together, where the build has a parallel HDF5 and the arrays are large and not compressed: same
- * values.
+ * at each snapshot. With several ranks, rank 0 writes the same files as one process, from the points that the others
+ * send; or, where the build has a parallel HDF5 and the arrays are large and not compressed, all ranks write one file
+ * together, with the same values.
  *
- * One process's file is packed into memory, an eighth of what is free at most, and goes to the disk behind the
- * computation (io/files/writer.h). A checkpoint waits for the files of the steps before it. */
+ * A single process packs a file into memory, at most an eighth of the free memory, and writes it asynchronously
+ * (io/files/writer.h). A checkpoint waits for the files of the steps before it. */
 #ifndef TOR_SRC_RESULTS_SNAPSHOT_H
 #define TOR_SRC_RESULTS_SNAPSHOT_H
 
@@ -21,7 +21,7 @@ struct tor_snapshot {
   tor_gidx *step; /* [nstep], rising, within the run */
 };
 
-/* A file on its way to the disk. */
+/* A file that is being written. */
 struct tor_snapshot_async {
   const struct tor_snapshot *snapshot;
   tor_gidx step;
@@ -34,12 +34,12 @@ struct tor_snapshots {
   const struct tor_job *job;
   int count;
   struct tor_snapshot *item;
-  struct tor_writer *writer; /* from the first snapshot on, on rank 0; NULL: files are whole before the run goes on */
+  struct tor_writer *writer; /* from the first snapshot on, on rank 0; NULL: the run waits for each file */
   int nasync;
   struct tor_snapshot_async async[TOR_SNAPSHOTS_ASYNC]; /* [nasync], the oldest first */
   int written, failed;                                  /* files */
   tor_gidx lost;                                        /* first step of which a file failed, where any did */
-  double seconds, bytes; /* wall time for which the run stood still; bytes of arrays before compression */
+  double seconds, bytes; /* wall time that the run waited; bytes of arrays before compression */
 };
 
 /* grid, steps: of the model, which must outlive it with the job. */
@@ -51,17 +51,17 @@ void tor_snapshots_free(struct tor_snapshots *snapshots);
 /* The next step after `step` at which one is due; `until` when none is before that. */
 tor_gidx tor_snapshots_until(const struct tor_snapshots *snapshots, tor_gidx step, tor_gidx until);
 
-/* Writes those that are due at sim->step; brings the fields to the model first. What cannot be written is told by a
+/* Writes those that are due at sim->step, after copying the fields to the model. A file that cannot be written causes a
  * warning, now or when it is settled. Counts and bytes are those of rank 0. Collective. */
 void tor_snapshots_take(struct tor_snapshots *snapshots, struct tor_simulation *sim);
-/* Counts the files that the disk has taken, with `wait` after it has taken all, and puts them on the viewers' lists.
+/* Counts the files that have been written (with `wait`: waits for all of them) and adds them to the viewers' lists.
  * Local. */
 void tor_snapshots_settle(struct tor_snapshots *snapshots, const struct tor_simulation *sim, int wait);
 
-/* Warns of files of steps up to `step`, from where a run goes on, that are not in the folder. Local. */
-void tor_snapshots_look_back(const struct tor_snapshots *snapshots, tor_gidx step);
+/* Warns of missing files of steps up to `step`, from where a run continues. Local. */
+void tor_snapshots_check_files(const struct tor_snapshots *snapshots, tor_gidx step);
 
-/* Removes what an earlier run left in the folder. */
+/* Removes the files of an earlier run from the folder. */
 void tor_snapshots_clear(const struct tor_job *job);
 
 #endif

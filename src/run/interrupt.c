@@ -33,7 +33,7 @@ static void install(double seconds) {
   sigaction(SIGUSR1, &action, &former_usr1);
   sigaction(SIGHUP, NULL, &former_hup);
   if (former_hup.sa_handler == SIG_DFL) sigaction(SIGHUP, &action, NULL); /* nohup ignores it */
-  /* A terminal that went away, a file that may not grow: the write fails, and is told of where it matters. */
+  /* A closed terminal or a file size limit: the write fails instead, and its caller reports that. */
   action.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &action, &former_pipe);
   sigaction(SIGXFSZ, &action, &former_size);
@@ -69,12 +69,12 @@ enum tor_interrupt tor_interrupt_wanted(double reserve) {
   return limit > 0 && now() - started + reserve >= limit ? TOR_INTERRUPT_LIMIT : TOR_INTERRUPT_NONE;
 }
 
-const char *tor_interrupt_words(enum tor_interrupt interrupt) {
-  static const char *const words[] = {"nothing", "the limit of --max-time", "SIGHUP", "SIGUSR1", "SIGTERM"};
-  return words[interrupt];
+const char *tor_interrupt_text(enum tor_interrupt interrupt) {
+  static const char *const text[] = {"nothing", "the limit of --max-time", "SIGHUP", "SIGUSR1", "SIGTERM"};
+  return text[interrupt];
 }
 
-/* A whole number of at most `digits` digits before `end`; the text goes on behind it. */
+/* Reads a whole number of at most `digits` digits before `end` and moves *text behind that. */
 static long field(const char **text, char end, int digits) {
   char *stop;
   if (!isdigit((unsigned char)**text)) return -1;

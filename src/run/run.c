@@ -41,14 +41,14 @@
 #include "src/simulation/simulation.h"
 #include "tor_version.h"
 
-/* A job larger than the machine is refused before anything is taken; its ranks there are counted as this one. Each rank
- * gets all time series at a checkpoint; of the Fourier sums it touches its part, and rank 0 all in the end; one on a
- * GPU fetches all of them. Sums of the energy are copied to be sent, and rank 0 gets all; it copies of monitors what it
- * writes. */
+/* Refuses a job larger than the machine's memory before anything is allocated; all ranks of the machine are assumed to
+ * need as much as this one. Each rank gets all time series at a checkpoint; it touches its part of the Fourier sums,
+ * rank 0 all of them at the end, and a rank on a GPU fetches all of them. Energy sums are copied to be sent, and rank 0
+ * receives all; it also copies the monitor data that it writes. */
 static void check_memory(const struct tor_job *job, const struct tor_plan *plan, const struct tor_part *share,
                          struct tor_faults *faults) {
   const struct tor_column_block *held = &share->held;
-  /* An overlap has a buffer each way. */
+  /* An overlap has two buffers, one for each direction. */
   const double overlaps = (share->left.to - share->left.from) + (share->right.to - share->right.from);
   const double columns = (held->x1 - held->x0 + 2 * overlaps) * (held->y1 - held->y0),
                all = (plan->size.grid.n[0] + 1.0) * (plan->size.grid.n[1] + 1.0);
@@ -96,7 +96,7 @@ static enum tor_run_verdict advance(struct tor_simulation *sim, struct tor_run_c
   return verdict;
 }
 
-/* What all ranks' monitors have heard, on rank 0. */
+/* Collects the samples of all ranks' monitors on rank 0. */
 static void collect(struct tor_exchange *exchange, const struct tor_monitors *monitors, tor_gidx steps) {
   int *samples = tor_alloc((size_t)monitors->ngroup + 1, sizeof *samples, "monitors");
   tor_monitors_samples(monitors, steps, samples);
@@ -105,7 +105,7 @@ static void collect(struct tor_exchange *exchange, const struct tor_monitors *mo
   free(samples);
 }
 
-/* Everything that a run that has come to its end leaves behind. */
+/* Writes the results of a finished run, and removes what is no longer needed. */
 static void write_results(struct tor_results *results, struct tor_checkpoints *checkpoints) {
   const struct tor_job *job = results->job;
   const struct tor_snapshots *snapshots = results->snapshots;
@@ -117,21 +117,21 @@ static void write_results(struct tor_results *results, struct tor_checkpoints *c
   if (tor_results_write_run(results))
     results->failed += tor_results_not_written(tor_results_path(job, "run.json"), NULL);
   if (!results->failed) tor_results_folder_sweep(job);
-  /* From a checkpoint after them lost snapshots would not be written again. */
+  /* Lost snapshots would not be written again by a restart from a checkpoint after them. */
   const int there = checkpoints->good >= 0,
-            goes_on =
+            can_continue =
                 results->failed && there && (!snapshots->failed || tor_checkpoint_before(checkpoints, snapshots->lost));
   if (results->failed)
     tor_log_warning(
         "%d file%s of the results could not be written; %s", results->failed, results->failed == 1 ? "" : "s",
-        goes_on                         ? "the last checkpoint is kept: --restart goes on from there"
+        can_continue                    ? "the last checkpoint is kept: --restart continues from there"
         : job->checkpoint.keep && there ? "the last checkpoint is too late for them: --overwrite runs the job again"
                                         : "--restart runs the job again");
-  if (!goes_on && !job->checkpoint.keep && tor_checkpoint_remove(checkpoints))
+  if (!can_continue && !job->checkpoint.keep && tor_checkpoint_remove(checkpoints))
     tor_log_warning("%s could not be removed: %s", checkpoints->dir, strerror(errno));
 }
 
-/* What a run needs beside its job. */
+/* The inputs of a run beside its job. */
 struct parts {
   const struct tor_run_options *options;
   const struct tor_plan *plan;
@@ -171,7 +171,7 @@ static int gather_results(const struct tor_job *job, const struct parts *parts, 
   return failed;
 }
 
-/* How the columns of GPUs reach other ranks, where they do. Collective. */
+/* Logs how the columns of GPUs travel between ranks. Collective. */
 static void log_halo_ways(const struct tor_exchange *exchange, const struct tor_decomposition *layout) {
   for (int a = 0; a < 2; a++) {
     if (layout->ranks[a] == 1) continue;
@@ -179,13 +179,13 @@ static void log_halo_ways(const struct tor_exchange *exchange, const struct tor_
     const int packed = tor_message_lowest(way == TOR_HALO_X_PACKED) >= 0,
               direct = tor_message_lowest(way == TOR_HALO_X_DIRECT) >= 0;
     tor_log("columns go across borders along %c %s", 'x' + a,
-            packed   ? "by way of the host's memory and messages"
+            packed   ? "through the host's memory and messages"
             : direct ? "by messages between the GPUs' memories"
                      : "from GPU to GPU");
   }
 }
 
-/* With the model and its share of the domain: steps and results. */
+/* Runs the steps and writes the results, once the model of this rank's part of the domain is made. */
 static int run_simulation(const struct tor_job *job, const struct parts *parts, struct tor_exchange *exchange,
                           struct tor_simulation *sim, struct tor_faults *faults) {
   const struct tor_plan *plan = parts->plan;
@@ -198,10 +198,10 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
     return TOR_EXIT_USER;
   }
   if (options->restart)
-    tor_log(first ? "goes on from the checkpoint of step %lld" : "no checkpoint: from step %lld", (long long)first);
+    tor_log(first ? "continues from the checkpoint of step %lld" : "no checkpoint: from step %lld", (long long)first);
   if (!tor_message_rank()) {
     if (options->overwrite) tor_results_folder_clear(job, checkpoints);
-    if (options->restart) tor_results_folder_go_on(job);
+    if (options->restart) tor_results_folder_resume(job);
   }
   if (plan->gpu >= 0) tor_simulation_use_gpu(sim, plan->gpu, plan->window);
   if (plan->gpu >= 0) log_halo_ways(exchange, parts->layout);
@@ -209,7 +209,7 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   tor_snapshots_init(&snapshots, job, &sim->model->grid, sim->model->steps);
   snapshots.failed = tor_message_rank() ? 0 : checkpoints->lost;
   snapshots.lost = checkpoints->lost_step;
-  if (!tor_message_rank()) tor_snapshots_look_back(&snapshots, first);
+  if (!tor_message_rank()) tor_snapshots_check_files(&snapshots, first);
   struct tor_run_control control;
   tor_run_control_begin(&control, job, checkpoints, &snapshots, sim);
   double start = omp_get_wtime();
@@ -226,18 +226,18 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
           sim->decayed ? "decay of the energy" : "time");
   tor_simulation_fetch_monitors(sim);
   if (job->run_decay > 0 && sim->nenergy && sim->energy_max <= 0)
-    tor_log_warning("no energy in any of %d sums: no source gave any", sim->nenergy);
+    tor_log_warning("all %d energy samples are zero: no source was active", sim->nenergy);
   else if (job->run_decay > 0 && !sim->decayed && tor_sources_end(sim->model->sources) <= job->run_time)
-    tor_log_warning("the energy stands at %.1e of its largest value after run.time_fs, not at run.decay = %.1e: "
+    tor_log_warning("the energy is %.1e of its largest value after run.time_fs, above run.decay = %.1e: "
                     "spectra may be cut off; %s",
                     sim->nenergy && sim->energy_max > 0 ? sim->energy[sim->nenergy - 1] / sim->energy_max : 1.0,
                     job->run_decay,
-                    !job->checkpoint.keep            ? "with checkpoint.keep = true a run can be taken further"
-                    : checkpoints->good == sim->step ? "--restart with a longer run.time_fs goes on from here"
-                                                     : "its end could not be kept");
+                    !job->checkpoint.keep            ? "with checkpoint.keep = true a run can be continued later"
+                    : checkpoints->good == sim->step ? "--restart with a longer run.time_fs continues from here"
+                                                     : "the final state could not be saved");
   tor_job_warnings_end(job, &sim->model->grid, sim->step);
   if (snapshots.written)
-    tor_log("wrote %d snapshots of %.3f MB in all to %s; the run stood still for %.2f s", snapshots.written,
+    tor_log("wrote %d snapshots of %.3f MB in all to %s; the run waited %.2f s for them", snapshots.written,
             snapshots.bytes * 1e-6, tor_results_path(job, "snapshots"), snapshots.seconds);
   if (snapshots.failed)
     tor_log_warning("%d file%s of snapshots could not be written", snapshots.failed, snapshots.failed == 1 ? "" : "s");
@@ -375,11 +375,11 @@ static int run_on_cpus(const struct tor_job *job, const struct tor_run_options *
   return status;
 }
 
-/* What the ranks of a process share. */
+/* Data shared by the ranks of a process. */
 struct process {
   const struct tor_job *job;
   const struct tor_run_options *options;
-  struct tor_faults *faults; /* of the one rank that tells them, if it is here */
+  struct tor_faults *faults; /* of the one rank that reports them, if it belongs to this process */
   int status;
 };
 
@@ -394,10 +394,11 @@ static void run_rank(void *self) {
   if (tor_message_rank() % tor_message_in_process() == 0) process->status = status;
 }
 
-/* A file of its own on each node, one that is written while ranks start, or other options of a rank under mpirun: ranks
- * that have different jobs, and would wait for each other for ever. What belongs to a rank's machine may differ.
- * Collective over processes. */
-static void agree(const struct tor_job *job, const struct tor_run_options *options, struct tor_faults *faults) {
+/* Faults where ranks have different jobs or options, and so would wait for each other forever: where each node has its
+ * own job file, where the file was changed while ranks started, or where mpirun gave ranks different options. Settings
+ * of a rank's machine (threads, host memory) may differ. Collective over processes. */
+static void check_same_job(const struct tor_job *job, const struct tor_run_options *options,
+                           struct tor_faults *faults) {
   struct {
     uint64_t hash;
     double seconds;
@@ -427,7 +428,7 @@ static void agree(const struct tor_job *job, const struct tor_run_options *optio
 }
 
 int tor_run(const struct tor_job *job, const struct tor_run_options *options, struct tor_faults *faults) {
-  agree(job, options, faults);
+  check_same_job(job, options, faults);
   if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
   struct process process = {job, options, faults, TOR_EXIT_OK};
   tor_message_split(tor_rank_gpu_devices(job), run_rank, &process);

@@ -6,14 +6,14 @@
 
 struct tor_run_options {
   int quiet;
-  int overwrite;      /* results and checkpoints of an earlier run may go */
-  int restart;        /* go on from a checkpoint, if there is one */
+  int overwrite;      /* results and checkpoints of an earlier run may be removed */
+  int restart;        /* continue from a checkpoint, if there is one */
   double max_seconds; /* wall-clock limit, 0: none */
   int timeline;       /* write timeline.csv */
 };
 
 /* Runs the job and writes its results; returns an exit status, TOR_EXIT_AGAIN when it was stopped with its state saved.
- * Faults in the job are added to faults and nothing is run or written. */
+ * If the job has faults, they are added to faults and nothing is run or written. */
 int tor_run(const struct tor_job *job, const struct tor_run_options *options, struct tor_faults *faults);
 
 #endif

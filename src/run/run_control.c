@@ -1,4 +1,4 @@
-/* What is looked after between the stages of a run: see run_control.h. */
+/* Run control between stages: see run_control.h. */
 #include "src/run/run_control.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ void tor_run_control_begin(struct tor_run_control *w, const struct tor_job *job,
 }
 
 void tor_run_control_end(struct tor_run_control *w) {
-  for (int i = 1; i <= w->lag + 1; i++) tor_gather_free(&w->gather[(w->looks + i) % (w->lag + 1)].gather);
+  for (int i = 1; i <= w->lag + 1; i++) tor_gather_free(&w->gather[(w->rounds + i) % (w->lag + 1)].gather);
   free(w->gather);
 }
 
@@ -43,8 +43,7 @@ tor_gidx tor_run_control_until(const struct tor_run_control *w, const struct tor
   return tor_snapshots_until(w->snapshots, sim->step, until);
 }
 
-/* Seconds that a checkpoint will take; the first one is guessed from its size at 200 MB/s, which the machine's ranks
- * share. */
+/* Estimated seconds of a checkpoint; for the first one from its size at 200 MB/s, which the machine's ranks share. */
 static double cost(const struct tor_run_control *w, const struct tor_simulation *sim) {
   if (w->checkpoints->written) return 2 * w->checkpoints->longest;
   const struct tor_slab *slab = &sim->model->slab;
@@ -62,13 +61,13 @@ static int is_stable(struct tor_simulation *sim) {
 
 enum saved { SAVED, NOT_WRITTEN, UNSTABLE };
 
-/* A state that is not stable replaces none that is. */
+/* An unstable state is not written, so that it cannot replace a stable one. */
 static enum saved save(struct tor_run_control *w, struct tor_simulation *sim) {
   struct tor_checkpoints *cp = w->checkpoints;
   char why[1024];
   tor_snapshots_settle(w->snapshots, sim, 1); /* a restart will not write them again */
   double start = omp_get_wtime();
-  w->tried = w->looks - 1;
+  w->tried = w->rounds - 1;
   if (!is_stable(sim)) return UNSTABLE;
   cp->lost = w->snapshots->failed;
   cp->lost_step = w->snapshots->lost;
@@ -87,7 +86,7 @@ static enum saved save(struct tor_run_control *w, struct tor_simulation *sim) {
   return SAVED;
 }
 
-/* This state is the last that will be saved: an older generation goes rather than it. */
+/* Saves the final state: if the disk is full, an older generation is removed for it. */
 static enum saved save_last(struct tor_run_control *w, struct tor_simulation *sim) {
   enum saved saved = save(w, sim);
   if (saved == NOT_WRITTEN && tor_checkpoint_free_space(w->checkpoints)) saved = save(w, sim);
@@ -97,42 +96,44 @@ static enum saved save_last(struct tor_run_control *w, struct tor_simulation *si
 static enum tor_run_verdict leave(struct tor_run_control *w, struct tor_simulation *sim, const char *reason) {
   tor_gidx good = w->checkpoints->good;
   if (sim->step != good && sim->step > 0 && save_last(w, sim) != SAVED) {
-    tor_log_warning("stopped by %s without saving step %lld; --restart would go on from step %lld", reason,
+    tor_log_warning("stopped by %s without saving step %lld; --restart would continue from step %lld", reason,
                     (long long)sim->step, good >= 0 ? (long long)good : 0LL);
     return TOR_RUN_FAILED;
   }
-  tor_log("stopped by %s at step %lld; the same command with --restart goes on", reason, (long long)sim->step);
+  tor_log("stopped by %s at step %lld; the same command with --restart continues", reason, (long long)sim->step);
   return TOR_RUN_AGAIN;
 }
 
-/* A run to a later time may go on from the end of this one. */
+/* Saves the end of the run, from which a run to a later time may continue. */
 static enum tor_run_verdict keep_end(struct tor_run_control *w, struct tor_simulation *sim) {
   if (!w->job->checkpoint.keep || sim->step == w->checkpoints->good) return TOR_RUN_CONTINUES;
   return save_last(w, sim) == UNSTABLE ? TOR_RUN_FAILED : TOR_RUN_CONTINUES;
 }
 
-/* --- What all ranks have said ------------------------------------------------------------------ */
+/* --- Status records of all ranks ---------------------------------------------------------------- */
 
-struct heard {
+struct decision {
   int unstable, due;
   enum tor_interrupt interrupted;
 };
 
-static void say(struct tor_run_control *w, const struct tor_simulation *sim, double now) {
-  struct tor_run_control_gather *gather = &w->gather[w->looks % (w->lag + 1)];
+static void send_status(struct tor_run_control *w, const struct tor_simulation *sim, double now) {
+  struct tor_run_control_gather *gather = &w->gather[w->rounds % (w->lag + 1)];
   const double minutes = w->job->checkpoint.minutes;
-  /* However short the limit, each process does a stage: a chain of them comes to the end. */
+  /* However short the limit, each process does one stage, so that a chain of restarts always reaches the end. */
   const double reserve = sim->step > w->first ? (1.5 + w->lag) * w->stage + cost(w, sim) : -HUGE_VAL;
-  const struct tor_run_status word = {.energy = sim->watch_energy,
-                                      .interrupted = (int32_t)tor_interrupt_wanted(reserve),
-                                      .due = minutes > 0 && now - w->last >= 60 * minutes};
-  tor_gather_start(&gather->gather, &word, sizeof word);
-  gather->number = w->looks;
+  const struct tor_run_status status = {.energy = sim->watch_energy,
+                                        .interrupted = (int32_t)tor_interrupt_wanted(reserve),
+                                        .due = minutes > 0 && now - w->last >= 60 * minutes};
+  tor_gather_start(&gather->gather, &status, sizeof status);
+  gather->number = w->rounds;
   gather->step = sim->watch_step;
 }
 
-/* Adds the words of look `number`; nothing when there was none. */
-static void hear(struct tor_run_control *w, const struct tor_simulation *sim, int number, struct heard *heard) {
+/* Waits for the status records of round `number` and adds them to the decision; does nothing when there was no such
+ * round. */
+static void receive_status(struct tor_run_control *w, const struct tor_simulation *sim, int number,
+                           struct decision *decision) {
   if (number < 0) return;
   struct tor_run_control_gather *gather = &w->gather[number % (w->lag + 1)];
   if (gather->number != number) return;
@@ -140,61 +141,61 @@ static void hear(struct tor_run_control *w, const struct tor_simulation *sim, in
   double energy = 0;
   for (int r = 0; r < tor_message_ranks(); r++) {
     energy += all[r].energy;
-    if (all[r].interrupted > (int)heard->interrupted) heard->interrupted = (enum tor_interrupt)all[r].interrupted;
+    if (all[r].interrupted > (int)decision->interrupted) decision->interrupted = (enum tor_interrupt)all[r].interrupted;
   }
   gather->number = -1;
-  heard->due |= all[0].due && number > w->tried;
-  heard->unstable |= tor_stability_energy_is_bad(&w->stability, gather->step, energy, sim->model->grid.dt);
+  decision->due |= all[0].due && number > w->tried;
+  decision->unstable |= tor_stability_energy_is_bad(&w->stability, gather->step, energy, sim->model->grid.dt);
 }
 
-static struct heard look(struct tor_run_control *w, const struct tor_simulation *sim, double now) {
-  struct heard heard = {0, 0, TOR_INTERRUPT_NONE};
-  say(w, sim, now);
-  /* At the end all that is on its way: once this rank's last columns are, without which others do not come to their
-   * end. */
-  const int done = tor_simulation_done(sim), last = done ? w->looks : w->looks - w->lag;
+static struct decision exchange_status(struct tor_run_control *w, const struct tor_simulation *sim, double now) {
+  struct decision decision = {0, 0, TOR_INTERRUPT_NONE};
+  send_status(w, sim, now);
+  /* At the end of the run receive all pending rounds; before that, send this rank's last columns, without which other
+   * ranks cannot finish. */
+  const int done = tor_simulation_done(sim), last = done ? w->rounds : w->rounds - w->lag;
   if (done && sim->exchange) tor_exchange_settle(sim->exchange);
-  for (int number = w->looks - w->lag; number <= last; number++) hear(w, sim, number, &heard);
-  w->looks++;
-  return heard;
+  for (int number = w->rounds - w->lag; number <= last; number++) receive_status(w, sim, number, &decision);
+  w->rounds++;
+  return decision;
 }
 
-/* With GPUs some own columns may be newer than the end of a stage: what was heard waits for one that
- * tor_run_control_until ends for all. */
-static void postpone(struct tor_run_control *w, const struct tor_simulation *sim, struct heard *heard) {
-  w->due |= heard->due;
-  if ((int)heard->interrupted > w->interrupted) w->interrupted = (int)heard->interrupted;
-  heard->due = 0;
-  heard->interrupted = TOR_INTERRUPT_NONE;
+/* With GPUs some own columns may be newer than the end of a stage: the decision waits for a stage after which all own
+ * columns are at one step, which tor_run_control_until arranges. */
+static void postpone(struct tor_run_control *w, const struct tor_simulation *sim, struct decision *decision) {
+  w->due |= decision->due;
+  if ((int)decision->interrupted > w->interrupted) w->interrupted = (int)decision->interrupted;
+  decision->due = 0;
+  decision->interrupted = TOR_INTERRUPT_NONE;
   if (sim->exchange && sim->exchange->ahead) return;
-  heard->due = w->due;
-  heard->interrupted = (enum tor_interrupt)w->interrupted;
+  decision->due = w->due;
+  decision->interrupted = (enum tor_interrupt)w->interrupted;
   w->due = w->interrupted = 0;
 }
 
-static int is_due(const struct tor_run_control *w, const struct tor_simulation *sim, const struct heard *heard) {
+static int is_due(const struct tor_run_control *w, const struct tor_simulation *sim, const struct decision *decision) {
   const struct tor_saving *saving = &w->job->checkpoint;
   if (sim->step == w->first || sim->step == w->checkpoints->good) return 0;
-  return heard->due || (saving->steps && sim->step % saving->steps == 0);
+  return decision->due || (saving->steps && sim->step % saving->steps == 0);
 }
 
 enum tor_run_verdict tor_run_control_stage(struct tor_run_control *w, struct tor_simulation *sim) {
   double now = omp_get_wtime();
   if (sim->step > w->first) w->stage = fmax(w->stage, now - w->before);
-  struct heard heard = look(w, sim, now);
-  postpone(w, sim, &heard);
-  if (heard.unstable) {
+  struct decision decision = exchange_status(w, sim, now);
+  postpone(w, sim, &decision);
+  if (decision.unstable) {
     tor_simulation_fetch(sim);
     struct tor_stability_cell cell = tor_stability_search(sim);
     tor_stability_report(&cell, sim);
     return TOR_RUN_FAILED;
   }
   tor_snapshots_settle(w->snapshots, sim, 0);
-  /* What was due where this process began was written by the one before. */
+  /* Snapshots due at the step where this process began were written by the previous process. */
   if (sim->step > w->first) tor_snapshots_take(w->snapshots, sim);
   w->before = omp_get_wtime();
   if (tor_simulation_done(sim)) return keep_end(w, sim);
-  if (heard.interrupted) return leave(w, sim, tor_interrupt_words(heard.interrupted));
-  /* A disk that is full now may not be next time: only an unstable state ends the run here. */
-  return is_due(w, sim, &heard) && save(w, sim) == UNSTABLE ? TOR_RUN_FAILED : TOR_RUN_CONTINUES;
+  if (decision.interrupted) return leave(w, sim, tor_interrupt_text(decision.interrupted));
+  /* A full disk may have space at the next checkpoint: only an unstable state ends the run here. */
+  return is_due(w, sim, &decision) && save(w, sim) == UNSTABLE ? TOR_RUN_FAILED : TOR_RUN_CONTINUES;
 }

@@ -1,9 +1,9 @@
-/* What is looked after between the stages of a run: stability, snapshots, checkpoints, signals and the wall-clock
- * limit.
+/* Run control between stages: stability, snapshots, checkpoints, signals and the wall-clock limit.
  *
- * Ranks decide alike and at the same step without waiting for each other: each says a few words at a stage's end and
- * hears those of all `lag` stages later, when the pipeline along x has brought them anyway. They wait for each other
- * only where a checkpoint or a snapshot is written. Collective, all of it. */
+ * Ranks take the same decisions at the same step without waiting for each other: each rank contributes a small status
+ * record to a non-blocking allgather at a stage's end and reads the result `lag` stages later, by when the pipeline
+ * along x has synchronised the ranks anyway. They wait for each other only where a checkpoint or a snapshot is written.
+ * All calls are collective. */
 #ifndef TOR_SRC_RUN_RUN_CONTROL_H
 #define TOR_SRC_RUN_RUN_CONTROL_H
 
@@ -11,17 +11,17 @@
 #include "src/simulation/stability.h"
 #include "src/results/snapshot.h"
 
-/* What each rank says to all at a stage's end. */
+/* Status record that each rank sends to all ranks at a stage's end. */
 struct tor_run_status {
   double energy;       /* [J] of its own columns at the last energy step */
   int32_t interrupted; /* enum tor_interrupt */
-  int32_t due;         /* rank 0: the minutes between checkpoints have gone by */
+  int32_t due;         /* rank 0: the minutes between checkpoints are over */
 };
 
-/* Words on their way. */
+/* A pending gather of status records. */
 struct tor_run_control_gather {
   struct tor_gather gather;
-  int number;    /* of the look, -1: none on its way */
+  int number;    /* of the round, -1: none is pending */
   tor_gidx step; /* of the energy */
 };
 
@@ -34,17 +34,17 @@ struct tor_run_control {
   double stage;         /* the longest stage [s] */
   double before;        /* end of the stage before [s] */
   tor_gidx first;       /* where this process began */
-  int lag;              /* looks between a rank's word and what all do about it: 0 without ranks along x */
-  int looks;            /* so far */
-  int tried;            /* number of the look that last tried a checkpoint */
-  int due, interrupted; /* heard, to be done after a stage that leaves all own columns at one step */
-  struct tor_run_control_gather *gather; /* [lag + 1], look number i in place i % (lag + 1) */
+  int lag;              /* rounds between a rank's status record and the decision on it: 0 without ranks along x */
+  int rounds;           /* of status records so far */
+  int tried;            /* number of the round that last tried a checkpoint */
+  int due, interrupted; /* decided, to be done after a stage that leaves all own columns at one step */
+  struct tor_run_control_gather *gather; /* [lag + 1], round number i at index i % (lag + 1) */
 };
 
 enum tor_run_verdict {
   TOR_RUN_CONTINUES,
   TOR_RUN_AGAIN, /* saved; the process should end with TOR_EXIT_AGAIN */
-  TOR_RUN_FAILED /* unstable, or the state could not be saved; told in the log */
+  TOR_RUN_FAILED /* unstable, or the state could not be saved; the reason has been logged */
 };
 
 void tor_run_control_begin(struct tor_run_control *control, const struct tor_job *job,
@@ -52,7 +52,7 @@ void tor_run_control_begin(struct tor_run_control *control, const struct tor_job
                            struct tor_simulation *sim);
 void tor_run_control_end(struct tor_run_control *control);
 
-/* The step at which the next stage must end at the latest. Results do not depend on it. */
+/* The last step at which the next stage may end. Results do not depend on it. */
 tor_gidx tor_run_control_until(const struct tor_run_control *control, const struct tor_simulation *sim);
 
 /* After each stage, and once before the first. */

@@ -19,7 +19,7 @@
 #include "src/schedule/rank_gpu.h"
 #include "src/schedule/tuned.h"
 
-/* Borders that share the work out; even ones where those would leave a rank too narrow. */
+/* Borders that divide the work evenly; equal widths where a rank would otherwise be too narrow. */
 static int try_layout(const struct tor_slab *slab, const struct tor_plan *plan, int th, int px, int py,
                       struct tor_decomposition *layout) {
   const int ranks[2] = {px, py};
@@ -77,7 +77,7 @@ static int shorten(const struct tor_job *job, const struct tor_slab *slab, struc
   return -1;
 }
 
-/* Ranks on GPUs, which hold their parts or windows on them. Returns 0 when they run there. */
+/* Layout of ranks on GPUs, resident or through windows. Returns 0 when they run there. */
 static int place_on_gpus(const struct tor_job *job, const struct tor_slab *slab, struct tor_plan *plan,
                          struct tor_decomposition *layout, struct tor_faults *faults) {
   for (int windowed = 0; windowed < 2; windowed++) {
@@ -93,7 +93,7 @@ static int place_on_gpus(const struct tor_job *job, const struct tor_slab *slab,
   return -1;
 }
 
-/* The slab as layouts know it. */
+/* The slab's sizes, as far as a layout needs them. */
 static struct tor_slab outline(const struct tor_job *job, const struct tor_grid *g) {
   struct tor_slab slab = {.order = job->order, .n = {g->n[0], g->n[1], g->n[2]}};
   for (int f = 0; f < TOR_NFACE; f++) slab.wall[f] = g->face[f].wall == TOR_PMC ? TOR_PMC : TOR_PEC;
@@ -109,7 +109,7 @@ static void take_work(struct tor_plan *plan) {
   plan->work[1] = plan->work[0] + slices[0];
 }
 
-/* The costs of columns on the plan's device. Returns 0, or -1 when nothing is known. */
+/* The costs of columns on the plan's device. Returns 0, or -1 when they are unknown. */
 static int find_costs(const struct tor_job *job, struct tor_plan *plan) {
   struct tor_tuned tuned;
   char why[512];
@@ -119,7 +119,7 @@ static int find_costs(const struct tor_job *job, struct tor_plan *plan) {
   return found || plan->gpu < 0 ? 0 : -1;
 }
 
-/* Each rank looks at a part of the columns; all get the sums, and rank 0's costs. Collective. */
+/* Each rank estimates a part of the columns; all get the sums, and rank 0's costs. Collective. */
 static void find_work(const struct tor_job *job, struct tor_plan *plan) {
   int known = !find_costs(job, plan);
   tor_message_bcast(&known, sizeof known);
@@ -145,11 +145,12 @@ int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct 
   for (int a = 0; a < 2; a++)
     if (asked[a] && ranks % asked[a]) asked = NULL, a = 2;
   if (!asked || (asked[0] && asked[1] && (tor_gidx)asked[0] * asked[1] != ranks))
-    tor_fault(faults,
-              "%s: [%d, %d] does not suit the %d rank%s of this run; start it by mpirun -n N with N x schedule.devices "
-              "= product",
-              tor_job_place(job, "schedule.ranks"), job->schedule.ranks[0], job->schedule.ranks[1], ranks,
-              ranks == 1 ? "" : "s");
+    tor_fault(
+        faults,
+        "%s: [%d, %d] does not match the %d rank%s of this run; start it by mpirun -n N with N x schedule.devices "
+        "= product",
+        tor_job_place(job, "schedule.ranks"), job->schedule.ranks[0], job->schedule.ranks[1], ranks,
+        ranks == 1 ? "" : "s");
   const struct tor_plan on_cpu = *plan;
   tor_rank_gpu_choose(job, plan, faults);
   if (plan->setup.engine == TOR_ENGINE_STEPWISE)

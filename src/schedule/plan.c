@@ -22,7 +22,7 @@
 #include "src/schedule/tuned.h"
 #include "src/simulation/simulation.h"
 
-/* Second-level cache of one core [bytes]; 1 MB when the system does not tell. */
+/* Second-level cache of one core [bytes]; 1 MB when the system does not report it. */
 static double cache_bytes(void) {
 #ifdef _SC_LEVEL2_CACHE_SIZE
   long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
@@ -31,7 +31,8 @@ static double cache_bytes(void) {
   return 1 << 20;
 }
 
-/* What torre tune measured on the plan's device for the job's order and precision, in *tuned; NULL: nothing. */
+/* The measurements of torre tune on the plan's device for the job's order and precision, stored in *tuned; NULL: none.
+ */
 static const struct tor_tuned_kind *find_tuned(const struct tor_job *job, struct tor_plan *plan,
                                                struct tor_tuned *tuned) {
   const enum tor_tuned_found found =
@@ -43,7 +44,7 @@ static const struct tor_tuned_kind *find_tuned(const struct tor_job *job, struct
   return tor_tuned_kind(tuned, job->order, job->precision);
 }
 
-/* A tile of half-width R = s dts holds R^2 / 2 columns. Where torre tune has not found the best number of bytes: order
+/* A tile of half-width R = s dts has R^2 / 2 columns. Where torre tune has not found the best number of bytes: order
  * 2 takes half the cache, since what enters next is fetched ahead; order 4 gains more from a wide tile, which moves s
  * times what one of order 2 moves, than it loses by filling the cache (docs/measurements/performance.md). A row should
  * have towers for all threads. */
@@ -93,19 +94,19 @@ static double measure_rate(const struct tor_job *job, const struct tor_plan *pla
   return rate;
 }
 
-/* Rate of an engine on the job, from what torre tune measured. */
+/* Rate of an engine on the job, from the measurements of torre tune. */
 static double tuned_rate(const struct tor_job *job, const struct tor_plan *plan, const struct tor_tuned_kind *tuned,
                          enum tor_engine_kind engine) {
   return tor_tuned_rate(tuned, engine, tor_tuned_layers(job, plan->size.grid.n),
                         plan->size.dispersive / (3 * plan->size.cells));
 }
 
-/* On a GPU: with what is heard in a stage of th steps. */
+/* On a GPU: with the DFT samples of a stage of th steps. */
 static double monitor_bytes(const struct tor_model_memory *m, int th) {
   return m->monitors + m->dft_samples + th * m->dft_sample_step;
 }
 
-/* Columns that pass through a window, and what stays on the GPU. */
+/* Bytes of the columns that pass through a window, and bytes that stay on the GPU. */
 static double moving_bytes(const struct tor_model_memory *m) {
   return m->fields + m->cpml_z + m->coefficients + m->poles;
 }
@@ -193,8 +194,8 @@ static void use_gpu(const struct tor_job *job, struct tor_plan *plan, const stru
   plan->rate = tuned_rate(job, plan, tuned, plan->setup.engine);
 }
 
-/* GPU 0 when there is one that holds the slab, or a window on it. Asked for by name and not to be had, it is a fault;
- * else the CPU runs the job. */
+/* Uses GPU 0 when it has the memory for the slab, or for a window on it. Otherwise a fault with schedule.device =
+ * "gpu", else the CPU runs the job. */
 static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct tor_faults *faults) {
   int asked = job->schedule.device == TOR_DEVICE_GPU;
   if (!tor_device_count()) {

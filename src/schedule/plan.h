@@ -16,43 +16,44 @@ struct tor_plan {
   double window; /* bytes of the GPU's memory through which the fields pass; 0: they stay there */
   int th;
   struct tor_model_size size;
-  int64_t *work[2];              /* of the slices of columns along x and y (column_work.h); NULL: not looked at. Owned:
+  int64_t *work[2];              /* of the slices of columns along x and y (column_work.h); NULL: unknown. Owned:
                                     tor_placement_free */
-  struct tor_column_costs costs; /* that it rests on */
-  int tuned;                     /* DTS, TH, engine and rate rest on what torre tune measured (tuned.h) */
-  int tuned_bad;                 /* what it left is damaged */
-  char origin[512];              /* where they come from, in plain words */
-  double rate;                   /* predicted cell updates a second, all media counted; 0 when not asked for */
+  struct tor_column_costs costs; /* from which work was computed */
+  int tuned;                     /* DTS, TH, engine and rate come from measurements of torre tune (tuned.h) */
+  int tuned_bad;                 /* the file of torre tune is damaged */
+  char origin[512];              /* where these values come from, for the log */
+  double rate;                   /* predicted cell updates a second, all media counted; 0 without `measure` */
   double seconds;                /* predicted time of the longest run */
 };
 
 /* A job that does not fit the GPU, or schedule.device_memory, passes through a window (diamond/gpu/window/window.h); TH
  * is then chosen so that the link to the host keeps up.
  *
- * Fills in what the job leaves open from what torre tune measured on the device: TH, on the CPU DTS, on a GPU the
- * engine. Without that, auto is the diamond engine; DTS so that a tower's tile fits the second-level cache; all
- * threads. measure: predicts the time; on the CPU it runs a small domain of the job's order and precision for about
- * half a second, on a GPU it knows what torre tune measured, or nothing. */
+ * Settings that the job leaves open come from the measurements of torre tune on the device: TH, on the CPU DTS, on a
+ * GPU the engine. Without measurements: the diamond engine for auto; DTS such that a tower's tile fits the second-level
+ * cache; all threads. measure: also predicts the time; on the CPU by running a small domain of the job's order and
+ * precision for about half a second, on a GPU from the measurements of torre tune (rate 0 without them). */
 int tor_plan_make(const struct tor_job *job, int measure, struct tor_plan *plan, struct tor_faults *faults);
 void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE *out);
 
 /* A part of a job on one GPU. */
 struct tor_plan_part {
-  double columns; /* share of the domain's columns */
+  double columns; /* fraction of the domain's columns */
   double bytes;   /* of device memory that it may use */
   int users;      /* GPUs of the machine whose links are busy at one time */
   int th;         /* longest stage; 0: to be chosen */
-  double along_y; /* share of the domain's width */
+  double along_y; /* fraction of the domain's width */
 };
 /* Bytes that the part needs to stay on the GPU. */
 double tor_plan_part_bytes(const struct tor_plan *plan, const struct tor_plan_part *part);
-/* The window on the part, in plan->window, and TH, in plan->th: it hides the link behind the computation, as far as the
- * window is wide enough for it. Returns what stands in the way, or NULL. needed: bytes that would do. */
+/* Sets plan->window, the window on the part, and plan->th, which overlaps transfers with computation as far as the
+ * window is wide enough for it. Returns NULL, or the reason why the part cannot run. needed: bytes that would suffice.
+ */
 const char *tor_plan_window(const struct tor_job *job, struct tor_plan *plan, const struct tor_plan_part *part,
                             double *needed);
-/* Why towers cannot run the job on GPU number `gpu`, for people; NULL: they can. */
+/* A message why towers cannot run the job on GPU number `gpu`; NULL: they can. */
 const char *tor_plan_no_towers(const struct tor_job *job, const struct tor_plan *plan, int gpu);
-/* What torre tune measured on GPU number `gpu` goes into the plan: its TH and where they come from. */
+/* Sets the plan's TH and origin from the measurements of torre tune on GPU number `gpu`. */
 void tor_plan_use_gpu(const struct tor_job *job, int gpu, struct tor_plan *plan);
 
 #endif

@@ -18,7 +18,7 @@
 static int min(int a, int b) { return a < b ? a : b; }
 static int max(int a, int b) { return a > b ? a : b; }
 
-/* Takes this rank's part of the CPUs `wanted`, which other ranks of its machine may want too. Collective. */
+/* Takes this rank's part of the CPUs `wanted`, which other ranks of its machine may also use. Collective. */
 static void share_out(struct tor_rank_cpus *cpus, const struct tor_cpus *wanted) {
   const int ranks = tor_message_neighbours(), me = tor_message_neighbour();
   struct tor_cpus *all = tor_alloc((size_t)ranks, sizeof *all, "topology");
@@ -76,7 +76,7 @@ void tor_rank_cpus_bind(struct tor_rank_cpus *cpus, const struct tor_job *job, i
   omp_set_num_threads(*threads);
 }
 
-/* --- What the log says --- */
+/* --- Log --- */
 
 struct line {
   char text[1400];

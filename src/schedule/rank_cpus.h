@@ -1,8 +1,9 @@
-/* On which CPUs of its machine a rank runs, and with how many threads.
+/* Binding of a rank to CPUs of its machine, and its number of threads.
  *
- * A rank has the CPUs that its launcher bound it to. Ranks of a machine that were given the same CPUs share them out;
- * a rank with a GPU keeps to the CPUs near it, where it was given any. Of several ranks in a process each binds its own
- * thread. OMP_PROC_BIND and OMP_PLACES stand: then nothing is bound here. No result depends on any of this. */
+ * A rank has the CPUs that its launcher bound it to. Ranks of a machine that were given the same CPUs divide them; a
+ * rank with a GPU uses the CPUs near it, if it was given any of those. Of several ranks in a process each binds its own
+ * thread. OMP_PROC_BIND and OMP_PLACES take precedence: then nothing is bound here. No result depends on the binding.
+ */
 #ifndef TOR_SRC_SCHEDULE_RANK_CPUS_H
 #define TOR_SRC_SCHEDULE_RANK_CPUS_H
 
@@ -33,8 +34,8 @@ void tor_rank_cpus_open(struct tor_rank_cpus *cpus);
 /* Binds the rank, with GPU number `gpu` unless that is -1, and its memory. `threads` is set where the job leaves it
  * open. Collective. */
 void tor_rank_cpus_bind(struct tor_rank_cpus *cpus, const struct tor_job *job, int gpu, int *threads);
-/* Logs where the ranks of rank 0's machine run; warns of ranks, threads, CPUs and GPUs that do not go together, on any
- * machine. Collective. */
+/* Logs the CPUs of the ranks of rank 0's machine; warns of numbers of ranks, threads, CPUs and GPUs that do not match,
+ * on any machine. Collective. */
 void tor_rank_cpus_log(const struct tor_rank_cpus *cpus, const struct tor_job *job, int threads);
 void tor_rank_cpus_close(struct tor_rank_cpus *cpus);
 

@@ -17,46 +17,46 @@
 static void refuse(const struct tor_job *job, struct tor_faults *faults) {
   tor_fault(faults, "%s: got \"gpu\", but %s", tor_job_place(job, "schedule.device"),
             tor_device_built()
-                ? "a rank's machine has no GPU that it may use (look at nvidia-smi and CUDA_VISIBLE_DEVICES)"
+                ? "a rank's machine has no GPU that it may use (check nvidia-smi and CUDA_VISIBLE_DEVICES)"
                 : "this build has no CUDA (configure with -DTORRE_CUDA=ON)");
 }
 
-/* --- Who takes which --- */
+/* --- Assignment --- */
 
-struct card {
+struct gpu {
   const char *pci;
   int users;
 };
 
-/* The card of that name in a list that ends with an empty one; a new one where there is none. */
-static struct card *find_card(struct card *cards, const char *pci) {
-  while (cards->pci && strcmp(cards->pci, pci)) cards++;
-  cards->pci = pci;
-  return cards;
+/* The GPU of that identifier in a list that ends with an empty entry; appended where it is missing. */
+static struct gpu *find_gpu(struct gpu *gpus, const char *pci) {
+  while (gpus->pci && strcmp(gpus->pci, pci)) gpus++;
+  gpus->pci = pci;
+  return gpus;
 }
 
-static int pick_next(struct card *cards, const struct tor_gpus_seen *seen) {
+static int pick_next(struct gpu *gpus, const struct tor_gpus_seen *seen) {
   int best = -1, fewest = 0;
   for (int i = 0; i < seen->count; i++) {
-    const int users = find_card(cards, seen->pci[i])->users;
+    const int users = find_gpu(gpus, seen->pci[i])->users;
     if (best >= 0 && users >= fewest) continue;
     best = i;
     fewest = users;
   }
-  if (best >= 0) find_card(cards, seen->pci[best])->users++;
+  if (best >= 0) find_gpu(gpus, seen->pci[best])->users++;
   return best;
 }
 
 struct tor_gpu_pick tor_rank_gpu_pick(const struct tor_gpus_seen *seen, int ranks, int rank) {
   struct tor_gpu_pick pick = {-1, 0, 0};
-  struct card *cards = tor_alloc((size_t)ranks * TOR_GPUS_MOST + 1, sizeof *cards, "GPUs");
+  struct gpu *gpus = tor_alloc((size_t)ranks * TOR_GPUS_MOST + 1, sizeof *gpus, "GPUs");
   for (int r = 0; r < ranks; r++) {
-    const int number = pick_next(cards, &seen[r]);
+    const int number = pick_next(gpus, &seen[r]);
     if (r == rank) pick.number = number;
   }
-  for (int i = 0; cards[i].pci; i++) pick.used += cards[i].users > 0;
-  if (pick.number >= 0) pick.ranks = find_card(cards, seen[rank].pci[pick.number])->users;
-  free(cards);
+  for (int i = 0; gpus[i].pci; i++) pick.used += gpus[i].users > 0;
+  if (pick.number >= 0) pick.ranks = find_gpu(gpus, seen[rank].pci[pick.number])->users;
+  free(gpus);
   return pick;
 }
 
@@ -78,7 +78,7 @@ int tor_rank_gpu_devices(const struct tor_job *job) {
   return tor_message_lowest(tor_device_count() < wanted) < 0 ? wanted : 1;
 }
 
-/* --- Whether they fit --- */
+/* --- Fit --- */
 
 void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struct tor_faults *faults) {
   const int asked = job->schedule.device == TOR_DEVICE_GPU;
@@ -87,11 +87,11 @@ void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struc
   const struct tor_gpu_pick pick = pick_mine();
   const int none = tor_message_lowest(pick.number < 0) >= 0, shared = tor_message_lowest(pick.ranks > 1) >= 0;
   if (asked && none) refuse(job, faults);
-  /* Towers of one process never give way to each other. */
+  /* Towers of one process on one GPU would not yield to each other. */
   if (asked && !none && shared && tor_message_in_process() > 1)
     tor_fault(
         faults,
-        "%s: got %d, but the processes of this machine together see %d GPU%s, and each device must be a GPU of its own",
+        "%s: got %d, but the processes of this machine together see %d GPU%s, and each device must be a separate GPU",
         tor_job_place(job, "schedule.devices"), job->schedule.devices, pick.used, pick.used == 1 ? "" : "s");
   const char *no_towers = none || pick.number < 0 ? NULL : tor_plan_no_towers(job, plan, pick.number);
   const int without = tor_message_lowest(no_towers != NULL) >= 0;
@@ -108,7 +108,7 @@ void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struc
   plan->setup.dts = tor_device_dts(job->order, job->precision, layer_z);
 }
 
-/* A share of the columns on this rank's GPU. */
+/* A part of the columns on this rank's GPU. */
 static struct tor_plan_part part_of(const struct tor_job *job, const struct tor_plan *plan, double columns,
                                     double along_y) {
   struct tor_plan_part part = {columns, 0.95 * tor_device_memory(plan->gpu) / plan->gpu_ranks, plan->gpus, 0, along_y};

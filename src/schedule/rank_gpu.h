@@ -1,4 +1,4 @@
-/* Which rank of several runs on which GPU, and whether its part of the domain fits there. */
+/* Assignment of ranks to GPUs, and whether a rank's part of the domain fits on its GPU. */
 #ifndef TOR_SRC_SCHEDULE_RANK_GPU_H
 #define TOR_SRC_SCHEDULE_RANK_GPU_H
 
@@ -14,27 +14,27 @@ struct tor_gpus_seen {
 /* A rank's choice. */
 struct tor_gpu_pick {
   int number; /* among those that it sees; -1: it sees none */
-  int ranks;  /* of this machine that have the same one */
-  int used;   /* GPUs that ranks of this machine have */
+  int ranks;  /* ranks of this machine on the same GPU */
+  int used;   /* GPUs in use by ranks of this machine */
 };
-/* Rank number `rank` of a machine's ranks. One after the other takes the first GPU that it sees among those that the
- * fewest have taken. */
+/* The choice of rank number `rank` of a machine's ranks. In their order, each rank takes the first GPU that it sees
+ * among those with the fewest ranks so far. */
 struct tor_gpu_pick tor_rank_gpu_pick(const struct tor_gpus_seen *seen, int ranks, int rank);
 
 /* Ranks that each process should be: schedule.devices; with "auto" only where each process sees as many GPUs.
  * Collective over processes. */
 int tor_rank_gpu_devices(const struct tor_job *job);
-/* Gives each rank a GPU, its own one as far as they go, and sets plan->gpu and the towers' half-width; -1: all ranks
- * run on the CPU. schedule.device: "cpu": no GPU; "auto": GPUs where each rank has one of its own; "gpu": more ranks
- * than GPUs share them, which tor_rank_gpu_log tells. The same decision on all ranks. Faults where GPUs are asked for
- * and cannot be had. Collective. */
+/* Assigns a GPU to each rank, a separate one where there are enough, and sets plan->gpu and the towers' half-width; -1:
+ * all ranks run on the CPU. schedule.device: "cpu": no GPU; "auto": GPUs only where each rank has a separate one;
+ * "gpu": more ranks than GPUs share them, with a warning by tor_rank_gpu_log. The same decision on all ranks. Faults
+ * where "gpu" cannot be satisfied. Collective. */
 void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struct tor_faults *faults);
 /* Returns 0 where every rank's part of the layout fits its GPU, with plan->window = 0. Collective. */
 int tor_rank_gpu_fits(const struct tor_job *job, struct tor_plan *plan, const struct tor_decomposition *layout);
-/* TH for parts over which windows pass: the same on all ranks. Collective. */
+/* Chooses TH for parts that are processed through windows: the same on all ranks. Collective. */
 void tor_rank_gpu_choose_th(const struct tor_job *job, struct tor_plan *plan);
-/* This rank's window on its part of the layout, in plan->window. Returns 0; or, on all ranks, -1 where one has not room
- * for a stage, a fault if GPUs were asked for. Collective. */
+/* Sets plan->window, this rank's window on its part of the layout. Returns 0; or, on all ranks, -1 where the window of
+ * any rank is too small for a stage: a fault with schedule.device = "gpu". Collective. */
 int tor_rank_gpu_window(const struct tor_job *job, struct tor_plan *plan, const struct tor_decomposition *layout,
                         struct tor_faults *faults);
 /* Logs which GPUs are used by how many ranks. Collective. */

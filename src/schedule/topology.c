@@ -80,10 +80,10 @@ void tor_topology_part(const struct tor_topology *t, const struct tor_cpus *of, 
   hwloc_bitmap_t set = to_bitmap(of);
   hwloc_cpuset_t *sets = tor_alloc((size_t)parts, sizeof *sets, "topology");
   if (hwloc_topology_dup(&within, t->hw) || hwloc_topology_restrict(within, set, 0))
-    TOR_DIE("hwloc: cannot cut CPUs %s", of->list);
+    TOR_DIE("hwloc: cannot divide CPUs %s", of->list);
   hwloc_obj_t root = hwloc_get_root_obj(within);
   if (hwloc_distrib(within, &root, 1, sets, (unsigned)parts, INT_MAX, 0))
-    TOR_DIE("hwloc: cannot share out CPUs %s", of->list);
+    TOR_DIE("hwloc: cannot distribute CPUs %s", of->list);
   to_text(sets[part], mine);
   for (int i = 0; i < parts; i++) hwloc_bitmap_free(sets[i]);
   free(sets);
@@ -129,7 +129,7 @@ static void bind_memory(const struct tor_topology *t, const struct tor_cpus *cpu
                     (policy == HWLOC_MEMBIND_FIRSTTOUCH || policy == HWLOC_MEMBIND_DEFAULT);
   if (unset && hwloc_get_nbobjs_by_type(t->hw, HWLOC_OBJ_NUMANODE) > 1) {
     policy = hwloc_bitmap_weight(nodes) > 1 ? HWLOC_MEMBIND_INTERLEAVE : HWLOC_MEMBIND_BIND;
-    /* A wish: where the system refuses, pages lie near the thread that touches them first. */
+    /* Best effort: where the system refuses, pages are placed near the thread that touches them first. */
     hwloc_set_membind(t->hw, nodes, policy, HWLOC_MEMBIND_BYNODESET);
   }
   hwloc_bitmap_free(nodes);

@@ -1,7 +1,7 @@
-/* The machine under a process as hwloc sees it: CPUs, NUMA nodes, what is near a PCI device. Knows no ranks.
+/* The machine of a process as hwloc reports it: CPUs, NUMA nodes, CPUs near a PCI device. Independent of ranks.
  *
- * CPUs (hardware threads) are numbered as the operating system does. hwloc's own variables stand: HWLOC_SYNTHETIC or
- * HWLOC_XMLFILE describe another machine, on which nothing can be bound; tests use them. */
+ * CPUs (hardware threads) are numbered as by the operating system. hwloc's environment variables apply: HWLOC_SYNTHETIC
+ * or HWLOC_XMLFILE describe another machine, on which nothing can be bound; tests use them. */
 #ifndef TOR_SRC_SCHEDULE_TOPOLOGY_H
 #define TOR_SRC_SCHEDULE_TOPOLOGY_H
 
@@ -26,13 +26,13 @@ int tor_topology_given(const struct tor_topology *topology, struct tor_cpus *giv
  * known, -1 when none of them is near it. */
 int tor_topology_near(const struct tor_topology *topology, const char *pci, const struct tor_cpus *of,
                       struct tor_cpus *near);
-/* Part number `part` of `parts` of a set: disjoint, of much the same size, each with caches and NUMA nodes of its own
- * as far as it goes. The set has `parts` CPUs at least. */
+/* Part number `part` of `parts` of a set: disjoint, of nearly equal sizes, with separate caches and NUMA nodes where
+ * possible. The set has at least `parts` CPUs. */
 void tor_topology_part(const struct tor_topology *topology, const struct tor_cpus *of, int part, int parts,
                        struct tor_cpus *mine);
 /* CPUs in `sets` sets together. */
 int tor_topology_count(const struct tor_cpus *cpus, int sets);
-/* CPUs of the machine that this process might use, whatever it is bound to. */
+/* CPUs of the machine that this process might use, regardless of its binding. */
 int tor_topology_all(const struct tor_topology *topology);
 /* The NUMA nodes that a set lies on, as "0-1"; returns how many. */
 int tor_topology_nodes(const struct tor_topology *topology, const struct tor_cpus *cpus, char *text, size_t size);

@@ -1,4 +1,4 @@
-/* What was measured on a device: see tuned.h. */
+/* Measurements of a device: see tuned.h. */
 #include "src/schedule/tuned.h"
 
 #include <ctype.h>
@@ -68,7 +68,7 @@ enum tor_tuned_found tor_tuned_find(int gpu, int threads, struct tor_tuned *tune
   char path[4096], reason[1024];
   tor_tuned_name(gpu, threads, &here);
   if (tor_tuned_path(&here, path, sizeof path)) {
-    snprintf(why, size, "neither XDG_CACHE_HOME nor HOME names a folder for what torre tune measures");
+    snprintf(why, size, "neither XDG_CACHE_HOME nor HOME names a folder for the measurements of torre tune");
     return TOR_TUNED_NONE;
   }
   switch (tor_tuned_read(path, here.version, &found, reason, sizeof reason)) {
@@ -78,7 +78,7 @@ enum tor_tuned_found tor_tuned_find(int gpu, int threads, struct tor_tuned *tune
     snprintf(why, size, "torre tune has measured this device with version %s, not with this one", found.version);
     return TOR_TUNED_STALE;
   case TOR_TUNED_FILE_DAMAGED:
-    snprintf(why, size, "%s; not used, torre tune writes it anew", reason);
+    snprintf(why, size, "%s; not used, torre tune will replace it", reason);
     return TOR_TUNED_DAMAGED;
   }
   if (strcmp(found.device, here.device) || strcmp(found.driver, here.driver) || found.threads != here.threads) {

@@ -15,7 +15,7 @@
 #include "src/schedule/tuned.h"
 
 static const double giga = 1e9;
-enum { LONGEST_FILE = 1 << 16 }; /* what torre tune writes has below 2 kB */
+enum { LONGEST_FILE = 1 << 16 }; /* a file of torre tune has less than 2 kB */
 
 #define MUST 0, 0, TOR_KEY_REQUIRED, NULL, NULL
 #define RANGE(lo, hi) lo, hi, TOR_KEY_REQUIRED, NULL, NULL
@@ -36,8 +36,8 @@ static const struct tor_key keys[] = {
      .help = "Numbers of the fields."},
     {"kinds[].th", NULL, TOR_KEY_INTEGER, RANGE(1, 1e6), .unit = "steps", .help = "Steps of the fastest stage."},
     {"kinds[].tile_kB", NULL, TOR_KEY_NUMBER, RANGE(0, 1e9), .unit = "kB", .help = "All fields in the fastest tile."},
-    {"kinds[].layers", NULL, TOR_KEY_NUMBER, RANGE(0.01, 1), .help = "Share of cells in absorbing layers."},
-    {"kinds[].poles", NULL, TOR_KEY_NUMBER, RANGE(0.01, 1), .help = "Share of field points with poles."},
+    {"kinds[].layers", NULL, TOR_KEY_NUMBER, RANGE(0.01, 1), .help = "Fraction of cells in absorbing layers."},
+    {"kinds[].poles", NULL, TOR_KEY_NUMBER, RANGE(0.01, 1), .help = "Fraction of field points with poles."},
     {"kinds[].stepwise", NULL, TOR_KEY_NUMBERS, RANGE(1e-9, 1e9), .unit = "G cells/s", .help = "Rate of each case."},
     {"kinds[].diamond", NULL, TOR_KEY_NUMBERS, RANGE(0, 1e9), .unit = "G cells/s", .help = "Rate of each case."},
 };
@@ -68,7 +68,7 @@ static void read_kind(struct tor_config *config, const config_setting_t *at, str
   const int order = tor_get_int(&view, "order"), bytes = tor_get_word(&view, "precision") ? 8 : 4;
   struct tor_tuned_kind *kind = &t->kind[(order == 4 ? 2 : 0) + (bytes == 8)];
   if (kind->order)
-    tor_config_fault(config, at, NULL, "order %d in fp%d stands above already, need each once", order, 8 * bytes);
+    tor_config_fault(config, at, NULL, "order %d in fp%d is given above already, need each once", order, 8 * bytes);
   kind->order = order;
   kind->precision = bytes == 8 ? TOR_F64 : TOR_F32;
   kind->th = tor_get_int(&view, "th");
@@ -96,8 +96,8 @@ static void read_all(struct tor_config *config, const struct tor_view *root, str
   }
 }
 
-/* The first fault, and how many more there are. */
-static void tell_first(struct tor_config *config, char *why, size_t size) {
+/* Reports the first fault, and the number of others. */
+static void report_first(struct tor_config *config, char *why, size_t size) {
   struct tor_faults faults = {0};
   const int count = config->nfault;
   tor_config_give_faults(config, &faults);
@@ -111,7 +111,7 @@ enum tor_tuned_file tor_tuned_read(const char *path, const char *version, struct
                                    size_t size) {
   struct stat info;
   memset(tuned, 0, sizeof *tuned);
-  /* Looked at before it is opened: a FIFO would be waited for. */
+  /* Checked before it is opened: opening a FIFO would block. */
   const int missing = stat(path, &info);
   if (missing && (errno == ENOENT || errno == ENOTDIR)) return TOR_TUNED_FILE_NONE;
   if (missing || !S_ISREG(info.st_mode) || info.st_size > LONGEST_FILE) {
@@ -127,7 +127,7 @@ enum tor_tuned_file tor_tuned_read(const char *path, const char *version, struct
     const struct tor_view root = tor_view_of(&config, config_root_setting(&config.tree), "");
     const char *of;
     if (config_setting_lookup_string(root.group, "version", &of) && strcmp(of, version)) {
-      found = TOR_TUNED_FILE_OLD; /* its other keys may be others */
+      found = TOR_TUNED_FILE_OLD; /* its other keys may differ */
       snprintf(tuned->version, sizeof tuned->version, "%s", of);
     } else {
       tor_config_check(&config);
@@ -139,7 +139,7 @@ enum tor_tuned_file tor_tuned_read(const char *path, const char *version, struct
     }
   }
   if (config.nfault) found = TOR_TUNED_FILE_DAMAGED;
-  tell_first(&config, why, size);
+  report_first(&config, why, size);
   config_destroy(&config.tree);
   return found;
 }
@@ -166,7 +166,7 @@ int tor_tuned_write(const char *path, const struct tor_tuned *tuned, char *why, 
   if (tor_folder_make(folder, why, size)) return -1;
   FILE *f = tor_folder_create(path);
   if (f) {
-    fprintf(f, "# What `torre tune` measured on this device; plans use it. It may be removed.\n"
+    fprintf(f, "# Measurements of `torre tune` on this device, used by plans. This file may be removed.\n"
                "# Rates in G cell updates/s: vacuum, with absorbing layers (in `layers` of the cells), with poles too "
                "(in `poles` of the field points).\n");
     write_text(f, "version", tuned->version);

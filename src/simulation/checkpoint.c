@@ -1,4 +1,4 @@
-/* Checkpoints: which there are, their manifests, which one is good. See checkpoint.h; the states are in
+/* Checkpoints: their list, manifests and choice. See checkpoint.h; the states are in
  * checkpoint_state.c. */
 #include "src/simulation/checkpoint.h"
 
@@ -26,7 +26,7 @@
 
 enum { VERSION = 5, KEPT = 2, MOST = 64, MOST_TEXT = 1 << 26 };
 
-/* --- What fixes the results -------------------------------------------------------------------- */
+/* --- Settings that determine the results -------------------------------------------------------- */
 
 /* The job without what changes no result, to an end at run_time; 0: without what changes no state, either. */
 static char *job_text(const struct tor_job *job, double run_time, size_t *bytes) {
@@ -103,7 +103,7 @@ static int write_manifest(const struct tor_checkpoints *cp, tor_gidx step, const
   return write_text(path, text, (size_t)n);
 }
 
-static int tell(char *why, size_t size, const char *dir) {
+static int set_reason(char *why, size_t size, const char *dir) {
   int error = errno;
   snprintf(why, size, "%s: %s", dir, strerror(error));
   errno = error;
@@ -112,18 +112,18 @@ static int tell(char *why, size_t size, const char *dir) {
 
 static int begin(const struct tor_checkpoints *cp, tor_gidx step, char *why, size_t size) {
   if (cp->rank) return 0;
-  return tor_generation_begin(cp->dir, step) ? tell(why, size, cp->dir) : 0;
+  return tor_generation_begin(cp->dir, step) ? set_reason(why, size, cp->dir) : 0;
 }
 
 static int write_part(struct tor_checkpoints *cp, const struct tor_simulation *sim, char *why, size_t size) {
   char path[TOR_GENERATION_PATH];
   const struct tor_block_head head = {cp->hash, sim->step, cp->rank, cp->ranks};
   if (rank_path(cp, sim->step, 1, cp->rank, path) || tor_checkpoint_state_write(path, &head, sim, &cp->bytes))
-    return tell(why, size, cp->dir);
+    return set_reason(why, size, cp->dir);
   return 0;
 }
 
-/* With all ranks' files there. */
+/* Once the files of all ranks are written. */
 static int publish(const struct tor_checkpoints *cp, tor_gidx step, char *why, size_t size) {
   char path[TOR_GENERATION_PATH];
   if (cp->rank) return 0;
@@ -131,20 +131,20 @@ static int publish(const struct tor_checkpoints *cp, tor_gidx step, char *why, s
                file_path(cp, step, 1, "manifest", path) || write_manifest(cp, step, path) ||
                tor_generation_publish(cp->dir, step);
   if (failed) {
-    tell(why, size, cp->dir);
+    set_reason(why, size, cp->dir);
     tor_generation_discard(cp->dir, step);
     return -1;
   }
   const int64_t kept[KEPT] = {step, cp->good};
-  tor_generation_keep(cp->dir, KEPT, kept); /* what stays by a failure goes with the next one */
+  tor_generation_keep(cp->dir, KEPT, kept); /* what cannot be removed now is removed next time */
   return 0;
 }
 
-/* No rank goes on before all have done a part, so that nothing of a generation is written after it was dropped. */
+/* No rank continues before all have finished a part, so that nothing is written to a generation after its removal. */
 int tor_checkpoint_write(struct tor_checkpoints *cp, const struct tor_simulation *sim, char *why, size_t size) {
   if (tor_reduce_failure(begin(cp, sim->step, why, size), why, size)) return -1;
   int joined = cp->ranks == 1 || !tor_checkpoint_state_join(sim);
-  if (tor_reduce_failure(joined ? write_part(cp, sim, why, size) : tell(why, size, cp->dir), why, size)) {
+  if (tor_reduce_failure(joined ? write_part(cp, sim, why, size) : set_reason(why, size, cp->dir), why, size)) {
     if (!cp->rank) tor_generation_discard(cp->dir, sim->step);
     return -1;
   }
@@ -171,7 +171,7 @@ int tor_checkpoint_remove(struct tor_checkpoints *cp) {
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/* A whole file with a zero behind it; NULL with errno. */
+/* A whole file, zero-terminated; NULL with errno. */
 static char *read_text(const char *path, size_t most, size_t *bytes) {
   FILE *f = fopen(path, "rb");
   if (!f) return NULL;
@@ -204,27 +204,27 @@ static void report_difference(const struct tor_checkpoints *cp, tor_gidx step, c
   char path[TOR_GENERATION_PATH], line[512];
   size_t bytes = 0;
   char *other = file_path(cp, step, 0, "job.json", path) ? NULL : read_text(path, MOST_TEXT, &bytes);
-  const int told = other && tor_job_difference(other, cp->job, line, sizeof line);
-  snprintf(why, size, "the checkpoint is of another job%s%s", told ? "; " : "", told ? line : "");
+  const int differs = other && tor_job_difference(other, cp->job, line, sizeof line);
+  snprintf(why, size, "the checkpoint is of another job%s%s", differs ? "; " : "", differs ? line : "");
   free(other);
 }
 
-/* What a manifest tells. */
-struct told {
+/* Contents of a manifest. other: of another job. */
+struct manifest {
   int ranks, other, lost;
   tor_gidx lost_step;
 };
 
-/* Holds a generation's manifest against the job; another version (TOR_BLOCK_OTHER) and another job are told apart by
- * told->other. */
-static enum tor_block_status read_manifest(const struct tor_checkpoints *cp, tor_gidx step, struct told *told,
+/* Reads a generation's manifest and compares it with the job. Another version of the format: TOR_BLOCK_OTHER; another
+ * job: manifest->other. */
+static enum tor_block_status read_manifest(const struct tor_checkpoints *cp, tor_gidx step, struct manifest *manifest,
                                            char *why, size_t size) {
   char path[TOR_GENERATION_PATH];
   size_t bytes = 0;
-  *told = (struct told){0};
+  *manifest = (struct manifest){0};
   char *text = file_path(cp, step, 0, "manifest", path) ? NULL : read_text(path, 4095, &bytes);
   if (!text) {
-    tell(why, size, "its manifest cannot be read");
+    set_reason(why, size, "its manifest cannot be read");
     return errno == ENOENT ? TOR_BLOCK_DAMAGED : TOR_BLOCK_FAILED;
   }
   const char *checksum = manifest_value(text, "checksum");
@@ -233,16 +233,16 @@ static enum tor_block_status read_manifest(const struct tor_checkpoints *cp, tor
   snprintf(why, size, "its manifest is damaged");
   if (!strncmp(text, "torre checkpoint\n", 17) && *checksum &&
       strtoul(checksum, NULL, 16) == tor_block_checksum(0, text, (size_t)(checksum - text) - strlen("checksum "))) {
-    told->ranks = (int)strtol(manifest_value(text, "ranks"), NULL, 10);
-    told->lost = (int)strtol(manifest_value(text, "lost_files"), NULL, 10);
-    told->lost_step = strtoll(manifest_value(text, "lost_step"), NULL, 10);
-    told->other = strtoull(manifest_value(text, "job"), NULL, 16) != cp->hash;
+    manifest->ranks = (int)strtol(manifest_value(text, "ranks"), NULL, 10);
+    manifest->lost = (int)strtol(manifest_value(text, "lost_files"), NULL, 10);
+    manifest->lost_step = strtoll(manifest_value(text, "lost_step"), NULL, 10);
+    manifest->other = strtoull(manifest_value(text, "job"), NULL, 16) != cp->hash;
     status = version != VERSION ? TOR_BLOCK_OTHER : TOR_BLOCK_OK;
     if (status)
       snprintf(why, size, "the checkpoint is of version %ld of the format, this program reads version %d", version,
                VERSION);
-    if (!status && told->other) report_difference(cp, step, why, size);
-    if (told->ranks < 1 || strtoll(manifest_value(text, "step"), NULL, 10) != step) status = TOR_BLOCK_DAMAGED;
+    if (!status && manifest->other) report_difference(cp, step, why, size);
+    if (manifest->ranks < 1 || strtoll(manifest_value(text, "step"), NULL, 10) != step) status = TOR_BLOCK_DAMAGED;
   }
   free(text);
   return status;
@@ -252,9 +252,9 @@ enum tor_checkpoint_found tor_checkpoint_find(const struct tor_checkpoints *cp, 
   int64_t steps[MOST];
   int count = tor_generation_list(cp->dir, MOST, steps);
   for (int i = 0; i < count; i++) {
-    struct told told;
-    enum tor_block_status status = read_manifest(cp, steps[i], &told, why, size);
-    if (status == TOR_BLOCK_OTHER || (!status && told.other)) return TOR_CHECKPOINT_OTHER;
+    struct manifest manifest;
+    enum tor_block_status status = read_manifest(cp, steps[i], &manifest, why, size);
+    if (status == TOR_BLOCK_OTHER || (!status && manifest.other)) return TOR_CHECKPOINT_OTHER;
   }
   if (count > 0 && steps[0] > cp->last) {
     snprintf(why, size,
@@ -272,11 +272,12 @@ int tor_checkpoint_before(const struct tor_checkpoints *cp, tor_gidx step) {
 }
 
 static enum tor_block_status load_generation(const struct tor_checkpoints *cp, tor_gidx step,
-                                             struct tor_simulation *sim, struct told *told, char *why, size_t size) {
-  enum tor_block_status status = read_manifest(cp, step, told, why, size);
+                                             struct tor_simulation *sim, struct manifest *manifest, char *why,
+                                             size_t size) {
+  enum tor_block_status status = read_manifest(cp, step, manifest, why, size);
   if (status) return status;
-  if (told->other) return TOR_BLOCK_DAMAGED;
-  const int ranks = told->ranks;
+  if (manifest->other) return TOR_BLOCK_DAMAGED;
+  const int ranks = manifest->ranks;
   char path[TOR_GENERATION_PATH];
   const struct tor_block_head head = {cp->hash, step, 0, ranks};
   tor_gidx columns = 0;
@@ -298,7 +299,7 @@ static enum tor_block_status load_generation(const struct tor_checkpoints *cp, t
   return status;
 }
 
-/* Generations in the order in which they are tried: those that know of no lost snapshot, newest first, then the rest.
+/* Generations in the order in which they are tried: those without a lost snapshot, newest first, then the others.
  * Returns their number. */
 static int list_best_first(const struct tor_checkpoints *cp, int64_t *steps) {
   int64_t all[MOST];
@@ -306,8 +307,8 @@ static int list_best_first(const struct tor_checkpoints *cp, int64_t *steps) {
   char why[1024];
   const int count = tor_generation_list(cp->dir, MOST, all);
   for (int i = 0; i < count; i++) {
-    struct told told;
-    lost[i] = read_manifest(cp, all[i], &told, why, sizeof why) == TOR_BLOCK_OK && told.lost > 0;
+    struct manifest manifest;
+    lost[i] = read_manifest(cp, all[i], &manifest, why, sizeof why) == TOR_BLOCK_OK && manifest.lost > 0;
     if (!lost[i]) steps[n++] = all[i];
   }
   for (int i = 0; i < count; i++)
@@ -321,19 +322,19 @@ static int list_best_first(const struct tor_checkpoints *cp, int64_t *steps) {
 tor_gidx tor_checkpoint_load(struct tor_checkpoints *cp, struct tor_simulation *sim, char *why, size_t size) {
   int64_t steps[MOST] = {0};
   int count = cp->rank ? 0 : list_best_first(cp, steps);
-  if (count < 0) tell(why, size, cp->dir);
+  if (count < 0) set_reason(why, size, cp->dir);
   tor_message_bcast(&count, sizeof count);
   tor_message_bcast(steps, sizeof steps);
   if (count < 0) return -1;
   for (int i = 0; i < count; i++) {
-    struct told told;
-    if (tor_reduce_failure(load_generation(cp, steps[i], sim, &told, why, size) != TOR_BLOCK_OK, why, size)) {
+    struct manifest manifest;
+    if (tor_reduce_failure(load_generation(cp, steps[i], sim, &manifest, why, size) != TOR_BLOCK_OK, why, size)) {
       tor_log_warning("the checkpoint of step %lld cannot be used: %s", (long long)steps[i], why);
       continue;
     }
     cp->good = steps[i];
-    cp->lost = told.lost;
-    cp->lost_step = told.lost_step;
+    cp->lost = manifest.lost;
+    cp->lost_step = manifest.lost_step;
     tor_simulation_resume(sim, steps[i]);
     return steps[i];
   }

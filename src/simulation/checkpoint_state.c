@@ -24,7 +24,7 @@
 enum kind { COLUMNS, ENERGY };
 enum { BLOCK_BYTES = 16 << 20 };
 
-/* How many samples of each time series are taken: [ngroup], to be freed; NULL with errno. */
+/* Number of samples taken of each time series: [ngroup], owned by the caller; NULL with errno. */
 static int *samples_at(const struct tor_model *model, tor_gidx step) {
   int *samples = calloc((size_t)model->monitors->ngroup + 1, sizeof *samples);
   if (samples) tor_monitors_samples(model->monitors, step, samples);
@@ -60,7 +60,7 @@ static int append(struct list *list, struct tor_block block) {
   return 0;
 }
 
-/* Cuts a rank's own columns into blocks of about 16 MB: pieces of one ix, since a column is far smaller. */
+/* Splits a rank's own columns into blocks of about 16 MB, each of one ix, since a column is much smaller. */
 static int cut(const struct tor_slab *slab, const struct tor_column_block *own, const int *samples, struct list *list) {
   for (int ix = own->x0; ix < own->x1; ix++) {
     struct tor_block block = {.kind = COLUMNS, .range = {ix, ix + 1, own->y0, own->y0}};
@@ -214,7 +214,7 @@ static enum tor_block_status take_columns(struct tor_slab *slab, const struct to
   return TOR_BLOCK_OK;
 }
 
-/* Ranges inside the domain, and room for the list of sizes. */
+/* Checks that the ranges are inside the domain and the block is large enough for the list of sizes. */
 static int is_sound(const struct tor_slab *slab, const struct tor_block *block) {
   for (int a = 0; a < 2; a++)
     if (block->range[2 * a] < 0 || block->range[2 * a] >= block->range[2 * a + 1] ||

@@ -5,7 +5,8 @@
 #include "io/files/block_file.h"
 #include "src/simulation/simulation.h"
 
-/* Gives every rank all samples of time series so far: those of a rank's own columns may have been taken by a neighbour.
+/* Distributes all samples of time series so far to all ranks: those of a rank's own columns may have been taken by a
+ * neighbour.
  * Collective. Returns 0; or -1 with errno on all ranks. */
 int tor_checkpoint_state_join(const struct tor_simulation *sim);
 
@@ -15,7 +16,7 @@ int tor_checkpoint_state_write(const char *path, const struct tor_block_head *he
                                double *bytes);
 
 /* Reads from a rank's file the columns that this process holds, and adds their number to *columns; from rank 0's also
- * the history of the energy. Blocks of other columns are not read. head: what the file must say of itself. Local. */
+ * the history of the energy. Blocks of other columns are not read. head: the required head of the file. Local. */
 enum tor_block_status tor_checkpoint_state_read(const char *path, const struct tor_block_head *head,
                                                 struct tor_simulation *sim, tor_gidx *columns);
 

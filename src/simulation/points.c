@@ -19,7 +19,7 @@ struct part {
   tor_gidx x0, x1, y0, y1;
 };
 
-/* The first point at `column` or behind it. */
+/* The first point at or after `column`. */
 static tor_gidx point_from(const struct tor_points *p, int axis, int column) {
   int ahead = column - p->first[axis];
   tor_gidx i = ahead > 0 ? (ahead + p->stride[axis] - 1) / p->stride[axis] : 0;
@@ -33,8 +33,8 @@ static struct part part_of(const struct tor_points *p, const struct tor_column_b
   return part;
 }
 
-/* Fetches the values at every `stride` bytes. Each column lies in pages of its own: the processor does not look ahead
- * by itself, and waiting for it took half of the time. */
+/* Prefetches the values at every `stride` bytes. Each column lies in separate pages, across which the hardware does not
+ * prefetch; without this, half of the time was spent waiting for memory. */
 static void look_ahead(const char *from, size_t bytes, size_t stride) {
   const size_t step = stride > 64 ? stride : 64;
   for (size_t i = 0; i < bytes + 63; i += step) __builtin_prefetch(from + i);
@@ -66,7 +66,7 @@ static void copy_part(const struct tor_simulation *sim, const struct tor_points 
     }
 }
 
-/* On the root: another rank's part takes its place among the values. */
+/* On the root: copies another rank's part into the values. */
 static void receive_part(int rank, const struct tor_points *p, const struct part *part, tor_gidx planes, size_t size,
                          void *values) {
   size_t row = (size_t)(part->x1 - part->x0) * size, rows = (size_t)(part->y1 - part->y0);

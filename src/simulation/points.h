@@ -1,5 +1,5 @@
-/* Points of the field on a regular grid, brought from the ranks that own them to one of them a few planes at a time, so
- * that none needs room for more. */
+/* Points of the field on a regular grid, gathered from the ranks that own them on one rank, a few planes at a time to
+ * limit its memory. */
 #ifndef TOR_SRC_SIMULATION_POINTS_H
 #define TOR_SRC_SIMULATION_POINTS_H
 

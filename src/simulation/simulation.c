@@ -74,7 +74,7 @@ static void keep_energy(struct tor_simulation *sim, double energy) {
     sim->decayed = 1;
 }
 
-/* Brings all columns' energy sums to the slab. */
+/* Copies all columns' energy sums to the slab. */
 static void fetch_energy(struct tor_simulation *sim) {
   if (is_shared(sim))
     tor_exchange_fetch_energy(sim->exchange);
@@ -82,7 +82,7 @@ static void fetch_energy(struct tor_simulation *sim) {
     sim->device->ops->fetch_energy(sim->device, &sim->model->slab);
 }
 
-/* Own columns are looked at where a stage ends at `until`, so none may be newer there. */
+/* All own columns are read after a stage that ends at `until`, so none may be newer there. */
 static void run_shared(struct tor_simulation *sim, const struct tor_stage *stage, tor_gidx until) {
   struct tor_exchange *exchange = sim->exchange;
   exchange->ahead = exchange->worker.is_async && sim->step + stage->steps < until;
@@ -101,8 +101,8 @@ void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   struct tor_stage stage = {.first = sim->step, .steps = (int)steps};
   uint8_t *energy = tor_alloc((size_t)steps, 1, "stage");
   int kept = every && (sim->step + steps) % every == 0;
-  const int looks = sim->step + steps - sim->watch_step >= sim->watch_every || sim->step + steps == model->steps;
-  int sums = kept || (sim->watch_every && looks);
+  const int checks = sim->step + steps - sim->watch_step >= sim->watch_every || sim->step + steps == model->steps;
+  int sums = kept || (sim->watch_every && checks);
   energy[steps - 1] = (uint8_t)sums;
   stage.energy = sums ? energy : NULL;
   tor_sources_prepare(model->sources, model->slab.precision, &stage);

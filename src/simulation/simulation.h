@@ -1,4 +1,4 @@
-/* Advances a model stage by stage and keeps its energy. Knows no files. */
+/* Advances a model stage by stage and records its energy. Reads and writes no files. */
 #ifndef TOR_SRC_SIMULATION_SIMULATION_H
 #define TOR_SRC_SIMULATION_SIMULATION_H
 
@@ -13,7 +13,7 @@ struct tor_simulation {
   struct tor_device *device;     /* holds the slab while it runs on a GPU; NULL on the CPU */
   struct tor_exchange *exchange; /* with the other ranks; NULL: none */
   int th;                        /* longest stage */
-  tor_gidx step;                 /* steps done: E stands at step, H half a step before */
+  tor_gidx step;                 /* steps done: E is at this step, H half a step before */
   int nenergy;                   /* energy sums so far */
   size_t capacity;
   tor_gidx *energy_step; /* [nenergy] */
@@ -30,26 +30,26 @@ void tor_simulation_init(struct tor_simulation *sim, struct tor_model *model, co
 /* Moves the slab to GPU number `number`; stages run there until tor_simulation_fetch. window: as for tor_device_open. A
  * rank of several calls it after tor_simulation_use_ranks; then it is collective. */
 void tor_simulation_use_gpu(struct tor_simulation *sim, int number, double window);
-/* The model's slab is the share of the domain that the exchange names: stages run there, energies are those of the
- * whole domain (on ranks other than 0 only when the job may end by decay). The exchange must outlive the simulation.
- * From then on stages are collective. */
+/* The model's slab is the exchange's part of the domain: stages advance that part, energies are those of the whole
+ * domain (on ranks other than 0 only when the job may end by decay). The exchange must outlive the simulation. From
+ * then on stages are collective. */
 void tor_simulation_use_ranks(struct tor_simulation *sim, struct tor_exchange *exchange);
-/* The columns held whose state is the domain's at a stage's end: all of them without other ranks. Ranks' are a
- * partition of the domain. */
+/* The held columns that are up to date at a stage's end: all of them without other ranks. Those of all ranks partition
+ * the domain. */
 struct tor_column_block tor_simulation_own(const struct tor_simulation *sim);
-/* Brings fields, poles and monitors back to the model, which is stale before; nothing to do on the CPU. */
+/* Copies fields, poles and monitors back to the model, which is stale before; does nothing on the CPU. */
 void tor_simulation_fetch(struct tor_simulation *sim);
-/* The same for the monitors' data alone: all that results need. */
+/* The same for the monitors' data alone, which suffice for the results. */
 void tor_simulation_fetch_monitors(struct tor_simulation *sim);
 void tor_simulation_free(struct tor_simulation *sim);
 
-/* Runs the next stage: th steps at most, as many as share out the steps to the next energy sum, the end or `until`
- * evenly. Results do not depend on it. Only a stage that ends at `until` leaves all own columns at one step where ranks
- * have GPUs (tor_exchange.ahead). */
+/* Runs the next stage: at most th steps, so that the steps to the next energy sum, the end or `until` are divided
+ * evenly among stages. Results do not depend on it. Where ranks have GPUs, only a stage that ends at `until` leaves all
+ * own columns at one step (tor_exchange.ahead). */
 void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until);
 
-/* Brings a simulation at step 0 whose slab holds the state of `step` there: the sources do their steps again. Not on a
- * GPU. */
+/* Sets a simulation at step 0, whose slab already has the state of `step`, to that step: the sources repeat their
+ * steps. Not on a GPU. */
 void tor_simulation_resume(struct tor_simulation *sim, tor_gidx step);
 
 /* Whether the run is over: the job's time is up or the energy has decayed. */

@@ -1,4 +1,4 @@
-/* Watches for unstable fields: see stability.h. */
+/* Stability check: see stability.h. */
 #include "src/simulation/stability.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@
 #include "src/model/source.h"
 #include "src/simulation/simulation.h"
 
-/* What has left a source may need some steps to be seen in the domain. */
+/* A source's last output may need some steps to appear in the domain's energy. */
 enum { LATE = 64 };
 
 /* Energy of a wave of the source's amplitude all over the domain, or of a dipole's cell after a current of one sign
@@ -45,18 +45,18 @@ static double energy_of(const struct tor_source *source, const struct tor_grid *
 void tor_stability_init(struct tor_stability *stability, struct tor_simulation *sim) {
   const struct tor_job *job = sim->model->job;
   const struct tor_grid *grid = &sim->model->grid;
-  *stability = (struct tor_stability){.largest = sim->energy_max, .looked = sim->step};
+  *stability = (struct tor_stability){.largest = sim->energy_max, .checked = sim->step};
   for (int i = 0; i < job->nsources; i++) {
     stability->settled = fmax(stability->settled, tor_profile_end(&job->sources[i].profile) + LATE * grid->dt);
     stability->most += 1e12 * energy_of(&job->sources[i], grid);
   }
   if (!(stability->most > 0)) stability->most = INFINITY;
-  sim->watch_every = TOR_GUARD_EVERY;
+  sim->watch_every = TOR_STABILITY_EVERY;
 }
 
 int tor_stability_energy_is_bad(struct tor_stability *stability, tor_gidx step, double energy, double dt) {
-  if (step <= stability->looked) return 0;
-  stability->looked = step;
+  if (step <= stability->checked) return 0;
+  stability->checked = step;
   if (!isfinite(energy) || energy > stability->most) return 1;
   if (stability->fixed) return energy > 1e4 * stability->largest;
   stability->largest = fmax(stability->largest, energy);
@@ -108,7 +108,7 @@ static struct tor_stability_cell search_own(const struct tor_simulation *sim) {
   return found;
 }
 
-/* Whether cell a is found before b when one process looks through all columns in order. */
+/* Whether cell a comes before b in the order in which one process searches all columns. */
 static int is_first(const struct tor_stability_cell *a, const struct tor_stability_cell *b) {
   int alike = isfinite(a->value) ? fabs(a->value) == fabs(b->value) : !isfinite(b->value);
   if (!alike) return precedes(a->value, b->value);
@@ -150,17 +150,17 @@ void tor_stability_report(const struct tor_stability_cell *cell, const struct to
   for (int a = 0; a < 3; a++) x[a] = tor_grid_place(g, cell->comp, a, cell->at[a]);
   const struct tor_medium *medium = medium_near(job, g, x);
   tor_log_warning("unstable at step %lld: %s %s = %g at cell [%d, %d, %d] = (%g, %g, %g) nm, medium \"%s\"; %lld "
-                  "values are no numbers",
+                  "values are not finite",
                   (long long)sim->step, cell->bad ? "first bad value" : "largest value", name[cell->comp], cell->value,
                   cell->at[0], cell->at[1], cell->at[2], x[0] / TOR_NM, x[1] / TOR_NM, x[2] / TOR_NM, medium->name,
                   (long long)cell->bad);
   if (10 * cell->bad > (tor_gidx)(g->n[0] + 1) * (g->n[1] + 1) * TOR_NCOMP * g->n[2])
     tor_log_warning(
-        "it has spread too far to tell where it began; media with poles and absorbing layers are the usual places");
+        "it has spread too far for its origin to be found; media with poles and absorbing layers are the usual places");
   int gain = 0;
   for (int p = 0; p < medium->npoles; p++) gain |= medium->poles[p].kind != TOR_DRUDE && medium->poles[p].strength < 0;
   if (gain)
-    tor_log_warning("a pole of \"%s\" has a negative delta_eps: it amplifies, its fields grow without end",
+    tor_log_warning("a pole of \"%s\" has a negative delta_eps: it amplifies, its fields grow without bound",
                     medium->name);
   else if (medium->npoles)
     tor_log_warning("\"%s\" has poles: try a smaller grid.courant (now %g), or averaging = \"staircase\"", medium->name,

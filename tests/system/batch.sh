@@ -24,7 +24,7 @@ check "a job that its time does not suffice for" $?
 check "goes back into the queue with its state saved" $?
 LEFT=30:00 bash "$script" "$job" "${small[@]}" --out parts >second.txt 2>&1 && [[ $(wc -l <queue.txt) == 1 ]] && same_results whole parts
 check "comes to its end in its next turn, with the files of a whole run" $?
-grep -q 'goes on from the checkpoint of step 8$' second.txt
+grep -q 'continues from the checkpoint of step 8$' second.txt
 check "from where it was" $?
 [[ $(cat srun.txt) == "6 --mpi=pmix --kill-on-bad-exit=1 "*" --restart --max-time 0:29:30 $job "* ]]
 check "a process has the node's CPUs, and knows its time" $?

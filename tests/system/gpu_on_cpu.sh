@@ -41,7 +41,7 @@ if command -v mpirun >/dev/null; then
   done <<'END'
 on off from GPU to GPU
 off on by messages between the GPUs' memories
-off off by way of the host's memory and messages
+off off through the host's memory and messages
 END
 fi
 # Layers along z that towers have no room for.
@@ -71,10 +71,10 @@ kill -TERM $pid 2>/dev/null
 wait $pid
 status=$?
 cp -r parts back
-"$TORRE" run small.cfg -q --restart --out parts >restart.txt 2>&1 && [[ $status == 75 ]] && grep -q 'goes on from the checkpoint' parts/run.log &&
+"$TORRE" run small.cfg -q --restart --out parts >restart.txt 2>&1 && [[ $status == 75 ]] && grep -q 'continues from the checkpoint' parts/run.log &&
   same_results cpu parts
 check "stopped on the GPU by SIGTERM (status $status), restarted on the CPU: the same files" $?
-MALLOC_PERTURB_=165 "$gpu" run small.cfg -q --restart --out back >back.txt 2>&1 && grep -q 'goes on from the checkpoint' back/run.log && same_results cpu back
+MALLOC_PERTURB_=165 "$gpu" run small.cfg -q --restart --out back >back.txt 2>&1 && grep -q 'continues from the checkpoint' back/run.log && same_results cpu back
 check "restarted on the GPU: the same files" $?
 
 refuses "several devices of the CPU: status 2" 'schedule.devices: got 2 with schedule.device = "cpu"' run small.cfg --device cpu --devices 2 --out no

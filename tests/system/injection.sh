@@ -37,7 +37,7 @@ goes_on() {
   again
   status=$?
   [[ $status == 0 ]] && same_results plain out || wrong "$1: restart ends with $status, or other results"
-  ((published == 0)) || grep -q "goes on from the checkpoint" out/run.log || wrong "$1: $published generations lost"
+  ((published == 0)) || grep -q "continues from the checkpoint" out/run.log || wrong "$1: $published generations lost"
 }
 
 # 28 is ENOSPC, 12 is ENOMEM.

@@ -48,7 +48,7 @@ chain() {
   for grid in "${@:1:$#-1}"; do stops "$grid" "$folder"; done
   on "$last" --out "$folder" --restart
   check "$last ranks go on to the end" $?
-  [[ $(grep -c "goes on from the checkpoint" "$folder/run.log") == $(($# - 1)) ]]
+  [[ $(grep -c "continues from the checkpoint" "$folder/run.log") == $(($# - 1)) ]]
   check "$*: each goes on from a checkpoint" $?
   same_results plain "$folder"
   check "$*: the same files" $?

@@ -48,7 +48,7 @@ for signal in TERM USR1 HUP; do
   check "SIG$signal: run.log tells" $?
   "$TORRE" run "$job" --out "s$signal" --restart -q --engine stepwise >/dev/null
   check "SIG$signal: the same command with --restart goes on" $?
-  grep -q "goes on from the checkpoint of step" "s$signal/run.log"
+  grep -q "continues from the checkpoint of step" "s$signal/run.log"
   check "SIG$signal: from the checkpoint" $?
   same "SIG$signal: the same files" "s$signal"
 done
@@ -74,9 +74,9 @@ ends "twice: nothing to do" 0 "ended already" "$job" --out further --restart --s
 ends "to a later time, stopped on the way" 75 "" "$job" --out further --restart --max-time 00:00:01 --th 50 -q
 [[ ! -e further/run.json ]]
 check "the results that it leaves behind have no run.json any more" $?
-ends "without --restart: refused" 2 "holds a checkpoint" "$job" --out further
+ends "without --restart: refused" 2 "contains a checkpoint" "$job" --out further
 ends "the earlier command once more: refused" 2 "lies after the end of this run" "$job" --out further --restart --set run.time_fs=14
-ends "to the later time" 0 "goes on from the checkpoint of step" "$job" --out further --restart --engine stepwise
+ends "to the later time" 0 "continues from the checkpoint of step" "$job" --out further --restart --engine stepwise
 same "taken further: the files of one run" further
 [[ ! -e further/checkpoint ]]
 check "and no checkpoint without checkpoint.keep" $?
@@ -96,11 +96,11 @@ ends "status 1" 1 "run.json was not written" "$job" --out half --restart -q
 [[ ! -e half/run.json ]]
 check "the earlier run.json does not vouch for the new results" $?
 rmdir half/run.json.part
-ends "with --restart once more" 0 "goes on from the checkpoint of step 1616" "$job" --out half --restart
+ends "with --restart once more" 0 "continues from the checkpoint of step 1616" "$job" --out half --restart
 same "the same files" half
 rm -f back/snapshots/plane_00000346.h5 back/snapshots/plane_Ex_000001.png
 has_pictures || rm back/snapshots/plane_00000577.h5
-ends "snapshots that are not there any more: a warning" 0 "plane_00000346.h5 and 1 more files of snapshots up to step 2308.*are not there" "$job" --out back --restart --set run.time_fs=20.01
+ends "snapshots that are missing any more: a warning" 0 "plane_00000346.h5 and 1 more files of snapshots up to step 2308.*are not there" "$job" --out back --restart --set run.time_fs=20.01
 ends "--max-time needs hours, minutes and seconds" 2 "HH:MM:SS" "$job" --out x --max-time 20
 ends "--restart and --overwrite contradict each other" 2 "use one of them" "$job" --out x --restart --overwrite
 
@@ -115,7 +115,7 @@ two_generations() {
 }
 two_generations two
 check "two generations are kept" $?
-ends "a checkpoint is not lost by a run without --restart" 2 "holds a checkpoint.*--restart" "$job" --out two
+ends "a checkpoint is not lost by a run without --restart" 2 "contains a checkpoint.*--restart" "$job" --out two
 ends "another job's checkpoint is refused" 2 "another job.*courant.: [0-9.]* where.*courant.: 0.4$|another job.*courant\": [0-9.]* where this job has \"courant\": 0.4;" "$job" --out two --restart --set grid.courant=0.4
 ends "and without --restart" 2 "another job" "$job" --out two --set objects[1].radius=14
 old=${generation[0]} new=${generation[1]}
@@ -226,8 +226,8 @@ ends "timeline.csv cannot be written: status 1, the last checkpoint is kept" 1 "
 grep -q "last checkpoint is kept" out.txt && compgen -G "when/checkpoint/step-*/manifest" >/dev/null && grep -q '"incomplete": true' when/run.json
 check "the log and run.json say so" $?
 rmdir when/timeline.csv
-ends "--restart goes on from there" 0 "" "$job" --out when --timeline --restart -q
-grep -q "goes on from the checkpoint of step" when/run.log && [[ -s when/timeline.csv && ! -e when/checkpoint ]] && ! grep -q incomplete when/run.json
+ends "--restart continues from there" 0 "" "$job" --out when --timeline --restart -q
+grep -q "continues from the checkpoint of step" when/run.log && [[ -s when/timeline.csv && ! -e when/checkpoint ]] && ! grep -q incomplete when/run.json
 check "and has it then" $?
 rm when/timeline.csv
 same "with the same files" when
@@ -241,10 +241,10 @@ for lost in "volume_00001846 goes.on.from.there" "plane_00000346 runs.the.job.ag
   same "the same files" lost
 done
 rm -rf lost && mkdir -p lost/snapshots/volume_00001846.h5
-ends "lost between two checkpoints that are kept" 1 "--restart goes on from there" "$job" --out lost --restart --set checkpoint.steps=1800 --set checkpoint.keep=true -q
+ends "lost between two checkpoints that are kept" 1 "--restart continues from there" "$job" --out lost --restart --set checkpoint.steps=1800 --set checkpoint.keep=true -q
 rmdir lost/snapshots/volume_00001846.h5
 ends "--restart goes on from the older one" 0 "one from before them is used" "$job" --out lost --restart
-grep -q "goes on from the checkpoint of step 1800" lost/run.log
+grep -q "continues from the checkpoint of step 1800" lost/run.log
 check "of step 1800" $?
 same "the same files" lost
 # Every checkpoint is behind the loss: it is not forgotten.

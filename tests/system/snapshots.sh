@@ -123,6 +123,6 @@ refuses "times_fs and every_fs at once" "times_fs or every_fs" --set 'monitors[8
 refuses "a stride that is no whole number" "whole numbers" --set 'monitors[8].stride=1.5'
 refuses "more snapshots than anybody looks at" "need 1 to 1000000" --set 'monitors[8].every_fs=1e-9'
 refuses "pictures of a volume" "lo = hi along one axis" --set 'monitors[8].image=true'
-refuses "times that fall" "times that rise" --set 'monitors[7].times_fs=[5.0, 3.0]'
+refuses "times that fall" "times must increase" --set 'monitors[7].times_fs=[5.0, 3.0]'
 refuses "times after the end" "the run ends" --set 'monitors[7].times_fs=[50.0]'
 finish

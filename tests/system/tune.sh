@@ -30,7 +30,7 @@ OMP_NUM_THREADS=1 "$TORRE" plan "$job" --device cpu --threads 5 | grep -q 'has n
 check "figures for another number of threads are not used" $?
 
 truncate -s 300 "$file"
-"$TORRE" plan "$job" --device cpu >plan.txt && grep -q 'warning: .*torre tune writes it anew' plan.txt
+"$TORRE" plan "$job" --device cpu >plan.txt && grep -q 'warning: .*torre tune will replace it' plan.txt
 check "a damaged file: the plan warns" $?
 "$TORRE" run "$job" "${small[@]}" --out damaged >damaged.txt 2>&1 && grep -q 'warning: .*not used' damaged/run.log && same_results before damaged
 check "and the run warns, and gives the same files" $?
