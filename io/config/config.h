@@ -1,6 +1,6 @@
-/* A reader of libconfig files that a table of keys describes: the tree, getters with defaults, overrides, and faults
- * that know their line. Knows nothing of what the keys mean: job files (src/job/job_keys.h) and machine files
- * (src/predict/machine_file.h) bring their tables. */
+/* A reader of libconfig files described by a table of keys: the tree, getters with defaults, overrides, and faults with
+ * their lines. It is independent of the keys' meaning: job files (src/job/job_keys.h) and machine files
+ * (src/predict/machine_file.h) supply their tables. */
 #ifndef TOR_IO_CONFIG_CONFIG_H
 #define TOR_IO_CONFIG_CONFIG_H
 
@@ -30,7 +30,7 @@ struct tor_config {
   struct tor_config_entry *fault;
 };
 
-/* What a key holds. Lengths are scaled to metres when they are read. */
+/* Type of a key's value. Lengths are scaled to metres when they are read. */
 enum tor_key_kind {
   TOR_KEY_NUMBER,
   TOR_KEY_LENGTH,
@@ -64,17 +64,17 @@ struct tor_key {
   const char *words;    /* separated by blanks */
   const char *fallback; /* default as text; NULL: none, or one that depends on other keys */
   const char *unit;     /* of the value, NULL: none; TOR_KEY_LENGTHS are in the file's unit */
-  const char *computed; /* the default in words where fallback cannot hold it or does not say what it means, or NULL */
+  const char *computed; /* the default as text where fallback cannot express it or its meaning, or NULL */
   const char *help;     /* one sentence */
 };
 
 struct tor_key_table {
-  const struct tor_key *keys; /* groups before what they hold */
+  const struct tor_key *keys; /* groups before their members */
   int count;
-  const char *root;                 /* name of the group of keys that stand in no group */
-  const char *word_group;           /* path under which the rows of all keys of kind WORD_OR_GROUP stand, or NULL */
-  const char *const (*synonyms)[2]; /* what others call a word, the word; ends with NULL; or NULL */
-  /* What to add to a fault of a wrong text, or NULL. */
+  const char *root;                 /* name of the group of keys outside of all groups */
+  const char *word_group;           /* path with the rows of all keys of kind WORD_OR_GROUP, or NULL */
+  const char *const (*synonyms)[2]; /* pairs of a synonym and the word; ends with NULL; or NULL */
+  /* A hint that is added to the fault of a wrong text, or NULL. */
   const char *(*hint)(const struct tor_key *key, const char *text);
 };
 
@@ -84,12 +84,12 @@ const struct tor_key *tor_key_find(const struct tor_key_table *table, const char
                                    const char *type);
 /* Walks the rows of a group: start with *i = 0, NULL after the last. */
 const struct tor_key *tor_key_next(const struct tor_key_table *table, const char *prefix, const char *type, int *i);
-/* What to write instead of a key that such a group does not take: `nearest known key: a`, or, where none is near,
- * `known keys: a, b`. */
+/* A suggestion for a key that is not valid in such a group: `nearest known key: a`, or, where none is near, `known
+ * keys: a, b`. */
 void tor_key_suggest(const struct tor_key_table *table, const char *prefix, const char *name, const char *type,
                      char *buffer, size_t size);
-/* How far a word is from a known one: nearest are those that it begins, then what it is another name of, then by edit
- * distance. */
+/* Distance of a word to a known one: shortest where it is a prefix, then where it is a synonym, then the edit distance.
+ */
 int tor_word_distance(const struct tor_key_table *table, const char *word, const char *known);
 int tor_word_index(const char *words, const char *word);
 /* `"a", "b" or "c"` for words "a b c". */
@@ -111,10 +111,10 @@ int tor_config_open(struct tor_config *config);
 #define TOR_BYTE_ORDER_MARK "\xef\xbb\xbf"
 /* A file as text, owned by the caller; NULL with `why` when that fails. */
 char *tor_config_read_file(const char *path, const char **why);
-/* The whole file as text, made fit for libconfig; NULL with a fault. */
+/* The whole file as text, translated for libconfig; NULL with a fault. */
 char *tor_config_slurp(struct tor_config *config);
-/* Whole numbers get the suffix or the form that keeps their value, [..] becomes (..) so that 1 and 1.5 can stand
- * together. */
+/* Whole numbers get the suffix or the form that keeps their value, [..] becomes (..) so that it may contain both 1 and
+ * 1.5. */
 char *tor_config_translate(const char *text);
 
 /* --- config_set.c --- */
@@ -133,7 +133,7 @@ void tor_config_file_fault(struct tor_config *config, int line, const char *form
 /* `file:line` of a setting, or of its key `path` where that is missing, or the override that made it. */
 void tor_config_place(const struct tor_config *config, const config_setting_t *at, const char *path, char *where,
                       size_t size);
-/* Hands all faults over, sorted, and frees the reader's own list. */
+/* Moves all faults, sorted, to the caller's list, and frees the reader's own list. */
 void tor_config_give_faults(struct tor_config *config, struct tor_faults *faults);
 /* Marks of a setting: which override made it (-1: none), whether its value is bad. */
 int tor_mark_override(const config_setting_t *setting);
@@ -143,7 +143,7 @@ void tor_mark_set_bad(config_setting_t *setting);
 void tor_setting_path(const config_setting_t *setting, char *buffer, size_t size);
 
 /* --- config_get.c --- */
-/* A group seen through the table. Getters give the value, else the default; a bad value reads as missing. */
+/* A group with its rows of the table. Getters return the value, else the default; a bad value counts as missing. */
 struct tor_view {
   struct tor_config *config;
   const config_setting_t *group; /* NULL: the group is missing, all defaults */

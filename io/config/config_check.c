@@ -1,4 +1,4 @@
-/* Holds the tree of a file against the table of keys: unknown and missing keys, kinds, ranges. */
+/* Checks the tree of a file against the table of keys: unknown and missing keys, kinds, ranges. */
 #include <ctype.h>
 #include <libconfig.h>
 #include <math.h>
@@ -55,7 +55,7 @@ void tor_config_describe(const config_setting_t *s, char *buffer, size_t size) {
   snprintf(buffer + used, size - used, "]");
 }
 
-/* What a key needs, in words. */
+/* The value that a key needs, as text. */
 static void print_need(const struct tor_config *config, const struct tor_key *key, char *buffer, size_t size) {
   char words[256] = "", range[96] = "";
   if (key->words) tor_words_print(key->words, words, sizeof words);
@@ -228,7 +228,7 @@ static void check_member(struct tor_config *config, config_setting_t *s, const c
     check_group(config, s, NULL, NULL, inner);
 }
 
-/* Members of a group and what it lacks. group NULL: the group `below` of `parent` is missing as a whole. */
+/* Checks members of a group, and for missing ones. group NULL: the group `below` of `parent` is missing as a whole. */
 static void check_group(struct tor_config *config, config_setting_t *group, const config_setting_t *parent,
                         const char *below, const char *prefix) {
   const struct tor_key *type_key = tor_key_find(config->table, prefix, "type", NULL);

@@ -1,4 +1,4 @@
-/* Faults of a file: each knows where it stands, and all come out in the order of the lines. */
+/* Faults of a file: each has its location, and all are reported in the order of the lines. */
 #include <libconfig.h>
 #include <limits.h>
 #include <stdarg.h>

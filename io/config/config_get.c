@@ -1,4 +1,4 @@
-/* Values of a file by key: what the file says, else the table's default. Lengths come out in metres. */
+/* Values of a file by key: from the file, else the table's default. Lengths are returned in metres. */
 #include <libconfig.h>
 #include <math.h>
 #include <stdio.h>

@@ -11,14 +11,14 @@
 
 enum { COLUMNS = 120, TEXT = 512 };
 
-/* Of enum tor_key_kind, as programs read them. */
+/* Names of enum tor_key_kind for programs. */
 static const char *const kind_names[] = {"number",      "length",        "integer", "bool",     "text",
                                          "name",        "medium",        "word",    "words",    "length3",
                                          "number_or_3", "length_or_3",   "numbers", "integer2", "wavelengths",
                                          "pairs",       "word_or_group", "group",   "list"};
 _Static_assert(sizeof kind_names / sizeof *kind_names == TOR_KEY_LIST + 1, "a name for each kind");
 
-/* Of enum tor_key_kind, as people read them. */
+/* Names of enum tor_key_kind for people. */
 static const char *const kind_words[] = {"number",
                                          "length",
                                          "whole number",
@@ -97,7 +97,7 @@ static const char *end_text(double end, char buffer[32]) {
   return buffer;
 }
 
-/* What the key may be: "number above 0, up to 1", "one of fp32 fp64". */
+/* Allowed values of the key: "number above 0, up to 1", "one of fp32 fp64". */
 static void value_text(const struct tor_key *key, const char *quote, char *buffer, size_t size) {
   size_t used = (size_t)snprintf(buffer, size, "%s", kind_words[key->kind]);
   if (key->words)

@@ -1,4 +1,4 @@
-/* Overrides from the command line: path=value put into the tree of the file before it is checked. */
+/* Overrides from the command line: path=value is applied to the tree of the file before it is checked. */
 #include <ctype.h>
 #include <libconfig.h>
 #include <stdio.h>
@@ -93,7 +93,7 @@ static config_setting_t *step_down(struct tor_config *config, int i, config_sett
   if (index >= 0) {
     int count = config_setting_is_list(at) ? config_setting_length(at) : 0;
     if (index >= count) {
-      tor_config_set_fault(config, i, "there is no [%d]: the list before it has %d elements", index, count);
+      tor_config_set_fault(config, i, "there is no element [%d]: the list has %d elements", index, count);
       return NULL;
     }
     if (n) snprintf(prefix + n - 1, size - n + 1, "[].");
@@ -102,7 +102,7 @@ static config_setting_t *step_down(struct tor_config *config, int i, config_sett
   config_setting_t *below = config_setting_is_group(at) ? config_setting_get_member(at, name) : NULL;
   const struct tor_key *key = tor_key_find(config->table, prefix, name, NULL);
   if (!config_setting_is_group(at)) {
-    tor_config_set_fault(config, i, "what stands before \"%s\" is not a group", name);
+    tor_config_set_fault(config, i, "the part of the path before \"%s\" is not a group", name);
     return NULL;
   }
   if (!below && !key) {
@@ -133,7 +133,7 @@ static const struct tor_key *row_of_path(const struct tor_key_table *table, cons
   return NULL;
 }
 
-/* A key of a word that could be a group and is none: reports how to make one. */
+/* For a key that may be a word or a group and is a word: reports how to make it a group. */
 static int is_key_of_no_group(struct tor_config *config, int i, const config_setting_t *value) {
   char path[128], rows[128], got[128] = "missing", wanted[256], type[48] = "";
   const char *dot = strrchr(config->set[i], '.');
@@ -170,7 +170,7 @@ static void put(struct tor_config *config, int i, const config_setting_t *value)
       if (!*path) made = put_element(at, index, type);
       at = below;
     } else if (!config_setting_is_group(at)) {
-      tor_config_set_fault(config, i, "what stands before \"%s\" is not a group", name);
+      tor_config_set_fault(config, i, "the part of the path before \"%s\" is not a group", name);
       return;
     } else {
       made = put_member(at, name, type);

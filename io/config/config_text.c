@@ -141,7 +141,7 @@ char *tor_config_translate(const char *text) {
   return out;
 }
 
-/* libconfig would read other files at an @include, whose lines no fault could name. */
+/* At an @include libconfig would read other files, whose lines could not be reported. */
 static int find_include(struct tor_config *config, const char *text) {
   int line = 1;
   for (const char *s = text; *s;) {
@@ -179,7 +179,7 @@ int tor_config_open(struct tor_config *config) {
   if (text && !good)
     tor_config_file_fault(
         config, config_error_line(&config->tree),
-        "%s: need key = value; with every bracket and quote closed (the slip may be just before this line)",
+        "%s: need key = value; with every bracket and quote closed (the error may be just before this line)",
         config_error_text(&config->tree));
   free(text);
   return good;

@@ -1,9 +1,9 @@
-/* A file of blocks of bytes with a checksum each: what a rank keeps of a run. Knows nothing of what the bytes mean.
+/* A file of blocks of bytes with a checksum each: the saved state of a rank. The bytes have no meaning here.
  *
  * Layout, little-endian: a head of 64 bytes, a table with a row of 40 bytes a block, the blocks (docs/user/restart.md).
  * All sizes are known when the file is made, so blocks may be written in any order and by several threads. Checksums
- * are CRC-32 (zlib's): head and table have one each. Nothing here ends the run or prints; memory that cannot be had is
- * a failure like a full disk. */
+ * are CRC-32 (zlib's): head and table have one each. No call ends the run or prints; lack of memory is a failure like a
+ * full disk. */
 #ifndef TOR_IO_FILES_BLOCK_FILE_H
 #define TOR_IO_FILES_BLOCK_FILE_H
 
@@ -12,7 +12,7 @@
 
 enum { TOR_BLOCK_VERSION = 1 };
 
-/* Whose file it is; the caller's words, kept and given back. */
+/* Identity of the file; values of the caller, stored and returned. */
 struct tor_block_head {
   uint64_t owner;
   int64_t step;
@@ -20,7 +20,7 @@ struct tor_block_head {
 };
 
 struct tor_block {
-  int32_t kind, range[4]; /* the caller's words */
+  int32_t kind, range[4]; /* values of the caller */
   uint32_t checksum;      /* filled in by writing */
   uint64_t offset, bytes; /* offset: filled in by tor_block_file_create */
 };
@@ -39,8 +39,8 @@ struct tor_block_file {
   struct tor_block *block; /* [count], owned */
 };
 
-/* Makes the file (replacing one that is there) for `count` blocks of which kind, range and bytes are given; refuses
- * with ENOSPC when the file system has no room for it. Returns 0; or -1 with errno, nothing to close then. */
+/* Creates the file (replacing an existing one) for `count` blocks of which kind, range and bytes are given; fails with
+ * ENOSPC when the file system has too little space for it. Returns 0; or -1 with errno and no open file. */
 int tor_block_file_create(struct tor_block_file *file, const char *path, const struct tor_block_head *head,
                           uint64_t count, const struct tor_block *blocks);
 /* Writes block i whole. From any thread, each block once. Returns 0; or -1 with errno. */

@@ -1,7 +1,7 @@
 /* The results folder, and files that appear whole or not at all.
  *
- * A result is written to `<path>.part` beside its final name, flushed to the disk and renamed: what stands under the
- * final name is complete. Local; nothing here ends the run. */
+ * A result is written to `<path>.part` beside its final name, flushed to the disk and renamed: a file with the final
+ * name is complete. Local; no call ends the run. */
 #ifndef TOR_IO_FILES_FOLDER_H
 #define TOR_IO_FILES_FOLDER_H
 
@@ -10,10 +10,10 @@
 #include <stdio.h>
 
 /* Makes the folder and those above it, as needed, and checks that files can be made in it. Returns 0; or -1 with errno
- * and the reason in plain words in why[size], such as `runs/a: "runs" is a file, not a folder`. */
+ * and the reason in why[size], such as `runs/a: "runs" is a file, not a folder`. */
 int tor_folder_make(const char *path, char *why, size_t size);
 
-/* Bytes that this user may still write on the file system of `path`; -1 with errno when that cannot be told. */
+/* Bytes that this user may still write on the file system of `path`; -1 with errno when that is unknown. */
 int64_t tor_folder_free_bytes(const char *path);
 
 /* Opens `<path>.part` for writing; NULL with errno. */
@@ -30,8 +30,8 @@ int tor_folder_sync(int fd);
 int tor_folder_sync_path(const char *path);
 
 /* Locks a folder for this process by a file `.lock` in it that names host and process. Returns a descriptor for
- * tor_folder_unlock; -1 with the reason in plain words in why[size] when another process holds it. The lock goes with
- * the process, however it ends. On a file system without locks: a descriptor that locks nothing. */
+ * tor_folder_unlock; -1 with the reason in why[size] when another process holds it. The lock ends with the process,
+ * however that ends. On a file system without locks: a descriptor that locks nothing. */
 int tor_folder_lock(const char *path, char *why, size_t size);
 void tor_folder_unlock(int lock, const char *path);
 

@@ -16,7 +16,7 @@ static char *lock_path(const char *folder) {
   return path;
 }
 
-/* What the holder wrote into the file: `process 123 on node7`. */
+/* Text that the holder wrote into the file: `process 123 on node7`. */
 static void refuse(int fd, const char *folder, char *why, size_t size) {
   char holder[300];
   ssize_t n = pread(fd, holder, sizeof holder - 1, 0);

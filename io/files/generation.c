@@ -55,7 +55,7 @@ static int remove_folder(const char *path) {
   return error ? -1 : 0;
 }
 
-/* A generation loses its name first: one that is half removed is none. */
+/* A generation is renamed first, so that a partly removed one does not count. */
 static int remove_generation(const char *dir, int64_t step) {
   char path[TOR_GENERATION_PATH], old[TOR_GENERATION_PATH];
   if (!path_of(dir, step, "", path) || !path_of(dir, step, ".old", old)) return -1;
@@ -64,7 +64,7 @@ static int remove_generation(const char *dir, int64_t step) {
   return remove_folder(old);
 }
 
-/* What runs that died left behind: parts, and generations half removed. */
+/* Removes remains of killed runs: parts, and partly removed generations. */
 static void remove_leftovers(const char *dir) {
   DIR *list = opendir(dir);
   if (!list) return;

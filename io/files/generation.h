@@ -4,8 +4,8 @@
  *     DIR/step-000000002400.part   one that is being written, or was when its run died
  *     DIR/step-000000000600.old    one that is being removed
  *
- * For checkpoints: files are made in the .part folder and synced, then the folder gets its name. Local: call these on
- * one rank, after the files of all ranks are there. Nothing here ends the run. */
+ * For checkpoints: files are made in the .part folder and synced, then the folder is renamed. Local: call these on one
+ * rank, after the files of all ranks are complete. No call ends the run. */
 #ifndef TOR_IO_FILES_GENERATION_H
 #define TOR_IO_FILES_GENERATION_H
 
@@ -17,9 +17,10 @@ enum { TOR_GENERATION_PATH = 4096 };
 /* Path of a generation, or of its part. False when it is longer than any path may be. */
 int tor_generation_path(const char *dir, int64_t step, int part, char path[TOR_GENERATION_PATH]);
 
-/* Makes DIR and an empty part; what killed runs left behind goes away. Returns 0; or -1 with errno. */
+/* Makes DIR and an empty part, and removes remains of killed runs. Returns 0; or -1 with errno. */
 int tor_generation_begin(const char *dir, int64_t step);
-/* Syncs the part and gives it its name; one of that name goes away before. Returns 0; or -1 with errno. */
+/* Syncs the part and renames it to its final name, after removing an existing generation of that name. Returns 0; or -1
+ * with errno. */
 int tor_generation_publish(const char *dir, int64_t step);
 /* Removes the part of a generation that failed; keeps errno. */
 void tor_generation_discard(const char *dir, int64_t step);
@@ -30,7 +31,7 @@ void tor_generation_discard(const char *dir, int64_t step);
 int tor_generation_list(const char *dir, int most, int64_t *steps);
 
 /* Removes all generations but those of the given steps; with none, also what is left of parts, and DIR if it is then
- * empty. Returns 0; or -1 with errno when something stays. */
+ * empty. Returns 0; or -1 with errno when something could not be removed. */
 int tor_generation_keep(const char *dir, int count, const int64_t *steps);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "io/files/progress.h"
 
-/* The file is that of the one rank that is not mute; the rest each rank has for itself, which may be a thread. */
+/* The file belongs to the one rank that is not mute; the other variables are per rank, which may be a thread. */
 static FILE *log_file;
 static int log_error;
 static _Thread_local int warnings, is_quiet, is_mute;

@@ -1,4 +1,4 @@
-/* run.log: what the run says, with the elapsed time, on stdout and in a file.
+/* run.log: messages of the run, with the elapsed time, on stdout and in a file.
  *
  * Local: call it on one rank, in its own thread; where a process has several ranks, the others are mute. One log a
  * process. Before tor_log_open, lines go to stdout alone. */
@@ -16,11 +16,11 @@ void tor_log_mute(int mute);
 
 /* One line, printf style, no newline at the end. It reaches the file before the call returns. */
 void tor_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* What the user should know, and what may be wrong with the results: marked `note:` and `warning:`. */
+/* Lines marked `note:` (information for the user) and `warning:` (results may be unreliable or incomplete). */
 void tor_log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void tor_log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Warnings so far, for a last word at the end of the run. */
+/* Number of warnings so far, for a message at the end of the run. */
 int tor_log_warnings(void);
 
 /* Returns 0; or -1 with errno when a line could not be written to the file, ever. Does nothing when none is open. */

@@ -1,7 +1,7 @@
 /* Progress of a long run on stdout.
  *
  * On a terminal: one line, rewritten at most five times a second. Elsewhere (a batch log): a plain line every 10 %, and
- * in between once 30 s and 1 % have gone by, so a run of any length writes at most about a hundred lines.
+ * in between once 30 s and 1 % have passed, so a run of any length writes at most about a hundred lines.
  * Percent and remaining time relate to the longest run time; a decay condition may end the run earlier.
  * Local: call it on one rank, in its own thread. Each thread has a progress of its own, all but one of them quiet. */
 #ifndef TOR_IO_FILES_PROGRESS_H
@@ -12,14 +12,15 @@
 /* `quiet`: nothing is printed. */
 void tor_progress_begin(tor_gidx total_steps, double cells_per_step, int quiet);
 
-/* `step` steps are done. The first call tells where the run starts (0, or the step of a checkpoint): make it before the
- * first stage. Cheap: call it after every stage. `suffix` ends the line: "energy 1.2e-3 of max"; may be NULL. */
+/* `step` steps are done. The first call sets the step at which the run starts (0, or the step of a checkpoint): make it
+ * before the first stage. Cheap: call it after every stage. `suffix` ends the line: "energy 1.2e-3 of max"; may be
+ * NULL. */
 void tor_progress_update(tor_gidx step, const char *suffix);
 
 /* Prints the last line: steps done, time, rate. */
 void tor_progress_end(void);
 
-/* Wipes the rewritten line, if one is on the terminal, before something else is printed. */
+/* Clears the rewritten line, if one is on the terminal, before something else is printed. */
 void tor_progress_clear(void);
 
 #endif

@@ -11,7 +11,7 @@ struct tor_table_column {
 };
 
 /* Writes `wavelength [nm],extinction [nm^2]` and nrows rows of %.9g (NaN and infinities as nan, inf). A name with a
- * comma or a quote is quoted. Returns 0; or -1 with errno, nothing new then stands under `path`. */
+ * comma or a quote is quoted. Returns 0; or -1 with errno, with `path` unchanged. */
 int tor_table_write(const char *path, const struct tor_table_column *columns, int ncolumns, tor_gidx nrows);
 
 #endif

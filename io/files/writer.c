@@ -1,4 +1,4 @@
-/* Files written behind the caller: see writer.h. */
+/* Files written asynchronously: see writer.h. */
 #include <stdint.h>
 #define _GNU_SOURCE /* O_DIRECT */
 #include "io/files/writer.h"
@@ -32,9 +32,9 @@ struct piece {
 struct tor_written {
   struct tor_writer *writer;
   char *path, *part;
-  int fd, direct;      /* direct: the same file past the cache; -1 where that cannot be */
+  int fd, direct;      /* direct: the same file opened with O_DIRECT; -1 where that is not possible */
   struct piece *block; /* the one that is being filled, BLOCK bytes at a multiple of BLOCK */
-  int64_t front;       /* what lies behind this has not been given to the thread */
+  int64_t front;       /* data from here on have not been passed to the thread */
   int64_t size;        /* of the whole file */
   int drop;
   struct piece end;
@@ -49,8 +49,8 @@ struct tor_writer {
   pthread_cond_t work, done;
   struct piece *first, *last; /* in the order of writing */
   struct piece *spare;        /* blocks */
-  uint64_t blocks, most;      /* how many there are, and may be */
-  uint64_t waiting;           /* pieces given to the thread and not yet done */
+  uint64_t blocks, most;      /* number allocated, and its limit */
+  uint64_t waiting;           /* pieces passed to the thread and not yet done */
   int ending;
 };
 
@@ -72,20 +72,20 @@ static int put_bytes(int fd, const char *from, size_t size, int64_t at) {
   return 0;
 }
 
-/* A block goes past the cache, with zeros to the end of its sector: the file's size is set at its end. */
+/* Writes a block past the cache, with zeros up to the end of its sector: the file's size is set at its end. */
 static int put_piece(struct tor_written *file, const struct piece *piece) {
   if (piece->capacity == BLOCK && file->direct >= 0) {
     const size_t whole = (piece->size + SECTOR - 1) / SECTOR * SECTOR;
     memset(piece->data + piece->size, 0, whole - piece->size);
     if (!put_bytes(file->direct, piece->data, whole, piece->at)) return 0;
     if (errno != EINVAL) return -1;
-    close(file->direct); /* this file system wants other pieces */
+    close(file->direct); /* this file system needs another alignment */
     file->direct = -1;
   }
   return put_bytes(file->fd, piece->data, piece->size, piece->at);
 }
 
-/* Closes the file and gives it its name. Returns 0 or an errno. */
+/* Closes the file and renames it to its final name. Returns 0 or an errno. */
 static int end_file(struct tor_written *file, int error) {
   if (!error && !file->drop && ftruncate(file->fd, (off_t)file->size)) error = errno;
   if (file->direct >= 0) close(file->direct);
@@ -131,7 +131,7 @@ static void *work(void *argument) {
 
 /* --- The caller ------------------------------------------------------------------------------- */
 
-/* The thread hears no signals: they are the caller's. */
+/* The thread blocks all signals: the caller handles them. */
 static int start_thread(struct tor_writer *w) {
   sigset_t all, kept;
   sigfillset(&all);
@@ -224,7 +224,7 @@ static struct piece *new_block(void) {
   return NULL;
 }
 
-/* A block to fill: a spare one, a new one, or the next that the disk has taken. NULL with errno. */
+/* A block to fill: a spare one, a new one, or the next one that has been written. NULL with errno. */
 static struct piece *take_block(struct tor_writer *w) {
   struct piece *piece = NULL;
   pthread_mutex_lock(&w->lock);
@@ -238,7 +238,7 @@ static struct piece *take_block(struct tor_writer *w) {
   return piece;
 }
 
-/* Gives a piece to the thread; waits while it has more than enough of them. */
+/* Passes a piece to the thread; waits while it has too many of them. */
 static void give(struct tor_written *file, struct piece *piece) {
   struct tor_writer *w = file->writer;
   pthread_mutex_lock(&w->lock);
@@ -273,7 +273,7 @@ static void fill_block(struct piece *block, int64_t at, const void *data, size_t
   if (from + size > block->size) block->size = from + size;
 }
 
-/* Behind what has been given to the thread: a piece of its own, written after it. */
+/* Data before `front`: a separate piece, written after the pieces already passed to the thread. */
 static int write_async(struct tor_written *file, int64_t at, const void *data, size_t size) {
   struct piece *piece = malloc(sizeof *piece + size);
   if (!piece) return -1;

@@ -1,4 +1,4 @@
-/* HDF5 files: see h5.h. The driver of h5_disk.h never fails, so its error is looked at after every call. */
+/* HDF5 files: see h5.h. The driver of h5_disk.h never fails, so its error is checked after every call. */
 #include "io/hdf5/h5.h"
 
 #include <errno.h>
@@ -38,8 +38,8 @@ static herr_t find_innermost(unsigned n, const H5E_error2_t *error, void *reason
   return 0;
 }
 
-/* Keeps the reason in words: the system's if the disk failed, otherwise HDF5's innermost. Always -1. A shared file
- * cannot be closed by one rank, nor by all once a write has failed. */
+/* Stores the reason as text: the system's if the disk failed, otherwise HDF5's innermost. Always returns -1. A shared
+ * file cannot be closed by one rank, nor by all once a write has failed. */
 static int fail(struct tor_h5 *h5, const char *what, const char *object, const char *call, int line) {
   char reason[256] = "unknown failure";
   const char *name = strstr(call, "H5");
@@ -56,8 +56,9 @@ static int fail(struct tor_h5 *h5, const char *what, const char *object, const c
   return -1;
 }
 
-/* For an HDF5 call that gives an id or a status: on failure, also of the disk, keeps the reason and leaves by `done`.
- * The function around it has h5, doing (what is being done), object (to what, or NULL) and status (-1 until the end).
+/* For an HDF5 call that returns an id or a status: on failure, also of the disk, stores the reason and jumps to `done`.
+ * The function around it has h5, doing (the action, as text), object (its object, or NULL) and status (-1 until the
+ * end).
  */
 #define H5_TRY(call)                            \
   do {                                          \
@@ -67,13 +68,13 @@ static int fail(struct tor_h5 *h5, const char *what, const char *object, const c
     }                                           \
   } while (0)
 
-/* HDF5 prints its stack of errors unless told not to; the caller's choice is put back. */
+/* HDF5 prints its stack of errors unless that is switched off; the caller's setting is restored. */
 struct silence {
   H5E_auto2_t print;
   void *data;
 };
 
-/* HDF5 1.10 ends the process, without a word, where it has no memory for one of its identifiers. */
+/* HDF5 1.10 ends the process without a message where it has no memory for one of its identifiers. */
 static int inside;
 
 static void report_exit(void) {
@@ -81,19 +82,19 @@ static void report_exit(void) {
 }
 
 static struct silence be_silent(void) {
-  static int told;
+  static int is_registered;
   struct silence kept = {NULL, NULL};
   inside = 1;
-  if (!told++) {
+  if (!is_registered++) {
     atexit(report_exit);
-    H5dont_atexit(); /* all is closed by then, and what a failure has left behind crashes there */
+    H5dont_atexit(); /* all files are closed by then, and remains of a failure would crash there */
   }
   H5Eget_auto2(H5E_DEFAULT, &kept.print, &kept.data);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   return kept;
 }
 
-static void speak_again(struct silence kept) {
+static void restore_messages(struct silence kept) {
   H5Eset_auto2(H5E_DEFAULT, kept.print, kept.data);
   inside = 0;
 }
@@ -108,7 +109,7 @@ static void release(struct tor_h5 *h5) {
   free(h5);
 }
 
-/* A file behind that failed is removed. */
+/* Removes an asynchronous file that failed. */
 static void drop_written(struct tor_h5 *h5) {
   if (!h5->disk.written) return;
   tor_written_discard(h5->disk.written);
@@ -116,7 +117,7 @@ static void drop_written(struct tor_h5 *h5) {
   h5->disk.written = NULL;
 }
 
-/* HDF5 1.10 may spoil the heap after an allocation of its own has failed, so that it is not begun when one might. */
+/* HDF5 1.10 may corrupt the heap after a failed allocation inside it; it is not called when memory is that short. */
 static int has_space(void) {
   enum { PROBE = 1 << 26 };
   void *volatile probe = malloc(PROBE);
@@ -159,14 +160,14 @@ static struct tor_h5 *create(const char *path, int shared, struct tor_writer *wr
 done:
   if (access >= 0) H5Pclose(access);
   if (!h5->failed) {
-    speak_again(kept);
+    restore_messages(kept);
     return h5;
   }
   if (h5->file >= 0) {
     H5Fclose(h5->file);
     if (!writer) unlink(h5->part);
   }
-  speak_again(kept);
+  restore_messages(kept);
   drop_written(h5);
   release(h5);
   return NULL;
@@ -174,7 +175,7 @@ done:
 
 struct tor_h5 *tor_h5_create(const char *path) { return create(path, 0, NULL); }
 
-struct tor_h5 *tor_h5_create_behind(const char *path, struct tor_writer *writer) { return create(path, 0, writer); }
+struct tor_h5 *tor_h5_create_async(const char *path, struct tor_writer *writer) { return create(path, 0, writer); }
 
 int tor_h5_can_share(void) { return tor_h5_shared_built() && tor_message_ranks() > 1 && tor_message_in_process() == 1; }
 
@@ -204,7 +205,7 @@ int tor_h5_group(struct tor_h5 *h5, const char *object) {
 done:
   if (links >= 0) H5Pclose(links);
   if (group >= 0) H5Gclose(group);
-  speak_again(kept);
+  restore_messages(kept);
   return status;
 }
 
@@ -222,8 +223,8 @@ static hid_t string_type(const char *text) {
   return type;
 }
 
-/* Chunks of at most 1 MiB that are whole along the last axes. An axis that must be cut is cut evenly: a chunk that
- * hangs over the array's end takes its whole size on the disk. */
+/* Chunks of at most 1 MiB that are whole along the last axes. An axis that must be divided is divided evenly: a chunk
+ * that extends beyond the array's end takes its whole size on the disk. */
 static void chunk_shape(int rank, const hsize_t *dims, size_t size, hsize_t *chunk) {
   hsize_t left = CHUNK_BYTES / size;
   for (int d = rank - 1; d >= 0; d--) {
@@ -247,7 +248,7 @@ static int set_chunks(hid_t create, int rank, const hsize_t *dims, size_t size, 
   return H5Zfilter_avail(H5Z_FILTER_FLETCHER32) > 0 && H5Pset_fletcher32(create) < 0 ? -1 : 0;
 }
 
-/* What a dataset is filled with: the whole array, or rows as they are made. */
+/* The data of a dataset: the whole array, or a function that makes rows. */
 struct content {
   const void *data;
   int lead; /* indices that number the rows */
@@ -355,7 +356,7 @@ static int write_number(struct tor_h5 *h5, const char *object, const char *name,
   if (h5->failed) return -1;
   struct silence kept = be_silent();
   int status = write_attribute(h5, object, name, type, count, data);
-  speak_again(kept);
+  restore_messages(kept);
   return status;
 }
 
@@ -389,7 +390,7 @@ int tor_h5_attribute_string(struct tor_h5 *h5, const char *object, const char *n
   status = write_attribute(h5, object, name, type, 0, text);
 done:
   if (type >= 0) H5Tclose(type);
-  speak_again(kept);
+  restore_messages(kept);
   return status;
 }
 
@@ -407,7 +408,7 @@ static int write_content(struct tor_h5 *h5, const char *path, enum tor_h5_type t
   struct silence kept = be_silent();
   hid_t native = type == TOR_H5_DOUBLE ? H5T_NATIVE_DOUBLE : type == TOR_H5_FLOAT ? H5T_NATIVE_FLOAT : H5T_NATIVE_INT64;
   int status = write_array(h5, path, native, rank, shape, content);
-  speak_again(kept);
+  restore_messages(kept);
   return status;
 }
 
@@ -434,11 +435,11 @@ int tor_h5_write_text(struct tor_h5 *h5, const char *object, const char *text, c
   status = write_array(h5, object, type, 0, NULL, &(struct content){.data = text});
 done:
   if (type >= 0) H5Tclose(type);
-  speak_again(kept);
+  restore_messages(kept);
   return status ? status : describe(h5, object, NULL, description);
 }
 
-/* HDF5 has done its part: all is written, or given to the writer. */
+/* HDF5 is finished: all data are written, or passed to the writer. */
 static void close_file(struct tor_h5 *h5) {
   const char *doing = "closing the file", *object = NULL;
   struct silence kept = be_silent();
@@ -447,10 +448,10 @@ static void close_file(struct tor_h5 *h5) {
 done:
   if (H5Fclose(h5->file) < 0 || h5->disk.error)
     if (!h5->failed) fail(h5, doing, object, "H5Fclose", __LINE__);
-  speak_again(kept);
+  restore_messages(kept);
 }
 
-int tor_h5_close_behind(struct tor_h5 *h5, struct tor_written **written) {
+int tor_h5_close_async(struct tor_h5 *h5, struct tor_written **written) {
   close_file(h5);
   int failed = h5->failed;
   if (failed)
@@ -466,7 +467,7 @@ int tor_h5_close(struct tor_h5 *h5) {
   close_file(h5);
   int first = !h5->shared || !tor_message_rank();
   if (!h5->failed && first && tor_folder_publish(h5->path)) {
-    snprintf(message, sizeof message, "%s: giving the file its name: %s", h5->path, strerror(errno));
+    snprintf(message, sizeof message, "%s: renaming the file: %s", h5->path, strerror(errno));
     h5->failed = 1;
   }
   if (h5->shared) tor_message_bcast(&h5->failed, sizeof h5->failed);

@@ -1,8 +1,8 @@
 /* results.h5: arrays with units, and attributes, in one HDF5 file.
  *
- * The file is written as `<path>.part` and renamed when it closes well; until then nothing stands under the final name.
- * After the first failure every call returns -1 at once and keeps its message, so a caller may look at tor_h5_close
- * alone. Objects are named by whole paths ("/monitors/probe/data"); groups on the way are made as needed. Strings are
+ * The file is written as `<path>.part` and renamed when it closes without a failure; until then there is no file of the
+ * final name. After the first failure every call returns -1 at once and keeps that message, so a caller may check
+ * tor_h5_close alone. Objects are named by whole paths ("/monitors/probe/data"); groups are made as needed. Strings are
  * fixed-length ASCII (UTF-8 when a byte is not ASCII). Datasets of 64 KiB and more carry Fletcher32 checksums. Local:
  * call it on one rank, in one thread, under a serial or a parallel build of HDF5 1.10. A file of tor_h5_create_shared
  * is all ranks' instead: then every call is collective, with the same arguments. */
@@ -18,8 +18,8 @@ enum tor_h5_type { TOR_H5_DOUBLE, TOR_H5_FLOAT, TOR_H5_INT64 };
 
 /* NULL when the file cannot be made (tor_h5_error). The caller ends it by tor_h5_close. */
 struct tor_h5 *tor_h5_create(const char *path);
-/* The same, written by the writer's thread, which must outlive it. */
-struct tor_h5 *tor_h5_create_behind(const char *path, struct tor_writer *writer);
+/* The same, written asynchronously by the writer, which must outlive it. */
+struct tor_h5 *tor_h5_create_async(const char *path, struct tor_writer *writer);
 
 /* The same for a file that all ranks write together, where tor_h5_can_share; arrays by tor_h5_write_rows alone, without
  * checksums and deflate. A failure of HDF5 ends the run on all ranks: no file is left under the final name. */
@@ -38,7 +38,7 @@ int tor_h5_write(struct tor_h5 *h5, const char *path, enum tor_h5_type type, int
                  const void *data, const char *unit, const char *description);
 /* The same, rows made a few at a time, so that an array larger than the memory can be written: a row is what the first
  * `lead` indices together (1 ... rank) name. `fill` puts rows [first, first + count) of the array to `rows` and returns
- * 0, or -1 to give up. It gets room for 32 MiB, or for one row where that is larger. In a shared file it is called on
+ * 0, or -1 to abort. `rows` has space for 32 MiB, or for one row where that is larger. In a shared file it is called on
  * all ranks, and `rows` is NULL on all but the one that writes them, in turn. */
 typedef int tor_h5_fill(void *context, tor_gidx first, tor_gidx count, void *rows);
 int tor_h5_write_rows(struct tor_h5 *h5, const char *path, enum tor_h5_type type, int rank, const tor_gidx *dims,
@@ -57,11 +57,11 @@ int tor_h5_attribute_int(struct tor_h5 *h5, const char *object, const char *name
 
 /* Closes, syncs, renames; frees h5 in any case. Returns 0; or -1 with tor_h5_error, and no new file. */
 int tor_h5_close(struct tor_h5 *h5);
-/* For a file of tor_h5_create_behind: as tor_h5_close, but what is left is done behind the caller, who waits for it by
- * tor_written_wait(*written). *written is NULL after a failure. */
-int tor_h5_close_behind(struct tor_h5 *h5, struct tor_written **written);
+/* For a file of tor_h5_create_async: as tor_h5_close, but the rest is done asynchronously, and the caller waits for it
+ * by tor_written_wait(*written). *written is NULL after a failure. */
+int tor_h5_close_async(struct tor_h5 *h5, struct tor_written **written);
 
-/* The last failure in words: `out/results.h5: writing "/fields/ex": No space left on device (H5Dwrite, h5.c:88)`. */
+/* The last failure as text: `out/results.h5: writing "/fields/ex": No space left on device (H5Dwrite, h5.c:88)`. */
 const char *tor_h5_error(void);
 
 #endif

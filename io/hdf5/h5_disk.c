@@ -1,4 +1,4 @@
-/* The disk under io/hdf5/h5.c: see h5_disk.h. */
+/* The file driver of io/hdf5/h5.c: see h5_disk.h. */
 #include "io/hdf5/h5_disk.h"
 
 #include <errno.h>

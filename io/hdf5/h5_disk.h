@@ -1,7 +1,7 @@
-/* The disk under io/hdf5/h5.c: a file driver of HDF5 that never fails.
+/* The file driver of io/hdf5/h5.c for HDF5, which never fails.
  *
- * HDF5 1.10 cannot close a file after a failed write: it gives up its memory only by an endless loop at exit. This
- * driver keeps the first errno, to be looked at after every call, and drops what follows. */
+ * HDF5 1.10 cannot close a file after a failed write: its memory is not freed, and it loops endlessly at exit. This
+ * driver stores the first errno, to be checked after every call, and ignores further writes. */
 #ifndef TOR_IO_HDF5_H5_DISK_H
 #define TOR_IO_HDF5_H5_DISK_H
 

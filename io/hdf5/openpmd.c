@@ -1,4 +1,4 @@
-/* openPMD files: see openpmd.h. After a failure the calls of h5.h do nothing, so that closing alone is looked at. */
+/* openPMD files: see openpmd.h. After a failure the calls of h5.h do nothing, so that only closing is checked. */
 #include "io/hdf5/openpmd.h"
 
 #include <stdio.h>
@@ -76,7 +76,7 @@ static void write_component(struct tor_h5 *h5, const struct tor_openpmd *w, int 
 
 static struct tor_h5 *create(const char *path, const struct tor_openpmd *w) {
   if (w->shared) return tor_h5_create_shared(path);
-  return w->writer ? tor_h5_create_behind(path, w->writer) : tor_h5_create(path);
+  return w->writer ? tor_h5_create_async(path, w->writer) : tor_h5_create(path);
 }
 
 int tor_openpmd_write(const char *path, const struct tor_openpmd *w, tor_openpmd_fill *fill, void *context,
@@ -100,5 +100,5 @@ int tor_openpmd_write(const char *path, const struct tor_openpmd *w, tor_openpmd
   tor_h5_attribute_double(h5, object, "time", w->time);
   tor_h5_attribute_double(h5, object, "dt", w->dt);
   tor_h5_attribute_double(h5, object, "timeUnitSI", 1);
-  return w->writer && !w->shared ? tor_h5_close_behind(h5, written) : tor_h5_close(h5);
+  return w->writer && !w->shared ? tor_h5_close_async(h5, written) : tor_h5_close(h5);
 }

@@ -2,8 +2,8 @@
  * HDF5, one file a time (iteration encoding fileBased), so that a crash costs one file at most. Local, or of all ranks
  * (`shared`).
  *
- * Records E [V/m] and H [A/m] with the components asked for; arrays [z][y][x], axisLabels z, y, x: x fastest, as
- * viewers want it. Each component has its own `position` in the cell, H has a timeOffset of half a step. */
+ * Records E [V/m] and H [A/m] with the chosen components; arrays [z][y][x], axisLabels z, y, x: x fastest, as viewers
+ * expect. Each component has its own `position` in the cell, H has a timeOffset of half a step. */
 #ifndef TOR_IO_HDF5_OPENPMD_H
 #define TOR_IO_HDF5_OPENPMD_H
 
@@ -26,7 +26,7 @@ struct tor_openpmd {
   double cell[3];            /* [m] */
   int compression;           /* deflate level, 0: none */
   int shared;                /* all ranks write the file together (tor_h5_create_shared) */
-  struct tor_writer *writer; /* writes the file behind; NULL: it is whole on return */
+  struct tor_writer *writer; /* writes the file asynchronously; NULL: it is complete on return */
 };
 
 /* Fills planes z = [first, first + count) of a component: [count][y][x] of the type. Shared: called on

@@ -1,4 +1,4 @@
-/* XDMF 2 beside HDF5 files: what ParaView and VisIt need to open arrays on a regular grid as a series in time. Local.
+/* XDMF 2 files, by which ParaView and VisIt open arrays of HDF5 files on a regular grid as a series in time. Local.
  */
 #ifndef TOR_IO_HDF5_XDMF_H
 #define TOR_IO_HDF5_XDMF_H

@@ -1,5 +1,5 @@
-/* How many cores the OpenMP threads amount to: the rate of arithmetic in registers by all threads, divided by that of
- * one.
+/* Number of cores that the OpenMP threads are worth: the rate of arithmetic in registers by all threads, divided by
+ * that of one.
  *
  *   cores
  *

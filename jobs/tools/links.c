@@ -88,7 +88,7 @@ int main(int argc, char **argv) {
     if (reached) try_call(cudaDeviceEnablePeerAccess(1, 0));
     double best = INFINITY;
     for (int round = 0; round < ROUNDS; round++) best = fmin(best, between(links, bytes));
-    printf("GPU 0 to GPU 1: %.0f GB/s%s\n", moved / best, reached ? "" : ", by way of the host");
+    printf("GPU 0 to GPU 1: %.0f GB/s%s\n", moved / best, reached ? "" : ", through the host");
   }
   return 0;
 }

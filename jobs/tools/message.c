@@ -1,4 +1,4 @@
-/* How fast messages are between two ranks, both ways at once, as overlaps travel: `mpirun -n 2 message [megabytes]`.
+/* Rate of messages between two ranks, both ways at once, sent as overlaps are: `mpirun -n 2 message [megabytes]`.
  *
  * Prints GB/s each way, the best of ten rounds, and the microseconds of a message of 4 kB. */
 #include <math.h>

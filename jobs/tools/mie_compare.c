@@ -101,7 +101,7 @@ static struct spectra read_spectra(const char *path) {
   }
   fclose(in);
   if (!spectra.count) {
-    fprintf(stderr, "mie_compare: %s: holds no spectra\n", path);
+    fprintf(stderr, "mie_compare: %s: contains no spectra\n", path);
     exit(TOR_EXIT_USER);
   }
   return spectra;

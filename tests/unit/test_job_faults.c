@@ -248,7 +248,7 @@ static void faults_of_overrides_name_the_override(void **state) {
   (void)state;
   static const char *const cases[][2] = {
       {"objects.[0].radius=-4", "--set objects[0].radius: got -4, need a number in nm above 0"},
-      {"objects[1].radius=4", "--set objects[1].radius: there is no [1]: the list before it has 1 elements"},
+      {"objects[1].radius=4", "--set objects[1].radius: there is no element [1]: the list has 1 elements"},
       {"grid.ordr=4", "--set grid.ordr: unknown key; nearest known key: order"},
       {"gird.order=4", "--set gird.order: unknown key \"gird\"; nearest known key: grid"},
       {"grid={size=[1,1,1];}", "--set grid: grid.cell: missing"},
@@ -270,7 +270,7 @@ static void faults_of_overrides_name_the_override(void **state) {
                                     "'boundaries.y_hi={type=\"cpml\";alpha=0.1;}'"},
       {"boundaries.y_hi.type=pmc",
        "--set boundaries.y_hi.type: boundaries.y_hi is \"pec\", need a group: --set 'boundaries.y_hi={type=\"pmc\";}'"},
-      {"boundaries.y_hi.celss=3", "--set boundaries.y_hi.celss: what stands before \"celss\" is not a group"},
+      {"boundaries.y_hi.celss=3", "--set boundaries.y_hi.celss: the part of the path before \"celss\" is not a group"},
       {"grid.$=1", "--set grid.$: \"$\" is not a key"},
   };
   char text[1024];
