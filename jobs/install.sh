@@ -5,12 +5,14 @@
 #   torre_install "${TORRE_PACKAGES[@]}" || exit
 #
 # Does nothing when all are there. On a terminal it asks first (Enter means yes); without one (container, CI, batch) it
-# installs and says so; it never reads from an input that is not a terminal. With TORRE_NO_INSTALL=1 in the environment
-# (--no-install of the scripts) it prints the apt line and returns 2. On another system it prints what is needed; set
-# TORRE_SKIP_INSTALL=1 once you have it. Returns 0: all there; 1: not installed; 2: missing, and not to be installed.
+# installs and prints so; it never reads from an input that is not a terminal. With TORRE_NO_INSTALL=1 in the
+# environment (--no-install of the scripts) it prints the apt line and returns 2. On another system it prints what is
+# needed; set TORRE_SKIP_INSTALL=1 once that is installed. Returns 0: all installed; 1: installation failed; 2: missing,
+# and not to be installed.
 
 # shellcheck disable=SC2034  # used by the scripts that source this file
-TORRE_PACKAGES=(build-essential cmake pkg-config libconfig-dev libcairo2-dev libhdf5-dev libopenmpi-dev openmpi-bin libhwloc-dev)
+TORRE_PACKAGES=(build-essential cmake pkg-config libconfig-dev libcairo2-dev libhdf5-dev libopenmpi-dev openmpi-bin
+  libhwloc-dev)
 # shellcheck disable=SC2034
 TORRE_TEST_PACKAGES=(libcmocka-dev libgsl-dev hdf5-tools libhdf5-openmpi-dev python3 clang-format-19)
 
@@ -40,8 +42,8 @@ torre_install() { # packages...
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
     cat >&2 <<TEXT
 This script installs packages on Debian 12 and Ubuntu 24.04 only. On this system please install, by hand:
-  a C11 compiler with OpenMP, make, CMake 3.22 or newer, pkg-config, and the development files of libconfig, zlib and HDF5 (serial), hwloc, and cairo
-  with FreeType for pictures
+  a C11 compiler with OpenMP, make, CMake 3.22 or newer, pkg-config, and the development files of libconfig, zlib and
+  HDF5 (serial), hwloc, and cairo with FreeType for pictures
   (here called: $*)
 then run this script again with TORRE_SKIP_INSTALL=1 in the environment.
 TEXT
@@ -67,7 +69,8 @@ TEXT
   # Without a terminal sudo must not wait for a password, either.
   [[ -t 0 ]] || as_root=(${as_root:+sudo -n})
   "${as_root[@]}" apt-get update -q </dev/null || echo "apt-get update failed: the package lists at hand are used" >&2
-  if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}" </dev/null; then
+  if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -q -y --no-install-recommends "${missing[@]}" </dev/null; then
     echo "The packages could not be installed: ${missing[*]}" >&2
     return 1
   fi

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# From a fresh clone to a result: installs what is missing, builds into build/, runs the gold sphere (jobs/gold-sphere) and compares
-# its spectra with Mie's series. Run it again at any time: what is done already is not done twice.
+# From a fresh clone to a result: installs missing packages, builds into build/, runs the gold sphere
+# (jobs/gold-sphere) and compares its spectra with Mie's series. It may be run again at any time: finished steps are not
+# repeated.
 #
 #   bash jobs/quickstart.sh [--no-install]
 #
@@ -29,7 +30,8 @@ torre_install "${TORRE_PACKAGES[@]}" || exit
 
 echo "== Building (log: build/quickstart.log)"
 mkdir -p build
-if ! { cmake -S . -B build && cmake --build build -j"$(nproc)" --target torre mie_compare; } >build/quickstart.log 2>&1; then
+if ! { cmake -S . -B build && cmake --build build -j"$(nproc)" --target torre mie_compare; } \
+  >build/quickstart.log 2>&1; then
   tail -n 30 build/quickstart.log >&2
   stop "the build failed; if build/ came from another place, remove it and try again"
 fi
@@ -44,7 +46,8 @@ fi
 
 echo "== Comparing with Mie's series"
 status=0
-build/mie_compare "$results/spectra.csv" --medium Au --radius-nm 50 --limit-ext 5 --limit-sca 8 | tee build/mie_compare.txt || status=$?
+build/mie_compare "$results/spectra.csv" --medium Au --radius-nm 50 --limit-ext 5 --limit-sca 8 |
+  tee build/mie_compare.txt || status=$?
 
 echo
 echo "picture:   $(find "$results" -name '*.png' | sort | head -n 1)"

@@ -12,7 +12,7 @@ PML = 10
 
 
 def measure(name, geometry):
-    """Prints the best of three rates, each over `steps` steps (first argument, default 40), after a warm-up of 10 steps."""
+    """Prints the best of three rates, each over `steps` steps (first argument, default 40), after 10 warm-up steps."""
     steps = int(sys.argv[1]) if len(sys.argv) > 1 else 40
     mp.verbosity(0)
     simulation = mp.Simulation(

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Rates of Torre and Meep on two jobs of 256 x 256 x 128 cells: vacuum, and a Drude ellipsoid that fills 30 % of the domain.
+# Rates of Torre and Meep on two jobs of 256 x 256 x 128 cells: vacuum, and a Drude ellipsoid that fills 30 % of the
+# domain.
 #
 #   bash jobs/meep-compare/run.sh [ROUNDS]
 #
-# Every round (default 3) runs all programs one after another, since a machine's memory bandwidth moves by the hour; the table has
-# the best of the rounds. Meep: two processes for two cores, fp64, the only precision of Debian's package. Torre: as many threads as cores.
+# Every round (default 3) runs all programs one after another, since a machine's memory bandwidth varies over hours; the
+# table has the best of the rounds. Meep: two processes for two cores, fp64, the only precision of Debian's package.
+# Torre: as many threads as cores.
 set -euo pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -48,7 +50,8 @@ run_torre() { # job, precision, engine
   local name=torre-$1-$2-$3 rate
   "$top/build/torre" run "$here/$1.cfg" --set "grid.precision=$2" --engine "$3" --out "$work/$name" --overwrite \
     >"$work/$name.log" 2>&1 </dev/null || stop "torre failed, see $work/$name.log"
-  rate=$(sed -nE 's/^[0-9]+ of at most .*, ([0-9.]+) G cells\/s$/\1/p' "$work/$name.log" | awk '{ printf "%.0f", 1000 * $1 }')
+  rate=$(sed -nE 's/^[0-9]+ of at most .*, ([0-9.]+) G cells\/s$/\1/p' "$work/$name.log" |
+    awk '{ printf "%.0f", 1000 * $1 }')
   [[ -n $rate ]] || stop "torre printed no rate, see $work/$name.log"
   keep_best "$name" "$rate"
 }
@@ -64,9 +67,12 @@ for ((round = 1; round <= rounds; round++)); do
 done
 
 echo
-echo "$(sed -nE 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $cores cores; M cells*steps/s, best of $rounds rounds"
-printf '| job | Meep fp64 | Torre fp64 stepwise | Torre fp64 | Torre fp32 | Torre fp64 / Meep |\n|---|---|---|---|---|---|\n'
+processor=$(sed -nE 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1)
+echo "$processor, $cores cores; M cells*steps/s, best of $rounds rounds"
+echo '| job | Meep fp64 | Torre fp64 stepwise | Torre fp64 | Torre fp32 | Torre fp64 / Meep |'
+echo '|---|---|---|---|---|---|'
 for job in vacuum drude; do
-  awk -v job=$job -v m="${best[meep-$job-fp64]}" -v s="${best[torre-$job-fp64-stepwise]}" -v d="${best[torre-$job-fp64-diamond]}" \
-    -v f="${best[torre-$job-fp32-diamond]}" 'BEGIN { printf "| %s | %.0f | %.0f | %.0f | %.0f | %.1f |\n", job, m, s, d, f, d / m }'
+  awk -v job=$job -v m="${best[meep-$job-fp64]}" -v s="${best[torre-$job-fp64-stepwise]}" \
+    -v d="${best[torre-$job-fp64-diamond]}" -v f="${best[torre-$job-fp32-diamond]}" \
+    'BEGIN { printf "| %s | %.0f | %.0f | %.0f | %.0f | %.1f |\n", job, m, s, d, f, d / m }'
 done

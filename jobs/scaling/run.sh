@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The series of docs/design/cluster-model.md: predicted weak and strong scaling of TSUBAME2.5 and of hosts with eight H200.
+# The series of docs/design/cluster-model.md: predicted weak and strong scaling of TSUBAME2.5 and of hosts with eight
+# H200.
 #
 #   bash jobs/scaling/run.sh [FOLDER]      (default results/scaling; TORRE=path of the program, default build/torre)
 #

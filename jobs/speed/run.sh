@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Rates of the stepwise and the diamond engine, side by side in one run, with the memory bandwidth of the same minute and the number of
-# cores that the threads amounted to: memory limits stepwise, cores limit diamond, and a virtual machine's share of both moves.
+# Rates of the stepwise and the diamond engine, measured alternately, with the memory bandwidth of the same minute and
+# the number of cores that the threads were worth: memory limits stepwise, cores limit diamond, and on a virtual machine
+# both vary with time.
 #
 #   bash jobs/speed/run.sh [ROUNDS]        (default 2 rounds, the best of each counts)
 #   bash jobs/speed/run.sh --old A --new B compares two programs instead: compare.sh
@@ -16,12 +17,14 @@ trap 'rm -rf "$work"' EXIT
 export OMP_PROC_BIND=${OMP_PROC_BIND:-true}
 
 rate() { # order precision engine -> G cell updates/s
-  build/torre run jobs/speed/job.cfg --set grid.order="$1" --set grid.precision="$2" --engine="$3" --out "$work/r" --overwrite -q
+  build/torre run jobs/speed/job.cfg --set grid.order="$1" --set grid.precision="$2" --engine="$3" --out "$work/r" \
+    --overwrite -q
   sed -nE 's/.*"cell_updates_per_second": ([0-9.e+]+).*/\1/p' "$work/r/run.json" | awk '{ printf "%.3f", $1 * 1e-9 }'
 }
 best() { awk -v a="$1" -v b="$2" 'BEGIN { print (a > b ? a : b) }'; }
 
-printf '%-6s %-5s %12s %12s %8s %12s %15s %7s\n' order prec 'stepwise' 'diamond' ratio 'triad GB/s' 'stepwise/triad' cores
+printf '%-6s %-5s %12s %12s %8s %12s %15s %7s\n' order prec 'stepwise' 'diamond' ratio 'triad GB/s' 'stepwise/triad' \
+  cores
 for order in 2 4; do
   for precision in fp32 fp64; do
     s=0 d=0 t=0 c=0
@@ -33,6 +36,8 @@ for order in 2 4; do
     done
     bytes=$([[ $precision == fp32 ]] && echo 72 || echo 144)
     awk -v o="$order" -v p="$precision" -v s="$s" -v d="$d" -v t="$t" -v b="$bytes" -v c="$c" \
-      'BEGIN { printf "%-6s %-5s %12.3f %12.3f %8.2f %12.1f %13.0f %% %7.2f\n", o, p, s, d, d / s, t, 100 * s * b / t, c }'
+      'BEGIN {
+        printf "%-6s %-5s %12.3f %12.3f %8.2f %12.1f %13.0f %% %7.2f\n", o, p, s, d, d / s, t, 100 * s * b / t, c
+      }'
   done
 done
