@@ -41,7 +41,7 @@ refuses "an override without a value" "PATH=VALUE" run "$job" --set grid.order -
 refuses "a negative DTS" "dts" run "$job" --dts -1 --out x
 refuses "a job larger than the machine" "GB" run "$job" --set "grid.size=[40000.0,40000.0,40000.0]" --set "grid.cell=4.0" --out x
 refuses "a medium too fast for the time step" "job.cfg:[0-9]+: grid.courant: got 0.9, .*unstable" check "$TORRE_SOURCE/jobs/drude-film/job.cfg" --set "media[0].poles[0].plasma_eV=300"
-refuses "a cross-section without room" "job.cfg:[0-9]+: monitors\[0\] \(sphere\): no room .*: 2 cells, need 3" check "$TORRE_SOURCE/jobs/gold-sphere/job.cfg" --set boundaries.cpml.cells=20
+refuses "a cross-section without room" "job.cfg:[0-9]+: monitors\[0\] \(sphere\): the scattered-field flux plane does not fit .*: 2 cells, need 3" check "$TORRE_SOURCE/jobs/gold-sphere/job.cfg" --set boundaries.cpml.cells=20
 refuses "a metal that leaves the inner flux box" "job.cfg:[0-9]+: monitors\[0\] .*inner flux box" check "$TORRE_SOURCE/jobs/gold-sphere/job.cfg" --set "objects[0].radius=56"
 refuses "more cells along an axis than an index holds" "--set grid.size.*cells along x" run "$job" --set "grid.size=[1e300,20,20]" --out x
 refuses "a cell that is no number" "grid.cell: got \"nan\"" run "$job" --set grid.cell=nan --out x
@@ -101,11 +101,11 @@ files=$(ls twice | tr '\n' ' ')
 check "--overwrite leaves the job's files and those of others: $files" $?
 # No run.json: a run that was killed, or files that are not Torre's.
 mkdir -p found/snapshots && echo mine >found/ear_spectrum.csv
-refuses "a table that nobody's run.json knows" "found/ear_spectrum.csv: is there" run probes.cfg --out found
+refuses "a table that nobody's run.json knows" "found/ear_spectrum.csv: exists" run probes.cfg --out found
 grep -q mine found/ear_spectrum.csv
 check "it is untouched" $?
 rm found/ear_spectrum.csv && : >found/snapshots/field_00000001.h5
-refuses "snapshots of a run that was cut off" "found/snapshots: is there" run probes.cfg --out found
+refuses "snapshots of a run that was cut off" "found/snapshots: exists" run probes.cfg --out found
 "$TORRE" run probes.cfg --out found -q --restart >out.txt 2>&1 && [[ -s found/eye.csv ]]
 check "--restart begins such a run again" $?
 : >file

@@ -95,7 +95,7 @@ static void all_faults_of_a_machine_file_come_at_once(void **state) {
                                          ":6: devices.link[0].devices: got 2, need 1 in the first",
                                          ":7: devices.link[1].devices: got 1 after 2",
                                          ":8: rates[0].order: got 3, need",
-                                         ":10: rates[2]: order 2 in fp32 stands above",
+                                         ":10: rates[2]: order 2 in fp32 is given above",
                                          "rates[2].towers: missing, need",
                                          ": cores: missing, need",
                                          ": network.GB_per_s: missing, need"};
