@@ -1,5 +1,4 @@
 /* Files written asynchronously: see writer.h. */
-#include <stdint.h>
 #define _GNU_SOURCE /* O_DIRECT */
 #include "io/files/writer.h"
 
@@ -7,6 +6,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

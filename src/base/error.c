@@ -1,10 +1,10 @@
 /* Failures: see error.h. */
-#include <stdio.h>
 #define _DEFAULT_SOURCE /* madvise */
 #include "src/base/error.h"
 
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
