@@ -49,7 +49,7 @@ mkfifo "$file" && not_read "a FIFO" 'not a regular file'
 touch blocked
 XDG_CACHE_HOME=$PWD/blocked "$TORRE" tune --device cpu --size 48,48,48 --seconds 0.001 >table.txt 2>err.txt
 check "a cache that cannot be written does not end torre tune" $?
-grep -q 'warning: .*later runs will not know' err.txt
+grep -q 'warning: .*later runs will not use' err.txt
 check "and is a warning" $?
 "$TORRE" tune --size 10,48,48 --device cpu >out.txt 2>err.txt
 [[ $? == 2 ]] && grep -q -- '--size' err.txt

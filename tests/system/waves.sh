@@ -136,7 +136,7 @@ warns "a slice before the first step" 'monitor s: 1 of its times, from 0 fs, lie
 job twice monitors='{ type = "snapshot"; name = "s"; times_fs = [3.0, 3.001]; }'
 warns "two snapshots in one step" 'monitor s: 1 of its times fall on the time step of the one before' twice
 job seldom monitors='{ type = "energy"; every = 100000; }' run='time_fs = 60.0;'
-warns "an energy that is never summed" 'summed every 100000 steps, and the run has [0-9]+: there is none' seldom
+warns "an energy that is never summed" 'summed every 100000 steps, and the run has [0-9]+: there is no sample' seldom
 job late monitors="{ $slice times_fs = [3.0, 59.0]; }, { type = \"snapshot\"; name = \"b\"; every_fs = 5.0; box = { lo = [0.0, 0.0, 0.0]; hi = [0.0, 0.0, 0.0]; }; }" run='time_fs = 60.0; decay = 1e-4;'
 silent "times after a decay" late
 "$TORRE" run -q late.cfg --out late >out.txt 2>&1
