@@ -44,9 +44,6 @@ struct tor_gpu_halo_y {
 };
 typedef struct tor_gpu_halo_y halo_y;
 
-static_assert((int)TOR_BELOW == (int)TOR_GPU_BELOW && (int)TOR_ABOVE == (int)TOR_GPU_ABOVE,
-              "the sides of tor_gpu_places");
-
 enum { MOST_STEPS = 8192, EVER = 0x7f7f7f7f, NO_ROW = -EVER }; /* EVER: steps beyond any; four equal bytes */
 
 /* --- The buffers of a part --- */

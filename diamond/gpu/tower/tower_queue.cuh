@@ -38,6 +38,33 @@ POINT_FN const int *neighbour(const tower_queue &queue, int i, int place) {
   return queue.done + queue.line[i].start + (place - queue.line[i].first) / 2;
 }
 
+/* A tower of the queue: its line there, its row and its place in it. */
+struct tower_at {
+  int line, row, place;
+};
+/* Of a tower's number; line: that of a tower before it. */
+POINT_FN tower_at find_tower(const tower_queue &queue, int line, int number) {
+  while (line + 1 < queue.nlines && number >= queue.line[line + 1].start) line++;
+  const tower_line at = queue.line[line];
+  return {line, at.row, at.first + 2 * (number - at.start)};
+}
+/* Where its right-hand neighbours (a+1, b), (a, b+1), (a+1, b+1) count their steps; null: there is none. */
+POINT_FN const int *right_neighbour(const tower_queue &queue, const tower_at &at, int which) {
+  return which < 2 ? neighbour(queue, at.line - 1, at.place - 1 + 2 * which) : neighbour(queue, at.line - 2, at.place);
+}
+
+/* The number of the next tower for a cluster of blocks, of which this block is number `rank`; the same for all their
+ * threads, ntowers or more when there is none. taken: in each block's shared memory; read until all have met again. */
+POINT_FN int take_tower(const tower_queue &queue, int *taken, int nblock, int rank) {
+  if (rank == 0 && threadIdx.x == 0) {
+    const int next = atomicAdd(queue.next, 1);
+    *taken = next;
+    for (int i = 1; i < nblock; i++) *cg::this_cluster().map_shared_rank(taken, i) = next;
+  }
+  sync_tower(nblock);
+  return (int)warp_uniform((unsigned)*taken);
+}
+
 /* Places of a row that are run, cut to the span's. Returns their number. */
 static int places_of(const struct tor_tiling *tiling, const struct tor_gpu_span *span, int row, int *first, int *last) {
   tor_tiling_places(tiling, row, first, last);
@@ -108,13 +135,13 @@ static tower_queue make_queue(const tor_gpu_view *s, const struct tor_gpu_span *
   CUDA_TRY(cudaMemsetAsync(queue.next, 0, counters, stream));
   CUDA_TRY(cudaStreamSynchronize(stream));
   if (span->places) {
-    queue.below = span->places->arrived[TOR_GPU_BELOW];
-    queue.above = span->places->arrived[TOR_GPU_ABOVE];
+    queue.below = span->places->arrived[TOR_BELOW];
+    queue.above = span->places->arrived[TOR_ABOVE];
     for (int i = 0; i < queue.nlines; i++) {
       const int count = line[i].last < line[i].first ? 0 : (line[i].last - line[i].first) / 2 + 1;
-      for (int side = 0; side < TOR_GPU_NHALO_Y; side++)
+      for (int side = 0; side < TOR_NHALO_Y; side++)
         if (span->places->done[side] && count)
-          span->places->done[side][i] = queue.done + line[i].start + (side == TOR_GPU_ABOVE ? count - 1 : 0);
+          span->places->done[side][i] = queue.done + line[i].start + (side == TOR_ABOVE ? count - 1 : 0);
     }
   }
   free(line);

@@ -35,7 +35,7 @@ template <class K, int NEEDS> template <int HALF, int I> METHOD void tower_tile<
 template <class K, int NEEDS>
 template <int HALF, int I, class At>
 METHOD real tower_tile<K, NEEDS>::stretch(At at, real diff) {
-  SITE;
+  constexpr int u = at.u, v = at.v;
   constexpr int to = HALF ? u : u - 2 * S;
   const bool on = layer && in<HALF>(u, v);
   const real psi = tor_cpml_memory(cpml_b[!HALF], cpml_c[!HALF], r.psi_z[I], diff);
@@ -125,7 +125,7 @@ template <class K, int NEEDS>
 template <int HALF, int COMP, int WHICH, int I>
 METHOD real tower_tile<K, NEEDS>::difference_across(int u, int v) {
   constexpr int axis = curl_axis(COMP, WHICH), du = axis == TOR_X, dv = axis == TOR_Y, of = curl_of(COMP, WHICH);
-  auto value = [&](int k) INLINE { return HALF ? H(u + k * du, v + k * dv) : E(u + k * du, v + k * dv); };
+  auto value = [&](int k) INLINE { return HALF ? h_at(u + k * du, v + k * dv) : e_at(u + k * du, v + k * dv); };
   real a = value(1), b_ = value(-1), c = 0, d = 0;
   if constexpr (ORDER == 4) {
     c = value(3);
@@ -181,7 +181,7 @@ template <class K, int NEEDS> METHOD real tower_tile<K, NEEDS>::h_difference_row
 /* Along z, of E for H at (u, v). */
 template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEEDS>::e_difference_z(At at) {
   constexpr int u = At::u, v = At::v;
-  if constexpr (K::E_ROWS) return e_difference_rows(e_row<u, v>(b.flip()), E(u, v));
+  if constexpr (K::E_ROWS) return e_difference_rows(e_row<u, v>(b.flip()), e_at(u, v));
   real up, up2 = 0, down = 0;
   if constexpr (T::e_own(u, v)) {
     constexpr int i = K::e_edge::number(u, v);
@@ -192,13 +192,13 @@ template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEED
         under = *(const four *)(e_edges<K>(warp, 2) + i);
       }
     }
-    up = __shfl_down_sync(~0u, E(u, v), 1);
+    up = __shfl_down_sync(~0u, e_at(u, v), 1);
     if (lane == WARP - 1) up = next.at[i % 4];
     if (ORDER == 4) {
-      up2 = __shfl_down_sync(~0u, E(u, v), 2);
+      up2 = __shfl_down_sync(~0u, e_at(u, v), 2);
       if (lane == WARP - 2) up2 = next.at[i % 4];
       if (lane == WARP - 1) up2 = over.at[i % 4];
-      down = __shfl_up_sync(~0u, E(u, v), 1);
+      down = __shfl_up_sync(~0u, e_at(u, v), 1);
       if (lane == 0) down = under.at[i % 4];
     }
   } else {
@@ -209,16 +209,16 @@ template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEED
       down = row[-1];
     }
   }
-  if (ORDER == 4 && z == n - 1) up2 = HAS_IMAGES && s.pmc[TOR_ZHI] ? E(u, v) : -E(u, v);
+  if (ORDER == 4 && z == n - 1) up2 = HAS_IMAGES && s.pmc[TOR_ZHI] ? e_at(u, v) : -e_at(u, v);
   if (ORDER == 4 && z == 0) down = HAS_IMAGES && s.pmc[TOR_ZLO] ? up : -up;
-  return tor_difference(ORDER, up, E(u, v), up2, down);
+  return tor_difference(ORDER, up, e_at(u, v), up2, down);
 }
 
 /* Along z, of H for E at (u, v). */
 template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEEDS>::h_difference_z(At at) {
-  SITE;
-  if constexpr (K::H_ROWS) return h_difference_rows(h_row<u, v>(b.flip()), H(u, v));
-  real here = H(u, v), down, down2 = 0, up = 0;
+  constexpr int u = at.u, v = at.v;
+  if constexpr (K::H_ROWS) return h_difference_rows(h_row<u, v>(b.flip()), h_at(u, v));
+  real here = h_at(u, v), down, down2 = 0, up = 0;
   if constexpr (T::h_own(u, v)) {
     constexpr int i = K::h_edge::number(u, v);
     if constexpr (i % 4 == 0) {
@@ -262,7 +262,7 @@ template <class K, int NEEDS> template <class At> METHOD real tower_tile<K, NEED
 template <class K, int NEEDS>
 template <int HALF, bool IN_CPML, int COMP, int WHICH, int I, class At>
 METHOD real tower_tile<K, NEEDS>::difference(At at) {
-  SITE;
+  constexpr int u = at.u, v = at.v;
   if constexpr (curl_axis(COMP, WHICH) != TOR_Z) {
     return difference_across<HALF, COMP, WHICH, I>(u, v);
   } else {

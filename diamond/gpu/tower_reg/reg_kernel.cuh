@@ -49,28 +49,6 @@ template <> struct bodies_of<4, false> {
       list;
 };
 
-/* --- The queue --- */
-
-/* The next tower for the block or cluster, or -1 when there is none; the same for all threads. */
-template <class K> POINT_FN int take_tower(const tower_queue &queue, int nblock) {
-  int *const taken = &shared<K>().taken;
-  if (nblock > 1) {
-    cg::cluster_group cluster = cg::this_cluster();
-    if (cluster.block_rank() == 0 && threadIdx.x < nblock) {
-      int tower = threadIdx.x == 0 ? atomicAdd(queue.next, 1) : 0;
-      tower = __shfl_sync((1u << nblock) - 1, tower, 0);
-      *cluster.map_shared_rank(taken, threadIdx.x) = tower;
-    }
-  } else if (threadIdx.x == 0) {
-    *taken = atomicAdd(queue.next, 1);
-  }
-  sync_tower(nblock);
-  if (nblock > 1 && threadIdx.x < TOR_GPU_MOST_BLOCKS) shared<K>().stored[threadIdx.x] = 0;
-  int tower = (int)__reduce_max_sync(~0u, (unsigned)*taken); /* warp-uniform, also for the compiler */
-  sync_tower(nblock);
-  return tower < queue.ntowers ? tower : -1;
-}
-
 /* Fills the constant part of a block's shared memory. */
 template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, const tower_queue &queue, int nblock) {
   tower_block<K> b;
@@ -134,22 +112,24 @@ template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, con
 template <class K, bool LEAN, bool HELPS>
 POINT_FN void visit_towers(const tor_gpu_view &s, const tower_queue &queue, tower_block<K> &b) {
   constexpr int S = K::S, R = K::R;
-  int i = 0; /* line of the tower */
-  for (int tower; (tower = take_tower<K>(queue, b.nblock)) >= 0;) {
-    while (i + 1 < queue.nlines && tower >= queue.line[i + 1].start) i++;
-    const tower_line line = queue.line[i];
-    const int place = line.first + 2 * (tower - line.start), v0 = R * place;
+  for (int line = 0;;) {
+    const int number = take_tower(queue, &shared<K>().taken, b.nblock, b.z0 / b.nthread);
+    if (b.nblock > 1 && threadIdx.x < TOR_GPU_MOST_BLOCKS) shared<K>().stored[threadIdx.x] = 0;
+    sync_tower(b.nblock);
+    if (number >= queue.ntowers) break;
+    const tower_at tower = find_tower(queue, line, number);
+    const int row_u = R * tower.row, v0 = R * tower.place;
+    line = tower.line;
     if constexpr (HELPS) {
       block_memory<K> &memory = shared<K>();
       const int lane = threadIdx.x % WARP;
-      if (lane < tower_dependency::NEIGHBOURS) {
-        const int *done = lane < 2 ? neighbour(queue, i - 1, place - 1 + 2 * lane) : neighbour(queue, i - 2, place);
-        memory.dependency[b.server()][lane] = {b.server() == REPORTS ? nullptr : done, 0};
-      }
+      if (lane < tower_dependency::NEIGHBOURS)
+        memory.dependency[b.server()][lane] = {b.server() == REPORTS ? nullptr : right_neighbour(queue, tower, lane),
+                                               0};
       if (b.server() == REPORTS && lane == 0) {
-        memory.done = queue.done + tower;
-        memory.row_u = R * line.row;
-        memory.place = place - queue.first_place;
+        memory.done = queue.done + number;
+        memory.row_u = row_u;
+        memory.place = tower.place - queue.first_place;
       }
     }
     enum { OUTSIDE = 255 };
@@ -159,7 +139,7 @@ POINT_FN void visit_towers(const tor_gpu_view &s, const tower_queue &queue, towe
       return queue.needs[(at - queue.first_at) * queue.nplaces + shared<K>().place];
     };
     for (int step = 0; step < queue.steps;) {
-      const int u0 = R * line.row + 2 * S * step;
+      const int u0 = row_u + 2 * S * step;
       if (u0 + S > s.last[0]) break; /* the tile has left the slab */
       if (u0 + 2 * R + 2 * S <= s.first[0]) {
         step++;
@@ -206,34 +186,25 @@ static __global__ void find_needs(const __grid_constant__ tor_gpu_view s, const 
   const int k = blockIdx.y * blockDim.x + threadIdx.x, u0 = 2 * ((int)blockIdx.x + queue.first_at),
             v0 = R * (queue.first_place + k);
   if (k >= queue.nplaces) return;
-  unsigned cls = 0;
   const bool pmc_z = s.pmc[TOR_ZLO] || s.pmc[TOR_ZHI],
              pmc = pmc_z || s.pmc[TOR_XLO] || s.pmc[TOR_XHI] || s.pmc[TOR_YLO] || s.pmc[TOR_YHI];
-  bool walls = pmc_z, planes = s.in_planes;
+  tile_survey tile = {0, pmc_z, s.in_planes != nullptr};
   for (int u = -S; u < 2 * R + 3 * S; u++)
     for (int v = -R - 2 * S; v < R + 2 * S; v++) {
       const int ua = u0 + u, va = v0 + v;
       if (!in_square(u, v, -S, 2 * R + 3 * S)) continue;
-      walls |= ua < 0 || ua > 2 * s.n[0] || va < 0 || va > 2 * s.n[1];
-      if (!in_square(u, v, S, 2 * R + 2 * S)) continue;
-      if (inside(s, ua, va)) {
-        const tor_gidx column = column_of(s, ua, va);
-        cls |= s.cls[column];
-        planes = planes && s.in_planes[column];
-      } else {
-        walls = true;
-      }
+      tile.walls |= ua < 0 || ua > 2 * s.n[0] || va < 0 || va > 2 * s.n[1];
+      if (in_square(u, v, S, 2 * R + 2 * S)) tile.see(s, ua, va);
     }
-  const unsigned others = TOR_COL_CPML_X | TOR_COL_CPML_Y | TOR_COL_COEF_E,
-                 own = TOR_COL_COEF_E | TOR_COL_POLES; /* poles look coefficients up */
-  auto body_for = [&](unsigned bits, int more) {
-    const int wanted = (bits & TOR_COL_CPML_X ? IN_CPML_X : 0) | (bits & TOR_COL_CPML_Y ? IN_CPML_Y : 0) |
-                       (bits & own ? COEF : 0) | (bits & ~others ? ITEMS : 0) | (walls ? WALLS : 0) |
-                       (walls && (K::ORDER == 4 || pmc) ? GHOSTS : 0);
-    return bodies_of<K::ORDER, LEAN>::list::first_with(wanted | more);
+  const int ghosts = tile.walls && (K::ORDER == 4 || pmc) ? GHOSTS : 0;
+  /* Poles look coefficients up. */
+  const int common = tile.common() | ghosts | (tile.cls & TOR_COL_POLES ? COEF : 0);
+  auto body_for = [&](unsigned cls, int more) {
+    const bool items = cls & ~(unsigned)(TOR_COL_CPML_X | TOR_COL_CPML_Y | TOR_COL_COEF_E);
+    return bodies_of<K::ORDER, LEAN>::list::first_with(common | (items ? ITEMS : 0) | more);
   };
-  int body = planes ? body_for(cls & ~(unsigned)(TOR_COL_INJECT | TOR_COL_RECORD), PLANES) : -1;
-  if (body < 0) body = body_for(cls, 0);
+  int body = tile.planes ? body_for(tile.cls & ~(unsigned)(TOR_COL_INJECT | TOR_COL_RECORD), PLANES) : -1;
+  if (body < 0) body = body_for(tile.cls, 0);
   needs[(size_t)blockIdx.x * queue.nplaces + k] = (uint8_t)body;
 }
 

@@ -4,6 +4,7 @@
 
 #include "diamond/gpu/tower_reg/reg_range_flags.cuh"
 #include "diamond/gpu/tower_reg/reg_tile_table.cuh"
+#include "diamond/gpu/tower/tile_needs.cuh"
 #include "diamond/gpu/tower/tower_queue.cuh"
 
 enum { GROUP_OF_WARPS = 128, HALO = 16 / (int)sizeof(real), MOST_SHARED = 227 * 1024 };
@@ -14,19 +15,6 @@ enum { GROUP_OF_WARPS = 128, HALO = 16 / (int)sizeof(real), MOST_SHARED = 227 * 
 enum serving_warp { COPIES, PREPARES, LISTS, REPORTS, SERVING_WARPS };
 enum { PREPARING_WARPS = 2 };
 constexpr int copying_warps(bool has_items) { return has_items ? 1 : 3; }
-
-/* Needs of a tile's sites in a step beyond the layered background and CPML along z. A body is compiled for some sets of
- * these. */
-enum tile_needs {
-  WALLS = 1,     /* some lie at or beyond a wall in x or y, and are not advanced */
-  COEF = 2,      /* coefficients of E of their own */
-  IN_CPML_X = 4, /* CPML along x */
-  IN_CPML_Y = 8, /* CPML along y */
-  IN_CPML = IN_CPML_X | IN_CPML_Y,
-  ITEMS = 16,  /* poles, losses, own coefficients of H, injections, records */
-  GHOSTS = 32, /* some are used whose values are ghost values behind a wall: order 4, or a PMC */
-  PLANES = 64  /* all have the slab's planes (planes.h); ITEMS is then what they need besides */
-};
 
 template <int ORDER_, int R_, int ZB_, bool IN_CPML_Z_> struct tower_kind {
   static constexpr int ORDER = ORDER_, S = ORDER == 4 ? 3 : 1, R = R_, ZB = ZB_; /* ZB: most threads of a block */

@@ -5,6 +5,7 @@
 #define TOR_DIAMOND_GPU_TOWER_REG_REG_PLANES_CUH
 
 #include "diamond/gpu/tower_reg/reg_tile.cuh"
+#include "diamond/gpu/view/planes.cuh"
 
 /* --- For warps that compute --- */
 
@@ -45,18 +46,13 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
     along[axis][0] = along[axis][1] = 0;
     if (!number) continue;
     const tor_plane_record &plane = s.planes->record[axis + (HALF ? TOR_EX : TOR_HX)][number - 1];
-    const tor_gpu_group &group = s.group[plane.at.group];
-    const int sample = group.sample[first_step + step];
-    if (sample < 0) continue;
+    to[axis] = recorded_by(s, plane, first_step + step, u0 / 2 + HALF * S, v0 / 2, z);
     for (int a = 0; a < 2; a++) along[axis][a] = (int)plane.along[a];
-    to[axis] = group.dft_samples + sample * group.npoints + plane.at.offset + (z - plane.at.z0) +
-               plane.along[0] * (u0 / 2 + HALF * S) + plane.along[1] * (v0 / 2);
   }
   each<std::conditional_t<HALF, typename K::e_own, typename K::h_next>>([&](auto at) INLINE {
-    SITE;
+    constexpr int u = at.u, v = at.v;
     constexpr int axis = comp_axis(comp_at(HALF, u, v));
-    store_if(to[axis] != nullptr, to[axis] + (u >> 1) * along[axis][0] + (v >> 1) * along[axis][1],
-             after<HALF, u, v>());
+    store_if(to[axis] != nullptr, to[axis] + plane_step(along[axis], u >> 1, v >> 1), after<HALF, u, v>());
   });
 }
 
@@ -75,9 +71,7 @@ METHOD void tower_tile<K, NEEDS>::load_planes(int at_step, int u, real (&value)[
 #pragma unroll
   for (int k = 0; k < K::MOST_PLANES; k++) {
     if (k >= count) break;
-    const tor_plane_inject &plane = s.planes->inject[at.comp][k];
-    const real *row = s.table[plane.at.table] + (tor_gidx)(first_step + at_step) * s.width[plane.at.table];
-    value[k] = (real)plane.at.factor * row[plane.at.index + plane.along[0] * ix + plane.along[1] * iy];
+    value[k] = injected_by(s, s.planes->inject[at.comp][k], first_step + at_step, ix, iy);
   }
 }
 

@@ -15,6 +15,7 @@
 #define TOR_DIAMOND_GPU_TOWER_REG_REG_SPECIAL_CUH
 
 #include "diamond/gpu/tower_reg/reg_kind.cuh"
+#include "diamond/gpu/view/point.cuh"
 
 /* An item in a 32-bit word: the site, the warp and the component. An item of E has two words: behind that the number
  * and the medium of simple poles' pole_vectors, or the class of the column; the other word is the first pole_vector, or
@@ -139,7 +140,7 @@ template <class K> POINT_FN void prepare_injections(const tor_gpu_view &s, int s
     injection in = {nullptr, 0, 0, where, 0};
     if (i < injects.count) {
       const struct tor_inject from = s.inject[injects.first + i];
-      const real *row = s.table[from.table] + (tor_gidx)step * s.width[from.table] + from.index;
+      const real *row = inject_row(s, from, step);
       in.lanes = lanes_between(range, from.z0, from.nz);
       in.value = (real)from.factor;
       if (from.stride && (in.lanes & (in.lanes - 1)))
@@ -156,11 +157,11 @@ POINT_FN void prepare_transform(const tor_gpu_view &s, int step, int z0, transfo
   transform is = {};
   if (at.x != ~0u) {
     const tor_record record = s.record[s.work[at.y].first];
-    const tor_gpu_group group = s.group[record.group];
-    const int range = z0 + warp_of(at.x) * WARP, sample = group.sample[step];
+    const int range = z0 + warp_of(at.x) * WARP;
+    real *const to_first = fourier_sample(s.group[record.group], step, record.offset);
     is.where = at.x;
-    if (sample >= 0) is.lanes = lanes_between(range, record.z0, record.nz);
-    is.dft_samples = group.dft_samples + sample * group.npoints + record.offset + range - record.z0;
+    if (to_first) is.lanes = lanes_between(range, record.z0, record.nz);
+    is.dft_samples = to_first ? to_first + (range - record.z0) : nullptr;
   }
   *to = is;
 }

@@ -3,7 +3,7 @@
 #define TOR_DIAMOND_GPU_TOWER_REG_REG_SPECIAL_WORK_CUH
 
 #include "diamond/gpu/tower_reg/reg_special.cuh"
-#include "diamond/gpu/view/point.cuh"
+#include "diamond/gpu/tower/pole_vector.cuh"
 
 /* --- Simple poles --- */
 /* A lane advances a pole_vector of an item: V neighbouring values along z. After the item's site an entry holds the
@@ -30,8 +30,7 @@ template <int MEDIUM> POINT_FN void fetch_piece(const tor_gpu_view &s, const tor
 }
 
 /* Subtracts the poles' currents from a pole_vector's values of the curl, which lie in a row of the item's range, and
- * stores the poles' new state. A pole without P has k2 = 0 and P = -0, which change nothing. The state of `next`, the
- * lane's next pole_vector, is prefetched meanwhile. */
+ * stores the poles' new state. The state of `next`, the lane's next pole_vector, is prefetched meanwhile. */
 template <int MEDIUM>
 POINT_FN void advance_pole_vector(const tor_gpu_view &s, const tor_gpu_pole_vector &pole_vector,
                                   const tor_gpu_pole_vector &next, int comp, real *curl_row, const real *before_row) {
@@ -43,52 +42,36 @@ POINT_FN void advance_pole_vector(const tor_gpu_view &s, const tor_gpu_pole_vect
   real *const state = s.state + state_of(pole_vector), *const weight = (real *)s.weight + weight_of(pole_vector);
   real *const charge = steps_from(state, pitch, medium.nstate);
   const real *const k3 = medium.k3[comp - TOR_EX];
-  vec j[TOR_GPU_FAST_POLES], p[TOR_GPU_FAST_POLES], share = {}, a = {}, g = {}, r = {}, q = {};
+  vec j[TOR_GPU_FAST_POLES], p[TOR_GPU_FAST_POLES], share = {}, curl = {}, own = {}, sum = {};
 #pragma unroll
   for (int i = 0; i < TOR_GPU_FAST_POLES; i++) {
     j[i] = {};
-#pragma unroll
-    for (int k = 0; k < V; k++) p[i].at[k] = (real)-0.0;
+    p[i] = no_polarisation();
     load_values_if(on & (i < medium.npoles), steps_from(state, pitch, medium.j_at[i]), j[i]);
     load_values_if(on & medium.has_p[i], steps_from(state, pitch, medium.p_at[i]), p[i]);
   }
   load_values_if(on, weight, share);
-#pragma unroll
-  for (int k = 0; k < V; k++) a.at[k] = r.at[k] = 1;
-  load_values_if(charged, charge, q);
-  load_values_if(charged, steps_from(weight, pitch, 1), a);
-  load_values_if(charged, steps_from(weight, pitch, 2), g);
-  load_values_if(charged, steps_from(weight, pitch, 3), r);
-  vec curl = {}, own = {}, sum = {};
+  pole_branch branch;
+  branch.load(charged, charge, steps_from(weight, pitch, 1), steps_from(weight, pitch, 2),
+              steps_from(weight, pitch, 3));
   if (on) {
     curl = *(const vec *)(curl_row + at);
     own = *(const vec *)(before_row + at);
   }
-#pragma unroll
-  for (int k = 0; k < V; k++) own.at[k] = tor_branch_field(a.at[k], own.at[k], q.at[k]);
+  own = branch.field(own);
 #pragma unroll
   for (int i = 0; i < TOR_GPU_FAST_POLES; i++) {
     if (i >= medium.npoles) break;
-#pragma unroll
-    for (int k = 0; k < V; k++) {
-      j[i].at[k] = tor_pole_drive(tor_pole_current(medium.k1[i], medium.k2[i], j[i].at[k], p[i].at[k]), share.at[k],
-                                  k3[i], own.at[k]);
-      p[i].at[k] = tor_pole_polarisation(s.dt, j[i].at[k], p[i].at[k]);
-      sum.at[k] += j[i].at[k];
-    }
+    advance_pole(s.dt, medium.k1[i], medium.k2[i], k3[i], share, own, j[i], p[i], sum);
     if (i == 0) fetch_piece<MEDIUM>(s, next);
     store_values_if(on & medium.has_p[i], steps_from(state, pitch, medium.p_at[i]), p[i]);
     store_values_if(on, steps_from(state, pitch, medium.j_at[i]), j[i]);
   }
-#pragma unroll
-  for (int k = 0; k < V; k++) {
-    q.at[k] = tor_branch_charge(q.at[k], g.at[k], sum.at[k]);
-    curl.at[k] -= tor_branch_current(r.at[k], sum.at[k]);
-  }
-  store_values_if(charged, charge, q);
+  const vec current = branch.advance(sum);
+  store_values_if(charged, charge, branch.charge);
 #pragma unroll
   for (int k = 0; k < V; k++)
-    if (pole_vector.what >> k & 1) curl_row[at + k] = curl.at[k];
+    if (pole_vector.what >> k & 1) curl_row[at + k] = curl.at[k] - current.at[k];
 }
 
 /* Items of one medium; those of others are skipped. */
@@ -192,24 +175,6 @@ POINT_FN void work_off_transforms(const tower_block<K> &b, int count, const tran
   }
 }
 
-/* Records a warp's values, those of the lanes that are on. z0: of the warp's range. */
-POINT_FN void record_range(const tor_gpu_view &s, const tor_extra &extra, int comp, int step, int z0, bool on, real f) {
-  const int lane = threadIdx.x % WARP;
-  const unsigned all = __ballot_sync(~0u, on);
-  for (int i = extra.record[comp]; i < extra.record[comp + 1]; i++) {
-    const tor_record rec = s.record[i];
-    const tor_gpu_group group = s.group[rec.group];
-    const int sample = group.sample[step];
-    const unsigned lanes = lanes_between(z0, rec.z0, rec.nz) & all;
-    if (sample < 0 || !(lanes >> lane & 1)) continue;
-    const tor_gidx at = (tor_gidx)sample * group.npoints + rec.offset + z0 + lane - rec.z0;
-    if (group.series)
-      group.data[at] = (double)f;
-    else
-      group.dft_samples[at] = f;
-  }
-}
-
 /* --- The general case --- */
 /* One item: its curl and old value become its new value. z0: of the warp's range. */
 template <class K, int HALF>
@@ -234,7 +199,7 @@ POINT_FN void advance_item(const tor_gpu_view &s, int step, int comp, unsigned c
     if (poles) poles_after(s, extra, comp, z, f);
   }
   *curl_row = f;
-  if (cls & TOR_COL_RECORD) record_range(s, extra, comp, step, z0, on, f);
+  if (on && cls & TOR_COL_RECORD) record(s, extra, comp, step, z, f);
 }
 
 /* Whether the block has items in this half-step: warp-uniform, also for the compiler. */

@@ -37,9 +37,9 @@ METHOD void tower_tile<K, NEEDS>::take_values(std::index_sequence<I...>) {
 
 template <class K, int NEEDS> template <int HALF, int U, int V> METHOD void tower_tile<K, NEEDS>::take_value() {
   if constexpr (!HALF)
-    E(U, V) = *e_row<U, V>(b.flip());
+    e_at(U, V) = *e_row<U, V>(b.flip());
   else if constexpr (K::H_SHARED || !T::h_own(U, V))
-    H(U, V) = *h_row<U, V>(b.flip());
+    h_at(U, V) = *h_row<U, V>(b.flip());
 }
 
 /* Those that sites FROM to TO - 1 of the half-step are the first to use. */
@@ -58,7 +58,7 @@ template <class K, int NEEDS> template <int HALF, int I> METHOD void tower_tile<
     b.wait_for_rows(&(HALF ? shared<K>().h_came : shared<K>().e_came)[b.flip()], (HALF ? H_PHASE : E_PHASE) + b.flip());
     if constexpr (!K::AS_USED)
       each<std::conditional_t<HALF, typename K::h_band, typename K::e_band>>(
-          [&](auto at) INLINE { take_value<HALF, decltype(at)::u, decltype(at)::v>(); });
+          [&](auto at) INLINE { take_value<HALF, at.u, at.v>(); });
   }
   if constexpr (K::AS_USED) take_uses<HALF, I + ROWS_AHEAD, I + ROWS_AHEAD + 1>();
 }
@@ -85,8 +85,8 @@ METHOD void tower_tile<K, NEEDS>::hand_over(real value, real before, real curl) 
 template <class K, int NEEDS>
 template <int HALF, bool FULL, bool HANDS_OVER, class At>
 METHOD void tower_tile<K, NEEDS>::advance_site_at(At at) {
-  SITE;
-  constexpr int comp = comp_at(HALF, u, v), i = decltype(at)::number;
+  constexpr int u = at.u, v = at.v;
+  constexpr int comp = comp_at(HALF, u, v), i = at.number;
   load_ahead<HALF, i + AHEAD>();
   if constexpr (FULL && K::IN_CPML_Z) read_psi_ahead<HALF, i + PSI_AHEAD>();
   take_rows<HALF, i>();
@@ -94,11 +94,11 @@ METHOD void tower_tile<K, NEEDS>::advance_site_at(At at) {
   curl = curl - difference < HALF, FULL && K::IN_CPML_Z, comp, 1, i > (at);
   real before;
   if constexpr (HALF)
-    before = E(u + 2 * S, v);
+    before = e_at(u + 2 * S, v);
   else if constexpr (K::H_SHARED || !T::h_own(u, v))
     before = *h_row<u, v>(1 ^ b.flip());
   else
-    before = H(u, v);
+    before = h_at(u, v);
   real cb_here = cb[comp];
   if constexpr (HAS_COEF && HALF) cb_here = coefficient<i>(comp);
   real value = tor_advance(before, cb_here, curl);
@@ -117,14 +117,14 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
   using advanced = std::conditional_t<HALF, typename K::e_own, typename K::h_next>;
   if constexpr (EXCHANGES_ALL) {
     each<advanced>([&](auto at) INLINE {
-      SITE;
-      after<HALF, u, v>() = exchange_row<K, HALF, 0>(decltype(at)::number)[zl];
+      constexpr int u = at.u, v = at.v;
+      after<HALF, u, v>() = exchange_row<K, HALF, 0>(at.number)[zl];
     });
   } else if (full) {
     const site_mask changes = warp_uniform(shared<K>().items.template half<HALF>(step & 1).changes[warp]);
     each<advanced>([&](auto at) INLINE {
-      SITE;
-      constexpr int i = decltype(at)::number;
+      constexpr int u = at.u, v = at.v;
+      constexpr int i = at.number;
       const bool takes = changes.has(i) && is_valid(comp_at(HALF, u, v));
       if constexpr (exchanged_in_shared<K, HALF, 0>()) {
         const real got = exchange_row<K, HALF, 0>(i)[zl];
@@ -144,8 +144,8 @@ METHOD void tower_tile<K, NEEDS>::advance_sites() {
   using entering = std::conditional_t<HALF, typename K::e_enters, typename K::h_enters>;
   if constexpr (FULL && K::IN_CPML_Z)
     each<entering>([&](auto at) INLINE {
-      SITE;
-      constexpr int i = decltype(at)::number;
+      constexpr int u = at.u, v = at.v;
+      constexpr int i = at.number;
       r.psi_entering[i] =
           load_if(layer && in<HALF>(u, v), psi_corner + shared<K>().psi_place[(HALF ? K::E_ENTERS : K::H_ENTERS) + i]);
     });
@@ -202,8 +202,8 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
   if (HAS_PLANES && sampled) record_planes<HALF>();
   if (hands_over)
     each<std::conditional_t<HALF, typename K::e_leaves, typename K::h_leaves>>([&](auto at) INLINE {
-      SITE;
-      leave<HALF, decltype(at)::number>(u, v, after<HALF, u, v>());
+      constexpr int u = at.u, v = at.v;
+      leave<HALF, at.number>(u, v, after<HALF, u, v>());
     });
   write_edges<HALF>();
 }
@@ -258,10 +258,5 @@ POINT_FN int run_body(const tor_gpu_view &s, tower_block<K> &b, int first_step, 
     tile.compute();
   return tile.step;
 }
-
-#undef E
-#undef H
-#undef SITE
-#undef METHOD
 
 #endif

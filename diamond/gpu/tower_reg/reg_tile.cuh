@@ -81,10 +81,9 @@ template <class K, int NEEDS> struct tower_tile {
   int e_over, e_under, h_under, h_over, h_below;
   real e_over_sign, e_under_sign, h_under_sign, h_over_sign, h_below_sign;
 
-#define E(u, v) r.e[(u) - T::U0][(v) - T::V0]
-#define H(u, v) r.h[(u) - T::U0][(v) - T::V0]
-#define SITE constexpr int u = decltype(at)::u, v = decltype(at)::v
-#define METHOD __device__ __forceinline__
+  /* Values at (u, v), which are known when the tile's functions are compiled. */
+  METHOD real &e_at(int u, int v) const { return r.e[u - T::U0][v - T::V0]; }
+  METHOD real &h_at(int u, int v) const { return r.h[u - T::U0][v - T::V0]; }
 
   METHOD tower_tile(const tor_gpu_view &view, tower_block<K> &block, int first, int at_step, int u, int v,
                     const tile_arrays<K> &arrays)
@@ -169,11 +168,11 @@ template <class K, int NEEDS> struct tower_tile {
     constexpr bool in_rows = HALF ? K::E_ROWS : K::H_ROWS;
     if constexpr (in_rows && (HALF || !K::H_SHARED))
       each<edge>([&](auto at) INLINE {
-        SITE;
+        constexpr int u = at.u, v = at.v;
         if constexpr (HALF)
-          *e_row<u, v>(0) = E(u, v);
+          *e_row<u, v>(0) = e_at(u, v);
         else
-          *h_row<u, v>(0) = H(u, v);
+          *h_row<u, v>(0) = h_at(u, v);
       });
     if constexpr (in_rows)
       return write_seams<HALF>(HALF ? e_row_of<K>(0) : h_row_of<K>(0), HALF ? K::NE_ROWS : K::NH_ROWS);
@@ -182,12 +181,12 @@ template <class K, int NEEDS> struct tower_tile {
     real *const slot = HALF ? e_edges<K>(warp + 1, 0) : h_edges<K>(warp + 1, 0);
     four value;
     each<edge>([&](auto at) INLINE {
-      SITE;
-      constexpr int i = decltype(at)::number;
+      constexpr int u = at.u, v = at.v;
+      constexpr int i = at.number;
       if constexpr (HALF)
-        value.at[i % 4] = E(u, v);
+        value.at[i % 4] = e_at(u, v);
       else
-        value.at[i % 4] = H(u, v);
+        value.at[i % 4] = h_at(u, v);
       if constexpr (i % 4 == 3 || i == edge::count - 1) {
         if (lane == end) *(four *)(slot + i / 4 * 4) = value;
         if (ORDER == 4 && lane == behind) *(four *)(slot + side + i / 4 * 4) = value;
@@ -219,11 +218,11 @@ template <class K, int NEEDS> struct tower_tile {
     if constexpr (K::H_SHARED)
       return *h_row<U, V>(0);
     else
-      return H(U, V);
+      return h_at(U, V);
   }
   template <int HALF, int U, int V> METHOD real &after() const {
     if constexpr (HALF)
-      return E(U, V);
+      return e_at(U, V);
     else
       return own_h<U - 2 * S, V>();
   }
@@ -231,19 +230,19 @@ template <class K, int NEEDS> struct tower_tile {
   /* --- Load and store of the tile --- */
   METHOD void load() {
     auto get = [&](auto at, auto half, real &value) INLINE {
-      SITE;
+      constexpr int u = at.u, v = at.v;
       constexpr int HALF = decltype(half)::value, comp = comp_at(HALF, u, v);
       value = is_valid(comp) && in<0>(u, v) ? at_corner[offset(u, v, comp)] : (real)0;
       if constexpr (K::IN_CPML_Z && comp_axis(comp) != TOR_Z)
         if (layer && in<0>(u, v)) psi_at<HALF, u, v>() = psi_corner[psi_offset(u, v, comp)];
     };
-    each<typename K::e_own>([&](auto at) INLINE { get(at, constant<1>{}, E(decltype(at)::u, decltype(at)::v)); });
-    each<typename K::h_own>([&](auto at) INLINE { get(at, constant<0>{}, own_h<decltype(at)::u, decltype(at)::v>()); });
+    each<typename K::e_own>([&](auto at) INLINE { get(at, constant<1>{}, e_at(at.u, at.v)); });
+    each<typename K::h_own>([&](auto at) INLINE { get(at, constant<0>{}, own_h<at.u, at.v>()); });
   }
   /* Stores the values that stay in the tile in the next step: the others were stored when they left it. */
   METHOD void store() {
     auto put = [&](auto at, auto half, real value) INLINE {
-      SITE;
+      constexpr int u = at.u, v = at.v;
       constexpr int HALF = decltype(half)::value, comp = comp_at(HALF, u, v);
       if constexpr (HALF ? T::e_next(u, v) : T::h_next(u, v)) {
         if (is_valid(comp) && in<0>(u, v)) at_corner[offset(u, v, comp)] = value;
@@ -251,8 +250,8 @@ template <class K, int NEEDS> struct tower_tile {
           if (layer && in<0>(u, v)) psi_corner[psi_offset(u, v, comp)] = psi_at<HALF, u, v>();
       }
     };
-    each<typename K::e_own>([&](auto at) INLINE { put(at, constant<1>{}, E(decltype(at)::u, decltype(at)::v)); });
-    each<typename K::h_own>([&](auto at) INLINE { put(at, constant<0>{}, own_h<decltype(at)::u, decltype(at)::v>()); });
+    each<typename K::e_own>([&](auto at) INLINE { put(at, constant<1>{}, e_at(at.u, at.v)); });
+    each<typename K::h_own>([&](auto at) INLINE { put(at, constant<0>{}, own_h<at.u, at.v>()); });
   }
 
   METHOD void move_on() {

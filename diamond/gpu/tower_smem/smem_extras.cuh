@@ -4,6 +4,7 @@
 #define TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_EXTRAS_CUH
 
 #include "diamond/gpu/tower_smem/smem_poles.cuh"
+#include "diamond/gpu/view/planes.cuh"
 
 namespace {
 
@@ -16,17 +17,15 @@ struct smem_extras : smem_poles {
       const int comp = (HALF ? TOR_EX : TOR_HX) + axis;
       for (int k = 0; k < s.planes->nrecord[comp]; k++) {
         const tor_plane_record &plane = s.planes->record[comp][k];
-        const tor_gpu_group &to = s.group[plane.at.group];
-        const int sample = to.sample[step];
-        if (sample < 0) continue;
+        real *const to = recorded_by(s, plane, step, 0, 0, plane.at.z0);
+        if (!to) continue;
         typedef smem_point<SMEM_TILE> point;
         for (int i = threadIdx.x; i < point::COUNT * plane.at.nz; i += SMEM_WARPS * WARP) {
           const point at(HALF ? 2 * SMEM_S : SMEM_S, i % point::COUNT);
           const int above = i / point::COUNT, u = u0 + at.u, v = v0 + at.v;
           const int at_z = plane.at.z0 + above - span.first;
           if (comp_at(HALF, u, v) == comp && inside(s, u, v) && at_z >= 0 && at_z < span.count)
-            to.dft_samples[sample * to.npoints + plane.at.offset + above + plane.along[0] * (u >> 1) +
-                           plane.along[1] * (v >> 1)] = smem().field[comp][slot_of(u + v, u - v)][at_z];
+            to[above + plane_step(plane.along, u >> 1, v >> 1)] = smem().field[comp][slot_of(u + v, u - v)][at_z];
         }
       }
     }
@@ -66,27 +65,22 @@ struct smem_extras : smem_poles {
       real *const values = smem().field[comp][slot];
       for (int n = first_inject; n < past_inject; n++) {
         const struct tor_inject in = s.inject[n];
-        const real *const from = s.table[in.table] + (tor_gidx)step * s.width[in.table] + in.index;
+        const real *const row = inject_row(s, in, step);
         for (int k = lane; k < in.nz; k += WARP) {
           const int at_z = in.z0 + k, here = at_z - span.first;
           if ((HALF && comp != TOR_EZ && at_z == 0) || here < 0 || here >= span.count) continue;
-          values[here] = tor_inject(values[here], coef[at_z], (real)in.factor * from[in.stride * k]);
+          values[here] = inject_point(in, row, k, coef[at_z], values[here]);
         }
         __syncwarp();
       }
       for (int n = first_record; n < past_record; n++) {
         const tor_record of = s.record[n];
-        const tor_gpu_group &group_to = s.group[of.group];
-        const int sample = group_to.sample[step];
+        const tor_gpu_group &group = s.group[of.group];
+        const int sample = group.sample[step];
         if (sample < 0) continue;
-        const tor_gidx to = sample * group_to.npoints + of.offset;
         for (int k = lane; k < of.nz; k += WARP) {
           const int here = of.z0 + k - span.first;
-          if (here < 0 || here >= span.count) continue;
-          if (group_to.series)
-            group_to.data[to + k] = (double)values[here];
-          else
-            group_to.dft_samples[to + k] = values[here];
+          if (here >= 0 && here < span.count) store_sample(group, sample, of.offset + k, values[here]);
         }
       }
     }

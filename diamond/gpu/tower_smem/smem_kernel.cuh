@@ -76,19 +76,12 @@ POINT_FN void visit_towers(const tor_gpu_view &s, const smem_span &span, const t
   const int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
   int band = 0; /* steps that the block has run */
   for (int line = 0;;) {
-    if (span.rank == 0 && threadIdx.x == 0) {
-      const int next = atomicAdd((int *)queue.next, 1);
-      t.taken = next;
-      for (int i = 1; i < span.nblock; i++) *cg::this_cluster().map_shared_rank(&t.taken, i) = next;
-    }
-    sync_tower(span.nblock);
-    const int number = (int)warp_uniform((unsigned)t.taken);
+    const int number = take_tower(queue, &t.taken, span.nblock, span.rank);
     if (number >= queue.ntowers) return;
-    while (line + 1 < queue.nlines && number >= queue.line[line + 1].start) line++;
-    const tower_line at = queue.line[line];
-    const int place = at.first + 2 * (number - at.start);
+    const tower_at at = find_tower(queue, line, number);
+    line = at.line;
     /* The tile lies in the slab from the first step with u0 + 2R + 2S > first to the last with u0 + S <= last. */
-    smem_tower tower = {SMEM_R * at.row, SMEM_R * place, 0, 0};
+    smem_tower tower = {SMEM_R * at.row, SMEM_R * at.place, 0, 0};
     tower.first = min(max(0, (s.first[0] - tower.row_u - SMEM_READS) / (2 * SMEM_S) + 1), queue.steps);
     if (tower.row_u + SMEM_READS > s.first[0]) tower.first = 0;
     tower.past =
@@ -99,11 +92,10 @@ POINT_FN void visit_towers(const tor_gpu_view &s, const smem_span &span, const t
     const bool runs = tower.first < tower.past;
     if constexpr (HELPS) {
       if (warp == SMEM_LOADS && lane < tower_dependency::NEIGHBOURS)
-        t.dependency[lane] = {
-            lane < 2 ? neighbour(queue, line - 1, place - 1 + 2 * lane) : neighbour(queue, line - 2, place), 0};
+        t.dependency[lane] = {right_neighbour(queue, at, lane), 0};
       auto needs_of = [&](int step) INLINE -> unsigned {
         const int column = tower.u0(step) >> 1;
-        return queue.needs[(size_t)(column - queue.first_at) * queue.nplaces + (place - queue.first_place)];
+        return queue.needs[(size_t)(column - queue.first_at) * queue.nplaces + (at.place - queue.first_place)];
       };
       /* The prefetching warps arrive there once the data of the first step is ready, and so does the loading warp where
        * blocks send each other values. */
@@ -148,30 +140,20 @@ static __global__ void find_smem_needs(const __grid_constant__ tor_gpu_view s, c
   const int k = blockIdx.y * blockDim.x + threadIdx.x, v0 = SMEM_R * (queue.first_place + k);
   const int u0 = 2 * ((int)blockIdx.x + queue.first_at) + (v0 & 1);
   if (k >= queue.nplaces) return;
-  unsigned cls = 0;
-  bool planes = s.in_planes, walls = false;
+  tile_survey tile = {0, false, s.in_planes != nullptr};
   /* Order 4: what the tile reads beyond a wall are ghost values. */
   typedef smem_point<SMEM_ORDER == 4 ? SMEM_READS + 4 : SMEM_TILE + 2> point;
   for (int i = 0; i < point::COUNT; i++) {
     const point at(SMEM_ORDER == 4 ? 0 : SMEM_S, i);
-    if (!inside(s, u0 + at.u, v0 + at.v)) {
-      walls = true;
-      continue;
-    }
-    if (SMEM_ORDER == 4 &&
-        (at.p < SMEM_S || at.q < SMEM_S || at.p >= 2 * SMEM_S + SMEM_TILE || at.q >= 2 * SMEM_S + SMEM_TILE))
-      continue;
-    const tor_gidx column = column_of(s, u0 + at.u, v0 + at.v);
-    cls |= s.cls[column];
-    planes = planes && s.in_planes[column];
+    const int past = 2 * SMEM_S + SMEM_TILE;
+    if (SMEM_ORDER == 2 || (at.p >= SMEM_S && at.q >= SMEM_S && at.p < past && at.q < past))
+      tile.see(s, u0 + at.u, v0 + at.v);
+    else
+      tile.walls |= !inside(s, u0 + at.u, v0 + at.v);
   }
+  const int by_lists = tile.cls & (TOR_COL_INJECT | TOR_COL_RECORD) ? ITEMS : 0;
   needs[(size_t)blockIdx.x * queue.nplaces + k] =
-      (uint8_t)((cls & TOR_COL_CPML_X ? SMEM_IN_CPML_X : 0) | (cls & TOR_COL_CPML_Y ? SMEM_IN_CPML_Y : 0) |
-                (cls & TOR_COL_COEF_E ? SMEM_COEF : 0) | (cls & TOR_COL_POLES ? SMEM_POLES : 0) |
-                (walls ? SMEM_WALLS : 0) |
-                (planes                                    ? SMEM_PLANES
-                 : cls & (TOR_COL_INJECT | TOR_COL_RECORD) ? SMEM_LISTS
-                                                           : 0));
+      (uint8_t)(tile.common() | (tile.cls & TOR_COL_POLES ? POLES : 0) | (tile.planes ? PLANES : by_lists));
 }
 
 static_assert(sizeof(smem_storage) <= 227 * 1024, "a block has no more");

@@ -54,6 +54,10 @@ struct smem_lane {
   __device__ __forceinline__ bool is_mine(unsigned place) const {
     return place != SMEM_NOWHERE && place % SMEM_ROW / (WARP * V) == half;
   }
+  /* A value f there with what plane k injects at its component's site `number`. */
+  __device__ __forceinline__ real inject_plane(int k, int number, real f) const {
+    return tor_inject(f, now().inject_cb[k][number], now().injected[k][number]);
+  }
   __device__ __forceinline__ int slab_z() const { return span.first + z; }
   __device__ __forceinline__ bool in_slab(int k) const { return z + k < span.count; }
 

@@ -2,6 +2,7 @@
 #ifndef TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_POLES_CUH
 #define TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_POLES_CUH
 
+#include "diamond/gpu/tower/pole_vector.cuh"
 #if TOR_SMEM_ORDER == 4
 #include "diamond/gpu/tower_smem/smem_sites_order4.cuh"
 #else
@@ -20,7 +21,8 @@ struct smem_poles : smem_sites {
     unsigned has_p;
     const smem_medium *medium;
     vec *state;
-    vec j[MOST], p[MOST], share, a, g, r, q;
+    vec j[MOST], p[MOST], share;
+    pole_branch branch;
   };
   /* Loads vector `number` of those that are listed for the step: without branches, so that the loads of several
    * overlap. */
@@ -46,51 +48,34 @@ struct smem_poles : smem_sites {
 #pragma unroll
     for (int i = 0; i < MOST; i++) {
       is.j[i] = {};
-#pragma unroll
-      for (int n = 0; n < V; n++) is.p[i].at[n] = (real)-0.0;
+      is.p[i] = no_polarisation();
       load_values_if(i < is.npoles, at->at, is.j[i]);
       at += i < is.npoles ? is.pitch : 0;
       const bool p = i < is.npoles && is.has_p >> i & 1;
       load_values_if(p, at->at, is.p[i]);
       at += p ? is.pitch : 0;
     }
-    is.share = is.g = is.q = {};
+    is.share = {};
     load_values_if(is.on, weight->at, is.share);
-#pragma unroll
-    for (int n = 0; n < V; n++) is.a.at[n] = is.r.at[n] = 1;
-    load_values_if(is.charged, at->at, is.q);
-    load_values_if(is.charged, weight[is.pitch].at, is.a);
-    load_values_if(is.charged, weight[2 * is.pitch].at, is.g);
-    load_values_if(is.charged, weight[3 * is.pitch].at, is.r);
+    is.branch.load(is.charged, at->at, weight[is.pitch].at, weight[2 * is.pitch].at, weight[3 * is.pitch].at);
   }
   template <int MOST> __device__ __forceinline__ void advance_piece(piece<MOST> &is) const {
     vec e = {}, sum = {};
     if (is.on) e = *(const vec *)(&smem().field[0][0][0] + is.place);
-#pragma unroll
-    for (int n = 0; n < V; n++) e.at[n] = tor_branch_field(is.a.at[n], e.at[n], is.q.at[n]);
+    e = is.branch.field(e);
     vec *at = is.state;
 #pragma unroll
     for (int i = 0; i < MOST; i++) {
       const real k1 = is.medium->k1[i], k2 = is.medium->k2[i], k3 = is.medium->k3[is.axis][i];
-#pragma unroll
-      for (int n = 0; n < V; n++) {
-        is.j[i].at[n] =
-            tor_pole_drive(tor_pole_current(k1, k2, is.j[i].at[n], is.p[i].at[n]), is.share.at[n], k3, e.at[n]);
-        is.p[i].at[n] = tor_pole_polarisation(s.dt, is.j[i].at[n], is.p[i].at[n]);
-        sum.at[n] += is.j[i].at[n]; /* beyond npoles: 0 */
-      }
+      advance_pole(s.dt, k1, k2, k3, is.share, e, is.j[i], is.p[i], sum); /* beyond npoles J is 0 */
       store_values_if(i < is.npoles, at->at, is.j[i]);
       at += i < is.npoles ? is.pitch : 0;
       const bool p = i < is.npoles && is.has_p >> i & 1;
       store_values_if(p, at->at, is.p[i]);
       at += p ? is.pitch : 0;
     }
-#pragma unroll
-    for (int n = 0; n < V; n++) {
-      is.q.at[n] = tor_branch_charge(is.q.at[n], is.g.at[n], sum.at[n]);
-      sum.at[n] = tor_branch_current(is.r.at[n], sum.at[n]);
-    }
-    store_values_if(is.charged, at->at, is.q);
+    sum = is.branch.advance(sum);
+    store_values_if(is.charged, at->at, is.branch.charge);
     store_values_if(is.on, sums - z + is.place, sum);
   }
   /* Advances the pole_segments of the tile's sites, eight lanes a chunk, and leaves the sums of their currents for E's

@@ -4,6 +4,7 @@
 #define TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_PREFETCH_CUH
 
 #include "diamond/gpu/tower_smem/smem_tile.cuh"
+#include "diamond/gpu/view/planes.cuh"
 
 namespace {
 
@@ -110,8 +111,7 @@ POINT_FN void prefetch_planes(const tor_gpu_view &s, const smem_span &span, smem
                         : SMEM_NOWHERE);
       if (!on) continue;
       if (half) own[n] = s.coef_at[column_of(s, at.u, at.v)];
-      value[n] = plane.table[(tor_gidx)step * plane.width + plane.index + plane.along[0] * (at.u >> 1) +
-                             plane.along[1] * (at.v >> 1)];
+      value[n] = inject_row(plane.table, plane.width, plane.index, step)[plane_step(plane.along, at.u >> 1, at.v >> 1)];
     }
 #pragma unroll
     for (int n = 0; n < TURNS; n++) {
@@ -130,7 +130,7 @@ POINT_FN void prefetch_half_cells(const tor_gpu_view &s, smem_step &to, unsigned
   const int lane = threadIdx.x % WARP, axis = lane / SMEM_HALF_CELLS, i = lane % SMEM_HALF_CELLS;
   const int at = axis == TOR_X ? u0 + i : v0 + i - SMEM_R - 1;
   smem_half_cell is = {-1, 0, 0, 0};
-  if (needs & (axis == TOR_X ? SMEM_IN_CPML_X : SMEM_IN_CPML_Y) && at >= s.first[axis] && at <= s.last[axis])
+  if (needs & (axis == TOR_X ? IN_CPML_X : IN_CPML_Y) && at >= s.first[axis] && at <= s.last[axis])
     is.index = s.cpml[axis].index[at >> 1];
   if (is.index >= 0) is = {is.index, s.cpml[axis].ik[at], s.cpml[axis].b[at], s.cpml[axis].c[at]};
   to.half_cell[axis][i] = is;
@@ -158,14 +158,14 @@ POINT_FN void look_up(const tor_gpu_view &s, const smem_span &span, const smem_t
       }
     }
     __syncwarp();
-    if (needs & SMEM_POLES) list_chunks(to, span, u0, v0);
+    if (needs & POLES) list_chunks(to, span, u0, v0);
   } else {
     if (lane == 0) {
       to.needs = needs;
       to.sampled = s.sampled[first_step + step];
     }
     prefetch_half_cells(s, to, needs, u0, v0);
-    if (needs & SMEM_PLANES) prefetch_planes(s, span, to, first_step + step, u0, v0);
+    if (needs & PLANES) prefetch_planes(s, span, to, first_step + step, u0, v0);
   }
   __syncwarp();
 }

@@ -64,7 +64,7 @@ struct smem_sites : smem_lane {
 
   template <int HALF> __device__ __forceinline__ unsigned members_of(const smem_task &task) const {
     unsigned members = 7;
-    if (needs & SMEM_WALLS)
+    if (needs & WALLS)
 #pragma unroll
       for (int axis = 0; axis < 3; axis++) {
         const smem_site at = site_of(HALF, task, axis, u0, v0);
@@ -219,7 +219,7 @@ struct smem_sites : smem_lane {
     const unsigned place = now().inject_at[k][number];
     if (!is_mine(place)) return;
     real *const value = &smem().field[0][0][0] + place;
-    *value = tor_inject(*value, now().inject_cb[k][number], now().injected[k][number]);
+    *value = inject_plane(k, number, *value);
   }
 
   /* Sends the block below the first values of E, or the block above the last ones of H, of the warp's vectors along x

@@ -162,7 +162,7 @@ struct smem_sites : smem_lane {
       real *const value = &smem().field[0][0][0] + place;
       real is = *value;
       int i = k;
-      do is = tor_inject(is, now().inject_cb[i][number], now().injected[i][number]);
+      do is = inject_plane(i, number, is);
       while (++i < past && t.plane[i].z == t.plane[k].z);
       *value = is;
     }

@@ -18,19 +18,19 @@ struct smem_worker : smem_extras {
       for (int turn = 0; turn < 2; turn++)
         if (turn != late)
           advance_sites<0>();
-        else if (needs & SMEM_POLES)
+        else if (needs & POLES)
           advance_poles();
     } else {
       advance_sites<1>();
     }
-    if (needs & SMEM_PLANES) inject_planes<HALF>();
-    if (needs & SMEM_LISTS || (needs & SMEM_PLANES && now().sampled)) {
+    if (needs & PLANES) inject_planes<HALF>();
+    if (needs & ITEMS || (needs & PLANES && now().sampled)) {
       wait_at(SMEM_COMPUTING, SMEM_WARPS * WARP);
-      if (needs & SMEM_LISTS)
+      if (needs & ITEMS)
         smem_lists<HALF>(*this);
       else
         smem_records<HALF>(*this);
-      if (needs & SMEM_LISTS && SMEM_TALL)
+      if (needs & ITEMS && SMEM_TALL)
         wait_at(SMEM_COMPUTING, SMEM_WARPS * WARP); /* other warps inject into what is sent */
     }
     if (SMEM_TALL && !(HALF && last)) send_beside<HALF>();

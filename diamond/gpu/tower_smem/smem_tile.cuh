@@ -19,6 +19,7 @@
 #define TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_TILE_CUH
 
 #include "diamond/gpu/tower_smem/smem_pole_segments.cuh"
+#include "diamond/gpu/tower/tile_needs.cuh"
 #include "diamond/gpu/tower/tower_queue.cuh"
 #include "diamond/gpu/tower/tower_radius.cuh"
 
@@ -59,18 +60,8 @@ enum {
 enum { SMEM_COMPUTING = 1, SMEM_STEP };
 enum { SMEM_AT_STEP = (SMEM_WARPS + SMEM_PREFETCHING) * WARP };
 
-/* Needs of a tile beyond the layered background and CPML along z. */
-enum smem_needs {
-  SMEM_IN_CPML_X = 1,
-  SMEM_IN_CPML_Y = 2,
-  SMEM_COEF = 4, /* coefficients of E of columns' own */
-  SMEM_POLES = 8,
-  SMEM_PLANES = 16, /* all columns have the slab's planes (planes.h), and no other injections and records */
-  SMEM_LISTS = 32,  /* injections and records by the columns' lists */
-  SMEM_WALLS = 64,  /* some sites are not advanced */
-  SMEM_MEDIA = SMEM_COEF | SMEM_POLES,
-  SMEM_EDGES = SMEM_IN_CPML_X | SMEM_IN_CPML_Y | SMEM_WALLS
-};
+/* Of tile_needs: what a site's media are; what advance_line cannot do. */
+enum { SMEM_MEDIA = COEF | POLES, SMEM_EDGES = IN_CPML | WALLS };
 
 /* A plane that injects: see planes.h. */
 struct smem_inject {

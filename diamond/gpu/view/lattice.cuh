@@ -6,6 +6,7 @@
 #include "diamond/gpu/view/slab_view.cuh"
 
 #define POINT_FN static __device__ __forceinline__
+#define METHOD __device__ __forceinline__ /* a member function */
 
 /* Properties of components at compile time. */
 __host__ __device__ constexpr int comp_at(int half, int u, int v) {

@@ -1,5 +1,8 @@
 /* Operations on one value of a column with poles, injections or monitors: the general form; where a column allows it,
- * towers do the same for whole vectors. */
+ * towers do the same for whole vectors.
+ *
+ * What an injection adds and where a monitor keeps a value are defined here, for all engines and towers; for planes in
+ * planes.cuh, by these functions. For the CPU they are defined in diamond/cpu/site.c. */
 #ifndef TOR_DIAMOND_GPU_VIEW_POINT_CUH
 #define TOR_DIAMOND_GPU_VIEW_POINT_CUH
 
@@ -66,15 +69,48 @@ POINT_FN void poles_after(const tor_gpu_view &s, const tor_extra &extra, int com
   }
 }
 
+/* --- Injections --- */
+
+/* What injections of a table add in a step, before their factors: the first one's, of an entry `in` with number
+ * in.index. Point k of an entry has row[in.stride k]. */
+POINT_FN const real *inject_row(const real *table, int width, int index, int step) {
+  return table + (tor_gidx)step * width + index;
+}
+POINT_FN const real *inject_row(const tor_gpu_view &s, const struct tor_inject &in, int step) {
+  return inject_row(s.table[in.table], s.width[in.table], in.index, step);
+}
+
+/* A value f with what point k of an entry adds; cb: the coefficient that its update used. */
+POINT_FN real inject_point(const struct tor_inject &in, const real *row, int k, real cb, real f) {
+  return tor_inject(f, cb, (real)in.factor * row[in.stride * k]);
+}
+
 POINT_FN real inject(const tor_gpu_view &s, const tor_extra &extra, int comp, int step, int z, real cb, real f) {
   for (int i = extra.inject[comp]; i < extra.inject[comp + 1]; i++) {
     const struct tor_inject in = s.inject[i];
     int k = z - in.z0;
     if (k < 0 || k >= in.nz) continue;
-    const real *value = s.table[in.table] + (tor_gidx)step * s.width[in.table] + in.index;
-    f = tor_inject(f, cb, (real)in.factor * value[in.stride * k]);
+    f = inject_point(in, inject_row(s, in, step), k, cb, f);
   }
   return f;
+}
+
+/* --- Monitors --- */
+
+/* Where a Fourier monitor keeps its values of a step's sample, from place `offset` on; null where it takes none. The
+ * kernel of dft.cuh adds them to its sums. */
+POINT_FN real *fourier_sample(const tor_gpu_group &group, int step, tor_gidx offset) {
+  const int sample = group.sample[step];
+  return sample < 0 ? nullptr : group.dft_samples + sample * group.npoints + offset;
+}
+
+/* Keeps a value of sample >= 0 of any monitor. */
+POINT_FN void store_sample(const tor_gpu_group &group, int sample, tor_gidx place, real f) {
+  const tor_gidx at = sample * group.npoints + place;
+  if (group.series)
+    group.data[at] = (double)f;
+  else
+    group.dft_samples[at] = f;
 }
 
 POINT_FN void record(const tor_gpu_view &s, const tor_extra &extra, int comp, int step, int z, real f) {
@@ -83,13 +119,8 @@ POINT_FN void record(const tor_gpu_view &s, const tor_extra &extra, int comp, in
     int k = z - rec.z0;
     if (k < 0 || k >= rec.nz) continue;
     const tor_gpu_group group = s.group[rec.group];
-    int sample = group.sample[step];
-    if (sample < 0) continue;
-    const tor_gidx at = (tor_gidx)sample * group.npoints + rec.offset + k;
-    if (group.series)
-      group.data[at] = (double)f;
-    else
-      group.dft_samples[at] = f;
+    const int sample = group.sample[step];
+    if (sample >= 0) store_sample(group, sample, rec.offset + k, f);
   }
 }
 

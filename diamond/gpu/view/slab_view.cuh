@@ -6,6 +6,7 @@
 #include "diamond/core/planes.h"
 #include "diamond/core/slab.h"
 #include "diamond/core/update.h"
+#include "diamond/core/worker.h"
 #include "diamond/gpu/limits.h"
 
 typedef tor_real real;
@@ -141,18 +142,16 @@ struct tor_gpu_view {
   const uint8_t *sampled; /* [steps]: 1 where a Fourier monitor takes a sample */
 };
 
-/* The places of a device that shares its rows with others along y (halo_y.cuh). The sides are those of
- * tor_halo_y_side (diamond/core/worker.h). */
-enum tor_gpu_halo_y_side { TOR_GPU_BELOW, TOR_GPU_ABOVE, TOR_GPU_NHALO_Y };
+/* The places of a device that shares its rows with others along y (halo_y.cuh). */
 struct tor_gpu_places {
   int first, last; /* towers' places, cut to the tiling's */
   /* On the device, [rows + 1], from the row right of the first one on: how many steps of the tower beyond this side
    * have arrived. Null: the domain ends there. */
-  int *arrived[TOR_GPU_NHALO_Y];
+  int *arrived[TOR_NHALO_Y];
   cudaEvent_t ready; /* recorded before the towers start */
   /* [rows], filled in: where the first and the last tower of a row count their steps, on the device. Null: not needed.
    */
-  const int **done[TOR_GPU_NHALO_Y];
+  const int **done[TOR_NHALO_Y];
   void *queue; /* device memory for the queues of launches, enlarged as needed */
   size_t queue_bytes;
 };
