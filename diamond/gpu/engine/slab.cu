@@ -189,10 +189,6 @@ static void load_range_flags(copy *gpu) {
   if (load_pole_segments(gpu, find_planes(gpu))) return;
   s->nrange = s->n[2] / 32 + 1;
   const dim3 grid((unsigned)((columns + 127) / 128));
-  uint8_t *fourier = (uint8_t *)calloc((size_t)slab->ngroup + 1, 1);
-  for (int g = 0; g < slab->ngroup; g++) fourier[g] = slab->group[g].kind == TOR_RECORD_DFT;
-  const uint8_t *is_fourier = upload(gpu, fourier, (size_t)slab->ngroup);
-  free(fourier);
   const size_t nflags = (size_t)columns * (size_t)s->nrange;
   unsigned long long *count = upload(gpu, (const unsigned long long *)nullptr, 2),
                      total[2]; /* of work descriptors, of pole vectors */
@@ -203,11 +199,11 @@ static void load_range_flags(copy *gpu) {
   tor_gpu_pole_vector *pole_vector = nullptr;
   auto make_range_flags = [&] {
     CUDA_TRY(cudaMemset(count, 0, sizeof total));
-    tor_gpu_launch(flag_ranges, grid, 128, 0, *s, columns, slab->order, is_fourier, (const uint8_t *)nullptr,
+    tor_gpu_launch(flag_ranges, grid, 128, 0, *s, columns, (const uint8_t *)nullptr,
                    (const tor_gpu_range_flags *)nullptr, count, range_flags, work, pole_vector);
     if (range_flags_in_planes)
-      tor_gpu_launch(flag_ranges, grid, 128, 0, *s, columns, slab->order, is_fourier, s->in_planes, range_flags, count,
-                     range_flags_in_planes, work, pole_vector);
+      tor_gpu_launch(flag_ranges, grid, 128, 0, *s, columns, s->in_planes, range_flags, count, range_flags_in_planes,
+                     work, pole_vector);
   };
   make_range_flags();
   CUDA_TRY(cudaMemcpy(total, count, sizeof total, cudaMemcpyDeviceToHost));

@@ -1,6 +1,6 @@
 /* V values along z of a run's poles, as a lane of any tower advances them: the arithmetic, in the order of site.c, and
- * the arrays of charged runs. Where the arrays of the poles lie, and what is loaded when, each family of towers knows
- * (../tower_reg/reg_special_work.cuh, ../tower_smem/smem_poles.cuh). */
+ * the arrays of charged runs. Addresses and the order of loads differ between the families (reg_special_work.cuh,
+ * smem_poles.cuh). */
 #ifndef TOR_DIAMOND_GPU_TOWER_POLE_VECTOR_CUH
 #define TOR_DIAMOND_GPU_TOWER_POLE_VECTOR_CUH
 
@@ -25,8 +25,8 @@ POINT_FN vec no_polarisation() {
   return p;
 }
 
-/* The branch in series with a charged run's poles: its charge and its three weights (slab.h); for other runs values
- * that change nothing. */
+/* The branch in series with a charged run's poles: its charge and its three weights (slab.h); for other runs, values
+ * with which the results have the same bits. */
 struct pole_branch {
   vec charge, a, g, r;
 

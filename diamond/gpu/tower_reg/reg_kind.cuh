@@ -83,47 +83,19 @@ struct site_place {
 struct site_mask {
   unsigned bits[2]; /* of the sites of a half-step */
   __device__ __forceinline__ bool has(int site) const { return bits[site / WARP] >> (site % WARP) & 1; }
-  __device__ __forceinline__ site_mask operator|(site_mask other) const {
-    return {{bits[0] | other.bits[0], bits[1] | other.bits[1]}};
-  }
 };
 POINT_FN site_mask warp_uniform(site_mask mask) { return {{warp_uniform(mask.bits[0]), warp_uniform(mask.bits[1])}}; }
-/* A value that is injected into some lanes of a warp, or, with a row, that times the row's. */
-struct injection {
-  const real *row; /* by lane; null: 1 */
-  real value;
-  unsigned lanes;
-  unsigned where, work; /* the site, or NO_SITE; before it is looked up, its place in view.work */
-};
-enum : unsigned { NO_SITE = ~0u };
-/* A Fourier monitor at one site in the range of a warp. */
-struct transform {
-  union {
-    real *dft_samples; /* where lane 0 would store; that lane may have no record */
-    uint2 from;        /* before it is looked up: the site and its place in view.work; ~0: there is none */
-  };
-  unsigned lanes, where;
-};
 struct item_counts {
-  int poles, rest, injections, transforms;
+  int poles, rest;
 };
-/* The lists of a half-step. */
-template <class K> struct half_list {
-  enum { INJECTIONS = 12 * K::NWARP / K::INJECTS, TRANSFORMS = 6 * K::NWARP }; /* sites */
-  /* Of a warp: sites whose curl is handed over, not their new value; those whose value changes; all that are on a list.
-   */
-  site_mask item[K::NWARP], changes[K::NWARP], busy[K::NWARP];
-  injection inject[INJECTIONS * K::INJECTS]; /* K::INJECTS a site, in the order of a warp's sites */
-  transform to[TRANSFORMS];
-};
-/* E's are made while those of the step before are worked off. */
+/* The lists of both half-steps. E's are made while those of the step before are worked off. */
 template <class K> struct item_list {
   enum { ITEMS = K::SITES * K::NWARP };
-  item_counts count[2][2]; /* [step's parity][half] */
-  half_list<K> h, e[2];    /* [step's parity] */
-  uint2 e_item[2][ITEMS];  /* those with simple poles from the front, the rest from the end */
+  item_counts count[2][2];               /* [step's parity][half] */
+  site_mask h[K::NWARP], e[2][K::NWARP]; /* of each warp, the sites on a list; E's by the step's parity */
+  uint2 e_item[2][ITEMS];                /* those with simple poles from the front, the rest from the end */
   uint16_t h_item[ITEMS];
-  template <int HALF> __device__ __forceinline__ half_list<K> &half(int parity) { return HALF ? e[parity] : h; }
+  template <int HALF> METHOD site_mask *sites(int parity) { return HALF ? e[parity] : h; }
 };
 
 /* Shared memory of a block. */

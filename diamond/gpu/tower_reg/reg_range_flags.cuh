@@ -5,16 +5,15 @@
 
 #include "diamond/gpu/view/lattice.cuh"
 
-/* Injections of a component and range that towers take one after the other. */
+/* Injections of a component at one z that are planes (planes.h). */
 __host__ __device__ constexpr int tor_gpu_most_injects(int order) { return order == 4 ? 4 : 1; }
 
-/* Injections of a component that are planes (planes.h), as many as fit in a block's shared memory. */
+/* Those at any z, as many as fit in a block's shared memory. */
 __host__ __device__ constexpr int tor_gpu_most_planes(int order) { return order == 4 ? TOR_MOST_PLANES : 2; }
 
-/* Place in view.work for bit `bit` of a range_flags. */
-POINT_FN unsigned work_for(tor_gpu_range_flags range_flags, int bit) {
-  return (unsigned)(range_flags.work +
-                    __popc(range_flags.bits >> TOR_RANGE_INJECT & ((1u << (bit - TOR_RANGE_INJECT)) - 1)));
+/* Place in view.work of the pole vectors of a component of E. */
+POINT_FN unsigned work_for(tor_gpu_range_flags range_flags, int comp) {
+  return (unsigned)(range_flags.work + __popc(range_flags.bits >> TOR_RANGE_POLES & ((1u << comp) - 1)));
 }
 
 /* Entries of a list [first, past) that act on 32 values from z0 on; returns the first of them and how many entries lie
@@ -80,33 +79,13 @@ POINT_FN int make_pole_vectors(const tor_gpu_view &s, tor_gpu_work runs, int z0,
   return count;
 }
 
-POINT_FN bool injects_are_simple(const tor_gpu_view &s, tor_gpu_work injects, int order, int z0) {
-  if (injects.count > tor_gpu_most_injects(order)) return false;
-  for (int i = injects.first; i < injects.first + injects.count; i++) {
-    const int lo = max(s.inject[i].z0, z0), hi = min(s.inject[i].z0 + s.inject[i].nz, z0 + 32);
-    if (s.inject[i].stride != 0 && s.inject[i].stride != 1 && hi - lo > 1) return false;
-  }
-  return true;
-}
-
-/* Whether a z within the 32 values from z0 on has both an injection and a record. */
-POINT_FN bool injections_are_recorded(const tor_gpu_view &s, tor_gpu_work injects, tor_gpu_work records, int z0) {
-  for (int i = injects.first; i < injects.first + injects.count; i++)
-    for (int r = records.first; r < records.first + records.count; r++) {
-      const int lo = max(max(s.inject[i].z0, s.record[r].z0), z0);
-      const int hi = min(min(s.inject[i].z0 + s.inject[i].nz, s.record[r].z0 + s.record[r].nz), z0 + 32);
-      if (lo < hi) return true;
-    }
-  return false;
-}
-
 /* Sets the flags of the ranges of each column and counts the work descriptors made for them: entries of `work`,
- * pole_vectors. With `work`, fills both. fourier: [groups], those of Fourier monitors. in_planes: if not null, only the
- * columns that are, as if they had no injections and no records; `others` are then the range_flags made earlier without
- * in_planes, whose pole_vectors are reused. */
-static __global__ void flag_ranges(const __grid_constant__ tor_gpu_view s, tor_gidx ncolumns, int order,
-                                   const uint8_t *fourier, const uint8_t *in_planes, const tor_gpu_range_flags *others,
-                                   unsigned long long *count, tor_gpu_range_flags *range_flags, tor_gpu_work *work,
+ * pole_vectors. With `work`, fills both. in_planes: if not null, only the columns that are, as if they had no
+ * injections and no records; `others` are then the range_flags made earlier without in_planes, whose pole_vectors are
+ * reused. */
+static __global__ void flag_ranges(const __grid_constant__ tor_gpu_view s, tor_gidx ncolumns, const uint8_t *in_planes,
+                                   const tor_gpu_range_flags *others, unsigned long long *count,
+                                   tor_gpu_range_flags *range_flags, tor_gpu_work *work,
                                    tor_gpu_pole_vector *pole_vector) {
   const tor_gidx column = (tor_gidx)blockIdx.x * blockDim.x + threadIdx.x;
   if (column >= ncolumns || s.extra_id[column] < 0 || (in_planes && !in_planes[column])) return;
@@ -115,42 +94,35 @@ static __global__ void flag_ranges(const __grid_constant__ tor_gpu_view s, tor_g
   for (int range = 0; range < s.nrange; range++) {
     const int z0 = 32 * range;
     unsigned bits = 0;
-    tor_gpu_work found[2 * TOR_NCOMP + 3]; /* by bit */
+    tor_gpu_work runs[3]; /* of E's components with simple poles */
     for (int c = 0; c < TOR_NCOMP; c++) {
       const bool h = comp_is_h(c);
       bool always = cls & (h ? TOR_COL_COEF_H | TOR_COL_LOSSY_H : TOR_COL_LOSSY_E);
-      tor_gpu_work none = {0, 0}, runs = none, injects = none, records = none;
-      if (!h && (cls & TOR_COL_POLES)) runs = entries_in_range(s.run, extra.run[c], extra.run[c + 1], z0);
-      if (cls & TOR_COL_INJECT) injects = entries_in_range(s.inject, extra.inject[c], extra.inject[c + 1], z0);
-      if (cls & TOR_COL_RECORD) records = entries_in_range(s.record, extra.record[c], extra.record[c + 1], z0);
-      always |= runs.count && !runs_are_simple(s, runs);
-      const bool is_recorded = records.count > 0 && (records.count > 1 || !fourier[s.record[records.first].group] ||
-                                                     injections_are_recorded(s, injects, records, z0));
-      always |= injects.count && (runs.count || is_recorded || !injects_are_simple(s, injects, order, z0));
-      if (always) {
-        bits |= 1u << (TOR_RANGE_ALWAYS + c);
-        continue;
+      const auto acts = [&](unsigned kind, const auto *list, const int32_t *first) {
+        return (cls & kind) != 0 && entries_in_range(list, first[c], first[c + 1], z0).count > 0;
+      };
+      always |= acts(TOR_COL_INJECT, s.inject, extra.inject);
+      if (!h && (cls & TOR_COL_POLES)) {
+        runs[c] = entries_in_range(s.run, extra.run[c], extra.run[c + 1], z0);
+        always |= runs[c].count && !runs_are_simple(s, runs[c]);
+        if (runs[c].count && !always) bits |= 1u << (TOR_RANGE_POLES + c);
       }
-      if (injects.count) bits |= 1u << (TOR_RANGE_INJECT + c);
-      if (records.count)
-        bits |= 1u << (records.count == 1 && fourier[s.record[records.first].group] ? TOR_RANGE_RECORD + c
-                                                                                    : TOR_RANGE_SAMPLED + c);
-      found[c] = injects;
-      if (runs.count) bits |= 1u << (TOR_RANGE_POLES + c);
-      found[TOR_NCOMP + c] = records;
-      if (!h) found[2 * TOR_NCOMP + c] = runs;
+      if (always)
+        bits |= 1u << (TOR_RANGE_ALWAYS + c);
+      else if (acts(TOR_COL_RECORD, s.record, extra.record))
+        bits |= 1u << (TOR_RANGE_SAMPLED + c);
     }
     if (!bits) continue;
     const tor_gpu_range_flags other = others ? others[column * s.nrange + range] : tor_gpu_range_flags{0, 0};
-    const int wanted = __popc(bits >> TOR_RANGE_INJECT);
+    const int wanted = __popc(bits >> TOR_RANGE_POLES);
     int at = wanted ? (int)atomicAdd(&count[0], (unsigned long long)wanted) : 0;
     range_flags[column * s.nrange + range] = {bits, at};
-    for (int bit = TOR_RANGE_INJECT; bit < TOR_RANGE_POLES + 3; bit++) {
-      if (!(bits >> bit & 1)) continue;
-      tor_gpu_work is = found[bit - TOR_RANGE_INJECT];
-      if (bit >= TOR_RANGE_POLES && other.bits >> bit & 1) {
-        if (work) is = work[work_for(other, bit)];
-      } else if (bit >= TOR_RANGE_POLES) {
+    for (int c = 0; c < 3; c++) {
+      if (!(bits >> (TOR_RANGE_POLES + c) & 1)) continue;
+      tor_gpu_work is = runs[c];
+      if (other.bits >> (TOR_RANGE_POLES + c) & 1) {
+        if (work) is = work[work_for(other, c)];
+      } else {
         const int pole_vectors = make_pole_vectors(s, is, z0, nullptr);
         const unsigned long long first = atomicAdd(&count[1], (unsigned long long)pole_vectors);
         if (work) make_pole_vectors(s, is, z0, pole_vector + first);

@@ -121,60 +121,6 @@ POINT_FN void work_off_media(const tor_gpu_view &s, const tower_block<K> &b, int
   (work_off_poles<K, MEDIUM>(s, b, count, list), ...);
 }
 
-/* --- Simple injections: the row has the value that something is added to --- */
-/* The coefficient that a site's update uses at this lane's z. */
-template <class K, int HALF, bool HAS_COEF>
-POINT_FN real coefficient_at(const tor_gpu_view &s, const tower_block<K> &b, unsigned where) {
-  const int comp = comp_of(where), z = b.z0 + warp_of(where) * WARP + (int)threadIdx.x % WARP;
-  const bool held = z == 0 && (comp == TOR_EX || comp == TOR_EY) && !s.pmc[TOR_ZLO];
-  const real *row = s.cb + (tor_gidx)comp * s.nzp;
-  if constexpr (HAS_COEF && HALF) row = shared<K>().coef[site_of(where)];
-  return load_if(z < points_along_z(s, comp) && !held, row + z);
-}
-
-template <class K, int HALF, bool HAS_COEF>
-POINT_FN void work_off_injections(const tor_gpu_view &s, const tower_block<K> &b, int count, const injection *list) {
-  enum { AT_ONCE = 4 };
-  const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
-  for (int i = threadIdx.x / WARP; i < count; i += AT_ONCE * nwarp) {
-    real cb[AT_ONCE], factor[AT_ONCE][K::INJECTS];
-    unsigned where[AT_ONCE];
-#pragma unroll
-    for (int k = 0; k < AT_ONCE; k++) {
-      where[k] = NO_SITE;
-      if (i + k * nwarp < count) where[k] = list[(i + k * nwarp) * K::INJECTS].where;
-      if (where[k] == NO_SITE) continue;
-      cb[k] = coefficient_at<K, HALF, HAS_COEF>(s, b, where[k]);
-#pragma unroll
-      for (int j = 0; j < K::INJECTS; j++) {
-        const injection &in = list[(i + k * nwarp) * K::INJECTS + j];
-        factor[k][j] = load_if(in.row && (in.lanes >> lane & 1), in.row + lane);
-      }
-    }
-#pragma unroll
-    for (int k = 0; k < AT_ONCE; k++) {
-      if (where[k] == NO_SITE) continue;
-      real *value = exchange_row<K, HALF, 0>(site_of(where[k])) + warp_of(where[k]) * WARP + lane;
-#pragma unroll
-      for (int j = 0; j < K::INJECTS; j++) {
-        const injection &in = list[(i + k * nwarp) * K::INJECTS + j];
-        if (in.lanes >> lane & 1) *value = tor_inject(*value, cb[k], in.row ? in.value * factor[k][j] : in.value);
-      }
-    }
-  }
-}
-
-/* --- Fourier monitors: values for the kernel that makes the sums (dft.cuh) --- */
-template <class K, int HALF>
-POINT_FN void work_off_transforms(const tower_block<K> &b, int count, const transform *list) {
-  const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
-  for (int i = threadIdx.x / WARP; i < count; i += nwarp) {
-    const transform to = list[i];
-    const real *row = exchange_row<K, HALF, 0>(site_of(to.where)) + warp_of(to.where) * WARP;
-    store_if(to.lanes >> lane & 1, to.dft_samples + lane, row[lane]);
-  }
-}
-
 /* --- The general case --- */
 /* One item: its curl and old value become its new value. z0: of the warp's range. */
 template <class K, int HALF>
@@ -205,20 +151,16 @@ POINT_FN void advance_item(const tor_gpu_view &s, int step, int comp, unsigned c
 /* Whether the block has items in this half-step: warp-uniform, also for the compiler. */
 template <class K, int HALF> POINT_FN bool has_work(int parity) {
   const item_counts count = shared<K>().items.count[parity][HALF];
-  return __any_sync(~0u, count.poles | count.rest | count.transforms | count.injections);
+  return __any_sync(~0u, count.poles | count.rest);
 }
 
 /* Processes the items of a half-step in a frame at (u0, v0), if it has any; the block's threads have written their
  * exchange rows, and may read them after it. */
-template <class K, int HALF, bool HAS_COEF>
+template <class K, int HALF>
 POINT_FN void work_off(const tor_gpu_view &s, const tower_block<K> &b, int parity, int step, int u0, int v0) {
   item_list<K> &items = shared<K>().items;
-  const half_list<K> &list = items.template half<HALF>(parity);
   const item_counts count = items.count[parity][HALF];
-  const int transforms = min(count.transforms, (int)half_list<K>::TRANSFORMS);
-  const int injections = min(count.injections, (int)half_list<K>::INJECTIONS);
   wait_at(COMPUTING, b.nthread);
-  work_off_injections<K, HALF, HAS_COEF>(s, b, injections, list.inject);
   if constexpr (HALF)
     if (count.poles)
       work_off_media(s, b, count.poles, items.e_item[parity], std::make_integer_sequence<int, TOR_GPU_FAST_MEDIA>{});
@@ -237,7 +179,6 @@ POINT_FN void work_off(const tor_gpu_view &s, const tower_block<K> &b, int parit
     advance_item<K, HALF>(s, step, comp_of(entry.x), entry.x >> 16, s.extra[entry.y], b.z0 + zl,
                           exchange_row<K, HALF, 0>(site) + zl + lane, exchange_row<K, HALF, 1>(site)[zl + lane]);
   }
-  work_off_transforms<K, HALF>(b, transforms, list.to);
   wait_at(COMPUTING, b.nthread);
 }
 

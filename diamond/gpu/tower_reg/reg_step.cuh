@@ -71,7 +71,7 @@ METHOD void tower_tile<K, NEEDS>::hand_over(real value, real before, real curl) 
   if constexpr (exchanged_in_shared<K, HALF, 0>()) {
     if (works) exchange_row<K, HALF, 0>(I)[zl] = item ? curl : value;
   } else {
-    store_if(busy.has(I), exchange_row<K, HALF, 0>(I, exchange_at), item ? curl : value);
+    store_if(item, exchange_row<K, HALF, 0>(I, exchange_at), curl);
   }
   if constexpr (exchanged_in_shared<K, HALF, 1>()) {
     if (works) exchange_row<K, HALF, 1>(I)[zl] = before;
@@ -113,7 +113,7 @@ METHOD void tower_tile<K, NEEDS>::advance_site_at(At at) {
 /* Processes the items of a half-step; a warp that has passed sites through the exchange rows reads their new values. */
 template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEEDS>::take_items(bool full) {
   if (!works) return;
-  work_off<K, HALF, HAS_COEF>(s, b, step & 1, first_step + step, u0 + HALF * 2 * S, v0);
+  work_off<K, HALF>(s, b, step & 1, first_step + step, u0 + HALF * 2 * S, v0);
   using advanced = std::conditional_t<HALF, typename K::e_own, typename K::h_next>;
   if constexpr (EXCHANGES_ALL) {
     each<advanced>([&](auto at) INLINE {
@@ -121,11 +121,11 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
       after<HALF, u, v>() = exchange_row<K, HALF, 0>(at.number)[zl];
     });
   } else if (full) {
-    const site_mask changes = warp_uniform(shared<K>().items.template half<HALF>(step & 1).changes[warp]);
+    items = warp_uniform(shared<K>().items.template sites<HALF>(step & 1)[warp]);
     each<advanced>([&](auto at) INLINE {
       constexpr int u = at.u, v = at.v;
       constexpr int i = at.number;
-      const bool takes = changes.has(i) && is_valid(comp_at(HALF, u, v));
+      const bool takes = items.has(i) && is_valid(comp_at(HALF, u, v));
       if constexpr (exchanged_in_shared<K, HALF, 0>()) {
         const real got = exchange_row<K, HALF, 0>(i)[zl];
         after<HALF, u, v>() = takes ? got : after<HALF, u, v>();
@@ -169,14 +169,10 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
     sampled = in_planes && s.sampled[first_step + step];
   }
   if constexpr (HAS_ITEMS) {
-    const half_list<K> &list = shared<K>().items.template half<HALF>(step & 1);
     works = has_work<K, HALF>(step & 1);
     exchange_at = launder(shared<K>().exchange + zl);
-    items = warp_uniform(list.item[warp]);
-    if constexpr (!EXCHANGES_ALL) {
-      busy = warp_uniform(list.busy[warp]);
-      full |= (busy.bits[0] | busy.bits[1]) != 0;
-    }
+    items = warp_uniform(shared<K>().items.template sites<HALF>(step & 1)[warp]);
+    if constexpr (!EXCHANGES_ALL) full |= (items.bits[0] | items.bits[1]) != 0;
   }
   if constexpr (HAS_CPML) {
     if (has_layers(TOR_X)) in_cpml_u = warp_uniform(shared<K>().has_cpml_x[step & 1] >> (HALF * 2 * S));

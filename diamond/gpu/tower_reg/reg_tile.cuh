@@ -74,7 +74,7 @@ template <class K, int NEEDS> struct tower_tile {
   bool more;              /* the body runs another step; known from the middle of a step on */
   bool works;             /* the block has items in this half-step */
   real *exchange_at;      /* this thread's value in the exchange rows in global memory */
-  site_mask busy, items;  /* of this warp, in this half-step: sites on a list, those that pass on their curl */
+  site_mask items;        /* of this warp, in this half-step: sites on a list */
   four next, over, under; /* values of the lanes beyond the warp's ends */
   /* E_ROWS, H_ROWS: where the neighbours along z lie in a row, counted from this thread's value, and with which sign:
    * at a wall the ghost value's. A sign is a factor in an fma, which changes no bit of the difference. */

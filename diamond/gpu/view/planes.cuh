@@ -1,5 +1,5 @@
-/* Planes (diamond/core/planes.h) as kernels see them: what one injects at a column, where its monitor keeps a column's
- * values. Each family of towers has its own way to bring the first to its tile, and the second from there. */
+/* Planes (diamond/core/planes.h) on the GPU: the value that one injects at a column, the place where its monitor stores
+ * a column's values. Each family of towers moves these to its tile, and from there, in its own way. */
 #ifndef TOR_DIAMOND_GPU_VIEW_PLANES_CUH
 #define TOR_DIAMOND_GPU_VIEW_PLANES_CUH
 
@@ -15,10 +15,13 @@ POINT_FN real injected_by(const tor_gpu_view &s, const tor_plane_inject &plane, 
   return (real)plane.at.factor * inject_row(s, plane.at, step)[plane_step(plane.along, ix, iy)];
 }
 
-/* Where a plane's monitor keeps the value at z of column (ix, iy) in a step; null where it takes none. */
+/* Where a plane's monitor stores the value at z of column (ix, iy) in a step; null in steps without a sample. */
 POINT_FN real *recorded_by(const tor_gpu_view &s, const tor_plane_record &plane, int step, int ix, int iy, int z) {
-  real *const to = fourier_sample(s.group[plane.at.group], step, plane.at.offset);
-  return to ? to + (z - plane.at.z0) + plane_step(plane.along, ix, iy) : nullptr;
+  const tor_gpu_group &group = s.group[plane.at.group];
+  const int sample = group.sample[step];
+  if (sample < 0) return nullptr;
+  return group.dft_samples + sample * group.npoints + plane.at.offset + (z - plane.at.z0) +
+         plane_step(plane.along, ix, iy);
 }
 
 #endif

@@ -71,8 +71,7 @@ POINT_FN void poles_after(const tor_gpu_view &s, const tor_extra &extra, int com
 
 /* --- Injections --- */
 
-/* What injections of a table add in a step, before their factors: the first one's, of an entry `in` with number
- * in.index. Point k of an entry has row[in.stride k]. */
+/* Values of a table in a step, from number `index` on; of an entry `in`, point k has row[in.stride k]. */
 POINT_FN const real *inject_row(const real *table, int width, int index, int step) {
   return table + (tor_gidx)step * width + index;
 }
@@ -97,14 +96,8 @@ POINT_FN real inject(const tor_gpu_view &s, const tor_extra &extra, int comp, in
 
 /* --- Monitors --- */
 
-/* Where a Fourier monitor keeps its values of a step's sample, from place `offset` on; null where it takes none. The
- * kernel of dft.cuh adds them to its sums. */
-POINT_FN real *fourier_sample(const tor_gpu_group &group, int step, tor_gidx offset) {
-  const int sample = group.sample[step];
-  return sample < 0 ? nullptr : group.dft_samples + sample * group.npoints + offset;
-}
-
-/* Keeps a value of sample >= 0 of any monitor. */
+/* Stores a value of sample >= 0 of any monitor at a place among its points; dft.cuh adds those of Fourier monitors to
+ * their sums. */
 POINT_FN void store_sample(const tor_gpu_group &group, int sample, tor_gidx place, real f) {
   const tor_gidx at = sample * group.npoints + place;
   if (group.series)

@@ -39,17 +39,14 @@ struct tor_gpu_fast_medium {
 enum {
   TOR_RANGE_ALWAYS = 0,  /* more work than coefficients of E and CPML, and none of the simple cases below */
   TOR_RANGE_SAMPLED = 6, /* the same, but in steps with samples only */
-  TOR_RANGE_INJECT =
-      12, /* injections, each of one value or of a row of its table; nothing else but a Fourier monitor at other z */
-  TOR_RANGE_RECORD = 18, /* one Fourier monitor */
-  TOR_RANGE_POLES = 24   /* runs of one fast medium, at each z one */
+  TOR_RANGE_POLES = 12   /* runs of one fast medium, at each z one */
 };
 struct tor_gpu_range_flags {
   unsigned bits;
-  int work; /* place in view.work of the descriptors for the bits from TOR_RANGE_INJECT on, in their order */
+  int work; /* place in view.work of the descriptors for the bits from TOR_RANGE_POLES on, in their order */
 };
-/* `count` entries of a component that act in a range, from number `first` of a list on: of its injections or its
- * records; of view.pole_vector, where to the count the medium is added, shifted by so many bits. */
+/* `count` pole vectors of a component in a range, from number `first` of view.pole_vector on; the medium, shifted by so
+ * many bits, is added to the count. */
 struct tor_gpu_work {
   int first, count;
 };
