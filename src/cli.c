@@ -34,13 +34,14 @@ static const char doc[] =
     "2 fault in the job or the command line, 75 stopped by a signal or --max-time with its state saved: the same "
     "command with --restart continues.";
 
-/* A text as libconfig reads it between quotes. */
-static void escape(char *to, const char *from) {
+/* A text as libconfig reads it between quotes. Returns its end. */
+static char *escape(char *to, const char *from) {
   for (; *from; from++) {
     if (*from == '"' || *from == '\\' || *from == '\n') *to++ = '\\';
-    *to++ = *from == '\n' ? 'n' : *from;
+    *to++ = *from;
+    if (*from == '\n') to[-1] = 'n';
   }
-  *to = 0;
+  return to;
 }
 
 static void add_override(struct tor_cli *cli, const char *key, const char *value, int quote) {
@@ -51,8 +52,7 @@ static void add_override(struct tor_cli *cli, const char *key, const char *value
   cli->overrides = list;
   if (quote) {
     size_t head = (size_t)snprintf(text, n, "%s=\"", key);
-    escape(text + head, value);
-    strcat(text, "\"");
+    memcpy(escape(text + head, value), "\"", 2);
   } else
     snprintf(text, n, "%s%s%s", key, *key ? "=" : "", value);
   cli->overrides[cli->noverrides++] = text;

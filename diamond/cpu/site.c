@@ -232,7 +232,8 @@ static void update_rich(const struct tor_site_work *work, const struct tor_kind 
   tor_gidx column = tor_slab_column(slab, u >> 1, v >> 1);
   const struct tor_extra *extra = slab->extra_id[column] < 0 ? NULL : &slab->extra[slab->extra_id[column]];
   int comp = k->comp, h = tor_comp_is_h(comp), nz = k->nz;
-  int own = h ? cls & TOR_COL_COEF_H : cls & TOR_COL_COEF_E, lossy = h ? cls & TOR_COL_LOSSY_H : cls & TOR_COL_LOSSY_E;
+  int own = (cls & (h ? TOR_COL_COEF_H : TOR_COL_COEF_E)) != 0,
+      lossy = (cls & (h ? TOR_COL_LOSSY_H : TOR_COL_LOSSY_E)) != 0;
   int poles = !h && (cls & TOR_COL_POLES);
 
   enum tor_difference_kind side[2];
@@ -240,8 +241,9 @@ static void update_rich(const struct tor_site_work *work, const struct tor_kind 
   set_line(work, k, u, v, cls, &line, side);
   const real *ca1 = k->ca1;
   if (own) {
-    line.cb =
-        (const real *)slab->coef + (h ? extra->coef_h : extra->coef_e) + (tor_gidx)tor_comp_axis(comp) * slab->nzp;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): columns of such a class have extras */
+    const tor_gidx first = h ? extra->coef_h : extra->coef_e;
+    line.cb = (const real *)slab->coef + first + (tor_gidx)tor_comp_axis(comp) * slab->nzp;
     ca1 = line.cb + (tor_gidx)3 * slab->nzp;
   }
   enum tor_line_coef coef = lossy || poles ? TOR_LINE_CURL_ONLY : own ? TOR_LINE_ARRAY : k->coef;

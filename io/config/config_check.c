@@ -39,6 +39,7 @@ void tor_config_describe(const config_setting_t *s, char *buffer, size_t size) {
   case CONFIG_TYPE_BOOL: snprintf(buffer, size, "%s", config_setting_get_bool(s) ? "true" : "false"); return;
   case CONFIG_TYPE_STRING: quote(config_setting_get_string(s), buffer, size); return;
   case CONFIG_TYPE_GROUP: snprintf(buffer, size, "a group"); return;
+  default: break; /* a list or an array */
   }
   count = config_setting_length(s);
   size_t used = (size_t)snprintf(buffer, size, "[");

@@ -24,7 +24,7 @@ void tor_mark_set_override(config_setting_t *setting, int override) {
     tor_mark_set_override(config_setting_get_elem(setting, (unsigned)i), override);
 }
 
-int tor_mark_bad(const config_setting_t *setting) { return mark(setting) & 1; }
+int tor_mark_bad(const config_setting_t *setting) { return (int)(mark(setting) & 1); }
 
 void tor_mark_set_bad(config_setting_t *setting) { config_setting_set_hook(setting, (void *)(mark(setting) | 1)); }
 

@@ -16,6 +16,7 @@ static void copy_value(config_setting_t *to, const config_setting_t *from) {
   case CONFIG_TYPE_FLOAT: config_setting_set_float(to, config_setting_get_float(from)); return;
   case CONFIG_TYPE_BOOL: config_setting_set_bool(to, config_setting_get_bool(from)); return;
   case CONFIG_TYPE_STRING: config_setting_set_string(to, config_setting_get_string(from)); return;
+  default: break; /* a group, a list or an array */
   }
   for (int i = 0; i < config_setting_length(from); i++) {
     const config_setting_t *item = config_setting_get_elem(from, (unsigned)i);

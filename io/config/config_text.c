@@ -20,18 +20,22 @@ char *tor_config_read_file(const char *path, const char **why) {
   size_t count = 0, capacity = 0;
   char *text = NULL;
   FILE *file = fopen(path, "r");
-  *why = file ? NULL : strerror(errno);
-  while (!*why) {
+  if (!file) {
+    *why = strerror(errno);
+    return NULL;
+  }
+  *why = NULL;
+  for (int end = 0; !end && !*why;) {
     text = tor_grow(text, count + 65536, &capacity, 1);
     errno = 0;
     size_t got = fread(text + count, 1, 65535, file);
+    end = feof(file);
     if (ferror(file)) *why = errno ? strerror(errno) : "read error";
     count += got;
     if (count > LONGEST_FILE) *why = "longer than 64 MiB";
     if (!*why && memchr(text + count - got, 0, got)) *why = "not a text file";
-    if (!got) break;
   }
-  if (file) fclose(file);
+  fclose(file);
   if (!*why) {
     text[count] = 0;
     return text;
@@ -127,10 +131,16 @@ char *tor_config_translate(const char *text) {
     out = tor_grow(out, count + length + 1, &capacity, 1);
     memcpy(out + count, s, length);
     if (*s == '\r' && s[1] == '\n') out[count] = ' ';
-    if (strchr("[({", *s) && depth <= DEPTH && depth++ < DEPTH) open[depth - 1] = count;
-    if (strchr("])}", *s) && depth > 0 && depth <= DEPTH && out[open[--depth]] == '[' && *s == ']') {
-      out[open[depth]] = '(';
-      out[count] = ')';
+    if (strchr("[({", *s) && depth <= DEPTH) {
+      if (depth < DEPTH) open[depth] = count;
+      depth++;
+    }
+    if (strchr("])}", *s) && depth > 0 && depth <= DEPTH) {
+      depth--;
+      if (out[open[depth]] == '[' && *s == ']') {
+        out[open[depth]] = '(';
+        out[count] = ')';
+      }
     }
     count += length;
     s = end;

@@ -276,6 +276,7 @@ static hsize_t product(const hsize_t *dims, int from, int to) {
  * whole along the axes behind `cut`, and before it one index wide, as its chunks are there. */
 static int write_rows(struct tor_h5 *h5, hid_t set, hid_t type, int rank, const hsize_t *dims,
                       const struct content *content) {
+  if (rank < 1) return -1;
   const size_t size = H5Tget_size(type);
   const int lead = content->lead;
   hsize_t chunk[MOST_DIMS], start[MOST_DIMS] = {0}, count[MOST_DIMS];

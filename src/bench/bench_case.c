@@ -93,9 +93,10 @@ static void add_spheres(struct tor_job *job, double inner[3]) {
   r = fmin(r, 0.49 * fmin(inner[0] / nx, inner[1] / ny));
   for (int i = 0; i < nx * ny; i++) {
     struct tor_object *o = add_object(job, TOR_SPHERE, medium);
+    const int row = i / nx;
     o->radius[0] = r;
     o->center[0] = ((i % nx + 0.5) / nx - 0.5) * inner[0];
-    o->center[1] = ((i / nx + 0.5) / ny - 0.5) * inner[1];
+    o->center[1] = ((row + 0.5) / ny - 0.5) * inner[1];
     o->center[2] = r;
   }
 }

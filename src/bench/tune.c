@@ -77,7 +77,7 @@ static double measure(struct subject *s, enum tor_engine_kind engine, int dts, i
 /* Bytes of the fields in a tile of half-width R = s dts: R^2 / 2 columns. */
 static double tile_bytes(const struct subject *s, int dts) {
   const double radius = (s->job.order == 4 ? 3 : 1) * dts;
-  return 0.5 * radius * radius * 6 * s->model.slab.nzp * s->model.slab.precision;
+  return 0.5 * radius * radius * 6 * s->model.slab.nzp * (int)s->model.slab.precision;
 }
 
 /* The fastest tile of the CPU engine; every row has towers for all threads. */

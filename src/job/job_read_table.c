@@ -27,10 +27,11 @@ static int table_line(const char *s, double *time, double *value) {
 
 void tor_job_read_table(struct tor_config *config, const config_setting_t *at, struct tor_profile *profile) {
   const char *slash = strrchr(config->path, '/'), *why;
+  const size_t length = strlen(profile->file);
   size_t folder = *profile->file != '/' && slash ? (size_t)(slash + 1 - config->path) : 0, nt = 0, nv = 0;
-  char *path = tor_alloc(folder + strlen(profile->file) + 1, 1, "path of a table");
+  char *path = tor_alloc(folder + length + 1, 1, "path of a table");
   memcpy(path, config->path, folder);
-  strcpy(path + folder, profile->file);
+  memcpy(path + folder, profile->file, length + 1);
   char *text = tor_config_read_file(path, &why);
   if (!text) tor_config_fault(config, at, NULL, "\"%s\" cannot be read: %s", profile->file, why);
   int line = 1, good = text != NULL;

@@ -364,7 +364,7 @@ static void slice_free(struct slice *s) {
 struct tor_columns_size tor_columns_estimate(const struct tor_columns *c, int sample) {
   const struct tor_slab *slab = c->slab;
   int nx = slab->held[0], ny = slab->held[1], stride = 1, seen = 0;
-  while ((double)(nx / stride + 1) * (ny / stride + 1) > sample) stride++;
+  while ((tor_gidx)(nx / stride + 1) * (ny / stride + 1) > sample) stride++;
   struct tor_columns_size size = {0};
   struct column col = column_new(slab);
   int *list = tor_alloc(2 * (size_t)c->job->nobjects, sizeof *list, "columns");

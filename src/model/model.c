@@ -225,7 +225,8 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
   m->lists = nx * ny * (6 + 48) + tor_lists_bytes(model.sources, model.monitors, nx * ny, c.extra, &entries);
   /* 16 bytes for 32 values along z of a column; 1.2 times the values of pole ranges, since some vectors are not full; 8
    * bytes for an entry of a list. */
-  m->towers = 16.0 * (s->n[2] / 32 + 1) * nx * ny + 1.2 * real * c.dispersive + 8 * entries;
+  const int ranges = s->n[2] / 32 + 1;
+  m->towers = 16.0 * ranges * nx * ny + 1.2 * real * c.dispersive + 8 * entries;
   m->total = m->fields + m->cpml + m->coefficients + m->poles + m->monitors + m->lists;
   size->values_dispersive = c.state;
   tor_columns_free(columns);

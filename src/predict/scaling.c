@@ -60,7 +60,7 @@ int tor_scaling_make(const struct tor_machine *machine, const struct tor_scaling
     list[count].run_speedup = list[count].run_rate / list[0].run_rate;
     count++;
   }
-  if (!count) {
+  if (!count && list) {
     memcpy(why, list[0].cost.why, sizeof list[0].cost.why);
     free(list);
     list = NULL;

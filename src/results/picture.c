@@ -25,7 +25,7 @@ struct tor_picture_plane tor_picture_plane(const struct tor_patch *p) {
 /* Medium at each point of the plane: [nv][nh]; NULL with errno. */
 static int *media_of(const struct tor_job *job, const struct tor_grid *g, const struct tor_patch *p,
                      const struct tor_picture_plane *s) {
-  int *media = calloc((size_t)s->nh * (size_t)s->nv, sizeof *media);
+  int *media = calloc((size_t)s->nh * (size_t)s->nv + 1, sizeof *media);
   if (!media) return NULL;
   for (int v = 0; v < s->nv; v++)
     for (int h = 0; h < s->nh; h++) {

@@ -90,7 +90,8 @@ static int write_probe(const struct tor_results *r, const struct tor_recorder *l
   static const char *const names[] = {"Ex_V_per_m", "Ey_V_per_m", "Ez_V_per_m",
                                       "Hx_A_per_m", "Hy_A_per_m", "Hz_A_per_m"};
   double *value[1 + TOR_NCOMP] = {NULL};
-  for (int c = 0; c <= l->npatch; c++) value[c] = tor_alloc((size_t)n, sizeof(double), l->spec->name);
+  value[0] = tor_alloc((size_t)n, sizeof(double), l->spec->name);
+  for (int c = 1; c <= l->npatch; c++) value[c] = tor_alloc((size_t)n, sizeof(double), l->spec->name);
   for (int k = 0; k < n; k++) {
     value[0][k] = (double)(k + 1) * l->every * g->dt / TOR_FS;
     for (int c = 0; c < l->npatch; c++)
@@ -114,7 +115,8 @@ static int write_probe_spectrum(const struct tor_results *r, const struct tor_re
   struct tor_table_column columns[1 + 2 * TOR_NCOMP];
   double *value[1 + 2 * TOR_NCOMP] = {NULL};
   int n = 1 + 2 * l->npatch;
-  for (int c = 0; c < n; c++) value[c] = tor_alloc((size_t)l->nfreq, sizeof(double), l->spec->name);
+  value[0] = tor_alloc((size_t)l->nfreq, sizeof(double), l->spec->name);
+  for (int c = 1; c < n; c++) value[c] = tor_alloc((size_t)l->nfreq, sizeof(double), l->spec->name);
   columns[0] = (struct tor_table_column){"wavelength_nm", NULL, value[0]};
   for (int c = 0; c < l->npatch; c++) {
     columns[1 + 2 * c] = (struct tor_table_column){amplitude[l->patch[c].comp], NULL, value[1 + 2 * c]};

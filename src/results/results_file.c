@@ -21,7 +21,7 @@ const char *tor_results_path(const struct tor_job *job, const char *format, ...)
   va_start(args, format);
   int m = vsnprintf(path + n, sizeof path - (size_t)n, format, args);
   va_end(args);
-  if (m < 0 || (size_t)(n + m) >= sizeof path)
+  if (m < 0 || (size_t)n + (size_t)m >= sizeof path)
     TOR_DIE("a results path is longer than %zu characters: %s", sizeof path, path);
   return path;
 }

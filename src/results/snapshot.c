@@ -154,7 +154,7 @@ static int is_shared(const struct tor_snapshot *s, const struct tor_simulation *
 /* Whether the disk is too full for a shared file: there, a failed write would end the run. Collective. */
 static int lacks_space(const char *folder, const struct tor_snapshot *s, const struct tor_simulation *sim) {
   int components = 0;
-  for (int c = 0; c < TOR_NCOMP; c++) components += (s->spec->components >> c) & 1;
+  for (int c = 0; c < TOR_NCOMP; c++) components += (int)((s->spec->components >> c) & 1);
   int64_t free_bytes = tor_message_rank() ? -1 : tor_folder_free_bytes(folder);
   return tor_message_lowest(free_bytes >= 0 && (double)free_bytes < 1.01 * components * array_bytes(s, sim) + 1e6) >= 0;
 }

@@ -135,7 +135,8 @@ struct tor_stability_cell tor_stability_search(const struct tor_simulation *sim)
 static const struct tor_medium *medium_near(const struct tor_job *job, const struct tor_grid *g, const double x[3]) {
   const struct tor_medium *medium = &job->media[tor_job_medium_at(job, x)];
   for (int i = 0; i < 27 && !medium->npoles; i++) {
-    const double y[3] = {x[0] + (i % 3 - 1) * g->d[0], x[1] + (i / 3 % 3 - 1) * g->d[1], x[2] + (i / 9 - 1) * g->d[2]};
+    const int at[3] = {i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1};
+    const double y[3] = {x[0] + at[0] * g->d[0], x[1] + at[1] * g->d[1], x[2] + at[2] * g->d[2]};
     const struct tor_medium *near = &job->media[tor_job_medium_at(job, y)];
     if (near->npoles) medium = near;
   }
