@@ -3,7 +3,8 @@
 # it), and a sanitizer pass over the unit tests and that of two ranks. The last line reads
 # `N passed, N failed, N skipped`; exit status 1 when anything failed.
 #
-#   bash tests/run.sh [--no-install] [--sanitize | --no-sanitize] [--thread] [--mpich] [--clang] [--only REGEX]
+#   bash tests/run.sh [--no-install] [--sanitize | --no-sanitize] [--thread] [--mpich] [--clang] [--lint]
+#                     [--only REGEX]
 #
 # --no-install                packages are missing: print the apt line and end with exit status 2. Without it, the script
 #                             asks before it installs where it runs on a terminal, and installs where it does not
@@ -12,6 +13,7 @@
 # --thread                    the same under the thread sanitizer (clang and libomp; 10 minutes)
 # --mpich                     run the tests of ranks and of HDF5 files once more with MPICH
 # --clang                     build with clang and run the unit tests
+# --lint                      clang-tidy over the C files (tests/lint.sh; minutes)
 # --only REGEX                only tests whose name matches (scripts are named system/NAME); no sanitizer pass
 #
 # A system script prints lines that start with `ok` or `fail` and exits 0, 1 or 77 (skipped). It finds the program in
@@ -21,7 +23,7 @@ set -euo pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$top/build-tests
-sanitize=auto thread=no mpich=no clang=no only=.
+sanitize=auto thread=no mpich=no clang=no lint=no only=.
 while (($#)); do
   case $1 in
     --sanitize) sanitize=yes ;;
@@ -29,9 +31,10 @@ while (($#)); do
     --thread) thread=yes ;;
     --mpich) mpich=yes ;;
     --clang) clang=yes ;;
+    --lint) lint=yes ;;
     --no-install) export TORRE_NO_INSTALL=1 ;;
     --only) only=${2:?--only needs a regular expression} sanitize=no && shift ;;
-    *) sed -n '2,21s/^# \{0,1\}//p' "$0" >&2 && exit 2 ;;
+    *) sed -n '2,23s/^# \{0,1\}//p' "$0" >&2 && exit 2 ;;
   esac
   shift
 done
@@ -137,5 +140,9 @@ if [[ $clang == yes ]]; then
     tail -n 50 "$build/clang.log"
     fail "clang: build"
   fi
+fi
+if [[ $lint == yes ]]; then
+  install_or_finish clang-tidy-19 libomp-dev
+  if bash "$top/tests/lint.sh" "$build"; then passed=$((passed + 1)); else fail lint; fi
 fi
 finish

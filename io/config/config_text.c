@@ -30,7 +30,10 @@ char *tor_config_read_file(const char *path, const char **why) {
     errno = 0;
     size_t got = fread(text + count, 1, 65535, file);
     end = feof(file);
-    if (ferror(file)) *why = errno ? strerror(errno) : "read error";
+    if (ferror(file)) {
+      *why = errno ? strerror(errno) : "read error";
+      break;
+    }
     count += got;
     if (count > LONGEST_FILE) *why = "longer than 64 MiB";
     if (!*why && memchr(text + count - got, 0, got)) *why = "not a text file";

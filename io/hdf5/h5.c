@@ -276,9 +276,9 @@ static hsize_t product(const hsize_t *dims, int from, int to) {
  * whole along the axes behind `cut`, and before it one index wide, as its chunks are there. */
 static int write_rows(struct tor_h5 *h5, hid_t set, hid_t type, int rank, const hsize_t *dims,
                       const struct content *content) {
-  if (rank < 1) return -1;
   const size_t size = H5Tget_size(type);
   const int lead = content->lead;
+  if (rank < 1 || lead > rank) return -1;
   hsize_t chunk[MOST_DIMS], start[MOST_DIMS] = {0}, count[MOST_DIMS];
   chunk_shape(rank, dims, size, chunk);
   int cut = 0;
@@ -404,7 +404,7 @@ static int write_content(struct tor_h5 *h5, const char *path, enum tor_h5_type t
                          const struct content *content) {
   if (h5->failed) return -1;
   if (rank < 0 || rank > MOST_DIMS) return fail(h5, "more than 8 dimensions in", path, "tor_h5_write", __LINE__);
-  hsize_t shape[MOST_DIMS];
+  hsize_t shape[MOST_DIMS] = {0};
   for (int d = 0; d < rank; d++) shape[d] = (hsize_t)dims[d];
   struct silence kept = be_silent();
   hid_t native = type == TOR_H5_DOUBLE ? H5T_NATIVE_DOUBLE : type == TOR_H5_FLOAT ? H5T_NATIVE_FLOAT : H5T_NATIVE_INT64;

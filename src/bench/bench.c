@@ -180,7 +180,7 @@ int tor_bench(const struct tor_bench_options *options) {
     tor_fault(&faults, "--out: the name is too long");
   if (!faults.count && tor_folder_make(options->out, why, sizeof why)) tor_fault(&faults, "%s", why);
   if (!faults.count && !(b.csv = tor_folder_create(path))) tor_fault(&faults, "%s: %s", path, strerror(errno));
-  if (faults.count) {
+  if (faults.count || !b.csv) {
     tor_faults_print(&faults, stderr);
     tor_faults_free(&faults);
     return TOR_EXIT_USER;

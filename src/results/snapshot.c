@@ -257,7 +257,7 @@ static int draw(const struct tor_snapshots *ss, const struct tor_snapshot *s, co
   /* One axis has one point: [z][y][x] is [v][h] of the other two. */
   void *stored = tor_message_rank() ? NULL : tor_alloc(n, size, "picture");
   tor_points_gather(sim, &points, 0, comp, 0, points.count[2], stored);
-  if (tor_message_rank()) return 0;
+  if (!stored) return 0;
   double *values = tor_alloc(n, sizeof *values, "picture"), scale = tor_component_scale(g, comp);
   for (size_t i = 0; i < n; i++)
     values[i] = scale * (size == TOR_F32 ? (double)((const float *)stored)[i] : ((const double *)stored)[i]);

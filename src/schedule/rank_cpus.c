@@ -35,7 +35,7 @@ static void share_out(struct tor_rank_cpus *cpus, const struct tor_cpus *wanted)
   cpus->mine = *wanted;
   cpus->how = same == 1 ? TOR_CPUS_GIVEN : count < same ? TOR_CPUS_CROWDED : TOR_CPUS_SHARED;
   if (cpus->how == TOR_CPUS_SHARED) tor_topology_part(cpus->topology, wanted, before, same, &cpus->mine);
-  cpus->count = cpus->how == TOR_CPUS_CROWDED ? max(1, count / same) : tor_topology_count(&cpus->mine, 1);
+  cpus->count = cpus->how == TOR_CPUS_CROWDED ? max(1, count / max(1, same)) : tor_topology_count(&cpus->mine, 1);
 }
 
 void tor_rank_cpus_open(struct tor_rank_cpus *cpus) {
