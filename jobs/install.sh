@@ -68,7 +68,7 @@ TEXT
   fi
   # Without a terminal sudo must not wait for a password, either.
   [[ -t 0 ]] || as_root=(${as_root:+sudo -n})
-  "${as_root[@]}" apt-get update -q </dev/null || echo "apt-get update failed: the package lists at hand are used" >&2
+  "${as_root[@]}" apt-get update -q </dev/null || echo "apt-get update failed: the existing package lists are used" >&2
   if ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install -q -y --no-install-recommends "${missing[@]}" </dev/null; then
     echo "The packages could not be installed: ${missing[*]}" >&2

@@ -143,7 +143,7 @@ static void take_seconds(struct tor_cli *cli, char *arg, struct argp_state *stat
 enum { BARE, QUOTED, NOT_SET }; /* how the value of a job's key is written, or that take does it */
 
 struct cli_option {
-  const char *name, *arg, *doc; /* doc of an option with a key: what is to be said beyond the table of keys */
+  const char *name, *arg, *doc; /* doc of an option with a key: text beyond the table of keys */
   int group;
   const char *key; /* of the job, which the option sets */
   int how;

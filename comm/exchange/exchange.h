@@ -28,7 +28,7 @@ struct tor_exchange {
   struct tor_part share;
   struct tor_slab *slab;
   struct tor_worker worker;
-  /* The one on the right comes from rank x + 1 and goes back; the one on the left goes to rank x - 1 and comes back. */
+  /* The right one is received from rank x + 1 and returned; the left one is sent to rank x - 1 and received back. */
   struct tor_halo_x halo_x[TOR_NHALO_X];
   /* Rows from `first` down: whether all ranks find them plain. Runs end where that changes; NULL: it does nowhere. */
   struct {

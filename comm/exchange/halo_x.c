@@ -76,7 +76,7 @@ void tor_halo_x_detach(struct tor_halo_x *o) {
 
 void tor_halo_x_close(struct tor_halo_x *o) {
   if (!o->worker) return;
-  const int gives_up = o->token == TOR_TOKEN_AWAY; /* for a stage that does not come */
+  const int gives_up = o->token == TOR_TOKEN_AWAY; /* receives for a next stage that is not run */
   const struct tor_channel *const packed[] = {&o->out[0], &o->in[0]};
   tor_halo_x_settle(o);
   if (!gives_up) tor_channel_wait(&o->in[0]);

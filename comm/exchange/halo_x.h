@@ -11,7 +11,7 @@
 
 /* Where the newest state of the columns is. */
 enum tor_token {
-  TOR_TOKEN_AWAY,  /* with the neighbour, or on its way; a receive is posted */
+  TOR_TOKEN_AWAY,  /* with the neighbour, or in transfer; a receive is posted */
   TOR_TOKEN_COMES, /* it has arrived and is being unpacked */
   TOR_TOKEN_HERE,
   TOR_TOKEN_LEAVES /* it is being packed */
@@ -19,7 +19,7 @@ enum tor_token {
 
 enum { TOR_HALO_X_CHANNELS = 1 + TOR_HALO_X_BUFFERS };
 struct tor_halo_x {
-  const struct tor_worker *worker; /* NULL: no neighbour; the columns are here for good */
+  const struct tor_worker *worker; /* NULL: no neighbour; the columns are always here */
   enum tor_halo_x_side side;
   enum tor_token token;
   enum tor_halo_x_way way;

@@ -26,7 +26,7 @@ struct tor_halo_y_gpu {
   struct tor_flow out, in;
   struct tor_rows rows; /* now running */
   int steps;
-  int is_near; /* the workers fetch most of a part from each other; else all of it comes by messages */
+  int is_near; /* the workers fetch most of a part from each other; else messages contain all of it */
 };
 
 /* Channels are open and stay open until tor_halo_y_gpu_close; layout and worker must outlive it. The rank beyond the

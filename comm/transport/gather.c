@@ -11,8 +11,8 @@
 #include "comm/transport/transport.h"
 
 struct tor_gathering {
-  unsigned joined; /* bit 1 << number for each rank of this process that has started it */
-  int come, left;  /* number of ranks that have started it; that have finished with it */
+  unsigned joined;   /* bit 1 << number for each rank of this process that has started it */
+  int arrived, left; /* number of ranks that have started it; that have finished with it */
   int is_done;
   void *all, *request;
   struct tor_gathering *next; /* the next newer one */
@@ -39,7 +39,7 @@ void tor_gather_start(struct tor_gather *gather, const void *mine, size_t bytes)
   struct tor_gathering *g = next_of(me, bytes);
   memcpy((char *)g->all + (size_t)tor_message_rank() * bytes, mine, bytes);
   g->joined |= me;
-  if (++g->come == tor_rank_threads_size()) {
+  if (++g->arrived == tor_rank_threads_size()) {
     g->request = tor_transport_gather(g->all, (size_t)tor_rank_threads_size() * bytes);
     g->is_done = !g->request;
     pthread_cond_broadcast(&sent);
@@ -63,7 +63,7 @@ static void move_on(struct tor_gathering *g) {
 const void *tor_gather_wait(struct tor_gather *gather) {
   struct tor_gathering *g = gather->gathering;
   pthread_mutex_lock(&lock);
-  while (g->come < tor_rank_threads_size()) pthread_cond_wait(&sent, &lock);
+  while (g->arrived < tor_rank_threads_size()) pthread_cond_wait(&sent, &lock);
   while (!g->is_done) move_on(g);
   pthread_mutex_unlock(&lock);
   return g->all;

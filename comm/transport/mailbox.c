@@ -14,7 +14,7 @@ struct tor_post {
   void *buffer;     /* of a receive */
   size_t bytes;
   atomic_int is_done;
-  struct tor_post *next; /* of those without a partner, in the order in which they came */
+  struct tor_post *next; /* of those without a partner, in the order of arrival */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -12,7 +12,7 @@ static _Thread_local int number;
 static struct {
   pthread_mutex_t lock;
   pthread_cond_t over;
-  int come;
+  int arrived;
   unsigned count; /* of barriers so far */
   void *part[TOR_RANK_THREADS_MOST];
 } barrier = {.lock = PTHREAD_MUTEX_INITIALIZER, .over = PTHREAD_COND_INITIALIZER};
@@ -44,9 +44,9 @@ void tor_rank_threads_barrier(void *part, void (*join)(void *const *part)) {
   pthread_mutex_lock(&barrier.lock);
   const unsigned now = barrier.count;
   barrier.part[number] = part;
-  if (++barrier.come == size) {
+  if (++barrier.arrived == size) {
     join(barrier.part);
-    barrier.come = 0;
+    barrier.arrived = 0;
     barrier.count++;
     pthread_cond_broadcast(&barrier.over);
   }

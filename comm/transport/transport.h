@@ -1,4 +1,4 @@
-/* Messages between the processes of a run, below message.h, which knows ranks. transport_mpi.c sends them by MPI;
+/* Messages between the processes of a run, below message.h, which implements ranks. transport_mpi.c sends them by MPI;
  * transport_none.c is the single process of a build without it.
  *
  * Any failure of the library ends the run on all processes. Threads of a process take turns in these calls; a blocking

@@ -72,8 +72,8 @@ int tor_transport_neighbours(void) { return neighbours; }
 int tor_transport_neighbour(void) { return neighbour; }
 
 int tor_transport_takes_device_memory(void) {
-  const char *said = getenv("TORRE_GPU_MPI");
-  if (said) return !strcmp(said, "on");
+  const char *given = getenv("TORRE_GPU_MPI");
+  if (given) return !strcmp(given, "on");
 #if defined OPEN_MPI && defined OMPI_HAVE_MPI_EXT_CUDA && OMPI_HAVE_MPI_EXT_CUDA
   return MPIX_Query_cuda_support();
 #else

@@ -100,7 +100,7 @@ def flow():
     d.arrow(155, 500, 155, 543)
     d.arrow(450, 500, 450, 543)
     d.arrow(580, 572, 638, 572)
-    d.text(460, 524, "at a stage's end the slab stands at one time", "start", 12)
+    d.text(460, 524, "at a stage's end the whole slab is at one step", "start", 12)
     d.write()
 
 

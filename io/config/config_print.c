@@ -48,7 +48,7 @@ static int is_number_kind(enum tor_key_kind kind) {
          kind == TOR_KEY_INTEGER2 || kind == TOR_KEY_WAVELENGTHS || kind == TOR_KEY_PAIRS;
 }
 
-/* Pairs have no range of their own in the table. */
+/* The table has no range for pairs. */
 static int has_range(const struct tor_key *key) {
   return is_number_kind(key->kind) && key->kind != TOR_KEY_PAIRS && (!isinf(key->lo) || !isinf(key->hi));
 }
@@ -122,7 +122,7 @@ static const char *default_or_needed(const struct tor_key *key) {
   return *text ? text : key->fallback ? "empty" : "none";
 }
 
-/* Writes words in lines of at most COLUMNS, each after the first behind the indent. */
+/* Writes words in lines of at most COLUMNS, each after the first with the indent. */
 static void wrap(const char *text, int indent, int column, FILE *out) {
   while (*text) {
     int length = (int)strcspn(text, " ");
@@ -200,7 +200,7 @@ static void move_to_note(struct notes *notes, char *cell, size_t size) {
   snprintf(cell, size, "note %d", n + 1);
 }
 
-/* A row; its meaning, and then its value, go to the notes when they make it too long. */
+/* A row; its meaning, and then its value, are moved to the notes when they make it too long. */
 static void print_row(const struct tor_key *key, int with_types, struct notes *notes, FILE *out) {
   char value[TEXT], standard[TEXT], help[TEXT], types[TEXT] = "", text[5 * TEXT];
   const char *unit = tor_key_unit(key);

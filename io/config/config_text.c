@@ -47,7 +47,7 @@ char *tor_config_read_file(const char *path, const char **why) {
   return NULL;
 }
 
-/* The end of what libconfig does not read as keys, signs or numbers: a string, a comment; s itself when there is none.
+/* The end of a string or comment, in which libconfig reads no keys, signs or numbers; s itself when there is none.
  */
 static const char *skip_opaque(const char *s) {
   if (*s == '"') {

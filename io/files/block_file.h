@@ -28,7 +28,7 @@ struct tor_block {
 enum tor_block_status {
   TOR_BLOCK_OK,
   TOR_BLOCK_FAILED,  /* the system refused: errno */
-  TOR_BLOCK_DAMAGED, /* not such a file, cut off, or bytes changed */
+  TOR_BLOCK_DAMAGED, /* not such a file, truncated, or bytes changed */
   TOR_BLOCK_OTHER    /* of another version of the format */
 };
 

@@ -135,7 +135,7 @@ void tor_folder_discard(FILE *file, const char *path) {
   errno = error;
 }
 
-/* Some file systems cannot sync and say so by EINVAL: that is no failure of the data. */
+/* Some file systems cannot sync and return EINVAL: that is not a failure of the data. */
 int tor_folder_sync(int fd) { return fsync(fd) && errno != EINVAL && errno != ENOTSUP ? -1 : 0; }
 
 int tor_folder_sync_path(const char *path) {

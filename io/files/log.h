@@ -11,7 +11,7 @@ int tor_log_open(const char *path, int append);
 /* Keeps everything but warnings off stdout; the file has every line. */
 void tor_log_quiet(int quiet);
 
-/* For ranks other than 0: no line goes anywhere, warnings are still counted; tor_log_close does nothing. */
+/* For ranks other than 0: no line is written, warnings are still counted; tor_log_close does nothing. */
 void tor_log_mute(int mute);
 
 /* One line, printf style, no newline at the end. It reaches the file before the call returns. */

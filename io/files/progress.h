@@ -3,7 +3,7 @@
  * On a terminal: one line, rewritten at most five times a second. Elsewhere (a batch log): a plain line every 10 %, and
  * in between once 30 s and 1 % have passed, so a run of any length writes at most about a hundred lines.
  * Percent and remaining time relate to the longest run time; a decay condition may end the run earlier.
- * Local: call it on one rank, in its own thread. Each thread has a progress of its own, all but one of them quiet. */
+ * Local: call it on one rank, in its own thread. Each thread has its own state, all but one of them quiet. */
 #ifndef TOR_IO_FILES_PROGRESS_H
 #define TOR_IO_FILES_PROGRESS_H
 

@@ -101,7 +101,7 @@ static void restore_messages(struct silence kept) {
 
 /* --- File, groups, datasets, attributes ------------------------------------------------------- */
 
-/* The driver goes last: closing the file, HDF5 1.10 reads the driver's record after letting go of it. */
+/* The driver is freed last: on closing the file, HDF5 1.10 reads the driver's record after releasing it. */
 static void release(struct tor_h5 *h5) {
   if (h5->driver >= 0) H5FDunregister(h5->driver);
   free(h5->path);

@@ -36,8 +36,8 @@ int tor_h5_group(struct tor_h5 *h5, const char *path);
  * attributes "units" and "long_name"; NULL leaves one out. */
 int tor_h5_write(struct tor_h5 *h5, const char *path, enum tor_h5_type type, int rank, const tor_gidx *dims,
                  const void *data, const char *unit, const char *description);
-/* The same, rows made a few at a time, so that an array larger than the memory can be written: a row is what the first
- * `lead` indices together (1 ... rank) name. `fill` puts rows [first, first + count) of the array to `rows` and returns
+/* The same, rows made a few at a time, so that an array larger than the memory can be written: the first `lead` indices
+ * (1 ... rank) together number the rows. `fill` puts rows [first, first + count) of the array to `rows` and returns
  * 0, or -1 to abort. `rows` has space for 32 MiB, or for one row where that is larger. In a shared file it is called on
  * all ranks, and `rows` is NULL on all but the one that writes them, in turn. */
 typedef int tor_h5_fill(void *context, tor_gidx first, tor_gidx count, void *rows);

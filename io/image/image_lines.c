@@ -39,7 +39,7 @@ static int plot_range(const struct tor_image_plot *plot, double x[2], double y[2
   return x[0] <= x[1];
 }
 
-/* Air around the data, that part of their range; never empty. From zero when the data come near it. */
+/* Margin around the data, that part of their range; never empty. From zero when the data are near it. */
 static void widen(double v[2], int log, double part, int from_zero) {
   if (log) {
     const double times = fmax(pow(v[1] / v[0], part), 1.05);
@@ -113,7 +113,7 @@ static void draw_series(cairo_t *page, const struct tor_axis *x, const struct to
       draw_circle(page, tor_axis_place(x, s->x[i]), y->length - tor_axis_place(y, s->y[i]), s->style, colour);
 }
 
-/* The legend stands above the plot, where it hides nothing. Returns its rows; draws it when they are given. */
+/* The legend is above the plot, where it hides no data. Returns its rows; draws it when they are given. */
 static int legend(cairo_t *page, const struct tor_image_plot *plot, int rows) {
   int row = 0;
   double x = 0;

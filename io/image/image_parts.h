@@ -1,7 +1,7 @@
 /* What the two kinds of picture are drawn with. For io/image/image_*.c alone.
  *
  * Units are pixels of a PNG file, half points of an SVG or PDF file; x runs right, y down, and the plot's upper left
- * corner is the origin. The page is as large as what is drawn, with a margin. */
+ * corner is the origin. The page is as large as the drawing, with a margin. */
 #ifndef TOR_IO_IMAGE_IMAGE_PARTS_H
 #define TOR_IO_IMAGE_IMAGE_PARTS_H
 
@@ -15,7 +15,7 @@ enum { TOR_IMAGE_INK = 0x222222, TOR_IMAGE_LETTERS = 22, TOR_IMAGE_TITLE = 24 };
 
 /* Draws on a page; called twice: the first time it is only measured. */
 typedef void tor_page_draw(cairo_t *page, const void *what);
-/* Writes what `draw` draws to the file, whole or not at all. Returns 0, or -1 with errno. */
+/* Writes the drawing of `draw` to the file, whole or not at all. Returns 0, or -1 with errno. */
 int tor_page_write(const char *path, tor_page_draw *draw, const void *what);
 void tor_page_colour(cairo_t *page, uint32_t rgb);
 

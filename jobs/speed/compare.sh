@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Rates of two programs torre on the CPU, in turn, by jobs of a second or two. Each job runs in five pairs, old
-# and new first by turns, and the median of new over old must be above 0.97, else exit status 1. Where it is not,
+# and new first alternately, and the median of new over old must be above 0.97, else exit status 1. Where it is not,
 # five more pairs are run and all ten count: on a machine that does other work single pairs scatter by more than
 # that.
 #

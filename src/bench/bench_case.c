@@ -16,7 +16,7 @@ enum feature { VACUUM, LAYERED, INDEX, CPML, DRUDE, SPHERES, NCASE };
 static const struct tor_bench_case cases[NCASE] = {
     {"vacuum", "vacuum between conducting walls"},
     {"layered", "a film and a substrate across z"},
-    {"index", "64 dielectrics, coefficients of its own in every column"},
+    {"index", "64 dielectrics, other coefficients in every column"},
     {"cpml", "vacuum, 12 cells of CPML on six faces"},
     {"drude", "a Drude ellipsoid in 30 % of the volume, CPML"},
     {"spheres", "gold spheres on glass in 10 % of the volume, CPML, plane wave, flux box at 20 wavelengths"},
@@ -53,7 +53,7 @@ static void add_layer(struct tor_job *job, int medium, double lo, double hi) {
   o->hi = hi;
 }
 
-/* 8 x 8 posts side by side, each of its own medium and cut in the middle of z, so that no column is layered like
+/* 8 x 8 posts side by side, each of another medium and divided in the middle of z, so that no column is layered like
  * another. */
 static void add_posts(struct tor_job *job) {
   for (int i = 0; i < 64; i++) {

@@ -184,12 +184,13 @@ static int medium_at(const struct tor_object *objects, const int *list, int nlis
 
 /* The unit normal from the moments of the n^3 samples, `hits` of them in a medium, about the box's centre.
  * `first` is in metres; a sheet in the middle has none, so the axis whose `second` moment (in box units) differs most
- * from that of an even spread stands in, if one stands out. */
+ * from that of an even spread is used instead, if one differs. */
 static void mix_normal(const double first[3], const double second[3], double hits, double n, double scale,
                        double normal[3]) {
   double total = n * n * n, norm = 0, part[3];
   for (int a = 0; a < 3; a++) {
-    part[a] = fabs(first[a]) > 1e-9 * scale * total ? first[a] : 0; /* rounding leaves 1e-16 where symmetry says 0 */
+    part[a] =
+        fabs(first[a]) > 1e-9 * scale * total ? first[a] : 0; /* rounding leaves 1e-16 where symmetry requires 0 */
     norm = hypot(norm, part[a]);
   }
   if (norm > 0) {

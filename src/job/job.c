@@ -72,7 +72,7 @@ struct json {
   FILE *out;
   int indent; /* of the whole object */
   int depth;
-  int first; /* nothing stands yet at this depth */
+  int first; /* nothing has been written at this depth */
 };
 
 /* Length of the UTF-8 sequence at s, 0 when it is none (RFC 3629). */

@@ -49,7 +49,7 @@ enum tor_monitor_kind {
   TOR_FIELD_DFT,     /* Fourier transform of the chosen components in a plane or box */
   TOR_FLUX,          /* spectrum of the power through a plane, positive along its normal axis [J/Hz] */
   TOR_FLUX_BOX,      /* the same out of a closed box */
-  TOR_CROSS_SECTION, /* scattering, absorption, extinction of what is inside the plane wave's total-field box */
+  TOR_CROSS_SECTION, /* scattering, absorption, extinction of the objects inside the plane wave's total-field box */
   TOR_ENERGY,        /* energy in the domain against time */
   TOR_SLICE,         /* one component in a plane at given times */
   TOR_SNAPSHOT       /* components in a box at given times, each written when its time is reached */
@@ -80,7 +80,7 @@ struct tor_schedule {
   int devices;          /* GPUs of each process, a rank for each */
   int dts;              /* half-width of the tile in reaches of the stencil; 0: chosen by the plan */
   int th;               /* steps of a stage; 0: chosen by the plan */
-  double device_memory; /* bytes of a GPU's memory that may be used; 0: what is free */
+  double device_memory; /* bytes of a GPU's memory that may be used; 0: all free memory */
   double host_memory;   /* the same of a machine's memory */
   int threads;          /* 0: all */
   int ranks[2];         /* processes along x and y; 0: chosen when the run starts */

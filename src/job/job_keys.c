@@ -1,5 +1,5 @@
 /* The table of all keys of a job file: type, range, default, unit and meaning of each. The checks, the getters,
- * the test of jobs/reference.cfg, docs/user/job-file.md and `torre keys` all walk this one table. Words stand in the
+ * the test of jobs/reference.cfg, docs/user/job-file.md and `torre keys` all walk this one table. Words are in the
  * order of the enumerations they become. */
 #include "src/job/job_keys.h"
 
@@ -52,7 +52,7 @@ static const struct tor_key keys[] = {
     {"grid.averaging", NULL, TOR_KEY_WORD, 0, 0, 0, "subpixel staircase", "subpixel",
      .help = "Cells that a surface cuts get averaged media, or the medium at the point."},
     {"grid.samples", NULL, TOR_KEY_INTEGER, 1, 32, 0, NULL, "8",
-     .unit = "points", .help = "Points along each edge of a cell that averaging looks at."},
+     .unit = "points", .help = "Points along each edge of a cell for averaging."},
 
     {"boundaries", NULL, TOR_KEY_GROUP, NO, .help = "The six faces of the domain."},
     {"boundaries.default", NULL, TOR_KEY_WORD, 0, 0, 0, WALLS, "cpml", .help = "Type of the faces that are not named."},
@@ -101,7 +101,7 @@ static const struct tor_key keys[] = {
      .unit = "Ohm/m", .computed = "0; with like, its value",
      .help = "Magnetic conductivity, one number or one for each axis."},
     {"media[].poles", NULL, TOR_KEY_LIST, NO,
-     .computed = "none; with like, its poles", .help = "Poles of the permittivity, which act on all axes alike."},
+     .computed = "none; with like, its poles", .help = "Poles of the permittivity, the same for all axes."},
     {"media[].poles[].type", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, "drude lorentz debye", NULL,
      .help = "Kind of the pole."},
     {"media[].poles[].plasma_eV", "drude", TOR_KEY_NUMBER, 0, 1e6, TOR_KEY_ABOVE, NULL, NULL,
@@ -122,7 +122,7 @@ static const struct tor_key keys[] = {
      .unit = "fs", .help = "Relaxation time."},
 
     {"objects", NULL, TOR_KEY_LIST, NO,
-     .computed = "none", .help = "Shapes, painted in order: the last one that holds a point gives its medium."},
+     .computed = "none", .help = "Shapes, painted in order: the last one that contains a point gives its medium."},
     {"objects[].type", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED,
      "sphere ellipsoid box cylinder cone prism layer", NULL,
      .help = "Shape of the object."},
@@ -274,10 +274,10 @@ static const struct tor_key keys[] = {
     {"schedule.th", NULL, TOR_KEY_INTEGER, 0, 1000000, 0, NULL, "0",
      .unit = "steps", .computed = "0: chosen by the plan (torre tune)", .help = "Steps of a stage (time height)."},
     {"schedule.device_memory", NULL, TOR_KEY_NUMBER, 0, 1e6, 0, NULL, "0",
-     .unit = "GB", .computed = "0: what is free",
+     .unit = "GB", .computed = "0: all free memory",
      .help = "Memory of a GPU that may be used; a larger job passes through a window."},
     {"schedule.host_memory", NULL, TOR_KEY_NUMBER, 0, 1e6, 0, NULL, "0",
-     .unit = "GB", .computed = "0: what is free",
+     .unit = "GB", .computed = "0: all free memory",
      .help = "Memory of a machine that may be used; a job that needs more is refused."},
     {"schedule.ranks", NULL, TOR_KEY_INTEGER2, 0, 1000000, 0, NULL, "0",
      .unit = "ranks", .computed = "0: chosen when the run starts",

@@ -1,6 +1,6 @@
 /* Media: copying, permittivity and permeability at a frequency, and the built-in ones.
  *
- * The numbers of the built-in media stand in material_data.c as published; `term_pole` turns them into poles. */
+ * The numbers of the built-in media are in material_data.c as published; `term_pole` converts them to poles. */
 #include "src/job/material.h"
 
 #include <complex.h>

@@ -30,7 +30,7 @@ struct tor_medium {
   double sigma[3];   /* electric conductivity [S/m] */
   double sigma_m[3]; /* magnetic conductivity [Ohm/m] */
   int npoles;
-  struct tor_pole *poles; /* [npoles], owned; act on all three axes alike */
+  struct tor_pole *poles; /* [npoles], owned; the same for all three axes */
   double range[2];        /* range of wavelengths of the data [m]; 0, 0: unlimited */
   const char *source;     /* where the data come from; NULL for a user's medium; not owned */
 };
@@ -53,7 +53,7 @@ int tor_medium_builtin_count(void);
 const char *tor_medium_builtin_name(int i);
 /* Largest |n - n_tab| / |n_tab| of the complex index in range; 0 when the published model itself is the reference. */
 double tor_medium_builtin_error(int i);
-/* The table behind `torre materials`: name, range, largest error of the fit against the tabulated data, source. */
+/* Prints the table of `torre materials`: name, range, largest error of the fit against the tabulated data, source. */
 void tor_medium_print_builtin(FILE *out);
 /* A medium's poles as a job file has them, then lines "wavelength_nm,n,k,eps_re,eps_im" at `count` wavelengths [m],
  * equally spaced; along x. from 0: the visible part of its range, else all of it. */

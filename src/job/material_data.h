@@ -1,4 +1,4 @@
-/* The published numbers behind the built-in media, in the units and form of their papers. Private to material*.c. */
+/* The published numbers of the built-in media, in the units and form of their papers. Private to material*.c. */
 #ifndef TOR_SRC_JOB_MATERIAL_DATA_H
 #define TOR_SRC_JOB_MATERIAL_DATA_H
 

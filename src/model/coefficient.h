@@ -29,7 +29,7 @@ struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const str
  * interface is oblique that is a resonance (and a loss) which the surface does not have. Therefore the formula above is
  * used at all frequencies where the interface is along or across the component (there it is exact), with n_i^2 set to 0
  * or 1; if more across than along, up to a fraction of 0.65; elsewhere the cell gets the medium that fills more of it.
- * docs/design/numerics.md has the figures behind these limits. */
+ * docs/design/numerics.md gives the reasons for these limits. */
 void tor_mix_resolve(const struct tor_job *job, int comp, struct tor_mix *mix);
 
 /* Poles of a medium in the form that the engines use. Owned by the caller; free dispersion->pole. */

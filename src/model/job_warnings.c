@@ -232,15 +232,15 @@ static void warn_dipoles(const struct tor_job *job, const struct tor_grid *g) {
     const struct tor_source *s = &job->sources[i];
     if (s->kind == TOR_PLANE_WAVE) continue;
     if (s->kind == TOR_ELECTRIC_DIPOLE && is_on_surface(job, g, s))
-      tor_log_warning("source %s: the dipole stands in a cell on the surface of a dispersive medium, where its "
+      tor_log_warning("source %s: the dipole lies in a cell on the surface of a dispersive medium, where its "
                       "effective strength differs from the given one; need a position one cell away, or smaller cells",
                       s->name);
     for (int f = 0; f < TOR_NFACE; f++)
       if (is_shorted(g, s, f))
-        tor_log_warning("source %s: the dipole stands on the conducting wall %c_%s, which shorts it: it has no field",
+        tor_log_warning("source %s: the dipole lies on the conducting wall %c_%s, which shorts it: it has no field",
                         s->name, "xyz"[f / 2], f % 2 ? "hi" : "lo");
       else if (depth_in_layer(g, f, s->position[f / 2]) > 0)
-        tor_log_warning("source %s: the dipole stands in the absorbing layer at %c_%s", s->name, "xyz"[f / 2],
+        tor_log_warning("source %s: the dipole lies in the absorbing layer at %c_%s", s->name, "xyz"[f / 2],
                         f % 2 ? "hi" : "lo");
   }
 }

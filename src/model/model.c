@@ -1,4 +1,4 @@
-/* The model: see model.h. Columns come from column.c; this file sizes the slab and joins the parts. */
+/* The model: see model.h. column.c makes the columns; this file sizes the slab and joins the parts. */
 #include "src/model/model.h"
 
 #include <complex.h>

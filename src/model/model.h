@@ -16,7 +16,7 @@ struct tor_model {
   struct tor_sources *sources;
   struct tor_monitors *monitors;
   tor_gidx steps;      /* longest run */
-  void *base;          /* allocation behind slab.field */
+  void *base;          /* allocation that contains slab.field */
   tor_gidx dispersive; /* points of E that carry poles */
   tor_gidx special;    /* columns whose class differs from the background's */
 };

@@ -315,7 +315,7 @@ double tor_sources_inject(const struct tor_sources *s, const struct tor_column_b
   return count;
 }
 
-/* One step of a wave: E as it stands goes to the H update's table, H half a step later to the E update's. */
+/* One step of a wave: the present E is written to the H update's table, H half a step later to the E update's. */
 static void wave_step(struct tor_incident *in, double t_half, double *e_row, double *h_row) {
   double current = in->source->profile.amplitude * tor_profile_value(&in->source->profile, t_half);
   memcpy(e_row + in->first[0], in->line->e, (size_t)in->line->count * sizeof *e_row);
@@ -337,7 +337,7 @@ static void wave_step(struct tor_incident *in, double t_half, double *e_row, dou
 
 void tor_sources_prepare(struct tor_sources *s, enum tor_precision precision, struct tor_stage *stage) {
   if (stage->first != s->step)
-    TOR_DIE("stage starts at step %lld, the sources stand at %lld", (long long)stage->first, (long long)s->step);
+    TOR_DIE("stage starts at step %lld, the sources are at step %lld", (long long)stage->first, (long long)s->step);
   if (stage->steps > s->capacity) {
     s->capacity = stage->steps;
     for (int t = 0; t < TOR_NINJECT_TABLE; t++) {

@@ -68,7 +68,7 @@ double tor_sources_end(const struct tor_sources *sources);
 
 /* Plane wave i: its total-field box in nodes; an open side has no face, the field is total up to the wall.
  * Its flux is Re(E H*) at angular frequency omega [J/Hz/m^2] of all steps prepared so far, positive along the direction
- * of travel; in a layered background that of the medium at the front face alone, without what the layers reflect. */
+ * of travel; in a layered background that of the medium at the front face alone, without reflections of the layers. */
 struct tor_box {
   int lo[3], hi[3]; /* nodes */
   int open[TOR_NFACE];

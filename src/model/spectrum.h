@@ -15,7 +15,7 @@ struct tor_spectrum {
 /* Whether a monitor has such columns. */
 int tor_spectrum_has(const struct tor_recorder *recorder);
 
-/* Evaluates the monitor's transforms as they stand. A flux has the power [J/Hz] and its fraction: with one plane wave,
+/* Evaluates the monitor's present transforms. A flux has the power [J/Hz] and its fraction: with one plane wave,
  * of the power that the wave sends through the same area (flux planes across its axis: transmission, or minus the
  * reflection in front of the box); with one source that is a dipole, of what it radiates alone in the medium at its
  * place. Else there is none. A cross-section has extinction, scattering, absorption: efficiencies when the monitor has

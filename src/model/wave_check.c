@@ -141,7 +141,7 @@ int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const
       !is_alike(&w, box->lo[2], box->hi[2]))
     tor_fault(faults,
               "%s (%s): the media at the two ends of the total-field box differ, and it has no sides: its far face "
-              "would take away the wave of "
+              "would subtract the wave of "
               "the first medium; need a box that is open at that end (beyond the wall)",
               PLACE(job, source));
   check_walls(&w, faults);

@@ -73,7 +73,7 @@ static double more_of(const struct tor_job *job, const struct tor_grid *g, const
   return all / (TOR_COLUMN_WORK_UNIT * columns * g->n[2]) - 1;
 }
 
-/* Costs a layout at the height asked for, or at the best. Returns 0 when it fits, and slabs hold two overlaps. */
+/* Costs a layout at the given height, or at the best. Returns 0 when it fits, and slabs hold two overlaps. */
 static int cost_layout(const struct tor_cluster_plan *plan, int th, struct tor_cluster_layout *layout,
                        struct tor_cluster_cost *cost) {
   layout->th = th;

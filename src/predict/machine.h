@@ -1,7 +1,7 @@
 /* A machine in the cluster model: nodes, their devices, the links between them. Plain data in SI units.
  *
  * Read from a machine file (jobs/machines/) by src/predict/machine_file.h. A machine without devices runs the CPU
- * engine: the whole processor of a node then stands for one device whose memory is the host's. */
+ * engine: the whole processor of a node then counts as one device whose memory is the host's. */
 #ifndef TOR_SRC_PREDICT_MACHINE_H
 #define TOR_SRC_PREDICT_MACHINE_H
 

@@ -103,7 +103,7 @@ static int has_messages(const struct play *s, int i) {
   return !(op->wait_left && ix > 0 && r->from_left < r->stage);
 }
 
-/* The rank stands at this op or beyond it, all messages in. */
+/* The rank has reached this op or a later one, with all its messages received. */
 static int is_there(const struct play *s, int i, int stage, int op) {
   const struct rank *r = &s->rank[i];
   if (r->stage != stage) return r->stage > stage;

@@ -54,7 +54,7 @@ struct tor_pipeline_times {
 void tor_pipeline_play(const struct tor_pipeline *pipeline, struct tor_pipeline_times *times);
 
 /* The same in closed form, without collisions of messages to the left and to the right: t = R + B + M + L,
- * c = latency + bytes / rate, the rate shared by the ranks of a node that stand side by side along Y:
+ * c = latency + bytes / rate, the rate shared by the ranks of a node that are side by side along Y:
  *     period = max(t, R + 2 B + L + 2 c),    fill = (px - 1)(t + c);    px = 1: period = t, fill = 0. */
 void tor_pipeline_estimate(const struct tor_pipeline *pipeline, double *period, double *fill);
 

@@ -182,7 +182,7 @@ enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int o
   return TOR_FOLDER_REFUSED;
 }
 
-/* run.json becomes earlier.json, whose files the sweep looks at; where there is one already, of an --overwrite, that
+/* run.json becomes earlier.json, whose files the sweep considers; if there is one already, from an --overwrite, that
  * one stays. */
 static void set_aside(const struct tor_job *job, int replaces) {
   char *run = tor_strdup(tor_results_path(job, "run.json"));

@@ -74,7 +74,7 @@ const char *tor_interrupt_text(enum tor_interrupt interrupt) {
   return text[interrupt];
 }
 
-/* Reads a whole number of at most `digits` digits before `end` and moves *text behind that. */
+/* Reads a whole number of at most `digits` digits before `end` and advances *text past that. */
 static long field(const char **text, char end, int digits) {
   char *stop;
   if (!isdigit((unsigned char)**text)) return -1;

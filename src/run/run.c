@@ -178,7 +178,7 @@ static void log_halo_ways(const struct tor_exchange *exchange, const struct tor_
     const enum tor_halo_x_way way = tor_exchange_way(exchange, a);
     const int packed = tor_message_lowest(way == TOR_HALO_X_PACKED) >= 0,
               direct = tor_message_lowest(way == TOR_HALO_X_DIRECT) >= 0;
-    tor_log("columns go across borders along %c %s", 'x' + a,
+    tor_log("columns are sent across borders along %c %s", 'x' + a,
             packed   ? "through the host's memory and messages"
             : direct ? "by messages between the GPUs' memories"
                      : "from GPU to GPU");
@@ -250,7 +250,7 @@ static int run_model(const struct tor_job *job, const struct parts *parts, struc
                      struct tor_faults *faults) {
   const struct tor_decomposition *layout = parts->layout;
   const int rank = tor_message_rank();
-  tor_log("%lld of %lld columns along z have coefficients of their own; %lld points with poles",
+  tor_log("%lld of %lld columns along z have per-column coefficients; %lld points with poles",
           (long long)model->special, (long long)(model->grid.n[0] + 1) * (model->grid.n[1] + 1),
           (long long)model->dispersive);
   log_sources(model);

@@ -45,7 +45,7 @@ static const struct tor_tuned_kind *find_tuned(const struct tor_job *job, struct
 }
 
 /* A tile of half-width R = s dts has R^2 / 2 columns. Where torre tune has not found the best number of bytes: order
- * 2 takes half the cache, since what enters next is fetched ahead; order 4 gains more from a wide tile, which moves s
+ * 2 takes half the cache, since the data needed next are prefetched; order 4 gains more from a wide tile, which moves s
  * times what one of order 2 moves, than it loses by filling the cache (docs/measurements/performance.md). A row should
  * have towers for all threads. */
 static int choose_dts(const struct tor_slab *slab, int threads, const struct tor_tuned_kind *tuned) {
@@ -177,8 +177,9 @@ void tor_plan_use_gpu(const struct tor_job *job, int gpu, struct tor_plan *plan)
   if (kind && !job->schedule.th) plan->th = kind->th;
 }
 
-/* A GPU's towers of order 4 lose to its stepwise engine where poles are nearly everywhere; without figures of the
- * device: in half of the points both were equally fast, in order 2 the towers win (docs/measurements/performance.md).
+/* A GPU's towers of order 4 are slower than its stepwise engine where poles are nearly everywhere; without figures of
+ * the device: in half of the points both were equally fast, in order 2 the towers win
+ * (docs/measurements/performance.md).
  */
 static int stepwise_pays(const struct tor_job *job, const struct tor_plan *plan, const struct tor_tuned_kind *tuned) {
   if (!tuned) return job->order == 4 && plan->size.dispersive > 0.5 * 3 * plan->size.cells;

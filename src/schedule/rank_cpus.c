@@ -114,7 +114,7 @@ void tor_rank_cpus_log(const struct tor_rank_cpus *cpus, const struct tor_job *j
   char text[1600] = "";
   const int known = cpus->topology && cpus->how != TOR_CPUS_OPENMP;
   if (!cpus->topology)
-    tor_log("nothing is bound to CPUs beyond what the launcher did: %s",
+    tor_log("nothing is bound to CPUs beyond the launcher's binding: %s",
             tor_topology_version() ? "hwloc cannot read this machine" : "this build has no hwloc");
   else if (!known)
     tor_log("threads are bound by OMP_PROC_BIND or OMP_PLACES");

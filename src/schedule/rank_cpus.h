@@ -13,7 +13,7 @@
 enum tor_rank_cpus_how {
   TOR_CPUS_UNKNOWN, /* no hwloc */
   TOR_CPUS_GIVEN,   /* as the process was started */
-  TOR_CPUS_SHARED,  /* a part of what several ranks were given */
+  TOR_CPUS_SHARED,  /* a part of the CPUs that several ranks were given */
   TOR_CPUS_CROWDED, /* more ranks than CPUs, or more threads than a rank's part has: not bound to a part */
   TOR_CPUS_OPENMP   /* the user binds threads by OpenMP's variables */
 };

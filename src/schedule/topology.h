@@ -39,7 +39,7 @@ int tor_topology_nodes(const struct tor_topology *topology, const struct tor_cpu
 
 /* Binds this process, or the calling thread alone, and threads that it starts from now on, to a set; and new pages to
  * the set's NUMA nodes: on one node near it as long as it has capacity, on several to each in turn, since towers go to
- * any thread. A policy that the user has set (numactl) stands. Returns 0; or -1 with errno when the system does not
+ * any thread. A policy set by the user (numactl) is kept. Returns 0; or -1 with errno when the system does not
  * allow the CPUs. */
 int tor_topology_bind(const struct tor_topology *topology, const struct tor_cpus *cpus, int thread_alone);
 

@@ -28,7 +28,8 @@ enum { VERSION = 5, KEPT = 2, MOST = 64, MOST_TEXT = 1 << 26 };
 
 /* --- Settings that determine the results -------------------------------------------------------- */
 
-/* The job without what changes no result, to an end at run_time; 0: without what changes no state, either. */
+/* The job without settings that do not affect results, with an end at run_time; 0: also without those that do not
+ * affect states. */
 static char *job_text(const struct tor_job *job, double run_time, size_t *bytes) {
   struct tor_job plain = *job;
   plain.run_time = run_time;
@@ -192,7 +193,7 @@ static char *read_text(const char *path, size_t most, size_t *bytes) {
   return text;
 }
 
-/* The value behind `key ` at the start of a line. */
+/* The value after `key ` at the start of a line. */
 static const char *manifest_value(const char *text, const char *key) {
   size_t n = strlen(key);
   for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)

@@ -117,7 +117,7 @@ void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   sim->step += steps;
   if (!sums) return;
   const struct tor_column_block own = tor_simulation_own(sim);
-  const int on_device = sim->device && !kept; /* all columns' sums need not come to the host */
+  const int on_device = sim->device && !kept; /* the sums of all columns need not be copied to the host */
   if (!on_device) fetch_energy(sim);
   sim->watch_step = sim->step;
   sim->watch_energy =

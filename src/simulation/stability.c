@@ -131,7 +131,7 @@ struct tor_stability_cell tor_stability_search(const struct tor_simulation *sim)
   return found;
 }
 
-/* The medium at a point; one with poles that begins less than a cell away goes before one without. */
+/* The medium at a point; one with poles that begins less than a cell away is preferred to one without. */
 static const struct tor_medium *medium_near(const struct tor_job *job, const struct tor_grid *g, const double x[3]) {
   const struct tor_medium *medium = &job->media[tor_job_medium_at(job, x)];
   for (int i = 0; i < 27 && !medium->npoles; i++) {

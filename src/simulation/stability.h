@@ -17,10 +17,10 @@ enum { TOR_STABILITY_EVERY = 512 };
 
 void tor_stability_init(struct tor_stability *stability, struct tor_simulation *sim);
 
-/* True when the energy of the whole domain at a step [J] is bad: not finite; or 1e12 times what the sources' amplitudes
- * make in a domain that stores nothing, more than a resonator collects; or, once all sources are silent, 1e4 times the
- * largest energy before, since no passive medium returns that much. Checks each step's energy once; steps must
- * increase. dt: [s]. Local: ranks that check the same energies get the same answer. */
+/* True when the energy of the whole domain at a step [J] is bad: not finite; or 1e12 times the energy that the sources'
+ * amplitudes make in a domain that stores nothing, more than a resonator collects; or, once all sources are silent, 1e4
+ * times the largest energy before, since no passive medium returns that much. Checks each step's energy once; steps
+ * must increase. dt: [s]. Local: ranks that check the same energies get the same answer. */
 int tor_stability_energy_is_bad(struct tor_stability *stability, tor_gidx step, double energy, double dt);
 
 /* The first value of the fields that is not finite, in the order of columns; when all are, the largest in modulus.

@@ -118,7 +118,7 @@ job face monitors="{ type = \"flux\"; name = \"t\"; box = { lo = [-50.0, -50.0, 
 warns "a plane on a face of the total-field box" 'plane at z = -100 nm lies on a face' face
 job surface objects='{ type = "sphere"; medium = "metal"; radius = 50.0; }' run='time_fs = 90.0;' \
   sources=', { type = "electric_dipole"; name = "d"; position = [0.0, 0.0, 46.0]; axis = "z"; time = { type = "pulse"; wavelength = 580.0; band = 100.0; }; }'
-warns "a dipole in a metal's surface cell" 'source d: the dipole stands in a cell on the surface' surface
+warns "a dipole in a metal's surface cell" 'source d: the dipole lies in a cell on the surface' surface
 sed 's/0.0, 0.0, 46.0/0.0, 0.0, 66.0/' surface.cfg >away.cfg
 silent "and away from it" away
 job astray objects='{ type = "sphere"; medium = "glass"; center = [0.0, 0.0, 400.0]; radius = 50.0; }'
