@@ -60,7 +60,7 @@ static int64_t work_before(const struct tor_decomposition *l, int axis, const st
   return before;
 }
 
-/* Even borders that share the work out; one unit of two rows or places is R columns. */
+/* Even borders that divide the work evenly; one unit of two rows or places is R columns. */
 static int *borders(const struct tor_decomposition *l, int axis, const int64_t *slices) {
   const int ranks = l->ranks[axis], furthest = 2 * l->n[axis] / radius(l) + 2;
   int *border = tor_alloc((size_t)ranks + 1, sizeof *border, "layout");
