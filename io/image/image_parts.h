@@ -1,4 +1,4 @@
-/* What the two kinds of picture are drawn with. For io/image/image_*.c alone.
+/* Drawing functions common to both kinds of picture. For io/image/image_*.c alone.
  *
  * Units are pixels of a PNG file, half points of an SVG or PDF file; x runs right, y down, and the plot's upper left
  * corner is the origin. The page is as large as the drawing, with a margin. */

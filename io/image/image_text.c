@@ -69,7 +69,7 @@ static double put(cairo_t *page, double x, double y, const char *letters, double
   return x + extents.x_advance;
 }
 
-/* The whole text from the origin; what is not a letter becomes a question mark, a minus sign is as wide as a plus. */
+/* The whole text from the origin; other bytes become a question mark, a minus sign is as wide as a plus. */
 static double walk(cairo_t *page, const char *text, double size, int draw) {
   char run[256];
   double x = 0;

@@ -39,7 +39,7 @@ static int begin_series(const char *word, char *label) {
   return 0;
 }
 
-/* What follows a word; false for a word that is not known. */
+/* Reads the rest of a line after its word; false for an unknown word. */
 static int read_word(const char *word, char *text) {
   if (!strcmp(word, "title")) return (plot.title = text) != NULL;
   if (!strcmp(word, "xlabel")) return (plot.xlabel = text) != NULL;
