@@ -6,7 +6,7 @@
 
 enum tor_results_folder {
   TOR_FOLDER_REFUSED,  /* reasons in faults */
-  TOR_FOLDER_BEGIN,    /* no checkpoint to continue from: the run starts at step 0 */
+  TOR_FOLDER_BEGIN,    /* the run starts at step 0: no checkpoint to continue from, or --overwrite */
   TOR_FOLDER_CONTINUE, /* --restart, and a checkpoint of this job */
   TOR_FOLDER_FINISHED  /* --restart, and the complete results of this job */
 };
