@@ -63,6 +63,7 @@ struct tor_key {
   int flags;            /* ABOVE, BELOW: lo, hi themselves are not allowed */
   const char *words;    /* separated by blanks */
   const char *fallback; /* default as text; NULL: none, or one that depends on other keys */
+  const char *instead;  /* name of the key of the same group in whose place it stands, or NULL */
   const char *unit;     /* of the value, NULL: none; TOR_KEY_LENGTHS are in the file's unit */
   const char *computed; /* the default as text where fallback cannot express it or its meaning, or NULL */
   const char *help;     /* one sentence */

@@ -325,6 +325,8 @@ int tor_keys_json(const struct tor_key_table *table, const char *group, FILE *ou
     json_default(key, out);
     fprintf(out, ", \"default_text\": ");
     json_text(key->computed, out);
+    fprintf(out, ", \"instead_of\": ");
+    json_text(key->instead, out);
     fprintf(out, ", \"required\": %s,\n   \"help\": ", key->flags & TOR_KEY_REQUIRED ? "true" : "false");
     json_text(key->help, out);
     fprintf(out, "}");

@@ -148,7 +148,7 @@ static int is_key_of_no_group(struct tor_config *config, int i, const config_set
   if (!key || (at && config_setting_is_group(at))) return 0;
   if (at) tor_config_describe(at, got, sizeof got);
   tor_config_describe(value, wanted, sizeof wanted);
-  if (key->of) snprintf(type, sizeof type, "type=\"%.32s\";", key->of);
+  if (key->of) snprintf(type, sizeof type, "type=\"%.*s\";", (int)strcspn(key->of, " "), key->of);
   tor_config_set_fault(config, i, "%s is %s, need a group: --set '%s={%s%s=%s;}'", path, got, path, type, dot + 1,
                        wanted);
   return 1;

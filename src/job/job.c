@@ -180,16 +180,19 @@ static void axis(struct json *j, const char *name, int value) {
 
 static void write_boundaries(struct json *j, const struct tor_job *job) {
   static const char *const face[] = {"x_lo", "x_hi", "y_lo", "y_hi", "z_lo", "z_hi"}, *const wall[] = {"pec", "pmc",
-                                                                                                       "cpml"};
+                                                                                                       "cpml",
+                                                                                                       "absorber"};
   start(j, "boundaries", '{');
   for (int f = 0; f < TOR_NFACE; f++) {
     const struct tor_boundary *b = &job->boundary[f];
     start(j, face[f], '{');
     string(j, "type", wall[b->wall]);
-    if (b->wall == TOR_CPML) {
+    if (tor_boundary_layer(b)) {
       number(j, "cells", b->cells);
       number(j, "grade", b->grade);
       number(j, "sigma", b->sigma);
+    }
+    if (b->wall == TOR_CPML) {
       number(j, "kappa", b->kappa);
       number(j, "alpha", b->alpha);
     }

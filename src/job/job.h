@@ -10,13 +10,19 @@
 
 struct tor_boundary {
   enum tor_wall wall;
-  int cells;    /* CPML: thickness in cells (default 10) */
-  double grade; /* CPML: order of the polynomial profile (default 3) */
-  double sigma; /* CPML: factor on the optimal conductivity 0.8 (grade+1) / (eta dx) (default 1) */
+  int cells;    /* CPML, absorber: thickness in cells (default 10, 40) */
+  double grade; /* CPML, absorber: order of the polynomial profile (default 3) */
+  double sigma; /* CPML: factor on the optimal conductivity 0.8 (grade+1) / (eta dx) (default 1); absorber: factor on
+                   the damping of src/model/pml.h (default 1) */
   double kappa; /* CPML: largest stretching (default 1) */
   double alpha; /* CPML: complex-frequency shift at the inner side, in units of the first source's centre frequency
                    (default 0.05) */
 };
+
+/* Cells of the absorbing layer at a face, 0 where there is none. */
+static inline int tor_boundary_layer(const struct tor_boundary *b) {
+  return b->wall == TOR_CPML || b->wall == TOR_ABSORBER ? b->cells : 0;
+}
 
 /* Time profile of a source. t = 0 is the start of the run. */
 enum tor_profile_kind { TOR_PULSE, TOR_CONTINUOUS, TOR_TABLE };

@@ -13,18 +13,21 @@
 #define POSITIVE 0, INFINITY, TOR_KEY_ABOVE
 #define NO 0, 0, 0, NULL, NULL
 #define MUST 0, 0, TOR_KEY_REQUIRED, NULL, NULL
-#define WALLS "pec pmc cpml"
+#define WALLS "pec pmc cpml absorber"
 #define AXES "x y z"
 #define COMPONENTS "Ex Ey Ez Hx Hy Hz"
 
 /* clang-format off */
-#define CPML(group, of, cells, grade, sigma, kappa, alpha, default_) \
+#define LAYER(group, of, cells, grade, sigma, default_) \
     {group "cells", of, TOR_KEY_INTEGER, 1, 1000, 0, NULL, cells, \
-     .unit = "cells", .computed = default_, .help = "Thickness of the CPML."}, \
+     .unit = "cells", .computed = default_, .help = "Thickness of the layer."}, \
+    {group "thickness", of, TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_ABOVE, NULL, NULL, \
+     .instead = "cells", .computed = "counted by cells", .help = "In place of cells, rounded up to whole cells."}, \
     {group "grade", of, TOR_KEY_NUMBER, 1, 10, 0, NULL, grade, \
      .computed = default_, .help = "Order of the profile."}, \
     {group "sigma", of, TOR_KEY_NUMBER, 0, 100, TOR_KEY_ABOVE, NULL, sigma, \
-     .computed = default_, .help = "Factor on the optimal conductivity."}, \
+     .computed = default_, .help = "Factor on the usual conductivity."}
+#define CPML(group, of, kappa, alpha, default_) \
     {group "kappa", of, TOR_KEY_NUMBER, 1, 100, 0, NULL, kappa, \
      .computed = default_, .help = "Largest stretching of the coordinate."}, \
     {group "alpha", of, TOR_KEY_NUMBER, 0, 1, 0, NULL, alpha, \
@@ -39,7 +42,7 @@ static const struct tor_key keys[] = {
 
     {"grid", NULL, TOR_KEY_GROUP, MUST, .help = "The domain and its cells."},
     {"grid.size", NULL, TOR_KEY_LENGTH3, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
-     .help = "Size of the domain, CPML included, rounded to whole cells."},
+     .help = "Size of the domain, absorbing layers included, rounded to whole cells."},
     {"grid.cell", NULL, TOR_KEY_LENGTH_OR_3, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
      .help = "Edge of a cell, or its edges along x, y and z."},
     {"grid.order", NULL, TOR_KEY_INTEGER, 2, 4, 0, "2 4", "2",
@@ -58,27 +61,31 @@ static const struct tor_key keys[] = {
     {"boundaries.default", NULL, TOR_KEY_WORD, 0, 0, 0, WALLS, "cpml", .help = "Type of the faces that are not named."},
     {"boundaries.x_lo", NULL, TOR_KEY_WORD_OR_GROUP, 0, 0, 0, WALLS, NULL,
      .computed = "that of boundaries.default",
-     .help = "Lower x face; a group has its own CPML."},
+     .help = "Lower x face."},
     {"boundaries.x_hi", NULL, TOR_KEY_WORD_OR_GROUP, 0, 0, 0, WALLS, NULL,
      .computed = "that of boundaries.default",
-     .help = "Upper x face; a group has its own CPML."},
+     .help = "Upper x face."},
     {"boundaries.y_lo", NULL, TOR_KEY_WORD_OR_GROUP, 0, 0, 0, WALLS, NULL,
      .computed = "that of boundaries.default",
-     .help = "Lower y face; a group has its own CPML."},
+     .help = "Lower y face."},
     {"boundaries.y_hi", NULL, TOR_KEY_WORD_OR_GROUP, 0, 0, 0, WALLS, NULL,
      .computed = "that of boundaries.default",
-     .help = "Upper y face; a group has its own CPML."},
+     .help = "Upper y face."},
     {"boundaries.z_lo", NULL, TOR_KEY_WORD_OR_GROUP, 0, 0, 0, WALLS, NULL,
      .computed = "that of boundaries.default",
-     .help = "Lower z face; a group has its own CPML."},
+     .help = "Lower z face."},
     {"boundaries.z_hi", NULL, TOR_KEY_WORD_OR_GROUP, 0, 0, 0, WALLS, NULL,
      .computed = "that of boundaries.default",
-     .help = "Upper z face; a group has its own CPML."},
+     .help = "Upper z face."},
     {"boundaries.x_lo.type", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, WALLS, NULL,
      .help = "Type of this face; any face may have such a group."},
-    CPML("boundaries.x_lo.", "cpml", NULL, NULL, NULL, NULL, NULL, "that of boundaries.cpml"),
-    {"boundaries.cpml", NULL, TOR_KEY_GROUP, NO, .help = "The absorbing layers (CPML) of all faces that have them."},
-    CPML("boundaries.cpml.", NULL, "10", "3", "1", "1", "0.05", NULL),
+    LAYER("boundaries.x_lo.", "cpml absorber", NULL, NULL, NULL, "that of the type"),
+    CPML("boundaries.x_lo.", "cpml", NULL, NULL, "that of boundaries.cpml"),
+    {"boundaries.cpml", NULL, TOR_KEY_GROUP, NO, .help = "The layers of all faces of type cpml."},
+    LAYER("boundaries.cpml.", NULL, "10", "3", "1", NULL),
+    CPML("boundaries.cpml.", NULL, "1", "0.05", NULL),
+    {"boundaries.absorber", NULL, TOR_KEY_GROUP, NO, .help = "The layers of all faces of type absorber."},
+    LAYER("boundaries.absorber.", NULL, "40", "3", "1", NULL),
 
     {"background", NULL, TOR_KEY_MEDIUM, 0, 0, 0, NULL, "vacuum", .help = "Medium where no object is."},
 

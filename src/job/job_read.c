@@ -98,17 +98,35 @@ static void read_grid(struct tor_job_reader *reader, const struct tor_view *root
   }
 }
 
-static void read_layer(const struct tor_view *view, struct tor_boundary *b) {
-  if (tor_get(view, "cells") || !b->cells) b->cells = tor_get_int(view, "cells");
+/* A layer as the job file has it: its thickness in cells depends on the face's axis. */
+struct layer {
+  struct tor_boundary boundary;
+  double thickness; /* [m]; 0: boundary.cells */
+};
+
+/* Overrides what a group has. */
+static void read_layer(const struct tor_view *view, struct layer *layer) {
+  struct tor_boundary *b = &layer->boundary;
+  const config_setting_t *cells = tor_get(view, "cells"), *thickness = tor_get(view, "thickness");
+  if (cells && thickness)
+    tor_config_fault(view->config, thickness, NULL, "the group has cells, too, need one of the two");
+  if (cells || !b->cells) b->cells = tor_get_int(view, "cells");
+  if (cells) layer->thickness = 0;
+  if (thickness) layer->thickness = tor_get_double(view, "thickness");
   double *value[] = {&b->grade, &b->sigma, &b->kappa, &b->alpha};
   static const char *const name[] = {"grade", "sigma", "kappa", "alpha"};
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < (b->wall == TOR_ABSORBER ? 2 : 4); i++) {
     double given;
     if (tor_get_number(view, name[i], &given)) *value[i] = given;
   }
 }
 
-/* Whether a value is bad in a group, or in a group inside it. */
+/* Cells that hold a length; a length of whole cells to a millionth is those. */
+static int cells_of(double length, double cell) {
+  return cell > 0 ? (int)fmax(1, fmin(ceil(length / cell - 1e-6), 1 << 20)) : 1;
+}
+
+/* Is a value bad in a group, or in a group in it? */
 static int has_bad(const config_setting_t *group) {
   for (int i = 0; group && i < config_setting_length(group); i++) {
     const config_setting_t *s = config_setting_get_elem(group, (unsigned)i);
@@ -120,28 +138,28 @@ static int has_bad(const config_setting_t *group) {
 static void read_boundaries(struct tor_job_reader *reader, const struct tor_view *root) {
   static const char *const names[TOR_NFACE] = {"x_lo", "x_hi", "y_lo", "y_hi", "z_lo", "z_hi"};
   struct tor_view view = tor_view_child(root, "boundaries", "boundaries."),
-                  all = tor_view_child(&view, "cpml", "boundaries.cpml.");
-  struct tor_boundary layer = {(enum tor_wall)tor_get_word(&view, "default"), 0, 0, 0, 0, 0};
-  read_layer(&all, &layer);
+                  of_cpml = tor_view_child(&view, "cpml", "boundaries.cpml."),
+                  of_absorber = tor_view_child(&view, "absorber", "boundaries.absorber.");
+  struct layer cpml = {.boundary = {.wall = TOR_CPML}}, absorber = {.boundary = {.wall = TOR_ABSORBER, .kappa = 1}};
+  read_layer(&of_cpml, &cpml);
+  read_layer(&of_absorber, &absorber);
   for (int f = 0; f < TOR_NFACE; f++) {
-    struct tor_boundary *b = &reader->job->boundary[f];
     const config_setting_t *face = tor_get(&view, names[f]);
-    *b = layer;
-    if (face && config_setting_is_group(face)) {
-      struct tor_view own = tor_view_of(&reader->config, face, "boundaries.x_lo.");
-      int wall = tor_get_word(&own, "type");
-      if (wall >= 0) b->wall = (enum tor_wall)wall;
-      if (b->wall == TOR_CPML) read_layer(&own, b);
-    } else if (face) {
-      b->wall = (enum tor_wall)tor_get_word(&view, names[f]);
-    }
+    const int is_group = face && config_setting_is_group(face);
+    struct tor_view own = tor_view_of(&reader->config, face, "boundaries.x_lo.");
+    const int wall = is_group ? tor_get_word(&own, "type") : tor_get_word(&view, face ? names[f] : "default");
+    struct layer layer = wall == TOR_ABSORBER ? absorber : cpml;
+    layer.boundary.wall = (enum tor_wall)(wall < 0 ? tor_get_word(&view, "default") : wall);
+    if (is_group && tor_boundary_layer(&layer.boundary)) read_layer(&own, &layer);
+    if (layer.thickness > 0) layer.boundary.cells = cells_of(layer.thickness, reader->job->cell[f / 2]);
+    reader->job->boundary[f] = layer.boundary;
   }
   /* Defaults in place of bad values would cause further faults. */
   if (has_bad(view.group) || (!view.group && config_setting_get_member(root->group, "boundaries")))
     reader->grid_known = 0;
   for (int a = 0; a < 3 && reader->grid_known; a++) {
     const struct tor_boundary *b = &reader->job->boundary[2 * a];
-    int lo = b[0].wall == TOR_CPML ? b[0].cells : 0, hi = b[1].wall == TOR_CPML ? b[1].cells : 0;
+    int lo = tor_boundary_layer(&b[0]), hi = tor_boundary_layer(&b[1]);
     if (lo + hi < reader->cells[a]) continue;
     struct tor_view grid = tor_view_child(root, "grid", "grid.");
     const config_setting_t *at = view.group ? view.group : tor_get(&grid, "size");

@@ -128,11 +128,11 @@ static void default_box(const struct tor_view *view, struct tor_source *s) {
   if (!reader->grid_known) return;
   for (int f = 0; f < TOR_NFACE; f++) {
     const struct tor_boundary *b = &job->boundary[f];
-    double x = reader->wall[f / 2] + (b->wall == TOR_CPML ? -(b->cells + 4) : 0) * job->cell[f / 2];
+    double x = reader->wall[f / 2] + (tor_boundary_layer(b) ? -(tor_boundary_layer(b) + 4) : 0) * job->cell[f / 2];
     *(f % 2 ? &s->hi[f / 2] : &s->lo[f / 2]) = f % 2 ? x : -x;
   }
   int sides = 0;
-  for (int f = 0; f < TOR_NFACE; f++) sides |= f / 2 != s->axis && job->boundary[f].wall == TOR_CPML;
+  for (int f = 0; f < TOR_NFACE; f++) sides |= f / 2 != s->axis && tor_boundary_layer(&job->boundary[f]);
   if (!sides) *(s->direction > 0 ? &s->hi[s->axis] : &s->lo[s->axis]) = s->direction * reader->wall[s->axis];
   for (int a = 0; a < 3; a++)
     if (s->lo[a] > s->hi[a] - 0.5 * job->cell[a])
@@ -155,9 +155,15 @@ static void check_wave_box(const struct tor_view *view, const struct tor_source 
       tor_config_fault(view->config, tor_get(&box, "hi"), NULL, "hi is not above lo along %c", axis);
     else if (x <= -reader->wall[a])
       tor_config_fault(view->config, tor_get(&box, name), NULL, "the box lies outside the domain along %c", axis);
-    else if (!open && b->wall == TOR_CPML && x > reader->wall[a] - (b->cells - 0.5) * cell)
+    else if (!open && tor_boundary_layer(b) && x > reader->wall[a] - (b->cells - 0.5) * cell)
       tor_config_fault(view->config, tor_get(&box, name), NULL,
-                       "lies in the absorbing layer along %c, need a position before or beyond it", axis);
+                       "lies in the absorbing layer along %c, need a place before or beyond it", axis);
+    else if (open && a != s->axis && b->wall == TOR_ABSORBER)
+      tor_config_fault(
+          view->config, tor_get(&box, name), NULL,
+          "the box is open along %c at an absorber, which damps the wave itself, need a place before it, or "
+          "\"cpml\" there",
+          axis);
     else if (open && a == s->axis && (f % 2) == (s->direction < 0))
       tor_config_fault(view->config, tor_get(&box, name), NULL,
                        "the wave enters here along %c, need a position inside the domain", axis);
@@ -180,7 +186,7 @@ static void read_wave(const struct tor_view *view, struct tor_source *s) {
   }
   default_box(view, s);
   int front = 2 * s->axis + (s->direction < 0);
-  if (tor_job_reader_of(view)->grid_known && tor_job_reader_of(view)->job->boundary[front].wall != TOR_CPML)
+  if (tor_job_reader_of(view)->grid_known && !tor_boundary_layer(&tor_job_reader_of(view)->job->boundary[front]))
     tor_config_fault(view->config, view->group, "box",
                      "missing, and the default reaches beyond the wall where the wave enters: need a box that starts "
                      "inside the domain");

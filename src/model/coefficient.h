@@ -9,7 +9,7 @@
 /* The dispersive part of a cell whose interface lies across the component (tor_run.branch). */
 struct tor_branch {
   int used;
-  double weight, cb, share; /* fraction of the medium that drives the poles; cb_b; r */
+  double weight, a, g, r; /* fraction of the medium that drives the poles; see tor_branch_field */
 };
 
 struct tor_coefficient {
@@ -20,9 +20,10 @@ struct tor_coefficient {
 
 /* Coefficients of one component whose cell contains `mix` of the job's media: 1/eps_i = n_i^2 <1/eps> + (1 - n_i^2) /
  * <eps>, the diagonal part of Kottke, Farjadpour, Johnson, Phys. Rev. E 77, 036611 (2008). Next to one dispersive
- * medium, tor_mix_resolve first. */
+ * medium, tor_mix_resolve first. rate: of an absorber at the component's place [1/m] (tor_absorber_rate), 0 elsewhere:
+ * a conductivity of rate times the permittivity at infinite frequency beside the whole cell. */
 struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const struct tor_grid *grid, int comp,
-                                            const struct tor_mix *mix);
+                                            const struct tor_mix *mix, double rate);
 
 /* Chooses the treatment of a cell on the surface of a dispersive medium for component comp. A metal's permittivity is
  * negative, so a mixture of it with a dielectric passes through zero or infinity at some volume fraction, and where the

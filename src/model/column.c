@@ -14,6 +14,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/model/coefficient.h"
+#include "src/model/pml.h"
 
 enum { NKIND = 2 };
 
@@ -36,7 +37,10 @@ struct tor_columns {
   int nlayers;
   struct tor_coefficient *pure; /* [nmedia][6] */
   int alike[TOR_NCOMP];         /* H: all media have the same coefficient, so geometry need not be evaluated */
-  struct column background;
+  struct column background;     /* where no object but layers across z is near, and no absorber along x or y */
+  double *cb, *ca1;             /* the same without absorbers, [6][nzp] */
+  double index;                 /* of the background, which absorbers refer to */
+  int first_absorber;           /* axes from this one on have absorbers' damping; while the background is made */
 };
 
 struct slice {
@@ -110,10 +114,33 @@ static double *share_at(const struct tor_slab *slab, struct column *col, int com
   return &col->share[(k * TOR_BRANCH_WEIGHTS + (size_t)which) * (size_t)slab->nzp + (size_t)z];
 }
 
-static void set_point(const struct tor_columns *c, struct column *col, int comp, int z, const struct tor_mix *mix) {
+/* Damping rate of the absorbers at a component's point [1/m]. */
+static double damping_at(const struct tor_columns *c, int comp, const int at[3]) {
+  int u[3];
+  for (int a = 0; a < 3; a++) u[a] = a < c->first_absorber ? c->grid->n[a] : 2 * at[a] + tor_comp_half(comp, a);
+  return tor_absorber_rate(c->grid, u, c->index);
+}
+
+/* Whether a column has damping of an absorber along x or y. */
+static int is_damped(const struct tor_columns *c, int ix, int iy) {
+  const struct tor_grid *g = c->grid;
+  const int i[2] = {ix, iy};
+  int damped = 0;
+  for (int f = 0; f < 2 * TOR_Z; f++) {
+    const struct tor_boundary *b = &g->face[f];
+    if (b->wall != TOR_ABSORBER) continue;
+    damped |= f % 2 ? i[f / 2] >= g->n[f / 2] - b->cells : i[f / 2] < b->cells;
+  }
+  return damped;
+}
+
+static void set_point(const struct tor_columns *c, struct column *col, int comp, const int at[3],
+                      const struct tor_mix *mix) {
   const struct tor_slab *slab = c->slab;
-  struct tor_coefficient k = mix->count == 1 ? c->pure[medium_index(c, mix->medium[0]) * TOR_NCOMP + comp]
-                                             : tor_coefficient_make(c->job, c->grid, comp, mix);
+  const int z = at[2];
+  const double rate = damping_at(c, comp, at);
+  struct tor_coefficient k = mix->count == 1 && rate == 0 ? c->pure[medium_index(c, mix->medium[0]) * TOR_NCOMP + comp]
+                                                          : tor_coefficient_make(c->job, c->grid, comp, mix, rate);
   col->cb[comp * slab->nzp + z] = k.cb;
   col->ca1[comp * slab->nzp + z] = k.ca1;
   if (tor_comp_is_h(comp)) return;
@@ -122,9 +149,9 @@ static void set_point(const struct tor_columns *c, struct column *col, int comp,
     if (d < 0 || mix->constant[i] > 0) continue;
     if (k.branch.used) {
       *share_at(slab, col, comp, d, 1, 0, z) = k.branch.weight;
-      *share_at(slab, col, comp, d, 1, 1, z) = k.branch.cb / k.cb;
-      *share_at(slab, col, comp, d, 1, 2, z) = k.branch.cb * (1 - k.branch.share);
-      *share_at(slab, col, comp, d, 1, 3, z) = k.branch.share;
+      *share_at(slab, col, comp, d, 1, 1, z) = k.branch.a;
+      *share_at(slab, col, comp, d, 1, 2, z) = k.branch.g;
+      *share_at(slab, col, comp, d, 1, 3, z) = k.branch.r;
     } else {
       *share_at(slab, col, comp, d, 0, 0, z) += mix->share[i];
     }
@@ -137,7 +164,7 @@ static void fill_component(const struct tor_columns *c, struct column *col, int 
   const struct tor_grid *g = c->grid;
   if (c->alike[comp]) {
     const struct tor_mix any = {.count = 1, .medium = {-1}, .share = {1}};
-    for (int z = 0; z <= g->n[2]; z++) set_point(c, col, comp, z, &any);
+    for (int z = 0; z <= g->n[2]; z++) set_point(c, col, comp, (const int[3]){ix, iy, z}, &any);
     return;
   }
   const int at[3] = {ix, iy, 0};
@@ -156,7 +183,7 @@ static void fill_component(const struct tor_columns *c, struct column *col, int 
     if (staircase || !uniform_box(c, list, nlist, lo, hi, &mix.medium[0]))
       tor_geometry_mix(c->job->objects, list, nlist, lo, hi, staircase ? 1 : c->job->samples, &mix);
     tor_mix_resolve(c->job, comp, &mix);
-    set_point(c, col, comp, z, &mix);
+    set_point(c, col, comp, (const int[3]){ix, iy, z}, &mix);
   }
 }
 
@@ -169,11 +196,26 @@ static void store(const struct tor_slab *slab, void *array, tor_gidx first, cons
       ((double *)array)[first + (tor_gidx)i] = values[i];
 }
 
+/* All components of a column from the objects in list. */
+static void fill_column(const struct tor_columns *c, struct column *col, int ix, int iy, const int *list, int nlist) {
+  const size_t kinds = 3 * (size_t)c->slab->ndispersion * NKIND;
+  memset(col->share, 0, kinds * TOR_BRANCH_WEIGHTS * (size_t)c->slab->nzp * sizeof *col->share);
+  memset(col->present, 0, kinds);
+  for (int comp = 0; comp < TOR_NCOMP; comp++) fill_component(c, col, comp, ix, iy, list, nlist);
+}
+
+/* The background with the absorbers of the axes from first_absorber on. */
+static void make_background(struct tor_columns *c, int first_absorber) {
+  c->first_absorber = first_absorber;
+  fill_column(c, &c->background, 0, 0, c->layers, c->nlayers);
+}
+
 struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_grid *grid, struct tor_slab *slab) {
   struct tor_columns *c = tor_alloc(1, sizeof *c, "columns");
   c->job = job;
   c->grid = grid;
   c->slab = slab;
+  c->index = tor_background_index(job);
   c->dispersion = tor_alloc((size_t)job->nmedia, sizeof *c->dispersion, "columns");
   c->pure = tor_alloc((size_t)job->nmedia * TOR_NCOMP, sizeof *c->pure, "columns");
   c->lo = tor_alloc((size_t)job->nobjects, sizeof *c->lo, "columns");
@@ -185,7 +227,7 @@ struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_
     struct tor_mix pure = {.count = 1, .medium = {m}, .share = {1}};
     for (int comp = 0; comp < TOR_NCOMP; comp++) {
       struct tor_coefficient *k = &c->pure[m * TOR_NCOMP + comp];
-      *k = tor_coefficient_make(job, grid, comp, &pure);
+      *k = tor_coefficient_make(job, grid, comp, &pure, 0);
       c->alike[comp] = tor_comp_is_h(comp) &&
                        (m == 0 || (c->alike[comp] && k->cb == c->pure[comp].cb && k->ca1 == c->pure[comp].ca1));
     }
@@ -200,8 +242,14 @@ struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_
     if (job->objects[o].shape == TOR_LAYER && job->objects[o].axis == TOR_Z) c->layers[c->nlayers++] = o;
   }
   c->background = column_new(slab);
-  for (int comp = 0; comp < TOR_NCOMP; comp++) fill_component(c, &c->background, comp, 0, 0, c->layers, c->nlayers);
+  make_background(c, 3);
   size_t count = 6 * (size_t)slab->nzp;
+  c->cb = tor_alloc(count, sizeof *c->cb, "columns");
+  c->ca1 = tor_alloc(count, sizeof *c->ca1, "columns");
+  memcpy(c->cb, c->background.cb, count * sizeof *c->cb);
+  memcpy(c->ca1, c->background.ca1, count * sizeof *c->ca1);
+  make_background(c, TOR_Z);
+  c->first_absorber = TOR_X;
   slab->cb = tor_alloc(count, (size_t)slab->precision, "background");
   slab->ca1 = tor_alloc(count, (size_t)slab->precision, "background");
   for (int comp = 0; comp < TOR_NCOMP; comp++) {
@@ -217,6 +265,8 @@ struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_
 void tor_columns_free(struct tor_columns *c) {
   if (!c) return;
   column_free(&c->background);
+  free(c->cb);
+  free(c->ca1);
   free(c->dispersion);
   free(c->pure);
   free(c->lo);
@@ -226,8 +276,8 @@ void tor_columns_free(struct tor_columns *c) {
   free(c);
 }
 
-const double *tor_columns_cb(const struct tor_columns *c) { return c->background.cb; }
-const double *tor_columns_ca1(const struct tor_columns *c) { return c->background.ca1; }
+const double *tor_columns_cb(const struct tor_columns *c) { return c->cb; }
+const double *tor_columns_ca1(const struct tor_columns *c) { return c->ca1; }
 int tor_columns_dispersive_background(const struct tor_columns *c) { return c->dispersion[c->job->background] >= 0; }
 
 /* Lists the objects that may touch the cells around index `at` along an axis, in painting order. */
@@ -340,14 +390,11 @@ static void make_slice(const struct tor_columns *c, int ix, int stride, struct s
   int nslice = near_along(c, TOR_X, ix, all, nall, in_slice);
   for (int iy = slab->lo[1]; iy < slab->lo[1] + slab->held[1]; iy += stride) {
     int n = near_along(c, TOR_Y, iy, in_slice, nslice, here);
-    if (n == c->nlayers) { /* layers across z are everywhere: nothing else is near */
+    if (n == c->nlayers && !is_damped(c, ix, iy)) { /* layers across z are everywhere: nothing else is near */
       add_column(c, &c->background, iy, s);
       continue;
     }
-    size_t kinds = 3 * (size_t)slab->ndispersion * NKIND;
-    memset(col->share, 0, kinds * TOR_BRANCH_WEIGHTS * (size_t)slab->nzp * sizeof *col->share);
-    memset(col->present, 0, kinds);
-    for (int comp = 0; comp < TOR_NCOMP; comp++) fill_component(c, col, comp, ix, iy, here, n);
+    fill_column(c, col, ix, iy, here, n);
     add_column(c, col, iy, s);
   }
 }

@@ -11,7 +11,7 @@ struct tor_columns;
 /* The layered background: the background medium and all layers across z. Also sets the slab's dispersions. */
 struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_grid *grid, struct tor_slab *slab);
 void tor_columns_free(struct tor_columns *columns);
-/* Its coefficients [6][nzp], and whether it has poles. */
+/* Its coefficients [6][nzp] without absorbers, and whether it has poles. */
 const double *tor_columns_cb(const struct tor_columns *columns);
 const double *tor_columns_ca1(const struct tor_columns *columns);
 int tor_columns_dispersive_background(const struct tor_columns *columns);

@@ -32,8 +32,7 @@ static int min(int a, int b) { return a < b ? a : b; }
 
 static int in_layer(const struct tor_grid *g, int axis, int i) {
   const struct tor_boundary *lo = &g->face[2 * axis], *hi = lo + 1;
-  return (lo->wall == TOR_CPML && i < lo->cells) ||
-         (hi->wall == TOR_CPML && hi->cells > 0 && i >= g->n[axis] - hi->cells);
+  return i < tor_boundary_layer(lo) || (tor_boundary_layer(hi) && i >= g->n[axis] - tor_boundary_layer(hi));
 }
 
 static int layer_cells(const struct tor_grid *g, int axis) {

@@ -14,6 +14,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
+#include "src/model/layer_media.h"
 #include "src/model/monitor.h"
 #include "src/model/source.h"
 
@@ -194,7 +195,7 @@ static void warn_cross_sections(const struct tor_job *job) {
 static double depth_in_layer(const struct tor_grid *g, int face, double x) {
   const int axis = face / 2;
   const double from_wall = (face % 2 ? g->lo[axis] + g->n[axis] * g->d[axis] - x : x - g->lo[axis]) / g->d[axis];
-  return g->face[face].wall == TOR_CPML ? g->face[face].cells - from_wall : 0;
+  return tor_boundary_layer(&g->face[face]) ? tor_boundary_layer(&g->face[face]) - from_wall : 0;
 }
 
 /* Whether the cells around a dipole's grid points have two media, one of them with poles. */
@@ -292,7 +293,7 @@ static void warn_walls(const struct tor_job *job, const struct tor_grid *g) {
       const int node = tor_grid_node(g, f / 2, f % 2 ? m->hi[f / 2] : m->lo[f / 2]);
       const int inside = node > 0 && node < g->n[f / 2];
       sides += inside;
-      if (!inside && g->face[f].wall == TOR_CPML)
+      if (!inside && tor_boundary_layer(&g->face[f]))
         snprintf(layers + strlen(layers), sizeof layers - strlen(layers), " %c_%s", "xyz"[f / 2], f % 2 ? "hi" : "lo");
     }
     if (*layers)
@@ -353,6 +354,23 @@ static void warn_energy(const struct tor_job *job, const struct tor_grid *g) {
         every, steps, steps);
 }
 
+/* Media that CPML may amplify. */
+static void warn_layers(const struct tor_job *job, const struct tor_grid *g) {
+  char faces[64] = "", why[128], first[128] = "";
+  int medium = -1;
+  for (int f = 0; f < TOR_NFACE; f++) {
+    const int found = tor_layer_medium(job, g, f, why, sizeof why);
+    if (found < 0 || (medium >= 0 && found != medium)) continue;
+    if (medium < 0) snprintf(first, sizeof first, "%s", why);
+    medium = found;
+    snprintf(faces + strlen(faces), sizeof faces - strlen(faces), " %c_%s", "xyz"[f / 2], f % 2 ? "hi" : "lo");
+  }
+  if (medium >= 0)
+    tor_log_warning("\"%s\" (%s) reaches into the CPML at%s, which may amplify its waves without end; "
+                    "boundaries.default = \"absorber\" is stable with all media (docs/user/job-file.md, Boundaries)",
+                    job->media[medium].name, first, faces);
+}
+
 void tor_job_warnings_end(const struct tor_job *job, const struct tor_grid *grid, tor_gidx steps) {
   for (int i = 0; i < job->nmonitors; i++) {
     const struct tor_monitor *m = &job->monitors[i];
@@ -387,6 +405,7 @@ void tor_job_warnings_log(const struct tor_job *job, const struct tor_grid *grid
   warn_faces(job, grid);
   warn_fluxes(job, grid);
   warn_walls(job, grid);
+  warn_layers(job, grid);
   warn_times(job, grid);
   warn_energy(job, grid);
   warn_probes(job, grid);

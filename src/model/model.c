@@ -60,17 +60,6 @@ static void size_slab(const struct tor_job *job, const struct tor_grid *grid, co
   }
 }
 
-/* Parameters of the boundary layers: the background's index of refraction at the job's wavelength, and its wave number
- * [1/m]. */
-static double background_index(const struct tor_job *job, double *wave_number) {
-  const struct tor_medium *m = &job->media[job->background];
-  double eps = m->eps[0];
-  *wave_number = 2 * TOR_PI / tor_job_wavelength(job);
-  const double at = creal(tor_medium_permittivity(m, 0, *wave_number * TOR_C0));
-  if (at > 0) eps = at;
-  return sqrt(eps * m->mu[0]);
-}
-
 static int layer_cells(const struct tor_grid *grid, int face) {
   return grid->face[face].wall == TOR_CPML ? grid->face[face].cells : 0;
 }
@@ -90,7 +79,7 @@ static void size_cpml(const struct tor_grid *grid, struct tor_slab *slab) {
 }
 
 static void make_cpml(const struct tor_job *job, const struct tor_grid *grid, struct tor_slab *slab) {
-  double wave_number, index = background_index(job, &wave_number);
+  const double wave_number = 2 * TOR_PI / tor_job_wavelength(job), index = tor_background_index(job);
   size_cpml(grid, slab);
   size_t real = (size_t)slab->precision;
   for (int a = 0; a < 3; a++) {

@@ -125,7 +125,7 @@ static void make_cross_section(struct tor_recorder *l, const struct tor_job *job
   }
   const struct tor_box *box = tor_incident_box(s, 0);
   for (int f = 0; f < TOR_NFACE; f++)
-    if (box->open[f] && g->face[f].wall == TOR_CPML)
+    if (box->open[f] && tor_boundary_layer(&g->face[f]))
       tor_fault(
           faults,
           "%s (%s): the total-field box is open at %c_%s, an absorbing boundary, so power leaves unmeasured; need a "
@@ -142,8 +142,7 @@ static void make_cross_section(struct tor_recorder *l, const struct tor_job *job
         tor_fault(faults, "%s (%s): the total-field box is thinner than twice the margin of %d cells along %c",
                   PLACE(job, l->spec), margin, "xyz"[a]);
       for (int e = 0; e < 2; e++) {
-        const struct tor_boundary *b = &g->face[2 * a + e];
-        int layer = b->wall == TOR_CPML ? b->cells : 0, capacity = e ? g->n[a] - layer - hi[a] : lo[a] - layer;
+        int layer = tor_boundary_layer(&g->face[2 * a + e]), capacity = e ? g->n[a] - layer - hi[a] : lo[a] - layer;
         if (!side && !box->open[2 * a + e] && capacity < 1)
           tor_fault(faults,
                     "%s (%s): the scattered-field flux plane does not fit between the total-field box and the %c_%s "

@@ -1,9 +1,11 @@
 /* Convolutional PML profiles: see pml.h. */
 #include "src/model/pml.h"
 
+#include <complex.h>
 #include <math.h>
 
 #include "src/base/types.h"
+#include "src/base/units.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 
@@ -19,12 +21,38 @@ struct tor_pml_point tor_pml_profile(const struct tor_boundary *layer, double de
   return (struct tor_pml_point){1 / kappa, b, c};
 }
 
+double tor_background_index(const struct tor_job *job) {
+  const struct tor_medium *m = &job->media[job->background];
+  const double at = creal(tor_medium_permittivity(m, 0, 2 * TOR_PI * TOR_C0 / tor_job_wavelength(job)));
+  return sqrt((at > 0 ? at : m->eps[0]) * m->mu[0]);
+}
+
+/* Depth in the layer of a face at half-cell coordinate u, 0 (inner side and outside) .. 1 (wall). */
+static double depth_at(const struct tor_grid *grid, int face, int u) {
+  const int axis = face / 2, cells = grid->face[face].cells;
+  const double depth = (face % 2 ? u - 2.0 * (grid->n[axis] - cells) : 2.0 * cells - u) / (2.0 * cells);
+  return fmin(fmax(depth, 0), 1);
+}
+
+double tor_absorber_rate(const struct tor_grid *grid, const int u[3], double index) {
+  static const double REFLECTION = 1e-3;
+  double rate = 0;
+  for (int f = 0; f < TOR_NFACE; f++) {
+    const struct tor_boundary *layer = &grid->face[f];
+    if (layer->wall != TOR_ABSORBER) continue;
+    const double most =
+        layer->sigma * (layer->grade + 1) * -log(REFLECTION) / (2 * index * layer->cells * grid->d[f / 2]);
+    rate += most * pow(depth_at(grid, f, u[f / 2]), layer->grade);
+  }
+  return rate;
+}
+
 struct tor_pml_point tor_pml_at(const struct tor_grid *grid, int axis, int u, double index, double wave_number) {
   for (int side = 0; side < 2; side++) {
     const struct tor_boundary *layer = &grid->face[2 * axis + side];
     if (layer->wall != TOR_CPML || layer->cells < 1) continue;
-    double depth = (side ? u - 2.0 * (grid->n[axis] - layer->cells) : 2.0 * layer->cells - u) / (2.0 * layer->cells);
-    if (depth > 0) return tor_pml_profile(layer, depth < 1 ? depth : 1, grid->d[axis], grid->ct, index, wave_number);
+    const double depth = depth_at(grid, 2 * axis + side, u);
+    if (depth > 0) return tor_pml_profile(layer, depth, grid->d[axis], grid->ct, index, wave_number);
   }
   return (struct tor_pml_point){1, 0, 0};
 }

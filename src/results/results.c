@@ -209,6 +209,14 @@ static void write_ranks(FILE *f, const struct tor_results *r) {
   fprintf(f, "]},\n");
 }
 
+static void write_instability(FILE *f, const struct tor_results *r) {
+  static const char *const name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
+  const struct tor_stability_cell *cell = &r->unstable_at;
+  fprintf(f, "  \"unstable\": {\"step\": %lld, \"found\": \"%s\", \"component\": \"%s\", \"cell\": [%d, %d, %d]},\n",
+          (long long)r->sim->step, r->instability == TOR_UNSTABLE_RISING ? "rising energy" : "fields without bound",
+          name[cell->comp], cell->at[0], cell->at[1], cell->at[2]);
+}
+
 int tor_results_write_run(const struct tor_results *r) {
   if (fflush(r->files)) return -1;
   const char *path = tor_results_path(r->job, "run.json");
@@ -227,7 +235,8 @@ int tor_results_write_run(const struct tor_results *r) {
           TOR_VERSION, TOR_GIT_HASH, TOR_COMPILER);
   fprintf(f, "  \"job_hash\": \"%016" PRIx64 "\",\n", r->checkpoints->hash);
   fprintf(f, "  \"results_hash\": \"%016" PRIx64 "\",\n", r->checkpoints->results_hash);
-  if (r->failed) fprintf(f, "  \"incomplete\": true,\n"); /* --restart runs the job again */
+  if (r->failed || r->instability) fprintf(f, "  \"incomplete\": true,\n"); /* --restart runs the job again */
+  if (r->instability) write_instability(f, r);
   fprintf(f, "  \"host\": \"%s\",\n  \"finished\": \"%s\",\n", host, date);
   fprintf(f, "  \"schedule\": {\"engine\": \"%s\", \"dts\": %d, \"th\": %d, \"threads\": %d, \"gpu\": %d},\n",
           p->setup.engine == TOR_ENGINE_STEPWISE ? "stepwise" : "diamond", p->setup.dts, p->th, p->setup.threads,
@@ -244,7 +253,7 @@ int tor_results_write_run(const struct tor_results *r) {
   fprintf(f,
           "  \"checkpoints\": {\"written\": %d, \"failed\": %d, \"seconds\": %.6g, \"bytes\": %.0f, \"kept\": %s},\n",
           r->checkpoints->written, r->checkpoints->failed, r->checkpoints->seconds, r->checkpoints->bytes,
-          r->failed || r->job->checkpoint.keep ? "true" : "false");
+          r->failed || r->instability || r->job->checkpoint.keep ? "true" : "false");
   write_ranks(f, r);
   fprintf(f, "  \"warnings\": %d,\n  \"files\": [%s\n  ],\n  \"job\": ", tor_log_warnings(), r->names);
   tor_job_write_json(r->job, f, 2);

@@ -8,6 +8,7 @@
 #include "src/simulation/simulation.h"
 #include "src/results/snapshot.h"
 #include "src/model/spectrum.h"
+#include "src/simulation/stability.h"
 
 struct tor_results {
   const struct tor_job *job;
@@ -22,8 +23,11 @@ struct tor_results {
   const struct tor_phase_time *timeline; /* [ntimeline], of all ranks, with --timeline */
   size_t ntimeline;
   const struct tor_spectrum *spectra; /* [monitors' count], of those that have one; tor_results_write makes them */
-  int failed;                         /* files that could not be written */
-  FILE *files;                        /* a stream to `names`: of the files written, as run.json has them */
+  /* An unstable run, and where: its results are wrong. */
+  enum tor_instability instability;
+  struct tor_stability_cell unstable_at;
+  int failed;  /* files that could not be written */
+  FILE *files; /* a stream to `names`: of the files written, as run.json has them */
   char *names;
   size_t size;
 };

@@ -140,10 +140,34 @@ struct parts {
   struct tor_checkpoints *checkpoints;
 };
 
+/* run.json alone, of a run that was stopped: says where and why. The last good checkpoint stays. Collective. */
+static void write_unstable(const struct parts *parts, struct tor_exchange *exchange, const struct tor_simulation *sim,
+                           const struct tor_snapshots *snapshots, const struct tor_run_control *control, tor_gidx first,
+                           double seconds) {
+  struct tor_rank_times *times = tor_reduce_times(exchange);
+  struct tor_results results = {.job = control->job,
+                                .plan = parts->plan,
+                                .sim = sim,
+                                .checkpoints = parts->checkpoints,
+                                .snapshots = snapshots,
+                                .first = first,
+                                .seconds = seconds,
+                                .ranks = times,
+                                .instability = control->instability,
+                                .unstable_at = control->cell};
+  results.files = open_memstream(&results.names, &results.size);
+  if (!results.files) TOR_DIE("no memory for the names of the results");
+  if (!tor_message_rank() && tor_results_write_run(&results))
+    tor_results_not_written(tor_results_path(control->job, "run.json"), NULL);
+  fclose(results.files);
+  free(results.names);
+  free(times);
+}
+
 /* Results of all ranks, written by rank 0. Returns the number of files that could not be written. */
 static int gather_results(const struct tor_job *job, const struct parts *parts, struct tor_exchange *exchange,
-                          const struct tor_simulation *sim, const struct tor_snapshots *snapshots, tor_gidx first,
-                          double seconds) {
+                          const struct tor_simulation *sim, const struct tor_snapshots *snapshots,
+                          const struct tor_run_control *control, tor_gidx first, double seconds) {
   collect(exchange, sim->model->monitors, sim->step);
   struct tor_rank_times *times = tor_reduce_times(exchange);
   size_t ntimeline = 0;
@@ -158,6 +182,8 @@ static int gather_results(const struct tor_job *job, const struct parts *parts, 
                                 .ranks = times,
                                 .timeline = timeline,
                                 .ntimeline = ntimeline,
+                                .instability = control->instability,
+                                .unstable_at = control->cell,
                                 .failed = snapshots->failed};
   results.files = open_memstream(&results.names, &results.size);
   if (!results.files) TOR_DIE("no memory for the names of the results");
@@ -218,6 +244,7 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   double seconds = omp_get_wtime() - start - checkpoints->seconds - snapshots.seconds;
   tor_run_control_end(&control);
   if (verdict) {
+    if (control.instability) write_unstable(parts, exchange, sim, &snapshots, &control, first, seconds);
     tor_snapshots_free(&snapshots);
     return verdict == TOR_RUN_AGAIN ? TOR_EXIT_AGAIN : TOR_EXIT_FAILURE;
   }
@@ -241,9 +268,9 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
             snapshots.bytes * 1e-6, tor_results_path(job, "snapshots"), snapshots.seconds);
   if (snapshots.failed)
     tor_log_warning("%d file%s of snapshots could not be written", snapshots.failed, snapshots.failed == 1 ? "" : "s");
-  int failed = gather_results(job, parts, exchange, sim, &snapshots, first, seconds);
+  int failed = gather_results(job, parts, exchange, sim, &snapshots, &control, first, seconds);
   tor_snapshots_free(&snapshots);
-  return failed ? TOR_EXIT_FAILURE : TOR_EXIT_OK;
+  return failed || control.instability ? TOR_EXIT_FAILURE : TOR_EXIT_OK;
 }
 
 static int run_model(const struct tor_job *job, const struct parts *parts, struct tor_model *model,

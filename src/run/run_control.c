@@ -34,6 +34,7 @@ void tor_run_control_begin(struct tor_run_control *w, const struct tor_job *job,
 void tor_run_control_end(struct tor_run_control *w) {
   for (int i = 1; i <= w->lag + 1; i++) tor_gather_free(&w->gather[(w->rounds + i) % (w->lag + 1)].gather);
   free(w->gather);
+  tor_stability_free(&w->stability);
 }
 
 tor_gidx tor_run_control_until(const struct tor_run_control *w, const struct tor_simulation *sim) {
@@ -51,11 +52,18 @@ static double cost(const struct tor_run_control *w, const struct tor_simulation 
   return 1 + values * slab->precision * tor_message_neighbours() / 200e6;
 }
 
-static int is_stable(struct tor_simulation *sim) {
+/* Finds the cell, and logs it. */
+static void report(struct tor_run_control *w, struct tor_simulation *sim, enum tor_instability instability) {
   tor_simulation_fetch(sim);
-  struct tor_stability_cell cell = tor_stability_search(sim);
-  if (!cell.bad) return 1;
-  tor_stability_report(&cell, sim);
+  w->cell = tor_stability_search(sim);
+  w->instability = instability;
+  tor_stability_report(instability, &w->cell, sim);
+}
+
+static int is_stable(struct tor_run_control *w, struct tor_simulation *sim) {
+  tor_simulation_fetch(sim);
+  if (!tor_stability_search(sim).bad) return 1;
+  report(w, sim, TOR_UNSTABLE_ENERGY);
   return 0;
 }
 
@@ -68,7 +76,7 @@ static enum saved save(struct tor_run_control *w, struct tor_simulation *sim) {
   tor_snapshots_settle(w->snapshots, sim, 1); /* a restart will not write them again */
   double start = omp_get_wtime();
   w->tried = w->rounds - 1;
-  if (!is_stable(sim)) return UNSTABLE;
+  if (!is_stable(w, sim)) return UNSTABLE;
   cp->lost = w->snapshots->failed;
   cp->lost_step = w->snapshots->lost;
   int failed = tor_checkpoint_write(cp, sim, why, sizeof why);
@@ -113,7 +121,8 @@ static enum tor_run_verdict keep_end(struct tor_run_control *w, struct tor_simul
 /* --- Status records of all ranks ---------------------------------------------------------------- */
 
 struct decision {
-  int unstable, due;
+  enum tor_instability instability;
+  int due;
   enum tor_interrupt interrupted;
 };
 
@@ -145,11 +154,12 @@ static void receive_status(struct tor_run_control *w, const struct tor_simulatio
   }
   gather->number = -1;
   decision->due |= all[0].due && number > w->tried;
-  decision->unstable |= tor_stability_energy_is_bad(&w->stability, gather->step, energy, sim->model->grid.dt);
+  const enum tor_instability found = tor_stability_check(&w->stability, gather->step, energy, sim->model->grid.dt);
+  if (!decision->instability) decision->instability = found;
 }
 
 static struct decision exchange_status(struct tor_run_control *w, const struct tor_simulation *sim, double now) {
-  struct decision decision = {0, 0, TOR_INTERRUPT_NONE};
+  struct decision decision = {TOR_STABLE, 0, TOR_INTERRUPT_NONE};
   send_status(w, sim, now);
   /* At the end of the run receive all pending rounds; before that, send this rank's last columns, without which other
    * ranks cannot finish. */
@@ -184,17 +194,18 @@ enum tor_run_verdict tor_run_control_stage(struct tor_run_control *w, struct tor
   if (sim->step > w->first) w->stage = fmax(w->stage, now - w->before);
   struct decision decision = exchange_status(w, sim, now);
   postpone(w, sim, &decision);
-  if (decision.unstable) {
-    tor_simulation_fetch(sim);
-    struct tor_stability_cell cell = tor_stability_search(sim);
-    tor_stability_report(&cell, sim);
+  if (decision.instability) {
+    report(w, sim, decision.instability);
     return TOR_RUN_FAILED;
   }
   tor_snapshots_settle(w->snapshots, sim, 0);
   /* Snapshots due at the step where this process began were written by the previous process. */
   if (sim->step > w->first) tor_snapshots_take(w->snapshots, sim);
   w->before = omp_get_wtime();
-  if (tor_simulation_done(sim)) return keep_end(w, sim);
+  if (tor_simulation_done(sim)) {
+    if (tor_stability_end(&w->stability)) report(w, sim, TOR_UNSTABLE_RISING);
+    return w->instability ? TOR_RUN_CONTINUES : keep_end(w, sim);
+  }
   if (decision.interrupted) return leave(w, sim, tor_interrupt_text(decision.interrupted));
   /* A full disk may have space at the next checkpoint: only an unstable state ends the run here. */
   return is_due(w, sim, &decision) && save(w, sim) == UNSTABLE ? TOR_RUN_FAILED : TOR_RUN_CONTINUES;

@@ -30,21 +30,23 @@ struct tor_run_control {
   struct tor_checkpoints *checkpoints;
   struct tor_snapshots *snapshots;
   struct tor_stability stability;
-  double last;          /* when the last checkpoint was written or tried [s] */
-  double stage;         /* the longest stage [s] */
-  double before;        /* end of the stage before [s] */
-  tor_gidx first;       /* where this process began */
-  int lag;              /* rounds between a rank's status record and the decision on it: 0 without ranks along x */
-  int rounds;           /* of status records so far */
-  int tried;            /* number of the round that last tried a checkpoint */
-  int due, interrupted; /* decided, to be done after a stage that leaves all own columns at one step */
+  double last;    /* when the last checkpoint was written or tried [s] */
+  double stage;   /* the longest stage [s] */
+  double before;  /* end of the stage before [s] */
+  tor_gidx first; /* where this process began */
+  int lag;        /* rounds between a rank's status record and the decision on it: 0 without ranks along x */
+  int rounds;     /* of status records so far */
+  int tried;      /* number of the round that last tried a checkpoint */
+  enum tor_instability instability; /* found, and where: */
+  struct tor_stability_cell cell;
+  int due, interrupted;                  /* decided, to be done after a stage that leaves all own columns at one step */
   struct tor_run_control_gather *gather; /* [lag + 1], round number i at index i % (lag + 1) */
 };
 
 enum tor_run_verdict {
   TOR_RUN_CONTINUES,
   TOR_RUN_AGAIN, /* saved; the process should end with TOR_EXIT_AGAIN */
-  TOR_RUN_FAILED /* unstable, or the state could not be saved; the reason has been logged */
+  TOR_RUN_FAILED /* unstable (control->instability), or the state could not be saved; the reason has been logged */
 };
 
 void tor_run_control_begin(struct tor_run_control *control, const struct tor_job *job,

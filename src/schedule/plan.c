@@ -69,8 +69,7 @@ static double measure_rate(const struct tor_job *job, const struct tor_plan *pla
   small.nobjects = small.nsources = small.nmonitors = 0;
   small.run_decay = 0;
   for (int f = 0; f < TOR_NFACE; f++)
-    if (small.boundary[f].wall == TOR_CPML && 4 * small.boundary[f].cells > n[f / 2])
-      small.boundary[f].cells = n[f / 2] / 4;
+    if (4 * tor_boundary_layer(&small.boundary[f]) > n[f / 2]) small.boundary[f].cells = n[f / 2] / 4;
   small.run_time = 1e9 * plan->size.grid.dt; /* more than can be done */
   struct tor_model model;
   struct tor_faults faults = {0};

@@ -97,8 +97,7 @@ double tor_tuned_layers(const struct tor_job *job, const int n[3]) {
   double inside = 1;
   for (int a = 0; a < 3; a++) {
     double cells = n[a];
-    for (int side = 0; side < 2; side++)
-      if (job->boundary[2 * a + side].wall == TOR_CPML) cells -= job->boundary[2 * a + side].cells;
+    for (int side = 0; side < 2; side++) cells -= tor_boundary_layer(&job->boundary[2 * a + side]);
     inside *= fmax(0, cells / n[a]);
   }
   return 1 - inside;

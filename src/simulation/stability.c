@@ -14,6 +14,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
+#include "src/model/layer_media.h"
 #include "src/model/monitor.h"
 #include "src/model/source.h"
 #include "src/simulation/simulation.h"
@@ -45,23 +46,87 @@ static double energy_of(const struct tor_source *source, const struct tor_grid *
 void tor_stability_init(struct tor_stability *stability, struct tor_simulation *sim) {
   const struct tor_job *job = sim->model->job;
   const struct tor_grid *grid = &sim->model->grid;
-  *stability = (struct tor_stability){.largest = sim->energy_max, .checked = sim->step};
+  *stability = (struct tor_stability){.largest = sim->energy_max, .checked = sim->step, .interval = -1};
+  /* Squares of a field's last bits, with a margin. */
+  stability->rounding = job->precision == TOR_F32 ? 1e-12 : 1e-28;
   for (int i = 0; i < job->nsources; i++) {
-    stability->settled = fmax(stability->settled, tor_profile_end(&job->sources[i].profile) + LATE * grid->dt);
+    const struct tor_profile *p = &job->sources[i].profile;
+    const double full = p->kind == TOR_CONTINUOUS ? p->delay + p->rise : tor_profile_end(p);
+    stability->settled = fmax(stability->settled, tor_profile_end(p) + LATE * grid->dt);
+    stability->steady = fmax(stability->steady, full + LATE * grid->dt);
     stability->most += 1e12 * energy_of(&job->sources[i], grid);
   }
   if (!(stability->most > 0)) stability->most = INFINITY;
   sim->watch_every = TOR_STABILITY_EVERY;
 }
 
-int tor_stability_energy_is_bad(struct tor_stability *stability, tor_gidx step, double energy, double dt) {
-  if (step <= stability->checked) return 0;
+void tor_stability_free(struct tor_stability *stability) { free(stability->energy); }
+
+static double largest_of(const double *energy, int first, int count) {
+  double largest = 0;
+  for (int i = first; i < first + count; i++) largest = fmax(largest, energy[i]);
+  return largest;
+}
+
+/* Whether the energy has doubled in each of the last `doublings` windows, and no slower than in the one before, as
+ * exponentials do and beats of oscillations do not. Of fewer windows: in those that there are. */
+static int is_exponential(const double *energy, int n, int window, int doublings) {
+  double later = HUGE_VAL;
+  if (energy[n - 1] < 2 * energy[n - 1 - window]) return 0;
+  for (int k = 1; k <= doublings && (k + 1) * window <= n; k++) {
+    const double growth =
+        log(largest_of(energy, n - k * window, window) / largest_of(energy, n - (k + 1) * window, window));
+    if (!(growth >= log(2)) || later < 0.8 * growth) return 0;
+    later = growth;
+  }
+  return 1;
+}
+
+/* Whether the first n energies rise by `factor`; few of them, by its square. */
+static int rises(const struct tor_stability *stability, int n, double factor, int doublings) {
+  enum { FEW = 9 };
+  const double *energy = stability->energy;
+  const int window = n < FEW ? 2 : n / 8 > 4 ? n / 8 : 4, driven = isinf(stability->settled);
+  if (n < 2 * window || !is_exponential(energy, n, window, doublings)) return 0;
+  if (!driven && energy[n - 1] < stability->rounding * stability->largest) return 0;
+  const double most = energy[n - 1] / (n < FEW ? factor * factor : factor);
+  if (driven) return n / 2 >= window && largest_of(energy, n / 2 - window, window) < most;
+  for (int first = 0; first + window <= n; first++)
+    if (largest_of(energy, first, window) < most) return 1;
+  return 0;
+}
+
+/* Adds an energy; returns whether an interval has ended. */
+static int add_energy(struct tor_stability *stability, tor_gidx step, double energy) {
+  const tor_gidx interval = step / TOR_STABILITY_EVERY;
+  if (interval == stability->interval) {
+    double *last = &stability->energy[stability->count - 1];
+    *last = fmax(*last, energy);
+    return 0;
+  }
+  stability->energy =
+      tor_grow(stability->energy, (size_t)stability->count + 1, &stability->capacity, sizeof *stability->energy);
+  stability->energy[stability->count++] = energy;
+  stability->interval = interval;
+  return 1;
+}
+
+enum tor_instability tor_stability_check(struct tor_stability *stability, tor_gidx step, double energy, double dt) {
+  if (step <= stability->checked) return TOR_STABLE;
   stability->checked = step;
-  if (!isfinite(energy) || energy > stability->most) return 1;
-  if (stability->fixed) return energy > 1e4 * stability->largest;
+  if (!isfinite(energy) || energy > stability->most) return TOR_UNSTABLE_ENERGY;
+  if (stability->fixed && energy > 1e4 * stability->largest) return TOR_UNSTABLE_ENERGY;
+  if ((double)step * dt > stability->steady && add_energy(stability, step, energy) &&
+      rises(stability, stability->count - 1, 100, 3))
+    return TOR_UNSTABLE_RISING;
+  if (stability->fixed) return TOR_STABLE;
   stability->largest = fmax(stability->largest, energy);
   stability->fixed = (double)step * dt > stability->settled && stability->largest > 0;
-  return 0;
+  return TOR_STABLE;
+}
+
+enum tor_instability tor_stability_end(const struct tor_stability *stability) {
+  return rises(stability, stability->count, 10, 2) ? TOR_UNSTABLE_RISING : TOR_STABLE;
 }
 
 static double value_at(const struct tor_slab *slab, tor_gidx column, int comp, int iz) {
@@ -143,13 +208,30 @@ static const struct tor_medium *medium_near(const struct tor_job *job, const str
   return medium;
 }
 
-void tor_stability_report(const struct tor_stability_cell *cell, const struct tor_simulation *sim) {
+/* How to cure media that the CPML amplifies. Returns whether there are any. */
+static int advise_absorber(const struct tor_job *job, const struct tor_grid *g) {
+  char why[128];
+  for (int f = 0; f < TOR_NFACE; f++) {
+    const int medium = tor_layer_medium(job, g, f, why, sizeof why);
+    if (medium < 0) continue;
+    tor_log_warning("\"%s\" (%s) reaches into CPML, which amplifies its waves: use boundaries.default = \"absorber\" "
+                    "with a domain larger by the thicker layers, or let it end before the layers",
+                    job->media[medium].name, why);
+    return 1;
+  }
+  return 0;
+}
+
+void tor_stability_report(enum tor_instability instability, const struct tor_stability_cell *cell,
+                          const struct tor_simulation *sim) {
   static const char *const name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
   const struct tor_grid *g = &sim->model->grid;
   const struct tor_job *job = sim->model->job;
   double x[3];
   for (int a = 0; a < 3; a++) x[a] = tor_grid_place(g, cell->comp, a, cell->at[a]);
   const struct tor_medium *medium = medium_near(job, g, x);
+  if (instability == TOR_UNSTABLE_RISING)
+    tor_log_warning("unstable: the energy rises exponentially although no source drives it; spectra are wrong");
   tor_log_warning("unstable at step %lld: %s %s = %g at cell [%d, %d, %d] = (%g, %g, %g) nm, medium \"%s\"; %lld "
                   "values are not finite",
                   (long long)sim->step, cell->bad ? "first bad value" : "largest value", name[cell->comp], cell->value,
@@ -158,6 +240,7 @@ void tor_stability_report(const struct tor_stability_cell *cell, const struct to
   if (10 * cell->bad > (tor_gidx)(g->n[0] + 1) * (g->n[1] + 1) * TOR_NCOMP * g->n[2])
     tor_log_warning(
         "it has spread too far for its origin to be found; media with poles and absorbing layers are the usual places");
+  if (advise_absorber(job, g)) return;
   int gain = 0;
   for (int p = 0; p < medium->npoles; p++) gain |= medium->poles[p].kind != TOR_DRUDE && medium->poles[p].strength < 0;
   if (gain)

@@ -69,8 +69,11 @@ class Job:
             for end in range(2):
                 name = AXES[a] + ("_hi" if end else "_lo")
                 layer = min(self.pick([2, 3, 5, 8]), (self.cells[a] - 2) // 2)
-                wall = self.pick(["pec", "pmc", "cpml", "cpml"])
-                if wall == "cpml" and layer >= 1:
+                wall = self.pick(["pec", "pmc", "cpml", "cpml", "absorber"])
+                if wall == "absorber" and layer >= 1:
+                    walls.append('%s = { type = "absorber"; cells = %d; };' % (name, layer))
+                    inner[end] += (-1 if end else 1) * layer * self.cell[a]
+                elif wall == "cpml" and layer >= 1:
                     walls.append('%s = { type = "cpml"; cells = %d; kappa = %d; alpha = %g; };' % (
                         name, layer, self.pick([1, 3]), self.pick([0, 0.05])))
                     inner[end] += (-1 if end else 1) * layer * self.cell[a]

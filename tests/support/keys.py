@@ -17,7 +17,7 @@ import sys
 
 PAGE = "docs/user/job-file.md"
 TABLE = re.compile(r"<!-- keys: (\w+) -->\n(.*?)<!-- end -->", re.S)
-MEMBERS = ["path", "applies_to", "kind", "range", "words", "unit", "default", "default_text", "required", "help"]
+MEMBERS = ["path", "applies_to", "kind", "range", "words", "unit", "default", "default_text", "instead_of", "required", "help"]
 UNITS = {
     None, "length_unit", "fs", "eV", "rad/s", "S/m", "Ohm/m", "deg", "min", "us", "GB", "GB/s", "G cells/s",
     "V/m or A/m", "V/m, A m or V m", "cells", "points", "steps", "reaches", "ranks", "threads", "nodes", "cores",
@@ -135,10 +135,24 @@ def missing_in(key, text):
     return missing
 
 
+def alternatives(key, keys):
+    """Paths of the keys of its group that may stand in its place."""
+    group, name = key["path"].rpartition(".")[::2]
+    there = [other for other in keys if other["path"].rpartition(".")[0] == group]
+    return [other["path"] for other in there
+            if other["instead_of"] == name or other["path"].rpartition(".")[2] == key["instead_of"]]
+
+
+def is_replaced(key, keys, comments):
+    return any(path in comments for path in alternatives(key, keys))
+
+
 def check_defaults(path, keys):
     comments, faults = comments_of(path), []
     for key in keys:
         text = comments.get(key["path"])
+        if text is None and is_replaced(key, keys, comments):
+            continue
         if text is None:
             faults.append(f"{key['path']} is not shown")
         elif "default" in text and key["default"] is not None:
@@ -151,6 +165,8 @@ def check_comments(path, keys):
     comments, faults = comments_of(path), []
     for key in keys:
         name = key["path"]
+        if name not in comments and is_replaced(key, keys, comments):
+            continue
         if name not in comments:
             faults.append(f"{name} is not shown")
         elif key["kind"] not in GROUPS + ("word_or_group",) and not name.startswith("boundaries.x_lo."):

@@ -153,14 +153,14 @@ void tor_random_job(unsigned seed, int order, enum tor_precision precision, stru
     job->size[a] = n * job->cell[a];
     for (int side = 0; side < 2; side++) {
       struct tor_boundary *b = &job->boundary[2 * a + side];
-      *b = (struct tor_boundary){.wall = (enum tor_wall)pick(d, 0, 2),
+      *b = (struct tor_boundary){.wall = (enum tor_wall)pick(d, 0, 3),
                                  .cells = pick(d, 1, n / 3),
                                  .grade = 3,
                                  .sigma = 1,
                                  .kappa = 2,
                                  .alpha = 0.05};
-      if (b->wall != TOR_CPML) b->cells = 0;
-      layers += b->wall == TOR_CPML;
+      if (!tor_boundary_layer(b)) b->cells = 0;
+      layers += tor_boundary_layer(b) > 0;
     }
   }
   job->run_time = 60 * 0.45 * 8 * TOR_NM / TOR_C0;

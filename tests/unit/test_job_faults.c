@@ -181,11 +181,11 @@ static void keys_are_checked_against_each_other(void **state) {
 static void bad_walls_have_no_faults_that_follow(void **state) {
   (void)state;
   expect_only("boundaries = { cpml = { cells = 20; };\n default = \"periodic\"; };", 4, "boundaries.default",
-              "got \"periodic\", need \"pec\", \"pmc\" or \"cpml\"; a cell with mirror planes");
+              "got \"periodic\", need \"pec\", \"pmc\", \"cpml\" or \"absorber\"; a cell with mirror planes");
   expect_only("boundaries = { cpml = { cells = 20; }; default = \"pec\"; x_lo = { type = \"Bloch\"; }; };", 3,
               "boundaries.x_lo.type", "jobs/metalens-cell");
   expect_only(
-      "boundaries = { default = \"pec\"; z_lo = \"cpml\"; z_hi = \"absorber\"; cpml = { cells = 39; }; };\n" WAVE
+      "boundaries = { default = \"pec\"; z_lo = \"cpml\"; z_hi = \"absorbing\"; cpml = { cells = 39; }; };\n" WAVE
       "direction = \"-z\"; polarisation = \"x\"; });",
       3, "boundaries.z_hi", "or a group with a type");
   expect_only("boundaries = { cpml = { cells = 20.5; }; };", 3, "boundaries.cpml.cells",

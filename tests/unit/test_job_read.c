@@ -68,6 +68,18 @@ static int is_seen(const char *path) {
   return 0;
 }
 
+/* Another key of the group stands in its place: cells for thickness, thickness for cells. */
+static int is_replaced(const struct tor_key *key) {
+  const size_t group = (size_t)(strrchr(key->path, '.') - key->path) + 1;
+  for (int i = 0; i < tor_job_keys.count; i++) {
+    const struct tor_key *other = &tor_job_keys.keys[i];
+    if (strncmp(other->path, key->path, group) || !is_seen(other->path)) continue;
+    if (other->instead && !strcmp(other->instead, key->path + group)) return 1;
+    if (key->instead && !strcmp(key->instead, other->path + group)) return 1;
+  }
+  return 0;
+}
+
 static int is_known(const char *path) {
   for (int i = 0; i < tor_job_keys.count; i++)
     if (!strcmp(tor_job_keys.keys[i].path, path)) return 1;
@@ -84,7 +96,7 @@ static void reference_and_parser_know_the_same_keys(void **state) {
   config_destroy(&config);
   int count = 0, bad = 0;
   for (; count < tor_job_keys.count; count++)
-    if (!is_seen(tor_job_keys.keys[count].path))
+    if (!is_seen(tor_job_keys.keys[count].path) && !is_replaced(&tor_job_keys.keys[count]))
       bad++, print_error("not in reference.cfg: %s\n", tor_job_keys.keys[count].path);
   for (int i = 0; i < nseen; i++)
     if (!is_known(seen[i])) bad++, print_error("not known to the reader: %s\n", seen[i]);

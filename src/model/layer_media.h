@@ -1,0 +1,15 @@
+/* Media in CPML that it may amplify: stretched coordinates absorb waves whose phase and group velocity point the same
+ * way along the axis and amplify the others (Becache, Fauqueux, Joly, J. Comput. Phys. 188, 399 (2003)). Such waves are
+ * carried by thin metals (the upper branch of their surface plasmons) and by media with three different permittivities
+ * or with poles beside an anisotropy. */
+#ifndef TOR_SRC_MODEL_LAYER_MEDIA_H
+#define TOR_SRC_MODEL_LAYER_MEDIA_H
+
+#include "src/job/grid.h"
+#include "src/job/job.h"
+
+/* A medium of this kind that reaches into the CPML at a face: its place in job->media, and why: a phrase such as "a
+ * metal 10 nm thick". -1: there is none, or the face has no CPML. */
+int tor_layer_medium(const struct tor_job *job, const struct tor_grid *grid, int face, char *why, size_t size);
+
+#endif

@@ -1,0 +1,81 @@
+/* The stability check on energies that are given: what resonators and plasmons do is no alarm, what grows is one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <math.h>
+
+#include "src/simulation/stability.h"
+
+typedef double energy_at(double look, double parameter);
+
+/* Looks at `looks` energies, TOR_STABILITY_EVERY steps apart, from the end of the sources on. Returns the number of the
+ * look that found a fault, looks + 1 for one at the end, 0 for none. */
+static int found_at(energy_at *energy, double parameter, int looks, int continuous) {
+  struct tor_stability s = {.most = INFINITY,
+                            .settled = continuous ? INFINITY : 0,
+                            .largest = 1,
+                            .rounding = 1e-12,
+                            .fixed = !continuous,
+                            .interval = -1};
+  int found = 0;
+  for (int i = 1; i <= looks && !found; i++)
+    if (tor_stability_check(&s, (tor_gidx)i * TOR_STABILITY_EVERY, energy(i, parameter), 1)) found = i;
+  if (!found && tor_stability_end(&s)) found = looks + 1;
+  tor_stability_free(&s);
+  return found;
+}
+
+static double decay(double look, double rate) { return exp(-rate * look); }
+/* The energy without that of poles: all of a lossless plasmon's passes between E and its current. */
+static double plasmon(double look, double phase) { return pow(sin(phase * look), 2) + 1e-6; }
+static double beat(double look, double phase) {
+  return exp(-0.02 * look) * pow(cos(phase * look) * cos(1.37 * phase * look), 2);
+}
+/* A lossless resonator at its frequency, from rest. */
+static double driven(double look, double unused) {
+  (void)unused;
+  return look * look;
+}
+static double growing(double look, double rate) { return exp(-look) + 1e-9 * exp(rate * look); }
+static double steady_then_growing(double look, double rate) { return 1 + 1e-12 * exp(rate * look); }
+static double rounding(double look, double unused) {
+  (void)unused;
+  return look < 60 ? exp(-look) : 1e-26 * (1 + 1000 * fabs(sin(look)));
+}
+
+static void passive(void **state) {
+  (void)state;
+  assert_int_equal(found_at(decay, 0, 300, 0), 0);
+  assert_int_equal(found_at(decay, 0.5, 300, 0), 0);
+  for (int i = 1; i <= 157; i++) {
+    assert_int_equal(found_at(plasmon, 0.02 * i, 300, 0), 0);
+    assert_int_equal(found_at(beat, 0.02 * i, 300, 0), 0);
+  }
+  assert_int_equal(found_at(rounding, 0, 300, 0), 0);
+  assert_int_equal(found_at(driven, 0, 1000, 1), 0);
+  for (int looks = 2; looks < 40; looks++) assert_int_equal(found_at(driven, 0, looks, 1), 0);
+}
+
+static void growth(void **state) {
+  (void)state;
+  /* exp(0.5 n) over the decay: least at n = 14, 100 times that some ten looks later. */
+  assert_in_range(found_at(growing, 0.5, 300, 0), 15, 35);
+  assert_in_range(found_at(growing, 0.1, 300, 0), 20, 90);
+  assert_in_range(found_at(growing, 0.02, 1000, 0), 100, 400);
+  assert_in_range(found_at(steady_then_growing, 1, 300, 1), 20, 60);
+  assert_in_range(found_at(steady_then_growing, 0.1, 1000, 1), 250, 400);
+}
+
+/* Ten times the least at the end is an alarm there, a hundred times before. */
+static void at_the_end(void **state) {
+  (void)state;
+  assert_int_equal(found_at(growing, 0.5, 26, 0), 27);
+  assert_int_equal(found_at(growing, 0.5, 20, 0), 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(passive), cmocka_unit_test(growth), cmocka_unit_test(at_the_end)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
