@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
 # Any bytes as a job file and as a checkpoint, under clang's libFuzzer with the address and undefined-behaviour sanitizers.
 #
-#   bash tests/system/fuzz.sh [SECONDS]     for each of the two (default 20)
+#   bash tests/system/fuzz.sh [SECONDS]     for each of the two (default 10)
 #
 # The corpora in tests/fuzz/ are the seeds and the smallest set of what an hour's fuzzing found that reaches every edge:
 # fuzz_NAME -merge=1 -set_cover_merge=1 -use_counters=0 NEW FOUND.
 source "$TORRE_SOURCE/tests/system/lib.sh"
-seconds=${1:-20}
+seconds=${1:-10}
 
 clang=$(command -v clang-14 || command -v clang) || { echo "no clang here" && exit 77; }
 echo 'int LLVMFuzzerTestOneInput(const unsigned char *d, unsigned long n); int LLVMFuzzerTestOneInput(const unsigned char *d, unsigned long n) { (void)d, (void)n; return 0; }' >try.c
 "$clang" -fsanitize=fuzzer,address,undefined -fopenmp try.c -o try 2>/dev/null || { echo "clang here has no libFuzzer or no OpenMP" && exit 77; }
 # Beside the tests' build, so that it is built once.
 build=${TORRE_BUILD:-$PWD}/fuzz
-{ CC=$clang cmake -S "$TORRE_SOURCE" -B "$build" -DTORRE_FUZZ=ON -DTORRE_SANITIZE=fuzzer-no-link,address,undefined -DCMAKE_BUILD_TYPE=RelWithDebInfo &&
+{ CC=$clang cmake -S "$TORRE_SOURCE" -B "$build" -DTORRE_FUZZ=ON -DTORRE_SANITIZE=fuzzer-no-link,address,undefined \
+  -DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O1 -g1" &&
   cmake --build "$build" -j2 --target fuzz_job fuzz_checkpoint; } >build.txt 2>&1 || { tail -5 build.txt && echo "fail the fuzzers are built" && exit 1; }
 export LSAN_OPTIONS=suppressions=$TORRE_SOURCE/tests/support/leaks.supp:print_suppressions=0
 # Keys, words and numbers that the job fuzzer may put in.
