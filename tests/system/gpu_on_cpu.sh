@@ -4,7 +4,7 @@
 source "$TORRE_SOURCE/tests/system/lib.sh"
 gpu=$TORRE_BUILD/tests/torre_with_cpu_as_gpu
 [[ -x $gpu ]] || { echo "this build has no GPU's engines for the CPU" && exit 77; }
-export ON_CPU_SEED=1 OMP_WAIT_POLICY=passive OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export ON_CPU_SEED=1
 
 sed 's/time_fs = 20.0/time_fs = 0.2/; s/times_fs = \[.*\];/times_fs = [0.1];/; s/every_fs = 8.0/every_fs = 0.1/; s/image = true; },/image = false; },/' \
   "$TORRE_SOURCE/jobs/reference.cfg" >small.cfg

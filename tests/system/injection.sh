@@ -134,7 +134,6 @@ check "$total runs with a failing allocation on the way of any output: same resu
 
 # One rank of two: its calls fail, or it is killed there; the run goes on with another number of ranks.
 if command -v mpirun >/dev/null; then
-  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_WAIT_POLICY=passive
   # torre_of_two RANK ERRNO CALL AT [PATH]: as torre_with, the fault in one rank.
   torre_of_two() {
     local rank=$1 error=$2 call=$3 at=$4 path=${5:-/checkpoint} r

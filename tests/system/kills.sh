@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
 # Runs that are killed at random moments, many of them while they write a checkpoint, and started again by the same command with another
-# schedule: the results are the same bytes as those of a run that nobody disturbed. With mpirun there are several ranks in some runs, another
+# schedule: the results are the same bytes as those of an undisturbed run. With mpirun there are several ranks in some runs, another
 # number of them each time; one of the ranks is killed, or mpirun itself.
 #
 #   bash tests/system/kills.sh [KILLS] [GRID ...]     (default 12 kills, 1x1 and, with mpirun, 2x1 1x2 3x1 2x2; needs $TORRE and $TORRE_SOURCE)
 source "$TORRE_SOURCE/tests/system/lib.sh"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_WAIT_POLICY=passive
 
 wanted=${1:-12}
 grids=("${@:2}")
@@ -35,6 +34,16 @@ start() {
   pid=$!
 }
 
+# ends_within SECONDS PROCESS: waits for its end; a zombie has ended.
+ends_within() {
+  local i
+  for ((i = 0; i < 20 * $1; i++)); do
+    [[ $(ps -o stat= -p "$2") == [!Z]* ]] || return 0
+    sleep 0.05
+  done
+  return 1
+}
+
 # Kills the run, one of its ranks, or their mpirun; nothing of it runs afterwards.
 strike() {
   local -a ranks=()
@@ -44,16 +53,13 @@ strike() {
     ((${#ranks[@]})) && ((RANDOM % 3)) && victim=${ranks[RANDOM % ${#ranks[@]}]} && of_rank=1
   fi
   kill -9 "$victim" 2>/dev/null
-  if [[ $victim != "$pid" ]]; then
-    # Open MPI 4.1's mpirun may hang when a rank dies before it has connected.
-    for ((i = 0; i < 2000; i++)); do [[ $(ps -o stat= -p "$pid") == [!Z]* ]] || return; sleep 0.05; done
+  # Open MPI 4.1's mpirun may hang when a rank dies before it has connected; else it ends within a second.
+  if [[ $victim != "$pid" ]] && ! ends_within 10 "$pid"; then
     kill -9 "$pid" && hung=$((hung + 1))
-    return
   fi
-  # Ranks whose mpirun is gone end by themselves, or go on alone: then they hold the folder's lock.
+  # Ranks whose mpirun is gone end by themselves, or continue alone: then they hold the folder's lock.
   for rank in "${ranks[@]}"; do
-    for ((i = 0; i < 400; i++)); do kill -0 "$rank" 2>/dev/null || break; sleep 0.05; done
-    kill -9 "$rank" 2>/dev/null && orphans=$((orphans + 1))
+    ends_within 2 "$rank" || { kill -9 "$rank" 2>/dev/null && orphans=$((orphans + 1)) && ends_within 10 "$rank"; }
   done
 }
 
@@ -87,6 +93,6 @@ while ((kills < wanted)); do
 done
 check "$kills kills ($rank_kills of one rank, $job_kills of mpirun; $during while a checkpoint was written) in $chain chains: the same files each time" \
   $((failures > 0))
-((orphans)) && echo "     $orphans ranks went on for more than 2 s after their mpirun was killed"
+((orphans)) && echo "     $orphans ranks ran for more than 2 s after their mpirun was killed"
 ((hung)) && echo "     $hung times mpirun hung after a rank was killed, and was killed too"
 finish

@@ -2,7 +2,6 @@
 # The program on several ranks: the same files, faults told once, no job left behind when a rank dies.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 command -v mpirun >/dev/null || { echo "no mpirun" && exit 77; }
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_WAIT_POLICY=passive
 # The reference job, everything in it, for a shorter time.
 job=job.cfg
 cp "$TORRE_SOURCE"/jobs/reference_pulse.txt .

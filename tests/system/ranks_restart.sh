@@ -2,7 +2,6 @@
 # Checkpoints of several ranks: restarts on other numbers of ranks, signals and the wall-clock limit, damage, a rank that cannot write.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 command -v mpirun >/dev/null || { echo "no mpirun" && exit 77; }
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_WAIT_POLICY=passive
 cp "$TORRE_SOURCE"/jobs/reference_pulse.txt .
 sed 's/time_fs = 20.0/time_fs = 6.5/; s/every_fs = 8.0/every_fs = 2.0/' "$TORRE_SOURCE/jobs/reference.cfg" >job.cfg
 

@@ -2,7 +2,6 @@
 # Ranks on two hosts that only TCP joins, the same files as one process. The hosts are network namespaces with names of their own.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 command -v mpirun >/dev/null && command -v ip >/dev/null || { echo "no mpirun or no ip" && exit 77; }
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_WAIT_POLICY=passive
 left=torre-left-$$ right=torre-right-$$
 clean_up() {
   ip netns del "$left" 2>/dev/null
