@@ -106,7 +106,7 @@ ends "with --restart once more" 0 "continues from the checkpoint of step 1616" "
 same "the same files" half
 rm -f back/snapshots/plane_00000346.h5 back/snapshots/plane_Ex_000001.png
 has_pictures || rm back/snapshots/plane_00000577.h5
-ends "snapshots that are missing any more: a warning" 0 "plane_00000346.h5 and 1 more files of snapshots up to step 2308.*are not there" "$job" --out back --restart --set run.time_fs=20.01
+ends "missing snapshots: a warning" 0 "plane_00000346.h5 and 1 more files of snapshots up to step 2308.*are missing" "$job" --out back --restart --set run.time_fs=20.01
 ends "--max-time needs hours, minutes and seconds" 2 "HH:MM:SS" "$job" --out x --max-time 20
 ends "--restart and --overwrite contradict each other" 2 "use one of them" "$job" --out x --restart --overwrite
 
