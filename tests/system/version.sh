@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# torre --version: what the program was built from and with, each once, and as the build says.
+source "$TORRE_SOURCE/tests/system/lib.sh"
+"$TORRE" --version >version.txt
+check "torre --version" $?
+
+once() { # what, regular expression
+  [[ $(grep -oE -- "$2" version.txt | wc -l) == 1 ]]
+  check "$1 once" $?
+}
+number='[0-9]+(\.[0-9]+)+'
+once "its own version" "^torre $number\$"
+once "the source" '^ +source +([0-9a-f]{12}(-dirty)?|unknown)$'
+once "the compiler with its version" "^ +compiler +(GNU|Clang|[A-Za-z]+) $number, "
+once "the compiler's flags" '^ +flags +.*-ffp-contract=off'
+once "HDF5" "HDF5 $number"
+once "libconfig" "libconfig $number"
+once "MPI, or none" "MPI: (standard $number|none)(,|\$)"
+once "CUDA, or none" "CUDA: ($number|none)(,|\$)"
+once "cairo, or none" "^ +pictures +(by cairo $number|none)"
+
+cached() { sed -n "s/^$1:[A-Z]*=//p" "$TORRE_BUILD/CMakeCache.txt"; }
+for library in hdf5 libconfig; do # libconfig's pkg-config file gives 1.5, its header 1.5.0
+  version=$(cached "${library}_VERSION")
+  [[ ! $version ]] || grep -qiE "$library ${version//./\\.}(\.0)?(,|$)" version.txt
+  check "$library is the one that CMake found${version:+, $version}" $?
+done
+flags=$(cached "CMAKE_C_FLAGS_$(cached CMAKE_BUILD_TYPE | tr '[:lower:]' '[:upper:]')")
+grep -q -- "^ *flags .*${flags}" version.txt
+check "the flags are those of the build: $flags" $?
+finish
