@@ -279,7 +279,7 @@ static int write_rows(struct tor_h5 *h5, hid_t set, hid_t type, int rank, const 
   const size_t size = H5Tget_size(type);
   const int lead = content->lead;
   if (rank < 1 || lead > rank) return -1;
-  hsize_t chunk[MOST_DIMS], start[MOST_DIMS] = {0}, count[MOST_DIMS];
+  hsize_t chunk[MOST_DIMS] = {1, 1, 1, 1, 1, 1, 1, 1}, start[MOST_DIMS] = {0}, count[MOST_DIMS];
   chunk_shape(rank, dims, size, chunk);
   int cut = 0;
   while (cut < lead - 1 && chunk[cut] * product(dims, cut + 1, rank) * size > ROWS_BYTES) cut++;
