@@ -224,11 +224,11 @@ static int any_field(const struct tor_model *m) {
 /* Counts a failure of any rank. */
 static void agree(int ok) { failures += tor_message_lowest(!ok) >= 0; }
 
+static int seeds = 4; /* of each order and precision; with fewer there may be no restart among them */
+
 static void compare(int order, enum tor_precision precision) {
   static const int dts[] = {1, 2, 3, 5, 4}, th[] = {2, 1, 5, 9, 4, 16, 3};
-  int n = tor_message_ranks(), alive = 0, seeds = 4;
-  const char *wanted = getenv("TORRE_TEST_SEEDS");
-  if (wanted) seeds = atoi(wanted);
+  int n = tor_message_ranks(), alive = 0;
   for (unsigned seed = 1; seed <= (unsigned)seeds; seed++) {
     struct tor_job job;
     tor_random_job(seed, order, precision, &job);
@@ -320,6 +320,7 @@ static void ranks_equal_one_process_order4_f64(void **state) {
 int main(int argc, char **argv) {
   tor_message_begin(&argc, &argv);
   if (argc > 1) in_process = atoi(argv[1]);
+  if (getenv("TORRE_TEST_SEEDS")) seeds = atoi(getenv("TORRE_TEST_SEEDS"));
   /* The same program late may run at the same time. */
   snprintf(folder, sizeof folder, "ranks-%dx%d%s.test", tor_message_ranks(), in_process,
            getenv("TORRE_MESSAGE_DELAY_US") ? "-late" : "");
@@ -336,7 +337,7 @@ int main(int argc, char **argv) {
   if (!tor_message_rank())
     print_message("%d runs stopped by a signal after %d checkpoints compared\n", signals, watch_checkpoints);
   if (!signals) print_error("too few runs stopped by a signal\n"), failed++;
-  if (restarts < 4) print_error("too few restarts\n"), failed++;
+  if (seeds >= 4 && restarts < 4) print_error("too few restarts\n"), failed++;
   if (weighted < 8) print_error("too few borders that share the work out\n"), failed++;
   if (whole_runs < 8) print_error("too few layouts fit\n"), failed++;
   tor_message_end();

@@ -146,7 +146,6 @@ void tor_random_job(unsigned seed, int order, enum tor_precision precision, stru
   job->courant = order == 2 ? 0.85 : 0.5;
   job->averaging = pick(d, 0, 3) ? TOR_AVERAGE_SUBPIXEL : TOR_AVERAGE_STAIRCASE;
   job->samples = 3;
-  int layers = 0;
   for (int a = 0; a < 3; a++) {
     job->cell[a] = between(d, 5, 12) * TOR_NM;
     int n = pick(d, 12, 30);
@@ -160,7 +159,6 @@ void tor_random_job(unsigned seed, int order, enum tor_precision precision, stru
                                  .kappa = 2,
                                  .alpha = 0.05};
       if (!tor_boundary_layer(b)) b->cells = 0;
-      layers += tor_boundary_layer(b) > 0;
     }
   }
   job->run_time = 60 * 0.45 * 8 * TOR_NM / TOR_C0;

@@ -220,7 +220,7 @@ static void chunks_waste_no_capacity(void **state) {
   assert_int_equal(tor_h5_close(h5), 0);
   free(values);
   hid_t file = reopen(), set = H5Dopen2(file, "/plane", H5P_DEFAULT);
-  assert_true(H5Dget_storage_size(set) < 1.01 * SIDE * SIDE * sizeof(float));
+  assert_true((double)H5Dget_storage_size(set) < 1.01 * SIDE * SIDE * sizeof(float));
   H5Dclose(set);
   H5Fclose(file);
 }
