@@ -261,6 +261,7 @@ static void write_profile(struct json *j, const struct tor_profile *p) {
   number(j, "delay_s", p->delay);
   if (p->kind == TOR_CONTINUOUS) number(j, "rise_s", p->rise);
   if (p->kind != TOR_TABLE) number(j, "phase_rad", p->phase);
+  if (p->kind == TOR_PULSE && p->zero_mean) boolean(j, "zero_mean", 1);
   if (p->kind == TOR_TABLE) {
     string(j, "file", p->file);
     numbers(j, "time_s", p->time, p->count);

@@ -33,6 +33,7 @@ struct tor_profile {
   double delay;      /* extra delay of the start [s] (default 0) */
   double rise;       /* continuous: length of the smooth start [s] */
   double phase;      /* [rad] */
+  int zero_mean;     /* pulse: less the multiple of its envelope that makes its time integral zero (default: dipoles) */
   double amplitude;  /* plane wave: E [V/m]; electric dipole: current moment I l [A m]; magnetic: [V m]. Default 1 */
   char *file;        /* table: two columns, time [fs] and value; owned */
   int count;         /* table, as read */

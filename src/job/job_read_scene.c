@@ -94,7 +94,7 @@ static void check_wavelength(const struct tor_view *view, const char *name, doub
                      wavelength / unit, view->config->unit_name, cell / unit, view->config->unit_name);
 }
 
-static void read_profile(const struct tor_view *source, struct tor_profile *p) {
+static void read_profile(const struct tor_view *source, int is_dipole, struct tor_profile *p) {
   struct tor_view view = tor_view_child(source, "time", "sources[].time.");
   p->amplitude = tor_get_double(source, "amplitude");
   if (!view.type) return;
@@ -112,6 +112,7 @@ static void read_profile(const struct tor_view *source, struct tor_profile *p) {
   check_wavelength(&view, "wavelength", p->wavelength);
   if (p->kind == TOR_PULSE) {
     p->band = tor_get_double(&view, "band");
+    p->zero_mean = tor_get(&view, "zero_mean") ? tor_get_bool(&view, "zero_mean") : is_dipole;
     if (p->band >= 1.9 * p->wavelength)
       tor_config_fault(view.config, tor_get(&view, "band"), NULL, "got %g %s, need less than 1.9 times the wavelength",
                        p->band / view.config->unit, view.config->unit_name);
@@ -219,7 +220,7 @@ static void read_source(struct tor_job_reader *reader, const config_setting_t *g
     if (reader->job->sources[k].name && !strcmp(reader->job->sources[k].name, s->name))
       tor_config_fault(&reader->config, group, "name", "\"%s\" is the name of sources[%d], need another one", s->name,
                        k);
-  read_profile(&view, &s->profile);
+  read_profile(&view, s->kind != TOR_PLANE_WAVE, &s->profile);
   if (s->kind == TOR_PLANE_WAVE) {
     read_wave(&view, s);
   } else {

@@ -79,15 +79,24 @@ static int warn_wavelength(const struct tor_job *job, const struct tor_monitor *
 
 /* A dipole whose current has a mean leaves charges, whose field stays. */
 static void warn_charges(const struct tor_job *job) {
+  static const double LARGE = 1e-8;
   for (int i = 0; i < job->nsources; i++) {
     const struct tor_source *s = &job->sources[i];
-    if (s->kind == TOR_PLANE_WAVE || s->profile.kind != TOR_PULSE) continue;
-    const double level = tor_profile_level(&s->profile, INFINITY) * fabs(cos(s->profile.phase));
-    if (level > 1e-5)
-      tor_log_warning("source %s: the pulse is so wide that its current has a mean (%.1e of its peak amplitude at "
-                      "frequency 0) and leaves static charges, "
-                      "which affect spectra and run.decay; need a narrower band or phase_deg = 90",
-                      s->name, level);
+    if (s->kind == TOR_PLANE_WAVE) continue;
+    const double mean = tor_profile_mean(&s->profile);
+    struct tor_profile whole = s->profile;
+    whole.zero_mean = 0;
+    if (mean > LARGE)
+      tor_log_warning(
+          "source %s: its current has a mean (%.1e of its spectrum's peak) and leaves static charges, which "
+          "affect near fields, spectra and run.decay; need %s",
+          s->name, mean,
+          s->profile.kind == TOR_TABLE ? "a table whose time integral is zero"
+                                       : "time.zero_mean = true, or phase_deg = 90");
+    else if (tor_profile_mean(&whole) > LARGE)
+      tor_log_note("source %s: the pulse's mean, %.1e of its spectrum's peak, is taken away (time.zero_mean = false "
+                   "keeps it)",
+                   s->name, tor_profile_mean(&whole));
   }
 }
 

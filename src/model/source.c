@@ -25,6 +25,9 @@ static void pulse_band(const struct tor_profile *p, double *omega, double *half)
   *half = 0.5 * (hi - lo);
 }
 
+/* The multiple of the envelope that has the pulse's time integral. */
+static double pulse_mean(const struct tor_profile *p) { return cos(p->phase) * tor_profile_level(p, INFINITY); }
+
 enum { PULSE_START = 5 }; /* the envelope starts and ends, sharply, at exp(-25) */
 
 double tor_profile_value(const struct tor_profile *p, double t) {
@@ -36,7 +39,7 @@ double tor_profile_value(const struct tor_profile *p, double t) {
     pulse_band(p, &omega, &half);
     double tau = 2 / half, x = t - PULSE_START * tau;
     if (x > PULSE_START * tau) return 0;
-    return exp(-x * x / (tau * tau)) * cos(omega * x + p->phase);
+    return exp(-x * x / (tau * tau)) * (cos(omega * x + p->phase) - (p->zero_mean ? pulse_mean(p) : 0));
   }
   case TOR_CONTINUOUS: {
     double ramp = t < p->rise ? 0.5 * (1 - cos(TOR_PI * t / p->rise)) : 1;
@@ -73,6 +76,18 @@ double tor_profile_bandwidth(const struct tor_profile *p) {
   if (p->kind == TOR_TABLE) return INFINITY; /* straight lines between its points: the spectrum falls as a power */
   pulse_band(p, &omega, &half);
   return (omega + sqrt(log(1e8)) * half) / (2 * TOR_PI);
+}
+
+double tor_profile_mean(const struct tor_profile *p) {
+  double sum = 0, modulus = 0;
+  /* The envelope's integral is twice the spectrum's peak: half of it stands at each sign of the frequency. */
+  if (p->kind == TOR_PULSE) return p->zero_mean ? 0 : 2 * fabs(pulse_mean(p));
+  for (int i = 0; p->kind == TOR_TABLE && i + 1 < p->count; i++) {
+    const double a = p->value[i], b = p->value[i + 1], dt = p->time[i + 1] - p->time[i];
+    sum += 0.5 * (a + b) * dt;
+    modulus += (a * b < 0 ? 0.5 * (a * a + b * b) / fabs(a - b) : 0.5 * fabs(a + b)) * dt;
+  }
+  return modulus > 0 ? fabs(sum) / modulus : 0;
 }
 
 double tor_profile_level(const struct tor_profile *p, double wavelength) {

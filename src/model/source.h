@@ -21,8 +21,12 @@ double tor_profile_end(const struct tor_profile *profile);
 double tor_profile_bandwidth(const struct tor_profile *profile);
 
 /* Amplitude of a pulse's spectrum at a wavelength, INFINITY: at frequency 0, in units of its peak; 1 for other
- * profiles, whose spectra are unknown. */
+ * profiles, whose spectra are unknown. Without what zero_mean takes away. */
 double tor_profile_level(const struct tor_profile *profile, double wavelength);
+
+/* The mean of a profile: its time integral over the largest amplitude of its spectrum, of a table over the integral of
+ * its modulus, which is at least that; 0 of a continuous one. A dipole leaves charges of this size. */
+double tor_profile_mean(const struct tor_profile *profile);
 
 struct tor_incident; /* the one-dimensional grid of one plane wave */
 

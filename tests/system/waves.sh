@@ -110,7 +110,7 @@ warns "few cells in a medium" 'in "dense" \(index 7\) a wavelength has' coarse
 job slim grid='size = [50.0, 50.0, 1400.0]; cell = [50.0, 50.0, 2.0];' boundaries="$mirrors" objects='{ type = "layer"; medium = "glass"; lo = -100.0; hi = 100.0; }' \
   box='box = { lo = [-25.0, -25.0, -300.0]; hi = [25.0, 25.0, 700.0]; };' monitors="${plane//10.0/25.0}" run='time_fs = 60.0; decay = 1e-8;'
 silent "one broad cell, across which nothing varies" slim
-job charge sources=', { type = "electric_dipole"; name = "d"; position = [0.0, 0.0, 0.0]; axis = "z"; time = { type = "pulse"; wavelength = 550.0; band = 500.0; }; }'
+job charge sources=', { type = "electric_dipole"; name = "d"; position = [0.0, 0.0, 0.0]; axis = "z"; time = { type = "pulse"; wavelength = 550.0; band = 500.0; zero_mean = false; }; }'
 warns "a dipole that leaves charges" 'source d: .*static charges' charge
 job layer monitors="{ type = \"flux_box\"; name = \"o\"; box = { lo = [-200.0, -130.0, -130.0]; hi = [130.0, 130.0, 130.0]; }; wavelengths = [500.0]; }"
 warns "a flux box in an absorbing layer" 'plane at x = -200 nm lies in an absorbing layer' layer
