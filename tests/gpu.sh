@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
-# The GPU's tests: builds with CUDA into build-gpu/, compares the GPU engines with the CPU's on random slabs and on the repository's
-# jobs, file by file, and looks at what a user is told when the GPU cannot be had. The last line reads `N ok, N failed, N skipped`.
+# The GPU's tests: builds with CUDA into build-gpu/, compares the GPU engines with the CPU's on random slabs and on the
+# repository's jobs, file by file, and checks the messages that a user gets when no GPU can be used. The last line reads
+# `N ok, N failed, N skipped`.
 # Exit status: 0 all passed, 1 something failed, 77 no CUDA compiler or no GPU here.
 #
 #   bash tests/gpu.sh [--prebuilt DIR] [--seeds N] [--only REGEX]
 #   bash tests/gpu.sh --rates OLD NEW ...     compares the rates of two programs instead: tests/gpu/rates.sh
 #
-# --prebuilt DIR   build nothing: DIR has a build's torre and tests/test_gpu_*, made on another machine (-DTORRE_ARCH=portable)
+# --prebuilt DIR   build nothing: DIR has a build's torre and tests/test_gpu_*, made on another machine
+#                  (-DTORRE_ARCH=portable)
 # --seeds N        random slabs of each kind (default 2)
-# --only REGEX     only steps whose name matches: messages, engines, window, reference, jobs, long, several, restart, faults, tune, bench
+# --only REGEX     only steps whose name matches: messages, engines, window, reference, jobs, long, several, restart,
+#                  faults, tune, bench
 set -u
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$top/build-gpu prebuilt=0 seeds=2 only=.
@@ -30,7 +33,8 @@ if ((!prebuilt)); then
     exit 77
   fi
   if ! { cmake -S "$top" -B "$build" -DTORRE_CUDA=ON &&
-    cmake --build "$build" -j"$(nproc)" --target torre test_gpu_engines_agree test_gpu_window_agrees test_gpu_messages gpu_rate; }; then
+    cmake --build "$build" -j"$(nproc)" \
+      --target torre test_gpu_engines_agree test_gpu_window_agrees test_gpu_messages gpu_rate; }; then
     echo "failed: build"
     exit 1
   fi
@@ -115,8 +119,8 @@ fi
 # Twenty times as long: resident, and through a window.
 if wanted long && ((towers)); then
   set -- --set 'grid.size=[4000.0,200.0,200.0]' --set run.decay=0 --device gpu
-  run_job whole reference.cfg "$@" && run_job window reference.cfg "$@" --device-memory 0.06 --th 16 && same_results whole window &&
-    grep -q 'a window of' window/run.log
+  run_job whole reference.cfg "$@" && run_job window reference.cfg "$@" --device-memory 0.06 --th 16 &&
+    same_results whole window && grep -q 'a window of' window/run.log
   check "long reference job: the same files through a window" $?
 fi
 
@@ -130,7 +134,8 @@ if wanted several && ((towers)); then
     for ranks in 1x2 2x1; do
       run_job two reference.cfg "$@" --devices 2 --ranks $ranks && same_results whole two
       check "long reference job on two GPUs, $ranks: the same files" $?
-      run_job two reference.cfg "$@" --devices 2 --ranks $ranks --device-memory 0.04 --th 16 && same_results whole two && grep -q 'a window of' two/run.log
+      run_job two reference.cfg "$@" --devices 2 --ranks $ranks --device-memory 0.04 --th 16 &&
+        same_results whole two && grep -q 'a window of' two/run.log
       check "long reference job on two GPUs, $ranks, through windows: the same files" $?
     done
   else
@@ -143,32 +148,38 @@ if wanted restart; then
   run_job whole reference.cfg --device gpu
   "$TORRE" run "$top/jobs/reference.cfg" -q --device gpu --th 2 --set checkpoint.steps=50 --out parts >parts.txt 2>&1 &
   pid=$!
-  while kill -0 $pid 2>/dev/null && [[ -z $(find parts/checkpoint -type f ! -name '*.part' 2>/dev/null) ]]; do sleep 0.05; done
+  while kill -0 $pid 2>/dev/null && [[ -z $(find parts/checkpoint -type f ! -name '*.part' 2>/dev/null) ]]; do
+    sleep 0.05
+  done
   kill -TERM $pid 2>/dev/null
   wait $pid
   status=$?
-  "$TORRE" run "$top/jobs/reference.cfg" -q --device gpu --restart --out parts >restart.txt 2>&1 && [[ $status == 75 ]] &&
-    grep -q 'continues from the checkpoint' parts/run.log && same_results whole parts
+  "$TORRE" run "$top/jobs/reference.cfg" -q --device gpu --restart --out parts >restart.txt 2>&1 &&
+    [[ $status == 75 ]] && grep -q 'continues from the checkpoint' parts/run.log && same_results whole parts
   check "a run stopped by SIGTERM (status $status) and restarted gives the files of a whole one" $?
-  "$TORRE" run "$top/jobs/reference.cfg" -q --device gpu --out further --set run.time_fs=14 --set checkpoint.keep=true >restart.txt 2>&1 &&
+  "$TORRE" run "$top/jobs/reference.cfg" -q --device gpu --out further --set run.time_fs=14 \
+    --set checkpoint.keep=true >restart.txt 2>&1 &&
     "$TORRE" run "$top/jobs/reference.cfg" -q --device gpu --restart --out further >restart.txt 2>&1 &&
     grep -q 'continues from the checkpoint' further/run.log && same_results whole further
   check "a run taken further gives the files of a whole one" $?
 fi
 
 if wanted faults; then
-  CUDA_VISIBLE_DEVICES='' refuses "no device: status 2 and what to look at" 'CUDA_VISIBLE_DEVICES' run "$top/jobs/slab/job.cfg" --device gpu --out no
+  CUDA_VISIBLE_DEVICES='' refuses "no device: status 2 and what to look at" 'CUDA_VISIBLE_DEVICES' \
+    run "$top/jobs/slab/job.cfg" --device gpu --out no
   CUDA_VISIBLE_DEVICES='' run_job auto slab/job.cfg --device auto && grep -q 'threads' auto/run.log
   check "no device, device auto: the CPU runs the job" $?
-  refuses "too little memory: status 2 and the bytes" 'schedule.device_memory: the job needs' run "$top/jobs/reference.cfg" --device gpu \
-    --device-memory 0.0001 --out no
-  refuses "too little memory for the stepwise engine" 'only the diamond engine' run "$top/jobs/reference.cfg" --device gpu --engine stepwise \
-    --device-memory 0.001 --out no
+  refuses "too little memory: status 2 and the bytes" 'schedule.device_memory: the job needs' \
+    run "$top/jobs/reference.cfg" --device gpu --device-memory 0.0001 --out no
+  refuses "too little memory for the stepwise engine" 'only the diamond engine' run "$top/jobs/reference.cfg" \
+    --device gpu --engine stepwise --device-memory 0.001 --out no
 fi
 
-# What torre tune measures is what a run then says it rests on, and the window's rate stands beside the resident one.
+# A run reports that it uses the rates that torre tune measured; torre bench prints the window's rate beside the
+# resident one.
 if wanted tune; then
-  "$TORRE" tune --device gpu --size 96,192,96 --seconds 0.05 >tune.txt 2>&1 && grep -q '^wrote ' tune.txt && "$TORRE" plan "$top/jobs/slab/job.cfg" --device gpu |
+  "$TORRE" tune --device gpu --size 96,192,96 --seconds 0.05 >tune.txt 2>&1 && grep -q '^wrote ' tune.txt &&
+    "$TORRE" plan "$top/jobs/slab/job.cfg" --device gpu |
     grep -q 'from the rates of torre tune'
   check "torre tune measures the GPU, a plan predicts with it" $?
   compare_job "slab, tuned" slab/job.cfg

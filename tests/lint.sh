@@ -4,7 +4,7 @@
 #   bash tests/lint.sh BUILD [FILE...]
 #
 # BUILD        a build folder with compile_commands.json; it must have been built once, for generated/tor_version.h
-# FILE         only these; default: all. With TORRE_LINT_FIX=1 includes are mended in place (look at what it did)
+# FILE         only these; default: all. With TORRE_LINT_FIX=1 includes are fixed in place (check the changes)
 #
 # Prints findings and `N files, no finding` or `N files, N with findings`; exit status 1 with findings, 77 without
 # clang-tidy-19 (packages clang-tidy-19 and libomp-dev of Debian and Ubuntu).

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# All tests: installs what is missing, builds into build-tests/, runs ctest (the black-box scripts of tests/system/ among
-# it), and a sanitizer pass over the unit tests and that of two ranks. The last line reads
+# All tests: installs missing packages, builds into build-tests/, runs ctest (which includes the black-box scripts of
+# tests/system/), and a sanitizer pass over the unit tests and that of two ranks. The last line reads
 # `N passed, N failed, N skipped`; exit status 1 when anything failed.
 #
 #   bash tests/run.sh [--no-install] [--sanitize | --no-sanitize] [--thread] [--mpich] [--clang] [--lint]
 #                     [--only REGEX]
 #
-# --no-install                packages are missing: print the apt line and end with exit status 2. Without it, the script
-#                             asks before it installs where it runs on a terminal, and installs where it does not
+# --no-install                packages are missing: print the apt line and end with exit status 2. Without it, the
+#                             script asks before it installs where it runs on a terminal, and installs where it does not
 # --sanitize, --no-sanitize   run the unit tests and that of two ranks once more under AddressSanitizer and UBSan:
 #                             always, never (default: when the tests before it took less than 27 minutes)
 # --thread                    the same under the thread sanitizer (clang and libomp; 10 minutes)
@@ -58,7 +58,8 @@ fail() { # what
 run_ctest() { # label, build folder, ctest arguments...
   local label=$1 folder=$2 log=$2/ctest.log before=$failed status=0 name verdict
   shift 2
-  (cd "$folder" && ctest -j"$(($(nproc) + 1))" --output-on-failure --no-tests=ignore "$@" 2>&1 </dev/null) | tee "$log" || status=$?
+  (cd "$folder" && ctest -j"$(($(nproc) + 1))" --output-on-failure --no-tests=ignore "$@" 2>&1 </dev/null) |
+    tee "$log" || status=$?
   # Lines such as ` 3/12 Test  #3: name ......   Passed    0.01 sec`; names hold no blanks.
   while read -r name verdict; do
     case $verdict in
@@ -92,7 +93,7 @@ install_or_finish "${TORRE_PACKAGES[@]}" "${TORRE_TEST_PACKAGES[@]}"
 compile "$build" -DTORRE_WERROR=ON || { fail build && finish; }
 run_ctest ctest "$build" -R "$only"
 
-# Elapsed time, not processor time: what the limit keeps is the time that continuous integration has for all.
+# Elapsed time, not processor time: the limit bounds the time that continuous integration has for all tests.
 if [[ $sanitize == auto ]]; then
   if ((SECONDS < 1620)); then
     sanitize=yes
@@ -103,7 +104,8 @@ if [[ $sanitize == auto ]]; then
 fi
 if [[ $sanitize == yes ]]; then
   # gcc warns wrongly in sanitized code, so warnings are no errors here.
-  if compile "$build/sanitize" -DTORRE_SANITIZE=address,undefined "${for_sanitizers[@]}" >"$build/sanitize.log" 2>&1; then
+  if compile "$build/sanitize" -DTORRE_SANITIZE=address,undefined "${for_sanitizers[@]}" \
+    >"$build/sanitize.log" 2>&1; then
     run_ctest sanitize "$build/sanitize" -L unit
     run_ctest "sanitize, ranks" "$build/sanitize" -R ranks_agree_2
   else
@@ -112,8 +114,8 @@ if [[ $sanitize == yes ]]; then
   fi
 fi
 
-# Races between our own threads; what libraries without the sanitizer do among themselves is not looked at (tests/CMakeLists.txt). The tests
-# race_0 and race_1 show that it sees OpenMP's barriers, and a race.
+# Races between our own threads; accesses within libraries without the sanitizer are not checked
+# (tests/CMakeLists.txt). The tests race_0 and race_1 show that it recognises OpenMP's barriers, and a race.
 if [[ $thread == yes ]]; then
   install_or_finish clang libomp-dev
   if CC=clang compile "$build/thread" -DTORRE_SANITIZE=thread "${for_sanitizers[@]}" >"$build/thread.log" 2>&1; then
@@ -128,7 +130,8 @@ fi
 # Another MPI, and another compiler, without the CPU's build of the GPU kernels: these passes are about the host's code.
 if [[ $mpich == yes ]]; then
   install_or_finish mpich libmpich-dev
-  if compile "$build/mpich" -DTORRE_GPU_ON_CPU=OFF -DMPI_C_COMPILER=mpicc.mpich -DMPIEXEC_EXECUTABLE="$(command -v mpiexec.mpich)" \
+  if compile "$build/mpich" -DTORRE_GPU_ON_CPU=OFF -DMPI_C_COMPILER=mpicc.mpich \
+    -DMPIEXEC_EXECUTABLE="$(command -v mpiexec.mpich)" \
     -DTORRE_MPIEXEC_FLAGS= >"$build/mpich.log" 2>&1; then
     TORRE_TEST_SEEDS=1 run_ctest mpich "$build/mpich" -R '^(ranks_agree|h5|message|decomposition)'
   else

@@ -64,9 +64,9 @@ struct tor_worker_halo_y_calls {
   /* Whether the last tower on this side, in this row of the run, has done so many steps. May return 0 while the answer
    * is pending: call it again. */
   int (*has_done)(void *self, enum tor_halo_y_side side, int row, int steps);
-  /* Start to move a part to and from pinned memory, beside the towers. What comes in counts as the first `steps` steps
-   * of the tower beyond this side in `row`, which is a row of the run or the one right of its first; towers that need
-   * more steps wait. */
+  /* Start to move a part to and from pinned memory, beside the towers. The part that is unpacked counts as the first
+   * `steps` steps of the tower beyond this side in `row`, which is a row of the run or the one right of its first;
+   * towers that need more steps wait. */
   void (*pack)(void *self, enum tor_halo_y_side side, const struct tor_halo_y_part *part, void *to);
   int (*packed)(void *self, enum tor_halo_y_side side);
   void (*unpack)(void *self, enum tor_halo_y_side side, const struct tor_halo_y_part *part, const void *from, int row,

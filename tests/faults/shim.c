@@ -2,7 +2,7 @@
  *
  *   FAULT_CALL   open fopen mkdir pwrite fsync fflush fclose close rename unlink rmdir opendir ftruncate malloc, or any
  *   FAULT_AT     which of the calls: 1, 2, ...; 0: none, calls are counted only
- *   FAULT_PATH   only calls on files whose path holds this text. malloc stands for all allocations, while such a file
+ *   FAULT_PATH   only calls on files whose path holds this text. malloc means all allocations, while such a file
  * or a checkpoint's folder is a part: from its opening to its renaming (a rank's file of a checkpoint: closing)
  *   FAULT_ERRNO  number of the error (default ENOSPC); 0: the process is killed instead, after half of a pwrite
  *   FAULT_DELAY  seconds before the fault, while other threads continue

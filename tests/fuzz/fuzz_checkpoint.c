@@ -1,6 +1,6 @@
-/* libFuzzer: any bytes as a rank's file of a checkpoint, or as its manifest. The first byte says how much of it is made
- * right before it is read: 0 nothing, 1 head and checksums (so that what stands behind them is reached), 2 the bytes
- * are a manifest, 3 one with its checksum. */
+/* libFuzzer: any bytes as a rank's file of a checkpoint, or as its manifest. The first byte selects the parts that are
+ * corrected before it is read: 0 none, 1 head and checksums (so that the code after their check is reached), 2 the
+ * bytes are a manifest, 3 a manifest with a correct checksum. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

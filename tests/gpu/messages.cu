@@ -1,6 +1,6 @@
-/* What the user reads when CUDA fails: the place, CUDA's words, what to do; exit status 1. Needs no GPU.
+/* The message when CUDA fails: the place, CUDA's own message, the remedy; exit status 1. Needs no GPU.
  *
- *     messages      exit status 0: all say it; 1: not */
+ *     messages      exit status 0: all are complete; 1: not */
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -9,7 +9,7 @@
 #include "diamond/gpu/device.h"
 #include "diamond/gpu/view/slab_view.cuh"
 
-/* What tor_gpu_fail prints, and the exit status of the process that called it. */
+/* The output of tor_gpu_fail, and the exit status of the process that called it. */
 static int fail_with(cudaError_t error, char *text, size_t size) {
   int ends[2], status = -1;
   if (pipe(ends)) return -1;

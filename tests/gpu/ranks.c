@@ -1,7 +1,7 @@
 /* Ranks on GPUs against the stepwise engine in one process: equal bits of all own columns, energies and monitors, for
- * random jobs with everything in them, in every grid of ranks, with slabs that stay on the GPU and with slabs over
- * which a window passes. Run by mpirun or alone, with one rank or several in each process; ranks share GPUs where there
- * are fewer.
+ * random jobs with every feature, in every grid of ranks, with slabs that stay on the GPU and with slabs over which a
+ * window passes. Run by mpirun or alone, with one rank or several in each process; ranks share GPUs where there are
+ * fewer.
  *
  *     ranks [seeds [32 | 64 | 0 [2 | 4 | 0 [resident | window | both [short | long [RANKS]]]]]]
  *
@@ -16,7 +16,7 @@
 #include "tests/support/random_job.h"
 #include "tests/support/same_state.h"
 
-/* Zeroes the field's values that no stencil reads and the engines may leave as they like: padding between components,
+/* Zeroes the field's values that no stencil reads and that engines may leave undefined: padding between components,
  * and images other than those that tests/support/random_slab.c compares. */
 static void clear_unread(struct tor_slab *slab, const struct tor_column_block *own) {
   enum { IMAGES = 2 };
@@ -36,7 +36,7 @@ static void clear_unread(struct tor_slab *slab, const struct tor_column_block *o
 
 static _Thread_local int moved; /* slabs larger than their window */
 
-/* Bytes of a window with room for a stage and some columns more, also where each has coefficients and poles of its own;
+/* Bytes of a window that holds a stage and some columns more, also where each has coefficients and poles of its own;
  * each array has 2 MiB at least. */
 static double window_bytes(const struct tor_slab *slab, int th, int dts) {
   const double s = slab->order == 4 ? 3 : 1, columns = s * th + 3 * s * dts + 4 * s + 8 + th % 4 * 10,
@@ -45,7 +45,7 @@ static double window_bytes(const struct tor_slab *slab, int th, int dts) {
   return 3.5 * columns * field + 5 * granule;
 }
 
-/* 1: the same; 0: not; -1: so many ranks do not fit. */
+/* 1: the same; 0: not; -1: that number of ranks does not fit. */
 static int same_run(const struct tor_job *job, struct tor_simulation *whole, const int ranks[2], int th, int windowed) {
   const int layer_z = whole->model->slab.cpml[TOR_Z].lo + whole->model->slab.cpml[TOR_Z].hi > 0;
   const int dts = tor_device_dts(job->order, job->precision, layer_z);

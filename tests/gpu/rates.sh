@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Rates of whole jobs on one GPU: two programs in turn, pair by pair. A job fails when
 #   - the median of NEW's rate over OLD's is below 0.95,
-#   - NEW's rate over that of its stepwise engine is below 0.95 of what tests/gpu/rates.csv has for this card, or
+#   - NEW's rate over that of its stepwise engine is below 0.95 of what tests/gpu/rates.csv has for this GPU model, or
 #   - OLD, NEW and NEW's stepwise engine do not write the same CSV files.
 # Prints a table; the last line reads `N ok, N failed, N skipped`. Exit status: 0 all passed, 1 a job failed, 77 no GPU.
 #
@@ -11,7 +11,7 @@
 # --only REGEX    jobs by name (default: all but pcwm-fp64 and p-pmc)
 # --seconds N     start no pair of runs that would end later (default 330); a job without one is skipped
 # --pairs N       at most so many pairs of runs of a job (default 25)
-# --store         write this card's ratios to the stepwise engine into the table of ratios
+# --store         write this GPU model's ratios to the stepwise engine into the table of ratios
 # --table FILE    the table of ratios (default tests/gpu/rates.csv)
 #
 # 512 x 512 x 384 cells, 512 steps. A rate is that of the steps alone, as run.json has it, without set-up and output.
@@ -49,7 +49,7 @@ jobs=(
   "pcwm-fp64    pcwm 2  8.87 grid.precision=fp64"
   "p-pmc        p    2  8.87 boundaries.x_lo=pmc"
 )
-# For jobs without a wave and a flux box: fields, and something to compare.
+# For jobs without a wave and a flux box: a source of fields, and a probe to compare.
 dipole='sources = ( { type = "electric_dipole"; position = [0.0, 0.0, 0.0]; axis = "z";
   time = { type = "pulse"; wavelength = 600.0; band = 300.0; }; } );
 monitors = ( { type = "probe"; name = "p"; position = [200.0, 100.0, 50.0]; wavelengths = [600.0]; } );'
@@ -72,7 +72,7 @@ if ! "$new" check "${names[0]}/job.cfg" --device gpu --engine diamond >here.txt 
   echo "skipped: no GPU here that can run Torre: $(head -n 1 here.txt)"
   exit 77
 fi
-card=$(nvidia-smi --query-gpu=name --format=csv,noheader -i 0) || card="a GPU without name"
+model=$(nvidia-smi --query-gpu=name --format=csv,noheader -i 0) || model="a GPU without name"
 
 # measure JOB old|new|stepwise PROGRAM ENGINE: adds a line to JOB/old.rates ... [G cell updates/s], files in JOB/old ...
 measure() {
@@ -120,10 +120,10 @@ done
 
 median() { sort -g | awk '{ v[NR] = $1 } END { print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'; }
 stored() { # job
-  [[ ! -e $table ]] || awk -F, -v card="$card" -v job="$1" '$1 == card && $2 == job { print $3 }' "$table"
+  [[ ! -e $table ]] || awk -F, -v model="$model" -v job="$1" '$1 == model && $2 == job { print $3 }' "$table"
 }
 
-echo "$card; G cell updates/s"
+echo "$model; G cell updates/s"
 head='%-12s %5s %8s %8s %8s %16s %9s %13s %7s  %s\n'
 line='%-12s %5d %8.2f %8.2f %8.3f %16s %9.2f %13.3f %7s  %s\n'
 # shellcheck disable=SC2059
@@ -138,7 +138,7 @@ for name in "${names[@]}"; do
   fi
   paste old.rates new.rates | awk '{ print $2 / $1 }' >ratios
   o=$(median <old.rates) n=$(median <new.rates) ratio=$(median <ratios) s=$(<stepwise.rates) kept=$(stored "$name")
-  rows+=("$card,$name,$(awk -v n="$n" -v s="$s" 'BEGIN { printf "%.3f", n / s }')")
+  rows+=("$model,$name,$(awk -v n="$n" -v s="$s" 'BEGIN { printf "%.3f", n / s }')")
   ((store)) || [[ $kept ]] || unknown+=("$name")
   verdict=$(awk -v r="$ratio" -v n="$n" -v s="$s" -v kept="$kept" 'BEGIN {
     if (!(r >= 0.95)) print "fail: slower than old"
@@ -149,10 +149,10 @@ for name in "${names[@]}"; do
   # shellcheck disable=SC2059
   printf "$line" "$name" "$(wc -l <ratios)" "$o" "$n" "$ratio" "$range" "$s" "${rows[-1]##*,}" "${kept:--}" "$verdict"
 done
-((!${#unknown[@]})) || echo "no stored ratio of ${unknown[*]} on $card: --store keeps those above"
+((!${#unknown[@]})) || echo "no stored ratio of ${unknown[*]} on $model: --store keeps those above"
 if ((store && ${#rows[@]})); then
   {
-    echo card,job,ratio_to_stepwise
+    echo gpu,job,ratio_to_stepwise
     { [[ ! -e $table ]] || tail -n +2 "$table" && printf '%s\n' "${rows[@]}"; } |
       awk -F, '{ row[$1 "," $2] = $0 } END { for (key in row) print row[key] }' | LC_ALL=C sort
   } >"$work/table" && cp "$work/table" "$table" && echo "stored in $table"

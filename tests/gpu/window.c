@@ -3,7 +3,7 @@
  *
  *     window [seeds [32 | 64 | 0 [2 | 4 | 0 [kinds]]]]      exit status 0: equal; 1: not; 77: no GPU with towers
  *
- * kinds: of slabs, only so many, the small ones first. */
+ * kinds: number of kinds of slabs, the small ones first. */
 #include <stdio.h>
 #include <stdlib.h>
 

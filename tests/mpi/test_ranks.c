@@ -1,4 +1,4 @@
-/* Every grid of ranks gives the bits of one process: fields, layers, poles, transforms, series, energies. So does a run
+/* Every grid of ranks gives the bits of one process: fields, CPML, poles, transforms, series, energies. So does a run
  * that is continued from a checkpoint on another grid. Run by mpirun or alone.
  *
  *     test_ranks_agree [RANKS]      ranks in each process, a thread for each (default 1) */
@@ -40,7 +40,7 @@ struct part {
   struct tor_simulation sim;
 };
 
-/* Borders that share the work out, with costs far from each other; even ones where those do not fit. Returns 0, or -1
+/* Borders that balance the work, with very different costs; even ones where those do not fit. Returns 0, or -1
  * when neither does. */
 static int cut(struct tor_decomposition *layout, const struct tor_job *job, const struct tor_slab *whole,
                const int ranks[2], int dts, int th) {
@@ -57,8 +57,8 @@ static int cut(struct tor_decomposition *layout, const struct tor_job *job, cons
   return failed;
 }
 
-/* Sums of the energy are part of a column's state: with or without a watch, which looks at the last step, they are
- * those of the last step. */
+/* Sums of the energy are part of a column's state: with or without run control, which reads those of the last step,
+ * they are those of the last step. */
 static void sum_at_the_end(struct tor_simulation *sim) { sim->watch_every = INT64_MAX; }
 
 /* Returns 0, or -1 when the layout does not fit. */
@@ -82,8 +82,8 @@ static void advance(struct part *p, tor_gidx until) {
   }
 }
 
-/* As the program does: with words between the ranks after each stage, which may not keep columns from leaving. Returns
- * 0. */
+/* As the program does: with status records between the ranks after each stage, which must not prevent columns from
+ * being sent. Returns 0. */
 static int advance_watched(struct part *p, const struct tor_job *job) {
   struct tor_checkpoints cp;
   struct tor_snapshots snapshots;
@@ -130,7 +130,7 @@ static int same_run(const struct tor_job *job, const struct tor_simulation *whol
   return ok;
 }
 
-/* The rest of a run from its last checkpoint, on another grid of ranks. Returns the checkpoint's step, or -1 when none
+/* Continues a run from its last checkpoint, on another grid of ranks. Returns the checkpoint's step, or -1 when none
  * loads or the run ends with other bits. */
 static tor_gidx goes_on(struct tor_checkpoints *cp, const struct tor_job *job, const struct tor_simulation *whole,
                         const int ranks[2], int dts, int th) {
@@ -280,7 +280,7 @@ static void compare(int order, enum tor_precision precision) {
     tor_model_free(&whole);
     tor_job_free(&job);
   }
-  agree(alive >= seeds - 1); /* comparing zeros would prove nothing */
+  agree(alive >= seeds - 1); /* comparing zeros would not be a test */
 }
 
 struct kind {

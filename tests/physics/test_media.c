@@ -14,7 +14,7 @@
 
 enum { FREQ = 3, CELLS = 700, FACE = 150, FRONT = 130, BEHIND = 500, LAYER = 60 };
 
-static double matched; /* transmission of a matched film, which the transfer matrix does not know; 0: not matched */
+static double matched; /* transmission of a matched film, which the transfer matrix does not cover; 0: not matched */
 
 static double wavelength[FREQ] = {480 * TOR_NM, 560 * TOR_NM, 660 * TOR_NM};
 
@@ -141,8 +141,8 @@ static void gold_film(void **state) {
   both_orders("gold", m, 2e-4);
 }
 
-/* Matched permittivity and permeability, and equal losses, reflect nothing: exp(-2 sigma eta0 d) of the power comes
- * through. */
+/* Matched permittivity and permeability, and equal losses, do not reflect: exp(-2 sigma eta0 d) of the power is
+ * transmitted. */
 static void matched_film(void **state) {
   (void)state;
   struct tor_medium m = tor_medium_vacuum("film");

@@ -28,8 +28,8 @@ static double discrete_wave_number(int order, double omega, double dt, double d)
   return k;
 }
 
-/* A pulse along z between walls that do not disturb it; its spectrum at two probes, before anything returns from the
- * end. */
+/* A pulse along z between walls that do not disturb it; its spectrum at two probes, before a reflection returns from
+ * the end. */
 static void phase_velocity(int order) {
   enum { LENGTH = 1500, FROM = 60, DISTANCE = 400 };
   const int n[3] = {1, 1, LENGTH};
@@ -129,7 +129,7 @@ static int inside_z(const struct tor_model *model, size_t i) {
   return (int)(i % (size_t)model->slab.nzp) < model->grid.n[2];
 }
 
-/* What the leapfrog keeps: E^n . E^n + H^(n-1/2) . H^(n+1/2), from the fields after n and after n + 1 steps. */
+/* The invariant of the leapfrog: E^n . E^n + H^(n-1/2) . H^(n+1/2), from the fields after n and after n + 1 steps. */
 static double kept_energy(const struct tor_model *model, const double *at, const double *next) {
   double sum = 0;
   for (size_t i = 0; i < field_values(model); i++) {
@@ -171,7 +171,7 @@ static void energy_in_a_closed_box_is_constant_order4(void **state) {
   closed_box(4);
 }
 
-/* With H reversed, E^n and H^(n+1/2) run back to where they came from. */
+/* With H reversed, E^n and H^(n+1/2) return to their initial values. */
 static void run_backwards(int order) {
   enum { STEPS = 300 };
   struct tor_job job;
@@ -267,7 +267,7 @@ static void nothing_leaves_an_empty_total_field_box_f32(void **state) {
   empty_box(4, TOR_F32, 2e-6);
 }
 
-/* A dipole over 10 cells of CPML against a domain so large that nothing returns: probes below the dipole (normal
+/* A dipole over 10 cells of CPML against a domain so large that no reflection returns: probes below the dipole (normal
  * incidence, 10 cells from the dipole to the layer) and where the wave has met the layer at 45 degrees. */
 static void layer_reflection(int order) {
   enum { SMALL = 60, LARGE = 180 };

@@ -4,8 +4,8 @@
     python3 tests/stress/random_jobs.py --torre build/torre --seconds 600
     python3 tests/stress/random_jobs.py --torre build-gpu/torre --ways gpu,gpu_stepwise,window,further
 
-A job that is refused is left out. One whose files differ, or that ends badly, is kept as bad-SEED.cfg in the folder
-where this runs, and the exit status is 1. The CPU can stand for the GPU: --torre build/tests/torre_with_cpu_as_gpu.
+A job that is refused is skipped. One whose files differ, or that fails, is kept as bad-SEED.cfg in the current folder,
+and the exit status is 1. The CPU can take the place of the GPU: --torre build/tests/torre_with_cpu_as_gpu.
 """
 import argparse
 import filecmp
@@ -44,7 +44,8 @@ class Job:
 
     def make_cells(self, large):
         if large:
-            return [self.pick([20, 33, 64, 90, 130]), self.pick([9, 33, 64, 130]), self.pick([40, 129, 256, 257, 333, 520])]
+            most = [[20, 33, 64, 90, 130], [9, 33, 64, 130], [40, 129, 256, 257, 333, 520]]
+            return [self.pick(cells) for cells in most]
         cells = [self.pick([1, 4, 5, 7, 12, 16, 20, 25, 31, 33, 40, 64, 90]) for _ in AXES]
         while cells[0] * cells[1] * cells[2] > 60000:
             axis = self.random.randrange(3)
@@ -59,8 +60,9 @@ class Job:
     def grid(self):
         courant = "courant = %g; " % self.uniform(0.2, 0.48) if self.chance(0.3) else ""
         size = numbers(2 * h for h in self.half)
+        precision, averaging = self.pick(["fp32", "fp64"]), self.pick(["subpixel", "subpixel", "staircase"])
         return 'grid = { size = %s; cell = %s; order = %d; precision = "%s"; averaging = "%s"; samples = 4; %s};' % (
-            size, numbers(self.cell), self.order, self.pick(["fp32", "fp64"]), self.pick(["subpixel", "subpixel", "staircase"]), courant)
+            size, numbers(self.cell), self.order, precision, averaging, courant)
 
     def boundaries(self):
         walls, self.inner = [], []
@@ -133,22 +135,26 @@ class Job:
         if kind == "cone":
             return '%s axis = "%s"; radius_lo = %g; radius_hi = %g; height = %g;' % (
                 center, axis, r, self.uniform(0, r), self.uniform(0.2, 1.5) * most)
-        corners = [(-self.uniform(0.1, 1) * r, -self.uniform(0.1, 1) * r), (self.uniform(0.1, 1) * r, -self.uniform(0, 0.5) * r),
+        corners = [(-self.uniform(0.1, 1) * r, -self.uniform(0.1, 1) * r),
+                   (self.uniform(0.1, 1) * r, -self.uniform(0, 0.5) * r),
                    (self.uniform(-0.2, 0.2) * r, self.uniform(0.1, 1) * r)]
         return 'axis = "%s"; lo = %g; hi = %g; vertices = ( %s );' % (
-            axis, -self.uniform(0, 0.8) * most, self.uniform(0.1, 0.8) * most, ", ".join("[%g, %g]" % c for c in corners))
+            axis, -self.uniform(0, 0.8) * most, self.uniform(0.1, 0.8) * most,
+            ", ".join("[%g, %g]" % c for c in corners))
 
     def objects(self):
         kinds = ["layer", "layer", "sphere", "box", "cylinder", "ellipsoid", "cone", "prism"]
         objects = []
         for _ in range(self.random.randint(0, 6)):
             kind = self.pick(kinds)
-            objects.append('{ type = "%s"; medium = "%s"; %s }' % (kind, self.pick(self.names + ["Au"]), self.shape(kind)))
+            medium = self.pick(self.names + ["Au"])
+            objects.append('{ type = "%s"; medium = "%s"; %s }' % (kind, medium, self.shape(kind)))
         return "objects = (\n  %s );" % ",\n  ".join(objects) if objects else ""
 
     def profile(self):
         if self.chance(0.5):
-            return 'type = "pulse"; wavelength = %g; band = %g;' % (self.wavelength, self.uniform(0.3, 1.2) * self.wavelength)
+            band = self.uniform(0.3, 1.2) * self.wavelength
+            return 'type = "pulse"; wavelength = %g; band = %g;' % (self.wavelength, band)
         rise = " rise_fs = %g;" % self.uniform(0.01, 0.3) if self.chance(0.5) else ""
         return 'type = "continuous"; wavelength = %g;%s' % (self.wavelength, rise)
 
@@ -161,7 +167,9 @@ class Job:
             lo.append(low + margin[0] if self.chance(0.95) or a == axis else -self.half[a] - 1)
             hi.append(high - margin[1] if self.chance(0.95) else self.half[a] + 1)
         box = "box = { lo = %s; hi = %s; };" % (numbers(lo), numbers(hi)) if self.chance(0.9) else ""
-        return '{ type = "plane_wave"; name = "%s"; direction = "%s%s"; polarisation = "%s"; %s amplitude = %g; time = { %s }; }' % (
+        form = ('{ type = "plane_wave"; name = "%s"; direction = "%s%s"; polarisation = "%s"; %s amplitude = %g; '
+                'time = { %s }; }')
+        return form % (
             name, self.pick("+-"), AXES[axis], AXES[polarisation], box, self.uniform(-2, 2), self.profile())
 
     def sources(self):
@@ -171,9 +179,11 @@ class Job:
                 self.waves += 1
                 sources.append(self.wave("s%d" % i))
             else:
-                sources.append('{ type = "%s_dipole"; name = "s%d"; position = %s; axis = "%s"; amplitude = 1e-12; time = { %s }; }' % (
-                    self.pick(["electric", "magnetic"]), i, numbers(self.uniform(*ends) for ends in self.inner), self.pick(AXES),
-                    self.profile()))
+                form = ('{ type = "%s_dipole"; name = "s%d"; position = %s; axis = "%s"; amplitude = 1e-12; '
+                        'time = { %s }; }')
+                sources.append(form % (
+                    self.pick(["electric", "magnetic"]), i, numbers(self.uniform(*ends) for ends in self.inner),
+                    self.pick(AXES), self.profile()))
         return "sources = (\n  %s );" % ",\n  ".join(sources)
 
     def box(self, flat=None):
@@ -207,13 +217,16 @@ class Job:
         if kind == "slice":
             axis = self.random.randrange(3)
             return 'axis = "%s"; position = %g; component = "%s"; times_fs = [%g];' % (
-                AXES[axis], self.uniform(-1, 1) * self.half[axis], self.pick(COMPONENTS), self.time * self.uniform(0.1, 0.29))
+                AXES[axis], self.uniform(-1, 1) * self.half[axis], self.pick(COMPONENTS),
+                self.time * self.uniform(0.1, 0.29))
         return self.box() + components + " every_fs = %g; stride = %d; compression = %d;" % (
             self.time * self.uniform(0.2, 0.29), self.random.randint(1, 3), self.pick([0, 3]))
 
     def monitors(self):
-        kinds = ["probe", "flux_box", "flux", "field", "energy", "slice", "snapshot"] + ["cross_section"] * (self.waves == 1)
-        values = ["%g" % (self.wavelength * self.uniform(0.8, 1.6) + 2 * max(self.cell)) for _ in range(self.random.randint(1, 5))]
+        kinds = ["probe", "flux_box", "flux", "field", "energy", "slice", "snapshot"]
+        kinds += ["cross_section"] * (self.waves == 1)
+        values = ["%g" % (self.wavelength * self.uniform(0.8, 1.6) + 2 * max(self.cell))
+                  for _ in range(self.random.randint(1, 5))]
         wavelengths = " wavelengths = [%s]; " % ", ".join(values)
         monitors = []
         for i in range(self.random.randint(1, 5)):
@@ -233,7 +246,7 @@ def files_of(folder):
 
 
 def difference(a, b):
-    """In words; None when both folders hold the same files."""
+    """The first difference as text; None when both folders hold the same files."""
     of_a, of_b = files_of(a), files_of(b)
     if of_a != of_b:
         return "files %s are not in both" % sorted(set(of_a) ^ set(of_b))
@@ -244,7 +257,7 @@ def difference(a, b):
 
 
 class Ways:
-    """Each runs job.cfg into the folder b and returns the last exit status and what was printed."""
+    """Each runs job.cfg into the folder b and returns the last exit status and the output."""
 
     def __init__(self, torre, job):
         self.torre, self.job, self.random = torre, job, job.random
@@ -266,31 +279,36 @@ class Ways:
 
     def towers(self):
         width = self.random.choice([0, 3, 4, 5, 8, 12])
-        return self.run(["--engine", "diamond", "--device", "cpu", "--threads", "2", *self.height()] + (["--dts", str(width)] if width else []))
+        dts = ["--dts", str(width)] if width else []
+        return self.run(["--engine", "diamond", "--device", "cpu", "--threads", "2", *self.height(), *dts])
 
     def ranks(self):
         x, y = self.random.choice([(2, 1), (1, 2), (3, 1), (2, 2)])
-        return self.run(["--engine", "diamond", "--device", "cpu", "--threads", "1", "--ranks", "%dx%d" % (x, y), "--th", "3", "--dts", "3"],
+        return self.run(["--engine", "diamond", "--device", "cpu", "--threads", "1", "--ranks", "%dx%d" % (x, y),
+                         "--th", "3", "--dts", "3"],
                         before=["mpirun", "-n", str(x * y), "--oversubscribe", "--bind-to", "none"])
 
     def stopped(self):
-        """By SIGTERM at any time, again and again until it ends."""
-        options = ["--engine", "diamond", "--device", "cpu", "--threads", "1", *self.height(), "--set", "checkpoint.steps=5"]
+        """Stopped by SIGTERM at random times and restarted until it ends."""
+        options = ["--engine", "diamond", "--device", "cpu", "--threads", "1", *self.height(),
+                   "--set", "checkpoint.steps=5", "--restart"]
         for tries in range(1, 40):
-            status, told = self.run(options + ["--restart"], before=["timeout", "-s", "TERM", "%.3f" % self.random.uniform(0.05, 0.4 * tries)])
+            seconds = "%.3f" % self.random.uniform(0.05, 0.4 * tries)
+            status, output = self.run(options, before=["timeout", "-s", "TERM", seconds])
             if status not in (AGAIN, 124, 143):
                 break
-        return status, told
+        return status, output
 
     def further(self):
-        """To a part of the time, then from there; by any engine."""
+        """To a part of the time, then continued from there; by any engine."""
         way = [["--engine", "stepwise"], ["--engine", "diamond", *self.height()]]
         for part in (self.random.uniform(0.3, 1), 1):
             time_set = "run.time_fs=%.9g" % (self.job.time * part)
-            status, told = self.run([*self.random.choice(way), "--set", "checkpoint.keep=true", "--set", time_set, "--restart"])
+            status, output = self.run([*self.random.choice(way), "--set", "checkpoint.keep=true", "--set", time_set,
+                                       "--restart"])
             if status:
                 break
-        return status, told
+        return status, output
 
     def gpu(self):
         return self.run(["--device", "gpu", "--engine", "diamond", *self.height()])
@@ -300,16 +318,19 @@ class Ways:
 
     def window(self):
         fields = self.job.cells[0] * self.job.cells[1] * self.job.cells[2] * 24e-9
-        return self.run(["--device", "gpu", "--engine", "diamond", *self.height(), "--device-memory", "%g" % (0.003 + fields * self.random.uniform(0.2, 1.5))])
+        height, memory = self.height(), "%g" % (0.003 + fields * self.random.uniform(0.2, 1.5))
+        return self.run(["--device", "gpu", "--engine", "diamond", *height, "--device-memory", memory])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--torre", required=True, help="the program")
-    parser.add_argument("--ways", default="towers,ranks,stopped,further", help="of towers, ranks, stopped, further, gpu, gpu_stepwise, window")
+    parser.add_argument("--ways", default="towers,ranks,stopped,further",
+                        help="of towers, ranks, stopped, further, gpu, gpu_stepwise, window")
     parser.add_argument("--seed", type=int, default=1, help="of the first job")
     parser.add_argument("--seconds", type=float, default=600)
-    parser.add_argument("--large", action="store_true", help="up to 4 million cells, columns in several blocks of a GPU")
+    parser.add_argument("--large", action="store_true",
+                        help="up to 4 million cells, columns in several blocks of a GPU")
     args = parser.parse_args()
     torre, ways, top = os.path.abspath(args.torre), args.ways.split(","), os.getcwd()
     work = os.path.join(top, "random-jobs")
@@ -324,10 +345,10 @@ def main():
             file.write(job.text)
         run = Ways(torre, job)
         shutil.rmtree("a", ignore_errors=True)
-        status, told = run.stepwise()
+        status, output = run.stepwise()
         for way in ways if not status else []:
             shutil.rmtree("b", ignore_errors=True)
-            status, told = getattr(run, way)()
+            status, output = getattr(run, way)()
             fault = None if status == REFUSED else "status %s" % status if status else difference("a", "b")
             if fault:
                 break
@@ -340,7 +361,7 @@ def main():
         if fault:
             bad += 1
             shutil.copy("job.cfg", os.path.join(top, "bad-%d.cfg" % seed))
-            print("bad-%d.cfg: %s: %s" % (seed, fault, told.strip()[-600:]), flush=True)
+            print("bad-%d.cfg: %s: %s" % (seed, fault, output.strip()[-600:]), flush=True)
         seed += 1
     os.chdir(top)
     shutil.rmtree(work, ignore_errors=True)

@@ -4,7 +4,7 @@
 json       `torre keys --json` is an array of objects with all members, in the order of the table, with known units
 help       every key has one sentence of help
 pages      docs/user/job-file.md has the tables that `torre keys --markdown` prints, of every group
-reference  comments of jobs/reference.cfg say of each key what the table says: needed or the default, the range, the
+reference  comments of jobs/reference.cfg say of each key what the table has: needed or the default, the range, the
            words, the unit; those of jobs/machines/h200-8.cfg, which share them between keys, the same defaults
 
 Usage: keys.py PROGRAM [--write], in the root of the tree. --write brings the page up to date instead.
@@ -113,7 +113,7 @@ def unit_is_in(key, text):
 
 
 def missing_in(key, text):
-    """What the table says of a key and the text does not."""
+    """The properties of a key that are in the table and not in the text."""
     missing = []
     default = key["default"]
     if isinstance(default, list):

@@ -45,7 +45,7 @@ static double later(struct late *w) {
   return tor_message_clock() + w->most * (double)(w->seed >> 8) / (1 << 24);
 }
 
-/* Whether it is time; if not, other ranks get the core for a while. */
+/* Whether the work is due; if not, yields the core to other ranks for a while. */
 static int is_due(const struct pending *p) {
   if (tor_message_clock() >= p->due) return 1;
   nanosleep(&(struct timespec){0, 20000}, NULL);

@@ -1,4 +1,4 @@
-/* Random small jobs with everything in them: walls, layers, media, sources, monitors. The same job for the same seed.
+/* Random small jobs with every feature: walls, layers, media, sources, monitors. The same job for the same seed.
  */
 #ifndef TOR_TESTS_SUPPORT_RANDOM_JOB_H
 #define TOR_TESTS_SUPPORT_RANDOM_JOB_H

@@ -315,7 +315,8 @@ static void make_column(struct maker *m, tor_gidx column, struct counts *cap) {
   make_records(m, extra, cap, bits & TOR_COL_RECORD);
 }
 
-/* Fills the arrays of state and weight of a run with values like those of the runs. What belongs to none stays 0. */
+/* Fills the arrays of state and weight of a run with values like those of the runs. Values that belong to none stay 0.
+ */
 static void fill_run(struct maker *m, const struct tor_pole_range *run) {
   struct tor_slab *slab = m->slab;
   const int nstate = slab->dispersion[run->dispersion].nstate;
@@ -342,7 +343,7 @@ static void make_columns(struct maker *m, struct counts *cap) {
       if (chance(m, inside ? 0.7 : m->scatter)) make_column(m, column, cap);
     }
   if (has(m, RANDOM_PLANES)) make_planes(m, cap);
-  /* Coefficients cb lie in 0.2 .. 0.45; ca1, where it follows, is as good there as anywhere. */
+  /* Coefficients cb lie in 0.2 .. 0.45; ca1, where it follows, may have any value in that range. */
   slab->ncoef = cap->coef;
   slab->coef = reals(m, slab->ncoef, 0.2, 0.45);
   for (int i = 0; i < slab->nextra; i++)

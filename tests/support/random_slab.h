@@ -2,7 +2,7 @@
  * records.
  *
  * The same options and seed give the same slab, so that two engines can advance one each and be compared with memcmp.
- * Nothing here knows the model: a slab may hold what no job would ask for, as long as slab.h allows it. */
+ * Independent of the model: a slab may have any contents that slab.h allows, also ones that no job would give. */
 #ifndef TOR_TESTS_SUPPORT_RANDOM_SLAB_H
 #define TOR_TESTS_SUPPORT_RANDOM_SLAB_H
 
@@ -22,13 +22,13 @@ enum random_feature {
   RANDOM_INJECT = 1 << 8,
   RANDOM_RECORD = 1 << 9,
   RANDOM_ENERGY = 1 << 10,
-  RANDOM_PLANES =
-      1 << 11, /* most columns have the same injections and records, at places that go evenly from one to the next */
+  RANDOM_PLANES = 1 << 11, /* most columns have the same injections and records, at places that advance by a constant
+                              from one to the next */
   RANDOM_ALL = (1 << 12) - 1,
-  RANDOM_SIMPLE = 1 << 12, /* a column's poles are those of one of two explicit media, one at each z: towers know where
-                              these are without a look at the lists */
-  RANDOM_SMEM = 1 << 13 /* what shared-memory towers run, too: coefficients of H that are the same everywhere, two runs
-                           of a component at most */
+  RANDOM_SIMPLE = 1 << 12, /* a column's poles are those of one of two explicit media, one at each z: towers find these
+                              without reading the lists */
+  RANDOM_SMEM = 1 << 13 /* slabs that shared-memory towers can run: coefficients of H that are the same everywhere, two
+                           runs of a component at most */
 };
 
 struct random_slab_options {

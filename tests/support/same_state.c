@@ -49,7 +49,7 @@ static int same_monitors(const struct tor_model *a, const struct tor_model *b) {
   return !differ;
 }
 
-/* Brings the monitors of all ranks together. */
+/* Gathers the monitors of all ranks. */
 static void collect(struct tor_exchange *exchange, const struct tor_model *model) {
   int *samples = tor_alloc((size_t)model->slab.ngroup + 1, sizeof *samples, "test");
   for (int i = 0; i < model->monitors->count; i++)

@@ -3,7 +3,7 @@
 #define TOR_TESTS_SUPPORT_TEMPORARY_H
 
 /* Makes `folder`, a name that ends in XXXXXX, and names a file there: `path`, 64 bytes, and `part`, 72 bytes, as it is
- * called while it is written; NULL: not wanted. Returns 0, or -1 with errno. Remove the folder with rmdir: a file that
+ * called while it is written; NULL: not needed. Returns 0, or -1 with errno. Remove the folder with rmdir: a file that
  * is left there is a fault. */
 int temporary_file(char *folder, const char *name, char *path, char *part);
 

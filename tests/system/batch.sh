@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# jobs/batch/slurm.sh, beside stand-ins of Slurm's commands: what it starts, and that a job goes back into the queue until it has ended.
+# jobs/batch/slurm.sh with stand-ins for Slurm's commands: the commands that it starts, and that a job is requeued until
+# it has ended.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 script=$TORRE_SOURCE/jobs/batch/slurm.sh
 job=$TORRE_SOURCE/jobs/slab/job.cfg
@@ -19,11 +20,12 @@ export PATH=$PWD/bin:$PATH SLURM_JOB_ID=17 SLURM_CPUS_ON_NODE=6 LEFT=UNLIMITED
 
 "$TORRE" run -q "$job" "${small[@]}" --out whole
 LEFT=0:01 bash "$script" "$job" "${small[@]}" --out parts >first.txt 2>&1
-check "a job that its time does not suffice for" $?
+check "a job that does not end within its time" $?
 [[ $(cat queue.txt) == "requeue 17" && -d parts/checkpoint && ! -e parts/run.json ]]
-check "goes back into the queue with its state saved" $?
-LEFT=30:00 bash "$script" "$job" "${small[@]}" --out parts >second.txt 2>&1 && [[ $(wc -l <queue.txt) == 1 ]] && same_results whole parts
-check "comes to its end in its next turn, with the files of a whole run" $?
+check "is requeued with its state saved" $?
+LEFT=30:00 bash "$script" "$job" "${small[@]}" --out parts >second.txt 2>&1 && [[ $(wc -l <queue.txt) == 1 ]] &&
+  same_results whole parts
+check "ends in its next turn, with the files of a whole run" $?
 grep -q 'continues from the checkpoint of step 8$' second.txt
 check "from where it was" $?
 [[ $(cat srun.txt) == "6 --mpi=pmix --kill-on-bad-exit=1 "*" --restart --max-time 0:29:30 $job "* ]]
@@ -45,11 +47,11 @@ export TORRE=$TORRE_SAVED
 
 bash "$script" nowhere.cfg >out.txt 2>&1
 [[ $? == 2 && $(wc -l <queue.txt) == 1 ]] && grep -q nowhere.cfg out.txt
-check "a job that cannot be read does not come back" $?
+check "a job that cannot be read is not requeued" $?
 TORRE=bin/none bash "$script" "$job" >out.txt 2>&1
 [[ $? == 2 ]] && grep -q 'bin/none is not in PATH' out.txt
 check "a program that is not there" $?
 env -u SLURM_JOB_ID bash "$script" "$job" >out.txt 2>&1
 [[ $? == 2 ]] && grep -q 'sbatch --nodes' out.txt
-check "outside Slurm it tells its use" $?
+check "outside Slurm it prints its usage" $?
 finish

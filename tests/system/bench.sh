@@ -23,6 +23,6 @@ done
 check "wrong options: status 2, nothing is written" $?
 for word in glass 10,48 seconds 2x device-memory; do
   grep -q -- "$word" out.txt
-  check "the message tells of $word" $?
+  check "the message names $word" $?
 done
 finish

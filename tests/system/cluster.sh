@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# torre plan --machine and torre scaling: what they write, and that what a user may get wrong ends with exit status 2.
+# torre plan --machine and torre scaling: their output, and that errors of the user end with exit status 2.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 
 machines=$TORRE_SOURCE/jobs/machines
@@ -9,7 +9,7 @@ job=$TORRE_SOURCE/jobs/dielectric-sphere/job.cfg
 check "plan for a described machine" $?
 for word in machine domain ranks towers slab memory stage pipeline messages rate time; do
   grep -q "^$word " plan.txt
-  check "the plan tells $word" $?
+  check "the plan reports $word" $?
 done
 
 "$TORRE" plan "$TORRE_SOURCE/jobs/slab/job.cfg" --machine "$machines/laptop.cfg" >column.txt
@@ -48,7 +48,8 @@ done
 refuses "a machine file in scaling" "nearest known key: nodes" scaling --machine bad.cfg --cells 1,1,1 --weak-x
 refuses "no machine file" "no-such.cfg" plan "$job" --machine no-such.cfg
 refuses "more nodes than there are" "--nodes: got 9" plan "$job" --machine "$machines/laptop.cfg" --nodes 9
-refuses "ranks that the nodes do not make" 'schedule.ranks: got 3 x 2' plan "$job" --machine "$machines/laptop.cfg" --ranks 3x2
+refuses "ranks that the nodes do not make" 'schedule.ranks: got 3 x 2' plan "$job" --machine "$machines/laptop.cfg" \
+  --ranks 3x2
 refuses "nodes without a machine" "need --machine" plan "$job" --nodes 1
 refuses "a machine for run" "belong to plan" run "$job" --machine "$machines/laptop.cfg"
 refuses "an order and precision without a rate" "no rate for order 2" \

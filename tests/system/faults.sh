@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a user may get wrong: each ends with a clear message and exit status 2, and nothing is run or written over.
+# Errors of the user: each ends with a clear message and exit status 2, and nothing is run or overwritten.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 
 job=$TORRE_SOURCE/jobs/slab/job.cfg
@@ -9,7 +9,8 @@ length_unit = "furlong";
 grid = { size = [100.0, 100.0, -5.0]; cell = "small"; order = 3; precision = "fp16"; };
 boundaries = { x_lo = "mirror"; };
 objects = ( { type = "spher"; medium = "Au"; }, { type = "sphere"; medium = "unobtainium"; radius = 10.0; } );
-sources = ( { type = "plane_wave"; direction = "+q"; polarisation = "x"; time = { type = "pulse"; wavelength = 1e999; band = 3.0; }; } );
+sources = ( { type = "plane_wave"; direction = "+q"; polarisation = "x";
+  time = { type = "pulse"; wavelength = 1e999; band = 3.0; }; } );
 monitors = ( { type = "flux"; boxx = 3; } );
 run = { decay = 2.0; };
 END
@@ -39,17 +40,25 @@ refuses "a wrong engine" "engine" run "$job" --engine=warp --out x
 refuses "an override of no key" "colour" run "$job" --set grid.colour=3 --out x
 refuses "an override without a value" "PATH=VALUE" run "$job" --set grid.order --out x
 refuses "a negative DTS" "dts" run "$job" --dts -1 --out x
-refuses "a job larger than the machine" "GB" run "$job" --set "grid.size=[40000.0,40000.0,40000.0]" --set "grid.cell=4.0" --out x
-refuses "a medium too fast for the time step" "job.cfg:[0-9]+: grid.courant: got 0.9, .*unstable" check "$TORRE_SOURCE/jobs/drude-film/job.cfg" --set "media[0].poles[0].plasma_eV=300"
-refuses "a cross-section without room" "job.cfg:[0-9]+: monitors\[0\] \(sphere\): the scattered-field flux plane does not fit .*: 2 cells, need 3" check "$TORRE_SOURCE/jobs/gold-sphere/job.cfg" --set boundaries.cpml.cells=20
-refuses "a metal that leaves the inner flux box" "job.cfg:[0-9]+: monitors\[0\] .*inner flux box" check "$TORRE_SOURCE/jobs/gold-sphere/job.cfg" --set "objects[0].radius=56"
-refuses "more cells along an axis than an index holds" "--set grid.size.*cells along x" run "$job" --set "grid.size=[1e300,20,20]" --out x
-refuses "a cell that is no number" "grid.cell: got \"nan\"" run "$job" --set grid.cell=nan --out x
+refuses "a job larger than the machine" "GB" run "$job" --set "grid.size=[40000.0,40000.0,40000.0]" \
+  --set "grid.cell=4.0" --out x
+refuses "a medium too fast for the time step" "job.cfg:[0-9]+: grid.courant: got 0.9, .*unstable" \
+  check "$TORRE_SOURCE/jobs/drude-film/job.cfg" --set "media[0].poles[0].plasma_eV=300"
+refuses "a cross-section too close to the CPML" \
+  "job.cfg:[0-9]+: monitors\[0\] \(sphere\): the scattered-field flux plane does not fit .*: 2 cells, need 3" \
+  check "$TORRE_SOURCE/jobs/gold-sphere/job.cfg" --set boundaries.cpml.cells=20
+refuses "a metal that leaves the inner flux box" "job.cfg:[0-9]+: monitors\[0\] .*inner flux box" \
+  check "$TORRE_SOURCE/jobs/gold-sphere/job.cfg" --set "objects[0].radius=56"
+refuses "more cells along an axis than an index holds" "--set grid.size.*cells along x" run "$job" \
+  --set "grid.size=[1e300,20,20]" --out x
+refuses "a cell of NaN" "grid.cell: got \"nan\"" run "$job" --set grid.cell=nan --out x
 refuses "an infinite time" "time_fs: got" run "$job" --set run.time_fs=1e999 --out x
-refuses "a number of threads beyond 64 bits" "whole number from 0 to 4096" run "$job" --set schedule.threads=99999999999999999999 --out x
-refuses "seconds that are no number" "--seconds: got \"5s\"" bench --seconds 5s --out x
+refuses "a number of threads beyond 64 bits" "whole number from 0 to 4096" run "$job" \
+  --set schedule.threads=99999999999999999999 --out x
+refuses "seconds that are not a number" "--seconds: got \"5s\"" bench --seconds 5s --out x
 refuses "no time to measure in" "--seconds: got \"0\"" tune --seconds 0
-refuses "a memory that is no number, with --seconds at once" "device-memory: got \"8GB\"" bench --device-memory 8GB --seconds 1s --out x
+refuses "a memory that is not a number, together with --seconds" "device-memory: got \"8GB\"" bench \
+  --device-memory 8GB --seconds 1s --out x
 refuses "a negative number of steps" "checkpoint.steps" run "$job" --set checkpoint.steps=-1 --out x
 cat >column.cfg <<'END'
 grid = { size = [2.0, 2.0, 1e9]; cell = 1.0; };
@@ -74,7 +83,7 @@ if [[ $(id -u) == 0 ]] && command -v setpriv >/dev/null; then
   mkdir -p ro && chmod 555 ro && chmod a+rx . .. 2>/dev/null
   setpriv --reuid 65534 --clear-groups "$TORRE" run "$job" --out "$PWD/ro/r" -q >out.txt 2>err.txt
   [[ $? == 2 ]] && grep -qE "no permission|cannot" err.txt
-  check "no permission to write is told" $?
+  check "a missing permission to write is reported" $?
 fi
 
 "$TORRE" run "$job" --out first -q && cp first/spectra.csv kept.csv
@@ -83,15 +92,18 @@ cmp -s first/spectra.csv kept.csv
 check "the earlier results are untouched" $?
 "$TORRE" run "$job" --out first -q --overwrite
 check "--overwrite replaces them" $?
-# Another job's files do not stay beside its own; a stranger's do.
+# Files of an earlier job are removed; files that Torre did not write are kept.
 cat >probes.cfg <<'END'
 grid = { size = [200.0, 200.0, 200.0]; cell = 10.0; };
 boundaries = { default = "pec"; };
-monitors = ( { type = "probe"; name = "ear"; position = [0.0, 0.0, 0.0]; wavelengths = [500.0]; }, { type = "probe"; name = "eye"; position = [0.0, 0.0, 20.0]; } );
-sources = ( { type = "electric_dipole"; position = [10.0, 10.0, 10.0]; axis = "z"; time = { type = "pulse"; wavelength = 500.0; band = 200.0; }; } );
+monitors = ( { type = "probe"; name = "ear"; position = [0.0, 0.0, 0.0]; wavelengths = [500.0]; },
+  { type = "probe"; name = "eye"; position = [0.0, 0.0, 20.0]; } );
+sources = ( { type = "electric_dipole"; position = [10.0, 10.0, 10.0]; axis = "z";
+  time = { type = "pulse"; wavelength = 500.0; band = 200.0; }; } );
 run = { time_fs = 1.0; };
 END
-"$TORRE" run probes.cfg --out twice -q >out.txt 2>&1 && [[ -s twice/eye.csv && -s twice/ear.csv && -s twice/ear_spectrum.csv ]]
+"$TORRE" run probes.cfg --out twice -q >out.txt 2>&1 &&
+  [[ -s twice/eye.csv && -s twice/ear.csv && -s twice/ear_spectrum.csv ]]
 check "probes write tables of their own names" $?
 echo mine >twice/mine.csv
 sed 's/"eye"/"nose"/' probes.cfg >nose.cfg
@@ -99,61 +111,68 @@ sed 's/"eye"/"nose"/' probes.cfg >nose.cfg
 files=$(ls twice | tr '\n' ' ')
 [[ $files == "ear.csv ear_spectrum.csv mine.csv nose.csv results.h5 run.json run.log " ]]
 check "--overwrite leaves the job's files and those of others: $files" $?
-# No run.json: a run that was killed, or files that are not Torre's.
+# No run.json: a run that was killed, or files that Torre did not write.
 mkdir -p found/snapshots && echo mine >found/ear_spectrum.csv
-refuses "a table that nobody's run.json knows" "found/ear_spectrum.csv: exists" run probes.cfg --out found
+refuses "a table that is in no run.json" "found/ear_spectrum.csv: exists" run probes.cfg --out found
 grep -q mine found/ear_spectrum.csv
 check "it is untouched" $?
 rm found/ear_spectrum.csv && : >found/snapshots/field_00000001.h5
-refuses "snapshots of a run that was cut off" "found/snapshots: exists" run probes.cfg --out found
+refuses "snapshots of a run that was killed" "found/snapshots: exists" run probes.cfg --out found
 "$TORRE" run probes.cfg --out found -q --restart >out.txt 2>&1 && [[ -s found/eye.csv ]]
 check "--restart begins such a run again" $?
 : >file
 refuses "a file where the folder should be" "file" run "$job" --out file/results
 if [[ $(id -u) == 0 ]] && mkdir -p full && mount -t tmpfs -o size=300k tmpfs full 2>/dev/null; then
-  "$TORRE" run "$TORRE_SOURCE/jobs/dielectric-sphere/job.cfg" --out full/r -q --set run.time_fs=1.0 --set grid.cell=10.0 \
-    --set "grid.size=[480,480,480]" >out.txt 2>err.txt
+  "$TORRE" run "$TORRE_SOURCE/jobs/dielectric-sphere/job.cfg" --out full/r -q --set run.time_fs=1.0 \
+    --set grid.cell=10.0 --set "grid.size=[480,480,480]" >out.txt 2>err.txt
   status=$?
   [[ $status == 2 ]] && grep -q "free on its file system" err.txt
-  check "too little room on the disk is told before the run" $?
+  check "too little space on the disk is reported before the run" $?
   umount full
 else
   echo "ok   (no tmpfs here: full disk not tried)"
 fi
-# Results that cannot be written: here a folder stands in the way.
+# Results that cannot be written: here because a folder has their name.
 mkdir -p half/spectra.csv
 "$TORRE" run "$TORRE_SOURCE/jobs/slab/job.cfg" -q --set run.time_fs=3 --out half >err.txt 2>&1
 check "a table that cannot be written: exit status 1" $(($? != 1))
 grep -q '"incomplete": true' half/run.json && grep -q -- '--restart runs the job again' err.txt
-check "run.json and the log say so" $?
+check "run.json and the log report it" $?
 rmdir half/spectra.csv
-"$TORRE" run "$TORRE_SOURCE/jobs/slab/job.cfg" -q --set run.time_fs=3 --out half --restart >err.txt 2>&1 && [[ -s half/spectra.csv ]] &&
-  ! grep -q incomplete half/run.json
+"$TORRE" run "$TORRE_SOURCE/jobs/slab/job.cfg" -q --set run.time_fs=3 --out half --restart >err.txt 2>&1 &&
+  [[ -s half/spectra.csv ]] && ! grep -q incomplete half/run.json
 check "--restart runs it again" $?
 (ulimit -f 40; "$TORRE" run probes.cfg -q --set run.time_fs=4 --timeline --th 1 --out cut) >err.txt 2>&1
 check "a table larger than files may be: exit status 1" $(($? != 1))
-[[ -s cut/results.h5 && ! -e cut/timeline.csv && ! -e cut/timeline.csv.part ]] && grep -q "timeline.csv was not written: File too large" err.txt && grep -q incomplete cut/run.json
-check "timeline.csv is not there, rather than cut off" $?
-"$TORRE" run probes.cfg -q --set run.time_fs=4 --timeline --th 1 --out cut --restart >err.txt 2>&1 && [[ $(grep -c '^0,0,0,' cut/timeline.csv) == $(($(wc -l <cut/timeline.csv) - 1)) ]]
+[[ -s cut/results.h5 && ! -e cut/timeline.csv && ! -e cut/timeline.csv.part ]] &&
+  grep -q "timeline.csv was not written: File too large" err.txt && grep -q incomplete cut/run.json
+check "timeline.csv is missing rather than truncated" $?
+"$TORRE" run probes.cfg -q --set run.time_fs=4 --timeline --th 1 --out cut --restart >err.txt 2>&1 &&
+  [[ $(grep -c '^0,0,0,' cut/timeline.csv) == $(($(wc -l <cut/timeline.csv) - 1)) ]]
 check "--restart writes it whole" $?
 
-# A built-in medium: its index, and poles that a job file takes.
+# A built-in medium: its index, and poles that a job file accepts.
 "$TORRE" materials SiO2 --wavelengths 600 >glass.csv && grep -qE '^600,1\.458[0-9]*,0,2\.12[0-9]*,0$' glass.csv
-check "materials SiO2 tells its index at 600 nm" $?
-"$TORRE" materials Au --wavelengths 500:600:3 >gold.csv && [[ $(grep -vc '#' gold.csv) == 4 && $(grep -c 'type = "' gold.csv) == 6 ]]
+check "materials SiO2 prints its index at 600 nm" $?
+"$TORRE" materials Au --wavelengths 500:600:3 >gold.csv &&
+  [[ $(grep -vc '#' gold.csv) == 4 && $(grep -c 'type = "' gold.csv) == 6 ]]
 check "materials Au: poles and three wavelengths" $?
 { sed -n '3,/^wave/s/^# *{\(.*\)}$/{\1},/p' gold.csv | sed '$s/,$//' && echo '); } );'; } >poles.txt
-{ echo 'media = ( { name = "mine"; poles = (' && cat poles.txt && echo 'grid = { size = [20.0, 20.0, 20.0]; cell = 1.0; }; boundaries = { default = "pec"; }; run = { time_fs = 1.0; };'; } >mine.cfg
+{
+  echo 'media = ( { name = "mine"; poles = ('
+  cat poles.txt
+  echo 'grid = { size = [20.0, 20.0, 20.0]; cell = 1.0; }; boundaries = { default = "pec"; }; run = { time_fs = 1.0; };'
+} >mine.cfg
 "$TORRE" check mine.cfg >out.txt 2>&1
-check "a job takes these poles" $?
+check "a job accepts these poles" $?
 refuses "a medium that is not built in" 'no built-in medium "Gold"; nearest known: Au' materials Gold
-refuses "wavelengths that are none" "got \"red\", need FROM" materials Au --wavelengths red
+refuses "wavelengths that are not numbers" "got \"red\", need FROM" materials Au --wavelengths red
 refuses "wavelengths without a medium" "belongs to materials NAME" materials --wavelengths 500
 
 "$TORRE" plan "$TORRE_SOURCE/jobs/slab/job.cfg" 2>err.txt >/dev/full
 check "a plan that cannot be written: exit status 1" $(($? != 1))
 
-# Who reads the log may go away.
+# The reader of the log may end first.
 "$TORRE" run "$TORRE_SOURCE/jobs/slab/job.cfg" --set run.time_fs=3 --out piped 2>&1 | head -1 >/dev/null
 [[ ${PIPESTATUS[0]} == 0 && -s piped/run.json && -s piped/spectra.csv ]]
 check "a closed pipe harms nothing" $?

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Reflection and transmission of films at normal incidence, by the jobs a user would run.
+# Reflection and transmission of films at normal incidence, by the jobs that a user would run.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 
 "$TORRE" run "$TORRE_SOURCE/jobs/slab/job.cfg" --out slab -q
@@ -10,52 +10,71 @@ near "slab T(500 nm)" "$(cell slab/spectra.csv transmitted.fraction 500)" 0.6627
 
 "$TORRE" run "$TORRE_SOURCE/jobs/slab/job.cfg" --out slab4 -q --set grid.order=4
 check "the slab runs in order 4" $?
-near "slab, order 4, R(500 nm)" "$(awk -v r="$(cell slab4/spectra.csv reflected.fraction 500)" 'BEGIN { print -r }')" 0.337215 1e-3
-near "slab, order 4, R(700 nm)" "$(awk -v r="$(cell slab4/spectra.csv reflected.fraction 700)" 'BEGIN { print -r }')" 0.095754 1e-3
+near "slab, order 4, R(500 nm)" "$(awk -v r="$(cell slab4/spectra.csv reflected.fraction 500)" 'BEGIN { print -r }')" \
+  0.337215 1e-3
+near "slab, order 4, R(700 nm)" "$(awk -v r="$(cell slab4/spectra.csv reflected.fraction 700)" 'BEGIN { print -r }')" \
+  0.095754 1e-3
 
-# Nothing here absorbs: in coarse cells, too, all planes behind each other have the same power, and a closed box has none, whatever lies in it.
+# No medium here absorbs: in coarse cells, too, the power through successive planes is the same, and that into a closed
+# box is 0, whatever lies in it.
 cat >half.cfg <<'END'
 length_unit = "nm";
 grid = { size = [100.0, 100.0, 4000.0]; cell = 25.0; precision = "fp64"; courant = 0.5; };
-boundaries = { default = "pec"; y_lo = "pmc"; y_hi = "pmc"; z_lo = { type = "cpml"; cells = 20; }; z_hi = { type = "cpml"; cells = 20; }; };
+boundaries = { default = "pec"; y_lo = "pmc"; y_hi = "pmc";
+  z_lo = { type = "cpml"; cells = 20; }; z_hi = { type = "cpml"; cells = 20; }; };
 media = ( { name = "glass"; index = 1.5; } );
 objects = ( { type = "layer"; medium = "glass"; lo = 0.0; } );
-sources = ( { type = "plane_wave"; box = { lo = [-50.0, -50.0, -800.0]; hi = [50.0, 50.0, 2000.0]; }; direction = "+z"; polarisation = "x";
+sources = ( { type = "plane_wave"; box = { lo = [-50.0, -50.0, -800.0]; hi = [50.0, 50.0, 2000.0]; };
+  direction = "+z"; polarisation = "x";
   time = { type = "pulse"; wavelength = 580.0; band = 300.0; }; } );
 monitors = (
-  { type = "flux"; name = "back"; box = { lo = [-50.0, -50.0, -1000.0]; hi = [50.0, 50.0, -1000.0]; }; wavelengths = [500.0, 700.0]; },
-  { type = "flux"; name = "before"; box = { lo = [-50.0, -50.0, -500.0]; hi = [50.0, 50.0, -500.0]; }; wavelengths = [500.0, 700.0]; },
-  { type = "flux"; name = "behind"; box = { lo = [-50.0, -50.0, 500.0]; hi = [50.0, 50.0, 500.0]; }; wavelengths = [500.0, 700.0]; },
-  { type = "field"; name = "inside"; box = { lo = [0.0, 0.0, 500.0]; hi = [0.0, 0.0, 500.0]; }; components = ["Ex"]; wavelengths = [500.0, 700.0]; },
-  { type = "field"; name = "outside"; box = { lo = [0.0, 0.0, -500.0]; hi = [0.0, 0.0, -500.0]; }; components = ["Ex"]; wavelengths = [500.0, 700.0]; } );
+  { type = "flux"; name = "back"; box = { lo = [-50.0, -50.0, -1000.0]; hi = [50.0, 50.0, -1000.0]; };
+      wavelengths = [500.0, 700.0]; },
+  { type = "flux"; name = "before"; box = { lo = [-50.0, -50.0, -500.0]; hi = [50.0, 50.0, -500.0]; };
+      wavelengths = [500.0, 700.0]; },
+  { type = "flux"; name = "behind"; box = { lo = [-50.0, -50.0, 500.0]; hi = [50.0, 50.0, 500.0]; };
+      wavelengths = [500.0, 700.0]; },
+  { type = "field"; name = "inside"; box = { lo = [0.0, 0.0, 500.0]; hi = [0.0, 0.0, 500.0]; }; components = ["Ex"];
+      wavelengths = [500.0, 700.0]; },
+  { type = "field"; name = "outside"; box = { lo = [0.0, 0.0, -500.0]; hi = [0.0, 0.0, -500.0]; }; components = ["Ex"];
+      wavelengths = [500.0, 700.0]; } );
 run = { time_fs = 200.0; decay = 1e-12; };
 END
-# transmitted FOLDER MONITOR: E behind the surface over E of the wave where it enters, for each wavelength: amplitude and
-# phase [rad].
+# transmitted FOLDER MONITOR: E behind the surface over E of the wave where it enters, for each wavelength: amplitude
+# and phase [rad].
 transmitted() {
-  { h5dump -y -m %.17g -w 0 -d "/monitors/$2/incident" "$1/results.h5" && h5dump -y -m %.17g -w 0 -d "/monitors/$2/Ex/spectrum" "$1/results.h5"; } |
-    awk '/DATASET/ { wanted = 1 } /ATTRIBUTE/ { wanted = 0 } wanted && /^ *-?[0-9]/ { gsub(/,/, " "); for (i = 1; i <= NF; i++) v[n++] = $i }
-      END { for (q = 0; n == 8 && q < 2; q++) { a = v[2 * q]; b = v[2 * q + 1]; c = v[2 * q + 4]; d = v[2 * q + 5]; m = a * a + b * b
-        re = (c * a + d * b) / m; im = (d * a - c * b) / m; printf "%.9g %.9g\n", sqrt(re * re + im * im), atan2(im, re) } }'
+  { h5dump -y -m %.17g -w 0 -d "/monitors/$2/incident" "$1/results.h5" &&
+    h5dump -y -m %.17g -w 0 -d "/monitors/$2/Ex/spectrum" "$1/results.h5"; } |
+    awk '/DATASET/ { wanted = 1 } /ATTRIBUTE/ { wanted = 0 }
+      wanted && /^ *-?[0-9]/ { gsub(/,/, " "); for (i = 1; i <= NF; i++) v[n++] = $i }
+      END { for (q = 0; n == 8 && q < 2; q++) {
+        a = v[2 * q]; b = v[2 * q + 1]; c = v[2 * q + 4]; d = v[2 * q + 5]; m = a * a + b * b
+        re = (c * a + d * b) / m; im = (d * a - c * b) / m;
+        printf "%.9g %.9g\n", sqrt(re * re + im * im), atan2(im, re) } }'
 }
 cat >ball.cfg <<'END'
 length_unit = "nm";
 grid = { size = [1000.0, 1000.0, 1000.0]; cell = 25.0; precision = "fp64"; courant = 0.5; };
 boundaries = { default = "cpml"; cpml = { cells = 8; }; };
 media = ( { name = "ball"; index = 2.0; }, { name = "glass"; index = 1.5; } );
-objects = ( { type = "layer"; medium = "glass"; hi = -60.0; }, { type = "sphere"; medium = "ball"; radius = 100.0; center = [10.0, 0.0, 60.0]; } );
-sources = ( { type = "plane_wave"; box = { lo = [-225.0, -225.0, -225.0]; hi = [225.0, 225.0, 225.0]; }; direction = "-z"; polarisation = "x";
+objects = ( { type = "layer"; medium = "glass"; hi = -60.0; },
+  { type = "sphere"; medium = "ball"; radius = 100.0; center = [10.0, 0.0, 60.0]; } );
+sources = ( { type = "plane_wave"; box = { lo = [-225.0, -225.0, -225.0]; hi = [225.0, 225.0, 225.0]; };
+  direction = "-z"; polarisation = "x";
   time = { type = "pulse"; wavelength = 580.0; band = 300.0; }; } );
-monitors = ( { type = "flux_box"; name = "box"; box = { lo = [-175.0, -175.0, -175.0]; hi = [175.0, 175.0, 175.0]; }; wavelengths = [500.0, 700.0]; } );
+monitors = ( { type = "flux_box"; name = "box"; box = { lo = [-175.0, -175.0, -175.0]; hi = [175.0, 175.0, 175.0]; };
+  wavelengths = [500.0, 700.0]; } );
 run = { time_fs = 60.0; decay = 1e-12; };
 END
 # By the grids' dispersion relations; without dispersion 1.3464.
 phase=([2]=1.39128 [4]=1.34510)
 for order in 2 4; do
-  "$TORRE" run half.cfg --out half$order -q --set grid.order=$order && "$TORRE" run ball.cfg --out ball$order -q --set grid.order=$order
+  "$TORRE" run half.cfg --out half$order -q --set grid.order=$order &&
+    "$TORRE" run ball.cfg --out ball$order -q --set grid.order=$order
   check "glass, and a ball on it, in order $order" $?
   # By Fresnel, from both sides; phases over 800 nm of vacuum and 500 nm of glass.
-  "$TORRE" run half.cfg --out glass$order -q --set grid.order=$order --set sources[0].direction=-z --set 'sources[0].box.lo=[-50.0,-50.0,-2000.0]' --set 'sources[0].box.hi=[50.0,50.0,800.0]'
+  "$TORRE" run half.cfg --out glass$order -q --set grid.order=$order --set sources[0].direction=-z \
+    --set 'sources[0].box.lo=[-50.0,-50.0,-2000.0]' --set 'sources[0].box.hi=[50.0,50.0,800.0]'
   check "a wave from glass, in order $order" $?
   transmitted half$order inside >in.txt
   transmitted glass$order outside >out.txt
@@ -65,10 +84,12 @@ for order in 2 4; do
   near "order $order: E behind glass, 700 nm" "$(sed -n '2s/ .*//p' out.txt)" 1.2 1.5e-2
   near "order $order: phase in glass, 700 nm" "$(sed -n '2s/.* //p' in.txt)" "${phase[$order]}" 1e-3
   for nm in 500 700; do
-    near "order $order: power in glass as before it, $nm nm" "$(cell half$order/spectra.csv behind.fraction $nm)" "$(cell half$order/spectra.csv before.fraction $nm)" 1e-6
-    near "order $order: and with what returns 1" \
-      "$(awk -v r="$(cell half$order/spectra.csv back.fraction $nm)" -v t="$(cell half$order/spectra.csv behind.fraction $nm)" 'BEGIN { print t - r }')" 1 1e-5
-    near "order $order: nothing stays in the box, $nm nm" "$(cell ball$order/spectra.csv fraction $nm)" 0 1e-6
+    near "order $order: power in glass as before it, $nm nm" "$(cell half$order/spectra.csv behind.fraction $nm)" \
+      "$(cell half$order/spectra.csv before.fraction $nm)" 1e-6
+    near "order $order: with the reflected power it is 1" \
+      "$(awk -v r="$(cell half$order/spectra.csv back.fraction $nm)" \
+        -v t="$(cell half$order/spectra.csv behind.fraction $nm)" 'BEGIN { print t - r }')" 1 1e-5
+    near "order $order: no power stays in the box, $nm nm" "$(cell ball$order/spectra.csv fraction $nm)" 0 1e-6
   done
 done
 
@@ -77,13 +98,15 @@ check "the Drude film runs" $?
 near "film R(500 nm)" "$(awk -v r="$(cell film/spectra.csv reflected.fraction 500)" 'BEGIN { print -r }')" 0.757778 5e-3
 near "film T(500 nm)" "$(cell film/spectra.csv transmitted.fraction 500)" 0.215566 5e-3
 
-# A cell of a metalens: glass alone against Fresnel. With the pillar, flux and field behind it tell the same.
+# A cell of a metalens: glass alone against Fresnel. With the pillar, flux and field behind it give the same
+# transmission.
 lens=$TORRE_SOURCE/jobs/metalens-cell/job.cfg
 "$TORRE" run "$lens" --out empty -q --set objects[1].medium=vacuum && "$TORRE" run "$lens" --out pillar -q
 check "the cell of a metalens runs" $?
 near "glass alone: T(600 nm)" "$(cell empty/spectra.csv transmitted.fraction 600)" 0.96503 4.8e-3
 near "the pillar: T and the field behind it" "$(cell pillar/spectra.csv transmitted.fraction 600)" \
-  "$(awk -v a="$(cell pillar/behind_spectrum.csv Ex_V_per_m_per_Hz 600)" -v b="$(cell empty/behind_spectrum.csv Ex_V_per_m_per_Hz 600)" 'BEGIN { print 0.96503 * (a / b)^2 }')" 2e-3
+  "$(awk -v a="$(cell pillar/behind_spectrum.csv Ex_V_per_m_per_Hz 600)" \
+    -v b="$(cell empty/behind_spectrum.csv Ex_V_per_m_per_Hz 600)" 'BEGIN { print 0.96503 * (a / b)^2 }')" 2e-3
 ! grep -q warning pillar/run.log empty/run.log
 check "no warnings" $?
 finish

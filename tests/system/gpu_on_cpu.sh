@@ -1,42 +1,48 @@
 #!/usr/bin/env bash
-# The program with a GPU that is the CPU (docs/design/gpu.md): a job with everything in it gives the CPU's files, on one device, on two ranks along
-# y with a device each, on two along x, on two devices of one process, and when it is stopped and restarted on the CPU.
+# The program with a GPU simulated on the CPU (docs/design/gpu.md): a job with every feature gives the CPU's files, on
+# one device, on two ranks along y with a device each, on two along x, on two devices of one process, and when it is
+# stopped and restarted on the CPU.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 gpu=$TORRE_BUILD/tests/torre_with_cpu_as_gpu
 [[ -x $gpu ]] || { echo "this build has no GPU's engines for the CPU" && exit 77; }
 export ON_CPU_SEED=1
 
-sed 's/time_fs = 20.0/time_fs = 0.2/; s/times_fs = \[.*\];/times_fs = [0.1];/; s/every_fs = 8.0/every_fs = 0.1/; s/image = true; },/image = false; },/' \
+sed -e 's/time_fs = 20.0/time_fs = 0.2/; s/times_fs = \[.*\];/times_fs = [0.1];/' \
+  -e 's/every_fs = 8.0/every_fs = 0.1/; s/image = true; },/image = false; },/' \
   "$TORRE_SOURCE/jobs/reference.cfg" >small.cfg
 cp "$TORRE_SOURCE/jobs/reference_pulse.txt" .
-run() { # folder, program and what stands before it...
+run() { # folder, program with its prefix...
   local folder=$1
   shift
   "$@" run small.cfg -q --out "$folder" --th 8 >"$folder.txt" 2>&1
 }
 run cpu "$TORRE"
 check "the CPU runs the job" $?
-# Memory for fields that begin on the GPU is not touched; here it holds no zeros.
+# Memory for fields that begin on the GPU is not initialised; here it is filled with a pattern other than zeros.
 run one env MALLOC_PERTURB_=165 "$gpu" && grep -q "on GPU 0" one/run.log && same_results cpu one
 check "a GPU gives the CPU's files" $?
 for grid in 1x2 2x1; do
   ranks=(--ranks 2x1)
-  [[ $grid == 1x2 ]] && ranks=() # what is chosen
-  ON_CPU_DEVICES=2 timeout 1500 "$gpu" run small.cfg -q --out devices$grid --device gpu --devices 2 "${ranks[@]}" --th 2 >devices$grid.txt 2>&1 &&
-    grep -q "${grid/x/ x } ranks along x and y" devices$grid/run.log && grep -q "2 ranks in each process, a thread and a GPU each" devices$grid/run.log &&
+  [[ $grid == 1x2 ]] && ranks=() # the default
+  ON_CPU_DEVICES=2 timeout 1500 "$gpu" run small.cfg -q --out devices$grid --device gpu --devices 2 "${ranks[@]}" \
+    --th 2 >devices$grid.txt 2>&1 &&
+    grep -q "${grid/x/ x } ranks along x and y" devices$grid/run.log &&
+    grep -q "2 ranks in each process, a thread and a GPU each" devices$grid/run.log &&
     { [[ $grid == 2x1 ]] || grep -q "from GPU to GPU" devices$grid/run.log; } && same_results cpu devices$grid
   check "two devices of one process, $grid, give the CPU's files" $?
 done
 if command -v mpirun >/dev/null; then
   for ranks in 1x2 2x1; do
-    ON_CPU_DEVICES=2 timeout 1500 mpirun --oversubscribe -n 2 "$gpu" run small.cfg -q --out $ranks --device gpu --ranks $ranks --th 2 >$ranks.txt 2>&1 &&
+    ON_CPU_DEVICES=2 timeout 1500 mpirun --oversubscribe -n 2 "$gpu" run small.cfg -q --out $ranks --device gpu \
+      --ranks $ranks --th 2 >$ranks.txt 2>&1 &&
       same_results cpu $ranks
     check "$ranks ranks, a GPU each, give the CPU's files" $?
   done
   # Columns along x by each of their ways.
   while read -r peers mpi way; do
-    TORRE_GPU_PEERS=$peers TORRE_GPU_MPI=$mpi ON_CPU_DEVICES=2 timeout 1500 mpirun --oversubscribe -n 2 "$gpu" run small.cfg -q --out "way-$peers-$mpi" --device gpu \
-      --ranks 2x1 --th 2 >way.txt 2>&1 </dev/null && same_results cpu "way-$peers-$mpi" && grep -q "along x $way" "way-$peers-$mpi/run.log"
+    TORRE_GPU_PEERS=$peers TORRE_GPU_MPI=$mpi ON_CPU_DEVICES=2 timeout 1500 mpirun --oversubscribe -n 2 "$gpu" \
+      run small.cfg -q --out "way-$peers-$mpi" --device gpu --ranks 2x1 --th 2 >way.txt 2>&1 </dev/null &&
+      same_results cpu "way-$peers-$mpi" && grep -q "along x $way" "way-$peers-$mpi/run.log"
     check "two ranks along x $way: the same files" $?
   done <<'END'
 on off from GPU to GPU
@@ -44,23 +50,26 @@ off on by messages between the GPUs' memories
 off off through the host's memory and messages
 END
 fi
-# Layers along z that towers have no room for.
+# CPML along z that is too thick for towers.
 cat >thick.cfg <<'END'
 grid = { size = [300.0, 300.0, 1600.0]; cell = 10.0; };
 boundaries = { default = "pec"; z_lo = { type = "cpml"; cells = 40; }; z_hi = { type = "cpml"; cells = 40; }; };
-sources = ( { type = "electric_dipole"; position = [0.0, 0.0, 0.0]; axis = "x"; time = { type = "pulse"; wavelength = 600.0; band = 200.0; }; } );
+sources = ( { type = "electric_dipole"; position = [0.0, 0.0, 0.0]; axis = "x";
+  time = { type = "pulse"; wavelength = 600.0; band = 200.0; }; } );
 monitors = ( { type = "probe"; name = "p"; position = [50.0, 0.0, 0.0]; } );
 run = { time_fs = 0.3; };
 END
 "$gpu" run thick.cfg -q --out thick1 >thick.txt 2>&1 && grep -q "stepwise engine on GPU 0" thick1/run.log
 check "thick layers along z: stepwise on a GPU" $?
-"$gpu" run thick.cfg -q --out thick0 --device-memory 0.001 >thick.txt 2>&1 && ! grep -q "on GPU 0" thick0/run.log && same_results thick1 thick0
+"$gpu" run thick.cfg -q --out thick0 --device-memory 0.001 >thick.txt 2>&1 && ! grep -q "on GPU 0" thick0/run.log &&
+  same_results thick1 thick0
 check "and with too little device memory on the CPU" $?
-TORRE=$gpu refuses "diamond on a GPU is refused there" 'schedule.engine: got "diamond", but towers need 4 cells .* and 64 in the layers' run thick.cfg \
+TORRE=$gpu refuses "diamond on a GPU is refused there" \
+  'schedule.engine: got "diamond", but towers need 4 cells .* and 64 in the layers' run thick.cfg \
   --device gpu --engine diamond --out no
 if command -v mpirun >/dev/null; then
-  ON_CPU_DEVICES=2 timeout 1500 mpirun --oversubscribe -n 2 "$gpu" run thick.cfg -q --out thick2 >thick.txt 2>&1 && ! grep -q "a GPU for each rank" thick2/run.log &&
-    same_results thick1 thick2
+  ON_CPU_DEVICES=2 timeout 1500 mpirun --oversubscribe -n 2 "$gpu" run thick.cfg -q --out thick2 >thick.txt 2>&1 &&
+    ! grep -q "a GPU for each rank" thick2/run.log && same_results thick1 thick2
   check "two ranks with a GPU each run it on the CPU" $?
 fi
 
@@ -71,17 +80,19 @@ kill -TERM $pid 2>/dev/null
 wait $pid
 status=$?
 cp -r parts back
-"$TORRE" run small.cfg -q --restart --out parts >restart.txt 2>&1 && [[ $status == 75 ]] && grep -q 'continues from the checkpoint' parts/run.log &&
-  same_results cpu parts
+"$TORRE" run small.cfg -q --restart --out parts >restart.txt 2>&1 && [[ $status == 75 ]] &&
+  grep -q 'continues from the checkpoint' parts/run.log && same_results cpu parts
 check "stopped on the GPU by SIGTERM (status $status), restarted on the CPU: the same files" $?
-MALLOC_PERTURB_=165 "$gpu" run small.cfg -q --restart --out back >back.txt 2>&1 && grep -q 'continues from the checkpoint' back/run.log && same_results cpu back
+MALLOC_PERTURB_=165 "$gpu" run small.cfg -q --restart --out back >back.txt 2>&1 &&
+  grep -q 'continues from the checkpoint' back/run.log && same_results cpu back
 check "restarted on the GPU: the same files" $?
 
-refuses "several devices of the CPU: status 2" 'schedule.devices: got 2 with schedule.device = "cpu"' run small.cfg --device cpu --devices 2 --out no
-ON_CPU_DEVICES=2 TORRE=$gpu refuses "a fault of several ranks of a process is told once" '^torre: 1 fault, nothing was run' run small.cfg --device gpu \
-  --devices 2 --ranks 3x1 --out no
-ON_CPU_DEVICES=3 TORRE=$gpu refuses "too little device memory on devices of one process: status 2" "schedule.device_memory: rank [01]'s part" run small.cfg \
-  --device gpu --devices 2 --out no --device-memory 0.0001
-TORRE=$gpu refuses "too little device memory on a GPU: status 2 and the bytes" 'schedule.device_memory: the job needs' run small.cfg --device gpu \
-  --out no --device-memory 0.0001
+refuses "several devices of the CPU: status 2" 'schedule.devices: got 2 with schedule.device = "cpu"' run small.cfg \
+  --device cpu --devices 2 --out no
+ON_CPU_DEVICES=2 TORRE=$gpu refuses "a fault of several ranks of a process is reported once" \
+  '^torre: 1 fault, nothing was run' run small.cfg --device gpu --devices 2 --ranks 3x1 --out no
+ON_CPU_DEVICES=3 TORRE=$gpu refuses "too little device memory on devices of one process: status 2" \
+  "schedule.device_memory: rank [01]'s part" run small.cfg --device gpu --devices 2 --out no --device-memory 0.0001
+TORRE=$gpu refuses "too little device memory on a GPU: status 2 and the bytes" 'schedule.device_memory: the job needs' \
+  run small.cfg --device gpu --out no --device-memory 0.0001
 finish

@@ -49,7 +49,7 @@ verdict() {
 }
 verdict "equal programs pass" 0 '^7 ok, 0 failed, 0 skipped$' old same
 grep -q '^no stored ratio of c cwm d dcwm pcwm cwm-fp64 dcwm-order4 on Stand-in 80GB' out.txt && [[ ! -e table.csv ]]
-check "a card that the table lacks is told, and nothing is stored" $?
+check "a GPU model that the table lacks is reported, and nothing is stored" $?
 # Lines of program, job, old|new|stepwise; pairs, then the stepwise engine in the first round.
 awk '$3 == "stepwise" { stepwise[$2]++; next }
   held { bad += $2 != job || $3 == who; n[$2]++; bad += first[$2] == who; first[$2] = who; held = 0; next }
@@ -64,21 +64,21 @@ verdict "10 % faster passes" 0 '^7 ok, 0 failed' old faster10
 verdict "other spectra fail" 1 "^c: fail, CSV files are not old's" old differs
 verdict "other spectra of the stepwise engine fail" 1 "not stepwise's" stepwise_differs stepwise_differs
 verdict "spectra without numbers fail" 1 'no numbers' no_numbers no_numbers
-verdict "a rate that is no number fails" 1 '^0 ok, 7 failed' old nan
+verdict "a rate of NaN fails" 1 '^0 ok, 7 failed' old nan
 verdict "a program that breaks fails" 1 '^c: fail, new cannot run it' old breaks
 verdict "--only c" 0 '^1 ok, 0 failed, 0 skipped$' old same --only '^c$'
 verdict "--only takes the two further jobs" 0 '^2 ok, 0 failed, 0 skipped$' old same --only 'pcwm-fp64|p-pmc'
 verdict "no job of that name" 2 'no job' old same --only nothing
 stand_in slow 80e9 1.5 "\$(sleep 1 && echo 0)"
-verdict "--seconds: what does not fit is skipped" 0 '^[01] ok, 0 failed, [67] skipped$' slow slow --seconds 1
+verdict "--seconds: jobs that do not fit are skipped" 0 '^[01] ok, 0 failed, [67] skipped$' slow slow --seconds 1
 
 verdict "--store" 0 '^stored in' old same --store
-[[ $(head -n 2 table.csv) == $'card,job,ratio_to_stepwise\nStand-in 80GB,c,4.000' && $(wc -l <table.csv) == 8 ]]
+[[ $(head -n 2 table.csv) == $'gpu,job,ratio_to_stepwise\nStand-in 80GB,c,4.000' && $(wc -l <table.csv) == 8 ]]
 check "the table of ratios" $?
 verdict "the same ratios as stored pass" 0 '^c .* 4.000   4.000  ok$' old same
 verdict "3 % below the stored ratio passes" 0 '^7 ok, 0 failed' slower3 slower3
 verdict "10 % below the stored ratio fails" 1 '^c .*fail: slower than stored$' slower10 slower10
-verdict "10 % above it is told" 0 '^c .*ok, faster than stored$' faster10 faster10
+verdict "10 % above it is reported" 0 '^c .*ok, faster than stored$' faster10 faster10
 verdict "--store of one job" 0 '^stored in' old faster10 --store --only '^c$'
 [[ $(wc -l <table.csv) == 8 && $(grep -c ',4.000$' table.csv) == 6 ]] && grep -q '^Stand-in 80GB,c,4.400$' table.csv
 check "replaces that line alone" $?

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Every write, sync, rename, folder, close and allocation on the way of a checkpoint or of the results fails once: the run
-# ends with the same files or with a clear failure, and what was saved before can be loaded. Then the process is killed at each of these
-# calls in turn, and goes on with the same bytes.
+# Every write, sync, rename, folder, close and allocation on the way of a checkpoint or of the results fails once: the
+# run ends with the same files or with a clear failure, and what was saved before can be loaded. Then the process is
+# killed at each of these calls in turn, and the restart ends with the same bytes.
 #
 #   bash tests/system/injection.sh [STEP]     each STEP-th call (default 20; 1: all, about 20 minutes)
 source "$TORRE_SOURCE/tests/system/lib.sh"
@@ -10,7 +10,9 @@ stride=${1:-20}
 command -v cc >/dev/null || { echo "no C compiler here" && exit 77; }
 cc -shared -fPIC -O1 -o shim.so "$TORRE_SOURCE/tests/faults/shim.c" -ldl || { echo "fail the shim is built" && exit 1; }
 
-sed 's/time_fs = 20.0/time_fs = 2.0/; s/times_fs = \[.*\];/times_fs = [1.0];/; s/every_fs = 8.0/every_fs = 1.0/; s/image = true; },/image = false; },/' "$TORRE_SOURCE/jobs/reference.cfg" >small.cfg
+sed -e 's/time_fs = 20.0/time_fs = 2.0/; s/times_fs = \[.*\];/times_fs = [1.0];/' \
+  -e 's/every_fs = 8.0/every_fs = 1.0/; s/image = true; },/image = false; },/' \
+  "$TORRE_SOURCE/jobs/reference.cfg" >small.cfg
 cp "$TORRE_SOURCE/jobs/reference_pulse.txt" .
 "$TORRE" run small.cfg --out plain -q >/dev/null
 check "an undisturbed run ends" $?
@@ -19,18 +21,21 @@ check "an undisturbed run ends" $?
 torre_with() {
   local error=$1 call=$2 at=$3 path=$4
   shift 4
-  # In a shell of its own, whose word on a killed process is not heard.
-  (env "$@" LD_PRELOAD="$PWD/shim.so" FAULT_CALL="$call" FAULT_AT="$at" FAULT_PATH="$path" FAULT_ERRNO="$error" FAULT_COUNT="$PWD/count" FAULT_WHO="$PWD/who" \
-    "$TORRE" run small.cfg --out out --set checkpoint.steps=60 --th 30 --threads 2 -q >out.txt 2>&1; exit $?) 2>/dev/null
+  # In a subshell, so that its message about a killed process is discarded.
+  (env "$@" LD_PRELOAD="$PWD/shim.so" FAULT_CALL="$call" FAULT_AT="$at" FAULT_PATH="$path" FAULT_ERRNO="$error" \
+    FAULT_COUNT="$PWD/count" FAULT_WHO="$PWD/who" \
+    "$TORRE" run small.cfg --out out --set checkpoint.steps=60 --th 30 --threads 2 -q >out.txt 2>&1
+    exit $?) 2>/dev/null
 }
-wrong() { # what: a line for each call that goes wrong
+wrong() { # what: prints a line for each call with a wrong result
   bad=$((bad + 1))
   echo "     $1" && head -2 out.txt
 }
 again() { "$TORRE" run small.cfg --out out --restart -q >again.txt 2>&1; }
 
-# What a killed run had published loads, and its restart ends with the undisturbed results. what: which kill
-goes_on() {
+# The checkpoints that a killed run had published load, and its restart ends with the undisturbed results. what: which
+# kill
+restarts() {
   local published status
   published=$(compgen -G "out/checkpoint/step-????????????" | wc -l)
   [[ -e out/run.json ]] && published=0
@@ -51,11 +56,13 @@ for call in pwrite fsync rename mkdir open fopen close fclose fflush unlink rmdi
     error=28 && [[ $call == malloc ]] && error=12
     rm -rf out && torre_with $error "$call" "$n" /checkpoint
     status=$?
-    { [[ $status == 0 ]] && same_results plain out; } || wrong "$call $n of $calls fails: exit status $status, or other results"
-    [[ $status == 0 && ! -e out/checkpoint ]] || [[ $call =~ unlink|rmdir|opendir|rename ]] || wrong "$call $n of $calls fails: checkpoints stay"
-    # Killed at the next folder it makes: what was published before the fault must load.
+    { [[ $status == 0 ]] && same_results plain out; } ||
+      wrong "$call $n of $calls fails: exit status $status, or other results"
+    [[ $status == 0 && ! -e out/checkpoint ]] || [[ $call =~ unlink|rmdir|opendir|rename ]] ||
+      wrong "$call $n of $calls fails: checkpoints stay"
+    # Killed at the next folder it makes: checkpoints published before the fault must load.
     rm -rf out && torre_with $error "$call" "$n" /checkpoint FAULT_THEN=1
-    goes_on "$call $n of $calls fails, then killed"
+    restarts "$call $n of $calls fails, then killed"
   done
 done
 check "$total runs with a failing call on the way of a checkpoint: same results, nothing saved is lost" $((bad > 0))
@@ -66,16 +73,16 @@ calls=$(cat count)
 for ((n = 1; n <= calls; n += stride)); do
   total=$((total + 1))
   rm -rf out && torre_with 0 any "$n" /checkpoint
-  goes_on "killed at call $n of $calls"
+  restarts "killed at call $n of $calls"
 done
 check "$total kills, one at each call on the way of checkpoints: same results" $((bad > 0))
 
-# Snapshots are on their way to the disk for 2 seconds, in which the run could write all its checkpoints and end.
+# Writing a snapshot to the disk is delayed by 2 seconds, in which the run could write all its checkpoints and end.
 bad=0
 for n in 1 2; do
   rm -rf out && torre_with 0 fsync $n out/snapshots FAULT_DELAY=2
   [[ -e out/checkpoint ]] || wrong "snapshot $n: no checkpoint before it"
-  goes_on "killed while snapshot $n is synced"
+  restarts "killed while snapshot $n is synced"
 done
 check "no checkpoint overtakes a snapshot of a step before it" $((bad > 0))
 
@@ -93,16 +100,19 @@ for call in pwrite fsync rename open fopen fclose fflush ftruncate close; do
     else
       grep -qE "No space left|disk is full" out.txt || wrong "$call $n of $calls: exit status $status without a reason"
       while read -r f; do
-        [[ ! -e out/$f ]] || cmp -s "plain/$f" "out/$f" || [[ $f == *.xmf ]] || wrong "$call $n of $calls: $f is not whole"
+        [[ ! -e out/$f ]] || cmp -s "plain/$f" "out/$f" || [[ $f == *.xmf ]] ||
+          wrong "$call $n of $calls: $f is not whole"
       done < <(cd plain && find . -type f ! -name 'run.*')
     fi
   done
 done
-check "$total runs with a failing call on the way of any output: same results, or a failure with its reason and whole files alone" $((bad > 0))
+outcome="same results, or a failure with its reason and complete files only"
+check "$total runs with a failing call on any output: $outcome" $((bad > 0))
 
-# failed_well WHAT STATUS: a run that could not allocate ends with the same results, or tells why, leaves whole files alone and goes on.
-# HDF5 1.10 crashes, or spoils the heap, after some of its own allocations have failed: H5FL_blk_malloc then uses what its collection of
-# garbage has just freed. A crash after any other allocation is a fault.
+# failed_well WHAT STATUS: a run that could not allocate ends with the same results, or reports why, leaves complete
+# files only and can be restarted.
+# HDF5 1.10 crashes, or spoils the heap, after some of its own allocations have failed: H5FL_blk_malloc then uses what
+# its collection of garbage has just freed. A crash after any other allocation is a fault.
 failed_well() {
   local f
   if (($2 == 0)); then
@@ -112,13 +122,14 @@ failed_well() {
   if (($2 == 134 || $2 == 139)) && [[ $(cat who) == *libhdf5* ]]; then
     crashed=$((crashed + 1))
   else
-    (($2 != 134 && $2 != 139)) && grep -qE "was not written: .|[Mm]emory|MPI_ERR" out.txt || wrong "$1: exit status $2 without a reason"
+    (($2 != 134 && $2 != 139)) && grep -qE "was not written: .|[Mm]emory|MPI_ERR" out.txt ||
+      wrong "$1: exit status $2 without a reason"
   fi
   while read -r f; do
     [[ ! -e out/$f ]] || cmp -s "plain/$f" "out/$f" || [[ $f == *.xmf ]] || wrong "$1: $f is not whole"
   done < <(cd plain && find . -type f ! -name 'run.*')
-  # A snapshot that was told as lost stays so.
-  grep -q "snapshots/.*was not written" out.txt || goes_on "$1"
+  # A snapshot that was reported as lost stays lost.
+  grep -q "snapshots/.*was not written" out.txt || restarts "$1"
 }
 
 total=0 bad=0 crashed=0
@@ -129,19 +140,22 @@ for ((n = 1; n <= calls; n += 6 * stride)); do
   rm -rf out && torre_with 12 malloc "$n" out/
   failed_well "allocation $n of $calls" $?
 done
-check "$total runs with a failing allocation on the way of any output: same results, or a failure, whole files alone and a good checkpoint" $((bad > 0))
-((crashed)) && echo "     $crashed of them crashed after an allocation of HDF5's own"
+outcome="same results, or a failure, complete files only and a good checkpoint"
+check "$total runs with a failing allocation on any output: $outcome" $((bad > 0))
+((crashed)) && echo "     $crashed of them crashed after a failed allocation in HDF5"
 
-# One rank of two: its calls fail, or it is killed there; the run goes on with another number of ranks.
+# One rank of two: its calls fail, or it is killed there; the run is restarted with another number of ranks.
 if command -v mpirun >/dev/null; then
   # torre_of_two RANK ERRNO CALL AT [PATH]: as torre_with, the fault in one rank.
   torre_of_two() {
     local rank=$1 error=$2 call=$3 at=$4 path=${5:-/checkpoint} r
-    local -a parts=() run=("$TORRE" run small.cfg --out out --set checkpoint.steps=60 --th 4 --dts 3 --ranks 2x1 --threads 1 -q)
+    local -a parts=() run=("$TORRE" run small.cfg --out out --set checkpoint.steps=60 -q)
+    run+=(--th 4 --dts 3 --ranks 2x1 --threads 1)
     for r in 0 1; do
       ((r)) && parts+=(:)
       parts+=(-n 1)
-      ((r == rank)) && parts+=(env LD_PRELOAD="$PWD/shim.so" FAULT_CALL="$call" FAULT_AT="$at" FAULT_PATH="$path" FAULT_ERRNO="$error" FAULT_COUNT="$PWD/count" FAULT_WHO="$PWD/who")
+      ((r == rank)) && parts+=(env LD_PRELOAD="$PWD/shim.so" FAULT_CALL="$call" FAULT_AT="$at" FAULT_PATH="$path"
+        FAULT_ERRNO="$error" FAULT_COUNT="$PWD/count" FAULT_WHO="$PWD/who")
       parts+=("${run[@]}")
     done
     (timeout 600 mpirun --oversubscribe "${parts[@]}" >out.txt 2>&1; exit $?) 2>/dev/null
@@ -156,7 +170,8 @@ if command -v mpirun >/dev/null; then
         total=$((total + 1))
         rm -rf out && torre_of_two $rank 28 $call "$n"
         status=$?
-        { [[ $status == 0 ]] && same_results plain out; } || wrong "rank $rank: $call $n of $calls fails: exit status $status, or other results"
+        { [[ $status == 0 ]] && same_results plain out; } ||
+          wrong "rank $rank: $call $n of $calls fails: exit status $status, or other results"
       done
     done
     rm -rf out && torre_of_two $rank 0 any 0
@@ -164,12 +179,12 @@ if command -v mpirun >/dev/null; then
     for ((n = 1; n <= calls; n += stride)); do
       total=$((total + 1))
       rm -rf out && torre_of_two $rank 0 any "$n"
-      goes_on "rank $rank of two killed at call $n of $calls"
+      restarts "rank $rank of two killed at call $n of $calls"
     done
   done
   check "$total runs of two ranks with a failing call in one of them, or one killed there: same results" $((bad > 0))
 
-  # MPI and HDF5 allocate there, too, and end the run where they cannot: nothing is lost.
+  # MPI and HDF5 allocate there, too, and end the run where an allocation fails: nothing is lost.
   total=0 bad=0 crashed=0
   for kind in "0 /checkpoint 1" "1 /checkpoint 1" "0 out/ 18"; do
     read -r rank path longer <<<"$kind"
@@ -182,6 +197,6 @@ if command -v mpirun >/dev/null; then
       failed_well "rank $rank: allocation $n of $calls ($path)" $?
     done
   done
-  check "$total runs of two ranks with a failing allocation in one of them: same results, or a failure, whole files alone and a good checkpoint" $((bad > 0))
+  check "$total runs of two ranks with a failing allocation in one of them: $outcome" $((bad > 0))
 fi
 finish

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Set-up of tests/run.sh and jobs/quickstart.sh with stand-ins for dpkg-query, apt-get and sudo: when they ask, when they
-# install, and that they never wait on an input that is not a terminal. Nothing is installed.
+# Set-up of tests/run.sh and jobs/quickstart.sh with stand-ins for dpkg-query, apt-get and sudo: when they ask, when
+# they install, and that they never wait on an input that is not a terminal. Nothing is installed.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 command -v script >/dev/null || { echo "needs script (bsdutils)" && exit 77; }
 
 mkdir -p bin tree/jobs tree/tests
-mkfifo silent && exec 9<>silent # an input that never says anything
+mkfifo silent && exec 9<>silent # an input without any data
 cp "$TORRE_SOURCE/jobs/install.sh" "$TORRE_SOURCE/jobs/quickstart.sh" tree/jobs
 cp "$TORRE_SOURCE/tests/run.sh" tree/tests
 # Only cmake is missing; once it is "installed" the stand-in for cmake ends both scripts at their build.
@@ -43,7 +43,7 @@ for script in tests/run.sh jobs/quickstart.sh; do
   fresh
   timeout 120 bash "tree/$script" <silent >out.txt 2>&1
   [[ $? != 124 ]] && installed
-  check "$script does not wait on a pipe that says nothing" $?
+  check "$script does not wait on a silent pipe" $?
 
   fresh
   timeout 120 bash "tree/$script" --no-install </dev/null >out.txt 2>&1
@@ -68,6 +68,6 @@ for script in tests/run.sh jobs/quickstart.sh; do
   fresh && touch installed
   on_terminal '' bash "tree/$script"
   [[ ! -e apt && -e cmake ]] && ! grep -q 'Install these packages' out.txt
-  check "$script asks nothing when nothing is missing" $?
+  check "$script does not ask when no package is missing" $?
 done
 finish

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The table of keys: what `torre keys` prints, and what the documentation and the reference job say of it.
+# The table of keys: the output of `torre keys`, and its agreement with the documentation and the reference job.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 
 cd "$TORRE_SOURCE" && python3 tests/support/keys.py "$TORRE"

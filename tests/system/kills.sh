@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# Runs that are killed at random moments, many of them while they write a checkpoint, and started again by the same command with another
-# schedule: the results are the same bytes as those of an undisturbed run. With mpirun there are several ranks in some runs, another
-# number of them each time; one of the ranks is killed, or mpirun itself.
+# Runs that are killed at random moments, many of them while they write a checkpoint, and started again by the same
+# command with another schedule: the results are the same bytes as those of an undisturbed run. With mpirun there are
+# several ranks in some runs, another number of them each time; one of the ranks is killed, or mpirun itself.
 #
-#   bash tests/system/kills.sh [KILLS] [GRID ...]     (default 12 kills, 1x1 and, with mpirun, 2x1 1x2 3x1 2x2; needs $TORRE and $TORRE_SOURCE)
+#   bash tests/system/kills.sh [KILLS] [GRID ...]
+#
+# Needs $TORRE and $TORRE_SOURCE. Default: 12 kills, 1x1 and, with mpirun, 2x1 1x2 3x1 2x2.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 
 wanted=${1:-12}
@@ -18,10 +20,11 @@ common=(--restart --set checkpoint.steps=16 -q)
 "$TORRE" run job.cfg --out plain -q >/dev/null
 check "an undisturbed run ends" $?
 
-schedules=("--th 8 --threads 2" "--engine stepwise --threads 1" "--th 5 --dts 3 --threads 2" "--engine stepwise --th 1 --threads 2" "--th 16 --dts 8 --threads 3")
+schedules=("--th 8 --threads 2" "--engine stepwise --threads 1" "--th 5 --dts 3 --threads 2"
+  "--engine stepwise --th 1 --threads 2" "--th 16 --dts 8 --threads 3")
 of_ranks=("--th 4 --dts 3 --threads 1" "--th 2 --dts 2 --threads 2" "--th 3 --dts 1 --threads 1")
 
-# Starts a run into folder $out on grid $grid behind this script: its process is $pid.
+# Starts a run into folder $out on grid $grid in the background: its process is $pid.
 start() {
   local -a schedule
   if [[ $grid == 1x1 ]]; then
@@ -29,7 +32,8 @@ start() {
     "$TORRE" run job.cfg --out "$out" "${common[@]}" "${schedule[@]}" >out.txt 2>&1 &
   else
     read -ra schedule <<<"${of_ranks[RANDOM % ${#of_ranks[@]}]}"
-    mpirun --oversubscribe -n $((${grid%x*} * ${grid#*x})) "$TORRE" run job.cfg --out "$out" --ranks "$grid" "${common[@]}" "${schedule[@]}" >out.txt 2>&1 &
+    mpirun --oversubscribe -n $((${grid%x*} * ${grid#*x})) "$TORRE" run job.cfg --out "$out" \
+      --ranks "$grid" "${common[@]}" "${schedule[@]}" >out.txt 2>&1 &
   fi
   pid=$!
 }
@@ -78,7 +82,11 @@ while ((kills < wanted)); do
     status=$?
     if ((status == 137)); then
       kills=$((kills + 1))
-      if ((of_rank)); then rank_kills=$((rank_kills + 1)); elif [[ $grid != 1x1 ]]; then job_kills=$((job_kills + 1)); fi
+      if ((of_rank)); then
+        rank_kills=$((rank_kills + 1))
+      elif [[ $grid != 1x1 ]]; then
+        job_kills=$((job_kills + 1))
+      fi
       compgen -G "$out/checkpoint/*.part" >/dev/null && during=$((during + 1))
     elif ((status != 0)); then
       cat out.txt
@@ -91,8 +99,8 @@ while ((kills < wanted)); do
   [[ $same == 0 && ! -e $out/checkpoint && ! -e $out/.lock ]] || check "chain $chain leaves no checkpoint behind" 1
   ((same == 0)) && rm -rf "$out"
 done
-check "$kills kills ($rank_kills of one rank, $job_kills of mpirun; $during while a checkpoint was written) in $chain chains: the same files each time" \
-  $((failures > 0))
+details="$rank_kills of one rank, $job_kills of mpirun; $during while a checkpoint was written"
+check "$kills kills ($details) in $chain chains: the same files each time" $((failures > 0))
 ((orphans)) && echo "     $orphans ranks ran for more than 2 s after their mpirun was killed"
 ((hung)) && echo "     $hung times mpirun hung after a rank was killed, and was killed too"
 finish

@@ -3,8 +3,8 @@
 source "$TORRE_SOURCE/tests/system/lib.sh"
 limit=$TORRE_SOURCE/tests/support/limit.py
 
-# limited SECONDS[,WALL] STATUS PATTERN COMMAND...: the exit status, and what is printed when a limit is met. A WALL that
-# no load of the machine makes too short.
+# limited SECONDS[,WALL] STATUS PATTERN COMMAND...: the exit status, and what is printed when a limit is met. A WALL
+# that no load of the machine makes too short.
 limited() {
   local seconds=$1 wanted=$2 pattern=$3 status=0
   shift 3
@@ -22,6 +22,7 @@ check "a command that waits for ever is stopped by wall time" $?
 ! pgrep -x -f 'sleep 4321' >/dev/null
 check "none of its processes is left" $?
 # The processor time of children that have ended counts, too.
-limited 1,600 124 "killed after [2-9] s of processor time" bash -c 'while :; do timeout 0.3 bash -c "while :; do :; done"; done'
+limited 1,600 124 "killed after [2-9] s of processor time" bash -c \
+  'while :; do timeout 0.3 bash -c "while :; do :; done"; done'
 check "processes that have ended count" $?
 finish

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The program on several ranks: the same files, faults told once, no job left behind when a rank dies.
+# The program on several ranks: the same files, faults reported once, no process left when a rank dies.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 command -v mpirun >/dev/null || { echo "no mpirun" && exit 77; }
 # The reference job, everything in it, for a shorter time.
@@ -26,23 +26,28 @@ done
 "$TORRE" plan "$job" --th 4 --dts 3 --threads 1 --ranks 3x1 >plan.txt
 planned=$(sed -n 's/^borders *//p' plan.txt)
 [[ $planned == "along x at columns "*"slowest rank has"*"equal widths"* ]] && grep -qF "borders $planned" r3x1/run.log
-check "the plan tells the borders of the run" $?
+check "the plan reports the borders of the run" $?
 
-timeout 300 mpirun --oversubscribe -n 2 sh -c '"$TORRE" run job.cfg --out no --set run.time_fs=6.$OMPI_COMM_WORLD_RANK' >fault.txt 2>&1
+timeout 300 mpirun --oversubscribe -n 2 \
+  sh -c '"$TORRE" run job.cfg --out no --set run.time_fs=6.$OMPI_COMM_WORLD_RANK' >fault.txt 2>&1
 check "ranks that read different jobs end with status 2" $(($? != 2))
-check "the fault says so once" $(($(grep -c "rank 1 has read another job" fault.txt) != 1))
-# What steers the ranks together must be the same; threads need not.
-for option in "--set checkpoint.steps=64" "--set checkpoint.minutes=7" "--th 8" "--engine diamond" "--devices 2" "--timeline" "--max-time 1:00:00" "--out other"; do
+check "the fault is reported once" $(($(grep -c "rank 1 has read another job" fault.txt) != 1))
+# Options that all ranks must share must be the same; threads need not.
+for option in "--set checkpoint.steps=64" "--set checkpoint.minutes=7" "--th 8" "--engine diamond" "--devices 2" \
+  "--timeline" "--max-time 1:00:00" "--out other"; do
   # shellcheck disable=SC2086
-  timeout 300 mpirun --oversubscribe -n 1 "$TORRE" run job.cfg --out no : -n 1 "$TORRE" run job.cfg --out no $option >fault.txt 2>&1
-  [[ $? == 2 && $(grep -cE "rank 1 has (read another job|other options) than rank 0" fault.txt) == 1 && ! -e no && ! -e other ]]
-  check "a rank with $option of its own: status 2, told once" $?
+  timeout 300 mpirun --oversubscribe -n 1 "$TORRE" run job.cfg --out no : \
+    -n 1 "$TORRE" run job.cfg --out no $option >fault.txt 2>&1
+  [[ $? == 2 && $(grep -cE "rank 1 has (read another job|other options) than rank 0" fault.txt) == 1 && ! -e no &&
+    ! -e other ]]
+  check "a rank with $option of its own: status 2, reported once" $?
 done
-timeout 300 mpirun --oversubscribe -n 1 "$TORRE" run job.cfg --th 4 --dts 3 --out threads -q : -n 1 "$TORRE" run job.cfg --th 4 --dts 3 --out threads -q --threads 1 >fault.txt 2>&1
+timeout 300 mpirun --oversubscribe -n 1 "$TORRE" run job.cfg --th 4 --dts 3 --out threads -q : \
+  -n 1 "$TORRE" run job.cfg --th 4 --dts 3 --out threads -q --threads 1 >fault.txt 2>&1
 check "threads of its own: it runs" $?
 on 2 --ranks 3x1 --out no >fault.txt 2>&1
 check "a grid that does not suit ends with status 2" $(($? != 2))
-check "its fault is told once" $(($(grep -c "schedule.ranks" fault.txt) != 1))
+check "its fault is reported once" $(($(grep -c "schedule.ranks" fault.txt) != 1))
 on 3 --ranks 3x1 --th 4000 --out no >fault.txt 2>&1
 check "ranks that do not fit end with status 2" $(($? != 2))
 grep -q "TH [0-9]* would fit" fault.txt
@@ -50,19 +55,20 @@ check "the fault names a TH that would fit" $?
 
 on 2 --ranks 2x1 --set schedule.host_memory=0.0001 --out no >fault.txt 2>&1
 check "a job larger than schedule.host_memory ends with status 2" $(($? != 2))
-check "the fault says so once" $(($(grep -c "for it (schedule.host_memory)" fault.txt) != 1))
+check "the fault is reported once" $(($(grep -c "for it (schedule.host_memory)" fault.txt) != 1))
 
 CUDA_VISIBLE_DEVICES='' on 2 --ranks 1x2 --device gpu --out no >fault.txt 2>&1
 check "GPUs that are not there end with status 2" $(($? != 2))
-check "the fault says so once" $(($(grep -c 'schedule.device: got "gpu"' fault.txt) != 1))
+check "the fault is reported once" $(($(grep -c 'schedule.device: got "gpu"' fault.txt) != 1))
 
-# On a machine that hwloc is told of; its CPUs are shared out, none is bound.
+# On a synthetic machine given to hwloc; its CPUs are divided among the ranks, none is bound.
 if "$TORRE" --version | grep -q hwloc; then
   export OMP_NUM_THREADS=9
   timeout 1500 mpirun --oversubscribe -n 3 env HWLOC_SYNTHETIC='numa:2 core:4 pu:2' \
     "$TORRE" run "$job" --th 4 --dts 3 --out placed >/dev/null 2>&1
-  [[ $(grep -c 'rank [012]: .* CPUs \(0-3\|4-7\|8-15\), a share' placed/run.log) == 3 ]] && grep -q 'rank 2: 8 threads on CPUs 8-15.*NUMA node 1' placed/run.log
-  check "ranks share out the CPUs of a machine; the log says where each runs" $?
+  [[ $(grep -c 'rank [012]: .* CPUs \(0-3\|4-7\|8-15\), a share' placed/run.log) == 3 ]] &&
+    grep -q 'rank 2: 8 threads on CPUs 8-15.*NUMA node 1' placed/run.log
+  check "ranks divide the CPUs of a machine; the log reports where each runs" $?
   unset OMP_NUM_THREADS
   on 2 --threads 6 --out placed --overwrite >/dev/null 2>&1
   check "more threads than CPUs: one warning" $(($(grep -c 'warning: rank 0: 6 threads on' placed/run.log) != 1))
@@ -79,7 +85,7 @@ wait "$launcher"
 check "a killed rank ends the job" $(($? == 0))
 check "within seconds" $((SECONDS - start > 10))
 grep -q "signal 9" killed.txt
-check "its reason is told" $?
+check "its reason is reported" $?
 
 # Rank 1 has too little memory for its share.
 cat >large.cfg <<'END_OF_FILE'
@@ -92,9 +98,10 @@ monitors = ( { type = "probe"; name = "p"; position = [0.0, 0.0, 0.0]; component
 run = { time_fs = 2000.0; };
 END_OF_FILE
 command=("$TORRE" run large.cfg --ranks 2x1 --threads 1 --out large -q)
-timeout 300 mpirun --oversubscribe -n 1 "${command[@]}" : -n 1 bash -c 'ulimit -v 350000; exec "$@"' - "${command[@]}" >died.txt 2>&1
+timeout 300 mpirun --oversubscribe -n 1 "${command[@]}" : \
+  -n 1 bash -c 'ulimit -v 350000; exec "$@"' - "${command[@]}" >died.txt 2>&1
 status=$?
 check "a rank that dies by an error ends the job" $((status == 0 || status == 124))
 grep -q "no memory for the fields" died.txt
-check "its reason is told" $?
+check "its reason is reported" $?
 finish

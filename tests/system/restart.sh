@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checkpoints as a user meets them: signals and the wall-clock limit, restarts with other schedules, folders in use, checkpoints that are
-# damaged, of another job or of another version.
+# Checkpoints from the user's side: signals and the wall-clock limit, restarts with other schedules, folders in use,
+# checkpoints that are damaged, of another job or of another version.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 
 job=$TORRE_SOURCE/jobs/reference.cfg
@@ -50,9 +50,9 @@ for signal in TERM USR1 HUP; do
   [[ $status == 75 ]]
   check "SIG$signal: exit status 75, attempt $attempt" $?
   grep -q "stopped by SIG$signal" "s$signal/run.log"
-  check "SIG$signal: run.log tells" $?
+  check "SIG$signal: run.log reports it" $?
   "$TORRE" run "$job" --out "s$signal" --restart -q --engine stepwise >/dev/null
-  check "SIG$signal: the same command with --restart goes on" $?
+  check "SIG$signal: the same command with --restart continues" $?
   grep -q "continues from the checkpoint of step" "s$signal/run.log"
   check "SIG$signal: from the checkpoint" $?
   same "SIG$signal: the same files" "s$signal"
@@ -66,21 +66,27 @@ while [[ $status == 75 && $links -lt 30 ]]; do
   status=$?
 done
 [[ $status == 0 && $links -gt 5 ]]
-check "--max-time 00:00:01: a chain of $links processes comes to the end" $?
+check "--max-time 00:00:01: a chain of $links processes completes the run" $?
 same "--max-time: the same files" chain
 ends "--restart of a run that has ended has nothing to do" 0 "ended already" "$job" --out chain --restart
-ends "--restart in the results of another job is refused, and told how they differ" 2 "earlier run; it has \"courant\": [0-9.]* where this job has \"courant\": 0.4; name" "$job" --out chain --restart --set grid.courant=0.4
-ends "--restart to a later time, without a checkpoint, is refused" 2 "another run.time_fs and no checkpoint.*checkpoint.keep" "$job" --out chain --restart --set run.time_fs=21
+ends "--restart in the results of another job is refused, and the difference is reported" 2 \
+  "earlier run; it has \"courant\": [0-9.]* where this job has \"courant\": 0.4; name" "$job" --out chain --restart \
+  --set grid.courant=0.4
+ends "--restart to a later time, without a checkpoint, is refused" 2 \
+  "another run.time_fs and no checkpoint.*checkpoint.keep" "$job" --out chain --restart --set run.time_fs=21
 same "and the results stay" chain
 
-# Taken further: the end of a run is kept, and a run to a later time goes on from there.
-ends "a run to an earlier time keeps its end" 0 "checkpoint of step" "$job" --out further --set run.time_fs=14 --set checkpoint.keep=true
-ends "twice: nothing to do" 0 "ended already" "$job" --out further --restart --set run.time_fs=14 --set checkpoint.keep=true
+# Taken further: the end of a run is kept, and a run to a later time continues from there.
+ends "a run to an earlier time keeps its end" 0 "checkpoint of step" "$job" --out further --set run.time_fs=14 \
+  --set checkpoint.keep=true
+ends "twice: nothing to do" 0 "ended already" "$job" --out further --restart --set run.time_fs=14 \
+  --set checkpoint.keep=true
 ends "to a later time, stopped on the way" 75 "" "$job" --out further --restart --max-time 00:00:01 --th 50 -q
 [[ ! -e further/run.json ]]
-check "the results that it leaves behind have no run.json any more" $?
+check "the results of a stopped run no longer have a run.json" $?
 ends "without --restart: refused" 2 "contains a checkpoint" "$job" --out further
-ends "the earlier command once more: refused" 2 "lies after the end of this run" "$job" --out further --restart --set run.time_fs=14
+ends "the earlier command once more: refused" 2 "lies after the end of this run" "$job" --out further --restart \
+  --set run.time_fs=14
 ends "to the later time" 0 "continues from the checkpoint of step" "$job" --out further --restart --engine stepwise
 same "taken further: the files of one run" further
 [[ ! -e further/checkpoint ]]
@@ -88,24 +94,30 @@ check "and no checkpoint without checkpoint.keep" $?
 ends "a run keeps its end" 0 "" "$job" --out back -q --set checkpoint.keep=true
 ends "the same without checkpoint.keep: nothing to do" 0 "ended already" "$job" --out back --restart
 compgen -G "back/checkpoint/step-*2308/manifest" >/dev/null
-check "and what was kept stays" $?
-ends "to an earlier time from there: refused" 2 "checkpoint of step 2308 lies after the end of this run, step 1616 by run.time_fs" "$job" --out back --restart --set run.time_fs=14
+check "and the kept checkpoint stays" $?
+ends "to an earlier time from there: refused" 2 \
+  "checkpoint of step 2308 lies after the end of this run, step 1616 by run.time_fs" "$job" --out back --restart \
+  --set run.time_fs=14
 same "and the results stay" back
-ends "a run keeps its end, and a generation before it" 0 "" "$job" --out older -q --set checkpoint.keep=true --set checkpoint.steps=1500
+ends "a run keeps its end, and a generation before it" 0 "" "$job" --out older -q --set checkpoint.keep=true \
+  --set checkpoint.steps=1500
 rm -r older/checkpoint/step-*2308
-ends "to an earlier time from a generation before it: refused" 2 "to a longer run.time_fs, of 2308 steps where this run has 1962" "$job" --out older --restart --set run.time_fs=17
+ends "to an earlier time from a generation before it: refused" 2 \
+  "to a longer run.time_fs, of 2308 steps where this run has 1962" "$job" --out older --restart --set run.time_fs=17
 same "and the results of the longer run stay" older
-ends "taken further, to a run.json that cannot be written" 0 "" "$job" --out half --set run.time_fs=14 --set checkpoint.keep=true -q
+ends "taken further, to a run.json that cannot be written" 0 "" "$job" --out half --set run.time_fs=14 \
+  --set checkpoint.keep=true -q
 mkdir half/run.json.part
 ends "status 1" 1 "run.json was not written" "$job" --out half --restart -q
 [[ ! -e half/run.json ]]
-check "the earlier run.json does not vouch for the new results" $?
+check "the earlier run.json does not stay beside the new results" $?
 rmdir half/run.json.part
 ends "with --restart once more" 0 "continues from the checkpoint of step 1616" "$job" --out half --restart
 same "the same files" half
 rm -f back/snapshots/plane_00000346.h5 back/snapshots/plane_Ex_000001.png
 has_pictures || rm back/snapshots/plane_00000577.h5
-ends "missing snapshots: a warning" 0 "plane_00000346.h5 and 1 more files of snapshots up to step 2308.*are missing" "$job" --out back --restart --set run.time_fs=20.01
+ends "missing snapshots: a warning" 0 "plane_00000346.h5 and 1 more files of snapshots up to step 2308.*are missing" \
+  "$job" --out back --restart --set run.time_fs=20.01
 ends "--max-time needs hours, minutes and seconds" 2 "HH:MM:SS" "$job" --out x --max-time 20
 ends "--restart and --overwrite contradict each other" 2 "use one of them" "$job" --out x --restart --overwrite
 
@@ -121,7 +133,9 @@ two_generations() {
 two_generations two
 check "two generations are kept" $?
 ends "a checkpoint is not lost by a run without --restart" 2 "contains a checkpoint.*--restart" "$job" --out two
-ends "another job's checkpoint is refused" 2 "another job.*courant.: [0-9.]* where.*courant.: 0.4$|another job.*courant\": [0-9.]* where this job has \"courant\": 0.4;" "$job" --out two --restart --set grid.courant=0.4
+differs='another job.*courant.: [0-9.]* where'
+ends "another job's checkpoint is refused" 2 "$differs.*courant.: 0.4$|$differs this job has \"courant\": 0.4;" \
+  "$job" --out two --restart --set grid.courant=0.4
 ends "and without --restart" 2 "another job" "$job" --out two --set objects[1].radius=14
 old=${generation[0]} new=${generation[1]}
 
@@ -155,7 +169,8 @@ ends "both damaged: refused, nothing is lost" 2 "none of 2 checkpoints.*--overwr
 check "both damaged: both still there" $?
 ends "both damaged: --overwrite starts from the beginning" 0 "" "$job" --out two --overwrite -q
 same "--overwrite: the same files" two
-newest && ends "checkpoint.keep leaves the last ones there" 0 "" "$job" --out two --restart -q --set checkpoint.keep=true
+newest && ends "checkpoint.keep leaves the last ones there" 0 "" "$job" --out two \
+  --restart -q --set checkpoint.keep=true
 compgen -G "two/checkpoint/step-*/manifest" >/dev/null
 check "they are there" $?
 
@@ -169,11 +184,12 @@ of_version() {
 }
 for version in 4 99; do
   newest && of_version $version
-  ends "checkpoints of version $version are refused" 2 "of version $version of the format, this program reads version 5" "$job" --out two --restart -q
+  ends "checkpoints of version $version are refused" 2 \
+    "of version $version of the format, this program reads version 5" "$job" --out two --restart -q
   compgen -G "two/checkpoint/step-*/manifest" >/dev/null
   check "version $version: they are still there" $?
 done
-newest && of_version 5 && ends "the same with the present version: it goes on" 0 "" "$job" --out two --restart -q
+newest && of_version 5 && ends "the same with the present version: it continues" 0 "" "$job" --out two --restart -q
 
 # A folder in use.
 newest
@@ -183,7 +199,7 @@ for ((i = 0; i < 1000; i++)); do [[ -s two/.lock ]] && break; sleep 0.02; done
 ends "a folder in use is refused" 2 "another run is writing there \(process $pid" "$job" --out two --restart
 kill -9 $pid
 wait $pid 2>/dev/null
-ends "the lock goes with its holder" 0 "" "$job" --out two --restart -q
+ends "the lock ends with its holder" 0 "" "$job" --out two --restart -q
 same "the same files after that" two
 
 # Faults of the disk.
@@ -192,10 +208,11 @@ pid=$!
 for ((i = 0; i < 2000; i++)); do compgen -G "gone/checkpoint/step-*" >/dev/null && break; sleep 0.02; done
 rm -rf gone 2>/dev/null || rm -rf gone
 wait $pid
-check "a results folder that vanishes is made again" $?
-same "a vanished folder: the same files" gone
+check "a results folder that is deleted is made again" $?
+same "a deleted folder: the same files" gone
 if [[ $(id -u) == 0 ]] && mkdir -p full && mount -t tmpfs -o size=8800k tmpfs full 2>/dev/null; then
-  ends "disk full: checkpoints fail, the run goes on" 0 "checkpoint of step .* could not be written.*No space left" "$job" --out full/r --set checkpoint.steps=400 -q
+  ends "disk full: checkpoints fail, the run continues" 0 "checkpoint of step .* could not be written.*No space left" \
+    "$job" --out full/r --set checkpoint.steps=400 -q
   same "disk full: the same files" full/r
   rm -rf full/r
   "$TORRE" run "$job" --out full/r -q --max-time 00:00:01 >out.txt 2>&1
@@ -203,7 +220,7 @@ if [[ $(id -u) == 0 ]] && mkdir -p full && mount -t tmpfs -o size=8800k tmpfs fu
   check "disk full: a stop that cannot be saved is a failure" $?
   mount -o remount,size=26m full
   "$TORRE" run "$job" --out full/r -q --restart --set checkpoint.steps=400 >out.txt 2>&1
-  check "room for two generations, not for three: the run ends" $?
+  check "space for two generations, not for three: the run ends" $?
   same "and gives the same files" full/r
   rm -rf full/r
   "$TORRE" run "$job" --out full/r -q --th 50 --set checkpoint.steps=100 --max-time 00:00:01 >/dev/null 2>&1
@@ -211,9 +228,9 @@ if [[ $(id -u) == 0 ]] && mkdir -p full && mount -t tmpfs -o size=8800k tmpfs fu
   two=$(find full/r/checkpoint -name manifest | wc -l)
   "$TORRE" run "$job" --out full/r -q --th 75 --max-time 00:00:01 --restart >out.txt 2>&1
   [[ $? == 75 && $two == 2 ]]
-  check "room for two generations: the last one before a stop takes the place of the oldest" $?
+  check "space for two generations: the last one before a stop replaces the oldest" $?
   "$TORRE" run "$job" --out full/r -q --restart --set checkpoint.minutes=0 >out.txt 2>&1
-  same "and the run goes on from there to the same files" full/r
+  same "and the run continues from there to the same files" full/r
   umount full
 else
   echo "ok   (no tmpfs here: full disk not tried)"
@@ -221,38 +238,45 @@ fi
 
 # A file of the results cannot be written.
 mkdir -p late/results.h5.part
-ends "results.h5 cannot be written: status 1, the last checkpoint is kept" 1 "results.h5 was not written.*directory" "$job" --out late --set checkpoint.steps=400 -q
+ends "results.h5 cannot be written: status 1, the last checkpoint is kept" 1 "results.h5 was not written.*directory" \
+  "$job" --out late --set checkpoint.steps=400 -q
 rmdir late/results.h5.part
 ends "--restart writes the results again" 0 "" "$job" --out late --restart -q
 same "and they are the same files" late
 
 mkdir -p when/timeline.csv
-ends "timeline.csv cannot be written: status 1, the last checkpoint is kept" 1 "timeline.csv was not written.*" "$job" --out when --timeline --set checkpoint.steps=400 -q
-grep -q "last checkpoint is kept" out.txt && compgen -G "when/checkpoint/step-*/manifest" >/dev/null && grep -q '"incomplete": true' when/run.json
-check "the log and run.json say so" $?
+ends "timeline.csv cannot be written: status 1, the last checkpoint is kept" 1 "timeline.csv was not written.*" "$job" \
+  --out when --timeline --set checkpoint.steps=400 -q
+grep -q "last checkpoint is kept" out.txt && compgen -G "when/checkpoint/step-*/manifest" >/dev/null &&
+  grep -q '"incomplete": true' when/run.json
+check "the log and run.json report it" $?
 rmdir when/timeline.csv
 ends "--restart continues from there" 0 "" "$job" --out when --timeline --restart -q
-grep -q "continues from the checkpoint of step" when/run.log && [[ -s when/timeline.csv && ! -e when/checkpoint ]] && ! grep -q incomplete when/run.json
+grep -q "continues from the checkpoint of step" when/run.log && [[ -s when/timeline.csv && ! -e when/checkpoint ]] &&
+  ! grep -q incomplete when/run.json
 check "and has it then" $?
 rm when/timeline.csv
 same "with the same files" when
 
-# A snapshot cannot be written: of a step behind the last checkpoint, and of one before it, which no restart from there would write.
-for lost in "volume_00001846 goes.on.from.there" "plane_00000346 runs.the.job.again"; do
+# A snapshot cannot be written: of a step after the last checkpoint, and of one before it, which no restart from there
+# would write.
+for lost in "volume_00001846 continues.from.there" "plane_00000346 runs.the.job.again"; do
   rm -rf lost && mkdir -p "lost/snapshots/${lost% *}.h5"
-  ends "${lost% *}.h5 cannot be written: status 1" 1 "could not be written; .*--restart ${lost#* }" "$job" --out lost --restart --set checkpoint.steps=1800 -q
+  ends "${lost% *}.h5 cannot be written: status 1" 1 "could not be written; .*--restart ${lost#* }" "$job" --out lost \
+    --restart --set checkpoint.steps=1800 -q
   rmdir "lost/snapshots/${lost% *}.h5"
   ends "--restart" 0 "" "$job" --out lost --restart -q
   same "the same files" lost
 done
 rm -rf lost && mkdir -p lost/snapshots/volume_00001846.h5
-ends "lost between two checkpoints that are kept" 1 "--restart continues from there" "$job" --out lost --restart --set checkpoint.steps=1800 --set checkpoint.keep=true -q
+ends "lost between two checkpoints that are kept" 1 "--restart continues from there" "$job" --out lost --restart \
+  --set checkpoint.steps=1800 --set checkpoint.keep=true -q
 rmdir lost/snapshots/volume_00001846.h5
-ends "--restart goes on from the older one" 0 "one from before them is used" "$job" --out lost --restart
+ends "--restart continues from the older one" 0 "one from before them is used" "$job" --out lost --restart
 grep -q "continues from the checkpoint of step 1800" lost/run.log
 check "of step 1800" $?
 same "the same files" lost
-# Every checkpoint is behind the loss: it is not forgotten.
+# Every checkpoint is later than the loss, which is still reported.
 rm -rf lost && mkdir -p lost/snapshots/plane_00000346.h5
 status=75
 while [[ $status == 75 ]]; do
@@ -263,19 +287,23 @@ done
 check "a snapshot is lost before a stop: status 1 in the end" $?
 rmdir lost/snapshots/plane_00000346.h5
 ends "and once more" 1 "too late for them: --overwrite" "$job" --out lost --restart -q --set checkpoint.keep=true
-ends "and when taken further" 1 "too late for them: --overwrite" "$job" --out lost --restart -q --set checkpoint.keep=true --set run.time_fs=20.1
+ends "and when taken further" 1 "too late for them: --overwrite" "$job" --out lost \
+  --restart -q --set checkpoint.keep=true --set run.time_fs=20.1
 ends "--overwrite" 0 "" "$job" --out lost --overwrite -q
 same "the same files" lost
 
-# Monitors of 220 MB under a limit of memory that has room for them, but for no second one.
+# Monitors of 220 MB under a limit of memory that suffices for them, but not for a second copy.
 large() { # wavelengths, times
   cat >large.cfg <<END
 grid = { size = [1600.0, 1600.0, 240.0]; cell = 10.0; };
 boundaries = { default = "pec"; };
-sources = ( { type = "electric_dipole"; position = [10.0, 10.0, 10.0]; axis = "z"; time = { type = "pulse"; wavelength = 500.0; band = 200.0; }; } );
-monitors = ( { type = "field"; name = "near"; box = { lo = [-100.0, -100.0, -100.0]; hi = [100.0, 100.0, 100.0]; }; components = ["Ez"];
+sources = ( { type = "electric_dipole"; position = [10.0, 10.0, 10.0]; axis = "z";
+  time = { type = "pulse"; wavelength = 500.0; band = 200.0; }; } );
+monitors = ( { type = "field"; name = "near"; box = { lo = [-100.0, -100.0, -100.0]; hi = [100.0, 100.0, 100.0]; };
+  components = ["Ez"];
                wavelengths = { from = 400.0; to = 700.0; count = $1; }; },
-             { type = "slice"; name = "film"; axis = "z"; position = 0.0; component = "Ez"; image = false; times_fs = [$2]; } );
+             { type = "slice"; name = "film"; axis = "z"; position = 0.0; component = "Ez"; image = false;
+                 times_fs = [$2]; } );
 run = { time_fs = 5.0; };
 END
 }
@@ -286,23 +314,27 @@ large 1000 "$(seq -s, 0.02 0.02 5)"
 limited $((limit + 215000 + 40000)) && [[ -s large/results.h5 && -s large/run.json ]]
 check "monitors are written without a copy of them in memory" $?
 
-# Fields that grow without end.
-ends "a medium that amplifies is stopped" 1 "first bad value|largest value" "$job" -q --out gain --set checkpoint.steps=500 --set run.time_fs=400 --set "media[2].poles[1].delta_eps=-60" --set grid.courant=0.3
-grep -qE "unstable at step [0-9]+: .* at cell \[[0-9]+, [0-9]+, [0-9]+\].*medium \"metal\"" out.txt && grep -q "negative delta_eps" out.txt
-check "the cell, its medium and a hint are told" $?
-compgen -G "gain/checkpoint/step-*/manifest" >/dev/null && grep -q '"unstable": {"step": [0-9]*, "found": "fields without bound"' gain/run.json
+# Unbounded growth of the fields.
+ends "a medium that amplifies is stopped" 1 "first bad value|largest value" "$job" -q --out gain \
+  --set checkpoint.steps=500 --set run.time_fs=400 --set "media[2].poles[1].delta_eps=-60" --set grid.courant=0.3
+grep -qE "unstable at step [0-9]+: .* at cell \[[0-9]+, [0-9]+, [0-9]+\].*medium \"metal\"" out.txt &&
+  grep -q "negative delta_eps" out.txt
+check "the cell, its medium and a hint are reported" $?
+compgen -G "gain/checkpoint/step-*/manifest" >/dev/null &&
+  grep -q '"unstable": {"step": [0-9]*, "found": "fields without bound"' gain/run.json
 check "the last good checkpoint is kept, and run.json says unstable" $?
-# The run is over before the guard has looked for the first time.
+# The run ends before the first check for stability.
 cat >short.cfg <<'END'
 grid = { size = [100.0, 100.0, 100.0]; cell = 5.0; };
 boundaries = { default = "pec"; };
 media = ( { name = "gain"; poles = ( { type = "lorentz"; delta_eps = -3.0; omega_eV = 60.0; gamma_eV = 0.1; } ); } );
 objects = ( { type = "box"; medium = "gain"; size = [60.0, 60.0, 60.0]; } );
-sources = ( { type = "electric_dipole"; position = [40.0, 0.0, 0.0]; axis = "z"; time = { type = "pulse"; wavelength = 100.0; band = 60.0; }; } );
+sources = ( { type = "electric_dipole"; position = [40.0, 0.0, 0.0]; axis = "z";
+  time = { type = "pulse"; wavelength = 100.0; band = 60.0; }; } );
 monitors = ( { type = "probe"; name = "p"; position = [10.0, 0.0, 0.0]; } );
 run = { time_fs = 4.0; };
 END
-ends "a short run that ends in no numbers has failed" 1 "unstable at step 462" short.cfg -q --out short
+ends "a short run that ends in NaN has failed" 1 "unstable at step 462" short.cfg -q --out short
 grep -q '"unstable": {"step": 462' short/run.json && [[ ! -e short/p.csv ]]
 check "and it has no results" $?
 finish

@@ -1,20 +1,26 @@
 #!/usr/bin/env bash
-# One job with every feature (jobs/reference.cfg), by different engines, tiles, stages and threads: the results are the same files.
+# One job with every feature (jobs/reference.cfg), by different engines, tiles, stages and threads: the results are the
+# same files.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 
 job=$TORRE_SOURCE/jobs/reference.cfg
 for order in 2 4; do
-  "$TORRE" run "$job" --set grid.order=$order --set grid.courant=0.5 --engine=stepwise --threads 1 --out "s$order" -q >/dev/null
+  "$TORRE" run "$job" --set grid.order=$order --set grid.courant=0.5 --engine=stepwise --threads 1 \
+    --out "s$order" -q >/dev/null
   check "order $order: stepwise runs" $?
   [[ $(wc -l <"s$order/tip.csv") -gt 100 && $(wc -l <"s$order/spectra.csv") == 32 ]]
   check "order $order: tables are full" $?
   n=0
-  for schedule in "--dts 1 --th 1 --threads 1" "--dts 3 --th 7 --threads 2" "--dts 8 --th 50 --threads 3" "--threads 2"; do
+  for schedule in "--dts 1 --th 1 --threads 1" "--dts 3 --th 7 --threads 2" "--dts 8 --th 50 --threads 3" \
+    "--threads 2"; do
     n=$((n + 1))
     # shellcheck disable=SC2086
-    "$TORRE" run "$job" --set grid.order=$order --set grid.courant=0.5 --engine=diamond $schedule --out "d$order$n" -q >/dev/null
+    "$TORRE" run "$job" --set grid.order=$order --set grid.courant=0.5 --engine=diamond $schedule \
+      --out "d$order$n" -q >/dev/null
     same=0
-    for f in "s$order"/*.csv $(has_pictures && echo "s$order"/*.png); do cmp -s "$f" "d$order$n/${f##*/}" || same=1; done
+    for f in "s$order"/*.csv $(has_pictures && echo "s$order"/*.png); do
+      cmp -s "$f" "d$order$n/${f##*/}" || same=1
+    done
     check "order $order: diamond $schedule gives the same tables and pictures" $same
   done
 done
@@ -27,7 +33,7 @@ echo "     Q_ext in fp32 $a, in fp64 $b (other time step)"
 check "plan runs" $?
 for word in grid "time step" fields "absorbing layers" poles monitors DTS "G cell updates"; do
   grep -q "$word" plan.txt
-  check "plan tells $word" $?
+  check "plan reports $word" $?
 done
 "$TORRE" --version | grep -q compiler
 check "--version names the compiler" $?
@@ -36,7 +42,8 @@ check "--help names the commands" $?
 "$TORRE" materials | grep -q "Rakic"
 check "materials names its sources" $?
 if command -v python3 >/dev/null; then
-  python3 -c 'import json, sys; j = json.load(open("s2/run.json")); sys.exit(not (j["steps"] > 100 and j["job"] and j["schedule"]["engine"] == "stepwise"))'
+  python3 -c 'import json, sys; j = json.load(open("s2/run.json"))
+sys.exit(not (j["steps"] > 100 and j["job"] and j["schedule"]["engine"] == "stepwise"))'
   check "run.json is JSON and has the job" $?
 fi
 finish

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Snapshots: the same files from every schedule, openPMD's validator, numbers against a probe, ParaView. The last three need h5py, openPMD-validator and
-# pvpython, and are left out where those are not installed.
+# Snapshots: the same files from every schedule, openPMD's validator, numbers against a probe, ParaView. The last three
+# need h5py, openPMD-validator and pvpython, and are skipped where those are not installed.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 
 job=$TORRE_SOURCE/jobs/reference.cfg
@@ -8,20 +8,25 @@ job=$TORRE_SOURCE/jobs/reference.cfg
 check "stepwise runs" $?
 frames=4
 has_pictures || frames=0
-[[ $(find one/snapshots -name '*.h5' | wc -l) == 4 && $(find one/snapshots -name '*.xmf' | wc -l) == 5 && $(find one/snapshots -name '*.png' | wc -l) == "$frames" ]]
+[[ $(find one/snapshots -name '*.h5' | wc -l) == 4 && $(find one/snapshots -name '*.xmf' | wc -l) == 5 &&
+  $(find one/snapshots -name '*.png' | wc -l) == "$frames" ]]
 check "files of all times, lists for viewers, $frames frames" $?
 if ! has_pictures; then
   grep -q 'note: pictures are left out: this build has no cairo' one/run.log
   check "the log reports that a build without cairo leaves pictures out" $?
-  [[ -z $(find one -name '*.png') ]] && ! grep -q 'png"' one/run.json && "$TORRE" check "$job" | grep -q 'pictures are left out'
+  [[ -z $(find one -name '*.png') ]] && ! grep -q 'png"' one/run.json && "$TORRE" check "$job" |
+    grep -q 'pictures are left out'
   check "without cairo: no pictures, none in run.json, and torre check reports it" $?
 fi
 "$TORRE" run "$job" --out two -q --th 37 --dts 5 --threads 2 >/dev/null && same_results one two
 check "diamond with other stages: the same files" $?
-"$TORRE" run "$job" --out last -q --set 'monitors[8].every_fs=20.0001' >/dev/null && [[ -s last/snapshots/volume_00002308.h5 ]]
+"$TORRE" run "$job" --out last -q --set 'monitors[8].every_fs=20.0001' >/dev/null &&
+  [[ -s last/snapshots/volume_00002308.h5 ]]
 check "a time whose nearest step is the run's last one" $?
-mkdir -p two/snapshots && (cd two/snapshots && touch old_00000001.h5 old_00000001.h5.part old_Ex.xmf old_Hz_000012.png mine.h5 mine.png)
-"$TORRE" run "$job" --out two -q --overwrite >/dev/null && rm two/snapshots/mine.h5 two/snapshots/mine.png && same_results one two
+mkdir -p two/snapshots && (cd two/snapshots &&
+  touch old_00000001.h5 old_00000001.h5.part old_Ex.xmf old_Hz_000012.png mine.h5 mine.png)
+"$TORRE" run "$job" --out two -q --overwrite >/dev/null && rm two/snapshots/mine.h5 two/snapshots/mine.png &&
+  same_results one two
 check "--overwrite removes snapshots of the earlier run and no other files" $?
 for precision in fp32 fp64; do
   "$TORRE" run "$job" --out $precision -q --set grid.precision=$precision --set grid.order=4 >/dev/null
@@ -55,8 +60,10 @@ for folder in ("one", "fp32", "fp64"):
         if row is None: continue  # the probe takes every second step
         e = base["meshes/E"]
         d = e["x"]
-        place = [np.arange(n) * s + o + p * s for n, s, o, p in zip(d.shape, e.attrs["gridSpacing"], e.attrs["gridGlobalOffset"], d.attrs["position"])]
-        near = [np.flatnonzero(abs(p - at) < 0.501 * s) for p, at, s in zip(place, (5e-9, 0, 0), e.attrs["gridSpacing"])]  # the probe: (0, 0, 5) nm
+        spacing, offset = e.attrs["gridSpacing"], e.attrs["gridGlobalOffset"]
+        place = [np.arange(n) * s + o + p * s for n, s, o, p in zip(d.shape, spacing, offset, d.attrs["position"])]
+        probe = (5e-9, 0, 0)  # z, y, x [m]
+        near = [np.flatnonzero(abs(p - at) < 0.501 * s) for p, at, s in zip(place, probe, spacing)]
         values = d[...][np.ix_(*near)]
         wanted = float(row["Ex_V_per_m"])
         compared += 1
@@ -84,7 +91,8 @@ s.UpdatePipeline(times[-1])
 info = r.GetDataInformation()
 b = info.GetBounds()
 print(times, b, s.GetDataInformation().GetNumberOfPoints())
-good = len(times) == 2 and abs(b[0] + 97.5) < 1e-6 and abs(b[4] + 100) < 1e-6 and b[5] < 100 and info.GetNumberOfPoints() == 20 * 20 * 10
+good = len(times) == 2 and abs(b[0] + 97.5) < 1e-6 and abs(b[4] + 100) < 1e-6 and b[5] < 100
+good = good and info.GetNumberOfPoints() == 20 * 20 * 10
 sys.exit(not (good and s.GetDataInformation().GetNumberOfPoints() == 200))
 END
   check "ParaView reads the series, where it lies, and slices it: $(tail -n 1 pv.txt)" $?
@@ -120,8 +128,8 @@ refuses() {
   check "$name" $?
 }
 refuses "times_fs and every_fs at once" "times_fs or every_fs" --set 'monitors[8].times_fs=[1.0]'
-refuses "a stride that is no whole number" "whole numbers" --set 'monitors[8].stride=1.5'
-refuses "more snapshots than anybody looks at" "need 1 to 1000000" --set 'monitors[8].every_fs=1e-9'
+refuses "a stride that is not a whole number" "whole numbers" --set 'monitors[8].stride=1.5'
+refuses "too many snapshots" "need 1 to 1000000" --set 'monitors[8].every_fs=1e-9'
 refuses "pictures of a volume" "lo = hi along one axis" --set 'monitors[8].image=true'
 refuses "times that fall" "times must increase" --set 'monitors[7].times_fs=[5.0, 3.0]'
 refuses "times after the end" "the run ends" --set 'monitors[7].times_fs=[50.0]'

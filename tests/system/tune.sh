@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# torre tune: what it measures is remembered, plans and runs say so, and no result depends on it; a damaged or unwritable file is a warning.
+# torre tune: its figures are stored, plans and runs report their use, and no result depends on them; a damaged or
+# unwritable file is a warning.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 export XDG_CACHE_HOME=$PWD/cache
 job=$TORRE_SOURCE/jobs/slab/job.cfg
@@ -8,7 +9,7 @@ small=(--set run.time_fs=5 --set run.decay=0 --device cpu -q)
 "$TORRE" run "$job" "${small[@]}" --out before >before.txt 2>&1
 check "a run without figures" $?
 grep -q 'usual values: torre tune has not measured' before/run.log
-check "its log says that the schedule has the usual values" $?
+check "its log reports that the schedule has the usual values" $?
 
 "$TORRE" tune --device cpu --size 48,48,48 --seconds 0.001 >table.txt 2>err.txt
 check "torre tune" $?
@@ -17,22 +18,24 @@ file=$(sed -n 's/^wrote //p' table.txt)
 check "a line for each order and precision, and a file in the cache" $?
 
 "$TORRE" plan "$job" --device cpu >plan.txt && grep -q 'measured by torre tune' plan.txt
-check "a plan says that it rests on them" $?
-"$TORRE" run "$job" "${small[@]}" --out after >after.txt 2>&1 && grep -q 'schedule: measured by torre tune' after/run.log && same_results before after
-check "a run says it too, and gives the same files" $?
+check "a plan reports that it uses them" $?
+"$TORRE" run "$job" "${small[@]}" --out after >after.txt 2>&1 &&
+  grep -q 'schedule: measured by torre tune' after/run.log && same_results before after
+check "a run reports it too, and gives the same files" $?
 
 sed -i 's/th = [0-9]*/th = 77/' "$file"
 "$TORRE" plan "$job" --device cpu | grep -q 'TH 77'
 check "the stage is the file's" $?
 "$TORRE" plan "$job" --device cpu --th 9 | grep -q 'TH 9,'
-check "the job's own stage stands" $?
+check "the job's own stage is kept" $?
 OMP_NUM_THREADS=1 "$TORRE" plan "$job" --device cpu --threads 5 | grep -q 'has not measured'
 check "figures for another number of threads are not used" $?
 
 truncate -s 300 "$file"
 "$TORRE" plan "$job" --device cpu >plan.txt && grep -q 'warning: .*torre tune will replace it' plan.txt
 check "a damaged file: the plan warns" $?
-"$TORRE" run "$job" "${small[@]}" --out damaged >damaged.txt 2>&1 && grep -q 'warning: .*not used' damaged/run.log && same_results before damaged
+"$TORRE" run "$job" "${small[@]}" --out damaged >damaged.txt 2>&1 && grep -q 'warning: .*not used' damaged/run.log &&
+  same_results before damaged
 check "and the run warns, and gives the same files" $?
 
 

@@ -38,7 +38,7 @@ static void write_file(void) {
   assert_int_equal(tor_block_file_finish(&file, 1), 0);
 }
 
-/* The worst that any part of the file says. */
+/* The most severe state of any part of the file. */
 static enum tor_block_status read_file(void) {
   struct tor_block_file file;
   enum tor_block_status status = tor_block_file_open(&file, path);
@@ -65,7 +65,7 @@ static void what_is_written_is_read(void **unused) {
   assert_int_equal(read_file(), TOR_BLOCK_OK);
 }
 
-/* Gaps between blocks carry nothing and are not watched. */
+/* Gaps between blocks hold no data and are not checked. */
 static int is_gap(long at) {
   long begin = 64 + 40 * BLOCKS;
   for (int i = 0; i < BLOCKS; i++) {

@@ -1,4 +1,4 @@
-/* Random jobs with everything in them: a run that is continued from a checkpoint, by another schedule, ends with the
+/* Random jobs with every feature: a run that is continued from a checkpoint, by another schedule, ends with the
  * bits of one that was never stopped; a checkpoint of another job, or a damaged one, is rejected. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +37,7 @@ static void advance(struct run *run, tor_gidx until) {
   while (run->sim.step < until && !tor_simulation_done(&run->sim)) tor_simulation_stage(&run->sim, until);
 }
 
-/* All that columns hold, with all samples taken. */
+/* The whole state of the columns, with all samples taken. */
 static char *state_of(const struct run *run, size_t *bytes) {
   const struct tor_slab *slab = &run->model.slab;
   const struct tor_column_block all = {0, slab->n[0] + 1, 0, slab->n[1] + 1};

@@ -190,7 +190,7 @@ static void one_device_runs_at_its_rate(void **state) {
   tor_machine_free(&m);
 }
 
-/* Cells that take longer stretch all that is limited by computing. */
+/* Slower cells lengthen every time that is limited by computing. */
 static void layers_and_poles_take_time(void **state) {
   (void)state;
   struct tor_machine m;
@@ -343,8 +343,8 @@ static void tsubame_weak_y_is_above_99_percent(void **state) {
   tor_machine_free(&m);
 }
 
-/* Published: 0.65e12 cell updates/s for 0.3e12 cells on 256 nodes. The model knows nothing that would lose what is
- * missing from 768 times one device (docs/design/cluster-model.md): its figure must lie between the two. */
+/* Published: 0.65e12 cell updates/s for 0.3e12 cells on 256 nodes. The model has no loss that would explain the
+ * difference from 768 times one device (docs/design/cluster-model.md): its figure must lie between the two. */
 static void tsubame_rate_on_256_nodes(void **state) {
   (void)state;
   struct tor_machine m;
@@ -366,8 +366,8 @@ static void tsubame_rate_on_256_nodes(void **state) {
   tor_machine_free(&m);
 }
 
-/* Published: a speed-up of about 40. TH is not, and decides: the taller, the earlier slabs are too narrow. The
- * published figure must lie between those of heights of towers that such codes use. */
+/* Published: a speed-up of about 40. TH was not published, and decides: the taller the stage, the sooner slabs are too
+ * narrow. The published figure must lie between those of heights of towers that such codes use. */
 static void tsubame_strong_x_saturates(void **state) {
   (void)state;
   struct tor_machine m;

@@ -1,4 +1,5 @@
-/* The packed state of columns: what one slab packs in blocks, another of the same job takes over whole. */
+/* The packed state of columns: blocks packed from one slab are unpacked into another of the same job, which then has
+ * the same state. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

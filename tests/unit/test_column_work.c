@@ -1,4 +1,4 @@
-/* What columns cost, against the columns that the model makes. */
+/* The estimated cost of columns against the columns that the model makes. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -72,7 +72,7 @@ static void a_vacuum_costs_its_cells(void **unused) {
   tor_plain_job_free(&job);
 }
 
-/* Cells in layers are those that the model gives layers. */
+/* Cells counted as CPML are those to which the model gives CPML. */
 static void layers_cost_their_cells(void **unused) {
   (void)unused;
   const int n[3] = {40, 30, 24};
@@ -123,7 +123,7 @@ static void poles_cost_what_the_model_has(void **unused) {
   tor_plain_job_free(&job);
 }
 
-/* A domain with more columns than are looked at: the sphere's volume within some percent, and the same by any part. */
+/* A domain with more columns than are sampled: the sphere's volume within some percent, and the same by any part. */
 static void a_sample_is_enough(void **unused) {
   (void)unused;
   struct tor_job job = job_of((const int[3]){1000, 900, 300}, TOR_PEC, 0);

@@ -1,4 +1,4 @@
-/* Layouts of ranks: who owns what, without MPI and without fields. */
+/* Layouts of ranks: which rank owns and holds which columns, without MPI and without fields. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,8 +42,8 @@ static void own_columns_are_a_partition(void **unused) {
   }
 }
 
-/* All rows are run once; what a row reads is held; calcM touches no overlap, calcR not the left one, calcL not the
- * right one. */
+/* All rows are run once; the columns that a row reads are held; calcM touches no x halo, calcR not the left one, calcL
+ * not the right one. */
 static void rows_touch_what_they_may(void **unused) {
   (void)unused;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -206,8 +206,8 @@ static int touches_only(const struct tor_decomposition *l, int loan, int y, int 
   return 1;
 }
 
-/* A part that has left is not written again by its tower; the tower that takes it has all it touches in the steps it is
- * allowed. */
+/* A part that has been sent is not written again by its tower; the tower that receives it has all columns that it
+ * touches in the steps that it may run. */
 static void parts_of_strips_are_left_before_they_go(void **unused) {
   static const int heights[] = {1, 4, 5, 9, 16, 33};
   int several = 0;

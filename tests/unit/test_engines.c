@@ -1,4 +1,4 @@
-/* Stepwise and diamond give the same bits for every job: fields, poles, layers, monitors, energy. */
+/* Stepwise and diamond give the same bits for every job: fields, poles, CPML, monitors, energy. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -80,7 +80,7 @@ static void compare(int order, enum tor_precision precision) {
     tor_model_free(&b);
     tor_job_free(&job);
   }
-  assert_true(alive >= 11); /* comparing zeros would prove nothing */
+  assert_true(alive >= 11); /* comparing zeros would not be a test */
 }
 
 static void diamond_equals_stepwise_order2_f32(void **state) {

@@ -1,4 +1,4 @@
-/* results.h5: what is written reads back, and a failure leaves no file under the final name. */
+/* results.h5: the data written is the data read, and a failure leaves no file under the final name. */
 #include <hdf5.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -121,7 +121,7 @@ static void large_datasets_have_checksums_and_may_be_deflated(void **state) {
   free(back);
 }
 
-enum { ROWS = 1001, WIDTH = 9000 }; /* 36 MB: more than one piece, and chunks that do not fit the array */
+enum { ROWS = 1001, WIDTH = 9000 }; /* 36 MB: more than one write, and chunks that do not divide the array */
 
 static float expected_value(tor_gidx i) { return (float)((i * 2654435761u) % 1000003) * 0.5f; }
 
@@ -170,7 +170,7 @@ static void arrays_made_row_by_row_read_back(void **state) {
 enum { DEEP = 2, TALL = 2, WIDE = 4200, LONG = 1100 };
 
 struct seen {
-  tor_gidx next, most, row; /* row to come; the most rows at one time; values of a row */
+  tor_gidx next, most, row; /* next row; the most rows at one time; values of a row */
 };
 
 static int fill_values(void *context, tor_gidx first, tor_gidx count, void *rows) {

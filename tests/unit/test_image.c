@@ -246,7 +246,7 @@ static void lines_are_drawn_in_their_colours(void **state) {
   assert_int_equal(tor_image_lines(path, &plot), 0);
 }
 
-/* On logarithmic axes a power is a straight line; what is not above 0 is left out. */
+/* On logarithmic axes a power is a straight line; values not above 0 are omitted. */
 static void powers_are_straight_on_logarithmic_axes(void **state) {
   (void)state;
   const double x[4] = {1, 4, 16, 64}, y[4] = {0.01, 0.16, 2.56, 40.96}, bad[4] = {-1, 0, 0.01, 40.96};

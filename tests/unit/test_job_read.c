@@ -1,4 +1,4 @@
-/* The job file reader: what it accepts and what it fills in. Its faults: test_input_faults.c. */
+/* The job file reader: accepted input and defaults. Its faults: test_job_faults.c. */
 #include <libconfig.h>
 #include <math.h>
 #include <setjmp.h>
@@ -104,7 +104,7 @@ static void reference_and_parser_know_the_same_keys(void **state) {
   assert_true(count > 100);
 }
 
-/* Keys have help; the text of a default is a value that the check would take. */
+/* Keys have help; the text of a default is a value that the check would accept. */
 static void defaults_in_the_table_are_good_values(void **state) {
   (void)state;
   int count = 0;

@@ -12,7 +12,7 @@
 #include "src/model/lists.h"
 #include "src/model/model.h"
 
-/* Lists lie one behind the other, in the order of the columns. Returns their end. */
+/* Lists are contiguous, in the order of the columns. Returns their end. */
 static tor_gidx follow(const struct tor_slab *slab, int of_records) {
   tor_gidx at = 0;
   for (tor_gidx column = 0; column < tor_slab_columns(slab); column++) {

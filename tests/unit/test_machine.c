@@ -1,4 +1,4 @@
-/* Machine files: those that are shipped are read, their keys are shown, their faults come at once. */
+/* Machine files: those that are shipped are read, their keys are shown, all their faults are reported at once. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

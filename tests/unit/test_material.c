@@ -82,7 +82,7 @@ static double stated_error(const char *name) {
   return 0;
 }
 
-/* The stated error must cover the largest one found, without being an idle bound. */
+/* The stated error must cover the largest one found, without being much larger. */
 static void check_error(const char *name, double largest) {
   double stated = stated_error(name);
   print_message("%-8s largest %.3e, stated %.3e\n", name, largest, stated);
@@ -219,7 +219,7 @@ static void table_names_every_medium(void **state) {
   free(text);
 }
 
-/* What Ex's cell holds, where a share of it is metal, the rest the background, and the surface has this normal:
+/* The content of Ex's cell, where a fraction of it is metal, the rest the background, and the surface has this normal:
  * 's', both in series, 'p', both side by side, 'm' the metal alone, 'b' the background alone. */
 static char cell_of(double share, double nx, double ny) {
   struct tor_pole drude = {.kind = TOR_DRUDE, .strength = 1e16, .gamma = 1e14};

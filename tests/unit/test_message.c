@@ -1,4 +1,5 @@
-/* Ranks of one process send each other what they say, in order, and agree on what they bring together. Without MPI. */
+/* Ranks of one process: messages arrive unchanged and in order, collective calls give the same result on all. Without
+ * MPI. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +22,7 @@ static int faults[RANKS];
 
 static void expect(int good) { faults[tor_message_rank()] += !good; }
 
-/* Some are late, each at other times. */
+/* Delays some ranks, each at different times. */
 static void dawdle(int i) {
   if ((i * 7 + tor_message_rank() * 5) % 11 == 0) nanosleep(&(struct timespec){0, 200000}, NULL);
 }
@@ -40,7 +41,7 @@ static void die_as_second(void *self) {
   tor_message_barrier();
 }
 
-/* First of all: a process that has had threads is not to be forked. */
+/* Runs first: a process that has had threads must not be forked. */
 static void a_rank_that_dies_ends_the_others(void **state) {
   (void)state;
   int ends[2], status;
@@ -111,7 +112,7 @@ static void send_around(void *self) {
     }
   }
   for (int tag = 0; tag < 2; tag++) {
-    tor_channel_receive(&from[tag], 8); /* nothing comes any more */
+    tor_channel_receive(&from[tag], 8); /* no message arrives any more */
     tor_channel_close(&to[tag], 0);
     tor_channel_close(&from[tag], 1);
   }
@@ -173,7 +174,7 @@ static void ranks_agree(void **state) {
   run(bring_together);
 }
 
-/* Up to AHEAD rounds are under way, with other meetings between. */
+/* Up to AHEAD non-blocking gathers are pending, with other collective calls between. */
 static void go_round(void *self) {
   const int rank = tor_message_rank();
   struct tor_gather round[AHEAD] = {{NULL}};

@@ -1,4 +1,4 @@
-/* What most columns have in common (diamond/core/planes.h), on a small slab made by hand. */
+/* Uniform planes, which most columns have in common (diamond/core/planes.h), on a small slab made by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -113,7 +113,7 @@ static void leaves_out_columns_that_differ(void **unused) {
   free(h);
 }
 
-/* Poles in the same range of z as an injection, and in no other, are in the way. */
+/* Poles exclude a plane only in the same range of z as its injection. */
 static void leaves_out_poles_near_injections(void **unused) {
   (void)unused;
   for (int z0 = 31; z0 <= 32; z0++) {
@@ -131,7 +131,7 @@ static void leaves_out_poles_near_injections(void **unused) {
 static void finds_none_where_none_fit(void **unused) {
   (void)unused;
   struct hand *h = hand_new();
-  assert_int_equal(find(h, 1, 1), 0); /* two injections, room for one */
+  assert_int_equal(find(h, 1, 1), 0); /* two injections, capacity for one */
   for (int c = 0; c < TOR_NCOMP; c++) assert_int_equal(h->planes.ninject[c] + h->planes.nrecord[c], 0);
   for (int i = 0; i < WAVE * COLUMNS; i++) h->inject[i].z0 = 9;
   assert_int_equal(find(h, 2, 1), 0);

@@ -1,4 +1,4 @@
-/* Progress in a batch log, and run.log: how many lines, and what they say. */
+/* Progress in a batch log, and run.log: the number of lines and their content. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 static char folder[] = "/tmp/torre_progress_XXXXXX", screen[64], log_path[64], text[65536];
 static int kept_stdout;
 
-/* stdout goes to a file: what a batch system does. */
+/* stdout goes to a file, as in a batch system. */
 static void begin_capture(void) {
   fflush(stdout);
   kept_stdout = dup(STDOUT_FILENO);

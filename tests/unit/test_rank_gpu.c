@@ -1,4 +1,4 @@
-/* Which rank of a machine takes which GPU, by what each sees. */
+/* The GPU that each rank of a machine takes, from the GPUs visible to each. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@ static struct tor_gpus_seen sees(const char *names) {
   return seen;
 }
 
-/* Each rank's choice as a digit, by what the ranks see; '-' for none. */
+/* Each rank's choice as a digit, from the GPUs visible to the ranks; '-' for none. */
 static void expect(int ranks, const char *const *names, const char *numbers, int used) {
   struct tor_gpus_seen seen[8];
   char got[9] = "";

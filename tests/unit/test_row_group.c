@@ -1,5 +1,5 @@
-/* Stretches of rows: they cover all rows in order, plain ones stand alone where they are many, and few plain rows split
- * nothing. */
+/* Groups of rows: they cover all rows in order, many plain rows form a group of their own, and few plain rows do not
+ * split a group. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -109,7 +109,7 @@ static void cpus_near_a_device(void **unused) {
   tor_topology_close(t);
 }
 
-/* The real machine: a process bound to one of its CPUs runs there and nowhere else. */
+/* The real machine: a process bound to one of its CPUs runs on that CPU alone. */
 static void binding_holds(void **unused) {
   (void)unused;
   unsetenv("HWLOC_SYNTHETIC");

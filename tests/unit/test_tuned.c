@@ -1,4 +1,4 @@
-/* What torre tune leaves behind: the file, whom it serves, and what plans make of it. */
+/* The file of torre tune: its content, the machines and options for which it is used, and its use by plans. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -143,7 +143,7 @@ static void expect_damage(const char *says) {
   assert_non_null(strstr(why, path));
 }
 
-/* None of these is waited for, none ends the program. */
+/* None of these blocks or ends the program. */
 static void what_is_no_such_file_is_not_read(void **state) {
   (void)state;
   const struct tor_tuned t = figures();
@@ -203,7 +203,7 @@ static void a_plan_takes_tile_and_stage_from_the_file(void **state) {
     assert_int_equal(plan.setup.dts, dts);
     assert_int_equal(plan.th, 10 + dts);
   }
-  job.schedule.dts = 7; /* what the job says stands */
+  job.schedule.dts = 7; /* the job's own value is kept */
   job.schedule.th = 11;
   assert_int_equal(tor_plan_make(&job, 0, &plan, &faults), 0);
   assert_true(plan.setup.dts == 7 && plan.th == 11);
@@ -232,7 +232,7 @@ static void rates_follow_the_shares_of_layers_and_poles(void **state) {
   assert_true(fabs(tor_tuned_layers(&job, n) - (1 - 0.95 * 0.8 * 0.5)) < 1e-12);
 }
 
-/* The costs of columns give back the rates that they come from. */
+/* The costs of columns reproduce the rates from which they are computed. */
 static void costs_of_columns_are_those_of_the_rates(void **state) {
   (void)state;
   const struct tor_tuned_kind k = {.layers = 0.2, .poles = 0.25, .diamond = {160e9, 80e9, 4e9}};
@@ -247,7 +247,7 @@ static void costs_of_columns_are_those_of_the_rates(void **state) {
 
 static void a_stage_in_the_window_hides_the_link(void **state) {
   (void)state;
-  /* While the link moves a cell once each way, the device must have TH steps of it to do. */
+  /* While the link moves a cell once each way, the device must have TH steps of it to compute. */
   for (double rate = 5e9; rate < 400e9; rate *= 1.7)
     for (double bytes = 24; bytes < 200; bytes *= 1.9) {
       const double link = 50e9, least = rate * bytes / link;

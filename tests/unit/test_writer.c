@@ -1,5 +1,5 @@
-/* Files written behind the caller: the bytes are those that were put, in whatever order; failures come to the one who
- * waits. */
+/* Files written asynchronously: the bytes are those that were put, in any order; failures are returned to the caller
+ * that waits. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +36,7 @@ static void expect_file(const char *name, size_t size) {
   assert_int_equal(memcmp(back, image, size), 0);
 }
 
-/* Mostly forwards with gaps, sometimes behind what has been written, sometimes read back; two files at a time. */
+/* Mostly forwards with gaps, sometimes before data that has been written, sometimes read back; two files at a time. */
 static void any_order_gives_the_same_bytes(void **state) {
   (void)state;
   for (int seed = 1; seed <= 6; seed++) {

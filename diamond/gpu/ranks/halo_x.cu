@@ -33,7 +33,7 @@ struct segment {
 
 struct tor_gpu_halo_x {
   struct buffer buffer[MOST_BUFFERS];
-  struct move move[MOST_BUFFERS]; /* under way */
+  struct move move[MOST_BUFFERS]; /* pending */
   int nbuffer;
   enum tor_halo_x_way way;
   struct tor_gpu_peer peer; /* the other rank's device */

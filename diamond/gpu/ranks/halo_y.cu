@@ -18,7 +18,7 @@ struct buffer {
 
 struct counts {
   int done;    /* steps of the tower next to this side, as last read from the device */
-  int arrived; /* steps of the tower beyond this side, on their way to the device */
+  int arrived; /* steps of the tower beyond this side, being copied to the device */
 };
 
 struct tor_gpu_halo_y {

@@ -88,7 +88,7 @@ POINT_FN site_mask warp_uniform(site_mask mask) { return {{warp_uniform(mask.bit
 struct item_counts {
   int poles, rest;
 };
-/* The lists of both half-steps. E's are made while those of the step before are worked off. */
+/* The lists of both half-steps. E's are made while those of the step before are processed. */
 template <class K> struct item_list {
   enum { ITEMS = K::SITES * K::NWARP };
   item_counts count[2][2];               /* [step's parity][half] */
@@ -131,8 +131,8 @@ template <class K> struct block_memory {
   unsigned phases;                 /* tower_block's, between two bodies */
 };
 /* Exchange rows, two for each site of a half-step: the curl, or the new value (part 0), and the old value (part 1). E's
- * part 0 takes the place of the site's coefficients, which have been read by then. Rows for one part more follow the
- * block's memory where there is room for them; the others lie in global memory, which the caches hold. */
+ * part 0 takes the place of the site's coefficients, which have been read before. Rows for one part more follow the
+ * block's memory where they fit; the others lie in global memory, which the caches hold. */
 template <class K> struct exchange {
   static constexpr size_t ROWS = (size_t)K::SITES * K::ZB * sizeof(real); /* of one part */
   static constexpr bool IN_SHARED = K::COEF_ROWS && sizeof(block_memory<K>) + ROWS + 128 <= MOST_SHARED;

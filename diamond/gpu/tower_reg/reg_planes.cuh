@@ -7,7 +7,7 @@
 #include "diamond/gpu/tower_reg/reg_tile.cuh"
 #include "diamond/gpu/view/planes.cuh"
 
-/* --- For warps that compute --- */
+/* --- For computing warps --- */
 
 template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::find_planes() {
   injecting = first_inject = first_record = 0;
@@ -56,7 +56,7 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
   });
 }
 
-/* --- For warps that prepare, a site a thread --- */
+/* --- For preparing warps, a site a thread --- */
 
 /* The values injected at this thread's site in the frame at u. */
 template <class K, int NEEDS>

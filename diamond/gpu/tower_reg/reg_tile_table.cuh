@@ -39,7 +39,7 @@ template <int S, int R, bool SPLIT> struct tile_table {
       }
     return false;
   }
-  /* Borrowed E: used by H of this step, or what E of the moved tile comes from. */
+  /* Borrowed E: used by H of this step, or the old value of E of the moved tile. */
   static constexpr bool e_band(int eu, int ev) {
     if (comp_at(1, eu, ev) < 0 || e_own(eu, ev) || !in_square(eu, ev, 0, 2 * R + 2 * S)) return false;
     if (e_next(eu, ev)) return true;
@@ -48,7 +48,7 @@ template <int S, int R, bool SPLIT> struct tile_table {
         if (h_next(u, v) && uses(comp_at(0, u, v), u, v, eu, ev)) return true;
     return false;
   }
-  /* Borrowed H, in coordinates of the moved tile: used by its E, then as what H of the next step comes from. */
+  /* Borrowed H, in coordinates of the moved tile: used by its E, then as the old value of H of the next step. */
   static constexpr bool h_band(int hu, int hv) {
     if (comp_at(0, hu, hv) < 0 || h_own(hu, hv) || !in_square(hu, hv, -S, 2 * R + S)) return false;
     if (h_next(hu, hv)) return true;

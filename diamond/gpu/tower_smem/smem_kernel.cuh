@@ -141,7 +141,7 @@ static __global__ void find_smem_needs(const __grid_constant__ tor_gpu_view s, c
   const int u0 = 2 * ((int)blockIdx.x + queue.first_at) + (v0 & 1);
   if (k >= queue.nplaces) return;
   tile_survey tile = {0, false, s.in_planes != nullptr};
-  /* Order 4: what the tile reads beyond a wall are ghost values. */
+  /* Order 4: the values that the tile reads beyond a wall are ghost values. */
   typedef smem_point<SMEM_ORDER == 4 ? SMEM_READS + 4 : SMEM_TILE + 2> point;
   for (int i = 0; i < point::COUNT; i++) {
     const point at(SMEM_ORDER == 4 ? 0 : SMEM_S, i);

@@ -73,7 +73,7 @@ struct smem_lane {
     for (int k = 0; k < V; k++) c.at[k] = a.at[k] - b.at[k];
     return c;
   }
-  /* Of E, H along x or y: what stands beside the block's values of a vector. */
+  /* Of E, H along x or y: the values beside the block's values of a vector. */
   __device__ __forceinline__ real *beside(int comp, unsigned place) const {
     return (real *)((char *)&smem().beside[smem_psi_of(comp)][0][0] + place / (SMEM_ROW / SMEM_BESIDE));
   }
@@ -160,7 +160,7 @@ struct smem_lane {
   }
 
   /* In a step with media: a site's coefficients of E, which are the layered background's before, and the sum of its
-   * poles' currents. Loads without branches, so that those of several sites are under way at once. */
+   * poles' currents. Loads without branches, so that those of several sites overlap. */
   __device__ __forceinline__ void look_up(int comp, unsigned place, vec &coef, vec &sum) const {
     const smem_media media = *(const smem_media *)((const char *)&smem().media[half][comp * SMEM_SLOTS] +
                                                    place / (place_of(1) / (unsigned)sizeof(smem_media)));

@@ -68,7 +68,7 @@ static inline uint64_t tor_coef_lanes(const struct tor_slab *slab, const struct 
   const float *own = (const float *)slab->coef + extra->coef_e + (tor_gidx)comp * slab->nzp,
               *layered = (const float *)slab->cb + (tor_gidx)comp * slab->nzp;
   uint64_t lanes = 0;
-  for (int z = 0; z < count; z += 4) /* rows have room for whole fours */
+  for (int z = 0; z < count; z += 4) /* rows are padded to whole fours */
     if (memcmp(&own[z0 + z], &layered[z0 + z], 4 * sizeof *own)) lanes |= (uint64_t)1 << z / 4;
   return lanes;
 }

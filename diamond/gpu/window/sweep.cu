@@ -34,7 +34,7 @@ struct tor_gpu_sweep {
   number sweeps; /* begun */
   struct overlap {
     int lo, hi;  /* columns; none: no neighbour there */
-    number came; /* how often */
+    number came; /* how often they arrived */
   } right, left;
   void (*start)(void *self, struct tor_gpu_span span); /* null: towers alone */
   void *self;

@@ -33,7 +33,7 @@ struct fiber {
   bool started = false, done = false;
   const unsigned *counter = nullptr; /* the fiber waits while this counter has the value */
   unsigned value = 0;
-  unsigned block, thread; /* block: of those that run at the same time */
+  unsigned block, thread; /* block: among those that run at the same time */
 };
 struct barrier {
   unsigned come = 0, count = 0, turn = 0;

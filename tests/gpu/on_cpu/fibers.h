@@ -54,8 +54,8 @@ void wait_at(unsigned number, unsigned count);
 void come_to(unsigned number, unsigned count);
 /* Waits for all threads of the cluster. */
 void wait_for_cluster();
-/* The values of the warp's lanes in `mask`, at their places; orders: what each did before comes before what they do
- * next. */
+/* The values of the warp's lanes in `mask`, at their places; orders: accesses of each before the exchange are ordered
+ * before those after it. */
 const uint64_t *exchange(uint64_t value, unsigned mask = ~0u, bool orders = false);
 
 /* --- Copies into shared memory: the destination is NaN until a thread has waited for the copy --- */
