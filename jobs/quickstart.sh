@@ -37,7 +37,7 @@ if ! { cmake -S . -B build && cmake --build build -j"$(nproc)" --target torre mi
 fi
 
 if [[ -s $results/spectra.csv && $results/spectra.csv -nt $job && $results/spectra.csv -nt build/torre ]]; then
-  echo "== $results is there already (remove it to run again)"
+  echo "== $results exists already (remove it to run again)"
 else
   echo "== Running $job"
   build/torre run "$job" --out "$results" --overwrite || stop "torre run $job failed, see above"

@@ -38,7 +38,7 @@ void tor_halo_y_gpu_close(struct tor_halo_y_gpu *halo);
 
 /* Before a run of some rows, at least one, which both ranks start. */
 void tor_halo_y_gpu_begin(struct tor_halo_y_gpu *halo, struct tor_rows rows, int steps);
-/* While the run is under way, and after it until it returns 1: all halos have been sent and received. */
+/* To be called during the run, and after it until it returns 1: all halos have been sent and received. */
 int tor_halo_y_gpu_poll(struct tor_halo_y_gpu *halo);
 /* After runs, on both ranks: start to send the DFT samples of lent columns to the upper rank; poll until it returns 1.
  */

@@ -136,7 +136,7 @@ static const struct line *find_line(const struct spectra *spectra, double nm) {
   return best && fabs(best->nm - nm) <= 0.5 ? best : NULL;
 }
 
-/* Prints the deviations at the four wavelengths; how many break a limit. A value that is no number breaks it. */
+/* Prints the deviations at the four wavelengths; how many break a limit. NaN breaks it. */
 static int check_limits(const struct spectra *spectra, const double limit[NQ]) {
   int broken = 0;
   for (int w = 0; w < NCHECKED; w++) {

@@ -15,7 +15,7 @@ enum tor_comp { TOR_EX, TOR_EY, TOR_EZ, TOR_HX, TOR_HY, TOR_HZ, TOR_NCOMP };
 /* Faces in the order that job files and arrays of six use. face / 2 is the axis, face % 2 the side. */
 enum tor_face { TOR_XLO, TOR_XHI, TOR_YLO, TOR_YHI, TOR_ZLO, TOR_ZHI, TOR_NFACE };
 
-/* What stands behind a face: a perfect electric or magnetic conductor; TOR_CPML and TOR_ABSORBER are absorbing layers,
+/* The boundary at a face: a perfect electric or magnetic conductor; TOR_CPML and TOR_ABSORBER are absorbing layers,
  * of stretched coordinates and of conductivities, that end in a PEC. */
 enum tor_wall { TOR_PEC, TOR_PMC, TOR_CPML, TOR_ABSORBER };
 

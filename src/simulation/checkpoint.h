@@ -19,7 +19,7 @@ struct tor_checkpoints {
   uint64_t results_hash; /* of the settings that determine the results: those and the run's time */
   int rank, ranks;       /* of the run */
   tor_gidx last;         /* the run's last step: checkpoints after it are of a longer run */
-  tor_gidx good;         /* step of the newest generation known to be good, -1: none */
+  tor_gidx good;         /* step of the newest generation that was written or loaded, -1: none */
   int lost;            /* files of snapshots that could not be written so far, also by the processes before this one */
   tor_gidx lost_step;  /* step of the first of them */
   int written, failed; /* so far */

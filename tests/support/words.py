@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Finds retired words (retired_words.txt) in the tracked text files of the repository.
+"""Finds retired words (retired_words.txt) in the tracked text files of the repository; without .git, in all files but
+those of build*/ and results/.
 
     python3 tests/support/words.py [--count] [PATH...]     from the repository's root
 
@@ -27,12 +28,21 @@ def words():
             yield (re.compile(fields[0], re.I), fields[1], re.compile(fields[2]) if len(fields) == 3 else None)
 
 
+def names(paths):
+    if (TOP / ".git").exists():
+        files = subprocess.run(["git", "-C", TOP, "ls-files", "-z", "--", *paths], capture_output=True, check=True,
+                               text=True)
+        return list(filter(None, files.stdout.split("\0")))
+    every = (str(file.relative_to(TOP)) for file in sorted(TOP.rglob("*")) if file.is_file())
+    return [name for name in every if not re.match(r"build[^/]*/|results/|\.|.*__pycache__", name) and
+            (not paths or name.startswith(tuple(paths)))]
+
+
 def main():
     arguments = [a for a in sys.argv[1:] if a != "--count"]
     table = list(words())
-    files = subprocess.run(["git", "-C", TOP, "ls-files", "-z", "--", *arguments], capture_output=True, check=True, text=True)
     by_word, by_folder, hits, looked = collections.Counter(), collections.Counter(), 0, 0
-    for name in filter(None, files.stdout.split("\0")):
+    for name in names(arguments):
         if name.startswith(EXEMPT):
             continue
         try:

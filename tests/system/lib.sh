@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 set -u
 failures=0
-# Tests run side by side, with more threads and ranks than there are cores: who waits gives its core away. Open MPI's
+# Tests run side by side, with more threads and ranks than there are cores: a waiting thread yields its core. Open MPI's
 # ranks spin even with --oversubscribe unless this is set: four on two busy cores took 150 s where they take 20 s.
 export OMP_WAIT_POLICY=passive OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
 

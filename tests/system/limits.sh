@@ -18,7 +18,7 @@ check "after signal 9: 137" $?
 limited 1,600 124 "killed after [2-9] s of processor time" bash -c 'while :; do :; done & while :; do :; done'
 check "two processes that compute are stopped by the sum of their processor time" $?
 limited 1 124 "killed after 0 s .* ([5-9]|[1-9][0-9]+) s of wall time" bash -c 'sleep 4321 & sleep 4321; echo late'
-check "a command that waits for ever is stopped by wall time" $?
+check "a command that waits forever is stopped by wall time" $?
 ! pgrep -x -f 'sleep 4321' >/dev/null
 check "none of its processes is left" $?
 # The processor time of children that have ended counts, too.
