@@ -14,6 +14,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
+#include "src/model/job_notes.h"
 #include "src/model/layer_media.h"
 #include "src/model/monitor.h"
 #include "src/model/source.h"
@@ -237,14 +238,36 @@ static int is_shorted(const struct tor_grid *g, const struct tor_source *s, int 
   return tor_grid_between(g, comp, axis, s->position[axis], at, weight) == 1 && at[0] == (face % 2 ? g->n[axis] : 0);
 }
 
+/* Distance of a dipole from the nearest medium with poles, to about half a cell; up to `most` [cells]. */
+static double cells_to_metal(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s,
+                             int most) {
+  double nearest = most;
+  if (job->media[tor_job_medium_at(job, s->position)].npoles) return nearest;
+  for (int i = -2 * most; i <= 2 * most; i++)
+    for (int j = -2 * most; j <= 2 * most; j++)
+      for (int k = -2 * most; k <= 2 * most; k++) {
+        const double cells = 0.5 * sqrt((double)i * i + (double)j * j + (double)k * k);
+        const double x[3] = {s->position[0] + 0.5 * i * g->d[0], s->position[1] + 0.5 * j * g->d[1],
+                             s->position[2] + 0.5 * k * g->d[2]};
+        if (cells < nearest && job->media[tor_job_medium_at(job, x)].npoles) nearest = cells;
+      }
+  return nearest;
+}
+
 static void warn_dipoles(const struct tor_job *job, const struct tor_grid *g) {
   for (int i = 0; i < job->nsources; i++) {
     const struct tor_source *s = &job->sources[i];
     if (s->kind == TOR_PLANE_WAVE) continue;
+    enum { FEWEST = 8 };
+    double cells;
     if (s->kind == TOR_ELECTRIC_DIPOLE && is_on_surface(job, g, s))
       tor_log_warning("source %s: the dipole lies in a cell on the surface of a dispersive medium, where its "
                       "effective strength differs from the given one; need a position one cell away, or smaller cells",
                       s->name);
+    else if (s->kind == TOR_ELECTRIC_DIPOLE && (cells = cells_to_metal(job, g, s, FEWEST)) < FEWEST)
+      tor_log_warning("source %s: %.1f cells from a dispersive medium: rates of emission are too large there, %s; need "
+                      "%d cells or more between them",
+                      s->name, cells, cells < 4 ? "by tens of per cent and more" : "by some per cent", FEWEST);
     for (int f = 0; f < TOR_NFACE; f++)
       if (is_shorted(g, s, f))
         tor_log_warning("source %s: the dipole lies on the conducting wall %c_%s, which shorts it: it has no field",
@@ -420,4 +443,5 @@ void tor_job_warnings_log(const struct tor_job *job, const struct tor_grid *grid
   warn_probes(job, grid);
   warn_cross_sections(job);
   note_pictures(job);
+  tor_job_notes_log(job, grid);
 }

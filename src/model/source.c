@@ -294,13 +294,27 @@ static double inject_wave(const struct tor_incident *in, const struct tor_grid *
   return count;
 }
 
+int tor_source_mirror(const struct tor_source *source, const struct tor_grid *g, int axis) {
+  if (source->kind == TOR_PLANE_WAVE || g->n[axis] < 2) return -1;
+  for (int face = 2 * axis; face < 2 * axis + 2; face++) {
+    const double wall = g->lo[axis] + (face % 2 ? g->n[axis] * g->d[axis] : 0);
+    const int is_mirror = g->face[face].wall == TOR_PEC || g->face[face].wall == TOR_PMC;
+    if (is_mirror && fabs(source->position[axis] - wall) < 1e-6 * g->d[axis]) return face;
+  }
+  return -1;
+}
+
 /* A dipole's current at the points around its place; `index`: its column of the table. */
 static double inject_dipole(const struct tor_source *source, const struct tor_grid *g, int index,
                             const struct tor_column_block *block, tor_inject_add *add, void *context) {
   const int h = source->kind == TOR_MAGNETIC_DIPOLE, comp = (h ? TOR_HX : TOR_EX) + source->polarisation;
   int at[3][2], n[3];
   double weight[3][2], count = 0;
-  for (int a = 0; a < 3; a++) n[a] = tor_grid_between(g, comp, a, source->position[a], at[a], weight[a]);
+  for (int a = 0; a < 3; a++) {
+    n[a] = tor_grid_between(g, comp, a, source->position[a], at[a], weight[a]);
+    /* Half a cell from a mirror that the dipole lies on: the other half of its current is the mirror image. */
+    if (tor_comp_half(comp, a) && tor_source_mirror(source, g, a) >= 0) weight[a][0] = 0.5;
+  }
   /* Current density I l / V times eta0 (or M / V), scaled as a curl: times A d_i... = 1 / (c1 d_i). */
   const double volume = g->d[0] * g->d[1] * g->d[2];
   const double factor =

@@ -28,6 +28,10 @@ double tor_profile_level(const struct tor_profile *profile, double wavelength);
  * its modulus, which is at least that; 0 of a continuous one. A dipole leaves charges of this size. */
 double tor_profile_mean(const struct tor_profile *profile);
 
+/* The face of a mirror (PEC or PMC) across an axis on which a dipole lies; -1: it lies on none. There the domain has
+ * half of the dipole, the mirror image is the other half. */
+int tor_source_mirror(const struct tor_source *source, const struct tor_grid *grid, int axis);
+
 struct tor_incident; /* the one-dimensional grid of one plane wave */
 
 struct tor_sources {

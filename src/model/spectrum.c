@@ -69,11 +69,13 @@ static void flux(const struct tor_monitors *ms, const struct tor_sources *source
       : dipole ? column(s, "fraction", "1", "power over that of the dipole alone in the medium at its position")
                : NULL;
   const double area = wave ? wave_area(ms, sources, l) : 0;
+  double parts = 1; /* of which the domain has one, by mirrors on which the dipole lies */
+  for (int a = 0; a < 3 && dipole; a++) parts *= tor_source_mirror(&sources->job->sources[0], ms->grid, a) < 0 ? 1 : 2;
 #pragma omp parallel for schedule(dynamic)
   for (int q = 0; q < s->nfreq; q++) {
     power[q] = tor_recorder_flux(ms, l, 0, l->nplane, q);
     if (wave) fraction[q] = area ? power[q] / (tor_incident_flux(sources, 0, l->omega[q]) * area) : (double)NAN;
-    if (dipole) fraction[q] = power[q] / tor_dipole_power(sources, 0, l->omega[q]);
+    if (dipole) fraction[q] = parts * power[q] / tor_dipole_power(sources, 0, l->omega[q]);
   }
 }
 

@@ -1,0 +1,96 @@
+/* Notes on a valid job: see job_notes.h. */
+#include "src/model/job_notes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/files/log.h"
+#include "src/base/types.h"
+#include "src/base/units.h"
+
+static void note_domain(const struct tor_job *job, const struct tor_grid *g) {
+  int resized = 0, odd = 0;
+  double size[3];
+  for (int a = 0; a < 3; a++) {
+    size[a] = g->n[a] * g->d[a];
+    resized |= fabs(size[a] - job->size[a]) > 1e-6 * g->d[a];
+    odd |= (g->n[a] > 1 && g->n[a] % 2) << a;
+  }
+  if (resized)
+    tor_log_note("the domain is %.6g x %.6g x %.6g nm: grid.size rounded to whole cells", size[0] / TOR_NM,
+                 size[1] / TOR_NM, size[2] / TOR_NM);
+  if (odd)
+    tor_log_note("the origin lies in the middle of a cell along%s%s%s, where the number of cells is odd",
+                 odd & 1 ? " x" : "", odd & 2 ? " y" : "", odd & 4 ? " z" : "");
+}
+
+/* What a box or plane has become: text of the sides that moved by more than a tenth of a cell, to whole cells. */
+static void note_box(const struct tor_grid *g, const char *kind, const char *name, const double lo[3],
+                     const double hi[3]) {
+  char moved[256] = "";
+  size_t used = 0;
+  for (int f = 0; f < 2 * 3; f++) {
+    const int a = f / 2, side = f % 2;
+    const double x = side ? hi[a] : lo[a], first = g->lo[a], last = g->lo[a] + g->n[a] * g->d[a];
+    const double there = g->lo[a] + tor_grid_node(g, a, x) * g->d[a];
+    if (x <= first || x >= last || fabs(there - x) <= 0.1 * g->d[a] || g->n[a] < 2) continue;
+    if (side && lo[a] == hi[a]) continue;
+    if (used < sizeof moved - 48)
+      used += (size_t)snprintf(moved + used, sizeof moved - used, "%s %c = %.6g nm to %.6g nm", used ? "," : "",
+                               "xyz"[a], x / TOR_NM, there / TOR_NM);
+  }
+  if (used) tor_log_note("%s %s: moved to the grid's nodes:%s", kind, name, moved);
+}
+
+static void note_boxes(const struct tor_job *job, const struct tor_grid *g) {
+  for (int i = 0; i < job->nsources; i++)
+    if (job->sources[i].kind == TOR_PLANE_WAVE)
+      note_box(g, "plane wave", job->sources[i].name, job->sources[i].lo, job->sources[i].hi);
+  for (int i = 0; i < job->nmonitors; i++) {
+    const struct tor_monitor *m = &job->monitors[i];
+    if (m->kind == TOR_FLUX || m->kind == TOR_FLUX_BOX) note_box(g, "monitor", m->name, m->lo, m->hi);
+  }
+}
+
+/* Whether a monitor gives a part of what the whole scene has: its box reaches the mirror, or it measures the domain. */
+static int gives_part(const struct tor_monitor *m, const struct tor_grid *g, int face) {
+  switch (m->kind) {
+  case TOR_ENERGY:
+  case TOR_CROSS_SECTION: return 1;
+  case TOR_FLUX:
+  case TOR_FLUX_BOX: {
+    const int node = tor_grid_node(g, face / 2, face % 2 ? m->hi[face / 2] : m->lo[face / 2]);
+    return node == (face % 2 ? g->n[face / 2] : 0);
+  }
+  default: return 0;
+  }
+}
+
+static void note_mirrors(const struct tor_job *job, const struct tor_grid *g) {
+  static const char *const part[] = {"", "a half", "a quarter", "an eighth"};
+  char names[256] = "", walls[64] = "";
+  int mirrors = 0, face[3];
+  for (int a = 0; a < 3; a++) {
+    const int lo = !tor_boundary_layer(&g->face[2 * a]), hi = !tor_boundary_layer(&g->face[2 * a + 1]);
+    if (lo == hi) continue;
+    face[mirrors++] = 2 * a + hi;
+    snprintf(walls + strlen(walls), sizeof walls - strlen(walls), " %c_%s", "xyz"[a], hi ? "hi" : "lo");
+  }
+  for (int i = 0; i < job->nmonitors && mirrors; i++) {
+    int gives = 0;
+    for (int k = 0; k < mirrors; k++) gives |= gives_part(&job->monitors[i], g, face[k]);
+    if (gives && strlen(names) + strlen(job->monitors[i].name) + 3 < sizeof names)
+      snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", *names ? ", " : "", job->monitors[i].name);
+  }
+  if (*names)
+    tor_log_note("one mirror an axis (%s): C, Q, power and energy of %s are those of %s, if these walls stand for "
+                 "symmetry: times %d for the whole; a dipole's fraction is the whole's",
+                 walls + 1, names, part[mirrors], 1 << mirrors);
+}
+
+void tor_job_notes_log(const struct tor_job *job, const struct tor_grid *grid) {
+  note_domain(job, grid);
+  note_boxes(job, grid);
+  note_mirrors(job, grid);
+}

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Mirror walls: a dipole's fraction on a half and an eighth of the scene is the whole scene's, powers are parts of it,
+# and the log names the factor; what the grid makes of the job's lengths is in the log, too.
+source "$TORRE_SOURCE/tests/system/lib.sh"
+
+# part NAME SIZE CENTRE LO HI WALLS: the scene whose part lies in a domain of this size, with the scene's origin at CENTRE.
+part() {
+  cat >"$1.cfg" <<END
+grid = { size = $2; cell = 10.0; };
+boundaries = { cpml = { cells = 8; }; $6 };
+media = ( { name = "dense"; permittivity = 4.0; } );
+objects = ( { type = "sphere"; medium = "dense"; radius = 60.0; center = $3; } );
+sources = ( { type = "electric_dipole"; position = $3; axis = "z";
+  time = { type = "pulse"; wavelength = 500.0; band = 200.0; }; } );
+monitors = ( { type = "flux_box"; name = "out"; box = { lo = $4; hi = $5; }; wavelengths = [450.0, 550.0]; } );
+run = { time_fs = 25.0; };
+END
+  "$TORRE" run "$1.cfg" --out "$1" -q >"$1.txt" 2>&1
+}
+column() { awk -F, -v c="$2" 'NR > 1 {printf "%s ", $c}' "$1/spectra.csv"; }
+same() { # name, parts
+  [[ $(column "$1" 3) ]] && awk -v a="$(column whole 3)" -v b="$(column "$1" 3)" -v p="$(column whole 2)" \
+    -v q="$(column "$1" 2)" -v parts="$2" 'BEGIN {
+      n = split(a, A); split(b, B); split(p, P); split(q, Q)
+      for (i = 1; i <= n; i++) bad += (A[i] / B[i] - 1)^2 > 1e-6 || (P[i] / Q[i] / parts - 1)^2 > 1e-6
+      exit bad || n != 2 }'
+}
+part whole "[400.0, 400.0, 400.0]" "[0.0, 0.0, 0.0]" "[-90.0, -90.0, -90.0]" "[90.0, 90.0, 90.0]" ""
+part half "[400.0, 400.0, 200.0]" "[0.0, 0.0, -100.0]" "[-90.0, -90.0, -100.0]" "[90.0, 90.0, -10.0]" 'z_lo = "pec";'
+same half 2
+check "a pec across the dipole: half the power, the same fraction" $?
+part eighth "[200.0, 200.0, 200.0]" "[-100.0, -100.0, -100.0]" "[-100.0, -100.0, -100.0]" "[-10.0, -10.0, -10.0]" \
+  'x_lo = "pmc"; y_lo = "pmc"; z_lo = "pec";'
+same eighth 8
+check "and two pmc along it: an eighth of the power, the same fraction" $?
+grep -q "one mirror an axis (x_lo y_lo z_lo): .* of out are those of an eighth, .*: times 8 for the whole" eighth/run.log &&
+  ! grep -q "one mirror" whole/run.log
+check "the log names the factor where there are mirrors" $?
+"$TORRE" check eighth.cfg --set "grid.size=[205.0,200.0,200.0]" --set "monitors[0].box.hi=[-14.0,-10.0,-10.0]" >odd.txt 2>&1
+grep -q "the domain is 210 x 200 x 200 nm" odd.txt && grep -q "middle of a cell along x," odd.txt &&
+  grep -q "monitor out: moved to the grid's nodes: .*x = -14 nm to -15 nm" odd.txt
+check "the log has the domain's size, the odd axis and the plane that moved" $?
+finish
