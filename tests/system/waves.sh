@@ -146,7 +146,9 @@ job surface objects='{ type = "sphere"; medium = "metal"; radius = 50.0; }' run=
   sources=', { type = "electric_dipole"; name = "d"; position = [0.0, 0.0, 46.0]; axis = "z";
     time = { type = "pulse"; wavelength = 580.0; band = 100.0; }; }'
 warns "a dipole in a metal's surface cell" 'source d: the dipole lies in a cell on the surface' surface
-sed 's/0.0, 0.0, 46.0/0.0, 0.0, 66.0/' surface.cfg >away.cfg
+sed 's/0.0, 0.0, 46.0/0.0, 0.0, 66.0/' surface.cfg >near.cfg
+warns "a dipole near a metal" 'source d: [12].[05] cells from a dispersive medium' near
+sed 's/0.0, 0.0, 46.0/0.0, 0.0, 100.0/; s/radius = 50.0/radius = 15.0/' surface.cfg >away.cfg
 silent "and away from it" away
 job astray objects='{ type = "sphere"; medium = "glass"; center = [0.0, 0.0, 400.0]; radius = 50.0; }'
 warns "an object outside the domain" 'objects\[0\] of "glass" lies outside the domain: .* x \[350, 450\] nm' astray
