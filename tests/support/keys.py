@@ -17,7 +17,8 @@ import sys
 
 PAGE = "docs/user/job-file.md"
 TABLE = re.compile(r"<!-- keys: (\w+) -->\n(.*?)<!-- end -->", re.S)
-MEMBERS = ["path", "applies_to", "kind", "range", "words", "unit", "default", "default_text", "instead_of", "required", "help"]
+MEMBERS = ["path", "applies_to", "kind", "range", "words", "unit", "default", "default_text", "instead_of", "required",
+           "help"]
 UNITS = {
     None, "length_unit", "fs", "eV", "rad/s", "S/m", "Ohm/m", "deg", "min", "us", "GB", "GB/s", "G cells/s",
     "V/m or A/m", "V/m, A m or V m", "cells", "points", "steps", "reaches", "ranks", "threads", "nodes", "cores",

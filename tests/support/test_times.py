@@ -13,7 +13,8 @@ import sys
 
 def labels_of(build):
     """{test: its first label}"""
-    text = subprocess.run(["ctest", "--show-only=json-v1"], cwd=build, check=True, capture_output=True, text=True).stdout
+    command = ["ctest", "--show-only=json-v1"]
+    text = subprocess.run(command, cwd=build, check=True, capture_output=True, text=True).stdout
     found = {}
     for test in json.loads(text)["tests"]:
         labels = [p["value"] for p in test.get("properties", []) if p["name"] == "LABELS"]

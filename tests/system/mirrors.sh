@@ -3,7 +3,7 @@
 # and the log names the factor; what the grid makes of the job's lengths is in the log, too.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 
-# part NAME SIZE CENTRE LO HI WALLS: the scene whose part lies in a domain of this size, with the scene's origin at CENTRE.
+# part NAME SIZE CENTRE LO HI WALLS: the part of the scene in a domain of this size, the scene's origin at CENTRE.
 part() {
   cat >"$1.cfg" <<END
 grid = { size = $2; cell = 10.0; };
@@ -26,7 +26,8 @@ same() { # name, parts
       exit bad || n != 2 }'
 }
 part whole "[400.0, 400.0, 400.0]" "[0.0, 0.0, 0.0]" "[-90.0, -90.0, -90.0]" "[90.0, 90.0, 90.0]" ""
-part half "[400.0, 400.0, 200.0]" "[0.0, 0.0, -100.0]" "[-90.0, -90.0, -100.0]" "[90.0, 90.0, -10.0]" 'z_lo = "pec";'
+part half "[400.0, 400.0, 200.0]" "[0.0, 0.0, -100.0]" "[-90.0, -90.0, -100.0]" "[90.0, 90.0, -10.0]" \
+  'z_lo = "pec";'
 same half 2
 check "a pec across the dipole: half the power, the same fraction" $?
 part eighth "[200.0, 200.0, 200.0]" "[-100.0, -100.0, -100.0]" "[-100.0, -100.0, -100.0]" "[-10.0, -10.0, -10.0]" \
@@ -36,7 +37,8 @@ check "and two pmc along it: an eighth of the power, the same fraction" $?
 grep -q "one mirror an axis (x_lo y_lo z_lo): .* of out are those of an eighth, .*: times 8 for the whole" eighth/run.log &&
   ! grep -q "one mirror" whole/run.log
 check "the log names the factor where there are mirrors" $?
-"$TORRE" check eighth.cfg --set "grid.size=[205.0,200.0,200.0]" --set "monitors[0].box.hi=[-14.0,-10.0,-10.0]" >odd.txt 2>&1
+"$TORRE" check eighth.cfg --set "grid.size=[205.0,200.0,200.0]" \
+  --set "monitors[0].box.hi=[-14.0,-10.0,-10.0]" >odd.txt 2>&1
 grep -q "the domain is 210 x 200 x 200 nm" odd.txt && grep -q "middle of a cell along x," odd.txt &&
   grep -q "monitor out: moved to the grid's nodes: .*x = -14 nm to -15 nm" odd.txt
 check "the log has the domain's size, the odd axis and the plane that moved" $?

@@ -17,8 +17,9 @@ printf '%0121d\n' 0 >line.md
 { echo 'int f(int a) {' && lines '  a++;' 58 && echo '}'; } >fits.c # 60 lines
 git add .
 python3 "$shape" >../found.txt
-for what in 'function.c:1: long_function has 61' 'struct.h:1: struct long_struct has 151' 'method.cuh:2: .*method has 61' \
-  'function.py:1: long_function has 61' 'function.sh:1: long_function has 61' 'file.md: 501 lines' 'line.md:1: 121 columns'; do
+for what in 'function.c:1: long_function has 61' 'struct.h:1: struct long_struct has 151' \
+  'method.cuh:2: .*method has 61' 'function.py:1: long_function has 61' 'function.sh:1: long_function has 61' \
+  'file.md: 501 lines' 'line.md:1: 121 columns'; do
   grep -q "^$what" ../found.txt
   check "found: $what" $?
 done
