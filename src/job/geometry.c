@@ -3,6 +3,10 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/error.h"
 
 static int in_polygon(const struct tor_object *o, double u, double v) {
   int inside = 0; /* even-odd rule: count the edges that a ray towards +u crosses */
@@ -104,6 +108,42 @@ int tor_object_holds_box(const struct tor_object *o, const double lo[3], const d
   return 0;
 }
 
+static int is_identical(const struct tor_object *a, const struct tor_object *b) {
+  return a->shape == b->shape && a->shape != TOR_PRISM && a->axis == b->axis && a->height == b->height &&
+         a->lo == b->lo && a->hi == b->hi && !memcmp(a->center, b->center, sizeof a->center) &&
+         !memcmp(a->size, b->size, sizeof a->size) && !memcmp(a->radius, b->radius, sizeof a->radius);
+}
+
+int tor_object_covers(const struct tor_object *outer, const struct tor_object *inner) {
+  static const double MARGIN = 1e-9; /* for rounding */
+  double apart = 0;
+  if (is_identical(outer, inner)) return 1;
+  if (outer->shape != inner->shape) return 0;
+  for (int a = 0; a < 3; a++) apart = hypot(apart, outer->center[a] - inner->center[a]);
+  switch (outer->shape) {
+  case TOR_SPHERE: return apart + inner->radius[0] < (1 - MARGIN) * outer->radius[0];
+  case TOR_BOX:
+    for (int a = 0; a < 3; a++)
+      if (2 * fabs(outer->center[a] - inner->center[a]) + inner->size[a] >= (1 - MARGIN) * outer->size[a]) return 0;
+    return 1;
+  case TOR_CYLINDER:
+    return outer->axis == inner->axis && apart + inner->radius[0] < (1 - MARGIN) * outer->radius[0] &&
+           2 * apart + inner->height < (1 - MARGIN) * outer->height;
+  default: return 0;
+  }
+}
+
+void tor_objects_hidden(const struct tor_object *objects, int count, char *hidden) {
+  int above = -1; /* the lowest one that is seen so far */
+  for (int o = count - 1; o >= 0; o--) {
+    hidden[o] = above >= 0 && tor_object_covers(&objects[above], &objects[o]);
+    if (hidden[o]) continue;
+    if (above >= 0 && objects[above].medium == objects[o].medium && tor_object_covers(&objects[o], &objects[above]))
+      hidden[above] = 1;
+    above = o;
+  }
+}
+
 static void polygon_bounds(const struct tor_object *o, double lo[3], double hi[3]) {
   for (int c = 0; c < 2; c++) {
     int a = (o->axis + 1 + c) % 3;
@@ -153,18 +193,16 @@ static int mix_slot(struct tor_mix *mix, int medium) {
   return mix->count++;
 }
 
-enum { NEAR_MAX = 32 };
-
 /* The objects that affect the box, in painting order, without those that miss it or lie below one that fills it.
- * Returns their number, or -1 when `near` is too small. *filled: near[0] contains the whole box. */
+ * Returns their number, or -1 when they are more than `most`. *filled: near[0] contains the whole box. */
 static int near_objects(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
-                        const double hi[3], int near[NEAR_MAX], int *filled) {
+                        const double hi[3], int most, int *near, int *filled) {
   int n = 0;
   *filled = 0;
   for (int i = nlist - 1; i >= 0 && !*filled; i--) {
     const int holds = tor_object_holds_box(&objects[list[i]], lo, hi);
     if (holds < 0 || bounds_miss(&objects[list[i]], lo, hi)) continue;
-    if (n == NEAR_MAX) return -1;
+    if (n == most) return -1;
     near[n++] = list[i];
     *filled = holds > 0;
   }
@@ -203,21 +241,9 @@ static void mix_normal(const double first[3], const double second[3], double hit
     if (part[a] > 1e-9 * total && part[a] > 1.5 * fmax(part[(a + 1) % 3], part[(a + 2) % 3])) normal[a] = 1;
 }
 
-void tor_geometry_mix(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
-                      const double hi[3], int samples, struct tor_mix *mix) {
-  *mix = (struct tor_mix){0};
-  int near[NEAR_MAX], filled, nnear = near_objects(objects, list, nlist, lo, hi, near, &filled);
-  if (nnear >= 0) {
-    list = near;
-    nlist = nnear;
-  }
-  if (nlist == 0 || (nlist == 1 && filled)) {
-    mix->count = 1;
-    mix->medium[0] = nlist ? objects[list[0]].medium : -1;
-    mix->share[0] = 1.0;
-    return;
-  }
-
+/* Samples the box, of which those of the list are all that can matter. */
+static void sample_box(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
+                       const double hi[3], int samples, struct tor_mix *mix) {
   double n = samples, first[TOR_MIX_MAX][3] = {{0}}, second[TOR_MIX_MAX][3] = {{0}};
   int64_t hits[TOR_MIX_MAX] = {0};
   for (int i = 0; i < samples; i++)
@@ -239,4 +265,24 @@ void tor_geometry_mix(const struct tor_object *objects, const int *list, int nli
   mix_normal(first[0], second[0], (double)hits[0], n, scale, mix->normal);
   for (int m = 0; m < mix->count && mix->count > 2; m++)
     mix_normal(first[m], second[m], (double)hits[m], n, scale, mix->of_medium[m]);
+}
+
+void tor_geometry_mix(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
+                      const double hi[3], int samples, struct tor_mix *mix) {
+  enum { FEW = 32 };
+  int few[FEW], *near = few, filled, nnear = near_objects(objects, list, nlist, lo, hi, FEW, few, &filled);
+  *mix = (struct tor_mix){0};
+  if (nnear < 0) {
+    near = tor_alloc((size_t)nlist, sizeof *near, "objects");
+    nnear = near_objects(objects, list, nlist, lo, hi, nlist, near, &filled);
+  }
+  int same = nnear == 0 || filled; /* one medium fills the box, whatever is painted over what */
+  for (int i = 1; i < nnear; i++) same &= objects[near[i]].medium == objects[near[0]].medium;
+  if (same) {
+    mix->count = 1;
+    mix->medium[0] = nnear ? objects[near[0]].medium : -1;
+    mix->share[0] = 1.0;
+  } else
+    sample_box(objects, near, nnear, lo, hi, samples, mix);
+  if (near != few) free(near);
 }

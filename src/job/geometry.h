@@ -21,6 +21,11 @@ int tor_object_contains(const struct tor_object *object, const double x[3]);
 /* A cheap test of the inside of the box [lo, hi]: 1 where the object contains all of it, -1 where it contains none of
  * it, 0 where this test does not decide. */
 int tor_object_holds_box(const struct tor_object *object, const double lo[3], const double hi[3]);
+/* Whether `outer` contains every point of `inner` despite rounding; 0 where that is undecided. */
+int tor_object_covers(const struct tor_object *outer, const struct tor_object *inner);
+/* Marks in hidden[count] invisible objects: those that the next visible one above covers, and those that lie in the
+ * next one below and have its medium. Of thousands in one place few remain. Not all invisible ones are found. */
+void tor_objects_hidden(const struct tor_object *objects, int count, char *hidden);
 /* Smallest axis-aligned box that contains the object; infinite sides where the object is infinite. */
 void tor_object_bounds(const struct tor_object *object, double lo[3], double hi[3]);
 

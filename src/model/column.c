@@ -4,6 +4,7 @@
 #include "src/model/column.h"
 
 #include <stdint.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/model/coefficient.h"
+#include "src/model/nearby.h"
 #include "src/model/pml.h"
 
 enum { NKIND = 2 };
@@ -30,11 +32,9 @@ struct tor_columns {
   const struct tor_job *job;
   const struct tor_grid *grid;
   struct tor_slab *slab;
-  int *dispersion;           /* [nmedia] index among the slab's dispersions, -1 none */
-  double (*lo)[3], (*hi)[3]; /* [nobjects] bounds */
-  int *all;                  /* [nobjects] 0, 1, ... */
-  int *layers;               /* objects that are layers across z, in painting order */
-  int nlayers;
+  int *dispersion; /* [nmedia] index among the slab's dispersions, -1 none */
+  struct tor_object_index objects;
+  struct tor_nearby layers;     /* objects that are layers across z: near every column */
   struct tor_coefficient *pure; /* [nmedia][6] */
   int alike[TOR_NCOMP];         /* H: all media have the same coefficient, so geometry need not be evaluated */
   struct column background;     /* where no object but layers across z is near, and no absorber along x or y */
@@ -76,16 +76,19 @@ static int medium_index(const struct tor_columns *c, int medium) { return medium
 /* Whether the whole box lies in one medium: by tor_object_holds_box, or where that is undecided by 27 points of the box
  * and the objects' faces. A face of an object's bounds inside the box may hide a thin part; a curved surface reaches
  * between two points by less than a hundredth of a cell. */
-static int uniform_box(const struct tor_columns *c, const int *list, int nlist, const double lo[3], const double hi[3],
-                       int *medium) {
+static int uniform_box(const struct tor_columns *c, const struct tor_nearby *near, const double lo[3],
+                       const double hi[3], int *medium) {
+  const int *list = near->seen, nlist = near->nseen;
   int top = nlist - 1, holds = -1;
+  *medium = -1;
+  if (lo[2] > near->hi_z || hi[2] < near->lo_z) return 1;
   while (top >= 0 && (holds = tor_object_holds_box(&c->job->objects[list[top]], lo, hi)) < 0) top--;
   if (holds) { /* the last object that is not outside the box contains all of it, or there is none */
     *medium = top < 0 ? -1 : c->job->objects[list[top]].medium;
     return 1;
   }
-  for (int i = 0; i < nlist; i++) {
-    const double *blo = c->lo[list[i]], *bhi = c->hi[list[i]];
+  for (int i = 0; i < near->n; i++) {
+    const double *blo = c->objects.lo[near->list[i]], *bhi = c->objects.hi[near->list[i]];
     int outside = 0, cut = 0;
     for (int a = 0; a < 3; a++) {
       outside |= bhi[a] <= lo[a] || blo[a] >= hi[a];
@@ -158,9 +161,9 @@ static void set_point(const struct tor_columns *c, struct column *col, int comp,
   }
 }
 
-/* One component of a column from the objects in list. */
-static void fill_component(const struct tor_columns *c, struct column *col, int comp, int ix, int iy, const int *list,
-                           int nlist) {
+/* One component of a column from the objects near it. */
+static void fill_component(const struct tor_columns *c, struct column *col, int comp, int ix, int iy,
+                           const struct tor_nearby *near) {
   const struct tor_grid *g = c->grid;
   if (c->alike[comp]) {
     const struct tor_mix any = {.count = 1, .medium = {-1}, .share = {1}};
@@ -180,8 +183,8 @@ static void fill_component(const struct tor_columns *c, struct column *col, int 
     lo[2] = x - 0.5 * g->d[2];
     hi[2] = x + 0.5 * g->d[2];
     struct tor_mix mix = {.count = 1, .share = {1}};
-    if (staircase || !uniform_box(c, list, nlist, lo, hi, &mix.medium[0]))
-      tor_geometry_mix(c->job->objects, list, nlist, lo, hi, staircase ? 1 : c->job->samples, &mix);
+    if (staircase || !uniform_box(c, near, lo, hi, &mix.medium[0]))
+      tor_geometry_mix(c->job->objects, near->seen, near->nseen, lo, hi, staircase ? 1 : c->job->samples, &mix);
     tor_mix_resolve(c->job, comp, &mix);
     set_point(c, col, comp, (const int[3]){ix, iy, z}, &mix);
   }
@@ -196,18 +199,19 @@ static void store(const struct tor_slab *slab, void *array, tor_gidx first, cons
       ((double *)array)[first + (tor_gidx)i] = values[i];
 }
 
-/* All components of a column from the objects in list. */
-static void fill_column(const struct tor_columns *c, struct column *col, int ix, int iy, const int *list, int nlist) {
+/* All components of a column from the objects near it. */
+static void fill_column(const struct tor_columns *c, struct column *col, int ix, int iy,
+                        const struct tor_nearby *near) {
   const size_t kinds = 3 * (size_t)c->slab->ndispersion * NKIND;
   memset(col->share, 0, kinds * TOR_BRANCH_WEIGHTS * (size_t)c->slab->nzp * sizeof *col->share);
   memset(col->present, 0, kinds);
-  for (int comp = 0; comp < TOR_NCOMP; comp++) fill_component(c, col, comp, ix, iy, list, nlist);
+  for (int comp = 0; comp < TOR_NCOMP; comp++) fill_component(c, col, comp, ix, iy, near);
 }
 
 /* The background with the absorbers of the axes from first_absorber on. */
 static void make_background(struct tor_columns *c, int first_absorber) {
   c->first_absorber = first_absorber;
-  fill_column(c, &c->background, 0, 0, c->layers, c->nlayers);
+  fill_column(c, &c->background, 0, 0, &c->layers);
 }
 
 struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_grid *grid, struct tor_slab *slab) {
@@ -218,10 +222,7 @@ struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_
   c->index = tor_background_index(job);
   c->dispersion = tor_alloc((size_t)job->nmedia, sizeof *c->dispersion, "columns");
   c->pure = tor_alloc((size_t)job->nmedia * TOR_NCOMP, sizeof *c->pure, "columns");
-  c->lo = tor_alloc((size_t)job->nobjects, sizeof *c->lo, "columns");
-  c->hi = tor_alloc((size_t)job->nobjects, sizeof *c->hi, "columns");
-  c->all = tor_alloc((size_t)job->nobjects, sizeof *c->all, "columns");
-  c->layers = tor_alloc((size_t)job->nobjects, sizeof *c->layers, "columns");
+  tor_object_index_make(job, &c->objects);
   slab->dispersion = tor_alloc((size_t)job->nmedia, sizeof *slab->dispersion, "columns");
   for (int m = 0; m < job->nmedia; m++) {
     struct tor_mix pure = {.count = 1, .medium = {m}, .share = {1}};
@@ -236,11 +237,11 @@ struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_
     c->dispersion[m] = slab->ndispersion;
     tor_dispersion_make(&job->media[m], grid, &slab->dispersion[slab->ndispersion++]);
   }
+  c->layers = tor_nearby_new(&c->objects);
   for (int o = 0; o < job->nobjects; o++) {
-    c->all[o] = o;
-    tor_object_bounds(&job->objects[o], c->lo[o], c->hi[o]);
-    if (job->objects[o].shape == TOR_LAYER && job->objects[o].axis == TOR_Z) c->layers[c->nlayers++] = o;
+    if (job->objects[o].shape == TOR_LAYER && job->objects[o].axis == TOR_Z) c->layers.list[c->layers.n++] = o;
   }
+  tor_nearby_complete(&c->objects, &c->layers);
   c->background = column_new(slab);
   make_background(c, 3);
   size_t count = 6 * (size_t)slab->nzp;
@@ -269,26 +270,14 @@ void tor_columns_free(struct tor_columns *c) {
   free(c->ca1);
   free(c->dispersion);
   free(c->pure);
-  free(c->lo);
-  free(c->hi);
-  free(c->all);
-  free(c->layers);
+  tor_object_index_free(&c->objects);
+  tor_nearby_free(&c->layers);
   free(c);
 }
 
 const double *tor_columns_cb(const struct tor_columns *c) { return c->cb; }
 const double *tor_columns_ca1(const struct tor_columns *c) { return c->ca1; }
 int tor_columns_dispersive_background(const struct tor_columns *c) { return c->dispersion[c->job->background] >= 0; }
-
-/* Lists the objects that may touch the cells around index `at` along an axis, in painting order. */
-static int near_along(const struct tor_columns *c, int axis, int at, const int *from, int nfrom, int *list) {
-  const struct tor_grid *g = c->grid;
-  double x = g->lo[axis] + at * g->d[axis];
-  int n = 0;
-  for (int i = 0; i < nfrom; i++)
-    if (c->hi[from[i]][axis] > x - 0.5 * g->d[axis] && c->lo[from[i]][axis] < x + g->d[axis]) list[n++] = from[i];
-  return n;
-}
 
 static void append(double **to, size_t *count, size_t *cap, const double *values, size_t n) {
   if (!n) return;
@@ -382,19 +371,20 @@ static void add_column(const struct tor_columns *c, const struct column *col, in
   s->cls[s->nextra++] = (uint16_t)cls;
 }
 
-/* Columns of slice ix, from the first held one in strides. list: capacity for two lists of all objects. */
+/* Columns of slice ix, from the first held one in strides. in_slice, near: capacity for all objects. */
 static void make_slice(const struct tor_columns *c, int ix, int stride, struct slice *s, struct column *col,
-                       int *list) {
+                       int *in_slice, struct tor_nearby *near) {
   const struct tor_slab *slab = c->slab;
-  int nall = c->job->nobjects, *all = c->all, *in_slice = list, *here = list + nall;
-  int nslice = near_along(c, TOR_X, ix, all, nall, in_slice);
+  const struct tor_object_index *objects = &c->objects;
+  int nslice = tor_object_index_along(objects, c->grid, TOR_X, ix, objects->all, objects->count, in_slice);
   for (int iy = slab->lo[1]; iy < slab->lo[1] + slab->held[1]; iy += stride) {
-    int n = near_along(c, TOR_Y, iy, in_slice, nslice, here);
-    if (n == c->nlayers && !is_damped(c, ix, iy)) { /* layers across z are everywhere: nothing else is near */
+    near->n = tor_object_index_along(objects, c->grid, TOR_Y, iy, in_slice, nslice, near->list);
+    if (near->n == c->layers.n && !is_damped(c, ix, iy)) { /* layers across z are everywhere: nothing else is near */
       add_column(c, &c->background, iy, s);
       continue;
     }
-    fill_column(c, col, ix, iy, here, n);
+    tor_nearby_complete(&c->objects, near);
+    fill_column(c, col, ix, iy, near);
     add_column(c, col, iy, s);
   }
 }
@@ -414,10 +404,11 @@ struct tor_columns_size tor_columns_estimate(const struct tor_columns *c, int sa
   while ((tor_gidx)(nx / stride + 1) * (ny / stride + 1) > sample) stride++;
   struct tor_columns_size size = {0};
   struct column col = column_new(slab);
-  int *list = tor_alloc(2 * (size_t)c->job->nobjects, sizeof *list, "columns");
+  int *list = tor_alloc((size_t)c->job->nobjects, sizeof *list, "columns");
+  struct tor_nearby near = tor_nearby_new(&c->objects);
   for (int ix = 0; ix < nx; ix += stride) {
     struct slice s = {0};
-    make_slice(c, ix, stride, &s, &col, list);
+    make_slice(c, ix, stride, &s, &col, list, &near);
     seen += (ny - 1) / stride + 1;
     size.coef += (double)s.ncoef;
     size.state += (double)s.nstate;
@@ -428,6 +419,7 @@ struct tor_columns_size tor_columns_estimate(const struct tor_columns *c, int sa
     slice_free(&s);
   }
   free(list);
+  tor_nearby_free(&near);
   column_free(&col);
   double all = (double)nx * ny / seen;
   return (struct tor_columns_size){size.coef * all, size.state * all, size.weight * all,
@@ -467,10 +459,12 @@ void tor_columns_make(struct tor_columns *c, int threads, size_t *capacity, tor_
 #pragma omp parallel num_threads(threads)
   {
     struct column col = column_new(slab);
-    int *list = tor_alloc(2 * (size_t)c->job->nobjects, sizeof *list, "columns");
+    int *list = tor_alloc((size_t)c->job->nobjects, sizeof *list, "columns");
+    struct tor_nearby near = tor_nearby_new(&c->objects);
 #pragma omp for schedule(dynamic, 1)
-    for (int ix = 0; ix < nslices; ix++) make_slice(c, slab->lo[0] + ix, 1, &slices[ix], &col, list);
+    for (int ix = 0; ix < nslices; ix++) make_slice(c, slab->lo[0] + ix, 1, &slices[ix], &col, list, &near);
     free(list);
+    tor_nearby_free(&near);
     column_free(&col);
   }
   size_t ncoef = 0, nrun = 0, nweight = 0, nstate = 0;

@@ -284,14 +284,54 @@ static void boxes_are_found_at_once(void **state) {
   }
 }
 
+static double chance(void) { return rand() / (RAND_MAX + 1.0); }
+
+static int medium_of(const struct tor_object *objects, int count, const char *hidden, const double x[3]) {
+  for (int o = count - 1; o >= 0; o--)
+    if (!(hidden && hidden[o]) && tor_object_contains(&objects[o], x)) return objects[o].medium;
+  return -1;
+}
+
+/* Piles of objects of few media and sizes: without those that are found to be hidden every point is as it was. */
+static void hidden_objects_are_not_seen(void **state) {
+  (void)state;
+  enum { COUNT = 40 };
+  static const enum tor_shape shapes[] = {TOR_SPHERE, TOR_BOX, TOR_CYLINDER, TOR_ELLIPSOID};
+  int found = 0, seen = 0;
+  srand(7);
+  for (int pile = 0; pile < 200; pile++) {
+    struct tor_object objects[COUNT] = {{0}};
+    char hidden[COUNT];
+    for (int o = 0; o < COUNT; o++) {
+      const double size = 1 + 0.25 * (int)(8 * chance());
+      objects[o] = (struct tor_object){.shape = shapes[pile % 4 < 3 ? pile % 4 : (int)(4 * chance())],
+                                       .medium = (int)(1.5 * chance()),
+                                       .center = {0.25 * (int)(2 * chance()), 0, 0.25 * (int)(2 * chance())},
+                                       .size = {size, size, 2 * size},
+                                       .radius = {size, size},
+                                       .height = size,
+                                       .axis = (int)(1.2 * chance())};
+    }
+    tor_objects_hidden(objects, COUNT, hidden);
+    for (int o = 0; o < COUNT; o++) found += hidden[o];
+    for (int p = 0; p < 300; p++) {
+      const double x[3] = {8 * chance() - 4, 8 * chance() - 4, 8 * chance() - 4};
+      const int medium = medium_of(objects, COUNT, NULL, x);
+      assert_int_equal(medium_of(objects, COUNT, hidden, x), medium);
+      seen += medium >= 0;
+    }
+  }
+  assert_true(found > 200 * COUNT / 4 && seen > 5000);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(round_shapes_have_their_volume),    cmocka_unit_test(cone_is_wide_at_its_low_end),
-      cmocka_unit_test(flat_shapes_have_their_volume),     cmocka_unit_test(layers_may_be_infinite),
-      cmocka_unit_test(half_space_has_share_and_normal),   cmocka_unit_test(sphere_has_radial_normals),
-      cmocka_unit_test(later_objects_paint_over),          cmocka_unit_test(same_medium_has_no_interface),
-      cmocka_unit_test(symmetric_boxes_have_sane_normals), cmocka_unit_test(crowded_boxes_still_add_up),
-      cmocka_unit_test(boxes_are_found_at_once),
+      cmocka_unit_test(hidden_objects_are_not_seen),  cmocka_unit_test(round_shapes_have_their_volume),
+      cmocka_unit_test(cone_is_wide_at_its_low_end),  cmocka_unit_test(flat_shapes_have_their_volume),
+      cmocka_unit_test(layers_may_be_infinite),       cmocka_unit_test(half_space_has_share_and_normal),
+      cmocka_unit_test(sphere_has_radial_normals),    cmocka_unit_test(later_objects_paint_over),
+      cmocka_unit_test(same_medium_has_no_interface), cmocka_unit_test(symmetric_boxes_have_sane_normals),
+      cmocka_unit_test(crowded_boxes_still_add_up),   cmocka_unit_test(boxes_are_found_at_once),
   };
   return cmocka_run_group_tests_name("geometry", tests, NULL, NULL);
 }
