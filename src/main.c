@@ -25,6 +25,8 @@
 #include "src/run/run.h"
 #include "src/schedule/placement.h"
 #include "src/schedule/plan.h"
+#include "src/run/interrupt.h"
+#include "tor_version.h"
 
 /* Prints the faults; the exit status. */
 static int refuse(struct tor_faults *faults) {
@@ -113,47 +115,69 @@ static int printed(int status) {
   return status ? status : TOR_EXIT_FAILURE;
 }
 
+/* Ranks of other programs, or that do other things, would wait for each other forever or take part unnoticed.
+ * Collective. */
+static void agree_on_program(const struct tor_cli *cli, struct tor_faults *faults) {
+  static const char *const names[] = {"run", "check", "plan"};
+  struct {
+    char program[128];
+    int32_t command;
+  } first, mine;
+  memset(&mine, 0, sizeof mine);
+  snprintf(mine.program, sizeof mine.program, "%s (%s)", TOR_VERSION, TOR_GIT_HASH);
+  mine.command = (int32_t)cli->command;
+  first = mine;
+  tor_message_bcast(&first, sizeof first);
+  if (strcmp(first.program, mine.program))
+    tor_fault(faults, "rank %d is torre %s, rank 0 is torre %s: need the same program on all nodes", tor_message_rank(),
+              mine.program, first.program);
+  else if (first.command != mine.command)
+    tor_fault(faults, "rank %d was started as torre %s, rank 0 as torre %s: need one command for all",
+              tor_message_rank(), names[mine.command], names[first.command]);
+}
+
+/* run, check or plan, on all ranks; the exit status. */
+static int do_job(const struct tor_cli *cli) {
+  struct tor_job job;
+  struct tor_faults faults = {0};
+  agree_on_program(cli, &faults);
+  if (tor_reduce_faults(&faults)) return refuse(&faults);
+  int status, read = tor_job_read(cli->job, (const char *const *)cli->overrides, cli->noverrides, &job, &faults);
+  if (tor_reduce_faults(&faults)) {
+    if (read) tor_job_free(&job);
+    return refuse(&faults);
+  }
+  const int alone = cli->command != TOR_COMMAND_RUN && tor_message_rank() > 0; /* rank 0 does it */
+  switch (alone ? TOR_COMMAND_MATERIALS : cli->command) {
+  case TOR_COMMAND_MATERIALS: status = TOR_EXIT_OK; break;
+  case TOR_COMMAND_CHECK: status = printed(check(&job, &faults)); break;
+  case TOR_COMMAND_PLAN: status = printed(cli->machine ? plan_machine(&job, cli, &faults) : plan(&job, &faults)); break;
+  default:
+    status = tor_run(
+        &job, &(struct tor_run_options){cli->quiet, cli->overwrite, cli->restart, cli->max_seconds, cli->timeline},
+        &faults);
+    if (status == TOR_EXIT_USER) refuse(&faults);
+  }
+  tor_job_free(&job);
+  return status;
+}
+
 int main(int argc, char **argv) {
   if (argc > 1 && !strcmp(argv[1], "scaling")) return printed(tor_scaling_main(argc - 1, argv + 1));
   if (argc > 1 && !strcmp(argv[1], "keys")) return printed(tor_keys_main(argc - 1, argv + 1));
   struct tor_cli cli;
-  tor_cli_parse(argc, argv, &cli);
-  if (cli.command >= TOR_COMMAND_MATERIALS) {
-    int done = TOR_EXIT_OK;
-    switch (cli.command) {
-    case TOR_COMMAND_BENCH: done = tor_bench(&cli.bench); break;
-    case TOR_COMMAND_TUNE: done = tor_tune(&cli.tune); break;
-    default: done = materials(&cli);
-    }
-    tor_cli_free(&cli);
-    return printed(done);
-  }
-  tor_message_begin(&argc, &argv);
-  struct tor_job job;
-  struct tor_faults faults = {0};
   int status;
-  int read = tor_job_read(cli.job, (const char *const *)cli.overrides, cli.noverrides, &job, &faults);
-  if (tor_reduce_faults(&faults)) {
-    if (read) tor_job_free(&job);
-    status = refuse(&faults);
-  } else {
-    int alone = cli.command != TOR_COMMAND_RUN && tor_message_rank() > 0; /* rank 0 does it */
-    status = TOR_EXIT_OK;
-    switch (alone ? TOR_COMMAND_MATERIALS : cli.command) {
-    case TOR_COMMAND_MATERIALS: break;
-    case TOR_COMMAND_CHECK: status = printed(check(&job, &faults)); break;
-    case TOR_COMMAND_PLAN:
-      status = printed(cli.machine ? plan_machine(&job, &cli, &faults) : plan(&job, &faults));
-      break;
-    default:
-      status =
-          tor_run(&job, &(struct tor_run_options){cli.quiet, cli.overwrite, cli.restart, cli.max_seconds, cli.timeline},
-                  &faults);
-      if (status == TOR_EXIT_USER) refuse(&faults);
-    }
-    tor_job_free(&job);
+  tor_cli_parse(argc, argv, &cli);
+  switch (cli.command) {
+  case TOR_COMMAND_BENCH: status = printed(tor_bench(&cli.bench)); break;
+  case TOR_COMMAND_TUNE: status = printed(tor_tune(&cli.tune)); break;
+  case TOR_COMMAND_MATERIALS: status = printed(materials(&cli)); break;
+  default:
+    if (cli.command == TOR_COMMAND_RUN) tor_interrupt_begin(cli.max_seconds); /* before anything that takes time */
+    tor_message_begin(&argc, &argv);
+    status = do_job(&cli);
+    tor_message_end();
   }
-  tor_message_end();
   tor_cli_free(&cli);
   return status;
 }

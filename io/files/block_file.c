@@ -12,6 +12,7 @@
 #include <zlib.h>
 
 #include "io/files/folder.h"
+#include "io/files/safe_open.h"
 
 /* Read back as another number on a machine of the other byte order. */
 static const uint32_t byte_order = 0x01020304;
@@ -80,7 +81,7 @@ int tor_block_file_create(struct tor_block_file *file, const char *path, const s
     at += file->block[i].bytes;
   }
   file->size = at;
-  file->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  file->fd = tor_safe_create(path);
   int64_t capacity = file->fd < 0 ? -1 : tor_folder_free_bytes(path);
   if (file->fd >= 0 && (capacity < 0 || (uint64_t)capacity >= at)) return 0;
   int error = file->fd < 0 ? errno : ENOSPC;
@@ -130,6 +131,25 @@ static enum tor_block_status read_head(struct tor_block_file *file, struct head_
   return head->count > (size - sizeof *head) / sizeof *file->block ? TOR_BLOCK_DAMAGED : TOR_BLOCK_OK;
 }
 
+/* Blocks lie where tor_block_file_create puts them, and the bytes between them are zero: no byte of the file is without
+ * a check. */
+static enum tor_block_status check_places(const struct tor_block_file *file) {
+  static const char zeros[ALIGN];
+  uint64_t at = sizeof(struct head_on_disk) + file->count * sizeof *file->block;
+  for (uint64_t i = 0; i < file->count; i++) {
+    const struct tor_block *block = &file->block[i];
+    char gap[ALIGN];
+    if (block->offset < at || block->offset - at >= ALIGN || block->offset % ALIGN || block->offset > file->size ||
+        block->bytes > file->size - block->offset)
+      return TOR_BLOCK_DAMAGED;
+    const enum tor_block_status status = get(file->fd, gap, block->offset - at, at);
+    if (status) return status;
+    if (memcmp(gap, zeros, block->offset - at) != 0) return TOR_BLOCK_DAMAGED;
+    at = block->offset + block->bytes;
+  }
+  return at == file->size ? TOR_BLOCK_OK : TOR_BLOCK_DAMAGED;
+}
+
 static enum tor_block_status read_table(struct tor_block_file *file, const struct head_on_disk *head) {
   uint64_t bytes = head->count * sizeof *file->block;
   file->head = head->head;
@@ -140,17 +160,13 @@ static enum tor_block_status read_table(struct tor_block_file *file, const struc
   enum tor_block_status status = get(file->fd, file->block, bytes, sizeof *head);
   if (status) return status;
   if (head->table_checksum != tor_block_checksum(0, file->block, bytes)) return TOR_BLOCK_DAMAGED;
-  for (uint64_t i = 0; i < file->count; i++) {
-    const struct tor_block *block = &file->block[i];
-    if (block->offset > file->size || block->bytes > file->size - block->offset) return TOR_BLOCK_DAMAGED;
-  }
-  return TOR_BLOCK_OK;
+  return check_places(file);
 }
 
 enum tor_block_status tor_block_file_open(struct tor_block_file *file, const char *path) {
   struct head_on_disk head;
   memset(file, 0, sizeof *file);
-  file->fd = open(path, O_RDONLY | O_CLOEXEC);
+  file->fd = tor_safe_open(path, O_RDONLY);
   if (file->fd < 0) return TOR_BLOCK_FAILED;
   enum tor_block_status status = read_head(file, &head);
   if (!status) status = read_table(file, &head);

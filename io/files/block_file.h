@@ -49,7 +49,8 @@ int tor_block_file_write(struct tor_block_file *file, uint64_t i, const void *da
  */
 int tor_block_file_finish(struct tor_block_file *file, int good);
 
-/* Opens and checks head, table and size; after TOR_BLOCK_OK the caller ends by tor_block_file_close. */
+/* Opens and checks head, table, size, and the bytes between blocks, which are zero; after TOR_BLOCK_OK the caller ends
+ * by tor_block_file_close. */
 enum tor_block_status tor_block_file_open(struct tor_block_file *file, const char *path);
 /* Reads block i into `to`, which has its bytes, and checks it. From any thread. */
 enum tor_block_status tor_block_file_read(const struct tor_block_file *file, uint64_t i, void *to);

@@ -5,13 +5,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+
+#include "io/files/safe_open.h"
 
 static const char *in_words(int error) {
   switch (error) {
@@ -21,14 +23,10 @@ static const char *in_words(int error) {
   case EDQUOT: return "the disk quota is used up";
   case EROFS: return "the file system is read-only";
   case ENAMETOOLONG: return "the name is too long";
-  case ELOOP: return "symbolic links go round in a circle";
+  case ELOOP: return "a symbolic link stands in the way";
+  case ESTALE: return "it was moved or removed while this run wrote there";
   default: return strerror(error);
   }
-}
-
-static int is_folder(const char *path) {
-  struct stat about;
-  return !stat(path, &about) && S_ISDIR(about.st_mode);
 }
 
 static int refuse(int error, const char *path, const char *part, char *why, size_t size) {
@@ -52,12 +50,11 @@ int tor_folder_make(const char *path, char *why, size_t size) {
   int status = 0;
   for (char *end = part; !status && *end;) {
     end += strspn(end, "/");
+    if (!*end && end > part) break;
     end += strcspn(end, "/");
     char kept = *end;
     *end = 0;
-    /* Some file systems answer EACCES or EROFS for a folder that is already there. */
-    int error = mkdir(part, 0777) ? errno : 0;
-    if (error && !is_folder(part)) status = refuse(error, path, part, why, size);
+    if (tor_safe_make_folder(part)) status = refuse(errno, path, part, why, size);
     *end = kept;
   }
   free(part);
@@ -76,8 +73,17 @@ int64_t tor_folder_free_bytes(const char *path) {
   return (int64_t)about.f_bavail * (int64_t)about.f_frsize;
 }
 
+DIR *tor_folder_list(const char *path) {
+  const int fd = tor_safe_folder(path);
+  DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+  const int error = errno;
+  if (fd >= 0 && !dir) close(fd);
+  errno = error;
+  return dir;
+}
+
 int tor_folder_holds_any(const char *path) {
-  DIR *dir = opendir(path);
+  DIR *dir = tor_folder_list(path);
   if (!dir) return 0;
   int any = 0;
   for (struct dirent *item; !any && (item = readdir(dir));)
@@ -86,20 +92,24 @@ int tor_folder_holds_any(const char *path) {
   return any;
 }
 
+/* Whether one of the patterns matches a name, which may be that of a part. */
+static int matches(const char *name, const char *const *pattern, int npattern) {
+  char whole[NAME_MAX + 1];
+  snprintf(whole, sizeof whole, "%s", name);
+  char *end = strrchr(whole, '.');
+  if (end && !strcmp(end, ".part")) *end = 0;
+  for (int i = 0; i < npattern; i++)
+    if (!fnmatch(pattern[i], whole, 0)) return 1;
+  return 0;
+}
+
 void tor_folder_clear(const char *path, const char *const *pattern, int npattern) {
-  DIR *dir = opendir(path);
+  DIR *dir = tor_folder_is_ours() ? tor_folder_list(path) : NULL;
   if (!dir) return;
-  for (struct dirent *item; (item = readdir(dir));) {
-    char name[sizeof item->d_name];
-    snprintf(name, sizeof name, "%s", item->d_name);
-    char *end = strrchr(name, '.');
-    if (end && !strcmp(end, ".part")) *end = 0;
-    int ours = 0;
-    for (int i = 0; i < npattern; i++) ours |= !fnmatch(pattern[i], name, 0);
-    if (ours) unlinkat(dirfd(dir), item->d_name, 0);
-  }
+  for (struct dirent *item; (item = readdir(dir));)
+    if (matches(item->d_name, pattern, npattern)) unlinkat(dirfd(dir), item->d_name, 0);
   closedir(dir);
-  rmdir(path);
+  tor_safe_remove_folder(path);
 }
 
 char *tor_folder_part(const char *path) {
@@ -112,8 +122,10 @@ char *tor_folder_part(const char *path) {
 FILE *tor_folder_create(const char *path) {
   char *part = tor_folder_part(path);
   if (!part) return NULL;
-  FILE *file = fopen(part, "wb");
+  const int fd = tor_safe_create(part);
+  FILE *file = fd < 0 ? NULL : fdopen(fd, "wb");
   int error = errno;
+  if (fd >= 0 && !file) close(fd);
   free(part);
   errno = error;
   return file;
@@ -123,7 +135,7 @@ FILE *tor_folder_create(const char *path) {
 static void remove_part(const char *path) {
   int error = errno;
   char *part = tor_folder_part(path);
-  if (part) unlink(part);
+  if (part) tor_safe_remove(part);
   free(part);
   errno = error;
 }
@@ -139,7 +151,7 @@ void tor_folder_discard(FILE *file, const char *path) {
 int tor_folder_sync(int fd) { return fsync(fd) && errno != EINVAL && errno != ENOTSUP ? -1 : 0; }
 
 int tor_folder_sync_path(const char *path) {
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  int fd = tor_safe_folder(path);
   if (fd < 0) return -1;
   int status = tor_folder_sync(fd), error = errno;
   close(fd);
@@ -153,7 +165,7 @@ static void sync_folder_of(const char *path) {
   if (!folder) return;
   char *slash = strrchr(folder, '/');
   if (slash) slash[slash == folder] = 0;
-  int fd = open(slash ? folder : ".", O_RDONLY | O_DIRECTORY);
+  int fd = tor_safe_folder(slash ? folder : ".");
   if (fd >= 0) {
     fsync(fd);
     close(fd);
@@ -164,13 +176,13 @@ static void sync_folder_of(const char *path) {
 int tor_folder_publish(const char *path) {
   char *part = tor_folder_part(path);
   if (!part) return -1;
-  int fd = open(part, O_RDWR);
+  int fd = tor_safe_open(part, O_RDWR);
   int status = fd < 0 ? -1 : tor_folder_sync(fd);
   int error = errno;
   if (fd >= 0 && close(fd) && !status) status = -1, error = errno;
-  if (!status && rename(part, path)) status = -1, error = errno;
+  if (!status && tor_safe_rename(part, path)) status = -1, error = errno;
   if (status)
-    unlink(part);
+    tor_safe_remove(part);
   else
     sync_folder_of(path);
   free(part);

@@ -5,6 +5,7 @@
 #ifndef TOR_IO_FILES_FOLDER_H
 #define TOR_IO_FILES_FOLDER_H
 
+#include <dirent.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,17 +25,29 @@ int tor_folder_commit(FILE *file, const char *path);
 /* Closes and removes the part; keeps errno. */
 void tor_folder_discard(FILE *file, const char *path);
 
-/* Syncs an open file; a folder or file by its path. File systems that cannot sync are no failure. Returns 0; or -1 with
+/* Syncs an open file; a folder by its path. File systems that cannot sync are no failure. Returns 0; or -1 with
  * errno. */
 int tor_folder_sync(int fd);
 int tor_folder_sync_path(const char *path);
 
-/* Locks a folder for this process by a file `.lock` in it that names host and process. Returns a descriptor for
- * tor_folder_unlock; -1 with the reason in why[size] when another process holds it. The lock ends with the process,
- * however that ends. On a file system without locks: a descriptor that locks nothing. */
+/* Locks a folder for this process by a file `.lock` in it that names host and process; one folder a process. Returns 0;
+ * or -1 with the reason in why[size], as when another process holds it. The lock ends with the process, however that
+ * ends. On a file system without locks nothing is locked, without a failure. */
 int tor_folder_lock(const char *path, char *why, size_t size);
-void tor_folder_unlock(int lock, const char *path);
+void tor_folder_unlock(void);
+/* Whether the lock is still that of the folder's path, which may have been moved away or removed; 1 when this process
+ * holds none. From any thread. */
+int tor_folder_is_ours(void);
+/* The same, and also 1 when the folder is the locked one, its .lock was removed and no run has ended there since (no
+ * run.json): files that are being written are completed. */
+int tor_folder_may_write(void);
+/* With the lock no longer that of the path: locks again where that mixes no two runs' files, in a folder that is empty
+ * or is made now, or in the same one (its .lock was removed) unless another run has ended there (run.json). Returns 0;
+ * or -1. why[size]: what happened, in either case. */
+int tor_folder_lock_again(char *why, size_t size);
 
+/* Opens a folder to be listed, by no link inside of the results folder (safe_open.h); NULL with errno. */
+DIR *tor_folder_list(const char *path);
 /* Whether anything is in the folder; 0 when there is none. */
 int tor_folder_holds_any(const char *path);
 

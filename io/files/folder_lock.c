@@ -1,6 +1,7 @@
 /* The lock of a results folder: see folder.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,22 +9,27 @@
 #include <unistd.h>
 
 #include "io/files/folder.h"
+#include "io/files/safe_open.h"
+#include "src/base/text.h"
 
-static char *lock_path(const char *folder) {
-  size_t n = strlen(folder) + sizeof "/.lock";
-  char *path = malloc(n);
-  if (path) snprintf(path, n, "%s/.lock", folder);
-  return path;
+/* The one lock that this process holds. */
+static atomic_int held = -1;
+static char *folder, *file; /* its folder, and the path of .lock there */
+static struct stat place;   /* of the folder, when it was locked */
+
+static int is_same(const struct stat *a, const struct stat *b) {
+  return a->st_ino == b->st_ino && a->st_dev == b->st_dev;
 }
 
 /* Text that the holder wrote into the file: `process 123 on node7`. */
-static void refuse(int fd, const char *folder, char *why, size_t size) {
+static void refuse(int fd, const char *path, char *why, size_t size) {
   char holder[300];
   ssize_t n = pread(fd, holder, sizeof holder - 1, 0);
   holder[n > 0 ? n : 0] = 0;
   holder[strcspn(holder, "\n")] = 0;
+  tor_text_clean(holder);
   snprintf(why, size, "%s: another run is writing there (%s); wait for its end, or name another folder by --out DIR",
-           folder, *holder ? holder : "it gave no name");
+           path, *holder ? holder : "it gave no name");
 }
 
 static void write_holder(int fd) {
@@ -36,39 +42,135 @@ static void write_holder(int fd) {
 /* Whether the locked file is still the one of that name: its former holder removes it when it ends. */
 static int is_current(int fd, const char *path) {
   struct stat a, b;
-  return !fstat(fd, &a) && !stat(path, &b) && a.st_ino == b.st_ino && a.st_dev == b.st_dev;
+  return !fstat(fd, &a) && !lstat(path, &b) && is_same(&a, &b);
 }
 
-int tor_folder_lock(const char *folder, char *why, size_t size) {
-  char *path = lock_path(folder);
-  int fd = -1;
-  for (int attempt = 0; path && attempt < 10; attempt++) {
-    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+/* A file that may be written: a regular one with no other name, empty or with what a run wrote there. */
+static int is_a_lock(int fd) {
+  static const char start[] = "process ";
+  char text[sizeof start] = "";
+  struct stat about;
+  if (fstat(fd, &about) || !S_ISREG(about.st_mode) || about.st_nlink > 1) return 0;
+  return !about.st_size || (pread(fd, text, sizeof start - 1, 0) == (ssize_t)sizeof start - 1 && !strcmp(text, start));
+}
+
+/* Locks the file of that path. Returns a descriptor; or -1 with the reason. */
+static int lock_file(const char *path, const char *of, char *why, size_t size) {
+  for (int attempt = 0; attempt < 10; attempt++) {
+    const int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
     if (fd < 0) break;
+    if (!is_a_lock(fd)) {
+      snprintf(why, size, "%s: .lock there is no lock of a run; remove it, or name another folder by --out DIR", of);
+      close(fd);
+      return -1;
+    }
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (fcntl(fd, F_SETLK, &lock) && (errno == EACCES || errno == EAGAIN)) {
-      refuse(fd, folder, why, size);
+      refuse(fd, of, why, size);
       close(fd);
-      free(path);
       return -1;
     }
     if (is_current(fd, path)) {
       write_holder(fd);
-      free(path);
       return fd;
     }
     close(fd);
-    fd = -1;
   }
-  snprintf(why, size, "%s: cannot make the lock file .lock there: %s", folder, strerror(path ? errno : ENOMEM));
-  free(path);
+  if (errno == ELOOP)
+    snprintf(why, size, "%s: .lock there is a symbolic link; remove it, or name another folder by --out DIR", of);
+  else
+    snprintf(why, size, "%s: cannot make the lock file .lock there: %s", of, strerror(errno));
   return -1;
 }
 
-void tor_folder_unlock(int lock, const char *folder) {
-  if (lock < 0) return;
-  char *path = lock_path(folder);
-  if (path && is_current(lock, path)) unlink(path);
-  free(path);
-  close(lock);
+static void forget(void) {
+  free(folder);
+  free(file);
+  folder = file = NULL;
+}
+
+int tor_folder_lock(const char *path, char *why, size_t size) {
+  const size_t n = strlen(path) + sizeof "/.lock";
+  folder = strdup(path);
+  file = malloc(n);
+  int fd = -1;
+  if (!folder || !file || stat(path, &place))
+    snprintf(why, size, "%s: cannot be locked: %s", path, strerror(errno));
+  else {
+    snprintf(file, n, "%s/.lock", path);
+    fd = lock_file(file, path, why, size);
+  }
+  if (fd < 0) forget();
+  held = fd;
+  return fd < 0 ? -1 : 0;
+}
+
+void tor_folder_unlock(void) {
+  const int fd = held;
+  if (fd < 0) return;
+  if (is_current(fd, file)) unlink(file);
+  held = -1;
+  close(fd);
+  forget();
+}
+
+int tor_folder_is_ours(void) {
+  const int fd = held;
+  return fd < 0 || is_current(fd, file);
+}
+
+/* Whether another run has ended in the folder. */
+static int has_ended(void) {
+  char path[4096];
+  snprintf(path, sizeof path, "%s/run.json", folder);
+  return tor_safe_kind(path) != TOR_SAFE_NOTHING;
+}
+
+int tor_folder_may_write(void) {
+  struct stat now;
+  if (tor_folder_is_ours()) return 1;
+  return !stat(folder, &now) && is_same(&now, &place) && lstat(file, &now) && errno == ENOENT && !has_ended();
+}
+
+/* Where the folder of the lock is now, by the system's own word. */
+static void find_it(char *where, size_t size) {
+  char link[64], path[4096];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", held);
+  const ssize_t n = readlink(link, path, sizeof path - 1);
+  path[n > 0 ? n : 0] = 0;
+  char *end = n > 0 && !strstr(path, " (deleted)") ? strrchr(path, '/') : NULL;
+  if (end) *end = 0;
+  snprintf(where, size, end ? "it is %s now" : "it was removed%s", end ? path : "");
+}
+
+int tor_folder_lock_again(char *why, size_t size) {
+  char where[4200], reason[4096];
+  struct stat now;
+  find_it(where, sizeof where);
+  const int is_there = !stat(folder, &now), is_the_same = is_there && is_same(&now, &place);
+  if (is_the_same) {
+    snprintf(where, sizeof where, "its .lock was removed");
+    if (has_ended()) {
+      snprintf(why, size, "%s: %s while this run wrote there, and another run has ended there", folder, where);
+      return -1;
+    }
+  } else if (is_there && tor_folder_holds_any(folder)) {
+    snprintf(why, size, "%s: was moved or removed while this run wrote there (%s), and is something else now", folder,
+             where);
+    return -1;
+  }
+  const int old = held;
+  held = -1; /* to make the folder */
+  int fd = -1;
+  if (!tor_folder_make(folder, reason, sizeof reason)) fd = lock_file(file, folder, reason, sizeof reason);
+  if (fd < 0 || stat(folder, &place)) {
+    held = old;
+    snprintf(why, size, "%s: was moved or removed while this run wrote there (%s); %s", folder, where, reason);
+    return -1;
+  }
+  held = fd;
+  close(old);
+  snprintf(why, size, is_the_same ? "%s: %s while this run wrote there" : "%s: was moved or removed (%s)", folder,
+           where);
+  return 0;
 }

@@ -3,15 +3,16 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/files/folder.h"
+#include "io/files/safe_open.h"
 
 static int path_of(const char *dir, int64_t step, const char *ending, char path[TOR_GENERATION_PATH]) {
   int n = snprintf(path, TOR_GENERATION_PATH, "%s/step-%012" PRId64 "%s", dir, step, ending);
@@ -35,22 +36,27 @@ static int64_t step_of(const char *name, const char **ending) {
   return step;
 }
 
-/* A folder and the plain files in it. */
+/* Whether a generation has a file of that name, or its part: nothing else is removed with it. */
+static int is_of_generation(const char *name) {
+  static const char *const patterns[] = {"manifest", "job.json", "rank-[0-9][0-9][0-9][0-9][0-9][0-9]*",
+                                         "manifest.part", "job.json.part"};
+  for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
+    if (!fnmatch(patterns[i], name, 0)) return 1;
+  return 0;
+}
+
+/* A folder and the files of a generation in it; a link of its name goes itself. */
 static int remove_folder(const char *path) {
-  DIR *dir = opendir(path);
+  const enum tor_safe_kind kind = tor_safe_kind(path);
+  if (kind == TOR_SAFE_NOTHING) return 0;
+  if (kind == TOR_SAFE_OTHER) return tor_safe_remove(path);
+  DIR *dir = tor_folder_list(path);
   if (!dir) return errno == ENOENT ? 0 : -1;
   int error = 0;
-  for (struct dirent *item; (item = readdir(dir));) {
-    char file[TOR_GENERATION_PATH];
-    if (!strcmp(item->d_name, ".") || !strcmp(item->d_name, "..")) continue;
-    int n = snprintf(file, sizeof file, "%s/%s", path, item->d_name);
-    if (n < 0 || (size_t)n >= sizeof file)
-      error = ENAMETOOLONG;
-    else if (unlink(file) && !error)
-      error = errno;
-  }
+  for (struct dirent *item; (item = readdir(dir));)
+    if (is_of_generation(item->d_name) && unlinkat(dirfd(dir), item->d_name, 0) && !error) error = errno;
   closedir(dir);
-  if (rmdir(path) && !error) error = errno;
+  if (tor_safe_remove_folder(path) && !error) error = errno;
   errno = error;
   return error ? -1 : 0;
 }
@@ -60,13 +66,14 @@ static int remove_generation(const char *dir, int64_t step) {
   char path[TOR_GENERATION_PATH], old[TOR_GENERATION_PATH];
   if (!path_of(dir, step, "", path) || !path_of(dir, step, ".old", old)) return -1;
   remove_folder(old);
-  if (rename(path, old)) return errno == ENOENT ? 0 : -1;
+  if (tor_safe_rename(path, old)) return errno == ENOENT ? 0 : -1;
   return remove_folder(old);
 }
 
 /* Removes remains of killed runs: parts, and partly removed generations. */
 static void remove_leftovers(const char *dir) {
-  DIR *list = opendir(dir);
+  if (!tor_folder_is_ours()) return;
+  DIR *list = tor_folder_list(dir);
   if (!list) return;
   for (struct dirent *item; (item = readdir(list));) {
     const char *ending;
@@ -82,7 +89,9 @@ int tor_generation_begin(const char *dir, int64_t step) {
   char path[TOR_GENERATION_PATH], why[TOR_GENERATION_PATH];
   if (!path_of(dir, step, ".part", path) || tor_folder_make(dir, why, sizeof why)) return -1;
   remove_leftovers(dir);
-  return mkdir(path, 0777);
+  if (tor_safe_kind(path) == TOR_SAFE_NOTHING) return tor_safe_make_folder(path);
+  errno = EEXIST; /* it contains other files */
+  return -1;
 }
 
 void tor_generation_discard(const char *dir, int64_t step) {
@@ -95,7 +104,7 @@ void tor_generation_discard(const char *dir, int64_t step) {
 int tor_generation_publish(const char *dir, int64_t step) {
   char part[TOR_GENERATION_PATH], path[TOR_GENERATION_PATH];
   if (!path_of(dir, step, ".part", part) || !path_of(dir, step, "", path)) return -1;
-  if (tor_folder_sync_path(part) || remove_generation(dir, step) || rename(part, path)) {
+  if (tor_folder_sync_path(part) || remove_generation(dir, step) || tor_safe_rename(part, path)) {
     tor_generation_discard(dir, step);
     return -1;
   }
@@ -103,7 +112,7 @@ int tor_generation_publish(const char *dir, int64_t step) {
 }
 
 int tor_generation_list(const char *dir, int most, int64_t *steps) {
-  DIR *list = opendir(dir);
+  DIR *list = tor_folder_list(dir);
   if (!list) return errno == ENOENT ? 0 : -1;
   int count = 0;
   for (struct dirent *item; (item = readdir(list));) {
@@ -122,7 +131,7 @@ int tor_generation_list(const char *dir, int most, int64_t *steps) {
 }
 
 int tor_generation_keep(const char *dir, int count, const int64_t *steps) {
-  DIR *list = opendir(dir);
+  DIR *list = tor_folder_list(dir);
   if (!list) return errno == ENOENT ? 0 : -1;
   int error = 0;
   for (struct dirent *item; (item = readdir(list));) {
@@ -136,7 +145,7 @@ int tor_generation_keep(const char *dir, int count, const int64_t *steps) {
   closedir(list);
   if (!count) {
     remove_leftovers(dir);
-    if (rmdir(dir) && !error && errno != ENOTEMPTY && errno != EEXIST) error = errno;
+    if (tor_safe_remove_folder(dir) && !error && errno != ENOTEMPTY && errno != EEXIST) error = errno;
   }
   errno = error;
   return error ? -1 : 0;

@@ -2,11 +2,16 @@
 #include "io/files/log.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "io/files/progress.h"
+#include "io/files/safe_open.h"
+#include "src/base/text.h"
 
 /* The file belongs to the one rank that is not mute; the other variables are per rank, which may be a thread. */
 static FILE *log_file;
@@ -23,12 +28,38 @@ static double elapsed(void) {
   return (double)(now.tv_sec - log_start.tv_sec) + 1e-9 * (double)(now.tv_nsec - log_start.tv_nsec);
 }
 
+/* One that is there already is a regular file with no other name, or nothing is written to it. */
+static FILE *open_file(const char *path, int append) {
+  int fd = append ? tor_safe_open(path, O_WRONLY | O_APPEND) : -1;
+  struct stat about;
+  if (fd >= 0 && (fstat(fd, &about) || about.st_nlink > 1)) {
+    close(fd);
+    errno = EMLINK;
+    return NULL;
+  }
+  if (!append || (fd < 0 && errno == ENOENT)) fd = tor_safe_create(path);
+  FILE *file = fd < 0 ? NULL : fdopen(fd, append ? "a" : "w");
+  const int error = errno;
+  if (fd >= 0 && !file) close(fd);
+  errno = error;
+  return file;
+}
+
 int tor_log_open(const char *path, int append) {
   tor_log_close();
-  log_file = fopen(path, append ? "a" : "w");
+  log_file = open_file(path, append);
   if (!log_file) return -1;
   log_error = warnings = 0;
   start_clock();
+  return 0;
+}
+
+int tor_log_move(const char *path) {
+  if (is_mute || !log_file) return 0;
+  FILE *file = open_file(path, 1);
+  if (!file) return -1;
+  fclose(log_file);
+  log_file = file;
   return 0;
 }
 
@@ -36,26 +67,24 @@ void tor_log_quiet(int quiet) { is_quiet = quiet; }
 
 void tor_log_mute(int mute) { is_mute = mute; }
 
-static void put_line(FILE *out, double seconds, const char *mark, const char *format, va_list args) {
+static void put_line(FILE *out, double seconds, const char *mark, const char *text) {
   errno = 0;
-  int bad = fprintf(out, "[%10.3f s] %s", seconds, mark) < 0;
-  bad |= vfprintf(out, format, args) < 0;
-  bad |= fputc('\n', out) == EOF;
+  int bad = fprintf(out, "[%10.3f s] %s%s\n", seconds, mark, text) < 0;
   bad |= fflush(out) == EOF;
   if (bad && out == log_file && !log_error) log_error = errno ? errno : EIO;
 }
 
 static void put(int to_screen, const char *mark, const char *format, va_list args) {
   if (is_mute) return;
+  char line[8192]; /* longer ones are cut off */
   double seconds = elapsed();
+  vsnprintf(line, sizeof line, format, args);
+  tor_text_clean(line);
   if (to_screen) {
-    va_list again;
-    va_copy(again, args);
     tor_progress_clear();
-    put_line(stdout, seconds, mark, format, again);
-    va_end(again);
+    put_line(stdout, seconds, mark, line);
   }
-  if (log_file) put_line(log_file, seconds, mark, format, args);
+  if (log_file) put_line(log_file, seconds, mark, line);
 }
 
 void tor_log(const char *format, ...) {

@@ -5,8 +5,11 @@
 #ifndef TOR_IO_FILES_LOG_H
 #define TOR_IO_FILES_LOG_H
 
-/* Opens the file, at its end when `append` (a restarted run), and starts the clock. Returns 0, or -1 with errno. */
+/* Opens the file, a new one or with `append` (a restarted run) what is there, at its end, and starts the clock. Returns
+ * 0; or -1 with errno: a link, a pipe, or a file that has other names (EMLINK) is not written to (safe_open.h). */
 int tor_log_open(const char *path, int append);
+/* Continues in another file, at its end. Returns 0; or -1 with errno, and continues in the former one. */
+int tor_log_move(const char *path);
 
 /* Keeps everything but warnings off stdout; the file has every line. */
 void tor_log_quiet(int quiet);
@@ -14,7 +17,8 @@ void tor_log_quiet(int quiet);
 /* For ranks other than 0: no line is written, warnings are still counted; tor_log_close does nothing. */
 void tor_log_mute(int mute);
 
-/* One line, printf style, no newline at the end. It reaches the file before the call returns. */
+/* One line, printf style, no newline at the end. It reaches the file before the call returns. Control characters
+ * become `?`. */
 void tor_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Lines marked `note:` (information for the user) and `warning:` (results may be unreliable or incomplete). */
 void tor_log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));

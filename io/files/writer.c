@@ -9,9 +9,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/files/folder.h"
+#include "io/files/safe_open.h"
 
 #ifndef O_DIRECT
 #define O_DIRECT 0
@@ -91,7 +93,7 @@ static int end_file(struct tor_written *file, int error) {
   if (file->direct >= 0) close(file->direct);
   if (close(file->fd) && !error) error = errno;
   if (file->drop || error)
-    unlink(file->part);
+    tor_safe_remove(file->part);
   else if (tor_folder_publish(file->path))
     error = errno;
   return error;
@@ -180,6 +182,15 @@ static void free_file(struct tor_written *file) {
   free(file);
 }
 
+/* The same file, past the cache; -1 where that cannot be. */
+static int open_direct(const struct tor_written *file) {
+  struct stat a, b;
+  const int fd = tor_safe_open(file->part, O_WRONLY | O_DIRECT);
+  if (fd < 0 || (!fstat(fd, &a) && !fstat(file->fd, &b) && a.st_ino == b.st_ino && a.st_dev == b.st_dev)) return fd;
+  close(fd);
+  return -1;
+}
+
 struct tor_written *tor_writer_create(struct tor_writer *w, const char *path) {
   struct tor_written *file = calloc(1, sizeof *file);
   if (!file) return NULL;
@@ -187,14 +198,14 @@ struct tor_written *tor_writer_create(struct tor_writer *w, const char *path) {
   file->end.file = file;
   file->path = strdup(path);
   file->part = tor_folder_part(path);
-  file->fd = file->path && file->part ? open(file->part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+  file->fd = file->path && file->part ? tor_safe_create(file->part) : -1;
   if (file->fd < 0) {
     int error = errno;
     free_file(file);
     errno = error;
     return NULL;
   }
-  file->direct = O_DIRECT ? open(file->part, O_WRONLY | O_DIRECT | O_CLOEXEC) : -1;
+  file->direct = O_DIRECT ? open_direct(file) : -1;
   return file;
 }
 

@@ -7,17 +7,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "comm/transport/message.h"
 #include "io/files/folder.h"
+#include "io/files/safe_open.h"
 #include "io/files/writer.h"
 #include "io/hdf5/h5_disk.h"
 #include "io/hdf5/h5_shared.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
 
-enum { CHECKSUM_FROM = 1 << 16, CHUNK_BYTES = 1 << 20, ROWS_BYTES = 1 << 25, MOST_DIMS = 8 };
+enum { CHUNK_BYTES = 1 << 20, ROWS_BYTES = 1 << 25, MOST_DIMS = 8 };
 
 struct tor_h5 {
   hid_t file, driver;
@@ -125,6 +125,12 @@ static int has_space(void) {
   return probe != NULL;
 }
 
+/* All ranks make a shared file together and follow no link to one that is there (MPI_MODE_EXCL). */
+static void remove_leftover(const char *part) {
+  if (!tor_message_rank()) tor_safe_remove(part);
+  tor_message_barrier();
+}
+
 static struct tor_h5 *create(const char *path, int shared, struct tor_writer *writer) {
   const char *doing = "creating the file", *object = NULL;
   hid_t access = -1;
@@ -156,7 +162,8 @@ static struct tor_h5 *create(const char *path, int shared, struct tor_writer *wr
     H5_TRY(h5->driver = tor_h5_disk_register());
     H5_TRY(H5Pset_driver(access, h5->driver, &disk));
   }
-  H5_TRY((h5->file = H5Fcreate(h5->part, H5F_ACC_TRUNC, H5P_DEFAULT, access)));
+  if (shared) remove_leftover(h5->part);
+  H5_TRY((h5->file = H5Fcreate(h5->part, shared ? H5F_ACC_EXCL : H5F_ACC_TRUNC, H5P_DEFAULT, access)));
 done:
   if (access >= 0) H5Pclose(access);
   if (!h5->failed) {
@@ -165,7 +172,7 @@ done:
   }
   if (h5->file >= 0) {
     H5Fclose(h5->file);
-    if (!writer) unlink(h5->part);
+    if (!writer) tor_safe_remove(h5->part);
   }
   restore_messages(kept);
   drop_written(h5);
@@ -320,7 +327,7 @@ static int write_array(struct tor_h5 *h5, const char *object, hid_t type, int ra
   H5_TRY(space = rank ? H5Screate_simple(rank, dims, NULL) : H5Screate(H5S_SCALAR));
   H5_TRY(create = H5Pcreate(H5P_DATASET_CREATE));
   H5_TRY(H5Pset_obj_track_times(create, 0)); /* the same data make the same file */
-  if (rank && bytes >= CHECKSUM_FROM) H5_TRY(set_chunks(create, rank, dims, size, h5));
+  if (rank && bytes) H5_TRY(set_chunks(create, rank, dims, size, h5));
   H5_TRY(links = make_parents());
   H5_TRY(set = H5Dcreate2(h5->file, object, type, space, links, create, H5P_DEFAULT));
   if (bytes && content->fill) H5_TRY(write_rows(h5, set, type, rank, dims, content));
@@ -473,7 +480,7 @@ int tor_h5_close(struct tor_h5 *h5) {
   }
   if (h5->shared) tor_message_bcast(&h5->failed, sizeof h5->failed);
   int failed = h5->failed;
-  if (failed && first) unlink(h5->part);
+  if (failed && first) tor_safe_remove(h5->part);
   release(h5);
   return failed ? -1 : 0;
 }

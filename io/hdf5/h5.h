@@ -3,7 +3,8 @@
  * The file is written as `<path>.part` and renamed when it closes without a failure; until then there is no file of the
  * final name. After the first failure every call returns -1 at once and keeps that message, so a caller may check
  * tor_h5_close alone. Objects are named by whole paths ("/monitors/probe/data"); groups are made as needed. Strings are
- * fixed-length ASCII (UTF-8 when a byte is not ASCII). Datasets of 64 KiB and more carry Fletcher32 checksums. Local:
+ * fixed-length ASCII (UTF-8 when a byte is not ASCII). Arrays carry Fletcher32 checksums, single values
+ * and texts do not. Local:
  * call it on one rank, in one thread, under a serial or a parallel build of HDF5 1.10. A file of tor_h5_create_shared
  * is all ranks' instead: then every call is collective, with the same arguments. */
 #ifndef TOR_IO_HDF5_H5_H
@@ -26,7 +27,7 @@ struct tor_h5 *tor_h5_create_async(const char *path, struct tor_writer *writer);
 int tor_h5_can_share(void);
 struct tor_h5 *tor_h5_create_shared(const char *path);
 
-/* Shuffle and deflate (1 fast ... 9 small, 0 off: the default) for the large datasets written from here on. */
+/* Shuffle and deflate (1 fast ... 9 small, 0 off: the default) for the arrays written from here on. */
 void tor_h5_deflate(struct tor_h5 *h5, int level);
 
 /* All return 0, or -1 with tor_h5_error. */

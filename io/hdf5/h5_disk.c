@@ -10,6 +10,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "io/files/safe_open.h"
 #include "io/files/writer.h"
 
 struct disk {
@@ -20,11 +21,8 @@ struct disk {
 };
 
 static int open_by_name(const char *name, unsigned flags) {
-  int mode = flags & H5F_ACC_RDWR ? O_RDWR : O_RDONLY;
-  if (flags & H5F_ACC_TRUNC) mode |= O_TRUNC;
-  if (flags & H5F_ACC_CREAT) mode |= O_CREAT;
-  if (flags & H5F_ACC_EXCL) mode |= O_EXCL;
-  return open(name, mode, 0666);
+  if (flags & (H5F_ACC_TRUNC | H5F_ACC_CREAT)) return tor_safe_create(name);
+  return tor_safe_open(name, flags & H5F_ACC_RDWR ? O_RDWR : O_RDONLY);
 }
 
 static H5FD_t *disk_open(const char *name, unsigned flags, hid_t access, haddr_t most) {

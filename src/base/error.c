@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "src/base/text.h"
 #include "src/base/types.h"
 
 static const size_t HUGE_PAGE = (size_t)2 << 20;
@@ -19,6 +20,7 @@ void tor_fault(struct tor_faults *faults, const char *format, ...) {
   va_start(args, format);
   vsnprintf(line, sizeof line, format, args);
   va_end(args);
+  tor_text_clean(line); /* it quotes what others wrote */
   char **text = realloc(faults->text, (size_t)(faults->count + 1) * sizeof *text);
   if (!text) TOR_DIE("out of memory while reporting: %s", line);
   faults->text = text;

@@ -201,12 +201,18 @@ static void read_run(struct tor_job_reader *reader, const struct tor_view *root)
                      "%g time steps of %g fs, need fewer than 2147483647", job->run_time / grid.dt, grid.dt / TOR_FS);
 }
 
+enum { LONGEST_TITLE = 4096 }; /* an attribute of HDF5 ends at 64 kB */
+
 static void read_head(struct tor_job_reader *reader, const struct tor_view *root) {
   const char *slash = strrchr(reader->config.path, '/'), *stem = slash ? slash + 1 : reader->config.path,
              *dot = strrchr(stem, '.');
   int length = dot && dot > stem ? (int)(dot - stem) : (int)strlen(stem);
+  if ((int)strspn(stem, ".") >= length) length = 0; /* "...cfg": results/.. would be another folder */
   reader->job->path = tor_strdup(reader->config.path);
   reader->job->title = tor_strdup(tor_get_text(root, "title"));
+  if (strlen(reader->job->title) > LONGEST_TITLE)
+    tor_config_fault(&reader->config, tor_get(root, "title"), NULL, "a text of %zu bytes, need at most %d",
+                     strlen(reader->job->title), LONGEST_TITLE);
   if (tor_get(root, "output")) {
     reader->job->output = tor_strdup(tor_get_text(root, "output"));
     return;

@@ -153,6 +153,9 @@ static void read_cross_section(const struct tor_view *view, struct tor_monitor *
     tor_config_fault(view->config, view->group, NULL, "a cross-section needs exactly one plane wave, the job has %d",
                      waves);
   if (tor_get(view, "radius")) m->radius = tor_get_double(view, "radius");
+  if (m->radius > 0 && (m->radius < 1e-12 || m->radius > 1e12))
+    tor_config_fault(view->config, tor_get(view, "radius"), NULL,
+                     "%g m, need a length from 1e-12 to 1e12 m: efficiencies divide by its square", m->radius);
   m->margin = tor_get_int(view, "margin");
 }
 

@@ -1,21 +1,24 @@
 /* The results folder before the run: see results_folder.h. */
+#define _GNU_SOURCE /* strchrnul */
 #include "src/results/results_folder.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "io/files/folder.h"
 #include "io/files/generation.h"
+#include "io/files/log.h"
+#include "io/files/safe_open.h"
+#include "src/results/results_file.h"
+#include "src/results/snapshot.h"
+#include "tor_version.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/job/job.h"
-#include "src/results/results_file.h"
-#include "src/results/snapshot.h"
 #include "src/simulation/checkpoint.h"
 
 /* The longest name that is appended to the folder's: a monitor's name of 64 characters and more, or
@@ -24,7 +27,7 @@ enum { NAME_ROOM = 256, MOST_TEXT = 1 << 26 };
 
 /* The first `most` bytes of a file, owned by the caller; NULL when it cannot be read. */
 static char *text_of(const char *path, size_t most) {
-  FILE *f = fopen(path, "rb");
+  FILE *f = tor_safe_read(path);
   if (!f) return NULL;
   char *text = tor_alloc(most + 1, 1, "run.json");
   text[fread(text, 1, most, f)] = 0;
@@ -46,10 +49,10 @@ static int contains_hash(const char *path, const char *key, uint64_t hash) {
   return contains(path, what);
 }
 
-static int is_file(const char *path) {
-  struct stat status;
-  return !stat(path, &status) && S_ISREG(status.st_mode);
-}
+static int is_there(const char *path) { return tor_safe_kind(path) != TOR_SAFE_NOTHING; }
+
+/* A folder in a result's place stays: the file is not written. */
+static int would_go(const char *path) { return is_there(path) && tor_safe_kind(path) != TOR_SAFE_FOLDER; }
 
 /* An existing file with the name of a result of this job; NULL when there is none. Pictures are not searched for: they
  * are written after results.h5. */
@@ -58,15 +61,51 @@ static const char *found_result(const struct tor_job *job) {
   static const char *const of_monitor[] = {"%s.csv", "%s_spectrum.csv", "spectra_%s.csv"};
   const char *path = NULL;
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-    if (is_file(path = tor_results_path(job, "%s", tables[i]))) return path;
+    if (would_go(path = tor_results_path(job, "%s", tables[i]))) return path;
   for (int m = 0; m < job->nmonitors; m++)
     for (size_t i = 0; i < sizeof of_monitor / sizeof *of_monitor; i++) {
       char name[NAME_ROOM];
       snprintf(name, sizeof name, of_monitor[i], job->monitors[m].name);
-      if (is_file(path = tor_results_path(job, "%s", name))) return path;
+      if (would_go(path = tor_results_path(job, "%s", name))) return path;
     }
   path = tor_results_path(job, "snapshots");
   return tor_folder_holds_any(path) ? path : NULL;
+}
+
+enum earlier_log { NO_LOG, LOG_OF_A_RUN, OTHER_LOG };
+
+/* Which kind of run.log would be replaced: those of this program begin with its name. */
+static enum earlier_log look_at_log(const struct tor_job *job) {
+  const char *path = tor_results_path(job, "run.log");
+  if (tor_safe_kind(path) == TOR_SAFE_NOTHING) return NO_LOG;
+  char *text = text_of(path, 200);
+  const char *mark = text ? strstr(text, " s] torre ") : NULL;
+  const int is_ours = text && (!*text || (*text == '[' && mark && mark < strchrnul(text, '\n')));
+  free(text);
+  return is_ours ? LOG_OF_A_RUN : OTHER_LOG;
+}
+
+/* A folder without run.json and checkpoint may be used, unless files of value would be overwritten. */
+static enum tor_results_folder look_at_leftovers(const struct tor_job *job, int overwrite, int restart,
+                                                 struct tor_faults *faults) {
+  if (overwrite) return TOR_FOLDER_BEGIN;
+  const enum earlier_log log = look_at_log(job);
+  if (log == OTHER_LOG)
+    tor_fault(faults,
+              "%s: exists and is not the log of a run; name another folder by --out DIR, or replace it by --overwrite",
+              tor_results_path(job, "run.log"));
+  else if (!restart && log == LOG_OF_A_RUN)
+    tor_fault(
+        faults,
+        "%s: contains a run that did not end and saved no checkpoint to continue from; start from the beginning by "
+        "--overwrite, or name another folder by --out DIR",
+        job->output);
+  else if (!restart && found_result(job))
+    tor_fault(faults,
+              "%s: exists without the run.json of a finished run, and would be overwritten; name another folder by "
+              "--out DIR, or replace it by --overwrite",
+              found_result(job));
+  return faults->count ? TOR_FOLDER_REFUSED : TOR_FOLDER_BEGIN;
 }
 
 static enum tor_results_folder look_at_checkpoints(const struct tor_job *job, int overwrite, int restart,
@@ -74,16 +113,7 @@ static enum tor_results_folder look_at_checkpoints(const struct tor_job *job, in
                                                    struct tor_faults *faults) {
   char why[1024] = "";
   enum tor_checkpoint_found found = overwrite ? TOR_CHECKPOINT_NONE : tor_checkpoint_find(checkpoints, why, sizeof why);
-  if (found == TOR_CHECKPOINT_NONE) {
-    const char *result = overwrite || restart ? NULL : found_result(job);
-    if (!result) return TOR_FOLDER_BEGIN;
-    tor_fault(faults,
-              "%s: exists without the run.json of a finished run, and would be overwritten; name another folder by "
-              "--out DIR, "
-              "or replace it by --overwrite",
-              result);
-    return TOR_FOLDER_REFUSED;
-  }
+  if (found == TOR_CHECKPOINT_NONE) return look_at_leftovers(job, overwrite, restart, faults);
   if (found == TOR_CHECKPOINT_HERE && restart) return TOR_FOLDER_CONTINUE;
   if (found == TOR_CHECKPOINT_LATER)
     tor_fault(faults,
@@ -131,17 +161,26 @@ static struct ended look_at_run(const struct tor_job *job, const struct tor_chec
 }
 
 enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int overwrite, int restart, double needed,
-                                                struct tor_checkpoints *checkpoints, int *lock,
-                                                struct tor_faults *faults) {
+                                                struct tor_checkpoints *checkpoints, struct tor_faults *faults) {
   char why[4096];
-  *lock = -1;
   if (strlen(job->output) + NAME_ROOM > TOR_GENERATION_PATH) {
     tor_fault(faults, "output: a name of %zu characters, need at most %d", strlen(job->output),
               TOR_GENERATION_PATH - NAME_ROOM);
     return TOR_FOLDER_REFUSED;
   }
+  if (tor_folder_make(job->output, why, sizeof why) || tor_folder_lock(job->output, why, sizeof why)) {
+    tor_fault(faults, "%s", why);
+    return TOR_FOLDER_REFUSED;
+  }
+  static const char *const folders[] = {"checkpoint", "snapshots"};
+  for (int i = 0; i < 2; i++)
+    if (tor_safe_kind(tor_results_path(job, "%s", folders[i])) == TOR_SAFE_OTHER) {
+      tor_fault(faults, "%s: is a symbolic link; a results folder may be one, nothing in it: remove it",
+                tor_results_path(job, "%s", folders[i]));
+      return TOR_FOLDER_REFUSED;
+    }
   struct ended ended = {0};
-  if (!overwrite && access(tor_results_path(job, "run.json"), F_OK) == 0) {
+  if (!overwrite && is_there(tor_results_path(job, "run.json"))) {
     ended = look_at_run(job, checkpoints, restart, why, sizeof why);
     if (!ended.same_job) {
       tor_fault(faults,
@@ -150,10 +189,6 @@ enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int o
                 job->output, why);
       return TOR_FOLDER_REFUSED;
     }
-  }
-  if (tor_folder_make(job->output, why, sizeof why) || (*lock = tor_folder_lock(job->output, why, sizeof why)) < 0) {
-    tor_fault(faults, "%s", why);
-    return TOR_FOLDER_REFUSED;
   }
   if (ended.whole && ended.same_time) {
     /* The run was killed between its last file and its checkpoint. */
@@ -187,17 +222,42 @@ enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int o
 static void set_aside(const struct tor_job *job, int replaces) {
   char *run = tor_strdup(tor_results_path(job, "run.json"));
   const char *earlier = tor_results_path(job, "earlier.json");
-  if (replaces || access(earlier, F_OK))
-    rename(run, earlier);
+  if (replaces || tor_safe_kind(earlier) == TOR_SAFE_NOTHING)
+    tor_safe_rename(run, earlier);
   else
-    unlink(run);
+    tor_safe_remove(run);
   free(run);
 }
 
+/* 1: something else has the name of the results folder. */
+static atomic_int is_lost;
+
+int tor_results_folder_is_lost(void) { return is_lost; }
+
+int tor_results_folder_is_ours(const struct tor_job *job) {
+  char why[9000];
+  if (is_lost) return 0;
+  if (tor_folder_is_ours()) return 1;
+  if (!tor_folder_lock_again(why, sizeof why)) {
+    tor_log_warning("%s; this run continues in a new folder there", why);
+    if (tor_log_move(tor_results_path(job, "run.log"))) tor_results_not_written("run.log", NULL);
+    tor_log("torre %s continues its log here: the folder was another one before", TOR_VERSION);
+    return 1;
+  }
+  is_lost = 1;
+  tor_log_warning("%s; this run stops and writes nothing more there", why);
+  return 0;
+}
+
 void tor_results_folder_clear(const struct tor_job *job, struct tor_checkpoints *checkpoints) {
+  char *kept = tor_checkpoint_job(checkpoints), *ended;
   set_aside(job, 1);
+  ended = text_of(tor_results_path(job, "earlier.json"), MOST_TEXT);
   tor_checkpoint_remove(checkpoints);
-  tor_snapshots_clear(job);
+  tor_snapshots_clear(job, ended);
+  if (kept) tor_snapshots_clear(job, kept);
+  free(ended);
+  free(kept);
 }
 
 void tor_results_folder_resume(const struct tor_job *job) { set_aside(job, 0); }
@@ -206,7 +266,7 @@ void tor_results_folder_resume(const struct tor_job *job) { set_aside(job, 0); }
  * when there is no such file or no memory. */
 static char *listed(const struct tor_job *job, const char *json) {
   static const char head[] = "  \"files\": [";
-  FILE *from = fopen(tor_results_path(job, "%s", json), "r");
+  FILE *from = tor_safe_read(tor_results_path(job, "%s", json));
   if (!from) return NULL;
   char *names = NULL, *line = NULL;
   size_t size = 0, capacity = 0;
@@ -227,13 +287,19 @@ static char *listed(const struct tor_job *job, const char *json) {
   return names;
 }
 
+/* Other files are never removed, whatever the list contains. */
+static int is_a_result(const char *name) {
+  const char *end = strrchr(name, '.');
+  return end && (!strcmp(end, ".csv") || !strcmp(end, ".h5") || !strcmp(end, ".png"));
+}
+
 void tor_results_folder_sweep(const struct tor_job *job) {
   char *earlier = listed(job, "earlier.json"), *now = listed(job, "run.json"), *rest = NULL, around[NAME_ROOM + 2];
   for (char *name = earlier ? strtok_r(earlier, "\n", &rest) : NULL; now && name; name = strtok_r(NULL, "\n", &rest)) {
     snprintf(around, sizeof around, "\n%s\n", name);
-    if (!strstr(now, around)) unlink(tor_results_path(job, "%s", name));
+    if (is_a_result(name) && !strstr(now, around)) tor_safe_remove(tor_results_path(job, "%s", name));
   }
-  if (now) unlink(tor_results_path(job, "earlier.json"));
+  if (now) tor_safe_remove(tor_results_path(job, "earlier.json"));
   free(earlier);
   free(now);
 }

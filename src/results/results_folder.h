@@ -11,12 +11,17 @@ enum tor_results_folder {
   TOR_FOLDER_FINISHED  /* --restart, and the complete results of this job */
 };
 
-/* Makes the folder, locks it (*lock for tor_folder_unlock, also when it is refused), and looks for earlier results,
- * checkpoints and `needed` bytes of free space. Removes nothing yet but the checkpoints of a run that was killed after
- * it had written its results. */
+/* Makes the folder, locks it (tor_folder_unlock, also when it is refused), and looks for earlier results, checkpoints
+ * and `needed` bytes of free space. Removes nothing yet but the checkpoints of a run that was killed after it had
+ * written its results. */
 enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int overwrite, int restart, double needed,
-                                                struct tor_checkpoints *checkpoints, int *lock,
-                                                struct tor_faults *faults);
+                                                struct tor_checkpoints *checkpoints, struct tor_faults *faults);
+
+/* Before anything is written: whether the folder still is this run's. One that was moved away or removed is made and
+ * locked again, with a warning, unless something else has its name by then: then it is lost, with a warning, and the
+ * run should stop; io/files writes nothing there. Local, on rank 0. */
+int tor_results_folder_is_ours(const struct tor_job *job);
+int tor_results_folder_is_lost(void);
 
 /* --overwrite: removes snapshots and checkpoints of the earlier run and renames its run.json to earlier.json; its other
  * files stay until this run has ended. */

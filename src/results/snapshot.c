@@ -8,15 +8,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "comm/transport/message.h"
 #include "io/files/folder.h"
 #include "io/files/log.h"
+#include "io/files/safe_open.h"
+#include "io/hdf5/h5_check.h"
+#include "io/hdf5/openpmd.h"
 #include "io/files/writer.h"
 #include "io/hdf5/h5.h"
-#include "io/hdf5/openpmd.h"
 #include "io/hdf5/xdmf.h"
+#include "src/results/picture.h"
+#include "src/schedule/plan.h"
+#include "src/results/results_file.h"
+#include "src/results/results_folder.h"
+#include "tor_version.h"
 #include "io/image/image.h"
 #include "src/base/error.h"
 #include "src/base/host_memory.h"
@@ -25,11 +31,8 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/model/monitor.h"
-#include "src/results/picture.h"
-#include "src/results/results_file.h"
 #include "src/simulation/points.h"
 #include "src/simulation/simulation.h"
-#include "tor_version.h"
 
 enum { SHARED_FROM = 64 << 20 };
 static const char *const comp_name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
@@ -155,7 +158,7 @@ static int is_shared(const struct tor_snapshot *s, const struct tor_simulation *
 static int lacks_space(const char *folder, const struct tor_snapshot *s, const struct tor_simulation *sim) {
   int components = 0;
   for (int c = 0; c < TOR_NCOMP; c++) components += (int)((s->spec->components >> c) & 1);
-  int64_t free_bytes = tor_message_rank() ? -1 : tor_folder_free_bytes(folder);
+  int64_t free_bytes = tor_message_rank() ? -1 : tor_folder_is_ours() ? tor_folder_free_bytes(folder) : 0;
   return tor_message_lowest(free_bytes >= 0 && (double)free_bytes < 1.01 * components * array_bytes(s, sim) + 1e6) >= 0;
 }
 
@@ -302,6 +305,7 @@ static void settle_oldest(struct tor_snapshots *ss, const struct tor_simulation 
 
 void tor_snapshots_settle(struct tor_snapshots *ss, const struct tor_simulation *sim, int wait) {
   double start = omp_get_wtime();
+  if (ss->nasync) tor_results_folder_is_ours(ss->job); /* rank 0's alone are asynchronous */
   while (ss->nasync && (wait || tor_written_ended(ss->async[0].written))) settle_oldest(ss, sim);
   ss->seconds += omp_get_wtime() - start;
 }
@@ -322,7 +326,7 @@ static void take(struct tor_snapshots *ss, const struct tor_snapshot *s, const s
 /* Makes the folder and the writer, before the snapshots of a step. */
 static void prepare(struct tor_snapshots *ss) {
   char why[1024];
-  if (tor_message_rank()) return;
+  if (tor_message_rank() || !tor_results_folder_is_ours(ss->job)) return;
   if (tor_folder_make(tor_results_path(ss->job, "snapshots"), why, sizeof why)) tor_log_warning("%s", why);
   if (!ss->writer) ss->writer = tor_writer_start((uint64_t)(tor_host_free_memory() / 8));
 }
@@ -343,36 +347,108 @@ void tor_snapshots_take(struct tor_snapshots *ss, struct tor_simulation *sim) {
   if (due) ss->seconds += omp_get_wtime() - start;
 }
 
-struct missing {
+/* --- Files of earlier steps -------------------------------------------------------------- */
+
+struct lost {
   char *first;
   int count;
+  tor_gidx step; /* of the first one */
 };
 
-static void look_for(const char *path, struct missing *missing) {
-  if (access(path, F_OK) && !missing->count++) missing->first = tor_strdup(path);
+static void note_lost(struct lost *lost, const char *path, tor_gidx step) {
+  if (!lost->count || step < lost->step) lost->step = step;
+  if (!lost->count++) lost->first = tor_strdup(path);
 }
 
-void tor_snapshots_check_files(const struct tor_snapshots *ss, tor_gidx step) {
-  struct missing missing = {0};
+/* Whether the file of that step is complete. */
+static int is_whole(const struct tor_snapshots *ss, const struct tor_snapshot *s, tor_gidx step) {
+  char object[TOR_NCOMP][64];
+  const char *objects[TOR_NCOMP];
+  const tor_gidx dims[3] = {s->points.count[2], s->points.count[1], s->points.count[0]};
+  int n = 0;
+  for (int c = 0; c < TOR_NCOMP; c++) {
+    if (!(s->spec->components & 1u << c)) continue;
+    tor_openpmd_object(step, c, object[n], sizeof object[n]);
+    objects[n] = object[n];
+    n++;
+  }
+  return tor_h5_is_whole(path_of(ss, s, step), n, objects, 3, dims);
+}
+
+/* Missing and damaged files of steps in (from, to]. */
+static void look_for(const struct tor_snapshots *ss, tor_gidx from, tor_gidx to, struct lost *missing,
+                     struct lost *damaged) {
   for (int i = 0; i < ss->count; i++) {
     const struct tor_snapshot *s = &ss->item[i];
-    for (int k = 0, done = steps_done(s, step); k < done; k++) {
-      look_for(path_of(ss, s, s->step[k]), &missing);
+    for (int k = steps_done(s, from), done = steps_done(s, to); k < done; k++) {
+      const char *path = path_of(ss, s, s->step[k]);
+      if (tor_safe_kind(path) == TOR_SAFE_NOTHING)
+        note_lost(missing, path, s->step[k]);
+      else if (!is_whole(ss, s, s->step[k]))
+        note_lost(damaged, path_of(ss, s, s->step[k]), s->step[k]);
       for (int c = 0; c < TOR_NCOMP; c++)
-        if (is_drawn(s, c)) look_for(picture_of(ss, s, k, c), &missing);
+        if (is_drawn(s, c) && tor_safe_kind(picture_of(ss, s, k, c)) != TOR_SAFE_FILE)
+          note_lost(missing, picture_of(ss, s, k, c), s->step[k]);
     }
   }
+}
+
+void tor_snapshots_check_files(struct tor_snapshots *ss, tor_gidx step) {
+  struct lost missing = {0}, damaged = {0};
+  look_for(ss, 0, step, &missing, &damaged);
   if (missing.count)
     tor_log_warning("%s and %d more files of snapshots up to step %lld, from where this run continues, are missing: "
                     "moved away, or never written",
                     missing.first, missing.count - 1, (long long)step);
+  if (damaged.count) {
+    tor_log_warning("%s and %d more files of snapshots up to step %lld, from where this run continues, are damaged",
+                    damaged.first, damaged.count - 1, (long long)step);
+    count_failed(ss, damaged.step, damaged.count);
+  }
   free(missing.first);
+  free(damaged.first);
 }
 
-void tor_snapshots_clear(const struct tor_job *job) {
+void tor_snapshots_check_written(struct tor_snapshots *ss, tor_gidx from, tor_gidx to) {
+  struct lost lost = {0};
+  if (ss->failed) return; /* reported already */
+  look_for(ss, from, to, &lost, &lost);
+  if (lost.count) {
+    tor_log_warning("%s and %d more files of snapshots that this run wrote are missing or damaged: the results "
+                    "are incomplete",
+                    lost.first, lost.count - 1);
+    count_failed(ss, lost.step, lost.count);
+  }
+  free(lost.first);
+}
+
+/* Removes the files of a snapshot monitor of that name. */
+static void clear_named(const char *folder, const char *name, int length) {
 #define DIGITS6 "[0-9][0-9][0-9][0-9][0-9][0-9]"
-  static const char *const of_a_run[] = {"*_" DIGITS6 "[0-9][0-9]*.h5", "*_[EH][xyz].xmf",
-                                         "*_[EH][xyz]_" DIGITS6 "*.png"};
+  static const char *const of_a_run[] = {"%.*s_" DIGITS6 "[0-9][0-9]*.h5", "%.*s_[EH][xyz].xmf",
+                                         "%.*s_[EH][xyz]_" DIGITS6 "*.png"};
 #undef DIGITS6
-  tor_folder_clear(tor_results_path(job, "snapshots"), of_a_run, (int)(sizeof of_a_run / sizeof *of_a_run));
+  enum { COUNT = (int)(sizeof of_a_run / sizeof *of_a_run) };
+  char pattern[COUNT][160];
+  const char *patterns[COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    snprintf(pattern[i], sizeof *pattern, of_a_run[i], length, name);
+    patterns[i] = pattern[i];
+  }
+  tor_folder_clear(folder, patterns, COUNT);
+}
+
+void tor_snapshots_clear(const struct tor_job *job, const char *earlier) {
+  static const char key[] = "\"name\": \"",
+                    letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  char *folder = tor_strdup(tor_results_path(job, "snapshots"));
+  for (int i = 0; i < job->nmonitors; i++)
+    if (job->monitors[i].kind == TOR_SNAPSHOT)
+      clear_named(folder, job->monitors[i].name, (int)strlen(job->monitors[i].name));
+  for (const char *at = earlier ? strstr(earlier, key) : NULL; at; at = strstr(at, key)) {
+    at += sizeof key - 1;
+    const size_t length = strspn(at, letters);
+    if (at[length] == '"' && length > 0 && length <= 64) clear_named(folder, at, (int)length);
+  }
+  free(folder);
 }

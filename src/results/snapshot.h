@@ -58,10 +58,15 @@ void tor_snapshots_take(struct tor_snapshots *snapshots, struct tor_simulation *
  * Local. */
 void tor_snapshots_settle(struct tor_snapshots *snapshots, const struct tor_simulation *sim, int wait);
 
-/* Warns of missing files of steps up to `step`, from where a run continues. Local. */
-void tor_snapshots_check_files(const struct tor_snapshots *snapshots, tor_gidx step);
+/* Before a run continues from `step`: opens the files of the steps up to it; warns of missing ones, and counts damaged
+ * ones as failed. Local. */
+void tor_snapshots_check_files(struct tor_snapshots *snapshots, tor_gidx step);
+/* After the last step: the same for the files that this run wrote, of steps in (from, to]; missing ones count as
+ * failed, too. The folder may have been moved or cleared meanwhile. Local. */
+void tor_snapshots_check_written(struct tor_snapshots *snapshots, tor_gidx from, tor_gidx to);
 
-/* Removes the files of an earlier run from the folder. */
-void tor_snapshots_clear(const struct tor_job *job);
+/* Removes from the folder the files of this job's snapshots, and of those whose "name" is in the JSON text of an
+ * earlier job (NULL: none); other files stay. */
+void tor_snapshots_clear(const struct tor_job *job, const char *earlier);
 
 #endif

@@ -2,17 +2,21 @@
 #include "src/run/interrupt.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
-static atomic_int caught; /* without a lock, so that a handler may set it */
+#include "src/base/types.h"
+
+static atomic_int caught, asked; /* without a lock, so that a handler may set them; asked: times of SIGINT */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int users; /* between begin and end */
-static struct sigaction former_term, former_usr1, former_hup, former_pipe, former_size;
+static struct sigaction former_term, former_usr1, former_hup, former_int, former_pipe, former_size;
 static double started, limit; /* [s] */
 
 static double now(void) {
@@ -23,16 +27,34 @@ static double now(void) {
 
 static void note(int number) { caught = number; }
 
+/* Ctrl-C. Whoever presses it waits for an answer; the second time the process ends here and now. */
+static void note_interrupt(int number) {
+  static const char answer[] =
+      "\ntorre: ends after this stage with its state saved; Ctrl-C once more: at once, unsaved\n";
+  const int kept = errno;
+  if (atomic_fetch_add(&asked, 1)) _exit(TOR_EXIT_INTERRUPTED);
+  if (write(STDERR_FILENO, answer, sizeof answer - 1) < 0) errno = kept; /* a closed terminal */
+  errno = kept;
+  caught = number;
+}
+
+/* Unless whoever started the process wants it ignored: nohup, or a shell's background job. */
+static void take(int number, const struct sigaction *action, struct sigaction *former) {
+  sigaction(number, NULL, former);
+  if (former->sa_handler != SIG_IGN) sigaction(number, action, NULL);
+}
+
 static void install(double seconds) {
   struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
-  caught = 0;
+  caught = asked = 0;
   started = now();
   limit = seconds;
   sigemptyset(&action.sa_mask);
   sigaction(SIGTERM, &action, &former_term);
   sigaction(SIGUSR1, &action, &former_usr1);
-  sigaction(SIGHUP, NULL, &former_hup);
-  if (former_hup.sa_handler == SIG_DFL) sigaction(SIGHUP, &action, NULL); /* nohup ignores it */
+  take(SIGHUP, &action, &former_hup);
+  action.sa_handler = note_interrupt;
+  take(SIGINT, &action, &former_int);
   /* A closed terminal or a file size limit: the write fails instead, and its caller reports that. */
   action.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &action, &former_pipe);
@@ -43,6 +65,7 @@ static void remove_handlers(void) {
   sigaction(SIGTERM, &former_term, NULL);
   sigaction(SIGUSR1, &former_usr1, NULL);
   sigaction(SIGHUP, &former_hup, NULL);
+  sigaction(SIGINT, &former_int, NULL);
   sigaction(SIGPIPE, &former_pipe, NULL);
   sigaction(SIGXFSZ, &former_size, NULL);
   caught = 0;
@@ -63,6 +86,7 @@ void tor_interrupt_end(void) {
 
 enum tor_interrupt tor_interrupt_wanted(double reserve) {
   const int signal = caught;
+  if (signal == SIGINT) return TOR_INTERRUPT_INT;
   if (signal == SIGTERM) return TOR_INTERRUPT_TERM;
   if (signal == SIGUSR1) return TOR_INTERRUPT_USR1;
   if (signal == SIGHUP) return TOR_INTERRUPT_HUP;
@@ -70,7 +94,8 @@ enum tor_interrupt tor_interrupt_wanted(double reserve) {
 }
 
 const char *tor_interrupt_text(enum tor_interrupt interrupt) {
-  static const char *const text[] = {"nothing", "the limit of --max-time", "SIGHUP", "SIGUSR1", "SIGTERM"};
+  static const char *const text[] = {"nothing", "the limit of --max-time",       "SIGHUP", "SIGUSR1", "SIGTERM",
+                                     "SIGINT",  "the loss of its results folder"};
   return text[interrupt];
 }
 

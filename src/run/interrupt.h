@@ -3,11 +3,14 @@
 #ifndef TOR_SRC_RUN_INTERRUPT_H
 #define TOR_SRC_RUN_INTERRUPT_H
 
-/* Starts the clock and installs handlers for SIGTERM, SIGUSR1 and (unless it is ignored) SIGHUP; they no longer
- * terminate the process. SIGPIPE and SIGXFSZ are ignored: the write fails instead. seconds: wall-clock limit, 0: none.
- * In a process of several ranks the first call installs them, and the last tor_interrupt_end restores them. */
+/* Starts the clock and installs handlers for SIGTERM, SIGUSR1, SIGHUP and SIGINT: in any number they no longer
+ * terminate the process, but a second SIGINT, which ends it at once with TOR_EXIT_INTERRUPTED. SIGHUP and SIGINT that
+ * were ignored stay ignored. SIGPIPE and SIGXFSZ are ignored: the write fails instead. seconds: wall-clock limit, 0:
+ * none. The program calls this before anything else and keeps it to its end, so that no signal meets the default. Where
+ * several threads call it, the first call installs the handlers. */
 void tor_interrupt_begin(double seconds);
-/* Restores the former handlers; a caught signal and the limit are cleared. */
+/* For tests: the last of as many calls as of tor_interrupt_begin restores the former handlers; a caught signal and the
+ * limit are cleared. */
 void tor_interrupt_end(void);
 
 /* Where ranks have different values, the largest counts. */
@@ -16,7 +19,9 @@ enum tor_interrupt {
   TOR_INTERRUPT_LIMIT,
   TOR_INTERRUPT_HUP,
   TOR_INTERRUPT_USR1,
-  TOR_INTERRUPT_TERM
+  TOR_INTERRUPT_TERM,
+  TOR_INTERRUPT_INT,
+  TOR_INTERRUPT_LOST /* the results folder is lost: not by tor_interrupt_wanted */
 };
 
 /* Why the run should save its state and end now. reserve: seconds that the next stage and a checkpoint will take, to be

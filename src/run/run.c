@@ -2,11 +2,13 @@
 #include "src/run/run.h"
 
 #include <errno.h>
+#include <math.h>
 #include <omp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "comm/exchange/decomposition.h"
 #include "comm/exchange/exchange.h"
@@ -18,6 +20,7 @@
 #include "io/files/folder.h"
 #include "io/files/log.h"
 #include "io/files/progress.h"
+#include "io/files/safe_open.h"
 #include "src/base/error.h"
 #include "src/base/host_memory.h"
 #include "src/base/types.h"
@@ -110,6 +113,10 @@ static void write_results(struct tor_results *results, struct tor_checkpoints *c
   const struct tor_job *job = results->job;
   const struct tor_snapshots *snapshots = results->snapshots;
   char why[1024];
+  if (!tor_results_folder_is_ours(job)) {
+    results->failed++;
+    return;
+  }
   if (tor_folder_make(job->output, why, sizeof why)) tor_log_warning("%s", why);
   double start = omp_get_wtime();
   results->failed += tor_results_write(results);
@@ -241,6 +248,7 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   double start = omp_get_wtime();
   enum tor_run_verdict verdict = advance(sim, &control, options->quiet || tor_message_rank() > 0);
   tor_snapshots_settle(&snapshots, sim, 1);
+  if (!verdict && !tor_message_rank()) tor_snapshots_check_written(&snapshots, first, sim->step);
   double seconds = omp_get_wtime() - start - checkpoints->seconds - snapshots.seconds;
   tor_run_control_end(&control);
   if (verdict) {
@@ -273,6 +281,15 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   return failed || control.instability ? TOR_EXIT_FAILURE : TOR_EXIT_OK;
 }
 
+/* Whether a signal came to any rank that found no stage to stop after. Collective. */
+static int was_asked_late(void) {
+  const enum tor_interrupt own = tor_interrupt_wanted(-HUGE_VAL);
+  if (tor_message_lowest(own != TOR_INTERRUPT_NONE) < 0) return 0;
+  tor_log("%s came when all steps were done: the results are complete, --restart has nothing left to do",
+          own ? tor_interrupt_text(own) : "a signal to another rank");
+  return 1;
+}
+
 static int run_model(const struct tor_job *job, const struct parts *parts, struct tor_model *model,
                      struct tor_faults *faults) {
   const struct tor_decomposition *layout = parts->layout;
@@ -288,6 +305,7 @@ static int run_model(const struct tor_job *job, const struct parts *parts, struc
   tor_simulation_init(&sim, model, &parts->plan->setup, parts->plan->th);
   tor_simulation_use_ranks(&sim, &exchange);
   int status = run_simulation(job, parts, &exchange, &sim, faults);
+  if (status == TOR_EXIT_OK && was_asked_late()) status = TOR_EXIT_AGAIN;
   tor_exchange_close(&exchange);
   tor_simulation_free(&sim);
   return status;
@@ -324,6 +342,23 @@ static void log_plan(const struct tor_job *job, const struct tor_plan *plan, con
   tor_job_warnings_log(job, &plan->size.grid);
 }
 
+/* For whoever looks into the log hours later. A step of Slurm has no other process that the signal could end; a signal
+ * to one rank is enough. */
+static void log_how_to_stop(void) {
+  const char *job = getenv("SLURM_JOB_ID"), *step = getenv("SLURM_STEP_ID");
+  char host[256] = "this machine", parent[64] = "", path[64];
+  snprintf(path, sizeof path, "/proc/%ld/comm", (long)getppid());
+  FILE *f = fopen(path, "r");
+  if (f && !fgets(parent, sizeof parent, f)) *parent = 0;
+  if (f) fclose(f);
+  gethostname(host, sizeof host - 1);
+  if (job && step && !strncmp(parent, "slurmstepd", 10))
+    tor_log("to stop with the state saved: scancel --signal=USR1 %s.%s", job, step);
+  else
+    tor_log("to stop with the state saved: kill -USR1 %ld on %s%s", (long)getpid(), host,
+            tor_message_ranks() == tor_message_in_process() ? ", or Ctrl-C once" : " (not Ctrl-C, which mpirun takes)");
+}
+
 /* With the folder taken: log, model, run. Collective. */
 static int run_in_folder(const struct tor_job *job, const struct parts *parts, const struct tor_part *share, int append,
                          struct tor_faults *faults) {
@@ -334,6 +369,7 @@ static int run_in_folder(const struct tor_job *job, const struct parts *parts, c
     tor_fault(faults, "%s: %s", tor_results_path(job, "run.log"), strerror(errno));
   if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
   log_plan(job, parts->plan, parts->layout);
+  log_how_to_stop();
   tor_rank_cpus_log(parts->cpus, job, parts->plan->setup.threads);
   struct tor_model model;
   const int resident = parts->plan->gpu >= 0 && parts->plan->window <= 0,
@@ -346,6 +382,7 @@ static int run_in_folder(const struct tor_job *job, const struct parts *parts, c
     fprintf(stderr, "torre: run.log could not be written: %s\n", strerror(errno));
     status = TOR_EXIT_FAILURE;
   }
+  if (!rank && !append && status == TOR_EXIT_USER) tor_safe_remove(tor_results_path(job, "run.log"));
   return status;
 }
 
@@ -356,12 +393,12 @@ static int take_folder_and_run(const struct tor_job *job, const struct parts *pa
       tor_decomposition_part(parts->layout, rank / parts->layout->ranks[1], rank % parts->layout->ranks[1]);
   check_memory(job, parts->plan, &share, faults);
   if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
-  int lock = -1, status = TOR_EXIT_USER;
+  int status = TOR_EXIT_USER;
   parts->checkpoints->last = parts->plan->size.steps;
   enum tor_results_folder folder = TOR_FOLDER_BEGIN;
   if (!rank)
     folder = tor_results_folder_take(job, parts->options->overwrite, parts->options->restart,
-                                     1.2 * parts->plan->size.memory.monitors + 1e6, parts->checkpoints, &lock, faults);
+                                     1.2 * parts->plan->size.memory.monitors + 1e6, parts->checkpoints, faults);
   tor_message_bcast(&folder, sizeof folder);
   switch (folder) {
   case TOR_FOLDER_REFUSED: tor_reduce_faults(faults); break;
@@ -372,7 +409,7 @@ static int take_folder_and_run(const struct tor_job *job, const struct parts *pa
   case TOR_FOLDER_CONTINUE: status = run_in_folder(job, parts, &share, 1, faults); break;
   case TOR_FOLDER_BEGIN: status = run_in_folder(job, parts, &share, 0, faults); break;
   }
-  if (!rank) tor_folder_unlock(lock, job->output);
+  if (!rank) tor_folder_unlock();
   return status;
 }
 
@@ -394,10 +431,8 @@ static int run_on_cpus(const struct tor_job *job, const struct tor_run_options *
     return TOR_EXIT_USER;
   }
   tor_rank_cpus_bind(cpus, job, plan.gpu, &plan.setup.threads);
-  tor_interrupt_begin(options->max_seconds);
   int status = take_folder_and_run(job, &(struct parts){options, &plan, &layout, cpus, &checkpoints}, faults);
   tor_checkpoints_free(&checkpoints);
-  tor_interrupt_end();
   tor_placement_free(&plan, &layout);
   return status;
 }
@@ -458,6 +493,7 @@ int tor_run(const struct tor_job *job, const struct tor_run_options *options, st
   check_same_job(job, options, faults);
   if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
   struct process process = {job, options, faults, TOR_EXIT_OK};
+  tor_safe_root(job->output);
   tor_message_split(tor_rank_gpu_devices(job), run_rank, &process);
   return process.status;
 }

@@ -10,6 +10,7 @@
 #include "comm/transport/message.h"
 #include "diamond/core/slab.h"
 #include "io/files/log.h"
+#include "src/results/results_folder.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/job/job.h"
@@ -73,7 +74,8 @@ enum saved { SAVED, NOT_WRITTEN, UNSTABLE };
 static enum saved save(struct tor_run_control *w, struct tor_simulation *sim) {
   struct tor_checkpoints *cp = w->checkpoints;
   char why[1024];
-  tor_snapshots_settle(w->snapshots, sim, 1); /* a restart will not write them again */
+  if (!tor_message_rank()) tor_results_folder_is_ours(w->job); /* where it is not, the checkpoint cannot be begun */
+  tor_snapshots_settle(w->snapshots, sim, 1);                  /* a restart will not write them again */
   double start = omp_get_wtime();
   w->tried = w->rounds - 1;
   if (!is_stable(w, sim)) return UNSTABLE;
@@ -101,14 +103,23 @@ static enum saved save_last(struct tor_run_control *w, struct tor_simulation *si
   return saved;
 }
 
-static enum tor_run_verdict leave(struct tor_run_control *w, struct tor_simulation *sim, const char *reason) {
+static enum tor_run_verdict leave(struct tor_run_control *w, struct tor_simulation *sim, enum tor_interrupt cause) {
+  const char *reason = tor_interrupt_text(cause);
   tor_gidx good = w->checkpoints->good;
+  if (cause == TOR_INTERRUPT_LOST) {
+    tor_log_warning("stopped by %s at step %lld; its last checkpoint is that of step %lld", reason,
+                    (long long)sim->step, good >= 0 ? (long long)good : 0LL);
+    return TOR_RUN_FAILED;
+  }
   if (sim->step != good && sim->step > 0 && save_last(w, sim) != SAVED) {
     tor_log_warning("stopped by %s without saving step %lld; --restart would continue from step %lld", reason,
                     (long long)sim->step, good >= 0 ? (long long)good : 0LL);
     return TOR_RUN_FAILED;
   }
-  tor_log("stopped by %s at step %lld; the same command with --restart continues", reason, (long long)sim->step);
+  if (sim->step > 0)
+    tor_log("stopped by %s at step %lld; the same command with --restart continues", reason, (long long)sim->step);
+  else
+    tor_log("stopped by %s before the first step; the same command with --restart begins", reason);
   return TOR_RUN_AGAIN;
 }
 
@@ -131,9 +142,10 @@ static void send_status(struct tor_run_control *w, const struct tor_simulation *
   const double minutes = w->job->checkpoint.minutes;
   /* However short the limit, each process does one stage, so that a chain of restarts always reaches the end. */
   const double reserve = sim->step > w->first ? (1.5 + w->lag) * w->stage + cost(w, sim) : -HUGE_VAL;
-  const struct tor_run_status status = {.energy = sim->watch_energy,
-                                        .interrupted = (int32_t)tor_interrupt_wanted(reserve),
-                                        .due = minutes > 0 && now - w->last >= 60 * minutes};
+  const struct tor_run_status status = {
+      .energy = sim->watch_energy,
+      .interrupted = tor_results_folder_is_lost() ? TOR_INTERRUPT_LOST : (int32_t)tor_interrupt_wanted(reserve),
+      .due = minutes > 0 && now - w->last >= 60 * minutes};
   tor_gather_start(&gather->gather, &status, sizeof status);
   gather->number = w->rounds;
   gather->step = sim->watch_step;
@@ -206,7 +218,7 @@ enum tor_run_verdict tor_run_control_stage(struct tor_run_control *w, struct tor
     if (tor_stability_end(&w->stability)) report(w, sim, TOR_UNSTABLE_RISING);
     return w->instability ? TOR_RUN_CONTINUES : keep_end(w, sim);
   }
-  if (decision.interrupted) return leave(w, sim, tor_interrupt_text(decision.interrupted));
+  if (decision.interrupted) return leave(w, sim, decision.interrupted);
   /* A full disk may have space at the next checkpoint: only an unstable state ends the run here. */
   return is_due(w, sim, &decision) && save(w, sim) == UNSTABLE ? TOR_RUN_FAILED : TOR_RUN_CONTINUES;
 }

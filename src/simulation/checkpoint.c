@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include "io/files/folder.h"
 #include "io/files/generation.h"
 #include "io/files/log.h"
+#include "io/files/safe_open.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/job/job.h"
@@ -96,8 +98,9 @@ static int write_manifest(const struct tor_checkpoints *cp, tor_gidx step, const
   if (gmtime_r(&now, &tm)) strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &tm);
   int n = snprintf(text, sizeof text,
                    "torre checkpoint\nversion %d\nstep %" PRId64 "\nranks %d\njob %016" PRIx64
-                   "\nprogram %s (%s)\nwritten %s\n",
-                   VERSION, step, cp->ranks, cp->hash, TOR_VERSION, TOR_GIT_HASH, date);
+                   "\njob_checksum %08" PRIx32 "\nprogram %s (%s)\nwritten %s\n",
+                   VERSION, step, cp->ranks, cp->hash, tor_block_checksum(0, cp->job, cp->job_bytes), TOR_VERSION,
+                   TOR_GIT_HASH, date);
   if (cp->lost)
     n += snprintf(text + n, sizeof text - (size_t)n, "lost_files %d\nlost_step %" PRId64 "\n", cp->lost, cp->lost_step);
   n += snprintf(text + n, sizeof text - (size_t)n, "checksum %08" PRIx32 "\n", tor_block_checksum(0, text, (size_t)n));
@@ -174,7 +177,7 @@ int tor_checkpoint_remove(struct tor_checkpoints *cp) {
 
 /* A whole file, zero-terminated; NULL with errno. */
 static char *read_text(const char *path, size_t most, size_t *bytes) {
-  FILE *f = fopen(path, "rb");
+  FILE *f = tor_safe_read(path);
   if (!f) return NULL;
   char *text = malloc(most + 1);
   int error = errno;
@@ -210,6 +213,31 @@ static void report_difference(const struct tor_checkpoints *cp, tor_gidx step, c
   free(other);
 }
 
+/* Compares job.json with its checksum in the manifest, which those of earlier programs lack. */
+static enum tor_block_status check_job(const struct tor_checkpoints *cp, tor_gidx step, const char *manifest, char *why,
+                                       size_t size) {
+  char path[TOR_GENERATION_PATH];
+  size_t bytes = 0;
+  const char *checksum = manifest_value(manifest, "job_checksum");
+  if (!*checksum) return TOR_BLOCK_OK;
+  char *text = file_path(cp, step, 0, "job.json", path) ? NULL : read_text(path, MOST_TEXT, &bytes);
+  const int good = text && strtoul(checksum, NULL, 16) == tor_block_checksum(0, text, bytes);
+  if (!text)
+    set_reason(why, size, "its job.json cannot be read");
+  else if (!good)
+    snprintf(why, size, "its job.json is damaged");
+  free(text);
+  return good ? TOR_BLOCK_OK : TOR_BLOCK_DAMAGED;
+}
+
+/* Reads a count of a manifest; 0 when it is none or not in [least, most]. */
+static int count_of(const char *text, const char *key, long long least, long long most, long long *count) {
+  const char *value = manifest_value(text, key);
+  char *end;
+  *count = strtoll(value, &end, 10);
+  return end > value && *end == '\n' && *count >= least && *count <= most;
+}
+
 /* Contents of a manifest. other: of another job. */
 struct manifest {
   int ranks, other, lost;
@@ -234,16 +262,22 @@ static enum tor_block_status read_manifest(const struct tor_checkpoints *cp, tor
   snprintf(why, size, "its manifest is damaged");
   if (!strncmp(text, "torre checkpoint\n", 17) && *checksum &&
       strtoul(checksum, NULL, 16) == tor_block_checksum(0, text, (size_t)(checksum - text) - strlen("checksum "))) {
-    manifest->ranks = (int)strtol(manifest_value(text, "ranks"), NULL, 10);
-    manifest->lost = (int)strtol(manifest_value(text, "lost_files"), NULL, 10);
-    manifest->lost_step = strtoll(manifest_value(text, "lost_step"), NULL, 10);
+    long long ranks = 0, own_step = 0, lost = 0, lost_step = 0;
+    int good = count_of(text, "ranks", 1, 1000000, &ranks) && count_of(text, "step", step, step, &own_step);
+    if (*manifest_value(text, "lost_files"))
+      good =
+          good && count_of(text, "lost_files", 1, INT_MAX, &lost) && count_of(text, "lost_step", 0, step, &lost_step);
+    manifest->ranks = (int)ranks;
+    manifest->lost = (int)lost;
+    manifest->lost_step = lost_step;
     manifest->other = strtoull(manifest_value(text, "job"), NULL, 16) != cp->hash;
     status = version != VERSION ? TOR_BLOCK_OTHER : TOR_BLOCK_OK;
     if (status)
       snprintf(why, size, "the checkpoint is of version %ld of the format, this program reads version %d", version,
                VERSION);
+    if (!status && !good) status = TOR_BLOCK_DAMAGED;
+    if (!status) status = check_job(cp, step, text, why, size);
     if (!status && manifest->other) report_difference(cp, step, why, size);
-    if (manifest->ranks < 1 || strtoll(manifest_value(text, "step"), NULL, 10) != step) status = TOR_BLOCK_DAMAGED;
   }
   free(text);
   return status;
@@ -266,6 +300,14 @@ enum tor_checkpoint_found tor_checkpoint_find(const struct tor_checkpoints *cp, 
   return count > 0 ? TOR_CHECKPOINT_HERE : TOR_CHECKPOINT_NONE;
 }
 
+char *tor_checkpoint_job(const struct tor_checkpoints *cp) {
+  char path[TOR_GENERATION_PATH];
+  int64_t step;
+  size_t bytes;
+  if (tor_generation_list(cp->dir, 1, &step) != 1 || file_path(cp, step, 0, "job.json", path)) return NULL;
+  return read_text(path, MOST_TEXT, &bytes);
+}
+
 int tor_checkpoint_before(const struct tor_checkpoints *cp, tor_gidx step) {
   int64_t steps[MOST];
   const int count = tor_generation_list(cp->dir, MOST, steps);
@@ -281,22 +323,23 @@ static enum tor_block_status load_generation(const struct tor_checkpoints *cp, t
   const int ranks = manifest->ranks;
   char path[TOR_GENERATION_PATH];
   const struct tor_block_head head = {cp->hash, step, 0, ranks};
-  tor_gidx columns = 0;
+  struct tor_checkpoint_parts parts = {calloc((size_t)tor_slab_columns(&sim->model->slab), 1), 0};
+  if (!parts.column) return TOR_BLOCK_FAILED;
   for (int rank = 0; rank < ranks && !status; rank++) {
     struct tor_block_head own = head;
     own.rank = rank;
-    if (rank_path(cp, step, 0, rank, path)) return TOR_BLOCK_FAILED;
-    status = tor_checkpoint_state_read(path, &own, sim, &columns);
+    status = rank_path(cp, step, 0, rank, path) ? TOR_BLOCK_FAILED : tor_checkpoint_state_read(path, &own, sim, &parts);
     if (status)
       snprintf(why, size, "%s: %s", path,
                status == TOR_BLOCK_OTHER     ? "of a later version of the format"
                : status == TOR_BLOCK_DAMAGED ? "damaged: a checksum, the size or the job does not fit"
                                              : strerror(errno));
   }
-  if (!status && columns != tor_slab_columns(&sim->model->slab)) {
-    snprintf(why, size, "it lacks columns");
+  if (!status && !tor_checkpoint_state_is_whole(&parts, &sim->model->slab)) {
+    snprintf(why, size, "it lacks columns or the history of the energy");
     status = TOR_BLOCK_DAMAGED;
   }
+  free(parts.column);
   return status;
 }
 

@@ -49,6 +49,9 @@ enum tor_checkpoint_found {
 };
 enum tor_checkpoint_found tor_checkpoint_find(const struct tor_checkpoints *cp, char *why, size_t size);
 
+/* The job of the newest generation as JSON, to be freed; NULL when there is none or it cannot be read. Local. */
+char *tor_checkpoint_job(const struct tor_checkpoints *cp);
+
 /* Whether a generation lies before a step. Local. */
 int tor_checkpoint_before(const struct tor_checkpoints *cp, tor_gidx step);
 

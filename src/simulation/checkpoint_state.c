@@ -166,8 +166,13 @@ int tor_checkpoint_state_write(const char *path, const struct tor_block_head *he
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-static enum tor_block_status take_energy(struct tor_simulation *sim, const char *from, uint64_t bytes) {
+static enum tor_block_status take_energy(struct tor_simulation *sim, const char *from, uint64_t bytes,
+                                         struct tor_checkpoint_parts *parts) {
   int64_t head[2];
+  int before;
+#pragma omp atomic capture
+  before = parts->energies++;
+  if (before) return TOR_BLOCK_DAMAGED;
   if (bytes < 24) return TOR_BLOCK_DAMAGED;
   memcpy(head, from, 16);
   if (head[0] < 0 || head[0] > INT_MAX || (3 + 2 * (uint64_t)head[0]) * 8 != bytes) return TOR_BLOCK_DAMAGED;
@@ -193,9 +198,14 @@ static int is_held(const struct tor_slab *slab, const struct tor_column_block *c
          column->y0 < slab->lo[1] + slab->held[1];
 }
 
+/* Place of a held column in the list of those found. */
+static size_t number_of(const struct tor_slab *slab, const struct tor_column_block *column) {
+  return (size_t)(column->x0 - slab->lo[0]) * (size_t)slab->held[1] + (size_t)(column->y0 - slab->lo[1]);
+}
+
 static enum tor_block_status take_columns(struct tor_slab *slab, const struct tor_block *block, const int *samples,
-                                          const char *from, tor_gidx *columns) {
-  tor_gidx n = columns_of(block), taken = 0;
+                                          const char *from, struct tor_checkpoint_parts *parts) {
+  tor_gidx n = columns_of(block);
   uint64_t at = (uint64_t)n * sizeof(uint64_t);
   for (tor_gidx i = 0; i < n; i++) {
     const struct tor_column_block column = one_column(block, i);
@@ -204,14 +214,15 @@ static enum tor_block_status take_columns(struct tor_slab *slab, const struct to
     if (at > block->bytes || bytes > block->bytes - at) return TOR_BLOCK_DAMAGED;
     if (is_held(slab, &column)) {
       if (bytes != tor_column_state_bytes(slab, &column, samples)) return TOR_BLOCK_DAMAGED;
+      unsigned char before;
+#pragma omp atomic capture
+      before = parts->column[number_of(slab, &column)]++;
+      if (before) return TOR_BLOCK_DAMAGED; /* twice; another thread may be unpacking the first */
       tor_column_state_unpack(slab, &column, samples, from + at);
-      taken++;
     }
     at += bytes;
   }
-#pragma omp atomic
-  *columns += taken;
-  return TOR_BLOCK_OK;
+  return at == block->bytes ? TOR_BLOCK_OK : TOR_BLOCK_DAMAGED;
 }
 
 /* Checks that the ranges are inside the domain and the block is large enough for the list of sizes. */
@@ -224,16 +235,17 @@ static int is_sound(const struct tor_slab *slab, const struct tor_block *block) 
 }
 
 static enum tor_block_status read_block(const struct tor_block_file *file, uint64_t i, struct tor_simulation *sim,
-                                        const int *samples, tor_gidx *columns) {
+                                        const int *samples, struct tor_checkpoint_parts *parts) {
   const struct tor_block *block = &file->block[i];
   struct tor_slab *slab = &sim->model->slab;
+  if (block->kind != COLUMNS && (block->kind != ENERGY || file->head.rank)) return TOR_BLOCK_DAMAGED;
   if (block->kind == COLUMNS && !is_sound(slab, block)) return TOR_BLOCK_DAMAGED;
   if (block->kind == COLUMNS && !overlaps(slab, block)) return TOR_BLOCK_OK;
   char *buffer = malloc(block->bytes ? block->bytes : 1);
   if (!buffer) return TOR_BLOCK_FAILED;
   enum tor_block_status status = tor_block_file_read(file, i, buffer);
-  if (!status && block->kind == COLUMNS) status = take_columns(slab, block, samples, buffer, columns);
-  if (!status && block->kind == ENERGY) status = take_energy(sim, buffer, block->bytes);
+  if (!status && block->kind == COLUMNS) status = take_columns(slab, block, samples, buffer, parts);
+  if (!status && block->kind == ENERGY) status = take_energy(sim, buffer, block->bytes, parts);
   int error = errno;
   free(buffer);
   errno = error;
@@ -241,12 +253,12 @@ static enum tor_block_status read_block(const struct tor_block_file *file, uint6
 }
 
 static enum tor_block_status read_blocks(const struct tor_block_file *file, struct tor_simulation *sim,
-                                         const int *samples, tor_gidx *columns) {
+                                         const int *samples, struct tor_checkpoint_parts *parts) {
   enum tor_block_status status = TOR_BLOCK_OK;
   int error = 0;
 #pragma omp parallel for schedule(dynamic) num_threads(sim->setup.threads)
   for (uint64_t i = 0; i < file->count; i++) {
-    enum tor_block_status own = read_block(file, i, sim, samples, columns);
+    enum tor_block_status own = read_block(file, i, sim, samples, parts);
     int own_error = errno;
     if (!own) continue;
 #pragma omp critical(tor_checkpoint_status)
@@ -260,7 +272,7 @@ static enum tor_block_status read_blocks(const struct tor_block_file *file, stru
 }
 
 enum tor_block_status tor_checkpoint_state_read(const char *path, const struct tor_block_head *head,
-                                                struct tor_simulation *sim, tor_gidx *columns) {
+                                                struct tor_simulation *sim, struct tor_checkpoint_parts *parts) {
   struct tor_block_file file;
   enum tor_block_status status = tor_block_file_open(&file, path);
   if (status) return status;
@@ -271,10 +283,16 @@ enum tor_block_status tor_checkpoint_state_read(const char *path, const struct t
   else if (h->owner != head->owner || h->step != head->step || h->rank != head->rank || h->ranks != head->ranks)
     status = TOR_BLOCK_DAMAGED;
   else
-    status = read_blocks(&file, sim, samples, columns);
+    status = read_blocks(&file, sim, samples, parts);
   int error = errno;
   tor_block_file_close(&file);
   free(samples);
   errno = error;
   return status;
+}
+
+int tor_checkpoint_state_is_whole(const struct tor_checkpoint_parts *parts, const struct tor_slab *slab) {
+  int whole = parts->energies == 1;
+  for (tor_gidx i = 0; i < tor_slab_columns(slab); i++) whole &= parts->column[i] == 1;
+  return whole;
 }

@@ -15,9 +15,17 @@ int tor_checkpoint_state_join(const struct tor_simulation *sim);
 int tor_checkpoint_state_write(const char *path, const struct tor_block_head *head, const struct tor_simulation *sim,
                                double *bytes);
 
-/* Reads from a rank's file the columns that this process holds, and adds their number to *columns; from rank 0's also
- * the history of the energy. Blocks of other columns are not read. head: the required head of the file. Local. */
+/* How much of a state that lies in several files has been read. */
+struct tor_checkpoint_parts {
+  unsigned char *column; /* [held columns], in the order of (ix, iy): times that each was read; owned by the caller */
+  int energies;          /* histories of the energy */
+};
+
+/* Reads from a rank's file the columns that this process holds, and counts them in *parts; from rank 0's also the
+ * history of the energy. Blocks of other columns are not read. head: the required head of the file. Local. */
 enum tor_block_status tor_checkpoint_state_read(const char *path, const struct tor_block_head *head,
-                                                struct tor_simulation *sim, tor_gidx *columns);
+                                                struct tor_simulation *sim, struct tor_checkpoint_parts *parts);
+/* Whether that is a whole state, each column and the energy once. */
+int tor_checkpoint_state_is_whole(const struct tor_checkpoint_parts *parts, const struct tor_slab *slab);
 
 #endif

@@ -65,13 +65,18 @@ static void repair(uint8_t *file, size_t size) {
   count %= (size - HEAD) / ROW + 1;
   put(file + 40, count, 8);
   put(file + 48, size, 8);
+  uint64_t at = HEAD + count * ROW;
   for (uint64_t i = 0; i < count; i++) {
     uint8_t *row = file + HEAD + i * ROW;
-    uint64_t offset, bytes;
-    memcpy(&offset, row + 24, 8);
+    uint64_t offset = (at + 63) / 64 * 64, bytes;
+    if (offset > size) break;
+    memset(file + at, 0, offset - at);
     memcpy(&bytes, row + 32, 8);
-    if (offset <= size && bytes <= size - offset && offset >= HEAD + count * ROW)
-      put(row + 20, tor_block_checksum(0, file + offset, bytes), 4);
+    bytes = i + 1 < count ? bytes % (size - offset + 1) : size - offset;
+    put(row + 24, offset, 8);
+    put(row + 32, bytes, 8);
+    put(row + 20, tor_block_checksum(0, file + offset, bytes), 4);
+    at = offset + bytes;
   }
   put(file + 56, tor_block_checksum(0, file + HEAD, count * ROW), 4);
   put(file + 60, tor_block_checksum(0, file, 60), 4);
@@ -93,9 +98,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (mode == 1) repair(copy, size);
   if (mode < 2) {
     const struct tor_block_head head = {checkpoints.hash, 2, 0, 1};
-    tor_gidx columns = 0;
+    struct tor_checkpoint_parts parts = {calloc((size_t)tor_slab_columns(&sim.model->slab), 1), 0};
+    if (!parts.column) abort();
     write_file("fuzz-run/rank", copy, size);
-    tor_checkpoint_state_read("fuzz-run/rank", &head, &sim, &columns);
+    tor_checkpoint_state_read("fuzz-run/rank", &head, &sim, &parts);
+    free(parts.column);
   } else {
     char why[256];
     if (mode == 3)

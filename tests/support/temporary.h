@@ -7,4 +7,7 @@
  * is left there is a fault. */
 int temporary_file(char *folder, const char *name, char *path, char *part);
 
+/* From here on no file of this process grows beyond so many bytes (EFBIG), as on a full disk; -1: no limit any more. */
+void temporary_limit(long bytes);
+
 #endif

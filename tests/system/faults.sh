@@ -142,12 +142,13 @@ rmdir half/spectra.csv
 "$TORRE" run "$TORRE_SOURCE/jobs/slab/job.cfg" -q --set run.time_fs=3 --out half --restart >err.txt 2>&1 &&
   [[ -s half/spectra.csv ]] && ! grep -q incomplete half/run.json
 check "--restart runs it again" $?
-(ulimit -f 40; "$TORRE" run probes.cfg -q --set run.time_fs=4 --timeline --th 1 --out cut) >err.txt 2>&1
+one=(--set 'monitors=({type="probe";name="p";position=[0.0,0.0,0.0];components=["Ez"];})')
+(ulimit -f 40; "$TORRE" run probes.cfg -q "${one[@]}" --set run.time_fs=4 --timeline --th 1 --out cut) >err.txt 2>&1
 check "a table larger than files may be: exit status 1" $(($? != 1))
 [[ -s cut/results.h5 && ! -e cut/timeline.csv && ! -e cut/timeline.csv.part ]] &&
   grep -q "timeline.csv was not written: File too large" err.txt && grep -q incomplete cut/run.json
 check "timeline.csv is missing rather than truncated" $?
-"$TORRE" run probes.cfg -q --set run.time_fs=4 --timeline --th 1 --out cut --restart >err.txt 2>&1 &&
+"$TORRE" run probes.cfg -q "${one[@]}" --set run.time_fs=4 --timeline --th 1 --out cut --restart >err.txt 2>&1 &&
   [[ $(grep -c '^0,0,0,' cut/timeline.csv) == $(($(wc -l <cut/timeline.csv) - 1)) ]]
 check "--restart writes it whole" $?
 

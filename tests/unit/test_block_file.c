@@ -1,11 +1,13 @@
 /* Block files: the data written is the data read; truncation and changes are detected; a later version is recognised.
  */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -118,13 +120,13 @@ static void every_length_but_the_whole_is_found(void **unused) {
 static void generations_come_whole_and_go(void **unused) {
   (void)unused;
   const char dir[] = "generations.test";
-  char part[TOR_GENERATION_PATH], file[TOR_GENERATION_PATH + 8];
+  char part[TOR_GENERATION_PATH], file[TOR_GENERATION_PATH + 16];
   int64_t steps[4];
   tor_generation_keep(dir, 0, NULL);
   for (int64_t step = 10; step <= 40; step += 10) {
     assert_int_equal(tor_generation_begin(dir, step), 0);
     assert_true(tor_generation_path(dir, step, 1, part));
-    snprintf(file, sizeof file, "%s/x", part);
+    snprintf(file, sizeof file, "%s/manifest", part);
     fclose(fopen(file, "w"));
     if (step == 30) continue; /* left behind */
     assert_int_equal(tor_generation_publish(dir, step), 0);
@@ -140,9 +142,40 @@ static void generations_come_whole_and_go(void **unused) {
   assert_int_equal(tor_generation_list(dir, 4, steps), 0);
 }
 
+/* A link in the place of a generation, its part or its remains is removed itself; other files in one stay, as a
+ * failure. */
+static void generations_take_nothing_else_along(void **unused) {
+  (void)unused;
+  const char dir[] = "generations.test";
+  mkdir("precious.test", 0777);
+  fclose(fopen("precious.test/manifest", "w"));
+  for (int ending = 0; ending < 3; ending++) {
+    const char *names[] = {"step-000000000010", "step-000000000020.part", "step-000000000030.old"};
+    char link[64];
+    mkdir(dir, 0777);
+    snprintf(link, sizeof link, "%s/%s", dir, names[ending]);
+    assert_int_equal(symlink("../precious.test", link), 0);
+    assert_int_equal(tor_generation_begin(dir, 10 + 10 * ending), 0);
+    assert_int_equal(tor_generation_publish(dir, 10 + 10 * ending), 0);
+    assert_int_equal(tor_generation_keep(dir, 0, NULL), 0);
+    assert_int_equal(access("precious.test/manifest", F_OK), 0);
+    assert_int_equal(access(dir, F_OK), -1);
+  }
+  mkdir(dir, 0777);
+  mkdir("generations.test/step-000000000010.part", 0777);
+  fclose(fopen("generations.test/step-000000000010.part/thesis", "w"));
+  assert_int_equal(tor_generation_begin(dir, 10), -1);
+  assert_int_equal(errno, EEXIST);
+  assert_int_equal(unlink("generations.test/step-000000000010.part/thesis"), 0);
+  assert_int_equal(tor_generation_keep(dir, 0, NULL), 0);
+  unlink("precious.test/manifest");
+  assert_int_equal(rmdir("precious.test"), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_written_is_read), cmocka_unit_test(every_flipped_byte_is_found),
-      cmocka_unit_test(every_length_but_the_whole_is_found), cmocka_unit_test(generations_come_whole_and_go)};
+      cmocka_unit_test(every_length_but_the_whole_is_found), cmocka_unit_test(generations_come_whole_and_go),
+      cmocka_unit_test(generations_take_nothing_else_along)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,11 +5,13 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "diamond/core/column_state.h"
+#include "io/files/block_file.h"
 #include "io/files/generation.h"
 #include "src/simulation/checkpoint.h"
 #include "src/base/error.h"
@@ -155,9 +157,110 @@ static void another_job_is_distinguished(void **unused) {
   tor_job_free(&job);
 }
 
+/* A rank's file once more, with good checksums: block `from` in the place of block `to`; from -1: without that block.
+ */
+static void forge(const char *path, int from, int to) {
+  struct tor_block_file file, forged;
+  assert_int_equal(tor_block_file_open(&file, path), TOR_BLOCK_OK);
+  const uint64_t count = file.count - (from < 0);
+  struct tor_block *block = tor_alloc(file.count, sizeof *block, "test");
+  char **data = tor_alloc(file.count, sizeof *data, "test");
+  if (to < 0) to += (int)file.count;
+  for (uint64_t i = 0, n = 0; i < file.count; i++) {
+    if (from < 0 && (int)i == to) continue;
+    const uint64_t source = (int)i == to ? (uint64_t)from : i;
+    block[n] = file.block[source];
+    data[n] = tor_alloc(block[n].bytes + 1, 1, "test");
+    assert_int_equal(tor_block_file_read(&file, source, data[n++]), TOR_BLOCK_OK);
+  }
+  assert_int_equal(tor_block_file_create(&forged, path, &file.head, count, block), 0);
+  for (uint64_t n = 0; n < count; n++) assert_int_equal(tor_block_file_write(&forged, n, data[n]), 0);
+  assert_int_equal(tor_block_file_finish(&forged, 1), 0);
+  tor_block_file_close(&file);
+  for (uint64_t n = 0; n < count; n++) free(data[n]);
+  free(data);
+  free(block);
+}
+
+/* The manifest once more under a good checksum: `line` is added, or takes the place of the one of that key. */
+static void forge_manifest(const char *path, const char *key, const char *line) {
+  char text[2048] = "", forged[4096] = "";
+  FILE *f = fopen(path, "r");
+  assert_non_null(f);
+  text[fread(text, 1, sizeof text - 1, f)] = 0;
+  fclose(f);
+  for (char *rest = NULL, *at = strtok_r(text, "\n", &rest); at; at = strtok_r(NULL, "\n", &rest))
+    if (strncmp(at, key, strlen(key)) != 0 && strncmp(at, "checksum", 8) != 0)
+      sprintf(forged + strlen(forged), "%s\n", at);
+  sprintf(forged + strlen(forged), "%s", line);
+  sprintf(forged + strlen(forged), "checksum %08x\n", (unsigned)tor_block_checksum(0, forged, strlen(forged)));
+  f = fopen(path, "w");
+  fputs(forged, f);
+  fclose(f);
+}
+
+static void overwrite(const char *path, long at, int byte) {
+  FILE *f = fopen(path, "r+");
+  assert_non_null(f);
+  fseek(f, at, SEEK_SET);
+  fputc(byte, f);
+  fclose(f);
+}
+
+/* A job of some columns, of which the last generation is damaged in a way that no checksum of a block sees. */
+static void what_blocks_do_not_cover_is_checked(void **unused) {
+  (void)unused;
+  static const char folder[] = "checkpoint.test/checkpoint/step-000000000003";
+  char why[1024] = "", rank[96], manifest[96], text[96];
+  struct tor_job job;
+  struct run run;
+  struct tor_checkpoints cp;
+  make_job(5, &job);
+  tor_checkpoints_init(&cp, &job, 0, 1);
+  snprintf(rank, sizeof rank, "%s/rank-000000", folder);
+  snprintf(manifest, sizeof manifest, "%s/manifest", folder);
+  snprintf(text, sizeof text, "%s/job.json", folder);
+  for (int way = 0; way < 12; way++) {
+    tor_checkpoint_remove(&cp);
+    begin(&run, &job, TOR_ENGINE_STEPWISE, 2, 1, 3);
+    advance(&run, 3);
+    assert_int_equal(tor_checkpoint_write(&cp, &run.sim, why, sizeof why), 0);
+    end(&run);
+    struct tor_block_file file;
+    assert_int_equal(tor_block_file_open(&file, rank), TOR_BLOCK_OK);
+    const long gap = (long)(file.block[1].offset - 1);
+    assert_true(gap >= (long)(file.block[0].offset + file.block[0].bytes));
+    assert_true(file.count > 2);
+    tor_block_file_close(&file);
+    switch (way) {
+    case 0: break;
+    case 1: forge(rank, 0, 1); break;   /* a block twice, another missing */
+    case 2: forge(rank, -1, 0); break;  /* columns missing */
+    case 3: forge(rank, -1, -1); break; /* the energy missing */
+    case 4: forge(rank, 0, -1); break;
+    case 5: overwrite(rank, gap, 1); break;
+    case 6: overwrite(text, 5, '?'); break;
+    case 7: unlink(text); break;
+    case 8: forge_manifest(manifest, "lost", "lost_files -1\nlost_step 2\n"); break;
+    case 9: forge_manifest(manifest, "lost", "lost_files 1\nlost_step 9\n"); break;
+    case 10: forge_manifest(manifest, "job_checksum", ""); break; /* as earlier programs wrote it */
+    case 11: assert_int_equal(unlink(rank) | mkfifo(rank, 0666), 0); break;
+    }
+    begin(&run, &job, TOR_ENGINE_STEPWISE, 2, 1, 3);
+    const int good = way == 0 || way == 10;
+    assert_int_equal(tor_checkpoint_load(&cp, &run.sim, why, sizeof why), good ? 3 : -1);
+    end(&run);
+    if (way == 11) unlink(rank);
+  }
+  assert_int_equal(tor_checkpoint_remove(&cp), 0);
+  tor_checkpoints_free(&cp);
+  tor_job_free(&job);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(restarts_keep_all_bits),
-                                     cmocka_unit_test(another_job_is_distinguished)};
+                                     cmocka_unit_test(another_job_is_distinguished),
+                                     cmocka_unit_test(what_blocks_do_not_cover_is_checked)};
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   rmdir("checkpoint.test");
   return failed;

@@ -248,12 +248,13 @@ static void a_full_disk_is_reported_and_leaves_the_old_file(void **state) {
   fputs("old", old);
   fclose(old);
   unlink(part);
-  assert_int_equal(symlink("/dev/full", part), 0);
   struct tor_h5 *h5 = tor_h5_create(path);
   assert_non_null(h5);
+  temporary_limit(100000);
   assert_int_equal(tor_h5_write(h5, "/x", TOR_H5_DOUBLE, 1, (tor_gidx[]){400000}, data, "m", NULL), -1);
   assert_int_equal(tor_h5_close(h5), -1);
-  assert_non_null(strstr(tor_h5_error(), "No space left on device"));
+  temporary_limit(-1);
+  assert_non_null(strstr(tor_h5_error(), "File too large"));
   assert_non_null(strstr(tor_h5_error(), "results.h5: "));
   assert_int_equal(access(part, F_OK), -1);
   char text[8] = "";

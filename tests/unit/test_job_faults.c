@@ -124,7 +124,7 @@ static void numbers_that_are_not_finite_are_refused(void **state) {
   write_text(table, "# t v\n0 0\n1 nan\n");
   expect_only("sources = ({ type = \"electric_dipole\"; axis = \"x\"; position = [0, 0, 0];\n"
               "  time = { type = \"table\"; file = \"pulse.txt\"; }; });",
-              4, "sources[0].time.file", "pulse.txt:3: got \"1 nan\"");
+              4, "sources[0].time.file", "pulse.txt:3: got something else, need two numbers");
 }
 
 static void absurd_domains_are_refused_without_allocating(void **state) {

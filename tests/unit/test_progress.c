@@ -1,4 +1,5 @@
 /* Progress in a batch log, and run.log: the number of lines and their content. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -103,6 +105,40 @@ static void log_lines_reach_screen_and_file(void **state) {
   assert_non_null(strstr(text, " s] in the file only\n"));
 }
 
+static void control_characters_reach_neither(void **state) {
+  (void)state;
+  begin_capture();
+  assert_int_equal(tor_log_open(log_path, 0), 0);
+  tor_log("title %s", "a\n[     0.000 s] forged \x1b]0;x\x07 \xc2\x9b \xff \xe2\x80\xa8 caf\xc3\xa9");
+  assert_int_equal(tor_log_close(), 0);
+  assert_int_equal(end_capture(), 1);
+  assert_non_null(strstr(text, " s] title a?[     0.000 s] forged ?]0;x? ?? ? ??? caf\xc3\xa9\n"));
+  assert_int_equal(read_lines(log_path), 1);
+  assert_non_null(strstr(text, "forged ?]0;x? ?? ? ??? caf\xc3\xa9\n"));
+}
+
+static void a_log_is_written_to_no_link_and_no_pipe(void **state) {
+  (void)state;
+  char other[80];
+  snprintf(other, sizeof other, "%s.other", log_path);
+  unlink(log_path);
+  assert_int_equal(symlink(other, log_path), 0);
+  assert_int_equal(tor_log_open(log_path, 1), -1);
+  assert_int_equal(errno, ELOOP);
+  assert_int_equal(tor_log_open(log_path, 0), 0); /* in its place */
+  assert_int_equal(tor_log_close(), 0);
+  assert_int_equal(access(other, F_OK), -1);
+  assert_int_equal(link(log_path, other), 0);
+  assert_int_equal(tor_log_open(log_path, 1), -1);
+  assert_int_equal(errno, EMLINK);
+  assert_int_equal(unlink(other), 0);
+  assert_int_equal(unlink(log_path), 0);
+  assert_int_equal(mkfifo(log_path, 0666), 0);
+  assert_int_equal(tor_log_open(log_path, 1), -1);
+  assert_int_equal(errno, ENOTSUP);
+  assert_int_equal(unlink(log_path), 0);
+}
+
 static void a_restart_appends_to_the_log(void **state) {
   (void)state;
   begin_capture();
@@ -117,10 +153,14 @@ static void a_restart_appends_to_the_log(void **state) {
 static void a_full_disk_shows_when_the_log_closes(void **state) {
   (void)state;
   begin_capture();
-  assert_int_equal(tor_log_open("/dev/full", 0), 0);
+  assert_int_equal(tor_log_open(log_path, 0), 0);
+  tor_log_quiet(1);
+  temporary_limit(10);
   tor_log("lost");
   int status = tor_log_close();
-  assert_int_equal(end_capture(), 1);
+  temporary_limit(-1);
+  tor_log_quiet(0);
+  assert_int_equal(end_capture(), 0);
   assert_int_equal(status, -1);
   assert_int_equal(tor_log_open("/proc/no/run.log", 0), -1);
 }
@@ -147,6 +187,8 @@ int main(void) {
       cmocka_unit_test(quiet_prints_nothing),
       cmocka_unit_test(log_lines_reach_screen_and_file),
       cmocka_unit_test(a_restart_appends_to_the_log),
+      cmocka_unit_test(control_characters_reach_neither),
+      cmocka_unit_test(a_log_is_written_to_no_link_and_no_pipe),
       cmocka_unit_test(a_full_disk_shows_when_the_log_closes),
   };
   return cmocka_run_group_tests(tests, setup, teardown);

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# Input that was accepted once and spoiled results, took minutes or never ended: extreme values, thousands of objects in
+# one place, ranks of different programs.
+source "$TORRE_SOURCE/tests/system/lib.sh"
+
+job=$TORRE_SOURCE/jobs/slab/job.cfg
+sphere=$TORRE_SOURCE/jobs/gold-sphere/job.cfg
+cat >small.cfg <<'END'
+grid = { size = [20.0, 20.0, 20.0]; cell = 1.0; };
+boundaries = { default = "pec"; };
+sources = ( { type = "electric_dipole"; position = [0.0, 0.0, 0.0]; axis = "z";
+              time = { type = "pulse"; wavelength = 500.0; band = 200.0; }; } );
+run = { time_fs = 1.0; };
+END
+
+refuses "a title that no file can hold" "title: a text of 70000 bytes, need at most 4096" \
+  check small.cfg --set "title=\"$(printf 'a%.0s' {1..70000})\""
+refuses "a radius whose square is 0" "radius: 1e-309 m, need a length from" \
+  check "$sphere" --set 'monitors[0].radius=1e-300'
+cp small.cfg ...cfg && "$TORRE" run ...cfg -q >/dev/null 2>&1 && [[ -s results/job/run.json && ! -e run.json ]]
+check "a job file named ...cfg has a results folder of its own" $?
+echo "root:secret:19000" >secret.txt
+refuses "a file that is no table of samples" "secret.txt:1: got something else, need two numbers" \
+  check small.cfg --set 'sources[0].time={type="table";file="secret.txt";}'
+! grep -q "root\|secret:" err.txt
+check "its content is not quoted" $?
+
+# 20000 spheres in one place: of each medium and size, above and below each other.
+{
+  echo 'grid = { size = [100.0, 100.0, 100.0]; cell = 2.0; }; boundaries = { default = "pec"; };'
+  echo 'run = { time_fs = 1.0; }; objects = ('
+  awk 'BEGIN { for (i = 0; i < 20000; i++) printf "%s{ type = \"sphere\"; medium = \"%s\"; radius = %.4f; }\n",
+    i ? "," : "", i % 3 ? "Au" : "Ag", 10 + (i * 7919) % 20000 / 1000 }'
+  echo ');'
+} >many.cfg
+(ulimit -t 10 && "$TORRE" check many.cfg >out.txt 2>&1)
+check "20000 objects in one place: checked in less than 10 s of processor time" $?
+
+# Whatever TH is, a plan measures no longer than it needs: stages of 100000 steps would take minutes.
+(ulimit -t 30 && "$TORRE" plan "$job" --th 100000 --set boundaries.default='"pec"' >out.txt 2>&1)
+check "a plan with --th 100000 ends" $?
+
+# Ranks of another program, or with another command, would wait forever.
+if command -v mpirun >/dev/null && "$TORRE" --version | grep -q "several, by MPI"; then
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  first=(timeout 60 mpirun --oversubscribe -n 1 "$TORRE" run "$job" --ranks 2x1 --out x)
+  for command in check plan; do
+    "${first[@]}" : -n 1 "$TORRE" $command "$job" >out.txt 2>&1
+    [[ $? == 2 ]] && grep -q "rank 1 was started as torre $command, rank 0 as torre run" out.txt
+    check "ranks with run and $command are refused" $?
+  done
+  source=$("$TORRE" --version | sed -n 's/^ *source *//p')
+  LC_ALL=C sed "s/$source/${source//[0-9]/x}/g" "$TORRE" >other && chmod +x other
+  "${first[@]}" : -n 1 ./other run "$job" --ranks 2x1 --out x >out.txt 2>&1
+  [[ $? == 2 ]] && grep -q "rank 1 is torre .*x.*, rank 0 is torre" out.txt
+  check "ranks of two versions of the program are refused" $?
+fi
+finish

@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# Signals at any time and in any number: Ctrl-C saves, a second one ends at once; SIGTERM, SIGUSR1 and SIGHUP end with
+# status 75, in storms, before the first step and after the last; nothing is lost. And what a plain run says of what an
+# interrupted one left.
+source "$TORRE_SOURCE/tests/system/lib.sh"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_WAIT_POLICY=passive
+
+cat >job.cfg <<'END'
+grid = { size = [60.0, 60.0, 60.0]; cell = 5.0; };
+boundaries = { default = "pec"; };
+sources = ( { type = "electric_dipole"; position = [0.0, 0.0, 0.0]; axis = "z"; amplitude = 1e-12;
+              time = { type = "pulse"; wavelength = 500.0; band = 200.0; phase_deg = 90.0; }; } );
+monitors = ( { type = "probe"; name = "p"; position = [10.0, 0.0, 0.0]; wavelengths = [500.0]; },
+             { type = "snapshot"; name = "s"; every_fs = 25.0; components = ["Ez"]; } );
+run = { time_fs = 60.0; };
+END
+
+# signalled NAME STATUS WHEN SIGNALS COMMAND...: the exit status; what was printed is in out.txt.
+signalled() {
+  local name=$1 wanted=$2 status
+  shift 2
+  python3 "$TORRE_SOURCE/tests/support/signals.py" "$@" >out.txt
+  status=$(tail -n 1 out.txt)
+  [[ $status == "$wanted" ]]
+  check "$name: exit status $wanted" $?
+  [[ $status == "$wanted" ]] || { echo "     $status" && head -n 5 out.txt; }
+}
+
+# goes_on NAME FOLDER: the same command with --restart ends, with the files of the undisturbed run.
+goes_on() {
+  "$TORRE" run "$job" --out "$2" --restart -q >restart.txt 2>&1 && same_results plain "$2"
+  check "$1: --restart gives the same files" $?
+}
+
+job=job.cfg
+small=(--th 1 --threads 1)
+"$TORRE" run $job --out plain -q >/dev/null
+check "an undisturbed run ends" $?
+
+signalled "Ctrl-C" 75 c/run.log:poles INT "$TORRE" run $job --out c "${small[@]}"
+grep -q "ends after this stage with its state saved; Ctrl-C once more" out.txt &&
+  grep -q "stopped by SIGINT at step [1-9].*the same command with --restart continues" c/run.log
+check "Ctrl-C is answered, and the log says how to continue" $?
+goes_on "Ctrl-C" c
+# A stage of 100 s.
+signalled "Ctrl-C twice" 130 twice/run.log:poles "INT?once more,INT" \
+  "$TORRE" run $job --out twice --th 1000000 --threads 1 --set run.time_fs=20000 --set 'monitors=()'
+refuses "a plain run says that nothing was saved and names --overwrite" \
+  "twice: contains a run that did not end and saved no checkpoint.*--overwrite" run $job --out twice
+goes_on "Ctrl-C twice" twice
+
+# As a shell starts it in the background: SIGINT is ignored and stays so.
+"$TORRE" run $job --out background -q --th 1 >/dev/null &
+pid=$!
+for ((i = 0; i < 1000; i++)); do grep -qs "with poles" background/run.log && break; sleep 0.01; done
+kill -INT $pid
+wait $pid
+check "where SIGINT is ignored it stays so" $?
+
+for ((i = 1; i <= 4; i++)); do
+  signalled "a storm of signals from the start, $i" 75 handlers storm \
+    "$TORRE" run $job --out "storm$i" --restart "${small[@]}"
+  goes_on "a storm of signals from the start, $i" "storm$i"
+done
+signalled "one signal before the first step" 75 handlers TERM "$TORRE" run $job --out early
+refuses "a plain run after it is refused" "saved no checkpoint to continue from" run $job --out early
+goes_on "one signal before the first step" early
+one_stage=(--th 1000000 --threads 1 --set run.time_fs=200)
+one_stage+=(--set 'monitors=({type="probe";name="p";position=[10.0,0.0,0.0];})')
+# One stage does all steps: whenever a signal comes, the run ends with its results, and says that it was asked to stop.
+for kind in TERM,TERM,HUP,USR1 storm; do
+  rm -rf late
+  signalled "$kind while the last steps are done and the results written" 75 late/run.log:poles+0.3 $kind \
+    "$TORRE" run $job --out late "${one_stage[@]}"
+  grep -q "came when all steps were done" late/run.log && [[ -s late/run.json ]] && ! grep -q incomplete late/run.json
+  check "$kind: the results are complete, and the log reports it" $?
+  "$TORRE" run $job --out late --restart "${one_stage[@]}" >out.txt && grep -q "ended already" out.txt
+  check "$kind: --restart has nothing left to do" $?
+done
+
+# The log says how the run is stopped.
+"$TORRE" run $job --out named --set run.time_fs=60000 --set 'monitors=()' "${small[@]}" >/dev/null 2>&1 &
+pid=$!
+for ((i = 0; i < 1000; i++)); do grep -qs "with poles" named/run.log && break; sleep 0.01; done
+read -ra soft <<<"$(sed -n 's/.*to stop with the state saved: \(kill -USR1 [0-9]*\) on .*/\1/p' named/run.log)"
+"${soft[@]}"
+wait $pid
+[[ $? == 75 ]]
+check "the command in the log stops the run with its state saved" $?
+
+if command -v mpirun >/dev/null && "$TORRE" --version | grep -q "several, by MPI"; then
+  sed 's/60.0, 60.0, 60.0/300.0, 60.0, 60.0/' job.cfg >wide.cfg
+  job=wide.cfg
+  "$TORRE" run $job --out plain --overwrite -q >/dev/null
+  ranks=(mpirun --oversubscribe -n 2 "$TORRE" run $job --ranks 2x1 --dts 2 --th 2 --threads 1 -q)
+  "${ranks[@]}" --out mpi >mpi.txt 2>&1 &
+  pid=$!
+  for ((i = 0; i < 2000; i++)); do grep -qs "with poles" mpi/run.log && break; sleep 0.01; done
+  read -ra soft <<<"$(sed -n 's/.*to stop with the state saved: \(kill -USR1 [0-9]*\) on .*/\1/p' mpi/run.log)"
+  "${soft[@]}"
+  wait $pid
+  [[ $? == 75 ]]
+  check "several ranks: the command in the log stops all of them with their state saved" $?
+  goes_on "several ranks" mpi
+  # Open MPI makes SIGTERM of it a second later, and SIGKILL another second later: docs/user/restart.md.
+  signalled "Ctrl-C under mpirun" 1 mpic/run.log:poles group-INT "${ranks[@]}" --out mpic --set run.time_fs=6000
+  grep -q "stopped by SIGTERM" mpic/run.log
+  check "Ctrl-C under mpirun: the ranks get a SIGTERM, and save what takes less than a second" $?
+  "$TORRE" run $job --out mpic --restart -q --max-time 00:00:01 --set run.time_fs=6000 --th 1 >/dev/null 2>&1
+  [[ $? == 75 ]] && grep -q "continues from the checkpoint of step" mpic/run.log
+  check "Ctrl-C under mpirun: --restart continues from there" $?
+else
+  echo "ok   (no mpirun here: signals to several ranks not tried)"
+fi
+finish
