@@ -16,8 +16,9 @@
 #include "diamond/gpu/tower_reg/reg_step.cuh"
 
 /* The bodies: each covers the needs that it is compiled for. A tile is run by the first body that covers all of its
- * needs. The code that all towers of a launch share is compiled for as few bodies as possible: LEAN is for slabs of
- * layered dielectrics between walls. */
+ * needs; a body with PLANES, for tiles with planes alone, stands behind the same one without. The code that all towers
+ * of a launch share is compiled for as few bodies as possible: LEAN is for slabs of layered dielectrics between walls.
+ */
 template <int... NEEDS> struct bodies {
   /* Calls run(constant<body>{}) for the body that is `wanted`. */
   template <class Run> POINT_FN void choose(int wanted, const Run &run) {
@@ -31,6 +32,14 @@ template <int... NEEDS> struct bodies {
 };
 enum { EVERYTHING = WALLS | COEF | IN_CPML | ITEMS | GHOSTS };
 template <int ORDER, bool LEAN> struct bodies_of;
+#ifdef TOR_TOWER_FEW_BODIES /* tests on a CPU: each need with and without others, compiled in half the time */
+template <int ORDER> struct bodies_of<ORDER, true> {
+  typedef bodies<0, WALLS | GHOSTS> list;
+};
+template <int ORDER> struct bodies_of<ORDER, false> {
+  typedef bodies<0, COEF | ITEMS, COEF | ITEMS | PLANES, IN_CPML | WALLS | GHOSTS, EVERYTHING> list;
+};
+#else
 template <> struct bodies_of<2, true> {
   typedef bodies<0, WALLS, WALLS | GHOSTS> list;
 };
@@ -48,6 +57,7 @@ template <> struct bodies_of<4, false> {
                  PLANES, COEF | PLANES, COEF | ITEMS | PLANES, EVERYTHING>
       list;
 };
+#endif
 
 /* Fills the constant part of a block's shared memory. */
 template <class K> POINT_FN tower_block<K> make_block(const tor_gpu_view &s, const tower_queue &queue, int nblock) {
