@@ -23,7 +23,7 @@ stops() {
   before=$(grep -cs "] checkpoint of step" "$2/run.log")
   on "$1" --out "$2" --restart --set checkpoint.steps=100 &
   local shell=$! target
-  for ((i = 0; i < 1000; i++)); do
+  for ((i = 0; i < 10000; i++)); do
     now=$(grep -cs "] checkpoint of step" "$2/run.log")
     ((${now:-0} > ${before:-0})) && break
     sleep 0.02
