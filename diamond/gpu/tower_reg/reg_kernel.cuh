@@ -16,7 +16,7 @@
 #include "diamond/gpu/tower_reg/reg_step.cuh"
 
 /* The bodies: each covers the needs that it is compiled for. A tile is run by the first body that covers all of its
- * needs; a body with PLANES, for tiles with planes alone, stands behind the same one without. The code that all towers
+ * needs; a body with PLANES, for tiles with planes alone, follows the same one without. The code that all towers
  * of a launch share is compiled for as few bodies as possible: LEAN is for slabs of layered dielectrics between walls.
  */
 template <int... NEEDS> struct bodies {
