@@ -13,6 +13,7 @@
 #include "src/bench/tune.h"
 #include "src/cli.h"
 #include "src/job/job.h"
+#include "src/job/job_format.h"
 #include "src/job/job_read.h"
 #include "src/job/material.h"
 #include "src/keys_cli.h"
@@ -41,6 +42,7 @@ static int check(const struct tor_job *job, struct tor_faults *faults) {
   struct tor_plan plan;
   if (tor_plan_make(job, 0, &plan, faults)) return refuse(faults);
   tor_job_warnings_log(job, &plan.size.grid);
+  tor_job_format_log(job);
   printf("%s: no faults\n", job->path);
   return TOR_EXIT_OK;
 }

@@ -107,7 +107,8 @@ struct tor_place {
 };
 
 struct tor_job {
-  char *path; /* of the job file */
+  char *path;         /* of the job file */
+  int format_version; /* as given (job_format.h); 0: not */
   char *title;
   char *output;       /* results folder */
   double length_unit; /* [m] */

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "io/config/config.h"
+#include "src/job/job_format.h"
 
 #define ANY -INFINITY, INFINITY, 0
 #define POSITIVE 0, INFINITY, TOR_KEY_ABOVE
@@ -34,6 +35,9 @@
      .computed = default_, .help = "Complex-frequency shift, in centre frequencies of the first source."}
 
 static const struct tor_key keys[] = {
+    {"format_version", NULL, TOR_KEY_INTEGER, 1, TOR_JOB_FORMAT, 0, NULL, NULL,
+     .computed = "none: of torre 0.1",
+     .help = "Version of the format that the job was written for: `torre check` reports what has changed since."},
     {"title", NULL, TOR_KEY_TEXT, 0, 0, 0, NULL, "", .help = "Name of the job, in run.json."},
     {"length_unit", NULL, TOR_KEY_WORD, 0, 0, 0, "nm um mm m angstrom", "nm",
      .help = "Unit of all lengths and wavelengths of the file."},

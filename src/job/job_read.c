@@ -209,6 +209,7 @@ static void read_head(struct tor_job_reader *reader, const struct tor_view *root
   int length = dot && dot > stem ? (int)(dot - stem) : (int)strlen(stem);
   if ((int)strspn(stem, ".") >= length) length = 0; /* "...cfg": results/.. would be another folder */
   reader->job->path = tor_strdup(reader->config.path);
+  if (tor_get(root, "format_version")) reader->job->format_version = tor_get_int(root, "format_version");
   reader->job->title = tor_strdup(tor_get_text(root, "title"));
   if (strlen(reader->job->title) > LONGEST_TITLE)
     tor_config_fault(&reader->config, tor_get(root, "title"), NULL, "a text of %zu bytes, need at most %d",

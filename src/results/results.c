@@ -231,8 +231,9 @@ int tor_results_write_run(const struct tor_results *r) {
   if (gmtime_r(&now, &tm)) strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &tm);
   double updates = p->size.cells * (double)(sim->step - r->first);
   fprintf(f,
-          "{\n  \"program\": {\"name\": \"torre\", \"version\": \"%s\", \"source\": \"%s\", \"compiler\": \"%s\"},\n",
-          TOR_VERSION, TOR_GIT_HASH, TOR_COMPILER);
+          "{\n  \"format_version\": %d,\n  \"program\": {\"name\": \"torre\", \"version\": \"%s\", \"source\": \"%s\", "
+          "\"compiler\": \"%s\"},\n",
+          TOR_RESULTS_FORMAT, TOR_VERSION, TOR_GIT_HASH, TOR_COMPILER);
   fprintf(f, "  \"job_hash\": \"%016" PRIx64 "\",\n", r->checkpoints->hash);
   fprintf(f, "  \"results_hash\": \"%016" PRIx64 "\",\n", r->checkpoints->results_hash);
   if (r->failed || r->instability) fprintf(f, "  \"incomplete\": true,\n"); /* --restart runs the job again */

@@ -213,6 +213,7 @@ int tor_results_write_h5(const struct tor_results *r) {
   struct tor_h5 *h5 = tor_h5_create(path);
   if (!h5) return tor_results_not_written(path, tor_h5_error());
   const struct tor_grid *g = &r->sim->model->grid;
+  tor_h5_attribute_int(h5, "/", "format_version", TOR_RESULTS_FORMAT);
   tor_h5_attribute_string(h5, "/", "title", r->job->title ? r->job->title : "");
   tor_h5_attribute_double(h5, "/", "time_step_s", g->dt);
   tor_h5_attribute_int(h5, "/", "steps", r->sim->step);

@@ -4,6 +4,9 @@
 
 #include "src/results/results.h"
 
+/* In results.h5 and run.json. Raised when a name, a unit, a shape or an order of axes changes. */
+enum { TOR_RESULTS_FORMAT = 1 };
+
 int tor_results_write_h5(const struct tor_results *results);
 int tor_results_write_images(const struct tor_results *results);
 

@@ -411,7 +411,7 @@ void tor_snapshots_check_files(struct tor_snapshots *ss, tor_gidx step) {
 
 void tor_snapshots_check_written(struct tor_snapshots *ss, tor_gidx from, tor_gidx to) {
   struct lost lost = {0};
-  if (ss->failed) return; /* reported already */
+  if (ss->failed || tor_message_rank()) return; /* reported already, or by rank 0 */
   look_for(ss, from, to, &lost, &lost);
   if (lost.count) {
     tor_log_warning("%s and %d more files of snapshots that this run wrote are missing or damaged: the results "

@@ -7,10 +7,13 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "io/files/log.h"
 #include "src/base/types.h"
 
 static atomic_int caught, asked; /* without a lock, so that a handler may set them; asked: times of SIGINT */
@@ -97,6 +100,21 @@ const char *tor_interrupt_text(enum tor_interrupt interrupt) {
   static const char *const text[] = {"nothing", "the limit of --max-time",       "SIGHUP", "SIGUSR1", "SIGTERM",
                                      "SIGINT",  "the loss of its results folder"};
   return text[interrupt];
+}
+
+void tor_interrupt_log(int is_alone) {
+  const char *job = getenv("SLURM_JOB_ID"), *step = getenv("SLURM_STEP_ID");
+  char host[256] = "this machine", parent[64] = "", path[64];
+  snprintf(path, sizeof path, "/proc/%ld/comm", (long)getppid());
+  FILE *f = fopen(path, "r");
+  if (f && !fgets(parent, sizeof parent, f)) *parent = 0;
+  if (f) fclose(f);
+  gethostname(host, sizeof host - 1);
+  if (job && step && !strncmp(parent, "slurmstepd", 10))
+    tor_log("to stop with the state saved: scancel --signal=USR1 %s.%s", job, step);
+  else
+    tor_log("to stop with the state saved: kill -USR1 %ld on %s%s", (long)getpid(), host,
+            is_alone ? ", or Ctrl-C once" : " (not Ctrl-C, which mpirun takes)");
 }
 
 /* Reads a whole number of at most `digits` digits before `end` and advances *text past that. */

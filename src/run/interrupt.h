@@ -30,6 +30,10 @@ enum tor_interrupt tor_interrupt_wanted(double reserve);
 /* As text, for "stopped by ...". */
 const char *tor_interrupt_text(enum tor_interrupt interrupt);
 
+/* Logs the command that stops this run with its state saved. A step of Slurm has no other process that the signal could
+ * end; a signal to one rank is enough. is_alone: no other process takes part. */
+void tor_interrupt_log(int is_alone);
+
 /* Seconds of a text `[D-]HH:MM:SS`; -1 when it has another form. */
 double tor_interrupt_parse(const char *text);
 

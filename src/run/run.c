@@ -57,7 +57,9 @@ static void check_memory(const struct tor_job *job, const struct tor_plan *plan,
                all = (plan->size.grid.n[0] + 1.0) * (plan->size.grid.n[1] + 1.0);
   const struct tor_model_memory *m = &plan->size.memory;
   const int ranks = tor_message_neighbours();
-  const double given = job->schedule.host_memory, available = given > 0 ? given : tor_host_free_memory();
+  const char *limit = "for it (schedule.host_memory)";
+  double available = job->schedule.host_memory;
+  if (available <= 0) available = tor_host_memory(NULL, ranks / tor_message_in_process(), &limit);
   const double energy = ranks > 1 && plan->size.energy_every ? 2.0 * TOR_NCOMP * sizeof(double) * all : 0;
   const int sums = plan->gpu >= 0 ? ranks : ranks > 1 ? 2 : 1;
   double needed = ranks * (m->series + (m->total - m->monitors) * columns / all) + sums * (m->monitors - m->series) +
@@ -66,7 +68,7 @@ static void check_memory(const struct tor_job *job, const struct tor_plan *plan,
     tor_fault(faults,
               "%s: the job needs %.3f GB of memory, this machine has %.3f GB %s; larger cells, a smaller domain, fp32 "
               "or fewer monitors would fit",
-              job->path, needed * 1e-9, available * 1e-9, given > 0 ? "for it (schedule.host_memory)" : "free");
+              job->path, needed * 1e-9, available * 1e-9, limit);
 }
 
 static void log_sources(const struct tor_model *model) {
@@ -218,6 +220,17 @@ static void log_halo_ways(const struct tor_exchange *exchange, const struct tor_
   }
 }
 
+/* Checks and logs the snapshots of a run that has ended. */
+static void end_snapshots(const struct tor_job *job, struct tor_snapshots *snapshots, tor_gidx first, tor_gidx last) {
+  tor_snapshots_check_written(snapshots, first, last);
+  if (snapshots->written)
+    tor_log("wrote %d snapshots of %.3f MB in all to %s; the run waited %.2f s for them", snapshots->written,
+            snapshots->bytes * 1e-6, tor_results_path(job, "snapshots"), snapshots->seconds);
+  if (snapshots->failed)
+    tor_log_warning("%d file%s of snapshots could not be written", snapshots->failed,
+                    snapshots->failed == 1 ? "" : "s");
+}
+
 /* Runs the steps and writes the results, once the model of this rank's part of the domain is made. */
 static int run_simulation(const struct tor_job *job, const struct parts *parts, struct tor_exchange *exchange,
                           struct tor_simulation *sim, struct tor_faults *faults) {
@@ -248,7 +261,6 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   double start = omp_get_wtime();
   enum tor_run_verdict verdict = advance(sim, &control, options->quiet || tor_message_rank() > 0);
   tor_snapshots_settle(&snapshots, sim, 1);
-  if (!verdict && !tor_message_rank()) tor_snapshots_check_written(&snapshots, first, sim->step);
   double seconds = omp_get_wtime() - start - checkpoints->seconds - snapshots.seconds;
   tor_run_control_end(&control);
   if (verdict) {
@@ -271,11 +283,7 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
                     : checkpoints->good == sim->step ? "--restart with a longer run.time_fs continues from here"
                                                      : "the final state could not be saved");
   tor_job_warnings_end(job, &sim->model->grid, sim->step);
-  if (snapshots.written)
-    tor_log("wrote %d snapshots of %.3f MB in all to %s; the run waited %.2f s for them", snapshots.written,
-            snapshots.bytes * 1e-6, tor_results_path(job, "snapshots"), snapshots.seconds);
-  if (snapshots.failed)
-    tor_log_warning("%d file%s of snapshots could not be written", snapshots.failed, snapshots.failed == 1 ? "" : "s");
+  end_snapshots(job, &snapshots, first, sim->step);
   int failed = gather_results(job, parts, exchange, sim, &snapshots, &control, first, seconds);
   tor_snapshots_free(&snapshots);
   return failed || control.instability ? TOR_EXIT_FAILURE : TOR_EXIT_OK;
@@ -342,23 +350,6 @@ static void log_plan(const struct tor_job *job, const struct tor_plan *plan, con
   tor_job_warnings_log(job, &plan->size.grid);
 }
 
-/* For whoever looks into the log hours later. A step of Slurm has no other process that the signal could end; a signal
- * to one rank is enough. */
-static void log_how_to_stop(void) {
-  const char *job = getenv("SLURM_JOB_ID"), *step = getenv("SLURM_STEP_ID");
-  char host[256] = "this machine", parent[64] = "", path[64];
-  snprintf(path, sizeof path, "/proc/%ld/comm", (long)getppid());
-  FILE *f = fopen(path, "r");
-  if (f && !fgets(parent, sizeof parent, f)) *parent = 0;
-  if (f) fclose(f);
-  gethostname(host, sizeof host - 1);
-  if (job && step && !strncmp(parent, "slurmstepd", 10))
-    tor_log("to stop with the state saved: scancel --signal=USR1 %s.%s", job, step);
-  else
-    tor_log("to stop with the state saved: kill -USR1 %ld on %s%s", (long)getpid(), host,
-            tor_message_ranks() == tor_message_in_process() ? ", or Ctrl-C once" : " (not Ctrl-C, which mpirun takes)");
-}
-
 /* With the folder taken: log, model, run. Collective. */
 static int run_in_folder(const struct tor_job *job, const struct parts *parts, const struct tor_part *share, int append,
                          struct tor_faults *faults) {
@@ -369,7 +360,7 @@ static int run_in_folder(const struct tor_job *job, const struct parts *parts, c
     tor_fault(faults, "%s: %s", tor_results_path(job, "run.log"), strerror(errno));
   if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
   log_plan(job, parts->plan, parts->layout);
-  log_how_to_stop();
+  tor_interrupt_log(tor_message_ranks() == tor_message_in_process());
   tor_rank_cpus_log(parts->cpus, job, parts->plan->setup.threads);
   struct tor_model model;
   const int resident = parts->plan->gpu >= 0 && parts->plan->window <= 0,

@@ -243,10 +243,11 @@ static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct t
 static int fits_column(const struct tor_job *job, struct tor_faults *faults) {
   struct tor_grid grid;
   tor_grid_make(job, &grid);
-  double bytes = 2.0 * TOR_NCOMP * sizeof(double) * grid.n[2], available = tor_host_free_memory();
+  const char *limit;
+  const double bytes = 2.0 * TOR_NCOMP * sizeof(double) * grid.n[2], available = tor_host_memory(NULL, 1, &limit);
   if (available <= 0 || bytes < available) return 1;
-  tor_fault(faults, "%s: one column of %d cells along z needs %.3f GB, this machine has %.3f GB free",
-            tor_job_place(job, "grid.size"), grid.n[2], bytes * 1e-9, available * 1e-9);
+  tor_fault(faults, "%s: one column of %d cells along z needs %.3f GB, this machine has %.3f GB %s",
+            tor_job_place(job, "grid.size"), grid.n[2], bytes * 1e-9, available * 1e-9, limit);
   return 0;
 }
 
@@ -318,8 +319,10 @@ void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE
   print_bytes(out, "monitors", m->monitors);
   print_bytes(out, "lists", m->lists);
   print_bytes(out, "total", m->total);
-  double available = tor_host_free_memory();
+  const char *limit;
+  const double available = tor_host_memory(NULL, 1, &limit);
   if (available > 0) print_bytes(out, "free on this machine", available);
+  if (available > 0 && strcmp(limit, "free") != 0) fprintf(out, "  %-28s %s\n", "", limit);
   if (plan->rate > 0)
     fprintf(out, "time       about %.3g s at %.3g G cell updates/s (%s)%s\n", plan->seconds, plan->rate * 1e-9,
             plan->gpu >= 0 ? "from the rates of torre tune" : "measured on a small vacuum, poles added",

@@ -3,7 +3,8 @@
 WHEN     handlers     as soon as the process takes SIGTERM (Linux: SigCgt)
          FILE:TEXT    as soon as the file has the text; FILE:TEXT+S: S seconds later
 SIGNALS  names joined by commas, each sent once; after a name ending in `?` the next waits until the command has printed
-         what follows it (INT?Ctrl-C,INT). `storm`: TERM, USR1 and HUP at random each 0.2 to 2 ms until the command ends.
+         what follows it (INT?Ctrl-C,INT). `storm`: TERM, USR1 and HUP at random, one each 0.2 to 2 ms until the
+         command ends.
          A name that begins with `group-` goes to the whole process group, as Ctrl-C in a terminal does.
 
 Prints what the command printed and as the last line its exit status, -N after signal N. The command takes SIGINT, even

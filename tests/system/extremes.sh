@@ -25,6 +25,14 @@ refuses "a file that is no table of samples" "secret.txt:1: got something else, 
 ! grep -q "root\|secret:" err.txt
 check "its content is not quoted" $?
 
+# Versions of the format.
+"$TORRE" check small.cfg >out.txt && grep -q "no format_version: since format_version 2 pulses of dipoles" out.txt
+check "check of a job of version 0.1 reports what has changed" $?
+"$TORRE" check small.cfg --set format_version=2 >out.txt && ! grep -q format_version out.txt
+check "and nothing of one of the present version" $?
+refuses "a job of a later version" "format_version: got 3, need a whole number from 1 to 2" \
+  check small.cfg --set format_version=3
+
 # 20000 spheres in one place: of each medium and size, above and below each other.
 {
   echo 'grid = { size = [100.0, 100.0, 100.0]; cell = 2.0; }; boundaries = { default = "pec"; };'
@@ -54,5 +62,29 @@ if command -v mpirun >/dev/null && "$TORRE" --version | grep -q "several, by MPI
   "${first[@]}" : -n 1 ./other run "$job" --ranks 2x1 --out x >out.txt 2>&1
   [[ $? == 2 ]] && grep -q "rank 1 is torre .*x.*, rank 0 is torre" out.txt
   check "ranks of two versions of the program are refused" $?
+fi
+
+# The memory that a job may use is the least of what is free and of what limits leave.
+large=(--set 'grid.size=[300.0,300.0,300.0]') # 0.7 GB
+(ulimit -v 600000 && refuses "a job larger than ulimit -v" "has 0\\.[0-9]* GB left by the limit of its address space" \
+  run small.cfg "${large[@]}" --threads 1 --out x)
+(ulimit -v 600000 && "$TORRE" plan small.cfg --threads 1 >out.txt &&
+  grep -q "left by the limit of its address space" out.txt)
+check "plan names that limit" $?
+group=/sys/fs/cgroup/memory/torre_test_$$
+[[ -d /sys/fs/cgroup/memory ]] || group=/sys/fs/cgroup/torre_test_$$
+if mkdir "$group" 2>/dev/null; then
+  limit=$group/memory.limit_in_bytes
+  [[ -e $limit ]] || limit=$group/memory.max
+  if echo 400000000 >"$limit" 2>/dev/null; then
+    (echo "$BASHPID" >"$group/cgroup.procs" &&
+      refuses "a job larger than its control group" "has 0\\.[0-3][0-9]* GB left by the limit of its control group" \
+        run small.cfg "${large[@]}" --out x)
+  else
+    echo "ok   (no limit of memory in a control group here: not tried)"
+  fi
+  rmdir "$group"
+else
+  echo "ok   (control groups cannot be made here: not tried)"
 fi
 finish
