@@ -6,6 +6,7 @@
 #include "comm/exchange/decomposition.h"
 #include "comm/exchange/reduce.h"
 #include "comm/transport/message.h"
+#include "io/files/log.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
@@ -26,6 +27,7 @@
 #include "src/run/run.h"
 #include "src/schedule/placement.h"
 #include "src/schedule/plan.h"
+#include "src/schedule/verdict.h"
 #include "src/run/interrupt.h"
 #include "tor_version.h"
 
@@ -38,12 +40,24 @@ static int refuse(struct tor_faults *faults) {
   return TOR_EXIT_USER;
 }
 
+static void print_verdict(const struct tor_job *job, const struct tor_plan *plan) {
+  struct tor_verdict verdict;
+  char text[256];
+  tor_verdict_make(job, plan, &verdict);
+  tor_verdict_text(&verdict, text, sizeof text);
+  printf("%s\n", text);
+}
+
 static int check(const struct tor_job *job, struct tor_faults *faults) {
   struct tor_plan plan;
-  if (tor_plan_make(job, 0, &plan, faults)) return refuse(faults);
+  char count[40] = "";
+  if (tor_plan_make(job, 0.1, &plan, faults)) return refuse(faults);
+  print_verdict(job, &plan);
   tor_job_warnings_log(job, &plan.size.grid);
   tor_job_format_log(job);
-  printf("%s: no faults\n", job->path);
+  const int warnings = tor_log_warnings();
+  if (warnings) snprintf(count, sizeof count, ", %d warning%s", warnings, warnings > 1 ? "s" : "");
+  printf("%s: no faults%s\n", job->path, count);
   return TOR_EXIT_OK;
 }
 
@@ -66,7 +80,8 @@ static void print_borders(const struct tor_job *job, struct tor_plan *plan) {
 
 static int plan(const struct tor_job *job, struct tor_faults *faults) {
   struct tor_plan plan;
-  if (tor_plan_make(job, 1, &plan, faults)) return refuse(faults);
+  if (tor_plan_make(job, 0.4, &plan, faults)) return refuse(faults);
+  print_verdict(job, &plan);
   tor_plan_print(job, &plan, stdout);
   if ((long long)job->schedule.ranks[0] * job->schedule.ranks[1] > 1) print_borders(job, &plan);
   return TOR_EXIT_OK;

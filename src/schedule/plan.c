@@ -14,6 +14,7 @@
 #include "diamond/gpu/limits.h"
 #include "src/base/error.h"
 #include "src/base/host_memory.h"
+#include "src/base/quantity.h"
 #include "src/base/text.h"
 #include "src/simulation/simulation.h"
 #include "src/schedule/tuned.h"
@@ -63,8 +64,8 @@ static int choose_dts(const struct tor_slab *slab, int threads, const struct tor
 }
 
 /* Rate of a vacuum of the job's height, order and precision [cell updates/s]; absorbing layers as the job has them
- * along z. */
-static double measure_rate(const struct tor_job *job, const struct tor_plan *plan) {
+ * along z. seconds: that the measurement takes, at least. */
+static double measure_rate(const struct tor_job *job, const struct tor_plan *plan, double seconds) {
   struct tor_job small = *job;
   int n[3] = {96, 32 * plan->setup.threads > 96 ? 32 * plan->setup.threads : 96,
               plan->size.grid.n[2] < 256 ? plan->size.grid.n[2] : 256};
@@ -86,13 +87,13 @@ static double measure_rate(const struct tor_job *job, const struct tor_plan *pla
   tor_simulation_stage(&sim, 4); /* touches all pages */
   tor_gidx first = sim.step;
   /* However large TH is, a stage takes no longer than the measurement. */
-  const double most = fmax(64, 0.4 * 4 / (omp_get_wtime() - start));
+  const double most = fmax(64, seconds * 4 / (omp_get_wtime() - start));
   start = omp_get_wtime();
   do {
     tor_simulation_stage(&sim, sim.step + (tor_gidx)fmin(most, 1e6));
     double cells = (double)n[0] * n[1] * n[2] * (double)(sim.step - first);
     rate = cells / (omp_get_wtime() - start);
-  } while (omp_get_wtime() - start < 0.4);
+  } while (omp_get_wtime() - start < seconds);
   tor_simulation_free(&sim);
   tor_model_free(&model);
   return rate;
@@ -251,7 +252,7 @@ static int fits_column(const struct tor_job *job, struct tor_faults *faults) {
   return 0;
 }
 
-int tor_plan_make(const struct tor_job *job, int measure, struct tor_plan *plan, struct tor_faults *faults) {
+int tor_plan_make(const struct tor_job *job, double measure, struct tor_plan *plan, struct tor_faults *faults) {
   memset(plan, 0, sizeof *plan);
   if (!fits_column(job, faults)) return -1;
   if (tor_model_estimate(job, &plan->size, faults)) return -1;
@@ -269,12 +270,12 @@ int tor_plan_make(const struct tor_job *job, int measure, struct tor_plan *plan,
   /* Several ranks: src/schedule/rank_gpu.c. */
   if (s->device != TOR_DEVICE_CPU && tor_message_ranks() == 1 && choose_gpu(job, plan, faults)) return -1;
   if (plan->gpu >= 0) {
-    if (!measure) plan->rate = 0;
+    if (measure <= 0) plan->rate = 0;
     if (plan->rate > 0) plan->seconds = plan->size.cells * (double)plan->size.steps / plan->rate;
     return 0;
   }
-  if (!measure) return 0;
-  double vacuum = measure_rate(job, plan);
+  if (measure <= 0) return 0;
+  double vacuum = measure_rate(job, plan, measure);
   if (vacuum <= 0) return 0;
   /* A value of pole state is read and written at every step as a field's is; a cell has six of those. */
   double extra = plan->size.values_dispersive / (6 * plan->size.cells);
@@ -284,7 +285,9 @@ int tor_plan_make(const struct tor_job *job, int measure, struct tor_plan *plan,
 }
 
 static void print_bytes(FILE *out, const char *name, double bytes) {
-  fprintf(out, "  %-28s %12.3f MB\n", name, bytes * 1e-6);
+  char text[48];
+  tor_quantity_bytes(bytes, text, sizeof text);
+  fprintf(out, "  %-28s %12s\n", name, text);
 }
 
 void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE *out) {
@@ -323,8 +326,10 @@ void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE
   const double available = tor_host_memory(NULL, 1, &limit);
   if (available > 0) print_bytes(out, "free on this machine", available);
   if (available > 0 && strcmp(limit, "free") != 0) fprintf(out, "  %-28s %s\n", "", limit);
-  if (plan->rate > 0)
-    fprintf(out, "time       about %.3g s at %.3g G cell updates/s (%s)%s\n", plan->seconds, plan->rate * 1e-9,
-            plan->gpu >= 0 ? "from the rates of torre tune" : "measured on a small vacuum, poles added",
-            job->run_decay > 0 ? "; less when the energy decays earlier" : "");
+  if (plan->rate <= 0) return;
+  char took[96];
+  tor_quantity_time(plan->seconds, took, sizeof took);
+  fprintf(out, "time       about %s at %.3g G cell updates/s (%s)%s\n", took, plan->rate * 1e-9,
+          plan->gpu >= 0 ? "from the rates of torre tune" : "measured on a small vacuum, poles added",
+          job->run_decay > 0 ? "; less when the energy decays earlier" : "");
 }

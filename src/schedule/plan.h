@@ -31,9 +31,9 @@ struct tor_plan {
  *
  * Settings that the job leaves open come from the measurements of torre tune on the device: TH, on the CPU DTS, on a
  * GPU the engine. Without measurements: the diamond engine for auto; DTS such that a tower's tile fits the second-level
- * cache; all threads. measure: also predicts the time; on the CPU by running a small domain of the job's order and
- * precision for about half a second, on a GPU from the measurements of torre tune (rate 0 without them). */
-int tor_plan_make(const struct tor_job *job, int measure, struct tor_plan *plan, struct tor_faults *faults);
+ * cache; all threads. measure, if above 0: also predicts the time; on the CPU by running a small domain of the
+ * job's order and precision for so many seconds, on a GPU from the measurements of torre tune (rate 0 without them). */
+int tor_plan_make(const struct tor_job *job, double measure, struct tor_plan *plan, struct tor_faults *faults);
 void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE *out);
 
 /* A part of a job on one GPU. */

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# The answers of check and plan: a verdict first, in units that a person reads.
+source "$TORRE_SOURCE/tests/system/lib.sh"
+
+cat >small.cfg <<'CFG'
+grid = { size = [200.0, 200.0, 200.0]; cell = 10.0; };
+boundaries = { default = "pec"; };
+sources = ( { type = "electric_dipole"; position = [0.0, 0.0, 0.0]; axis = "z";
+              time = { type = "pulse"; wavelength = 500.0; band = 200.0; }; } );
+monitors = ( { type = "energy"; } );
+run = { time_fs = 1.0; };
+CFG
+
+# first NAME PATTERN ARGUMENTS...: exit status 0, and the first line matches.
+first() {
+  local name=$1 pattern=$2
+  shift 2
+  "$TORRE" "$@" >out.txt 2>err.txt && head -1 out.txt | grep -qE -- "$pattern"
+  check "$name: $(head -1 out.txt)" $?
+}
+
+memory='[0-9.]+ (kB|MB|GB)? ?of [0-9.]+ [MGT]B'
+long=(--set run.time_fs=3e7 --set "grid.size=[1000.0,1000.0,1000.0]")
+for command in check plan; do
+  first "$command of a small job" "^fits: $memory, less than a second$" $command small.cfg --device cpu
+  first "$command of a long run" "^fits: $memory, about [0-9]+ (hours?|days?|years?)( |$)" $command small.cfg \
+    --device cpu "${long[@]}"
+  first "$command of a job larger than the machine" "^does not fit: [0-9.]+ [TP]B of [0-9.]+ [MGT]B$" $command small.cfg \
+    --device cpu --set 'grid.size=[200000.0,200000.0,200000.0]'
+  first "$command with schedule.host_memory" '^does not fit: 2\.?[0-9]? MB of 1.0 MB \(schedule.host_memory\)$' \
+    $command small.cfg --device cpu --set schedule.host_memory=0.001 --set grid.cell=5.0
+  first "$command for several ranks" '^does not fit this machine alone: .*; with 100 ranks about [0-9.]+ TB each$' \
+    $command small.cfg --device cpu --ranks 10x10 --set 'grid.size=[200000.0,200000.0,200000.0]'
+done
+
+"$TORRE" plan small.cfg --device cpu "${long[@]}" | grep -qE '^time +about [0-9]+ (hours?|days?|years?)'
+check "the plan's time is in hours, days or years" $?
+"$TORRE" plan small.cfg --device cpu --set grid.cell=1.0 | grep -qE '^ +total +[0-9]+ MB$'
+check "the plan's memory has a unit" $?
+"$TORRE" check small.cfg --set 'objects=({type="sphere";medium="Au";radius=5.0;center=[500.0,0.0,0.0];})' |
+  grep -qE '^small.cfg: no faults, [12] warnings?$'
+check "check counts its warnings" $?
+finish
