@@ -1,5 +1,6 @@
 /* torre: the program. */
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 

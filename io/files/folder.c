@@ -106,8 +106,9 @@ static int matches(const char *name, const char *const *pattern, int npattern) {
 void tor_folder_clear(const char *path, const char *const *pattern, int npattern) {
   DIR *dir = tor_folder_is_ours() ? tor_folder_list(path) : NULL;
   if (!dir) return;
-  for (struct dirent *item; (item = readdir(dir));)
-    if (matches(item->d_name, pattern, npattern)) unlinkat(dirfd(dir), item->d_name, 0);
+  const int fd = dirfd(dir);
+  for (struct dirent *item; fd >= 0 && (item = readdir(dir));)
+    if (matches(item->d_name, pattern, npattern)) unlinkat(fd, item->d_name, 0);
   closedir(dir);
   tor_safe_remove_folder(path);
 }

@@ -53,8 +53,9 @@ static int remove_folder(const char *path) {
   DIR *dir = tor_folder_list(path);
   if (!dir) return errno == ENOENT ? 0 : -1;
   int error = 0;
-  for (struct dirent *item; (item = readdir(dir));)
-    if (is_of_generation(item->d_name) && unlinkat(dirfd(dir), item->d_name, 0) && !error) error = errno;
+  const int fd = dirfd(dir);
+  for (struct dirent *item; fd >= 0 && (item = readdir(dir));)
+    if (is_of_generation(item->d_name) && unlinkat(fd, item->d_name, 0) && !error) error = errno;
   closedir(dir);
   if (tor_safe_remove_folder(path) && !error) error = errno;
   errno = error;

@@ -69,8 +69,7 @@ void tor_log_mute(int mute) { is_mute = mute; }
 
 static void put_line(FILE *out, double seconds, const char *mark, const char *text) {
   errno = 0;
-  int bad = fprintf(out, "[%10.3f s] %s%s\n", seconds, mark, text) < 0;
-  bad |= fflush(out) == EOF;
+  const int bad = fprintf(out, "[%10.3f s] %s%s\n", seconds, mark, text) < 0 || fflush(out) == EOF;
   if (bad && out == log_file && !log_error) log_error = errno ? errno : EIO;
 }
 

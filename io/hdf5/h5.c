@@ -295,7 +295,7 @@ static int write_rows(struct tor_h5 *h5, hid_t set, hid_t type, int rank, const 
   hsize_t most = ROWS_BYTES / slice_bytes / chunk[cut] * chunk[cut];
   if (most < chunk[cut]) most = chunk[cut];
   if (most > dims[cut]) most = dims[cut];
-  void *buffer = malloc(most * slice_bytes);
+  void *buffer = most * slice_bytes > 0 ? malloc(most * slice_bytes) : NULL;
   herr_t status = buffer ? 0 : -1;
   if (!buffer) h5->disk.error = ENOMEM;
   int turn = 0;

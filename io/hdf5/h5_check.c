@@ -2,12 +2,14 @@
 #include "io/hdf5/h5_check.h"
 
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/files/safe_open.h"
 #include "io/hdf5/h5_disk.h"
+#include "src/base/types.h"
 
 enum { MOST_DIMS = 8 };
 

@@ -136,7 +136,7 @@ int tor_object_covers(const struct tor_object *outer, const struct tor_object *i
 void tor_objects_hidden(const struct tor_object *objects, int count, char *hidden) {
   int above = -1; /* the lowest one that is seen so far */
   for (int o = count - 1; o >= 0; o--) {
-    hidden[o] = above >= 0 && tor_object_covers(&objects[above], &objects[o]);
+    hidden[o] = (char)(above >= 0 && tor_object_covers(&objects[above], &objects[o]));
     if (hidden[o]) continue;
     if (above >= 0 && objects[above].medium == objects[o].medium && tor_object_covers(&objects[o], &objects[above]))
       hidden[above] = 1;

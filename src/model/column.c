@@ -4,7 +4,6 @@
 #include "src/model/column.h"
 
 #include <stdint.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -19,7 +19,6 @@
 #include "io/hdf5/h5.h"
 #include "io/hdf5/xdmf.h"
 #include "src/results/picture.h"
-#include "src/schedule/plan.h"
 #include "src/results/results_file.h"
 #include "src/results/results_folder.h"
 #include "tor_version.h"

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "comm/exchange/decomposition.h"
 #include "comm/exchange/exchange.h"
