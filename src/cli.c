@@ -11,28 +11,28 @@
 #include "io/config/config_print.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
+#include "src/commands.h"
 #include "src/job/job_keys.h"
 #include "src/run/interrupt.h"
 #include "src/version.h"
 
 void (*argp_program_version_hook)(FILE *, struct argp_state *) = tor_version_print;
 
-static const char doc[] =
-    "Torre: Maxwell's equations in the time domain (FDTD) for nano-optics, advanced by DiamondTorre towers.\v"
-    "Commands:\n"
-    "  run JOB.cfg      run the job and write its results folder\n"
-    "  check JOB.cfg    report every fault of the job file; exit status 2 if there is one\n"
-    "  plan JOB.cfg     grid, time step, memory by part, schedule, predicted time\n"
-    "  materials [NAME] the built-in media with their ranges and sources; of one: n, k and poles\n"
-    "  scaling OPTIONS  predicted weak and strong scaling on a machine (torre scaling --help)\n"
-    "  bench            rates of the engines on this machine: table, CSV, pictures\n"
-    "  keys [GROUP]     the keys of job files: values, units, defaults, meaning (torre keys --help)\n"
-    "  tune             measure the CPU and GPU 0 once, so that plans choose well on this machine\n"
-    "\n"
-    "Every key of a job file is shown in jobs/reference.cfg and by torre keys. Exit status: 0 done, 1 failure of the "
-    "machine, "
-    "2 fault in the job or the command line, 75 stopped by a signal or --max-time with its state saved: the same "
-    "command with --restart continues.";
+/* The help without a command: the list of commands, in a static buffer. */
+static const char *general_doc(void) {
+  static char text[2048];
+  size_t n = (size_t)snprintf(text, sizeof text,
+                              "Torre: Maxwell's equations in the time domain (FDTD) for nano-optics, advanced by "
+                              "DiamondTorre towers.\vCommands:\n");
+  for (int c = 0; c < TOR_NCOMMANDS; c++) {
+    const struct tor_command_text *t = &tor_commands[c];
+    char head[32];
+    snprintf(head, sizeof head, "%s %s", t->name, t->arguments);
+    n += (size_t)snprintf(text + n, sizeof text - n, "  %-16s %s\n", head, t->summary);
+  }
+  snprintf(text + n, sizeof text - n, "\nOptions and examples of a command: torre help COMMAND");
+  return text;
+}
 
 /* A text as libconfig reads it between quotes. Returns its end. */
 static char *escape(char *to, const char *from) {
@@ -58,9 +58,7 @@ static void add_override(struct tor_cli *cli, const char *key, const char *value
   cli->overrides[cli->noverrides++] = text;
 }
 
-static const char *const commands[] = {"run", "check", "plan", "materials", "bench", "tune"};
-
-static int needs_job(const struct tor_cli *cli) { return cli->command < TOR_COMMAND_MATERIALS; }
+static int needs_job(enum tor_command command) { return command < TOR_COMMAND_MATERIALS; }
 
 /* --- Effects of options --- */
 
@@ -140,10 +138,21 @@ static void take_seconds(struct tor_cli *cli, char *arg, struct argp_state *stat
 
 /* --- The table of options --- */
 
+/* The commands that an option belongs to, whose help shows it. */
+enum {
+  RUN = 1 << TOR_COMMAND_RUN,
+  PLAN = 1 << TOR_COMMAND_PLAN,
+  JOB = RUN | 1 << TOR_COMMAND_CHECK | PLAN,
+  MATERIALS = 1 << TOR_COMMAND_MATERIALS,
+  BENCH = 1 << TOR_COMMAND_BENCH,
+  TUNE = 1 << TOR_COMMAND_TUNE
+};
+
 enum { BARE, QUOTED, NOT_SET }; /* how the value of a job's key is written, or that take does it */
 
 struct cli_option {
-  const char *name, *arg, *doc; /* doc of an option with a key: text beyond the table of keys */
+  const char *name, *arg, *doc; /* doc of an option with a key: for bench and tune */
+  int commands;                 /* bits: those above */
   int group;
   const char *key; /* of the job, which the option sets */
   int how;
@@ -157,32 +166,37 @@ struct cli_option {
 
 static const struct cli_option options[] = {
     {"set", "PATH=VALUE", "Override any key of the job, e.g. --set grid.cell=2.0 (may be repeated); keys: torre keys",
-     .take = take_set},
-    {"out", "DIR", NULL, .key = "output", .how = QUOTED, .take = take_out},
-    {"overwrite", NULL, "Replace the results of an earlier run in that folder", FLAG(overwrite)},
-    {"restart", NULL, "Continue from the newest checkpoint in that folder; from the beginning when there is none",
+     JOB, .take = take_set},
+    {"out", "DIR", "Folder of the results (default results/bench)", JOB | BENCH, .key = "output", .how = QUOTED,
+     .take = take_out},
+    {"overwrite", NULL, "Replace the results of an earlier run in that folder", RUN, FLAG(overwrite)},
+    {"restart", NULL, "Continue from the newest checkpoint in that folder; from the beginning when there is none", RUN,
      FLAG(restart)},
-    {"max-time", "[D-]HH:MM:SS", "Save the state and end with exit status 75 before this much wall time is over",
+    {"max-time", "[D-]HH:MM:SS", "Save the state and end with exit status 75 before this much wall time is over", RUN,
      .take = take_max_time},
-    {"threads", "N", NULL, 1, "schedule.threads", BARE, take_threads, 0, 0},
-    {"ranks", "PXxPY", NULL, 1, "schedule.ranks", NOT_SET, take_ranks, 0, 0},
-    {"engine", "NAME", NULL, 1, "schedule.engine", QUOTED, NULL, 0, 0},
-    {"device", "NAME", NULL, 1, "schedule.device", QUOTED, take_device, 0, 0},
-    {"devices", "N", NULL, 1, "schedule.devices", BARE, NULL, 0, 0},
-    {"dts", "N", NULL, 1, "schedule.dts", BARE, NULL, 0, 0},
-    {"th", "N", NULL, 1, "schedule.th", BARE, NULL, 0, 0},
-    {"machine", "FILE", "plan: predict for the machine that FILE describes (jobs/machines/; torre keys --machine)", 1,
+    {"threads", "N", "Threads (default: all cores)", JOB | BENCH | TUNE, 1, "schedule.threads", BARE, take_threads, 0,
+     0},
+    {"ranks", "PXxPY", NULL, JOB, 1, "schedule.ranks", NOT_SET, take_ranks, 0, 0},
+    {"engine", "NAME", NULL, JOB, 1, "schedule.engine", QUOTED, NULL, 0, 0},
+    {"device", "NAME", "cpu or gpu (default: bench cpu, tune both)", JOB | BENCH | TUNE, 1, "schedule.device", QUOTED,
+     take_device, 0, 0},
+    {"devices", "N", NULL, JOB, 1, "schedule.devices", BARE, NULL, 0, 0},
+    {"dts", "N", NULL, JOB, 1, "schedule.dts", BARE, NULL, 0, 0},
+    {"th", "N", NULL, JOB, 1, "schedule.th", BARE, NULL, 0, 0},
+    {"machine", "FILE", "Predict for the machine that FILE describes (jobs/machines/; torre keys --machine)", PLAN, 1,
      TEXT(machine)},
-    {"nodes", "N", "plan: nodes of that machine (default: all)", 1, .take = take_nodes},
-    {"device-memory", "GB", "bench: of its window", 1, "schedule.device_memory", BARE, take_memory, 0, 0},
-    {"timeline", NULL, "Write timeline.csv: when each rank did which phase of which stage", 2, FLAG(timeline)},
-    {"quiet", NULL, "No progress bar and no log on the terminal", 2, FLAG(quiet)},
-    {"wavelengths", "FROM[:TO[:COUNT]]", "materials NAME: in nm (default: the visible, 21)", 3,
+    {"nodes", "N", "Nodes of that machine (default: all)", PLAN, 1, .take = take_nodes},
+    {"device-memory", "GB", "Memory of the window that is measured", JOB | BENCH, 1, "schedule.device_memory", BARE,
+     take_memory, 0, 0},
+    {"timeline", NULL, "Write timeline.csv: when each rank did which phase of which stage", RUN, 2, FLAG(timeline)},
+    {"quiet", NULL, "No progress bar and no log on the terminal", RUN, 2, FLAG(quiet)},
+    {"wavelengths", "FROM[:TO[:COUNT]]", "With NAME: in nm (default: the visible, 21)", MATERIALS, 3,
      .take = take_wavelengths},
-    {"features", "LIST", "bench: cases, e.g. vacuum,cpml (default: all)", 3, TEXT(bench.features)},
-    {"size", "NX,NY,NZ", "bench, tune: cells (default: 240,192,256 for bench; on a GPU 600,1500,256)", 3,
+    {"features", "LIST", "Cases, e.g. vacuum,cpml (default: all)", BENCH, 3, TEXT(bench.features)},
+    {"size", "NX,NY,NZ", "Cells (default: 240,192,256 for bench; on a GPU 600,1500,256)", BENCH | TUNE, 3,
      .take = take_size},
-    {"seconds", "S", "bench, tune: least time of a measurement (default 1; tune 0.25)", 3, .take = take_seconds},
+    {"seconds", "S", "Least time of a measurement (default 1 for bench, 0.25 for tune)", BENCH | TUNE, 3,
+     .take = take_seconds},
 };
 enum { NOPTIONS = (int)(sizeof options / sizeof *options), FIRST_KEY = 256 };
 
@@ -195,19 +209,21 @@ static const struct tor_key *job_key(const char *path) {
   TOR_DIE("the table of keys has no %s", path);
 }
 
-/* argp's view of the table; help of options that set a key comes from the table of keys. */
-static const struct argp_option *argp_options(void) {
+/* argp's view of the table for one command; for a job, help of options that set a key comes from the
+ * table of keys. */
+static const struct argp_option *argp_options(enum tor_command command) {
   enum { TEXT_LENGTH = 320 };
   static struct argp_option made[NOPTIONS + 1];
   static char text[NOPTIONS][TEXT_LENGTH];
   for (int i = 0; i < NOPTIONS; i++) {
     const struct cli_option *o = &options[i];
-    made[i] = (struct argp_option){o->name, argp_key(i), o->arg, 0, o->doc, o->group};
-    if (!o->key) continue;
+    const int flags = o->commands >> command & 1 ? 0 : OPTION_HIDDEN;
+    made[i] = (struct argp_option){o->name, argp_key(i), o->arg, flags, o->doc, o->group};
+    if (!o->key || (flags == 0 && !needs_job(command))) continue;
     const struct tor_key *key = job_key(o->key);
     int length = (int)strlen(key->help) - 1; /* without the full stop */
-    snprintf(text[i], TEXT_LENGTH, "%.*s%s%s (%s; default %s%s%s)", length, key->help, key->words ? ": " : "",
-             key->words ? key->words : "", o->key, tor_key_default_text(key), o->doc ? "; " : "", o->doc ? o->doc : "");
+    snprintf(text[i], TEXT_LENGTH, "%.*s%s%s (%s; default %s)", length, key->help, key->words ? ": " : "",
+             key->words ? key->words : "", o->key, tor_key_default_text(key));
     made[i].doc = text[i];
   }
   return made;
@@ -218,41 +234,47 @@ static void take_option(struct tor_cli *cli, const struct cli_option *o, char *a
   if (o->flag_plus) *(int *)((char *)cli + o->flag_plus - 1) = 1;
   if (o->text_plus) *(const char **)((char *)cli + o->text_plus - 1) = arg;
   if (o->take) o->take(cli, arg, state);
+  cli->options |= 1u << (o - options);
 }
 
 /* --- Arguments --- */
 
 static void take_argument(struct tor_cli *cli, char *arg, struct argp_state *state) {
-  if (state->arg_num == 0) {
-    for (int c = 0; c < (int)(sizeof commands / sizeof *commands); c++)
-      if (!strcmp(arg, commands[c])) {
-        cli->command = (enum tor_command)c;
-        return;
-      }
-    argp_error(state,
-               "unknown command \"%s\": need run, check, plan, materials, bench, tune, keys or scaling (first word)",
-               arg);
-  }
-  if (state->arg_num == 1 && cli->command == TOR_COMMAND_MATERIALS) {
+  if (cli->command == TOR_NCOMMANDS) {
+    cli->command = tor_command_find(arg);
+    if (cli->command == TOR_NCOMMANDS) argp_error(state, "unknown command \"%s\": need %s", arg, tor_command_names());
+    if (!tor_commands[cli->command].doc) argp_error(state, "%s: need this command as the first word", arg);
+  } else if (cli->command == TOR_COMMAND_MATERIALS && !cli->medium)
     cli->medium = arg;
-    return;
+  else if (needs_job(cli->command) && !cli->job)
+    cli->job = arg;
+  else
+    argp_error(state, "unexpected argument \"%s\"", arg);
+}
+
+/* Each option belongs to the command; options of run are taken by check and plan, too. */
+static void check_options(const struct tor_cli *cli, struct argp_state *state) {
+  for (int i = 0; i < NOPTIONS; i++) {
+    const int commands = options[i].commands | (options[i].commands & RUN ? JOB : 0);
+    if (!(cli->options >> i & 1) || commands >> cli->command & 1) continue;
+    char text[128] = "";
+    for (int c = 0; c < TOR_NCOMMANDS; c++)
+      if (options[i].commands >> c & 1)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? ", " : "", tor_commands[c].name);
+    argp_error(state, "--%s belongs to %s", options[i].name, text);
   }
-  if (state->arg_num > 1 || !needs_job(cli)) argp_error(state, "unexpected argument \"%s\"", arg);
-  cli->job = arg;
 }
 
 static void check_all(const struct tor_cli *cli, struct argp_state *state) {
-  if (state->arg_num == 0)
-    argp_error(state, "need a command: run, check, plan, materials, bench, tune, keys or scaling");
+  if (cli->command == TOR_NCOMMANDS) argp_error(state, "need a command: %s", tor_command_names());
+  check_options(cli, state);
   if (cli->restart && cli->overwrite)
     argp_error(state, "--restart continues a run, --overwrite starts it from the beginning: use one of them");
-  if (!needs_job(cli) && cli->device && strcmp(cli->device, "cpu") && strcmp(cli->device, "gpu") &&
+  if (!needs_job(cli->command) && cli->device && strcmp(cli->device, "cpu") && strcmp(cli->device, "gpu") &&
       strcmp(cli->device, "auto"))
     argp_error(state, "--device: got \"%s\", need cpu, gpu or auto", cli->device);
-  if (needs_job(cli) && !cli->job) argp_error(state, "%s: need a job file", commands[cli->command]);
+  if (needs_job(cli->command) && !cli->job) argp_error(state, "%s: need a job file", tor_commands[cli->command].name);
   if (cli->wavelengths && !cli->medium) argp_error(state, "--wavelengths belongs to materials NAME");
-  if ((cli->machine || cli->nodes) && cli->command != TOR_COMMAND_PLAN)
-    argp_error(state, "--machine and --nodes belong to plan");
   if (cli->nodes && !cli->machine) argp_error(state, "--nodes: need --machine FILE");
 }
 
@@ -270,13 +292,35 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   }
 }
 
+const struct argp *tor_cli_argp(enum tor_command command) {
+  static struct argp argp;
+  const int general = command == TOR_NCOMMANDS;
+  const char *arguments = general ? "COMMAND [ARGUMENT]" : tor_commands[command].arguments;
+  argp = (struct argp){argp_options(command),
+                       parse_option,
+                       *arguments ? arguments : NULL,
+                       general ? general_doc() : tor_commands[command].doc,
+                       0,
+                       0,
+                       0};
+  return &argp;
+}
+
 void tor_cli_parse(int argc, char **argv, struct tor_cli *cli) {
-  const struct argp argp = {argp_options(), parse_option, "COMMAND [JOB.cfg]", doc, 0, 0, 0};
   memset(cli, 0, sizeof *cli);
   cli->bench = (struct tor_bench_options){.out = "results/bench", .gpu = -1};
   cli->tune = (struct tor_tune_options){.cpu = 1, .gpu = 1};
+  cli->command = argc > 1 ? tor_command_find(argv[1]) : TOR_NCOMMANDS; /* or a later word, after options */
   argp_err_exit_status = TOR_EXIT_USER;
-  argp_parse(&argp, argc, argv, 0, 0, cli);
+  if (cli->command == TOR_NCOMMANDS) {
+    argp_parse(tor_cli_argp(cli->command), argc, argv, 0, 0, cli);
+    return;
+  }
+  char name[32], *word = argv[1];
+  snprintf(name, sizeof name, "torre %s", word);
+  argv[1] = name;
+  argp_parse(tor_cli_argp(cli->command), argc - 1, argv + 1, 0, 0, cli);
+  argv[1] = word;
 }
 
 void tor_cli_free(struct tor_cli *cli) {

@@ -1,20 +1,13 @@
-/* The command line: torre run | check | plan | materials | bench | tune, by argp. torre scaling and torre keys have
- * their own (scaling_cli.c, keys_cli.h). */
+/* The command line: torre run | check | plan | materials | bench | tune, by argp. The other commands have their own
+ * (keys_cli.h, help_cli.h, src/predict/scaling.h). */
 #ifndef TOR_SRC_CLI_H
 #define TOR_SRC_CLI_H
 
 #include "src/bench/bench.h"
 #include "src/bench/tune.h"
+#include "src/commands.h"
 
-/* Commands from MATERIALS on need no job. */
-enum tor_command {
-  TOR_COMMAND_RUN,
-  TOR_COMMAND_CHECK,
-  TOR_COMMAND_PLAN,
-  TOR_COMMAND_MATERIALS,
-  TOR_COMMAND_BENCH,
-  TOR_COMMAND_TUNE
-};
+struct argp;
 
 struct tor_cli {
   enum tor_command command;
@@ -32,6 +25,7 @@ struct tor_cli {
   int noverrides;
   char **overrides;   /* [noverrides] path=value, owned; options such as --dts are among them */
   const char *device; /* as given, NULL: not */
+  unsigned options;   /* bits: those given, in the order of the table */
   struct tor_bench_options bench;
   struct tor_tune_options tune;
 };
@@ -39,5 +33,7 @@ struct tor_cli {
 /* Reads argv; prints and exits on --help, --version and wrong options (exit status 2). */
 void tor_cli_parse(int argc, char **argv, struct tor_cli *cli);
 void tor_cli_free(struct tor_cli *cli);
+/* Options and help of one of these commands; TOR_NCOMMANDS: the help of the program. Valid until the next call. */
+const struct argp *tor_cli_argp(enum tor_command command);
 
 #endif

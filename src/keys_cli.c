@@ -15,7 +15,10 @@
 static const char doc[] =
     "The keys that a job file may hold, or those of one GROUP: values, units, defaults, meaning.\v"
     "Groups of a job file: job, grid, boundaries, media, objects, sources, monitors, run, schedule, checkpoint; of a "
-    "machine file: machine, host, devices, network, rates.";
+    "machine file: machine, host, devices, network, rates.\n\n"
+    "Examples:\n"
+    "  torre keys grid\n"
+    "  torre keys --machine network";
 
 enum { KEY_JSON = 256, KEY_MARKDOWN, KEY_MACHINE };
 

@@ -14,6 +14,8 @@
 #include "src/bench/bench.h"
 #include "src/bench/tune.h"
 #include "src/cli.h"
+#include "src/commands.h"
+#include "src/help_cli.h"
 #include "src/job/job.h"
 #include "src/job/job_format.h"
 #include "src/job/job_read.h"
@@ -181,8 +183,17 @@ static int do_job(const struct tor_cli *cli) {
 }
 
 int main(int argc, char **argv) {
-  if (argc > 1 && !strcmp(argv[1], "scaling")) return printed(tor_scaling_main(argc - 1, argv + 1));
-  if (argc > 1 && !strcmp(argv[1], "keys")) return printed(tor_keys_main(argc - 1, argv + 1));
+  char help[] = "--help";
+  enum tor_command command = argc > 1 ? tor_command_find(argv[1]) : TOR_NCOMMANDS;
+  if (command == TOR_COMMAND_HELP && argc == 2) argv[1] = help; /* the list of commands */
+  if (command == TOR_COMMAND_HELP && argc == 3 && tor_command_find(argv[2]) < TOR_NCOMMANDS) {
+    command = tor_command_find(argv[2]); /* `help run` is `run --help` */
+    argv[1] = argv[2];
+    argv[2] = help;
+  }
+  if (argc > 2 && command == TOR_COMMAND_HELP) return printed(tor_help_main(argc - 1, argv + 1));
+  if (command == TOR_COMMAND_SCALING) return printed(tor_scaling_main(argc - 1, argv + 1));
+  if (command == TOR_COMMAND_KEYS) return printed(tor_keys_main(argc - 1, argv + 1));
   struct tor_cli cli;
   int status;
   tor_cli_parse(argc, argv, &cli);

@@ -20,7 +20,9 @@ static const char doc[] =
     "nodes or not. "
     "Prints a table for each series and, with --out, writes it as CSV with a picture.\v"
     "--cells are those of one rank for the weak series and of the whole domain for the strong one. "
-    "docs/design/cluster-model.md explains each formula.";
+    "docs/design/cluster-model.md explains each formula.\n\n"
+    "Example:\n"
+    "  torre scaling --machine jobs/machines/h200-8.cfg --cells 3000,1584,256 --weak-x";
 
 enum {
   KEY_MACHINE = 256,

@@ -51,7 +51,7 @@ refuses "more nodes than there are" "--nodes: got 9" plan "$job" --machine "$mac
 refuses "ranks that the nodes do not make" 'schedule.ranks: got 3 x 2' plan "$job" --machine "$machines/laptop.cfg" \
   --ranks 3x2
 refuses "nodes without a machine" "need --machine" plan "$job" --nodes 1
-refuses "a machine for run" "belong to plan" run "$job" --machine "$machines/laptop.cfg"
+refuses "a machine for run" "--machine belongs to plan" run "$job" --machine "$machines/laptop.cfg"
 refuses "an order and precision without a rate" "no rate for order 2" \
   plan "$job" --machine "$machines/tsubame2.5.cfg"
 refuses "no series" "at least one of" scaling --machine "$machines/laptop.cfg" --cells 100,100,100

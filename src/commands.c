@@ -1,0 +1,68 @@
+/* The commands: see commands.h. */
+#include "src/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct tor_command_text tor_commands[TOR_NCOMMANDS] = {
+    [TOR_COMMAND_RUN] = {"run", "JOB.cfg", "run the job and write its results folder",
+                         "Runs the job and writes its results folder.\v"
+                         "Exit status: 0 done, 1 failure of the machine, 2 fault in the job or the command line, 75 "
+                         "stopped by a signal or --max-time with its state saved: the same command with --restart "
+                         "continues.\n\n"
+                         "Examples:\n"
+                         "  torre run job.cfg\n"
+                         "  torre run job.cfg --set grid.cell=2.5 --out results/coarse\n"
+                         "  torre run job.cfg --restart --max-time 23:50:00\n"
+                         "  mpirun -n 4 torre run job.cfg --ranks 2x2"},
+    [TOR_COMMAND_CHECK] = {"check", "JOB.cfg", "report every fault of the job file (exit status 2)",
+                           "Reports every fault of the job file, each with its line. Nothing is run or written. Exit "
+                           "status 2 if there is a fault. Options of run are accepted.\v"
+                           "Example:\n"
+                           "  torre check job.cfg --set grid.cell=2.5"},
+    [TOR_COMMAND_PLAN] = {"plan", "JOB.cfg", "grid, time step, memory by part, schedule, predicted time",
+                          "Prints the job's grid, time step, memory by part, schedule and predicted time on this "
+                          "machine or on another. Nothing is run or written. Options of run are accepted.\v"
+                          "Examples:\n"
+                          "  torre plan job.cfg\n"
+                          "  torre plan job.cfg --ranks 4x2\n"
+                          "  torre plan job.cfg --machine jobs/machines/h200-8.cfg --nodes 4"},
+    [TOR_COMMAND_MATERIALS] = {"materials", "[NAME]", "the built-in media; of one: n, k and poles",
+                               "Lists the built-in media with their ranges and sources; of the one that is named: "
+                               "index, permittivity and poles.\v"
+                               "Examples:\n"
+                               "  torre materials\n"
+                               "  torre materials Au --wavelengths 500:700:21"},
+    [TOR_COMMAND_KEYS] = {"keys", "[GROUP]", "the keys of job files: values, units, defaults, meaning", NULL},
+    [TOR_COMMAND_SCALING] = {"scaling", "OPTIONS", "predicted weak and strong scaling on a machine", NULL},
+    [TOR_COMMAND_BENCH] = {"bench", "", "rates of the engines on this machine: table, CSV, pictures",
+                           "Measures the rates of the engines on this machine, feature by feature: a table, bench.csv "
+                           "and pictures.\v"
+                           "Example:\n"
+                           "  torre bench --features vacuum,cpml --threads 8 --out results/bench"},
+    [TOR_COMMAND_TUNE] = {"tune", "", "measure the CPU and GPU 0 once, for the plans of later runs",
+                          "Measures the CPU and GPU 0, half a minute each, so that plans choose well on this machine. "
+                          "The figures are kept in $XDG_CACHE_HOME/torre (~/.cache/torre).\v"
+                          "Examples:\n"
+                          "  torre tune\n"
+                          "  torre tune --device cpu --threads 8"},
+    [TOR_COMMAND_HELP] = {"help", "[COMMAND]", "this list; of one command: its options and examples", NULL},
+};
+
+enum tor_command tor_command_find(const char *name) {
+  for (int c = 0; c < TOR_NCOMMANDS; c++)
+    if (!strcmp(name, tor_commands[c].name)) return (enum tor_command)c;
+  return TOR_NCOMMANDS;
+}
+
+const char *tor_command_names(void) {
+  static char text[256];
+  size_t n = 0;
+  for (int c = 0; c < TOR_NCOMMANDS; c++)
+    n += (size_t)snprintf(text + n, sizeof text - n, "%s%s",
+                          !c                      ? ""
+                          : c < TOR_NCOMMANDS - 1 ? ", "
+                                                  : " or ",
+                          tor_commands[c].name);
+  return text;
+}
