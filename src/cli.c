@@ -58,7 +58,7 @@ static void add_override(struct tor_cli *cli, const char *key, const char *value
   cli->overrides[cli->noverrides++] = text;
 }
 
-static int needs_job(enum tor_command command) { return command < TOR_COMMAND_MATERIALS; }
+static int needs_job(enum tor_command command) { return command < TOR_COMMAND_EXAMPLE; }
 
 /* --- Effects of options --- */
 

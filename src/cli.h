@@ -1,5 +1,5 @@
 /* The command line: torre run | check | plan | materials | bench | tune, by argp. The other commands have their own
- * (keys_cli.h, help_cli.h, src/predict/scaling.h). */
+ * (example_cli.h, keys_cli.h, help_cli.h, src/predict/scaling.h). */
 #ifndef TOR_SRC_CLI_H
 #define TOR_SRC_CLI_H
 

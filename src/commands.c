@@ -27,6 +27,8 @@ const struct tor_command_text tor_commands[TOR_NCOMMANDS] = {
                           "  torre plan job.cfg\n"
                           "  torre plan job.cfg --ranks 4x2\n"
                           "  torre plan job.cfg --machine jobs/machines/h200-8.cfg --nodes 4"},
+    [TOR_COMMAND_EXAMPLE] = {"example", "[NAME]", "list the ready jobs; write one of them into a folder", NULL},
+    [TOR_COMMAND_REFERENCE] = {"reference", "[FILE]", "write the reference job, which shows every key", NULL},
     [TOR_COMMAND_MATERIALS] = {"materials", "[NAME]", "the built-in media; of one: n, k and poles",
                                "Lists the built-in media with their ranges and sources; of the one that is named: "
                                "index, permittivity and poles.\v"

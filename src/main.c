@@ -15,6 +15,7 @@
 #include "src/bench/tune.h"
 #include "src/cli.h"
 #include "src/commands.h"
+#include "src/example_cli.h"
 #include "src/help_cli.h"
 #include "src/job/job.h"
 #include "src/job/job_format.h"
@@ -192,6 +193,8 @@ int main(int argc, char **argv) {
     argv[2] = help;
   }
   if (argc > 2 && command == TOR_COMMAND_HELP) return printed(tor_help_main(argc - 1, argv + 1));
+  if (command == TOR_COMMAND_EXAMPLE) return printed(tor_example_main(argc - 1, argv + 1));
+  if (command == TOR_COMMAND_REFERENCE) return printed(tor_reference_main(argc - 1, argv + 1));
   if (command == TOR_COMMAND_SCALING) return printed(tor_scaling_main(argc - 1, argv + 1));
   if (command == TOR_COMMAND_KEYS) return printed(tor_keys_main(argc - 1, argv + 1));
   struct tor_cli cli;

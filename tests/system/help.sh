@@ -12,7 +12,8 @@ check "the list names the commands" $?
 
 for command in "${commands[@]}"; do
   "$TORRE" help "$command" >help.txt 2>err.txt && "$TORRE" "$command" --help | cmp -s - help.txt &&
-    [[ ! -s err.txt ]] && grep -q "^Usage: torre $command" help.txt && grep -qE "^  (mpirun -n 4 )?torre $command" help.txt
+    [[ ! -s err.txt ]] && grep -q "^Usage: torre $command" help.txt &&
+    grep -qE "^  (mpirun -n 4 )?torre $command" help.txt
   check "help $command, with an example" $?
 done
 
@@ -32,6 +33,8 @@ shows bench ranks 1
 shows materials wavelengths 0
 shows materials threads 1
 shows tune size 0
+shows example out 0
+shows reference overwrite 0
 shows keys json 0
 shows scaling weak-x 0
 

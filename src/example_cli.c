@@ -1,0 +1,221 @@
+/* torre example and torre reference: see example_cli.h. */
+#include "src/example_cli.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "io/files/folder.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
+
+struct embedded {
+  const char *name; /* NULL: the end of a list */
+  const unsigned char *bytes;
+  const size_t *size;
+};
+
+struct example {
+  const char *name, *sentence;
+  struct embedded files[5]; /* ends with an empty one; the job first */
+};
+
+/* src/CMakeLists.txt makes these from the files of jobs/. */
+#define DECLARE(symbol)                              \
+  extern const unsigned char tor_example_##symbol[]; \
+  extern const size_t tor_example_##symbol##_size
+DECLARE(gold_sphere_job_cfg);
+DECLARE(dielectric_sphere_job_cfg);
+DECLARE(slab_job_cfg);
+DECLARE(drude_film_job_cfg);
+DECLARE(metalens_cell_job_cfg);
+DECLARE(machines_h200_4_cfg);
+DECLARE(machines_h200_8_cfg);
+DECLARE(machines_laptop_cfg);
+DECLARE(machines_tsubame2_5_cfg);
+DECLARE(batch_slurm_sh);
+DECLARE(reference_cfg);
+DECLARE(reference_pulse_txt);
+
+#define EMBEDDED(name, symbol) {name, tor_example_##symbol, &tor_example_##symbol##_size}
+
+static const struct example examples[] = {
+    {"gold-sphere",
+     "A gold sphere of radius 50 nm in vacuum: extinction, scattering, absorption",
+     {EMBEDDED("job.cfg", gold_sphere_job_cfg)}},
+    {"dielectric-sphere",
+     "A sphere of index 2, radius 100 nm: scattering, as of Mie's series",
+     {EMBEDDED("job.cfg", dielectric_sphere_job_cfg)}},
+    {"slab",
+     "A slab of index 2, 200 nm, at normal incidence: reflection, transmission",
+     {EMBEDDED("job.cfg", slab_job_cfg)}},
+    {"drude-film",
+     "A film of a Drude metal, 20 nm, at normal incidence: reflection, transmission",
+     {EMBEDDED("job.cfg", drude_film_job_cfg)}},
+    {"metalens-cell",
+     "A silicon pillar on glass in a periodic cell, by mirrors: transmission, phase",
+     {EMBEDDED("job.cfg", metalens_cell_job_cfg)}},
+    {"machines",
+     "Machines for torre plan --machine and torre scaling",
+     {EMBEDDED("h200-4.cfg", machines_h200_4_cfg), EMBEDDED("h200-8.cfg", machines_h200_8_cfg),
+      EMBEDDED("laptop.cfg", machines_laptop_cfg), EMBEDDED("tsubame2.5.cfg", machines_tsubame2_5_cfg)}},
+    {"slurm", "A batch script for Slurm that continues a job until it is done", {EMBEDDED("slurm.sh", batch_slurm_sh)}},
+};
+enum { NEXAMPLES = (int)(sizeof examples / sizeof *examples) };
+
+/* --- Arguments --- */
+
+static const char example_doc[] = "Lists the ready jobs with a sentence each; writes the one called NAME, with the "
+                                  "files it needs, into the folder NAME or DIR. Nothing is written over.\v"
+                                  "Examples:\n"
+                                  "  torre example\n"
+                                  "  torre example gold-sphere --out runs/gold";
+
+static const char reference_doc[] = "Writes the reference job, a small one that runs and shows every key with its "
+                                    "unit, default and range, to FILE (default reference.cfg), and the table that it "
+                                    "reads, reference_pulse.txt, beside it. Nothing is written over.\v"
+                                    "Example:\n"
+                                    "  torre reference jobs/reference.cfg";
+
+enum { KEY_OUT = 256, KEY_OVERWRITE };
+
+static const struct argp_option example_options[] = {
+    {"out", KEY_OUT, "DIR", 0, "Folder for the files (default: NAME)", 0},
+    {"overwrite", KEY_OVERWRITE, 0, 0, "Write over files that are there", 0},
+    {0}};
+
+static const struct argp_option reference_options[] = {
+    {"overwrite", KEY_OVERWRITE, 0, 0, "Write over files that are there", 0}, {0}};
+
+struct arguments {
+  const char *name, *out;
+  int overwrite, needs_name; /* needs_name: with options */
+};
+
+static error_t parse_option(int key, char *arg, struct argp_state *state) {
+  struct arguments *a = state->input;
+  switch (key) {
+  case KEY_OUT: a->out = arg; return 0;
+  case KEY_OVERWRITE: a->overwrite = 1; return 0;
+  case ARGP_KEY_ARG:
+    if (a->name) argp_error(state, "unexpected argument \"%s\"", arg);
+    a->name = arg;
+    return 0;
+  case ARGP_KEY_END:
+    if ((a->out || a->overwrite) && !a->name && a->needs_name) argp_error(state, "--out and --overwrite need a NAME");
+    return 0;
+  default: return ARGP_ERR_UNKNOWN;
+  }
+}
+
+static const struct argp example_argp = {example_options, parse_option, "[NAME]", example_doc, 0, 0, 0};
+static const struct argp reference_argp = {reference_options, parse_option, "[FILE]", reference_doc, 0, 0, 0};
+
+static struct arguments parse(const struct argp *argp, char *name, int argc, char **argv) {
+  struct arguments a = {.needs_name = argp == &example_argp};
+  argv[0] = name;
+  argp_err_exit_status = TOR_EXIT_USER;
+  argp_parse(argp, argc, argv, 0, 0, &a);
+  return a;
+}
+
+/* --- Writing --- */
+
+static char *join(const char *folder, const char *name) {
+  const size_t size = strlen(folder) + strlen(name) + 2;
+  char *path = malloc(size);
+  if (!path) TOR_DIE("out of memory");
+  snprintf(path, size, "%s%s%s", folder, *folder && folder[strlen(folder) - 1] != '/' ? "/" : "", name);
+  return path;
+}
+
+/* Whether a file may be written there; else a fault. */
+static void check_free(const char *path, int overwrite, struct tor_faults *faults) {
+  struct stat at;
+  if (lstat(path, &at)) return;
+  if (S_ISDIR(at.st_mode))
+    tor_fault(faults, "%s is a folder, need a place for a file", path);
+  else if (!overwrite)
+    tor_fault(faults, "%s is there already; --overwrite writes over it", path);
+}
+
+/* Returns 0; or -1 after a message. */
+static int write_one(const struct embedded *file, const char *path) {
+  FILE *out = tor_folder_create(path);
+  int failed = !out;
+  if (out && fwrite(file->bytes, 1, *file->size, out) != *file->size) {
+    tor_folder_discard(out, path);
+    failed = 1;
+  } else if (out)
+    failed = tor_folder_commit(out, path) != 0;
+  if (failed)
+    fprintf(stderr, "torre: %s could not be written: %s\n", path, strerror(errno));
+  else
+    printf("wrote %s\n", path);
+  return -failed;
+}
+
+/* All files of a list into a folder ("": here), which is made, or none of them if one is there. The exit status. */
+static int write_all(const struct embedded *files, const char *folder, int overwrite) {
+  struct tor_faults faults = {0};
+  char why[1024];
+  int status = TOR_EXIT_OK;
+  for (const struct embedded *f = files; f->name; f++) {
+    char *path = join(folder, f->name);
+    check_free(path, overwrite, &faults);
+    free(path);
+  }
+  if (!faults.count && *folder && tor_folder_make(folder, why, sizeof why)) tor_fault(&faults, "%s", why);
+  if (faults.count) {
+    tor_faults_print(&faults, stderr);
+    tor_faults_free(&faults);
+    return TOR_EXIT_USER;
+  }
+  for (const struct embedded *f = files; f->name && status == TOR_EXIT_OK; f++) {
+    char *path = join(folder, f->name);
+    if (write_one(f, path)) status = TOR_EXIT_FAILURE;
+    free(path);
+  }
+  return status;
+}
+
+static void print_list(FILE *out) {
+  for (int i = 0; i < NEXAMPLES; i++) fprintf(out, "%-18s %s\n", examples[i].name, examples[i].sentence);
+}
+
+int tor_example_main(int argc, char **argv) {
+  char name[] = "torre example";
+  const struct arguments a = parse(&example_argp, name, argc, argv);
+  if (!a.name) {
+    print_list(stdout);
+    printf("\ntorre example NAME writes NAME/job.cfg, torre reference a job with every key\n");
+    return TOR_EXIT_OK;
+  }
+  for (int i = 0; i < NEXAMPLES; i++)
+    if (!strcmp(a.name, examples[i].name)) return write_all(examples[i].files, a.out ? a.out : a.name, a.overwrite);
+  fprintf(stderr, "torre: example: no \"%s\"; there are:\n", a.name);
+  print_list(stderr);
+  return TOR_EXIT_USER;
+}
+
+int tor_reference_main(int argc, char **argv) {
+  char name[] = "torre reference";
+  const struct arguments a = parse(&reference_argp, name, argc, argv);
+  const char *path = a.name ? a.name : "reference.cfg", *slash = strrchr(path, '/');
+  const char *last = slash ? slash + 1 : path;
+  const struct embedded files[] = {
+      EMBEDDED(last, reference_cfg), EMBEDDED("reference_pulse.txt", reference_pulse_txt), {0}};
+  if (!*last || !strcmp(last, files[1].name)) {
+    fprintf(stderr, "torre: reference: \"%s\": need the name of a file other than %s, such as reference.cfg\n", path,
+            files[1].name);
+    return TOR_EXIT_USER;
+  }
+  char *folder = tor_strdup(path);
+  folder[last - path] = 0;
+  const int status = write_all(files, folder, a.overwrite);
+  free(folder);
+  return status;
+}
