@@ -24,8 +24,8 @@ check "diamond with other stages: the same files" $?
   [[ -s last/snapshots/volume_00002308.h5 ]]
 check "a time whose nearest step is the run's last one" $?
 mkdir -p two/snapshots && (cd two/snapshots &&
-  touch old_00000001.h5 old_00000001.h5.part old_Ex.xmf old_Hz_000012.png mine.h5 mine.png)
-"$TORRE" run "$job" --out two -q --overwrite >/dev/null && rm two/snapshots/mine.h5 two/snapshots/mine.png &&
+  touch plane_00000001.h5 plane_00000001.h5.part plane_Hz.xmf plane_Hz_000012.png mine_00000001.h5 mine.png)
+"$TORRE" run "$job" --out two -q --overwrite >/dev/null && rm two/snapshots/mine_00000001.h5 two/snapshots/mine.png &&
   same_results one two
 check "--overwrite removes snapshots of the earlier run and no other files" $?
 for precision in fp32 fp64; do
