@@ -14,6 +14,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
+#include "src/model/job_mistakes.h"
 #include "src/model/job_notes.h"
 #include "src/model/layer_media.h"
 #include "src/model/monitor.h"
@@ -159,27 +160,6 @@ static void warn_faces(const struct tor_job *job, const struct tor_grid *g) {
     }
 }
 
-/* Objects without any grid point in them: given in other units than the job's, or misplaced. */
-static void warn_objects(const struct tor_job *job, const struct tor_grid *g) {
-  for (int i = 0; i < job->nobjects; i++) {
-    double lo[3], hi[3];
-    int outside = 0, small = 1;
-    tor_object_bounds(&job->objects[i], lo, hi);
-    for (int a = 0; a < 3; a++) {
-      outside |= lo[a] >= g->lo[a] + g->n[a] * g->d[a] || hi[a] <= g->lo[a];
-      small &= hi[a] - lo[a] < 0.5 * g->d[a];
-    }
-    if (outside)
-      tor_log_warning("objects[%d] of \"%s\" lies outside the domain: [%g, %g] x [%g, %g] x [%g, %g] nm", i,
-                      job->media[job->objects[i].medium].name, lo[0] / TOR_NM, hi[0] / TOR_NM, lo[1] / TOR_NM,
-                      hi[1] / TOR_NM, lo[2] / TOR_NM, hi[2] / TOR_NM);
-    else if (small)
-      tor_log_warning("objects[%d] of \"%s\" is smaller than half a cell: %.3g x %.3g x %.3g nm", i,
-                      job->media[job->objects[i].medium].name, (hi[0] - lo[0]) / TOR_NM, (hi[1] - lo[1]) / TOR_NM,
-                      (hi[2] - lo[2]) / TOR_NM);
-  }
-}
-
 /* A probe whose samples are too far apart for its spectrum. */
 static void warn_probes(const struct tor_job *job, const struct tor_grid *g) {
   for (int i = 0; i < job->nmonitors; i++) {
@@ -254,28 +234,64 @@ static double cells_to_metal(const struct tor_job *job, const struct tor_grid *g
   return nearest;
 }
 
-static void warn_dipoles(const struct tor_job *job, const struct tor_grid *g) {
-  for (int i = 0; i < job->nsources; i++) {
-    const struct tor_source *s = &job->sources[i];
-    if (s->kind == TOR_PLANE_WAVE) continue;
-    enum { FEWEST = 8 };
-    double cells;
-    if (s->kind == TOR_ELECTRIC_DIPOLE && is_on_surface(job, g, s))
-      tor_log_warning("source %s: the dipole lies in a cell on the surface of a dispersive medium, where its "
-                      "effective strength differs from the given one; need a position one cell away, or smaller cells",
-                      s->name);
-    else if (s->kind == TOR_ELECTRIC_DIPOLE && (cells = cells_to_metal(job, g, s, FEWEST)) < FEWEST)
-      tor_log_warning("source %s: %.1f cells from a dispersive medium: rates of emission are too large there, %s; need "
-                      "%d cells or more between them",
-                      s->name, cells, cells < 4 ? "by tens of per cent and more" : "by some per cent", FEWEST);
-    for (int f = 0; f < TOR_NFACE; f++)
-      if (is_shorted(g, s, f))
-        tor_log_warning("source %s: the dipole lies on the conducting wall %c_%s, which shorts it: it has no field",
-                        s->name, "xyz"[f / 2], f % 2 ? "hi" : "lo");
-      else if (depth_in_layer(g, f, s->position[f / 2]) > 0)
-        tor_log_warning("source %s: the dipole lies in the absorbing layer at %c_%s", s->name, "xyz"[f / 2],
-                        f % 2 ? "hi" : "lo");
+/* Dipoles with the same fault: the first one, and how many there are. */
+enum dipole_fault { ON_SURFACE, NEAR_METAL, ON_WALL, IN_LAYER, NDIPOLE_FAULT };
+struct dipole_faults {
+  int count[NDIPOLE_FAULT];
+  const char *first[NDIPOLE_FAULT];
+  int face[NDIPOLE_FAULT];
+  double cells; /* of the first near a metal, from it */
+};
+
+static void add_dipole(struct dipole_faults *f, enum dipole_fault fault, const struct tor_source *s, int face) {
+  if (f->count[fault]++) return;
+  f->first[fault] = s->name;
+  f->face[fault] = face;
+}
+
+enum { FEWEST_TO_METAL = 8 };
+
+static void look_at_dipole(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s,
+                           struct dipole_faults *found) {
+  if (s->kind == TOR_ELECTRIC_DIPOLE && is_on_surface(job, g, s))
+    add_dipole(found, ON_SURFACE, s, 0);
+  else if (s->kind == TOR_ELECTRIC_DIPOLE) {
+    const double cells = cells_to_metal(job, g, s, FEWEST_TO_METAL);
+    if (cells < FEWEST_TO_METAL && !found->count[NEAR_METAL]) found->cells = cells;
+    if (cells < FEWEST_TO_METAL) add_dipole(found, NEAR_METAL, s, 0);
   }
+  for (int f = 0; f < TOR_NFACE; f++)
+    if (is_shorted(g, s, f))
+      add_dipole(found, ON_WALL, s, f);
+    else if (depth_in_layer(g, f, s->position[f / 2]) > 0)
+      add_dipole(found, IN_LAYER, s, f);
+}
+
+static void warn_dipoles(const struct tor_job *job, const struct tor_grid *g) {
+  struct dipole_faults found = {0};
+  char more[NDIPOLE_FAULT][48] = {"", "", "", ""}, wall[NDIPOLE_FAULT][8];
+  for (int i = 0; i < job->nsources; i++)
+    if (job->sources[i].kind != TOR_PLANE_WAVE) look_at_dipole(job, g, &job->sources[i], &found);
+  for (int k = 0; k < NDIPOLE_FAULT; k++) {
+    if (found.count[k] > 1) snprintf(more[k], sizeof more[k], " (the same %d times more)", found.count[k] - 1);
+    snprintf(wall[k], sizeof wall[k], "%c_%s", "xyz"[found.face[k] / 2], found.face[k] % 2 ? "hi" : "lo");
+  }
+  if (found.count[ON_SURFACE])
+    tor_log_warning("source %s: the dipole lies in a cell on the surface of a dispersive medium, where its "
+                    "effective strength differs from the given one; need a position one cell away, or smaller cells%s",
+                    found.first[ON_SURFACE], more[ON_SURFACE]);
+  if (found.count[NEAR_METAL])
+    tor_log_warning("source %s: %.1f cells from a dispersive medium: rates of emission are too large there, %s; need "
+                    "%d cells or more between them%s",
+                    found.first[NEAR_METAL], found.cells,
+                    found.cells < 4 ? "by tens of per cent and more" : "by some per cent", FEWEST_TO_METAL,
+                    more[NEAR_METAL]);
+  if (found.count[ON_WALL])
+    tor_log_warning("source %s: the dipole lies on the conducting wall %s, which shorts it: it has no field%s",
+                    found.first[ON_WALL], wall[ON_WALL], more[ON_WALL]);
+  if (found.count[IN_LAYER])
+    tor_log_warning("source %s: the dipole lies in the absorbing layer at %s%s", found.first[IN_LAYER], wall[IN_LAYER],
+                    more[IN_LAYER]);
 }
 
 /* Flux planes in absorbing layers, and at the face of a total-field box, where fields are total on one side and
@@ -426,12 +442,12 @@ static void note_pictures(const struct tor_job *job) {
 }
 
 void tor_job_warnings_log(const struct tor_job *job, const struct tor_grid *grid) {
+  tor_job_mistakes_log(job, grid);
   warn_ranges(job);
   warn_time(job);
   look(job, warn_wavelength);
   warn_charges(job);
   look(job, warn_cells);
-  warn_objects(job, grid);
   warn_dipoles(job, grid);
   warn_decay(job);
   warn_faces(job, grid);

@@ -7,7 +7,7 @@ grid = { size = [200.0, 200.0, 200.0]; cell = 10.0; };
 boundaries = { default = "pec"; };
 sources = ( { type = "electric_dipole"; position = [0.0, 0.0, 0.0]; axis = "z";
               time = { type = "pulse"; wavelength = 500.0; band = 200.0; }; } );
-monitors = ( { type = "energy"; } );
+monitors = ( { type = "energy"; every = 10; } );
 run = { time_fs = 1.0; };
 CFG
 
@@ -25,8 +25,8 @@ for command in check plan; do
   first "$command of a small job" "^fits: $memory, less than a second$" $command small.cfg --device cpu
   first "$command of a long run" "^fits: $memory, about [0-9]+ (hours?|days?|years?)( |$)" $command small.cfg \
     --device cpu "${long[@]}"
-  first "$command of a job larger than the machine" "^does not fit: [0-9.]+ [TP]B of [0-9.]+ [MGT]B$" $command small.cfg \
-    --device cpu --set 'grid.size=[200000.0,200000.0,200000.0]'
+  first "$command of a job larger than the machine" "^does not fit: [0-9.]+ [TP]B of [0-9.]+ [MGT]B$" \
+    $command small.cfg --device cpu --set 'grid.size=[200000.0,200000.0,200000.0]'
   first "$command with schedule.host_memory" '^does not fit: 2\.?[0-9]? MB of 1.0 MB \(schedule.host_memory\)$' \
     $command small.cfg --device cpu --set schedule.host_memory=0.001 --set grid.cell=5.0
   first "$command for several ranks" '^does not fit this machine alone: .*; with 100 ranks about [0-9.]+ TB each$' \
@@ -40,4 +40,32 @@ check "the plan's memory has a unit" $?
 "$TORRE" check small.cfg --set 'objects=({type="sphere";medium="Au";radius=5.0;center=[500.0,0.0,0.0];})' |
   grep -qE '^small.cfg: no faults, [12] warnings?$'
 check "check counts its warnings" $?
+
+# --- Warnings of what is easily got wrong ---
+
+# warns NAME COUNT PATTERN ARGUMENTS...: as many lines of warnings match.
+warns() {
+  local name=$1 count=$2 pattern=$3
+  shift 3
+  "$TORRE" check small.cfg "$@" >out.txt 2>err.txt && [[ $(grep -c "warning: .*$pattern" out.txt) == "$count" ]]
+  check "$name" $?
+}
+warns "a plain job has no warning" 0 ""
+warns "no sources" 1 "no sources" --set 'sources=()'
+warns "no monitors" 1 "no monitors" --set 'monitors=()'
+warns "a wavelength in other units" 1 "is length_unit right? the wavelength is 500 um (source electric_dipole0)" \
+  --set 'length_unit="um"' --set 'sources[0].time.wavelength=500.0'
+warns "micrometres where nm are meant" 1 "is length_unit right? the wavelength is 500 pm" \
+  --set 'sources[0].time={type="pulse";wavelength=0.5;band=0.2;}' --set 'grid={size=[4.0,4.0,4.0];cell=0.2;}'
+warns "infrared in um" 0 "length_unit" --set 'length_unit="um"' --set 'grid={size=[20.0,20.0,20.0];cell=1.0;}' \
+  --set 'sources[0].time={type="pulse";wavelength=10.0;band=4.0;}'
+twenty=$(for i in {1..20}; do printf '{type="sphere";medium="Au";radius=5.0;center=[%d,0,0];},' $((500 + i)); done)
+warns "20 objects outside are one line" 1 'objects\[0\] of "Au" lies outside the domain: .*; so do 19 more objects' \
+  --set "objects=(${twenty%,})"
+pulse='time={type="pulse";wavelength=500.0;band=200.0;};'
+dipoles=$(for i in {1..5}; do
+  printf '{type="electric_dipole";name="d%d";position=[%d,0,0];axis="z";%s},' $i $((i * 9)) "$pulse"
+done)
+warns "5 dipoles in a layer are one line" 1 'source d1: the dipole lies in the absorbing layer.* 4 times more' \
+  --set "sources=(${dipoles%,})" --set 'boundaries={default="pec";z_hi={type="cpml";cells=12;};}'
 finish
