@@ -75,7 +75,8 @@ struct tor_key_table {
   const char *root;                 /* name of the group of keys outside of all groups */
   const char *word_group;           /* path with the rows of all keys of kind WORD_OR_GROUP, or NULL */
   const char *const (*synonyms)[2]; /* pairs of a synonym and the word; ends with NULL; or NULL */
-  /* A hint that is added to the fault of a wrong text, or NULL. */
+  /* A hint that is added to the fault of a wrong text, or NULL. With key NULL, of the unknown key `text`: it stands in
+   * place of the nearest known one. */
   const char *(*hint)(const struct tor_key *key, const char *text);
 };
 

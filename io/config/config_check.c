@@ -204,8 +204,11 @@ static void check_member(struct tor_config *config, config_setting_t *s, const c
   const struct tor_key *key = tor_key_find(config->table, prefix, name, type);
   char got[256], need[512], inner[128];
   if (!key) {
+    const char *hint = config->table->hint ? config->table->hint(NULL, name) : NULL;
     tor_key_suggest(config->table, prefix, name, type, need, sizeof need);
-    if (tor_key_find(config->table, prefix, name, NULL))
+    if (hint && !tor_key_find(config->table, prefix, name, NULL))
+      tor_config_fault(config, s, NULL, "unknown key%s", hint);
+    else if (tor_key_find(config->table, prefix, name, NULL))
       tor_config_fault(config, s, NULL, "not a key of type \"%s\"; %s", type, need);
     else
       tor_config_fault(config, s, NULL, "unknown key; %s", need);

@@ -108,8 +108,9 @@ static config_setting_t *step_down(struct tor_config *config, int i, config_sett
   }
   if (!below && !key) {
     char instead[512];
+    const char *hint = config->table->hint ? config->table->hint(NULL, name) : NULL;
     tor_key_suggest(config->table, prefix, name, NULL, instead, sizeof instead);
-    tor_config_set_fault(config, i, "unknown key \"%s\"; %s", name, instead);
+    tor_config_set_fault(config, i, "unknown key \"%s\"%s%s", name, hint ? "" : "; ", hint ? hint : instead);
     return NULL;
   }
   if (!below && key->kind != TOR_KEY_GROUP) {

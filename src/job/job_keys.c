@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 #include "io/config/config.h"
 #include "src/job/job_format.h"
@@ -348,19 +347,11 @@ static const char *const synonyms[][2] = {
     {NULL, NULL},
 };
 
-/* What there is in place of a value that other programs have. */
-static const char *hint(const struct tor_key *key, const char *text) {
-  if (strncmp(key->path, "boundaries.", 11) || (strncasecmp(text, "periodic", 8) && strncasecmp(text, "bloch", 5)))
-    return NULL;
-  return "; a cell with mirror planes, lit at normal incidence, is periodic with \"pec\" across E and \"pmc\" across H "
-         "(jobs/metalens-cell)";
-}
-
 const struct tor_key_table tor_job_keys = {
     .keys = keys,
     .count = (int)(sizeof keys / sizeof *keys),
     .root = "job",
     .word_group = "boundaries.x_lo",
     .synonyms = synonyms,
-    .hint = hint,
+    .hint = tor_job_hint,
 };

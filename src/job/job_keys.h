@@ -8,4 +8,8 @@
  * appear more than once. */
 extern const struct tor_key_table tor_job_keys;
 
+/* What there is in place of a value of a key, or (key NULL) of an unknown key, that other programs have; NULL: not
+ * known. See struct tor_key_table. */
+const char *tor_job_hint(const struct tor_key *key, const char *word);
+
 #endif

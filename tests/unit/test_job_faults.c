@@ -89,6 +89,26 @@ static void unknown_keys_name_the_nearest(void **state) {
   expect_only("checkpoint = { folder = \"a\"; };", 3, "checkpoint.folder", "known keys: minutes, steps, keep");
 }
 
+static void words_of_other_programs_name_what_there_is(void **state) {
+  (void)state;
+  const char *const page = "docs/user/job-file.md, \"What there is not (yet)\"";
+  const char *const keys[] = {"theta", "mode", "gaussian_beam", "angle", "far_field", "eigenmode", "Bloch", "chi3"};
+  for (int i = 0; i < (int)(sizeof keys / sizeof *keys); i++) {
+    char text[256], key[64];
+    snprintf(key, sizeof key, "sources[0].%s", keys[i]);
+    snprintf(text, sizeof text,
+             "sources = ({ type = \"electric_dipole\"; axis = \"x\"; position = [0, 0, 0]; %s = 1;\n"
+             "  time = { type = \"pulse\"; wavelength = 500; band = 100; }; });",
+             keys[i]);
+    expect_only(text, 3, key, page);
+  }
+  expect_only("symmetry = \"x\";", 3, "symmetry", "\"pec\" across E");
+  expect_only("monitors = ({ type = \"far_field\"; });", 3, "monitors[0].type", page);
+  expect_only("sources = ({ type = \"Gaussian\"; time = { type = \"pulse\"; wavelength = 500; band = 100; }; });", 3,
+              "sources[0].type", page);
+  expect_only("monitors = ({ type = \"energy\"; modes = 3; });", 3, "monitors[0].modes", page);
+}
+
 static void syntax_errors_name_file_and_line(void **state) {
   (void)state;
   assert_false(read_more("title = \"a\";\nrun2 = { ;\n"));
@@ -291,6 +311,7 @@ int main(void) {
       cmocka_unit_test(ten_faults_are_all_reported_in_order),
       cmocka_unit_test(missing_groups_name_the_keys_they_lack),
       cmocka_unit_test(unknown_keys_name_the_nearest),
+      cmocka_unit_test(words_of_other_programs_name_what_there_is),
       cmocka_unit_test(syntax_errors_name_file_and_line),
       cmocka_unit_test(numbers_that_are_not_finite_are_refused),
       cmocka_unit_test(absurd_domains_are_refused_without_allocating),

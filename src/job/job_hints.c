@@ -1,0 +1,62 @@
+/* What there is in place of keys and values that other programs have; the page is docs/user/job-file.md, "What there is
+ * not (yet)". */
+#include <string.h>
+#include <strings.h>
+
+#include "src/job/job_keys.h"
+
+#define PAGE " (docs/user/job-file.md, \"What there is not (yet)\")"
+
+static const struct {
+  const char *words; /* separated by blanks, any case */
+  const char *where; /* keys of which it is a value, as the beginning of a path; NULL: an unknown key too */
+  const char *text;
+} hints[] = {
+    {"periodic bloch", "boundaries.",
+     "; a cell with mirror planes, lit at normal incidence, is periodic with \"pec\" across E and \"pmc\" across H "
+     "(jobs/metalens-cell)"},
+    {"symmetric anti-symmetric anti_symmetric antisymmetric even odd mirror", "boundaries.",
+     "; a mirror is \"pec\" across E and \"pmc\" across H (docs/user/job-file.md, \"boundaries\")"},
+    {"periodic periodicity bloch bloch_vec k_point k_points kpoint k_vector", NULL,
+     "; there are no periodic walls: a cell with mirror planes, lit at normal incidence, is periodic with \"pec\" "
+     "across "
+     "E and \"pmc\" across H" PAGE},
+    {"theta phi angle angles angle_theta angle_phi incidence incidence_angle oblique tilt", NULL,
+     "; plane waves travel along an axis, not at an angle: turn the objects" PAGE},
+    {"mode modes eigenmode eigenmodes mode_source mode_monitor mode_index mode_number port ports waveguide neff "
+     "num_modes",
+     NULL, "; there are no modes: a dipole in the waveguide, and a flux plane behind it to divide by" PAGE},
+    {"gaussian_beam gaussianbeam beam waist waist_radius beam_waist focus numerical_aperture", NULL,
+     "; there are no beams: a plane wave or a dipole" PAGE},
+    {"gaussian", "sources[].type", "; there are no beams: a plane wave or a dipole" PAGE},
+    {"gaussian", "sources[].time.type", "; a Gaussian pulse is \"pulse\""},
+    {"tfsf total_field total_field_scattered_field planewave", "sources[].type",
+     "; a plane wave in a total-field box is \"plane_wave\""},
+    {"far_field farfield near2far n2f ntff near_to_far far_field_projection", NULL,
+     "; there are no far fields: \"field\" monitors on the sides of a box; power alone: \"flux_box\"" PAGE},
+    {"symmetry symmetries mirror mirrors", NULL,
+     "; there is no symmetry key: the walls are mirrors, \"pec\" across E and \"pmc\" across H (docs/user/job-file.md, "
+     "\"boundaries\")"},
+    {"harminv resonance resonances q_factor quality_factor", NULL,
+     "; resonances are not analysed: a \"probe\" and its time series" PAGE},
+    {"gds gdsii stl mesh cad", NULL, "; there is no import of shapes: \"prism\" objects from polygons" PAGE},
+    {"chi2 chi3 kerr nonlinear nonlinearity gain", NULL, "; media do not change with the field" PAGE},
+};
+
+static int has_word(const char *words, const char *word) {
+  const size_t n = strlen(word);
+  for (const char *w = words; n && w; w = strchr(w, ' ')) {
+    w += *w == ' ';
+    if (!strncasecmp(w, word, n) && (w[n] == ' ' || !w[n])) return 1;
+  }
+  return 0;
+}
+
+const char *tor_job_hint(const struct tor_key *key, const char *word) {
+  for (int i = 0; i < (int)(sizeof hints / sizeof *hints); i++) {
+    const char *where = hints[i].where;
+    if (where && (!key || strncmp(key->path, where, strlen(where)) != 0)) continue;
+    if (has_word(hints[i].words, word)) return hints[i].text;
+  }
+  return NULL;
+}
