@@ -111,11 +111,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state) {
   }
 }
 
-static const struct argp example_argp = {example_options, parse_option, "[NAME]", example_doc, 0, 0, 0};
-static const struct argp reference_argp = {reference_options, parse_option, "[FILE]", reference_doc, 0, 0, 0};
+const struct argp tor_example_argp = {example_options, parse_option, "[NAME]", example_doc, 0, 0, 0};
+const struct argp tor_reference_argp = {reference_options, parse_option, "[FILE]", reference_doc, 0, 0, 0};
 
 static struct arguments parse(const struct argp *argp, char *name, int argc, char **argv) {
-  struct arguments a = {.needs_name = argp == &example_argp};
+  struct arguments a = {.needs_name = argp == &tor_example_argp};
   argv[0] = name;
   argp_err_exit_status = TOR_EXIT_USER;
   argp_parse(argp, argc, argv, 0, 0, &a);
@@ -186,9 +186,11 @@ static void print_list(FILE *out) {
   for (int i = 0; i < NEXAMPLES; i++) fprintf(out, "%-18s %s\n", examples[i].name, examples[i].sentence);
 }
 
+const char *tor_example_name(int i) { return i < NEXAMPLES ? examples[i].name : NULL; }
+
 int tor_example_main(int argc, char **argv) {
   char name[] = "torre example";
-  const struct arguments a = parse(&example_argp, name, argc, argv);
+  const struct arguments a = parse(&tor_example_argp, name, argc, argv);
   if (!a.name) {
     print_list(stdout);
     printf("\ntorre example NAME writes NAME/job.cfg, torre reference a job with every key\n");
@@ -203,7 +205,7 @@ int tor_example_main(int argc, char **argv) {
 
 int tor_reference_main(int argc, char **argv) {
   char name[] = "torre reference";
-  const struct arguments a = parse(&reference_argp, name, argc, argv);
+  const struct arguments a = parse(&tor_reference_argp, name, argc, argv);
   const char *path = a.name ? a.name : "reference.cfg", *slash = strrchr(path, '/');
   const char *last = slash ? slash + 1 : path;
   const struct embedded files[] = {

@@ -2,7 +2,13 @@
 #ifndef TOR_SRC_EXAMPLE_CLI_H
 #define TOR_SRC_EXAMPLE_CLI_H
 
-struct argp;
+#include <argp.h>
+
+/* Options and help. */
+extern const struct argp tor_example_argp, tor_reference_argp;
+
+/* The name of the i-th example; NULL after the last. */
+const char *tor_example_name(int i);
 
 /* Arguments from the command on; the exit status. */
 int tor_example_main(int argc, char **argv);

@@ -74,13 +74,14 @@ static int is_group(const struct tor_key_table *table, const char *group) {
   return found;
 }
 
+const struct argp tor_keys_argp = {options, parse_option, "[GROUP]", doc, 0, 0, 0};
+
 int tor_keys_main(int argc, char **argv) {
-  static const struct argp argp = {options, parse_option, "[GROUP]", doc, 0, 0, 0};
   struct keys_cli c = {tor_keys_print, &tor_job_keys, NULL};
   char name[] = "torre keys";
   argv[0] = name;
   argp_err_exit_status = TOR_EXIT_USER;
-  argp_parse(&argp, argc, argv, 0, 0, &c);
+  argp_parse(&tor_keys_argp, argc, argv, 0, 0, &c);
   if (c.group && !is_group(c.table, c.group)) {
     print_groups(c.table, c.group);
     return TOR_EXIT_USER;

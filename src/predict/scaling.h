@@ -2,6 +2,7 @@
 #ifndef TOR_SRC_PREDICT_SCALING_H
 #define TOR_SRC_PREDICT_SCALING_H
 
+#include <argp.h>
 #include <stdio.h>
 
 #include "src/predict/cluster.h"
@@ -53,5 +54,6 @@ int tor_scaling_write(const struct tor_machine *machine, const struct tor_scalin
 
 /* The command: argv[0] is "scaling". The exit status. */
 int tor_scaling_main(int argc, char **argv);
+extern const struct argp tor_scaling_argp; /* its options and help */
 
 #endif

@@ -129,8 +129,9 @@ static int run_series(const struct tor_machine *machine, const struct tor_scalin
   return status;
 }
 
+const struct argp tor_scaling_argp = {options, parse, 0, doc, 0, 0, 0};
+
 int tor_scaling_main(int argc, char **argv) {
-  static const struct argp argp = {options, parse, 0, doc, 0, 0, 0};
   struct command c = {
       .scaling = {.domain = {.order = 2, .precision = TOR_F32}, .ranks_per_node = 1, .steps = 100000, .ranks = 16384}};
   struct tor_machine machine;
@@ -138,7 +139,7 @@ int tor_scaling_main(int argc, char **argv) {
   char name[] = "torre scaling", why[1024];
   argv[0] = name;
   argp_err_exit_status = TOR_EXIT_USER;
-  argp_parse(&argp, argc, argv, 0, 0, &c);
+  argp_parse(&tor_scaling_argp, argc, argv, 0, 0, &c);
   c.scaling.domain.cell = 6.0 * c.scaling.domain.precision;
   int status = TOR_EXIT_OK;
   if (tor_machine_read(c.machine, &machine, &faults)) {
