@@ -145,6 +145,77 @@ FILE *fopen(const char *path, const char *mode) {
   return file;
 }
 
+/* The path of a name in an open folder. */
+static const char *path_at(int folder, const char *name, char path[8192]) {
+  char link[64], where[4096];
+  if (*name == '/' || folder == AT_FDCWD) return name;
+  snprintf(link, sizeof link, "/proc/self/fd/%d", folder);
+  ssize_t n = readlink(link, where, sizeof where - 1);
+  where[n > 0 ? n : 0] = 0;
+  snprintf(path, 8192, "%s/%s", where, name);
+  return path;
+}
+
+int openat(int folder, const char *name, int flags, ...) {
+  int (*real)(int, const char *, int, ...) = (int (*)(int, const char *, int, ...))dlsym(RTLD_NEXT, "openat");
+  va_list args;
+  va_start(args, flags);
+  unsigned mode = va_arg(args, unsigned);
+  va_end(args);
+  char full[8192];
+  const char *path = path_at(folder, name, full);
+  int fits = path_fits(path);
+  FAIL_IF(fits, "open", -1)
+  int fd = real(folder, name, flags, mode);
+  if (fits && fd >= 0 && flags & O_CREAT && ends_with(path, ".part")) __atomic_add_fetch(&in_file, 1, __ATOMIC_SEQ_CST);
+  if (fits && fd >= 0 && flags & O_CREAT && strstr(path, ".part/rank-")) rank_fd = fd;
+  return fd;
+}
+
+FILE *fdopen(int fd, const char *mode) {
+  REAL(FILE *, fdopen, int, const char *);
+  FAIL_IF(fd_fits(fd), "fopen", NULL)
+  return real(fd, mode);
+}
+
+DIR *fdopendir(int fd) {
+  REAL(DIR *, fdopendir, int);
+  FAIL_IF(fd_fits(fd), "opendir", NULL)
+  return real(fd);
+}
+
+int mkdirat(int folder, const char *name, mode_t mode) {
+  REAL(int, mkdirat, int, const char *, mode_t);
+  char full[8192];
+  const char *path = path_at(folder, name, full);
+  int fits = path_fits(path);
+  if (fits && done && then_kill) kill(getpid(), SIGKILL);
+  FAIL_IF(fits, "mkdir", -1)
+  int status = real(folder, name, mode);
+  if (!status && fits && is_folder_part(path)) in_part = 1;
+  return status;
+}
+
+int renameat(int folder, const char *from, int to_folder, const char *to) {
+  REAL(int, renameat, int, const char *, int, const char *);
+  char full[8192];
+  const char *path = path_at(folder, from, full);
+  int fits = path_fits(path);
+  if (is_folder_part(path))
+    in_part = 0;
+  else if (fits && ends_with(path, ".part"))
+    __atomic_sub_fetch(&in_file, 1, __ATOMIC_SEQ_CST);
+  FAIL_IF(fits, "rename", -1)
+  return real(folder, from, to_folder, to);
+}
+
+int unlinkat(int folder, const char *name, int flags) {
+  REAL(int, unlinkat, int, const char *, int);
+  char full[8192];
+  FAIL_IF(path_fits(path_at(folder, name, full)), flags & AT_REMOVEDIR ? "rmdir" : "unlink", -1)
+  return real(folder, name, flags);
+}
+
 int mkdir(const char *path, mode_t mode) {
   REAL(int, mkdir, const char *, mode_t);
   int fits = path_fits(path);
