@@ -182,6 +182,17 @@ static int write_all(const struct embedded *files, const char *folder, int overw
   return status;
 }
 
+/* Writes one example and names the command that runs it. The exit status. */
+static int write_example(const struct example *e, const struct arguments *a) {
+  const char *folder = a->out ? a->out : e->name;
+  const int status = write_all(e->files, folder, a->overwrite);
+  char *path = join(folder, e->files[0].name);
+  if (status == TOR_EXIT_OK && !strcmp(e->files[0].name, "job.cfg"))
+    printf("to run it: torre run %s --out results/%s\n", path, e->name);
+  free(path);
+  return status;
+}
+
 static void print_list(FILE *out) {
   for (int i = 0; i < NEXAMPLES; i++) fprintf(out, "%-18s %s\n", examples[i].name, examples[i].sentence);
 }
@@ -197,7 +208,7 @@ int tor_example_main(int argc, char **argv) {
     return TOR_EXIT_OK;
   }
   for (int i = 0; i < NEXAMPLES; i++)
-    if (!strcmp(a.name, examples[i].name)) return write_all(examples[i].files, a.out ? a.out : a.name, a.overwrite);
+    if (!strcmp(a.name, examples[i].name)) return write_example(&examples[i], &a);
   fprintf(stderr, "torre: example: no \"%s\"; there are:\n", a.name);
   print_list(stderr);
   return TOR_EXIT_USER;

@@ -18,7 +18,8 @@ done
 for name in "${names[@]}"; do
   origin=$TORRE_SOURCE/jobs/$name
   [[ $name == slurm ]] && origin=$TORRE_SOURCE/jobs/batch
-  "$TORRE" example "$name" >out.txt && [[ $(sort out.txt) == "$(find "$name" -type f -printf 'wrote %p\n' | sort)" ]]
+  "$TORRE" example "$name" >out.txt &&
+    [[ $(grep wrote out.txt | sort) == "$(find "$name" -type f -printf 'wrote %p\n' | sort)" ]]
   check "$name: its files are written and named" $?
   find "$name" -type f | while read -r file; do cmp "$file" "$origin/${file#*/}" || exit 1; done
   check "$name: they are those of the source tree" $?
@@ -33,6 +34,11 @@ check "all machines" $?
 check "reference into a new folder, with the table that it reads" $?
 "$TORRE" reference && "$TORRE" run reference.cfg --quiet && [[ -e results/reference/run.json ]]
 check "reference here; it runs" $?
+
+rm -r drude-film && run=$("$TORRE" example drude-film | sed -n 's/^to run it: torre //p')
+# shellcheck disable=SC2086
+"$TORRE" $run --quiet && [[ -e results/drude-film/spectra.csv ]]
+check "the command that is printed runs an example: $run" $?
 
 echo mine >slab/job.cfg
 refuses "a job that is there" 'slab/job.cfg is there already; --overwrite' example slab
