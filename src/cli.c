@@ -188,6 +188,7 @@ static const struct cli_option options[] = {
     {"nodes", "N", "Nodes of that machine (default: all)", PLAN, 1, .take = take_nodes},
     {"device-memory", "GB", "Memory of the window that is measured", JOB | BENCH, 1, "schedule.device_memory", BARE,
      take_memory, 0, 0},
+    {"json", NULL, "Faults, warnings, verdict and sizes as one JSON object on stdout", JOB & ~RUN, 2, FLAG(json)},
     {"timeline", NULL, "Write timeline.csv: when each rank did which phase of which stage", RUN, 2, FLAG(timeline)},
     {"quiet", NULL, "No progress bar and no log on the terminal", RUN, 2, FLAG(quiet)},
     {"wavelengths", "FROM[:TO[:COUNT]]", "With NAME: in nm (default: the visible, 21)", MATERIALS, 3,
@@ -275,6 +276,7 @@ static void check_all(const struct tor_cli *cli, struct argp_state *state) {
     argp_error(state, "--device: got \"%s\", need cpu, gpu or auto", cli->device);
   if (needs_job(cli->command) && !cli->job) argp_error(state, "%s: need a job file", tor_commands[cli->command].name);
   if (cli->wavelengths && !cli->medium) argp_error(state, "--wavelengths belongs to materials NAME");
+  if (cli->json && cli->machine) argp_error(state, "--json: not with --machine");
   if (cli->nodes && !cli->machine) argp_error(state, "--nodes: need --machine FILE");
 }
 

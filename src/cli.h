@@ -22,6 +22,7 @@ struct tor_cli {
   int restart;        /* continue from a checkpoint when there is one */
   double max_seconds; /* wall-clock limit, 0: none */
   int timeline;       /* write when each rank did which phase */
+  int json;           /* check, plan: the answer as JSON */
   int noverrides;
   char **overrides;   /* [noverrides] path=value, owned; options such as --dts are among them */
   const char *device; /* as given, NULL: not */

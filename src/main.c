@@ -8,6 +8,7 @@
 #include "comm/exchange/reduce.h"
 #include "comm/transport/message.h"
 #include "io/files/log.h"
+#include "src/answer_json.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
@@ -35,9 +36,16 @@
 #include "src/run/interrupt.h"
 #include "tor_version.h"
 
+static struct tor_answer answer; /* of check and plan with --json; else its command is NULL */
+
 /* Prints the faults; the exit status. */
 static int refuse(struct tor_faults *faults) {
   if (!faults->count) return TOR_EXIT_USER; /* another rank has printed them */
+  if (answer.command) {
+    tor_answer_write(&answer, NULL, faults, NULL, TOR_EXIT_USER, stdout);
+    tor_faults_free(faults);
+    return TOR_EXIT_USER;
+  }
   tor_faults_print(faults, stderr);
   fprintf(stderr, "torre: %d fault%s, nothing was run\n", faults->count, faults->count == 1 ? "" : "s");
   tor_faults_free(faults);
@@ -52,8 +60,19 @@ static void print_verdict(const struct tor_job *job, const struct tor_plan *plan
   printf("%s\n", text);
 }
 
+/* check and plan with --json. */
+static int answer_json(const struct tor_job *job, double measure, struct tor_faults *faults) {
+  struct tor_plan plan;
+  if (tor_plan_make(job, measure, &plan, faults)) return refuse(faults);
+  tor_job_warnings_log(job, &plan.size.grid);
+  tor_job_format_log(job);
+  tor_answer_write(&answer, job, faults, &plan, TOR_EXIT_OK, stdout);
+  return TOR_EXIT_OK;
+}
+
 static int check(const struct tor_job *job, struct tor_faults *faults) {
   struct tor_plan plan;
+  if (answer.command) return answer_json(job, 0.1, faults);
   char count[40] = "";
   if (tor_plan_make(job, 0.1, &plan, faults)) return refuse(faults);
   print_verdict(job, &plan);
@@ -84,6 +103,7 @@ static void print_borders(const struct tor_job *job, struct tor_plan *plan) {
 
 static int plan(const struct tor_job *job, struct tor_faults *faults) {
   struct tor_plan plan;
+  if (answer.command) return answer_json(job, 0.4, faults);
   if (tor_plan_make(job, 0.4, &plan, faults)) return refuse(faults);
   print_verdict(job, &plan);
   tor_plan_print(job, &plan, stdout);
@@ -161,6 +181,7 @@ static void agree_on_program(const struct tor_cli *cli, struct tor_faults *fault
 static int do_job(const struct tor_cli *cli) {
   struct tor_job job;
   struct tor_faults faults = {0};
+  if (cli->json) tor_answer_begin(&answer, tor_commands[cli->command].name, cli->job);
   agree_on_program(cli, &faults);
   if (tor_reduce_faults(&faults)) return refuse(&faults);
   int status, read = tor_job_read(cli->job, (const char *const *)cli->overrides, cli->noverrides, &job, &faults);

@@ -12,6 +12,7 @@ struct tor_config_entry {
   long rank; /* line in the file; overrides after all lines */
   int order; /* in which it was found */
   char *text;
+  struct tor_fault_parts parts;
 };
 
 struct tor_key_table;

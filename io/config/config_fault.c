@@ -40,13 +40,20 @@ void tor_setting_path(const config_setting_t *setting, char *buffer, size_t size
     snprintf(buffer + n, size - n, "[%d]", config_setting_index(setting));
 }
 
-static void add(struct tor_config *config, long rank, const char *where, const char *format, va_list args) {
+/* line: of the file, 0: of none of them. */
+static void add(struct tor_config *config, int override, long line, const char *key, const char *where,
+                const char *format, va_list args) {
   char text[1536];
+  const long rank = override >= 0 ? OVERRIDE_RANK + override : line;
   snprintf(text, sizeof text, "%s: ", where);
   size_t used = strlen(text);
   vsnprintf(text + used, sizeof text - used, format, args);
+  struct tor_fault_parts parts = {.line = override < 0 ? line : 0};
+  if (override < 0) parts.file = tor_strdup(config->path);
+  if (key && *key) parts.key = tor_strdup(key);
+  tor_fault_split(text + used, &parts.found, &parts.needed);
   config->fault = tor_grow(config->fault, (size_t)config->nfault + 1, &config->fault_capacity, sizeof *config->fault);
-  config->fault[config->nfault] = (struct tor_config_entry){rank, config->nfault, tor_strdup(text)};
+  config->fault[config->nfault] = (struct tor_config_entry){rank, config->nfault, tor_strdup(text), parts};
   config->nfault++;
 }
 
@@ -68,14 +75,14 @@ void tor_config_fault(struct tor_config *config, const config_setting_t *at, con
                       ...) {
   char path[512] = "", where[1024];
   int override = at ? tor_mark_override(at) : -1;
-  long line = at ? (long)config_setting_source_line(at) : 0, rank = override >= 0 ? OVERRIDE_RANK + override : line;
+  const long line = at ? (long)config_setting_source_line(at) : 0;
   if (at) tor_setting_path(at, path, sizeof path);
   size_t n = strlen(path);
   if (child) snprintf(path + n, sizeof path - n, "%s%s", n ? "." : "", child);
   tor_config_place(config, at, path, where, sizeof where);
   va_list args;
   va_start(args, format);
-  add(config, rank, where, format, args);
+  add(config, override, line, path, where, format, args);
   va_end(args);
 }
 
@@ -84,7 +91,7 @@ void tor_config_set_fault(struct tor_config *config, int override, const char *f
   snprintf(where, sizeof where, "--set %s", config->set[override]);
   va_list args;
   va_start(args, format);
-  add(config, OVERRIDE_RANK + override, where, format, args);
+  add(config, override, 0, config->set[override], where, format, args);
   va_end(args);
 }
 
@@ -96,7 +103,7 @@ void tor_config_file_fault(struct tor_config *config, int line, const char *form
     snprintf(where, sizeof where, "%s", config->path);
   va_list args;
   va_start(args, format);
-  add(config, line, where, format, args);
+  add(config, -1, line, NULL, where, format, args);
   va_end(args);
 }
 
@@ -108,7 +115,7 @@ static int by_rank(const void *a, const void *b) {
 void tor_config_give_faults(struct tor_config *config, struct tor_faults *faults) {
   if (config->nfault) qsort(config->fault, (size_t)config->nfault, sizeof *config->fault, by_rank);
   for (int i = 0; i < config->nfault; i++) {
-    tor_fault(faults, "%s", config->fault[i].text);
+    tor_fault_with(faults, config->fault[i].parts, config->fault[i].text);
     free(config->fault[i].text);
   }
   free(config->fault);

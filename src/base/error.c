@@ -14,17 +14,42 @@
 
 static const size_t HUGE_PAGE = (size_t)2 << 20;
 
+static void add(struct tor_faults *faults, struct tor_fault_parts parts, char *line) {
+  tor_text_clean(line); /* it quotes what others wrote */
+  char **text = realloc(faults->text, (size_t)(faults->count + 1) * sizeof *text);
+  if (text) faults->text = text;
+  struct tor_fault_parts *all = realloc(faults->parts, (size_t)(faults->count + 1) * sizeof *all);
+  if (!text || !all) TOR_DIE("out of memory while reporting: %s", line);
+  faults->parts = all;
+  faults->parts[faults->count] = parts;
+  faults->text[faults->count++] = tor_strdup(line);
+}
+
 void tor_fault(struct tor_faults *faults, const char *format, ...) {
   char line[2048];
   va_list args;
   va_start(args, format);
   vsnprintf(line, sizeof line, format, args);
   va_end(args);
-  tor_text_clean(line); /* it quotes what others wrote */
-  char **text = realloc(faults->text, (size_t)(faults->count + 1) * sizeof *text);
-  if (!text) TOR_DIE("out of memory while reporting: %s", line);
-  faults->text = text;
-  faults->text[faults->count++] = tor_strdup(line);
+  add(faults, (struct tor_fault_parts){0}, line);
+}
+
+void tor_fault_with(struct tor_faults *faults, struct tor_fault_parts parts, const char *text) {
+  char line[2048];
+  snprintf(line, sizeof line, "%s", text);
+  add(faults, parts, line);
+}
+
+void tor_fault_split(const char *body, char **found, char **needed) {
+  static const char between[] = ", need ";
+  const char *quoted = strncmp(body, "got \"", 5) ? NULL : strstr(body + 5, "\", need "); /* it may contain the words */
+  const char *middle = quoted ? quoted + 1 : strstr(body, between);
+  *found = *needed = NULL;
+  if (!middle) return;
+  *needed = tor_strdup(middle + strlen(between));
+  if (strncmp(body, "got ", 4) != 0) return;
+  *found = tor_strdup(body + 4);
+  (*found)[middle - body - 4] = 0;
 }
 
 void tor_faults_print(const struct tor_faults *faults, FILE *out) {
@@ -32,9 +57,15 @@ void tor_faults_print(const struct tor_faults *faults, FILE *out) {
 }
 
 void tor_faults_free(struct tor_faults *faults) {
-  for (int i = 0; i < faults->count; i++) free(faults->text[i]);
+  for (int i = 0; i < faults->count; i++) {
+    const struct tor_fault_parts *p = &faults->parts[i];
+    free(p->file), free(p->key), free(p->found), free(p->needed);
+    free(faults->text[i]);
+  }
   free(faults->text);
+  free(faults->parts);
   faults->text = NULL;
+  faults->parts = NULL;
   faults->count = 0;
 }
 

@@ -12,14 +12,28 @@
 extern "C" {
 #endif
 
+/* The parts of a fault for programs; NULL or 0: unknown, or there is none. */
+struct tor_fault_parts {
+  char *file;
+  long line;
+  char *key;            /* "objects[0].radius" */
+  char *found, *needed; /* of a text "got FOUND, need NEEDED" */
+};
+
 struct tor_faults {
   int count;
-  char **text; /* [count], owned */
+  char **text;                   /* [count], owned */
+  struct tor_fault_parts *parts; /* [count], their texts are owned */
 };
 
 /* Adds one fault, printf style; the text should read `job.cfg:12: sources[0].wavelength: got "red", need a number in
  * nm`. */
 void tor_fault(struct tor_faults *faults, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same with its parts, whose texts the list takes over. */
+void tor_fault_with(struct tor_faults *faults, struct tor_fault_parts parts, const char *text);
+/* Sets found and needed, to be freed, from the text behind the place: "got FOUND, need NEEDED", "missing, need NEEDED";
+ * NULL where it has other words. */
+void tor_fault_split(const char *body, char **found, char **needed);
 void tor_faults_print(const struct tor_faults *faults, FILE *out);
 void tor_faults_free(struct tor_faults *faults);
 

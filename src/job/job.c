@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "src/base/error.h"
+#include "src/base/json.h"
 #include "src/base/types.h"
 #include "src/job/geometry.h"
 #include "src/job/material.h"
@@ -75,57 +76,11 @@ struct json {
   int first; /* nothing has been written at this depth */
 };
 
-/* Length of the UTF-8 sequence at s, 0 when it is none (RFC 3629). */
-static int utf8_length(const unsigned char *s) {
-  int n = s[0] < 0x80                   ? 1
-          : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
-          : (s[0] & 0xf0) == 0xe0       ? 3
-          : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
-                                        : 0;
-  for (int i = 1; i < n; i++)
-    if ((s[i] & 0xc0) != 0x80) return 0;
-  if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
-      (s[0] == 0xf4 && s[1] > 0x8f))
-    return 0;
-  return n;
-}
-
-static void write_string(FILE *out, const char *text) {
-  fputc('"', out);
-  for (const unsigned char *s = (const unsigned char *)text; *s;) {
-    int n = utf8_length(s);
-    if (*s == '"' || *s == '\\')
-      fprintf(out, "\\%c", *s);
-    else if (*s < 0x20 || *s == 0x7f)
-      fprintf(out, "\\u%04x", (unsigned)*s);
-    else if (n)
-      fwrite(s, 1, (size_t)n, out);
-    else
-      fputs("\\ufffd", out);
-    s += n ? n : 1;
-  }
-  fputc('"', out);
-}
-
-/* The shortest of 15 to 17 digits that gives the number back; null when it is not finite. */
-static void write_number(FILE *out, double value) {
-  char text[40];
-  if (!isfinite(value)) {
-    fputs("null", out);
-    return;
-  }
-  for (int digits = 15; digits <= 17; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, value);
-    if (strtod(text, NULL) == value) break;
-  }
-  fputs(text, out);
-}
-
 static void key(struct json *j, const char *name) {
   fprintf(j->out, "%s\n%*s", j->first ? "" : ",", j->indent + 2 * j->depth, "");
   j->first = 0;
   if (!name) return;
-  write_string(j->out, name);
+  tor_json_string(j->out, name);
   fputs(": ", j->out);
 }
 
@@ -146,14 +101,14 @@ static void end(struct json *j, char bracket) {
 static void string(struct json *j, const char *name, const char *value) {
   key(j, name);
   if (value)
-    write_string(j->out, value);
+    tor_json_string(j->out, value);
   else
     fputs("null", j->out);
 }
 
 static void number(struct json *j, const char *name, double value) {
   key(j, name);
-  write_number(j->out, value);
+  tor_json_number(j->out, value);
 }
 
 static void boolean(struct json *j, const char *name, int value) {
@@ -166,7 +121,7 @@ static void numbers(struct json *j, const char *name, const double *value, int c
   fputc('[', j->out);
   for (int i = 0; i < count; i++) {
     if (i) fputs(", ", j->out);
-    write_number(j->out, value[i]);
+    tor_json_number(j->out, value[i]);
   }
   fputc(']', j->out);
 }

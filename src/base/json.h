@@ -1,0 +1,12 @@
+/* Values of JSON (RFC 8259). */
+#ifndef TOR_SRC_BASE_JSON_H
+#define TOR_SRC_BASE_JSON_H
+
+#include <stdio.h>
+
+/* A text in quotes; bytes that are no UTF-8 become U+FFFD. NULL: null. */
+void tor_json_string(FILE *out, const char *text);
+/* The shortest of 15 to 17 digits that gives the number back; null when it is not finite. */
+void tor_json_number(FILE *out, double value);
+
+#endif
