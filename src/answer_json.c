@@ -11,7 +11,7 @@
 #include "src/base/units.h"
 #include "src/schedule/verdict.h"
 
-static void hear(void *context, const char *mark, const char *text) {
+static void collect(void *context, const char *mark, const char *text) {
   struct tor_answer *answer = context;
   const int is_warning = !strcmp(mark, "warning: ");
   if (!is_warning && strcmp(mark, "note: ") != 0) return;
@@ -22,7 +22,7 @@ static void hear(void *context, const char *mark, const char *text) {
 
 void tor_answer_begin(struct tor_answer *answer, const char *command, const char *path) {
   *answer = (struct tor_answer){.command = command, .path = path};
-  tor_log_listen(hear, answer);
+  tor_log_redirect(collect, answer);
 }
 
 /* --- Parts of a message --- */
@@ -211,7 +211,7 @@ static void write_sizes(const struct tor_job *job, const struct tor_plan *plan, 
 
 void tor_answer_write(struct tor_answer *answer, const struct tor_job *job, const struct tor_faults *faults,
                       const struct tor_plan *plan, int status, FILE *out) {
-  tor_log_listen(NULL, NULL);
+  tor_log_redirect(NULL, NULL);
   fprintf(out, "{\n  \"format_version\": 1,\n  \"command\": \"%s\",\n  \"job\": ", answer->command);
   tor_json_string(out, answer->path);
   fprintf(out, ",\n  \"status\": %d", status);

@@ -18,8 +18,8 @@ static FILE *log_file;
 static int log_error;
 static _Thread_local int warnings, is_quiet, is_mute;
 static struct timespec log_start;
-static tor_log_listener *listener;
-static void *listener_context;
+static tor_log_receiver *receiver;
+static void *receiver_context;
 
 static void start_clock(void) { clock_gettime(CLOCK_MONOTONIC, &log_start); }
 
@@ -67,9 +67,9 @@ int tor_log_move(const char *path) {
 
 void tor_log_quiet(int quiet) { is_quiet = quiet; }
 
-void tor_log_listen(tor_log_listener *hear, void *context) {
-  listener = hear;
-  listener_context = context;
+void tor_log_redirect(tor_log_receiver *to, void *context) {
+  receiver = to;
+  receiver_context = context;
 }
 
 void tor_log_mute(int mute) { is_mute = mute; }
@@ -86,8 +86,8 @@ static void put(int to_screen, const char *mark, const char *format, va_list arg
   double seconds = elapsed();
   vsnprintf(line, sizeof line, format, args);
   tor_text_clean(line);
-  if (listener)
-    listener(listener_context, mark, line);
+  if (receiver)
+    receiver(receiver_context, mark, line);
   else if (to_screen) {
     tor_progress_clear();
     put_line(stdout, seconds, mark, line);

@@ -14,9 +14,10 @@ int tor_log_move(const char *path);
 /* Keeps everything but warnings off stdout; the file has every line. */
 void tor_log_quiet(int quiet);
 
-/* Lines go to `hear` in place of stdout, without time: mark is "warning: ", "note: " or "". NULL: to stdout again. */
-typedef void tor_log_listener(void *context, const char *mark, const char *text);
-void tor_log_listen(tor_log_listener *hear, void *context);
+/* Lines go to `receiver` in place of stdout, without time: mark is "warning: ", "note: " or "". NULL: to stdout again.
+ */
+typedef void tor_log_receiver(void *context, const char *mark, const char *text);
+void tor_log_redirect(tor_log_receiver *receiver, void *context);
 
 /* For ranks other than 0: no line is written, warnings are still counted; tor_log_close does nothing. */
 void tor_log_mute(int mute);
