@@ -114,6 +114,12 @@ static void take_max_time(struct tor_cli *cli, char *arg, struct argp_state *sta
   if (cli->max_seconds <= 0) argp_error(state, "--max-time %s: need [D-]HH:MM:SS above 0, such as 23:50:00", arg);
 }
 
+static void take_progress(struct tor_cli *cli, char *arg, struct argp_state *state) {
+  if (strcmp(arg, "json") != 0 && strcmp(arg, "text") != 0)
+    argp_error(state, "--progress: got \"%s\", need json or text", arg);
+  cli->progress_json = !strcmp(arg, "json");
+}
+
 /* "FROM", "FROM:TO" or "FROM:TO:COUNT", in nm. */
 static void take_wavelengths(struct tor_cli *cli, char *text, struct argp_state *state) {
   double *w = cli->wavelength;
@@ -189,6 +195,8 @@ static const struct cli_option options[] = {
     {"device-memory", "GB", "Memory of the window that is measured", JOB | BENCH, 1, "schedule.device_memory", BARE,
      take_memory, 0, 0},
     {"json", NULL, "Faults, warnings, verdict and sizes as one JSON object on stdout", JOB & ~RUN, 2, FLAG(json)},
+    {"progress", "FORM", "json: the progress as lines of JSON on stderr, one a second; text: as without", RUN, 2,
+     .take = take_progress},
     {"timeline", NULL, "Write timeline.csv: when each rank did which phase of which stage", RUN, 2, FLAG(timeline)},
     {"quiet", NULL, "No progress bar and no log on the terminal", RUN, 2, FLAG(quiet)},
     {"wavelengths", "FROM[:TO[:COUNT]]", "With NAME: in nm (default: the visible, 21)", MATERIALS, 3,

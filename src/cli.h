@@ -23,6 +23,7 @@ struct tor_cli {
   double max_seconds; /* wall-clock limit, 0: none */
   int timeline;       /* write when each rank did which phase */
   int json;           /* check, plan: the answer as JSON */
+  int progress_json;  /* run: progress as lines of JSON on stderr */
   int noverrides;
   char **overrides;   /* [noverrides] path=value, owned; options such as --dts are among them */
   const char *device; /* as given, NULL: not */

@@ -195,9 +195,10 @@ static int do_job(const struct tor_cli *cli) {
   case TOR_COMMAND_CHECK: status = printed(check(&job, &faults)); break;
   case TOR_COMMAND_PLAN: status = printed(cli->machine ? plan_machine(&job, cli, &faults) : plan(&job, &faults)); break;
   default:
-    status = tor_run(
-        &job, &(struct tor_run_options){cli->quiet, cli->overwrite, cli->restart, cli->max_seconds, cli->timeline},
-        &faults);
+    status = tor_run(&job,
+                     &(struct tor_run_options){cli->quiet, cli->overwrite, cli->restart, cli->max_seconds,
+                                               cli->timeline, cli->progress_json},
+                     &faults);
     if (status == TOR_EXIT_USER) refuse(&faults);
   }
   tor_job_free(&job);

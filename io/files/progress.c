@@ -1,6 +1,7 @@
 /* Progress of a long run: see progress.h. */
 #include "io/files/progress.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -11,9 +12,11 @@
 enum { BAR = 24 };
 
 static _Thread_local struct {
+  enum tor_progress_form form;
   int on, terminal, started, shown;
   tor_gidx total, first, step, printed; /* printed: the step of the last line */
   double cells, begin, last;            /* [cells per step], [s], time of the last line [s] */
+  double energy, energy_max;            /* [J]; NAN: none yet */
 } progress;
 
 static double now(void) {
@@ -55,6 +58,32 @@ static void write_state(char *text, size_t size, double time, const char *suffix
            suffix ? suffix : "");
 }
 
+static void json_member(char *line, size_t size, const char *name, double value) {
+  const size_t used = strlen(line);
+  if (isfinite(value))
+    snprintf(line + used, size - used, ", \"%s\": %.6g", name, value);
+  else
+    snprintf(line + used, size - used, ", \"%s\": null", name);
+}
+
+/* In one piece, since stderr has no buffer and may be shared by ranks. */
+static void print_json(double time) {
+  static const double UNKNOWN = (double)NAN;
+  const double gone = time - progress.begin, done = (double)(progress.step - progress.first),
+               left = (double)(progress.total - progress.step);
+  char line[512];
+  snprintf(line, sizeof line, "{\"step\": %lld, \"steps\": %lld", (long long)progress.step, (long long)progress.total);
+  json_member(line, sizeof line, "energy_J", progress.energy);
+  json_member(line, sizeof line, "energy_of_max",
+              progress.energy_max > 0 ? progress.energy / progress.energy_max : UNKNOWN);
+  json_member(line, sizeof line, "cell_updates_per_second", done > 0 && gone > 0 ? 1e9 * rate(time) : UNKNOWN);
+  json_member(line, sizeof line, "seconds", gone);
+  json_member(line, sizeof line, "seconds_left", done > 0 ? gone / done * left : UNKNOWN);
+  fprintf(stderr, "%s}\n", line);
+  progress.last = time;
+  progress.printed = progress.step;
+}
+
 static void print_line(double time, const char *suffix) {
   char state[256], bar[BAR + 1];
   double part = progress.total > 0 ? (double)progress.step / (double)progress.total : 1;
@@ -75,16 +104,24 @@ static void print_line(double time, const char *suffix) {
   progress.printed = progress.step;
 }
 
-void tor_progress_begin(tor_gidx total_steps, double cells_per_step, int quiet) {
+void tor_progress_begin(tor_gidx total_steps, double cells_per_step, enum tor_progress_form form) {
   memset(&progress, 0, sizeof progress);
-  progress.on = !quiet;
+  progress.form = form;
+  progress.on = form != TOR_PROGRESS_NONE;
+  progress.energy = (double)NAN;
   progress.terminal = isatty(STDOUT_FILENO) == 1;
   progress.total = total_steps;
   progress.cells = cells_per_step;
   progress.begin = progress.last = now();
 }
 
+void tor_progress_energy(double energy, double largest) {
+  progress.energy = energy;
+  progress.energy_max = largest;
+}
+
 static int is_due(double time) {
+  if (progress.form == TOR_PROGRESS_JSON) return time - progress.last >= 1;
   if (progress.terminal) return time - progress.last >= 0.2;
   tor_gidx gone = progress.step - progress.printed, total = progress.total > 0 ? progress.total : 1;
   if (progress.step * 10 / total > progress.printed * 10 / total) return 1;
@@ -99,9 +136,14 @@ void tor_progress_update(tor_gidx step, const char *suffix) {
     progress.started = 1;
     progress.first = progress.printed = progress.step;
     progress.begin = progress.last = time;
+    if (progress.form == TOR_PROGRESS_JSON) print_json(time);
     return;
   }
-  if (is_due(time)) print_line(time, suffix);
+  if (!is_due(time)) return;
+  if (progress.form == TOR_PROGRESS_JSON)
+    print_json(time);
+  else
+    print_line(time, suffix);
 }
 
 void tor_progress_clear(void) {
@@ -114,10 +156,14 @@ void tor_progress_end(void) {
   if (!progress.on) return;
   char took[40];
   double time = now();
+  progress.on = 0;
+  if (progress.form == TOR_PROGRESS_JSON) {
+    print_json(time);
+    return;
+  }
   tor_progress_clear();
   write_time(took, sizeof took, time - progress.begin);
   printf("%lld of at most %lld steps done in %s, %.3f G cells/s\n", (long long)progress.step, (long long)progress.total,
          took, rate(time));
   fflush(stdout);
-  progress.on = 0;
 }

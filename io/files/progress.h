@@ -9,8 +9,18 @@
 
 #include "src/base/types.h"
 
-/* `quiet`: nothing is printed. */
-void tor_progress_begin(tor_gidx total_steps, double cells_per_step, int quiet);
+enum tor_progress_form {
+  TOR_PROGRESS_TEXT,
+  TOR_PROGRESS_NONE,
+  /* For programs: on stderr, at the start, at the end and about once a second in between, a line such as {"step": 640,
+   * "steps": 8655, "energy_J": 1.2e-21, "energy_of_max": 0.4, "cell_updates_per_second": 2.1e8, "seconds": 3.1,
+   * "seconds_left": 39}; null: unknown. */
+  TOR_PROGRESS_JSON
+};
+void tor_progress_begin(tor_gidx total_steps, double cells_per_step, enum tor_progress_form form);
+
+/* The last sum of the energy and the largest one [J], for TOR_PROGRESS_JSON. */
+void tor_progress_energy(double energy, double largest);
 
 /* `step` steps are done. The first call sets the step at which the run starts (0, or the step of a checkpoint): make it
  * before the first stage. Cheap: call it after every stage. `suffix` ends the line: "energy 1.2e-3 of max"; may be

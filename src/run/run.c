@@ -84,14 +84,22 @@ static void log_sources(const struct tor_model *model) {
   }
 }
 
-static enum tor_run_verdict advance(struct tor_simulation *sim, struct tor_run_control *control, int quiet) {
+static enum tor_progress_form progress_form(const struct tor_run_options *options) {
+  if (tor_message_rank() > 0) return TOR_PROGRESS_NONE;
+  if (options->progress_json) return TOR_PROGRESS_JSON;
+  return options->quiet ? TOR_PROGRESS_NONE : TOR_PROGRESS_TEXT;
+}
+
+static enum tor_run_verdict advance(struct tor_simulation *sim, struct tor_run_control *control,
+                                    enum tor_progress_form form) {
   const struct tor_model *model = sim->model;
   enum tor_run_verdict verdict;
-  tor_progress_begin(model->steps, (double)model->grid.n[0] * model->grid.n[1] * model->grid.n[2], quiet);
+  tor_progress_begin(model->steps, (double)model->grid.n[0] * model->grid.n[1] * model->grid.n[2], form);
   tor_progress_update(sim->step, NULL);
   while (!(verdict = tor_run_control_stage(control, sim)) && !tor_simulation_done(sim)) {
     char suffix[64] = "";
     tor_simulation_stage(sim, tor_run_control_until(control, sim));
+    if (sim->nenergy) tor_progress_energy(sim->energy[sim->nenergy - 1], sim->energy_max);
     if (sim->nenergy && sim->energy_max > 0)
       snprintf(suffix, sizeof suffix, "energy %.1e of max", sim->energy[sim->nenergy - 1] / sim->energy_max);
     tor_progress_update(sim->step, suffix);
@@ -258,7 +266,7 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   struct tor_run_control control;
   tor_run_control_begin(&control, job, checkpoints, &snapshots, sim);
   double start = omp_get_wtime();
-  enum tor_run_verdict verdict = advance(sim, &control, options->quiet || tor_message_rank() > 0);
+  enum tor_run_verdict verdict = advance(sim, &control, progress_form(options));
   tor_snapshots_settle(&snapshots, sim, 1);
   double seconds = omp_get_wtime() - start - checkpoints->seconds - snapshots.seconds;
   tor_run_control_end(&control);

@@ -10,6 +10,7 @@ struct tor_run_options {
   int restart;        /* continue from a checkpoint, if there is one */
   double max_seconds; /* wall-clock limit, 0: none */
   int timeline;       /* write timeline.csv */
+  int progress_json;  /* progress for programs, on stderr, also when quiet */
 };
 
 /* Runs the job and writes its results; returns an exit status, TOR_EXIT_AGAIN when it was stopped with its state saved.

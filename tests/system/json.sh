@@ -70,4 +70,26 @@ answer "a warning of a monitor: file, line, key, needed" 0 'any(m["key"] == "mon
   --set 'monitors[0].wavelengths=[150.0]'
 refuses "--json with --machine" "json" plan small.cfg --json --machine "$TORRE_SOURCE/jobs/machines/laptop.cfg"
 refuses "--json with run" "json belongs to" run small.cfg --json
+
+# --- Progress of a run ---
+"$TORRE" run small.cfg --progress=json --th 1 --out r --set run.time_fs=30.0 \
+  --set 'monitors=({type="energy";every=10;})' >out.txt 2>err.txt
+check "run --progress=json" $?
+python3 -c '
+import json
+lines = [json.loads(line) for line in open("err.txt")]
+names = ["step", "steps", "energy_J", "energy_of_max", "cell_updates_per_second", "seconds", "seconds_left"]
+assert len(lines) >= 2 and all(list(l) == names for l in lines), lines
+first, last = lines[0], lines[-1]
+assert len(lines) <= last["seconds"] + 2.5, lines
+assert first["step"] == 0 and first["energy_J"] is None and first["seconds_left"] is None
+assert last["step"] == last["steps"] > 1000 and last["seconds_left"] == 0
+assert last["energy_J"] > 0 and 0 < last["energy_of_max"] <= 1 and last["cell_updates_per_second"] > 0'
+check "each line is JSON; the first has step 0, the last has all steps and an energy" $?
+! grep -q '%\|steps done' out.txt && grep -q 'wrote r/' out.txt
+check "stdout has the log and no other progress" $?
+"$TORRE" run small.cfg -q --progress=json --out q 2>err.txt >out.txt && [[ $(wc -l <err.txt) -ge 2 ]] &&
+  ! grep -q 'wrote' out.txt
+check "quiet leaves the lines of JSON" $?
+refuses "a form of progress that there is not" "need json or text" run small.cfg --progress=xml
 finish
