@@ -15,11 +15,13 @@ const struct tor_command_text tor_commands[TOR_NCOMMANDS] = {
                          "  torre run job.cfg --set grid.cell=2.5 --out results/coarse\n"
                          "  torre run job.cfg --restart --max-time 23:50:00\n"
                          "  mpirun -n 4 torre run job.cfg --ranks 2x2"},
-    [TOR_COMMAND_CHECK] = {"check", "JOB.cfg", "report every fault of the job file (exit status 2)",
-                           "Reports every fault of the job file, each with its line. Nothing is run or written. Exit "
-                           "status 2 if there is a fault. Options of run are accepted.\v"
+    [TOR_COMMAND_CHECK] = {"check", "JOB.cfg", "whether it fits, how long it takes, every fault",
+                           "Reports whether the job fits this machine and about how long it takes, then warnings; or "
+                           "every fault of the job file, each with its line, and ends with status 2. Nothing "
+                           "is run or written. Options of run are accepted.\v"
                            "Example:\n"
-                           "  torre check job.cfg --set grid.cell=2.5"},
+                           "  torre check job.cfg --set grid.cell=2.5\n"
+                           "  torre check job.cfg --json"},
     [TOR_COMMAND_PLAN] = {"plan", "JOB.cfg", "grid, time step, memory by part, schedule, predicted time",
                           "Prints the job's grid, time step, memory by part, schedule and predicted time on this "
                           "machine or on another. Nothing is run or written. Options of run are accepted.\v"
