@@ -2,21 +2,26 @@
 #include "src/answer_json.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/files/log.h"
-#include "src/base/json.h"
 #include "src/base/types.h"
+#include "io/files/log.h"
+#include "src/base/error.h"
+#include "src/base/json.h"
 #include "src/base/units.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/model/model.h"
+#include "src/schedule/plan.h"
 #include "src/schedule/verdict.h"
 
 static void collect(void *context, const char *mark, const char *text) {
   struct tor_answer *answer = context;
   const int is_warning = !strcmp(mark, "warning: ");
   if (!is_warning && strcmp(mark, "note: ") != 0) return;
-  answer->lines = realloc(answer->lines, ((size_t)answer->nlines + 1) * sizeof *answer->lines);
-  if (!answer->lines) TOR_DIE("no memory for a list of warnings");
+  answer->lines = tor_grow(answer->lines, (size_t)answer->nlines + 1, &answer->capacity, sizeof *answer->lines);
   answer->lines[answer->nlines++] = (struct tor_answer_line){is_warning, tor_strdup(text)};
 }
 
@@ -228,4 +233,5 @@ void tor_answer_write(struct tor_answer *answer, const struct tor_job *job, cons
   free(answer->lines);
   answer->lines = NULL;
   answer->nlines = 0;
+  answer->capacity = 0;
 }

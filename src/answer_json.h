@@ -2,6 +2,7 @@
 #ifndef TOR_SRC_ANSWER_JSON_H
 #define TOR_SRC_ANSWER_JSON_H
 
+#include <stddef.h>
 #include <stdio.h>
 
 #include "src/base/error.h"
@@ -15,6 +16,7 @@ struct tor_answer_line {
 struct tor_answer {
   const char *command, *path; /* of the job file */
   int nlines;
+  size_t capacity;
   struct tor_answer_line *lines; /* of the log, owned */
 };
 

@@ -42,7 +42,8 @@ static void print_two(double seconds, double large, const char *name, double sma
                       char *text, size_t size) {
   char first[48], second[48];
   const long in_one = (long)(large / small), all = (long)(seconds / (small * step) + 0.5) * step;
-  print_count((double)(all / in_one), name, first, sizeof first);
+  const long whole = all / in_one;
+  print_count((double)whole, name, first, sizeof first);
   print_count((double)(all % in_one), small_name, second, sizeof second);
   snprintf(text, size, all % in_one ? "%s %s" : "%s", first, second);
 }

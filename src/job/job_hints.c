@@ -3,6 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "io/config/config.h"
 #include "src/job/job_keys.h"
 
 #define PAGE " (docs/user/job-file.md, \"What there is not (yet)\")"

@@ -5,9 +5,10 @@
 #include <stdio.h>
 
 #include "io/files/log.h"
-#include "src/base/types.h"
 #include "src/base/units.h"
 #include "src/job/geometry.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
 
 /* --- Units --- */
 

@@ -7,6 +7,7 @@
 #include "src/base/host_memory.h"
 #include "src/base/quantity.h"
 #include "src/job/job.h"
+#include "src/schedule/plan.h"
 
 /* One process needs what check_memory (src/run/run.c) requires of it. */
 void tor_verdict_make(const struct tor_job *job, const struct tor_plan *plan, struct tor_verdict *verdict) {
