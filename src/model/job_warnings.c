@@ -414,8 +414,9 @@ static void warn_layers(const struct tor_job *job, const struct tor_grid *g) {
     snprintf(faces + strlen(faces), sizeof faces - strlen(faces), " %c_%s", "xyz"[f / 2], f % 2 ? "hi" : "lo");
   }
   if (medium >= 0)
-    tor_log_warning("\"%s\" (%s) reaches into the CPML at%s, which may amplify its waves without end; "
-                    "boundaries.default = \"absorber\" is stable with all media (docs/user/job-file.md, Boundaries)",
+    tor_log_warning("\"%s\" (%s) reaches into the CPML at%s, which may amplify its waves without end; let it "
+                    "end before the layers, or use boundaries.default = \"absorber\", stable but less accurate "
+                    "(docs/user/job-file.md, boundaries)",
                     job->media[medium].name, first, faces);
 }
 

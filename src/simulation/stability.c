@@ -214,8 +214,9 @@ static int advise_absorber(const struct tor_job *job, const struct tor_grid *g) 
   for (int f = 0; f < TOR_NFACE; f++) {
     const int medium = tor_layer_medium(job, g, f, why, sizeof why);
     if (medium < 0) continue;
-    tor_log_warning("\"%s\" (%s) reaches into CPML, which amplifies its waves: use boundaries.default = \"absorber\" "
-                    "with a domain larger by the thicker layers, or let it end before the layers",
+    tor_log_warning("\"%s\" (%s) reaches into CPML, which amplifies its waves: let it end before "
+                    "the layers, or use boundaries.default = \"absorber\" in a larger domain, with a thickness of a "
+                    "wavelength",
                     job->media[medium].name, why);
     return 1;
   }
