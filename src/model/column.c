@@ -39,7 +39,7 @@ struct tor_columns {
   struct column background;     /* where no object but layers across z is near, and no absorber along x or y */
   double *cb, *ca1;             /* the same without absorbers, [6][nzp] */
   double index;                 /* of the background, which absorbers refer to */
-  int first_absorber;           /* axes from this one on have absorbers' damping; while the background is made */
+  int first_absorber;           /* axis from which on absorbers damp; above TOR_X while the background is made */
 };
 
 struct slice {
@@ -119,8 +119,8 @@ static double *share_at(const struct tor_slab *slab, struct column *col, int com
 /* Damping rate of the absorbers at a component's point [1/m]. */
 static double damping_at(const struct tor_columns *c, int comp, const int at[3]) {
   int u[3];
-  for (int a = 0; a < 3; a++) u[a] = a < c->first_absorber ? c->grid->n[a] : 2 * at[a] + tor_comp_half(comp, a);
-  return tor_absorber_rate(c->grid, u, c->index);
+  for (int a = 0; a < 3; a++) u[a] = 2 * at[a] + tor_comp_half(comp, a);
+  return tor_absorber_rate(c->grid, c->first_absorber, u, c->index);
 }
 
 /* Whether a column has damping of an absorber along x or y. */

@@ -34,10 +34,10 @@ static double depth_at(const struct tor_grid *grid, int face, int u) {
   return fmin(fmax(depth, 0), 1);
 }
 
-double tor_absorber_rate(const struct tor_grid *grid, const int u[3], double index) {
+double tor_absorber_rate(const struct tor_grid *grid, int first, const int u[3], double index) {
   static const double REFLECTION = 1e-3;
   double rate = 0;
-  for (int f = 0; f < TOR_NFACE; f++) {
+  for (int f = 2 * first; f < TOR_NFACE; f++) {
     const struct tor_boundary *layer = &grid->face[f];
     if (layer->wall != TOR_ABSORBER) continue;
     const double most =

@@ -71,6 +71,28 @@ static void normal_incidence(void **state) {
   }
 }
 
+/* A layer on one side that reaches beyond the middle of the domain damps its own columns alone. */
+static void thick_layer(void **state) {
+  (void)state;
+  enum { N = 30, CELLS_X = 25 };
+  const int n[3] = {N, 4, 4};
+  const double cell[3] = {5 * TOR_NM, 5 * TOR_NM, 5 * TOR_NM};
+  struct tor_job job;
+  tor_plain_job(&job, n, cell, 2, TOR_F64, TOR_PEC, 0);
+  job.boundary[TOR_XHI] = (struct tor_boundary){TOR_ABSORBER, CELLS_X, 3, 1, 1, 0};
+  struct tor_model model;
+  struct tor_simulation sim;
+  tor_plain_start(&job, &model, &sim);
+  const struct tor_slab *slab = &model.slab;
+  for (int i = 0; i < 6 * slab->nzp; i++) assert_true(((const double *)slab->ca1)[i] == 0);
+  for (int ix = 0; ix <= N; ix++) {
+    const unsigned lossy = slab->cls[tor_slab_column(slab, ix, 2)] & (TOR_COL_LOSSY_E | TOR_COL_LOSSY_H);
+    assert_true((lossy != 0) == (ix >= N - CELLS_X));
+  }
+  tor_plain_stop(&model, &sim);
+  tor_plain_job_free(&job);
+}
+
 /* Energy after `steps` over that after half of them: a film 2 cells thick, a kick of E in its middle. */
 static double growth(enum tor_wall wall, double offset) {
   enum { SIDE = 26, LAYERS = 7, STEPS = 4000 };
@@ -118,6 +140,7 @@ static void passive(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(normal_incidence), cmocka_unit_test(passive)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(normal_incidence), cmocka_unit_test(thick_layer),
+                                     cmocka_unit_test(passive)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
