@@ -117,6 +117,11 @@ static void collect(struct tor_exchange *exchange, const struct tor_monitors *mo
   free(samples);
 }
 
+static void write_run(struct tor_results *results) {
+  if (tor_results_write_run(results))
+    results->failed += tor_results_not_written(tor_results_path(results->job, "run.json"), NULL);
+}
+
 /* Writes the results of a finished run, and removes what is no longer needed. */
 static void write_results(struct tor_results *results, struct tor_checkpoints *checkpoints) {
   const struct tor_job *job = results->job;
@@ -130,8 +135,7 @@ static void write_results(struct tor_results *results, struct tor_checkpoints *c
   double start = omp_get_wtime();
   results->failed += tor_results_write(results);
   results->output_seconds += omp_get_wtime() - start;
-  if (tor_results_write_run(results))
-    results->failed += tor_results_not_written(tor_results_path(job, "run.json"), NULL);
+  write_run(results);
   if (!results->failed) tor_results_folder_sweep(job);
   /* Lost snapshots would not be written again by a restart from a checkpoint after them. */
   const int there = checkpoints->good >= 0,
@@ -156,39 +160,17 @@ struct parts {
   struct tor_checkpoints *checkpoints;
 };
 
-/* run.json alone, of a run that was stopped: says where and why. The last good checkpoint stays. Collective. */
-static void write_unstable(const struct parts *parts, struct tor_exchange *exchange, const struct tor_simulation *sim,
-                           const struct tor_snapshots *snapshots, const struct tor_run_control *control, tor_gidx first,
-                           double seconds) {
-  struct tor_rank_times *times = tor_reduce_times(exchange);
-  struct tor_results results = {.job = control->job,
-                                .plan = parts->plan,
-                                .sim = sim,
-                                .checkpoints = parts->checkpoints,
-                                .snapshots = snapshots,
-                                .first = first,
-                                .seconds = seconds,
-                                .ranks = times,
-                                .instability = control->instability,
-                                .unstable_at = control->cell};
-  results.files = open_memstream(&results.names, &results.size);
-  if (!results.files) TOR_DIE("no memory for the names of the results");
-  if (!tor_message_rank() && tor_results_write_run(&results))
-    tor_results_not_written(tor_results_path(control->job, "run.json"), NULL);
-  fclose(results.files);
-  free(results.names);
-  free(times);
-}
-
-/* Results of all ranks, written by rank 0. Returns the number of files that could not be written. */
-static int gather_results(const struct tor_job *job, const struct parts *parts, struct tor_exchange *exchange,
-                          const struct tor_simulation *sim, const struct tor_snapshots *snapshots,
-                          const struct tor_run_control *control, tor_gidx first, double seconds) {
-  collect(exchange, sim->model->monitors, sim->step);
+/* Results of all ranks, written by rank 0. stopped: the run was unstable, and run.json alone says where and why; the
+ * last good checkpoint stays. Returns the number of files that could not be written. Collective. */
+static int gather_results(const struct parts *parts, struct tor_exchange *exchange, const struct tor_simulation *sim,
+                          const struct tor_snapshots *snapshots, const struct tor_run_control *control, int stopped,
+                          tor_gidx first, double seconds) {
+  if (!stopped) collect(exchange, sim->model->monitors, sim->step);
   struct tor_rank_times *times = tor_reduce_times(exchange);
   size_t ntimeline = 0;
-  struct tor_phase_time *timeline = parts->options->timeline ? tor_reduce_timeline(exchange, &ntimeline) : NULL;
-  struct tor_results results = {.job = job,
+  struct tor_phase_time *timeline =
+      parts->options->timeline && !stopped ? tor_reduce_timeline(exchange, &ntimeline) : NULL;
+  struct tor_results results = {.job = control->job,
                                 .plan = parts->plan,
                                 .sim = sim,
                                 .checkpoints = parts->checkpoints,
@@ -203,7 +185,10 @@ static int gather_results(const struct tor_job *job, const struct parts *parts, 
                                 .failed = snapshots->failed};
   results.files = open_memstream(&results.names, &results.size);
   if (!results.files) TOR_DIE("no memory for the names of the results");
-  if (!tor_message_rank()) write_results(&results, parts->checkpoints);
+  if (!tor_message_rank() && stopped)
+    write_run(&results);
+  else if (!tor_message_rank())
+    write_results(&results, parts->checkpoints);
   int failed = results.failed;
   fclose(results.files);
   free(results.names);
@@ -271,7 +256,7 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   double seconds = omp_get_wtime() - start - checkpoints->seconds - snapshots.seconds;
   tor_run_control_end(&control);
   if (verdict) {
-    if (control.instability) write_unstable(parts, exchange, sim, &snapshots, &control, first, seconds);
+    if (control.instability) gather_results(parts, exchange, sim, &snapshots, &control, 1, first, seconds);
     tor_snapshots_free(&snapshots);
     return verdict == TOR_RUN_AGAIN ? TOR_EXIT_AGAIN : TOR_EXIT_FAILURE;
   }
@@ -291,7 +276,7 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
                                                      : "the final state could not be saved");
   tor_job_warnings_end(job, &sim->model->grid, sim->step);
   end_snapshots(job, &snapshots, first, sim->step);
-  int failed = gather_results(job, parts, exchange, sim, &snapshots, &control, first, seconds);
+  int failed = gather_results(parts, exchange, sim, &snapshots, &control, 0, first, seconds);
   tor_snapshots_free(&snapshots);
   return failed || control.instability ? TOR_EXIT_FAILURE : TOR_EXIT_OK;
 }
