@@ -6,4 +6,7 @@
  * C1), of U+2028 and U+2029, and of what is no UTF-8. The length stays. */
 void tor_text_clean(char *text);
 
+/* Bytes of the UTF-8 sequence at s (RFC 3629); 0: there is none. */
+int tor_text_utf8(const unsigned char *s);
+
 #endif

@@ -44,6 +44,16 @@ enum {
 #define TOR_BOTH static inline
 #endif
 
+/* "x_lo" ... "z_hi" as in job files, "Ex" ... "Hz". */
+static inline const char *tor_face_name(int face) {
+  static const char *const name[TOR_NFACE] = {"x_lo", "x_hi", "y_lo", "y_hi", "z_lo", "z_hi"};
+  return name[face];
+}
+static inline const char *tor_comp_name(int comp) {
+  static const char *const name[TOR_NCOMP] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
+  return name[comp];
+}
+
 static inline int tor_comp_axis(int comp) { return comp % 3; }
 static inline int tor_comp_is_h(int comp) { return comp >= TOR_HX; }
 

@@ -22,6 +22,12 @@ void tor_grid_make(const struct tor_job *job, struct tor_grid *grid);
 /* Offset of a component along an axis in half cells, 0 or 1: Ex (1,0,0) ... Hx (0,1,1). */
 static inline int tor_comp_half(int comp, int axis) { return (comp % 3 == axis) != tor_comp_is_h(comp); }
 
+/* Whether node or cell i along a face's axis lies in the absorbing layer at the face. */
+static inline int tor_grid_in_layer(const struct tor_grid *grid, int face, int i) {
+  const int cells = tor_boundary_layer(&grid->face[face]);
+  return cells && (face % 2 ? i >= grid->n[face / 2] - cells : i < cells);
+}
+
 /* Coordinate of index i along an axis, for a component. */
 static inline double tor_grid_place(const struct tor_grid *grid, int comp, int axis, int i) {
   return grid->lo[axis] + (i + 0.5 * tor_comp_half(comp, axis)) * grid->d[axis];

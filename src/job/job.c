@@ -134,13 +134,11 @@ static void axis(struct json *j, const char *name, int value) {
 /* --- The parts of a job --- */
 
 static void write_boundaries(struct json *j, const struct tor_job *job) {
-  static const char *const face[] = {"x_lo", "x_hi", "y_lo", "y_hi", "z_lo", "z_hi"}, *const wall[] = {"pec", "pmc",
-                                                                                                       "cpml",
-                                                                                                       "absorber"};
+  static const char *const wall[] = {"pec", "pmc", "cpml", "absorber"};
   start(j, "boundaries", '{');
   for (int f = 0; f < TOR_NFACE; f++) {
     const struct tor_boundary *b = &job->boundary[f];
-    start(j, face[f], '{');
+    start(j, tor_face_name(f), '{');
     string(j, "type", wall[b->wall]);
     if (tor_boundary_layer(b)) {
       number(j, "cells", b->cells);
@@ -251,7 +249,6 @@ static void write_source(struct json *j, const struct tor_source *s) {
 static void write_monitor(struct json *j, const struct tor_monitor *m) {
   static const char *const kind[] = {"probe",         "field",  "flux",  "flux_box",
                                      "cross_section", "energy", "slice", "snapshot"};
-  static const char *const component[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
   start(j, NULL, '{');
   string(j, "type", kind[m->kind]);
   string(j, "name", m->name);
@@ -266,7 +263,7 @@ static void write_monitor(struct json *j, const struct tor_monitor *m) {
   if (m->components) {
     start(j, "components", '[');
     for (int c = 0; c < TOR_NCOMP; c++)
-      if (m->components & 1u << c) string(j, NULL, component[c]);
+      if (m->components & 1u << c) string(j, NULL, tor_comp_name(c));
     end(j, ']');
   }
   if (m->kind != TOR_ENERGY && m->kind != TOR_SLICE && m->kind != TOR_SNAPSHOT)

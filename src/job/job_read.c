@@ -136,7 +136,6 @@ static int has_bad(const config_setting_t *group) {
 }
 
 static void read_boundaries(struct tor_job_reader *reader, const struct tor_view *root) {
-  static const char *const names[TOR_NFACE] = {"x_lo", "x_hi", "y_lo", "y_hi", "z_lo", "z_hi"};
   struct tor_view view = tor_view_child(root, "boundaries", "boundaries."),
                   of_cpml = tor_view_child(&view, "cpml", "boundaries.cpml."),
                   of_absorber = tor_view_child(&view, "absorber", "boundaries.absorber.");
@@ -144,10 +143,10 @@ static void read_boundaries(struct tor_job_reader *reader, const struct tor_view
   read_layer(&of_cpml, &cpml);
   read_layer(&of_absorber, &absorber);
   for (int f = 0; f < TOR_NFACE; f++) {
-    const config_setting_t *face = tor_get(&view, names[f]);
+    const config_setting_t *face = tor_get(&view, tor_face_name(f));
     const int is_group = face && config_setting_is_group(face);
     struct tor_view own = tor_view_of(&reader->config, face, "boundaries.x_lo.");
-    const int wall = is_group ? tor_get_word(&own, "type") : tor_get_word(&view, face ? names[f] : "default");
+    const int wall = is_group ? tor_get_word(&own, "type") : tor_get_word(&view, face ? tor_face_name(f) : "default");
     struct layer layer = wall == TOR_ABSORBER ? absorber : cpml;
     layer.boundary.wall = (enum tor_wall)(wall < 0 ? tor_get_word(&view, "default") : wall);
     if (is_group && tor_boundary_layer(&layer.boundary)) read_layer(&own, &layer);
@@ -163,7 +162,7 @@ static void read_boundaries(struct tor_job_reader *reader, const struct tor_view
     if (lo + hi < reader->cells[a]) continue;
     struct tor_view grid = tor_view_child(root, "grid", "grid.");
     const config_setting_t *at = view.group ? view.group : tor_get(&grid, "size");
-    tor_config_fault(&reader->config, at, view.group ? names[2 * a] : NULL,
+    tor_config_fault(&reader->config, at, view.group ? tor_face_name(2 * a) : NULL,
                      "absorbing layers of %d + %d cells leave none of %d along %c, need thinner layers, pec or pmc, or "
                      "a larger domain",
                      lo, hi, reader->cells[a], "xyz"[a]);

@@ -170,9 +170,8 @@ struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const str
     double unit = grid->ct / tor_grid_metric(grid, comp), pure = unit / medium_of(job, mix->medium[metal])->eps[axis];
     double cb = unit * inverse, r = mix->share[metal] * pure / cb, half = 0.5 * rate * grid->ct;
     /* The absorber's conductivity lies beside both capacitors: e_b - a e changes by J_b alone, as without it. */
-    return (struct tor_coefficient){.cb = rate > 0 ? cb / (1 + half) : cb,
-                                    .ca1 = rate > 0 ? -2 * half / (1 + half) : 0,
-                                    .branch = {1, 1, pure / cb, pure * (1 - r), r}};
+    return (struct tor_coefficient){
+        .cb = cb / (1 + half), .ca1 = (1 - half) / (1 + half) - 1, .branch = {1, 1, pure / cb, pure * (1 - r), r}};
   }
   conductivity += rate * value;
   double forward = value / grid->ct + 0.5 * conductivity + implicit, backward = value / grid->ct - 0.5 * conductivity;

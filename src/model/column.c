@@ -128,11 +128,7 @@ static int is_damped(const struct tor_columns *c, int ix, int iy) {
   const struct tor_grid *g = c->grid;
   const int i[2] = {ix, iy};
   int damped = 0;
-  for (int f = 0; f < 2 * TOR_Z; f++) {
-    const struct tor_boundary *b = &g->face[f];
-    if (b->wall != TOR_ABSORBER) continue;
-    damped |= f % 2 ? i[f / 2] >= g->n[f / 2] - b->cells : i[f / 2] < b->cells;
-  }
+  for (int f = 0; f < 2 * TOR_Z; f++) damped |= g->face[f].wall == TOR_ABSORBER && tor_grid_in_layer(g, f, i[f / 2]);
   return damped;
 }
 

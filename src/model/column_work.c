@@ -31,8 +31,7 @@ static int max(int a, int b) { return a > b ? a : b; }
 static int min(int a, int b) { return a < b ? a : b; }
 
 static int in_layer(const struct tor_grid *g, int axis, int i) {
-  const struct tor_boundary *lo = &g->face[2 * axis], *hi = lo + 1;
-  return i < tor_boundary_layer(lo) || (tor_boundary_layer(hi) && i >= g->n[axis] - tor_boundary_layer(hi));
+  return tor_grid_in_layer(g, 2 * axis, i) || tor_grid_in_layer(g, 2 * axis + 1, i);
 }
 
 static int layer_cells(const struct tor_grid *g, int axis) {

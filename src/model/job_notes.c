@@ -30,7 +30,7 @@ static void note_box(const struct tor_grid *g, const char *kind, const char *nam
                      const double hi[3]) {
   char moved[256] = "";
   size_t used = 0;
-  for (int f = 0; f < 2 * 3; f++) {
+  for (int f = 0; f < TOR_NFACE; f++) {
     const int a = f / 2, side = f % 2;
     const double x = side ? hi[a] : lo[a], first = g->lo[a], last = g->lo[a] + g->n[a] * g->d[a];
     const double there = g->lo[a] + tor_grid_node(g, a, x) * g->d[a];
@@ -75,7 +75,7 @@ static void note_mirrors(const struct tor_job *job, const struct tor_grid *g) {
     const int lo = !tor_boundary_layer(&g->face[2 * a]), hi = !tor_boundary_layer(&g->face[2 * a + 1]);
     if (lo == hi) continue;
     face[mirrors++] = 2 * a + hi;
-    snprintf(walls + strlen(walls), sizeof walls - strlen(walls), " %c_%s", "xyz"[a], hi ? "hi" : "lo");
+    snprintf(walls + strlen(walls), sizeof walls - strlen(walls), " %s", tor_face_name(2 * a + hi));
   }
   for (int i = 0; i < job->nmonitors && mirrors; i++) {
     int gives = 0;

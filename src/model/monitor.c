@@ -126,11 +126,10 @@ static void make_cross_section(struct tor_recorder *l, const struct tor_job *job
   const struct tor_box *box = tor_incident_box(s, 0);
   for (int f = 0; f < TOR_NFACE; f++)
     if (box->open[f] && tor_boundary_layer(&g->face[f]))
-      tor_fault(
-          faults,
-          "%s (%s): the total-field box is open at %c_%s, an absorbing boundary, so power leaves unmeasured; need a "
-          "face inside the domain",
-          PLACE(job, l->spec), "xyz"[f / 2], f % 2 ? "hi" : "lo");
+      tor_fault(faults,
+                "%s (%s): the total-field box is open at %s, an absorbing boundary, so power leaves unmeasured; need a "
+                "face inside the domain",
+                PLACE(job, l->spec), tor_face_name(f));
   int margin = l->spec->margin > 0 ? (int)lround(l->spec->margin) : 2;
   for (int side = 0; side < 2; side++) {
     int lo[3], hi[3];
@@ -145,9 +144,9 @@ static void make_cross_section(struct tor_recorder *l, const struct tor_job *job
         int layer = tor_boundary_layer(&g->face[2 * a + e]), capacity = e ? g->n[a] - layer - hi[a] : lo[a] - layer;
         if (!side && !box->open[2 * a + e] && capacity < 1)
           tor_fault(faults,
-                    "%s (%s): the scattered-field flux plane does not fit between the total-field box and the %c_%s "
+                    "%s (%s): the scattered-field flux plane does not fit between the total-field box and the %s "
                     "boundary: %d cells, need %d",
-                    PLACE(job, l->spec), "xyz"[a], e ? "hi" : "lo", capacity + margin, margin + 1);
+                    PLACE(job, l->spec), tor_face_name(2 * a + e), capacity + margin, margin + 1);
       }
     }
     if (side) check_inside(l, job, g, box, lo, hi, faults);

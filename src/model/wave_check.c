@@ -62,9 +62,9 @@ static void check_walls(const struct wave *w, struct tor_faults *faults) {
     const enum tor_wall wall = w->grid->face[f].wall, need = a == s->polarisation ? TOR_PEC : TOR_PMC;
     if (wall != need)
       tor_fault(faults,
-                "%s (%s): the total-field box is open at %c_%s, where the wave needs a %s wall (PEC across E, PMC "
+                "%s (%s): the total-field box is open at %s, where the wave needs a %s wall (PEC across E, PMC "
                 "across H) or the box a face",
-                PLACE(w->job, s), "xyz"[a], f % 2 ? "hi" : "lo", need == TOR_PEC ? "\"pec\"" : "\"pmc\"");
+                PLACE(w->job, s), tor_face_name(f), need == TOR_PEC ? "\"pec\"" : "\"pmc\"");
   }
 }
 

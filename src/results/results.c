@@ -210,11 +210,10 @@ static void write_ranks(FILE *f, const struct tor_results *r) {
 }
 
 static void write_instability(FILE *f, const struct tor_results *r) {
-  static const char *const name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
   const struct tor_stability_cell *cell = &r->unstable_at;
   fprintf(f, "  \"unstable\": {\"step\": %lld, \"found\": \"%s\", \"component\": \"%s\", \"cell\": [%d, %d, %d]},\n",
           (long long)r->sim->step, r->instability == TOR_UNSTABLE_RISING ? "rising energy" : "fields without bound",
-          name[cell->comp], cell->at[0], cell->at[1], cell->at[2]);
+          tor_comp_name(cell->comp), cell->at[0], cell->at[1], cell->at[2]);
 }
 
 int tor_results_write_run(const struct tor_results *r) {

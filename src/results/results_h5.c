@@ -17,8 +17,6 @@
 #include "src/results/results_file.h"
 #include "src/results/results_parts.h"
 
-static const char *const comp_name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
-
 /* Coordinates of a patch along an axis [m]: [count], the caller's to free. */
 static double *places(const struct tor_results *r, const struct tor_patch *p, int axis) {
   double *x = tor_alloc((size_t)p->count[axis], sizeof *x, "coordinates");
@@ -40,7 +38,7 @@ static void write_coordinates(struct tor_h5 *h5, const struct tor_results *r, co
   for (int a = 0; a < 3; a++) {
     double *x = places(r, p, a);
     tor_gidx n = p->count[a];
-    tor_h5_write(h5, object(l, comp_name[p->comp], axis_name[a]), TOR_H5_DOUBLE, 1, &n, x, "m",
+    tor_h5_write(h5, object(l, tor_comp_name(p->comp), axis_name[a]), TOR_H5_DOUBLE, 1, &n, x, "m",
                  "position of the component's points");
     free(x);
   }
@@ -129,8 +127,8 @@ static void write_field(struct tor_h5 *h5, const struct tor_results *r, const st
     const struct tor_patch *p = &l->patch[i];
     const tor_gidx dims[5] = {l->nfreq, p->count[0], p->count[1], p->count[2], 2};
     struct patch_values from = {r, l, p};
-    tor_h5_write_rows(h5, object(l, comp_name[p->comp], "spectrum"), TOR_H5_DOUBLE, 5, dims, 4, fill_spectrum, &from,
-                      tor_comp_is_h(p->comp) ? "A/m/Hz" : "V/m/Hz",
+    tor_h5_write_rows(h5, object(l, tor_comp_name(p->comp), "spectrum"), TOR_H5_DOUBLE, 5, dims, 4, fill_spectrum,
+                      &from, tor_comp_is_h(p->comp) ? "A/m/Hz" : "V/m/Hz",
                       "sum of f(t) exp(+i omega t) dt; [wavelength][x][y][z][real, imaginary]");
     write_coordinates(h5, r, l, p);
   }
@@ -164,8 +162,8 @@ static void write_series(struct tor_h5 *h5, const struct tor_results *r, const s
     for (int a = 0; a < 3; a++)
       if (p->count[a] != 1) dims[rank++] = p->count[a];
     struct patch_values from = {r, l, p};
-    tor_h5_write_rows(h5, object(l, comp_name[p->comp], "values"), TOR_H5_DOUBLE, rank, dims, rank, fill_series, &from,
-                      tor_comp_is_h(p->comp) ? "A/m" : "V/m",
+    tor_h5_write_rows(h5, object(l, tor_comp_name(p->comp), "values"), TOR_H5_DOUBLE, rank, dims, rank, fill_series,
+                      &from, tor_comp_is_h(p->comp) ? "A/m" : "V/m",
                       "[time] and the axes with more than one point, in the order x, y, z");
     write_coordinates(h5, r, l, p);
   }

@@ -19,8 +19,6 @@
 #include "src/results/results_file.h"
 #include "src/results/results_parts.h"
 
-static const char *const comp_name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
-
 /* Allocates a plane's values [nv][nh]. On failure returns NULL, warns that the monitor's pictures of this component
  * were not written, and increments *failed. */
 static double *reserve(const struct tor_results *r, const struct tor_recorder *l, const struct tor_patch *p,
@@ -28,7 +26,7 @@ static double *reserve(const struct tor_results *r, const struct tor_recorder *l
   double *values = calloc((size_t)s->nh * (size_t)s->nv, sizeof *values);
   if (!values)
     *failed +=
-        tor_results_not_written(tor_results_path(r->job, "%s_%s_*.png", l->spec->name, comp_name[p->comp]), NULL);
+        tor_results_not_written(tor_results_path(r->job, "%s_%s_*.png", l->spec->name, tor_comp_name(p->comp)), NULL);
   return values;
 }
 
@@ -51,7 +49,7 @@ static int slice_images(const struct tor_results *r, const struct tor_recorder *
       char title[128], label[64];
       snprintf(title, sizeof title, "%s at %.2f fs", tor_picture_component(p->comp), fs);
       snprintf(label, sizeof label, "%s [%s]", tor_picture_component(p->comp), tor_comp_is_h(p->comp) ? "A/m" : "V/m");
-      const char *path = tor_results_path(r->job, "%s_%s_%03d.png", l->spec->name, comp_name[p->comp], k);
+      const char *path = tor_results_path(r->job, "%s_%s_%03d.png", l->spec->name, tor_comp_name(p->comp), k);
       failed += tor_results_log_file(r, path,
                                      tor_picture_write(r->job, &r->sim->model->grid, path, p, values,
                                                        TOR_IMAGE_DIVERGING, l->spec->image_limit, title, label),
@@ -90,7 +88,7 @@ static int field_images(const struct tor_results *r, const struct tor_recorder *
                l->spec->wavelength[q] / r->job->length_unit, tor_picture_unit(r->job));
       snprintf(label, sizeof label, waves ? "|%s| / incident amplitude" : "|%s| [%s/Hz]",
                tor_picture_component(p->comp), tor_comp_is_h(p->comp) ? "A/m" : "V/m");
-      const char *path = tor_results_path(r->job, "%s_%s_%.10gnm.png", l->spec->name, comp_name[p->comp], nm);
+      const char *path = tor_results_path(r->job, "%s_%s_%.10gnm.png", l->spec->name, tor_comp_name(p->comp), nm);
       failed += tor_results_log_file(
           r, path,
           tor_picture_write(r->job, &r->sim->model->grid, path, p, values, TOR_IMAGE_SEQUENTIAL, 0, title, label),

@@ -34,7 +34,6 @@
 #include "src/simulation/simulation.h"
 
 enum { SHARED_FROM = 64 << 20 };
-static const char *const comp_name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
 
 /* --- Which points, which steps ----------------------------------------------------------------- */
 
@@ -170,7 +169,7 @@ static int is_drawn(const struct tor_snapshot *s, int comp) {
 }
 
 static const char *picture_of(const struct tor_snapshots *ss, const struct tor_snapshot *s, int number, int comp) {
-  return tor_results_path(ss->job, "snapshots/%s_%s_%06d.png", s->spec->name, comp_name[comp], number);
+  return tor_results_path(ss->job, "snapshots/%s_%s_%06d.png", s->spec->name, tor_comp_name(comp), number);
 }
 
 /* *written: the asynchronous part of the write, or NULL. */
@@ -226,7 +225,7 @@ static int write_list(const struct tor_snapshots *ss, const struct tor_snapshot 
                       tor_gidx step, int comp) {
   const struct tor_grid *g = &sim->model->grid;
   struct tor_xdmf what = {
-      .name = comp_name[comp], .bytes = (int)sim->model->slab.precision, .ntime = steps_done(s, step)};
+      .name = tor_comp_name(comp), .bytes = (int)sim->model->slab.precision, .ntime = steps_done(s, step)};
   double *time = tor_alloc((size_t)what.ntime + 1, sizeof *time, "snapshots");
   for (int i = 0; i < what.ntime; i++) time[i] = ((double)s->step[i] - 0.5 * tor_comp_is_h(comp)) * g->dt / TOR_FS;
   what.time = time;
@@ -236,7 +235,7 @@ static int write_list(const struct tor_snapshots *ss, const struct tor_snapshot 
     what.spacing[a] = s->spec->stride[a] * g->d[a] / TOR_NM;
   }
   const struct series series = {s, comp};
-  const char *path = tor_results_path(ss->job, "snapshots/%s_%s.xmf", s->spec->name, comp_name[comp]);
+  const char *path = tor_results_path(ss->job, "snapshots/%s_%s.xmf", s->spec->name, tor_comp_name(comp));
   int status = tor_xdmf_write(path, &what, place_of, &series);
   if (status) tor_results_not_written(path, NULL);
   free(time);

@@ -225,7 +225,6 @@ static int advise_absorber(const struct tor_job *job, const struct tor_grid *g) 
 
 void tor_stability_report(enum tor_instability instability, const struct tor_stability_cell *cell,
                           const struct tor_simulation *sim) {
-  static const char *const name[] = {"Ex", "Ey", "Ez", "Hx", "Hy", "Hz"};
   const struct tor_grid *g = &sim->model->grid;
   const struct tor_job *job = sim->model->job;
   double x[3];
@@ -235,9 +234,9 @@ void tor_stability_report(enum tor_instability instability, const struct tor_sta
     tor_log_warning("unstable: the energy rises exponentially although no source drives it; spectra are wrong");
   tor_log_warning("unstable at step %lld: %s %s = %g at cell [%d, %d, %d] = (%g, %g, %g) nm, medium \"%s\"; %lld "
                   "values are not finite",
-                  (long long)sim->step, cell->bad ? "first bad value" : "largest value", name[cell->comp], cell->value,
-                  cell->at[0], cell->at[1], cell->at[2], x[0] / TOR_NM, x[1] / TOR_NM, x[2] / TOR_NM, medium->name,
-                  (long long)cell->bad);
+                  (long long)sim->step, cell->bad ? "first bad value" : "largest value", tor_comp_name(cell->comp),
+                  cell->value, cell->at[0], cell->at[1], cell->at[2], x[0] / TOR_NM, x[1] / TOR_NM, x[2] / TOR_NM,
+                  medium->name, (long long)cell->bad);
   if (10 * cell->bad > (tor_gidx)(g->n[0] + 1) * (g->n[1] + 1) * TOR_NCOMP * g->n[2])
     tor_log_warning(
         "it has spread too far for its origin to be found; media with poles and absorbing layers are the usual places");
