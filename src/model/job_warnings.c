@@ -151,10 +151,10 @@ static void warn_faces(const struct tor_job *job, const struct tor_grid *g) {
       if (wave->kind != TOR_PLANE_WAVE || (o->shape == TOR_LAYER && o->axis == TOR_Z)) continue;
       for (int face = 0; face < TOR_NFACE; face++)
         if (is_crossed(g, wave, o, face)) {
-          tor_log_warning("source %s: objects[%d] of \"%s\" reaches through the %c_%s face of the total-field box, "
+          tor_log_warning("source %s: objects[%d] of \"%s\" reaches through the %s face of the total-field box, "
                           "whose incident field does not include it: "
                           "the face radiates; need a box that contains it, or a \"layer\" along z",
-                          wave->name, k, job->media[o->medium].name, "xyz"[face / 2], face % 2 ? "hi" : "lo");
+                          wave->name, k, job->media[o->medium].name, tor_face_name(face));
           return;
         }
     }
@@ -218,11 +218,25 @@ static int is_shorted(const struct tor_grid *g, const struct tor_source *s, int 
   return tor_grid_between(g, comp, axis, s->position[axis], at, weight) == 1 && at[0] == (face % 2 ? g->n[axis] : 0);
 }
 
+/* Whether an object with poles has bounds less than `most` cells from a dipole, or the background has poles. */
+static int may_be_near(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s, int most) {
+  int near = job->media[job->background].npoles > 0;
+  for (int i = 0; i < job->nobjects && !near; i++) {
+    double lo[3], hi[3];
+    if (!job->media[job->objects[i].medium].npoles) continue;
+    tor_object_bounds(&job->objects[i], lo, hi);
+    near = 1;
+    for (int a = 0; a < 3; a++)
+      near &= lo[a] < s->position[a] + most * g->d[a] && hi[a] > s->position[a] - most * g->d[a];
+  }
+  return near;
+}
+
 /* Distance of a dipole from the nearest medium with poles, to about half a cell; up to `most` [cells]. */
 static double cells_to_metal(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s,
                              int most) {
   double nearest = most;
-  if (job->media[tor_job_medium_at(job, s->position)].npoles) return nearest;
+  if (!may_be_near(job, g, s, most) || job->media[tor_job_medium_at(job, s->position)].npoles) return nearest;
   for (int i = -2 * most; i <= 2 * most; i++)
     for (int j = -2 * most; j <= 2 * most; j++)
       for (int k = -2 * most; k <= 2 * most; k++) {
@@ -269,29 +283,25 @@ static void look_at_dipole(const struct tor_job *job, const struct tor_grid *g, 
 
 static void warn_dipoles(const struct tor_job *job, const struct tor_grid *g) {
   struct dipole_faults found = {0};
-  char more[NDIPOLE_FAULT][48] = {"", "", "", ""}, wall[NDIPOLE_FAULT][8];
+  char more[NDIPOLE_FAULT][48] = {"", "", "", ""};
   for (int i = 0; i < job->nsources; i++)
     if (job->sources[i].kind != TOR_PLANE_WAVE) look_at_dipole(job, g, &job->sources[i], &found);
-  for (int k = 0; k < NDIPOLE_FAULT; k++) {
+  for (int k = 0; k < NDIPOLE_FAULT; k++)
     if (found.count[k] > 1) snprintf(more[k], sizeof more[k], " (the same %d times more)", found.count[k] - 1);
-    snprintf(wall[k], sizeof wall[k], "%c_%s", "xyz"[found.face[k] / 2], found.face[k] % 2 ? "hi" : "lo");
-  }
   if (found.count[ON_SURFACE])
     tor_log_warning("source %s: the dipole lies in a cell on the surface of a dispersive medium, where its "
                     "effective strength differs from the given one; need a position one cell away, or smaller cells%s",
                     found.first[ON_SURFACE], more[ON_SURFACE]);
   if (found.count[NEAR_METAL])
-    tor_log_warning("source %s: %.1f cells from a dispersive medium: rates of emission are too large there, %s; need "
-                    "%d cells or more between them%s",
-                    found.first[NEAR_METAL], found.cells,
-                    found.cells < 4 ? "by tens of per cent and more" : "by some per cent", FEWEST_TO_METAL,
-                    more[NEAR_METAL]);
+    tor_log_warning("source %s: %.1f cells from a dispersive medium: rates of emission are too large there; need %d "
+                    "cells or more between them%s",
+                    found.first[NEAR_METAL], found.cells, FEWEST_TO_METAL, more[NEAR_METAL]);
   if (found.count[ON_WALL])
     tor_log_warning("source %s: the dipole lies on the conducting wall %s, which shorts it: it has no field%s",
-                    found.first[ON_WALL], wall[ON_WALL], more[ON_WALL]);
+                    found.first[ON_WALL], tor_face_name(found.face[ON_WALL]), more[ON_WALL]);
   if (found.count[IN_LAYER])
-    tor_log_warning("source %s: the dipole lies in the absorbing layer at %s%s", found.first[IN_LAYER], wall[IN_LAYER],
-                    more[IN_LAYER]);
+    tor_log_warning("source %s: the dipole lies in the absorbing layer at %s%s", found.first[IN_LAYER],
+                    tor_face_name(found.face[IN_LAYER]), more[IN_LAYER]);
 }
 
 /* Flux planes in absorbing layers, and at the face of a total-field box, where fields are total on one side and
@@ -342,7 +352,7 @@ static void warn_walls(const struct tor_job *job, const struct tor_grid *g) {
       const int inside = node > 0 && node < g->n[f / 2];
       sides += inside;
       if (!inside && tor_boundary_layer(&g->face[f]))
-        snprintf(layers + strlen(layers), sizeof layers - strlen(layers), " %c_%s", "xyz"[f / 2], f % 2 ? "hi" : "lo");
+        snprintf(layers + strlen(layers), sizeof layers - strlen(layers), " %s", tor_face_name(f));
     }
     if (*layers)
       tor_log_warning(
@@ -411,7 +421,7 @@ static void warn_layers(const struct tor_job *job, const struct tor_grid *g) {
     if (found < 0 || (medium >= 0 && found != medium)) continue;
     if (medium < 0) snprintf(first, sizeof first, "%s", why);
     medium = found;
-    snprintf(faces + strlen(faces), sizeof faces - strlen(faces), " %c_%s", "xyz"[f / 2], f % 2 ? "hi" : "lo");
+    snprintf(faces + strlen(faces), sizeof faces - strlen(faces), " %s", tor_face_name(f));
   }
   if (medium >= 0)
     tor_log_warning("\"%s\" (%s) reaches into the CPML at%s, which may amplify its waves without end; let it "
