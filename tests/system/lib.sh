@@ -34,6 +34,32 @@ same_results() {
   for file in $list; do cmp -s "$1/$file" "$2/$file" || return 1; done
 }
 
+# ends NAME STATUS PATTERN ARGUMENTS...: `torre run` ends with this status and a message that matches, within as many
+# seconds as ends_within has, 0: any.
+ends_within=0
+ends() {
+  local name=$1 wanted=$2 pattern=$3 status
+  shift 3
+  timeout "$ends_within" "$TORRE" run "$@" >out.txt 2>&1
+  status=$?
+  [[ $status == "$wanted" ]] && grep -qE -- "$pattern" out.txt
+  check "$name" $?
+  [[ $status == "$wanted" ]] || { echo "     exit status $status" && head -n 4 out.txt; }
+}
+
+# small_job EVERY TIME: a job of 12^3 cells with a probe and a snapshot each EVERY fs, TIME fs long.
+small_job() {
+  cat <<END
+grid = { size = [60.0, 60.0, 60.0]; cell = 5.0; };
+boundaries = { default = "pec"; };
+sources = ( { type = "electric_dipole"; position = [0.0, 0.0, 0.0]; axis = "z"; amplitude = 1e-12;
+              time = { type = "pulse"; wavelength = 500.0; band = 200.0; phase_deg = 90.0; }; } );
+monitors = ( { type = "probe"; name = "p"; position = [10.0, 0.0, 0.0]; wavelengths = [500.0]; },
+             { type = "snapshot"; name = "s"; every_fs = $1; components = ["Ez"]; } );
+run = { time_fs = $2; };
+END
+}
+
 # refuses NAME PATTERN ARGUMENTS...: exit status 2 and a message that matches.
 refuses() {
   local name=$1 pattern=$2

@@ -11,17 +11,6 @@ same() {
   check "$1" $?
 }
 
-# ends NAME STATUS PATTERN ARGUMENTS...: exit status and a message that matches.
-ends() {
-  local name=$1 wanted=$2 pattern=$3 status
-  shift 3
-  "$TORRE" run "$@" >out.txt 2>&1
-  status=$?
-  [[ $status == "$wanted" ]] && grep -qE -- "$pattern" out.txt
-  check "$name" $?
-  [[ $status == "$wanted" ]] || { echo "     exit status $status" && head -3 out.txt; }
-}
-
 # flip FILE OFFSET: changes one byte.
 flip() {
   local byte

@@ -4,29 +4,11 @@
 # two runs' files are mixed, and no run that lost files ends with status 0.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 
-cat >job.cfg <<'END'
-grid = { size = [60.0, 60.0, 60.0]; cell = 5.0; };
-boundaries = { default = "pec"; };
-sources = ( { type = "electric_dipole"; position = [0.0, 0.0, 0.0]; axis = "z"; amplitude = 1e-12;
-              time = { type = "pulse"; wavelength = 500.0; band = 200.0; phase_deg = 90.0; }; } );
-monitors = ( { type = "probe"; name = "p"; position = [10.0, 0.0, 0.0]; wavelengths = [500.0]; },
-             { type = "snapshot"; name = "s"; every_fs = 0.5; components = ["Ez"]; } );
-run = { time_fs = 8.0; };
-END
+small_job 0.5 8.0 >job.cfg
 sed 's/10.0, 0.0, 0.0/0.0, 10.0, 0.0/' job.cfg >other.cfg
 small=(--th 1 --threads 1)
 
-# ends NAME STATUS PATTERN ARGUMENTS...: exit status and a message that matches.
-ends() {
-  local name=$1 wanted=$2 pattern=$3 status
-  shift 3
-  timeout 60 "$TORRE" run "$@" >out.txt 2>&1
-  status=$?
-  [[ $status == "$wanted" ]] && grep -qE -- "$pattern" out.txt
-  check "$name" $?
-  [[ $status == "$wanted" ]] || { echo "     exit status $status" && head -n 4 out.txt; }
-}
-
+ends_within=60
 # until FILE...: waits until one of them is there.
 until_there() {
   for ((i = 0; i < 3000; i++)); do compgen -G "$1" >/dev/null && return; sleep 0.01; done

@@ -5,15 +5,7 @@
 source "$TORRE_SOURCE/tests/system/lib.sh"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_WAIT_POLICY=passive
 
-cat >job.cfg <<'END'
-grid = { size = [60.0, 60.0, 60.0]; cell = 5.0; };
-boundaries = { default = "pec"; };
-sources = ( { type = "electric_dipole"; position = [0.0, 0.0, 0.0]; axis = "z"; amplitude = 1e-12;
-              time = { type = "pulse"; wavelength = 500.0; band = 200.0; phase_deg = 90.0; }; } );
-monitors = ( { type = "probe"; name = "p"; position = [10.0, 0.0, 0.0]; wavelengths = [500.0]; },
-             { type = "snapshot"; name = "s"; every_fs = 25.0; components = ["Ez"]; } );
-run = { time_fs = 60.0; };
-END
+small_job 25.0 60.0 >job.cfg
 
 # signalled NAME STATUS WHEN SIGNALS COMMAND...: the exit status; what was printed is in out.txt.
 signalled() {
@@ -24,6 +16,18 @@ signalled() {
   [[ $status == "$wanted" ]]
   check "$name: exit status $wanted" $?
   [[ $status == "$wanted" ]] || { echo "     $status" && head -n 5 out.txt; }
+}
+
+# has_begun FOLDER: waits until the run there is about to do its first step.
+has_begun() {
+  for ((i = 0; i < 2000; i++)); do grep -qs "with poles" "$1/run.log" && return; sleep 0.01; done
+}
+
+# stop_softly FOLDER: the command that the log gives.
+stop_softly() {
+  local soft
+  read -ra soft <<<"$(sed -n 's/.*to stop with the state saved: \(kill -USR1 [0-9]*\) on .*/\1/p' "$1/run.log")"
+  "${soft[@]}"
 }
 
 # goes_on NAME FOLDER: the same command with --restart ends, with the files of the undisturbed run.
@@ -52,7 +56,7 @@ goes_on "Ctrl-C twice" twice
 # As a shell starts it in the background: SIGINT is ignored and stays so.
 "$TORRE" run $job --out background -q --th 1 >/dev/null &
 pid=$!
-for ((i = 0; i < 1000; i++)); do grep -qs "with poles" background/run.log && break; sleep 0.01; done
+has_begun background
 kill -INT $pid
 wait $pid
 check "where SIGINT is ignored it stays so" $?
@@ -81,9 +85,8 @@ done
 # The log says how the run is stopped.
 "$TORRE" run $job --out named --set run.time_fs=60000 --set 'monitors=()' "${small[@]}" >/dev/null 2>&1 &
 pid=$!
-for ((i = 0; i < 1000; i++)); do grep -qs "with poles" named/run.log && break; sleep 0.01; done
-read -ra soft <<<"$(sed -n 's/.*to stop with the state saved: \(kill -USR1 [0-9]*\) on .*/\1/p' named/run.log)"
-"${soft[@]}"
+has_begun named
+stop_softly named
 wait $pid
 [[ $? == 75 ]]
 check "the command in the log stops the run with its state saved" $?
@@ -95,9 +98,8 @@ if command -v mpirun >/dev/null && "$TORRE" --version | grep -q "several, by MPI
   ranks=(mpirun --oversubscribe -n 2 "$TORRE" run $job --ranks 2x1 --dts 2 --th 2 --threads 1 -q)
   "${ranks[@]}" --out mpi >mpi.txt 2>&1 &
   pid=$!
-  for ((i = 0; i < 2000; i++)); do grep -qs "with poles" mpi/run.log && break; sleep 0.01; done
-  read -ra soft <<<"$(sed -n 's/.*to stop with the state saved: \(kill -USR1 [0-9]*\) on .*/\1/p' mpi/run.log)"
-  "${soft[@]}"
+  has_begun mpi
+  stop_softly mpi
   wait $pid
   [[ $? == 75 ]]
   check "several ranks: the command in the log stops all of them with their state saved" $?
