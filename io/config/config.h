@@ -94,6 +94,8 @@ void tor_key_suggest(const struct tor_key_table *table, const char *prefix, cons
 /* Distance of a word to a known one: shortest where it is a prefix, then where it is a synonym, then the edit distance.
  */
 int tor_word_distance(const struct tor_key_table *table, const char *word, const char *known);
+/* Whether a third of the word's letters at most are wrong, or it is a synonym. */
+int tor_word_is_near(const struct tor_key_table *table, const char *word, const char *known);
 int tor_word_index(const char *words, const char *word);
 /* `"a", "b" or "c"` for words "a b c". */
 void tor_words_print(const char *words, char *buffer, size_t size);

@@ -94,6 +94,10 @@ int tor_word_distance(const struct tor_key_table *table, const char *word, const
   return OTHER + edit_distance(word, known);
 }
 
+int tor_word_is_near(const struct tor_key_table *table, const char *word, const char *known) {
+  return tor_word_distance(table, word, known) <= OTHER + ((int)strlen(word) + 2) / 3;
+}
+
 static void list_keys(const struct tor_key_table *table, const char *prefix, const char *type, char *buffer,
                       size_t size) {
   enum { MOST = 64 };
@@ -122,8 +126,7 @@ void tor_key_suggest(const struct tor_key_table *table, const char *prefix, cons
       best = own;
     }
   }
-  int near = ((int)strlen(name) + 2) / 3;
-  if (least <= OTHER + near)
+  if (*best && tor_word_is_near(table, name, best))
     snprintf(buffer, size, "nearest known key: %s", best);
   else
     list_keys(table, prefix, type, buffer, size);

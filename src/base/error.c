@@ -52,10 +52,6 @@ void tor_fault_split(const char *body, char **found, char **needed) {
   (*found)[middle - body - 4] = 0;
 }
 
-void tor_faults_print(const struct tor_faults *faults, FILE *out) {
-  for (int i = 0; i < faults->count; i++) fprintf(out, "%s\n", faults->text[i]);
-}
-
 void tor_faults_free(struct tor_faults *faults) {
   for (int i = 0; i < faults->count; i++) {
     const struct tor_fault_parts *p = &faults->parts[i];

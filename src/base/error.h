@@ -34,6 +34,8 @@ void tor_fault_with(struct tor_faults *faults, struct tor_fault_parts parts, con
 /* Sets found and needed, to be freed, from the text behind the place: "got FOUND, need NEEDED", "missing, need NEEDED";
  * NULL where it has other words. */
 void tor_fault_split(const char *body, char **found, char **needed);
+/* One line a fault, in their order; where three or more differ in their line and in numbers of lists alone, as
+ * objects[3].medium and objects[7].medium, one line with their number and the first places (fault_print.c). */
 void tor_faults_print(const struct tor_faults *faults, FILE *out);
 void tor_faults_free(struct tor_faults *faults);
 

@@ -45,10 +45,21 @@ const char *tor_job_nearest_medium(const char *name) {
   return best;
 }
 
+/* The nearest medium by name; where none is near, all of them. */
 static void unknown_medium(struct tor_job_reader *reader, const config_setting_t *at, const char *name) {
   const char *best = tor_job_nearest_medium(name);
+  char known[512] = "";
   for (int i = 0; i < reader->job->nmedia; i++) best = nearer(name, reader->job->media[i].name, best);
-  tor_config_fault(&reader->config, at, NULL, "unknown medium \"%.64s\"; nearest known: %s", name, best);
+  if (tor_word_is_near(&tor_job_keys, name, best)) {
+    tor_config_fault(&reader->config, at, NULL, "unknown medium \"%.64s\"; nearest known: %s", name, best);
+    return;
+  }
+  for (int i = 0; i < tor_medium_builtin_count(); i++)
+    snprintf(known + strlen(known), sizeof known - strlen(known), " %s", tor_medium_builtin_name(i));
+  tor_config_fault(&reader->config, at, NULL,
+                   "unknown medium \"%.64s\", need one of media, or vacuum, or a built-in one:%s; one with the index "
+                   "at a wavelength: media = ( { name = \"%.64s\"; n = 1.5; k = 0.0; at = 600.0; } )",
+                   name, known, name);
 }
 
 int tor_job_read_medium(const struct tor_view *view, const char *name) {

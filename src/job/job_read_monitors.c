@@ -36,14 +36,9 @@ static void read_box(const struct tor_view *view, struct tor_monitor *m) {
 
 static void read_wavelengths(const struct tor_view *view, struct tor_monitor *m) {
   m->wavelength = tor_get_list(view, "wavelengths", &m->nwavelength);
-  const double *d = tor_job_reader_of(view)->job->cell;
-  double cell = fmin(d[0], fmin(d[1], d[2])), unit = view->config->unit;
-  for (int i = 0; i < m->nwavelength && tor_job_reader_of(view)->grid_known; i++)
-    if (m->wavelength[i] < 2 * cell) {
-      tor_config_fault(view->config, tor_get(view, "wavelengths"), NULL, "got %g %s, need at least two cells of %g %s",
-                       m->wavelength[i] / unit, view->config->unit_name, cell / unit, view->config->unit_name);
-      return;
-    }
+  double least = INFINITY;
+  for (int i = 0; i < m->nwavelength; i++) least = fmin(least, m->wavelength[i]);
+  tor_job_check_wavelength(view, "wavelengths", least);
 }
 
 static void read_components(const struct tor_view *view, struct tor_monitor *m) {
@@ -150,8 +145,8 @@ static void read_cross_section(const struct tor_view *view, struct tor_monitor *
     waves += s->name && s->kind == TOR_PLANE_WAVE;
   }
   if (waves != 1)
-    tor_config_fault(view->config, view->group, NULL, "a cross-section needs exactly one plane wave, the job has %d",
-                     waves);
+    tor_config_fault(view->config, view->group, NULL,
+                     "a cross-section needs exactly one plane wave in sources, the job has %d", waves);
   if (tor_get(view, "radius")) m->radius = tor_get_double(view, "radius");
   if (m->radius > 0 && (m->radius < 1e-12 || m->radius > 1e12))
     tor_config_fault(view->config, tor_get(view, "radius"), NULL,

@@ -28,6 +28,8 @@ void tor_job_read_sources(struct tor_job_reader *reader);
 void tor_job_read_monitors(struct tor_job_reader *reader);
 /* The element's name, or "<type><i>"; owned by the caller. */
 char *tor_job_read_name(const struct tor_view *view, int i);
+/* A fault at the key when the wavelength [m] is shorter than two cells: an error in the unit. */
+void tor_job_check_wavelength(const struct tor_view *view, const char *name, double wavelength);
 /* A fault at the key when the point lies outside the domain. */
 void tor_job_check_inside(const struct tor_view *view, const char *name, const double x[3]);
 /* The table that profile->file names, relative to the job file. */

@@ -85,13 +85,22 @@ void tor_job_read_objects(struct tor_job_reader *reader) {
 
 /* --- Sources --- */
 
-/* A grid needs at least two cells a wavelength: a shorter wavelength is an error in the unit. */
-static void check_wavelength(const struct tor_view *view, const char *name, double wavelength) {
+/* The unit in which a wavelength too short for the grid is one of light, 0.1 to 20 um; NULL: there is none. */
+static const char *unit_meant(double number, const struct tor_config *config) {
+  return config->unit < 0.9e-6 && number >= 0.1 && number <= 20 ? "um" : NULL;
+}
+
+void tor_job_check_wavelength(const struct tor_view *view, const char *name, double wavelength) {
   const double *d = tor_job_reader_of(view)->job->cell;
-  double cell = fmin(d[0], fmin(d[1], d[2])), unit = view->config->unit;
-  if (tor_job_reader_of(view)->grid_known && wavelength < 2 * cell)
-    tor_config_fault(view->config, tor_get(view, name), NULL, "got %g %s, need at least two cells of %g %s",
-                     wavelength / unit, view->config->unit_name, cell / unit, view->config->unit_name);
+  const double cell = fmin(d[0], fmin(d[1], d[2])), unit = view->config->unit, number = wavelength / unit;
+  const char *name_of_unit = view->config->unit_name, *meant = unit_meant(number, view->config);
+  char hint[128] = "";
+  if (!tor_job_reader_of(view)->grid_known || !(wavelength < 2 * cell)) return;
+  if (meant)
+    snprintf(hint, sizeof hint, "; lengths are in %s (length_unit): %g %s would be %g", name_of_unit, number, meant,
+             number * 1e-6 / unit);
+  tor_config_fault(view->config, tor_get(view, name), NULL, "got %g %s, need at least two cells of %g %s%s", number,
+                   name_of_unit, cell / unit, name_of_unit, hint);
 }
 
 static void read_profile(const struct tor_view *source, int is_dipole, struct tor_profile *p) {
@@ -109,7 +118,7 @@ static void read_profile(const struct tor_view *source, int is_dipole, struct to
   }
   p->wavelength = tor_get_double(&view, "wavelength");
   p->phase = tor_get_double(&view, "phase_deg") * TOR_PI / 180;
-  check_wavelength(&view, "wavelength", p->wavelength);
+  tor_job_check_wavelength(&view, "wavelength", p->wavelength);
   if (p->kind == TOR_PULSE) {
     p->band = tor_get_double(&view, "band");
     p->zero_mean = tor_get(&view, "zero_mean") ? tor_get_bool(&view, "zero_mean") : is_dipole;
@@ -142,6 +151,28 @@ static void default_box(const struct tor_view *view, struct tor_source *s) {
                        "xyz"[a]);
 }
 
+/* Where the sides of a box that lie in absorbing layers are, and where the layers end: one fault for its low and one
+ * for its high corner. */
+static void check_box_layers(const struct tor_view *box, const struct tor_source *s, int high) {
+  const struct tor_job_reader *reader = tor_job_reader_of(box);
+  char axes[8] = "", ends[96] = "";
+  for (int a = 0; a < 3; a++) {
+    const struct tor_boundary *b = &reader->job->boundary[2 * a + high];
+    const double x = high ? s->hi[a] : -s->lo[a], cell = reader->job->cell[a]; /* outward */
+    const double end = reader->wall[a] - b->cells * cell;
+    const int open = x >= reader->wall[a] - 0.5 * cell;
+    if (x <= -reader->wall[a] || open || !tor_boundary_layer(b) || x <= end + 0.5 * cell) continue;
+    snprintf(axes + strlen(axes), sizeof axes - strlen(axes), " %c", "xyz"[a]);
+    snprintf(ends + strlen(ends), sizeof ends - strlen(ends), "%s%c = %g", *ends ? ", " : "", "xyz"[a],
+             (high ? end : -end) / box->config->unit);
+  }
+  if (*axes)
+    tor_config_fault(box->config, tor_get(box, high ? "hi" : "lo"), NULL,
+                     "lies in the absorbing layers along%s, which end at %s %s, need a place before them or beyond the "
+                     "wall",
+                     axes, ends, box->config->unit_name);
+}
+
 static void check_wave_box(const struct tor_view *view, const struct tor_source *s) {
   struct tor_view box = tor_view_child(view, "box", "sources[].box.");
   struct tor_job_reader *reader = tor_job_reader_of(view);
@@ -156,9 +187,6 @@ static void check_wave_box(const struct tor_view *view, const struct tor_source 
       tor_config_fault(view->config, tor_get(&box, "hi"), NULL, "hi is not above lo along %c", axis);
     else if (x <= -reader->wall[a])
       tor_config_fault(view->config, tor_get(&box, name), NULL, "the box lies outside the domain along %c", axis);
-    else if (!open && tor_boundary_layer(b) && x > reader->wall[a] - (b->cells - 0.5) * cell)
-      tor_config_fault(view->config, tor_get(&box, name), NULL,
-                       "lies in the absorbing layer along %c, need a place before or beyond it", axis);
     else if (open && a != s->axis && b->wall == TOR_ABSORBER)
       tor_config_fault(
           view->config, tor_get(&box, name), NULL,
@@ -169,6 +197,8 @@ static void check_wave_box(const struct tor_view *view, const struct tor_source 
       tor_config_fault(view->config, tor_get(&box, name), NULL,
                        "the wave enters here along %c, need a position inside the domain", axis);
   }
+  check_box_layers(&box, s, 0);
+  check_box_layers(&box, s, 1);
 }
 
 static void read_wave(const struct tor_view *view, struct tor_source *s) {

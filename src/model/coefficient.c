@@ -4,6 +4,7 @@
 #include <complex.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "diamond/core/slab.h"
 #include "src/base/error.h"
@@ -179,8 +180,18 @@ struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const str
                                   .ca1 = conductivity != 0 || implicit != 0 ? backward / forward - 1 : 0};
 }
 
+/* A hint at a wrong unit: cells of a micrometre and more beside a medium with poles. */
+static const char *odd_cell(const struct tor_job *job, const struct tor_grid *grid, char *hint, size_t size) {
+  const double least = fmin(grid->d[0], fmin(grid->d[1], grid->d[2]));
+  hint[0] = 0;
+  if (least >= 1e3 * TOR_NM)
+    snprintf(hint, size, "; is length_unit right? grid.cell = %g is %g um", least / job->length_unit, least * 1e6);
+  return hint;
+}
+
 void tor_medium_check(const struct tor_medium *m, const struct tor_job *job, const struct tor_grid *grid,
                       struct tor_faults *faults) {
+  char hint[96];
   for (int a = 0; a < 3; a++) {
     /* Explicit poles add to the highest frequency of the grid: with the fields' largest curl, w^2 dt^2 / 4 must stay
      * below 1 (Young and Nelson, IEEE Antennas Propag. Mag. 43, 61 (2001) give it pole by pole). */
@@ -195,10 +206,9 @@ void tor_medium_check(const struct tor_medium *m, const struct tor_job *job, con
     if (fields + poles + fastest < 1) continue;
     tor_fault(faults,
               "%s: got %g, with which medium \"%s\" is unstable: with time step %.4g fs, (courant^2 / eps + poles) "
-              "along %c is %.3f, "
-              "need less than 1; use a smaller grid.courant or smaller cells",
+              "along %c is %.3f, need less than 1; use a smaller grid.courant or smaller cells%s",
               tor_job_place(job, "grid.courant"), job->courant, m->name, grid->dt / TOR_FS, "xyz"[a],
-              fields + poles + fastest);
+              fields + poles + fastest, odd_cell(job, grid, hint, sizeof hint));
     return;
   }
 }

@@ -89,8 +89,21 @@ static void note_mirrors(const struct tor_job *job, const struct tor_grid *g) {
                  walls + 1, names, part[mirrors], 1 << mirrors);
 }
 
+/* Cross-sections of a domain of one cell, whose walls make it endless along that axis. */
+static void note_length(const struct tor_job *job, const struct tor_grid *g) {
+  for (int i = 0; i < job->nmonitors; i++)
+    for (int a = 0; a < 3; a++)
+      if (job->monitors[i].kind == TOR_CROSS_SECTION && g->n[a] == 1) {
+        tor_log_note("monitor %s: the domain is one cell of %g nm along %c, so objects are endless there: C / %g nm is "
+                     "the cross-section per length",
+                     job->monitors[i].name, g->d[a] / TOR_NM, "xyz"[a], g -> d[a] / TOR_NM);
+        break;
+      }
+}
+
 void tor_job_notes_log(const struct tor_job *job, const struct tor_grid *grid) {
   note_domain(job, grid);
   note_boxes(job, grid);
   note_mirrors(job, grid);
+  note_length(job, grid);
 }

@@ -249,12 +249,14 @@ static double cells_to_metal(const struct tor_job *job, const struct tor_grid *g
 }
 
 /* Dipoles with the same fault: the first one, and how many there are. */
-enum dipole_fault { ON_SURFACE, NEAR_METAL, ON_WALL, IN_LAYER, NDIPOLE_FAULT };
+enum dipole_fault { IN_METAL, ON_SURFACE, NEAR_METAL, ON_WALL, IN_LAYER, NDIPOLE_FAULT };
 struct dipole_faults {
   int count[NDIPOLE_FAULT];
   const char *first[NDIPOLE_FAULT];
   int face[NDIPOLE_FAULT];
-  double cells; /* of the first near a metal, from it */
+  double cells;      /* of the first near a metal, from it */
+  const char *metal; /* around the first inside one */
+  double end;        /* where the layer around the first in one ends [m] */
 };
 
 static void add_dipole(struct dipole_faults *f, enum dipole_fault fault, const struct tor_source *s, int face) {
@@ -267,9 +269,13 @@ enum { FEWEST_TO_METAL = 8 };
 
 static void look_at_dipole(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s,
                            struct dipole_faults *found) {
+  const struct tor_medium *around = &job->media[tor_job_medium_at(job, s->position)];
   if (s->kind == TOR_ELECTRIC_DIPOLE && is_on_surface(job, g, s))
     add_dipole(found, ON_SURFACE, s, 0);
-  else if (s->kind == TOR_ELECTRIC_DIPOLE) {
+  else if (creal(tor_medium_permittivity(around, 0, 2 * TOR_PI * TOR_C0 / tor_job_wavelength(job))) < 0) {
+    if (!found->count[IN_METAL]) found->metal = around->name;
+    add_dipole(found, IN_METAL, s, 0);
+  } else if (s->kind == TOR_ELECTRIC_DIPOLE) {
     const double cells = cells_to_metal(job, g, s, FEWEST_TO_METAL);
     if (cells < FEWEST_TO_METAL && !found->count[NEAR_METAL]) found->cells = cells;
     if (cells < FEWEST_TO_METAL) add_dipole(found, NEAR_METAL, s, 0);
@@ -277,17 +283,25 @@ static void look_at_dipole(const struct tor_job *job, const struct tor_grid *g, 
   for (int f = 0; f < TOR_NFACE; f++)
     if (is_shorted(g, s, f))
       add_dipole(found, ON_WALL, s, f);
-    else if (depth_in_layer(g, f, s->position[f / 2]) > 0)
+    else if (depth_in_layer(g, f, s->position[f / 2]) > 0) {
+      const double depth = tor_boundary_layer(&g->face[f]) * g->d[f / 2];
+      if (!found->count[IN_LAYER])
+        found->end = f % 2 ? g->lo[f / 2] + g->n[f / 2] * g->d[f / 2] - depth : g->lo[f / 2] + depth;
       add_dipole(found, IN_LAYER, s, f);
+    }
 }
 
 static void warn_dipoles(const struct tor_job *job, const struct tor_grid *g) {
   struct dipole_faults found = {0};
-  char more[NDIPOLE_FAULT][48] = {"", "", "", ""};
+  char more[NDIPOLE_FAULT][48] = {"", "", "", "", ""};
   for (int i = 0; i < job->nsources; i++)
     if (job->sources[i].kind != TOR_PLANE_WAVE) look_at_dipole(job, g, &job->sources[i], &found);
   for (int k = 0; k < NDIPOLE_FAULT; k++)
     if (found.count[k] > 1) snprintf(more[k], sizeof more[k], " (the same %d times more)", found.count[k] - 1);
+  if (found.count[IN_METAL])
+    tor_log_warning("source %s: the dipole lies in \"%s\", which absorbs its near field at once; need a position "
+                    "outside of it%s",
+                    found.first[IN_METAL], found.metal, more[IN_METAL]);
   if (found.count[ON_SURFACE])
     tor_log_warning("source %s: the dipole lies in a cell on the surface of a dispersive medium, where its "
                     "effective strength differs from the given one; need a position one cell away, or smaller cells%s",
@@ -300,8 +314,10 @@ static void warn_dipoles(const struct tor_job *job, const struct tor_grid *g) {
     tor_log_warning("source %s: the dipole lies on the conducting wall %s, which shorts it: it has no field%s",
                     found.first[ON_WALL], tor_face_name(found.face[ON_WALL]), more[ON_WALL]);
   if (found.count[IN_LAYER])
-    tor_log_warning("source %s: the dipole lies in the absorbing layer at %s%s", found.first[IN_LAYER],
-                    tor_face_name(found.face[IN_LAYER]), more[IN_LAYER]);
+    tor_log_warning("source %s: the dipole lies in the absorbing layer at %s, which absorbs its near field; need a "
+                    "place before it, which begins at %c = %g nm, better half a wavelength before%s",
+                    found.first[IN_LAYER], tor_face_name(found.face[IN_LAYER]), "xyz"[found.face[IN_LAYER] / 2],
+                    found.end / TOR_NM, more[IN_LAYER]);
 }
 
 /* Flux planes in absorbing layers, and at the face of a total-field box, where fields are total on one side and

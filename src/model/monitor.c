@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "diamond/core/column_state.h"
@@ -102,18 +103,40 @@ static void check_inside(const struct tor_recorder *l, const struct tor_job *job
     const struct tor_medium *m = &job->media[job->objects[o].medium];
     double blo[3], bhi[3];
     tor_object_bounds(&job->objects[o], blo, bhi);
+    char where[128] = "";
     for (int a = 0; a < 3; a++) {
       double slack = 1e-6 * g->d[a], low = g->lo[a] + lo[a] * g->d[a], high = g->lo[a] + hi[a] * g->d[a];
       if (!tor_medium_absorbs(m)) continue;
       if ((box->open[2 * a] || blo[a] >= low - slack) && (box->open[2 * a + 1] || bhi[a] <= high + slack)) continue;
-      tor_fault(faults,
-                "%s (%s): objects[%d] of \"%s\" reaches along %c beyond the inner flux box [%g, %g] nm, which lies %g "
-                "cells inside the "
-                "total-field box; use a larger total-field box",
-                PLACE(job, l->spec), o, m->name, "xyz"[a], low / TOR_NM, high / TOR_NM,
-                l->spec->margin > 0 ? l->spec->margin : 2.0);
+      snprintf(where + strlen(where), sizeof where - strlen(where), "%s%c [%g, %g]", *where ? ", " : "", "xyz"[a],
+               low / TOR_NM, high / TOR_NM);
     }
+    if (*where)
+      tor_fault(faults,
+                "%s (%s): objects[%d] of \"%s\" reaches beyond the inner flux box (%s nm), which lies %g cells inside "
+                "the total-field box; use a larger total-field box",
+                PLACE(job, l->spec), o, m->name, where, l->spec->margin > 0 ? l->spec->margin : 2.0);
   }
+}
+
+/* The outer flux box needs a cell between itself and the layers or walls, `margin` cells from the total-field box. */
+static void check_outside(const struct tor_recorder *l, const struct tor_job *job, const struct tor_grid *g,
+                          const struct tor_box *box, const int lo[3], const int hi[3], int margin,
+                          struct tor_faults *faults) {
+  char faces[64] = "";
+  int least = 0;
+  for (int f = 0; f < TOR_NFACE; f++) {
+    const int a = f / 2, layer = tor_boundary_layer(&g->face[f]);
+    const int capacity = f % 2 ? g->n[a] - layer - hi[a] : lo[a] - layer;
+    if (box->open[f] || capacity >= 1) continue;
+    if (!*faces || capacity + margin < least) least = capacity + margin;
+    snprintf(faces + strlen(faces), sizeof faces - strlen(faces), " %s", tor_face_name(f));
+  }
+  if (*faces)
+    tor_fault(faults,
+              "%s (%s): the scattered-field flux planes do not fit between the total-field box and the boundaries%s: "
+              "%d cells, need %d; use a smaller total-field box or a larger domain",
+              PLACE(job, l->spec), faces, least, margin + 1);
 }
 
 static void make_cross_section(struct tor_recorder *l, const struct tor_job *job, const struct tor_grid *g,
@@ -140,15 +163,8 @@ static void make_cross_section(struct tor_recorder *l, const struct tor_job *job
       if (lo[a] >= hi[a])
         tor_fault(faults, "%s (%s): the total-field box is thinner than twice the margin of %d cells along %c",
                   PLACE(job, l->spec), margin, "xyz"[a]);
-      for (int e = 0; e < 2; e++) {
-        int layer = tor_boundary_layer(&g->face[2 * a + e]), capacity = e ? g->n[a] - layer - hi[a] : lo[a] - layer;
-        if (!side && !box->open[2 * a + e] && capacity < 1)
-          tor_fault(faults,
-                    "%s (%s): the scattered-field flux plane does not fit between the total-field box and the %s "
-                    "boundary: %d cells, need %d",
-                    PLACE(job, l->spec), tor_face_name(2 * a + e), capacity + margin, margin + 1);
-      }
     }
+    if (!side) check_outside(l, job, g, box, lo, hi, margin, faults);
     if (side) check_inside(l, job, g, box, lo, hi, faults);
     if (faults->count) return;
     add_closed_box(l, g, s, points, lo, hi);

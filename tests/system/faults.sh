@@ -27,6 +27,28 @@ for word in length_unit size cell order precision x_lo spher unobtainium directi
   check "the faults name $word" $?
 done
 
+# Like faults are one line with their number; two stay two, and others keep their place.
+many() {
+  sed '/^objects/,/^);/d' "$job"
+  echo 'objects = ( { type = "sphere"; medium = "vacuum"; raduis = 3.0; radius = 1.0; },'
+  for ((i = 1; i < $1; i++)); do echo '  { type = "sphere"; medium = "Gold"; radius = 1.0; },'; done
+  echo '  { type = "sphere"; medium = "Gold"; radius = -1.0; } );'
+}
+many 100 >many.cfg && many 2 >two.cfg && line=$(grep -nm 1 Gold many.cfg | cut -d: -f1)
+"$TORRE" check many.cfg 2>err.txt
+next() { printf 'objects[%d].medium (line %d), ' "$1" $((line + $1 - 1)); }
+grep -qF "many.cfg:$line: objects[1].medium: unknown medium \"Gold\"; nearest known: Au; 99 more like it: $(
+  next 2 && next 3 && next 4
+)..." err.txt && grep -q '^torre: 102 faults' err.txt
+check "a hundred like faults are one line" $?
+[[ $(wc -l <err.txt) == 4 && $(sed -n 1p err.txt) == *raduis* && $(sed -n 3p err.txt) == *'got -1'* ]]
+check "other faults keep their lines and order" $?
+[[ $("$TORRE" check two.cfg 2>&1 | grep -c 'unknown medium') == 2 ]]
+check "two like faults are two lines" $?
+refuses "a medium that is like no known one gets the list" \
+  'unknown medium "Pt", need one of media, or vacuum, or a built-in one: Ag Al .* TiO2; .*name = "Pt"; n = ' \
+  check "$job" --set 'objects[0].medium="Pt"'
+
 for ready in "$TORRE_SOURCE"/jobs/*/job.cfg; do
   "$TORRE" check "$ready" >out.txt 2>&1 && ! grep -q warning out.txt
   check "$(basename "$(dirname "$ready")") is read without faults and warnings" $?
@@ -45,7 +67,7 @@ refuses "a job larger than the machine" "GB" run "$job" --set "grid.size=[40000.
 refuses "a medium too fast for the time step" "job.cfg:[0-9]+: grid.courant: got 0.9, .*unstable" \
   check "$TORRE_SOURCE/jobs/drude-film/job.cfg" --set "media[0].poles[0].plasma_eV=300"
 refuses "a cross-section too close to the CPML" \
-  "job.cfg:[0-9]+: monitors\[0\] \(sphere\): the scattered-field flux plane does not fit .*: 2 cells, need 3" \
+  "job.cfg:[0-9]+: monitors\[0\] \(sphere\): the scattered-field flux planes do not fit .*z_hi: 2 cells, need 3; use" \
   check "$TORRE_SOURCE/jobs/gold-sphere/job.cfg" --set boundaries.cpml.cells=20
 refuses "a metal that leaves the inner flux box" "job.cfg:[0-9]+: monitors\[0\] .*inner flux box" \
   check "$TORRE_SOURCE/jobs/gold-sphere/job.cfg" --set "objects[0].radius=56"

@@ -254,9 +254,9 @@ static void waves_and_cross_sections_are_checked(void **state) {
   expect_only(WAVE "direction = \"+z\"; polarisation = \"x\";\nbox = { lo = [-10, -10, -60]; hi = [10, 10, 10]; }; });",
               5, "sources[0].box.lo", "the wave enters here along z");
   expect_only(WAVE "direction = \"+z\"; polarisation = \"x\";\nbox = { lo = [-10, -10, -40]; hi = [10, 10, 10]; }; });",
-              5, "sources[0].box.lo", "absorbing layer along z");
+              5, "sources[0].box.lo", "absorbing layers along z, which end at z = -25 nm");
   expect_only("monitors = ({ type = \"cross_section\"; wavelengths = [500]; });", 3, "monitors[0]",
-              "exactly one plane wave, the job has 0");
+              "exactly one plane wave in sources, the job has 0");
   expect_only(WAVE "direction = \"+z\"; polarisation = \"x\"; });\nboundaries = { z_lo = \"pec\"; };", 3,
               "sources[0].box", "where the wave enters");
   expect_only("sources = ({ type = \"plane_wave\"; direction = \"+z\"; polarisation = \"x\";\n"
