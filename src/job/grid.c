@@ -23,6 +23,12 @@ void tor_grid_make(const struct tor_job *job, struct tor_grid *grid) {
   for (int f = 0; f < TOR_NFACE; f++) grid->face[f] = job->boundary[f];
 }
 
+double tor_grid_layer_depth(const struct tor_grid *g, int face, double x) {
+  const int axis = face / 2, cells = tor_boundary_layer(&g->face[face]);
+  const double from_wall = (face % 2 ? g->lo[axis] + g->n[axis] * g->d[axis] - x : x - g->lo[axis]) / g->d[axis];
+  return cells ? cells - from_wall : 0;
+}
+
 static int clamp(double i, int last) { return i < 0 ? 0 : i > last ? last : (int)i; }
 
 int tor_grid_nearest(const struct tor_grid *grid, int comp, int axis, double x) {

@@ -28,6 +28,9 @@ static inline int tor_grid_in_layer(const struct tor_grid *grid, int face, int i
   return cells && (face % 2 ? i >= grid->n[face / 2] - cells : i < cells);
 }
 
+/* How far x lies within the absorbing layer at a face [cells]; at most 0 outside. */
+double tor_grid_layer_depth(const struct tor_grid *grid, int face, double x);
+
 /* Coordinate of index i along an axis, for a component. */
 static inline double tor_grid_place(const struct tor_grid *grid, int comp, int axis, int i) {
   return grid->lo[axis] + (i + 0.5 * tor_comp_half(comp, axis)) * grid->d[axis];

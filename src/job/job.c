@@ -176,6 +176,11 @@ static void write_medium(struct json *j, const struct tor_medium *m) {
     end(j, '}');
   }
   end(j, ']');
+  if (m->at > 0) {
+    number(j, "n", m->n);
+    number(j, "k", m->k);
+    number(j, "at_m", m->at);
+  }
   if (m->range[1] > 0) numbers(j, "range_m", m->range, 2);
   if (m->source) string(j, "source", m->source);
   end(j, '}');

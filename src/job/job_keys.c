@@ -104,6 +104,12 @@ static const struct tor_key keys[] = {
      .computed = "1; with like, its value", .help = "Relative permeability, one number or one for each axis."},
     {"media[].index", NULL, TOR_KEY_NUMBER_OR_3, 0, 1e3, TOR_KEY_ABOVE, NULL, NULL,
      .computed = "none", .help = "Refractive index, in place of permittivity."},
+    {"media[].n", NULL, TOR_KEY_NUMBER, 0, 1e3, 0, NULL, NULL,
+     .computed = "none", .help = "Real part of the index n + i k at one wavelength, in place of all other keys."},
+    {"media[].k", NULL, TOR_KEY_NUMBER, -1e3, 1e3, 0, NULL, NULL,
+     .computed = "0, with n", .help = "Imaginary part of that index, 0 or more: absorption."},
+    {"media[].at", NULL, TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_ABOVE, NULL, NULL,
+     .computed = "needed with n", .help = "Wavelength in vacuum of that index; at others the medium is another."},
     {"media[].conductivity_S_per_m", NULL, TOR_KEY_NUMBER_OR_3, 0, 1e12, 0, NULL, "0",
      .unit = "S/m", .computed = "0; with like, its value",
      .help = "Electric conductivity, one number or one for each axis."},
@@ -310,7 +316,6 @@ static const struct tor_key keys[] = {
 
 /* What other programs and papers call a key or a medium. */
 static const char *const synonyms[][2] = {
-    {"n", "index"},
     {"refractive_index", "index"},
     {"eps", "permittivity"},
     {"epsilon", "permittivity"},

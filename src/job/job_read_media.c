@@ -8,6 +8,7 @@
 #include "io/config/config.h"
 #include "src/base/error.h"
 #include "src/base/units.h"
+#include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/job_keys.h"
 #include "src/job/job_read.h"
@@ -125,6 +126,55 @@ static struct tor_medium start_of(const struct tor_view *view, const char *name)
   return medium;
 }
 
+/* A key beside n, k and at, which determine the whole medium; NULL: there is none. */
+static const config_setting_t *beside_index(const struct tor_view *view) {
+  static const char *const others[] = {"like",
+                                       "index",
+                                       "permittivity",
+                                       "permeability",
+                                       "conductivity_S_per_m",
+                                       "poles",
+                                       "magnetic_conductivity_Ohm_per_m"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    const config_setting_t *found = config_setting_get_member(view->group, others[i]);
+    if (found) return found;
+  }
+  return NULL;
+}
+
+static int has(const struct tor_view *view, const char *name) {
+  return config_setting_get_member(view->group, name) != NULL;
+}
+
+/* A medium from n, k and at; vacuum with a fault. Without a grid, which is a fault of its own, any time step does. */
+static struct tor_medium read_index_at(struct tor_job_reader *reader, const struct tor_view *view, const char *name) {
+  const config_setting_t *other = beside_index(view);
+  const int faults = reader->config.nfault;
+  struct tor_grid grid = {.dt = 1e-18};
+  double n, k, at;
+  if (!tor_get_number(view, "n", &n)) n = NAN;
+  if (!tor_get_number(view, "k", &k)) k = 0;
+  const int has_at = tor_get_number(view, "at", &at);
+  if (other)
+    tor_config_fault(&reader->config, other, NULL, "beside n, k and at, need them alone: they are the whole medium");
+  if (!has(view, "n"))
+    tor_config_fault(&reader->config, view->group, "n", "missing, need the real part of the index beside k and at");
+  if (!has(view, "at"))
+    tor_config_fault(
+        &reader->config, view->group, "at",
+        "missing, need the wavelength at which the index is n + i k; index = %g is one for all wavelengths",
+        n > 0 ? n : 1.5);
+  if (k < 0)
+    tor_config_fault(&reader->config, tor_get(view, "k"), NULL,
+                     "got %g: gain, with which fields grow without end, need 0 or more (absorption)", k);
+  else if (n == 0 && k == 0)
+    tor_config_fault(&reader->config, tor_get(view, "n"), NULL, "got 0 with k = 0, need one of them above 0");
+  if (has_at) tor_job_check_wavelength(view, "at", at);
+  if (reader->config.nfault > faults || isnan(n) || !has_at) return tor_medium_vacuum(name);
+  if (reader->grid_known) tor_grid_make(reader->job, &grid);
+  return tor_medium_of_index(name, n, k, at, grid.dt);
+}
+
 static void read_medium(struct tor_job_reader *reader, const config_setting_t *group) {
   struct tor_view view = tor_view_of(&reader->config, group, "media[].");
   const char *name = tor_mark_bad(group) ? NULL : tor_get_text(&view, "name");
@@ -135,7 +185,12 @@ static void read_medium(struct tor_job_reader *reader, const config_setting_t *g
     tor_config_fault(&reader->config, at, NULL, "got \"vacuum\", need a name that is not built in for all jobs");
   if (find_medium(reader->job, name) >= 0)
     tor_config_fault(&reader->config, at, NULL, "an earlier medium has the name \"%s\", need another name", name);
+  if (has(&view, "n") || has(&view, "k") || has(&view, "at")) {
+    append(reader, read_index_at(reader, &view, name));
+    return;
+  }
   struct tor_medium m = start_of(&view, name);
+  m.at = 0; /* of one to start from */
   if (tor_get(&view, "permittivity")) tor_get_vector(&view, "permittivity", m.eps);
   if (tor_get(&view, "permeability")) tor_get_vector(&view, "permeability", m.mu);
   if (tor_get(&view, "conductivity_S_per_m")) tor_get_vector(&view, "conductivity_S_per_m", m.sigma);

@@ -19,6 +19,31 @@ struct tor_medium tor_medium_vacuum(const char *name) {
   return medium;
 }
 
+struct tor_medium tor_medium_of_index(const char *name, double n, double k, double wavelength, double dt) {
+  struct tor_medium medium = tor_medium_vacuum(name);
+  const double real = (n - k) * (n + k), imaginary = 2 * n * k;
+  const double angle = TOR_PI * TOR_C0 / wavelength * dt; /* w dt / 2 */
+  const double omega = 2 / dt * sin(angle), mean = cos(angle);
+  double constant = real;
+  medium.n = n;
+  medium.k = k;
+  medium.at = wavelength;
+  if (real < 1) {                                  /* eps = constant - plasma^2 / (omega^2 + i omega gamma mean) */
+    const double drop = fmax(1 - real, imaginary); /* the weakest pole that leaves at least 1 at high frequencies */
+    constant = real + drop;
+    medium.npoles = 1;
+    medium.poles = tor_alloc(1, sizeof *medium.poles, "poles of a medium");
+    medium.poles[0] = (struct tor_pole){.kind = TOR_DRUDE,
+                                        .strength = omega * sqrt(drop + imaginary * imaginary / drop),
+                                        .gamma = omega * imaginary / drop / mean};
+  }
+  for (int a = 0; a < 3; a++) {
+    medium.eps[a] = constant;
+    if (real >= 1) medium.sigma[a] = TOR_EPS0 * omega * imaginary / mean; /* eps = constant + i sigma mean / omega */
+  }
+  return medium;
+}
+
 struct tor_medium tor_medium_copy(const struct tor_medium *medium) {
   struct tor_medium copy = *medium;
   copy.name = medium->name ? tor_strdup(medium->name) : NULL;

@@ -31,12 +31,17 @@ struct tor_medium {
   double sigma_m[3]; /* magnetic conductivity [Ohm/m] */
   int npoles;
   struct tor_pole *poles; /* [npoles], owned; the same for all three axes */
+  double n, k, at;        /* index n + i k at this wavelength [m], from which the above was made; at 0: it was not */
   double range[2];        /* range of wavelengths of the data [m]; 0, 0: unlimited */
   const char *source;     /* where the data come from; NULL for a user's medium; not owned */
 };
 
 /* Vacuum under the given name. */
 struct tor_medium tor_medium_vacuum(const char *name);
+/* A passive medium of the index n + i k (n, k >= 0, not both 0) at a wavelength in vacuum [m], in the time steps dt
+ * [s]: with E proportional to exp(-i w t) at the steps, its update has this permittivity exactly, with (2 / dt) sin(w
+ * dt / 2) in place of w as in the rest of the grid. A Drude pole where Re eps < 1, else a conductivity. */
+struct tor_medium tor_medium_of_index(const char *name, double n, double k, double wavelength, double dt);
 struct tor_medium tor_medium_copy(const struct tor_medium *medium);
 void tor_medium_free(struct tor_medium *medium);
 

@@ -101,8 +101,27 @@ static void note_length(const struct tor_job *job, const struct tor_grid *g) {
       }
 }
 
+/* The pole or conductivity of a medium given by its index at one wavelength. */
+static void note_media(const struct tor_job *job) {
+  for (int i = 0; i < job->nmedia; i++) {
+    const struct tor_medium *m = &job->media[i];
+    char text[160] = "";
+    if (m->at <= 0) continue;
+    if (m->npoles)
+      snprintf(text, sizeof text, "permittivity %.6g and a Drude pole of plasma_eV = %.6g, gamma_eV = %.6g", m->eps[0],
+               m->poles[0].strength / TOR_EV, m->poles[0].gamma / TOR_EV);
+    else if (m->sigma[0] > 0)
+      snprintf(text, sizeof text, "permittivity %.6g and conductivity_S_per_m = %.6g", m->eps[0], m->sigma[0]);
+    else
+      snprintf(text, sizeof text, "permittivity %.6g", m->eps[0]);
+    tor_log_note("medium \"%s\": index %g + %g i at %g nm, by %s: right at this wavelength only", m->name, m->n, m->k,
+                 m->at / TOR_NM, text);
+  }
+}
+
 void tor_job_notes_log(const struct tor_job *job, const struct tor_grid *grid) {
   note_domain(job, grid);
+  note_media(job);
   note_boxes(job, grid);
   note_mirrors(job, grid);
   note_length(job, grid);

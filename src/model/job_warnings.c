@@ -14,6 +14,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
+#include "src/model/dipole_warnings.h"
 #include "src/model/job_mistakes.h"
 #include "src/model/job_notes.h"
 #include "src/model/layer_media.h"
@@ -48,6 +49,21 @@ static void warn_ranges(const struct tor_job *job) {
         return;
       }
   }
+}
+
+/* Spectra at other wavelengths than the one at which a medium has its index. */
+static int warn_index(const struct tor_job *job, const struct tor_monitor *monitor, double wavelength) {
+  static const double MOST = 0.05;
+  for (int i = 0; i < job->nmedia; i++) {
+    const struct tor_medium *m = &job->media[i];
+    const double off = m->at > 0 ? fabs(wavelength / m->at - 1) : 0;
+    if (off <= MOST || !(m->npoles || m->sigma[0] > 0)) continue;
+    tor_log_warning("monitor %s: %g nm is %.0f %% from %g nm, where alone the index of \"%s\" is right; need "
+                    "wavelengths within %.0f %%, or its poles",
+                    monitor->name, wavelength / TOR_NM, 100 * off, m->at / TOR_NM, m->name, 100 * MOST);
+    return 1;
+  }
+  return 0;
 }
 
 /* Spectra of sources that last until the run ends or longer. */
@@ -181,151 +197,12 @@ static void warn_cross_sections(const struct tor_job *job) {
                       job->monitors[i].name);
 }
 
-/* How far x lies within the absorbing layer at a face, in cells; at most 0 outside. */
-static double depth_in_layer(const struct tor_grid *g, int face, double x) {
-  const int axis = face / 2;
-  const double from_wall = (face % 2 ? g->lo[axis] + g->n[axis] * g->d[axis] - x : x - g->lo[axis]) / g->d[axis];
-  return tor_boundary_layer(&g->face[face]) ? tor_boundary_layer(&g->face[face]) - from_wall : 0;
-}
-
-/* Whether the cells around a dipole's grid points have two media, one of them with poles. */
-static int is_on_surface(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s) {
-  const int comp = (s->kind == TOR_MAGNETIC_DIPOLE ? TOR_HX : TOR_EX) + s->polarisation;
-  int first = -1, others = 0, poles = 0;
-  for (int corner = 0; corner < 27; corner++) {
-    const int place[3] = {corner % 3, corner / 3 % 3, corner / 9};
-    double x[3], weight[2];
-    for (int a = 0; a < 3; a++) {
-      int at[2], n = tor_grid_between(g, comp, a, s->position[a], at, weight);
-      const double lo = tor_grid_place(g, comp, a, at[0]) - 0.499 * g->d[a],
-                   hi = tor_grid_place(g, comp, a, at[n - 1]) + 0.499 * g->d[a];
-      x[a] = lo + 0.5 * place[a] * (hi - lo);
-    }
-    const int m = tor_job_medium_at(job, x);
-    if (first < 0) first = m;
-    others |= m != first;
-    poles |= job->media[m].npoles > 0;
-  }
-  return others && poles;
-}
-
-/* Whether a PEC shorts the whole current: an electric one along the wall, a magnetic one across it. */
-static int is_shorted(const struct tor_grid *g, const struct tor_source *s, int face) {
-  const int h = s->kind == TOR_MAGNETIC_DIPOLE, axis = face / 2, comp = (h ? TOR_HX : TOR_EX) + s->polarisation;
-  int at[2];
-  double weight[2];
-  if (tor_comp_half(comp, axis) || g->face[face].wall == TOR_PMC) return 0;
-  return tor_grid_between(g, comp, axis, s->position[axis], at, weight) == 1 && at[0] == (face % 2 ? g->n[axis] : 0);
-}
-
-/* Whether an object with poles has bounds less than `most` cells from a dipole, or the background has poles. */
-static int may_be_near(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s, int most) {
-  int near = job->media[job->background].npoles > 0;
-  for (int i = 0; i < job->nobjects && !near; i++) {
-    double lo[3], hi[3];
-    if (!job->media[job->objects[i].medium].npoles) continue;
-    tor_object_bounds(&job->objects[i], lo, hi);
-    near = 1;
-    for (int a = 0; a < 3; a++)
-      near &= lo[a] < s->position[a] + most * g->d[a] && hi[a] > s->position[a] - most * g->d[a];
-  }
-  return near;
-}
-
-/* Distance of a dipole from the nearest medium with poles, to about half a cell; up to `most` [cells]. */
-static double cells_to_metal(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s,
-                             int most) {
-  double nearest = most;
-  if (!may_be_near(job, g, s, most) || job->media[tor_job_medium_at(job, s->position)].npoles) return nearest;
-  for (int i = -2 * most; i <= 2 * most; i++)
-    for (int j = -2 * most; j <= 2 * most; j++)
-      for (int k = -2 * most; k <= 2 * most; k++) {
-        const double cells = 0.5 * sqrt((double)i * i + (double)j * j + (double)k * k);
-        const double x[3] = {s->position[0] + 0.5 * i * g->d[0], s->position[1] + 0.5 * j * g->d[1],
-                             s->position[2] + 0.5 * k * g->d[2]};
-        if (cells < nearest && job->media[tor_job_medium_at(job, x)].npoles) nearest = cells;
-      }
-  return nearest;
-}
-
-/* Dipoles with the same fault: the first one, and how many there are. */
-enum dipole_fault { IN_METAL, ON_SURFACE, NEAR_METAL, ON_WALL, IN_LAYER, NDIPOLE_FAULT };
-struct dipole_faults {
-  int count[NDIPOLE_FAULT];
-  const char *first[NDIPOLE_FAULT];
-  int face[NDIPOLE_FAULT];
-  double cells;      /* of the first near a metal, from it */
-  const char *metal; /* around the first inside one */
-  double end;        /* where the layer around the first in one ends [m] */
-};
-
-static void add_dipole(struct dipole_faults *f, enum dipole_fault fault, const struct tor_source *s, int face) {
-  if (f->count[fault]++) return;
-  f->first[fault] = s->name;
-  f->face[fault] = face;
-}
-
-enum { FEWEST_TO_METAL = 8 };
-
-static void look_at_dipole(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s,
-                           struct dipole_faults *found) {
-  const struct tor_medium *around = &job->media[tor_job_medium_at(job, s->position)];
-  if (s->kind == TOR_ELECTRIC_DIPOLE && is_on_surface(job, g, s))
-    add_dipole(found, ON_SURFACE, s, 0);
-  else if (creal(tor_medium_permittivity(around, 0, 2 * TOR_PI * TOR_C0 / tor_job_wavelength(job))) < 0) {
-    if (!found->count[IN_METAL]) found->metal = around->name;
-    add_dipole(found, IN_METAL, s, 0);
-  } else if (s->kind == TOR_ELECTRIC_DIPOLE) {
-    const double cells = cells_to_metal(job, g, s, FEWEST_TO_METAL);
-    if (cells < FEWEST_TO_METAL && !found->count[NEAR_METAL]) found->cells = cells;
-    if (cells < FEWEST_TO_METAL) add_dipole(found, NEAR_METAL, s, 0);
-  }
-  for (int f = 0; f < TOR_NFACE; f++)
-    if (is_shorted(g, s, f))
-      add_dipole(found, ON_WALL, s, f);
-    else if (depth_in_layer(g, f, s->position[f / 2]) > 0) {
-      const double depth = tor_boundary_layer(&g->face[f]) * g->d[f / 2];
-      if (!found->count[IN_LAYER])
-        found->end = f % 2 ? g->lo[f / 2] + g->n[f / 2] * g->d[f / 2] - depth : g->lo[f / 2] + depth;
-      add_dipole(found, IN_LAYER, s, f);
-    }
-}
-
-static void warn_dipoles(const struct tor_job *job, const struct tor_grid *g) {
-  struct dipole_faults found = {0};
-  char more[NDIPOLE_FAULT][48] = {"", "", "", "", ""};
-  for (int i = 0; i < job->nsources; i++)
-    if (job->sources[i].kind != TOR_PLANE_WAVE) look_at_dipole(job, g, &job->sources[i], &found);
-  for (int k = 0; k < NDIPOLE_FAULT; k++)
-    if (found.count[k] > 1) snprintf(more[k], sizeof more[k], " (the same %d times more)", found.count[k] - 1);
-  if (found.count[IN_METAL])
-    tor_log_warning("source %s: the dipole lies in \"%s\", which absorbs its near field at once; need a position "
-                    "outside of it%s",
-                    found.first[IN_METAL], found.metal, more[IN_METAL]);
-  if (found.count[ON_SURFACE])
-    tor_log_warning("source %s: the dipole lies in a cell on the surface of a dispersive medium, where its "
-                    "effective strength differs from the given one; need a position one cell away, or smaller cells%s",
-                    found.first[ON_SURFACE], more[ON_SURFACE]);
-  if (found.count[NEAR_METAL])
-    tor_log_warning("source %s: %.1f cells from a dispersive medium: rates of emission are too large there; need %d "
-                    "cells or more between them%s",
-                    found.first[NEAR_METAL], found.cells, FEWEST_TO_METAL, more[NEAR_METAL]);
-  if (found.count[ON_WALL])
-    tor_log_warning("source %s: the dipole lies on the conducting wall %s, which shorts it: it has no field%s",
-                    found.first[ON_WALL], tor_face_name(found.face[ON_WALL]), more[ON_WALL]);
-  if (found.count[IN_LAYER])
-    tor_log_warning("source %s: the dipole lies in the absorbing layer at %s, which absorbs its near field; need a "
-                    "place before it, which begins at %c = %g nm, better half a wavelength before%s",
-                    found.first[IN_LAYER], tor_face_name(found.face[IN_LAYER]), "xyz"[found.face[IN_LAYER] / 2],
-                    found.end / TOR_NM, more[IN_LAYER]);
-}
-
 /* Flux planes in absorbing layers, and at the face of a total-field box, where fields are total on one side and
  * scattered on the other. */
 static void warn_plane(const struct tor_job *job, const struct tor_grid *g, const struct tor_monitor *m, int axis,
                        double x) {
   for (int e = 0; e < 2; e++)
-    if (depth_in_layer(g, 2 * axis + e, x) > 0.01)
+    if (tor_grid_layer_depth(g, 2 * axis + e, x) > 0.01)
       tor_log_warning("monitor %s: the plane at %c = %g nm lies in an absorbing layer, which reduces the power",
                       m->name, "xyz"[axis], x / TOR_NM);
   for (int i = 0; i < job->nsources; i++) {
@@ -471,11 +348,12 @@ static void note_pictures(const struct tor_job *job) {
 void tor_job_warnings_log(const struct tor_job *job, const struct tor_grid *grid) {
   tor_job_mistakes_log(job, grid);
   warn_ranges(job);
+  look(job, warn_index);
   warn_time(job);
   look(job, warn_wavelength);
   warn_charges(job);
   look(job, warn_cells);
-  warn_dipoles(job, grid);
+  tor_dipole_warnings_log(job, grid);
   warn_decay(job);
   warn_faces(job, grid);
   warn_fluxes(job, grid);

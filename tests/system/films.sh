@@ -98,6 +98,25 @@ check "the Drude film runs" $?
 near "film R(500 nm)" "$(awk -v r="$(cell film/spectra.csv reflected.fraction 500)" 'BEGIN { print -r }')" 0.757778 5e-3
 near "film T(500 nm)" "$(cell film/spectra.csv transmitted.fraction 500)" 0.215566 5e-3
 
+# Films of 20 nm whose index is given at 500 nm: a Drude pole, a conductivity. By the transfer matrix.
+# index N K R T
+index() {
+  "$TORRE" run "$TORRE_SOURCE/jobs/drude-film/job.cfg" --out "index$1" -q \
+    --set "media=({name=\"film\";n=$1;k=$2;at=500.0;})" --set 'monitors[0].wavelengths=[500.0]' \
+    --set 'monitors[1].wavelengths=[500.0]'
+  near "index $1 + $2 i: R" "$(awk -v r="$(cell "index$1/spectra.csv" reflected.fraction 500)" 'BEGIN { print -r }')" \
+    "$3" 2e-4
+  near "index $1 + $2 i: T" "$(cell "index$1/spectra.csv" transmitted.fraction 500)" "$4" 2e-4
+  grep -qF "medium \"film\": index $1 + $2 i at 500 nm, by $5" "index$1/run.log" &&
+    ! grep -q 'warning: ' "index$1/run.log" && grep -q '"at_m": 5e-07' "index$1/run.json"
+  check "index $1 + $2 i: the log says by what, run.json has the index" $?
+}
+index 0.97 1.87 0.177533 0.412708 "permittivity 1.0718 and a Drude pole of plasma_eV = 6.67"
+index 3.9 0.5 0.577729 0.240949 "permittivity 14.96 and conductivity_S_per_m = "
+"$TORRE" check "$TORRE_SOURCE/jobs/drude-film/job.cfg" --set 'media=({name="film";n=0.97;k=1.87;at=500.0;})' >out.txt
+grep -q 'warning: monitor reflected: 600 nm is 20 % from 500 nm, where alone the index of "film" is right' out.txt
+check "wavelengths far from that of an index are warned of" $?
+
 # A cell of a metalens: glass alone against Fresnel. With the pillar, flux and field behind it give the same
 # transmission.
 lens=$TORRE_SOURCE/jobs/metalens-cell/job.cfg

@@ -61,6 +61,17 @@ static void missing_groups_name_the_keys_they_lack(void **state) {
   expect_only("objects = ({ radius = 3; medium = \"vacuum\"; });", 3, "objects[0].type", "missing");
 }
 
+static void an_index_at_a_wavelength_is_whole_and_without_gain(void **state) {
+  (void)state;
+  expect_only("media = ({ name = \"a\"; n = 1.5;\n k = -0.1;\n at = 500.0; });", 4, "media[0].k", "gain");
+  expect_only("media = ({ name = \"a\"; n = 1.5; });", 3, "media[0].at", "index = 1.5 is one for all wavelengths");
+  expect_only("media = ({ name = \"a\"; k = 1.5; at = 500.0; });", 3, "media[0].n", "missing");
+  expect_only("media = ({ name = \"a\"; n = 0.0; k = 0.0; at = 500.0; });", 3, "media[0].n", "one of them above 0");
+  expect_only("media = ({ name = \"a\"; n = 1.5; at = 500.0;\n permittivity = 2.0; });", 4, "media[0].permittivity",
+              "they are the whole medium");
+  expect_only("media = ({ name = \"a\"; n = 1.5; at = 0.5; });", 3, "media[0].at", "0.5 um would be 500");
+}
+
 static void unknown_keys_name_the_nearest(void **state) {
   (void)state;
   expect_only("gird = {};", 3, "gird", "nearest known key: grid");
@@ -73,7 +84,8 @@ static void unknown_keys_name_the_nearest(void **state) {
   expect_only("background = \"Gold\";", 3, "background", "nearest known: Au");
   expect_only("background = \"si3n\";", 3, "background", "nearest known: Si3N4");
   expect_only("media = ({ name = \"golden\"; });\nbackground = \"gold\";", 4, "background", "nearest known: golden");
-  expect_only("media = ({ name = \"a\"; n = 1.5; });", 3, "media[0].n", "nearest known key: index");
+  expect_only("media = ({ name = \"a\"; refractive_index = 1.5; });", 3, "media[0].refractive_index",
+              "nearest known key: index");
   expect_only("monitors = ({ type = \"probe\"; position = [0, 0, 0]; frequency = 1; });", 3, "monitors[0].frequency",
               "nearest known key: wavelengths");
   expect_only("sources = ({ type = \"electric_dipole\"; axis = \"x\"; position = [0, 0, 0]; pos = 1;\n"
@@ -310,6 +322,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(ten_faults_are_all_reported_in_order),
       cmocka_unit_test(missing_groups_name_the_keys_they_lack),
+      cmocka_unit_test(an_index_at_a_wavelength_is_whole_and_without_gain),
       cmocka_unit_test(unknown_keys_name_the_nearest),
       cmocka_unit_test(words_of_other_programs_name_what_there_is),
       cmocka_unit_test(syntax_errors_name_file_and_line),

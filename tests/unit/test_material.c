@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "src/model/coefficient.h"
+#include "src/job/grid.h"
 #include "src/job/material.h"
 #include "src/base/units.h"
 
@@ -290,12 +291,58 @@ static void cut_cells_of_three_media(void **state) {
   assert_true(metals.count == 1 && metals.medium[0] == 2);
 }
 
+/* The permittivity of an update: its coefficients between fields proportional to exp(-i w t) at the steps. */
+static double complex update_permittivity(const struct tor_medium *m, double omega, const struct tor_grid *grid) {
+  struct tor_dispersion d;
+  const double half = 0.5 * omega * grid->dt;
+  const double complex step = CMPLX(0, -2 * sin(half) / grid->ct); /* of a difference in time over ct */
+  const double complex z = cexp(CMPLX(0, -half));                  /* over half a step */
+  double complex eps = m->eps[0] + m->sigma[0] * TOR_ETA0 * cos(half) / step;
+  tor_dispersion_make(m, grid, &d);
+  for (int p = 0; p < d.npoles; p++) { /* J' = k1 J + k3 e; J at half steps */
+    assert_true(!d.pole[p].has_p && !d.pole[p].implicit);
+    eps += d.pole[p].k3[0] / tor_grid_metric(grid, TOR_EX) / (z - d.pole[p].k1 / z) / step;
+  }
+  free(d.pole);
+  return eps;
+}
+
+static void the_index_at_a_wavelength_is_exact_in_the_updates(void **state) {
+  static const double index[][2] = {{0.97, 1.87}, {0.1, 5},   {3.9, 0.02}, {1.5, 0}, {0.5, 0},      {0, 3},
+                                    {1.0, 1e-4},  {1.2, 0.9}, {1, 1},      {30, 60}, {0.999, 1e-9}, {2, 2}};
+  (void)state;
+  for (int i = 0; i < COUNT(index); i++)
+    for (int cells = 10; cells <= 80; cells *= 2) {
+      const double wavelength = 500 * TOR_NM, n = index[i][0], k = index[i][1];
+      const struct tor_job job = {.size = {1e-6, 1e-6, 1e-6},
+                                  .cell = {wavelength / cells, 1.5 * wavelength / cells, wavelength / cells},
+                                  .order = cells > 20 ? 2 : 4,
+                                  .courant = 0.9};
+      const double complex wanted = CMPLX((n - k) * (n + k), 2 * n * k);
+      struct tor_grid grid;
+      tor_grid_make(&job, &grid);
+      struct tor_medium m = tor_medium_of_index("m", n, k, wavelength, grid.dt);
+      const double complex got = update_permittivity(&m, 2 * TOR_PI * TOR_C0 / wavelength, &grid);
+      assert_true(cabs(got - wanted) <= 1e-12 * fmax(cabs(wanted), 1));
+      assert_true(m.eps[0] >= 1 - 1e-12 && m.sigma[0] >= 0); /* passive */
+      for (int p = 0; p < m.npoles; p++) assert_true(m.poles[p].gamma >= 0 && m.poles[p].kind == TOR_DRUDE);
+      assert_true(m.npoles == (creal(wanted) < 1));
+      assert_true(m.eps[1] == m.eps[0] && m.sigma[2] == m.sigma[0] && m.at == wavelength);
+      tor_medium_free(&m);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cut_cells_of_three_media),        cmocka_unit_test(fits_keep_their_stated_error),
-      cmocka_unit_test(formulas_give_known_indices),     cmocka_unit_test(metals_match_published_model),
-      cmocka_unit_test(builtins_are_passive_and_causal), cmocka_unit_test(poles_follow_the_header),
-      cmocka_unit_test(table_names_every_medium),        cmocka_unit_test(cut_cells_do_not_resonate),
+      cmocka_unit_test(cut_cells_of_three_media),
+      cmocka_unit_test(fits_keep_their_stated_error),
+      cmocka_unit_test(formulas_give_known_indices),
+      cmocka_unit_test(metals_match_published_model),
+      cmocka_unit_test(builtins_are_passive_and_causal),
+      cmocka_unit_test(poles_follow_the_header),
+      cmocka_unit_test(table_names_every_medium),
+      cmocka_unit_test(cut_cells_do_not_resonate),
+      cmocka_unit_test(the_index_at_a_wavelength_is_exact_in_the_updates),
   };
   return cmocka_run_group_tests_name("material", tests, NULL, NULL);
 }
