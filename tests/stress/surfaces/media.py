@@ -1,0 +1,29 @@
+"""Relative permittivities, exp(-i w t), of the media of the jobs: the poles that `torre materials Au` and `Ag` print.
+
+Rakic et al., Appl. Opt. 37, 5271 (1998), Lorentz-Drude model. references.py --check TORRE compares them with the
+program's.
+"""
+EV_NM = 1239.841984  # photon energy in eV times wavelength in nm
+
+# (plasma, collision rate) of the Drude pole, then (strength, resonance, damping) of each Lorentz pole, in eV. A
+# strength is that of Rakic's table: f wp^2, with wp 9.03 (gold) and 9.01 (silver).
+RAKIC = {
+    "Au": (9.03, (0.760, 0.053),
+           ((0.024, 0.415, 0.241), (0.010, 0.830, 0.345), (0.071, 2.969, 0.870), (0.601, 4.304, 2.494),
+            (4.384, 13.32, 2.214))),
+    "Ag": (9.01, (0.845, 0.048),
+           ((0.065, 0.816, 3.886), (0.124, 4.481, 0.452), (0.011, 8.185, 0.065), (0.840, 9.083, 0.916),
+            (5.646, 20.29, 2.419))),
+}
+
+
+def permittivity(medium, nm):
+    """Relative permittivity of "Au", "Ag" or of a refractive index at the vacuum wavelength nm."""
+    if not isinstance(medium, str):
+        return complex(medium) ** 2
+    plasma, (strength, rate), poles = RAKIC[medium]
+    w = EV_NM / nm
+    value = 1 - strength * plasma ** 2 / (w * w + 1j * w * rate)
+    for strength, resonance, damping in poles:
+        value += strength * plasma ** 2 / (resonance ** 2 - w * w - 1j * w * damping)
+    return value
