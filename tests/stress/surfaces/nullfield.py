@@ -1,10 +1,10 @@
 """Cross-sections of a spheroid in vacuum by the null-field method (extended boundary condition, T-matrix).
 
 Waterman's method for a body of revolution about z. The field inside is a sum of regular vector waves X_nu(k1 r),
-n <= orders. With a test wave Y the identity  A_nu = int dS n . (E x curl Y - Y x curl E)  gives, with regular waves for
-Y, minus the coefficients of the scattered field, and with outgoing ones those of the incident field, times one constant:
-the waves are normalised. Order m about the axis decouples. Time dependence exp(-i w t), lengths in nm. Standard library
-only; a wavelength takes some seconds.
+n <= orders. With a test wave Y the integral  int dS n . (E x curl Y - Y x curl E)  is, for outgoing waves Y, the
+coefficients of the incident field, and for regular ones minus those of the scattered field, both times one constant,
+because the waves are normalised. Orders m about the axis decouple. Time dependence exp(-i w t), lengths in nm. Standard
+library only; a tenth of a second a wavelength.
 """
 import cmath
 import math
