@@ -284,7 +284,10 @@ static void write_monitor(struct json *j, const struct tor_monitor *m) {
   if (m->kind == TOR_PROBE || m->kind == TOR_ENERGY) number(j, "every", m->every);
   if (m->kind == TOR_CROSS_SECTION) {
     number(j, "radius_m", m->radius);
-    number(j, "margin_cells", m->margin);
+    if (m->distance > 0)
+      number(j, "distance_m", m->distance);
+    else
+      number(j, "margin_cells", m->margin);
   }
   if (m->kind == TOR_SLICE || m->kind == TOR_FIELD_DFT || m->kind == TOR_SNAPSHOT) boolean(j, "image", m->image);
   if (m->kind == TOR_SLICE || m->kind == TOR_SNAPSHOT) number(j, "image_limit", m->image_limit);

@@ -69,13 +69,14 @@ struct tor_monitor {
   int nwavelength;
   double *wavelength; /* [nwavelength], owned [m, vacuum] */
   int ntime;
-  double *time;  /* slice, snapshot: [ntime], owned [s] */
-  double period; /* snapshot: time between those of `time`, which end with the run [s]; 0: as they are listed */
-  int every;     /* probe: steps between samples (default 1); energy: steps between samples, 0: automatic */
-  double radius; /* cross-section: radius for the efficiencies Q = C / (pi radius^2) [m]; 0: none, C only */
-  double margin; /* cross-section: distance of the flux boxes from the total-field box, in cells (default 2 outside, 2
-                    inside) */
-  int image;     /* slice, field, snapshot: also write PNG */
+  double *time;    /* slice, snapshot: [ntime], owned [s] */
+  double period;   /* snapshot: time between those of `time`, which end with the run [s]; 0: as they are listed */
+  int every;       /* probe: steps between samples (default 1); energy: steps between samples, 0: automatic */
+  double radius;   /* cross-section: radius for the efficiencies Q = C / (pi radius^2) [m]; 0: none, C only */
+  double margin;   /* cross-section: distance of the flux boxes from the total-field box, in cells (default 2 outside, 2
+                      inside) */
+  double distance; /* cross-section: the same as a length [m], rounded to whole cells; 0: margin */
+  int image;       /* slice, field, snapshot: also write PNG */
   double image_limit; /* slice, snapshot: the colours end at this value [V/m or A/m]; 0: at each picture's largest */
   int stride[3];      /* snapshot: every so many points along each axis */
   int compression;    /* snapshot: deflate level, 0: none */

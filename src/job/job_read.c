@@ -152,6 +152,8 @@ static void read_boundaries(struct tor_job_reader *reader, const struct tor_view
     if (is_group && tor_boundary_layer(&layer.boundary)) read_layer(&own, &layer);
     if (layer.thickness > 0) layer.boundary.cells = cells_of(layer.thickness, reader->job->cell[f / 2]);
     reader->job->boundary[f] = layer.boundary;
+    if (tor_boundary_layer(&layer.boundary))
+      reader->layer[f] = layer.thickness > 0 ? layer.thickness : layer.boundary.cells * reader->job->cell[f / 2];
   }
   /* Defaults in place of bad values would cause further faults. */
   if (has_bad(view.group) || (!view.group && config_setting_get_member(root->group, "boundaries")))

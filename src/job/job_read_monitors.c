@@ -152,6 +152,9 @@ static void read_cross_section(const struct tor_view *view, struct tor_monitor *
     tor_config_fault(view->config, tor_get(view, "radius"), NULL,
                      "%g m, need a length from 1e-12 to 1e12 m: efficiencies divide by its square", m->radius);
   m->margin = tor_get_int(view, "margin");
+  if (tor_get(view, "distance")) m->distance = tor_get_double(view, "distance");
+  if (tor_get(view, "distance") && tor_get(view, "margin"))
+    tor_config_fault(view->config, tor_get(view, "distance"), NULL, "the monitor has margin, too, need one of the two");
 }
 
 static void read_monitor(struct tor_job_reader *reader, const config_setting_t *group, int i) {

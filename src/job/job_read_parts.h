@@ -12,7 +12,8 @@ struct tor_job_reader {
   size_t media_capacity;
   int grid_known; /* size, cell and boundaries are valid: checks against the domain make sense */
   int cells[3];
-  double wall[3]; /* half the domain, in whole cells [m] */
+  double wall[3];          /* half the domain, in whole cells [m] */
+  double layer[TOR_NFACE]; /* thickness of the absorbing layer as given, by length or cells [m]; 0: none */
 };
 
 /* The reader that owns the config of a view of a job file. */

@@ -130,25 +130,42 @@ static void read_profile(const struct tor_view *source, int is_dipole, struct to
   }
 }
 
-/* The domain without the layers and 4 more cells; open, up to the walls, where there is no layer. Without side faces it
- * is also open at the far end, since behind a film the wave differs from the incident one. */
+/* The place of a side of the default box, outward [m]: by lengths alone where a distance is given, so that cells of any
+ * size have it at one place but for the rounding to nodes. */
+static double default_side(const struct tor_view *view, int f) {
+  const struct tor_job_reader *reader = tor_job_reader_of(view);
+  const int a = f / 2, layer = tor_boundary_layer(&reader->job->boundary[f]);
+  const double cell = reader->job->cell[a], wall = reader->wall[a], unit = view->config->unit;
+  if (!layer) return wall;
+  if (!tor_get(view, "distance")) return wall - (layer + 4) * cell;
+  const double distance = tor_get_double(view, "distance"), place = reader->job->size[a] / 2 - reader->layer[f],
+               end = wall - (layer + 1) * cell;
+  if (place - distance > end + 1e-6 * cell)
+    tor_config_fault(view->config, tor_get(view, "distance"), NULL,
+                     "got %g %s, less than a cell before the layer at %s, need at least %.6g %s", distance / unit,
+                     view->config->unit_name, tor_face_name(f), (place - end) / unit, view->config->unit_name);
+  return place - distance;
+}
+
+/* The domain without the layers and the distance to them; open, up to the walls, where there is no layer. Without side
+ * faces it is also open at the far end, since behind a film the wave differs from the incident one. */
 static void default_box(const struct tor_view *view, struct tor_source *s) {
   struct tor_job_reader *reader = tor_job_reader_of(view);
   const struct tor_job *job = reader->job;
   if (!reader->grid_known) return;
   for (int f = 0; f < TOR_NFACE; f++) {
-    const struct tor_boundary *b = &job->boundary[f];
-    double x = reader->wall[f / 2] + (tor_boundary_layer(b) ? -(tor_boundary_layer(b) + 4) : 0) * job->cell[f / 2];
+    const double x = default_side(view, f);
     *(f % 2 ? &s->hi[f / 2] : &s->lo[f / 2]) = f % 2 ? x : -x;
   }
   int sides = 0;
   for (int f = 0; f < TOR_NFACE; f++) sides |= f / 2 != s->axis && tor_boundary_layer(&job->boundary[f]);
   if (!sides) *(s->direction > 0 ? &s->hi[s->axis] : &s->lo[s->axis]) = s->direction * reader->wall[s->axis];
+  const config_setting_t *distance = tor_get(view, "distance");
   for (int a = 0; a < 3; a++)
     if (s->lo[a] > s->hi[a] - 0.5 * job->cell[a])
-      tor_config_fault(view->config, view->group, "box",
-                       "the default (4 cells inside the layers) does not fit along %c, need a box or a larger domain",
-                       "xyz"[a]);
+      tor_config_fault(view->config, distance ? distance : view->group, distance ? NULL : "box",
+                       "the default (%s inside the layers) does not fit along %c, need a %s or a larger domain",
+                       distance ? "so far" : "4 cells", "xyz"[a], distance ? "smaller one" : "box");
 }
 
 /* Where the sides of a box that lie in absorbing layers are, and where the layers end: one fault for its low and one
@@ -212,6 +229,8 @@ static void read_wave(const struct tor_view *view, struct tor_source *s) {
                      "xyz"[s->axis]);
   if (direction < 0) return;
   if (config_setting_get_member(view->group, "box")) {
+    if (tor_get(view, "distance"))
+      tor_config_fault(view->config, tor_get(view, "distance"), NULL, "the wave has a box, too, need one of the two");
     if (tor_get_vector(&box, "lo", s->lo) && tor_get_vector(&box, "hi", s->hi)) check_wave_box(view, s);
     return;
   }

@@ -96,6 +96,12 @@ static void nodes_of(const struct tor_grid *g, const struct tor_monitor *m, int 
 /* The monitor's line in the job file, and its name, as the beginning of a fault. */
 #define PLACE(job, monitor) tor_job_place(job, "monitors[%d]", (int)((monitor) - (job)->monitors)), (monitor)->name
 
+/* Cells along an axis between the flux boxes of a cross-section and the total-field box. */
+static int margin_of(const struct tor_monitor *m, const struct tor_grid *g, int axis) {
+  if (m->distance > 0) return (int)fmax(1, fmin(round(m->distance / g->d[axis]), 1 << 20));
+  return m->margin > 0 ? (int)lround(m->margin) : 2;
+}
+
 /* Absorbing objects must lie inside the inner box, else part of their absorption is missing. */
 static void check_inside(const struct tor_recorder *l, const struct tor_job *job, const struct tor_grid *g,
                          const struct tor_box *box, const int lo[3], const int hi[3], struct tor_faults *faults) {
@@ -113,30 +119,34 @@ static void check_inside(const struct tor_recorder *l, const struct tor_job *job
     }
     if (*where)
       tor_fault(faults,
-                "%s (%s): objects[%d] of \"%s\" reaches beyond the inner flux box (%s nm), which lies %g cells inside "
-                "the total-field box; use a larger total-field box",
-                PLACE(job, l->spec), o, m->name, where, l->spec->margin > 0 ? l->spec->margin : 2.0);
+                "%s (%s): objects[%d] of \"%s\" reaches beyond the inner flux box (%s nm); use a larger "
+                "total-field box",
+                PLACE(job, l->spec), o, m->name, where);
   }
 }
 
-/* The outer flux box needs a cell between itself and the layers or walls, `margin` cells from the total-field box. */
+/* The outer flux box needs a cell between itself and the layers or walls, so far from the total-field box as margin_of
+ * says. */
 static void check_outside(const struct tor_recorder *l, const struct tor_job *job, const struct tor_grid *g,
-                          const struct tor_box *box, const int lo[3], const int hi[3], int margin,
-                          struct tor_faults *faults) {
+                          const struct tor_box *box, const int lo[3], const int hi[3], struct tor_faults *faults) {
   char faces[64] = "";
-  int least = 0;
+  int least = 0, needed = 0;
   for (int f = 0; f < TOR_NFACE; f++) {
     const int a = f / 2, layer = tor_boundary_layer(&g->face[f]);
     const int capacity = f % 2 ? g->n[a] - layer - hi[a] : lo[a] - layer;
     if (box->open[f] || capacity >= 1) continue;
-    if (!*faces || capacity + margin < least) least = capacity + margin;
+    const int margin = margin_of(l->spec, g, a);
+    if (!*faces || capacity + margin < least) {
+      least = capacity + margin;
+      needed = margin + 1;
+    }
     snprintf(faces + strlen(faces), sizeof faces - strlen(faces), " %s", tor_face_name(f));
   }
   if (*faces)
     tor_fault(faults,
               "%s (%s): the scattered-field flux planes do not fit between the total-field box and the boundaries%s: "
               "%d cells, need %d; use a smaller total-field box or a larger domain",
-              PLACE(job, l->spec), faces, least, margin + 1);
+              PLACE(job, l->spec), faces, least, needed);
 }
 
 static void make_cross_section(struct tor_recorder *l, const struct tor_job *job, const struct tor_grid *g,
@@ -153,18 +163,17 @@ static void make_cross_section(struct tor_recorder *l, const struct tor_job *job
                 "%s (%s): the total-field box is open at %s, an absorbing boundary, so power leaves unmeasured; need a "
                 "face inside the domain",
                 PLACE(job, l->spec), tor_face_name(f));
-  int margin = l->spec->margin > 0 ? (int)lround(l->spec->margin) : 2;
   for (int side = 0; side < 2; side++) {
     int lo[3], hi[3];
     for (int a = 0; a < 3; a++) {
-      int out = side ? -margin : margin;
+      const int margin = margin_of(l->spec, g, a), out = side ? -margin : margin;
       lo[a] = box->open[2 * a] ? 0 : box->lo[a] - out;
       hi[a] = box->open[2 * a + 1] ? g->n[a] : box->hi[a] + out;
       if (lo[a] >= hi[a])
         tor_fault(faults, "%s (%s): the total-field box is thinner than twice the margin of %d cells along %c",
                   PLACE(job, l->spec), margin, "xyz"[a]);
     }
-    if (!side) check_outside(l, job, g, box, lo, hi, margin, faults);
+    if (!side) check_outside(l, job, g, box, lo, hi, faults);
     if (side) check_inside(l, job, g, box, lo, hi, faults);
     if (faults->count) return;
     add_closed_box(l, g, s, points, lo, hi);

@@ -175,6 +175,43 @@ static void wave_box_defaults_to_four_cells_inside_layers_and_open_elsewhere(voi
   expect_near(job.boundary[TOR_XLO].kappa, 1, 0);
 }
 
+/* With lengths for layers and distances, cells of any size that divides them have one box and flux boxes at one place;
+ * other cells move the box by nothing, since it is made of the lengths as given. */
+static void lengths_keep_the_boxes_where_they_are(void **state) {
+  (void)state;
+  const char *const more =
+      "boundaries = { cpml = { thickness = 20.0; }; x_hi = { type = \"cpml\"; thickness = 15.0; };\n"
+      "  y_lo = \"pec\"; };\n"
+      "sources = ({ type = \"plane_wave\"; direction = \"-z\"; polarisation = \"y\"; distance = 10.0;\n"
+      "  time = { type = \"pulse\"; wavelength = 500; band = 200; }; });\n"
+      "monitors = ({ type = \"cross_section\"; wavelengths = [500.0]; distance = 5.0; });";
+  const char *const cells[] = {"grid.cell=5", "grid.cell=2.5", "grid.cell=1", "grid.cell=1.7", "grid.cell=[2,1,3]"};
+  char text[2048];
+  snprintf(text, sizeof text, "%s%s", job_base, more);
+  for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
+    expect_good(read_with(text, &cells[i], 1));
+    const struct tor_source *s = &job.sources[0];
+    expect_near(s->lo[0], -20e-9, 1e-18);
+    expect_near(s->hi[0], 25e-9, 1e-18);
+    expect_near(s->hi[1], 20e-9, 1e-18);
+    expect_near(s->lo[2], -20e-9, 1e-18);
+    expect_near(job.monitors[0].distance, 5e-9, 1e-18);
+    assert_int_equal(job.boundary[TOR_ZLO].cells, (int)ceil(20e-9 / job.cell[2] - 1e-6));
+  }
+  expect_only("boundaries = { default = \"pec\"; z_hi = { type = \"cpml\"; cells = 8; }; };\n"
+              "sources = ({ type = \"plane_wave\"; direction = \"-z\"; polarisation = \"y\"; distance = 2.0;\n"
+              "  time = { type = \"pulse\"; wavelength = 500; band = 200; }; });",
+              4, "sources[0].distance", "less than a cell before the layer at z_hi, need at least 2.5 nm");
+  expect_only("sources = ({ type = \"plane_wave\"; direction = \"-z\"; polarisation = \"y\"; distance = 10.0;\n"
+              "  box = { lo = [-10.0, -10.0, -10.0]; hi = [10.0, 10.0, 10.0]; };\n"
+              "  time = { type = \"pulse\"; wavelength = 500; band = 200; }; });",
+              3, "sources[0].distance", "the wave has a box, too");
+  expect_only("sources = ({ type = \"plane_wave\"; direction = \"-z\"; polarisation = \"y\"; distance = 10.0;\n"
+              "  time = { type = \"pulse\"; wavelength = 500; band = 200; }; });\n"
+              "monitors = ({ type = \"cross_section\"; wavelengths = [500.0]; margin = 2; distance = 5.0; });",
+              5, "monitors[0].distance", "the monitor has margin, too");
+}
+
 static void media_take_index_poles_and_like(void **state) {
   (void)state;
   expect_good(read_more(
@@ -305,6 +342,7 @@ int main(void) {
       cmocka_unit_test(defaults_in_the_table_are_good_values),
       cmocka_unit_test(defaults_are_filled_in),
       cmocka_unit_test(wave_box_defaults_to_four_cells_inside_layers_and_open_elsewhere),
+      cmocka_unit_test(lengths_keep_the_boxes_where_they_are),
       cmocka_unit_test(media_take_index_poles_and_like),
       cmocka_unit_test(several_devices_need_gpus),
       cmocka_unit_test(numbers_that_libconfig_wraps_keep_their_value),
