@@ -72,6 +72,7 @@ static void take_set(struct tor_cli *cli, char *arg, struct argp_state *state) {
 static void take_out(struct tor_cli *cli, char *arg, struct argp_state *state) {
   (void)state;
   cli->bench.out = arg;
+  cli->has_out = 1;
 }
 
 static void take_device(struct tor_cli *cli, char *arg, struct argp_state *state) {
@@ -148,7 +149,10 @@ static void take_seconds(struct tor_cli *cli, char *arg, struct argp_state *stat
 enum {
   RUN = 1 << TOR_COMMAND_RUN,
   PLAN = 1 << TOR_COMMAND_PLAN,
-  JOB = RUN | 1 << TOR_COMMAND_CHECK | PLAN,
+  STUDY = 1 << TOR_COMMAND_STUDY,
+  RUNS = RUN | STUDY,
+  ANSWER = 1 << TOR_COMMAND_CHECK | PLAN,
+  JOB = RUNS | ANSWER,
   MATERIALS = 1 << TOR_COMMAND_MATERIALS,
   BENCH = 1 << TOR_COMMAND_BENCH,
   TUNE = 1 << TOR_COMMAND_TUNE
@@ -175,10 +179,11 @@ static const struct cli_option options[] = {
      JOB, .take = take_set},
     {"out", "DIR", "Folder of the results (default results/bench)", JOB | BENCH, .key = "output", .how = QUOTED,
      .take = take_out},
-    {"overwrite", NULL, "Replace the results of an earlier run in that folder", RUN, FLAG(overwrite)},
-    {"restart", NULL, "Continue from the newest checkpoint in that folder; from the beginning when there is none", RUN,
+    {"cells", "LIST", "Edges of the cells in the job's length_unit, two or more, such as 2,1.4,1", STUDY, TEXT(cells)},
+    {"overwrite", NULL, "Replace the results of an earlier run in that folder", RUNS, FLAG(overwrite)},
+    {"restart", NULL, "Continue from the newest checkpoint in that folder; from the beginning when there is none", RUNS,
      FLAG(restart)},
-    {"max-time", "[D-]HH:MM:SS", "Save the state and end with exit status 75 before this much wall time is over", RUN,
+    {"max-time", "[D-]HH:MM:SS", "Save the state and end with exit status 75 before this much wall time is over", RUNS,
      .take = take_max_time},
     {"threads", "N", "Threads (default: all cores)", JOB | BENCH | TUNE, 1, "schedule.threads", BARE, take_threads, 0,
      0},
@@ -194,11 +199,11 @@ static const struct cli_option options[] = {
     {"nodes", "N", "Nodes of that machine (default: all)", PLAN, 1, .take = take_nodes},
     {"device-memory", "GB", "Memory of the window that is measured", JOB | BENCH, 1, "schedule.device_memory", BARE,
      take_memory, 0, 0},
-    {"json", NULL, "Faults, warnings, verdict and sizes as one JSON object on stdout", JOB & ~RUN, 2, FLAG(json)},
-    {"progress", "FORM", "json: the progress as lines of JSON on stderr, one a second; text: as without", RUN, 2,
+    {"json", NULL, "Faults, warnings, verdict and sizes as one JSON object on stdout", ANSWER, 2, FLAG(json)},
+    {"progress", "FORM", "json: the progress as lines of JSON on stderr, one a second; text: as without", RUNS, 2,
      .take = take_progress},
     {"timeline", NULL, "Write timeline.csv: when each rank did which phase of which stage", RUN, 2, FLAG(timeline)},
-    {"quiet", NULL, "No progress bar and no log on the terminal", RUN, 2, FLAG(quiet)},
+    {"quiet", NULL, "No progress bar and no log on the terminal", RUNS, 2, FLAG(quiet)},
     {"wavelengths", "FROM[:TO[:COUNT]]", "With NAME: in nm (default: the visible, 21)", MATERIALS, 3,
      .take = take_wavelengths},
     {"features", "LIST", "Cases, e.g. vacuum,cpml (default: all)", BENCH, 3, TEXT(bench.features)},
@@ -255,7 +260,11 @@ static void take_argument(struct tor_cli *cli, char *arg, struct argp_state *sta
     if (!tor_commands[cli->command].doc) argp_error(state, "%s: need this command as the first word", arg);
   } else if (cli->command == TOR_COMMAND_MATERIALS && !cli->medium)
     cli->medium = arg;
-  else if (needs_job(cli->command) && !cli->job)
+  else if (cli->command == TOR_COMMAND_STUDY && cli->study == TOR_NSTUDIES) {
+    cli->study = tor_study_find(arg);
+    if (cli->study == TOR_NSTUDIES)
+      argp_error(state, "unknown study \"%s\": need %s, then a job file", arg, tor_study_names());
+  } else if (needs_job(cli->command) && !cli->job)
     cli->job = arg;
   else
     argp_error(state, "unexpected argument \"%s\"", arg);
@@ -264,7 +273,7 @@ static void take_argument(struct tor_cli *cli, char *arg, struct argp_state *sta
 /* Each option belongs to the command; options of run are taken by check and plan, too. */
 static void check_options(const struct tor_cli *cli, struct argp_state *state) {
   for (int i = 0; i < NOPTIONS; i++) {
-    const int commands = options[i].commands | (options[i].commands & RUN ? JOB : 0);
+    const int commands = options[i].commands | (options[i].commands & RUN ? RUN | ANSWER : 0);
     if (!(cli->options >> i & 1) || commands >> cli->command & 1) continue;
     char text[128] = "";
     for (int c = 0; c < TOR_NCOMMANDS; c++)
@@ -282,7 +291,11 @@ static void check_all(const struct tor_cli *cli, struct argp_state *state) {
   if (!needs_job(cli->command) && cli->device && strcmp(cli->device, "cpu") && strcmp(cli->device, "gpu") &&
       strcmp(cli->device, "auto"))
     argp_error(state, "--device: got \"%s\", need cpu, gpu or auto", cli->device);
+  if (cli->command == TOR_COMMAND_STUDY && cli->study == TOR_NSTUDIES)
+    argp_error(state, "study: need %s, then a job file", tor_study_names());
   if (needs_job(cli->command) && !cli->job) argp_error(state, "%s: need a job file", tor_commands[cli->command].name);
+  if (cli->command == TOR_COMMAND_STUDY && cli->study == TOR_STUDY_CELLS && !cli->cells)
+    argp_error(state, "study cells: need --cells LIST, edges of the cells such as --cells 2,1.4,1");
   if (cli->wavelengths && !cli->medium) argp_error(state, "--wavelengths belongs to materials NAME");
   if (cli->json && cli->machine) argp_error(state, "--json: not with --machine");
   if (cli->nodes && !cli->machine) argp_error(state, "--nodes: need --machine FILE");
@@ -320,6 +333,7 @@ void tor_cli_parse(int argc, char **argv, struct tor_cli *cli) {
   memset(cli, 0, sizeof *cli);
   cli->bench = (struct tor_bench_options){.out = "results/bench", .gpu = -1};
   cli->tune = (struct tor_tune_options){.cpu = 1, .gpu = 1};
+  cli->study = TOR_NSTUDIES;
   cli->command = argc > 1 ? tor_command_find(argv[1]) : TOR_NCOMMANDS; /* or a later word, after options */
   argp_err_exit_status = TOR_EXIT_USER;
   if (cli->command == TOR_NCOMMANDS) {

@@ -1,11 +1,12 @@
-/* The command line: torre run | check | plan | materials | bench | tune, by argp. The other commands have their own
- * (example_cli.h, keys_cli.h, help_cli.h, src/predict/scaling.h). */
+/* The command line: torre run | check | plan | study | materials | bench | tune, by argp. The other commands have their
+ * own (example_cli.h, keys_cli.h, help_cli.h, src/predict/scaling.h). */
 #ifndef TOR_SRC_CLI_H
 #define TOR_SRC_CLI_H
 
 #include "src/bench/bench.h"
 #include "src/bench/tune.h"
 #include "src/commands.h"
+#include "src/study/study.h"
 
 struct argp;
 
@@ -18,12 +19,15 @@ struct tor_cli {
   double wavelength[2]; /* materials: from, to [nm], 0: chosen */
   int wavelengths;      /* materials: their number, 0: chosen */
   int quiet;
-  int overwrite;      /* results of an earlier run may be replaced */
-  int restart;        /* continue from a checkpoint when there is one */
-  double max_seconds; /* wall-clock limit, 0: none */
-  int timeline;       /* write when each rank did which phase */
-  int json;           /* check, plan: the answer as JSON */
-  int progress_json;  /* run: progress as lines of JSON on stderr */
+  int overwrite;             /* results of an earlier run may be replaced */
+  int restart;               /* continue from a checkpoint when there is one */
+  double max_seconds;        /* wall-clock limit, 0: none */
+  int timeline;              /* write when each rank did which phase */
+  int json;                  /* check, plan: the answer as JSON */
+  int progress_json;         /* run: progress as lines of JSON on stderr */
+  enum tor_study_kind study; /* TOR_NSTUDIES: not given */
+  const char *cells;         /* study cells: their edges, NULL: not given */
+  int has_out;               /* --out is given */
   int noverrides;
   char **overrides;   /* [noverrides] path=value, owned; options such as --dts are among them */
   const char *device; /* as given, NULL: not */

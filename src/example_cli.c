@@ -29,6 +29,7 @@ struct example {
   extern const size_t tor_example_##symbol##_size
 DECLARE(gold_sphere_job_cfg);
 DECLARE(dielectric_sphere_job_cfg);
+DECLARE(convergence_job_cfg);
 DECLARE(slab_job_cfg);
 DECLARE(drude_film_job_cfg);
 DECLARE(metalens_cell_job_cfg);
@@ -49,6 +50,9 @@ static const struct example examples[] = {
     {"dielectric-sphere",
      "A sphere of index 2, radius 100 nm: scattering, as of Mie's series",
      {EMBEDDED("job.cfg", dielectric_sphere_job_cfg)}},
+    {"convergence",
+     "The same sphere at any size of cell, for torre study cells: all by lengths",
+     {EMBEDDED("job.cfg", convergence_job_cfg)}},
     {"slab",
      "A slab of index 2, 200 nm, at normal incidence: reflection, transmission",
      {EMBEDDED("job.cfg", slab_job_cfg)}},

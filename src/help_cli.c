@@ -15,6 +15,7 @@
 #include "src/job/material.h"
 #include "src/keys_cli.h"
 #include "src/predict/scaling.h"
+#include "src/study/study.h"
 #include "tor_version.h"
 
 static const char doc[] = "Prints the list of commands; of one COMMAND: its options and examples, as COMMAND --help "
@@ -131,6 +132,9 @@ static void print_words(enum tor_command command, FILE *out) {
       free(group);
     }
     break;
+  case TOR_COMMAND_STUDY:
+    for (int k = 0; k < TOR_NSTUDIES; k++) fprintf(out, "%s ", tor_study_name((enum tor_study_kind)k));
+    break;
   default: break;
   }
   fprintf(out, "' ;;\n");
@@ -151,10 +155,11 @@ static void print_bash(FILE *out) {
   for (int c = 0; c < TOR_NCOMMANDS; c++) print_words((enum tor_command)c, out);
   fprintf(out, "  esac\n"
                "  [[ ${COMP_WORDS[1]} == help ]] && words=$commands\n"
+               "  [[ ${COMP_WORDS[1]} == study ]] && ((COMP_CWORD > 2)) && words=''\n"
                "  [[ $current == -* ]] && words=$options\n"
                "  if [[ $words ]]; then\n"
                "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
-               "  elif [[ ${COMP_WORDS[1]} == @(run|check|plan) ]]; then\n"
+               "  elif [[ ${COMP_WORDS[1]} == @(run|check|plan|study) ]]; then\n"
                "    mapfile -t COMPREPLY < <(compgen -f -X '!*.cfg' -- \"$current\"; compgen -d -- \"$current\")\n"
                "  else\n"
                "    COMPREPLY=() # bash offers files\n"

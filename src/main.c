@@ -33,6 +33,7 @@
 #include "src/schedule/placement.h"
 #include "src/schedule/plan.h"
 #include "src/schedule/verdict.h"
+#include "src/study/study.h"
 #include "src/run/interrupt.h"
 #include "tor_version.h"
 
@@ -159,7 +160,7 @@ static int printed(int status) {
 /* Ranks of other programs, or that do other things, would wait for each other forever or take part unnoticed.
  * Collective. */
 static void agree_on_program(const struct tor_cli *cli, struct tor_faults *faults) {
-  static const char *const names[] = {"run", "check", "plan"};
+  static const char *const names[] = {"run", "check", "plan", "study"};
   struct {
     char program[128];
     int32_t command;
@@ -177,13 +178,32 @@ static void agree_on_program(const struct tor_cli *cli, struct tor_faults *fault
               tor_message_rank(), names[mine.command], names[first.command]);
 }
 
-/* run, check or plan, on all ranks; the exit status. */
+static struct tor_run_options run_options(const struct tor_cli *cli) {
+  return (struct tor_run_options){cli->quiet,       cli->overwrite, cli->restart,
+                                  cli->max_seconds, cli->timeline,  cli->progress_json};
+}
+
+/* Collective; the exit status. */
+static int study(const struct tor_cli *cli, struct tor_faults *faults) {
+  const int status = tor_study(&(struct tor_study_options){.kind = cli->study,
+                                                           .job = cli->job,
+                                                           .overrides = (const char *const *)cli->overrides,
+                                                           .noverrides = cli->noverrides,
+                                                           .has_folder = cli->has_out,
+                                                           .cells = cli->cells,
+                                                           .run = run_options(cli)},
+                               faults);
+  return status == TOR_EXIT_USER ? refuse(faults) : printed(status);
+}
+
+/* run, check, plan or study, on all ranks; the exit status. */
 static int do_job(const struct tor_cli *cli) {
   struct tor_job job;
   struct tor_faults faults = {0};
   if (cli->json) tor_answer_begin(&answer, tor_commands[cli->command].name, cli->job);
   agree_on_program(cli, &faults);
   if (tor_reduce_faults(&faults)) return refuse(&faults);
+  if (cli->command == TOR_COMMAND_STUDY) return study(cli, &faults);
   int status, read = tor_job_read(cli->job, (const char *const *)cli->overrides, cli->noverrides, &job, &faults);
   if (tor_reduce_faults(&faults)) {
     if (read) tor_job_free(&job);
@@ -195,10 +215,8 @@ static int do_job(const struct tor_cli *cli) {
   case TOR_COMMAND_CHECK: status = printed(check(&job, &faults)); break;
   case TOR_COMMAND_PLAN: status = printed(cli->machine ? plan_machine(&job, cli, &faults) : plan(&job, &faults)); break;
   default:
-    status = tor_run(&job,
-                     &(struct tor_run_options){cli->quiet, cli->overwrite, cli->restart, cli->max_seconds,
-                                               cli->timeline, cli->progress_json},
-                     &faults);
+    const struct tor_run_options options = run_options(cli);
+    status = tor_run(&job, &options, &faults);
     if (status == TOR_EXIT_USER) refuse(&faults);
   }
   tor_job_free(&job);
@@ -227,7 +245,8 @@ int main(int argc, char **argv) {
   case TOR_COMMAND_TUNE: status = printed(tor_tune(&cli.tune)); break;
   case TOR_COMMAND_MATERIALS: status = printed(materials(&cli)); break;
   default:
-    if (cli.command == TOR_COMMAND_RUN) tor_interrupt_begin(cli.max_seconds); /* before anything that takes time */
+    if (cli.command == TOR_COMMAND_RUN || cli.command == TOR_COMMAND_STUDY)
+      tor_interrupt_begin(cli.max_seconds); /* before anything that takes time */
     tor_message_begin(&argc, &argv);
     status = do_job(&cli);
     tor_message_end();

@@ -14,4 +14,17 @@ struct tor_table_column {
  * comma or a quote is quoted. Returns 0; or -1 with errno, with `path` unchanged. */
 int tor_table_write(const char *path, const struct tor_table_column *columns, int ncolumns, tor_gidx nrows);
 
+/* A table as read: columns of numbers with their names (and units, as they stand in the file). */
+struct tor_table {
+  int ncolumns;
+  tor_gidx nrows;
+  char **name;    /* [ncolumns] */
+  double **value; /* [ncolumns][nrows] */
+};
+
+/* Reads a file that tor_table_write has written; no link, no pipe. Returns 0; or -1 with errno, EINVAL when it is no
+ * such table, and an empty table. Ends the run when memory is short. */
+int tor_table_read(const char *path, struct tor_table *table);
+void tor_table_free(struct tor_table *table);
+
 #endif

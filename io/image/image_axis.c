@@ -33,11 +33,18 @@ static void linear_ticks(struct tor_axis *a, double apart) {
     if (k % parts) put_minor(a, first * step + k * step / parts);
 }
 
-/* At powers of the base; at 2 and 5 times them, too, where there are few. */
+/* At powers of the base; at 2 and 5 times them, too, where there are few; at steps where fewer than two are seen. */
 static void log_ticks(struct tor_axis *a, double apart) {
   const double base = a->log, decade = a->length * log(base) / log(a->hi / a->lo);
   const int first = (int)floor(log(a->lo) / log(base) + 1e-9), last = (int)ceil(log(a->hi) / log(base) - 1e-9);
   const int every = (int)fmax(1, ceil(apart / decade - 1e-9)), fine = base == 10 && decade > 4 * apart;
+  int powers = 0;
+  for (int e = first; e <= last; e++)
+    powers += pow(base, e) >= a->lo * (1 - 1e-9) && pow(base, e) <= a->hi * (1 + 1e-9);
+  if (powers < 2 && !fine) {
+    linear_ticks(a, apart);
+    return;
+  }
   for (int e = first; e <= last; e++)
     for (int k = 1; k < base; k++) {
       const double value = k * pow(base, e);

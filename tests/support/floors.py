@@ -28,6 +28,7 @@ FLOORS = [
     ["src/schedule"],
     ["src/results", "src/bench"],
     ["src/run"],
+    ["src/study"],
     ["src"],
 ]
 FLOOR = {folder: i for i, floor in enumerate(FLOORS) for folder in floor}

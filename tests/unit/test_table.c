@@ -47,6 +47,36 @@ static void an_empty_table_is_its_header(void **state) {
   assert_int_equal(errno, EINVAL);
 }
 
+static void a_table_is_read_as_it_was_written(void **state) {
+  (void)state;
+  const double x[3] = {400, 500.123456, -1e-300}, y[3] = {0.25, (double)NAN, HUGE_VAL};
+  const struct tor_table_column columns[] = {{"wavelength", "nm", x}, {"C, \"total\"", "nm^2", y}, {"q", NULL, x}};
+  struct tor_table table;
+  assert_int_equal(tor_table_write(path, columns, 3, 3), 0);
+  assert_int_equal(tor_table_read(path, &table), 0);
+  assert_int_equal(table.ncolumns, 3);
+  assert_int_equal(table.nrows, 3);
+  assert_string_equal(table.name[0], "wavelength [nm]");
+  assert_string_equal(table.name[1], "C, \"total\" [nm^2]");
+  assert_string_equal(table.name[2], "q");
+  for (int i = 0; i < 3; i++) assert_true(table.value[0][i] == x[i] && table.value[2][i] == x[i]);
+  assert_true(table.value[1][0] == 0.25 && isnan(table.value[1][1]) && isinf(table.value[1][2]));
+  tor_table_free(&table);
+  static const char *const bad[] = {"", "a,b\n1,2\n3\n", "a,b\n1,2,3\n", "a\nx\n", "a\n1"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(bad[i], file);
+    fclose(file);
+    assert_int_equal(tor_table_read(path, &table), -1);
+    assert_int_equal(errno, EINVAL);
+    assert_int_equal(table.ncolumns, 0);
+  }
+  unlink(path);
+  assert_int_equal(tor_table_read(path, &table), -1);
+  assert_int_equal(errno, ENOENT);
+}
+
 static void a_full_disk_keeps_the_old_table(void **state) {
   (void)state;
   const tor_gidx sizes[2] = {1, 100000}; /* the first fails at the flush, the second while writing */
@@ -119,8 +149,9 @@ static int teardown(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(header_has_units_and_rows_nine_digits), cmocka_unit_test(an_empty_table_is_its_header),
-      cmocka_unit_test(a_full_disk_keeps_the_old_table),       cmocka_unit_test(a_missing_folder_is_reported_by_errno),
-      cmocka_unit_test(folders_are_made_with_those_above),     cmocka_unit_test(what_is_no_folder_is_refused_in_words),
+      cmocka_unit_test(a_table_is_read_as_it_was_written),     cmocka_unit_test(a_full_disk_keeps_the_old_table),
+      cmocka_unit_test(a_missing_folder_is_reported_by_errno), cmocka_unit_test(folders_are_made_with_those_above),
+      cmocka_unit_test(what_is_no_folder_is_refused_in_words),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1,0 +1,207 @@
+/* Studies: see study.h. Here is what all of them share: runs in folders of their own, one after another. */
+#include "src/study/study.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "comm/exchange/reduce.h"
+#include "comm/transport/message.h"
+#include "io/files/folder.h"
+#include "io/files/safe_open.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/job/job.h"
+#include "src/job/job_read.h"
+#include "src/results/results_folder.h"
+#include "src/run/run.h"
+#include "src/schedule/plan.h"
+#include "src/schedule/verdict.h"
+#include "src/simulation/checkpoint.h"
+#include "src/study/study_parts.h"
+
+/* The kinds of studies. */
+static const struct {
+  const char *name;
+  void (*prepare)(struct tor_study *study, const struct tor_job *job, struct tor_faults *faults);
+  void (*note)(const struct tor_study *study);
+  int (*report)(const struct tor_study *study);
+} kinds[TOR_NSTUDIES] = {
+    [TOR_STUDY_CELLS] = {"cells", tor_study_cells_prepare, tor_study_cells_note, tor_study_cells_report},
+};
+
+enum tor_study_kind tor_study_find(const char *name) {
+  for (int k = 0; k < TOR_NSTUDIES; k++)
+    if (!strcmp(name, kinds[k].name)) return (enum tor_study_kind)k;
+  return TOR_NSTUDIES;
+}
+
+const char *tor_study_name(enum tor_study_kind kind) { return kinds[kind].name; }
+
+const char *tor_study_names(void) {
+  static char text[128];
+  size_t n = 0;
+  for (int k = 0; k < TOR_NSTUDIES; k++)
+    n += (size_t)snprintf(text + n, sizeof text - n, "%s%s",
+                          !k                     ? ""
+                          : k < TOR_NSTUDIES - 1 ? ", "
+                                                 : " or ",
+                          kinds[k].name);
+  return text;
+}
+
+const char *tor_study_unit(const struct tor_study *study) {
+  const double unit = study->unit;
+  return unit > 0.5 ? "m" : unit > 0.5e-3 ? "mm" : unit > 0.5e-6 ? "um" : unit > 0.5e-9 ? "nm" : "angstrom";
+}
+
+/* --- The runs --- */
+
+static void *must(void *memory) {
+  if (!memory) TOR_DIE("out of memory");
+  return memory;
+}
+
+static char *join(const char *a, const char *between, const char *b) {
+  const size_t n = strlen(a) + strlen(between) + strlen(b) + 1;
+  char *text = tor_alloc(n, 1, "a name");
+  snprintf(text, n, "%s%s%s", a, between, b);
+  return text;
+}
+
+void tor_study_add(struct tor_study *study, const char *name, const char *override, double value,
+                   struct tor_faults *faults, const char *label, ...) {
+  const struct tor_study_options *options = study->options;
+  study->run = must(realloc(study->run, ((size_t)study->nruns + 1) * sizeof *study->run));
+  struct tor_study_run *run = &study->run[study->nruns];
+  *run = (struct tor_study_run){.value = value};
+  va_list args;
+  va_start(args, label);
+  vsnprintf(run->label, sizeof run->label, label, args);
+  va_end(args);
+  const char **set = tor_alloc((size_t)options->noverrides + 1, sizeof *set, "overrides");
+  for (int i = 0; i < options->noverrides; i++) set[i] = options->overrides[i];
+  set[options->noverrides] = override;
+  struct tor_faults own = {0};
+  if (tor_job_read(options->job, set, options->noverrides + 1, &run->job, &own)) {
+    free(run->job.output);
+    run->job.output = join(study->folder, "/", name);
+    study->nruns++;
+  }
+  for (int i = 0; i < own.count; i++) tor_fault(faults, "%s: %s", run->label, own.text[i]);
+  tor_faults_free(&own);
+  free(set);
+}
+
+/* Whether this job can be run here, and its folder used. Prints what it needs. Rank 0. */
+static void check_run(const struct tor_study *study, const struct tor_study_run *run, struct tor_faults *faults) {
+  struct tor_faults own = {0};
+  struct tor_plan plan;
+  struct tor_verdict verdict;
+  char text[256];
+  if (!tor_plan_make(&run->job, 0, &plan, &own)) {
+    tor_verdict_make(&run->job, &plan, &verdict);
+    tor_verdict_text(&verdict, text, sizeof text);
+    printf("%s: %d x %d x %d cells, %lld steps; %s\n", run->label, plan.size.grid.n[0], plan.size.grid.n[1],
+           plan.size.grid.n[2], (long long)plan.size.steps, text);
+  }
+  for (int i = 0; i < own.count; i++) tor_fault(faults, "%s: %s", run->label, own.text[i]);
+  tor_faults_free(&own);
+  if (tor_safe_kind(run->job.output) == TOR_SAFE_NOTHING) return;
+  struct tor_checkpoints checkpoints;
+  tor_checkpoints_init(&checkpoints, &run->job, 0, 1);
+  tor_safe_root(run->job.output);
+  tor_results_folder_take(&run->job, study->options->run.overwrite, 1, 0, &checkpoints, faults);
+  tor_folder_unlock();
+  tor_safe_root(NULL);
+  tor_checkpoints_free(&checkpoints);
+}
+
+/* The study's folder may have a study of the same job alone: with other runs, but else the same. Rank 0. */
+static void check_folder(const struct tor_study *study, struct tor_faults *faults) {
+  char wanted[64], text[1024] = "";
+  char *path = join(study->folder, "/", "study.json");
+  snprintf(wanted, sizeof wanted, "\"study\": \"%s\", \"hash\": \"%016" PRIx64 "\"", study->name, study->hash);
+  FILE *file = study->options->run.overwrite ? NULL : tor_safe_read(path);
+  if (file) {
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    fclose(file);
+    if (!strstr(text, wanted))
+      tor_fault(faults,
+                "%s: is of a study of another job, or of this job before it was changed; name another folder by "
+                "--out DIR, or replace it by --overwrite",
+                path);
+  }
+  free(path);
+}
+
+/* Runs what is not finished; the exit status. Collective. */
+static int run_all(struct tor_study *study, struct tor_faults *faults) {
+  struct tor_run_options options = study->options->run;
+  int status = TOR_EXIT_OK;
+  options.restart = !options.overwrite;
+  for (int i = 0; i < study->nruns && status == TOR_EXIT_OK; i++) {
+    struct tor_study_run *run = &study->run[i];
+    if (!tor_message_rank()) {
+      printf("%s (%d of %d): %s\n", run->label, i + 1, study->nruns, run->job.output);
+      fflush(stdout);
+    }
+    status = tor_run(&run->job, &options, faults);
+    tor_safe_root(NULL);
+    run->finished = status == TOR_EXIT_OK;
+    if (status == TOR_EXIT_FAILURE && !tor_message_rank())
+      fprintf(stderr, "torre study: the run of %s failed; finished runs stay, the same command continues from there\n",
+              run->label);
+    if (status == TOR_EXIT_AGAIN && !tor_message_rank())
+      printf("stopped in the run of %s; the same command continues from there\n", run->label);
+  }
+  return status;
+}
+
+/* What the job is without what is varied. */
+static void begin(struct tor_study *study, const struct tor_job *job) {
+  struct tor_job plain = *job;
+  struct tor_checkpoints identity;
+  study->name = kinds[study->options->kind].name;
+  study->folder = study->options->has_folder ? tor_strdup(job->output) : join(job->output, "-", study->name);
+  study->title = tor_strdup(job->title ? job->title : "");
+  study->unit = job->length_unit;
+  memset(plain.cell, 0, sizeof plain.cell);
+  tor_checkpoints_init(&identity, &plain, 0, 1);
+  study->hash = identity.results_hash;
+  tor_checkpoints_free(&identity);
+}
+
+/* Everything that would be refused, before anything is run. Collective. */
+static void check_all(const struct tor_study *study, struct tor_faults *faults) {
+  char why[4096];
+  if (tor_message_rank()) return;
+  for (int i = 0; i < study->nruns; i++) check_run(study, &study->run[i], faults);
+  if (study->nruns && !faults->count) kinds[study->options->kind].note(study);
+  check_folder(study, faults);
+  if (!faults->count && tor_folder_make(study->folder, why, sizeof why)) tor_fault(faults, "%s", why);
+}
+
+int tor_study(const struct tor_study_options *options, struct tor_faults *faults) {
+  struct tor_study study = {.options = options};
+  struct tor_job job;
+  int status = TOR_EXIT_USER, finished = 0;
+  if (tor_job_read(options->job, options->overrides, options->noverrides, &job, faults)) {
+    begin(&study, &job);
+    kinds[options->kind].prepare(&study, &job, faults);
+    tor_job_free(&job);
+  }
+  if (!tor_reduce_faults(faults)) check_all(&study, faults);
+  if (!tor_reduce_faults(faults)) status = run_all(&study, faults);
+  for (int i = 0; i < study.nruns; i++) finished += study.run[i].finished;
+  if (!tor_message_rank() && (status == TOR_EXIT_OK || (status == TOR_EXIT_FAILURE && finished > 1)) &&
+      kinds[options->kind].report(&study))
+    status = TOR_EXIT_FAILURE;
+  for (int i = 0; i < study.nruns; i++) tor_job_free(&study.run[i].job);
+  free(study.run);
+  free(study.folder);
+  free(study.title);
+  return status;
+}
