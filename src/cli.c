@@ -30,7 +30,10 @@ static const char *general_doc(void) {
     snprintf(head, sizeof head, "%s %s", t->name, t->arguments);
     n += (size_t)snprintf(text + n, sizeof text - n, "  %-16s %s\n", head, t->summary);
   }
-  snprintf(text + n, sizeof text - n, "\nOptions and examples of a command: torre help COMMAND");
+  snprintf(text + n, sizeof text - n,
+           "\nOptions and examples of a command: torre help COMMAND\n"
+           "How do I ...: ready jobs by torre example; torre --version names the folder of\n"
+           "the pages, such as user/how-do-i.md");
   return text;
 }
 

@@ -33,6 +33,12 @@ DECLARE(convergence_job_cfg);
 DECLARE(slab_job_cfg);
 DECLARE(drude_film_job_cfg);
 DECLARE(metalens_cell_job_cfg);
+DECLARE(rod_on_glass_job_cfg);
+DECLARE(purcell_job_cfg);
+DECLARE(waveguide_job_cfg);
+DECLARE(grating_job_cfg);
+DECLARE(cylinder_job_cfg);
+DECLARE(film_stack_job_cfg);
 DECLARE(machines_h200_4_cfg);
 DECLARE(machines_h200_8_cfg);
 DECLARE(machines_laptop_cfg);
@@ -62,6 +68,24 @@ static const struct example examples[] = {
     {"metalens-cell",
      "A silicon pillar on glass in a periodic cell, by mirrors: transmission, phase",
      {EMBEDDED("job.cfg", metalens_cell_job_cfg)}},
+    {"rod-on-glass",
+     "A gold rod on glass, a quarter by mirrors: cross-sections, near field",
+     {EMBEDDED("job.cfg", rod_on_glass_job_cfg)}},
+    {"purcell",
+     "A dipole above gold: Purcell factor, as of Sommerfeld's integrals",
+     {EMBEDDED("job.cfg", purcell_job_cfg)}},
+    {"waveguide",
+     "A silicon guide in silica, excited by a dipole: transmission, index of the mode",
+     {EMBEDDED("job.cfg", waveguide_job_cfg)}},
+    {"grating",
+     "A glass grating at normal incidence: reflection, transmission, orders",
+     {EMBEDDED("job.cfg", grating_job_cfg)}},
+    {"cylinder",
+     "An infinite cylinder of index 2: extinction per length, as of Mie's series",
+     {EMBEDDED("job.cfg", cylinder_job_cfg)}},
+    {"film-stack",
+     "A Bragg mirror on glass: reflection, transmission, as of the transfer matrix",
+     {EMBEDDED("job.cfg", film_stack_job_cfg)}},
     {"machines",
      "Machines for torre plan --machine and torre scaling",
      {EMBEDDED("h200-4.cfg", machines_h200_4_cfg), EMBEDDED("h200-8.cfg", machines_h200_8_cfg),
@@ -209,6 +233,7 @@ int tor_example_main(int argc, char **argv) {
   if (!a.name) {
     print_list(stdout);
     printf("\ntorre example NAME writes NAME/job.cfg, torre reference a job with every key\n");
+    printf("what each gives and takes: user/how-do-i.md of the pages, whose folder torre --version has\n");
     return TOR_EXIT_OK;
   }
   for (int i = 0; i < NEXAMPLES; i++)

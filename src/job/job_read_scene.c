@@ -186,7 +186,7 @@ static void check_box_layers(const struct tor_view *box, const struct tor_source
   if (*axes)
     tor_config_fault(box->config, tor_get(box, high ? "hi" : "lo"), NULL,
                      "lies in the absorbing layers along%s, which end at %s %s, need a place before them or beyond the "
-                     "wall",
+                     "wall, or thinner layers (boundaries, cells or thickness)",
                      axes, ends, box->config->unit_name);
 }
 

@@ -66,7 +66,8 @@ static void warn_missing(const struct tor_job *job) {
 
 /* --- Objects --- */
 
-/* Whether an object has no grid point since it lies outside, or (*small) since it is smaller than half a cell. */
+/* Whether an object has no grid point since it lies outside, or (*small) since it is smaller than half a cell along
+ * all axes of more than one. */
 static int is_outside(const struct tor_grid *g, const struct tor_object *o, int *small) {
   double lo[3], hi[3];
   int outside = 0;
@@ -74,7 +75,7 @@ static int is_outside(const struct tor_grid *g, const struct tor_object *o, int 
   tor_object_bounds(o, lo, hi);
   for (int a = 0; a < 3; a++) {
     outside |= lo[a] >= g->lo[a] + g->n[a] * g->d[a] || hi[a] <= g->lo[a];
-    *small &= hi[a] - lo[a] < 0.5 * g->d[a];
+    *small &= g->n[a] == 1 || hi[a] - lo[a] < 0.5 * g->d[a];
   }
   return outside;
 }
@@ -94,9 +95,11 @@ static void warn_small(const struct tor_job *job, int first, int count) {
   char more[64] = "";
   tor_object_bounds(&job->objects[first], lo, hi);
   if (count > 1) snprintf(more, sizeof more, "; so are %d more objects", count - 1);
-  tor_log_warning("objects[%d] of \"%s\" is smaller than half a cell: %.3g x %.3g x %.3g nm%s", first,
-                  job->media[job->objects[first].medium].name, (hi[0] - lo[0]) / TOR_NM, (hi[1] - lo[1]) / TOR_NM,
-                  (hi[2] - lo[2]) / TOR_NM, more);
+  tor_log_warning(
+      "objects[%d] of \"%s\" is smaller than half a cell: %.4g x %.4g x %.4g nm%s; is its unit right? else need "
+      "smaller cells",
+      first, job->media[job->objects[first].medium].name, (hi[0] - lo[0]) / TOR_NM, (hi[1] - lo[1]) / TOR_NM,
+      (hi[2] - lo[2]) / TOR_NM, more);
 }
 
 /* Objects without any grid point in them: given in other units than the job's, or misplaced. */

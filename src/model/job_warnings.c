@@ -137,8 +137,8 @@ static int warn_cells(const struct tor_job *job, const struct tor_monitor *monit
       const double cells = wavelength / (n * longest_edge(job));
       if (cells >= FEWEST) continue; /* infinite in a domain of one cell */
       tor_log_warning("monitor %s: at %g nm, in \"%s\" (index %.3g) a wavelength has %.1f cells, too few for results "
-                      "within some percent; need %d or more",
-                      monitor->name, wavelength / TOR_NM, m->name, n, cells, FEWEST);
+                      "within some percent; need %d or more: cells of %.3g nm",
+                      monitor->name, wavelength / TOR_NM, m->name, n, cells, FEWEST, wavelength / n / FEWEST / TOR_NM);
       return 1;
     }
   }

@@ -7,6 +7,9 @@ check "cmake --install" $?
 PATH=$PWD/prefix/bin:$PATH share=$PWD/prefix/share
 [[ $(command -v torre) == "$PWD/prefix/bin/torre" ]] && torre --version >out.txt
 check "the program runs" $?
+page=$(torre --version | sed -n 's/^  pages  *//p')
+[[ $page == "$(realpath prefix)/share/doc/torre/docs/index.md" && -e ${page%index.md}user/how-do-i.md ]]
+check "--version names the installed pages" $?
 job_files() { (cd "$1" && find . -name '*.cfg' | sort); }
 diff <(job_files "$TORRE_SOURCE/jobs") <(job_files "$share/torre/jobs") &&
   torre check "$share/torre/jobs/reference.cfg" >out.txt

@@ -62,6 +62,9 @@ warns "infrared in um" 0 "length_unit" --set 'length_unit="um"' --set 'grid={siz
 twenty=$(for i in {1..20}; do printf '{type="sphere";medium="Au";radius=5.0;center=[%d,0,0];},' $((500 + i)); done)
 warns "20 objects outside are one line" 1 'objects\[0\] of "Au" lies outside the domain: .*; so do 19 more objects' \
   --set "objects=(${twenty%,})"
+warns "an endless wire thinner than half a cell" 1 'objects\[0\] of "Au" is smaller than half a cell' \
+  --set 'grid={size=[200.0,10.0,200.0];cell=10.0;}' \
+  --set 'objects=({type="cylinder";medium="Au";axis="y";radius=0.1;height=1000.0;center=[50.0,0.0,0.0];})'
 pulse='time={type="pulse";wavelength=500.0;band=200.0;};'
 dipoles=$(for i in {1..5}; do
   printf '{type="electric_dipole";name="d%d";position=[%d,0,0];axis="z";%s},' $i $((i * 9)) "$pulse"

@@ -17,6 +17,7 @@ once "HDF5" "HDF5 $number"
 once "libconfig" "libconfig $number"
 once "MPI, or none" "MPI: (standard $number|none)(,|\$)"
 once "CUDA, or none" "CUDA: ($number|none)(,|\$)"
+once "the pages beside it, or none" '^ +pages +(/.*/docs/index.md|none beside this program)$'
 once "cairo, or none" "^ +pictures +(by cairo $number|none)"
 
 cached() { sed -n "s/^$1:[A-Z]*=//p" "$TORRE_BUILD/CMakeCache.txt"; }

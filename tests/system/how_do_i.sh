@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# docs/user/how-do-i.md: its jobs are ready ones without faults and warnings, its numbers hold against theory, and the
+# program answers its mistakes as the page says.
+source "$TORRE_SOURCE/tests/system/lib.sh"
+page=$TORRE_SOURCE/docs/user/how-do-i.md
+
+mapfile -t jobs < <(sed -n 's|^\[\([a-z-]*\)\](../../jobs/.*|\1|p' "$page")
+((${#jobs[@]} >= 7))
+check "the page has ready jobs: ${jobs[*]}" $?
+for job in "${jobs[@]}"; do
+  "$TORRE" example "$job" >out.txt && "$TORRE" check "$job/job.cfg" >out.txt 2>&1 && ! grep -q 'warning: ' out.txt
+  check "$job: written by torre example, without faults and warnings" $?
+done
+python3 "$TORRE_SOURCE/tests/support/how_do_i.py" "$TORRE" "$page" || failures=$((failures + 1))
+sed 's/raduis: unknown key/raduis: unknown word/' "$page" >other.md
+python3 "$TORRE_SOURCE/tests/support/how_do_i.py" "$TORRE" other.md >out.txt
+[[ $? == 1 && $(grep -c ^fail out.txt) == 1 ]]
+check "a page with another answer is found" $?
+
+run() { # NAME JOB ARGUMENTS...
+  local name=$1 job=$2
+  shift 2
+  "$TORRE" run "$job/job.cfg" --out "$name" -q "$@" 2>err.txt
+  check "$name runs" $?
+}
+value() { cell "$1/spectra.csv" "$2" "$3"; } # RUN COLUMN WAVELENGTH
+times() { awk -v a="$1" -v b="$2" 'BEGIN { print a * b }'; }
+
+# The transfer matrix, rigorous coupled waves, the series of a cylinder, Sommerfeld's integrals.
+run film-stack film-stack
+while read -r nm exact; do
+  near "film stack: R($nm nm)" "$(times "$(value film-stack reflected.fraction "$nm")" -1)" "$exact" 2e-4
+done <<<$'550 0.986280\n600 0.993262\n650 0.988544\n700 0.950060'
+run grating grating
+near "grating: T(632.8 nm)" "$(value grating transmitted.fraction 632.8)" 0.964849 4e-4
+near "grating: R(632.8 nm)" "$(times "$(value grating reflected.fraction 632.8)" -1)" 0.035152 4e-4
+run cylinder cylinder
+run along cylinder --set 'sources[0].polarisation="y"' --set 'boundaries={default="cpml";y_lo="pec";y_hi="pec";}'
+while read -r nm across along; do
+  near "cylinder: Q($nm nm), E across" "$(times "$(value cylinder C_ext_nm2 "$nm")" 1e-3)" "$across" 0.015
+  near "cylinder: Q($nm nm), E along" "$(times "$(value along C_ext_nm2 "$nm")" 1e-3)" "$along" 0.008
+done <<<$'400 3.0914 3.9835\n500 2.5205 4.5253\n600 1.4625 3.2724\n700 0.7063 2.3603'
+grep -q 'C / 5 nm is the cross-section per length' cylinder/run.log
+check "the log of the cylinder says per which length" $?
+run purcell purcell
+while read -r nm exact; do
+  near "Purcell factor at $nm nm" "$(value purcell fraction "$nm")" "$exact" 0.01
+done <<<$'550 1.8610\n600 2.0216\n650 2.1116\n700 2.1712'
+finish
