@@ -145,7 +145,8 @@ def tilted_film(cell, at, with_film, row, wavelengths, degrees=20, pad=1):
     lowest, highest = -600, 800
     middle = (lowest + highest) / 2  # the origin is the middle of the domain
     half = [math.ceil(1640 / cell) + 5 * pad + 20 * pad, 0.5, math.ceil((highest - lowest) / 2 / cell) + 25 * pad]
-    film = prism("Au", [(x + x0, z + z0 - middle) for x, z in turned(3200, 20, degrees)], -20, 20)((0, 0, 0))
+    # Beyond the walls: a cell of a wall is averaged over both sides of it.
+    film = prism("Au", [(x + x0, z + z0 - middle) for x, z in turned(3200, 20, degrees)], -100, 100)((0, 0, 0))
     sources, monitors = [], []
     for place, amplitude in row:
         position = (place * c - 300 * s, 0, place * s + 300 * c - middle)

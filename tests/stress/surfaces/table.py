@@ -54,6 +54,8 @@ class Failed(Exception):
 class Runner:
     """Runs jobs by one program and keeps their results."""
 
+    folders = False  # print each job's folder
+
     def __init__(self, torre, work, key, options):
         self.torre, self.work, self.key, self.options = os.path.abspath(torre), os.path.abspath(work), key, options
         with open(self.torre, "rb") as file:
@@ -95,6 +97,8 @@ class Runner:
             except Failed as failed:
                 raise Failed(f"{name}: {failed}") from None
             seconds += used
+            if self.folders:
+                print(f"{case.key} {rule} {name}: {results[name].folder}", file=sys.stderr)
         progress("")
         return case.measure(results), seconds
 
@@ -185,7 +189,9 @@ def main():
     parser.add_argument("--work", default="results/surfaces", help="folder of the jobs' results")
     parser.add_argument("--csv", help="file to which the figures are appended")
     parser.add_argument("--set", action="append", default=[], help="PATH=VALUE for every job, as of torre run")
+    parser.add_argument("--seconds", type=float, default=1e9, help="begin no row after so many; names those left out")
     parser.add_argument("--pad", action="store_true", help="compare with doubled margins and layers; the first rule")
+    parser.add_argument("--folders", action="store_true", help="print each job's folder of results to stderr")
     parser.add_argument("--list", action="store_true", help="print the rows' keys")
     args = parser.parse_args()
     every = cases.all_cases()
@@ -197,13 +203,20 @@ def main():
         parser.error(f"no such rows: {', '.join(sorted(unknown))}; --list prints them")
     chosen = [case for key, case in every.items() if args.rows in ("all", case.cost) or key in args.rows.split(",")]
     runner = Runner(args.torre, args.work, args.key, [word for s in args.set for word in ("--set", s)])
+    runner.folders = args.folders
     rules = args.rule or ["subpixel"]
     if args.pad:
         compare_pads(runner, rules[0], chosen)
         return 0
     table = Table(runner, rules, args.csv)
+    start, left = time.time(), []
     for case in chosen:
-        table.add(case)
+        if time.time() - start > args.seconds:
+            left.append(case.key)
+        else:
+            table.add(case)
+    if left:
+        print(f"\nnot run for want of time: {','.join(left)}")
     return 1 if table.bad else 0
 
 
