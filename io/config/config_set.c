@@ -155,6 +155,19 @@ static int is_key_of_no_group(struct tor_config *config, int i, const config_set
   return 1;
 }
 
+/* Removes from a group the keys of the file in whose place the key of that name stands, or that stand in its place. */
+static void remove_pair(const struct tor_key_table *table, config_setting_t *group, const char *prefix,
+                        const char *name) {
+  const struct tor_key *key;
+  for (int i = 0; (key = tor_key_next(table, prefix, NULL, &i));) {
+    const char *own = key->path + strlen(prefix), *other = NULL;
+    if (key->instead && !strcmp(own, name)) other = key->instead;
+    if (key->instead && !strcmp(key->instead, name)) other = own;
+    const config_setting_t *there = other ? config_setting_get_member(group, other) : NULL;
+    if (there && tor_mark_override(there) < 0) config_setting_remove(group, other);
+  }
+}
+
 static void put(struct tor_config *config, int i, const config_setting_t *value) {
   config_setting_t *at = config_root_setting(&config->tree), *made = NULL;
   char name[128], prefix[512] = "";
@@ -176,6 +189,7 @@ static void put(struct tor_config *config, int i, const config_setting_t *value)
       return;
     } else {
       made = put_member(at, name, type);
+      remove_pair(config->table, at, prefix, name);
       if (!made) tor_config_set_fault(config, i, "\"%s\" is not a key", name);
     }
     if (!*path) break;

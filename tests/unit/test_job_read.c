@@ -307,6 +307,29 @@ static void overrides_replace_and_add(void **state) {
 
 /* --- JSON --- */
 
+/* A key that stands in another's place takes it when it is set; two that are set are a fault as in a file. */
+static void overrides_replace_the_other_of_a_pair(void **state) {
+  (void)state;
+  const char *const more = "boundaries = { cpml = { cells = 8; }; x_lo = { type = \"cpml\"; thickness = 15.0; }; };\n"
+                           "sources = ({ type = \"plane_wave\"; direction = \"-z\"; polarisation = \"y\";\n"
+                           "  box = { lo = [-10.0, -10.0, -10.0]; hi = [10.0, 10.0, 10.0]; };\n"
+                           "  time = { type = \"pulse\"; wavelength = 500; band = 200; }; });\n"
+                           "monitors = ({ type = \"cross_section\"; wavelengths = [500.0]; margin = 3; });";
+  const char *const set[] = {"boundaries.cpml.thickness=30", "boundaries.x_lo.cells=4", "sources[0].distance=10",
+                             "monitors[0].distance=5"};
+  char text[2048];
+  snprintf(text, sizeof text, "%s%s", job_base, more);
+  expect_good(read_with(text, set, 4));
+  assert_int_equal(job.boundary[TOR_ZHI].cells, 12);
+  assert_int_equal(job.boundary[TOR_XLO].cells, 4);
+  expect_near(job.sources[0].hi[2], 10e-9, 1e-18);
+  expect_near(job.monitors[0].distance, 5e-9, 1e-18);
+  const char *const both[] = {"boundaries.cpml.thickness=30", "boundaries.cpml.cells=4"};
+  assert_false(read_with(text, both, 2));
+  assert_int_equal(faults.count, 1);
+  assert_string_equal(faults.text[0], "--set boundaries.cpml.thickness: the group has cells, too, need one of the two");
+}
+
 static void json_is_escaped_and_has_no_infinity(void **state) {
   (void)state;
   expect_good(read_more("title = \"a \\\"b\\\" \\\\ \\n \\x01 \xc3\xa9 \xff\";\n"
@@ -347,6 +370,7 @@ int main(void) {
       cmocka_unit_test(several_devices_need_gpus),
       cmocka_unit_test(numbers_that_libconfig_wraps_keep_their_value),
       cmocka_unit_test(overrides_replace_and_add),
+      cmocka_unit_test(overrides_replace_the_other_of_a_pair),
       cmocka_unit_test(json_is_escaped_and_has_no_infinity),
   };
   return cmocka_run_group_tests(tests, job_text_begin, job_text_end);
