@@ -119,7 +119,10 @@ static struct tor_extrapolation extrapolate_steady(int n, const double *h, const
                                 ? safety * fabs(two.value - f[n - 1])
                                 : safety_of(free.order) * fmax(fabs(one.value - f[n - 1]), fabs(free.value - f[n - 1]));
   const double error = fmax(correction, safety * fabs(two.value - one.value)) + used.residual;
-  if (slow) return (struct tor_extrapolation){TOR_EXTRAPOLATION_SLOW, f[n - 1], error, NAN};
+  if (slow) {
+    const double most = safety_of_unknown * spread(n, f);
+    return (struct tor_extrapolation){TOR_EXTRAPOLATION_SLOW, f[n - 1], fmin(error, most), NAN};
+  }
   if (has_two) return (struct tor_extrapolation){TOR_EXTRAPOLATION_TWO_TERMS, two.value, error, NAN};
   return (struct tor_extrapolation){TOR_EXTRAPOLATION_FITTED, one.value, error, free.order};
 }

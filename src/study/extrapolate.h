@@ -31,8 +31,9 @@ enum { TOR_EXTRAPOLATION_CELLS = 16 }; /* at most */
  * the larger of 3 times the difference of the finest value to that by order 2 and twice that to that by order 1.
  *
  * Values that hardly approach each other (order 1/2) or that rise and fall are not extrapolated, but for a turn that
- * the four finest show. Their error is the spread of the three finest; with three cells, which cannot distinguish a
- * turn from noise, up to 3 times it, as far as two terms reach. */
+ * the four finest show. The error of those that rise and fall is the spread of the three finest. Three times the spread
+ * is the most that it may be where three cells cannot distinguish a turn from noise, by two terms, and where values
+ * hardly approach each other, by order 1/2. */
 struct tor_extrapolation tor_extrapolate(int n, const double *h, const double *f);
 
 /* "fitted", "two terms", "assumed", "slow", "spread", "none". */

@@ -99,7 +99,8 @@ check "from the checkpoint" $?
 
 mkdir -p failed/cell-2.5/spectra.csv # in the place of a result
 "$TORRE" study cells "$slab" --cells 10,5,2.5 --out failed -q >out.txt 2>&1
-[[ $? == 1 ]] && grep -q 'the run of cell 2.5 nm failed' out.txt && head -n 1 failed/study.csv | grep -q 'cell_5_nm,extra'
+[[ $? == 1 ]] && grep -q 'the run of cell 2.5 nm failed' out.txt &&
+  head -n 1 failed/study.csv | grep -q 'cell_5_nm,extrapolated'
 check "the finest run fails: status 1, a study of the others" $?
 rmdir failed/cell-2.5/spectra.csv
 "$TORRE" study cells "$slab" --cells 10,5,2.5 --out failed -q >out.txt 2>&1 && cmp -s failed/study.csv before.csv
