@@ -7,7 +7,8 @@
 
 enum { FEWEST = 3, PLACES = 3 }; /* faults that become one line; places of the others that it names */
 
-/* A fault's form: its text without its line and the numbers in brackets. */
+/* A fault's form: its text without its line, the numbers in brackets and a name behind them, as in "monitors[3]
+ * (top): ". */
 struct form {
   char *text; /* owned */
   int index;  /* of the fault */
@@ -15,12 +16,15 @@ struct form {
 
 static char *form_of(const char *text) {
   char *form = tor_strdup(text), *to = form;
-  int in_place = 1; /* before the first ": " a number between colons is a line */
+  int colons = 0; /* ": " so far: before the first one a number between colons is a line, before the second a name */
   for (const char *from = text; *from;) {
     const char before = from > text ? from[-1] : 0;
     const size_t digits = strspn(from, "0123456789");
-    in_place &= strncmp(from, ": ", 2) != 0;
-    if (digits && ((before == '[' && from[digits] == ']') || (in_place && before == ':' && from[digits] == ':')))
+    colons += !strncmp(from, ": ", 2);
+    const char *name_end = colons < 2 && !strncmp(from, "] (", 3) ? strstr(from, "): ") : NULL;
+    if (name_end)
+      from = name_end;
+    else if (digits && ((before == '[' && from[digits] == ']') || (!colons && before == ':' && from[digits] == ':')))
       from += digits;
     else
       *to++ = *from++;
@@ -60,9 +64,14 @@ static void print_others(const struct tor_faults *faults, int others, int first,
   int named = 0;
   for (int i = next[first]; i >= 0 && named < PLACES; i = next[i]) {
     const struct tor_fault_parts *p = &faults->parts[i];
-    if (!p->key && !p->line) continue;
-    fprintf(out, "%s%s", named++ ? ", " : ": ", p->key ? p->key : "");
-    if (p->line) fprintf(out, p->key ? " (line %ld)" : "line %ld", p->line);
+    const char *place = strstr(faults->text[i], ": "), *end = place ? strstr(place + 2, ": ") : NULL;
+    if (!p->key && !end) continue;
+    fputs(named++ ? ", " : ": ", out);
+    if (p->key)
+      fputs(p->key, out);
+    else
+      fprintf(out, "%.*s", (int)(end - place - 2), place + 2);
+    if (p->line) fprintf(out, " (line %ld)", p->line);
   }
   fputs(named && others > named ? ", ...\n" : "\n", out);
 }

@@ -119,7 +119,7 @@ void tor_dipole_warnings_log(const struct tor_job *job, const struct tor_grid *g
   for (int i = 0; i < job->nsources; i++)
     if (job->sources[i].kind != TOR_PLANE_WAVE) look_at_dipole(job, g, &job->sources[i], &found);
   for (int k = 0; k < NDIPOLE_FAULT; k++)
-    if (found.count[k] > 1) snprintf(more[k], sizeof more[k], " (the same %d times more)", found.count[k] - 1);
+    if (found.count[k] > 1) snprintf(more[k], sizeof more[k], "; %d more like it", found.count[k] - 1);
   if (found.count[IN_METAL])
     tor_log_warning("source %s: the dipole lies in \"%s\", which absorbs its near field at once; need a position "
                     "outside of it%s",

@@ -18,6 +18,7 @@
 #include "src/model/job_mistakes.h"
 #include "src/model/job_notes.h"
 #include "src/model/layer_media.h"
+#include "src/model/like_warnings.h"
 #include "src/model/monitor.h"
 #include "src/model/source.h"
 
@@ -98,6 +99,7 @@ static int warn_wavelength(const struct tor_job *job, const struct tor_monitor *
 /* A dipole whose current has a mean leaves charges, whose field stays. */
 static void warn_charges(const struct tor_job *job) {
   static const double LARGE = 1e-8;
+  struct tor_like_warnings left = {0}, taken = {0};
   for (int i = 0; i < job->nsources; i++) {
     const struct tor_source *s = &job->sources[i];
     if (s->kind == TOR_PLANE_WAVE) continue;
@@ -105,17 +107,21 @@ static void warn_charges(const struct tor_job *job) {
     struct tor_profile whole = s->profile;
     whole.zero_mean = 0;
     if (mean > LARGE)
-      tor_log_warning(
+      tor_like_warnings_add(
+          &left, s->name,
           "source %s: its current has a mean (%.1e of its spectrum's peak) and leaves static charges, which "
           "affect near fields, spectra and run.decay; need %s",
           s->name, mean,
           s->profile.kind == TOR_TABLE ? "a table whose time integral is zero"
                                        : "time.zero_mean = true, or phase_deg = 90");
     else if (tor_profile_mean(&whole) > LARGE)
-      tor_log_note("source %s: the pulse's mean, %.1e of its spectrum's peak, is taken away (time.zero_mean = false "
-                   "keeps it)",
-                   s->name, tor_profile_mean(&whole));
+      tor_like_warnings_add(&taken, s->name,
+                            "source %s: the pulse's mean, %.1e of its spectrum's peak, is taken away (time.zero_mean = "
+                            "false keeps it)",
+                            s->name, tor_profile_mean(&whole));
   }
+  tor_like_warnings_log(&left);
+  tor_like_warnings_note(&taken);
 }
 
 /* The longest edge of a cell; nothing varies along an axis of one cell. */
@@ -178,14 +184,17 @@ static void warn_faces(const struct tor_job *job, const struct tor_grid *g) {
 
 /* A probe whose samples are too far apart for its spectrum. */
 static void warn_probes(const struct tor_job *job, const struct tor_grid *g) {
+  struct tor_like_warnings seldom = {0};
   for (int i = 0; i < job->nmonitors; i++) {
     const struct tor_monitor *m = &job->monitors[i];
     if (m->kind != TOR_PROBE || !m->nwavelength) continue;
     const int most = tor_monitor_every(job, g, m);
     if (m->every > most)
-      tor_log_warning("monitor %s: every = %d steps undersamples: source frequencies alias; use every <= %d", m->name,
-                      m->every, most);
+      tor_like_warnings_add(&seldom, m->name,
+                            "monitor %s: every = %d steps undersamples: source frequencies alias; use every <= %d",
+                            m->name, m->every, most);
   }
+  tor_like_warnings_log(&seldom);
 }
 
 /* A cross-section measures the power of all sources. */
@@ -199,12 +208,18 @@ static void warn_cross_sections(const struct tor_job *job) {
 
 /* Flux planes in absorbing layers, and at the face of a total-field box, where fields are total on one side and
  * scattered on the other. */
-static void warn_plane(const struct tor_job *job, const struct tor_grid *g, const struct tor_monitor *m, int axis,
-                       double x) {
+struct plane_warnings {
+  struct tor_like_warnings in_layer, on_face;
+};
+
+static void look_at_plane(const struct tor_job *job, const struct tor_grid *g, const struct tor_monitor *m, int axis,
+                          double x, struct plane_warnings *found) {
   for (int e = 0; e < 2; e++)
     if (tor_grid_layer_depth(g, 2 * axis + e, x) > 0.01)
-      tor_log_warning("monitor %s: the plane at %c = %g nm lies in an absorbing layer, which reduces the power",
-                      m->name, "xyz"[axis], x / TOR_NM);
+      tor_like_warnings_add(&found->in_layer, m->name,
+                            "monitor %s: the plane at %c = %g nm lies in an absorbing layer, which reduces the power; "
+                            "need a plane before it",
+                            m->name, "xyz"[axis], x / TOR_NM);
   for (int i = 0; i < job->nsources; i++) {
     const struct tor_source *s = &job->sources[i];
     if (s->kind != TOR_PLANE_WAVE) continue;
@@ -213,28 +228,33 @@ static void warn_plane(const struct tor_job *job, const struct tor_grid *g, cons
       int meet = fabs(face - x) < 0.5 * g->d[axis];
       for (int a = 0; a < 3; a++) meet &= a == axis || (m->lo[a] < s->hi[a] && m->hi[a] > s->lo[a]);
       if (meet)
-        tor_log_warning("monitor %s: the plane at %c = %g nm lies on a face of the total-field box of %s, where fields "
-                        "are total on one side only; need a "
-                        "cell between them",
-                        m->name, "xyz"[axis], x / TOR_NM, s->name);
+        tor_like_warnings_add(&found->on_face, m->name,
+                              "monitor %s: the plane at %c = %g nm lies on a face of the total-field box of %s, where "
+                              "fields are total on one side only; need a cell between them",
+                              m->name, "xyz"[axis], x / TOR_NM, s->name);
     }
   }
 }
 
 static void warn_fluxes(const struct tor_job *job, const struct tor_grid *g) {
+  struct plane_warnings found = {0};
   for (int i = 0; i < job->nmonitors; i++) {
     const struct tor_monitor *m = &job->monitors[i];
     if (m->kind != TOR_FLUX && m->kind != TOR_FLUX_BOX) continue;
     for (int a = 0; a < 3; a++) {
       if (m->kind == TOR_FLUX && m->lo[a] < m->hi[a]) continue;
-      if (m->lo[a] > g->lo[a] + 0.5 * g->d[a]) warn_plane(job, g, m, a, m->lo[a]);
-      if (m->hi[a] > m->lo[a] && m->hi[a] < g->lo[a] + (g->n[a] - 0.5) * g->d[a]) warn_plane(job, g, m, a, m->hi[a]);
+      if (m->lo[a] > g->lo[a] + 0.5 * g->d[a]) look_at_plane(job, g, m, a, m->lo[a], &found);
+      if (m->hi[a] > m->lo[a] && m->hi[a] < g->lo[a] + (g->n[a] - 0.5) * g->d[a])
+        look_at_plane(job, g, m, a, m->hi[a], &found);
     }
   }
+  tor_like_warnings_log(&found.in_layer);
+  tor_like_warnings_log(&found.on_face);
 }
 
 /* Flux boxes with sides on walls: those are left out, correctly at mirrors, which no power crosses. */
 static void warn_walls(const struct tor_job *job, const struct tor_grid *g) {
+  struct tor_like_warnings through = {0}, none = {0};
   for (int i = 0; i < job->nmonitors; i++) {
     const struct tor_monitor *m = &job->monitors[i];
     char layers[40] = "";
@@ -248,19 +268,24 @@ static void warn_walls(const struct tor_job *job, const struct tor_grid *g) {
         snprintf(layers + strlen(layers), sizeof layers - strlen(layers), " %s", tor_face_name(f));
     }
     if (*layers)
-      tor_log_warning(
-          "monitor %s: the box reaches through absorbing layers to the wall at%s: no power is measured there; "
-          "need a box that ends before them",
-          m->name, layers);
+      tor_like_warnings_add(&through, m->name,
+                            "monitor %s: the box reaches through absorbing layers to the wall at%s: no power is "
+                            "measured there; need a box that ends before them",
+                            m->name, layers);
     else if (!sides)
-      tor_log_warning("monitor %s: all sides of the box lie on the domain's walls, which no power crosses", m->name);
+      tor_like_warnings_add(&none, m->name,
+                            "monitor %s: all sides of the box lie on the domain's walls, which no power crosses",
+                            m->name);
   }
+  tor_like_warnings_log(&through);
+  tor_like_warnings_log(&none);
 }
 
 static tor_gidx step_of(const struct tor_grid *g, double time) { return (tor_gidx)llround(time / g->dt); }
 
 /* Times at which nothing is recorded: before the first step, and at the same step as an earlier time. */
 static void warn_times(const struct tor_job *job, const struct tor_grid *g) {
+  struct tor_like_warnings before = {0}, same = {0};
   for (int i = 0; i < job->nmonitors; i++) {
     const struct tor_monitor *m = &job->monitors[i];
     int early = 0, twice = 0;
@@ -270,15 +295,18 @@ static void warn_times(const struct tor_job *job, const struct tor_grid *g) {
       twice += step >= 1 && k && step == step_of(g, m->time[k - 1]);
     }
     if (early)
-      tor_log_warning("monitor %s: %d of its times, from %g fs, lie before the first time step (%.4g fs) and record "
-                      "nothing: all fields are 0 there",
-                      m->name, early, m->time[0] / TOR_FS, g->dt / TOR_FS);
+      tor_like_warnings_add(&before, m->name,
+                            "monitor %s: %d of its times, from %g fs, lie before the first time step (%.4g fs) and "
+                            "record nothing: all fields are 0 there",
+                            m->name, early, m->time[0] / TOR_FS, g->dt / TOR_FS);
     if (twice)
-      tor_log_warning(
-          "monitor %s: %d of its times fall on the time step of the one before and record nothing more; need "
-          "times %.4g fs apart",
-          m->name, twice, g->dt / TOR_FS);
+      tor_like_warnings_add(&same, m->name,
+                            "monitor %s: %d of its times fall on the time step of the one before and record nothing "
+                            "more; need times %.4g fs apart",
+                            m->name, twice, g->dt / TOR_FS);
   }
+  tor_like_warnings_log(&before);
+  tor_like_warnings_log(&same);
 }
 
 /* The near field of a dipole, most of which is not radiated, is by far the largest energy. */
@@ -324,14 +352,18 @@ static void warn_layers(const struct tor_job *job, const struct tor_grid *g) {
 }
 
 void tor_job_warnings_end(const struct tor_job *job, const struct tor_grid *grid, tor_gidx steps) {
+  struct tor_like_warnings after = {0};
   for (int i = 0; i < job->nmonitors; i++) {
     const struct tor_monitor *m = &job->monitors[i];
     int late = 0;
     for (int k = 0; k < m->ntime; k++) late += step_of(grid, m->time[k]) > steps;
     if (late)
-      tor_log_warning("monitor %s: the run ended at %.4g fs, before %d of its %d times: nothing was recorded there",
-                      m->name, (double)steps * grid->dt / TOR_FS, late, m->ntime);
+      tor_like_warnings_add(&after, m->name,
+                            "monitor %s: the run ended at %.4g fs, before %d of its %d times: nothing was recorded "
+                            "there",
+                            m->name, (double)steps * grid->dt / TOR_FS, late, m->ntime);
   }
+  tor_like_warnings_log(&after);
 }
 
 /* A build without cairo. */

@@ -69,6 +69,11 @@ pulse='time={type="pulse";wavelength=500.0;band=200.0;};'
 dipoles=$(for i in {1..5}; do
   printf '{type="electric_dipole";name="d%d";position=[%d,0,0];axis="z";%s},' $i $((i * 9)) "$pulse"
 done)
-warns "5 dipoles in a layer are one line" 1 'source d1: the dipole lies in the absorbing layer.* 4 times more' \
+warns "5 dipoles in a layer are one line" 1 'source d1: the dipole lies in the absorbing layer.*; 4 more like it' \
   --set "sources=(${dipoles%,})" --set 'boundaries={default="pec";z_hi={type="cpml";cells=12;};}'
+planes=$(for z in {41..49}; do
+  printf '{type="flux";name="f%d";box={lo=[-20,-20,%d];hi=[20,20,%d];};wavelengths=[500.0];},' "$z" "$z" "$z"
+done)
+warns "9 planes in a layer are one line" 1 'monitor f41: .* lies in an .* layer.*; 8 more like it: f42, f43, f44, ' \
+  --set "monitors=(${planes%,})" --set 'boundaries={default="pec";z_hi={type="cpml";cells=8;};}'
 finish
