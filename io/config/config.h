@@ -42,6 +42,7 @@ enum tor_key_kind {
   TOR_KEY_MEDIUM,
   TOR_KEY_WORD,  /* one of words */
   TOR_KEY_WORDS, /* a list of them */
+  TOR_KEY_NUMBER_OR_WORD,
   TOR_KEY_LENGTH3,
   TOR_KEY_NUMBER_OR_3,
   TOR_KEY_LENGTH_OR_3,

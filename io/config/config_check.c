@@ -87,6 +87,7 @@ static void print_need(const struct tor_config *config, const struct tor_key *ke
   case TOR_KEY_MEDIUM: snprintf(buffer, size, "the name of a medium in quotes"); break;
   case TOR_KEY_WORD: snprintf(buffer, size, "%s", words); break;
   case TOR_KEY_WORDS: snprintf(buffer, size, "a list of %s, none twice", words); break;
+  case TOR_KEY_NUMBER_OR_WORD: snprintf(buffer, size, "a number%s, or %s", range, words); break;
   case TOR_KEY_LENGTH3: snprintf(buffer, size, "[x, y, z] in %s%s%s", unit, *range ? ", each" : "", range); break;
   case TOR_KEY_NUMBER_OR_3: snprintf(buffer, size, "a number%s, or [x, y, z] of them", range); break;
   case TOR_KEY_LENGTH_OR_3: snprintf(buffer, size, "a number in %s%s, or [x, y, z] of them", unit, range); break;
@@ -166,6 +167,7 @@ static int good_value(const struct tor_key *key, const config_setting_t *s) {
   case TOR_KEY_MEDIUM: return text && *text;
   case TOR_KEY_WORD: return text && tor_word_index(key->words, text) >= 0;
   case TOR_KEY_WORDS: return good_words(key, s);
+  case TOR_KEY_NUMBER_OR_WORD: return good_number(key, s) || (text && tor_word_index(key->words, text) >= 0);
   case TOR_KEY_LENGTH3: return good_numbers(key, s, 3, 3);
   case TOR_KEY_NUMBER_OR_3:
   case TOR_KEY_LENGTH_OR_3: return good_number(key, s) || good_numbers(key, s, 3, 3);

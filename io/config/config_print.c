@@ -12,10 +12,10 @@
 enum { COLUMNS = 120, TEXT = 512 };
 
 /* Names of enum tor_key_kind for programs. */
-static const char *const kind_names[] = {"number",      "length",        "integer", "bool",     "text",
-                                         "name",        "medium",        "word",    "words",    "length3",
-                                         "number_or_3", "length_or_3",   "numbers", "integer2", "wavelengths",
-                                         "pairs",       "word_or_group", "group",   "list"};
+static const char *const kind_names[] = {"number",      "length",      "integer",       "bool",    "text",
+                                         "name",        "medium",      "word",          "words",   "number_or_word",
+                                         "length3",     "number_or_3", "length_or_3",   "numbers", "integer2",
+                                         "wavelengths", "pairs",       "word_or_group", "group",   "list"};
 _Static_assert(sizeof kind_names / sizeof *kind_names == TOR_KEY_LIST + 1, "a name for each kind");
 
 /* Names of enum tor_key_kind for people. */
@@ -28,6 +28,7 @@ static const char *const kind_words[] = {"number",
                                          "medium",
                                          "one of",
                                          "list of",
+                                         "word or number",
                                          "3 lengths",
                                          "number, or 3",
                                          "length, or 3",
@@ -43,9 +44,10 @@ _Static_assert(sizeof kind_words / sizeof *kind_words == TOR_KEY_LIST + 1, "word
 /* --- Parts of a key --- */
 
 static int is_number_kind(enum tor_key_kind kind) {
-  return kind == TOR_KEY_NUMBER || kind == TOR_KEY_LENGTH || kind == TOR_KEY_INTEGER || kind == TOR_KEY_LENGTH3 ||
-         kind == TOR_KEY_NUMBER_OR_3 || kind == TOR_KEY_LENGTH_OR_3 || kind == TOR_KEY_NUMBERS ||
-         kind == TOR_KEY_INTEGER2 || kind == TOR_KEY_WAVELENGTHS || kind == TOR_KEY_PAIRS;
+  return kind == TOR_KEY_NUMBER || kind == TOR_KEY_NUMBER_OR_WORD || kind == TOR_KEY_LENGTH ||
+         kind == TOR_KEY_INTEGER || kind == TOR_KEY_LENGTH3 || kind == TOR_KEY_NUMBER_OR_3 ||
+         kind == TOR_KEY_LENGTH_OR_3 || kind == TOR_KEY_NUMBERS || kind == TOR_KEY_INTEGER2 ||
+         kind == TOR_KEY_WAVELENGTHS || kind == TOR_KEY_PAIRS;
 }
 
 /* The table has no range for pairs. */
@@ -103,7 +105,9 @@ static void value_text(const struct tor_key *key, const char *quote, char *buffe
   if (key->words)
     used = (size_t)snprintf(buffer, size, "%s %s%s%s", key->kind == TOR_KEY_INTEGER ? "one of" : kind_words[key->kind],
                             quote, key->words, quote);
-  if (key->words || !has_range(key)) return;
+  if (key->kind == TOR_KEY_NUMBER_OR_WORD)
+    used = (size_t)snprintf(buffer, size, "%s%s%s or number", quote, key->words, quote);
+  if ((key->words && key->kind != TOR_KEY_NUMBER_OR_WORD) || !has_range(key)) return;
   const char *comma = strchr(kind_words[key->kind], ',') ? "," : "";
   char lo[32], hi[32];
   end_text(key->lo, lo);
@@ -301,6 +305,8 @@ static void json_default(const struct tor_key *key, FILE *out) {
     fprintf(out, "[%s, %s, %s]", text, text, text);
   else if (key->kind == TOR_KEY_INTEGER2)
     fprintf(out, "[%s, %s]", text, text);
+  else if (key->kind == TOR_KEY_NUMBER_OR_WORD && tor_word_index(key->words, text) >= 0)
+    json_text(text, out);
   else if (key->kind == TOR_KEY_BOOL || is_number_kind(key->kind))
     fprintf(out, "%s", text);
   else

@@ -67,6 +67,13 @@ struct tor_axis tor_axis_make(double lo, double hi, int log, double length, doub
   return a;
 }
 
+struct tor_axis tor_axis_degrees(double length) {
+  struct tor_axis a = {.lo = -180, .hi = 180, .length = length};
+  for (int degrees = -180; degrees <= 180; degrees += 90) put_tick(&a, degrees, "%.*f", 0, degrees);
+  for (int degrees = -180; degrees < 180; degrees += 30) put_minor(&a, degrees);
+  return a;
+}
+
 double tor_axis_place(const struct tor_axis *a, double v) {
   return a->length * (a->log ? log(v / a->lo) / log(a->hi / a->lo) : (v - a->lo) / (a->hi - a->lo));
 }

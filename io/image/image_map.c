@@ -8,7 +8,15 @@
 #include "io/image/image.h"
 #include "io/image/image_parts.h"
 
-enum { MISSING = 0xb4b4b4, LONGEST_SIDE = 900, SHORTEST_SIDE = 24, BAR_WIDTH = 26, SHORTEST_BAR = 300, APART = 30 };
+enum {
+  MISSING = 0xb4b4b4,
+  LONGEST_SIDE = 900,
+  SHORTEST_SIDE = 24,
+  BAR_WIDTH = 26,
+  SHORTEST_BAR = 300,
+  APART = 30,
+  POINT = 18
+};
 
 /* Cells along one axis that a pixel shows: a range when the array is larger than the plot, otherwise the one in its
  * middle. */
@@ -31,26 +39,44 @@ static double box_mean(const struct tor_image *image, const double x[2], const d
   return sum / weight;
 }
 
-static double largest(const struct tor_image *image) {
-  double most = 0;
-  const size_t n = (size_t)image->nx * (size_t)image->ny;
-  for (size_t i = 0; i < n; i++)
-    if (isfinite(image->values[i])) most = fmax(most, fabs(image->values[i]));
-  return most > 1e-290 ? fmin(most, 1e290) : 1;
+struct map {
+  const struct tor_image *image;
+  double limit, largest;
+  int w, h, bar; /* pixels of the plot; of the colour bar, upwards */
+};
+
+/* The place of a value among the colours. */
+static double place_of(const struct map *m, double value) {
+  const struct tor_image *image = m->image;
+  if (image->mode == TOR_IMAGE_AREAS) return value;
+  if (image->mode == TOR_IMAGE_CYCLIC) return value / 180;
+  if (!image->log) return value / m->limit;
+  return value > image->lowest ? log(value / image->lowest) / log(m->limit / image->lowest)
+         : isfinite(value)     ? 0
+                               : value;
+}
+
+/* The value under a pixel: a mean where that has a meaning. */
+static double value_under(const struct tor_image *image, double rx[2], double ry[2]) {
+  if (image->mode == TOR_IMAGE_CYCLIC || image->mode == TOR_IMAGE_AREAS) {
+    rx[0] = floor(0.5 * (rx[0] + rx[1])), ry[0] = floor(0.5 * (ry[0] + ry[1]));
+    rx[1] = rx[0] + 1, ry[1] = ry[0] + 1;
+  }
+  return box_mean(image, rx, ry);
 }
 
 /* Pixels of a rectangle: of the array's values, or, with bar, of all colours from the least at the bottom. */
-static void draw_pixels(cairo_t *page, const struct tor_image *image, double limit, double left, int w, int h,
-                        int bar) {
+static void draw_pixels(cairo_t *page, const struct map *m, double left, int w, int h, int bar) {
+  const struct tor_image *image = m->image;
   cairo_surface_t *pixels = cairo_image_surface_create(CAIRO_FORMAT_RGB24, w, h);
   unsigned char *data = cairo_image_surface_get_data(pixels);
-  const int stride = cairo_image_surface_get_stride(pixels), diverging = image->mode == TOR_IMAGE_DIVERGING;
+  const int stride = cairo_image_surface_get_stride(pixels), from_zero = image->mode == TOR_IMAGE_SEQUENTIAL;
   for (int y = 0; data && y < h; y++)
     for (int x = 0; x < w; x++) {
       double rx[2], ry[2], t = (h - 0.5 - y) / h;
       cells_under(x, w, image->nx, rx);
       cells_under(h - 1 - y, h, image->ny, ry);
-      t = bar ? (diverging ? 2 * t - 1 : t) : box_mean(image, rx, ry) / limit;
+      t = bar ? (from_zero ? t : 2 * t - 1) : place_of(m, value_under(image, rx, ry));
       ((uint32_t *)(data + (size_t)y * (size_t)stride))[x] = isfinite(t) ? tor_image_colour(image->mode, t) : MISSING;
     }
   cairo_surface_mark_dirty(pixels);
@@ -60,32 +86,24 @@ static void draw_pixels(cairo_t *page, const struct tor_image *image, double lim
   cairo_surface_destroy(pixels);
 }
 
-/* Along the cells' sides where the material changes: a dark line; on the sequential map, which begins dark, a light one
- * on it. */
-static void draw_outline(cairo_t *page, const struct tor_image *image, int w, int h) {
-  const int nx = image->nx, ny = image->ny, *id = image->outline;
-  const double dx = (double)w / nx, dy = (double)h / ny;
-  for (int j = 0; j < ny; j++)
-    for (int i = 0; i < nx; i++) {
-      const size_t here = (size_t)j * (size_t)nx + (size_t)i;
-      if (i + 1 < nx && id[here] != id[here + 1]) {
-        cairo_move_to(page, (i + 1) * dx, h - j * dy);
-        cairo_rel_line_to(page, 0, -dy);
-      }
-      if (j + 1 < ny && id[here] != id[here + (size_t)nx]) {
-        cairo_move_to(page, i * dx, h - (j + 1) * dy);
-        cairo_rel_line_to(page, dx, 0);
-      }
+/* Points at the ends of the bar beyond which values go on, in the colour of the end. */
+static void draw_bar_ends(cairo_t *page, const struct map *m, int left) {
+  const int diverging = m->image->mode == TOR_IMAGE_DIVERGING;
+  for (int end = 0; end <= diverging; end++) {
+    const double y = end ? m->bar + 2 : -2, tip = end ? POINT : -POINT;
+    for (int line = 0; line < 2; line++) {
+      cairo_move_to(page, left - 1, y);
+      cairo_line_to(page, left + BAR_WIDTH / 2.0, y + tip);
+      cairo_line_to(page, left + BAR_WIDTH + 1, y);
+      if (!line) cairo_close_path(page);
+      tor_page_colour(page, line ? TOR_IMAGE_INK : tor_image_colour(m->image->mode, end ? -1 : 1));
+      cairo_set_line_width(page, 2);
+      if (line)
+        cairo_stroke(page);
+      else
+        cairo_fill(page);
     }
-  cairo_set_line_cap(page, CAIRO_LINE_CAP_SQUARE);
-  cairo_set_line_width(page, image->mode == TOR_IMAGE_DIVERGING ? 2 : 3);
-  cairo_set_source_rgba(page, 0.05, 0.05, 0.05, image->mode == TOR_IMAGE_DIVERGING ? 0.8 : 0.6);
-  cairo_stroke_preserve(page);
-  cairo_set_line_width(page, 1);
-  tor_page_colour(page, 0xf4f4f4);
-  if (image->mode == TOR_IMAGE_DIVERGING) cairo_new_path(page);
-  cairo_stroke(page);
-  cairo_set_line_cap(page, CAIRO_LINE_CAP_BUTT);
+  }
 }
 
 /* Pixels of the plot: square cells get a whole number each as long as the array is smaller than the picture. */
@@ -102,29 +120,44 @@ static int good_extent(const double extent[2]) {
   return isfinite(most) && extent[1] - extent[0] > TOR_IMAGE_NARROWEST * most;
 }
 
-struct map {
-  const struct tor_image *image;
-  double limit;
-  int w, h, bar; /* pixels of the plot; of the colour bar, upwards */
-};
+static struct tor_axis bar_axis(const struct map *m) {
+  const struct tor_image *image = m->image;
+  if (image->mode == TOR_IMAGE_CYCLIC) return tor_axis_degrees(m->bar);
+  if (image->log) return tor_axis_make(image->lowest, m->limit, 10, m->bar, 70);
+  return tor_axis_make(image->mode == TOR_IMAGE_DIVERGING ? -m->limit : 0, m->limit, 0, m->bar, 70);
+}
+
+static void draw_bar(cairo_t *page, const struct map *m) {
+  const int left = m->w + APART;
+  const struct tor_axis colours = bar_axis(m);
+  draw_pixels(page, m, left, BAR_WIDTH, m->bar, 1);
+  if (m->image->mode != TOR_IMAGE_CYCLIC && m->largest > m->limit * (1 + 1e-9)) draw_bar_ends(page, m, left);
+  tor_axis_frame(page, left, 0, BAR_WIDTH, m->bar);
+  tor_axis_draw(page, &colours, TOR_AXIS_RIGHT, left + BAR_WIDTH, m->bar, m->image->bar_label);
+}
 
 static void draw_map(cairo_t *page, const void *what) {
   const struct map *m = what;
   const struct tor_image *image = m->image;
-  const int left = m->w + APART;
-  const double lowest = image->mode == TOR_IMAGE_DIVERGING ? -m->limit : 0;
+  const double width = fmax(m->w, 480), middle = m->w / 2.0;
   const struct tor_axis x = tor_axis_make(image->x[0], image->x[1], 0, m->w, 110);
   const struct tor_axis y = tor_axis_make(image->y[0], image->y[1], 0, m->h, 70);
-  const struct tor_axis colours = tor_axis_make(lowest, m->limit, 0, m->bar, 70);
-  draw_pixels(page, image, m->limit, 0, m->w, m->h, 0);
-  if (image->outline) draw_outline(page, image, m->w, m->h);
+  draw_pixels(page, m, 0, m->w, m->h, 0);
+  tor_paths_draw(page, image, m->w, m->h, image->mode == TOR_IMAGE_SEQUENTIAL);
   tor_axis_frame(page, 0, 0, m->w, m->h);
   tor_axis_draw(page, &x, TOR_AXIS_BELOW, 0, m->h, image->xlabel);
   tor_axis_draw(page, &y, TOR_AXIS_LEFT, 0, m->h, image->ylabel);
-  draw_pixels(page, image, m->limit, left, BAR_WIDTH, m->bar, 1);
-  tor_axis_frame(page, left, 0, BAR_WIDTH, m->bar);
-  tor_axis_draw(page, &colours, TOR_AXIS_RIGHT, left + BAR_WIDTH, m->bar, image->bar_label);
-  if (image->title) tor_text_draw(page, m->w / 2.0, -18, image->title, TOR_IMAGE_TITLE, 0.5, 0, fmax(m->w, 480));
+  if (image->mode != TOR_IMAGE_AREAS) draw_bar(page, m);
+  const double rows = tor_paths_legend(page, image, -8, width);
+  double top = -18 - (rows > 0 ? rows + 4 : 0);
+  if (image->subtitle) {
+    tor_text_draw(page, middle, top, image->subtitle, TOR_IMAGE_LETTERS, 0.5, 0, width);
+    top -= 1.5 * TOR_IMAGE_LETTERS;
+  }
+  if (image->title) tor_text_draw(page, middle, top, image->title, TOR_IMAGE_TITLE, 0.5, 0, width);
+  if (image->note)
+    tor_text_draw(page, middle, m->h + 5 * TOR_IMAGE_LETTERS, image->note, 0.8 * TOR_IMAGE_LETTERS, 0.5, 0,
+                  width + APART + BAR_WIDTH);
 }
 
 int tor_image_write(const char *path, const struct tor_image *image) {
@@ -132,7 +165,8 @@ int tor_image_write(const char *path, const struct tor_image *image) {
     errno = EINVAL;
     return -1;
   }
-  struct map map = {.image = image, .limit = image->limit > 0 ? image->limit : largest(image)};
+  struct map map = {.image = image, .largest = tor_image_largest(image->values, (size_t)image->nx * (size_t)image->ny)};
+  map.limit = image->limit > 0 ? image->limit : map.largest > 1e-290 ? fmin(map.largest, 1e290) : 1;
   map_size(image, &map.w, &map.h);
   map.bar = map.h > SHORTEST_BAR ? map.h : SHORTEST_BAR;
   return tor_page_write(path, draw_map, &map);

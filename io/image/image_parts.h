@@ -8,6 +8,8 @@
 #include <cairo.h>
 #include <stdint.h>
 
+#include "io/image/image.h"
+
 enum { TOR_IMAGE_INK = 0x222222, TOR_IMAGE_LETTERS = 22, TOR_IMAGE_TITLE = 24 }; /* colour; letters' sizes */
 #define TOR_IMAGE_NARROWEST 1e-7 /* an axis shorter than this part of its values has no ticks that can be read */
 
@@ -41,6 +43,8 @@ struct tor_axis {
 
 /* Ticks at round values, at least `apart` pixels from each other. */
 struct tor_axis tor_axis_make(double lo, double hi, int log, double length, double apart);
+/* Of phases, -180 to 180, with ticks at quarters. */
+struct tor_axis tor_axis_degrees(double length);
 /* Pixels from lo to a value. */
 double tor_axis_place(const struct tor_axis *axis, double value);
 
@@ -50,5 +54,12 @@ void tor_axis_draw(cairo_t *page, const struct tor_axis *axis, enum tor_axis_whe
                    const char *name);
 /* A frame around, not over, a rectangle. */
 void tor_axis_frame(cairo_t *page, double x, double y, double w, double h);
+
+/* --- Lines over a map (image_paths.c) --- */
+
+/* The paths of an image whose plot is w x h pixels; dark: it lies on dark colours. */
+void tor_paths_draw(cairo_t *page, const struct tor_image *image, double w, double h, int dark);
+/* The legend of the paths and areas that occur, its last row ends above y, in rows of `width`. Returns its height. */
+double tor_paths_legend(cairo_t *page, const struct tor_image *image, double y, double width);
 
 #endif

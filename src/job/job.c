@@ -251,6 +251,22 @@ static void write_source(struct json *j, const struct tor_source *s) {
   end(j, '}');
 }
 
+/* Each member in a line that begins with "image": see next_line. */
+static void write_image(struct json *j, const struct tor_monitor *m) {
+  static const char *const of[] = {"value", "amplitude", "real", "phase", "E", "H", "intensity"};
+  char words[64] = "";
+  for (int i = 0; i <= TOR_PICTURE_INTENSITY; i++)
+    if (m->image_of >> i & 1)
+      snprintf(words + strlen(words), sizeof words - strlen(words), "%s%s", *words ? " " : "", of[i]);
+  boolean(j, "image", m->image);
+  string(j, "image_of", words);
+  if (m->image_limit < 0)
+    string(j, "image_limit", "percentile");
+  else
+    number(j, "image_limit", m->image_limit);
+  string(j, "image_scale", m->image_log ? "log" : "linear");
+}
+
 static void write_monitor(struct json *j, const struct tor_monitor *m) {
   static const char *const kind[] = {"probe",         "field",  "flux",  "flux_box",
                                      "cross_section", "energy", "slice", "snapshot"};
@@ -289,8 +305,7 @@ static void write_monitor(struct json *j, const struct tor_monitor *m) {
     else
       number(j, "margin_cells", m->margin);
   }
-  if (m->kind == TOR_SLICE || m->kind == TOR_FIELD_DFT || m->kind == TOR_SNAPSHOT) boolean(j, "image", m->image);
-  if (m->kind == TOR_SLICE || m->kind == TOR_SNAPSHOT) number(j, "image_limit", m->image_limit);
+  if (m->kind == TOR_SLICE || m->kind == TOR_FIELD_DFT || m->kind == TOR_SNAPSHOT) write_image(j, m);
   end(j, '}');
 }
 
@@ -391,7 +406,7 @@ char *tor_job_text(const struct tor_job *job, size_t *bytes) {
 /* The next line of a job's text that determines states, without leading spaces and trailing comma: *line, of the
  * returned length; -1 at the end. Run and schedule come last. */
 static int next_line(const char **at, const char **line) {
-  static const char *const others[] = {"\"job_file\":", "\"title\":", "\"output\":", "\"file\":"};
+  static const char *const others[] = {"\"job_file\":", "\"title\":", "\"output\":", "\"file\":", "\"image"};
   static const char run_time[] = "\"time_s\": "; /* a list is a table's */
   for (;;) {
     *line = *at + strspn(*at, " ");

@@ -51,6 +51,17 @@ struct tor_source {
   double position[3];  /* dipoles */
 };
 
+/* What a picture shows: a component, or what the three of a field have together at the centres of cells. */
+enum tor_picture_of {
+  TOR_PICTURE_VALUE,     /* a component at a time */
+  TOR_PICTURE_AMPLITUDE, /* the modulus of a component's spectrum */
+  TOR_PICTURE_REAL,
+  TOR_PICTURE_PHASE,
+  TOR_PICTURE_E,        /* sqrt(|Ex|^2 + |Ey|^2 + |Ez|^2) */
+  TOR_PICTURE_H,        /* sqrt(|Hx|^2 + |Hy|^2 + |Hz|^2) */
+  TOR_PICTURE_INTENSITY /* |Ex|^2 + |Ey|^2 + |Ez|^2 */
+};
+
 enum tor_monitor_kind {
   TOR_PROBE,         /* time series and spectrum of the chosen components at the points nearest to a position */
   TOR_FIELD_DFT,     /* Fourier transform of the chosen components in a plane or box */
@@ -77,7 +88,9 @@ struct tor_monitor {
                       inside) */
   double distance; /* cross-section: the same as a length [m], rounded to whole cells; 0: margin */
   int image;       /* slice, field, snapshot: also write PNG */
-  double image_limit; /* slice, snapshot: the colours end at this value [V/m or A/m]; 0: at each picture's largest */
+  unsigned image_of;  /* what they show: bits 1 << tor_picture_of */
+  double image_limit; /* the colours end at this value; 0: each picture's largest; below 0: its 99.5th percentile */
+  int image_log;      /* whether their scale is logarithmic */
   int stride[3];      /* snapshot: every so many points along each axis */
   int compression;    /* snapshot: deflate level, 0: none */
 };

@@ -13,6 +13,8 @@
 #include "src/job/job_keys.h"
 #include "src/job/job_read_parts.h"
 
+enum { E_FIELD = 1u << TOR_EX | 1u << TOR_EY | 1u << TOR_EZ }; /* bits of components */
+
 static void read_box(const struct tor_view *view, struct tor_monitor *m) {
   struct tor_view box = tor_view_child(view, "box", "monitors[].box.");
   if (!tor_get_vector(&box, "lo", m->lo) || !tor_get_vector(&box, "hi", m->hi)) return;
@@ -41,12 +43,42 @@ static void read_wavelengths(const struct tor_view *view, struct tor_monitor *m)
   tor_job_check_wavelength(view, "wavelengths", least);
 }
 
+/* Words of a list as bits, in the order of the key's words; none where it is not given. */
+static unsigned read_words(const struct tor_view *view, const char *name) {
+  const config_setting_t *list = tor_get(view, name);
+  const char *words = tor_key_find(&tor_job_keys, view->prefix, name, view->type)->words;
+  unsigned bits = 0;
+  for (int i = 0; i < tor_get_length(view, name); i++)
+    bits |= 1u << tor_word_index(words, config_setting_get_string_elem(list, i));
+  return bits;
+}
+
 static void read_components(const struct tor_view *view, struct tor_monitor *m) {
-  const config_setting_t *list = tor_get(view, "components");
-  const char *words = tor_key_find(&tor_job_keys, view->prefix, "components", view->type)->words;
-  m->components = list ? 0 : 1u << TOR_EX | 1u << TOR_EY | 1u << TOR_EZ;
-  for (int i = 0; i < tor_get_length(view, "components"); i++)
-    m->components |= 1u << tor_word_index(words, config_setting_get_string_elem(list, i));
+  m->components = read_words(view, "components");
+  if (!m->components) m->components = E_FIELD;
+}
+
+/* After the components, and the box that says whether there is a plane. */
+static void read_image(const struct tor_view *view, struct tor_monitor *m) {
+  static const unsigned needs[] = {
+      [TOR_PICTURE_E] = E_FIELD, [TOR_PICTURE_H] = E_FIELD << 3, [TOR_PICTURE_INTENSITY] = E_FIELD};
+  const unsigned first = m->kind == TOR_FIELD_DFT ? 1u << TOR_PICTURE_AMPLITUDE : 1u << TOR_PICTURE_VALUE;
+  m->image_limit = tor_get_word(view, "image_limit") < 0 ? tor_get_double(view, "image_limit") : -1;
+  m->image_log = tor_get_word(view, "image_scale") == 1;
+  if (m->kind == TOR_FIELD_DFT)
+    m->image_of = read_words(view, "image_of") << TOR_PICTURE_AMPLITUDE;
+  else if (m->kind == TOR_SNAPSHOT) {
+    const unsigned words = read_words(view, "image_of"); /* value, then those from E on */
+    m->image_of = (words & 1) | (words >> 1) << TOR_PICTURE_E;
+  }
+  for (int of = TOR_PICTURE_E; of <= TOR_PICTURE_INTENSITY; of++)
+    if (m->image_of >> of & 1 && needs[of] & ~m->components)
+      tor_config_fault(view->config, tor_get(view, "image_of"), NULL, "got \"%s\", need the components %s too",
+                       of == TOR_PICTURE_E   ? "E"
+                       : of == TOR_PICTURE_H ? "H"
+                                             : "intensity",
+                       of == TOR_PICTURE_H ? "Hx, Hy and Hz" : "Ex, Ey and Ez");
+  if (!m->image_of) m->image_of = first;
 }
 
 static void read_times(const struct tor_view *view, struct tor_monitor *m) {
@@ -93,7 +125,7 @@ static void read_snapshot(const struct tor_view *view, struct tor_monitor *m) {
   struct tor_job_reader *reader = tor_job_reader_of(view);
   double stride[3] = {1, 1, 1};
   m->image = tor_get_bool(view, "image");
-  m->image_limit = tor_get_double(view, "image_limit");
+  read_image(view, m);
   m->compression = tor_get_int(view, "compression");
   if (!tor_get(view, "times_fs") == !tor_get(view, "every_fs"))
     tor_config_fault(&reader->config, view->group, NULL, "need times_fs or every_fs, one of them");
@@ -126,7 +158,7 @@ static void read_slice(const struct tor_view *view, struct tor_monitor *m) {
   int axis = tor_get_word(view, "axis"), component = tor_get_word(view, "component");
   m->components = component >= 0 ? 1u << component : 0;
   m->image = tor_get_bool(view, "image");
-  m->image_limit = tor_get_double(view, "image_limit");
+  read_image(view, m);
   read_times(view, m);
   if (axis < 0 || !reader->grid_known || !tor_get(view, "position")) return;
   double place[3] = {0, 0, 0};
@@ -176,7 +208,7 @@ static void read_monitor(struct tor_job_reader *reader, const config_setting_t *
     memcpy(m->hi, m->lo, sizeof m->hi);
     tor_job_check_inside(&view, "position", m->lo);
     break;
-  case TOR_FIELD_DFT: m->image = tor_get_bool(&view, "image"); /* fall through */
+  case TOR_FIELD_DFT: m->image = tor_get_bool(&view, "image"), read_image(&view, m); /* fall through */
   case TOR_FLUX:
   case TOR_FLUX_BOX: read_box(&view, m); break;
   case TOR_CROSS_SECTION: read_cross_section(&view, m); break;

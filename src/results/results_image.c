@@ -19,83 +19,161 @@
 #include "src/results/results_file.h"
 #include "src/results/results_parts.h"
 
-/* Allocates a plane's values [nv][nh]. On failure returns NULL, warns that the monitor's pictures of this component
- * were not written, and increments *failed. */
-static double *reserve(const struct tor_results *r, const struct tor_recorder *l, const struct tor_patch *p,
-                       const struct tor_picture_plane *s, int *failed) {
-  double *values = calloc((size_t)s->nh * (size_t)s->nv, sizeof *values);
-  if (!values)
-    *failed +=
-        tor_results_not_written(tor_results_path(r->job, "%s_%s_*.png", l->spec->name, tor_comp_name(p->comp)), NULL);
-  return values;
+/* Draws values of a monitor in a plane; the file's name ends in `end`. Returns 1 where that failed. */
+static int draw(const struct tor_results *r, const struct tor_recorder *l, const char *end, struct tor_picture *p) {
+  p->job = r->job;
+  p->grid = &r->sim->model->grid;
+  p->monitor = l->spec;
+  const char *path = tor_results_path(r->job, "%s_%s_%s.png", l->spec->name, tor_picture_name(p->of, p->comp), end);
+  return tor_results_log_file(r, path, tor_picture_write(path, p), NULL);
+}
+
+/* Arrays [n] of a plane's values, 0 each; frees all and warns that the monitor's pictures were not written where memory
+ * is short: 0, and *failed is raised. */
+static int reserve(const struct tor_results *r, const struct tor_recorder *l, double *values[], int n, size_t points,
+                   int *failed) {
+  int short_of = 0;
+  for (int i = 0; i < n; i++) {
+    values[i] = calloc(points + 1, sizeof *values[i]);
+    short_of |= !values[i];
+  }
+  if (!short_of) return 1;
+  for (int i = 0; i < n; i++) free(values[i]);
+  *failed += tor_results_not_written(tor_results_path(r->job, "%s_*.png", l->spec->name), NULL);
+  return 0;
 }
 
 static int slice_images(const struct tor_results *r, const struct tor_recorder *l) {
+  const struct tor_grid *g = &r->sim->model->grid;
   const struct tor_record_group *group = &r->sim->model->monitors->group[l->group];
+  const struct tor_patch *p = &l->patch[0];
+  const struct tor_picture_plane plane = tor_picture_plane(g, p);
   int failed = 0, n = tor_recorder_samples(l, r->sim->step);
-  for (int i = 0; i < l->npatch; i++) {
-    const struct tor_patch *p = &l->patch[i];
-    struct tor_picture_plane s = tor_picture_plane(p);
-    if (s.across < 0) continue;
-    double *values = reserve(r, l, p, &s, &failed), scale = tor_component_scale(&r->sim->model->grid, p->comp);
-    if (!values) continue;
-    for (int k = 0; k < n; k++) {
-      /* Points of the patch run z fastest, then y, x. */
-      for (int h = 0; h < s.nh; h++)
-        for (int v = 0; v < s.nv; v++)
-          values[(size_t)v * (size_t)s.nh + (size_t)h] =
-              scale * group->data[k * group->npoints + p->offset + (tor_gidx)h * s.nv + v];
-      double fs = (double)l->sample_step[k] * r->sim->model->grid.dt / TOR_FS;
-      char title[128], label[64];
-      snprintf(title, sizeof title, "%s at %.2f fs", tor_picture_component(p->comp), fs);
-      snprintf(label, sizeof label, "%s [%s]", tor_picture_component(p->comp), tor_comp_is_h(p->comp) ? "A/m" : "V/m");
-      const char *path = tor_results_path(r->job, "%s_%s_%03d.png", l->spec->name, tor_comp_name(p->comp), k);
-      failed += tor_results_log_file(r, path,
-                                     tor_picture_write(r->job, &r->sim->model->grid, path, p, values,
-                                                       TOR_IMAGE_DIVERGING, l->spec->image_limit, title, label),
-                                     NULL);
-    }
-    free(values);
+  double *values[1], scale = tor_component_scale(g, p->comp);
+  if (plane.across < 0 || !reserve(r, l, values, 1, (size_t)plane.nh * (size_t)plane.nv, &failed)) return failed;
+  for (int k = 0; k < n; k++) {
+    char when[32], end[16];
+    /* Points of the patch run z fastest, then y, x. */
+    for (int h = 0; h < plane.nh; h++)
+      for (int v = 0; v < plane.nv; v++)
+        values[0][(size_t)v * (size_t)plane.nh + (size_t)h] =
+            scale * group->data[k * group->npoints + p->offset + (tor_gidx)h * plane.nv + v];
+    snprintf(when, sizeof when, "at %.2f fs", (double)l->sample_step[k] * g->dt / TOR_FS);
+    snprintf(end, sizeof end, "%03d", k);
+    struct tor_picture picture = {.plane = &plane,
+                                  .of = TOR_PICTURE_VALUE,
+                                  .comp = p->comp,
+                                  .when = when,
+                                  .unit = tor_comp_is_h(p->comp) ? "A/m" : "V/m",
+                                  .values = values[0]};
+    failed += draw(r, l, end, &picture);
   }
+  free(values[0]);
   return failed;
 }
 
-static int field_images(const struct tor_results *r, const struct tor_recorder *l) {
-  const struct tor_monitors *ms = r->sim->model->monitors;
-  int failed = 0;
-  for (int i = 0; i < l->npatch; i++) {
-    const struct tor_patch *p = &l->patch[i];
-    struct tor_picture_plane s = tor_picture_plane(p);
-    if (s.across < 0) continue;
-    double *values = reserve(r, l, p, &s, &failed);
-    if (!values) continue;
-    /* Against the plane wave's own amplitude at its front face when there is one. */
-    int waves = r->sim->model->sources->nincident == 1;
-    for (int q = 0; q < l->nfreq; q++) {
-      double complex unit[2] = {1, 1}; /* of E, of H */
-      if (waves) tor_incident_spectrum(r->sim->model->sources, 0, l->omega[q], unit);
-      for (int h = 0; h < s.nh; h++)
-        for (int v = 0; v < s.nv; v++) {
-          int at[3] = {0, 0, 0};
-          at[s.h] = h;
-          at[s.v] = v;
-          values[(size_t)v * (size_t)s.nh + (size_t)h] =
-              cabs(tor_recorder_spectrum(ms, l, p, at[0], at[1], at[2], q) / unit[tor_comp_is_h(p->comp)]);
-        }
-      char title[128], label[64];
-      double nm = l->spec->wavelength[q] / TOR_NM;
-      snprintf(title, sizeof title, "Amplitude of %s at %g %s", tor_picture_component(p->comp),
-               l->spec->wavelength[q] / r->job->length_unit, tor_picture_unit(r->job));
-      snprintf(label, sizeof label, waves ? "|%s| / incident amplitude" : "|%s| [%s/Hz]",
-               tor_picture_component(p->comp), tor_comp_is_h(p->comp) ? "A/m" : "V/m");
-      const char *path = tor_results_path(r->job, "%s_%s_%.10gnm.png", l->spec->name, tor_comp_name(p->comp), nm);
-      failed += tor_results_log_file(
-          r, path,
-          tor_picture_write(r->job, &r->sim->model->grid, path, p, values, TOR_IMAGE_SEQUENTIAL, 0, title, label),
-          NULL);
+/* A component's spectrum in its plane, [nv][nh] of re and im: over the incident wave's own at its front face where
+ * `incident` (of E, of H) is given. */
+static void read_spectrum(const struct tor_results *r, const struct tor_recorder *l, const struct tor_patch *p, int q,
+                          const double complex *incident, double *re, double *im) {
+  const struct tor_picture_plane s = tor_picture_plane(&r->sim->model->grid, p);
+  const double complex unit = incident ? incident[tor_comp_is_h(p->comp)] : 1;
+  for (int h = 0; h < s.nh; h++)
+    for (int v = 0; v < s.nv; v++) {
+      int at[3] = {0, 0, 0};
+      at[s.h] = h;
+      at[s.v] = v;
+      const double complex value = tor_recorder_spectrum(r->sim->model->monitors, l, p, at[0], at[1], at[2], q) / unit;
+      re[(size_t)v * (size_t)s.nh + (size_t)h] = creal(value);
+      im[(size_t)v * (size_t)s.nh + (size_t)h] = cimag(value);
     }
-    free(values);
+}
+
+/* From re and im to what is shown. There is no phase where the field is mostly rounding errors. */
+static void evaluate(enum tor_picture_of of, size_t n, const double *re, const double *im, double *values) {
+  double largest = 0;
+  for (size_t i = 0; i < n && of == TOR_PICTURE_PHASE; i++) largest = fmax(largest, hypot(re[i], im[i]));
+  for (size_t i = 0; i < n; i++) {
+    const double modulus = hypot(re[i], im[i]);
+    values[i] = of == TOR_PICTURE_REAL        ? re[i]
+                : of == TOR_PICTURE_AMPLITUDE ? modulus
+                : modulus > 1e-5 * largest    ? atan2(im[i], re[i]) * 180 / TOR_PI
+                                              : (double)NAN;
   }
+}
+
+/* What the components of a field show together, of bits `of` from TOR_PICTURE_E on; values[0 ... 2]: re, im, sum. */
+static int draw_field(const struct tor_results *r, const struct tor_recorder *l, int q, const double complex *incident,
+                      struct tor_picture *picture, double *values[3]) {
+  const struct tor_grid *g = &r->sim->model->grid;
+  const int magnetic = picture->of == TOR_PICTURE_H;
+  const struct tor_patch *of[3];
+  struct tor_patch patch[3];
+  int n = 0;
+  for (int i = 0; i < l->npatch && n < 3; i++)
+    if (tor_comp_is_h(l->patch[i].comp) == magnetic) of[n++] = &l->patch[i];
+  for (int i = 0; i < n; i++) patch[i] = *of[i];
+  const struct tor_picture_plane cells = tor_picture_cells(g, patch, n);
+  if (cells.across < 0) return 0;
+  const size_t points = (size_t)cells.nh * (size_t)cells.nv;
+  memset(values[2], 0, points * sizeof *values[2]);
+  for (int i = 0; i < n; i++) {
+    read_spectrum(r, l, of[i], q, incident, values[0], values[1]);
+    tor_picture_add_square(&cells, g, of[i], values[0], values[1], values[2]);
+  }
+  for (size_t i = 0; i < points && picture->of != TOR_PICTURE_INTENSITY; i++) values[2][i] = sqrt(values[2][i]);
+  char end[32];
+  snprintf(end, sizeof end, "%.10gnm", l->spec->wavelength[q] / TOR_NM);
+  picture->plane = &cells;
+  picture->comp = of[0]->comp;
+  picture->unit = magnetic ? "A/m/Hz" : picture->of == TOR_PICTURE_INTENSITY ? "(V/m/Hz)^2" : "V/m/Hz";
+  picture->values = values[2];
+  return draw(r, l, end, picture);
+}
+
+/* What each component shows. */
+static int draw_component(const struct tor_results *r, const struct tor_recorder *l, const struct tor_patch *p, int q,
+                          const double complex *incident, struct tor_picture *picture, double *values[3]) {
+  const struct tor_picture_plane plane = tor_picture_plane(&r->sim->model->grid, p);
+  char end[32];
+  if (plane.across < 0) return 0;
+  read_spectrum(r, l, p, q, incident, values[0], values[1]);
+  evaluate(picture->of, (size_t)plane.nh * (size_t)plane.nv, values[0], values[1], values[2]);
+  snprintf(end, sizeof end, "%.10gnm", l->spec->wavelength[q] / TOR_NM);
+  picture->plane = &plane;
+  picture->comp = p->comp;
+  picture->unit = tor_comp_is_h(p->comp) ? "A/m/Hz" : "V/m/Hz";
+  picture->values = values[2];
+  return draw(r, l, end, picture);
+}
+
+static int field_images(const struct tor_results *r, const struct tor_recorder *l) {
+  const struct tor_sources *sources = r->sim->model->sources;
+  size_t most = 0;
+  int failed = 0;
+  double *values[3];
+  for (int i = 0; i < l->npatch; i++) {
+    const int *n = l->patch[i].count;
+    const size_t points = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+    most = points > most ? points : most;
+  }
+  if (!reserve(r, l, values, 3, most, &failed)) return failed;
+  for (int q = 0; q < l->nfreq; q++) {
+    double complex unit[2]; /* the only plane wave's own E and H at its front face */
+    const double complex *incident = sources->nincident == 1 ? unit : NULL;
+    char when[64];
+    if (incident) tor_incident_spectrum(sources, 0, l->omega[q], unit);
+    snprintf(when, sizeof when, "at %g %s", l->spec->wavelength[q] / r->job->length_unit, tor_picture_unit(r->job));
+    for (int of = TOR_PICTURE_AMPLITUDE; of <= TOR_PICTURE_INTENSITY; of++) {
+      struct tor_picture picture = {.of = (enum tor_picture_of)of, .when = when, .relative = incident != NULL};
+      if (!(l->spec->image_of >> of & 1)) continue;
+      if (of >= TOR_PICTURE_E)
+        failed += draw_field(r, l, q, incident, &picture, values);
+      else
+        for (int i = 0; i < l->npatch; i++) failed += draw_component(r, l, &l->patch[i], q, incident, &picture, values);
+    }
+  }
+  for (int i = 0; i < 3; i++) free(values[i]);
   return failed;
 }
 

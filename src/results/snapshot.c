@@ -164,12 +164,19 @@ static const char *path_of(const struct tor_snapshots *ss, const struct tor_snap
   return tor_results_path(ss->job, "snapshots/%s_%08lld.h5", s->spec->name, (long long)step);
 }
 
-static int is_drawn(const struct tor_snapshot *s, int comp) {
-  return s->spec->image && tor_image_version() && (s->spec->components & 1u << comp);
+/* Pictures of each time: kind i, TOR_NCOMP components and then |E|, |H|, |E|^2, of which comp is the first component.
+ */
+enum { FILMS = TOR_NCOMP + 3 };
+static int is_drawn(const struct tor_snapshot *s, int i, enum tor_picture_of *of, int *comp) {
+  *of = i < TOR_NCOMP ? TOR_PICTURE_VALUE : (enum tor_picture_of)(TOR_PICTURE_E + i - TOR_NCOMP);
+  *comp = i < TOR_NCOMP ? i : *of == TOR_PICTURE_H ? TOR_HX : TOR_EX;
+  return s->spec->image && tor_image_version() && (s->spec->image_of >> *of & 1) &&
+         (i >= TOR_NCOMP || (s->spec->components & 1u << i));
 }
 
-static const char *picture_of(const struct tor_snapshots *ss, const struct tor_snapshot *s, int number, int comp) {
-  return tor_results_path(ss->job, "snapshots/%s_%s_%06d.png", s->spec->name, tor_comp_name(comp), number);
+static const char *picture_of(const struct tor_snapshots *ss, const struct tor_snapshot *s, int number,
+                              enum tor_picture_of of, int comp) {
+  return tor_results_path(ss->job, "snapshots/%s_%s_%06d.png", s->spec->name, tor_picture_name(of, comp), number);
 }
 
 /* *written: the asynchronous part of the write, or NULL. */
@@ -242,35 +249,65 @@ static int write_list(const struct tor_snapshots *ss, const struct tor_snapshot 
   return status != 0;
 }
 
-/* A frame of a film: all points of the plane, whatever the stride. */
-static int draw(const struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim,
-                int comp) {
-  const struct tor_grid *g = &sim->model->grid;
+/* All points of a component in the plane of a film, whatever the stride: [nv][nh] on rank 0, to be freed; else NULL.
+ * Collective. */
+static double *gather_plane(const struct tor_snapshot *s, const struct tor_simulation *sim, int comp,
+                            struct tor_patch *patch) {
   const size_t size = sim->model->slab.precision;
   struct tor_points points = {.stride = {1, 1, 1}};
-  struct tor_patch patch = {.comp = comp};
   size_t n = 1;
+  *patch = (struct tor_patch){.comp = comp};
   for (int a = 0; a < 3; a++) {
-    points.first[a] = patch.first[a] = s->points.first[a];
-    points.count[a] = patch.count[a] = (s->points.count[a] - 1) * s->spec->stride[a] + 1;
-    n *= (size_t)patch.count[a];
+    points.first[a] = patch->first[a] = s->points.first[a];
+    points.count[a] = patch->count[a] = (s->points.count[a] - 1) * s->spec->stride[a] + 1;
+    n *= (size_t)patch->count[a];
   }
   /* One axis has one point: [z][y][x] is [v][h] of the other two. */
   void *stored = tor_message_rank() ? NULL : tor_alloc(n, size, "picture");
   tor_points_gather(sim, &points, 0, comp, 0, points.count[2], stored);
-  if (!stored) return 0;
-  double *values = tor_alloc(n, sizeof *values, "picture"), scale = tor_component_scale(g, comp);
+  if (!stored) return NULL;
+  double *values = tor_alloc(n, sizeof *values, "picture"), scale = tor_component_scale(&sim->model->grid, comp);
   for (size_t i = 0; i < n; i++)
     values[i] = scale * (size == TOR_F32 ? (double)((const float *)stored)[i] : ((const double *)stored)[i]);
-  char title[128], label[64];
-  snprintf(title, sizeof title, "%s at %.2f fs", tor_picture_component(comp), (double)sim->step * g->dt / TOR_FS);
-  snprintf(label, sizeof label, "%s [%s]", tor_picture_component(comp), tor_comp_is_h(comp) ? "A/m" : "V/m");
-  const char *path = picture_of(ss, s, steps_done(s, sim->step) - 1, comp);
-  int status =
-      tor_picture_write(ss->job, g, path, &patch, values, TOR_IMAGE_DIVERGING, s->spec->image_limit, title, label);
-  if (status) tor_results_not_written(path, NULL);
-  free(values);
   free(stored);
+  return values;
+}
+
+/* A frame of a film: a component, or what three have together. Collective. */
+static int draw(const struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim,
+                enum tor_picture_of of, int comp) {
+  const struct tor_grid *g = &sim->model->grid;
+  const int count = of == TOR_PICTURE_VALUE ? 1 : 3, magnetic = tor_comp_is_h(comp);
+  struct tor_patch patch[3];
+  double *values[3], *sum = NULL;
+  char when[32];
+  for (int i = 0; i < count; i++) values[i] = gather_plane(s, sim, comp + i, &patch[i]);
+  if (tor_message_rank()) return 0;
+  struct tor_picture_plane plane = tor_picture_plane(g, patch);
+  if (count > 1) {
+    plane = tor_picture_cells(g, patch, count);
+    const size_t points = plane.across < 0 ? 0 : (size_t)plane.nh * (size_t)plane.nv;
+    sum = tor_alloc(points + 1, sizeof *sum, "picture");
+    for (int i = 0; i < count && points; i++) tor_picture_add_square(&plane, g, &patch[i], values[i], NULL, sum);
+    for (size_t i = 0; i < points && of != TOR_PICTURE_INTENSITY; i++) sum[i] = sqrt(sum[i]);
+  }
+  snprintf(when, sizeof when, "at %.2f fs", (double)sim->step * g->dt / TOR_FS);
+  const struct tor_picture picture = {.job = ss->job,
+                                      .grid = g,
+                                      .monitor = s->spec,
+                                      .plane = &plane,
+                                      .of = of,
+                                      .comp = comp,
+                                      .when = when,
+                                      .unit = magnetic                      ? "A/m"
+                                              : of == TOR_PICTURE_INTENSITY ? "(V/m)^2"
+                                                                            : "V/m",
+                                      .values = sum ? sum : values[0]};
+  const char *path = picture_of(ss, s, steps_done(s, sim->step) - 1, of, comp);
+  const int status = plane.across < 0 ? 0 : tor_picture_write(path, &picture);
+  if (status) tor_results_not_written(path, NULL);
+  for (int i = 0; i < count; i++) free(values[i]);
+  free(sum);
   return status != 0;
 }
 
@@ -317,8 +354,9 @@ static void take(struct tor_snapshots *ss, const struct tor_snapshot *s, const s
     ss->async[ss->nasync++] = (struct tor_snapshot_async){s, sim->step, written};
   else
     finish(ss, s, sim, sim->step);
-  for (int c = 0; c < TOR_NCOMP; c++)
-    if (is_drawn(s, c)) count_failed(ss, sim->step, draw(ss, s, sim, c));
+  enum tor_picture_of of;
+  for (int i = 0, comp; i < FILMS; i++)
+    if (is_drawn(s, i, &of, &comp)) count_failed(ss, sim->step, draw(ss, s, sim, of, comp));
 }
 
 /* Makes the folder and the writer, before the snapshots of a step. */
@@ -384,9 +422,10 @@ static void look_for(const struct tor_snapshots *ss, tor_gidx from, tor_gidx to,
         note_lost(missing, path, s->step[k]);
       else if (!is_whole(ss, s, s->step[k]))
         note_lost(damaged, path_of(ss, s, s->step[k]), s->step[k]);
-      for (int c = 0; c < TOR_NCOMP; c++)
-        if (is_drawn(s, c) && tor_safe_kind(picture_of(ss, s, k, c)) != TOR_SAFE_FILE)
-          note_lost(missing, picture_of(ss, s, k, c), s->step[k]);
+      enum tor_picture_of of;
+      for (int c = 0, comp; c < FILMS; c++)
+        if (is_drawn(s, c, &of, &comp) && tor_safe_kind(picture_of(ss, s, k, of, comp)) != TOR_SAFE_FILE)
+          note_lost(missing, picture_of(ss, s, k, of, comp), s->step[k]);
     }
   }
 }

@@ -15,7 +15,7 @@ check "the gold sphere runs" $?
 "$TORRE_BUILD/mie_compare" gold/spectra.csv --medium Au --radius-nm 50 --limit-ext 7 --limit-sca 5
 check "gold, 20 cells a radius: Q_ext within 7 %, Q_sca within 5 % of Mie" $?
 [[ -s gold/results.h5 && -s gold/run.json ]] &&
-  { ! has_pictures || [[ -s gold/pulse_Ex_000.png && -s gold/near_field_Ex_530nm.png && -s gold/spectra.png ]]; }
+  { ! has_pictures || [[ -s gold/pulse_Ex_000.png && -s gold/near_field_E_530nm.png && -s gold/spectra.png ]]; }
 check "all files of the results are there" $?
 
 # In the near infrared a gold sphere absorbs little, and so must the cells of its surface: a quarter of it, 10 cells a

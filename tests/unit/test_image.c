@@ -209,20 +209,77 @@ static void large_arrays_shrink_to_means(void **state) {
   free(values);
 }
 
-static void materials_are_outlined(void **state) {
+static void paths_are_drawn_in_the_units_of_the_axes(void **state) {
   (void)state;
-  const double values[4] = {0, 0, 0, 0};
-  const int materials[4] = {0, 1, 0, 1};
+  const double values[4] = {0, 0, 0, 0}, up[2][2] = {{1, -1}, {1, 3}}, beside[2][2] = {{7, 0}, {7, 2}};
+  const struct tor_image_path paths[2] = {{TOR_IMAGE_SURFACES, 2, up}, {TOR_IMAGE_WAVE_BOX, 2, beside}};
   const uint32_t middle = tor_image_colour(TOR_IMAGE_DIVERGING, 0);
   struct tor_image image = small_image(values);
   image.limit = 1;
   assert_int_equal(tor_image_write(path, &image), 0);
   read_back();
-  int before = count_colour(middle);
-  image.outline = materials;
+  const int before = count_colour(middle), letters = height;
+  image.path = paths;
+  image.npath = 2;
   assert_int_equal(tor_image_write(path, &image), 0);
   read_back();
-  assert_int_equal(before - count_colour(middle), 2 * 900); /* two pixels wide, from bottom to top */
+  assert_int_equal(before - count_colour(middle), 2 * 900); /* two pixels wide, from bottom to top, and no more */
+  assert_int_equal(height, letters);                        /* what is not seen has no legend */
+  image.x[1] = 8;
+  assert_int_equal(tor_image_write(path, &image), 0);
+  read_back();
+  assert_true(count_ink(0, 0, width, 40) > 100); /* "total-field box" */
+}
+
+static void logarithmic_scales_have_equal_steps_for_equal_factors(void **state) {
+  (void)state;
+  const double values[4] = {1e-4, 1e-2, 1, 0};
+  struct tor_image image = small_image(values);
+  image.mode = TOR_IMAGE_SEQUENTIAL;
+  image.log = 1;
+  image.limit = 1;
+  image.lowest = 1e-4;
+  assert_int_equal(tor_image_write(path, &image), 0);
+  read_back();
+  assert_true(count_colour(tor_image_colour(TOR_IMAGE_SEQUENTIAL, 0)) >= 2 * 450 * 450); /* what is below, too */
+  assert_in_range(count_colour(tor_image_colour(TOR_IMAGE_SEQUENTIAL, 0.5)), 450 * 450, 450 * 450 + 100);
+  assert_true(count_colour(tor_image_colour(TOR_IMAGE_SEQUENTIAL, 1)) >= 450 * 450);
+}
+
+static void phases_close_in_a_circle(void **state) {
+  (void)state;
+  assert_int_equal(tor_image_colour(TOR_IMAGE_CYCLIC, -1), tor_image_colour(TOR_IMAGE_CYCLIC, 1));
+  for (int i = 0; i <= 64; i++) {
+    const double t = i / 64.0;
+    for (int sign = -1; sign < 2; sign += 2)
+      assert_true(fabs(lightness(tor_image_colour(TOR_IMAGE_CYCLIC, sign * t)) - (92 - 72 * t)) < 2);
+  }
+}
+
+/* A few hot values do not rule the colours, and a bar says where values go on. */
+static void percentiles_leave_hot_values_out(void **state) {
+  (void)state;
+  enum { MANY = 1000 };
+  static double values[MANY + 3];
+  for (int i = 0; i < MANY; i++) values[i] = (i % 2 ? -1 : 1) * (double)((i * 7919) % MANY + 1); /* 1 ... 1000 */
+  values[MANY] = (double)NAN;
+  values[MANY + 1] = HUGE_VAL;
+  values[MANY + 2] = 0; /* 0 does not count */
+  assert_true(tor_image_percentile(values, MANY + 3, 99.5) == 995);
+  assert_true(tor_image_percentile(values, MANY + 3, 0.5) == 5);
+  assert_true(tor_image_percentile(values, MANY + 3, 100) == 1000);
+  assert_true(tor_image_largest(values, MANY + 3) == 1000);
+  assert_true(tor_image_percentile(&values[MANY + 2], 1, 50) == 0);
+  assert_true(tor_image_percentile(values, 0, 50) == 0);
+  struct tor_image image = small_image(values);
+  image.limit = 1000;
+  assert_int_equal(tor_image_write(path, &image), 0);
+  read_back();
+  const int plain = height;
+  image.limit = 500;
+  assert_int_equal(tor_image_write(path, &image), 0);
+  read_back();
+  assert_true(height > plain); /* the points of the bar */
 }
 
 static const double x3[3] = {400, 500, 600}, peak[3] = {1, 3, 2}, gap[3] = {2, (double)NAN, 1};
@@ -413,7 +470,10 @@ int main(void) {
       cmocka_unit_test(axes_labels_and_the_colour_bar_stand_around_the_plot),
       cmocka_unit_test(a_given_limit_sets_the_colours_and_gaps_are_grey),
       cmocka_unit_test(large_arrays_shrink_to_means),
-      cmocka_unit_test(materials_are_outlined),
+      cmocka_unit_test(paths_are_drawn_in_the_units_of_the_axes),
+      cmocka_unit_test(logarithmic_scales_have_equal_steps_for_equal_factors),
+      cmocka_unit_test(phases_close_in_a_circle),
+      cmocka_unit_test(percentiles_leave_hot_values_out),
       cmocka_unit_test(lines_are_drawn_in_their_colours),
       cmocka_unit_test(powers_are_straight_on_logarithmic_axes),
       cmocka_unit_test(the_same_call_gives_the_same_file_in_each_form),

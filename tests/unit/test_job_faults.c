@@ -96,7 +96,8 @@ static void unknown_keys_name_the_nearest(void **state) {
       "monitors = ({ type = \"slice\"; axis = \"x\"; position = 0; component = \"Ex\"; times_fs = [1];\n radius = 1; "
       "});",
       4, "monitors[0].radius",
-      "not a key of type \"slice\"; known keys: type, name, position, axis, component, times_fs, image_limit, image");
+      "not a key of type \"slice\"; known keys: type, name, position, axis, component, times_fs, image_limit, "
+      "image_scale, image");
   expect_only("run2 = {};", 3, "run2", "nearest known key: run");
   expect_only("checkpoint = { folder = \"a\"; };", 3, "checkpoint.folder", "known keys: minutes, steps, keep");
 }

@@ -114,7 +114,7 @@ static void defaults_in_the_table_are_good_values(void **state) {
     assert_false((key->flags & TOR_KEY_REQUIRED) && (key->fallback || key->computed));
     if (!key->fallback) continue;
     count++;
-    if (key->kind == TOR_KEY_WORD) {
+    if (key->kind == TOR_KEY_WORD || key->kind == TOR_KEY_NUMBER_OR_WORD) {
       assert_true(tor_word_index(key->words, key->fallback) >= 0);
     } else if (key->kind == TOR_KEY_BOOL) {
       assert_true(!strcmp(key->fallback, "true") || !strcmp(key->fallback, "false"));
