@@ -51,8 +51,9 @@ struct tor_image {
   const char *note;            /* below the picture, small; NULL: none */
   const char *bar_label;       /* "E_x [V/m]" */
   enum tor_image_mode mode;
-  double limit;  /* colours end at this value; 0: the largest finite |value|. The bar has a point where values go on */
-  int log;       /* sequential: whether the scale is logarithmic, from `lowest` to `limit` */
+  double
+      limit; /* colours end at this value; 0: the largest finite |value|. The bar has a point where values exceed it */
+  int log;   /* sequential: whether the scale is logarithmic, from `lowest` to `limit` */
   double lowest; /* above 0 */
   int npath;
   const struct tor_image_path *path; /* [npath] */

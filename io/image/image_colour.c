@@ -20,7 +20,7 @@ static const uint32_t anchor[3][STEPS + 1] = {
      0x5aafff, 0x7cbaff, 0x97c6ff, 0xb2d1fc, 0xcdddf4, 0xe8e8e8, 0xf6d4cd, 0xfdc1b5, 0xffae9f, 0xfe9c8b, 0xfa8b79,
      0xf27b69, 0xe86c5b, 0xdb5f4f, 0xcc5446, 0xbb4b3e, 0xa84438, 0x943f34, 0x7e3b31, 0x663730, 0x4e342f, 0x303030}};
 
-/* Pale colours, from Okabe and Ito's palette on white; number 0 is white, further ones begin anew. */
+/* Pale colours, from Okabe and Ito's palette on white; number 0 is white, the colours repeat. */
 static const uint32_t areas[AREAS] = {0xfbe3b0, 0xbfe0f5, 0xb5e0d0, 0xf3d3e4, 0xd9d9d9, 0xf7f2b4,
                                       0xb9cfe4, 0xf2c9b3, 0xd5c9e8, 0xcfe3b4, 0xe4cdb9, 0xc9c9c9};
 

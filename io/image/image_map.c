@@ -86,7 +86,7 @@ static void draw_pixels(cairo_t *page, const struct map *m, double left, int w, 
   cairo_surface_destroy(pixels);
 }
 
-/* Points at the ends of the bar beyond which values go on, in the colour of the end. */
+/* Points at the ends of the bar that values exceed, in the colour of the end. */
 static void draw_bar_ends(cairo_t *page, const struct map *m, int left) {
   const int diverging = m->image->mode == TOR_IMAGE_DIVERGING;
   for (int end = 0; end <= diverging; end++) {

@@ -279,7 +279,7 @@ static const struct tor_key keys[] = {
     {"monitors[].image_of", "snapshot", TOR_KEY_WORDS, 0, 0, 0, "value E H intensity", NULL,
      .computed = "[\"value\"]", .help = "What the pictures show: the value of each component, |E|, |H|, or |E|^2."},
     {"monitors[].image_limit", "field slice snapshot", TOR_KEY_NUMBER_OR_WORD, 0, 1e30, 0, "percentile", "percentile",
-     .computed = "percentile: what 99.5 % of a picture's values do not exceed",
+     .computed = "percentile, the 99.5th",
      .help = "Value at which the colours of the pictures end, in the unit of their scale; 0: each one's largest."},
     {"monitors[].image_scale", "field slice snapshot", TOR_KEY_WORD, 0, 0, 0, "linear log", "linear",
      .help = "Scale of the colours; a logarithmic one shows the modulus and at most six decades."},

@@ -109,7 +109,7 @@ const char *tor_picture_name(enum tor_picture_of of, int comp) {
   }
 }
 
-/* What is shown in words, and its symbol. */
+/* The name of what is shown, and its symbol. */
 static void words_of(const struct tor_picture *p, char *words, char *symbol, size_t size) {
   const char *comp = tor_picture_component(p->comp), *field = tor_comp_is_h(p->comp) ? "Magnetic" : "Electric";
   switch (p->of) {

@@ -256,7 +256,7 @@ static void phases_close_in_a_circle(void **state) {
   }
 }
 
-/* A few hot values do not rule the colours, and a bar says where values go on. */
+/* A few hot values do not rule the colours, and a bar shows that values exceed it. */
 static void percentiles_leave_hot_values_out(void **state) {
   (void)state;
   enum { MANY = 1000 };
