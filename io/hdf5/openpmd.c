@@ -69,6 +69,7 @@ static void write_component(struct tor_h5 *h5, const struct tor_openpmd *w, int 
   tor_openpmd_object(w->step, comp, object, sizeof object);
   tor_h5_write_rows(h5, object, w->type, 3, dims, 1, fill_component, &c, NULL, NULL);
   tor_h5_attribute_double(h5, object, "unitSI", 1);
+  tor_h5_attribute_string(h5, object, "axes", "z y x");
   for (int a = 0; a < 3; a++)
     position[a] = (comp % 3 == a) != tor_comp_is_h(comp) ? 0.5 * w->cell[a] / w->spacing[a] : 0;
   attribute_zyx(h5, object, "position", position);

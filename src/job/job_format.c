@@ -2,6 +2,7 @@
 #include "src/job/job_format.h"
 
 #include "io/files/log.h"
+#include "src/job/grid.h"
 #include "src/job/job.h"
 
 /* Dipoles whose pulse has no mean by default. */
@@ -13,6 +14,29 @@ static int has_zero_mean(const struct tor_job *job) {
   return 0;
 }
 
+static int has_kind(const struct tor_job *job, unsigned kinds) {
+  for (int i = 0; i < job->nmonitors; i++)
+    if (kinds >> job->monitors[i].kind & 1) return 1;
+  return 0;
+}
+
+static int has_arrays(const struct tor_job *job) { return has_kind(job, 1u << TOR_FIELD_DFT | 1u << TOR_SLICE); }
+static int has_snapshots(const struct tor_job *job) { return has_kind(job, 1u << TOR_SNAPSHOT); }
+
+/* Cross-sections of a domain of one cell along an axis. */
+static int has_widths(const struct tor_job *job) {
+  struct tor_grid grid;
+  tor_grid_make(job, &grid);
+  return has_kind(job, 1u << TOR_CROSS_SECTION) && (grid.n[0] == 1 || grid.n[1] == 1 || grid.n[2] == 1);
+}
+
+/* Pictures whose colours end at a percentile. */
+static int has_percentile(const struct tor_job *job) {
+  for (int i = 0; i < job->nmonitors; i++)
+    if (job->monitors[i].image && job->monitors[i].image_limit < 0) return 1;
+  return 0;
+}
+
 /* What changed with a version, for jobs to which it matters. */
 struct change {
   int version;
@@ -21,6 +45,17 @@ struct change {
 };
 static const struct change changes[] = {
     {2, has_zero_mean, "pulses of dipoles have no mean (time.zero_mean = false is as before)"},
+    {3, has_arrays,
+     "arrays in results.h5 are [z][y][x], as in snapshots (before: [x][y][z]); their attribute `axes` "
+     "has it"},
+    {3, has_snapshots,
+     "the files of a snapshot monitor are in a folder of its own, snapshots/NAME (before: snapshots)"},
+    {3, has_widths,
+     "cross-sections are per length where the domain is one cell thick, in nm, and Q is over twice the "
+     "radius (before: of the cell's thickness, in nm^2, over pi radius^2)"},
+    {3, has_percentile,
+     "the colours of pictures end at the 99.5th percentile (image_limit = 0 is as before: at each "
+     "picture's largest value)"},
 };
 
 int tor_job_format_log(const struct tor_job *job) {

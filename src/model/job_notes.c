@@ -91,14 +91,15 @@ static void note_mirrors(const struct tor_job *job, const struct tor_grid *g) {
 
 /* Cross-sections of a domain of one cell, whose walls make it endless along that axis. */
 static void note_length(const struct tor_job *job, const struct tor_grid *g) {
-  for (int i = 0; i < job->nmonitors; i++)
-    for (int a = 0; a < 3; a++)
-      if (job->monitors[i].kind == TOR_CROSS_SECTION && g->n[a] == 1) {
-        tor_log_note("monitor %s: the domain is one cell of %g nm along %c, so objects are endless there: C / %g nm is "
-                     "the cross-section per length",
-                     job->monitors[i].name, g->d[a] / TOR_NM, "xyz"[a], g -> d[a] / TOR_NM);
-        break;
-      }
+  int thin = 0, axis = 0;
+  for (int a = 0; a < 3; a++)
+    if (g->n[a] == 1) axis = a, thin++;
+  for (int i = 0; i < job->nmonitors && thin == 1; i++)
+    if (job->monitors[i].kind == TOR_CROSS_SECTION)
+      tor_log_note("monitor %s: the domain is one cell along %c, so objects are endless there: its cross-sections are "
+                   "per length%s",
+                   job->monitors[i].name, 'x' + axis,
+                   job->monitors[i].radius > 0 ? ", and Q is over twice the radius" : ", in nm");
 }
 
 /* The pole or conductivity of a medium given by its index at one wavelength. */

@@ -22,23 +22,50 @@ static double *column(struct tor_spectrum *s, const char *name, const char *unit
   return s->value[s->ncolumns++] = tor_alloc((size_t)s->nfreq, sizeof(double), "spectrum");
 }
 
+/* What a cross-section is where the domain is one cell thick along so many axes, between walls that make the objects
+ * endless there: an area; a width, of the length 1 of an object; a part of the wave. */
+static const struct quantity {
+  const char *name[3], *unit, *meaning[3], *over[3];
+} quantities[3] = {
+    {{"C_ext_nm2", "C_sca_nm2", "C_abs_nm2"},
+     "nm^2",
+     {"extinction cross-section", "scattering cross-section", "absorption cross-section"},
+     {"extinction over pi radius^2", "scattering over pi radius^2", "absorption over pi radius^2"}},
+    {{"C_ext_nm", "C_sca_nm", "C_abs_nm"},
+     "nm",
+     {"extinction cross-section per length", "scattering cross-section per length",
+      "absorption cross-section per length"},
+     {"extinction per length over 2 radius", "scattering per length over 2 radius",
+      "absorption per length over 2 radius"}},
+    {{"C_ext", "C_sca", "C_abs"},
+     "1",
+     {"extinction over the wave's power", "scattering over the wave's power", "absorption over the wave's power"},
+     {"extinction over the wave's power", "scattering over the wave's power", "absorption over the wave's power"}},
+};
+
 static void cross_section(const struct tor_monitors *ms, const struct tor_sources *sources,
                           const struct tor_recorder *l, struct tor_spectrum *s) {
-  double radius = l->spec->radius;
-  const char *u = radius > 0 ? "1" : "nm^2";
-  double *ext = column(s, radius > 0 ? "Q_ext" : "C_ext_nm2", u,
-                       radius > 0 ? "extinction over pi radius^2" : "extinction cross-section"),
-         *sca = column(s, radius > 0 ? "Q_sca" : "C_sca_nm2", u,
-                       radius > 0 ? "scattering over pi radius^2" : "scattering cross-section"),
-         *abs = column(s, radius > 0 ? "Q_abs" : "C_abs_nm2", u,
-                       radius > 0 ? "absorption over pi radius^2" : "absorption cross-section");
-  double unit = radius > 0 ? TOR_PI * radius * radius : TOR_NM * TOR_NM;
+  static const char *const names[] = {"Q_ext", "Q_sca", "Q_abs"};
+  const double radius = l->spec->radius;
+  double thickness = 1, *value[3];
+  int thin = 0;
+  for (int a = 0; a < 3; a++) {
+    if (ms->grid->n[a] > 1) continue;
+    thin++;
+    thickness *= ms->grid->d[a];
+  }
+  const struct quantity *q = &quantities[thin < 2 ? thin : 2];
+  for (int i = 0; i < 3; i++)
+    value[i] = column(s, radius > 0 ? names[i] : q->name[i], radius > 0 ? "1" : q->unit,
+                      radius > 0 ? q->over[i] : q->meaning[i]);
+  const double geometric[3] = {TOR_PI * radius * radius, 2 * radius, 1}, nm[3] = {TOR_NM * TOR_NM, TOR_NM, 1};
+  const double unit = thickness * (radius > 0 ? geometric : nm)[q - quantities];
 #pragma omp parallel for schedule(dynamic) /* a wavelength's sums have one order */
-  for (int q = 0; q < s->nfreq; q++) {
-    double incident = tor_incident_flux(sources, 0, l->omega[q]);
-    sca[q] = tor_recorder_flux(ms, l, 0, l->nouter, q) / incident / unit;
-    abs[q] = -tor_recorder_flux(ms, l, l->nouter, l->nplane, q) / incident / unit;
-    ext[q] = sca[q] + abs[q];
+  for (int i = 0; i < s->nfreq; i++) {
+    double incident = tor_incident_flux(sources, 0, l->omega[i]);
+    value[1][i] = tor_recorder_flux(ms, l, 0, l->nouter, i) / incident / unit;
+    value[2][i] = -tor_recorder_flux(ms, l, l->nouter, l->nplane, i) / incident / unit;
+    value[0][i] = value[1][i] + value[2][i];
   }
 }
 

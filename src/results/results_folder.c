@@ -160,6 +160,12 @@ static struct ended look_at_run(const struct tor_job *job, const struct tor_chec
   return ended;
 }
 
+static int is_link(const char *path, struct tor_faults *faults) {
+  if (tor_safe_kind(path) != TOR_SAFE_OTHER) return 0;
+  tor_fault(faults, "%s: is a symbolic link; a results folder may be one, nothing in it: remove it", path);
+  return 1;
+}
+
 enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int overwrite, int restart, double needed,
                                                 struct tor_checkpoints *checkpoints, struct tor_faults *faults) {
   char why[4096];
@@ -172,13 +178,12 @@ enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int o
     tor_fault(faults, "%s", why);
     return TOR_FOLDER_REFUSED;
   }
-  static const char *const folders[] = {"checkpoint", "snapshots"};
-  for (int i = 0; i < 2; i++)
-    if (tor_safe_kind(tor_results_path(job, "%s", folders[i])) == TOR_SAFE_OTHER) {
-      tor_fault(faults, "%s: is a symbolic link; a results folder may be one, nothing in it: remove it",
-                tor_results_path(job, "%s", folders[i]));
+  if (is_link(tor_results_path(job, "checkpoint"), faults) || is_link(tor_results_path(job, "snapshots"), faults))
+    return TOR_FOLDER_REFUSED;
+  for (int i = 0; i < job->nmonitors; i++)
+    if (job->monitors[i].kind == TOR_SNAPSHOT &&
+        is_link(tor_results_path(job, "snapshots/%s", job->monitors[i].name), faults))
       return TOR_FOLDER_REFUSED;
-    }
   struct ended ended = {0};
   if (!overwrite && is_there(tor_results_path(job, "run.json"))) {
     ended = look_at_run(job, checkpoints, restart, why, sizeof why);

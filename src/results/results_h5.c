@@ -1,4 +1,5 @@
-/* results.h5: every monitor's data with coordinates and units. */
+/* results.h5: every monitor's data with coordinates and units. Arrays are [z][y][x], x fastest, as in snapshots; each
+ * one's attribute `axes` has it. */
 #include <complex.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,17 +59,29 @@ struct patch_values {
 
 static tor_gidx points_of(const struct tor_patch *p) { return (tor_gidx)p->count[0] * p->count[1] * p->count[2]; }
 
-/* Rows [wavelength][x][y][z] of real and imaginary part. */
+/* The order of an array's axes, slowest first, with blanks between. */
+static void write_axes(struct tor_h5 *h5, const char *path, const char *axes) {
+  tor_h5_attribute_string(h5, path, "axes", axes);
+}
+
+/* Place of point i, in the order [z][y][x], in a patch. */
+static void place_in(const struct tor_patch *p, tor_gidx i, int at[3]) {
+  at[0] = (int)(i % p->count[0]);
+  at[1] = (int)(i / p->count[0] % p->count[1]);
+  at[2] = (int)(i / ((tor_gidx)p->count[0] * p->count[1]));
+}
+
+/* Rows [wavelength][z][y][x] of real and imaginary part. */
 static int fill_spectrum(void *context, tor_gidx first, tor_gidx count, void *rows) {
   const struct patch_values *from = context;
   const struct tor_patch *p = from->patch;
-  const tor_gidx points = points_of(p), ny = p->count[1], nz = p->count[2];
+  const tor_gidx points = points_of(p);
   double *to = rows;
+  int at[3];
   for (tor_gidx i = first; i < first + count; i++) {
-    const tor_gidx point = i % points;
-    const double complex v =
-        tor_recorder_spectrum(from->results->sim->model->monitors, from->recorder, p, (int)(point / (ny * nz)),
-                              (int)(point / nz % ny), (int)(point % nz), (int)(i / points));
+    place_in(p, i % points, at);
+    const double complex v = tor_recorder_spectrum(from->results->sim->model->monitors, from->recorder, p, at[0], at[1],
+                                                   at[2], (int)(i / points));
     *to++ = creal(v);
     *to++ = cimag(v);
   }
@@ -92,6 +105,7 @@ static void write_incident(struct tor_h5 *h5, const struct tor_results *r, const
   const char *path = object(l, "", "incident");
   tor_h5_write(h5, path, TOR_H5_DOUBLE, 2, dims, e, "V/m/Hz",
                "the plane wave's E at its front face; [wavelength][real, imaginary]");
+  write_axes(h5, path, "wavelength part");
   tor_h5_attribute_string(h5, path, "polarisation", axis_name[wave->polarisation]);
   tor_h5_attribute_string(h5, path, "axis", axis_name[wave->axis]);
   tor_h5_attribute_int(h5, path, "direction", wave->direction);
@@ -114,6 +128,7 @@ static void write_moment(struct tor_h5 *h5, const struct tor_results *r, const s
   const char *path = object(l, "", "moment");
   tor_h5_write(h5, path, TOR_H5_DOUBLE, 2, dims, m, magnetic ? "V m/Hz" : "A m/Hz",
                "the dipole's current moment; [wavelength][real, imaginary]");
+  write_axes(h5, path, "wavelength part");
   tor_h5_attribute_string(h5, path, "polarisation", axis_name[dipole->polarisation]);
   tor_h5_attribute_doubles(h5, path, "position_m", 3, dipole->position);
   free(m);
@@ -125,29 +140,36 @@ static void write_field(struct tor_h5 *h5, const struct tor_results *r, const st
   write_moment(h5, r, l);
   for (int i = 0; i < l->npatch; i++) {
     const struct tor_patch *p = &l->patch[i];
-    const tor_gidx dims[5] = {l->nfreq, p->count[0], p->count[1], p->count[2], 2};
+    const tor_gidx dims[5] = {l->nfreq, p->count[2], p->count[1], p->count[0], 2};
+    const char *path = object(l, tor_comp_name(p->comp), "spectrum");
     struct patch_values from = {r, l, p};
-    tor_h5_write_rows(h5, object(l, tor_comp_name(p->comp), "spectrum"), TOR_H5_DOUBLE, 5, dims, 4, fill_spectrum,
-                      &from, tor_comp_is_h(p->comp) ? "A/m/Hz" : "V/m/Hz",
-                      "sum of f(t) exp(+i omega t) dt; [wavelength][x][y][z][real, imaginary]");
+    tor_h5_write_rows(h5, path, TOR_H5_DOUBLE, 5, dims, 4, fill_spectrum, &from,
+                      tor_comp_is_h(p->comp) ? "A/m/Hz" : "V/m/Hz",
+                      "sum of f(t) exp(+i omega t) dt; [wavelength][z][y][x][real, imaginary]");
+    write_axes(h5, path, "wavelength z y x part");
     write_coordinates(h5, r, l, p);
   }
 }
 
-/* Rows [sample][x][y][z] of one value. */
+/* Rows [sample][z][y][x] of one value. */
 static int fill_series(void *context, tor_gidx first, tor_gidx count, void *rows) {
   const struct patch_values *from = context;
   const struct tor_model *model = from->results->sim->model;
   const struct tor_record_group *group = &model->monitors->group[from->recorder->group];
   const tor_gidx points = points_of(from->patch);
   const double scale = tor_component_scale(&model->grid, from->patch->comp);
+  const int *n = from->patch->count;
   double *to = rows;
-  for (tor_gidx i = first; i < first + count; i++)
-    *to++ = scale * group->data[i / points * group->npoints + from->patch->offset + i % points];
+  int at[3];
+  for (tor_gidx i = first; i < first + count; i++) {
+    place_in(from->patch, i % points, at);
+    const tor_gidx point = ((tor_gidx)at[0] * n[1] + at[1]) * n[2] + at[2];
+    *to++ = scale * group->data[i / points * group->npoints + from->patch->offset + point];
+  }
   return 0;
 }
 
-/* Probes and slices: [sample][x][y][z] of each component, without the axes of one point. */
+/* Probes and slices: [sample][z][y][x] of each component, without the axes of one point. */
 static void write_series(struct tor_h5 *h5, const struct tor_results *r, const struct tor_recorder *l) {
   const struct tor_grid *g = &r->sim->model->grid;
   tor_gidx n = tor_recorder_samples(l, r->sim->step);
@@ -158,13 +180,19 @@ static void write_series(struct tor_h5 *h5, const struct tor_results *r, const s
   for (int i = 0; i < l->npatch; i++) {
     const struct tor_patch *p = &l->patch[i];
     tor_gidx dims[4] = {n, 0, 0, 0};
+    char axes[16] = "time";
     int rank = 1;
-    for (int a = 0; a < 3; a++)
-      if (p->count[a] != 1) dims[rank++] = p->count[a];
+    for (int a = 2; a >= 0; a--) {
+      if (p->count[a] == 1) continue;
+      dims[rank++] = p->count[a];
+      snprintf(axes + strlen(axes), sizeof axes - strlen(axes), " %c", 'x' + a);
+    }
+    const char *path = object(l, tor_comp_name(p->comp), "values");
     struct patch_values from = {r, l, p};
-    tor_h5_write_rows(h5, object(l, tor_comp_name(p->comp), "values"), TOR_H5_DOUBLE, rank, dims, rank, fill_series,
-                      &from, tor_comp_is_h(p->comp) ? "A/m" : "V/m",
-                      "[time] and the axes with more than one point, in the order x, y, z");
+    tor_h5_write_rows(h5, path, TOR_H5_DOUBLE, rank, dims, rank, fill_series, &from,
+                      tor_comp_is_h(p->comp) ? "A/m" : "V/m",
+                      "[time] and the axes with more than one point, in the order z, y, x");
+    write_axes(h5, path, axes);
     write_coordinates(h5, r, l, p);
   }
 }
@@ -182,6 +210,7 @@ static void write_planes(struct tor_h5 *h5, const struct tor_results *r, const s
     }
   tor_h5_write(h5, object(l, "", "planes"), TOR_H5_DOUBLE, 3, dims, corner, "m",
                "planes of the flux as measured; [plane][low, high corner][x, y, z]");
+  write_axes(h5, object(l, "", "planes"), "plane corner coordinate");
   free(corner);
 }
 

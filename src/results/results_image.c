@@ -203,6 +203,7 @@ static int spectrum_series(const struct tor_results *r, int monitor, int column,
   if (!has_finite(s->value[column], l->nfreq) || (!cross && strcmp(s->name[column], "fraction"))) return 0;
   const double scale = is_in_front(r->sim->model->sources, l) ? -1
                        : !strcmp(s->unit[column], "nm^2")     ? TOR_NM * TOR_NM / (unit * unit)
+                       : !strcmp(s->unit[column], "nm")       ? TOR_NM / unit
                                                               : 1;
   double *x = tor_alloc((size_t)l->nfreq, sizeof *x, "picture"), *y = tor_alloc((size_t)l->nfreq, sizeof *y, "picture");
   char *label = tor_alloc(256, 1, "picture");
@@ -219,15 +220,26 @@ static int spectrum_series(const struct tor_results *r, int monitor, int column,
   return 1;
 }
 
-/* What the lines are: bits 0 efficiencies, 1 cross-sections, 2 fractions of a wave's power, 3 of a dipole's. */
+/* What a line is: bit 0 an efficiency, 1 a cross-section, 2 one per length, 3 a fraction of a wave's power, 4 of a
+ * dipole's. */
+static unsigned spectrum_kind(const struct tor_results *r, int monitor) {
+  if (r->sim->model->monitors->recorder[monitor].spec->kind != TOR_CROSS_SECTION)
+    return r->sim->model->sources->nincident ? 8 : 16;
+  const char *unit = r->spectra[monitor].unit[0];
+  return !strcmp(unit, "nm^2") ? 2 : !strcmp(unit, "nm") ? 4 : 1;
+}
+
+/* The axis of lines of all these kinds. */
 static void spectrum_label(const struct tor_job *job, unsigned kinds, char *label, size_t size) {
-  static const char *const names[] = {"efficiency Q", "cross-section C", "fraction of the incident power",
-                                      "fraction of the dipole's power alone"};
+  static const char *const names[] = {"efficiency Q", "cross-section C", "cross-section C per length",
+                                      "fraction of the incident power", "fraction of the dipole's power alone"};
   *label = 0;
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < 5; i++) {
     const size_t used = strlen(label);
-    if (kinds >> i & 1) snprintf(label + used, size - used, "%s%s", used ? "; " : "", names[i]);
-    if (i == 1 && kinds & 2) snprintf(label + strlen(label), size - strlen(label), " [%s^2]", tor_picture_unit(job));
+    if (!(kinds >> i & 1)) continue;
+    snprintf(label + used, size - used, "%s%s", used ? "; " : "", names[i]);
+    if (i == 1 || i == 2)
+      snprintf(label + strlen(label), size - strlen(label), " [%s%s]", tor_picture_unit(job), i == 1 ? "^2" : "");
   }
 }
 
@@ -243,9 +255,7 @@ static int spectrum_image(const struct tor_results *r) {
     if (!tor_spectrum_has(l) || l->nfreq < 3) continue;
     for (int c = 0; c < r->spectra[i].ncolumns && n < 12; c++) {
       if (!spectrum_series(r, i, c, &series[n])) continue;
-      kinds |= l->spec->kind != TOR_CROSS_SECTION ? (r->sim->model->sources->nincident ? 4u : 8u)
-               : l->spec->radius > 0              ? 1u
-                                                  : 2u;
+      kinds |= spectrum_kind(r, i);
       n++;
     }
   }

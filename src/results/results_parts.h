@@ -4,8 +4,9 @@
 
 #include "src/results/results.h"
 
-/* In results.h5 and run.json. Raised when a name, a unit, a shape or an order of axes changes. */
-enum { TOR_RESULTS_FORMAT = 1 };
+/* In results.h5 and run.json. 2: arrays [z][y][x], a folder for each snapshot monitor, cross-sections per length where
+ * the domain is one cell thick. Raised when a name, a unit, a shape or an order of axes changes. */
+enum { TOR_RESULTS_FORMAT = 2 };
 
 int tor_results_write_h5(const struct tor_results *results);
 int tor_results_write_images(const struct tor_results *results);

@@ -161,7 +161,7 @@ static int lacks_space(const char *folder, const struct tor_snapshot *s, const s
 }
 
 static const char *path_of(const struct tor_snapshots *ss, const struct tor_snapshot *s, tor_gidx step) {
-  return tor_results_path(ss->job, "snapshots/%s_%08lld.h5", s->spec->name, (long long)step);
+  return tor_results_path(ss->job, "snapshots/%s/%s_%08lld.h5", s->spec->name, s->spec->name, (long long)step);
 }
 
 /* Pictures of each time: kind i, TOR_NCOMP components and then |E|, |H|, |E|^2, of which comp is the first component.
@@ -176,7 +176,8 @@ static int is_drawn(const struct tor_snapshot *s, int i, enum tor_picture_of *of
 
 static const char *picture_of(const struct tor_snapshots *ss, const struct tor_snapshot *s, int number,
                               enum tor_picture_of of, int comp) {
-  return tor_results_path(ss->job, "snapshots/%s_%s_%06d.png", s->spec->name, tor_picture_name(of, comp), number);
+  return tor_results_path(ss->job, "snapshots/%s/%s_%s_%06d.png", s->spec->name, s->spec->name,
+                          tor_picture_name(of, comp), number);
 }
 
 /* *written: the asynchronous part of the write, or NULL. */
@@ -242,7 +243,8 @@ static int write_list(const struct tor_snapshots *ss, const struct tor_snapshot 
     what.spacing[a] = s->spec->stride[a] * g->d[a] / TOR_NM;
   }
   const struct series series = {s, comp};
-  const char *path = tor_results_path(ss->job, "snapshots/%s_%s.xmf", s->spec->name, tor_comp_name(comp));
+  const char *path =
+      tor_results_path(ss->job, "snapshots/%s/%s_%s.xmf", s->spec->name, s->spec->name, tor_comp_name(comp));
   int status = tor_xdmf_write(path, &what, place_of, &series);
   if (status) tor_results_not_written(path, NULL);
   free(time);
@@ -359,11 +361,12 @@ static void take(struct tor_snapshots *ss, const struct tor_snapshot *s, const s
     if (is_drawn(s, i, &of, &comp)) count_failed(ss, sim->step, draw(ss, s, sim, of, comp));
 }
 
-/* Makes the folder and the writer, before the snapshots of a step. */
-static void prepare(struct tor_snapshots *ss) {
+/* Makes the monitor's folder, and the writer. */
+static void prepare(struct tor_snapshots *ss, const struct tor_snapshot *s) {
   char why[1024];
   if (tor_message_rank() || !tor_results_folder_is_ours(ss->job)) return;
-  if (tor_folder_make(tor_results_path(ss->job, "snapshots"), why, sizeof why)) tor_log_warning("%s", why);
+  if (tor_folder_make(tor_results_path(ss->job, "snapshots/%s", s->spec->name), why, sizeof why))
+    tor_log_warning("%s", why);
   if (!ss->writer) ss->writer = tor_writer_start((uint64_t)(tor_host_free_memory() / 8));
 }
 
@@ -374,10 +377,8 @@ void tor_snapshots_take(struct tor_snapshots *ss, struct tor_simulation *sim) {
     const struct tor_snapshot *s = &ss->item[i];
     int done = steps_done(s, sim->step);
     if (!done || s->step[done - 1] != sim->step) continue;
-    if (!due++) {
-      tor_simulation_fetch(sim);
-      prepare(ss);
-    }
+    if (!due++) tor_simulation_fetch(sim);
+    prepare(ss, s);
     take(ss, s, sim);
   }
   if (due) ss->seconds += omp_get_wtime() - start;
@@ -457,35 +458,4 @@ void tor_snapshots_check_written(struct tor_snapshots *ss, tor_gidx from, tor_gi
     count_failed(ss, lost.step, lost.count);
   }
   free(lost.first);
-}
-
-/* Removes the files of a snapshot monitor of that name. */
-static void clear_named(const char *folder, const char *name, int length) {
-#define DIGITS6 "[0-9][0-9][0-9][0-9][0-9][0-9]"
-  static const char *const of_a_run[] = {"%.*s_" DIGITS6 "[0-9][0-9]*.h5", "%.*s_[EH][xyz].xmf",
-                                         "%.*s_[EH][xyz]_" DIGITS6 "*.png"};
-#undef DIGITS6
-  enum { COUNT = (int)(sizeof of_a_run / sizeof *of_a_run) };
-  char pattern[COUNT][160];
-  const char *patterns[COUNT];
-  for (int i = 0; i < COUNT; i++) {
-    snprintf(pattern[i], sizeof *pattern, of_a_run[i], length, name);
-    patterns[i] = pattern[i];
-  }
-  tor_folder_clear(folder, patterns, COUNT);
-}
-
-void tor_snapshots_clear(const struct tor_job *job, const char *earlier) {
-  static const char key[] = "\"name\": \"",
-                    letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-  char *folder = tor_strdup(tor_results_path(job, "snapshots"));
-  for (int i = 0; i < job->nmonitors; i++)
-    if (job->monitors[i].kind == TOR_SNAPSHOT)
-      clear_named(folder, job->monitors[i].name, (int)strlen(job->monitors[i].name));
-  for (const char *at = earlier ? strstr(earlier, key) : NULL; at; at = strstr(at, key)) {
-    at += sizeof key - 1;
-    const size_t length = strspn(at, letters);
-    if (at[length] == '"' && length > 0 && length <= 64) clear_named(folder, at, (int)length);
-  }
-  free(folder);
 }

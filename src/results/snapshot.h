@@ -1,8 +1,9 @@
 /* Snapshots: fields in a box at given times, written to separate files when their time is reached, so that they take no
  * memory.
  *
- * <results>/snapshots/NAME_<step>.h5 after openPMD (io/hdf5/openpmd.h), NAME_<component>.xmf for viewers, and with
- * `image` pictures NAME_<component>_<number>.png, the frames of a film. The results do not depend on stages: one ends
+ * <results>/snapshots/NAME/NAME_<step>.h5 after openPMD (io/hdf5/openpmd.h), NAME_<component>.xmf for viewers, and with
+ * `image` pictures NAME_<component>_<number>.png, the frames of a film. A monitor has a folder of its own, as readers
+ * of openPMD open a folder with one series. The results do not depend on stages: one ends
  * at each snapshot. With several ranks, rank 0 writes the same files as one process, from the points that the others
  * send; or, where the build has a parallel HDF5 and the arrays are large and not compressed, all ranks write one file
  * together, with the same values.

@@ -28,10 +28,10 @@ check "its content is not quoted" $?
 # Versions of the format.
 "$TORRE" check small.cfg >out.txt && grep -q "no format_version: since format_version 2 pulses of dipoles" out.txt
 check "check of a job of version 0.1 reports what has changed" $?
-"$TORRE" check small.cfg --set format_version=2 >out.txt && ! grep -q format_version out.txt
+"$TORRE" check small.cfg --set format_version=3 >out.txt && ! grep -q format_version out.txt
 check "and nothing of one of the present version" $?
-refuses "a job of a later version" "format_version: got 3, need a whole number from 1 to 2" \
-  check small.cfg --set format_version=3
+refuses "a job of a later version" "format_version: got 4, need a whole number from 1 to 3" \
+  check small.cfg --set format_version=4
 
 # 20000 spheres in one place: of each medium and size, above and below each other.
 {

@@ -143,7 +143,7 @@ mkdir -p found/snapshots && echo mine >found/ear_spectrum.csv
 refuses "a table that is in no run.json" "found/ear_spectrum.csv: exists" run probes.cfg --out found
 grep -q mine found/ear_spectrum.csv
 check "it is untouched" $?
-rm found/ear_spectrum.csv && : >found/snapshots/field_00000001.h5
+rm found/ear_spectrum.csv && mkdir found/snapshots/field && : >found/snapshots/field/field_00000001.h5
 refuses "snapshots of a run that was killed" "found/snapshots: exists" run probes.cfg --out found
 "$TORRE" run probes.cfg --out found -q --restart >out.txt 2>&1 && [[ -s found/eye.csv ]]
 check "--restart begins such a run again" $?

@@ -4,7 +4,7 @@
 source "$TORRE_SOURCE/tests/system/lib.sh"
 
 cat >small.cfg <<'CFG'
-format_version = 2;
+format_version = 3;
 grid = { size = [200.0, 200.0, 200.0]; cell = 10.0; };
 boundaries = { default = "pec"; };
 sources = ( { type = "electric_dipole"; name = "d"; position = [0.0, 0.0, 0.0]; axis = "z";

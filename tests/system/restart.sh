@@ -30,7 +30,7 @@ for signal in TERM USR1 HUP; do
     rm -rf "s$signal"
     "$TORRE" run "$job" --out "s$signal" --restart --th 1 --threads 1 -q >out.txt 2>&1 &
     pid=$!
-    while kill -0 $pid 2>/dev/null && [[ ! -e s$signal/snapshots/plane_00000346.h5 ]]; do sleep 0.02; done
+    while kill -0 $pid 2>/dev/null && [[ ! -e s$signal/snapshots/plane/plane_00000346.h5 ]]; do sleep 0.02; done
     kill -$signal $pid
     wait $pid
     status=$?
@@ -103,8 +103,8 @@ check "the earlier run.json does not stay beside the new results" $?
 rmdir half/run.json.part
 ends "with --restart once more" 0 "continues from the checkpoint of step 1616" "$job" --out half --restart
 same "the same files" half
-rm -f back/snapshots/plane_00000346.h5 back/snapshots/plane_Ex_000001.png
-has_pictures || rm back/snapshots/plane_00000577.h5
+rm -f back/snapshots/plane/plane_00000346.h5 back/snapshots/plane/plane_Ex_000001.png
+has_pictures || rm back/snapshots/plane/plane_00000577.h5
 ends "missing snapshots: a warning" 0 "plane_00000346.h5 and 1 more files of snapshots up to step 2308.*are missing" \
   "$job" --out back --restart --set run.time_fs=20.01
 ends "--max-time needs hours, minutes and seconds" 2 "HH:MM:SS" "$job" --out x --max-time 20
@@ -250,23 +250,24 @@ same "with the same files" when
 # A snapshot cannot be written: of a step after the last checkpoint, and of one before it, which no restart from there
 # would write.
 for lost in "volume_00001846 continues.from.there" "plane_00000346 runs.the.job.again"; do
-  rm -rf lost && mkdir -p "lost/snapshots/${lost% *}.h5"
+  file=lost/snapshots/${lost%%_*}/${lost% *}.h5
+  rm -rf lost && mkdir -p "$file"
   ends "${lost% *}.h5 cannot be written: status 1" 1 "could not be written; .*--restart ${lost#* }" "$job" --out lost \
     --restart --set checkpoint.steps=1800 -q
-  rmdir "lost/snapshots/${lost% *}.h5"
+  rmdir "$file"
   ends "--restart" 0 "" "$job" --out lost --restart -q
   same "the same files" lost
 done
-rm -rf lost && mkdir -p lost/snapshots/volume_00001846.h5
+rm -rf lost && mkdir -p lost/snapshots/volume/volume_00001846.h5
 ends "lost between two checkpoints that are kept" 1 "--restart continues from there" "$job" --out lost --restart \
   --set checkpoint.steps=1800 --set checkpoint.keep=true -q
-rmdir lost/snapshots/volume_00001846.h5
+rmdir lost/snapshots/volume/volume_00001846.h5
 ends "--restart continues from the older one" 0 "one from before them is used" "$job" --out lost --restart
 grep -q "continues from the checkpoint of step 1800" lost/run.log
 check "of step 1800" $?
 same "the same files" lost
 # Every checkpoint is later than the loss, which is still reported.
-rm -rf lost && mkdir -p lost/snapshots/plane_00000346.h5
+rm -rf lost && mkdir -p lost/snapshots/plane/plane_00000346.h5
 status=75
 while [[ $status == 75 ]]; do
   "$TORRE" run "$job" --out lost --restart -q --th 500 --max-time 00:00:01 --set checkpoint.keep=true >out.txt 2>&1
@@ -274,7 +275,7 @@ while [[ $status == 75 ]]; do
 done
 [[ $status == 1 ]] && grep -q "too late for them: --overwrite" out.txt && grep -q "incomplete.: true" lost/run.json
 check "a snapshot is lost before a stop: status 1 in the end" $?
-rmdir lost/snapshots/plane_00000346.h5
+rmdir lost/snapshots/plane/plane_00000346.h5
 ends "and once more" 1 "too late for them: --overwrite" "$job" --out lost --restart -q --set checkpoint.keep=true
 ends "and when taken further" 1 "too late for them: --overwrite" "$job" --out lost \
   --restart -q --set checkpoint.keep=true --set run.time_fs=20.1

@@ -36,9 +36,9 @@ for name in results.h5.part p.csv.part run.json.part results.h5 p.csv; do
   check "$name: the same files" $?
   untouched "$name"
 done
-for name in .lock run.log checkpoint snapshots; do
-  rm -rf r && mkdir r && ln -s ../home/manifest r/$name
-  case $name in checkpoint | snapshots) ln -sfn ../home r/$name ;; esac
+for name in .lock run.log checkpoint snapshots snapshots/s; do
+  rm -rf r && mkdir -p "$(dirname r/$name)" && ln -s "$PWD/home/manifest" r/$name
+  case $name in checkpoint | snapshots*) ln -sfn "$PWD/home" r/$name ;; esac
   ends "a link $name is refused" 2 "r/?.*$name" job.cfg --out r -q
   untouched "$name"
 done
@@ -53,9 +53,10 @@ ends "a run.log of another program is not replaced" 2 \
   "r/run.log: exists and is not the log of a run.*--overwrite" job.cfg --out r
 [[ $(cat r/run.log) == mine ]]
 check "it stays" $?
-mkdir r/snapshots && touch r/snapshots/mine_00000001.h5 r/snapshots/s_00000001.h5
+mkdir -p r/snapshots/s && touch r/snapshots/{mine,s,s/mine,s/s}_00000001.h5
 ends "--overwrite replaces it" 0 "" job.cfg --out r --overwrite -q
-[[ -e r/snapshots/mine_00000001.h5 && ! -e r/snapshots/s_00000001.h5 && $(cat r/notes.h5) == mine ]]
+[[ -e r/snapshots/mine_00000001.h5 && -e r/snapshots/s/mine_00000001.h5 && $(cat r/notes.h5) == mine &&
+  ! -e r/snapshots/s_00000001.h5 && ! -e r/snapshots/s/s_00000001.h5 ]]
 check "and removes nothing but what runs made" $?
 printf '{\n  "files": [\n    "notes.h5",\n    "notes.tex"\n  ],\n}\n' >r/earlier.json && touch r/notes.tex
 rm r/run.json
@@ -82,7 +83,7 @@ begin() { # FOLDER: a run that is stopped after its third snapshot
   rm -rf "$1"
   "$TORRE" run job.cfg --out "$1" "${small[@]}" --set checkpoint.steps=200 -q >first.txt 2>&1 &
   pid=$!
-  until_there "$1/snapshots/s_00000173.h5" && kill -STOP $pid
+  until_there "$1/snapshots/s/s_00000173.h5" && kill -STOP $pid
 }
 goes_on() {
   kill -CONT $pid
@@ -139,9 +140,9 @@ damaged() { # NAME COMMAND...: what is done to a snapshot of a run that is stopp
     "s_00000115.h5 and 0 more files of snapshots up to step 924.*damaged" \
     job.cfg --out r --restart --set run.time_fs=8.1
 }
-flip() { printf '\x55' | dd of=r/snapshots/s_00000115.h5 bs=1 seek="$1" conv=notrunc status=none; }
-damaged "a snapshot cut in half" truncate -s 8000 r/snapshots/s_00000115.h5
-damaged "a snapshot that is empty" truncate -s 0 r/snapshots/s_00000115.h5
+flip() { printf '\x55' | dd of=r/snapshots/s/s_00000115.h5 bs=1 seek="$1" conv=notrunc status=none; }
+damaged "a snapshot cut in half" truncate -s 8000 r/snapshots/s/s_00000115.h5
+damaged "a snapshot that is empty" truncate -s 0 r/snapshots/s/s_00000115.h5
 damaged "a byte of a small snapshot flipped" flip 12000
 ends "--overwrite" 0 "" job.cfg --out r --overwrite -q
 same_results plain r

@@ -23,16 +23,16 @@ for grid in 2x1 1x2; do
     --dts 4 >out.txt 2>&1
   check "$grid ranks, parallel HDF5" $?
   same=0
-  for f in one/snapshots/*.h5; do h5diff "$f" "r$grid/snapshots/${f##*/}" || same=1; done
+  for f in one/snapshots/*/*.h5; do h5diff "$f" "r$grid/${f#one/}" || same=1; done
   check "$grid: the same values" $same
-  h5dump -H -p -d /data/35/meshes/E/z "r$grid/snapshots/all_00000035.h5" | grep -q FLETCHER32
+  h5dump -H -p -d /data/35/meshes/E/z "r$grid/snapshots/all/all_00000035.h5" | grep -q FLETCHER32
   check "$grid: written by all ranks" $(($? == 0))
 done
 
 if [[ $(id -u) == 0 ]] && mkdir -p full && mount -t tmpfs -o size=200m tmpfs full 2>/dev/null; then
   timeout 1500 mpirun --oversubscribe -n 2 build/torre run big.cfg --out full/r -q --ranks 2x1 >out.txt 2>&1
-  [[ $? == 1 && -s full/r/run.json && -s full/r/snapshots/all_00000035.h5 &&
-    ! -e full/r/snapshots/all_00000058.h5 ]] && grep -q "all_00000058.h5 was not written: No space left" out.txt
+  [[ $? == 1 && -s full/r/run.json && -s full/r/snapshots/all/all_00000035.h5 &&
+    ! -e full/r/snapshots/all/all_00000058.h5 ]] && grep -q "all_00000058.h5 was not written: No space left" out.txt
   check "space for one file of two: a warning, the run continues" $?
   umount full
 else
@@ -42,7 +42,7 @@ if cc -shared -fPIC -O1 -o shim.so "$TORRE_SOURCE/tests/faults/shim.c" -ldl 2>/d
   run=(build/torre run big.cfg --out cut -q --ranks 2x1)
   timeout 600 mpirun --oversubscribe -n 1 "${run[@]}" : -n 1 env LD_PRELOAD="$PWD/shim.so" FAULT_CALL=pwrite \
     FAULT_AT=2 FAULT_PATH=/snapshots "${run[@]}" >out.txt 2>&1
-  [[ $? == 1 ]] && grep -q "all_00000035.h5: writing" out.txt && [[ ! -e cut/snapshots/all_00000035.h5 ]]
+  [[ $? == 1 ]] && grep -q "all_00000035.h5: writing" out.txt && [[ ! -e cut/snapshots/all/all_00000035.h5 ]]
   check "a write of rank 1 fails midway: the run ends with the reason, no file under the final name" $?
 fi
 finish

@@ -21,12 +21,15 @@ fi
 "$TORRE" run "$job" --out two -q --th 37 --dts 5 --threads 2 >/dev/null && same_results one two
 check "diamond with other stages: the same files" $?
 "$TORRE" run "$job" --out last -q --set 'monitors[8].every_fs=20.0001' >/dev/null &&
-  [[ -s last/snapshots/volume_00002308.h5 ]]
+  [[ -s last/snapshots/volume/volume_00002308.h5 ]]
 check "a time whose nearest step is the run's last one" $?
-mkdir -p two/snapshots && (cd two/snapshots &&
-  touch plane_00000001.h5 plane_00000001.h5.part plane_Hz.xmf plane_Hz_000012.png mine_00000001.h5 mine.png)
-"$TORRE" run "$job" --out two -q --overwrite >/dev/null && rm two/snapshots/mine_00000001.h5 two/snapshots/mine.png &&
-  same_results one two
+for folder in two/snapshots two/snapshots/plane; do # of an earlier version, and of this one
+  mkdir -p $folder && (cd $folder &&
+    touch plane_00000001.h5 plane_00000001.h5.part plane_Hz.xmf plane_Hz_000012.png plane_intensity_000012.png \
+      mine_00000001.h5 mine.png)
+done
+"$TORRE" run "$job" --out two -q --overwrite >/dev/null &&
+  rm two/snapshots/{,plane/}mine_00000001.h5 two/snapshots/{,plane/}mine.png && same_results one two
 check "--overwrite removes snapshots of the earlier run and no other files" $?
 for precision in fp32 fp64; do
   "$TORRE" run "$job" --out $precision -q --set grid.precision=$precision --set grid.order=4 >/dev/null
@@ -35,7 +38,7 @@ done
 
 validator=$(command -v openPMD_check_h5)
 if [[ -n $validator ]]; then
-  for f in one/snapshots/*.h5 fp64/snapshots/*.h5; do
+  for f in one/snapshots/*/*.h5 fp64/snapshots/*/*.h5; do
     "$validator" -i "$f" >validator.txt 2>&1 && grep -q "Result: 0 Errors" validator.txt
     check "openPMD's validator accepts $f" $?
   done
@@ -52,7 +55,7 @@ bad = 0
 for folder in ("one", "fp32", "fp64"):
     rows = {round(float(r["time_fs"]), 6): r for r in csv.DictReader(open(folder + "/tip.csv"))}
     compared = 0
-    for path in glob.glob(folder + "/snapshots/plane_*.h5"):
+    for path in glob.glob(folder + "/snapshots/plane/plane_*.h5"):
         f = h5py.File(path, "r")
         step = next(iter(f["/data"]))
         base = f["/data/" + step]
@@ -81,7 +84,7 @@ if command -v pvpython >/dev/null; then
   pvpython - >pv.txt 2>&1 <<'END'
 from paraview.simple import *
 import sys
-r = OpenDataFile("one/snapshots/volume_Ex.xmf")
+r = OpenDataFile("one/snapshots/volume/volume_Ex.xmf")
 r.UpdatePipelineInformation()
 times = list(r.TimestepValues)
 s = Slice(Input=r)
@@ -99,7 +102,7 @@ END
   if command -v xvfb-run >/dev/null; then # ParaView draws on a display alone
     xvfb-run -a pvpython - >pv.txt 2>&1 <<'END'
 from paraview.simple import *
-r = OpenDataFile("one/snapshots/volume_Ex.xmf")
+r = OpenDataFile("one/snapshots/volume/volume_Ex.xmf")
 r.UpdatePipelineInformation()
 s = Slice(Input=r)
 s.SliceType.Normal = [0, 1, 0]
