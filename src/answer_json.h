@@ -11,7 +11,7 @@
 
 struct tor_answer_line {
   int is_warning; /* or a note */
-  char *text;
+  struct tor_fault message;
 };
 struct tor_answer {
   const char *command, *path; /* of the job file */

@@ -165,7 +165,7 @@ static void check_free(const char *path, int overwrite, struct tor_faults *fault
   struct stat at;
   if (lstat(path, &at)) return;
   if (S_ISDIR(at.st_mode))
-    tor_fault(faults, "%s is a folder, need a place for a file", path);
+    tor_fault(faults, "%s is a folder, need " TOR_NEEDED("a place for a file"), path);
   else if (!overwrite)
     tor_fault(faults, "%s is there already; --overwrite writes over it", path);
 }

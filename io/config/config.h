@@ -11,8 +11,7 @@
 struct tor_config_entry {
   long rank; /* line in the file; overrides after all lines */
   int order; /* in which it was found */
-  char *text;
-  struct tor_fault_parts parts;
+  struct tor_fault fault;
 };
 
 struct tor_key_table;
@@ -136,9 +135,8 @@ void tor_config_set_fault(struct tor_config *config, int override, const char *f
     __attribute__((format(printf, 3, 4)));
 void tor_config_file_fault(struct tor_config *config, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* `file:line` of a setting, or of its key `path` where that is missing, or the override that made it. */
-void tor_config_place(const struct tor_config *config, const config_setting_t *at, const char *path, char *where,
-                      size_t size);
+/* The place of a setting (NULL: the file), whose key is `key`. It refers to the config and the key. */
+struct tor_place tor_config_place(const struct tor_config *config, const config_setting_t *at, const char *key);
 /* Moves all faults, sorted, to the caller's list, and frees the reader's own list. */
 void tor_config_give_faults(struct tor_config *config, struct tor_faults *faults);
 /* Marks of a setting: which override made it (-1: none), whether its value is bad. */

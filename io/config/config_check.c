@@ -196,7 +196,7 @@ static void check_list(struct tor_config *config, config_setting_t *list, const 
       continue;
     }
     tor_config_describe(item, got, sizeof got);
-    tor_config_fault(config, item, NULL, "got %s, need a group { ... }", got);
+    tor_config_fault(config, item, NULL, "got " TOR_FOUND("%s") ", need " TOR_NEEDED("a group { ... }"), got);
     tor_mark_set_bad(item);
   }
 }
@@ -222,7 +222,7 @@ static void check_member(struct tor_config *config, config_setting_t *s, const c
     const char *hint = text && config->table->hint ? config->table->hint(key, text) : NULL;
     tor_config_describe(s, got, sizeof got);
     print_need(config, key, need, sizeof need);
-    tor_config_fault(config, s, NULL, "got %s, need %s%s", got, need, hint ? hint : "");
+    tor_config_fault(config, s, NULL, "got " TOR_FOUND("%s") ", need " TOR_NEEDED("%s%s"), got, need, hint ? hint : "");
     tor_mark_set_bad(s);
     return;
   }
@@ -258,7 +258,7 @@ static void check_group(struct tor_config *config, config_setting_t *group, cons
       check_group(config, NULL, at, child, inner);
     } else {
       print_need(config, key, need, sizeof need);
-      tor_config_fault(config, at, child, "missing, need %s", need);
+      tor_config_fault(config, at, child, "missing, need " TOR_NEEDED("%s"), need);
     }
   }
 }

@@ -40,70 +40,47 @@ void tor_setting_path(const config_setting_t *setting, char *buffer, size_t size
     snprintf(buffer + n, size - n, "[%d]", config_setting_index(setting));
 }
 
-/* line: of the file, 0: of none of them. */
-static void add(struct tor_config *config, int override, long line, const char *key, const char *where,
-                const char *format, va_list args) {
-  char text[1536];
-  const long rank = override >= 0 ? OVERRIDE_RANK + override : line;
-  snprintf(text, sizeof text, "%s: ", where);
-  size_t used = strlen(text);
-  vsnprintf(text + used, sizeof text - used, format, args);
-  struct tor_fault_parts parts = {.line = override < 0 ? line : 0};
-  if (override < 0) parts.file = tor_strdup(config->path);
-  if (key && *key) parts.key = tor_strdup(key);
-  tor_fault_split(text + used, &parts.found, &parts.needed);
+/* override: -1 for a place in the file. */
+static void add(struct tor_config *config, int override, const struct tor_place *place, const char *format,
+                va_list args) {
+  const long rank = override >= 0 ? OVERRIDE_RANK + override : place->line;
   config->fault = tor_grow(config->fault, (size_t)config->nfault + 1, &config->fault_capacity, sizeof *config->fault);
-  config->fault[config->nfault] = (struct tor_config_entry){rank, config->nfault, tor_strdup(text), parts};
+  config->fault[config->nfault] = (struct tor_config_entry){rank, config->nfault, tor_fault_make(place, format, args)};
   config->nfault++;
 }
 
-void tor_config_place(const struct tor_config *config, const config_setting_t *at, const char *path, char *where,
-                      size_t size) {
+struct tor_place tor_config_place(const struct tor_config *config, const config_setting_t *at, const char *key) {
   const int override = at ? tor_mark_override(at) : -1;
-  const long line = at ? (long)config_setting_source_line(at) : 0;
-  if (override >= 0 && !strcmp(config->set[override], path))
-    snprintf(where, size, "--set %s", path);
-  else if (override >= 0)
-    snprintf(where, size, "--set %s: %s", config->set[override], path);
-  else if (line)
-    snprintf(where, size, "%s:%ld: %s", config->path, line, path);
-  else
-    snprintf(where, size, "%s: %s", config->path, path);
+  if (override >= 0) return (struct tor_place){.key = key, .set = config->set[override]};
+  return (struct tor_place){.file = config->path, .line = at ? (long)config_setting_source_line(at) : 0, .key = key};
 }
 
 void tor_config_fault(struct tor_config *config, const config_setting_t *at, const char *child, const char *format,
                       ...) {
-  char path[512] = "", where[1024];
-  int override = at ? tor_mark_override(at) : -1;
-  const long line = at ? (long)config_setting_source_line(at) : 0;
-  if (at) tor_setting_path(at, path, sizeof path);
-  size_t n = strlen(path);
-  if (child) snprintf(path + n, sizeof path - n, "%s%s", n ? "." : "", child);
-  tor_config_place(config, at, path, where, sizeof where);
+  char key[512] = "";
+  if (at) tor_setting_path(at, key, sizeof key);
+  size_t n = strlen(key);
+  if (child) snprintf(key + n, sizeof key - n, "%s%s", n ? "." : "", child);
+  const struct tor_place place = tor_config_place(config, at, key);
   va_list args;
   va_start(args, format);
-  add(config, override, line, path, where, format, args);
+  add(config, at ? tor_mark_override(at) : -1, &place, format, args);
   va_end(args);
 }
 
 void tor_config_set_fault(struct tor_config *config, int override, const char *format, ...) {
-  char where[1024];
-  snprintf(where, sizeof where, "--set %s", config->set[override]);
+  const struct tor_place place = {.key = config->set[override], .set = config->set[override]};
   va_list args;
   va_start(args, format);
-  add(config, override, 0, config->set[override], where, format, args);
+  add(config, override, &place, format, args);
   va_end(args);
 }
 
 void tor_config_file_fault(struct tor_config *config, int line, const char *format, ...) {
-  char where[1024];
-  if (line)
-    snprintf(where, sizeof where, "%s:%d", config->path, line);
-  else
-    snprintf(where, sizeof where, "%s", config->path);
+  const struct tor_place place = {.file = config->path, .line = line};
   va_list args;
   va_start(args, format);
-  add(config, -1, line, NULL, where, format, args);
+  add(config, -1, &place, format, args);
   va_end(args);
 }
 
@@ -114,9 +91,6 @@ static int by_rank(const void *a, const void *b) {
 
 void tor_config_give_faults(struct tor_config *config, struct tor_faults *faults) {
   if (config->nfault) qsort(config->fault, (size_t)config->nfault, sizeof *config->fault, by_rank);
-  for (int i = 0; i < config->nfault; i++) {
-    tor_fault_with(faults, config->fault[i].parts, config->fault[i].text);
-    free(config->fault[i].text);
-  }
+  for (int i = 0; i < config->nfault; i++) tor_fault_add(faults, config->fault[i].fault);
   free(config->fault);
 }

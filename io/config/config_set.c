@@ -47,7 +47,9 @@ static int read_value(struct tor_config *config, int i, const char *value, confi
       !strchr(value, '\n') && config_read_string(tree, text) && config_setting_length(config_root_setting(tree)) == 1;
   free(line);
   free(text);
-  if (!good) tor_config_set_fault(config, i, "got %.60s, need a value as in a job file", *value ? value : "nothing");
+  if (!good)
+    tor_config_set_fault(config, i, "got " TOR_FOUND("%.60s") ", need " TOR_NEEDED("a value as in a job file"),
+                         *value ? value : "nothing");
   return good;
 }
 
@@ -150,8 +152,8 @@ static int is_key_of_no_group(struct tor_config *config, int i, const config_set
   if (at) tor_config_describe(at, got, sizeof got);
   tor_config_describe(value, wanted, sizeof wanted);
   if (key->of) snprintf(type, sizeof type, "type=\"%.*s\";", (int)strcspn(key->of, " "), key->of);
-  tor_config_set_fault(config, i, "%s is %s, need a group: --set '%s={%s%s=%s;}'", path, got, path, type, dot + 1,
-                       wanted);
+  tor_config_set_fault(config, i, "%s is %s, need " TOR_NEEDED("a group: --set '%s={%s%s=%s;}'"), path, got, path, type,
+                       dot + 1, wanted);
   return 1;
 }
 
@@ -214,7 +216,7 @@ void tor_config_override(struct tor_config *config, const char *const *overrides
     const char *equals = strchr(overrides[i], '=');
     config->set[i] = normal_path(overrides[i], equals ? (size_t)(equals - overrides[i]) : strlen(overrides[i]));
     if (!equals) {
-      tor_config_set_fault(config, i, "need path=value, such as --set grid.order=4");
+      tor_config_set_fault(config, i, "need " TOR_NEEDED("path=value, such as --set grid.order=4"));
       continue;
     }
     config_t tree;

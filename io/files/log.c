@@ -5,12 +5,14 @@
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "io/files/progress.h"
 #include "io/files/safe_open.h"
+#include "src/base/error.h"
 #include "src/base/text.h"
 
 /* The file belongs to the one rank that is not mute; the other variables are per rank, which may be a thread. */
@@ -80,32 +82,48 @@ static void put_line(FILE *out, double seconds, const char *mark, const char *te
   if (bad && out == log_file && !log_error) log_error = errno ? errno : EIO;
 }
 
-static void put(int to_screen, const char *mark, const char *format, va_list args) {
+static void put(int to_screen, const char *mark, const struct tor_place *place, const char *format, va_list args) {
   if (is_mute) return;
   char line[8192]; /* longer ones are cut off */
+  struct tor_fault parts = {.text = line};
   double seconds = elapsed();
   vsnprintf(line, sizeof line, format, args);
+  tor_fault_split(line, receiver ? &parts.found : NULL, receiver ? &parts.needed : NULL);
   tor_text_clean(line);
+  if (place) {
+    parts.file = (char *)place->file;
+    parts.line = place->line;
+    parts.key = (char *)place->key;
+  }
   if (receiver)
-    receiver(receiver_context, mark, line);
+    receiver(receiver_context, mark, &parts);
   else if (to_screen) {
     tor_progress_clear();
     put_line(stdout, seconds, mark, line);
   }
   if (log_file) put_line(log_file, seconds, mark, line);
+  free(parts.found);
+  free(parts.needed);
 }
 
 void tor_log(const char *format, ...) {
   va_list args;
   va_start(args, format);
-  put(!is_quiet, "", format, args);
+  put(!is_quiet, "", NULL, format, args);
   va_end(args);
 }
 
 void tor_log_note(const char *format, ...) {
   va_list args;
   va_start(args, format);
-  put(!is_quiet, "note: ", format, args);
+  put(!is_quiet, "note: ", NULL, format, args);
+  va_end(args);
+}
+
+void tor_log_note_at(const struct tor_place *place, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  put(!is_quiet, "note: ", place, format, args);
   va_end(args);
 }
 
@@ -113,7 +131,15 @@ void tor_log_warning(const char *format, ...) {
   va_list args;
   va_start(args, format);
   warnings++;
-  put(1, "warning: ", format, args);
+  put(1, "warning: ", NULL, format, args);
+  va_end(args);
+}
+
+void tor_log_warning_at(const struct tor_place *place, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  warnings++;
+  put(1, "warning: ", place, format, args);
   va_end(args);
 }
 

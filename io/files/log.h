@@ -5,6 +5,8 @@
 #ifndef TOR_IO_FILES_LOG_H
 #define TOR_IO_FILES_LOG_H
 
+#include "src/base/error.h"
+
 /* Opens the file, a new one or with `append` (a restarted run) what is there, at its end, and starts the clock. Returns
  * 0; or -1 with errno: a link, a pipe, or a file that has other names (EMLINK) is not written to (safe_open.h). */
 int tor_log_open(const char *path, int append);
@@ -14,9 +16,9 @@ int tor_log_move(const char *path);
 /* Keeps everything but warnings off stdout; the file has every line. */
 void tor_log_quiet(int quiet);
 
-/* Lines go to `receiver` in place of stdout, without time: mark is "warning: ", "note: " or "". NULL: to stdout again.
- */
-typedef void tor_log_receiver(void *context, const char *mark, const char *text);
+/* Lines go to `receiver` in place of stdout, without time, with their parts; mark is "warning: ", "note: " or "". NULL:
+ * to stdout again. */
+typedef void tor_log_receiver(void *context, const char *mark, const struct tor_fault *line);
 void tor_log_redirect(tor_log_receiver *receiver, void *context);
 
 /* For ranks other than 0: no line is written, warnings are still counted; tor_log_close does nothing. */
@@ -28,6 +30,11 @@ void tor_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Lines marked `note:` (information for the user) and `warning:` (results may be unreliable or incomplete). */
 void tor_log_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void tor_log_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same about a place in the user's input, which is a part of the line and not of its text; formats may have the
+ * marks of error.h. */
+void tor_log_note_at(const struct tor_place *place, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void tor_log_warning_at(const struct tor_place *place, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Number of warnings so far, for a message at the end of the run. */
 int tor_log_warnings(void);

@@ -14,54 +14,102 @@
 
 static const size_t HUGE_PAGE = (size_t)2 << 20;
 
-static void add(struct tor_faults *faults, struct tor_fault_parts parts, char *line) {
-  tor_text_clean(line); /* it quotes what others wrote */
-  char **text = realloc(faults->text, (size_t)(faults->count + 1) * sizeof *text);
-  if (text) faults->text = text;
-  struct tor_fault_parts *all = realloc(faults->parts, (size_t)(faults->count + 1) * sizeof *all);
-  if (!text || !all) TOR_DIE("out of memory while reporting: %s", line);
-  faults->parts = all;
-  faults->parts[faults->count] = parts;
-  faults->text[faults->count++] = tor_strdup(line);
+/* The part of a text from `mark` on, without it, to be freed; NULL: there is none. */
+static char *part_from(const char *text, char mark) {
+  const char *from = strchr(text, mark);
+  if (!from) return NULL;
+  char *part = tor_strdup(from + 1), *to = part;
+  const size_t length = strcspn(part, "\3");
+  for (size_t i = 0; i < length; i++)
+    if (part[i] != '\1' && part[i] != '\2') *to++ = part[i];
+  *to = 0;
+  return part;
+}
+
+void tor_fault_split(char *text, char **found, char **needed) {
+  if (found) *found = part_from(text, '\1');
+  if (needed) *needed = part_from(text, '\2');
+  char *to = text;
+  for (const char *from = text; *from; from++)
+    if (*from < '\1' || *from > '\3') *to++ = *from;
+  *to = 0;
+}
+
+void tor_place_text(const struct tor_place *p, char *text, size_t size) {
+  char line[24] = "";
+  const int repeats = p->set && p->key && !strcmp(p->set, p->key);
+  const char *key = p->key && *p->key && !repeats ? p->key : NULL;
+  if (p->line) snprintf(line, sizeof line, ":%ld", p->line);
+  snprintf(text, size, "%s%s%s%s%s%s%s%s", p->set ? "--set " : "",
+           p->set    ? p->set
+           : p->file ? p->file
+                     : "",
+           line, key ? ": " : "", key ? key : "", p->name ? " (" : "", p->name ? p->name : "", p->name ? ")" : "");
+}
+
+static char *copy(const char *text) { return text && *text ? tor_strdup(text) : NULL; }
+
+struct tor_fault tor_fault_make(const struct tor_place *place, const char *format, va_list args) {
+  char text[2048] = "";
+  struct tor_fault fault = {0};
+  if (place) {
+    const size_t room = sizeof text - sizeof ": ";
+    tor_place_text(place, text, room);
+    strcat(text, ": ");
+    fault = (struct tor_fault){
+        .file = copy(place->file), .line = place->line, .key = copy(place->key), .name = copy(place->name)};
+  }
+  const size_t used = strlen(text);
+  vsnprintf(text + used, sizeof text - used, format, args);
+  tor_fault_split(text + used, &fault.found, &fault.needed);
+  tor_text_clean(text); /* it quotes what others wrote */
+  fault.text = tor_strdup(text);
+  return fault;
+}
+
+void tor_fault_free(struct tor_fault *f) {
+  free(f->file), free(f->key), free(f->name), free(f->found), free(f->needed), free(f->text);
+  *f = (struct tor_fault){0};
+}
+
+void tor_fault_add(struct tor_faults *faults, struct tor_fault fault) {
+  struct tor_fault *item = realloc(faults->item, (size_t)(faults->count + 1) * sizeof *item);
+  if (!item) TOR_DIE("out of memory while reporting: %s", fault.text);
+  faults->item = item;
+  faults->item[faults->count++] = fault;
+}
+
+void tor_fault_at(struct tor_faults *faults, const struct tor_place *place, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  tor_fault_add(faults, tor_fault_make(place, format, args));
+  va_end(args);
 }
 
 void tor_fault(struct tor_faults *faults, const char *format, ...) {
-  char line[2048];
   va_list args;
   va_start(args, format);
-  vsnprintf(line, sizeof line, format, args);
+  tor_fault_add(faults, tor_fault_make(NULL, format, args));
   va_end(args);
-  add(faults, (struct tor_fault_parts){0}, line);
 }
 
-void tor_fault_with(struct tor_faults *faults, struct tor_fault_parts parts, const char *text) {
-  char line[2048];
-  snprintf(line, sizeof line, "%s", text);
-  add(faults, parts, line);
-}
-
-void tor_fault_split(const char *body, char **found, char **needed) {
-  static const char between[] = ", need ";
-  const char *quoted = strncmp(body, "got \"", 5) ? NULL : strstr(body + 5, "\", need "); /* it may contain the words */
-  const char *middle = quoted ? quoted + 1 : strstr(body, between);
-  *found = *needed = NULL;
-  if (!middle) return;
-  *needed = tor_strdup(middle + strlen(between));
-  if (strncmp(body, "got ", 4) != 0) return;
-  *found = tor_strdup(body + 4);
-  (*found)[middle - body - 4] = 0;
+void tor_faults_move(struct tor_faults *faults, struct tor_faults *from, const char *label) {
+  for (int i = 0; i < from->count; i++) {
+    struct tor_fault fault = from->item[i];
+    char text[2304];
+    snprintf(text, sizeof text, "%s: %s", label, fault.text);
+    free(fault.text);
+    fault.text = tor_strdup(text);
+    tor_fault_add(faults, fault);
+  }
+  from->count = 0;
+  tor_faults_free(from);
 }
 
 void tor_faults_free(struct tor_faults *faults) {
-  for (int i = 0; i < faults->count; i++) {
-    const struct tor_fault_parts *p = &faults->parts[i];
-    free(p->file), free(p->key), free(p->found), free(p->needed);
-    free(faults->text[i]);
-  }
-  free(faults->text);
-  free(faults->parts);
-  faults->text = NULL;
-  faults->parts = NULL;
+  for (int i = 0; i < faults->count; i++) tor_fault_free(&faults->item[i]);
+  free(faults->item);
+  faults->item = NULL;
   faults->count = 0;
 }
 

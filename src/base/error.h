@@ -5,6 +5,7 @@
 #ifndef TOR_SRC_BASE_ERROR_H
 #define TOR_SRC_BASE_ERROR_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -12,28 +13,52 @@
 extern "C" {
 #endif
 
-/* The parts of a fault for programs; NULL or 0: unknown, or there is none. */
-struct tor_fault_parts {
+/* A place in the user's input, of a fault or a warning. */
+struct tor_place {
+  const char *file; /* NULL: the command line */
+  long line;        /* 0: unknown */
+  const char *key;  /* "objects[0].radius"; NULL: none */
+  const char *set;  /* key of the override (--set) by which the value came; NULL: of the file */
+  const char *name; /* of the source or monitor; NULL: none */
+};
+
+/* A fault or a message, with its parts for programs; they and the text are owned, NULL or 0: unknown, or there is none.
+ */
+struct tor_fault {
   char *file;
   long line;
-  char *key;            /* "objects[0].radius" */
-  char *found, *needed; /* of a text "got FOUND, need NEEDED" */
+  char *key, *name;     /* as of the place */
+  char *found, *needed; /* what was given there, and what is needed in its place */
+  char *text;           /* of all of them: `job.cfg:12: sources[0].wavelength: got "red", need a number in nm` */
 };
 
 struct tor_faults {
   int count;
-  char **text;                   /* [count], owned */
-  struct tor_fault_parts *parts; /* [count], their texts are owned */
+  struct tor_fault *item; /* [count], owned */
 };
 
-/* Adds one fault, printf style; the text should read `job.cfg:12: sources[0].wavelength: got "red", need a number in
- * nm`. */
+/* In the format of a fault or a message, what becomes its parts `found` and `needed`:
+ * "got " TOR_FOUND("%d") ", need " TOR_NEEDED("at least %d"). The text has the words without the marks. */
+#define TOR_FOUND(format) "\1" format "\3"
+#define TOR_NEEDED(format) "\2" format "\3"
+/* Takes the marks from a text. Sets found and needed, to be freed, NULL where there are none; both may be NULL. */
+void tor_fault_split(char *text, char **found, char **needed);
+
+/* A place as text: `job.cfg:12: monitors[2] (NAME)`, `--set grid.cell`. */
+void tor_place_text(const struct tor_place *place, char *text, size_t size);
+/* The fault at a place; its text begins with the place. place NULL: unknown. */
+struct tor_fault tor_fault_make(const struct tor_place *place, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
+void tor_fault_free(struct tor_fault *fault);
+
+/* Adds one fault, printf style, with the marks above: at a place, or without one. */
+void tor_fault_at(struct tor_faults *faults, const struct tor_place *place, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void tor_fault(struct tor_faults *faults, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same with its parts, whose texts the list takes over. */
-void tor_fault_with(struct tor_faults *faults, struct tor_fault_parts parts, const char *text);
-/* Sets found and needed, to be freed, from the text behind the place: "got FOUND, need NEEDED", "missing, need NEEDED";
- * NULL where it has other words. */
-void tor_fault_split(const char *body, char **found, char **needed);
+/* Adds a fault, which the list takes over. */
+void tor_fault_add(struct tor_faults *faults, struct tor_fault fault);
+/* Moves all faults of `from`, which is empty then, with the label in front of their texts: "LABEL: TEXT". */
+void tor_faults_move(struct tor_faults *faults, struct tor_faults *from, const char *label);
 /* One line a fault, in their order; where three or more differ in their line and in numbers of lists alone, as
  * objects[3].medium and objects[7].medium, one line with their number and the first places (fault_print.c). */
 void tor_faults_print(const struct tor_faults *faults, FILE *out);

@@ -44,7 +44,7 @@ static int by_form(const void *a, const void *b) {
 static void find_groups(const struct tor_faults *faults, int *others, int *next) {
   const int n = faults->count;
   struct form *form = tor_alloc((size_t)n, sizeof *form, "faults");
-  for (int i = 0; i < n; i++) form[i] = (struct form){form_of(faults->text[i]), i};
+  for (int i = 0; i < n; i++) form[i] = (struct form){form_of(faults->item[i].text), i};
   qsort(form, (size_t)n, sizeof *form, by_form);
   for (int first = 0, end; first < n; first = end) {
     for (end = first + 1; end < n && !strcmp(form[end].text, form[first].text);) end++;
@@ -63,15 +63,13 @@ static void print_others(const struct tor_faults *faults, int others, int first,
   fprintf(out, "; %d more like it", others);
   int named = 0;
   for (int i = next[first]; i >= 0 && named < PLACES; i = next[i]) {
-    const struct tor_fault_parts *p = &faults->parts[i];
-    const char *place = strstr(faults->text[i], ": "), *end = place ? strstr(place + 2, ": ") : NULL;
-    if (!p->key && !end) continue;
-    fputs(named++ ? ", " : ": ", out);
-    if (p->key)
-      fputs(p->key, out);
-    else
-      fprintf(out, "%.*s", (int)(end - place - 2), place + 2);
-    if (p->line) fprintf(out, " (line %ld)", p->line);
+    const struct tor_fault *p = &faults->item[i];
+    if (!p->key) continue;
+    fprintf(out, "%s%s", named++ ? ", " : ": ", p->key);
+    if (p->name)
+      fprintf(out, " (%s)", p->name);
+    else if (p->line)
+      fprintf(out, " (line %ld)", p->line);
   }
   fputs(named && others > named ? ", ...\n" : "\n", out);
 }
@@ -83,7 +81,7 @@ void tor_faults_print(const struct tor_faults *faults, FILE *out) {
   find_groups(faults, others, next);
   for (int i = 0; i < faults->count; i++) {
     if (others[i] < 0) continue;
-    fputs(faults->text[i], out);
+    fputs(faults->item[i].text, out);
     if (others[i])
       print_others(faults, others[i], i, next, out);
     else

@@ -153,7 +153,7 @@ static void read_features(struct bench *b, struct tor_faults *faults) {
       b->features |= 1u << i;
       continue;
     }
-    tor_fault(faults, "--features: got \"%s\", need names out of:", name);
+    tor_fault(faults, "--features: got " TOR_FOUND("\"%s\"") ", need " TOR_NEEDED("names out of:"), name);
     for (i = 0; tor_bench_case(i); i++)
       tor_fault(faults, "  %-8s %s", tor_bench_case(i)->name, tor_bench_case(i)->what);
   }

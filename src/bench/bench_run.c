@@ -57,7 +57,7 @@ int tor_bench_measure(struct tor_bench_point *p, double seconds, char *why, size
   struct tor_faults faults = {0};
   int failed = tor_plan_make(&job, 0, &plan, &faults) || !fits(&plan, p->gpu, why, size) ||
                tor_model_make(&job, plan.setup.threads, &model, &faults);
-  if (faults.count) snprintf(why, size, "%s", faults.text[0]);
+  if (faults.count) snprintf(why, size, "%s", faults.item[0].text);
   tor_faults_free(&faults);
   if (!failed) {
     p->bytes = plan.size.memory.total;

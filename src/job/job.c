@@ -30,7 +30,7 @@ void tor_job_free(struct tor_job *job) {
   }
   for (int i = 0; i < job->nplaces; i++) {
     free(job->places[i].key);
-    free(job->places[i].text);
+    free(job->places[i].set);
   }
   free(job->places);
   free(job->path);
@@ -43,28 +43,48 @@ void tor_job_free(struct tor_job *job) {
   memset(job, 0, sizeof *job);
 }
 
-static const char *find_place(const struct tor_job *job, const char *key, size_t length) {
+static const struct tor_job_key *find_key(const struct tor_job *job, const char *key, size_t length) {
   for (int i = 0; i < job->nplaces; i++)
-    if (strlen(job->places[i].key) == length && !memcmp(job->places[i].key, key, length)) return job->places[i].text;
+    if (strlen(job->places[i].key) == length && !memcmp(job->places[i].key, key, length)) return &job->places[i];
   return NULL;
 }
 
-const char *tor_job_place(const struct tor_job *job, const char *format, ...) {
-  static _Thread_local char text[1024];
-  char key[256];
+static const struct tor_place *place_of(const struct tor_job *job, const char *name, const char *format, va_list args) {
+  static _Thread_local struct tor_place place;
+  static _Thread_local char key[256];
+  vsnprintf(key, sizeof key, format, args);
+  const struct tor_job_key *found = find_key(job, key, strlen(key)), *group = find_key(job, key, strcspn(key, ".["));
+  if (!found && group && !group->set) found = group;
+  const char *set = found ? found->set : NULL;
+  place = (struct tor_place){
+      .file = set ? NULL : job->path, .line = found && !set ? found->line : 0, .key = key, .set = set, .name = name};
+  return &place;
+}
+
+const struct tor_place *tor_job_place(const struct tor_job *job, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  vsnprintf(key, sizeof key, format, args);
+  const struct tor_place *place = place_of(job, NULL, format, args);
   va_end(args);
-  const char *found = find_place(job, key, strlen(key));
-  if (found) return found;
-  const size_t group = strcspn(key, ".[");
-  found = find_place(job, key, group);
-  if (found && strncmp(found, "--set ", 6))
-    snprintf(text, sizeof text, "%s%s", found, key + group);
-  else
-    snprintf(text, sizeof text, "%s: %s", job->path, key);
-  return text;
+  return place;
+}
+
+static const struct tor_place *named_place(const struct tor_job *job, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static const struct tor_place *named_place(const struct tor_job *job, const char *name, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  const struct tor_place *place = place_of(job, name, format, args);
+  va_end(args);
+  return place;
+}
+
+const struct tor_place *tor_job_source_place(const struct tor_job *job, const struct tor_source *source) {
+  return named_place(job, source->name, "sources[%d]", (int)(source - job->sources));
+}
+
+const struct tor_place *tor_job_monitor_place(const struct tor_job *job, const struct tor_monitor *monitor) {
+  return named_place(job, monitor->name, "monitors[%d]", (int)(monitor - job->monitors));
 }
 
 /* --- JSON: a value with its key; key NULL inside a list --- */

@@ -4,6 +4,7 @@
 #ifndef TOR_SRC_JOB_JOB_H
 #define TOR_SRC_JOB_JOB_H
 
+#include "src/base/error.h"
 #include "src/job/geometry.h"
 #include "src/job/material.h"
 #include "src/base/types.h"
@@ -114,10 +115,11 @@ struct tor_saving {
   int keep;       /* the checkpoints stay after a run that ended well */
 };
 
-/* The location of a setting in the user's input. */
-struct tor_place {
-  char *key;  /* "grid.size", "monitors[2]"; owned */
-  char *text; /* "job.cfg:12: grid.size" or "--set grid.size"; owned */
+/* Where a setting is given: a line of the job file, or an override. */
+struct tor_job_key {
+  char *key; /* "grid.size", "monitors[2]"; owned */
+  long line;
+  char *set; /* of the override; owned, NULL: none */
 };
 
 struct tor_job {
@@ -148,15 +150,19 @@ struct tor_job {
   struct tor_schedule schedule;
   struct tor_saving checkpoint;
   int nplaces; /* of groups, lists, their elements and the keys in groups */
-  struct tor_place *places;
+  struct tor_job_key *places;
 };
 
 void tor_job_free(struct tor_job *job);
 
-/* The location of a setting, as the beginning of a fault: "job.cfg:12: schedule.ranks", "--set schedule.ranks", and for
- * a setting that is not given "job.cfg: schedule.ranks", with its group's line if there is one. format: the key, as in
- * struct tor_place. The text belongs to the thread, until its next call. */
-const char *tor_job_place(const struct tor_job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The place of a setting, for a fault or a warning about it; of one that is not given, with its group's line if there
+ * is one. format: the key, as in struct tor_job_key. It belongs to the thread, until its next call of one of the three.
+ */
+const struct tor_place *tor_job_place(const struct tor_job *job, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* The places of a source and of a monitor, with their names. */
+const struct tor_place *tor_job_source_place(const struct tor_job *job, const struct tor_source *source);
+const struct tor_place *tor_job_monitor_place(const struct tor_job *job, const struct tor_monitor *monitor);
 
 /* The job as run, all defaults filled in, as JSON (one object). */
 void tor_job_write_json(const struct tor_job *job, FILE *out, int indent);

@@ -63,11 +63,13 @@ int tor_job_format_log(const struct tor_job *job) {
   int count = 0;
   for (int i = 0; i < (int)(sizeof changes / sizeof *changes); i++)
     if (version < changes[i].version && changes[i].matters(job)) {
-      tor_log_note("%s: since format_version %d %s",
-                   job->format_version ? "format_version is earlier" : "no format_version", changes[i].version,
-                   changes[i].text);
+      tor_log_note_at(tor_job_place(job, "format_version"), "%s: since format_version %d %s",
+                      job->format_version ? "format_version is earlier" : "no format_version", changes[i].version,
+                      changes[i].text);
       count++;
     }
-  if (count) tor_log_note("if that is wanted, format_version = %d ends these notes", TOR_JOB_FORMAT);
+  if (count)
+    tor_log_note_at(tor_job_place(job, "format_version"), "if that is wanted, format_version = %d ends these notes",
+                    TOR_JOB_FORMAT);
   return count;
 }

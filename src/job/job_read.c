@@ -22,10 +22,10 @@
 
 static void add_place(struct tor_job_reader *reader, const config_setting_t *at, const char *key, size_t *capacity) {
   struct tor_job *job = reader->job;
-  char text[1024];
-  tor_config_place(&reader->config, at, key, text, sizeof text);
+  const struct tor_place place = tor_config_place(&reader->config, at, key);
   job->places = tor_grow(job->places, (size_t)job->nplaces + 1, capacity, sizeof *job->places);
-  job->places[job->nplaces++] = (struct tor_place){tor_strdup(key), tor_strdup(text)};
+  job->places[job->nplaces++] =
+      (struct tor_job_key){tor_strdup(key), place.line, place.set ? tor_strdup(place.set) : NULL};
 }
 
 static void list_places(struct tor_job_reader *reader) {
@@ -80,8 +80,8 @@ static void read_grid(struct tor_job_reader *reader, const struct tor_view *root
     double n = fmax(1, round(job->size[a] / job->cell[a]));
     all *= n;
     if (!(n < most_cells)) {
-      tor_config_fault(&reader->config, tor_get(&view, "size"), NULL, "%.4g cells along %c, need fewer than %.0f", n,
-                       "xyz"[a], most_cells);
+      tor_config_fault(&reader->config, tor_get(&view, "size"), NULL,
+                       "%.4g cells along %c, need " TOR_NEEDED("fewer than %.0f"), n, "xyz"[a], most_cells);
       reader->grid_known = 0;
       continue;
     }
@@ -92,8 +92,8 @@ static void read_grid(struct tor_job_reader *reader, const struct tor_view *root
                        "%d cells along %c, order 4 needs 1 or at least 4", reader->cells[a], "xyz"[a]);
   }
   if (reader->grid_known && all > most_cells_in_all) {
-    tor_config_fault(&reader->config, tor_get(&view, "size"), NULL, "%.4g cells in all, need at most %.0e", all,
-                     most_cells_in_all);
+    tor_config_fault(&reader->config, tor_get(&view, "size"), NULL,
+                     "%.4g cells in all, need " TOR_NEEDED("at most %.0e"), all, most_cells_in_all);
     reader->grid_known = 0;
   }
 }
@@ -109,7 +109,7 @@ static void read_layer(const struct tor_view *view, struct layer *layer) {
   struct tor_boundary *b = &layer->boundary;
   const config_setting_t *cells = tor_get(view, "cells"), *thickness = tor_get(view, "thickness");
   if (cells && thickness)
-    tor_config_fault(view->config, thickness, NULL, "the group has cells, too, need one of the two");
+    tor_config_fault(view->config, thickness, NULL, "the group has cells, too, need " TOR_NEEDED("one of the two"));
   if (cells || !b->cells) b->cells = tor_get_int(view, "cells");
   if (cells) layer->thickness = 0;
   if (thickness) layer->thickness = tor_get_double(view, "thickness");
@@ -165,8 +165,8 @@ static void read_boundaries(struct tor_job_reader *reader, const struct tor_view
     struct tor_view grid = tor_view_child(root, "grid", "grid.");
     const config_setting_t *at = view.group ? view.group : tor_get(&grid, "size");
     tor_config_fault(&reader->config, at, view.group ? tor_face_name(2 * a) : NULL,
-                     "absorbing layers of %d + %d cells leave none of %d along %c, need thinner layers, pec or pmc, or "
-                     "a larger domain",
+                     "absorbing layers of %d + %d cells leave none of %d along %c, need " TOR_NEEDED(
+                         "thinner layers, pec or pmc, or a larger domain"),
                      lo, hi, reader->cells[a], "xyz"[a]);
     reader->grid_known = 0;
   }
@@ -182,8 +182,10 @@ static void read_run(struct tor_job_reader *reader, const struct tor_view *root)
   job->schedule.device = (enum tor_device_kind)tor_get_word(&schedule, "device");
   job->schedule.devices = tor_get_int(&schedule, "devices");
   if (job->schedule.device == TOR_DEVICE_CPU && job->schedule.devices > 1)
-    tor_config_fault(&reader->config, tor_get(&schedule, "devices"), NULL,
-                     "got %d with schedule.device = \"cpu\", need \"gpu\" or \"auto\" there", job->schedule.devices);
+    tor_config_fault(
+        &reader->config, tor_get(&schedule, "devices"), NULL,
+        "got " TOR_FOUND("%d with schedule.device = \"cpu\"") ", need " TOR_NEEDED("\"gpu\" or \"auto\" there"),
+        job->schedule.devices);
   job->schedule.dts = tor_get_int(&schedule, "dts");
   job->schedule.th = tor_get_int(&schedule, "th");
   job->schedule.device_memory = tor_get_double(&schedule, "device_memory") * 1e9;
@@ -199,7 +201,8 @@ static void read_run(struct tor_job_reader *reader, const struct tor_view *root)
   tor_grid_make(job, &grid);
   if (!(job->run_time / grid.dt < INT32_MAX))
     tor_config_fault(&reader->config, tor_get(&view, "time_fs"), NULL,
-                     "%g time steps of %g fs, need fewer than 2147483647", job->run_time / grid.dt, grid.dt / TOR_FS);
+                     "%g time steps of %g fs, need " TOR_NEEDED("fewer than 2147483647"), job->run_time / grid.dt,
+                     grid.dt / TOR_FS);
 }
 
 enum { LONGEST_TITLE = 4096 }; /* an attribute of HDF5 ends at 64 kB */
@@ -213,8 +216,8 @@ static void read_head(struct tor_job_reader *reader, const struct tor_view *root
   if (tor_get(root, "format_version")) reader->job->format_version = tor_get_int(root, "format_version");
   reader->job->title = tor_strdup(tor_get_text(root, "title"));
   if (strlen(reader->job->title) > LONGEST_TITLE)
-    tor_config_fault(&reader->config, tor_get(root, "title"), NULL, "a text of %zu bytes, need at most %d",
-                     strlen(reader->job->title), LONGEST_TITLE);
+    tor_config_fault(&reader->config, tor_get(root, "title"), NULL,
+                     "a text of %zu bytes, need " TOR_NEEDED("at most %d"), strlen(reader->job->title), LONGEST_TITLE);
   if (tor_get(root, "output")) {
     reader->job->output = tor_strdup(tor_get_text(root, "output"));
     return;

@@ -58,8 +58,9 @@ static void unknown_medium(struct tor_job_reader *reader, const config_setting_t
   for (int i = 0; i < tor_medium_builtin_count(); i++)
     snprintf(known + strlen(known), sizeof known - strlen(known), " %s", tor_medium_builtin_name(i));
   tor_config_fault(&reader->config, at, NULL,
-                   "unknown medium \"%.64s\", need one of media, or vacuum, or a built-in one:%s; one with the index "
-                   "at a wavelength: media = ( { name = \"%.64s\"; n = 1.5; k = 0.0; at = 600.0; } )",
+                   "unknown medium \"%.64s\", need " TOR_NEEDED(
+                       "one of media, or vacuum, or a built-in one:%s; one with the index at a wavelength: media = ( { "
+                       "name = \"%.64s\"; n = 1.5; k = 0.0; at = 600.0; } )"),
                    name, known, name);
 }
 
@@ -84,10 +85,10 @@ static double frequency(const struct tor_view *view, const char *quantity) {
   int has_ev = config_setting_get_member(view->group, ev) != NULL,
       has_rad = config_setting_get_member(view->group, rad) != NULL;
   if (!has_ev && !has_rad)
-    tor_config_fault(view->config, view->group, both, "missing, need a number in eV or in rad/s");
+    tor_config_fault(view->config, view->group, both, "missing, need " TOR_NEEDED("a number in eV or in rad/s"));
   else if (has_ev && has_rad)
     tor_config_fault(view->config, config_setting_get_member(view->group, rad), NULL,
-                     "got %s too, need only one of them", ev);
+                     "got " TOR_FOUND("%s too") ", need " TOR_NEEDED("only one of them"), ev);
   if (tor_get_number(view, ev, &value)) return value * TOR_EV;
   tor_get_number(view, rad, &value);
   return value;
@@ -156,19 +157,24 @@ static struct tor_medium read_index_at(struct tor_job_reader *reader, const stru
   if (!tor_get_number(view, "k", &k)) k = 0;
   const int has_at = tor_get_number(view, "at", &at);
   if (other)
-    tor_config_fault(&reader->config, other, NULL, "beside n, k and at, need them alone: they are the whole medium");
+    tor_config_fault(&reader->config, other, NULL,
+                     "beside n, k and at, need " TOR_NEEDED("them alone: they are the whole medium"));
   if (!has(view, "n"))
-    tor_config_fault(&reader->config, view->group, "n", "missing, need the real part of the index beside k and at");
+    tor_config_fault(&reader->config, view->group, "n",
+                     "missing, need " TOR_NEEDED("the real part of the index beside k and at"));
   if (!has(view, "at"))
-    tor_config_fault(
-        &reader->config, view->group, "at",
-        "missing, need the wavelength at which the index is n + i k; index = %g is one for all wavelengths",
-        n > 0 ? n : 1.5);
+    tor_config_fault(&reader->config, view->group, "at",
+                     "missing, need " TOR_NEEDED(
+                         "the wavelength at which the index is n + i k; index = %g is one for all wavelengths"),
+                     n > 0 ? n : 1.5);
   if (k < 0)
-    tor_config_fault(&reader->config, tor_get(view, "k"), NULL,
-                     "got %g: gain, with which fields grow without end, need 0 or more (absorption)", k);
+    tor_config_fault(
+        &reader->config, tor_get(view, "k"), NULL,
+        "got " TOR_FOUND("%g: gain, with which fields grow without end") ", need " TOR_NEEDED("0 or more (absorption)"),
+        k);
   else if (n == 0 && k == 0)
-    tor_config_fault(&reader->config, tor_get(view, "n"), NULL, "got 0 with k = 0, need one of them above 0");
+    tor_config_fault(&reader->config, tor_get(view, "n"), NULL,
+                     "got " TOR_FOUND("0 with k = 0") ", need " TOR_NEEDED("one of them above 0"));
   if (has_at) tor_job_check_wavelength(view, "at", at);
   if (reader->config.nfault > faults || isnan(n) || !has_at) return tor_medium_vacuum(name);
   if (reader->grid_known) tor_grid_make(reader->job, &grid);
@@ -182,9 +188,11 @@ static void read_medium(struct tor_job_reader *reader, const config_setting_t *g
   const config_setting_t *at = tor_get(&view, "name"), *index = tor_get(&view, "index"),
                          *poles = tor_get(&view, "poles");
   if (!strcmp(name, "vacuum"))
-    tor_config_fault(&reader->config, at, NULL, "got \"vacuum\", need a name that is not built in for all jobs");
+    tor_config_fault(&reader->config, at, NULL,
+                     "got " TOR_FOUND("\"vacuum\"") ", need " TOR_NEEDED("a name that is not built in for all jobs"));
   if (find_medium(reader->job, name) >= 0)
-    tor_config_fault(&reader->config, at, NULL, "an earlier medium has the name \"%s\", need another name", name);
+    tor_config_fault(&reader->config, at, NULL,
+                     "an earlier medium has the name \"%s\", need " TOR_NEEDED("another name"), name);
   if (has(&view, "n") || has(&view, "k") || has(&view, "at")) {
     append(reader, read_index_at(reader, &view, name));
     return;
@@ -197,7 +205,8 @@ static void read_medium(struct tor_job_reader *reader, const config_setting_t *g
   if (tor_get(&view, "magnetic_conductivity_Ohm_per_m"))
     tor_get_vector(&view, "magnetic_conductivity_Ohm_per_m", m.sigma_m);
   if (index && config_setting_get_member(group, "permittivity"))
-    tor_config_fault(&reader->config, index, NULL, "got permittivity too, need only one of them");
+    tor_config_fault(&reader->config, index, NULL,
+                     "got " TOR_FOUND("permittivity too") ", need " TOR_NEEDED("only one of them"));
   if (index && tor_get_vector(&view, "index", m.eps))
     for (int a = 0; a < 3; a++) m.eps[a] *= m.eps[a] / m.mu[a]; /* index^2 = permittivity permeability */
   if (poles) {

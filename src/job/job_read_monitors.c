@@ -28,12 +28,15 @@ static void read_box(const struct tor_view *view, struct tor_monitor *m) {
   }
   const config_setting_t *at = tor_get(view, "box");
   if (m->kind == TOR_FLUX && flat != 1)
-    tor_config_fault(view->config, at, NULL, "lo and hi agree along %d axes, need exactly one: a plane", flat);
+    tor_config_fault(view->config, at, NULL, "lo and hi agree along %d axes, need " TOR_NEEDED("exactly one: a plane"),
+                     flat);
   if (m->kind == TOR_FLUX_BOX && flat)
-    tor_config_fault(view->config, at, NULL, "lo and hi agree along %d axes, need a box with a volume", flat);
+    tor_config_fault(view->config, at, NULL, "lo and hi agree along %d axes, need " TOR_NEEDED("a box with a volume"),
+                     flat);
   if ((m->kind == TOR_FIELD_DFT || m->kind == TOR_SNAPSHOT) && m->image && !flat)
     tor_config_fault(view->config, tor_get(view, "image"), NULL,
-                     "got true with a box that is not a plane, need false or a box with lo = hi along one axis");
+                     "got " TOR_FOUND("true with a box that is not a plane") ", need " TOR_NEEDED(
+                         "false or a box with lo = hi along one axis"));
 }
 
 static void read_wavelengths(const struct tor_view *view, struct tor_monitor *m) {
@@ -73,7 +76,8 @@ static void read_image(const struct tor_view *view, struct tor_monitor *m) {
   }
   for (int of = TOR_PICTURE_E; of <= TOR_PICTURE_INTENSITY; of++)
     if (m->image_of >> of & 1 && needs[of] & ~m->components)
-      tor_config_fault(view->config, tor_get(view, "image_of"), NULL, "got \"%s\", need the components %s too",
+      tor_config_fault(view->config, tor_get(view, "image_of"), NULL,
+                       "got " TOR_FOUND("\"%s\"") ", need " TOR_NEEDED("the components %s too"),
                        of == TOR_PICTURE_E   ? "E"
                        : of == TOR_PICTURE_H ? "H"
                                              : "intensity",
@@ -112,7 +116,7 @@ static void make_times(const struct tor_view *view, struct tor_monitor *m) {
   double count = count_times(tor_job_reader_of(view), every, end);
   if (!(count >= 1 && count <= MOST)) {
     tor_config_fault(view->config, tor_get(view, "every_fs"), NULL,
-                     "%.4g snapshots up to run.time_fs = %g, need 1 to %d", count, end / TOR_FS, MOST);
+                     "%.4g snapshots up to run.time_fs = %g, need " TOR_NEEDED("1 to %d"), count, end / TOR_FS, MOST);
     return;
   }
   m->period = every;
@@ -128,7 +132,7 @@ static void read_snapshot(const struct tor_view *view, struct tor_monitor *m) {
   read_image(view, m);
   m->compression = tor_get_int(view, "compression");
   if (!tor_get(view, "times_fs") == !tor_get(view, "every_fs"))
-    tor_config_fault(&reader->config, view->group, NULL, "need times_fs or every_fs, one of them");
+    tor_config_fault(&reader->config, view->group, NULL, "need " TOR_NEEDED("times_fs or every_fs, one of them"));
   else if (tor_get(view, "times_fs"))
     read_times(view, m);
   else
@@ -139,7 +143,8 @@ static void read_snapshot(const struct tor_view *view, struct tor_monitor *m) {
   }
   for (int a = 0; a < 3; a++)
     if (stride[a] != floor(stride[a])) {
-      tor_config_fault(&reader->config, tor_get(view, "stride"), NULL, "got %g, need whole numbers", stride[a]);
+      tor_config_fault(&reader->config, tor_get(view, "stride"), NULL,
+                       "got " TOR_FOUND("%g") ", need " TOR_NEEDED("whole numbers"), stride[a]);
       break;
     }
   for (int a = 0; a < 3; a++) {
@@ -150,7 +155,8 @@ static void read_snapshot(const struct tor_view *view, struct tor_monitor *m) {
     read_box(view, m);
   else if (m->image)
     tor_config_fault(&reader->config, tor_get(view, "image"), NULL,
-                     "got true for the whole domain, need false or a box with lo = hi along one axis");
+                     "got " TOR_FOUND("true for the whole domain") ", need " TOR_NEEDED(
+                         "false or a box with lo = hi along one axis"));
 }
 
 static void read_slice(const struct tor_view *view, struct tor_monitor *m) {
@@ -182,11 +188,13 @@ static void read_cross_section(const struct tor_view *view, struct tor_monitor *
   if (tor_get(view, "radius")) m->radius = tor_get_double(view, "radius");
   if (m->radius > 0 && (m->radius < 1e-12 || m->radius > 1e12))
     tor_config_fault(view->config, tor_get(view, "radius"), NULL,
-                     "%g m, need a length from 1e-12 to 1e12 m: efficiencies divide by its square", m->radius);
+                     "%g m, need " TOR_NEEDED("a length from 1e-12 to 1e12 m: efficiencies divide by its square"),
+                     m->radius);
   m->margin = tor_get_int(view, "margin");
   if (tor_get(view, "distance")) m->distance = tor_get_double(view, "distance");
   if (tor_get(view, "distance") && tor_get(view, "margin"))
-    tor_config_fault(view->config, tor_get(view, "distance"), NULL, "the monitor has margin, too, need one of the two");
+    tor_config_fault(view->config, tor_get(view, "distance"), NULL,
+                     "the monitor has margin, too, need " TOR_NEEDED("one of the two"));
 }
 
 static void read_monitor(struct tor_job_reader *reader, const config_setting_t *group, int i) {
@@ -197,8 +205,8 @@ static void read_monitor(struct tor_job_reader *reader, const config_setting_t *
   m->name = tor_job_read_name(&view, i);
   for (int k = 0; k < i; k++)
     if (reader->job->monitors[k].name && !strcmp(reader->job->monitors[k].name, m->name))
-      tor_config_fault(&reader->config, group, "name", "\"%s\" is the name of monitors[%d], need another one", m->name,
-                       k);
+      tor_config_fault(&reader->config, group, "name",
+                       "\"%s\" is the name of monitors[%d], need " TOR_NEEDED("another one"), m->name, k);
   if (m->kind != TOR_ENERGY && m->kind != TOR_SLICE && m->kind != TOR_SNAPSHOT) read_wavelengths(&view, m);
   if (m->kind == TOR_PROBE || m->kind == TOR_FIELD_DFT || m->kind == TOR_SNAPSHOT) read_components(&view, m);
   if (m->kind == TOR_PROBE || m->kind == TOR_ENERGY) m->every = tor_get_int(&view, "every");
@@ -234,7 +242,8 @@ static void check_table(struct tor_job_reader *reader, const config_setting_t *g
   }
   if (is_taken)
     tor_config_fault(&reader->config, group, "name",
-                     "\"%s.csv\" is another table of the results, need another name for the probe", m->name);
+                     "\"%s.csv\" is another table of the results, need " TOR_NEEDED("another name for the probe"),
+                     m->name);
 }
 
 void tor_job_read_monitors(struct tor_job_reader *reader) {

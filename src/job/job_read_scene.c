@@ -32,7 +32,8 @@ static void read_vertices(const struct tor_view *view, struct tor_object *o) {
     area += 0.5 * ((a[0] - c[0]) * (b[1] - c[1]) - (b[0] - c[0]) * (a[1] - c[1]));
   }
   if (!(fabs(area) > 1e-12 * reach * reach))
-    tor_config_fault(view->config, list, NULL, "the polygon has no area, need vertices in order around it");
+    tor_config_fault(view->config, list, NULL,
+                     "the polygon has no area, need " TOR_NEEDED("vertices in order around it"));
 }
 
 static void read_extent(const struct tor_view *view, struct tor_object *o) {
@@ -41,7 +42,8 @@ static void read_extent(const struct tor_view *view, struct tor_object *o) {
   if (tor_get(view, "lo")) o->lo = tor_get_double(view, "lo");
   if (tor_get(view, "hi")) o->hi = tor_get_double(view, "hi");
   if (o->lo >= o->hi)
-    tor_config_fault(view->config, tor_get(view, "hi"), NULL, "got hi = %g and lo = %g, need hi above lo",
+    tor_config_fault(view->config, tor_get(view, "hi"), NULL,
+                     "got " TOR_FOUND("hi = %g and lo = %g") ", need " TOR_NEEDED("hi above lo"),
                      o->hi / view->config->unit, o->lo / view->config->unit);
 }
 
@@ -66,7 +68,7 @@ static void read_object(struct tor_job_reader *reader, const config_setting_t *g
     o->radius[1] = tor_get_double(&view, "radius_hi");
     o->height = tor_get_double(&view, "height");
     if (o->radius[0] + o->radius[1] <= 0)
-      tor_config_fault(&reader->config, group, "radius_hi", "both radii are 0, need one above 0");
+      tor_config_fault(&reader->config, group, "radius_hi", "both radii are 0, need " TOR_NEEDED("one above 0"));
     break;
   case TOR_PRISM: read_vertices(&view, o); /* fall through */
   case TOR_LAYER: read_extent(&view, o); break;
@@ -99,7 +101,8 @@ void tor_job_check_wavelength(const struct tor_view *view, const char *name, dou
   if (meant)
     snprintf(hint, sizeof hint, "; lengths are in %s (length_unit): %g %s would be %g", name_of_unit, number, meant,
              number * 1e-6 / unit);
-  tor_config_fault(view->config, tor_get(view, name), NULL, "got %g %s, need at least two cells of %g %s%s", number,
+  tor_config_fault(view->config, tor_get(view, name), NULL,
+                   "got " TOR_FOUND("%g %s") ", need " TOR_NEEDED("at least two cells of %g %s%s"), number,
                    name_of_unit, cell / unit, name_of_unit, hint);
 }
 
@@ -123,7 +126,8 @@ static void read_profile(const struct tor_view *source, int is_dipole, struct to
     p->band = tor_get_double(&view, "band");
     p->zero_mean = tor_get(&view, "zero_mean") ? tor_get_bool(&view, "zero_mean") : is_dipole;
     if (p->band >= 1.9 * p->wavelength)
-      tor_config_fault(view.config, tor_get(&view, "band"), NULL, "got %g %s, need less than 1.9 times the wavelength",
+      tor_config_fault(view.config, tor_get(&view, "band"), NULL,
+                       "got " TOR_FOUND("%g %s") ", need " TOR_NEEDED("less than 1.9 times the wavelength"),
                        p->band / view.config->unit, view.config->unit_name);
   } else {
     p->rise = tor_get(&view, "rise_fs") ? tor_get_double(&view, "rise_fs") * TOR_FS : 5 * p->wavelength / TOR_C0;
@@ -141,9 +145,10 @@ static double default_side(const struct tor_view *view, int f) {
   const double distance = tor_get_double(view, "distance"), place = reader->job->size[a] / 2 - reader->layer[f],
                end = wall - (layer + 1) * cell;
   if (place - distance > end + 1e-6 * cell)
-    tor_config_fault(view->config, tor_get(view, "distance"), NULL,
-                     "got %g %s, less than a cell before the layer at %s, need at least %.6g %s", distance / unit,
-                     view->config->unit_name, tor_face_name(f), (place - end) / unit, view->config->unit_name);
+    tor_config_fault(
+        view->config, tor_get(view, "distance"), NULL,
+        "got " TOR_FOUND("%g %s, less than a cell before the layer at %s") ", need " TOR_NEEDED("at least %.6g %s"),
+        distance / unit, view->config->unit_name, tor_face_name(f), (place - end) / unit, view->config->unit_name);
   return place - distance;
 }
 
@@ -163,9 +168,10 @@ static void default_box(const struct tor_view *view, struct tor_source *s) {
   const config_setting_t *distance = tor_get(view, "distance");
   for (int a = 0; a < 3; a++)
     if (s->lo[a] > s->hi[a] - 0.5 * job->cell[a])
-      tor_config_fault(view->config, distance ? distance : view->group, distance ? NULL : "box",
-                       "the default (%s inside the layers) does not fit along %c, need a %s or a larger domain",
-                       distance ? "so far" : "4 cells", "xyz"[a], distance ? "smaller one" : "box");
+      tor_config_fault(
+          view->config, distance ? distance : view->group, distance ? NULL : "box",
+          "the default (%s inside the layers) does not fit along %c, need " TOR_NEEDED("a %s or a larger domain"),
+          distance ? "so far" : "4 cells", "xyz"[a], distance ? "smaller one" : "box");
 }
 
 /* Where the sides of a box that lie in absorbing layers are, and where the layers end: one fault for its low and one
@@ -185,8 +191,8 @@ static void check_box_layers(const struct tor_view *box, const struct tor_source
   }
   if (*axes)
     tor_config_fault(box->config, tor_get(box, high ? "hi" : "lo"), NULL,
-                     "lies in the absorbing layers along%s, which end at %s %s, need a place before them or beyond the "
-                     "wall, or thinner layers (boundaries, cells or thickness)",
+                     "lies in the absorbing layers along%s, which end at %s %s, need " TOR_NEEDED(
+                         "a place before them or beyond the wall, or thinner layers (boundaries, cells or thickness)"),
                      axes, ends, box->config->unit_name);
 }
 
@@ -205,14 +211,13 @@ static void check_wave_box(const struct tor_view *view, const struct tor_source 
     else if (x <= -reader->wall[a])
       tor_config_fault(view->config, tor_get(&box, name), NULL, "the box lies outside the domain along %c", axis);
     else if (open && a != s->axis && b->wall == TOR_ABSORBER)
-      tor_config_fault(
-          view->config, tor_get(&box, name), NULL,
-          "the box is open along %c at an absorber, which damps the wave itself, need a place before it, or "
-          "\"cpml\" there",
-          axis);
+      tor_config_fault(view->config, tor_get(&box, name), NULL,
+                       "the box is open along %c at an absorber, which damps the wave itself, need " TOR_NEEDED(
+                           "a place before it, or \"cpml\" there"),
+                       axis);
     else if (open && a == s->axis && (f % 2) == (s->direction < 0))
       tor_config_fault(view->config, tor_get(&box, name), NULL,
-                       "the wave enters here along %c, need a position inside the domain", axis);
+                       "the wave enters here along %c, need " TOR_NEEDED("a position inside the domain"), axis);
   }
   check_box_layers(&box, s, 0);
   check_box_layers(&box, s, 1);
@@ -225,12 +230,13 @@ static void read_wave(const struct tor_view *view, struct tor_source *s) {
   s->axis = direction / 2;
   s->direction = direction % 2 ? 1 : -1;
   if (direction >= 0 && s->polarisation == s->axis)
-    tor_config_fault(view->config, tor_get(view, "polarisation"), NULL, "got \"%c\", need an axis across the direction",
-                     "xyz"[s->axis]);
+    tor_config_fault(view->config, tor_get(view, "polarisation"), NULL,
+                     "got " TOR_FOUND("\"%c\"") ", need " TOR_NEEDED("an axis across the direction"), "xyz"[s->axis]);
   if (direction < 0) return;
   if (config_setting_get_member(view->group, "box")) {
     if (tor_get(view, "distance"))
-      tor_config_fault(view->config, tor_get(view, "distance"), NULL, "the wave has a box, too, need one of the two");
+      tor_config_fault(view->config, tor_get(view, "distance"), NULL,
+                       "the wave has a box, too, need " TOR_NEEDED("one of the two"));
     if (tor_get_vector(&box, "lo", s->lo) && tor_get_vector(&box, "hi", s->hi)) check_wave_box(view, s);
     return;
   }
@@ -253,8 +259,9 @@ void tor_job_check_inside(const struct tor_view *view, const char *name, const d
   for (int a = 0; a < 3 && reader->grid_known; a++) {
     double wall = fmax(reader->wall[a], 0.5 * reader->job->size[a]);
     if (fabs(x[a]) > wall * (1 + 1e-9))
-      tor_config_fault(view->config, tor_get(view, name), NULL, "%c = %g %s is outside the domain, need %g to %g",
-                       "xyz"[a], x[a] / reader->config.unit, reader->config.unit_name, -wall / reader->config.unit,
+      tor_config_fault(view->config, tor_get(view, name), NULL,
+                       "%c = %g %s is outside the domain, need " TOR_NEEDED("%g to %g"), "xyz"[a],
+                       x[a] / reader->config.unit, reader->config.unit_name, -wall / reader->config.unit,
                        wall / reader->config.unit);
   }
 }
@@ -267,8 +274,8 @@ static void read_source(struct tor_job_reader *reader, const config_setting_t *g
   s->name = tor_job_read_name(&view, i);
   for (int k = 0; k < i; k++)
     if (reader->job->sources[k].name && !strcmp(reader->job->sources[k].name, s->name))
-      tor_config_fault(&reader->config, group, "name", "\"%s\" is the name of sources[%d], need another one", s->name,
-                       k);
+      tor_config_fault(&reader->config, group, "name",
+                       "\"%s\" is the name of sources[%d], need " TOR_NEEDED("another one"), s->name, k);
   read_profile(&view, s->kind != TOR_PLANE_WAVE, &s->profile);
   if (s->kind == TOR_PLANE_WAVE) {
     read_wave(&view, s);

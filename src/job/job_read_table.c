@@ -46,7 +46,8 @@ void tor_job_read_table(struct tor_config *config, const config_setting_t *at, s
     int got = table_line(s, &t, &v);
     good = got >= 0;
     if (!good) /* Without the text: the author of the job may lack permission to read that file. */
-      tor_config_fault(config, at, NULL, "%s:%d: got something else, need two numbers: time in fs, value",
+      tor_config_fault(config, at, NULL,
+                       "%s:%d: got " TOR_FOUND("something else") ", need " TOR_NEEDED("two numbers: time in fs, value"),
                        profile->file, line);
     if (got <= 0) continue;
     t *= TOR_FS;
@@ -60,7 +61,7 @@ void tor_job_read_table(struct tor_config *config, const config_setting_t *at, s
     profile->value[profile->count++] = v;
   }
   if (good && profile->count < 2)
-    tor_config_fault(config, at, NULL, "\"%s\" has %d lines of numbers, need at least 2", profile->file,
+    tor_config_fault(config, at, NULL, "\"%s\" has %d lines of numbers, need " TOR_NEEDED("at least 2"), profile->file,
                      profile->count);
   free(text);
   free(path);

@@ -204,11 +204,12 @@ void tor_medium_check(const struct tor_medium *m, const struct tor_job *job, con
       if (pole->kind == TOR_LORENTZ) fastest = fmax(fastest, w * w * grid->dt * grid->dt / 4);
     }
     if (fields + poles + fastest < 1) continue;
-    tor_fault(faults,
-              "%s: got %g, with which medium \"%s\" is unstable: with time step %.4g fs, (courant^2 / eps + poles) "
-              "along %c is %.3f, need less than 1; use a smaller grid.courant or smaller cells%s",
-              tor_job_place(job, "grid.courant"), job->courant, m->name, grid->dt / TOR_FS, "xyz"[a],
-              fields + poles + fastest, odd_cell(job, grid, hint, sizeof hint));
+    tor_fault_at(faults, tor_job_place(job, "grid.courant"),
+                 "got " TOR_FOUND("%g, with which medium \"%s\" is unstable: with time step %.4g fs, (courant^2 / eps "
+                                  "+ poles) along %c is %.3f") ", need " TOR_NEEDED("less than 1; use a smaller "
+                                                                                    "grid.courant or smaller cells%s"),
+                 job->courant, m->name, grid->dt / TOR_FS, "xyz"[a], fields + poles + fastest,
+                 odd_cell(job, grid, hint, sizeof hint));
     return;
   }
 }

@@ -74,7 +74,7 @@ static double cells_to_metal(const struct tor_job *job, const struct tor_grid *g
 enum dipole_fault { IN_METAL, ON_SURFACE, NEAR_METAL, ON_WALL, IN_LAYER, NDIPOLE_FAULT };
 struct dipole_faults {
   int count[NDIPOLE_FAULT];
-  const char *first[NDIPOLE_FAULT];
+  const struct tor_source *first[NDIPOLE_FAULT];
   int face[NDIPOLE_FAULT];
   double cells;      /* of the first near a metal, from it */
   const char *metal; /* around the first inside one */
@@ -83,7 +83,7 @@ struct dipole_faults {
 
 static void add_dipole(struct dipole_faults *f, enum dipole_fault fault, const struct tor_source *s, int face) {
   if (f->count[fault]++) return;
-  f->first[fault] = s->name;
+  f->first[fault] = s;
   f->face[fault] = face;
 }
 
@@ -121,23 +121,31 @@ void tor_dipole_warnings_log(const struct tor_job *job, const struct tor_grid *g
   for (int k = 0; k < NDIPOLE_FAULT; k++)
     if (found.count[k] > 1) snprintf(more[k], sizeof more[k], "; %d more like it", found.count[k] - 1);
   if (found.count[IN_METAL])
-    tor_log_warning("source %s: the dipole lies in \"%s\", which absorbs its near field at once; need a position "
-                    "outside of it%s",
-                    found.first[IN_METAL], found.metal, more[IN_METAL]);
+    tor_log_warning_at(tor_job_source_place(job, found.first[IN_METAL]),
+                       "source %s: the dipole lies in \"%s\", which absorbs its near field at once; need " TOR_NEEDED(
+                           "a position outside of it%s"),
+                       found.first[IN_METAL]->name, found.metal, more[IN_METAL]);
   if (found.count[ON_SURFACE])
-    tor_log_warning("source %s: the dipole lies in a cell on the surface of a dispersive medium, where its "
-                    "effective strength differs from the given one; need a position one cell away, or smaller cells%s",
-                    found.first[ON_SURFACE], more[ON_SURFACE]);
+    tor_log_warning_at(
+        tor_job_source_place(job, found.first[ON_SURFACE]),
+        "source %s: the dipole lies in a cell on the surface of a dispersive medium, where its effective strength "
+        "differs from the given one; need " TOR_NEEDED("a position one cell away, or smaller cells%s"),
+        found.first[ON_SURFACE]->name, more[ON_SURFACE]);
   if (found.count[NEAR_METAL])
-    tor_log_warning("source %s: %.1f cells from a dispersive medium: rates of emission are too large there; need %d "
-                    "cells or more between them%s",
-                    found.first[NEAR_METAL], found.cells, FEWEST_TO_METAL, more[NEAR_METAL]);
+    tor_log_warning_at(
+        tor_job_source_place(job, found.first[NEAR_METAL]),
+        "source %s: %.1f cells from a dispersive medium: rates of emission are too large there; need " TOR_NEEDED(
+            "%d cells or more between them%s"),
+        found.first[NEAR_METAL]->name, found.cells, FEWEST_TO_METAL, more[NEAR_METAL]);
   if (found.count[ON_WALL])
-    tor_log_warning("source %s: the dipole lies on the conducting wall %s, which shorts it: it has no field%s",
-                    found.first[ON_WALL], tor_face_name(found.face[ON_WALL]), more[ON_WALL]);
+    tor_log_warning_at(tor_job_source_place(job, found.first[ON_WALL]),
+                       "source %s: the dipole lies on the conducting wall %s, which shorts it: it has no field%s",
+                       found.first[ON_WALL]->name, tor_face_name(found.face[ON_WALL]), more[ON_WALL]);
   if (found.count[IN_LAYER])
-    tor_log_warning("source %s: the dipole lies in the absorbing layer at %s, which absorbs its near field; need a "
-                    "place before it, which begins at %c = %g nm, better half a wavelength before%s",
-                    found.first[IN_LAYER], tor_face_name(found.face[IN_LAYER]), "xyz"[found.face[IN_LAYER] / 2],
-                    found.end / TOR_NM, more[IN_LAYER]);
+    tor_log_warning_at(
+        tor_job_source_place(job, found.first[IN_LAYER]),
+        "source %s: the dipole lies in the absorbing layer at %s, which absorbs its near field; need " TOR_NEEDED(
+            "a place before it, which begins at %c = %g nm, better half a wavelength before%s"),
+        found.first[IN_LAYER]->name, tor_face_name(found.face[IN_LAYER]), "xyz"[found.face[IN_LAYER] / 2],
+        found.end / TOR_NM, more[IN_LAYER]);
 }

@@ -34,8 +34,9 @@ static int is_odd_wavelength(const struct tor_job *job, double wavelength) {
 static int warn_wavelength_unit(const struct tor_job *job, const char *kind, const char *name, double wavelength) {
   char text[32];
   if (!(wavelength > 0) || !is_odd_wavelength(job, wavelength)) return 0;
-  tor_log_warning("is length_unit right? the wavelength is %s (%s %s); lengths are in nm where it is not given",
-                  length_text(wavelength, text), kind, name);
+  tor_log_warning_at(tor_job_place(job, "length_unit"),
+                     "is length_unit right? the wavelength is %s (%s %s); lengths are in nm where it is not given",
+                     length_text(wavelength, text), kind, name);
   return 1;
 }
 
@@ -50,8 +51,9 @@ static void warn_unit(const struct tor_job *job) {
       if (warn_wavelength_unit(job, "monitor", job->monitors[i].name, job->monitors[i].wavelength[q])) return;
   for (int a = 0; a < 3; a++)
     if (job->cell[a] < 1e-3 * TOR_NM || job->cell[a] > 1e6 * TOR_NM) {
-      tor_log_warning("is length_unit right? grid.cell is %s; lengths are in nm where it is not given",
-                      length_text(job->cell[a], text));
+      tor_log_warning_at(tor_job_place(job, "length_unit"),
+                         "is length_unit right? grid.cell is %s; lengths are in nm where it is not given",
+                         length_text(job->cell[a], text));
       return;
     }
 }
@@ -59,9 +61,13 @@ static void warn_unit(const struct tor_job *job) {
 /* --- Parts that are missing --- */
 
 static void warn_missing(const struct tor_job *job) {
-  if (!job->nsources) tor_log_warning("no sources: all fields stay 0; need a plane wave or a dipole in sources");
+  if (!job->nsources)
+    tor_log_warning_at(tor_job_place(job, "sources"),
+                       "no sources: all fields stay 0; need " TOR_NEEDED("a plane wave or a dipole in sources"));
   if (!job->nmonitors)
-    tor_log_warning("no monitors: nothing is recorded; need the wanted results in monitors, such as a flux or a field");
+    tor_log_warning_at(tor_job_place(job, "monitors"),
+                       "no monitors: nothing is recorded; need " TOR_NEEDED(
+                           "the wanted results in monitors, such as a flux or a field"));
 }
 
 /* --- Objects --- */
@@ -85,9 +91,10 @@ static void warn_outside(const struct tor_job *job, int first, int count) {
   char more[64] = "";
   tor_object_bounds(&job->objects[first], lo, hi);
   if (count > 1) snprintf(more, sizeof more, "; so do %d more objects", count - 1);
-  tor_log_warning("objects[%d] of \"%s\" lies outside the domain: [%g, %g] x [%g, %g] x [%g, %g] nm%s", first,
-                  job->media[job->objects[first].medium].name, lo[0] / TOR_NM, hi[0] / TOR_NM, lo[1] / TOR_NM,
-                  hi[1] / TOR_NM, lo[2] / TOR_NM, hi[2] / TOR_NM, more);
+  tor_log_warning_at(tor_job_place(job, "objects[%d]", first),
+                     "objects[%d] of \"%s\" lies outside the domain: [%g, %g] x [%g, %g] x [%g, %g] nm%s", first,
+                     job->media[job->objects[first].medium].name, lo[0] / TOR_NM, hi[0] / TOR_NM, lo[1] / TOR_NM,
+                     hi[1] / TOR_NM, lo[2] / TOR_NM, hi[2] / TOR_NM, more);
 }
 
 static void warn_small(const struct tor_job *job, int first, int count) {
@@ -95,7 +102,8 @@ static void warn_small(const struct tor_job *job, int first, int count) {
   char more[64] = "";
   tor_object_bounds(&job->objects[first], lo, hi);
   if (count > 1) snprintf(more, sizeof more, "; so are %d more objects", count - 1);
-  tor_log_warning(
+  tor_log_warning_at(
+      tor_job_place(job, "objects[%d]", first),
       "objects[%d] of \"%s\" is smaller than half a cell: %.4g x %.4g x %.4g nm%s; is its unit right? else need "
       "smaller cells",
       first, job->media[job->objects[first].medium].name, (hi[0] - lo[0]) / TOR_NM, (hi[1] - lo[1]) / TOR_NM,

@@ -18,15 +18,16 @@ static void note_domain(const struct tor_job *job, const struct tor_grid *g) {
     odd |= (g->n[a] > 1 && g->n[a] % 2) << a;
   }
   if (resized)
-    tor_log_note("the domain is %.6g x %.6g x %.6g nm: grid.size rounded to whole cells", size[0] / TOR_NM,
-                 size[1] / TOR_NM, size[2] / TOR_NM);
+    tor_log_note_at(tor_job_place(job, "grid.size"),
+                    "the domain is %.6g x %.6g x %.6g nm: grid.size rounded to whole cells", size[0] / TOR_NM,
+                    size[1] / TOR_NM, size[2] / TOR_NM);
   if (odd)
     tor_log_note("the origin lies in the middle of a cell along%s%s%s, where the number of cells is odd",
                  odd & 1 ? " x" : "", odd & 2 ? " y" : "", odd & 4 ? " z" : "");
 }
 
 /* What a box or plane has become: text of the sides that moved by more than a tenth of a cell, to whole cells. */
-static void note_box(const struct tor_grid *g, const char *kind, const char *name, const double lo[3],
+static void note_box(const struct tor_grid *g, const char *kind, const struct tor_place *place, const double lo[3],
                      const double hi[3]) {
   char moved[256] = "";
   size_t used = 0;
@@ -40,16 +41,17 @@ static void note_box(const struct tor_grid *g, const char *kind, const char *nam
       used += (size_t)snprintf(moved + used, sizeof moved - used, "%s %c = %.6g nm to %.6g nm", used ? "," : "",
                                "xyz"[a], x / TOR_NM, there / TOR_NM);
   }
-  if (used) tor_log_note("%s %s: moved to the grid's nodes:%s", kind, name, moved);
+  if (used) tor_log_note_at(place, "%s %s: moved to the grid's nodes:%s", kind, place->name, moved);
 }
 
 static void note_boxes(const struct tor_job *job, const struct tor_grid *g) {
   for (int i = 0; i < job->nsources; i++)
     if (job->sources[i].kind == TOR_PLANE_WAVE)
-      note_box(g, "plane wave", job->sources[i].name, job->sources[i].lo, job->sources[i].hi);
+      note_box(g, "plane wave", tor_job_source_place(job, &job->sources[i]), job->sources[i].lo, job->sources[i].hi);
   for (int i = 0; i < job->nmonitors; i++) {
     const struct tor_monitor *m = &job->monitors[i];
-    if (m->kind == TOR_FLUX || m->kind == TOR_FLUX_BOX) note_box(g, "monitor", m->name, m->lo, m->hi);
+    if (m->kind == TOR_FLUX || m->kind == TOR_FLUX_BOX)
+      note_box(g, "monitor", tor_job_monitor_place(job, m), m->lo, m->hi);
   }
 }
 
@@ -96,10 +98,12 @@ static void note_length(const struct tor_job *job, const struct tor_grid *g) {
     if (g->n[a] == 1) axis = a, thin++;
   for (int i = 0; i < job->nmonitors && thin == 1; i++)
     if (job->monitors[i].kind == TOR_CROSS_SECTION)
-      tor_log_note("monitor %s: the domain is one cell along %c, so objects are endless there: its cross-sections are "
-                   "per length%s",
-                   job->monitors[i].name, 'x' + axis,
-                   job->monitors[i].radius > 0 ? ", and Q is over twice the radius" : ", in nm");
+      tor_log_note_at(
+          tor_job_monitor_place(job, &job->monitors[i]),
+          "monitor %s: the domain is one cell along %c, so objects are endless there: its cross-sections are "
+          "per length%s",
+          job->monitors[i].name, 'x' + axis,
+          job->monitors[i].radius > 0 ? ", and Q is over twice the radius" : ", in nm");
 }
 
 /* The pole or conductivity of a medium given by its index at one wavelength. */

@@ -44,9 +44,10 @@ static void warn_ranges(const struct tor_job *job) {
       for (int q = 0; q < job->monitors[i].nwavelength; q++) {
         double w = job->monitors[i].wavelength[q];
         if (w >= medium->range[0] && w <= medium->range[1]) continue;
-        tor_log_warning("monitor %s: wavelength %g nm is outside the range of the data of \"%s\", %g to %g nm",
-                        job->monitors[i].name, w / TOR_NM, medium->name, medium->range[0] / TOR_NM,
-                        medium->range[1] / TOR_NM);
+        tor_log_warning_at(tor_job_monitor_place(job, &job->monitors[i]),
+                           "monitor %s: wavelength %g nm is outside the range of the data of \"%s\", %g to %g nm",
+                           job->monitors[i].name, w / TOR_NM, medium->name, medium->range[0] / TOR_NM,
+                           medium->range[1] / TOR_NM);
         return;
       }
   }
@@ -59,9 +60,11 @@ static int warn_index(const struct tor_job *job, const struct tor_monitor *monit
     const struct tor_medium *m = &job->media[i];
     const double off = m->at > 0 ? fabs(wavelength / m->at - 1) : 0;
     if (off <= MOST || !(m->npoles || m->sigma[0] > 0)) continue;
-    tor_log_warning("monitor %s: %g nm is %.0f %% from %g nm, where alone the index of \"%s\" is right; need "
-                    "wavelengths within %.0f %%, or its poles",
-                    monitor->name, wavelength / TOR_NM, 100 * off, m->at / TOR_NM, m->name, 100 * MOST);
+    tor_log_warning_at(
+        tor_job_monitor_place(job, monitor),
+        "monitor %s: %g nm is %.0f %% from %g nm, where alone the index of \"%s\" is right; need " TOR_NEEDED(
+            "wavelengths within %.0f %%, or its poles"),
+        monitor->name, wavelength / TOR_NM, 100 * off, m->at / TOR_NM, m->name, 100 * MOST);
     return 1;
   }
   return 0;
@@ -74,12 +77,14 @@ static void warn_time(const struct tor_job *job) {
     const double end = tor_profile_end(&job->sources[i].profile);
     if (end <= job->run_time) continue;
     if (isinf(end))
-      tor_log_warning(
+      tor_log_warning_at(
+          tor_job_source_place(job, &job->sources[i]),
           "source %s is continuous: spectra depend on when the run ends, and are meaningful only at its wavelength",
           job->sources[i].name);
     else
-      tor_log_warning("run.time_fs = %g ends before source %s does, at %g fs: spectra are cut off",
-                      job->run_time / TOR_FS, job->sources[i].name, end / TOR_FS);
+      tor_log_warning_at(tor_job_place(job, "run.time_fs"),
+                         "run.time_fs = %g ends before source %s does, at %g fs: spectra are cut off",
+                         job->run_time / TOR_FS, job->sources[i].name, end / TOR_FS);
     return;
   }
 }
@@ -90,9 +95,10 @@ static int warn_wavelength(const struct tor_job *job, const struct tor_monitor *
   double level = 0;
   for (int i = 0; i < job->nsources; i++) level = fmax(level, tor_profile_level(&job->sources[i].profile, wavelength));
   if (!job->nsources || level >= least) return 0;
-  tor_log_warning("monitor %s: at %g nm the sources have %.1e of their peak amplitude: the result there is mostly "
-                  "error; need a wider band",
-                  monitor->name, wavelength / TOR_NM, level);
+  tor_log_warning_at(tor_job_monitor_place(job, monitor),
+                     "monitor %s: at %g nm the sources have %.1e of their peak amplitude: the result there is mostly "
+                     "error; need " TOR_NEEDED("a wider band"),
+                     monitor->name, wavelength / TOR_NM, level);
   return 1;
 }
 
@@ -107,15 +113,14 @@ static void warn_charges(const struct tor_job *job) {
     struct tor_profile whole = s->profile;
     whole.zero_mean = 0;
     if (mean > LARGE)
-      tor_like_warnings_add(
-          &left, s->name,
-          "source %s: its current has a mean (%.1e of its spectrum's peak) and leaves static charges, which "
-          "affect near fields, spectra and run.decay; need %s",
-          s->name, mean,
-          s->profile.kind == TOR_TABLE ? "a table whose time integral is zero"
-                                       : "time.zero_mean = true, or phase_deg = 90");
+      tor_like_warnings_add(&left, tor_job_source_place(job, s),
+                            "source %s: its current has a mean (%.1e of its spectrum's peak) and leaves static "
+                            "charges, which affect near fields, spectra and run.decay; need " TOR_NEEDED("%s"),
+                            s->name, mean,
+                            s->profile.kind == TOR_TABLE ? "a table whose time integral is zero"
+                                                         : "time.zero_mean = true, or phase_deg = 90");
     else if (tor_profile_mean(&whole) > LARGE)
-      tor_like_warnings_add(&taken, s->name,
+      tor_like_warnings_add(&taken, tor_job_source_place(job, s),
                             "source %s: the pulse's mean, %.1e of its spectrum's peak, is taken away (time.zero_mean = "
                             "false keeps it)",
                             s->name, tor_profile_mean(&whole));
@@ -142,9 +147,11 @@ static int warn_cells(const struct tor_job *job, const struct tor_monitor *monit
       const double n = creal(csqrt(tor_medium_permittivity(m, a, omega) * tor_medium_permeability(m, a, omega)));
       const double cells = wavelength / (n * longest_edge(job));
       if (cells >= FEWEST) continue; /* infinite in a domain of one cell */
-      tor_log_warning("monitor %s: at %g nm, in \"%s\" (index %.3g) a wavelength has %.1f cells, too few for results "
-                      "within some percent; need %d or more: cells of %.3g nm",
-                      monitor->name, wavelength / TOR_NM, m->name, n, cells, FEWEST, wavelength / n / FEWEST / TOR_NM);
+      tor_log_warning_at(tor_job_monitor_place(job, monitor),
+                         "monitor %s: at %g nm, in \"%s\" (index %.3g) a wavelength has %.1f cells, too few for "
+                         "results within some percent; need " TOR_NEEDED("%d or more: cells of %.3g nm"),
+                         monitor->name, wavelength / TOR_NM, m->name, n, cells, FEWEST,
+                         wavelength / n / FEWEST / TOR_NM);
       return 1;
     }
   }
@@ -173,10 +180,11 @@ static void warn_faces(const struct tor_job *job, const struct tor_grid *g) {
       if (wave->kind != TOR_PLANE_WAVE || (o->shape == TOR_LAYER && o->axis == TOR_Z)) continue;
       for (int face = 0; face < TOR_NFACE; face++)
         if (is_crossed(g, wave, o, face)) {
-          tor_log_warning("source %s: objects[%d] of \"%s\" reaches through the %s face of the total-field box, "
-                          "whose incident field does not include it: "
-                          "the face radiates; need a box that contains it, or a \"layer\" along z",
-                          wave->name, k, job->media[o->medium].name, tor_face_name(face));
+          tor_log_warning_at(tor_job_source_place(job, wave),
+                             "source %s: objects[%d] of \"%s\" reaches through the %s face of the total-field box, "
+                             "whose incident field does not include it: the face radiates; need " TOR_NEEDED(
+                                 "a box that contains it, or a \"layer\" along z"),
+                             wave->name, k, job->media[o->medium].name, tor_face_name(face));
           return;
         }
     }
@@ -190,7 +198,7 @@ static void warn_probes(const struct tor_job *job, const struct tor_grid *g) {
     if (m->kind != TOR_PROBE || !m->nwavelength) continue;
     const int most = tor_monitor_every(job, g, m);
     if (m->every > most)
-      tor_like_warnings_add(&seldom, m->name,
+      tor_like_warnings_add(&seldom, tor_job_monitor_place(job, m),
                             "monitor %s: every = %d steps undersamples: source frequencies alias; use every <= %d",
                             m->name, m->every, most);
   }
@@ -201,9 +209,11 @@ static void warn_probes(const struct tor_job *job, const struct tor_grid *g) {
 static void warn_cross_sections(const struct tor_job *job) {
   for (int i = 0; i < job->nmonitors && job->nsources > 1; i++)
     if (job->monitors[i].kind == TOR_CROSS_SECTION)
-      tor_log_warning("monitor %s: the job has other sources than the plane wave, and their power is included in the "
-                      "cross-sections",
-                      job->monitors[i].name);
+      tor_log_warning_at(
+          tor_job_monitor_place(job, &job->monitors[i]),
+          "monitor %s: the job has other sources than the plane wave, and their power is included in the "
+          "cross-sections",
+          job->monitors[i].name);
 }
 
 /* Flux planes in absorbing layers, and at the face of a total-field box, where fields are total on one side and
@@ -216,10 +226,11 @@ static void look_at_plane(const struct tor_job *job, const struct tor_grid *g, c
                           double x, struct plane_warnings *found) {
   for (int e = 0; e < 2; e++)
     if (tor_grid_layer_depth(g, 2 * axis + e, x) > 0.01)
-      tor_like_warnings_add(&found->in_layer, m->name,
-                            "monitor %s: the plane at %c = %g nm lies in an absorbing layer, which reduces the power; "
-                            "need a plane before it",
-                            m->name, "xyz"[axis], x / TOR_NM);
+      tor_like_warnings_add(
+          &found->in_layer, tor_job_monitor_place(job, m),
+          "monitor %s: the plane at %c = %g nm lies in an absorbing layer, which reduces the power; need " TOR_NEEDED(
+              "a plane before it"),
+          m->name, "xyz"[axis], x / TOR_NM);
   for (int i = 0; i < job->nsources; i++) {
     const struct tor_source *s = &job->sources[i];
     if (s->kind != TOR_PLANE_WAVE) continue;
@@ -228,9 +239,9 @@ static void look_at_plane(const struct tor_job *job, const struct tor_grid *g, c
       int meet = fabs(face - x) < 0.5 * g->d[axis];
       for (int a = 0; a < 3; a++) meet &= a == axis || (m->lo[a] < s->hi[a] && m->hi[a] > s->lo[a]);
       if (meet)
-        tor_like_warnings_add(&found->on_face, m->name,
+        tor_like_warnings_add(&found->on_face, tor_job_monitor_place(job, m),
                               "monitor %s: the plane at %c = %g nm lies on a face of the total-field box of %s, where "
-                              "fields are total on one side only; need a cell between them",
+                              "fields are total on one side only; need " TOR_NEEDED("a cell between them"),
                               m->name, "xyz"[axis], x / TOR_NM, s->name);
     }
   }
@@ -268,12 +279,12 @@ static void warn_walls(const struct tor_job *job, const struct tor_grid *g) {
         snprintf(layers + strlen(layers), sizeof layers - strlen(layers), " %s", tor_face_name(f));
     }
     if (*layers)
-      tor_like_warnings_add(&through, m->name,
+      tor_like_warnings_add(&through, tor_job_monitor_place(job, m),
                             "monitor %s: the box reaches through absorbing layers to the wall at%s: no power is "
-                            "measured there; need a box that ends before them",
+                            "measured there; need " TOR_NEEDED("a box that ends before them"),
                             m->name, layers);
     else if (!sides)
-      tor_like_warnings_add(&none, m->name,
+      tor_like_warnings_add(&none, tor_job_monitor_place(job, m),
                             "monitor %s: all sides of the box lie on the domain's walls, which no power crosses",
                             m->name);
   }
@@ -295,14 +306,14 @@ static void warn_times(const struct tor_job *job, const struct tor_grid *g) {
       twice += step >= 1 && k && step == step_of(g, m->time[k - 1]);
     }
     if (early)
-      tor_like_warnings_add(&before, m->name,
+      tor_like_warnings_add(&before, tor_job_monitor_place(job, m),
                             "monitor %s: %d of its times, from %g fs, lie before the first time step (%.4g fs) and "
                             "record nothing: all fields are 0 there",
                             m->name, early, m->time[0] / TOR_FS, g->dt / TOR_FS);
     if (twice)
-      tor_like_warnings_add(&same, m->name,
+      tor_like_warnings_add(&same, tor_job_monitor_place(job, m),
                             "monitor %s: %d of its times fall on the time step of the one before and record nothing "
-                            "more; need times %.4g fs apart",
+                            "more; need " TOR_NEEDED("times %.4g fs apart"),
                             m->name, twice, g->dt / TOR_FS);
   }
   tor_like_warnings_log(&before);
@@ -314,10 +325,10 @@ static void warn_decay(const struct tor_job *job) {
   const double most = 1e-6;
   for (int i = 0; i < job->nsources && job->run_decay > most && has_spectra(job); i++)
     if (job->sources[i].kind != TOR_PLANE_WAVE) {
-      tor_log_warning("run.decay = %.1e counts from the largest energy, which is the near field of the dipole %s, far "
-                      "above what it "
-                      "radiates: spectra may be cut off; need %.0e or less",
-                      job->run_decay, job->sources[i].name, most);
+      tor_log_warning_at(tor_job_place(job, "run.decay"),
+                         "run.decay = %.1e counts from the largest energy, which is the near field of the dipole %s, "
+                         "far above what it radiates: spectra may be cut off; need " TOR_NEEDED("%.0e or less"),
+                         job->run_decay, job->sources[i].name, most);
       return;
     }
 }
@@ -327,10 +338,10 @@ static void warn_energy(const struct tor_job *job, const struct tor_grid *g) {
   const int every = tor_monitors_energy_every(job, g);
   const double steps = ceil(job->run_time / g->dt);
   if (every && every > steps)
-    tor_log_warning(
-        "the energy is summed every %d steps, and the run has %.0f: there is no sample to record, or for run.decay; "
-        "need an \"energy\" monitor with every = %.0f or less",
-        every, steps, steps);
+    tor_log_warning_at(tor_job_place(job, "run.decay"),
+                       "the energy is summed every %d steps, and the run has %.0f: there is no sample to record, or "
+                       "for run.decay; need " TOR_NEEDED("an \"energy\" monitor with every = %.0f or less"),
+                       every, steps, steps);
 }
 
 /* Media that CPML may amplify. */
@@ -345,10 +356,11 @@ static void warn_layers(const struct tor_job *job, const struct tor_grid *g) {
     snprintf(faces + strlen(faces), sizeof faces - strlen(faces), " %s", tor_face_name(f));
   }
   if (medium >= 0)
-    tor_log_warning("\"%s\" (%s) reaches into the CPML at%s, which may amplify its waves without end; let it "
-                    "end before the layers, or use boundaries.default = \"absorber\", stable but less accurate "
-                    "(docs/user/job-file.md, boundaries)",
-                    job->media[medium].name, first, faces);
+    tor_log_warning_at(tor_job_place(job, "boundaries"),
+                       "\"%s\" (%s) reaches into the CPML at%s, which may amplify its waves without end; let it "
+                       "end before the layers, or use boundaries.default = \"absorber\", stable but less accurate "
+                       "(docs/user/job-file.md, boundaries)",
+                       job->media[medium].name, first, faces);
 }
 
 void tor_job_warnings_end(const struct tor_job *job, const struct tor_grid *grid, tor_gidx steps) {
@@ -358,7 +370,7 @@ void tor_job_warnings_end(const struct tor_job *job, const struct tor_grid *grid
     int late = 0;
     for (int k = 0; k < m->ntime; k++) late += step_of(grid, m->time[k]) > steps;
     if (late)
-      tor_like_warnings_add(&after, m->name,
+      tor_like_warnings_add(&after, tor_job_monitor_place(job, m),
                             "monitor %s: the run ended at %.4g fs, before %d of its %d times: nothing was recorded "
                             "there",
                             m->name, (double)steps * grid->dt / TOR_FS, late, m->ntime);

@@ -94,7 +94,6 @@ static void nodes_of(const struct tor_grid *g, const struct tor_monitor *m, int 
 }
 
 /* The monitor's line in the job file, and its name, as the beginning of a fault. */
-#define PLACE(job, monitor) tor_job_place(job, "monitors[%d]", (int)((monitor) - (job)->monitors)), (monitor)->name
 
 /* Cells along an axis between the flux boxes of a cross-section and the total-field box. */
 static int margin_of(const struct tor_monitor *m, const struct tor_grid *g, int axis) {
@@ -118,10 +117,10 @@ static void check_inside(const struct tor_recorder *l, const struct tor_job *job
                low / TOR_NM, high / TOR_NM);
     }
     if (*where)
-      tor_fault(faults,
-                "%s (%s): objects[%d] of \"%s\" reaches beyond the inner flux box (%s nm); use a larger "
-                "total-field box",
-                PLACE(job, l->spec), o, m->name, where);
+      tor_fault_at(faults, tor_job_monitor_place(job, l->spec),
+                   "objects[%d] of \"%s\" reaches beyond the inner flux box (%s nm); use a larger "
+                   "total-field box",
+                   o, m->name, where);
   }
 }
 
@@ -143,26 +142,27 @@ static void check_outside(const struct tor_recorder *l, const struct tor_job *jo
     snprintf(faces + strlen(faces), sizeof faces - strlen(faces), " %s", tor_face_name(f));
   }
   if (*faces)
-    tor_fault(faults,
-              "%s (%s): the scattered-field flux planes do not fit between the total-field box and the boundaries%s: "
-              "%d cells, need %d; use a smaller total-field box or a larger domain",
-              PLACE(job, l->spec), faces, least, needed);
+    tor_fault_at(faults, tor_job_monitor_place(job, l->spec),
+                 "the scattered-field flux planes do not fit between the total-field box and the boundaries%s: %d "
+                 "cells, need " TOR_NEEDED("%d; use a smaller total-field box or a larger domain"),
+                 faces, least, needed);
 }
 
 static void make_cross_section(struct tor_recorder *l, const struct tor_job *job, const struct tor_grid *g,
                                const struct tor_sources *s, tor_gidx *points, struct tor_faults *faults) {
   if (s->nincident != 1) {
-    tor_fault(faults, "%s (%s): a cross-section needs exactly one plane wave, the job has %d", PLACE(job, l->spec),
-              s->nincident);
+    tor_fault_at(faults, tor_job_monitor_place(job, l->spec),
+                 "a cross-section needs exactly one plane wave, the job has %d", s->nincident);
     return;
   }
   const struct tor_box *box = tor_incident_box(s, 0);
   for (int f = 0; f < TOR_NFACE; f++)
     if (box->open[f] && tor_boundary_layer(&g->face[f]))
-      tor_fault(faults,
-                "%s (%s): the total-field box is open at %s, an absorbing boundary, so power leaves unmeasured; need a "
-                "face inside the domain",
-                PLACE(job, l->spec), tor_face_name(f));
+      tor_fault_at(
+          faults, tor_job_monitor_place(job, l->spec),
+          "the total-field box is open at %s, an absorbing boundary, so power leaves unmeasured; need " TOR_NEEDED(
+              "a face inside the domain"),
+          tor_face_name(f));
   for (int side = 0; side < 2; side++) {
     int lo[3], hi[3];
     for (int a = 0; a < 3; a++) {
@@ -170,8 +170,8 @@ static void make_cross_section(struct tor_recorder *l, const struct tor_job *job
       lo[a] = box->open[2 * a] ? 0 : box->lo[a] - out;
       hi[a] = box->open[2 * a + 1] ? g->n[a] : box->hi[a] + out;
       if (lo[a] >= hi[a])
-        tor_fault(faults, "%s (%s): the total-field box is thinner than twice the margin of %d cells along %c",
-                  PLACE(job, l->spec), margin, "xyz"[a]);
+        tor_fault_at(faults, tor_job_monitor_place(job, l->spec),
+                     "the total-field box is thinner than twice the margin of %d cells along %c", margin, "xyz"[a]);
     }
     if (!side) check_outside(l, job, g, box, lo, hi, faults);
     if (side) check_inside(l, job, g, box, lo, hi, faults);
@@ -198,9 +198,9 @@ static void make_patches(struct tor_recorder *l, const struct tor_job *job, cons
     while (axis < 2 && m->lo[axis] < m->hi[axis]) axis++;
     for (int a = 0; a < 3; a++)
       if (a != axis && lo[a] >= hi[a])
-        tor_fault(faults, "%s (%s): the plane is narrower than a cell along %c", PLACE(job, m), "xyz"[a]);
+        tor_fault_at(faults, tor_job_monitor_place(job, m), "the plane is narrower than a cell along %c", "xyz"[a]);
     if (lo[axis] < 1 || lo[axis] >= g->n[axis])
-      tor_fault(faults, "%s (%s): the plane lies on the domain's wall, where no power flows", PLACE(job, m));
+      tor_fault_at(faults, tor_job_monitor_place(job, m), "the plane lies on the domain's wall, where no power flows");
     else
       add_plane(l, g, sources, points, axis, lo[axis], 1, lo, hi);
     break;
@@ -208,7 +208,7 @@ static void make_patches(struct tor_recorder *l, const struct tor_job *job, cons
   case TOR_FLUX_BOX:
     for (int a = 0; a < 3; a++)
       if (lo[a] >= hi[a])
-        tor_fault(faults, "%s (%s): the box is thinner than a cell along %c", PLACE(job, m), "xyz"[a]);
+        tor_fault_at(faults, tor_job_monitor_place(job, m), "the box is thinner than a cell along %c", "xyz"[a]);
     add_closed_box(l, g, sources, points, lo, hi);
     break;
   case TOR_CROSS_SECTION: make_cross_section(l, job, g, sources, points, faults); break;

@@ -15,7 +15,6 @@
 #include "src/model/source.h"
 
 /* The source's line in the job file, and its name, as the beginning of a fault. */
-#define PLACE(job, source) tor_job_place(job, "sources[%d]", (int)((source) - (job)->sources)), (source)->name
 
 struct wave {
   const struct tor_job *job;
@@ -61,10 +60,10 @@ static void check_walls(const struct wave *w, struct tor_faults *faults) {
     if (a == s->axis || !w->box->open[f]) continue;
     const enum tor_wall wall = w->grid->face[f].wall, need = a == s->polarisation ? TOR_PEC : TOR_PMC;
     if (wall != need)
-      tor_fault(faults,
-                "%s (%s): the total-field box is open at %s, where the wave needs a %s wall (PEC across E, PMC "
-                "across H) or the box a face",
-                PLACE(w->job, s), tor_face_name(f), need == TOR_PEC ? "\"pec\"" : "\"pmc\"");
+      tor_fault_at(faults, tor_job_source_place(w->job, s),
+                   "the total-field box is open at %s, where the wave needs a %s wall (PEC across E, PMC "
+                   "across H) or the box a face",
+                   tor_face_name(f), need == TOR_PEC ? "\"pec\"" : "\"pmc\"");
   }
 }
 
@@ -95,12 +94,12 @@ static void check_layer(const struct wave *w, int number, struct tor_faults *fau
   char constant[160];
   report_constant(w->source, m, constant, sizeof constant);
   if (is_cut || (has_sides && o->hi > w->lo[2] && o->lo < w->hi[2]))
-    tor_fault(
-        faults,
-        "%s (%s): objects[%d], a layer of \"%s\", is dispersive and meets a face of the total-field box, where "
-        "the wave supports layers without poles only; need a medium of constant index at the source's wavelength%s, or "
-        "the layer inside a box that is open at its sides (PEC and PMC walls)",
-        PLACE(w->job, w->source), number, m->name, constant);
+    tor_fault_at(faults, tor_job_source_place(w->job, w->source),
+                 "objects[%d], a layer of \"%s\", is dispersive and meets a face of the total-field box, where the "
+                 "wave supports layers without poles only; need " TOR_NEEDED(
+                     "a medium of constant index at the source's wavelength%s, or the layer inside a box that is open "
+                     "at its sides (PEC and PMC walls)"),
+                 number, m->name, constant);
 }
 
 int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const struct tor_source *source,
@@ -122,28 +121,26 @@ int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const
     w.hi[a] = box->open[2 * a + 1] ? HUGE_VAL : grid->lo[a] + box->hi[a] * grid->d[a];
   }
   if (box->open[w.front])
-    tor_fault(faults, "%s (%s): the total-field box has no face where the wave enters; move that side into the domain",
-              PLACE(job, source));
+    tor_fault_at(faults, tor_job_source_place(job, source),
+                 "the total-field box has no face where the wave enters; move that side into the domain");
   if (poles_background) {
     char constant[160];
     report_constant(source, &job->media[job->background], constant, sizeof constant);
-    tor_fault(
-        faults,
-        "%s (%s): a plane wave cannot travel in a dispersive background (\"%s\"); need a medium of constant index at "
-        "the source's wavelength%s",
-        PLACE(job, source), job->media[job->background].name, constant);
+    tor_fault_at(faults, tor_job_source_place(job, source),
+                 "a plane wave cannot travel in a dispersive background (\"%s\"); need " TOR_NEEDED(
+                     "a medium of constant index at the source's wavelength%s"),
+                 job->media[job->background].name, constant);
   }
   const int layers = has_layers(&w);
   if (layers && source->axis != TOR_Z)
-    tor_fault(faults, "%s (%s): a plane wave along %c cannot travel in media layered along z", PLACE(job, source),
-              "xyz"[source->axis]);
+    tor_fault_at(faults, tor_job_source_place(job, source),
+                 "a plane wave along %c cannot travel in media layered along z", "xyz"[source->axis]);
   if (layers && !w.sides && source->axis == TOR_Z && !box->open[w.back] && !box->open[w.front] &&
       !is_alike(&w, box->lo[2], box->hi[2]))
-    tor_fault(faults,
-              "%s (%s): the media at the two ends of the total-field box differ, and it has no sides: its far face "
-              "would subtract the wave of "
-              "the first medium; need a box that is open at that end (beyond the wall)",
-              PLACE(job, source));
+    tor_fault_at(
+        faults, tor_job_source_place(job, source),
+        "the media at the two ends of the total-field box differ, and it has no sides: its far face would subtract the "
+        "wave of the first medium; need " TOR_NEEDED("a box that is open at that end (beyond the wall)"));
   check_walls(&w, faults);
   for (int i = 0; i < job->nobjects; i++) check_layer(&w, i, faults);
   return layers && source->axis == TOR_Z && w.sides;

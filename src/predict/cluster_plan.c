@@ -118,9 +118,10 @@ int tor_cluster_plan_make(const struct tor_machine *machine, int nodes, const st
     }
   }
   if (!plan->count && !*why) {
-    tor_fault(faults, "%s: got %d x %d, need as many as %d node%s of \"%s\" or as a divisor of their devices gives",
-              tor_job_place(job, "schedule.ranks"), asked[0], asked[1], plan->nodes, plan->nodes > 1 ? "s" : "",
-              machine->name);
+    tor_fault_at(faults, tor_job_place(job, "schedule.ranks"),
+                 "got " TOR_FOUND("%d x %d") ", need " TOR_NEEDED(
+                     "as many as %d node%s of \"%s\" or as a divisor of their devices gives"),
+                 asked[0], asked[1], plan->nodes, plan->nodes > 1 ? "s" : "", machine->name);
     return -1;
   }
   if (!plan->count) {

@@ -86,13 +86,16 @@ static void read_links(struct tor_config *config, const struct tor_view *devices
   const config_setting_t *list = tor_get(devices, "link");
   int count = tor_get_length(devices, "link"), least = 0;
   m->link = tor_alloc((size_t)count + 1, sizeof *m->link, "links");
-  if (list && !count) tor_config_fault(config, list, NULL, "got no entry, need at least that of 1 device");
+  if (list && !count)
+    tor_config_fault(config, list, NULL,
+                     "got " TOR_FOUND("no entry") ", need " TOR_NEEDED("at least that of 1 device"));
   for (int i = 0; i < count; i++) {
     const config_setting_t *item = config_setting_get_elem(list, (unsigned)i);
     struct tor_view view = tor_view_of(config, item, "devices.link[].");
     const config_setting_t *at = tor_get(&view, "devices");
     int n = tor_get_int(&view, "devices");
-    if (at && !i && n != 1) tor_config_fault(config, at, NULL, "got %d, need 1 in the first entry", n);
+    if (at && !i && n != 1)
+      tor_config_fault(config, at, NULL, "got " TOR_FOUND("%d") ", need " TOR_NEEDED("1 in the first entry"), n);
     if (at && i && n <= least) tor_config_fault(config, at, NULL, "got %d after %d, numbers must increase", n, least);
     m->link[m->nlink++] = (struct tor_machine_link){n, tor_get_double(&view, "GB_per_s") * giga};
     least = n;
@@ -118,7 +121,8 @@ static void read_rates(struct tor_config *config, const struct tor_view *root, s
   int count = tor_get_length(root, "rates");
   m->rates = tor_alloc((size_t)count + 1, sizeof *m->rates, "rates");
   if (list && !count)
-    tor_config_fault(config, list, NULL, "got no entry, need the rate of at least one order and precision");
+    tor_config_fault(config, list, NULL,
+                     "got " TOR_FOUND("no entry") ", need " TOR_NEEDED("the rate of at least one order and precision"));
   for (int i = 0; i < count; i++) {
     const config_setting_t *item = config_setting_get_elem(list, (unsigned)i);
     struct tor_view view = tor_view_of(config, item, "rates[].");
@@ -130,8 +134,8 @@ static void read_rates(struct tor_config *config, const struct tor_view *root, s
                                     tor_get_int(&view, "towers"),
                                     {tor_get_double(&view, "layer_cost"), tor_get_double(&view, "pole_cost")}};
     if (tor_get(&view, "order") && tor_get(&view, "precision") && tor_machine_find(m, rate.order, rate.precision))
-      tor_config_fault(config, item, NULL, "order %d in fp%d is given above already, need each once", rate.order,
-                       8 * rate.precision);
+      tor_config_fault(config, item, NULL, "order %d in fp%d is given above already, need " TOR_NEEDED("each once"),
+                       rate.order, 8 * rate.precision);
     m->rates[m->nrates++] = rate;
   }
 }

@@ -170,7 +170,7 @@ enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int o
                                                 struct tor_checkpoints *checkpoints, struct tor_faults *faults) {
   char why[4096];
   if (strlen(job->output) + NAME_ROOM > TOR_GENERATION_PATH) {
-    tor_fault(faults, "output: a name of %zu characters, need at most %d", strlen(job->output),
+    tor_fault(faults, "output: a name of %zu characters, need " TOR_NEEDED("at most %d"), strlen(job->output),
               TOR_GENERATION_PATH - NAME_ROOM);
     return TOR_FOLDER_REFUSED;
   }

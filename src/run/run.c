@@ -465,7 +465,8 @@ static void check_same_job(const struct tor_job *job, const struct tor_run_optio
   tor_message_bcast(&first, sizeof first);
   if (first.hash != mine.hash)
     tor_fault(faults,
-              "%s: rank %d has read another job than rank 0; need the same file, and the same options, on all nodes",
+              "%s: rank %d has read another job than rank 0; need " TOR_NEEDED(
+                  "the same file, and the same options, on all nodes"),
               job->path, tor_message_rank());
   else if (memcmp(&first, &mine, sizeof mine))
     tor_fault(faults, "%s: rank %d has other options than rank 0 (--restart, --overwrite, --max-time, --timeline)",

@@ -56,12 +56,11 @@ static void refuse(const struct tor_job *job, const struct tor_slab *slab, const
   char would[128] = "", grid[64] = "in every grid of ranks";
   if (asked[0] > 0) snprintf(grid, sizeof grid, "as [%d, %d]", asked[0], asked[1]);
   if (th_fits) snprintf(would, sizeof would, "TH %d would fit; ", th);
-  tor_fault(faults,
-            "%s: got %d ranks, which %s do not fit %d x %d cells with DTS %d, TH %d: a rank between two others along x "
-            "must be "
-            "wider than two overlaps, along y four places; %swith this TH %d rank%s along x would",
-            tor_job_place(job, "schedule.ranks"), ranks, grid, slab->n[0], slab->n[1], plan->setup.dts, plan->th, would,
-            fewer, fewer == 1 ? "" : "s");
+  tor_fault_at(faults, tor_job_place(job, "schedule.ranks"),
+               "got %d ranks, which %s do not fit %d x %d cells with DTS %d, TH %d: a rank between two others along x "
+               "must be "
+               "wider than two overlaps, along y four places; %swith this TH %d rank%s along x would",
+               ranks, grid, slab->n[0], slab->n[1], plan->setup.dts, plan->th, would, fewer, fewer == 1 ? "" : "s");
 }
 
 /* A layout with the longest stage that fits, up to plan->th; plan->th is then that. Returns 0. */
@@ -145,17 +144,15 @@ int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct 
   for (int a = 0; a < 2; a++)
     if (asked[a] && ranks % asked[a]) asked = NULL, a = 2;
   if (!asked || (asked[0] && asked[1] && (tor_gidx)asked[0] * asked[1] != ranks))
-    tor_fault(
-        faults,
-        "%s: [%d, %d] does not match the %d rank%s of this run; start it by mpirun -n N with N x schedule.devices "
-        "= product",
-        tor_job_place(job, "schedule.ranks"), job->schedule.ranks[0], job->schedule.ranks[1], ranks,
-        ranks == 1 ? "" : "s");
+    tor_fault_at(faults, tor_job_place(job, "schedule.ranks"),
+                 "[%d, %d] does not match the %d rank%s of this run; start it by mpirun -n N with N x schedule.devices "
+                 "= product",
+                 job->schedule.ranks[0], job->schedule.ranks[1], ranks, ranks == 1 ? "" : "s");
   const struct tor_plan on_cpu = *plan;
   tor_rank_gpu_choose(job, plan, faults);
   if (plan->setup.engine == TOR_ENGINE_STEPWISE)
-    tor_fault(faults, "%s: got \"stepwise\", several ranks need the diamond engine",
-              tor_job_place(job, "schedule.engine"));
+    tor_fault_at(faults, tor_job_place(job, "schedule.engine"),
+                 "got \"stepwise\", several ranks need the diamond engine");
   if (faults->count) return -1;
   if (plan->gpu >= 0) {
     find_work(job, plan);

@@ -206,14 +206,14 @@ static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct t
   int asked = job->schedule.device == TOR_DEVICE_GPU;
   if (!tor_device_count()) {
     if (!asked) return 0;
-    tor_fault(faults, "%s: got \"gpu\", but: %s", tor_job_place(job, "schedule.device"), tor_device_absence());
+    tor_fault_at(faults, tor_job_place(job, "schedule.device"), "got \"gpu\", but: %s", tor_device_absence());
     return -1;
   }
   const char *no_towers = tor_plan_no_towers(job, plan, 0);
   if (job->schedule.engine == TOR_ENGINE_DIAMOND && no_towers) {
     if (!asked) return 0;
-    tor_fault(faults, "%s: got \"diamond\", but %s: use \"stepwise\" or \"auto\"",
-              tor_job_place(job, "schedule.engine"), no_towers);
+    tor_fault_at(faults, tor_job_place(job, "schedule.engine"), "got \"diamond\", but %s: use \"stepwise\" or \"auto\"",
+                 no_towers);
     return -1;
   }
   const struct tor_plan on_cpu = *plan;
@@ -235,8 +235,9 @@ static int choose_gpu(const struct tor_job *job, struct tor_plan *plan, struct t
     *plan = on_cpu;
     return 0;
   }
-  tor_fault(faults, "%s: the job needs %.3f GB, of GPU 0 it may use %.3f GB; %s (TH %d needs about %.3f GB)",
-            tor_job_place(job, "schedule.device_memory"), wanted * 1e-9, bytes * 1e-9, why, plan->th, needed * 1e-9);
+  tor_fault_at(faults, tor_job_place(job, "schedule.device_memory"),
+               "the job needs %.3f GB, of GPU 0 it may use %.3f GB; %s (TH %d needs about %.3f GB)", wanted * 1e-9,
+               bytes * 1e-9, why, plan->th, needed * 1e-9);
   return -1;
 }
 
@@ -247,8 +248,9 @@ static int fits_column(const struct tor_job *job, struct tor_faults *faults) {
   const char *limit;
   const double bytes = 2.0 * TOR_NCOMP * sizeof(double) * grid.n[2], available = tor_host_memory(NULL, 1, &limit);
   if (available <= 0 || bytes < available) return 1;
-  tor_fault(faults, "%s: one column of %d cells along z needs %.3f GB, this machine has %.3f GB %s",
-            tor_job_place(job, "grid.size"), grid.n[2], bytes * 1e-9, available * 1e-9, limit);
+  tor_fault_at(faults, tor_job_place(job, "grid.size"),
+               "one column of %d cells along z needs %.3f GB, this machine has %.3f GB %s", grid.n[2], bytes * 1e-9,
+               available * 1e-9, limit);
   return 0;
 }
 

@@ -15,10 +15,10 @@
 #include "src/schedule/plan.h"
 
 static void refuse(const struct tor_job *job, struct tor_faults *faults) {
-  tor_fault(faults, "%s: got \"gpu\", but %s", tor_job_place(job, "schedule.device"),
-            tor_device_built()
-                ? "a rank's machine has no GPU that it may use (check nvidia-smi and CUDA_VISIBLE_DEVICES)"
-                : "this build has no CUDA (configure with -DTORRE_CUDA=ON)");
+  tor_fault_at(faults, tor_job_place(job, "schedule.device"), "got \"gpu\", but %s",
+               tor_device_built()
+                   ? "a rank's machine has no GPU that it may use (check nvidia-smi and CUDA_VISIBLE_DEVICES)"
+                   : "this build has no CUDA (configure with -DTORRE_CUDA=ON)");
 }
 
 /* --- Assignment --- */
@@ -89,16 +89,16 @@ void tor_rank_gpu_choose(const struct tor_job *job, struct tor_plan *plan, struc
   if (asked && none) refuse(job, faults);
   /* Towers of one process on one GPU would not yield to each other. */
   if (asked && !none && shared && tor_message_in_process() > 1)
-    tor_fault(
-        faults,
-        "%s: got %d, but the processes of this machine together see %d GPU%s, and each device must be a separate GPU",
-        tor_job_place(job, "schedule.devices"), job->schedule.devices, pick.used, pick.used == 1 ? "" : "s");
+    tor_fault_at(
+        faults, tor_job_place(job, "schedule.devices"),
+        "got %d, but the processes of this machine together see %d GPU%s, and each device must be a separate GPU",
+        job->schedule.devices, pick.used, pick.used == 1 ? "" : "s");
   const char *no_towers = none || pick.number < 0 ? NULL : tor_plan_no_towers(job, plan, pick.number);
   const int without = tor_message_lowest(no_towers != NULL) >= 0;
   if (asked && without)
-    tor_fault(faults, "%s: several ranks on GPUs need towers, but %s: use one process, or \"cpu\"",
-              tor_job_place(job, "schedule.device"),
-              no_towers ? no_towers : "the GPU of another rank has none in this build (TORRE_TOWER_ARCHITECTURES)");
+    tor_fault_at(faults, tor_job_place(job, "schedule.device"),
+                 "several ranks on GPUs need towers, but %s: use one process, or \"cpu\"",
+                 no_towers ? no_towers : "the GPU of another rank has none in this build (TORRE_TOWER_ARCHITECTURES)");
   if (none || without || (shared && !asked) || plan->setup.engine == TOR_ENGINE_STEPWISE) return;
   tor_plan_use_gpu(job, pick.number, plan);
   plan->gpu_ranks = pick.ranks;
@@ -149,11 +149,11 @@ int tor_rank_gpu_window(const struct tor_job *job, struct tor_plan *plan, const 
   const char *why = tor_plan_window(job, plan, &part, &needed);
   if (tor_message_lowest(why != NULL) < 0) return 0;
   if (why && job->schedule.device == TOR_DEVICE_GPU)
-    tor_fault(faults,
-              "%s: rank %d's part of the domain needs %.3f GB, of GPU %d it may use %.3f GB; %s "
-              "(TH %d needs about %.3f GB)",
-              tor_job_place(job, "schedule.device_memory"), tor_message_rank(), tor_plan_part_bytes(plan, &part) * 1e-9,
-              plan->gpu, part.bytes * 1e-9, why, plan->th, needed * 1e-9);
+    tor_fault_at(faults, tor_job_place(job, "schedule.device_memory"),
+                 "rank %d's part of the domain needs %.3f GB, of GPU %d it may use %.3f GB; %s "
+                 "(TH %d needs about %.3f GB)",
+                 tor_message_rank(), tor_plan_part_bytes(plan, &part) * 1e-9, plan->gpu, part.bytes * 1e-9, why,
+                 plan->th, needed * 1e-9);
   return -1;
 }
 

@@ -49,15 +49,17 @@ static const struct tor_key_table table = {
 static void read_text(const struct tor_view *view, const char *key, char *to, size_t size) {
   const char *text = tor_get_text(view, key);
   if (text && (size_t)snprintf(to, size, "%s", text) >= size)
-    tor_config_fault(view->config, tor_get(view, key), NULL, "got %zu characters, need fewer than %zu", strlen(text),
-                     size);
+    tor_config_fault(view->config, tor_get(view, key), NULL,
+                     "got " TOR_FOUND("%zu characters") ", need " TOR_NEEDED("fewer than %zu"), strlen(text), size);
 }
 
 /* A list of `count` rates, in the file in units of 1e9. */
 static void read_rates(const struct tor_view *view, const char *key, double *rate, int count) {
   int got;
   double *value = tor_get_list(view, key, &got);
-  if (value && got != count) tor_config_fault(view->config, tor_get(view, key), NULL, "got %d, need %d", got, count);
+  if (value && got != count)
+    tor_config_fault(view->config, tor_get(view, key), NULL, "got " TOR_FOUND("%d") ", need " TOR_NEEDED("%d"), got,
+                     count);
   for (int i = 0; i < count; i++) rate[i] = value && i < got ? value[i] * giga : 0;
   free(value);
 }
@@ -68,7 +70,8 @@ static void read_kind(struct tor_config *config, const config_setting_t *at, str
   const int order = tor_get_int(&view, "order"), bytes = tor_get_word(&view, "precision") ? 8 : 4;
   struct tor_tuned_kind *kind = &t->kind[(order == 4 ? 2 : 0) + (bytes == 8)];
   if (kind->order)
-    tor_config_fault(config, at, NULL, "order %d in fp%d is given above already, need each once", order, 8 * bytes);
+    tor_config_fault(config, at, NULL, "order %d in fp%d is given above already, need " TOR_NEEDED("each once"), order,
+                     8 * bytes);
   kind->order = order;
   kind->precision = bytes == 8 ? TOR_F64 : TOR_F32;
   kind->th = tor_get_int(&view, "th");
@@ -79,7 +82,8 @@ static void read_kind(struct tor_config *config, const config_setting_t *at, str
   read_rates(&view, "diamond", kind->diamond, TOR_TUNED_CASES);
   for (int c = 1; c < TOR_TUNED_CASES; c++)
     if (!kind->diamond[c] != !kind->diamond[0] && tor_get(&view, "diamond"))
-      tor_config_fault(config, tor_get(&view, "diamond"), NULL, "got a rate of 0 beside others, need all or none");
+      tor_config_fault(config, tor_get(&view, "diamond"), NULL,
+                       "got " TOR_FOUND("a rate of 0 beside others") ", need " TOR_NEEDED("all or none"));
 }
 
 static void read_all(struct tor_config *config, const struct tor_view *root, struct tor_tuned *t) {
@@ -89,7 +93,8 @@ static void read_all(struct tor_config *config, const struct tor_view *root, str
   const config_setting_t *kinds = tor_get(root, "kinds");
   const int count = tor_get_length(root, "kinds");
   if (kinds && count != TOR_TUNED_KINDS)
-    tor_config_fault(config, kinds, NULL, "got %d entries, need one for each order and precision", count);
+    tor_config_fault(config, kinds, NULL,
+                     "got " TOR_FOUND("%d entries") ", need " TOR_NEEDED("one for each order and precision"), count);
   for (int i = 0; i < count; i++) {
     const config_setting_t *at = config_setting_get_elem(kinds, (unsigned)i);
     if (config_setting_is_group(at)) read_kind(config, at, t);
@@ -101,7 +106,7 @@ static void report_first(struct tor_config *config, char *why, size_t size) {
   struct tor_faults faults = {0};
   const int count = config->nfault;
   tor_config_give_faults(config, &faults);
-  snprintf(why, size, "%s", faults.count ? faults.text[0] : "");
+  snprintf(why, size, "%s", faults.count ? faults.item[0].text : "");
   const size_t used = strlen(why);
   if (count > 1) snprintf(why + used, size - used, " (and %d more)", count - 1);
   tor_faults_free(&faults);

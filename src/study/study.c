@@ -90,8 +90,7 @@ void tor_study_add(struct tor_study *study, const char *name, const char *overri
     run->job.output = join(study->folder, "/", name);
     study->nruns++;
   }
-  for (int i = 0; i < own.count; i++) tor_fault(faults, "%s: %s", run->label, own.text[i]);
-  tor_faults_free(&own);
+  tor_faults_move(faults, &own, run->label);
   free(set);
 }
 
@@ -107,8 +106,7 @@ static void check_run(const struct tor_study *study, const struct tor_study_run 
     printf("%s: %d x %d x %d cells, %lld steps; %s\n", run->label, plan.size.grid.n[0], plan.size.grid.n[1],
            plan.size.grid.n[2], (long long)plan.size.steps, text);
   }
-  for (int i = 0; i < own.count; i++) tor_fault(faults, "%s: %s", run->label, own.text[i]);
-  tor_faults_free(&own);
+  tor_faults_move(faults, &own, run->label);
   if (tor_safe_kind(run->job.output) == TOR_SAFE_NOTHING) return;
   struct tor_checkpoints checkpoints;
   tor_checkpoints_init(&checkpoints, &run->job, 0, 1);

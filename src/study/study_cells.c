@@ -24,11 +24,13 @@ static int read_cells(const struct tor_study *study, double cell[TOR_EXTRAPOLATI
     char *end;
     const double value = strtod(at, &end);
     if (end == at || (*end && *end != ',') || !(value > 0 && value < 1e30)) {
-      tor_fault(faults, "--cells: got \"%s\", need two lengths or more in %s, such as 2,1.4,1", text, unit);
+      tor_fault(faults,
+                "--cells: got " TOR_FOUND("\"%s\"") ", need " TOR_NEEDED("two lengths or more in %s, such as 2,1.4,1"),
+                text, unit);
       return 0;
     }
     if (n == TOR_EXTRAPOLATION_CELLS) {
-      tor_fault(faults, "--cells: more than %d cells, need 2 to %d", n, n);
+      tor_fault(faults, "--cells: more than %d cells, need " TOR_NEEDED("2 to %d"), n, n);
       return 0;
     }
     cell[n++] = value;
@@ -37,12 +39,14 @@ static int read_cells(const struct tor_study *study, double cell[TOR_EXTRAPOLATI
   }
   qsort(cell, (size_t)n, sizeof *cell, falling);
   if (n == 1)
-    tor_fault(faults, "--cells: got one cell, %g %s, need two or more to compare: such as %.3g,%.3g,%.3g", cell[0],
-              unit, 2 * cell[0], 1.4 * cell[0], cell[0]);
+    tor_fault(faults,
+              "--cells: got " TOR_FOUND("one cell, %g %s") ", need " TOR_NEEDED(
+                  "two or more to compare: such as %.3g,%.3g,%.3g"),
+              cell[0], unit, 2 * cell[0], 1.4 * cell[0], cell[0]);
   for (int i = 1; i < n; i++)
     if (cell[i - 1] < least_ratio * cell[i])
-      tor_fault(faults, "--cells: %g and %g %s are too close to each other, need each %g times the next", cell[i - 1],
-                cell[i], unit, least_ratio);
+      tor_fault(faults, "--cells: %g and %g %s are too close to each other, need " TOR_NEEDED("each %g times the next"),
+                cell[i - 1], cell[i], unit, least_ratio);
   return faults->count ? 0 : n;
 }
 
@@ -50,17 +54,19 @@ static int read_cells(const struct tor_study *study, double cell[TOR_EXTRAPOLATI
 static void check_shapes(const struct tor_study_run *run, const int thin[3], const char *unit,
                          struct tor_faults *faults) {
   const struct tor_job *job = &run->job;
+  struct tor_faults own = {0};
   for (int i = 0; i < job->nobjects; i++) {
     double lo[3], hi[3];
     tor_object_bounds(&job->objects[i], lo, hi);
     for (int a = 0; a < 3; a++) {
       if (thin[a] || !(hi[a] - lo[a] < job->cell[a] * (1 - 1e-9))) continue;
-      tor_fault(faults, "%s: %s: %.6g %s of \"%s\" along %c, need cells no larger than that", run->label,
-                tor_job_place(job, "objects[%d]", i), (hi[a] - lo[a]) / job->length_unit, unit,
-                job->media[job->objects[i].medium].name, "xyz"[a]);
+      tor_fault_at(&own, tor_job_place(job, "objects[%d]", i),
+                   "%.6g %s of \"%s\" along %c, need " TOR_NEEDED("cells no larger than that"),
+                   (hi[a] - lo[a]) / job->length_unit, unit, job->media[job->objects[i].medium].name, "xyz"[a]);
       break;
     }
   }
+  tor_faults_move(faults, &own, run->label);
 }
 
 /* Edges of the cells: in the proportions of the job's; an axis of one cell keeps it. */
@@ -73,7 +79,7 @@ void tor_study_cells_prepare(struct tor_study *study, const struct tor_job *job,
     if (!thin[a]) least = fmin(least, job->cell[a]);
   }
   if (!isfinite(least))
-    tor_fault(faults, "%s: one cell along each axis, nothing to vary", tor_job_place(job, "grid.cell"));
+    tor_fault_at(faults, tor_job_place(job, "grid.cell"), "one cell along each axis, nothing to vary");
   for (int i = 0; i < n && isfinite(least); i++) {
     char name[48], text[160], edge[3][32];
     for (int a = 0; a < 3; a++)

@@ -53,7 +53,7 @@ static int has_fault(int line, const char *path, const char *part) {
   else
     snprintf(start, sizeof start, "%s: %s: ", job_path, path);
   for (int i = 0; i < faults.count; i++)
-    if (!strncmp(faults.text[i], start, strlen(start)) && strstr(faults.text[i], part)) return 1;
+    if (!strncmp(faults.item[i].text, start, strlen(start)) && strstr(faults.item[i].text, part)) return 1;
   return 0;
 }
 

@@ -26,5 +26,5 @@ near "C per length is Q times 2 radius" "$(cell along/spectra.csv c.C_sca_nm 628
 [[ $(h5dump -a /monitors/c/C_sca_nm/units along/results.h5) == *'"nm"'* ]]
 check "results.h5 has the unit" $?
 "$TORRE" check cylinder.cfg | grep -q "note: monitor c: .* one cell along y.* per length, in nm"
-check "check tells it" $?
+check "check reports it" $?
 finish

@@ -42,7 +42,7 @@ static void ten_faults_are_all_reported_in_order(void **state) {
   assert_int_equal(faults.count, 11);
   int line = 0;
   for (int i = 0; i < faults.count; i++) {
-    int here = atoi(strchr(faults.text[i] + strlen(job_path), ':') + 1);
+    int here = atoi(strchr(faults.item[i].text + strlen(job_path), ':') + 1);
     assert_true(here >= line);
     line = here;
   }
@@ -128,17 +128,17 @@ static void syntax_errors_name_file_and_line(void **state) {
   char start[128];
   snprintf(start, sizeof start, "%s:4: ", job_path);
   assert_int_equal(faults.count, 1);
-  assert_int_equal(strncmp(faults.text[0], start, strlen(start)), 0);
+  assert_int_equal(strncmp(faults.item[0].text, start, strlen(start)), 0);
   assert_false(read_more("title = \"a\";\ntitle = \"b\";\n"));
-  assert_non_null(strstr(faults.text[0], ":4: duplicate setting name"));
+  assert_non_null(strstr(faults.item[0].text, ":4: duplicate setting name"));
   assert_false(read_more("\n@include \"x\"\n"));
-  assert_non_null(strstr(faults.text[0], ":4: "));
+  assert_non_null(strstr(faults.item[0].text, ":4: "));
   assert_false(read_more("title = \"a\";\n/* sources = (); \n/"));
-  assert_non_null(strstr(faults.text[0], ":4: a comment begins here"));
+  assert_non_null(strstr(faults.item[0].text, ":4: a comment begins here"));
   assert_false(read_more("objects = ( [1, 2) ] );"));
   tor_faults_free(&faults);
   assert_false(tor_job_read("/nowhere/job.cfg", NULL, 0, &job, &faults));
-  assert_non_null(strstr(faults.text[0], "cannot be read"));
+  assert_non_null(strstr(faults.item[0].text, "cannot be read"));
   tor_faults_free(&faults);
   assert_false(tor_job_read(job_folder, NULL, 0, &job, &faults));
   assert_int_equal(faults.count, 1);
@@ -151,7 +151,7 @@ static void numbers_that_are_not_finite_are_refused(void **state) {
   expect_only("objects = ({ type = \"layer\"; medium = \"vacuum\"; lo = -1e999; });", 3, "objects[0].lo", "got -inf");
   const char *const set[] = {"grid.courant=nan"};
   assert_false(read_with(job_base, set, 1));
-  assert_non_null(strstr(faults.text[0], "--set grid.courant: got \"nan\", need a number"));
+  assert_non_null(strstr(faults.item[0].text, "--set grid.courant: got \"nan\", need a number"));
   char table[96];
   snprintf(table, sizeof table, "%s/pulse.txt", job_folder);
   write_text(table, "# t v\n0 0\n1 nan\n");
@@ -208,7 +208,7 @@ static void keys_are_checked_against_each_other(void **state) {
               "need hi above lo");
   const char *const set[] = {"grid.order=4", "grid.size=[100,100,7.5]", "boundaries.z_lo=pec", "boundaries.z_hi=pec"};
   assert_false(read_with(job_base, set, 4));
-  assert_non_null(strstr(faults.text[0], "--set grid.size: 3 cells along z, order 4 needs 1 or at least 4"));
+  assert_non_null(strstr(faults.item[0].text, "--set grid.size: 3 cells along z, order 4 needs 1 or at least 4"));
 }
 
 static void bad_walls_have_no_faults_that_follow(void **state) {
@@ -225,13 +225,14 @@ static void bad_walls_have_no_faults_that_follow(void **state) {
               "got 20.5, need a whole number");
 }
 
-static void expect_place(const char *key, int line, const char *text) {
-  char want[256];
+static void expect_place(const char *key, int line, const char *rest) {
+  char text[512], wanted[512];
+  tor_place_text(tor_job_place(&job, "%s", key), text, sizeof text);
   if (line)
-    snprintf(want, sizeof want, "%s:%d: %s", job_path, line, text);
+    snprintf(wanted, sizeof wanted, "%s:%d: %s", job_path, line, rest);
   else
-    snprintf(want, sizeof want, "%s", text);
-  assert_string_equal(tor_job_place(&job, "%s", key), want);
+    snprintf(wanted, sizeof wanted, "%s", rest);
+  assert_string_equal(text, wanted);
 }
 
 static void later_faults_know_where_settings_stand(void **state) {
@@ -254,7 +255,26 @@ static void later_faults_know_where_settings_stand(void **state) {
   expect_place("schedule.ranks", 0, nowhere);
   tor_job_free(&job);
   struct tor_job none = {.path = "bench"};
-  assert_string_equal(tor_job_place(&none, "monitors[%d]", 7), "bench: monitors[7]");
+  tor_place_text(tor_job_place(&none, "monitors[%d]", 7), text, sizeof text);
+  assert_string_equal(text, "bench: monitors[7]");
+}
+
+/* What programs get is what the text is made of, not read back from it. */
+static void faults_have_their_parts(void **state) {
+  (void)state;
+  const char *const set[] = {"grid.courant=\"x, need y\""};
+  read_with(job_base, set, 1);
+  assert_int_equal(faults.count, 1);
+  const struct tor_fault *f = faults.item;
+  assert_string_equal(f->found, "\"x, need y\"");
+  assert_string_equal(f->needed, "a number above 0, up to 1");
+  assert_string_equal(f->text, "--set grid.courant: got \"x, need y\", need a number above 0, up to 1");
+  assert_true(!f->file && !f->line);
+  assert_string_equal(f->key, "grid.courant");
+  assert_false(read_more("monitors = ({ type = \"cross_section\"; wavelengths = [500]; });"));
+  assert_string_equal(faults.item[0].file, job_path);
+  assert_true(faults.item[0].line == 3 && !faults.item[0].found && !faults.item[0].needed);
+  assert_string_equal(faults.item[0].key, "monitors[0]");
 }
 
 static void waves_and_cross_sections_are_checked(void **state) {
@@ -314,8 +334,8 @@ static void faults_of_overrides_name_the_override(void **state) {
     const char *const set[] = {cases[i][0]};
     assert_false(read_with(text, set, 1));
     const char *wanted = cases[i][1];
-    if (strncmp(faults.text[0], wanted, strlen(wanted)))
-      fail_msg("%s\n  gave %s\n  not  %s", cases[i][0], faults.text[0], wanted);
+    if (strncmp(faults.item[0].text, wanted, strlen(wanted)))
+      fail_msg("%s\n  gave %s\n  not  %s", cases[i][0], faults.item[0].text, wanted);
   }
 }
 
@@ -332,6 +352,7 @@ int main(void) {
       cmocka_unit_test(keys_are_checked_against_each_other),
       cmocka_unit_test(bad_walls_have_no_faults_that_follow),
       cmocka_unit_test(later_faults_know_where_settings_stand),
+      cmocka_unit_test(faults_have_their_parts),
       cmocka_unit_test(waves_and_cross_sections_are_checked),
       cmocka_unit_test(faults_of_overrides_name_the_override),
   };

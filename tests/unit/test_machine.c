@@ -111,7 +111,7 @@ static void all_faults_of_a_machine_file_come_at_once(void **state) {
   int count = (int)(sizeof expected / sizeof *expected), found = 0;
   for (int e = 0; e < count; e++) {
     int here = 0;
-    for (int i = 0; i < faults.count; i++) here |= strstr(faults.text[i], expected[e]) != NULL;
+    for (int i = 0; i < faults.count; i++) here |= strstr(faults.item[i].text, expected[e]) != NULL;
     if (!here) fprintf(stderr, "missing: %s\n", expected[e]);
     found += here;
   }
