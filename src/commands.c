@@ -42,6 +42,7 @@ const struct tor_command_text tor_commands[TOR_NCOMMANDS] = {
                            "  torre study cells job.cfg --cells 4,2.8,2 --set run.decay=1e-7 --out results/errors"},
     [TOR_COMMAND_EXAMPLE] = {"example", "[NAME]", "list the ready jobs; write one of them into a folder", NULL},
     [TOR_COMMAND_REFERENCE] = {"reference", "[FILE]", "write the reference job, which shows every key", NULL},
+    [TOR_COMMAND_SHOW] = {"show", "JOB.cfg", "draw sections: media, layers, boxes, monitors, sources", NULL},
     [TOR_COMMAND_MATERIALS] = {"materials", "[NAME]", "the built-in media; of one: n, k and poles",
                                "Lists the built-in media with their ranges and sources; of the one that is named: "
                                "index, permittivity and poles.\v"

@@ -15,6 +15,7 @@
 #include "src/job/material.h"
 #include "src/keys_cli.h"
 #include "src/predict/scaling.h"
+#include "src/show_cli.h"
 #include "src/study/study.h"
 #include "tor_version.h"
 
@@ -52,6 +53,7 @@ static const struct argp *argp_of(enum tor_command command) {
   case TOR_COMMAND_EXAMPLE: return &tor_example_argp;
   case TOR_COMMAND_REFERENCE: return &tor_reference_argp;
   case TOR_COMMAND_KEYS: return &tor_keys_argp;
+  case TOR_COMMAND_SHOW: return &tor_show_argp;
   case TOR_COMMAND_SCALING: return &tor_scaling_argp;
   case TOR_COMMAND_HELP: return &help_argp;
   default: return tor_cli_argp(command);
@@ -159,7 +161,7 @@ static void print_bash(FILE *out) {
                "  [[ $current == -* ]] && words=$options\n"
                "  if [[ $words ]]; then\n"
                "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
-               "  elif [[ ${COMP_WORDS[1]} == @(run|check|plan|study) ]]; then\n"
+               "  elif [[ ${COMP_WORDS[1]} == @(run|check|plan|study|show) ]]; then\n"
                "    mapfile -t COMPREPLY < <(compgen -f -X '!*.cfg' -- \"$current\"; compgen -d -- \"$current\")\n"
                "  else\n"
                "    COMPREPLY=() # bash offers files\n"

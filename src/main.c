@@ -33,6 +33,7 @@
 #include "src/schedule/placement.h"
 #include "src/schedule/plan.h"
 #include "src/schedule/verdict.h"
+#include "src/show_cli.h"
 #include "src/study/study.h"
 #include "src/run/interrupt.h"
 #include "tor_version.h"
@@ -235,6 +236,7 @@ int main(int argc, char **argv) {
   if (argc > 2 && command == TOR_COMMAND_HELP) return printed(tor_help_main(argc - 1, argv + 1));
   if (command == TOR_COMMAND_EXAMPLE) return printed(tor_example_main(argc - 1, argv + 1));
   if (command == TOR_COMMAND_REFERENCE) return printed(tor_reference_main(argc - 1, argv + 1));
+  if (command == TOR_COMMAND_SHOW) return printed(tor_show_main(argc - 1, argv + 1));
   if (command == TOR_COMMAND_SCALING) return printed(tor_scaling_main(argc - 1, argv + 1));
   if (command == TOR_COMMAND_KEYS) return printed(tor_keys_main(argc - 1, argv + 1));
   struct tor_cli cli;

@@ -27,9 +27,10 @@ enum tor_image_line_kind {
   TOR_IMAGE_WAVE_BOX, /* dashed */
   TOR_IMAGE_LAYERS,   /* dotted */
   TOR_IMAGE_RECORDED, /* green, of TOR_IMAGE_AREAS */
-  TOR_IMAGE_SOURCE,   /* red, of TOR_IMAGE_AREAS; a path of two points is an arrow, of one a circle */
+  TOR_IMAGE_SOURCE,   /* red, of TOR_IMAGE_AREAS; a path of two points is an arrow */
   TOR_IMAGE_LINE_KINDS
 };
+/* A path of one point is a circle. */
 struct tor_image_path {
   enum tor_image_line_kind kind;
   int n;                 /* at least 1 */

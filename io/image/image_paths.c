@@ -56,8 +56,7 @@ static void add_path(cairo_t *page, const struct tor_image *image, const struct 
     if (!i) cairo_move_to(page, first[0] = at[0], first[1] = at[1]);
     if (i) cairo_line_to(page, at[0], at[1]);
   }
-  if (p->kind != TOR_IMAGE_SOURCE) return;
-  if (p->n == 2) arrow_head(page, first, at);
+  if (p->kind == TOR_IMAGE_SOURCE && p->n == 2) arrow_head(page, first, at);
   if (p->n > 1) return;
   cairo_new_sub_path(page);
   cairo_arc(page, at[0], at[1], 7, 0, 2 * TOR_PI);

@@ -310,21 +310,36 @@ static void add_sides(double lo[2], double hi[2], unsigned sides, enum tor_image
   }
 }
 
-void tor_section_wave_boxes(const struct tor_section *s, const struct tor_grid *g, struct tor_lines *to) {
+void tor_section_box(const struct tor_section *s, const struct tor_grid *g, const double from[3], const double end[3],
+                     enum tor_image_line_kind kind, struct tor_lines *to) {
   const int axis[3] = {s->h, s->v, s->across};
-  for (int i = 0; i < s->job->nsources; i++) {
-    const struct tor_source *source = &s->job->sources[i];
-    double lo[3], hi[3];
-    unsigned sides = 0;
-    if (source->kind != TOR_PLANE_WAVE) continue;
-    for (int k = 0; k < 3; k++) {
-      const int a = axis[k], first = tor_grid_node(g, a, source->lo[a]), last = tor_grid_node(g, a, source->hi[a]);
-      lo[k] = g->lo[a] + first * g->d[a];
-      hi[k] = g->lo[a] + last * g->d[a];
-      if (k < 2) sides |= (unsigned)(first > 0) << (2 * k) | (unsigned)(last < g->n[a]) << (2 * k + 1);
-    }
-    if (s->at >= lo[2] && s->at <= hi[2]) add_sides(lo, hi, sides, TOR_IMAGE_WAVE_BOX, to);
+  double lo[3], hi[3];
+  unsigned sides = 0;
+  int flat = 0;
+  for (int k = 0; k < 3; k++) {
+    const int a = axis[k], first = tor_grid_node(g, a, from[a]), last = tor_grid_node(g, a, end[a]);
+    lo[k] = g->lo[a] + first * g->d[a];
+    hi[k] = g->lo[a] + last * g->d[a];
+    if (k == 2) break;
+    flat += first == last;
+    sides |= (unsigned)(first > 0) << (2 * k) | (unsigned)(last < g->n[a] && last > first) << (2 * k + 1);
   }
+  const double near = lo[2] < hi[2] ? 0 : 0.5 * g->d[s->across];
+  if (s->at < lo[2] - near * (1 + 1e-9) || s->at > hi[2] + near * (1 + 1e-9)) return;
+  if (flat < 2) {
+    if (flat && lo[0] == hi[0]) sides &= 3;
+    if (flat && lo[1] == hi[1]) sides &= 12;
+    add_sides(lo, hi, sides, kind, to);
+    return;
+  }
+  tor_lines_begin(to, kind);
+  tor_lines_add(to, lo[0], lo[1]);
+}
+
+void tor_section_wave_boxes(const struct tor_section *s, const struct tor_grid *g, struct tor_lines *to) {
+  for (int i = 0; i < s->job->nsources; i++)
+    if (s->job->sources[i].kind == TOR_PLANE_WAVE)
+      tor_section_box(s, g, s->job->sources[i].lo, s->job->sources[i].hi, TOR_IMAGE_WAVE_BOX, to);
 }
 
 void tor_section_layers(const struct tor_section *s, const struct tor_grid *g, struct tor_lines *to) {

@@ -43,6 +43,10 @@ void tor_lines_free(struct tor_lines *lines);
 /* Adds where the medium changes along the shapes' own surfaces, whatever the cells. What a later object covers and what
  * separates no media is left out. */
 void tor_section_surfaces(const struct tor_section *section, struct tor_lines *lines);
+/* Adds a box on the grid's nodes where the plane meets it, without sides at or beyond the walls; a plane is met within
+ * half a cell, a line across the section and a point are points of the picture. */
+void tor_section_box(const struct tor_section *section, const struct tor_grid *grid, const double lo[3],
+                     const double hi[3], enum tor_image_line_kind kind, struct tor_lines *lines);
 /* Adds the total-field boxes of plane waves that the plane meets, on the grid, without open sides. */
 void tor_section_wave_boxes(const struct tor_section *section, const struct tor_grid *grid, struct tor_lines *lines);
 /* Adds the inner sides of the absorbing layers. */

@@ -1,0 +1,158 @@
+/* Sections of the scene as pictures: see scene_picture.h. */
+#include "src/results/scene_picture.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/image/image.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/results/picture.h"
+#include "src/results/section.h"
+
+enum { PIXELS = 900, MOST_AREAS = 24 };
+
+/* Numbers of the areas: 0 for vacuum, then in the order of the job's media. */
+static int area_of(const struct tor_job *job, int medium) {
+  return strcmp(job->media[medium].name, "vacuum") ? medium + 1 : 0;
+}
+
+/* The medium under each pixel [nv][nh], and the legend of those that occur; returns their number. */
+static int fill_areas(const struct tor_section *s, int nh, int nv, double *values, struct tor_image_area *area) {
+  const struct tor_job *job = s->job;
+  char *seen = tor_alloc((size_t)job->nmedia + 1, 1, "picture");
+  int count = 0;
+  for (int v = 0; v < nv; v++)
+    for (int h = 0; h < nh; h++) {
+      const int m = tor_section_medium(s, s->lo[0] + (h + 0.5) / nh * (s->hi[0] - s->lo[0]),
+                                       s->lo[1] + (v + 0.5) / nv * (s->hi[1] - s->lo[1]));
+      values[(size_t)v * (size_t)nh + (size_t)h] = area_of(job, m);
+      seen[m] = 1;
+    }
+  for (int m = 0; m < job->nmedia && count < MOST_AREAS; m++)
+    if (seen[m]) area[count++] = (struct tor_image_area){area_of(job, m), job->media[m].name};
+  free(seen);
+  return count;
+}
+
+/* The flux boxes of a cross-section: the plane wave's box, `cells` larger on all sides. */
+static void add_around(const struct tor_section *s, const struct tor_grid *g, double cells, struct tor_lines *to) {
+  for (int i = 0; i < s->job->nsources; i++) {
+    const struct tor_source *wave = &s->job->sources[i];
+    double lo[3], hi[3];
+    if (wave->kind != TOR_PLANE_WAVE) continue;
+    for (int a = 0; a < 3; a++) {
+      lo[a] = wave->lo[a] - cells * g->d[a];
+      hi[a] = wave->hi[a] + cells * g->d[a];
+    }
+    tor_section_box(s, g, lo, hi, TOR_IMAGE_RECORDED, to);
+  }
+}
+
+static void add_monitors(const struct tor_section *s, const struct tor_grid *g, struct tor_lines *to) {
+  for (int i = 0; i < s->job->nmonitors; i++) {
+    const struct tor_monitor *m = &s->job->monitors[i];
+    if (m->kind == TOR_ENERGY) continue;
+    if (m->kind != TOR_CROSS_SECTION) {
+      tor_section_box(s, g, m->lo, m->hi, TOR_IMAGE_RECORDED, to);
+      continue;
+    }
+    add_around(s, g, m->margin, to);
+    add_around(s, g, -m->margin, to);
+  }
+}
+
+/* An arrow of so much of the picture's longer side, from or around a place; a circle where the axis is across. */
+static void add_arrow(const struct tor_section *s, const double place[3], int axis, double length, int centred,
+                      struct tor_lines *to) {
+  const double h = place[s->h], v = place[s->v], d = length * fmax(s->hi[0] - s->lo[0], s->hi[1] - s->lo[1]);
+  const double dh = axis == s->h ? d : 0, dv = axis == s->v ? d : 0, back = centred ? 0.5 : 0;
+  tor_lines_begin(to, TOR_IMAGE_SOURCE);
+  tor_lines_add(to, h - back * dh, v - back * dv);
+  if (axis != s->across) tor_lines_add(to, h + (1 - back) * dh, v + (1 - back) * dv);
+}
+
+static void add_sources(const struct tor_section *s, const struct tor_grid *g, struct tor_lines *to) {
+  const double near = 0.5 * g->d[s->across] * (1 + 1e-9);
+  for (int i = 0; i < s->job->nsources; i++) {
+    const struct tor_source *source = &s->job->sources[i];
+    double place[3];
+    if (source->kind != TOR_PLANE_WAVE) {
+      if (fabs(source->position[s->across] - s->at) <= near)
+        add_arrow(s, source->position, source->polarisation, 0.08, 1, to);
+      continue;
+    }
+    if (s->at < source->lo[s->across] - near || s->at > source->hi[s->across] + near) continue;
+    for (int a = 0; a < 3; a++) { /* the middle of the part in the domain */
+      const double wall = g->lo[a] + g->n[a] * g->d[a];
+      place[a] = 0.5 * (fmax(source->lo[a], g->lo[a]) + fmin(source->hi[a], wall));
+      if (a == source->axis) place[a] = source->direction > 0 ? source->lo[a] : source->hi[a];
+    }
+    add_arrow(s, place, source->axis, source->direction * 0.12, 0, to);
+  }
+}
+
+static void write_subtitle(const struct tor_section *s, const struct tor_grid *g, char *text, size_t size) {
+  const double unit = s->job->length_unit;
+  const char *name = tor_picture_unit(s->job);
+  const int used = snprintf(text, size, "%c = %.6g %s; %d x %d x %d cells of %.6g", 'x' + s->across, s->at / unit, name,
+                            g->n[0], g->n[1], g->n[2], g->d[0] / unit);
+  if (g->d[0] == g->d[1] && g->d[0] == g->d[2])
+    snprintf(text + used, size - (size_t)used, " %s", name);
+  else
+    snprintf(text + used, size - (size_t)used, " x %.6g x %.6g %s", g->d[1] / unit, g->d[2] / unit, name);
+}
+
+int tor_scene_picture_write(const char *path, const struct tor_job *job, const struct tor_grid *g, int across,
+                            double at) {
+  struct tor_section s;
+  struct tor_lines lines = {0};
+  struct tor_image_area area[MOST_AREAS];
+  double lo[2], hi[2];
+  char xlabel[16], ylabel[16], text[192];
+  int n[2];
+  for (int k = 0; k < 2; k++) {
+    const int a = k ? (across == TOR_Z ? TOR_Y : TOR_Z) : across == TOR_X ? TOR_Y : TOR_X;
+    lo[k] = g->lo[a];
+    hi[k] = g->lo[a] + g->n[a] * g->d[a];
+  }
+  const double longest = fmax(hi[0] - lo[0], hi[1] - lo[1]);
+  for (int k = 0; k < 2; k++) n[k] = (int)fmax(1, round(PIXELS * (hi[k] - lo[k]) / longest));
+  tor_section_open(&s, job, across, at, lo, hi);
+  double *values = tor_alloc((size_t)n[0] * (size_t)n[1], sizeof *values, "picture");
+  const int areas = fill_areas(&s, n[0], n[1], values, area);
+  tor_section_surfaces(&s, &lines);
+  tor_section_layers(&s, g, &lines);
+  tor_section_wave_boxes(&s, g, &lines);
+  add_monitors(&s, g, &lines);
+  add_sources(&s, g, &lines);
+  tor_lines_end(&lines, job->length_unit);
+  snprintf(xlabel, sizeof xlabel, "%c [%s]", 'x' + s.h, tor_picture_unit(job));
+  snprintf(ylabel, sizeof ylabel, "%c [%s]", 'x' + s.v, tor_picture_unit(job));
+  write_subtitle(&s, g, text, sizeof text);
+  struct tor_image image = {.nx = n[0],
+                            .ny = n[1],
+                            .values = values,
+                            .xlabel = xlabel,
+                            .ylabel = ylabel,
+                            .title = job->title && *job->title ? job->title : NULL,
+                            .subtitle = text,
+                            .mode = TOR_IMAGE_AREAS,
+                            .npath = lines.npath,
+                            .path = lines.path,
+                            .narea = areas,
+                            .area = area};
+  for (int k = 0; k < 2; k++) {
+    image.x[k] = (k ? hi : lo)[0] / job->length_unit;
+    image.y[k] = (k ? hi : lo)[1] / job->length_unit;
+  }
+  const int status = tor_image_write(path, &image);
+  free(values);
+  tor_lines_free(&lines);
+  tor_section_close(&s);
+  return status;
+}

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# torre show: sections of a job before it is run. What the lines are: tests/unit/test_section.c.
+source "$TORRE_SOURCE/tests/system/lib.sh"
+if ! has_pictures; then
+  "$TORRE" show "$TORRE_SOURCE/jobs/slab/job.cfg" 2>out.txt
+  [[ $? == 2 ]] && grep -q "this build has no cairo" out.txt
+  check "a build without cairo reports it" $?
+  finish
+fi
+sphere=$TORRE_SOURCE/jobs/gold-sphere/job.cfg
+"$TORRE" show "$sphere" >out.txt && [[ -s job-x.png && -s job-y.png && -s job-z.png && $(wc -l <out.txt) == 3 ]]
+check "the sections through the origin" $?
+"$TORRE" show "$TORRE_SOURCE/jobs/slab/job.cfg" --out flat.svg >out.txt && [[ -s flat.svg && $(wc -l <out.txt) == 1 ]]
+check "of one cell along an axis: one section" $?
+"$TORRE" show "$sphere" --plane y=0 --plane y=70 --plane z=10 --out s.svg >out.txt &&
+  [[ $(tr '\n' ' ' <out.txt) == "wrote s-y.svg wrote s-y2.svg wrote s-z.svg " ]]
+check "planes that are given" $?
+! cmp -s s-y.svg s-y2.svg && "$TORRE" show "$sphere" --plane y=70 --out t.svg >out.txt && cmp -s s-y2.svg t.svg
+check "another place is another picture, the same one the same" $?
+"$TORRE" show "$sphere" --plane y=0 --out t.svg --set 'objects[0].radius=30' >out.txt && ! cmp -s s-y.svg t.svg
+check "--set changes it" $?
+[[ ! -e results ]]
+check "nothing is run" $?
+refuses "no such axis" 'got "r=0", need an axis and a place' show "$sphere" --plane r=0
+refuses "a plane outside" 'z=90: outside the domain, need -85 to 85' show "$sphere" --plane z=90
+refuses "a name of no form" 'need a name that ends in .png' show "$sphere" --out job.cfg
+refuses "a fault of the job" 'grid.cell: got -1' show "$sphere" --set grid.cell=-1
+refuses "no job" 'need a job file' show
+finish
