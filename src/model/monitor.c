@@ -93,10 +93,7 @@ static void nodes_of(const struct tor_grid *g, const struct tor_monitor *m, int 
   }
 }
 
-/* The monitor's line in the job file, and its name, as the beginning of a fault. */
-
-/* Cells along an axis between the flux boxes of a cross-section and the total-field box. */
-static int margin_of(const struct tor_monitor *m, const struct tor_grid *g, int axis) {
+int tor_monitor_margin(const struct tor_monitor *m, const struct tor_grid *g, int axis) {
   if (m->distance > 0) return (int)fmax(1, fmin(round(m->distance / g->d[axis]), 1 << 20));
   return m->margin > 0 ? (int)lround(m->margin) : 2;
 }
@@ -134,7 +131,7 @@ static void check_outside(const struct tor_recorder *l, const struct tor_job *jo
     const int a = f / 2, layer = tor_boundary_layer(&g->face[f]);
     const int capacity = f % 2 ? g->n[a] - layer - hi[a] : lo[a] - layer;
     if (box->open[f] || capacity >= 1) continue;
-    const int margin = margin_of(l->spec, g, a);
+    const int margin = tor_monitor_margin(l->spec, g, a);
     if (!*faces || capacity + margin < least) {
       least = capacity + margin;
       needed = margin + 1;
@@ -166,7 +163,7 @@ static void make_cross_section(struct tor_recorder *l, const struct tor_job *job
   for (int side = 0; side < 2; side++) {
     int lo[3], hi[3];
     for (int a = 0; a < 3; a++) {
-      const int margin = margin_of(l->spec, g, a), out = side ? -margin : margin;
+      const int margin = tor_monitor_margin(l->spec, g, a), out = side ? -margin : margin;
       lo[a] = box->open[2 * a] ? 0 : box->lo[a] - out;
       hi[a] = box->open[2 * a + 1] ? g->n[a] : box->hi[a] + out;
       if (lo[a] >= hi[a])

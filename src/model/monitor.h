@@ -67,6 +67,9 @@ int tor_monitor_every(const struct tor_job *job, const struct tor_grid *grid, co
 /* Steps between the energy sums that the monitors and run.decay need, 0: never. */
 int tor_monitors_energy_every(const struct tor_job *job, const struct tor_grid *grid);
 
+/* Cells along an axis between the flux boxes of a cross-section and the total-field box. */
+int tor_monitor_margin(const struct tor_monitor *monitor, const struct tor_grid *grid, int axis);
+
 typedef void tor_record_add(void *context, int ix, int iy, int comp, const struct tor_record *entry);
 /* The same for each record of all monitors. */
 double tor_monitors_record(const struct tor_monitors *monitors, const struct tor_column_block *in, tor_record_add *add,

@@ -11,6 +11,7 @@
 #include "src/base/types.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/model/monitor.h"
 #include "src/results/picture.h"
 #include "src/results/section.h"
 
@@ -39,15 +40,17 @@ static int fill_areas(const struct tor_section *s, int nh, int nv, double *value
   return count;
 }
 
-/* The flux boxes of a cross-section: the plane wave's box, `cells` larger on all sides. */
-static void add_around(const struct tor_section *s, const struct tor_grid *g, double cells, struct tor_lines *to) {
+/* A flux box of a cross-section: the plane wave's box, larger on all sides (sign 1) or smaller (-1). */
+static void add_around(const struct tor_section *s, const struct tor_grid *g, const struct tor_monitor *m, int sign,
+                       struct tor_lines *to) {
   for (int i = 0; i < s->job->nsources; i++) {
     const struct tor_source *wave = &s->job->sources[i];
     double lo[3], hi[3];
     if (wave->kind != TOR_PLANE_WAVE) continue;
     for (int a = 0; a < 3; a++) {
-      lo[a] = wave->lo[a] - cells * g->d[a];
-      hi[a] = wave->hi[a] + cells * g->d[a];
+      const double out = sign * tor_monitor_margin(m, g, a) * g->d[a];
+      lo[a] = wave->lo[a] - out;
+      hi[a] = wave->hi[a] + out;
     }
     tor_section_box(s, g, lo, hi, TOR_IMAGE_RECORDED, to);
   }
@@ -61,8 +64,8 @@ static void add_monitors(const struct tor_section *s, const struct tor_grid *g, 
       tor_section_box(s, g, m->lo, m->hi, TOR_IMAGE_RECORDED, to);
       continue;
     }
-    add_around(s, g, m->margin, to);
-    add_around(s, g, -m->margin, to);
+    add_around(s, g, m, 1, to);
+    add_around(s, g, m, -1, to);
   }
 }
 
