@@ -35,13 +35,15 @@ run grating grating
 near "grating: T(632.8 nm)" "$(value grating transmitted.fraction 632.8)" 0.964849 4e-4
 near "grating: R(632.8 nm)" "$(times "$(value grating reflected.fraction 632.8)" -1)" 0.035152 4e-4
 run cylinder cylinder
-run along cylinder --set 'sources[0].polarisation="y"' --set 'boundaries={default="cpml";y_lo="pec";y_hi="pec";}'
+run along cylinder --set 'sources[0].polarisation="y"' --set 'boundaries={default="cpml";y_lo="pec";y_hi="pec";}' \
+  --set 'grid={size=[600.0,8.0,600.0];cell=[5.0,8.0,5.0];}' # per length, whatever the cell along the axis
 while read -r nm across along; do
-  near "cylinder: Q($nm nm), E across" "$(times "$(value cylinder C_ext_nm2 "$nm")" 1e-3)" "$across" 0.015
-  near "cylinder: Q($nm nm), E along" "$(times "$(value along C_ext_nm2 "$nm")" 1e-3)" "$along" 0.008
+  near "cylinder: Q($nm nm), E across" "$(times "$(value cylinder C_ext_nm "$nm")" 5e-3)" "$across" 0.015
+  near "cylinder: Q($nm nm), E along" "$(times "$(value along C_ext_nm "$nm")" 5e-3)" "$along" 0.008
 done <<<$'400 3.0914 3.9835\n500 2.5205 4.5253\n600 1.4625 3.2724\n700 0.7063 2.3603'
-grep -q 'C / 5 nm is the cross-section per length' cylinder/run.log
-check "the log of the cylinder says per which length" $?
+grep -q 'one cell along y.*per length, in nm' cylinder/run.log &&
+  [[ $(h5dump -a /monitors/wire/C_ext_nm/units cylinder/results.h5) == *'"nm"'* ]]
+check "the cylinder's cross-sections are per length, in the log and in results.h5" $?
 run purcell purcell
 while read -r nm exact; do
   near "Purcell factor at $nm nm" "$(value purcell fraction "$nm")" "$exact" 0.01
