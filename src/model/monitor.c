@@ -429,7 +429,7 @@ double tor_monitors_copies(const struct tor_monitors *ms) {
     for (int j = 0; j < l->npatch && l->spec->image; j++) {
       const int *n = l->patch[j].count;
       if (n[0] == 1 || n[1] == 1 || n[2] == 1)
-        largest = fmax(largest, 4 * 8.0 * n[0] * n[1] * n[2]); /* values, real and imaginary, and those sorted */
+        largest = fmax(largest, 5 * 8.0 * n[0] * n[1] * n[2]); /* real, imaginary, shown; two copies for the scale */
     }
   }
   return largest;
