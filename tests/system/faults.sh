@@ -48,7 +48,8 @@ check "two like faults are two lines" $?
 walls=$(for i in 1 2 3 4 5; do
   printf '{type="flux";name="w%d";box={lo=[-10,-10,700];hi=[10,10,700];};wavelengths=[500.0];},' $i
 done)
-refuses "faults of the model, too" '\(w1\): the plane lies on .*; 4 more like it: monitors\[1\] \(w2\), .*w4\), \.\.\.$' \
+refuses "faults of the model, too" \
+  '\(w1\): the plane lies on .*; 4 more like it: monitors\[1\] \(w2\), .*w4\), \.\.\.$' \
   check "$job" --set "monitors=(${walls%,})"
 refuses "a medium that is like no known one gets the list" \
   'unknown medium "Pt", need one of media, or vacuum, or a built-in one: Ag Al .* TiO2; .*name = "Pt"; n = ' \

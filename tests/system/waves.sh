@@ -102,7 +102,8 @@ job dipole monitors="$cross" sources=', { type = "electric_dipole"; name = "d"; 
   time = { type = "pulse"; wavelength = 580.0; band = 100.0; }; }'
 warns "a cross-section beside a dipole" 'other sources than the plane wave' dipole
 job bar monitors="$cross" objects='{ type = "box"; medium = "across"; size = [40.0, 190.0, 40.0]; }'
-refuses "losses across the axis that leaves the inner box" 'objects\[0\].*beyond the inner flux box \(y \[' check bar.cfg
+refuses "losses across the axis that leaves the inner box" 'objects\[0\].*beyond the inner flux box \(y \[' \
+  check bar.cfg
 job probe monitors='{ type = "probe"; name = "p"; position = [0.0, 0.0, 0.0]; every = 60; wavelengths = [500.0]; }'
 warns "a probe that would alias" 'every = 60 steps undersamples' probe
 for name in energy spectra spectra_o timeline; do

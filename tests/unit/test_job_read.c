@@ -327,7 +327,8 @@ static void overrides_replace_the_other_of_a_pair(void **state) {
   const char *const both[] = {"boundaries.cpml.thickness=30", "boundaries.cpml.cells=4"};
   assert_false(read_with(text, both, 2));
   assert_int_equal(faults.count, 1);
-  assert_string_equal(faults.item[0].text, "--set boundaries.cpml.thickness: the group has cells, too, need one of the two");
+  assert_string_equal(faults.item[0].text,
+                      "--set boundaries.cpml.thickness: the group has cells, too, need one of the two");
 }
 
 static void json_is_escaped_and_has_no_infinity(void **state) {
