@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # The costly rows of the table of surfaces on one GPU, each rule in turn, within a limit of time. Run again with the
-# same folder, it continues where it was stopped: results of jobs that ended are kept.  bash
-# tests/stress/surfaces/gpu.sh TORRE OUT SECONDS RULE...       from the repository's root  TORRE: a program built with
-# CUDA. OUT: folder of surfaces.md, surfaces.csv and the jobs' spectra. ROWS (environment): other rows than `costly`.
-# Needs python3 and its standard library alone.
+# same folder, it continues where it was stopped: results of jobs that ended are kept.
+#
+#   bash tests/stress/surfaces/gpu.sh TORRE OUT SECONDS RULE...       from the repository's root
+#
+# TORRE: a program built with CUDA. OUT: folder of surfaces.md, surfaces.csv and the jobs' spectra. ROWS (environment):
+# other rows than `costly`. Needs python3 and its standard library alone.
 set -euo pipefail
 (($# >= 4)) || { sed -n '/^#   bash/,/^# TORRE/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2 && exit 2; }
 torre=$1 out=$2 seconds=$3
