@@ -18,7 +18,7 @@ static char *form_of(const char *text) {
   char *form = tor_strdup(text), *to = form;
   int colons = 0; /* ": " so far: before the first one a number between colons is a line, before the second a name */
   for (const char *from = text; *from;) {
-    const char before = from > text ? from[-1] : 0;
+    const char before = (char)(from > text ? from[-1] : 0);
     const size_t digits = strspn(from, "0123456789");
     colons += !strncmp(from, ": ", 2);
     const char *name_end = colons < 2 && !strncmp(from, "] (", 3) ? strstr(from, "): ") : NULL;

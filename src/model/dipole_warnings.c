@@ -9,6 +9,9 @@
 #include "src/base/types.h"
 #include "src/base/units.h"
 #include "src/job/geometry.h"
+#include "src/job/job.h"
+#include "src/job/grid.h"
+#include "src/job/material.h"
 
 /* Whether the cells around a dipole's grid points have two media, one of them with poles. */
 static int is_on_surface(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s) {
@@ -106,9 +109,8 @@ static void look_at_dipole(const struct tor_job *job, const struct tor_grid *g, 
     if (is_shorted(g, s, f))
       add_dipole(found, ON_WALL, s, f);
     else if (tor_grid_layer_depth(g, f, s->position[f / 2]) > 0) {
-      const double depth = tor_boundary_layer(&g->face[f]) * g->d[f / 2];
-      if (!found->count[IN_LAYER])
-        found->end = f % 2 ? g->lo[f / 2] + g->n[f / 2] * g->d[f / 2] - depth : g->lo[f / 2] + depth;
+      const int axis = f / 2, cells = tor_boundary_layer(&g->face[f]);
+      if (!found->count[IN_LAYER]) found->end = g->lo[axis] + (f % 2 ? g->n[axis] - cells : cells) * g->d[axis];
       add_dipole(found, IN_LAYER, s, f);
     }
 }

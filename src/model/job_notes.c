@@ -8,6 +8,9 @@
 #include "io/files/log.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/job.h"
+#include "src/job/grid.h"
+#include "src/job/material.h"
 
 static void note_domain(const struct tor_job *job, const struct tor_grid *g) {
   int resized = 0, odd = 0;
