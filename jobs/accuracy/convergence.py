@@ -44,7 +44,7 @@ def measure(args):
                     got = result[quantity] if name == "dielectric" else cases.within(result[quantity], 450, 750)
                     worst = max(worst, cases.rms(got, cases.EXACT[name][quantity]))
                 rows.append((name, rule, cells, worst))
-                print(f"{name}, {rule}, {cells} cells a radius: {100 * worst:.3g} %", flush=True)
+                print(f"{name}, {rule}, {cells:g} cells a radius: {100 * worst:.3g} %", flush=True)
     return rows
 
 

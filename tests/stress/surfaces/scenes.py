@@ -122,7 +122,7 @@ length_unit = "nm";
 grid = { size = %s; cell = %g; precision = "fp64"; };
 boundaries = { default = "pec"; y_lo = "pmc"; y_hi = "pmc"; z_lo = { type = "cpml"; cells = %d; };
   z_hi = { type = "cpml"; cells = %d; }; };
-run = { time_fs = 200.0; decay = 1e-10; };
+run = { time_fs = 400.0; decay = 1e-9; };
 objects = ( { type = "layer"; medium = "Au"; lo = %.10g; hi = %.10g; } );
 sources = ( { type = "plane_wave"; box = { lo = %s; hi = %s; }; direction = "+z"; polarisation = "x"; %s } );
 monitors = (

@@ -65,7 +65,8 @@ class Runner:
 
     def run(self, text, rule):
         """(Result, processor seconds) of a job; from the folder when it ran before."""
-        name = hashlib.sha256("\0".join([self.program, self.key, rule, text]).encode()).hexdigest()[:16]
+        changes = [s for s in self.options if s != "--set" and not s.startswith("schedule.")]  # which changes no result
+        name = hashlib.sha256("\0".join([self.program, self.key, rule, text, *changes]).encode()).hexdigest()[:16]
         folder = os.path.join(self.work, name)
         note = os.path.join(folder, "seconds.json")
         if not os.path.exists(note):
@@ -136,7 +137,7 @@ class Table:
     def __init__(self, runner, rules, path):
         self.runner, self.rules, self.path, self.bad = runner, rules, path, 0
         print(f"{runner.version}; {machine()}; {time.strftime('%Y-%m-%d %H:%M')}\n")
-        print("| case | quantity | unit | now | must | aim | " + " | ".join(rules) + " | s |")
+        print("| row | quantity | unit | now | must | aim | " + " | ".join(rules) + " | s |")
         print("|---|---|---|---|---|---|" + "---|" * (len(rules) + 1), flush=True)
 
     def add(self, case):
@@ -150,9 +151,8 @@ class Table:
         for i, (quantity, unit, now, must, aim) in enumerate(case.limits):
             values = [found[rule].get(quantity) for rule in self.rules]
             marks = [shown(v, unit) + (" x" if v is not None and misses(v, unit, must) else "") for v in values]
-            title = case.title if i == 0 else ""
             used = " / ".join(f"{seconds[r] / 2:.0f}" for r in self.rules) if i == 0 else ""
-            print("| " + " | ".join([title, quantity, unit, now, must, aim, *marks, used]) + " |", flush=True)
+            print("| " + " | ".join([case.key, quantity, unit, now, must, aim, *marks, used]) + " |", flush=True)
             self.bad += values[-1] is not None and misses(values[-1], unit, must)
             self.write(case, quantity, unit, must, aim, dict(zip(self.rules, values)), seconds)
 
@@ -171,13 +171,13 @@ class Table:
 
 
 def compare_pads(runner, rule, chosen):
-    print("| case | quantity | unit | margins and layers as in the table | doubled | must |\n|---|---|---|---|---|---|")
+    print("| row | quantity | unit | as in the table | doubled | must |\n|---|---|---|---|---|---|")
     for case in chosen:
         once, _ = runner.measure(case, rule)
         twice, _ = runner.measure(case, rule, 2)
         for quantity, unit, _, must, _ in case.limits:
             values = [shown(once[quantity], unit), shown(twice[quantity], unit)]
-            print("| " + " | ".join([case.title, quantity, unit, *values, must]) + " |", flush=True)
+            print("| " + " | ".join([case.key, quantity, unit, *values, must]) + " |", flush=True)
 
 
 def main():
