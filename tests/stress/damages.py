@@ -128,11 +128,12 @@ class Damages(trials.Trials):
     def exchange(self, folders):
         """Exchanges or copies files or folders of two generations, or of one and another job's."""
         others = trials.generations("other")
-        way = self.random.choice(["generations", "files", "ranks", "other generation", "other file", "delete"])
+        ways = ["other generation", "other file", "delete"] + ["generations", "files", "ranks"] * (len(folders) > 1)
+        way = self.random.choice(ways)
         one = self.random.choice(folders)
         if way == "delete":
             shutil.rmtree(one)
-        elif way == "generations" and len(folders) > 1:
+        elif way == "generations":
             os.rename(folders[0], folders[0] + "x")
             os.rename(folders[1], folders[0])
             os.rename(folders[0] + "x", folders[1])
@@ -147,6 +148,8 @@ class Damages(trials.Trials):
         else:
             source = self.random.choice(others if way == "other file" else folders)
             name = self.random.choice(os.listdir(source))
+            if source == one:
+                return self.exchange(folders)
             shutil.copy(os.path.join(source, name), os.path.join(one, name))
         return "exchanged " + way
 

@@ -16,7 +16,7 @@ import time
 import trials
 from trials import DONE, REFUSED
 
-MOST_KILLS = 40  # of a chain; then the run is left alone
+MOST_KILLS = 20  # of a chain; then the run is left alone
 
 
 class Kills(trials.Trials):
@@ -81,7 +81,7 @@ class Kills(trials.Trials):
         seed = self.reseed()
         kind = self.random.choice(["new", "new", "further", "overwrite"])
         mode, common, status = self.begin(kind), ["--out", "chain", "--set", "checkpoint.steps=16"], None
-        for _ in range(MOST_KILLS):
+        for _ in range(self.random.randint(1, MOST_KILLS)):
             status = self.killed([*mode, *common])
             # --overwrite that was killed before it removed anything.
             untouched = kind == "overwrite" and status == REFUSED and not trials.difference("shorter", "chain")

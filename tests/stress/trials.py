@@ -60,6 +60,11 @@ def generations(folder):
     return sorted(os.path.join(inside, name) for name in names if re.fullmatch(r"step-\d{12}", name))
 
 
+def ranks_of(grid):
+    x, y = (int(n) for n in grid.split("x"))
+    return x * y
+
+
 def children_of(pid):
     try:
         with open("/proc/%d/task/%d/children" % (pid, pid), encoding="ascii") as file:
@@ -140,8 +145,7 @@ class Trials:
         run = [self.torre, "run", "job.cfg", "-q", *options]
         if grid == "1x1":
             return run
-        x, y = (int(n) for n in grid.split("x"))
-        return ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(x * y), *run, "--ranks", grid]
+        return ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(ranks_of(grid)), *run, "--ranks", grid]
 
     def schedule(self, grid="1x1"):
         """Options of a random schedule."""

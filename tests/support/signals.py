@@ -80,4 +80,5 @@ def main():
     print(process.returncode)
 
 
-main()
+if __name__ == "__main__":
+    main()
