@@ -144,6 +144,68 @@ void tor_objects_hidden(const struct tor_object *objects, int count, char *hidde
   }
 }
 
+void tor_objects_nest(struct tor_object *objects, int count) {
+  for (int o = 0; o < count; o++)
+    objects[o].nested = o > 0 && tor_object_covers(&objects[o - 1], &objects[o]) ? objects[o - 1].nested + 1 : 0;
+}
+
+/* The first place of those up to list[last] that each cover the next. */
+static int nest_first(const struct tor_object *objects, const int *list, int last) {
+  const int first = list[last] - objects[list[last]].nested;
+  int from = first == list[last] ? last : 0, to = last;
+  while (from < to) {
+    const int middle = (from + to) / 2;
+    if (list[middle] >= first)
+      to = middle;
+    else
+      from = middle + 1;
+  }
+  return to;
+}
+
+int tor_objects_at(const struct tor_object *objects, const int *list, int nlist, const double x[3]) {
+  for (int last = nlist - 1; last >= 0;) {
+    const int first = nest_first(objects, list, last);
+    if (tor_object_contains(&objects[list[first]], x)) {
+      int in = first, out = last + 1; /* those of a nest that contain the point come first */
+      while (out - in > 1) {
+        const int middle = (in + out) / 2;
+        if (tor_object_contains(&objects[list[middle]], x))
+          in = middle;
+        else
+          out = middle;
+      }
+      return in;
+    }
+    last = first - 1;
+  }
+  return -1;
+}
+
+int tor_objects_top(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
+                    const double hi[3], int *holds) {
+  for (int last = nlist - 1; last >= 0;) {
+    *holds = tor_object_holds_box(&objects[list[last]], lo, hi);
+    if (*holds >= 0) return last;
+    const int first = nest_first(objects, list, last);
+    if (first < last) *holds = tor_object_holds_box(&objects[list[first]], lo, hi);
+    if (*holds >= 0) {
+      int in = first, out = last; /* those of a nest that miss the box come last */
+      while (out - in > 1) {
+        const int middle = (in + out) / 2, here = tor_object_holds_box(&objects[list[middle]], lo, hi);
+        if (here >= 0) {
+          in = middle;
+          *holds = here;
+        } else
+          out = middle;
+      }
+      return in;
+    }
+    last = first - 1;
+  }
+  return -1;
+}
+
 static void polygon_bounds(const struct tor_object *o, double lo[3], double hi[3]) {
   for (int c = 0; c < 2; c++) {
     int a = (o->axis + 1 + c) % 3;
@@ -197,11 +259,10 @@ static int mix_slot(struct tor_mix *mix, int medium) {
  * Returns their number, or -1 when they are more than `most`. *filled: near[0] contains the whole box. */
 static int near_objects(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
                         const double hi[3], int most, int *near, int *filled) {
-  int n = 0;
+  int n = 0, holds;
   *filled = 0;
-  for (int i = nlist - 1; i >= 0 && !*filled; i--) {
-    const int holds = tor_object_holds_box(&objects[list[i]], lo, hi);
-    if (holds < 0 || bounds_miss(&objects[list[i]], lo, hi)) continue;
+  for (int i = nlist; !*filled && (i = tor_objects_top(objects, list, i, lo, hi, &holds)) >= 0;) {
+    if (bounds_miss(&objects[list[i]], lo, hi)) continue;
     if (n == most) return -1;
     near[n++] = list[i];
     *filled = holds > 0;
@@ -215,9 +276,8 @@ static int near_objects(const struct tor_object *objects, const int *list, int n
 }
 
 static int medium_at(const struct tor_object *objects, const int *list, int nlist, const double x[3]) {
-  for (int i = nlist - 1; i >= 0; i--)
-    if (tor_object_contains(&objects[list[i]], x)) return objects[list[i]].medium;
-  return -1;
+  const int top = tor_objects_at(objects, list, nlist, x);
+  return top < 0 ? -1 : objects[list[top]].medium;
 }
 
 /* The unit normal from the moments of the n^3 samples, `hits` of them in a medium, about the box's centre.

@@ -13,6 +13,7 @@ struct tor_object {
   double height;    /* cylinder, cone */
   int axis;         /* cylinder, cone, prism, layer: the axis along which height, lo and hi run */
   double lo, hi;    /* prism, layer: extent along axis; layer may be +-INFINITY */
+  int nested;       /* how many objects directly before this one each cover the next: tor_objects_nest; 0: unknown */
   int nvertex;      /* prism: polygon in the plane across axis, coordinates in cyclic order (x: y,z; y: z,x; z: x,y) */
   double (*vertex)[2]; /* [nvertex], owned */
 };
@@ -26,6 +27,16 @@ int tor_object_covers(const struct tor_object *outer, const struct tor_object *i
 /* Marks in hidden[count] invisible objects: those that the next visible one above covers, and those that lie in the
  * next one below and have its medium. Of thousands in one place few remain. Not all invisible ones are found. */
 void tor_objects_hidden(const struct tor_object *objects, int count, char *hidden);
+/* Sets `nested` of each object: of thousands of shells around each other those at a place are then found by bisection.
+ */
+void tor_objects_nest(struct tor_object *objects, int count);
+/* Of objects[list[0..nlist-1]], in painting order: the place in the list of the last one that contains the point; -1:
+ * none does. */
+int tor_objects_at(const struct tor_object *objects, const int *list, int nlist, const double x[3]);
+/* The same of the last one that does not miss the box, by tor_object_holds_box, whose answer, 0 or 1, is *holds; -1
+ * where all miss it. */
+int tor_objects_top(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
+                    const double hi[3], int *holds);
 /* Smallest axis-aligned box that contains the object; infinite sides where the object is infinite. */
 void tor_object_bounds(const struct tor_object *object, double lo[3], double hi[3]);
 

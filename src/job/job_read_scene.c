@@ -83,6 +83,7 @@ void tor_job_read_objects(struct tor_job_reader *reader) {
   job->objects = tor_alloc((size_t)job->nobjects, sizeof *job->objects, "objects");
   for (int i = 0; i < job->nobjects; i++)
     read_object(reader, config_setting_get_elem(list, (unsigned)i), &job->objects[i]);
+  tor_objects_nest(job->objects, job->nobjects);
 }
 
 /* --- Sources --- */

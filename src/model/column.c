@@ -78,11 +78,11 @@ static int medium_index(const struct tor_columns *c, int medium) { return medium
 static int uniform_box(const struct tor_columns *c, const struct tor_nearby *near, const double lo[3],
                        const double hi[3], int *medium) {
   const int *list = near->seen, nlist = near->nseen;
-  int top = nlist - 1, holds = -1;
+  int holds;
   *medium = -1;
   if (lo[2] > near->hi_z || hi[2] < near->lo_z) return 1;
-  while (top >= 0 && (holds = tor_object_holds_box(&c->job->objects[list[top]], lo, hi)) < 0) top--;
-  if (holds) { /* the last object that is not outside the box contains all of it, or there is none */
+  const int top = tor_objects_top(c->job->objects, list, nlist, lo, hi, &holds);
+  if (top < 0 || holds) { /* the last object that is not outside the box contains all of it, or there is none */
     *medium = top < 0 ? -1 : c->job->objects[list[top]].medium;
     return 1;
   }
@@ -100,9 +100,8 @@ static int uniform_box(const struct tor_columns *c, const struct tor_nearby *nea
     const double f[3] = {1e-6, 0.5, 1 - 1e-6};
     double x[3] = {lo[0] + f[p % 3] * (hi[0] - lo[0]), lo[1] + f[p / 3 % 3] * (hi[1] - lo[1]),
                    lo[2] + f[p / 9] * (hi[2] - lo[2])};
-    int here = -1;
-    for (int i = nlist - 1; i >= 0 && here < 0; i--)
-      if (tor_object_contains(&c->job->objects[list[i]], x)) here = c->job->objects[list[i]].medium;
+    const int on_top = tor_objects_at(c->job->objects, list, nlist, x);
+    const int here = on_top < 0 ? -1 : c->job->objects[list[on_top]].medium;
     if (p == 0) *medium = here;
     if (here != *medium) return 0;
   }

@@ -187,13 +187,16 @@ int tor_model_make_part(const struct tor_job *job, const struct tor_column_block
   return 0;
 }
 
+/* Above so many objects each column takes milliseconds, and fewer are sampled. */
+enum { MANY_OBJECTS = 4000 };
+
 int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, struct tor_faults *faults) {
   struct tor_model model;
   struct tor_columns *columns = outline(job, NULL, &model, faults);
   if (!columns) return -1;
   const struct tor_slab *s = &model.slab;
   size_cpml(&model.grid, &model.slab);
-  struct tor_columns_size c = tor_columns_estimate(columns, 4000);
+  struct tor_columns_size c = tor_columns_estimate(columns, job->nobjects > MANY_OBJECTS ? 1000 : 4000);
   double nx = s->held[0], ny = s->held[1], nzp = s->nzp, real = s->precision;
   *size =
       (struct tor_model_size){.grid = model.grid, .steps = model.steps, .energy_every = model.monitors->energy_every};

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Checkpoints, snapshots and files of torre tune that are damaged in random ways: flipped bits, truncated, appended,
 zeroed, empty and deleted files, FIFOs, links and folders in their place, exchanged generations and ranks, files of
-another job. The run that comes to them gives the results of an undisturbed one, byte for byte, or tells what is wrong;
-it never ends by a signal or hangs, and what it refuses it does not change.
+another job. The run that comes to them gives the results of an undisturbed one, byte for byte, or reports what is
+wrong; it never ends by a signal or hangs, and what it refuses it does not change.
 
     python3 tests/stress/damages.py --torre build/torre --minutes 5
 
@@ -179,7 +179,7 @@ class Damages(trials.Trials):
         shutil.copytree(base, "try", symlinks=True)
         done, before = self.damage_checkpoint(), tree("try/checkpoint")
         grid = self.random.choice(self.grids)
-        status = self.run(["--out", "try", *LONG, "--restart", *self.schedule(grid)], grid, 60)
+        status = self.run(["--out", "try", *LONG, "--restart", *self.schedule(grid)], grid)
         fault = self.fault_of(status, before)
         name = {DONE: "checkpoints, same results", REFUSED: "checkpoints, refused"}.get(status, "checkpoints, other")
         self.record(seed, name, fault and "%s (%s on %s: %s)" % (fault, base, grid, ", ".join(done)))
@@ -200,12 +200,12 @@ class Damages(trials.Trials):
         return trials.difference("plain", "try")
 
     def snapshot(self):
-        """A restart tells of snapshots before it that are damaged, as far as arrays are."""
+        """A restart reports snapshots before it that are damaged, as far as arrays are."""
         seed = self.reseed()
         shutil.rmtree("try", ignore_errors=True)
         shutil.copytree("base-" + self.grids[0], "try")
         done = self.damage_one("try/snapshots/*.h5")
-        status = self.run(["--out", "try", *LONG, "--restart", *self.schedule()], seconds=60)
+        status = self.run(["--out", "try", *LONG, "--restart", *self.schedule()])
         fault = None if status in (DONE, FAILED, REFUSED) else "status %s" % status
         if not fault and "snapshots/" not in self.printed():
             fault = "status %s without its reason" % status if status else self.arrays_differ()
@@ -219,7 +219,7 @@ class Damages(trials.Trials):
                 continue
             if subprocess.run(["h5diff", name, mine], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                               check=False).returncode:
-                return "%s differs without a word" % mine
+                return "%s differs without a message" % mine
         return None
 
     def damage_numbers(self):
@@ -253,11 +253,11 @@ class Damages(trials.Trials):
         done = self.damage_tuned()
         shutil.rmtree("try", ignore_errors=True)
         grid = self.random.choice(self.grids)
-        status = self.run(["--out", "try", "--threads", "2" if grid == "1x1" else "1"], grid, 60)
+        status = self.run(["--out", "try", "--threads", "2" if grid == "1x1" else "1"], grid)
         fault = "status %s" % status if status != DONE else trials.difference("plain", "try")
         if not fault:
             plan = subprocess.run([self.torre, "plan", "job.cfg", "--threads", "2"], env=self.env, check=False,
-                                  timeout=60, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                                  timeout=600, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             fault = "plan ends with status %s" % plan.returncode if plan.returncode else None
         self.record(seed, "files of torre tune", fault and "%s (%s)" % (fault, done))
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Disks that are full: a run writes into a small tmpfs of random size or number of files, or another program fills the
-disk or makes it read-only while the run is on, or files may not grow beyond a limit (RLIMIT_FSIZE). The run says so and
-ends with the right status, no broken file has a final name, no finished result is lost, and when there is room again
+disk or makes it read-only while the run is on, or files may not grow beyond a limit (RLIMIT_FSIZE). The run reports it,
+ends with the right status, no broken file has a final name, no finished result is lost, and with free space again
 --restart ends with the files of an undisturbed run.
 
     python3 tests/stress/disks.py --torre build/torre --minutes 5
@@ -106,7 +106,7 @@ class Disks(trials.Trials):
     def on_disk(self):
         seed = self.reseed()
         way = self.random.choice(["small", "small", "few files", "filled", "filled", "read-only"])
-        # Below about 7 MB there is no room for the checkpoints, and the job is refused.
+        # Below about 7 MB the checkpoints have no space, and the job is refused.
         size = "%dk" % self.random.choice([self.random.randint(64, 7000), self.random.randint(7000, 25000)])
         self.mount("64m", self.random.randint(3, 60) if way == "few files" else 0)
         out = os.path.join(self.disk, "out")

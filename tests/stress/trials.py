@@ -162,7 +162,7 @@ class Trials:
             return subprocess.Popen(self.command(options, grid), stdout=out, stderr=subprocess.STDOUT,
                                     stdin=subprocess.DEVNULL, env=self.env, **popen)
 
-    def ended(self, process, seconds=120):
+    def ended(self, process, seconds=600):
         """Exit status, or NO_END after so many seconds: then it is killed."""
         try:
             return process.wait(seconds)
@@ -172,7 +172,7 @@ class Trials:
             process.wait()
             return NO_END
 
-    def run(self, options, grid="1x1", seconds=120, **popen):
+    def run(self, options, grid="1x1", seconds=600, **popen):
         return self.ended(self.start(options, grid, **popen), seconds)
 
     def printed(self):
@@ -210,6 +210,6 @@ class Trials:
         os.chdir(self.begun_in)
         shutil.rmtree(self.work, ignore_errors=True)
         kinds = ", ".join("%d %s" % (n, name) for name, n in sorted(self.counts.items()))
-        print("%s %d trials (%s): %d failed" % ("fail" if self.failed or not self.trials else "ok  ", self.trials, kinds,
-                                               self.failed))
-        sys.exit(1 if self.failed or not self.trials else 0)
+        bad = self.failed or not self.trials
+        print("%s %d trials (%s): %d failed" % ("fail" if bad else "ok  ", self.trials, kinds, self.failed))
+        sys.exit(1 if bad else 0)

@@ -44,6 +44,18 @@ refuses "a job of a later version" "format_version: got 4, need a whole number f
 (ulimit -t 10 && "$TORRE" check many.cfg >out.txt 2>&1)
 check "20000 objects in one place: checked in less than 10 s of processor time" $?
 
+# 20000 shells around each other: every cell has about a thousand of them.
+{
+  echo 'grid = { size = [200.0, 200.0, 200.0]; cell = 5.0; }; boundaries = { default = "pec"; };'
+  echo 'media = ( { name = "a"; index = 1.5; }, { name = "b"; index = 1.4; } );'
+  echo 'run = { time_fs = 1.0; }; objects = ('
+  awk 'BEGIN { for (i = 0; i < 20000; i++) printf "%s{ type = \"sphere\"; medium = \"%s\"; radius = %.4f; }\n",
+    i ? "," : "", i % 2 ? "a" : "b", 95 - i * 95 / 20000 }'
+  echo ');'
+} >onion.cfg
+(ulimit -t 10 && "$TORRE" check onion.cfg >out.txt 2>&1)
+check "20000 shells around each other: checked in less than 10 s of processor time" $?
+
 # Whatever TH is, a plan measures no longer than it needs: stages of 100000 steps would take minutes.
 (ulimit -t 30 && "$TORRE" plan "$job" --th 100000 --set boundaries.default='"pec"' >out.txt 2>&1)
 check "a plan with --th 100000 ends" $?

@@ -324,14 +324,76 @@ static void hidden_objects_are_not_seen(void **state) {
   assert_true(found > 200 * COUNT / 4 && seen > 5000);
 }
 
+/* What tor_objects_at and tor_objects_top find, by looking at every object. */
+static int at_by_all(const struct tor_object *objects, const int *list, int n, const double x[3]) {
+  while (--n >= 0 && !tor_object_contains(&objects[list[n]], x)) {
+  }
+  return n;
+}
+static int top_by_all(const struct tor_object *objects, const int *list, int n, const double lo[3],
+                      const double hi[3]) {
+  while (--n >= 0 && tor_object_holds_box(&objects[list[n]], lo, hi) < 0) {
+  }
+  return n;
+}
+
+/* Shells around each other, some of other shapes and places between them, and lists with gaps: what lies on top of a
+ * point or a box is found as if every object were looked at. */
+static void nested_objects_are_found_by_bisection(void **state) {
+  (void)state;
+  enum { COUNT = 60 };
+  static const enum tor_shape shapes[] = {TOR_SPHERE, TOR_BOX, TOR_CYLINDER, TOR_ELLIPSOID};
+  int nests = 0, longest = 0, on_top = 0;
+  srand(3);
+  for (int pile = 0; pile < 200; pile++) {
+    struct tor_object objects[COUNT];
+    int list[COUNT], n = 0;
+    const enum tor_shape shape = shapes[pile % 4];
+    for (int o = 0; o < COUNT; o++) {
+      const double size = chance() < 0.05 ? 4 * chance() : 4.0 * (COUNT - o) / COUNT;
+      objects[o] = (struct tor_object){.shape = chance() < 0.05 ? shapes[(int)(4 * chance())] : shape,
+                                       .medium = o,
+                                       .center = {chance() < 0.05 ? 0.5 : 0.0, 0.0, 0.001 * chance()},
+                                       .size = {size, size, 2 * size},
+                                       .radius = {size, size},
+                                       .height = 2 * size,
+                                       .axis = TOR_Z};
+      if (chance() < 0.9) list[n++] = o;
+    }
+    tor_objects_nest(objects, COUNT);
+    for (int o = 0; o < COUNT; o++) {
+      nests += objects[o].nested > 0;
+      longest = objects[o].nested > longest ? objects[o].nested : longest;
+    }
+    for (int p = 0; p < 300; p++) {
+      const double x[3] = {8 * chance() - 4, 8 * chance() - 4, 8 * chance() - 4}, width = 0.5 * chance();
+      const double hi[3] = {x[0] + width, x[1] + width, x[2] + width};
+      int holds = -1;
+      assert_int_equal(tor_objects_at(objects, list, n, x), at_by_all(objects, list, n, x));
+      const int top = tor_objects_top(objects, list, n, x, hi, &holds);
+      assert_int_equal(top, top_by_all(objects, list, n, x, hi));
+      if (top >= 0) assert_int_equal(holds, tor_object_holds_box(&objects[list[top]], x, hi));
+      on_top += top >= 0;
+    }
+  }
+  assert_true(nests > 200 * COUNT / 2 && longest > COUNT / 2 && on_top > 5000);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(hidden_objects_are_not_seen),  cmocka_unit_test(round_shapes_have_their_volume),
-      cmocka_unit_test(cone_is_wide_at_its_low_end),  cmocka_unit_test(flat_shapes_have_their_volume),
-      cmocka_unit_test(layers_may_be_infinite),       cmocka_unit_test(half_space_has_share_and_normal),
-      cmocka_unit_test(sphere_has_radial_normals),    cmocka_unit_test(later_objects_paint_over),
-      cmocka_unit_test(same_medium_has_no_interface), cmocka_unit_test(symmetric_boxes_have_sane_normals),
-      cmocka_unit_test(crowded_boxes_still_add_up),   cmocka_unit_test(boxes_are_found_at_once),
+      cmocka_unit_test(hidden_objects_are_not_seen),
+      cmocka_unit_test(round_shapes_have_their_volume),
+      cmocka_unit_test(cone_is_wide_at_its_low_end),
+      cmocka_unit_test(flat_shapes_have_their_volume),
+      cmocka_unit_test(layers_may_be_infinite),
+      cmocka_unit_test(half_space_has_share_and_normal),
+      cmocka_unit_test(sphere_has_radial_normals),
+      cmocka_unit_test(later_objects_paint_over),
+      cmocka_unit_test(same_medium_has_no_interface),
+      cmocka_unit_test(symmetric_boxes_have_sane_normals),
+      cmocka_unit_test(crowded_boxes_still_add_up),
+      cmocka_unit_test(boxes_are_found_at_once),
+      cmocka_unit_test(nested_objects_are_found_by_bisection),
   };
   return cmocka_run_group_tests_name("geometry", tests, NULL, NULL);
 }
