@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "comm/exchange/borders.h"
 #include "diamond/core/column_state.h"
 #include "diamond/core/slab.h"
 #include "diamond/core/tile.h"
@@ -25,20 +26,38 @@ static int lean(const struct tor_decomposition *l, int steps) {
   return 2 * reach(l) * steps + 2 * radius(l) - 1 + reach(l);
 }
 
-/* Work along an axis: sum[i] is that of the slices before column i. */
+/* Work along an axis: sum[i] is that of the slices before column i, strided[i] = sum[i] + sum[i - s] + ... . */
 struct work {
   int columns;
-  int64_t *sum; /* [columns + 1] */
+  int64_t *sum, *strided; /* [columns + 1] */
 };
 
 /* Less than 2^32 in all, so that nothing below overflows. */
 static struct work add_up(const struct tor_decomposition *l, int axis, const int64_t *slices) {
-  struct work w = {l->n[axis] + 1, tor_alloc((size_t)l->n[axis] + 2, sizeof *w.sum, "layout")};
+  const size_t count = (size_t)l->n[axis] + 2;
+  struct work w = {l->n[axis] + 1, tor_alloc(count, sizeof *w.sum, "layout"),
+                   tor_alloc(count, sizeof *w.strided, "layout")};
   int shift = 0;
-  for (;; shift++) {
+  do {
     for (int i = 0; i < w.columns; i++) w.sum[i + 1] = w.sum[i] + (slices ? slices[i] >> shift : 1);
-    if (w.sum[w.columns] < (int64_t)1 << 32 || !slices) return w;
-  }
+    shift++;
+  } while (slices && w.sum[w.columns] >= (int64_t)1 << 32);
+  for (int i = 0; i <= w.columns; i++) w.strided[i] = w.sum[i] + (i < reach(l) ? 0 : w.strided[i - reach(l)]);
+  return w;
+}
+
+static void work_free(struct work *w) {
+  free(w->sum);
+  free(w->strided);
+}
+
+/* sum[from] + sum[from + s] + ..., `count` of them; beyond the last column it stays that of the whole. */
+static int64_t strided_sum(const struct work *w, int s, int64_t from, int count) {
+  const int64_t inside = from > w->columns ? 0 : (w->columns - from) / s + 1;
+  const int in = inside < count ? (int)inside : count;
+  int64_t all = (int64_t)(count - in) * w->sum[w->columns];
+  if (in > 0) all += w->strided[from + (int64_t)s * (in - 1)] - (from < s ? 0 : w->strided[from - s]);
+  return all;
 }
 
 /* All work of a longest stage in units of work_before. */
@@ -50,38 +69,47 @@ static int64_t all_work(const struct tor_decomposition *l, int axis, const struc
  * average, R (2 row + 1) / 4 columns from the slab's start and move by s columns a step; those of places do not move.
  * In quarters of a column. */
 static int64_t work_before(const struct tor_decomposition *l, int axis, const struct work *w, int row) {
-  const int steps = axis ? 1 : l->th, s = axis ? 0 : reach(l);
-  int64_t before = 0;
-  for (int t = 0; t < steps; t++) {
-    const int64_t at = (int64_t)radius(l) * (2 * row + 1) + (axis ? 1 : s * (4 * t + 3)), column = at / 4;
-    before += column < w->columns ? 4 * w->sum[column] + at % 4 * (w->sum[column + 1] - w->sum[column])
-                                  : 4 * w->sum[w->columns];
-  }
-  return before;
+  const int steps = axis ? 1 : l->th, s = reach(l);
+  const int64_t at = (int64_t)radius(l) * (2 * row + 1) + (axis ? 1 : 3 * s), column = at / 4, part = at % 4;
+  return (4 - part) * strided_sum(w, s, column, steps) + part * strided_sum(w, s, column + 1, steps);
 }
 
-/* Even borders that divide the work evenly; one unit of two rows or places is R columns. */
+static struct tor_span overlap(const struct tor_decomposition *l, int border) {
+  int from = radius(l) * border / 2, last = floor_div(radius(l) * (border - 1) + lean(l, l->th), 2);
+  return (struct tor_span){from, min(last, l->n[0]) + 1};
+}
+
+/* The first border behind a rank that begins at row or place `border` and is between two others. Along x no row may
+ * touch both overlaps: rows from row - lean / R on touch the right one, rows up to (2 to - 1) / R the left one. */
+static int least_end(const struct tor_decomposition *l, int axis, int border) {
+  if (axis) return border + 4;
+  const int end = floor_div(2 * overlap(l, border).to - 1, radius(l)) + 1 + lean(l, l->th) / radius(l);
+  return max(end + end % 2, border + 2);
+}
+
+/* Borders that divide the work as evenly as whole units of two rows or places allow, R columns each; NULL when ranks
+ * would be too narrow. */
 static int *borders(const struct tor_decomposition *l, int axis, const int64_t *slices) {
-  const int ranks = l->ranks[axis], furthest = 2 * l->n[axis] / radius(l) + 2;
+  const int ranks = l->ranks[axis], r = radius(l), furthest = axis ? (l->site[1][1] - 1) / r : 2 * (l->n[0] - 1) / r;
   int *border = tor_alloc((size_t)ranks + 1, sizeof *border, "layout");
   struct work w = add_up(l, axis, slices);
-  const int64_t all = all_work(l, axis, &w);
-  int at = 2;
-  border[0] = -BEYOND;
-  for (int i = 1; i < ranks; i++) {
-    int64_t wanted = all / ranks * i + all % ranks * i / ranks, here = work_before(l, axis, &w, at);
-    while (here < wanted && at < furthest) {
-      const int64_t next = work_before(l, axis, &w, at + 2);
-      if (next >= wanted && next - wanted > wanted - here) break;
-      here = next;
-      at += 2;
-    }
-    border[i] = at;
-    at += 2;
+  struct tor_border_rule rule = {.last = max(furthest, 0) / 2, .all = all_work(l, axis, &w)};
+  rule.least = tor_alloc((size_t)rule.last + 1, sizeof *rule.least, "layout");
+  rule.before = tor_alloc((size_t)rule.last + 1, sizeof *rule.before, "layout");
+  for (int u = 1; u <= rule.last; u++) {
+    rule.least[u] = least_end(l, axis, 2 * u) / 2;
+    rule.before[u] = work_before(l, axis, &w, 2 * u);
   }
+  const int found = !tor_borders_choose(&rule, ranks, border);
+  for (int i = 1; i < ranks; i++) border[i] *= 2;
+  border[0] = -BEYOND;
   border[ranks] = BEYOND;
-  free(w.sum);
-  return border;
+  free(rule.least);
+  free(rule.before);
+  work_free(&w);
+  if (found) return border;
+  free(border);
+  return NULL;
 }
 
 void tor_decomposition_work(const struct tor_decomposition *l, int axis, const int64_t *slices, double *part) {
@@ -94,27 +122,7 @@ void tor_decomposition_work(const struct tor_decomposition *l, int axis, const i
     part[i] = all ? (double)(next - before) / (double)all : 0;
     before = next;
   }
-  free(w.sum);
-}
-
-static struct tor_span overlap(const struct tor_decomposition *l, int border) {
-  int from = radius(l) * border / 2, last = floor_div(radius(l) * (border - 1) + lean(l, l->th), 2);
-  return (struct tor_span){from, min(last, l->n[0]) + 1};
-}
-
-static int fits(const struct tor_decomposition *l) {
-  for (int x = 1; x < l->ranks[0]; x++)
-    if (radius(l) * l->row[x] / 2 >= l->n[0]) return 0;
-  for (int x = 1; x + 1 < l->ranks[0]; x++) {
-    struct tor_part share = tor_decomposition_part(l, x, 0);
-    int touches_right = ceil_div(radius(l) * l->row[x + 1] - lean(l, l->th), radius(l));
-    if (touches_right <= floor_div(2 * share.left.to - 1, radius(l))) return 0;
-  }
-  for (int y = 1; y < l->ranks[1]; y++) {
-    if (radius(l) * l->place[y] >= l->site[1][1]) return 0;
-    if (y + 1 < l->ranks[1] && l->place[y + 1] - l->place[y] < 4) return 0;
-  }
-  return 1;
+  work_free(&w);
 }
 
 int tor_decomposition_make(struct tor_decomposition *l, const struct tor_slab *slab, int dts, int th,
@@ -128,7 +136,7 @@ int tor_decomposition_make(struct tor_decomposition *l, const struct tor_slab *s
   }
   l->row = borders(l, 0, work ? work[0] : NULL);
   l->place = borders(l, 1, work ? work[1] : NULL);
-  if (fits(l)) return 0;
+  if (l->row && l->place) return 0;
   tor_decomposition_free(l);
   return -1;
 }

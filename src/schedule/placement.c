@@ -1,7 +1,6 @@
 /* Ranks and their parts of the domain: see placement.h. */
 #include "src/schedule/placement.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,15 +16,14 @@
 #include "src/model/column_work.h"
 #include "src/schedule/plan.h"
 #include "src/schedule/rank_gpu.h"
+#include "src/schedule/rank_layout.h"
 #include "src/schedule/tuned.h"
 
-/* Borders that divide the work evenly; equal widths where a rank would otherwise be too narrow. */
+/* Borders that divide the work evenly. */
 static int try_layout(const struct tor_slab *slab, const struct tor_plan *plan, int th, int px, int py,
                       struct tor_decomposition *layout) {
-  const int ranks[2] = {px, py};
-  const int64_t *const work[2] = {plan->work[0], plan->work[1]};
-  if (plan->work[0] && !tor_decomposition_make(layout, slab, plan->setup.dts, th, ranks, work)) return 0;
-  return tor_decomposition_make(layout, slab, plan->setup.dts, th, ranks, NULL);
+  return tor_rank_layout_make(slab, plan,
+                              &(struct tor_rank_choice){.ranks = {px, py}, .dts = plan->setup.dts, .th = th}, layout);
 }
 
 /* The grids of ranks that the job allows, most ranks along x first, but with `by_process` those of a process along y
@@ -43,24 +41,50 @@ static int first_fit(const struct tor_job *job, const struct tor_slab *slab, con
   return -1;
 }
 
-static void refuse(const struct tor_job *job, const struct tor_slab *slab, const struct tor_plan *plan,
-                   struct tor_faults *faults) {
-  const int *asked = job->schedule.ranks, ranks = tor_message_ranks();
+/* The numbers that would fit, in would[size]: a shorter stage than the one asked for, fewer ranks. */
+static void what_would_fit_cpus(const struct tor_job *job, const struct tor_slab *slab, const struct tor_plan *plan,
+                                char *would, size_t size) {
+  struct tor_rank_choice choice;
+  struct tor_job any = *job;
+  int fewer = tor_message_ranks();
+  size_t n = 0;
+  any.schedule.th = 0;
+  if (job->schedule.th > 0 && !tor_rank_layout_choose(&any, slab, plan, fewer, 1, &choice))
+    n += (size_t)snprintf(would, size, "TH %d would fit; ", choice.th);
+  any.schedule.th = job->schedule.th;
+  any.schedule.ranks[0] = any.schedule.ranks[1] = 0;
+  while (fewer > 1 && tor_rank_layout_choose(&any, slab, plan, fewer, 1, &choice)) fewer--;
+  snprintf(would + n, size - n, "%d rank%s would", fewer, fewer == 1 ? "" : "s");
+}
+
+/* The same on GPUs: TH for these ranks, fewer ranks along x. */
+static void what_would_fit_gpus(const struct tor_job *job, const struct tor_slab *slab, const struct tor_plan *plan,
+                                char *would, size_t size) {
   struct tor_decomposition layout;
-  int th = plan->th, fewer = ranks;
+  int th = plan->th, fewer = tor_message_ranks();
+  size_t n = 0;
   while (th > 1 && first_fit(job, slab, plan, th, 0, &layout)) th /= 2;
-  int th_fits = !first_fit(job, slab, plan, th, 0, &layout);
-  if (th_fits) tor_decomposition_free(&layout);
+  if (!first_fit(job, slab, plan, th, 0, &layout)) {
+    tor_decomposition_free(&layout);
+    n += (size_t)snprintf(would, size, "TH %d would fit; ", th);
+  }
   while (fewer > 1 && try_layout(slab, plan, plan->th, fewer, 1, &layout)) fewer--;
   tor_decomposition_free(&layout);
-  char would[128] = "", grid[64] = "in every grid of ranks";
-  if (asked[0] > 0) snprintf(grid, sizeof grid, "as [%d, %d]", asked[0], asked[1]);
-  if (th_fits) snprintf(would, sizeof would, "TH %d would fit; ", th);
+  snprintf(would + n, size - n, "with this TH %d rank%s along x would", fewer, fewer == 1 ? "" : "s");
+}
+
+static void refuse(const struct tor_job *job, const struct tor_slab *slab, const struct tor_plan *plan,
+                   struct tor_faults *faults) {
+  const struct tor_schedule *s = &job->schedule;
+  char would[128] = "", grid[64] = "in every grid of ranks", dts[32] = "any DTS", th[32] = "any TH";
+  if (s->ranks[0] > 0) snprintf(grid, sizeof grid, "as [%d, %d]", s->ranks[0], s->ranks[1]);
+  if (s->dts > 0 || plan->gpu >= 0) snprintf(dts, sizeof dts, "DTS %d", plan->setup.dts);
+  if (s->th > 0 || plan->gpu >= 0) snprintf(th, sizeof th, "TH %d", plan->th);
+  (plan->gpu < 0 ? what_would_fit_cpus : what_would_fit_gpus)(job, slab, plan, would, sizeof would);
   tor_fault_at(faults, tor_job_place(job, "schedule.ranks"),
-               "got %d ranks, which %s do not fit %d x %d cells with DTS %d, TH %d: a rank between two others along x "
-               "must be "
-               "wider than two overlaps, along y four places; %swith this TH %d rank%s along x would",
-               ranks, grid, slab->n[0], slab->n[1], plan->setup.dts, plan->th, would, fewer, fewer == 1 ? "" : "s");
+               "got %d ranks, which %s do not fit %d x %d cells with %s, %s: a rank between two others along x must be "
+               "wider than two overlaps, along y four places; %s",
+               tor_message_ranks(), grid, slab->n[0], slab->n[1], dts, th, would);
 }
 
 /* A layout with the longest stage that fits, up to plan->th; plan->th is then that. Returns 0. */
@@ -90,6 +114,27 @@ static int place_on_gpus(const struct tor_job *job, const struct tor_slab *slab,
     tor_decomposition_free(layout);
   }
   return -1;
+}
+
+/* Sets the plan's DTS and TH by the choice, and makes its layout. */
+static int take_choice(const struct tor_slab *slab, struct tor_plan *plan, const struct tor_rank_choice *choice,
+                       struct tor_decomposition *layout) {
+  plan->setup.dts = choice->dts;
+  plan->th = choice->th;
+  return tor_rank_layout_make(slab, plan, choice, layout);
+}
+
+/* Rank 0 chooses grid, DTS and TH for all. Collective. */
+static int place_on_cpus(const struct tor_job *job, const struct tor_slab *slab, struct tor_plan *plan,
+                         struct tor_decomposition *layout) {
+  struct tor_rank_choice choice;
+  int failed = 0;
+  if (!tor_message_rank())
+    failed = tor_rank_layout_choose(job, slab, plan, tor_message_ranks(), tor_message_in_process(), &choice);
+  tor_message_bcast(&failed, sizeof failed);
+  if (failed) return -1;
+  tor_message_bcast(&choice, sizeof choice);
+  return take_choice(slab, plan, &choice, layout);
 }
 
 /* The slab's sizes, as far as a layout needs them. */
@@ -162,7 +207,7 @@ int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct 
     *plan = on_cpu;
   }
   find_work(job, plan);
-  if (!shorten(job, &slab, plan, 1, layout)) return 0;
+  if (!place_on_cpus(job, &slab, plan, layout)) return 0;
   refuse(job, &slab, plan, faults);
   free(plan->work[0]);
   return -1;
@@ -176,10 +221,10 @@ int tor_placement_foresee(const struct tor_job *job, struct tor_plan *plan, stru
   find_costs(job, plan);
   take_work(plan);
   tor_column_work(job, g, &plan->costs, 0, 1, plan->work);
-  for (; plan->th >= 1; plan->th /= 2) {
-    if (!try_layout(&slab, plan, plan->th, ranks[0], ranks[1], layout)) return 0;
-    if (job->schedule.th > 0 || plan->th <= 8) break;
-  }
+  struct tor_rank_choice choice;
+  if (!tor_rank_layout_choose(job, &slab, plan, ranks[0] * ranks[1], 1, &choice) &&
+      !take_choice(&slab, plan, &choice, layout))
+    return 0;
   free(plan->work[0]);
   plan->work[0] = NULL;
   return -1;
@@ -191,14 +236,14 @@ void tor_placement_free(struct tor_plan *plan, struct tor_decomposition *layout)
   tor_decomposition_free(layout);
 }
 
-/* The largest share of work along an axis, in units of the mean. */
-static double slowest(const struct tor_plan *plan, const struct tor_decomposition *layout, int axis) {
-  const int ranks = layout->ranks[axis];
-  double *part = tor_alloc((size_t)ranks, sizeof *part, "work of columns"), most = 0;
-  tor_decomposition_work(layout, axis, plan->work[axis], part);
-  for (int i = 0; i < ranks; i++) most = fmax(most, part[i] * ranks);
-  free(part);
-  return most;
+int tor_placement_advice(const struct tor_job *job, const struct tor_plan *plan, const struct tor_decomposition *layout,
+                         int near, char *text, size_t size) {
+  const struct tor_slab slab = outline(job, &plan->size.grid);
+  const struct tor_rank_choice choice = {.ranks = {layout->ranks[0], layout->ranks[1]},
+                                         .dts = layout->dts,
+                                         .th = layout->th,
+                                         .slowest = tor_rank_layout_slowest(plan, layout)};
+  return plan->gpu >= 0 ? -1 : tor_rank_layout_advice(job, &slab, plan, &choice, near, text, size);
 }
 
 int tor_placement_log(const struct tor_plan *plan, const struct tor_decomposition *layout, int axis, char *text,
@@ -213,9 +258,9 @@ int tor_placement_log(const struct tor_plan *plan, const struct tor_decompositio
   for (int i = 1; i < ranks && i <= FEW; i++)
     n += (size_t)snprintf(text + n, size - n, "%s %d", i == 1 ? " at columns" : ",", radius * border[i] / 2);
   n += (size_t)snprintf(text + n, size - n, "%s; the slowest rank has %.2f of the mean work",
-                        ranks > FEW + 1 ? " ..." : "", slowest(plan, layout, axis));
+                        ranks > FEW + 1 ? " ..." : "", tor_rank_layout_share(plan, layout, axis));
   if (tor_decomposition_make(&even, &slab, layout->dts, layout->th, layout->ranks, NULL)) return 0;
-  snprintf(text + n, size - n, ", with equal widths %.2f", slowest(plan, &even, axis));
+  snprintf(text + n, size - n, ", with equal widths %.2f", tor_rank_layout_share(plan, &even, axis));
   tor_decomposition_free(&even);
   return 0;
 }

@@ -6,10 +6,11 @@
 #include "src/schedule/plan.h"
 
 /* Sets the plan's values that all ranks must share (DTS, TH, ranks along x and y, no GPU), and makes the layout. Values
- * that the job leaves open are chosen: the ranks of a process along y, else all ranks along x, where that fits; TH is
- * halved until a layout fits. Borders divide the work of columns, stored in plan->work, by the costs that torre tune
- * measured on rank 0's device; without measurements by default costs on CPUs, evenly on GPUs. Faults: ranks that do not
- * fit, with numbers that would. Collective. */
+ * that the job leaves open are chosen: on CPUs those that are fastest by the cluster model (rank_layout.h); on GPUs the
+ * ranks of a process along y, else all ranks along x, where that fits, and TH is halved until a layout fits. Borders
+ * divide the work of columns, stored in plan->work, by the costs that torre tune measured on rank 0's device; without
+ * measurements by default costs on CPUs, evenly on GPUs. Faults: ranks that do not fit, with numbers that would.
+ * Collective. */
 int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct tor_decomposition *layout,
                        struct tor_faults *faults);
 /* The same for the numbers of ranks given by the job along both axes, on CPUs. Returns 0, or -1 when they do not fit.
@@ -22,5 +23,10 @@ void tor_placement_free(struct tor_plan *plan, struct tor_decomposition *layout)
  * equal widths would. Returns 0, or -1 where the axis has no borders or the work is not known. */
 int tor_placement_log(const struct tor_plan *plan, const struct tor_decomposition *layout, int axis, char *text,
                       size_t size);
+
+/* What may be said against the division on CPUs, in text[size]: an uneven one, and fewer ranks that would be faster.
+ * near: ranks of this machine; 0: not known. Returns 0, or -1 when there is nothing. */
+int tor_placement_advice(const struct tor_job *job, const struct tor_plan *plan, const struct tor_decomposition *layout,
+                         int near, char *text, size_t size);
 
 #endif
