@@ -99,7 +99,8 @@ struct tor_worker_calls {
   void (*unpack)(void *self, enum tor_halo_x_side side, const void *from);
   int (*moved)(void *self, enum tor_halo_x_side side);
   /* Sums the energies of columns x0 <= ix < x1, which are at the end of a step that sums them; and writes them to the
-   * host's slab. */
+   * host's slab, for a reduction that follows. A right overlap may be back by then in a newer state: the sums that its
+   * columns travel with stay as they are. */
   void (*sum_energy)(void *self, int x0, int x1);
   void (*fetch_energy)(void *self);
   /* Frees what the worker owns. */

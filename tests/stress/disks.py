@@ -87,7 +87,8 @@ class Disks(trials.Trials):
         if status == DONE:
             return trials.difference("plain", out)
         text = self.printed()
-        if not any(reason in text for reason in [*reasons, "disk is full", "free on its file system"]):
+        own = ["disk is full", "free on its file system", "file system is read-only"]
+        if not any(reason in text for reason in [*reasons, *own]):
             return "status %s without its reason" % status
         broken = trials.broken_files(out, "plain", "short") if os.path.isdir(out) else []
         if broken:

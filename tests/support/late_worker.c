@@ -36,9 +36,37 @@ struct late {
   struct pending in[TOR_NHALO_Y], out[TOR_NHALO_Y];
   int *arrived[TOR_NHALO_Y]; /* [rows + 1] from the row right of the run's first: steps of the tower beyond */
   double *energy;            /* sums as of their step */
-  double most;               /* [s] */
+  double *moving;            /* sums that columns travel with, while the slab shows those */
+  int shown;
+  double most; /* [s] */
   unsigned seed;
 };
+
+static size_t sums(const struct tor_slab *slab, int columns) {
+  return (size_t)columns * (size_t)slab->held[1] * TOR_NCOMP;
+}
+
+static void sum_energy(void *self, int x0, int x1) {
+  struct late *w = self;
+  if (x0 >= x1) return;
+  const size_t first = sums(w->slab, x0 - w->slab->lo[0]);
+  memcpy(w->energy + first, w->slab->energy + first, sums(w->slab, x1 - x0) * sizeof *w->energy);
+}
+
+/* The slab shows the sums taken, for the reduction alone: a right overlap may be back already, with newer sums. */
+static void fetch_energy(void *self) {
+  struct late *w = self;
+  const size_t bytes = sums(w->slab, w->slab->held[0]) * sizeof *w->energy;
+  if (!w->shown) memcpy(w->moving, w->slab->energy, bytes);
+  memcpy(w->slab->energy, w->energy, bytes);
+  w->shown = 1;
+}
+
+/* Before towers run or columns move. */
+static void hide_energy(struct late *w) {
+  if (w->shown) memcpy(w->slab->energy, w->moving, sums(w->slab, w->slab->held[0]) * sizeof *w->energy);
+  w->shown = 0;
+}
 
 static double later(struct late *w) {
   w->seed = w->seed * 1664525u + 1013904223u;
@@ -69,6 +97,7 @@ static void unpin(void *self, void *buffer) { (void)self, (void)buffer; }
 
 static void begin(void *self, const struct tor_stage *stage, const struct tor_engine_setup *setup) {
   struct late *w = self;
+  hide_energy(w);
   w->cpu.calls->begin(w->cpu.self, stage, setup);
   w->stage = stage;
   w->tiling = tor_tiling_make(w->slab->order, setup->dts, stage->steps, tor_slab_first(w->slab, 0),
@@ -117,6 +146,7 @@ static int ran(void *self) {
   struct late *w = self;
   if (w->run.job == NONE) return 1;
   if (!is_due(&w->run)) return 0;
+  hide_energy(w);
   while (w->row >= w->run.part.last && may_run(w)) {
     int first, last;
     places(w, w->row, &first, &last);
@@ -216,6 +246,7 @@ static int packed(void *self, enum tor_halo_y_side side) {
   struct late *w = self;
   struct pending *p = &w->out[side];
   if (!is_due(p)) return 0;
+  if (p->job != NONE) hide_energy(w);
   char *to = p->to;
   for (int iy = p->part_y.block.y0; p->job == PACK_PART && iy < p->part_y.block.y1; iy++) {
     const struct tor_column_block block = line(&p->part_y, iy);
@@ -237,6 +268,7 @@ static int unpacked(void *self, enum tor_halo_y_side side) {
   struct late *w = self;
   struct pending *p = &w->in[side];
   if (!is_due(p)) return 0;
+  if (p->job != NONE) hide_energy(w);
   if (p->job == NONE) return 1;
   const char *from = p->from;
   for (int iy = p->part_y.block.y0; iy < p->part_y.block.y1; iy++) {
@@ -295,26 +327,11 @@ static int moved(void *self, enum tor_halo_x_side side) {
   struct late *w = self;
   struct pending *p = &w->side[side];
   if (!is_due(p)) return 0;
+  if (p->job != NONE) hide_energy(w);
   if (p->job == PACK) w->cpu.calls->pack(w->cpu.self, side, p->to);
   if (p->job == UNPACK) w->cpu.calls->unpack(w->cpu.self, side, p->from);
   p->job = NONE;
   return 1;
-}
-
-static size_t sums(const struct tor_slab *slab, int columns) {
-  return (size_t)columns * (size_t)slab->held[1] * TOR_NCOMP;
-}
-
-static void sum_energy(void *self, int x0, int x1) {
-  struct late *w = self;
-  if (x0 >= x1) return;
-  const size_t first = sums(w->slab, x0 - w->slab->lo[0]);
-  memcpy(w->energy + first, w->slab->energy + first, sums(w->slab, x1 - x0) * sizeof *w->energy);
-}
-
-static void fetch_energy(void *self) {
-  struct late *w = self;
-  memcpy(w->slab->energy, w->energy, sums(w->slab, w->slab->held[0]) * sizeof *w->energy);
 }
 
 /* Groups of rows of both kinds, of different rows on each rank. */
@@ -328,6 +345,7 @@ static void close_late(void *self) {
   w->cpu.calls->close(w->cpu.self);
   for (int e = 0; e < TOR_NHALO_Y; e++) free(w->arrived[e]);
   free(w->energy);
+  free(w->moving);
   free(w);
 }
 
@@ -367,6 +385,7 @@ struct tor_worker late_worker(struct tor_slab *slab, double most, unsigned seed)
   w->cpu = tor_worker_cpu(slab);
   w->slab = slab;
   w->energy = tor_alloc(sums(slab, slab->held[0]), sizeof *w->energy, "late worker");
+  w->moving = tor_alloc(sums(slab, slab->held[0]), sizeof *w->moving, "late worker");
   w->most = most;
   w->seed = seed;
   return (struct tor_worker){&calls, w, 1};
