@@ -204,7 +204,7 @@ class Damages(trials.Trials):
         seed = self.reseed()
         shutil.rmtree("try", ignore_errors=True)
         shutil.copytree("base-" + self.grids[0], "try")
-        done = self.damage_one("try/snapshots/*.h5")
+        done = self.damage_one("try/snapshots/*/*.h5")
         status = self.run(["--out", "try", *LONG, "--restart", *self.schedule()])
         fault = None if status in (DONE, FAILED, REFUSED) else "status %s" % status
         if not fault and "snapshots/" not in self.printed():
@@ -213,7 +213,7 @@ class Damages(trials.Trials):
 
     @staticmethod
     def arrays_differ():
-        for name in glob.glob("plain/snapshots/*.h5"):
+        for name in glob.glob("plain/snapshots/*/*.h5"):
             mine = name.replace("plain", "try")
             if filecmp.cmp(name, mine, shallow=False) or not shutil.which("h5diff"):
                 continue

@@ -93,7 +93,7 @@ static void random_cuts_are_even_or_reported(void **unused) {
 }
 
 /* 80 columns on two ranks: with tiles of 24 columns the one border lies at column 24 or 48, and a rank has 1.5 of the
- * mean. The job may ask for that, and is told so; left open, the tiles are narrower. */
+ * mean. The job may ask for that, and it is reported; left open, the tiles are narrower. */
 static void tiles_that_are_too_wide_for_an_even_cut_are_not_chosen(void **unused) {
   (void)unused;
   struct cut c;
@@ -113,7 +113,7 @@ static void tiles_that_are_too_wide_for_an_even_cut_are_not_chosen(void **unused
   cut_free(&c);
 }
 
-/* A small job on many ranks is told of fewer; a large one is not. */
+/* For a small job on many ranks fewer are proposed, for a large one none. */
 static void fewer_ranks_are_proposed_where_they_are_faster(void **unused) {
   (void)unused;
   struct cut c;
