@@ -8,4 +8,9 @@ check "references.py ends well" $?
 cat lines.txt
 
 near "all checks were made" "$(grep -c "^ok" lines.txt)" 154 20
+
+# The table itself, its cheapest row: a flat gold film by the rule in use.
+python3 "$TORRE_SOURCE/tests/stress/surfaces/table.py" --torre "$TORRE" --rows film --work work --csv film.csv >film.md
+check "a flat gold film, 4 nm cells: R and T within 0.005 of the exact values" $?
+near "the table has R and T" "$(grep -cE '^[^,]*,[^,]*,subpixel,film,[RT],1,' film.csv)" 2 0
 finish
