@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "io/files/terminal.h"
 #include "src/base/types.h"
 
 enum { BAR = 24 };
@@ -109,7 +109,7 @@ void tor_progress_begin(tor_gidx total_steps, double cells_per_step, enum tor_pr
   progress.form = form;
   progress.on = form != TOR_PROGRESS_NONE;
   progress.energy = (double)NAN;
-  progress.terminal = isatty(STDOUT_FILENO) == 1;
+  progress.terminal = tor_terminal_shows_stdout();
   progress.total = total_steps;
   progress.cells = cells_per_step;
   progress.begin = progress.last = now();

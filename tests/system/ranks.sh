@@ -23,6 +23,18 @@ for grid in 2x1 1x2 3x1 2x2; do
   check "$grid ranks write the same files, byte for byte" $?
 done
 
+# Open MPI gives each rank a terminal, whatever its own output is.
+on 2 --ranks 2x1 --out lines >lines.txt 2>&1
+[[ $? == 0 ]] && grep -qE '^ *[0-9]+ %' lines.txt && ! grep -q $'\r\|\x1b' lines.txt
+check "mpirun into a file writes plain lines" $?
+on 2 --ranks 2x1 --out lines --overwrite --progress=json 2>&1 >/dev/null | cat >lines.txt
+grep -q '^{"step"' lines.txt && ! grep -q $'\r\|\x1b' lines.txt
+check "and so does its stderr" $?
+python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]))' mpirun --oversubscribe -n 2 "$TORRE" run "$job" \
+  --th 4 --dts 3 --ranks 2x1 --out lines --overwrite >lines.txt 2>&1
+grep -q $'\x1b\\[K' lines.txt
+check "mpirun on a terminal draws the bar" $?
+
 "$TORRE" plan "$job" --th 4 --dts 3 --threads 1 --ranks 3x1 >plan.txt
 planned=$(sed -n 's/^borders *//p' plan.txt)
 [[ $planned == "along x at columns "*"slowest rank has"*"equal widths"* ]] && grep -qF "borders $planned" r3x1/run.log
