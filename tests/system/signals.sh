@@ -104,6 +104,17 @@ if command -v mpirun >/dev/null && "$TORRE" --version | grep -q "several, by MPI
   [[ $? == 75 ]]
   check "several ranks: the command in the log stops all of them with their state saved" $?
   goes_on "several ranks" mpi
+  signalled "USR1 to mpirun" 75 usr1/run.log:poles USR1 "${ranks[@]}" --out usr1
+  goes_on "USR1 to mpirun" usr1
+  for kind in INT TERM; do
+    signalled "$kind to mpirun" 1 "mpi$kind/run.log:poles" $kind "${ranks[@]}" --out "mpi$kind" --set run.time_fs=6000
+    grep -q "stopped by SIGTERM" "mpi$kind/run.log" && [[ -n $(compgen -G "mpi$kind/checkpoint/step-*/manifest") ]]
+    check "$kind to mpirun: the ranks get a SIGTERM, and save what takes less than a second" $?
+  done
+  signalled "Ctrl-C twice under mpirun" 1 twice-mpi/run.log:poles "group-INT,group-INT" "${ranks[@]}" \
+    --out twice-mpi --set run.time_fs=6000
+  "$TORRE" run $job --out twice-mpi --overwrite -q >/dev/null 2>&1 && same_results plain twice-mpi
+  check "Ctrl-C twice under mpirun: nothing holds the folder" $?
   # Open MPI makes SIGTERM of it a second later, and SIGKILL another second later: docs/user/restart.md.
   signalled "Ctrl-C under mpirun" 1 mpic/run.log:poles group-INT "${ranks[@]}" --out mpic --set run.time_fs=6000
   grep -q "stopped by SIGTERM" mpic/run.log
