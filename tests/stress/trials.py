@@ -1,5 +1,6 @@
 """Shared by the scripts here that repeat trials for minutes: options, jobs, runs, comparison of results, the record."""
 import argparse
+import atexit
 import collections
 import filecmp
 import os
@@ -124,6 +125,7 @@ class Trials:
         several = [*GRIDS] if shutil.which("mpirun") else []
         self.grids = (args.grids.split(",") if args.grids else ["1x1", *several]) if ranks else ["1x1"]
         self.begun_in, self.work = os.getcwd(), tempfile.mkdtemp(prefix="torre-trials-")
+        atexit.register(shutil.rmtree, self.work, ignore_errors=True)
         os.chdir(self.work)
         self.counts, self.trials, self.failed, self.random = collections.Counter(), 0, 0, random.Random(self.seed)
         # A waiting thread or rank yields its core, as in tests/system/lib.sh.
@@ -208,7 +210,6 @@ class Trials:
 
     def finish(self):
         os.chdir(self.begun_in)
-        shutil.rmtree(self.work, ignore_errors=True)
         kinds = ", ".join("%d %s" % (n, name) for name, n in sorted(self.counts.items()))
         bad = self.failed or not self.trials
         print("%s %d trials (%s): %d failed" % ("fail" if bad else "ok  ", self.trials, kinds, self.failed))
