@@ -58,6 +58,9 @@ struct tor_picture_plane tor_picture_cells(const struct tor_grid *g, const struc
     edge[0] = g->lo[a] + lo * g->d[a];
     edge[1] = edge[0] + count * g->d[a];
   }
+  for (int i = 0; i < n; i++) /* of a component on the plane's own node */
+    if (!tor_comp_half(patch[i].comp, s.across))
+      s.place = tor_grid_place(g, patch[i].comp, s.across, patch[i].first[s.across]);
   if (!s.nh || !s.nv) s.across = -1;
   return s;
 }

@@ -169,17 +169,19 @@ static void components_meet_at_the_centres_of_cells(void **state) {
   begin(NULL, 0);
   struct tor_patch patch[3];
   double *values[3], *sum = calloc(N * N, sizeof *sum);
-  for (int c = 0; c < 3; c++) {
-    patch[c] = (struct tor_patch){.comp = c, .first = {3, 5, 7}, .count = {9, 6, 1}};
-    values[c] = calloc(9 * 6, sizeof *values[c]);
+  for (int i = 0; i < 3; i++) {
+    const int c = 2 - i;
+    patch[i] = (struct tor_patch){.comp = c, .first = {3, 5, 7}, .count = {9, 6, 1}};
+    values[i] = calloc(9 * 6, sizeof *values[c]);
     for (int v = 0; v < 6; v++)
       for (int h = 0; h < 9; h++) {
         const double x = tor_grid_place(&grid, c, 0, 3 + h), y = tor_grid_place(&grid, c, 1, 5 + v);
-        values[c][v * 9 + h] = c == 0 ? x / CELL : c == 1 ? y / CELL : 1;
+        values[i][v * 9 + h] = c == 0 ? x / CELL : c == 1 ? y / CELL : 1;
       }
   }
   const struct tor_picture_plane cells = tor_picture_cells(&grid, patch, 3);
   assert_int_equal(cells.across, TOR_Z);
+  assert_true(fabs(cells.place - tor_grid_place(&grid, TOR_EX, TOR_Z, 7)) < 1e-15); /* not that of E_z */
   assert_int_equal(cells.nh, 8);
   assert_int_equal(cells.nv, 5);
   for (int c = 0; c < 3; c++) tor_picture_add_square(&cells, &grid, &patch[c], values[c], NULL, sum);
