@@ -28,6 +28,11 @@ check "its content is not quoted" $?
 # Versions of the format.
 "$TORRE" check small.cfg >out.txt && grep -q "no format_version: since format_version 2 pulses of dipoles" out.txt
 check "check of a job of version 0.1 reports what has changed" $?
+"$TORRE" check "$TORRE_SOURCE/jobs/reference.cfg" --set format_version=2 >out.txt
+[[ $(grep -c 'note: format_version is earlier: since format_version 3 ' out.txt) == 3 ]] &&
+  grep -q 'arrays in results.h5 are \[z\]\[y\]\[x\]' out.txt && grep -q 'a folder of its own, snapshots/NAME' out.txt &&
+  grep -q 'pictures end at the 99.5th percentile' out.txt
+check "and of one of version 2" $?
 "$TORRE" check small.cfg --set format_version=3 >out.txt && ! grep -q format_version out.txt
 check "and nothing of one of the present version" $?
 refuses "a job of a later version" "format_version: got 4, need a whole number from 1 to 3" \

@@ -36,6 +36,20 @@ for precision in fp32 fp64; do
   check "$precision, order 4: runs" $?
 done
 
+# Pictures of several components together, on a logarithmic scale.
+plane='image = true; image_scale = "log"; image_of = ["value", "E", "intensity"];
+  box = { lo = [-30.0, -30.0, 0.0]; hi = [30.0, 30.0, 0.0]; };'
+films=$(small_job 2.0 4.0)
+echo "${films/components = \[\"Ez\"\];/$plane}" >films.cfg
+"$TORRE" run films.cfg --out films -q >/dev/null && "$TORRE" run films.cfg --out films2 -q --th 7 --dts 3 >/dev/null &&
+  same_results films films2
+check "|E|, intensity, logarithmic: the same files from another schedule" $?
+if has_pictures; then
+  [[ $(cd films/snapshots/s && echo *_000001.png) == \
+    "s_E_000001.png s_Ex_000001.png s_Ey_000001.png s_Ez_000001.png s_intensity_000001.png" ]]
+  check "a picture of each" $?
+fi
+
 validator=$(command -v openPMD_check_h5)
 if [[ -n $validator ]]; then
   for f in one/snapshots/*/*.h5 fp64/snapshots/*/*.h5; do
@@ -134,6 +148,10 @@ refuses "times_fs and every_fs at once" "times_fs or every_fs" --set 'monitors[8
 refuses "a stride that is not a whole number" "whole numbers" --set 'monitors[8].stride=1.5'
 refuses "too many snapshots" "need 1 to 1000000" --set 'monitors[8].every_fs=1e-9'
 refuses "pictures of a volume" "lo = hi along one axis" --set 'monitors[8].image=true'
+refuses "|E| of two components" 'image_of: got "E", need the components Ex, Ey and Ez too' \
+  --set 'monitors[7].image_of=["value","E"]'
+refuses "a limit that is no number" 'image_limit: got "median", need a number from 0 to 1e.30, or "percentile"' \
+  --set 'monitors[7].image_limit="median"'
 refuses "times that fall" "times must increase" --set 'monitors[7].times_fs=[5.0, 3.0]'
 refuses "times after the end" "the run ends" --set 'monitors[7].times_fs=[50.0]'
 finish
