@@ -150,7 +150,7 @@ refuses "too many snapshots" "need 1 to 1000000" --set 'monitors[8].every_fs=1e-
 refuses "pictures of a volume" "lo = hi along one axis" --set 'monitors[8].image=true'
 refuses "|E| of two components" 'image_of: got "E", need the components Ex, Ey and Ez too' \
   --set 'monitors[7].image_of=["value","E"]'
-refuses "a limit that is no number" 'image_limit: got "median", need a number from 0 to 1e.30, or "percentile"' \
+refuses "a limit of another word" 'image_limit: got "median", need a number from 0 to 1e.30, or "percentile"' \
   --set 'monitors[7].image_limit="median"'
 refuses "times that fall" "times must increase" --set 'monitors[7].times_fs=[5.0, 3.0]'
 refuses "times after the end" "the run ends" --set 'monitors[7].times_fs=[50.0]'
