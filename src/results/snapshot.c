@@ -252,23 +252,28 @@ static int write_list(const struct tor_snapshots *ss, const struct tor_snapshot 
 }
 
 /* All points of a component in the plane of a film, whatever the stride: [nv][nh] on rank 0, to be freed; else NULL.
+ * whole: also those on the domain's high walls, which files leave out since not all components have points there.
  * Collective. */
-static double *gather_plane(const struct tor_snapshot *s, const struct tor_simulation *sim, int comp,
+static double *gather_plane(const struct tor_snapshot *s, const struct tor_simulation *sim, int comp, int whole,
                             struct tor_patch *patch) {
+  const struct tor_grid *g = &sim->model->grid;
   const size_t size = sim->model->slab.precision;
   struct tor_points points = {.stride = {1, 1, 1}};
   size_t n = 1;
   *patch = (struct tor_patch){.comp = comp};
   for (int a = 0; a < 3; a++) {
     points.first[a] = patch->first[a] = s->points.first[a];
-    points.count[a] = patch->count[a] = (s->points.count[a] - 1) * s->spec->stride[a] + 1;
+    patch->count[a] = (s->points.count[a] - 1) * s->spec->stride[a] + 1;
+    if (whole && patch->count[a] > 1 && !tor_comp_half(comp, a) && tor_grid_node(g, a, s->spec->hi[a]) == g->n[a])
+      patch->count[a] = g->n[a] + 1 - patch->first[a];
+    points.count[a] = patch->count[a];
     n *= (size_t)patch->count[a];
   }
   /* One axis has one point: [z][y][x] is [v][h] of the other two. */
   void *stored = tor_message_rank() ? NULL : tor_alloc(n, size, "picture");
   tor_points_gather(sim, &points, 0, comp, 0, points.count[2], stored);
   if (!stored) return NULL;
-  double *values = tor_alloc(n, sizeof *values, "picture"), scale = tor_component_scale(&sim->model->grid, comp);
+  double *values = tor_alloc(n, sizeof *values, "picture"), scale = tor_component_scale(g, comp);
   for (size_t i = 0; i < n; i++)
     values[i] = scale * (size == TOR_F32 ? (double)((const float *)stored)[i] : ((const double *)stored)[i]);
   free(stored);
@@ -283,7 +288,7 @@ static int draw(const struct tor_snapshots *ss, const struct tor_snapshot *s, co
   struct tor_patch patch[3];
   double *values[3], *sum = NULL;
   char when[32];
-  for (int i = 0; i < count; i++) values[i] = gather_plane(s, sim, comp + i, &patch[i]);
+  for (int i = 0; i < count; i++) values[i] = gather_plane(s, sim, comp + i, count > 1, &patch[i]);
   if (tor_message_rank()) return 0;
   struct tor_picture_plane plane = tor_picture_plane(g, patch);
   if (count > 1) {
