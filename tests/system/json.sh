@@ -68,8 +68,9 @@ answer "a missing file" 2 'f[0]["file"] == "none.cfg" and f[0]["line"] is None a
 answer "a warning of a monitor: file, line, key, needed" 0 'any(m["key"] == "monitors[0]" and m["line"] == 6 and
   m["file"] == "small.cfg" and "wider band" in m["needed"] for m in w)' check small.cfg --json \
   --set 'monitors[0].wavelengths=[150.0]'
-answer "a note: its place, too" 0 'any(m["key"] == "sources[0]" and m["line"] == 4 and m["file"] == "small.cfg" and
-  "is taken away" in m["message"] for m in a["notes"])' check small.cfg --json
+answer "a note: its place, too" 0 'any(m["key"] == "monitors[0]" and m["line"] == 6 and m["file"] == "small.cfg" and
+  "moved to the grid" in m["message"] for m in a["notes"])' check small.cfg --json \
+  --set 'monitors[0].box.lo=[-53.0,-53.0,-53.0]'
 refuses "--json with --machine" "json" plan small.cfg --json --machine "$TORRE_SOURCE/jobs/machines/laptop.cfg"
 refuses "--json with run" "json belongs to" run small.cfg --json
 
