@@ -405,6 +405,15 @@ double tor_job_wavelength(const struct tor_job *job) {
   return 20 * fmax(job->cell[0], fmax(job->cell[1], job->cell[2]));
 }
 
+double tor_job_longest_wavelength(const struct tor_job *job) {
+  double longest = 0;
+  for (int i = 0; i < job->nsources; i++) {
+    const struct tor_profile *p = &job->sources[i].profile;
+    if (p->kind != TOR_TABLE) longest = fmax(longest, tor_pulse_longest(p->wavelength, p->band));
+  }
+  return longest > 0 ? longest : tor_job_wavelength(job);
+}
+
 char *tor_job_text(const struct tor_job *job, size_t *bytes) {
   struct tor_job plain = *job;
   struct tor_source *sources = tor_alloc((size_t)job->nsources + 1, sizeof *sources, "job");

@@ -11,7 +11,7 @@
 
 struct tor_boundary {
   enum tor_wall wall;
-  int cells;    /* CPML, absorber: thickness in cells (default 10, 40) */
+  int cells;    /* CPML, absorber: thickness in cells (default 10; those of the longest wavelength) */
   double grade; /* CPML, absorber: order of the polynomial profile (default 3) */
   double sigma; /* CPML: factor on the optimal conductivity 0.8 (grade+1) / (eta dx) (default 1); absorber: factor on
                    the damping of src/model/pml.h (default 1) */
@@ -178,5 +178,9 @@ int tor_job_difference(const char *theirs, const char *ours, char *text, size_t 
 int tor_job_medium_at(const struct tor_job *job, const double x[3]);
 /* The centre of the spectrum of the first source that has one [m, vacuum]; without one, 20 cells. */
 double tor_job_wavelength(const struct tor_job *job);
+/* Where the amplitude spectrum of a pulse has fallen to 1/e on its long side [m, vacuum]. */
+static inline double tor_pulse_longest(double wavelength, double band) { return wavelength + 0.5 * band; }
+/* The longest of these among the sources, or tor_job_wavelength: what absorbers refer to. */
+double tor_job_longest_wavelength(const struct tor_job *job);
 
 #endif

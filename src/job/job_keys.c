@@ -18,11 +18,11 @@
 #define COMPONENTS "Ex Ey Ez Hx Hy Hz"
 
 /* clang-format off */
-#define LAYER(group, of, cells, grade, sigma, default_) \
+#define LAYER(group, of, cells, counted, length, grade, sigma, default_) \
     {group "cells", of, TOR_KEY_INTEGER, 1, 1000, 0, NULL, cells, \
-     .unit = "cells", .computed = default_, .help = "Thickness of the layer."}, \
+     .unit = "cells", .computed = counted, .help = "Thickness of the layer."}, \
     {group "thickness", of, TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_ABOVE, NULL, NULL, \
-     .instead = "cells", .computed = "counted by cells", .help = "In place of cells, rounded up to whole cells."}, \
+     .instead = "cells", .computed = length, .help = "In place of cells, rounded up to whole cells."}, \
     {group "grade", of, TOR_KEY_NUMBER, 1, 10, 0, NULL, grade, \
      .computed = default_, .help = "Order of the profile."}, \
     {group "sigma", of, TOR_KEY_NUMBER, 0, 100, TOR_KEY_ABOVE, NULL, sigma, \
@@ -82,13 +82,15 @@ static const struct tor_key keys[] = {
      .help = "Upper z face."},
     {"boundaries.x_lo.type", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, WALLS, NULL,
      .help = "Type of this face; any face may have such a group."},
-    LAYER("boundaries.x_lo.", "cpml absorber", NULL, NULL, NULL, "that of the type"),
+    LAYER("boundaries.x_lo.", "cpml absorber", NULL, "that of the type", "counted by cells", NULL, NULL,
+          "that of the type"),
     CPML("boundaries.x_lo.", "cpml", NULL, NULL, "that of boundaries.cpml"),
     {"boundaries.cpml", NULL, TOR_KEY_GROUP, NO, .help = "The layers of all faces of type cpml."},
-    LAYER("boundaries.cpml.", NULL, "10", "3", "1", NULL),
+    LAYER("boundaries.cpml.", NULL, "10", NULL, "counted by cells", "3", "1", NULL),
     CPML("boundaries.cpml.", NULL, "1", "0.05", NULL),
     {"boundaries.absorber", NULL, TOR_KEY_GROUP, NO, .help = "The layers of all faces of type absorber."},
-    LAYER("boundaries.absorber.", NULL, "40", "3", "1", NULL),
+    LAYER("boundaries.absorber.", NULL, NULL, "counted by thickness", "longest wavelength of the sources", "3", "1",
+          NULL),
 
     {"background", NULL, TOR_KEY_MEDIUM, 0, 0, 0, NULL, "vacuum", .help = "Medium where no object is."},
 

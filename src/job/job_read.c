@@ -101,7 +101,7 @@ static void read_grid(struct tor_job_reader *reader, const struct tor_view *root
 /* A layer as the job file has it: its thickness in cells depends on the face's axis. */
 struct layer {
   struct tor_boundary boundary;
-  double thickness; /* [m]; 0: boundary.cells */
+  double thickness; /* [m]; 0: boundary.cells, or the default of absorbers where these are 0 */
 };
 
 /* Overrides what a group has. */
@@ -126,6 +126,25 @@ static int cells_of(double length, double cell) {
   return cell > 0 ? (int)fmax(1, fmin(ceil(length / cell - 1e-6), 1 << 20)) : 1;
 }
 
+/* tor_job_longest_wavelength of sources that are not read yet. Their faults are found when they are read. */
+static double longest_wavelength(struct tor_job_reader *reader, const struct tor_view *root) {
+  const config_setting_t *list = tor_get(root, "sources");
+  const double *cell = reader->job->cell;
+  double longest = 0;
+  for (int i = 0; i < tor_get_length(root, "sources"); i++) {
+    const config_setting_t *group = config_setting_get_elem(list, (unsigned)i);
+    struct tor_view source = tor_view_of(&reader->config, group, "sources[].");
+    if (tor_mark_bad(group) || !source.type) continue;
+    struct tor_view view = tor_view_child(&source, "time", "sources[].time.");
+    if (!view.type || tor_get_word(&view, "type") == TOR_TABLE) continue;
+    double band = 0;
+    if (tor_get_word(&view, "type") == TOR_PULSE && !(tor_get_number(&view, "band", &band) && band > 0)) band = 0;
+    if (tor_get(&view, "wavelength"))
+      longest = fmax(longest, tor_pulse_longest(tor_get_double(&view, "wavelength"), band));
+  }
+  return longest > 0 ? longest : 20 * fmax(cell[0], fmax(cell[1], cell[2]));
+}
+
 /* Is a value bad in a group, or in a group in it? */
 static int has_bad(const config_setting_t *group) {
   for (int i = 0; group && i < config_setting_length(group); i++) {
@@ -142,6 +161,7 @@ static void read_boundaries(struct tor_job_reader *reader, const struct tor_view
   struct layer cpml = {.boundary = {.wall = TOR_CPML}}, absorber = {.boundary = {.wall = TOR_ABSORBER, .kappa = 1}};
   read_layer(&of_cpml, &cpml);
   read_layer(&of_absorber, &absorber);
+  const double longest = longest_wavelength(reader, root);
   for (int f = 0; f < TOR_NFACE; f++) {
     const config_setting_t *face = tor_get(&view, tor_face_name(f));
     const int is_group = face && config_setting_is_group(face);
@@ -150,6 +170,8 @@ static void read_boundaries(struct tor_job_reader *reader, const struct tor_view
     struct layer layer = wall == TOR_ABSORBER ? absorber : cpml;
     layer.boundary.wall = (enum tor_wall)(wall < 0 ? tor_get_word(&view, "default") : wall);
     if (is_group && tor_boundary_layer(&layer.boundary)) read_layer(&own, &layer);
+    if (layer.boundary.wall == TOR_ABSORBER && !layer.boundary.cells && !(layer.thickness > 0))
+      layer.thickness = longest;
     if (layer.thickness > 0) layer.boundary.cells = cells_of(layer.thickness, reader->job->cell[f / 2]);
     reader->job->boundary[f] = layer.boundary;
     if (tor_boundary_layer(&layer.boundary))

@@ -38,7 +38,7 @@ struct tor_columns {
   int alike[TOR_NCOMP];         /* H: all media have the same coefficient, so geometry need not be evaluated */
   struct column background;     /* where no object but layers across z is near, and no absorber along x or y */
   double *cb, *ca1;             /* the same without absorbers, [6][nzp] */
-  double index;                 /* of the background, which absorbers refer to */
+  double index, wavelength;     /* of the background, longest of the sources: absorbers refer to them */
   int first_absorber;           /* axis from which on absorbers damp; above TOR_X while the background is made */
 };
 
@@ -119,7 +119,7 @@ static double *share_at(const struct tor_slab *slab, struct column *col, int com
 static double damping_at(const struct tor_columns *c, int comp, const int at[3]) {
   int u[3];
   for (int a = 0; a < 3; a++) u[a] = 2 * at[a] + tor_comp_half(comp, a);
-  return tor_absorber_rate(c->grid, c->first_absorber, u, c->index);
+  return tor_absorber_rate(c->grid, c->first_absorber, u, c->index, c->wavelength);
 }
 
 /* Whether a column has damping of an absorber along x or y. */
@@ -214,6 +214,7 @@ struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_
   c->grid = grid;
   c->slab = slab;
   c->index = tor_background_index(job);
+  c->wavelength = tor_job_longest_wavelength(job);
   c->dispersion = tor_alloc((size_t)job->nmedia, sizeof *c->dispersion, "columns");
   c->pure = tor_alloc((size_t)job->nmedia * TOR_NCOMP, sizeof *c->pure, "columns");
   tor_object_index_make(job, &c->objects);

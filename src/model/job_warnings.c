@@ -346,21 +346,28 @@ static void warn_energy(const struct tor_job *job, const struct tor_grid *g) {
 
 /* Media that CPML may amplify. */
 static void warn_layers(const struct tor_job *job, const struct tor_grid *g) {
-  char faces[64] = "", why[128], first[128] = "";
-  int medium = -1;
+  char advice[1024];
+  if (tor_layer_advice(job, g, advice, sizeof advice))
+    tor_log_warning_at(tor_job_place(job, "boundaries"), "%s", advice);
+}
+
+/* Absorbers thinner than the default. */
+static void warn_absorbers(const struct tor_job *job, const struct tor_grid *g) {
+  const double wavelength = tor_job_longest_wavelength(job);
+  char faces[64] = "";
+  double least = INFINITY;
   for (int f = 0; f < TOR_NFACE; f++) {
-    const int found = tor_layer_medium(job, g, f, why, sizeof why);
-    if (found < 0 || (medium >= 0 && found != medium)) continue;
-    if (medium < 0) snprintf(first, sizeof first, "%s", why);
-    medium = found;
+    const double thickness = g->face[f].cells * g->d[f / 2];
+    if (g->face[f].wall != TOR_ABSORBER || thickness > 0.999 * wavelength) continue;
     snprintf(faces + strlen(faces), sizeof faces - strlen(faces), " %s", tor_face_name(f));
+    least = fmin(least, thickness);
   }
-  if (medium >= 0)
+  if (*faces)
     tor_log_warning_at(tor_job_place(job, "boundaries"),
-                       "\"%s\" (%s) reaches into the CPML at%s, which may amplify its waves without end; let it "
-                       "end before the layers, or use boundaries.default = \"absorber\", stable but less accurate "
-                       "(docs/user/job-file.md, boundaries)",
-                       job->media[medium].name, first, faces);
+                       "absorbers of %.3g wavelengths (%.4g of %.4g nm, the longest of the sources) at%s: with one "
+                       "wavelength, the default, spectra are right to 1 %%, with half of one to 5 to 10 %%, with a "
+                       "quarter to tens of %%",
+                       least / wavelength, least / TOR_NM, wavelength / TOR_NM, faces);
 }
 
 void tor_job_warnings_end(const struct tor_job *job, const struct tor_grid *grid, tor_gidx steps) {
@@ -403,6 +410,7 @@ void tor_job_warnings_log(const struct tor_job *job, const struct tor_grid *grid
   warn_fluxes(job, grid);
   warn_walls(job, grid);
   warn_layers(job, grid);
+  warn_absorbers(job, grid);
   warn_times(job, grid);
   warn_energy(job, grid);
   warn_probes(job, grid);

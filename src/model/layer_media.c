@@ -3,8 +3,11 @@
 
 #include <complex.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "src/base/types.h"
 #include "src/base/units.h"
 
 /* Half-spaces and films of 50 nm of gold, silver, aluminium stay bounded, aluminium of 20 nm does not. */
@@ -92,4 +95,42 @@ int tor_layer_medium(const struct tor_job *job, const struct tor_grid *grid, int
     return o->medium;
   }
   return -1;
+}
+
+static void add(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void add(char *text, size_t size, const char *format, ...) {
+  const size_t used = strlen(text);
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text + used, size - used, format, arguments);
+  va_end(arguments);
+}
+
+int tor_layer_advice(const struct tor_job *job, const struct tor_grid *grid, char *text, size_t size) {
+  char why[128], first[128] = "", faces[64] = "", keys[192] = "", moved[128] = "";
+  const double wavelength = tor_job_longest_wavelength(job), unit = job->length_unit;
+  double extent[3], shift[3] = {0};
+  int medium = -1;
+  for (int a = 0; a < 3; a++) extent[a] = grid->n[a] * grid->d[a];
+  for (int f = 0; f < TOR_NFACE; f++) {
+    const int found = tor_layer_medium(job, grid, f, why, sizeof why), a = f / 2;
+    if (found < 0) continue;
+    if (medium < 0) snprintf(first, sizeof first, "%s", why);
+    if (medium < 0) medium = found;
+    const double more = (ceil(wavelength / grid->d[a] - 1e-6) - grid->face[f].cells) * grid->d[a];
+    extent[a] += more;
+    shift[a] += f % 2 ? -0.5 * more : 0.5 * more;
+    add(faces, sizeof faces, " %s", tor_face_name(f));
+    add(keys, sizeof keys, "%s%s = \"absorber\"", *keys ? "; " : "", tor_face_name(f));
+  }
+  if (medium < 0) return 0;
+  for (int a = 0; a < 3; a++)
+    if (fabs(shift[a]) > 1e-6 * grid->d[a])
+      add(moved, sizeof moved, "; there all positions along %c change by %.9g", "xyz"[a], shift[a] / unit);
+  snprintf(text, size,
+           "\"%s\" (%s) reaches into the CPML at%s, which may amplify its waves without end: let it end before the "
+           "layers, or use boundaries = { %s; } with grid.size = [%.9g, %.9g, %.9g], which has absorbers a "
+           "wavelength thick%s",
+           job->media[medium].name, first, faces, keys, extent[0] / unit, extent[1] / unit, extent[2] / unit, moved);
+  return 1;
 }

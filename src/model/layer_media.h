@@ -12,4 +12,9 @@
  * metal 10 nm thick". -1: there is none, or the face has no CPML. */
 int tor_layer_medium(const struct tor_job *job, const struct tor_grid *grid, int face, char *why, size_t size);
 
+/* What to do about the first such medium, as text in text[size]: absorbers of the default thickness at the faces that
+ * it reaches, and the grid.size, in the job's unit of length, that keeps the domain inside the layers. Returns whether
+ * there is one. */
+int tor_layer_advice(const struct tor_job *job, const struct tor_grid *grid, char *text, size_t size);
+
 #endif

@@ -34,14 +34,14 @@ static double depth_at(const struct tor_grid *grid, int face, int u) {
   return fmin(fmax(depth, 0), 1);
 }
 
-double tor_absorber_rate(const struct tor_grid *grid, int first, const int u[3], double index) {
+double tor_absorber_rate(const struct tor_grid *grid, int first, const int u[3], double index, double wavelength) {
   static const double REFLECTION = 1e-3;
   double rate = 0;
   for (int f = 2 * first; f < TOR_NFACE; f++) {
     const struct tor_boundary *layer = &grid->face[f];
     if (layer->wall != TOR_ABSORBER) continue;
-    const double most =
-        layer->sigma * (layer->grade + 1) * -log(REFLECTION) / (2 * index * layer->cells * grid->d[f / 2]);
+    const double path = fmax(index * layer->cells * grid->d[f / 2], wavelength);
+    const double most = layer->sigma * (layer->grade + 1) * -log(REFLECTION) / (2 * path);
     rate += most * pow(depth_at(grid, f, u[f / 2]), layer->grade);
   }
   return rate;

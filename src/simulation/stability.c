@@ -210,17 +210,10 @@ static const struct tor_medium *medium_near(const struct tor_job *job, const str
 
 /* How to cure media that the CPML amplifies. Returns whether there are any. */
 static int advise_absorber(const struct tor_job *job, const struct tor_grid *g) {
-  char why[128];
-  for (int f = 0; f < TOR_NFACE; f++) {
-    const int medium = tor_layer_medium(job, g, f, why, sizeof why);
-    if (medium < 0) continue;
-    tor_log_warning("\"%s\" (%s) reaches into CPML, which amplifies its waves: let it end before "
-                    "the layers, or use boundaries.default = \"absorber\" in a larger domain, with a thickness of a "
-                    "wavelength",
-                    job->media[medium].name, why);
-    return 1;
-  }
-  return 0;
+  char advice[1024];
+  if (!tor_layer_advice(job, g, advice, sizeof advice)) return 0;
+  tor_log_warning("%s", advice);
+  return 1;
 }
 
 void tor_stability_report(enum tor_instability instability, const struct tor_stability_cell *cell,
