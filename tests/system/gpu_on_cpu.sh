@@ -95,4 +95,18 @@ ON_CPU_DEVICES=3 TORRE=$gpu refuses "too little device memory on devices of one 
   "schedule.device_memory: rank [01]'s part" run small.cfg --device gpu --devices 2 --out no --device-memory 0.0001
 TORRE=$gpu refuses "too little device memory on a GPU: status 2 and the bytes" 'schedule.device_memory: the job needs' \
   run small.cfg --device gpu --out no --device-memory 0.0001
+# Several runs of one process, each with the GPU of its own.
+cat >dipole.cfg <<'END'
+grid = { size = [504.0, 504.0, 504.0]; cell = 28.0; };
+boundaries = { cpml = { thickness = 112.0; }; };
+sources = ( { type = "electric_dipole"; position = [0.0, 0.0, 0.0]; axis = "z";
+  time = { type = "pulse"; wavelength = 300.0; band = 200.0; }; } );
+monitors = ( { type = "flux_box"; name = "out"; box = { lo = [-84.0, -84.0, -84.0]; hi = [84.0, 84.0, 84.0]; };
+  wavelengths = [300.0]; } );
+run = { time_fs = 1.0; };
+END
+"$TORRE" study cells dipole.cfg --cells 36,28 --out study_cpu -q >study_cpu.txt 2>&1 &&
+  "$gpu" study cells dipole.cfg --cells 36,28 --out study_gpu -q --device gpu >study_gpu.txt 2>&1 &&
+  grep -q 'on GPU 0' study_gpu/cell-28/run.log && cmp -s study_cpu/study.csv study_gpu/study.csv
+check "a study of several runs gives the CPU's numbers" $?
 finish
