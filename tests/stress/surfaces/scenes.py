@@ -6,7 +6,9 @@ cells, 10 cells of CPML. `pad` = 2 doubles the margins and the layers: table.py 
 import math
 
 ON_NODE, OFF_NODE = (0, 0, 0), (0.3, 0.17, 0.41)
-PULSES = {"visible": (620, 540), "ultraviolet": (355, 280), "violet": (400, 160), "red": (730, 200), "far": (800, 500)}
+# Centre and band.
+PULSES = {"visible": (620, 540), "ultraviolet": (355, 280), "violet": (400, 160), "red": (730, 200),
+          "far": (800, 500), "deep": (260, 160)}
 
 
 def numbers(values):
@@ -197,7 +199,8 @@ monitors = ( { type = "flux_box"; name = "all"; box = { lo = %s; hi = %s; }; %s 
 
 
 def closed_box(medium, precision, steps=50000, cell=5.0):
-    """All shapes of one medium in a closed box, off the grid; energy over so many steps."""
+    """All shapes of one medium in a closed box, off the grid; energy over so many steps. The second source excites
+    the box's own modes, below 300 nm."""
     objects = painted(sphere(medium, 23, (-48.3, -47.1, -46.2)), ellipsoid_at(medium, (26, 15, 20), (47.2, -45.1, -48)),
                       cylinder(medium, "x", 17, 52, (-46, 48.2, -47.3)),
                       lambda c: '{ type = "cone"; medium = "%s"; radius_lo = 24; radius_hi = 6; height = 51; '
@@ -217,7 +220,7 @@ run = { time_fs = %.6g; };
 sources = ( { type = "electric_dipole"; position = [3.0, 4.0, 6.0]; axis = "x"; amplitude = 1e-12; %s },
             { type = "electric_dipole"; position = [-5.0, 6.0, 2.0]; axis = "z"; amplitude = 1e-12; %s } );
 monitors = ( { type = "energy"; name = "e"; every = 50; } );
-""" % (cell, precision, steps * dt, objects((0, 0, 0)), pulse("visible"), pulse("violet"))
+""" % (cell, precision, steps * dt, objects((0, 0, 0)), pulse("visible"), pulse("deep"))
 
 
 def ellipsoid_at(medium, semi_axes, place):
