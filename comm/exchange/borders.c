@@ -1,6 +1,7 @@
 /* The choice of borders between ranks: see borders.h. */
 #include "comm/exchange/borders.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +41,7 @@ static void advance(const struct search *s, int border) {
   }
   for (int u = 1, inside = 0; u <= r->last; u++) {
     inside += s->starts[u];
-    to[u] = inside > 0;
+    to[u] = (char)(inside > 0);
   }
 }
 
@@ -51,7 +52,7 @@ static int last_fits(const struct search *s, int unit) {
 /* Whether no rank needs more than `cap`. */
 static int admits(struct search *s, int64_t cap) {
   s->cap = cap;
-  for (int u = 1; u <= s->rule->last; u++) reached(s, 1)[u] = s->rule->before[u] <= cap;
+  for (int u = 1; u <= s->rule->last; u++) reached(s, 1)[u] = (char)(s->rule->before[u] <= cap);
   for (int i = 1; i + 1 < s->ranks; i++) advance(s, i);
   for (int u = 1; u <= s->rule->last; u++)
     if (last_fits(s, u)) return 1;

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "comm/exchange/decomposition.h"
+#include "diamond/core/slab.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/job/grid.h"
@@ -14,6 +16,7 @@
 #include "src/predict/cluster.h"
 #include "src/predict/machine.h"
 #include "src/predict/pipeline.h"
+#include "src/schedule/plan.h"
 
 /* --- Seconds by the model --- */
 

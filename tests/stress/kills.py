@@ -53,6 +53,15 @@ class Kills(trials.Trials):
         except ProcessLookupError:
             pass
 
+    @staticmethod
+    def await_checkpoint(process):
+        """Until the run writes its first checkpoint, or has ended."""
+        begun = time.time()
+        while process.poll() is None and time.time() < begun + 60:
+            if os.path.isdir("chain/checkpoint") and os.stat("chain/checkpoint").st_mtime > begun:
+                return
+            time.sleep(0.002)
+
     def begin(self, kind):
         """The folder as the chain finds it; the options of its first run."""
         shutil.rmtree("chain", ignore_errors=True)
@@ -68,7 +77,11 @@ class Kills(trials.Trials):
         """Starts a run and kills it after a while. Returns its exit status, 0 or 2 where it was over before."""
         grid = self.random.choice(self.grids)
         process = self.start([*options, *self.schedule(grid)], grid)
-        time.sleep(self.random.uniform(0, 0.9) + 0.4 * (grid != "1x1"))
+        if self.random.random() < 0.5:
+            time.sleep(self.random.uniform(0, 0.9) + 0.4 * (grid != "1x1"))
+        else:
+            self.await_checkpoint(process)
+            time.sleep(self.random.uniform(0, 0.2))
         what = self.strike(process, grid)
         status = process.wait()
         if status not in (DONE, REFUSED):

@@ -24,8 +24,8 @@ for grid in 2x1 1x2 3x1 2x2; do
 done
 
 # Open MPI gives each rank a terminal, whatever its own output is.
-on 2 --ranks 2x1 --out lines >lines.txt 2>&1
-[[ $? == 0 ]] && grep -qE '^ *[0-9]+ %' lines.txt && ! grep -q $'\r\|\x1b' lines.txt
+on 2 --ranks 2x1 --out lines >lines.txt 2>&1 &&
+  grep -qE "^ *[0-9]+ %" lines.txt && ! grep -q $'\r\|\x1b' lines.txt
 check "mpirun into a file writes plain lines" $?
 on 2 --ranks 2x1 --out lines --overwrite --progress=json 2>&1 >/dev/null | cat >lines.txt
 grep -q '^{"step"' lines.txt && ! grep -q $'\r\|\x1b' lines.txt
