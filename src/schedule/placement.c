@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "comm/exchange/decomposition.h"
 #include "comm/transport/message.h"
@@ -243,7 +244,8 @@ int tor_placement_advice(const struct tor_job *job, const struct tor_plan *plan,
                                          .dts = layout->dts,
                                          .th = layout->th,
                                          .slowest = tor_rank_layout_slowest(plan, layout)};
-  return plan->gpu >= 0 ? -1 : tor_rank_layout_advice(job, &slab, plan, &choice, near, text, size);
+  const struct tor_rank_machine machine = {near, (int)sysconf(_SC_NPROCESSORS_ONLN)};
+  return plan->gpu >= 0 ? -1 : tor_rank_layout_advice(job, &slab, plan, &choice, &machine, text, size);
 }
 
 int tor_placement_log(const struct tor_plan *plan, const struct tor_decomposition *layout, int axis, char *text,

@@ -172,14 +172,15 @@ static int even_ranks(const struct search *of, int ranks, double *slowest) {
   return 0;
 }
 
-/* The fastest with fewer ranks: with as many threads each, or on one machine with the same cores. */
-static struct tor_rank_choice fewer_ranks(const struct search *of, int ranks, int near, int *threads) {
+/* The fastest with fewer ranks: with as many threads each, or on one machine with `cores` above 0. */
+static struct tor_rank_choice fewer_ranks(const struct search *of, int ranks, int cores, int *threads) {
   enum { TRIED = 16 };
   struct search s = *of;
   struct tor_rank_choice best = {.seconds = HUGE_VAL};
   s.free_grid = 1;
   for (int fewer = 1; fewer < ranks; fewer += fewer < TRIED ? 1 : fewer) {
-    s.threads = near == ranks ? of->threads * ranks / fewer : of->threads;
+    s.threads = cores ? cores / fewer : of->threads;
+    if (!s.threads) break;
     if (search(&s, fewer, 1) || s.best.seconds >= best.seconds) continue;
     best = s.best;
     *threads = s.threads;
@@ -188,7 +189,8 @@ static struct tor_rank_choice fewer_ranks(const struct search *of, int ranks, in
 }
 
 int tor_rank_layout_advice(const struct tor_job *job, const struct tor_slab *slab, const struct tor_plan *plan,
-                           const struct tor_rank_choice *choice, int near, char *text, size_t size) {
+                           const struct tor_rank_choice *choice, const struct tor_rank_machine *machine, char *text,
+                           size_t size) {
   const double CLEARLY = 0.9;
   const int ranks = choice->ranks[0] * choice->ranks[1];
   struct search s = {.job = job, .slab = slab, .plan = plan, .mean = mean_time(plan), .threads = plan->setup.threads};
@@ -201,9 +203,15 @@ int tor_rank_layout_advice(const struct tor_job *job, const struct tor_slab *sla
     n += (size_t)snprintf(text, size, "the slowest of %d ranks has %.2f of the mean work", ranks, choice->slowest);
     if (even) n += (size_t)snprintf(text + n, size - n, "; %d ranks would have %.2f", even, slowest);
   }
+  const int alone = machine->ranks == ranks, used = ranks * s.threads;
+  const double crowded = alone && used > machine->cores ? (double)used / machine->cores : 1;
   int threads = 0;
-  const double seconds = choice->slowest * model_seconds(job, plan, s.mean, choice, s.threads);
-  const struct tor_rank_choice fewer = fewer_ranks(&s, ranks, near, &threads);
+  const double seconds = crowded * choice->slowest * model_seconds(job, plan, s.mean, choice, s.threads);
+  const struct tor_rank_choice fewer = fewer_ranks(&s, ranks,
+                                                   !alone                  ? 0
+                                                   : used > machine->cores ? machine->cores
+                                                                           : used,
+                                                   &threads);
   if (fewer.seconds < CLEARLY * seconds && n < size) {
     const int count = fewer.ranks[0] * fewer.ranks[1];
     n += (size_t)snprintf(text + n, size - n, "%sby the cluster model ", n ? "; " : "");

@@ -30,10 +30,17 @@ int tor_rank_layout_make(const struct tor_slab *slab, const struct tor_plan *pla
 double tor_rank_layout_share(const struct tor_plan *plan, const struct tor_decomposition *layout, int axis);
 double tor_rank_layout_slowest(const struct tor_plan *plan, const struct tor_decomposition *layout);
 
+/* Ranks of this machine, which share its cores; 0: not known. */
+struct tor_rank_machine {
+  int ranks, cores;
+};
 /* A sentence in text[size] where the slowest rank has more than TOR_RANK_UNEVEN of the mean work, with the number of
- * ranks that would be even; and one where fewer ranks, or the threads of one process, would be faster. near: ranks of
- * this machine, which share its cores; 0: not known. Returns 0, or -1 when there is nothing to be said. */
+ * ranks that would be even; and one where fewer ranks, or the threads of one process, would be faster: with as many
+ * threads each, or where `machine` has all ranks with the same cores. Returns 0, or -1 when there is nothing to be
+ * said.
+ */
 int tor_rank_layout_advice(const struct tor_job *job, const struct tor_slab *slab, const struct tor_plan *plan,
-                           const struct tor_rank_choice *choice, int near, char *text, size_t size);
+                           const struct tor_rank_choice *choice, const struct tor_rank_machine *machine, char *text,
+                           size_t size);
 
 #endif

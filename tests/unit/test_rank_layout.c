@@ -76,7 +76,8 @@ static void random_cuts_are_even_or_reported(void **unused) {
     assert_int_equal(choice.ranks[0] * choice.ranks[1], ranks);
     assert_int_equal(tor_rank_layout_make(&c.slab, &c.plan, &choice, &layout), 0);
     assert_true(fabs(tor_rank_layout_slowest(&c.plan, &layout) - choice.slowest) < 1e-9);
-    const int advised = !tor_rank_layout_advice(&c.job, &c.slab, &c.plan, &choice, 0, text, sizeof text);
+    const int advised =
+        !tor_rank_layout_advice(&c.job, &c.slab, &c.plan, &choice, &(struct tor_rank_machine){0, 0}, text, sizeof text);
     snprintf(wanted, sizeof wanted, "the slowest of %d ranks has %.2f of the mean work", ranks, choice.slowest);
     even += choice.slowest <= 1.15;
     if (choice.slowest > 1.15) {
@@ -108,7 +109,9 @@ static void tiles_that_are_too_wide_for_an_even_cut_are_not_chosen(void **unused
   c.job.schedule.th = 4;
   assert_int_equal(tor_rank_layout_choose(&c.job, &c.slab, &c.plan, 2, 1, &choice), 0);
   assert_true(choice.slowest > 1.15 && choice.dts == 24);
-  assert_int_equal(tor_rank_layout_advice(&c.job, &c.slab, &c.plan, &choice, 2, text, sizeof text), 0);
+  assert_int_equal(
+      tor_rank_layout_advice(&c.job, &c.slab, &c.plan, &choice, &(struct tor_rank_machine){2, 2}, text, sizeof text),
+      0);
   assert_non_null(strstr(text, "the slowest of 2 ranks has 1."));
   cut_free(&c);
 }
@@ -121,12 +124,20 @@ static void fewer_ranks_are_proposed_where_they_are_faster(void **unused) {
   char text[512];
   cut_new(&c, (const int[3]){40, 40, 16}, 0, 0, 16, 64);
   assert_int_equal(tor_rank_layout_choose(&c.job, &c.slab, &c.plan, 6, 1, &choice), 0);
-  assert_int_equal(tor_rank_layout_advice(&c.job, &c.slab, &c.plan, &choice, 6, text, sizeof text), 0);
+  assert_int_equal(
+      tor_rank_layout_advice(&c.job, &c.slab, &c.plan, &choice, &(struct tor_rank_machine){6, 8}, text, sizeof text),
+      0);
   assert_non_null(strstr(text, "one process with 6 threads would take 0."));
+  assert_int_equal(
+      tor_rank_layout_advice(&c.job, &c.slab, &c.plan, &choice, &(struct tor_rank_machine){6, 2}, text, sizeof text),
+      0);
+  assert_non_null(strstr(text, "one process with 2 threads would take 0."));
   cut_free(&c);
   cut_new(&c, (const int[3]){1200, 600, 256}, 10, 0, 12, 64);
   assert_int_equal(tor_rank_layout_choose(&c.job, &c.slab, &c.plan, 6, 1, &choice), 0);
-  assert_int_equal(tor_rank_layout_advice(&c.job, &c.slab, &c.plan, &choice, 0, text, sizeof text), -1);
+  assert_int_equal(
+      tor_rank_layout_advice(&c.job, &c.slab, &c.plan, &choice, &(struct tor_rank_machine){0, 0}, text, sizeof text),
+      -1);
   cut_free(&c);
 }
 
