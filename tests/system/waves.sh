@@ -174,8 +174,8 @@ job late monitors="{ $slice times_fs = [3.0, 59.0]; }, { type = \"snapshot\"; na
     box = { lo = [0.0, 0.0, 0.0]; hi = [0.0, 0.0, 0.0]; }; }" run='time_fs = 60.0; decay = 1e-4;'
 silent "times after a decay" late
 "$TORRE" run -q late.cfg --out late >out.txt 2>&1
-grep -q 'warning: monitor s: the run ended at .* before 1 of its 2 times' late/run.log &&
-  grep -q 'warning: monitor b: .* of its 12 times' late/run.log && grep -qE '"warnings": 2' late/run.json
+grep -q 'warning: monitor s: the run ended at .* before 1 of its 2 times.*; 1 more like it: b$' late/run.log &&
+  grep -qE '"warnings": 1,' late/run.json
 check "are reported at the run's end" $?
 job good objects=
 silent "a good job" good
