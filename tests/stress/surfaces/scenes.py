@@ -219,7 +219,7 @@ run = { time_fs = %.6g; };
 %s
 sources = ( { type = "electric_dipole"; position = [3.0, 4.0, 6.0]; axis = "x"; amplitude = 1e-12; %s },
             { type = "electric_dipole"; position = [-5.0, 6.0, 2.0]; axis = "z"; amplitude = 1e-12; %s } );
-monitors = ( { type = "energy"; name = "e"; every = 50; } );
+monitors = ( { type = "energy"; name = "e"; every = 7; } );
 """ % (cell, precision, steps * dt, objects((0, 0, 0)), pulse("visible"), pulse("deep"))
 
 
