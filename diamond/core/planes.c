@@ -61,8 +61,9 @@ static int records_fit(const struct tor_slab *slab, tor_gidx column, int comp) {
 }
 
 static int fits(const struct tor_slab *slab, tor_gidx column, int most, int at_once) {
-  if (!(slab->cls[column] & (TOR_COL_INJECT | TOR_COL_RECORD))) return 0;
-  if (slab->cls[column] & (TOR_COL_COEF_H | TOR_COL_LOSSY_E | TOR_COL_LOSSY_H)) return 0;
+  const unsigned cls = tor_class_undamped(slab->cls[column], slab->damping[0] != NULL);
+  if (!(cls & (TOR_COL_INJECT | TOR_COL_RECORD))) return 0;
+  if (cls & (TOR_COL_COEF_H | TOR_COL_LOSSY_E | TOR_COL_LOSSY_H)) return 0;
   for (int c = 0; c < TOR_NCOMP; c++)
     if (!injects_fit(slab, column, c, most, at_once) || !records_fit(slab, column, c)) return 0;
   return 1;

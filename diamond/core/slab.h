@@ -24,6 +24,18 @@ enum {
   TOR_COL_RECORD = 1 << 8  /* monitors */
 };
 
+/* In a slab with absorbers (tor_slab.damping) the classes COEF and LOSSY as they would be without them, by so many bits
+ * higher: an engine that applies absorbers by their factors needs those. */
+enum {
+  TOR_COL_UNDAMPED = 7,
+  TOR_COL_COEFFICIENTS = TOR_COL_COEF_E | TOR_COL_COEF_H | TOR_COL_LOSSY_E | TOR_COL_LOSSY_H
+};
+TOR_BOTH unsigned tor_class_undamped(unsigned cls, int damped) {
+  if (!damped) return cls;
+  return (cls & ~((unsigned)TOR_COL_COEFFICIENTS | (unsigned)TOR_COL_COEFFICIENTS << TOR_COL_UNDAMPED)) |
+         (cls >> TOR_COL_UNDAMPED & TOR_COL_COEFFICIENTS);
+}
+
 enum { TOR_VECTOR = 16 }; /* z ranges of the CPML are rounded up to this many values */
 enum {
   TOR_IMAGES = 2
@@ -161,6 +173,10 @@ struct tor_slab {
   int uniform[TOR_NCOMP]; /* the background's coefficient does not depend on z */
   void *coef;
   tor_gidx ncoef;
+
+  /* Absorbers: a factor for each axis, 1 outside the layers. x, y: at each half-cell coordinate [2n+1]; z: [2][nzp], at
+   * nodes, at half cells. tor_real. The coefficients above contain them (update.h). All null: no absorbers. */
+  void *damping[3];
 
   struct tor_cpml_axis cpml[3];
   void *psi_x, *psi_y; /* [CPML column held][held1 or held0][4][nzp]: Ey Ez Hy Hz; Ex Ez Hx Hz */

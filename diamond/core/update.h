@@ -75,6 +75,11 @@ TOR_POINT tor_value tor_advance_lossy(tor_value f, tor_value ca1, tor_value cb, 
   return TOR_FMA(cb, curl, TOR_FMA(ca1, f, f));
 }
 
+/* Absorbers multiply coefficients by a factor p = (p_x p_y) p_z of the point, 1 / (1 + s) for half a step's damping s
+ * of each axis: cb' = (cb p_z) (p_x p_y), and ca1' = (2 + ca1) p - 2. So a loss adds up as 1 + s = (1 + s_x) (1 + s_y)
+ * (1 + s_z) (1 + s_medium). Where a medium has no loss, ca1' is: */
+TOR_POINT tor_value tor_damping_loss(tor_value p) { return TOR_FMA(TOR_VALUE(2), p, TOR_VALUE(-2)); }
+
 /* A current's or an incident field's contribution to the curl, added to an advanced value. */
 TOR_POINT tor_value tor_inject(tor_value f, tor_value cb, tor_value curl) { return TOR_FMA(cb, curl, f); }
 

@@ -146,7 +146,7 @@ void tor_mix_resolve(const struct tor_job *job, int comp, struct tor_mix *mix) {
 }
 
 struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const struct tor_grid *grid, int comp,
-                                            const struct tor_mix *mix, double rate) {
+                                            const struct tor_mix *mix) {
   int axis = tor_comp_axis(comp), h = tor_comp_is_h(comp);
   double mean = 0, inverse = 0, conductivity = 0, implicit = 0;
   int dispersive = 0;
@@ -169,12 +169,9 @@ struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const str
   if (mix->in_series) {
     const int metal = mix->in_series - 1;
     double unit = grid->ct / tor_grid_metric(grid, comp), pure = unit / medium_of(job, mix->medium[metal])->eps[axis];
-    double cb = unit * inverse, r = mix->share[metal] * pure / cb, half = 0.5 * rate * grid->ct;
-    /* The absorber's conductivity lies beside both capacitors: e_b - a e changes by J_b alone, as without it. */
-    return (struct tor_coefficient){
-        .cb = cb / (1 + half), .ca1 = (1 - half) / (1 + half) - 1, .branch = {1, 1, pure / cb, pure * (1 - r), r}};
+    double cb = unit * inverse, r = mix->share[metal] * pure / cb;
+    return (struct tor_coefficient){.cb = cb, .branch = {1, 1, pure / cb, pure * (1 - r), r}};
   }
-  conductivity += rate * value;
   double forward = value / grid->ct + 0.5 * conductivity + implicit, backward = value / grid->ct - 0.5 * conductivity;
   return (struct tor_coefficient){.cb = 1 / (tor_grid_metric(grid, comp) * forward),
                                   .ca1 = conductivity != 0 || implicit != 0 ? backward / forward - 1 : 0};

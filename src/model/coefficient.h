@@ -20,10 +20,10 @@ struct tor_coefficient {
 
 /* Coefficients of one component whose cell contains `mix` of the job's media: 1/eps_i = n_i^2 <1/eps> + (1 - n_i^2) /
  * <eps>, the diagonal part of Kottke, Farjadpour, Johnson, Phys. Rev. E 77, 036611 (2008). Next to one dispersive
- * medium, tor_mix_resolve first. rate: of an absorber at the component's place [1/m] (tor_absorber_rate), 0 elsewhere:
- * a conductivity of rate times the permittivity at infinite frequency beside the whole cell. */
+ * medium, tor_mix_resolve first. Without absorbers, which multiply cb and ca1 (diamond/core/update.h): a conductivity
+ * beside the whole cell, also beside both capacitors of an interface, so that e_b - a e changes by J_b alone. */
 struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const struct tor_grid *grid, int comp,
-                                            const struct tor_mix *mix, double rate);
+                                            const struct tor_mix *mix);
 
 /* Chooses the treatment of a cell on the surface of a dispersive medium for component comp. A metal's permittivity is
  * negative, so a mixture of it with a dielectric passes through zero or infinity at some volume fraction, and where the

@@ -14,12 +14,13 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/model/coefficient.h"
+#include "src/model/damping.h"
 #include "src/model/nearby.h"
-#include "src/model/pml.h"
 
 enum { NKIND = 2 };
 
-/* One column's media: coefficients and, for each E component, the volume fraction of each dispersive medium. */
+/* One column's media: coefficients without absorbers and, for each E component, the volume fraction of each dispersive
+ * medium. */
 struct column {
   double *cb, *ca1; /* [6][nzp] */
   /* Poles: driven by the cell's own field (weight), or by a branch's (weight, a, g, r). */
@@ -36,10 +37,8 @@ struct tor_columns {
   struct tor_nearby layers;     /* objects that are layers across z: near every column */
   struct tor_coefficient *pure; /* [nmedia][6] */
   int alike[TOR_NCOMP];         /* H: all media have the same coefficient, so geometry need not be evaluated */
-  struct column background;     /* where no object but layers across z is near, and no absorber along x or y */
-  double *cb, *ca1;             /* the same without absorbers, [6][nzp] */
-  double index, wavelength;     /* of the background, longest of the sources: absorbers refer to them */
-  int first_absorber;           /* axis from which on absorbers damp; above TOR_X while the background is made */
+  struct column background;     /* where no object but layers across z is near */
+  int damped_z;                 /* absorbers across z act */
 };
 
 struct slice {
@@ -115,29 +114,10 @@ static double *share_at(const struct tor_slab *slab, struct column *col, int com
   return &col->share[(k * TOR_BRANCH_WEIGHTS + (size_t)which) * (size_t)slab->nzp + (size_t)z];
 }
 
-/* Damping rate of the absorbers at a component's point [1/m]. */
-static double damping_at(const struct tor_columns *c, int comp, const int at[3]) {
-  int u[3];
-  for (int a = 0; a < 3; a++) u[a] = 2 * at[a] + tor_comp_half(comp, a);
-  return tor_absorber_rate(c->grid, c->first_absorber, u, c->index, c->wavelength);
-}
-
-/* Whether a column has damping of an absorber along x or y. */
-static int is_damped(const struct tor_columns *c, int ix, int iy) {
-  const struct tor_grid *g = c->grid;
-  const int i[2] = {ix, iy};
-  int damped = 0;
-  for (int f = 0; f < 2 * TOR_Z; f++) damped |= g->face[f].wall == TOR_ABSORBER && tor_grid_in_layer(g, f, i[f / 2]);
-  return damped;
-}
-
-static void set_point(const struct tor_columns *c, struct column *col, int comp, const int at[3],
-                      const struct tor_mix *mix) {
+static void set_point(const struct tor_columns *c, struct column *col, int comp, int z, const struct tor_mix *mix) {
   const struct tor_slab *slab = c->slab;
-  const int z = at[2];
-  const double rate = damping_at(c, comp, at);
-  struct tor_coefficient k = mix->count == 1 && rate == 0 ? c->pure[medium_index(c, mix->medium[0]) * TOR_NCOMP + comp]
-                                                          : tor_coefficient_make(c->job, c->grid, comp, mix, rate);
+  struct tor_coefficient k = mix->count == 1 ? c->pure[medium_index(c, mix->medium[0]) * TOR_NCOMP + comp]
+                                             : tor_coefficient_make(c->job, c->grid, comp, mix);
   col->cb[comp * slab->nzp + z] = k.cb;
   col->ca1[comp * slab->nzp + z] = k.ca1;
   if (tor_comp_is_h(comp)) return;
@@ -161,7 +141,7 @@ static void fill_component(const struct tor_columns *c, struct column *col, int 
   const struct tor_grid *g = c->grid;
   if (c->alike[comp]) {
     const struct tor_mix any = {.count = 1, .medium = {-1}, .share = {1}};
-    for (int z = 0; z <= g->n[2]; z++) set_point(c, col, comp, (const int[3]){ix, iy, z}, &any);
+    for (int z = 0; z <= g->n[2]; z++) set_point(c, col, comp, z, &any);
     return;
   }
   const int at[3] = {ix, iy, 0};
@@ -180,7 +160,7 @@ static void fill_component(const struct tor_columns *c, struct column *col, int 
     if (staircase || !uniform_box(c, near, lo, hi, &mix.medium[0]))
       tor_geometry_mix(c->job->objects, near->seen, near->nseen, lo, hi, staircase ? 1 : c->job->samples, &mix);
     tor_mix_resolve(c->job, comp, &mix);
-    set_point(c, col, comp, (const int[3]){ix, iy, z}, &mix);
+    set_point(c, col, comp, z, &mix);
   }
 }
 
@@ -202,10 +182,24 @@ static void fill_column(const struct tor_columns *c, struct column *col, int ix,
   for (int comp = 0; comp < TOR_NCOMP; comp++) fill_component(c, col, comp, ix, iy, near);
 }
 
-/* The background with the absorbers of the axes from first_absorber on. */
-static void make_background(struct tor_columns *c, int first_absorber) {
-  c->first_absorber = first_absorber;
-  fill_column(c, &c->background, 0, 0, &c->layers);
+/* The slab's layered background, with the absorbers across z. */
+static void store_background(struct tor_columns *c) {
+  struct tor_slab *slab = c->slab;
+  const size_t nzp = (size_t)slab->nzp;
+  slab->cb = tor_alloc(TOR_NCOMP * nzp, (size_t)slab->precision, "background");
+  slab->ca1 = tor_alloc(TOR_NCOMP * nzp, (size_t)slab->precision, "background");
+  double *cb = tor_alloc(nzp, sizeof *cb, "background"), *ca1 = tor_alloc(nzp, sizeof *ca1, "background");
+  for (int comp = 0; comp < TOR_NCOMP; comp++) {
+    memcpy(cb, c->background.cb + (size_t)comp * nzp, nzp * sizeof *cb);
+    memcpy(ca1, c->background.ca1 + (size_t)comp * nzp, nzp * sizeof *ca1);
+    tor_damping_apply(slab, comp, 1, cb, ca1);
+    slab->uniform[comp] = 1;
+    for (int z = 0; z <= slab->n[2]; z++) slab->uniform[comp] &= cb[z] == cb[0];
+    store(slab, slab->cb, (tor_gidx)comp * slab->nzp, cb, nzp);
+    store(slab, slab->ca1, (tor_gidx)comp * slab->nzp, ca1, nzp);
+  }
+  free(cb);
+  free(ca1);
 }
 
 struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_grid *grid, struct tor_slab *slab) {
@@ -213,8 +207,6 @@ struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_
   c->job = job;
   c->grid = grid;
   c->slab = slab;
-  c->index = tor_background_index(job);
-  c->wavelength = tor_job_longest_wavelength(job);
   c->dispersion = tor_alloc((size_t)job->nmedia, sizeof *c->dispersion, "columns");
   c->pure = tor_alloc((size_t)job->nmedia * TOR_NCOMP, sizeof *c->pure, "columns");
   tor_object_index_make(job, &c->objects);
@@ -223,7 +215,7 @@ struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_
     struct tor_mix pure = {.count = 1, .medium = {m}, .share = {1}};
     for (int comp = 0; comp < TOR_NCOMP; comp++) {
       struct tor_coefficient *k = &c->pure[m * TOR_NCOMP + comp];
-      *k = tor_coefficient_make(job, grid, comp, &pure, 0);
+      *k = tor_coefficient_make(job, grid, comp, &pure);
       c->alike[comp] = tor_comp_is_h(comp) &&
                        (m == 0 || (c->alike[comp] && k->cb == c->pure[comp].cb && k->ca1 == c->pure[comp].ca1));
     }
@@ -238,31 +230,15 @@ struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_
   }
   tor_nearby_complete(&c->objects, &c->layers);
   c->background = column_new(slab);
-  make_background(c, 3);
-  size_t count = 6 * (size_t)slab->nzp;
-  c->cb = tor_alloc(count, sizeof *c->cb, "columns");
-  c->ca1 = tor_alloc(count, sizeof *c->ca1, "columns");
-  memcpy(c->cb, c->background.cb, count * sizeof *c->cb);
-  memcpy(c->ca1, c->background.ca1, count * sizeof *c->ca1);
-  make_background(c, TOR_Z);
-  c->first_absorber = TOR_X;
-  slab->cb = tor_alloc(count, (size_t)slab->precision, "background");
-  slab->ca1 = tor_alloc(count, (size_t)slab->precision, "background");
-  for (int comp = 0; comp < TOR_NCOMP; comp++) {
-    const double *cb = c->background.cb + comp * slab->nzp;
-    slab->uniform[comp] = 1;
-    for (int z = 0; z <= grid->n[2]; z++) slab->uniform[comp] &= cb[z] == cb[0];
-  }
-  store(slab, slab->cb, 0, c->background.cb, count);
-  store(slab, slab->ca1, 0, c->background.ca1, count);
+  fill_column(c, &c->background, 0, 0, &c->layers);
+  c->damped_z = tor_damping_make(job, grid, slab);
+  store_background(c);
   return c;
 }
 
 void tor_columns_free(struct tor_columns *c) {
   if (!c) return;
   column_free(&c->background);
-  free(c->cb);
-  free(c->ca1);
   free(c->dispersion);
   free(c->pure);
   tor_object_index_free(&c->objects);
@@ -270,8 +246,8 @@ void tor_columns_free(struct tor_columns *c) {
   free(c);
 }
 
-const double *tor_columns_cb(const struct tor_columns *c) { return c->cb; }
-const double *tor_columns_ca1(const struct tor_columns *c) { return c->ca1; }
+const double *tor_columns_cb(const struct tor_columns *c) { return c->background.cb; }
+const double *tor_columns_ca1(const struct tor_columns *c) { return c->background.ca1; }
 int tor_columns_dispersive_background(const struct tor_columns *c) { return c->dispersion[c->job->background] >= 0; }
 
 static void append(double **to, size_t *count, size_t *cap, const double *values, size_t n) {
@@ -332,25 +308,41 @@ static void add_runs(const struct tor_columns *c, const struct column *col, int 
   }
 }
 
-/* Appends a column to its slice when it differs from the background. */
-static void add_column(const struct tor_columns *c, const struct column *col, int iy, struct slice *s) {
+/* Appends a column's coefficients of E or H (h), where they are not the background's. Returns their classes. */
+static unsigned add_coefficients(const struct tor_columns *c, const struct column *col, int ix, int iy, int h,
+                                 struct slice *s, tor_gidx *first) {
   const struct tor_slab *slab = c->slab;
-  size_t nzp = (size_t)slab->nzp;
+  const size_t nzp = (size_t)slab->nzp, from = (size_t)h * 3 * nzp;
+  const double *cb = col->cb + from, *ca1 = col->ca1 + from;
+  const unsigned own = h ? TOR_COL_COEF_H : TOR_COL_COEF_E, lossy = h ? TOR_COL_LOSSY_H : TOR_COL_LOSSY_E;
   unsigned cls = 0;
-  struct tor_extra extra = {.coef_e = -1, .coef_h = -1};
-  for (int h = 0; h < 2; h++) {
-    const double *cb = col->cb + (size_t)h * 3 * nzp, *ca1 = col->ca1 + (size_t)h * 3 * nzp;
-    int differs = memcmp(cb, c->background.cb + (size_t)h * 3 * nzp, 3 * nzp * sizeof *cb) ||
-                  memcmp(ca1, c->background.ca1 + (size_t)h * 3 * nzp, 3 * nzp * sizeof *ca1);
-    int lossy = 0;
-    for (size_t i = 0; i < 3 * nzp; i++) lossy |= ca1[i] != 0;
-    if (lossy) cls |= h ? TOR_COL_LOSSY_H : TOR_COL_LOSSY_E;
-    if (!differs) continue;
-    cls |= h ? TOR_COL_COEF_H : TOR_COL_COEF_E;
-    *(h ? &extra.coef_h : &extra.coef_e) = (tor_gidx)s->ncoef;
-    append(&s->coef, &s->ncoef, &s->coef_cap, cb, 3 * nzp);
-    if (lossy) append(&s->coef, &s->ncoef, &s->coef_cap, ca1, 3 * nzp);
+  if (memcmp(cb, c->background.cb + from, 3 * nzp * sizeof *cb) ||
+      memcmp(ca1, c->background.ca1 + from, 3 * nzp * sizeof *ca1))
+    cls |= own;
+  for (size_t i = 0; i < 3 * nzp; i++)
+    if (ca1[i] != 0) cls |= lossy;
+  if (slab->damping[0]) { /* as above without absorbers; then with them */
+    cls |= cls << TOR_COL_UNDAMPED | (c->damped_z ? lossy : 0u);
+    for (int a = 0; a < 3; a++)
+      if (tor_damping_across(slab, 3 * h + a, ix, iy) < 1) cls |= own | lossy;
   }
+  if (!(cls & own)) return cls;
+  *first = (tor_gidx)s->ncoef;
+  append(&s->coef, &s->ncoef, &s->coef_cap, cb, 3 * nzp);
+  if (cls & lossy) append(&s->coef, &s->ncoef, &s->coef_cap, ca1, 3 * nzp);
+  if (slab->damping[0] && cls & lossy)
+    for (size_t a = 0; a < 3; a++) {
+      double *const to = s->coef + *first + a * nzp;
+      tor_damping_apply(slab, 3 * h + (int)a, tor_damping_across(slab, 3 * h + (int)a, ix, iy), to, to + 3 * nzp);
+    }
+  return cls;
+}
+
+/* Appends a column to its slice when it differs from the background. */
+static void add_column(const struct tor_columns *c, const struct column *col, int ix, int iy, struct slice *s) {
+  struct tor_extra extra = {.coef_e = -1, .coef_h = -1};
+  unsigned cls = add_coefficients(c, col, ix, iy, 0, s, &extra.coef_e);
+  cls |= add_coefficients(c, col, ix, iy, 1, s, &extra.coef_h);
   for (int comp = 0; comp < 3; comp++) {
     extra.run[comp] = (int32_t)s->nrun;
     add_runs(c, col, comp, s);
@@ -374,13 +366,13 @@ static void make_slice(const struct tor_columns *c, int ix, int stride, struct s
   int nslice = tor_object_index_along(objects, c->grid, TOR_X, ix, objects->all, objects->count, in_slice);
   for (int iy = slab->lo[1]; iy < slab->lo[1] + slab->held[1]; iy += stride) {
     near->n = tor_object_index_along(objects, c->grid, TOR_Y, iy, in_slice, nslice, near->list);
-    if (near->n == c->layers.n && !is_damped(c, ix, iy)) { /* layers across z are everywhere: nothing else is near */
-      add_column(c, &c->background, iy, s);
+    if (near->n == c->layers.n) { /* layers across z are everywhere: nothing else is near */
+      add_column(c, &c->background, ix, iy, s);
       continue;
     }
     tor_nearby_complete(&c->objects, near);
     fill_column(c, col, ix, iy, near);
-    add_column(c, col, iy, s);
+    add_column(c, col, ix, iy, s);
   }
 }
 

@@ -235,9 +235,10 @@ void tor_model_free(struct tor_model *model) {
     free(slab->cpml[a].index);
   }
   for (int d = 0; d < slab->ndispersion; d++) free(slab->dispersion[d].pole);
-  void *parts[] = {model->base, slab->cls,    slab->extra_id, slab->extra,  slab->cb,         slab->ca1,
-                   slab->coef,  slab->psi_x,  slab->psi_y,    slab->psi_z,  slab->dispersion, slab->run,
-                   slab->state, slab->weight, slab->inject,   slab->record, slab->energy};
+  void *parts[] = {model->base, slab->cls,        slab->extra_id,   slab->extra,      slab->cb,
+                   slab->ca1,   slab->damping[0], slab->damping[1], slab->damping[2], slab->coef,
+                   slab->psi_x, slab->psi_y,      slab->psi_z,      slab->dispersion, slab->run,
+                   slab->state, slab->weight,     slab->inject,     slab->record,     slab->energy};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
   tor_sources_free(model->sources);
   tor_monitors_free(model->monitors);

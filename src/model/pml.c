@@ -34,17 +34,17 @@ static double depth_at(const struct tor_grid *grid, int face, int u) {
   return fmin(fmax(depth, 0), 1);
 }
 
-double tor_absorber_rate(const struct tor_grid *grid, int first, const int u[3], double index, double wavelength) {
+double tor_absorber_factor(const struct tor_grid *grid, int axis, int u, double index, double wavelength) {
   static const double REFLECTION = 1e-3;
   double rate = 0;
-  for (int f = 2 * first; f < TOR_NFACE; f++) {
+  for (int f = 2 * axis; f < 2 * axis + 2; f++) {
     const struct tor_boundary *layer = &grid->face[f];
     if (layer->wall != TOR_ABSORBER) continue;
-    const double path = fmax(index * layer->cells * grid->d[f / 2], wavelength);
+    const double path = fmax(index * layer->cells * grid->d[axis], wavelength);
     const double most = layer->sigma * (layer->grade + 1) * -log(REFLECTION) / (2 * path);
-    rate += most * pow(depth_at(grid, f, u[f / 2]), layer->grade);
+    rate += most * pow(depth_at(grid, f, u), layer->grade);
   }
-  return rate;
+  return 1 / (1 + 0.5 * rate * grid->ct);
 }
 
 struct tor_pml_point tor_pml_at(const struct tor_grid *grid, int axis, int u, double index, double wave_number) {

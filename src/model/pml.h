@@ -16,16 +16,16 @@ struct tor_pml_point {
  * 1, 0, 0. */
 struct tor_pml_point tor_pml_at(const struct tor_grid *grid, int axis, int u, double index, double wave_number);
 
-/* Damping rate at half-cell coordinates u[3] of the absorbers across the axes from `first` on [1/m]: conductivity over
- * permittivity, and magnetic conductivity over permeability, both over c, which are the same in all media, so that what
- * meets a layer at a right angle is not reflected by a mismatch of impedances; a wave loses exp(-index * integral of
- * the rate) on its way. The sum over those axes; 0 outside the layers. With depth g = 0 at the inner side, 1 at the
- * wall, L the thickness, n the background's index, it is sigma * (grade + 1) ln(1 / R) / (2 max(n L, wavelength)) *
+/* Factor of the absorbers across an axis at half-cell coordinate u (tor_slab.damping): 1 / (1 + rate ct / 2), 1 outside
+ * the layers. Damping rate [1/m]: conductivity over permittivity, and magnetic conductivity over permeability, both
+ * over c, which are the same in all media, so that what meets a layer at a right angle is not reflected by a mismatch
+ * of impedances; a wave loses exp(-index * integral of the rate) on its way. With depth g = 0 at the inner side, 1 at
+ * the wall, L the thickness, n the background's index, it is sigma * (grade + 1) ln(1 / R) / (2 max(n L, wavelength)) *
  * g^grade,  R = 1e-3 so that what returns from the wall of a layer of a wavelength or more is R^sigma of the amplitude
  * (Taflove and Hagness, Computational Electrodynamics, 3rd ed., eq. 7.62, for a matched layer); a thinner one is no
  * better conductor, which would take from near fields. Passive in every medium; oblique waves see a gradual mismatch:
  * Oskooi, Zhang, Avniel, Johnson, Opt. Express 16, 11376 (2008). */
-double tor_absorber_rate(const struct tor_grid *grid, int first, const int u[3], double index, double wavelength);
+double tor_absorber_factor(const struct tor_grid *grid, int axis, int u, double index, double wavelength);
 
 /* The same as tor_pml_at for a layer of `cells` cells with depth 0 (inner side) .. 1 (wall), cell edge d and time step
  * ct. */

@@ -17,7 +17,9 @@ enum { STAGES = 3 };
  * MiB. */
 static double window_bytes(const struct tor_slab *slab, int steps, uint64_t seed) {
   const double granule = 2 << 20, columns = (slab->order == 4 ? 3 : 1) * (steps + 4) + 18 + (double)(seed % 5 * 7);
-  const double column = (double)(slab->n[1] + 1) * (6 * slab->nzp + 4 * (slab->zlo + slab->zhi)) * slab->precision;
+  const int own = slab->damping[0] ? 12 : 0; /* coefficients in absorbers */
+  const double column =
+      (double)(slab->n[1] + 1) * ((6 + own) * slab->nzp + 4 * (slab->zlo + slab->zhi)) * slab->precision;
   return columns * column + 7 * granule;
 }
 
@@ -60,6 +62,7 @@ int main(int argc, char **argv) {
       {"all", RANDOM_ALL, {300, 20, 40}, {600, 40, 60}, 6, 0.02},
       {"plain", RANDOM_LAYERED | RANDOM_CPML_Z, {300, 30, 40}, {600, 60, 100}, 12, 0},
       {"one sweep a stage", RANDOM_ALL & ~(unsigned)RANDOM_ENERGY, {300, 20, 40}, {600, 40, 60}, 11, 0.002},
+      {"absorbers", RANDOM_ALL | RANDOM_DAMPED, {300, 20, 40}, {600, 40, 60}, 6, 0.02},
       {"smem",
        RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD |
            RANDOM_ENERGY | RANDOM_SIMPLE | RANDOM_SMEM,

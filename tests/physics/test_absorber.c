@@ -92,6 +92,12 @@ static void thick_layer(void **state) {
     const unsigned lossy = slab->cls[tor_slab_column(slab, ix, 2)] & (TOR_COL_LOSSY_E | TOR_COL_LOSSY_H);
     assert_true((lossy != 0) == (ix >= N - CELLS_X));
   }
+  /* Ex, Hy, Hz of the last column lie beyond the wall. */
+  const tor_gidx last = tor_slab_column(slab, N, 2), wall = tor_slab_column(slab, N - 1, 2);
+  const struct tor_extra *beyond = &slab->extra[slab->extra_id[last]], *before = &slab->extra[slab->extra_id[wall]];
+  const double *coef = slab->coef, at_wall = ((const double *)slab->damping[TOR_X])[2 * N];
+  assert_true(coef[beyond->coef_e] < coef[before->coef_e]);
+  assert_float_equal(coef[beyond->coef_e + (tor_gidx)3 * slab->nzp], 2 * at_wall - 2, 1e-12);
   tor_plain_stop(&model, &sim);
   tor_plain_job_free(&job);
 }

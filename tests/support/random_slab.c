@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/base/error.h"
+#include "tests/support/random_damping.h"
 
 struct maker {
   struct random_slab *r;
@@ -119,6 +120,7 @@ static void make_background(struct maker *m) {
   struct tor_slab *slab = m->slab;
   slab->cb = reals(m, (tor_gidx)TOR_NCOMP * slab->nzp, 0.2, 0.45);
   slab->ca1 = reals(m, (tor_gidx)TOR_NCOMP * slab->nzp, -0.1, 0);
+  if (has(m, RANDOM_DAMPED)) random_damping_make(slab, next(m));
   for (int c = 0; c < TOR_NCOMP; c++) {
     slab->uniform[c] = !has(m, RANDOM_LAYERED) || chance(m, 0.3) || (has(m, RANDOM_SMEM) && c >= TOR_HX);
     if (!slab->uniform[c]) continue;
@@ -343,6 +345,7 @@ static void make_columns(struct maker *m, struct counts *cap) {
       if (chance(m, inside ? 0.7 : m->scatter)) make_column(m, column, cap);
     }
   if (has(m, RANDOM_PLANES)) make_planes(m, cap);
+  if (has(m, RANDOM_DAMPED)) random_damping_classes(slab, &cap->extra, &cap->coef);
   /* Coefficients cb lie in 0.2 .. 0.45; ca1, where it follows, may have any value in that range. */
   slab->ncoef = cap->coef;
   slab->coef = reals(m, slab->ncoef, 0.2, 0.45);
@@ -358,6 +361,7 @@ static void make_columns(struct maker *m, struct counts *cap) {
       for (tor_gidx at = first + (tor_gidx)3 * slab->nzp; at < end && at < first + (tor_gidx)6 * slab->nzp; at++)
         set(slab, slab->coef, at, uniform(m, -0.1, 0));
     }
+  if (has(m, RANDOM_DAMPED)) random_damping_apply(slab);
   slab->state = tor_alloc((size_t)slab->nstate, (size_t)slab->precision, "random slab");
   slab->weight = tor_alloc((size_t)slab->nweight, (size_t)slab->precision, "random slab");
   for (tor_gidx i = 0; i < slab->nrun; i++) fill_run(m, &slab->run[i]);
@@ -404,7 +408,7 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
   struct maker m = {.r = r, .slab = slab, .scatter = options->scatter, .state = seed};
   for (unsigned bit = 1; bit < RANDOM_ALL; bit <<= 1)
     if (options->always || chance(&m, 0.75)) m.features |= options->features & bit;
-  m.features |= options->features & (RANDOM_SIMPLE | RANDOM_SMEM);
+  m.features |= options->features & (RANDOM_SIMPLE | RANDOM_SMEM | RANDOM_DAMPED);
   slab->order = options->order;
   slab->precision = options->precision;
   slab->dt = 0.3;
@@ -448,25 +452,17 @@ void random_slab_free(struct random_slab *r) {
     free(slab->group[g].data);
   }
   for (int t = 0; t < TOR_NINJECT_TABLE; t++) free((void *)r->stage.table[t]);
-  void *parts[] = {r->base,
-                   slab->cls,
-                   slab->extra_id,
-                   slab->extra,
-                   slab->cb,
-                   slab->ca1,
-                   slab->coef,
-                   slab->psi_x,
-                   slab->psi_y,
-                   slab->psi_z,
-                   slab->run,
-                   slab->state,
-                   slab->weight,
-                   slab->inject,
-                   slab->record,
-                   slab->energy,
-                   slab->group,
-                   slab->dispersion,
-                   (void *)r->stage.energy};
+  void *parts[] = {r->base,          slab->cls,
+                   slab->extra_id,   slab->extra,
+                   slab->cb,         slab->ca1,
+                   slab->damping[0], slab->damping[1],
+                   slab->damping[2], slab->coef,
+                   slab->psi_x,      slab->psi_y,
+                   slab->psi_z,      slab->run,
+                   slab->state,      slab->weight,
+                   slab->inject,     slab->record,
+                   slab->energy,     slab->group,
+                   slab->dispersion, (void *)r->stage.energy};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
   free(r);
 }

@@ -263,6 +263,8 @@ static struct tor_device *open_slab(const struct tor_slab *slab, int number, dou
     s->cpml[a].b = upload(gpu, (const real *)cpml->b + 2 * lo, count);
     s->cpml[a].c = upload(gpu, (const real *)cpml->c + 2 * lo, count);
     s->cpml[a].index = a == TOR_Z ? nullptr : upload(gpu, (const int *)cpml->index + lo, (size_t)s->n[a] + 1);
+    s->damped = slab->damping[a] != nullptr;
+    if (s->damped) s->damping[a] = upload(gpu, (const real *)slab->damping[a] + 2 * lo, count);
   }
   s->zlo = slab->zlo;
   s->zhi = slab->zhi;

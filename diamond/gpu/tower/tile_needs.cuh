@@ -19,7 +19,7 @@ enum tile_needs {
 
 /* What is seen of a tile's sites, one after the other. */
 struct tile_survey {
-  unsigned cls;       /* of any column */
+  unsigned cls;       /* of any column, as it would be without absorbers */
   bool walls, planes; /* are some sites not advanced? have all columns the planes? */
 
   /* A site that a step advances or reads. */
@@ -29,7 +29,7 @@ struct tile_survey {
       return;
     }
     const tor_gidx column = column_of(s, u, v);
-    cls |= s.cls[column];
+    cls |= tor_class_undamped(s.cls[column], s.damped);
     planes = planes && s.in_planes[column];
   }
   /* What both families need alike. */

@@ -58,6 +58,21 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::fill_layer_x(int
   if (lane == 0) shared<K>().has_cpml_x[at_step & 1] = has;
 }
 
+/* The absorbers' factors across z of the sites of a step that begins with the frame at u, by the threads that prepare.
+ */
+template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::fill_damping(int at_step, int u) {
+  if constexpr (K::DAMPED) {
+    const int i = zl - b.nthread - PREPARES * WARP;
+    if (i >= K::SITES) return;
+    for (int half = 0; half < 2; half++) {
+      const site_place at = shared<K>().site[half][i];
+      const int ua = u + half * 2 * S + at.u, va = v0 + at.v;
+      const bool on = ua >= 0 && ua <= 2 * s.n[0] && va >= 0 && va <= 2 * s.n[1];
+      shared<K>().damping[at_step & 1][half][i] = on ? s.damping[TOR_X][ua] * s.damping[TOR_Y][va] : (real)1;
+    }
+  }
+}
+
 /* Coefficients of E's sites of the tile in the frame at u, for the threads that prepare, a site each; null beyond the
  * last site. */
 template <class K, int NEEDS> METHOD const real *tower_tile<K, NEEDS>::coef_of_site(int u) const {
@@ -90,6 +105,7 @@ template <class K, int NEEDS> METHOD void tower_tile<K, NEEDS>::help_first(bool 
     if constexpr (K::BUFFERS == 2) issue<0>(h_rows(b.flip()), corner + S * sx, u0 + 2 * S, &h_came[b.flip()]);
   }
   if constexpr (has_layers(TOR_X)) fill_layer_x(step, u0);
+  if (K::DAMPED && prepares) fill_damping(step, u0);
   if constexpr (has_layers(TOR_Y)) {
     if (b.server() == LISTS) {
       const unsigned has = fill_layer<T::NV>(TOR_Y, v0 + T::V0, shared<K>().cpml_y);
@@ -156,6 +172,7 @@ METHOD void tower_tile<K, NEEDS>::help(const Look &look_at, const Stays &stays) 
         coef_here = coef_of_site(u0 + 4 * S);
       }
       if constexpr (has_layers(TOR_X)) fill_layer_x(step + 1, u0 + 2 * S);
+      fill_damping(step + 1, u0 + 2 * S);
       if constexpr (HAS_PLANES) fill_planes<1>(planes);
     }
     b.prepared_step();

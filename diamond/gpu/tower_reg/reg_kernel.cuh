@@ -31,31 +31,45 @@ template <int... NEEDS> struct bodies {
   }
 };
 enum { EVERYTHING = WALLS | COEF | IN_CPML | ITEMS | GHOSTS };
-template <int ORDER, bool LEAN> struct bodies_of;
+template <int ORDER, bool LEAN, bool DAMPED> struct bodies_of;
 #ifdef TOR_TOWER_FEW_BODIES /* tests on a CPU: each need with and without others, compiled in half the time */
-template <int ORDER> struct bodies_of<ORDER, true> {
+template <int ORDER> struct bodies_of<ORDER, true, false> {
   typedef bodies<0, WALLS | GHOSTS> list;
 };
-template <int ORDER> struct bodies_of<ORDER, false> {
+template <int ORDER> struct bodies_of<ORDER, false, false> {
   typedef bodies<0, COEF | ITEMS, COEF | ITEMS | PLANES, IN_CPML | WALLS | GHOSTS, EVERYTHING> list;
 };
 #else
-template <> struct bodies_of<2, true> {
+template <> struct bodies_of<2, true, false> {
   typedef bodies<0, WALLS, WALLS | GHOSTS> list;
 };
-template <> struct bodies_of<4, true> {
+template <> struct bodies_of<4, true, false> {
   typedef bodies<0, WALLS | GHOSTS> list;
 };
-template <> struct bodies_of<2, false> {
+template <> struct bodies_of<2, false, false> {
   typedef bodies<0, WALLS, WALLS | GHOSTS, COEF, COEF | WALLS, IN_CPML_X | WALLS, IN_CPML_Y | WALLS, ITEMS,
                  COEF | ITEMS, PLANES, COEF | PLANES, COEF | ITEMS | PLANES, IN_CPML_X | WALLS | ITEMS,
                  IN_CPML_Y | WALLS | ITEMS, EVERYTHING & ~GHOSTS, EVERYTHING>
       list;
 };
-template <> struct bodies_of<4, false> {
+template <> struct bodies_of<4, false, false> {
   typedef bodies<0, WALLS | GHOSTS, COEF, COEF | WALLS | GHOSTS, IN_CPML, IN_CPML | WALLS | GHOSTS, ITEMS, COEF | ITEMS,
                  PLANES, COEF | PLANES, COEF | ITEMS | PLANES, EVERYTHING>
       list;
+};
+#endif
+#ifdef TOR_TOWER_FEW_DAMPED /* tests on a CPU */
+template <int ORDER> struct bodies_of<ORDER, false, true> {
+  typedef bodies<COEF | ITEMS, COEF | ITEMS | PLANES, EVERYTHING> list;
+};
+#else
+template <> struct bodies_of<2, false, true> {
+  typedef bodies<0, WALLS, COEF, COEF | WALLS, COEF | ITEMS, PLANES, COEF | PLANES, COEF | ITEMS | PLANES,
+                 EVERYTHING & ~GHOSTS, EVERYTHING>
+      list;
+};
+template <> struct bodies_of<4, false, true> {
+  typedef bodies<0, WALLS | GHOSTS, COEF | ITEMS, COEF | ITEMS | PLANES, EVERYTHING> list;
 };
 #endif
 
@@ -166,7 +180,7 @@ POINT_FN void visit_towers(const tor_gpu_view &s, const tower_queue &queue, towe
         };
         step = run_body<K, BODY, HELPS>(s, b, queue.first_step, step, u0, v0, needs_of, stays);
       };
-      bodies_of<K::ORDER, LEAN>::list::choose(body, run);
+      bodies_of<K::ORDER, LEAN, K::DAMPED>::list::choose(body, run);
       if constexpr (HELPS) b.report(step);
     }
     b.sync();
@@ -211,7 +225,7 @@ static __global__ void find_needs(const __grid_constant__ tor_gpu_view s, const 
   const int common = tile.common() | ghosts | (tile.cls & TOR_COL_POLES ? COEF : 0);
   auto body_for = [&](unsigned cls, int more) {
     const bool items = cls & ~(unsigned)(TOR_COL_CPML_X | TOR_COL_CPML_Y | TOR_COL_COEF_E);
-    return bodies_of<K::ORDER, LEAN>::list::first_with(common | (items ? ITEMS : 0) | more);
+    return bodies_of<K::ORDER, LEAN, K::DAMPED>::list::first_with(common | (items ? ITEMS : 0) | more);
   };
   int body = tile.planes ? body_for(tile.cls & ~(unsigned)(TOR_COL_INJECT | TOR_COL_RECORD), PLANES) : -1;
   if (body < 0) body = body_for(tile.cls, 0);
@@ -228,7 +242,10 @@ static void run_with(const tor_gpu_view *s, const struct tor_gpu_span *span, cud
 }
 
 template <class K> static void run_span(const tor_gpu_view *s, const struct tor_gpu_span *span, cudaStream_t stream) {
-  (s->classes ? run_with<K, false> : run_with<K, true>)(s, span, stream);
+  if constexpr (K::DAMPED)
+    run_with<K, false>(s, span, stream);
+  else
+    (s->classes ? run_with<K, false> : run_with<K, true>)(s, span, stream);
 }
 
 #endif

@@ -16,9 +16,10 @@ enum serving_warp { COPIES, PREPARES, LISTS, REPORTS, SERVING_WARPS };
 enum { PREPARING_WARPS = 2 };
 constexpr int copying_warps(bool has_items) { return has_items ? 1 : 3; }
 
-template <int ORDER_, int R_, int ZB_, bool IN_CPML_Z_> struct tower_kind {
+template <int ORDER_, int R_, int ZB_, bool IN_CPML_Z_, bool DAMPED_ = false> struct tower_kind {
   static constexpr int ORDER = ORDER_, S = ORDER == 4 ? 3 : 1, R = R_, ZB = ZB_; /* ZB: most threads of a block */
   static constexpr bool IN_CPML_Z = IN_CPML_Z_;                                  /* CPML along z */
+  static constexpr bool DAMPED = DAMPED_;                                        /* absorbers */
   static constexpr int ROW = ZB + 2 * HALO, NWARP = ZB / WARP;
   /* The last group of warps copies, waits and publishes progress for the others, which need most of its registers: of
    * 384 threads each starts with 168. */
@@ -116,6 +117,7 @@ template <class K> struct block_memory {
       *coef[K::SITES]; /* E's coefficients in this step; COEF_ROWS has them in rows, too, and these for items alone */
   layer_at cpml_x[2][K::T::NU + 2 * K::S], cpml_y[K::T::NV]; /* x: [step's parity] */
   unsigned has_cpml_x[2], has_cpml_y;                        /* a bit for each of them */
+  real damping[K::DAMPED ? 2 : 0][2][K::SITES]; /* [step's parity][half]: the absorbers' factors p_x p_y of the sites */
   /* Of the tower: the dependencies that the first lanes of the helper warps poll; its count of steps; R times its row,
    * its place among the queue's. Kept here because local memory of the helper warps is slow to read back. */
   tower_dependency dependency[SERVING_WARPS][tower_dependency::NEIGHBOURS];

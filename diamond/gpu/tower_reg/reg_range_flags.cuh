@@ -90,7 +90,8 @@ static __global__ void flag_ranges(const __grid_constant__ tor_gpu_view s, tor_g
   const tor_gidx column = (tor_gidx)blockIdx.x * blockDim.x + threadIdx.x;
   if (column >= ncolumns || s.extra_id[column] < 0 || (in_planes && !in_planes[column])) return;
   const tor_extra &extra = s.extra[s.extra_id[column]];
-  const unsigned cls = s.cls[column] & (in_planes ? ~(unsigned)(TOR_COL_INJECT | TOR_COL_RECORD) : ~0u);
+  const unsigned cls =
+      tor_class_undamped(s.cls[column], s.damped) & (in_planes ? ~(unsigned)(TOR_COL_INJECT | TOR_COL_RECORD) : ~0u);
   for (int range = 0; range < s.nrange; range++) {
     const int z0 = 32 * range;
     unsigned bits = 0;

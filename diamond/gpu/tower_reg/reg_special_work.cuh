@@ -74,9 +74,17 @@ POINT_FN void advance_pole_vector(const tor_gpu_view &s, const tor_gpu_pole_vect
     if (pole_vector.what >> k & 1) curl_row[at + k] = curl.at[k] - current.at[k];
 }
 
+/* The absorbers' loss at V points of E along z: p_x p_y and place of a site's component. */
+POINT_FN vec damping_losses(const tor_gpu_view &s, real across, int comp, int z) {
+  vec loss = *(const vec *)(s.damping[TOR_Z] + (comp == TOR_EZ) * s.nzp + z);
+#pragma unroll
+  for (int k = 0; k < V; k++) loss.at[k] = tor_damping_loss(across * loss.at[k]);
+  return loss;
+}
+
 /* Items of one medium; those of others are skipped. */
 template <class K, int MEDIUM>
-POINT_FN void work_off_poles(const tor_gpu_view &s, const tower_block<K> &b, int count, const uint2 *list) {
+POINT_FN void work_off_poles(const tor_gpu_view &s, const tower_block<K> &b, int parity, int count, const uint2 *list) {
   constexpr int LANES = WARP / V; /* of an item */
   const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, nwarp = b.nthread / WARP, vector = lane % LANES;
   if (!s.fast[MEDIUM].npoles) return;
@@ -97,15 +105,19 @@ POINT_FN void work_off_poles(const tor_gpu_view &s, const tower_block<K> &b, int
       const int comp = comp_of(entry.x), site = site_of(entry.x), range = warp_of(entry.x) * WARP;
       const int z = b.z0 + range + vector * V, points = s.n[2] + ((comp != TOR_EZ) & s.pmc[TOR_ZHI]);
       real *const curl = exchange_row<K, 1, 0>(site) + range, *const before = exchange_row<K, 1, 1>(site) + range;
-      vec cb = {};
+      vec cb = {}, loss = {};
       load_values_if(pole_vectors && z < points, shared<K>().coef[site] + z, cb);
+      if constexpr (K::DAMPED)
+        if (pole_vectors && z < points) loss = damping_losses(s, shared<K>().damping[parity][1][site], comp, z);
       advance_pole_vector<MEDIUM>(s, pole_vector, next_pole_vector, comp, curl, before);
       __syncwarp();
       if (pole_vectors) {
         vec value = *(const vec *)(curl + vector * V), from = *(const vec *)(before + vector * V);
 #pragma unroll
         for (int k = 0; k < V; k++) {
-          value.at[k] = tor_advance(from.at[k], z + k < points ? cb.at[k] : 0, value.at[k]);
+          const real cb_here = z + k < points ? cb.at[k] : 0;
+          value.at[k] = K::DAMPED ? tor_advance_lossy(from.at[k], loss.at[k], cb_here, value.at[k])
+                                  : tor_advance(from.at[k], cb_here, value.at[k]);
           if (z + k == 0 && comp != TOR_EZ && !s.pmc[TOR_ZLO]) value.at[k] = 0;
         }
         *(vec *)(curl + vector * V) = value;
@@ -116,9 +128,9 @@ POINT_FN void work_off_poles(const tor_gpu_view &s, const tower_block<K> &b, int
   }
 }
 template <class K, int... MEDIUM>
-POINT_FN void work_off_media(const tor_gpu_view &s, const tower_block<K> &b, int count, const uint2 *list,
+POINT_FN void work_off_media(const tor_gpu_view &s, const tower_block<K> &b, int parity, int count, const uint2 *list,
                              std::integer_sequence<int, MEDIUM...>) {
-  (work_off_poles<K, MEDIUM>(s, b, count, list), ...);
+  (work_off_poles<K, MEDIUM>(s, b, parity, count, list), ...);
 }
 
 /* --- The general case --- */
@@ -163,7 +175,8 @@ POINT_FN void work_off(const tor_gpu_view &s, const tower_block<K> &b, int parit
   wait_at(COMPUTING, b.nthread);
   if constexpr (HALF)
     if (count.poles)
-      work_off_media(s, b, count.poles, items.e_item[parity], std::make_integer_sequence<int, TOR_GPU_FAST_MEDIA>{});
+      work_off_media(s, b, parity, count.poles, items.e_item[parity],
+                     std::make_integer_sequence<int, TOR_GPU_FAST_MEDIA>{});
   const int lane = threadIdx.x % WARP, nwarp = b.nthread / WARP;
   for (int i = threadIdx.x / WARP; i < count.rest; i += nwarp) {
     uint2 entry;

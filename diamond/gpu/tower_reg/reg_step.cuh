@@ -80,6 +80,18 @@ METHOD void tower_tile<K, NEEDS>::hand_over(real value, real before, real curl) 
   }
 }
 
+/* The value at site number I after its curl; cb_here: its coefficient. */
+template <class K, int NEEDS>
+template <int HALF, int I>
+METHOD real tower_tile<K, NEEDS>::new_value(int comp, real before, real curl, real &cb_here) const {
+  cb_here = cb[comp];
+  if constexpr (HAS_COEF && HALF) cb_here = coefficient<I>(comp);
+  if constexpr (!K::DAMPED) return tor_advance(before, cb_here, curl);
+  const real across = shared<K>().damping[step & 1][HALF][I];
+  if constexpr (!(HAS_COEF && HALF)) cb_here = cb_here * across;
+  return tor_advance_lossy(before, tor_damping_loss(across * damping[!at_nodes(comp)]), cb_here, curl);
+}
+
 /* FULL: CPML along z or planes may act in this warp, or sites have items while warps without items exchange nothing.
  * HANDS_OVER: values pass through the exchange rows. */
 template <class K, int NEEDS>
@@ -99,9 +111,8 @@ METHOD void tower_tile<K, NEEDS>::advance_site_at(At at) {
     before = *h_row<u, v>(1 ^ b.flip());
   else
     before = h_at(u, v);
-  real cb_here = cb[comp];
-  if constexpr (HAS_COEF && HALF) cb_here = coefficient<i>(comp);
-  real value = tor_advance(before, cb_here, curl);
+  real cb_here;
+  real value = new_value<HALF, i>(comp, before, curl, cb_here);
   if constexpr (HAS_PLANES && FULL) value = inject_planes<HALF, i>(comp, cb_here, value);
   if (HAS_WALLS && !in<HALF>(u, v)) value = 0;
   if constexpr (HANDS_OVER) hand_over<HALF, i>(value, before, curl);

@@ -63,6 +63,7 @@ template <class K, int NEEDS> struct tower_tile {
   bool layer;                       /* CPML along z acts on this thread */
   int in_cpml;                      /* the thread's number among those of the block */
   real ik[2], cpml_b[2], cpml_c[2]; /* at nodes, at half cells */
+  real damping[2];                  /* the absorbers' factor p_z at nodes, at half cells */
   unsigned in_u[2], in_v;           /* WALLS: a bit for each u from U0 on: is it advanced? in the frames of H and E */
   unsigned in_cpml_u, in_cpml_v;    /* layers: a bit for each u and v from U0, V0 on, in this half-step */
   int psi_row;                      /* layers: values of psi from row to row */
@@ -107,6 +108,8 @@ template <class K, int NEEDS> struct tower_tile {
       cpml_b[i] = layer ? s.cpml[TOR_Z].b[i * s.nzp + z] : (real)0;
       cpml_c[i] = layer ? s.cpml[TOR_Z].c[i * s.nzp + z] : (real)0;
     }
+#pragma unroll
+    for (int i = 0; i < 2; i++) damping[i] = K::DAMPED && z <= n ? s.damping[TOR_Z][i * s.nzp + z] : (real)1;
     if (K::E_ROWS || K::H_ROWS) find_ghosts();
     if (HAS_PLANES) find_planes();
     if (HAS_WALLS) {
@@ -293,6 +296,7 @@ template <class K, int NEEDS> struct tower_tile {
   template <int HALF, int FROM, int TO> METHOD void take_uses();
   template <int HALF, int I> METHOD void take_rows();
   template <int HALF, int I> METHOD void hand_over(real value, real before, real curl);
+  template <int HALF, int I> METHOD real new_value(int comp, real before, real curl, real &cb_here) const;
   template <int HALF, bool FULL, bool HANDS_OVER, class At> METHOD void advance_site_at(At at);
   template <int HALF, bool FULL, bool HANDS_OVER> METHOD void advance_sites();
   template <int HALF> METHOD void take_items(bool full);
@@ -306,6 +310,7 @@ template <class K, int NEEDS> struct tower_tile {
   METHOD layer_at layer_of(int axis, int at) const;
   template <int COUNT> METHOD unsigned fill_layer(int axis, int from, layer_at *to);
   METHOD void fill_layer_x(int at_step, int u);
+  METHOD void fill_damping(int at_step, int u);
   METHOD const real *coef_of_site(int u) const;
   METHOD void fill_coef(const real *site);
   METHOD void help_first(bool copies, bool prepares);

@@ -47,7 +47,8 @@ struct smem_extras : smem_poles {
       const unsigned cls = s.cls[column];
       if (cls & (TOR_COL_INJECT | TOR_COL_RECORD)) {
         const tor_extra &extra = s.extra[s.extra_id[column]];
-        if (HALF && cls & TOR_COL_COEF_E) coef_mine = s.coef + extra.coef_e + (tor_gidx)comp_mine * s.nzp;
+        if (has_own(cls, comp_mine))
+          coef_mine = s.coef + (HALF ? extra.coef_e : extra.coef_h) + (tor_gidx)comp_axis(comp_mine) * s.nzp;
 #pragma unroll
         for (int k = 0; k < 2; k++) {
           if (cls & TOR_COL_INJECT) inject[k] = extra.inject[comp_mine + k];

@@ -169,24 +169,70 @@ struct smem_lane {
                    (const real *)((const char *)sums + ((unsigned)comp * place_of(SMEM_SLOTS) + place)), sum);
   }
 
-  /* f: the value before. */
+  /* Absorbers (SMEM_DAMPED): the factors p_z of a half-step's components across z and along it; of half cells of the
+   * tile along x and y, one a lane. */
+  struct damping {
+    vec across_z, along_z;
+    real half_cell;
+  };
+  template <int HALF> __device__ __forceinline__ damping ask_damping() const {
+    damping is = {};
+    if constexpr (SMEM_DAMPED) {
+      static_assert(2 * SMEM_HALF_CELLS == WARP, "a half cell a lane");
+      const bool along_x = lane < SMEM_HALF_CELLS;
+      const int at = along_x ? u0 + lane : v0 + lane - SMEM_HALF_CELLS - SMEM_R - 1;
+      const real *const from = along_x ? s.damping[TOR_X] : s.damping[TOR_Y];
+      is.half_cell = 1;
+      if (at >= 0 && at <= 2 * (along_x ? s.n[TOR_X] : s.n[TOR_Y])) is.half_cell = from[at];
+      load_values_if(on, s.damping[TOR_Z] + !HALF * s.nzp + slab_z(), is.across_z);
+      load_values_if(on, s.damping[TOR_Z] + HALF * s.nzp + slab_z(), is.along_z);
+    }
+    return is;
+  }
+  /* p_x p_y at a site, where u and v count from u0 and v0. By whole warps. */
+  static __device__ __forceinline__ real damping_across(const damping &of, int u, int v) {
+    if constexpr (SMEM_DAMPED)
+      return __shfl_sync(~0u, of.half_cell, u) * __shfl_sync(~0u, of.half_cell, SMEM_HALF_CELLS + v + SMEM_R + 1);
+    else
+      return 1;
+  }
+  /* The layered background's coefficients, where own ones do not take their place. */
+  static __device__ __forceinline__ vec damped(const vec &layered, real across) {
+    vec cb = layered;
+#pragma unroll
+    for (int k = 0; SMEM_DAMPED && k < V; k++) cb.at[k] = layered.at[k] * across;
+    return cb;
+  }
+
+  /* f: the value before. coef: of E, with absorbers also of H. */
   template <int HALF, bool MEDIA>
   __device__ __forceinline__ void finish(int comp, unsigned place, bool member, vec f, vec curl, const vec &coef,
-                                         const vec &sum) const {
+                                         const vec &sum, const damping &of, real across) const {
     if (MEDIA && HALF) curl = less(curl, sum); /* where there is no pole it is 0, which changes nothing */
+    const vec &p_z = comp_axis(comp) == TOR_Z ? of.along_z : of.across_z;
 #pragma unroll
     for (int k = 0; k < V; k++) {
-      const real value = tor_advance(f.at[k], HALF ? coef.at[k] : h_cb[comp_axis(comp)], curl.at[k]);
-      f.at[k] = (!HALF || MEDIA) && !in_slab(k) ? f.at[k]
-                                                : value; /* the layered background's coefficients of E are 0 there */
+      const real cb = HALF || SMEM_DAMPED ? coef.at[k] : h_cb[comp_axis(comp)];
+      const real value = SMEM_DAMPED ? tor_advance_lossy(f.at[k], tor_damping_loss(across * p_z.at[k]), cb, curl.at[k])
+                                     : tor_advance(f.at[k], cb, curl.at[k]);
+      f.at[k] = (!HALF || MEDIA || SMEM_DAMPED) && !in_slab(k)
+                    ? f.at[k]
+                    : value; /* the layered background's coefficients of E are 0 there */
     }
     if (HALF && comp != TOR_EZ) f.at[0] = slab_z() == 0 ? (real)0 : f.at[0];
     if (member && on) *(vec *)row(comp, place) = f;
   }
 
-  __device__ __forceinline__ void ask_layered(vec coef[3]) const {
+  /* Of E; with absorbers of H, too. */
+  template <int HALF> __device__ __forceinline__ void ask_layered(vec coef[3]) const {
 #pragma unroll
-    for (int axis = 0; axis < 3; axis++) coef[axis] = *(const vec *)&smem().cb[axis][z];
+    for (int axis = 0; axis < 3; axis++) {
+      coef[axis] = {};
+      if constexpr (HALF)
+        coef[axis] = *(const vec *)&smem().cb[axis][z];
+      else if constexpr (SMEM_DAMPED)
+        load_values_if(on, s.cb + (TOR_HX + axis) * s.nzp + slab_z(), coef[axis]);
+    }
   }
 };
 

@@ -17,15 +17,17 @@ static constexpr __host__ __device__ int tor_smem_part(int nz, int nblock) {
 #define TOR_SMEM_PLANES(order, tall) ((order) == 4 ? 20 : (tall) ? 9 : 12)
 
 /* All conditions except those of single media (tor_pole_segments_find): fp32; no PMC; in order 4 one block along z; no
- * losses; no coefficients of H that change; poles, or in order 2 CPML along z and planes in most columns (without these
- * the register towers are faster: a shared-memory tower takes as long for few values along z as for many, a register
- * tower does not); in order 4 a slab that is not a rank's part of a larger one, because R is no multiple of S there. */
+ * losses but those of absorbers; no coefficients of H that change; poles, or in order 2 CPML along z and planes in most
+ * columns (without these the register towers are faster: a shared-memory tower takes as long for few values along z as
+ * for many, a register tower does not); in order 4 a slab that is not a rank's part of a larger one, because R is no
+ * multiple of S there. */
 static inline bool tor_smem_towers_fit(const struct tor_slab *slab, int real_bytes, const int pmc[TOR_NFACE],
                                        bool planes) {
   unsigned classes = 0;
-  for (tor_gidx i = 0; i < tor_slab_columns(slab); i++) classes |= slab->cls[i];
-  int walls = 0, uniform = 1; /* coefficients of H */
-  for (int c = TOR_HX; c < TOR_NCOMP; c++) uniform &= slab->uniform[c];
+  const bool damped = slab->damping[0] != nullptr;
+  for (tor_gidx i = 0; i < tor_slab_columns(slab); i++) classes |= tor_class_undamped(slab->cls[i], damped);
+  int walls = 0, uniform = 1; /* coefficients of H: with absorbers they may depend on z */
+  for (int c = TOR_HX; c < TOR_NCOMP && !damped; c++) uniform &= slab->uniform[c];
   for (int f = 0; f < TOR_NFACE; f++) walls |= pmc[f];
   const bool poles = classes & TOR_COL_POLES, layers = slab->zlo + slab->zhi > 0;
   const int nblock = tor_smem_blocks(slab->n[2]);

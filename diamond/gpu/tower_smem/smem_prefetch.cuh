@@ -120,6 +120,11 @@ POINT_FN void prefetch_planes(const tor_gpu_view &s, const smem_span &span, smem
       const smem_inject &plane = t.plane[k];
       const real *const cb = own[n] < 0 ? s.cb + plane.comp * s.nzp : s.coef + own[n] + comp_axis(plane.comp) * s.nzp;
       to.inject_cb[k][number] = cb[plane.z];
+      if (SMEM_DAMPED && comp_is_h(plane.comp)) {
+        const smem_site at = numbered_site(0, comp_axis(plane.comp), number, u0, v0);
+        if (inside(s, at.u, at.v))
+          to.inject_cb[k][number] = cb[plane.z] * (s.damping[TOR_X][at.u] * s.damping[TOR_Y][at.v]);
+      }
       to.injected[k][number] = plane.factor * value[n];
     }
   }

@@ -30,9 +30,15 @@ struct smem_sites : smem_lane {
                y_along_x = ask_stretching<Y, TOR_X>(sy, members & 2),
                z_along_x = ask_stretching<Z, TOR_X>(sz, members & 4),
                z_along_y = ask_stretching<Z, TOR_Y>(sz, members & 4);
-    vec coef[3] = {}, sum[3] = {};
+    vec coef[3], sum[3] = {};
+    ask_layered<HALF>(coef);
+    const damping damped_by = ask_damping<HALF>();
+    const real across[3] = {damping_across(damped_by, sx.u - u0, sx.v - v0),
+                            damping_across(damped_by, sy.u - u0, sy.v - v0),
+                            damping_across(damped_by, sz.u - u0, sz.v - v0)};
+#pragma unroll
+    for (int axis = 0; axis < 3; axis++) coef[axis] = damped(coef[axis], across[axis]);
     if constexpr (HALF) {
-      ask_layered(coef);
       if (needs & SMEM_MEDIA) {
         look_up(X, x, coef[0], sum[0]);
         look_up(Y, y, coef[1], sum[1]);
@@ -57,9 +63,12 @@ struct smem_sites : smem_lane {
     stretch(y_along_x, dy_x);
     stretch(z_along_x, dz_x);
     stretch(z_along_y, dz_y);
-    finish<HALF, true>(X, x, members & 1, fx, HALF ? less(dx_y, dx_z) : less(dx_z, dx_y), coef[0], sum[0]);
-    finish<HALF, true>(Y, y, members & 2, fy, HALF ? less(dy_z, dy_x) : less(dy_x, dy_z), coef[1], sum[1]);
-    finish<HALF, true>(Z, z_, members & 4, fz, HALF ? less(dz_x, dz_y) : less(dz_y, dz_x), coef[2], sum[2]);
+    finish<HALF, true>(X, x, members & 1, fx, HALF ? less(dx_y, dx_z) : less(dx_z, dx_y), coef[0], sum[0], damped_by,
+                       across[0]);
+    finish<HALF, true>(Y, y, members & 2, fy, HALF ? less(dy_z, dy_x) : less(dy_x, dy_z), coef[1], sum[1], damped_by,
+                       across[1]);
+    finish<HALF, true>(Z, z_, members & 4, fz, HALF ? less(dz_x, dz_y) : less(dz_y, dz_x), coef[2], sum[2], damped_by,
+                       across[2]);
   }
 
   template <int HALF> __device__ __forceinline__ unsigned members_of(const smem_task &task) const {
@@ -86,7 +95,21 @@ struct smem_sites : smem_lane {
    * and each value that two of them need is read once: Z's and X's neighbours are those of the next task's Y. */
   struct places { /* of a task */
     unsigned x, y, z, oz, oz_shared, oy_less, ox_less, ox;
+    real across[SMEM_DAMPED ? 3 : 1]; /* the absorbers' factors p_x p_y of X, Y, Z */
   };
+  static __device__ __forceinline__ real across_of(const places &at, int axis) {
+    return at.across[SMEM_DAMPED ? axis : 0];
+  }
+  /* Z of a task stands at (p, q), Y beside (p, qy). */
+  template <int HALF>
+  __device__ __forceinline__ void set_damping(places &to, const damping &by, int p, int q, int qy) const {
+    if constexpr (SMEM_DAMPED) {
+      const int from_p = p - u0 - v0, from_q = q - u0 + v0, from_qy = qy - u0 + v0, shift = HALF ? 1 : -1;
+      to.across[0] = damping_across(by, (from_p + from_q) / 2 + shift, (from_p - from_q) / 2);
+      to.across[1] = damping_across(by, (from_p + from_qy) / 2, (from_p - from_qy) / 2 + shift);
+      to.across[2] = damping_across(by, (from_p + from_q) / 2, (from_p - from_q) / 2);
+    }
+  }
   struct asked { /* read of a task, while the one before is advanced */
     vec oz, oz_shared, oy, oy_less, ox_less, ox, psi[2];
     real edge_x;
@@ -116,7 +139,7 @@ struct smem_sites : smem_lane {
   __device__ __forceinline__ void ask_media(const places &at, const vec layered[3], vec coef[3], vec sum[3]) const {
 #pragma unroll
     for (int axis = 0; axis < 3; axis++) {
-      coef[axis] = layered[axis];
+      coef[axis] = damped(layered[axis], across_of(at, axis));
       sum[axis] = {};
     }
     look_up(TOR_EX, at.x, coef[0], sum[0]);
@@ -141,11 +164,15 @@ struct smem_sites : smem_lane {
   }
   template <int HALF, bool MEDIA>
   __device__ __forceinline__ void finish_task(const places &at, const vec f[3], const vec curl[3], const vec coef[3],
-                                              const vec sum[3]) const {
+                                              const vec sum[3], const damping &of) const {
     constexpr int X = HALF ? TOR_EX : TOR_HX;
-    finish<HALF, MEDIA>(X, at.x, true, f[0], curl[0], coef[0], sum[0]);
-    finish<HALF, MEDIA>(X + 1, at.y, true, f[1], curl[1], coef[1], sum[1]);
-    finish<HALF, MEDIA>(X + 2, at.z, true, f[2], curl[2], coef[2], sum[2]);
+    const unsigned place[3] = {at.x, at.y, at.z};
+#pragma unroll
+    for (int axis = 0; axis < 3; axis++) {
+      const real across = across_of(at, axis);
+      finish<HALF, MEDIA>(X + axis, place[axis], true, f[axis], curl[axis],
+                          MEDIA ? coef[axis] : damped(coef[axis], across), sum[axis], of, across);
+    }
   }
   template <int HALF, bool MEDIA> __device__ __forceinline__ void advance_line() {
     forget();
@@ -154,6 +181,7 @@ struct smem_sites : smem_lane {
     const unsigned a = row_at(p), less = row_at(p - 2), beside_a = HALF ? row_at(p + 2) : less;
     const int of_y = HALF ? (odd ? -8 : 4) : (odd ? 8 : -4); /* along q, from the first task to its Y */
     places at[SMEM_LINE];
+    const damping damped_by = ask_damping<HALF>();
 #pragma unroll
     for (int n = 0; n < SMEM_LINE; n++) {
       const int qn = q + (HALF ? -4 : 4) * n, qy = n ? qn - (HALF ? -4 : 4) : q + of_y;
@@ -164,12 +192,14 @@ struct smem_sites : smem_lane {
                a + column_at(HALF ? qn + 2 : qn - 2),
                less + column_at(qn - 2),
                a + column_at(qn - 2),
-               less + column_at(qn)};
+               less + column_at(qn),
+               {}};
+      set_damping<HALF>(at[n], damped_by, p, qn, qy);
     }
     asked of[SMEM_LINE];
     vec f[SMEM_LINE][3], curl[SMEM_LINE][3], coef[SMEM_LINE][3], sum[SMEM_LINE][3];
     vec layered[3];
-    if (HALF) ask_layered(layered);
+    if (HALF || SMEM_DAMPED) ask_layered<HALF>(layered);
     if (MEDIA) ask_media(at[0], layered, coef[0], sum[0]);
     ask<HALF>(at[0], of[0]);
     beside y;
@@ -190,14 +220,14 @@ struct smem_sites : smem_lane {
       }
       find_curls<HALF>(at[n], of[n], y, n ? of[n].oz_shared : y_shared, along, curl[n]);
       y = {of[n].oz, HALF ? of[n].ox_less : of[n].ox, n + 1 < SMEM_LINE ? edge_of<HALF>(OX, at[n + 1].y) : 0};
-      if (!MEDIA) finish_task<HALF, MEDIA>(at[n], f[n], curl[n], layered, sum[n]);
-      if (MEDIA && n) finish_task<HALF, MEDIA>(at[n - 1], f[n - 1], curl[n - 1], coef[n - 1], sum[n - 1]);
+      if (!MEDIA) finish_task<HALF, MEDIA>(at[n], f[n], curl[n], layered, sum[n], damped_by);
+      if (MEDIA && n) finish_task<HALF, MEDIA>(at[n - 1], f[n - 1], curl[n - 1], coef[n - 1], sum[n - 1], damped_by);
       if (MEDIA && n + 1 < SMEM_LINE) ask_media(at[n + 1], layered, coef[n + 1], sum[n + 1]);
     }
     if (MEDIA) {
       ask_old<HALF>(at[SMEM_LINE - 1], f[SMEM_LINE - 1]);
       finish_task<HALF, MEDIA>(at[SMEM_LINE - 1], f[SMEM_LINE - 1], curl[SMEM_LINE - 1], coef[SMEM_LINE - 1],
-                               sum[SMEM_LINE - 1]);
+                               sum[SMEM_LINE - 1], damped_by);
     }
   }
 

@@ -98,6 +98,10 @@ struct smem_sites : smem_lane {
     const unsigned place = place_of(slot_of(site.u + site.v, site.u - site.v));
     vec coef = {}, sum = {};
     if (HALF) coef = *(const vec *)&smem().cb[AXIS][z];
+    if (SMEM_DAMPED && !HALF) load_values_if(on, s.cb + COMP * s.nzp + slab_z(), coef);
+    const damping damped_by = ask_damping<HALF>();
+    const real across = damping_across(damped_by, site.u - u0, site.v - v0);
+    coef = damped(coef, across);
     if (MEDIA && (!EDGES || needs & SMEM_MEDIA)) look_up(COMP, place, coef, sum);
     vec curl;
     if constexpr (AXIS == TOR_Z) {
@@ -118,7 +122,7 @@ struct smem_sites : smem_lane {
       if (EDGES) stretch(by_other, d);
       curl = HALF == (AXIS == TOR_X) ? less(d, dz) : less(dz, d);
     }
-    finish<HALF, MEDIA || EDGES>(COMP, place, true, at(COMP, place), curl, coef, sum);
+    finish<HALF, MEDIA || EDGES>(COMP, place, true, at(COMP, place), curl, coef, sum, damped_by, across);
   }
 
   template <int HALF, bool MEDIA, bool EDGES> __device__ __forceinline__ void advance_all() {

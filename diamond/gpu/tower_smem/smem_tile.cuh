@@ -1,7 +1,7 @@
 /* Shared-memory towers: towers in fp32 whose tile lies in shared memory, so that any warp reaches any of its values and
  * the code of a step is a loop over a few sites at a time, short enough for everything that may act on them (parts that
  * a tile does not need are skipped by a branch that is the same for all threads). Compiled for each order,
- * TOR_SMEM_ORDER, in order 2 also with TOR_SMEM_TALL.
+ * TOR_SMEM_ORDER, in order 2 also with TOR_SMEM_TALL and with TOR_SMEM_DAMPED, for absorbers.
  *
  * Coordinates as in reg_tile_table.cuh: p = u + v, q = u - v from the tile's corner at the start of a step. A step
  * advances H at S <= p, q < S + 2R, then E at 2S <= p, q < 2S + 2R; H reads E at 0 <= p, q < 2R + 2S, E reads H at S <=
@@ -27,11 +27,16 @@
 #define TOR_SMEM_TALL 0
 #endif
 
+#ifndef TOR_SMEM_DAMPED
+#define TOR_SMEM_DAMPED 0
+#endif
+
 namespace { /* of one order, tall or not */
 
 enum {
   SMEM_ORDER = TOR_SMEM_ORDER,
   SMEM_TALL = TOR_SMEM_TALL,
+  SMEM_DAMPED = TOR_SMEM_DAMPED,
   SMEM_S = SMEM_ORDER == 4 ? 3 : 1,
   SMEM_R = SMEM_ORDER == 4 ? TOR_SMEM_RADIUS4 : TOR_SMEM_RADIUS2,
   SMEM_TILE = 2 * SMEM_R,

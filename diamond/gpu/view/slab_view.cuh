@@ -122,6 +122,8 @@ struct tor_gpu_view {
   } cpml[3];
   real *psi[3];
   int zlo, zhi, zhi0;
+  int damped; /* the slab has absorbers: their factors, as in tor_slab.damping */
+  const real *damping[3];
   const struct tor_gpu_dispersion *dispersion;
   const struct tor_gpu_pole *pole;
   struct tor_gpu_fast_medium fast[TOR_GPU_FAST_MEDIA];
@@ -187,21 +189,37 @@ void TOR_NAME(tor_gpu_towers2)(const struct tor_gpu_view *view, const struct tor
 void TOR_NAME(tor_gpu_towers2z)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 void TOR_NAME(tor_gpu_towers4)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 void TOR_NAME(tor_gpu_towers4z)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+/* The same with absorbers. */
+void TOR_NAME(tor_gpu_damped2)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+void TOR_NAME(tor_gpu_damped2z)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+void TOR_NAME(tor_gpu_damped4)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+void TOR_NAME(tor_gpu_damped4z)(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 /* Shared-memory towers, for slabs with view.smem_blocks. */
 #if TOR_REAL_BITS == 32
 void tor_gpu_smem_towers2(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 void tor_gpu_smem_towers2_tall(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 void tor_gpu_smem_towers4(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+void tor_gpu_smem_damped2(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+void tor_gpu_smem_damped2_tall(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
+void tor_gpu_smem_damped4(const struct tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream);
 #endif
 static inline void tor_gpu_towers(const struct tor_gpu_view *view, int order, const struct tor_gpu_span *span,
                                   cudaStream_t stream) {
 #if TOR_REAL_BITS == 32
-  if (view->smem_blocks && order == 4)
-    return tor_gpu_smem_towers4(view, span, stream); /* register towers have another R */
+  if (view->smem_blocks && order == 4) /* register towers have another R */
+    return (view->damped ? tor_gpu_smem_damped4 : tor_gpu_smem_towers4)(view, span, stream);
+  if (view->smem_blocks && view->classes && view->damped)
+    return (view->smem_blocks > 1 ? tor_gpu_smem_damped2_tall : tor_gpu_smem_damped2)(view, span, stream);
   if (view->smem_blocks && view->classes)
     return (view->smem_blocks > 1 ? tor_gpu_smem_towers2_tall : tor_gpu_smem_towers2)(view, span, stream);
 #endif
-  if (view->zlo + view->zhi > 0)
+  const bool cpml_z = view->zlo + view->zhi > 0;
+  if (view->damped && view->classes) {
+    if (cpml_z)
+      (order == 2 ? TOR_NAME(tor_gpu_damped2z) : TOR_NAME(tor_gpu_damped4z))(view, span, stream);
+    else
+      (order == 2 ? TOR_NAME(tor_gpu_damped2) : TOR_NAME(tor_gpu_damped4))(view, span, stream);
+  } else if (cpml_z)
     (order == 2 ? TOR_NAME(tor_gpu_towers2z) : TOR_NAME(tor_gpu_towers4z))(view, span, stream);
   else
     (order == 2 ? TOR_NAME(tor_gpu_towers2) : TOR_NAME(tor_gpu_towers4))(view, span, stream);

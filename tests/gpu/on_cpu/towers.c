@@ -101,8 +101,29 @@ static const struct kind kinds[] = {
      {24, 24, 270},
      {28, 28, 420},
      2,
-     0.05},                                             /* the same with planes */
-    {LAYERS, 1, {10, 10, 257}, {12, 12, 500}, 2, 0.02}, /* clusters */
+     0.05},                                                       /* the same with planes */
+    {LAYERS, 1, {10, 10, 257}, {12, 12, 500}, 2, 0.02},           /* clusters */
+    {ALL | RANDOM_DAMPED, 0, {15, 15, 8}, {30, 30, 60}, 2, 0.02}, /* absorbers */
+    {RANDOM_LAYERED | RANDOM_COEF | RANDOM_POLES | RANDOM_SIMPLE | RANDOM_PLANES | RANDOM_DAMPED,
+     0,
+     {34, 34, 20},
+     {44, 44, 80},
+     1,
+     0.002},                                                                            /* the same away from walls */
+    {LAYERS | RANDOM_SIMPLE | RANDOM_DAMPED, 1, {10, 10, 257}, {12, 12, 500}, 2, 0.02}, /* and in clusters */
+    {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD |
+         SMEM | RANDOM_DAMPED,
+     0,
+     {15, 15, 129},
+     {24, 24, 256},
+     1,
+     0.1}, /* absorbers in shared-memory towers */
+    {RANDOM_LAYERED | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | SMEM | RANDOM_DAMPED,
+     1,
+     {30, 30, 130},
+     {36, 36, 400},
+     1,
+     0.05}, /* the same with planes, and in clusters */
 };
 
 int main(int argc, char **argv) {

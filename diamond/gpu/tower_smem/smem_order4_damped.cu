@@ -1,0 +1,8 @@
+/* Shared-memory towers of order 4 with absorbers (smem_tile.cuh), fp32. */
+#define TOR_SMEM_ORDER 4
+#define TOR_SMEM_DAMPED 1
+#include "diamond/gpu/tower_smem/smem_kernel.cuh"
+
+void tor_gpu_smem_damped4(const tor_gpu_view *view, const struct tor_gpu_span *span, cudaStream_t stream) {
+  run_span(view, span, stream);
+}
