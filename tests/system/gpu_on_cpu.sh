@@ -16,6 +16,11 @@ run() { # folder, program with its prefix...
   shift
   "$@" run small.cfg -q --out "$folder" --th 8 >"$folder.txt" 2>&1
 }
+# The same with absorbers on some faces.
+absorbers=(--set boundaries.x_hi=absorber --set boundaries.y_lo=absorber --set boundaries.z_hi=absorber
+  --set boundaries.absorber.thickness=30.0)
+"$TORRE" run small.cfg -q --out cpu-absorbers --th 8 "${absorbers[@]}" >cpu-absorbers.txt 2>&1
+check "the CPU runs the job with absorbers" $?
 run cpu "$TORRE"
 check "the CPU runs the job" $?
 # Memory for fields that begin on the GPU is not initialised; here it is filled with a pattern other than zeros.
@@ -25,11 +30,11 @@ for grid in 1x2 2x1; do
   ranks=(--ranks 2x1)
   [[ $grid == 1x2 ]] && ranks=() # the default
   ON_CPU_DEVICES=2 timeout 1500 "$gpu" run small.cfg -q --out devices$grid --device gpu --devices 2 "${ranks[@]}" \
-    --th 2 >devices$grid.txt 2>&1 &&
+    --th 2 "${absorbers[@]}" >devices$grid.txt 2>&1 &&
     grep -q "${grid/x/ x } ranks along x and y" devices$grid/run.log &&
     grep -q "2 ranks in each process, a thread and a GPU each" devices$grid/run.log &&
-    { [[ $grid == 2x1 ]] || grep -q "from GPU to GPU" devices$grid/run.log; } && same_results cpu devices$grid
-  check "two devices of one process, $grid, give the CPU's files" $?
+    { [[ $grid == 2x1 ]] || grep -q "from GPU to GPU" devices$grid/run.log; } && same_results cpu-absorbers devices$grid
+  check "two devices of one process, $grid, absorbers: they give the CPU's files" $?
 done
 if command -v mpirun >/dev/null; then
   for ranks in 1x2 2x1; do

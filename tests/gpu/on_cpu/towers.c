@@ -120,9 +120,9 @@ static const struct kind kinds[] = {
      0.1}, /* absorbers in shared-memory towers */
     {RANDOM_LAYERED | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | SMEM | RANDOM_DAMPED,
      1,
-     {30, 30, 130},
-     {36, 36, 400},
-     1,
+     {24, 24, 130},
+     {28, 28, 300},
+     2,
      0.05}, /* the same with planes, and in clusters */
 };
 
