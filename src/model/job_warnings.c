@@ -347,7 +347,7 @@ static void warn_energy(const struct tor_job *job, const struct tor_grid *g) {
 /* Media that CPML may amplify. */
 static void warn_layers(const struct tor_job *job, const struct tor_grid *g) {
   char advice[1024];
-  if (tor_layer_advice(job, g, advice, sizeof advice))
+  if (tor_layer_advice(job, g, 0, advice, sizeof advice))
     tor_log_warning_at(tor_job_place(job, "boundaries"), "%s", advice);
 }
 

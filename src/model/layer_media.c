@@ -2,6 +2,7 @@
 #include "src/model/layer_media.h"
 
 #include <complex.h>
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -70,7 +71,9 @@ static int is_curved(const struct tor_object *o) {
   return o->shape == TOR_SPHERE || o->shape == TOR_ELLIPSOID || o->shape == TOR_CONE;
 }
 
-int tor_layer_medium(const struct tor_job *job, const struct tor_grid *grid, int face, char *why, size_t size) {
+/* As tor_layer_medium, of metals no thicker than `thin` [m]. */
+static int medium_in_layer(const struct tor_job *job, const struct tor_grid *grid, int face, double thin, char *why,
+                           size_t size) {
   if (grid->face[face].wall != TOR_CPML || grid->face[face].cells < 1) return -1;
   const char *reason = why_anisotropic(&job->media[job->background]);
   if (reason) {
@@ -82,13 +85,13 @@ int tor_layer_medium(const struct tor_job *job, const struct tor_grid *grid, int
     const struct tor_medium *m = &job->media[o->medium];
     double lo[3], hi[3];
     reason = why_anisotropic(m);
-    const double thickness = is_metal(m) ? thickness_of(o, grid) : HUGE_VAL;
+    const double thickness = is_metal(m) ? thickness_of(o, grid) : INFINITY;
     const int ends_there = is_metal(m) && is_curved(o);
-    if (!reason && thickness > THIN && !ends_there) continue;
+    if (!reason && !(thickness <= thin) && !ends_there) continue;
     if (!part_in_layer(o, grid, face, lo, hi) || !is_seen(job, o, lo, hi)) continue;
     if (reason)
       snprintf(why, size, "%s", reason);
-    else if (thickness > THIN)
+    else if (!(thickness <= thin))
       snprintf(why, size, "a metal whose curved surface ends in the layer");
     else
       snprintf(why, size, "a metal %.3g nm thick", thickness / TOR_NM);
@@ -106,14 +109,18 @@ static void add(char *text, size_t size, const char *format, ...) {
   va_end(arguments);
 }
 
-int tor_layer_advice(const struct tor_job *job, const struct tor_grid *grid, char *text, size_t size) {
+int tor_layer_medium(const struct tor_job *job, const struct tor_grid *grid, int face, char *why, size_t size) {
+  return medium_in_layer(job, grid, face, THIN, why, size);
+}
+
+int tor_layer_advice(const struct tor_job *job, const struct tor_grid *grid, int is_unstable, char *text, size_t size) {
   char why[128], first[128] = "", faces[64] = "", keys[192] = "", moved[128] = "";
   const double wavelength = tor_job_longest_wavelength(job), unit = job->length_unit;
   double extent[3], shift[3] = {0};
   int medium = -1;
   for (int a = 0; a < 3; a++) extent[a] = grid->n[a] * grid->d[a];
   for (int f = 0; f < TOR_NFACE; f++) {
-    const int found = tor_layer_medium(job, grid, f, why, sizeof why), a = f / 2;
+    const int found = medium_in_layer(job, grid, f, is_unstable ? DBL_MAX : THIN, why, sizeof why), a = f / 2;
     if (found < 0) continue;
     if (medium < 0) snprintf(first, sizeof first, "%s", why);
     if (medium < 0) medium = found;

@@ -14,7 +14,7 @@ int tor_layer_medium(const struct tor_job *job, const struct tor_grid *grid, int
 
 /* What to do about the first such medium, as text in text[size]: absorbers of the default thickness at the faces that
  * it reaches, and the grid.size, in the job's unit of length, that keeps the domain inside the layers. Returns whether
- * there is one. */
-int tor_layer_advice(const struct tor_job *job, const struct tor_grid *grid, char *text, size_t size);
+ * there is one. is_unstable: the run was; then metals of any thickness count, for those of little loss grow, too. */
+int tor_layer_advice(const struct tor_job *job, const struct tor_grid *grid, int is_unstable, char *text, size_t size);
 
 #endif

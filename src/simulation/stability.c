@@ -211,7 +211,7 @@ static const struct tor_medium *medium_near(const struct tor_job *job, const str
 /* How to cure media that the CPML amplifies. Returns whether there are any. */
 static int advise_absorber(const struct tor_job *job, const struct tor_grid *g) {
   char advice[1024];
-  if (!tor_layer_advice(job, g, advice, sizeof advice)) return 0;
+  if (!tor_layer_advice(job, g, 1, advice, sizeof advice)) return 0;
   tor_log_warning("%s", advice);
   return 1;
 }

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""125 jobs that strain the walls: metals, anisotropic and dispersive media that run into them (hard_scenes.py).
+
+    python3 tests/stress/hard_jobs.py --torre build/torre --minutes 60 --table hard.csv
+    python3 tests/stress/hard_jobs.py --torre build/torre --only 'film_Al.*'
+
+Each job is run. One that ends well must have an energy that does not rise after its source, and, with default layers,
+spectra within 2 % of those in a domain twice as large. One that is stopped as unstable must print an advice; with the
+absorbers and the domain that it names it must run to its end, with spectra within 2 % of those in twice the domain.
+A row for each: job, status, verdict, advice (faces that get absorbers), cured (yes, no, or yes in N cells: run with
+absorbers of N cells, because the advised domain exceeds --most cell updates), worst (difference of the power, in % of
+the spectrum's largest value, between the domains), seconds. Verdicts: bounded; unstable; refused; silent (status 0 and
+rising); inaccurate (status 0 and above 2 %). The exit status is 1 if a job is silent, inaccurate where its layers are
+the default ones, unstable without an advice, or not cured. Rows that are in the table already are kept.
+"""
+import argparse
+import csv
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+import hard_scenes
+
+ADVICE = re.compile(r"use boundaries = \{ (.*?); \} with grid\.size = \[(.*?)\]")
+FIELDS = ["job", "status", "verdict", "advice", "cured", "worst", "seconds"]
+LIMIT = 2.0  # %
+SHORT = 40, 15  # cells of an absorber where that of a wavelength is too large to run; in three dimensions
+
+
+def numbers(path, column):
+    with open(path, encoding="ascii") as file:
+        return [float(row[column]) for row in csv.DictReader(file)]
+
+
+def rises(folder, end_fs):
+    """Whether the largest energy of the last fifth of the time after the source is ten times that of the fifth in the
+    middle, above rounding errors. It may fluctuate."""
+    energy = list(zip(numbers(folder + "/energy.csv", "time_fs"), numbers(folder + "/energy.csv", "energy_J")))
+    later = [e for t, e in energy if t > end_fs]
+    part = len(later) // 5
+    if not part:
+        return False
+    last, middle = max(later[-part:]), max(later[2 * part:3 * part])
+    return last > 10 * middle and last > 1e-12 * max(e for _, e in energy)
+
+
+def difference(a, b):
+    """Largest difference of two spectra of power, in % of the largest value."""
+    a, b = (numbers(folder + "/spectra.csv", "power_J_per_Hz") for folder in (a, b))
+    return 100 * max(abs(x - y) for x, y in zip(a, b)) / max(abs(x) for x in b)
+
+
+class Bench:
+    """Runs jobs in a folder of its own."""
+
+    def __init__(self, args):
+        self.args, self.torre = args, os.path.abspath(args.torre)
+        self.folder = tempfile.mkdtemp(prefix="torre-hard-")
+
+    def run(self, scene, name, **changed):
+        """Status and messages; the results are in the folder that is returned."""
+        path, out = os.path.join(self.folder, name + ".cfg"), os.path.join(self.folder, name)
+        with open(path, "w", encoding="ascii") as file:
+            file.write(scene.text(**changed))
+        shutil.rmtree(out, ignore_errors=True)
+        done = subprocess.run(
+            [self.torre, "run", path, "--out", out, "-q", "--device", "gpu" if self.args.gpu else "cpu", "--threads",
+             str(self.args.threads)], capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr, out
+
+    def updates(self, scene, size):
+        cells = 1.0
+        for length in size:
+            cells *= round(length / scene.cell)
+        return cells * scene.steps
+
+    def compare(self, scene, out, **changed):
+        """Difference from the domain twice as large; None where it is too large or not run to its end."""
+        if self.updates(scene, scene.size(True, changed.get("size"))) > self.args.most:
+            return None
+        status, _, larger = self.run(scene, "larger", double=True, **changed)
+        return None if status else difference(out, larger)
+
+    def cure(self, scene, text, row):
+        """Follows the advice."""
+        found = ADVICE.search(text)
+        if not found:
+            return
+        walls = dict(part.replace('"', "").split(" = ") for part in found.group(1).split("; "))
+        size = [float(x) for x in found.group(2).split(",")]
+        row["advice"], layers, label = " ".join(walls), "", "yes"
+        if self.updates(scene, size) > self.args.most:
+            short = SHORT[scene.cells[1] > 1]
+            layers, label = "absorber = { cells = %d; };" % short, "yes in %d cells" % short
+            size = [n * scene.cell for n in scene.cells]
+            for face in walls:
+                size["xyz".index(face[0])] += (short - scene.layer) * scene.cell
+        changed = {"walls": walls, "size": size, "sizes_of_layers": layers}
+        status, _, out = self.run(scene, "cured", **changed)
+        row["cured"] = label if status == 0 and not rises(out, scene.end()) else "no"
+        if row["cured"] == "yes" and not scene.continuous:
+            row["worst"] = self.compare(scene, out, **changed)
+
+    def judge(self, scene):
+        start, row = time.time(), dict.fromkeys(FIELDS, "")
+        status, text, out = self.run(scene, "job")
+        row.update(job=scene.name, status=status)
+        if status == 2:
+            row["verdict"] = "refused"
+        elif status == 1 and "unstable" in text:
+            row["verdict"] = "unstable"
+            self.cure(scene, text, row)
+        elif status == 0:
+            open_walls = all(scene.face(f) not in ("pec", "pmc") for f in ("x_lo", "z_lo"))
+            row["verdict"] = "silent" if not scene.continuous and rises(out, scene.end()) else "bounded"
+            if row["verdict"] == "bounded" and open_walls and not scene.continuous:
+                row["worst"] = self.compare(scene, out)
+                if row["worst"] is not None and row["worst"] > LIMIT:
+                    row["verdict"] = "inaccurate"
+        else:
+            row["verdict"] = "failed"
+        row["worst"] = "%.2f" % row["worst"] if isinstance(row["worst"], float) else ""
+        row["seconds"] = "%.1f" % (time.time() - start)
+        return row
+
+
+def is_bad(scene, row):
+    if row["verdict"] == "unstable":
+        return row["cured"] in ("", "no") or (row["worst"] != "" and float(row["worst"]) > LIMIT)
+    return row["verdict"] in ("silent", "failed") or (row["verdict"] == "inaccurate" and scene.judged)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--torre", required=True, help="the program")
+    parser.add_argument("--only", default="", help="a regular expression that the jobs' names match")
+    parser.add_argument("--minutes", type=float, default=60, help="no job begins after them")
+    parser.add_argument("--gpu", action="store_true")
+    parser.add_argument("--threads", type=int, default=os.cpu_count())
+    parser.add_argument("--table", default="hard_jobs.csv")
+    parser.add_argument("--most", type=float, default=4e9, help="cell updates of a cure or a domain twice as large")
+    args = parser.parse_args()
+    known = {}
+    if os.path.exists(args.table):
+        with open(args.table, encoding="ascii") as file:
+            known = {row["job"]: row for row in csv.DictReader(file)}
+    scenes = [s for s in hard_scenes.scenes() if re.search(args.only, s.name)]
+    bench, end, bad, count = Bench(args), time.time() + 60 * args.minutes, [], {}
+    for scene in scenes:
+        row = known.get(scene.name)
+        if not row and time.time() > end:
+            continue
+        if not row:
+            row = bench.judge(scene)
+            is_new = not os.path.exists(args.table)
+            with open(args.table, "a", encoding="ascii", newline="") as file:
+                table = csv.DictWriter(file, FIELDS, lineterminator="\n")
+                if is_new:
+                    table.writeheader()
+                table.writerow(row)
+            print(" ".join(str(row[f]) or "-" for f in FIELDS), flush=True)
+        count[row["verdict"]] = count.get(row["verdict"], 0) + 1
+        if is_bad(scene, row):
+            bad.append(scene.name)
+    shutil.rmtree(bench.folder, ignore_errors=True)
+    print("%d of %d jobs: %s; bad: %s" % (sum(count.values()), len(scenes), count, " ".join(bad) or "none"))
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
