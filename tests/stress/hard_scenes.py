@@ -151,7 +151,8 @@ def crystals():
     kinds = [("1_100_1_3d", [1.5, 100, 1], "", {}), ("biaxial", [1.5, 2.2, 3], "", {}), ("1_4_9", [1, 4, 9], "", {}),
              ("uniaxial", [1, 1, 4], "", {}), ("uniaxial_x", [10, 2, 2], "", {}),
              ("uniaxial_drude", [1, 1, 4], drude, {}), ("biaxial_drude", [1.5, 2.2, 3], drude, {}),
-             ("uniaxial_lorentz", [2, 2, 3], lorentz, {}), ("biaxial_order_4", [1.5, 2.2, 3], "", {"grid": "order = 4;"}),
+             ("uniaxial_lorentz", [2, 2, 3], lorentz, {}),
+             ("biaxial_order_4", [1.5, 2.2, 3], "", {"grid": "order = 4;"}),
              ("biaxial_pec", [1.5, 100, 1], "", {"walls": {"default": "pec"}, "judged": False})]
     for name, permittivity, poles, more in kinds:
         yield Scene("crystal_" + name, 10.0, cells=[44, 44, 44], media=crystal(permittivity, poles), steps=6000,
