@@ -118,7 +118,8 @@ def half_spaces():
     for metal in ["Al", "Au", "Ag", "Cu", "drude"]:
         for order in (2, 4):
             for precision in ("fp32", "fp64"):
-                yield Scene("half_%s_order_%d_%s" % (metal, order, precision), 5.0, steps=50000 if order == 2 else 15000,
+                yield Scene("half_%s_order_%d_%s" % (metal, order, precision), 5.0,
+                            steps=50000 if order == 2 else 15000,
                             media=DRUDE % (5, 0.01) if metal == "drude" else "", objects=slab(metal, -FAR, 0),
                             at=[0, 0, 8], grid='order = %d; precision = "%s";' % (order, precision))
 
@@ -133,7 +134,8 @@ def gaps():
 def bodies():
     rod = '{ type = "cylinder"; medium = "%s"; axis = "x"; radius = %g; height = 1e6; }'
     for metal, radius, cell in (("Al", 10, 2.5), ("Au", 10, 2.5), ("Ag", 10, 2.5), ("Ag", 25, 5), ("Cu", 10, 2.5)):
-        yield Scene("wire_%s_%g" % (metal, radius), cell, cells=[56, 56, 56], objects=rod % (metal, radius), steps=15000,
+        yield Scene("wire_%s_%g" % (metal, radius), cell, cells=[56, 56, 56], objects=rod % (metal, radius),
+                    steps=15000,
                     at=[0, 0, radius / cell + 5])
     ball = '{ type = "sphere"; medium = "%s"; center = [%g, 0.0, 0.0]; radius = %g; }'
     for metal in ("Au", "Ag"):
