@@ -1,9 +1,10 @@
 /* The state of columns as bytes: everything that changes while they are advanced. Checkpoints store it, and ranks send
  * it to each other.
  *
- * A column's bytes: fields with the ghost values behind walls in z, memory of the CPML, states of the poles, energy
- * sums, Fourier sums of its monitors, and, where asked, its samples of time series. Their size and order follow from
- * the job alone, so that bytes packed by one rank, engine or number of threads can be unpacked by another. Local. */
+ * A column's bytes: fields with the ghost values behind walls in z, memory of the CPML, states of the poles and surface
+ * nodes, energy sums, Fourier sums of its monitors, and, where asked, its samples of time series. Their size and order
+ * follow from the job alone, so that bytes packed by one rank, engine or number of threads can be unpacked by another.
+ * Local. */
 #ifndef TOR_DIAMOND_CORE_COLUMN_STATE_H
 #define TOR_DIAMOND_CORE_COLUMN_STATE_H
 

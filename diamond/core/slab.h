@@ -9,6 +9,8 @@
 #ifndef TOR_DIAMOND_CORE_SLAB_H
 #define TOR_DIAMOND_CORE_SLAB_H
 
+#include <stddef.h>
+
 #include "src/base/types.h"
 
 /* Column classes, as bits. A column without any is advanced by the fast path. */
@@ -20,8 +22,10 @@ enum {
   TOR_COL_LOSSY_E = 1 << 4, /* conductivity or implicit poles: ca1 differs from 0 somewhere */
   TOR_COL_LOSSY_H = 1 << 5,
   TOR_COL_POLES = 1 << 6,
-  TOR_COL_INJECT = 1 << 7, /* incident-field corrections or dipole currents */
-  TOR_COL_RECORD = 1 << 8  /* monitors */
+  TOR_COL_INJECT = 1 << 7,   /* incident-field corrections or dipole currents */
+  TOR_COL_RECORD = 1 << 8,   /* monitors */
+  TOR_COL_NODES = 1 << 13,   /* surface nodes: work at (even, even) in H's half-step */
+  TOR_COL_AT_NODES = 1 << 14 /* E next to surface nodes, of this column or of the next one along x or y */
 };
 
 /* In a slab with absorbers (tor_slab.damping) the classes COEF and LOSSY as they would be without them, by so many bits
@@ -74,6 +78,15 @@ struct tor_pole_range {
                       of other runs 1, 0, 1 */
 };
 
+/* Surface nodes (update.h): a column's nodes with a polarisation of their own, as one run along z without poles, whose
+ * dispersion is TOR_NODE_RUN. State: J, P along x, y, z; weights: the unit normal and g. Between nodes g is 0. */
+enum { TOR_NODE_RUN = -1, TOR_NODE_STATE = 6, TOR_NODE_WEIGHTS = 4 };
+struct tor_node_coef {
+  double in[3];   /* of the sum of two edges' values: their mean field */
+  double out[3];  /* of g times a field: what a step adds to J */
+  double restore; /* of P: what a step takes from J */
+};
+
 /* The place of a run's first value in its arrays. */
 TOR_BOTH int tor_pole_range_lead(const struct tor_pole_range *run) { return run->z0 - run->from; }
 
@@ -101,6 +114,16 @@ static inline int tor_pole_range_place(const struct tor_dispersion *dispersion, 
   *nstate += (tor_gidx)(dispersion[run->dispersion].nstate + branch) * run->pitch;
   *nweight += (tor_gidx)(branch ? TOR_BRANCH_WEIGHTS : 1) * run->pitch;
   return n;
+}
+
+/* Gives arrays to a column's run of nodes, as tor_pole_range_place does. */
+static inline void tor_node_run_place(struct tor_pole_range *run, tor_gidx *nstate, tor_gidx *nweight) {
+  run->from = run->z0 / TOR_POLE_RANGE_ALIGN * TOR_POLE_RANGE_ALIGN;
+  run->pitch = (run->z0 + run->nz - run->from + TOR_POLE_RANGE_ALIGN - 1) / TOR_POLE_RANGE_ALIGN * TOR_POLE_RANGE_ALIGN;
+  run->state = *nstate;
+  run->weight = *nweight;
+  *nstate += (tor_gidx)TOR_NODE_STATE * run->pitch;
+  *nweight += (tor_gidx)TOR_NODE_WEIGHTS * run->pitch;
 }
 
 /* Something added to the curl of a component at z0..z0+nz-1 each step:
@@ -137,7 +160,7 @@ struct tor_record_group {
  * first[c+1]). */
 struct tor_extra {
   tor_gidx coef_e, coef_h; /* first value in tor_slab.coef: cb[3][nzp], then ca1[3][nzp] if lossy; -1: background's */
-  int32_t run[4];
+  int32_t run[5];          /* poles of Ex, Ey, Ez; [3]: the run of nodes, where there is one */
   int32_t inject[7];
   int32_t record[7];
 };
@@ -188,6 +211,8 @@ struct tor_slab {
   struct tor_dispersion *dispersion;
   struct tor_pole_range *run;
   void *state, *weight;
+  struct tor_node_coef node; /* of all surface nodes */
+  int has_nodes;             /* columns may have some */
   tor_gidx nrun, nstate, nweight;
 
   struct tor_inject *inject;
@@ -215,6 +240,12 @@ static inline int tor_slab_first(const struct tor_slab *slab, int axis) {
 }
 static inline int tor_slab_last(const struct tor_slab *slab, int axis) {
   return 2 * slab->n[axis] - (slab->wall[2 * axis + 1] == TOR_PMC ? 0 : 1);
+}
+/* A column's run of surface nodes; NULL: it has none. */
+static inline const struct tor_pole_range *tor_slab_nodes(const struct tor_slab *slab, tor_gidx column) {
+  const int32_t id = slab->extra_id[column];
+  if (id < 0 || slab->extra[id].run[3] == slab->extra[id].run[4]) return NULL;
+  return &slab->run[slab->extra[id].run[3]];
 }
 /* Number of a held column; of all held columns. */
 static inline tor_gidx tor_slab_column(const struct tor_slab *slab, int ix, int iy) {

@@ -102,4 +102,17 @@ TOR_POINT tor_value tor_branch_field(tor_value a, tor_value e, tor_value q) { re
 TOR_POINT tor_value tor_branch_charge(tor_value q, tor_value g, tor_value sum) { return TOR_FMA(g, sum, q); }
 TOR_POINT tor_value tor_branch_current(tor_value r, tor_value sum) { return r * sum; }
 
+/* Surface nodes of dielectrics (docs/design/numerics.md): edges have the permittivity of media in series; nodes (whole
+ * i, j, k) in cut cells have a polarisation P along the surface, driven by the mean field v of the two edges of each
+ * axis:   s = n . v,   J' = J + out g (v - n s) - restore P,   P' = P + dt J'   (tor_pole_polarisation). J is made in
+ * H's half-step from E half a cell away, and is injected with -1 at the six edges in E's. */
+TOR_POINT tor_value tor_node_mean(tor_value in, tor_value a, tor_value b) { return in * (a + b); }
+TOR_POINT tor_value tor_node_across(tor_value nx, tor_value ny, tor_value nz, tor_value x, tor_value y, tor_value z) {
+  return TOR_FMA(nx, x, TOR_FMA(ny, y, nz * z));
+}
+TOR_POINT tor_value tor_node_current(tor_value j, tor_value p, tor_value drive, tor_value restore, tor_value n,
+                                     tor_value s, tor_value v) {
+  return TOR_FMA(drive, TOR_FMA(-n, s, v), TOR_FMA(-restore, p, j));
+}
+
 #endif

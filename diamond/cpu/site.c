@@ -14,6 +14,7 @@
 #include "diamond/core/slab.h"
 #include "diamond/core/update.h"
 #include "diamond/cpu/line.h"
+#include "diamond/cpu/node.h"
 #include "diamond/cpu/pole.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
@@ -78,9 +79,9 @@ static struct tor_kind kind_make(const struct tor_slab *slab, int half, int u, i
   struct tor_kind k = {.comp = component_at(half, u, v)};
   if (k.comp < 0) return k;
   int h = !half, axis = tor_comp_axis(k.comp), next = (axis + 1) % 3, last = (axis + 2) % 3, from = h ? TOR_EX : TOR_HX;
-  k.classes = TOR_COL_INJECT | TOR_COL_RECORD | (axis == TOR_X ? 0 : TOR_COL_CPML_X) |
-              (axis == TOR_Y ? 0 : TOR_COL_CPML_Y) |
-              (h ? TOR_COL_COEF_H | TOR_COL_LOSSY_H : TOR_COL_COEF_E | TOR_COL_LOSSY_E | TOR_COL_POLES);
+  k.classes =
+      TOR_COL_INJECT | TOR_COL_RECORD | (axis == TOR_X ? 0 : TOR_COL_CPML_X) | (axis == TOR_Y ? 0 : TOR_COL_CPML_Y) |
+      (h ? TOR_COL_COEF_H | TOR_COL_LOSSY_H : TOR_COL_COEF_E | TOR_COL_LOSSY_E | TOR_COL_POLES | TOR_COL_AT_NODES);
   int at_nodes = h ? axis == TOR_Z : axis != TOR_Z;
   k.nz = slab->n[2] + (at_nodes && slab->wall[TOR_ZHI] == TOR_PMC);
   k.n = slab->n[2];
@@ -262,6 +263,7 @@ static void update_rich(const struct tor_site_work *work, const struct tor_kind 
       for (int z = 0; z < nz; z++) f[z] = tor_advance(f[z], cb[z], curl[z]);
     }
   }
+  if (cls & TOR_COL_AT_NODES) TOR_NAME(tor_nodes_inject)(slab, comp, u, v, f, cb);
   if (cls & TOR_COL_INJECT) inject(slab, work->stage, extra, comp, step, f, cb);
   if (tor_comp_axis(comp) != TOR_Z) tor_line_ghosts(slab->order, h, k->n, k->lo_pmc, k->hi_pmc, f);
   if (poles) TOR_NAME(tor_poles_after)(slab, extra, comp, f);
@@ -290,7 +292,19 @@ static void update_component(const struct tor_site_work *work, const struct tor_
   }
 }
 
+/* Surface nodes from (u, v0) to v1. Sites on a PEC are not advanced: its nodes go with the sites beside it. */
+static void advance_nodes(const struct tor_slab *slab, int u, int v0, int v1) {
+  const int at_x = u == 1 ? 0 : u + 1 == 2 * slab->n[0] ? u + 1 : u;
+  const int on_wall = at_x != u && slab->wall[2 * TOR_X + (at_x > u)] != TOR_PMC;
+  if (on_wall) u = at_x;
+  if (u & 1 || v0 > v1) return;
+  if (v0 == 1 && slab->wall[TOR_YLO] != TOR_PMC) v0 = 0;
+  if (v1 + 1 == 2 * slab->n[1] && slab->wall[TOR_YHI] != TOR_PMC) v1++;
+  for (int iy = (v0 + 1) >> 1; 2 * iy <= v1; iy++) TOR_NAME(tor_nodes_advance)(slab, u >> 1, iy);
+}
+
 void TOR_NAME(tor_site_line)(const struct tor_site_work *work, int step, int half, int u, int v0, int v1) {
+  if (!half && work->slab->has_nodes) advance_nodes(work->slab, u, v0, v1);
   for (int odd = 0; odd < 2; odd++) {
     const struct tor_kind *k = &work->kind[half][u & 1][odd];
     if (k->comp >= 0) update_component(work, k, step, u, v0 + ((v0 ^ odd) & 1), v1);

@@ -26,7 +26,7 @@ enum tor_engine_kind { TOR_ENGINE_AUTO, TOR_ENGINE_STEPWISE, TOR_ENGINE_DIAMOND 
 /* Where an engine runs. Automatic: on a GPU when the build and the machine have one and the job fits it. */
 enum tor_device_kind { TOR_DEVICE_AUTO, TOR_DEVICE_CPU, TOR_DEVICE_GPU };
 
-enum tor_averaging { TOR_AVERAGE_SUBPIXEL, TOR_AVERAGE_STAIRCASE };
+enum tor_averaging { TOR_AVERAGE_SUBPIXEL, TOR_AVERAGE_STAIRCASE, TOR_AVERAGE_TENSOR };
 
 /* Exit codes of the program. */
 enum {

@@ -53,11 +53,22 @@ struct tor_mix {
   /* Set by tor_mix_resolve (coefficient.h): */
   int in_series;                /* 1 + the index of the dispersive medium that has a separate field here; 0: none */
   double constant[TOR_MIX_MAX]; /* above 0: medium[i] counts with this permittivity, without its poles */
+  /* Of an edge's ends, the part that are surface nodes (surface.h): 0, 1/2, 1. There the media are in series. */
+  double at_nodes;
 };
 
 /* Samples the box [lo, hi] at samples^3 points (midpoints of equal sub-boxes) against objects[list[0..nlist-1]],
  * list in painting order. Result does not depend on anything but the arguments. samples = 1: staircase. */
 void tor_geometry_mix(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
                       const double hi[3], int samples, struct tor_mix *mix);
+/* The same from samples^2 lines along the axis nearest the normal, whose parts in the media are found to 1e-5 of the
+ * box: fractions and normals follow a shape that moves without steps. */
+void tor_geometry_mix_lines(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
+                            const double hi[3], int samples, struct tor_mix *mix);
+
+/* The unit normal of a medium's surface from the first moment of its part of a ball: exact for a plane, which the
+ * moment over a cube is not. Lines along `axis`. Returns 0 where the ball shows no direction, with normal 0. */
+int tor_geometry_normal(const struct tor_object *objects, const int *list, int nlist, const double center[3],
+                        double radius, int samples, int axis, int medium, double normal[3]);
 
 #endif

@@ -19,6 +19,10 @@ static const struct tor_medium *medium_of(const struct tor_job *job, int medium)
   return &job->media[medium < 0 ? job->background : medium];
 }
 
+const struct tor_medium *tor_mix_medium(const struct tor_job *job, const struct tor_mix *mix, int i) {
+  return medium_of(job, mix->medium[i]);
+}
+
 /* Coefficients of a pole in real units: J' = k1 J + k2 P + k3 E + k4 E', J = dP/d(ct), P relative to eps0. */
 static struct tor_pole_coef pole_real(const struct tor_pole *pole, double ct, double *k3, double *k4) {
   struct tor_pole_coef c = {0};
@@ -166,6 +170,7 @@ struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const str
   }
   double across = mix->normal[axis] * mix->normal[axis];
   double value = dispersive || mix->count == 1 ? mean : 1 / (across * inverse + (1 - across) / mean);
+  value += mix->at_nodes * (1 / inverse - value);
   if (mix->in_series) {
     const int metal = mix->in_series - 1;
     double unit = grid->ct / tor_grid_metric(grid, comp), pure = unit / medium_of(job, mix->medium[metal])->eps[axis];
@@ -186,27 +191,38 @@ static const char *odd_cell(const struct tor_job *job, const struct tor_grid *gr
   return hint;
 }
 
+/* Explicit poles add to the highest frequency of the grid: with the fields' largest curl, w^2 dt^2 / 4 must stay below
+ * 1 (Young and Nelson, IEEE Antennas Propag. Mag. 43, 61 (2001) give it pole by pole). */
+static double frequency_along(const struct tor_medium *m, const struct tor_job *job, const struct tor_grid *grid,
+                              int a) {
+  double fields = job->courant * job->courant / (m->eps[a] * m->mu[a]), poles = 0, fastest = 0;
+  for (int p = 0; p < m->npoles; p++) {
+    const struct tor_pole *pole = &m->poles[p];
+    double w = pole->kind == TOR_DRUDE ? pole->strength : pole->kind == TOR_LORENTZ ? pole->omega : 0;
+    double weight = pole->kind == TOR_LORENTZ ? pole->strength : pole->kind == TOR_DRUDE ? 1 : 0;
+    poles += weight * w * w * grid->dt * grid->dt / (4 * m->eps[a]);
+    if (pole->kind == TOR_LORENTZ) fastest = fmax(fastest, w * w * grid->dt * grid->dt / 4);
+  }
+  return fields + poles + fastest;
+}
+
+double tor_medium_frequency(const struct tor_medium *m, const struct tor_job *job, const struct tor_grid *grid) {
+  double most = 0;
+  for (int a = 0; a < 3; a++) most = fmax(most, frequency_along(m, job, grid, a));
+  return most;
+}
+
 void tor_medium_check(const struct tor_medium *m, const struct tor_job *job, const struct tor_grid *grid,
                       struct tor_faults *faults) {
   char hint[96];
   for (int a = 0; a < 3; a++) {
-    /* Explicit poles add to the highest frequency of the grid: with the fields' largest curl, w^2 dt^2 / 4 must stay
-     * below 1 (Young and Nelson, IEEE Antennas Propag. Mag. 43, 61 (2001) give it pole by pole). */
-    double fields = job->courant * job->courant / (m->eps[a] * m->mu[a]), poles = 0, fastest = 0;
-    for (int p = 0; p < m->npoles; p++) {
-      const struct tor_pole *pole = &m->poles[p];
-      double w = pole->kind == TOR_DRUDE ? pole->strength : pole->kind == TOR_LORENTZ ? pole->omega : 0;
-      double weight = pole->kind == TOR_LORENTZ ? pole->strength : pole->kind == TOR_DRUDE ? 1 : 0;
-      poles += weight * w * w * grid->dt * grid->dt / (4 * m->eps[a]);
-      if (pole->kind == TOR_LORENTZ) fastest = fmax(fastest, w * w * grid->dt * grid->dt / 4);
-    }
-    if (fields + poles + fastest < 1) continue;
+    const double frequency = frequency_along(m, job, grid, a);
+    if (frequency < 1) continue;
     tor_fault_at(faults, tor_job_place(job, "grid.courant"),
                  "got " TOR_FOUND("%g, with which medium \"%s\" is unstable: with time step %.4g fs, (courant^2 / eps "
                                   "+ poles) along %c is %.3f") ", need " TOR_NEEDED("less than 1; use a smaller "
                                                                                     "grid.courant or smaller cells%s"),
-                 job->courant, m->name, grid->dt / TOR_FS, "xyz"[a], fields + poles + fastest,
-                 odd_cell(job, grid, hint, sizeof hint));
+                 job->courant, m->name, grid->dt / TOR_FS, "xyz"[a], frequency, odd_cell(job, grid, hint, sizeof hint));
     return;
   }
 }

@@ -18,6 +18,9 @@ struct tor_coefficient {
       branch; /* not used: the poles are driven by the cell's own field, weighted by the medium's fraction */
 };
 
+/* The medium number i of a mix. */
+const struct tor_medium *tor_mix_medium(const struct tor_job *job, const struct tor_mix *mix, int i);
+
 /* Coefficients of one component whose cell contains `mix` of the job's media: 1/eps_i = n_i^2 <1/eps> + (1 - n_i^2) /
  * <eps>, the diagonal part of Kottke, Farjadpour, Johnson, Phys. Rev. E 77, 036611 (2008). Next to one dispersive
  * medium, tor_mix_resolve first. Without absorbers, which multiply cb and ca1 (diamond/core/update.h): a conductivity
@@ -37,6 +40,8 @@ void tor_mix_resolve(const struct tor_job *job, int comp, struct tor_mix *mix);
 void tor_dispersion_make(const struct tor_medium *medium, const struct tor_grid *grid,
                          struct tor_dispersion *dispersion);
 
+/* Bound of (w dt / 2)^2 of the highest frequency w that the grid has in a medium; below 1 the medium is stable. */
+double tor_medium_frequency(const struct tor_medium *medium, const struct tor_job *job, const struct tor_grid *grid);
 /* Fault when a medium cannot be advanced stably with this time step (poles too strong or too fast for it). */
 void tor_medium_check(const struct tor_medium *medium, const struct tor_job *job, const struct tor_grid *grid,
                       struct tor_faults *faults);

@@ -85,7 +85,7 @@ static int medium_in_layer(const struct tor_job *job, const struct tor_grid *gri
     const struct tor_medium *m = &job->media[o->medium];
     double lo[3], hi[3];
     reason = why_anisotropic(m);
-    const double thickness = is_metal(m) ? thickness_of(o, grid) : INFINITY;
+    const double thickness = is_metal(m) ? thickness_of(o, grid) : (double)INFINITY;
     const int ends_there = is_metal(m) && is_curved(o);
     if (!reason && !(thickness <= thin) && !ends_there) continue;
     if (!part_in_layer(o, grid, face, lo, hi) || !is_seen(job, o, lo, hi)) continue;

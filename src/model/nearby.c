@@ -33,8 +33,7 @@ int tor_object_index_along(const struct tor_object_index *index, const struct to
   const double x = g->lo[axis] + at * g->d[axis];
   int n = 0;
   for (int i = 0; i < nfrom; i++)
-    if (index->hi[from[i]][axis] > x - 0.5 * g->d[axis] && index->lo[from[i]][axis] < x + g->d[axis])
-      list[n++] = from[i];
+    if (index->hi[from[i]][axis] > x - g->d[axis] && index->lo[from[i]][axis] < x + 2 * g->d[axis]) list[n++] = from[i];
   return n;
 }
 

@@ -169,9 +169,14 @@ const char *tor_plan_no_towers(const struct tor_job *job, const struct tor_plan 
   static _Thread_local char text[160];
   if (!tor_device_has_towers(gpu)) return "this build has no towers for such a GPU (TORRE_TOWER_ARCHITECTURES)";
   if (plan->size.fits_towers) return NULL;
+  const int along_z = TOR_GPU_BLOCK_Z(job->order, job->precision);
+  if (job->averaging == TOR_AVERAGE_TENSOR && plan->size.grid.n[2] >= along_z) {
+    snprintf(text, sizeof text, "towers have at most %d values along z with averaging = \"tensor\"", along_z);
+    return text;
+  }
   snprintf(text, sizeof text,
            "towers need %d cells along each axis, at most %d values along z, and %d in the layers there", TOR_GPU_LEAST,
-           TOR_GPU_MOST_BLOCKS * TOR_GPU_BLOCK_Z(job->order, job->precision), TOR_GPU_MOST_CPML);
+           TOR_GPU_MOST_BLOCKS * along_z, TOR_GPU_MOST_CPML);
   return text;
 }
 

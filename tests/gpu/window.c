@@ -64,8 +64,8 @@ int main(int argc, char **argv) {
       {"one sweep a stage", RANDOM_ALL & ~(unsigned)RANDOM_ENERGY, {300, 20, 40}, {600, 40, 60}, 11, 0.002},
       {"absorbers", RANDOM_ALL | RANDOM_DAMPED, {300, 20, 40}, {600, 40, 60}, 6, 0.02},
       {"smem",
-       RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD |
-           RANDOM_ENERGY | RANDOM_SIMPLE | RANDOM_SMEM,
+       RANDOM_LAYERED | RANDOM_NODES | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT |
+           RANDOM_RECORD | RANDOM_ENERGY | RANDOM_SIMPLE | RANDOM_SMEM,
        {300, 20, 129},
        {400, 30, 160},
        9,

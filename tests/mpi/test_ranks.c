@@ -232,6 +232,7 @@ static void compare(int order, enum tor_precision precision) {
   for (unsigned seed = 1; seed <= (unsigned)seeds; seed++) {
     struct tor_job job;
     tor_random_job(seed, order, precision, &job);
+    if (seed % 2) tor_random_job_use_tensor(&job);
     /* Long enough for many ranks. */
     job.size[0] = 60 * job.cell[0];
     job.size[1] = 36 * job.cell[1];

@@ -60,7 +60,7 @@ class Job:
     def grid(self):
         courant = "courant = %g; " % self.uniform(0.2, 0.48) if self.chance(0.3) else ""
         size = numbers(2 * h for h in self.half)
-        precision, averaging = self.pick(["fp32", "fp64"]), self.pick(["subpixel", "subpixel", "staircase"])
+        precision, averaging = self.pick(["fp32", "fp64"]), self.pick(["subpixel", "tensor", "staircase"])
         return 'grid = { size = %s; cell = %s; order = %d; precision = "%s"; averaging = "%s"; samples = 4; %s};' % (
             size, numbers(self.cell), self.order, precision, averaging, courant)
 

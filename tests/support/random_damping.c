@@ -42,7 +42,7 @@ static struct tor_extra *extra_of(struct tor_slab *slab, tor_gidx column, size_t
   slab->extra = tor_grow(slab->extra, (size_t)slab->nextra + 1, capacity, sizeof *slab->extra);
   struct tor_extra *extra = &slab->extra[slab->nextra];
   *extra = (struct tor_extra){.coef_e = -1, .coef_h = -1};
-  for (int c = 0; c < 4; c++) extra->run[c] = (int32_t)slab->nrun;
+  for (int c = 0; c < 5; c++) extra->run[c] = (int32_t)slab->nrun;
   for (int c = 0; c <= TOR_NCOMP; c++) {
     extra->inject[c] = (int32_t)slab->ninject;
     extra->record[c] = (int32_t)slab->nrecord;

@@ -170,3 +170,12 @@ void tor_random_job(unsigned seed, int order, enum tor_precision precision, stru
   make_sources(d, job, !across);
   make_monitors(d, job);
 }
+
+void tor_random_job_use_tensor(struct tor_job *job) {
+  job->averaging = TOR_AVERAGE_TENSOR;
+  for (int m = 0; m < job->nmedia; m++)
+    for (int a = 0; a < 3 && !job->media[m].npoles; a++) {
+      job->media[m].eps[a] = job->media[m].eps[0];
+      job->media[m].sigma[a] = 0;
+    }
+}

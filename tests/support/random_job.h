@@ -7,5 +7,8 @@
 
 /* Fills a job of at most about 30 cells an axis. Free with tor_job_free. */
 void tor_random_job(unsigned seed, int order, enum tor_precision precision, struct tor_job *job);
+/* Gives the job averaging = "tensor", and media without poles one permittivity and no losses, so that there are surface
+ * nodes. */
+void tor_random_job_use_tensor(struct tor_job *job);
 
 #endif

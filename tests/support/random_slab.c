@@ -4,33 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diamond/gpu/limits.h"
 #include "src/base/error.h"
 #include "tests/support/random_damping.h"
-
-struct maker {
-  struct random_slab *r;
-  struct tor_slab *slab;
-  unsigned features;
-  double scatter;
-  int box_lo[2], box_hi[2]; /* columns where most are special */
-  uint64_t state;
-};
-
-static uint64_t next(struct maker *m) { /* splitmix64 */
-  uint64_t z = (m->state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-static double uniform(struct maker *m, double lo, double hi) {
-  return lo + (hi - lo) * (double)(next(m) >> 11) * 0x1p-53;
-}
-static int between(struct maker *m, int lo, int hi) { return lo + (int)(next(m) % (uint64_t)(hi - lo + 1)); }
-static int chance(struct maker *m, double p) { return uniform(m, 0, 1) < p; }
-static int has(const struct maker *m, unsigned feature) { return (m->features & feature) != 0; }
+#include "tests/support/random_slab_maker.h"
 
 static int round_up(int n) { return (n + TOR_VECTOR - 1) / TOR_VECTOR * TOR_VECTOR; }
-static int least(int a, int b) { return a < b ? a : b; }
 static int most(int a, int b) { return a > b ? a : b; }
 
 static double get(const struct tor_slab *slab, const void *array, tor_gidx i) {
@@ -155,139 +134,6 @@ static void make_dispersion(struct maker *m) {
   }
 }
 
-/* A range of z for a list's entry; short ones are the usual. */
-static void range(struct maker *m, int n, int32_t *z0, int32_t *nz) {
-  *nz = chance(m, 0.5) ? 1 : between(m, 1, n);
-  *z0 = between(m, 0, n - *nz);
-}
-
-struct counts {
-  size_t extra, run, inject, record;
-  tor_gidx coef, state, weight, points[2];
-};
-
-static struct tor_extra *new_extra(struct tor_slab *slab, struct counts *cap, tor_gidx column) {
-  slab->extra = tor_grow(slab->extra, (size_t)slab->nextra + 1, &cap->extra, sizeof *slab->extra);
-  slab->extra[slab->nextra] = (struct tor_extra){.coef_e = -1, .coef_h = -1};
-  slab->extra_id[column] = slab->nextra;
-  return &slab->extra[slab->nextra++];
-}
-static struct tor_inject *new_inject(struct tor_slab *slab, struct counts *cap) {
-  slab->inject = tor_grow(slab->inject, (size_t)slab->ninject + 1, &cap->inject, sizeof *slab->inject);
-  return &slab->inject[slab->ninject++];
-}
-static struct tor_record *new_record(struct tor_slab *slab, struct counts *cap) {
-  slab->record = tor_grow(slab->record, (size_t)slab->nrecord + 1, &cap->record, sizeof *slab->record);
-  return &slab->record[slab->nrecord++];
-}
-
-static void make_runs(struct maker *m, struct tor_extra *extra, struct counts *cap, int any) {
-  struct tor_slab *slab = m->slab;
-  const int simple = has(m, RANDOM_SIMPLE), medium = between(m, 0, 1);
-  for (int c = 0; c < 3; c++) {
-    extra->run[c] = (int32_t)slab->nrun;
-    for (int z = 0, n = any ? random_slab_points_z(slab, c) : 0; n && chance(m, 0.7);) {
-      if (has(m, RANDOM_SMEM) && slab->nrun - extra->run[c] == 2) break;
-      z += between(m, 0, n / 3);
-      int nz = least(between(m, 1, n), n - z);
-      if (nz < 1) break;
-      slab->run = tor_grow(slab->run, (size_t)slab->nrun + 1, &cap->run, sizeof *slab->run);
-      int d = simple || chance(m, 0.3) ? medium : between(m, 0, slab->ndispersion - 1);
-      const int branch = !slab->dispersion[d].implicit && chance(m, 0.3);
-      slab->run[slab->nrun++] = (struct tor_pole_range){.z0 = z, .nz = nz, .dispersion = d, .branch = branch};
-      z += simple ? nz : between(m, 0, nz); /* media may overlap */
-    }
-    for (tor_gidx i = extra->run[c]; i < slab->nrun;)
-      i += tor_pole_range_place(slab->dispersion, &slab->run[i], (int)(slab->nrun - i), &slab->nstate, &slab->nweight);
-  }
-  extra->run[3] = (int32_t)slab->nrun;
-}
-
-enum { TABLE_WIDTH = 37 };
-
-static void make_injects(struct maker *m, struct tor_extra *extra, struct counts *cap, int any) {
-  struct tor_slab *slab = m->slab;
-  for (int c = 0; c < TOR_NCOMP; c++) {
-    extra->inject[c] = (int32_t)slab->ninject;
-    for (int k = any ? between(m, 0, 2) : 0; k > 0; k--) {
-      struct tor_inject in = {.table = between(m, 0, TOR_NINJECT_TABLE - 1), .factor = uniform(m, -1, 1)};
-      range(m, random_slab_points_z(slab, c), &in.z0, &in.nz);
-      in.stride = in.nz <= TABLE_WIDTH && chance(m, 0.5) ? 1 : 0;
-      in.index = between(m, 0, TABLE_WIDTH - (in.stride ? in.nz : 1));
-      *new_inject(slab, cap) = in;
-    }
-  }
-  extra->inject[TOR_NCOMP] = (int32_t)slab->ninject;
-}
-
-static void make_records(struct maker *m, struct tor_extra *extra, struct counts *cap, int any) {
-  struct tor_slab *slab = m->slab;
-  for (int c = 0; c < TOR_NCOMP; c++) {
-    extra->record[c] = (int32_t)slab->nrecord;
-    for (int k = any ? between(m, 0, 2) : 0; k > 0; k--) {
-      struct tor_record rec = {.group = between(m, 0, 1)};
-      range(m, random_slab_points_z(slab, c), &rec.z0, &rec.nz);
-      rec.offset = cap->points[rec.group];
-      cap->points[rec.group] += rec.nz;
-      *new_record(slab, cap) = rec;
-    }
-  }
-  extra->record[TOR_NCOMP] = (int32_t)slab->nrecord;
-}
-
-/* Most columns of the slab: those of a box without injections and records of their own. */
-static void make_planes(struct maker *m, struct counts *cap) {
-  struct tor_slab *slab = m->slab;
-  int lo[2], count[2], ninject[TOR_NCOMP], nrecord[TOR_NCOMP];
-  for (int a = 0; a < 2; a++) {
-    lo[a] = between(m, 0, slab->n[a] / 6);
-    count[a] = slab->n[a] - between(m, 0, slab->n[a] / 6) - lo[a];
-  }
-  struct tor_inject inject[TOR_NCOMP][2];
-  struct tor_record record[TOR_NCOMP][2];
-  int along[TOR_NCOMP][2][2];
-  for (int c = 0; c < TOR_NCOMP; c++) {
-    const int n = random_slab_points_z(slab, c);
-    ninject[c] = between(m, 0, 2);
-    nrecord[c] = n < 4 ? 0 : between(m, 0, 2);
-    for (int k = 0; k < 2; k++) {
-      struct tor_inject *in = &inject[c][k];
-      *in = (struct tor_inject){.z0 = between(m, 0, n - 1),
-                                .nz = 1,
-                                .table = between(m, 0, TOR_NINJECT_TABLE - 1),
-                                .factor = uniform(m, -1, 1)};
-      for (int a = 0; a < 2; a++) along[c][k][a] = chance(m, 0.5) && slab->n[a] < 16 ? 1 : 0;
-      in->index = between(m, 0, TABLE_WIDTH - 33);
-      record[c][k] = (struct tor_record){k ? n / 2 : 0, between(m, 1, 2), 1, cap->points[1]};
-      if (k < nrecord[c]) cap->points[1] += (tor_gidx)count[0] * count[1] * record[c][k].nz;
-    }
-  }
-  for (int x = 0; x < count[0]; x++)
-    for (int y = 0; y < count[1]; y++) {
-      const tor_gidx column = tor_slab_column(slab, lo[0] + x, lo[1] + y);
-      if (slab->cls[column] & (TOR_COL_INJECT | TOR_COL_RECORD)) continue;
-      struct tor_extra *extra =
-          slab->extra_id[column] < 0 ? new_extra(slab, cap, column) : &slab->extra[slab->extra_id[column]];
-      slab->cls[column] |= TOR_COL_INJECT | TOR_COL_RECORD;
-      for (int c = 0; c < TOR_NCOMP; c++) {
-        extra->inject[c] = (int32_t)slab->ninject;
-        extra->record[c] = (int32_t)slab->nrecord;
-        for (int k = 0; k < ninject[c]; k++) {
-          struct tor_inject *in = new_inject(slab, cap);
-          *in = inject[c][k];
-          in->index += along[c][k][0] * x + along[c][k][1] * y;
-        }
-        for (int k = 0; k < nrecord[c]; k++) {
-          struct tor_record *rec = new_record(slab, cap);
-          *rec = record[c][k];
-          rec->offset += ((tor_gidx)x * count[1] + y) * record[c][k].nz;
-        }
-      }
-      extra->inject[TOR_NCOMP] = (int32_t)slab->ninject;
-      extra->record[TOR_NCOMP] = (int32_t)slab->nrecord;
-    }
-}
-
 static tor_gidx own_coefficients(struct maker *m, struct counts *cap, int lossy) {
   tor_gidx first = cap->coef;
   (void)m;
@@ -303,16 +149,17 @@ static void make_column(struct maker *m, tor_gidx column, struct counts *cap) {
     int bit;
   } kind[] = {{RANDOM_COEF, TOR_COL_COEF_E},   {RANDOM_COEF, TOR_COL_COEF_H}, {RANDOM_LOSSY, TOR_COL_LOSSY_E},
               {RANDOM_LOSSY, TOR_COL_LOSSY_H}, {RANDOM_POLES, TOR_COL_POLES}, {RANDOM_INJECT, TOR_COL_INJECT},
-              {RANDOM_RECORD, TOR_COL_RECORD}};
+              {RANDOM_RECORD, TOR_COL_RECORD}, {RANDOM_NODES, TOR_COL_NODES}};
   for (size_t i = 0; i < sizeof kind / sizeof *kind; i++)
     if (has(m, kind[i].feature) && chance(m, 0.4) && !(has(m, RANDOM_SMEM) && kind[i].bit == TOR_COL_COEF_H))
       bits |= (uint16_t)kind[i].bit;
   if (!bits) return;
   slab->cls[column] |= bits;
-  struct tor_extra *extra = new_extra(slab, cap, column);
+  struct tor_extra *extra = extra_new(slab, cap, column);
   if (bits & TOR_COL_COEF_E) extra->coef_e = own_coefficients(m, cap, bits & TOR_COL_LOSSY_E);
   if (bits & TOR_COL_COEF_H) extra->coef_h = own_coefficients(m, cap, bits & TOR_COL_LOSSY_H);
   make_runs(m, extra, cap, bits & TOR_COL_POLES);
+  if (bits & TOR_COL_NODES) make_nodes(m, extra, cap);
   make_injects(m, extra, cap, bits & TOR_COL_INJECT);
   make_records(m, extra, cap, bits & TOR_COL_RECORD);
 }
@@ -321,6 +168,15 @@ static void make_column(struct maker *m, tor_gidx column, struct counts *cap) {
  */
 static void fill_run(struct maker *m, const struct tor_pole_range *run) {
   struct tor_slab *slab = m->slab;
+  if (run->dispersion == TOR_NODE_RUN) {
+    for (int k = 0; k < TOR_NODE_STATE + TOR_NODE_WEIGHTS; k++)
+      for (int i = tor_pole_range_lead(run); i < tor_pole_range_lead(run) + run->nz; i++)
+        if (k < TOR_NODE_STATE)
+          set(slab, slab->state, run->state + (tor_gidx)k * run->pitch + i, uniform(m, -0.1, 0.1));
+        else
+          set(slab, slab->weight, run->weight + (tor_gidx)(k - TOR_NODE_STATE) * run->pitch + i, uniform(m, -0.5, 0.5));
+    return;
+  }
   const int nstate = slab->dispersion[run->dispersion].nstate;
   for (int k = 0; k < nstate + run->branch; k++)
     for (int i = tor_pole_range_lead(run); i < tor_pole_range_lead(run) + run->nz; i++)
@@ -329,6 +185,19 @@ static void fill_run(struct maker *m, const struct tor_pole_range *run) {
     for (int i = tor_pole_range_lead(run); i < tor_pole_range_lead(run) + run->nz; i++)
       set(slab, slab->weight, run->weight + (tor_gidx)k * run->pitch + i,
           k == 0 || run->branch ? uniform(m, 0.1, 1) : k != 2);
+}
+
+/* The columns whose E has nodes at its edges' ends. */
+static void mark_at_nodes(struct tor_slab *slab, struct counts *cap) {
+  slab->has_nodes = 1;
+  for (tor_gidx column = 0; column < tor_slab_columns(slab); column++) {
+    const tor_gidx iy = column % slab->held[1], near[3] = {column, iy ? column - 1 : column, column - slab->held[1]};
+    for (int i = 0; i < 3 && slab->cls[column] & TOR_COL_NODES; i++) {
+      if (near[i] < 0) continue;
+      slab->cls[near[i]] |= TOR_COL_AT_NODES;
+      if (slab->extra_id[near[i]] < 0) extra_new(slab, cap, near[i]);
+    }
+  }
 }
 
 static void make_columns(struct maker *m, struct counts *cap) {
@@ -344,6 +213,7 @@ static void make_columns(struct maker *m, struct counts *cap) {
       int inside = ix >= m->box_lo[0] && ix < m->box_hi[0] && iy >= m->box_lo[1] && iy < m->box_hi[1];
       if (chance(m, inside ? 0.7 : m->scatter)) make_column(m, column, cap);
     }
+  if (has(m, RANDOM_NODES)) mark_at_nodes(slab, cap);
   if (has(m, RANDOM_PLANES)) make_planes(m, cap);
   if (has(m, RANDOM_DAMPED)) random_damping_classes(slab, &cap->extra, &cap->coef);
   /* Coefficients cb lie in 0.2 .. 0.45; ca1, where it follows, may have any value in that range. */
@@ -412,6 +282,7 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
   slab->order = options->order;
   slab->precision = options->precision;
   slab->dt = 0.3;
+  slab->node = (struct tor_node_coef){{0.5, 0.4, 0.6}, {0.05, 0.06, 0.04}, 0.05};
   r->stage.steps = options->steps;
   for (int a = 0; a < 3; a++) {
     slab->n[a] = between(&m, options->min[a], options->max[a]);
@@ -419,6 +290,8 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
     for (int side = 0; side < 2; side++)
       slab->wall[2 * a + side] = has(&m, a == TOR_Z ? RANDOM_PMC_Z : RANDOM_PMC) && chance(&m, 0.5) ? TOR_PMC : TOR_PEC;
   }
+  if (slab->n[2] + (slab->wall[TOR_ZHI] == TOR_PMC) > TOR_GPU_BLOCK_Z(slab->order, (int)slab->precision))
+    m.features &= ~(unsigned)RANDOM_NODES; /* towers of several blocks have none */
   for (int a = 0; a < 2; a++) {
     m.box_lo[a] = between(&m, 0, slab->n[a]);
     m.box_hi[a] = m.box_lo[a] + between(&m, 1, 1 + slab->n[a] / 3);

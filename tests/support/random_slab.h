@@ -24,11 +24,12 @@ enum random_feature {
   RANDOM_ENERGY = 1 << 10,
   RANDOM_PLANES = 1 << 11, /* most columns have the same injections and records, at places that advance by a constant
                               from one to the next */
-  RANDOM_ALL = (1 << 12) - 1,
-  RANDOM_SIMPLE = 1 << 12, /* a column's poles are those of one of two explicit media, one at each z: towers find these
+  RANDOM_NODES = 1 << 12,  /* surface nodes */
+  RANDOM_ALL = (1 << 13) - 1,
+  RANDOM_SIMPLE = 1 << 13, /* a column's poles are those of one of two explicit media, one at each z: towers find these
                               without reading the lists */
   RANDOM_DAMPED = 1 << 14, /* absorbers along all axes; it is always present */
-  RANDOM_SMEM = 1 << 13 /* slabs that shared-memory towers can run: coefficients of H that are the same everywhere, two
+  RANDOM_SMEM = 1 << 15 /* slabs that shared-memory towers can run: coefficients of H that are the same everywhere, two
                            runs of a component at most */
 };
 

@@ -18,6 +18,29 @@ check "gold, 20 cells a radius: Q_ext within 7 %, Q_sca within 5 % of Mie" $?
   { ! has_pictures || [[ -s gold/pulse_Ex_000.png && -s gold/near_field_E_530nm.png && -s gold/spectra.png ]]; }
 check "all files of the results are there" $?
 
+# Second order at a dielectric's surface: n = 2, 10 cells a radius off the grid, kr of 1.13 to 2.26.
+cat >second.cfg <<'END'
+grid = { size = [480.0, 480.0, 480.0]; cell = 10.0; averaging = "tensor"; };
+boundaries = { default = "cpml"; };
+media = ( { name = "glass"; permittivity = 4.0; } );
+objects = ( { type = "sphere"; medium = "glass"; radius = 100.0; center = [3.0, 1.7, 4.1]; } );
+sources = ( { type = "plane_wave"; direction = "+z"; polarisation = "x";
+  box = { lo = [-120.0, -120.0, -120.0]; hi = [120.0, 120.0, 120.0]; };
+  time = { type = "pulse"; wavelength = 380.0; band = 260.0; }; } );
+monitors = ( { type = "cross_section"; name = "s"; radius = 100.0;
+  wavelengths = [277.778, 333.333, 416.667, 555.556]; } );
+run = { time_fs = 120.0; decay = 1e-6; };
+END
+for order in 2 4; do
+  "$TORRE" run second.cfg --out "second$order" -q --set grid.order=$order
+  check "a dielectric sphere with averaging = tensor runs, order $order" $?
+  for limit in "277.778 4.86876" "333.333 3.86557" "416.667 4.24992" "555.556 1.26953"; do
+    read -r nm mie <<<"$limit"
+    near "tensor, order $order, $nm nm: Q_sca within 1 % of Mie" \
+      "$(cell "second$order/spectra.csv" Q_sca "$nm")" "$mie" "$(awk -v q="$mie" 'BEGIN { print 0.01 * q }')"
+  done
+done
+
 # In the near infrared a gold sphere absorbs little, and so must the cells of its surface: a quarter of it, 10 cells a
 # radius.
 cat >infrared.cfg <<'END'

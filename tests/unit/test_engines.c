@@ -58,17 +58,25 @@ static int any_field(const struct tor_model *m) {
   return 0;
 }
 
+static int has_nodes(const struct tor_slab *slab) {
+  unsigned classes = 0;
+  for (tor_gidx i = 0; i < tor_slab_columns(slab); i++) classes |= slab->cls[i];
+  return (classes & TOR_COL_NODES) != 0;
+}
+
 static void compare(int order, enum tor_precision precision) {
   static const int dts[] = {1, 2, 3, 5, 8, 13}, th[] = {1, 3, 7, 16, 64};
-  int alive = 0;
+  int alive = 0, with_nodes = 0;
   for (unsigned seed = 1; seed <= 12; seed++) {
     struct tor_job job;
     tor_random_job(seed, order, precision, &job);
+    if (seed % 2) tor_random_job_use_tensor(&job);
     struct tor_model a, b;
     struct tor_simulation sa, sb;
     run(&job, &a, &sa, TOR_ENGINE_STEPWISE, 1, 1 + (int)seed % 9, 1 + (int)seed % 2);
     run(&job, &b, &sb, TOR_ENGINE_DIAMOND, dts[seed % 6], th[seed % 5], 1 + (int)seed % 3);
     alive += any_field(&a);
+    with_nodes += has_nodes(&a.slab);
     int ok =
         same_models(&a, &b) && sa.nenergy == sb.nenergy && same("energies", sa.energy, sb.energy, 8.0 * sa.nenergy);
     if (!ok)
@@ -81,6 +89,8 @@ static void compare(int order, enum tor_precision precision) {
     tor_job_free(&job);
   }
   assert_true(alive >= 11); /* comparing zeros would not be a test */
+  print_message("%d slabs have surface nodes\n", with_nodes);
+  assert_true(with_nodes >= 2);
 }
 
 static void diamond_equals_stepwise_order2_f32(void **state) {

@@ -121,7 +121,7 @@ static void leaves_out_poles_near_injections(void **unused) {
     h->run[0] = (struct tor_pole_range){.z0 = z0, .nz = 4};
     h->cls[2 * NY + 2] |= TOR_COL_POLES;
     struct tor_extra *extra = extra_at(h, 2, 2);
-    for (int c = TOR_EY; c <= 3; c++) extra->run[c] = 1; /* of Ex */
+    for (int c = TOR_EY; c <= 4; c++) extra->run[c] = 1; /* of Ex */
     assert_int_equal(find(h, 2, 1), z0 < 32 ? 15 : 16);
     assert_int_equal(h->has[2 * NY + 2], z0 >= 32);
     free(h);

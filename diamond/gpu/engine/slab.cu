@@ -270,6 +270,12 @@ static struct tor_device *open_slab(const struct tor_slab *slab, int number, dou
   s->zhi = slab->zhi;
   s->zhi0 = slab->zhi0;
   load_poles(gpu);
+  s->has_nodes = slab->has_nodes;
+  for (int a = 0; a < 3; a++) {
+    s->node_in[a] = (real)slab->node.in[a];
+    s->node_out[a] = (real)slab->node.out[a];
+  }
+  s->node_restore = (real)slab->node.restore;
   s->run = upload(gpu, slab->run, (size_t)slab->nrun);
   s->inject = upload(gpu, slab->inject, (size_t)slab->ninject);
   s->record = upload(gpu, slab->record, (size_t)slab->nrecord);

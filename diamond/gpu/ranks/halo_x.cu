@@ -75,7 +75,7 @@ static void add_cpml(halo_x *h, const struct tor_slab *slab, const tor_gpu_view 
 static tor_gidx first_state(const struct tor_slab *slab, tor_gidx column) {
   for (; column < tor_slab_columns(slab); column++) {
     const int32_t id = slab->extra_id[column];
-    if (id >= 0 && slab->extra[id].run[0] < slab->extra[id].run[3]) return slab->run[slab->extra[id].run[0]].state;
+    if (id >= 0 && slab->extra[id].run[0] < slab->extra[id].run[4]) return slab->run[slab->extra[id].run[0]].state;
   }
   return slab->nstate;
 }

@@ -138,9 +138,9 @@ static void add_states(halo_y *h, const struct tor_halo_y_part *part) {
       const int32_t id = slab->extra_id[tor_slab_column(slab, ix, iy)];
       if (diagonal < part->from || diagonal >= part->to || id < 0) continue;
       const struct tor_extra *extra = &slab->extra[id];
-      if (extra->run[0] == extra->run[3]) continue;
+      if (extra->run[0] == extra->run[4]) continue;
       const tor_gidx begin = slab->run[extra->run[0]].state;
-      const tor_gidx end = extra->run[3] < slab->nrun ? slab->run[extra->run[3]].state : slab->nstate;
+      const tor_gidx end = extra->run[4] < slab->nrun ? slab->run[extra->run[4]].state : slab->nstate;
       lengthen(h, first, &extent, h->view->state + begin, (size_t)(end - begin) * sizeof(real));
     }
   end_extent(h, first, &extent);

@@ -6,6 +6,7 @@
 #ifndef TOR_DIAMOND_GPU_STEPWISE_SITE_CUH
 #define TOR_DIAMOND_GPU_STEPWISE_SITE_CUH
 
+#include "diamond/gpu/view/nodes.cuh"
 #include "diamond/gpu/view/point.cuh"
 
 /* Component OF, `shift` half cells along x or y from (u, v), at z0; its ghost value changes sign behind some walls.
@@ -169,6 +170,10 @@ template <int ORDER, int COMP> POINT_FN void advance_site(const tor_gpu_view &s,
 #pragma unroll
     for (int k = 0; k < V; k++) f.at[k] = tor_advance(f.at[k], cb.at[k], curl.at[k]);
   }
+  if (!h && cls & TOR_COL_AT_NODES)
+#pragma unroll
+    for (int k = 0; k < V; k++)
+      if (z0 + k < nz) f.at[k] = inject_nodes(s, COMP, u, v, z0 + k, cb.at[k], f.at[k]);
   if (cls & TOR_COL_INJECT)
 #pragma unroll
     for (int k = 0; k < V; k++)
@@ -183,6 +188,13 @@ template <int ORDER, int COMP> POINT_FN void advance_site(const tor_gpu_view &s,
     for (int k = 0; k < V; k++)
       if (z0 + k < nz) record(s, *extra, COMP, step, z0 + k, f.at[k]);
   store_values(field, f, nz - z0);
+}
+
+/* The nodes z0 .. z0 + V - 1 of the column at (u, v). */
+POINT_FN void advance_nodes(const tor_gpu_view &s, int u, int v, int z0) {
+  const node_run run = nodes_of(s, column_of(s, u, v));
+  for (int k = max(z0 - run.z0, 0); k < min(z0 + V - run.z0, run.nz); k++)
+    advance_node(s, run, u, v, k, field_in_memory{s});
 }
 
 /* New values of COMP at (u, v) in a plain column away from the walls. */

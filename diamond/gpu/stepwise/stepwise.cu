@@ -42,6 +42,7 @@ static __global__ void __launch_bounds__(BLOCK_Z *BLOCK_Y)
     if (blockIdx.y == 0) advance_site<ORDER, C>(s, step, u + comp_u(C), v + comp_v(C), z0);
     if (blockIdx.y == 1) advance_site<ORDER, C + 1>(s, step, u + comp_u(C + 1), v + comp_v(C + 1), z0);
     if (blockIdx.y == 2) advance_site<ORDER, C + 2>(s, step, u + comp_u(C + 2), v + comp_v(C + 2), z0);
+    if (!HALF && blockIdx.y == 0 && s.has_nodes) advance_nodes(s, u, v, z0);
   }
 }
 

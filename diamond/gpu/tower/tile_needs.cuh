@@ -14,7 +14,8 @@ enum tile_needs {
   ITEMS = 16,  /* columns' lists: injections, records; in register towers also poles, losses, own coefficients of H */
   GHOSTS = 32, /* some values are used that are ghost values behind a wall: order 4, or a PMC. Register towers */
   PLANES = 64, /* all columns have the slab's planes (planes.h); ITEMS is then what they need besides */
-  POLES = 128  /* shared-memory towers */
+  POLES = 128, /* shared-memory towers */
+  NODES = 32   /* the same: surface nodes, in register towers among the ITEMS */
 };
 
 /* What is seen of a tile's sites, one after the other. */

@@ -3,7 +3,7 @@
 #ifndef TOR_DIAMOND_GPU_TOWER_REG_REG_RANGE_FLAGS_CUH
 #define TOR_DIAMOND_GPU_TOWER_REG_REG_RANGE_FLAGS_CUH
 
-#include "diamond/gpu/view/lattice.cuh"
+#include "diamond/gpu/view/nodes.cuh"
 
 /* Injections of a component at one z that are planes (planes.h). */
 __host__ __device__ constexpr int tor_gpu_most_injects(int order) { return order == 4 ? 4 : 1; }
@@ -103,6 +103,7 @@ static __global__ void flag_ranges(const __grid_constant__ tor_gpu_view s, tor_g
         return (cls & kind) != 0 && entries_in_range(list, first[c], first[c + 1], z0).count > 0;
       };
       always |= acts(TOR_COL_INJECT, s.inject, extra.inject);
+      always |= !h && (cls & TOR_COL_AT_NODES) && has_nodes_beside(s, column, c, z0, z0 + 32);
       if (!h && (cls & TOR_COL_POLES)) {
         runs[c] = entries_in_range(s.run, extra.run[c], extra.run[c + 1], z0);
         always |= runs[c].count && !runs_are_simple(s, runs[c]);

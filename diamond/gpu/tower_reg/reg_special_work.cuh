@@ -136,8 +136,8 @@ POINT_FN void work_off_media(const tor_gpu_view &s, const tower_block<K> &b, int
 /* --- The general case --- */
 /* One item: its curl and old value become its new value. z0: of the warp's range. */
 template <class K, int HALF>
-POINT_FN void advance_item(const tor_gpu_view &s, int step, int comp, unsigned cls, const tor_extra &extra, int z0,
-                           real *curl_row, real old) {
+POINT_FN void advance_item(const tor_gpu_view &s, int step, int u, int v, int comp, unsigned cls,
+                           const tor_extra &extra, int z0, real *curl_row, real old) {
   const int z = z0 + (int)threadIdx.x % WARP;
   const bool own = has_own(cls, comp), on = z < points_along_z(s, comp);
   real curl = *curl_row, f = old;
@@ -152,9 +152,12 @@ POINT_FN void advance_item(const tor_gpu_view &s, int step, int comp, unsigned c
       f = tor_advance_lossy(f, own ? at[(tor_gidx)3 * s.nzp] : s.ca1[(tor_gidx)comp * s.nzp + z], cb, curl);
     else
       f = tor_advance(f, cb, curl);
+    if (HALF && cls & TOR_COL_AT_NODES) f = inject_nodes(s, comp, u, v, z, cb, f);
     if (cls & TOR_COL_INJECT) f = inject(s, extra, comp, step, z, cb, f);
     if (HALF && comp != TOR_EZ && z == 0 && !s.pmc[TOR_ZLO]) f = 0;
     if (poles) poles_after(s, extra, comp, z, f);
+    /* Nodes read E in device memory. */
+    if (HALF && cls & TOR_COL_AT_NODES) s.field[(column_of(s, u, v) * TOR_NCOMP + comp) * s.nzp + z] = f;
   }
   *curl_row = f;
   if (on && cls & TOR_COL_RECORD) record(s, extra, comp, step, z, f);
@@ -189,10 +192,28 @@ POINT_FN void work_off(const tor_gpu_view &s, const tower_block<K> &b, int parit
       entry = make_uint2(where | (unsigned)s.cls[column] << 16, (unsigned)s.extra_id[column]);
     }
     const int site = site_of(entry.x), zl = warp_of(entry.x) * WARP;
-    advance_item<K, HALF>(s, step, comp_of(entry.x), entry.x >> 16, s.extra[entry.y], b.z0 + zl,
+    const site_place at = shared<K>().site[HALF][site];
+    advance_item<K, HALF>(s, step, u0 + at.u, v0 + at.v, comp_of(entry.x), entry.x >> 16, s.extra[entry.y], b.z0 + zl,
                           exchange_row<K, HALF, 0>(site) + zl + lane, exchange_row<K, HALF, 1>(site)[zl + lane]);
   }
   wait_at(COMPUTING, b.nthread);
+}
+
+/* Surface nodes of H's half-step, in the frame at (u0, v0): of each point of the tile the node that goes with it, a
+ * warp a node. E of the step before has been written to device memory by its items or by towers on the right. */
+template <class K>
+static __device__ __noinline__ void work_off_nodes(const tor_gpu_view &s, int nthread, int u0, int v0) {
+  constexpr int SIDE = 2 * K::R, POINTS = SIDE * SIDE / 2;
+  const int lane = threadIdx.x % WARP, nwarp = nthread / WARP;
+  for (int number = threadIdx.x / WARP; number < POINTS; number += nwarp) {
+    const int i = number / (SIDE / 2), p = K::S + i, q = K::S + 2 * (number % (SIDE / 2)) + (i & 1);
+    const int at_u = u0 + ((p + q) >> 1), at_v = v0 + ((p - q) >> 1);
+    if (!inside(s, at_u, at_v)) continue;
+    const int u = node_with(s, TOR_X, at_u), v = node_with(s, TOR_Y, at_v);
+    if (u < 0 || v < 0) continue;
+    const node_run run = nodes_of(s, column_of(s, u, v));
+    for (int k = lane; k < run.nz; k += WARP) advance_node(s, run, u, v, k, field_in_memory{s});
+  }
 }
 
 #endif

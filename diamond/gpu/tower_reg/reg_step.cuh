@@ -206,6 +206,7 @@ template <class K, int NEEDS> template <int HALF> METHOD void tower_tile<K, NEED
   else
     advance_sites<HALF, FULL, HAS_ITEMS>();
   if constexpr (HAS_ITEMS) take_items<HALF>(full);
+  if (HAS_ITEMS && !HALF && s.has_nodes) work_off_nodes<K>(s, b.nthread, u0, v0);
   if (HAS_PLANES && sampled) record_planes<HALF>();
   if (hands_over)
     each<std::conditional_t<HALF, typename K::e_leaves, typename K::h_leaves>>([&](auto at) INLINE {

@@ -4,6 +4,7 @@
 #define TOR_DIAMOND_GPU_TOWER_SMEM_SMEM_EXTRAS_CUH
 
 #include "diamond/gpu/tower_smem/smem_poles.cuh"
+#include "diamond/gpu/view/nodes.cuh"
 #include "diamond/gpu/view/planes.cuh"
 
 namespace {
@@ -27,6 +28,51 @@ struct smem_extras : smem_poles {
           if (comp_at(HALF, u, v) == comp && inside(s, u, v) && at_z >= 0 && at_z < span.count)
             to[above + plane_step(plane.along, u >> 1, v >> 1)] = smem().field[comp][slot_of(u + v, u - v)][at_z];
         }
+      }
+    }
+  }
+
+  /* E in the tile. */
+  struct field_in_tile {
+    __device__ __forceinline__ real operator()(int comp, int u, int v, int z) const {
+      return smem().field[comp][slot_of(u + v, u - v)][z];
+    }
+  };
+
+  /* Surface nodes of H's half-step: of each point of the tile the node that goes with it, a warp a node. */
+  __device__ __forceinline__ void advance_nodes() const {
+    typedef smem_point<SMEM_TILE> point;
+    for (int number = warp; number < point::COUNT; number += SMEM_WARPS) {
+      const point at(SMEM_S, number);
+      if (!inside(s, u0 + at.u, v0 + at.v)) continue;
+      const int u = node_with(s, TOR_X, u0 + at.u), v = node_with(s, TOR_Y, v0 + at.v);
+      if (u < 0 || v < 0) continue;
+      const node_run run = nodes_of(s, column_of(s, u, v));
+      for (int k = lane; k < run.nz; k += WARP) advance_node(s, run, u, v, k, field_in_tile{});
+    }
+  }
+  /* The currents of the nodes beside E's sites, a warp a site. */
+  __device__ __forceinline__ void inject_at_nodes() const {
+    typedef smem_point<SMEM_TILE> point;
+    for (int number = warp; number < point::COUNT; number += SMEM_WARPS) {
+      const point at(2 * SMEM_S, number);
+      const int u = u0 + at.u, v = v0 + at.v, comp = comp_at(1, u, v);
+      if (comp < 0 || !inside(s, u, v)) continue;
+      const tor_gidx column = column_of(s, u, v);
+      const unsigned cls = s.cls[column];
+      if (!(cls & TOR_COL_AT_NODES)) continue;
+      const real *const coef = cls & TOR_COL_COEF_E
+                                   ? s.coef + s.extra[s.extra_id[column]].coef_e + (tor_gidx)comp * s.nzp
+                                   : s.cb + (tor_gidx)comp * s.nzp;
+      real *const values = smem().field[comp][slot_of(u + v, u - v)];
+      for (int end = 0; end < 2; end++) {
+        const node_run run = nodes_at_end(s, comp, u, v, end);
+        for (int k = lane; k < run.nz; k += WARP) {
+          const int at_z = run.z0 + k - (comp == TOR_EZ && end);
+          if (at_z < 0 || at_z >= s.n[2] || (comp != TOR_EZ && at_z == 0)) continue;
+          values[at_z] = inject_nodes(run, comp, end, at_z, coef[at_z], values[at_z]);
+        }
+        __syncwarp();
       }
     }
   }
@@ -92,6 +138,12 @@ struct smem_extras : smem_poles {
  */
 template <int HALF> static __device__ __noinline__ void smem_lists(smem_extras worker) {
   worker.work_off_lists<HALF>();
+}
+template <int HALF> static __device__ __noinline__ void smem_nodes(smem_extras worker) {
+  if (HALF)
+    worker.inject_at_nodes();
+  else
+    worker.advance_nodes();
 }
 template <int HALF> static __device__ __noinline__ void smem_records(smem_extras worker) {
   worker.record_planes<HALF>();

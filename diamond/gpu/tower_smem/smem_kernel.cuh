@@ -153,7 +153,8 @@ static __global__ void find_smem_needs(const __grid_constant__ tor_gpu_view s, c
   }
   const int by_lists = tile.cls & (TOR_COL_INJECT | TOR_COL_RECORD) ? ITEMS : 0;
   needs[(size_t)blockIdx.x * queue.nplaces + k] =
-      (uint8_t)(tile.common() | (tile.cls & TOR_COL_POLES ? POLES : 0) | (tile.planes ? PLANES : by_lists));
+      (uint8_t)(tile.common() | (tile.cls & TOR_COL_POLES ? POLES : 0) |
+                (tile.cls & (TOR_COL_NODES | TOR_COL_AT_NODES) ? NODES : 0) | (tile.planes ? PLANES : by_lists));
 }
 
 static_assert(sizeof(smem_storage) <= 227 * 1024, "a block has no more");

@@ -33,6 +33,7 @@ static inline bool tor_smem_towers_fit(const struct tor_slab *slab, int real_byt
   const int nblock = tor_smem_blocks(slab->n[2]);
   const bool whole = slab->held[0] == slab->n[0] + 1 && slab->held[1] == slab->n[1] + 1;
   if (slab->order == 2 ? !poles && !(layers && planes) : !poles || !whole) return false;
+  if (slab->has_nodes && nblock > 1) return false; /* a node needs Ez of the block below */
   return real_bytes == 4 && !walls && uniform && slab->n[2] > nblock * (poles ? TOR_SMEM_Z / 2 : TOR_SMEM_Z * 3 / 4) &&
          nblock <= (slab->order == 4 ? 1 : TOR_GPU_MOST_BLOCKS) && slab->zlo + slab->zhi <= TOR_SMEM_CPML &&
          slab->zlo % 4 == 0 && slab->zhi % 4 == 0 && slab->zhi0 % 4 == 0 && slab->nstate / 4 < UINT32_MAX &&

@@ -23,6 +23,11 @@ struct smem_worker : smem_extras {
     } else {
       advance_sites<1>();
     }
+    if (needs & NODES) {
+      if (HALF) wait_at(SMEM_COMPUTING, SMEM_WARPS * WARP); /* E is advanced */
+      smem_nodes<HALF>(*this);
+      if (HALF) wait_at(SMEM_COMPUTING, SMEM_WARPS * WARP);
+    }
     if (needs & PLANES) inject_planes<HALF>();
     if (needs & ITEMS || (needs & PLANES && now().sampled)) {
       wait_at(SMEM_COMPUTING, SMEM_WARPS * WARP);

@@ -130,6 +130,8 @@ struct tor_gpu_view {
   const struct tor_pole_range *run;
   real *state;
   const real *weight;
+  int has_nodes; /* surface nodes: tor_node_coef */
+  real node_in[3], node_out[3], node_restore;
   const struct tor_inject *inject;
   const struct tor_record *record;
   const struct tor_gpu_group *group;

@@ -54,7 +54,7 @@ static tor_gidx first_value(const struct tor_slab *slab, int part, tor_gidx colu
   if (part == COEF) {
     if (extra->coef_e >= 0) first = extra->coef_e;
     if (extra->coef_h >= 0 && extra->coef_h < first) first = extra->coef_h;
-  } else if (extra->run[0] < extra->run[3]) {
+  } else if (extra->run[0] < extra->run[4]) {
     first = part == STATE ? slab->run[extra->run[0]].state : slab->run[extra->run[0]].weight;
   }
   return first < none ? first : none;

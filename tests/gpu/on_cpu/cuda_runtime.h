@@ -52,6 +52,7 @@ inline float __uint_as_float(unsigned x) { return same_bits<float>(x); }
 inline long long __double_as_longlong(double x) { return same_bits<long long>(x); }
 inline double __longlong_as_double(long long x) { return same_bits<double>(x); }
 inline double __fma_rn(double a, double b, double c) { return __builtin_fma(a, b, c); }
+template <class T> T __ldcg(const T *from) { return *from; }
 template <class Integer> NO_RACES Integer atomicAdd(Integer *at, Integer value) {
   const Integer before = *at;
   *at += value;

@@ -70,20 +70,20 @@ static const struct kind kinds[] = {
      {44, 44, 80},
      2,
      0.002}, /* the same with planes */
-    {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT | RANDOM_RECORD |
-         SMEM,
+    {RANDOM_LAYERED | RANDOM_NODES | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_INJECT |
+         RANDOM_RECORD | SMEM,
      0,
      {15, 15, 129},
      {24, 24, 256},
      1,
      0.2}, /* shared-memory towers */
-    {RANDOM_LAYERED | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | SMEM,
+    {RANDOM_LAYERED | RANDOM_NODES | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | SMEM,
      1,
      {34, 34, 130},
      {40, 40, 200},
      1,
      0.1}, /* shared-memory towers with planes, and tiles away from edges */
-    {RANDOM_LAYERED | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | SMEM,
+    {RANDOM_LAYERED | RANDOM_NODES | RANDOM_CPML_XY | RANDOM_CPML_Z | RANDOM_COEF | RANDOM_POLES | RANDOM_PLANES | SMEM,
      1,
      {24, 24, 129},
      {30, 30, 256},

@@ -1,0 +1,45 @@
+/* One column's media, from the objects near it and the background. Used by column.c alone. */
+#ifndef TOR_SRC_MODEL_COLUMN_MEDIA_H
+#define TOR_SRC_MODEL_COLUMN_MEDIA_H
+
+#include "diamond/core/slab.h"
+#include "src/job/grid.h"
+#include "src/model/coefficient.h"
+#include "src/model/nearby.h"
+
+enum { TOR_COLUMN_KINDS = 2 }; /* of poles */
+
+/* One column's media: coefficients without absorbers and, for each E component, the volume fraction of each dispersive
+ * medium. */
+struct tor_column {
+  double *cb, *ca1; /* [6][nzp] */
+  /* Poles: driven by the cell's own field (weight), or by a branch's (weight, a, g, r). */
+  double *share; /* [3][ndispersion][TOR_COLUMN_KINDS][TOR_BRANCH_WEIGHTS][nzp] */
+  char *present; /* [3][ndispersion][TOR_COLUMN_KINDS] */
+  double *node;  /* [TOR_NODE_WEIGHTS][nzp] of surface nodes: the normal and g */
+};
+
+struct tor_columns {
+  const struct tor_job *job;
+  const struct tor_grid *grid;
+  struct tor_slab *slab;
+  int *dispersion; /* [nmedia] index among the slab's dispersions, -1 none */
+  struct tor_object_index objects;
+  struct tor_nearby layers;     /* objects that are layers across z: near every column */
+  struct tor_coefficient *pure; /* [nmedia][6] */
+  int alike[TOR_NCOMP];         /* H: all media have the same coefficient, so geometry need not be evaluated */
+  struct tor_column background; /* where no object but layers across z is near */
+  int damped_z;                 /* absorbers across z act */
+  double node_factor;           /* of surface nodes' g (tor_surface_coef) */
+};
+
+/* Memory for one column; freed by tor_column_free. */
+struct tor_column tor_column_new(const struct tor_slab *slab);
+void tor_column_free(struct tor_column *column);
+/* All components and nodes of a column from the objects near it. */
+void tor_column_fill(const struct tor_columns *c, struct tor_column *col, int ix, int iy,
+                     const struct tor_nearby *near);
+/* Writes values to an array of the slab's precision from place `first` on. */
+void tor_column_store(const struct tor_slab *slab, void *array, tor_gidx first, const double *values, size_t count);
+
+#endif

@@ -1,0 +1,73 @@
+/* Surface nodes: see surface.h. */
+#include "src/model/surface.h"
+
+#include <math.h>
+
+#include "diamond/core/slab.h"
+#include "src/base/types.h"
+#include "src/base/units.h"
+#include "src/job/geometry.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/job/material.h"
+#include "src/model/coefficient.h"
+
+static const double FLAT = 0.9999; /* square of a normal's component: the surface lies across the axis */
+
+static int is_plain(const struct tor_medium *m) {
+  int plain = m->npoles == 0;
+  for (int a = 0; a < 3; a++) plain &= m->sigma[a] == 0 && m->eps[a] == m->eps[0];
+  return plain;
+}
+
+/* Index in the mix of the medium whose permittivity differs most from the mean, weighted by its share. */
+static int most_different(const struct tor_job *job, const struct tor_mix *mix, double mean) {
+  int most = 0;
+  double weight = 0;
+  for (int i = 0; i < mix->count; i++) {
+    const double here = mix->share[i] * fabs(tor_mix_medium(job, mix, i)->eps[0] - mean);
+    if (here <= weight) continue;
+    weight = here;
+    most = i;
+  }
+  return most;
+}
+
+double tor_surface_excess(const struct tor_job *job, const struct tor_mix *mix, int *medium) {
+  double mean = 0, inverse = 0;
+  if (mix->count < 2) return 0;
+  for (int i = 0; i < mix->count; i++) {
+    const struct tor_medium *m = tor_mix_medium(job, mix, i);
+    if (!is_plain(m)) return 0;
+    mean += mix->share[i] * m->eps[0];
+    inverse += mix->share[i] / m->eps[0];
+  }
+  *medium = most_different(job, mix, mean);
+  return fmax(mean - 1 / inverse, 0);
+}
+
+int tor_surface_is_flat(const double normal[3]) {
+  int flat = 0;
+  for (int a = 0; a < 3; a++) flat |= normal[a] * normal[a] > FLAT;
+  return flat;
+}
+
+double tor_surface_coef(const struct tor_job *job, const struct tor_grid *grid, struct tor_node_coef *coef) {
+  static const double MARGIN = 0.98, LEAST = 0.5;
+  double least = HUGE_VAL, most = 0, rest = 1;
+  for (int m = 0; m < job->nmedia; m++) {
+    rest = fmin(rest, 1 - tor_medium_frequency(&job->media[m], job, grid));
+    if (!is_plain(&job->media[m])) continue;
+    least = fmin(least, job->media[m].eps[0]);
+    most = fmax(most, job->media[m].eps[0]);
+  }
+  const double contrast = most > least ? sqrt(most / least) - 1 : 0;
+  const double square = 4 * MARGIN * fmax(rest, 0) / (1 + contrast * contrast); /* (w0 dt)^2 */
+  coef->restore = square / grid->ct;
+  for (int a = 0; a < 3; a++) {
+    coef->in[a] = 0.5 / grid->d[a];
+    coef->out[a] = 0.5 * tor_grid_metric(grid, TOR_EX + a) * grid->d[a] * coef->restore;
+  }
+  const double half = sin(TOR_PI * TOR_C0 / tor_job_wavelength(job) * grid->dt);
+  return square > 0 ? fmax(1 - 4 * half * half / square, LEAST) : 0;
+}

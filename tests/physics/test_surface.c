@@ -1,0 +1,135 @@
+/* Surface nodes (averaging = "tensor"): where they are, and that they neither grow nor lose energy. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+#include <math.h>
+
+#include "src/base/units.h"
+#include "tests/support/plain_job.h"
+
+static const double NM10[3] = {10 * TOR_NM, 12 * TOR_NM, 9 * TOR_NM};
+
+static void add_medium(struct tor_job *job, double eps) {
+  job->media = realloc(job->media, ((size_t)job->nmedia + 1) * sizeof *job->media);
+  job->media[job->nmedia] = tor_medium_vacuum("dielectric");
+  for (int a = 0; a < 3; a++) job->media[job->nmedia].eps[a] = eps;
+  job->nmedia++;
+}
+
+static int count_nodes(const struct tor_slab *slab) {
+  int count = 0;
+  for (tor_gidx column = 0; column < tor_slab_columns(slab); column++) count += tor_slab_nodes(slab, column) != NULL;
+  return count;
+}
+
+/* Columns with nodes in a job of one object of permittivity 4. */
+static int nodes_of(struct tor_object object, int poles) {
+  const int n[3] = {20, 20, 20};
+  struct tor_job job;
+  tor_plain_job(&job, n, NM10, 2, TOR_F64, TOR_PEC, 0);
+  job.averaging = TOR_AVERAGE_TENSOR;
+  add_medium(&job, 4);
+  if (poles) {
+    job.media[1].npoles = 1;
+    job.media[1].poles = calloc(1, sizeof *job.media[1].poles);
+    job.media[1].poles[0] = (struct tor_pole){TOR_DRUDE, 5 * TOR_EV, 0, 0.1 * TOR_EV, 0};
+  }
+  object.medium = 1;
+  job.nobjects = 1;
+  job.objects = &object;
+  struct tor_model model;
+  struct tor_simulation sim;
+  tor_plain_start(&job, &model, &sim);
+  const int count = count_nodes(&model.slab);
+  tor_plain_stop(&model, &sim);
+  tor_plain_job_free(&job);
+  return count;
+}
+
+static void curved_dielectrics_have_nodes(void **state) {
+  (void)state;
+  const struct tor_object ball = {.shape = TOR_SPHERE, .radius = {55 * TOR_NM}};
+  const struct tor_object rod = {
+      .shape = TOR_CYLINDER, .axis = TOR_Z, .radius = {42 * TOR_NM}, .height = 1000 * TOR_NM};
+  const struct tor_object film = {.shape = TOR_LAYER, .axis = TOR_Z, .lo = -23 * TOR_NM, .hi = 31 * TOR_NM};
+  const struct tor_object block = {.shape = TOR_LAYER, .axis = TOR_X, .lo = -23 * TOR_NM, .hi = 31 * TOR_NM};
+  assert_true(nodes_of(ball, 0) > 60);
+  assert_true(nodes_of(rod, 0) > 10);
+  assert_int_equal(nodes_of(film, 0), 0); /* the diagonal tensor is exact */
+  assert_int_equal(nodes_of(block, 0), 0);
+  assert_int_equal(nodes_of(ball, 1), 0);
+}
+
+/* A closed box of shapes that touch each other and its walls, from noise of all frequencies of the grid. */
+static void energy_stays(int order, enum tor_precision precision, enum tor_wall wall) {
+  const int n[3] = {13, 14, 15}, steps = 6000;
+  struct tor_job job;
+  tor_plain_job(&job, n, NM10, order, precision, TOR_PEC, 0);
+  for (int f = 0; f < TOR_NFACE; f += 3) job.boundary[f].wall = wall;
+  job.averaging = TOR_AVERAGE_TENSOR;
+  add_medium(&job, 12.25);
+  add_medium(&job, 2.1);
+  double corner[4][2] = {{-70 * TOR_NM, -20 * TOR_NM},
+                         {10 * TOR_NM, -75 * TOR_NM},
+                         {66 * TOR_NM, 13 * TOR_NM},
+                         {-31 * TOR_NM, 60 * TOR_NM}};
+  struct tor_object objects[3] = {
+      {.shape = TOR_PRISM,
+       .medium = 2,
+       .axis = TOR_Y,
+       .lo = -200 * TOR_NM,
+       .hi = 22 * TOR_NM,
+       .nvertex = 4,
+       .vertex = corner},
+      {.shape = TOR_SPHERE, .medium = 1, .center = {13 * TOR_NM, -9 * TOR_NM, 4 * TOR_NM}, .radius = {41 * TOR_NM}},
+      {.shape = TOR_ELLIPSOID,
+       .medium = 1,
+       .center = {-65 * TOR_NM, 30 * TOR_NM, -67 * TOR_NM},
+       .size = {33 * TOR_NM, 52 * TOR_NM, 40 * TOR_NM}}};
+  job.nobjects = 3;
+  job.objects = objects;
+  job.run_decay = 1e-30; /* energy is summed */
+  struct tor_model model;
+  struct tor_simulation sim;
+  tor_plain_start(&job, &model, &sim);
+  assert_true(count_nodes(&model.slab) > 50);
+  srand(7);
+  for (int c = TOR_EX; c <= TOR_EZ; c++)
+    for (int i = 2; i < n[0] - 1; i++)
+      for (int j = 2; j < n[1] - 1; j++)
+        for (int k = 2; k < n[2] - 1; k++) tor_plain_set(&model, c, i, j, k, 1e-9 * (rand() / (double)RAND_MAX - 0.5));
+  model.steps = steps;
+  while (!tor_simulation_done(&sim)) tor_simulation_stage(&sim, model.steps);
+  double early = 0, late = 0;
+  for (int i = 0; i < sim.nenergy; i++) {
+    if (i < sim.nenergy / 8) early = fmax(early, sim.energy[i]);
+    if (i >= sim.nenergy / 2) late = fmax(late, sim.energy[i]);
+  }
+  print_message("order %d, %d bytes: %d sums, energy %.3g, later %.4f of it\n", order, precision, sim.nenergy, early,
+                late / early);
+  assert_true(sim.nenergy > 30 && early > 0);
+  assert_true(late > 0.8 * early && late < 1.05 * early);
+  tor_plain_stop(&model, &sim);
+  tor_plain_job_free(&job);
+}
+static void energy_stays_order2(void **state) {
+  (void)state;
+  energy_stays(2, TOR_F64, TOR_PEC);
+  energy_stays(2, TOR_F32, TOR_PMC);
+}
+static void energy_stays_order4(void **state) {
+  (void)state;
+  energy_stays(4, TOR_F32, TOR_PMC);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(curved_dielectrics_have_nodes),
+      cmocka_unit_test(energy_stays_order2),
+      cmocka_unit_test(energy_stays_order4),
+  };
+  return cmocka_run_group_tests_name("surface", tests, NULL, NULL);
+}
