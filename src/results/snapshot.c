@@ -395,11 +395,14 @@ struct lost {
   char *first;
   int count;
   tor_gidx step; /* of the first one */
+  int error;     /* the system's, where it gave one for the first */
 };
 
 static void note_lost(struct lost *lost, const char *path, tor_gidx step) {
   if (!lost->count || step < lost->step) lost->step = step;
-  if (!lost->count++) lost->first = tor_strdup(path);
+  if (lost->count++) return;
+  lost->error = errno;
+  lost->first = tor_strdup(path);
 }
 
 /* Whether the file of that step is complete. */
@@ -424,6 +427,7 @@ static void look_for(const struct tor_snapshots *ss, tor_gidx from, tor_gidx to,
     const struct tor_snapshot *s = &ss->item[i];
     for (int k = steps_done(s, from), done = steps_done(s, to); k < done; k++) {
       const char *path = path_of(ss, s, s->step[k]);
+      errno = 0;
       if (tor_safe_kind(path) == TOR_SAFE_NOTHING)
         note_lost(missing, path, s->step[k]);
       else if (!is_whole(ss, s, s->step[k]))
@@ -458,8 +462,8 @@ void tor_snapshots_check_written(struct tor_snapshots *ss, tor_gidx from, tor_gi
   look_for(ss, from, to, &lost, &lost);
   if (lost.count) {
     tor_log_warning("%s and %d more files of snapshots that this run wrote are missing or damaged: the results "
-                    "are incomplete",
-                    lost.first, lost.count - 1);
+                    "are incomplete%s%s",
+                    lost.first, lost.count - 1, lost.error ? ": " : "", lost.error ? strerror(lost.error) : "");
     count_failed(ss, lost.step, lost.count);
   }
   free(lost.first);
