@@ -51,7 +51,7 @@ for call in pwrite fsync rename mkdir open fopen close fclose fflush unlink rmdi
   rm -rf out && torre_with 28 "$call" 0 /checkpoint
   calls=$(cat count)
   ((calls > 0)) || wrong "$call is never called"
-  for ((n = 1; n <= calls; n += stride)); do
+  for ((n = 1; n <= calls; n += 2 * stride)); do
     total=$((total + 2))
     error=28 && [[ $call == malloc ]] && error=12
     rm -rf out && torre_with $error "$call" "$n" /checkpoint
@@ -70,7 +70,7 @@ check "$total runs with a failing call on the way of a checkpoint: same results,
 total=0 bad=0
 rm -rf out && torre_with 0 any 0 /checkpoint
 calls=$(cat count)
-for ((n = 1; n <= calls; n += stride)); do
+for ((n = 1; n <= calls; n += 2 * stride)); do
   total=$((total + 1))
   rm -rf out && torre_with 0 any "$n" /checkpoint
   restarts "killed at call $n of $calls"
@@ -90,7 +90,7 @@ total=0 bad=0
 for call in pwrite fsync rename open fopen fclose fflush ftruncate close; do
   rm -rf out && torre_with 28 "$call" 0 out/
   calls=$(cat count)
-  for ((n = 1; n <= calls; n += stride)); do
+  for ((n = 1; n <= calls; n += 2 * stride)); do
     total=$((total + 1))
     rm -rf out && torre_with 28 "$call" "$n" out/
     status=$?
