@@ -20,7 +20,7 @@ check "all files of the results are there" $?
 
 # Second order at a dielectric's surface: n = 2, 10 cells a radius off the grid, kr of 1.13 to 2.26.
 cat >second.cfg <<'END'
-grid = { size = [480.0, 480.0, 480.0]; cell = 10.0; averaging = "tensor"; };
+grid = { size = [520.0, 520.0, 520.0]; cell = 10.0; averaging = "tensor"; };
 boundaries = { default = "cpml"; };
 media = ( { name = "glass"; permittivity = 4.0; } );
 objects = ( { type = "sphere"; medium = "glass"; radius = 100.0; center = [3.0, 1.7, 4.1]; } );
