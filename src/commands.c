@@ -1,8 +1,9 @@
 /* The commands: see commands.h. */
 #include "src/commands.h"
 
-#include <stdio.h>
 #include <string.h>
+
+#include "src/base/text.h"
 
 const struct tor_command_text tor_commands[TOR_NCOMMANDS] = {
     [TOR_COMMAND_RUN] = {"run", "JOB.cfg", "run the job and write its results folder",
@@ -73,12 +74,6 @@ enum tor_command tor_command_find(const char *name) {
 
 const char *tor_command_names(void) {
   static char text[256];
-  size_t n = 0;
-  for (int c = 0; c < TOR_NCOMMANDS; c++)
-    n += (size_t)snprintf(text + n, sizeof text - n, "%s%s",
-                          !c                      ? ""
-                          : c < TOR_NCOMMANDS - 1 ? ", "
-                                                  : " or ",
-                          tor_commands[c].name);
+  for (int c = 0; c < TOR_NCOMMANDS; c++) tor_text_list(text, sizeof text, c, TOR_NCOMMANDS, tor_commands[c].name);
   return text;
 }

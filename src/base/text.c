@@ -1,6 +1,9 @@
 /* Text for a terminal: see text.h. */
 #include "src/base/text.h"
 
+#include <stdio.h>
+#include <string.h>
+
 int tor_text_utf8(const unsigned char *s) {
   int n = s[0] < 0x80                   ? 1
           : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
@@ -30,4 +33,9 @@ void tor_text_clean(char *text) {
     if (!n) *s = '?';
     s += n ? n : 1;
   }
+}
+
+void tor_text_list(char *text, size_t size, int i, int count, const char *name) {
+  const size_t n = i ? strlen(text) : 0;
+  snprintf(text + n, size - n, "%s%s", !i ? "" : i < count - 1 ? ", " : " or ", name);
 }

@@ -166,9 +166,10 @@ static void make_slice(const struct tor_columns *c, int ix, int stride, struct s
                        int *in_slice, struct tor_nearby *near) {
   const struct tor_slab *slab = c->slab;
   const struct tor_object_index *objects = &c->objects;
-  int nslice = tor_object_index_along(objects, c->grid, TOR_X, ix, objects->all, objects->count, in_slice);
+  int nslice =
+      tor_object_index_along(objects, c->grid, TOR_X, ix, slab->has_nodes, objects->all, objects->count, in_slice);
   for (int iy = slab->lo[1]; iy < slab->lo[1] + slab->held[1]; iy += stride) {
-    near->n = tor_object_index_along(objects, c->grid, TOR_Y, iy, in_slice, nslice, near->list);
+    near->n = tor_object_index_along(objects, c->grid, TOR_Y, iy, slab->has_nodes, in_slice, nslice, near->list);
     if (near->n == c->layers.n) { /* layers across z are everywhere: nothing else is near */
       add_column(c, &c->background, ix, iy, s);
       continue;

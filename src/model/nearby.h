@@ -15,10 +15,11 @@ struct tor_object_index {
 void tor_object_index_make(const struct tor_job *job, struct tor_object_index *index);
 void tor_object_index_free(struct tor_object_index *index);
 
-/* Lists those of from[nfrom] that may touch the cells around index `at` along an axis, in painting order. Returns their
- * number. */
+/* Lists those of from[nfrom] that may touch the cells around index `at` along an axis, in painting order: around its
+ * node and its half cell, or, where wide is 1 and not 0, around the balls of surface nodes (tor_geometry_normal) of
+ * this index and the next. Returns their number. */
 int tor_object_index_along(const struct tor_object_index *index, const struct tor_grid *grid, int axis, int at,
-                           const int *from, int nfrom, int *list);
+                           int wide, const int *from, int nfrom, int *list);
 
 /* Objects near a column, in painting order. */
 struct tor_nearby {

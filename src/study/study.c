@@ -12,6 +12,7 @@
 #include "io/files/folder.h"
 #include "io/files/safe_open.h"
 #include "src/base/error.h"
+#include "src/base/text.h"
 #include "src/base/types.h"
 #include "src/job/job.h"
 #include "src/job/job_read.h"
@@ -42,13 +43,7 @@ const char *tor_study_name(enum tor_study_kind kind) { return kinds[kind].name; 
 
 const char *tor_study_names(void) {
   static char text[128];
-  size_t n = 0;
-  for (int k = 0; k < TOR_NSTUDIES; k++)
-    n += (size_t)snprintf(text + n, sizeof text - n, "%s%s",
-                          !k                     ? ""
-                          : k < TOR_NSTUDIES - 1 ? ", "
-                                                 : " or ",
-                          kinds[k].name);
+  for (int k = 0; k < TOR_NSTUDIES; k++) tor_text_list(text, sizeof text, k, TOR_NSTUDIES, kinds[k].name);
   return text;
 }
 

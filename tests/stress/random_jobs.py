@@ -8,13 +8,14 @@ A job that is refused is skipped. One whose files differ, or that fails, is kept
 and the exit status is 1. The CPU can take the place of the GPU: --torre build/tests/torre_with_cpu_as_gpu.
 """
 import argparse
-import filecmp
 import os
 import random
 import shutil
 import subprocess
 import sys
 import time
+
+import trials
 
 AXES = "xyz"
 COMPONENTS = ["Ex", "Ey", "Ez", "Hx", "Hy", "Hz"]
@@ -235,27 +236,6 @@ class Job:
         return "monitors = (\n  %s );" % ",\n  ".join(monitors)
 
 
-def files_of(folder):
-    found = []
-    for path, _, names in os.walk(folder):
-        for name in names:
-            relative = os.path.relpath(os.path.join(path, name), folder)
-            if not name.startswith(("run.", ".lock")) and not relative.startswith("checkpoint"):
-                found.append(relative)
-    return sorted(found)
-
-
-def difference(a, b):
-    """The first difference as text; None when both folders hold the same files."""
-    of_a, of_b = files_of(a), files_of(b)
-    if of_a != of_b:
-        return "files %s are not in both" % sorted(set(of_a) ^ set(of_b))
-    for name in of_a:
-        if not filecmp.cmp(os.path.join(a, name), os.path.join(b, name), shallow=False):
-            return "%s differs" % name
-    return None
-
-
 class Ways:
     """Each runs job.cfg into the folder b and returns the last exit status and the output."""
 
@@ -349,7 +329,8 @@ def main():
         for way in ways if not status else []:
             shutil.rmtree("b", ignore_errors=True)
             status, output = getattr(run, way)()
-            fault = None if status == REFUSED else "status %s" % status if status else difference("a", "b")
+            fault = "status %s" % status if status else trials.difference("a", "b", but=("run.", ".lock"))
+            fault = None if status == REFUSED else fault
             if fault:
                 break
             refused[way] += status == REFUSED

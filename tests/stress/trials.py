@@ -18,20 +18,23 @@ NO_END = "no end"
 GRIDS = ["2x1", "1x2", "3x1", "2x2"]
 
 
-def files_of(folder):
-    """Result files, by their paths in the folder."""
+RECORDS = ("run.", ".lock", "earlier.")  # what differs between equal runs
+
+
+def files_of(folder, but=RECORDS):
+    """Result files, by their paths in the folder; but: how the names of others begin."""
     found = []
     for path, _, names in os.walk(folder):
         for name in names:
             relative = os.path.relpath(os.path.join(path, name), folder)
-            if not name.startswith(("run.", ".lock", "earlier.")) and not relative.startswith("checkpoint"):
+            if not name.startswith(but) and not relative.startswith("checkpoint"):
                 found.append(relative)
     return sorted(found)
 
 
-def difference(a, b):
+def difference(a, b, but=RECORDS):
     """The first difference as text; None when both folders hold the same files."""
-    of_a, of_b = files_of(a), files_of(b)
+    of_a, of_b = files_of(a, but), files_of(b, but)
     if of_a != of_b:
         return "files %s are not in both" % sorted(set(of_a) ^ set(of_b))
     for name in of_a:
