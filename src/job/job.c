@@ -154,7 +154,7 @@ static void axis(struct json *j, const char *name, int value) {
 /* --- The parts of a job --- */
 
 static void write_boundaries(struct json *j, const struct tor_job *job) {
-  static const char *const wall[] = {"pec", "pmc", "cpml", "absorber"};
+  static const char *const wall[] = {"pec", "pmc", "cpml", "absorber", "periodic"};
   start(j, "boundaries", '{');
   for (int f = 0; f < TOR_NFACE; f++) {
     const struct tor_boundary *b = &job->boundary[f];

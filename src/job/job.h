@@ -126,11 +126,12 @@ struct tor_job {
   char *path;         /* of the job file */
   int format_version; /* as given (job_format.h); 0: not */
   char *title;
-  char *output;       /* results folder */
-  double length_unit; /* [m] */
-  double size[3];     /* of the domain [m] */
-  double cell[3];     /* [m]; the model rounds size to whole cells */
-  int order;          /* 2 or 4 */
+  char *output;         /* results folder */
+  double length_unit;   /* [m] */
+  double size[3];       /* of the domain [m] */
+  double cell[3];       /* [m]; the model rounds size to whole cells */
+  double cell_given[3]; /* as the job file has it: along a periodic axis a period is whole cells, which are smaller */
+  int order;            /* 2 or 4 */
   enum tor_precision precision;
   double courant; /* fraction of the order's Courant limit */
   enum tor_averaging averaging;

@@ -13,7 +13,7 @@
 #define POSITIVE 0, INFINITY, TOR_KEY_ABOVE
 #define NO 0, 0, 0, NULL, NULL
 #define MUST 0, 0, TOR_KEY_REQUIRED, NULL, NULL
-#define WALLS "pec pmc cpml absorber"
+#define WALLS "pec pmc cpml absorber periodic"
 #define AXES "x y z"
 #define COMPONENTS "Ex Ey Ez Hx Hy Hz"
 
