@@ -107,6 +107,21 @@ static void waves_of_the_grid_are_exact(void **state) {
 
 enum { QUANTITIES = 3 };
 
+/* Flux planes across the whole cell, behind and before the sphere. */
+static void set_planes(struct tor_job *job, const int n[3], struct tor_monitor monitor[2], double *wavelength) {
+  for (int i = 0; i < 2; i++) {
+    const double x = (i ? -150 : 120) * TOR_NM, y = 0.5 * n[1] * job->cell[1], z = 0.5 * n[2] * job->cell[2];
+    monitor[i] = (struct tor_monitor){.kind = TOR_FLUX,
+                                      .name = "plane",
+                                      .lo = {x, -y, -z},
+                                      .hi = {x, y, z},
+                                      .nwavelength = 1,
+                                      .wavelength = wavelength};
+  }
+  job->monitors = monitor;
+  job->nmonitors = 2;
+}
+
 /* Transmitted and reflected power and a field behind a sphere at (0, y, z) in a cell with walls `wall` at the four
  * sides, or, with mirrors, in its upper quarter. */
 static void cell_with_sphere(int order, int mirrors, double y, double z, enum tor_engine_kind engine,
@@ -143,17 +158,7 @@ static void cell_with_sphere(int order, int mirrors, double y, double z, enum to
   job.nsources = 1;
   double wavelength[] = {250 * TOR_NM};
   struct tor_monitor monitor[2];
-  for (int i = 0; i < 2; i++) {
-    const double x = (i ? -150 : 120) * TOR_NM;
-    monitor[i] = (struct tor_monitor){.kind = TOR_FLUX,
-                                      .name = "plane",
-                                      .lo = {x, -0.5 * n[1] * cell, -0.5 * n[2] * cell},
-                                      .hi = {x, 0.5 * n[1] * cell, 0.5 * n[2] * cell},
-                                      .nwavelength = 1,
-                                      .wavelength = wavelength};
-  }
-  job.monitors = monitor;
-  job.nmonitors = 2;
+  set_planes(&job, n, monitor, wavelength);
   job.run_time = 12 * TOR_FS;
   tor_plain_start(&job, &model, &sim);
   sim.setup = (struct tor_engine_setup){engine, order == 4 ? 1 : 3, 1};
