@@ -36,6 +36,7 @@ void tor_job_free(struct tor_job *job) {
   free(job->path);
   free(job->title);
   free(job->output);
+  free(job->schedule.disk);
   free(job->media);
   free(job->objects);
   free(job->sources);
@@ -154,7 +155,7 @@ static void axis(struct json *j, const char *name, int value) {
 /* --- The parts of a job --- */
 
 static void write_boundaries(struct json *j, const struct tor_job *job) {
-  static const char *const wall[] = {"pec", "pmc", "cpml", "absorber", "periodic"};
+  static const char *const wall[] = {"pec", "pmc", "cpml", "absorber"};
   start(j, "boundaries", '{');
   for (int f = 0; f < TOR_NFACE; f++) {
     const struct tor_boundary *b = &job->boundary[f];
@@ -356,6 +357,8 @@ static void write_run(struct json *j, const struct tor_job *job) {
   number(j, "th", job->schedule.th);
   number(j, "device_memory_bytes", job->schedule.device_memory);
   number(j, "host_memory_bytes", job->schedule.host_memory);
+  string(j, "disk", job->schedule.disk ? job->schedule.disk : "");
+  number(j, "disk_bytes_per_second", job->schedule.disk_rate);
   number(j, "threads", job->schedule.threads);
   number(j, "ranks_x", job->schedule.ranks[0]);
   number(j, "ranks_y", job->schedule.ranks[1]);

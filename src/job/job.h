@@ -104,6 +104,8 @@ struct tor_schedule {
   int th;               /* steps of a stage; 0: chosen by the plan */
   double device_memory; /* bytes of a GPU's memory that may be used; 0: all free memory */
   double host_memory;   /* the same of a machine's memory */
+  char *disk;           /* folder for the columns of a job that is larger; NULL or "": none. Owned */
+  double disk_rate;     /* bytes a second that are moved there at most; 0: as fast as the disk is */
   int threads;          /* 0: all */
   int ranks[2];         /* processes along x and y; 0: chosen when the run starts */
 };
@@ -126,12 +128,11 @@ struct tor_job {
   char *path;         /* of the job file */
   int format_version; /* as given (job_format.h); 0: not */
   char *title;
-  char *output;         /* results folder */
-  double length_unit;   /* [m] */
-  double size[3];       /* of the domain [m] */
-  double cell[3];       /* [m]; the model rounds size to whole cells */
-  double cell_given[3]; /* as the job file has it: along a periodic axis a period is whole cells, which are smaller */
-  int order;            /* 2 or 4 */
+  char *output;       /* results folder */
+  double length_unit; /* [m] */
+  double size[3];     /* of the domain [m] */
+  double cell[3];     /* [m]; the model rounds size to whole cells */
+  int order;          /* 2 or 4 */
   enum tor_precision precision;
   double courant; /* fraction of the order's Courant limit */
   enum tor_averaging averaging;

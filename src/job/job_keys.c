@@ -13,7 +13,7 @@
 #define POSITIVE 0, INFINITY, TOR_KEY_ABOVE
 #define NO 0, 0, 0, NULL, NULL
 #define MUST 0, 0, TOR_KEY_REQUIRED, NULL, NULL
-#define WALLS "pec pmc cpml absorber periodic"
+#define WALLS "pec pmc cpml absorber"
 #define AXES "x y z"
 #define COMPONENTS "Ex Ey Ez Hx Hy Hz"
 
@@ -313,7 +313,12 @@ static const struct tor_key keys[] = {
      .help = "Memory of a GPU that may be used; a larger job passes through a window."},
     {"schedule.host_memory", NULL, TOR_KEY_NUMBER, 0, 1e6, 0, NULL, "0",
      .unit = "GB", .computed = "0: all free memory",
-     .help = "Memory of a machine that may be used; a job that needs more is refused."},
+     .help = "Memory of a machine that may be used; a job that needs more is refused, or runs through `disk`."},
+    {"schedule.disk", NULL, TOR_KEY_TEXT, 0, 0, 0, NULL, "",
+     .computed = "none", .help = "Folder on a fast disk for the columns of a job that is larger than the memory."},
+    {"schedule.disk_rate", NULL, TOR_KEY_NUMBER, 0, 1e6, 0, NULL, "0",
+     .unit = "GB/s", .computed = "0: measured, and used in full",
+     .help = "Most that is read from and written to `disk` in a second, together; the plan counts on it."},
     {"schedule.ranks", NULL, TOR_KEY_INTEGER2, 0, 1000000, 0, NULL, "0",
      .unit = "ranks", .computed = "0: chosen when the run starts",
      .help = "Ranks along x and y: processes, started by mpirun, times devices."},

@@ -10,6 +10,7 @@
 #include "diamond/core/slab.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
+#include "src/disk/disk.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/model/column_media.h"
@@ -262,39 +263,82 @@ static void mark_all_at_nodes(struct tor_slab *slab, size_t *capacity) {
     }
 }
 
-void tor_columns_make(struct tor_columns *c, int threads, size_t *capacity, tor_gidx *dispersive) {
-  struct tor_slab *slab = c->slab;
-  int nslices = slab->held[0];
-  struct slice *slices = tor_alloc((size_t)nslices, sizeof *slices, "columns");
+/* Makes slices from number `first` on. */
+static void make_slices(const struct tor_columns *c, int first, int count, int threads, struct slice *slices) {
 #pragma omp parallel num_threads(threads)
   {
-    struct tor_column col = tor_column_new(slab);
+    struct tor_column col = tor_column_new(c->slab);
     int *list = tor_alloc((size_t)c->job->nobjects, sizeof *list, "columns");
     struct tor_nearby near = tor_nearby_new(&c->objects);
 #pragma omp for schedule(dynamic, 1)
-    for (int ix = 0; ix < nslices; ix++) make_slice(c, slab->lo[0] + ix, 1, &slices[ix], &col, list, &near);
+    for (int i = 0; i < count; i++) make_slice(c, c->slab->lo[0] + first + i, 1, &slices[i], &col, list, &near);
     free(list);
     tor_nearby_free(&near);
     tor_column_free(&col);
   }
-  size_t ncoef = 0, nrun = 0, nweight = 0, nstate = 0;
-  for (int ix = 0; ix < nslices; ix++) {
-    ncoef += slices[ix].ncoef;
-    nrun += slices[ix].nrun;
-    nweight += (size_t)slices[ix].nweight;
-    nstate += (size_t)slices[ix].nstate;
-    *dispersive += slices[ix].dispersive;
-  }
+}
+
+/* Values of the arrays below. */
+struct counts {
+  size_t coef, run, weight, state;
+};
+
+/* Extends the slab's arrays by so many values; those in memory once only. */
+static void extend(struct tor_slab *slab, const struct counts *more, size_t *runs) {
+  const size_t real = (size_t)slab->precision, nrun = (size_t)slab->nrun + more->run;
   if (nrun > INT32_MAX)
     TOR_DIE("%zu dispersive runs in one slab, at most %d; split the domain over ranks", nrun, INT32_MAX);
-  slab->coef = tor_alloc(ncoef, (size_t)slab->precision, "media coefficients");
-  slab->run = tor_alloc(nrun, sizeof *slab->run, "dispersive media");
-  slab->weight = tor_alloc(nweight, (size_t)slab->precision, "dispersive media");
-  slab->state = tor_alloc(nstate, (size_t)slab->precision, "dispersive media");
-  for (int ix = 0; ix < nslices; ix++) {
-    struct slice *s = &slices[ix];
-    join(c, slab->lo[0] + ix, s, capacity);
-    slice_free(s);
+  if (!slab->disk) {
+    slab->coef = tor_alloc(more->coef, real, "media coefficients");
+    slab->run = tor_alloc(more->run, sizeof *slab->run, "dispersive media");
+    slab->weight = tor_alloc(more->weight, real, "dispersive media");
+    slab->state = tor_alloc(more->state, real, "dispersive media");
+    return;
+  }
+  const size_t ncoef = (size_t)slab->ncoef, nweight = (size_t)slab->nweight,
+               nstate = (size_t)slab->nstate + more->state;
+  tor_disk_extend(slab->disk, TOR_DISK_COEF, ncoef * real, (ncoef + more->coef) * real);
+  tor_disk_extend(slab->disk, TOR_DISK_WEIGHT, nweight * real, (nweight + more->weight) * real);
+  tor_disk_extend(slab->disk, TOR_DISK_STATE, nstate * real, nstate * real);
+  slab->run = tor_grow(slab->run, nrun, runs, sizeof *slab->run);
+}
+
+/* Addresses on disk for as many values as there can be. */
+static void reserve_on_disk(struct tor_slab *slab) {
+  const size_t column = (size_t)slab->nzp * (size_t)slab->precision, columns = (size_t)tor_slab_columns(slab);
+  size_t state = TOR_NODE_STATE;
+  for (int d = 0; d < slab->ndispersion; d++) state += 2 * 3 * (size_t)(slab->dispersion[d].nstate + 1);
+  slab->coef = tor_disk_reserve(slab->disk, TOR_DISK_COEF, 2 * TOR_NCOMP * column * columns);
+  slab->state = tor_disk_reserve(slab->disk, TOR_DISK_STATE, state * column * columns);
+  slab->weight =
+      tor_disk_reserve(slab->disk, TOR_DISK_WEIGHT,
+                       (TOR_NODE_WEIGHTS + 2 * 3 * TOR_BRANCH_WEIGHTS * (size_t)slab->ndispersion) * column * columns);
+}
+
+void tor_columns_make(struct tor_columns *c, int threads, size_t *capacity, tor_gidx *dispersive) {
+  struct tor_slab *slab = c->slab;
+  /* Columns on disk are made in parts, so that no more of them are in memory. */
+  const int nslices = slab->held[0], most = slab->disk && 2 * threads < nslices ? 2 * threads : nslices;
+  struct slice *slices = tor_alloc((size_t)most, sizeof *slices, "columns");
+  size_t runs = 0;
+  if (slab->disk) reserve_on_disk(slab);
+  for (int first = 0, count = most; first < nslices; first += count) {
+    if (count > nslices - first) count = nslices - first;
+    make_slices(c, first, count, threads, slices);
+    struct counts more = {0};
+    for (int i = 0; i < count; i++) {
+      more.coef += slices[i].ncoef;
+      more.run += slices[i].nrun;
+      more.weight += (size_t)slices[i].nweight;
+      more.state += (size_t)slices[i].nstate;
+      *dispersive += slices[i].dispersive;
+    }
+    extend(slab, &more, &runs);
+    for (int i = 0; i < count; i++) {
+      join(c, slab->lo[0] + first + i, &slices[i], capacity);
+      slice_free(&slices[i]);
+      slices[i] = (struct slice){0};
+    }
   }
   free(slices);
   mark_all_at_nodes(slab, capacity);

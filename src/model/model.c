@@ -2,6 +2,7 @@
 #include "src/model/model.h"
 
 #include <complex.h>
+#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/disk/disk.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
@@ -50,7 +52,7 @@ static void size_slab(const struct tor_job *job, const struct tor_grid *grid, co
   /* Extra values behind z = n: the node on the upper wall, two ghost values there and two in front of the next
    * component. */
   slab->nzp = round_up(grid->n[2] + 4, TOR_VECTOR);
-  for (int f = 0; f < TOR_NFACE; f++) slab->wall[f] = tor_grid_wall(grid, f);
+  for (int f = 0; f < TOR_NFACE; f++) slab->wall[f] = grid->face[f].wall == TOR_PMC ? TOR_PMC : TOR_PEC;
   for (int c = 0; c < TOR_NCOMP; c++) {
     int i = tor_comp_axis(c);
     slab->edge[c] = grid->d[i];
@@ -76,6 +78,13 @@ static void size_cpml(const struct tor_grid *grid, struct tor_slab *slab) {
   slab->zlo = lo ? min(round_up(lo, TOR_VECTOR), nz) : 0;
   slab->zhi0 = hi ? max((nz - hi) / TOR_VECTOR * TOR_VECTOR, slab->zlo) : nz;
   slab->zhi = slab->zhi0 < nz ? round_up(nz - slab->zhi0, TOR_VECTOR) : 0;
+}
+
+/* An array of columns on disk, of zeros. */
+static void *on_disk(struct tor_slab *slab, enum tor_disk_part part, size_t bytes) {
+  void *at = tor_disk_reserve(slab->disk, part, bytes);
+  tor_disk_extend(slab->disk, part, bytes, bytes);
+  return at;
 }
 
 static void make_cpml(const struct tor_job *job, const struct tor_grid *grid, struct tor_slab *slab) {
@@ -107,7 +116,9 @@ static void make_cpml(const struct tor_job *job, const struct tor_grid *grid, st
   size_t nx = (size_t)slab->held[0], ny = (size_t)slab->held[1], nzp = (size_t)slab->nzp;
   slab->psi_x = tor_alloc((size_t)slab->cpml[0].count * ny * 4 * nzp, real, "boundary layers in x");
   slab->psi_y = tor_alloc((size_t)slab->cpml[1].count * nx * 4 * nzp, real, "boundary layers in y");
-  slab->psi_z = tor_alloc(nx * ny * 4 * (size_t)(slab->zlo + slab->zhi), real, "boundary layers in z");
+  const size_t psi_z = nx * ny * 4 * (size_t)(slab->zlo + slab->zhi);
+  slab->psi_z =
+      slab->disk ? on_disk(slab, TOR_DISK_PSI_Z, psi_z * real) : tor_alloc(psi_z, real, "boundary layers in z");
 }
 
 static void make_fields(struct tor_model *model, int untouched, int threads) {
@@ -116,6 +127,11 @@ static void make_fields(struct tor_model *model, int untouched, int threads) {
          nx = (size_t)slab->held[0];
   /* Ghost values of the first component are in front of z = 0. */
   size_t bytes = front + slice * nx + front;
+  slab->energy = tor_alloc((size_t)tor_slab_columns(slab) * TOR_NCOMP, sizeof *slab->energy, "energy sums");
+  if (slab->disk) {
+    slab->field = (char *)on_disk(slab, TOR_DISK_FIELD, bytes) + front;
+    return;
+  }
   model->base = tor_reserve(bytes);
   if (!model->base)
     TOR_DIE("no memory for the fields: %.3f GB; use larger cells, a smaller domain or fp32", (double)bytes * 1e-9);
@@ -128,7 +144,6 @@ static void make_fields(struct tor_model *model, int untouched, int threads) {
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (size_t ix = 0; ix < nx; ix++) memset((char *)slab->field + slice * ix, 0, slice);
   }
-  slab->energy = tor_alloc((size_t)tor_slab_columns(slab) * TOR_NCOMP, sizeof *slab->energy, "energy sums");
 }
 
 static void set_classes(struct tor_slab *slab, tor_gidx *special) {
@@ -163,14 +178,15 @@ static struct tor_columns *outline(const struct tor_job *job, const struct tor_c
 }
 
 int tor_model_make(const struct tor_job *job, int threads, struct tor_model *model, struct tor_faults *faults) {
-  return tor_model_make_part(job, NULL, 0, threads, model, faults);
+  return tor_model_make_part(job, NULL, 0, NULL, threads, model, faults);
 }
 
-int tor_model_make_part(const struct tor_job *job, const struct tor_column_block *held, int untouched, int threads,
-                        struct tor_model *model, struct tor_faults *faults) {
+int tor_model_make_part(const struct tor_job *job, const struct tor_column_block *held, int untouched,
+                        struct tor_disk *disk, int threads, struct tor_model *model, struct tor_faults *faults) {
   struct tor_columns *columns = outline(job, held, model, faults);
   if (!columns) return -1;
   struct tor_slab *slab = &model->slab;
+  slab->disk = disk;
   tor_monitors_allocate(model->monitors);
   size_t ncol = (size_t)tor_slab_columns(slab), capacity = 0;
   slab->cls = tor_alloc(ncol, sizeof *slab->cls, "column classes");
@@ -184,7 +200,11 @@ int tor_model_make_part(const struct tor_job *job, const struct tor_column_block
   slab->group = model->monitors->group;
   set_classes(slab, &model->special);
   make_fields(model, untouched, threads);
-  return 0;
+  if (!disk || !tor_disk_ready(slab)) return 0;
+  tor_fault_at(faults, tor_job_place(job, "schedule.disk"), "%s: no space for the columns: %s", job->schedule.disk,
+               strerror(errno));
+  tor_model_free(model);
+  return -1;
 }
 
 /* Above so many objects each column takes milliseconds, and fewer are sampled. */
@@ -235,6 +255,7 @@ void tor_model_free(struct tor_model *model) {
     free(slab->cpml[a].index);
   }
   for (int d = 0; d < slab->ndispersion; d++) free(slab->dispersion[d].pole);
+  if (slab->disk) slab->psi_z = slab->coef = slab->state = slab->weight = NULL; /* they are the disk's */
   void *parts[] = {model->base, slab->cls,        slab->extra_id,   slab->extra,      slab->cb,
                    slab->ca1,   slab->damping[0], slab->damping[1], slab->damping[2], slab->coef,
                    slab->psi_x, slab->psi_y,      slab->psi_z,      slab->dispersion, slab->run,

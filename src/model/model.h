@@ -50,9 +50,10 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
 int tor_model_make(const struct tor_job *job, int threads, struct tor_model *model, struct tor_faults *faults);
 /* The same for the columns `held` of the domain alone; NULL: all. Sources and monitors are the domain's, injections and
  * records those of the held columns. untouched: the fields are initialised and stay on a device (slab.h); memory for
- * them is only reserved here. */
-int tor_model_make_part(const struct tor_job *job, const struct tor_column_block *held, int untouched, int threads,
-                        struct tor_model *model, struct tor_faults *faults);
+ * them is only reserved here. disk: the arrays of columns lie there (src/disk/disk.h), it must outlive the model; NULL:
+ * in memory. */
+int tor_model_make_part(const struct tor_job *job, const struct tor_column_block *held, int untouched,
+                        struct tor_disk *disk, int threads, struct tor_model *model, struct tor_faults *faults);
 void tor_model_free(struct tor_model *model);
 
 /* Energy of the last energy step [J] in some of the columns held: sums along z, then over columns in order. */

@@ -77,13 +77,12 @@ static void add_plane(struct tor_recorder *l, const struct tor_grid *g, const st
   }
 }
 
-/* A closed box in nodes; a side on a wall has no flux and no plane, nor have two sides a period apart. */
+/* A closed box in nodes; a side on a wall has no flux and no plane. */
 static void add_closed_box(struct tor_recorder *l, const struct tor_grid *g, const struct tor_sources *s,
                            tor_gidx *points, const int lo[3], const int hi[3]) {
   for (int face = 0; face < TOR_NFACE; face++) {
     int axis = face / 2, node = face % 2 ? hi[axis] : lo[axis];
-    const int inside = tor_grid_periodic(g, axis) ? hi[axis] - lo[axis] < g->n[axis] : node > 0 && node < g->n[axis];
-    if (inside) add_plane(l, g, s, points, axis, node, face % 2 ? 1 : -1, lo, hi);
+    if (node > 0 && node < g->n[axis]) add_plane(l, g, s, points, axis, node, face % 2 ? 1 : -1, lo, hi);
   }
 }
 
@@ -197,7 +196,7 @@ static void make_patches(struct tor_recorder *l, const struct tor_job *job, cons
     for (int a = 0; a < 3; a++)
       if (a != axis && lo[a] >= hi[a])
         tor_fault_at(faults, tor_job_monitor_place(job, m), "the plane is narrower than a cell along %c", "xyz"[a]);
-    if ((lo[axis] < 1 || lo[axis] >= g->n[axis]) && !tor_grid_periodic(g, axis))
+    if (lo[axis] < 1 || lo[axis] >= g->n[axis])
       tor_fault_at(faults, tor_job_monitor_place(job, m), "the plane lies on the domain's wall, where no power flows");
     else
       add_plane(l, g, sources, points, axis, lo[axis], 1, lo, hi);
@@ -337,50 +336,27 @@ void tor_monitors_free(struct tor_monitors *ms) {
   free(ms);
 }
 
-static int wrapped(const struct tor_grid *g, int axis, int i) {
-  return tor_grid_periodic(g, axis) ? (i % g->n[axis] + g->n[axis]) % g->n[axis] : i;
-}
-
-/* The columns of a patch, from its corner, that may lie in the block: along a periodic axis all. */
-static void columns_of(const struct tor_grid *g, const struct tor_patch *p, const struct tor_column_block *in,
-                       int lo[2], int hi[2]) {
-  for (int a = 0; a < 2; a++) {
-    const int all = !in || tor_grid_periodic(g, a);
-    const int from = all ? 0 : (a ? in->y0 : in->x0) - p->first[a],
-              to = all ? p->count[a] : (a ? in->y1 : in->x1) - p->first[a];
-    lo[a] = from > 0 ? from : 0;
-    hi[a] = to < p->count[a] ? to : p->count[a];
-  }
-}
-
-/* A column's points of a patch, from `offset` on: in as many runs as the seam makes of them. */
-static void add_records(const struct tor_grid *g, const struct tor_patch *p, int ix, int iy, int group, tor_gidx offset,
-                        tor_record_add *add, void *context) {
-  for (int done = 0, n; done < p->count[2]; done += n) {
-    const int z0 = wrapped(g, TOR_Z, p->first[2] + done), left = p->count[2] - done;
-    n = tor_grid_periodic(g, TOR_Z) && left > g->n[2] - z0 ? g->n[2] - z0 : left;
-    const struct tor_record entry = {z0, n, group, offset + done};
-    add(context, ix, iy, p->comp, &entry);
-  }
-}
-
 double tor_monitors_record(const struct tor_monitors *ms, const struct tor_column_block *in, tor_record_add *add,
                            void *context) {
-  const struct tor_grid *g = ms->grid;
   double count = 0;
   for (int i = 0; i < ms->count; i++) {
     const struct tor_recorder *l = &ms->recorder[i];
     for (int j = 0; j < l->npatch; j++) {
       const struct tor_patch *p = &l->patch[j];
-      int lo[2], hi[2];
-      columns_of(g, p, in, lo, hi);
+      int lo[2], hi[2]; /* columns of the patch, from its corner */
+      for (int a = 0; a < 2; a++) {
+        const int from = in ? (a ? in->y0 : in->x0) - p->first[a] : 0,
+                  to = in ? (a ? in->y1 : in->x1) - p->first[a] : p->count[a];
+        lo[a] = from > 0 ? from : 0;
+        hi[a] = to < p->count[a] ? to : p->count[a];
+      }
       if (p->count[2] < 1 || lo[0] >= hi[0] || lo[1] >= hi[1]) continue;
       count += (double)(hi[0] - lo[0]) * (hi[1] - lo[1]);
       for (int x = lo[0]; x < hi[0] && add; x++)
         for (int y = lo[1]; y < hi[1]; y++) {
-          const int ix = wrapped(g, TOR_X, p->first[0] + x), iy = wrapped(g, TOR_Y, p->first[1] + y);
-          if (in && (ix < in->x0 || ix >= in->x1 || iy < in->y0 || iy >= in->y1)) continue;
-          add_records(g, p, ix, iy, l->group, p->offset + ((tor_gidx)x * p->count[1] + y) * p->count[2], add, context);
+          struct tor_record entry = {p->first[2], p->count[2], l->group,
+                                     p->offset + ((tor_gidx)x * p->count[1] + y) * p->count[2]};
+          add(context, p->first[0] + x, p->first[1] + y, p->comp, &entry);
         }
     }
   }

@@ -35,6 +35,7 @@
 #include "src/results/snapshot.h"
 #include "src/run/interrupt.h"
 #include "src/run/run_control.h"
+#include "src/schedule/disk_plan.h"
 #include "src/schedule/placement.h"
 #include "src/schedule/plan.h"
 #include "src/schedule/rank_cpus.h"
@@ -61,6 +62,7 @@ static void check_memory(const struct tor_job *job, const struct tor_plan *plan,
   if (available <= 0) available = tor_host_memory(NULL, ranks / tor_message_in_process(), &limit);
   const double energy = ranks > 1 && plan->size.energy_every ? 2.0 * TOR_NCOMP * sizeof(double) * all : 0;
   const int sums = plan->gpu >= 0 ? ranks : ranks > 1 ? 2 : 1;
+  if (plan->disk.used) return; /* the plan has seen to it */
   double needed = ranks * (m->series + (m->total - m->monitors) * columns / all) + sums * (m->monitors - m->series) +
                   energy + m->copies;
   if (available > 0 && needed > available)
@@ -230,6 +232,7 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   const struct tor_run_options *options = parts->options;
   struct tor_checkpoints *checkpoints = parts->checkpoints;
   char why[1024];
+  if (tor_disk_plan_use(job, plan, sim, faults)) return TOR_EXIT_USER;
   tor_gidx first = options->restart ? tor_checkpoint_load(checkpoints, sim, why, sizeof why) : 0;
   if (first < 0) {
     if (!tor_message_rank()) tor_fault(faults, "%s", why);
@@ -263,6 +266,7 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   tor_log("%lld steps in %.2f s: %.4f G cell updates/s; ended by %s", (long long)(sim->step - first), seconds,
           plan->size.cells * (double)(sim->step - first) / seconds * 1e-9,
           sim->decayed ? "decay of the energy" : "time");
+  tor_disk_plan_log_end(plan, sim->model->slab.disk, seconds);
   tor_simulation_fetch_monitors(sim);
   if (job->run_decay > 0 && sim->nenergy && sim->energy_max <= 0)
     tor_log_warning("all %d energy samples are zero: no source was active", sim->nenergy);
@@ -331,6 +335,7 @@ static void log_plan(const struct tor_job *job, const struct tor_plan *plan, con
     tor_log_warning("%s", plan->origin);
   else
     tor_log("schedule: %s%s", plan->tuned ? "" : "usual values: ", plan->origin);
+  tor_disk_plan_log(job, plan);
   if (tor_message_ranks() > 1) {
     tor_log("%d x %d ranks along x and y", layout->ranks[0], layout->ranks[1]);
     tor_rank_gpu_log(plan);
@@ -358,12 +363,14 @@ static int run_in_folder(const struct tor_job *job, const struct parts *parts, c
   tor_interrupt_log(tor_message_ranks() == tor_message_in_process());
   tor_rank_cpus_log(parts->cpus, job, parts->plan->setup.threads);
   struct tor_model model;
+  struct tor_disk *disk = tor_disk_plan_open(job, parts->plan, faults);
   const int resident = parts->plan->gpu >= 0 && parts->plan->window <= 0,
             untouched = resident && !parts->options->restart;
-  int status = TOR_EXIT_USER,
-      bad = tor_model_make_part(job, &share->held, untouched, parts->plan->setup.threads, &model, faults);
+  int status = TOR_EXIT_USER, bad = faults->count || tor_model_make_part(job, &share->held, untouched, disk,
+                                                                         parts->plan->setup.threads, &model, faults);
   if (!tor_reduce_faults(faults)) status = run_model(job, parts, &model, faults);
   if (!bad) tor_model_free(&model);
+  tor_disk_close(disk);
   if (tor_log_close() && status == TOR_EXIT_OK) {
     fprintf(stderr, "torre: run.log could not be written: %s\n", strerror(errno));
     status = TOR_EXIT_FAILURE;
@@ -406,7 +413,7 @@ static int run_on_cpus(const struct tor_job *job, const struct tor_run_options *
   struct tor_decomposition layout;
   struct tor_checkpoints checkpoints;
   tor_checkpoints_init(&checkpoints, job, tor_message_rank(), tor_message_ranks());
-  tor_plan_make(job, 0, &plan, faults);
+  if (!tor_plan_make(job, 0, &plan, faults)) tor_disk_plan_complete(job, &plan, faults);
   if (tor_reduce_faults(faults)) {
     tor_checkpoints_free(&checkpoints);
     return TOR_EXIT_USER;

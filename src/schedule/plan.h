@@ -8,6 +8,18 @@
 #include "src/model/column_work.h"
 #include "src/model/model.h"
 
+/* A job whose columns lie on disk (disk_plan.h). */
+struct tor_plan_disk {
+  int used;      /* 0: the job names no disk, or the memory holds all of it */
+  double file;   /* bytes of all columns */
+  double moved;  /* bytes that a stage reads and writes */
+  double memory; /* bytes of columns that are in memory at one time */
+  double stays;  /* bytes of the rest of the job */
+  double rate;   /* of the disk, read and written together [bytes a second]; 0: not known yet */
+  int measured;  /* the rate, which else is the job's */
+  double knee;   /* TH from which on the disk is hidden behind the computation; 0: not known */
+};
+
 struct tor_plan {
   struct tor_engine_setup setup;
   int gpu;       /* number of the GPU that runs the job, -1: the CPU */
@@ -15,6 +27,7 @@ struct tor_plan {
   int gpus;      /* with several ranks: GPUs that the ranks of this machine are on */
   double window; /* bytes of the GPU's memory through which the fields pass; 0: they stay there */
   int th;
+  struct tor_plan_disk disk;
   struct tor_model_size size;
   int64_t *work[2];              /* of the slices of columns along x and y (column_work.h); NULL: unknown. Owned:
                                     tor_placement_free */
@@ -22,7 +35,6 @@ struct tor_plan {
   int tuned;                     /* DTS, TH, engine and rate come from measurements of torre tune (tuned.h) */
   int tuned_bad;                 /* the file of torre tune is damaged */
   char origin[512];              /* where these values come from, for the log */
-  const char *no_ring;           /* why towers on CPUs cannot run periodic walls; NULL: they can, or there are none */
   double rate;                   /* predicted cell updates a second, all media counted; 0 without `measure` */
   double seconds;                /* predicted time of the longest run */
 };
@@ -35,6 +47,8 @@ struct tor_plan {
  * cache; all threads. measure, if above 0: also predicts the time; on the CPU by running a small domain of the
  * job's order and precision for so many seconds, on a GPU from the measurements of torre tune (rate 0 without them). */
 int tor_plan_make(const struct tor_job *job, double measure, struct tor_plan *plan, struct tor_faults *faults);
+/* Measures the CPU's rate without a disk, for about so many seconds, and sets plan->rate and plan->seconds. */
+void tor_plan_measure(const struct tor_job *job, double seconds, struct tor_plan *plan);
 void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE *out);
 
 /* A part of a job on one GPU. */

@@ -17,6 +17,7 @@
 #include "io/files/block_file.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
+#include "src/disk/disk.h"
 #include "src/model/model.h"
 #include "src/model/monitor.h"
 #include "src/simulation/simulation.h"
@@ -115,10 +116,12 @@ static int write_block(struct tor_block_file *file, size_t i, const struct tor_s
   return status;
 }
 
-static int write_blocks(struct tor_block_file *file, const struct tor_simulation *sim, const int *samples) {
+/* Those from number `first` on and before `end`. */
+static int write_some(struct tor_block_file *file, size_t first, size_t end, const struct tor_simulation *sim,
+                      const int *samples) {
   int error = 0;
 #pragma omp parallel for schedule(dynamic) num_threads(sim->setup.threads)
-  for (size_t i = 0; i < file->count; i++) {
+  for (size_t i = first; i < end; i++) {
     int before;
 #pragma omp atomic read
     before = error;
@@ -129,6 +132,23 @@ static int write_blocks(struct tor_block_file *file, const struct tor_simulation
   }
   errno = error;
   return error ? -1 : 0;
+}
+
+/* Blocks of columns lie in the order of ix; columns on disk come part by part. */
+static int write_blocks(struct tor_block_file *file, const struct tor_simulation *sim, const int *samples) {
+  const struct tor_slab *slab = &sim->model->slab;
+  const struct tor_column_block own = tor_simulation_own(sim);
+  for (size_t first = 0, end; first < file->count; first = end) {
+    end = file->count;
+    if (slab->disk && file->block[first].kind == COLUMNS) {
+      const int x0 = file->block[first].range[0], x1 = tor_disk_some(slab, x0, own.x1);
+      tor_disk_hold(slab, x0, x1, 0);
+      for (end = first; end < file->count && file->block[end].kind == COLUMNS && file->block[end].range[1] <= x1;)
+        end++;
+    }
+    if (write_some(file, first, end, sim, samples)) return -1;
+  }
+  return 0;
 }
 
 int tor_checkpoint_state_join(const struct tor_simulation *sim) {
@@ -252,12 +272,16 @@ static enum tor_block_status read_block(const struct tor_block_file *file, uint6
   return status;
 }
 
-static enum tor_block_status read_blocks(const struct tor_block_file *file, struct tor_simulation *sim,
-                                         const int *samples, struct tor_checkpoint_parts *parts) {
+/* Those whose first column is from <= ix < to; blocks of other kinds and those of no columns with from = 0. */
+static enum tor_block_status read_some(const struct tor_block_file *file, int from, int to, struct tor_simulation *sim,
+                                       const int *samples, struct tor_checkpoint_parts *parts) {
   enum tor_block_status status = TOR_BLOCK_OK;
   int error = 0;
 #pragma omp parallel for schedule(dynamic) num_threads(sim->setup.threads)
   for (uint64_t i = 0; i < file->count; i++) {
+    const struct tor_block *block = &file->block[i];
+    const int x0 = block->kind == COLUMNS && block->range[0] > 0 ? block->range[0] : 0;
+    if (x0 < from || x0 >= to) continue;
     enum tor_block_status own = read_block(file, i, sim, samples, parts);
     int own_error = errno;
     if (!own) continue;
@@ -269,6 +293,25 @@ static enum tor_block_status read_blocks(const struct tor_block_file *file, stru
   }
   errno = error;
   return status;
+}
+
+/* Blocks have one ix each (cut), and columns on disk come part by part. */
+static enum tor_block_status read_blocks(const struct tor_block_file *file, struct tor_simulation *sim,
+                                         const int *samples, struct tor_checkpoint_parts *parts) {
+  const struct tor_slab *slab = &sim->model->slab;
+  if (!slab->disk) return read_some(file, 0, INT_MAX, sim, samples, parts);
+  for (uint64_t i = 0; i < file->count; i++)
+    if (file->block[i].kind == COLUMNS && file->block[i].range[1] - file->block[i].range[0] != 1)
+      return TOR_BLOCK_DAMAGED;
+  const int x1 = slab->lo[0] + slab->held[0];
+  for (int from = slab->lo[0], to; from < x1; from = to) {
+    to = tor_disk_some(slab, from, x1);
+    tor_disk_hold(slab, from, to, 1);
+    const int first = from == slab->lo[0] ? 0 : from, end = to == x1 ? INT_MAX : to;
+    enum tor_block_status status = read_some(file, first, end, sim, samples, parts);
+    if (status) return status;
+  }
+  return TOR_BLOCK_OK;
 }
 
 enum tor_block_status tor_checkpoint_state_read(const char *path, const struct tor_block_head *head,

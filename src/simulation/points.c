@@ -10,6 +10,7 @@
 #include "diamond/core/slab.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
+#include "src/disk/disk.h"
 #include "src/simulation/simulation.h"
 
 enum { TAG_POINTS = 20, AHEAD = 8 };
@@ -40,9 +41,9 @@ static void look_ahead(const char *from, size_t bytes, size_t stride) {
   for (size_t i = 0; i < bytes + 63; i += step) __builtin_prefetch(from + i);
 }
 
-/* This rank's part of the planes, to an array of rows of `nx` points and planes of `nx ny` whose first point is (x0,
- * y0). */
-static void copy_part(const struct tor_simulation *sim, const struct tor_points *p, int comp, tor_gidx from,
+/* Some columns of this rank's part of the planes, to an array of rows of `nx` points and planes of `nx ny` whose first
+ * point is (x0, y0). */
+static void copy_some(const struct tor_simulation *sim, const struct tor_points *p, int comp, tor_gidx from,
                       tor_gidx planes, const struct part *part, tor_gidx x0, tor_gidx y0, tor_gidx nx, tor_gidx ny,
                       void *values) {
   const struct tor_slab *slab = &sim->model->slab;
@@ -64,6 +65,20 @@ static void copy_part(const struct tor_simulation *sim, const struct tor_points 
         for (tor_gidx z = 0; z < planes; z++)
           ((double *)values)[to + z * plane] = ((const double *)slab->field)[at + z * stride];
     }
+}
+
+/* All of them; columns on disk come part by part. */
+static void copy_part(const struct tor_simulation *sim, const struct tor_points *p, int comp, tor_gidx from,
+                      tor_gidx planes, const struct part *part, tor_gidx x0, tor_gidx y0, tor_gidx nx, tor_gidx ny,
+                      void *values) {
+  const struct tor_slab *slab = &sim->model->slab;
+  for (struct part some = *part; some.x0 < part->x1; some.x0 = some.x1) {
+    const int first = p->first[0] + (int)some.x0 * p->stride[0],
+              last = p->first[0] + (int)(part->x1 - 1) * p->stride[0], end = tor_disk_some(slab, first, last + 1);
+    tor_disk_hold(slab, first, end, 0);
+    some.x1 = (end - 1 - p->first[0]) / p->stride[0] + 1;
+    copy_some(sim, p, comp, from, planes, &some, x0, y0, nx, ny, values);
+  }
 }
 
 /* On the root: copies another rank's part into the values. */

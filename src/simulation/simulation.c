@@ -10,11 +10,11 @@
 #include "comm/exchange/reduce.h"
 #include "diamond/core/column_state.h"
 #include "diamond/core/engine.h"
-#include "diamond/core/seam.h"
 #include "diamond/core/slab.h"
 #include "diamond/gpu/device.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
+#include "src/disk/disk.h"
 #include "src/model/model.h"
 #include "src/model/monitor.h"
 #include "src/model/source.h"
@@ -40,6 +40,13 @@ void tor_simulation_use_gpu(struct tor_simulation *sim, int number, double windo
 
 void tor_simulation_use_ranks(struct tor_simulation *sim, struct tor_exchange *exchange) { sim->exchange = exchange; }
 
+int tor_simulation_use_disk(struct tor_simulation *sim) {
+  sim->th = tor_disk_steps(&sim->model->slab, sim->setup.dts, sim->th);
+  if (!sim->th) return -1;
+  tor_exchange_use(sim->exchange, tor_disk_worker(&sim->model->slab));
+  return 0;
+}
+
 struct tor_column_block tor_simulation_own(const struct tor_simulation *sim) {
   const struct tor_slab *slab = &sim->model->slab;
   if (sim->exchange) return sim->exchange->share.own;
@@ -49,7 +56,6 @@ struct tor_column_block tor_simulation_own(const struct tor_simulation *sim) {
 void tor_simulation_fetch(struct tor_simulation *sim) {
   if (is_shared(sim)) tor_exchange_settle(sim->exchange); /* neighbours shall not wait for these copies */
   if (sim->device) sim->device->ops->fetch(sim->device, &sim->model->slab);
-  tor_seams_close(&sim->model->slab);
 }
 
 void tor_simulation_fetch_monitors(struct tor_simulation *sim) {

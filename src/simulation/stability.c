@@ -11,6 +11,7 @@
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/disk/disk.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
@@ -161,9 +162,13 @@ static struct tor_stability_cell search_own(const struct tor_simulation *sim) {
   const struct tor_column_block own = tor_simulation_own(sim);
   int nx = own.x1 > own.x0 ? own.x1 - own.x0 : 0;
   struct tor_stability_cell *row = tor_alloc((size_t)nx, sizeof *row, "stability check"), found = {0};
+  for (int first = 0, end; first < nx; first = end) {
+    end = tor_disk_some(slab, own.x0 + first, own.x1) - own.x0;
+    tor_disk_hold(slab, own.x0 + first, own.x0 + end, 0);
 #pragma omp parallel for schedule(static) num_threads(sim->setup.threads)
-  for (int i = 0; i < nx; i++)
-    for (int iy = own.y0; iy < own.y1; iy++) search_column(slab, own.x0 + i, iy, &row[i]);
+    for (int i = first; i < end; i++)
+      for (int iy = own.y0; iy < own.y1; iy++) search_column(slab, own.x0 + i, iy, &row[i]);
+  }
   for (int i = 0; i < nx; i++) {
     tor_gidx bad = found.bad + row[i].bad;
     if (precedes(row[i].value, found.value)) found = row[i];

@@ -22,7 +22,7 @@ FLOORS = [
     ["diamond/gpu/window"],
     ["diamond/gpu/engine"],
     ["comm/exchange"],
-    ["src/job"],
+    ["src/job", "src/disk"],
     ["src/model"],
     ["src/simulation", "src/predict"],
     ["src/schedule"],

@@ -9,7 +9,7 @@
 
 void same_state_model(const struct tor_job *job, const struct tor_column_block *held, struct tor_model *model) {
   struct tor_faults faults = {0};
-  if (!tor_model_make_part(job, held, 0, 1, model, &faults)) return;
+  if (!tor_model_make_part(job, held, 0, NULL, 1, model, &faults)) return;
   tor_faults_print(&faults, stderr);
   TOR_DIE("random job refused");
 }

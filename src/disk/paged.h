@@ -1,0 +1,66 @@
+/* Arrays that are larger than the memory for them: each is a range of addresses whose data lie in a nameless file
+ * (io/files/direct_file.h). Blocks of an array are brought into memory and taken out again, at their addresses; an
+ * access to a block that is out ends the process by SIGSEGV.
+ *
+ * Outside of a sweep the caller asks for ranges (tor_paged_hold). In a sweep all blocks come once and leave once, in
+ * two orders that the caller gives; two threads read ahead, into the next sweep, too, and two write.
+ *
+ * Local. All calls but tor_paged_wait and tor_paged_leave come from one thread. A transfer that fails ends the process
+ * with a message. */
+#ifndef TOR_SRC_DISK_PAGED_H
+#define TOR_SRC_DISK_PAGED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { TOR_PAGED_ARRAYS = 5 };
+struct tor_paged;
+struct tor_paged_block {
+  int array;
+  int64_t block;
+};
+/* What has been moved: bytes, and seconds that callers of tor_paged_wait waited, of all threads. */
+struct tor_paged_traffic {
+  double read, written, waited;
+};
+
+/* memory: bytes that blocks may take; they are a 512th of it, from 16 kB to 4 MB. rate: bytes a second, read and
+ * written together, that are not exceeded; 0: no limit. NULL with errno: no file in the folder, no threads. */
+struct tor_paged *tor_paged_open(const char *folder, double memory, double rate);
+void tor_paged_close(struct tor_paged *paged); /* NULL: nothing */
+int tor_paged_is_direct(const struct tor_paged *paged);
+
+/* Bytes of a block, for so much memory. */
+size_t tor_paged_block_for(double memory);
+size_t tor_paged_block_bytes(const struct tor_paged *paged);
+int64_t tor_paged_capacity(const struct tor_paged *paged); /* in blocks */
+
+/* A range of addresses for up to `most` bytes, for array number `array`, which is empty so far. constant: the data do
+ * not change in sweeps and are not written there. NULL with errno. */
+char *tor_paged_reserve(struct tor_paged *paged, int array, size_t most, int constant);
+/* The array's size; what is new is zero. */
+void tor_paged_resize(struct tor_paged *paged, int array, size_t bytes);
+int64_t tor_paged_blocks(const struct tor_paged *paged, int array);
+/* Takes the disk's space for all arrays. Returns 0, or -1 with errno. */
+int tor_paged_allocate(struct tor_paged *paged);
+
+/* Brings bytes from <= i < to of an array into memory and takes its other blocks out. They may be changed if `changes`.
+ * The caller sees to it that what is held of all arrays fits the memory. */
+void tor_paged_hold(struct tor_paged *paged, int array, size_t from, size_t to, int changes);
+/* Takes all out. */
+void tor_paged_release(struct tor_paged *paged);
+
+/* The blocks in the orders in which they come and leave in a sweep: [count] each, all blocks of all arrays. Both are
+ * then owned. */
+void tor_paged_order(struct tor_paged *paged, int64_t count, struct tor_paged_block *in, struct tor_paged_block *out);
+void tor_paged_begin(struct tor_paged *paged); /* a sweep */
+/* Returns when the first n blocks of `in` are here. Any thread. */
+void tor_paged_wait(struct tor_paged *paged, int64_t n);
+/* The first n blocks of `out` may leave. Any thread. */
+void tor_paged_leave(struct tor_paged *paged, int64_t n);
+void tor_paged_end(struct tor_paged *paged); /* all may */
+
+/* Waits for blocks that leave. */
+struct tor_paged_traffic tor_paged_traffic(struct tor_paged *paged);
+
+#endif
