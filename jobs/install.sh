@@ -15,6 +15,12 @@ TORRE_PACKAGES=(build-essential cmake pkg-config libconfig-dev libcairo2-dev lib
   libhwloc-dev)
 # shellcheck disable=SC2034
 TORRE_TEST_PACKAGES=(libcmocka-dev libgsl-dev hdf5-tools libhdf5-openmpi-dev python3 clang-format-19)
+# Batch systems, for the tests of jobs/batch (tests/run.sh --batch): not by default, as their packages start services
+# where a system starts services on installation. msmtp-mta: a mail sender without a service, which Grid Engine's
+# packages want.
+# shellcheck disable=SC2034
+TORRE_BATCH_PACKAGES=(slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge msmtp-mta gridengine-master
+  gridengine-exec gridengine-client)
 
 # Prints the packages among the arguments that are not installed.
 torre_missing_packages() {

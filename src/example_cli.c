@@ -44,6 +44,9 @@ DECLARE(machines_h200_8_cfg);
 DECLARE(machines_laptop_cfg);
 DECLARE(machines_tsubame2_5_cfg);
 DECLARE(batch_slurm_sh);
+DECLARE(batch_pbs_sh);
+DECLARE(batch_lsf_sh);
+DECLARE(batch_gridengine_sh);
 DECLARE(reference_cfg);
 DECLARE(reference_pulse_txt);
 
@@ -90,7 +93,10 @@ static const struct example examples[] = {
      "Machines for torre plan --machine and torre scaling",
      {EMBEDDED("h200-4.cfg", machines_h200_4_cfg), EMBEDDED("h200-8.cfg", machines_h200_8_cfg),
       EMBEDDED("laptop.cfg", machines_laptop_cfg), EMBEDDED("tsubame2.5.cfg", machines_tsubame2_5_cfg)}},
-    {"slurm", "A batch script for Slurm that continues a job until it is done", {EMBEDDED("slurm.sh", batch_slurm_sh)}},
+    {"batch",
+     "Scripts for Slurm, PBS, LSF and Grid Engine that continue a job until it is done",
+     {EMBEDDED("slurm.sh", batch_slurm_sh), EMBEDDED("pbs.sh", batch_pbs_sh), EMBEDDED("lsf.sh", batch_lsf_sh),
+      EMBEDDED("gridengine.sh", batch_gridengine_sh)}},
 };
 enum { NEXAMPLES = (int)(sizeof examples / sizeof *examples) };
 

@@ -4,7 +4,7 @@
 # `N passed, N failed, N skipped`; exit status 1 when anything failed.
 #
 #   bash tests/run.sh [--no-install] [--sanitize | --no-sanitize] [--thread] [--mpich] [--clang] [--lint]
-#                     [--only REGEX]
+#                     [--batch] [--only REGEX]
 #
 # --no-install                packages are missing: print the apt line and end with exit status 2. Without it, the
 #                             script asks before it installs where it runs on a terminal, and installs where it does not
@@ -14,6 +14,8 @@
 # --mpich                     run the tests of ranks and of HDF5 files once more with MPICH
 # --clang                     build with clang and run the unit tests
 # --lint                      clang-tidy over the C files (tests/lint.sh; minutes)
+# --batch                     installs Slurm and Grid Engine, without which their tests are skipped, and has a skip of
+#                             these be a failure
 # --only REGEX                only tests whose name matches (scripts are named system/NAME); no sanitizer pass
 #
 # A system script prints lines that start with `ok` or `fail` and exits 0, 1 or 77 (skipped). It finds the program in
@@ -23,7 +25,7 @@ set -euo pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$top/build-tests
-sanitize=auto thread=no mpich=no clang=no lint=no only=.
+sanitize=auto thread=no mpich=no clang=no lint=no batch=no only=.
 while (($#)); do
   case $1 in
     --sanitize) sanitize=yes ;;
@@ -32,9 +34,10 @@ while (($#)); do
     --mpich) mpich=yes ;;
     --clang) clang=yes ;;
     --lint) lint=yes ;;
+    --batch) batch=yes ;;
     --no-install) export TORRE_NO_INSTALL=1 ;;
     --only) only=${2:?--only needs a regular expression} sanitize=no && shift ;;
-    *) sed -n '2,23s/^# \{0,1\}//p' "$0" >&2 && exit 2 ;;
+    *) sed -n '2,25s/^# \{0,1\}//p' "$0" >&2 && exit 2 ;;
   esac
   shift
 done
@@ -89,6 +92,10 @@ install_or_finish() { # packages...
   ((status == 0)) || { fail install && finish; }
 }
 install_or_finish "${TORRE_PACKAGES[@]}" "${TORRE_TEST_PACKAGES[@]}"
+if [[ $batch == yes ]]; then
+  install_or_finish "${TORRE_BATCH_PACKAGES[@]}"
+  export TORRE_NEED_BATCH=1
+fi
 
 compile "$build" -DTORRE_WERROR=ON || { fail build && finish; }
 run_ctest ctest "$build" -R "$only"

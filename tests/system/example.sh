@@ -17,7 +17,6 @@ done
 
 for name in "${names[@]}"; do
   origin=$TORRE_SOURCE/jobs/$name
-  [[ $name == slurm ]] && origin=$TORRE_SOURCE/jobs/batch
   "$TORRE" example "$name" >out.txt &&
     [[ $(grep wrote out.txt | sort) == "$(find "$name" -type f -printf 'wrote %p\n' | sort)" ]]
   check "$name: its files are written and named" $?

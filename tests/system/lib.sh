@@ -72,3 +72,43 @@ refuses() {
 }
 
 finish() { exit $((failures > 0)); }
+
+# needs_commands COMMAND...: ends the test as skipped where one is missing; as failed with TORRE_NEED_BATCH=1.
+needs_commands() {
+  local command
+  for command in "$@"; do
+    command -v "$command" >/dev/null && continue
+    if [[ ${TORRE_NEED_BATCH:-0} == 1 ]]; then echo "fail $command is missing" && exit 1; fi
+    echo "no $command" && exit 77
+  done
+}
+
+# free_ports N: numbers of N free TCP ports of this machine.
+free_ports() {
+  python3 -c 'import socket, sys
+s = [socket.socket() for _ in range(int(sys.argv[1]))]
+for x in s: x.bind(("127.0.0.1", 0))
+print(*(x.getsockname()[1] for x in s))' "$1"
+}
+
+# waits SECONDS COMMAND...: until the command succeeds; false after so many seconds.
+waits() {
+  local end=$((SECONDS + $1))
+  shift
+  until "$@" >/dev/null 2>&1; do
+    ((SECONDS < end)) || return 1
+    sleep 0.2
+  done
+}
+
+# batch_job FEMTOSECONDS: a vacuum of 64 x 128 x 32 cells and a probe; its results depend on each step.
+batch_job() {
+  cat <<END
+grid = { size = [320.0, 640.0, 160.0]; cell = 5.0; };
+boundaries = { default = "pec"; };
+sources = ( { type = "electric_dipole"; position = [0.0, 0.0, 0.0]; axis = "z";
+              time = { type = "pulse"; wavelength = 150.0; band = 150.0; }; } );
+monitors = ( { type = "probe"; name = "p"; position = [100.0, 0.0, 0.0]; wavelengths = [150.0]; } );
+run = { time_fs = $1; };
+END
+}
