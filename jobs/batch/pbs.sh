@@ -5,7 +5,7 @@
 #   bash jobs/batch/pbs.sh -l select=4:mpiprocs=1:ngpus=4 -l walltime=24:00:00 -- job.cfg [options of torre run]
 #   bash jobs/batch/pbs.sh -J 1-6 -l select=4:ncpus=32:mpiprocs=1 -l walltime=1:00:00 -- --list runs.txt
 #
-# What stands before -- is passed to qsub. A process for each line of the node file (mpiprocs a node), with all GPUs
+# Words before -- are options of qsub. A process for each line of the node file (mpiprocs a node), with all GPUs
 # that it sees. Before the walltime is over, or after SIGUSR1, the run saves its state and the job is submitted again,
 # as often as needed: docs/user/restart.md. A list of runs has one a line: the number of processes and the arguments of
 # torre run, quoted as for a shell; task N of an array (-J, with Torque -t) takes line N.

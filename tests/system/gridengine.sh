@@ -93,7 +93,7 @@ fi
 # submit ARGUMENTS...: the number of the job.
 submit() { qsub -terse -v "TORRE=$TORRE,LAUNCH=mpirun --oversubscribe" "$@" | cut -d. -f1; }
 has_ended() { [[ $(qstat -j "$1" 2>&1) == *"do not exist"* ]]; }
-told() { # NAME STATUS FILES...: a check; what the files have where it failed
+verdict() { # NAME STATUS FILES...: a check; what the files have where it failed
   check "$1" "$2"
   [[ $2 == 0 ]] || tail -n 5 "${@:3}"
 }
@@ -109,10 +109,10 @@ late=$(TORRE_MESSAGE_DELAY_US=9000 submit -v TORRE_MESSAGE_DELAY_US -pe mpi 2 -l
 array=$(submit -t 1-2 -pe mpi 2 -l h_rt=300 "$script" --list runs.txt)
 waits 100 has_ended "$late"
 grep -q "continues from the checkpoint" late/run.log && [[ -e late/run.json ]]
-told "a job whose time is over is queued again with its state, until it is done" $? torre.*
+verdict "a job whose time is over is queued again with its state, until it is done" $? torre.*
 waits 60 has_ended "$array"
 same_results "array 1" "array 2"
-told "an array of a list, with two processes and with one: the same files" $? torre.*
+verdict "an array of a list, with two processes and with one: the same files" $? torre.*
 same_results "array 1" late
-told "and those of the job that was interrupted" $? torre.*
+verdict "and those of the job that was interrupted" $? torre.*
 finish

@@ -71,8 +71,8 @@ check "they can start processes with PMIx" $?
 submit() { sbatch --parsable --oversubscribe --cpus-per-task=1 --output=%A-%a.txt "$@"; }
 has_ended() { ! squeue -h -j "$1" 2>/dev/null | grep -q .; }
 state_of() { scontrol show job -o "$1" | grep -o 'JobState=[A-Z]*' | sort -u; }
-# told NAME STATUS FILES...: a check; what the files have where it failed.
-told() {
+# verdict NAME STATUS FILES...: a check; what the files have where it failed.
+verdict() {
   check "$1" "$2"
   [[ $2 == 0 ]] || tail -n 5 "${@:3}"
 }
@@ -89,14 +89,14 @@ two=$(submit --time=5 --ntasks-per-node=2 "$script" job.cfg "${options[@]}" --ou
 array=$(submit --time=5 --ntasks-per-node=2 --array=1-2 "$script" --list runs.txt)
 waits 60 has_ended "$two"
 [[ $(state_of "$two") == JobState=COMPLETED ]] && grep -q '"ranks": {"grid": \[1, 2\]' two/run.json
-told "a job of two ranks under srun --mpi=pmix" $? "$two"-*.txt
+verdict "a job of two ranks under srun --mpi=pmix" $? "$two"-*.txt
 waits 60 has_ended "$array"
 [[ $(state_of "$array") == JobState=COMPLETED ]] && same_results two "array 1" && same_results two "array 2"
-told "an array of a list, with one process and with two: the same files" $? "$array"-*.txt
+verdict "an array of a list, with one process and with two: the same files" $? "$array"-*.txt
 
-# Slurm looks for jobs near their limit every 30 s: the next job has run for some seconds then. Its messages are late,
-# so that it takes some ten seconds, whatever else the machine does. It is to get SIGUSR1 55 s before its minute is over.
-((now = (SECONDS - start) % 30, now < 26)) && sleep $((26 - now))
+# Slurm looks for jobs near their limit every 30 s: the next job has run for some seconds then. Its messages are
+# late, so that it takes some ten seconds, whatever else the machine does. It is to get SIGUSR1 55 s before its
+# minute is over.
 late=$(TORRE_MESSAGE_DELAY_US=10000 submit --time=1 --signal=USR1@55 --ntasks-per-node=2 "$script" job.cfg \
   "${options[@]}" --out late)
 lost=$(TORRE_MESSAGE_DELAY_US=10000 submit --time=5 --ntasks-per-node=2 "$script" job.cfg "${options[@]}" --out lost)
@@ -104,9 +104,9 @@ waits 20 grep -q ' ranks ' lost/run.log
 scancel "$lost"
 waits 100 has_ended "$late"
 [[ $(state_of "$late") == JobState=COMPLETED ]] && grep -q "continues from the checkpoint" late/run.log
-told "a job near its limit of time is requeued with its state" $? "$late"-*.txt late/run.log
+verdict "a job near its limit of time is requeued with its state" $? "$late"-*.txt late/run.log
 same_results two late
-told "and ends with the files of an undisturbed run" $? late/run.log
+verdict "and ends with the files of an undisturbed run" $? late/run.log
 [[ $(state_of "$lost") == JobState=CANCELLED ]]
-told "a job that is cancelled is not requeued" $? "$lost"-*.txt
+verdict "a job that is cancelled is not requeued" $? "$lost"-*.txt
 finish
