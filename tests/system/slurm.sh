@@ -97,6 +97,7 @@ verdict "an array of a list, with one process and with two: the same files" $? "
 # Slurm looks for jobs near their limit every 30 s: the next job has run for some seconds then. Its messages are
 # late, so that it takes some ten seconds, whatever else the machine does. It is to get SIGUSR1 55 s before its
 # minute is over.
+((now = (SECONDS - start) % 30, now < 26)) && sleep $((26 - now))
 late=$(TORRE_MESSAGE_DELAY_US=10000 submit --time=1 --signal=USR1@55 --ntasks-per-node=2 "$script" job.cfg \
   "${options[@]}" --out late)
 lost=$(TORRE_MESSAGE_DELAY_US=10000 submit --time=5 --ntasks-per-node=2 "$script" job.cfg "${options[@]}" --out lost)
