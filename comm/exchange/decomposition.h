@@ -46,7 +46,8 @@ struct tor_rows {
 /* work: of a slice of columns along each axis, [n + 1] each, in any unit; not negative, below 2^62 in all; NULL: all
  * equal. Borders divide it as evenly as whole rows allow, in integers, so that all ranks get the same result. Returns
  * 0, or -1 when a rank between two others would be narrower than two overlaps, or a rank along Y narrower than four
- * places: then the layout is empty. */
+ * places, or more than one along a
+ * periodic axis or a ring that the tiles do not close: then the layout is empty. */
 int tor_decomposition_make(struct tor_decomposition *layout, const struct tor_slab *slab, int dts, int th,
                            const int ranks[2], const int64_t *const work[2]);
 void tor_decomposition_free(struct tor_decomposition *layout);

@@ -181,7 +181,7 @@ struct tor_slab {
   int n[3];           /* cells of the whole domain */
   int lo[2], held[2]; /* columns held here: ix in [lo[0], lo[0] + held[0]), iy likewise; of n + 1 along each axis */
   int nzp;            /* values between components: n[2] plus walls' ghost values, a multiple of TOR_VECTOR */
-  enum tor_wall wall[TOR_NFACE];  /* PEC or PMC, behind the CPML */
+  enum tor_wall wall[TOR_NFACE];  /* PEC or PMC, behind the CPML; periodic: both of an axis */
   double dt;                      /* c dt [m] */
   double edge[TOR_NCOMP];         /* field = value / edge: the cell's edge along the component's axis [m] */
   double energy_scale[TOR_NCOMP]; /* energy of a point = scale / cb * value^2 [J for E in V/m] */
@@ -240,9 +240,14 @@ struct tor_stage {
   const uint8_t *energy; /* [steps], 1 where the energy is summed; E of that step's end, H half a step before */
 };
 
+/* A periodic axis: site 2n and value n are those at 0. They are not advanced, but copied at a stage's end
+ * (core/seam.h), so that what reads fields finds them. */
+static inline int tor_slab_periodic(const struct tor_slab *slab, int axis) {
+  return slab->wall[2 * axis] == TOR_PERIODIC;
+}
 /* First and last site along an axis that is advanced: a PEC wall's own sites stay zero. */
 static inline int tor_slab_first(const struct tor_slab *slab, int axis) {
-  return slab->wall[2 * axis] == TOR_PMC ? 0 : 1;
+  return slab->wall[2 * axis] == TOR_PMC || tor_slab_periodic(slab, axis) ? 0 : 1;
 }
 static inline int tor_slab_last(const struct tor_slab *slab, int axis) {
   return 2 * slab->n[axis] - (slab->wall[2 * axis + 1] == TOR_PMC ? 0 : 1);

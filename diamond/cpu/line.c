@@ -111,7 +111,8 @@ ALWAYS void span(const int order, const enum tor_difference_kind s1, const enum 
 
 /* Constants of all sites, in registers: the compiler cannot know that the stores do not change struct tor_kind. */
 struct fixed {
-  int nz, zlo, zhi0, n, lo_pmc, hi_pmc;
+  int nz, zlo, zhi0, n;
+  enum tor_wall wall_lo, wall_hi;
   tor_gidx psi_upper;
   const real *bz, *cz, *ikz;
 };
@@ -157,7 +158,7 @@ ALWAYS void site(const int order, const enum tor_difference_kind s1, const enum 
   if (along_z(s2)) t2.psi += k->psi_upper;
   span(order, s1, s2, coef, 1, line, cb0, &t1, &t2, k->zhi0, k->nz);
   if (coef != TOR_LINE_CURL_ONLY)
-    tor_line_ghosts(order, s1 == TOR_DIFFERENCE_UP || s2 == TOR_DIFFERENCE_UP, k->n, k->lo_pmc, k->hi_pmc, line->f);
+    tor_line_ghosts(order, s1 == TOR_DIFFERENCE_UP || s2 == TOR_DIFFERENCE_UP, k->n, k->wall_lo, k->wall_hi, line->f);
 }
 
 ALWAYS void next_difference(const int order, const enum tor_difference_kind side, tor_gidx column,
@@ -179,8 +180,8 @@ ALWAYS void next_difference(const int order, const enum tor_difference_kind side
 ALWAYS void sites(const int order, const enum tor_difference_kind s1, const enum tor_difference_kind s2,
                   const enum tor_line_coef coef, const struct tor_kind *kind, const struct tor_line *first, int count) {
   struct tor_line line = *first;
-  const struct fixed k = {kind->nz,     kind->zlo,       kind->zhi0,   kind->n,      kind->lo_pmc,
-                          kind->hi_pmc, kind->psi_upper, kind->cpml_b, kind->cpml_c, kind->cpml_ik};
+  const struct fixed k = {kind->nz,      kind->zlo,       kind->zhi0,   kind->n,      kind->wall_lo,
+                          kind->wall_hi, kind->psi_upper, kind->cpml_b, kind->cpml_c, kind->cpml_ik};
   const tor_gidx column = kind->column;
   const vec cb0 = TOR_VALUE(*line.cb);
   for (; count > 0; count--) {

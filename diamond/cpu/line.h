@@ -33,7 +33,8 @@ struct tor_kind {
   int comp;                         /* -1: these sites have no component */
   unsigned classes;                 /* of columns, that matter here */
   int nz;                           /* values advanced */
-  int n, lo_pmc, hi_pmc;            /* cells along z; whether a PMC is at either end */
+  int n;                            /* cells along z */
+  enum tor_wall wall_lo, wall_hi;   /* at their ends */
   tor_gidx column;                  /* values of a column */
   int zlo, zhi0;                    /* CPML along z acts below zlo and from zhi0 on */
   tor_gidx place;                   /* the component */
@@ -90,21 +91,28 @@ static inline __attribute__((always_inline)) void tor_line_set(struct tor_line *
 
 /* The ghost values behind the walls in z that the stencil reads, and the zeros on a PEC, of a component of H or E that
  * is not along z. */
-static inline void tor_line_ghosts(const int order, const int h, int n, int lo_pmc, int hi_pmc, tor_real *f) {
-  if (h) {
-    f[-1] = lo_pmc ? -f[0] : f[0];
-    f[n] = hi_pmc ? -f[n - 1] : f[n - 1];
+static inline void tor_line_ghosts(const int order, const int h, int n, enum tor_wall lo, enum tor_wall hi,
+                                   tor_real *f) {
+  if (lo == TOR_PERIODIC) {
+    const int second = n > 1; /* one cell: itself */
+    f[n] = f[0];
+    if (h || order == 4) f[-1] = f[n - 1];
+    if (order == 4) f[n + 1] = f[second];
+    if (h && order == 4) f[-2] = f[n - 1 - second];
+  } else if (h) {
+    f[-1] = lo == TOR_PMC ? -f[0] : f[0];
+    f[n] = hi == TOR_PMC ? -f[n - 1] : f[n - 1];
     if (order == 2) return;
     /* One cell: the second ghost value is reflected at both walls. */
     tor_real up = n > 1 ? f[1] : f[n], down = n > 1 ? f[n - 2] : f[-1];
-    f[-2] = lo_pmc ? -up : up;
-    f[n + 1] = hi_pmc ? -down : down;
+    f[-2] = lo == TOR_PMC ? -up : up;
+    f[n + 1] = hi == TOR_PMC ? -down : down;
   } else {
-    if (!lo_pmc) f[0] = 0;
-    if (!hi_pmc) f[n] = 0;
+    if (lo != TOR_PMC) f[0] = 0;
+    if (hi != TOR_PMC) f[n] = 0;
     if (order == 2) return;
-    f[-1] = lo_pmc ? f[1] : -f[1];
-    f[n + 1] = hi_pmc ? f[n - 1] : -f[n - 1];
+    f[-1] = lo == TOR_PMC ? f[1] : -f[1];
+    f[n + 1] = hi == TOR_PMC ? f[n - 1] : -f[n - 1];
   }
 }
 

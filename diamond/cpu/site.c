@@ -44,10 +44,13 @@ static real *vector_at(const struct tor_slab *slab, int comp, int u, int v) {
  * tangential E changes sign at a PEC and tangential H at a PMC. */
 static const real *neighbour(const struct tor_slab *slab, int comp, int axis, int u, int v, int shift, real *mirror) {
   int at = (axis == TOR_X ? u : v) + shift, end = 2 * slab->n[axis], negative = 0;
-  while (at < 0 || at > end) {
-    negative ^= (slab->wall[2 * axis + (at > 0)] == TOR_PMC) == tor_comp_is_h(comp);
-    at = at < 0 ? -at : 2 * end - at;
-  }
+  if (tor_slab_periodic(slab, axis))
+    at = (at % end + end) % end;
+  else
+    while (at < 0 || at > end) {
+      negative ^= (slab->wall[2 * axis + (at > 0)] == TOR_PMC) == tor_comp_is_h(comp);
+      at = at < 0 ? -at : 2 * end - at;
+    }
   const real *p = axis == TOR_X ? vector_at(slab, comp, at, v) : vector_at(slab, comp, u, at);
   if (!negative) return p;
   /* No further: the last places of the vector hold the next component's ghost values below z = 0, which another tower
@@ -85,8 +88,8 @@ static struct tor_kind kind_make(const struct tor_slab *slab, int half, int u, i
   int at_nodes = h ? axis == TOR_Z : axis != TOR_Z;
   k.nz = slab->n[2] + (at_nodes && slab->wall[TOR_ZHI] == TOR_PMC);
   k.n = slab->n[2];
-  k.lo_pmc = slab->wall[TOR_ZLO] == TOR_PMC;
-  k.hi_pmc = slab->wall[TOR_ZHI] == TOR_PMC;
+  k.wall_lo = slab->wall[TOR_ZLO];
+  k.wall_hi = slab->wall[TOR_ZHI];
   k.column = (tor_gidx)TOR_NCOMP * slab->nzp;
   k.zlo = slab->zlo;
   k.zhi0 = slab->zhi ? slab->zhi0 : k.nz;
@@ -265,7 +268,7 @@ static void update_rich(const struct tor_site_work *work, const struct tor_kind 
   }
   if (cls & TOR_COL_AT_NODES) TOR_NAME(tor_nodes_inject)(slab, comp, u, v, f, cb);
   if (cls & TOR_COL_INJECT) inject(slab, work->stage, extra, comp, step, f, cb);
-  if (tor_comp_axis(comp) != TOR_Z) tor_line_ghosts(slab->order, h, k->n, k->lo_pmc, k->hi_pmc, f);
+  if (tor_comp_axis(comp) != TOR_Z) tor_line_ghosts(slab->order, h, k->n, k->wall_lo, k->wall_hi, f);
   if (poles) TOR_NAME(tor_poles_after)(slab, extra, comp, f);
   if (cls & TOR_COL_RECORD) record(slab, extra, comp, step, f);
   if (work->stage->energy && work->stage->energy[step])
@@ -364,8 +367,8 @@ struct tor_site_work *TOR_NAME(tor_site_work_new)(const struct tor_slab *slab, c
   for (int i = 0; i < 8; i++) work->kind[i / 4][i / 2 % 2][i % 2] = kind_make(slab, i / 4, i / 2 % 2, i % 2);
   int reach = slab->order == 4 ? 3 : 1;
   work->u0 = work->v0 = reach;
-  work->u1 = 2 * slab->n[0] - reach;
-  work->v1 = 2 * slab->n[1] - reach;
+  work->u1 = 2 * slab->n[0] - reach - tor_slab_periodic(slab, TOR_X); /* site 2n is that at 0 */
+  work->v1 = 2 * slab->n[1] - reach - tor_slab_periodic(slab, TOR_Y);
   return work;
 }
 

@@ -62,6 +62,7 @@ static void queue_free(struct queue *q) {
 
 /* Returns once the tower at `place` of row index `i` is done; at once when the slab has no such tower. */
 static void wait_for(struct queue *q, int i, int place) {
+  place = tor_tiling_place(&q->tiling, place);
   if (i < 0 || place < q->row[i].first || place > q->row[i].last) return;
   atomic_uchar *done = &q->done[q->row[i].start + (place - q->row[i].first) / 2];
   for (int spin = 0; !atomic_load_explicit(done, memory_order_acquire); spin++)
@@ -77,8 +78,12 @@ static void prefetch_entering(const struct tor_site_work *work, const struct tor
   tor_tile_line(tiling, row, place, h + 2, u, &v0, &v1);
   tor_tile_line(tiling, row, place, h, u, &held0, &held1);
   if (held0 > held1) held0 = v1 + 1;
-  TOR_NAME(tor_site_prefetch)(work, half, u, v0, held0 - 1);
-  TOR_NAME(tor_site_prefetch)(work, half, u, held1 + 1 > held0 ? held1 + 1 : held0, v1);
+  const int entering[2][2] = {{v0, held0 - 1}, {held1 + 1 > held0 ? held1 + 1 : held0, v1}};
+  for (int i = 0; i < 2; i++) {
+    int part[2][2];
+    const int parts = tor_tile_split(tiling, entering[i][0], entering[i][1], part);
+    for (int k = 0; k < parts; k++) TOR_NAME(tor_site_prefetch)(work, half, u, part[k][0], part[k][1]);
+  }
 }
 
 static void tower(const struct tor_site_work *work, const struct tor_tiling *tiling, int row, int place) {
@@ -86,9 +91,10 @@ static void tower(const struct tor_site_work *work, const struct tor_tiling *til
     int u0, u1;
     tor_tile_columns(tiling, row, h, &u0, &u1);
     for (int u = u0; u <= u1; u++) {
-      int v0, v1;
+      int v0, v1, part[2][2];
       tor_tile_line(tiling, row, place, h, u, &v0, &v1);
-      TOR_NAME(tor_site_line)(work, (h - 1) / 2, !(h & 1), u, v0, v1);
+      const int parts = tor_tile_split(tiling, v0, v1, part);
+      for (int k = 0; k < parts; k++) TOR_NAME(tor_site_line)(work, (h - 1) / 2, !(h & 1), u, part[k][0], part[k][1]);
       prefetch_entering(work, tiling, row, place, h, u + 2 * tiling->s);
     }
   }
@@ -99,6 +105,7 @@ void TOR_NAME(tor_diamond_run)(const struct tor_slab *slab, const struct tor_sta
   struct tor_tiling tiling =
       tor_tiling_make(slab->order, dts, stage->steps, tor_slab_first(slab, TOR_X), tor_slab_last(slab, TOR_X),
                       tor_slab_first(slab, TOR_Y), tor_slab_last(slab, TOR_Y));
+  if (tor_slab_periodic(slab, TOR_Y)) tiling.ring = 2 * slab->n[TOR_Y];
   const struct tor_engine_hooks *hooks = part ? part->hooks : NULL;
   struct queue queue;
   queue_make(&queue, &tiling, part);

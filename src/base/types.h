@@ -16,8 +16,9 @@ enum tor_comp { TOR_EX, TOR_EY, TOR_EZ, TOR_HX, TOR_HY, TOR_HZ, TOR_NCOMP };
 enum tor_face { TOR_XLO, TOR_XHI, TOR_YLO, TOR_YHI, TOR_ZLO, TOR_ZHI, TOR_NFACE };
 
 /* The boundary at a face: a perfect electric or magnetic conductor; TOR_CPML and TOR_ABSORBER are absorbing layers,
- * of stretched coordinates and of conductivities, that end in a PEC. */
-enum tor_wall { TOR_PEC, TOR_PMC, TOR_CPML, TOR_ABSORBER };
+ * of stretched coordinates and of conductivities, that end in a PEC; TOR_PERIODIC, at both ends of an axis, joins
+ * them. */
+enum tor_wall { TOR_PEC, TOR_PMC, TOR_CPML, TOR_ABSORBER, TOR_PERIODIC };
 
 enum tor_precision { TOR_F32 = 4, TOR_F64 = 8 }; /* the value is the size in bytes */
 

@@ -43,9 +43,18 @@ int tor_grid_node(const struct tor_grid *grid, int axis, double x) {
 int tor_grid_between(const struct tor_grid *grid, int comp, int axis, double x, int at[2], double weight[2]) {
   const int half = tor_comp_half(comp, axis), last = grid->n[axis] - half;
   const double u = (x - grid->lo[axis]) / grid->d[axis] - 0.5 * half, part = u - floor(u);
+  const int periodic = tor_grid_periodic(grid, axis), n = grid->n[axis];
   at[0] = tor_grid_nearest(grid, comp, axis, x);
+  if (periodic) at[0] %= n;
   weight[0] = 1;
-  if (u <= 0 || u >= last || part < 1e-6 || part > 1 - 1e-6) return 1;
+  if (periodic && part >= 1e-6 && part <= 1 - 1e-6) {
+    at[0] = ((int)floor(u) + n) % n;
+    at[1] = (at[0] + 1) % n;
+    weight[0] = 1 - part;
+    weight[1] = part;
+    return 2;
+  }
+  if (periodic || u <= 0 || u >= last || part < 1e-6 || part > 1 - 1e-6) return 1;
   at[0] = (int)floor(u);
   at[1] = at[0] + 1;
   weight[0] = 1 - part;

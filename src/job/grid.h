@@ -22,6 +22,17 @@ void tor_grid_make(const struct tor_job *job, struct tor_grid *grid);
 /* Offset of a component along an axis in half cells, 0 or 1: Ex (1,0,0) ... Hx (0,1,1). */
 static inline int tor_comp_half(int comp, int axis) { return (comp % 3 == axis) != tor_comp_is_h(comp); }
 
+/* Whether the two ends of an axis are one place. */
+static inline int tor_grid_periodic(const struct tor_grid *grid, int axis) {
+  return grid->face[2 * axis].wall == TOR_PERIODIC;
+}
+
+/* What is at a face, behind absorbing layers: these end in a PEC. */
+static inline enum tor_wall tor_grid_wall(const struct tor_grid *grid, int face) {
+  const enum tor_wall wall = grid->face[face].wall;
+  return wall == TOR_PMC || wall == TOR_PERIODIC ? wall : TOR_PEC;
+}
+
 /* Whether node or cell i along a face's axis lies in the absorbing layer at the face. */
 static inline int tor_grid_in_layer(const struct tor_grid *grid, int face, int i) {
   const int cells = tor_boundary_layer(&grid->face[face]);
@@ -44,7 +55,8 @@ int tor_grid_nearest(const struct tor_grid *grid, int comp, int axis, double x);
 int tor_grid_node(const struct tor_grid *grid, int axis, double x);
 
 /* The component's points between which x lies along an axis, and their linear weights: one, of weight 1, where x is a
- * point to a millionth of a cell, or lies between the last point and the wall. Returns how many. */
+ * point to a millionth of a cell, or lies between the last point and the wall; around a periodic axis' seam the points
+ * on both sides. Returns how many. */
 int tor_grid_between(const struct tor_grid *grid, int comp, int axis, double x, int at[2], double weight[2]);
 
 /* Metric factor of a component: e' = e + (ct / eps) / A * curl, A = d_j d_k / (c1 d_i), c1 = 1 or 9/8

@@ -155,7 +155,7 @@ static void axis(struct json *j, const char *name, int value) {
 /* --- The parts of a job --- */
 
 static void write_boundaries(struct json *j, const struct tor_job *job) {
-  static const char *const wall[] = {"pec", "pmc", "cpml", "absorber"};
+  static const char *const wall[] = {"pec", "pmc", "cpml", "absorber", "periodic"};
   start(j, "boundaries", '{');
   for (int f = 0; f < TOR_NFACE; f++) {
     const struct tor_boundary *b = &job->boundary[f];
@@ -289,8 +289,8 @@ static void write_image(struct json *j, const struct tor_monitor *m) {
 }
 
 static void write_monitor(struct json *j, const struct tor_monitor *m) {
-  static const char *const kind[] = {"probe",         "field",  "flux",  "flux_box",
-                                     "cross_section", "energy", "slice", "snapshot"};
+  static const char *const kind[] = {"probe",  "field", "flux",     "flux_box", "cross_section",
+                                     "energy", "slice", "snapshot", "orders"};
   start(j, NULL, '{');
   string(j, "type", kind[m->kind]);
   string(j, "name", m->name);
@@ -326,6 +326,7 @@ static void write_monitor(struct json *j, const struct tor_monitor *m) {
     else
       number(j, "margin_cells", m->margin);
   }
+  if (m->kind == TOR_ORDERS) axis(j, "axis", m->axis);
   if (m->kind == TOR_SLICE || m->kind == TOR_FIELD_DFT || m->kind == TOR_SNAPSHOT) write_image(j, m);
   end(j, '}');
 }

@@ -71,7 +71,8 @@ enum tor_monitor_kind {
   TOR_CROSS_SECTION, /* scattering, absorption, extinction of the objects inside the plane wave's total-field box */
   TOR_ENERGY,        /* energy in the domain against time */
   TOR_SLICE,         /* one component in a plane at given times */
-  TOR_SNAPSHOT       /* components in a box at given times, each written when its time is reached */
+  TOR_SNAPSHOT,      /* components in a box at given times, each written when its time is reached */
+  TOR_ORDERS         /* diffraction orders through a plane across a periodic cell */
 };
 struct tor_monitor {
   enum tor_monitor_kind kind;
@@ -88,7 +89,9 @@ struct tor_monitor {
   double margin;   /* cross-section: distance of the flux boxes from the total-field box, in cells (default 2 outside, 2
                       inside) */
   double distance; /* cross-section: the same as a length [m], rounded to whole cells; 0: margin */
-  int image;       /* slice, field, snapshot: also write PNG */
+  int axis;        /* orders: across the plane */
+  double reference;   /* orders: where along the axis phases are given [m] */
+  int image;          /* slice, field, snapshot: also write PNG */
   unsigned image_of;  /* what they show: bits 1 << tor_picture_of */
   double image_limit; /* the colours end at this value; 0: each picture's largest; below 0: its 99.5th percentile */
   int image_log;      /* whether their scale is logarithmic */
@@ -128,11 +131,12 @@ struct tor_job {
   char *path;         /* of the job file */
   int format_version; /* as given (job_format.h); 0: not */
   char *title;
-  char *output;       /* results folder */
-  double length_unit; /* [m] */
-  double size[3];     /* of the domain [m] */
-  double cell[3];     /* [m]; the model rounds size to whole cells */
-  int order;          /* 2 or 4 */
+  char *output;         /* results folder */
+  double length_unit;   /* [m] */
+  double size[3];       /* of the domain [m] */
+  double cell[3];       /* [m]; the model rounds size to whole cells */
+  double cell_given[3]; /* as the job file has it: along a periodic axis a period is whole cells, which are smaller */
+  int order;            /* 2 or 4 */
   enum tor_precision precision;
   double courant; /* fraction of the order's Courant limit */
   enum tor_averaging averaging;

@@ -13,15 +13,13 @@ static const struct {
   const char *where; /* keys of which it is a value, as the beginning of a path; NULL: an unknown key too */
   const char *text;
 } hints[] = {
-    {"periodic bloch", "boundaries.",
-     "; a cell with mirror planes, lit at normal incidence, is periodic with \"pec\" across E and \"pmc\" across H "
-     "(jobs/metalens-cell)"},
+    {"bloch", "boundaries.",
+     "; there is no phase from cell to cell: \"periodic\" is without, for normal incidence" PAGE},
     {"symmetric anti-symmetric anti_symmetric antisymmetric even odd mirror", "boundaries.",
      "; a mirror is \"pec\" across E and \"pmc\" across H (docs/user/job-file.md, \"boundaries\")"},
-    {"periodic periodicity bloch bloch_vec k_point k_points kpoint k_vector", NULL,
-     "; there are no periodic walls: a cell with mirror planes, lit at normal incidence, is periodic with \"pec\" "
-     "across "
-     "E and \"pmc\" across H" PAGE},
+    {"periodic periodicity", NULL, "; periodic walls are \"periodic\" at both ends of an axis in boundaries"},
+    {"bloch bloch_vec k_point k_points kpoint k_vector", NULL,
+     "; there is no phase from cell to cell: \"periodic\" walls are without, for normal incidence" PAGE},
     {"theta phi angle angles angle_theta angle_phi incidence incidence_angle oblique tilt", NULL,
      "; plane waves travel along an axis, not at an angle: turn the objects" PAGE},
     {"mode modes eigenmode eigenmodes mode_source mode_monitor mode_index mode_number port ports waveguide neff "

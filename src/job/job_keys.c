@@ -13,7 +13,7 @@
 #define POSITIVE 0, INFINITY, TOR_KEY_ABOVE
 #define NO 0, 0, 0, NULL, NULL
 #define MUST 0, 0, TOR_KEY_REQUIRED, NULL, NULL
-#define WALLS "pec pmc cpml absorber"
+#define WALLS "pec pmc cpml absorber periodic"
 #define AXES "x y z"
 #define COMPONENTS "Ex Ey Ez Hx Hy Hz"
 
@@ -220,13 +220,13 @@ static const struct tor_key keys[] = {
 
     {"monitors", NULL, TOR_KEY_LIST, NO, .computed = "none", .help = "What is recorded."},
     {"monitors[].type", NULL, TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED,
-     "probe field flux flux_box cross_section energy slice snapshot", NULL,
+     "probe field flux flux_box cross_section energy slice snapshot orders", NULL,
      .help = "Kind of the monitor."},
     {"monitors[].name", NULL, TOR_KEY_NAME, NO,
      .computed = "<type><place in the list>", .help = "Name of the monitor and of its results."},
     {"monitors[].position", "probe", TOR_KEY_LENGTH3, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL,
      .help = "Place of the probe, inside the domain."},
-    {"monitors[].position", "slice", TOR_KEY_LENGTH, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL,
+    {"monitors[].position", "slice orders", TOR_KEY_LENGTH, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL,
      .help = "Place of the plane along its axis, inside the domain."},
     {"monitors[].components", "probe field snapshot", TOR_KEY_WORDS, 0, 0, 0, COMPONENTS, NULL,
      .computed = "[\"Ex\", \"Ey\", \"Ez\"]", .help = "Components that are recorded."},
@@ -238,7 +238,7 @@ static const struct tor_key keys[] = {
      .computed = "none: time series alone",
      .help = "Wavelengths in vacuum, a list or a group; each at least two cells."},
     {"monitors[].wavelengths",
-     "field flux flux_box cross_section", TOR_KEY_WAVELENGTHS, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED,
+     "field flux flux_box cross_section orders", TOR_KEY_WAVELENGTHS, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED,
      NULL, NULL,
      .help = "Wavelengths in vacuum, a list or a group; each at least two cells."},
     {"monitors[].wavelengths.from", NULL, TOR_KEY_LENGTH, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,
@@ -261,7 +261,8 @@ static const struct tor_key keys[] = {
     {"monitors[].distance", "cross_section", TOR_KEY_LENGTH, POSITIVE, NULL, NULL,
      .instead = "margin", .computed = "counted by margin",
      .help = "In place of margin: from the flux boxes to the total-field box, rounded to whole cells."},
-    {"monitors[].axis", "slice", TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, AXES, NULL, .help = "Axis across the plane."},
+    {"monitors[].axis", "slice orders", TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, AXES, NULL,
+     .help = "Axis across the plane."},
     {"monitors[].component", "slice", TOR_KEY_WORD, 0, 0, TOR_KEY_REQUIRED, COMPONENTS, NULL,
      .help = "Component that is recorded."},
     {"monitors[].times_fs", "slice", TOR_KEY_NUMBERS, 0, 1e15, TOR_KEY_REQUIRED, NULL, NULL,

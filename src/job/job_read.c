@@ -74,6 +74,7 @@ static void read_grid(struct tor_job_reader *reader, const struct tor_view *root
   job->averaging = (enum tor_averaging)tor_get_word(&view, "averaging");
   job->samples = tor_get_int(&view, "samples");
   if (!tor_get_vector(&view, "size", job->size) || !tor_get_vector(&view, "cell", job->cell)) return;
+  for (int a = 0; a < 3; a++) job->cell_given[a] = job->cell[a];
   double all = 1;
   reader->grid_known = 1;
   for (int a = 0; a < 3; a++) {
@@ -154,6 +155,43 @@ static int has_bad(const config_setting_t *group) {
   return 0;
 }
 
+/* Both ends of a periodic axis are periodic. */
+static void check_periodic(struct tor_job_reader *reader, const struct tor_view *view, int axis) {
+  const struct tor_boundary *face = &reader->job->boundary[2 * axis];
+  if ((face[0].wall == TOR_PERIODIC) == (face[1].wall == TOR_PERIODIC)) return;
+  const int other = 2 * axis + (face[0].wall == TOR_PERIODIC);
+  tor_config_fault(&reader->config, view->group, tor_face_name(other),
+                   "is not periodic and %s is, need " TOR_NEEDED("both ends of an axis periodic, or none"),
+                   tor_face_name(other ^ 1));
+  reader->grid_known = 0;
+}
+
+/* A period is a whole number of cells, which are made a little smaller for it; along y a multiple of 6, so that rows of
+ * towers close to rings whatever the engine and its tiles (tor_tiling_closes), and results depend on neither. */
+static void fit_period(struct tor_job_reader *reader, int axis) {
+  struct tor_job *job = reader->job;
+  const int multiple = axis == TOR_Y && reader->cells[axis] > 1 ? 6 : 1;
+  const double n = fmax(1, ceil(job->size[axis] / (multiple * job->cell[axis]) - 1e-6)) * multiple;
+  reader->cells[axis] = (int)n;
+  job->cell[axis] = job->size[axis] / n;
+  reader->wall[axis] = 0.5 * job->size[axis];
+}
+
+static void read_periods(struct tor_job_reader *reader, const struct tor_view *view) {
+  const struct tor_job *job = reader->job;
+  int periodic = 0;
+  for (int a = 0; a < 3; a++) {
+    check_periodic(reader, view, a);
+    if (job->boundary[2 * a].wall != TOR_PERIODIC || job->boundary[2 * a + 1].wall != TOR_PERIODIC) continue;
+    periodic = 1;
+    if (reader->grid_known) fit_period(reader, a);
+  }
+  if (periodic && job->averaging == TOR_AVERAGE_TENSOR)
+    tor_config_fault(&reader->config, view->group, NULL,
+                     "periodic walls do not go with grid.averaging = \"tensor\" yet, need " TOR_NEEDED(
+                         "\"subpixel\" or \"staircase\" there"));
+}
+
 static void read_boundaries(struct tor_job_reader *reader, const struct tor_view *root) {
   struct tor_view view = tor_view_child(root, "boundaries", "boundaries."),
                   of_cpml = tor_view_child(&view, "cpml", "boundaries.cpml."),
@@ -177,6 +215,7 @@ static void read_boundaries(struct tor_job_reader *reader, const struct tor_view
     if (tor_boundary_layer(&layer.boundary))
       reader->layer[f] = layer.thickness > 0 ? layer.thickness : layer.boundary.cells * reader->job->cell[f / 2];
   }
+  read_periods(reader, &view);
   /* Defaults in place of bad values would cause further faults. */
   if (has_bad(view.group) || (!view.group && config_setting_get_member(root->group, "boundaries")))
     reader->grid_known = 0;

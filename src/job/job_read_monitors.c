@@ -176,6 +176,31 @@ static void read_slice(const struct tor_view *view, struct tor_monitor *m) {
   tor_job_check_inside(view, "position", place);
 }
 
+/* The plane of diffraction orders crosses the whole cell. */
+static void read_orders(const struct tor_view *view, struct tor_monitor *m) {
+  struct tor_job_reader *reader = tor_job_reader_of(view);
+  double place[3] = {0, 0, 0};
+  m->axis = tor_get_word(view, "axis");
+  if (m->axis < 0 || !tor_get(view, "position")) return;
+  place[m->axis] = tor_get_double(view, "position");
+  if (!reader->grid_known) return;
+  for (int a = 0; a < 3; a++) {
+    const int is_across = a == m->axis, thin = reader->cells[a] == 1;
+    m->lo[a] = is_across ? place[a] : -reader->wall[a];
+    m->hi[a] = is_across ? place[a] : reader->wall[a];
+    if (is_across || thin || reader->job->boundary[2 * a].wall == TOR_PERIODIC) continue;
+    tor_config_fault(view->config, tor_get(view, "axis"), NULL,
+                     "the domain is not periodic along %c, need " TOR_NEEDED(
+                         "periodic walls, or one cell, along both axes of the plane"),
+                     "xyz"[a]);
+  }
+  if (reader->job->boundary[2 * m->axis].wall == TOR_PERIODIC)
+    tor_config_fault(view->config, tor_get(view, "axis"), NULL,
+                     "the domain is periodic along %c, need " TOR_NEEDED("an axis along which waves leave"),
+                     "xyz"[m->axis]);
+  tor_job_check_inside(view, "position", place);
+}
+
 static void read_cross_section(const struct tor_view *view, struct tor_monitor *m) {
   int waves = 0;
   for (int i = 0; i < tor_job_reader_of(view)->job->nsources; i++) {
@@ -222,6 +247,7 @@ static void read_monitor(struct tor_job_reader *reader, const config_setting_t *
   case TOR_CROSS_SECTION: read_cross_section(&view, m); break;
   case TOR_SLICE: read_slice(&view, m); break;
   case TOR_SNAPSHOT: read_snapshot(&view, m); break;
+  case TOR_ORDERS: read_orders(&view, m); break;
   case TOR_ENERGY: break;
   }
 }

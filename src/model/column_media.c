@@ -11,6 +11,7 @@
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/job/periodic_objects.h"
 #include "src/model/coefficient.h"
 #include "src/model/column.h"
 #include "src/model/damping.h"
@@ -220,10 +221,22 @@ static void store_background(struct tor_columns *c) {
   free(ca1);
 }
 
+/* Objects that cross the seam of a periodic axis, or lie near it, have copies at its other end. */
+static const struct tor_job *with_copies(struct tor_columns *c, const struct tor_job *job) {
+  enum { REACH = 2 };
+  int count;
+  struct tor_object *const objects = tor_periodic_objects(job, c->grid, REACH, &count);
+  if (!objects) return job;
+  c->periodic = *job;
+  c->periodic.objects = objects;
+  c->periodic.nobjects = count;
+  return &c->periodic;
+}
+
 struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_grid *grid, struct tor_slab *slab) {
   struct tor_columns *c = tor_alloc(1, sizeof *c, "columns");
-  c->job = job;
   c->grid = grid;
+  c->job = job = with_copies(c, job);
   c->slab = slab;
   c->node_factor = tor_surface_coef(job, grid, &slab->node);
   slab->has_nodes = job->averaging == TOR_AVERAGE_TENSOR;
@@ -263,6 +276,7 @@ void tor_columns_free(struct tor_columns *c) {
   free(c->pure);
   tor_object_index_free(&c->objects);
   tor_nearby_free(&c->layers);
+  if (c->job == &c->periodic) tor_periodic_objects_free(c->periodic.objects, c->periodic.nobjects);
   free(c);
 }
 

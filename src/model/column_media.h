@@ -20,7 +20,8 @@ struct tor_column {
 };
 
 struct tor_columns {
-  const struct tor_job *job;
+  const struct tor_job *job; /* with copies of objects across seams */
+  struct tor_job periodic;   /* that job, where copies are needed */
   const struct tor_grid *grid;
   struct tor_slab *slab;
   int *dispersion; /* [nmedia] index among the slab's dispersions, -1 none */

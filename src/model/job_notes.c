@@ -24,6 +24,12 @@ static void note_domain(const struct tor_job *job, const struct tor_grid *g) {
     tor_log_note_at(tor_job_place(job, "grid.size"),
                     "the domain is %.6g x %.6g x %.6g nm: grid.size rounded to whole cells", size[0] / TOR_NM,
                     size[1] / TOR_NM, size[2] / TOR_NM);
+  for (int a = 0; a < 3; a++)
+    if (fabs(g->d[a] - job->cell_given[a]) > 1e-6 * g->d[a])
+      tor_log_note_at(tor_job_place(job, "grid.cell"),
+                      "cells along %c are %.6g nm in place of %.6g: the period of %.6g nm is %d cells%s", "xyz"[a],
+                      g -> d[a] / TOR_NM, job -> cell_given[a] / TOR_NM, size[a] / TOR_NM, g -> n[a],
+                      a == TOR_Y ? " (a multiple of 6)" : "");
   if (odd)
     tor_log_note("the origin lies in the middle of a cell along%s%s%s, where the number of cells is odd",
                  odd & 1 ? " x" : "", odd & 2 ? " y" : "", odd & 4 ? " z" : "");
@@ -77,6 +83,7 @@ static void note_mirrors(const struct tor_job *job, const struct tor_grid *g) {
   char names[256] = "", walls[64] = "";
   int mirrors = 0, face[3];
   for (int a = 0; a < 3; a++) {
+    if (tor_grid_periodic(g, a)) continue;
     const int lo = !tor_boundary_layer(&g->face[2 * a]), hi = !tor_boundary_layer(&g->face[2 * a + 1]);
     if (lo == hi) continue;
     face[mirrors++] = 2 * a + hi;

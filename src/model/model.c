@@ -52,7 +52,7 @@ static void size_slab(const struct tor_job *job, const struct tor_grid *grid, co
   /* Extra values behind z = n: the node on the upper wall, two ghost values there and two in front of the next
    * component. */
   slab->nzp = round_up(grid->n[2] + 4, TOR_VECTOR);
-  for (int f = 0; f < TOR_NFACE; f++) slab->wall[f] = grid->face[f].wall == TOR_PMC ? TOR_PMC : TOR_PEC;
+  for (int f = 0; f < TOR_NFACE; f++) slab->wall[f] = tor_grid_wall(grid, f);
   for (int c = 0; c < TOR_NCOMP; c++) {
     int i = tor_comp_axis(c);
     slab->edge[c] = grid->d[i];

@@ -15,6 +15,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
+#include "src/model/orders.h"
 #include "src/model/source.h"
 
 static void add_patch(struct tor_recorder *l, tor_gidx *points, int comp, const int first[3], const int last[3]) {
@@ -77,12 +78,13 @@ static void add_plane(struct tor_recorder *l, const struct tor_grid *g, const st
   }
 }
 
-/* A closed box in nodes; a side on a wall has no flux and no plane. */
+/* A closed box in nodes; a side on a wall has no flux and no plane, nor have two sides a period apart. */
 static void add_closed_box(struct tor_recorder *l, const struct tor_grid *g, const struct tor_sources *s,
                            tor_gidx *points, const int lo[3], const int hi[3]) {
   for (int face = 0; face < TOR_NFACE; face++) {
     int axis = face / 2, node = face % 2 ? hi[axis] : lo[axis];
-    if (node > 0 && node < g->n[axis]) add_plane(l, g, s, points, axis, node, face % 2 ? 1 : -1, lo, hi);
+    const int inside = tor_grid_periodic(g, axis) ? hi[axis] - lo[axis] < g->n[axis] : node > 0 && node < g->n[axis];
+    if (inside) add_plane(l, g, s, points, axis, node, face % 2 ? 1 : -1, lo, hi);
   }
 }
 
@@ -178,6 +180,25 @@ static void make_cross_section(struct tor_recorder *l, const struct tor_job *job
   }
 }
 
+/* The plane of diffraction orders: it crosses the cell in one medium, which is transparent. */
+static void make_orders(struct tor_recorder *l, const struct tor_job *job, const struct tor_grid *g,
+                        const struct tor_sources *sources, tor_gidx *points, struct tor_faults *faults) {
+  const struct tor_monitor *m = l->spec;
+  int lo[3], hi[3];
+  nodes_of(g, m, lo, hi);
+  if (lo[m->axis] < 1 || lo[m->axis] >= g->n[m->axis]) {
+    tor_fault_at(faults, tor_job_monitor_place(job, m), "the plane lies on the domain's wall");
+    return;
+  }
+  l->medium = tor_orders_medium(job, g, m->axis, lo[m->axis]);
+  if (l->medium < 0)
+    tor_fault_at(faults, tor_job_monitor_place(job, m),
+                 "the plane crosses %s, need " TOR_NEEDED("a place in one isotropic medium without losses"),
+                 l->medium == TOR_ORDERS_MIXED ? "several media" : "a medium that absorbs or is anisotropic");
+  else
+    add_plane(l, g, sources, points, m->axis, lo[m->axis], 1, lo, hi);
+}
+
 static void make_patches(struct tor_recorder *l, const struct tor_job *job, const struct tor_grid *g,
                          const struct tor_sources *sources, tor_gidx *points, struct tor_faults *faults) {
   const struct tor_monitor *m = l->spec;
@@ -196,7 +217,7 @@ static void make_patches(struct tor_recorder *l, const struct tor_job *job, cons
     for (int a = 0; a < 3; a++)
       if (a != axis && lo[a] >= hi[a])
         tor_fault_at(faults, tor_job_monitor_place(job, m), "the plane is narrower than a cell along %c", "xyz"[a]);
-    if (lo[axis] < 1 || lo[axis] >= g->n[axis])
+    if ((lo[axis] < 1 || lo[axis] >= g->n[axis]) && !tor_grid_periodic(g, axis))
       tor_fault_at(faults, tor_job_monitor_place(job, m), "the plane lies on the domain's wall, where no power flows");
     else
       add_plane(l, g, sources, points, axis, lo[axis], 1, lo, hi);
@@ -209,6 +230,7 @@ static void make_patches(struct tor_recorder *l, const struct tor_job *job, cons
     add_closed_box(l, g, sources, points, lo, hi);
     break;
   case TOR_CROSS_SECTION: make_cross_section(l, job, g, sources, points, faults); break;
+  case TOR_ORDERS: make_orders(l, job, g, sources, points, faults); break;
   case TOR_ENERGY:
   case TOR_SNAPSHOT: break;
   }
@@ -334,33 +356,6 @@ void tor_monitors_free(struct tor_monitors *ms) {
   free(ms->recorder);
   free(ms->group);
   free(ms);
-}
-
-double tor_monitors_record(const struct tor_monitors *ms, const struct tor_column_block *in, tor_record_add *add,
-                           void *context) {
-  double count = 0;
-  for (int i = 0; i < ms->count; i++) {
-    const struct tor_recorder *l = &ms->recorder[i];
-    for (int j = 0; j < l->npatch; j++) {
-      const struct tor_patch *p = &l->patch[j];
-      int lo[2], hi[2]; /* columns of the patch, from its corner */
-      for (int a = 0; a < 2; a++) {
-        const int from = in ? (a ? in->y0 : in->x0) - p->first[a] : 0,
-                  to = in ? (a ? in->y1 : in->x1) - p->first[a] : p->count[a];
-        lo[a] = from > 0 ? from : 0;
-        hi[a] = to < p->count[a] ? to : p->count[a];
-      }
-      if (p->count[2] < 1 || lo[0] >= hi[0] || lo[1] >= hi[1]) continue;
-      count += (double)(hi[0] - lo[0]) * (hi[1] - lo[1]);
-      for (int x = lo[0]; x < hi[0] && add; x++)
-        for (int y = lo[1]; y < hi[1]; y++) {
-          struct tor_record entry = {p->first[2], p->count[2], l->group,
-                                     p->offset + ((tor_gidx)x * p->count[1] + y) * p->count[2]};
-          add(context, p->first[0] + x, p->first[1] + y, p->comp, &entry);
-        }
-    }
-  }
-  return count;
 }
 
 /* Number of the sample taken at the end of step number `step` (1, 2, ...), or -1. */

@@ -36,6 +36,7 @@ struct tor_recorder {
   int nplane;
   struct tor_flux_plane *plane; /* flux: 1; flux box: up to 6; cross-section: the outer box's, then the inner's */
   int nouter;                   /* cross-section: planes of the outer box */
+  int medium;                   /* orders: at the plane */
   int nfreq;
   double *omega; /* [nfreq], rad/s */
   int every;     /* steps between samples */

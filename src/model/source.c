@@ -244,13 +244,17 @@ static void total_range(const struct tor_box *box, int comp, int axis, int *firs
 
 /* Corrections of the sites at index `at` along the face's axis: the difference's neighbour `shift` half cells away is
  * on the other side. */
-static double add_face(const struct tor_incident *in, int comp, int axis, int of, double factor, int at, int shift,
-                       const struct tor_column_block *block, tor_inject_add *add, void *context) {
+static double add_face(const struct tor_incident *in, const struct tor_grid *g, int comp, int axis, int of,
+                       double factor, int at, int shift, const struct tor_column_block *block, tor_inject_add *add,
+                       void *context) {
   int half = tor_comp_half(comp, axis), is_h = tor_comp_is_h(of);
   int across = (2 * at + half + shift - tor_comp_half(of, axis)) / 2; /* the neighbour's index along the axis */
   struct tor_inject entry = {0, 1, is_h ? TOR_INCIDENT_H : TOR_INCIDENT_E, 0, 0, factor};
   int first[3], last[3];
-  for (int a = 0; a < 3; a++) total_range(&in->box, comp, a, &first[a], &last[a]);
+  for (int a = 0; a < 3; a++) {
+    total_range(&in->box, comp, a, &first[a], &last[a]);
+    if (tor_grid_periodic(g, a) && last[a] == g->n[a]) last[a]--; /* that is 0 */
+  }
   first[axis] = last[axis] = at;
   entry.z0 = first[2];
   entry.nz = last[2] - first[2] + 1;
@@ -287,8 +291,8 @@ static double inject_wave(const struct tor_incident *in, const struct tor_grid *
           int u = 2 * at + half, here = total_along(&in->box, axis, u);
           if (here == total_along(&in->box, axis, u + shift)) continue;
           double weight = (shift > 0 ? 1 : -1) * (shift * shift == 1 ? 1 : -1.0 / 27.0);
-          count += add_face(in, comp, axis, of, (derivative ? -1 : 1) * (here ? 1 : -1) * weight, at, shift, block, add,
-                            context);
+          count += add_face(in, g, comp, axis, of, (derivative ? -1 : 1) * (here ? 1 : -1) * weight, at, shift, block,
+                            add, context);
         }
     }
   return count;

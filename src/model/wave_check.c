@@ -59,10 +59,10 @@ static void check_walls(const struct wave *w, struct tor_faults *faults) {
     const int a = f / 2;
     if (a == s->axis || !w->box->open[f]) continue;
     const enum tor_wall wall = w->grid->face[f].wall, need = a == s->polarisation ? TOR_PEC : TOR_PMC;
-    if (wall != need)
+    if (wall != need && wall != TOR_PERIODIC)
       tor_fault_at(faults, tor_job_source_place(w->job, s),
                    "the total-field box is open at %s, where the wave needs a %s wall (PEC across E, PMC "
-                   "across H) or the box a face",
+                   "across H), periodic ones, or the box a face",
                    tor_face_name(f), need == TOR_PEC ? "\"pec\"" : "\"pmc\"");
   }
 }

@@ -168,6 +168,7 @@ static int write_all(const struct tor_results *r) {
   for (int i = 0; i < ms->count; i++) {
     const struct tor_recorder *l = &ms->recorder[i];
     if (l->spec->kind == TOR_PROBE) failed += write_probe(r, l) + (l->nfreq ? write_probe_spectrum(r, l) : 0);
+    if (l->spec->kind == TOR_ORDERS) failed += tor_results_write_orders(r, l);
   }
   failed += tor_results_write_h5(r);
   failed += tor_results_write_images(r);

@@ -252,7 +252,7 @@ int tor_results_write_h5(const struct tor_results *r) {
     if (l->group < 0) continue;
     if (tor_spectrum_has(l))
       write_spectrum(h5, r, l, &r->spectra[i]);
-    else if (l->spec->kind == TOR_FIELD_DFT)
+    else if (l->spec->kind == TOR_FIELD_DFT || l->spec->kind == TOR_ORDERS)
       write_field(h5, r, l);
     else
       write_series(h5, r, l);

@@ -49,6 +49,12 @@ static int check_settings(const struct tor_job *job, const struct tor_plan *plan
     tor_fault_at(faults, place,
                  "got " TOR_FOUND("\"stepwise\" with schedule.disk") ", need " TOR_NEEDED("\"diamond\" there"));
   }
+  for (int a = 0; a < 3; a++)
+    if (job->boundary[2 * a].wall == TOR_PERIODIC)
+      tor_fault_at(faults, tor_job_place(job, "schedule.disk"),
+                   "got " TOR_FOUND("periodic walls along %c with schedule.disk") ", need " TOR_NEEDED(
+                       "other walls, or memory for the whole job"),
+                   "xyz"[a]);
   if (tor_message_ranks() > 1) {
     place = tor_job_place(job, "schedule.disk");
     tor_fault_at(faults, place, "got " TOR_FOUND("%d ranks") ", need " TOR_NEEDED("one process with columns on disk"),

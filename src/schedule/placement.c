@@ -141,7 +141,7 @@ static int place_on_cpus(const struct tor_job *job, const struct tor_slab *slab,
 /* The slab's sizes, as far as a layout needs them. */
 static struct tor_slab outline(const struct tor_job *job, const struct tor_grid *g) {
   struct tor_slab slab = {.order = job->order, .n = {g->n[0], g->n[1], g->n[2]}};
-  for (int f = 0; f < TOR_NFACE; f++) slab.wall[f] = g->face[f].wall == TOR_PMC ? TOR_PMC : TOR_PEC;
+  for (int f = 0; f < TOR_NFACE; f++) slab.wall[f] = tor_grid_wall(g, f);
   return slab;
 }
 

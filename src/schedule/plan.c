@@ -10,6 +10,7 @@
 
 #include "comm/transport/message.h"
 #include "diamond/core/slab.h"
+#include "diamond/core/tile.h"
 #include "diamond/gpu/device.h"
 #include "diamond/gpu/limits.h"
 #include "src/base/error.h"
@@ -61,7 +62,18 @@ static int choose_dts(const struct tor_slab *slab, int threads, const struct tor
   if (dts > widest) dts = widest;
   if (dts > 64 / s) dts = 64 / s;
   int least = s == 1 ? 4 : 3;
-  return dts < least ? least : dts;
+  if (dts < least) dts = least;
+  while (tor_slab_periodic(slab, TOR_Y) && dts > 1 && !tor_tiling_closes(s * dts, 2 * slab->n[1])) dts--;
+  return dts;
+}
+
+/* Why towers on CPUs cannot run a job with periodic walls; NULL: they can. */
+static const char *no_ring(const struct tor_slab *slab, int dts) {
+  if (tor_slab_periodic(slab, TOR_X))
+    return "towers cross the domain along x, which is periodic (put the axis of propagation along x, or use stepwise)";
+  if (!tor_slab_periodic(slab, TOR_Y) || tor_tiling_closes((slab->order == 4 ? 3 : 1) * dts, 2 * slab->n[1]))
+    return NULL;
+  return "the cells along the periodic y axis are no multiple of DTS (order 4: of 3 DTS)";
 }
 
 /* Rate of a vacuum of the job's height, order and precision [cell updates/s]; absorbing layers as the job has them
@@ -73,6 +85,8 @@ static double measure_rate(const struct tor_job *job, const struct tor_plan *pla
   for (int a = 0; a < 3; a++) small.size[a] = n[a] * job->cell[a];
   small.nobjects = small.nsources = small.nmonitors = 0;
   small.run_decay = 0;
+  for (int f = 0; f < TOR_NFACE; f++)
+    if (small.boundary[f].wall == TOR_PERIODIC) small.boundary[f].wall = TOR_PEC;
   for (int f = 0; f < TOR_NFACE; f++)
     if (4 * tor_boundary_layer(&small.boundary[f]) > n[f / 2]) small.boundary[f].cells = n[f / 2] / 4;
   small.run_time = 1e9 * plan->size.grid.dt; /* more than can be done */
@@ -170,6 +184,8 @@ const char *tor_plan_no_towers(const struct tor_job *job, const struct tor_plan 
   static _Thread_local char text[160];
   if (!tor_device_has_towers(gpu)) return "this build has no towers for such a GPU (TORRE_TOWER_ARCHITECTURES)";
   if (plan->size.fits_towers) return NULL;
+  for (int a = 0; a < 3; a++)
+    if (tor_grid_periodic(&plan->size.grid, a)) return "towers on GPUs have no periodic walls";
   const int along_z = TOR_GPU_BLOCK_Z(job->order, job->precision);
   if (job->averaging == TOR_AVERAGE_TENSOR && plan->size.grid.n[2] >= along_z) {
     snprintf(text, sizeof text, "towers have at most %d values along z with averaging = \"tensor\"", along_z);
@@ -279,10 +295,17 @@ int tor_plan_make(const struct tor_job *job, double measure, struct tor_plan *pl
   plan->setup.threads = s->threads > 0 ? s->threads : omp_get_max_threads();
   struct tor_slab slab = {
       .order = job->order, .precision = job->precision, .n = {g->n[0], g->n[1], g->n[2]}, .nzp = g->n[2] + 8};
+  for (int f = 0; f < TOR_NFACE; f++) slab.wall[f] = tor_grid_wall(g, f);
   struct tor_tuned tuned;
   plan->gpu = -1;
   const struct tor_tuned_kind *kind = find_tuned(job, plan, &tuned);
   plan->setup.dts = s->dts > 0 ? s->dts : choose_dts(&slab, plan->setup.threads, kind);
+  plan->no_ring = no_ring(&slab, plan->setup.dts);
+  if (plan->no_ring && s->engine == TOR_ENGINE_DIAMOND) {
+    tor_fault_at(faults, tor_job_place(job, s->dts > 0 ? "schedule.dts" : "schedule.engine"), "%s", plan->no_ring);
+    return -1;
+  }
+  if (plan->no_ring) plan->setup.engine = TOR_ENGINE_STEPWISE;
   plan->th = s->th > 0 ? s->th : kind ? kind->th : 64;
   if (tor_disk_plan_is_asked(job) && tor_disk_plan_find(job, plan, faults)) return -1;
   if (plan->disk.used) {
@@ -330,6 +353,7 @@ void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE
             plan->setup.threads > 1 ? "s" : "");
   else
     fprintf(out, "schedule   stepwise, %d thread%s\n", plan->setup.threads, plan->setup.threads > 1 ? "s" : "");
+  if (plan->no_ring) fprintf(out, "           no towers: %s\n", plan->no_ring);
   fprintf(out, "           %s%s\n", plan->tuned_bad ? "warning: " : plan->tuned ? "" : "usual values: ", plan->origin);
   if (plan->disk.used) tor_disk_plan_print(job, plan, out);
   fprintf(out, "memory\n");

@@ -10,6 +10,7 @@
 #include "comm/exchange/reduce.h"
 #include "diamond/core/column_state.h"
 #include "diamond/core/engine.h"
+#include "diamond/core/seam.h"
 #include "diamond/core/slab.h"
 #include "diamond/gpu/device.h"
 #include "src/base/error.h"
@@ -56,6 +57,7 @@ struct tor_column_block tor_simulation_own(const struct tor_simulation *sim) {
 void tor_simulation_fetch(struct tor_simulation *sim) {
   if (is_shared(sim)) tor_exchange_settle(sim->exchange); /* neighbours shall not wait for these copies */
   if (sim->device) sim->device->ops->fetch(sim->device, &sim->model->slab);
+  tor_seams_close(&sim->model->slab);
 }
 
 void tor_simulation_fetch_monitors(struct tor_simulation *sim) {

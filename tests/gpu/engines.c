@@ -15,7 +15,8 @@ static int check(const char *name, const struct random_slab_options *options, ui
   struct random_slab *expected = random_slab_new(options, seed);
   tor_engine_run(&expected->slab, &expected->stage, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 8});
   int failures = 0;
-  for (int diamond = 0; diamond <= tor_device_has_towers(0); diamond++) {
+  const int towers = tor_device_has_towers(0) && !(options->features & RANDOM_PERIODIC);
+  for (int diamond = 0; diamond <= towers; diamond++) {
     struct random_slab *got = random_slab_new(options, seed);
     struct tor_device *gpu = tor_device_open(&got->slab, 0, 0);
     gpu->ops->run(gpu, &got->stage, diamond ? TOR_ENGINE_DIAMOND : TOR_ENGINE_STEPWISE);
@@ -49,6 +50,7 @@ static const struct {
   double scatter;
 } kind[] = {
     {"small", RANDOM_ALL, 0, {1, 1, 1}, {30, 30, 50}, 6, 400, 0.05},
+    {"periodic, small", RANDOM_ALL | RANDOM_PERIODIC, 0, {1, 1, 1}, {30, 30, 50}, 6, 200, 0.05},
     {"plain", RANDOM_LAYERED, 0, {50, 50, 8}, {90, 120, 256}, 24, 100, 0},
     {"layered", PLAIN, 1, {50, 50, 16}, {90, 120, 256}, 24, 100, 0},
     {"medium", NO_PMC_Z, 0, {50, 50, 10}, {90, 90, 100}, 20, 100, 0.002},
@@ -63,6 +65,7 @@ static const struct {
     {"absorbers", RANDOM_ALL | RANDOM_DAMPED, 0, {50, 50, 10}, {90, 90, 300}, 20, 100, 0.002},
     {"absorbers, smem", SMEM | LISTS | RANDOM_DAMPED, 0, {40, 40, 129}, {60, 60, 600}, 16, 200, 0.05},
     {"absorbers, smem, planes", LAYERED_SMEM | RANDOM_DAMPED, 1, {50, 50, 129}, {90, 90, 400}, 16, 200, 0.05},
+    {"periodic", RANDOM_ALL | RANDOM_PERIODIC, 0, {50, 50, 10}, {90, 90, 300}, 12, 100, 0.002},
     {"absorbers, poles", METALS_AND_MORE | RANDOM_DAMPED, 0, {50, 50, 10}, {90, 90, 600}, 20, 200, 0.01},
 };
 

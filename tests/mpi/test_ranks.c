@@ -240,6 +240,7 @@ static void compare(int order, enum tor_precision precision) {
     job.samples = 1;
     free(job.output);
     job.output = tor_strdup(folder);
+    if (seed % 4 == 2) tor_random_job_use_periodic(&job, 1u << TOR_Y | (seed % 8 == 2) << TOR_Z); /* ranks along x */
     if (seed % 3 == 0) job.run_decay = 0.7;
     struct tor_model whole;
     struct tor_simulation sim;

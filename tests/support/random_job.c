@@ -179,3 +179,12 @@ void tor_random_job_use_tensor(struct tor_job *job) {
       job->media[m].sigma[a] = 0;
     }
 }
+
+void tor_random_job_use_periodic(struct tor_job *job, unsigned axes) {
+  for (int a = 0; a < 3; a++) {
+    if (!(axes >> a & 1)) continue;
+    for (int side = 0; side < 2; side++)
+      job->boundary[2 * a + side] = (struct tor_boundary){.wall = TOR_PERIODIC, .kappa = 1};
+    if (a == TOR_Y) job->size[a] = 6 * ceil(job->size[a] / job->cell[a] / 6 - 1e-6) * job->cell[a];
+  }
+}

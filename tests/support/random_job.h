@@ -11,4 +11,7 @@ void tor_random_job(unsigned seed, int order, enum tor_precision precision, stru
  * nodes. */
 void tor_random_job_use_tensor(struct tor_job *job);
 
+/* Joins the ends of some axes (bits): rows of towers close to rings for tiles of 1, 2, 3, 6 half cells. */
+void tor_random_job_use_periodic(struct tor_job *job, unsigned axes);
+
 #endif

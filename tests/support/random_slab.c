@@ -37,7 +37,10 @@ static void set_images(const struct tor_slab *slab, int comp, tor_gidx at) {
   int n = slab->n[2], h = tor_comp_is_h(comp);
   double lo = slab->wall[TOR_ZLO] == TOR_PMC ? -1 : 1, hi = slab->wall[TOR_ZHI] == TOR_PMC ? -1 : 1;
   if (tor_comp_axis(comp) == TOR_Z) return;
-  if (h) {
+  if (tor_slab_periodic(slab, TOR_Z)) {
+    for (int k = -1 - h; k < 0; k++) set(slab, f, at + k, get(slab, f, at + (n + k) % n));
+    for (int k = 0; k < 2; k++) set(slab, f, at + n + k, get(slab, f, at + k % n));
+  } else if (h) {
     set(slab, f, at - 1, lo * get(slab, f, at));
     set(slab, f, at + n, hi * get(slab, f, at + n - 1));
     set(slab, f, at - 2, lo * get(slab, f, n > 1 ? at + 1 : at + n));
@@ -278,7 +281,7 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
   struct maker m = {.r = r, .slab = slab, .scatter = options->scatter, .state = seed};
   for (unsigned bit = 1; bit < RANDOM_ALL; bit <<= 1)
     if (options->always || chance(&m, 0.75)) m.features |= options->features & bit;
-  m.features |= options->features & (RANDOM_SIMPLE | RANDOM_SMEM | RANDOM_DAMPED);
+  m.features |= options->features & (RANDOM_SIMPLE | RANDOM_SMEM | RANDOM_DAMPED | RANDOM_PERIODIC);
   slab->order = options->order;
   slab->precision = options->precision;
   slab->dt = 0.3;
@@ -289,7 +292,9 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
     if (a < 2) slab->held[a] = slab->n[a] + 1;
     for (int side = 0; side < 2; side++)
       slab->wall[2 * a + side] = has(&m, a == TOR_Z ? RANDOM_PMC_Z : RANDOM_PMC) && chance(&m, 0.5) ? TOR_PMC : TOR_PEC;
+    if (has(&m, RANDOM_PERIODIC) && chance(&m, 0.7)) slab->wall[2 * a] = slab->wall[2 * a + 1] = TOR_PERIODIC;
   }
+  if (has(&m, RANDOM_PERIODIC)) m.features &= ~(unsigned)RANDOM_NODES;
   if (slab->n[2] + (slab->wall[TOR_ZHI] == TOR_PMC) > TOR_GPU_BLOCK_Z(slab->order, (int)slab->precision))
     m.features &= ~(unsigned)RANDOM_NODES; /* towers of several blocks have none */
   for (int a = 0; a < 2; a++) {
@@ -343,7 +348,7 @@ void random_slab_free(struct random_slab *r) {
 void random_slab_describe(const struct random_slab *r, FILE *out) {
   const struct tor_slab *s = &r->slab;
   fprintf(out, "order %d f%d %dx%dx%d, walls ", s->order, 8 * (int)s->precision, s->n[0], s->n[1], s->n[2]);
-  for (int f = 0; f < TOR_NFACE; f++) fputc(s->wall[f] == TOR_PMC ? 'M' : 'E', out);
+  for (int f = 0; f < TOR_NFACE; f++) fputc(s->wall[f] == TOR_PMC ? 'M' : s->wall[f] == TOR_PERIODIC ? 'P' : 'E', out);
   fprintf(out, ", layers %d %d %d %d %d %d, extra %d, runs %lld, injects %lld, records %lld\n", s->cpml[0].lo,
           s->cpml[0].hi, s->cpml[1].lo, s->cpml[1].hi, s->cpml[2].lo, s->cpml[2].hi, s->nextra, (long long)s->nrun,
           (long long)s->ninject, (long long)s->nrecord);

@@ -29,6 +29,7 @@ enum random_feature {
   RANDOM_SIMPLE = 1 << 13, /* a column's poles are those of one of two explicit media, one at each z: towers find these
                               without reading the lists */
   RANDOM_DAMPED = 1 << 14, /* absorbers along all axes; it is always present */
+  RANDOM_PERIODIC = 1 << 16, /* ends of some axes that meet; without nodes */
   RANDOM_SMEM = 1 << 15 /* slabs that shared-memory towers can run: coefficients of H that are the same everywhere, two
                            runs of a component at most */
 };

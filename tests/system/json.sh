@@ -17,7 +17,7 @@ cat >bad.cfg <<'CFG'
 title = "a\x07b \"quoted\" \\";
 grid = { size = [200.0, 200.0, 200.0];
   cell = "sm\"all, need \\ more"; ordr = 2; };
-boundaries = { x_lo = "periodic"; };
+boundaries = { x_lo = "bloch"; };
 monitors = ( { type = "far_field"; } );
 CFG
 

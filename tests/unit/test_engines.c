@@ -93,6 +93,44 @@ static void compare(int order, enum tor_precision precision) {
   assert_true(with_nodes >= 2);
 }
 
+/* Rings of towers along y, ends of the vector that meet along z. */
+static void compare_periodic(int order, enum tor_precision precision) {
+  static const int dts[2][4] = {{1, 2, 3, 6}, {1, 2, 1, 2}}, th[] = {1, 3, 7, 16, 64};
+  static const unsigned axes[] = {1u << TOR_Y, 1u << TOR_Z, 1u << TOR_Y | 1u << TOR_Z};
+  int alive = 0;
+  for (unsigned seed = 21; seed <= 24; seed++) {
+    struct tor_job job;
+    struct tor_model a, b;
+    struct tor_simulation sa, sb;
+    tor_random_job(seed, order, precision, &job);
+    tor_random_job_use_periodic(&job, axes[seed % 3]);
+    run(&job, &a, &sa, TOR_ENGINE_STEPWISE, 1, 1 + (int)seed % 9, 1 + (int)seed % 2);
+    run(&job, &b, &sb, TOR_ENGINE_DIAMOND, dts[order == 4][seed % 4], th[seed % 5], 1 + (int)seed % 3);
+    alive += any_field(&a);
+    const int ok =
+        same_models(&a, &b) && sa.nenergy == sb.nenergy && same("energies", sa.energy, sb.energy, 8.0 * sa.nenergy);
+    if (!ok) print_error("seed %u, order %d, fp%d, periodic\n", seed, order, 8 * precision);
+    assert_true(ok);
+    tor_simulation_free(&sa);
+    tor_simulation_free(&sb);
+    tor_model_free(&a);
+    tor_model_free(&b);
+    tor_job_free(&job);
+  }
+  assert_int_equal(alive, 4);
+}
+
+static void rings_equal_stepwise_order2(void **state) {
+  (void)state;
+  compare_periodic(2, TOR_F32);
+  compare_periodic(2, TOR_F64);
+}
+static void rings_equal_stepwise_order4(void **state) {
+  (void)state;
+  compare_periodic(4, TOR_F32);
+  compare_periodic(4, TOR_F64);
+}
+
 static void diamond_equals_stepwise_order2_f32(void **state) {
   (void)state;
   compare(2, TOR_F32);
@@ -112,10 +150,9 @@ static void diamond_equals_stepwise_order4_f64(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(diamond_equals_stepwise_order2_f32),
-      cmocka_unit_test(diamond_equals_stepwise_order2_f64),
-      cmocka_unit_test(diamond_equals_stepwise_order4_f32),
-      cmocka_unit_test(diamond_equals_stepwise_order4_f64),
+      cmocka_unit_test(diamond_equals_stepwise_order2_f32), cmocka_unit_test(diamond_equals_stepwise_order2_f64),
+      cmocka_unit_test(diamond_equals_stepwise_order4_f32), cmocka_unit_test(diamond_equals_stepwise_order4_f64),
+      cmocka_unit_test(rings_equal_stepwise_order2),        cmocka_unit_test(rings_equal_stepwise_order4),
   };
   return cmocka_run_group_tests_name("engines", tests, NULL, NULL);
 }

@@ -14,7 +14,13 @@ static __global__ void set_ghosts(const __grid_constant__ tor_gpu_view s, tor_gi
   if (u < s.first[0] || u > s.last[0] || v < s.first[1] || v > s.last[1]) return;
   real *f = s.field + (column_of(s, u, v) * TOR_NCOMP + comp) * s.nzp;
   bool lo = s.pmc[TOR_ZLO], hi = s.pmc[TOR_ZHI];
-  if (comp >= TOR_HX) {
+  if (s.periodic[TOR_Z]) {
+    const int second = n > 1; /* one cell: itself */
+    f[n] = f[0];
+    f[-1] = f[n - 1];
+    f[n + 1] = f[second];
+    if (comp >= TOR_HX) f[-2] = f[n - 1 - second];
+  } else if (comp >= TOR_HX) {
     f[-1] = lo ? -f[0] : f[0];
     f[n] = hi ? -f[n - 1] : f[n - 1];
     real up = n > 1 ? f[1] : f[n], down = n > 1 ? f[n - 2] : f[-1];

@@ -231,6 +231,8 @@ struct tor_device *tor_device_open(const struct tor_slab *slab, int number, doub
 
 int tor_device_has_rows(const struct tor_slab *slab) {
   const int pmc_z = slab->wall[TOR_ZHI] == TOR_PMC;
+  for (int a = 0; a < 3; a++)
+    if (tor_slab_periodic(slab, a)) return 0;
   /* Surface nodes read values of E that a block of the same tower beside theirs has advanced. */
   if (slab->has_nodes && slab->n[2] + pmc_z > TOR_GPU_BLOCK_Z(slab->order, (int)slab->precision)) return 0;
   return tor_gpu_fits_towers(slab->order, (int)slab->precision, slab->n, pmc_z, slab->zlo + slab->zhi);

@@ -228,6 +228,7 @@ static void place_slab(copy *gpu) {
   s->origin = 0;
   s->stride = slab->held[1];
   for (int f = 0; f < TOR_NFACE; f++) s->pmc[f] = slab->wall[f] == TOR_PMC;
+  for (int a = 0; a < 3; a++) s->periodic[a] = tor_slab_periodic(slab, a);
   for (int a = 0; a < 2; a++) {
     const bool cut_lo = slab->lo[a] > 0, cut_hi = slab->lo[a] + slab->held[a] <= slab->n[a];
     s->n[a] = slab->held[a] - 1;

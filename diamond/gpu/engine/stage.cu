@@ -90,7 +90,9 @@ static size_t place_stage(copy *gpu, const struct tor_stage *stage) {
 /* Towers end at each step that sums the energy. */
 static void run_stage(copy *gpu, const uint8_t *energy, bool stepwise) {
   const tor_gpu_view *s = &gpu->view;
-  if (stepwise || !tor_gpu_fits_towers(gpu->slab->order, (int)sizeof(real), s->n, s->pmc[TOR_ZHI], s->zlo + s->zhi)) {
+  const bool periodic = s->periodic[TOR_X] || s->periodic[TOR_Y] || s->periodic[TOR_Z];
+  if (stepwise || periodic ||
+      !tor_gpu_fits_towers(gpu->slab->order, (int)sizeof(real), s->n, s->pmc[TOR_ZHI], s->zlo + s->zhi)) {
     const struct tor_gpu_span span = {0, s->steps, INT_MAX, INT_MIN, nullptr};
     TOR_NAME(tor_gpu_stepwise)(s, gpu->slab->order, &span, energy, 0);
     return;

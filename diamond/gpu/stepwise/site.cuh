@@ -14,7 +14,9 @@
 template <int OF, int AXIS, bool PLAIN> POINT_FN vec vector_at(const tor_gpu_view &s, int u, int v, int z0, int shift) {
   int at = (AXIS == TOR_X ? u : v) + shift, end = 2 * s.n[AXIS];
   bool negative = false;
-  if (!PLAIN)
+  if (!PLAIN && s.periodic[AXIS])
+    at = (at % end + end) % end;
+  else if (!PLAIN)
     while (at < 0 || at > end) {
       negative ^= (s.pmc[2 * AXIS + (at > 0)] != 0) == comp_is_h(OF);
       at = at < 0 ? -at : 2 * end - at;
@@ -33,6 +35,15 @@ template <int ORDER, bool IS_H> struct row {
   real value[V + 4];
   __device__ __forceinline__ real &operator[](int k) { return value[k + 2]; }
 
+  /* Values beyond the ends of a periodic axis of n values, the first of which is at `first`. */
+  __device__ __forceinline__ void wrap(const real *first, int z0, int n) {
+#pragma unroll
+    for (int k = -2; k < V + 2; k++) {
+      const int z = z0 + k;
+      if (z < 0 || z >= n) (*this)[k] = first[(z % n + n) % n];
+    }
+  }
+
   __device__ __forceinline__ void load(const tor_gpu_view &s, const real *p, int z0) {
     constexpr bool BELOW = IS_H || ORDER == 4, BELOW2 = IS_H && ORDER == 4, ABOVE = !IS_H || ORDER == 4,
                    ABOVE2 = !IS_H && ORDER == 4;
@@ -46,7 +57,9 @@ template <int ORDER, bool IS_H> struct row {
     r[-1] = BELOW && z0 ? p[-1] : (real)0;
     r[V] = ABOVE || IS_H ? p[V] : (real)0;
     r[V + 1] = ABOVE2 || BELOW2 ? p[V + 1] : (real)0;
-    if (IS_H) {
+    if (s.periodic[TOR_Z]) {
+      wrap(p - z0, z0, s.n[2]);
+    } else if (IS_H) {
       if (z0 == 0) r[-1] = minus_lo ? -r[0] : r[0];
 #pragma unroll
       for (int k = 0; k <= V; k++)
@@ -178,7 +191,7 @@ template <int ORDER, int COMP> POINT_FN void advance_site(const tor_gpu_view &s,
 #pragma unroll
     for (int k = 0; k < V; k++)
       if (z0 + k < nz) f.at[k] = inject(s, *extra, COMP, step, z0 + k, cb.at[k], f.at[k]);
-  if (!h && comp_axis(COMP) != TOR_Z && z0 == 0 && !s.pmc[TOR_ZLO]) f.at[0] = 0;
+  if (!h && comp_axis(COMP) != TOR_Z && z0 == 0 && !s.pmc[TOR_ZLO] && !s.periodic[TOR_Z]) f.at[0] = 0;
   if (poles)
 #pragma unroll
     for (int k = 0; k < V; k++)
@@ -208,7 +221,7 @@ template <int ORDER, int COMP> POINT_FN vec advance_plain(const tor_gpu_view &s,
   vec curl = d1.finish(s, 0, u, v, z0, s.n[2]), second = d2.finish(s, 0, u, v, z0, s.n[2]);
 #pragma unroll
   for (int k = 0; k < V; k++) f.at[k] = tor_advance(f.at[k], cb.at[k], curl.at[k] - second.at[k]);
-  if (!comp_is_h(COMP) && comp_axis(COMP) != TOR_Z && z0 == 0) f.at[0] = 0;
+  if (!comp_is_h(COMP) && comp_axis(COMP) != TOR_Z && z0 == 0 && !s.periodic[TOR_Z]) f.at[0] = 0;
   return f;
 }
 

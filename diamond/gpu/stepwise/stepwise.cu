@@ -9,8 +9,8 @@ enum { BLOCK_Z = 32, BLOCK_Y = 4, MOST_BLOCKS = 65535 /* of a grid along its sec
 /* Columns that advance_plain may take. `plain` is 0 when none may. */
 template <int ORDER> POINT_FN bool is_plain(const tor_gpu_view &s, int ix, int iy, int plain) {
   constexpr int MARGIN = ORDER / 2;
-  return plain && ix >= MARGIN && iy >= MARGIN && ix <= s.n[0] - MARGIN && iy <= s.n[1] - MARGIN &&
-         !s.cls[column_of(s, 2 * ix, 2 * iy)];
+  return plain && ix >= MARGIN && iy >= MARGIN && ix <= s.n[0] - MARGIN - s.periodic[TOR_X] &&
+         iy <= s.n[1] - MARGIN - s.periodic[TOR_Y] && !s.cls[column_of(s, 2 * ix, 2 * iy)];
 }
 
 template <int ORDER, int HALF>

@@ -89,6 +89,7 @@ struct tor_gpu_view {
   int stride;
   int first[2], last[2]; /* sites along x, y that are advanced */
   int pmc[TOR_NFACE];
+  int periodic[3];
   real dt;
   real *field;
   const uint16_t *cls;

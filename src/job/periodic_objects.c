@@ -1,0 +1,70 @@
+/* Objects across seams: see periodic_objects.h. */
+#include "src/job/periodic_objects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/error.h"
+
+static struct tor_object moved(const struct tor_object *object, const double by[3]) {
+  struct tor_object o = *object;
+  for (int a = 0; a < 3; a++) o.center[a] += by[a];
+  o.lo += by[o.axis];
+  o.hi += by[o.axis];
+  if (!o.nvertex) return o;
+  o.vertex = tor_alloc((size_t)o.nvertex, sizeof *o.vertex, "objects");
+  for (int i = 0; i < o.nvertex; i++)
+    for (int c = 0; c < 2; c++) o.vertex[i][c] = object->vertex[i][c] + by[(o.axis + 1 + c) % 3];
+  return o;
+}
+
+/* Whether the object, moved by so much, comes within reach of the domain along an axis. */
+static int is_near(const struct tor_grid *g, int axis, double lo, double hi, double by, double reach) {
+  const double margin = reach * g->d[axis];
+  return hi + by > g->lo[axis] - margin && lo + by < g->lo[axis] + g->n[axis] * g->d[axis] + margin;
+}
+
+/* The numbers of periods by which copies along an axis are moved: from -1 .. 1, or 0 alone where the object is endless
+ * there or the axis is not periodic. Objects lie within a period of the domain (job_read_scene.c warns of others). */
+static int copies_along(const struct tor_grid *g, int axis, double lo, double hi, double reach, int first_last[2]) {
+  first_last[0] = first_last[1] = 0;
+  if (!tor_grid_periodic(g, axis) || hi - lo > 1e30) return 0;
+  const double period = g->n[axis] * g->d[axis];
+  while (first_last[0] > -8 && is_near(g, axis, lo, hi, (first_last[0] - 1) * period, reach)) first_last[0]--;
+  while (first_last[1] < 8 && is_near(g, axis, lo, hi, (first_last[1] + 1) * period, reach)) first_last[1]++;
+  return first_last[0] || first_last[1];
+}
+
+struct tor_object *tor_periodic_objects(const struct tor_job *job, const struct tor_grid *grid, double reach,
+                                        int *count) {
+  struct tor_object *list = NULL;
+  size_t capacity = 0;
+  int any = 0;
+  *count = 0;
+  for (int i = 0; i < job->nobjects; i++) {
+    double lo[3], hi[3];
+    int along[3][2];
+    tor_object_bounds(&job->objects[i], lo, hi);
+    for (int a = 0; a < 3; a++) any |= copies_along(grid, a, lo[a], hi[a], reach, along[a]);
+    for (int x = along[0][0]; x <= along[0][1]; x++)
+      for (int y = along[1][0]; y <= along[1][1]; y++)
+        for (int z = along[2][0]; z <= along[2][1]; z++) {
+          const double by[3] = {x * grid->n[0] * grid->d[0], y * grid->n[1] * grid->d[1], z * grid->n[2] * grid->d[2]};
+          list = tor_grow(list, (size_t)*count + 1, &capacity, sizeof *list);
+          list[(*count)++] = moved(&job->objects[i], by);
+        }
+  }
+  if (any) {
+    tor_objects_nest(list, *count);
+    return list;
+  }
+  tor_periodic_objects_free(list, *count);
+  *count = 0;
+  return NULL;
+}
+
+void tor_periodic_objects_free(struct tor_object *objects, int count) {
+  for (int i = 0; i < count; i++)
+    if (objects[i].nvertex) free(objects[i].vertex);
+  free(objects);
+}

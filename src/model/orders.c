@@ -1,0 +1,188 @@
+/* Diffraction orders: see orders.h.
+ *
+ * The grid's own plane waves are used, so that the decomposition is exact to rounding: with K_a = 2 / d_a sin(k_a d_a /
+ * 2) (order 4: with its third-cell term) and W = 2 / (c dt) sin(w dt / 2), K x E = W mu H, K x H = -W eps E, and K^2 =
+ * W^2 eps mu gives K_a of each order. H half a cell to both sides of a node has the mean cos(k_a d_a / 2) times that at
+ * the node. */
+#include "src/model/orders.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "src/base/error.h"
+#include "src/base/units.h"
+#include "src/job/geometry.h"
+#include "src/job/job.h"
+#include "src/job/material.h"
+#include "src/job/periodic_objects.h"
+
+/* --- The medium --- */
+
+static int medium_at(const struct tor_job *job, const struct tor_object *objects, const int *list, int count,
+                     const double x[3]) {
+  const int top = tor_objects_at(objects, list, count, x);
+  return top < 0 ? job->background : objects[top].medium;
+}
+
+static int is_fit(const struct tor_medium *m) {
+  for (int a = 1; a < 3; a++)
+    if (m->eps[a] != m->eps[0] || m->mu[a] != m->mu[0]) return 0;
+  return !tor_medium_absorbs(m);
+}
+
+int tor_orders_medium(const struct tor_job *job, const struct tor_grid *g, int axis, int node) {
+  enum { POINTS = 24 };
+  int copies, medium = 0;
+  struct tor_object *const own = tor_periodic_objects(job, g, 2, &copies);
+  const struct tor_object *const objects = own ? own : job->objects;
+  const int count = own ? copies : job->nobjects, b = (axis + 1) % 3, c = (axis + 2) % 3;
+  int *list = tor_alloc((size_t)count + 1, sizeof *list, "orders");
+  for (int i = 0; i < count; i++) list[i] = i;
+  for (int i = 0; i < 3 * POINTS * POINTS && medium != TOR_ORDERS_MIXED; i++) {
+    double x[3];
+    x[axis] = g->lo[axis] + (node + 0.499 * (i % 3 - 1)) * g->d[axis];
+    x[b] = g->lo[b] + (i / 3 % POINTS + 0.5) / POINTS * g->n[b] * g->d[b];
+    x[c] = g->lo[c] + (i / 3 / POINTS + 0.5) / POINTS * g->n[c] * g->d[c];
+    const int here = medium_at(job, objects, list, count, x);
+    medium = i && here != medium ? TOR_ORDERS_MIXED : here;
+  }
+  free(list);
+  if (own) tor_periodic_objects_free(own, copies);
+  return medium >= 0 && !is_fit(&job->media[medium]) ? TOR_ORDERS_UNFIT : medium;
+}
+
+/* --- The grid's dispersion relation --- */
+
+static double difference(int order, double x) { return order == 2 ? sin(x) : 9.0 / 8.0 * sin(x) - sin(3 * x) / 24.0; }
+
+/* K of a wave number k along an axis. */
+static double discrete(const struct tor_grid *g, int axis, double k) {
+  return 2 / g->d[axis] * difference(g->order, 0.5 * k * g->d[axis]);
+}
+
+/* k d / 2 of a K below the largest one; -1: K is not below it. */
+static double half_phase(const struct tor_grid *g, int axis, double discrete_k) {
+  const double at = 0.5 * discrete_k * g->d[axis];
+  double x = at;
+  if (g->order == 2) return at < 1 ? asin(at) : -1;
+  if (at >= difference(4, 0.5 * TOR_PI)) return -1;
+  for (int i = 0; i < 30; i++) x -= (difference(4, x) - at) / (9.0 / 8.0 * cos(x) - cos(3 * x) / 8.0);
+  return x;
+}
+
+/* --- The plane's fields --- */
+
+struct plane {
+  const struct tor_monitors *monitors;
+  const struct tor_recorder *recorder;
+  const struct tor_grid *grid;
+  const struct tor_flux_plane *at;
+  int b, c, freq;
+};
+
+/* The wave number of an order along an axis of the plane; one cell has the order 0 alone. */
+static double along(const struct tor_grid *g, int axis, int order) {
+  return 2 * TOR_PI * order / (g->n[axis] * g->d[axis]);
+}
+
+/* Mean over the cell of a patch's values at its number `row` along the axis, times exp(-i (k_b b + k_c c)). */
+static double complex mean_of(const struct plane *p, int patch, int row, const double k[2]) {
+  const struct tor_patch *of = &p->recorder->patch[p->at->patch + patch];
+  const struct tor_grid *g = p->grid;
+  const int nb = g->n[p->b], nc = g->n[p->c];
+  double complex sum = 0;
+  int at[3];
+  at[p->at->axis] = row;
+  for (int i = 0; i < nb; i++) {
+    double complex line = 0;
+    at[p->b] = i;
+    for (int j = 0; j < nc; j++) {
+      const double phase = k[1] * tor_grid_place(g, of->comp, p->c, j);
+      at[p->c] = j;
+      line += tor_recorder_spectrum(p->monitors, p->recorder, of, at[0], at[1], at[2], p->freq) *
+              CMPLX(cos(phase), -sin(phase));
+    }
+    const double phase = k[0] * tor_grid_place(g, of->comp, p->b, i);
+    sum += line * CMPLX(cos(phase), -sin(phase));
+  }
+  return sum / ((double)nb * nc);
+}
+
+/* E along b, c at the plane, and eta0 H there as the mean of both sides. */
+static void fields_of(const struct plane *p, const double k[2], double complex e[2], double complex h[2]) {
+  for (int i = 0; i < 2; i++) {
+    e[i] = mean_of(p, i, p->at->wide, k);
+    h[i] = 0.5 * TOR_ETA0 * (mean_of(p, 2 + i, p->at->wide, k) + mean_of(p, 2 + i, p->at->wide + 1, k));
+  }
+}
+
+/* The part of E H* that the plane's flux counts of a wave (monitor_spectrum.c, crossing). */
+static double flux_factor(const struct plane *p, double half) {
+  return p->at->wide ? 9.0 / 8.0 * cos(half) - cos(3 * half) / 8.0 : cos(half);
+}
+
+/* Both waves of an order: splits the fields by the impedances of s, W mu / K_a, and of p, K_a / (W eps). */
+static void split(const struct plane *p, const struct tor_medium *m, const int order[2], struct tor_order wave[2],
+                  int *travels) {
+  const struct tor_grid *g = p->grid;
+  const int axis = p->at->axis;
+  const double omega = p->recorder->omega[p->freq], w = 2 / g->ct * sin(0.5 * omega * g->dt);
+  const double eps = creal(tor_medium_permittivity(m, 0, omega)), mu = creal(tor_medium_permeability(m, 0, omega));
+  const double k[2] = {along(g, p->b, order[0]), along(g, p->c, order[1])};
+  const double kb = discrete(g, p->b, k[0]), kc = discrete(g, p->c, k[1]),
+               square = w * w * eps * mu - kb * kb - kc * kc;
+  const double ka = square > 0 ? sqrt(square) : 0, half = half_phase(g, axis, ka);
+  *travels = square > 0 && half > 0;
+  if (!*travels) return;
+  const double phi = order[0] || order[1] ? atan2(kc, kb) : 0, cosine = ka / sqrt(ka * ka + kb * kb + kc * kc);
+  double complex e[2], h[2];
+  fields_of(p, k, e, h);
+  const double complex es = cos(phi) * e[1] - sin(phi) * e[0], ep = cos(phi) * e[0] + sin(phi) * e[1];
+  const double complex hs = (cos(phi) * h[1] - sin(phi) * h[0]) / cos(half),
+                       hp = (cos(phi) * h[0] + sin(phi) * h[1]) / cos(half);
+  const double zs = w * mu / ka, zp = ka / (w * eps), area = g->n[p->b] * g->d[p->b] * g->n[p->c] * g->d[p->c];
+  const double real = sqrt(eps * mu) * omega / TOR_C0, across = hypot(k[0], k[1]);
+  for (int i = 0; i < 2; i++) {
+    const int sign = i ? -1 : 1;
+    const double complex s = 0.5 * (es - sign * zs * hp), tangential = 0.5 * (ep + sign * zp * hs);
+    wave[i] = (struct tor_order){.freq = p->freq, .order = {order[0], order[1]}, .direction = sign, .phi = phi};
+    wave[i].theta = asin(fmin(across / real, 1));
+    wave[i].power =
+        flux_factor(p, half) * area / TOR_ETA0 * (creal(s * conj(s)) / zs + creal(tangential * conj(tangential)) / zp);
+    wave[i].field[0] = s;
+    wave[i].field[1] = tangential / cosine;
+  }
+}
+
+/* The largest order along an axis that can travel. */
+static int most(const struct tor_grid *g, int axis, double k) {
+  return g->n[axis] == 1 ? 0 : (int)fmin(ceil(k * g->n[axis] * g->d[axis] / (2 * TOR_PI)) + 1, g->n[axis] / 2);
+}
+
+struct tor_order *tor_orders_find(const struct tor_monitors *monitors, const struct tor_job *job,
+                                  const struct tor_recorder *recorder, int *count) {
+  const struct tor_medium *m = &job->media[recorder->medium];
+  struct plane p = {.monitors = monitors, .recorder = recorder, .grid = monitors->grid, .at = &recorder->plane[0]};
+  struct tor_order *list = NULL;
+  size_t capacity = 0;
+  *count = 0;
+  p.b = (p.at->axis + 1) % 3;
+  p.c = (p.at->axis + 2) % 3;
+  for (p.freq = 0; p.freq < recorder->nfreq; p.freq++) {
+    const double omega = recorder->omega[p.freq],
+                 k = omega / TOR_C0 *
+                     sqrt(creal(tor_medium_permittivity(m, 0, omega) * tor_medium_permeability(m, 0, omega)));
+    const int mb = most(p.grid, p.b, k), mc = most(p.grid, p.c, k);
+    for (int i = 0; i < (2 * mb + 1) * (2 * mc + 1); i++) {
+      const int order[2] = {i / (2 * mc + 1) - mb, i % (2 * mc + 1) - mc};
+      struct tor_order wave[2];
+      int travels;
+      split(&p, m, order, wave, &travels);
+      for (int way = 0; way < 2 && travels; way++) {
+        list = tor_grow(list, (size_t)*count + 1, &capacity, sizeof *list);
+        list[(*count)++] = wave[way];
+      }
+    }
+  }
+  return list;
+}

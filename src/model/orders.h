@@ -1,0 +1,29 @@
+/* Diffraction orders: the plane waves of the grid into which a periodic cell's fields on a plane decompose. */
+#ifndef TOR_SRC_MODEL_ORDERS_H
+#define TOR_SRC_MODEL_ORDERS_H
+
+#include <complex.h>
+
+#include "src/model/monitor.h"
+
+/* The medium's index at the plane across `axis` through a node, half a cell to both sides of it; TOR_ORDERS_MIXED where
+ * there are several, TOR_ORDERS_UNFIT where it absorbs or is anisotropic. */
+enum { TOR_ORDERS_MIXED = -1, TOR_ORDERS_UNFIT = -2 };
+int tor_orders_medium(const struct tor_job *job, const struct tor_grid *grid, int axis, int node);
+
+/* A wave that leaves the plane at one wavelength. Its wave vector has 2 pi order[i] / period along the plane's axes b,
+ * c, where axis, b, c are cyclic. p is the field in the plane of incidence, s that across it (axis x p); of the order
+ * (0, 0), p is along b and s along c. */
+struct tor_order {
+  int freq, order[2];
+  int direction;     /* 1 along the axis, -1 against it */
+  double theta, phi; /* between the wave and its direction along the axis; of its part in the plane, from b to c */
+  double power;      /* [J/Hz], above 0; the sum of direction * power is the flux through the plane */
+  double complex field[2]; /* of E, s and p, at the plane [V/m/Hz] */
+};
+
+/* All orders that travel, of both directions, by wavelength. Returns a list to be freed, *count of them. */
+struct tor_order *tor_orders_find(const struct tor_monitors *monitors, const struct tor_job *job,
+                                  const struct tor_recorder *recorder, int *count);
+
+#endif
