@@ -397,9 +397,22 @@ void tor_job_write_json(const struct tor_job *job, FILE *out, int indent) {
   end(&j, '}');
 }
 
+/* Whether an object contains x, or a place a period away from it. */
+static int contains(const struct tor_job *job, const struct tor_object *o, const double x[3]) {
+  int copies[3];
+  for (int a = 0; a < 3; a++) copies[a] = job->boundary[2 * a].wall == TOR_PERIODIC;
+  for (int i = -copies[0]; i <= copies[0]; i++)
+    for (int j = -copies[1]; j <= copies[1]; j++)
+      for (int k = -copies[2]; k <= copies[2]; k++) {
+        const double at[3] = {x[0] + i * job->size[0], x[1] + j * job->size[1], x[2] + k * job->size[2]};
+        if (tor_object_contains(o, at)) return 1;
+      }
+  return 0;
+}
+
 int tor_job_medium_at(const struct tor_job *job, const double x[3]) {
   for (int i = job->nobjects - 1; i >= 0; i--)
-    if (tor_object_contains(&job->objects[i], x)) return job->objects[i].medium;
+    if (contains(job, &job->objects[i], x)) return job->objects[i].medium;
   return job->background;
 }
 

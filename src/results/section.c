@@ -11,6 +11,7 @@
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/job/periodic_objects.h"
 
 enum { BINS = 48, PIXELS = 900 };
 
@@ -36,8 +37,17 @@ static int bins_of(const struct tor_section *s, const struct tor_object *o, int 
 
 void tor_section_open(struct tor_section *s, const struct tor_job *job, int across, double at, const double lo[2],
                       const double hi[2]) {
-  int range[2][2], count = 0;
+  int range[2][2], count = 0, copies;
+  struct tor_grid grid;
+  tor_grid_make(job, &grid);
   *s = (struct tor_section){.job = job, .across = across, .at = at};
+  struct tor_object *const objects = tor_periodic_objects(job, &grid, 0, &copies);
+  if (objects) {
+    s->periodic = *job;
+    s->periodic.objects = objects;
+    s->periodic.nobjects = copies;
+    s->job = job = &s->periodic;
+  }
   s->h = across == TOR_X ? TOR_Y : TOR_X;
   s->v = across == TOR_Z ? TOR_Y : TOR_Z;
   memcpy(s->lo, lo, sizeof s->lo);
@@ -66,6 +76,7 @@ void tor_section_open(struct tor_section *s, const struct tor_job *job, int acro
 }
 
 void tor_section_close(struct tor_section *s) {
+  if (s->job == &s->periodic) tor_periodic_objects_free(s->periodic.objects, s->periodic.nobjects);
   free(s->first);
   free(s->list);
 }

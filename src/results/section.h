@@ -11,7 +11,8 @@
 /* The plane across an axis at a place; h and v are the horizontal and the vertical axis of its pictures, the other two
  * in the order x, y, z. Objects are found by bins of the part that is shown. */
 struct tor_section {
-  const struct tor_job *job;
+  const struct tor_job *job; /* with copies of objects across seams */
+  struct tor_job periodic;   /* that job, where copies are needed; so a section is not to be copied */
   int across, h, v;
   double at;           /* along `across` */
   double lo[2], hi[2]; /* the part that is shown, along h and v */
