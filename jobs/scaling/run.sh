@@ -10,13 +10,22 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 torre=${TORRE:-$root/build/torre}
 out=${1:-$root/results/scaling}
 
-tsubame() { "$torre" scaling --machine "$root/jobs/machines/tsubame2.5.cfg" --order 4 --precision fp64 "$@"; }
+tsubame() {
+  "$torre" scaling --machine "$root/jobs/machines/tsubame2.5.cfg" --order 4 --precision fp64 --ranks 256 "$@"
+}
 h200() { "$torre" scaling --machine "$root/jobs/machines/h200-8.cfg" --order 2 --precision fp32 "$@"; }
 
-# The paper's cases: 112 towers a row on each of three devices; 0.3e12 cells on 256 nodes; a fixed domain along X.
-tsubame --weak-y --weak-x --cells 9000,1008,128 --th 64 --out "$out/tsubame-weak"
-for th in 32 64 128 256; do
-  tsubame --strong-x --cells 38400,363,128 --th "$th" --ranks 512 --out "$out/tsubame-strong-th$th"
+# The paper's cases (docs/design/cluster-model.md): 112 and 42 towers a row on each of three devices; three sizes along
+# y; TH by memory; along x.
+tsubame --weak-y --weak-x --cells 3027,1008,384 --bytes 33 --th 100 --out "$out/tsubame-weak-112"
+tsubame --weak-y --cells 3027,378,384 --bytes 33 --th 100 --out "$out/tsubame-weak-42"
+for ny in 3312 13248 52992; do
+  tsubame --strong-y --cells "720,$ny,384" --bytes 33 --th 100 --out "$out/tsubame-strong-y-$ny"
+done
+for th in 15 150; do
+  tsubame --strong-y --cells 450,62208,128 --bytes 33 --th $th --out "$out/tsubame-strong-y-th$th"
+  tsubame --strong-x --cells 38400,363,128 --bytes 24 --th $((th == 15 ? 100 : th)) \
+    --out "$out/tsubame-strong-x-th$((th == 15 ? 100 : th))"
 done
 
 # A rank is a host with eight devices side by side along Y, 264 towers a row on each. The first slab lies in the

@@ -82,6 +82,7 @@ static void find_memory(const struct place *at, struct tor_cluster_cost *c) {
   c->resident = m->devices == 0 || slab <= m->device_memory;
   c->device_bytes = c->resident ? slab : window;
   c->host_bytes = m->devices == 0 || !c->resident ? node : 0;
+  c->on_disk = c->host_bytes > m->host_memory && c->host_bytes <= m->disk;
   c->fits = 0;
   if (px > 1 && c->columns < c->overlap)
     snprintf(c->why, sizeof c->why, "slabs of %lld columns, need at least the overlap of %d (TH %d)",
@@ -89,7 +90,7 @@ static void find_memory(const struct place *at, struct tor_cluster_cost *c) {
   else if (m->devices > 0 && c->device_bytes > m->device_memory)
     snprintf(c->why, sizeof c->why, "the window of TH %d takes %.3g GB of a device, it has %.3g", th,
              c->device_bytes * 1e-9, m->device_memory * 1e-9);
-  else if (c->host_bytes > m->host_memory)
+  else if (c->host_bytes > m->host_memory && !c->on_disk)
     snprintf(c->why, sizeof c->why, "a node's slabs take %.3g GB, its host has %.3g", c->host_bytes * 1e-9,
              m->host_memory * 1e-9);
   else
@@ -124,11 +125,10 @@ static double border_time(const struct place *at, struct tor_cluster_cost *c) {
 
 /* A tower loads its tile when it starts and stores it when it ends, 2 tiles; in each step it moves 4 / DTS of one. So
  * it takes as long as TH + DTS / 2 steps when memory limits it. Taller towers than the measured ones get no better
- * rate. */
-static double rate_at(const struct tor_machine_rate *rate, int th) {
-  if (th >= rate->th) return rate->rate;
-  double ends = 0.5 * rate->dts;
-  return rate->rate * (1 + ends / rate->th) / (1 + ends / th);
+ * rate. Columns shorter than the measured ones have fewer accesses in flight. */
+static double rate_at(const struct tor_machine_rate *rate, int th, tor_gidx nz) {
+  const double full = nz < rate->nz ? rate->rate * (double)nz / rate->nz : rate->rate, ends = 0.5 * rate->dts;
+  return th >= rate->th ? full : full * (1 + ends / rate->th) / (1 + ends / th);
 }
 
 static void find_row(const struct place *at, struct tor_cluster_cost *c) {
@@ -136,7 +136,7 @@ static void find_row(const struct place *at, struct tor_cluster_cost *c) {
   int th = at->l->th, n = c->towers, most = at->rate->towers, per_node = m->devices > 0 ? m->devices : 1;
   double tower_cells = 0.5 * c->half_width * c->half_width * (double)at->d->n[2] * th * (1 + at->d->more);
   double border = border_time(at, c);
-  c->tower = most * tower_cells / rate_at(at->rate, th);
+  c->tower = most * tower_cells / rate_at(at->rate, th, at->d->n[2]);
   if (m->rows == TOR_ROWS_BARRIER)
     c->row_compute = ceil((double)n / most) * c->tower + m->launch;
   else { /* towers that walls cut do less; a row trails the one before by a step at least */
@@ -147,15 +147,18 @@ static void find_row(const struct place *at, struct tor_cluster_cost *c) {
    * y").
    */
   const double parts = m->devices > 0 && m->rows == TOR_ROWS_FLOW ? tor_decomposition_halo_y_parts(th) : 1;
-  c->row_border = border > 0 ? c->tower / parts + border : 0;
+  /* With a launch a row the straddling tower, in a stream of its own, starts when one of the first wave has ended. */
+  const double towers = m->rows == TOR_ROWS_BARRIER ? 2 : 1 / parts;
+  c->row_border = border > 0 ? towers * c->tower + border : 0;
+  const double columns = 0.5 * c->half_width * (double)c->width * at->column;
   c->row_stream = c->row_host = 0;
+  c->row_disk = c->on_disk ? 2 * columns * per_node / m->disk_rate : 0;
   if (m->devices > 0 && !c->resident) {
-    double columns = 0.5 * c->half_width * (double)c->width * at->column;
     double peer = m->peer_on_link && c->devices > 1 ? c->border_bytes : 0;
     c->row_stream = (columns + peer) / at->link;
     c->row_host = 2 * columns * per_node / m->host_rate;
   }
-  c->row = larger(larger(c->row_compute, c->row_border), larger(c->row_stream, c->row_host));
+  c->row = larger(larger(c->row_compute, c->row_border), larger(c->row_stream, larger(c->row_host, c->row_disk)));
 }
 
 /* A step of rows: its launch, the rows, the end of the last row's towers; and when columns stream, the first tile's

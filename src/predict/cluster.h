@@ -36,9 +36,10 @@ struct tor_cluster_cost {
   int overlap;                /* O [columns] */
   int towers;                 /* of a row on a device */
   int resident;               /* a device holds its whole slab; else columns stream over the host link */
+  int on_disk;                /* the host does not hold them either: columns stream from and to the disk */
   double tower;               /* [s] from a tower's start to its end */
-  double row;                 /* [s] between rows of a device: the largest of the next four */
-  double row_compute, row_stream, row_host, row_border;
+  double row;                 /* [s] between rows of a device: the largest of the next five */
+  double row_compute, row_stream, row_host, row_disk, row_border;
   double rows[TOR_NSTEP];          /* rows of a step */
   double steps;                    /* [s] of a stage, without waiting */
   double device_bytes, host_bytes; /* memory that a device and a node need */

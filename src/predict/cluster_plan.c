@@ -136,6 +136,7 @@ int tor_cluster_plan_make(const struct tor_machine *machine, int nodes, const st
 static const char *limit_of(const struct tor_cluster_cost *c) {
   if (c->row == c->row_compute) return "computing";
   if (c->row == c->row_stream) return "the host links";
+  if (c->row == c->row_disk) return "the disk";
   return c->row == c->row_host ? "the host's memory" : "the exchange along y";
 }
 

@@ -16,6 +16,8 @@ struct tor_machine_rate {
   double rate; /* [cell updates/s] with at least `towers` resident towers, data in the device's memory */
   int th;      /* steps of a tower, as it was measured */
   int towers;  /* in flight at once: resident blocks of a GPU, threads of a processor */
+  int nz;      /* cells along z it belongs to; with fewer the rate falls in proportion (fewer accesses are in flight);
+                  0: the rate of any number */
   struct tor_column_costs costs; /* of layers and poles; 0: not known */
 };
 
@@ -36,6 +38,7 @@ struct tor_machine {
   double host_rate;    /* its bandwidth, reads and writes together [bytes/s] */
   int devices;         /* of a node; 0: the CPU engine */
   double device_memory;
+  double device_rate; /* bandwidth of that memory, reads and writes together [bytes/s]; 0: not known */
   int nlink;
   struct tor_machine_link *link;  /* [nlink], owned; devices strictly rising from 1 */
   double link_latency;            /* [s] */
@@ -44,8 +47,9 @@ struct tor_machine {
   enum tor_machine_rows rows;
   double launch;                        /* time between two dependent launches [s] */
   double network_rate, network_latency; /* of a node, each way [bytes/s], [s] */
-  double within_rate; /* of a message between two ranks of a node, each way [bytes/s]; 0: a peer copy, or the host's
-                         memory */
+  double within_rate;     /* of a message between two ranks of a node, each way [bytes/s]; 0: a peer copy, or the host's
+                             memory */
+  double disk, disk_rate; /* of a node [bytes]; its reads and writes together [bytes/s]; 0: none */
   int nrates;
   struct tor_machine_rate *rates; /* [nrates], owned */
 };

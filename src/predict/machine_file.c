@@ -29,6 +29,8 @@ static const struct tor_key keys[] = {
      .computed = "none: a node's processor is its one device", .help = "The GPUs of a node."},
     {"devices.per_node", NULL, TOR_KEY_INTEGER, COUNT(1024), .unit = "devices", .help = "GPUs of a node."},
     {"devices.memory_GB", NULL, TOR_KEY_NUMBER, POSITIVE, .unit = "GB", .help = "Memory of a GPU."},
+    {"devices.memory_GB_per_s", NULL, TOR_KEY_NUMBER, 0, 1e6, 0, NULL, "0",
+     .unit = "GB/s", .computed = "0: not known", .help = "Bandwidth of that memory, reads and writes together."},
     {"devices.link", NULL, TOR_KEY_LIST, MUST,
      .help = "Host link of each GPU, by the number of GPUs that copy at once; linear in the total between entries."},
     {"devices.link[].devices", NULL, TOR_KEY_INTEGER, COUNT(1024),
@@ -53,6 +55,10 @@ static const struct tor_key keys[] = {
     {"network.within_GB_per_s", NULL, TOR_KEY_NUMBER, 0, 1e6, 0, NULL, "0",
      .unit = "GB/s", .computed = "0: half of the host's bandwidth, shared",
      .help = "Rate of a message between two ranks of a node through its memory, each way."},
+    {"disk", NULL, TOR_KEY_GROUP, 0, 0, 0, NULL, NULL,
+     .computed = "none", .help = "The disk of a node, for slabs that its memory does not hold."},
+    {"disk.memory_GB", NULL, TOR_KEY_NUMBER, POSITIVE, .unit = "GB", .help = "Its space for columns."},
+    {"disk.GB_per_s", NULL, TOR_KEY_NUMBER, POSITIVE, .unit = "GB/s", .help = "Its reads and writes together."},
     {"rates", NULL, TOR_KEY_LIST, MUST, .help = "Rates of a device, each order and precision at most once."},
     {"rates[].order", NULL, TOR_KEY_INTEGER, 2, 4, TOR_KEY_REQUIRED, "2 4", NULL,
      .help = "Order of the differences in space."},
@@ -65,6 +71,9 @@ static const struct tor_key keys[] = {
     {"rates[].th", NULL, TOR_KEY_INTEGER, COUNT(1e6), .unit = "steps", .help = "Steps of a stage (time height)."},
     {"rates[].towers", NULL, TOR_KEY_INTEGER, COUNT(1e6),
      .unit = "towers", .help = "Blocks, or clusters of blocks, resident at once."},
+    {"rates[].nz", NULL, TOR_KEY_INTEGER, 0, 1e6, 0, NULL, "0",
+     .unit = "cells", .computed = "0: the rate of any number",
+     .help = "Cells along z; with fewer the rate falls in proportion."},
     {"rates[].layer_cost", NULL, TOR_KEY_NUMBER, 0, 1e4, 0, NULL, "0",
      .unit = "cells", .computed = "0: not counted",
      .help = "Time that a cell in the CPML takes beyond a vacuum cell, in units of that."},
@@ -107,6 +116,7 @@ static void read_devices(struct tor_config *config, const struct tor_view *root,
   struct tor_view view = tor_view_child(root, "devices", "devices.");
   m->devices = tor_get_int(&view, "per_node");
   m->device_memory = tor_get_double(&view, "memory_GB") * giga;
+  m->device_rate = tor_get_double(&view, "memory_GB_per_s") * giga;
   m->link_latency = tor_get_double(&view, "link_latency_us") * micro;
   m->peer_rate = tor_get_double(&view, "peer_GB_per_s") * giga;
   m->peer_latency = tor_get_double(&view, "peer_latency_us") * micro;
@@ -114,6 +124,13 @@ static void read_devices(struct tor_config *config, const struct tor_view *root,
   m->rows = (enum tor_machine_rows)tor_get_word(&view, "rows");
   m->launch = tor_get_double(&view, "launch_us") * micro;
   read_links(config, &view, m);
+}
+
+static void read_disk(const struct tor_view *root, struct tor_machine *m) {
+  if (!tor_get(root, "disk")) return;
+  struct tor_view view = tor_view_child(root, "disk", "disk.");
+  m->disk = tor_get_double(&view, "memory_GB") * giga;
+  m->disk_rate = tor_get_double(&view, "GB_per_s") * giga;
 }
 
 static void read_rates(struct tor_config *config, const struct tor_view *root, struct tor_machine *m) {
@@ -126,13 +143,11 @@ static void read_rates(struct tor_config *config, const struct tor_view *root, s
   for (int i = 0; i < count; i++) {
     const config_setting_t *item = config_setting_get_elem(list, (unsigned)i);
     struct tor_view view = tor_view_of(config, item, "rates[].");
-    struct tor_machine_rate rate = {tor_get_int(&view, "order"),
-                                    tor_get_word(&view, "precision") ? TOR_F64 : TOR_F32,
-                                    tor_get_int(&view, "dts"),
-                                    tor_get_double(&view, "Gcells_per_s") * giga,
-                                    tor_get_int(&view, "th"),
-                                    tor_get_int(&view, "towers"),
-                                    {tor_get_double(&view, "layer_cost"), tor_get_double(&view, "pole_cost")}};
+    struct tor_machine_rate rate = {
+        tor_get_int(&view, "order"), tor_get_word(&view, "precision") ? TOR_F64 : TOR_F32,
+        tor_get_int(&view, "dts"),   tor_get_double(&view, "Gcells_per_s") * giga,
+        tor_get_int(&view, "th"),    tor_get_int(&view, "towers"),
+        tor_get_int(&view, "nz"),    {tor_get_double(&view, "layer_cost"), tor_get_double(&view, "pole_cost")}};
     if (tor_get(&view, "order") && tor_get(&view, "precision") && tor_machine_find(m, rate.order, rate.precision))
       tor_config_fault(config, item, NULL, "order %d in fp%d is given above already, need " TOR_NEEDED("each once"),
                        rate.order, 8 * rate.precision);
@@ -155,6 +170,7 @@ static void fill(struct tor_config *config, struct tor_machine *m) {
   m->within_rate = tor_get_double(&network, "within_GB_per_s") * giga;
   m->rows = TOR_ROWS_FLOW; /* of the CPU engine */
   read_devices(config, &root, m);
+  read_disk(&root, m);
   read_rates(config, &root, m);
 }
 

@@ -14,7 +14,7 @@
 #include "src/predict/machine.h"
 
 const char *tor_scaling_name(enum tor_scaling_kind kind) {
-  static const char *const names[TOR_NSCALING] = {"weak-x", "weak-y", "strong-x"};
+  static const char *const names[TOR_NSCALING] = {"weak-x", "weak-y", "strong-x", "strong-y"};
   return names[kind];
 }
 
@@ -29,19 +29,22 @@ static struct tor_cluster_domain domain_of(const struct tor_scaling *s, int rank
   return d;
 }
 
+static int is_along_y(const struct tor_scaling *s) { return s->kind == TOR_WEAK_Y || s->kind == TOR_STRONG_Y; }
+static int is_strong(const struct tor_scaling *s) { return s->kind == TOR_STRONG_X || s->kind == TOR_STRONG_Y; }
+
 /* False when the ranks cannot share the domain. */
 static int make_point(const struct tor_machine *machine, const struct tor_scaling *s, int ranks,
                       struct tor_scaling_point *a) {
   enum { STAGES = 16 };
   struct tor_cluster_domain d = domain_of(s, ranks);
   memset(a, 0, sizeof *a);
-  a->layout = (struct tor_cluster_layout){s->kind == TOR_WEAK_Y ? 1 : ranks, s->kind == TOR_WEAK_Y ? ranks : 1,
-                                          s->ranks_per_node, s->th};
+  a->layout =
+      (struct tor_cluster_layout){is_along_y(s) ? 1 : ranks, is_along_y(s) ? ranks : 1, s->ranks_per_node, s->th};
   if (s->th)
     tor_cluster_cost(machine, &d, &a->layout, &a->cost);
   else
     tor_cluster_choose_th(machine, &d, s->steps, &a->layout, &a->cost);
-  if (a->cost.steps <= 0 || (ranks > 1 && s->kind != TOR_WEAK_Y && a->cost.columns < a->cost.overlap)) return 0;
+  if (a->cost.steps <= 0 || (ranks > 1 && !is_along_y(s) && a->cost.columns < a->cost.overlap)) return 0;
   tor_cluster_play(&a->cost, STAGES, &a->times);
   a->rate = cells(&d) * a->layout.th / a->times.period;
   a->run_rate = cells(&d) * s->steps / tor_cluster_seconds(s->steps, a->layout.th, a->times.period, a->times.fill);
@@ -78,7 +81,7 @@ void tor_scaling_print(const struct tor_machine *machine, const struct tor_scali
   int missing = 0;
   fprintf(out, "%s on %s: %lld x %lld x %lld cells%s, order %d, fp%d, %d rank%s a node, %g steps\n",
           tor_scaling_name(s->kind), machine->name, (long long)n[0], (long long)n[1], (long long)n[2],
-          s->kind == TOR_STRONG_X ? " in all" : " a rank", s->domain.order, 8 * s->domain.precision, s->ranks_per_node,
+          is_strong(s) ? " in all" : " a rank", s->domain.order, 8 * s->domain.precision, s->ranks_per_node,
           s->ranks_per_node > 1 ? "s" : "", s->steps);
   fprintf(out, "%8s %8s %5s %9s %10s %9s %7s %10s %8s %10s %8s\n", "ranks", "nodes", "TH", "columns", "period,ms",
           "fill,st.", "hidden%", "Gcells/s", "effic.%", "run Gc/s", "speed-up");
@@ -141,7 +144,7 @@ static int write_table(const char *path, const struct tor_scaling_point *points,
 /* Speed-up against ranks beside the ideal, or efficiency. */
 static int draw(const char *path, const struct tor_machine *machine, const struct tor_scaling *s,
                 const struct tor_scaling_point *points, int count) {
-  const int strong = s->kind == TOR_STRONG_X;
+  const int strong = is_strong(s);
   double *v = tor_alloc(3 * (size_t)count, sizeof *v, "picture"), *ranks = v, *filled = v + count, *run = v + 2 * count;
   for (int i = 0; i < count; i++) {
     ranks[i] = points[i].cost.ranks;

@@ -12,6 +12,7 @@ enum tor_scaling_kind {
   TOR_WEAK_X,   /* px ranks, each with the same cells */
   TOR_WEAK_Y,   /* py ranks, each with the same cells */
   TOR_STRONG_X, /* px ranks share the same cells */
+  TOR_STRONG_Y, /* py ranks share the same cells */
   TOR_NSCALING
 };
 

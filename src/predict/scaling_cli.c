@@ -33,6 +33,7 @@ enum {
   KEY_STEPS,
   KEY_RANKS,
   KEY_SHARE,
+  KEY_BYTES,
   KEY_OUT,
   KEY_SERIES
 };
@@ -42,8 +43,10 @@ static const struct argp_option options[] = {
     {"weak-x", KEY_SERIES + TOR_WEAK_X, 0, 0, "Ranks along X, the same cells for each", 1},
     {"weak-y", KEY_SERIES + TOR_WEAK_Y, 0, 0, "Ranks along Y, the same cells for each", 1},
     {"strong-x", KEY_SERIES + TOR_STRONG_X, 0, 0, "Ranks along X, the same cells for all", 1},
+    {"strong-y", KEY_SERIES + TOR_STRONG_Y, 0, 0, "Ranks along Y, the same cells for all", 1},
     {"cells", KEY_CELLS, "NX,NY,NZ", 0, "Cells of a rank, or of the domain (needed)", 2},
     {"order", KEY_ORDER, "N", 0, "2 or 4 (default 2)", 2},
+    {"bytes", KEY_BYTES, "N", 0, "Memory of a cell (default: 6 values of the precision)", 2},
     {"precision", KEY_PRECISION, "NAME", 0, "fp32 or fp64 (default fp32)", 2},
     {"th", KEY_TH, "N", 0, "Steps of a stage (default: the best for each number of ranks)", 2},
     {"steps", KEY_STEPS, "N", 0, "Time steps of a run (default 100000)", 2},
@@ -80,7 +83,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case KEY_OUT: c->out = arg; return 0;
   case KEY_SERIES + TOR_WEAK_X:
   case KEY_SERIES + TOR_WEAK_Y:
-  case KEY_SERIES + TOR_STRONG_X: c->series[key - KEY_SERIES] = 1; return 0;
+  case KEY_SERIES + TOR_STRONG_X:
+  case KEY_SERIES + TOR_STRONG_Y: c->series[key - KEY_SERIES] = 1; return 0;
   case KEY_CELLS: read_cells(state, arg, s->domain.n); return 0;
   case KEY_ORDER:
     s->domain.order = whole(state, "order", arg, 2, 4);
@@ -91,6 +95,7 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
       argp_error(state, "--precision: got \"%s\", need fp32 or fp64", arg);
     s->domain.precision = strcmp(arg, "fp32") ? TOR_F64 : TOR_F32;
     return 0;
+  case KEY_BYTES: s->domain.cell = whole(state, "bytes", arg, 6, 1e6); return 0;
   case KEY_TH: s->th = whole(state, "th", arg, 1, 1e6); return 0;
   case KEY_STEPS: s->steps = whole(state, "steps", arg, 1, 1e9); return 0;
   case KEY_RANKS: s->ranks = whole(state, "ranks", arg, 1, 65536); return 0;
@@ -99,8 +104,8 @@ static error_t parse(int key, char *arg, struct argp_state *state) {
   case ARGP_KEY_END:
     if (!c->machine) argp_error(state, "need --machine FILE");
     if (!s->domain.n[0]) argp_error(state, "need --cells NX,NY,NZ");
-    if (!c->series[TOR_WEAK_X] && !c->series[TOR_WEAK_Y] && !c->series[TOR_STRONG_X])
-      argp_error(state, "need at least one of --weak-x, --weak-y, --strong-x");
+    if (!c->series[TOR_WEAK_X] && !c->series[TOR_WEAK_Y] && !c->series[TOR_STRONG_X] && !c->series[TOR_STRONG_Y])
+      argp_error(state, "need at least one of --weak-x, --weak-y, --strong-x, --strong-y");
     return 0;
   default: return ARGP_ERR_UNKNOWN;
   }
@@ -140,7 +145,7 @@ int tor_scaling_main(int argc, char **argv) {
   argv[0] = name;
   argp_err_exit_status = TOR_EXIT_USER;
   argp_parse(&tor_scaling_argp, argc, argv, 0, 0, &c);
-  c.scaling.domain.cell = 6.0 * c.scaling.domain.precision;
+  if (c.scaling.domain.cell <= 0) c.scaling.domain.cell = 6.0 * c.scaling.domain.precision;
   int status = TOR_EXIT_OK;
   if (tor_machine_read(c.machine, &machine, &faults)) {
     if (c.out && tor_folder_make(c.out, why, sizeof why)) tor_fault(&faults, "%s", why);

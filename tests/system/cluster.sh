@@ -16,9 +16,9 @@ done
 check "plan for a domain of one column" $?
 
 series=(scaling --machine "$machines/h200-8.cfg" --cells 3000,12672,256 --th 128 --ranks 64)
-"$TORRE" "${series[@]}" --weak-x --weak-y --strong-x --out out >scaling.txt
+"$TORRE" "${series[@]}" --weak-x --weak-y --strong-x --strong-y --out out >scaling.txt
 check "scaling series" $?
-for name in weak-x weak-y strong-x; do
+for name in weak-x weak-y strong-x strong-y; do
   [[ -s out/$name.csv ]]
   check "$name has a table" $?
   if has_pictures; then
