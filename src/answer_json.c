@@ -15,6 +15,7 @@
 #include "src/model/model.h"
 #include "src/schedule/plan.h"
 #include "src/schedule/verdict.h"
+#include "src/job/turn.h"
 
 static char *copy(const char *text) { return text ? tor_strdup(text) : NULL; }
 
@@ -93,8 +94,11 @@ static void write_verdict(const struct tor_job *job, const struct tor_plan *plan
 static void write_sizes(const struct tor_job *job, const struct tor_plan *plan, FILE *out) {
   const struct tor_grid *g = &plan->size.grid;
   const struct tor_model_memory *m = &plan->size.memory;
-  fprintf(out, ",\n  \"sizes\": {\"cells\": [%d, %d, %d]", g->n[0], g->n[1], g->n[2]);
-  for (int a = 0; a < 3; a++) write_value(out, a ? ", " : ", \"cell_nm\": [", g->d[a] / TOR_NM, 1);
+  fprintf(out, ",\n  \"sizes\": {\"cells\": [");
+  for (int u = 0; u < tor_user_axes(job); u++) fprintf(out, "%s%d", u ? ", " : "", g->n[tor_axis_of_user(job, u)]);
+  fprintf(out, "]");
+  for (int u = 0; u < tor_user_axes(job); u++)
+    write_value(out, u ? ", " : ", \"cell_nm\": [", g->d[tor_axis_of_user(job, u)] / TOR_NM, 1);
   write_value(out, "], \"time_step_fs\": ", g->dt / TOR_FS, 1);
   fprintf(out, ", \"steps\": %lld, \"order\": %d, \"precision\": \"fp%d\"", (long long)plan->size.steps, g->order,
           8 * job->precision);

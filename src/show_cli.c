@@ -13,6 +13,7 @@
 #include "src/base/types.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/job/turn.h"
 #include "src/job/job_read.h"
 #include "src/results/scene_picture.h"
 
@@ -95,10 +96,11 @@ static void default_planes(struct show *s, const struct tor_grid *g) {
 }
 
 /* The file of plane i: --out, or the job's name in the present folder; with its axis where there are several. */
-static void name_file(const struct show *s, int i, char *path, size_t size) {
+static void name_file(const struct show *s, const struct tor_job *job, int i, char *path, size_t size) {
   const char *slash = strrchr(s->job, '/'), *from = s->out ? s->out : slash ? slash + 1 : s->job;
   const char *dot = strrchr(from, '.'), *form = s->out ? dot : ".png";
-  const int stem = dot && dot > from ? (int)(dot - from) : (int)strlen(from), axis = 'x' + s->planes[i].across;
+  const int stem = dot && dot > from ? (int)(dot - from) : (int)strlen(from),
+            axis = tor_axis_name(job, s->planes[i].across);
   int alike = 0; /* earlier planes across the same axis */
   for (int k = 0; k < i; k++) alike += s->planes[k].across == s->planes[i].across;
   if (s->out && s->nplanes == 1)
@@ -114,14 +116,18 @@ static int draw(const struct show *s, const struct tor_job *job, const struct to
   for (int i = 0; i < s->nplanes; i++) {
     const struct plane *p = &s->planes[i];
     const double at = p->at * job->length_unit, end = g->lo[p->across] + g->n[p->across] * g->d[p->across];
+    if (job->plane && p->across != TOR_X) {
+      fprintf(stderr, "torre: show: the job is 2-D and has one plane, z = 0: need no --plane\n");
+      return TOR_EXIT_USER;
+    }
     if (at >= g->lo[p->across] && at <= end) continue;
-    fprintf(stderr, "torre: show: --plane %c=%g: outside the domain, need %g to %g\n", 'x' + p->across, p->at,
-            g->lo[p->across] / job->length_unit, end / job->length_unit);
+    fprintf(stderr, "torre: show: --plane %c=%g: outside the domain, need %g to %g\n", tor_axis_name(job, p->across),
+            p->at, g->lo[p->across] / job->length_unit, end / job->length_unit);
     return TOR_EXIT_USER;
   }
   for (int i = 0; i < s->nplanes; i++) {
     char path[4096];
-    name_file(s, i, path, sizeof path);
+    name_file(s, job, i, path, sizeof path);
     if (tor_scene_picture_write(path, job, g, s->planes[i].across, s->planes[i].at * job->length_unit)) {
       fprintf(stderr, "torre: show: %s could not be written: %s\n", path, strerror(errno));
       return TOR_EXIT_FAILURE;
@@ -150,6 +156,7 @@ int tor_show_main(int argc, char **argv) {
     return TOR_EXIT_USER;
   }
   tor_grid_make(&job, &grid);
+  for (int i = 0; i < s.nplanes; i++) s.planes[i].across = tor_axis_of_user(&job, s.planes[i].across);
   if (!s.nplanes) default_planes(&s, &grid);
   const int status = draw(&s, &job, &grid);
   tor_job_free(&job);

@@ -63,7 +63,7 @@ static void records(struct walk *walk, const struct tor_slab *slab, const struct
 }
 
 static void column(struct walk *walk, const struct tor_slab *slab, int ix, int iy, const int *samples) {
-  tor_gidx number = tor_slab_column(slab, ix, iy), values = (tor_gidx)TOR_NCOMP * slab->nzp;
+  tor_gidx number = tor_slab_column(slab, ix, iy), values = (tor_gidx)tor_plane_comps(slab->plane) * slab->nzp;
   /* The space for the last component's ghost values belongs to the next column. */
   reals(walk, slab, slab->field, number * values - TOR_IMAGES, values);
   layers(walk, slab, ix, iy);

@@ -178,15 +178,17 @@ struct tor_cpml_axis {
 struct tor_slab {
   int order;
   enum tor_precision precision;
-  int n[3];           /* cells of the whole domain */
-  int lo[2], held[2]; /* columns held here: ix in [lo[0], lo[0] + held[0]), iy likewise; of n + 1 along each axis */
-  int nzp;            /* values between components: n[2] plus walls' ghost values, a multiple of TOR_VECTOR */
+  enum tor_plane plane; /* 2-D: nothing varies along x; differences along x are 0, and n[0] = 0 */
+  int n[3];             /* cells of the whole domain */
+  int lo[2], held[2];   /* columns held here: ix in [lo[0], lo[0] + held[0]), iy likewise; of n + 1 along each axis */
+  int nzp;              /* values between components: n[2] plus walls' ghost values, a multiple of TOR_VECTOR */
   enum tor_wall wall[TOR_NFACE];  /* PEC or PMC, behind the CPML; periodic: both of an axis */
   double dt;                      /* c dt [m] */
   double edge[TOR_NCOMP];         /* field = value / edge: the cell's edge along the component's axis [m] */
   double energy_scale[TOR_NCOMP]; /* energy of a point = scale / cb * value^2 [J for E in V/m] */
 
-  void *field;   /* [held0][held1][6][nzp], 64-byte aligned at z = 0; 64 bytes in front and behind may be read */
+  void *field;   /* [held0][held1][6, in 2-D 3][nzp], 64-byte aligned at z = 0; 64 bytes in front and behind may be
+                    read; tor_slab_vector */
   int untouched; /* field is undefined until it is fetched from a device; all that a run changes begins with zeros there
                   */
   uint16_t *cls; /* [held0][held1] */
@@ -245,11 +247,14 @@ struct tor_stage {
 static inline int tor_slab_periodic(const struct tor_slab *slab, int axis) {
   return slab->wall[2 * axis] == TOR_PERIODIC;
 }
-/* First and last site along an axis that is advanced: a PEC wall's own sites stay zero. */
+/* First and last site along an axis that is advanced: a PEC wall's own sites stay zero. In 2-D there is one site along
+ * x: u = 1 in TM, 0 in TE. */
 static inline int tor_slab_first(const struct tor_slab *slab, int axis) {
+  if (slab->plane && axis == TOR_X) return slab->plane == TOR_PLANE_TM;
   return slab->wall[2 * axis] == TOR_PMC || tor_slab_periodic(slab, axis) ? 0 : 1;
 }
 static inline int tor_slab_last(const struct tor_slab *slab, int axis) {
+  if (slab->plane && axis == TOR_X) return slab->plane == TOR_PLANE_TM;
   return 2 * slab->n[axis] - (slab->wall[2 * axis + 1] == TOR_PMC ? 0 : 1);
 }
 /* A column's run of surface nodes; NULL: it has none. */
@@ -261,6 +266,11 @@ static inline const struct tor_pole_range *tor_slab_nodes(const struct tor_slab 
 /* Number of a held column; of all held columns. */
 static inline tor_gidx tor_slab_column(const struct tor_slab *slab, int ix, int iy) {
   return (tor_gidx)(ix - slab->lo[0]) * slab->held[1] + (iy - slab->lo[1]);
+}
+
+/* Place of the first value of a component of a held column, given by its number. */
+static inline tor_gidx tor_slab_vector(const struct tor_slab *slab, tor_gidx column, int comp) {
+  return (column * tor_plane_comps(slab->plane) + tor_comp_place(slab->plane, comp)) * slab->nzp;
 }
 
 static inline tor_gidx tor_slab_columns(const struct tor_slab *slab) { return (tor_gidx)slab->held[0] * slab->held[1]; }

@@ -60,6 +60,7 @@ ALWAYS const real *centre(const enum tor_difference_kind side, const struct term
 
 ALWAYS vec difference(const int order, const enum tor_difference_kind side, struct term *t, int z) {
   const vec none = {0};
+  if (side == TOR_DIFFERENCE_NONE) return none;
   if (!along_z(side)) {
     if (order == 2) return tor_difference(2, load(t->a + z), load(t->b + z), none, none);
     return tor_difference(4, load(t->a + z), load(t->b + z), load(t->c + z), load(t->d + z));
@@ -81,7 +82,7 @@ ALWAYS vec difference(const int order, const enum tor_difference_kind side, stru
 ALWAYS vec stretched(const int order, const enum tor_difference_kind side, const int in_cpml, struct term *t, int z,
                      const int count) {
   vec diff = difference(order, side, t, z);
-  if (side == TOR_DIFFERENCE_PLAIN || (along_z(side) && !in_cpml)) return diff;
+  if (side == TOR_DIFFERENCE_NONE || side == TOR_DIFFERENCE_PLAIN || (along_z(side) && !in_cpml)) return diff;
   const int z_layer = along_z(side);
   vec b = z_layer ? load(t->bz + z) : t->b1, c = z_layer ? load(t->cz + z) : t->c1,
       ik = z_layer ? load(t->ikz + z) : t->ik1;
@@ -163,6 +164,7 @@ ALWAYS void site(const int order, const enum tor_difference_kind s1, const enum 
 
 ALWAYS void next_difference(const int order, const enum tor_difference_kind side, tor_gidx column,
                             struct tor_difference *s) {
+  if (side == TOR_DIFFERENCE_NONE) return;
   s->a += column;
   s->b += column;
   if (order == 4) {
@@ -208,10 +210,16 @@ ALWAYS void sites(const int order, const enum tor_difference_kind s1, const enum
   }
 /* The sides that components have: of those without CPML along x and y, and of the others. */
 #define FOR_PLAIN_SIDES(X, order) \
-  X(order, PLAIN, PLAIN) X(order, PLAIN, UP) X(order, UP, PLAIN) X(order, PLAIN, DOWN) X(order, DOWN, PLAIN)
+  X(order, PLAIN, PLAIN)          \
+  X(order, PLAIN, UP)             \
+  X(order, UP, PLAIN)             \
+  X(order, PLAIN, DOWN)           \
+  X(order, DOWN, PLAIN) X(order, NONE, PLAIN) X(order, PLAIN, NONE) X(order, NONE, UP) X(order, DOWN, NONE)
 #define FOR_CPML_SIDES(X, order) \
   X(order, PLAIN, CPML)          \
   X(order, CPML, PLAIN)          \
+  X(order, NONE, CPML)           \
+  X(order, CPML, NONE)           \
   X(order, CPML, CPML) X(order, CPML, UP) X(order, UP, CPML) X(order, CPML, DOWN) X(order, DOWN, CPML)
 
 #define LINES(order, s1, s2) LINE(order, s1, s2, SCALAR) LINE(order, s1, s2, ARRAY) LINE(order, s1, s2, CURL_ONLY)

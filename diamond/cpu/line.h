@@ -8,9 +8,11 @@
 #include "src/base/types.h"
 #include "diamond/core/update.h"
 
-/* A difference: along x or y; the same with CPML, one value a site; along z with CPML near the ends, one value a point,
- * from z and z + 1 (UP, for H) or from z - 1 and z (DOWN, for E). */
+/* A difference: none, which is 0, along the axis of a 2-D problem; along x or y; the same with CPML, one value a site;
+ * along z with CPML near the ends, one value a point, from z and z + 1 (UP, for H) or from z - 1 and z (DOWN, for E).
+ */
 enum tor_difference_kind {
+  TOR_DIFFERENCE_NONE,
   TOR_DIFFERENCE_PLAIN,
   TOR_DIFFERENCE_CPML,
   TOR_DIFFERENCE_UP,

@@ -1,6 +1,8 @@
 /* Surface nodes on the CPU: see node.h. */
 #include "diamond/cpu/vector.h"
 
+#include <stddef.h>
+
 #include "diamond/core/slab.h"
 #include "diamond/core/update.h"
 #include "diamond/cpu/node.h"
@@ -15,7 +17,7 @@ struct edges {
 };
 
 static const real *vector_at(const struct tor_slab *slab, int comp, int ix, int iy) {
-  return (const real *)slab->field + (tor_slab_column(slab, ix, iy) * TOR_NCOMP + comp) * slab->nzp;
+  return (const real *)slab->field + tor_slab_vector(slab, tor_slab_column(slab, ix, iy), comp);
 }
 
 /* Behind a wall the field across it is reflected: as it is by a PEC, with its sign changed by a PMC. */
@@ -44,7 +46,8 @@ ALWAYS vec mean_z(const struct tor_slab *slab, const real *ez, int z, const int 
 
 ALWAYS void node_block(const struct tor_slab *slab, const struct edges e[2], const real *ez, int z, real *state,
                        const real *weight, int pitch, const int count) {
-  const vec v[3] = {mean(slab, TOR_X, &e[0], z, count), mean(slab, TOR_Y, &e[1], z, count), mean_z(slab, ez, z, count)};
+  const vec x = slab->plane ? (vec){0} : mean(slab, TOR_X, &e[0], z, count);
+  const vec v[3] = {x, mean(slab, TOR_Y, &e[1], z, count), mean_z(slab, ez, z, count)};
   const vec n[3] = {load_some(weight, count), load_some(weight + pitch, count), load_some(weight + 2 * pitch, count)};
   const vec g = load_some(weight + 3 * pitch, count), s = tor_node_across(n[0], n[1], n[2], v[0], v[1], v[2]);
   const vec restore = TOR_VALUE(slab->node.restore), dt = TOR_VALUE(slab->dt);
@@ -61,7 +64,8 @@ ALWAYS void node_block(const struct tor_slab *slab, const struct edges e[2], con
 void TOR_NAME(tor_nodes_advance)(const struct tor_slab *slab, int ix, int iy) {
   const struct tor_pole_range *run = tor_slab_nodes(slab, tor_slab_column(slab, ix, iy));
   if (!run) return;
-  const struct edges e[2] = {edges_at(slab, TOR_X, ix, iy), edges_at(slab, TOR_Y, ix, iy)};
+  const struct edges e[2] = {slab->plane ? (struct edges){{NULL, NULL}, {0, 0}} : edges_at(slab, TOR_X, ix, iy),
+                             edges_at(slab, TOR_Y, ix, iy)};
   const real *ez = vector_at(slab, TOR_EZ, ix, iy);
   real *state = (real *)slab->state + run->state + tor_pole_range_lead(run);
   const real *weight = (const real *)slab->weight + run->weight + tor_pole_range_lead(run);

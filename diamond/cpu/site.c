@@ -37,7 +37,7 @@ static int component_at(int half, int u, int v) {
 }
 
 static real *vector_at(const struct tor_slab *slab, int comp, int u, int v) {
-  return (real *)slab->field + (tor_slab_column(slab, u >> 1, v >> 1) * TOR_NCOMP + comp) * slab->nzp;
+  return (real *)slab->field + tor_slab_vector(slab, tor_slab_column(slab, u >> 1, v >> 1), comp);
 }
 
 /* The vector of `comp` at (u, v) moved by `shift` half cells along axis x or y, or its ghost value behind a wall:
@@ -73,14 +73,19 @@ static real *psi_site(const struct tor_slab *slab, int axis, int comp, int u, in
 static tor_gidx neighbour_place(const struct tor_slab *slab, int of, int axis, int u, int v, int shift) {
   tor_gidx column = axis == TOR_X ? (tor_gidx)((u + shift) >> 1) * slab->held[1] : axis == TOR_Y ? (v + shift) >> 1 : 0;
   int z = axis == TOR_Z ? (shift + !tor_comp_is_h(of)) >> 1 : 0;
-  return (column * TOR_NCOMP + of) * slab->nzp + z;
+  return tor_slab_vector(slab, column, of) + z;
 }
 
 /* E_i: D1 = d_j H_k, D2 = d_k H_j; H_i: D1 = d_k E_j, D2 = d_j E_k, with i, j, k cyclic. */
+static enum tor_difference_kind side_of(const struct tor_slab *slab, int h, int axis) {
+  if (axis == TOR_X && slab->plane) return TOR_DIFFERENCE_NONE;
+  return axis != TOR_Z ? TOR_DIFFERENCE_PLAIN : h ? TOR_DIFFERENCE_UP : TOR_DIFFERENCE_DOWN;
+}
+
 static struct tor_kind kind_make(const struct tor_slab *slab, int half, int u, int v) {
   static const int shift[4] = {1, -1, 3, -3};
   struct tor_kind k = {.comp = component_at(half, u, v)};
-  if (k.comp < 0) return k;
+  if (k.comp < 0 || !tor_comp_exists(slab->plane, k.comp)) return (struct tor_kind){.comp = -1};
   int h = !half, axis = tor_comp_axis(k.comp), next = (axis + 1) % 3, last = (axis + 2) % 3, from = h ? TOR_EX : TOR_HX;
   k.classes =
       TOR_COL_INJECT | TOR_COL_RECORD | (axis == TOR_X ? 0 : TOR_COL_CPML_X) | (axis == TOR_Y ? 0 : TOR_COL_CPML_Y) |
@@ -90,19 +95,20 @@ static struct tor_kind kind_make(const struct tor_slab *slab, int half, int u, i
   k.n = slab->n[2];
   k.wall_lo = slab->wall[TOR_ZLO];
   k.wall_hi = slab->wall[TOR_ZHI];
-  k.column = (tor_gidx)TOR_NCOMP * slab->nzp;
+  k.column = (tor_gidx)tor_plane_comps(slab->plane) * slab->nzp;
   k.zlo = slab->zlo;
   k.zhi0 = slab->zhi ? slab->zhi0 : k.nz;
-  k.place = (tor_gidx)k.comp * slab->nzp;
+  k.place = tor_slab_vector(slab, 0, k.comp);
   for (int which = 0; which < 2; which++) {
     k.axis[which] = h == which ? next : last;
     k.of[which] = from + (h == which ? last : next);
-    k.side[which] = k.axis[which] != TOR_Z ? TOR_DIFFERENCE_PLAIN : h ? TOR_DIFFERENCE_UP : TOR_DIFFERENCE_DOWN;
+    k.side[which] = side_of(slab, h, k.axis[which]);
+    if (k.side[which] == TOR_DIFFERENCE_NONE) continue;
     for (int n = 0; n < 4; n++) k.near[which][n] = neighbour_place(slab, k.of[which], k.axis[which], u, v, shift[n]);
   }
   k.coef = slab->uniform[k.comp] ? TOR_LINE_SCALAR : TOR_LINE_ARRAY;
-  k.cb = (const real *)slab->cb + k.place;
-  k.ca1 = (const real *)slab->ca1 + k.place;
+  k.cb = (const real *)slab->cb + (tor_gidx)k.comp * slab->nzp;
+  k.ca1 = (const real *)slab->ca1 + (tor_gidx)k.comp * slab->nzp;
   k.cpml_b = (const real *)slab->cpml[TOR_Z].b + h * slab->nzp;
   k.cpml_c = (const real *)slab->cpml[TOR_Z].c + h * slab->nzp;
   k.cpml_ik = (const real *)slab->cpml[TOR_Z].ik + h * slab->nzp;
@@ -119,7 +125,7 @@ static void set_reflected(const struct tor_slab *slab, const struct tor_kind *k,
   for (int which = 0; which < 2; which++) {
     struct tor_difference *s = &line->d[which];
     int axis = k->axis[which], of = k->of[which];
-    if (axis == TOR_Z) continue;
+    if (axis == TOR_Z || k->side[which] == TOR_DIFFERENCE_NONE) continue;
     s->a = neighbour(slab, of, axis, u, v, 1, mirror[which][0]);
     s->b = neighbour(slab, of, axis, u, v, -1, mirror[which][1]);
     if (slab->order == 2) continue;
@@ -192,7 +198,7 @@ static double energy_along_z(const real *f, const real *cb, int n) {
 }
 
 static real *column_at(const struct tor_site_work *work, tor_gidx column) {
-  return (real *)work->slab->field + column * TOR_NCOMP * work->slab->nzp;
+  return (real *)work->slab->field + column * tor_plane_comps(work->slab->plane) * work->slab->nzp;
 }
 static real *psi_z_at(const struct tor_site_work *work, const struct tor_kind *k, tor_gidx column) {
   return (real *)work->slab->psi_z + column * k->npsi + k->psi_place;
@@ -366,8 +372,9 @@ struct tor_site_work *TOR_NAME(tor_site_work_new)(const struct tor_slab *slab, c
   for (int i = 0; i < 2 * NMIRROR; i++) work->mirror[i / NMIRROR][i % NMIRROR] = work->curl + (size_t)(i + 1) * stride;
   for (int i = 0; i < 8; i++) work->kind[i / 4][i / 2 % 2][i % 2] = kind_make(slab, i / 4, i / 2 % 2, i % 2);
   int reach = slab->order == 4 ? 3 : 1;
-  work->u0 = work->v0 = reach;
-  work->u1 = 2 * slab->n[0] - reach - tor_slab_periodic(slab, TOR_X); /* site 2n is that at 0 */
+  work->u0 = slab->plane ? 0 : reach;
+  work->u1 = slab->plane ? 1 : 2 * slab->n[0] - reach - tor_slab_periodic(slab, TOR_X); /* site 2n is that at 0 */
+  work->v0 = reach;
   work->v1 = 2 * slab->n[1] - reach - tor_slab_periodic(slab, TOR_Y);
   return work;
 }

@@ -23,6 +23,7 @@ static void update_column(const struct tor_slab *slab, const struct tor_site_wor
 
 /* Columns along y in a band. */
 static int band_width(const struct tor_slab *slab) {
+  if (slab->plane) return slab->n[1] + 1; /* one column along x */
   const int bytes = 128 * 1024, width = bytes / (TOR_NCOMP * slab->nzp * (int)sizeof(tor_real));
   return width < 2 ? 2 : width;
 }
@@ -36,10 +37,12 @@ void TOR_NAME(tor_stepwise_run)(const struct tor_slab *slab, const struct tor_st
     unsigned saved = TOR_NAME(tor_site_enter)();
     for (int step = 0; step < stage->steps; step++)
       for (int half = 0; half < 2; half++) {
-        for (int y = y0; y <= y1; y += width)
+        for (int y = y0; y <= y1 && !slab->plane; y += width)
 #pragma omp for schedule(static) nowait
           for (int ix = x0; ix <= x1; ix++)
             for (int iy = y; iy < y + width && iy <= y1; iy++) update_column(slab, work, step, half, ix, iy);
+#pragma omp for schedule(static) nowait
+        for (int iy = y0; iy < (slab->plane ? y1 + 1 : y0); iy++) update_column(slab, work, step, half, 0, iy);
 #pragma omp barrier
       }
     TOR_NAME(tor_site_leave)(saved);

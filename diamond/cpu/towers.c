@@ -95,7 +95,8 @@ static void tower(const struct tor_site_work *work, const struct tor_tiling *til
       tor_tile_line(tiling, row, place, h, u, &v0, &v1);
       const int parts = tor_tile_split(tiling, v0, v1, part);
       for (int k = 0; k < parts; k++) TOR_NAME(tor_site_line)(work, (h - 1) / 2, !(h & 1), u, part[k][0], part[k][1]);
-      prefetch_entering(work, tiling, row, place, h, u + 2 * tiling->s);
+      /* 2-D: the only line, in which the tile first grows. */
+      prefetch_entering(work, tiling, row, place, h, tiling->u0 == tiling->u1 ? u : u + 2 * tiling->s);
     }
   }
 }

@@ -16,7 +16,7 @@ struct tor_config_entry {
 
 struct tor_key_table;
 
-/* Set path, table and, with overrides, nset and set; the unit when it is known; all else starts as zeros. */
+/* Set path, table, axes and, with overrides, nset and set; the unit when it is known; all else starts as zeros. */
 struct tor_config {
   const char *path;
   const struct tor_key_table *table;
@@ -25,6 +25,7 @@ struct tor_config {
   char **set;             /* [nset], paths of the overrides as objects[0].radius */
   double unit, per_metre; /* of lengths [m], and its reciprocal */
   const char *unit_name;
+  int axes; /* of positions: 3, or 2 */
   int nfault;
   size_t fault_capacity;
   struct tor_config_entry *fault;
@@ -44,6 +45,7 @@ enum tor_key_kind {
   TOR_KEY_NUMBER_OR_WORD,
   TOR_KEY_LENGTH3,
   TOR_KEY_NUMBER_OR_3,
+  TOR_KEY_NUMBER_OR_AXES, /* or one for each axis that positions have */
   TOR_KEY_LENGTH_OR_3,
   TOR_KEY_NUMBERS,
   TOR_KEY_INTEGER2,      /* a list of two whole numbers */
@@ -162,8 +164,9 @@ int tor_get_int(const struct tor_view *view, const char *name);
 int tor_get_word(const struct tor_view *view, const char *name); /* index into the row's words, -1: none */
 const char *tor_get_text(const struct tor_view *view, const char *name);
 int tor_get_bool(const struct tor_view *view, const char *name);
-int tor_get_vector(const struct tor_view *view, const char *name, double value[3]); /* false, value kept: none */
-double *tor_get_list(const struct tor_view *view, const char *name, int *count);    /* owned by the caller */
-int tor_get_length(const struct tor_view *view, const char *name);                  /* elements of a list, 0: none */
+/* false, value kept: none. Of positions with two axes the third is 0. */
+int tor_get_vector(const struct tor_view *view, const char *name, double value[3]);
+double *tor_get_list(const struct tor_view *view, const char *name, int *count); /* owned by the caller */
+int tor_get_length(const struct tor_view *view, const char *name);               /* elements of a list, 0: none */
 
 #endif

@@ -69,7 +69,7 @@ static void print_need(const struct tor_config *config, const struct tor_key *ke
              key->lo, key->hi);
   else if (low)
     snprintf(range, sizeof range, key->flags & TOR_KEY_ABOVE ? " above %g" : " of at least %g", key->lo);
-  const char *unit = config->unit_name;
+  const char *unit = config->unit_name, *axes = config->axes == 2 ? "[x, y] (the job is 2-D)" : "[x, y, z]";
   switch (key->kind) {
   case TOR_KEY_NUMBER: snprintf(buffer, size, "a number%s", range); break;
   case TOR_KEY_LENGTH: snprintf(buffer, size, "a number in %s%s", unit, range); break;
@@ -88,9 +88,10 @@ static void print_need(const struct tor_config *config, const struct tor_key *ke
   case TOR_KEY_WORD: snprintf(buffer, size, "%s", words); break;
   case TOR_KEY_WORDS: snprintf(buffer, size, "a list of %s, none twice", words); break;
   case TOR_KEY_NUMBER_OR_WORD: snprintf(buffer, size, "a number%s, or %s", range, words); break;
-  case TOR_KEY_LENGTH3: snprintf(buffer, size, "[x, y, z] in %s%s%s", unit, *range ? ", each" : "", range); break;
+  case TOR_KEY_LENGTH3: snprintf(buffer, size, "%s in %s%s%s", axes, unit, *range ? ", each" : "", range); break;
+  case TOR_KEY_NUMBER_OR_AXES: snprintf(buffer, size, "a number%s, or %s of them", range, axes); break;
   case TOR_KEY_NUMBER_OR_3: snprintf(buffer, size, "a number%s, or [x, y, z] of them", range); break;
-  case TOR_KEY_LENGTH_OR_3: snprintf(buffer, size, "a number in %s%s, or [x, y, z] of them", unit, range); break;
+  case TOR_KEY_LENGTH_OR_3: snprintf(buffer, size, "a number in %s%s, or %s of them", unit, range, axes); break;
   case TOR_KEY_INTEGER2: snprintf(buffer, size, "a list of two whole numbers%s", range); break;
   case TOR_KEY_NUMBERS: snprintf(buffer, size, "a list of numbers%s", range); break;
   case TOR_KEY_WAVELENGTHS:
@@ -155,7 +156,7 @@ static int good_words(const struct tor_key *key, const config_setting_t *s) {
   return count > 0;
 }
 
-static int good_value(const struct tor_key *key, const config_setting_t *s) {
+static int good_value(const struct tor_config *config, const struct tor_key *key, const config_setting_t *s) {
   const char *text = config_setting_type(s) == CONFIG_TYPE_STRING ? config_setting_get_string(s) : NULL;
   switch (key->kind) {
   case TOR_KEY_NUMBER:
@@ -168,9 +169,10 @@ static int good_value(const struct tor_key *key, const config_setting_t *s) {
   case TOR_KEY_WORD: return text && tor_word_index(key->words, text) >= 0;
   case TOR_KEY_WORDS: return good_words(key, s);
   case TOR_KEY_NUMBER_OR_WORD: return good_number(key, s) || (text && tor_word_index(key->words, text) >= 0);
-  case TOR_KEY_LENGTH3: return good_numbers(key, s, 3, 3);
-  case TOR_KEY_NUMBER_OR_3:
-  case TOR_KEY_LENGTH_OR_3: return good_number(key, s) || good_numbers(key, s, 3, 3);
+  case TOR_KEY_LENGTH3: return good_numbers(key, s, config->axes, config->axes);
+  case TOR_KEY_NUMBER_OR_3: return good_number(key, s) || good_numbers(key, s, 3, 3);
+  case TOR_KEY_NUMBER_OR_AXES:
+  case TOR_KEY_LENGTH_OR_3: return good_number(key, s) || good_numbers(key, s, config->axes, config->axes);
   case TOR_KEY_INTEGER2:
     return good_numbers(key, s, 2, 2) && good_integer(key, config_setting_get_elem(s, 0)) &&
            good_integer(key, config_setting_get_elem(s, 1));
@@ -217,7 +219,7 @@ static void check_member(struct tor_config *config, config_setting_t *s, const c
     tor_mark_set_bad(s);
     return;
   }
-  if (!good_value(key, s)) {
+  if (!good_value(config, key, s)) {
     const char *text = config_setting_type(s) == CONFIG_TYPE_STRING ? config_setting_get_string(s) : NULL;
     const char *hint = text && config->table->hint ? config->table->hint(key, text) : NULL;
     tor_config_describe(s, got, sizeof got);

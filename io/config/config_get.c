@@ -90,7 +90,9 @@ int tor_get_vector(const struct tor_view *view, const char *name, double value[3
     if (!s)
       value[a] = strtod(key->fallback, NULL);
     else
-      value[a] = config_setting_is_list(s) ? config_setting_get_float_elem(s, a) : config_setting_get_float(s);
+      value[a] = !config_setting_is_list(s)     ? config_setting_get_float(s)
+                 : a < config_setting_length(s) ? config_setting_get_float_elem(s, a)
+                                                : 0;
     value[a] /= units_of(view, key);
   }
   return 1;

@@ -12,10 +12,10 @@
 enum { COLUMNS = 120, TEXT = 512 };
 
 /* Names of enum tor_key_kind for programs. */
-static const char *const kind_names[] = {"number",      "length",      "integer",       "bool",    "text",
-                                         "name",        "medium",      "word",          "words",   "number_or_word",
-                                         "length3",     "number_or_3", "length_or_3",   "numbers", "integer2",
-                                         "wavelengths", "pairs",       "word_or_group", "group",   "list"};
+static const char *const kind_names[] = {
+    "number",  "length",   "integer",        "bool",    "text",          "name",           "medium",
+    "word",    "words",    "number_or_word", "length3", "number_or_3",   "number_or_axes", "length_or_3",
+    "numbers", "integer2", "wavelengths",    "pairs",   "word_or_group", "group",          "list"};
 _Static_assert(sizeof kind_names / sizeof *kind_names == TOR_KEY_LIST + 1, "a name for each kind");
 
 /* Names of enum tor_key_kind for people. */
@@ -29,9 +29,10 @@ static const char *const kind_words[] = {"number",
                                          "one of",
                                          "list of",
                                          "word or number",
-                                         "3 lengths",
+                                         "3 lengths (in 2-D 2)",
                                          "number, or 3",
-                                         "length, or 3",
+                                         "number, or 3 (in 2-D 2)",
+                                         "length, or 3 (in 2-D 2)",
                                          "list of numbers",
                                          "2 whole numbers",
                                          "list of lengths, or group",
@@ -46,8 +47,8 @@ _Static_assert(sizeof kind_words / sizeof *kind_words == TOR_KEY_LIST + 1, "word
 static int is_number_kind(enum tor_key_kind kind) {
   return kind == TOR_KEY_NUMBER || kind == TOR_KEY_NUMBER_OR_WORD || kind == TOR_KEY_LENGTH ||
          kind == TOR_KEY_INTEGER || kind == TOR_KEY_LENGTH3 || kind == TOR_KEY_NUMBER_OR_3 ||
-         kind == TOR_KEY_LENGTH_OR_3 || kind == TOR_KEY_NUMBERS || kind == TOR_KEY_INTEGER2 ||
-         kind == TOR_KEY_WAVELENGTHS || kind == TOR_KEY_PAIRS;
+         kind == TOR_KEY_NUMBER_OR_AXES || kind == TOR_KEY_LENGTH_OR_3 || kind == TOR_KEY_NUMBERS ||
+         kind == TOR_KEY_INTEGER2 || kind == TOR_KEY_WAVELENGTHS || kind == TOR_KEY_PAIRS;
 }
 
 /* The table has no range for pairs. */

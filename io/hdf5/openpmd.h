@@ -20,6 +20,8 @@ struct tor_openpmd {
   double time, dt; /* of E, and the time step [s] */
   int components;  /* bits 1 << tor_comp */
   enum tor_h5_type type;
+  int turn;                  /* axis a is called "xyz"[(a + turn) % 3], components likewise */
+  int axes;                  /* 3; or 2: y and z, arrays are [z][y], and `count` is 1 along x */
   tor_gidx count[3];         /* points along x, y, z */
   double lo[3];              /* corner of the first cell along x, y, z [m] */
   double spacing[3];         /* between points [m] */
@@ -38,7 +40,7 @@ typedef int tor_openpmd_fill(void *context, int comp, tor_gidx first, tor_gidx c
 int tor_openpmd_write(const char *path, const struct tor_openpmd *what, tor_openpmd_fill *fill, void *context,
                       struct tor_written **written);
 
-/* Path of a component's array in its file: "/data/120/meshes/E/x". */
+/* Path of a component's array in its file: "/data/120/meshes/E/x"; of comp as it is called. */
 void tor_openpmd_object(tor_gidx step, int comp, char *buffer, size_t size);
 
 #endif

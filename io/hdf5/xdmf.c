@@ -5,21 +5,28 @@
 
 #include "io/files/folder.h"
 
+/* Numbers along z, y, x, or z, y. */
+static void write_zyx(FILE *f, const struct tor_xdmf *w, const double v[3]) {
+  fprintf(f, "%.15g %.15g", v[2], v[1]);
+  if (w->axes == 3) fprintf(f, " %.15g", v[0]);
+}
+
 static void write_time(FILE *f, const struct tor_xdmf *w, int i, const char *where) {
-  const long long n[3] = {(long long)w->count[0], (long long)w->count[1], (long long)w->count[2]};
+  const double n[3] = {(double)w->count[0], (double)w->count[1], (double)w->count[2]};
   fprintf(f, "      <Grid Name=\"%s\" GridType=\"Uniform\">\n        <Time Value=\"%.15g\"/>\n", w->name, w->time[i]);
-  fprintf(f, "        <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"%lld %lld %lld\"/>\n", n[2], n[1], n[0]);
-  fprintf(f,
-          "        <Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n          <DataItem Dimensions=\"3\" "
-          "Format=\"XML\">%.15g %.15g %.15g</DataItem>\n",
-          w->origin[2], w->origin[1], w->origin[0]);
-  fprintf(f, "          <DataItem Dimensions=\"3\" Format=\"XML\">%.15g %.15g %.15g</DataItem>\n        </Geometry>\n",
-          w->spacing[2], w->spacing[1], w->spacing[0]);
-  fprintf(f, "        <Attribute Name=\"%s\" AttributeType=\"Scalar\" Center=\"Node\">\n", w->name);
-  fprintf(f,
-          "          <DataItem Dimensions=\"%lld %lld %lld\" NumberType=\"Float\" Precision=\"%d\" "
-          "Format=\"HDF\">%s</DataItem>\n",
-          n[2], n[1], n[0], w->bytes, where);
+  fprintf(f, "        <Topology TopologyType=\"%dDCoRectMesh\" Dimensions=\"", w->axes);
+  write_zyx(f, w, n);
+  fprintf(f, "\"/>\n        <Geometry GeometryType=\"ORIGIN_%s\">\n", w->axes == 3 ? "DXDYDZ" : "DXDY");
+  for (int k = 0; k < 2; k++) {
+    fprintf(f, "          <DataItem Dimensions=\"%d\" Format=\"XML\">", w->axes);
+    write_zyx(f, w, k ? w->spacing : w->origin);
+    fprintf(f, "</DataItem>\n");
+  }
+  fprintf(f, "        </Geometry>\n        <Attribute Name=\"%s\" AttributeType=\"Scalar\" Center=\"Node\">\n",
+          w->name);
+  fprintf(f, "          <DataItem Dimensions=\"");
+  write_zyx(f, w, n);
+  fprintf(f, "\" NumberType=\"Float\" Precision=\"%d\" Format=\"HDF\">%s</DataItem>\n", w->bytes, where);
   fprintf(f, "        </Attribute>\n      </Grid>\n");
 }
 

@@ -15,6 +15,9 @@ enum tor_comp { TOR_EX, TOR_EY, TOR_EZ, TOR_HX, TOR_HY, TOR_HZ, TOR_NCOMP };
 /* Faces in the order that job files and arrays of six use. face / 2 is the axis, face % 2 the side. */
 enum tor_face { TOR_XLO, TOR_XHI, TOR_YLO, TOR_YHI, TOR_ZLO, TOR_ZHI, TOR_NFACE };
 
+/* A 2-D problem, in which nothing varies along x (the user's z, src/job/turn.h): TM has Ex, Hy, Hz, TE Ey, Ez, Hx. */
+enum tor_plane { TOR_SPACE, TOR_PLANE_TM, TOR_PLANE_TE };
+
 /* The boundary at a face: a perfect electric or magnetic conductor; TOR_CPML and TOR_ABSORBER are absorbing layers,
  * of stretched coordinates and of conductivities, that end in a PEC; TOR_PERIODIC, at both ends of an axis, joins
  * them. */
@@ -57,5 +60,16 @@ static inline const char *tor_comp_name(int comp) {
 
 static inline int tor_comp_axis(int comp) { return comp % 3; }
 static inline int tor_comp_is_h(int comp) { return comp >= TOR_HX; }
+
+/* Whether the problem has the component. */
+TOR_BOTH int tor_comp_exists(enum tor_plane plane, int comp) {
+  return plane == TOR_SPACE || ((comp % 3 == TOR_X) != (comp >= TOR_HX)) == (plane == TOR_PLANE_TM);
+}
+/* How many it has, and the place of one among them. */
+TOR_BOTH int tor_plane_comps(enum tor_plane plane) { return plane == TOR_SPACE ? TOR_NCOMP : 3; }
+TOR_BOTH int tor_comp_place(enum tor_plane plane, int comp) {
+  if (plane == TOR_SPACE) return comp;
+  return plane == TOR_PLANE_TE ? comp - TOR_EY : comp == TOR_EX ? 0 : comp - TOR_HX;
+}
 
 #endif

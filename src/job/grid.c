@@ -9,14 +9,16 @@
 #include "src/job/job.h"
 
 void tor_grid_make(const struct tor_job *job, struct tor_grid *grid) {
+  const int invariant = !job->plane ? -1 : job->turn ? TOR_X : TOR_Z; /* of a job that is not turned yet: z */
   double sum = 0;
   for (int a = 0; a < 3; a++) {
     double n = round(job->size[a] / job->cell[a]);
     grid->n[a] = n < 1 ? 1 : (int)n;
     grid->d[a] = job->cell[a];
     grid->lo[a] = -0.5 * grid->n[a] * grid->d[a];
-    sum += 1 / (grid->d[a] * grid->d[a]);
+    if (a != invariant) sum += 1 / (grid->d[a] * grid->d[a]);
   }
+  grid->plane = job->plane;
   grid->order = job->order;
   grid->ct = job->courant / sqrt(sum) * (job->order == 4 ? 6.0 / 7.0 : 1.0);
   grid->dt = grid->ct / TOR_C0;
@@ -33,7 +35,7 @@ static int clamp(double i, int last) { return i < 0 ? 0 : i > last ? last : (int
 
 int tor_grid_nearest(const struct tor_grid *grid, int comp, int axis, double x) {
   int half = tor_comp_half(comp, axis);
-  return clamp(round((x - grid->lo[axis]) / grid->d[axis] - 0.5 * half), grid->n[axis] - half);
+  return clamp(round((x - grid->lo[axis]) / grid->d[axis] - 0.5 * half), tor_grid_last(grid, comp, axis));
 }
 
 int tor_grid_node(const struct tor_grid *grid, int axis, double x) {
@@ -41,7 +43,7 @@ int tor_grid_node(const struct tor_grid *grid, int axis, double x) {
 }
 
 int tor_grid_between(const struct tor_grid *grid, int comp, int axis, double x, int at[2], double weight[2]) {
-  const int half = tor_comp_half(comp, axis), last = grid->n[axis] - half;
+  const int half = tor_comp_half(comp, axis), last = tor_grid_last(grid, comp, axis);
   const double u = (x - grid->lo[axis]) / grid->d[axis] - 0.5 * half, part = u - floor(u);
   const int periodic = tor_grid_periodic(grid, axis), n = grid->n[axis];
   at[0] = tor_grid_nearest(grid, comp, axis, x);

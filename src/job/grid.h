@@ -6,9 +6,10 @@
 #include "src/job/job.h"
 
 struct tor_grid {
-  int n[3];     /* cells */
-  double d[3];  /* edges of a cell [m] */
-  double lo[3]; /* low corner of the domain [m] */
+  enum tor_plane plane; /* 2-D: one cell along x, of 1 m, so that all is per metre; components have one point there */
+  int n[3];             /* cells */
+  double d[3];          /* edges of a cell [m] */
+  double lo[3];         /* low corner of the domain [m] */
   int order;
   double dt; /* time step [s] */
   double ct; /* c dt [m] */
@@ -16,7 +17,7 @@ struct tor_grid {
 };
 
 /* Rounds the domain to whole cells and sets the time step: courant times the order's limit 1 / (c sqrt(sum 1/d^2)), for
- * order 4 times 6/7 (its largest eigenvalue is 7/6 of order 2's; Fang 1989). */
+ * order 4 times 6/7 (its largest eigenvalue is 7/6 of order 2's; Fang 1989); in 2-D without the axis x. */
 void tor_grid_make(const struct tor_job *job, struct tor_grid *grid);
 
 /* Offset of a component along an axis in half cells, 0 or 1: Ex (1,0,0) ... Hx (0,1,1). */
@@ -31,6 +32,15 @@ static inline int tor_grid_periodic(const struct tor_grid *grid, int axis) {
 static inline enum tor_wall tor_grid_wall(const struct tor_grid *grid, int face) {
   const enum tor_wall wall = grid->face[face].wall;
   return wall == TOR_PMC || wall == TOR_PERIODIC ? wall : TOR_PEC;
+}
+
+/* The last index of a component's points along an axis. */
+static inline int tor_grid_last(const struct tor_grid *grid, int comp, int axis) {
+  return grid->plane && axis == TOR_X ? 0 : grid->n[axis] - tor_comp_half(comp, axis);
+}
+/* Columns along x or y. */
+static inline int tor_grid_slices(const struct tor_grid *grid, int axis) {
+  return grid->plane && axis == TOR_X ? 1 : grid->n[axis] + 1;
 }
 
 /* Whether node or cell i along a face's axis lies in the absorbing layer at the face. */

@@ -13,6 +13,7 @@
 #include "src/base/types.h"
 #include "src/job/geometry.h"
 #include "src/job/material.h"
+#include "src/job/turn.h"
 
 void tor_job_free(struct tor_job *job) {
   for (int i = 0; i < job->nmedia; i++) tor_medium_free(&job->media[i]);
@@ -91,6 +92,7 @@ const struct tor_place *tor_job_monitor_place(const struct tor_job *job, const s
 /* --- JSON: a value with its key; key NULL inside a list --- */
 
 struct json {
+  const struct tor_job *job; /* its axes are written as the user's */
   FILE *out;
   int indent; /* of the whole object */
   int depth;
@@ -148,8 +150,22 @@ static void numbers(struct json *j, const char *name, const double *value, int c
 }
 
 static void axis(struct json *j, const char *name, int value) {
-  char text[2] = {"xyz"[value], 0};
+  char text[2] = {tor_axis_name(j->job, value), 0};
   string(j, name, text);
+}
+
+/* A vector, in 2-D of two numbers. */
+static void vector(struct json *j, const char *name, const double value[3]) {
+  double own[3];
+  for (int a = 0; a < 3; a++) own[tor_user_axis(j->job, a)] = value[a];
+  numbers(j, name, own, tor_user_axes(j->job));
+}
+
+/* The same of values that exist along all axes. */
+static void triple(struct json *j, const char *name, const double value[3]) {
+  double own[3];
+  for (int a = 0; a < 3; a++) own[tor_user_axis(j->job, a)] = value[a];
+  numbers(j, name, own, 3);
 }
 
 /* --- The parts of a job --- */
@@ -157,8 +173,8 @@ static void axis(struct json *j, const char *name, int value) {
 static void write_boundaries(struct json *j, const struct tor_job *job) {
   static const char *const wall[] = {"pec", "pmc", "cpml", "absorber", "periodic"};
   start(j, "boundaries", '{');
-  for (int f = 0; f < TOR_NFACE; f++) {
-    const struct tor_boundary *b = &job->boundary[f];
+  for (int f = 0; f < 2 * tor_user_axes(job); f++) {
+    const struct tor_boundary *b = &job->boundary[2 * tor_axis_of_user(job, f / 2) + f % 2];
     start(j, tor_face_name(f), '{');
     string(j, "type", wall[b->wall]);
     if (tor_boundary_layer(b)) {
@@ -179,10 +195,10 @@ static void write_medium(struct json *j, const struct tor_medium *m) {
   static const char *const kind[] = {"drude", "lorentz", "debye"};
   start(j, NULL, '{');
   string(j, "name", m->name);
-  numbers(j, "permittivity", m->eps, 3);
-  numbers(j, "permeability", m->mu, 3);
-  numbers(j, "conductivity_S_per_m", m->sigma, 3);
-  numbers(j, "magnetic_conductivity_Ohm_per_m", m->sigma_m, 3);
+  triple(j, "permittivity", m->eps);
+  triple(j, "permeability", m->mu);
+  triple(j, "conductivity_S_per_m", m->sigma);
+  triple(j, "magnetic_conductivity_Ohm_per_m", m->sigma_m);
   start(j, "poles", '[');
   for (int i = 0; i < m->npoles; i++) {
     const struct tor_pole *p = &m->poles[i];
@@ -208,21 +224,26 @@ static void write_medium(struct json *j, const struct tor_medium *m) {
 }
 
 static void write_object(struct json *j, const struct tor_job *job, const struct tor_object *o) {
-  static const char *const shape[] = {"sphere", "ellipsoid", "box", "cylinder", "cone", "prism", "layer"};
-  int has_axis = o->shape == TOR_CYLINDER || o->shape == TOR_CONE || o->shape == TOR_PRISM || o->shape == TOR_LAYER;
+  static const char *const shape[2][7] = {{"sphere", "ellipsoid", "box", "cylinder", "cone", "prism", "layer"},
+                                          {"", "ellipse", "rectangle", "circle", "", "polygon", "layer"}};
+  const int plane = job->plane != TOR_SPACE, ends = !plane && o->shape != TOR_LAYER;
+  const int has_axis =
+      o->shape == TOR_LAYER || (!plane && (o->shape == TOR_CYLINDER || o->shape == TOR_CONE || o->shape == TOR_PRISM));
   start(j, NULL, '{');
-  string(j, "type", shape[o->shape]);
+  string(j, "type", shape[plane][o->shape]);
   string(j, "medium", job->media[o->medium].name);
   if (has_axis) axis(j, "axis", o->axis);
-  if (o->shape != TOR_PRISM && o->shape != TOR_LAYER) numbers(j, "center_m", o->center, 3);
+  if (o->shape != TOR_PRISM && o->shape != TOR_LAYER) vector(j, "center_m", o->center);
   if (o->shape == TOR_SPHERE || o->shape == TOR_CYLINDER) number(j, "radius_m", o->radius[0]);
-  if (o->shape == TOR_ELLIPSOID) numbers(j, "semi_axes_m", o->size, 3);
-  if (o->shape == TOR_BOX) numbers(j, "size_m", o->size, 3);
+  if (o->shape == TOR_ELLIPSOID) vector(j, "semi_axes_m", o->size);
+  if (o->shape == TOR_BOX) vector(j, "size_m", o->size);
   if (o->shape == TOR_CONE) number(j, "radius_lo_m", o->radius[0]);
   if (o->shape == TOR_CONE) number(j, "radius_hi_m", o->radius[1]);
-  if (o->shape == TOR_CYLINDER || o->shape == TOR_CONE) number(j, "height_m", o->height);
-  if (o->shape == TOR_PRISM || o->shape == TOR_LAYER) number(j, "lo_m", o->lo);
-  if (o->shape == TOR_PRISM || o->shape == TOR_LAYER) number(j, "hi_m", o->hi);
+  if (ends && (o->shape == TOR_CYLINDER || o->shape == TOR_CONE)) number(j, "height_m", o->height);
+  if ((ends && o->shape == TOR_PRISM) || o->shape == TOR_LAYER) {
+    number(j, "lo_m", o->lo);
+    number(j, "hi_m", o->hi);
+  }
   if (o->shape == TOR_PRISM) {
     start(j, "vertices_m", '[');
     for (int i = 0; i < o->nvertex; i++) numbers(j, NULL, o->vertex[i], 2);
@@ -251,23 +272,25 @@ static void write_profile(struct json *j, const struct tor_profile *p) {
 
 static void write_source(struct json *j, const struct tor_source *s) {
   static const char *const kind[] = {"plane_wave", "electric_dipole", "magnetic_dipole"};
-  static const char *const amplitude[] = {"amplitude_V_per_m", "amplitude_A_m", "amplitude_V_m"};
+  static const char *const amplitude[2][3] = {{"amplitude_V_per_m", "amplitude_A_m", "amplitude_V_m"},
+                                              {"amplitude_V_per_m", "amplitude_A", "amplitude_V"}};
+  const int line = j->job->plane && s->kind != TOR_PLANE_WAVE;
   start(j, NULL, '{');
-  string(j, "type", kind[s->kind]);
+  string(j, "type", !line ? kind[s->kind] : s->polarisation == TOR_X ? "line_current" : "line_dipole");
   string(j, "name", s->name);
   if (s->kind == TOR_PLANE_WAVE) {
-    char direction[3] = {s->direction < 0 ? '-' : '+', "xyz"[s->axis], 0};
+    char direction[3] = {s->direction < 0 ? '-' : '+', tor_axis_name(j->job, s->axis), 0};
     string(j, "direction", direction);
     axis(j, "polarisation", s->polarisation);
     start(j, "box", '{');
-    numbers(j, "lo_m", s->lo, 3);
-    numbers(j, "hi_m", s->hi, 3);
+    vector(j, "lo_m", s->lo);
+    vector(j, "hi_m", s->hi);
     end(j, '}');
   } else {
-    numbers(j, "position_m", s->position, 3);
+    vector(j, "position_m", s->position);
     axis(j, "axis", s->polarisation);
   }
-  number(j, amplitude[s->kind], s->profile.amplitude);
+  number(j, amplitude[line][s->kind], s->profile.amplitude);
   write_profile(j, &s->profile);
   end(j, '}');
 }
@@ -295,17 +318,17 @@ static void write_monitor(struct json *j, const struct tor_monitor *m) {
   string(j, "type", kind[m->kind]);
   string(j, "name", m->name);
   if (m->kind == TOR_PROBE) {
-    numbers(j, "position_m", m->lo, 3);
+    vector(j, "position_m", m->lo);
   } else if (m->kind != TOR_CROSS_SECTION && m->kind != TOR_ENERGY) {
     start(j, "box", '{');
-    numbers(j, "lo_m", m->lo, 3);
-    numbers(j, "hi_m", m->hi, 3);
+    vector(j, "lo_m", m->lo);
+    vector(j, "hi_m", m->hi);
     end(j, '}');
   }
   if (m->components) {
     start(j, "components", '[');
     for (int c = 0; c < TOR_NCOMP; c++)
-      if (m->components & 1u << c) string(j, NULL, tor_comp_name(c));
+      if (m->components & 1u << c) string(j, NULL, tor_job_comp_name(j->job, c));
     end(j, ']');
   }
   if (m->kind != TOR_ENERGY && m->kind != TOR_SLICE && m->kind != TOR_SNAPSHOT)
@@ -315,7 +338,7 @@ static void write_monitor(struct json *j, const struct tor_monitor *m) {
   else if (m->kind == TOR_SLICE || m->kind == TOR_SNAPSHOT)
     numbers(j, "times_s", m->time, m->ntime);
   if (m->kind == TOR_SNAPSHOT) {
-    numbers(j, "stride", (const double[]){m->stride[0], m->stride[1], m->stride[2]}, 3);
+    vector(j, "stride", (const double[]){m->stride[0], m->stride[1], m->stride[2]});
     number(j, "compression", m->compression);
   }
   if (m->kind == TOR_PROBE || m->kind == TOR_ENERGY) number(j, "every", m->every);
@@ -333,8 +356,9 @@ static void write_monitor(struct json *j, const struct tor_monitor *m) {
 
 static void write_grid(struct json *j, const struct tor_job *job) {
   start(j, "grid", '{');
-  numbers(j, "size_m", job->size, 3);
-  numbers(j, "cell_m", job->cell, 3);
+  if (job->plane) string(j, "polarisation", tor_plane_name(job->plane));
+  vector(j, "size_m", job->size);
+  vector(j, "cell_m", job->cell);
   number(j, "order", job->order);
   string(j, "precision", job->precision == TOR_F64 ? "fp64" : "fp32");
   number(j, "courant", job->courant);
@@ -361,8 +385,8 @@ static void write_run(struct json *j, const struct tor_job *job) {
   string(j, "disk", job->schedule.disk ? job->schedule.disk : "");
   number(j, "disk_bytes_per_second", job->schedule.disk_rate);
   number(j, "threads", job->schedule.threads);
-  number(j, "ranks_x", job->schedule.ranks[0]);
-  number(j, "ranks_y", job->schedule.ranks[1]);
+  number(j, "ranks_x", job->schedule.ranks[job->plane ? 1 : 0]);
+  number(j, "ranks_y", job->schedule.ranks[job->plane ? 0 : 1]);
   end(j, '}');
   start(j, "checkpoint", '{');
   number(j, "minutes", job->checkpoint.minutes);
@@ -372,7 +396,7 @@ static void write_run(struct json *j, const struct tor_job *job) {
 }
 
 void tor_job_write_json(const struct tor_job *job, FILE *out, int indent) {
-  struct json j = {out, indent, 1, 1};
+  struct json j = {job, out, indent, 1, 1};
   fputc('{', out);
   string(&j, "job_file", job->path);
   string(&j, "title", job->title);
@@ -419,7 +443,7 @@ int tor_job_medium_at(const struct tor_job *job, const double x[3]) {
 double tor_job_wavelength(const struct tor_job *job) {
   for (int i = 0; i < job->nsources; i++)
     if (job->sources[i].profile.kind != TOR_TABLE) return job->sources[i].profile.wavelength;
-  return 20 * fmax(job->cell[0], fmax(job->cell[1], job->cell[2]));
+  return 20 * fmax(job->plane ? 0 : job->cell[0], fmax(job->cell[1], job->cell[2]));
 }
 
 double tor_job_longest_wavelength(const struct tor_job *job) {

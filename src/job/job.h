@@ -133,6 +133,8 @@ struct tor_job {
   char *title;
   char *output;         /* results folder */
   double length_unit;   /* [m] */
+  enum tor_plane plane; /* a 2-D job */
+  int turn;             /* axis a of this job is axis (a + turn) % 3 of the user's: src/job/turn.h */
   double size[3];       /* of the domain [m] */
   double cell[3];       /* [m]; the model rounds size to whole cells */
   double cell_given[3]; /* as the job file has it: along a periodic axis a period is whole cells, which are smaller */
@@ -179,6 +181,11 @@ uint64_t tor_job_hash(const char *text, size_t bytes);
 /* Describes in text[size] the first line in which the texts of two jobs differ; without the names of files, title,
  * output, run.time_fs and settings that do not affect results. Returns whether there is one. */
 int tor_job_difference(const char *theirs, const char *ours, char *text, size_t size);
+
+/* Whether surfaces have nodes (averaging "tensor"); in TM the only component of E lies along all surfaces. */
+static inline int tor_job_has_nodes(const struct tor_job *job) {
+  return job->averaging == TOR_AVERAGE_TENSOR && job->plane != TOR_PLANE_TM;
+}
 
 /* The medium painted last at a point [m], as its index in job->media. */
 int tor_job_medium_at(const struct tor_job *job, const double x[3]);

@@ -17,6 +17,7 @@
 #include "src/job/job.h"
 #include "src/job/job_keys.h"
 #include "src/job/job_read_parts.h"
+#include "src/job/turn.h"
 
 /* --- Locations in the file, for faults and warnings that are found later --- */
 
@@ -62,6 +63,28 @@ static void read_unit(struct tor_job_reader *reader) {
   reader->config.unit_name = names[i];
 }
 
+/* A size of two numbers makes the job 2-D. */
+static void read_axes(struct tor_job_reader *reader) {
+  const config_setting_t *size = config_lookup(&reader->config.tree, "grid.size");
+  const int two =
+      size && (config_setting_is_list(size) || config_setting_is_array(size)) && config_setting_length(size) == 2;
+  reader->config.axes = two ? 2 : 3;
+}
+
+static void read_plane(struct tor_job_reader *reader, const struct tor_view *grid) {
+  const config_setting_t *at = tor_get(grid, "polarisation");
+  const int word = tor_get_word(grid, "polarisation"), two = reader->config.axes == 2;
+  if (two) reader->plane = word % 2 == 1 ? TOR_PLANE_TE : TOR_PLANE_TM;
+  reader->job->plane = reader->plane;
+  if (two && word < 0 && !(grid->group && config_setting_get_member(grid->group, "polarisation")))
+    tor_config_fault(&reader->config, grid->group, "polarisation",
+                     "missing, and grid.size has two numbers, so that the job is 2-D: need " TOR_NEEDED(
+                         "\"TM\" (Ez, Hx, Hy) or \"TE\" (Hz, Ex, Ey)"));
+  if (!two && at)
+    tor_config_fault(&reader->config, at, NULL,
+                     "is for 2-D jobs: need " TOR_NEEDED("grid.size of two numbers, or no polarisation here"));
+}
+
 /* Largest number of cells along an axis: half-cell coordinates are ints. */
 static const double most_cells = 1 << 30, most_cells_in_all = 1e15;
 
@@ -73,7 +96,9 @@ static void read_grid(struct tor_job_reader *reader, const struct tor_view *root
   if (!tor_get_number(&view, "courant", &job->courant)) job->courant = job->order == 4 ? 0.5 : 0.9;
   job->averaging = (enum tor_averaging)tor_get_word(&view, "averaging");
   job->samples = tor_get_int(&view, "samples");
+  read_plane(reader, &view);
   if (!tor_get_vector(&view, "size", job->size) || !tor_get_vector(&view, "cell", job->cell)) return;
+  if (reader->plane) job->size[2] = job->cell[2] = 1; /* m: all is per metre */
   for (int a = 0; a < 3; a++) job->cell_given[a] = job->cell[a];
   double all = 1;
   reader->grid_known = 1;
@@ -143,7 +168,7 @@ static double longest_wavelength(struct tor_job_reader *reader, const struct tor
     if (tor_get(&view, "wavelength"))
       longest = fmax(longest, tor_pulse_longest(tor_get_double(&view, "wavelength"), band));
   }
-  return longest > 0 ? longest : 20 * fmax(cell[0], fmax(cell[1], cell[2]));
+  return longest > 0 ? longest : 20 * fmax(cell[0], fmax(cell[1], reader->plane ? 0 : cell[2]));
 }
 
 /* Is a value bad in a group, or in a group in it? */
@@ -166,11 +191,12 @@ static void check_periodic(struct tor_job_reader *reader, const struct tor_view 
   reader->grid_known = 0;
 }
 
-/* A period is a whole number of cells, which are made a little smaller for it; along y a multiple of 6, so that rows of
- * towers close to rings whatever the engine and its tiles (tor_tiling_closes), and results depend on neither. */
+/* A period is a whole number of cells, which are made a little smaller for it; along y (in 2-D x, turn.h) a multiple of
+ * 6, so that rows of towers close to rings whatever the engine and its tiles (tor_tiling_closes), and results depend on
+ * neither. */
 static void fit_period(struct tor_job_reader *reader, int axis) {
   struct tor_job *job = reader->job;
-  const int multiple = axis == TOR_Y && reader->cells[axis] > 1 ? 6 : 1;
+  const int ring = reader->plane ? TOR_X : TOR_Y, multiple = axis == ring && reader->cells[axis] > 1 ? 6 : 1;
   const double n = fmax(1, ceil(job->size[axis] / (multiple * job->cell[axis]) - 1e-6)) * multiple;
   reader->cells[axis] = (int)n;
   job->cell[axis] = job->size[axis] / n;
@@ -202,6 +228,14 @@ static void read_boundaries(struct tor_job_reader *reader, const struct tor_view
   const double longest = longest_wavelength(reader, root);
   for (int f = 0; f < TOR_NFACE; f++) {
     const config_setting_t *face = tor_get(&view, tor_face_name(f));
+    if (f / 2 == TOR_Z && reader->plane) {
+      /* Walls that leave the fields alone: E on a PEC and H on a PMC have only components across it. */
+      reader->job->boundary[f].wall = reader->plane == TOR_PLANE_TM ? TOR_PEC : TOR_PMC;
+      if (face)
+        tor_config_fault(&reader->config, face, NULL,
+                         "the job is 2-D, nothing varies along z, need " TOR_NEEDED("x_lo, x_hi, y_lo, y_hi alone"));
+      continue;
+    }
     const int is_group = face && config_setting_is_group(face);
     struct tor_view own = tor_view_of(&reader->config, face, "boundaries.x_lo.");
     const int wall = is_group ? tor_get_word(&own, "type") : tor_get_word(&view, face ? tor_face_name(f) : "default");
@@ -233,6 +267,18 @@ static void read_boundaries(struct tor_job_reader *reader, const struct tor_view
   }
 }
 
+/* In 2-D ranks share the user's x, the job's y. */
+static void turn_ranks(struct tor_job_reader *reader, const config_setting_t *at) {
+  int *ranks = reader->job->schedule.ranks;
+  if (ranks[1] > 1)
+    tor_config_fault(
+        &reader->config, at, NULL,
+        "got " TOR_FOUND("%d ranks along y") ", but a 2-D job is shared along x: need " TOR_NEEDED("[%d, 1]"), ranks[1],
+        ranks[0] * ranks[1] > 0 ? ranks[0] * ranks[1] : ranks[1]);
+  ranks[1] = ranks[0];
+  ranks[0] = ranks[1] > 0;
+}
+
 static void read_run(struct tor_job_reader *reader, const struct tor_view *root) {
   struct tor_view view = tor_view_child(root, "run", "run."), schedule = tor_view_child(root, "schedule", "schedule."),
                   saving = tor_view_child(root, "checkpoint", "checkpoint.");
@@ -255,6 +301,7 @@ static void read_run(struct tor_job_reader *reader, const struct tor_view *root)
   job->schedule.disk_rate = tor_get_double(&schedule, "disk_rate") * 1e9;
   const config_setting_t *ranks = tor_get(&schedule, "ranks");
   for (int a = 0; a < 2 && ranks; a++) job->schedule.ranks[a] = (int)config_setting_get_float_elem(ranks, a);
+  if (reader->plane) turn_ranks(reader, ranks);
   job->schedule.threads = tor_get_int(&schedule, "threads");
   job->checkpoint.minutes = tor_get_double(&saving, "minutes");
   job->checkpoint.steps = (tor_gidx)tor_get_double(&saving, "steps");
@@ -313,8 +360,10 @@ int tor_job_read(const char *path, const char *const *overrides, int noverrides,
   if (tor_config_open(config)) {
     tor_config_override(config, overrides, noverrides);
     read_unit(&reader);
+    read_axes(&reader);
     tor_config_check(config);
     fill(&reader);
+    if (reader.plane) tor_job_turn(job, TOR_TURN_PLANE);
     list_places(&reader);
   }
   int good = config->nfault == 0;

@@ -1,6 +1,7 @@
 /* Monitors of a job. */
 #include <libconfig.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,8 +19,10 @@ enum { E_FIELD = 1u << TOR_EX | 1u << TOR_EY | 1u << TOR_EZ }; /* bits of compon
 static void read_box(const struct tor_view *view, struct tor_monitor *m) {
   struct tor_view box = tor_view_child(view, "box", "monitors[].box.");
   if (!tor_get_vector(&box, "lo", m->lo) || !tor_get_vector(&box, "hi", m->hi)) return;
+  tor_job_whole_length(tor_job_reader_of(view), m->lo, m->hi);
   tor_job_check_inside(&box, "lo", m->lo);
   tor_job_check_inside(&box, "hi", m->hi);
+  const int plane = tor_job_reader_of(view)->plane != TOR_SPACE;
   int flat = 0;
   for (int a = 0; a < 3; a++) {
     flat += m->lo[a] == m->hi[a];
@@ -28,12 +31,12 @@ static void read_box(const struct tor_view *view, struct tor_monitor *m) {
   }
   const config_setting_t *at = tor_get(view, "box");
   if (m->kind == TOR_FLUX && flat != 1)
-    tor_config_fault(view->config, at, NULL, "lo and hi agree along %d axes, need " TOR_NEEDED("exactly one: a plane"),
-                     flat);
+    tor_config_fault(view->config, at, NULL, "lo and hi agree along %d axes, need " TOR_NEEDED("exactly one: a %s"),
+                     flat, plane ? "line" : "plane");
   if (m->kind == TOR_FLUX_BOX && flat)
-    tor_config_fault(view->config, at, NULL, "lo and hi agree along %d axes, need " TOR_NEEDED("a box with a volume"),
-                     flat);
-  if ((m->kind == TOR_FIELD_DFT || m->kind == TOR_SNAPSHOT) && m->image && !flat)
+    tor_config_fault(view->config, at, NULL, "lo and hi agree along %d axes, need " TOR_NEEDED("a %s"), flat,
+                     plane ? "rectangle with an area" : "box with a volume");
+  if ((m->kind == TOR_FIELD_DFT || m->kind == TOR_SNAPSHOT) && m->image && !flat && !plane)
     tor_config_fault(view->config, tor_get(view, "image"), NULL,
                      "got " TOR_FOUND("true with a box that is not a plane") ", need " TOR_NEEDED(
                          "false or a box with lo = hi along one axis"));
@@ -56,9 +59,37 @@ static unsigned read_words(const struct tor_view *view, const char *name) {
   return bits;
 }
 
+/* The components that the job has, in the user's axes. */
+static unsigned existing(const struct tor_view *view) {
+  static const unsigned of[] = {[TOR_SPACE] = (1u << TOR_NCOMP) - 1,
+                                [TOR_PLANE_TM] = 1u << TOR_EZ | 1u << TOR_HX | 1u << TOR_HY,
+                                [TOR_PLANE_TE] = 1u << TOR_HZ | 1u << TOR_EX | 1u << TOR_EY};
+  return of[tor_job_reader_of(view)->plane];
+}
+
+static void check_components(const struct tor_view *view, const char *name, unsigned components) {
+  const int tm = tor_job_reader_of(view)->plane == TOR_PLANE_TM;
+  for (int c = 0; c < TOR_NCOMP; c++)
+    if (components & ~existing(view) & 1u << c)
+      tor_config_fault(view->config, tor_get(view, name), NULL,
+                       "got " TOR_FOUND("\"%s\"") ", but the job is 2-D, %s, need " TOR_NEEDED("%s"), tor_comp_name(c),
+                       tm ? "TM" : "TE", tm ? "Ez, Hx or Hy" : "Hz, Ex or Ey");
+}
+
 static void read_components(const struct tor_view *view, struct tor_monitor *m) {
   m->components = read_words(view, "components");
-  if (!m->components) m->components = E_FIELD;
+  check_components(view, "components", m->components);
+  if (!m->components) m->components = E_FIELD & existing(view);
+}
+
+/* "Ex, Ey", in memory of the thread. */
+static const char *needed_words(unsigned components) {
+  static _Thread_local char text[32];
+  text[0] = 0;
+  for (int c = 0; c < TOR_NCOMP; c++)
+    if (components >> c & 1)
+      snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? ", " : "", tor_comp_name(c));
+  return text;
 }
 
 /* After the components, and the box that says whether there is a plane. */
@@ -75,13 +106,13 @@ static void read_image(const struct tor_view *view, struct tor_monitor *m) {
     m->image_of = (words & 1) | (words >> 1) << TOR_PICTURE_E;
   }
   for (int of = TOR_PICTURE_E; of <= TOR_PICTURE_INTENSITY; of++)
-    if (m->image_of >> of & 1 && needs[of] & ~m->components)
+    if (m->image_of >> of & 1 && needs[of] & existing(view) & ~m->components)
       tor_config_fault(view->config, tor_get(view, "image_of"), NULL,
                        "got " TOR_FOUND("\"%s\"") ", need " TOR_NEEDED("the components %s too"),
                        of == TOR_PICTURE_E   ? "E"
                        : of == TOR_PICTURE_H ? "H"
                                              : "intensity",
-                       of == TOR_PICTURE_H ? "Hx, Hy and Hz" : "Ex, Ey and Ez");
+                       needed_words(needs[of] & existing(view)));
   if (!m->image_of) m->image_of = first;
 }
 
@@ -153,19 +184,37 @@ static void read_snapshot(const struct tor_view *view, struct tor_monitor *m) {
   }
   if (tor_get(view, "box"))
     read_box(view, m);
-  else if (m->image)
+  else if (m->image && !reader->plane)
     tor_config_fault(&reader->config, tor_get(view, "image"), NULL,
                      "got " TOR_FOUND("true for the whole domain") ", need " TOR_NEEDED(
                          "false or a box with lo = hi along one axis"));
+}
+
+/* A slice of a 2-D job is the whole plane. Returns whether it is. */
+static int check_slice(const struct tor_view *view) {
+  static const char *const name[] = {"axis", "position"}, *const need[] = {"\"x\", \"y\" or \"z\"", "a length"};
+  const int plane = tor_job_reader_of(view)->plane != TOR_SPACE;
+  for (int i = 0; i < 2; i++)
+    if (plane && tor_get(view, name[i]))
+      tor_config_fault(view->config, tor_get(view, name[i]), NULL,
+                       "the job is 2-D, and a slice is the whole plane, need " TOR_NEEDED("no %s"), name[i]);
+    else if (!plane && !config_setting_get_member(view->group, name[i]))
+      tor_config_fault(view->config, view->group, name[i], "missing, need " TOR_NEEDED("%s"), need[i]);
+  return plane;
 }
 
 static void read_slice(const struct tor_view *view, struct tor_monitor *m) {
   struct tor_job_reader *reader = tor_job_reader_of(view);
   int axis = tor_get_word(view, "axis"), component = tor_get_word(view, "component");
   m->components = component >= 0 ? 1u << component : 0;
+  check_components(view, "component", m->components);
   m->image = tor_get_bool(view, "image");
   read_image(view, m);
   read_times(view, m);
+  if (check_slice(view)) {
+    for (int a = 0; a < 3; a++) m->hi[a] = reader->wall[a], m->lo[a] = -m->hi[a];
+    return;
+  }
   if (axis < 0 || !reader->grid_known || !tor_get(view, "position")) return;
   double place[3] = {0, 0, 0};
   place[axis] = tor_get_double(view, "position");
@@ -181,7 +230,11 @@ static void read_orders(const struct tor_view *view, struct tor_monitor *m) {
   struct tor_job_reader *reader = tor_job_reader_of(view);
   double place[3] = {0, 0, 0};
   m->axis = tor_get_word(view, "axis");
-  if (m->axis < 0 || !tor_get(view, "position")) return;
+  if (reader->plane)
+    tor_config_fault(view->config, tor_get(view, "type"), NULL,
+                     "got " TOR_FOUND("\"orders\"") ", which 2-D jobs do not have yet, need " TOR_NEEDED(
+                         "\"flux\", or a 3-D job of one cell along z"));
+  if (reader->plane || m->axis < 0 || !tor_get(view, "position")) return;
   place[m->axis] = tor_get_double(view, "position");
   if (!reader->grid_known) return;
   for (int a = 0; a < 3; a++) {

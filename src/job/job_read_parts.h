@@ -10,7 +10,8 @@ struct tor_job_reader {
   struct tor_config config; /* the first member: tor_job_reader_of */
   struct tor_job *job;
   size_t media_capacity;
-  int grid_known; /* size, cell and boundaries are valid: checks against the domain make sense */
+  enum tor_plane plane; /* of the job, which is read in the user's axes and then turned (turn.h) */
+  int grid_known;       /* size, cell and boundaries are valid: checks against the domain make sense */
   int cells[3];
   double wall[3];          /* half the domain, in whole cells [m] */
   double layer[TOR_NFACE]; /* thickness of the absorbing layer as given, by length or cells [m]; 0: none */
@@ -35,5 +36,8 @@ void tor_job_check_wavelength(const struct tor_view *view, const char *name, dou
 void tor_job_check_inside(const struct tor_view *view, const char *name, const double x[3]);
 /* The table that profile->file names, relative to the job file. */
 void tor_job_read_table(struct tor_config *config, const config_setting_t *at, struct tor_profile *profile);
+
+/* In 2-D: a box's extent along z, from wall to wall. */
+void tor_job_whole_length(const struct tor_job_reader *reader, double lo[3], double hi[3]);
 
 #endif

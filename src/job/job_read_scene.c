@@ -47,32 +47,81 @@ static void read_extent(const struct tor_view *view, struct tor_object *o) {
                      o->hi / view->config->unit, o->lo / view->config->unit);
 }
 
+/* What a shape's word stands for: in 2-D one that ends nowhere along z. */
+struct shape_word {
+  enum tor_shape shape;
+  int plane;           /* of 2-D jobs alone */
+  const char *instead; /* of the other kind of job */
+};
+static const struct shape_word shapes[] = {
+    {TOR_SPHERE, 0, "circle"},   {TOR_ELLIPSOID, 0, "ellipse"}, {TOR_BOX, 0, "rectangle"},
+    {TOR_CYLINDER, 0, "circle"}, {TOR_CONE, 0, "polygon"},      {TOR_PRISM, 0, "polygon"},
+    {TOR_LAYER, 0, NULL},        {TOR_CYLINDER, 1, "cylinder"}, {TOR_ELLIPSOID, 1, "ellipsoid"},
+    {TOR_BOX, 1, "box"},         {TOR_PRISM, 1, "prism"}};
+
+/* Beyond the one metre of a 2-D job along z, and so long that an ellipse does not narrow there [m]. */
+static const double BEYOND = 4, FAR_BEYOND = 1e9;
+
+/* A 2-D object, in the three dimensions that it has inside. */
+static void read_plane_object(const struct tor_view *view, struct tor_object *o) {
+  tor_get_vector(view, "center", o->center);
+  o->axis = TOR_Z;
+  o->lo = -BEYOND;
+  o->hi = o->height = BEYOND;
+  switch (o->shape) {
+  case TOR_CYLINDER: o->radius[0] = o->radius[1] = tor_get_double(view, "radius"); break;
+  case TOR_ELLIPSOID: tor_get_vector(view, "semi_axes", o->size), o->size[2] = FAR_BEYOND; break;
+  case TOR_BOX: tor_get_vector(view, "size", o->size), o->size[2] = BEYOND; break;
+  default: read_vertices(view, o); break;
+  }
+}
+
+static void read_space_object(const struct tor_view *view, const config_setting_t *group, struct tor_object *o) {
+  if (o->shape != TOR_PRISM && o->shape != TOR_LAYER) tor_get_vector(view, "center", o->center);
+  if (o->shape == TOR_CYLINDER || o->shape == TOR_CONE || o->shape == TOR_PRISM || o->shape == TOR_LAYER)
+    o->axis = tor_get_word(view, "axis");
+  switch (o->shape) {
+  case TOR_SPHERE: o->radius[0] = tor_get_double(view, "radius"); break;
+  case TOR_ELLIPSOID: tor_get_vector(view, "semi_axes", o->size); break;
+  case TOR_BOX: tor_get_vector(view, "size", o->size); break;
+  case TOR_CYLINDER:
+    o->radius[0] = o->radius[1] = tor_get_double(view, "radius");
+    o->height = tor_get_double(view, "height");
+    break;
+  case TOR_CONE:
+    o->radius[0] = tor_get_double(view, "radius_lo");
+    o->radius[1] = tor_get_double(view, "radius_hi");
+    o->height = tor_get_double(view, "height");
+    if (o->radius[0] + o->radius[1] <= 0)
+      tor_config_fault(view->config, group, "radius_hi", "both radii are 0, need " TOR_NEEDED("one above 0"));
+    break;
+  case TOR_PRISM: read_vertices(view, o); /* fall through */
+  case TOR_LAYER: read_extent(view, o); break;
+  }
+}
+
 static void read_object(struct tor_job_reader *reader, const config_setting_t *group, struct tor_object *o) {
   struct tor_view view = tor_view_of(&reader->config, group, "objects[].");
   if (tor_mark_bad(group) || !view.type) return;
-  o->shape = (enum tor_shape)tor_get_word(&view, "type");
+  const struct shape_word *word = &shapes[tor_get_word(&view, "type")];
+  const int plane = reader->plane != TOR_SPACE;
+  o->shape = word->shape;
   o->medium = tor_job_read_medium(&view, "medium");
-  if (o->shape != TOR_PRISM && o->shape != TOR_LAYER) tor_get_vector(&view, "center", o->center);
-  if (o->shape == TOR_CYLINDER || o->shape == TOR_CONE || o->shape == TOR_PRISM || o->shape == TOR_LAYER)
-    o->axis = tor_get_word(&view, "axis");
-  switch (o->shape) {
-  case TOR_SPHERE: o->radius[0] = tor_get_double(&view, "radius"); break;
-  case TOR_ELLIPSOID: tor_get_vector(&view, "semi_axes", o->size); break;
-  case TOR_BOX: tor_get_vector(&view, "size", o->size); break;
-  case TOR_CYLINDER:
-    o->radius[0] = o->radius[1] = tor_get_double(&view, "radius");
-    o->height = tor_get_double(&view, "height");
-    break;
-  case TOR_CONE:
-    o->radius[0] = tor_get_double(&view, "radius_lo");
-    o->radius[1] = tor_get_double(&view, "radius_hi");
-    o->height = tor_get_double(&view, "height");
-    if (o->radius[0] + o->radius[1] <= 0)
-      tor_config_fault(&reader->config, group, "radius_hi", "both radii are 0, need " TOR_NEEDED("one above 0"));
-    break;
-  case TOR_PRISM: read_vertices(&view, o); /* fall through */
-  case TOR_LAYER: read_extent(&view, o); break;
+  if (word->instead && word->plane != plane) {
+    tor_config_fault(&reader->config, tor_get(&view, "type"), NULL,
+                     "got " TOR_FOUND("\"%s\"") ", but the job is %s, need " TOR_NEEDED("\"%s\""), view.type,
+                     plane ? "2-D (grid.size has two numbers)" : "3-D (2-D where grid.size has two numbers)",
+                     word->instead);
+    return;
   }
+  if (word->plane)
+    read_plane_object(&view, o);
+  else
+    read_space_object(&view, group, o);
+  if (plane && !word->plane && o->axis == TOR_Z)
+    tor_config_fault(&reader->config, tor_get(&view, "axis") ? tor_get(&view, "axis") : group,
+                     tor_get(&view, "axis") ? NULL : "axis",
+                     "z, the default, but the job is 2-D, need " TOR_NEEDED("\"x\" or \"y\""));
 }
 
 void tor_job_read_objects(struct tor_job_reader *reader) {
@@ -224,11 +273,32 @@ static void check_wave_box(const struct tor_view *view, const struct tor_source 
   check_box_layers(&box, s, 1);
 }
 
+/* The axis of a wave's E: in 2-D that of the job. -1 with a fault: there is none. */
+static int read_polarisation(const struct tor_view *view, int direction) {
+  const enum tor_plane plane = tor_job_reader_of(view)->plane;
+  const config_setting_t *at = tor_get(view, "polarisation");
+  if (!plane && at) return tor_get_word(view, "polarisation");
+  if (!plane && !config_setting_get_member(view->group, "polarisation"))
+    tor_config_fault(view->config, view->group, "polarisation", "missing, need " TOR_NEEDED("\"x\", \"y\" or \"z\""));
+  if (!plane) return -1;
+  if (at)
+    tor_config_fault(
+        view->config, at, NULL,
+        "the job is 2-D, and its waves have the polarisation of grid.polarisation, need " TOR_NEEDED("none here"));
+  if (direction / 2 == TOR_Z)
+    tor_config_fault(
+        view->config, tor_get(view, "direction"), NULL,
+        "got " TOR_FOUND("\"%cz\"") ", but the job is 2-D, need " TOR_NEEDED("\"-x\", \"+x\", \"-y\" or \"+y\""),
+        direction % 2 ? '+' : '-');
+  return plane == TOR_PLANE_TM ? TOR_Z : direction / 2 == TOR_X ? TOR_Y : TOR_X;
+}
+
 static void read_wave(const struct tor_view *view, struct tor_source *s) {
   struct tor_view box = tor_view_child(view, "box", "sources[].box.");
   int direction = tor_get_word(view, "direction");
-  s->polarisation = tor_get_word(view, "polarisation");
   s->axis = direction / 2;
+  s->polarisation = read_polarisation(view, direction);
+  if (s->polarisation < 0 || (tor_job_reader_of(view)->plane && s->axis == TOR_Z)) return;
   s->direction = direction % 2 ? 1 : -1;
   if (direction >= 0 && s->polarisation == s->axis)
     tor_config_fault(view->config, tor_get(view, "polarisation"), NULL,
@@ -238,7 +308,9 @@ static void read_wave(const struct tor_view *view, struct tor_source *s) {
     if (tor_get(view, "distance"))
       tor_config_fault(view->config, tor_get(view, "distance"), NULL,
                        "the wave has a box, too, need " TOR_NEEDED("one of the two"));
-    if (tor_get_vector(&box, "lo", s->lo) && tor_get_vector(&box, "hi", s->hi)) check_wave_box(view, s);
+    if (!tor_get_vector(&box, "lo", s->lo) || !tor_get_vector(&box, "hi", s->hi)) return;
+    tor_job_whole_length(tor_job_reader_of(view), s->lo, s->hi);
+    check_wave_box(view, s);
     return;
   }
   default_box(view, s);
@@ -247,6 +319,12 @@ static void read_wave(const struct tor_view *view, struct tor_source *s) {
     tor_config_fault(view->config, view->group, "box",
                      "missing, and the default reaches beyond the wall where the wave enters: need a box that starts "
                      "inside the domain");
+}
+
+void tor_job_whole_length(const struct tor_job_reader *reader, double lo[3], double hi[3]) {
+  if (!reader->plane) return;
+  lo[2] = -reader->wall[2];
+  hi[2] = reader->wall[2];
 }
 
 char *tor_job_read_name(const struct tor_view *view, int i) {
@@ -267,25 +345,48 @@ void tor_job_check_inside(const struct tor_view *view, const char *name, const d
   }
 }
 
+/* Sources by the order of their words; line sources are dipoles of a whole metre of a 2-D job. */
+enum source_word { PLANE_WAVE, ELECTRIC_DIPOLE, MAGNETIC_DIPOLE, LINE_CURRENT, LINE_DIPOLE };
+
+/* Axis of a dipole's moment; `e`: of the field that it drives E's, or H's. */
+static void read_dipole(const struct tor_view *view, int word, struct tor_source *s) {
+  const enum tor_plane plane = tor_job_reader_of(view)->plane;
+  const int line = word >= LINE_CURRENT;
+  if (line != (plane != TOR_SPACE)) {
+    tor_config_fault(view->config, tor_get(view, "type"), NULL,
+                     "got " TOR_FOUND("\"%s\"") ", but the job is %s, need " TOR_NEEDED("%s"), view->type,
+                     line ? "3-D (2-D where grid.size has two numbers)" : "2-D, and a point dipole is not",
+                     line ? "\"electric_dipole\" or \"magnetic_dipole\""
+                          : "\"line_current\" (along z) or \"line_dipole\" (across)");
+    return;
+  }
+  if (line) s->kind = (plane == TOR_PLANE_TM) == (word == LINE_CURRENT) ? TOR_ELECTRIC_DIPOLE : TOR_MAGNETIC_DIPOLE;
+  s->polarisation = word == LINE_CURRENT ? TOR_Z : tor_get_word(view, "axis");
+  if (word == LINE_DIPOLE && s->polarisation == TOR_Z)
+    tor_config_fault(view->config, tor_get(view, "axis"), NULL,
+                     "got " TOR_FOUND("\"z\"") ", but a line dipole lies across z, need " TOR_NEEDED(
+                         "\"x\" or \"y\", or a \"line_current\""));
+  s->axis = s->polarisation;
+  s->direction = 1;
+  if (tor_get_vector(view, "position", s->position)) tor_job_check_inside(view, "position", s->position);
+}
+
 static void read_source(struct tor_job_reader *reader, const config_setting_t *group, int i) {
   struct tor_view view = tor_view_of(&reader->config, group, "sources[].");
   struct tor_source *s = &reader->job->sources[i];
   if (tor_mark_bad(group) || !view.type) return;
-  s->kind = (enum tor_source_kind)tor_get_word(&view, "type");
+  const int word = tor_get_word(&view, "type");
+  s->kind = word <= MAGNETIC_DIPOLE ? (enum tor_source_kind)word : TOR_ELECTRIC_DIPOLE;
   s->name = tor_job_read_name(&view, i);
   for (int k = 0; k < i; k++)
     if (reader->job->sources[k].name && !strcmp(reader->job->sources[k].name, s->name))
       tor_config_fault(&reader->config, group, "name",
                        "\"%s\" is the name of sources[%d], need " TOR_NEEDED("another one"), s->name, k);
   read_profile(&view, s->kind != TOR_PLANE_WAVE, &s->profile);
-  if (s->kind == TOR_PLANE_WAVE) {
+  if (s->kind == TOR_PLANE_WAVE)
     read_wave(&view, s);
-  } else {
-    s->polarisation = tor_get_word(&view, "axis");
-    s->axis = s->polarisation;
-    s->direction = 1;
-    if (tor_get_vector(&view, "position", s->position)) tor_job_check_inside(&view, "position", s->position);
-  }
+  else
+    read_dipole(&view, word, s);
 }
 
 void tor_job_read_sources(struct tor_job_reader *reader) {

@@ -14,6 +14,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
+#include "src/job/turn.h"
 
 static const struct tor_medium *medium_of(const struct tor_job *job, int medium) {
   return &job->media[medium < 0 ? job->background : medium];
@@ -222,7 +223,8 @@ void tor_medium_check(const struct tor_medium *m, const struct tor_job *job, con
                  "got " TOR_FOUND("%g, with which medium \"%s\" is unstable: with time step %.4g fs, (courant^2 / eps "
                                   "+ poles) along %c is %.3f") ", need " TOR_NEEDED("less than 1; use a smaller "
                                                                                     "grid.courant or smaller cells%s"),
-                 job->courant, m->name, grid->dt / TOR_FS, "xyz"[a], frequency, odd_cell(job, grid, hint, sizeof hint));
+                 job->courant, m->name, grid->dt / TOR_FS, tor_axis_name(job, a), frequency,
+                 odd_cell(job, grid, hint, sizeof hint));
     return;
   }
 }

@@ -151,7 +151,7 @@ static void add_column(const struct tor_columns *c, const struct tor_column *col
   }
   extra.run[3] = (int32_t)s->nrun;
   if (extra.run[3] > extra.run[0]) cls |= TOR_COL_POLES;
-  if (c->job->averaging == TOR_AVERAGE_TENSOR && add_nodes(c->slab, col, s)) cls |= TOR_COL_NODES;
+  if (tor_job_has_nodes(c->job) && add_nodes(c->slab, col, s)) cls |= TOR_COL_NODES;
   extra.run[4] = (int32_t)s->nrun;
   if (!cls) return;
   s->extra = tor_grow(s->extra, s->nextra + 1, &s->extra_cap, sizeof *s->extra);

@@ -80,12 +80,18 @@ static double *share_at(const struct tor_slab *slab, struct tor_column *col, int
   return &col->share[(k * TOR_BRANCH_WEIGHTS + (size_t)which) * (size_t)slab->nzp + (size_t)z];
 }
 
+static struct tor_coefficient set_coefficient(const struct tor_columns *c, struct tor_column *col, int comp, int z,
+                                              const struct tor_mix *mix) {
+  const struct tor_coefficient k = mix->count == 1 ? c->pure[medium_index(c, mix->medium[0]) * TOR_NCOMP + comp]
+                                                   : tor_coefficient_make(c->job, c->grid, comp, mix);
+  col->cb[comp * c->slab->nzp + z] = k.cb;
+  col->ca1[comp * c->slab->nzp + z] = k.ca1;
+  return k;
+}
+
 static void set_point(const struct tor_columns *c, struct tor_column *col, int comp, int z, const struct tor_mix *mix) {
   const struct tor_slab *slab = c->slab;
-  struct tor_coefficient k = mix->count == 1 ? c->pure[medium_index(c, mix->medium[0]) * TOR_NCOMP + comp]
-                                             : tor_coefficient_make(c->job, c->grid, comp, mix);
-  col->cb[comp * slab->nzp + z] = k.cb;
-  col->ca1[comp * slab->nzp + z] = k.ca1;
+  const struct tor_coefficient k = set_coefficient(c, col, comp, z, mix);
   if (tor_comp_is_h(comp)) return;
   for (int i = 0; i < mix->count; i++) {
     int d = c->dispersion[medium_index(c, mix->medium[i])];
@@ -107,8 +113,9 @@ static struct tor_mix mix_around(const struct tor_columns *c, const struct tor_n
   struct tor_mix mix = {.count = 1, .share = {1}};
   double lo[3], hi[3];
   for (int a = 0; a < 3; a++) {
-    lo[a] = x[a] - 0.5 * c->grid->d[a];
-    hi[a] = x[a] + 0.5 * c->grid->d[a];
+    const double edge = c->grid->d[c->grid->plane && a == TOR_X ? TOR_Y : a]; /* 2-D: nothing varies along x */
+    lo[a] = x[a] - 0.5 * edge;
+    hi[a] = x[a] + 0.5 * edge;
   }
   if (samples == 1 || !uniform_box(c, near, lo, hi, &mix.medium[0]))
     (c->job->averaging == TOR_AVERAGE_TENSOR ? tor_geometry_mix_lines : tor_geometry_mix)(
@@ -119,7 +126,8 @@ static struct tor_mix mix_around(const struct tor_columns *c, const struct tor_n
 /* g of the surface node i, j, k and its normal; 0 where there is none. */
 static double node_at(const struct tor_columns *c, const struct tor_nearby *near, const int at[3], double normal[3]) {
   const struct tor_grid *grid = c->grid;
-  const double radius = 0.5 * hypot(hypot(grid->d[0], grid->d[1]), grid->d[2]); /* the cell's corners */
+  /* The cell's corners. */
+  const double radius = 0.5 * hypot(grid->plane ? 0 : grid->d[0], hypot(grid->d[1], grid->d[2]));
   double x[3];
   int medium = 0, axis = 0;
   for (int a = 0; a < 3; a++) x[a] = grid->lo[a] + at[a] * grid->d[a];
@@ -131,8 +139,8 @@ static double node_at(const struct tor_columns *c, const struct tor_nearby *near
   tor_geometry_normal(c->job->objects, near->seen, near->nseen, x, radius, 2 * c->job->samples, axis,
                       mix.medium[medium], normal);
   double square = 0;
-  for (int a = 0; a < 3; a++) { /* a wall is a mirror plane of the surface */
-    if (at[a] == 0 || at[a] == grid->n[a]) normal[a] = 0;
+  for (int a = 0; a < 3; a++) {                           /* a wall is a mirror plane of the surface */
+    if (at[a] == 0 || at[a] == grid->n[a]) normal[a] = 0; /* in 2-D along x, too */
     square += normal[a] * normal[a];
   }
   for (int a = 0; a < 3 && square > 0; a++) normal[a] /= sqrt(square);
@@ -167,8 +175,12 @@ static double ends_at_nodes(const struct tor_columns *c, const struct tor_column
 static void fill_component(const struct tor_columns *c, struct tor_column *col, int comp, int ix, int iy,
                            const struct tor_nearby *near) {
   const struct tor_grid *g = c->grid;
+  const struct tor_mix any = {.count = 1, .medium = {-1}, .share = {1}};
+  if (!tor_comp_exists(g->plane, comp)) { /* no poles either */
+    for (int z = 0; z <= g->n[2]; z++) set_coefficient(c, col, comp, z, &any);
+    return;
+  }
   if (c->alike[comp]) {
-    const struct tor_mix any = {.count = 1, .medium = {-1}, .share = {1}};
     for (int z = 0; z <= g->n[2]; z++) set_point(c, col, comp, z, &any);
     return;
   }
@@ -178,7 +190,7 @@ static void fill_component(const struct tor_columns *c, struct tor_column *col, 
     for (int a = 0; a < 3; a++) x[a] = tor_grid_place(g, comp, a, at[a]);
     struct tor_mix mix = mix_around(c, near, x);
     tor_mix_resolve(c->job, comp, &mix);
-    if (c->job->averaging == TOR_AVERAGE_TENSOR && mix.count > 1 && !tor_comp_is_h(comp))
+    if (tor_job_has_nodes(c->job) && mix.count > 1 && !tor_comp_is_h(comp))
       mix.at_nodes = ends_at_nodes(c, col, near, tor_comp_axis(comp), at);
     set_point(c, col, comp, z, &mix);
   }
@@ -197,7 +209,7 @@ void tor_column_fill(const struct tor_columns *c, struct tor_column *col, int ix
   const size_t kinds = 3 * (size_t)c->slab->ndispersion * TOR_COLUMN_KINDS;
   memset(col->share, 0, kinds * TOR_BRANCH_WEIGHTS * (size_t)c->slab->nzp * sizeof *col->share);
   memset(col->present, 0, kinds);
-  if (c->job->averaging == TOR_AVERAGE_TENSOR) fill_nodes(c, col, ix, iy, near);
+  if (tor_job_has_nodes(c->job)) fill_nodes(c, col, ix, iy, near);
   for (int comp = 0; comp < TOR_NCOMP; comp++) fill_component(c, col, comp, ix, iy, near);
 }
 
@@ -239,7 +251,7 @@ struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_
   c->job = job = with_copies(c, job);
   c->slab = slab;
   c->node_factor = tor_surface_coef(job, grid, &slab->node);
-  slab->has_nodes = job->averaging == TOR_AVERAGE_TENSOR;
+  slab->has_nodes = tor_job_has_nodes(job);
   c->dispersion = tor_alloc((size_t)job->nmedia, sizeof *c->dispersion, "columns");
   c->pure = tor_alloc((size_t)job->nmedia * TOR_NCOMP, sizeof *c->pure, "columns");
   tor_object_index_make(job, &c->objects);

@@ -56,7 +56,8 @@ static struct sampler look_new(const struct tor_job *job, const struct tor_grid 
     free(dispersion.pole);
   }
   for (int o = 0; o < job->nobjects; o++) tor_object_bounds(&job->objects[o], k.lo[o], k.hi[o]);
-  while (ceil((grid->n[0] + 1.0) / k.stride) * ceil((grid->n[1] + 1.0) / k.stride) > (double)SAMPLE * parts) k.stride++;
+  const double columns[2] = {tor_grid_slices(grid, 0), tor_grid_slices(grid, 1)};
+  while (ceil(columns[0] / k.stride) * ceil(columns[1] / k.stride) > (double)SAMPLE * parts) k.stride++;
   return k;
 }
 
@@ -74,7 +75,7 @@ static double place(const struct tor_grid *g, int axis, double i) { return g->lo
 static int64_t column_weight(const struct sampler *k, int nslice, int ix, int iy) {
   const struct tor_grid *g = k->grid;
   const int nz = g->n[2];
-  double x[3] = {place(g, 0, ix), place(g, 1, iy), 0};
+  double x[3] = {g->plane ? 0 : place(g, 0, ix), place(g, 1, iy), 0};
   int64_t weight = 0;
   for (int z = 0; z < nz; z++) k->medium[z] = k->job->background;
   for (int i = 0; i < nslice; i++) {
@@ -95,8 +96,8 @@ static int64_t column_weight(const struct sampler *k, int nslice, int ix, int iy
  * whole block. */
 static void add_poles(const struct sampler *k, double cost, int slice, int64_t *const work[2]) {
   const struct tor_grid *g = k->grid;
-  const int x0 = slice * k->stride, x1 = min(x0 + k->stride, g->n[0] + 1), ix = (x0 + x1 - 1) / 2;
-  const double x = place(g, 0, ix);
+  const int x0 = slice * k->stride, x1 = min(x0 + k->stride, tor_grid_slices(g, 0)), ix = (x0 + x1 - 1) / 2;
+  const double x = g->plane ? 0 : place(g, 0, ix);
   int nslice = 0;
   for (int o = 0; o < k->job->nobjects; o++)
     if (x >= k->lo[o][0] && x <= k->hi[o][0]) k->in_slice[nslice++] = o;
@@ -110,7 +111,7 @@ static void add_poles(const struct sampler *k, double cost, int slice, int64_t *
 
 void tor_column_work(const struct tor_job *job, const struct tor_grid *grid, const struct tor_column_costs *costs,
                      int part, int parts, int64_t *const work[2]) {
-  const int *n = grid->n;
+  const int n[3] = {tor_grid_slices(grid, 0) - 1, grid->n[1], grid->n[2]};
   const int64_t vacuum = (int64_t)UNIT * n[2], inside = vacuum + llrint(UNIT * costs->layers * layer_cells(grid, 2)),
                 layer = vacuum + llrint(UNIT * costs->layers * n[2]);
   int poles = 0;

@@ -12,6 +12,7 @@
 #include "src/job/job.h"
 #include "src/job/grid.h"
 #include "src/job/material.h"
+#include "src/job/turn.h"
 
 /* Whether the cells around a dipole's grid points have two media, one of them with poles. */
 static int is_on_surface(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s) {
@@ -142,12 +143,12 @@ void tor_dipole_warnings_log(const struct tor_job *job, const struct tor_grid *g
   if (found.count[ON_WALL])
     tor_log_warning_at(tor_job_source_place(job, found.first[ON_WALL]),
                        "source %s: the dipole lies on the conducting wall %s, which shorts it: it has no field%s",
-                       found.first[ON_WALL]->name, tor_face_name(found.face[ON_WALL]), more[ON_WALL]);
+                       found.first[ON_WALL]->name, tor_job_face_name(job, found.face[ON_WALL]), more[ON_WALL]);
   if (found.count[IN_LAYER])
     tor_log_warning_at(
         tor_job_source_place(job, found.first[IN_LAYER]),
         "source %s: the dipole lies in the absorbing layer at %s, which absorbs its near field; need " TOR_NEEDED(
             "a place before it, which begins at %c = %g nm, better half a wavelength before%s"),
-        found.first[IN_LAYER]->name, tor_face_name(found.face[IN_LAYER]), "xyz"[found.face[IN_LAYER] / 2],
-        found.end / TOR_NM, more[IN_LAYER]);
+        found.first[IN_LAYER]->name, tor_job_face_name(job, found.face[IN_LAYER]),
+        tor_axis_name(job, found.face[IN_LAYER] / 2), found.end / TOR_NM, more[IN_LAYER]);
 }

@@ -3,12 +3,14 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "io/files/log.h"
 #include "src/base/units.h"
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/job/turn.h"
 
 /* --- Units --- */
 
@@ -50,7 +52,7 @@ static void warn_unit(const struct tor_job *job) {
     for (int q = 0; q < job->monitors[i].nwavelength; q++)
       if (warn_wavelength_unit(job, "monitor", job->monitors[i].name, job->monitors[i].wavelength[q])) return;
   for (int a = 0; a < 3; a++)
-    if (job->cell[a] < 1e-3 * TOR_NM || job->cell[a] > 1e6 * TOR_NM) {
+    if ((a != TOR_X || !job->plane) && (job->cell[a] < 1e-3 * TOR_NM || job->cell[a] > 1e6 * TOR_NM)) {
       tor_log_warning_at(tor_job_place(job, "length_unit"),
                          "is length_unit right? grid.cell is %s; lengths are in nm where it is not given",
                          length_text(job->cell[a], text));
@@ -88,26 +90,31 @@ static int is_outside(const struct tor_grid *g, const struct tor_object *o, int 
 
 static void warn_outside(const struct tor_job *job, int first, int count) {
   double lo[3], hi[3];
-  char more[64] = "";
+  char more[64] = "", text[128] = "";
   tor_object_bounds(&job->objects[first], lo, hi);
+  for (int u = 0; u < tor_user_axes(job); u++) {
+    const int a = tor_axis_of_user(job, u);
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%s[%g, %g]", u ? " x " : "", lo[a] / TOR_NM,
+             hi[a] / TOR_NM);
+  }
   if (count > 1) snprintf(more, sizeof more, "; so do %d more objects", count - 1);
-  tor_log_warning_at(tor_job_place(job, "objects[%d]", first),
-                     "objects[%d] of \"%s\" lies outside the domain: [%g, %g] x [%g, %g] x [%g, %g] nm%s", first,
-                     job->media[job->objects[first].medium].name, lo[0] / TOR_NM, hi[0] / TOR_NM, lo[1] / TOR_NM,
-                     hi[1] / TOR_NM, lo[2] / TOR_NM, hi[2] / TOR_NM, more);
+  tor_log_warning_at(tor_job_place(job, "objects[%d]", first), "objects[%d] of \"%s\" lies outside the domain: %s nm%s",
+                     first, job->media[job->objects[first].medium].name, text, more);
 }
 
 static void warn_small(const struct tor_job *job, int first, int count) {
   double lo[3], hi[3];
-  char more[64] = "";
+  char more[64] = "", text[96] = "";
   tor_object_bounds(&job->objects[first], lo, hi);
+  for (int u = 0; u < tor_user_axes(job); u++) {
+    const int a = tor_axis_of_user(job, u);
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%s%.4g", u ? " x " : "", (hi[a] - lo[a]) / TOR_NM);
+  }
   if (count > 1) snprintf(more, sizeof more, "; so are %d more objects", count - 1);
   tor_log_warning_at(
       tor_job_place(job, "objects[%d]", first),
-      "objects[%d] of \"%s\" is smaller than half a cell: %.4g x %.4g x %.4g nm%s; is its unit right? else need "
-      "smaller cells",
-      first, job->media[job->objects[first].medium].name, (hi[0] - lo[0]) / TOR_NM, (hi[1] - lo[1]) / TOR_NM,
-      (hi[2] - lo[2]) / TOR_NM, more);
+      "objects[%d] of \"%s\" is smaller than half a cell: %s nm%s; is its unit right? else need smaller cells", first,
+      job->media[job->objects[first].medium].name, text, more);
 }
 
 /* Objects without any grid point in them: given in other units than the job's, or misplaced. */

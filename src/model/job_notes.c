@@ -11,6 +11,7 @@
 #include "src/job/job.h"
 #include "src/job/grid.h"
 #include "src/job/material.h"
+#include "src/job/turn.h"
 
 static void note_domain(const struct tor_job *job, const struct tor_grid *g) {
   int resized = 0, odd = 0;
@@ -20,24 +21,28 @@ static void note_domain(const struct tor_job *job, const struct tor_grid *g) {
     resized |= fabs(size[a] - job->size[a]) > 1e-6 * g->d[a];
     odd |= (g->n[a] > 1 && g->n[a] % 2) << a;
   }
-  if (resized)
+  if (resized && job->plane)
+    tor_log_note_at(tor_job_place(job, "grid.size"), "the domain is %.6g x %.6g nm: grid.size rounded to whole cells",
+                    size[1] / TOR_NM, size[2] / TOR_NM);
+  else if (resized)
     tor_log_note_at(tor_job_place(job, "grid.size"),
                     "the domain is %.6g x %.6g x %.6g nm: grid.size rounded to whole cells", size[0] / TOR_NM,
                     size[1] / TOR_NM, size[2] / TOR_NM);
   for (int a = 0; a < 3; a++)
     if (fabs(g->d[a] - job->cell_given[a]) > 1e-6 * g->d[a])
       tor_log_note_at(tor_job_place(job, "grid.cell"),
-                      "cells along %c are %.6g nm in place of %.6g: the period of %.6g nm is %d cells%s", "xyz"[a],
-                      g -> d[a] / TOR_NM, job -> cell_given[a] / TOR_NM, size[a] / TOR_NM, g -> n[a],
+                      "cells along %c are %.6g nm in place of %.6g: the period of %.6g nm is %d cells%s",
+                      tor_axis_name(job, a), g->d[a] / TOR_NM, job->cell_given[a] / TOR_NM, size[a] / TOR_NM, g->n[a],
                       a == TOR_Y ? " (a multiple of 6)" : "");
   if (odd)
     tor_log_note("the origin lies in the middle of a cell along%s%s%s, where the number of cells is odd",
-                 odd & 1 ? " x" : "", odd & 2 ? " y" : "", odd & 4 ? " z" : "");
+                 odd >> tor_axis_of_user(job, 0) & 1 ? " x" : "", odd >> tor_axis_of_user(job, 1) & 1 ? " y" : "",
+                 odd >> tor_axis_of_user(job, 2) & 1 ? " z" : "");
 }
 
 /* What a box or plane has become: text of the sides that moved by more than a tenth of a cell, to whole cells. */
-static void note_box(const struct tor_grid *g, const char *kind, const struct tor_place *place, const double lo[3],
-                     const double hi[3]) {
+static void note_box(const struct tor_job *job, const struct tor_grid *g, const char *kind,
+                     const struct tor_place *place, const double lo[3], const double hi[3]) {
   char moved[256] = "";
   size_t used = 0;
   for (int f = 0; f < TOR_NFACE; f++) {
@@ -48,7 +53,7 @@ static void note_box(const struct tor_grid *g, const char *kind, const struct to
     if (side && lo[a] == hi[a]) continue;
     if (used < sizeof moved - 48)
       used += (size_t)snprintf(moved + used, sizeof moved - used, "%s %c = %.6g nm to %.6g nm", used ? "," : "",
-                               "xyz"[a], x / TOR_NM, there / TOR_NM);
+                               tor_axis_name(job, a), x / TOR_NM, there / TOR_NM);
   }
   if (used) tor_log_note_at(place, "%s %s: moved to the grid's nodes:%s", kind, place->name, moved);
 }
@@ -56,11 +61,12 @@ static void note_box(const struct tor_grid *g, const char *kind, const struct to
 static void note_boxes(const struct tor_job *job, const struct tor_grid *g) {
   for (int i = 0; i < job->nsources; i++)
     if (job->sources[i].kind == TOR_PLANE_WAVE)
-      note_box(g, "plane wave", tor_job_source_place(job, &job->sources[i]), job->sources[i].lo, job->sources[i].hi);
+      note_box(job, g, "plane wave", tor_job_source_place(job, &job->sources[i]), job->sources[i].lo,
+               job->sources[i].hi);
   for (int i = 0; i < job->nmonitors; i++) {
     const struct tor_monitor *m = &job->monitors[i];
     if (m->kind == TOR_FLUX || m->kind == TOR_FLUX_BOX)
-      note_box(g, "monitor", tor_job_monitor_place(job, m), m->lo, m->hi);
+      note_box(job, g, "monitor", tor_job_monitor_place(job, m), m->lo, m->hi);
   }
 }
 
@@ -87,7 +93,7 @@ static void note_mirrors(const struct tor_job *job, const struct tor_grid *g) {
     const int lo = !tor_boundary_layer(&g->face[2 * a]), hi = !tor_boundary_layer(&g->face[2 * a + 1]);
     if (lo == hi) continue;
     face[mirrors++] = 2 * a + hi;
-    snprintf(walls + strlen(walls), sizeof walls - strlen(walls), " %s", tor_face_name(2 * a + hi));
+    snprintf(walls + strlen(walls), sizeof walls - strlen(walls), " %s", tor_job_face_name(job, 2 * a + hi));
   }
   for (int i = 0; i < job->nmonitors && mirrors; i++) {
     int gives = 0;
@@ -108,12 +114,11 @@ static void note_length(const struct tor_job *job, const struct tor_grid *g) {
     if (g->n[a] == 1) axis = a, thin++;
   for (int i = 0; i < job->nmonitors && thin == 1; i++)
     if (job->monitors[i].kind == TOR_CROSS_SECTION)
-      tor_log_note_at(
-          tor_job_monitor_place(job, &job->monitors[i]),
-          "monitor %s: the domain is one cell along %c, so objects are endless there: its cross-sections are "
-          "per length%s",
-          job->monitors[i].name, 'x' + axis,
-          job->monitors[i].radius > 0 ? ", and Q is over twice the radius" : ", in nm");
+      tor_log_note_at(tor_job_monitor_place(job, &job->monitors[i]),
+                      "monitor %s: the %s along %c, so objects are endless there: its cross-sections are per length%s",
+                      job->monitors[i].name, job->plane ? "job is 2-D: nothing varies" : "domain is one cell",
+                      tor_axis_name(job, axis),
+                      job->monitors[i].radius > 0 ? ", and Q is over twice the radius" : ", in nm");
 }
 
 /* The pole or conductivity of a medium given by its index at one wavelength. */

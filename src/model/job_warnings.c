@@ -14,6 +14,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
+#include "src/job/turn.h"
 #include "src/model/dipole_warnings.h"
 #include "src/model/job_mistakes.h"
 #include "src/model/job_notes.h"
@@ -184,7 +185,7 @@ static void warn_faces(const struct tor_job *job, const struct tor_grid *g) {
                              "source %s: objects[%d] of \"%s\" reaches through the %s face of the total-field box, "
                              "whose incident field does not include it: the face radiates; need " TOR_NEEDED(
                                  "a box that contains it, or a \"layer\" along z"),
-                             wave->name, k, job->media[o->medium].name, tor_face_name(face));
+                             wave->name, k, job->media[o->medium].name, tor_job_face_name(job, face));
           return;
         }
     }
@@ -230,7 +231,7 @@ static void look_at_plane(const struct tor_job *job, const struct tor_grid *g, c
           &found->in_layer, tor_job_monitor_place(job, m),
           "monitor %s: the plane at %c = %g nm lies in an absorbing layer, which reduces the power; need " TOR_NEEDED(
               "a plane before it"),
-          m->name, "xyz"[axis], x / TOR_NM);
+          m->name, tor_axis_name(job, axis), x / TOR_NM);
   for (int i = 0; i < job->nsources; i++) {
     const struct tor_source *s = &job->sources[i];
     if (s->kind != TOR_PLANE_WAVE) continue;
@@ -242,7 +243,7 @@ static void look_at_plane(const struct tor_job *job, const struct tor_grid *g, c
         tor_like_warnings_add(&found->on_face, tor_job_monitor_place(job, m),
                               "monitor %s: the plane at %c = %g nm lies on a face of the total-field box of %s, where "
                               "fields are total on one side only; need " TOR_NEEDED("a cell between them"),
-                              m->name, "xyz"[axis], x / TOR_NM, s->name);
+                              m->name, tor_axis_name(job, axis), x / TOR_NM, s->name);
     }
   }
 }
@@ -276,7 +277,7 @@ static void warn_walls(const struct tor_job *job, const struct tor_grid *g) {
       const int inside = node > 0 && node < g->n[f / 2];
       sides += inside;
       if (!inside && tor_boundary_layer(&g->face[f]))
-        snprintf(layers + strlen(layers), sizeof layers - strlen(layers), " %s", tor_face_name(f));
+        snprintf(layers + strlen(layers), sizeof layers - strlen(layers), " %s", tor_job_face_name(job, f));
     }
     if (*layers)
       tor_like_warnings_add(&through, tor_job_monitor_place(job, m),
@@ -359,7 +360,7 @@ static void warn_absorbers(const struct tor_job *job, const struct tor_grid *g) 
   for (int f = 0; f < TOR_NFACE; f++) {
     const double thickness = g->face[f].cells * g->d[f / 2];
     if (g->face[f].wall != TOR_ABSORBER || thickness > 0.999 * wavelength) continue;
-    snprintf(faces + strlen(faces), sizeof faces - strlen(faces), " %s", tor_face_name(f));
+    snprintf(faces + strlen(faces), sizeof faces - strlen(faces), " %s", tor_job_face_name(job, f));
     least = fmin(least, thickness);
   }
   if (*faces)

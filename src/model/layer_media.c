@@ -10,6 +10,7 @@
 
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/turn.h"
 
 /* Half-spaces and films of 50 nm of gold, silver, aluminium stay bounded, aluminium of 20 nm does not. */
 static const double THIN = 25e-9;
@@ -127,13 +128,13 @@ int tor_layer_advice(const struct tor_job *job, const struct tor_grid *grid, int
     const double more = (ceil(wavelength / grid->d[a] - 1e-6) - grid->face[f].cells) * grid->d[a];
     extent[a] += more;
     shift[a] += f % 2 ? -0.5 * more : 0.5 * more;
-    add(faces, sizeof faces, " %s", tor_face_name(f));
-    add(keys, sizeof keys, "%s%s = \"absorber\"", *keys ? "; " : "", tor_face_name(f));
+    add(faces, sizeof faces, " %s", tor_job_face_name(job, f));
+    add(keys, sizeof keys, "%s%s = \"absorber\"", *keys ? "; " : "", tor_job_face_name(job, f));
   }
   if (medium < 0) return 0;
   for (int a = 0; a < 3; a++)
     if (fabs(shift[a]) > 1e-6 * grid->d[a])
-      add(moved, sizeof moved, "; there all positions along %c change by %.9g", "xyz"[a], shift[a] / unit);
+      add(moved, sizeof moved, "; there all positions along %c change by %.9g", tor_axis_name(job, a), shift[a] / unit);
   snprintf(text, size,
            "\"%s\" (%s) reaches into the CPML at%s, which may amplify its waves without end: let it end before the "
            "layers, or use boundaries = { %s; } with grid.size = [%.9g, %.9g, %.9g], which has absorbers a "

@@ -40,9 +40,10 @@ static void size_slab(const struct tor_job *job, const struct tor_grid *grid, co
                       struct tor_slab *slab) {
   slab->order = grid->order;
   slab->precision = job->precision;
+  slab->plane = grid->plane;
   slab->dt = grid->ct;
-  for (int a = 0; a < 3; a++) slab->n[a] = grid->n[a];
-  for (int a = 0; a < 2; a++) slab->held[a] = grid->n[a] + 1;
+  for (int a = 0; a < 3; a++) slab->n[a] = a < 2 ? tor_grid_slices(grid, a) - 1 : grid->n[a];
+  for (int a = 0; a < 2; a++) slab->held[a] = tor_grid_slices(grid, a);
   if (held) {
     slab->lo[0] = held->x0;
     slab->lo[1] = held->y0;
@@ -123,8 +124,9 @@ static void make_cpml(const struct tor_job *job, const struct tor_grid *grid, st
 
 static void make_fields(struct tor_model *model, int untouched, int threads) {
   struct tor_slab *slab = &model->slab;
-  size_t slice = (size_t)slab->held[1] * TOR_NCOMP * (size_t)slab->nzp * (size_t)slab->precision, front = 64,
-         nx = (size_t)slab->held[0];
+  size_t slice =
+             (size_t)slab->held[1] * (size_t)tor_plane_comps(slab->plane) * (size_t)slab->nzp * (size_t)slab->precision,
+         front = 64, nx = (size_t)slab->held[0];
   /* Ghost values of the first component are in front of z = 0. */
   size_t bytes = front + slice * nx + front;
   slab->energy = tor_alloc((size_t)tor_slab_columns(slab) * TOR_NCOMP, sizeof *slab->energy, "energy sums");
@@ -141,8 +143,9 @@ static void make_fields(struct tor_model *model, int untouched, int threads) {
   slab->untouched = untouched;
   if (!untouched) {
     /* Touched by the threads that will work there, so that pages lie near them. */
+    const size_t parts = slab->plane ? (size_t)slab->held[1] : nx, part = slice * nx / parts;
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (size_t ix = 0; ix < nx; ix++) memset((char *)slab->field + slice * ix, 0, slice);
+    for (size_t i = 0; i < parts; i++) memset((char *)slab->field + part * i, 0, part);
   }
 }
 
@@ -220,11 +223,11 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
   double nx = s->held[0], ny = s->held[1], nzp = s->nzp, real = s->precision;
   *size =
       (struct tor_model_size){.grid = model.grid, .steps = model.steps, .energy_every = model.monitors->energy_every};
-  size->cells = (double)s->n[0] * s->n[1] * s->n[2];
+  size->cells = (double)size->grid.n[0] * s->n[1] * s->n[2];
   size->dispersive = c.dispersive;
   size->fits_towers = tor_device_has_rows(s);
   struct tor_model_memory *m = &size->memory;
-  m->fields = nx * ny * 6 * nzp * real;
+  m->fields = nx * ny * tor_plane_comps(s->plane) * nzp * real;
   m->cpml_z = real * 4 * nx * ny * (s->zlo + s->zhi);
   m->cpml = real * 4 * nzp * (s->cpml[0].count * ny + s->cpml[1].count * nx) + m->cpml_z;
   m->coefficients = real * c.coef;

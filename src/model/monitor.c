@@ -15,8 +15,11 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
+#include "src/job/turn.h"
 #include "src/model/orders.h"
 #include "src/model/source.h"
+
+static int min(int a, int b) { return a < b ? a : b; }
 
 static void add_patch(struct tor_recorder *l, tor_gidx *points, int comp, const int first[3], const int last[3]) {
   struct tor_patch *p = realloc(l->patch, ((size_t)l->npatch + 1) * sizeof *p);
@@ -70,10 +73,11 @@ static void add_plane(struct tor_recorder *l, const struct tor_grid *g, const st
     int first[3], last[3];
     for (int a = 0; a < 3; a++) {
       first[a] = lo[a];
-      last[a] = hi[a] - tor_comp_half(comp, a);
+      last[a] = min(hi[a] - tor_comp_half(comp, a), tor_grid_last(g, comp, a));
     }
     first[axis] = node - h - wide;
     last[axis] = node + wide;
+    if (!tor_comp_exists(g->plane, comp)) last[0] = first[0] - 1; /* no points */
     add_patch(l, points, comp, first, last);
   }
 }
@@ -112,8 +116,8 @@ static void check_inside(const struct tor_recorder *l, const struct tor_job *job
       double slack = 1e-6 * g->d[a], low = g->lo[a] + lo[a] * g->d[a], high = g->lo[a] + hi[a] * g->d[a];
       if (!tor_medium_absorbs(m)) continue;
       if ((box->open[2 * a] || blo[a] >= low - slack) && (box->open[2 * a + 1] || bhi[a] <= high + slack)) continue;
-      snprintf(where + strlen(where), sizeof where - strlen(where), "%s%c [%g, %g]", *where ? ", " : "", "xyz"[a],
-               low / TOR_NM, high / TOR_NM);
+      snprintf(where + strlen(where), sizeof where - strlen(where), "%s%c [%g, %g]", *where ? ", " : "",
+               tor_axis_name(job, a), low / TOR_NM, high / TOR_NM);
     }
     if (*where)
       tor_fault_at(faults, tor_job_monitor_place(job, l->spec),
@@ -138,7 +142,7 @@ static void check_outside(const struct tor_recorder *l, const struct tor_job *jo
       least = capacity + margin;
       needed = margin + 1;
     }
-    snprintf(faces + strlen(faces), sizeof faces - strlen(faces), " %s", tor_face_name(f));
+    snprintf(faces + strlen(faces), sizeof faces - strlen(faces), " %s", tor_job_face_name(job, f));
   }
   if (*faces)
     tor_fault_at(faults, tor_job_monitor_place(job, l->spec),
@@ -161,7 +165,7 @@ static void make_cross_section(struct tor_recorder *l, const struct tor_job *job
           faults, tor_job_monitor_place(job, l->spec),
           "the total-field box is open at %s, an absorbing boundary, so power leaves unmeasured; need " TOR_NEEDED(
               "a face inside the domain"),
-          tor_face_name(f));
+          tor_job_face_name(job, f));
   for (int side = 0; side < 2; side++) {
     int lo[3], hi[3];
     for (int a = 0; a < 3; a++) {
@@ -170,7 +174,8 @@ static void make_cross_section(struct tor_recorder *l, const struct tor_job *job
       hi[a] = box->open[2 * a + 1] ? g->n[a] : box->hi[a] + out;
       if (lo[a] >= hi[a])
         tor_fault_at(faults, tor_job_monitor_place(job, l->spec),
-                     "the total-field box is thinner than twice the margin of %d cells along %c", margin, "xyz"[a]);
+                     "the total-field box is thinner than twice the margin of %d cells along %c", margin,
+                     tor_axis_name(job, a));
     }
     if (!side) check_outside(l, job, g, box, lo, hi, faults);
     if (side) check_inside(l, job, g, box, lo, hi, faults);
@@ -216,7 +221,8 @@ static void make_patches(struct tor_recorder *l, const struct tor_job *job, cons
     while (axis < 2 && m->lo[axis] < m->hi[axis]) axis++;
     for (int a = 0; a < 3; a++)
       if (a != axis && lo[a] >= hi[a])
-        tor_fault_at(faults, tor_job_monitor_place(job, m), "the plane is narrower than a cell along %c", "xyz"[a]);
+        tor_fault_at(faults, tor_job_monitor_place(job, m), "the plane is narrower than a cell along %c",
+                     tor_axis_name(job, a));
     if ((lo[axis] < 1 || lo[axis] >= g->n[axis]) && !tor_grid_periodic(g, axis))
       tor_fault_at(faults, tor_job_monitor_place(job, m), "the plane lies on the domain's wall, where no power flows");
     else
@@ -226,7 +232,8 @@ static void make_patches(struct tor_recorder *l, const struct tor_job *job, cons
   case TOR_FLUX_BOX:
     for (int a = 0; a < 3; a++)
       if (lo[a] >= hi[a])
-        tor_fault_at(faults, tor_job_monitor_place(job, m), "the box is thinner than a cell along %c", "xyz"[a]);
+        tor_fault_at(faults, tor_job_monitor_place(job, m), "the box is thinner than a cell along %c",
+                     tor_axis_name(job, a));
     add_closed_box(l, g, sources, points, lo, hi);
     break;
   case TOR_CROSS_SECTION: make_cross_section(l, job, g, sources, points, faults); break;

@@ -237,9 +237,12 @@ static int total_along(const struct tor_box *box, int axis, int u) {
 }
 
 /* Indices of a component inside the box along an axis, both included. */
-static void total_range(const struct tor_box *box, int comp, int axis, int *first, int *last) {
+static void total_range(const struct tor_grid *g, const struct tor_box *box, int comp, int axis, int *first,
+                        int *last) {
+  const int end = tor_grid_last(g, comp, axis);
   *first = box->lo[axis];
   *last = box->hi[axis] - tor_comp_half(comp, axis);
+  if (*last > end) *last = end;
 }
 
 /* Corrections of the sites at index `at` along the face's axis: the difference's neighbour `shift` half cells away is
@@ -252,7 +255,7 @@ static double add_face(const struct tor_incident *in, const struct tor_grid *g, 
   struct tor_inject entry = {0, 1, is_h ? TOR_INCIDENT_H : TOR_INCIDENT_E, 0, 0, factor};
   int first[3], last[3];
   for (int a = 0; a < 3; a++) {
-    total_range(&in->box, comp, a, &first[a], &last[a]);
+    total_range(g, &in->box, comp, a, &first[a], &last[a]);
     if (tor_grid_periodic(g, a) && last[a] == g->n[a]) last[a]--; /* that is 0 */
   }
   first[axis] = last[axis] = at;
@@ -284,9 +287,9 @@ static double inject_wave(const struct tor_incident *in, const struct tor_grid *
     for (int derivative = 0; derivative < 2; derivative++) {
       int axis, of;
       curl_term(comp, derivative, &axis, &of);
-      if (of != in->e_comp && of != in->h_comp) continue;
+      if ((of != in->e_comp && of != in->h_comp) || !tor_comp_exists(g->plane, comp)) continue;
       int half = tor_comp_half(comp, axis);
-      for (int at = 0; at <= g->n[axis] - half; at++)
+      for (int at = 0; at <= tor_grid_last(g, comp, axis); at++)
         for (int shift = -reach; shift <= reach; shift += 2) {
           int u = 2 * at + half, here = total_along(&in->box, axis, u);
           if (here == total_along(&in->box, axis, u + shift)) continue;
@@ -449,8 +452,11 @@ double tor_dipole_power(const struct tor_sources *s, int i, double omega) {
     return NAN;
   const double eta = TOR_ETA0 * sqrt(creal(mu) / creal(eps)),
                k2 = creal(eps) * creal(mu) * omega * omega / (TOR_C0 * TOR_C0);
-  const double moment = cabs(tor_dipole_spectrum(s, i, omega));
-  return (source->kind == TOR_MAGNETIC_DIPOLE ? 1 / eta : eta) * k2 * moment * moment / (6 * TOR_PI);
+  const double moment = cabs(tor_dipole_spectrum(s, i, omega)),
+               impedance = source->kind == TOR_MAGNETIC_DIPOLE ? 1 / eta : eta;
+  if (!s->grid->plane) return impedance * k2 * moment * moment / (6 * TOR_PI);
+  /* A line along x, or a row of dipoles across it: current [A, V], or moment over length, which has the same unit. */
+  return impedance * sqrt(k2) * moment * moment / (source->polarisation == TOR_X ? 4 : 8);
 }
 
 double tor_incident_flux(const struct tor_sources *s, int i, double omega) {

@@ -87,7 +87,8 @@ static double wave_area(const struct tor_monitors *ms, const struct tor_sources 
 static void flux(const struct tor_monitors *ms, const struct tor_sources *sources, const struct tor_recorder *l,
                  struct tor_spectrum *s) {
   const int wave = sources->nincident == 1, dipole = sources->job->nsources == 1 && !sources->nincident;
-  double *power = column(s, "power_J_per_Hz", "J/Hz",
+  const int plane = ms->grid->plane != TOR_SPACE; /* all is per metre */
+  double *power = column(s, plane ? "power_J_per_Hz_m" : "power_J_per_Hz", plane ? "J/Hz/m" : "J/Hz",
                          l->spec->kind == TOR_FLUX ? "Re(E x H*) over the plane, positive along its axis"
                                                    : "Re(E x H*) over the box, positive outwards");
   double *fraction =

@@ -12,6 +12,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
+#include "src/job/turn.h"
 #include "src/model/source.h"
 
 /* The source's line in the job file, and its name, as the beginning of a fault. */
@@ -63,7 +64,7 @@ static void check_walls(const struct wave *w, struct tor_faults *faults) {
       tor_fault_at(faults, tor_job_source_place(w->job, s),
                    "the total-field box is open at %s, where the wave needs a %s wall (PEC across E, PMC "
                    "across H), periodic ones, or the box a face",
-                   tor_face_name(f), need == TOR_PEC ? "\"pec\"" : "\"pmc\"");
+                   tor_job_face_name(w->job, f), need == TOR_PEC ? "\"pec\"" : "\"pmc\"");
   }
 }
 
@@ -134,7 +135,8 @@ int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const
   const int layers = has_layers(&w);
   if (layers && source->axis != TOR_Z)
     tor_fault_at(faults, tor_job_source_place(job, source),
-                 "a plane wave along %c cannot travel in media layered along z", "xyz"[source->axis]);
+                 "a plane wave along %c cannot travel in media layered along %c", tor_axis_name(job, source->axis),
+                 tor_axis_name(job, TOR_Z));
   if (layers && !w.sides && source->axis == TOR_Z && !box->open[w.back] && !box->open[w.front] &&
       !is_alike(&w, box->lo[2], box->hi[2]))
     tor_fault_at(

@@ -62,12 +62,12 @@ static void play_all(struct tor_cluster_plan *plan) {
 
 /* Mean additional time of a cell by layers and poles. */
 static double more_of(const struct tor_job *job, const struct tor_grid *g, const struct tor_column_costs *costs) {
-  const double columns = (g->n[0] + 1.0) * (g->n[1] + 1.0);
+  const double columns = (double)tor_grid_slices(g, 0) * tor_grid_slices(g, 1);
   double all = 0;
-  int64_t *x = tor_alloc((size_t)g->n[0] + 1, sizeof *x, "plan"),
+  int64_t *x = tor_alloc((size_t)tor_grid_slices(g, 0), sizeof *x, "plan"),
           *y = tor_alloc((size_t)g->n[1] + 1, sizeof *y, "plan");
   tor_column_work(job, g, costs, 0, 1, (int64_t *const[2]){x, y});
-  for (int i = 0; i <= g->n[0]; i++) all += (double)x[i];
+  for (int i = 0; i < tor_grid_slices(g, 0); i++) all += (double)x[i];
   free(x);
   free(y);
   return all / (TOR_COLUMN_WORK_UNIT * columns * g->n[2]) - 1;

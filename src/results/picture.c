@@ -9,6 +9,7 @@
 #include "src/base/types.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/job/turn.h"
 #include "src/model/monitor.h"
 #include "src/results/section.h"
 
@@ -95,26 +96,26 @@ const char *tor_picture_unit(const struct tor_job *job) {
   return unit > 0.5 ? "m" : unit > 0.5e-3 ? "mm" : unit > 0.5e-6 ? "\xc2\xb5m" : unit > 0.5e-9 ? "nm" : "\xc3\x85";
 }
 
-const char *tor_picture_component(int comp) {
+const char *tor_picture_component(const struct tor_job *job, int comp) {
   static const char *const name[] = {"E_x", "E_y", "E_z", "H_x", "H_y", "H_z"};
-  return name[comp];
+  return name[tor_user_comp(job, comp)];
 }
 
-const char *tor_picture_name(enum tor_picture_of of, int comp) {
+const char *tor_picture_name(const struct tor_job *job, enum tor_picture_of of, int comp) {
   static _Thread_local char name[32];
   switch (of) {
   case TOR_PICTURE_E: return "E";
   case TOR_PICTURE_H: return "H";
   case TOR_PICTURE_INTENSITY: return "intensity";
-  case TOR_PICTURE_REAL: snprintf(name, sizeof name, "%s_real", tor_comp_name(comp)); return name;
-  case TOR_PICTURE_PHASE: snprintf(name, sizeof name, "%s_phase", tor_comp_name(comp)); return name;
-  default: return tor_comp_name(comp);
+  case TOR_PICTURE_REAL: snprintf(name, sizeof name, "%s_real", tor_job_comp_name(job, comp)); return name;
+  case TOR_PICTURE_PHASE: snprintf(name, sizeof name, "%s_phase", tor_job_comp_name(job, comp)); return name;
+  default: return tor_job_comp_name(job, comp);
   }
 }
 
 /* The name of what is shown, and its symbol. */
 static void words_of(const struct tor_picture *p, char *words, char *symbol, size_t size) {
-  const char *comp = tor_picture_component(p->comp), *field = tor_comp_is_h(p->comp) ? "Magnetic" : "Electric";
+  const char *comp = tor_picture_component(p->job, p->comp), *field = tor_comp_is_h(p->comp) ? "Magnetic" : "Electric";
   switch (p->of) {
   case TOR_PICTURE_VALUE:
     snprintf(words, size, "%s field %s", field, comp);
@@ -209,9 +210,12 @@ int tor_picture_write(const char *path, const struct tor_picture *p) {
   char words[96], symbol[32], label[128], xlabel[16], ylabel[16], text[256], note[128];
   words_of(p, words, symbol, sizeof symbol);
   label_of(p, symbol, label, sizeof label);
-  snprintf(xlabel, sizeof xlabel, "%c [%s]", 'x' + s->h, name);
-  snprintf(ylabel, sizeof ylabel, "%c [%s]", 'x' + s->v, name);
-  snprintf(text, sizeof text, "%s %s, %c = %.6g %s", words, p->when, 'x' + s->across, s->place / unit, name);
+  snprintf(xlabel, sizeof xlabel, "%c [%s]", tor_axis_name(p->job, s->h), name);
+  snprintf(ylabel, sizeof ylabel, "%c [%s]", tor_axis_name(p->job, s->v), name);
+  const int used = snprintf(text, sizeof text, "%s %s", words, p->when);
+  if (!p->job->plane)
+    snprintf(text + used, sizeof text - (size_t)used, ", %c = %.6g %s", tor_axis_name(p->job, s->across),
+             s->place / unit, name);
   struct tor_image image = {.nx = s->nh,
                             .ny = s->nv,
                             .values = p->values,

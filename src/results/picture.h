@@ -29,7 +29,7 @@ void tor_picture_add_square(const struct tor_picture_plane *cells, const struct 
 const char *tor_picture_unit(const struct tor_job *job);
 
 /* "E_x", "H_z": a component as labels have it. */
-const char *tor_picture_component(int comp);
+const char *tor_picture_component(const struct tor_job *job, int comp);
 
 struct tor_picture {
   const struct tor_job *job;
@@ -48,6 +48,6 @@ struct tor_picture {
 int tor_picture_write(const char *path, const struct tor_picture *picture);
 
 /* The part of a file's name that says what is shown: "Ex", "Ex_phase", "E"; static memory of the thread. */
-const char *tor_picture_name(enum tor_picture_of of, int comp);
+const char *tor_picture_name(const struct tor_job *job, enum tor_picture_of of, int comp);
 
 #endif

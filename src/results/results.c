@@ -20,6 +20,7 @@
 #include "src/base/units.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/job/turn.h"
 #include "src/model/monitor.h"
 #include "src/model/spectrum.h"
 #include "src/results/results_file.h"
@@ -100,7 +101,7 @@ static int write_probe(const struct tor_results *r, const struct tor_recorder *l
   }
   columns[0] = (struct tor_table_column){"time_fs", NULL, value[0]};
   for (int c = 0; c < l->npatch; c++)
-    columns[c + 1] = (struct tor_table_column){names[l->patch[c].comp], NULL, value[c + 1]};
+    columns[c + 1] = (struct tor_table_column){names[tor_user_comp(r->job, l->patch[c].comp)], NULL, value[c + 1]};
   int failed = write_table(r, tor_results_path(r->job, "%s.csv", l->spec->name), columns, 1 + l->npatch, n);
   for (int c = 0; c <= l->npatch; c++) free(value[c]);
   return failed;
@@ -119,8 +120,10 @@ static int write_probe_spectrum(const struct tor_results *r, const struct tor_re
   for (int c = 1; c < n; c++) value[c] = tor_alloc((size_t)l->nfreq, sizeof(double), l->spec->name);
   columns[0] = (struct tor_table_column){"wavelength_nm", NULL, value[0]};
   for (int c = 0; c < l->npatch; c++) {
-    columns[1 + 2 * c] = (struct tor_table_column){amplitude[l->patch[c].comp], NULL, value[1 + 2 * c]};
-    columns[2 + 2 * c] = (struct tor_table_column){phase[l->patch[c].comp], NULL, value[2 + 2 * c]};
+    columns[1 + 2 * c] =
+        (struct tor_table_column){amplitude[tor_user_comp(r->job, l->patch[c].comp)], NULL, value[1 + 2 * c]};
+    columns[2 + 2 * c] =
+        (struct tor_table_column){phase[tor_user_comp(r->job, l->patch[c].comp)], NULL, value[2 + 2 * c]};
   }
   for (int q = 0; q < l->nfreq; q++) {
     value[0][q] = l->spec->wavelength[q] / TOR_NM;
@@ -140,7 +143,8 @@ static int write_energy(const struct tor_results *r) {
   if (!sim->nenergy) return 0;
   double *time = tor_alloc((size_t)sim->nenergy, sizeof *time, "energy");
   for (int i = 0; i < sim->nenergy; i++) time[i] = (double)sim->energy_step[i] * sim->model->grid.dt / TOR_FS;
-  const struct tor_table_column columns[] = {{"time_fs", NULL, time}, {"energy_J", NULL, sim->energy}};
+  const struct tor_table_column columns[] = {{"time_fs", NULL, time},
+                                             {r->job->plane ? "energy_J_per_m" : "energy_J", NULL, sim->energy}};
   int failed = write_table(r, tor_results_path(r->job, "energy.csv"), columns, 2, sim->nenergy);
   free(time);
   return failed;
@@ -214,7 +218,13 @@ static void write_instability(FILE *f, const struct tor_results *r) {
   const struct tor_stability_cell *cell = &r->unstable_at;
   fprintf(f, "  \"unstable\": {\"step\": %lld, \"found\": \"%s\", \"component\": \"%s\", \"cell\": [%d, %d, %d]},\n",
           (long long)r->sim->step, r->instability == TOR_UNSTABLE_RISING ? "rising energy" : "fields without bound",
-          tor_comp_name(cell->comp), cell->at[0], cell->at[1], cell->at[2]);
+          tor_job_comp_name(r->job, cell->comp), cell->at[0], cell->at[1], cell->at[2]);
+}
+
+static void write_grid(FILE *f, const struct tor_job *job, const struct tor_grid *g) {
+  fprintf(f, "  \"grid\": {\"cells\": [");
+  for (int u = 0; u < tor_user_axes(job); u++) fprintf(f, "%s%d", u ? ", " : "", g->n[tor_axis_of_user(job, u)]);
+  fprintf(f, "], \"time_step_fs\": %.15g},\n", g->dt / TOR_FS);
 }
 
 int tor_results_write_run(const struct tor_results *r) {
@@ -242,8 +252,7 @@ int tor_results_write_run(const struct tor_results *r) {
   fprintf(f, "  \"schedule\": {\"engine\": \"%s\", \"dts\": %d, \"th\": %d, \"threads\": %d, \"gpu\": %d},\n",
           p->setup.engine == TOR_ENGINE_STEPWISE ? "stepwise" : "diamond", p->setup.dts, p->th, p->setup.threads,
           p->gpu);
-  fprintf(f, "  \"grid\": {\"cells\": [%d, %d, %d], \"time_step_fs\": %.15g},\n", p->size.grid.n[0], p->size.grid.n[1],
-          p->size.grid.n[2], p->size.grid.dt / TOR_FS);
+  write_grid(f, r->job, &p->size.grid);
   fprintf(f, "  \"steps\": %lld,\n  \"simulated_fs\": %.15g,\n  \"ended_by\": \"%s\",\n", (long long)sim->step,
           (double)sim->step * p->size.grid.dt / TOR_FS, sim->decayed ? "decay" : "time");
   fprintf(f, "  \"seconds\": %.6g,\n  \"cell_updates_per_second\": %.6g,\n  \"memory_bytes\": %.0f,\n", r->seconds,

@@ -1,5 +1,5 @@
-/* results.h5: every monitor's data with coordinates and units. Arrays are [z][y][x], x fastest, as in snapshots; each
- * one's attribute `axes` has it. */
+/* results.h5: every monitor's data with coordinates and units. Arrays are [z][y][x], x fastest, as in snapshots, those
+ * of 2-D jobs [y][x]; each one's attribute `axes` has it. */
 #include <complex.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "src/base/types.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/job/turn.h"
 #include "src/model/monitor.h"
 #include "src/model/source.h"
 #include "src/model/spectrum.h"
@@ -26,6 +27,14 @@ static double *places(const struct tor_results *r, const struct tor_patch *p, in
   return x;
 }
 
+/* A vector along the user's axes as an attribute. */
+static void user_vector(struct tor_h5 *h5, const struct tor_job *job, const char *path, const char *name,
+                        const double v[3]) {
+  double own[3];
+  for (int u = 0; u < 3; u++) own[u] = v[tor_axis_of_user(job, u)];
+  tor_h5_attribute_doubles(h5, path, name, tor_user_axes(job), own);
+}
+
 /* /monitors/NAME/WHAT in memory of the thread. */
 static const char *object(const struct tor_recorder *l, const char *comp, const char *what) {
   static _Thread_local char path[256];
@@ -36,10 +45,11 @@ static const char *object(const struct tor_recorder *l, const char *comp, const 
 static void write_coordinates(struct tor_h5 *h5, const struct tor_results *r, const struct tor_recorder *l,
                               const struct tor_patch *p) {
   static const char *const axis_name[] = {"x", "y", "z"};
-  for (int a = 0; a < 3; a++) {
+  for (int u = 0; u < tor_user_axes(r->job); u++) {
+    const int a = tor_axis_of_user(r->job, u);
     double *x = places(r, p, a);
     tor_gidx n = p->count[a];
-    tor_h5_write(h5, object(l, tor_comp_name(p->comp), axis_name[a]), TOR_H5_DOUBLE, 1, &n, x, "m",
+    tor_h5_write(h5, object(l, tor_job_comp_name(r->job, p->comp), axis_name[u]), TOR_H5_DOUBLE, 1, &n, x, "m",
                  "position of the component's points");
     free(x);
   }
@@ -106,8 +116,8 @@ static void write_incident(struct tor_h5 *h5, const struct tor_results *r, const
   tor_h5_write(h5, path, TOR_H5_DOUBLE, 2, dims, e, "V/m/Hz",
                "the plane wave's E at its front face; [wavelength][real, imaginary]");
   write_axes(h5, path, "wavelength part");
-  tor_h5_attribute_string(h5, path, "polarisation", axis_name[wave->polarisation]);
-  tor_h5_attribute_string(h5, path, "axis", axis_name[wave->axis]);
+  tor_h5_attribute_string(h5, path, "polarisation", axis_name[tor_user_axis(r->job, wave->polarisation)]);
+  tor_h5_attribute_string(h5, path, "axis", axis_name[tor_user_axis(r->job, wave->axis)]);
   tor_h5_attribute_int(h5, path, "direction", wave->direction);
   tor_h5_attribute_double(h5, path, "front_m",
                           tor_grid_place(&r->sim->model->grid, wave->polarisation, wave->axis, front));
@@ -126,11 +136,15 @@ static void write_moment(struct tor_h5 *h5, const struct tor_results *r, const s
 #pragma omp parallel for schedule(dynamic)
   for (int q = 0; q < l->nfreq; q++) m[q] = tor_dipole_spectrum(sources, 0, l->omega[q]);
   const char *path = object(l, "", "moment");
-  tor_h5_write(h5, path, TOR_H5_DOUBLE, 2, dims, m, magnetic ? "V m/Hz" : "A m/Hz",
-               "the dipole's current moment; [wavelength][real, imaginary]");
+  tor_h5_write(h5, path, TOR_H5_DOUBLE, 2, dims, m,
+               r->job->plane ? (magnetic ? "V/Hz" : "A/Hz")
+               : magnetic    ? "V m/Hz"
+                             : "A m/Hz",
+               r->job->plane ? "current, or moment over length; [wavelength][real, imaginary]"
+                             : "the dipole's current moment; [wavelength][real, imaginary]");
   write_axes(h5, path, "wavelength part");
-  tor_h5_attribute_string(h5, path, "polarisation", axis_name[dipole->polarisation]);
-  tor_h5_attribute_doubles(h5, path, "position_m", 3, dipole->position);
+  tor_h5_attribute_string(h5, path, "polarisation", axis_name[tor_user_axis(r->job, dipole->polarisation)]);
+  user_vector(h5, r->job, path, "position_m", dipole->position);
   free(m);
 }
 
@@ -140,13 +154,15 @@ static void write_field(struct tor_h5 *h5, const struct tor_results *r, const st
   write_moment(h5, r, l);
   for (int i = 0; i < l->npatch; i++) {
     const struct tor_patch *p = &l->patch[i];
-    const tor_gidx dims[5] = {l->nfreq, p->count[2], p->count[1], p->count[0], 2};
-    const char *path = object(l, tor_comp_name(p->comp), "spectrum");
+    const int axes = tor_user_axes(r->job);
+    const tor_gidx dims[5] = {l->nfreq, p->count[2], p->count[1], axes == 3 ? p->count[0] : 2, 2};
+    const char *path = object(l, tor_job_comp_name(r->job, p->comp), "spectrum");
     struct patch_values from = {r, l, p};
-    tor_h5_write_rows(h5, path, TOR_H5_DOUBLE, 5, dims, 4, fill_spectrum, &from,
+    tor_h5_write_rows(h5, path, TOR_H5_DOUBLE, axes + 2, dims, axes + 1, fill_spectrum, &from,
                       tor_comp_is_h(p->comp) ? "A/m/Hz" : "V/m/Hz",
-                      "sum of f(t) exp(+i omega t) dt; [wavelength][z][y][x][real, imaginary]");
-    write_axes(h5, path, "wavelength z y x part");
+                      axes == 3 ? "sum of f(t) exp(+i omega t) dt; [wavelength][z][y][x][real, imaginary]"
+                                : "sum of f(t) exp(+i omega t) dt; [wavelength][y][x][real, imaginary]");
+    write_axes(h5, path, axes == 3 ? "wavelength z y x part" : "wavelength y x part");
     write_coordinates(h5, r, l, p);
   }
 }
@@ -185,9 +201,9 @@ static void write_series(struct tor_h5 *h5, const struct tor_results *r, const s
     for (int a = 2; a >= 0; a--) {
       if (p->count[a] == 1) continue;
       dims[rank++] = p->count[a];
-      snprintf(axes + strlen(axes), sizeof axes - strlen(axes), " %c", 'x' + a);
+      snprintf(axes + strlen(axes), sizeof axes - strlen(axes), " %c", tor_axis_name(r->job, a));
     }
-    const char *path = object(l, tor_comp_name(p->comp), "values");
+    const char *path = object(l, tor_job_comp_name(r->job, p->comp), "values");
     struct patch_values from = {r, l, p};
     tor_h5_write_rows(h5, path, TOR_H5_DOUBLE, rank, dims, rank, fill_series, &from,
                       tor_comp_is_h(p->comp) ? "A/m" : "V/m",
@@ -200,16 +216,19 @@ static void write_series(struct tor_h5 *h5, const struct tor_results *r, const s
 /* Where a spectrum is measured: its planes on the grid. */
 static void write_planes(struct tor_h5 *h5, const struct tor_results *r, const struct tor_recorder *l) {
   const struct tor_grid *g = &r->sim->model->grid;
-  const tor_gidx dims[3] = {l->nplane, 2, 3};
+  const int axes = tor_user_axes(r->job);
+  const tor_gidx dims[3] = {l->nplane, 2, axes};
   double *corner = tor_alloc((size_t)l->nplane * 6, sizeof *corner, l->spec->name);
   for (int i = 0; i < l->nplane; i++)
-    for (int a = 0; a < 3; a++) {
+    for (int u = 0; u < axes; u++) {
       const struct tor_flux_plane *p = &l->plane[i];
-      corner[6 * i + a] = g->lo[a] + (a == p->axis ? p->node : p->lo[a]) * g->d[a];
-      corner[6 * i + 3 + a] = g->lo[a] + (a == p->axis ? p->node : p->hi[a]) * g->d[a];
+      const int a = tor_axis_of_user(r->job, u);
+      corner[2 * axes * i + u] = g->lo[a] + (a == p->axis ? p->node : p->lo[a]) * g->d[a];
+      corner[2 * axes * i + axes + u] = g->lo[a] + (a == p->axis ? p->node : p->hi[a]) * g->d[a];
     }
   tor_h5_write(h5, object(l, "", "planes"), TOR_H5_DOUBLE, 3, dims, corner, "m",
-               "planes of the flux as measured; [plane][low, high corner][x, y, z]");
+               axes == 3 ? "planes of the flux as measured; [plane][low, high corner][x, y, z]"
+                         : "lines of the flux as measured; [line][low, high end][x, y]");
   write_axes(h5, object(l, "", "planes"), "plane corner coordinate");
   free(corner);
 }
@@ -230,7 +249,7 @@ static void write_energy(struct tor_h5 *h5, const struct tor_results *r) {
   double *time = tor_alloc((size_t)n, sizeof *time, "energy");
   for (tor_gidx i = 0; i < n; i++) time[i] = (double)sim->energy_step[i] * sim->model->grid.dt;
   tor_h5_write(h5, "/energy/time", TOR_H5_DOUBLE, 1, &n, time, "s", "time of E");
-  tor_h5_write(h5, "/energy/energy", TOR_H5_DOUBLE, 1, &n, sim->energy, "J",
+  tor_h5_write(h5, "/energy/energy", TOR_H5_DOUBLE, 1, &n, sim->energy, r->job->plane ? "J/m" : "J",
                "field energy (eps E^2 + mu H^2) / 2 over the domain, eps without poles, H half a step earlier");
   free(time);
 }
@@ -244,8 +263,8 @@ int tor_results_write_h5(const struct tor_results *r) {
   tor_h5_attribute_string(h5, "/", "title", r->job->title ? r->job->title : "");
   tor_h5_attribute_double(h5, "/", "time_step_s", g->dt);
   tor_h5_attribute_int(h5, "/", "steps", r->sim->step);
-  tor_h5_attribute_doubles(h5, "/", "cell_m", 3, g->d);
-  tor_h5_attribute_doubles(h5, "/", "low_corner_m", 3, g->lo);
+  user_vector(h5, r->job, "/", "cell_m", g->d);
+  user_vector(h5, r->job, "/", "low_corner_m", g->lo);
   const struct tor_monitors *ms = r->sim->model->monitors;
   for (int i = 0; i < ms->count; i++) {
     const struct tor_recorder *l = &ms->recorder[i];

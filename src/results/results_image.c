@@ -24,7 +24,8 @@ static int draw(const struct tor_results *r, const struct tor_recorder *l, const
   p->job = r->job;
   p->grid = &r->sim->model->grid;
   p->monitor = l->spec;
-  const char *path = tor_results_path(r->job, "%s_%s_%s.png", l->spec->name, tor_picture_name(p->of, p->comp), end);
+  const char *path =
+      tor_results_path(r->job, "%s_%s_%s.png", l->spec->name, tor_picture_name(r->job, p->of, p->comp), end);
   return tor_results_log_file(r, path, tor_picture_write(path, p), NULL);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "io/files/table.h"
+#include "src/job/turn.h"
 #include "src/base/error.h"
 #include "src/base/units.h"
 #include "src/job/job.h"
@@ -69,7 +70,7 @@ int tor_results_write_orders(const struct tor_results *r, const struct tor_recor
     if (i == 7 && !wave) continue; /* no fraction */
     const char *name = names[wave][i];
     if (!name) {
-      snprintf(along[i - 1], sizeof along[0], "order_%c", "xyz"[(l->spec->axis + i) % 3]);
+      snprintf(along[i - 1], sizeof along[0], "order_%c", tor_axis_name(r->job, (l->spec->axis + i) % 3));
       name = along[i - 1];
     }
     columns[n++] = (struct tor_table_column){name, NULL, value[i]};

@@ -11,6 +11,7 @@
 #include "src/base/types.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/job/turn.h"
 #include "src/model/monitor.h"
 #include "src/results/picture.h"
 #include "src/results/section.h"
@@ -102,8 +103,13 @@ static void add_sources(const struct tor_section *s, const struct tor_grid *g, s
 static void write_subtitle(const struct tor_section *s, const struct tor_grid *g, char *text, size_t size) {
   const double unit = s->job->length_unit;
   const char *name = tor_picture_unit(s->job);
-  const int used = snprintf(text, size, "%c = %.6g %s; %d x %d x %d cells of %.6g", 'x' + s->across, s->at / unit, name,
-                            g->n[0], g->n[1], g->n[2], g->d[0] / unit);
+  if (s->job->plane) {
+    snprintf(text, size, "2-D, %s; %d x %d cells of %.6g x %.6g %s", tor_plane_name(s->job->plane), g->n[1], g->n[2],
+             g->d[1] / unit, g->d[2] / unit, name);
+    return;
+  }
+  const int used = snprintf(text, size, "%c = %.6g %s; %d x %d x %d cells of %.6g", tor_axis_name(s->job, s->across),
+                            s->at / unit, name, g->n[0], g->n[1], g->n[2], g->d[0] / unit);
   if (g->d[0] == g->d[1] && g->d[0] == g->d[2])
     snprintf(text + used, size - (size_t)used, " %s", name);
   else
@@ -134,8 +140,8 @@ int tor_scene_picture_write(const char *path, const struct tor_job *job, const s
   add_monitors(&s, g, &lines);
   add_sources(&s, g, &lines);
   tor_lines_end(&lines, job->length_unit);
-  snprintf(xlabel, sizeof xlabel, "%c [%s]", 'x' + s.h, tor_picture_unit(job));
-  snprintf(ylabel, sizeof ylabel, "%c [%s]", 'x' + s.v, tor_picture_unit(job));
+  snprintf(xlabel, sizeof xlabel, "%c [%s]", tor_axis_name(job, s.h), tor_picture_unit(job));
+  snprintf(ylabel, sizeof ylabel, "%c [%s]", tor_axis_name(job, s.v), tor_picture_unit(job));
   write_subtitle(&s, g, text, sizeof text);
   struct tor_image image = {.nx = n[0],
                             .ny = n[1],

@@ -29,6 +29,7 @@
 #include "src/base/units.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/job/turn.h"
 #include "src/model/monitor.h"
 #include "src/simulation/points.h"
 #include "src/simulation/simulation.h"
@@ -177,7 +178,7 @@ static int is_drawn(const struct tor_snapshot *s, int i, enum tor_picture_of *of
 static const char *picture_of(const struct tor_snapshots *ss, const struct tor_snapshot *s, int number,
                               enum tor_picture_of of, int comp) {
   return tor_results_path(ss->job, "snapshots/%s/%s_%s_%06d.png", s->spec->name, s->spec->name,
-                          tor_picture_name(of, comp), number);
+                          tor_picture_name(ss->job, of, comp), number);
 }
 
 /* *written: the asynchronous part of the write, or NULL. */
@@ -197,6 +198,8 @@ static int write_arrays(const struct tor_snapshots *ss, const struct tor_snapsho
                              .time = (double)sim->step * g->dt,
                              .dt = g->dt,
                              .components = (int)s->spec->components,
+                             .turn = ss->job->turn,
+                             .axes = tor_user_axes(ss->job),
                              .type = sim->model->slab.precision == TOR_F32 ? TOR_H5_FLOAT : TOR_H5_DOUBLE,
                              .compression = s->spec->compression,
                              .shared = view.shared,
@@ -216,6 +219,7 @@ static int write_arrays(const struct tor_snapshots *ss, const struct tor_snapsho
 }
 
 struct series {
+  const struct tor_job *job;
   const struct tor_snapshot *snapshot;
   int comp;
 };
@@ -224,7 +228,7 @@ static void place_of(const void *context, int i, char *buffer, size_t size) {
   const struct series *series = context;
   tor_gidx step = series->snapshot->step[i];
   char object[64];
-  tor_openpmd_object(step, series->comp, object, sizeof object);
+  tor_openpmd_object(step, tor_user_comp(series->job, series->comp), object, sizeof object);
   snprintf(buffer, size, "%s_%08lld.h5:%s", series->snapshot->spec->name, (long long)step, object);
 }
 
@@ -232,8 +236,10 @@ static void place_of(const void *context, int i, char *buffer, size_t size) {
 static int write_list(const struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim,
                       tor_gidx step, int comp) {
   const struct tor_grid *g = &sim->model->grid;
-  struct tor_xdmf what = {
-      .name = tor_comp_name(comp), .bytes = (int)sim->model->slab.precision, .ntime = steps_done(s, step)};
+  struct tor_xdmf what = {.name = tor_job_comp_name(ss->job, comp),
+                          .bytes = (int)sim->model->slab.precision,
+                          .ntime = steps_done(s, step),
+                          .axes = tor_user_axes(ss->job)};
   double *time = tor_alloc((size_t)what.ntime + 1, sizeof *time, "snapshots");
   for (int i = 0; i < what.ntime; i++) time[i] = ((double)s->step[i] - 0.5 * tor_comp_is_h(comp)) * g->dt / TOR_FS;
   what.time = time;
@@ -242,9 +248,9 @@ static int write_list(const struct tor_snapshots *ss, const struct tor_snapshot 
     what.origin[a] = tor_grid_place(g, comp, a, s->points.first[a]) / TOR_NM;
     what.spacing[a] = s->spec->stride[a] * g->d[a] / TOR_NM;
   }
-  const struct series series = {s, comp};
-  const char *path =
-      tor_results_path(ss->job, "snapshots/%s/%s_%s.xmf", s->spec->name, s->spec->name, tor_comp_name(comp));
+  const struct series series = {ss->job, s, comp};
+  const char *path = tor_results_path(ss->job, "snapshots/%s/%s_%s.xmf", s->spec->name, s->spec->name,
+                                      tor_job_comp_name(ss->job, comp));
   int status = tor_xdmf_write(path, &what, place_of, &series);
   if (status) tor_results_not_written(path, NULL);
   free(time);
@@ -284,14 +290,19 @@ static double *gather_plane(const struct tor_snapshot *s, const struct tor_simul
 static int draw(const struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim,
                 enum tor_picture_of of, int comp) {
   const struct tor_grid *g = &sim->model->grid;
-  const int count = of == TOR_PICTURE_VALUE ? 1 : 3, magnetic = tor_comp_is_h(comp);
+  const int magnetic = tor_comp_is_h(comp), last = of == TOR_PICTURE_VALUE ? comp : comp + 2;
+  int count = 0;
   struct tor_patch patch[3];
   double *values[3], *sum = NULL;
   char when[32];
-  for (int i = 0; i < count; i++) values[i] = gather_plane(s, sim, comp + i, count > 1, &patch[i]);
+  for (int c = comp; c <= last; c++)
+    if (tor_comp_exists(g->plane, c)) {
+      values[count] = gather_plane(s, sim, c, last > comp, &patch[count]);
+      count++;
+    }
   if (tor_message_rank()) return 0;
   struct tor_picture_plane plane = tor_picture_plane(g, patch);
-  if (count > 1) {
+  if (last > comp) {
     plane = tor_picture_cells(g, patch, count);
     const size_t points = plane.across < 0 ? 0 : (size_t)plane.nh * (size_t)plane.nv;
     sum = tor_alloc(points + 1, sizeof *sum, "picture");
@@ -413,11 +424,11 @@ static int is_whole(const struct tor_snapshots *ss, const struct tor_snapshot *s
   int n = 0;
   for (int c = 0; c < TOR_NCOMP; c++) {
     if (!(s->spec->components & 1u << c)) continue;
-    tor_openpmd_object(step, c, object[n], sizeof object[n]);
+    tor_openpmd_object(step, tor_user_comp(ss->job, c), object[n], sizeof object[n]);
     objects[n] = object[n];
     n++;
   }
-  return tor_h5_is_whole(path_of(ss, s, step), n, objects, 3, dims);
+  return tor_h5_is_whole(path_of(ss, s, step), n, objects, tor_user_axes(ss->job), dims);
 }
 
 /* Missing and damaged files of steps in (from, to]. */

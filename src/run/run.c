@@ -25,6 +25,7 @@
 #include "src/base/types.h"
 #include "src/base/units.h"
 #include "src/job/job.h"
+#include "src/job/turn.h"
 #include "src/model/job_warnings.h"
 #include "src/model/model.h"
 #include "src/model/monitor.h"
@@ -54,7 +55,7 @@ static void check_memory(const struct tor_job *job, const struct tor_plan *plan,
   /* An overlap has two buffers, one for each direction. */
   const double overlaps = (share->left.to - share->left.from) + (share->right.to - share->right.from);
   const double columns = (held->x1 - held->x0 + 2 * overlaps) * (held->y1 - held->y0),
-               all = (plan->size.grid.n[0] + 1.0) * (plan->size.grid.n[1] + 1.0);
+               all = (double)tor_grid_slices(&plan->size.grid, 0) * tor_grid_slices(&plan->size.grid, 1);
   const struct tor_model_memory *m = &plan->size.memory;
   const int ranks = tor_message_neighbours();
   const char *limit = "for it (schedule.host_memory)";
@@ -299,8 +300,7 @@ static int run_model(const struct tor_job *job, const struct parts *parts, struc
   const struct tor_decomposition *layout = parts->layout;
   const int rank = tor_message_rank();
   tor_log("%lld of %lld columns along z have per-column coefficients; %lld points with poles",
-          (long long)model->special, (long long)(model->grid.n[0] + 1) * (model->grid.n[1] + 1),
-          (long long)model->dispersive);
+          (long long)model->special, (long long)tor_slab_columns(&model->slab), (long long)model->dispersive);
   log_sources(model);
   struct tor_simulation sim;
   struct tor_exchange exchange;
@@ -321,8 +321,8 @@ static void log_plan(const struct tor_job *job, const struct tor_plan *plan, con
   char borders[512];
   tor_log("torre %s (%s)%s%s", TOR_VERSION, TOR_GIT_HASH, job->title && *job->title ? ": " : "",
           job->title ? job->title : "");
-  tor_log("%s: %d x %d x %d cells, order %d, fp%d, time step %.5g fs, at most %lld steps", job->path, g->n[0], g->n[1],
-          g->n[2], job->order, 8 * job->precision, g->dt / TOR_FS, (long long)plan->size.steps);
+  tor_log("%s: %s cells, order %d, fp%d, time step %.5g fs, at most %lld steps", job->path, tor_job_cells(job, g),
+          job->order, 8 * job->precision, g->dt / TOR_FS, (long long)plan->size.steps);
   if (plan->window > 0)
     tor_log("%s engine on GPU %d, TH %d; %.3f GB in host memory, a window of %.3f GB on the GPU", engine, plan->gpu,
             plan->th, plan->size.memory.total * 1e-9, plan->window * 1e-9);

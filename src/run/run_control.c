@@ -49,7 +49,7 @@ tor_gidx tor_run_control_until(const struct tor_run_control *w, const struct tor
 static double cost(const struct tor_run_control *w, const struct tor_simulation *sim) {
   if (w->checkpoints->written) return 2 * w->checkpoints->longest;
   const struct tor_slab *slab = &sim->model->slab;
-  double values = (double)tor_slab_columns(slab) * TOR_NCOMP * slab->nzp + (double)slab->nstate;
+  double values = (double)tor_slab_columns(slab) * tor_plane_comps(slab->plane) * slab->nzp + (double)slab->nstate;
   return 1 + values * slab->precision * tor_message_neighbours() / 200e6;
 }
 

@@ -14,6 +14,7 @@
 #include "src/disk/disk.h"
 #include "src/disk/disk_rate.h"
 #include "src/job/job.h"
+#include "src/job/turn.h"
 
 /* TH is chosen so far above the knee, as far as the memory allows. */
 static const double above_knee = 1.6;
@@ -54,7 +55,10 @@ static int check_settings(const struct tor_job *job, const struct tor_plan *plan
       tor_fault_at(faults, tor_job_place(job, "schedule.disk"),
                    "got " TOR_FOUND("periodic walls along %c with schedule.disk") ", need " TOR_NEEDED(
                        "other walls, or memory for the whole job"),
-                   "xyz"[a]);
+                   tor_axis_name(job, a));
+  if (job->plane)
+    tor_fault_at(faults, tor_job_place(job, "schedule.disk"),
+                 "got " TOR_FOUND("a 2-D job with schedule.disk") ", need " TOR_NEEDED("memory for the whole job"));
   if (tor_message_ranks() > 1) {
     place = tor_job_place(job, "schedule.disk");
     tor_fault_at(faults, place, "got " TOR_FOUND("%d ranks") ", need " TOR_NEEDED("one process with columns on disk"),

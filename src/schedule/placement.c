@@ -140,7 +140,7 @@ static int place_on_cpus(const struct tor_job *job, const struct tor_slab *slab,
 
 /* The slab's sizes, as far as a layout needs them. */
 static struct tor_slab outline(const struct tor_job *job, const struct tor_grid *g) {
-  struct tor_slab slab = {.order = job->order, .n = {g->n[0], g->n[1], g->n[2]}};
+  struct tor_slab slab = {.order = job->order, .plane = g->plane, .n = {tor_grid_slices(g, 0) - 1, g->n[1], g->n[2]}};
   for (int f = 0; f < TOR_NFACE; f++) slab.wall[f] = tor_grid_wall(g, f);
   return slab;
 }
@@ -148,7 +148,7 @@ static struct tor_slab outline(const struct tor_job *job, const struct tor_grid 
 /* --- The work of columns --- */
 
 static void take_work(struct tor_plan *plan) {
-  const size_t slices[2] = {(size_t)plan->size.grid.n[0] + 1, (size_t)plan->size.grid.n[1] + 1};
+  const size_t slices[2] = {(size_t)tor_grid_slices(&plan->size.grid, 0), (size_t)tor_grid_slices(&plan->size.grid, 1)};
   free(plan->work[0]);
   plan->work[0] = tor_alloc(slices[0] + slices[1], sizeof *plan->work[0], "work of columns");
   plan->work[1] = plan->work[0] + slices[0];
@@ -170,7 +170,7 @@ static void find_work(const struct tor_job *job, struct tor_plan *plan) {
   tor_message_bcast(&known, sizeof known);
   tor_message_bcast(&plan->costs, sizeof plan->costs);
   if (!known) return;
-  const int slices = plan->size.grid.n[0] + plan->size.grid.n[1] + 2;
+  const int slices = tor_grid_slices(&plan->size.grid, 0) + tor_grid_slices(&plan->size.grid, 1);
   take_work(plan);
   tor_column_work(job, &plan->size.grid, &plan->costs, tor_message_rank(), tor_message_ranks(), plan->work);
   tor_message_sum(plan->work[0], slices);

@@ -24,6 +24,7 @@
 #include "src/base/units.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/job/turn.h"
 #include "src/model/model.h"
 
 /* Second-level cache of one core [bytes]; 1 MB when the system does not report it. */
@@ -50,19 +51,30 @@ static const struct tor_tuned_kind *find_tuned(const struct tor_job *job, struct
   return tor_tuned_kind(tuned, job->order, job->precision);
 }
 
+/* 2-D: a diamond of half-width R = s dts has at most R columns of three components. */
+static int plane_dts(const struct tor_slab *slab, int s, int widest, const struct tor_tuned_kind *tuned) {
+  const double column = 3.0 * slab->nzp * slab->precision, tile = tuned ? tuned->tile : 0.5 * cache_bytes();
+  const int dts = (int)fmin(tile / column / s, fmin(widest / 4, 64));
+  return dts < 4 ? 4 : dts;
+}
+
 /* A tile of half-width R = s dts has R^2 / 2 columns. Where torre tune has not found the best number of bytes: order
  * 2 takes half the cache, since the data needed next are prefetched; order 4 gains more from a wide tile, which moves s
  * times what one of order 2 moves, than it loses by filling the cache (docs/measurements/performance.md). A row should
  * have towers for all threads. */
-static int choose_dts(const struct tor_slab *slab, int threads, const struct tor_tuned_kind *tuned) {
-  const int s = slab->order == 4 ? 3 : 1;
+static int space_dts(const struct tor_slab *slab, int s, int widest, const struct tor_tuned_kind *tuned) {
   const double column = 6.0 * slab->nzp * slab->precision,
                tile = tuned ? tuned->tile : (s == 1 ? 0.5 : 1.0) * cache_bytes();
-  int dts = (int)floor(sqrt(2 * tile / column) / s + (s == 1 && !tuned ? 0 : 0.5)), widest = slab->n[1] / (s * threads);
+  int dts = (int)floor(sqrt(2 * tile / column) / s + (s == 1 && !tuned ? 0 : 0.5));
   if (dts > widest) dts = widest;
   if (dts > 64 / s) dts = 64 / s;
   int least = s == 1 ? 4 : 3;
-  if (dts < least) dts = least;
+  return dts < least ? least : dts;
+}
+
+static int choose_dts(const struct tor_slab *slab, int threads, const struct tor_tuned_kind *tuned) {
+  const int s = slab->order == 4 ? 3 : 1;
+  int dts = (slab->plane ? plane_dts : space_dts)(slab, s, slab->n[1] / (s * threads), tuned);
   while (tor_slab_periodic(slab, TOR_Y) && dts > 1 && !tor_tiling_closes(s * dts, 2 * slab->n[1])) dts--;
   return dts;
 }
@@ -83,6 +95,12 @@ static double measure_rate(const struct tor_job *job, const struct tor_plan *pla
   int n[3] = {96, 32 * plan->setup.threads > 96 ? 32 * plan->setup.threads : 96,
               plan->size.grid.n[2] < 256 ? plan->size.grid.n[2] : 256};
   for (int a = 0; a < 3; a++) small.size[a] = n[a] * job->cell[a];
+  if (job->plane) { /* as long along z as the job: it decides what the cache holds */
+    n[0] = 1;
+    n[1] = plan->size.grid.n[1] < 2048 ? plan->size.grid.n[1] : 2048;
+    n[2] = plan->size.grid.n[2] < 8192 ? plan->size.grid.n[2] : 8192;
+    for (int a = 0; a < 3; a++) small.size[a] = n[a] * job->cell[a];
+  }
   small.nobjects = small.nsources = small.nmonitors = 0;
   small.run_decay = 0;
   for (int f = 0; f < TOR_NFACE; f++)
@@ -164,7 +182,7 @@ const char *tor_plan_window(const struct tor_job *job, struct tor_plan *plan, co
   const int s = job->order == 4 ? 3 : 1;
   const int wanted = part->th ? part->th : hiding_th(job, plan, part->users);
   const double stays = staying_bytes(plan, part, wanted),
-               column = part->along_y * moving_bytes(m) / (plan->size.grid.n[0] + 1);
+               column = part->along_y * moving_bytes(m) / tor_grid_slices(&plan->size.grid, 0);
   plan->window = part->bytes - stays;
   const double columns = plan->window / column;
   plan->th = part->th;
@@ -184,6 +202,7 @@ const char *tor_plan_no_towers(const struct tor_job *job, const struct tor_plan 
   static _Thread_local char text[160];
   if (!tor_device_has_towers(gpu)) return "this build has no towers for such a GPU (TORRE_TOWER_ARCHITECTURES)";
   if (plan->size.fits_towers) return NULL;
+  if (job->plane) return "GPUs have no towers for 2-D jobs yet, but the stepwise engine";
   for (int a = 0; a < 3; a++)
     if (tor_grid_periodic(&plan->size.grid, a)) return "towers on GPUs have no periodic walls";
   const int along_z = TOR_GPU_BLOCK_Z(job->order, job->precision);
@@ -271,8 +290,8 @@ static int fits_column(const struct tor_job *job, struct tor_faults *faults) {
   const double bytes = 2.0 * TOR_NCOMP * sizeof(double) * grid.n[2], available = tor_host_memory(NULL, 1, &limit);
   if (available <= 0 || bytes < available) return 1;
   tor_fault_at(faults, tor_job_place(job, "grid.size"),
-               "one column of %d cells along z needs %.3f GB, this machine has %.3f GB %s", grid.n[2], bytes * 1e-9,
-               available * 1e-9, limit);
+               "one column of %d cells along %c needs %.3f GB, this machine has %.3f GB %s", grid.n[2],
+               tor_axis_name(job, TOR_Z), bytes * 1e-9, available * 1e-9, limit);
   return 0;
 }
 
@@ -280,7 +299,7 @@ void tor_plan_measure(const struct tor_job *job, double seconds, struct tor_plan
   const double vacuum = measure_rate(job, plan, seconds);
   if (vacuum <= 0) return;
   /* A value of pole state is read and written at every step as a field's is; a cell has six of those. */
-  const double extra = plan->size.values_dispersive / (6 * plan->size.cells);
+  const double extra = plan->size.values_dispersive / (tor_plane_comps(plan->size.grid.plane) * plan->size.cells);
   plan->rate = vacuum / (1 + extra);
   plan->seconds = plan->size.cells * (double)plan->size.steps / plan->rate;
 }
@@ -293,8 +312,11 @@ int tor_plan_make(const struct tor_job *job, double measure, struct tor_plan *pl
   const struct tor_schedule *s = &job->schedule;
   plan->setup.engine = s->engine == TOR_ENGINE_AUTO ? TOR_ENGINE_DIAMOND : s->engine;
   plan->setup.threads = s->threads > 0 ? s->threads : omp_get_max_threads();
-  struct tor_slab slab = {
-      .order = job->order, .precision = job->precision, .n = {g->n[0], g->n[1], g->n[2]}, .nzp = g->n[2] + 8};
+  struct tor_slab slab = {.order = job->order,
+                          .precision = job->precision,
+                          .plane = g->plane,
+                          .n = {g->n[0], g->n[1], g->n[2]},
+                          .nzp = g->n[2] + 8};
   for (int f = 0; f < TOR_NFACE; f++) slab.wall[f] = tor_grid_wall(g, f);
   struct tor_tuned tuned;
   plan->gpu = -1;
@@ -333,8 +355,13 @@ static void print_bytes(FILE *out, const char *name, double bytes) {
 void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE *out) {
   const struct tor_grid *g = &plan->size.grid;
   const struct tor_model_memory *m = &plan->size.memory;
-  fprintf(out, "grid       %d x %d x %d cells of %.4g x %.4g x %.4g nm, %.4g cells in all\n", g->n[0], g->n[1], g->n[2],
-          g->d[0] / TOR_NM, g->d[1] / TOR_NM, g->d[2] / TOR_NM, plan->size.cells);
+  if (g->plane)
+    fprintf(out,
+            "grid       2-D, %s: %d x %d cells of %.4g x %.4g nm, %.4g cells in all; results are per metre along z\n",
+            tor_plane_name(g->plane), g->n[1], g->n[2], g->d[1] / TOR_NM, g->d[2] / TOR_NM, plan->size.cells);
+  else
+    fprintf(out, "grid       %d x %d x %d cells of %.4g x %.4g x %.4g nm, %.4g cells in all\n", g->n[0], g->n[1],
+            g->n[2], g->d[0] / TOR_NM, g->d[1] / TOR_NM, g->d[2] / TOR_NM, plan->size.cells);
   fprintf(out, "arithmetic order %d in space, fp%d\n", g->order, 8 * job->precision);
   fprintf(out, "time step  %.6g fs (courant %.3g), at most %lld steps = %.6g fs\n", g->dt / TOR_FS, job->courant,
           (long long)plan->size.steps, (double)plan->size.steps * g->dt / TOR_FS);

@@ -121,7 +121,7 @@ static struct tor_plan_part part_of_layout(const struct tor_job *job, const stru
                                            const struct tor_decomposition *layout) {
   const int rank = tor_message_rank(), py = layout->ranks[1];
   const struct tor_column_block held = tor_decomposition_part(layout, rank / py, rank % py).held;
-  const double along_x = (held.x1 - held.x0) / (plan->size.grid.n[0] + 1.0);
+  const double along_x = (held.x1 - held.x0) / (double)tor_grid_slices(&plan->size.grid, 0);
   const double along_y = (held.y1 - held.y0) / (plan->size.grid.n[1] + 1.0);
   return part_of(job, plan, along_x * along_y, along_y);
 }

@@ -26,25 +26,40 @@ static double tile_time(int order, int dts) { return 1 + (order == 4 ? 1.7 : 8.0
 
 /* Mean time of a cell in units of a vacuum cell's. */
 static double mean_time(const struct tor_plan *plan) {
-  const int *n = plan->size.grid.n;
+  const struct tor_grid *g = &plan->size.grid;
+  const int slices = tor_grid_slices(g, 0);
   double all = 0;
   if (!plan->work[0]) return 1;
-  for (int i = 0; i <= n[0]; i++) all += (double)plan->work[0][i];
-  return all / (TOR_COLUMN_WORK_UNIT * (n[0] + 1.0) * (n[1] + 1.0) * n[2]);
+  for (int i = 0; i < slices; i++) all += (double)plan->work[0][i];
+  return all / (TOR_COLUMN_WORK_UNIT * (double)slices * tor_grid_slices(g, 1) * g->n[2]);
+}
+
+/* Ranks along y wait for each other at every row: 5 to 12 % longer than by the model on idle cores
+ * (docs/design/cluster-model.md), more on busy ones. */
+static const double ALONG_Y = 1.25;
+
+/* In 2-D, where the rows of a stage follow each other in time: a message a row and border. */
+static double plane_seconds(const struct tor_plan *plan, double mean, const struct tor_rank_choice *c, double rate,
+                            int reach) {
+  static const double LATENCY = 100e-6;
+  const double steps = (double)plan->size.steps, stages = ceil(steps / c->th),
+               rows = stages * (2.0 * c->th / c->dts + 2);
+  if (c->ranks[0] > 1 || plan->size.grid.n[1] < 2 * reach * c->dts * c->ranks[1]) return HUGE_VAL;
+  const double seconds = plan->size.cells * steps * mean / (rate * c->ranks[1]);
+  return c->ranks[1] > 1 ? ALONG_Y * seconds + rows * LATENCY : seconds;
 }
 
 /* Of even ranks, one a node, whose threads have usual rates; messages as between processes of a machine. The tile's
  * ends are not in the rate: tor_cluster_cost adds them. */
 static double model_seconds(const struct tor_job *job, const struct tor_plan *plan, double mean,
                             const struct tor_rank_choice *c, int threads) {
-  /* Ranks along y wait for each other at every row: 5 to 12 % longer than by the model on idle cores
-   * (docs/design/cluster-model.md), more on busy ones. */
-  static const double ALONG_Y = 1.25;
   enum { ALL_STEPS = 1 << 20 };
   const struct tor_grid *g = &plan->size.grid;
   const double towers = floor(g->n[1] / ((job->order == 4 ? 3.0 : 1.0) * c->dts * c->ranks[1]));
   const int busy = (int)fmax(1, fmin(threads, towers));
   const double rate = (job->order == 4 ? 0.25e9 : 1e9) * (job->precision == TOR_F32 ? 1 : 0.5);
+  if (g->plane)
+    return plane_seconds(plan, mean, c, busy * rate / tile_time(job->order, c->dts), job->order == 4 ? 3 : 1);
   struct tor_machine_rate rates = {.order = job->order,
                                    .precision = job->precision,
                                    .dts = c->dts,

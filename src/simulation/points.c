@@ -48,14 +48,14 @@ static void copy_some(const struct tor_simulation *sim, const struct tor_points 
                       void *values) {
   const struct tor_slab *slab = &sim->model->slab;
   const tor_gidx z0 = p->first[2] + from * p->stride[2], stride = p->stride[2], plane = nx * ny;
-  const tor_gidx step =
-      p->stride[0] * (tor_slab_column(slab, 1, 0) - tor_slab_column(slab, 0, 0)) * TOR_NCOMP * slab->nzp;
+  const tor_gidx step = p->stride[0] * (tor_slab_vector(slab, tor_slab_column(slab, 1, 0), comp) -
+                                        tor_slab_vector(slab, tor_slab_column(slab, 0, 0), comp));
   const size_t size = slab->precision, bytes = (size_t)((planes - 1) * stride + 1) * size;
 #pragma omp parallel for schedule(static) num_threads(sim->setup.threads)
   for (tor_gidx y = part->y0; y < part->y1; y++)
     for (tor_gidx x = part->x0; x < part->x1; x++) {
       tor_gidx column = tor_slab_column(slab, p->first[0] + (int)x * p->stride[0], p->first[1] + (int)y * p->stride[1]);
-      tor_gidx at = (column * TOR_NCOMP + comp) * slab->nzp + z0, to = (y - y0) * nx + x - x0;
+      tor_gidx at = tor_slab_vector(slab, column, comp) + z0, to = (y - y0) * nx + x - x0;
       if (x + AHEAD < part->x1)
         look_ahead((const char *)slab->field + (size_t)(at + AHEAD * step) * size, bytes, (size_t)stride * size);
       if (slab->precision == TOR_F32)

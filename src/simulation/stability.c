@@ -15,6 +15,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
+#include "src/job/turn.h"
 #include "src/model/layer_media.h"
 #include "src/model/monitor.h"
 #include "src/model/source.h"
@@ -131,7 +132,7 @@ enum tor_instability tor_stability_end(const struct tor_stability *stability) {
 }
 
 static double value_at(const struct tor_slab *slab, tor_gidx column, int comp, int iz) {
-  tor_gidx i = (column * TOR_NCOMP + comp) * slab->nzp + iz;
+  const tor_gidx i = tor_slab_vector(slab, column, comp) + iz;
   return slab->precision == TOR_F32 ? (double)((const float *)slab->field)[i] : ((const double *)slab->field)[i];
 }
 
@@ -144,7 +145,7 @@ static int precedes(double a, double b) {
 static void search_column(const struct tor_slab *slab, int ix, int iy, struct tor_stability_cell *found) {
   tor_gidx column = tor_slab_column(slab, ix, iy);
   for (int c = 0; c < TOR_NCOMP; c++)
-    for (int iz = 0; iz <= slab->n[2]; iz++) {
+    for (int iz = 0; iz <= slab->n[2] && tor_comp_exists(slab->plane, c); iz++) {
       double value = value_at(slab, column, c, iz);
       found->bad += !isfinite(value);
       if (!precedes(value, found->value)) continue;
@@ -232,10 +233,10 @@ void tor_stability_report(enum tor_instability instability, const struct tor_sta
     tor_log_warning("unstable: the energy rises exponentially although no source drives it; spectra are wrong");
   tor_log_warning("unstable at step %lld: %s %s = %g at cell [%d, %d, %d] = (%g, %g, %g) nm, medium \"%s\"; %lld "
                   "values are not finite",
-                  (long long)sim->step, cell->bad ? "first bad value" : "largest value", tor_comp_name(cell->comp),
-                  cell->value, cell->at[0], cell->at[1], cell->at[2], x[0] / TOR_NM, x[1] / TOR_NM, x[2] / TOR_NM,
-                  medium->name, (long long)cell->bad);
-  if (10 * cell->bad > (tor_gidx)(g->n[0] + 1) * (g->n[1] + 1) * TOR_NCOMP * g->n[2])
+                  (long long)sim->step, cell->bad ? "first bad value" : "largest value",
+                  tor_job_comp_name(job, cell->comp), cell->value, cell->at[0], cell->at[1], cell->at[2], x[0] / TOR_NM,
+                  x[1] / TOR_NM, x[2] / TOR_NM, medium->name, (long long)cell->bad);
+  if (10 * cell->bad > tor_slab_columns(&sim->model->slab) * tor_plane_comps(g->plane) * g->n[2])
     tor_log_warning(
         "it has spread too far for its origin to be found; media with poles and absorbing layers are the usual places");
   if (advise_absorber(job, g)) return;

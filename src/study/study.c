@@ -22,6 +22,7 @@
 #include "src/schedule/verdict.h"
 #include "src/simulation/checkpoint.h"
 #include "src/study/study_parts.h"
+#include "src/job/turn.h"
 
 /* The kinds of studies. */
 static const struct {
@@ -98,8 +99,8 @@ static void check_run(const struct tor_study *study, const struct tor_study_run 
   if (!tor_plan_make(&run->job, 0, &plan, &own)) {
     tor_verdict_make(&run->job, &plan, &verdict);
     tor_verdict_text(&verdict, text, sizeof text);
-    printf("%s: %d x %d x %d cells, %lld steps; %s\n", run->label, plan.size.grid.n[0], plan.size.grid.n[1],
-           plan.size.grid.n[2], (long long)plan.size.steps, text);
+    printf("%s: %s cells, %lld steps; %s\n", run->label, tor_job_cells(&run->job, &plan.size.grid),
+           (long long)plan.size.steps, text);
   }
   tor_faults_move(faults, &own, run->label);
   if (tor_safe_kind(run->job.output) == TOR_SAFE_NOTHING) return;

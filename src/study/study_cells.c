@@ -8,6 +8,7 @@
 #include "src/job/geometry.h"
 #include "src/job/job.h"
 #include "src/study/study_parts.h"
+#include "src/job/turn.h"
 
 static const double least_ratio = 1.05; /* of two cells: a smaller difference measures rounding */
 
@@ -62,7 +63,8 @@ static void check_shapes(const struct tor_study_run *run, const int thin[3], con
       if (thin[a] || !(hi[a] - lo[a] < job->cell[a] * (1 - 1e-9))) continue;
       tor_fault_at(&own, tor_job_place(job, "objects[%d]", i),
                    "%.6g %s of \"%s\" along %c, need " TOR_NEEDED("cells no larger than that"),
-                   (hi[a] - lo[a]) / job->length_unit, unit, job->media[job->objects[i].medium].name, "xyz"[a]);
+                   (hi[a] - lo[a]) / job->length_unit, unit, job->media[job->objects[i].medium].name,
+                   tor_axis_name(job, a));
       break;
     }
   }
@@ -86,7 +88,10 @@ void tor_study_cells_prepare(struct tor_study *study, const struct tor_job *job,
       snprintf(edge[a], sizeof edge[a], "%.15g",
                thin[a] ? job->cell[a] / job->length_unit : cell[i] * (job->cell[a] / least));
     snprintf(name, sizeof name, "cell-%g", cell[i]);
-    snprintf(text, sizeof text, "grid.cell=[%s,%s,%s]", edge[0], edge[1], edge[2]);
+    if (job->plane)
+      snprintf(text, sizeof text, "grid.cell=[%s,%s]", edge[tor_axis_of_user(job, 0)], edge[tor_axis_of_user(job, 1)]);
+    else
+      snprintf(text, sizeof text, "grid.cell=[%s,%s,%s]", edge[0], edge[1], edge[2]);
     const int before = study->nruns;
     tor_study_add(study, name, text, cell[i], faults, "cell %g %s", cell[i], tor_study_unit(study));
     if (study->nruns > before) check_shapes(&study->run[before], thin, tor_study_unit(study), faults);

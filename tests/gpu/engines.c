@@ -50,6 +50,7 @@ static const struct {
   double scatter;
 } kind[] = {
     {"small", RANDOM_ALL, 0, {1, 1, 1}, {30, 30, 50}, 6, 400, 0.05},
+    {"2-D", RANDOM_ALL | RANDOM_PLANE, 0, {1, 1, 1}, {1, 60, 300}, 9, 400, 0.05},
     {"periodic, small", RANDOM_ALL | RANDOM_PERIODIC, 0, {1, 1, 1}, {30, 30, 50}, 6, 200, 0.05},
     {"plain", RANDOM_LAYERED, 0, {50, 50, 8}, {90, 120, 256}, 24, 100, 0},
     {"layered", PLAIN, 1, {50, 50, 16}, {90, 120, 256}, 24, 100, 0},

@@ -215,7 +215,8 @@ static int same_after_signal(const struct tor_job *job, const struct tor_simulat
 
 static int any_field(const struct tor_model *m) {
   const unsigned char *p = m->slab.field;
-  size_t n = (size_t)tor_slab_columns(&m->slab) * 6 * (size_t)m->slab.nzp * (size_t)m->slab.precision;
+  const size_t column = (size_t)tor_plane_comps(m->slab.plane) * (size_t)m->slab.nzp;
+  const size_t n = (size_t)tor_slab_columns(&m->slab) * column * (size_t)m->slab.precision;
   for (size_t i = 0; i < n; i++)
     if (p[i]) return 1;
   return 0;
@@ -238,6 +239,7 @@ static void compare(int order, enum tor_precision precision) {
     job.size[1] = 36 * job.cell[1];
     job.run_time *= 0.5;
     job.samples = 1;
+    if (seed == 3) tor_random_job_make_plane(&job, precision == TOR_F32 ? TOR_PLANE_TM : TOR_PLANE_TE);
     free(job.output);
     job.output = tor_strdup(folder);
     if (seed % 4 == 2) tor_random_job_use_periodic(&job, 1u << TOR_Y | (seed % 8 == 2) << TOR_Z); /* ranks along x */

@@ -54,7 +54,7 @@ void tor_plain_run(struct tor_simulation *sim) {
 }
 
 static tor_gidx place(const struct tor_slab *slab, int comp, int ix, int iy, int iz) {
-  return (tor_slab_column(slab, ix, iy) * TOR_NCOMP + comp) * slab->nzp + iz;
+  return tor_slab_vector(slab, tor_slab_column(slab, ix, iy), comp) + iz;
 }
 
 double tor_plain_value(const struct tor_model *model, int comp, int ix, int iy, int iz) {

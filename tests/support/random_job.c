@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/base/units.h"
+#include "src/job/turn.h"
 
 struct dice {
   unsigned long long state;
@@ -186,5 +187,46 @@ void tor_random_job_use_periodic(struct tor_job *job, unsigned axes) {
     for (int side = 0; side < 2; side++)
       job->boundary[2 * a + side] = (struct tor_boundary){.wall = TOR_PERIODIC, .kappa = 1};
     if (a == TOR_Y) job->size[a] = 6 * ceil(job->size[a] / job->cell[a] / 6 - 1e-6) * job->cell[a];
+  }
+}
+
+/* Beyond the metre along x. */
+static void stretch(struct tor_object *o) {
+  o->center[0] = 0;
+  o->size[0] = o->height = 4;
+  if (o->shape == TOR_SPHERE) o->shape = TOR_CYLINDER;
+  if (o->shape != TOR_LAYER) o->axis = TOR_X;
+  if (o->shape != TOR_LAYER || o->axis != TOR_X) return;
+  o->axis = TOR_Y;
+}
+
+void tor_random_job_make_plane(struct tor_job *job, enum tor_plane plane) {
+  job->plane = plane;
+  job->turn = TOR_TURN_PLANE;
+  job->size[0] = job->cell[0] = 1;
+  for (int f = 0; f < 2; f++)
+    job->boundary[f] = (struct tor_boundary){.wall = plane == TOR_PLANE_TM ? TOR_PEC : TOR_PMC};
+  for (int i = 0; i < job->nobjects; i++) stretch(&job->objects[i]);
+  for (int i = 0; i < job->nsources; i++) {
+    struct tor_source *s = &job->sources[i];
+    const int tm = plane == TOR_PLANE_TM, electric = s->kind == TOR_ELECTRIC_DIPOLE;
+    s->lo[0] = -0.5;
+    s->hi[0] = 0.5;
+    s->position[0] = 0;
+    if (s->axis == TOR_X) s->axis = TOR_Z;
+    if (s->kind == TOR_PLANE_WAVE)
+      s->polarisation = tm ? TOR_X : 3 - s->axis;
+    else
+      s->polarisation = tm == electric ? TOR_X : 1 + i % 2;
+    s->profile.amplitude *= s->kind == TOR_PLANE_WAVE ? 1 : 1e8; /* over a metre, not a cell */
+  }
+  for (int i = 0; i < job->nmonitors; i++) {
+    struct tor_monitor *m = &job->monitors[i];
+    unsigned exist = 0;
+    for (int c = 0; c < TOR_NCOMP; c++) exist |= (unsigned)tor_comp_exists(plane, c) << c;
+    m->components = m->components & exist ? m->components & exist : exist;
+    m->lo[0] = m->kind == TOR_PROBE ? 0 : -0.5;
+    m->hi[0] = m->kind == TOR_PROBE ? 0 : 0.5;
+    if (m->kind == TOR_FLUX && m->lo[1] < m->hi[1] && m->lo[2] < m->hi[2]) m->hi[2] = m->lo[2];
   }
 }

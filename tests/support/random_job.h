@@ -13,5 +13,7 @@ void tor_random_job_use_tensor(struct tor_job *job);
 
 /* Joins the ends of some axes (bits): rows of towers close to rings for tiles of 1, 2, 3, 6 half cells. */
 void tor_random_job_use_periodic(struct tor_job *job, unsigned axes);
+/* Makes it 2-D: nothing varies along x. */
+void tor_random_job_make_plane(struct tor_job *job, enum tor_plane plane);
 
 #endif

@@ -55,7 +55,8 @@ static void set_images(const struct tor_slab *slab, int comp, tor_gidx at) {
 
 static void make_fields(struct maker *m) {
   struct tor_slab *slab = m->slab;
-  size_t real = slab->precision, count = (size_t)tor_slab_columns(slab) * TOR_NCOMP * (size_t)slab->nzp;
+  size_t real = slab->precision,
+         count = (size_t)tor_slab_columns(slab) * (size_t)tor_plane_comps(slab->plane) * (size_t)slab->nzp;
   m->r->base = tor_alloc(count * real + 128, 1, "random slab");
   slab->field = (char *)m->r->base + 64;
   static const int parity[TOR_NCOMP][2] = {{1, 0}, {0, 1}, {0, 0}, {0, 1}, {1, 0}, {1, 1}};
@@ -65,7 +66,8 @@ static void make_fields(struct maker *m) {
         int u = 2 * ix + parity[c][0], v = 2 * iy + parity[c][1];
         if (u < tor_slab_first(slab, TOR_X) || u > tor_slab_last(slab, TOR_X)) continue;
         if (v < tor_slab_first(slab, TOR_Y) || v > tor_slab_last(slab, TOR_Y)) continue;
-        tor_gidx at = (tor_slab_column(slab, ix, iy) * TOR_NCOMP + c) * slab->nzp;
+        if (!tor_comp_exists(slab->plane, c)) continue;
+        const tor_gidx at = tor_slab_vector(slab, tor_slab_column(slab, ix, iy), c);
         for (int z = 0; z < random_slab_points_z(slab, c); z++) set(slab, slab->field, at + z, uniform(m, -1, 1));
         set_images(slab, c, at);
       }
@@ -76,7 +78,7 @@ static void make_cpml(struct maker *m) {
   for (int a = 0; a < 3; a++) {
     struct tor_cpml_axis *cpml = &slab->cpml[a];
     int n = slab->n[a], count = a == TOR_Z ? 2 * slab->nzp : 2 * n + 1;
-    if (has(m, a == TOR_Z ? RANDOM_CPML_Z : RANDOM_CPML_XY)) {
+    if (has(m, a == TOR_Z ? RANDOM_CPML_Z : RANDOM_CPML_XY) && n > 0) {
       /* A layer stands before a PEC. */
       if (slab->wall[2 * a] == TOR_PEC && chance(m, 0.8)) cpml->lo = between(m, 1, most(1, least(n / 2, 12)));
       if (slab->wall[2 * a + 1] == TOR_PEC && chance(m, 0.8)) cpml->hi = between(m, 1, most(1, least(n / 2, 12)));
@@ -281,7 +283,9 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
   struct maker m = {.r = r, .slab = slab, .scatter = options->scatter, .state = seed};
   for (unsigned bit = 1; bit < RANDOM_ALL; bit <<= 1)
     if (options->always || chance(&m, 0.75)) m.features |= options->features & bit;
-  m.features |= options->features & (RANDOM_SIMPLE | RANDOM_SMEM | RANDOM_DAMPED | RANDOM_PERIODIC);
+  m.features |= options->features & (RANDOM_SIMPLE | RANDOM_SMEM | RANDOM_DAMPED | RANDOM_PERIODIC | RANDOM_PLANE);
+  if (has(&m, RANDOM_PLANE)) slab->plane = chance(&m, 0.5) ? TOR_PLANE_TM : TOR_PLANE_TE;
+  if (slab->plane == TOR_PLANE_TM) m.features &= ~(unsigned)RANDOM_NODES;
   slab->order = options->order;
   slab->precision = options->precision;
   slab->dt = 0.3;
@@ -289,6 +293,7 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
   r->stage.steps = options->steps;
   for (int a = 0; a < 3; a++) {
     slab->n[a] = between(&m, options->min[a], options->max[a]);
+    if (has(&m, RANDOM_PLANE) && a == TOR_X) slab->n[a] = 0;
     if (a < 2) slab->held[a] = slab->n[a] + 1;
     for (int side = 0; side < 2; side++)
       slab->wall[2 * a + side] = has(&m, a == TOR_Z ? RANDOM_PMC_Z : RANDOM_PMC) && chance(&m, 0.5) ? TOR_PMC : TOR_PEC;
@@ -347,6 +352,7 @@ void random_slab_free(struct random_slab *r) {
 
 void random_slab_describe(const struct random_slab *r, FILE *out) {
   const struct tor_slab *s = &r->slab;
+  if (s->plane) fprintf(out, "%s ", s->plane == TOR_PLANE_TM ? "TM" : "TE");
   fprintf(out, "order %d f%d %dx%dx%d, walls ", s->order, 8 * (int)s->precision, s->n[0], s->n[1], s->n[2]);
   for (int f = 0; f < TOR_NFACE; f++) fputc(s->wall[f] == TOR_PMC ? 'M' : s->wall[f] == TOR_PERIODIC ? 'P' : 'E', out);
   fprintf(out, ", layers %d %d %d %d %d %d, extra %d, runs %lld, injects %lld, records %lld\n", s->cpml[0].lo,

@@ -33,7 +33,8 @@ static int compare_fields(const struct tor_slab *expected, const struct tor_slab
         int images = tor_comp_axis(c) == TOR_Z ? 0 : expected->order / 2,
             z0 = images && !tor_comp_is_h(c) ? 1 - images : -images;
         int z1 = images ? expected->n[2] + images : random_slab_points_z(expected, c);
-        tor_gidx at = (tor_slab_column(expected, ix, iy) * TOR_NCOMP + c) * expected->nzp;
+        if (!tor_comp_exists(expected->plane, c)) continue;
+        const tor_gidx at = tor_slab_vector(expected, tor_slab_column(expected, ix, iy), c);
         for (int z = z0; z < z1; z++) {
           if (!memcmp((char *)expected->field + (size_t)(at + z) * real, (char *)got->field + (size_t)(at + z) * real,
                       real))

@@ -39,13 +39,12 @@ while read -r n exact; do
   near "grating: T of order $n" "$(order behind "$n")" "$exact" 7e-4
 done <<<$'0 0.216721\n1 0.325711\n-1 0.325711\n2 0.048353'
 run cylinder cylinder
-run along cylinder --set 'sources[0].polarisation="y"' --set 'boundaries={default="cpml";y_lo="pec";y_hi="pec";}' \
-  --set 'grid={size=[600.0,8.0,600.0];cell=[5.0,8.0,5.0];}' # per length, whatever the cell along the axis
+run along cylinder --set 'grid.polarisation="TM"'
 while read -r nm across along; do
   near "cylinder: Q($nm nm), E across" "$(times "$(value cylinder C_ext_nm "$nm")" 5e-3)" "$across" 0.015
   near "cylinder: Q($nm nm), E along" "$(times "$(value along C_ext_nm "$nm")" 5e-3)" "$along" 0.008
 done <<<$'400 3.0914 3.9835\n500 2.5205 4.5253\n600 1.4625 3.2724\n700 0.7063 2.3603'
-grep -q 'one cell along y.*per length, in nm' cylinder/run.log &&
+grep -q '2-D.*per length, in nm' cylinder/run.log &&
   [[ $(h5dump -a /monitors/wire/C_ext_nm/units cylinder/results.h5) == *'"nm"'* ]]
 check "the cylinder's cross-sections are per length, in the log and in results.h5" $?
 run purcell purcell

@@ -32,7 +32,7 @@ static int same(const char *what, const void *a, const void *b, double bytes) {
 static int same_models(const struct tor_model *a, const struct tor_model *b) {
   const struct tor_slab *s = &a->slab, *t = &b->slab;
   double real = s->precision, nx = s->n[0] + 1, ny = s->n[1] + 1, nzp = s->nzp;
-  int ok = same("fields", s->field, t->field, nx * ny * 6 * nzp * real);
+  int ok = same("fields", s->field, t->field, nx * ny * tor_plane_comps(s->plane) * nzp * real);
   ok &= same("psi_x", s->psi_x, t->psi_x, s->cpml[0].count * ny * 4 * nzp * real);
   ok &= same("psi_y", s->psi_y, t->psi_y, s->cpml[1].count * nx * 4 * nzp * real);
   ok &= same("psi_z", s->psi_z, t->psi_z, nx * ny * 4 * (s->zlo + s->zhi) * real);
@@ -51,8 +51,8 @@ static int same_models(const struct tor_model *a, const struct tor_model *b) {
 
 static int any_field(const struct tor_model *m) {
   const unsigned char *p = m->slab.field;
-  size_t n =
-      (size_t)(m->slab.n[0] + 1) * (size_t)(m->slab.n[1] + 1) * 6 * (size_t)m->slab.nzp * (size_t)m->slab.precision;
+  const size_t column = (size_t)tor_plane_comps(m->slab.plane) * (size_t)m->slab.nzp;
+  const size_t n = (size_t)tor_slab_columns(&m->slab) * column * (size_t)m->slab.precision;
   for (size_t i = 0; i < n; i++)
     if (p[i]) return 1;
   return 0;
@@ -64,13 +64,14 @@ static int has_nodes(const struct tor_slab *slab) {
   return (classes & TOR_COL_NODES) != 0;
 }
 
-static void compare(int order, enum tor_precision precision) {
+static void compare(int order, enum tor_precision precision, int two_d) {
   static const int dts[] = {1, 2, 3, 5, 8, 13}, th[] = {1, 3, 7, 16, 64};
   int alive = 0, with_nodes = 0;
   for (unsigned seed = 1; seed <= 12; seed++) {
     struct tor_job job;
     tor_random_job(seed, order, precision, &job);
     if (seed % 2) tor_random_job_use_tensor(&job);
+    if (two_d) tor_random_job_make_plane(&job, seed / 2 % 2 ? TOR_PLANE_TM : TOR_PLANE_TE);
     struct tor_model a, b;
     struct tor_simulation sa, sb;
     run(&job, &a, &sa, TOR_ENGINE_STEPWISE, 1, 1 + (int)seed % 9, 1 + (int)seed % 2);
@@ -133,19 +134,25 @@ static void rings_equal_stepwise_order4(void **state) {
 
 static void diamond_equals_stepwise_order2_f32(void **state) {
   (void)state;
-  compare(2, TOR_F32);
+  compare(2, TOR_F32, 0);
 }
 static void diamond_equals_stepwise_order2_f64(void **state) {
   (void)state;
-  compare(2, TOR_F64);
+  compare(2, TOR_F64, 0);
 }
 static void diamond_equals_stepwise_order4_f32(void **state) {
   (void)state;
-  compare(4, TOR_F32);
+  compare(4, TOR_F32, 0);
 }
 static void diamond_equals_stepwise_order4_f64(void **state) {
   (void)state;
-  compare(4, TOR_F64);
+  compare(4, TOR_F64, 0);
+}
+
+static void diamond_equals_stepwise_2d(void **state) {
+  (void)state;
+  compare(2, TOR_F32, 1);
+  compare(4, TOR_F64, 1);
 }
 
 int main(void) {
@@ -153,6 +160,7 @@ int main(void) {
       cmocka_unit_test(diamond_equals_stepwise_order2_f32), cmocka_unit_test(diamond_equals_stepwise_order2_f64),
       cmocka_unit_test(diamond_equals_stepwise_order4_f32), cmocka_unit_test(diamond_equals_stepwise_order4_f64),
       cmocka_unit_test(rings_equal_stepwise_order2),        cmocka_unit_test(rings_equal_stepwise_order4),
+      cmocka_unit_test(diamond_equals_stepwise_2d),
   };
   return cmocka_run_group_tests_name("engines", tests, NULL, NULL);
 }

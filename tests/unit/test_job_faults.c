@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,7 +19,7 @@ static void ten_faults_are_all_reported_in_order(void **state) {
   (void)state;
   assert_false(read_with("title = 3;\n"                                             /* 1 */
                          "length_unit = \"ft\";\n"                                  /* 2 */
-                         "grid = { size = [100, 100];\n"                            /* 3 */
+                         "grid = { size = [100];\n"                                 /* 3 */
                          "  cell = 0;\n"                                            /* 4 */
                          "  ordr = 2;\n"                                            /* 5 */
                          "  samples = 33; };\n"                                     /* 6 */
@@ -30,7 +31,7 @@ static void ten_faults_are_all_reported_in_order(void **state) {
                          NULL, 0));
   expect_fault(1, "title", "got 3, need a text");
   expect_fault(2, "length_unit", "got \"ft\", need \"nm\", \"um\", \"mm\", \"m\" or \"angstrom\"");
-  expect_fault(3, "grid.size", "got [100, 100], need [x, y, z] in nm, each above 0");
+  expect_fault(3, "grid.size", "got [100], need [x, y, z] in nm, each above 0");
   expect_fault(4, "grid.cell", "got 0, need a number in nm above 0");
   expect_fault(5, "grid.ordr", "unknown key; nearest known key: order");
   expect_fault(6, "grid.samples", "got 33, need a whole number from 1 to 32");
@@ -302,6 +303,49 @@ static void waves_and_cross_sections_are_checked(void **state) {
               4, "sources[0].time.band", "got 1000 nm");
 }
 
+/* A 2-D job of 1 line with `more` behind it has exactly this fault. */
+static void expect_in_plane(const char *more, const char *path, const char *part) {
+  char text[1024];
+  snprintf(text, sizeof text,
+           "grid = { size = [900, 900]; cell = 10; polarisation = \"TM\"; }; run = { time_fs = 10; };\n%s", more);
+  assert_false(read_with(text, NULL, 0));
+  expect_fault(2, path, part);
+  assert_int_equal(faults.count, 1);
+}
+
+#define PULSE " time = { type = \"pulse\"; wavelength = 500; band = 100; }; });"
+static void plane_jobs_refuse_what_is_3d(void **state) {
+  (void)state;
+  expect_in_plane("boundaries = { z_lo = \"pec\"; };", "boundaries.z_lo", "nothing varies along z");
+  expect_in_plane("objects = ({ type = \"sphere\"; medium = \"Au\"; radius = 50; });", "objects[0].type", "\"circle\"");
+  expect_in_plane("objects = ({ type = \"layer\"; medium = \"Au\"; });", "objects[0].axis", "\"x\" or \"y\"");
+  expect_in_plane("objects = ({ type = \"circle\"; medium = \"Au\"; radius = 50; center = [0, 0, 0]; });",
+                  "objects[0].center", "need [x, y] (the job is 2-D) in nm");
+  expect_in_plane("sources = ({ type = \"electric_dipole\"; axis = \"x\"; position = [0, 0];" PULSE, "sources[0].type",
+                  "\"line_current\"");
+  expect_in_plane("sources = ({ type = \"line_dipole\"; axis = \"z\"; position = [0, 0];" PULSE, "sources[0].axis",
+                  "a \"line_current\"");
+  expect_in_plane("sources = ({ type = \"plane_wave\"; direction = \"+z\";" PULSE, "sources[0].direction", "\"+y\"");
+  expect_in_plane("sources = ({ type = \"plane_wave\"; direction = \"+x\"; polarisation = \"y\";" PULSE,
+                  "sources[0].polarisation", "grid.polarisation");
+  expect_in_plane("monitors = ({ type = \"probe\"; position = [0, 0]; components = [\"Hz\"]; });",
+                  "monitors[0].components", "Ez, Hx or Hy");
+  expect_in_plane("monitors = ({ type = \"slice\"; axis = \"x\"; component = \"Ez\"; times_fs = [1]; });",
+                  "monitors[0].axis", "the whole plane");
+  expect_in_plane("monitors = ({ type = \"flux\"; wavelengths = 500; box = { lo = [0, 0]; hi = [9, 9]; }; });",
+                  "monitors[0].box", "exactly one: a line");
+  expect_in_plane("schedule = { ranks = [1, 2]; };", "schedule.ranks", "need [2, 1]");
+  assert_false(read_with("grid = { size = [900, 900]; cell = 10; };\nrun = { time_fs = 10; };\n", NULL, 0));
+  expect_fault(1, "grid.polarisation", "missing");
+  expect_only("objects = ({ type = \"circle\"; medium = \"Au\"; radius = 50; });", 3, "objects[0].type",
+              "\"cylinder\"");
+  expect_only("sources = ({ type = \"line_current\"; position = [0, 0, 0];" PULSE, 3, "sources[0].type",
+              "electric_dipole");
+  assert_false(read_with(
+      "grid = { size = [90, 90, 90]; cell = 10; polarisation = \"TE\"; };\nrun = { time_fs = 10; };\n", NULL, 0));
+  expect_fault(1, "grid.polarisation", "is for 2-D jobs");
+}
+
 static void faults_of_overrides_name_the_override(void **state) {
   (void)state;
   static const char *const cases[][2] = {
@@ -360,6 +404,7 @@ int main(void) {
       cmocka_unit_test(faults_have_their_parts),
       cmocka_unit_test(waves_and_cross_sections_are_checked),
       cmocka_unit_test(faults_of_overrides_name_the_override),
+      cmocka_unit_test(plane_jobs_refuse_what_is_3d),
   };
   return cmocka_run_group_tests(tests, job_text_begin, job_text_end);
 }

@@ -12,7 +12,7 @@ static __global__ void set_ghosts(const __grid_constant__ tor_gpu_view s, tor_gi
   int u = 2 * (int)(column / (s.n[1] + 1)) + (comp == TOR_EX || comp == TOR_HY);
   int v = 2 * (int)(column % (s.n[1] + 1)) + (comp == TOR_EY || comp == TOR_HX);
   if (u < s.first[0] || u > s.last[0] || v < s.first[1] || v > s.last[1]) return;
-  real *f = s.field + (column_of(s, u, v) * TOR_NCOMP + comp) * s.nzp;
+  real *f = s.field + vector_of(s, column_of(s, u, v), comp);
   bool lo = s.pmc[TOR_ZLO], hi = s.pmc[TOR_ZHI];
   if (s.periodic[TOR_Z]) {
     const int second = n > 1; /* one cell: itself */

@@ -13,7 +13,7 @@
 typedef struct tor_gpu_copy copy;
 
 static size_t fields(const struct tor_slab *slab) {
-  return (size_t)tor_slab_columns(slab) * TOR_NCOMP * (size_t)slab->nzp;
+  return (size_t)tor_slab_columns(slab) * (size_t)tor_plane_comps(slab->plane) * (size_t)slab->nzp;
 }
 static size_t psis(const struct tor_slab *slab, int axis) {
   if (axis == TOR_Z) return (size_t)tor_slab_columns(slab) * 4 * (size_t)(slab->zlo + slab->zhi);
@@ -223,6 +223,7 @@ static void load_range_flags(copy *gpu) {
 static void place_slab(copy *gpu) {
   const struct tor_slab *slab = gpu->slab;
   tor_gpu_view *s = &gpu->view;
+  s->plane = slab->plane;
   s->n[TOR_Z] = slab->n[TOR_Z];
   s->nzp = slab->nzp;
   s->origin = 0;

@@ -22,7 +22,7 @@ template <int OF, int AXIS, bool PLAIN> POINT_FN vec vector_at(const tor_gpu_vie
       at = at < 0 ? -at : 2 * end - at;
     }
   tor_gidx column = AXIS == TOR_X ? column_of(s, at, v) : column_of(s, u, at);
-  vec value = *(const vec *)(s.field + (column * TOR_NCOMP + OF) * s.nzp + z0);
+  vec value = *(const vec *)(s.field + vector_of(s, column, OF) + z0);
   if (!PLAIN && negative)
 #pragma unroll
     for (int k = 0; k < V; k++) value.at[k] = -value.at[k];
@@ -88,7 +88,11 @@ template <int ORDER, int COMP, int WHICH, bool PLAIN> struct difference {
 
   __device__ __forceinline__ void load(const tor_gpu_view &s, int u, int v, int z0) {
     if (AXIS == TOR_Z) {
-      r.load(s, s.field + (column_of(s, u, v) * TOR_NCOMP + OF) * s.nzp + z0, z0);
+      r.load(s, s.field + vector_of(s, column_of(s, u, v), OF) + z0, z0);
+      return;
+    }
+    if (AXIS == TOR_X && s.plane) {
+      a = b = c = d = vec{};
       return;
     }
     a = vector_at<OF, AXIS, PLAIN>(s, u, v, z0, 1);
@@ -155,7 +159,7 @@ template <int ORDER, int COMP> POINT_FN void advance_site(const tor_gpu_view &s,
   /* Values that do not depend on the column's class are loaded first. */
   const tor_gidx column = column_of(s, u, v);
   const unsigned cls = s.cls[column];
-  real *field = s.field + (column * TOR_NCOMP + COMP) * s.nzp + z0;
+  real *field = s.field + vector_of(s, column, COMP) + z0;
   const real *at = s.cb + (tor_gidx)COMP * s.nzp + z0;
   vec f = *(const vec *)field, cb = *(const vec *)at;
   difference<ORDER, COMP, 0, false> d1;
@@ -216,7 +220,7 @@ template <int ORDER, int COMP> POINT_FN vec advance_plain(const tor_gpu_view &s,
   difference<ORDER, COMP, 1, true> d2;
   d1.load(s, u, v, z0);
   d2.load(s, u, v, z0);
-  vec f = *(const vec *)(s.field + (column_of(s, u, v) * TOR_NCOMP + COMP) * s.nzp + z0),
+  vec f = *(const vec *)(s.field + vector_of(s, column_of(s, u, v), COMP) + z0),
       cb = *(const vec *)(s.cb + (tor_gidx)COMP * s.nzp + z0);
   vec curl = d1.finish(s, 0, u, v, z0, s.n[2]), second = d2.finish(s, 0, u, v, z0, s.n[2]);
 #pragma unroll
@@ -229,7 +233,7 @@ template <int ORDER, int COMP> POINT_FN vec advance_plain(const tor_gpu_view &s,
 template <int COMP> POINT_FN void sum_energy(const tor_gpu_view &s, int u, int v) {
   tor_gidx column = column_of(s, u, v);
   const real *cb = coefficient<COMP>(s, s.cls[column], extra_of(s, column));
-  const real *f = s.field + (column * TOR_NCOMP + COMP) * s.nzp;
+  const real *f = s.field + vector_of(s, column, COMP);
   int lane = threadIdx.x % 32, nz = points_z<COMP>(s);
   double sum = 0;
   for (int z = lane; z < nz; z += 32) {

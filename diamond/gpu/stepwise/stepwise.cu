@@ -9,8 +9,25 @@ enum { BLOCK_Z = 32, BLOCK_Y = 4, MOST_BLOCKS = 65535 /* of a grid along its sec
 /* Columns that advance_plain may take. `plain` is 0 when none may. */
 template <int ORDER> POINT_FN bool is_plain(const tor_gpu_view &s, int ix, int iy, int plain) {
   constexpr int MARGIN = ORDER / 2;
-  return plain && ix >= MARGIN && iy >= MARGIN && ix <= s.n[0] - MARGIN - s.periodic[TOR_X] &&
+  return plain && (s.plane || (ix >= MARGIN && ix <= s.n[0] - MARGIN - s.periodic[TOR_X])) && iy >= MARGIN &&
          iy <= s.n[1] - MARGIN - s.periodic[TOR_Y] && !s.cls[column_of(s, 2 * ix, 2 * iy)];
+}
+
+/* A component of a plain column of a 2-D slab, which has it or not. */
+template <int ORDER, int COMP> POINT_FN void advance_in_plane(const tor_gpu_view &s, int v, int z0) {
+  const int u = comp_u(COMP), at = v + comp_v(COMP);
+  if (!tor_comp_exists(s.plane, COMP)) return;
+  store_values(s.field + vector_of(s, column_of(s, u, at), COMP) + z0, advance_plain<ORDER, COMP>(s, u, at, z0),
+               s.n[2] - z0);
+}
+template <int ORDER, int HALF>
+static __global__ void __launch_bounds__(BLOCK_Z *BLOCK_Y) plane_columns(const __grid_constant__ tor_gpu_view s) {
+  constexpr int C = HALF ? TOR_EX : TOR_HX;
+  const int iy = blockIdx.x * BLOCK_Y + threadIdx.y, z0 = V * (blockIdx.y * BLOCK_Z + threadIdx.x);
+  if (z0 >= s.n[2] || !is_plain<ORDER>(s, 0, iy, 1)) return;
+  advance_in_plane<ORDER, C>(s, 2 * iy, z0);
+  advance_in_plane<ORDER, C + 1>(s, 2 * iy, z0);
+  advance_in_plane<ORDER, C + 2>(s, 2 * iy, z0);
 }
 
 template <int ORDER, int HALF>
@@ -59,6 +76,12 @@ static void run(const tor_gpu_view *s, const struct tor_gpu_span *span, const ui
   const dim3 block(BLOCK_Z, BLOCK_Y);
   const unsigned along_z = (unsigned)((s->n[2] + V * BLOCK_Z - 1) / (V * BLOCK_Z)),
                  along_y = (unsigned)(s->n[1] / BLOCK_Y + 1);
+  auto plain_half = [&](auto plane_kernel, auto kernel) {
+    if (s->plane) return tor_gpu_launch(plane_kernel, dim3(along_y, along_z), block, stream, *s);
+    for (int ix = 0; ix <= s->n[0]; ix += MOST_BLOCKS)
+      tor_gpu_launch(kernel, dim3(along_z, along_y, (unsigned)std::min<int>(MOST_BLOCKS, s->n[0] + 1 - ix)), block,
+                     stream, *s, ix);
+  };
   auto in_slices = [&](auto launch) { /* launch(first ix, how many) */
                                       for (int ix = 0; ix <= s->n[0]; ix += MOST_BLOCKS)
                                         launch(ix, (unsigned)std::min<int>(MOST_BLOCKS, s->n[0] + 1 - ix));
@@ -77,15 +100,9 @@ static void run(const tor_gpu_view *s, const struct tor_gpu_span *span, const ui
   CUDA_TRY(cudaStreamSynchronize(stream));
   const dim3 others((unsigned)((count + BLOCK_Y - 1) / BLOCK_Y), 3);
   for (int step = span->first_step; step < span->first_step + span->steps; step++) {
-    if (plain)
-      in_slices([&](int ix, unsigned n) {
-        tor_gpu_launch(plain_columns<ORDER, 0>, dim3(along_z, along_y, n), block, stream, *s, ix);
-      });
+    if (plain) plain_half(plane_columns<ORDER, 0>, plain_columns<ORDER, 0>);
     if (count) tor_gpu_launch(special_columns<ORDER, 0>, others, block, stream, *s, step, special, count);
-    if (plain)
-      in_slices([&](int ix, unsigned n) {
-        tor_gpu_launch(plain_columns<ORDER, 1>, dim3(along_z, along_y, n), block, stream, *s, ix);
-      });
+    if (plain) plain_half(plane_columns<ORDER, 1>, plain_columns<ORDER, 1>);
     if (count) tor_gpu_launch(special_columns<ORDER, 1>, others, block, stream, *s, step, special, count);
     if (energy_step[step]) TOR_NAME(tor_gpu_sum_energies)(s, 0, s->n[0] + 1, stream);
   }

@@ -30,6 +30,11 @@ POINT_FN tor_gidx column_of(const tor_gpu_view &s, int u, int v) {
   return s.origin + (tor_gidx)(u >> 1) * s.stride + (v >> 1);
 }
 
+/* Place of the first value of a component; 2-D slabs have three of them. */
+POINT_FN tor_gidx vector_of(const tor_gpu_view &s, tor_gidx column, int comp) {
+  return (column * tor_plane_comps(s.plane) + tor_comp_place(s.plane, comp)) * s.nzp;
+}
+
 /* Whether the site is advanced. */
 POINT_FN bool inside(const tor_gpu_view &s, int u, int v) {
   return u >= s.first[0] && u <= s.last[0] && v >= s.first[1] && v <= s.last[1];

@@ -33,7 +33,7 @@ POINT_FN void advance_node(const tor_gpu_view &s, const node_run &run, int u, in
              on_y = (v == 0 && s.first[1] == 1) || (v == end[1] && s.last[1] + 1 == v),
              on_z = (z == 0 && !s.pmc[TOR_ZLO]) || (z == end[2] && !s.pmc[TOR_ZHI]);
   real f[3] = {0, 0, 0}; /* on a PEC only the field across it */
-  if (!on_y && !on_z) {
+  if (!s.plane && !on_y && !on_z) {
     const real above = e_at(TOR_EX, u < end[0] ? u + 1 : u - 1, v, z),
                below = e_at(TOR_EX, u > 0 ? u - 1 : u + 1, v, z);
     f[0] = tor_node_mean(s.node_in[0], u == 0 && s.pmc[TOR_XLO] ? -below : below,
@@ -67,7 +67,7 @@ POINT_FN void advance_node(const tor_gpu_view &s, const node_run &run, int u, in
 struct field_in_memory {
   const tor_gpu_view &s;
   __device__ __forceinline__ real operator()(int comp, int u, int v, int z) const {
-    return __ldcg(s.field + (column_of(s, u, v) * TOR_NCOMP + comp) * s.nzp + z);
+    return __ldcg(s.field + vector_of(s, column_of(s, u, v), comp) + z);
   }
 };
 

@@ -84,6 +84,7 @@ struct tor_gpu_group {
 };
 
 struct tor_gpu_view {
+  enum tor_plane plane; /* 2-D: as tor_slab.plane; stepwise alone */
   int n[3], nzp;
   tor_gidx origin; /* column (ix, iy) is number origin + ix stride + iy */
   int stride;

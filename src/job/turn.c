@@ -1,0 +1,70 @@
+/* Turns a job's axes: see turn.h. */
+#include "src/job/turn.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "src/base/types.h"
+
+static void turn_vector(double v[3], int turn) {
+  const double old[3] = {v[0], v[1], v[2]};
+  for (int a = 0; a < 3; a++) v[a] = old[(a + turn) % 3];
+}
+
+static void turn_medium(struct tor_medium *m, int turn) {
+  turn_vector(m->eps, turn);
+  turn_vector(m->mu, turn);
+  turn_vector(m->sigma, turn);
+  turn_vector(m->sigma_m, turn);
+}
+
+/* The vertices of a prism are in cyclic order already. */
+static void turn_object(const struct tor_job *job, struct tor_object *o) {
+  turn_vector(o->center, job->turn);
+  turn_vector(o->size, job->turn);
+  o->axis = tor_axis_of_user(job, o->axis);
+}
+
+static void turn_source(const struct tor_job *job, struct tor_source *s) {
+  turn_vector(s->lo, job->turn);
+  turn_vector(s->hi, job->turn);
+  turn_vector(s->position, job->turn);
+  s->axis = tor_axis_of_user(job, s->axis);
+  s->polarisation = tor_axis_of_user(job, s->polarisation);
+}
+
+static void turn_monitor(const struct tor_job *job, struct tor_monitor *m) {
+  const int stride[3] = {m->stride[0], m->stride[1], m->stride[2]};
+  const unsigned components = m->components;
+  turn_vector(m->lo, job->turn);
+  turn_vector(m->hi, job->turn);
+  m->axis = tor_axis_of_user(job, m->axis);
+  for (int a = 0; a < 3; a++) m->stride[a] = stride[tor_user_axis(job, a)];
+  m->components = 0;
+  for (int c = 0; c < TOR_NCOMP; c++)
+    if (components >> tor_user_comp(job, c) & 1) m->components |= 1u << c;
+}
+
+void tor_job_turn(struct tor_job *job, int turn) {
+  struct tor_boundary boundary[TOR_NFACE];
+  job->turn = turn;
+  turn_vector(job->size, turn);
+  turn_vector(job->cell, turn);
+  turn_vector(job->cell_given, turn);
+  memcpy(boundary, job->boundary, sizeof boundary);
+  for (int f = 0; f < TOR_NFACE; f++) job->boundary[f] = boundary[2 * tor_user_axis(job, f / 2) + f % 2];
+  for (int i = 0; i < job->nmedia; i++) turn_medium(&job->media[i], turn);
+  for (int i = 0; i < job->nobjects; i++) turn_object(job, &job->objects[i]);
+  for (int i = 0; i < job->nsources; i++) turn_source(job, &job->sources[i]);
+  for (int i = 0; i < job->nmonitors; i++) turn_monitor(job, &job->monitors[i]);
+}
+
+const char *tor_job_cells(const struct tor_job *job, const struct tor_grid *grid) {
+  static _Thread_local char text[64];
+  text[0] = 0;
+  if (job->plane) snprintf(text, sizeof text, "%s, ", tor_plane_name(job->plane));
+  for (int u = 0; u < tor_user_axes(job); u++)
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d", u ? " x " : "",
+             grid->n[tor_axis_of_user(job, u)]);
+  return text;
+}
