@@ -30,10 +30,14 @@ struct fiber {
   std::vector<copy> stores;
   ucontext_t start;
   jmp_buf at;
-  bool started = false, done = false;
-  const unsigned *counter = nullptr; /* the fiber waits while this counter has the value */
-  unsigned value = 0;
+  bool started = false;
   unsigned block, thread; /* block: among those that run at the same time */
+};
+/* The fiber waits while the counter has the value. */
+static const unsigned zero = 0;
+struct waiting {
+  const unsigned *counter = &zero;
+  unsigned value = 1; /* 0 with `zero`: it has ended */
 };
 struct barrier {
   unsigned come = 0, count = 0, turn = 0;
@@ -63,6 +67,7 @@ constexpr uint64_t IDLE_ROUNDS = 100; /* without progress of any fiber: the run 
 
 /* Of each host thread. */
 static thread_local std::vector<fiber> fibers;
+static thread_local std::vector<waiting> waits; /* of the fibers; apart from them, since it is looked through often */
 static thread_local std::vector<block> blocks;
 static thread_local std::vector<barrier> clusters;
 static thread_local std::map<void *, copies> all_copies;
@@ -124,8 +129,10 @@ void delay(uint64_t seed) { random_state = seed * 0x9e3779b97f4a7c15u; }
  */
 static void choose_next() {
   bool all_seen = false;
+  const waiting *const wait = waits.data();
+  const size_t count = waits.size();
   for (uint64_t wakes = UINT64_MAX;;) {
-    if (++now == fibers.size()) {
+    if (++now == count) {
       now = 0;
       if (all_seen && wakes == UINT64_MAX) go_to_host();
       rounds = all_seen ? wakes : rounds + 1;
@@ -133,8 +140,8 @@ static void choose_next() {
       wakes = UINT64_MAX;
       if (rounds > last_progress + IDLE_ROUNDS || rounds > last_round) go_to_host();
     }
+    if (*wait[now].counter == wait[now].value) continue;
     const fiber &f = fibers[now];
-    if (f.done || (f.counter && *f.counter == f.value)) continue;
     const uint64_t late_until = blocks[f.block].warps[f.thread / WARP_SIZE].late_until;
     if (late_until <= rounds) break;
     wakes = std::min(wakes, late_until);
@@ -159,11 +166,10 @@ void yield() {
   run_chosen();
 }
 static void wait_while(const unsigned &counter, unsigned value) {
-  fiber &f = fibers[now];
-  f.counter = &counter;
-  f.value = value;
+  waiting &mine = waits[now];
+  mine = {&counter, value};
   while (counter == value) yield();
-  f.counter = nullptr;
+  mine = waiting();
 }
 void note_progress() {
   last_progress = std::max(last_progress, rounds);
@@ -178,7 +184,7 @@ void doze() {
 
 static void begin() {
   body();
-  fibers[now].done = true;
+  waits[now].value = 0;
   note_progress();
   if (--left == 0) go_to_host();
   choose_next();
@@ -202,6 +208,7 @@ static void begin_blocks() {
     b.warps.resize((threads + WARP_SIZE - 1) / WARP_SIZE);
   }
   fibers.assign(size_t(count) * threads, fiber());
+  waits.assign(fibers.size(), waiting());
   for (size_t i = 0; i < fibers.size(); i++) {
     fiber &f = fibers[i];
     f.block = unsigned(i / threads);

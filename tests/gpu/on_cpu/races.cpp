@@ -167,7 +167,9 @@ static void touch_now(const void *at, size_t bytes, bool writes, const void *pla
 
 static void learn(clocks &of, const clocks &what) {
   if (of.size() < what.size()) of.resize(what.size());
-  for (size_t i = 0; i < what.size(); i++) of[i] = std::max(of[i], what[i]);
+  uint32_t *const to = of.data();
+  const uint32_t *const from = what.data();
+  for (size_t i = 0, count = what.size(); i < count; i++) to[i] = std::max(to[i], from[i]);
 }
 static clocks &mine() { return known[size_t(running)]; }
 static void report_others(clocks &to, unsigned thread) {
@@ -191,8 +193,15 @@ void races_come(meeting &m, unsigned thread, bool waits) {
   if (waits) m.waiting.push_back(thread);
 }
 void races_meet(meeting &m) {
-  for (unsigned thread : m.waiting) learn(known[thread], m.come);
-  m = meeting();
+  /* A thread that waits has learnt nothing since it arrived: only its own clock is ahead. */
+  for (unsigned thread : m.waiting) {
+    clocks &of = known[thread];
+    const uint32_t own = of[thread];
+    std::copy(m.come.begin(), m.come.end(), of.begin());
+    of[thread] = own;
+  }
+  m.come.clear();
+  m.waiting.clear();
 }
 
 static agent &agent_of(const void *barrier) {

@@ -1,7 +1,9 @@
 /* The towers' kernels, thread by thread on a CPU, against the CPU's stepwise engine: equal bits on random slabs, with
  * warps that are delayed at random.
  *
- *     towers ORDER [first seed [seeds [32 | 64]]]      exit status 0: equal; 1: not, or a barrier went wrong */
+ *     towers ORDER [first seed [seeds [32 | 64 | 0 [kind]]]]      exit status 0: equal; 1: not, or a barrier went wrong
+ *
+ * kind: the number of a kind of slabs, from 1; 0: all. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -128,16 +130,16 @@ static const struct kind kinds[] = {
 
 int main(int argc, char **argv) {
   if (argc < 2) {
-    fprintf(stderr, "towers ORDER [first seed [seeds [32 | 64]]]\n");
+    fprintf(stderr, "towers ORDER [first seed [seeds [32 | 64 | 0 [kind]]]]\n");
     return 2;
   }
   const int order = atoi(argv[1]), first = argc > 2 ? atoi(argv[2]) : 1, seeds = argc > 3 ? atoi(argv[3]) : 1,
-            bits = argc > 4 ? atoi(argv[4]) : 0;
+            bits = argc > 4 ? atoi(argv[4]) : 0, only = argc > 5 ? atoi(argv[5]) : 0;
   int failures = 0;
   for (int seed = first; seed < first + seeds; seed++)
     for (int bytes = 4; bytes <= 8; bytes += 4)
       for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        if (seed % kinds[k].share == 0 && (!bits || bits == 8 * bytes))
+        if ((only ? only == (int)k + 1 : seed % kinds[k].share == 0) && (!bits || bits == 8 * bytes))
           failures += check(&kinds[k], order, bytes == 4 ? TOR_F32 : TOR_F64, (uint64_t)seed);
   return failures > 0;
 }
