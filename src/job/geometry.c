@@ -281,14 +281,15 @@ static int medium_at(const struct tor_object *objects, const int *list, int nlis
 }
 
 /* The unit normal from the moments of the n^3 samples, `hits` of them in a medium, about the box's centre.
- * `first` is in metres; a sheet in the middle has none, so the axis whose `second` moment (in box units) differs most
- * from that of an even spread is used instead, if one differs. */
+ * `first` is in metres; in a cube it points along the normal, in a box with edges edge[] [of the longest] each part is
+ * larger by its edge squared. A sheet in the middle has none, so the axis whose `second` moment (in box units) differs
+ * most from that of an even spread is used instead, if one differs. */
 static void mix_normal(const double first[3], const double second[3], double hits, double n, double scale,
-                       double normal[3]) {
+                       const double edge[3], double normal[3]) {
   double total = n * n * n, norm = 0, part[3];
   for (int a = 0; a < 3; a++) {
-    part[a] =
-        fabs(first[a]) > 1e-9 * scale * total ? first[a] : 0; /* rounding leaves 1e-16 where symmetry requires 0 */
+    part[a] = fabs(first[a]) > 1e-9 * scale * total ? first[a] / (edge[a] * edge[a])
+                                                    : 0; /* rounding leaves 1e-16 where symmetry requires 0 */
     norm = hypot(norm, part[a]);
   }
   if (norm > 0) {
@@ -305,10 +306,15 @@ static void mix_normal(const double first[3], const double second[3], double hit
 static void find_normals(double first[][3], double second[][3], double n, const double lo[3], const double hi[3],
                          struct tor_mix *mix) {
   const double scale = fmax(hi[0] - lo[0], fmax(hi[1] - lo[1], hi[2] - lo[2])), all = n * n * n;
+  double edge[3];
   if (mix->count == 1) return;
-  mix_normal(first[0], second[0], mix->share[0] * all, n, scale, mix->normal);
+  for (int a = 0; a < 3; a++) {
+    edge[a] = (hi[a] - lo[a]) / scale;
+    if (fabs(edge[a] - 1) < 1e-9) edge[a] = 1; /* a cube but for rounding */
+  }
+  mix_normal(first[0], second[0], mix->share[0] * all, n, scale, edge, mix->normal);
   for (int m = 0; m < mix->count && mix->count > 2; m++)
-    mix_normal(first[m], second[m], mix->share[m] * all, n, scale, mix->of_medium[m]);
+    mix_normal(first[m], second[m], mix->share[m] * all, n, scale, edge, mix->of_medium[m]);
 }
 
 /* Samples the box, of which those of the list are all that can matter. */

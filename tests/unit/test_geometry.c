@@ -162,6 +162,27 @@ static void sphere_has_radial_normals(void **state) {
   }
 }
 
+/* In cells of unequal edges, too, of points and of lines; a cube's normal is that of its moments, to the last bit. */
+static void normals_in_unequal_cells(void **state) {
+  (void)state;
+  const struct tor_object s = {.shape = TOR_SPHERE, .radius = {1e4}};
+  static const double edges[][3] = {{1, 1, 1}, {0.5, 1, 1}, {1, 0.5, 2}, {4, 4, 1}}, along[3] = {0.6, 0.48, 0.64};
+  for (int i = 0; i < 4; i++)
+    for (int by_lines = 0; by_lines < 2; by_lines++) {
+      const int list = 0;
+      double lo[3], hi[3], cosine = 0;
+      struct tor_mix mix;
+      for (int a = 0; a < 3; a++) {
+        lo[a] = 1e4 * along[a] - 0.5 * edges[i][a];
+        hi[a] = lo[a] + edges[i][a];
+      }
+      (by_lines ? tor_geometry_mix_lines : tor_geometry_mix)(&s, &list, 1, lo, hi, 20, &mix);
+      assert_int_equal(mix.count, 2);
+      for (int a = 0; a < 3; a++) cosine += mix.normal[a] * along[a];
+      near(fabs(cosine), 1, 0.02);
+    }
+}
+
 static void later_objects_paint_over(void **state) {
   (void)state;
   struct tor_object o[] = {{.shape = TOR_BOX, .medium = 1, .size = {4, 4, 4}},
@@ -388,6 +409,7 @@ int main(void) {
       cmocka_unit_test(layers_may_be_infinite),
       cmocka_unit_test(half_space_has_share_and_normal),
       cmocka_unit_test(sphere_has_radial_normals),
+      cmocka_unit_test(normals_in_unequal_cells),
       cmocka_unit_test(later_objects_paint_over),
       cmocka_unit_test(same_medium_has_no_interface),
       cmocka_unit_test(symmetric_boxes_have_sane_normals),
