@@ -62,12 +62,24 @@ static void print_verdict(const struct tor_job *job, const struct tor_plan *plan
   printf("%s\n", text);
 }
 
+/* Why fewer ranks would be faster, as a note, where the job gives their numbers. */
+static void note_fewer_ranks(const struct tor_job *job, const struct tor_plan *plan) {
+  struct tor_plan on_cpu = *plan; /* without a GPU's schedule */
+  struct tor_decomposition layout;
+  char text[512];
+  if ((long long)job->schedule.ranks[0] * job->schedule.ranks[1] < 2) return;
+  if (tor_placement_foresee(job, &on_cpu, &layout)) return;
+  if (!tor_placement_advice(job, &on_cpu, &layout, 0, text, sizeof text)) tor_log_note("%s", text);
+  tor_placement_free(&on_cpu, &layout);
+}
+
 /* check and plan with --json. */
 static int answer_json(const struct tor_job *job, double measure, struct tor_faults *faults) {
   struct tor_plan plan;
   if (tor_plan_make(job, measure, &plan, faults)) return refuse(faults);
   tor_job_warnings_log(job, &plan.size.grid);
   tor_job_format_log(job);
+  if (!strcmp(answer.command, "plan")) note_fewer_ranks(job, &plan);
   tor_answer_write(&answer, job, faults, &plan, TOR_EXIT_OK, stdout);
   return TOR_EXIT_OK;
 }
@@ -110,6 +122,8 @@ static int plan(const struct tor_job *job, struct tor_faults *faults) {
   print_verdict(job, &plan);
   tor_plan_print(job, &plan, stdout);
   if ((long long)job->schedule.ranks[0] * job->schedule.ranks[1] > 1) print_borders(job, &plan);
+  tor_job_warnings_log(job, &plan.size.grid);
+  tor_job_format_log(job);
   return TOR_EXIT_OK;
 }
 

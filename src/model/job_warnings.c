@@ -21,6 +21,7 @@
 #include "src/model/layer_media.h"
 #include "src/model/like_warnings.h"
 #include "src/model/monitor.h"
+#include "src/model/pml.h"
 #include "src/model/source.h"
 
 /* Wavelengths of a job's monitors: calls look(...) for each until one returns not 0. */
@@ -352,6 +353,29 @@ static void warn_layers(const struct tor_job *job, const struct tor_grid *g) {
     tor_log_warning_at(tor_job_place(job, "boundaries"), "%s", advice);
 }
 
+/* CPMLs that return what they ought to absorb: the default returns 3e-5, one of three cells 1e-2. */
+static void warn_cpml(const struct tor_job *job, const struct tor_grid *g) {
+  static const double MOST = 0.02;
+  const double wavelength = tor_job_longest_wavelength(job), index = tor_background_index(job);
+  const double wave_number = 2 * TOR_PI / tor_job_wavelength(job);
+  char faces[64] = "";
+  double most = 0;
+  for (int f = 0; f < TOR_NFACE; f++) {
+    if (g->face[f].wall != TOR_CPML || g->face[f].cells < 1) continue;
+    const double returned = tor_pml_reflection(g, f, index, wave_number, wavelength);
+    if (returned < MOST) continue;
+    snprintf(faces + strlen(faces), sizeof faces - strlen(faces), " %s", tor_face_name(f));
+    most = fmax(most, returned);
+  }
+  if (*faces)
+    tor_log_warning_at(tor_job_place(job, "boundaries"),
+                       "the CPML at%s returns %.2g %% of the amplitude of a wave of %.4g nm that meets it at a right "
+                       "angle, and more of others: spectra are inaccurate; need " TOR_NEEDED(
+                           "10 cells with sigma = 1, "
+                           "the default, which return less than 0.1 %%"),
+                       faces, 100 * most, wavelength / TOR_NM);
+}
+
 /* Absorbers thinner than the default. */
 static void warn_absorbers(const struct tor_job *job, const struct tor_grid *g) {
   const double wavelength = tor_job_longest_wavelength(job);
@@ -411,6 +435,7 @@ void tor_job_warnings_log(const struct tor_job *job, const struct tor_grid *grid
   warn_fluxes(job, grid);
   warn_walls(job, grid);
   warn_layers(job, grid);
+  warn_cpml(job, grid);
   warn_absorbers(job, grid);
   warn_times(job, grid);
   warn_energy(job, grid);

@@ -21,6 +21,16 @@ static int is_metal(const struct tor_medium *m) {
   return drude;
 }
 
+/* Whether waves of a metal live so long that a film of it grew beside absorbers, in the CPML of other faces: after
+ * 26,000 steps with a Drude pole of 0.01 eV; the built-in metals have more, and did not
+ * (docs/measurements/hard-jobs.md). */
+static int is_nearly_lossless(const struct tor_medium *m) {
+  static const double LITTLE = 0.015; /* eV */
+  for (int p = 0; p < m->npoles; p++)
+    if (m->poles[p].gamma > LITTLE * TOR_EV) return 0;
+  return is_metal(m) && m->sigma[0] + m->sigma[1] + m->sigma[2] == 0;
+}
+
 static int differ(double a, double b) { return fabs(a - b) > 1e-6 * fabs(a + b); }
 
 /* Why an unbounded medium may grow in CPML; NULL: it does not. */
@@ -72,10 +82,10 @@ static int is_curved(const struct tor_object *o) {
   return o->shape == TOR_SPHERE || o->shape == TOR_ELLIPSOID || o->shape == TOR_CONE;
 }
 
-/* As tor_layer_medium, of metals no thicker than `thin` [m]. */
-static int medium_in_layer(const struct tor_job *job, const struct tor_grid *grid, int face, double thin, char *why,
-                           size_t size) {
-  if (grid->face[face].wall != TOR_CPML || grid->face[face].cells < 1) return -1;
+/* As tor_layer_medium, in layers of a type, of metals no thicker than `thin` [m]. */
+static int medium_in_layer(const struct tor_job *job, const struct tor_grid *grid, int face, enum tor_wall type,
+                           double thin, char *why, size_t size) {
+  if (grid->face[face].wall != type || grid->face[face].cells < 1) return -1;
   const char *reason = why_anisotropic(&job->media[job->background]);
   if (reason) {
     snprintf(why, size, "%s", reason);
@@ -111,34 +121,67 @@ static void add(char *text, size_t size, const char *format, ...) {
 }
 
 int tor_layer_medium(const struct tor_job *job, const struct tor_grid *grid, int face, char *why, size_t size) {
-  return medium_in_layer(job, grid, face, THIN, why, size);
+  return medium_in_layer(job, grid, face, TOR_CPML, THIN, why, size);
+}
+
+/* What an advice is about. */
+struct reach {
+  int medium;                                  /* -1: none */
+  int cpml, all;                               /* it reaches CPML, not only absorbers; all CPML is to be replaced */
+  int reaches[TOR_NFACE], replaced[TOR_NFACE]; /* faces; those whose CPML is to be replaced */
+  char why[128];
+};
+
+static struct reach find_reach(const struct tor_job *job, const struct tor_grid *grid, double thin) {
+  struct reach r = {.medium = -1};
+  char why[128];
+  int cpml = 0;
+  for (int f = 0; f < TOR_NFACE; f++) {
+    const int found = medium_in_layer(job, grid, f, TOR_CPML, thin, why, sizeof why);
+    cpml |= grid->face[f].wall == TOR_CPML && grid->face[f].cells > 0;
+    if (found < 0) continue;
+    if (r.medium < 0) snprintf(r.why, sizeof r.why, "%s", why);
+    if (r.medium < 0) r.medium = found;
+    r.cpml = r.reaches[f] = r.replaced[f] = 1;
+    r.all |= is_nearly_lossless(&job->media[found]);
+  }
+  for (int f = 0; f < TOR_NFACE && !r.cpml && cpml; f++) {
+    const int found = medium_in_layer(job, grid, f, TOR_ABSORBER, thin, why, sizeof why);
+    if (found < 0 || !is_nearly_lossless(&job->media[found])) continue;
+    if (r.medium < 0) snprintf(r.why, sizeof r.why, "%s", why);
+    if (r.medium < 0) r.medium = found;
+    r.all = r.reaches[f] = 1;
+  }
+  for (int f = 0; f < TOR_NFACE && r.all; f++)
+    r.replaced[f] = grid->face[f].wall == TOR_CPML && grid->face[f].cells > 0;
+  return r;
 }
 
 int tor_layer_advice(const struct tor_job *job, const struct tor_grid *grid, int is_unstable, char *text, size_t size) {
-  char why[128], first[128] = "", faces[64] = "", keys[192] = "", moved[128] = "";
+  const struct reach r = find_reach(job, grid, is_unstable ? DBL_MAX : THIN);
+  char faces[64] = "", keys[192] = "", moved[256] = "";
   const double wavelength = tor_job_longest_wavelength(job), unit = job->length_unit;
   double extent[3], shift[3] = {0};
-  int medium = -1;
+  if (r.medium < 0) return 0;
   for (int a = 0; a < 3; a++) extent[a] = grid->n[a] * grid->d[a];
   for (int f = 0; f < TOR_NFACE; f++) {
-    const int found = medium_in_layer(job, grid, f, is_unstable ? DBL_MAX : THIN, why, sizeof why), a = f / 2;
-    if (found < 0) continue;
-    if (medium < 0) snprintf(first, sizeof first, "%s", why);
-    if (medium < 0) medium = found;
+    const int a = f / 2;
+    if (r.reaches[f]) add(faces, sizeof faces, " %s", tor_face_name(f));
+    if (!r.replaced[f]) continue;
     const double more = (ceil(wavelength / grid->d[a] - 1e-6) - grid->face[f].cells) * grid->d[a];
     extent[a] += more;
     shift[a] += f % 2 ? -0.5 * more : 0.5 * more;
-    add(faces, sizeof faces, " %s", tor_job_face_name(job, f));
-    add(keys, sizeof keys, "%s%s = \"absorber\"", *keys ? "; " : "", tor_job_face_name(job, f));
+    add(keys, sizeof keys, "%s%s = \"absorber\"", *keys ? "; " : "", tor_face_name(f));
   }
-  if (medium < 0) return 0;
   for (int a = 0; a < 3; a++)
     if (fabs(shift[a]) > 1e-6 * grid->d[a])
-      add(moved, sizeof moved, "; there all positions along %c change by %.9g", tor_axis_name(job, a), shift[a] / unit);
+      add(moved, sizeof moved, "; there all positions along %c change by %.9g", "xyz"[a], shift[a] / unit);
   snprintf(text, size,
-           "\"%s\" (%s) reaches into the CPML at%s, which may amplify its waves without end: let it end before the "
+           "\"%s\" (%s) reaches into the %s at%s%s, which may amplify its waves without end%s: let it end before the "
            "layers, or use boundaries = { %s; } with grid.size = [%.9g, %.9g, %.9g], which has absorbers a "
            "wavelength thick%s",
-           job->media[medium].name, first, faces, keys, extent[0] / unit, extent[1] / unit, extent[2] / unit, moved);
+           job->media[r.medium].name, r.why, r.cpml ? "CPML" : "absorbers", faces, r.cpml ? "" : " beside CPML",
+           r.all ? ", at faces that it does not reach, too, since it has little loss" : "", keys, extent[0] / unit,
+           extent[1] / unit, extent[2] / unit, moved);
   return 1;
 }

@@ -13,8 +13,10 @@
 int tor_layer_medium(const struct tor_job *job, const struct tor_grid *grid, int face, char *why, size_t size);
 
 /* What to do about the first such medium, as text in text[size]: absorbers of the default thickness at the faces that
- * it reaches, and the grid.size, in the job's unit of length, that keeps the domain inside the layers. Returns whether
- * there is one. is_unstable: the run was; then metals of any thickness count, for those of little loss grow, too. */
+ * it reaches, and the grid.size, in the job's unit of length, that keeps the domain inside the layers. For a metal
+ * nearly free of loss, whose waves grow in the CPML of other faces, too, absorbers at all faces, also where those that
+ * it reaches are absorbers already. Returns whether there is one. is_unstable: the run was; then metals of any
+ * thickness count, for those of little loss grow, too. */
 int tor_layer_advice(const struct tor_job *job, const struct tor_grid *grid, int is_unstable, char *text, size_t size);
 
 #endif

@@ -56,3 +56,32 @@ struct tor_pml_point tor_pml_at(const struct tor_grid *grid, int axis, int u, do
   }
   return (struct tor_pml_point){1, 0, 0};
 }
+
+/* From the wall, where E is 0, E and H are found half a cell after the other. There, as exp(i omega t), E and H change
+ * by i omega s times the other, 1/s = 1/kappa + c / (1 - b exp(-i omega dt)): the response of the layer's psi. Beyond
+ * the layer two values of E give the waves to and from it. */
+double tor_pml_reflection(const struct tor_grid *grid, int face, double index, double wave_number, double wavelength) {
+  const int axis = face / 2, inside = 2 * grid->face[face].cells;
+  const double phase = 2 * TOR_PI * grid->ct / wavelength, d = grid->d[axis];
+  const double step = 2 * sin(0.5 * phase) / grid->ct * index * d; /* fields in units where E / H is 1 */
+  if (!(step < 2)) return 0;
+  double complex e[2] = {0, 0}, h = 1;
+  for (int i = 1; i <= inside + 4; i++) {
+    const struct tor_pml_point at =
+        i > inside ? (struct tor_pml_point){1, 0, 0}
+                   : tor_pml_at(grid, axis, face % 2 ? 2 * grid->n[axis] - i : i, index, wave_number);
+    const double complex s = 1 / (at.ik + at.c / (1 - at.b * cexp(CMPLX(0, -phase))));
+    if (i % 2) {
+      e[0] = e[1];
+      e[1] += CMPLX(0, step) * s * h;
+    } else {
+      h += CMPLX(0, step) * s * e[1];
+    }
+    const double size = cabs(e[1]) + cabs(h); /* waves grow towards the inside */
+    e[0] /= size;
+    e[1] /= size;
+    h /= size;
+  }
+  const double complex on = cexp(CMPLX(0, 2 * asin(0.5 * step)));
+  return cabs(e[0] * on - e[1]) / cabs(e[1] - e[0] / on);
+}

@@ -16,6 +16,11 @@ struct tor_pml_point {
  * 1, 0, 0. */
 struct tor_pml_point tor_pml_at(const struct tor_grid *grid, int axis, int u, double index, double wave_number);
 
+/* Share of the amplitude that the CPML of a face returns, 0 .. 1, of a plane wave across it in a uniform medium: of the
+ * layer's own coefficients on the grid of second order and at its time step. wavelength: in vacuum [m]; wave_number as
+ * above. 0 where a wave is too short for the grid. */
+double tor_pml_reflection(const struct tor_grid *grid, int face, double index, double wave_number, double wavelength);
+
 /* Factor of the absorbers across an axis at half-cell coordinate u (tor_slab.damping): 1 / (1 + rate ct / 2), 1 outside
  * the layers. Damping rate [1/m]: conductivity over permittivity, and magnetic conductivity over permeability, both
  * over c, which are the same in all media, so that what meets a layer at a right angle is not reflected by a mismatch

@@ -12,11 +12,12 @@ monitors = ( { type = "energy"; every = 10; } );
 run = { time_fs = 1.0; };
 CFG
 
+job=wire.cfg
 # says COMMAND PATTERN ARGUMENTS...: status 0, and a line of the log matches.
 says() {
   local command=$1 pattern=$2
   shift 2
-  "$TORRE" "$command" wire.cfg --device cpu "$@" >out.txt 2>&1 && grep -qE -- "$pattern" out.txt
+  "$TORRE" "$command" "$job" --device cpu "$@" >out.txt 2>&1 && grep -qE -- "$pattern" out.txt
   check "$command $*: $pattern" $?
 }
 
@@ -34,4 +35,39 @@ check "the advice, followed, leaves no warning of layers" $?
 says check 'warning: absorbers of 0.5 wavelengths \(400 of 800 nm, the longest of the sources\) at x_lo x_hi' \
   --set 'boundaries={x_lo="absorber";x_hi="absorber";absorber={thickness=400.0;};}' \
   --set 'grid.size=[1700.0,120.0,120.0]'
+
+# A film nearly free of loss grows in the CPML of faces that it does not reach, too: absorbers at all.
+cat >film.cfg <<'CFG'
+grid = { size = [120.0, 5.0, 120.0]; cell = 5.0; };
+boundaries = { y_lo = "pmc"; y_hi = "pmc"; };
+media = ( { name = "free"; poles = ( { type = "drude"; plasma_eV = 5.0; gamma_eV = 0.01; } ); } );
+objects = ( { type = "layer"; medium = "free"; axis = "z"; lo = -5.0; hi = 5.0; } );
+sources = ( { type = "electric_dipole"; position = [0.0, 0.0, 20.0]; axis = "x"; amplitude = 1e-12;
+              time = { type = "pulse"; wavelength = 600.0; band = 400.0; }; } );
+monitors = ( { type = "energy"; every = 10; } );
+run = { time_fs = 1.0; };
+CFG
+job=film.cfg
+all='x_lo = "absorber"; x_hi = "absorber"; z_lo = "absorber"; z_hi = "absorber"'
+says check "reaches into the CPML at x_lo x_hi, which .*, at faces that it does not reach, too.* = \{ $all; \}"
+wide=(--set 'boundaries.x_lo="absorber"' --set 'boundaries.x_hi="absorber"' --set 'grid.size=[1620.0,5.0,120.0]')
+says check 'reaches into the absorbers at x_lo x_hi beside CPML, .*\{ z_lo = "absorber"; z_hi = "absorber"; \} with' \
+  "${wide[@]}"
+says check '^film.cfg: no faults' "${wide[@]}" --set 'boundaries.z_lo="absorber"' --set 'boundaries.z_hi="absorber"' \
+  --set 'grid.size=[1620.0,5.0,1620.0]'
+[[ $(grep -cE 'CPML|absorbers' out.txt) == 0 ]]
+check "absorbers at all faces: no warning of layers" $?
+
+# CPML that returns what it should absorb; plan prints what check does.
+for command in check plan; do
+  says $command 'CPML at x_lo x_hi z_lo z_hi returns [0-9.]+ % of the amplitude' --set objects='()' \
+    --set 'boundaries.cpml={sigma=100.0;}'
+  says $command 'CPML at z_hi returns 3[0-9] % .*need 10 cells' --set objects='()' \
+    --set 'boundaries.z_hi={type="cpml";cells=1;}'
+done
+for layers in 'cells=10;' 'cells=5;' 'kappa=100.0;' 'alpha=1.0;'; do
+  "$TORRE" check film.cfg --device cpu --set objects='()' --set "boundaries.cpml={$layers}" >out.txt 2>&1 &&
+    ! grep -q 'of the amplitude' out.txt
+  check "$layers: no such warning" $?
+done
 finish

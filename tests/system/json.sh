@@ -71,6 +71,8 @@ answer "a warning of a monitor: file, line, key, needed" 0 'any(m["key"] == "mon
 answer "a note: its place, too" 0 'any(m["key"] == "monitors[0]" and m["line"] == 6 and m["file"] == "small.cfg" and
   "moved to the grid" in m["message"] for m in a["notes"])' check small.cfg --json \
   --set 'monitors[0].box.lo=[-53.0,-53.0,-53.0]'
+answer "plan: fewer ranks would be faster, a note" 0 'any("threads would take" in m["message"] for m in a["notes"]) and
+  a["schedule"]["device"] == "cpu"' plan small.cfg --json --device cpu --ranks 2x2
 refuses "--json with --machine" "json" plan small.cfg --json --machine "$TORRE_SOURCE/jobs/machines/laptop.cfg"
 refuses "--json with run" "json belongs to" run small.cfg --json
 
