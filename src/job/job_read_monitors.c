@@ -230,11 +230,13 @@ static void read_orders(const struct tor_view *view, struct tor_monitor *m) {
   struct tor_job_reader *reader = tor_job_reader_of(view);
   double place[3] = {0, 0, 0};
   m->axis = tor_get_word(view, "axis");
-  if (reader->plane)
-    tor_config_fault(view->config, tor_get(view, "type"), NULL,
-                     "got " TOR_FOUND("\"orders\"") ", which 2-D jobs do not have yet, need " TOR_NEEDED(
-                         "\"flux\", or a 3-D job of one cell along z"));
-  if (reader->plane || m->axis < 0 || !tor_get(view, "position")) return;
+  if (reader->plane && m->axis == TOR_Z) {
+    tor_config_fault(
+        view->config, tor_get(view, "axis"), NULL,
+        "got " TOR_FOUND("\"z\"") ", along which nothing varies in a 2-D job, need " TOR_NEEDED("\"x\" or \"y\""));
+    m->axis = -1;
+  }
+  if (m->axis < 0 || !tor_get(view, "position")) return;
   place[m->axis] = tor_get_double(view, "position");
   if (!reader->grid_known) return;
   for (int a = 0; a < 3; a++) {

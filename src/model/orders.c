@@ -92,6 +92,7 @@ static double complex mean_of(const struct plane *p, int patch, int row, const d
   const int nb = g->n[p->b], nc = g->n[p->c];
   double complex sum = 0;
   int at[3];
+  if (!tor_comp_exists(g->plane, of->comp)) return 0;
   at[p->at->axis] = row;
   for (int i = 0; i < nb; i++) {
     double complex line = 0;
@@ -149,8 +150,10 @@ static void split(const struct plane *p, const struct tor_medium *m, const int o
     wave[i].theta = asin(fmin(across / real, 1));
     wave[i].power =
         flux_factor(p, half) * area / TOR_ETA0 * (creal(s * conj(s)) / zs + creal(tangential * conj(tangential)) / zp);
-    wave[i].field[0] = s;
-    wave[i].field[1] = tangential / cosine;
+    const int along_b =
+        !order[0] && !order[1] && g->n[p->b] == 1; /* as in orders whose plane of incidence is across b */
+    wave[i].field[along_b] = s;
+    wave[i].field[!along_b] = tangential / cosine;
   }
 }
 

@@ -12,8 +12,8 @@ enum { TOR_ORDERS_MIXED = -1, TOR_ORDERS_UNFIT = -2 };
 int tor_orders_medium(const struct tor_job *job, const struct tor_grid *grid, int axis, int node);
 
 /* A wave that leaves the plane at one wavelength. Its wave vector has 2 pi order[i] / period along the plane's axes b,
- * c, where axis, b, c are cyclic. p is the field in the plane of incidence, s that across it (axis x p); of the order
- * (0, 0), p is along b and s along c. */
+ * c, where axis, b, c are cyclic. p is the field in the plane of incidence, s that across it (axis x p). Of the order
+ * (0, 0), p is along b and s along c, but s along b and p along c where b is one cell. */
 struct tor_order {
   int freq, order[2];
   int direction;     /* 1 along the axis, -1 against it */

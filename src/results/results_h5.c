@@ -155,6 +155,7 @@ static void write_field(struct tor_h5 *h5, const struct tor_results *r, const st
   for (int i = 0; i < l->npatch; i++) {
     const struct tor_patch *p = &l->patch[i];
     const int axes = tor_user_axes(r->job);
+    if (!points_of(p)) continue; /* 2-D jobs have half of the components */
     const tor_gidx dims[5] = {l->nfreq, p->count[2], p->count[1], axes == 3 ? p->count[0] : 2, 2};
     const char *path = object(l, tor_job_comp_name(r->job, p->comp), "spectrum");
     struct patch_values from = {r, l, p};

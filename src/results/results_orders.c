@@ -15,7 +15,7 @@
 #include "src/results/results_file.h"
 #include "src/results/results_parts.h"
 
-enum { COLUMNS = 12 };
+enum { PHI = 5, POWER, FRACTION, COLUMNS = 12 };
 
 /* The only plane wave's power through the cell and its E, with which orders are compared; 1 where there is none. */
 static int incident_of(const struct tor_results *r, const struct tor_recorder *l, int freq, double *power,
@@ -67,10 +67,12 @@ int tor_results_write_orders(const struct tor_results *r, const struct tor_recor
   char along[2][16];
   int n = 0;
   for (int i = 0; i < COLUMNS; i++) {
-    if (i == 7 && !wave) continue; /* no fraction */
-    const char *name = names[wave][i];
+    const int axis = (l->spec->axis + i) % 3; /* of the orders, i = 1 and 2 */
+    if (i == FRACTION && !wave) continue;
+    if (r->job->plane && (i == PHI || (!names[wave][i] && axis == TOR_X))) continue;
+    const char *name = r->job->plane && i == POWER ? "power_J_per_Hz_m" : names[wave][i];
     if (!name) {
-      snprintf(along[i - 1], sizeof along[0], "order_%c", tor_axis_name(r->job, (l->spec->axis + i) % 3));
+      snprintf(along[i - 1], sizeof along[0], "order_%c", tor_axis_name(r->job, axis));
       name = along[i - 1];
     }
     columns[n++] = (struct tor_table_column){name, NULL, value[i]};
