@@ -105,6 +105,11 @@ static void take_ranks(struct tor_cli *cli, char *arg, struct argp_state *state)
   add_override(cli, "schedule.ranks", value, 0);
 }
 
+static void take_along(struct tor_cli *cli, char *arg, struct argp_state *state) {
+  if ((*arg != 'x' && *arg != 'y') || arg[1]) argp_error(state, "--along: got \"%s\", need x or y", arg);
+  cli->along = *arg;
+}
+
 static void take_nodes(struct tor_cli *cli, char *arg, struct argp_state *state) {
   char *end;
   long nodes = strtol(arg, &end, 10);
@@ -183,6 +188,11 @@ static const struct cli_option options[] = {
     {"out", "DIR", "Folder of the results (default results/bench)", JOB | BENCH, .key = "output", .how = QUOTED,
      .take = take_out},
     {"cells", "LIST", "Edges of the cells in the job's length_unit, two or more, such as 2,1.4,1", STUDY, TEXT(cells)},
+    {"points", "LIST", "Of th, towers, roofline: steps of a stage, or towers; of weak, strong: ranks; such as 1,2,4",
+     STUDY, TEXT(points)},
+    {"along", "AXIS", "Of weak, strong: x or y (default x)", STUDY, .take = take_along},
+    {"no-run", NULL, "Not of cells: write the list of runs, and report those that are finished", STUDY,
+     FLAG(list_only)},
     {"overwrite", NULL, "Replace the results of an earlier run in that folder", RUNS, FLAG(overwrite)},
     {"restart", NULL, "Continue from the newest checkpoint in that folder; from the beginning when there is none", RUNS,
      FLAG(restart)},
@@ -197,8 +207,8 @@ static const struct cli_option options[] = {
     {"devices", "N", NULL, JOB, 1, "schedule.devices", BARE, NULL, 0, 0},
     {"dts", "N", NULL, JOB, 1, "schedule.dts", BARE, NULL, 0, 0},
     {"th", "N", NULL, JOB, 1, "schedule.th", BARE, NULL, 0, 0},
-    {"machine", "FILE", "Predict for the machine that FILE describes (jobs/machines/; torre keys --machine)", PLAN, 1,
-     TEXT(machine)},
+    {"machine", "FILE", "Predict for the machine that FILE describes (jobs/machines/; torre keys --machine)",
+     PLAN | STUDY, 1, TEXT(machine)},
     {"nodes", "N", "Nodes of that machine (default: all)", PLAN, 1, .take = take_nodes},
     {"device-memory", "GB", "Memory of the window that is measured", JOB | BENCH, 1, "schedule.device_memory", BARE,
      take_memory, 0, 0},
@@ -299,6 +309,10 @@ static void check_all(const struct tor_cli *cli, struct argp_state *state) {
   if (needs_job(cli->command) && !cli->job) argp_error(state, "%s: need a job file", tor_commands[cli->command].name);
   if (cli->command == TOR_COMMAND_STUDY && cli->study == TOR_STUDY_CELLS && !cli->cells)
     argp_error(state, "study cells: need --cells LIST, edges of the cells such as --cells 2,1.4,1");
+  if (cli->command == TOR_COMMAND_STUDY && cli->study != TOR_STUDY_CELLS && cli->cells)
+    argp_error(state, "--cells belongs to study cells");
+  if (cli->study == TOR_STUDY_CELLS && (cli->points || cli->list_only || cli->machine))
+    argp_error(state, "study cells: --points, --no-run and --machine belong to the other studies");
   if (cli->wavelengths && !cli->medium) argp_error(state, "--wavelengths belongs to materials NAME");
   if (cli->json && cli->machine) argp_error(state, "--json: not with --machine");
   if (cli->nodes && !cli->machine) argp_error(state, "--nodes: need --machine FILE");
@@ -337,6 +351,7 @@ void tor_cli_parse(int argc, char **argv, struct tor_cli *cli) {
   cli->bench = (struct tor_bench_options){.out = "results/bench", .gpu = -1};
   cli->tune = (struct tor_tune_options){.cpu = 1, .gpu = 1};
   cli->study = TOR_NSTUDIES;
+  cli->along = 'x';
   cli->command = argc > 1 ? tor_command_find(argv[1]) : TOR_NCOMMANDS; /* or a later word, after options */
   argp_err_exit_status = TOR_EXIT_USER;
   if (cli->command == TOR_NCOMMANDS) {

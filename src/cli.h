@@ -27,6 +27,9 @@ struct tor_cli {
   int progress_json;         /* run: progress as lines of JSON on stderr */
   enum tor_study_kind study; /* TOR_NSTUDIES: not given */
   const char *cells;         /* study cells: their edges, NULL: not given */
+  const char *points;        /* the other studies, NULL: not given */
+  int along;                 /* study weak, strong: 'x' or 'y' */
+  int list_only;             /* studies of rates: nothing is run */
   int has_out;               /* --out is given */
   int noverrides;
   char **overrides;   /* [noverrides] path=value, owned; options such as --dts are among them */

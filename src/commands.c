@@ -30,17 +30,25 @@ const struct tor_command_text tor_commands[TOR_NCOMMANDS] = {
                           "  torre plan job.cfg\n"
                           "  torre plan job.cfg --ranks 4x2\n"
                           "  torre plan job.cfg --machine jobs/machines/h200-8.cfg --nodes 4"},
-    [TOR_COMMAND_STUDY] = {"study", "cells JOB.cfg", "run a job at several cells: values and their errors",
-                           "Runs the job at several sizes of the cell and extrapolates each number of the spectra to "
-                           "cells of size zero, with its error: a table, study.csv, study.json and a picture in the "
-                           "folder DIR (default: the job's output with -cells behind it), and a results folder of "
-                           "each run in it. The same command continues "
-                           "an interrupted study; finished runs are not repeated.\v"
-                           "Three cells in steps of 1.4 give a fitted order of convergence; with two, order 2 is "
-                           "assumed. Exit statuses are those of run.\n\n"
-                           "Examples:\n"
-                           "  torre study cells job.cfg --cells 2,1.4,1\n"
-                           "  torre study cells job.cfg --cells 4,2.8,2 --set run.decay=1e-7 --out results/errors"},
+    [TOR_COMMAND_STUDY] =
+        {"study", "KIND JOB.cfg", "run a job several times: errors by cells; rates by TH, towers, ranks",
+         "cells: runs the job at several sizes of the cell and extrapolates each number of the spectra to "
+         "cells of size zero, with its error: a table, study.csv, study.json and a picture in the "
+         "folder DIR (default: the job's output with -cells behind it), and a results folder of "
+         "each run in it. The same command continues "
+         "an interrupted study; finished runs are not repeated.\v"
+         "Three cells in steps of 1.4 give a fitted order of convergence; with two, order 2 is "
+         "assumed. Exit statuses are those of run.\n\n"
+         "th, towers, roofline, weak, strong: rates by the steps of a stage, the towers of a row, "
+         "the memory traffic, the number of ranks (for each or for all of them the job's domain): a "
+         "table, study.csv and pictures with the cluster model's predictions; runs.txt and "
+         "submit.txt have the runs as arrays for batch systems. Runs that need more ranks than this "
+         "machine has CPUs are left to these.\n\n"
+         "Examples:\n"
+         "  torre study cells job.cfg --cells 2,1.4,1\n"
+         "  torre study cells job.cfg --cells 4,2.8,2 --set run.decay=1e-7 --out results/errors\n"
+         "  torre study th job.cfg --points 8,16,32,64 --device gpu --device-memory 4\n"
+         "  torre study strong job.cfg --points 1,2,4,8 --along y --machine machine.cfg"},
     [TOR_COMMAND_EXAMPLE] = {"example", "[NAME]", "list the ready jobs; write one of them into a folder", NULL},
     [TOR_COMMAND_REFERENCE] = {"reference", "[FILE]", "write the reference job, which shows every key", NULL},
     [TOR_COMMAND_SHOW] = {"show", "JOB.cfg", "draw sections: media, layers, boxes, monitors, sources", NULL},

@@ -206,6 +206,10 @@ static int study(const struct tor_cli *cli, struct tor_faults *faults) {
                                                            .noverrides = cli->noverrides,
                                                            .has_folder = cli->has_out,
                                                            .cells = cli->cells,
+                                                           .points = cli->points,
+                                                           .along = cli->along,
+                                                           .machine = cli->machine,
+                                                           .list_only = cli->list_only,
                                                            .run = run_options(cli)},
                                faults);
   return status == TOR_EXIT_USER ? refuse(faults) : printed(status);

@@ -8,7 +8,8 @@
 # Words before -- are options of qsub. A process for each line of the node file (mpiprocs a node), with all GPUs
 # that it sees. Before the walltime is over, or after SIGUSR1, the run saves its state and the job is submitted again,
 # as often as needed: docs/user/restart.md. A list of runs has one a line: the number of processes and the arguments of
-# torre run, quoted as for a shell; task N of an array (-J, with Torque -t) takes line N.
+# torre run, quoted as for a shell; task N of an array (-J, with Torque -t) takes line N;
+# without an array, line TORRE_TASK.
 #
 # TORRE   the program, where it is not in PATH
 # LAUNCH  what starts the processes; default "mpirun --bind-to none -machinefile $PBS_NODEFILE"
@@ -42,7 +43,7 @@ submit_with() {
 }
 arguments=("$@")
 if [[ -z ${PBS_JOBID:-} ]]; then
-  submit_with "" "${submit[@]}"
+  submit_with "${TORRE_TASK:-}" "${submit[@]}"
   exit
 fi
 # Seconds of "1-02:03:04", "02:03:04", "03:04" or "184"; nothing of other texts.

@@ -21,10 +21,11 @@
 #include "src/schedule/plan.h"
 #include "src/schedule/verdict.h"
 #include "src/simulation/checkpoint.h"
+#include "src/study/rates.h"
 #include "src/study/study_parts.h"
 #include "src/job/turn.h"
 
-/* The kinds of studies. */
+/* The kinds of studies; those without functions are of rates. */
 static const struct {
   const char *name;
   void (*prepare)(struct tor_study *study, const struct tor_job *job, struct tor_faults *faults);
@@ -32,6 +33,11 @@ static const struct {
   int (*report)(const struct tor_study *study);
 } kinds[TOR_NSTUDIES] = {
     [TOR_STUDY_CELLS] = {"cells", tor_study_cells_prepare, tor_study_cells_note, tor_study_cells_report},
+    [TOR_STUDY_TH] = {.name = "th"},
+    [TOR_STUDY_TOWERS] = {.name = "towers"},
+    [TOR_STUDY_ROOFLINE] = {.name = "roofline"},
+    [TOR_STUDY_WEAK] = {.name = "weak"},
+    [TOR_STUDY_STRONG] = {.name = "strong"},
 };
 
 enum tor_study_kind tor_study_find(const char *name) {
@@ -182,6 +188,7 @@ int tor_study(const struct tor_study_options *options, struct tor_faults *faults
   struct tor_study study = {.options = options};
   struct tor_job job;
   int status = TOR_EXIT_USER, finished = 0;
+  if (!kinds[options->kind].prepare) return tor_rates_study(options, faults);
   if (tor_job_read(options->job, options->overrides, options->noverrides, &job, faults)) {
     begin(&study, &job);
     kinds[options->kind].prepare(&study, &job, faults);

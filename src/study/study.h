@@ -1,4 +1,5 @@
-/* torre study: a job run several times with one thing varied, and what the runs together say.
+/* torre study: a job run several times with one thing varied, and what the runs together say. Studies of rates are
+ * those of rates.h.
  *
  * Each run has a results folder of its own in the study's folder, as by `torre run`. A run whose folder has its results
  * already is not repeated, and one that was interrupted continues: by the same command. */
@@ -10,6 +11,12 @@
 
 enum tor_study_kind {
   TOR_STUDY_CELLS, /* sizes of the cell: extrapolated values and errors */
+  /* Rates (rates.h): */
+  TOR_STUDY_TH,       /* steps of a stage */
+  TOR_STUDY_TOWERS,   /* towers of a row */
+  TOR_STUDY_ROOFLINE, /* rate over memory traffic, steps of a stage */
+  TOR_STUDY_WEAK,     /* ranks, the job's domain for each */
+  TOR_STUDY_STRONG,   /* ranks, the job's domain for all */
   TOR_NSTUDIES
 };
 
@@ -18,8 +25,13 @@ struct tor_study_options {
   const char *job;              /* path of the job file */
   const char *const *overrides; /* [noverrides], as tor_job_read takes them */
   int noverrides;
-  int has_folder;             /* the study's folder is the job's output; 0: beside that, `<output>-cells` */
-  const char *cells;          /* cells: edges, such as "2,1.4,1", in the job's length_unit */
+  int has_folder;    /* the study's folder is the job's output; 0: beside that, `<output>-cells` */
+  const char *cells; /* cells: edges, such as "2,1.4,1", in the job's length_unit */
+  /* Of studies of rates. */
+  const char *points;         /* their points, "1,2,4"; NULL: usual ones */
+  int along;                  /* weak, strong: 'x' or 'y' */
+  const char *machine;        /* path of a machine file for the predictions; NULL: by what was measured */
+  int list_only;              /* nothing is run */
   struct tor_run_options run; /* of each run; restart is not asked: it is so without overwrite */
 };
 

@@ -80,19 +80,22 @@ verdict() {
 batch_job 3.0 >job.cfg
 options=(-q --device cpu --threads 1 --th 8 --ranks 1x2)
 
-# An array, a task a line: the number of processes, the arguments.
-cat >runs.txt <<END
-1 job.cfg -q --device cpu --threads 1 --th 8 --out 'array 1'
-2 job.cfg -q --device cpu --threads 1 --th 8 --ranks 1x2 --out 'array 2'
-END
+# A study of strong scaling: its list of runs is made here, run by the array, and reported here.
+study=(study strong job.cfg --points 1,2 --along y --no-run --out "a study" --device cpu --threads 1 --th 8)
+"$TORRE" "${study[@]}" >before.txt 2>&1
 two=$(submit --time=5 --ntasks-per-node=2 "$script" job.cfg "${options[@]}" --out two)
-array=$(submit --time=5 --ntasks-per-node=2 --array=1-2 "$script" --list runs.txt)
+array=$(submit --time=5 --ntasks-per-node=2 --array=1-2 "$script" --list "a study/runs.txt")
 waits 60 has_ended "$two"
 [[ $(state_of "$two") == JobState=COMPLETED ]] && grep -q '"ranks": {"grid": \[1, 2\]' two/run.json
 verdict "a job of two ranks under srun --mpi=pmix" $? "$two"-*.txt
 waits 60 has_ended "$array"
-[[ $(state_of "$array") == JobState=COMPLETED ]] && same_results two "array 1" && same_results two "array 2"
-verdict "an array of a list, with one process and with two: the same files" $? "$array"-*.txt
+[[ $(state_of "$array") == JobState=COMPLETED ]] && same_results two "a study/strong-1" &&
+  same_results two "a study/strong-2"
+verdict "an array of a study of scaling, with one process and with two: the same files" $? "$array"-*.txt
+"$TORRE" "${study[@]}" >after.txt 2>&1
+[[ $(grep -c nan "a study/study.csv") == 0 && $(tail -n 1 "a study/study.csv") == 2,2,* ]] &&
+  grep -q "2 not run here: a study/submit.txt" before.txt
+verdict "the study reports both" $? before.txt after.txt
 
 # Slurm looks for jobs near their limit every 30 s: the next job has run for some seconds then. Its messages are
 # late, so that it takes some ten seconds, whatever else the machine does. It is to get SIGUSR1 55 s before its
