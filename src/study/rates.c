@@ -23,13 +23,14 @@ static void begin(struct tor_rates *study) {
 
 static int run(struct tor_rates *study, struct tor_faults *faults) {
   char why[4096];
-  tor_rates_add(study, faults);
   if (study->options->machine) study->has_machine = tor_machine_read(study->options->machine, &study->machine, faults);
+  tor_rates_add(study, faults);
   if (!faults->count && tor_folder_make(study->folder, why, sizeof why)) tor_fault(faults, "%s", why);
   if (faults->count) return TOR_EXIT_USER;
   if (tor_rates_write_runs(study)) return TOR_EXIT_FAILURE;
   int status = tor_rates_run(study);
-  if (study->options->kind == TOR_STUDY_ROOFLINE || !study->has_machine)
+  const int measurable = !study->gpu || tor_device_count() > 0;
+  if (measurable && (study->options->kind == TOR_STUDY_ROOFLINE || !study->has_machine))
     study->copy = tor_bench_copy(study->gpu ? 0 : -1, study->job.schedule.threads);
   tor_rates_predict(study);
   return tor_rates_report(study) && status == TOR_EXIT_OK ? TOR_EXIT_FAILURE : status;

@@ -50,7 +50,11 @@ int tor_rates_half_width(const struct tor_rates *study) {
   struct tor_plan plan;
   struct tor_faults faults = {0};
   int dts = job->schedule.dts;
-  if (study->gpu)
+  const struct tor_machine_rate *rate =
+      study->has_machine ? tor_machine_find(&study->machine, job->order, job->precision) : NULL;
+  if (study->gpu && rate && tor_device_count() < 1) /* a list for a cluster, made on a machine without GPUs */
+    dts = rate->dts;
+  else if (study->gpu)
     dts = tor_device_dts(job->order, job->precision,
                          tor_boundary_layer(&job->boundary[4]) + tor_boundary_layer(&job->boundary[5]) > 0);
   else if (!dts && !tor_plan_make(job, 0, &plan, &faults))

@@ -22,7 +22,7 @@ static const struct tor_rates_point *base_of(const struct tor_rates *study) {
 static int measured_machine(const struct tor_rates *study, struct tor_machine *m) {
   const struct tor_rates_point *base = base_of(study);
   const struct tor_job *job = &study->job;
-  if (!base) return 0;
+  if (!base || (study->gpu && tor_device_count() < 1)) return 0;
   const double plenty = 1e18;
   *m = (struct tor_machine){.nodes = 1 << 20,
                             .cores = 1,
