@@ -13,6 +13,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/model/model.h"
+#include "src/schedule/disk_plan.h"
 #include "src/schedule/plan.h"
 #include "src/schedule/verdict.h"
 #include "src/job/turn.h"
@@ -118,6 +119,14 @@ static void write_sizes(const struct tor_job *job, const struct tor_plan *plan, 
     fputs("\"cpu\"", out);
   fprintf(out, ", \"dts\": %d, \"th\": %d, \"threads\": %d", plan->setup.dts, plan->th, plan->setup.threads);
   write_value(out, ", \"cell_updates_per_second\": ", plan->rate, plan->rate > 0);
+  if (plan->disk.used) {
+    write_value(out, ",\n    \"disk\": {\"file_bytes\": ", plan->disk.file, 1);
+    write_value(out, ", \"memory_bytes\": ", plan->disk.memory, 1);
+    write_value(out, ", \"bytes_per_second\": ", plan->disk.rate, plan->disk.rate > 0);
+    write_value(out, ", \"hidden_from_th\": ", plan->disk.knee, plan->disk.knee > 0);
+    write_value(out, ", \"share_of_rate\": ", tor_disk_plan_share(plan), plan->disk.knee > 0);
+    fputc('}', out);
+  }
   fputc('}', out);
 }
 

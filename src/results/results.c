@@ -18,6 +18,7 @@
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/disk/disk.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/turn.h"
@@ -227,6 +228,17 @@ static void write_grid(FILE *f, const struct tor_job *job, const struct tor_grid
   fprintf(f, "], \"time_step_fs\": %.15g},\n", g->dt / TOR_FS);
 }
 
+/* What a run whose columns lie on disk moved. */
+static void write_disk(FILE *f, const struct tor_results *r) {
+  const struct tor_disk *disk = r->sim->model->slab.disk;
+  if (!disk) return;
+  const struct tor_paged_traffic t = tor_disk_traffic(disk);
+  fprintf(f, "  \"disk\": {\"file_bytes\": %.0f, \"memory_bytes\": %.0f, \"read_bytes\": %.0f, ", r->plan->disk.file,
+          r->plan->disk.memory, t.read);
+  fprintf(f, "\"written_bytes\": %.0f, \"th\": %d, \"waited_s\": %.6g},\n", t.written, r->sim->th,
+          t.waited / r->plan->setup.threads);
+}
+
 int tor_results_write_run(const struct tor_results *r) {
   if (fflush(r->files)) return -1;
   const char *path = tor_results_path(r->job, "run.json");
@@ -264,6 +276,7 @@ int tor_results_write_run(const struct tor_results *r) {
           "  \"checkpoints\": {\"written\": %d, \"failed\": %d, \"seconds\": %.6g, \"bytes\": %.0f, \"kept\": %s},\n",
           r->checkpoints->written, r->checkpoints->failed, r->checkpoints->seconds, r->checkpoints->bytes,
           r->failed || r->instability || r->job->checkpoint.keep ? "true" : "false");
+  write_disk(f, r);
   write_ranks(f, r);
   fprintf(f, "  \"warnings\": %d,\n  \"files\": [%s\n  ],\n  \"job\": ", tor_log_warnings(), r->names);
   tor_job_write_json(r->job, f, 2);

@@ -16,9 +16,11 @@
 #include "src/job/job.h"
 #include "src/job/turn.h"
 
-/* TH is chosen so far above the knee, as far as the memory allows. */
+/* TH is chosen so far above the knee, and no lower than USUAL_STEPS, which spares the disk, as far as the memory
+ * allows.
+ */
 static const double above_knee = 1.6;
-enum { FEWEST_STEPS = 8, CHECKPOINT_BLOCK = 16 << 20 };
+enum { FEWEST_STEPS = 8, USUAL_STEPS = 64, CHECKPOINT_BLOCK = 16 << 20 };
 
 int tor_disk_plan_is_asked(const struct tor_job *job) { return job->schedule.disk && *job->schedule.disk; }
 
@@ -133,8 +135,8 @@ int tor_disk_plan_choose(const struct tor_job *job, double seconds, struct tor_p
   }
   if (plan->rate <= 0) return 0;
   disk->knee = plan->rate * disk->moved / (plan->size.cells * disk->rate);
-  const int wanted = (int)fmin(ceil(above_knee * disk->knee), 1e6);
-  if (job->schedule.th <= 0 && plan->th > wanted) plan->th = wanted > FEWEST_STEPS ? wanted : FEWEST_STEPS;
+  const int wanted = (int)fmin(fmax(ceil(above_knee * disk->knee), USUAL_STEPS), 1e6);
+  if (job->schedule.th <= 0 && plan->th > wanted) plan->th = wanted;
   plan->rate *= tor_disk_plan_share(plan);
   plan->seconds = plan->size.cells * (double)plan->size.steps / plan->rate;
   return 0;
