@@ -284,7 +284,6 @@ int tor_paged_allocate(struct tor_paged *p) {
 
 /* Ends the reading ahead, waits for what leaves, and takes out what came for the next sweep. */
 static void settle(struct tor_paged *p) {
-  if (p->in_limit == p->in_next && p->in_next == (p->sweep + 1) * p->count && p->out_done == p->out_limit) return;
   pthread_mutex_lock(&p->lock);
   p->in_limit = p->in_next;
   while (!p->error && (p->in_done < p->in_next || p->out_done < p->out_limit)) pthread_cond_wait(&p->moved, &p->lock);

@@ -96,11 +96,12 @@ static int longest_stage(const struct tor_job *job, const struct tor_plan *plan)
 
 int tor_disk_plan_find(const struct tor_job *job, struct tor_plan *plan, struct tor_faults *faults) {
   struct tor_plan_disk *disk = &plan->disk;
-  if (check_settings(job, plan, faults)) return -1;
   const char *limit = "(schedule.host_memory)";
   const double given = job->schedule.host_memory, available = given > 0 ? given : tor_host_memory(NULL, 1, &limit);
+  const double here = (double)tor_message_neighbours() / tor_message_ranks(); /* share of the ranks of this machine */
   memset(disk, 0, sizeof *disk);
-  if (available <= 0 || plan->size.memory.total + plan->size.memory.copies <= available) return 0;
+  if (available <= 0 || here * plan->size.memory.total + plan->size.memory.copies <= available) return 0;
+  if (check_settings(job, plan, faults)) return -1;
   disk->file = file_bytes(&plan->size);
   disk->moved = 2 * disk->file - constant_bytes(job, &plan->size);
   disk->stays = staying_bytes(plan);

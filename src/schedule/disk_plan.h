@@ -11,9 +11,9 @@
 
 /* Whether the job names a disk. */
 int tor_disk_plan_is_asked(const struct tor_job *job);
-/* Sets plan->disk, and plan->th as the memory allows; plan->disk.used stays 0 where the memory holds the whole job.
- * Faults, -1: the job's engine, device or ranks cannot run so, the folder takes no file or has too little room, or the
- * memory is too small. */
+/* Sets plan->disk, and plan->th as the memory allows; plan->disk.used stays 0 where the memory holds the whole job,
+ * or the parts of this machine's ranks. Faults, -1: the job's engine, device or ranks cannot run so, the folder takes
+ * no file or has too little room, or the memory is too small. */
 int tor_disk_plan_find(const struct tor_job *job, struct tor_plan *plan, struct tor_faults *faults);
 /* Then: measures the disk where the job gives no rate, about `seconds`, and sets the knee, TH and the rate of the run.
  * plan->rate: what the processor alone does. */

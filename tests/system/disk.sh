@@ -78,6 +78,20 @@ check "--restart in memory ends" $?
 same_results plain moved
 check "the same files: begun on disk, ended in memory" $?
 
+# A write that fails in the middle of a run.
+if cc -shared -fPIC -O1 -o shim.so "$TORRE_SOURCE/tests/faults/shim.c" -ldl 2>/dev/null; then
+  LD_PRELOAD=$PWD/shim.so FAULT_CALL=pwrite FAULT_AT=3000 FAULT_PATH=/scratch FAULT_ERRNO=5 \
+    ends "a disk that fails: a message, status 1" 1 'columns could not be written in scratch: Input/output error' \
+    d.cfg --out failed --th 24 -q "${disk[@]}" --set checkpoint.steps=20
+  ends "--restart after it ends" 0 '' d.cfg --out failed --restart -q "${disk[@]}"
+  grep -q 'continues from the checkpoint of step' failed/run.log
+  check "from a checkpoint" $?
+  same_results plain failed
+  check "with the same files" $?
+else
+  echo "skip a disk that fails: no C compiler"
+fi
+
 # Memory: a larger domain (49 MB of columns) in 12 MB takes less than half of what it takes in memory.
 larger=(--set 'grid.size=[6000.0,160.0,160.0]' --set run.time_fs=0.6 --threads 1)
 python3 count.py "$TORRE" run d.cfg "${larger[@]}" --out in -q >in.txt 2>&1
