@@ -62,7 +62,8 @@ def run(options, sets, limit=0):
     for key, value in sets.items():
         command += ["--set", f"{key}={value}"]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, capture_output=True, text=True, preexec_fn=(lambda: limited(limit)) if limit else None)
+    first = (lambda: limited(limit)) if limit else None
+    done = subprocess.run(command, capture_output=True, text=True, preexec_fn=first)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode:
         sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
@@ -103,8 +104,8 @@ def main():
     steps = {"run.time_fs": f"{(options.th * options.stages - 0.5) * step:.9g}", "schedule.th": options.th}
     print(f"{cells[0]} x {cells[1]} x {cells[2]} cells, TH {options.th}, {options.stages} stages, {options.threads} "
           f"threads; {size * 1e-9:.3f} GB of columns, {memory * 1e-9:.3f} GB of memory; medians of {options.times}\n")
-    print("| knee / TH | disk, MB/s | in memory, M/s | on disk, M/s | ratio | wanted | plan's knee / knee by the rate | "
-          "bytes read, written / (file x stages) |")
+    print("| knee / TH | disk, MB/s | in memory, M/s | on disk, M/s | ratio | wanted | plan's knee / by the rate | "
+          "read, written / (file x stages) |")
     print("|---|---|---|---|---|---|---|---|")
     table = {part: [] for part in PARTS}
     for _ in range(options.times):

@@ -138,7 +138,8 @@ fi
 grep -qE 'are hidden from TH [0-9]+ on; at TH [0-9]+ the run has [0-9]+ % of the rate without' plan.txt
 check "plan names the TH that hides the disk" $?
 "$TORRE" plan d.cfg --json "${disk[@]}" >plan.json
-python3 -c 'import json; d = json.load(open("plan.json"))["schedule"]["disk"]; assert d["file_bytes"] > 2e7 > d["memory_bytes"]
+python3 -c 'import json; d = json.load(open("plan.json"))["schedule"]["disk"]
+assert d["file_bytes"] > 2e7 > d["memory_bytes"]
 assert d["bytes_per_second"] == 2e9 and d["hidden_from_th"] > 0 and 0 < d["share_of_rate"] <= 1'
 check "plan --json has the disk" $?
 exit $((failures > 0))
