@@ -12,7 +12,7 @@
 
 # shellcheck disable=SC2034  # used by the scripts that source this file
 TORRE_PACKAGES=(build-essential cmake pkg-config libconfig-dev libcairo2-dev libhdf5-dev libopenmpi-dev openmpi-bin
-  libhwloc-dev)
+  libhwloc-dev libarpack2-dev libsuperlu-dev)
 # shellcheck disable=SC2034
 TORRE_TEST_PACKAGES=(libcmocka-dev libgsl-dev hdf5-tools libhdf5-openmpi-dev python3 clang-format-19)
 # Batch systems, for the tests of jobs/batch (tests/run.sh --batch): not by default, as their packages start services
@@ -49,7 +49,7 @@ torre_install() { # packages...
     cat >&2 <<TEXT
 This script installs packages on Debian 12 and Ubuntu 24.04 only. On this system please install, by hand:
   a C11 compiler with OpenMP, make, CMake 3.22 or newer, pkg-config, and the development files of libconfig, zlib and
-  HDF5 (serial), hwloc, and cairo with FreeType for pictures
+  HDF5 (serial), hwloc, cairo with FreeType for pictures, ARPACK and SuperLU for modes of guides
   (here called: $*)
 then run this script again with TORRE_SKIP_INSTALL=1 in the environment.
 TEXT

@@ -159,6 +159,7 @@ enum {
   PLAN = 1 << TOR_COMMAND_PLAN,
   STUDY = 1 << TOR_COMMAND_STUDY,
   RUNS = RUN | STUDY,
+  MODES = 1 << TOR_COMMAND_MODES,
   ANSWER = 1 << TOR_COMMAND_CHECK | PLAN,
   JOB = RUNS | ANSWER,
   MATERIALS = 1 << TOR_COMMAND_MATERIALS,
@@ -184,8 +185,8 @@ struct cli_option {
 
 static const struct cli_option options[] = {
     {"set", "PATH=VALUE", "Override any key of the job, e.g. --set grid.cell=2.0 (may be repeated); keys: torre keys",
-     JOB, .take = take_set},
-    {"out", "DIR", "Folder of the results (default results/bench)", JOB | BENCH, .key = "output", .how = QUOTED,
+     JOB | MODES, .take = take_set},
+    {"out", "DIR", "Folder of the results (default results/bench)", JOB | MODES | BENCH, .key = "output", .how = QUOTED,
      .take = take_out},
     {"cells", "LIST", "Edges of the cells in the job's length_unit, two or more, such as 2,1.4,1", STUDY, TEXT(cells)},
     {"points", "LIST", "Of th, towers, roofline: steps of a stage, or towers; of weak, strong: ranks; such as 1,2,4",
@@ -212,7 +213,8 @@ static const struct cli_option options[] = {
     {"nodes", "N", "Nodes of that machine (default: all)", PLAN, 1, .take = take_nodes},
     {"device-memory", "GB", "Memory of the window that is measured", JOB | BENCH, 1, "schedule.device_memory", BARE,
      take_memory, 0, 0},
-    {"json", NULL, "Faults, warnings, verdict and sizes as one JSON object on stdout", ANSWER, 2, FLAG(json)},
+    {"json", NULL, "The answer as one JSON object on stdout, with faults, warnings, verdict and sizes, or the modes",
+     ANSWER | MODES, 2, FLAG(json)},
     {"progress", "FORM", "json: the progress as lines of JSON on stderr, one a second; text: as without", RUNS, 2,
      .take = take_progress},
     {"timeline", NULL, "Write timeline.csv: when each rank did which phase of which stage", RUN, 2, FLAG(timeline)},

@@ -49,6 +49,15 @@ const struct tor_command_text tor_commands[TOR_NCOMMANDS] = {
          "  torre study cells job.cfg --cells 4,2.8,2 --set run.decay=1e-7 --out results/errors\n"
          "  torre study th job.cfg --points 8,16,32,64 --device gpu --device-memory 4\n"
          "  torre study strong job.cfg --points 1,2,4,8 --along y --machine machine.cfg"},
+    [TOR_COMMAND_MODES] = {"modes", "JOB.cfg", "modes of a guide: indices, losses, fields",
+                           "Solves for the modes that the job's media guide through the plane of its group modes: a "
+                           "table, and modes.csv, modes.h5 and pictures in the folder DIR (default: the job's output "
+                           "with -modes behind it). The modes are those of the job's own grid, as a run has them. "
+                           "Nothing is run.\v"
+                           "Examples:\n"
+                           "  torre example silicon-wire\n"
+                           "  torre modes silicon-wire/job.cfg\n"
+                           "  torre modes silicon-wire/job.cfg --set modes.count=4 --json"},
     [TOR_COMMAND_EXAMPLE] = {"example", "[NAME]", "list the ready jobs; write one of them into a folder", NULL},
     [TOR_COMMAND_REFERENCE] = {"reference", "[FILE]", "write the reference job, which shows every key", NULL},
     [TOR_COMMAND_SHOW] = {"show", "JOB.cfg", "draw sections: media, layers, boxes, monitors, sources", NULL},

@@ -36,6 +36,7 @@ DECLARE(metalens_cell_job_cfg);
 DECLARE(rod_on_glass_job_cfg);
 DECLARE(purcell_job_cfg);
 DECLARE(waveguide_job_cfg);
+DECLARE(silicon_wire_job_cfg);
 DECLARE(grating_job_cfg);
 DECLARE(cylinder_job_cfg);
 DECLARE(film_stack_job_cfg);
@@ -80,6 +81,9 @@ static const struct example examples[] = {
     {"waveguide",
      "A silicon guide in silica, excited by a dipole: transmission, index of the mode",
      {EMBEDDED("job.cfg", waveguide_job_cfg)}},
+    {"silicon-wire",
+     "A silicon wire in silica: its modes, by torre modes",
+     {EMBEDDED("job.cfg", silicon_wire_job_cfg)}},
     {"grating",
      "A glass grating at normal incidence: reflection, transmission, orders",
      {EMBEDDED("job.cfg", grating_job_cfg)}},

@@ -29,6 +29,7 @@
 #include "src/predict/machine.h"
 #include "src/predict/machine_file.h"
 #include "src/predict/scaling.h"
+#include "src/results/mode_results.h"
 #include "src/run/run.h"
 #include "src/schedule/placement.h"
 #include "src/schedule/plan.h"
@@ -175,7 +176,7 @@ static int printed(int status) {
 /* Ranks of other programs, or that do other things, would wait for each other forever or take part unnoticed.
  * Collective. */
 static void agree_on_program(const struct tor_cli *cli, struct tor_faults *faults) {
-  static const char *const names[] = {"run", "check", "plan", "study"};
+  static const char *const names[] = {"run", "check", "plan", "study", "modes"};
   struct {
     char program[128];
     int32_t command;
@@ -215,7 +216,12 @@ static int study(const struct tor_cli *cli, struct tor_faults *faults) {
   return status == TOR_EXIT_USER ? refuse(faults) : printed(status);
 }
 
-/* run, check, plan or study, on all ranks; the exit status. */
+static int modes(const struct tor_job *job, const struct tor_cli *cli, struct tor_faults *faults) {
+  const int status = tor_modes_command(job, &(struct tor_modes_options){cli->has_out, cli->json}, faults);
+  return status == TOR_EXIT_USER ? refuse(faults) : status;
+}
+
+/* run, check, plan, study or modes, on all ranks; the exit status. */
 static int do_job(const struct tor_cli *cli) {
   struct tor_job job;
   struct tor_faults faults = {0};
@@ -231,6 +237,7 @@ static int do_job(const struct tor_cli *cli) {
   const int alone = cli->command != TOR_COMMAND_RUN && tor_message_rank() > 0; /* rank 0 does it */
   switch (alone ? TOR_COMMAND_MATERIALS : cli->command) {
   case TOR_COMMAND_MATERIALS: status = TOR_EXIT_OK; break;
+  case TOR_COMMAND_MODES: status = printed(modes(&job, cli, &faults)); break;
   case TOR_COMMAND_CHECK: status = printed(check(&job, &faults)); break;
   case TOR_COMMAND_PLAN: status = printed(cli->machine ? plan_machine(&job, cli, &faults) : plan(&job, &faults)); break;
   default:

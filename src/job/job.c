@@ -29,6 +29,7 @@ void tor_job_free(struct tor_job *job) {
     free(job->monitors[i].wavelength);
     free(job->monitors[i].time);
   }
+  free(job->modes.wavelength);
   for (int i = 0; i < job->nplaces; i++) {
     free(job->places[i].key);
     free(job->places[i].set);
@@ -395,6 +396,23 @@ static void write_run(struct json *j, const struct tor_job *job) {
   end(j, '}');
 }
 
+/* After the schedule: no result of a run depends on them. */
+static void write_modes(struct json *j, const struct tor_job *job) {
+  const struct tor_mode_job *m = &job->modes;
+  if (!m->nwavelength) return;
+  start(j, "modes", '{');
+  start(j, "box", '{');
+  numbers(j, "lo_m", m->lo, 3);
+  numbers(j, "hi_m", m->hi, 3);
+  end(j, '}');
+  numbers(j, "wavelengths_m", m->wavelength, m->nwavelength);
+  number(j, "count", m->count);
+  if (m->target > 0) number(j, "target_index", m->target);
+  if (m->core >= 0) string(j, "core", job->media[m->core].name);
+  boolean(j, "image", m->image);
+  end(j, '}');
+}
+
 void tor_job_write_json(const struct tor_job *job, FILE *out, int indent) {
   struct json j = {job, out, indent, 1, 1};
   fputc('{', out);
@@ -418,6 +436,7 @@ void tor_job_write_json(const struct tor_job *job, FILE *out, int indent) {
   for (int i = 0; i < job->nmonitors; i++) write_monitor(&j, &job->monitors[i]);
   end(&j, ']');
   write_run(&j, job);
+  write_modes(&j, job);
   end(&j, '}');
 }
 

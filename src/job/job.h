@@ -99,6 +99,17 @@ struct tor_monitor {
   int compression;    /* snapshot: deflate level, 0: none */
 };
 
+/* Modes of a guide, for torre modes; no result of a run depends on them. */
+struct tor_mode_job {
+  double lo[3], hi[3]; /* the plane: lo == hi along exactly one axis; sides at or beyond walls end there */
+  int nwavelength;     /* 0: the job has no modes */
+  double *wavelength;  /* [nwavelength], owned [m, vacuum] */
+  int count;           /* modes at each wavelength */
+  double target;       /* index near which they are; 0: the largest in the plane */
+  int core;            /* medium of the core; -1: that of the largest index in the plane */
+  int image;           /* pictures too */
+};
+
 struct tor_schedule {
   enum tor_engine_kind engine;
   enum tor_device_kind device;
@@ -153,6 +164,7 @@ struct tor_job {
   struct tor_source *sources;
   int nmonitors;
   struct tor_monitor *monitors;
+  struct tor_mode_job modes;
   double run_time;  /* the longest simulated time [s] */
   double run_decay; /* stop when the energy is below this fraction of its largest value; 0: run to run_time */
   struct tor_schedule schedule;

@@ -349,6 +349,7 @@ static void fill(struct tor_job_reader *reader) {
   tor_job_read_objects(reader);
   tor_job_read_sources(reader);
   tor_job_read_monitors(reader);
+  tor_job_read_modes(reader);
 }
 
 int tor_job_read(const char *path, const char *const *overrides, int noverrides, struct tor_job *job,

@@ -36,20 +36,13 @@ static void set_real(void *array, enum tor_precision precision, tor_gidx i, doub
     ((double *)array)[i] = value;
 }
 
-static void size_slab(const struct tor_job *job, const struct tor_grid *grid, const struct tor_column_block *held,
-                      struct tor_slab *slab) {
+void tor_model_size_slab(const struct tor_job *job, const struct tor_grid *grid, struct tor_slab *slab) {
   slab->order = grid->order;
   slab->precision = job->precision;
   slab->plane = grid->plane;
   slab->dt = grid->ct;
   for (int a = 0; a < 3; a++) slab->n[a] = a < 2 ? tor_grid_slices(grid, a) - 1 : grid->n[a];
   for (int a = 0; a < 2; a++) slab->held[a] = tor_grid_slices(grid, a);
-  if (held) {
-    slab->lo[0] = held->x0;
-    slab->lo[1] = held->y0;
-    slab->held[0] = held->x1 - held->x0;
-    slab->held[1] = held->y1 - held->y0;
-  }
   /* Extra values behind z = n: the node on the upper wall, two ghost values there and two in front of the next
    * component. */
   slab->nzp = round_up(grid->n[2] + 4, TOR_VECTOR);
@@ -61,6 +54,13 @@ static void size_slab(const struct tor_job *job, const struct tor_grid *grid, co
     slab->energy_scale[c] = 0.5 * TOR_EPS0 * grid->ct / tor_grid_metric(grid, c) * grid->d[0] * grid->d[1] *
                             grid->d[2] / (grid->d[i] * grid->d[i]);
   }
+}
+
+static void hold_part(const struct tor_column_block *held, struct tor_slab *slab) {
+  slab->lo[0] = held->x0;
+  slab->lo[1] = held->y0;
+  slab->held[0] = held->x1 - held->x0;
+  slab->held[1] = held->y1 - held->y0;
 }
 
 static int layer_cells(const struct tor_grid *grid, int face) {
@@ -169,7 +169,8 @@ static struct tor_columns *outline(const struct tor_job *job, const struct tor_c
   struct tor_slab *slab = &model->slab;
   model->steps = (tor_gidx)ceil(job->run_time / grid->dt);
   for (int m = 0; m < job->nmedia; m++) tor_medium_check(&job->media[m], job, grid, faults);
-  size_slab(job, grid, held, slab);
+  tor_model_size_slab(job, grid, slab);
+  if (held) hold_part(held, slab);
   struct tor_columns *columns = tor_columns_new(job, grid, slab);
   model->sources = tor_sources_new(job, grid, tor_columns_cb(columns), tor_columns_ca1(columns), slab->nzp,
                                    tor_columns_dispersive_background(columns), faults);

@@ -56,6 +56,9 @@ int tor_model_make_part(const struct tor_job *job, const struct tor_column_block
                         struct tor_disk *disk, int threads, struct tor_model *model, struct tor_faults *faults);
 void tor_model_free(struct tor_model *model);
 
+/* Sets the sizes of a slab that holds the whole domain, its order, precision, time step and walls. */
+void tor_model_size_slab(const struct tor_job *job, const struct tor_grid *grid, struct tor_slab *slab);
+
 /* Energy of the last energy step [J] in some of the columns held: sums along z, then over columns in order. */
 double tor_model_energy(const struct tor_model *model, const struct tor_column_block *columns);
 

@@ -38,6 +38,7 @@ static char *job_text(const struct tor_job *job, double run_time, size_t *bytes)
   plain.title = plain.output = NULL;
   memset(&plain.schedule, 0, sizeof plain.schedule);
   memset(&plain.checkpoint, 0, sizeof plain.checkpoint);
+  memset(&plain.modes, 0, sizeof plain.modes);
   return tor_job_text(&plain, bytes);
 }
 

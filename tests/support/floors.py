@@ -24,7 +24,7 @@ FLOORS = [
     ["comm/exchange"],
     ["src/job", "src/disk"],
     ["src/model"],
-    ["src/simulation", "src/predict"],
+    ["src/simulation", "src/predict", "src/modes"],
     ["src/schedule"],
     ["src/results", "src/bench"],
     ["src/run"],

@@ -1,0 +1,223 @@
+/* The media in a plane: see plane_media.h. */
+#include "src/model/plane_media.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/base/units.h"
+#include "src/job/job.h"
+#include "src/model/column.h"
+#include "src/model/column_media.h"
+#include "src/model/damping.h"
+#include "src/model/model.h"
+#include "src/model/nearby.h"
+
+/* What is at work while a plane is made. */
+struct maker {
+  const struct tor_columns *columns;
+  struct tor_plane_media *plane;
+  struct tor_column own;
+  double *cb, *ca1; /* [nzp] of a component, with absorbers */
+  struct tor_nearby near;
+  int *in_slice;
+  size_t capacity;
+};
+
+static void outline(const struct tor_job *job, int axis, int node, const int box[2][2], struct tor_plane_media *p) {
+  *p = (struct tor_plane_media){.axis = axis, .next = (axis + 1) % 3, .last = (axis + 2) % 3, .node = node};
+  tor_grid_make(job, &p->grid);
+  const double wave_number = 2 * TOR_PI / tor_job_wavelength(job), index = tor_background_index(job);
+  for (int s = 0; s < 2; s++) {
+    const int a = s ? p->last : p->next, end = box ? box[1][s] : p->grid.n[a];
+    p->lo[s] = box ? box[0][s] : 0;
+    p->n[s] = end - p->lo[s];
+    const int ends[2] = {p->lo[s] == 0, end == p->grid.n[a]};
+    for (int side = 0; side < 2; side++) {
+      const enum tor_wall wall = ends[side] ? tor_grid_wall(&p->grid, 2 * a + side) : TOR_PEC;
+      p->wall[s][side] = wall == TOR_PERIODIC && !(ends[0] && ends[1]) ? TOR_PEC : wall;
+    }
+    p->layer[s] = tor_alloc(2 * (size_t)p->n[s] + 1, sizeof *p->layer[s], "plane");
+    for (int u = 0; u <= 2 * p->n[s]; u++)
+      p->layer[s][u] = tor_pml_at(&p->grid, a, 2 * p->lo[s] + u, index, wave_number);
+  }
+  p->npoints = (p->n[0] + 1) * (p->n[1] + 1);
+  p->cb = tor_alloc((size_t)TOR_NCOMP * p->npoints, sizeof *p->cb, "plane");
+  p->ca1 = tor_alloc((size_t)TOR_NCOMP * p->npoints, sizeof *p->ca1, "plane");
+}
+
+/* Poles of a component of E at z, of which the plane's point is `point`. */
+static void add_poles(struct maker *m, const struct tor_column *col, int comp, int z, int point) {
+  const struct tor_slab *slab = m->columns->slab;
+  const size_t nzp = (size_t)slab->nzp;
+  for (int d = 0; d < slab->ndispersion; d++) {
+    const size_t k = ((size_t)comp * (size_t)slab->ndispersion + (size_t)d) * TOR_COLUMN_KINDS;
+    const double *share = col->share + k * TOR_BRANCH_WEIGHTS * nzp, *of_branch = share + TOR_BRANCH_WEIGHTS * nzp;
+    const int branch = of_branch[z] > 0;
+    if (!branch && !(share[z] > 0)) continue;
+    struct tor_plane_media *p = m->plane;
+    p->pole = tor_grow(p->pole, (size_t)p->npoles + 1, &m->capacity, sizeof *p->pole);
+    struct tor_plane_pole *pole = &p->pole[p->npoles++];
+    *pole = (struct tor_plane_pole){comp, point, d, branch, {0}};
+    for (size_t i = 0; i < (branch ? TOR_BRANCH_WEIGHTS : 1); i++)
+      pole->weight[i] = (branch ? of_branch : share)[i * nzp + (size_t)z];
+  }
+}
+
+/* The column's points that lie in the plane: at z0 ... z1, the first of which is `point`. */
+static void take(struct maker *m, const struct tor_column *col, int ix, int iy, int z0, int z1, int point, int pitch) {
+  const struct tor_slab *slab = m->columns->slab;
+  struct tor_plane_media *p = m->plane;
+  const size_t nzp = (size_t)slab->nzp;
+  for (int comp = 0; comp < TOR_NCOMP; comp++) {
+    memcpy(m->cb, col->cb + (size_t)comp * nzp, nzp * sizeof *m->cb);
+    memcpy(m->ca1, col->ca1 + (size_t)comp * nzp, nzp * sizeof *m->ca1);
+    if (slab->damping[0]) tor_damping_apply(slab, comp, tor_damping_across(slab, comp, ix, iy), m->cb, m->ca1);
+    for (int z = z0, to = point; z <= z1; z++, to += pitch) {
+      p->cb[comp * p->npoints + to] = m->cb[z];
+      p->ca1[comp * p->npoints + to] = m->ca1[z];
+      if (!tor_comp_is_h(comp)) add_poles(m, col, comp, z, to);
+    }
+  }
+  if (!p->surface) return;
+  for (size_t i = 0; i < TOR_NODE_WEIGHTS; i++)
+    for (int z = z0, to = point; z <= z1; z++, to += pitch)
+      p->surface[i * (size_t)p->npoints + (size_t)to] = col->node[i * nzp + (size_t)z];
+}
+
+static void take_column(struct maker *m, int ix, int iy, int z0, int z1, int point, int pitch) {
+  const struct tor_columns *c = m->columns;
+  const int wide = c->slab->has_nodes;
+  const int n =
+      tor_object_index_along(&c->objects, c->grid, TOR_X, ix, wide, c->objects.all, c->objects.count, m->in_slice);
+  m->near.n = tor_object_index_along(&c->objects, c->grid, TOR_Y, iy, wide, m->in_slice, n, m->near.list);
+  const int is_background = m->near.n == c->layers.n;
+  if (!is_background) {
+    tor_nearby_complete(&c->objects, &m->near);
+    tor_column_fill(c, &m->own, ix, iy, &m->near);
+  }
+  take(m, is_background ? &c->background : &m->own, ix, iy, z0, z1, point, pitch);
+}
+
+static void take_plane(struct maker *m) {
+  const struct tor_plane_media *p = m->plane;
+  const int n0 = p->n[0], n1 = p->n[1], row = n1 + 1;
+  switch (p->axis) {
+  case TOR_X: /* along y, z */
+    for (int i = 0; i <= n0; i++) take_column(m, p->node, p->lo[0] + i, p->lo[1], p->lo[1] + n1, i * row, 1);
+    break;
+  case TOR_Y: /* along z, x */
+    for (int i = 0; i <= n1; i++) take_column(m, p->lo[1] + i, p->node, p->lo[0], p->lo[0] + n0, i, row);
+    break;
+  default: /* along x, y */
+    for (int i = 0; i <= n0; i++)
+      for (int k = 0; k <= n1; k++) take_column(m, p->lo[0] + i, p->lo[1] + k, p->node, p->node, i * row + k, 1);
+  }
+}
+
+/* The axis of a guide has no part in its surface's normal; without any node the array goes. */
+static void finish_nodes(struct tor_plane_media *p) {
+  int any = 0;
+  if (!p->surface) return;
+  for (int i = 0; i < p->npoints; i++) {
+    double *n = p->surface + i, square = 0;
+    any |= p->surface[3 * p->npoints + i] > 0;
+    n[p->axis * p->npoints] = 0;
+    for (int a = 0; a < 3; a++) square += n[a * p->npoints] * n[a * p->npoints];
+    for (int a = 0; a < 3 && square > 0; a++) n[a * p->npoints] /= sqrt(square);
+  }
+  if (any) return;
+  free(p->surface);
+  p->surface = NULL;
+}
+
+void tor_plane_media_make(const struct tor_job *job, int axis, int node, const int box[2][2],
+                          struct tor_plane_media *p) {
+  struct tor_model model = {.job = job};
+  struct tor_slab *slab = &model.slab;
+  outline(job, axis, node, box, p);
+  tor_model_size_slab(job, &p->grid, slab);
+  struct tor_columns *columns = tor_columns_new(job, &p->grid, slab);
+  struct maker m = {.columns = columns, .plane = p, .own = tor_column_new(slab)};
+  m.cb = tor_alloc((size_t)slab->nzp, sizeof *m.cb, "plane");
+  m.ca1 = tor_alloc((size_t)slab->nzp, sizeof *m.ca1, "plane");
+  m.near = tor_nearby_new(&columns->objects);
+  m.in_slice = tor_alloc((size_t)columns->job->nobjects, sizeof *m.in_slice, "plane");
+  if (slab->has_nodes) p->surface = tor_alloc(TOR_NODE_WEIGHTS * (size_t)p->npoints, sizeof *p->surface, "plane");
+  take_plane(&m);
+  finish_nodes(p);
+  p->node_coef = slab->node;
+  p->ndispersions = slab->ndispersion;
+  p->dispersion = slab->dispersion; /* taken over */
+  slab->ndispersion = 0;
+  slab->dispersion = NULL;
+  free(m.cb);
+  free(m.ca1);
+  free(m.in_slice);
+  tor_nearby_free(&m.near);
+  tor_column_free(&m.own);
+  tor_columns_free(columns);
+  tor_model_free(&model);
+}
+
+void tor_plane_media_free(struct tor_plane_media *p) {
+  for (int d = 0; d < p->ndispersions; d++) free(p->dispersion[d].pole);
+  free(p->dispersion);
+  free(p->pole);
+  free(p->cb);
+  free(p->ca1);
+  free(p->surface);
+  free(p->layer[0]);
+  free(p->layer[1]);
+  memset(p, 0, sizeof *p);
+}
+
+double tor_plane_media_share(const struct tor_plane_media *p, int comp, int point) {
+  const int at[2] = {point / (p->n[1] + 1), point % (p->n[1] + 1)};
+  double share = 1;
+  for (int s = 0; s < 2; s++) {
+    const enum tor_wall wall = p->wall[s][at[s] > 0];
+    if (tor_comp_half(comp, s ? p->last : p->next))
+      share *= at[s] < p->n[s];
+    else if (at[s] == 0 || at[s] == p->n[s])
+      share *= wall == TOR_PMC ? 0.5 : wall == TOR_PERIODIC && at[s] == 0;
+  }
+  return share;
+}
+
+/* The current of a medium's poles, less what is implicit in cb, over the field at the step that drives them.
+ * half: exp(-i w dt / 2). */
+static double complex poles_current(const struct tor_dispersion *d, int axis, double ct, double complex half) {
+  const double complex step = half - 1 / half;
+  double complex sum = 0;
+  for (int i = 0; i < d->npoles; i++) {
+    const struct tor_pole_coef *pole = &d->pole[i];
+    const double complex own = 1 - pole->k1 / (half * half) - (pole->has_p ? pole->k2 * ct / (half * step) : 0);
+    sum += (pole->k3[axis] / half + pole->k4[axis] * half) / own - pole->k4[axis] * half;
+  }
+  return sum;
+}
+
+void tor_plane_media_response(const struct tor_plane_media *p, double w, double complex *value) {
+  const double complex half = cexp(CMPLX(0, -0.5 * w * p->grid.dt)), step = half - 1 / half;
+  for (int i = 0; i < TOR_NCOMP * p->npoints; i++) value[i] = (step - p->ca1[i] / half) / p->cb[i];
+  for (int i = 0; i < p->npoles; i++) {
+    const struct tor_plane_pole *pole = &p->pole[i];
+    const double *k = pole->weight;
+    const double complex current = k[0] * poles_current(&p->dispersion[pole->dispersion], pole->axis, p->grid.ct, half);
+    value[pole->axis * p->npoints + pole->point] +=
+        pole->branch ? k[3] * current * k[1] / (1 + current * k[2] / step) : current;
+  }
+}
+
+double complex tor_plane_media_stretch(const struct tor_plane_media *p, int side, int u, double w) {
+  const struct tor_pml_point *l = &p->layer[side][u];
+  return l->ik + l->c / (1 - l->b * cexp(CMPLX(0, w * p->grid.dt)));
+}
+
+double complex tor_plane_media_node(const struct tor_plane_media *p, double w) {
+  const double complex half = cexp(CMPLX(0, -0.5 * w * p->grid.dt)), step = half - 1 / half;
+  return 1 / (step + p->node_coef.restore * p->grid.ct / step);
+}

@@ -1,0 +1,50 @@
+/* Modes at all wavelengths of a job: see mode_sweep.h. */
+#include "src/modes/mode_sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/job/grid.h"
+
+void tor_mode_plane_make(const struct tor_job *job, struct tor_plane_media *plane) {
+  const struct tor_mode_job *m = &job->modes;
+  struct tor_grid grid;
+  int axis = 0, box[2][2];
+  tor_grid_make(job, &grid);
+  while (axis < TOR_Z && m->lo[axis] != m->hi[axis]) axis++;
+  for (int s = 0; s < 2; s++) {
+    const int a = (axis + 1 + s) % 3;
+    box[0][s] = tor_grid_node(&grid, a, m->lo[a]);
+    box[1][s] = tor_grid_node(&grid, a, m->hi[a]);
+  }
+  /* What lies half a cell beyond the last node is a mirror image or the other end of a period. */
+  const int node = tor_grid_node(&grid, axis, m->lo[axis]);
+  tor_plane_media_make(job, axis, node < grid.n[axis] ? node : grid.n[axis] - 1, (const int(*)[2])box, plane);
+}
+
+void tor_mode_sweep_make(const struct tor_job *job, struct tor_mode_sweep *sweep) {
+  const struct tor_mode_job *m = &job->modes;
+  *sweep = (struct tor_mode_sweep){.job = job, .nwavelength = m->nwavelength, .count = m->count};
+  tor_mode_plane_make(job, &sweep->plane);
+  sweep->found = tor_alloc((size_t)m->nwavelength, sizeof *sweep->found, "modes");
+  sweep->mode = tor_alloc((size_t)m->nwavelength * (size_t)m->count, sizeof *sweep->mode, "modes");
+  for (int q = 0; q < m->nwavelength; q++) {
+    const struct tor_mode_request request = {m->wavelength[q], m->count, m->target, m->core};
+    struct tor_mode *const mode = sweep->mode + (size_t)q * (size_t)m->count;
+    char why[sizeof sweep->why];
+    sweep->found[q] = tor_modes_solve(job, &sweep->plane, &request, mode, why, sizeof why);
+    if (sweep->found[q] < m->count) memcpy(sweep->why, why, sizeof why);
+    if (q && sweep->found[q] == m->count && sweep->found[q - 1] == m->count)
+      tor_modes_follow(&sweep->plane, mode - m->count, mode, m->count);
+  }
+}
+
+void tor_mode_sweep_free(struct tor_mode_sweep *sweep) {
+  for (int i = 0; i < sweep->nwavelength * sweep->count; i++) tor_mode_free(&sweep->mode[i]);
+  free(sweep->mode);
+  free(sweep->found);
+  tor_plane_media_free(&sweep->plane);
+  *sweep = (struct tor_mode_sweep){0};
+}

@@ -1,0 +1,27 @@
+/* The modes of a job at all its wavelengths. */
+#ifndef TOR_SRC_MODES_MODE_SWEEP_H
+#define TOR_SRC_MODES_MODE_SWEEP_H
+
+#include "src/modes/modes.h"
+
+struct tor_mode_sweep {
+  const struct tor_job *job;
+  struct tor_plane_media plane;
+  int nwavelength, count;
+  int *found;            /* [nwavelength] modes of each, at most count */
+  struct tor_mode *mode; /* [nwavelength][count] */
+  char why[256];         /* why there are fewer than count somewhere; empty: there are not */
+};
+
+/* The plane of job->modes. */
+void tor_mode_plane_make(const struct tor_job *job, struct tor_plane_media *plane);
+/* Solves at each wavelength of job->modes; modes of a wavelength stand in the order of those before that they continue.
+ * The job must outlive it. */
+void tor_mode_sweep_make(const struct tor_job *job, struct tor_mode_sweep *sweep);
+void tor_mode_sweep_free(struct tor_mode_sweep *sweep);
+
+static inline const struct tor_mode *tor_mode_sweep_at(const struct tor_mode_sweep *sweep, int wavelength, int m) {
+  return &sweep->mode[(size_t)wavelength * (size_t)sweep->count + (size_t)m];
+}
+
+#endif

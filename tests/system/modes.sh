@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# torre modes: the table, modes.csv, modes.h5, pictures and the answer as JSON of a ready job; mistakes are refused.
+source "$TORRE_SOURCE/tests/system/lib.sh"
+job=$TORRE_SOURCE/jobs/silicon-wire/job.cfg
+
+# A quarter of the wire, whose plane ends at the walls; converged: n_eff 2.3528, n_g 4.147.
+small=(--set 'grid.size=[400.0,900.0,792.0]' --set 'boundaries={default="pec";z_lo="pmc";}' --set 'sources=()'
+  --set 'objects[0].center=[0.0,-450.0,-396.0]' --set 'monitors=()' --set modes.count=1)
+if ! "$TORRE" modes "$job" "${small[@]}" --out alone >table.txt 2>err.txt &&
+  grep -q 'built without ARPACK' err.txt; then
+  check "a build without ARPACK and SuperLU reports it" 0
+  finish
+fi
+
+"$TORRE" modes "$job" "${small[@]}" --out alone >table.txt 2>err.txt
+check "the wire's mode" $?
+[[ ! -s err.txt && $(grep -c '^ *1[56][05]0  *0 ' table.txt) == 3 ]]
+check "a line for each wavelength" $?
+near "TE0 at 1550 nm" "$(awk -F, '$1 == 1550 && $2 == 0 { print $3 }' alone/modes.csv)" 2.3528 5e-3
+awk -F, 'NR > 1 && !($4 == 0 && $5 > 4 && $5 < 4.3 && $9 > 0.95 && $11 > 0.6 && $12 < 1e-9) { bad = 1 }
+  END { exit bad || NR != 4 }' alone/modes.csv
+check "loss, group index, polarisation, core, residual" $?
+[[ -s alone/modes.h5 && $(h5dump -a /Ey/field/axes alone/modes.h5) == *'"wavelength mode z y x part"'* ]]
+check "modes.h5 has the fields" $?
+if "$TORRE" --version | grep -qi cairo; then
+  [[ -s alone/mode0_E.png && -s alone/mode0_Ey_real.png && -s alone/modes.png ]]
+  check "pictures" $?
+fi
+
+"$TORRE" modes "$job" "${small[@]}" --out alone --json --set 'modes.wavelengths=[1550.0]' >answer.json 2>err.txt &&
+  [[ ! -s err.txt ]] && python3 -c '
+import json
+a = json.load(open("answer.json"))
+m = a["modes"]
+assert a["command"] == "modes" and a["status"] == 0 and len(m) == 1 and abs(m[0]["n_eff"] - 2.3528) < 5e-3, a
+assert a["plane"]["axis"] == "x" and a["failure"] is None and a["faults"] == [], a'
+check "the answer as JSON" $?
+
+refuses "a job without modes" 'modes: missing, need the group modes' modes "$TORRE_SOURCE/jobs/slab/job.cfg"
+refuses "a box that is no plane" 'agree along 0 axes, need exactly one' modes "$job" \
+  --set 'modes.box.lo=[-10.0,-1350.0,-1232.0]'
+refuses "a plane in the layer" 'lies in the absorbing layer x_hi' modes "$job" \
+  --set 'modes.box={lo=[1990.0,-1350.0,-1232.0];hi=[1990.0,1350.0,1232.0];}'
+refuses "an option of run" '--restart belongs to run' modes "$job" --restart
+finish
