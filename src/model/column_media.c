@@ -107,6 +107,41 @@ static void set_point(const struct tor_columns *c, struct tor_column *col, int c
   }
 }
 
+/* Whether an object ends at x along an axis, to a millionth of a cell. */
+static int ends_at(const struct tor_columns *c, const struct tor_nearby *near, int axis, double x) {
+  const double tolerance = 1e-6 * c->grid->d[axis];
+  for (int i = 0; i < near->nseen; i++) {
+    double lo[3], hi[3];
+    tor_object_bounds(&c->job->objects[near->seen[i]], lo, hi);
+    if (fabs(lo[axis] - x) < tolerance || fabs(hi[axis] - x) < tolerance) return 1;
+  }
+  return 0;
+}
+
+/* A wall is a mirror: the cell on it holds twice what its inner half does. Where objects continue beyond the wall that
+ * is what the whole cell holds; one that ends there is cut with the cell. Returns a bit mask of the axes. */
+static int cut_at_walls(const struct tor_columns *c, const struct tor_nearby *near, double lo[3], double hi[3]) {
+  const struct tor_grid *g = c->grid;
+  int cut = 0;
+  for (int f = 0; f < TOR_NFACE; f++) {
+    const int a = f / 2;
+    const double wall = g->lo[a] + (f % 2 ? g->n[a] * g->d[a] : 0), beyond = f % 2 ? hi[a] - wall : wall - lo[a];
+    if ((g->plane && a == TOR_X) || tor_grid_periodic(g, a) || beyond < 0.25 * g->d[a]) continue;
+    if (!ends_at(c, near, a, wall)) continue;
+    (f % 2 ? hi : lo)[a] = wall;
+    cut |= 1 << a;
+  }
+  return cut;
+}
+
+/* Normals lie in the mirrors that cut a cell, unless they stand on them. */
+static void mirror_normal(int cut, double normal[3]) {
+  double square = 0;
+  for (int a = 0; a < 3; a++) square += cut >> a & 1 ? 0 : normal[a] * normal[a];
+  if (!cut || square < 1e-12) return;
+  for (int a = 0; a < 3; a++) normal[a] = cut >> a & 1 ? 0 : normal[a] / sqrt(square);
+}
+
 /* The contents of the cell around x. */
 static struct tor_mix mix_around(const struct tor_columns *c, const struct tor_nearby *near, const double x[3]) {
   const int samples = c->job->averaging == TOR_AVERAGE_STAIRCASE ? 1 : c->job->samples;
@@ -117,9 +152,12 @@ static struct tor_mix mix_around(const struct tor_columns *c, const struct tor_n
     lo[a] = x[a] - 0.5 * edge;
     hi[a] = x[a] + 0.5 * edge;
   }
+  const int cut = cut_at_walls(c, near, lo, hi);
   if (samples == 1 || !uniform_box(c, near, lo, hi, &mix.medium[0]))
     (c->job->averaging == TOR_AVERAGE_TENSOR ? tor_geometry_mix_lines : tor_geometry_mix)(
         c->job->objects, near->seen, near->nseen, lo, hi, samples, &mix);
+  mirror_normal(cut, mix.normal);
+  for (int m = 0; m < mix.count; m++) mirror_normal(cut, mix.of_medium[m]);
   return mix;
 }
 
