@@ -7,8 +7,8 @@
 #   bash jobs/speed/run.sh --plane [ROUNDS]          the same of a 2-D job
 #   bash jobs/speed/run.sh --old A --new B compares two programs instead: compare.sh
 #
-# A stepwise update moves 72 bytes a cell in fp32 and 144 in fp64 (six fields read, three written, in each half-step); in
-# 2-D 36 and 72 (TM: H reads three and writes two, E reads three and writes one).
+# A stepwise update moves 72 bytes a cell in fp32 and 144 in fp64 (six fields read, three written, in each half-step);
+# in 2-D 36 and 72 (TM: H reads three and writes two, E reads three and writes one).
 set -euo pipefail
 job=job.cfg single=72
 [[ ${1:-} != --plane ]] || { job=plane.cfg single=36 && shift; }
@@ -21,7 +21,8 @@ trap 'rm -rf "$work"' EXIT
 export OMP_PROC_BIND=${OMP_PROC_BIND:-true}
 
 rate() { # order precision engine -> G cell updates/s
-  build/torre run jobs/speed/$job --device cpu --set grid.order="$1" --set grid.precision="$2" --engine="$3" --out "$work/r" \
+  build/torre run jobs/speed/$job --device cpu --set grid.order="$1" --set grid.precision="$2" --engine="$3" \
+    --out "$work/r" \
     --overwrite -q
   sed -nE 's/.*"cell_updates_per_second": ([0-9.e+]+).*/\1/p' "$work/r/run.json" | awk '{ printf "%.3f", $1 * 1e-9 }'
 }
