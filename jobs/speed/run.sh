@@ -22,8 +22,7 @@ export OMP_PROC_BIND=${OMP_PROC_BIND:-true}
 
 rate() { # order precision engine -> G cell updates/s
   build/torre run jobs/speed/$job --device cpu --set grid.order="$1" --set grid.precision="$2" --engine="$3" \
-    --out "$work/r" \
-    --overwrite -q
+    --out "$work/r" --overwrite -q
   sed -nE 's/.*"cell_updates_per_second": ([0-9.e+]+).*/\1/p' "$work/r/run.json" | awk '{ printf "%.3f", $1 * 1e-9 }'
 }
 best() { awk -v a="$1" -v b="$2" 'BEGIN { print (a > b ? a : b) }'; }
