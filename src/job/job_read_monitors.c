@@ -169,6 +169,7 @@ static void read_snapshot(const struct tor_view *view, struct tor_monitor *m) {
   else
     make_times(view, m);
   tor_get_vector(view, "stride", stride);
+  if (reader->plane) stride[2] = 1;
   for (int a = 0; a < 3; a++) {
     m->stride[a] = (int)stride[a];
   }

@@ -64,7 +64,7 @@ static const double BEYOND = 4, FAR_BEYOND = 1e9;
 
 /* A 2-D object, in the three dimensions that it has inside. */
 static void read_plane_object(const struct tor_view *view, struct tor_object *o) {
-  tor_get_vector(view, "center", o->center);
+  if (o->shape != TOR_PRISM) tor_get_vector(view, "center", o->center);
   o->axis = TOR_Z;
   o->lo = -BEYOND;
   o->hi = o->height = BEYOND;

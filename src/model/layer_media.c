@@ -159,29 +159,29 @@ static struct reach find_reach(const struct tor_job *job, const struct tor_grid 
 
 int tor_layer_advice(const struct tor_job *job, const struct tor_grid *grid, int is_unstable, char *text, size_t size) {
   const struct reach r = find_reach(job, grid, is_unstable ? DBL_MAX : THIN);
-  char faces[64] = "", keys[192] = "", moved[256] = "";
+  char faces[64] = "", keys[192] = "", moved[256] = "", size_text[64] = "";
   const double wavelength = tor_job_longest_wavelength(job), unit = job->length_unit;
   double extent[3], shift[3] = {0};
   if (r.medium < 0) return 0;
   for (int a = 0; a < 3; a++) extent[a] = grid->n[a] * grid->d[a];
   for (int f = 0; f < TOR_NFACE; f++) {
     const int a = f / 2;
-    if (r.reaches[f]) add(faces, sizeof faces, " %s", tor_face_name(f));
+    if (r.reaches[f]) add(faces, sizeof faces, " %s", tor_job_face_name(job, f));
     if (!r.replaced[f]) continue;
     const double more = (ceil(wavelength / grid->d[a] - 1e-6) - grid->face[f].cells) * grid->d[a];
     extent[a] += more;
     shift[a] += f % 2 ? -0.5 * more : 0.5 * more;
-    add(keys, sizeof keys, "%s%s = \"absorber\"", *keys ? "; " : "", tor_face_name(f));
+    add(keys, sizeof keys, "%s%s = \"absorber\"", *keys ? "; " : "", tor_job_face_name(job, f));
   }
   for (int a = 0; a < 3; a++)
     if (fabs(shift[a]) > 1e-6 * grid->d[a])
-      add(moved, sizeof moved, "; there all positions along %c change by %.9g", "xyz"[a], shift[a] / unit);
+      add(moved, sizeof moved, "; there all positions along %c change by %.9g", tor_axis_name(job, a), shift[a] / unit);
+  for (int u = 0; u < tor_user_axes(job); u++)
+    add(size_text, sizeof size_text, "%s%.9g", u ? ", " : "", extent[tor_axis_of_user(job, u)] / unit);
   snprintf(text, size,
            "\"%s\" (%s) reaches into the %s at%s%s, which may amplify its waves without end%s: let it end before the "
-           "layers, or use boundaries = { %s; } with grid.size = [%.9g, %.9g, %.9g], which has absorbers a "
-           "wavelength thick%s",
+           "layers, or use boundaries = { %s; } with grid.size = [%s], which has absorbers a wavelength thick%s",
            job->media[r.medium].name, r.why, r.cpml ? "CPML" : "absorbers", faces, r.cpml ? "" : " beside CPML",
-           r.all ? ", at faces that it does not reach, too, since it has little loss" : "", keys, extent[0] / unit,
-           extent[1] / unit, extent[2] / unit, moved);
+           r.all ? ", at faces that it does not reach, too, since it has little loss" : "", keys, size_text, moved);
   return 1;
 }
