@@ -364,7 +364,7 @@ static void warn_cpml(const struct tor_job *job, const struct tor_grid *g) {
     if (g->face[f].wall != TOR_CPML || g->face[f].cells < 1) continue;
     const double returned = tor_pml_reflection(g, f, index, wave_number, wavelength);
     if (returned < MOST) continue;
-    snprintf(faces + strlen(faces), sizeof faces - strlen(faces), " %s", tor_face_name(f));
+    snprintf(faces + strlen(faces), sizeof faces - strlen(faces), " %s", tor_job_face_name(job, f));
     most = fmax(most, returned);
   }
   if (*faces)
