@@ -12,7 +12,9 @@
 
 # shellcheck disable=SC2034  # used by the scripts that source this file
 TORRE_PACKAGES=(build-essential cmake pkg-config libconfig-dev libcairo2-dev libhdf5-dev libopenmpi-dev openmpi-bin
-  libhwloc-dev libarpack2-dev libsuperlu-dev)
+  libhwloc-dev)
+# Without these torre modes is left out; a build goes on without them.
+TORRE_OPTIONAL_PACKAGES=(libarpack2-dev libsuperlu-dev)
 # shellcheck disable=SC2034
 TORRE_TEST_PACKAGES=(libcmocka-dev libgsl-dev hdf5-tools libhdf5-openmpi-dev python3 clang-format-19)
 # Batch systems, for the tests of jobs/batch (tests/run.sh --batch): not by default, as their packages start services
@@ -30,6 +32,20 @@ torre_missing_packages() {
     [[ $package == pkg-config ]] && command -v pkg-config >/dev/null && continue
     [[ $(dpkg-query -W -f='${Status}' "$package" 2>/dev/null) == *"ok installed"* ]] || printf '%s\n' "$package"
   done
+}
+
+# Installs the optional packages that are missing, where nobody has to be asked; never fails.
+torre_install_optional() {
+  local -a missing=() as_root=()
+  mapfile -t missing < <(torre_missing_packages "${TORRE_OPTIONAL_PACKAGES[@]}")
+  ((${#missing[@]})) || return 0
+  [[ $(id -u) == 0 ]] || as_root=(sudo -n)
+  if [[ ${TORRE_NO_INSTALL:-0} != 1 && ! -t 0 ]] && timeout 120 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -q -y --no-install-recommends "${missing[@]}" </dev/null >/dev/null 2>&1; then
+    echo "Installed, for torre modes: ${missing[*]}"
+  else
+    echo "Optional, for torre modes: ${as_root[*]:+sudo }apt-get install ${missing[*]}"
+  fi
 }
 
 # Asks on a terminal whether the packages may be installed. Returns 0: yes, or there is no terminal.
@@ -57,7 +73,10 @@ TEXT
   fi
   local -a missing=() as_root=()
   mapfile -t missing < <(torre_missing_packages "$@")
-  ((${#missing[@]})) || return 0
+  if ((!${#missing[@]})); then
+    torre_install_optional
+    return 0
+  fi
   [[ $(id -u) == 0 ]] || as_root=(sudo)
   local line="${as_root[*]}${as_root:+ }apt-get install ${missing[*]}"
   if [[ ${TORRE_NO_INSTALL:-0} == 1 ]]; then
@@ -80,4 +99,5 @@ TEXT
     echo "The packages could not be installed: ${missing[*]}" >&2
     return 1
   fi
+  torre_install_optional
 }
