@@ -13,7 +13,7 @@
 # shellcheck disable=SC2034  # used by the scripts that source this file
 TORRE_PACKAGES=(build-essential cmake pkg-config libconfig-dev libcairo2-dev libhdf5-dev libopenmpi-dev openmpi-bin
   libhwloc-dev)
-# Without these torre modes is left out; a build goes on without them.
+# Without these a build has no torre modes.
 TORRE_OPTIONAL_PACKAGES=(libarpack2-dev libsuperlu-dev)
 # shellcheck disable=SC2034
 TORRE_TEST_PACKAGES=(libcmocka-dev libgsl-dev hdf5-tools libhdf5-openmpi-dev python3 clang-format-19)
@@ -34,7 +34,7 @@ torre_missing_packages() {
   done
 }
 
-# Installs the optional packages that are missing, where nobody has to be asked; never fails.
+# Installs the optional packages that are missing where there is no terminal to ask on; never fails.
 torre_install_optional() {
   local -a missing=() as_root=()
   mapfile -t missing < <(torre_missing_packages "${TORRE_OPTIONAL_PACKAGES[@]}")

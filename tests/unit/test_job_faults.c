@@ -123,6 +123,16 @@ static void words_of_other_programs_name_what_there_is(void **state) {
   expect_only("monitors = ({ type = \"energy\"; modes = 3; });", 3, "monitors[0].modes", page);
 }
 
+static void a_plane_of_modes_lies_across_a_guide(void **state) {
+  (void)state;
+  expect_only("modes = { wavelengths = [500];\n box = { lo = [0, 0, 0]; hi = [0, 50, 0]; }; };", 4, "modes.box",
+              "lo and hi agree along 2 axes");
+  expect_only("modes = { wavelengths = [500];\n box = { lo = [0, 10, -50];\n hi = [0, 0, 50]; }; };", 5, "modes.box.hi",
+              "hi is below lo along y");
+  expect_only("modes = { box = { lo = [0, -50, -50]; hi = [0, 50, 50]; };\n wavelengths = [1.0]; };", 4,
+              "modes.wavelengths", "cell");
+}
+
 static void syntax_errors_name_file_and_line(void **state) {
   (void)state;
   assert_false(read_more("title = \"a\";\nrun2 = { ;\n"));
@@ -395,6 +405,7 @@ int main(void) {
       cmocka_unit_test(an_index_at_a_wavelength_is_whole_and_without_gain),
       cmocka_unit_test(unknown_keys_name_the_nearest),
       cmocka_unit_test(words_of_other_programs_name_what_there_is),
+      cmocka_unit_test(a_plane_of_modes_lies_across_a_guide),
       cmocka_unit_test(syntax_errors_name_file_and_line),
       cmocka_unit_test(numbers_that_are_not_finite_are_refused),
       cmocka_unit_test(absurd_domains_are_refused_without_allocating),
