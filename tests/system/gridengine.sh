@@ -14,10 +14,18 @@ mkdir -p "$root"/default/common "$root"/qmaster "$root"/execd
 ln -s $share/util "$root/util"
 ln -s $programs "$root/utilbin"
 
+# The daemons of this cell, those too that have written no number of their process.
+daemons() {
+  local process
+  for process in /proc/[0-9]*; do
+    [[ $(cat "$process/comm" 2>/dev/null) == sge_* ]] && grep -qzxF "SGE_ROOT=$root" "$process/environ" 2>/dev/null &&
+      echo "${process#/proc/}"
+  done
+}
 stop() {
   local pid
   qdel -u '*' >/dev/null 2>&1
-  for pid in $(cat "$root"/execd/*/execd.pid "$root/qmaster/qmaster.pid" 2>/dev/null); do
+  for pid in $(daemons); do
     kill "$pid" 2>/dev/null
     waits 2 eval "! kill -0 $pid" || kill -9 "$pid"
   done
