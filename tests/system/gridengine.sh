@@ -14,7 +14,7 @@ mkdir -p "$root"/default/common "$root"/qmaster "$root"/execd
 ln -s $share/util "$root/util"
 ln -s $programs "$root/utilbin"
 
-# The daemons of this cell, those too that have written no number of their process.
+# The daemons of this cell, including those whose process number is in no file.
 daemons() {
   local process
   for process in /proc/[0-9]*; do
