@@ -7,10 +7,8 @@ gpu=$TORRE_BUILD/tests/torre_with_cpu_as_gpu
 [[ -x $gpu ]] || { echo "this build has no GPU's engines for the CPU" && exit 77; }
 export ON_CPU_SEED=1
 
-sed -e 's/time_fs = 20.0/time_fs = 0.2/; s/times_fs = \[.*\];/times_fs = [0.1];/' \
-  -e 's/every_fs = 8.0/every_fs = 0.1/; s/image = true; },/image = false; },/' \
-  "$TORRE_SOURCE/jobs/reference.cfg" >small.cfg
-cp "$TORRE_SOURCE/jobs/reference_pulse.txt" .
+reference_job -e 's/time_fs = 20.0/time_fs = 0.2/; s/times_fs = \[.*\];/times_fs = [0.1];/' \
+  -e 's/every_fs = 8.0/every_fs = 0.1/; s/image = true; },/image = false; },/' >small.cfg
 run() { # folder, program with its prefix...
   local folder=$1
   shift

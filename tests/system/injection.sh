@@ -10,10 +10,8 @@ stride=${1:-20}
 command -v cc >/dev/null || { echo "no C compiler here" && exit 77; }
 cc -shared -fPIC -O1 -o shim.so "$TORRE_SOURCE/tests/faults/shim.c" -ldl || { echo "fail the shim is built" && exit 1; }
 
-sed -e 's/time_fs = 20.0/time_fs = 2.0/; s/times_fs = \[.*\];/times_fs = [1.0];/' \
-  -e 's/every_fs = 8.0/every_fs = 1.0/; s/image = true; },/image = false; },/' \
-  "$TORRE_SOURCE/jobs/reference.cfg" >small.cfg
-cp "$TORRE_SOURCE/jobs/reference_pulse.txt" .
+reference_job -e 's/time_fs = 20.0/time_fs = 2.0/; s/times_fs = \[.*\];/times_fs = [1.0];/' \
+  -e 's/every_fs = 8.0/every_fs = 1.0/; s/image = true; },/image = false; },/' >small.cfg
 "$TORRE" run small.cfg --out plain -q >/dev/null
 check "an undisturbed run ends" $?
 

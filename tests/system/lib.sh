@@ -20,6 +20,13 @@ near() {
   check "$1: $2, wanted $3 +- $4" $?
 }
 
+# reference_job [ARGUMENTS of sed...]: the reference job, which has every feature, changed by sed, on stdout; its table
+# comes into this folder. Without the pictures of the field monitor, which take more than half of a short run's time.
+reference_job() {
+  cp "$TORRE_SOURCE/jobs/reference_pulse.txt" .
+  sed -e '/name = "near"/,/image_scale/s/image = true;/image = false;/' "$@" "$TORRE_SOURCE/jobs/reference.cfg"
+}
+
 # cell FILE COLUMN KEY: from a CSV file the value of COLUMN in the row whose first value is KEY.
 cell() {
   awk -F, -v c="$2" -v k="$3" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == c) n = i }

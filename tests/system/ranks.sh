@@ -4,8 +4,7 @@ source "$TORRE_SOURCE/tests/system/lib.sh"
 command -v mpirun >/dev/null || { echo "no mpirun" && exit 77; }
 # The reference job, which has every feature, for a shorter time.
 job=job.cfg
-cp "$TORRE_SOURCE"/jobs/reference_pulse.txt .
-sed 's/time_fs = 20.0/time_fs = 6.5/; s/every_fs = 8.0/every_fs = 2.0/' "$TORRE_SOURCE/jobs/reference.cfg" >$job
+reference_job -e 's/time_fs = 20.0/time_fs = 6.5/; s/every_fs = 8.0/every_fs = 2.0/' >$job
 
 on() { # ranks, arguments...
   local n=$1

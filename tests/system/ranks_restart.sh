@@ -3,8 +3,7 @@
 # that cannot write.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 command -v mpirun >/dev/null || { echo "no mpirun" && exit 77; }
-cp "$TORRE_SOURCE"/jobs/reference_pulse.txt .
-sed 's/time_fs = 20.0/time_fs = 6.5/; s/every_fs = 8.0/every_fs = 2.0/' "$TORRE_SOURCE/jobs/reference.cfg" >job.cfg
+reference_job -e 's/time_fs = 20.0/time_fs = 6.5/; s/every_fs = 8.0/every_fs = 2.0/' >job.cfg
 
 # on RANKSxRANKS ARGUMENTS...: a run on that grid, into out.txt; 1x1 without mpirun.
 on() {

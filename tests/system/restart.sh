@@ -3,7 +3,8 @@
 # checkpoints that are damaged, of another job or of another version.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 
-job=$TORRE_SOURCE/jobs/reference.cfg
+job=job.cfg
+reference_job >$job
 
 # same NAME FOLDER: tables, pictures and HDF5 files are those of the undisturbed run.
 same() {

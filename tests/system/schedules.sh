@@ -3,7 +3,8 @@
 # same files.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 
-job=$TORRE_SOURCE/jobs/reference.cfg
+job=job.cfg
+reference_job >$job
 for order in 2 4; do
   "$TORRE" run "$job" --set grid.order=$order --set grid.courant=0.5 --engine=stepwise --threads 1 \
     --out "s$order" -q >/dev/null
