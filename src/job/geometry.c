@@ -430,7 +430,8 @@ static void mix_of(const struct tor_object *objects, const int *list, int nlist,
     mix->medium[0] = nnear ? objects[near[0]].medium : -1;
     mix->share[0] = 1.0;
   } else {
-    sample_box(objects, near, nnear, lo, hi, samples, mix);
+    enum { FEW_SAMPLES = 4 }; /* to find the axis of lines */
+    sample_box(objects, near, nnear, lo, hi, by_lines && samples > FEW_SAMPLES ? FEW_SAMPLES : samples, mix);
     if (by_lines) sample_lines(objects, near, nnear, lo, hi, samples, largest_axis(mix->normal), mix);
   }
   if (near != few) free(near);

@@ -53,8 +53,9 @@ struct tor_mix {
   /* Set by tor_mix_resolve (coefficient.h): */
   int in_series;                /* 1 + the index of the dispersive medium that has a separate field here; 0: none */
   double constant[TOR_MIX_MAX]; /* above 0: medium[i] counts with this permittivity, without its poles */
-  /* Of an edge's ends, the part that are surface nodes (surface.h): 0, 1/2, 1. There the media are in series. */
-  double at_nodes;
+  /* Of an edge between surface nodes (surface.h): the part of its ends where the media are in series, 0, 1/2, 1; what
+   * ends on flat surfaces add to the permittivity. */
+  double ends_in_series, ends_flat;
 };
 
 /* Samples the box [lo, hi] at samples^3 points (midpoints of equal sub-boxes) against objects[list[0..nlist-1]],

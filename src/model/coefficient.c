@@ -171,7 +171,7 @@ struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const str
   }
   double across = mix->normal[axis] * mix->normal[axis];
   double value = dispersive || mix->count == 1 ? mean : 1 / (across * inverse + (1 - across) / mean);
-  value += mix->at_nodes * (1 / inverse - value);
+  value += mix->ends_in_series * (1 / inverse - value) + mix->ends_flat;
   if (mix->in_series) {
     const int metal = mix->in_series - 1;
     double unit = grid->ct / tor_grid_metric(grid, comp), pure = unit / medium_of(job, mix->medium[metal])->eps[axis];

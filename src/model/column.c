@@ -120,12 +120,10 @@ static unsigned add_coefficients(const struct tor_columns *c, const struct tor_c
 }
 
 /* The run of a column's surface nodes, from the lowest to the highest. Returns whether it has any. */
-static int add_nodes(const struct tor_slab *slab, const struct tor_column *col, struct slice *s) {
-  const size_t nzp = (size_t)slab->nzp;
-  const double *g = col->node + 3 * nzp;
-  int first = 0, last = slab->n[2];
-  while (first <= last && g[first] <= 0) first++;
-  while (last > first && g[last] <= 0) last--;
+static int add_nodes(const struct tor_columns *c, const struct tor_column *col, struct slice *s) {
+  int first = 0, last = c->slab->n[2];
+  while (first <= last && col->node[first].kind != TOR_NODE_MOVES) first++;
+  while (last > first && col->node[last].kind != TOR_NODE_MOVES) last--;
   if (first > last) return 0;
   struct tor_pole_range run = {.z0 = first, .nz = last - first + 1, .dispersion = TOR_NODE_RUN};
   const tor_gidx before = s->nweight;
@@ -134,9 +132,11 @@ static int add_nodes(const struct tor_slab *slab, const struct tor_column *col, 
   s->run[s->nrun++] = run;
   s->weight = tor_grow(s->weight, (size_t)s->nweight, &s->weight_cap, sizeof *s->weight);
   memset(s->weight + before, 0, (size_t)(s->nweight - before) * sizeof *s->weight);
-  for (size_t k = 0; k < TOR_NODE_WEIGHTS; k++)
-    memcpy(s->weight + run.weight + (tor_gidx)k * run.pitch + tor_pole_range_lead(&run), col->node + k * nzp + first,
-           (size_t)run.nz * sizeof *s->weight);
+  for (int z = first; z <= last; z++) {
+    double weight[TOR_NODE_WEIGHTS];
+    tor_column_node(c, &col->node[z], weight);
+    for (int k = 0; k < TOR_NODE_WEIGHTS; k++) s->weight[run.weight + k * run.pitch + z - run.from] = weight[k];
+  }
   return 1;
 }
 
@@ -151,7 +151,7 @@ static void add_column(const struct tor_columns *c, const struct tor_column *col
   }
   extra.run[3] = (int32_t)s->nrun;
   if (extra.run[3] > extra.run[0]) cls |= TOR_COL_POLES;
-  if (tor_job_has_nodes(c->job) && add_nodes(c->slab, col, s)) cls |= TOR_COL_NODES;
+  if (tor_job_has_nodes(c->job) && add_nodes(c, col, s)) cls |= TOR_COL_NODES;
   extra.run[4] = (int32_t)s->nrun;
   if (!cls) return;
   s->extra = tor_grow(s->extra, s->nextra + 1, &s->extra_cap, sizeof *s->extra);

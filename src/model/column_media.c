@@ -20,10 +20,13 @@
 
 struct tor_column tor_column_new(const struct tor_slab *slab) {
   size_t nzp = (size_t)slab->nzp, nd = (size_t)slab->ndispersion;
-  return (struct tor_column){
-      tor_alloc(6 * nzp, sizeof(double), "columns"), tor_alloc(6 * nzp, sizeof(double), "columns"),
-      tor_alloc(3 * nd * TOR_COLUMN_KINDS * TOR_BRANCH_WEIGHTS * nzp, sizeof(double), "columns"),
-      tor_alloc(3 * nd * TOR_COLUMN_KINDS, 1, "columns"), tor_alloc(TOR_NODE_WEIGHTS * nzp, sizeof(double), "columns")};
+  return (struct tor_column){tor_alloc(6 * nzp, sizeof(double), "columns"),
+                             tor_alloc(6 * nzp, sizeof(double), "columns"),
+                             tor_alloc(3 * nd * TOR_COLUMN_KINDS * TOR_BRANCH_WEIGHTS * nzp, sizeof(double), "columns"),
+                             tor_alloc(3 * nd * TOR_COLUMN_KINDS, 1, "columns"),
+                             tor_alloc(nzp, sizeof(struct tor_node), "columns"),
+                             tor_alloc(nzp, sizeof(struct tor_node), "columns"),
+                             {-1, -1}};
 }
 
 void tor_column_free(struct tor_column *c) {
@@ -32,6 +35,7 @@ void tor_column_free(struct tor_column *c) {
   free(c->share);
   free(c->present);
   free(c->node);
+  free(c->beyond);
 }
 
 static int medium_index(const struct tor_columns *c, int medium) { return medium < 0 ? c->job->background : medium; }
@@ -161,52 +165,54 @@ static struct tor_mix mix_around(const struct tor_columns *c, const struct tor_n
   return mix;
 }
 
-/* g of the surface node i, j, k and its normal; 0 where there is none. */
-static double node_at(const struct tor_columns *c, const struct tor_nearby *near, const int at[3], double normal[3]) {
+/* The node i, j, k. */
+static struct tor_node node_at(const struct tor_columns *c, const struct tor_nearby *near, const int at[3]) {
   const struct tor_grid *grid = c->grid;
   /* The cell's corners. */
   const double radius = 0.5 * hypot(grid->plane ? 0 : grid->d[0], hypot(grid->d[1], grid->d[2]));
-  double x[3];
+  double x[3], normal[3], square = 0;
   int medium = 0, axis = 0;
   for (int a = 0; a < 3; a++) x[a] = grid->lo[a] + at[a] * grid->d[a];
   const struct tor_mix mix = mix_around(c, near, x);
-  const double g = tor_surface_excess(c->job, &mix, &medium);
-  if (g <= 0) return 0;
+  struct tor_node node = tor_surface_node(c->job, &mix, &medium);
+  if (node.kind != TOR_NODE_MOVES) return node;
+  if (c->node_factor == 0) return (struct tor_node){.kind = TOR_NODE_OTHER}; /* no time step left for nodes */
   for (int a = 1; a < 3; a++)
     if (fabs(mix.normal[a]) > fabs(mix.normal[axis])) axis = a;
   tor_geometry_normal(c->job->objects, near->seen, near->nseen, x, radius, 2 * c->job->samples, axis,
                       mix.medium[medium], normal);
-  double square = 0;
   for (int a = 0; a < 3; a++) {                           /* a wall is a mirror plane of the surface */
     if (at[a] == 0 || at[a] == grid->n[a]) normal[a] = 0; /* in 2-D along x, too */
     square += normal[a] * normal[a];
   }
   for (int a = 0; a < 3 && square > 0; a++) normal[a] /= sqrt(square);
-  return tor_surface_is_flat(normal) ? 0 : g;
+  tor_surface_set_normal(&node, normal);
+  return node;
 }
 
+/* The nodes of the column and of the one beyond it along y. */
 static void fill_nodes(const struct tor_columns *c, struct tor_column *col, int ix, int iy,
                        const struct tor_nearby *near) {
-  const size_t nzp = (size_t)c->slab->nzp;
-  memset(col->node, 0, TOR_NODE_WEIGHTS * nzp * sizeof *col->node);
+  const int known = col->beyond_at[0] == ix && col->beyond_at[1] == iy;
+  struct tor_node *node = col->beyond;
+  col->beyond = col->node;
+  col->node = node;
   for (int z = 0; z <= c->grid->n[2]; z++) {
-    double normal[3] = {0};
-    col->node[3 * nzp + (size_t)z] = c->node_factor * node_at(c, near, (const int[3]){ix, iy, z}, normal);
-    for (size_t a = 0; a < 3; a++) col->node[a * nzp + (size_t)z] = normal[a];
+    if (!known) col->node[z] = node_at(c, near, (const int[3]){ix, iy, z});
+    if (iy < c->grid->n[1]) col->beyond[z] = node_at(c, near, (const int[3]){ix, iy + 1, z});
   }
+  col->beyond_at[0] = ix;
+  col->beyond_at[1] = iy + 1;
 }
 
-/* tor_mix.at_nodes of an edge of E. */
-static double ends_at_nodes(const struct tor_columns *c, const struct tor_column *col, const struct tor_nearby *near,
-                            int axis, const int at[3]) {
-  const double *g = col->node + 3 * (size_t)c->slab->nzp;
-  const int end[3] = {at[0] + (axis == TOR_X), at[1] + (axis == TOR_Y), at[2] + (axis == TOR_Z)};
-  double far = 0, normal[3];
-  if (axis == TOR_Z)
-    far = at[2] < c->grid->n[2] ? g[end[2]] : 0;
-  else if (end[axis] <= c->grid->n[axis])
-    far = node_at(c, near, end, normal);
-  return 0.5 * (g[at[2]] > 0) + 0.5 * (far > 0);
+/* The nodes at the ends of an edge that begins at the column's node `at`; beyond the last edge any. */
+static void find_ends(const struct tor_columns *c, const struct tor_column *col, const struct tor_nearby *near,
+                      int axis, const int at[3], struct tor_node end[2]) {
+  end[0] = end[1] = col->node[at[2]];
+  if (at[axis] >= c->grid->n[axis]) return;
+  end[1] = axis == TOR_X   ? node_at(c, near, (const int[3]){at[0] + 1, at[1], at[2]})
+           : axis == TOR_Y ? col->beyond[at[2]]
+                           : col->node[at[2] + 1];
 }
 
 /* One component of a column from the objects near it. */
@@ -228,10 +234,19 @@ static void fill_component(const struct tor_columns *c, struct tor_column *col, 
     for (int a = 0; a < 3; a++) x[a] = tor_grid_place(g, comp, a, at[a]);
     struct tor_mix mix = mix_around(c, near, x);
     tor_mix_resolve(c->job, comp, &mix);
-    if (tor_job_has_nodes(c->job) && mix.count > 1 && !tor_comp_is_h(comp))
-      mix.at_nodes = ends_at_nodes(c, col, near, tor_comp_axis(comp), at);
+    if (tor_job_has_nodes(c->job) && mix.count > 1 && !tor_comp_is_h(comp)) {
+      struct tor_node end[2];
+      find_ends(c, col, near, tor_comp_axis(comp), at, end);
+      tor_surface_edge(end, tor_comp_axis(comp), &mix);
+    }
     set_point(c, col, comp, z, &mix);
   }
+}
+
+void tor_column_node(const struct tor_columns *c, const struct tor_node *node, double weight[TOR_NODE_WEIGHTS]) {
+  const int moves = node->kind == TOR_NODE_MOVES;
+  for (int a = 0; a < 3; a++) weight[a] = moves ? node->normal[a] : 0;
+  weight[3] = moves ? c->node_factor * node->g : 0;
 }
 
 void tor_column_store(const struct tor_slab *slab, void *array, tor_gidx first, const double *values, size_t count) {

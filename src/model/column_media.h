@@ -6,6 +6,7 @@
 #include "src/job/grid.h"
 #include "src/model/coefficient.h"
 #include "src/model/nearby.h"
+#include "src/model/surface.h"
 
 enum { TOR_COLUMN_KINDS = 2 }; /* of poles */
 
@@ -16,7 +17,9 @@ struct tor_column {
   /* Poles: driven by the cell's own field (weight), or by a branch's (weight, a, g, r). */
   double *share; /* [3][ndispersion][TOR_COLUMN_KINDS][TOR_BRANCH_WEIGHTS][nzp] */
   char *present; /* [3][ndispersion][TOR_COLUMN_KINDS] */
-  double *node;  /* [TOR_NODE_WEIGHTS][nzp] of surface nodes: the normal and g */
+  /* Surface nodes, [nzp]: of this column and of the next one along y, which is the one filled next as a rule. */
+  struct tor_node *node, *beyond;
+  int beyond_at[2]; /* ix, iy of `beyond`; -1: not filled yet */
 };
 
 struct tor_columns {
@@ -40,6 +43,8 @@ void tor_column_free(struct tor_column *column);
 /* All components and nodes of a column from the objects near it. */
 void tor_column_fill(const struct tor_columns *c, struct tor_column *col, int ix, int iy,
                      const struct tor_nearby *near);
+/* A surface node's weights as in the slab: its normal and g; 0 where it has no polarisation. */
+void tor_column_node(const struct tor_columns *c, const struct tor_node *node, double weight[TOR_NODE_WEIGHTS]);
 /* Writes values to an array of the slab's precision from place `first` on. */
 void tor_column_store(const struct tor_slab *slab, void *array, tor_gidx first, const double *values, size_t count);
 

@@ -82,9 +82,11 @@ static void take(struct maker *m, const struct tor_column *col, int ix, int iy, 
     }
   }
   if (!p->surface) return;
-  for (size_t i = 0; i < TOR_NODE_WEIGHTS; i++)
-    for (int z = z0, to = point; z <= z1; z++, to += pitch)
-      p->surface[i * (size_t)p->npoints + (size_t)to] = col->node[i * nzp + (size_t)z];
+  for (int z = z0, to = point; z <= z1; z++, to += pitch) {
+    double weight[TOR_NODE_WEIGHTS];
+    tor_column_node(m->columns, &col->node[z], weight);
+    for (int i = 0; i < TOR_NODE_WEIGHTS; i++) p->surface[i * p->npoints + to] = weight[i];
+  }
 }
 
 static void take_column(struct maker *m, int ix, int iy, int z0, int z1, int point, int pitch) {

@@ -33,23 +33,34 @@ static int most_different(const struct tor_job *job, const struct tor_mix *mix, 
   return most;
 }
 
-double tor_surface_excess(const struct tor_job *job, const struct tor_mix *mix, int *medium) {
+struct tor_node tor_surface_node(const struct tor_job *job, const struct tor_mix *mix, int *medium) {
   double mean = 0, inverse = 0;
-  if (mix->count < 2) return 0;
+  if (mix->count < 2) return (struct tor_node){.kind = TOR_NODE_NONE};
   for (int i = 0; i < mix->count; i++) {
     const struct tor_medium *m = tor_mix_medium(job, mix, i);
-    if (!is_plain(m)) return 0;
+    if (!is_plain(m)) return (struct tor_node){.kind = TOR_NODE_OTHER};
     mean += mix->share[i] * m->eps[0];
     inverse += mix->share[i] / m->eps[0];
   }
   *medium = most_different(job, mix, mean);
-  return fmax(mean - 1 / inverse, 0);
+  const double g = mean - 1 / inverse;
+  return g > 0 ? (struct tor_node){.g = g, .kind = TOR_NODE_MOVES} : (struct tor_node){.kind = TOR_NODE_NONE};
 }
 
-int tor_surface_is_flat(const double normal[3]) {
-  int flat = 0;
-  for (int a = 0; a < 3; a++) flat |= normal[a] * normal[a] > FLAT;
-  return flat;
+void tor_surface_set_normal(struct tor_node *node, const double normal[3]) {
+  for (int a = 0; a < 3; a++) {
+    node->normal[a] = normal[a];
+    if (normal[a] * normal[a] > FLAT) node->kind = TOR_NODE_FLAT;
+  }
+}
+
+void tor_surface_edge(const struct tor_node end[2], int axis, struct tor_mix *mix) {
+  mix->ends_in_series = mix->ends_flat = 0;
+  for (int i = 0; i < 2; i++) {
+    if (end[i].kind != TOR_NODE_OTHER) mix->ends_in_series += 0.5;
+    if (end[i].kind == TOR_NODE_FLAT)
+      mix->ends_flat += 0.5 * end[i].g * (1 - end[i].normal[axis] * end[i].normal[axis]);
+  }
 }
 
 double tor_surface_coef(const struct tor_job *job, const struct tor_grid *grid, struct tor_node_coef *coef) {

@@ -8,12 +8,28 @@
 
 #include "diamond/core/slab.h"
 #include "src/job/grid.h"
+#include "src/job/job.h"
 
-/* g of the node in a cube with these contents, and the index in the mix of the medium whose surface it is. 0 in one
- * medium, and with media that have poles, conductivity or axes of their own. */
-double tor_surface_excess(const struct tor_job *job, const struct tor_mix *mix, int *medium);
-/* Whether the surface lies across an axis: the diagonal tensor on the edges is exact, and there is no node. */
-int tor_surface_is_flat(const double normal[3]);
+/* What the cube around a grid node (whole i, j, k) holds. */
+enum tor_node_kind {
+  TOR_NODE_NONE,  /* one permittivity */
+  TOR_NODE_FLAT,  /* a surface across an axis: constant, what g adds is part of the edges' permittivity */
+  TOR_NODE_MOVES, /* any other surface: the node has a polarisation */
+  TOR_NODE_OTHER  /* media that have poles, conductivity or axes of their own: the edges are treated as with "subpixel"
+                   */
+};
+struct tor_node {
+  double g, normal[3]; /* of the surface; g is 0 but for FLAT and MOVES */
+  enum tor_node_kind kind;
+};
+
+/* The kind and g of the node in a cube with these contents, normal 0 (kind MOVES, where there is a surface), and the
+ * index in the mix of the medium whose surface it is. */
+struct tor_node tor_surface_node(const struct tor_job *job, const struct tor_mix *mix, int *medium);
+/* Sets the normal, which makes the node FLAT if it lies along an axis. */
+void tor_surface_set_normal(struct tor_node *node, const double normal[3]);
+/* An edge along `axis` and the nodes at its ends: sets the mix's ends_in_series and ends_flat. */
+void tor_surface_edge(const struct tor_node end[2], int axis, struct tor_mix *mix);
 
 /* The slab's coefficients of all nodes, and the factor of g that makes their response exact at the first source's
  * centre: g w0^2 / (w0^2 - w^2) is 1 there. w0 is the largest for which
