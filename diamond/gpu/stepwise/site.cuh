@@ -190,7 +190,7 @@ template <int ORDER, int COMP> POINT_FN void advance_site(const tor_gpu_view &s,
   if (!h && cls & TOR_COL_AT_NODES)
 #pragma unroll
     for (int k = 0; k < V; k++)
-      if (z0 + k < nz) f.at[k] = inject_nodes(s, COMP, u, v, z0 + k, cb.at[k], f.at[k]);
+      if (z0 + k < nz) f.at[k] = inject_nodes(s, COMP, column_of(s, u, v), z0 + k, cb.at[k], f.at[k]);
   if (cls & TOR_COL_INJECT)
 #pragma unroll
     for (int k = 0; k < V; k++)

@@ -9,6 +9,9 @@ enum { WARP = 32 };
 /* The value, which is the same for all lanes, in a form that the compiler recognises as warp-uniform. */
 POINT_FN unsigned warp_uniform(unsigned value) { return __reduce_max_sync(~0u, value); }
 
+/* Bits of the lanes before this one. */
+POINT_FN int bits_before(unsigned bits, int lane) { return __popc(bits & ((1u << lane) - 1)); }
+
 /* For all threads of a tower. */
 POINT_FN void sync_tower(int nblock) {
   if (nblock > 1)

@@ -27,7 +27,6 @@ POINT_FN int take_places(int *count, unsigned bits, int lane) {
   if (lane == 0) at = atomicAdd(count, wanted);
   return __shfl_sync(~0u, at, 0);
 }
-POINT_FN int bits_before(unsigned bits, int lane) { return __popc(bits & ((1u << lane) - 1)); }
 
 /* A component's bits in a range_flags, of which TOR_RANGE_SAMPLED counts in steps with samples only. */
 enum : unsigned { FLAGS_OF_ONE = 1u << TOR_RANGE_ALWAYS | 1u << TOR_RANGE_SAMPLED | 1u << TOR_RANGE_POLES };

@@ -152,7 +152,7 @@ POINT_FN void advance_item(const tor_gpu_view &s, int step, int u, int v, int co
       f = tor_advance_lossy(f, own ? at[(tor_gidx)3 * s.nzp] : s.ca1[(tor_gidx)comp * s.nzp + z], cb, curl);
     else
       f = tor_advance(f, cb, curl);
-    if (HALF && cls & TOR_COL_AT_NODES) f = inject_nodes(s, comp, u, v, z, cb, f);
+    if (HALF && cls & TOR_COL_AT_NODES) f = inject_nodes(s, comp, column_of(s, u, v), z, cb, f);
     if (cls & TOR_COL_INJECT) f = inject(s, extra, comp, step, z, cb, f);
     if (HALF && comp != TOR_EZ && z == 0 && !s.pmc[TOR_ZLO]) f = 0;
     if (poles) poles_after(s, extra, comp, z, f);
@@ -199,20 +199,31 @@ POINT_FN void work_off(const tor_gpu_view &s, const tower_block<K> &b, int parit
   wait_at(COMPUTING, b.nthread);
 }
 
-/* Surface nodes of H's half-step, in the frame at (u0, v0): of each point of the tile the node that goes with it, a
- * warp a node. E of the step before has been written to device memory by its items or by towers on the right. */
+/* Surface nodes of H's half-step, in the frame at (u0, v0). All warps look up the same columns, a lane each, and take
+ * turns at 32 values of a run. E of the step before has been written to device memory by its items or by towers on the
+ * right. */
 template <class K>
 static __device__ __noinline__ void work_off_nodes(const tor_gpu_view &s, int nthread, int u0, int v0) {
-  constexpr int SIDE = 2 * K::R, POINTS = SIDE * SIDE / 2;
-  const int lane = threadIdx.x % WARP, nwarp = nthread / WARP;
-  for (int number = threadIdx.x / WARP; number < POINTS; number += nwarp) {
-    const int i = number / (SIDE / 2), p = K::S + i, q = K::S + 2 * (number % (SIDE / 2)) + (i & 1);
-    const int at_u = u0 + ((p + q) >> 1), at_v = v0 + ((p - q) >> 1);
-    if (!inside(s, at_u, at_v)) continue;
-    const int u = node_with(s, TOR_X, at_u), v = node_with(s, TOR_Y, at_v);
-    if (u < 0 || v < 0) continue;
-    const node_run run = nodes_of(s, column_of(s, u, v));
-    for (int k = lane; k < run.nz; k += WARP) advance_node(s, run, u, v, k, field_in_memory{s});
+  enum { LO = K::S - 1, LINE = (K::R + 2) / 2, COUNT = (K::R + 2) * LINE }; /* nodes that go with a site of the tile */
+  const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, nwarp = nthread / WARP;
+  int turn = 0;
+  for (int first = 0; first < COUNT; first += WARP) {
+    auto node_at = [&](int number, int &u, int &v) INLINE { /* p, q even, p + q a multiple of 4 */
+                                                            const int i = number / LINE, p = LO + 2 * i,
+                                                                      q = LO + 2 * (2 * (number % LINE) + (i & 1));
+                                                            u = u0 + ((p + q) >> 1);
+                                                            v = v0 + ((p - q) >> 1);
+    };
+    int u, v, mine = -1;
+    node_at(first + lane, u, v);
+    if (first + lane < COUNT && nodes_in_tile(s, u, v, u0, v0, K::S, 2 * K::R)) mine = nodes_at(s, column_of(s, u, v));
+    for (unsigned left = __ballot_sync(~0u, mine >= 0); left; left &= left - 1) {
+      const int of = __ffs((int)left) - 1;
+      const node_run run = node_run_of(s, s.run[__shfl_sync(~0u, mine, of)]);
+      node_at(first + of, u, v);
+      for (int k = lane; k - lane < run.nz; k += WARP)
+        if (turn++ % nwarp == warp && k < run.nz) advance_node(s, run, u, v, k, field_in_memory{s});
+    }
   }
 }
 

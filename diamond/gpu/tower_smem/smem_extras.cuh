@@ -39,42 +39,56 @@ struct smem_extras : smem_poles {
     }
   };
 
-  /* Surface nodes of H's half-step: of each point of the tile the node that goes with it, a warp a node. */
+  /* Surface nodes of H's half-step, 32 values along z of a column a warp and turn. */
   __device__ __forceinline__ void advance_nodes() const {
-    typedef smem_point<SMEM_TILE> point;
-    for (int number = warp; number < point::COUNT; number += SMEM_WARPS) {
-      const point at(SMEM_S, number);
-      if (!inside(s, u0 + at.u, v0 + at.v)) continue;
-      const int u = node_with(s, TOR_X, u0 + at.u), v = node_with(s, TOR_Y, v0 + at.v);
-      if (u < 0 || v < 0) continue;
-      const node_run run = nodes_of(s, column_of(s, u, v));
-      for (int k = lane; k < run.nz; k += WARP) advance_node(s, run, u, v, k, field_in_tile{});
+    const int count = now().nodes, past = count * now().node_parts;
+    for (int i = warp; i < past; i += SMEM_WARPS) {
+      const smem_nodes is = node_list().nodes[i % count];
+      const int k = i / count * WARP + lane;
+      if (k < is.run.nz) advance_node(s, is.run, is.u, is.v, k, field_in_tile{});
     }
   }
-  /* The currents of the nodes beside E's sites, a warp a site. */
-  __device__ __forceinline__ void inject_at_nodes() const {
-    typedef smem_point<SMEM_TILE> point;
-    for (int number = warp; number < point::COUNT; number += SMEM_WARPS) {
-      const point at(2 * SMEM_S, number);
-      const int u = u0 + at.u, v = v0 + at.v, comp = comp_at(1, u, v);
-      if (comp < 0 || !inside(s, u, v)) continue;
-      const tor_gidx column = column_of(s, u, v);
-      const unsigned cls = s.cls[column];
-      if (!(cls & TOR_COL_AT_NODES)) continue;
-      const real *const coef = cls & TOR_COL_COEF_E
-                                   ? s.coef + s.extra[s.extra_id[column]].coef_e + (tor_gidx)comp * s.nzp
-                                   : s.cb + (tor_gidx)comp * s.nzp;
-      real *const values = smem().field[comp][slot_of(u + v, u - v)];
-      for (int end = 0; end < 2; end++) {
-        const node_run run = nodes_at_end(s, comp, u, v, end);
-        for (int k = lane; k < run.nz; k += WARP) {
-          const int at_z = run.z0 + k - (comp == TOR_EZ && end);
-          if (at_z < 0 || at_z >= s.n[2] || (comp != TOR_EZ && at_z == 0)) continue;
-          values[at_z] = inject_nodes(run, comp, end, at_z, coef[at_z], values[at_z]);
-        }
-        __syncwarp();
-      }
+  /* The currents of nodes at 32 values along z of an edge. */
+  struct node_currents {
+    real *value; /* null: none */
+    real cb, j[2];
+    bool here[2];
+  };
+  __device__ __forceinline__ node_currents load_currents(int number, int count) const {
+    node_currents of = {nullptr, 0, {0, 0}, {false, false}};
+    if (number >= count * now().edge_parts) return of;
+    const smem_edge is = node_list().edge[number % count];
+    const int first = is.nz[0] && is.nz[1] ? min(is.z0[0], is.z0[1]) : is.z0[is.nz[0] == 0];
+    const int at_z = first + number / count * WARP + lane;
+    for (int end = 0; end < 2; end++) {
+      of.here[end] = at_z >= is.z0[end] && at_z < is.z0[end] + is.nz[end];
+      if (of.here[end]) of.j[end] = __ldcg(is.j[end] + at_z - is.z0[end]);
     }
+    if (!(of.here[0] || of.here[1]) || at_z < 0 || at_z >= s.n[2] || (is.comp != TOR_EZ && at_z == 0)) return of;
+    of.cb = is.cb[at_z];
+    of.value = &smem().field[is.comp][is.slot][at_z];
+    return of;
+  }
+  /* The currents of the nodes beside E, likewise; they are loaded while other warps advance E. */
+  __device__ __forceinline__ void inject_at_nodes() const {
+    enum { AT_ONCE = 3 };
+    const int count = now().edges, past = count * now().edge_parts;
+    int i = warp;
+    do {
+      node_currents of[AT_ONCE];
+#pragma unroll
+      for (int k = 0; k < AT_ONCE; k++) of[k] = load_currents(i + k * SMEM_WARPS, count);
+      if (i == warp) wait_at(SMEM_COMPUTING, SMEM_WARPS * WARP); /* E is advanced */
+#pragma unroll
+      for (int k = 0; k < AT_ONCE; k++) {
+        if (!of[k].value) continue;
+        real f = *of[k].value;
+        for (int end = 0; end < 2; end++)
+          if (of[k].here[end]) f = tor_inject(f, of[k].cb, -of[k].j[end]);
+        *of[k].value = f;
+      }
+      i += AT_ONCE * SMEM_WARPS;
+    } while (i < past);
   }
 
   /* Injections and records by the columns' lists, a warp a site. The lanes look up the lists of the warp's sites at the

@@ -71,7 +71,7 @@ POINT_FN void fill_smem_tile(const tor_gpu_view &s, const smem_span &span) {
 /* The code of a thread, from its first tower to its last. */
 template <bool HELPS>
 POINT_FN void visit_towers(const tor_gpu_view &s, const smem_span &span, const tower_queue &queue,
-                           smem_worker *worker) {
+                           smem_scratch &scratch, smem_worker *worker) {
   smem_storage &t = smem();
   const int warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
   int band = 0; /* steps that the block has run */
@@ -107,7 +107,7 @@ POINT_FN void visit_towers(const tor_gpu_view &s, const smem_span &span, const t
       } else if (warp == SMEM_STORES) {
         store_bands(s, span, tower, queue.done + number);
       } else {
-        prefetch_steps(s, span, tower, queue.first_step, needs_of);
+        prefetch_steps(s, span, tower, scratch, queue.first_step, needs_of);
       }
     } else {
       sync_tower(span.nblock);
@@ -121,16 +121,17 @@ POINT_FN void visit_towers(const tor_gpu_view &s, const smem_span &span, const t
 static __global__ void __launch_bounds__(SMEM_THREADS, 1)
     run_smem_towers(const __grid_constant__ tor_gpu_view s, const tower_queue queue) {
   const smem_span span(s);
+  smem_scratch &scratch = ((smem_scratch *)queue.exchange)[blockIdx.x];
   fill_smem_tile(s, span);
   sync_tower(span.nblock); /* barriers are ready for the values that other blocks send */
   /* The computing warps acquire the registers that the helper warps release. */
   if (threadIdx.x >= SMEM_WARPS * WARP) {
     keep_registers<SMEM_REGISTERS_HELPERS>();
-    visit_towers<true>(s, span, queue, nullptr);
+    visit_towers<true>(s, span, queue, scratch, nullptr);
   } else {
     take_registers<SMEM_REGISTERS>();
-    smem_worker worker(s, span, (real *)(queue.exchange + blockIdx.x * SMEM_SUMS_BYTES));
-    visit_towers<false>(s, span, queue, &worker);
+    smem_worker worker(s, span, scratch);
+    visit_towers<false>(s, span, queue, scratch, &worker);
   }
 }
 
@@ -160,8 +161,8 @@ static __global__ void find_smem_needs(const __grid_constant__ tor_gpu_view s, c
 static_assert(sizeof(smem_storage) <= 227 * 1024, "a block has no more");
 
 void run_span(const tor_gpu_view *s, const struct tor_gpu_span *span, cudaStream_t stream) {
-  launch_towers(run_smem_towers, s->smem_blocks, SMEM_THREADS, sizeof(smem_storage), SMEM_SUMS_BYTES, SMEM_S, SMEM_R,
-                find_smem_needs, s, span, stream);
+  launch_towers(run_smem_towers, s->smem_blocks, SMEM_THREADS, sizeof(smem_storage), sizeof(smem_scratch), SMEM_S,
+                SMEM_R, find_smem_needs, s, span, stream);
 }
 
 } // namespace

@@ -23,10 +23,11 @@ struct smem_lane {
   unsigned needs;
   unsigned parity_beside = 0; /* of what the block above or below sends */
   int u0, v0, step, parity;   /* step: of the stage; parity: of the launch's */
-  real *sums;                 /* of the poles' currents, by E's slots, at this lane's z */
+  real *sums;                 /* of the poles' currents, by E's slots, at this lane's z: scratch.sums */
 
-  __device__ __forceinline__ smem_lane(const tor_gpu_view &view, const smem_span &of_z, real *of_block)
-      : s(view), lane(threadIdx.x % WARP), warp((int)warp_uniform(threadIdx.x / WARP)), span(of_z), sums(of_block) {
+  __device__ __forceinline__ smem_lane(const tor_gpu_view &view, const smem_span &of_z, smem_scratch &of_block)
+      : s(view), lane(threadIdx.x % WARP), warp((int)warp_uniform(threadIdx.x / WARP)), span(of_z),
+        sums(of_block.sums[0]) {
     half = (unsigned)(warp % 2);
     z = ((int)half * WARP + lane) * V;
     first = warp / 2;
@@ -45,6 +46,9 @@ struct smem_lane {
   }
 
   __device__ __forceinline__ const smem_step &now() const { return smem().step[parity]; }
+  __device__ __forceinline__ const smem_node_list &node_list() const {
+    return ((const smem_scratch *)(sums - z))->nodes[parity];
+  }
   /* place: of a slot, see smem_tile.cuh. */
   __device__ __forceinline__ real *row(int comp, unsigned place) const {
     return (real *)((char *)(&smem().field[comp][0][0] + z) + place);

@@ -81,7 +81,74 @@ POINT_FN void list_chunks(smem_step &to, const smem_span &span, int u0, int v0) 
         to.chunk[first + chunk] = (uint16_t)(slot | k << 7 | (from + chunk) << 8);
     }
   }
-  if (lane == 0) to.chunks = listed;
+  if (lane == 0) to.chunks = (uint16_t)listed;
+}
+
+/* An edge of component comp at (u, v) beside the nodes of view.run[ends], -1: none there. Returns how many times 32
+ * values along z it takes. */
+POINT_FN unsigned fill_edge(const tor_gpu_view &s, smem_edge &to, int comp, int u, int v, const int ends[2]) {
+  const tor_gidx coef = s.coef_at[column_of(s, u, v)];
+  int first = s.n[2], past = 0;
+  to.cb = coef < 0 ? s.cb + (tor_gidx)comp * s.nzp : s.coef + coef + (tor_gidx)comp * s.nzp;
+  to.comp = (uint16_t)comp;
+  to.slot = (uint16_t)slot_of(u + v, u - v);
+  for (int end = 0; end < 2; end++) {
+    node_run run = {0, 0, 0, nullptr, nullptr};
+    if (ends[end] >= 0) run = node_run_of(s, s.run[ends[end]]);
+    to.j[end] = run.state + comp * run.pitch;
+    to.z0[end] = (int16_t)(run.z0 - (comp == TOR_EZ && end));
+    to.nz[end] = (int16_t)run.nz;
+    if (!run.nz) continue;
+    first = min(first, (int)to.z0[end]);
+    past = max(past, to.z0[end] + run.nz);
+  }
+  return (unsigned)(past - first + WARP - 1) / WARP;
+}
+
+/* The nodes and the edges beside nodes of a step. First a slot of Ez a lane, then a point of the tile. */
+POINT_FN void list_nodes(const tor_gpu_view &s, smem_step &to, smem_node_list &list, int u0, int v0) {
+  const int lane = threadIdx.x % WARP;
+  const smem_site at = site_of_slot(lane, u0, v0);
+  int mine = -1;
+  if (at.u >= 0 && at.u <= 2 * s.n[0] && at.v >= 0 && at.v <= 2 * s.n[1]) mine = nodes_at(s, column_of(s, at.u, at.v));
+  const bool own = mine >= 0 && nodes_in_tile(s, at.u, at.v, u0, v0, SMEM_S, SMEM_TILE);
+  unsigned listed = __ballot_sync(~0u, own), parts = 0;
+  if (own) {
+    const tor_pole_range &run = s.run[mine];
+    list.nodes[bits_before(listed, lane)] = {node_run_of(s, run), at.u, at.v};
+    parts = (unsigned)(run.nz + WARP - 1) / WARP;
+    if (!nodes_in_tile(s, at.u, at.v, u0 - 2 * SMEM_S, v0, SMEM_S, SMEM_TILE)) { /* it was not in the step before */
+      bulk_prefetch(s.state + run.state, TOR_NODE_STATE * run.pitch * (unsigned)sizeof(real));
+      bulk_prefetch(s.weight + run.weight, TOR_NODE_WEIGHTS * run.pitch * (unsigned)sizeof(real));
+    }
+  }
+  parts = warp_uniform(parts);
+  if (lane == 0) {
+    to.nodes = (uint8_t)__popc(listed);
+    to.node_parts = (uint8_t)parts;
+  }
+  int edges = 0;
+  parts = 0;
+  typedef smem_point<SMEM_TILE> point;
+#pragma unroll 1
+  for (int i = lane; i < (point::COUNT + WARP - 1) / WARP * WARP; i += WARP) {
+    const point at(2 * SMEM_S, min(i, point::COUNT - 1));
+    const int u = u0 + at.u, v = v0 + at.v, comp = i < point::COUNT && inside(s, u, v) ? comp_at(1, u, v) : -1;
+    int ends[2];
+    for (int end = 0; end < 2; end++) {
+      const int shift = end ? 1 : -1, at_u = u + (comp == TOR_EX) * shift, at_v = v + (comp == TOR_EY) * shift;
+      ends[end] = __shfl_sync(~0u, mine, comp < 0 ? 0 : slot_of(at_u + at_v, at_u - at_v));
+    }
+    const bool beside = comp >= 0 && (ends[0] >= 0 || ends[1] >= 0);
+    listed = __ballot_sync(~0u, beside);
+    if (beside) parts = max(parts, fill_edge(s, list.edge[edges + bits_before(listed, lane)], comp, u, v, ends));
+    edges += __popc(listed);
+  }
+  parts = warp_uniform(parts);
+  if (lane == 0) {
+    to.edges = (uint8_t)edges;
+    to.edge_parts = (uint8_t)parts;
+  }
 }
 
 /* The values that planes inject at the sites of a step, a plane and a site a lane and turn; the loads of several turns
@@ -143,8 +210,8 @@ POINT_FN void prefetch_half_cells(const tor_gpu_view &s, smem_step &to, unsigned
 
 /* By one of the prefetching warps. known: the part of the tile's sites that was looked up in the step before; step: of
  * the launch, which begins at first_step of the stage. */
-POINT_FN void look_up(const tor_gpu_view &s, const smem_span &span, const smem_tower &tower, unsigned needs,
-                      unsigned known, int first_step, int step) {
+POINT_FN void look_up(const tor_gpu_view &s, const smem_span &span, const smem_tower &tower, smem_scratch &scratch,
+                      unsigned needs, unsigned known, int first_step, int step) {
   smem_step &to = smem().step[step & 1];
   const int u0 = tower.u0(step), v0 = tower.v0, lane = threadIdx.x % WARP;
   if (threadIdx.x / WARP == SMEM_PREFETCHES) {
@@ -164,6 +231,7 @@ POINT_FN void look_up(const tor_gpu_view &s, const smem_span &span, const smem_t
     }
     __syncwarp();
     if (needs & POLES) list_chunks(to, span, u0, v0);
+    if (needs & NODES) list_nodes(s, to, scratch.nodes[step & 1], u0, v0);
   } else {
     if (lane == 0) {
       to.needs = needs;
@@ -177,13 +245,13 @@ POINT_FN void look_up(const tor_gpu_view &s, const smem_span &span, const smem_t
 
 /* For all steps of a tower, each while the one before is advanced; all warps of the tower wait for the first. */
 template <class Needs>
-POINT_FN void prefetch_steps(const tor_gpu_view &s, const smem_span &span, const smem_tower &tower, int first_step,
-                             const Needs &needs_of) {
+POINT_FN void prefetch_steps(const tor_gpu_view &s, const smem_span &span, const smem_tower &tower,
+                             smem_scratch &scratch, int first_step, const Needs &needs_of) {
   unsigned known = 0, needs = needs_of(tower.first);
 #pragma unroll 1
   for (int step = tower.first - 1; step < tower.past; step++) {
     const unsigned next = step + 2 < tower.past ? needs_of(step + 2) : 0;
-    if (step + 1 < tower.past) look_up(s, span, tower, needs, known, first_step, step + 1);
+    if (step + 1 < tower.past) look_up(s, span, tower, scratch, needs, known, first_step, step + 1);
     known = needs;
     needs = next;
     if (step < tower.first)

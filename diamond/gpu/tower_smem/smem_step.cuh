@@ -16,17 +16,18 @@ struct smem_worker : smem_extras {
       const int late = warp / 4 & 1;
 #pragma unroll 1
       for (int turn = 0; turn < 2; turn++)
-        if (turn != late)
+        if (turn != late) {
           advance_sites<0>();
-        else if (needs & POLES)
-          advance_poles();
+        } else {
+          if (needs & POLES) advance_poles();
+          if (needs & NODES) smem_nodes<0>(*this);
+        }
     } else {
       advance_sites<1>();
-    }
-    if (needs & NODES) {
-      if (HALF) wait_at(SMEM_COMPUTING, SMEM_WARPS * WARP); /* E is advanced */
-      smem_nodes<HALF>(*this);
-      if (HALF) wait_at(SMEM_COMPUTING, SMEM_WARPS * WARP);
+      if (needs & NODES) {
+        smem_nodes<1>(*this);
+        wait_at(SMEM_COMPUTING, SMEM_WARPS * WARP);
+      }
     }
     if (needs & PLANES) inject_planes<HALF>();
     if (needs & ITEMS || (needs & PLANES && now().sampled)) {

@@ -22,6 +22,7 @@
 #include "diamond/gpu/tower/tile_needs.cuh"
 #include "diamond/gpu/tower/tower_queue.cuh"
 #include "diamond/gpu/tower/tower_radius.cuh"
+#include "diamond/gpu/view/nodes.cuh"
 
 #ifndef TOR_SMEM_TALL
 #define TOR_SMEM_TALL 0
@@ -93,12 +94,31 @@ struct alignas(16) smem_media {
   unsigned own, poles;
 };
 
+/* Surface nodes of a column that the tile advances; an edge of the tile beside nodes: its values at z = 0,
+ * coefficients, and of the nodes at either end the currents and where along the edge they act. */
+struct alignas(16) smem_nodes {
+  node_run run;
+  int u, v;
+};
+struct alignas(16) smem_edge {
+  const real *cb, *j[2];
+  int16_t z0[2], nz[2];
+  uint16_t comp, slot;
+};
+/* Those of a step, in device memory: shared memory is full. smem_step has their numbers, and how many times 32 values
+ * along z the longest of either takes. */
+struct smem_node_list {
+  smem_nodes nodes[SMEM_SLOTS];
+  smem_edge edge[3 * SMEM_SITES];
+};
+
 /* The data looked up for a step. */
 struct smem_step {
   alignas(16) smem_half_cell half_cell[2][SMEM_HALF_CELLS];
   unsigned needs;
-  int sampled, chunks;
-  uint16_t chunk[SMEM_CHUNKS]; /* slot, pole_segment << 7, number << 8 */
+  uint16_t chunks;
+  uint8_t sampled, nodes, node_parts, edges, edge_parts; /* for NODES: see smem_node_list */
+  uint16_t chunk[SMEM_CHUNKS];                           /* slot, pole_segment << 7, number << 8 */
   /* Injections by planes at the component's sites: values, coefficients, places in `field` (SMEM_NOWHERE: none). */
   real injected[SMEM_MOST_PLANES][SMEM_SITES], inject_cb[SMEM_MOST_PLANES][SMEM_SITES];
   uint16_t inject_at[SMEM_MOST_PLANES][SMEM_SITES];
@@ -133,8 +153,11 @@ POINT_FN int smem_psi_of(int comp) { return comp_axis(comp) + 2 * comp_is_h(comp
 /* Planes of a field: the first, past the last. */
 POINT_FN int first_plane(int half) { return smem().plane_of[half ? TOR_EX : TOR_HX][0]; }
 POINT_FN int past_plane(int half) { return smem().plane_of[half ? TOR_EZ : TOR_HZ][1]; }
-/* Bytes of the sums of currents of a block's poles, in device memory: [3 SMEM_SLOTS][SMEM_ROW]. */
-constexpr size_t SMEM_SUMS_BYTES = (size_t)3 * SMEM_SLOTS * SMEM_ROW * sizeof(real);
+/* A block's part of device memory: the sums of its poles' currents. */
+struct smem_scratch {
+  alignas(128) real sums[3 * SMEM_SLOTS][SMEM_ROW];
+  smem_node_list nodes[2]; /* by the step's parity */
+};
 
 /* A block's part of z. */
 struct smem_span {
@@ -171,6 +194,18 @@ static constexpr __host__ __device__ unsigned place_of(int slot) {
   return (unsigned)slot * SMEM_ROW * (unsigned)sizeof(real);
 }
 
+/* A site, in half cells of the slab. */
+struct smem_site {
+  int u, v;
+};
+/* The site of Ez whose slot it is, among the 16 by 16 values of p and q from SMEM_S - 2 on: there lie all nodes that go
+ * with a tile's sites or end its edges. */
+POINT_FN smem_site site_of_slot(int slot, int u0, int v0) {
+  const int from_p = u0 + v0 + SMEM_S - 2, from_q = u0 - v0 + SMEM_S - 2;
+  const int p = from_p + ((2 * (slot >> 2) - from_p) & 15), q = from_q + ((4 * (slot & 3) + (p & 2) - from_q) & 15);
+  return {(p + q) >> 1, (p - q) >> 1};
+}
+
 /* A point of the square lo <= p, q < lo + WIDTH, by its number; there are WIDTH^2 / 2, of which each has one component
  * of a field at most. */
 template <int WIDTH> struct smem_point {
@@ -199,11 +234,6 @@ template <int WIDTH, int INNER> struct smem_halo {
     u = (p + q) >> 1;
     v = (p - q) >> 1;
   }
-};
-
-/* A site, in half cells of the slab. */
-struct smem_site {
-  int u, v;
 };
 
 /* Order 2: a task is three sites of a half-step, one of each axis. That along z stands at (p, q), that along x beside

@@ -11,23 +11,48 @@ struct node_run {
   real *state;
   const real *weight;
 };
-POINT_FN node_run nodes_of(const tor_gpu_view &s, tor_gidx column) {
-  if (!(s.cls[column] & TOR_COL_NODES)) return {0, 0, 0, nullptr, nullptr};
-  const tor_pole_range &run = s.run[s.extra[s.extra_id[column]].run[3]];
+POINT_FN node_run node_run_of(const tor_gpu_view &s, const tor_pole_range &run) {
   const int lead = tor_pole_range_lead(&run);
   return {run.z0, run.nz, run.pitch, s.state + run.state + lead, s.weight + run.weight + lead};
 }
-
-/* Along one axis, the node that goes with a site at `at`: its own, or that on the PEC beside it; -1: none. */
-POINT_FN int node_with(const tor_gpu_view &s, int axis, int at) {
-  if (!(at & 1)) return at;
-  if (at == 1 && s.first[axis] == 1) return 0;
-  return at + 1 == 2 * s.n[axis] && s.last[axis] == at ? at + 1 : -1;
+/* A column's place in view.run of its nodes, or -1. */
+POINT_FN int nodes_at(const tor_gpu_view &s, tor_gidx column) {
+  const int id = s.extra_id[column];
+  if (id < 0) return -1;
+  const int first = s.extra[id].run[3], past = s.extra[id].run[4];
+  return first < past ? first : -1;
+}
+POINT_FN node_run nodes_of(const tor_gpu_view &s, tor_gidx column) {
+  const int at = nodes_at(s, column);
+  return at < 0 ? node_run{0, 0, 0, nullptr, nullptr} : node_run_of(s, s.run[at]);
 }
 
-/* Advances the node at (u, v), k of its run. e_at(comp, u, v, z): E there, within the domain. */
+/* Nodes go with sites: a tower advances those of its own sites, and those on a PEC with the sites beside it. Along one
+ * axis, the site that a node goes with. */
+POINT_FN int site_with(const tor_gpu_view &s, int axis, int node) {
+  if (node == 0 && s.first[axis] == 1) return 1;
+  return node == 2 * s.n[axis] && s.last[axis] + 1 == node ? node - 1 : node;
+}
+/* Whether the nodes at (u, v) go with a site in the square lo <= p, q < lo + width of the frame at (u0, v0). */
+POINT_FN bool nodes_in_tile(const tor_gpu_view &s, int u, int v, int u0, int v0, int lo, int width) {
+  if (u < 0 || u > 2 * s.n[0] || v < 0 || v > 2 * s.n[1]) return false;
+  const int at_u = site_with(s, TOR_X, u) - u0, at_v = site_with(s, TOR_Y, v) - v0;
+  const int p = at_u + at_v - lo, q = at_u - at_v - lo;
+  return p >= 0 && p < width && q >= 0 && q < width;
+}
+
+/* Advances the node at (u, v), k of its run, if there is one. e_at(comp, u, v, z): E there, within the domain. */
 template <class At>
 POINT_FN void advance_node(const tor_gpu_view &s, const node_run &run, int u, int v, int k, const At &e_at) {
+  /* All loads come first, as stores would hold back later ones. */
+  const real *const weight = run.weight + k;
+  const real n[3] = {weight[0], weight[run.pitch], weight[2 * run.pitch]}, g = weight[3 * run.pitch];
+  real j[3], p[3];
+#pragma unroll
+  for (int a = 0; a < 3; a++) {
+    j[a] = __ldcg(run.state + a * run.pitch + k);
+    p[a] = __ldcg(run.state + (3 + a) * run.pitch + k);
+  }
   const int z = run.z0 + k, end[3] = {2 * s.n[0], 2 * s.n[1], s.n[2]};
   const bool on_x = (u == 0 && s.first[0] == 1) || (u == end[0] && s.last[0] + 1 == u),
              on_y = (v == 0 && s.first[1] == 1) || (v == end[1] && s.last[1] + 1 == v),
@@ -50,16 +75,13 @@ POINT_FN void advance_node(const tor_gpu_view &s, const node_run &run, int u, in
     f[2] = tor_node_mean(s.node_in[2], z == 0 && s.pmc[TOR_ZLO] ? -below : below,
                          z == end[2] && s.pmc[TOR_ZHI] ? -above : above);
   }
-  const real *weight = run.weight + k;
-  const real n[3] = {weight[0], weight[run.pitch], weight[2 * run.pitch]}, g = weight[3 * run.pitch];
+  if (g == 0) return; /* between nodes; J, P stay 0 */
   const real across = tor_node_across(n[0], n[1], n[2], f[0], f[1], f[2]);
 #pragma unroll
   for (int a = 0; a < 3; a++) {
-    real *const j = run.state + a * run.pitch + k, *const p = run.state + (3 + a) * run.pitch + k;
-    const real before = __ldcg(p);
-    const real current = tor_node_current(__ldcg(j), before, g * s.node_out[a], s.node_restore, n[a], across, f[a]);
-    *j = current;
-    *p = tor_pole_polarisation(s.dt, current, before);
+    const real current = tor_node_current(j[a], p[a], g * s.node_out[a], s.node_restore, n[a], across, f[a]);
+    run.state[a * run.pitch + k] = current;
+    run.state[(3 + a) * run.pitch + k] = tor_pole_polarisation(s.dt, current, p[a]);
   }
 }
 
@@ -71,18 +93,21 @@ struct field_in_memory {
   }
 };
 
-/* The nodes at one end of component comp's edges at (u, v), along whose axis the sites lie at u +- 1, v +- 1. */
-POINT_FN node_run nodes_at_end(const tor_gpu_view &s, int comp, int u, int v, int end) {
-  return nodes_of(s, column_of(s, u, v) + (comp == TOR_EX ? end * s.stride : comp == TOR_EY ? end : 0));
+/* The column of the nodes at one end of a column's edge of component comp. */
+POINT_FN tor_gidx column_at_end(const tor_gpu_view &s, tor_gidx column, int comp, int end) {
+  return column + (comp == TOR_EX ? end * s.stride : comp == TOR_EY ? end : 0);
 }
 /* A value f of E at z, advanced with cb, without the current of the nodes at one end. */
 POINT_FN real inject_nodes(const node_run &run, int comp, int end, int z, real cb, real f) {
   const int k = z + (comp == TOR_EZ && end) - run.z0;
   return k < 0 || k >= run.nz ? f : tor_inject(f, cb, -__ldcg(run.state + comp * run.pitch + k));
 }
-POINT_FN real inject_nodes(const tor_gpu_view &s, int comp, int u, int v, int z, real cb, real f) {
-#pragma unroll 1
-  for (int end = 0; end < 2; end++) f = inject_nodes(nodes_at_end(s, comp, u, v, end), comp, end, z, cb, f);
+POINT_FN real inject_nodes(const tor_gpu_view &s, int comp, tor_gidx column, int z, real cb, real f) {
+  node_run at[2];
+#pragma unroll
+  for (int end = 0; end < 2; end++) at[end] = nodes_of(s, column_at_end(s, column, comp, end));
+#pragma unroll
+  for (int end = 0; end < 2; end++) f = inject_nodes(at[end], comp, end, z, cb, f);
   return f;
 }
 /* Whether a column's E of component comp has nodes beside values z0 to past - 1. */
@@ -91,7 +116,7 @@ POINT_FN bool has_nodes_beside(const tor_gpu_view &s, tor_gidx column, int comp,
   if ((comp == TOR_EX && at / s.stride >= s.n[0]) || (comp == TOR_EY && at % s.stride >= s.n[1]))
     return false; /* beyond the last edge */
   for (int end = 0; end < 2; end++) {
-    const node_run run = nodes_of(s, column + (comp == TOR_EX ? end * s.stride : comp == TOR_EY ? end : 0));
+    const node_run run = nodes_of(s, column_at_end(s, column, comp, end));
     const int first = run.z0 - (comp == TOR_EZ && end);
     if (run.nz && first < past && first + run.nz > z0) return true;
   }
