@@ -113,7 +113,11 @@ if command -v mpirun >/dev/null && "$TORRE" --version | grep -q "several, by MPI
   done
   signalled "Ctrl-C twice under mpirun" 1 twice-mpi/run.log:poles "group-INT,group-INT" "${ranks[@]}" \
     --out twice-mpi --set run.time_fs=6000
-  "$TORRE" run $job --out twice-mpi --overwrite -q >/dev/null 2>&1 && same_results plain twice-mpi
+  for ((wait = 0; wait < 20; wait++)); do # mpirun may end before its ranks
+    "$TORRE" run $job --out twice-mpi --overwrite -q >/dev/null 2>&1 && break
+    sleep 0.5
+  done
+  same_results plain twice-mpi
   check "Ctrl-C twice under mpirun: nothing holds the folder" $?
   # Open MPI makes SIGTERM of it a second later, and SIGKILL another second later: docs/user/restart.md.
   signalled "Ctrl-C under mpirun" 1 mpic/run.log:poles group-INT "${ranks[@]}" --out mpic --set run.time_fs=6000

@@ -148,7 +148,7 @@ refuses "times_fs and every_fs at once" "times_fs or every_fs" --set 'monitors[8
 refuses "a stride that is not a whole number" "whole numbers" --set 'monitors[8].stride=1.5'
 refuses "too many snapshots" "need 1 to 1000000" --set 'monitors[8].every_fs=1e-9'
 refuses "pictures of a volume" "lo = hi along one axis" --set 'monitors[8].image=true'
-refuses "|E| of two components" 'image_of: got "E", need the components Ex, Ey and Ez too' \
+refuses "|E| of two components" 'image_of: got "E", need the components Ex, Ey, Ez too' \
   --set 'monitors[7].image_of=["value","E"]'
 refuses "a limit of another word" 'image_limit: got "median", need a number from 0 to 1e.30, or "percentile"' \
   --set 'monitors[7].image_limit="median"'
