@@ -18,7 +18,7 @@ FLOORS = [
     ["diamond/cpu", "diamond/gpu"],  # diamond/gpu itself holds device.h, the interface of all below it
     ["diamond/gpu/view"],
     ["diamond/gpu/stepwise", "diamond/gpu/tower"],
-    ["diamond/gpu/tower_reg", "diamond/gpu/tower_smem", "diamond/gpu/ranks"],
+    ["diamond/gpu/tower_reg", "diamond/gpu/tower_smem", "diamond/gpu/ranks", "diamond/classic"],
     ["diamond/gpu/window"],
     ["diamond/gpu/engine"],
     ["comm/exchange"],
@@ -28,7 +28,7 @@ FLOORS = [
     ["src/schedule"],
     ["src/results", "src/bench"],
     ["src/run"],
-    ["src/study"],
+    ["src/study", "src/classic"],
     ["src"],
 ]
 FLOOR = {folder: i for i, floor in enumerate(FLOORS) for folder in floor}

@@ -20,6 +20,7 @@
 #define __global__
 #define __shared__ static thread_local /* blocks without a cluster run one after another */
 #define __grid_constant__
+#define __constant__
 #define __launch_bounds__(...)
 #define __noinline__ __attribute__((noinline))
 #define __forceinline__ inline /* compiled in half the time */
@@ -205,8 +206,20 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpy
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t bytes, size_t rows,
                               cudaMemcpyKind kind, cudaStream_t stream);
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind);
+template <class Symbol> cudaError_t cudaMemcpyToSymbol(Symbol &symbol, const void *from, size_t bytes) {
+  return cudaMemcpy(&symbol, from, bytes, cudaMemcpyHostToDevice);
+}
 cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream);
 cudaError_t cudaMemset(void *to, int value, size_t bytes);
+struct cudaFuncAttributes {
+  int numRegs;
+};
+template <class Kernel> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, Kernel) {
+  return attributes->numRegs = 1, cudaSuccess;
+}
+template <class Kernel> cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, Kernel, int, size_t) {
+  return *blocks = 1, cudaSuccess;
+}
 cudaError_t cudaHostRegister(void *memory, size_t bytes, unsigned flags);
 cudaError_t cudaHostUnregister(void *memory);
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);

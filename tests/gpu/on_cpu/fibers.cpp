@@ -145,7 +145,9 @@ static void choose_next() {
     const uint64_t late_until = blocks[f.block].warps[f.thread / WARP_SIZE].late_until;
     if (late_until <= rounds) break;
     wakes = std::min(wakes, late_until);
-    now += WARP_SIZE - 1 - f.thread % WARP_SIZE;
+    /* The rest of its warp; the last one of a block may be smaller. */
+    const unsigned warp_ends = f.thread - f.thread % WARP_SIZE + WARP_SIZE;
+    now += std::min(warp_ends, now_run.block[0] * now_run.block[1]) - 1 - f.thread;
   }
   const unsigned number = first_block + fibers[now].block;
   threadIdx = dim3(fibers[now].thread % blockDim.x, fibers[now].thread / blockDim.x, 0);
@@ -205,6 +207,7 @@ static void begin_blocks() {
   for (block &b : blocks) {
     b.memory.resize(now_run.shared + ALIGN);
     undefine(b.memory.data(), b.memory.size());
+    races_forget(b.memory.data(), b.memory.size());
     b.warps.resize((threads + WARP_SIZE - 1) / WARP_SIZE);
   }
   fibers.assign(size_t(count) * threads, fiber());

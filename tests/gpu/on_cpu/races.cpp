@@ -187,6 +187,10 @@ void races_begin(bool new_launch, unsigned threads, const void *stacks, size_t b
   stacks_begin = uintptr_t(stacks);
   stacks_end = stacks_begin + bytes;
 }
+void races_forget(const void *memory, size_t bytes) {
+  for (uintptr_t at = uintptr_t(memory) / WORD * WORD; at < uintptr_t(memory) + bytes; at += WORD)
+    page_of(at).at[at / WORD % PAGE_WORDS] = word();
+}
 void races_run(int thread) { running = thread; }
 void races_come(meeting &m, unsigned thread, bool waits) {
   report_others(m.come, thread);

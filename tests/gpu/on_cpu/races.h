@@ -24,6 +24,8 @@ struct meeting {
 /* Blocks with so many threads in all begin; threads' stacks lie in [stacks, stacks + bytes), where nothing is shared.
  */
 void races_begin(bool new_launch, unsigned threads, const void *stacks, size_t bytes);
+/* The memory is a new block's: what others did there before, when it was a block's that has ended, orders nothing. */
+void races_forget(const void *memory, size_t bytes);
 /* The thread runs: reads and writes from now on are attributed to it; -1: to no thread. */
 void races_run(int thread);
 /* A thread arrives at a barrier, and may wait there; all threads that arrived continue. */
@@ -44,6 +46,7 @@ size_t races_found();
 #define NO_RACES __attribute__((no_sanitize_thread, noinline))
 #else
 inline void races_begin(bool, unsigned, const void *, size_t) {}
+inline void races_forget(const void *, size_t) {}
 inline void races_run(int) {}
 inline void races_come(meeting &, unsigned, bool) {}
 inline void races_meet(meeting &) {}
