@@ -1,5 +1,6 @@
 /* What an engine cannot run: see classic.h. */
 #include "diamond/classic/classic.h"
+#include "diamond/classic/classic_dts1.h"
 
 enum { MOST_THREADS = 1024, MOST_SHARED = 48 << 10, MOST_GRID = 65535, WARP = 32 };
 
@@ -86,4 +87,16 @@ void tor_classic_check(const struct tor_classic_case *c, const struct tor_classi
   tor_classic_layout_make(c, l, &layout);
   if (layout.values > INT32_MAX)
     tor_fault(faults, "--cells: an array has %.3g values, need " TOR_NEEDED("at most 2^31"), (double)layout.values);
+}
+
+void tor_classic_dts1_check(const int n[3], enum tor_precision precision, struct tor_faults *faults) {
+  enum { LEAST = 4 };
+  const int most = precision == TOR_F32 ? TOR_CLASSIC_DTS1_F32_Z : TOR_CLASSIC_DTS1_F64_Z;
+  for (int a = 0; a < 3; a++)
+    if (n[a] < LEAST)
+      tor_fault(faults, "--cells: got " TOR_FOUND("%d along %c") ", dts1 needs " TOR_NEEDED("at least %d"), n[a],
+                "xyz"[a], (int)LEAST);
+  if (n[2] > most)
+    tor_fault(faults, "--cells: got " TOR_FOUND("%d along z") ", dts1 needs " TOR_NEEDED("at most %d threads"), n[2],
+              most);
 }

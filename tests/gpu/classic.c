@@ -7,7 +7,10 @@
 
 #include "diamond/classic/classic.h"
 #include "diamond/classic/classic_case.h"
+#include "diamond/classic/classic_dts1.h"
+#include "diamond/core/engine.h"
 #include "diamond/gpu/device.h"
+#include "tests/support/random_slab.h"
 
 enum { STEPS = 4, BLOCKS = 4 };
 
@@ -104,6 +107,32 @@ static int check(const struct form *f, uint64_t seed, enum tor_precision precisi
   return different;
 }
 
+/* Towers of DTS 1 against the stepwise engine, in two stages. */
+static int check_dts1(uint64_t seed, enum tor_precision precision) {
+  const struct random_slab_options options = {
+      4, precision, 0, 0, {5, 5, 4}, {17, 17, seed % 4 ? 40 : 64}, seed % 2 ? 5 : 11, 0};
+  struct random_slab *expected = random_slab_new(&options, seed), *got = random_slab_new(&options, seed);
+  const struct tor_engine_setup setup = {TOR_ENGINE_STEPWISE, 1, 2};
+  struct tor_faults faults = {0};
+  tor_classic_dts1_check(got->slab.n, precision, &faults);
+  tor_engine_run(&expected->slab, &expected->stage, &setup);
+  struct tor_classic_dts1 *gpu = tor_classic_dts1_open(&got->slab, 0);
+  tor_classic_dts1_run(gpu, 2);
+  tor_classic_dts1_run(gpu, options.steps - 2);
+  tor_classic_dts1_fetch(gpu, &got->slab);
+  tor_classic_dts1_close(gpu);
+  const int different = random_slab_compare(expected, got, stdout) + faults.count;
+  if (different) {
+    printf("FAILED, seed %llu, dts1, fp%d: ", (unsigned long long)seed, 8 * (int)precision);
+    random_slab_describe(expected, stdout);
+  }
+  fflush(stdout);
+  tor_faults_free(&faults);
+  random_slab_free(expected);
+  random_slab_free(got);
+  return different > 0;
+}
+
 int main(int argc, char **argv) {
   const int first = argc > 1 ? atoi(argv[1]) : 1, seeds = argc > 2 ? atoi(argv[2]) : 4,
             bits = argc > 3 ? atoi(argv[3]) : 0;
@@ -115,12 +144,14 @@ int main(int argc, char **argv) {
 #endif
   int failures = 0, count = 0;
   for (int seed = first; seed < first + seeds; seed++)
-    for (int bytes = 4; bytes <= 8; bytes += 4)
-      for (size_t f = 0; f < sizeof forms / sizeof *forms; f++)
-        if (!bits || bits == 8 * bytes) {
-          failures += check(&forms[f], (uint64_t)seed, bytes == 4 ? TOR_F32 : TOR_F64);
-          count++;
-        }
+    for (int bytes = 4; bytes <= 8; bytes += 4) {
+      if (bits && bits != 8 * bytes) continue;
+      const enum tor_precision precision = bytes == 4 ? TOR_F32 : TOR_F64;
+      for (size_t f = 0; f < sizeof forms / sizeof *forms; f++, count++)
+        failures += check(&forms[f], (uint64_t)seed, precision);
+      failures += check_dts1((uint64_t)seed, precision);
+      count++;
+    }
   printf("%d of %d cases differ\n", failures, count);
   return failures > 0;
 }
