@@ -80,6 +80,7 @@ const struct tor_command_text tor_commands[TOR_NCOMMANDS] = {
                           "Examples:\n"
                           "  torre tune\n"
                           "  torre tune --device cpu --threads 8"},
+    [TOR_COMMAND_CLASSIC] = {"classic", "OPTIONS", "kernels of four papers beside Torre's engines", NULL},
     [TOR_COMMAND_HELP] = {"help", "[COMMAND]", "this list; of one command: its options and examples", NULL},
 };
 

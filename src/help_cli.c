@@ -8,6 +8,7 @@
 #include "io/config/config_print.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
+#include "src/classic/classic_cli.h"
 #include "src/cli.h"
 #include "src/commands.h"
 #include "src/example_cli.h"
@@ -55,6 +56,7 @@ static const struct argp *argp_of(enum tor_command command) {
   case TOR_COMMAND_KEYS: return &tor_keys_argp;
   case TOR_COMMAND_SHOW: return &tor_show_argp;
   case TOR_COMMAND_SCALING: return &tor_scaling_argp;
+  case TOR_COMMAND_CLASSIC: return &tor_classic_argp;
   case TOR_COMMAND_HELP: return &help_argp;
   default: return tor_cli_argp(command);
   }

@@ -14,6 +14,7 @@
 #include "src/base/units.h"
 #include "src/bench/bench.h"
 #include "src/bench/tune.h"
+#include "src/classic/classic_cli.h"
 #include "src/cli.h"
 #include "src/commands.h"
 #include "src/example_cli.h"
@@ -262,6 +263,7 @@ int main(int argc, char **argv) {
   if (command == TOR_COMMAND_EXAMPLE) return printed(tor_example_main(argc - 1, argv + 1));
   if (command == TOR_COMMAND_REFERENCE) return printed(tor_reference_main(argc - 1, argv + 1));
   if (command == TOR_COMMAND_SHOW) return printed(tor_show_main(argc - 1, argv + 1));
+  if (command == TOR_COMMAND_CLASSIC) return printed(tor_classic_main(argc - 1, argv + 1));
   if (command == TOR_COMMAND_SCALING) return printed(tor_scaling_main(argc - 1, argv + 1));
   if (command == TOR_COMMAND_KEYS) return printed(tor_keys_main(argc - 1, argv + 1));
   struct tor_cli cli;
