@@ -45,6 +45,28 @@ static void copy_fields(const struct tor_slab *slab, const struct tor_classic_pr
   }
 }
 
+static double get(const struct tor_slab *slab, tor_gidx at) {
+  return slab->precision == TOR_F32 ? (double)((float *)slab->field)[at] : ((double *)slab->field)[at];
+}
+
+/* The values that the CPU's engines read behind conducting walls along z before they have set them themselves: H is
+ * even about a wall, E odd (diamond/cpu/site.c, set_ghosts). */
+static void set_ghosts(const struct tor_slab *slab) {
+  static const int along[] = {TOR_EX, TOR_EY, TOR_HX, TOR_HY};
+  const int n = slab->n[2];
+  for (int i = 0; i <= slab->n[0]; i++)
+    for (int j = 0; j <= slab->n[1]; j++)
+      for (int c = 0; c < 4; c++) {
+        const tor_gidx at = place(slab, along[c], i, j, 0);
+        const int h = tor_comp_is_h(along[c]), e = !h;
+        put(slab, slab->field, at - 1, (h ? 1 : -1) * get(slab, at + e));
+        put(slab, slab->field, at + n + e, (h ? 1 : -1) * get(slab, at + n - 1));
+        if (!h) continue;
+        put(slab, slab->field, at - 2, get(slab, at + 1));
+        put(slab, slab->field, at + n + 1, get(slab, at + n - 2));
+      }
+}
+
 int tor_classic_slab_make(struct tor_classic_slab *s, const struct tor_classic_problem *p, int order,
                           struct tor_faults *faults) {
   const struct tor_classic_case *c = &p->c;
@@ -64,6 +86,7 @@ int tor_classic_slab_make(struct tor_classic_slab *s, const struct tor_classic_p
   }
   slab->untouched = 0;
   copy_fields(slab, p, 1);
+  if (order == 4) set_ghosts(slab);
   return 0;
 }
 
