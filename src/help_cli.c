@@ -163,7 +163,7 @@ static void print_bash(FILE *out) {
                "  [[ $current == -* ]] && words=$options\n"
                "  if [[ $words ]]; then\n"
                "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$current\")\n"
-               "  elif [[ ${COMP_WORDS[1]} == @(run|check|plan|study|show) ]]; then\n"
+               "  elif [[ ${COMP_WORDS[1]} == @(run|check|plan|study|modes|show) ]]; then\n"
                "    mapfile -t COMPREPLY < <(compgen -f -X '!*.cfg' -- \"$current\"; compgen -d -- \"$current\")\n"
                "  else\n"
                "    COMPREPLY=() # bash offers files\n"

@@ -35,7 +35,7 @@ template <class At> static void each_vector(const dts1_view &s, const struct tor
       const int i = site_number(u + v - corner - DIAMOND * a, u - v - corner - DIAMOND * b);
       const size_t place = (size_t)site_place(half, (a + b) & 1, i);
       at(dts1_place(s, a, b) + place * (size_t)s.nzp,
-         ((size_t)tor_slab_column(slab, u / 2, v / 2) * TOR_NCOMP + (size_t)comp) * (size_t)slab->nzp, comp,
+         (size_t)tor_slab_vector(slab, tor_slab_column(slab, u / 2, v / 2), comp), comp,
          u && v && u < 2 * s.n[0] && v < 2 * s.n[1]);
     }
 }

@@ -21,7 +21,7 @@ static void put(const struct tor_slab *slab, void *array, tor_gidx at, double va
 }
 
 static tor_gidx place(const struct tor_slab *slab, int comp, int i, int j, int k) {
-  return (tor_slab_column(slab, i, j) * TOR_NCOMP + comp) * slab->nzp + k;
+  return tor_slab_vector(slab, tor_slab_column(slab, i, j), comp) + k;
 }
 
 /* Copies between the problem's arrays and the slab's columns. */

@@ -37,6 +37,8 @@ shows example out 0
 shows reference overwrite 0
 shows keys json 0
 shows scaling weak-x 0
+shows modes set 0
+shows classic compare 0
 
 job=$TORRE_SOURCE/jobs/slab/job.cfg
 refuses "help of an unknown command" 'no command "ran": need run, check,.* or help' help ran
