@@ -41,7 +41,8 @@ source "$share/bash-completion/completions/torre"
 touch one.cfg one.txt
 [[ $(completes re) == reference && $(completes run --re) == --restart && $(completes plan --mach) == --machine ]]
 check "completion of commands and options" $?
-[[ $(completes check o) == one.cfg && $(completes example sl) == slab && $(completes keys gr) == grid ]]
+[[ $(completes check o) == one.cfg && $(completes modes o) == one.cfg && $(completes example sl) == slab &&
+  $(completes keys gr) == grid && $(completes classic --com) == --compare ]]
 check "completion of job files and names" $?
 [[ $(completes help pl) == plan && $(completes materials TiO) == TiO2 && ! $(completes check --restart) ]]
 check "completion of the help's commands, media, and no options of other commands" $?
