@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/base/error.h"
+#include "src/job/geometry.h"
 
 static struct tor_object moved(const struct tor_object *object, const double by[3]) {
   struct tor_object o = *object;
@@ -35,12 +36,17 @@ static int copies_along(const struct tor_grid *g, int axis, double lo, double hi
   return first_last[0] || first_last[1];
 }
 
-struct tor_object *tor_periodic_objects(const struct tor_job *job, const struct tor_grid *grid, double reach,
-                                        int *count) {
+static void free_objects(struct tor_object *objects, int count) {
+  for (int i = 0; i < count; i++)
+    if (objects[i].nvertex) free(objects[i].vertex);
+  free(objects);
+}
+
+const struct tor_job *tor_job_with_copies(const struct tor_job *job, const struct tor_grid *grid, double reach,
+                                          struct tor_job *with_copies) {
   struct tor_object *list = NULL;
   size_t capacity = 0;
-  int any = 0;
-  *count = 0;
+  int any = 0, count = 0;
   for (int i = 0; i < job->nobjects; i++) {
     double lo[3], hi[3];
     int along[3][2];
@@ -50,21 +56,21 @@ struct tor_object *tor_periodic_objects(const struct tor_job *job, const struct 
       for (int y = along[1][0]; y <= along[1][1]; y++)
         for (int z = along[2][0]; z <= along[2][1]; z++) {
           const double by[3] = {x * grid->n[0] * grid->d[0], y * grid->n[1] * grid->d[1], z * grid->n[2] * grid->d[2]};
-          list = tor_grow(list, (size_t)*count + 1, &capacity, sizeof *list);
-          list[(*count)++] = moved(&job->objects[i], by);
+          list = tor_grow(list, (size_t)count + 1, &capacity, sizeof *list);
+          list[count++] = moved(&job->objects[i], by);
         }
   }
-  if (any) {
-    tor_objects_nest(list, *count);
-    return list;
+  if (!any) {
+    free_objects(list, count);
+    return job;
   }
-  tor_periodic_objects_free(list, *count);
-  *count = 0;
-  return NULL;
+  tor_objects_nest(list, count);
+  *with_copies = *job;
+  with_copies->objects = list;
+  with_copies->nobjects = count;
+  return with_copies;
 }
 
-void tor_periodic_objects_free(struct tor_object *objects, int count) {
-  for (int i = 0; i < count; i++)
-    if (objects[i].nvertex) free(objects[i].vertex);
-  free(objects);
+void tor_job_copies_free(const struct tor_job *job, struct tor_job *with_copies) {
+  if (job == with_copies) free_objects(with_copies->objects, with_copies->nobjects);
 }

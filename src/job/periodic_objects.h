@@ -2,15 +2,15 @@
 #ifndef TOR_SRC_JOB_PERIODIC_OBJECTS_H
 #define TOR_SRC_JOB_PERIODIC_OBJECTS_H
 
-#include "src/job/geometry.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 
-/* The job's objects in painting order, each that comes within `reach` cells of a periodic face, or crosses it, with its
- * copies a period away that come so near to the domain. NULL where no object needs copies; else to be freed, with
- * *count of them. Their vertices belong to the list. */
-struct tor_object *tor_periodic_objects(const struct tor_job *job, const struct tor_grid *grid, double reach,
-                                        int *count);
-void tor_periodic_objects_free(struct tor_object *objects, int count);
+/* The job with, in painting order, its objects that come within `reach` cells of a periodic face, or cross it, and
+ * their copies a period away that come so near to the domain: *with_copies, to be freed by tor_job_copies_free alone;
+ * or the job itself where no object needs copies. All but the objects belongs to the job. */
+const struct tor_job *tor_job_with_copies(const struct tor_job *job, const struct tor_grid *grid, double reach,
+                                          struct tor_job *with_copies);
+/* job: what tor_job_with_copies returned for this with_copies. */
+void tor_job_copies_free(const struct tor_job *job, struct tor_job *with_copies);
 
 #endif

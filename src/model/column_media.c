@@ -286,22 +286,11 @@ static void store_background(struct tor_columns *c) {
   free(ca1);
 }
 
-/* Objects that cross the seam of a periodic axis, or lie near it, have copies at its other end. */
-static const struct tor_job *with_copies(struct tor_columns *c, const struct tor_job *job) {
-  enum { REACH = 2 };
-  int count;
-  struct tor_object *const objects = tor_periodic_objects(job, c->grid, REACH, &count);
-  if (!objects) return job;
-  c->periodic = *job;
-  c->periodic.objects = objects;
-  c->periodic.nobjects = count;
-  return &c->periodic;
-}
-
 struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_grid *grid, struct tor_slab *slab) {
+  enum { REACH = 2 };
   struct tor_columns *c = tor_alloc(1, sizeof *c, "columns");
   c->grid = grid;
-  c->job = job = with_copies(c, job);
+  c->job = job = tor_job_with_copies(job, grid, REACH, &c->periodic);
   c->slab = slab;
   c->node_factor = tor_surface_coef(job, grid, &slab->node);
   slab->has_nodes = tor_job_has_nodes(job);
@@ -341,7 +330,7 @@ void tor_columns_free(struct tor_columns *c) {
   free(c->pure);
   tor_object_index_free(&c->objects);
   tor_nearby_free(&c->layers);
-  if (c->job == &c->periodic) tor_periodic_objects_free(c->periodic.objects, c->periodic.nobjects);
+  tor_job_copies_free(c->job, &c->periodic);
   free(c);
 }
 

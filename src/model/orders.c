@@ -11,18 +11,10 @@
 
 #include "src/base/error.h"
 #include "src/base/units.h"
-#include "src/job/geometry.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
-#include "src/job/periodic_objects.h"
 
 /* --- The medium --- */
-
-static int medium_at(const struct tor_job *job, const struct tor_object *objects, const int *list, int count,
-                     const double x[3]) {
-  const int top = tor_objects_at(objects, list, count, x);
-  return top < 0 ? job->background : objects[top].medium;
-}
 
 static int is_fit(const struct tor_medium *m) {
   for (int a = 1; a < 3; a++)
@@ -32,22 +24,16 @@ static int is_fit(const struct tor_medium *m) {
 
 int tor_orders_medium(const struct tor_job *job, const struct tor_grid *g, int axis, int node) {
   enum { POINTS = 24 };
-  int copies, medium = 0;
-  struct tor_object *const own = tor_periodic_objects(job, g, 2, &copies);
-  const struct tor_object *const objects = own ? own : job->objects;
-  const int count = own ? copies : job->nobjects, b = (axis + 1) % 3, c = (axis + 2) % 3;
-  int *list = tor_alloc((size_t)count + 1, sizeof *list, "orders");
-  for (int i = 0; i < count; i++) list[i] = i;
+  const int b = (axis + 1) % 3, c = (axis + 2) % 3;
+  int medium = 0;
   for (int i = 0; i < 3 * POINTS * POINTS && medium != TOR_ORDERS_MIXED; i++) {
     double x[3];
     x[axis] = g->lo[axis] + (node + 0.499 * (i % 3 - 1)) * g->d[axis];
     x[b] = g->lo[b] + (i / 3 % POINTS + 0.5) / POINTS * g->n[b] * g->d[b];
     x[c] = g->lo[c] + (i / 3 / POINTS + 0.5) / POINTS * g->n[c] * g->d[c];
-    const int here = medium_at(job, objects, list, count, x);
+    const int here = tor_job_medium_at(job, x);
     medium = i && here != medium ? TOR_ORDERS_MIXED : here;
   }
-  free(list);
-  if (own) tor_periodic_objects_free(own, copies);
   return medium >= 0 && !is_fit(&job->media[medium]) ? TOR_ORDERS_UNFIT : medium;
 }
 

@@ -37,17 +37,11 @@ static int bins_of(const struct tor_section *s, const struct tor_object *o, int 
 
 void tor_section_open(struct tor_section *s, const struct tor_job *job, int across, double at, const double lo[2],
                       const double hi[2]) {
-  int range[2][2], count = 0, copies;
+  int range[2][2], count = 0;
   struct tor_grid grid;
   tor_grid_make(job, &grid);
-  *s = (struct tor_section){.job = job, .across = across, .at = at};
-  struct tor_object *const objects = tor_periodic_objects(job, &grid, 0, &copies);
-  if (objects) {
-    s->periodic = *job;
-    s->periodic.objects = objects;
-    s->periodic.nobjects = copies;
-    s->job = job = &s->periodic;
-  }
+  *s = (struct tor_section){.across = across, .at = at};
+  s->job = job = tor_job_with_copies(job, &grid, 0, &s->periodic);
   s->h = across == TOR_X ? TOR_Y : TOR_X;
   s->v = across == TOR_Z ? TOR_Y : TOR_Z;
   memcpy(s->lo, lo, sizeof s->lo);
@@ -76,7 +70,7 @@ void tor_section_open(struct tor_section *s, const struct tor_job *job, int acro
 }
 
 void tor_section_close(struct tor_section *s) {
-  if (s->job == &s->periodic) tor_periodic_objects_free(s->periodic.objects, s->periodic.nobjects);
+  tor_job_copies_free(s->job, &s->periodic);
   free(s->first);
   free(s->list);
 }
