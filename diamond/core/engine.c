@@ -6,6 +6,23 @@
 #include "diamond/core/slab.h"
 #include "src/base/types.h"
 
+struct tor_tiling tor_engine_tiling(const struct tor_slab *slab, int dts, int steps) {
+  struct tor_tiling t =
+      tor_tiling_make(slab->order, dts, steps, tor_slab_first(slab, TOR_X), tor_slab_last(slab, TOR_X),
+                      tor_slab_first(slab, TOR_Y), tor_slab_last(slab, TOR_Y));
+  if (tor_slab_periodic(slab, TOR_Y)) t.ring = 2 * slab->n[TOR_Y];
+  return t;
+}
+
+int tor_engine_places(const struct tor_tiling *tiling, const struct tor_engine_part *part, int row, int *first,
+                      int *last) {
+  const int all = tor_tiling_places(tiling, row, first, last);
+  if (!all || !part) return all;
+  if (*first < part->place0) *first = part->place0 + ((part->place0 ^ row) & 1);
+  if (*last > part->place1) *last = part->place1 - ((part->place1 ^ row) & 1);
+  return *last < *first ? 0 : (*last - *first) / 2 + 1;
+}
+
 void tor_engine_run(struct tor_slab *slab, const struct tor_stage *stage, const struct tor_engine_setup *setup) {
   tor_engine_run_part(slab, stage, setup, NULL);
 }

@@ -6,6 +6,7 @@
 #define TOR_DIAMOND_CORE_ENGINE_H
 
 #include "diamond/core/slab.h"
+#include "diamond/core/tile.h"
 
 struct tor_engine_setup {
   enum tor_engine_kind engine; /* stepwise or diamond */
@@ -27,6 +28,12 @@ struct tor_engine_part {
   int first, last, place0, place1;
   const struct tor_engine_hooks *hooks;
 };
+
+/* The towers of a slab in a stage of so many steps; and the places of a row of them that lie in the part, from *first
+ * to *last in steps of 2 (part NULL: all). Returns their number. */
+struct tor_tiling tor_engine_tiling(const struct tor_slab *slab, int dts, int steps);
+int tor_engine_places(const struct tor_tiling *tiling, const struct tor_engine_part *part, int row, int *first,
+                      int *last);
 
 /* Advances the slab by stage->steps. Local. Ends the process when memory is short. */
 void tor_engine_run(struct tor_slab *slab, const struct tor_stage *stage, const struct tor_engine_setup *setup);

@@ -28,14 +28,6 @@ struct queue {
   _Atomic tor_gidx next;
 };
 
-/* A row's places within the part; their number. */
-static int cut_places(struct row *row, int all, const struct tor_engine_part *part) {
-  if (!part) return all;
-  if (row->first < part->place0) row->first = part->place0 + ((part->place0 ^ row->number) & 1);
-  if (row->last > part->place1) row->last = part->place1 - ((part->place1 ^ row->number) & 1);
-  return row->last < row->first ? 0 : (row->last - row->first) / 2 + 1;
-}
-
 static void queue_make(struct queue *q, const struct tor_tiling *tiling, const struct tor_engine_part *part) {
   int first, last;
   tor_tiling_rows(tiling, &first, &last);
@@ -49,7 +41,7 @@ static void queue_make(struct queue *q, const struct tor_tiling *tiling, const s
     struct row *row = &q->row[i];
     row->number = first - i;
     row->start = q->ntowers;
-    q->ntowers += cut_places(row, tor_tiling_places(tiling, row->number, &row->first, &row->last), part);
+    q->ntowers += tor_engine_places(tiling, part, row->number, &row->first, &row->last);
   }
   q->done = tor_alloc((size_t)q->ntowers, sizeof *q->done, "tower queue");
   atomic_init(&q->next, 0);
@@ -103,10 +95,7 @@ static void tower(const struct tor_site_work *work, const struct tor_tiling *til
 
 void TOR_NAME(tor_diamond_run)(const struct tor_slab *slab, const struct tor_stage *stage, int dts, int threads,
                                const struct tor_engine_part *part) {
-  struct tor_tiling tiling =
-      tor_tiling_make(slab->order, dts, stage->steps, tor_slab_first(slab, TOR_X), tor_slab_last(slab, TOR_X),
-                      tor_slab_first(slab, TOR_Y), tor_slab_last(slab, TOR_Y));
-  if (tor_slab_periodic(slab, TOR_Y)) tiling.ring = 2 * slab->n[TOR_Y];
+  const struct tor_tiling tiling = tor_engine_tiling(slab, dts, stage->steps);
   const struct tor_engine_hooks *hooks = part ? part->hooks : NULL;
   struct queue queue;
   queue_make(&queue, &tiling, part);

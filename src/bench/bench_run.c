@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diamond/core/engine.h"
 #include "diamond/core/slab.h"
 #include "diamond/core/tile.h"
 #include "diamond/gpu/device.h"
@@ -30,8 +31,7 @@ double tor_bench_rate(struct tor_simulation *sim, double cells, double seconds) 
 }
 
 static int towers_in_row(const struct tor_slab *slab, int dts) {
-  struct tor_tiling t = tor_tiling_make(slab->order, dts, 1, tor_slab_first(slab, TOR_X), tor_slab_last(slab, TOR_X),
-                                        tor_slab_first(slab, TOR_Y), tor_slab_last(slab, TOR_Y));
+  const struct tor_tiling t = tor_engine_tiling(slab, dts, 1);
   int first, last;
   return tor_tiling_places(&t, 0, &first, &last);
 }

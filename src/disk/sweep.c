@@ -8,7 +8,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "diamond/core/column_state.h"
 #include "diamond/core/engine.h"
 #include "diamond/core/slab.h"
 #include "diamond/core/tile.h"
@@ -20,7 +19,6 @@
 
 struct sweep {
   struct tor_slab *slab;
-  struct tor_column_block block[TOR_NHALO_X];
   const struct tor_stage *stage;
   const struct tor_engine_setup *setup;
   struct tor_tiling tiling;
@@ -75,21 +73,7 @@ static void after(void *self, int row, int place) {
   }
 }
 
-/* --- Worker --- */
-
-static size_t open_halo_x(void *self, enum tor_halo_x_side side, const struct tor_column_block *block) {
-  struct sweep *w = self;
-  w->block[side] = *block;
-  return tor_column_state_bytes(w->slab, block, NULL);
-}
-
-static void pin(void *self, void *buffer, size_t bytes) { (void)self, (void)buffer, (void)bytes; }
-static void unpin(void *self, void *buffer) { (void)self, (void)buffer; }
-
-static struct tor_tiling tiling_of(const struct tor_slab *slab, int dts, int steps) {
-  return tor_tiling_make(slab->order, dts, steps, tor_slab_first(slab, TOR_X), tor_slab_last(slab, TOR_X),
-                         tor_slab_first(slab, TOR_Y), tor_slab_last(slab, TOR_Y));
-}
+/* --- Worker, of the only rank: it has no halos --- */
 
 /* The most blocks that a row needs at one time. */
 static int64_t blocks_of_row(const struct sweep *w) {
@@ -109,7 +93,7 @@ int tor_disk_steps(const struct tor_slab *slab, int dts, int steps) {
   int lo = 0, hi = steps; /* lo fits */
   while (lo < hi) {
     const int middle = lo + (hi - lo + 1) / 2;
-    w.tiling = tiling_of(slab, dts, middle);
+    w.tiling = tor_engine_tiling(slab, dts, middle);
     if (blocks_of_row(&w) <= tor_paged_capacity(slab->disk->paged))
       lo = middle;
     else
@@ -123,19 +107,10 @@ static void begin(void *self, const struct tor_stage *stage, const struct tor_en
   const struct tor_slab *slab = w->slab;
   w->stage = stage;
   w->setup = setup;
-  w->tiling = tiling_of(slab, setup->dts, stage->steps);
+  w->tiling = tor_engine_tiling(slab, setup->dts, stage->steps);
   if (blocks_of_row(w) > tor_paged_capacity(slab->disk->paged))
     TOR_DIE("%d steps a stage need more columns than there is memory for", stage->steps);
   tor_paged_begin(slab->disk->paged);
-}
-
-/* Towers of a row within the part (diamond/cpu/towers.c cuts them alike). */
-static int towers_of(const struct sweep *w, const struct tor_engine_part *part, int row) {
-  int first, last;
-  if (!tor_tiling_places(&w->tiling, row, &first, &last)) return 0;
-  if (first < part->place0) first = part->place0 + ((part->place0 ^ row) & 1);
-  if (last > part->place1) last = part->place1 - ((part->place1 ^ row) & 1);
-  return last < first ? 0 : (last - first) / 2 + 1;
 }
 
 static void run(void *self, const struct tor_engine_part *part) {
@@ -152,7 +127,8 @@ static void run(void *self, const struct tor_engine_part *part) {
   w->first = own.first;
   w->rows = own.first - own.last + 1;
   w->left = tor_alloc((size_t)w->rows, sizeof *w->left, "rows");
-  for (int i = 0; i < w->rows; i++) atomic_init(&w->left[i], towers_of(w, part, w->first - i));
+  for (int i = 0; i < w->rows; i++)
+    atomic_init(&w->left[i], tor_engine_places(&w->tiling, part, w->first - i, &first, &last));
   atomic_init(&w->finished, 0);
   tor_engine_run_part(w->slab, w->stage, w->setup, &own);
   free(w->left);
@@ -173,10 +149,7 @@ static void sum_energy(void *self, int x0, int x1) { (void)self, (void)x0, (void
 static void fetch_energy(void *self) { (void)self; }
 
 struct tor_worker tor_disk_worker(struct tor_slab *slab) {
-  static const struct tor_worker_calls calls = {.open = open_halo_x,
-                                                .pin = pin,
-                                                .unpin = unpin,
-                                                .begin = begin,
+  static const struct tor_worker_calls calls = {.begin = begin,
                                                 .run = run,
                                                 .ran = ran,
                                                 .end = end,

@@ -100,19 +100,14 @@ static void begin(void *self, const struct tor_stage *stage, const struct tor_en
   hide_energy(w);
   w->cpu.calls->begin(w->cpu.self, stage, setup);
   w->stage = stage;
-  w->tiling = tor_tiling_make(w->slab->order, setup->dts, stage->steps, tor_slab_first(w->slab, 0),
-                              tor_slab_last(w->slab, 0), tor_slab_first(w->slab, 1), tor_slab_last(w->slab, 1));
+  w->tiling = tor_engine_tiling(w->slab, setup->dts, stage->steps);
 }
 
 /* --- Towers: row after row, those at the ends along y by themselves --- */
 
 /* Places of a row that belong to the run. */
 static int places(const struct late *w, int row, int *first, int *last) {
-  const struct tor_engine_part *part = &w->run.part;
-  tor_tiling_places(&w->tiling, row, first, last);
-  if (*first < part->place0) *first = part->place0 + ((part->place0 ^ row) & 1);
-  if (*last > part->place1) *last = part->place1 - ((part->place1 ^ row) & 1);
-  return *first <= *last;
+  return tor_engine_places(&w->tiling, &w->run.part, row, first, last) > 0;
 }
 
 static void find_place(struct late *w) {

@@ -64,30 +64,36 @@ static int has_nodes(const struct tor_slab *slab) {
   return (classes & TOR_COL_NODES) != 0;
 }
 
+/* A job by stepwise and by diamond with towers of DTS. Counts in *alive and *with_nodes. */
+static void compare_job(struct tor_job *job, unsigned seed, int dts, int *alive, int *with_nodes) {
+  static const int th[] = {1, 3, 7, 16, 64};
+  struct tor_model a, b;
+  struct tor_simulation sa, sb;
+  run(job, &a, &sa, TOR_ENGINE_STEPWISE, 1, 1 + (int)seed % 9, 1 + (int)seed % 2);
+  run(job, &b, &sb, TOR_ENGINE_DIAMOND, dts, th[seed % 5], 1 + (int)seed % 3);
+  *alive += any_field(&a);
+  *with_nodes += has_nodes(&a.slab);
+  const int ok =
+      same_models(&a, &b) && sa.nenergy == sb.nenergy && same("energies", sa.energy, sb.energy, 8.0 * sa.nenergy);
+  if (!ok)
+    print_error("seed %u, order %d, fp%d, DTS %d, TH %d\n", seed, job->order, 8 * job->precision, dts, th[seed % 5]);
+  assert_true(ok);
+  tor_simulation_free(&sa);
+  tor_simulation_free(&sb);
+  tor_model_free(&a);
+  tor_model_free(&b);
+  tor_job_free(job);
+}
+
 static void compare(int order, enum tor_precision precision, int two_d) {
-  static const int dts[] = {1, 2, 3, 5, 8, 13}, th[] = {1, 3, 7, 16, 64};
+  static const int dts[] = {1, 2, 3, 5, 8, 13};
   int alive = 0, with_nodes = 0;
   for (unsigned seed = 1; seed <= 12; seed++) {
     struct tor_job job;
     tor_random_job(seed, order, precision, &job);
     if (seed % 2) tor_random_job_use_tensor(&job);
     if (two_d) tor_random_job_make_plane(&job, seed / 2 % 2 ? TOR_PLANE_TM : TOR_PLANE_TE);
-    struct tor_model a, b;
-    struct tor_simulation sa, sb;
-    run(&job, &a, &sa, TOR_ENGINE_STEPWISE, 1, 1 + (int)seed % 9, 1 + (int)seed % 2);
-    run(&job, &b, &sb, TOR_ENGINE_DIAMOND, dts[seed % 6], th[seed % 5], 1 + (int)seed % 3);
-    alive += any_field(&a);
-    with_nodes += has_nodes(&a.slab);
-    int ok =
-        same_models(&a, &b) && sa.nenergy == sb.nenergy && same("energies", sa.energy, sb.energy, 8.0 * sa.nenergy);
-    if (!ok)
-      print_error("seed %u, order %d, fp%d, DTS %d, TH %d\n", seed, order, 8 * precision, dts[seed % 6], th[seed % 5]);
-    assert_true(ok);
-    tor_simulation_free(&sa);
-    tor_simulation_free(&sb);
-    tor_model_free(&a);
-    tor_model_free(&b);
-    tor_job_free(&job);
+    compare_job(&job, seed, dts[seed % 6], &alive, &with_nodes);
   }
   assert_true(alive >= 11); /* comparing zeros would not be a test */
   print_message("%d slabs have surface nodes\n", with_nodes);
@@ -96,27 +102,14 @@ static void compare(int order, enum tor_precision precision, int two_d) {
 
 /* Rings of towers along y, ends of the vector that meet along z. */
 static void compare_periodic(int order, enum tor_precision precision) {
-  static const int dts[2][4] = {{1, 2, 3, 6}, {1, 2, 1, 2}}, th[] = {1, 3, 7, 16, 64};
+  static const int dts[2][4] = {{1, 2, 3, 6}, {1, 2, 1, 2}};
   static const unsigned axes[] = {1u << TOR_Y, 1u << TOR_Z, 1u << TOR_Y | 1u << TOR_Z};
-  int alive = 0;
+  int alive = 0, with_nodes = 0;
   for (unsigned seed = 21; seed <= 24; seed++) {
     struct tor_job job;
-    struct tor_model a, b;
-    struct tor_simulation sa, sb;
     tor_random_job(seed, order, precision, &job);
     tor_random_job_use_periodic(&job, axes[seed % 3]);
-    run(&job, &a, &sa, TOR_ENGINE_STEPWISE, 1, 1 + (int)seed % 9, 1 + (int)seed % 2);
-    run(&job, &b, &sb, TOR_ENGINE_DIAMOND, dts[order == 4][seed % 4], th[seed % 5], 1 + (int)seed % 3);
-    alive += any_field(&a);
-    const int ok =
-        same_models(&a, &b) && sa.nenergy == sb.nenergy && same("energies", sa.energy, sb.energy, 8.0 * sa.nenergy);
-    if (!ok) print_error("seed %u, order %d, fp%d, periodic\n", seed, order, 8 * precision);
-    assert_true(ok);
-    tor_simulation_free(&sa);
-    tor_simulation_free(&sb);
-    tor_model_free(&a);
-    tor_model_free(&b);
-    tor_job_free(&job);
+    compare_job(&job, seed, dts[order == 4][seed % 4], &alive, &with_nodes);
   }
   assert_int_equal(alive, 4);
 }
