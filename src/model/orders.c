@@ -71,6 +71,9 @@ static double along(const struct tor_grid *g, int axis, int order) {
   return 2 * TOR_PI * order / (g->n[axis] * g->d[axis]);
 }
 
+/* exp(-i k x) */
+static double complex phase_back(double k, double x) { return CMPLX(cos(k * x), -sin(k * x)); }
+
 /* Mean over the cell of a patch's values at its number `row` along the axis, times exp(-i (k_b b + k_c c)). */
 static double complex mean_of(const struct plane *p, int patch, int row, const double k[2]) {
   const struct tor_patch *of = &p->recorder->patch[p->at->patch + patch];
@@ -79,19 +82,19 @@ static double complex mean_of(const struct plane *p, int patch, int row, const d
   double complex sum = 0;
   int at[3];
   if (!tor_comp_exists(g->plane, of->comp)) return 0;
+  double complex *along_c = tor_alloc((size_t)nc, sizeof *along_c, "orders");
+  for (int j = 0; j < nc; j++) along_c[j] = phase_back(k[1], tor_grid_place(g, of->comp, p->c, j));
   at[p->at->axis] = row;
   for (int i = 0; i < nb; i++) {
     double complex line = 0;
     at[p->b] = i;
     for (int j = 0; j < nc; j++) {
-      const double phase = k[1] * tor_grid_place(g, of->comp, p->c, j);
       at[p->c] = j;
-      line += tor_recorder_spectrum(p->monitors, p->recorder, of, at[0], at[1], at[2], p->freq) *
-              CMPLX(cos(phase), -sin(phase));
+      line += tor_recorder_spectrum(p->monitors, p->recorder, of, at[0], at[1], at[2], p->freq) * along_c[j];
     }
-    const double phase = k[0] * tor_grid_place(g, of->comp, p->b, i);
-    sum += line * CMPLX(cos(phase), -sin(phase));
+    sum += line * phase_back(k[0], tor_grid_place(g, of->comp, p->b, i));
   }
+  free(along_c);
   return sum / ((double)nb * nc);
 }
 

@@ -45,11 +45,11 @@ int tor_results_write_orders(const struct tor_results *r, const struct tor_recor
   struct tor_table_column columns[COLUMNS];
   double *value[COLUMNS];
   for (int i = 0; i < COLUMNS; i++) value[i] = tor_alloc((size_t)count + 1, sizeof(double), "orders");
+  double power = 1; /* of the incident wave, at the wavelength of the row */
+  double complex field = 1;
   for (int i = 0; i < count; i++) {
     const struct tor_order *o = &order[i];
-    double power;
-    double complex field;
-    wave = incident_of(r, l, o->freq, &power, &field);
+    if (!i || o->freq != order[i - 1].freq) wave = incident_of(r, l, o->freq, &power, &field);
     const double row[COLUMNS] = {l->spec->wavelength[o->freq] / TOR_NM,
                                  o->order[0],
                                  o->order[1],
