@@ -3,9 +3,7 @@
 
 #include "diamond/classic/classic_dts1.cuh"
 #include "diamond/classic/classic_dts1_ops.h"
-extern "C" {
 #include "diamond/core/tile.h"
-}
 
 void TOR_NAME(tor_classic_dts1_row)(const void *view, int row, int first, int count, int steps, cudaStream_t stream,
                                     tor_classic_kernel *kernel);

@@ -7,6 +7,10 @@
 #ifndef TOR_DIAMOND_CORE_TILE_H
 #define TOR_DIAMOND_CORE_TILE_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct tor_tiling {
   int s;      /* reach of the stencil in half cells: 1 or 3 */
   int radius; /* R, half cells */
@@ -36,5 +40,9 @@ void tor_tile_line(const struct tor_tiling *t, int row, int place, int h, int u,
 int tor_tile_split(const struct tor_tiling *t, int first, int last, int part[2][2]);
 /* In a ring the place of a period for one beyond its ends; else the same. */
 int tor_tiling_place(const struct tor_tiling *t, int place);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -3,9 +3,7 @@
 
 #include <stdlib.h>
 
-extern "C" {
 #include "diamond/core/tile.h"
-}
 #include "src/base/error.h"
 #include "diamond/core/row_group.h"
 #include "diamond/gpu/tower/tower_radius.cuh"

@@ -6,10 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-extern "C" {
-#include "src/base/error.h"
 #include "diamond/core/tile.h"
-}
+#include "src/base/error.h"
 #include "diamond/gpu/view/lattice.cuh"
 #include "diamond/gpu/tower/tower_sync.cuh"
 

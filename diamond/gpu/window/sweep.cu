@@ -4,9 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-extern "C" {
 #include "diamond/core/tile.h"
-}
 #include "src/base/error.h"
 #include "diamond/gpu/device.h"
 #include "diamond/gpu/ranks/halo_x.cuh"
