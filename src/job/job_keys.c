@@ -306,7 +306,8 @@ static const struct tor_key keys[] = {
 
     {"modes", NULL, TOR_KEY_GROUP, NO, .computed = "none", .help = "Modes of a guide, which torre modes solves for."},
     {"modes.box", NULL, TOR_KEY_GROUP, MUST,
-     .help = "The plane across the guide: lo = hi along exactly one axis; it ends at the walls, or before in PEC."},
+     .help = "The plane across the guide, in 2-D a line: lo = hi along exactly one axis; it ends at the walls, or "
+             "before in PEC."},
     {"modes.box.lo", NULL, TOR_KEY_LENGTH3, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL, .help = "Low corner."},
     {"modes.box.hi", NULL, TOR_KEY_LENGTH3, -INFINITY, INFINITY, TOR_KEY_REQUIRED, NULL, NULL, .help = "High corner."},
     {"modes.wavelengths", NULL, TOR_KEY_WAVELENGTHS, 0, INFINITY, TOR_KEY_ABOVE | TOR_KEY_REQUIRED, NULL, NULL,

@@ -22,7 +22,8 @@ static void check_box(const struct tor_view *view, const struct tor_view *box, c
   }
   if (flat != 1) {
     tor_config_fault(view->config, tor_get(view, "box"), NULL,
-                     "lo and hi agree along %d axes, need " TOR_NEEDED("exactly one: a plane across the guide"), flat);
+                     "lo and hi agree along %d axes, need " TOR_NEEDED("exactly one: a %s across the guide"), flat,
+                     reader->plane ? "line" : "plane");
     return;
   }
   if (!reader->grid_known) return;
@@ -38,7 +39,8 @@ static void check_box(const struct tor_view *view, const struct tor_view *box, c
                        "the plane lies in the absorbing layer %s, need " TOR_NEEDED("one between the layers"),
                        tor_face_name(2 * axis + side));
   for (int a = 0; a < 3; a++)
-    if (a != axis && m->hi[a] > m->lo[a] && tor_grid_node(&grid, a, m->lo[a]) == tor_grid_node(&grid, a, m->hi[a]))
+    if (a != axis && (a < TOR_Z || !reader->plane) && m->hi[a] > m->lo[a] &&
+        tor_grid_node(&grid, a, m->lo[a]) == tor_grid_node(&grid, a, m->hi[a]))
       tor_config_fault(view->config, tor_get(view, "box"), NULL, "the plane has no cell of the domain along %c",
                        "xyz"[a]);
 }
@@ -48,12 +50,6 @@ void tor_job_read_modes(struct tor_job_reader *reader) {
   struct tor_mode_job *m = &reader->job->modes;
   m->core = -1;
   if (!tor_get(&root, "modes")) return;
-  if (reader->plane) {
-    tor_config_fault(&reader->config, tor_get(&root, "modes"), NULL,
-                     "modes of a 2-D job are not solved for, need " TOR_NEEDED(
-                         "a 3-D job: one cell between pec walls (E across them) or pmc walls (E along them)"));
-    return;
-  }
   struct tor_view view = tor_view_child(&root, "modes", "modes."), box = tor_view_child(&view, "box", "modes.box.");
   m->count = tor_get_int(&view, "count");
   m->image = tor_get_bool(&view, "image");
@@ -63,5 +59,7 @@ void tor_job_read_modes(struct tor_job_reader *reader) {
   double least = INFINITY;
   for (int i = 0; i < m->nwavelength; i++) least = fmin(least, m->wavelength[i]);
   tor_job_check_wavelength(&view, "wavelengths", least);
-  if (tor_get_vector(&box, "lo", m->lo) && tor_get_vector(&box, "hi", m->hi)) check_box(&view, &box, m);
+  if (!tor_get_vector(&box, "lo", m->lo) || !tor_get_vector(&box, "hi", m->hi)) return;
+  tor_job_whole_length(reader, m->lo, m->hi);
+  check_box(&view, &box, m);
 }

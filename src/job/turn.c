@@ -57,6 +57,8 @@ void tor_job_turn(struct tor_job *job, int turn) {
   for (int i = 0; i < job->nobjects; i++) turn_object(job, &job->objects[i]);
   for (int i = 0; i < job->nsources; i++) turn_source(job, &job->sources[i]);
   for (int i = 0; i < job->nmonitors; i++) turn_monitor(job, &job->monitors[i]);
+  turn_vector(job->modes.lo, turn);
+  turn_vector(job->modes.hi, turn);
 }
 
 const char *tor_job_cells(const struct tor_job *job, const struct tor_grid *grid) {

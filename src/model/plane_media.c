@@ -31,8 +31,9 @@ static void outline(const struct tor_job *job, int axis, int node, const int box
   tor_grid_make(job, &p->grid);
   const double wave_number = 2 * TOR_PI / tor_job_wavelength(job), index = tor_background_index(job);
   for (int s = 0; s < 2; s++) {
-    const int a = s ? p->last : p->next, end = box ? box[1][s] : p->grid.n[a];
-    p->lo[s] = box ? box[0][s] : 0;
+    const int a = s ? p->last : p->next, uniform = tor_plane_media_uniform(p, s);
+    const int end = uniform ? 0 : box ? box[1][s] : p->grid.n[a];
+    p->lo[s] = box && !uniform ? box[0][s] : 0;
     p->n[s] = end - p->lo[s];
     const int ends[2] = {p->lo[s] == 0, end == p->grid.n[a]};
     for (int side = 0; side < 2; side++) {
@@ -178,8 +179,9 @@ void tor_plane_media_free(struct tor_plane_media *p) {
 
 double tor_plane_media_share(const struct tor_plane_media *p, int comp, int point) {
   const int at[2] = {point / (p->n[1] + 1), point % (p->n[1] + 1)};
-  double share = 1;
+  double share = tor_comp_exists(p->grid.plane, comp);
   for (int s = 0; s < 2; s++) {
+    if (tor_plane_media_uniform(p, s)) continue;
     const enum tor_wall wall = p->wall[s][at[s] > 0];
     if (tor_comp_half(comp, s ? p->last : p->next))
       share *= at[s] < p->n[s];
@@ -204,7 +206,8 @@ static double complex poles_current(const struct tor_dispersion *d, int axis, do
 
 void tor_plane_media_response(const struct tor_plane_media *p, double w, double complex *value) {
   const double complex half = cexp(CMPLX(0, -0.5 * w * p->grid.dt)), step = half - 1 / half;
-  for (int i = 0; i < TOR_NCOMP * p->npoints; i++) value[i] = (step - p->ca1[i] / half) / p->cb[i];
+  for (int i = 0; i < TOR_NCOMP * p->npoints; i++)
+    value[i] = tor_comp_exists(p->grid.plane, i / p->npoints) ? (step - p->ca1[i] / half) / p->cb[i] : 1;
   for (int i = 0; i < p->npoles; i++) {
     const struct tor_plane_pole *pole = &p->pole[i];
     const double *k = pole->weight;
@@ -215,6 +218,7 @@ void tor_plane_media_response(const struct tor_plane_media *p, double w, double 
 }
 
 double complex tor_plane_media_stretch(const struct tor_plane_media *p, int side, int u, double w) {
+  if (tor_plane_media_uniform(p, side)) return 1;
   const struct tor_pml_point *l = &p->layer[side][u];
   return l->ik + l->c / (1 - l->b * cexp(CMPLX(0, w * p->grid.dt)));
 }

@@ -3,7 +3,8 @@
  *
  * The plane lies across `axis` at node number `node`. With next, last the other axes in cyclic order it has E_next,
  * E_last and H_axis; E_axis, H_next and H_last are half a cell beyond it. Points of a component are numbered [n[0] + 1]
- * [n[1] + 1] along next and last, from the node lo on; of half cells the last one along an axis is not used. */
+ * [n[1] + 1] along next and last, from the node lo on; of half cells the last one along an axis is not used. In a 2-D
+ * job, where n is 0 along x, it is a line. */
 #ifndef TOR_SRC_MODEL_PLANE_MEDIA_H
 #define TOR_SRC_MODEL_PLANE_MEDIA_H
 
@@ -40,6 +41,11 @@ struct tor_plane_media {
   struct tor_pml_point *layer[2]; /* [2 n + 1] CPML at half-cell coordinates along next and last */
 };
 
+/* In 2-D jobs a plane is a line: along x, side 0 or 1 of it, nothing varies, and there is one point of a component. */
+static inline int tor_plane_media_uniform(const struct tor_plane_media *plane, int side) {
+  return plane->grid.plane && (side ? plane->last : plane->next) == TOR_X;
+}
+
 /* The whole plane across an axis, or with box [low, high][next, last] in nodes a part of it. The media are those at the
  * node and half a cell beyond it. Ends the run when memory is short. */
 void tor_plane_media_make(const struct tor_job *job, int axis, int node, const int box[2][2],
@@ -47,7 +53,7 @@ void tor_plane_media_make(const struct tor_job *job, int axis, int node, const i
 void tor_plane_media_free(struct tor_plane_media *plane);
 
 /* Cells of area that a point of a component counts for: half at a PMC on nodes; 0 where it is not advanced: on a PEC,
- * beyond the last half cell, at the second end of a period. */
+ * beyond the last half cell, at the second end of a period; components that a 2-D job does not have. */
 double tor_plane_media_share(const struct tor_plane_media *plane, int comp, int point);
 /* The response at w [rad/s], in the update's units (e = E d, h = eta0 H d), each with its time of the step:
  *   E:  curl h = value * e,  D_j h_k - D_k h_j with bare differences      H:  D_k e_j - D_j e_k = value * h

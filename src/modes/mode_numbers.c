@@ -9,6 +9,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
+#include "src/job/turn.h"
 #include "src/modes/mode_operator.h"
 #include "src/modes/modes.h"
 
@@ -18,7 +19,8 @@ static void place_of(const struct tor_plane_media *p, int comp, int point, const
   x[p->axis] = p->grid.lo[p->axis] + p->node * p->grid.d[p->axis];
   for (int s = 0; s < 2; s++) {
     const int a = s ? p->last : p->next;
-    x[a] = tor_grid_place(&p->grid, comp, a, p->lo[s] + at[s]) + f[s] * p->grid.d[a];
+    const double place = tor_grid_place(&p->grid, comp, a, p->lo[s] + at[s]) + f[s] * p->grid.d[a];
+    x[a] = tor_plane_media_uniform(p, s) ? 0 : place;
   }
 }
 
@@ -83,18 +85,19 @@ static double part_in(const struct tor_job *job, const struct tor_plane_media *p
 
 /* |E|^2 at the centre of a cell: means of the points around it. */
 static double square_at(const struct tor_plane_media *p, const struct tor_mode *mode, int cell) {
-  const int row = p->n[1] + 1;
+  const int row = tor_plane_media_uniform(p, 0) ? 0 : p->n[1] + 1, one = !tor_plane_media_uniform(p, 1);
   const double complex *ei = mode->field[TOR_EX + p->axis], *ej = mode->field[TOR_EX + p->next],
                        *ek = mode->field[TOR_EX + p->last];
 #define SQUARE(x) creal((x) * conj(x))
-  return 0.25 * (SQUARE(ei[cell]) + SQUARE(ei[cell + 1]) + SQUARE(ei[cell + row]) + SQUARE(ei[cell + row + 1])) +
-         0.5 * (SQUARE(ej[cell]) + SQUARE(ej[cell + 1]) + SQUARE(ek[cell]) + SQUARE(ek[cell + row]));
+  return 0.25 * (SQUARE(ei[cell]) + SQUARE(ei[cell + one]) + SQUARE(ei[cell + row]) + SQUARE(ei[cell + row + one])) +
+         0.5 * (SQUARE(ej[cell]) + SQUARE(ej[cell + one]) + SQUARE(ek[cell]) + SQUARE(ek[cell + row]));
 #undef SQUARE
 }
 
 void tor_mode_numbers(const struct tor_job *job, const struct tor_plane_media *p, int core, struct tor_mode *mode) {
   const double cell = p->grid.d[p->next] * p->grid.d[p->last];
-  const int first = p->axis == TOR_X ? TOR_Y : TOR_X; /* of the two axes across */
+  const int user_x = tor_axis_of_user(job, TOR_X), user_y = tor_axis_of_user(job, TOR_Y);
+  const int first = p->axis == user_x ? user_y : user_x; /* of the two axes across */
   double square[2] = {0}, power = 0, of_core = 0, sum = 0, fourth = 0;
   for (int s = 0; s < 2; s++) {
     const int a = s ? p->last : p->next, e = TOR_EX + a, h = TOR_HX + (s ? p->next : p->last);
@@ -110,7 +113,8 @@ void tor_mode_numbers(const struct tor_job *job, const struct tor_plane_media *p
     }
   }
   for (int i = 0; i < p->npoints; i++) {
-    if (i / (p->n[1] + 1) == p->n[0] || i % (p->n[1] + 1) == p->n[1]) continue;
+    const int last[2] = {i / (p->n[1] + 1) == p->n[0], i % (p->n[1] + 1) == p->n[1]};
+    if ((last[0] && !tor_plane_media_uniform(p, 0)) || (last[1] && !tor_plane_media_uniform(p, 1))) continue;
     const double here = square_at(p, mode, i);
     sum += here;
     fourth += here * here;

@@ -75,6 +75,7 @@ static int point_at(const struct tor_plane_media *plane, int side, const int at[
 static void add_difference(struct tor_mode_operator *op, struct tor_sparse *to, int side, int half, const int at[2],
                            int of, double sign) {
   const struct tor_plane_media *plane = op->plane;
+  if (tor_plane_media_uniform(plane, side)) return;
   const struct stencil s = difference(plane, side, half, at[side]);
   const double complex stretch = sign * tor_plane_media_stretch(plane, side, 2 * at[side] + half, op->omega);
   const int second = of == TOR_EX + plane->last || of == TOR_HX + plane->next ? op->npoints : 0; /* e_k, g_k */
@@ -111,6 +112,7 @@ static void add_node(struct tor_mode_operator *op, int a, const int node[2], dou
   if (!(g > 0)) return;
   for (int s = 0; s < 2; s++) {
     const int b = s ? p->last : p->next;
+    if (tor_plane_media_uniform(p, s)) continue;
     const double along = (a == b) - normal[a * op->npoints] * normal[b * op->npoints];
     for (int end = 0; end < 2; end++) {
       double weight = p->node_coef.in[b] * along * g;

@@ -13,9 +13,9 @@
 
 /* A mode. Fields are those on the plane's points (plane_media.h), in V/m and A/m, for a power of 1 W through the plane
  * (of the part that is computed, beside mirror planes), with the sign that makes the largest value across the axis real
- * and positive. E_next, E_last, H_axis are at the plane's node; E_axis, H_next, H_last half a cell beyond it: their
- * values include the phase to that place, theta / 2. H is half a step before E in a run; the fields here are both of
- * the same time, as transforms have them. */
+ * and positive; in 2-D for 1 W/m. E_next, E_last, H_axis are at the plane's node; E_axis, H_next, H_last half a cell
+ * beyond it: their values include the phase to that place, theta / 2. H is half a step before E in a run; the fields
+ * here are both of the same time, as transforms have them. */
 struct tor_mode {
   double wavelength, omega;         /* in vacuum [m]; [rad/s] */
   double complex theta;             /* phase of a cell along the axis [rad]: beta d */
@@ -24,8 +24,8 @@ struct tor_mode {
   double complex group;             /* c d beta / d omega: its real part is the group index */
   double complex *field[TOR_NCOMP]; /* [npoints], owned */
   double residual;                  /* |P Q e - lambda e| / |lambda e| */
-  double te;      /* share of |E|^2 across the axis that lies along the first of the two axes x, y, z */
-  double area;    /* (int |E|^2)^2 / int |E|^4 [m^2] */
+  double te;      /* share of |E|^2 across the axis that lies along the first of the user's two axes across it */
+  double area;    /* (int |E|^2)^2 / int |E|^4 [m^2]; in 2-D a width [m] */
   double core;    /* share of the power in the core */
   int evanescent; /* no power: fields are such that the reaction, 1/2 int E x H, is i W */
 };

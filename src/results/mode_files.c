@@ -11,6 +11,7 @@
 #include "src/base/units.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/job/turn.h"
 #include "src/model/monitor.h"
 #include "src/results/mode_results.h"
 #include "src/results/picture.h"
@@ -24,7 +25,7 @@ static struct tor_patch patch_of(const struct tor_plane_media *p, int comp) {
   for (int s = 0; s < 2; s++) {
     const int a = s ? p->last : p->next;
     patch.first[a] = p->lo[s];
-    patch.count[a] = p->n[s] + !tor_comp_half(comp, a);
+    patch.count[a] = tor_plane_media_uniform(p, s) ? 1 : p->n[s] + !tor_comp_half(comp, a);
   }
   return patch;
 }
@@ -41,7 +42,8 @@ struct source {
   struct tor_patch patch;
 };
 
-/* Rows [wavelength][mode][z][y][x] of real and imaginary part; NaN where a mode was not found. */
+/* Rows [wavelength][mode][z][y][x], in 2-D [wavelength][mode][y][x], of real and imaginary part; NaN where a mode was
+ * not found. */
 static int fill_field(void *context, tor_gidx first, tor_gidx count, void *rows) {
   const struct source *from = context;
   const struct tor_patch *p = &from->patch;
@@ -49,8 +51,13 @@ static int fill_field(void *context, tor_gidx first, tor_gidx count, void *rows)
   double *to = rows;
   for (tor_gidx i = first; i < first + count; i++) {
     const tor_gidx mode = i / points, k = i % points;
-    const int at[3] = {(int)(k % p->count[0]), (int)(k / p->count[0] % p->count[1]),
-                       (int)(k / ((tor_gidx)p->count[0] * p->count[1]))};
+    int at[3] = {0, 0, 0};
+    tor_gidx rest = k;
+    for (int u = 0; u < tor_user_axes(from->sweep->job); u++) {
+      const int a = tor_axis_of_user(from->sweep->job, u);
+      at[a] = (int)(rest % p->count[a]);
+      rest /= p->count[a];
+    }
     const double complex *field = from->sweep->mode[mode].field[p->comp];
     const double complex value = field ? field[point_at(&from->sweep->plane, at)] : CMPLX(NAN, NAN);
     *to++ = creal(value);
@@ -62,18 +69,24 @@ static int fill_field(void *context, tor_gidx first, tor_gidx count, void *rows)
 static void write_component(struct tor_h5 *h5, const struct tor_mode_sweep *s, int comp) {
   static const char *const axis_name[] = {"x", "y", "z"};
   struct source from = {s, patch_of(&s->plane, comp)};
-  const int *n = from.patch.count;
-  const tor_gidx dims[6] = {s->nwavelength, s->count, n[2], n[1], n[0], 2};
+  const int *n = from.patch.count, axes = tor_user_axes(s->job), is_2d = s->job->plane != TOR_SPACE;
+  const char *name = tor_job_comp_name(s->job, comp);
+  tor_gidx dims[6] = {s->nwavelength, s->count};
   char path[64];
-  snprintf(path, sizeof path, "/%s/field", tor_comp_name(comp));
-  tor_h5_write_rows(h5, path, TOR_H5_DOUBLE, 6, dims, 5, fill_field, &from, tor_comp_is_h(comp) ? "A/m" : "V/m",
-                    "at 1 W through the plane; [wavelength][mode][z][y][x][real, imaginary]");
-  tor_h5_attribute_string(h5, path, "axes", "wavelength mode z y x part");
-  for (int a = 0; a < 3; a++) {
+  for (int u = 0; u < axes; u++) dims[1 + axes - u] = n[tor_axis_of_user(s->job, u)];
+  dims[2 + axes] = 2;
+  snprintf(path, sizeof path, "/%s/field", name);
+  tor_h5_write_rows(h5, path, TOR_H5_DOUBLE, 3 + axes, dims, 2 + axes, fill_field, &from,
+                    tor_comp_is_h(comp) ? "A/m" : "V/m",
+                    is_2d ? "at 1 W/m through the line; [wavelength][mode][y][x][real, imaginary]"
+                          : "at 1 W through the plane; [wavelength][mode][z][y][x][real, imaginary]");
+  tor_h5_attribute_string(h5, path, "axes", is_2d ? "wavelength mode y x part" : "wavelength mode z y x part");
+  for (int u = 0; u < axes; u++) {
+    const int a = tor_axis_of_user(s->job, u);
     double *x = tor_alloc((size_t)n[a], sizeof *x, "coordinates");
     const tor_gidx count = n[a];
     for (int i = 0; i < n[a]; i++) x[i] = tor_grid_place(&s->plane.grid, comp, a, from.patch.first[a] + i);
-    snprintf(path, sizeof path, "/%s/%s", tor_comp_name(comp), axis_name[a]);
+    snprintf(path, sizeof path, "/%s/%s", name, axis_name[u]);
     tor_h5_write(h5, path, TOR_H5_DOUBLE, 1, &count, x, "m", "position of the component's points");
     free(x);
   }
@@ -109,15 +122,21 @@ int tor_modes_write_h5(const struct tor_job *job, const struct tor_mode_sweep *s
   const tor_gidx n = s->nwavelength;
   tor_h5_attribute_int(h5, "/", "format_version", 1);
   tor_h5_attribute_string(h5, "/", "title", job->title ? job->title : "");
-  tor_h5_attribute_doubles(h5, "/", "cell_m", 3, s->plane.grid.d);
+  double cell[3];
+  for (int u = 0; u < 3; u++) cell[u] = s->plane.grid.d[tor_axis_of_user(job, u)];
+  tor_h5_attribute_doubles(h5, "/", "cell_m", tor_user_axes(job), cell);
   tor_h5_write(h5, "/wavelength", TOR_H5_DOUBLE, 1, &n, job->modes.wavelength, "m", "wavelength in vacuum");
   write_numbers(h5, s, "/n_eff", 2, n_eff, "1", "effective index; [wavelength][mode][real, imaginary]");
   write_numbers(h5, s, "/beta", 2, beta, "1/m", "exp(i beta x) on the grid; [wavelength][mode][real, imaginary]");
   write_numbers(h5, s, "/n_group", 2, group, "1", "c d beta / d omega; [wavelength][mode][real, imaginary]");
   write_numbers(h5, s, "/te_fraction", 1, te, "1", "share of |E|^2 across the axis along the first of x, y, z");
-  write_numbers(h5, s, "/area", 1, area, "m^2", "(int |E|^2)^2 / int |E|^4");
+  if (job->plane)
+    write_numbers(h5, s, "/width", 1, area, "m", "(int |E|^2)^2 / int |E|^4");
+  else
+    write_numbers(h5, s, "/area", 1, area, "m^2", "(int |E|^2)^2 / int |E|^4");
   write_numbers(h5, s, "/core_fraction", 1, core, "1", "share of the power in the core");
-  for (int comp = 0; comp < TOR_NCOMP; comp++) write_component(h5, s, comp);
+  for (int comp = 0; comp < TOR_NCOMP; comp++)
+    if (tor_comp_exists(job->plane, comp)) write_component(h5, s, comp);
   if (tor_h5_close(h5)) return tor_results_not_written(path, tor_h5_error());
   return 0;
 }
@@ -185,6 +204,42 @@ static int draw_mode(const struct tor_job *job, const struct tor_mode_sweep *s, 
   return failed;
 }
 
+/* In 2-D: |E| of each component along the line. */
+static int draw_line(const struct tor_job *job, const struct tor_mode_sweep *s, int m) {
+  const struct tor_plane_media *p = &s->plane;
+  const int along = tor_plane_media_uniform(p, 0) ? p->last : p->next;
+  struct tor_image_series series[2];
+  char label[2][16], xlabel[32], title[96];
+  double *x[2], *y[2];
+  int n = 0;
+  for (int comp = TOR_EX; comp <= TOR_EZ; comp++) {
+    if (!tor_comp_exists(job->plane, comp)) continue;
+    const struct tor_patch patch = patch_of(p, comp);
+    x[n] = tor_alloc((size_t)patch.count[along], sizeof *x[n], "picture");
+    y[n] = tor_alloc((size_t)patch.count[along], sizeof *y[n], "picture");
+    for (int i = 0; i < patch.count[along]; i++) {
+      x[n][i] = tor_grid_place(&p->grid, comp, along, patch.first[along] + i) / job->length_unit;
+      y[n][i] = cabs(s->mode[m].field[comp][i]);
+    }
+    const char *name = tor_job_comp_name(job, comp);
+    snprintf(label[n], sizeof label[n], "|%c_%c|", name[0], name[1]);
+    series[n] = (struct tor_image_series){.label = label[n], .n = patch.count[along], .x = x[n], .y = y[n]};
+    n++;
+  }
+  snprintf(title, sizeof title, "mode %d at %g %s, 1 W/m", m, s->mode[m].wavelength / job->length_unit,
+           tor_picture_unit(job));
+  snprintf(xlabel, sizeof xlabel, "%c [%s]", tor_axis_name(job, along), tor_picture_unit(job));
+  const struct tor_image_plot plot = {
+      .title = title, .xlabel = xlabel, .ylabel = "|E| [V/m]", .nseries = n, .series = series};
+  const char *path = tor_results_path(job, "mode%d_E.png", m);
+  const int failed = tor_image_lines(path, &plot) ? tor_results_not_written(path, NULL) : 0;
+  for (int i = 0; i < n; i++) {
+    free(x[i]);
+    free(y[i]);
+  }
+  return failed;
+}
+
 /* n_eff against the wavelength. */
 static int draw_dispersion(const struct tor_job *job, const struct tor_mode_sweep *s) {
   enum { MOST = 9 };
@@ -217,7 +272,7 @@ static int draw_dispersion(const struct tor_job *job, const struct tor_mode_swee
 int tor_modes_write_pictures(const struct tor_job *job, const struct tor_mode_sweep *s) {
   int failed = 0;
   if (!tor_image_version()) return 0;
-  for (int m = 0; m < s->found[0]; m++) failed += draw_mode(job, s, m);
+  for (int m = 0; m < s->found[0]; m++) failed += job->plane ? draw_line(job, s, m) : draw_mode(job, s, m);
   if (s->nwavelength > 2) failed += draw_dispersion(job, s);
   return failed;
 }

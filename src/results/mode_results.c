@@ -12,6 +12,7 @@
 #include "src/base/json.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/turn.h"
 #include "src/modes/mode_solver.h"
 #include "src/results/picture.h"
 #include "src/results/results_file.h"
@@ -19,19 +20,32 @@
 /* Loss of power on the way [dB/cm]. */
 static double loss_of(const struct tor_mode *m) { return 20 / log(10) * cimag(m->beta) * 0.01; }
 
+/* The effective area [um^2], in 2-D the width [um]. */
+static double area_of(const struct tor_mode_sweep *s, const struct tor_mode *m) {
+  return m->area * (s->job->plane ? 1e6 : 1e12);
+}
+
+/* The plane's place along its axis [m]. */
+static double place_of(const struct tor_plane_media *p) { return p->grid.lo[p->axis] + p->node * p->grid.d[p->axis]; }
+
 static void print_table(const struct tor_mode_sweep *s) {
   const struct tor_plane_media *p = &s->plane;
   const double unit = s->job->length_unit;
-  printf("plane %c = %g %s, %d x %d cells along %c and %c\n", "xyz"[p->axis],
-         (p->grid.lo[p->axis] + p->node * p->grid.d[p->axis]) / unit, tor_picture_unit(s->job), p->n[0], p->n[1],
-         "xyz"[p->next], "xyz"[p->last]);
+  const int along = tor_plane_media_uniform(p, 0); /* 2-D: the line's axis, as next or last */
+  printf("%s %c = %g %s, ", s->job->plane ? "line" : "plane", tor_axis_name(s->job, p->axis), place_of(p) / unit,
+         tor_picture_unit(s->job));
+  if (s->job->plane)
+    printf("%d cells along %c, %s\n", p->n[along], tor_axis_name(s->job, along ? p->last : p->next),
+           tor_plane_name(s->job->plane));
+  else
+    printf("%d x %d cells along %c and %c\n", p->n[0], p->n[1], "xyz"[p->next], "xyz"[p->last]);
   printf("%10s %5s %11s %11s %9s %11s %6s %10s %7s\n", "wavelength", "mode", "n_eff", "k_eff", "n_group", "loss dB/cm",
-         "TE", "area um^2", "core");
+         "TE", s->job->plane ? "width um" : "area um^2", "core");
   for (int q = 0; q < s->nwavelength; q++)
     for (int k = 0; k < s->found[q]; k++) {
       const struct tor_mode *m = tor_mode_sweep_at(s, q, k);
       printf("%10.6g %5d %11.6f %11.3e %9.4f %11.4g %6.3f %10.4g %7.4f%s\n", m->wavelength / unit, k, creal(m->n_eff),
-             cimag(m->n_eff), creal(m->group), loss_of(m), m->te, m->area * 1e12, m->core,
+             cimag(m->n_eff), creal(m->group), loss_of(m), m->te, area_of(s, m), m->core,
              m->evanescent ? "  evanescent" : "");
     }
 }
@@ -40,15 +54,16 @@ static int write_csv(const struct tor_job *job, const struct tor_mode_sweep *s) 
   const char *path = tor_results_path(job, "modes.csv");
   FILE *f = tor_folder_create(path);
   if (!f) return tor_results_not_written(path, NULL);
-  fputs("wavelength_nm,mode,n_eff,k_eff,n_group,beta_re_per_m,beta_im_per_m,loss_dB_per_cm,te_fraction,area_um2,"
-        "core_fraction,residual\n",
-        f);
+  fprintf(f,
+          "wavelength_nm,mode,n_eff,k_eff,n_group,beta_re_per_m,beta_im_per_m,loss_dB_per_cm,te_fraction,%s,"
+          "core_fraction,residual\n",
+          job->plane ? "width_um" : "area_um2");
   for (int q = 0; q < s->nwavelength; q++)
     for (int k = 0; k < s->found[q]; k++) {
       const struct tor_mode *m = tor_mode_sweep_at(s, q, k);
       fprintf(f, "%.10g,%d,%.12g,%.6e,%.10g,%.15g,%.8e,%.8e,%.8g,%.8g,%.8g,%.2e\n", m->wavelength / TOR_NM, k,
               creal(m->n_eff), cimag(m->n_eff), creal(m->group), creal(m->beta), cimag(m->beta), loss_of(m), m->te,
-              m->area * 1e12, m->core, m->residual);
+              area_of(s, m), m->core, m->residual);
     }
   if (tor_folder_commit(f, path)) return tor_results_not_written(path, NULL);
   return 0;
@@ -65,9 +80,12 @@ static void write_json(const struct tor_job *job, const struct tor_mode_sweep *s
   tor_json_string(out, s->job->path);
   fprintf(out, ",\n  \"status\": %d,\n  \"folder\": ", status);
   tor_json_string(out, job->output);
-  fprintf(out, ",\n  \"plane\": {\"axis\": \"%c\", \"cells\": [%d, %d]", "xyz"[s->plane.axis], s -> plane.n[0],
-          s->plane.n[1]);
-  member(out, "position_m", s->plane.grid.lo[s->plane.axis] + s->plane.node * s->plane.grid.d[s->plane.axis]);
+  fprintf(out, ",\n  \"plane\": {\"axis\": \"%c\", \"cells\": [", tor_axis_name(job, s->plane.axis));
+  if (job->plane)
+    fprintf(out, "%d]", s->plane.n[tor_plane_media_uniform(&s->plane, 0)]);
+  else
+    fprintf(out, "%d, %d]", s->plane.n[0], s->plane.n[1]);
+  member(out, "position_m", place_of(&s->plane));
   fputs("},\n  \"modes\": [", out);
   for (int q = 0; q < s->nwavelength; q++)
     for (int k = 0; k < s->found[q]; k++) {
@@ -79,7 +97,7 @@ static void write_json(const struct tor_job *job, const struct tor_mode_sweep *s
       member(out, "n_group", creal(m->group));
       member(out, "loss_dB_per_cm", loss_of(m));
       member(out, "te_fraction", m->te);
-      member(out, "area_m2", m->area);
+      member(out, job->plane ? "width_m" : "area_m2", m->area);
       member(out, "core_fraction", m->core);
       fprintf(out, ", \"evanescent\": %s}", m->evanescent ? "true" : "false");
     }
