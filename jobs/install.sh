@@ -17,6 +17,9 @@ TORRE_PACKAGES=(build-essential cmake pkg-config libconfig-dev libcairo2-dev lib
 TORRE_OPTIONAL_PACKAGES=(libarpack2-dev libsuperlu-dev)
 # shellcheck disable=SC2034
 TORRE_TEST_PACKAGES=(libcmocka-dev libgsl-dev hdf5-tools libhdf5-openmpi-dev python3 clang-format-19)
+# For the package src/python/torre_fdtd, whose test is skipped without these.
+# shellcheck disable=SC2034
+TORRE_PYTHON_PACKAGES=(python3-numpy python3-h5py python3-xarray python3-matplotlib)
 # Batch systems, for the tests of jobs/batch (tests/run.sh --batch): not by default, as their packages start services
 # where a system starts services on installation. msmtp-mta: a mail sender without a service, which Grid Engine's
 # packages want.
@@ -35,16 +38,17 @@ torre_missing_packages() {
 }
 
 # Installs the optional packages that are missing where there is no terminal to ask on; never fails.
-torre_install_optional() {
+torre_install_optional() { # what needs them, packages...
+  local what=$1
   local -a missing=() as_root=()
-  mapfile -t missing < <(torre_missing_packages "${TORRE_OPTIONAL_PACKAGES[@]}")
+  mapfile -t missing < <(torre_missing_packages "${@:2}")
   ((${#missing[@]})) || return 0
   [[ $(id -u) == 0 ]] || as_root=(sudo -n)
   if [[ ${TORRE_NO_INSTALL:-0} != 1 && ! -t 0 ]] && timeout 120 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install -q -y --no-install-recommends "${missing[@]}" </dev/null >/dev/null 2>&1; then
-    echo "Installed, for torre modes: ${missing[*]}"
+    echo "Installed, for $what: ${missing[*]}"
   else
-    echo "Optional, for torre modes: ${as_root[*]:+sudo }apt-get install ${missing[*]}"
+    echo "Optional, for $what: ${as_root[*]:+sudo }apt-get install ${missing[*]}"
   fi
 }
 
@@ -74,7 +78,7 @@ TEXT
   local -a missing=() as_root=()
   mapfile -t missing < <(torre_missing_packages "$@")
   if ((!${#missing[@]})); then
-    torre_install_optional
+    torre_install_optional "torre modes" "${TORRE_OPTIONAL_PACKAGES[@]}"
     return 0
   fi
   [[ $(id -u) == 0 ]] || as_root=(sudo)
@@ -99,5 +103,5 @@ TEXT
     echo "The packages could not be installed: ${missing[*]}" >&2
     return 1
   fi
-  torre_install_optional
+  torre_install_optional "torre modes" "${TORRE_OPTIONAL_PACKAGES[@]}"
 }

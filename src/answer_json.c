@@ -1,6 +1,7 @@
 /* Answers as JSON: see answer_json.h. */
 #include "src/answer_json.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include "src/schedule/disk_plan.h"
 #include "src/schedule/plan.h"
 #include "src/schedule/verdict.h"
+#include "src/simulation/checkpoint.h"
 #include "src/job/turn.h"
 
 static char *copy(const char *text) { return text ? tor_strdup(text) : NULL; }
@@ -78,6 +80,14 @@ static void write_value(FILE *out, const char *before, double value, int known) 
     fputs("null", out);
 }
 
+/* The results_hash of the run.json that a run of this job writes. */
+static void write_hash(const struct tor_job *job, FILE *out) {
+  struct tor_checkpoints identity;
+  tor_checkpoints_init(&identity, job, 0, 1);
+  fprintf(out, ",\n  \"results_hash\": \"%016" PRIx64 "\"", identity.results_hash);
+  tor_checkpoints_free(&identity);
+}
+
 static void write_verdict(const struct tor_job *job, const struct tor_plan *plan, FILE *out) {
   struct tor_verdict v;
   char text[256];
@@ -137,10 +147,11 @@ void tor_answer_write(struct tor_answer *answer, const struct tor_job *job, cons
   tor_json_string(out, answer->path);
   fprintf(out, ",\n  \"status\": %d", status);
   if (job && plan) {
+    write_hash(job, out);
     write_verdict(job, plan, out);
     write_sizes(job, plan, out);
   } else
-    fputs(",\n  \"verdict\": null,\n  \"sizes\": null,\n  \"schedule\": null", out);
+    fputs(",\n  \"results_hash\": null,\n  \"verdict\": null,\n  \"sizes\": null,\n  \"schedule\": null", out);
   write_faults(faults, out);
   write_lines(answer, 1, out);
   write_lines(answer, 0, out);

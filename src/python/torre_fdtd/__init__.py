@@ -1,0 +1,47 @@
+"""Torre from Python: jobs, runs, results, sweeps, pictures. docs/user/python.md explains it.
+
+    import torre_fdtd as torre
+
+    sim = torre.Job(size=[300, 300, 300], cell=5, time_fs=60)
+    sim += torre.Sphere(medium="Au", radius=50)
+    ...
+    results = sim.run("results/gold")
+
+The classes of a job's parts (Sphere, PlaneWave, CrossSection, Pulse ...) come from the program's own table of keys; so
+they are found when they are first named, which needs the program (use, program).
+"""
+from __future__ import annotations
+
+from typing import Any, List
+
+from .errors import (ArgumentError, Fault, FolderError, JobError, ProgramError, RunError, StoppedError, TorreError,
+                     TorreWarning)
+from .job import Job, Plan
+from .parts import Module, Part, span, table
+from .picture import Picture
+from .program import Program, program, use
+from .results import Monitor, Results
+from .slurm import Submission
+from .sweep import Sweep, sweep
+from .version import VERSION as __version__
+
+objects = Module("objects")
+sources = Module("sources")
+monitors = Module("monitors")
+times = Module("times")
+poles = Module("poles")
+faces = Module("faces")
+
+__all__ = ["ArgumentError", "Fault", "FolderError", "Job", "JobError", "Monitor", "Part", "Picture", "Plan", "Program",
+           "ProgramError", "Results", "RunError", "StoppedError", "Submission", "Sweep", "TorreError", "TorreWarning",
+           "faces", "monitors", "objects", "poles", "program", "sources", "span", "sweep", "times", "use"]
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("_") or not name[:1].isupper():
+        raise AttributeError(f"torre_fdtd has no {name}")
+    return table().find(name)
+
+
+def __dir__() -> List[str]:
+    return sorted({*globals(), *(name for _, name, _ in table().all_classes())})
