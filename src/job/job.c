@@ -271,6 +271,21 @@ static void write_profile(struct json *j, const struct tor_profile *p) {
   end(j, '}');
 }
 
+static void write_direction(struct json *j, const struct tor_source *s) {
+  const char direction[3] = {s->direction < 0 ? '-' : '+', tor_axis_name(j->job, s->axis), 0};
+  if (!s->oblique) {
+    string(j, "direction", direction);
+    axis(j, "polarisation", s->polarisation);
+    return;
+  }
+  if (!j->job->plane) number(j, "theta_deg", s->angle[0]);
+  number(j, "phi_deg", s->angle[1]);
+  if (s->circular)
+    string(j, "polarisation", s->circular > 0 ? "left" : "right");
+  else if (!j->job->plane)
+    number(j, "psi_deg", s->angle[2]);
+}
+
 static void write_source(struct json *j, const struct tor_source *s) {
   static const char *const kind[] = {"plane_wave", "electric_dipole", "magnetic_dipole"};
   static const char *const amplitude[2][3] = {{"amplitude_V_per_m", "amplitude_A_m", "amplitude_V_m"},
@@ -280,9 +295,7 @@ static void write_source(struct json *j, const struct tor_source *s) {
   string(j, "type", !line ? kind[s->kind] : s->polarisation == TOR_X ? "line_current" : "line_dipole");
   string(j, "name", s->name);
   if (s->kind == TOR_PLANE_WAVE) {
-    char direction[3] = {s->direction < 0 ? '-' : '+', tor_axis_name(j->job, s->axis), 0};
-    string(j, "direction", direction);
-    axis(j, "polarisation", s->polarisation);
+    write_direction(j, s);
     start(j, "box", '{');
     vector(j, "lo_m", s->lo);
     vector(j, "hi_m", s->hi);

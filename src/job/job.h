@@ -49,6 +49,11 @@ struct tor_source {
   double lo[3], hi[3]; /* plane wave: the total-field box; sides at or beyond the domain's walls are left open */
   int axis, direction; /* plane wave: travels along axis, direction +1 or -1 */
   int polarisation;    /* plane wave: axis of E; dipoles: axis of the moment */
+  int oblique;         /* plane wave: its direction is given by angles; axis, direction: the largest part of it */
+  double angle[3];     /* oblique: theta, phi, psi as given [degrees]; in 2-D phi alone */
+  double travel[3];    /* oblique: direction of travel, a unit vector; the grid has one near it (oblique_line.h) */
+  double across[3];    /* oblique: of E, a unit vector */
+  int circular;        /* oblique: 0; 1: left (E turns counter-clockwise for one whom the wave reaches), -1: right */
   double position[3];  /* dipoles */
 };
 

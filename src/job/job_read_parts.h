@@ -38,6 +38,9 @@ void tor_job_check_inside(const struct tor_view *view, const char *name, const d
 /* The table that profile->file names, relative to the job file. */
 void tor_job_read_table(struct tor_config *config, const config_setting_t *at, struct tor_profile *profile);
 
+/* Direction and polarisation of a plane wave that has angles. Returns 0 with faults. */
+int tor_job_read_angles(const struct tor_view *view, struct tor_source *source);
+
 /* In 2-D: a box's extent along z, from wall to wall. */
 void tor_job_whole_length(const struct tor_job_reader *reader, double lo[3], double hi[3]);
 

@@ -214,7 +214,8 @@ static void default_box(const struct tor_view *view, struct tor_source *s) {
   }
   int sides = 0;
   for (int f = 0; f < TOR_NFACE; f++) sides |= f / 2 != s->axis && tor_boundary_layer(&job->boundary[f]);
-  if (!sides) *(s->direction > 0 ? &s->hi[s->axis] : &s->lo[s->axis]) = s->direction * reader->wall[s->axis];
+  if (!sides && !s->oblique)
+    *(s->direction > 0 ? &s->hi[s->axis] : &s->lo[s->axis]) = s->direction * reader->wall[s->axis];
   const config_setting_t *distance = tor_get(view, "distance");
   for (int a = 0; a < 3; a++)
     if (s->lo[a] > s->hi[a] - 0.5 * job->cell[a])
@@ -293,17 +294,31 @@ static int read_polarisation(const struct tor_view *view, int direction) {
   return plane == TOR_PLANE_TM ? TOR_Z : direction / 2 == TOR_X ? TOR_Y : TOR_X;
 }
 
-static void read_wave(const struct tor_view *view, struct tor_source *s) {
-  struct tor_view box = tor_view_child(view, "box", "sources[].box.");
+/* A wave along an axis. Returns 0 with faults. */
+static int read_direction(const struct tor_view *view, struct tor_source *s) {
   int direction = tor_get_word(view, "direction");
+  if (!tor_get(view, "direction")) {
+    if (!config_setting_get_member(view->group, "direction"))
+      tor_config_fault(view->config, view->group, "direction", "missing, need " TOR_NEEDED("it, theta_deg or phi_deg"));
+    return 0;
+  }
   s->axis = direction / 2;
   s->polarisation = read_polarisation(view, direction);
-  if (s->polarisation < 0 || (tor_job_reader_of(view)->plane && s->axis == TOR_Z)) return;
+  if (direction < 0 || s->polarisation < 0 || (tor_job_reader_of(view)->plane && s->axis == TOR_Z)) return 0;
   s->direction = direction % 2 ? 1 : -1;
-  if (direction >= 0 && s->polarisation == s->axis)
+  if (s->polarisation == s->axis)
     tor_config_fault(view->config, tor_get(view, "polarisation"), NULL,
                      "got " TOR_FOUND("\"%c\"") ", need " TOR_NEEDED("an axis across the direction"), "xyz"[s->axis]);
-  if (direction < 0) return;
+  if (s->polarisation > TOR_Z)
+    tor_config_fault(view->config, tor_get(view, "polarisation"), NULL,
+                     "is for waves with angles, need " TOR_NEEDED("theta_deg and phi_deg in place of direction"));
+  return 1;
+}
+
+static void read_wave(const struct tor_view *view, struct tor_source *s) {
+  struct tor_view box = tor_view_child(view, "box", "sources[].box.");
+  s->oblique = tor_get(view, "theta_deg") || tor_get(view, "phi_deg");
+  if (!(s->oblique ? tor_job_read_angles(view, s) : read_direction(view, s))) return;
   if (config_setting_get_member(view->group, "box")) {
     if (tor_get(view, "distance"))
       tor_config_fault(view->config, tor_get(view, "distance"), NULL,
@@ -315,7 +330,8 @@ static void read_wave(const struct tor_view *view, struct tor_source *s) {
   }
   default_box(view, s);
   int front = 2 * s->axis + (s->direction < 0);
-  if (tor_job_reader_of(view)->grid_known && !tor_boundary_layer(&tor_job_reader_of(view)->job->boundary[front]))
+  if (tor_job_reader_of(view)->grid_known && !s->oblique &&
+      !tor_boundary_layer(&tor_job_reader_of(view)->job->boundary[front]))
     tor_config_fault(view->config, view->group, "box",
                      "missing, and the default reaches beyond the wall where the wave enters: need a box that starts "
                      "inside the domain");

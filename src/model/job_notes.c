@@ -12,6 +12,7 @@
 #include "src/job/grid.h"
 #include "src/job/material.h"
 #include "src/job/turn.h"
+#include "src/model/oblique_line.h"
 
 static void note_domain(const struct tor_job *job, const struct tor_grid *g) {
   int resized = 0, odd = 0;
@@ -67,6 +68,31 @@ static void note_boxes(const struct tor_job *job, const struct tor_grid *g) {
     const struct tor_monitor *m = &job->monitors[i];
     if (m->kind == TOR_FLUX || m->kind == TOR_FLUX_BOX)
       note_box(job, g, "monitor", tor_job_monitor_place(job, m), m->lo, m->hi);
+  }
+}
+
+/* The direction that a wave of given angles has on the grid. */
+static void note_directions(const struct tor_job *job, const struct tor_grid *g) {
+  for (int i = 0; i < job->nsources; i++) {
+    const struct tor_source *s = &job->sources[i];
+    int m[3];
+    double v[3], length = 0, along = 0, across = 0;
+    if (!s->oblique) continue;
+    tor_oblique_numbers(s->travel, g->d, m);
+    for (int a = 0; a < 3; a++) {
+      v[tor_user_axis(job, a)] = m[a] / g->d[a];
+      along += m[a] / g->d[a] * s->travel[a];
+      length += m[a] / g->d[a] * (m[a] / g->d[a]);
+    }
+    for (int a = 0; a < 3; a++) across += pow(m[a] / g->d[a] - along * s->travel[a], 2);
+    char theta[48] = "", third[16] = "";
+    if (!job->plane) snprintf(third, sizeof third, " : %d", m[2]);
+    if (!job->plane) snprintf(theta, sizeof theta, "theta %.4f, ", acos(v[2] / sqrt(length)) * 180 / TOR_PI);
+    tor_log_note_at(tor_job_source_place(job, s),
+                    "plane wave %s: its direction is %sphi %.4f degrees, %.2g degrees from that given; its phase "
+                    "advances by %d : %d%s along the axes from cell to cell",
+                    s->name, theta, atan2(v[1], v[0]) * 180 / TOR_PI, atan2(sqrt(across), along) * 180 / TOR_PI,
+                    m[tor_axis_of_user(job, 0)], m[tor_axis_of_user(job, 1)], third);
   }
 }
 
@@ -143,6 +169,7 @@ void tor_job_notes_log(const struct tor_job *job, const struct tor_grid *grid) {
   note_domain(job, grid);
   note_media(job);
   note_boxes(job, grid);
+  note_directions(job, grid);
   note_mirrors(job, grid);
   note_length(job, grid);
 }

@@ -15,103 +15,25 @@
 #include "src/job/job.h"
 #include "src/job/material.h"
 #include "src/model/incident_line.h"
+#include "src/model/oblique_line.h"
 #include "src/model/wave_check.h"
-
-/* A pulse's spectrum is exp(-((w - w0) / half)^2) with half the half-width in angular frequency. */
-static void pulse_band(const struct tor_profile *p, double *omega, double *half) {
-  double hi = 2 * TOR_PI * TOR_C0 / (p->wavelength - 0.5 * p->band),
-         lo = 2 * TOR_PI * TOR_C0 / (p->wavelength + 0.5 * p->band);
-  *omega = 0.5 * (hi + lo);
-  *half = 0.5 * (hi - lo);
-}
-
-/* The multiple of the envelope that has the pulse's time integral. */
-static double pulse_mean(const struct tor_profile *p) { return cos(p->phase) * tor_profile_level(p, INFINITY); }
-
-enum { PULSE_START = 5 }; /* the envelope starts and ends, sharply, at exp(-25) */
-
-double tor_profile_value(const struct tor_profile *p, double t) {
-  double omega, half;
-  t -= p->delay;
-  if (t < 0) return 0;
-  switch (p->kind) {
-  case TOR_PULSE: {
-    pulse_band(p, &omega, &half);
-    double tau = 2 / half, x = t - PULSE_START * tau;
-    if (x > PULSE_START * tau) return 0;
-    return exp(-x * x / (tau * tau)) * (cos(omega * x + p->phase) - (p->zero_mean ? pulse_mean(p) : 0));
-  }
-  case TOR_CONTINUOUS: {
-    double ramp = t < p->rise ? 0.5 * (1 - cos(TOR_PI * t / p->rise)) : 1;
-    return ramp * sin(2 * TOR_PI * TOR_C0 / p->wavelength * t + p->phase);
-  }
-  case TOR_TABLE: {
-    int lo = 0, hi = p->count - 1;
-    if (hi < 1 || t < p->time[0] || t > p->time[hi]) return 0;
-    while (hi - lo > 1) {
-      int mid = (lo + hi) / 2;
-      if (p->time[mid] <= t)
-        lo = mid;
-      else
-        hi = mid;
-    }
-    double f = (t - p->time[lo]) / (p->time[hi] - p->time[lo]);
-    return (1 - f) * p->value[lo] + f * p->value[hi];
-  }
-  }
-  return 0;
-}
-
-double tor_profile_end(const struct tor_profile *p) {
-  double omega, half;
-  if (p->kind == TOR_CONTINUOUS) return INFINITY;
-  if (p->kind == TOR_TABLE) return p->delay + (p->count ? p->time[p->count - 1] : 0);
-  pulse_band(p, &omega, &half);
-  return p->delay + 2 * PULSE_START * 2 / half;
-}
-
-double tor_profile_bandwidth(const struct tor_profile *p) {
-  double omega, half;
-  if (p->kind == TOR_CONTINUOUS) return 2 * TOR_C0 / p->wavelength;
-  if (p->kind == TOR_TABLE) return INFINITY; /* straight lines between its points: the spectrum falls as a power */
-  pulse_band(p, &omega, &half);
-  return (omega + sqrt(log(1e8)) * half) / (2 * TOR_PI);
-}
-
-double tor_profile_mean(const struct tor_profile *p) {
-  double sum = 0, modulus = 0;
-  /* The envelope's integral is twice the spectrum's peak: half of it stands at each sign of the frequency. */
-  if (p->kind == TOR_PULSE) return p->zero_mean ? 0 : 2 * fabs(pulse_mean(p));
-  for (int i = 0; p->kind == TOR_TABLE && i + 1 < p->count; i++) {
-    const double a = p->value[i], b = p->value[i + 1], dt = p->time[i + 1] - p->time[i];
-    sum += 0.5 * (a + b) * dt;
-    modulus += (a * b < 0 ? 0.5 * (a * a + b * b) / fabs(a - b) : 0.5 * fabs(a + b)) * dt;
-  }
-  return modulus > 0 ? fabs(sum) / modulus : 0;
-}
-
-double tor_profile_level(const struct tor_profile *p, double wavelength) {
-  double omega, half;
-  if (p->kind != TOR_PULSE) return 1;
-  pulse_band(p, &omega, &half);
-  const double x = (2 * TOR_PI * TOR_C0 / wavelength - omega) / half;
-  return exp(-x * x);
-}
 
 struct tor_incident {
   const struct tor_source *source;
   struct tor_box box;
-  int axis, e_comp, h_comp;
+  struct tor_oblique *oblique;    /* the wave where its direction is given by angles; else NULL */
+  int axis, e_comp, h_comp;       /* these and the lines: without it */
   int offset;                     /* node i of the domain is node i - offset of the line */
   int first[2];                   /* columns of the E and H tables where this wave's line starts */
   struct tor_incident_line *line; /* the wave at the faces of the box */
   struct tor_incident_line *bare; /* the wave without layers; the same object as line where there are none */
   int watch;                      /* node of the bare line whose flux is kept */
   tor_gidx count;
-  size_t capacity;
-  double *e, *h;      /* [count], scaled values at the watched node; h half a step earlier, taken to the node
-                         from both sides: for a wave without another that is what tor_recorder_flux has */
-  double step, scale; /* time step [s]; flux per area = scale * e * h */
+  size_t capacity[TOR_NCOMP];
+  double *kept[TOR_NCOMP]; /* [count], scaled values at the watched node, H half a step earlier: oblique of all
+                              components, each at its place; else of E and H as the first of each, H taken to the
+                              node from both sides: for a wave without another that is what tor_recorder_flux has */
+  double step, scale;      /* time step [s]; flux per area = scale * e * h */
 };
 
 /* Which derivative of which component enters a component's curl: derivative 0 adds, 1 subtracts. */
@@ -166,11 +88,22 @@ static struct tor_incident_line *make_line(const struct tor_incident *in, const 
   return line;
 }
 
+static struct tor_oblique *make_oblique(const struct tor_incident *in, const struct tor_grid *g, const double *cb,
+                                        int nzp, int medium_at) {
+  double medium[TOR_NCOMP];
+  for (int c = 0; c < TOR_NCOMP; c++) medium[c] = cb[c * nzp + medium_at];
+  return tor_oblique_new(g, in->source, in->box.lo, in->box.hi, medium);
+}
+
+/* Columns of the E and of the H table that a wave needs. */
+static int table_width(const struct tor_incident *in) { return in->oblique ? 3 * in->oblique->span : in->line->count; }
+
 static struct tor_incident *incident_new(const struct tor_job *job, const struct tor_source *s,
                                          const struct tor_grid *g, const double *cb, const double *ca1, int nzp,
                                          int poles_background, struct tor_faults *faults) {
   struct tor_incident *in = tor_alloc(1, sizeof *in, "incident field");
   in->source = s;
+  in->step = g->dt;
   in->axis = s->axis;
   in->e_comp = TOR_EX + s->polarisation;
   in->h_comp = TOR_HX + 3 - s->axis - s->polarisation;
@@ -182,10 +115,13 @@ static struct tor_incident *incident_new(const struct tor_job *job, const struct
   in->offset = box->lo[s->axis] - MARGIN - TOR_INCIDENT_LINE_CPML;
   int count = box->hi[s->axis] - box->lo[s->axis] + 1 + 2 * (MARGIN + TOR_INCIDENT_LINE_CPML);
   int medium_at = s->axis == TOR_Z ? front : (box->lo[2] + box->hi[2]) / 2;
+  if (s->oblique) {
+    in->oblique = make_oblique(in, g, cb, nzp, medium_at);
+    return in;
+  }
   in->line = make_line(in, g, cb, ca1, nzp, layered, count, medium_at);
   in->bare = layered ? make_line(in, g, cb, ca1, nzp, 0, count, medium_at) : in->line;
   in->watch = front - in->offset;
-  in->step = g->dt;
   /* E x H along the direction of travel; H is eta0 times the field. */
   double cyclic = (s->polarisation + 1) % 3 == tor_comp_axis(in->h_comp) ? 1 : -1;
   in->scale = cyclic * s->direction / (TOR_ETA0 * g->d[s->polarisation] * g->d[tor_comp_axis(in->h_comp)]);
@@ -203,8 +139,8 @@ struct tor_sources *tor_sources_new(const struct tor_job *job, const struct tor_
       struct tor_incident *in = incident_new(job, &job->sources[i], grid, cb, ca1, nzp, poles_background, faults);
       in->first[0] = s->width[TOR_INCIDENT_E];
       in->first[1] = s->width[TOR_INCIDENT_H];
-      s->width[TOR_INCIDENT_E] += in->line->count;
-      s->width[TOR_INCIDENT_H] += in->line->count;
+      s->width[TOR_INCIDENT_E] += table_width(in);
+      s->width[TOR_INCIDENT_H] += table_width(in);
       s->incident[s->nincident++] = in;
     } else {
       s->width[job->sources[i].kind == TOR_ELECTRIC_DIPOLE ? TOR_CURRENT_E : TOR_CURRENT_H]++;
@@ -219,8 +155,8 @@ void tor_sources_free(struct tor_sources *s) {
     struct tor_incident *in = s->incident[i];
     if (in->bare != in->line) tor_incident_line_free(in->bare);
     tor_incident_line_free(in->line);
-    free(in->e);
-    free(in->h);
+    tor_oblique_free(in->oblique);
+    for (int c = 0; c < TOR_NCOMP; c++) free(in->kept[c]);
     free(in);
   }
   free(s->incident);
@@ -272,8 +208,15 @@ static double add_face(const struct tor_incident *in, const struct tor_grid *g, 
     for (int iy = first[1]; iy <= last[1]; iy++) {
       int place[3] = {ix, iy, entry.z0};
       place[axis] = across;
-      entry.index = in->first[is_h] + place[in->axis] - in->offset;
-      entry.stride = in->axis == TOR_Z && axis != TOR_Z;
+      if (in->oblique) {
+        const int *m = in->oblique->m;
+        entry.index = in->first[is_h] + tor_comp_axis(of) * in->oblique->span - in->oblique->lo;
+        for (int a = 0; a < 3; a++) entry.index += m[a] * place[a];
+        entry.stride = m[2];
+      } else {
+        entry.index = in->first[is_h] + place[in->axis] - in->offset;
+        entry.stride = in->axis == TOR_Z && axis != TOR_Z;
+      }
       add(context, ix, iy, comp, &entry);
     }
   return (double)(last[0] - first[0] + 1) * (last[1] - first[1] + 1);
@@ -287,7 +230,8 @@ static double inject_wave(const struct tor_incident *in, const struct tor_grid *
     for (int derivative = 0; derivative < 2; derivative++) {
       int axis, of;
       curl_term(comp, derivative, &axis, &of);
-      if ((of != in->e_comp && of != in->h_comp) || !tor_comp_exists(g->plane, comp)) continue;
+      if (!in->oblique && of != in->e_comp && of != in->h_comp) continue;
+      if (!tor_comp_exists(g->plane, comp) || !tor_comp_exists(g->plane, of)) continue;
       int half = tor_comp_half(comp, axis);
       for (int at = 0; at <= tor_grid_last(g, comp, axis); at++)
         for (int shift = -reach; shift <= reach; shift += 2) {
@@ -351,8 +295,28 @@ double tor_sources_inject(const struct tor_sources *s, const struct tor_column_b
   return count;
 }
 
+static void keep(struct tor_incident *in, int comp, double value) {
+  in->kept[comp] = tor_grow(in->kept[comp], (size_t)in->count + 1, &in->capacity[comp], sizeof(double));
+  in->kept[comp][in->count] = value;
+}
+
+static void oblique_step(struct tor_incident *in, double t_half, double *e_row, double *h_row) {
+  struct tor_oblique *line = in->oblique;
+  const size_t span = (size_t)line->span, from = (size_t)(line->lo - line->offset);
+  for (size_t c = 0; c < 3; c++) memcpy(e_row + c * span, line->field[TOR_EX + c] + from, span * sizeof *e_row);
+  tor_oblique_step_h(line);
+  for (size_t c = 0; c < 3; c++) memcpy(h_row + c * span, line->field[TOR_HX + c] + from, span * sizeof *h_row);
+  tor_oblique_step_e(line, t_half);
+  for (int c = 0; c < TOR_NCOMP; c++) keep(in, c, line->field[c][line->watch - line->offset]);
+  in->count++;
+}
+
 /* One step of a wave: the present E is written to the H update's table, H half a step later to the E update's. */
 static void wave_step(struct tor_incident *in, double t_half, double *e_row, double *h_row) {
+  if (in->oblique) {
+    oblique_step(in, t_half, e_row + in->first[0], h_row + in->first[1]);
+    return;
+  }
   double current = in->source->profile.amplitude * tor_profile_value(&in->source->profile, t_half);
   memcpy(e_row + in->first[0], in->line->e, (size_t)in->line->count * sizeof *e_row);
   tor_incident_line_step_h(in->line);
@@ -360,15 +324,11 @@ static void wave_step(struct tor_incident *in, double t_half, double *e_row, dou
   memcpy(h_row + in->first[1], in->line->h, (size_t)in->line->count * sizeof *h_row);
   tor_incident_line_step_e(in->line, current);
   if (in->bare != in->line) tor_incident_line_step_e(in->bare, current);
-  if ((size_t)in->count + 1 > in->capacity) {
-    size_t both = in->capacity;
-    in->e = tor_grow(in->e, (size_t)in->count + 1, &both, sizeof *in->e);
-    in->h = tor_grow(in->h, (size_t)in->count + 1, &in->capacity, sizeof *in->h);
-  }
-  in->e[in->count] = in->bare->e[in->watch];
   const double *h = in->bare->h + in->watch;
-  in->h[in->count++] =
-      in->bare->order == 4 ? 9.0 / 16.0 * (h[0] + h[-1]) - 1.0 / 16.0 * (h[1] + h[-2]) : 0.5 * (h[0] + h[-1]);
+  keep(in, TOR_EX, in->bare->e[in->watch]);
+  keep(in, TOR_HX,
+       in->bare->order == 4 ? 9.0 / 16.0 * (h[0] + h[-1]) - 1.0 / 16.0 * (h[1] + h[-2]) : 0.5 * (h[0] + h[-1]));
+  in->count++;
 }
 
 void tor_sources_prepare(struct tor_sources *s, enum tor_precision precision, struct tor_stage *stage) {
@@ -418,14 +378,23 @@ double tor_sources_end(const struct tor_sources *s) {
 const struct tor_box *tor_incident_box(const struct tor_sources *s, int i) { return &s->incident[i]->box; }
 const struct tor_source *tor_incident_source(const struct tor_sources *s, int i) { return s->incident[i]->source; }
 
-/* Spectra of E and H at the front face, scaled values times seconds. */
-static void front_spectra(const struct tor_incident *in, double omega, double complex *e, double complex *h) {
-  *e = *h = 0;
+/* Spectrum of a kept component, scaled values times seconds. */
+static double complex kept_spectrum(const struct tor_incident *in, int comp, double omega) {
+  double complex sum = 0;
   for (tor_gidx n = 0; n < in->count; n++) {
-    double t = (double)(n + 1) * in->step;
-    double t_h = t - 0.5 * in->step;
-    *e += in->e[n] * CMPLX(cos(omega * t), sin(omega * t)) * in->step;
-    *h += in->h[n] * CMPLX(cos(omega * t_h), sin(omega * t_h)) * in->step;
+    const double t = ((double)(n + 1) - 0.5 * tor_comp_is_h(comp)) * in->step;
+    sum += in->kept[comp][n] * CMPLX(cos(omega * t), sin(omega * t)) * in->step;
+  }
+  return sum;
+}
+
+/* The fields of an oblique wave at the corner that it meets first [V/m/Hz, A/m/Hz]. */
+static void corner_spectra(const struct tor_incident *in, double omega, double complex field[TOR_NCOMP]) {
+  const struct tor_oblique *line = in->oblique;
+  for (int c = 0; c < TOR_NCOMP; c++) {
+    const double back = -tor_oblique_phase(line, omega) * tor_oblique_half(line, c);
+    field[c] = kept_spectrum(in, c, omega) * CMPLX(cos(back), sin(back)) / line->grid->d[tor_comp_axis(c)] /
+               (tor_comp_is_h(c) ? TOR_ETA0 : 1);
   }
 }
 
@@ -460,14 +429,41 @@ double tor_dipole_power(const struct tor_sources *s, int i, double omega) {
 }
 
 double tor_incident_flux(const struct tor_sources *s, int i, double omega) {
-  double complex e, h;
-  front_spectra(s->incident[i], omega, &e, &h);
-  return s->incident[i]->scale * creal(e * conj(h));
+  const struct tor_incident *in = s->incident[i];
+  double sum = 0;
+  if (!in->oblique) return in->scale * creal(kept_spectrum(in, TOR_EX, omega) * conj(kept_spectrum(in, TOR_HX, omega)));
+  for (int a = 0; a < 3; a++) sum += pow(tor_incident_flux_across(s, i, omega, a), 2);
+  return sqrt(sum);
+}
+
+double tor_incident_flux_across(const struct tor_sources *s, int i, double omega, int axis) {
+  const struct tor_incident *in = s->incident[i];
+  double complex f[TOR_NCOMP];
+  if (!in->oblique) return axis == in->axis ? in->source->direction * tor_incident_flux(s, i, omega) : 0;
+  if (!in->oblique->m[axis]) return 0;
+  const int b = (axis + 1) % 3, c = (axis + 2) % 3;
+  corner_spectra(in, omega, f);
+  return tor_oblique_flux_factor(in->oblique, axis, omega) *
+         creal(f[TOR_EX + b] * conj(f[TOR_HX + c]) - f[TOR_EX + c] * conj(f[TOR_HX + b]));
 }
 
 void tor_incident_spectrum(const struct tor_sources *s, int i, double omega, double complex field[2]) {
   const struct tor_incident *in = s->incident[i];
-  front_spectra(in, omega, &field[0], &field[1]);
-  field[0] /= s->grid->d[in->source->polarisation];
-  field[1] /= TOR_ETA0 * s->grid->d[tor_comp_axis(in->h_comp)];
+  if (in->oblique) {
+    const double *n = in->oblique->direction, *p = in->oblique->polarisation[0];
+    double complex f[TOR_NCOMP];
+    corner_spectra(in, omega, f);
+    field[0] = field[1] = 0;
+    for (int a = 0; a < 3; a++) {
+      const int b = (a + 1) % 3, c = (a + 2) % 3;
+      field[0] += p[a] * f[TOR_EX + a];
+      field[1] += (n[b] * p[c] - n[c] * p[b]) * f[TOR_HX + a];
+    }
+    for (int k = 0; k < 2 && in->source->circular; k++) field[k] *= sqrt(2);
+    return;
+  }
+  field[0] = kept_spectrum(in, TOR_EX, omega) / s->grid->d[in->source->polarisation];
+  field[1] = kept_spectrum(in, TOR_HX, omega) / (TOR_ETA0 * s->grid->d[tor_comp_axis(in->h_comp)]);
 }
+
+const struct tor_oblique *tor_incident_oblique(const struct tor_sources *s, int i) { return s->incident[i]->oblique; }

@@ -84,7 +84,14 @@ struct tor_box {
 const struct tor_box *tor_incident_box(const struct tor_sources *sources, int i);
 const struct tor_source *tor_incident_source(const struct tor_sources *sources, int i);
 double tor_incident_flux(const struct tor_sources *sources, int i, double omega);
-/* The same wave's E [V/m/Hz] and H [A/m/Hz] there, sums of f(t) exp(+i omega t) dt. */
+/* The flux through planes across an axis, per area, positive along the axis; of an oblique wave tor_incident_flux is
+ * the length of the vector of these. */
+double tor_incident_flux_across(const struct tor_sources *sources, int i, double omega, int axis);
+/* The same wave's E [V/m/Hz] and H [A/m/Hz] there, sums of f(t) exp(+i omega t) dt; of an oblique one their parts along
+ * its polarisation at the corner of the box that it meets first, of a circular one times sqrt(2). */
 void tor_incident_spectrum(const struct tor_sources *sources, int i, double omega, double complex field[2]);
+/* The line of an oblique wave; NULL: it is along an axis. */
+struct tor_oblique;
+const struct tor_oblique *tor_incident_oblique(const struct tor_sources *sources, int i);
 
 #endif

@@ -69,19 +69,23 @@ static void cross_section(const struct tor_monitors *ms, const struct tor_source
   }
 }
 
-/* The area across the only wave [m^2], below 0 where a plane's flux against the wave is positive; 0: planes along the
- * wave. */
-static double wave_area(const struct tor_monitors *ms, const struct tor_sources *sources,
-                        const struct tor_recorder *l) {
-  const struct tor_source *wave = tor_incident_source(sources, 0);
-  double area = 0;
+/* Power of the only wave through a monitor [J/Hz], below 0 where a plane's flux against the wave is positive; of a box
+ * what enters it. 0: planes along the wave. */
+static double wave_power(const struct tor_monitors *ms, const struct tor_sources *sources, const struct tor_recorder *l,
+                         double omega) {
+  double area[3] = {0, 0, 0}, power = 0;
   for (int i = 0; i < l->nplane; i++) {
     const struct tor_flux_plane *p = &l->plane[i];
     const int b = (p->axis + 1) % 3, c = (p->axis + 2) % 3;
-    if (p->axis == wave->axis)
-      area = fmax(area, (p->hi[b] - p->lo[b]) * ms->grid->d[b] * (p->hi[c] - p->lo[c]) * ms->grid->d[c]);
+    area[p->axis] =
+        fmax(area[p->axis], (p->hi[b] - p->lo[b]) * ms->grid->d[b] * (p->hi[c] - p->lo[c]) * ms->grid->d[c]);
   }
-  return l->spec->kind == TOR_FLUX ? wave->direction * area : area;
+  for (int a = 0; a < 3; a++) {
+    if (!area[a]) continue;
+    const double across = tor_incident_flux_across(sources, 0, omega, a);
+    power += (l->spec->kind == TOR_FLUX ? across : fabs(across)) * area[a];
+  }
+  return power;
 }
 
 static void flux(const struct tor_monitors *ms, const struct tor_sources *sources, const struct tor_recorder *l,
@@ -96,13 +100,13 @@ static void flux(const struct tor_monitors *ms, const struct tor_sources *source
                         "power over that of the wave through the same area; planes: positive along the wave")
       : dipole ? column(s, "fraction", "1", "power over that of the dipole alone in the medium at its position")
                : NULL;
-  const double area = wave ? wave_area(ms, sources, l) : 0;
   double parts = 1; /* of which the domain has one, by mirrors on which the dipole lies */
   for (int a = 0; a < 3 && dipole; a++) parts *= tor_source_mirror(&sources->job->sources[0], ms->grid, a) < 0 ? 1 : 2;
 #pragma omp parallel for schedule(dynamic)
   for (int q = 0; q < s->nfreq; q++) {
     power[q] = tor_recorder_flux(ms, l, 0, l->nplane, q);
-    if (wave) fraction[q] = area ? power[q] / (tor_incident_flux(sources, 0, l->omega[q]) * area) : (double)NAN;
+    const double whole = wave ? wave_power(ms, sources, l, l->omega[q]) : 0;
+    if (wave) fraction[q] = whole != 0 ? power[q] / whole : (double)NAN;
     if (dipole) fraction[q] = parts * power[q] / tor_dipole_power(sources, 0, l->omega[q]);
   }
 }

@@ -68,6 +68,34 @@ static void check_walls(const struct wave *w, struct tor_faults *faults) {
   }
 }
 
+/* A wave whose direction is given by angles: all faces, and one medium without losses that is alike in all directions.
+ */
+static void check_oblique(const struct wave *w, int layers, struct tor_faults *faults) {
+  const struct tor_source *s = w->source;
+  const struct tor_medium *m = &w->job->media[w->job->background];
+  const int k = (w->box->lo[2] + w->box->hi[2]) / 2;
+  int open = 0, lossy = 0, unlike = 0;
+  for (int f = 0; f < TOR_NFACE; f++)
+    open |= w->box->open[f] && tor_grid_last(w->grid, TOR_EX, f / 2) > 0 && !(w->grid->plane && f / 2 == TOR_X);
+  if (open)
+    tor_fault_at(
+        faults, tor_job_source_place(w->job, s),
+        "a wave whose direction is given by angles needs a total-field box with a face on each side; need " TOR_NEEDED(
+            "sides inside the domain, before absorbing layers"));
+  if (layers)
+    tor_fault_at(
+        faults, tor_job_source_place(w->job, s),
+        "a wave whose direction is given by angles travels in one medium, and the total-field box meets layers "
+        "along z; need " TOR_NEEDED("no layers at the box, or direction = \"+z\" or \"-z\""));
+  for (int c = 0; c < TOR_NCOMP; c++) lossy |= tor_comp_exists(w->grid->plane, c) && w->ca1[c * w->nzp + k] != 0;
+  for (int a = 1; a < 3; a++) unlike |= m->eps[a] != m->eps[0] || m->mu[a] != m->mu[0];
+  if (lossy || unlike)
+    tor_fault_at(faults, tor_job_source_place(w->job, s),
+                 "a wave whose direction is given by angles cannot travel in \"%s\", which %s; need " TOR_NEEDED(
+                     "a background of one index without losses"),
+                 m->name, lossy ? "has losses" : "is anisotropic");
+}
+
 /* Suggests a replacement for a transparent medium with poles: a constant index at the source's wavelength. */
 static void report_constant(const struct tor_source *s, const struct tor_medium *m, char *text, size_t size) {
   const double wavelength = s->profile.kind == TOR_TABLE ? 0 : s->profile.wavelength,
@@ -121,7 +149,7 @@ int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const
     w.lo[a] = box->open[2 * a] ? -HUGE_VAL : grid->lo[a] + box->lo[a] * grid->d[a];
     w.hi[a] = box->open[2 * a + 1] ? HUGE_VAL : grid->lo[a] + box->hi[a] * grid->d[a];
   }
-  if (box->open[w.front])
+  if (box->open[w.front] && !source->oblique)
     tor_fault_at(faults, tor_job_source_place(job, source),
                  "the total-field box has no face where the wave enters; move that side into the domain");
   if (poles_background) {
@@ -133,6 +161,11 @@ int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const
                  job->media[job->background].name, constant);
   }
   const int layers = has_layers(&w);
+  if (source->oblique) {
+    check_oblique(&w, layers, faults);
+    for (int i = 0; i < job->nobjects; i++) check_layer(&w, i, faults);
+    return 0;
+  }
   if (layers && source->axis != TOR_Z)
     tor_fault_at(faults, tor_job_source_place(job, source),
                  "a plane wave along %c cannot travel in media layered along %c", tor_axis_name(job, source->axis),

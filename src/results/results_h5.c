@@ -13,6 +13,7 @@
 #include "src/job/job.h"
 #include "src/job/turn.h"
 #include "src/model/monitor.h"
+#include "src/model/oblique_line.h"
 #include "src/model/source.h"
 #include "src/model/spectrum.h"
 #include "src/results/results.h"
@@ -98,6 +99,24 @@ static int fill_spectrum(void *context, tor_gidx first, tor_gidx count, void *ro
   return 0;
 }
 
+/* Of the only plane wave, which is oblique: vectors in the user's axes. */
+static void write_oblique(struct tor_h5 *h5, const char *path, const struct tor_results *r) {
+  const struct tor_oblique *line = tor_incident_oblique(r->sim->model->sources, 0);
+  const struct tor_box *box = tor_incident_box(r->sim->model->sources, 0);
+  const struct tor_grid *g = &r->sim->model->grid;
+  double travel[3], e[3], corner[3];
+  for (int a = 0; a < 3; a++) {
+    const int u = tor_user_axis(r->job, a);
+    travel[u] = line->direction[a];
+    e[u] = line->polarisation[0][a];
+    corner[u] = g->lo[a] + (line->m[a] < 0 ? box->hi[a] : box->lo[a]) * g->d[a];
+  }
+  const int axes = tor_user_axes(r->job);
+  tor_h5_attribute_doubles(h5, path, "direction", axes, travel);
+  tor_h5_attribute_doubles(h5, path, "polarisation", 3, e);
+  tor_h5_attribute_doubles(h5, path, "corner_m", axes, corner);
+}
+
 /* Reference of amplitudes and phases: E of the only plane wave where it enters. */
 static void write_incident(struct tor_h5 *h5, const struct tor_results *r, const struct tor_recorder *l) {
   static const char *const axis_name[] = {"x", "y", "z"};
@@ -114,14 +133,19 @@ static void write_incident(struct tor_h5 *h5, const struct tor_results *r, const
   }
   const char *path = object(l, "", "incident");
   tor_h5_write(h5, path, TOR_H5_DOUBLE, 2, dims, e, "V/m/Hz",
-               "the plane wave's E at its front face; [wavelength][real, imaginary]");
+               wave->oblique ? "the plane wave's E at the corner that it meets first; [wavelength][real, imaginary]"
+                             : "the plane wave's E at its front face; [wavelength][real, imaginary]");
   write_axes(h5, path, "wavelength part");
+  free(e);
+  if (wave->oblique) {
+    write_oblique(h5, path, r);
+    return;
+  }
   tor_h5_attribute_string(h5, path, "polarisation", axis_name[tor_user_axis(r->job, wave->polarisation)]);
   tor_h5_attribute_string(h5, path, "axis", axis_name[tor_user_axis(r->job, wave->axis)]);
   tor_h5_attribute_int(h5, path, "direction", wave->direction);
   tor_h5_attribute_double(h5, path, "front_m",
                           tor_grid_place(&r->sim->model->grid, wave->polarisation, wave->axis, front));
-  free(e);
 }
 
 /* The same for the only dipole: the moment that causes the fields. */

@@ -70,33 +70,35 @@ static void add_monitors(const struct tor_section *s, const struct tor_grid *g, 
   }
 }
 
-/* An arrow of so much of the picture's longer side, from or around a place; a circle where the axis is across. */
-static void add_arrow(const struct tor_section *s, const double place[3], int axis, double length, int centred,
-                      struct tor_lines *to) {
+/* An arrow of so much of the picture's longer side along a unit vector, from or around a place; a circle where that is
+ * across the picture. */
+static void add_arrow(const struct tor_section *s, const double place[3], const double along[3], double length,
+                      int centred, struct tor_lines *to) {
   const double h = place[s->h], v = place[s->v], d = length * fmax(s->hi[0] - s->lo[0], s->hi[1] - s->lo[1]);
-  const double dh = axis == s->h ? d : 0, dv = axis == s->v ? d : 0, back = centred ? 0.5 : 0;
+  const double dh = d * along[s->h], dv = d * along[s->v], back = centred ? 0.5 : 0;
   tor_lines_begin(to, TOR_IMAGE_SOURCE);
   tor_lines_add(to, h - back * dh, v - back * dv);
-  if (axis != s->across) tor_lines_add(to, h + (1 - back) * dh, v + (1 - back) * dv);
+  if (dh != 0 || dv != 0) tor_lines_add(to, h + (1 - back) * dh, v + (1 - back) * dv);
 }
 
 static void add_sources(const struct tor_section *s, const struct tor_grid *g, struct tor_lines *to) {
   const double near = 0.5 * g->d[s->across] * (1 + 1e-9);
   for (int i = 0; i < s->job->nsources; i++) {
     const struct tor_source *source = &s->job->sources[i];
-    double place[3];
+    double place[3], along[3] = {0, 0, 0};
     if (source->kind != TOR_PLANE_WAVE) {
       if (fabs(source->position[s->across] - s->at) <= near)
-        add_arrow(s, source->position, source->polarisation, 0.08, 1, to);
+        along[source->polarisation] = 1, add_arrow(s, source->position, along, 0.08, 1, to);
       continue;
     }
     if (s->at < source->lo[s->across] - near || s->at > source->hi[s->across] + near) continue;
     for (int a = 0; a < 3; a++) { /* the middle of the part in the domain */
       const double wall = g->lo[a] + g->n[a] * g->d[a];
       place[a] = 0.5 * (fmax(source->lo[a], g->lo[a]) + fmin(source->hi[a], wall));
-      if (a == source->axis) place[a] = source->direction > 0 ? source->lo[a] : source->hi[a];
+      if (a == source->axis && !source->oblique) place[a] = source->direction > 0 ? source->lo[a] : source->hi[a];
     }
-    add_arrow(s, place, source->axis, source->direction * 0.12, 0, to);
+    along[source->axis] = source->direction;
+    add_arrow(s, place, source->oblique ? source->travel : along, 0.12, source->oblique, to);
   }
 }
 

@@ -67,8 +67,10 @@ void make_injects(struct maker *m, struct tor_extra *extra, struct counts *cap, 
     for (int k = any ? between(m, 0, 2) : 0; k > 0; k--) {
       struct tor_inject in = {.table = between(m, 0, TOR_NINJECT_TABLE - 1), .factor = uniform(m, -1, 1)};
       range(m, random_slab_points_z(slab, c), &in.z0, &in.nz);
-      in.stride = in.nz <= TABLE_WIDTH && chance(m, 0.5) ? 1 : 0;
-      in.index = between(m, 0, TABLE_WIDTH - (in.stride ? in.nz : 1));
+      const int most = in.nz == 1 || (TABLE_WIDTH - 1) / (in.nz - 1) > 3 ? 3 : (TABLE_WIDTH - 1) / (in.nz - 1);
+      in.stride = chance(m, 0.5) ? between(m, -most, most) : 0;
+      const int reach = in.stride * (in.nz - 1);
+      in.index = between(m, reach < 0 ? -reach : 0, TABLE_WIDTH - 1 - (reach > 0 ? reach : 0));
       *new_inject(slab, cap) = in;
     }
   }
