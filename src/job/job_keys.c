@@ -205,7 +205,8 @@ static const struct tor_key keys[] = {
      .help = "In place of direction: angle from +x, towards +y, of its part across z; in 2-D of the direction."},
     {"sources[].psi_deg", "plane_wave", TOR_KEY_NUMBER, -360, 360, 0, NULL, NULL,
      .unit = "deg", .instead = "polarisation", .computed = "0 with theta_deg or phi_deg",
-     .help = "In place of polarisation, in 3-D: angle of E from the direction of rising theta_deg (0: p) to that of rising phi_deg (90: s)."},
+     .help = "In place of polarisation, in 3-D: angle of E from the direction of rising theta_deg (0: p) to that of "
+             "rising phi_deg (90: s)."},
     {"sources[].position",
      "electric_dipole magnetic_dipole line_current line_dipole", TOR_KEY_LENGTH3, -INFINITY, INFINITY,
      TOR_KEY_REQUIRED, NULL, NULL,
