@@ -72,6 +72,20 @@ static void take_set(struct tor_cli *cli, char *arg, struct argp_state *state) {
   add_override(cli, "", arg, 0);
 }
 
+static const char **with(const char **list, int count, const char *text) {
+  const char **longer = realloc(list, ((size_t)count + 1) * sizeof *longer);
+  if (!longer) TOR_DIE("out of memory");
+  longer[count] = text;
+  return longer;
+}
+
+static void take_sweep(struct tor_cli *cli, char *arg, struct argp_state *state) {
+  if (!strchr(arg, '=') || *arg == '=')
+    argp_error(state, "--sweep %s: need PATH=FROM:TO:COUNT, such as objects[0].radius=20:60:9, or PATH=VALUE,VALUE,...",
+               arg);
+  cli->sweeps = with(cli->sweeps, cli->nsweeps++, arg);
+}
+
 static void take_out(struct tor_cli *cli, char *arg, struct argp_state *state) {
   (void)state;
   cli->bench.out = arg;
@@ -188,6 +202,10 @@ static const struct cli_option options[] = {
      JOB | MODES, .take = take_set},
     {"out", "DIR", "Folder of the results (default results/bench)", JOB | MODES | BENCH, .key = "output", .how = QUOTED,
      .take = take_out},
+    {"sweep", "PATH=FROM:TO:COUNT",
+     "Run the job at so many values of a key, or at PATH=VALUE,VALUE,... (may be "
+     "repeated: all combinations)",
+     RUN, .take = take_sweep},
     {"cells", "LIST", "Edges of the cells in the job's length_unit, two or more, such as 2,1.4,1", STUDY, TEXT(cells)},
     {"points", "LIST", "Of th, towers, roofline: steps of a stage, or towers; of weak, strong: ranks; such as 1,2,4",
      STUDY, TEXT(points)},
@@ -279,9 +297,10 @@ static void take_argument(struct tor_cli *cli, char *arg, struct argp_state *sta
     cli->study = tor_study_find(arg);
     if (cli->study == TOR_NSTUDIES)
       argp_error(state, "unknown study \"%s\": need %s, then a job file", arg, tor_study_names());
-  } else if (needs_job(cli->command) && !cli->job)
-    cli->job = arg;
-  else
+  } else if (needs_job(cli->command) && (!cli->job || cli->command == TOR_COMMAND_RUN)) {
+    if (!cli->job) cli->job = arg;
+    cli->jobs = with(cli->jobs, cli->njobs++, arg);
+  } else
     argp_error(state, "unexpected argument \"%s\"", arg);
 }
 
@@ -316,6 +335,8 @@ static void check_all(const struct tor_cli *cli, struct argp_state *state) {
   if (cli->study == TOR_STUDY_CELLS && (cli->points || cli->list_only || cli->machine))
     argp_error(state, "study cells: --points, --no-run and --machine belong to the other studies");
   if (cli->wavelengths && !cli->medium) argp_error(state, "--wavelengths belongs to materials NAME");
+  if (cli->nsweeps && cli->command != TOR_COMMAND_RUN) argp_error(state, "--sweep belongs to run");
+  if (cli->nsweeps && cli->njobs > 1) argp_error(state, "--sweep: need one job file, not %d", cli->njobs);
   if (cli->json && cli->machine) argp_error(state, "--json: not with --machine");
   if (cli->nodes && !cli->machine) argp_error(state, "--nodes: need --machine FILE");
 }
@@ -370,4 +391,6 @@ void tor_cli_parse(int argc, char **argv, struct tor_cli *cli) {
 void tor_cli_free(struct tor_cli *cli) {
   for (int i = 0; i < cli->noverrides; i++) free(cli->overrides[i]);
   free(cli->overrides);
+  free(cli->jobs);
+  free(cli->sweeps);
 }

@@ -12,7 +12,10 @@ struct argp;
 
 struct tor_cli {
   enum tor_command command;
-  const char *job;      /* path of the job file; NULL for materials, bench and tune */
+  const char *job; /* path of the job file; NULL for materials, bench and tune */
+  int njobs, nsweeps;
+  const char **jobs;    /* run: [njobs] paths of all job files, owned array */
+  const char **sweeps;  /* run: [nsweeps] PATH=FROM:TO:COUNT, owned array */
   const char *machine;  /* plan: path of a machine file, NULL: this machine */
   int nodes;            /* plan: of that machine, 0: all */
   const char *medium;   /* materials: of one, NULL: all */

@@ -36,6 +36,7 @@
 #include "src/schedule/plan.h"
 #include "src/schedule/verdict.h"
 #include "src/show_cli.h"
+#include "src/study/batch.h"
 #include "src/study/study.h"
 #include "src/run/interrupt.h"
 #include "tor_version.h"
@@ -217,6 +218,20 @@ static int study(const struct tor_cli *cli, struct tor_faults *faults) {
   return status == TOR_EXIT_USER ? refuse(faults) : printed(status);
 }
 
+/* run of several jobs. Collective; the exit status. */
+static int batch(const struct tor_cli *cli, struct tor_faults *faults) {
+  const int status = tor_batch(&(struct tor_batch_options){.njobs = cli->njobs,
+                                                           .nsweeps = cli->nsweeps,
+                                                           .noverrides = cli->noverrides,
+                                                           .jobs = cli->jobs,
+                                                           .sweeps = cli->sweeps,
+                                                           .overrides = (const char *const *)cli->overrides,
+                                                           .has_folder = cli->has_out,
+                                                           .run = run_options(cli)},
+                               faults);
+  return status == TOR_EXIT_USER ? refuse(faults) : printed(status);
+}
+
 static int modes(const struct tor_job *job, const struct tor_cli *cli, struct tor_faults *faults) {
   const int status = tor_modes_command(job, &(struct tor_modes_options){cli->has_out, cli->json}, faults);
   return status == TOR_EXIT_USER ? refuse(faults) : status;
@@ -230,6 +245,7 @@ static int do_job(const struct tor_cli *cli) {
   agree_on_program(cli, &faults);
   if (tor_reduce_faults(&faults)) return refuse(&faults);
   if (cli->command == TOR_COMMAND_STUDY) return study(cli, &faults);
+  if (cli->njobs > 1 || cli->nsweeps) return batch(cli, &faults);
   int status, read = tor_job_read(cli->job, (const char *const *)cli->overrides, cli->noverrides, &job, &faults);
   if (tor_reduce_faults(&faults)) {
     if (read) tor_job_free(&job);

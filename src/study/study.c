@@ -96,24 +96,24 @@ void tor_study_add(struct tor_study *study, const char *name, const char *overri
   free(set);
 }
 
-/* Whether this job can be run here, and its folder used. Prints what it needs. Rank 0. */
-static void check_run(const struct tor_study *study, const struct tor_study_run *run, struct tor_faults *faults) {
+void tor_study_check_run(const struct tor_job *job, const char *label, int overwrite, int verbose,
+                         struct tor_faults *faults) {
   struct tor_faults own = {0};
   struct tor_plan plan;
   struct tor_verdict verdict;
   char text[256];
-  if (!tor_plan_make(&run->job, 0, &plan, &own)) {
-    tor_verdict_make(&run->job, &plan, &verdict);
+  if (!tor_plan_make(job, 0, &plan, &own) && verbose) {
+    tor_verdict_make(job, &plan, &verdict);
     tor_verdict_text(&verdict, text, sizeof text);
-    printf("%s: %s cells, %lld steps; %s\n", run->label, tor_job_cells(&run->job, &plan.size.grid),
-           (long long)plan.size.steps, text);
+    printf("%s: %s cells, %lld steps; %s\n", label, tor_job_cells(job, &plan.size.grid), (long long)plan.size.steps,
+           text);
   }
-  tor_faults_move(faults, &own, run->label);
-  if (tor_safe_kind(run->job.output) == TOR_SAFE_NOTHING) return;
+  tor_faults_move(faults, &own, label);
+  if (tor_safe_kind(job->output) == TOR_SAFE_NOTHING) return;
   struct tor_checkpoints checkpoints;
-  tor_checkpoints_init(&checkpoints, &run->job, 0, 1);
-  tor_safe_root(run->job.output);
-  tor_results_folder_take(&run->job, study->options->run.overwrite, 1, 0, &checkpoints, faults);
+  tor_checkpoints_init(&checkpoints, job, 0, 1);
+  tor_safe_root(job->output);
+  tor_results_folder_take(job, overwrite, 1, 0, &checkpoints, faults);
   tor_folder_unlock();
   tor_safe_root(NULL);
   tor_checkpoints_free(&checkpoints);
@@ -178,7 +178,8 @@ static void begin(struct tor_study *study, const struct tor_job *job) {
 static void check_all(const struct tor_study *study, struct tor_faults *faults) {
   char why[4096];
   if (tor_message_rank()) return;
-  for (int i = 0; i < study->nruns; i++) check_run(study, &study->run[i], faults);
+  for (int i = 0; i < study->nruns; i++)
+    tor_study_check_run(&study->run[i].job, study->run[i].label, study->options->run.overwrite, 1, faults);
   if (study->nruns && !faults->count) kinds[study->options->kind].note(study);
   check_folder(study, faults);
   if (!faults->count && tor_folder_make(study->folder, why, sizeof why)) tor_fault(faults, "%s", why);

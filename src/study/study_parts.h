@@ -34,6 +34,11 @@ struct tor_study {
 void tor_study_add(struct tor_study *study, const char *name, const char *override, double value,
                    struct tor_faults *faults, const char *label, ...) __attribute__((format(printf, 6, 7)));
 
+/* Faults of a job that cannot be run here, or whose folder cannot be used by this run. verbose: prints its cells, steps
+ * and what it needs. Rank 0. */
+void tor_study_check_run(const struct tor_job *job, const char *label, int overwrite, int verbose,
+                         struct tor_faults *faults);
+
 /* "nm", "um": the job's unit in ASCII. */
 const char *tor_study_unit(const struct tor_study *study);
 

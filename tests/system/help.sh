@@ -47,7 +47,7 @@ refuses "no command" 'need a command: run, check,.* or help'
 refuses "an option of another command" 'torre bench: --restart belongs to run' bench --restart
 refuses "an option of two other commands" '--size belongs to bench, tune' run "$job" --size 8,8,8
 refuses "an unknown option names the help" 'torre run --help' run "$job" --steps 3
-refuses "two job files" 'unexpected argument "b.cfg"' run a.cfg b.cfg
+refuses "two job files" 'unexpected argument "b.cfg"' check a.cfg b.cfg
 "$TORRE" check "$job" --overwrite --max-time 1:00:00 >out.txt && grep -q 'no faults' out.txt
 check "check takes options of run" $?
 "$TORRE" --set run.decay=1e-3 check "$job" >out.txt && grep -q 'no faults' out.txt

@@ -1,0 +1,40 @@
+/* Shared by the batch*.c of src/study alone. */
+#ifndef TOR_SRC_STUDY_BATCH_PARTS_H
+#define TOR_SRC_STUDY_BATCH_PARTS_H
+
+#include <stddef.h>
+
+#include "src/job/job.h"
+#include "src/study/batch.h"
+
+enum tor_batch_state { TOR_BATCH_NOT_RUN, TOR_BATCH_DONE, TOR_BATCH_FAILED, TOR_BATCH_STOPPED };
+
+struct tor_batch_run {
+  struct tor_job job;
+  char *label;  /* "radius = 20, height = 100", or the path of the job file */
+  char **value; /* [nsweeps] of the keys that are swept, as text; owned */
+  enum tor_batch_state state;
+};
+
+struct tor_batch {
+  const struct tor_batch_options *options;
+  char *folder; /* for all runs; NULL: there is none */
+  char **key;   /* [nsweeps] short names of the keys that are swept; owned */
+  int nruns;
+  size_t capacity;
+  struct tor_batch_run *run; /* [nruns] in the order in which they run */
+};
+
+/* --- Which runs: batch_points.c --- */
+
+/* Reads the jobs at all their values; faults have the run's label in front. Local. */
+void tor_batch_make(struct tor_batch *batch, struct tor_faults *faults);
+void tor_batch_free(struct tor_batch *batch);
+
+/* --- What they say together: batch_report.c --- */
+
+/* Table on stdout and files. Returns the number of files that could not be written (reasons on stderr). Local, rank 0.
+ */
+int tor_batch_report(const struct tor_batch *batch);
+
+#endif
