@@ -1,4 +1,4 @@
-/* Pictures of results, drawn by cairo: a map of a 2-D array, and a line plot. Local.
+/* Pictures of results, drawn by cairo: a map of a 2-D array, a line plot, a polar plot. Local.
  *
  * The file's extension chooses the form: .svg, .pdf, and PNG for any other. The one font is compiled in, and nothing
  * in a file depends on the date or the host: the same call gives the same bytes, with one version of cairo.
@@ -98,6 +98,10 @@ struct tor_image_plot {
 };
 
 int tor_image_lines(const char *path, const struct tor_image_plot *plot);
+
+/* Lines in polar coordinates: of each series x is the angle [rad], counter-clockwise from the right, y the radius, from
+ * 0. Of the plot only title and series count, and the end of y where it is above 0; series are lines or dashed. */
+int tor_image_polar(const char *path, const struct tor_image_plot *plot);
 
 /* The colour maps, 0xrrggbb for t = -1 ... 1 (diverging, cyclic) or 0 ... 1 (sequential); equal steps are equally
  * visible. Areas: the colour of number t. */

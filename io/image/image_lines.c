@@ -12,10 +12,10 @@
 /* Okabe and Ito's colours, which stay apart for the colour-blind. */
 static const uint32_t palette[] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x000000};
 enum { PALETTE = sizeof palette / sizeof *palette, GRID = 0xe6e6e6, GREY = 0x808080 };
-enum { WIDTH = 900, HEIGHT = 560, LEGEND_ROW = 32, SAMPLE = 36, BAR_HEIGHT = 22 };
+enum { WIDTH = 900, HEIGHT = 560, SAMPLE = 36, BAR_HEIGHT = 22 };
 static const double line_width = 2.6;
 
-static uint32_t series_colour(const struct tor_image_plot *plot, int k) {
+uint32_t tor_series_colour(const struct tor_image_plot *plot, int k) {
   const int wanted = plot->series[k].colour;
   if (wanted) return wanted < 0 ? GREY : palette[(wanted - 1) % PALETTE];
   int place = 0;
@@ -67,7 +67,7 @@ static void draw_grid(cairo_t *page, const struct tor_axis *x, const struct tor_
 }
 
 /* The pen of a style. */
-static void take_pen(cairo_t *page, enum tor_image_style style, uint32_t colour) {
+void tor_series_pen(cairo_t *page, enum tor_image_style style, uint32_t colour) {
   const double dash[] = {9, 7};
   tor_page_colour(page, colour);
   cairo_set_line_width(page, style == TOR_IMAGE_BAR ? BAR_HEIGHT : line_width);
@@ -98,7 +98,7 @@ static int has_points(const struct tor_image_series *s) {
 static void draw_series(cairo_t *page, const struct tor_axis *x, const struct tor_axis *y,
                         const struct tor_image_series *s, uint32_t colour) {
   int drawn = 0;
-  take_pen(page, s->style, colour);
+  tor_series_pen(page, s->style, colour);
   for (int i = 0; i < s->n && has_line(s); i++) {
     const int there = good(s->x[i], x->log) && good(s->y[i], y->log);
     const double px = there ? tor_axis_place(x, s->x[i]) : 0, py = there ? y->length - tor_axis_place(y, s->y[i]) : 0;
@@ -114,24 +114,24 @@ static void draw_series(cairo_t *page, const struct tor_axis *x, const struct to
 }
 
 /* The legend is above the plot, where it hides no data. Returns its rows; draws it when they are given. */
-static int legend(cairo_t *page, const struct tor_image_plot *plot, int rows) {
+int tor_series_legend(cairo_t *page, const struct tor_image_plot *plot, double wide, int rows) {
   int row = 0;
   double x = 0;
   for (int k = 0; k < plot->nseries; k++) {
     const struct tor_image_series *s = &plot->series[k];
     if (!s->label) continue;
     const double width = SAMPLE + 10 + tor_text_width(page, s->label, TOR_IMAGE_LETTERS);
-    if (x > 0 && x + width > WIDTH) x = 0, row++;
+    if (x > 0 && x + width > wide) x = 0, row++;
     if (rows) {
-      const double y = (row - rows + 0.5) * LEGEND_ROW - 8;
-      const uint32_t colour = series_colour(plot, k);
-      take_pen(page, s->style, colour);
+      const double y = (row - rows + 0.5) * TOR_IMAGE_LEGEND_ROW - 8;
+      const uint32_t colour = tor_series_colour(plot, k);
+      tor_series_pen(page, s->style, colour);
       cairo_move_to(page, x, y);
       if (has_line(s)) cairo_line_to(page, x + SAMPLE, y);
       cairo_stroke(page);
       cairo_set_dash(page, NULL, 0, 0);
       if (has_points(s)) draw_circle(page, x + SAMPLE / 2.0, y, s->style, colour);
-      tor_text_draw(page, x + SAMPLE + 10, y + 0.36 * TOR_IMAGE_LETTERS, s->label, TOR_IMAGE_LETTERS, 0, 0, WIDTH);
+      tor_text_draw(page, x + SAMPLE + 10, y + 0.36 * TOR_IMAGE_LETTERS, s->label, TOR_IMAGE_LETTERS, 0, 0, wide);
     }
     x += width + 30;
   }
@@ -153,15 +153,15 @@ static void draw_lines(cairo_t *page, const void *what) {
   for (int points = 0; points < 2; points++)
     for (int k = 0; k < plot->nseries; k++)
       if (has_points(&plot->series[k]) == points)
-        draw_series(page, &l->x, &l->y, &plot->series[k], series_colour(plot, k));
+        draw_series(page, &l->x, &l->y, &plot->series[k], tor_series_colour(plot, k));
   cairo_restore(page);
   tor_axis_frame(page, 0, 0, WIDTH, HEIGHT);
   tor_axis_draw(page, &l->x, TOR_AXIS_BELOW, 0, HEIGHT, plot->xlabel);
   tor_axis_draw(page, &l->y, TOR_AXIS_LEFT, 0, HEIGHT, plot->ylabel);
-  const int rows = legend(page, plot, 0);
-  legend(page, plot, rows);
+  const int rows = tor_series_legend(page, plot, WIDTH, 0);
+  tor_series_legend(page, plot, WIDTH, rows);
   if (plot->title)
-    tor_text_draw(page, WIDTH / 2.0, -20 - rows * LEGEND_ROW, plot->title, TOR_IMAGE_TITLE, 0.5, 0, WIDTH);
+    tor_text_draw(page, WIDTH / 2.0, -20 - rows * TOR_IMAGE_LEGEND_ROW, plot->title, TOR_IMAGE_TITLE, 0.5, 0, WIDTH);
 }
 
 int tor_image_lines(const char *path, const struct tor_image_plot *plot) {

@@ -17,3 +17,5 @@ int tor_image_lines(const char *path, const struct tor_image_plot *plot) {
   errno = ENOTSUP;
   return -1;
 }
+
+int tor_image_polar(const char *path, const struct tor_image_plot *plot) { return tor_image_lines(path, plot); }

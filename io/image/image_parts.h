@@ -10,7 +10,12 @@
 
 #include "io/image/image.h"
 
-enum { TOR_IMAGE_INK = 0x222222, TOR_IMAGE_LETTERS = 22, TOR_IMAGE_TITLE = 24 }; /* colour; letters' sizes */
+enum {
+  TOR_IMAGE_INK = 0x222222,
+  TOR_IMAGE_LETTERS = 22,
+  TOR_IMAGE_TITLE = 24,
+  TOR_IMAGE_LEGEND_ROW = 32
+};                               /* colour; sizes */
 #define TOR_IMAGE_NARROWEST 1e-7 /* an axis shorter than this part of its values has no ticks that can be read */
 
 /* --- Page (image_page.c) --- */
@@ -54,6 +59,15 @@ void tor_axis_draw(cairo_t *page, const struct tor_axis *axis, enum tor_axis_whe
                    const char *name);
 /* A frame around, not over, a rectangle. */
 void tor_axis_frame(cairo_t *page, double x, double y, double w, double h);
+
+/* --- Series (image_lines.c) --- */
+
+uint32_t tor_series_colour(const struct tor_image_plot *plot, int k);
+/* The pen of a style. */
+void tor_series_pen(cairo_t *page, enum tor_image_style style, uint32_t colour);
+/* The legend above the plot, in rows of `wide`, where it hides no data. Returns its rows; draws it when they are given.
+ */
+int tor_series_legend(cairo_t *page, const struct tor_image_plot *plot, double wide, int rows);
 
 /* --- Lines over a map (image_paths.c) --- */
 

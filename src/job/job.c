@@ -28,6 +28,8 @@ void tor_job_free(struct tor_job *job) {
     free(job->monitors[i].name);
     free(job->monitors[i].wavelength);
     free(job->monitors[i].time);
+    free(job->monitors[i].theta);
+    free(job->monitors[i].phi);
   }
   free(job->modes.wavelength);
   for (int i = 0; i < job->nplaces; i++) {
@@ -327,7 +329,7 @@ static void write_image(struct json *j, const struct tor_monitor *m) {
 
 static void write_monitor(struct json *j, const struct tor_monitor *m) {
   static const char *const kind[] = {"probe",  "field", "flux",     "flux_box", "cross_section",
-                                     "energy", "slice", "snapshot", "orders"};
+                                     "energy", "slice", "snapshot", "orders",   "far_field"};
   start(j, NULL, '{');
   string(j, "type", kind[m->kind]);
   string(j, "name", m->name);
@@ -364,6 +366,11 @@ static void write_monitor(struct json *j, const struct tor_monitor *m) {
       number(j, "margin_cells", m->margin);
   }
   if (m->kind == TOR_ORDERS) axis(j, "axis", m->axis);
+  if (m->kind == TOR_FAR_FIELD) {
+    if (m->ntheta) numbers(j, "theta_rad", m->theta, m->ntheta);
+    numbers(j, "phi_rad", m->phi, m->nphi);
+    boolean(j, "image", m->image);
+  }
   if (m->kind == TOR_SLICE || m->kind == TOR_FIELD_DFT || m->kind == TOR_SNAPSHOT) write_image(j, m);
   end(j, '}');
 }

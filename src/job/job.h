@@ -77,7 +77,8 @@ enum tor_monitor_kind {
   TOR_ENERGY,        /* energy in the domain against time */
   TOR_SLICE,         /* one component in a plane at given times */
   TOR_SNAPSHOT,      /* components in a box at given times, each written when its time is reached */
-  TOR_ORDERS         /* diffraction orders through a plane across a periodic cell */
+  TOR_ORDERS,        /* diffraction orders through a plane across a periodic cell */
+  TOR_FAR_FIELD      /* what a closed box or a plane radiates to infinity, against angles */
 };
 struct tor_monitor {
   enum tor_monitor_kind kind;
@@ -95,8 +96,10 @@ struct tor_monitor {
                       inside) */
   double distance; /* cross-section: the same as a length [m], rounded to whole cells; 0: margin */
   int axis;        /* orders: across the plane */
-  double reference;   /* orders: where along the axis phases are given [m] */
-  int image;          /* slice, field, snapshot: also write PNG */
+  int ntheta, nphi;   /* far field: directions, each theta with each phi; 2-D: ntheta = 0 */
+  double *theta;      /* [ntheta], owned; from the user's z axis [rad] */
+  double *phi;        /* [nphi], owned; from x to y [rad] */
+  int image;          /* slice, field, snapshot, far field: also write PNG */
   unsigned image_of;  /* what they show: bits 1 << tor_picture_of */
   double image_limit; /* the colours end at this value; 0: each picture's largest; below 0: its 99.5th percentile */
   int image_log;      /* whether their scale is logarithmic */

@@ -36,6 +36,9 @@ static void read_box(const struct tor_view *view, struct tor_monitor *m) {
   if (m->kind == TOR_FLUX_BOX && flat)
     tor_config_fault(view->config, at, NULL, "lo and hi agree along %d axes, need " TOR_NEEDED("a %s"), flat,
                      plane ? "rectangle with an area" : "box with a volume");
+  if (m->kind == TOR_FAR_FIELD && flat > 1)
+    tor_config_fault(view->config, at, NULL, "lo and hi agree along %d axes, need " TOR_NEEDED("a %s"), flat,
+                     plane ? "rectangle or a line" : "box or a plane");
   if ((m->kind == TOR_FIELD_DFT || m->kind == TOR_SNAPSHOT) && m->image && !flat && !plane)
     tor_config_fault(view->config, tor_get(view, "image"), NULL,
                      "got " TOR_FOUND("true with a box that is not a plane") ", need " TOR_NEEDED(
@@ -257,6 +260,34 @@ static void read_orders(const struct tor_view *view, struct tor_monitor *m) {
   tor_job_check_inside(view, "position", place);
 }
 
+/* Angles as listed; else from 0 by steps, the last one at `end` [deg] or a step before it. */
+static double *read_angles(const struct tor_view *view, const char *name, double end, int with_end, int *count) {
+  const double degree = TOR_PI / 180, step = tor_get_double(view, "step_deg");
+  double *angle = tor_get_list(view, name, count);
+  for (int i = 0; i < *count; i++) angle[i] *= degree;
+  if (*count || !(step > 0)) return angle;
+  const int steps = (int)round(end / 180 * fmax(round(180 / step), 2));
+  *count = steps + with_end;
+  angle = tor_alloc((size_t)*count, sizeof *angle, "angles");
+  for (int i = 0; i < *count; i++) angle[i] = i * end / steps * degree;
+  return angle;
+}
+
+static void read_far_field(const struct tor_view *view, struct tor_monitor *m) {
+  const int plane = tor_job_reader_of(view)->plane != TOR_SPACE;
+  read_box(view, m);
+  m->image = tor_get_bool(view, "image");
+  if (!plane)
+    m->theta = read_angles(view, "theta_deg", 180, 1, &m->ntheta);
+  else if (tor_get(view, "theta_deg"))
+    tor_config_fault(view->config, tor_get(view, "theta_deg"), NULL,
+                     "the job is 2-D, where directions have phi alone, need " TOR_NEEDED("no theta_deg"));
+  m->phi = read_angles(view, "phi_deg", 360, 0, &m->nphi);
+  if (!plane && (double)m->ntheta * m->nphi > 1e7)
+    tor_config_fault(view->config, view->group, NULL, "%.3g directions, need " TOR_NEEDED("1e7 at most"),
+                     (double)m->ntheta * m->nphi);
+}
+
 static void read_cross_section(const struct tor_view *view, struct tor_monitor *m) {
   int waves = 0;
   for (int i = 0; i < tor_job_reader_of(view)->job->nsources; i++) {
@@ -304,6 +335,7 @@ static void read_monitor(struct tor_job_reader *reader, const config_setting_t *
   case TOR_SLICE: read_slice(&view, m); break;
   case TOR_SNAPSHOT: read_snapshot(&view, m); break;
   case TOR_ORDERS: read_orders(&view, m); break;
+  case TOR_FAR_FIELD: read_far_field(&view, m); break;
   case TOR_ENERGY: break;
   }
 }

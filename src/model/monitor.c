@@ -16,6 +16,7 @@
 #include "src/job/job.h"
 #include "src/job/material.h"
 #include "src/job/turn.h"
+#include "src/model/far_surface.h"
 #include "src/model/orders.h"
 #include "src/model/source.h"
 
@@ -195,11 +196,11 @@ static void make_orders(struct tor_recorder *l, const struct tor_job *job, const
     tor_fault_at(faults, tor_job_monitor_place(job, m), "the plane lies on the domain's wall");
     return;
   }
-  l->medium = tor_orders_medium(job, g, m->axis, lo[m->axis]);
+  l->medium = tor_plane_medium(job, g, m->axis, lo[m->axis], lo, hi);
   if (l->medium < 0)
     tor_fault_at(faults, tor_job_monitor_place(job, m),
                  "the plane crosses %s, need " TOR_NEEDED("a place in one isotropic medium without losses"),
-                 l->medium == TOR_ORDERS_MIXED ? "several media" : "a medium that absorbs or is anisotropic");
+                 l->medium == TOR_MEDIUM_MIXED ? "several media" : "a medium that absorbs or is anisotropic");
   else
     add_plane(l, g, sources, points, m->axis, lo[m->axis], 1, lo, hi);
 }
@@ -238,6 +239,13 @@ static void make_patches(struct tor_recorder *l, const struct tor_job *job, cons
     break;
   case TOR_CROSS_SECTION: make_cross_section(l, job, g, sources, points, faults); break;
   case TOR_ORDERS: make_orders(l, job, g, sources, points, faults); break;
+  case TOR_FAR_FIELD:
+    tor_far_surface_check(job, g, sources, m, lo, hi, &l->medium, faults);
+    if (faults->count) break;
+    for (int a = 0; a < 3 && !l->nplane; a++)
+      if (lo[a] == hi[a]) add_plane(l, g, sources, points, a, lo[a], 1, lo, hi);
+    if (!l->nplane) add_closed_box(l, g, sources, points, lo, hi);
+    break;
   case TOR_ENERGY:
   case TOR_SNAPSHOT: break;
   }

@@ -34,9 +34,10 @@ struct tor_recorder {
   int npatch;
   struct tor_patch *patch;
   int nplane;
-  struct tor_flux_plane *plane; /* flux: 1; flux box: up to 6; cross-section: the outer box's, then the inner's */
-  int nouter;                   /* cross-section: planes of the outer box */
-  int medium;                   /* orders: at the plane */
+  struct tor_flux_plane
+      *plane; /* flux: 1; flux box, far field: up to 6; cross-section: the outer box's, then the inner's */
+  int nouter; /* cross-section: planes of the outer box */
+  int medium; /* orders, far field: at the planes */
   int nfreq;
   double *omega; /* [nfreq], rad/s */
   int every;     /* steps between samples */

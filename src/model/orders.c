@@ -13,6 +13,7 @@
 #include "src/base/units.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
+#include "src/model/grid_wave.h"
 
 /* --- The medium --- */
 
@@ -22,38 +23,20 @@ static int is_fit(const struct tor_medium *m) {
   return !tor_medium_absorbs(m);
 }
 
-int tor_orders_medium(const struct tor_job *job, const struct tor_grid *g, int axis, int node) {
+int tor_plane_medium(const struct tor_job *job, const struct tor_grid *g, int axis, int node, const int lo[3],
+                     const int hi[3]) {
   enum { POINTS = 24 };
   const int b = (axis + 1) % 3, c = (axis + 2) % 3;
   int medium = 0;
-  for (int i = 0; i < 3 * POINTS * POINTS && medium != TOR_ORDERS_MIXED; i++) {
+  for (int i = 0; i < 3 * POINTS * POINTS && medium != TOR_MEDIUM_MIXED; i++) {
     double x[3];
     x[axis] = g->lo[axis] + (node + 0.499 * (i % 3 - 1)) * g->d[axis];
-    x[b] = g->lo[b] + (i / 3 % POINTS + 0.5) / POINTS * g->n[b] * g->d[b];
-    x[c] = g->lo[c] + (i / 3 / POINTS + 0.5) / POINTS * g->n[c] * g->d[c];
+    x[b] = g->lo[b] + (lo[b] + (i / 3 % POINTS + 0.5) / POINTS * (hi[b] - lo[b])) * g->d[b];
+    x[c] = g->lo[c] + (lo[c] + (i / 3 / POINTS + 0.5) / POINTS * (hi[c] - lo[c])) * g->d[c];
     const int here = tor_job_medium_at(job, x);
-    medium = i && here != medium ? TOR_ORDERS_MIXED : here;
+    medium = i && here != medium ? TOR_MEDIUM_MIXED : here;
   }
-  return medium >= 0 && !is_fit(&job->media[medium]) ? TOR_ORDERS_UNFIT : medium;
-}
-
-/* --- The grid's dispersion relation --- */
-
-static double difference(int order, double x) { return order == 2 ? sin(x) : 9.0 / 8.0 * sin(x) - sin(3 * x) / 24.0; }
-
-/* K of a wave number k along an axis. */
-static double discrete(const struct tor_grid *g, int axis, double k) {
-  return 2 / g->d[axis] * difference(g->order, 0.5 * k * g->d[axis]);
-}
-
-/* k d / 2 of a K below the largest one; -1: K is not below it. */
-static double half_phase(const struct tor_grid *g, int axis, double discrete_k) {
-  const double at = 0.5 * discrete_k * g->d[axis];
-  double x = at;
-  if (g->order == 2) return at < 1 ? asin(at) : -1;
-  if (at >= difference(4, 0.5 * TOR_PI)) return -1;
-  for (int i = 0; i < 30; i++) x -= (difference(4, x) - at) / (9.0 / 8.0 * cos(x) - cos(3 * x) / 8.0);
-  return x;
+  return medium >= 0 && !is_fit(&job->media[medium]) ? TOR_MEDIUM_UNFIT : medium;
 }
 
 /* --- The plane's fields --- */
@@ -107,21 +90,19 @@ static void fields_of(const struct plane *p, const double k[2], double complex e
 }
 
 /* The part of E H* that the plane's flux counts of a wave (monitor_spectrum.c, crossing). */
-static double flux_factor(const struct plane *p, double half) {
-  return p->at->wide ? 9.0 / 8.0 * cos(half) - cos(3 * half) / 8.0 : cos(half);
-}
+static double flux_factor(const struct plane *p, double half) { return tor_wave_slope(p->at->wide ? 4 : 2, half); }
 
 /* Both waves of an order: splits the fields by the impedances of s, W mu / K_a, and of p, K_a / (W eps). */
 static void split(const struct plane *p, const struct tor_medium *m, const int order[2], struct tor_order wave[2],
                   int *travels) {
   const struct tor_grid *g = p->grid;
   const int axis = p->at->axis;
-  const double omega = p->recorder->omega[p->freq], w = 2 / g->ct * sin(0.5 * omega * g->dt);
+  const double omega = p->recorder->omega[p->freq], w = tor_wave_frequency(g, omega);
   const double eps = creal(tor_medium_permittivity(m, 0, omega)), mu = creal(tor_medium_permeability(m, 0, omega));
   const double k[2] = {along(g, p->b, order[0]), along(g, p->c, order[1])};
-  const double kb = discrete(g, p->b, k[0]), kc = discrete(g, p->c, k[1]),
+  const double kb = tor_wave_discrete(g, p->b, k[0]), kc = tor_wave_discrete(g, p->c, k[1]),
                square = w * w * eps * mu - kb * kb - kc * kc;
-  const double ka = square > 0 ? sqrt(square) : 0, half = half_phase(g, axis, ka);
+  const double ka = square > 0 ? sqrt(square) : 0, half = tor_wave_half_phase(g, axis, ka);
   *travels = square > 0 && half > 0;
   if (!*travels) return;
   const double phi = order[0] || order[1] ? atan2(kc, kb) : 0, cosine = ka / sqrt(ka * ka + kb * kb + kc * kc);

@@ -6,10 +6,12 @@
 
 #include "src/model/monitor.h"
 
-/* The medium's index at the plane across `axis` through a node, half a cell to both sides of it; TOR_ORDERS_MIXED where
- * there are several, TOR_ORDERS_UNFIT where it absorbs or is anisotropic. */
-enum { TOR_ORDERS_MIXED = -1, TOR_ORDERS_UNFIT = -2 };
-int tor_orders_medium(const struct tor_job *job, const struct tor_grid *grid, int axis, int node);
+/* The medium's index in the part of a plane across `axis` through a node between lo and hi [nodes], half a cell to both
+ * sides of it, at 24 x 24 points; TOR_MEDIUM_MIXED where there are several, TOR_MEDIUM_UNFIT where it absorbs or is
+ * anisotropic. */
+enum { TOR_MEDIUM_MIXED = -1, TOR_MEDIUM_UNFIT = -2 };
+int tor_plane_medium(const struct tor_job *job, const struct tor_grid *grid, int axis, int node, const int lo[3],
+                     const int hi[3]);
 
 /* A wave that leaves the plane at one wavelength. Its wave vector has 2 pi order[i] / period along the plane's axes b,
  * c, where axis, b, c are cyclic. p is the field in the plane of incidence, s that across it (axis x p). Of the order

@@ -11,8 +11,8 @@
 #include "src/model/source.h"
 
 int tor_spectrum_has(const struct tor_recorder *l) {
-  return l->group >= 0 &&
-         (l->spec->kind == TOR_FLUX || l->spec->kind == TOR_FLUX_BOX || l->spec->kind == TOR_CROSS_SECTION);
+  return l->group >= 0 && (l->spec->kind == TOR_FLUX || l->spec->kind == TOR_FLUX_BOX ||
+                           l->spec->kind == TOR_CROSS_SECTION || l->spec->kind == TOR_FAR_FIELD);
 }
 
 static double *column(struct tor_spectrum *s, const char *name, const char *unit, const char *meaning) {
@@ -93,8 +93,8 @@ static void flux(const struct tor_monitors *ms, const struct tor_sources *source
   const int wave = sources->nincident == 1, dipole = sources->job->nsources == 1 && !sources->nincident;
   const int plane = ms->grid->plane != TOR_SPACE; /* all is per metre */
   double *power = column(s, plane ? "power_J_per_Hz_m" : "power_J_per_Hz", plane ? "J/Hz/m" : "J/Hz",
-                         l->spec->kind == TOR_FLUX ? "Re(E x H*) over the plane, positive along its axis"
-                                                   : "Re(E x H*) over the box, positive outwards");
+                         l->nplane == 1 ? "Re(E x H*) over the plane, positive along its axis"
+                                        : "Re(E x H*) over the box, positive outwards");
   double *fraction =
       wave     ? column(s, "fraction", "1",
                         "power over that of the wave through the same area; planes: positive along the wave")

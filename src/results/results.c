@@ -24,6 +24,7 @@
 #include "src/job/turn.h"
 #include "src/model/monitor.h"
 #include "src/model/spectrum.h"
+#include "src/results/results_far.h"
 #include "src/results/results_file.h"
 #include "src/results/results_parts.h"
 #include "src/schedule/plan.h"
@@ -174,6 +175,7 @@ static int write_all(const struct tor_results *r) {
     const struct tor_recorder *l = &ms->recorder[i];
     if (l->spec->kind == TOR_PROBE) failed += write_probe(r, l) + (l->nfreq ? write_probe_spectrum(r, l) : 0);
     if (l->spec->kind == TOR_ORDERS) failed += tor_results_write_orders(r, l);
+    if (l->spec->kind == TOR_FAR_FIELD) failed += tor_results_write_far(r, l, &r->far[i]);
   }
   failed += tor_results_write_h5(r);
   failed += tor_results_write_images(r);
@@ -184,14 +186,22 @@ int tor_results_write(const struct tor_results *results) {
   const struct tor_model *model = results->sim->model;
   const int count = model->monitors->count;
   struct tor_spectrum *spectra = tor_alloc((size_t)count + 1, sizeof *spectra, "spectra");
-  for (int i = 0; i < count; i++)
-    if (tor_spectrum_has(&model->monitors->recorder[i]))
-      tor_spectrum_make(model->monitors, model->sources, &model->monitors->recorder[i], &spectra[i]);
+  struct tor_far_table *far = tor_alloc((size_t)count + 1, sizeof *far, "far fields");
+  for (int i = 0; i < count; i++) {
+    const struct tor_recorder *l = &model->monitors->recorder[i];
+    if (tor_spectrum_has(l)) tor_spectrum_make(model->monitors, model->sources, l, &spectra[i]);
+    if (l->spec->kind == TOR_FAR_FIELD) tor_far_table_make(results, l, &far[i]);
+  }
   struct tor_results all = *results;
   all.spectra = spectra;
+  all.far = far;
   const int failed = write_all(&all);
-  for (int i = 0; i < count; i++) tor_spectrum_free(&spectra[i]);
+  for (int i = 0; i < count; i++) {
+    tor_spectrum_free(&spectra[i]);
+    tor_far_table_free(&far[i]);
+  }
   free(spectra);
+  free(far);
   return failed;
 }
 

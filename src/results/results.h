@@ -23,6 +23,7 @@ struct tor_results {
   const struct tor_phase_time *timeline; /* [ntimeline], of all ranks, with --timeline */
   size_t ntimeline;
   const struct tor_spectrum *spectra; /* [monitors' count], of those that have one; tor_results_write makes them */
+  const struct tor_far_table *far;    /* [monitors' count], likewise; results_far.h */
   /* An unstable run, and where: its results are wrong. */
   enum tor_instability instability;
   struct tor_stability_cell unstable_at;

@@ -58,7 +58,7 @@ static int would_go(const char *path) { return is_there(path) && tor_safe_kind(p
  * are written after results.h5. */
 static const char *found_result(const struct tor_job *job) {
   static const char *const tables[] = {"results.h5", "energy.csv", "spectra.csv", "spectra.png", "timeline.csv"};
-  static const char *const of_monitor[] = {"%s.csv", "%s_spectrum.csv", "spectra_%s.csv"};
+  static const char *const of_monitor[] = {"%s.csv", "%s_spectrum.csv", "%s_far.csv", "spectra_%s.csv"};
   const char *path = NULL;
   for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
     if (would_go(path = tor_results_path(job, "%s", tables[i]))) return path;

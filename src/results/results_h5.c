@@ -17,6 +17,7 @@
 #include "src/model/source.h"
 #include "src/model/spectrum.h"
 #include "src/results/results.h"
+#include "src/results/results_far.h"
 #include "src/results/results_file.h"
 #include "src/results/results_parts.h"
 
@@ -294,6 +295,11 @@ int tor_results_write_h5(const struct tor_results *r) {
   for (int i = 0; i < ms->count; i++) {
     const struct tor_recorder *l = &ms->recorder[i];
     if (l->group < 0) continue;
+    if (l->spec->kind == TOR_FAR_FIELD) {
+      write_incident(h5, r, l);
+      write_moment(h5, r, l);
+      tor_results_far_h5(h5, r, l, &r->far[i]);
+    }
     if (tor_spectrum_has(l))
       write_spectrum(h5, r, l, &r->spectra[i]);
     else if (l->spec->kind == TOR_FIELD_DFT || l->spec->kind == TOR_ORDERS)

@@ -16,6 +16,7 @@
 #include "src/model/spectrum.h"
 #include "src/results/picture.h"
 #include "src/results/results.h"
+#include "src/results/results_far.h"
 #include "src/results/results_file.h"
 #include "src/results/results_parts.h"
 
@@ -285,6 +286,7 @@ int tor_results_write_images(const struct tor_results *r) {
     if (!l->spec->image || l->group < 0) continue;
     if (l->spec->kind == TOR_SLICE) failed += slice_images(r, l);
     if (l->spec->kind == TOR_FIELD_DFT) failed += field_images(r, l);
+    if (l->spec->kind == TOR_FAR_FIELD) failed += tor_results_far_images(r, l);
   }
   return failed;
 }

@@ -1,0 +1,290 @@
+/* Far fields: see far_field.h. */
+#include "src/model/far_field.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/base/units.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/job/material.h"
+#include "src/job/turn.h"
+#include "src/model/far_surface.h"
+#include "src/model/grid_wave.h"
+
+enum { MOST_ROWS = 4, MOST_IMAGES = 8 };
+
+/* A patch at one frequency, times the weights of its points, the area of a cell's face and the plane's sign. */
+struct values {
+  int comp, rows, n[2];  /* along the plane's axis, the next and the last */
+  double place[2], d[2]; /* of the first point in the plane, and between points [m] */
+  double *re, *im;       /* [rows][n0][n1] */
+};
+
+struct side {
+  int axis, wide;
+  double place;           /* along the axis [m] */
+  struct values value[4]; /* E_b, E_c, H_b, H_c */
+};
+
+struct tor_far_field {
+  const struct tor_monitors *monitors;
+  const struct tor_job *job;
+  const struct tor_recorder *recorder;
+  int freq, nside, longest;
+  int across; /* axis of a single plane, -1: the surface is closed */
+  struct side *side;
+  double k;   /* modulus of the vector K [1/m] */
+  double eta; /* [ohm] */
+  unsigned mirrors;
+};
+
+/* A plane wave exp(-i k.r): E, and H in the unit of 1 / eta. */
+struct wave {
+  double k[3], e[3], h[3];
+  double complex phase;
+};
+
+/* --- The surface --- */
+
+static void read_values(const struct tor_far_field *far, const struct tor_flux_plane *plane, int patch,
+                        struct values *v) {
+  const struct tor_grid *g = far->monitors->grid;
+  const struct tor_patch *p = &far->recorder->patch[plane->patch + patch];
+  const int a = plane->axis, axes[2] = {(a + 1) % 3, (a + 2) % 3};
+  const int exists = tor_comp_exists(g->plane, p->comp);
+  double unit = plane->sign;
+  *v = (struct values){.comp = p->comp, .rows = p->count[a]};
+  for (int i = 0; i < 2; i++) {
+    v->n[i] = exists ? p->count[axes[i]] : 0;
+    v->d[i] = g->d[axes[i]];
+    v->place[i] = tor_grid_place(g, p->comp, axes[i], p->first[axes[i]]);
+    unit *= v->d[i];
+  }
+  const size_t count = (size_t)v->rows * (size_t)v->n[0] * (size_t)v->n[1];
+  v->re = tor_alloc(count + 1, sizeof *v->re, "far field");
+  v->im = tor_alloc(count + 1, sizeof *v->im, "far field");
+  size_t to = 0;
+  int at[3];
+  for (at[a] = 0; at[a] < v->rows && exists; at[a]++)
+    for (at[axes[0]] = 0; at[axes[0]] < v->n[0]; at[axes[0]]++)
+      for (at[axes[1]] = 0; at[axes[1]] < v->n[1]; at[axes[1]]++, to++) {
+        double weight = unit;
+        for (int i = 0; i < 2; i++)
+          if (v->n[i] > 1 && !tor_comp_half(p->comp, axes[i]) && (!at[axes[i]] || at[axes[i]] == v->n[i] - 1))
+            weight *= 0.5;
+        const double complex f =
+            weight * tor_recorder_spectrum(far->monitors, far->recorder, p, at[0], at[1], at[2], far->freq);
+        v->re[to] = creal(f);
+        v->im[to] = cimag(f);
+      }
+}
+
+static void read_sides(struct tor_far_field *far) {
+  const struct tor_grid *g = far->monitors->grid;
+  const struct tor_recorder *l = far->recorder;
+  far->nside = l->nplane;
+  far->side = tor_alloc((size_t)l->nplane, sizeof *far->side, "far field");
+#pragma omp parallel for schedule(dynamic)
+  for (int i = 0; i < l->nplane; i++) {
+    const struct tor_flux_plane *p = &l->plane[i];
+    far->side[i] = (struct side){.axis = p->axis, .wide = p->wide, .place = g->lo[p->axis] + p->node * g->d[p->axis]};
+    for (int j = 0; j < 4; j++) read_values(far, p, j, &far->side[i].value[j]);
+  }
+  for (int i = 0; i < far->nside; i++)
+    for (int j = 0; j < 4; j++)
+      for (int k = 0; k < 2; k++)
+        if (far->side[i].value[j].n[k] > far->longest) far->longest = far->side[i].value[j].n[k];
+}
+
+struct tor_far_field *tor_far_field_new(const struct tor_monitors *monitors, const struct tor_job *job,
+                                        const struct tor_recorder *recorder, int freq) {
+  struct tor_far_field *far = tor_alloc(1, sizeof *far, "far field");
+  const struct tor_grid *g = monitors->grid;
+  const double omega = recorder->omega[freq];
+  const struct tor_medium *m = &job->media[recorder->medium];
+  const double eps = creal(tor_medium_permittivity(m, 0, omega)), mu = creal(tor_medium_permeability(m, 0, omega));
+  *far = (struct tor_far_field){.monitors = monitors, .job = job, .recorder = recorder, .freq = freq};
+  far->k = tor_wave_frequency(g, omega) * sqrt(eps * mu);
+  far->eta = TOR_ETA0 * sqrt(mu / eps);
+  int lo[3], hi[3];
+  far->across = -1;
+  for (int a = 0; a < 3; a++) {
+    lo[a] = tor_grid_node(g, a, recorder->spec->lo[a]);
+    hi[a] = tor_grid_node(g, a, recorder->spec->hi[a]);
+    if (lo[a] == hi[a]) far->across = a;
+  }
+  far->mirrors = tor_far_surface_mirrors(g, far->across, lo, hi);
+  read_sides(far);
+  return far;
+}
+
+void tor_far_field_free(struct tor_far_field *far) {
+  for (int i = 0; far && i < far->nside; i++)
+    for (int j = 0; j < 4; j++) {
+      free(far->side[i].value[j].re);
+      free(far->side[i].value[j].im);
+    }
+  if (far) free(far->side);
+  free(far);
+}
+
+/* --- Its product with a wave --- */
+
+/* exp(-i k (x + j d)) for j < n, as real and imaginary parts. */
+static void phases(double k, double x, double d, int n, double *re, double *im) {
+  for (int j = 0; j < n; j++) {
+    re[j] = cos(k * (x + j * d));
+    im[j] = -sin(k * (x + j * d));
+  }
+}
+
+/* Sum over a patch of its values times exp(-i k.r) in the plane, and times `row` along its axis. work: 4 longest. */
+static double complex projected(const struct tor_far_field *far, const struct values *v, const double k[2],
+                                const double complex *row, double *work) {
+  double *cr = work, *ci = cr + far->longest, *br = ci + far->longest, *bi = br + far->longest;
+  phases(k[0], v->place[0], v->d[0], v->n[0], br, bi);
+  phases(k[1], v->place[1], v->d[1], v->n[1], cr, ci);
+  double complex all = 0;
+  for (int r = 0; r < v->rows; r++) {
+    double complex sum = 0;
+    for (int i = 0; i < v->n[0]; i++) {
+      const size_t first = ((size_t)r * (size_t)v->n[0] + (size_t)i) * (size_t)v->n[1];
+      const double *re = v->re + first, *im = v->im + first;
+      double sr = 0, si = 0;
+#pragma omp simd reduction(+ : sr, si)
+      for (int j = 0; j < v->n[1]; j++) {
+        sr += re[j] * cr[j] - im[j] * ci[j];
+        si += re[j] * ci[j] + im[j] * cr[j];
+      }
+      sum += CMPLX(sr, si) * CMPLX(br[i], bi[i]);
+    }
+    all += row[r] * sum;
+  }
+  return all;
+}
+
+/* The wave's H along the plane's axis as the products with E at each of its rows see it, and its E for H's rows: the
+ * terms of `crossing` in monitor_spectrum.c. step: exp(-i k_a d / 2). */
+static void row_factors(int wide, double complex step, double complex e[MOST_ROWS], double complex h[MOST_ROWS]) {
+  const double complex back = conj(step), far = step * step * step;
+  if (!wide) {
+    e[0] = creal(step);
+    h[0] = h[1] = 0.5;
+    return;
+  }
+  e[0] = -step / 24; /* at -1, by H at 1/2 */
+  e[1] = 9.0 / 8.0 * creal(step) - creal(far) / 24;
+  e[2] = -back / 24;
+  h[0] = h[3] = -1.0 / 48;              /* at -3/2, 3/2, by E at 0 */
+  h[1] = 9.0 / 16.0 - step * step / 24; /* at -1/2, by E at 0 and 1 */
+  h[2] = 9.0 / 16.0 - conj(step * step) / 24;
+}
+
+static double complex side_product(const struct tor_far_field *far, const struct side *s, const struct wave *w,
+                                   double *work) {
+  const int a = s->axis, b = (a + 1) % 3, c = (a + 2) % 3;
+  const double k[2] = {w->k[b], w->k[c]}, half = 0.5 * w->k[a] * far->monitors->grid->d[a], at = w->k[a] * s->place;
+  double complex of_e[MOST_ROWS], of_h[MOST_ROWS], f[4];
+  row_factors(s->wide, CMPLX(cos(half), -sin(half)), of_e, of_h);
+  for (int i = 0; i < 4; i++) f[i] = projected(far, &s->value[i], k, i < 2 ? of_e : of_h, work);
+  const double complex eh = (f[0] * w->h[c] - f[1] * w->h[b]) / far->eta, he = w->e[b] * f[3] - w->e[c] * f[2];
+  return (eh - he) * CMPLX(cos(at), -sin(at));
+}
+
+/* The waves' images in the surface's mirrors: on a PEC the sum of E and its image lies across the wall, on a PMC along
+ * it. Returns their number with the wave itself, w[0]. */
+static int add_images(const struct tor_far_field *far, struct wave w[MOST_IMAGES]) {
+  const struct tor_grid *g = far->monitors->grid;
+  int n = 1;
+  for (int f = 0; f < TOR_NFACE; f++) {
+    if (!(far->mirrors >> f & 1)) continue;
+    const int a = f / 2, pec = tor_grid_wall(g, f) == TOR_PEC;
+    const double wall = g->lo[a] + (f % 2 ? g->n[a] * g->d[a] : 0);
+    for (int i = 0; i < n; i++) {
+      struct wave *to = &w[n + i];
+      *to = w[i];
+      for (int c = 0; c < 3; c++) {
+        to->e[c] *= (c == a) == pec ? 1 : -1;
+        to->h[c] *= (c == a) == pec ? -1 : 1;
+      }
+      to->k[a] = -w[i].k[a];
+      to->phase *= CMPLX(cos(2 * w[i].k[a] * wall), -sin(2 * w[i].k[a] * wall));
+    }
+    n *= 2;
+  }
+  return n;
+}
+
+/* --- Directions --- */
+
+/* Vectors of the job's axes: the direction, and those along which the two fields are. */
+static void directions(const struct tor_far_field *far, double theta, double phi, double u[3], double along[2][3]) {
+  const int plane = far->job->plane != TOR_SPACE;
+  const double ct = plane ? 0 : cos(theta), st = plane ? 1 : sin(theta), cp = cos(phi), sp = sin(phi);
+  const double user[3][3] = {
+      {st * cp, st * sp, ct}, {ct * cp, ct * sp, plane ? 1 : -st}, {-sp, cp, 0}}; /* 2-D: z in place of theta */
+  for (int a = 0; a < 3; a++) {
+    const int of = tor_user_axis(far->job, a);
+    u[a] = user[0][of];
+    along[0][a] = user[1][of];
+    along[1][a] = user[2][of];
+  }
+}
+
+/* The wave vector whose K lies along u, and the root of its dk_x dk_y dk_z / (dK_x dK_y dK_z). Returns whether it
+ * travels. */
+static int wave_vector(const struct tor_far_field *far, const double u[3], double k[3], double *root) {
+  const struct tor_grid *g = far->monitors->grid;
+  double slopes = 1;
+  for (int a = 0; a < 3; a++) {
+    k[a] = 0;
+    if (g->plane && a == TOR_X) continue;
+    const double half = tor_wave_half_phase(g, a, fabs(far->k * u[a]));
+    if (half < 0) return 0;
+    k[a] = copysign(2 * half / g->d[a], u[a]);
+    slopes *= tor_wave_slope(g->order, half);
+  }
+  *root = 1 / sqrt(slopes);
+  return slopes > 0;
+}
+
+void tor_far_field_at(const struct tor_far_field *far, double theta, double phi, double complex e[2]) {
+  double u[3], along[2][3], k[3], root;
+  directions(far, theta, phi, u, along);
+  e[0] = e[1] = (double)NAN;
+  if (!wave_vector(far, u, k, &root)) return;
+  double *work = tor_alloc(4 * (size_t)far->longest, sizeof *work, "far field");
+  /* i k eta / (4 pi r), and in 2-D i k eta i / 4 sqrt(2 / (pi k r)) exp(-i pi / 4) times the current */
+  const double complex unit = far->job->plane ? far->eta / 4 * sqrt(2 * far->k / TOR_PI) * CMPLX(-sqrt(0.5), sqrt(0.5))
+                                              : CMPLX(0, far->k * far->eta / (4 * TOR_PI));
+  for (int i = 0; i < 2; i++) {
+    struct wave w[MOST_IMAGES] = {{.phase = 1}};
+    double complex sum = 0;
+    for (int a = 0; a < 3; a++) {
+      const int b = (a + 1) % 3, c = (a + 2) % 3;
+      w[0].k[a] = k[a];
+      w[0].e[a] = along[i][a];
+      w[0].h[a] = -(u[b] * along[i][c] - u[c] * along[i][b]);
+    }
+    const int n = add_images(far, w);
+    for (int s = 0; s < far->nside; s++)
+      for (int j = 0; j < n; j++) sum += w[j].phase * side_product(far, &far->side[s], &w[j], work);
+    if (far->across >= 0 && u[far->across] < 0) sum = -sum;
+    e[i] = unit * root * sum;
+  }
+  free(work);
+}
+
+double tor_far_field_power(const struct tor_far_field *far, const double complex e[2]) {
+  return (creal(e[0] * conj(e[0])) + creal(e[1] * conj(e[1]))) / far->eta;
+}
+
+double tor_far_field_total(const struct tor_far_field *far) {
+  double total = tor_recorder_flux(far->monitors, far->recorder, 0, far->recorder->nplane, far->freq);
+  for (int f = 0; f < TOR_NFACE; f++)
+    if (far->mirrors >> f & 1) total *= 2;
+  return far->across < 0 ? total : fabs(total);
+}

@@ -1,0 +1,114 @@
+/* Where the surface of a far field may lie: see far_surface.h. */
+#include "src/model/far_surface.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/job/turn.h"
+#include "src/model/orders.h"
+#include "src/model/source.h"
+
+/* Whether nothing depends on the axis. */
+static int is_flat(const struct tor_grid *g, int axis) { return g->plane && axis == TOR_X; }
+
+unsigned tor_far_surface_mirrors(const struct tor_grid *g, int plane_axis, const int lo[3], const int hi[3]) {
+  unsigned mirrors = 0;
+  for (int f = 0; f < TOR_NFACE; f++) {
+    const int a = f / 2, node = f % 2 ? hi[a] : lo[a];
+    if (a == plane_axis || is_flat(g, a) || tor_grid_periodic(g, a) || tor_boundary_layer(&g->face[f])) continue;
+    if (node == (f % 2 ? g->n[a] : 0)) mirrors |= 1u << f;
+  }
+  return mirrors;
+}
+
+static void check_layers(const struct tor_job *job, const struct tor_grid *g, const struct tor_place *place,
+                         const int lo[3], const int hi[3], struct tor_faults *faults) {
+  char faces[64] = "";
+  for (int f = 0; f < TOR_NFACE; f++) {
+    const int a = f / 2, layer = tor_boundary_layer(&g->face[f]);
+    if (is_flat(g, a) || !layer || (f % 2 ? hi[a] <= g->n[a] - layer : lo[a] >= layer)) continue;
+    snprintf(faces + strlen(faces), sizeof faces - strlen(faces), " %s", tor_job_face_name(job, f));
+  }
+  if (*faces)
+    tor_fault_at(faults, place,
+                 "the surface reaches into the absorbing layers at%s, need " TOR_NEEDED("one that ends before them"),
+                 faces);
+}
+
+/* Whether the surface has a point on a face of the total-field box: it is not around it, within it or beside it. */
+static int is_cut(const struct tor_grid *g, const struct tor_box *box, const int lo[3], const int hi[3]) {
+  int around = 1, within = 1, beside = 0;
+  for (int f = 0; f < TOR_NFACE; f++) {
+    const int a = f / 2, face = f % 2 ? -box->hi[a] : box->lo[a], side = f % 2 ? -hi[a] : lo[a],
+              other = f % 2 ? -lo[a] : hi[a];
+    if (is_flat(g, a) || box->open[f]) continue;
+    around &= side < face && lo[a] < hi[a];
+    within &= side > face;
+    beside |= other < face;
+  }
+  return !around && !within && !beside;
+}
+
+static void check_waves(const struct tor_job *job, const struct tor_grid *g, const struct tor_sources *sources,
+                        const struct tor_place *place, const int lo[3], const int hi[3], struct tor_faults *faults) {
+  for (int i = 0; i < sources->nincident; i++)
+    if (is_cut(g, tor_incident_box(sources, i), lo, hi))
+      tor_fault_at(faults, place,
+                   "the surface crosses or touches the total-field box of %s, need " TOR_NEEDED(
+                       "one around it, within it or beside it"),
+                   tor_incident_source(sources, i)->name);
+  for (int a = 0; a < 3; a++)
+    if (tor_grid_periodic(g, a) && !is_flat(g, a))
+      tor_fault_at(faults, place,
+                   "the domain is periodic along %c, so that objects repeat without end, need " TOR_NEEDED(
+                       "a monitor \"orders\""),
+                   tor_axis_name(job, a));
+}
+
+static void check_media(const struct tor_job *job, const struct tor_grid *g, const struct tor_place *place,
+                        const int lo[3], const int hi[3], int *medium, struct tor_faults *faults) {
+  int seen = 0;
+  for (int f = 0; f < TOR_NFACE; f++) {
+    const int a = f / 2, node = f % 2 ? hi[a] : lo[a];
+    if (is_flat(g, a) || node < 1 || node >= g->n[a]) continue;
+    if (!((lo[a] == hi[a]) || (lo[(a + 1) % 3] < hi[(a + 1) % 3] && lo[(a + 2) % 3] < hi[(a + 2) % 3]))) continue;
+    const int here = tor_plane_medium(job, g, a, node, lo, hi);
+    *medium = seen && here != *medium && here >= 0 ? TOR_MEDIUM_MIXED : seen && *medium < 0 ? *medium : here;
+    seen = 1;
+  }
+  if (!seen)
+    tor_fault_at(faults, place,
+                 "no side of the surface lies inside the domain, need " TOR_NEEDED("a smaller box or a plane"));
+  else if (*medium < 0)
+    tor_fault_at(faults, place,
+                 "the surface crosses %s, need " TOR_NEEDED("one in a single isotropic medium without losses"),
+                 *medium == TOR_MEDIUM_MIXED ? "several media" : "a medium that absorbs or is anisotropic");
+}
+
+void tor_far_surface_check(const struct tor_job *job, const struct tor_grid *g, const struct tor_sources *sources,
+                           const struct tor_monitor *m, const int lo[3], const int hi[3], int *medium,
+                           struct tor_faults *faults) {
+  const struct tor_place *place = tor_job_monitor_place(job, m);
+  int thin = 0, across = -1;
+  for (int a = 0; a < 3; a++)
+    if (lo[a] == hi[a]) across = a, thin++;
+  const int wanted = (m->lo[0] == m->hi[0]) + (m->lo[1] == m->hi[1]) + (m->lo[2] == m->hi[2]);
+  if (thin != wanted) {
+    tor_fault_at(faults, place, "the surface is narrower than a cell");
+    return;
+  }
+  const unsigned mirrors = tor_far_surface_mirrors(g, across, lo, hi);
+  for (int a = 0; a < 3; a++)
+    if ((mirrors >> 2 * a & 3) == 3)
+      tor_fault_at(faults, place,
+                   "the surface ends at mirrors on both sides along %c, whose images have no end, need " TOR_NEEDED(
+                       "an absorbing layer at one of them"),
+                   tor_axis_name(job, a));
+  check_layers(job, g, place, lo, hi, faults);
+  check_waves(job, g, sources, place, lo, hi, faults);
+  if (!faults->count) check_media(job, g, place, lo, hi, medium, faults);
+}

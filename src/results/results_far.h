@@ -1,0 +1,33 @@
+/* Far fields in the results: numbers that NAME_far.csv, results.h5 and pictures share. */
+#ifndef TOR_SRC_RESULTS_RESULTS_FAR_H
+#define TOR_SRC_RESULTS_RESULTS_FAR_H
+
+#include <complex.h>
+
+#include "io/hdf5/h5.h"
+#include "src/model/monitor.h"
+#include "src/results/results.h"
+
+/* Of a monitor: directions [theta][phi], n of them. */
+struct tor_far_table {
+  tor_gidx directions;
+  double complex *field; /* [nfreq][n][2], as tor_far_field_at has it */
+  double *power;         /* [nfreq][n], per angle */
+  double *total;         /* [nfreq], what leaves the surface */
+  double *incident;      /* [nfreq], of the only source, a plane wave: J/Hz/m^2; else 0 */
+};
+
+void tor_far_table_make(const struct tor_results *results, const struct tor_recorder *recorder,
+                        struct tor_far_table *table);
+void tor_far_table_free(struct tor_far_table *table);
+
+/* NAME_far.csv: a row for each wavelength and direction. Returns the number of files that could not be written. */
+int tor_results_write_far(const struct tor_results *results, const struct tor_recorder *recorder,
+                          const struct tor_far_table *table);
+/* Its datasets in /monitors/NAME. */
+void tor_results_far_h5(struct tor_h5 *h5, const struct tor_results *results, const struct tor_recorder *recorder,
+                        const struct tor_far_table *table);
+/* NAME_far_530nm.png: the directivity in the planes of the axes, one picture a wavelength. */
+int tor_results_far_images(const struct tor_results *results, const struct tor_recorder *recorder);
+
+#endif
