@@ -37,6 +37,7 @@ DECLARE(rod_on_glass_job_cfg);
 DECLARE(purcell_job_cfg);
 DECLARE(waveguide_job_cfg);
 DECLARE(silicon_wire_job_cfg);
+DECLARE(far_field_job_cfg);
 DECLARE(grating_job_cfg);
 DECLARE(cylinder_job_cfg);
 DECLARE(film_stack_job_cfg);
@@ -87,6 +88,9 @@ static const struct example examples[] = {
     {"grating",
      "A glass grating at normal incidence: reflection, transmission, orders",
      {EMBEDDED("job.cfg", grating_job_cfg)}},
+    {"far-field",
+     "A quarter of a sphere by mirrors: where it scatters to, as of Mie's series",
+     {EMBEDDED("job.cfg", far_field_job_cfg)}},
     {"cylinder",
      "An infinite cylinder of index 2: extinction per length, as of Mie's series",
      {EMBEDDED("job.cfg", cylinder_job_cfg)}},

@@ -15,7 +15,7 @@ enum {
   TOR_IMAGE_LETTERS = 22,
   TOR_IMAGE_TITLE = 24,
   TOR_IMAGE_LEGEND_ROW = 32
-};                               /* colour; sizes */
+}; /* colour; sizes */
 #define TOR_IMAGE_NARROWEST 1e-7 /* an axis shorter than this part of its values has no ticks that can be read */
 
 /* --- Page (image_page.c) --- */

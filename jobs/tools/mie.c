@@ -16,15 +16,19 @@ static double complex *log_derivative(double complex z, int nmax) {
   return d;
 }
 
-void tor_mie(double size_parameter, double complex m, double *q_ext, double *q_sca, double *g) {
-  double x = size_parameter;
-  int nmax = (int)(x + 4.05 * cbrt(x)) + 3; /* Wiscombe, Appl. Opt. 19, 1505 (1980) */
+struct coefficients {
+  int n;                 /* the last */
+  double complex *a, *b; /* [n + 1], owned */
+};
+
+static struct coefficients coefficients(double x, double complex m) {
+  const int nmax = (int)(x + 4.05 * cbrt(x)) + 3; /* Wiscombe, Appl. Opt. 19, 1505 (1980) */
+  struct coefficients c = {.n = nmax};
+  c.a = tor_alloc((size_t)nmax + 1, sizeof *c.a, "Mie series");
+  c.b = tor_alloc((size_t)nmax + 1, sizeof *c.b, "Mie series");
   double complex *d = log_derivative(m * x, nmax);
   double complex *dx = log_derivative(x, nmax);
-
   double psi0 = cos(x), psi = sin(x), chi0 = -sin(x), chi1 = cos(x); /* n = -1, 0; xi = psi - i chi */
-  double complex a_last = 0, b_last = 0;
-  double ext = 0, sca = 0, asym = 0;
   for (int n = 1; n <= nmax; n++) {
     double chi = (2 * n - 1) / x * chi1 - chi0, psi_last = psi;
     chi0 = chi1;
@@ -34,21 +38,46 @@ void tor_mie(double size_parameter, double complex m, double *q_ext, double *q_s
     psi0 = psi_last;
     double complex xi = CMPLX(psi, -chi), xi_last = CMPLX(psi_last, -chi0);
     double complex fa = d[n] / m + n / x, fb = m * d[n] + n / x;
-    double complex a = (fa * psi - psi_last) / (fa * xi - xi_last);
-    double complex b = (fb * psi - psi_last) / (fb * xi - xi_last);
-
-    ext += (2 * n + 1) * creal(a + b);
-    sca += (2 * n + 1) * (creal(a * conj(a)) + creal(b * conj(b)));
-    asym += (2 * n + 1.0) / (n * (n + 1.0)) * creal(a * conj(b));
-    if (n > 1) asym += (n - 1.0) * (n + 1.0) / n * creal(a_last * conj(a) + b_last * conj(b));
-    a_last = a;
-    b_last = b;
+    c.a[n] = (fa * psi - psi_last) / (fa * xi - xi_last);
+    c.b[n] = (fb * psi - psi_last) / (fb * xi - xi_last);
   }
   free(d);
   free(dx);
+  return c;
+}
+
+void tor_mie(double size_parameter, double complex m, double *q_ext, double *q_sca, double *g) {
+  const double x = size_parameter;
+  const struct coefficients c = coefficients(x, m);
+  double ext = 0, sca = 0, asym = 0;
+  for (int n = 1; n <= c.n; n++) {
+    const double complex a = c.a[n], b = c.b[n];
+    ext += (2 * n + 1) * creal(a + b);
+    sca += (2 * n + 1) * (creal(a * conj(a)) + creal(b * conj(b)));
+    asym += (2 * n + 1.0) / (n * (n + 1.0)) * creal(a * conj(b));
+    if (n > 1) asym += (n - 1.0) * (n + 1.0) / n * creal(c.a[n - 1] * conj(a) + c.b[n - 1] * conj(b));
+  }
+  free(c.a);
+  free(c.b);
   if (q_ext) *q_ext = 2 / (x * x) * ext;
   if (q_sca) *q_sca = 2 / (x * x) * sca;
   if (g) *g = sca > 0 ? 2 * asym / sca : 0;
+}
+
+void tor_mie_amplitudes(double size_parameter, double complex m, double cosine, double complex s[2]) {
+  const struct coefficients c = coefficients(size_parameter, m);
+  double pi_last = 0, pi = 1;
+  s[0] = s[1] = 0;
+  for (int n = 1; n <= c.n; n++) {
+    const double tau = n * cosine * pi - (n + 1) * pi_last, next = ((2 * n + 1) * cosine * pi - (n + 1) * pi_last) / n;
+    const double weight = (2 * n + 1.0) / (n * (n + 1.0));
+    s[0] += weight * (c.a[n] * pi + c.b[n] * tau);
+    s[1] += weight * (c.a[n] * tau + c.b[n] * pi);
+    pi_last = pi;
+    pi = next;
+  }
+  free(c.a);
+  free(c.b);
 }
 
 void tor_slab_rt(int nlayers, const double complex *eps, const double *thickness, double wavelength, double *reflected,

@@ -12,6 +12,10 @@
  * any of the three may be NULL. Right for |m| x up to about 1e4. */
 void tor_mie(double size_parameter, double complex m, double *q_ext, double *q_sca, double *g);
 
+/* The amplitudes S1 (E across the plane of scattering) and S2 (in it) at an angle with that cosine from the wave's
+ * direction: |S|^2 / k^2 is the cross-section per solid angle (Bohren and Huffman, eqs. 4.47, 4.74, 3.12). */
+void tor_mie_amplitudes(double size_parameter, double complex m, double cosine, double complex s[2]);
+
 /* Power reflected from and transmitted through `nlayers` layers between two half-spaces; the wave comes from the first.
  * `eps` [nlayers + 2]: half-space, layers in order, half-space; `thickness` [nlayers] in the unit of `wavelength`
  * (vacuum). Characteristic matrices: Born and Wolf, Principles of Optics, sec. 1.6. The first half-space must be

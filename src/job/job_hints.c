@@ -34,7 +34,7 @@ static const struct {
     {"tfsf total_field total_field_scattered_field planewave", "sources[].type",
      "; a plane wave in a total-field box is \"plane_wave\""},
     {"far_field farfield near2far n2f ntff near_to_far far_field_projection", NULL,
-     "; there are no far fields: \"field\" monitors on the sides of a box; power alone: \"flux_box\"" PAGE},
+     "; far fields: the monitor \"far_field\" (docs/user/job-file.md, \"monitors\")"},
     {"symmetry symmetries mirror mirrors", NULL,
      "; there is no symmetry key: the walls are mirrors, \"pec\" across E and \"pmc\" across H (docs/user/job-file.md, "
      "\"boundaries\")"},

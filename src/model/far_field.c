@@ -34,7 +34,8 @@ struct tor_far_field {
   const struct tor_job *job;
   const struct tor_recorder *recorder;
   int freq, nside, longest;
-  int across; /* axis of a single plane, -1: the surface is closed */
+  int lo[3], hi[3]; /* nodes */
+  int across;       /* axis of a single plane, -1: the surface is closed */
   struct side *side;
   double k;   /* modulus of the vector K [1/m] */
   double eta; /* [ohm] */
@@ -109,14 +110,13 @@ struct tor_far_field *tor_far_field_new(const struct tor_monitors *monitors, con
   *far = (struct tor_far_field){.monitors = monitors, .job = job, .recorder = recorder, .freq = freq};
   far->k = tor_wave_frequency(g, omega) * sqrt(eps * mu);
   far->eta = TOR_ETA0 * sqrt(mu / eps);
-  int lo[3], hi[3];
   far->across = -1;
   for (int a = 0; a < 3; a++) {
-    lo[a] = tor_grid_node(g, a, recorder->spec->lo[a]);
-    hi[a] = tor_grid_node(g, a, recorder->spec->hi[a]);
-    if (lo[a] == hi[a]) far->across = a;
+    far->lo[a] = tor_grid_node(g, a, recorder->spec->lo[a]);
+    far->hi[a] = tor_grid_node(g, a, recorder->spec->hi[a]);
+    if (far->lo[a] == far->hi[a]) far->across = a;
   }
-  far->mirrors = tor_far_surface_mirrors(g, far->across, lo, hi);
+  far->mirrors = tor_far_surface_mirrors(g, far->across, far->lo, far->hi);
   read_sides(far);
   return far;
 }
@@ -282,7 +282,8 @@ double tor_far_field_power(const struct tor_far_field *far, const double complex
   return (creal(e[0] * conj(e[0])) + creal(e[1] * conj(e[1]))) / far->eta;
 }
 
-double tor_far_field_total(const struct tor_far_field *far) {
+double tor_far_field_total(const struct tor_far_field *far, const struct tor_sources *sources) {
+  if (far->across < 0 && tor_far_surface_within(far->monitors->grid, sources, far->lo, far->hi)) return (double)NAN;
   double total = tor_recorder_flux(far->monitors, far->recorder, 0, far->recorder->nplane, far->freq);
   for (int f = 0; f < TOR_NFACE; f++)
     if (far->mirrors >> f & 1) total *= 2;

@@ -39,8 +39,10 @@ static void check_layers(const struct tor_job *job, const struct tor_grid *g, co
                  faces);
 }
 
-/* Whether the surface has a point on a face of the total-field box: it is not around it, within it or beside it. */
-static int is_cut(const struct tor_grid *g, const struct tor_box *box, const int lo[3], const int hi[3]) {
+/* How a surface lies to a total-field box: CUT where it has a point on a face. */
+enum relation { CUT, AROUND, WITHIN, BESIDE };
+
+static enum relation relation(const struct tor_grid *g, const struct tor_box *box, const int lo[3], const int hi[3]) {
   int around = 1, within = 1, beside = 0;
   for (int f = 0; f < TOR_NFACE; f++) {
     const int a = f / 2, face = f % 2 ? -box->hi[a] : box->lo[a], side = f % 2 ? -hi[a] : lo[a],
@@ -50,13 +52,20 @@ static int is_cut(const struct tor_grid *g, const struct tor_box *box, const int
     within &= side > face;
     beside |= other < face;
   }
-  return !around && !within && !beside;
+  return around ? AROUND : within ? WITHIN : beside ? BESIDE : CUT;
+}
+
+int tor_far_surface_within(const struct tor_grid *g, const struct tor_sources *sources, const int lo[3],
+                           const int hi[3]) {
+  for (int i = 0; i < sources->nincident; i++)
+    if (relation(g, tor_incident_box(sources, i), lo, hi) == WITHIN) return 1;
+  return 0;
 }
 
 static void check_waves(const struct tor_job *job, const struct tor_grid *g, const struct tor_sources *sources,
                         const struct tor_place *place, const int lo[3], const int hi[3], struct tor_faults *faults) {
   for (int i = 0; i < sources->nincident; i++)
-    if (is_cut(g, tor_incident_box(sources, i), lo, hi))
+    if (relation(g, tor_incident_box(sources, i), lo, hi) == CUT)
       tor_fault_at(faults, place,
                    "the surface crosses or touches the total-field box of %s, need " TOR_NEEDED(
                        "one around it, within it or beside it"),

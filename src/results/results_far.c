@@ -29,7 +29,7 @@ void tor_far_table_make(const struct tor_results *r, const struct tor_recorder *
   table->incident = tor_alloc((size_t)l->nfreq, sizeof *table->incident, "far field");
   for (int q = 0; q < l->nfreq; q++) {
     struct tor_far_field *far = tor_far_field_new(model->monitors, r->job, l, q);
-    table->total[q] = tor_far_field_total(far);
+    table->total[q] = tor_far_field_total(far, model->sources);
     if (model->sources->nincident == 1 && r->job->nsources == 1)
       table->incident[q] = tor_incident_flux(model->sources, 0, l->omega[q]);
 #pragma omp parallel for schedule(dynamic) /* a direction's sums have one order */

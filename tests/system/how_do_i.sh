@@ -47,6 +47,11 @@ done <<<$'400 3.0914 3.9835\n500 2.5205 4.5253\n600 1.4625 3.2724\n700 0.7063 2.
 grep -q '2-D.*per length, in nm' cylinder/run.log &&
   [[ $(h5dump -a /monitors/wire/C_ext_nm/units cylinder/results.h5) == *'"nm"'* ]]
 check "the cylinder's cross-sections are per length, in the log and in results.h5" $?
+run far far-field
+while read -r theta phi exact within; do
+  near "far field: dQ/dOmega at $theta, $phi degrees" "$(awk -F, -v t="$theta" -v p="$phi" \
+    '$2 == t && $3 == p { print $10 / 31415.9265 }' far/sphere_far.csv)" "$exact" "$within"
+done <<<$'0 0 2.19731 0.03\n60 0 0.40735 0.009\n60 90 0.28204 0.006\n90 0 0.26295 0.003\n180 0 0.11025 0.003'
 run purcell purcell
 while read -r nm exact; do
   near "Purcell factor at $nm nm" "$(value purcell fraction "$nm")" "$exact" 0.01

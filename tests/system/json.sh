@@ -18,7 +18,7 @@ title = "a\x07b \"quoted\" \\";
 grid = { size = [200.0, 200.0, 200.0];
   cell = "sm\"all, need \\ more"; ordr = 2; };
 boundaries = { x_lo = "bloch"; };
-monitors = ( { type = "far_field"; } );
+monitors = ( { type = "port"; } );
 CFG
 
 # answer NAME STATUS EXPRESSION ARGUMENTS...: the exit status, valid JSON, nothing on stderr, and the expression of
@@ -48,7 +48,7 @@ for command in check plan; do
   answer "$command: faults with their parts" 2 'any(m["line"] == 3 and m["key"] == "grid.cell" and
     m["file"] == "bad.cfg" and m["needed"].startswith("a number in nm") and
     "sm" in m["found"] for m in f) and
-    any(m["key"] == "monitors[0].type" and m["found"] == "\"far_field\"" and m["line"] == 5 for m in f) and
+    any(m["key"] == "monitors[0].type" and m["found"] == "\"port\"" and m["line"] == 5 for m in f) and
     any(m["key"] == "grid.ordr" and m["found"] is None for m in f)' $command bad.cfg --json
 done
 "$TORRE" check bad.cfg 2>plain.txt

@@ -119,6 +119,24 @@ job flat monitors='{ type = "flux_box"; name = "o"; box = { lo = [-50.0, -50.0, 
   wavelengths = [500.0]; }'
 refuses "a flux box thinner than a cell" 'monitors\[0\] \(o\): the box is thinner than a cell along z' check flat.cfg
 
+far() { # lo, hi, more: a far field's surface
+  echo "{ type = \"far_field\"; name = \"f\"; box = { lo = [$1]; hi = [$2]; }; wavelengths = [500.0]; $3 }"
+}
+job line monitors="$(far '0.0, 0.0, -120.0' '0.0, 0.0, 120.0')"
+refuses "a far field of a line" 'agree along 2 axes.*a box or a plane' check line.cfg
+job cut monitors="$(far '-120.0, -120.0, -90.0' '120.0, 120.0, 120.0')"
+refuses "a far field whose surface cuts the total-field box" 'crosses or touches.*of wave' check cut.cfg
+job deep monitors="$(far '-150.0, -120.0, -120.0' '120.0, 120.0, 120.0')"
+refuses "a far field whose surface is in the layers" 'into the absorbing layers at x_lo' check deep.cfg
+job media monitors="$(far '-120.0, -120.0, -120.0' '120.0, 120.0, 120.0')" \
+  objects='{ type = "box"; medium = "glass"; center = [120.0, 0.0, 0.0]; size = [60.0, 60.0, 60.0]; }'
+refuses "a far field through several media" 'crosses several media' check media.cfg
+job around monitors="$(far '-120.0, -120.0, -120.0' '120.0, 120.0, 120.0' 'theta_deg = [190.0];')"
+refuses "an angle from z above 180" 'theta_deg.*0 to 180' check around.cfg
+job between monitors="$(far '-240.0, -240.0, 120.0' '240.0, 240.0, 120.0')" \
+  boundaries='default = "pmc"; z_lo = "cpml"; z_hi = "cpml"; cpml = { cells = 10; };'
+refuses "a far field between mirrors" 'mirrors on both sides along x' check between.cfg
+
 # --- Warnings ---
 job crossed objects='{ type = "sphere"; medium = "glass"; radius = 150.0; }'
 warns "an object through the faces" 'objects\[0\] of "glass" reaches through' crossed

@@ -106,7 +106,7 @@ static void unknown_keys_name_the_nearest(void **state) {
 static void words_of_other_programs_name_what_there_is(void **state) {
   (void)state;
   const char *const page = "docs/user/job-file.md, \"What there is not (yet)\"";
-  const char *const keys[] = {"theta", "mode", "gaussian_beam", "angle", "far_field", "eigenmode", "Bloch", "chi3"};
+  const char *const keys[] = {"theta", "mode", "gaussian_beam", "angle", "eigenmode", "Bloch", "chi3"};
   for (int i = 0; i < (int)(sizeof keys / sizeof *keys); i++) {
     char text[256], key[64];
     snprintf(key, sizeof key, "sources[0].%s", keys[i]);
@@ -117,7 +117,7 @@ static void words_of_other_programs_name_what_there_is(void **state) {
     expect_only(text, 3, key, page);
   }
   expect_only("symmetry = \"x\";", 3, "symmetry", "\"pec\" across E");
-  expect_only("monitors = ({ type = \"far_field\"; });", 3, "monitors[0].type", page);
+  expect_only("monitors = ({ type = \"near2far\"; });", 3, "monitors[0].type", "the monitor \"far_field\"");
   expect_only("sources = ({ type = \"Gaussian\"; time = { type = \"pulse\"; wavelength = 500; band = 100; }; });", 3,
               "sources[0].type", page);
   expect_only("monitors = ({ type = \"energy\"; modes = 3; });", 3, "monitors[0].modes", page);
