@@ -42,9 +42,9 @@ struct tor_far_field {
   unsigned mirrors;
 };
 
-/* A plane wave exp(-i k.r): E, and H in the unit of 1 / eta. */
+/* Plane waves exp(-i k.r) of both polarisations: E, and H in the unit of 1 / eta. */
 struct wave {
-  double k[3], e[3], h[3];
+  double k[3], e[2][3], h[2][3];
   double complex phase;
 };
 
@@ -57,7 +57,8 @@ static void read_values(const struct tor_far_field *far, const struct tor_flux_p
   const int a = plane->axis, axes[2] = {(a + 1) % 3, (a + 2) % 3};
   const int exists = tor_comp_exists(g->plane, p->comp);
   double unit = plane->sign;
-  *v = (struct values){.comp = p->comp, .rows = p->count[a]};
+  const int mean = tor_comp_is_h(p->comp) && !plane->wide; /* of H on both sides */
+  *v = (struct values){.comp = p->comp, .rows = mean ? 1 : p->count[a]};
   for (int i = 0; i < 2; i++) {
     v->n[i] = exists ? p->count[axes[i]] : 0;
     v->d[i] = g->d[axes[i]];
@@ -76,8 +77,14 @@ static void read_values(const struct tor_far_field *far, const struct tor_flux_p
         for (int i = 0; i < 2; i++)
           if (v->n[i] > 1 && !tor_comp_half(p->comp, axes[i]) && (!at[axes[i]] || at[axes[i]] == v->n[i] - 1))
             weight *= 0.5;
-        const double complex f =
-            weight * tor_recorder_spectrum(far->monitors, far->recorder, p, at[0], at[1], at[2], far->freq);
+        double complex f = tor_recorder_spectrum(far->monitors, far->recorder, p, at[0], at[1], at[2], far->freq);
+        if (mean) {
+          int other[3] = {at[0], at[1], at[2]};
+          other[a] = 1;
+          f = 0.5 *
+              (f + tor_recorder_spectrum(far->monitors, far->recorder, p, other[0], other[1], other[2], far->freq));
+        }
+        f *= weight;
         v->re[to] = creal(f);
         v->im[to] = cimag(f);
       }
@@ -172,7 +179,7 @@ static void row_factors(int wide, double complex step, double complex e[MOST_ROW
   const double complex back = conj(step), far = step * step * step;
   if (!wide) {
     e[0] = creal(step);
-    h[0] = h[1] = 0.5;
+    h[0] = 1; /* rows are means already */
     return;
   }
   e[0] = -step / 24; /* at -1, by H at 1/2 */
@@ -183,15 +190,20 @@ static void row_factors(int wide, double complex step, double complex e[MOST_ROW
   h[2] = 9.0 / 16.0 - conj(step * step) / 24;
 }
 
-static double complex side_product(const struct tor_far_field *far, const struct side *s, const struct wave *w,
-                                   double *work) {
+/* Adds it to sum[polarisation]. */
+static void add_product(const struct tor_far_field *far, const struct side *s, const struct wave *w, double *work,
+                        double complex sum[2]) {
   const int a = s->axis, b = (a + 1) % 3, c = (a + 2) % 3;
   const double k[2] = {w->k[b], w->k[c]}, half = 0.5 * w->k[a] * far->monitors->grid->d[a], at = w->k[a] * s->place;
   double complex of_e[MOST_ROWS], of_h[MOST_ROWS], f[4];
   row_factors(s->wide, CMPLX(cos(half), -sin(half)), of_e, of_h);
   for (int i = 0; i < 4; i++) f[i] = projected(far, &s->value[i], k, i < 2 ? of_e : of_h, work);
-  const double complex eh = (f[0] * w->h[c] - f[1] * w->h[b]) / far->eta, he = w->e[b] * f[3] - w->e[c] * f[2];
-  return (eh - he) * CMPLX(cos(at), -sin(at));
+  const double complex phase = w->phase * CMPLX(cos(at), -sin(at));
+  for (int i = 0; i < 2; i++) {
+    const double complex eh = (f[0] * w->h[i][c] - f[1] * w->h[i][b]) / far->eta;
+    const double complex he = w->e[i][b] * f[3] - w->e[i][c] * f[2];
+    sum[i] += phase * (eh - he);
+  }
 }
 
 /* The waves' images in the surface's mirrors: on a PEC the sum of E and its image lies across the wall, on a PMC along
@@ -206,9 +218,9 @@ static int add_images(const struct tor_far_field *far, struct wave w[MOST_IMAGES
     for (int i = 0; i < n; i++) {
       struct wave *to = &w[n + i];
       *to = w[i];
-      for (int c = 0; c < 3; c++) {
-        to->e[c] *= (c == a) == pec ? 1 : -1;
-        to->h[c] *= (c == a) == pec ? -1 : 1;
+      for (int c = 0; c < 6; c++) {
+        to->e[c / 3][c % 3] *= (c % 3 == a) == pec ? 1 : -1;
+        to->h[c / 3][c % 3] *= (c % 3 == a) == pec ? -1 : 1;
       }
       to->k[a] = -w[i].k[a];
       to->phase *= CMPLX(cos(2 * w[i].k[a] * wall), -sin(2 * w[i].k[a] * wall));
@@ -260,21 +272,21 @@ void tor_far_field_at(const struct tor_far_field *far, double theta, double phi,
   /* i k eta / (4 pi r), and in 2-D i k eta i / 4 sqrt(2 / (pi k r)) exp(-i pi / 4) times the current */
   const double complex unit = far->job->plane ? far->eta / 4 * sqrt(2 * far->k / TOR_PI) * CMPLX(-sqrt(0.5), sqrt(0.5))
                                               : CMPLX(0, far->k * far->eta / (4 * TOR_PI));
-  for (int i = 0; i < 2; i++) {
-    struct wave w[MOST_IMAGES] = {{.phase = 1}};
-    double complex sum = 0;
-    for (int a = 0; a < 3; a++) {
-      const int b = (a + 1) % 3, c = (a + 2) % 3;
-      w[0].k[a] = k[a];
-      w[0].e[a] = along[i][a];
-      w[0].h[a] = -(u[b] * along[i][c] - u[c] * along[i][b]);
+  struct wave w[MOST_IMAGES] = {{.phase = 1}};
+  double complex sum[2] = {0};
+  for (int a = 0; a < 3; a++) {
+    const int b = (a + 1) % 3, c = (a + 2) % 3;
+    w[0].k[a] = k[a];
+    for (int i = 0; i < 2; i++) {
+      w[0].e[i][a] = along[i][a];
+      w[0].h[i][a] = -(u[b] * along[i][c] - u[c] * along[i][b]);
     }
-    const int n = add_images(far, w);
-    for (int s = 0; s < far->nside; s++)
-      for (int j = 0; j < n; j++) sum += w[j].phase * side_product(far, &far->side[s], &w[j], work);
-    if (far->across >= 0 && u[far->across] < 0) sum = -sum;
-    e[i] = unit * root * sum;
   }
+  const int n = add_images(far, w);
+  for (int s = 0; s < far->nside; s++)
+    for (int j = 0; j < n; j++) add_product(far, &far->side[s], &w[j], work, sum);
+  const int against = far->across >= 0 && u[far->across] < 0;
+  for (int i = 0; i < 2; i++) e[i] = (against ? -unit : unit) * root * sum[i];
   free(work);
 }
 

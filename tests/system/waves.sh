@@ -120,7 +120,7 @@ job flat monitors='{ type = "flux_box"; name = "o"; box = { lo = [-50.0, -50.0, 
 refuses "a flux box thinner than a cell" 'monitors\[0\] \(o\): the box is thinner than a cell along z' check flat.cfg
 
 far() { # lo, hi, more: a far field's surface
-  echo "{ type = \"far_field\"; name = \"f\"; box = { lo = [$1]; hi = [$2]; }; wavelengths = [500.0]; $3 }"
+  echo "{ type = \"far_field\"; name = \"f\"; box = { lo = [$1]; hi = [$2]; }; wavelengths = [500.0]; ${3:-} }"
 }
 job line monitors="$(far '0.0, 0.0, -120.0' '0.0, 0.0, 120.0')"
 refuses "a far field of a line" 'agree along 2 axes.*a box or a plane' check line.cfg

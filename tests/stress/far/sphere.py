@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Differential cross-section of a sphere of index 2 with kr = 3 by monitor far_field against Mie's series, at 181 angles
-in the planes of E and H: the largest difference over the peak, the difference of the total to the scattering through a
+"""Differential cross-section of a sphere of index 2 with kr = 3 by monitor far_field against Mie's series, at 181
+angles in the planes of E and H: the largest difference over the peak, the difference of the total to the scattering through a
 flux box, and Q_sca. A line for each number of cells a radius and each order.
 
 Usage: sphere.py --torre build/torre [--cells 10 15 20 30] [--orders 2 4]
@@ -89,8 +89,8 @@ def main():
         for order in options.orders:
             for cells in options.cells:
                 worst, total, q = look(*run(options.torre, folder, cells, order))
-                print(f"| {order} | {cells} | {100 * worst:.2f} % | {total:+.1e} | {q:.4f} | {100 * (q / exact - 1):+.2f} % |",
-                      flush=True)
+                print(f"| {order} | {cells} | {100 * worst:.2f} % | {total:+.1e} | {q:.4f} | "
+                      f"{100 * (q / exact - 1):+.2f} % |", flush=True)
 
 
 main()
