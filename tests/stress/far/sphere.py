@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Differential cross-section of a sphere of index 2 with kr = 3 by monitor far_field against Mie's series, at 181
-angles in the planes of E and H: the largest difference over the peak, the difference of the total to the scattering through a
-flux box, and Q_sca. A line for each number of cells a radius and each order.
+angles in the planes of E and H: the largest difference over the peak, the difference of the total to the scattering
+through a flux box, and Q_sca. A line for each number of cells a radius and each order.
 
 Usage: sphere.py --torre build/torre [--cells 10 15 20 30] [--orders 2 4]
 """
