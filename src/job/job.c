@@ -328,8 +328,8 @@ static void write_image(struct json *j, const struct tor_monitor *m) {
 }
 
 static void write_monitor(struct json *j, const struct tor_monitor *m) {
-  static const char *const kind[] = {"probe",  "field", "flux",     "flux_box", "cross_section",
-                                     "energy", "slice", "snapshot", "orders",   "far_field"};
+  static const char *const kind[] = {"probe", "field",    "flux",   "flux_box",  "cross_section", "energy",
+                                     "slice", "snapshot", "orders", "far_field", "mode"};
   start(j, NULL, '{');
   string(j, "type", kind[m->kind]);
   string(j, "name", m->name);
@@ -370,6 +370,11 @@ static void write_monitor(struct json *j, const struct tor_monitor *m) {
     if (m->ntheta) numbers(j, "theta_rad", m->theta, m->ntheta);
     numbers(j, "phi_rad", m->phi, m->nphi);
     boolean(j, "image", m->image);
+  }
+  if (m->kind == TOR_MODE) {
+    number(j, "count", m->count);
+    if (m->target > 0) number(j, "target_index", m->target);
+    if (!isnan(m->reference)) number(j, "reference_m", m->reference);
   }
   if (m->kind == TOR_SLICE || m->kind == TOR_FIELD_DFT || m->kind == TOR_SNAPSHOT) write_image(j, m);
   end(j, '}');

@@ -78,7 +78,8 @@ enum tor_monitor_kind {
   TOR_SLICE,         /* one component in a plane at given times */
   TOR_SNAPSHOT,      /* components in a box at given times, each written when its time is reached */
   TOR_ORDERS,        /* diffraction orders through a plane across a periodic cell */
-  TOR_FAR_FIELD      /* what a closed box or a plane radiates to infinity, against angles */
+  TOR_FAR_FIELD,     /* what a closed box or a plane radiates to infinity, against angles */
+  TOR_MODE           /* what guided modes carry through a plane, both ways; the flux, too */
 };
 struct tor_monitor {
   enum tor_monitor_kind kind;
@@ -95,7 +96,10 @@ struct tor_monitor {
   double margin;   /* cross-section: distance of the flux boxes from the total-field box, in cells (default 2 outside, 2
                       inside) */
   double distance; /* cross-section: the same as a length [m], rounded to whole cells; 0: margin */
-  int axis;        /* orders: across the plane */
+  int axis;        /* orders, mode: across the plane */
+  int count;       /* mode: modes at each wavelength */
+  double target;   /* mode: index near which they are; 0: the largest in the plane */
+  double reference;   /* mode: where along the axis phases are given [m]; NaN: at the plane's node */
   int ntheta, nphi;   /* far field: directions, each theta with each phi; 2-D: ntheta = 0 */
   double *theta;      /* [ntheta], owned; from the user's z axis [rad] */
   double *phi;        /* [nphi], owned; from x to y [rad] */
@@ -106,6 +110,11 @@ struct tor_monitor {
   int stride[3];      /* snapshot: every so many points along each axis */
   int compression;    /* snapshot: deflate level, 0: none */
 };
+
+/* Whether a monitor measures the flux through one plane. */
+static inline int tor_monitor_is_plane(const struct tor_monitor *m) {
+  return m->kind == TOR_FLUX || m->kind == TOR_MODE;
+}
 
 /* Modes of a guide, for torre modes; no result of a run depends on them. */
 struct tor_mode_job {

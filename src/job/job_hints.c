@@ -22,9 +22,10 @@ static const struct {
      "; there is no phase from cell to cell: \"periodic\" walls are without, for normal incidence" PAGE},
     {"theta phi angle angles angle_theta angle_phi incidence incidence_angle oblique tilt", NULL,
      "; plane waves travel along an axis, not at an angle: turn the objects" PAGE},
-    {"mode_source mode_monitor mode_number port ports waveguide", NULL,
-     "; there are no mode sources and ports: a dipole in the guide, and a flux plane behind it to divide by; "
-     "\"torre modes\" solves for modes alone" PAGE},
+    {"mode_monitor port ports mode_overlap", NULL,
+     "; what modes carry through a plane: monitors of type \"mode\"" PAGE},
+    {"mode_source mode_number waveguide", NULL,
+     "; there are no mode sources: a dipole in the guide, and a \"mode\" monitor behind it to divide by" PAGE},
     {"mode modes eigenmode eigenmodes mode_index neff num_modes mode_solver mode_spec", NULL,
      "; modes of a guide: the group \"modes\", for torre modes" PAGE},
     {"gaussian_beam gaussianbeam beam waist waist_radius beam_waist focus numerical_aperture", NULL,

@@ -30,7 +30,7 @@ static void read_box(const struct tor_view *view, struct tor_monitor *m) {
       tor_config_fault(view->config, tor_get(&box, "hi"), NULL, "hi is below lo along %c", "xyz"[a]);
   }
   const config_setting_t *at = tor_get(view, "box");
-  if (m->kind == TOR_FLUX && flat != 1)
+  if (tor_monitor_is_plane(m) && flat != 1)
     tor_config_fault(view->config, at, NULL, "lo and hi agree along %d axes, need " TOR_NEEDED("exactly one: a %s"),
                      flat, plane ? "line" : "plane");
   if (m->kind == TOR_FLUX_BOX && flat)
@@ -288,6 +288,16 @@ static void read_far_field(const struct tor_view *view, struct tor_monitor *m) {
                      (double)m->ntheta * m->nphi);
 }
 
+/* A plane across a guide and its modes. */
+static void read_mode(const struct tor_view *view, struct tor_monitor *m) {
+  m->count = tor_get_int(view, "count");
+  m->reference = tor_get(view, "reference") ? tor_get_double(view, "reference") : (double)NAN;
+  if (tor_get(view, "target_index")) m->target = tor_get_double(view, "target_index");
+  read_box(view, m);
+  for (int a = 0; a < 3; a++)
+    if (m->lo[a] == m->hi[a]) m->axis = a;
+}
+
 static void read_cross_section(const struct tor_view *view, struct tor_monitor *m) {
   int waves = 0;
   for (int i = 0; i < tor_job_reader_of(view)->job->nsources; i++) {
@@ -336,6 +346,7 @@ static void read_monitor(struct tor_job_reader *reader, const config_setting_t *
   case TOR_SNAPSHOT: read_snapshot(&view, m); break;
   case TOR_ORDERS: read_orders(&view, m); break;
   case TOR_FAR_FIELD: read_far_field(&view, m); break;
+  case TOR_MODE: read_mode(&view, m); break;
   case TOR_ENERGY: break;
   }
 }

@@ -66,7 +66,7 @@ static void note_boxes(const struct tor_job *job, const struct tor_grid *g) {
                job->sources[i].hi);
   for (int i = 0; i < job->nmonitors; i++) {
     const struct tor_monitor *m = &job->monitors[i];
-    if (m->kind == TOR_FLUX || m->kind == TOR_FLUX_BOX || m->kind == TOR_FAR_FIELD)
+    if (tor_monitor_is_plane(m) || m->kind == TOR_FLUX_BOX || m->kind == TOR_FAR_FIELD)
       note_box(job, g, "monitor", tor_job_monitor_place(job, m), m->lo, m->hi);
   }
 }
@@ -103,7 +103,8 @@ static int gives_part(const struct tor_monitor *m, const struct tor_grid *g, int
   case TOR_CROSS_SECTION: return 1;
   case TOR_FLUX:
   case TOR_FLUX_BOX:
-  case TOR_FAR_FIELD: {
+  case TOR_FAR_FIELD:
+  case TOR_MODE: {
     const int node = tor_grid_node(g, face / 2, face % 2 ? m->hi[face / 2] : m->lo[face / 2]);
     return node == (face % 2 ? g->n[face / 2] : 0);
   }

@@ -16,6 +16,7 @@
 #include "src/job/material.h"
 #include "src/job/turn.h"
 #include "src/model/dipole_warnings.h"
+#include "src/model/guide_warnings.h"
 #include "src/model/job_mistakes.h"
 #include "src/model/job_notes.h"
 #include "src/model/layer_media.h"
@@ -253,9 +254,9 @@ static void warn_fluxes(const struct tor_job *job, const struct tor_grid *g) {
   struct plane_warnings found = {0};
   for (int i = 0; i < job->nmonitors; i++) {
     const struct tor_monitor *m = &job->monitors[i];
-    if (m->kind != TOR_FLUX && m->kind != TOR_FLUX_BOX) continue;
+    if (!tor_monitor_is_plane(m) && m->kind != TOR_FLUX_BOX) continue;
     for (int a = 0; a < 3; a++) {
-      if (m->kind == TOR_FLUX && m->lo[a] < m->hi[a]) continue;
+      if (tor_monitor_is_plane(m) && m->lo[a] < m->hi[a]) continue;
       if (m->lo[a] > g->lo[a] + 0.5 * g->d[a]) look_at_plane(job, g, m, a, m->lo[a], &found);
       if (m->hi[a] > m->lo[a] && m->hi[a] < g->lo[a] + (g->n[a] - 0.5) * g->d[a])
         look_at_plane(job, g, m, a, m->hi[a], &found);
@@ -415,7 +416,7 @@ static void note_pictures(const struct tor_job *job) {
   int wanted = 0;
   for (int i = 0; i < job->nmonitors; i++) {
     const struct tor_monitor *m = &job->monitors[i];
-    const int spectrum = m->kind == TOR_FLUX || m->kind == TOR_FLUX_BOX || m->kind == TOR_CROSS_SECTION;
+    const int spectrum = tor_monitor_is_plane(m) || m->kind == TOR_FLUX_BOX || m->kind == TOR_CROSS_SECTION;
     wanted |= m->image || (spectrum && m->nwavelength > 2);
   }
   if (wanted && !tor_image_version()) tor_log_note("pictures are left out: this build has no cairo");
@@ -430,6 +431,7 @@ void tor_job_warnings_log(const struct tor_job *job, const struct tor_grid *grid
   warn_charges(job);
   look(job, warn_cells);
   tor_dipole_warnings_log(job, grid);
+  tor_guide_warnings_log(job, grid);
   warn_decay(job);
   warn_faces(job, grid);
   warn_fluxes(job, grid);

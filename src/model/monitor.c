@@ -217,7 +217,8 @@ static void make_patches(struct tor_recorder *l, const struct tor_job *job, cons
     for (int c = 0; c < TOR_NCOMP; c++)
       if (m->components & (1u << c)) add_box(l, g, points, c);
     break;
-  case TOR_FLUX: {
+  case TOR_FLUX:
+  case TOR_MODE: {
     int axis = 0;
     while (axis < 2 && m->lo[axis] < m->hi[axis]) axis++;
     for (int a = 0; a < 3; a++)

@@ -11,7 +11,7 @@
 #include "src/model/source.h"
 
 int tor_spectrum_has(const struct tor_recorder *l) {
-  return l->group >= 0 && (l->spec->kind == TOR_FLUX || l->spec->kind == TOR_FLUX_BOX ||
+  return l->group >= 0 && (tor_monitor_is_plane(l->spec) || l->spec->kind == TOR_FLUX_BOX ||
                            l->spec->kind == TOR_CROSS_SECTION || l->spec->kind == TOR_FAR_FIELD);
 }
 
@@ -83,7 +83,7 @@ static double wave_power(const struct tor_monitors *ms, const struct tor_sources
   for (int a = 0; a < 3; a++) {
     if (!area[a]) continue;
     const double across = tor_incident_flux_across(sources, 0, omega, a);
-    power += (l->spec->kind == TOR_FLUX ? across : fabs(across)) * area[a];
+    power += (tor_monitor_is_plane(l->spec) ? across : fabs(across)) * area[a];
   }
   return power;
 }

@@ -170,16 +170,17 @@ static void make_differences(struct tor_mode_operator *op) {
     }
 }
 
-/* The share of a point, over the stretching of both sides. */
+double complex tor_mode_weight(const struct tor_plane_media *p, double omega, int side, int point) {
+  const int at[2] = {point / (p->n[1] + 1), point % (p->n[1] + 1)};
+  const double share = tor_plane_media_share(p, TOR_EX + (side ? p->last : p->next), point);
+  if (!(share > 0)) return 0;
+  return share / (tor_plane_media_stretch(p, 0, 2 * at[0] + (side == 0), omega) *
+                  tor_plane_media_stretch(p, 1, 2 * at[1] + (side == 1), omega));
+}
+
 static void make_weights(struct tor_mode_operator *op) {
-  const struct tor_plane_media *p = op->plane;
-  for (int i = 0; i < op->size; i++) {
-    const int part = i / op->npoints, point = i % op->npoints;
-    const int at[2] = {point / (p->n[1] + 1), point % (p->n[1] + 1)};
-    op->weight[i] = tor_plane_media_share(p, TOR_EX + (part ? p->last : p->next), point);
-    for (int s = 0; s < 2 && creal(op->weight[i]) > 0; s++)
-      op->weight[i] /= tor_plane_media_stretch(p, s, 2 * at[s] + (s == part), op->omega);
-  }
+  for (int i = 0; i < op->size; i++)
+    op->weight[i] = tor_mode_weight(op->plane, op->omega, i / op->npoints, i % op->npoints);
 }
 
 void tor_mode_operator_make(const struct tor_plane_media *plane, double omega, double complex theta,

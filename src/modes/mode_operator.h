@@ -33,6 +33,10 @@ struct tor_mode_operator {
   double complex *work;     /* [npoints] */
 };
 
+/* The weight of a point of E along next or last (side 0, 1): its share of a cell over the stretching of both axes. With
+ * it different modes of one frequency are orthogonal, in absorbing layers as well. */
+double complex tor_mode_weight(const struct tor_plane_media *plane, double omega, int side, int point);
+
 void tor_mode_operator_make(const struct tor_plane_media *plane, double omega, double complex theta,
                             struct tor_mode_operator *op);
 void tor_mode_operator_free(struct tor_mode_operator *op);

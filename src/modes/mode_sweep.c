@@ -8,8 +8,7 @@
 #include "src/base/types.h"
 #include "src/job/grid.h"
 
-void tor_mode_plane_make(const struct tor_job *job, struct tor_plane_media *plane) {
-  const struct tor_mode_job *m = &job->modes;
+void tor_mode_plane_make(const struct tor_job *job, const struct tor_mode_job *m, struct tor_plane_media *plane) {
   struct tor_grid grid;
   int axis = 0, box[2][2];
   tor_grid_make(job, &grid);
@@ -24,10 +23,18 @@ void tor_mode_plane_make(const struct tor_job *job, struct tor_plane_media *plan
   tor_plane_media_make(job, axis, node < grid.n[axis] ? node : grid.n[axis] - 1, (const int(*)[2])box, plane);
 }
 
-void tor_mode_sweep_make(const struct tor_job *job, struct tor_mode_sweep *sweep) {
-  const struct tor_mode_job *m = &job->modes;
-  *sweep = (struct tor_mode_sweep){.job = job, .nwavelength = m->nwavelength, .count = m->count};
-  tor_mode_plane_make(job, &sweep->plane);
+struct tor_mode_job tor_mode_request_of(const struct tor_monitor *m) {
+  struct tor_mode_job request = {
+      .nwavelength = m->nwavelength, .wavelength = m->wavelength, .count = m->count, .target = m->target, .core = -1};
+  memcpy(request.lo, m->lo, sizeof request.lo);
+  memcpy(request.hi, m->hi, sizeof request.hi);
+  return request;
+}
+
+void tor_mode_sweep_make(const struct tor_job *job, const struct tor_mode_job *m, struct tor_mode_sweep *sweep) {
+  *sweep = (struct tor_mode_sweep){
+      .job = job, .wavelength = m->wavelength, .nwavelength = m->nwavelength, .count = m->count};
+  tor_mode_plane_make(job, m, &sweep->plane);
   sweep->found = tor_alloc((size_t)m->nwavelength, sizeof *sweep->found, "modes");
   sweep->mode = tor_alloc((size_t)m->nwavelength * (size_t)m->count, sizeof *sweep->mode, "modes");
   for (int q = 0; q < m->nwavelength; q++) {

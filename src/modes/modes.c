@@ -242,7 +242,7 @@ double complex tor_mode_overlap(const struct tor_plane_media *p, const struct to
   for (int s = 0; s < 2; s++) {
     const int e = TOR_EX + (s ? p->last : p->next), h = TOR_HX + (s ? p->next : p->last);
     for (int i = 0; i < p->npoints; i++)
-      sum += (s ? -1 : 1) * tor_plane_media_share(p, e, i) * a->field[e][i] * b->field[h][i];
+      sum += (s ? -1 : 1) * tor_mode_weight(p, b->omega, s, i) * a->field[e][i] * b->field[h][i];
   }
   return 0.5 * area * beyond * sum;
 }

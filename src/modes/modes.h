@@ -43,7 +43,8 @@ int tor_modes_solve(const struct tor_job *job, const struct tor_plane_media *pla
                     const struct tor_mode_request *request, struct tor_mode *mode, char *why, size_t size);
 void tor_mode_free(struct tor_mode *mode);
 
-/* 1/2 int (E_a x H_b) along the axis [W], not conjugated: 0 for two different modes of one wavelength. */
+/* 1/2 int (E_a x H_b) along the axis [W], not conjugated, in stretched coordinates where there is CPML: 0 for two
+ * different modes of one wavelength. */
 double complex tor_mode_overlap(const struct tor_plane_media *plane, const struct tor_mode *a,
                                 const struct tor_mode *b);
 

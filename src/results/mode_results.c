@@ -144,7 +144,7 @@ int tor_modes_command(const struct tor_job *job, const struct tor_modes_options 
     return TOR_EXIT_USER;
   }
   if (options->json) tor_log_redirect(to_stderr, NULL);
-  tor_mode_sweep_make(job, &sweep);
+  tor_mode_sweep_make(job, &job->modes, &sweep);
   int failed = *sweep.why != 0;
   failed += write_csv(&own, &sweep) + tor_modes_write_h5(&own, &sweep);
   if (job->modes.image) failed += tor_modes_write_pictures(&own, &sweep);

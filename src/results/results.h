@@ -10,6 +10,8 @@
 #include "src/model/spectrum.h"
 #include "src/simulation/stability.h"
 
+struct tor_mode_amplitudes;
+
 struct tor_results {
   const struct tor_job *job;
   const struct tor_plan *plan;
@@ -22,8 +24,10 @@ struct tor_results {
   const struct tor_rank_times *ranks;    /* [layout's ranks], in their order */
   const struct tor_phase_time *timeline; /* [ntimeline], of all ranks, with --timeline */
   size_t ntimeline;
-  const struct tor_spectrum *spectra; /* [monitors' count], of those that have one; tor_results_write makes them */
-  const struct tor_far_table *far;    /* [monitors' count], likewise; results_far.h */
+  /* [monitors' count], of those that have them; tor_results_write makes them. */
+  const struct tor_spectrum *spectra;
+  const struct tor_mode_amplitudes *modes;
+  const struct tor_far_table *far; /* results_far.h */
   /* An unstable run, and where: its results are wrong. */
   enum tor_instability instability;
   struct tor_stability_cell unstable_at;

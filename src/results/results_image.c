@@ -188,7 +188,7 @@ static int has_finite(const double *value, int n) {
 /* A plane on the side of the wave's box from which the wave comes: the flux there is reflected, its fraction below
  * 0. */
 static int is_in_front(const struct tor_sources *sources, const struct tor_recorder *l) {
-  if (sources->nincident != 1 || l->spec->kind != TOR_FLUX) return 0;
+  if (sources->nincident != 1 || !tor_monitor_is_plane(l->spec)) return 0;
   const struct tor_source *wave = tor_incident_source(sources, 0);
   const struct tor_box *box = tor_incident_box(sources, 0);
   const int a = wave->axis, node = l->plane[0].node;

@@ -2,6 +2,8 @@
 #ifndef TOR_SRC_RESULTS_RESULTS_PARTS_H
 #define TOR_SRC_RESULTS_RESULTS_PARTS_H
 
+#include "io/hdf5/h5.h"
+#include "src/modes/mode_amplitudes.h"
 #include "src/results/results.h"
 
 /* In results.h5 and run.json. 2: arrays [z][y][x], a folder for each snapshot monitor, cross-sections per length where
@@ -12,6 +14,17 @@ int tor_results_write_h5(const struct tor_results *results);
 int tor_results_write_images(const struct tor_results *results);
 /* A monitor of diffraction orders: NAME_orders.csv, a row for each order, direction and wavelength. */
 int tor_results_write_orders(const struct tor_results *results, const struct tor_recorder *recorder);
+
+/* What guided modes carry through the planes of all monitors of kind TOR_MODE, [monitors' count]; the other entries,
+ * and all in a build without the solver, are zero. To be freed by the second function. */
+struct tor_mode_amplitudes *tor_results_make_modes(const struct tor_results *results);
+void tor_results_free_modes(const struct tor_results *results, struct tor_mode_amplitudes *modes);
+/* NAME_modes.csv: a row for each wavelength and mode. Fewer modes than asked for count as a file, too. */
+int tor_results_write_modes(const struct tor_results *results, const struct tor_recorder *recorder,
+                            const struct tor_mode_amplitudes *amplitudes);
+/* Amplitudes, indices and beta in /monitors/NAME. */
+void tor_results_write_modes_h5(struct tor_h5 *h5, const struct tor_results *results,
+                                const struct tor_recorder *recorder, const struct tor_mode_amplitudes *amplitudes);
 
 /* Logs a file as written and lists it for run.json; a warning when status is not 0. */
 int tor_results_log_file(const struct tor_results *results, const char *path, int status, const char *why);

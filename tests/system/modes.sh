@@ -54,6 +54,42 @@ check "the modes of a 2-D job" $?
 near "a slab's mode" "$(awk -F, 'NR == 2 { print $3 }' slab/modes.csv)" 2.847486 1.1e-3
 [[ $(h5dump -a /Ez/field/axes slab/modes.h5) == *'"wavelength mode y x part"'* ]]
 check "the fields of a 2-D job" $?
+# A monitor of modes: the phase from plane to plane, the engines, files, warnings.
+line() { echo "box={lo=[$1.0,-1300.0];hi=[$1.0,1300.0];};wavelengths=[1500.0,1550.0];"; }
+cat >carried.cfg <<END
+format_version = 3;
+length_unit = "nm";
+grid = { size = [3200.0, 2600.0]; cell = 40.0; polarisation = "TM"; };
+boundaries = { cpml = { thickness = 400.0; }; };
+media = ( { name = "silica"; index = 1.444; }, { name = "silicon"; index = 3.4757; } );
+background = "silica";
+objects = ( { type = "rectangle"; medium = "silicon"; size = [9000.0, 230.0]; } );
+sources = ( { type = "line_current"; position = [-1000.0, 20.0];
+  time = { type = "pulse"; wavelength = 1550.0; band = 300.0; }; } );
+monitors = ( { type = "mode"; name = "a"; $(line -600) }, { type = "mode"; name = "b"; $(line 1000) } );
+run = { time_fs = 200.0; };
+END
+"$TORRE" run carried.cfg --out stepwise -q --set 'schedule.engine="stepwise"' 2>err.txt &&
+  "$TORRE" run carried.cfg --out towers -q --set 'schedule.engine="diamond"' 2>>err.txt && [[ ! -s err.txt ]]
+check "a run with monitors of modes" $?
+same_results stepwise towers
+check "both engines give the same files" $?
+head -1 towers/b_modes.csv | grep -qx "wavelength_nm,mode,n_eff,k_eff,n_group,forward_J_per_Hz_m,forward_phase_rad,$(:
+)backward_J_per_Hz_m,backward_phase_rad,core_fraction" && [[ $(wc -l <towers/b_modes.csv) == 3 ]] &&
+  h5dump -H towers/results.h5 | grep -q 'DATASET "backward"' &&
+  head -1 towers/spectra.csv | grep -q 'b.power_J_per_Hz_m'
+check "their files" $?
+paste -d, towers/a_modes.csv towers/b_modes.csv | awk -F, 'NR > 1 {
+    turns = ($17 - $7 - $3 * 1600 * 2 * 3.14159265359 / $1) / (2 * 3.14159265359)
+    off = turns - int(turns + (turns < 0 ? -0.5 : 0.5))
+    if (off * off > 1e-10 || ($16 / $6 - 1) ^ 2 > 1e-10) { print "row", NR, off, $16 / $6 - 1; bad = 1 }
+  } END { exit bad || NR != 3 }'
+check "the phase between the planes is that of n_eff" $?
+"$TORRE" check carried.cfg --set 'objects[0].center=[-5100.0,0.0]' >out.txt 2>&1
+grep -q 'warning: .*monitor a: the media change at the plane' out.txt
+check "a guide that ends at the plane gives a warning" $?
+refuses "a monitor of modes that is no plane" 'agree along 0 axes, need exactly one: a line' check carried.cfg \
+  --set 'monitors[0].box.lo=[-700.0,-1300.0]'
 refuses "a box that is no line" 'agree along 0 axes, need exactly one: a line' modes slab.cfg \
   --set 'modes.box.lo=[-1760.0,-10.0]'
 refuses "a job without modes" 'modes: missing, need the group modes' modes "$TORRE_SOURCE/jobs/slab/job.cfg"

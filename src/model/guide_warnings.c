@@ -1,0 +1,55 @@
+/* See guide_warnings.h. */
+#include "src/model/guide_warnings.h"
+
+#include <string.h>
+
+#include "src/base/types.h"
+#include "src/model/like_warnings.h"
+#include "src/model/plane_media.h"
+
+static int same(const double *a, const double *b, size_t n) { return !a || !b || !memcmp(a, b, n * sizeof *a); }
+
+/* Whether the media half a cell before the monitor's plane are those beyond it. */
+static int is_uniform(const struct tor_job *job, const struct tor_grid *g, const struct tor_monitor *m) {
+  struct tor_plane_media here, before;
+  const int node = tor_grid_node(g, m->axis, m->lo[m->axis]);
+  int box[2][2];
+  for (int s = 0; s < 2; s++) {
+    const int a = (m->axis + 1 + s) % 3;
+    box[0][s] = tor_grid_node(g, a, m->lo[a]);
+    box[1][s] = tor_grid_node(g, a, m->hi[a]);
+  }
+  if (node < 1 || node >= g->n[m->axis]) return 1; /* a fault of its own */
+  tor_plane_media_make(job, m->axis, node, (const int(*)[2])box, &here);
+  tor_plane_media_make(job, m->axis, node - 1, (const int(*)[2])box, &before);
+  const size_t n = TOR_NCOMP * (size_t)here.npoints;
+  int is_same = same(here.cb, before.cb, n) && same(here.ca1, before.ca1, n) && here.npoles == before.npoles &&
+                !here.surface == !before.surface && same(here.surface, before.surface, 4 * (size_t)here.npoints);
+  for (int i = 0; i < here.npoles && is_same; i++)
+    is_same = here.pole[i].point == before.pole[i].point && here.pole[i].dispersion == before.pole[i].dispersion &&
+              same(here.pole[i].weight, before.pole[i].weight, 1);
+  tor_plane_media_free(&here);
+  tor_plane_media_free(&before);
+  return is_same;
+}
+
+void tor_guide_warnings_log(const struct tor_job *job, const struct tor_grid *g) {
+  struct tor_like_warnings changing = {0}, unsolved = {0};
+  for (int i = 0; i < job->nmonitors; i++) {
+    const struct tor_monitor *m = &job->monitors[i];
+    if (m->kind != TOR_MODE) continue;
+    if (!is_uniform(job, g, m))
+      tor_like_warnings_add(&changing, tor_job_monitor_place(job, m),
+                            "monitor %s: the media change at the plane, and its modes are those of a uniform guide; "
+                            "need " TOR_NEEDED("a plane a cell away from where the guide changes"),
+                            m->name);
+#ifndef TORRE_MODES
+    tor_like_warnings_add(&unsolved, tor_job_monitor_place(job, m),
+                          "monitor %s: this torre was built without ARPACK and SuperLU, so that the power is measured "
+                          "but no mode; need " TOR_NEEDED("a build with both (docs/user/building.md)"),
+                          m->name);
+#endif
+  }
+  tor_like_warnings_log(&changing);
+  tor_like_warnings_log(&unsolved);
+}

@@ -1,0 +1,114 @@
+/* Expansion in modes: see mode_amplitudes.h. */
+#include "src/modes/mode_amplitudes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/modes/mode_operator.h"
+#include "src/modes/modes.h"
+
+/* The fields of a monitor at a frequency on the points of its plane: E along next and last; H along both, the mean of
+ * half a cell to either side. */
+struct fields {
+  double complex *e[2], *h[2]; /* [npoints] */
+};
+
+/* The sum of a patch's values at a point, on planes first ... first + n - 1 along the axis; 0 where it has none. */
+static double complex value_at(const struct tor_monitors *ms, const struct tor_recorder *l,
+                               const struct tor_plane_media *p, const struct tor_patch *patch, const int at[2],
+                               int first, int n, int freq) {
+  int to[3];
+  to[p->next] = at[0];
+  to[p->last] = at[1];
+  double complex sum = 0;
+  for (int i = 0; i < n; i++) {
+    to[p->axis] = first + i;
+    for (int a = 0; a < 3; a++)
+      if (to[a] >= patch->count[a]) return 0;
+    sum += tor_recorder_spectrum(ms, l, patch, to[0], to[1], to[2], freq);
+  }
+  return sum;
+}
+
+static void read_fields(const struct tor_monitors *ms, const struct tor_recorder *l, const struct tor_plane_media *p,
+                        int freq, struct fields *f) {
+  const struct tor_flux_plane *plane = &l->plane[0];
+  const struct tor_patch *patch = &l->patch[plane->patch]; /* E_next, E_last, H_next, H_last */
+#pragma omp parallel for schedule(static)
+  for (int i = 0; i < p->npoints; i++) {
+    const int at[2] = {i / (p->n[1] + 1), i % (p->n[1] + 1)};
+    for (int s = 0; s < 2; s++) {
+      f->e[s][i] = value_at(ms, l, p, &patch[s], at, plane->wide, 1, freq);
+      f->h[s][i] = 0.5 * value_at(ms, l, p, &patch[2 + s], at, plane->wide, 2, freq);
+    }
+  }
+}
+
+/* 1/2 int E x H along the axis, not conjugated, as tor_mode_overlap: the run's E with the mode's H, and the mode's E
+ * with the run's H. */
+static void products(const struct tor_plane_media *p, const struct tor_mode *mode, const struct fields *f,
+                     double complex *with_h, double complex *with_e) {
+  const double area = p->grid.d[p->next] * p->grid.d[p->last];
+  const double complex at_node = cexp(-0.5 * TOR_I * mode->theta); /* the mode's H, which is half a cell beyond it */
+  *with_h = *with_e = 0;
+  for (int s = 0; s < 2; s++) {
+    const int e = TOR_EX + (s ? p->last : p->next), h = TOR_HX + (s ? p->next : p->last);
+    for (int i = 0; i < p->npoints; i++) {
+      const double complex weight = (s ? -0.5 : 0.5) * area * tor_mode_weight(p, mode->omega, s, i);
+      *with_h += weight * f->e[s][i] * at_node * mode->field[h][i];
+      *with_e += weight * mode->field[e][i] * f->h[!s][i];
+    }
+  }
+}
+
+/* With both waves of a mode E = (a + b) e and the mean of H = (a - b) cos(theta / 2) h on the plane. A mode's fields
+ * are those of 1 W by Re(E x H*) / 2, a flux has Re(E x H*). */
+static void expand(const struct tor_plane_media *p, const struct tor_mode *mode, const struct fields *f, double along,
+                   double complex *forward, double complex *backward) {
+  const double complex norm = tor_mode_overlap(p, mode, mode), shift = cexp(TOR_I * mode->beta * along);
+  double complex sum, difference;
+  products(p, mode, f, &sum, &difference);
+  sum /= norm;
+  difference /= norm * ccos(0.5 * mode->theta);
+  *forward = sqrt(0.5) * (sum + difference) * shift;
+  *backward = sqrt(0.5) * (sum - difference) / shift;
+}
+
+void tor_mode_amplitudes_make(const struct tor_job *job, const struct tor_monitors *ms, const struct tor_recorder *l,
+                              struct tor_mode_amplitudes *a) {
+  const struct tor_mode_job request = tor_mode_request_of(l->spec);
+  tor_mode_sweep_make(job, &request, &a->sweep);
+  const struct tor_plane_media *p = &a->sweep.plane;
+  const size_t n = (size_t)request.nwavelength * (size_t)request.count, points = (size_t)p->npoints;
+  const double place = p->grid.lo[p->axis] + p->node * p->grid.d[p->axis];
+  const double along = isnan(l->spec->reference) ? 0 : l->spec->reference - place;
+  struct fields f;
+  a->forward = tor_alloc(n, sizeof *a->forward, "modes");
+  a->backward = tor_alloc(n, sizeof *a->backward, "modes");
+  for (int s = 0; s < 2; s++) {
+    f.e[s] = tor_alloc(points, sizeof *f.e[s], "modes");
+    f.h[s] = tor_alloc(points, sizeof *f.h[s], "modes");
+  }
+  for (int q = 0; q < request.nwavelength; q++) {
+    read_fields(ms, l, p, q, &f);
+    for (int m = 0; m < request.count; m++) {
+      const size_t i = (size_t)q * (size_t)request.count + (size_t)m;
+      a->forward[i] = a->backward[i] = CMPLX(NAN, NAN);
+      if (m < a->sweep.found[q])
+        expand(p, tor_mode_sweep_at(&a->sweep, q, m), &f, along, &a->forward[i], &a->backward[i]);
+    }
+  }
+  for (int s = 0; s < 2; s++) {
+    free(f.e[s]);
+    free(f.h[s]);
+  }
+}
+
+void tor_mode_amplitudes_free(struct tor_mode_amplitudes *a) {
+  free(a->forward);
+  free(a->backward);
+  if (a->sweep.mode) tor_mode_sweep_free(&a->sweep);
+  *a = (struct tor_mode_amplitudes){0};
+}
