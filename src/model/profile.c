@@ -66,6 +66,14 @@ double tor_profile_bandwidth(const struct tor_profile *p) {
   return (omega + sqrt(log(1e8)) * half) / (2 * TOR_PI);
 }
 
+double tor_profile_width(const struct tor_profile *p) {
+  double omega, half;
+  if (p->kind == TOR_CONTINUOUS) return 0;
+  if (p->kind == TOR_TABLE) return p->count > 1 ? 1 / (p->time[p->count - 1] - p->time[0]) : 0;
+  pulse_band(p, &omega, &half);
+  return half / TOR_PI;
+}
+
 double tor_profile_mean(const struct tor_profile *p) {
   double sum = 0, modulus = 0;
   /* The envelope's integral is twice the spectrum's peak: half of it stands at each sign of the frequency. */

@@ -20,6 +20,10 @@ double tor_profile_end(const struct tor_profile *profile);
 /* Frequency [Hz] above which the profile's spectrum is below 1e-8 of its peak; INFINITY for a table. */
 double tor_profile_bandwidth(const struct tor_profile *profile);
 
+/* Width of the profile's band [Hz]: of a pulse between the frequencies where its spectrum has fallen to 1/e; of a table
+ * the least that its length allows; 0 of a continuous wave. */
+double tor_profile_width(const struct tor_profile *profile);
+
 /* Amplitude of a pulse's spectrum at a wavelength, INFINITY: at frequency 0, in units of its peak; 1 for other
  * profiles, whose spectra are unknown. Without what zero_mean takes away. */
 double tor_profile_level(const struct tor_profile *profile, double wavelength);

@@ -281,6 +281,8 @@ int tor_results_write_run(const struct tor_results *r) {
   write_grid(f, r->job, &p->size.grid);
   fprintf(f, "  \"steps\": %lld,\n  \"simulated_fs\": %.15g,\n  \"ended_by\": \"%s\",\n", (long long)sim->step,
           (double)sim->step * p->size.grid.dt / TOR_FS, sim->decayed ? "decay" : "time");
+  if (r->left.error >= 0)
+    fprintf(f, "  \"left\": {\"energy_J\": %.6g, \"error\": %.3g},\n", r->left.energy, r->left.error);
   fprintf(f, "  \"seconds\": %.6g,\n  \"cell_updates_per_second\": %.6g,\n  \"memory_bytes\": %.0f,\n", r->seconds,
           r->seconds > 0 ? updates / r->seconds : 0.0, p->size.memory.total);
   fprintf(f, "  \"first_step\": %lld,\n  \"output\": {\"seconds\": %.6g},\n", (long long)r->first, r->output_seconds);

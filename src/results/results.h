@@ -4,6 +4,7 @@
 
 #include "src/simulation/checkpoint.h"
 #include "src/schedule/plan.h"
+#include "src/results/leftover.h"
 #include "src/results/results_file.h"
 #include "src/simulation/simulation.h"
 #include "src/results/snapshot.h"
@@ -31,8 +32,9 @@ struct tor_results {
   /* An unstable run, and where: its results are wrong. */
   enum tor_instability instability;
   struct tor_stability_cell unstable_at;
-  int failed;  /* files that could not be written */
-  FILE *files; /* a stream to `names`: of the files written, as run.json has them */
+  struct tor_leftover left; /* with an error of -1 of an unstable run */
+  int failed;               /* files that could not be written */
+  FILE *files;              /* a stream to `names`: of the files written, as run.json has them */
   char *names;
   size_t size;
 };

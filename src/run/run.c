@@ -30,6 +30,7 @@
 #include "src/model/model.h"
 #include "src/model/monitor.h"
 #include "src/model/source.h"
+#include "src/results/leftover.h"
 #include "src/results/results.h"
 #include "src/results/results_file.h"
 #include "src/results/results_folder.h"
@@ -185,7 +186,12 @@ static int gather_results(const struct parts *parts, struct tor_exchange *exchan
                                 .ntimeline = ntimeline,
                                 .instability = control->instability,
                                 .unstable_at = control->cell,
+                                .left = {0, -1, 1},
                                 .failed = snapshots->failed};
+  if (!tor_message_rank() && !stopped) {
+    results.left = tor_leftover_find(sim, control->energy);
+    tor_leftover_warn(&results.left, sim, control->rate);
+  }
   results.files = open_memstream(&results.names, &results.size);
   if (!results.files) TOR_DIE("no memory for the names of the results");
   if (!tor_message_rank() && stopped)

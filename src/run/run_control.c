@@ -167,6 +167,7 @@ static void receive_status(struct tor_run_control *w, const struct tor_simulatio
   gather->number = -1;
   decision->due |= all[0].due && number > w->tried;
   const enum tor_instability found = tor_stability_check(&w->stability, gather->step, energy, sim->model->grid.dt);
+  w->energy = energy;
   if (!decision->instability) decision->instability = found;
 }
 
@@ -215,6 +216,7 @@ enum tor_run_verdict tor_run_control_stage(struct tor_run_control *w, struct tor
   if (sim->step > w->first) tor_snapshots_take(w->snapshots, sim);
   w->before = omp_get_wtime();
   if (tor_simulation_done(sim)) {
+    w->rate = tor_stability_rate(&w->stability, sim->model->grid.dt);
     if (tor_stability_end(&w->stability)) report(w, sim, TOR_UNSTABLE_RISING);
     return w->instability ? TOR_RUN_CONTINUES : keep_end(w, sim);
   }

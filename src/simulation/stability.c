@@ -131,6 +131,15 @@ enum tor_instability tor_stability_end(const struct tor_stability *stability) {
   return rises(stability, stability->count, 10, 2) ? TOR_UNSTABLE_RISING : TOR_STABLE;
 }
 
+double tor_stability_rate(const struct tor_stability *s, double dt) {
+  enum { FEWEST = 4 };
+  if (s->count < FEWEST) return 0;
+  const int half = s->count / 2, window = s->count / FEWEST;
+  const double before = largest_of(s->energy, s->count - half - window, window),
+               after = largest_of(s->energy, s->count - window, window);
+  return after > 0 && before > after ? log(before / after) / (half * (double)TOR_STABILITY_EVERY * dt) : 0;
+}
+
 static double value_at(const struct tor_slab *slab, tor_gidx column, int comp, int iz) {
   const tor_gidx i = tor_slab_vector(slab, column, comp) + iz;
   return slab->precision == TOR_F32 ? (double)((const float *)slab->field)[i] : ((const double *)slab->field)[i];

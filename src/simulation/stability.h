@@ -45,6 +45,10 @@ enum tor_instability tor_stability_check(struct tor_stability *stability, tor_gi
  * time, with two doublings. */
 enum tor_instability tor_stability_end(const struct tor_stability *stability);
 
+/* At the end of the run: the rate at which the energy fell during the last half of the time since `steady` [1/s]; 0:
+ * it did not, or there are too few energies, as after a restart near the end. */
+double tor_stability_rate(const struct tor_stability *stability, double dt);
+
 /* The first value of the fields that is not finite, in the order of columns; when all are, the largest in modulus.
  * Reads all fields (tor_simulation_fetch before). Collective, all ranks at the same step: the same cell on all. */
 struct tor_stability_cell {

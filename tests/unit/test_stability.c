@@ -45,6 +45,20 @@ static double rounding(double look, double unused) {
   return look < 60 ? exp(-look) : 1e-26 * (1 + 1000 * fabs(sin(look)));
 }
 
+static double rate_of(energy_at *energy, double parameter, int looks) {
+  struct tor_stability s = {.most = INFINITY, .largest = 1, .rounding = 1e-12, .fixed = 1, .interval = -1};
+  for (int i = 1; i <= looks; i++) tor_stability_check(&s, (tor_gidx)i * TOR_STABILITY_EVERY, energy(i, parameter), 1);
+  const double rate = tor_stability_rate(&s, 2);
+  tor_stability_free(&s);
+  return rate * 2 * TOR_STABILITY_EVERY;
+}
+
+static void falls_at_its_rate(void **state) {
+  (void)state;
+  for (int looks = 4; looks < 50; looks++) assert_true(fabs(rate_of(decay, 0.3, looks) / 0.3 - 1) < 1e-12);
+  assert_true(rate_of(decay, 0.3, 3) == 0 && rate_of(decay, 0, 40) == 0 && rate_of(decay, -0.01, 40) == 0);
+}
+
 static void passive(void **state) {
   (void)state;
   assert_int_equal(found_at(decay, 0, 300, 0), 0);
@@ -76,6 +90,7 @@ static void at_the_end(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(passive), cmocka_unit_test(growth), cmocka_unit_test(at_the_end)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(falls_at_its_rate), cmocka_unit_test(passive),
+                                     cmocka_unit_test(growth), cmocka_unit_test(at_the_end)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,67 @@
+/* Energy left at the end of a run: see leftover.h. */
+#include "src/results/leftover.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "io/files/log.h"
+#include "src/base/error.h"
+#include "src/base/units.h"
+#include "src/job/job.h"
+#include "src/model/monitor.h"
+#include "src/model/source.h"
+#include "src/model/spectrum.h"
+
+static const double TOLD = 0.02, WANTED = 0.01;
+
+/* The widest band of the sources [Hz]; 0: one lasts longer than the run, or leaves charges, whose energy stays. */
+static double band_of(const struct tor_job *job) {
+  double band = 0;
+  for (int i = 0; i < job->nsources; i++) {
+    const struct tor_source *s = &job->sources[i];
+    if (tor_profile_end(&s->profile) > job->run_time) return 0;
+    if (s->kind != TOR_PLANE_WAVE && tor_profile_mean(&s->profile) > 1e-8) return 0;
+    band = fmax(band, tor_profile_width(&s->profile));
+  }
+  return band;
+}
+
+/* The largest power through a flux monitor's planes or through one of a cross-section's two boxes [J/Hz]. */
+static double largest_power(const struct tor_monitors *ms) {
+  double largest = 0;
+  for (int i = 0; i < ms->count; i++) {
+    const struct tor_recorder *l = &ms->recorder[i];
+    if (!tor_spectrum_has(l)) continue;
+    const int outer = l->spec->kind == TOR_CROSS_SECTION ? l->nouter : l->nplane;
+#pragma omp parallel for schedule(dynamic) reduction(max : largest)
+    for (int q = 0; q < l->nfreq; q++) {
+      largest = fmax(largest, fabs(tor_recorder_flux(ms, l, 0, outer, q)));
+      if (outer < l->nplane) largest = fmax(largest, fabs(tor_recorder_flux(ms, l, outer, l->nplane, q)));
+    }
+  }
+  return largest;
+}
+
+struct tor_leftover tor_leftover_find(const struct tor_simulation *sim, double energy) {
+  struct tor_leftover left = {energy, -1, 1};
+  const double band = band_of(sim->model->job), power = band > 0 ? largest_power(sim->model->monitors) : 0;
+  if (!(power > 0) || !(energy >= 0)) return left;
+  const double part = energy / (2 * band) / power, root = sqrt(1 + WANTED) - 1; /* 2 root + root^2 = WANTED */
+  left.error = 2 * sqrt(part) + part;
+  left.factor = fmax(part / (root * root), 1);
+  return left;
+}
+
+void tor_leftover_warn(const struct tor_leftover *left, const struct tor_simulation *sim, double rate) {
+  const struct tor_job *job = sim->model->job;
+  char cure[128] = "a longer run.time_fs";
+  if (!(left->error >= TOLD)) return;
+  const double time = job->run_time + log(left->factor) / rate;
+  if (sim->decayed)
+    snprintf(cure, sizeof cure, "run.decay = %.0e or less", 0.9 * job->run_decay / left->factor);
+  else if (rate > 0 && time < 100 * job->run_time)
+    snprintf(cure, sizeof cure, "run.time_fs = %.3g or more", 1.005 * time / TOR_FS);
+  tor_log_warning("the run ended with %.2g J left in the domain: spectra of power may be off by up to %.2g %% of the "
+                  "largest power, sharp resonances by more; need " TOR_NEEDED("%s"),
+                  left->energy, 100 * left->error, cure);
+}

@@ -1,0 +1,25 @@
+/* What the energy that is left in the domain when a run ends may still change in spectra of power.
+ *
+ * Fields after the end are missing in the transforms. If the energy U left has the band df of the sources, it has the
+ * spectrum d = U / (2 df) [J/Hz; positive frequencies have half of it], and where the power is P it may add
+ * 2 sqrt(P d) + d to it: the square of a sum of two fields. This is an upper estimate, because most of the energy is
+ * absorbed or leaves elsewhere; only resonances much narrower than df may be further off, near their peaks. */
+#ifndef TOR_SRC_RESULTS_LEFTOVER_H
+#define TOR_SRC_RESULTS_LEFTOVER_H
+
+#include "src/simulation/simulation.h"
+
+struct tor_leftover {
+  double energy; /* left in the domain [J; J/m in two dimensions] */
+  double error;  /* of the largest power of all monitors; -1: no estimate, for want of power monitors or since a source
+                    has not ended or leaves charges */
+  double factor; /* by which the energy has yet to fall for an error of 1 % */
+};
+
+/* At the end of a run, with the monitors' data of the whole domain. energy: of the whole domain then [J]. */
+struct tor_leftover tor_leftover_find(const struct tor_simulation *sim, double energy);
+
+/* Warns of an error of 2 % or more, with its cure. rate: at which the energy fell at last [1/s]; 0: unknown. */
+void tor_leftover_warn(const struct tor_leftover *leftover, const struct tor_simulation *sim, double rate);
+
+#endif
