@@ -241,7 +241,8 @@ static void read_boundaries(struct tor_job_reader *reader, const struct tor_view
     const int wall = is_group ? tor_get_word(&own, "type") : tor_get_word(&view, face ? tor_face_name(f) : "default");
     struct layer layer = wall == TOR_ABSORBER ? absorber : cpml;
     layer.boundary.wall = (enum tor_wall)(wall < 0 ? tor_get_word(&view, "default") : wall);
-    if (is_group && tor_boundary_layer(&layer.boundary)) read_layer(&own, &layer);
+    const int is_layer = layer.boundary.wall == TOR_CPML || layer.boundary.wall == TOR_ABSORBER;
+    if (is_group && is_layer) read_layer(&own, &layer);
     if (layer.boundary.wall == TOR_ABSORBER && !layer.boundary.cells && !(layer.thickness > 0))
       layer.thickness = longest;
     if (layer.thickness > 0) layer.boundary.cells = cells_of(layer.thickness, reader->job->cell[f / 2]);

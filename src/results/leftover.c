@@ -12,7 +12,7 @@
 #include "src/model/source.h"
 #include "src/model/spectrum.h"
 
-static const double TOLD = 0.02, WANTED = 0.01;
+static const double LIMIT = 0.02, WANTED = 0.01;
 
 /* The widest band of the sources [Hz]; 0: one lasts longer than the run, or leaves charges, whose energy stays. */
 static double band_of(const struct tor_job *job) {
@@ -55,7 +55,7 @@ struct tor_leftover tor_leftover_find(const struct tor_simulation *sim, double e
 void tor_leftover_warn(const struct tor_leftover *left, const struct tor_simulation *sim, double rate) {
   const struct tor_job *job = sim->model->job;
   char cure[128] = "a longer run.time_fs";
-  if (!(left->error >= TOLD)) return;
+  if (!(left->error >= LIMIT)) return;
   const double time = job->run_time + log(left->factor) / rate;
   if (sim->decayed)
     snprintf(cure, sizeof cure, "run.decay = %.0e or less", 0.9 * job->run_decay / left->factor);

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """Random jobs, end to end: every way to run a job gives the files of the stepwise engine, byte for byte.
 
+A third of the jobs are 2-D (TM, TE); a third of the axes of half of the jobs are periodic, with diffraction orders
+where all axes of a plane are. --only names one kind: "2-D", "3-D", "periodic", "orders".
+
     python3 tests/stress/random_jobs.py --torre build/torre --seconds 600
     python3 tests/stress/random_jobs.py --torre build-gpu/torre --ways gpu,gpu_stepwise,window,further
 
@@ -22,10 +25,6 @@ COMPONENTS = ["Ex", "Ey", "Ez", "Hx", "Hy", "Hz"]
 REFUSED, AGAIN = 2, 75
 
 
-def numbers(values):
-    return "[" + ", ".join("%.4f" % v for v in values) + "]"
-
-
 class Job:
     """The text of a job, of parts of all kinds."""
 
@@ -33,6 +32,11 @@ class Job:
         self.random = random.Random(seed)
         self.chance = lambda p: self.random.random() < p
         self.pick, self.uniform = self.random.choice, self.random.uniform
+        self.plane = self.pick(["TM", "TE"]) if self.chance(0.33) else None
+        self.axes = "xy" if self.plane else AXES
+        periodic = self.chance(0.5)
+        self.periodic = [periodic and self.chance(0.4) and axis in self.axes for axis in AXES]
+        self.components = {"TM": ["Ez", "Hx", "Hy"], "TE": ["Hz", "Ex", "Ey"], None: COMPONENTS}[self.plane]
         self.order = self.pick([2, 2, 4])
         cell = self.pick([10.0, 10.0, 8.0, 12.5])
         self.cell = [cell] * 3 if self.chance(0.5) else [self.pick([10.0, 8.0, 12.5]) for _ in AXES]
@@ -43,7 +47,26 @@ class Job:
         parts = [self.grid(), self.boundaries(), self.media(), self.objects(), self.sources(), self.monitors()]
         self.text = 'length_unit = "nm";\n' + "\n".join(parts) + "\nrun = { time_fs = %.9g; };\n" % self.time
 
+    def numbers(self, values):
+        return "[" + ", ".join("%.4f" % v for v in list(values)[:len(self.axes)]) + "]"
+
+    def is_a(self, kind):
+        return {"": True, "2-D": self.plane, "3-D": not self.plane, "periodic": any(self.periodic),
+                "orders": '"orders"' in self.text}[kind]
+
+    def axis_of_orders(self):
+        """An axis from which waves leave, across a plane along whose axes the domain is periodic or one cell; or None.
+        """
+        for a in range(len(self.axes)):
+            others = [b for b in range(3) if b != a]
+            if not self.periodic[a] and all(self.periodic[b] or self.cells[b] == 1 for b in others):
+                return a
+        return None
+
     def make_cells(self, large):
+        if self.plane:
+            cells = [self.pick([4, 7, 12, 25, 33, 64, 90, 150, 222]) * (4 if large else 1) for _ in "xy"]
+            return [*cells, 1]
         if large:
             most = [[20, 33, 64, 90, 130], [9, 33, 64, 130], [40, 129, 256, 257, 333, 520]]
             return [self.pick(cells) for cells in most]
@@ -60,20 +83,25 @@ class Job:
 
     def grid(self):
         courant = "courant = %g; " % self.uniform(0.2, 0.48) if self.chance(0.3) else ""
-        size = numbers(2 * h for h in self.half)
+        size = self.numbers(2 * h for h in self.half)
         precision, averaging = self.pick(["fp32", "fp64"]), self.pick(["subpixel", "tensor", "staircase"])
+        if averaging == "tensor" and any(self.periodic):
+            averaging = "subpixel"  # they do not go together yet
+        courant += 'polarisation = "%s"; ' % self.plane if self.plane else ""
         return 'grid = { size = %s; cell = %s; order = %d; precision = "%s"; averaging = "%s"; samples = 4; %s};' % (
-            size, numbers(self.cell), self.order, precision, averaging, courant)
+            size, self.numbers(self.cell), self.order, precision, averaging, courant)
 
     def boundaries(self):
         walls, self.inner = [], []
         for a in range(3):
             inner = [-self.half[a], self.half[a]]
-            for end in range(2):
+            for end in range(2) if AXES[a] in self.axes else []:
                 name = AXES[a] + ("_hi" if end else "_lo")
                 layer = min(self.pick([2, 3, 5, 8]), (self.cells[a] - 2) // 2)
                 wall = self.pick(["pec", "pmc", "cpml", "cpml", "absorber"])
-                if wall == "absorber" and layer >= 1:
+                if self.periodic[a]:
+                    walls.append('%s = "periodic";' % name)
+                elif wall == "absorber" and layer >= 1:
                     walls.append('%s = { type = "absorber"; cells = %d; };' % (name, layer))
                     inner[end] += (-1 if end else 1) * layer * self.cell[a]
                 elif wall == "cpml" and layer >= 1:
@@ -118,19 +146,19 @@ class Job:
 
     def shape(self, kind):
         r, most = self.uniform(0.1, 0.6) * max(self.half), max(self.half)
-        center = "center = %s;" % numbers(self.uniform(-h, h) for h in self.half)
-        axis = self.pick(AXES) if self.chance(0.4) else "z"
+        center = "center = %s;" % self.numbers(self.uniform(-h, h) for h in self.half)
+        axis = self.pick(self.axes) if self.plane or self.chance(0.4) else "z"
         if kind == "layer":
             half = self.half[AXES.index(axis)]
             lo = self.uniform(-1.2 * half, half)
             ends = [(" lo = %g;", lo), (" hi = %g;", lo + self.uniform(0.05, 1) * 2 * half)]
             return 'axis = "%s";' % axis + "".join(form % value for form, value in ends if self.chance(0.8))
-        if kind == "sphere":
+        if kind in ("sphere", "circle"):
             return "%s radius = %g;" % (center, r)
-        if kind == "box":
-            return "%s size = %s;" % (center, numbers(self.uniform(0.1, 1) * 2 * h for h in self.half))
-        if kind == "ellipsoid":
-            return "%s semi_axes = %s;" % (center, numbers(self.uniform(0.1, 0.8) * h + 1 for h in self.half))
+        if kind in ("box", "rectangle"):
+            return "%s size = %s;" % (center, self.numbers(self.uniform(0.1, 1) * 2 * h for h in self.half))
+        if kind in ("ellipsoid", "ellipse"):
+            return "%s semi_axes = %s;" % (center, self.numbers(self.uniform(0.1, 0.8) * h + 1 for h in self.half))
         if kind == "cylinder":
             return '%s axis = "%s"; radius = %g; height = %g;' % (center, axis, r, self.uniform(0.2, 1.5) * most)
         if kind == "cone":
@@ -139,12 +167,14 @@ class Job:
         corners = [(-self.uniform(0.1, 1) * r, -self.uniform(0.1, 1) * r),
                    (self.uniform(0.1, 1) * r, -self.uniform(0, 0.5) * r),
                    (self.uniform(-0.2, 0.2) * r, self.uniform(0.1, 1) * r)]
-        return 'axis = "%s"; lo = %g; hi = %g; vertices = ( %s );' % (
-            axis, -self.uniform(0, 0.8) * most, self.uniform(0.1, 0.8) * most,
-            ", ".join("[%g, %g]" % c for c in corners))
+        ends = 'axis = "%s"; lo = %g; hi = %g; ' % (
+            axis, -self.uniform(0, 0.8) * most, self.uniform(0.1, 0.8) * most)
+        return ("" if self.plane else ends) + "vertices = ( %s );" % ", ".join("[%g, %g]" % c for c in corners)
 
     def objects(self):
         kinds = ["layer", "layer", "sphere", "box", "cylinder", "ellipsoid", "cone", "prism"]
+        if self.plane:
+            kinds = ["layer", "circle", "ellipse", "rectangle", "polygon"]
         objects = []
         for _ in range(self.random.randint(0, 6)):
             kind = self.pick(kinds)
@@ -160,31 +190,37 @@ class Job:
         return 'type = "continuous"; wavelength = %g;%s' % (self.wavelength, rise)
 
     def wave(self, name):
-        axis = self.random.randrange(3)
+        axis = self.pick([a for a in range(len(self.axes)) if not self.periodic[a]])
         polarisation = self.pick([a for a in range(3) if a != axis])
         lo, hi = [], []
         for a, (low, high) in enumerate(self.inner):
             margin = [self.uniform(0.1, 0.3) * (high - low) for _ in range(2)]
+            if self.periodic[a]:
+                margin = [0, 0]
             lo.append(low + margin[0] if self.chance(0.95) or a == axis else -self.half[a] - 1)
             hi.append(high - margin[1] if self.chance(0.95) else self.half[a] + 1)
-        box = "box = { lo = %s; hi = %s; };" % (numbers(lo), numbers(hi)) if self.chance(0.9) else ""
-        form = ('{ type = "plane_wave"; name = "%s"; direction = "%s%s"; polarisation = "%s"; %s amplitude = %g; '
-                'time = { %s }; }')
-        return form % (
-            name, self.pick("+-"), AXES[axis], AXES[polarisation], box, self.uniform(-2, 2), self.profile())
+        box = "box = { lo = %s; hi = %s; };" % (self.numbers(lo), self.numbers(hi)) if self.chance(0.9) else ""
+        along = "" if self.plane else ' polarisation = "%s";' % AXES[polarisation]
+        return '{ type = "plane_wave"; name = "%s"; direction = "%s%s";%s %s amplitude = %g; time = { %s }; }' % (
+            name, self.pick("+-"), AXES[axis], along, box, self.uniform(-2, 2), self.profile())
+
+    def dipole(self, name):
+        """In 2-D a line current or a line dipole."""
+        kind, axis = self.pick(["electric_dipole", "magnetic_dipole"]), 'axis = "%s"; ' % self.pick(self.axes)
+        if self.plane:
+            kind = self.pick(["line_current", "line_dipole"])
+        return '{ type = "%s"; name = "%s"; position = %s; %samplitude = 1e-12; time = { %s }; }' % (
+            kind, name, self.numbers(self.uniform(*ends) for ends in self.inner),
+            "" if kind == "line_current" else axis, self.profile())
 
     def sources(self):
         sources, self.waves = [], 0
         for i in range(self.random.randint(1, 3)):
-            if self.chance(0.35):
+            if self.chance(0.35) and not all(self.periodic[:len(self.axes)]):
                 self.waves += 1
                 sources.append(self.wave("s%d" % i))
             else:
-                form = ('{ type = "%s_dipole"; name = "s%d"; position = %s; axis = "%s"; amplitude = 1e-12; '
-                        'time = { %s }; }')
-                sources.append(form % (
-                    self.pick(["electric", "magnetic"]), i, numbers(self.uniform(*ends) for ends in self.inner),
-                    self.pick(AXES), self.profile()))
+                sources.append(self.dipole("s%d" % i))
         return "sources = (\n  %s );" % ",\n  ".join(sources)
 
     def box(self, flat=None):
@@ -196,36 +232,40 @@ class Job:
                 x = [max(-self.half[a], x[0] - 1.5 * self.cell[a]), min(self.half[a], x[1] + 1.5 * self.cell[a])]
             lo.append(x[0])
             hi.append(x[0] if a == flat else x[1])
-        return "box = { lo = %s; hi = %s; };" % (numbers(lo), numbers(hi))
+        return "box = { lo = %s; hi = %s; };" % (self.numbers(lo), self.numbers(hi))
 
     def monitor(self, kind, wavelengths):
-        picked = self.random.sample(COMPONENTS, self.random.randint(1, 6))
+        picked = self.random.sample(self.components, self.random.randint(1, len(self.components)))
+        axes = len(self.axes)
         components = "components = [%s];" % ", ".join('"%s"' % c for c in picked)
         if kind == "probe":
             more = wavelengths if self.chance(0.4) else ""
             return "position = %s; %s every = %d; %s" % (
-                numbers(self.uniform(-h, h) for h in self.half), components, self.random.randint(1, 5), more)
+                self.numbers(self.uniform(-h, h) for h in self.half), components, self.random.randint(1, 5), more)
         if kind == "flux_box":
             return self.box() + wavelengths
         if kind == "flux":
-            return self.box(self.random.randrange(3)) + wavelengths
+            return self.box(self.random.randrange(axes)) + wavelengths
         if kind == "field":
-            return self.box(self.pick([0, 1, 2, None])) + wavelengths + components
+            return self.box(self.pick([*range(axes), None])) + wavelengths + components
         if kind == "cross_section":
             return wavelengths + ("margin = %d;" % self.random.randint(1, 3) if self.chance(0.5) else "")
         if kind == "energy":
             return "every = %d;" % self.pick([0, 1, 3])
         if kind == "slice":
-            axis = self.random.randrange(3)
-            return 'axis = "%s"; position = %g; component = "%s"; times_fs = [%g];' % (
-                AXES[axis], self.uniform(-1, 1) * self.half[axis], self.pick(COMPONENTS),
-                self.time * self.uniform(0.1, 0.29))
+            axis = self.random.randrange(axes)
+            plane = 'axis = "%s"; position = %g; ' % (AXES[axis], self.uniform(-1, 1) * self.half[axis])
+            return '%scomponent = "%s"; times_fs = [%g];' % (
+                "" if self.plane else plane, self.pick(self.components), self.time * self.uniform(0.1, 0.29))
+        if kind == "orders":
+            axis = self.axis_of_orders()
+            return 'axis = "%s"; position = %g;%s' % (AXES[axis], self.uniform(*self.inner[axis]), wavelengths)
         return self.box() + components + " every_fs = %g; stride = %d; compression = %d;" % (
             self.time * self.uniform(0.2, 0.29), self.random.randint(1, 3), self.pick([0, 3]))
 
     def monitors(self):
         kinds = ["probe", "flux_box", "flux", "field", "energy", "slice", "snapshot"]
-        kinds += ["cross_section"] * (self.waves == 1)
+        kinds += ["cross_section"] * (self.waves == 1) + 4 * ["orders"] * (self.axis_of_orders() is not None)
         values = ["%g" % (self.wavelength * self.uniform(0.8, 1.6) + 2 * max(self.cell))
                   for _ in range(self.random.randint(1, 5))]
         wavelengths = " wavelengths = [%s]; " % ", ".join(values)
@@ -263,7 +303,7 @@ class Ways:
         return self.run(["--engine", "diamond", "--device", "cpu", "--threads", "2", *self.height(), *dts])
 
     def ranks(self):
-        x, y = self.random.choice([(2, 1), (1, 2), (3, 1), (2, 2)])
+        x, y = self.random.choice([(2, 1), (3, 1)] if self.job.plane else [(2, 1), (1, 2), (3, 1), (2, 2)])
         return self.run(["--engine", "diamond", "--device", "cpu", "--threads", "1", "--ranks", "%dx%d" % (x, y),
                          "--th", "3", "--dts", "3"],
                         before=["mpirun", "-n", str(x * y), "--oversubscribe", "--bind-to", "none"])
@@ -309,6 +349,7 @@ def main():
                         help="of towers, ranks, stopped, further, gpu, gpu_stepwise, window")
     parser.add_argument("--seed", type=int, default=1, help="of the first job")
     parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--only", default="", choices=["", "2-D", "3-D", "periodic", "orders"], help="jobs of a kind")
     parser.add_argument("--large", action="store_true",
                         help="up to 4 million cells, columns in several blocks of a GPU")
     args = parser.parse_args()
@@ -321,6 +362,9 @@ def main():
     end = time.time() + args.seconds
     while time.time() < end:
         job = Job(seed, args.large)
+        if not job.is_a(args.only):
+            seed += 1
+            continue
         with open("job.cfg", "w", encoding="ascii") as file:
             file.write(job.text)
         run = Ways(torre, job)

@@ -36,6 +36,15 @@ says check 'warning: absorbers of 0.5 wavelengths \(400 of 800 nm, the longest o
   --set 'boundaries={x_lo="absorber";x_hi="absorber";absorber={thickness=400.0;};}' \
   --set 'grid.size=[1700.0,120.0,120.0]'
 
+# A face's own group, with and without one for all absorbers.
+own='x_lo={type="absorber";cells=7;};x_hi={type="absorber";thickness=50.0;grade=2.0;};'
+for all in '' 'absorber={cells=5;};'; do
+  "$TORRE" run wire.cfg --device cpu -q --overwrite --out own --set "boundaries={$own$all}" --set run.time_fs=0.1 &&
+    tr -d ' \n' <own/run.json >own.txt && grep -q '"x_lo":{"type":"absorber","cells":7,"grade":3,' own.txt &&
+    grep -q '"x_hi":{"type":"absorber","cells":10,"grade":2,' own.txt
+  check "faces with absorbers of their own, $all" $?
+done
+
 # A film nearly free of loss grows in the CPML of faces that it does not reach, too: absorbers at all.
 cat >film.cfg <<'CFG'
 grid = { size = [120.0, 5.0, 120.0]; cell = 5.0; };

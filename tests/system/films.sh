@@ -15,8 +15,8 @@ near "slab, order 4, R(500 nm)" "$(awk -v r="$(cell slab4/spectra.csv reflected.
 near "slab, order 4, R(700 nm)" "$(awk -v r="$(cell slab4/spectra.csv reflected.fraction 700)" 'BEGIN { print -r }')" \
   0.095754 1e-3
 
-# A run that ends while a film of index 8 still rings tells by how much its spectra may be off, and until when it has to
-# go on; then it is right. of_the_largest A B: largest difference of the reflected power, of the largest in B, in %.
+# A run that ends while a film of index 8 still rings: the warning has the error of its spectra and the time at which it
+# is below 1 %. of_the_largest A B: largest difference of the reflected power, of the largest in B, in %.
 ringing() {
   "$TORRE" run "$TORRE_SOURCE/jobs/slab/job.cfg" --out "$1" -q --set media[0].index=8.0 --set run.decay=0 \
     --set "run.time_fs=$2" 2>&1
