@@ -17,6 +17,7 @@
 #include "src/job/turn.h"
 #include "src/model/dipole_warnings.h"
 #include "src/model/guide_warnings.h"
+#include "src/model/film_warnings.h"
 #include "src/model/job_mistakes.h"
 #include "src/model/job_notes.h"
 #include "src/model/layer_media.h"
@@ -437,6 +438,7 @@ void tor_job_warnings_log(const struct tor_job *job, const struct tor_grid *grid
   warn_fluxes(job, grid);
   warn_walls(job, grid);
   warn_layers(job, grid);
+  tor_film_warnings_log(job, grid);
   warn_cpml(job, grid);
   warn_absorbers(job, grid);
   warn_times(job, grid);

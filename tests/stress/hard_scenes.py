@@ -44,8 +44,12 @@ class Scene:
         half = 299.792458 * 3.1416 * self.band / (self.wavelength**2 - self.band**2 / 4)  # rad/fs
         return 2 * 6 * 2 / half
 
-    def text(self, double=False, walls=None, size=None, sizes_of_layers=""):
-        """The job file; walls and size: those of an advice."""
+    def time(self):
+        """[fs]"""
+        return self.steps * self.cell * 1.7e-3
+
+    def text(self, double=False, walls=None, size=None, sizes_of_layers="", time=0):
+        """The job file; walls, size, and time [fs]: those of an advice."""
         d = self.cell
         walls = {**self.walls, **(walls or {})}
         faces = " ".join('%s = "%s";' % pair for pair in walls.items())
@@ -68,7 +72,7 @@ class Scene:
             'monitors = ( { type = "energy"; every = 100; }, { type = "flux_box"; name = "out";',
             "  box = { lo = %s; hi = %s; };" % (vector(lo), vector(hi)),
             "  wavelengths = { from = %g; to = %g; count = 6; }; } );" % ends,
-            "run = { time_fs = %.9g; };" % (self.steps * d * 1.7e-3), ""])
+            "run = { time_fs = %.9g; };" % (time or self.time()), ""])
 
 
 def vector(numbers):

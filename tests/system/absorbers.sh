@@ -57,6 +57,16 @@ monitors = ( { type = "energy"; every = 10; } );
 run = { time_fs = 1.0; };
 CFG
 job=film.cfg
+# A film of 2 nm and permittivity -8.148 at 750 nm: (9.148 / 7.148)^2 = exp(2 k 2 nm), 2 pi / k = 50.9 nm; 1.4 times
+# exp(-2 k 4 nm) is 52 %, and 10 % comes back from 10.7 nm.
+thin=(--set grid.cell=0.5 --set 'media[0].poles[0].gamma_eV=0.0' --set objects[0].lo=-1.0 --set objects[0].hi=1.0
+  --set 'sources[0].position=[0.0,0.0,3.0]'
+  --set 'monitors=({type="flux_box";wavelengths=[500.0,750.0];box={lo=[-1.0,-0.25,2.0];hi=[1.0,0.25,4.0];};})')
+says check 'film of "free" beside it guides a wave of 50.9 nm, .*up to 52 % .*need grid.size = .32, 0.5, 34.$' \
+  "${thin[@]}" --set 'grid.size=[20.0,0.5,20.0]'
+says check '^film.cfg: no faults' "${thin[@]}" --set 'grid.size=[32.0,0.5,34.0]'
+! grep -q 'guides a wave' out.txt
+check "the advice, followed, leaves no warning of the film's wave" $?
 all='x_lo = "absorber"; x_hi = "absorber"; z_lo = "absorber"; z_hi = "absorber"'
 says check "reaches into the CPML at x_lo x_hi, which .*, at faces that it does not reach, too.* = \{ $all; \}"
 wide=(--set 'boundaries.x_lo="absorber"' --set 'boundaries.x_hi="absorber"' --set 'grid.size=[1620.0,5.0,120.0]')

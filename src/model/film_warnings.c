@@ -1,0 +1,123 @@
+/* Thin films and the layers around them: see film_warnings.h. */
+#include "src/model/film_warnings.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/files/log.h"
+#include "src/base/types.h"
+#include "src/base/units.h"
+#include "src/job/material.h"
+#include "src/job/turn.h"
+
+/* What a CPML returns of a field exp(-k x) at its entry, and the part of the amplitude below which powers are right to
+ * about 1 %. */
+static const double RETURNED = 1.4, WANTED = 0.1, WARNED = 0.2;
+
+double tor_film_wave_number(double complex eps, double t, double below, double above, double omega) {
+  if (!(creal(eps) < -fmax(below, above)) || !(t > 0)) return 0;
+  const double complex ratio = (eps - below) * (eps - above) / ((eps + below) * (eps + above));
+  const double k = 0.5 * creal(clog(ratio)) / t, light = sqrt(fmax(below, above)) * omega / TOR_C0;
+  return k > 2 * light ? k : 0;
+}
+
+/* A film across an axis through the whole domain, the longest wave on it, and how far the layers are. */
+struct film {
+  int object, axis;
+  double lo, hi;
+  double k, wavelength; /* the least wave number, and where [m] */
+  double returned;      /* by the CPML nearest to it */
+  double extent[3];     /* of the domain, as it should be [m] */
+  char faces[64];
+};
+
+/* Whether an object is a film: beyond both walls along two axes, thinner than the domain along the third. */
+static int is_film(const struct tor_job *job, const struct tor_grid *g, struct film *f) {
+  double lo[3], hi[3];
+  int across = 0;
+  tor_object_bounds(&job->objects[f->object], lo, hi);
+  for (int a = 0; a < 3; a++) {
+    const double first = g->lo[a], last = g->lo[a] + g->n[a] * g->d[a];
+    if (lo[a] <= first && hi[a] >= last) continue;
+    across++;
+    f->axis = a;
+    f->lo = lo[a];
+    f->hi = hi[a];
+    if (lo[a] <= first || hi[a] >= last) return 0;
+  }
+  return across == 1;
+}
+
+static double eps_at(const struct tor_job *job, const struct film *f, const double x[3], double at, double omega) {
+  const double y[3] = {f->axis == 0 ? at : x[0], f->axis == 1 ? at : x[1], f->axis == 2 ? at : x[2]};
+  const int axis = (f->axis + 1) % 3;
+  return creal(tor_medium_permittivity(&job->media[tor_job_medium_at(job, y)], axis, omega));
+}
+
+/* The least wave number at the wavelengths of the monitors, beside a dipole. */
+static void find_wave(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s, struct film *f) {
+  const struct tor_medium *m = &job->media[job->objects[f->object].medium];
+  const double half = 0.5 * g->d[f->axis];
+  f->k = 0;
+  for (int i = 0; i < job->nmonitors; i++)
+    for (int q = 0; q < job->monitors[i].nwavelength; q++) {
+      const double wavelength = job->monitors[i].wavelength[q], omega = 2 * TOR_PI * TOR_C0 / wavelength;
+      const double complex eps = tor_medium_permittivity(m, (f->axis + 1) % 3, omega);
+      const double k = tor_film_wave_number(eps, f->hi - f->lo, eps_at(job, f, s->position, f->lo - half, omega),
+                                            eps_at(job, f, s->position, f->hi + half, omega), omega);
+      if (!(k > 0) || (f->k > 0 && k >= f->k)) continue;
+      f->k = k;
+      f->wavelength = wavelength;
+    }
+}
+
+/* The CPMLs in its near field: across the film from its surfaces, along it from the dipole. */
+static void look_at_layers(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s,
+                           struct film *f) {
+  f->returned = 0;
+  *f->faces = 0;
+  for (int a = 0; a < 3; a++) f->extent[a] = g->n[a] * g->d[a];
+  for (int face = 0; face < TOR_NFACE; face++) {
+    const int a = face / 2, cells = tor_boundary_layer(&g->face[face]);
+    if (g->face[face].wall != TOR_CPML || cells < 1) continue;
+    const double entry = g->lo[a] + (face % 2 ? g->n[a] - cells : cells) * g->d[a];
+    const double from = a != f->axis ? s->position[a] : face % 2 ? f->hi : f->lo;
+    const double distance = fmax(face % 2 ? entry - from : from - entry, 0);
+    const double returned = RETURNED * exp(-2 * f->k * distance), needed = log(RETURNED / WANTED) / (2 * f->k);
+    if (returned < WARNED) continue;
+    f->returned = fmax(f->returned, returned);
+    f->extent[a] = fmax(f->extent[a], g->n[a] * g->d[a] + 2 * g->d[a] * ceil((needed - distance) / g->d[a]));
+    snprintf(f->faces + strlen(f->faces), sizeof f->faces - strlen(f->faces), " %s", tor_job_face_name(job, face));
+  }
+}
+
+static int warn_film(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s, struct film *f) {
+  char size[96] = "";
+  const double position = s->position[f->axis];
+  find_wave(job, g, s, f);
+  if (!(f->k > 0) || fmax(f->lo - position, position - f->hi) > 1 / f->k) return 0;
+  look_at_layers(job, g, s, f);
+  if (!*f->faces) return 0;
+  for (int u = 0; u < tor_user_axes(job); u++)
+    snprintf(size + strlen(size), sizeof size - strlen(size), "%s%.9g", u ? ", " : "",
+             f->extent[tor_axis_of_user(job, u)] / job->length_unit);
+  tor_log_warning_at(
+      tor_job_source_place(job, s),
+      "source %s: at %.4g nm the film of \"%s\" beside it guides a wave of %.3g nm, of whose near field the "
+      "CPML at%s returns up to %.0f %% of the amplitude: powers may be off by some percent; need " TOR_NEEDED(
+          "grid.size = [%s]"),
+      s->name, f->wavelength / TOR_NM, job->media[job->objects[f->object].medium].name, 2 * TOR_PI / f->k / TOR_NM,
+      f->faces, 100 * f->returned, size);
+  return 1;
+}
+
+void tor_film_warnings_log(const struct tor_job *job, const struct tor_grid *g) {
+  for (int i = 0; i < job->nobjects; i++) {
+    struct film f = {.object = i};
+    if (!job->media[job->objects[i].medium].npoles || !is_film(job, g, &f)) continue;
+    for (int k = 0; k < job->nsources; k++)
+      if (job->sources[k].kind != TOR_PLANE_WAVE && warn_film(job, g, &job->sources[k], &f)) return;
+  }
+}

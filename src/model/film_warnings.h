@@ -1,0 +1,18 @@
+/* Warnings about thin metal films whose guided waves reach farther than the absorbing layers around them. */
+#ifndef TOR_SRC_MODEL_FILM_WARNINGS_H
+#define TOR_SRC_MODEL_FILM_WARNINGS_H
+
+#include "src/job/grid.h"
+#include "src/job/job.h"
+
+/* Wave number of the slow wave that a film guides, much larger than that of light [1/m]: of permittivity eps, thickness
+ * t [m], between permittivities below and above. 0: it guides none, or one not slower than twice light in these media.
+ *
+ *     exp(-2 k t) = (eps + below) (eps + above) / ((eps - below) (eps - above)) */
+double tor_film_wave_number(double _Complex eps, double t, double below, double above, double omega);
+
+/* Dipoles beside films in whose domain the CPML lies within that wave's near field, exp(-k x): a CPML returns 1.4 times
+ * the amplitude of such fields at its entry (docs/measurements/hard-jobs.md). */
+void tor_film_warnings_log(const struct tor_job *job, const struct tor_grid *grid);
+
+#endif
