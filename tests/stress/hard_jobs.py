@@ -92,8 +92,8 @@ class Bench:
             found = TIME.search(done[1])
             if done[0] or not found:
                 return done
-            changed["time"] = float(found.group(1))
-            if self.updates(scene, scene.size(changed.get("double"), changed.get("size")), changed["time"]) > \
+            changed["time_fs"] = float(found.group(1))
+            if self.updates(scene, scene.size(changed.get("double"), changed.get("size")), changed["time_fs"]) > \
                     self.args.most:
                 return None
             done = self.run(scene, name, **changed)
@@ -102,7 +102,7 @@ class Bench:
     def compare(self, scene, out, settle=False, **changed):
         """Difference from the domain twice as large; None where it is too large or not run to its end."""
         changed["double"] = True
-        if self.updates(scene, scene.size(True, changed.get("size")), changed.get("time")) > self.args.most:
+        if self.updates(scene, scene.size(True, changed.get("size")), changed.get("time_fs")) > self.args.most:
             return None
         done = self.run(scene, "larger", **changed)
         done = self.settle(scene, "larger", done, **changed) if settle else done

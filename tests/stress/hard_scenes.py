@@ -48,8 +48,8 @@ class Scene:
         """[fs]"""
         return self.steps * self.cell * 1.7e-3
 
-    def text(self, double=False, walls=None, size=None, sizes_of_layers="", time=0):
-        """The job file; walls, size, and time [fs]: those of an advice."""
+    def text(self, double=False, walls=None, size=None, sizes_of_layers="", time_fs=0):
+        """The job file; walls, size, time_fs: those of an advice."""
         d = self.cell
         walls = {**self.walls, **(walls or {})}
         faces = " ".join('%s = "%s";' % pair for pair in walls.items())
@@ -72,7 +72,7 @@ class Scene:
             'monitors = ( { type = "energy"; every = 100; }, { type = "flux_box"; name = "out";',
             "  box = { lo = %s; hi = %s; };" % (vector(lo), vector(hi)),
             "  wavelengths = { from = %g; to = %g; count = 6; }; } );" % ends,
-            "run = { time_fs = %.9g; };" % (time or self.time()), ""])
+            "run = { time_fs = %.9g; };" % (time_fs or self.time()), ""])
 
 
 def vector(numbers):
