@@ -20,6 +20,9 @@ TORRE_TEST_PACKAGES=(libcmocka-dev libgsl-dev hdf5-tools libhdf5-openmpi-dev pyt
 # For the package src/python/torre_fdtd, whose test is skipped without these.
 # shellcheck disable=SC2034
 TORRE_PYTHON_PACKAGES=(python3-numpy python3-h5py python3-xarray python3-matplotlib)
+# For docs/site.sh, the same.
+# shellcheck disable=SC2034
+TORRE_SITE_PACKAGES=(mkdocs)
 # Batch systems, for the tests of jobs/batch (tests/run.sh --batch): not by default, as their packages start services
 # where a system starts services on installation. msmtp-mta: a mail sender without a service, which Grid Engine's
 # packages want.

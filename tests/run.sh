@@ -92,7 +92,8 @@ install_or_finish() { # packages...
   ((status == 0)) || { fail install && finish; }
 }
 install_or_finish "${TORRE_PACKAGES[@]}" "${TORRE_TEST_PACKAGES[@]}"
-torre_install_optional "the test of the Python package" "${TORRE_PYTHON_PACKAGES[@]}"
+torre_install_optional "the tests of the Python package and the site" "${TORRE_PYTHON_PACKAGES[@]}" \
+  "${TORRE_SITE_PACKAGES[@]}"
 if [[ $batch == yes ]]; then
   install_or_finish "${TORRE_BATCH_PACKAGES[@]}"
   export TORRE_NEED_BATCH=1

@@ -14,12 +14,16 @@ job_files() { (cd "$1" && find . -name '*.cfg' | sort); }
 diff <(job_files "$TORRE_SOURCE/jobs") <(job_files "$share/torre/jobs") &&
   torre check "$share/torre/jobs/reference.cfg" >out.txt
 check "all job files, the reference job with its table" $?
-diff -r "$TORRE_SOURCE/docs" "$share/doc/torre/docs"
+diff -r --exclude=site.sh "$TORRE_SOURCE/docs" "$share/doc/torre/docs"
 check "all pages" $?
 while read -r link; do
   [[ -e $share/doc/torre/docs/user/$link ]]
   check "the link $link" $?
 done < <(grep -ho '](\.\./[^)#]*)' "$share"/doc/torre/docs/user/*.md | sed 's/](//; s/)//' | sort -u)
+
+[[ $(find prefix/lib/python3/dist-packages/torre_fdtd -name '*.py' | wc -l) == $(
+  find "$TORRE_SOURCE/src/python/torre_fdtd" -name '*.py' | wc -l) ]]
+check "the package for Python" $?
 
 page=$share/man/man1/torre.1
 [[ $(grep -c '^\.SS torre ' "$page") == $(torre help | grep -cE '^  [a-z]+ ') ]]

@@ -180,7 +180,7 @@ class Job:
 
     def _items(self) -> Dict[str, Any]:
         lists = {**self._lists, "media": self._named_media()}
-        items = {"format_version": table().format_version, **self._values}
+        items: Dict[str, Any] = {"format_version": table().format_version, **self._values}
         background = items.get("background")
         if isinstance(background, Part):
             items["background"] = background.name
@@ -222,7 +222,8 @@ class Job:
             return self, name
         steps = re.findall(r"[^.\[\]]+|\[\d+\]", key)
         holder: Any = self
-        part, rest = self, steps
+        part: Any = self
+        rest = steps
         for i, step in enumerate(steps):
             try:
                 holder = _down(holder, step)

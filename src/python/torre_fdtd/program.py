@@ -43,13 +43,12 @@ class Program:
                               stderr=subprocess.PIPE, encoding="utf-8", errors="replace", check=False)
 
     def batch_script(self, name: str) -> Path:
-        """Path of jobs/batch/NAME, as it is installed with the program's pages."""
-        if self.pages is None:
-            raise ProgramError(f"{self.path}: no pages beside the program, so no {name}: name the script")
-        path = self.pages.parent.parent / "jobs" / "batch" / name
-        if not path.exists():
-            raise ProgramError(f"{path}: not found: name the script")
-        return path
+        """Path of jobs/batch/NAME: of the repository, or as it is installed beside the program."""
+        pages = [self.pages.parent.parent / "jobs"] if self.pages else []
+        for jobs in [*pages, Path(os.path.realpath(self.path)).parent.parent / "share" / "torre" / "jobs"]:
+            if (jobs / "batch" / name).exists():
+                return jobs / "batch" / name
+        raise ProgramError(f"{self.path}: no jobs/batch/{name} beside the program: name the script")
 
 
 _programs: Dict[str, Program] = {}

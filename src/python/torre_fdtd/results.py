@@ -218,9 +218,9 @@ class Results(Mapping[str, Monitor]):
                         if series not in ("x", "y", "z"):
                             own = {axis: self._coordinate(item[axis], axis) for axis in ("x", "y", "z") if axis in item}
                             label = key if series == "spectrum" or "spectrum" not in item else f"{key}_{series}"
-                            arrays[label] = self._array(of, _dims(of), {**shared, **own}, label)
+                            arrays[label] = self._array(of, _dims(of, {**shared, **own}), {**shared, **own}, label)
                 elif key not in shared:
-                    arrays[key] = self._array(item, _dims(item) if item.ndim > 1 else ("wavelength",), shared, key)
+                    arrays[key] = self._array(item, _dims(item, shared), shared, key)
         return arrays
 
     @property
@@ -304,5 +304,9 @@ class Results(Mapping[str, Monitor]):
         return plots.plot_results(self, ax)
 
 
-def _dims(dataset: Any) -> Tuple[str, ...]:
-    return tuple(_text(dataset.attrs["axes"]).split())
+def _dims(dataset: Any, coords: Mapping[str, Any]) -> Tuple[str, ...]:
+    """Names of a dataset's axes: its attribute, or the coordinate of its length."""
+    if "axes" in dataset.attrs:
+        return tuple(_text(dataset.attrs["axes"]).split())
+    names = [name for name, c in coords.items() if dataset.shape == c.shape]
+    return (names[0],) if names else tuple(f"axis{i}" for i in range(dataset.ndim))

@@ -29,7 +29,7 @@ def read_json(path: Path) -> Optional[Dict[str, Any]]:
 def is_finished(folder: Path, results_hash: str) -> bool:
     """Whether a folder has the whole results of the job with this hash."""
     run = read_json(folder / "run.json")
-    return bool(run) and run.get("results_hash") == results_hash and not run.get("incomplete", False)
+    return run is not None and run.get("results_hash") == results_hash and not run.get("incomplete", False)
 
 
 def take_folder(job: Any, folder: Path, results_hash: str, overwrite: bool) -> Path:

@@ -50,7 +50,7 @@ class Sweep:
         empty = xarray.full_like(model, numpy.nan, dtype=numpy.result_type(model.dtype, float))
         whole = numpy.stack([(empty if p is None else p).values for p in parts])
         shape = tuple(len(v) for v in self.values.values())
-        coords = {**{name: list(v) for name, v in self.values.items()}, **model.coords}
+        coords: Dict[Any, Any] = {**self.values, **dict(model.coords)}
         return xarray.DataArray(whole.reshape(shape + model.shape), coords, (*self.values, *model.dims), model.name,
                                 model.attrs)
 

@@ -20,8 +20,8 @@ def _quoted(text: str) -> str:
 
 def _number(value: Any, path: str) -> str:
     if isinstance(value, numbers.Integral):
-        number = int(value)
-        return str(number) if -(2**31) <= number < 2**31 else f"{number}L"
+        whole = int(value)
+        return str(whole) if -(2**31) <= whole < 2**31 else f"{whole}L"
     number = float(value)
     if not math.isfinite(number):
         raise ArgumentError(path, f"{path}: got {number}, need a finite number")
