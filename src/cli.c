@@ -332,8 +332,10 @@ static void check_all(const struct tor_cli *cli, struct argp_state *state) {
     argp_error(state, "study cells: need --cells LIST, edges of the cells such as --cells 2,1.4,1");
   if (cli->command == TOR_COMMAND_STUDY && cli->study != TOR_STUDY_CELLS && cli->cells)
     argp_error(state, "--cells belongs to study cells");
-  if (cli->study == TOR_STUDY_CELLS && (cli->points || cli->list_only || cli->machine))
-    argp_error(state, "study cells: --points, --no-run and --machine belong to the other studies");
+  if ((cli->study == TOR_STUDY_CELLS || cli->study == TOR_STUDY_SMATRIX) &&
+      (cli->points || cli->list_only || cli->machine))
+    argp_error(state, "study %s: --points, --no-run and --machine belong to studies of rates",
+               tor_study_name(cli->study));
   if (cli->wavelengths && !cli->medium) argp_error(state, "--wavelengths belongs to materials NAME");
   if (cli->nsweeps && cli->command != TOR_COMMAND_RUN) argp_error(state, "--sweep belongs to run");
   if (cli->nsweeps && cli->njobs > 1) argp_error(state, "--sweep: need one job file, not %d", cli->njobs);

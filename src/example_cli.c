@@ -41,6 +41,7 @@ DECLARE(far_field_job_cfg);
 DECLARE(grating_job_cfg);
 DECLARE(cylinder_job_cfg);
 DECLARE(film_stack_job_cfg);
+DECLARE(two_ports_job_cfg);
 DECLARE(machines_h200_4_cfg);
 DECLARE(machines_h200_8_cfg);
 DECLARE(machines_laptop_cfg);
@@ -94,6 +95,9 @@ static const struct example examples[] = {
     {"cylinder",
      "An infinite cylinder of index 2: extinction per length, as of Mie's series",
      {EMBEDDED("job.cfg", cylinder_job_cfg)}},
+    {"two-ports",
+     "Two guides and a rod: their scattering matrix, by torre study smatrix",
+     {EMBEDDED("job.cfg", two_ports_job_cfg)}},
     {"film-stack",
      "A Bragg mirror on glass: reflection, transmission, as of the transfer matrix",
      {EMBEDDED("job.cfg", film_stack_job_cfg)}},

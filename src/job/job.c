@@ -28,6 +28,7 @@ void tor_job_free(struct tor_job *job) {
     free(job->monitors[i].name);
     free(job->monitors[i].wavelength);
     free(job->monitors[i].time);
+    free(job->monitors[i].source);
     free(job->monitors[i].theta);
     free(job->monitors[i].phi);
   }
@@ -360,10 +361,7 @@ static void write_monitor(struct json *j, const struct tor_monitor *m) {
   if (m->kind == TOR_PROBE || m->kind == TOR_ENERGY) number(j, "every", m->every);
   if (m->kind == TOR_CROSS_SECTION) {
     number(j, "radius_m", m->radius);
-    if (m->distance > 0)
-      number(j, "distance_m", m->distance);
-    else
-      number(j, "margin_cells", m->margin);
+    number(j, m->distance > 0 ? "distance_m" : "margin_cells", m->distance > 0 ? m->distance : m->margin);
   }
   if (m->kind == TOR_ORDERS) axis(j, "axis", m->axis);
   if (m->kind == TOR_FAR_FIELD) {
@@ -375,6 +373,7 @@ static void write_monitor(struct json *j, const struct tor_monitor *m) {
     number(j, "count", m->count);
     if (m->target > 0) number(j, "target_index", m->target);
     if (!isnan(m->reference)) number(j, "reference_m", m->reference);
+    if (m->port) numbers(j, "port", (const double[]){m->port, m->port_mode, m->into}, 3);
   }
   if (m->kind == TOR_SLICE || m->kind == TOR_FIELD_DFT || m->kind == TOR_SNAPSHOT) write_image(j, m);
   end(j, '}');

@@ -68,6 +68,7 @@ enum tor_picture_of {
   TOR_PICTURE_INTENSITY /* |Ex|^2 + |Ey|^2 + |Ez|^2 */
 };
 
+enum { TOR_MOST_PORTS = 999 };
 enum tor_monitor_kind {
   TOR_PROBE,         /* time series and spectrum of the chosen components at the points nearest to a position */
   TOR_FIELD_DFT,     /* Fourier transform of the chosen components in a plane or box */
@@ -99,16 +100,19 @@ struct tor_monitor {
   int axis;        /* orders, mode: across the plane */
   int count;       /* mode: modes at each wavelength */
   double target;   /* mode: index near which they are; 0: the largest in the plane */
-  double reference;   /* mode: where along the axis phases are given [m]; NaN: at the plane's node */
-  int ntheta, nphi;   /* far field: directions, each theta with each phi; 2-D: ntheta = 0 */
-  double *theta;      /* [ntheta], owned; from the user's z axis [rad] */
-  double *phi;        /* [nphi], owned; from x to y [rad] */
-  int image;          /* slice, field, snapshot, far field: also write PNG */
-  unsigned image_of;  /* what they show: bits 1 << tor_picture_of */
-  double image_limit; /* the colours end at this value; 0: each picture's largest; below 0: its 99.5th percentile */
-  int image_log;      /* whether their scale is logarithmic */
-  int stride[3];      /* snapshot: every so many points along each axis */
-  int compression;    /* snapshot: deflate level, 0: none */
+  int port, port_mode; /* mode: number of the port, 0: it is none; which of the modes it is of */
+  int into;            /* port: 1, -1: waves that enter go along the axis, against it */
+  char *source;        /* port: name of the source that drives it, NULL: none. Owned */
+  double reference;    /* mode: where along the axis phases are given [m]; NaN: at the plane's node */
+  int ntheta, nphi;    /* far field: directions, each theta with each phi; 2-D: ntheta = 0 */
+  double *theta;       /* [ntheta], owned; from the user's z axis [rad] */
+  double *phi;         /* [nphi], owned; from x to y [rad] */
+  int image;           /* slice, field, snapshot, far field: also write PNG */
+  unsigned image_of;   /* what they show: bits 1 << tor_picture_of */
+  double image_limit;  /* the colours end at this value; 0: each picture's largest; below 0: its 99.5th percentile */
+  int image_log;       /* whether their scale is logarithmic */
+  int stride[3];       /* snapshot: every so many points along each axis */
+  int compression;     /* snapshot: deflate level, 0: none */
 };
 
 /* Whether a monitor measures the flux through one plane. */

@@ -288,6 +288,38 @@ static void read_far_field(const struct tor_view *view, struct tor_monitor *m) {
                      (double)m->ntheta * m->nphi);
 }
 
+/* What makes a plane a port. After the sources. */
+static void read_port(const struct tor_view *view, struct tor_monitor *m) {
+  static const char *const others[] = {"into", "source", "port_mode"};
+  const struct tor_job *job = tor_job_reader_of(view)->job;
+  const int into = tor_get_word(view, "into");
+  if (!tor_get(view, "port")) {
+    for (int i = 0; i < 3; i++)
+      if (tor_get(view, others[i]))
+        tor_config_fault(view->config, tor_get(view, others[i]), NULL,
+                         "the monitor is no port, need " TOR_NEEDED("port"));
+    return;
+  }
+  m->port = tor_get_int(view, "port");
+  m->port_mode = tor_get_int(view, "port_mode");
+  m->into = into % 2 ? 1 : -1;
+  if (m->port_mode >= m->count)
+    tor_config_fault(view->config, tor_get(view, "port_mode"), NULL,
+                     "mode %d of %d, need " TOR_NEEDED("one below count"), m->port_mode, m->count);
+  if (!tor_get(view, "into") || (into >= 0 && into / 2 != m->axis))
+    tor_config_fault(view->config, view->group, "into", "%s, need " TOR_NEEDED("\"-%c\" or \"+%c\""),
+                     tor_get(view, "into") ? "not across the plane" : "missing", "xyz"[m->axis], "xyz"[m->axis]);
+  for (const struct tor_monitor *other = job->monitors; other < m; other++)
+    if (other->port == m->port)
+      tor_config_fault(view->config, tor_get(view, "port"), NULL,
+                       "%d is the port of \"%s\", need " TOR_NEEDED("another"), m->port, other->name);
+  if (!tor_get(view, "source")) return;
+  m->source = tor_strdup(tor_get_text(view, "source"));
+  int known = 0;
+  for (int i = 0; i < job->nsources; i++) known |= job->sources[i].name && !strcmp(job->sources[i].name, m->source);
+  if (!known) tor_config_fault(view->config, tor_get(view, "source"), NULL, "no source is called \"%s\"", m->source);
+}
+
 /* A plane across a guide and its modes. */
 static void read_mode(const struct tor_view *view, struct tor_monitor *m) {
   m->count = tor_get_int(view, "count");
@@ -296,6 +328,7 @@ static void read_mode(const struct tor_view *view, struct tor_monitor *m) {
   read_box(view, m);
   for (int a = 0; a < 3; a++)
     if (m->lo[a] == m->hi[a]) m->axis = a;
+  read_port(view, m);
 }
 
 static void read_cross_section(const struct tor_view *view, struct tor_monitor *m) {

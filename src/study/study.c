@@ -33,6 +33,7 @@ static const struct {
   int (*report)(const struct tor_study *study);
 } kinds[TOR_NSTUDIES] = {
     [TOR_STUDY_CELLS] = {"cells", tor_study_cells_prepare, tor_study_cells_note, tor_study_cells_report},
+    [TOR_STUDY_SMATRIX] = {"smatrix", tor_study_smatrix_prepare, tor_study_smatrix_note, tor_study_smatrix_report},
     [TOR_STUDY_TH] = {.name = "th"},
     [TOR_STUDY_TOWERS] = {.name = "towers"},
     [TOR_STUDY_ROOFLINE] = {.name = "roofline"},
@@ -87,7 +88,7 @@ void tor_study_add(struct tor_study *study, const char *name, const char *overri
   for (int i = 0; i < options->noverrides; i++) set[i] = options->overrides[i];
   set[options->noverrides] = override;
   struct tor_faults own = {0};
-  if (tor_job_read(options->job, set, options->noverrides + 1, &run->job, &own)) {
+  if (tor_job_read(options->job, set, options->noverrides + (override != NULL), &run->job, &own)) {
     free(run->job.output);
     run->job.output = join(study->folder, "/", name);
     study->nruns++;
@@ -168,7 +169,7 @@ static void begin(struct tor_study *study, const struct tor_job *job) {
   study->folder = study->options->has_folder ? tor_strdup(job->output) : join(job->output, "-", study->name);
   study->title = tor_strdup(job->title ? job->title : "");
   study->unit = job->length_unit;
-  memset(plain.cell, 0, sizeof plain.cell);
+  if (study->options->kind == TOR_STUDY_CELLS) memset(plain.cell, 0, sizeof plain.cell);
   tor_checkpoints_init(&identity, &plain, 0, 1);
   study->hash = identity.results_hash;
   tor_checkpoints_free(&identity);

@@ -10,7 +10,8 @@
 #include "src/run/run.h"
 
 enum tor_study_kind {
-  TOR_STUDY_CELLS, /* sizes of the cell: extrapolated values and errors */
+  TOR_STUDY_CELLS,   /* sizes of the cell: extrapolated values and errors */
+  TOR_STUDY_SMATRIX, /* ports: a run for each, and the scattering matrix */
   /* Rates (rates.h): */
   TOR_STUDY_TH,       /* steps of a stage */
   TOR_STUDY_TOWERS,   /* towers of a row */

@@ -29,8 +29,8 @@ struct tor_study {
   struct tor_study_run *run; /* [nruns] in the order in which they run */
 };
 
-/* Reads the job with one more override as the next run, in the folder `<study's folder>/<name>`. Its faults get the
- * label in front. label: printf style. */
+/* Reads the job with one more override, or NULL, as the next run, in the folder `<study's folder>/<name>`. Its faults
+ * get the label in front. label: printf style. */
 void tor_study_add(struct tor_study *study, const char *name, const char *override, double value,
                    struct tor_faults *faults, const char *label, ...) __attribute__((format(printf, 6, 7)));
 
@@ -50,6 +50,12 @@ void tor_study_cells_prepare(struct tor_study *study, const struct tor_job *job,
 void tor_study_cells_note(const struct tor_study *study);
 /* Table and files. Returns the number of files that could not be made (reasons on stderr). Local, rank 0. */
 int tor_study_cells_report(const struct tor_study *study);
+
+/* --- The study of ports: study_smatrix.c; as those of cells --- */
+
+void tor_study_smatrix_prepare(struct tor_study *study, const struct tor_job *job, struct tor_faults *faults);
+void tor_study_smatrix_note(const struct tor_study *study);
+int tor_study_smatrix_report(const struct tor_study *study);
 
 /* --- Numbers of the finished runs: study_numbers.c --- */
 

@@ -70,7 +70,7 @@ refuses() { # name, pattern, arguments...
 refuses "points that are none" '--points: got "1,x"' th job.cfg --points 1,x
 refuses "an axis that is none" '--along: got "z"' weak job.cfg --along z
 refuses "cells of another study" "--cells belongs to study cells" th job.cfg --cells 1,2
-refuses "points of cells" "belong to the other studies" cells job.cfg --cells 2,1 --points 1,2
+refuses "points of cells" "belong to studies of rates" cells job.cfg --cells 2,1 --points 1,2
 refuses "no such machine" "nowhere.cfg" strong job.cfg --machine nowhere.cfg
 refuses "a job with faults" "grid.cell" th job.cfg --set grid.cell=-1
 finish
