@@ -42,7 +42,9 @@ static int injects_fit(const struct tor_slab *slab, tor_gidx column, int comp, i
   for (int i = first; i < past; i++) {
     int here = 0;
     for (int j = first; j < past; j++) here += slab->inject[j].z0 == slab->inject[i].z0;
-    if (slab->inject[i].nz != 1 || here > at_once || poles_near(slab, column, comp, slab->inject[i].z0)) return 0;
+    if (slab->inject[i].nz != 1 || slab->inject[i].terms || here > at_once ||
+        poles_near(slab, column, comp, slab->inject[i].z0))
+      return 0;
   }
   return 1;
 }

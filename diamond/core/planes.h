@@ -28,9 +28,9 @@ struct tor_planes {
 /* Finds the injections and records that most columns have. Sets has[i], of the slab's columns, to 1 where column i has
  * these and no others, else to 0, and returns how many are 1; planes are empty where that is 0.
  *
- * most: injections of a component, at_once: those at one z; at most TOR_MOST_PLANES. An injection is at one z; no poles
- * are in its component in the same TOR_PLANE_RANGE values of z, from a multiple of them on. A record belongs to a
- * Fourier monitor, one at each z. No such column has losses or coefficients of H of its own. */
+ * most: injections of a component, at_once: those at one z; at most TOR_MOST_PLANES. An injection is at one z and no
+ * sheet; no poles are in its component in the same TOR_PLANE_RANGE values of z, from a multiple of them on. A record
+ * belongs to a Fourier monitor, one at each z. No such column has losses or coefficients of H of its own. */
 #ifdef __cplusplus
 extern "C"
 #endif

@@ -127,13 +127,17 @@ static inline void tor_node_run_place(struct tor_pole_range *run, tor_gidx *nsta
 }
 
 /* Something added to the curl of a component at z0..z0+nz-1 each step:
- * value(z) = factor * table[step][index + stride * (z - z0)] with the table of incident E, incident H, or currents. */
+ * value(z) = factor * table[step][index + stride * (z - z0)] with the table of incident E, incident H, or currents.
+ * A sheet's, terms > 0: factor * the sum over its terms m of tor_slab.profile[profile + m nz + z - z0] *
+ * table[step][index + m], in the order of m from 0 on (tor_sheet_term). */
 enum tor_inject_table { TOR_INCIDENT_E, TOR_INCIDENT_H, TOR_CURRENT_E, TOR_CURRENT_H, TOR_NINJECT_TABLE };
 struct tor_inject {
   int32_t z0, nz;
   int32_t table;
   int32_t index, stride;
+  int32_t terms; /* 0: no sheet */
   double factor;
+  tor_gidx profile; /* of a sheet: [terms][nz] */
 };
 
 /* A record of a monitor: nz values of a component from z0 on, stored from place `offset` of its group on. */
@@ -221,6 +225,8 @@ struct tor_slab {
 
   struct tor_inject *inject;
   tor_gidx ninject;
+  void *profile; /* of sheets: tor_real */
+  tor_gidx nprofile;
   struct tor_record *record;
   tor_gidx nrecord;
   int ngroup;

@@ -83,6 +83,11 @@ TOR_POINT tor_value tor_damping_loss(tor_value p) { return TOR_FMA(TOR_VALUE(2),
 /* A current's or an incident field's contribution to the curl, added to an advanced value. */
 TOR_POINT tor_value tor_inject(tor_value f, tor_value cb, tor_value curl) { return TOR_FMA(cb, curl, f); }
 
+/* A sheet's value is a sum over terms, from 0 on: a profile's value at the point times a signal's at the step. */
+TOR_POINT tor_value tor_sheet_term(tor_value sum, tor_value profile, tor_value signal) {
+  return TOR_FMA(profile, signal, sum);
+}
+
 /* One pole of share w: J' = k1 J + k2 P + w (k3 e + k4 e'),  P' = P + dt J'.  All but k4 is explicit; the poles'
  * currents are summed, from 0 on, and their sum leaves the curl before the step. So it depends on the field before the
  * step alone and can be computed before the curl. k4 (Debye) is added once e' is known. Drude poles have no P. */

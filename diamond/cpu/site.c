@@ -146,12 +146,36 @@ static void set_layer(const struct tor_slab *slab, struct tor_difference *s, int
   s->psi_step = 4 * (tor_gidx)slab->nzp * (axis == TOR_X ? 1 : slab->held[0]);
 }
 
+/* A sheet's contribution, for some values along z at a time. signal: of the step. */
+static void inject_sheet(const struct tor_inject *in, const real *restrict profile, const real *signal,
+                         real *restrict f, const real *restrict cb) {
+  enum { AT_ONCE = 64 };
+  const real factor = (real)in->factor;
+  for (int z0 = 0; z0 < in->nz; z0 += AT_ONCE) {
+    const int count = in->nz - z0 < AT_ONCE ? in->nz - z0 : AT_ONCE;
+    real sum[AT_ONCE] = {0};
+    for (int m = 0; m < in->terms; m++) {
+      const real *restrict term = profile + (tor_gidx)m * in->nz + z0;
+#pragma omp simd
+      for (int z = 0; z < count; z++) sum[z] = tor_sheet_term(sum[z], term[z], signal[m]);
+    }
+    for (int z = 0; z < count; z++) {
+      const int at = in->z0 + z0 + z;
+      f[at] = tor_inject(f[at], cb[at], factor * sum[z]);
+    }
+  }
+}
+
 static void inject(const struct tor_slab *slab, const struct tor_stage *stage, const struct tor_extra *extra, int comp,
                    int step, real *f, const real *cb) {
   for (int i = extra->inject[comp]; i < extra->inject[comp + 1]; i++) {
     const struct tor_inject *in = &slab->inject[i];
     const real *value = (const real *)stage->table[in->table] + (tor_gidx)step * stage->width[in->table] + in->index;
     real factor = (real)in->factor;
+    if (in->terms) {
+      inject_sheet(in, (const real *)slab->profile + in->profile, value, f, cb);
+      continue;
+    }
     for (int z = 0; z < in->nz; z++) {
       int at = in->z0 + z;
       f[at] = tor_inject(f[at], cb[at], factor * value[in->stride * z]);

@@ -23,6 +23,7 @@ void tor_job_free(struct tor_job *job) {
     free(job->sources[i].profile.file);
     free(job->sources[i].profile.time);
     free(job->sources[i].profile.value);
+    tor_sheet_free(job->sources[i].sheet);
   }
   for (int i = 0; i < job->nmonitors; i++) {
     free(job->monitors[i].name);
@@ -278,7 +279,7 @@ static void write_direction(struct json *j, const struct tor_source *s) {
   const char direction[3] = {s->direction < 0 ? '-' : '+', tor_axis_name(j->job, s->axis), 0};
   if (!s->oblique) {
     string(j, "direction", direction);
-    axis(j, "polarisation", s->polarisation);
+    if (s->kind == TOR_PLANE_WAVE) axis(j, "polarisation", s->polarisation);
     return;
   }
   if (!j->job->plane) number(j, "theta_deg", s->angle[0]);
@@ -289,25 +290,34 @@ static void write_direction(struct json *j, const struct tor_source *s) {
     number(j, "psi_deg", s->angle[2]);
 }
 
+static void write_box(struct json *j, const double lo[3], const double hi[3]) {
+  start(j, "box", '{');
+  vector(j, "lo_m", lo);
+  vector(j, "hi_m", hi);
+  end(j, '}');
+}
+
 static void write_source(struct json *j, const struct tor_source *s) {
-  static const char *const kind[] = {"plane_wave", "electric_dipole", "magnetic_dipole"};
-  static const char *const amplitude[2][3] = {{"amplitude_V_per_m", "amplitude_A_m", "amplitude_V_m"},
-                                              {"amplitude_V_per_m", "amplitude_A", "amplitude_V"}};
-  const int line = j->job->plane && s->kind != TOR_PLANE_WAVE;
+  static const char *const kind[] = {"plane_wave", "electric_dipole", "magnetic_dipole", "mode"};
+  static const char *const amplitude[2][4] = {
+      {"amplitude_V_per_m", "amplitude_A_m", "amplitude_V_m", "amplitude_sqrt_W"},
+      {"amplitude_V_per_m", "amplitude_A", "amplitude_V", "amplitude_sqrt_W_per_m"}};
+  const int line = j->job->plane && tor_source_is_dipole(s);
   start(j, NULL, '{');
   string(j, "type", !line ? kind[s->kind] : s->polarisation == TOR_X ? "line_current" : "line_dipole");
   string(j, "name", s->name);
-  if (s->kind == TOR_PLANE_WAVE) {
+  if (!tor_source_is_dipole(s)) {
     write_direction(j, s);
-    start(j, "box", '{');
-    vector(j, "lo_m", s->lo);
-    vector(j, "hi_m", s->hi);
-    end(j, '}');
+    write_box(j, s->lo, s->hi);
   } else {
     vector(j, "position_m", s->position);
     axis(j, "axis", s->polarisation);
   }
-  number(j, amplitude[line][s->kind], s->profile.amplitude);
+  if (s->kind == TOR_MODE_SOURCE) {
+    number(j, "mode", s->mode);
+    number(j, "target_index", s->target);
+  }
+  number(j, amplitude[j->job->plane != TOR_SPACE][s->kind], s->profile.amplitude);
   write_profile(j, &s->profile);
   end(j, '}');
 }
@@ -337,10 +347,7 @@ static void write_monitor(struct json *j, const struct tor_monitor *m) {
   if (m->kind == TOR_PROBE) {
     vector(j, "position_m", m->lo);
   } else if (m->kind != TOR_CROSS_SECTION && m->kind != TOR_ENERGY) {
-    start(j, "box", '{');
-    vector(j, "lo_m", m->lo);
-    vector(j, "hi_m", m->hi);
-    end(j, '}');
+    write_box(j, m->lo, m->hi);
   }
   if (m->components) {
     start(j, "components", '[');
@@ -462,38 +469,4 @@ void tor_job_write_json(const struct tor_job *job, FILE *out, int indent) {
   write_run(&j, job);
   write_modes(&j, job);
   end(&j, '}');
-}
-
-/* Whether an object contains x, or a place a period away from it. */
-static int contains(const struct tor_job *job, const struct tor_object *o, const double x[3]) {
-  int copies[3];
-  for (int a = 0; a < 3; a++) copies[a] = job->boundary[2 * a].wall == TOR_PERIODIC;
-  for (int i = -copies[0]; i <= copies[0]; i++)
-    for (int j = -copies[1]; j <= copies[1]; j++)
-      for (int k = -copies[2]; k <= copies[2]; k++) {
-        const double at[3] = {x[0] + i * job->size[0], x[1] + j * job->size[1], x[2] + k * job->size[2]};
-        if (tor_object_contains(o, at)) return 1;
-      }
-  return 0;
-}
-
-int tor_job_medium_at(const struct tor_job *job, const double x[3]) {
-  for (int i = job->nobjects - 1; i >= 0; i--)
-    if (contains(job, &job->objects[i], x)) return job->objects[i].medium;
-  return job->background;
-}
-
-double tor_job_wavelength(const struct tor_job *job) {
-  for (int i = 0; i < job->nsources; i++)
-    if (job->sources[i].profile.kind != TOR_TABLE) return job->sources[i].profile.wavelength;
-  return 20 * fmax(job->plane ? 0 : job->cell[0], fmax(job->cell[1], job->cell[2]));
-}
-
-double tor_job_longest_wavelength(const struct tor_job *job) {
-  double longest = 0;
-  for (int i = 0; i < job->nsources; i++) {
-    const struct tor_profile *p = &job->sources[i].profile;
-    if (p->kind != TOR_TABLE) longest = fmax(longest, tor_pulse_longest(p->wavelength, p->band));
-  }
-  return longest > 0 ? longest : tor_job_wavelength(job);
 }

@@ -7,6 +7,7 @@
 #include "src/base/error.h"
 #include "src/job/geometry.h"
 #include "src/job/material.h"
+#include "src/job/sheet.h"
 #include "src/base/types.h"
 
 struct tor_boundary {
@@ -41,13 +42,14 @@ struct tor_profile {
   double *time, *value; /* [count], owned; time in [s], strictly rising; linear between, 0 outside */
 };
 
-enum tor_source_kind { TOR_PLANE_WAVE, TOR_ELECTRIC_DIPOLE, TOR_MAGNETIC_DIPOLE };
+enum tor_source_kind { TOR_PLANE_WAVE, TOR_ELECTRIC_DIPOLE, TOR_MAGNETIC_DIPOLE, TOR_MODE_SOURCE };
 struct tor_source {
   enum tor_source_kind kind;
   char *name;
   struct tor_profile profile;
-  double lo[3], hi[3]; /* plane wave: the total-field box; sides at or beyond the domain's walls are left open */
-  int axis, direction; /* plane wave: travels along axis, direction +1 or -1 */
+  double lo[3], hi[3]; /* plane wave: the total-field box; sides at or beyond the domain's walls are left open. Mode:
+                          the plane, lo == hi along its axis */
+  int axis, direction; /* plane wave, mode: travels along axis, direction +1 or -1 */
   int polarisation;    /* plane wave: axis of E; dipoles: axis of the moment */
   int oblique;         /* plane wave: its direction is given by angles; axis, direction: the largest part of it */
   double angle[3];     /* oblique: theta, phi, psi as given [degrees]; in 2-D phi alone */
@@ -55,7 +57,15 @@ struct tor_source {
   double across[3];    /* oblique: of E, a unit vector */
   int circular;        /* oblique: 0; 1: left (E turns counter-clockwise for one whom the wave reaches), -1: right */
   double position[3];  /* dipoles */
+  int mode;            /* mode: its number, from 0 on, of those near the target, by falling index */
+  double target;       /* mode: index near which it is; 0: the largest in the plane */
+  struct tor_sheet *sheet; /* mode: its fields, found before a run (src/modes/mode_source.h); NULL until then. Owned */
 };
+static inline int tor_source_is_dipole(const struct tor_source *source) {
+  return source->kind == TOR_ELECTRIC_DIPOLE || source->kind == TOR_MAGNETIC_DIPOLE;
+}
+/* Whether the source's fields are those of a sheet (sheet.h). */
+static inline int tor_source_has_sheet(const struct tor_source *source) { return source->kind == TOR_MODE_SOURCE; }
 
 /* What a picture shows: a component, or what the three of a field have together at the centres of cells. */
 enum tor_picture_of {

@@ -8,7 +8,7 @@
 /* Dipoles whose pulse has no mean by default. */
 static int has_zero_mean(const struct tor_job *job) {
   for (int i = 0; i < job->nsources; i++)
-    if (job->sources[i].kind != TOR_PLANE_WAVE && job->sources[i].profile.kind == TOR_PULSE &&
+    if (tor_source_is_dipole(&job->sources[i]) && job->sources[i].profile.kind == TOR_PULSE &&
         job->sources[i].profile.zero_mean)
       return 1;
   return 0;

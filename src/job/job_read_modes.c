@@ -1,4 +1,4 @@
-/* The group `modes` of a job. */
+/* The group `modes` of a job, and sources of a mode. */
 #include <libconfig.h>
 #include <math.h>
 
@@ -8,41 +8,41 @@
 #include "src/job/job.h"
 #include "src/job/job_read_parts.h"
 
-/* The axis along which the box is flat, and whether its plane can be one of modes. */
-static void check_box(const struct tor_view *view, const struct tor_view *box, const struct tor_mode_job *m) {
+/* Whether a box's plane can be one of modes: the axis along which it is flat, or -1 with a fault. */
+static int check_box(const struct tor_view *view, const struct tor_view *box, const double lo[3], const double hi[3]) {
   const struct tor_job_reader *reader = tor_job_reader_of(view);
   int flat = 0, axis = 0;
   for (int a = 0; a < 3; a++) {
-    if (m->lo[a] == m->hi[a]) {
+    if (lo[a] == hi[a]) {
       axis = a;
       flat++;
     }
-    if (m->lo[a] > m->hi[a])
-      tor_config_fault(view->config, tor_get(box, "hi"), NULL, "hi is below lo along %c", "xyz"[a]);
+    if (lo[a] > hi[a]) tor_config_fault(view->config, tor_get(box, "hi"), NULL, "hi is below lo along %c", "xyz"[a]);
   }
   if (flat != 1) {
     tor_config_fault(view->config, tor_get(view, "box"), NULL,
                      "lo and hi agree along %d axes, need " TOR_NEEDED("exactly one: a %s across the guide"), flat,
                      reader->plane ? "line" : "plane");
-    return;
+    return -1;
   }
-  if (!reader->grid_known) return;
+  if (!reader->grid_known) return axis;
   struct tor_grid grid;
   double place[3] = {0, 0, 0};
   tor_grid_make(reader->job, &grid);
-  place[axis] = m->lo[axis];
+  place[axis] = lo[axis];
   tor_job_check_inside(box, "lo", place);
-  const int node = tor_grid_node(&grid, axis, m->lo[axis]);
+  const int node = tor_grid_node(&grid, axis, lo[axis]);
   for (int side = 0; side < 2; side++)
     if (tor_grid_in_layer(&grid, 2 * axis + side, node))
       tor_config_fault(view->config, tor_get(box, "lo"), NULL,
                        "the plane lies in the absorbing layer %s, need " TOR_NEEDED("one between the layers"),
                        tor_face_name(2 * axis + side));
   for (int a = 0; a < 3; a++)
-    if (a != axis && (a < TOR_Z || !reader->plane) && m->hi[a] > m->lo[a] &&
-        tor_grid_node(&grid, a, m->lo[a]) == tor_grid_node(&grid, a, m->hi[a]))
+    if (a != axis && (a < TOR_Z || !reader->plane) && hi[a] > lo[a] &&
+        tor_grid_node(&grid, a, lo[a]) == tor_grid_node(&grid, a, hi[a]))
       tor_config_fault(view->config, tor_get(view, "box"), NULL, "the plane has no cell of the domain along %c",
                        "xyz"[a]);
+  return axis;
 }
 
 void tor_job_read_modes(struct tor_job_reader *reader) {
@@ -61,5 +61,52 @@ void tor_job_read_modes(struct tor_job_reader *reader) {
   tor_job_check_wavelength(&view, "wavelengths", least);
   if (!tor_get_vector(&box, "lo", m->lo) || !tor_get_vector(&box, "hi", m->hi)) return;
   tor_job_whole_length(reader, m->lo, m->hi);
-  check_box(&view, &box, m);
+  check_box(&view, &box, m->lo, m->hi);
+}
+
+/* The cells to either side of the plane that its differences read lie before layers and walls. */
+static void check_reach(const struct tor_view *box, const struct tor_source *s) {
+  const struct tor_job_reader *reader = tor_job_reader_of(box);
+  if (!reader->grid_known) return;
+  struct tor_grid grid;
+  tor_grid_make(reader->job, &grid);
+  const int reach = grid.order == 4 ? 4 : 2, node = tor_grid_node(&grid, s->axis, s->lo[s->axis]);
+  for (int side = 0; side < 2; side++) {
+    const int layer = tor_boundary_layer(&grid.face[2 * s->axis + side]), end = side ? grid.n[s->axis] : 0;
+    const int room = (side ? end - node : node) - layer;
+    if (room < 0 || room >= reach) continue; /* in a layer: check_box */
+    const double place = grid.lo[s->axis] + (end + (side ? -1 : 1) * (layer + reach)) * grid.d[s->axis];
+    tor_config_fault(box->config, tor_get(box, "lo"), NULL,
+                     "the plane lies %d cells before %s, need " TOR_NEEDED("at least %d: %c %s %.6g %s"), room,
+                     tor_face_name(2 * s->axis + side), reach, "xyz"[s->axis],
+                     side ? "<=" : ">=", place / box->config->unit, box->config->unit_name);
+  }
+}
+
+void tor_job_read_mode_source(const struct tor_view *view, struct tor_source *s) {
+  struct tor_view box = tor_view_child(view, "box", "sources[].box.");
+  const int direction = tor_get_word(view, "direction");
+  if (!config_setting_get_member(view->group, "direction"))
+    tor_config_fault(view->config, view->group, "direction",
+                     "missing, need " TOR_NEEDED("the direction along the guide, \"-x\", \"+x\" ... \"+z\""));
+  s->mode = tor_get_int(view, "mode");
+  if (tor_get(view, "target_index")) s->target = tor_get_double(view, "target_index");
+  if (s->profile.kind == TOR_TABLE)
+    tor_config_fault(view->config, tor_get(view, "time"), NULL,
+                     "got " TOR_FOUND("\"table\"") ", but a mode has its profile at the frequencies of its pulse, "
+                                                   "need " TOR_NEEDED("\"pulse\" or \"continuous\""));
+  if (!tor_get_vector(&box, "lo", s->lo) || !tor_get_vector(&box, "hi", s->hi) || direction < 0) return;
+  tor_job_whole_length(tor_job_reader_of(view), s->lo, s->hi);
+  s->axis = check_box(view, &box, s->lo, s->hi);
+  s->direction = direction % 2 ? 1 : -1;
+  s->polarisation = s->axis;
+  if (s->axis < 0)
+    s->axis = s->polarisation = 0;
+  else if (s->axis != direction / 2)
+    tor_config_fault(
+        view->config, tor_get(view, "direction"), NULL,
+        "got " TOR_FOUND("\"%c%c\"") ", but the plane lies across %c, need " TOR_NEEDED("\"-%c\" or \"+%c\""),
+        direction % 2 ? '+' : '-', "xyz"[direction / 2], "xyz"[s->axis], "xyz"[s->axis], "xyz"[s->axis]);
+  else
+    check_reach(&box, s);
 }

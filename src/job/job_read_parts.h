@@ -29,6 +29,7 @@ void tor_job_read_objects(struct tor_job_reader *reader);
 void tor_job_read_sources(struct tor_job_reader *reader);
 void tor_job_read_monitors(struct tor_job_reader *reader);
 void tor_job_read_modes(struct tor_job_reader *reader);
+void tor_job_read_mode_source(const struct tor_view *view, struct tor_source *source);
 /* The element's name, or "<type><i>"; owned by the caller. */
 char *tor_job_read_name(const struct tor_view *view, int i);
 /* A fault at the key when the wavelength [m] is shorter than two cells: an error in the unit. */

@@ -362,7 +362,7 @@ void tor_job_check_inside(const struct tor_view *view, const char *name, const d
 }
 
 /* Sources by the order of their words; line sources are dipoles of a whole metre of a 2-D job. */
-enum source_word { PLANE_WAVE, ELECTRIC_DIPOLE, MAGNETIC_DIPOLE, LINE_CURRENT, LINE_DIPOLE };
+enum source_word { PLANE_WAVE, ELECTRIC_DIPOLE, MAGNETIC_DIPOLE, LINE_CURRENT, LINE_DIPOLE, MODE };
 
 /* Axis of a dipole's moment; `e`: of the field that it drives E's, or H's. */
 static void read_dipole(const struct tor_view *view, int word, struct tor_source *s) {
@@ -392,15 +392,17 @@ static void read_source(struct tor_job_reader *reader, const config_setting_t *g
   struct tor_source *s = &reader->job->sources[i];
   if (tor_mark_bad(group) || !view.type) return;
   const int word = tor_get_word(&view, "type");
-  s->kind = word <= MAGNETIC_DIPOLE ? (enum tor_source_kind)word : TOR_ELECTRIC_DIPOLE;
+  s->kind = word <= MAGNETIC_DIPOLE ? (enum tor_source_kind)word : word == MODE ? TOR_MODE_SOURCE : TOR_ELECTRIC_DIPOLE;
   s->name = tor_job_read_name(&view, i);
   for (int k = 0; k < i; k++)
     if (reader->job->sources[k].name && !strcmp(reader->job->sources[k].name, s->name))
       tor_config_fault(&reader->config, group, "name",
                        "\"%s\" is the name of sources[%d], need " TOR_NEEDED("another one"), s->name, k);
-  read_profile(&view, s->kind != TOR_PLANE_WAVE, &s->profile);
+  read_profile(&view, tor_source_is_dipole(s), &s->profile);
   if (s->kind == TOR_PLANE_WAVE)
     read_wave(&view, s);
+  else if (s->kind == TOR_MODE_SOURCE)
+    tor_job_read_mode_source(&view, s);
   else
     read_dipole(&view, word, s);
 }

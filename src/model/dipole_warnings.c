@@ -120,7 +120,7 @@ void tor_dipole_warnings_log(const struct tor_job *job, const struct tor_grid *g
   struct dipole_faults found = {0};
   char more[NDIPOLE_FAULT][48] = {"", "", "", "", ""};
   for (int i = 0; i < job->nsources; i++)
-    if (job->sources[i].kind != TOR_PLANE_WAVE) look_at_dipole(job, g, &job->sources[i], &found);
+    if (tor_source_is_dipole(&job->sources[i])) look_at_dipole(job, g, &job->sources[i], &found);
   for (int k = 0; k < NDIPOLE_FAULT; k++)
     if (found.count[k] > 1) snprintf(more[k], sizeof more[k], "; %d more like it", found.count[k] - 1);
   if (found.count[IN_METAL])

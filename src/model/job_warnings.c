@@ -112,7 +112,7 @@ static void warn_charges(const struct tor_job *job) {
   struct tor_like_warnings left = {0}, taken = {0};
   for (int i = 0; i < job->nsources; i++) {
     const struct tor_source *s = &job->sources[i];
-    if (s->kind == TOR_PLANE_WAVE) continue;
+    if (!tor_source_is_dipole(s)) continue;
     const double mean = tor_profile_mean(&s->profile);
     struct tor_profile whole = s->profile;
     whole.zero_mean = 0;
@@ -328,7 +328,7 @@ static void warn_times(const struct tor_job *job, const struct tor_grid *g) {
 static void warn_decay(const struct tor_job *job) {
   const double most = 1e-6;
   for (int i = 0; i < job->nsources && job->run_decay > most && has_spectra(job); i++)
-    if (job->sources[i].kind != TOR_PLANE_WAVE) {
+    if (tor_source_is_dipole(&job->sources[i])) {
       tor_log_warning_at(tor_job_place(job, "run.decay"),
                          "run.decay = %.1e counts from the largest energy, which is the near field of the dipole %s, "
                          "far above what it radiates: spectra may be cut off; need " TOR_NEEDED("%.0e or less"),

@@ -100,6 +100,9 @@ void tor_lists_make(struct tor_slab *slab, const struct tor_sources *sources, co
   slab->ninject = (tor_gidx)entries;
   tor_sources_inject(sources, &held, put_inject, &l);
   close_lists(&l);
+  slab->nprofile = tor_sources_profiles(sources, &held, slab->precision, NULL);
+  slab->profile = tor_alloc((size_t)slab->nprofile, (size_t)slab->precision, "source profiles");
+  tor_sources_profiles(sources, &held, slab->precision, slab->profile);
   l.of_records = 1;
   tor_monitors_record(monitors, &held, count_record, &l);
   entries = share_out(&l);

@@ -238,7 +238,8 @@ int tor_model_estimate(const struct tor_job *job, struct tor_model_size *size, s
   m->dft_samples = real * tor_monitors_recorded(model.monitors, &m->dft_sample_step);
   m->dft_sample_step *= real;
   double entries;
-  m->lists = nx * ny * (6 + 48) + tor_lists_bytes(model.sources, model.monitors, nx * ny, c.extra, &entries);
+  m->lists = real * (double)tor_sources_profiles(model.sources, NULL, s->precision, NULL) + nx * ny * (6 + 48) +
+             tor_lists_bytes(model.sources, model.monitors, nx * ny, c.extra, &entries);
   /* 16 bytes for 32 values along z of a column; 1.2 times the values of pole ranges, since some vectors are not full; 8
    * bytes for an entry of a list. */
   const int ranges = s->n[2] / 32 + 1;
@@ -260,10 +261,10 @@ void tor_model_free(struct tor_model *model) {
   }
   for (int d = 0; d < slab->ndispersion; d++) free(slab->dispersion[d].pole);
   if (slab->disk) slab->psi_z = slab->coef = slab->state = slab->weight = NULL; /* they are the disk's */
-  void *parts[] = {model->base, slab->cls,        slab->extra_id,   slab->extra,      slab->cb,
-                   slab->ca1,   slab->damping[0], slab->damping[1], slab->damping[2], slab->coef,
-                   slab->psi_x, slab->psi_y,      slab->psi_z,      slab->dispersion, slab->run,
-                   slab->state, slab->weight,     slab->inject,     slab->record,     slab->energy};
+  void *parts[] = {model->base,      slab->cls,        slab->extra_id,   slab->extra, slab->cb,     slab->ca1,
+                   slab->damping[0], slab->damping[1], slab->damping[2], slab->coef,  slab->psi_x,  slab->psi_y,
+                   slab->psi_z,      slab->dispersion, slab->run,        slab->state, slab->weight, slab->inject,
+                   slab->record,     slab->energy,     slab->profile};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
   tor_sources_free(model->sources);
   tor_monitors_free(model->monitors);

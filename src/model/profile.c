@@ -1,12 +1,16 @@
-/* Time profiles of sources: see source.h. */
+/* Time profiles of sources: see profile.h. */
+#include "src/model/profile.h"
+
 #include <math.h>
 
 #include "src/base/units.h"
-#include "src/job/job.h"
-#include "src/model/source.h"
 
-/* A pulse's spectrum is exp(-((w - w0) / half)^2) with half the half-width in angular frequency. */
-static void pulse_band(const struct tor_profile *p, double *omega, double *half) {
+void tor_profile_band(const struct tor_profile *p, double *omega, double *half) {
+  if (p->kind != TOR_PULSE) {
+    *omega = 2 * TOR_PI * TOR_C0 / p->wavelength;
+    *half = 0;
+    return;
+  }
   double hi = 2 * TOR_PI * TOR_C0 / (p->wavelength - 0.5 * p->band),
          lo = 2 * TOR_PI * TOR_C0 / (p->wavelength + 0.5 * p->band);
   *omega = 0.5 * (hi + lo);
@@ -24,7 +28,7 @@ double tor_profile_value(const struct tor_profile *p, double t) {
   if (t < 0) return 0;
   switch (p->kind) {
   case TOR_PULSE: {
-    pulse_band(p, &omega, &half);
+    tor_profile_band(p, &omega, &half);
     double tau = 2 / half, x = t - PULSE_START * tau;
     if (x > PULSE_START * tau) return 0;
     return exp(-x * x / (tau * tau)) * (cos(omega * x + p->phase) - (p->zero_mean ? pulse_mean(p) : 0));
@@ -54,7 +58,7 @@ double tor_profile_end(const struct tor_profile *p) {
   double omega, half;
   if (p->kind == TOR_CONTINUOUS) return INFINITY;
   if (p->kind == TOR_TABLE) return p->delay + (p->count ? p->time[p->count - 1] : 0);
-  pulse_band(p, &omega, &half);
+  tor_profile_band(p, &omega, &half);
   return p->delay + 2 * PULSE_START * 2 / half;
 }
 
@@ -62,7 +66,7 @@ double tor_profile_bandwidth(const struct tor_profile *p) {
   double omega, half;
   if (p->kind == TOR_CONTINUOUS) return 2 * TOR_C0 / p->wavelength;
   if (p->kind == TOR_TABLE) return INFINITY; /* straight lines between its points: the spectrum falls as a power */
-  pulse_band(p, &omega, &half);
+  tor_profile_band(p, &omega, &half);
   return (omega + sqrt(log(1e8)) * half) / (2 * TOR_PI);
 }
 
@@ -70,7 +74,7 @@ double tor_profile_width(const struct tor_profile *p) {
   double omega, half;
   if (p->kind == TOR_CONTINUOUS) return 0;
   if (p->kind == TOR_TABLE) return p->count > 1 ? 1 / (p->time[p->count - 1] - p->time[0]) : 0;
-  pulse_band(p, &omega, &half);
+  tor_profile_band(p, &omega, &half);
   return half / TOR_PI;
 }
 
@@ -89,7 +93,7 @@ double tor_profile_mean(const struct tor_profile *p) {
 double tor_profile_level(const struct tor_profile *p, double wavelength) {
   double omega, half;
   if (p->kind != TOR_PULSE) return 1;
-  pulse_band(p, &omega, &half);
+  tor_profile_band(p, &omega, &half);
   const double x = (2 * TOR_PI * TOR_C0 / wavelength - omega) / half;
   return exp(-x * x);
 }

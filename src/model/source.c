@@ -128,12 +128,24 @@ static struct tor_incident *incident_new(const struct tor_job *job, const struct
   return in;
 }
 
+static void add_sheet(struct tor_sources *s, const struct tor_source *source) {
+  struct tor_sheet_source *to = &s->sheet[s->nsheets++];
+  if (!source->sheet) to->outline = tor_sheet_outline(source, s->grid);
+  to->sheet = source->sheet ? source->sheet : to->outline;
+  for (int h = 0; h < 2; h++) {
+    int *const width = &s->width[h ? TOR_INCIDENT_H : TOR_INCIDENT_E];
+    to->first[h] = *width;
+    *width += tor_sheet_width(to->sheet, s->grid->order);
+  }
+}
+
 struct tor_sources *tor_sources_new(const struct tor_job *job, const struct tor_grid *grid, const double *cb,
                                     const double *ca1, int nzp, int poles_background, struct tor_faults *faults) {
   struct tor_sources *s = tor_alloc(1, sizeof *s, "sources");
   s->job = job;
   s->grid = grid;
   s->incident = tor_alloc((size_t)job->nsources + 1, sizeof *s->incident, "sources");
+  s->sheet = tor_alloc((size_t)job->nsources + 1, sizeof *s->sheet, "sources");
   for (int i = 0; i < job->nsources; i++) {
     if (job->sources[i].kind == TOR_PLANE_WAVE) {
       struct tor_incident *in = incident_new(job, &job->sources[i], grid, cb, ca1, nzp, poles_background, faults);
@@ -142,6 +154,8 @@ struct tor_sources *tor_sources_new(const struct tor_job *job, const struct tor_
       s->width[TOR_INCIDENT_E] += table_width(in);
       s->width[TOR_INCIDENT_H] += table_width(in);
       s->incident[s->nincident++] = in;
+    } else if (tor_source_has_sheet(&job->sources[i])) {
+      add_sheet(s, &job->sources[i]);
     } else {
       s->width[job->sources[i].kind == TOR_ELECTRIC_DIPOLE ? TOR_CURRENT_E : TOR_CURRENT_H]++;
     }
@@ -160,6 +174,8 @@ void tor_sources_free(struct tor_sources *s) {
     free(in);
   }
   free(s->incident);
+  for (int i = 0; i < s->nsheets; i++) tor_sheet_free(s->sheet[i].outline);
+  free(s->sheet);
   for (int t = 0; t < TOR_NINJECT_TABLE; t++) {
     free(s->table[t]);
     free(s->real_table[t]);
@@ -188,7 +204,7 @@ static double add_face(const struct tor_incident *in, const struct tor_grid *g, 
                        void *context) {
   int half = tor_comp_half(comp, axis), is_h = tor_comp_is_h(of);
   int across = (2 * at + half + shift - tor_comp_half(of, axis)) / 2; /* the neighbour's index along the axis */
-  struct tor_inject entry = {0, 1, is_h ? TOR_INCIDENT_H : TOR_INCIDENT_E, 0, 0, factor};
+  struct tor_inject entry = {0, 1, is_h ? TOR_INCIDENT_H : TOR_INCIDENT_E, .factor = factor};
   int first[3], last[3];
   for (int a = 0; a < 3; a++) {
     total_range(g, &in->box, comp, a, &first[a], &last[a]);
@@ -246,7 +262,7 @@ static double inject_wave(const struct tor_incident *in, const struct tor_grid *
 }
 
 int tor_source_mirror(const struct tor_source *source, const struct tor_grid *g, int axis) {
-  if (source->kind == TOR_PLANE_WAVE || g->n[axis] < 2) return -1;
+  if (!tor_source_is_dipole(source) || g->n[axis] < 2) return -1;
   for (int face = 2 * axis; face < 2 * axis + 2; face++) {
     const double wall = g->lo[axis] + (face % 2 ? g->n[axis] * g->d[axis] : 0);
     const int is_mirror = g->face[face].wall == TOR_PEC || g->face[face].wall == TOR_PMC;
@@ -272,8 +288,8 @@ static double inject_dipole(const struct tor_source *source, const struct tor_gr
       -source->profile.amplitude * (h ? 1 : TOR_ETA0) / volume * tor_grid_metric(g, comp) * g->d[source->polarisation];
   for (int i = 0; i < n[0] * n[1] * n[2]; i++) {
     const int x = i % n[0], y = i / n[0] % n[1], z = i / n[0] / n[1], ix = at[0][x], iy = at[1][y];
-    const struct tor_inject entry = {at[2][z], 1, h ? TOR_CURRENT_H : TOR_CURRENT_E,
-                                     index,    0, factor * (weight[0][x] * weight[1][y] * weight[2][z])};
+    const struct tor_inject entry = {at[2][z], 1, h ? TOR_CURRENT_H : TOR_CURRENT_E, index,
+                                     .factor = factor * (weight[0][x] * weight[1][y] * weight[2][z])};
     if (block && (ix < block->x0 || ix >= block->x1 || iy < block->y0 || iy >= block->y1)) continue;
     if (add) add(context, ix, iy, comp, &entry);
     count++;
@@ -286,10 +302,11 @@ double tor_sources_inject(const struct tor_sources *s, const struct tor_column_b
   double count = 0;
   const struct tor_grid *g = s->grid;
   for (int i = 0; i < s->nincident; i++) count += inject_wave(s->incident[i], g, in, add, context);
+  count += tor_sheets_inject(s->sheet, s->nsheets, g, in, add, context);
   int used[2] = {0, 0};
   for (int i = 0; i < s->job->nsources; i++) {
     const struct tor_source *source = &s->job->sources[i];
-    if (source->kind == TOR_PLANE_WAVE) continue;
+    if (!tor_source_is_dipole(source)) continue;
     count += inject_dipole(source, g, used[source->kind == TOR_MAGNETIC_DIPOLE]++, in, add, context);
   }
   return count;
@@ -309,6 +326,11 @@ static void oblique_step(struct tor_incident *in, double t_half, double *e_row, 
   tor_oblique_step_e(line, t_half);
   for (int c = 0; c < TOR_NCOMP; c++) keep(in, c, line->field[c][line->watch - line->offset]);
   in->count++;
+}
+
+tor_gidx tor_sources_profiles(const struct tor_sources *s, const struct tor_column_block *in,
+                              enum tor_precision precision, void *to) {
+  return tor_sheets_values(s->sheet, s->nsheets, s->grid, in, precision, to);
 }
 
 /* One step of a wave: the present E is written to the H update's table, H half a step later to the E update's. */
@@ -349,10 +371,16 @@ void tor_sources_prepare(struct tor_sources *s, enum tor_precision precision, st
     for (int i = 0; i < s->nincident; i++)
       wave_step(s->incident[i], t + half, s->table[TOR_INCIDENT_E] + (size_t)k * (size_t)s->width[TOR_INCIDENT_E],
                 s->table[TOR_INCIDENT_H] + (size_t)k * (size_t)s->width[TOR_INCIDENT_H]);
+    for (int i = 0; i < s->nsheets; i++)
+      for (int h = 0; h < 2; h++) {
+        const int table = h ? TOR_INCIDENT_H : TOR_INCIDENT_E;
+        tor_sheet_signals(s->sheet[i].sheet, s->grid->order, h, h ? t + half : t,
+                          s->table[table] + (size_t)k * (size_t)s->width[table] + s->sheet[i].first[h]);
+      }
     int used[2] = {0, 0};
     for (int i = 0; i < s->job->nsources; i++) {
       const struct tor_source *source = &s->job->sources[i];
-      if (source->kind == TOR_PLANE_WAVE) continue;
+      if (!tor_source_is_dipole(source)) continue;
       int h = source->kind == TOR_MAGNETIC_DIPOLE, table = h ? TOR_CURRENT_H : TOR_CURRENT_E;
       s->table[table][(size_t)k * (size_t)s->width[table] + (size_t)used[h]++] =
           tor_profile_value(&source->profile, h ? t : t + half);
@@ -398,9 +426,9 @@ static void corner_spectra(const struct tor_incident *in, double omega, double c
   }
 }
 
-double complex tor_dipole_spectrum(const struct tor_sources *s, int i, double omega) {
+double complex tor_source_spectrum(const struct tor_sources *s, int i, double omega) {
   const struct tor_source *source = &s->job->sources[i];
-  const double dt = s->grid->dt, late = source->kind == TOR_MAGNETIC_DIPOLE ? 0 : 0.5;
+  const double dt = s->grid->dt, late = source->kind == TOR_ELECTRIC_DIPOLE ? 0.5 : 0;
   const double end = tor_profile_end(&source->profile);
   double complex sum = 0;
   for (tor_gidx n = 0; n < s->step && ((double)n - 1) * dt < end; n++) {
@@ -421,7 +449,7 @@ double tor_dipole_power(const struct tor_sources *s, int i, double omega) {
     return NAN;
   const double eta = TOR_ETA0 * sqrt(creal(mu) / creal(eps)),
                k2 = creal(eps) * creal(mu) * omega * omega / (TOR_C0 * TOR_C0);
-  const double moment = cabs(tor_dipole_spectrum(s, i, omega)),
+  const double moment = cabs(tor_source_spectrum(s, i, omega)),
                impedance = source->kind == TOR_MAGNETIC_DIPOLE ? 1 / eta : eta;
   if (!s->grid->plane) return impedance * k2 * moment * moment / (6 * TOR_PI);
   /* A line along x, or a row of dipoles across it: current [A, V], or moment over length, which has the same unit. */

@@ -1,4 +1,4 @@
-/* Sources: time profiles, dipoles, and the incident plane wave on its one-dimensional grid.
+/* Sources: dipoles, and the incident plane wave on its one-dimensional grid.
  *
  * The incident field of a total-field/scattered-field box is advanced on a one-dimensional grid with the same stencil,
  * coefficients and time step as the three-dimensional one, so that both have the same discrete dispersion and only
@@ -12,25 +12,8 @@
 #include "diamond/core/column_state.h"
 #include "diamond/core/slab.h"
 #include "src/job/grid.h"
-
-/* Value of a time profile at t [s]; its amplitude is not applied. */
-double tor_profile_value(const struct tor_profile *profile, double t);
-/* Time after which a pulse or a table is over [s]; INFINITY for a continuous wave. */
-double tor_profile_end(const struct tor_profile *profile);
-/* Frequency [Hz] above which the profile's spectrum is below 1e-8 of its peak; INFINITY for a table. */
-double tor_profile_bandwidth(const struct tor_profile *profile);
-
-/* Width of the profile's band [Hz]: of a pulse between the frequencies where its spectrum has fallen to 1/e; of a table
- * the least that its length allows; 0 of a continuous wave. */
-double tor_profile_width(const struct tor_profile *profile);
-
-/* Amplitude of a pulse's spectrum at a wavelength, INFINITY: at frequency 0, in units of its peak; 1 for other
- * profiles, whose spectra are unknown. Without what zero_mean takes away. */
-double tor_profile_level(const struct tor_profile *profile, double wavelength);
-
-/* The mean of a profile: its time integral over the largest amplitude of its spectrum, of a table over the integral of
- * its modulus, which is at least that; 0 of a continuous one. A dipole leaves charges of this size. */
-double tor_profile_mean(const struct tor_profile *profile);
+#include "src/model/profile.h"
+#include "src/model/sheet_source.h"
 
 /* The face of a mirror (PEC or PMC) across an axis on which a dipole lies; -1: it lies on none. There the domain has
  * half of the dipole, the mirror image is the other half. */
@@ -43,6 +26,8 @@ struct tor_sources {
   const struct tor_grid *grid;
   int nincident;
   struct tor_incident **incident; /* one for each plane wave */
+  int nsheets;
+  struct tor_sheet_source *sheet; /* [nsheets] */
   int width[TOR_NINJECT_TABLE];   /* columns of the tables */
   double *table[TOR_NINJECT_TABLE];
   void *real_table[TOR_NINJECT_TABLE];
@@ -60,19 +45,24 @@ void tor_sources_free(struct tor_sources *sources);
 
 /* Calls add(context, column ix, iy, component, entry) for each injection of all sources into the columns of a block,
  * NULL: all, in a fixed order; with add NULL it only counts. Returns their number. */
-typedef void tor_inject_add(void *context, int ix, int iy, int comp, const struct tor_inject *entry);
 double tor_sources_inject(const struct tor_sources *sources, const struct tor_column_block *in, tor_inject_add *add,
                           void *context);
+/* Values of all sheets' profiles in a block, tor_slab.profile; to: NULL, or where they go. Returns their number. */
+tor_gidx tor_sources_profiles(const struct tor_sources *sources, const struct tor_column_block *in,
+                              enum tor_precision precision, void *to);
 
 /* Fills stage->table and width for stage->steps steps from stage->first, which must follow the last prepared step. */
 void tor_sources_prepare(struct tor_sources *sources, enum tor_precision precision, struct tor_stage *stage);
 
-/* Of dipole i, a source of the job: its moment's spectrum, sum of f(t) exp(+i omega t) dt over the steps prepared so
- * far [A m/Hz], of a magnetic one [V m/Hz]; and the energy that it radiates alone in the medium at its place [J/Hz],
- * twice whose integral over frequencies is all: eta k^2 |I l|^2 / (6 pi), of a magnetic one k^2 |M|^2 / (6 pi eta)
- * (Jackson, Classical Electrodynamics, 3rd ed., eq. 9.24, without the half of a time average). NAN in a medium that
- * absorbs or is anisotropic. */
-double complex tor_dipole_spectrum(const struct tor_sources *sources, int i, double omega);
+/* Of source i of the job, which is no plane wave: the spectrum of its moment or amplitude, sum of f(t) exp(+i omega t)
+ * dt over the steps prepared so far, of an electric dipole [A m/Hz], a magnetic one [V m/Hz], a mode [sqrt(W)/Hz], in
+ * 2-D per length. A mode of amplitude a has the power |a|^2 / 2 as flux monitors count it, Re(E H*) of spectra: 2 |a|^2
+ * of this one. */
+double complex tor_source_spectrum(const struct tor_sources *sources, int i, double omega);
+/* Of dipole i: the energy that it radiates alone in the medium at its place [J/Hz], twice whose integral over
+ * frequencies is all: eta k^2 |I l|^2 / (6 pi), of a magnetic one k^2 |M|^2 / (6 pi eta) (Jackson, Classical
+ * Electrodynamics, 3rd ed., eq. 9.24, without the half of a time average). NAN in a medium that absorbs or is
+ * anisotropic. */
 double tor_dipole_power(const struct tor_sources *sources, int i, double omega);
 
 /* Time after which all sources are silent [s]; INFINITY with a continuous wave. */

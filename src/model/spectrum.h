@@ -18,9 +18,9 @@ int tor_spectrum_has(const struct tor_recorder *recorder);
 /* Evaluates the monitor's present transforms. A flux has the power [J/Hz] and its fraction: with one plane wave,
  * of the power that the wave sends through the same area (flux planes across its axis: transmission, or minus the
  * reflection in front of the box); with one source that is a dipole, of what it radiates alone in the medium at its
- * place. Else there is none. A cross-section has extinction, scattering, absorption: efficiencies when the monitor has
- * a radius, else C in nm^2; where the domain is one cell thick along an axis, C per length in nm, and efficiencies over
- * twice the radius. */
+ * place; with one that is a mode, of its power. Else there is none. A cross-section has extinction, scattering,
+ * absorption: efficiencies when the monitor has a radius, else C in nm^2; where the domain is one cell thick along an
+ * axis, C per length in nm, and efficiencies over twice the radius. */
 void tor_spectrum_make(const struct tor_monitors *monitors, const struct tor_sources *sources,
                        const struct tor_recorder *recorder, struct tor_spectrum *spectrum);
 void tor_spectrum_free(struct tor_spectrum *spectrum);

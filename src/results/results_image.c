@@ -223,20 +223,24 @@ static int spectrum_series(const struct tor_results *r, int monitor, int column,
 }
 
 /* What a line is: bit 0 an efficiency, 1 a cross-section, 2 one per length, 3 a fraction of a wave's power, 4 of a
- * dipole's. */
+ * dipole's, 5 of a mode's. */
 static unsigned spectrum_kind(const struct tor_results *r, int monitor) {
   if (r->sim->model->monitors->recorder[monitor].spec->kind != TOR_CROSS_SECTION)
-    return r->sim->model->sources->nincident ? 8 : 16;
+    return r->sim->model->sources->nincident ? 8 : tor_source_is_dipole(&r->job->sources[0]) ? 16 : 32;
   const char *unit = r->spectra[monitor].unit[0];
   return !strcmp(unit, "nm^2") ? 2 : !strcmp(unit, "nm") ? 4 : 1;
 }
 
 /* The axis of lines of all these kinds. */
 static void spectrum_label(const struct tor_job *job, unsigned kinds, char *label, size_t size) {
-  static const char *const names[] = {"efficiency Q", "cross-section C", "cross-section C per length",
-                                      "fraction of the incident power", "fraction of the dipole's power alone"};
+  static const char *const names[] = {"efficiency Q",
+                                      "cross-section C",
+                                      "cross-section C per length",
+                                      "fraction of the incident power",
+                                      "fraction of the dipole's power alone",
+                                      "fraction of the mode's power"};
   *label = 0;
-  for (int i = 0; i < 5; i++) {
+  for (int i = 0; i < 6; i++) {
     const size_t used = strlen(label);
     if (!(kinds >> i & 1)) continue;
     snprintf(label + used, size - used, "%s%s", used ? "; " : "", names[i]);

@@ -86,7 +86,7 @@ static void add_sources(const struct tor_section *s, const struct tor_grid *g, s
   for (int i = 0; i < s->job->nsources; i++) {
     const struct tor_source *source = &s->job->sources[i];
     double place[3], along[3] = {0, 0, 0};
-    if (source->kind != TOR_PLANE_WAVE) {
+    if (tor_source_is_dipole(source)) {
       if (fabs(source->position[s->across] - s->at) <= near)
         along[source->polarisation] = 1, add_arrow(s, source->position, along, 0.08, 1, to);
       continue;

@@ -37,6 +37,7 @@
 #include "src/results/snapshot.h"
 #include "src/run/interrupt.h"
 #include "src/run/run_control.h"
+#include "src/run/run_sources.h"
 #include "src/schedule/disk_plan.h"
 #include "src/schedule/placement.h"
 #include "src/schedule/plan.h"
@@ -46,10 +47,9 @@
 #include "src/simulation/simulation.h"
 #include "tor_version.h"
 
-/* Refuses a job larger than the machine's memory before anything is allocated; all ranks of the machine are assumed to
- * need as much as this one. Each rank gets all time series at a checkpoint; it touches its part of the Fourier sums,
- * rank 0 all of them at the end, and a rank on a GPU fetches all of them. Energy sums are copied to be sent, and rank 0
- * receives all; it also copies the monitor data that it writes. */
+/* Refuses a job larger than the machine's memory before anything is allocated; all its ranks are taken to need as much
+ * as this one. Each rank gets all time series at a checkpoint; it touches its part of the Fourier sums, rank 0 all at
+ * the end, one on a GPU all. Energy sums are copied to be sent to rank 0, which copies the monitor data it writes. */
 static void check_memory(const struct tor_job *job, const struct tor_plan *plan, const struct tor_part *share,
                          struct tor_faults *faults) {
   const struct tor_column_block *held = &share->held;
@@ -353,6 +353,7 @@ static void log_plan(const struct tor_job *job, const struct tor_plan *plan, con
   }
   if (plan->gpu >= 0 && tor_message_ranks() == 1 && tor_device_count() > 1)
     tor_log_note("one of %d GPUs is used; --devices N uses several", tor_device_count());
+  tor_run_sources_log(job);
   tor_job_warnings_log(job, &plan->size.grid);
 }
 
@@ -489,9 +490,9 @@ static void check_same_job(const struct tor_job *job, const struct tor_run_optio
               job->path, tor_message_rank());
 }
 
-int tor_run(const struct tor_job *job, const struct tor_run_options *options, struct tor_faults *faults) {
+int tor_run(struct tor_job *job, const struct tor_run_options *options, struct tor_faults *faults) {
   check_same_job(job, options, faults);
-  if (tor_reduce_faults(faults)) return TOR_EXIT_USER;
+  if (tor_reduce_faults(faults) || tor_run_sources_make(job, faults)) return TOR_EXIT_USER;
   struct process process = {job, options, faults, TOR_EXIT_OK};
   tor_safe_root(job->output);
   tor_message_split(tor_rank_gpu_devices(job), run_rank, &process);

@@ -13,8 +13,9 @@ struct tor_run_options {
   int progress_json;  /* progress for programs, on stderr, also when quiet */
 };
 
-/* Runs the job and writes its results; returns an exit status, TOR_EXIT_AGAIN when it was stopped with its state saved.
- * If the job has faults, they are added to faults and nothing is run or written. */
-int tor_run(const struct tor_job *job, const struct tor_run_options *options, struct tor_faults *faults);
+/* Runs the job, whose mode sources get their fields, and writes its results; returns an exit status, TOR_EXIT_AGAIN
+ * when it was stopped with its state saved. If the job has faults, they are added to faults and nothing is run or
+ * written. */
+int tor_run(struct tor_job *job, const struct tor_run_options *options, struct tor_faults *faults);
 
 #endif

@@ -56,7 +56,7 @@ static void measure(enum tor_source_kind kind, int axis, int order, double index
   for (int q = 0; q < 3; q++) {
     double omega = 2 * TOR_PI * TOR_C0 / wavelengths[q], k = omega / TOR_C0,
            m = cabs(moment(&dipole, omega, model.grid.dt));
-    assert_true(fabs(m / cabs(tor_dipole_spectrum(model.sources, 0, omega)) - 1) < 1e-12);
+    assert_true(fabs(m / cabs(tor_source_spectrum(model.sources, 0, omega)) - 1) < 1e-12);
     ratio[q] = s.value[0][q] / ((kind == TOR_ELECTRIC_DIPOLE ? TOR_ETA0 / index : index / TOR_ETA0) * index * index *
                                 k * k * m * m / (6 * TOR_PI));
     assert_string_equal(s.name[1], "fraction");

@@ -96,7 +96,7 @@ static double total_2d(int n) {
 static double theory(int magnetic, double index) {
   const struct tor_source *s = &job.sources[0];
   const double omega = 2 * TOR_PI * TOR_C0 / job.monitors[0].wavelength[0], k = index * omega / TOR_C0;
-  const double complex moment = tor_dipole_spectrum(model.sources, 0, omega);
+  const double complex moment = tor_source_spectrum(model.sources, 0, omega);
   double largest = 0, worst = 0;
   for (int d = 0; d < 60; d++) {
     const double theta = TOR_PI * (d + 0.3) / 60, phi = 2.4 * d;
@@ -248,7 +248,7 @@ static void line(int tm, int order) {
   start(text);
   const struct tor_source *s = &job.sources[0];
   const double omega = 2 * TOR_PI * TOR_C0 / 300e-9, k = 1.33 * omega / TOR_C0, eta = TOR_ETA0 / 1.33;
-  const double complex unit = tor_dipole_spectrum(model.sources, 0, omega) * (tm ? eta : 1) / 4 * sqrt(2 * k / TOR_PI) *
+  const double complex unit = tor_source_spectrum(model.sources, 0, omega) * (tm ? eta : 1) / 4 * sqrt(2 * k / TOR_PI) *
                               CMPLX(-sqrt(0.5), sqrt(0.5));
   double largest, off, own, none, outside, sides = 0, theory = 0;
   compare(1, &largest, &off, &own);

@@ -21,7 +21,7 @@ MEMBERS = ["path", "applies_to", "kind", "range", "words", "unit", "default", "d
            "help"]
 UNITS = {
     None, "length_unit", "fs", "eV", "rad/s", "S/m", "Ohm/m", "deg", "min", "us", "GB", "GB/s", "G cells/s",
-    "V/m, A m or V m", "cells", "points", "steps", "reaches", "ranks", "threads", "nodes", "cores",
+    "V/m, A m, V m or sqrt(W)", "cells", "points", "steps", "reaches", "ranks", "threads", "nodes", "cores",
     "devices", "towers"
 }
 GROUPS = ("group", "list")

@@ -105,6 +105,53 @@ static void make_sources(struct dice *d, struct tor_job *job, int plane_wave) {
   }
 }
 
+/* Profiles that are 0 on the domain's walls, and signals, all random. */
+static void make_sheet(struct dice *d, const struct tor_job *job, struct tor_source *s) {
+  struct tor_sheet *to = calloc(1, sizeof *to);
+  s->sheet = to;
+  to->axis = s->axis;
+  to->direction = s->direction;
+  to->nterms = pick(d, 1, TOR_SHEET_MOST_TERMS);
+  to->nfreq = pick(d, 1, 3);
+  to->end = INFINITY;
+  to->rise = TOR_FS;
+  to->node = pick(d, 3, (int)lround(job->size[s->axis] / job->cell[s->axis]) - 3);
+  int cells[2];
+  for (int side = 0; side < 2; side++) {
+    const int a = (s->axis + 1 + side) % 3;
+    cells[side] = (int)lround(job->size[a] / job->cell[a]);
+    to->lo[side] = pick(d, 0, 1) ? 0 : pick(d, 0, cells[side] / 2);
+    to->n[side] = (pick(d, 0, 1) ? cells[side] : pick(d, to->lo[side] + 1, cells[side])) - to->lo[side] + 1;
+  }
+  const int points = to->n[0] * to->n[1], terms = TOR_SHEET_PLACES * to->nfreq * to->nterms;
+  for (int f = 0; f < TOR_SHEET_FIELDS; f++) {
+    to->profile[f] = calloc((size_t)(points * to->nterms), sizeof *to->profile[f]);
+    for (int i = 0; i < points * to->nterms; i++) {
+      const int at[2] = {i % points / to->n[1] + to->lo[0], i % to->n[1] + to->lo[1]};
+      int inside = 1;
+      for (int side = 0; side < 2; side++)
+        inside &= (job->plane && (s->axis + 1 + side) % 3 == TOR_X) || (at[side] > 0 && at[side] < cells[side]);
+      to->profile[f][i] = inside * between(d, -1, 1) * job->cell[1];
+    }
+  }
+  to->omega = calloc((size_t)to->nfreq, sizeof *to->omega);
+  for (int q = 0; q < to->nfreq; q++) to->omega[q] = 2 * TOR_PI * TOR_C0 / (between(d, 300, 700) * TOR_NM);
+  for (int h = 0; h < 2; h++) {
+    to->amplitude[h] = calloc((size_t)terms, sizeof *to->amplitude[h]);
+    for (int i = 0; i < terms; i++) to->amplitude[h][i] = CMPLX(between(d, -1, 1), between(d, -1, 1));
+  }
+}
+
+/* One more source, a sheet. */
+static void add_sheet(struct dice *d, struct tor_job *job) {
+  job->sources = realloc(job->sources, ((size_t)job->nsources + 1) * sizeof *job->sources);
+  struct tor_source *s = &job->sources[job->nsources++];
+  *s = (struct tor_source){.kind = TOR_MODE_SOURCE, .name = strdup("sheet"), .profile = make_profile(d, 1)};
+  s->axis = pick(d, 0, 2);
+  s->direction = pick(d, 0, 1) ? 1 : -1;
+  make_sheet(d, job, s);
+}
+
 static void make_monitors(struct dice *d, struct tor_job *job) {
   static const enum tor_monitor_kind kinds[] = {TOR_PROBE, TOR_FIELD_DFT, TOR_FLUX_BOX,
                                                 TOR_SLICE, TOR_ENERGY,    TOR_FLUX};
@@ -170,6 +217,7 @@ void tor_random_job(unsigned seed, int order, enum tor_precision precision, stru
   for (int i = 0; i < job->nobjects; i++) across |= job->objects[i].shape == TOR_LAYER && job->objects[i].axis == TOR_Z;
   make_sources(d, job, !across);
   make_monitors(d, job);
+  if (pick(d, 0, 2)) add_sheet(d, job);
 }
 
 void tor_random_job_use_tensor(struct tor_job *job) {
@@ -200,6 +248,16 @@ static void stretch(struct tor_object *o) {
   o->axis = TOR_Y;
 }
 
+/* A sheet with one place along x. */
+static void flatten_sheet(const struct tor_job *job, struct tor_source *s) {
+  struct dice d = {0x9E3779B97F4A7C15ULL};
+  tor_sheet_free(s->sheet);
+  s->axis = pick(&d, 1, 2);
+  make_sheet(&d, job, s);
+  for (int side = 0; side < 2; side++)
+    if ((s->axis + 1 + side) % 3 == TOR_X) s->sheet->lo[side] = 0;
+}
+
 void tor_random_job_make_plane(struct tor_job *job, enum tor_plane plane) {
   job->plane = plane;
   job->turn = TOR_TURN_PLANE;
@@ -213,12 +271,13 @@ void tor_random_job_make_plane(struct tor_job *job, enum tor_plane plane) {
     s->lo[0] = -0.5;
     s->hi[0] = 0.5;
     s->position[0] = 0;
+    if (s->sheet) flatten_sheet(job, s);
     if (s->axis == TOR_X) s->axis = TOR_Z;
-    if (s->kind == TOR_PLANE_WAVE)
+    if (!tor_source_is_dipole(s))
       s->polarisation = tm ? TOR_X : 3 - s->axis;
     else
       s->polarisation = tm == electric ? TOR_X : 1 + i % 2;
-    s->profile.amplitude *= s->kind == TOR_PLANE_WAVE ? 1 : 1e8; /* over a metre, not a cell */
+    s->profile.amplitude *= tor_source_is_dipole(s) ? 1e8 : 1; /* over a metre, not a cell */
   }
   for (int i = 0; i < job->nmonitors; i++) {
     struct tor_monitor *m = &job->monitors[i];

@@ -314,6 +314,7 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
   make_dispersion(&m);
   make_columns(&m, &cap);
   make_groups(&m, &cap);
+  slab->profile = reals(&m, slab->nprofile, -1, 1);
   make_stage(&m);
   make_fields(&m);
   slab->energy = tor_alloc((size_t)tor_slab_columns(slab) * TOR_NCOMP, sizeof *slab->energy, "random slab");
@@ -335,17 +336,29 @@ void random_slab_free(struct random_slab *r) {
     free(slab->group[g].data);
   }
   for (int t = 0; t < TOR_NINJECT_TABLE; t++) free((void *)r->stage.table[t]);
-  void *parts[] = {r->base,          slab->cls,
-                   slab->extra_id,   slab->extra,
-                   slab->cb,         slab->ca1,
-                   slab->damping[0], slab->damping[1],
-                   slab->damping[2], slab->coef,
-                   slab->psi_x,      slab->psi_y,
-                   slab->psi_z,      slab->run,
-                   slab->state,      slab->weight,
-                   slab->inject,     slab->record,
-                   slab->energy,     slab->group,
-                   slab->dispersion, (void *)r->stage.energy};
+  void *parts[] = {r->base,
+                   slab->cls,
+                   slab->extra_id,
+                   slab->extra,
+                   slab->cb,
+                   slab->ca1,
+                   slab->damping[0],
+                   slab->damping[1],
+                   slab->damping[2],
+                   slab->coef,
+                   slab->psi_x,
+                   slab->psi_y,
+                   slab->psi_z,
+                   slab->run,
+                   slab->state,
+                   slab->weight,
+                   slab->inject,
+                   slab->record,
+                   slab->energy,
+                   slab->group,
+                   slab->dispersion,
+                   slab->profile,
+                   (void *)r->stage.energy};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
   free(r);
 }

@@ -71,6 +71,13 @@ void make_injects(struct maker *m, struct tor_extra *extra, struct counts *cap, 
       in.stride = chance(m, 0.5) ? between(m, -most, most) : 0;
       const int reach = in.stride * (in.nz - 1);
       in.index = between(m, reach < 0 ? -reach : 0, TABLE_WIDTH - 1 - (reach > 0 ? reach : 0));
+      if (chance(m, 0.3)) {
+        in.terms = between(m, 1, 12);
+        in.stride = 0;
+        in.index = between(m, 0, TABLE_WIDTH - in.terms);
+        in.profile = slab->nprofile;
+        slab->nprofile += (tor_gidx)in.terms * in.nz;
+      }
       *new_inject(slab, cap) = in;
     }
   }

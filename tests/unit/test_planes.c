@@ -56,8 +56,8 @@ static struct hand *hand_new(void) {
         extra->inject[c] = (int32_t)s->ninject;
         extra->record[c] = (int32_t)s->nrecord;
         if (c == TOR_EX) {
-          h->inject[s->ninject++] = (struct tor_inject){9, 1, TOR_INCIDENT_H, 100 + 3 * ix, 0, 0.5};
-          h->inject[s->ninject++] = (struct tor_inject){3, 1, TOR_INCIDENT_H, 7, 0, -0.5};
+          h->inject[s->ninject++] = (struct tor_inject){9, 1, TOR_INCIDENT_H, 100 + 3 * ix, .factor = 0.5};
+          h->inject[s->ninject++] = (struct tor_inject){3, 1, TOR_INCIDENT_H, 7, .factor = -0.5};
         }
         if (c == TOR_HY) h->record[s->nrecord++] = (struct tor_record){40, 2, 1, 1000 + 2 * (4 * (ix - 1) + iy - 1)};
       }

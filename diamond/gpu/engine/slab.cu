@@ -280,6 +280,7 @@ static struct tor_device *open_slab(const struct tor_slab *slab, int number, dou
   s->node_restore = (real)slab->node.restore;
   s->run = upload(gpu, slab->run, (size_t)slab->nrun);
   s->inject = upload(gpu, slab->inject, (size_t)slab->ninject);
+  s->profile = upload(gpu, (const real *)slab->profile, (size_t)slab->nprofile);
   s->record = upload(gpu, slab->record, (size_t)slab->nrecord);
   s->energy = upload(gpu, slab->energy, (size_t)tor_slab_columns(slab) * TOR_NCOMP);
   gpu->total = upload(gpu, (const double *)nullptr, (size_t)slab->held[0]);

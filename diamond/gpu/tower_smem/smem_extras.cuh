@@ -130,7 +130,7 @@ struct smem_extras : smem_poles {
         for (int k = lane; k < in.nz; k += WARP) {
           const int at_z = in.z0 + k, here = at_z - span.first;
           if ((HALF && comp != TOR_EZ && at_z == 0) || here < 0 || here >= span.count) continue;
-          values[here] = inject_point(in, row, k, coef[at_z], values[here]);
+          values[here] = inject_point(s, in, row, k, coef[at_z], values[here]);
         }
         __syncwarp();
       }

@@ -71,7 +71,8 @@ POINT_FN void poles_after(const tor_gpu_view &s, const tor_extra &extra, int com
 
 /* --- Injections --- */
 
-/* Values of a table in a step, from number `index` on; of an entry `in`, point k has row[in.stride k]. */
+/* Values of a table in a step, from number `index` on; of an entry `in`, point k has row[in.stride k], of a sheet the
+ * sum over its terms. */
 POINT_FN const real *inject_row(const real *table, int width, int index, int step) {
   return table + (tor_gidx)step * width + index;
 }
@@ -79,9 +80,20 @@ POINT_FN const real *inject_row(const tor_gpu_view &s, const struct tor_inject &
   return inject_row(s.table[in.table], s.width[in.table], in.index, step);
 }
 
+/* Point k of a sheet, before its factor. */
+POINT_FN real sheet_value(const tor_gpu_view &s, const struct tor_inject &in, const real *row, int k) {
+  const real *const profile = s.profile + in.profile + k;
+  real sum = 0;
+#pragma unroll 1
+  for (int m = 0; m < in.terms; m++) sum = tor_sheet_term(sum, profile[(tor_gidx)m * in.nz], row[m]);
+  return sum;
+}
+
 /* A value f with what point k of an entry adds; cb: the coefficient that its update used. */
-POINT_FN real inject_point(const struct tor_inject &in, const real *row, int k, real cb, real f) {
-  return tor_inject(f, cb, (real)in.factor * row[in.stride * k]);
+POINT_FN real inject_point(const tor_gpu_view &s, const struct tor_inject &in, const real *row, int k, real cb,
+                           real f) {
+  const real value = in.terms ? sheet_value(s, in, row, k) : row[in.stride * k];
+  return tor_inject(f, cb, (real)in.factor * value);
 }
 
 POINT_FN real inject(const tor_gpu_view &s, const tor_extra &extra, int comp, int step, int z, real cb, real f) {
@@ -89,7 +101,7 @@ POINT_FN real inject(const tor_gpu_view &s, const tor_extra &extra, int comp, in
     const struct tor_inject in = s.inject[i];
     int k = z - in.z0;
     if (k < 0 || k >= in.nz) continue;
-    f = inject_point(in, inject_row(s, in, step), k, cb, f);
+    f = inject_point(s, in, inject_row(s, in, step), k, cb, f);
   }
   return f;
 }

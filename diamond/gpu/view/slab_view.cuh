@@ -135,6 +135,7 @@ struct tor_gpu_view {
   int has_nodes; /* surface nodes: tor_node_coef */
   real node_in[3], node_out[3], node_restore;
   const struct tor_inject *inject;
+  const real *profile; /* of sheets */
   const struct tor_record *record;
   const struct tor_gpu_group *group;
   double *energy;

@@ -1,0 +1,42 @@
+/* Sheets: fields given on a plane, sent to one side of it (docs/design/plane-sources.md). Plain data, made from a mode
+ * or a beam above src/model, which makes injections, profiles and signals of it (src/model/sheet_source.h).
+ *
+ * The plane lies across `axis` at node number `node`, where E is part of the total field. The wave goes to higher
+ * coordinates (direction 1) or lower ones (-1); what is on the other side has no part of it. */
+#ifndef TOR_SRC_JOB_SHEET_H
+#define TOR_SRC_JOB_SHEET_H
+
+#include <complex.h>
+
+/* The order of profiles: E along next and last (the axes behind `axis` in cyclic order), then H. */
+enum { TOR_SHEET_FIELDS = 4, TOR_SHEET_MOST_TERMS = 12 };
+
+/* Places along the axis that differences across the plane read: order 2 the nearest, 4 that and one on either side. */
+enum { TOR_SHEET_PLACES = 3 };
+
+struct tor_sheet {
+  int axis, direction, node;
+  int lo[2], n[2];                   /* first point and points along next and last: numbered [n[0]][n[1]] */
+  int nterms;                        /* at most TOR_SHEET_MOST_TERMS */
+  double *profile[TOR_SHEET_FIELDS]; /* [nterms][n[0] n[1]], as the update stores values; 0 where nothing is advanced.
+                                        Owned */
+  /* Signals: term m is the real part of the sum over frequencies q of amplitude[h][(place nfreq + q) nterms + m]
+   * exp(-i omega[q] (t - centre)), with h 0 for E and 1 for H, place 0, 1, 2 in the order of coordinates, 1 the
+   * nearest: E at node, H half a cell before it along the direction. t is the time of E or H itself. */
+  int nfreq;
+  double *omega;                /* [nfreq], owned [rad/s] */
+  double complex *amplitude[2]; /* [TOR_SHEET_PLACES][nfreq][nterms], owned */
+  double centre;                /* of the signals' phases [s] */
+  double start, end;            /* silent before and after [s] */
+  double rise;                  /* smooth start [s]; 0: none */
+  /* Of a mode, for messages: at the pulse's centre, and the profiles' error between their frequencies over their norm.
+   */
+  int nprofiles;
+  double error, group;
+  double complex n_eff;
+};
+
+/* sheet: NULL or owned, with all that it points to. */
+void tor_sheet_free(struct tor_sheet *sheet);
+
+#endif

@@ -1,0 +1,42 @@
+/* The fields of a job's mode sources: see run_sources.h. */
+#include "src/run/run_sources.h"
+
+#include <stddef.h>
+
+#include "comm/transport/message.h"
+#include "io/files/log.h"
+#include "src/job/sheet.h"
+#include "src/modes/mode_source.h"
+
+/* An array of process 0; the others allocate theirs. */
+static void *share(void *array, size_t count, size_t size) {
+  if (tor_message_rank()) array = tor_alloc(count, size, "mode source");
+  tor_message_bcast(array, count * size);
+  return array;
+}
+
+static struct tor_sheet *share_sheet(struct tor_sheet *own) {
+  struct tor_sheet *sheet = share(own, 1, sizeof *sheet);
+  const size_t points = (size_t)sheet->n[0] * (size_t)sheet->n[1], terms = (size_t)sheet->nterms,
+               frequencies = (size_t)sheet->nfreq;
+  for (int f = 0; f < TOR_SHEET_FIELDS; f++)
+    sheet->profile[f] = share(sheet->profile[f], points * terms, sizeof *sheet->profile[f]);
+  sheet->omega = share(sheet->omega, frequencies, sizeof *sheet->omega);
+  for (int h = 0; h < 2; h++)
+    sheet->amplitude[h] =
+        share(sheet->amplitude[h], TOR_SHEET_PLACES * frequencies * terms, sizeof *sheet->amplitude[h]);
+  return sheet;
+}
+
+int tor_run_sources_make(struct tor_job *job, struct tor_faults *faults) {
+  int failed = tor_message_rank() ? 0 : tor_mode_sources_make(job, faults);
+  tor_message_bcast(&failed, sizeof failed);
+  for (int i = 0; i < job->nsources && !failed; i++)
+    if (tor_source_has_sheet(&job->sources[i])) job->sources[i].sheet = share_sheet(job->sources[i].sheet);
+  return failed;
+}
+
+void tor_run_sources_log(const struct tor_job *job) {
+  char text[256];
+  for (int i = 0; tor_mode_source_text(job, i, text, sizeof text); i++) tor_log("%s", text);
+}
