@@ -377,7 +377,7 @@ class Page(unittest.TestCase):
         code = re.search(r"```python\n(.*?)```", page, re.S).group(1)
         statements = [line for line in code.splitlines() if line and not line.startswith((" ", "#"))]
         self.assertLessEqual(len(statements), 10)
-        coarse = re.sub(r"time_fs=[0-9.]+", "time_fs=20", re.sub(r"cell=[0-9.]+", "cell=6", code))
+        coarse = re.sub(r"time_fs=[0-9.]+", "time_fs=12", re.sub(r"cell=[0-9.]+", "cell=6", code))
         self.assertNotEqual(coarse, code)
         names = {}
         with warnings.catch_warnings():

@@ -89,7 +89,7 @@ class Job:
 
     # --- Parts
 
-    def add(self, *parts: Part) -> "Job":
+    def add(self, *parts: Part) -> Job:
         """Adds objects, sources, monitors, media, or groups such as Schedule, and returns the job."""
         for part in parts:
             if not isinstance(part, Part):
@@ -103,10 +103,10 @@ class Job:
                 raise ArgumentError("part", f"Job.add: a {type(part).__name__} belongs to {name}, not to a job")
         return self
 
-    def __iadd__(self, part: "Part | Iterable[Part]") -> "Job":
+    def __iadd__(self, part: Part | Iterable[Part]) -> Job:
         return self.add(part) if isinstance(part, Part) else self.add(*part)
 
-    def copy(self) -> "Job":
+    def copy(self) -> Job:
         """A job of its own with the same parts."""
         return copy.deepcopy(self)
 
@@ -194,7 +194,7 @@ class Job:
         """The job file. Raises ArgumentError for a value that no job file can hold."""
         return job_text(self._items())[0]
 
-    def write(self, path: "str | os.PathLike[str]") -> Path:
+    def write(self, path: str | os.PathLike[str]) -> Path:
         """Writes the job file."""
         target = Path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -264,7 +264,7 @@ class Job:
         """As check, with a measurement of this machine where the program has none, and advice on ranks."""
         return self._answer("plan", options)
 
-    def plot(self, path: "str | os.PathLike[str] | None" = None, **plane: float) -> Picture:
+    def plot(self, path: str | os.PathLike[str] | None = None, **plane: float) -> Picture:
         """A section of the job: media, absorbing layers, total-field box, monitors, sources.
 
         plane: one of x, y, z and its place, in length_unit; default z=0. path: a file for it (.png, .svg, .pdf).
@@ -298,7 +298,7 @@ class Job:
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(Path(name).read_bytes())
 
-    def _folder(self, folder: "str | os.PathLike[str] | None", plan: Plan) -> Path:
+    def _folder(self, folder: str | os.PathLike[str] | None, plan: Plan) -> Path:
         """Where the results go when nothing else is said: a folder of each job's own."""
         if folder is not None or self._values.get("output"):
             return Path(folder if folder is not None else self._values["output"])
@@ -311,7 +311,7 @@ class Job:
             warnings.warn(str(warning), TorreWarning, stacklevel=4)
         return plan
 
-    def run(self, folder: "str | os.PathLike[str] | None" = None, *, processes: int = 1, device: Optional[str] = None,
+    def run(self, folder: str | os.PathLike[str] | None = None, *, processes: int = 1, device: Optional[str] = None,
             threads: Optional[int] = None, max_time: Optional[str] = None, overwrite: bool = False,
             progress: Any = None, launcher: Sequence[str] = ("mpirun",), options: Sequence[str] = ()) -> Results:
         """Runs the job and returns its results; at once, if the folder has them. What was interrupted continues.
@@ -331,7 +331,7 @@ class Job:
         return run_job(self, self._folder(folder, plan), plan, processes=processes, overwrite=overwrite,
                        progress=progress, launcher=launcher, options=given)
 
-    def submit(self, folder: "str | os.PathLike[str] | None" = None, *, script: "str | os.PathLike[str] | None" = None,
+    def submit(self, folder: str | os.PathLike[str] | None = None, *, script: str | os.PathLike[str] | None = None,
                options: Sequence[str] = (), **slurm: Any) -> Submission:
         """Hands the job to Slurm: `sbatch` with the program's own script, which saves the state before the time is
         over and queues the job again.

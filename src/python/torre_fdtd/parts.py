@@ -66,7 +66,7 @@ class Part:
 
     __hash__ = object.__hash__
 
-    def __deepcopy__(self, memo: Dict[int, Any]) -> "Part":
+    def __deepcopy__(self, memo: Dict[int, Any]) -> Part:
         import copy
 
         made = type(self)()
@@ -74,7 +74,7 @@ class Part:
         made._values.update(copy.deepcopy(self._values, memo))
         return made
 
-    def copy(self, **changes: Any) -> "Part":
+    def copy(self, **changes: Any) -> Part:
         """The same part with other values of some arguments."""
         return type(self)(**{**self._values, **changes})
 
@@ -149,13 +149,13 @@ class Table:
             module = self.classes.setdefault(_MODULES.get(last, last), {})
             for word in types[0]["words"]:
                 own = [k for k in keys if k["name"] != "type" and (not k["applies_to"] or word in k["applies_to"])]
-                made = self._make(group, word, _camel(word), own, types[0]["help"])
+                made = self._make(group, word, _camel(word), own)
                 module[made.__name__] = made
         elif group and "." not in group:
-            made = self._make(group, None, _SINGULAR.get(last, _camel(last)), keys, "")
+            made = self._make(group, None, _SINGULAR.get(last, _camel(last)), keys)
             self.classes.setdefault("parts", {})[made.__name__] = made
 
-    def _make(self, group: str, word: Optional[str], name: str, keys: List[Dict[str, Any]], help_: str) -> Type[Part]:
+    def _make(self, group: str, word: Optional[str], name: str, keys: List[Dict[str, Any]]) -> Type[Part]:
         arguments = {argument_of(key["name"]): key for key in keys}
         where = f'{group.replace("[]", "")} of type "{word}"' if word else group.replace("[]", "")
         lines = [f"{where}.", "", *(_described(a, k) for a, k in arguments.items())]

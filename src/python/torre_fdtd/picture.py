@@ -15,7 +15,7 @@ class Picture:
     def _repr_png_(self) -> bytes:
         return self.png
 
-    def save(self, path: "str | os.PathLike[str]") -> Path:
+    def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes it to a file of this name, in PNG."""
         target = Path(path)
         target.write_bytes(self.png)

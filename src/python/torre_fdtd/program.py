@@ -37,7 +37,7 @@ class Program:
                                "use the package that came with the program")
         self.keys: List[Dict[str, Any]] = json.loads(self.answer(["keys", "--json"]).stdout)
 
-    def answer(self, arguments: Sequence[str]) -> "subprocess.CompletedProcess[str]":
+    def answer(self, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
         """Runs the program with these arguments and returns its output, whatever its exit status."""
         return subprocess.run([self.path, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, encoding="utf-8", errors="replace", check=False)
@@ -55,7 +55,7 @@ _programs: Dict[str, Program] = {}
 _chosen: Optional[str] = None
 
 
-def use(path: "str | os.PathLike[str] | None") -> None:
+def use(path: str | os.PathLike[str] | None) -> None:
     """Takes this program from now on; None: the variable TORRE, or else torre in PATH."""
     global _chosen
     _chosen = None if path is None else os.fspath(path)

@@ -144,7 +144,7 @@ class Results(Mapping[str, Monitor]):
     recorded; table(): a CSV table; plot(): all spectra. Files are read when they are needed.
     """
 
-    def __init__(self, folder: "str | os.PathLike[str]"):
+    def __init__(self, folder: str | os.PathLike[str]):
         self.folder = Path(folder)
         try:
             self.run: Dict[str, Any] = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))

@@ -95,7 +95,7 @@ def _receiver(progress: Any) -> Optional[Callable[[Mapping[str, Any]], None]]:
     return Bar() if wanted else None
 
 
-def follow(command: Sequence[str], progress: Any = None, cwd: Optional[Path] = None) -> "tuple[int, List[str]]":
+def follow(command: Sequence[str], progress: Any = None, cwd: Optional[Path] = None) -> tuple[int, List[str]]:
     """Runs a command that prints its progress as JSON on stderr: its exit status and its other last lines.
 
     An interrupt of Python (Ctrl-C, a notebook's stop) is passed on as SIGUSR1, upon which the run saves its state;
@@ -115,7 +115,10 @@ def follow(command: Sequence[str], progress: Any = None, cwd: Optional[Path] = N
                 status = process.wait()
             except KeyboardInterrupt:
                 interrupts += 1
-                os.killpg(process.pid, signal.SIGKILL) if interrupts > 1 else process.send_signal(signal.SIGUSR1)
+                if interrupts > 1:
+                    os.killpg(process.pid, signal.SIGKILL)
+                else:
+                    process.send_signal(signal.SIGUSR1)
             except BaseException:  # of the receiver of the progress
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()

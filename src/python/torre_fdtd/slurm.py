@@ -59,7 +59,7 @@ class Submission:
         subprocess.run(["scancel", self.id], check=False)
 
 
-def submit_job(job: Any, folder: Path, plan: Any, script: "str | os.PathLike[str] | None", options: Sequence[str],
+def submit_job(job: Any, folder: Path, plan: Any, script: str | os.PathLike[str] | None, options: Sequence[str],
                slurm: Mapping[str, Any]) -> Submission:
     """See Job.submit."""
     if shutil.which("sbatch") is None:

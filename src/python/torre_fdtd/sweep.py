@@ -55,7 +55,7 @@ class Sweep:
                                 model.attrs)
 
 
-def _jobs(job: "Job | Callable[..., Job]", points: Sequence[Mapping[str, Any]]) -> Iterator[Job]:
+def _jobs(job: Job | Callable[..., Job], points: Sequence[Mapping[str, Any]]) -> Iterator[Job]:
     for point in points:
         if isinstance(job, Job):
             made = job.copy()
@@ -66,8 +66,8 @@ def _jobs(job: "Job | Callable[..., Job]", points: Sequence[Mapping[str, Any]]) 
         yield made
 
 
-def sweep(job: "Job | Callable[..., Job]", values: Mapping[str, Sequence[Any]],
-          folder: "str | os.PathLike[str]" = "results/sweep", **run: Any) -> Sweep:
+def sweep(job: Job | Callable[..., Job], values: Mapping[str, Sequence[Any]],
+          folder: str | os.PathLike[str] = "results/sweep", **run: Any) -> Sweep:
     """Runs a job for each combination of values, in a folder of its own, named by the hash of its results.
 
     job: a function that makes a job of keyword arguments, or a job whose values are set by path:
