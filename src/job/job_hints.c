@@ -21,7 +21,7 @@ static const struct {
     {"bloch bloch_vec k_point k_points kpoint k_vector", NULL,
      "; there is no phase from cell to cell: \"periodic\" walls are without, for normal incidence" PAGE},
     {"theta phi angle angles angle_theta angle_phi incidence incidence_angle oblique tilt", NULL,
-     "; plane waves travel along an axis, not at an angle: turn the objects" PAGE},
+     "; the angles of a plane wave are theta_deg, phi_deg and psi_deg (docs/user/job-file.md, \"sources\")"},
     {"mode_monitor port ports mode_overlap", NULL,
      "; what modes carry through a plane: monitors of type \"mode\"" PAGE},
     {"mode_source mode_number waveguide", NULL, "; a guide's mode is a source of type \"mode\"" PAGE},

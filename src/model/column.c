@@ -3,6 +3,7 @@
  * A slice of columns with one ix is made by one thread, in separate arrays; the slices are then joined in order. */
 #include "src/model/column.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,6 +194,8 @@ static void slice_free(struct slice *s) {
 struct tor_columns_size tor_columns_estimate(const struct tor_columns *c, int sample) {
   const struct tor_slab *slab = c->slab;
   int nx = slab->held[0], ny = slab->held[1], stride = 1, seen = 0;
+  const int most = (int)fmax(64, 2e7 / slab->nzp); /* long columns, as of a 2-D job of 1e12 cells, take their time */
+  if (sample > most) sample = most;
   while ((tor_gidx)(nx / stride + 1) * (ny / stride + 1) > sample) stride++;
   struct tor_columns_size size = {0};
   struct tor_column col = tor_column_new(slab);

@@ -52,6 +52,10 @@ warns() {
 }
 warns "a plain job has no warning" 0 ""
 warns "no sources" 1 "no sources" --set 'sources=()'
+"$TORRE" example cylinder >/dev/null
+timeout 100 "$TORRE" check cylinder/job.cfg --set 'grid.size=[6e6,6e6]' >out.txt 2>&1 &&
+  grep -q '^does not fit: 17 TB of ' out.txt
+check "a 2-D job of 1.4e12 cells does not fit, and check ends" $?
 warns "no monitors" 1 "no monitors" --set 'monitors=()'
 warns "a wavelength in other units" 1 "is length_unit right? the wavelength is 500 um (source electric_dipole0)" \
   --set 'length_unit="um"' --set 'sources[0].time.wavelength=500.0'
