@@ -370,6 +370,7 @@ static void write_monitor(struct json *j, const struct tor_monitor *m) {
     number(j, "radius_m", m->radius);
     number(j, m->distance > 0 ? "distance_m" : "margin_cells", m->distance > 0 ? m->distance : m->margin);
   }
+  if (m->windowed) numbers(j, "window_s", m->window, 3);
   if (m->kind == TOR_ORDERS) axis(j, "axis", m->axis);
   if (m->kind == TOR_FAR_FIELD) {
     if (m->ntheta) numbers(j, "theta_rad", m->theta, m->ntheta);

@@ -110,6 +110,8 @@ struct tor_monitor {
   int axis;        /* orders, mode: across the plane */
   int count;       /* mode: modes at each wavelength */
   double target;   /* mode: index near which they are; 0: the largest in the plane */
+  int windowed;    /* whether spectra are of a part of the time alone */
+  double window[3];    /* that part's begin and end, and the width of its flanks [s] (tor_window_value) */
   int port, port_mode; /* mode: number of the port, 0: it is none; which of the modes it is of */
   int into;            /* port: 1, -1: waves that enter go along the axis, against it */
   char *source;        /* port: name of the source that drives it, NULL: none. Owned */

@@ -52,6 +52,19 @@ static void read_wavelengths(const struct tor_view *view, struct tor_monitor *m)
   tor_job_check_wavelength(view, "wavelengths", least);
 }
 
+static void read_window(const struct tor_view *view, struct tor_monitor *m) {
+  if (!tor_get(view, "window")) return;
+  struct tor_view window = tor_view_child(view, "window", "monitors[].window.");
+  m->windowed = 1;
+  m->window[0] = tor_get_double(&window, "from_fs") * TOR_FS;
+  m->window[1] = tor_get(&window, "to_fs") ? tor_get_double(&window, "to_fs") * TOR_FS : (double)INFINITY;
+  m->window[2] = tor_get_double(&window, "rise_fs") * TOR_FS;
+  if (!(m->window[1] > m->window[0]))
+    tor_config_fault(view->config, tor_get(&window, "to_fs"), NULL,
+                     "got " TOR_FOUND("%g") ", need " TOR_NEEDED("a time above from_fs = %g"), m->window[1] / TOR_FS,
+                     m->window[0] / TOR_FS);
+}
+
 /* Words of a list as bits, in the order of the key's words; none where it is not given. */
 static unsigned read_words(const struct tor_view *view, const char *name) {
   const config_setting_t *list = tor_get(view, name);
@@ -362,7 +375,10 @@ static void read_monitor(struct tor_job_reader *reader, const config_setting_t *
     if (reader->job->monitors[k].name && !strcmp(reader->job->monitors[k].name, m->name))
       tor_config_fault(&reader->config, group, "name",
                        "\"%s\" is the name of monitors[%d], need " TOR_NEEDED("another one"), m->name, k);
-  if (m->kind != TOR_ENERGY && m->kind != TOR_SLICE && m->kind != TOR_SNAPSHOT) read_wavelengths(&view, m);
+  if (m->kind != TOR_ENERGY && m->kind != TOR_SLICE && m->kind != TOR_SNAPSHOT) {
+    read_wavelengths(&view, m);
+    read_window(&view, m);
+  }
   if (m->kind == TOR_PROBE || m->kind == TOR_FIELD_DFT || m->kind == TOR_SNAPSHOT) read_components(&view, m);
   if (m->kind == TOR_PROBE || m->kind == TOR_ENERGY) m->every = tor_get_int(&view, "every");
   switch (m->kind) {

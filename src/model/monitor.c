@@ -259,6 +259,7 @@ static int compare_steps(const void *a, const void *b) {
 
 int tor_monitor_every(const struct tor_job *job, const struct tor_grid *g, const struct tor_monitor *m) {
   double wanted = 0, excited = 0;
+  if (m->windowed) return 1; /* the edges of a window have all frequencies */
   for (int i = 0; i < m->nwavelength; i++) wanted = fmax(wanted, TOR_C0 / m->wavelength[i]);
   for (int i = 0; i < job->nsources; i++) excited = fmax(excited, tor_profile_bandwidth(&job->sources[i].profile));
   double every = floor(1 / (g->dt * 1.25 * (wanted + excited)));
@@ -405,10 +406,10 @@ void tor_monitors_prepare(struct tor_monitors *ms, const struct tor_stage *stage
       if (sample < 0) continue;
       for (int h = 0; h < 2; h++)
         for (int q = 0; q < group->nfreq; q++) {
-          double t = ((double)step - 0.5 * h) * ms->grid->dt;
+          double t = ((double)step - 0.5 * h) * ms->grid->dt, factor = tor_window_value(l->spec, t);
           double *phase = ms->phase[l->group] + (size_t)k * row + (size_t)h * 2 * (size_t)group->nfreq;
-          phase[q] = cos(l->omega[q] * t);
-          phase[group->nfreq + q] = sin(l->omega[q] * t);
+          phase[q] = factor * cos(l->omega[q] * t);
+          phase[group->nfreq + q] = factor * sin(l->omega[q] * t);
         }
     }
   }

@@ -96,6 +96,9 @@ int tor_recorder_samples(const struct tor_recorder *recorder, tor_gidx steps);
 void tor_monitors_samples(const struct tor_monitors *monitors, tor_gidx steps, int *samples);
 
 /* --- monitor_spectrum.c --- */
+/* The factor on samples at time t [s] in the monitor's spectra: 1 in its window, exp(-(t / rise)^2) before and after.
+ */
+double tor_window_value(const struct tor_monitor *monitor, double t);
 /* Spectrum of one point of a patch [V/m/Hz or A/m/Hz]; ix, iy, iz count from the patch's corner. */
 double complex tor_recorder_spectrum(const struct tor_monitors *monitors, const struct tor_recorder *recorder,
                                      const struct tor_patch *patch, int ix, int iy, int iz, int freq);

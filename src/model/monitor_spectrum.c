@@ -12,6 +12,13 @@ double tor_component_scale(const struct tor_grid *grid, int comp) {
   return 1 / grid->d[tor_comp_axis(comp)] / (tor_comp_is_h(comp) ? TOR_ETA0 : 1);
 }
 
+double tor_window_value(const struct tor_monitor *m, double t) {
+  if (!m->windowed) return 1;
+  const double outside = fmax(m->window[0] - t, t - m->window[1]);
+  if (outside <= 0) return 1;
+  return m->window[2] > 0 ? exp(-(outside / m->window[2]) * (outside / m->window[2])) : 0;
+}
+
 double complex tor_recorder_spectrum(const struct tor_monitors *ms, const struct tor_recorder *l,
                                      const struct tor_patch *p, int ix, int iy, int iz, int freq) {
   const struct tor_record_group *group = &ms->group[l->group];
@@ -26,8 +33,10 @@ double complex tor_probe_spectrum(const struct tor_monitors *ms, const struct to
   const struct tor_record_group *group = &ms->group[l->group];
   double complex sum = 0;
   for (int k = 0; k < tor_recorder_samples(l, steps); k++) {
-    double phase = l->omega[freq] * ((double)(k + 1) * l->every - 0.5 * tor_comp_is_h(p->comp)) * ms->grid->dt;
-    sum += group->data[(tor_gidx)k * group->npoints + p->offset] * CMPLX(cos(phase), sin(phase));
+    const double t = ((double)(k + 1) * l->every - 0.5 * tor_comp_is_h(p->comp)) * ms->grid->dt;
+    const double phase = l->omega[freq] * t;
+    sum += tor_window_value(l->spec, t) * group->data[(tor_gidx)k * group->npoints + p->offset] *
+           CMPLX(cos(phase), sin(phase));
   }
   return sum * (tor_component_scale(ms->grid, p->comp) * l->every * ms->grid->dt);
 }
