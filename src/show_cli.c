@@ -120,9 +120,9 @@ static int draw(const struct show *s, const struct tor_job *job, const struct to
       fprintf(stderr, "torre: show: the job is 2-D and has one plane, z = 0: need no --plane\n");
       return TOR_EXIT_USER;
     }
-    if (at >= g->lo[p->across] && at <= end) continue;
+    if (at >= tor_grid_low(g, p->across) && at <= end) continue;
     fprintf(stderr, "torre: show: --plane %c=%g: outside the domain, need %g to %g\n", tor_axis_name(job, p->across),
-            p->at, g->lo[p->across] / job->length_unit, end / job->length_unit);
+            p->at, tor_grid_low(g, p->across) / job->length_unit, end / job->length_unit);
     return TOR_EXIT_USER;
   }
   for (int i = 0; i < s->nplanes; i++) {

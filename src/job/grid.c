@@ -14,15 +14,20 @@ void tor_grid_make(const struct tor_job *job, struct tor_grid *grid) {
   for (int a = 0; a < 3; a++) {
     double n = round(job->size[a] / job->cell[a]);
     grid->n[a] = n < 1 ? 1 : (int)n;
+    grid->mirror[a] = grid->n[a] > 1 ? job->symmetry[a] : 0;
+    if (grid->mirror[a]) grid->n[a] /= 2;
     grid->d[a] = job->cell[a];
-    grid->lo[a] = -0.5 * grid->n[a] * grid->d[a];
+    grid->lo[a] = grid->mirror[a] ? 0 : -0.5 * grid->n[a] * grid->d[a];
     if (a != invariant) sum += 1 / (grid->d[a] * grid->d[a]);
   }
   grid->plane = job->plane;
   grid->order = job->order;
   grid->ct = job->courant / sqrt(sum) * (job->order == 4 ? 6.0 / 7.0 : 1.0);
   grid->dt = grid->ct / TOR_C0;
-  for (int f = 0; f < TOR_NFACE; f++) grid->face[f] = job->boundary[f];
+  for (int f = 0; f < TOR_NFACE; f++) {
+    const int mirror = f % 2 ? 0 : grid->mirror[f / 2];
+    grid->face[f] = mirror ? (struct tor_boundary){.wall = mirror > 0 ? TOR_PMC : TOR_PEC} : job->boundary[f];
+  }
 }
 
 double tor_grid_layer_depth(const struct tor_grid *g, int face, double x) {
@@ -31,15 +36,18 @@ double tor_grid_layer_depth(const struct tor_grid *g, int face, double x) {
   return cells ? cells - from_wall : 0;
 }
 
-static int clamp(double i, int last) { return i < 0 ? 0 : i > last ? last : (int)i; }
+static int clamp(double i, int first, int last) { return i < first ? first : i > last ? last : (int)i; }
 
 int tor_grid_nearest(const struct tor_grid *grid, int comp, int axis, double x) {
-  int half = tor_comp_half(comp, axis);
-  return clamp(round((x - grid->lo[axis]) / grid->d[axis] - 0.5 * half), tor_grid_last(grid, comp, axis));
+  const int half = tor_comp_half(comp, axis), first = tor_grid_first(grid, axis);
+  /* Counted from the low wall: halves are rounded as without symmetry. */
+  return clamp(round((x - tor_grid_low(grid, axis)) / grid->d[axis] - 0.5 * half) + first, first,
+               tor_grid_last(grid, comp, axis));
 }
 
 int tor_grid_node(const struct tor_grid *grid, int axis, double x) {
-  return clamp(round((x - grid->lo[axis]) / grid->d[axis]), grid->n[axis]);
+  const int first = tor_grid_first(grid, axis);
+  return clamp(round((x - tor_grid_low(grid, axis)) / grid->d[axis]) + first, first, grid->n[axis]);
 }
 
 int tor_grid_between(const struct tor_grid *grid, int comp, int axis, double x, int at[2], double weight[2]) {
@@ -47,6 +55,7 @@ int tor_grid_between(const struct tor_grid *grid, int comp, int axis, double x, 
   const double u = (x - grid->lo[axis]) / grid->d[axis] - 0.5 * half, part = u - floor(u);
   const int periodic = tor_grid_periodic(grid, axis), n = grid->n[axis];
   at[0] = tor_grid_nearest(grid, comp, axis, x);
+  if (at[0] < 0) at[0] = 0; /* half a cell from the plane of symmetry */
   if (periodic) at[0] %= n;
   weight[0] = 1;
   if (periodic && part >= 1e-6 && part <= 1 - 1e-6) {

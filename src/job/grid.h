@@ -14,6 +14,10 @@ struct tor_grid {
   double dt; /* time step [s] */
   double ct; /* c dt [m] */
   struct tor_boundary face[TOR_NFACE];
+  /* Symmetry across the middle of the domain, which is at lo, 0: the grid is the half above it, and the low face is a
+   * wall. 1, even: E is its own mirror image (PMC); -1, odd: less its mirror image (PEC); 0: none. Indices below 0 are
+   * places of the other half. */
+  int mirror[3];
 };
 
 /* Rounds the domain to whole cells and sets the time step: courant times the order's limit 1 / (c sqrt(sum 1/d^2)), for
@@ -43,6 +47,29 @@ static inline int tor_grid_slices(const struct tor_grid *grid, int axis) {
   return grid->plane && axis == TOR_X ? 1 : grid->n[axis] + 1;
 }
 
+/* The whole domain along an axis, mirrored half and all: its cells, its lowest node, the place of its low wall, and the
+ * cells of the absorbing layer at a face. */
+static inline int tor_grid_cells(const struct tor_grid *grid, int axis) {
+  return grid->n[axis] * (grid->mirror[axis] ? 2 : 1);
+}
+static inline int tor_grid_first(const struct tor_grid *grid, int axis) {
+  return grid->mirror[axis] ? -grid->n[axis] : 0;
+}
+static inline double tor_grid_low(const struct tor_grid *grid, int axis) {
+  return grid->lo[axis] + tor_grid_first(grid, axis) * grid->d[axis];
+}
+static inline int tor_grid_layer(const struct tor_grid *grid, int face) {
+  return tor_boundary_layer(&grid->face[grid->mirror[face / 2] ? face | 1 : face]);
+}
+
+/* Takes index i of a component's points along an axis from the mirrored half to the grid's; returns the sign by which
+ * the value there is this one's. E is a vector, H an axial one. */
+static inline int tor_grid_fold(const struct tor_grid *grid, int comp, int axis, int *i) {
+  if (!grid->mirror[axis] || *i >= 0) return 1;
+  *i = -*i - tor_comp_half(comp, axis);
+  return (tor_comp_axis(comp) == axis) != tor_comp_is_h(comp) ? -grid->mirror[axis] : grid->mirror[axis];
+}
+
 /* Whether node or cell i along a face's axis lies in the absorbing layer at the face. */
 static inline int tor_grid_in_layer(const struct tor_grid *grid, int face, int i) {
   const int cells = tor_boundary_layer(&grid->face[face]);
@@ -60,7 +87,7 @@ static inline double tor_grid_place(const struct tor_grid *grid, int comp, int a
 /* Reads "NX,NY,NZ", whole numbers from 1 to 1073741823. Returns 0, or -1. */
 int tor_grid_read_cells(const char *text, tor_gidx n[3]);
 
-/* Index of the component's point nearest to x, and of the node nearest to x, both kept inside the domain. */
+/* Index of the component's point nearest to x, and of the node nearest to x, both kept inside the whole domain. */
 int tor_grid_nearest(const struct tor_grid *grid, int comp, int axis, double x);
 int tor_grid_node(const struct tor_grid *grid, int axis, double x);
 

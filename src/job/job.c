@@ -392,6 +392,11 @@ static void write_grid(struct json *j, const struct tor_job *job) {
   if (job->plane) string(j, "polarisation", tor_plane_name(job->plane));
   vector(j, "size_m", job->size);
   vector(j, "cell_m", job->cell);
+  for (int a = 0; a < 3; a++)
+    if (job->symmetry[a]) {
+      const char name[] = {'s', 'y', 'm', 'm', 'e', 't', 'r', 'y', '_', tor_axis_name(job, a), 0};
+      string(j, name, job->symmetry[a] > 0 ? "even" : "odd");
+    }
   number(j, "order", job->order);
   string(j, "precision", job->precision == TOR_F64 ? "fp64" : "fp32");
   number(j, "courant", job->courant);

@@ -184,7 +184,8 @@ struct tor_job {
   double cell_given[3]; /* as the job file has it: along a periodic axis a period is whole cells, which are smaller */
   int order;            /* 2 or 4 */
   enum tor_precision precision;
-  double courant; /* fraction of the order's Courant limit */
+  double courant;  /* fraction of the order's Courant limit */
+  int symmetry[3]; /* across the middle of the domain: 1 even, -1 odd, 0 none (struct tor_grid) */
   enum tor_averaging averaging;
   int samples;    /* sub-cell samples along each axis */
   int background; /* index into media */

@@ -65,6 +65,15 @@ static const struct tor_key keys[] = {
     {"grid.samples", NULL, TOR_KEY_INTEGER, 1, 32, 0, NULL, "8",
      .unit = "points", .help = "Points along each edge of a cell for averaging."},
 
+    {"symmetry", NULL, TOR_KEY_GROUP, NO, .computed = "none",
+     .help = "Symmetry of the scene and its waves across planes through the domain's middle: the mirrored part is not "
+             "computed, and all results are of the whole."},
+    {"symmetry.x", NULL, TOR_KEY_WORD, 0, 0, 0, "none even odd", "none",
+     .help = "Across x = 0: even where E is its own mirror image (E along y or z in the plane), odd where it is less "
+             "its mirror image (E along x)."},
+    {"symmetry.y", NULL, TOR_KEY_WORD, 0, 0, 0, "none even odd", "none", .help = "Across y = 0."},
+    {"symmetry.z", NULL, TOR_KEY_WORD, 0, 0, 0, "none even odd", "none", .help = "Across z = 0; not in 2-D."},
+
     {"boundaries", NULL, TOR_KEY_GROUP, NO, .help = "The faces of the domain: six, in 2-D those of x and y."},
     {"boundaries.default", NULL, TOR_KEY_WORD, 0, 0, 0, WALLS, "cpml", .help = "Type of the faces that are not named."},
     {"boundaries.x_lo", NULL, TOR_KEY_WORD_OR_GROUP, 0, 0, 0, WALLS, NULL,

@@ -345,6 +345,7 @@ static void fill(struct tor_job_reader *reader) {
   read_head(reader, &root);
   read_grid(reader, &root);
   read_boundaries(reader, &root);
+  tor_job_read_symmetry(reader, &root);
   read_run(reader, &root);
   tor_job_read_media(reader);
   tor_job_read_objects(reader);

@@ -26,6 +26,14 @@ static int check_box(const struct tor_view *view, const struct tor_view *box, co
     return -1;
   }
   if (!reader->grid_known) return axis;
+  for (int a = 0; a < 3; a++)
+    if (reader->job->symmetry[a]) {
+      tor_config_fault(view->config, view->group, NULL,
+                       "modes of a guide are of the whole plane, and the job has a symmetry along %c, need " TOR_NEEDED(
+                           "symmetry \"none\""),
+                       "xyz"[a]);
+      return -1;
+    }
   struct tor_grid grid;
   double place[3] = {0, 0, 0};
   tor_grid_make(reader->job, &grid);

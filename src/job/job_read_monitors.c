@@ -335,6 +335,11 @@ static void read_port(const struct tor_view *view, struct tor_monitor *m) {
 
 /* A plane across a guide and its modes. */
 static void read_mode(const struct tor_view *view, struct tor_monitor *m) {
+  const int *symmetry = tor_job_reader_of(view)->job->symmetry;
+  if (symmetry[0] || symmetry[1] || symmetry[2])
+    tor_config_fault(
+        view->config, view->group, NULL,
+        "modes of a guide are of the whole plane, and the job has a symmetry, need " TOR_NEEDED("symmetry \"none\""));
   m->count = tor_get_int(view, "count");
   m->reference = tor_get(view, "reference") ? tor_get_double(view, "reference") : (double)NAN;
   if (tor_get(view, "target_index")) m->target = tor_get_double(view, "target_index");

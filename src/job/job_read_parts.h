@@ -39,6 +39,8 @@ void tor_job_check_inside(const struct tor_view *view, const char *name, const d
 /* The table that profile->file names, relative to the job file. */
 void tor_job_read_table(struct tor_config *config, const config_setting_t *at, struct tor_profile *profile);
 
+/* Symmetries of the domain, whose grid and boundaries are read. */
+void tor_job_read_symmetry(struct tor_job_reader *reader, const struct tor_view *root);
 /* Direction and polarisation of a plane wave that has angles. Returns 0 with faults. */
 int tor_job_read_angles(const struct tor_view *view, struct tor_source *source);
 

@@ -48,11 +48,13 @@ static void turn_monitor(const struct tor_job *job, struct tor_monitor *m) {
 }
 
 void tor_job_turn(struct tor_job *job, int turn) {
+  const int symmetry[3] = {job->symmetry[0], job->symmetry[1], job->symmetry[2]};
   struct tor_boundary boundary[TOR_NFACE];
   job->turn = turn;
   turn_vector(job->size, turn);
   turn_vector(job->cell, turn);
   turn_vector(job->cell_given, turn);
+  for (int a = 0; a < 3; a++) job->symmetry[a] = symmetry[tor_user_axis(job, a)];
   memcpy(boundary, job->boundary, sizeof boundary);
   for (int f = 0; f < TOR_NFACE; f++) job->boundary[f] = boundary[2 * tor_user_axis(job, f / 2) + f % 2];
   for (int i = 0; i < job->nmedia; i++) turn_medium(&job->media[i], turn);
@@ -69,6 +71,6 @@ const char *tor_job_cells(const struct tor_job *job, const struct tor_grid *grid
   if (job->plane) snprintf(text, sizeof text, "%s, ", tor_plane_name(job->plane));
   for (int u = 0; u < tor_user_axes(job); u++)
     snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d", u ? " x " : "",
-             grid->n[tor_axis_of_user(job, u)]);
+             tor_grid_cells(grid, tor_axis_of_user(job, u)));
   return text;
 }

@@ -123,14 +123,16 @@ static int ends_at(const struct tor_columns *c, const struct tor_nearby *near, i
 }
 
 /* A wall is a mirror: the cell on it holds twice what its inner half does. Where objects continue beyond the wall that
- * is what the whole cell holds; one that ends there is cut with the cell. Returns a bit mask of the axes. */
+ * is what the whole cell holds; one that ends there is cut with the cell. At the plane of a job's symmetry
+ * the objects of both sides are there. Returns a bit mask of the axes. */
 static int cut_at_walls(const struct tor_columns *c, const struct tor_nearby *near, double lo[3], double hi[3]) {
   const struct tor_grid *g = c->grid;
   int cut = 0;
   for (int f = 0; f < TOR_NFACE; f++) {
     const int a = f / 2;
     const double wall = g->lo[a] + (f % 2 ? g->n[a] * g->d[a] : 0), beyond = f % 2 ? hi[a] - wall : wall - lo[a];
-    if ((g->plane && a == TOR_X) || tor_grid_periodic(g, a) || beyond < 0.25 * g->d[a]) continue;
+    if ((g->plane && a == TOR_X) || tor_grid_periodic(g, a) || (g->mirror[a] && f % 2 == 0) || beyond < 0.25 * g->d[a])
+      continue;
     if (!ends_at(c, near, a, wall)) continue;
     (f % 2 ? hi : lo)[a] = wall;
     cut |= 1 << a;

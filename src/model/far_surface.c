@@ -19,8 +19,8 @@ unsigned tor_far_surface_mirrors(const struct tor_grid *g, int plane_axis, const
   unsigned mirrors = 0;
   for (int f = 0; f < TOR_NFACE; f++) {
     const int a = f / 2, node = f % 2 ? hi[a] : lo[a];
-    if (a == plane_axis || is_flat(g, a) || tor_grid_periodic(g, a) || tor_boundary_layer(&g->face[f])) continue;
-    if (node == (f % 2 ? g->n[a] : 0)) mirrors |= 1u << f;
+    if (a == plane_axis || is_flat(g, a) || tor_grid_periodic(g, a) || tor_grid_layer(g, f)) continue;
+    if (node == (f % 2 ? g->n[a] : tor_grid_first(g, a))) mirrors |= 1u << f;
   }
   return mirrors;
 }
@@ -29,8 +29,8 @@ static void check_layers(const struct tor_job *job, const struct tor_grid *g, co
                          const int lo[3], const int hi[3], struct tor_faults *faults) {
   char faces[64] = "";
   for (int f = 0; f < TOR_NFACE; f++) {
-    const int a = f / 2, layer = tor_boundary_layer(&g->face[f]);
-    if (is_flat(g, a) || !layer || (f % 2 ? hi[a] <= g->n[a] - layer : lo[a] >= layer)) continue;
+    const int a = f / 2, layer = tor_grid_layer(g, f), first = tor_grid_first(g, a);
+    if (is_flat(g, a) || !layer || (f % 2 ? hi[a] <= g->n[a] - layer : lo[a] >= first + layer)) continue;
     snprintf(faces + strlen(faces), sizeof faces - strlen(faces), " %s", tor_job_face_name(job, f));
   }
   if (*faces)
@@ -83,7 +83,7 @@ static void check_media(const struct tor_job *job, const struct tor_grid *g, con
   int seen = 0;
   for (int f = 0; f < TOR_NFACE; f++) {
     const int a = f / 2, node = f % 2 ? hi[a] : lo[a];
-    if (is_flat(g, a) || node < 1 || node >= g->n[a]) continue;
+    if (is_flat(g, a) || node <= tor_grid_first(g, a) || node >= g->n[a]) continue;
     if (!((lo[a] == hi[a]) || (lo[(a + 1) % 3] < hi[(a + 1) % 3] && lo[(a + 2) % 3] < hi[(a + 2) % 3]))) continue;
     const int here = tor_plane_medium(job, g, a, node, lo, hi);
     *medium = seen && here != *medium && here >= 0 ? TOR_MEDIUM_MIXED : seen && *medium < 0 ? *medium : here;

@@ -18,9 +18,9 @@ static void note_domain(const struct tor_job *job, const struct tor_grid *g) {
   int resized = 0, odd = 0;
   double size[3];
   for (int a = 0; a < 3; a++) {
-    size[a] = g->n[a] * g->d[a];
+    size[a] = tor_grid_cells(g, a) * g->d[a];
     resized |= fabs(size[a] - job->size[a]) > 1e-6 * g->d[a];
-    odd |= (g->n[a] > 1 && g->n[a] % 2) << a;
+    odd |= (g->n[a] > 1 && tor_grid_cells(g, a) % 2) << a;
   }
   if (resized && job->plane)
     tor_log_note_at(tor_job_place(job, "grid.size"), "the domain is %.6g x %.6g nm: grid.size rounded to whole cells",
@@ -48,7 +48,7 @@ static void note_box(const struct tor_job *job, const struct tor_grid *g, const 
   size_t used = 0;
   for (int f = 0; f < TOR_NFACE; f++) {
     const int a = f / 2, side = f % 2;
-    const double x = side ? hi[a] : lo[a], first = g->lo[a], last = g->lo[a] + g->n[a] * g->d[a];
+    const double x = side ? hi[a] : lo[a], first = tor_grid_low(g, a), last = g->lo[a] + g->n[a] * g->d[a];
     const double there = g->lo[a] + tor_grid_node(g, a, x) * g->d[a];
     if (x <= first || x >= last || fabs(there - x) <= 0.1 * g->d[a] || g->n[a] < 2) continue;
     if (side && lo[a] == hi[a]) continue;
@@ -117,7 +117,7 @@ static void note_mirrors(const struct tor_job *job, const struct tor_grid *g) {
   char names[256] = "", walls[64] = "";
   int mirrors = 0, face[3];
   for (int a = 0; a < 3; a++) {
-    if (tor_grid_periodic(g, a)) continue;
+    if (tor_grid_periodic(g, a) || g->mirror[a]) continue;
     const int lo = !tor_boundary_layer(&g->face[2 * a]), hi = !tor_boundary_layer(&g->face[2 * a + 1]);
     if (lo == hi) continue;
     face[mirrors++] = 2 * a + hi;

@@ -167,7 +167,7 @@ static int warn_cells(const struct tor_job *job, const struct tor_monitor *monit
 static int is_crossed(const struct tor_grid *g, const struct tor_source *wave, const struct tor_object *o, int face) {
   const int axis = face / 2;
   const double half = 0.5 * g->d[axis], at = face % 2 ? wave->hi[axis] : wave->lo[axis];
-  const double wall = face % 2 ? g->lo[axis] + g->n[axis] * g->d[axis] - half : g->lo[axis] + half;
+  const double wall = face % 2 ? g->lo[axis] + g->n[axis] * g->d[axis] - half : tor_grid_low(g, axis) + half;
   double lo[3], hi[3];
   tor_object_bounds(o, lo, hi);
   if (face % 2 ? at >= wall : at <= wall) return 0; /* no face */
@@ -258,7 +258,7 @@ static void warn_fluxes(const struct tor_job *job, const struct tor_grid *g) {
     if (!tor_monitor_is_plane(m) && m->kind != TOR_FLUX_BOX) continue;
     for (int a = 0; a < 3; a++) {
       if (tor_monitor_is_plane(m) && m->lo[a] < m->hi[a]) continue;
-      if (m->lo[a] > g->lo[a] + 0.5 * g->d[a]) look_at_plane(job, g, m, a, m->lo[a], &found);
+      if (m->lo[a] > tor_grid_low(g, a) + 0.5 * g->d[a]) look_at_plane(job, g, m, a, m->lo[a], &found);
       if (m->hi[a] > m->lo[a] && m->hi[a] < g->lo[a] + (g->n[a] - 0.5) * g->d[a])
         look_at_plane(job, g, m, a, m->hi[a], &found);
     }
@@ -277,7 +277,7 @@ static void warn_walls(const struct tor_job *job, const struct tor_grid *g) {
     if (m->kind != TOR_FLUX_BOX) continue;
     for (int f = 0; f < TOR_NFACE; f++) {
       const int node = tor_grid_node(g, f / 2, f % 2 ? m->hi[f / 2] : m->lo[f / 2]);
-      const int inside = node > 0 && node < g->n[f / 2];
+      const int inside = node > tor_grid_first(g, f / 2) && node < g->n[f / 2];
       sides += inside;
       if (!inside && tor_boundary_layer(&g->face[f]))
         snprintf(layers + strlen(layers), sizeof layers - strlen(layers), " %s", tor_job_face_name(job, f));

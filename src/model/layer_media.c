@@ -154,6 +154,11 @@ static struct reach find_reach(const struct tor_job *job, const struct tor_grid 
   }
   for (int f = 0; f < TOR_NFACE && r.all; f++)
     r.replaced[f] = grid->face[f].wall == TOR_CPML && grid->face[f].cells > 0;
+  for (int f = 0; f < TOR_NFACE; f += 2) /* the mirrored half has the same */
+    if (grid->mirror[f / 2]) {
+      r.reaches[f] = r.reaches[f + 1];
+      r.replaced[f] = r.replaced[f + 1];
+    }
   return r;
 }
 
@@ -163,12 +168,12 @@ int tor_layer_advice(const struct tor_job *job, const struct tor_grid *grid, int
   const double wavelength = tor_job_longest_wavelength(job), unit = job->length_unit;
   double extent[3], shift[3] = {0};
   if (r.medium < 0) return 0;
-  for (int a = 0; a < 3; a++) extent[a] = grid->n[a] * grid->d[a];
+  for (int a = 0; a < 3; a++) extent[a] = tor_grid_cells(grid, a) * grid->d[a];
   for (int f = 0; f < TOR_NFACE; f++) {
     const int a = f / 2;
     if (r.reaches[f]) add(faces, sizeof faces, " %s", tor_job_face_name(job, f));
     if (!r.replaced[f]) continue;
-    const double more = (ceil(wavelength / grid->d[a] - 1e-6) - grid->face[f].cells) * grid->d[a];
+    const double more = (ceil(wavelength / grid->d[a] - 1e-6) - tor_grid_layer(grid, f)) * grid->d[a];
     extent[a] += more;
     shift[a] += f % 2 ? -0.5 * more : 0.5 * more;
     add(keys, sizeof keys, "%s%s = \"absorber\"", *keys ? "; " : "", tor_job_face_name(job, f));

@@ -24,6 +24,7 @@
 #include "src/model/monitor.h"
 #include "src/model/pml.h"
 #include "src/model/source.h"
+#include "src/model/symmetry.h"
 
 static int round_up(int n, int to) { return (n + to - 1) / to * to; }
 static int max(int a, int b) { return a > b ? a : b; }
@@ -168,6 +169,7 @@ static struct tor_columns *outline(const struct tor_job *job, const struct tor_c
   struct tor_grid *grid = &model->grid;
   struct tor_slab *slab = &model->slab;
   model->steps = (tor_gidx)ceil(job->run_time / grid->dt);
+  tor_symmetry_check(job, grid, faults);
   for (int m = 0; m < job->nmedia; m++) tor_medium_check(&job->media[m], job, grid, faults);
   tor_model_size_slab(job, grid, slab);
   if (held) hold_part(held, slab);

@@ -51,7 +51,7 @@ static void add_box(struct tor_recorder *l, const struct tor_grid *g, tor_gidx *
 /* Whether order 4 has all that crosses the plane at a node: no wall, and no face of a total-field box, where other
  * fields begin, within a cell. */
 static int is_wide(const struct tor_grid *g, const struct tor_sources *s, int axis, int node) {
-  if (g->order != 4 || node < 2 || node > g->n[axis] - 2) return 0;
+  if (g->order != 4 || node < tor_grid_first(g, axis) + 2 || node > g->n[axis] - 2) return 0;
   for (int i = 0; i < s->nincident; i++) {
     const struct tor_box *box = tor_incident_box(s, i);
     if (!box->open[2 * axis] && abs(node - box->lo[axis]) < 2) return 0;
@@ -88,7 +88,8 @@ static void add_closed_box(struct tor_recorder *l, const struct tor_grid *g, con
                            tor_gidx *points, const int lo[3], const int hi[3]) {
   for (int face = 0; face < TOR_NFACE; face++) {
     int axis = face / 2, node = face % 2 ? hi[axis] : lo[axis];
-    const int inside = tor_grid_periodic(g, axis) ? hi[axis] - lo[axis] < g->n[axis] : node > 0 && node < g->n[axis];
+    const int inside = tor_grid_periodic(g, axis) ? hi[axis] - lo[axis] < g->n[axis]
+                                                  : node > tor_grid_first(g, axis) && node < g->n[axis];
     if (inside) add_plane(l, g, s, points, axis, node, face % 2 ? 1 : -1, lo, hi);
   }
 }
@@ -135,8 +136,8 @@ static void check_outside(const struct tor_recorder *l, const struct tor_job *jo
   char faces[64] = "";
   int least = 0, needed = 0;
   for (int f = 0; f < TOR_NFACE; f++) {
-    const int a = f / 2, layer = tor_boundary_layer(&g->face[f]);
-    const int capacity = f % 2 ? g->n[a] - layer - hi[a] : lo[a] - layer;
+    const int a = f / 2, layer = tor_grid_layer(g, f);
+    const int capacity = f % 2 ? g->n[a] - layer - hi[a] : lo[a] - tor_grid_first(g, a) - layer;
     if (box->open[f] || capacity >= 1) continue;
     const int margin = tor_monitor_margin(l->spec, g, a);
     if (!*faces || capacity + margin < least) {
@@ -161,7 +162,7 @@ static void make_cross_section(struct tor_recorder *l, const struct tor_job *job
   }
   const struct tor_box *box = tor_incident_box(s, 0);
   for (int f = 0; f < TOR_NFACE; f++)
-    if (box->open[f] && tor_boundary_layer(&g->face[f]))
+    if (box->open[f] && tor_grid_layer(g, f))
       tor_fault_at(
           faults, tor_job_monitor_place(job, l->spec),
           "the total-field box is open at %s, an absorbing boundary, so power leaves unmeasured; need " TOR_NEEDED(
@@ -171,7 +172,7 @@ static void make_cross_section(struct tor_recorder *l, const struct tor_job *job
     int lo[3], hi[3];
     for (int a = 0; a < 3; a++) {
       const int margin = tor_monitor_margin(l->spec, g, a), out = side ? -margin : margin;
-      lo[a] = box->open[2 * a] ? 0 : box->lo[a] - out;
+      lo[a] = box->open[2 * a] ? tor_grid_first(g, a) : box->lo[a] - out;
       hi[a] = box->open[2 * a + 1] ? g->n[a] : box->hi[a] + out;
       if (lo[a] >= hi[a])
         tor_fault_at(faults, tor_job_monitor_place(job, l->spec),
@@ -225,7 +226,7 @@ static void make_patches(struct tor_recorder *l, const struct tor_job *job, cons
       if (a != axis && lo[a] >= hi[a])
         tor_fault_at(faults, tor_job_monitor_place(job, m), "the plane is narrower than a cell along %c",
                      tor_axis_name(job, a));
-    if ((lo[axis] < 1 || lo[axis] >= g->n[axis]) && !tor_grid_periodic(g, axis))
+    if ((lo[axis] <= tor_grid_first(g, axis) || lo[axis] >= g->n[axis]) && !tor_grid_periodic(g, axis))
       tor_fault_at(faults, tor_job_monitor_place(job, m), "the plane lies on the domain's wall, where no power flows");
     else
       add_plane(l, g, sources, points, axis, lo[axis], 1, lo, hi);

@@ -95,6 +95,10 @@ int tor_recorder_samples(const struct tor_recorder *recorder, tor_gidx steps);
 /* The same of every group, 0 for those of Fourier sums: samples[ngroup]. */
 void tor_monitors_samples(const struct tor_monitors *monitors, tor_gidx steps, int *samples);
 
+/* Sign by which the value of a patch's point is the recorded one, which lies in the other half of a symmetric domain;
+ * ix, iy, iz count from the patch's corner. */
+int tor_patch_sign(const struct tor_grid *grid, const struct tor_patch *patch, int ix, int iy, int iz);
+
 /* --- monitor_spectrum.c --- */
 /* The factor on samples at time t [s] in the monitor's spectra: 1 in its window, exp(-(t / rise)^2) before and after.
  */

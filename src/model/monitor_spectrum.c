@@ -24,7 +24,8 @@ double complex tor_recorder_spectrum(const struct tor_monitors *ms, const struct
   const struct tor_record_group *group = &ms->group[l->group];
   const double *at =
       group->data + (p->offset + ((tor_gidx)ix * p->count[1] + iy) * p->count[2] + iz) * 2 * group->nfreq;
-  double scale = tor_component_scale(ms->grid, p->comp) * l->every * ms->grid->dt;
+  const double scale =
+      tor_patch_sign(ms->grid, p, ix, iy, iz) * tor_component_scale(ms->grid, p->comp) * l->every * ms->grid->dt;
   return CMPLX(scale * at[freq], scale * at[group->nfreq + freq]);
 }
 
@@ -38,7 +39,8 @@ double complex tor_probe_spectrum(const struct tor_monitors *ms, const struct to
     sum += tor_window_value(l->spec, t) * group->data[(tor_gidx)k * group->npoints + p->offset] *
            CMPLX(cos(phase), sin(phase));
   }
-  return sum * (tor_component_scale(ms->grid, p->comp) * l->every * ms->grid->dt);
+  return sum *
+         (tor_patch_sign(ms->grid, p, 0, 0, 0) * tor_component_scale(ms->grid, p->comp) * l->every * ms->grid->dt);
 }
 
 /* Energy flux across the plane at e[0], with h half a point on either side of it: h[-1], h[0]; in order 4 also the

@@ -55,9 +55,9 @@ static double curl_sign(int comp, int axis, int of) {
 
 static void make_box(const struct tor_source *s, const struct tor_grid *g, struct tor_box *box) {
   for (int a = 0; a < 3; a++) {
-    box->open[2 * a] = s->lo[a] <= g->lo[a] + 0.5 * g->d[a];
+    box->open[2 * a] = s->lo[a] <= tor_grid_low(g, a) + 0.5 * g->d[a];
     box->open[2 * a + 1] = s->hi[a] >= g->lo[a] + (g->n[a] - 0.5) * g->d[a];
-    box->lo[a] = box->open[2 * a] ? 0 : tor_grid_node(g, a, s->lo[a]);
+    box->lo[a] = box->open[2 * a] ? tor_grid_first(g, a) : tor_grid_node(g, a, s->lo[a]);
     box->hi[a] = box->open[2 * a + 1] ? g->n[a] : tor_grid_node(g, a, s->hi[a]);
   }
 }
@@ -114,7 +114,7 @@ static struct tor_incident *incident_new(const struct tor_job *job, const struct
   enum { MARGIN = 8 };
   in->offset = box->lo[s->axis] - MARGIN - TOR_INCIDENT_LINE_CPML;
   int count = box->hi[s->axis] - box->lo[s->axis] + 1 + 2 * (MARGIN + TOR_INCIDENT_LINE_CPML);
-  int medium_at = s->axis == TOR_Z ? front : (box->lo[2] + box->hi[2]) / 2;
+  int medium_at = s->axis == TOR_Z ? front : (box->lo[2] < 0 ? box->hi[2] : box->lo[2] + box->hi[2]) / 2;
   if (s->oblique) {
     in->oblique = make_oblique(in, g, cb, nzp, medium_at);
     return in;
@@ -192,7 +192,7 @@ static int total_along(const struct tor_box *box, int axis, int u) {
 static void total_range(const struct tor_grid *g, const struct tor_box *box, int comp, int axis, int *first,
                         int *last) {
   const int end = tor_grid_last(g, comp, axis);
-  *first = box->lo[axis];
+  *first = box->lo[axis] < 0 ? 0 : box->lo[axis]; /* the mirrored half is not there */
   *last = box->hi[axis] - tor_comp_half(comp, axis);
   if (*last > end) *last = end;
 }

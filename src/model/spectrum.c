@@ -104,7 +104,8 @@ static void flux(const struct tor_monitors *ms, const struct tor_sources *source
       : mode   ? column(s, "fraction", "1", "power over that of the mode source; planes: positive along their axis")
                : NULL;
   double parts = 1; /* of which the domain has one, by mirrors on which the dipole lies */
-  for (int a = 0; a < 3 && dipole; a++) parts *= tor_source_mirror(&sources->job->sources[0], ms->grid, a) < 0 ? 1 : 2;
+  for (int a = 0; a < 3 && dipole; a++)
+    if (!ms->grid->mirror[a]) parts *= tor_source_mirror(&sources->job->sources[0], ms->grid, a) < 0 ? 1 : 2;
 #pragma omp parallel for schedule(dynamic)
   for (int q = 0; q < s->nfreq; q++) {
     power[q] = tor_recorder_flux(ms, l, 0, l->nplane, q);

@@ -41,7 +41,7 @@ static int is_alike(const struct wave *w, int k, int as) {
 /* Does the background change between the box's first node and its last? Half cells just outside the faces count: H
  * there is corrected. Node 0 lies on a wall. */
 static int has_layers(const struct wave *w) {
-  const int n = w->grid->n[2], z0 = w->box->lo[2], z1 = w->box->hi[2];
+  const int n = w->grid->n[2], z0 = w->box->lo[2] < 0 ? 0 : w->box->lo[2], z1 = w->box->hi[2];
   const int as = z0 + 1 < n ? z0 + 1 : n - 1;
   int layers = 0;
   for (int c = 0; c < TOR_NCOMP; c++) {
@@ -73,7 +73,7 @@ static void check_walls(const struct wave *w, struct tor_faults *faults) {
 static void check_oblique(const struct wave *w, int layers, struct tor_faults *faults) {
   const struct tor_source *s = w->source;
   const struct tor_medium *m = &w->job->media[w->job->background];
-  const int k = (w->box->lo[2] + w->box->hi[2]) / 2;
+  const int k = (w->box->lo[2] < 0 ? w->box->hi[2] : w->box->lo[2] + w->box->hi[2]) / 2;
   int open = 0, lossy = 0, unlike = 0;
   for (int f = 0; f < TOR_NFACE; f++)
     open |= w->box->open[f] && tor_grid_last(w->grid, TOR_EX, f / 2) > 0 && !(w->grid->plane && f / 2 == TOR_X);

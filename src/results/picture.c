@@ -47,7 +47,7 @@ struct tor_picture_plane tor_picture_cells(const struct tor_grid *g, const struc
   if (s.across < 0) return s;
   for (int k = 0; k < 2; k++) {
     const int a = k ? s.v : s.h;
-    int lo = 0, hi = g->n[a] - 1, first, last;
+    int lo = tor_grid_first(g, a), hi = g->n[a] - 1, first, last;
     for (int i = 0; i < n; i++) {
       cells_of(&patch[i], a, &first, &last);
       lo = first > lo ? first : lo;
@@ -158,7 +158,7 @@ static void label_of(const struct tor_picture *p, const char *symbol, char *labe
 /* Whether point i of n between the edges of an axis lies in its absorbing layers. */
 static int in_layers(const struct tor_grid *g, int axis, const double edge[2], int i, int n) {
   const double x = edge[0] + (i + 0.5) * (edge[1] - edge[0]) / n;
-  return x < g->lo[axis] + tor_boundary_layer(&g->face[2 * axis]) * g->d[axis] ||
+  return x < tor_grid_low(g, axis) + tor_grid_layer(g, 2 * axis) * g->d[axis] ||
          x > g->lo[axis] + (g->n[axis] - tor_boundary_layer(&g->face[2 * axis + 1])) * g->d[axis];
 }
 

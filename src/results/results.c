@@ -98,8 +98,9 @@ static int write_probe(const struct tor_results *r, const struct tor_recorder *l
   for (int k = 0; k < n; k++) {
     value[0][k] = (double)(k + 1) * l->every * g->dt / TOR_FS;
     for (int c = 0; c < l->npatch; c++)
-      value[c + 1][k] =
-          group->data[(tor_gidx)k * group->npoints + l->patch[c].offset] * tor_component_scale(g, l->patch[c].comp);
+      value[c + 1][k] = group->data[(tor_gidx)k * group->npoints + l->patch[c].offset] *
+                            tor_patch_sign(g, &l->patch[c], 0, 0, 0) * tor_component_scale(g, l->patch[c].comp) +
+                        0.0; /* no -0 */
   }
   columns[0] = (struct tor_table_column){"time_fs", NULL, value[0]};
   for (int c = 0; c < l->npatch; c++)
@@ -238,7 +239,8 @@ static void write_instability(FILE *f, const struct tor_results *r) {
 
 static void write_grid(FILE *f, const struct tor_job *job, const struct tor_grid *g) {
   fprintf(f, "  \"grid\": {\"cells\": [");
-  for (int u = 0; u < tor_user_axes(job); u++) fprintf(f, "%s%d", u ? ", " : "", g->n[tor_axis_of_user(job, u)]);
+  for (int u = 0; u < tor_user_axes(job); u++)
+    fprintf(f, "%s%d", u ? ", " : "", tor_grid_cells(g, tor_axis_of_user(job, u)));
   fprintf(f, "], \"time_step_fs\": %.15g},\n", g->dt / TOR_FS);
 }
 

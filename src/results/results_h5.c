@@ -229,7 +229,8 @@ static int fill_series(void *context, tor_gidx first, tor_gidx count, void *rows
   for (tor_gidx i = first; i < first + count; i++) {
     place_in(from->patch, i % points, at);
     const tor_gidx point = ((tor_gidx)at[0] * n[1] + at[1]) * n[2] + at[2];
-    *to++ = scale * group->data[i / points * group->npoints + from->patch->offset + point];
+    *to++ = tor_patch_sign(&model->grid, from->patch, at[0], at[1], at[2]) * scale *
+            group->data[i / points * group->npoints + from->patch->offset + point];
   }
   return 0;
 }
@@ -313,7 +314,8 @@ int tor_results_write_h5(const struct tor_results *r) {
   tor_h5_attribute_double(h5, "/", "time_step_s", g->dt);
   tor_h5_attribute_int(h5, "/", "steps", r->sim->step);
   user_vector(h5, r->job, "/", "cell_m", g->d);
-  user_vector(h5, r->job, "/", "low_corner_m", g->lo);
+  const double low[3] = {tor_grid_low(g, 0), tor_grid_low(g, 1), tor_grid_low(g, 2)};
+  user_vector(h5, r->job, "/", "low_corner_m", low);
   const struct tor_monitors *ms = r->sim->model->monitors;
   for (int i = 0; i < ms->count; i++) {
     const struct tor_recorder *l = &ms->recorder[i];

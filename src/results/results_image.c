@@ -45,6 +45,14 @@ static int reserve(const struct tor_results *r, const struct tor_recorder *l, do
   return 0;
 }
 
+static int sign_at(const struct tor_grid *g, const struct tor_patch *p, const struct tor_picture_plane *plane, int h,
+                   int v) {
+  int at[3] = {0, 0, 0};
+  at[plane->h] = h;
+  at[plane->v] = v;
+  return tor_patch_sign(g, p, at[0], at[1], at[2]);
+}
+
 static int slice_images(const struct tor_results *r, const struct tor_recorder *l) {
   const struct tor_grid *g = &r->sim->model->grid;
   const struct tor_record_group *group = &r->sim->model->monitors->group[l->group];
@@ -59,7 +67,8 @@ static int slice_images(const struct tor_results *r, const struct tor_recorder *
     for (int h = 0; h < plane.nh; h++)
       for (int v = 0; v < plane.nv; v++)
         values[0][(size_t)v * (size_t)plane.nh + (size_t)h] =
-            scale * group->data[k * group->npoints + p->offset + (tor_gidx)h * plane.nv + v];
+            sign_at(g, p, &plane, h, v) * scale *
+            group->data[k * group->npoints + p->offset + (tor_gidx)h * plane.nv + v];
     snprintf(when, sizeof when, "at %.2f fs", (double)l->sample_step[k] * g->dt / TOR_FS);
     snprintf(end, sizeof end, "%03d", k);
     struct tor_picture picture = {.plane = &plane,

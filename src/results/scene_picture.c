@@ -94,7 +94,7 @@ static void add_sources(const struct tor_section *s, const struct tor_grid *g, s
     if (s->at < source->lo[s->across] - near || s->at > source->hi[s->across] + near) continue;
     for (int a = 0; a < 3; a++) { /* the middle of the part in the domain */
       const double wall = g->lo[a] + g->n[a] * g->d[a];
-      place[a] = 0.5 * (fmax(source->lo[a], g->lo[a]) + fmin(source->hi[a], wall));
+      place[a] = 0.5 * (fmax(source->lo[a], tor_grid_low(g, a)) + fmin(source->hi[a], wall));
       if (a == source->axis && !source->oblique) place[a] = source->direction > 0 ? source->lo[a] : source->hi[a];
     }
     along[source->axis] = source->direction;
@@ -106,12 +106,13 @@ static void write_subtitle(const struct tor_section *s, const struct tor_grid *g
   const double unit = s->job->length_unit;
   const char *name = tor_picture_unit(s->job);
   if (s->job->plane) {
-    snprintf(text, size, "2-D, %s; %d x %d cells of %.6g x %.6g %s", tor_plane_name(s->job->plane), g->n[1], g->n[2],
-             g->d[1] / unit, g->d[2] / unit, name);
+    snprintf(text, size, "2-D, %s; %d x %d cells of %.6g x %.6g %s", tor_plane_name(s->job->plane),
+             tor_grid_cells(g, 1), tor_grid_cells(g, 2), g->d[1] / unit, g->d[2] / unit, name);
     return;
   }
-  const int used = snprintf(text, size, "%c = %.6g %s; %d x %d x %d cells of %.6g", tor_axis_name(s->job, s->across),
-                            s->at / unit, name, g->n[0], g->n[1], g->n[2], g->d[0] / unit);
+  const int used =
+      snprintf(text, size, "%c = %.6g %s; %d x %d x %d cells of %.6g", tor_axis_name(s->job, s->across), s->at / unit,
+               name, tor_grid_cells(g, 0), tor_grid_cells(g, 1), tor_grid_cells(g, 2), g->d[0] / unit);
   if (g->d[0] == g->d[1] && g->d[0] == g->d[2])
     snprintf(text + used, size - (size_t)used, " %s", name);
   else
@@ -128,7 +129,7 @@ int tor_scene_picture_write(const char *path, const struct tor_job *job, const s
   int n[2];
   for (int k = 0; k < 2; k++) {
     const int a = k ? (across == TOR_Z ? TOR_Y : TOR_Z) : across == TOR_X ? TOR_Y : TOR_X;
-    lo[k] = g->lo[a];
+    lo[k] = tor_grid_low(g, a);
     hi[k] = g->lo[a] + g->n[a] * g->d[a];
   }
   const double longest = fmax(hi[0] - lo[0], hi[1] - lo[1]);

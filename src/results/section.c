@@ -327,7 +327,8 @@ void tor_section_box(const struct tor_section *s, const struct tor_grid *g, cons
     hi[k] = g->lo[a] + last * g->d[a];
     if (k == 2) break;
     flat += first == last;
-    sides |= (unsigned)(first > 0) << (2 * k) | (unsigned)(last < g->n[a] && last > first) << (2 * k + 1);
+    sides |= (unsigned)(first > tor_grid_first(g, a)) << (2 * k) | (unsigned)(last < g->n[a] && last > first)
+                                                                       << (2 * k + 1);
   }
   const double near = lo[2] < hi[2] ? 0 : 0.5 * g->d[s->across];
   if (s->at < lo[2] - near * (1 + 1e-9) || s->at > hi[2] + near * (1 + 1e-9)) return;
@@ -352,8 +353,8 @@ void tor_section_layers(const struct tor_section *s, const struct tor_grid *g, s
   double lo[2], hi[2];
   unsigned sides = 0;
   for (int k = 0; k < 2; k++) {
-    const int a = axis[k], below = tor_boundary_layer(&g->face[2 * a]), above = tor_boundary_layer(&g->face[2 * a + 1]);
-    lo[k] = g->lo[a] + below * g->d[a];
+    const int a = axis[k], below = tor_grid_layer(g, 2 * a), above = tor_grid_layer(g, 2 * a + 1);
+    lo[k] = tor_grid_low(g, a) + below * g->d[a];
     hi[k] = g->lo[a] + (g->n[a] - above) * g->d[a];
     sides |= (unsigned)(below > 0) << (2 * k) | (unsigned)(above > 0) << (2 * k + 1);
   }

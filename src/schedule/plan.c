@@ -358,10 +358,16 @@ void tor_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE
   if (g->plane)
     fprintf(out,
             "grid       2-D, %s: %d x %d cells of %.4g x %.4g nm, %.4g cells in all; results are per metre along z\n",
-            tor_plane_name(g->plane), g->n[1], g->n[2], g->d[1] / TOR_NM, g->d[2] / TOR_NM, plan->size.cells);
+            tor_plane_name(g->plane), tor_grid_cells(g, 1), tor_grid_cells(g, 2), g->d[1] / TOR_NM, g->d[2] / TOR_NM,
+            plan->size.cells);
   else
-    fprintf(out, "grid       %d x %d x %d cells of %.4g x %.4g x %.4g nm, %.4g cells in all\n", g->n[0], g->n[1],
-            g->n[2], g->d[0] / TOR_NM, g->d[1] / TOR_NM, g->d[2] / TOR_NM, plan->size.cells);
+    fprintf(out, "grid       %d x %d x %d cells of %.4g x %.4g x %.4g nm, %.4g cells in all\n", tor_grid_cells(g, 0),
+            tor_grid_cells(g, 1), tor_grid_cells(g, 2), g->d[0] / TOR_NM, g->d[1] / TOR_NM, g->d[2] / TOR_NM,
+            plan->size.cells);
+  int parts = 1;
+  for (int a = 0; a < 3; a++) parts *= g->mirror[a] ? 2 : 1;
+  if (parts > 1)
+    fprintf(out, "symmetry   one part of %d is computed, the cells in all; the results are of the whole\n", parts);
   fprintf(out, "arithmetic order %d in space, fp%d\n", g->order, 8 * job->precision);
   fprintf(out, "time step  %.6g fs (courant %.3g), at most %lld steps = %.6g fs\n", g->dt / TOR_FS, job->courant,
           (long long)plan->size.steps, (double)plan->size.steps * g->dt / TOR_FS);

@@ -11,6 +11,7 @@
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/disk/disk.h"
+#include "src/job/grid.h"
 #include "src/simulation/simulation.h"
 
 enum { TAG_POINTS = 20, AHEAD = 8 };
@@ -94,8 +95,9 @@ static void receive_part(int rank, const struct tor_points *p, const struct part
   free(buffer);
 }
 
-void tor_points_gather(const struct tor_simulation *sim, const struct tor_points *p, int root, int comp, tor_gidx from,
-                       tor_gidx planes, void *values) {
+/* The same where all points lie in the grid. */
+static void gather(const struct tor_simulation *sim, const struct tor_points *p, int root, int comp, tor_gidx from,
+                   tor_gidx planes, void *values) {
   const struct tor_column_block own = tor_simulation_own(sim);
   const struct part mine = part_of(p, &own);
   const size_t size = sim->model->slab.precision;
@@ -116,4 +118,65 @@ void tor_points_gather(const struct tor_simulation *sim, const struct tor_points
   copy_part(sim, p, comp, from, planes, &mine, mine.x0, mine.y0, mine.x1 - mine.x0, mine.y1 - mine.y0, buffer);
   tor_message_send(buffer, points * size, root, TAG_POINTS);
   free(buffer);
+}
+
+/* Points of one side of the planes of symmetry, in the grid's own half: of number i along an axis the whole set's
+ * number is to + step i. */
+struct side {
+  struct tor_points points;
+  int to[3], step[3], sign;
+};
+
+/* Side number `which`: bit a: the mirrored half along axis a. Of the z planes [from, from + planes). */
+static void make_side(const struct tor_grid *g, const struct tor_points *p, int comp, tor_gidx from, tor_gidx planes,
+                      int which, struct side *side) {
+  *side = (struct side){.points = *p, .sign = 1};
+  side->points.first[2] += (int)from * p->stride[2];
+  side->points.count[2] = (int)planes;
+  for (int a = 0; a < 3; a++) {
+    int *first = &side->points.first[a], *count = &side->points.count[a], below = 0;
+    if (g->mirror[a] && *first < 0) below = (-*first - 1) / p->stride[a] + 1;
+    if (below > *count) below = *count;
+    side->step[a] = which >> a & 1 ? -1 : 1;
+    side->to[a] = which >> a & 1 ? below - 1 : below;
+    *first += side->to[a] * p->stride[a];
+    *count = which >> a & 1 ? below : *count - below;
+    if (*count) side->sign *= tor_grid_fold(g, comp, a, first);
+  }
+}
+
+/* To the places of the whole set, nx x ny in a plane. */
+static void spread(const struct side *side, size_t size, const void *from, int nx, int ny, void *values) {
+  const int *n = side->points.count, *to = side->to, *step = side->step;
+  tor_gidx i = 0;
+  for (int z = 0; z < n[2]; z++)
+    for (int y = 0; y < n[1]; y++)
+      for (int x = 0; x < n[0]; x++, i++) {
+        const tor_gidx at = ((tor_gidx)(to[2] + step[2] * z) * ny + to[1] + step[1] * y) * nx + to[0] + step[0] * x;
+        if (size == TOR_F32)
+          ((float *)values)[at] = (float)side->sign * ((const float *)from)[i];
+        else
+          ((double *)values)[at] = side->sign * ((const double *)from)[i];
+      }
+}
+
+void tor_points_gather(const struct tor_simulation *sim, const struct tor_points *p, int root, int comp, tor_gidx from,
+                       tor_gidx planes, void *values) {
+  const struct tor_grid *g = &sim->model->grid;
+  const size_t size = sim->model->slab.precision;
+  if (!g->mirror[0] && !g->mirror[1] && !g->mirror[2]) {
+    gather(sim, p, root, comp, from, planes, values);
+    return;
+  }
+  for (int which = 0; which < 8; which++) {
+    struct side side;
+    make_side(g, p, comp, from, planes, which, &side);
+    const int *n = side.points.count;
+    const size_t points = (size_t)n[0] * (size_t)n[1] * (size_t)n[2];
+    if (!points) continue;
+    void *own = tor_message_rank() == root ? tor_alloc(points, size, "points") : NULL;
+    gather(sim, &side.points, root, comp, 0, n[2], own);
+    if (own) spread(&side, size, own, p->count[0], p->count[1], values);
+    free(own);
+  }
 }

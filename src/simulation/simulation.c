@@ -76,6 +76,8 @@ static void keep_energy(struct tor_simulation *sim, double energy) {
   size_t wanted = (size_t)sim->nenergy + 1, both = sim->capacity;
   sim->energy_step = tor_grow(sim->energy_step, wanted, &both, sizeof *sim->energy_step);
   sim->energy = tor_grow(sim->energy, wanted, &sim->capacity, sizeof *sim->energy);
+  for (int a = 0; a < 3; a++)
+    if (sim->model->grid.mirror[a]) energy *= 2; /* the mirrored half has as much */
   sim->energy_step[sim->nenergy] = sim->step;
   sim->energy[sim->nenergy++] = energy;
   sim->energy_max = fmax(sim->energy_max, energy);
@@ -90,6 +92,22 @@ static void fetch_energy(struct tor_simulation *sim) {
     tor_exchange_fetch_energy(sim->exchange);
   else if (sim->device)
     sim->device->ops->fetch_energy(sim->device, &sim->model->slab);
+}
+
+/* The sums of points on planes of symmetry, which belong to both halves by half. */
+static void halve_planes(struct tor_simulation *sim) {
+  const struct tor_grid *g = &sim->model->grid;
+  struct tor_slab *slab = &sim->model->slab;
+  const struct tor_column_block own = tor_simulation_own(sim);
+  for (int ix = own.x0; ix < own.x1; ix++)
+    for (int iy = own.y0; iy < own.y1; iy++) {
+      double *sums = slab->energy + tor_slab_column(slab, ix, iy) * TOR_NCOMP;
+      if (!(g->mirror[0] && ix == 0) && !(g->mirror[1] && iy == 0)) continue;
+      for (int c = 0; c < TOR_NCOMP; c++) {
+        if (g->mirror[0] && ix == 0 && !tor_comp_half(c, TOR_X)) sums[c] *= 0.5;
+        if (g->mirror[1] && iy == 0 && !tor_comp_half(c, TOR_Y)) sums[c] *= 0.5;
+      }
+    }
 }
 
 /* All own columns are read after a stage that ends at `until`, so none may be newer there. */
@@ -129,6 +147,7 @@ void tor_simulation_stage(struct tor_simulation *sim, tor_gidx until) {
   const struct tor_column_block own = tor_simulation_own(sim);
   const int on_device = sim->device && !kept; /* the sums of all columns need not be copied to the host */
   if (!on_device) fetch_energy(sim);
+  if (kept) halve_planes(sim);
   sim->watch_step = sim->step;
   sim->watch_energy =
       on_device ? sim->device->ops->energy(sim->device, own.x0, own.x1, own.y0, own.y1) : tor_model_energy(model, &own);
