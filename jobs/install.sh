@@ -11,12 +11,12 @@
 # and not to be installed.
 
 # shellcheck disable=SC2034  # used by the scripts that source this file
-TORRE_PACKAGES=(build-essential cmake pkg-config libconfig-dev libcairo2-dev libhdf5-dev libopenmpi-dev openmpi-bin
-  libhwloc-dev)
+TORRE_PACKAGES=(build-essential cmake pkg-config libconfig-dev libcairo2-dev libhdf5-dev libhdf5-openmpi-dev
+  libopenmpi-dev openmpi-bin libhwloc-dev)
 # Without these a build has no torre modes.
 TORRE_OPTIONAL_PACKAGES=(libarpack2-dev libsuperlu-dev)
 # shellcheck disable=SC2034
-TORRE_TEST_PACKAGES=(libcmocka-dev libgsl-dev hdf5-tools libhdf5-openmpi-dev python3 clang-format-19)
+TORRE_TEST_PACKAGES=(libcmocka-dev libgsl-dev hdf5-tools python3 clang-format-19)
 # For the package src/python/torre_fdtd, whose test is skipped without these.
 # shellcheck disable=SC2034
 TORRE_PYTHON_PACKAGES=(python3-numpy python3-h5py python3-xarray python3-matplotlib)
@@ -72,7 +72,7 @@ torre_install() { # packages...
     cat >&2 <<TEXT
 This script installs packages on Debian 12 and Ubuntu 24.04 only. On this system please install, by hand:
   a C11 compiler with OpenMP, make, CMake 3.22 or newer, pkg-config, and the development files of libconfig, zlib and
-  HDF5 (serial), hwloc, cairo with FreeType for pictures, ARPACK and SuperLU for modes of guides
+  HDF5 (parallel, where there is MPI), hwloc, cairo with FreeType for pictures, ARPACK and SuperLU for modes of guides
   (here called: $*)
 then run this script again with TORRE_SKIP_INSTALL=1 in the environment.
 TEXT

@@ -12,6 +12,7 @@
 
 #include "comm/transport/message.h"
 #include "diamond/gpu/device.h"
+#include "io/hdf5/h5_shared.h"
 #include "io/image/image.h"
 #include "src/schedule/topology.h"
 #include "tor_version.h"
@@ -43,15 +44,16 @@ void tor_version_print(FILE *out, struct argp_state *state) {
           "  source    %s\n"
           "  compiler  %s, %s, for %s\n"
           "  flags     %s\n"
-          "  libraries HDF5 %d.%d.%d, libconfig %d.%d.%d, MPI: %s, CUDA: %s\n"
+          "  libraries HDF5 %d.%d.%d (%s), libconfig %d.%d.%d, MPI: %s, CUDA: %s\n"
           "  engines   stepwise, diamond on the CPU (OpenMP)%s\n"
           "  ranks     %s; %s\n"
           "  precision fp32, fp64; order 2, 4\n"
           "  pictures  %s%s\n"
           "  pages     %s\n",
           TOR_VERSION, TOR_GIT_HASH, TOR_COMPILER, TOR_BUILD_TYPE, TOR_BUILD_ARCH, TOR_BUILD_FLAGS, H5_VERS_MAJOR,
-          H5_VERS_MINOR, H5_VERS_RELEASE, LIBCONFIG_VER_MAJOR, LIBCONFIG_VER_MINOR, LIBCONFIG_VER_REVISION,
-          TOR_MPI_VERSION, TOR_CUDA_VERSION, tor_device_built() ? " and on GPUs (CUDA)" : "",
+          H5_VERS_MINOR, H5_VERS_RELEASE, tor_h5_shared_built() ? "parallel" : "serial", LIBCONFIG_VER_MAJOR,
+          LIBCONFIG_VER_MINOR, LIBCONFIG_VER_REVISION, TOR_MPI_VERSION, TOR_CUDA_VERSION,
+          tor_device_built() ? " and on GPUs (CUDA)" : "",
           tor_message_built() ? "several, by MPI" : "one (built without MPI)", placed,
           tor_image_version() ? "by cairo " : "none (built without cairo)",
           tor_image_version() ? tor_image_version() : "", pages ? pages : "none beside this program");

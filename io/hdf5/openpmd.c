@@ -14,17 +14,6 @@ void tor_openpmd_object(tor_gidx step, int comp, char *buffer, size_t size) {
            "xyz"[tor_comp_axis(comp)]);
 }
 
-struct component {
-  tor_openpmd_fill *fill;
-  void *context;
-  int comp;
-};
-
-static int fill_component(void *context, tor_gidx first, tor_gidx count, void *rows) {
-  const struct component *c = context;
-  return c->fill(c->context, c->comp, first, count, rows);
-}
-
 static void write_root(struct tor_h5 *h5, const struct tor_openpmd *w) {
   char format[256];
   snprintf(format, sizeof format, "%s_%%08T.h5", w->series);
@@ -66,15 +55,14 @@ static void write_record(struct tor_h5 *h5, const struct tor_openpmd *w, int h) 
   tor_h5_attribute_double(h5, object, "timeOffset", h ? -0.5 * w->dt : 0);
 }
 
-static void write_component(struct tor_h5 *h5, const struct tor_openpmd *w, int comp, tor_openpmd_fill *fill,
+static void write_component(struct tor_h5 *h5, const struct tor_openpmd *w, int comp, tor_h5_gather *gather,
                             void *context) {
   const char axes[] = {letter(w, 2), ' ', letter(w, 1), w->axes == 3 ? ' ' : 0, letter(w, 0), 0};
   char object[64];
-  struct component c = {fill, context, comp};
   const tor_gidx dims[3] = {w->count[2], w->count[1], w->count[0]};
   double position[3];
   tor_openpmd_object(w->step, called(w, comp), object, sizeof object);
-  tor_h5_write_rows(h5, object, w->type, w->axes, dims, 1, fill_component, &c, NULL, NULL);
+  tor_h5_write_gathered(h5, object, w->type, w->axes, dims, 1, gather, context);
   tor_h5_attribute_double(h5, object, "unitSI", 1);
   tor_h5_attribute_string(h5, object, "axes", axes);
   for (int a = 0; a < 3; a++)
@@ -83,11 +71,12 @@ static void write_component(struct tor_h5 *h5, const struct tor_openpmd *w, int 
 }
 
 static struct tor_h5 *create(const char *path, const struct tor_openpmd *w) {
-  if (w->shared) return tor_h5_create_shared(path);
+  struct tor_h5 *h5 = w->shared ? tor_h5_create_shared(path) : NULL;
+  if (h5) return h5;
   return w->writer ? tor_h5_create_async(path, w->writer) : tor_h5_create(path);
 }
 
-int tor_openpmd_write(const char *path, const struct tor_openpmd *w, tor_openpmd_fill *fill, void *context,
+int tor_openpmd_write(const char *path, const struct tor_openpmd *w, tor_h5_gather *gather, void *context,
                       struct tor_written **written) {
   struct tor_h5 *h5 = create(path, w);
   *written = NULL;
@@ -99,7 +88,7 @@ int tor_openpmd_write(const char *path, const struct tor_openpmd *w, tor_openpmd
     int any = 0;
     for (int c = 3 * h; c < 3 * h + 3; c++)
       if (w->components & 1 << c) {
-        write_component(h5, w, c, fill, context);
+        write_component(h5, w, c, gather, context);
         any = 1;
       }
     if (any) write_record(h5, w, h);
@@ -108,5 +97,5 @@ int tor_openpmd_write(const char *path, const struct tor_openpmd *w, tor_openpmd
   tor_h5_attribute_double(h5, object, "time", w->time);
   tor_h5_attribute_double(h5, object, "dt", w->dt);
   tor_h5_attribute_double(h5, object, "timeUnitSI", 1);
-  return w->writer && !w->shared ? tor_h5_close_async(h5, written) : tor_h5_close(h5);
+  return tor_h5_close_async(h5, written);
 }

@@ -1,6 +1,6 @@
 /* Fields on a Yee grid as openPMD 1.1 files (https://github.com/openPMD/openPMD-standard, DOI 10.5281/zenodo.1167843):
- * HDF5, one file a time (iteration encoding fileBased), so that a crash costs one file at most. Local, or of all ranks
- * (`shared`).
+ * HDF5, one file a time (iteration encoding fileBased), so that a crash costs one file at most. Rows are gathered from
+ * all ranks, which also write the file where `shared`.
  *
  * Records E [V/m] and H [A/m] with the chosen components; arrays [z][y][x], axisLabels z, y, x: x fastest, as viewers
  * expect. Each component has its own `position` in the cell, H has a timeOffset of half a step. */
@@ -27,17 +27,14 @@ struct tor_openpmd {
   double spacing[3];         /* between points [m] */
   double cell[3];            /* [m] */
   int compression;           /* deflate level, 0: none */
-  int shared;                /* all ranks write the file together (tor_h5_create_shared) */
+  int shared;                /* all processes write the file (tor_h5_create_shared), without the writer */
   struct tor_writer *writer; /* writes the file asynchronously; NULL: it is complete on return */
 };
 
-/* Fills planes z = [first, first + count) of a component: [count][y][x] of the type. Shared: called on
- * all ranks, `values` is NULL on those that do not write these planes. */
-typedef int tor_openpmd_fill(void *context, int comp, tor_gidx first, tor_gidx count, void *values);
-
-/* Writes one time; the file appears whole or not at all. Returns 0; or -1 with tor_h5_error. With a writer *written is
- * the file, to be waited for by tor_written_wait; otherwise, and after a failure, NULL. */
-int tor_openpmd_write(const char *path, const struct tor_openpmd *what, tor_openpmd_fill *fill, void *context,
+/* Writes one time; the file appears whole or not at all. On rank 0, with the others in tor_h5_follow; `gather` puts
+ * planes z = [first, first + count) of an array: [count][y][x] of the type. Returns 0; or -1 with tor_h5_error. With a
+ * writer *written is the file, to be waited for by tor_written_wait; otherwise, and after a failure, NULL. */
+int tor_openpmd_write(const char *path, const struct tor_openpmd *what, tor_h5_gather *gather, void *context,
                       struct tor_written **written);
 
 /* Path of a component's array in its file: "/data/120/meshes/E/x"; of comp as it is called. */

@@ -255,7 +255,7 @@ static void write_disk(FILE *f, const struct tor_results *r) {
           t.waited / r->plan->setup.threads);
 }
 
-int tor_results_write_run(const struct tor_results *r) {
+static int write_run(const struct tor_results *r) {
   if (fflush(r->files)) return -1;
   const char *path = tor_results_path(r->job, "run.json");
   FILE *f = tor_folder_create(path);
@@ -304,4 +304,8 @@ int tor_results_write_run(const struct tor_results *r) {
     return -1;
   }
   return tor_folder_commit(f, path);
+}
+
+int tor_results_write_run(const struct tor_results *r) {
+  return write_run(r) ? tor_results_not_written(tor_results_path(r->job, "run.json"), NULL) : 0;
 }

@@ -43,7 +43,8 @@ struct tor_results {
  * could not be written (their reasons are in the log). */
 int tor_results_write(const struct tor_results *results);
 
-/* run.json: the job as run, version, host, schedule, rates, names of its files. Returns 0; or -1 with errno. */
+/* run.json: the job as run, version, host, schedule, rates, names of its files. Returns 0; or 1, with the reason in the
+ * log. */
 int tor_results_write_run(const struct tor_results *results);
 
 #endif

@@ -306,7 +306,8 @@ static void write_energy(struct tor_h5 *h5, const struct tor_results *r) {
 
 int tor_results_write_h5(const struct tor_results *r) {
   const char *path = tor_results_path(r->job, "results.h5");
-  struct tor_h5 *h5 = tor_h5_create(path);
+  struct tor_h5 *h5 = tor_h5_can_share() ? tor_h5_create_shared(path) : NULL;
+  if (!h5) h5 = tor_h5_create(path);
   if (!h5) return tor_results_not_written(path, tor_h5_error());
   const struct tor_grid *g = &r->sim->model->grid;
   tor_h5_attribute_int(h5, "/", "format_version", TOR_RESULTS_FORMAT);

@@ -34,8 +34,6 @@
 #include "src/simulation/points.h"
 #include "src/simulation/simulation.h"
 
-enum { SHARED_FROM = 64 << 20 };
-
 /* --- Which points, which steps ----------------------------------------------------------------- */
 
 static void make_points(struct tor_snapshot *s, const struct tor_grid *g) {
@@ -99,27 +97,29 @@ tor_gidx tor_snapshots_until(const struct tor_snapshots *ss, tor_gidx step, tor_
 /* --- One time of one snapshot ------------------------------------------------------------------ */
 
 struct view {
-  const struct tor_simulation *sim;
+  const struct tor_snapshots *snapshots;
   const struct tor_snapshot *snapshot;
-  int shared; /* all ranks write the file */
+  const struct tor_simulation *sim;
 };
 
-/* Rank 0's request to all ranks for a part of its file. */
-struct request {
-  tor_gidx first, count; /* planes z */
-  tor_gidx comp;         /* -1: the file is done */
-};
+/* The component whose array has that path. */
+static int component_of(const struct view *view, const char *object) {
+  char path[64];
+  for (int c = 0; c < TOR_NCOMP; c++) {
+    tor_openpmd_object(view->sim->step, tor_user_comp(view->snapshots->job, c), path, sizeof path);
+    if (!strcmp(path, object)) return c;
+  }
+  TOR_DIE("no component for %s", object);
+}
 
-/* Planes z of a component, [z][y][x], in V/m or A/m, to the rank that writes them: rank 0, or the one with `values`. */
-static int fill(void *context, int comp, tor_gidx first, tor_gidx count, void *values) {
+/* Planes z of a component, [z][y][x], in V/m or A/m, to the rank that writes them. */
+static void gather(void *context, const char *object, tor_gidx first, tor_gidx count, int writer, void *values) {
   const struct view *view = context;
   const struct tor_points *p = &view->snapshot->points;
+  const int comp = component_of(view, object);
   double scale = tor_component_scale(&view->sim->model->grid, comp);
-  struct request request = {first, count, comp};
-  if (!view->shared) tor_message_bcast(&request, sizeof request);
-  int root = view->shared ? tor_message_lowest(values != NULL) : 0;
-  tor_points_gather(view->sim, p, root, comp, first, count, values);
-  if (!values) return 0;
+  tor_points_gather(view->sim, p, writer, comp, first, count, values);
+  if (!values) return;
   tor_gidx n = count * p->count[0] * p->count[1];
   int f32 = view->sim->model->slab.precision == TOR_F32;
 #pragma omp parallel for schedule(static) num_threads(view->sim->setup.threads)
@@ -129,36 +129,12 @@ static int fill(void *context, int comp, tor_gidx first, tor_gidx count, void *v
     else
       ((double *)values)[i] *= scale;
   }
-  return 0;
-}
-
-/* On the other ranks: sends the planes that rank 0 requests, until its file is done. */
-static void serve(const struct view *view) {
-  struct request request;
-  for (;;) {
-    tor_message_bcast(&request, sizeof request);
-    if (request.comp < 0) return;
-    tor_points_gather(view->sim, &view->snapshot->points, 0, (int)request.comp, request.first, request.count, NULL);
-  }
 }
 
 /* Bytes of one component's array. */
 static double array_bytes(const struct tor_snapshot *s, const struct tor_simulation *sim) {
   const int *n = s->points.count;
   return (double)n[0] * n[1] * n[2] * sim->model->slab.precision;
-}
-
-/* Small arrays are not worth the opening of a file by all ranks; filters would need collective writes. */
-static int is_shared(const struct tor_snapshot *s, const struct tor_simulation *sim) {
-  return tor_h5_can_share() && s->spec->compression == 0 && array_bytes(s, sim) >= SHARED_FROM;
-}
-
-/* Whether the disk is too full for a shared file: there, a failed write would end the run. Collective. */
-static int lacks_space(const char *folder, const struct tor_snapshot *s, const struct tor_simulation *sim) {
-  int components = 0;
-  for (int c = 0; c < TOR_NCOMP; c++) components += (int)((s->spec->components >> c) & 1);
-  int64_t free_bytes = tor_message_rank() ? -1 : tor_folder_is_ours() ? tor_folder_free_bytes(folder) : 0;
-  return tor_message_lowest(free_bytes >= 0 && (double)free_bytes < 1.01 * components * array_bytes(s, sim) + 1e6) >= 0;
 }
 
 static const char *path_of(const struct tor_snapshots *ss, const struct tor_snapshot *s, tor_gidx step) {
@@ -185,9 +161,9 @@ static const char *picture_of(const struct tor_snapshots *ss, const struct tor_s
 static int write_arrays(const struct tor_snapshots *ss, const struct tor_snapshot *s, const struct tor_simulation *sim,
                         struct tor_written **written) {
   const struct tor_grid *g = &sim->model->grid;
-  struct view view = {sim, s, is_shared(s, sim)};
-  if (tor_message_rank() && !view.shared) {
-    serve(&view);
+  struct view view = {ss, s, sim};
+  if (tor_message_rank()) {
+    tor_h5_follow(gather, &view);
     return 0;
   }
   struct tor_openpmd what = {.series = s->spec->name,
@@ -202,7 +178,7 @@ static int write_arrays(const struct tor_snapshots *ss, const struct tor_snapsho
                              .axes = tor_user_axes(ss->job),
                              .type = sim->model->slab.precision == TOR_F32 ? TOR_H5_FLOAT : TOR_H5_DOUBLE,
                              .compression = s->spec->compression,
-                             .shared = view.shared,
+                             .shared = tor_h5_can_share(),
                              .writer = ss->writer};
   for (int a = 0; a < 3; a++) {
     what.count[a] = s->points.count[a];
@@ -211,10 +187,8 @@ static int write_arrays(const struct tor_snapshots *ss, const struct tor_snapsho
     what.cell[a] = g->d[a];
   }
   const char *path = path_of(ss, s, sim->step);
-  if (view.shared && lacks_space(ss->job->output, s, sim)) return tor_results_not_written(path, strerror(ENOSPC));
-  int status = tor_openpmd_write(path, &what, fill, &view, written);
-  struct request done = {.comp = -1};
-  if (!view.shared) tor_message_bcast(&done, sizeof done);
+  const int status = tor_openpmd_write(path, &what, gather, &view, written);
+  tor_h5_dismiss();
   return status ? tor_results_not_written(path, tor_h5_error()) : 0;
 }
 

@@ -4,9 +4,8 @@
  * <results>/snapshots/NAME/NAME_<step>.h5 after openPMD (io/hdf5/openpmd.h), NAME_<component>.xmf for viewers, and with
  * `image` pictures NAME_<component>_<number>.png, the frames of a film. A monitor has a folder of its own, as readers
  * of openPMD open a folder with one series. The results do not depend on stages: one ends
- * at each snapshot. With several ranks, rank 0 writes the same files as one process, from the points that the others
- * send; or, where the build has a parallel HDF5 and the arrays are large and not compressed, all ranks write one file
- * together, with the same values.
+ * at each snapshot. With several processes all write one file together, where the build has a parallel HDF5, with the
+ * same values; else rank 0 writes the same files as one process, from the points that the others send.
  *
  * A single process packs a file into memory, at most an eighth of the free memory, and writes it asynchronously
  * (io/files/writer.h). A checkpoint waits for the files of the steps before it. */

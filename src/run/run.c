@@ -18,6 +18,7 @@
 #include "diamond/gpu/device.h"
 #include "io/files/folder.h"
 #include "io/files/log.h"
+#include "io/hdf5/h5.h"
 #include "io/files/progress.h"
 #include "io/files/safe_open.h"
 #include "src/base/error.h"
@@ -121,11 +122,6 @@ static void collect(struct tor_exchange *exchange, const struct tor_monitors *mo
   free(samples);
 }
 
-static void write_run(struct tor_results *results) {
-  if (tor_results_write_run(results))
-    results->failed += tor_results_not_written(tor_results_path(results->job, "run.json"), NULL);
-}
-
 /* Writes the results of a finished run, and removes what is no longer needed. */
 static void write_results(struct tor_results *results, struct tor_checkpoints *checkpoints) {
   const struct tor_job *job = results->job;
@@ -139,7 +135,7 @@ static void write_results(struct tor_results *results, struct tor_checkpoints *c
   double start = omp_get_wtime();
   results->failed += tor_results_write(results);
   results->output_seconds += omp_get_wtime() - start;
-  write_run(results);
+  results->failed += tor_results_write_run(results);
   if (!results->failed) tor_results_folder_sweep(job);
   /* Lost snapshots would not be written again by a restart from a checkpoint after them. */
   const int there = checkpoints->good >= 0,
@@ -194,10 +190,13 @@ static int gather_results(const struct parts *parts, struct tor_exchange *exchan
   }
   results.files = open_memstream(&results.names, &results.size);
   if (!results.files) TOR_DIE("no memory for the names of the results");
-  if (!tor_message_rank() && stopped)
-    write_run(&results);
-  else if (!tor_message_rank())
+  if (tor_message_rank())
+    tor_h5_follow(NULL, NULL);
+  else if (stopped)
+    results.failed += tor_results_write_run(&results);
+  else
     write_results(&results, parts->checkpoints);
+  if (!tor_message_rank()) tor_h5_dismiss();
   int failed = results.failed;
   fclose(results.files);
   free(results.names);

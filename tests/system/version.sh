@@ -13,7 +13,7 @@ once "its own version" "^torre $number\$"
 once "the source" '^ +source +([0-9a-f]{12}(-dirty)?|unknown)$'
 once "the compiler with its version" "^ +compiler +(GNU|Clang|[A-Za-z]+) $number, "
 once "the compiler's flags" '^ +flags +.*-ffp-contract=off'
-once "HDF5" "HDF5 $number"
+once "HDF5, and of which kind" "HDF5 $number \((serial|parallel)\)"
 once "libconfig" "libconfig $number"
 once "MPI, or none" "MPI: (standard $number|none)(,|\$)"
 once "CUDA, or none" "CUDA: ($number|none)(,|\$)"
@@ -21,9 +21,9 @@ once "the pages beside it, or none" '^ +pages +(/.*/docs/index.md|none beside th
 once "cairo, or none" "^ +pictures +(by cairo $number|none)"
 
 cached() { sed -n "s/^$1:[A-Z]*=//p" "$TORRE_BUILD/CMakeCache.txt"; }
-for library in hdf5 libconfig; do # libconfig's pkg-config file gives 1.5, its header 1.5.0
+for library in hdf5 hdf5p libconfig; do # libconfig's pkg-config file gives 1.5, its header 1.5.0
   version=$(cached "${library}_VERSION")
-  [[ ! $version ]] || grep -qiE "$library ${version//./\\.}(\.0)?(,|$)" version.txt
+  [[ ! $version ]] || grep -qiE "${library%p} ${version//./\\.}(\.0)?( \(|,|$)" version.txt
   check "$library is the one that CMake found${version:+, $version}" $?
 done
 flags=$(cached "CMAKE_C_FLAGS_$(cached CMAKE_BUILD_TYPE | tr '[:lower:]' '[:upper:]')")
