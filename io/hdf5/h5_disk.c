@@ -143,6 +143,10 @@ static herr_t disk_truncate(H5FD_t *head, hid_t transfer, hbool_t closing) {
 }
 
 static const H5FD_class_t disk_driver = {
+#ifdef H5FD_CLASS_VERSION /* from HDF5 1.14 on */
+    .version = H5FD_CLASS_VERSION,
+    .value = 512, /* the first that is free for drivers which HDF5 does not list */
+#endif
     .name = "torre_disk",
     .maxaddr = ((haddr_t)1 << 63) - 1,
     .fc_degree = H5F_CLOSE_STRONG,
