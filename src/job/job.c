@@ -340,11 +340,11 @@ static void write_image(struct json *j, const struct tor_monitor *m) {
 
 static void write_monitor(struct json *j, const struct tor_monitor *m) {
   static const char *const kind[] = {"probe", "field",    "flux",   "flux_box",  "cross_section", "energy",
-                                     "slice", "snapshot", "orders", "far_field", "mode"};
+                                     "slice", "snapshot", "orders", "far_field", "mode",          "decay_rate"};
   start(j, NULL, '{');
   string(j, "type", kind[m->kind]);
   string(j, "name", m->name);
-  if (m->kind == TOR_PROBE) {
+  if (m->kind == TOR_PROBE || m->kind == TOR_DECAY_RATE) {
     vector(j, "position_m", m->lo);
   } else if (m->kind != TOR_CROSS_SECTION && m->kind != TOR_ENERGY) {
     write_box(j, m->lo, m->hi);
@@ -372,6 +372,7 @@ static void write_monitor(struct json *j, const struct tor_monitor *m) {
   }
   if (m->windowed) numbers(j, "window_s", m->window, 3);
   if (m->kind == TOR_ORDERS) axis(j, "axis", m->axis);
+  if (m->kind == TOR_DECAY_RATE) string(j, "source", j->job->sources[m->dipole].name);
   if (m->kind == TOR_FAR_FIELD) {
     if (m->ntheta) numbers(j, "theta_rad", m->theta, m->ntheta);
     numbers(j, "phi_rad", m->phi, m->nphi);

@@ -90,7 +90,8 @@ enum tor_monitor_kind {
   TOR_SNAPSHOT,      /* components in a box at given times, each written when its time is reached */
   TOR_ORDERS,        /* diffraction orders through a plane across a periodic cell */
   TOR_FAR_FIELD,     /* what a closed box or a plane radiates to infinity, against angles */
-  TOR_MODE           /* what guided modes carry through a plane, both ways; the flux, too */
+  TOR_MODE,          /* what guided modes carry through a plane, both ways; the flux, too */
+  TOR_DECAY_RATE     /* the power that a dipole gives off, from the field at its place */
 };
 struct tor_monitor {
   enum tor_monitor_kind kind;
@@ -119,6 +120,7 @@ struct tor_monitor {
   int ntheta, nphi;    /* far field: directions, each theta with each phi; 2-D: ntheta = 0 */
   double *theta;       /* [ntheta], owned; from the user's z axis [rad] */
   double *phi;         /* [nphi], owned; from x to y [rad] */
+  int dipole;          /* decay rate: of sources */
   int image;           /* slice, field, snapshot, far field: also write PNG */
   unsigned image_of;   /* what they show: bits 1 << tor_picture_of */
   double image_limit;  /* the colours end at this value; 0: each picture's largest; below 0: its 99.5th percentile */

@@ -349,6 +349,32 @@ static void read_mode(const struct tor_view *view, struct tor_monitor *m) {
   read_port(view, m);
 }
 
+/* The dipole of a decay rate: the one named, or the only one. */
+static void read_decay_rate(const struct tor_view *view, struct tor_monitor *m) {
+  const struct tor_job *job = tor_job_reader_of(view)->job;
+  const char *name = tor_get_text(view, "source");
+  int found = -1, count = 0;
+  for (int i = 0; i < job->nsources; i++) {
+    const struct tor_source *s = &job->sources[i];
+    if (!s->name || !tor_source_is_dipole(s) || (name && strcmp(s->name, name) != 0)) continue;
+    found = i;
+    count++;
+  }
+  if (count != 1) {
+    if (name)
+      tor_config_fault(view->config, tor_get(view, "source"), NULL,
+                       "got " TOR_FOUND("\"%s\"") ", which %d dipoles have as their name, need " TOR_NEEDED("one's"),
+                       name, count);
+    else
+      tor_config_fault(view->config, view->group, "source",
+                       "missing, and the job has %d dipoles, need " TOR_NEEDED("the name of one"), count);
+    return;
+  }
+  m->dipole = found;
+  memcpy(m->lo, job->sources[found].position, sizeof m->lo);
+  memcpy(m->hi, m->lo, sizeof m->hi);
+}
+
 static void read_cross_section(const struct tor_view *view, struct tor_monitor *m) {
   int waves = 0;
   for (int i = 0; i < tor_job_reader_of(view)->job->nsources; i++) {
@@ -401,6 +427,7 @@ static void read_monitor(struct tor_job_reader *reader, const config_setting_t *
   case TOR_ORDERS: read_orders(&view, m); break;
   case TOR_FAR_FIELD: read_far_field(&view, m); break;
   case TOR_MODE: read_mode(&view, m); break;
+  case TOR_DECAY_RATE: read_decay_rate(&view, m); break;
   case TOR_ENERGY: break;
   }
 }

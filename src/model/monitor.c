@@ -206,6 +206,28 @@ static void make_orders(struct tor_recorder *l, const struct tor_job *job, const
     add_plane(l, g, sources, points, m->axis, lo[m->axis], 1, lo, hi);
 }
 
+/* The points on which a dipole's current is (source.c). */
+static void add_dipole(struct tor_recorder *l, const struct tor_job *job, const struct tor_grid *g, tor_gidx *points,
+                       struct tor_faults *faults) {
+  const struct tor_source *s = &job->sources[l->spec->dipole];
+  if (tor_profile_mean(&s->profile) > 1e-5)
+    tor_fault_at(
+        faults, tor_job_monitor_place(job, l->spec),
+        "the current of %s has a mean (%.1e of its spectrum's peak) and leaves static charges, whose field is a "
+        "part of that at its place, need " TOR_NEEDED("time.zero_mean = true, or a table without mean"),
+        s->name, tor_profile_mean(&s->profile));
+  const int comp = (s->kind == TOR_MAGNETIC_DIPOLE ? TOR_HX : TOR_EX) + s->polarisation;
+  int first[3], last[3];
+  for (int a = 0; a < 3; a++) {
+    int at[2];
+    double weight[2];
+    const int n = tor_grid_between(g, comp, a, s->position[a], at, weight);
+    first[a] = at[0];
+    last[a] = at[0] + n - 1;
+  }
+  add_patch(l, points, comp, first, last);
+}
+
 static void make_patches(struct tor_recorder *l, const struct tor_job *job, const struct tor_grid *g,
                          const struct tor_sources *sources, tor_gidx *points, struct tor_faults *faults) {
   const struct tor_monitor *m = l->spec;
@@ -248,6 +270,7 @@ static void make_patches(struct tor_recorder *l, const struct tor_job *job, cons
       if (lo[a] == hi[a]) add_plane(l, g, sources, points, a, lo[a], 1, lo, hi);
     if (!l->nplane) add_closed_box(l, g, sources, points, lo, hi);
     break;
+  case TOR_DECAY_RATE: add_dipole(l, job, g, points, faults); break;
   case TOR_ENERGY:
   case TOR_SNAPSHOT: break;
   }

@@ -112,6 +112,11 @@ double complex tor_probe_spectrum(const struct tor_monitors *monitors, const str
 /* Power spectrum through planes [first, last): Re(E x H*) summed over the area [J/Hz], along each plane's sign. */
 double tor_recorder_flux(const struct tor_monitors *monitors, const struct tor_recorder *recorder, int first, int last,
                          int freq);
+/* The energy spectrum that a decay rate's dipole gives off [J/Hz], -Re(E I l*) at its place with the weights of its
+ * current (of a magnetic one H, M): of the whole scene where it lies on mirrors. moment: its spectrum
+ * (tor_source_spectrum). */
+double tor_recorder_work(const struct tor_monitors *monitors, const struct tor_recorder *recorder,
+                         const struct tor_source *source, double complex moment, int freq);
 /* Factor from a stored value to V/m or A/m. */
 double tor_component_scale(const struct tor_grid *grid, int comp);
 

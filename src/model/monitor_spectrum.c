@@ -88,3 +88,19 @@ double tor_recorder_flux(const struct tor_monitors *ms, const struct tor_recorde
   }
   return total;
 }
+
+double tor_recorder_work(const struct tor_monitors *ms, const struct tor_recorder *l, const struct tor_source *source,
+                         double complex moment, int freq) {
+  const struct tor_patch *p = &l->patch[0];
+  double weight[3][2];
+  double complex field = 0;
+  for (int a = 0; a < 3; a++) {
+    int at[2];
+    tor_grid_between(ms->grid, p->comp, a, source->position[a], at, weight[a]);
+  }
+  for (int x = 0; x < p->count[0]; x++)
+    for (int y = 0; y < p->count[1]; y++)
+      for (int z = 0; z < p->count[2]; z++)
+        field += weight[0][x] * weight[1][y] * weight[2][z] * tor_recorder_spectrum(ms, l, p, x, y, z, freq);
+  return -creal(field * conj(moment));
+}

@@ -11,8 +11,9 @@
 #include "src/model/source.h"
 
 int tor_spectrum_has(const struct tor_recorder *l) {
-  return l->group >= 0 && (tor_monitor_is_plane(l->spec) || l->spec->kind == TOR_FLUX_BOX ||
-                           l->spec->kind == TOR_CROSS_SECTION || l->spec->kind == TOR_FAR_FIELD);
+  return l->group >= 0 &&
+         (tor_monitor_is_plane(l->spec) || l->spec->kind == TOR_FLUX_BOX || l->spec->kind == TOR_CROSS_SECTION ||
+          l->spec->kind == TOR_FAR_FIELD || l->spec->kind == TOR_DECAY_RATE);
 }
 
 static double *column(struct tor_spectrum *s, const char *name, const char *unit, const char *meaning) {
@@ -116,11 +117,33 @@ static void flux(const struct tor_monitors *ms, const struct tor_sources *source
   }
 }
 
+/* From the field at a dipole's place: of the part in the domain, as a flux has it, and of the whole over the dipole
+ * alone. */
+static void decay_rate(const struct tor_monitors *ms, const struct tor_sources *sources, const struct tor_recorder *l,
+                       struct tor_spectrum *s) {
+  const int plane = ms->grid->plane != TOR_SPACE, i = l->spec->dipole;
+  const struct tor_source *source = &sources->job->sources[i];
+  double *power = column(s, plane ? "power_J_per_Hz_m" : "power_J_per_Hz", plane ? "J/Hz/m" : "J/Hz",
+                         "what the dipole gives off, from the field at its place");
+  double *fraction = column(s, "fraction", "1", "power over that of the dipole alone in the medium at its position");
+  double parts = 1;
+  for (int a = 0; a < 3; a++)
+    if (!ms->grid->mirror[a]) parts *= tor_source_mirror(source, ms->grid, a) < 0 ? 1 : 2;
+#pragma omp parallel for schedule(dynamic)
+  for (int q = 0; q < s->nfreq; q++) {
+    const double whole = tor_recorder_work(ms, l, source, tor_source_spectrum(sources, i, l->omega[q]), q);
+    power[q] = whole / parts;
+    fraction[q] = whole / tor_dipole_power(sources, i, l->omega[q]);
+  }
+}
+
 void tor_spectrum_make(const struct tor_monitors *ms, const struct tor_sources *sources, const struct tor_recorder *l,
                        struct tor_spectrum *s) {
   *s = (struct tor_spectrum){.nfreq = l->nfreq};
   if (l->spec->kind == TOR_CROSS_SECTION)
     cross_section(ms, sources, l, s);
+  else if (l->spec->kind == TOR_DECAY_RATE)
+    decay_rate(ms, sources, l, s);
   else
     flux(ms, sources, l, s);
 }

@@ -286,7 +286,7 @@ static void write_planes(struct tor_h5 *h5, const struct tor_results *r, const s
 static void write_spectrum(struct tor_h5 *h5, const struct tor_results *r, const struct tor_recorder *l,
                            const struct tor_spectrum *s) {
   write_wavelengths(h5, l);
-  write_planes(h5, r, l);
+  if (l->nplane) write_planes(h5, r, l);
   tor_gidx n = s->nfreq;
   for (int c = 0; c < s->ncolumns; c++)
     tor_h5_write(h5, object(l, "", s->name[c]), TOR_H5_DOUBLE, 1, &n, s->value[c], s->unit[c], s->meaning[c]);

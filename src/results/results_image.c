@@ -234,7 +234,9 @@ static int spectrum_series(const struct tor_results *r, int monitor, int column,
 /* What a line is: bit 0 an efficiency, 1 a cross-section, 2 one per length, 3 a fraction of a wave's power, 4 of a
  * dipole's, 5 of a mode's. */
 static unsigned spectrum_kind(const struct tor_results *r, int monitor) {
-  if (r->sim->model->monitors->recorder[monitor].spec->kind != TOR_CROSS_SECTION)
+  const enum tor_monitor_kind kind = r->sim->model->monitors->recorder[monitor].spec->kind;
+  if (kind == TOR_DECAY_RATE) return 16;
+  if (kind != TOR_CROSS_SECTION)
     return r->sim->model->sources->nincident ? 8 : tor_source_is_dipole(&r->job->sources[0]) ? 16 : 32;
   const char *unit = r->spectra[monitor].unit[0];
   return !strcmp(unit, "nm^2") ? 2 : !strcmp(unit, "nm") ? 4 : 1;

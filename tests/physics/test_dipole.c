@@ -36,23 +36,26 @@ static void measure(enum tor_source_kind kind, int axis, int order, double index
   tor_plain_job(&job, n, NM10, order, TOR_F64, TOR_CPML, 10);
   job.media[0].eps[0] = job.media[0].eps[1] = job.media[0].eps[2] = index * index;
   struct tor_source dipole = {.kind = kind, .name = "dipole", .polarisation = axis};
-  dipole.profile =
-      (struct tor_profile){.kind = TOR_PULSE, .wavelength = 300 * TOR_NM, .band = 200 * TOR_NM, .amplitude = 1e-9};
+  dipole.profile = (struct tor_profile){
+      .kind = TOR_PULSE, .wavelength = 300 * TOR_NM, .band = 200 * TOR_NM, .amplitude = 1e-9, .zero_mean = 1};
   const int comp = (kind == TOR_ELECTRIC_DIPOLE ? TOR_EX : TOR_HX) + axis;
   for (int a = 0; a < 3; a++) dipole.position[a] = (0.5 * tor_comp_half(comp, a) + part[a]) * NM10[a];
   job.nsources = 1;
   job.sources = &dipole;
-  struct tor_monitor box = {.kind = TOR_FLUX_BOX, .name = "box", .nwavelength = 3, .wavelength = wavelengths};
-  for (int a = 0; a < 3; a++) box.lo[a] = -(box.hi[a] = 100 * TOR_NM);
-  job.nmonitors = 1;
-  job.monitors = &box;
+  struct tor_monitor monitors[2] = {
+      {.kind = TOR_FLUX_BOX, .name = "box", .nwavelength = 3, .wavelength = wavelengths},
+      {.kind = TOR_DECAY_RATE, .name = "field", .nwavelength = 3, .wavelength = wavelengths}};
+  for (int a = 0; a < 3; a++) monitors[0].lo[a] = -(monitors[0].hi[a] = 100 * TOR_NM);
+  job.nmonitors = 2;
+  job.monitors = monitors;
   job.run_time = 12e-15;
   struct tor_model model;
   struct tor_simulation sim;
   tor_plain_start(&job, &model, &sim);
   tor_plain_run(&sim);
-  struct tor_spectrum s;
+  struct tor_spectrum s, field;
   tor_spectrum_make(model.monitors, model.sources, &model.monitors->recorder[0], &s);
+  tor_spectrum_make(model.monitors, model.sources, &model.monitors->recorder[1], &field);
   for (int q = 0; q < 3; q++) {
     double omega = 2 * TOR_PI * TOR_C0 / wavelengths[q], k = omega / TOR_C0,
            m = cabs(moment(&dipole, omega, model.grid.dt));
@@ -61,8 +64,14 @@ static void measure(enum tor_source_kind kind, int axis, int order, double index
                                 k * k * m * m / (6 * TOR_PI));
     assert_string_equal(s.name[1], "fraction");
     assert_true(fabs(s.value[1][q] / ratio[q] - 1) < 1e-12);
+    /* The field at the dipole gives what passes through the box: the work of the grid's own currents. */
+    if (fabs(field.value[0][q] / s.value[0][q] - 1) > 1e-6)
+      fail_msg("%g nm: the field at the dipole gives %.9g of the flux", wavelengths[q] / TOR_NM,
+               field.value[0][q] / s.value[0][q]);
+    assert_true(fabs(field.value[1][q] / s.value[1][q] - 1) < 1e-6);
   }
   tor_spectrum_free(&s);
+  tor_spectrum_free(&field);
   tor_plain_stop(&model, &sim);
   tor_plain_job_free(&job);
 }
@@ -160,11 +169,71 @@ static void walls_are_mirror_planes(void **state) {
   }
 }
 
+/* An upright dipole above silver, a quarter of the scene between mirrors or all of it: fractions of the box around it
+ * alone and of the field at its place. */
+static void above_silver(int quarter, double fraction[2][3], double part[2]) {
+  const int n[3] = {quarter ? 20 : 40, quarter ? 20 : 40, 40};
+  const double corner = quarter ? -100 * TOR_NM : 0;
+  double nm[3] = {450 * TOR_NM, 500 * TOR_NM, 600 * TOR_NM};
+  struct tor_job job;
+  tor_plain_job(&job, n, NM10, 2, TOR_F64, TOR_CPML, 8);
+  job.media = realloc(job.media, 2 * sizeof *job.media);
+  assert_non_null(job.media);
+  assert_true(tor_medium_builtin("Ag", &job.media[job.nmedia++]));
+  struct tor_object metal = {.shape = TOR_LAYER, .medium = 1, .axis = TOR_Z, .lo = -1, .hi = -60 * TOR_NM};
+  struct tor_source dipole = {.kind = TOR_ELECTRIC_DIPOLE, .name = "dipole", .polarisation = TOR_Z};
+  dipole.profile = (struct tor_profile){
+      .kind = TOR_PULSE, .wavelength = 500 * TOR_NM, .band = 300 * TOR_NM, .amplitude = 1e-9, .zero_mean = 1};
+  struct tor_monitor monitors[2] = {{.kind = TOR_FLUX_BOX, .name = "box", .nwavelength = 3, .wavelength = nm},
+                                    {.kind = TOR_DECAY_RATE, .name = "field", .nwavelength = 3, .wavelength = nm}};
+  for (int a = 0; a < 3; a++) {
+    dipole.position[a] = a < 2 ? corner : 0;
+    monitors[0].lo[a] = dipole.position[a] - (quarter && a < 2 ? 0 : 40 * TOR_NM);
+    monitors[0].hi[a] = dipole.position[a] + 40 * TOR_NM;
+  }
+  if (quarter) job.boundary[TOR_XLO].wall = job.boundary[TOR_YLO].wall = TOR_PMC;
+  job.objects = &metal;
+  job.sources = &dipole;
+  job.monitors = monitors;
+  job.nobjects = job.nsources = 1;
+  job.nmonitors = 2;
+  job.run_time = 40e-15;
+  struct tor_model model;
+  struct tor_simulation sim;
+  tor_plain_start(&job, &model, &sim);
+  tor_plain_run(&sim);
+  for (int i = 0; i < 2; i++) {
+    struct tor_spectrum s;
+    tor_spectrum_make(model.monitors, model.sources, &model.monitors->recorder[i], &s);
+    for (int q = 0; q < 3; q++) fraction[i][q] = s.value[1][q];
+    part[i] = s.value[0][1];
+    tor_spectrum_free(&s);
+  }
+  tor_plain_stop(&model, &sim);
+  tor_plain_job_free(&job);
+}
+
+static void rates_above_a_metal(void **state) {
+  double whole[2][3], quarter[2][3], part[2];
+  (void)state;
+  above_silver(0, whole, part);
+  above_silver(1, quarter, part);
+  assert_true(fabs(part[1] / part[0] - 1) < 1e-4);
+  for (int q = 0; q < 3; q++) {
+    print_message("above silver: box %.6f, field %.6f; a quarter %.6f, %.6f\n", whole[0][q], whole[1][q], quarter[0][q],
+                  quarter[1][q]);
+    assert_true(whole[0][q] > 1.1);
+    assert_true(fabs(whole[1][q] / whole[0][q] - 1) < 1e-4);
+    assert_true(fabs(quarter[1][q] / whole[1][q] - 1) < 1e-9);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(electric_dipole_radiates_its_power),
       cmocka_unit_test(magnetic_dipole_radiates_its_power),
       cmocka_unit_test(walls_are_mirror_planes),
+      cmocka_unit_test(rates_above_a_metal),
   };
   return cmocka_run_group_tests_name("dipole", tests, NULL, NULL);
 }

@@ -137,6 +137,11 @@ job between monitors="$(far '-240.0, -240.0, 120.0' '240.0, 240.0, 120.0')" \
   boundaries='default = "pmc"; z_lo = "cpml"; z_hi = "cpml"; cpml = { cells = 10; };'
 refuses "a far field between mirrors" 'mirrors on both sides along x' check between.cfg
 
+rate='{ type = "decay_rate"; name = "r"; wavelengths = [500.0]; }'
+job rate monitors="$rate" sources=', { type = "electric_dipole"; name = "d"; position = [0.0, 0.0, 0.0]; axis = "z";
+  time = { type = "pulse"; wavelength = 580.0; band = 500.0; zero_mean = false; }; }'
+refuses "a decay rate of a dipole that leaves charges" 'current of d has a mean.*need time.zero_mean' check rate.cfg
+
 # --- Warnings ---
 job crossed objects='{ type = "sphere"; medium = "glass"; radius = 150.0; }'
 warns "an object through the faces" 'objects\[0\] of "glass" reaches through' crossed
