@@ -73,19 +73,44 @@ struct tor_pole_range {
   int32_t branch; /* 0, or 1 for a branch; never with implicit poles */
   int32_t from, pitch;
   int32_t charged; /* one of those that share the arrays is a branch */
+  int32_t metal;   /* of nodes: the most poles that one of their metals has; 0: no metals */
   tor_gidx state;  /* first value in tor_slab.state: [nstate][pitch]; charged: the charge q [pitch] behind them */
   tor_gidx weight; /* first value in tor_slab.weight: [pitch] share of the medium; charged: [4][pitch] share, a, g, r,
                       of other runs 1, 0, 1 */
 };
 
-/* Surface nodes (update.h): a column's nodes with a polarisation of their own, as one run along z without poles, whose
- * dispersion is TOR_NODE_RUN. State: J, P along x, y, z; weights: the unit normal and g. Between nodes g is 0. */
-enum { TOR_NODE_RUN = -1, TOR_NODE_STATE = 6, TOR_NODE_WEIGHTS = 4 };
-struct tor_node_coef {
-  double in[3];   /* of the sum of two edges' values: their mean field */
-  double out[3];  /* of g times a field: what a step adds to J */
-  double restore; /* of P: what a step takes from J */
+/* Surface nodes (update.h): a column's nodes with a polarisation of their own, as one run along z whose dispersion is
+ * TOR_NODE_RUN. State: J, P along x, y, z; weights: the unit normal and g. Between nodes all weights are 0.
+ *
+ * Where nodes of metals are among them the run has more. State: J, which edges receive, and P along x, y, z, the same
+ * of an oscillator, and J, P along x, y, z of `metal` poles each. Weights: enum tor_metal_weight. Nodes of dielectrics
+ * are metals without poles here. */
+enum { TOR_NODE_RUN = -1, TOR_NODE_STATE = 6, TOR_NODE_WEIGHTS = 4, TOR_METAL_STATE = 12 };
+enum tor_metal_weight {
+  TOR_METAL_NORMAL,    /* three: the unit normal */
+  TOR_METAL_DRIVE = 3, /* of the oscillator, by the field */
+  TOR_METAL_RESTORE,   /* and by its own P */
+  TOR_METAL_SHARE,     /* of P in the permittivity: the metal's share, halved for an edge's two ends */
+  TOR_METAL_ALONG,     /* part of the field across the surface that does not drive P: dielectrics 1, metals 0 */
+  TOR_METAL_ACROSS,    /* depolarisation by P across the surface, over the dielectric's permittivity */
+  TOR_METAL_MEDIUM,    /* 1 + the dispersion, 0: no poles */
+  TOR_METAL_WEIGHTS
 };
+struct tor_node_coef {
+  double in[3];    /* of the sum of two edges' values: their mean field */
+  double out[3];   /* of g times a field: what a step adds to J */
+  double restore;  /* of P: what a step takes from J */
+  double edge[3];  /* of a field: an edge's value */
+  double flux[3];  /* of a field: a polarisation that equals it, as J and P are scaled */
+  double field[3]; /* of a P: the field that equals it */
+};
+/* Values of state and of weight that a run of nodes has at each z. */
+TOR_BOTH int tor_node_states(const struct tor_pole_range *run) {
+  return run->metal ? TOR_METAL_STATE + 6 * run->metal : TOR_NODE_STATE;
+}
+TOR_BOTH int tor_node_weights(const struct tor_pole_range *run) {
+  return run->metal ? (int)TOR_METAL_WEIGHTS : (int)TOR_NODE_WEIGHTS;
+}
 
 /* The place of a run's first value in its arrays. */
 TOR_BOTH int tor_pole_range_lead(const struct tor_pole_range *run) { return run->z0 - run->from; }
@@ -122,8 +147,8 @@ static inline void tor_node_run_place(struct tor_pole_range *run, tor_gidx *nsta
   run->pitch = (run->z0 + run->nz - run->from + TOR_POLE_RANGE_ALIGN - 1) / TOR_POLE_RANGE_ALIGN * TOR_POLE_RANGE_ALIGN;
   run->state = *nstate;
   run->weight = *nweight;
-  *nstate += (tor_gidx)TOR_NODE_STATE * run->pitch;
-  *nweight += (tor_gidx)TOR_NODE_WEIGHTS * run->pitch;
+  *nstate += (tor_gidx)tor_node_states(run) * run->pitch;
+  *nweight += (tor_gidx)tor_node_weights(run) * run->pitch;
 }
 
 /* Something added to the curl of a component at z0..z0+nz-1 each step:
@@ -252,6 +277,10 @@ struct tor_stage {
  * (core/seam.h), so that what reads fields finds them. */
 static inline int tor_slab_periodic(const struct tor_slab *slab, int axis) {
   return slab->wall[2 * axis] == TOR_PERIODIC;
+}
+/* The node at an edge's far end, for step 1: i + 1, of a periodic axis' last edge 0. For step 0 it is i. */
+static inline int tor_node_after(const struct tor_slab *slab, int axis, int i, int step) {
+  return i + step == slab->n[axis] && tor_slab_periodic(slab, axis) ? 0 : i + step;
 }
 /* First and last site along an axis that is advanced: a PEC wall's own sites stay zero. In 2-D there is one site along
  * x: u = 1 in TM, 0 in TE. */

@@ -120,4 +120,16 @@ TOR_POINT tor_value tor_node_current(tor_value j, tor_value p, tor_value drive, 
   return TOR_FMA(drive, TOR_FMA(-n, s, v), TOR_FMA(-restore, p, j));
 }
 
+/* Nodes of metals: P is the metal's, in its part of the volume, driven by the field f in it, which the charges on the
+ * surface reduce across it:   f = v - n t,  t = along (n . v) + across (n . P)   (along: 0 for metals, 1 for
+ * dielectrics, whose P is along the surface). The permittivity at infinite frequency that the edges lack is an
+ * oscillator, beside the metal's poles. All these currents' sum makes P; edges receive `share` of it. */
+TOR_POINT tor_value tor_metal_charge(tor_value along, tor_value v, tor_value across, tor_value p) {
+  return TOR_FMA(along, v, across * p);
+}
+TOR_POINT tor_value tor_metal_field(tor_value n, tor_value t, tor_value v) { return TOR_FMA(-n, t, v); }
+TOR_POINT tor_value tor_metal_oscillator(tor_value j, tor_value p, tor_value drive, tor_value restore, tor_value f) {
+  return TOR_FMA(drive, f, TOR_FMA(-restore, p, j));
+}
+
 #endif

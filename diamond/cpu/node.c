@@ -20,10 +20,15 @@ static const real *vector_at(const struct tor_slab *slab, int comp, int ix, int 
   return (const real *)slab->field + tor_slab_vector(slab, tor_slab_column(slab, ix, iy), comp);
 }
 
-/* Behind a wall the field across it is reflected: as it is by a PEC, with its sign changed by a PMC. */
+/* Behind a wall the field across it is reflected: as it is by a PEC, with its sign changed by a PMC. Around a period
+ * the first edge follows the last. */
 static struct edges edges_at(const struct tor_slab *slab, int axis, int ix, int iy) {
   const int i = axis == TOR_X ? ix : iy, dx = axis == TOR_X, dy = axis == TOR_Y;
-  const int low = i > 0, high = i < slab->n[axis];
+  const int low = i > 0, high = i < slab->n[axis], last = slab->n[axis] - 1;
+  if (!low && tor_slab_periodic(slab, axis))
+    return (struct edges){
+        {vector_at(slab, TOR_EX + axis, ix + last * dx, iy + last * dy), vector_at(slab, TOR_EX + axis, ix, iy)},
+        {1, 1}};
   return (struct edges){
       {vector_at(slab, TOR_EX + axis, ix - low * dx, iy - low * dy),
        vector_at(slab, TOR_EX + axis, ix - !high * dx, iy - !high * dy)},
@@ -39,15 +44,13 @@ ALWAYS vec mean(const struct tor_slab *slab, int axis, const struct edges *e, in
 ALWAYS vec mean_z(const struct tor_slab *slab, const real *ez, int z, const int count) {
   const int n = slab->n[2];
   vec a = load_some(ez + z - 1, count), b = load_some(ez + z, count);
-  if (z == 0) a[0] = slab->wall[TOR_ZLO] == TOR_PMC ? -ez[0] : ez[0];
+  if (z == 0) a[0] = tor_slab_periodic(slab, TOR_Z) ? ez[n - 1] : slab->wall[TOR_ZLO] == TOR_PMC ? -ez[0] : ez[0];
   if (z + count > n) b[n - z] = slab->wall[TOR_ZHI] == TOR_PMC ? -ez[n - 1] : ez[n - 1];
   return tor_node_mean(TOR_VALUE(slab->node.in[TOR_Z]), a, b);
 }
 
-ALWAYS void node_block(const struct tor_slab *slab, const struct edges e[2], const real *ez, int z, real *state,
-                       const real *weight, int pitch, const int count) {
-  const vec x = slab->plane ? (vec){0} : mean(slab, TOR_X, &e[0], z, count);
-  const vec v[3] = {x, mean(slab, TOR_Y, &e[1], z, count), mean_z(slab, ez, z, count)};
+ALWAYS void node_block(const struct tor_slab *slab, const vec v[3], real *state, const real *weight, int pitch,
+                       const int count) {
   const vec n[3] = {load_some(weight, count), load_some(weight + pitch, count), load_some(weight + 2 * pitch, count)};
   const vec g = load_some(weight + 3 * pitch, count), s = tor_node_across(n[0], n[1], n[2], v[0], v[1], v[2]);
   const vec restore = TOR_VALUE(slab->node.restore), dt = TOR_VALUE(slab->dt);
@@ -61,18 +64,87 @@ ALWAYS void node_block(const struct tor_slab *slab, const struct edges e[2], con
   }
 }
 
+/* Coefficients of the poles of nodes' metals. */
+struct poles {
+  vec k1, k2, k3[3];
+};
+
+/* Pole `number` of the nodes' metals. */
+ALWAYS struct poles poles_at(const struct tor_slab *slab, const real *medium, int number, const int count) {
+  struct poles k = {{0}, {0}, {{0}, {0}, {0}}};
+  for (int i = 0; i < count; i++) {
+    const int d = (int)medium[i] - 1;
+    if (d < 0 || number >= slab->dispersion[d].npoles) continue;
+    const struct tor_pole_coef *pole = &slab->dispersion[d].pole[number];
+    k.k1[i] = (real)pole->k1;
+    k.k2[i] = (real)pole->k2;
+    for (int a = 0; a < 3; a++) k.k3[a][i] = (real)pole->k3[a];
+  }
+  return k;
+}
+
+/* The same for nodes of metals and others. */
+static void metal_block(const struct tor_slab *slab, const struct tor_pole_range *run, const vec v[3], real *state,
+                        const real *weight, const int count) {
+  const struct tor_node_coef *c = &slab->node;
+  const int pitch = run->pitch;
+  const vec dt = TOR_VALUE(slab->dt);
+  vec w[TOR_METAL_MEDIUM], before[3], f[3], sum[3];
+  for (int i = 0; i < TOR_METAL_MEDIUM; i++) w[i] = load_some(weight + i * pitch, count);
+  for (int a = 0; a < 3; a++) before[a] = load_some(state + (3 + a) * pitch, count);
+  const vec t =
+      tor_metal_charge(w[TOR_METAL_ALONG], tor_node_across(w[0], w[1], w[2], v[0], v[1], v[2]), w[TOR_METAL_ACROSS],
+                       tor_node_across(w[0], w[1], w[2], TOR_VALUE(c->field[0]) * before[0],
+                                       TOR_VALUE(c->field[1]) * before[1], TOR_VALUE(c->field[2]) * before[2]));
+  for (int a = 0; a < 3; a++) {
+    real *const j = state + (6 + a) * pitch, *const p = j + 3 * pitch;
+    const vec old = load_some(p, count);
+    f[a] = tor_metal_field(w[a], t, v[a]);
+    sum[a] = tor_metal_oscillator(load_some(j, count), old, TOR_VALUE(c->flux[a]) * w[TOR_METAL_DRIVE],
+                                  w[TOR_METAL_RESTORE], f[a]);
+    store_some(j, sum[a], count);
+    store_some(p, tor_pole_polarisation(dt, sum[a], old), count);
+  }
+  for (int i = 0; i < run->metal; i++) {
+    const struct poles k = poles_at(slab, weight + TOR_METAL_MEDIUM * pitch, i, count);
+    for (int a = 0; a < 3; a++) {
+      real *const j = state + (TOR_METAL_STATE + 6 * i + a) * pitch, *const p = j + 3 * pitch;
+      const vec old = load_some(p, count);
+      const vec current =
+          tor_pole_drive(tor_pole_current(k.k1, k.k2, load_some(j, count), old), TOR_VALUE(c->edge[a]), k.k3[a], f[a]);
+      store_some(j, current, count);
+      store_some(p, tor_pole_polarisation(dt, current, old), count);
+      sum[a] += current;
+    }
+  }
+  for (int a = 0; a < 3; a++) {
+    store_some(state + a * pitch, w[TOR_METAL_SHARE] * sum[a], count);
+    store_some(state + (3 + a) * pitch, tor_pole_polarisation(dt, sum[a], before[a]), count);
+  }
+}
+
+ALWAYS void advance_block(const struct tor_slab *slab, const struct tor_pole_range *run, const struct edges e[2],
+                          const real *ez, int k, const int count) {
+  const int z = run->z0 + k;
+  const vec x = slab->plane ? (vec){0} : mean(slab, TOR_X, &e[0], z, count);
+  const vec v[3] = {x, mean(slab, TOR_Y, &e[1], z, count), mean_z(slab, ez, z, count)};
+  real *state = (real *)slab->state + run->state + tor_pole_range_lead(run) + k;
+  const real *weight = (const real *)slab->weight + run->weight + tor_pole_range_lead(run) + k;
+  if (run->metal)
+    metal_block(slab, run, v, state, weight, count);
+  else
+    node_block(slab, v, state, weight, run->pitch, count);
+}
+
 void TOR_NAME(tor_nodes_advance)(const struct tor_slab *slab, int ix, int iy) {
   const struct tor_pole_range *run = tor_slab_nodes(slab, tor_slab_column(slab, ix, iy));
   if (!run) return;
   const struct edges e[2] = {slab->plane ? (struct edges){{NULL, NULL}, {0, 0}} : edges_at(slab, TOR_X, ix, iy),
                              edges_at(slab, TOR_Y, ix, iy)};
   const real *ez = vector_at(slab, TOR_EZ, ix, iy);
-  real *state = (real *)slab->state + run->state + tor_pole_range_lead(run);
-  const real *weight = (const real *)slab->weight + run->weight + tor_pole_range_lead(run);
   int k = 0;
-  for (; k <= run->nz - LANES; k += LANES)
-    node_block(slab, e, ez, run->z0 + k, state + k, weight + k, run->pitch, LANES);
-  if (k < run->nz) node_block(slab, e, ez, run->z0 + k, state + k, weight + k, run->pitch, run->nz - k);
+  for (; k <= run->nz - LANES; k += LANES) advance_block(slab, run, e, ez, k, LANES);
+  if (k < run->nz) advance_block(slab, run, e, ez, k, run->nz - k);
 }
 
 /* Node currents j[0 .. count) leave f[0 .. count). */
@@ -87,13 +159,16 @@ static void inject(real *restrict f, const real *restrict cb, const real *restri
 
 void TOR_NAME(tor_nodes_inject)(const struct tor_slab *slab, int comp, int u, int v, real *f, const real *cb) {
   for (int end = 0; end < 2; end++) { /* of the edge */
-    const int ix = (u >> 1) + (comp == TOR_EX && end), iy = (v >> 1) + (comp == TOR_EY && end);
+    const int ix = tor_node_after(slab, TOR_X, u >> 1, comp == TOR_EX && end),
+              iy = tor_node_after(slab, TOR_Y, v >> 1, comp == TOR_EY && end);
     const struct tor_pole_range *run = tor_slab_nodes(slab, tor_slab_column(slab, ix, iy));
     if (!run) continue;
     const real *j = (const real *)slab->state + run->state + tor_pole_range_lead(run) + comp * run->pitch;
     int first = run->z0, count = run->nz; /* of the nodes */
     const int beyond = comp == TOR_EZ && end;
-    if (beyond && first == 0) { /* the lowest node is no edge's upper end */
+    if (beyond && first == 0) { /* the lowest node is no edge's upper end, or the last one's */
+      const int last = slab->n[2] - 1;
+      if (tor_slab_periodic(slab, TOR_Z)) inject(f + last, cb + last, j, 1);
       first++;
       count--;
       j++;

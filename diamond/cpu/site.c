@@ -325,15 +325,22 @@ static void update_component(const struct tor_site_work *work, const struct tor_
   }
 }
 
+/* Whether a wall's own sites are not advanced: a PEC's. */
+static int is_pec(const struct tor_slab *slab, int face) {
+  return slab->wall[face] != TOR_PMC && slab->wall[face] != TOR_PERIODIC;
+}
+
 /* Surface nodes from (u, v0) to v1. Sites on a PEC are not advanced: its nodes go with the sites beside it. */
 static void advance_nodes(const struct tor_slab *slab, int u, int v0, int v1) {
-  const int at_x = u == 1 ? 0 : u + 1 == 2 * slab->n[0] ? u + 1 : u;
-  const int on_wall = at_x != u && slab->wall[2 * TOR_X + (at_x > u)] != TOR_PMC;
-  if (on_wall) u = at_x;
-  if (u & 1 || v0 > v1) return;
-  if (v0 == 1 && slab->wall[TOR_YLO] != TOR_PMC) v0 = 0;
-  if (v1 + 1 == 2 * slab->n[1] && slab->wall[TOR_YHI] != TOR_PMC) v1++;
-  for (int iy = (v0 + 1) >> 1; 2 * iy <= v1; iy++) TOR_NAME(tor_nodes_advance)(slab, u >> 1, iy);
+  const int end = 2 * slab->n[0];
+  if (v0 > v1) return;
+  if (v0 == 1 && is_pec(slab, TOR_YLO)) v0 = 0;
+  if (v1 + 1 == 2 * slab->n[1] && is_pec(slab, TOR_YHI)) v1++;
+  for (int iy = (v0 + 1) >> 1; 2 * iy <= v1; iy++) {
+    if (u % 2 == 0) TOR_NAME(tor_nodes_advance)(slab, u >> 1, iy);
+    if (u == 1 && is_pec(slab, TOR_XLO)) TOR_NAME(tor_nodes_advance)(slab, 0, iy);
+    if (u + 1 == end && is_pec(slab, TOR_XHI)) TOR_NAME(tor_nodes_advance)(slab, slab->n[0], iy);
+  }
 }
 
 void TOR_NAME(tor_site_line)(const struct tor_site_work *work, int step, int half, int u, int v0, int v1) {

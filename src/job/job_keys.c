@@ -60,8 +60,8 @@ static const struct tor_key keys[] = {
      .computed = "0.9 (order 2), 0.5 (order 4)",
      .help = "Time step as a fraction of the largest stable one in vacuum."},
     {"grid.averaging", NULL, TOR_KEY_WORD, 0, 0, 0, "subpixel staircase tensor", "subpixel",
-     .help = "Cells that a surface cuts: averaged media, the medium at the point, or the full tensor: of second "
-             "order for dielectrics."},
+     .help = "Cells that a surface cuts: averaged media, the medium at the point, or the full tensor: "
+             "of second order for dielectrics, smaller errors for metals."},
     {"grid.samples", NULL, TOR_KEY_INTEGER, 1, 32, 0, NULL, "8",
      .unit = "points", .help = "Points along each edge of a cell for averaging."},
 

@@ -205,17 +205,11 @@ static void fit_period(struct tor_job_reader *reader, int axis) {
 
 static void read_periods(struct tor_job_reader *reader, const struct tor_view *view) {
   const struct tor_job *job = reader->job;
-  int periodic = 0;
   for (int a = 0; a < 3; a++) {
     check_periodic(reader, view, a);
     if (job->boundary[2 * a].wall != TOR_PERIODIC || job->boundary[2 * a + 1].wall != TOR_PERIODIC) continue;
-    periodic = 1;
     if (reader->grid_known) fit_period(reader, a);
   }
-  if (periodic && job->averaging == TOR_AVERAGE_TENSOR)
-    tor_config_fault(&reader->config, view->group, NULL,
-                     "periodic walls do not go with grid.averaging = \"tensor\" yet, need " TOR_NEEDED(
-                         "\"subpixel\" or \"staircase\" there"));
 }
 
 static void read_boundaries(struct tor_job_reader *reader, const struct tor_view *root) {

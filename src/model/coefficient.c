@@ -15,6 +15,7 @@
 #include "src/job/job.h"
 #include "src/job/material.h"
 #include "src/job/turn.h"
+#include "src/model/metal.h"
 
 static const struct tor_medium *medium_of(const struct tor_job *job, int medium) {
   return &job->media[medium < 0 ? job->background : medium];
@@ -181,6 +182,40 @@ struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const str
   double forward = value / grid->ct + 0.5 * conductivity + implicit, backward = value / grid->ct - 0.5 * conductivity;
   return (struct tor_coefficient){.cb = 1 / (tor_grid_metric(grid, comp) * forward),
                                   .ca1 = conductivity != 0 || implicit != 0 ? backward / forward - 1 : 0};
+}
+
+struct tor_edge_half tor_edge_half_make(const struct tor_job *job, const struct tor_grid *grid, int comp,
+                                        const struct tor_mix *mix, int with_poles) {
+  const int axis = tor_comp_axis(comp);
+  struct tor_edge_half half = {0};
+  double mean = 0, inverse = 0;
+  int dispersive = 0;
+  for (int i = 0; i < mix->count; i++) {
+    const struct tor_medium *m = medium_of(job, mix->medium[i]);
+    const double value = with_poles ? m->eps[axis] : tor_beside_metal(job, m, axis);
+    mean += mix->share[i] * value;
+    inverse += mix->share[i] / value;
+    half.conductivity += mix->share[i] * m->sigma[axis] * TOR_ETA0;
+    dispersive |= with_poles && m->npoles;
+    for (int p = 0; p < m->npoles && with_poles; p++) {
+      double k3, k4;
+      pole_real(&m->poles[p], grid->ct, &k3, &k4);
+      half.implicit += mix->share[i] * k4;
+    }
+  }
+  const double across = mix->normal[axis] * mix->normal[axis];
+  half.eps = dispersive ? mean : 1 / (across * inverse + (1 - across) / mean);
+  half.eps += mix->ends_in_series * (1 / inverse - half.eps) + mix->ends_flat;
+  return half;
+}
+
+struct tor_coefficient tor_coefficient_of_halves(const struct tor_grid *grid, int comp,
+                                                 const struct tor_edge_half half[2]) {
+  const double eps = 0.5 * (half[0].eps + half[1].eps), loss = 0.5 * (half[0].conductivity + half[1].conductivity),
+               implicit = 0.5 * (half[0].implicit + half[1].implicit), forward = eps / grid->ct + 0.5 * loss + implicit,
+               backward = eps / grid->ct - 0.5 * loss;
+  return (struct tor_coefficient){.cb = 1 / (tor_grid_metric(grid, comp) * forward),
+                                  .ca1 = loss != 0 || implicit != 0 ? backward / forward - 1 : 0};
 }
 
 /* A hint at a wrong unit: cells of a micrometre and more beside a medium with poles. */

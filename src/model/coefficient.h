@@ -28,6 +28,17 @@ const struct tor_medium *tor_mix_medium(const struct tor_job *job, const struct 
 struct tor_coefficient tor_coefficient_make(const struct tor_job *job, const struct tor_grid *grid, int comp,
                                             const struct tor_mix *mix);
 
+/* Half of an edge of E that is its own: beside nodes of metals (metal.h) the two halves of an edge may differ. */
+struct tor_edge_half {
+  double eps, conductivity, implicit; /* [1/m]: eta0 sigma; the poles' part that acts at once */
+};
+/* That of a mixture without metals, all media beside each other but as tor_coefficient_make has them where none has
+ * poles. with_poles: else dispersive media count with tor_beside_metal. */
+struct tor_edge_half tor_edge_half_make(const struct tor_job *job, const struct tor_grid *grid, int comp,
+                                        const struct tor_mix *mix, int with_poles);
+struct tor_coefficient tor_coefficient_of_halves(const struct tor_grid *grid, int comp,
+                                                 const struct tor_edge_half half[2]);
+
 /* Chooses the treatment of a cell on the surface of a dispersive medium for component comp. A metal's permittivity is
  * negative, so a mixture of it with a dielectric passes through zero or infinity at some volume fraction, and where the
  * interface is oblique that is a resonance (and a loss) which the surface does not have. Therefore the formula above is

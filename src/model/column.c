@@ -120,13 +120,21 @@ static unsigned add_coefficients(const struct tor_columns *c, const struct tor_c
   return cls;
 }
 
+/* Whether a column's nodes are its own: those at the far end of a period are those at 0. */
+static int has_own_nodes(const struct tor_columns *c, int ix, int iy) {
+  const struct tor_slab *slab = c->slab;
+  return slab->has_nodes && !(tor_slab_periodic(slab, TOR_X) && ix == slab->n[0]) &&
+         !(tor_slab_periodic(slab, TOR_Y) && iy == slab->n[1]);
+}
+
 /* The run of a column's surface nodes, from the lowest to the highest. Returns whether it has any. */
 static int add_nodes(const struct tor_columns *c, const struct tor_column *col, struct slice *s) {
-  int first = 0, last = c->slab->n[2];
-  while (first <= last && col->node[first].kind != TOR_NODE_MOVES) first++;
-  while (last > first && col->node[last].kind != TOR_NODE_MOVES) last--;
+  int first = 0, last = c->slab->n[2] - tor_slab_periodic(c->slab, TOR_Z);
+  while (first <= last && !tor_column_has_node(c, col, first)) first++;
+  while (last > first && !tor_column_has_node(c, col, last)) last--;
   if (first > last) return 0;
-  struct tor_pole_range run = {.z0 = first, .nz = last - first + 1, .dispersion = TOR_NODE_RUN};
+  struct tor_pole_range run = {
+      .z0 = first, .nz = last - first + 1, .dispersion = TOR_NODE_RUN, .metal = col->metal_poles};
   const tor_gidx before = s->nweight;
   tor_node_run_place(&run, &s->nstate, &s->nweight);
   s->run = tor_grow(s->run, s->nrun + 1, &s->run_cap, sizeof *s->run);
@@ -134,9 +142,9 @@ static int add_nodes(const struct tor_columns *c, const struct tor_column *col, 
   s->weight = tor_grow(s->weight, (size_t)s->nweight, &s->weight_cap, sizeof *s->weight);
   memset(s->weight + before, 0, (size_t)(s->nweight - before) * sizeof *s->weight);
   for (int z = first; z <= last; z++) {
-    double weight[TOR_NODE_WEIGHTS];
-    tor_column_node(c, &col->node[z], weight);
-    for (int k = 0; k < TOR_NODE_WEIGHTS; k++) s->weight[run.weight + k * run.pitch + z - run.from] = weight[k];
+    double weight[TOR_METAL_WEIGHTS];
+    tor_column_node(c, col, z, weight);
+    for (int k = 0; k < tor_node_weights(&run); k++) s->weight[run.weight + k * run.pitch + z - run.from] = weight[k];
   }
   return 1;
 }
@@ -152,7 +160,7 @@ static void add_column(const struct tor_columns *c, const struct tor_column *col
   }
   extra.run[3] = (int32_t)s->nrun;
   if (extra.run[3] > extra.run[0]) cls |= TOR_COL_POLES;
-  if (tor_job_has_nodes(c->job) && add_nodes(c, col, s)) cls |= TOR_COL_NODES;
+  if (has_own_nodes(c, ix, iy) && add_nodes(c, col, s)) cls |= TOR_COL_NODES;
   extra.run[4] = (int32_t)s->nrun;
   if (!cls) return;
   s->extra = tor_grow(s->extra, s->nextra + 1, &s->extra_cap, sizeof *s->extra);
@@ -168,10 +176,9 @@ static void make_slice(const struct tor_columns *c, int ix, int stride, struct s
                        int *in_slice, struct tor_nearby *near) {
   const struct tor_slab *slab = c->slab;
   const struct tor_object_index *objects = &c->objects;
-  int nslice =
-      tor_object_index_along(objects, c->grid, TOR_X, ix, slab->has_nodes, objects->all, objects->count, in_slice);
+  int nslice = tor_object_index_along(objects, c->grid, TOR_X, ix, c->reach, objects->all, objects->count, in_slice);
   for (int iy = slab->lo[1]; iy < slab->lo[1] + slab->held[1]; iy += stride) {
-    near->n = tor_object_index_along(objects, c->grid, TOR_Y, iy, slab->has_nodes, in_slice, nslice, near->list);
+    near->n = tor_object_index_along(objects, c->grid, TOR_Y, iy, c->reach, in_slice, nslice, near->list);
     if (near->n == c->layers.n) { /* layers across z are everywhere: nothing else is near */
       add_column(c, &c->background, ix, iy, s);
       continue;
@@ -248,21 +255,26 @@ static void join(struct tor_columns *c, int ix, struct slice *s, size_t *capacit
 }
 
 /* Marks a column whose E has surface nodes at its edges' ends. */
-static void mark_at_nodes(struct tor_slab *slab, tor_gidx column, size_t *capacity) {
+static void mark_at_nodes(struct tor_slab *slab, int ix, int iy, size_t *capacity) {
+  if (ix < 0 || iy < 0) return;
+  const tor_gidx column = (tor_gidx)ix * slab->held[1] + iy;
   slab->cls[column] |= TOR_COL_AT_NODES;
   if (slab->extra_id[column] >= 0) return;
   slab->extra = tor_grow(slab->extra, (size_t)slab->nextra + 1, capacity, sizeof *slab->extra);
   slab->extra[slab->nextra] = (struct tor_extra){.coef_e = -1, .coef_h = -1};
   slab->extra_id[column] = slab->nextra++;
 }
+/* The held column before number i along an axis, that of the last edge before 0 of a periodic one; -1: none. */
+static int column_before(const struct tor_slab *slab, int axis, int i) {
+  return i == 0 && tor_slab_periodic(slab, axis) ? slab->n[axis] - 1 : i - 1;
+}
 static void mark_all_at_nodes(struct tor_slab *slab, size_t *capacity) {
   for (int ix = 0; ix < slab->held[0]; ix++)
     for (int iy = 0; iy < slab->held[1]; iy++) {
-      const tor_gidx column = (tor_gidx)ix * slab->held[1] + iy;
-      if (!(slab->cls[column] & TOR_COL_NODES)) continue;
-      mark_at_nodes(slab, column, capacity);
-      if (ix) mark_at_nodes(slab, column - slab->held[1], capacity);
-      if (iy) mark_at_nodes(slab, column - 1, capacity);
+      if (!(slab->cls[(tor_gidx)ix * slab->held[1] + iy] & TOR_COL_NODES)) continue;
+      mark_at_nodes(slab, ix, iy, capacity);
+      mark_at_nodes(slab, column_before(slab, TOR_X, ix), iy, capacity);
+      mark_at_nodes(slab, ix, column_before(slab, TOR_Y, iy), capacity);
     }
 }
 
@@ -309,13 +321,17 @@ static void extend(struct tor_slab *slab, const struct counts *more, size_t *run
 /* Addresses on disk for as many values as there can be. */
 static void reserve_on_disk(struct tor_slab *slab) {
   const size_t column = (size_t)slab->nzp * (size_t)slab->precision, columns = (size_t)tor_slab_columns(slab);
-  size_t state = TOR_NODE_STATE;
-  for (int d = 0; d < slab->ndispersion; d++) state += 2 * 3 * (size_t)(slab->dispersion[d].nstate + 1);
+  struct tor_pole_range nodes = {0}; /* as large as any */
+  size_t state = 0;
+  for (int d = 0; d < slab->ndispersion; d++) {
+    state += 2 * 3 * (size_t)(slab->dispersion[d].nstate + 1);
+    if (slab->dispersion[d].npoles > nodes.metal) nodes.metal = slab->dispersion[d].npoles;
+  }
+  state += (size_t)tor_node_states(&nodes);
   slab->coef = tor_disk_reserve(slab->disk, TOR_DISK_COEF, 2 * TOR_NCOMP * column * columns);
   slab->state = tor_disk_reserve(slab->disk, TOR_DISK_STATE, state * column * columns);
-  slab->weight =
-      tor_disk_reserve(slab->disk, TOR_DISK_WEIGHT,
-                       (TOR_NODE_WEIGHTS + 2 * 3 * TOR_BRANCH_WEIGHTS * (size_t)slab->ndispersion) * column * columns);
+  const size_t weight = (size_t)tor_node_weights(&nodes) + 2 * 3 * TOR_BRANCH_WEIGHTS * (size_t)slab->ndispersion;
+  slab->weight = tor_disk_reserve(slab->disk, TOR_DISK_WEIGHT, weight * column * columns);
 }
 
 void tor_columns_make(struct tor_columns *c, int threads, size_t *capacity, tor_gidx *dispersive) {

@@ -12,9 +12,11 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/periodic_objects.h"
+#include "src/model/cell.h"
 #include "src/model/coefficient.h"
 #include "src/model/column.h"
 #include "src/model/damping.h"
+#include "src/model/metal.h"
 #include "src/model/nearby.h"
 #include "src/model/surface.h"
 
@@ -26,7 +28,10 @@ struct tor_column tor_column_new(const struct tor_slab *slab) {
                              tor_alloc(3 * nd * TOR_COLUMN_KINDS, 1, "columns"),
                              tor_alloc(nzp, sizeof(struct tor_node), "columns"),
                              tor_alloc(nzp, sizeof(struct tor_node), "columns"),
-                             {-1, -1}};
+                             {-1, -1},
+                             tor_alloc(TOR_METAL_WEIGHTS * nzp, sizeof(double), "columns"),
+                             0,
+                             tor_alloc(TOR_METAL_COLUMNS * nzp, sizeof(struct tor_metal_part), "columns")};
 }
 
 void tor_column_free(struct tor_column *c) {
@@ -36,45 +41,11 @@ void tor_column_free(struct tor_column *c) {
   free(c->present);
   free(c->node);
   free(c->beyond);
+  free(c->metal_weight);
+  free(c->metal);
 }
 
 static int medium_index(const struct tor_columns *c, int medium) { return medium < 0 ? c->job->background : medium; }
-
-/* Whether the whole box lies in one medium: by tor_object_holds_box, or where that is undecided by 27 points of the box
- * and the objects' faces. A face of an object's bounds inside the box may hide a thin part; a curved surface reaches
- * between two points by less than a hundredth of a cell. */
-static int uniform_box(const struct tor_columns *c, const struct tor_nearby *near, const double lo[3],
-                       const double hi[3], int *medium) {
-  const int *list = near->seen, nlist = near->nseen;
-  int holds;
-  *medium = -1;
-  if (lo[2] > near->hi_z || hi[2] < near->lo_z) return 1;
-  const int top = tor_objects_top(c->job->objects, list, nlist, lo, hi, &holds);
-  if (top < 0 || holds) { /* the last object that is not outside the box contains all of it, or there is none */
-    *medium = top < 0 ? -1 : c->job->objects[list[top]].medium;
-    return 1;
-  }
-  for (int i = 0; i < near->n; i++) {
-    const double *blo = c->objects.lo[near->list[i]], *bhi = c->objects.hi[near->list[i]];
-    int outside = 0, cut = 0;
-    for (int a = 0; a < 3; a++) {
-      outside |= bhi[a] <= lo[a] || blo[a] >= hi[a];
-      cut |= (blo[a] > lo[a] && blo[a] < hi[a]) || (bhi[a] > lo[a] && bhi[a] < hi[a]);
-    }
-    if (cut && !outside) return 0;
-  }
-  for (int p = 0; p < 27; p++) {
-    /* Just inside the corners, so that a face that coincides with a side of the box does not count. */
-    const double f[3] = {1e-6, 0.5, 1 - 1e-6};
-    double x[3] = {lo[0] + f[p % 3] * (hi[0] - lo[0]), lo[1] + f[p / 3 % 3] * (hi[1] - lo[1]),
-                   lo[2] + f[p / 9] * (hi[2] - lo[2])};
-    const int on_top = tor_objects_at(c->job->objects, list, nlist, x);
-    const int here = on_top < 0 ? -1 : c->job->objects[list[on_top]].medium;
-    if (p == 0) *medium = here;
-    if (here != *medium) return 0;
-  }
-  return 1;
-}
 
 /* Value `which` of a kind of poles at z; marks the kind as present. */
 static double *share_at(const struct tor_slab *slab, struct tor_column *col, int comp, int d, int kind, int which,
@@ -111,60 +82,80 @@ static void set_point(const struct tor_columns *c, struct tor_column *col, int c
   }
 }
 
-/* Whether an object ends at x along an axis, to a millionth of a cell. */
-static int ends_at(const struct tor_columns *c, const struct tor_nearby *near, int axis, double x) {
-  const double tolerance = 1e-6 * c->grid->d[axis];
-  for (int i = 0; i < near->nseen; i++) {
-    double lo[3], hi[3];
-    tor_object_bounds(&c->job->objects[near->seen[i]], lo, hi);
-    if (fabs(lo[axis] - x) < tolerance || fabs(hi[axis] - x) < tolerance) return 1;
-  }
-  return 0;
+/* By magnitude, and more than rounding: images of a surface choose alike. */
+static int is_larger(double a, double b) { return fabs(a) > (1 + 1e-6) * fabs(b); }
+/* Whether node i along an axis lies on a mirror: on a wall that is not periodic, in 2-D anywhere along x. */
+static int on_mirror(const struct tor_grid *grid, int axis, int i) {
+  return (i == 0 || i == grid->n[axis]) && !tor_grid_periodic(grid, axis);
 }
 
-/* A wall is a mirror: the cell on it holds twice what its inner half does. Where objects continue beyond the wall that
- * is what the whole cell holds; one that ends there is cut with the cell. At the plane of a job's symmetry
- * the objects of both sides are there. Returns a bit mask of the axes. */
-static int cut_at_walls(const struct tor_columns *c, const struct tor_nearby *near, double lo[3], double hi[3]) {
-  const struct tor_grid *g = c->grid;
-  int cut = 0;
-  for (int f = 0; f < TOR_NFACE; f++) {
-    const int a = f / 2;
-    const double wall = g->lo[a] + (f % 2 ? g->n[a] * g->d[a] : 0), beyond = f % 2 ? hi[a] - wall : wall - lo[a];
-    if ((g->plane && a == TOR_X) || tor_grid_periodic(g, a) || (g->mirror[a] && f % 2 == 0) || beyond < 0.25 * g->d[a])
-      continue;
-    if (!ends_at(c, near, a, wall)) continue;
-    (f % 2 ? hi : lo)[a] = wall;
-    cut |= 1 << a;
-  }
-  return cut;
-}
-
-/* Normals lie in the mirrors that cut a cell, unless they stand on them. */
-static void mirror_normal(int cut, double normal[3]) {
-  double square = 0;
-  for (int a = 0; a < 3; a++) square += cut >> a & 1 ? 0 : normal[a] * normal[a];
-  if (!cut || square < 1e-12) return;
-  for (int a = 0; a < 3; a++) normal[a] = cut >> a & 1 ? 0 : normal[a] / sqrt(square);
-}
-
-/* The contents of the cell around x. */
-static struct tor_mix mix_around(const struct tor_columns *c, const struct tor_nearby *near, const double x[3]) {
-  const int samples = c->job->averaging == TOR_AVERAGE_STAIRCASE ? 1 : c->job->samples;
+/* The metals around node i, j, k, or around its image where it lies beyond a mirror. */
+static struct tor_metal_part metal_at(const struct tor_columns *c, const struct tor_nearby *near, const int at[3]) {
+  const struct tor_grid *grid = c->grid;
   struct tor_mix mix = {.count = 1, .share = {1}};
   double lo[3], hi[3];
   for (int a = 0; a < 3; a++) {
-    const double edge = c->grid->d[c->grid->plane && a == TOR_X ? TOR_Y : a]; /* 2-D: nothing varies along x */
-    lo[a] = x[a] - 0.5 * edge;
-    hi[a] = x[a] + 0.5 * edge;
+    const int n = grid->n[a], i = tor_grid_periodic(grid, a) ? at[a] : n - abs(n - abs(at[a]));
+    lo[a] = grid->lo[a] + (i - 0.5 * TOR_METAL_BOX) * grid->d[a];
+    hi[a] = grid->lo[a] + (i + 0.5 * TOR_METAL_BOX) * grid->d[a];
   }
-  const int cut = cut_at_walls(c, near, lo, hi);
-  if (samples == 1 || !uniform_box(c, near, lo, hi, &mix.medium[0]))
-    (c->job->averaging == TOR_AVERAGE_TENSOR ? tor_geometry_mix_lines : tor_geometry_mix)(
-        c->job->objects, near->seen, near->nseen, lo, hi, samples, &mix);
-  mirror_normal(cut, mix.normal);
-  for (int m = 0; m < mix.count; m++) mirror_normal(cut, mix.of_medium[m]);
-  return mix;
+  tor_cell_cut_at_walls(c, near, 0.5 * TOR_METAL_BOX, lo, hi);
+  if (!tor_cell_is_uniform(c, near, lo, hi, &mix.medium[0]))
+    tor_geometry_mix_lines(c->job->objects, near->seen, near->nseen, lo, hi, 2 * c->job->samples, &mix);
+  return tor_metal_part_of(c->job, &mix);
+}
+/* known: col->metal is that of the column before this one along y, whose y and y + 1 are this one's y - 1 and y. */
+static void find_metal(const struct tor_columns *c, struct tor_column *col, int ix, int iy,
+                       const struct tor_nearby *near, int known) {
+  static const int step[TOR_METAL_COLUMNS][2] = {{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+  const size_t nzp = (size_t)c->slab->nzp, column = nzp * sizeof *col->metal;
+  if (known) {
+    memcpy(col->metal + 3 * nzp, col->metal, column);
+    memcpy(col->metal, col->metal + 4 * nzp, column);
+  }
+  for (int i = 0; i < TOR_METAL_COLUMNS; i++)
+    for (int z = 0; z <= c->grid->n[2] && !(known && (i == 0 || i == 3)); z++)
+      col->metal[(size_t)i * nzp + (size_t)z] = metal_at(c, near, (const int[3]){ix + step[i][0], iy + step[i][1], z});
+}
+/* The same at both ends of a period, where boxes and objects differ by rounding. */
+static int is_cut(const struct tor_metal_part *part) { return part->share > 1e-6 && part->share < 1 - 1e-6; }
+
+/* Shares of node z and of its two neighbours along each axis. */
+static void shares_around(const struct tor_columns *c, const struct tor_column *col, int z, double share[3][3]) {
+  const int nzp = c->slab->nzp, n = c->grid->n[2];
+  for (int a = 0; a < 3; a++) share[a][1] = col->metal[z].share;
+  for (int side = 0; side < 2; side++) {
+    share[0][2 * side] = col->metal[(1 + side) * nzp + z].share;
+    share[1][2 * side] = col->metal[(3 + side) * nzp + z].share;
+  }
+  const int periodic = tor_grid_periodic(c->grid, TOR_Z);
+  share[2][0] = col->metal[z ? z - 1 : periodic ? n - 1 : 1].share;
+  share[2][2] = col->metal[z < n ? z + 1 : periodic ? 1 : n - 1].share;
+}
+
+/* The unit normal of the metal's surface at a node: of its part of the ball around the box. A film's middle has none
+ * there; its share bends across it. */
+static void metal_normal(const struct tor_columns *c, const struct tor_nearby *near, const int at[3], int medium,
+                         double share[3][3], double normal[3]) {
+  const struct tor_grid *grid = c->grid;
+  const double radius = 0.5 * TOR_METAL_BOX * hypot(hypot(grid->d[0], grid->d[1]), grid->d[2]);
+  double x[3], lo[3], hi[3], square = 0;
+  int axis = 0;
+  for (int a = 0; a < 3; a++) {
+    x[a] = grid->lo[a] + at[a] * grid->d[a];
+    lo[a] = x[a] - radius;
+    hi[a] = x[a] + radius;
+    if (is_larger(share[a][2] - share[a][0], share[axis][2] - share[axis][0])) axis = a;
+  }
+  if (!tor_geometry_normal(c->job->objects, near->seen, near->nseen, x, radius, 2 * c->job->samples, axis, medium,
+                           normal))
+    for (int a = 0; a < 3; a++) normal[a] = sqrt(fabs(share[a][0] - 2 * share[a][1] + share[a][2]));
+  tor_cell_mirror_normal(tor_cell_cut_at_walls(c, near, 0.5 * TOR_METAL_BOX, lo, hi), normal);
+  for (int a = 0; a < 3; a++) {
+    if (on_mirror(grid, a, at[a])) normal[a] = 0; /* it is one of the surface */
+    square += normal[a] * normal[a];
+  }
+  for (int a = 0; a < 3 && square > 0; a++) normal[a] /= sqrt(square);
 }
 
 /* The node i, j, k. */
@@ -175,21 +166,60 @@ static struct tor_node node_at(const struct tor_columns *c, const struct tor_nea
   double x[3], normal[3], square = 0;
   int medium = 0, axis = 0;
   for (int a = 0; a < 3; a++) x[a] = grid->lo[a] + at[a] * grid->d[a];
-  const struct tor_mix mix = mix_around(c, near, x);
+  const struct tor_mix mix = tor_cell_mix(c, near, x);
   struct tor_node node = tor_surface_node(c->job, &mix, &medium);
   if (node.kind != TOR_NODE_MOVES) return node;
   if (c->node_factor == 0) return (struct tor_node){.kind = TOR_NODE_OTHER}; /* no time step left for nodes */
   for (int a = 1; a < 3; a++)
-    if (fabs(mix.normal[a]) > fabs(mix.normal[axis])) axis = a;
+    if (is_larger(mix.normal[a], mix.normal[axis])) axis = a;
   tor_geometry_normal(c->job->objects, near->seen, near->nseen, x, radius, 2 * c->job->samples, axis,
                       mix.medium[medium], normal);
-  for (int a = 0; a < 3; a++) {                           /* a wall is a mirror plane of the surface */
-    if (at[a] == 0 || at[a] == grid->n[a]) normal[a] = 0; /* in 2-D along x, too */
+  for (int a = 0; a < 3; a++) {
+    if (on_mirror(grid, a, at[a])) normal[a] = 0; /* it is one of the surface */
     square += normal[a] * normal[a];
   }
   for (int a = 0; a < 3 && square > 0; a++) normal[a] /= sqrt(square);
   tor_surface_set_normal(&node, normal);
   return node;
+}
+
+/* A metal's node at z of a column. */
+static void fill_metal_node(const struct tor_columns *c, struct tor_column *col, const int at[3],
+                            const struct tor_nearby *near) {
+  const size_t nzp = (size_t)c->slab->nzp;
+  const struct tor_metal_part *part = &col->metal[at[2]];
+  const int d = c->dispersion[medium_index(c, part->medium)], npoles = c->slab->dispersion[d].npoles;
+  double *weight = col->metal_weight + at[2], share[3][3], normal[3], smooth = 0;
+  shares_around(c, col, at[2], share);
+  metal_normal(c, near, at, part->medium, share, normal);
+  for (size_t a = 0; a < 3; a++) {
+    weight[a * nzp] = normal[a];
+    smooth += normal[a] * normal[a] * 0.25 * (share[a][0] + 2 * share[a][1] + share[a][2]);
+  }
+  tor_metal_weights(c->job, &c->metal, part, smooth, weight, nzp);
+  weight[TOR_METAL_MEDIUM * nzp] = 1 + d;
+  if (npoles > col->metal_poles) col->metal_poles = npoles;
+}
+
+/* All nodes of a column with nodes of metals, once node[] is known. */
+static void fill_metal_nodes(const struct tor_columns *c, struct tor_column *col, int ix, int iy,
+                             const struct tor_nearby *near) {
+  const size_t nzp = (size_t)c->slab->nzp;
+  memset(col->metal_weight, 0, TOR_METAL_WEIGHTS * nzp * sizeof *col->metal_weight);
+  for (int z = 0; z <= c->grid->n[2]; z++) {
+    if (!is_cut(&col->metal[z])) continue;
+    col->node[z] = (struct tor_node){.kind = TOR_NODE_OTHER}; /* the metal's takes its place */
+    fill_metal_node(c, col, (const int[3]){ix, iy, z}, near);
+  }
+  for (int z = 0; z <= c->grid->n[2] && col->metal_poles; z++) {
+    const struct tor_node *node = &col->node[z];
+    double *weight = col->metal_weight + z;
+    if (node->kind != TOR_NODE_MOVES) continue;
+    for (size_t a = 0; a < 3; a++) weight[a * nzp] = node->normal[a];
+    weight[TOR_METAL_DRIVE * nzp] = 0.5 * c->node_factor * node->g * c->slab->node.restore;
+    weight[TOR_METAL_RESTORE * nzp] = c->slab->node.restore;
+    weight[TOR_METAL_SHARE * nzp] = weight[TOR_METAL_ALONG * nzp] = 1;
+  }
 }
 
 /* The nodes of the column and of the one beyond it along y. */
@@ -205,6 +235,10 @@ static void fill_nodes(const struct tor_columns *c, struct tor_column *col, int 
   }
   col->beyond_at[0] = ix;
   col->beyond_at[1] = iy + 1;
+  col->metal_poles = 0;
+  if (c->reach != TOR_REACH_METALS) return;
+  find_metal(c, col, ix, iy, near, known);
+  fill_metal_nodes(c, col, ix, iy, near);
 }
 
 /* The nodes at the ends of an edge that begins at the column's node `at`; beyond the last edge any. */
@@ -215,6 +249,64 @@ static void find_ends(const struct tor_columns *c, const struct tor_column *col,
   end[1] = axis == TOR_X   ? node_at(c, near, (const int[3]){at[0] + 1, at[1], at[2]})
            : axis == TOR_Y ? col->beyond[at[2]]
                            : col->node[at[2] + 1];
+}
+
+/* What metal is at the ends of an edge of E at z; the far end of an edge beyond the domain is its near one. */
+static void metal_ends(const struct tor_columns *c, const struct tor_column *col, int axis, int z,
+                       const struct tor_metal_part *end[2]) {
+  const int nzp = c->slab->nzp;
+  end[0] = &col->metal[z];
+  end[1] = axis == TOR_Z ? &col->metal[z < c->grid->n[2] ? z + 1 : z] : &col->metal[(axis == TOR_X ? 2 : 4) * nzp + z];
+}
+
+/* The mixture without its metals; no media: count 0. */
+static struct tor_mix without_metals(const struct tor_job *job, const struct tor_mix *mix) {
+  struct tor_mix rest = *mix;
+  double others = 0;
+  rest.count = 0;
+  for (int i = 0; i < mix->count; i++) {
+    if (tor_is_metal(job, tor_mix_medium(job, mix, i))) continue;
+    rest.medium[rest.count] = mix->medium[i];
+    rest.share[rest.count++] = mix->share[i];
+    others += mix->share[i];
+  }
+  for (int i = 0; i < rest.count; i++) rest.share[i] /= others;
+  return rest;
+}
+
+/* An edge beside nodes of metals: half of it from each end. An end in metal has its poles, one at a cut node the
+ * dielectric without poles, the third kind all of the dielectric, as beside other nodes. mix: the cell's contents. */
+static void set_beside_metal(const struct tor_columns *c, struct tor_column *col, const struct tor_nearby *near,
+                             int comp, const int at[3], const struct tor_metal_part *const end[2],
+                             const struct tor_mix *mix) {
+  const struct tor_job *job = c->job;
+  const int axis = tor_comp_axis(comp), z = at[2];
+  struct tor_mix rest = without_metals(job, mix);
+  struct tor_edge_half half[2];
+  struct tor_node node[2];
+  if (rest.count > 1) find_ends(c, col, near, axis, at, node);
+  for (int e = 0; e < 2; e++) {
+    const struct tor_metal_part *part = end[e];
+    const int cut = is_cut(part), pure = part->share > 0.5 && !cut;
+    half[e] = (struct tor_edge_half){.eps = part->beside};
+    if (pure) {
+      const int m = medium_index(c, part->medium);
+      half[e].eps = job->media[m].eps[axis];
+      *share_at(c->slab, col, comp, c->dispersion[m], 0, 0, z) += 0.5;
+      continue;
+    }
+    if (!rest.count) continue;
+    rest.ends_in_series = rest.ends_flat = 0;
+    if (!cut && rest.count > 1) tor_surface_edge((const struct tor_node[2]){node[e], node[e]}, axis, &rest);
+    half[e] = tor_edge_half_make(job, c->grid, comp, &rest, !cut);
+    for (int i = 0; i < rest.count && !cut; i++) {
+      const int d = c->dispersion[medium_index(c, rest.medium[i])];
+      if (d >= 0) *share_at(c->slab, col, comp, d, 0, 0, z) += 0.5 * rest.share[i];
+    }
+  }
+  const struct tor_coefficient k = tor_coefficient_of_halves(c->grid, comp, half);
+  col->cb[comp * c->slab->nzp + z] = k.cb;
+  col->ca1[comp * c->slab->nzp + z] = k.ca1;
 }
 
 /* One component of a column from the objects near it. */
@@ -234,7 +326,15 @@ static void fill_component(const struct tor_columns *c, struct tor_column *col, 
     const int at[3] = {ix, iy, z};
     double x[3];
     for (int a = 0; a < 3; a++) x[a] = tor_grid_place(g, comp, a, at[a]);
-    struct tor_mix mix = mix_around(c, near, x);
+    struct tor_mix mix = tor_cell_mix(c, near, x);
+    if (c->reach == TOR_REACH_METALS && !tor_comp_is_h(comp)) {
+      const struct tor_metal_part *end[2];
+      metal_ends(c, col, tor_comp_axis(comp), z, end);
+      if (end[0]->share > 1e-6 || end[1]->share > 1e-6) {
+        set_beside_metal(c, col, near, comp, at, end, &mix);
+        continue;
+      }
+    }
     tor_mix_resolve(c->job, comp, &mix);
     if (tor_job_has_nodes(c->job) && mix.count > 1 && !tor_comp_is_h(comp)) {
       struct tor_node end[2];
@@ -245,8 +345,19 @@ static void fill_component(const struct tor_columns *c, struct tor_column *col, 
   }
 }
 
-void tor_column_node(const struct tor_columns *c, const struct tor_node *node, double weight[TOR_NODE_WEIGHTS]) {
+int tor_column_has_node(const struct tor_columns *c, const struct tor_column *col, int z) {
+  return col->metal_poles ? col->metal_weight[TOR_METAL_SHARE * c->slab->nzp + z] > 0
+                          : col->node[z].kind == TOR_NODE_MOVES;
+}
+
+void tor_column_node(const struct tor_columns *c, const struct tor_column *col, int z,
+                     double weight[TOR_METAL_WEIGHTS]) {
+  const struct tor_node *node = &col->node[z];
   const int moves = node->kind == TOR_NODE_MOVES;
+  if (col->metal_poles) {
+    for (int i = 0; i < TOR_METAL_WEIGHTS; i++) weight[i] = col->metal_weight[i * c->slab->nzp + z];
+    return;
+  }
   for (int a = 0; a < 3; a++) weight[a] = moves ? node->normal[a] : 0;
   weight[3] = moves ? c->node_factor * node->g : 0;
 }
@@ -289,13 +400,17 @@ static void store_background(struct tor_columns *c) {
 }
 
 struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_grid *grid, struct tor_slab *slab) {
-  enum { REACH = 2 };
+  enum { REACH = 3 }; /* of the boxes of metals' nodes beside those on the wall */
   struct tor_columns *c = tor_alloc(1, sizeof *c, "columns");
   c->grid = grid;
   c->job = job = tor_job_with_copies(job, grid, REACH, &c->periodic);
   c->slab = slab;
   c->node_factor = tor_surface_coef(job, grid, &slab->node);
   slab->has_nodes = tor_job_has_nodes(job);
+  c->reach = slab->has_nodes ? TOR_REACH_NODES : TOR_REACH_CELL;
+  for (int m = 0; m < job->nmedia && slab->has_nodes && !slab->plane; m++)
+    if (tor_is_metal(job, &job->media[m])) c->reach = TOR_REACH_METALS;
+  if (c->reach == TOR_REACH_METALS) c->metal = tor_metal_coef(job, grid, NULL);
   c->dispersion = tor_alloc((size_t)job->nmedia, sizeof *c->dispersion, "columns");
   c->pure = tor_alloc((size_t)job->nmedia * TOR_NCOMP, sizeof *c->pure, "columns");
   tor_object_index_make(job, &c->objects);

@@ -5,10 +5,11 @@
 #include "diamond/core/slab.h"
 #include "src/job/grid.h"
 #include "src/model/coefficient.h"
+#include "src/model/metal.h"
 #include "src/model/nearby.h"
 #include "src/model/surface.h"
 
-enum { TOR_COLUMN_KINDS = 2 }; /* of poles */
+enum { TOR_COLUMN_KINDS = 2 /* of poles */, TOR_METAL_COLUMNS = 5 };
 
 /* One column's media: coefficients without absorbers and, for each E component, the volume fraction of each dispersive
  * medium. */
@@ -17,9 +18,14 @@ struct tor_column {
   /* Poles: driven by the cell's own field (weight), or by a branch's (weight, a, g, r). */
   double *share; /* [3][ndispersion][TOR_COLUMN_KINDS][TOR_BRANCH_WEIGHTS][nzp] */
   char *present; /* [3][ndispersion][TOR_COLUMN_KINDS] */
-  /* Surface nodes, [nzp]: of this column and of the next one along y, which is the one filled next as a rule. */
+  /* Surface nodes, [nzp]: of this column and of the next one along y, which is the one filled next as a rule. Where
+   * nodes of metals are in this column, metal_poles is above 0 and all its nodes are in metal_weight. */
   struct tor_node *node, *beyond;
-  int beyond_at[2]; /* ix, iy of `beyond`; -1: not filled yet */
+  int beyond_at[2];             /* ix, iy of `beyond`; -1: not filled yet */
+  double *metal_weight;         /* [TOR_METAL_WEIGHTS][nzp], as a run with metals has them (slab.h) */
+  int metal_poles;              /* tor_pole_range.metal of that run */
+  struct tor_metal_part *metal; /* [TOR_METAL_COLUMNS][nzp]: what metal is in the boxes of this column's nodes, and of
+                                   those at x - 1, x + 1, y - 1, y + 1; used where reach is METALS */
 };
 
 struct tor_columns {
@@ -35,6 +41,8 @@ struct tor_columns {
   struct tor_column background; /* where no object but layers across z is near */
   int damped_z;                 /* absorbers across z act */
   double node_factor;           /* of surface nodes' g (tor_surface_coef) */
+  struct tor_metal_coef metal;  /* of surface nodes of metals */
+  enum tor_reach reach;         /* METALS: the job has such nodes */
 };
 
 /* Memory for one column; freed by tor_column_free. */
@@ -43,8 +51,11 @@ void tor_column_free(struct tor_column *column);
 /* All components and nodes of a column from the objects near it. */
 void tor_column_fill(const struct tor_columns *c, struct tor_column *col, int ix, int iy,
                      const struct tor_nearby *near);
-/* A surface node's weights as in the slab: its normal and g; 0 where it has no polarisation. */
-void tor_column_node(const struct tor_columns *c, const struct tor_node *node, double weight[TOR_NODE_WEIGHTS]);
+/* Whether a column has a node with a polarisation at z, and its weights as in the slab: TOR_METAL_WEIGHTS where
+ * metal_poles is above 0, else TOR_NODE_WEIGHTS; 0 where it has none. */
+int tor_column_has_node(const struct tor_columns *c, const struct tor_column *column, int z);
+void tor_column_node(const struct tor_columns *c, const struct tor_column *column, int z,
+                     double weight[TOR_METAL_WEIGHTS]);
 /* Writes values to an array of the slab's precision from place `first` on. */
 void tor_column_store(const struct tor_slab *slab, void *array, tor_gidx first, const double *values, size_t count);
 

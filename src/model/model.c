@@ -21,6 +21,7 @@
 #include "src/model/coefficient.h"
 #include "src/model/column.h"
 #include "src/model/lists.h"
+#include "src/model/metal.h"
 #include "src/model/monitor.h"
 #include "src/model/pml.h"
 #include "src/model/source.h"
@@ -171,6 +172,7 @@ static struct tor_columns *outline(const struct tor_job *job, const struct tor_c
   model->steps = (tor_gidx)ceil(job->run_time / grid->dt);
   tor_symmetry_check(job, grid, faults);
   for (int m = 0; m < job->nmedia; m++) tor_medium_check(&job->media[m], job, grid, faults);
+  if (job->averaging == TOR_AVERAGE_TENSOR && !faults->count) tor_metal_coef(job, grid, faults);
   tor_model_size_slab(job, grid, slab);
   if (held) hold_part(held, slab);
   struct tor_columns *columns = tor_columns_new(job, grid, slab);

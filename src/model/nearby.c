@@ -28,10 +28,11 @@ void tor_object_index_free(struct tor_object_index *index) {
   free(index->hidden);
 }
 
-int tor_object_index_along(const struct tor_object_index *index, const struct tor_grid *g, int axis, int at, int wide,
-                           const int *from, int nfrom, int *list) {
-  const double x = g->lo[axis] + at * g->d[axis], lo = x - 0.5 * (1 + wide) * g->d[axis],
-               hi = x + (1 + wide) * g->d[axis];
+int tor_object_index_along(const struct tor_object_index *index, const struct tor_grid *g, int axis, int at,
+                           enum tor_reach reach, const int *from, int nfrom, int *list) {
+  static const double below[] = {0.5, 1, 2.3}, above[] = {1, 2, 2.3}; /* cells, by reach */
+  const double x = g->lo[axis] + at * g->d[axis], lo = x - below[reach] * g->d[axis],
+               hi = x + above[reach] * g->d[axis];
   int n = 0;
   for (int i = 0; i < nfrom; i++)
     if (index->hi[from[i]][axis] > lo && index->lo[from[i]][axis] < hi) list[n++] = from[i];

@@ -16,10 +16,11 @@ void tor_object_index_make(const struct tor_job *job, struct tor_object_index *i
 void tor_object_index_free(struct tor_object_index *index);
 
 /* Lists those of from[nfrom] that may touch the cells around index `at` along an axis, in painting order: around its
- * node and its half cell, or, where wide is 1 and not 0, around the balls of surface nodes (tor_geometry_normal) of
- * this index and the next. Returns their number. */
+ * node and its half cell, or around what the surface nodes of this index and the next need: of dielectrics the balls of
+ * tor_geometry_normal, of metals the boxes of the neighbours, too (metal.h). Returns their number. */
+enum tor_reach { TOR_REACH_CELL, TOR_REACH_NODES, TOR_REACH_METALS };
 int tor_object_index_along(const struct tor_object_index *index, const struct tor_grid *grid, int axis, int at,
-                           int wide, const int *from, int nfrom, int *list);
+                           enum tor_reach reach, const int *from, int nfrom, int *list);
 
 /* Objects near a column, in painting order. */
 struct tor_nearby {

@@ -84,18 +84,17 @@ static void take(struct maker *m, const struct tor_column *col, int ix, int iy, 
   }
   if (!p->surface) return;
   for (int z = z0, to = point; z <= z1; z++, to += pitch) {
-    double weight[TOR_NODE_WEIGHTS];
-    tor_column_node(m->columns, &col->node[z], weight);
+    double weight[TOR_METAL_WEIGHTS];
+    tor_column_node(m->columns, col, z, weight);
     for (int i = 0; i < TOR_NODE_WEIGHTS; i++) p->surface[i * p->npoints + to] = weight[i];
   }
 }
 
 static void take_column(struct maker *m, int ix, int iy, int z0, int z1, int point, int pitch) {
   const struct tor_columns *c = m->columns;
-  const int wide = c->slab->has_nodes;
   const int n =
-      tor_object_index_along(&c->objects, c->grid, TOR_X, ix, wide, c->objects.all, c->objects.count, m->in_slice);
-  m->near.n = tor_object_index_along(&c->objects, c->grid, TOR_Y, iy, wide, m->in_slice, n, m->near.list);
+      tor_object_index_along(&c->objects, c->grid, TOR_X, ix, c->reach, c->objects.all, c->objects.count, m->in_slice);
+  m->near.n = tor_object_index_along(&c->objects, c->grid, TOR_Y, iy, c->reach, m->in_slice, n, m->near.list);
   const int is_background = m->near.n == c->layers.n;
   if (!is_background) {
     tor_nearby_complete(&c->objects, &m->near);
@@ -143,6 +142,10 @@ void tor_plane_media_make(const struct tor_job *job, int axis, int node, const i
   outline(job, axis, node, box, p);
   tor_model_size_slab(job, &p->grid, slab);
   struct tor_columns *columns = tor_columns_new(job, &p->grid, slab);
+  if (columns->reach == TOR_REACH_METALS) { /* no nodes of metals: as with "subpixel" */
+    columns->reach = TOR_REACH_NODES;
+    tor_column_fill(columns, &columns->background, 0, 0, &columns->layers);
+  }
   struct maker m = {.columns = columns, .plane = p, .own = tor_column_new(slab)};
   m.cb = tor_alloc((size_t)slab->nzp, sizeof *m.cb, "plane");
   m.ca1 = tor_alloc((size_t)slab->nzp, sizeof *m.ca1, "plane");

@@ -77,7 +77,10 @@ double tor_surface_coef(const struct tor_job *job, const struct tor_grid *grid, 
   coef->restore = square / grid->ct;
   for (int a = 0; a < 3; a++) {
     coef->in[a] = 0.5 / grid->d[a];
-    coef->out[a] = 0.5 * tor_grid_metric(grid, TOR_EX + a) * grid->d[a] * coef->restore;
+    coef->edge[a] = grid->d[a];
+    coef->flux[a] = tor_grid_metric(grid, TOR_EX + a) * grid->d[a];
+    coef->field[a] = 1 / coef->flux[a];
+    coef->out[a] = 0.5 * coef->flux[a] * coef->restore;
   }
   const double half = sin(TOR_PI * TOR_C0 / tor_job_wavelength(job) * grid->dt);
   return square > 0 ? fmax(1 - 4 * half * half / square, LEAST) : 0;

@@ -102,7 +102,7 @@ static void compare(int order, enum tor_precision precision, int seeds, int wind
   for (unsigned seed = 1; seed <= (unsigned)seeds; seed++) {
     struct tor_job job;
     tor_random_job(seed, order, precision, &job);
-    if (seed % 2) tor_random_job_use_tensor(&job);
+    if (seed % 2) tor_random_job_use_tensor(&job, 1);
     const int n = tor_message_ranks();
     job.size[0] = (windowed   ? (is_short ? 120 + 120 * n : 200 + 200 * n)
                    : is_short ? 40 + 30 * n

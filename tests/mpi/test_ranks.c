@@ -227,23 +227,27 @@ static void agree(int ok) { failures += tor_message_lowest(!ok) >= 0; }
 
 static int seeds = 4; /* of each order and precision; with fewer there may be no restart among them */
 
+/* A job that is long enough for many ranks. */
+static void make_job(unsigned seed, int order, enum tor_precision precision, struct tor_job *job) {
+  tor_random_job(seed, order, precision, job);
+  if (seed % 2) tor_random_job_use_tensor(job, seed != 3);
+  job->size[0] = 60 * job->cell[0];
+  job->size[1] = 36 * job->cell[1];
+  job->run_time *= 0.5;
+  job->samples = 1;
+  if (seed == 3) tor_random_job_make_plane(job, precision == TOR_F32 ? TOR_PLANE_TM : TOR_PLANE_TE);
+  free(job->output);
+  job->output = tor_strdup(folder);
+  if (seed % 4 == 2) tor_random_job_use_periodic(job, 1u << TOR_Y | (seed % 8 == 2) << TOR_Z); /* ranks along x */
+  if (seed % 3 == 0) job->run_decay = 0.7;
+}
+
 static void compare(int order, enum tor_precision precision) {
   static const int dts[] = {1, 2, 3, 5, 4}, th[] = {2, 1, 5, 9, 4, 16, 3};
-  int n = tor_message_ranks(), alive = 0;
+  int n = tor_message_ranks(), alive = 0, metals = 0;
   for (unsigned seed = 1; seed <= (unsigned)seeds; seed++) {
     struct tor_job job;
-    tor_random_job(seed, order, precision, &job);
-    if (seed % 2) tor_random_job_use_tensor(&job);
-    /* Long enough for many ranks. */
-    job.size[0] = 60 * job.cell[0];
-    job.size[1] = 36 * job.cell[1];
-    job.run_time *= 0.5;
-    job.samples = 1;
-    if (seed == 3) tor_random_job_make_plane(&job, precision == TOR_F32 ? TOR_PLANE_TM : TOR_PLANE_TE);
-    free(job.output);
-    job.output = tor_strdup(folder);
-    if (seed % 4 == 2) tor_random_job_use_periodic(&job, 1u << TOR_Y | (seed % 8 == 2) << TOR_Z); /* ranks along x */
-    if (seed % 3 == 0) job.run_decay = 0.7;
+    make_job(seed, order, precision, &job);
     struct tor_model whole;
     struct tor_simulation sim;
     same_state_model(&job, NULL, &whole);
@@ -251,6 +255,7 @@ static void compare(int order, enum tor_precision precision) {
     sum_at_the_end(&sim);
     while (!tor_simulation_done(&sim)) tor_simulation_stage(&sim, whole.steps);
     alive += any_field(&whole);
+    metals += tor_random_job_metals(&whole.slab);
     for (int px = 1; px <= n; px++) {
       if (n % px) continue;
       const int ranks[2] = {px, n / px};
@@ -285,6 +290,7 @@ static void compare(int order, enum tor_precision precision) {
     tor_job_free(&job);
   }
   agree(alive >= seeds - 1); /* comparing zeros would not be a test */
+  agree(metals > 20);        /* of the first seed */
 }
 
 struct kind {

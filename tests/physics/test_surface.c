@@ -10,6 +10,7 @@
 #include "src/base/units.h"
 #include "tests/support/plain_job.h"
 
+enum { STEPS = 4000 };
 static const double NM10[3] = {10 * TOR_NM, 12 * TOR_NM, 9 * TOR_NM};
 
 static void add_medium(struct tor_job *job, double eps) {
@@ -25,18 +26,22 @@ static int count_nodes(const struct tor_slab *slab) {
   return count;
 }
 
-/* Columns with nodes in a job of one object of permittivity 4. */
-static int nodes_of(struct tor_object object, int poles) {
+/* A Drude metal without loss. */
+static void make_metal(struct tor_medium *medium, double eps) {
+  for (int a = 0; a < 3; a++) medium->eps[a] = eps;
+  medium->npoles = 1;
+  medium->poles = calloc(1, sizeof *medium->poles);
+  medium->poles[0] = (struct tor_pole){.kind = TOR_DRUDE, .strength = 14 * TOR_EV};
+}
+
+/* Columns with nodes in a job of one object of permittivity 4, or of a metal. */
+static int nodes_of(struct tor_object object, int metal) {
   const int n[3] = {20, 20, 20};
   struct tor_job job;
   tor_plain_job(&job, n, NM10, 2, TOR_F64, TOR_PEC, 0);
   job.averaging = TOR_AVERAGE_TENSOR;
   add_medium(&job, 4);
-  if (poles) {
-    job.media[1].npoles = 1;
-    job.media[1].poles = calloc(1, sizeof *job.media[1].poles);
-    job.media[1].poles[0] = (struct tor_pole){TOR_DRUDE, 5 * TOR_EV, 0, 0.1 * TOR_EV, 0};
-  }
+  if (metal) make_metal(&job.media[1], 4);
   object.medium = 1;
   job.nobjects = 1;
   job.objects = &object;
@@ -49,7 +54,7 @@ static int nodes_of(struct tor_object object, int poles) {
   return count;
 }
 
-static void curved_dielectrics_have_nodes(void **state) {
+static void surfaces_have_nodes(void **state) {
   (void)state;
   const struct tor_object ball = {.shape = TOR_SPHERE, .radius = {55 * TOR_NM}};
   const struct tor_object rod = {
@@ -60,10 +65,11 @@ static void curved_dielectrics_have_nodes(void **state) {
   assert_true(nodes_of(rod, 0) > 10);
   assert_int_equal(nodes_of(film, 0), 0); /* the diagonal tensor is exact */
   assert_int_equal(nodes_of(block, 0), 0);
-  assert_int_equal(nodes_of(ball, 1), 0);
+  assert_true(nodes_of(ball, 1) > nodes_of(ball, 0)); /* metals' boxes are larger */
+  assert_int_equal(nodes_of(film, 1), 21 * 21);
 }
 
-/* The scene of the tests: shapes that touch each other and the walls. */
+/* The scene of the tests: shapes that touch each other and the walls. With metals the last is of medium 3. */
 static double corner[4][2] = {
     {-70 * TOR_NM, -20 * TOR_NM}, {10 * TOR_NM, -75 * TOR_NM}, {66 * TOR_NM, 13 * TOR_NM}, {-31 * TOR_NM, 60 * TOR_NM}};
 static const struct tor_object shapes[3] = {
@@ -95,18 +101,33 @@ static struct tor_object random_object(int medium) {
   return o;
 }
 
+/* What is in a closed box: media 1 and 2, dielectrics of permittivity eps; metals: 1 and 3 are metals with more and
+ * less permittivity at infinite frequency than what is beside them. */
+struct box {
+  double eps[2];
+  int metals, count;
+  const struct tor_object *objects;
+};
+
 /* Energy in a closed box, from noise of all frequencies of the grid: the largest of the last half of the sums over the
- * largest of the first eighth. */
-static double energy_kept(int order, enum tor_precision precision, enum tor_wall wall, const double eps[2], int count,
-                          const struct tor_object *objects, int steps, int *nodes) {
+ * largest of the first eighth. With metals the poles' own energy is no part of it, and moves between both. */
+static double energy_kept(int order, enum tor_precision precision, enum tor_wall wall, const struct box *box, int steps,
+                          int *nodes) {
   const int n[3] = {13, 14, 15};
   struct tor_job job;
   tor_plain_job(&job, n, NM10, order, precision, TOR_PEC, 0);
   for (int f = 0; f < TOR_NFACE; f += 3) job.boundary[f].wall = wall;
   job.averaging = TOR_AVERAGE_TENSOR;
-  for (int m = 0; m < 2; m++) add_medium(&job, eps[m]);
-  job.nobjects = count;
-  job.objects = (struct tor_object *)objects;
+  for (int m = 0; m < 2; m++) add_medium(&job, box->eps[m]);
+  if (box->metals) {
+    job.courant = 0.85;
+    add_medium(&job, 1);
+    make_metal(&job.media[1], 5);
+    make_metal(&job.media[3], 1);
+  }
+  job.nobjects = box->count;
+  job.objects = (struct tor_object *)box->objects;
+  job.samples = 4;
   job.run_decay = 1e-30; /* energy is summed */
   struct tor_model model;
   struct tor_simulation sim;
@@ -123,55 +144,66 @@ static double energy_kept(int order, enum tor_precision precision, enum tor_wall
     if (i < sim.nenergy / 8) early = fmax(early, sim.energy[i]);
     if (i >= sim.nenergy / 2) late = fmax(late, sim.energy[i]);
   }
-  print_message("order %d, %d bytes, eps %.2f %.2f, %d columns with nodes: %d sums, later %.4f of the energy\n", order,
-                precision, eps[0], eps[1], *nodes, sim.nenergy, late / early);
+  print_message("%s, order %d, %d bytes, eps %.2f %.2f, %d columns with nodes: %d sums, later %.4f of the energy\n",
+                box->metals ? "metals" : "dielectrics", order, precision, box->eps[0], box->eps[1], *nodes, sim.nenergy,
+                late / early);
   assert_true(sim.nenergy > 30 && early > 0);
   tor_plain_stop(&model, &sim);
   tor_plain_job_free(&job);
   return late / early;
 }
-static void energy_stays(int order, enum tor_precision precision, enum tor_wall wall) {
+static void energy_stays(int order, enum tor_precision precision, enum tor_wall wall, int metals) {
+  struct tor_object objects[3] = {shapes[0], shapes[1], shapes[2]};
+  if (metals) objects[2].medium = 3;
   int nodes;
   srand(7);
-  const double kept = energy_kept(order, precision, wall, (const double[2]){12.25, 2.1}, 3, shapes, 6000, &nodes);
+  const double kept =
+      energy_kept(order, precision, wall, &(struct box){{12.25, 2.1}, metals, 3, objects}, STEPS, &nodes);
   assert_true(nodes > 50);
-  assert_true(kept > 0.8 && kept < 1.05);
+  assert_true(kept > (metals ? 0.2 : 0.8) && kept < 1.05);
 }
 
 /* By hand: random shapes and permittivities, both orders, precisions and kinds of walls. */
-static int energy_of_random_boxes(int seeds, int steps) {
+static int energy_of_random_boxes(int seeds, int steps, int metals) {
   double least = 1, most = 1;
   for (int seed = 1; seed <= seeds; seed++) {
     struct tor_object objects[5];
     int nodes;
     srand((unsigned)seed);
-    const double eps[2] = {between(1.2, 16), between(1.2, 16)};
-    for (int i = 0; i < 5; i++) objects[i] = random_object(1 + i % 2);
-    const double kept = energy_kept(seed & 1 ? 2 : 4, seed & 2 ? TOR_F32 : TOR_F64, seed & 4 ? TOR_PEC : TOR_PMC, eps,
-                                    5, objects, steps, &nodes);
+    const double first = between(1.2, 16), second = between(1.2, 16);
+    for (int i = 0; i < 5; i++) objects[i] = random_object(1 + i % (metals ? 3 : 2));
+    const double kept = energy_kept(seed & 1 ? 2 : 4, seed & 2 ? TOR_F32 : TOR_F64, seed & 4 ? TOR_PEC : TOR_PMC,
+                                    &(struct box){{first, second}, metals, 5, objects}, steps, &nodes);
     least = fmin(least, kept);
     most = fmax(most, kept);
   }
   printf("%d boxes, %d steps: the energy later is %.4f to %.4f of that at first\n", seeds, steps, least, most);
-  return !(least > 0.8 && most < 1.1);
+  return !(least > (metals ? 0 : 0.8) && most < 1.1);
 }
 static void energy_stays_order2(void **state) {
   (void)state;
-  energy_stays(2, TOR_F64, TOR_PEC);
-  energy_stays(2, TOR_F32, TOR_PMC);
+  energy_stays(2, TOR_F64, TOR_PEC, 0);
+  energy_stays(2, TOR_F32, TOR_PMC, 0);
 }
 static void energy_stays_order4(void **state) {
   (void)state;
-  energy_stays(4, TOR_F32, TOR_PMC);
+  energy_stays(4, TOR_F32, TOR_PMC, 0);
+}
+static void energy_beside_metals_stays(void **state) {
+  (void)state;
+  energy_stays(2, TOR_F64, TOR_PMC, 1);
+  energy_stays(2, TOR_F32, TOR_PEC, 1);
+  energy_stays(4, TOR_F32, TOR_PEC, 1);
 }
 
-/* test_surface [SEEDS STEPS]: the unit test, or energy_of_random_boxes. */
+/* test_surface [SEEDS STEPS [metals]]: the unit test, or energy_of_random_boxes. */
 int main(int count, char **argument) {
-  if (count > 2) return energy_of_random_boxes(atoi(argument[1]), atoi(argument[2]));
+  if (count > 2) return energy_of_random_boxes(atoi(argument[1]), atoi(argument[2]), count > 3);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(curved_dielectrics_have_nodes),
+      cmocka_unit_test(surfaces_have_nodes),
       cmocka_unit_test(energy_stays_order2),
       cmocka_unit_test(energy_stays_order4),
+      cmocka_unit_test(energy_beside_metals_stays),
   };
   return cmocka_run_group_tests_name("surface", tests, NULL, NULL);
 }

@@ -220,13 +220,28 @@ void tor_random_job(unsigned seed, int order, enum tor_precision precision, stru
   if (pick(d, 0, 2)) add_sheet(d, job);
 }
 
-void tor_random_job_use_tensor(struct tor_job *job) {
+void tor_random_job_use_tensor(struct tor_job *job, int metals) {
   job->averaging = TOR_AVERAGE_TENSOR;
   for (int m = 0; m < job->nmedia; m++)
     for (int a = 0; a < 3 && !job->media[m].npoles; a++) {
       job->media[m].eps[a] = job->media[m].eps[0];
       job->media[m].sigma[a] = 0;
     }
+  for (int m = 0; m < job->nmedia && metals; m++) {
+    if (strcmp(job->media[m].name, "metal") != 0) continue;
+    for (int a = 0; a < 3; a++) job->media[m].eps[a] = 2; /* more than the background's, or less */
+    for (int i = 0; i < job->nobjects && job->nobjects > 1; i++)
+      if (job->objects[i].shape != TOR_LAYER) job->objects[i].medium = m;
+  }
+}
+
+int tor_random_job_metals(const struct tor_slab *slab) {
+  int count = 0;
+  for (tor_gidx i = 0; i < tor_slab_columns(slab); i++) {
+    const struct tor_pole_range *run = tor_slab_nodes(slab, i);
+    count += run && run->metal > 0;
+  }
+  return count;
 }
 
 void tor_random_job_use_periodic(struct tor_job *job, unsigned axes) {

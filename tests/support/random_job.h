@@ -3,13 +3,16 @@
 #ifndef TOR_TESTS_SUPPORT_RANDOM_JOB_H
 #define TOR_TESTS_SUPPORT_RANDOM_JOB_H
 
+#include "diamond/core/slab.h"
 #include "src/job/job.h"
 
 /* Fills a job of at most about 30 cells an axis. Free with tor_job_free. */
 void tor_random_job(unsigned seed, int order, enum tor_precision precision, struct tor_job *job);
 /* Gives the job averaging = "tensor", and media without poles one permittivity and no losses, so that there are surface
- * nodes. */
-void tor_random_job_use_tensor(struct tor_job *job);
+ * nodes; with `metals`, and several objects, all spheres and boxes are of metal. */
+void tor_random_job_use_tensor(struct tor_job *job, int metals);
+/* Columns of a slab with surface nodes of metals. */
+int tor_random_job_metals(const struct tor_slab *slab);
 
 /* Joins the ends of some axes (bits): rows of towers close to rings for tiles of 1, 2, 3, 6 half cells. */
 void tor_random_job_use_periodic(struct tor_job *job, unsigned axes);

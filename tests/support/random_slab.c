@@ -174,12 +174,14 @@ static void make_column(struct maker *m, tor_gidx column, struct counts *cap) {
 static void fill_run(struct maker *m, const struct tor_pole_range *run) {
   struct tor_slab *slab = m->slab;
   if (run->dispersion == TOR_NODE_RUN) {
-    for (int k = 0; k < TOR_NODE_STATE + TOR_NODE_WEIGHTS; k++)
+    const int states = tor_node_states(run);
+    for (int k = 0; k < states + tor_node_weights(run); k++)
       for (int i = tor_pole_range_lead(run); i < tor_pole_range_lead(run) + run->nz; i++)
-        if (k < TOR_NODE_STATE)
+        if (k < states)
           set(slab, slab->state, run->state + (tor_gidx)k * run->pitch + i, uniform(m, -0.1, 0.1));
         else
-          set(slab, slab->weight, run->weight + (tor_gidx)(k - TOR_NODE_STATE) * run->pitch + i, uniform(m, -0.5, 0.5));
+          set(slab, slab->weight, run->weight + (tor_gidx)(k - states) * run->pitch + i,
+              k == states + TOR_METAL_MEDIUM ? between(m, 0, slab->ndispersion) : uniform(m, -0.5, 0.5));
     return;
   }
   const int nstate = slab->dispersion[run->dispersion].nstate;
@@ -289,7 +291,8 @@ struct random_slab *random_slab_new(const struct random_slab_options *options, u
   slab->order = options->order;
   slab->precision = options->precision;
   slab->dt = 0.3;
-  slab->node = (struct tor_node_coef){{0.5, 0.4, 0.6}, {0.05, 0.06, 0.04}, 0.05};
+  slab->node = (struct tor_node_coef){{0.5, 0.4, 0.6},  {0.05, 0.06, 0.04}, 0.05,
+                                      {0.2, 0.3, 0.25}, {0.2, 0.3, 0.25},   {0.3, 0.2, 0.25}};
   r->stage.steps = options->steps;
   for (int a = 0; a < 3; a++) {
     slab->n[a] = between(&m, options->min[a], options->max[a]);

@@ -44,22 +44,24 @@ grep -q "the domain is 210 x 200 x 200 nm" odd.txt && grep -q "middle of a cell 
 check "the log has the domain's size, the odd axis and the plane that moved" $?
 
 # A film that ends on the mirrors is the film that continues beyond them.
-film() { # name, edge
+film() { # name, edge, medium
   cat >"$1.cfg" <<END
 grid = { size = [40.0, 40.0, 400.0]; cell = 10.0; };
 boundaries = { cpml = { cells = 8; }; x_lo = "pmc"; x_hi = "pmc"; y_lo = "pmc"; y_hi = "pmc"; };
 media = ( { name = "dense"; permittivity = 4.0; } );
-objects = ( { type = "box"; medium = "dense"; size = [$2, $2, 65.0]; } );
+objects = ( { type = "box"; medium = "$3"; size = [$2, $2, 65.0]; } );
 sources = ( { type = "electric_dipole"; position = [0.0, 0.0, -90.0]; axis = "z";
   time = { type = "pulse"; wavelength = 500.0; band = 200.0; }; } );
 monitors = ( { type = "probe"; name = "p"; position = [10.0, 10.0, 90.0]; wavelengths = [450.0, 550.0]; } );
 run = { time_fs = 10.0; };
 END
-  "$TORRE" run "$1.cfg" --out "$1" -q "${@:3}" >"$1.txt" 2>&1
+  "$TORRE" run "$1.cfg" --out "$1" -q "${@:4}" >"$1.txt" 2>&1
 }
 for rule in subpixel tensor staircase; do
-  film ends 40.0 --overwrite --set "grid.averaging=\"$rule\"" && cp ends/p.csv ends.csv &&
-    film longer 400.0 --overwrite --set "grid.averaging=\"$rule\"" && cmp -s ends.csv longer/p.csv
-  check "$rule: a film that ends on mirrors is the one that continues beyond them" $?
+  for medium in dense Au; do
+    film ends 40.0 $medium --overwrite --set "grid.averaging=\"$rule\"" && cp ends/p.csv ends.csv &&
+      film longer 400.0 $medium --overwrite --set "grid.averaging=\"$rule\"" && cmp -s ends.csv longer/p.csv
+    check "$rule: a film of $medium that ends on mirrors is the one that continues beyond them" $?
+  done
 done
 finish

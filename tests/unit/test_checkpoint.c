@@ -77,7 +77,7 @@ static void assert_same(const struct run *a, const struct run *b) {
 
 static void make_job(unsigned seed, struct tor_job *job) {
   tor_random_job(seed, seed % 2 ? 2 : 4, seed % 4 < 2 ? TOR_F32 : TOR_F64, job);
-  if (seed % 3 == 0) tor_random_job_use_tensor(job);
+  if (seed % 3 == 0) tor_random_job_use_tensor(job, 1);
   free(job->output);
   job->output = tor_strdup("checkpoint.test");
 }
@@ -85,6 +85,7 @@ static void make_job(unsigned seed, struct tor_job *job) {
 static void restarts_keep_all_bits(void **unused) {
   (void)unused;
   char why[1024];
+  int metals = 0;
   for (unsigned seed = 1; seed <= 40; seed++) {
     struct tor_job job;
     struct run whole, first, second;
@@ -106,12 +107,15 @@ static void restarts_keep_all_bits(void **unused) {
     assert_int_equal(tor_checkpoint_load(&cp, &second.sim, why, sizeof why), stop);
     advance(&second, second.model.steps);
     assert_same(&whole, &second);
+    metals += tor_random_job_metals(&whole.model.slab) > 0;
     end(&second);
     end(&whole);
     assert_int_equal(tor_checkpoint_remove(&cp), 0);
     tor_checkpoints_free(&cp);
     tor_job_free(&job);
   }
+  print_message("%d jobs have surface nodes of metals\n", metals);
+  assert_true(metals >= 4);
 }
 
 static void another_job_is_distinguished(void **unused) {

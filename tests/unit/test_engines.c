@@ -64,15 +64,21 @@ static int has_nodes(const struct tor_slab *slab) {
   return (classes & TOR_COL_NODES) != 0;
 }
 
-/* A job by stepwise and by diamond with towers of DTS. Counts in *alive and *with_nodes. */
-static void compare_job(struct tor_job *job, unsigned seed, int dts, int *alive, int *with_nodes) {
+/* Slabs compared: those with any field, with surface nodes, with such of metals. */
+struct counts {
+  int alive, nodes, metals;
+};
+
+/* A job by stepwise and by diamond with towers of DTS. */
+static void compare_job(struct tor_job *job, unsigned seed, int dts, struct counts *count) {
   static const int th[] = {1, 3, 7, 16, 64};
   struct tor_model a, b;
   struct tor_simulation sa, sb;
   run(job, &a, &sa, TOR_ENGINE_STEPWISE, 1, 1 + (int)seed % 9, 1 + (int)seed % 2);
   run(job, &b, &sb, TOR_ENGINE_DIAMOND, dts, th[seed % 5], 1 + (int)seed % 3);
-  *alive += any_field(&a);
-  *with_nodes += has_nodes(&a.slab);
+  count->alive += any_field(&a);
+  count->nodes += has_nodes(&a.slab);
+  count->metals += tor_random_job_metals(&a.slab) > 0;
   const int ok =
       same_models(&a, &b) && sa.nenergy == sb.nenergy && same("energies", sa.energy, sb.energy, 8.0 * sa.nenergy);
   if (!ok)
@@ -87,31 +93,34 @@ static void compare_job(struct tor_job *job, unsigned seed, int dts, int *alive,
 
 static void compare(int order, enum tor_precision precision, int two_d) {
   static const int dts[] = {1, 2, 3, 5, 8, 13};
-  int alive = 0, with_nodes = 0;
+  struct counts count = {0};
   for (unsigned seed = 1; seed <= 12; seed++) {
     struct tor_job job;
     tor_random_job(seed, order, precision, &job);
-    if (seed % 2) tor_random_job_use_tensor(&job);
+    if (seed % 2) tor_random_job_use_tensor(&job, !two_d);
     if (two_d) tor_random_job_make_plane(&job, seed / 2 % 2 ? TOR_PLANE_TM : TOR_PLANE_TE);
-    compare_job(&job, seed, dts[seed % 6], &alive, &with_nodes);
+    compare_job(&job, seed, dts[seed % 6], &count);
   }
-  assert_true(alive >= 11); /* comparing zeros would not be a test */
-  print_message("%d slabs have surface nodes\n", with_nodes);
-  assert_true(with_nodes >= 2);
+  assert_true(count.alive >= 11); /* comparing zeros would not be a test */
+  print_message("%d slabs have surface nodes, %d of metals\n", count.nodes, count.metals);
+  assert_true(count.nodes >= 2 && (two_d || count.metals >= 2));
 }
 
 /* Rings of towers along y, ends of the vector that meet along z. */
 static void compare_periodic(int order, enum tor_precision precision) {
   static const int dts[2][4] = {{1, 2, 3, 6}, {1, 2, 1, 2}};
   static const unsigned axes[] = {1u << TOR_Y, 1u << TOR_Z, 1u << TOR_Y | 1u << TOR_Z};
-  int alive = 0, with_nodes = 0;
+  struct counts count = {0};
   for (unsigned seed = 21; seed <= 24; seed++) {
     struct tor_job job;
     tor_random_job(seed, order, precision, &job);
+    if (seed < 24) tor_random_job_use_tensor(&job, seed % 2);
     tor_random_job_use_periodic(&job, axes[seed % 3]);
-    compare_job(&job, seed, dts[order == 4][seed % 4], &alive, &with_nodes);
+    compare_job(&job, seed, dts[order == 4][seed % 4], &count);
   }
-  assert_int_equal(alive, 4);
+  assert_int_equal(count.alive, 4);
+  print_message("%d slabs with rings have surface nodes, %d of metals\n", count.nodes, count.metals);
+  assert_true(count.nodes >= 2 && count.metals >= 1);
 }
 
 static void rings_equal_stepwise_order2(void **state) {

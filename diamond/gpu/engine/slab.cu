@@ -240,6 +240,18 @@ static void place_slab(copy *gpu) {
   }
 }
 
+static void load_nodes(const struct tor_slab *slab, tor_gpu_view *s) {
+  s->has_nodes = slab->has_nodes;
+  for (int a = 0; a < 3; a++) {
+    s->node_in[a] = (real)slab->node.in[a];
+    s->node_out[a] = (real)slab->node.out[a];
+    s->node_edge[a] = (real)slab->node.edge[a];
+    s->node_flux[a] = (real)slab->node.flux[a];
+    s->node_field[a] = (real)slab->node.field[a];
+  }
+  s->node_restore = (real)slab->node.restore;
+}
+
 static struct tor_device *open_slab(const struct tor_slab *slab, int number, double window) {
   copy *gpu = (copy *)tor_alloc(1, sizeof *gpu, "GPU");
   tor_gpu_view *s = &gpu->view;
@@ -272,12 +284,7 @@ static struct tor_device *open_slab(const struct tor_slab *slab, int number, dou
   s->zhi = slab->zhi;
   s->zhi0 = slab->zhi0;
   load_poles(gpu);
-  s->has_nodes = slab->has_nodes;
-  for (int a = 0; a < 3; a++) {
-    s->node_in[a] = (real)slab->node.in[a];
-    s->node_out[a] = (real)slab->node.out[a];
-  }
-  s->node_restore = (real)slab->node.restore;
+  load_nodes(slab, s);
   s->run = upload(gpu, slab->run, (size_t)slab->nrun);
   s->inject = upload(gpu, slab->inject, (size_t)slab->ninject);
   s->profile = upload(gpu, (const real *)slab->profile, (size_t)slab->nprofile);

@@ -93,7 +93,7 @@ POINT_FN unsigned fill_edge(const tor_gpu_view &s, smem_edge &to, int comp, int 
   to.comp = (uint16_t)comp;
   to.slot = (uint16_t)slot_of(u + v, u - v);
   for (int end = 0; end < 2; end++) {
-    node_run run = {0, 0, 0, nullptr, nullptr};
+    node_run run = {0, 0, 0, nullptr, nullptr, 0};
     if (ends[end] >= 0) run = node_run_of(s, s.run[ends[end]]);
     to.j[end] = run.state + comp * run.pitch;
     to.z0[end] = (int16_t)(run.z0 - (comp == TOR_EZ && end));
@@ -118,8 +118,8 @@ POINT_FN void list_nodes(const tor_gpu_view &s, smem_step &to, smem_node_list &l
     list.nodes[bits_before(listed, lane)] = {node_run_of(s, run), at.u, at.v};
     parts = (unsigned)(run.nz + WARP - 1) / WARP;
     if (!nodes_in_tile(s, at.u, at.v, u0 - 2 * SMEM_S, v0, SMEM_S, SMEM_TILE)) { /* it was not in the step before */
-      bulk_prefetch(s.state + run.state, TOR_NODE_STATE * run.pitch * (unsigned)sizeof(real));
-      bulk_prefetch(s.weight + run.weight, TOR_NODE_WEIGHTS * run.pitch * (unsigned)sizeof(real));
+      bulk_prefetch(s.state + run.state, (unsigned)(tor_node_states(&run) * run.pitch) * (unsigned)sizeof(real));
+      bulk_prefetch(s.weight + run.weight, (unsigned)(tor_node_weights(&run) * run.pitch) * (unsigned)sizeof(real));
     }
   }
   parts = warp_uniform(parts);

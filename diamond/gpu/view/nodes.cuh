@@ -10,10 +10,11 @@ struct node_run {
   int z0, nz, pitch;
   real *state;
   const real *weight;
+  int metal; /* tor_pole_range.metal */
 };
 POINT_FN node_run node_run_of(const tor_gpu_view &s, const tor_pole_range &run) {
   const int lead = tor_pole_range_lead(&run);
-  return {run.z0, run.nz, run.pitch, s.state + run.state + lead, s.weight + run.weight + lead};
+  return {run.z0, run.nz, run.pitch, s.state + run.state + lead, s.weight + run.weight + lead, run.metal};
 }
 /* A column's place in view.run of its nodes, or -1. */
 POINT_FN int nodes_at(const tor_gpu_view &s, tor_gidx column) {
@@ -24,7 +25,7 @@ POINT_FN int nodes_at(const tor_gpu_view &s, tor_gidx column) {
 }
 POINT_FN node_run nodes_of(const tor_gpu_view &s, tor_gidx column) {
   const int at = nodes_at(s, column);
-  return at < 0 ? node_run{0, 0, 0, nullptr, nullptr} : node_run_of(s, s.run[at]);
+  return at < 0 ? node_run{0, 0, 0, nullptr, nullptr, 0} : node_run_of(s, s.run[at]);
 }
 
 /* Nodes go with sites: a tower advances those of its own sites, and those on a PEC with the sites beside it. Along one
@@ -39,6 +40,53 @@ POINT_FN bool nodes_in_tile(const tor_gpu_view &s, int u, int v, int u0, int v0,
   const int at_u = site_with(s, TOR_X, u) - u0, at_v = site_with(s, TOR_Y, v) - v0;
   const int p = at_u + at_v - lo, q = at_u - at_v - lo;
   return p >= 0 && p < width && q >= 0 && q < width;
+}
+
+/* A run with metals: node k of it, whose edges have the mean fields vx, vy, vz. */
+static __device__ __noinline__ void advance_metal_node(const tor_gpu_view &s, const node_run &run, int k, real vx,
+                                                       real vy, real vz) {
+  const int pitch = run.pitch;
+  const real *const w = run.weight + k, v[3] = {vx, vy, vz}, n[3] = {w[0], w[pitch], w[2 * pitch]};
+  if (w[TOR_METAL_SHARE * pitch] == 0) return; /* between nodes; J, P stay 0 */
+  real *const state = run.state + k;
+  real before[3], f[3], sum[3];
+#pragma unroll
+  for (int a = 0; a < 3; a++) before[a] = __ldcg(state + (3 + a) * pitch);
+  const real t = tor_metal_charge(w[TOR_METAL_ALONG * pitch], tor_node_across(n[0], n[1], n[2], v[0], v[1], v[2]),
+                                  w[TOR_METAL_ACROSS * pitch],
+                                  tor_node_across(n[0], n[1], n[2], s.node_field[0] * before[0],
+                                                  s.node_field[1] * before[1], s.node_field[2] * before[2]));
+#pragma unroll
+  for (int a = 0; a < 3; a++) {
+    real *const j = state + (6 + a) * pitch, *const p = j + 3 * pitch;
+    const real old = __ldcg(p);
+    f[a] = tor_metal_field(n[a], t, v[a]);
+    sum[a] = tor_metal_oscillator(__ldcg(j), old, s.node_flux[a] * w[TOR_METAL_DRIVE * pitch],
+                                  w[TOR_METAL_RESTORE * pitch], f[a]);
+    *j = sum[a];
+    *p = tor_pole_polarisation(s.dt, sum[a], old);
+  }
+  const int d = (int)w[TOR_METAL_MEDIUM * pitch] - 1;
+  const tor_gpu_dispersion none = {0, 0, 0, 0}, of = d < 0 ? none : s.dispersion[d];
+  const tor_gpu_pole nothing = {};
+  for (int i = 0; i < run.metal; i++) {
+    const tor_gpu_pole pole = i < of.npoles ? s.pole[of.first + i] : nothing;
+#pragma unroll
+    for (int a = 0; a < 3; a++) {
+      real *const j = state + (TOR_METAL_STATE + 6 * i + a) * pitch, *const p = j + 3 * pitch;
+      const real old = __ldcg(p);
+      const real current =
+          tor_pole_drive(tor_pole_current(pole.k1, pole.k2, __ldcg(j), old), s.node_edge[a], pole.k3[a], f[a]);
+      *j = current;
+      *p = tor_pole_polarisation(s.dt, current, old);
+      sum[a] += current;
+    }
+  }
+#pragma unroll
+  for (int a = 0; a < 3; a++) {
+    state[a * pitch] = w[TOR_METAL_SHARE * pitch] * sum[a];
+    state[(3 + a) * pitch] = tor_pole_polarisation(s.dt, sum[a], before[a]);
+  }
 }
 
 /* Advances the node at (u, v), k of its run, if there is one. e_at(comp, u, v, z): E there, within the domain. */
@@ -56,24 +104,36 @@ POINT_FN void advance_node(const tor_gpu_view &s, const node_run &run, int u, in
   const int z = run.z0 + k, end[3] = {2 * s.n[0], 2 * s.n[1], s.n[2]};
   const bool on_x = (u == 0 && s.first[0] == 1) || (u == end[0] && s.last[0] + 1 == u),
              on_y = (v == 0 && s.first[1] == 1) || (v == end[1] && s.last[1] + 1 == v),
-             on_z = (z == 0 && !s.pmc[TOR_ZLO]) || (z == end[2] && !s.pmc[TOR_ZHI]);
+             on_z = !s.periodic[TOR_Z] && ((z == 0 && !s.pmc[TOR_ZLO]) || (z == end[2] && !s.pmc[TOR_ZHI]));
+  /* Of the edge below: around a period the last one's, else mirrored. */
+  const int below_u = u > 0               ? u - 1
+                      : s.periodic[TOR_X] ? end[0] - 1
+                                          : u + 1,
+            below_v = v > 0               ? v - 1
+                      : s.periodic[TOR_Y] ? end[1] - 1
+                                          : v + 1,
+            below_z = z > 0               ? z - 1
+                      : s.periodic[TOR_Z] ? end[2] - 1
+                                          : z;
   real f[3] = {0, 0, 0}; /* on a PEC only the field across it */
   if (!s.plane && !on_y && !on_z) {
-    const real above = e_at(TOR_EX, u < end[0] ? u + 1 : u - 1, v, z),
-               below = e_at(TOR_EX, u > 0 ? u - 1 : u + 1, v, z);
+    const real above = e_at(TOR_EX, u < end[0] ? u + 1 : u - 1, v, z), below = e_at(TOR_EX, below_u, v, z);
     f[0] = tor_node_mean(s.node_in[0], u == 0 && s.pmc[TOR_XLO] ? -below : below,
                          u == end[0] && s.pmc[TOR_XHI] ? -above : above);
   }
   if (!on_x && !on_z) {
-    const real above = e_at(TOR_EY, u, v < end[1] ? v + 1 : v - 1, z),
-               below = e_at(TOR_EY, u, v > 0 ? v - 1 : v + 1, z);
+    const real above = e_at(TOR_EY, u, v < end[1] ? v + 1 : v - 1, z), below = e_at(TOR_EY, u, below_v, z);
     f[1] = tor_node_mean(s.node_in[1], v == 0 && s.pmc[TOR_YLO] ? -below : below,
                          v == end[1] && s.pmc[TOR_YHI] ? -above : above);
   }
   if (!on_x && !on_y) {
-    const real above = e_at(TOR_EZ, u, v, z < end[2] ? z : z - 1), below = e_at(TOR_EZ, u, v, z > 0 ? z - 1 : z);
+    const real above = e_at(TOR_EZ, u, v, z < end[2] ? z : z - 1), below = e_at(TOR_EZ, u, v, below_z);
     f[2] = tor_node_mean(s.node_in[2], z == 0 && s.pmc[TOR_ZLO] ? -below : below,
                          z == end[2] && s.pmc[TOR_ZHI] ? -above : above);
+  }
+  if (run.metal) {
+    advance_metal_node(s, run, k, f[0], f[1], f[2]);
+    return;
   }
   if (g == 0) return; /* between nodes; J, P stay 0 */
   const real across = tor_node_across(n[0], n[1], n[2], f[0], f[1], f[2]);
@@ -95,11 +155,16 @@ struct field_in_memory {
 
 /* The column of the nodes at one end of a column's edge of component comp. */
 POINT_FN tor_gidx column_at_end(const tor_gpu_view &s, tor_gidx column, int comp, int end) {
-  return column + (comp == TOR_EX ? end * s.stride : comp == TOR_EY ? end : 0);
+  if (!end || comp == TOR_EZ) return column;
+  const tor_gidx at = column - s.origin;
+  if (comp == TOR_EX)
+    return s.periodic[TOR_X] && at / s.stride == s.n[0] - 1 ? s.origin + at % s.stride : column + s.stride;
+  return s.periodic[TOR_Y] && at % s.stride == s.n[1] - 1 ? column - s.n[1] + 1 : column + 1;
 }
 /* A value f of E at z, advanced with cb, without the current of the nodes at one end. */
-POINT_FN real inject_nodes(const node_run &run, int comp, int end, int z, real cb, real f) {
-  const int k = z + (comp == TOR_EZ && end) - run.z0;
+POINT_FN real inject_nodes(const tor_gpu_view &s, const node_run &run, int comp, int end, int z, real cb, real f) {
+  const int above = comp == TOR_EZ && end, node = above && s.periodic[TOR_Z] && z == s.n[2] - 1 ? 0 : z + above,
+            k = node - run.z0;
   return k < 0 || k >= run.nz ? f : tor_inject(f, cb, -__ldcg(run.state + comp * run.pitch + k));
 }
 POINT_FN real inject_nodes(const tor_gpu_view &s, int comp, tor_gidx column, int z, real cb, real f) {
@@ -107,7 +172,7 @@ POINT_FN real inject_nodes(const tor_gpu_view &s, int comp, tor_gidx column, int
 #pragma unroll
   for (int end = 0; end < 2; end++) at[end] = nodes_of(s, column_at_end(s, column, comp, end));
 #pragma unroll
-  for (int end = 0; end < 2; end++) f = inject_nodes(at[end], comp, end, z, cb, f);
+  for (int end = 0; end < 2; end++) f = inject_nodes(s, at[end], comp, end, z, cb, f);
   return f;
 }
 /* Whether a column's E of component comp has nodes beside values z0 to past - 1. */

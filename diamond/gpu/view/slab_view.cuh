@@ -133,7 +133,7 @@ struct tor_gpu_view {
   real *state;
   const real *weight;
   int has_nodes; /* surface nodes: tor_node_coef */
-  real node_in[3], node_out[3], node_restore;
+  real node_in[3], node_out[3], node_restore, node_edge[3], node_flux[3], node_field[3];
   const struct tor_inject *inject;
   const real *profile; /* of sheets */
   const struct tor_record *record;

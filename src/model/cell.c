@@ -1,0 +1,96 @@
+/* What cells hold: see cell.h. */
+#include "src/model/cell.h"
+
+#include <math.h>
+
+#include "src/base/types.h"
+#include "src/job/geometry.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+
+int tor_cell_is_uniform(const struct tor_columns *c, const struct tor_nearby *near, const double lo[3],
+                        const double hi[3], int *medium) {
+  const int *list = near->seen, nlist = near->nseen;
+  int holds;
+  *medium = -1;
+  if (lo[2] > near->hi_z || hi[2] < near->lo_z) return 1;
+  const int top = tor_objects_top(c->job->objects, list, nlist, lo, hi, &holds);
+  if (top < 0 || holds) { /* the last object that is not outside the box contains all of it, or there is none */
+    *medium = top < 0 ? -1 : c->job->objects[list[top]].medium;
+    return 1;
+  }
+  for (int i = 0; i < near->n; i++) {
+    const double *blo = c->objects.lo[near->list[i]], *bhi = c->objects.hi[near->list[i]];
+    int outside = 0, cut = 0;
+    for (int a = 0; a < 3; a++) {
+      outside |= bhi[a] <= lo[a] || blo[a] >= hi[a];
+      cut |= (blo[a] > lo[a] && blo[a] < hi[a]) || (bhi[a] > lo[a] && bhi[a] < hi[a]);
+    }
+    if (cut && !outside) return 0;
+  }
+  for (int p = 0; p < 27; p++) {
+    /* Just inside the corners, so that a face that coincides with a side of the box does not count. */
+    const double f[3] = {1e-6, 0.5, 1 - 1e-6};
+    double x[3] = {lo[0] + f[p % 3] * (hi[0] - lo[0]), lo[1] + f[p / 3 % 3] * (hi[1] - lo[1]),
+                   lo[2] + f[p / 9] * (hi[2] - lo[2])};
+    const int on_top = tor_objects_at(c->job->objects, list, nlist, x);
+    const int here = on_top < 0 ? -1 : c->job->objects[list[on_top]].medium;
+    if (p == 0) *medium = here;
+    if (here != *medium) return 0;
+  }
+  return 1;
+}
+
+/* Whether an object ends between lo and hi along an axis, or at them to a millionth of a cell. */
+static int ends_between(const struct tor_columns *c, const struct tor_nearby *near, int axis, double lo, double hi) {
+  const double tolerance = 1e-6 * c->grid->d[axis];
+  for (int i = 0; i < near->nseen; i++) {
+    double end[2][3];
+    tor_object_bounds(&c->job->objects[near->seen[i]], end[0], end[1]);
+    for (int side = 0; side < 2; side++)
+      if (end[side][axis] > lo - tolerance && end[side][axis] < hi + tolerance) return 1;
+  }
+  return 0;
+}
+
+int tor_cell_cut_at_walls(const struct tor_columns *c, const struct tor_nearby *near, double reach, double lo[3],
+                          double hi[3]) {
+  const struct tor_grid *g = c->grid;
+  int cut = 0;
+  for (int f = 0; f < TOR_NFACE; f++) {
+    const int a = f / 2, upper = f % 2;
+    const double wall = g->lo[a] + (upper ? g->n[a] * g->d[a] : 0), beyond = upper ? hi[a] - wall : wall - lo[a],
+                 within = reach * g->d[a];
+    if ((g->plane && a == TOR_X) || tor_grid_periodic(g, a) || (g->mirror[a] && !upper) || beyond < 1e-6 * g->d[a])
+      continue;
+    if (!ends_between(c, near, a, upper ? wall : wall - within, upper ? wall + within : wall)) continue;
+    (upper ? hi : lo)[a] = wall;
+    cut |= 1 << a;
+  }
+  return cut;
+}
+
+void tor_cell_mirror_normal(int cut, double normal[3]) {
+  double square = 0;
+  for (int a = 0; a < 3; a++) square += cut >> a & 1 ? 0 : normal[a] * normal[a];
+  if (!cut || square < 1e-12) return;
+  for (int a = 0; a < 3; a++) normal[a] = cut >> a & 1 ? 0 : normal[a] / sqrt(square);
+}
+
+struct tor_mix tor_cell_mix(const struct tor_columns *c, const struct tor_nearby *near, const double x[3]) {
+  const int samples = c->job->averaging == TOR_AVERAGE_STAIRCASE ? 1 : c->job->samples;
+  struct tor_mix mix = {.count = 1, .share = {1}};
+  double lo[3], hi[3];
+  for (int a = 0; a < 3; a++) {
+    const double edge = c->grid->d[c->grid->plane && a == TOR_X ? TOR_Y : a]; /* 2-D: nothing varies along x */
+    lo[a] = x[a] - 0.5 * edge;
+    hi[a] = x[a] + 0.5 * edge;
+  }
+  const int cut = tor_cell_cut_at_walls(c, near, 0, lo, hi);
+  if (samples == 1 || !tor_cell_is_uniform(c, near, lo, hi, &mix.medium[0]))
+    (c->job->averaging == TOR_AVERAGE_TENSOR ? tor_geometry_mix_lines : tor_geometry_mix)(
+        c->job->objects, near->seen, near->nseen, lo, hi, samples, &mix);
+  tor_cell_mirror_normal(cut, mix.normal);
+  for (int m = 0; m < mix.count; m++) tor_cell_mirror_normal(cut, mix.of_medium[m]);
+  return mix;
+}

@@ -1,0 +1,107 @@
+/* Surface nodes of metals: see metal.h. */
+#include "src/model/metal.h"
+
+#include <complex.h>
+#include <math.h>
+
+#include "diamond/core/slab.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
+#include "src/base/units.h"
+#include "src/job/material.h"
+#include "src/model/coefficient.h"
+
+static const double MOST = 1.1; /* of a node's share and depolarisation together; 1 where the share is smooth */
+
+static double permittivity_there(const struct tor_job *job, const struct tor_medium *m, int axis) {
+  return creal(tor_medium_permittivity(m, axis, 2 * TOR_PI * TOR_C0 / tor_job_wavelength(job)));
+}
+
+int tor_is_metal(const struct tor_job *job, const struct tor_medium *m) {
+  int plain = m->npoles > 0;
+  for (int p = 0; p < m->npoles; p++) plain &= m->poles[p].kind != TOR_DEBYE;
+  for (int a = 0; a < 3; a++) plain &= m->sigma[a] == 0 && m->eps[a] == m->eps[0];
+  return plain && permittivity_there(job, m, TOR_X) < 0;
+}
+
+double tor_beside_metal(const struct tor_job *job, const struct tor_medium *m, int axis) {
+  return m->npoles ? fmax(permittivity_there(job, m, axis), m->eps[axis]) : m->eps[axis];
+}
+
+struct tor_metal_part tor_metal_part_of(const struct tor_job *job, const struct tor_mix *mix) {
+  struct tor_metal_part part = {.medium = -1};
+  double most = 0, others = 0;
+  for (int i = 0; i < mix->count; i++) {
+    const struct tor_medium *m = tor_mix_medium(job, mix, i);
+    if (!tor_is_metal(job, m)) {
+      others += mix->share[i];
+      for (int a = 0; a < 3; a++) part.beside += mix->share[i] * tor_beside_metal(job, m, a) / 3;
+      continue;
+    }
+    part.share += mix->share[i];
+    if (mix->share[i] <= most) continue;
+    most = mix->share[i];
+    part.medium = mix->medium[i];
+  }
+  if (others > 0) part.beside /= others;
+  return part;
+}
+
+/* Bound of (w dt / 2)^2 of the fields and a metal's poles on its surface beside a permittivity. */
+static double frequency_beside(const struct tor_job *job, const struct tor_grid *grid, const struct tor_medium *m,
+                               double beside) {
+  struct tor_medium there = *m;
+  double mu = fmin(m->mu[0], fmin(m->mu[1], m->mu[2]));
+  for (int a = 0; a < 3; a++) {
+    there.eps[a] = beside / MOST;
+    there.mu[a] = mu * MOST; /* the fields' part as it is */
+  }
+  return tor_medium_frequency(&there, job, grid);
+}
+
+struct tor_metal_coef tor_metal_coef(const struct tor_job *job, const struct tor_grid *grid,
+                                     struct tor_faults *faults) {
+  static const double MARGIN = 0.98, LEAST = 0.75; /* of 1 - (w / w0)^2 */
+  const double half = sin(TOR_PI * TOR_C0 / tor_job_wavelength(job) * grid->dt),
+               slowest = 4 * half * half / (1 - LEAST);
+  double least = HUGE_VAL, square = HUGE_VAL;
+  for (int m = 0; m < job->nmedia; m++)
+    for (int a = 0; a < 3 && !tor_is_metal(job, &job->media[m]); a++)
+      least = fmin(least, tor_beside_metal(job, &job->media[m], a));
+  for (int m = 0; m < job->nmedia && least < HUGE_VAL; m++) {
+    const struct tor_medium *metal = &job->media[m];
+    if (!tor_is_metal(job, metal)) continue;
+    const double missing = fmax(metal->eps[0] - least, 0), used = frequency_beside(job, grid, metal, least);
+    const double here = 4 * MARGIN * fmax(1 - used, 0) / (1 + MOST * missing / least);
+    square = fmin(square, missing > 0 ? here : HUGE_VAL);
+    if (used >= 1 || (missing > 0 && here < slowest)) {
+      if (faults)
+        tor_fault_at(
+            faults, tor_job_place(job, "grid.courant"),
+            "got " TOR_FOUND(
+                "%g, with which averaging = \"tensor\" is unstable on the surface of \"%s\": "
+                "(courant^2 / eps + poles) beside eps = %g is %.3f") ", need " TOR_NEEDED("%s; use a smaller "
+                                                                                          "grid.courant or averaging = "
+                                                                                          "\"subpixel\""),
+            job->courant, metal->name, least, used, used >= 1 ? "less than 1" : "less");
+      return (struct tor_metal_coef){0};
+    }
+  }
+  struct tor_metal_coef coef = {.free = 4 * half * half / grid->ct};
+  if (square < HUGE_VAL) {
+    coef.restore = square / grid->ct;
+    coef.factor = 1 - 4 * half * half / square;
+  }
+  return coef;
+}
+
+void tor_metal_weights(const struct tor_job *job, const struct tor_metal_coef *coef, const struct tor_metal_part *part,
+                       double smooth, double *weight, size_t pitch) {
+  const struct tor_medium *m = &job->media[part->medium < 0 ? job->background : part->medium];
+  const double missing = m->eps[0] - part->beside;
+  weight[TOR_METAL_DRIVE * pitch] = missing > 0 ? missing * coef->factor * coef->restore : -missing * coef->free;
+  weight[TOR_METAL_RESTORE * pitch] = missing > 0 ? coef->restore : 0;
+  weight[TOR_METAL_SHARE * pitch] = 0.5 * part->share;
+  weight[TOR_METAL_ALONG * pitch] = 0;
+  weight[TOR_METAL_ACROSS * pitch] = fmin(fmax(1 - smooth, 0), MOST - part->share) / part->beside;
+}

@@ -1,0 +1,46 @@
+/* Surface nodes of metals, with averaging = "tensor" (diamond/core/update.h; derivation, stability and errors in
+ * docs/design/metal-nodes.md).
+ *
+ * Each node (whole i, j, k) has the metal's share of a box of TOR_METAL_BOX cells around it. Where the box is all
+ * metal, the halves of the edges that end there have the metal's poles; where it is cut, the node has them. */
+#ifndef TOR_SRC_MODEL_METAL_H
+#define TOR_SRC_MODEL_METAL_H
+
+#include "src/job/geometry.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+
+static const double TOR_METAL_BOX = 2.5;
+
+/* Whether a medium's surface has such nodes: explicit poles, one permittivity along all axes, no conductivity, and a
+ * permittivity that is negative at the first source's centre. */
+int tor_is_metal(const struct tor_job *job, const struct tor_medium *medium);
+
+/* A dielectric's permittivity beside a metal, where its poles do not act: that at the first source's centre, and at
+ * least that at infinite frequency. */
+double tor_beside_metal(const struct tor_job *job, const struct tor_medium *medium, int axis);
+
+/* The metals in a node's box: the largest part's index into the job's media (-1: the background), the share of all of
+ * them, and the mean permittivity of what else there is (0: nothing). share 0: no metal. */
+struct tor_metal_part {
+  int medium;
+  double share, beside;
+};
+struct tor_metal_part tor_metal_part_of(const struct tor_job *job, const struct tor_mix *mix);
+
+/* Oscillators that give a node's P the permittivity at infinite frequency of its metal. Where that of the dielectric is
+ * the larger one they have no restoring force. */
+struct tor_metal_coef {
+  double restore, factor; /* of P; of drive, so that the response is exact at the first source's centre */
+  double free;            /* the drive of one without restoring force for each unit of missing permittivity */
+};
+/* Those for the job, as large as its time step allows. Faults where it allows none: the metals' poles on surfaces with
+ * the job's least permittivity, which do not slow the fields there down. faults: or NULL. */
+struct tor_metal_coef tor_metal_coef(const struct tor_job *job, const struct tor_grid *grid, struct tor_faults *faults);
+
+/* The metal's weights (enum tor_metal_weight) but for the normal and the medium. `smooth`: the share averaged over the
+ * node and its neighbours across the surface, as the fields of the node's edges see it. */
+void tor_metal_weights(const struct tor_job *job, const struct tor_metal_coef *coef, const struct tor_metal_part *part,
+                       double smooth, double *weight, size_t pitch);
+
+#endif
