@@ -121,7 +121,7 @@ static void take_ranks(struct tor_cli *cli, char *arg, struct argp_state *state)
 
 static void take_along(struct tor_cli *cli, char *arg, struct argp_state *state) {
   if ((*arg != 'x' && *arg != 'y') || arg[1]) argp_error(state, "--along: got \"%s\", need x or y", arg);
-  cli->along = *arg;
+  cli->along = (unsigned char)*arg;
 }
 
 static void take_nodes(struct tor_cli *cli, char *arg, struct argp_state *state) {

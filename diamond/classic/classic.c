@@ -43,7 +43,7 @@ int tor_classic_has(enum tor_classic_scheme scheme, int comp) {
                                   [TOR_CLASSIC_TE] = 1u << TOR_EX | 1u << TOR_EY | 1u << TOR_HZ,
                                   [TOR_CLASSIC_UNIFORM] = ~0u,
                                   [TOR_CLASSIC_MEDIA] = ~0u};
-  return some[scheme] >> comp & 1;
+  return (int)(some[scheme] >> comp & 1);
 }
 
 void tor_classic_range(const struct tor_classic_case *c, int comp, int first[3], int last[3]) {
@@ -93,7 +93,7 @@ void tor_classic_defaults(struct tor_classic_launch *launch, const struct tor_cl
       [TOR_CLASSIC_TAKADA_SHARED] = {32, 4}, [TOR_CLASSIC_TAKADA_PLAIN] = {64, 4}, [TOR_CLASSIC_DEMIR_XYZ] = {64, 1},
       [TOR_CLASSIC_DEMIR_XY] = {128, 1},     [TOR_CLASSIC_GIRAUD_1] = {16, 16},    [TOR_CLASSIC_GIRAUD_2] = {16, 16},
       [TOR_CLASSIC_GIRAUD_3] = {256, 1}};
-  const int along_i = launch->variant & (TOR_CLASSIC_CUBE | TOR_CLASSIC_ALONG_I);
+  const int along_i = (launch->variant & (TOR_CLASSIC_CUBE | TOR_CLASSIC_ALONG_I)) != 0;
   if (!launch->block[0]) memcpy(launch->block, block[launch->engine], sizeof launch->block);
   if (along_i && launch->block[0] == 16 && launch->block[1] == 16) {
     launch->block[0] = 32;

@@ -42,7 +42,7 @@ static void check_variant(const struct tor_classic_launch *l, struct tor_faults 
     if (extra >> bit & 1)
       tor_fault(faults, "--variant: got " TOR_FOUND("%s") ", which %s does not have", names[bit],
                 tor_classic_name(l->engine));
-    count += l->variant >> bit & 1;
+    count += (int)(l->variant >> bit & 1);
   }
   const unsigned apart = TOR_CLASSIC_SHARED | TOR_CLASSIC_CUBE;
   if ((l->variant & apart) && count > 1) tor_fault(faults, "--variant: shared and cube stand alone");

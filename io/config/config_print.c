@@ -306,9 +306,8 @@ static void json_default(const struct tor_key *key, FILE *out) {
     fprintf(out, "[%s, %s, %s]", text, text, text);
   else if (key->kind == TOR_KEY_INTEGER2)
     fprintf(out, "[%s, %s]", text, text);
-  else if (key->kind == TOR_KEY_NUMBER_OR_WORD && tor_word_index(key->words, text) >= 0)
-    json_text(text, out);
-  else if (key->kind == TOR_KEY_BOOL || is_number_kind(key->kind))
+  else if (key->kind == TOR_KEY_BOOL || (is_number_kind(key->kind) && !(key->kind == TOR_KEY_NUMBER_OR_WORD &&
+                                                                        tor_word_index(key->words, text) >= 0)))
     fprintf(out, "%s", text);
   else
     json_text(text, out);

@@ -55,7 +55,10 @@ static char *take_name(char **at) {
   char *name = *at, *to = name, *from = name;
   const int quoted = *from == '"';
   for (from += quoted; *from && (quoted || *from != ','); from++) {
-    if (quoted && *from == '"' && *++from != '"') break;
+    if (quoted && *from == '"') {
+      from++;
+      if (*from != '"') break;
+    }
     *to++ = *from;
   }
   *at = *from == ',' ? from + 1 : NULL;

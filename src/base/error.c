@@ -55,7 +55,7 @@ struct tor_fault tor_fault_make(const struct tor_place *place, const char *forma
   if (place) {
     const size_t room = sizeof text - sizeof ": ";
     tor_place_text(place, text, room);
-    strcat(text, ": ");
+    memcpy(text + strlen(text), ": ", sizeof ": ");
     fault = (struct tor_fault){
         .file = copy(place->file), .line = place->line, .key = copy(place->key), .name = copy(place->name)};
   }

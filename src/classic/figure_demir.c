@@ -72,11 +72,12 @@ static void dts1(struct tor_classic_figure_run *run) {
     for (int engine = TOR_CLASSIC_STEPWISE; engine <= TOR_CLASSIC_DTS1; engine++) {
       const int gpu = run->bench->gpu >= 0, before = run->bench->rows;
       char label[32];
-      snprintf(label, sizeof label, "%d", wish.n[1] / 3);
+      const int third = wish.n[1] / 3;
+      snprintf(label, sizeof label, "%d", third);
       if (!gpu && engine == TOR_CLASSIC_DTS1) continue;
       tor_classic_measure_slab(run->bench, &wish, 4, (enum tor_classic_own)engine, gpu);
       if (run->bench->rows > before)
-        tor_classic_point(run, names[engine], label, wish.n[1] / 3, run->bench->row[before].rate * 1e-6,
+        tor_classic_point(run, names[engine], label, third, run->bench->row[before].rate * 1e-6,
                           engine == TOR_CLASSIC_DTS1 && run->precision == TOR_F64 ? 1083 : (double)NAN);
     }
   }

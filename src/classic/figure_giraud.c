@@ -68,9 +68,11 @@ static void blocks(struct tor_classic_figure_run *run, int i, enum tor_precision
   /* The paper's best block, 16 x 16 or as table 4.2 has it. */
   static const int edge[GIRAUD_SIDES][2][2] = {
       {{2, 16}, {16, 16}}, {{2, 16}, {16, 16}}, {{2, 1}, {16, 16}}, {{16, 16}, {16, 16}}};
-  for (int m = 1; m <= 2; m++)
-    tor_classic_point(run, m == 1 ? "method 1, best published" : "method 2, best published", "",
-                      sides[i] / edge[i][precision == TOR_F64][m - 1], NAN, tor_classic_giraud_best(i, m, precision));
+  for (int m = 1; m <= 2; m++) {
+    const int blocks = sides[i] / edge[i][precision == TOR_F64][m - 1];
+    tor_classic_point(run, m == 1 ? "method 1, best published" : "method 2, best published", "", blocks, NAN,
+                      tor_classic_giraud_best(i, m, precision));
+  }
 }
 #define BLOCKS(number, i, precision) \
   static void figure4_##number(struct tor_classic_figure_run *run) { blocks(run, i, precision); }

@@ -265,8 +265,10 @@ void tor_paged_resize(struct tor_paged *p, int number, size_t bytes) {
   const int64_t blocks = (int64_t)((bytes + p->block - 1) / p->block), more = blocks - a->blocks;
   if (bytes > a->most) TOR_DIE("array %d of %zu bytes on disk, at most %zu", number, bytes, a->most);
   if (more <= 0) return;
+  /* NOLINTBEGIN(bugprone-suspicious-realloc-usage): the process ends where memory is short. */
   a->state = realloc(a->state, (size_t)blocks);
   a->changed = realloc(a->changed, (size_t)blocks);
+  /* NOLINTEND(bugprone-suspicious-realloc-usage) */
   if (!a->state || !a->changed) TOR_DIE("no memory for the list of %lld blocks on disk", (long long)blocks);
   memset(a->state + a->blocks, OUT, (size_t)more);
   memset(a->changed + a->blocks, 0, (size_t)more);

@@ -379,8 +379,9 @@ static void sample_lines(const struct tor_object *objects, const int *list, int 
   struct moments sum = {{0}, {{0}}, {{0}}};
   *mix = (struct tor_mix){0};
   for (int line = 0; line < samples * samples; line++) {
+    const int row = line / samples;
     double f[3], x[3];
-    f[j] = (line / samples + 0.5) / n;
+    f[j] = (row + 0.5) / n;
     f[k] = (line % samples + 0.5) / n;
     f[axis] = 0;
     for (int a = 0; a < 3; a++) x[a] = lo[a] + f[a] * size[a];
@@ -481,7 +482,8 @@ int tor_geometry_normal(const struct tor_object *objects, const int *list, int n
                         double radius, int samples, int axis, int medium, double normal[3]) {
   double sum[3] = {0}, norm = 0;
   for (int line = 0; line < samples * samples; line++) {
-    const double across[2] = {radius * (2 * (line / samples + 0.5) / samples - 1),
+    const int row = line / samples;
+    const double across[2] = {radius * (2 * (row + 0.5) / samples - 1),
                               radius * (2 * (line % samples + 0.5) / samples - 1)};
     const double square = radius * radius - across[0] * across[0] - across[1] * across[1];
     if (square > 0) add_chord(objects, list, nlist, center, axis, across, sqrt(square), medium, sum);
