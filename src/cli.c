@@ -14,6 +14,7 @@
 #include "src/commands.h"
 #include "src/job/job_keys.h"
 #include "src/run/interrupt.h"
+#include "src/study/study.h"
 #include "src/version.h"
 
 void (*argp_program_version_hook)(FILE *, struct argp_state *) = tor_version_print;

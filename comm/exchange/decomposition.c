@@ -10,6 +10,7 @@
 #include "diamond/core/slab.h"
 #include "diamond/core/tile.h"
 #include "src/base/error.h"
+#include "src/base/types.h"
 
 enum { BEYOND = 1 << 28 };
 

@@ -1,6 +1,8 @@
 /* Names, ranges and layouts of the engines of classic.h; what they move and need. */
 #include "diamond/classic/classic.h"
 
+#include "src/base/types.h"
+
 #include <string.h>
 
 static const char *const names[TOR_CLASSIC_NENGINES] = {

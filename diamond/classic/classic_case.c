@@ -2,9 +2,13 @@
 #include "diamond/classic/classic_case.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "diamond/classic/classic.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
 #include "src/base/units.h"
 
 /* -1 to 1, from a number (splitmix64). */

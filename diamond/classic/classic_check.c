@@ -1,6 +1,10 @@
 /* What an engine cannot run: see classic.h. */
+#include <stdint.h>
+
 #include "diamond/classic/classic.h"
 #include "diamond/classic/classic_dts1.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
 
 enum { MOST_THREADS = 1024, MOST_SHARED = 48 << 10, MOST_GRID = 65535, WARP = 32 };
 

@@ -1,6 +1,12 @@
 /* The loops on the CPU, i fastest, one sweep over H and one over E a step: see classic.h. */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "diamond/classic/classic.h"
 #include "diamond/classic/classic_rule.h"
+#include "diamond/core/update.h"
 #include "diamond/cpu/site.h"
+#include "src/base/types.h"
 
 struct sweep {
   const struct tor_classic_case *c;

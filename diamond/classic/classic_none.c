@@ -1,6 +1,9 @@
 /* The GPU's part of classic.h in a build without CUDA. */
 #include "diamond/classic/classic.h"
 #include "diamond/classic/classic_dts1.h"
+#include "diamond/core/slab.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
 
 struct tor_classic_gpu *tor_classic_gpu_open(const struct tor_classic_case *c, const struct tor_classic_launch *launch,
                                              int number, void *const field[TOR_NCOMP], int steps) {

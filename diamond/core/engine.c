@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "diamond/core/slab.h"
+#include "diamond/core/tile.h"
 #include "src/base/types.h"
 
 struct tor_tiling tor_engine_tiling(const struct tor_slab *slab, int dts, int steps) {

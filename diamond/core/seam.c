@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "diamond/core/slab.h"
 #include "src/base/types.h"
 
 /* The vector of a column's component number `comp`. */

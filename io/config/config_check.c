@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "io/config/config.h"
+#include "src/base/error.h"
 
 static int is_number(const config_setting_t *s) {
   int type = config_setting_type(s);

@@ -1,6 +1,8 @@
 /* Lines over a map and their legend: see image_parts.h. */
 #include <cairo.h>
 #include <math.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "io/image/image.h"
 #include "io/image/image_parts.h"

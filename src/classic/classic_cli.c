@@ -1,17 +1,24 @@
 /* The command line of torre classic: see classic_cli.h. */
 #include "src/classic/classic_cli.h"
 
+#include <argp.h>
 #include <errno.h>
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "diamond/classic/classic.h"
+#include "diamond/classic/classic_case.h"
 #include "diamond/classic/classic_dts1.h"
 #include "diamond/gpu/device.h"
 #include "io/files/folder.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
 #include "src/bench/bench_option.h"
 #include "src/classic/classic_compare.h"
 #include "src/classic/classic_figure.h"
+#include "src/classic/classic_measure.h"
 #include "src/classic/classic_slab.h"
 
 static const char doc[] =

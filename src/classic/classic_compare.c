@@ -1,6 +1,12 @@
 /* All mappings on one problem: see classic_compare.h. */
 #include "src/classic/classic_compare.h"
 
+#include <stddef.h>
+
+#include "diamond/classic/classic.h"
+#include "diamond/classic/classic_case.h"
+#include "src/base/types.h"
+#include "src/classic/classic_measure.h"
 #include "src/classic/classic_slab.h"
 
 void tor_classic_compare(struct tor_classic_bench *b, const int n[3], enum tor_precision precision) {

@@ -2,11 +2,17 @@
 #include "src/classic/classic_figure.h"
 
 #include <errno.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "diamond/classic/classic.h"
+#include "diamond/classic/classic_case.h"
 #include "io/files/folder.h"
 #include "io/image/image.h"
+#include "src/base/error.h"
+#include "src/classic/classic_measure.h"
 
 static const struct tor_classic_figure *const lists[] = {tor_classic_takada_figures, tor_classic_demir_figures,
                                                          tor_classic_giraud_figures, tor_classic_giraud_tables,

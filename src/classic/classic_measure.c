@@ -3,11 +3,15 @@
 
 #include <math.h>
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "diamond/classic/classic.h"
+#include "diamond/classic/classic_case.h"
 #include "diamond/gpu/device.h"
-#include "src/base/host_memory.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
 #include "src/bench/bench_run.h"
 
 double tor_classic_copy(struct tor_classic_bench *b, int gpu) {

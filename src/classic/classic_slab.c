@@ -3,13 +3,23 @@
 
 #include <math.h>
 #include <omp.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "diamond/classic/classic.h"
+#include "diamond/classic/classic_case.h"
 #include "diamond/classic/classic_dts1.h"
 #include "diamond/core/engine.h"
+#include "diamond/core/slab.h"
 #include "diamond/gpu/device.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
 #include "src/bench/bench_case.h"
+#include "src/classic/classic_measure.h"
+#include "src/job/job.h"
+#include "src/model/model.h"
 #include "src/schedule/plan.h"
 
 /* Value number `at` of an array of the slab's precision. */

@@ -1,8 +1,10 @@
 /* The table of `torre classic`: on the terminal, as CSV, as JSON. See classic_measure.h. */
-#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "diamond/classic/classic.h"
 #include "io/files/folder.h"
+#include "src/base/error.h"
 #include "src/base/json.h"
 #include "src/classic/classic_measure.h"
 

@@ -1,5 +1,13 @@
 /* Demir and Elsherbeni, figures 6 and 7; Zakirov et al.: the tile of DTS 1. */
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "diamond/classic/classic.h"
+#include "diamond/classic/classic_case.h"
+#include "src/base/types.h"
 #include "src/classic/classic_figure.h"
+#include "src/classic/classic_measure.h"
 #include "src/classic/classic_slab.h"
 
 static struct tor_classic_wish cube_of(const struct tor_classic_figure_run *run, int edge) {

@@ -2,8 +2,16 @@
  * figure_giraud_tables.c. */
 #include "src/classic/figure_giraud.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "diamond/classic/classic.h"
+#include "diamond/classic/classic_case.h"
+#include "src/base/types.h"
+#include "src/classic/classic_figure.h"
+#include "src/classic/classic_measure.h"
 
 static const int sides[GIRAUD_SIDES] = {64, 128, 192, 256};
 static const enum tor_classic_engine methods[3] = {TOR_CLASSIC_GIRAUD_1, TOR_CLASSIC_GIRAUD_2, TOR_CLASSIC_GIRAUD_3};

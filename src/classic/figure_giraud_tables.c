@@ -1,5 +1,14 @@
 /* Giraud, tables 3.1, 3.2, B.1, B.2 and figures B.2, B.3; chunks, the barrier, the sum of layers, warps: variants of
  * the methods. */
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "diamond/classic/classic.h"
+#include "diamond/classic/classic_case.h"
+#include "src/base/types.h"
+#include "src/classic/classic_figure.h"
+#include "src/classic/classic_measure.h"
 #include "src/classic/figure_giraud.h"
 
 /* Rates of 1000 steps at 256^3 [s]: without and with the size in constant memory. */

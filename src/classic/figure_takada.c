@@ -1,7 +1,13 @@
 /* Takada, Shimobaba, Masuda and Ito: table 1, figures 3 to 5, the profile. */
-#include "src/classic/classic_figure.h"
-
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+#include "diamond/classic/classic.h"
+#include "diamond/classic/classic_case.h"
+#include "src/base/types.h"
+#include "src/classic/classic_figure.h"
+#include "src/classic/classic_measure.h"
 
 enum { STEPS = 1000, SIDE = 8192, OPERATIONS = 12 };
 

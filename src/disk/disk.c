@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "diamond/core/slab.h"
 #include "src/base/error.h"
+#include "src/base/types.h"
 #include "src/disk/disk_parts.h"
 #include "src/disk/paged.h"
 

@@ -1,9 +1,11 @@
 /* The group `modes` of a job, and sources of a mode. */
 #include <libconfig.h>
 #include <math.h>
+#include <stddef.h>
 
 #include "io/config/config.h"
 #include "src/base/error.h"
+#include "src/base/types.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/job_read_parts.h"

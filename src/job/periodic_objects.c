@@ -6,6 +6,8 @@
 
 #include "src/base/error.h"
 #include "src/job/geometry.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
 
 static struct tor_object moved(const struct tor_object *object, const double by[3]) {
   struct tor_object o = *object;

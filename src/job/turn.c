@@ -5,6 +5,10 @@
 #include <string.h>
 
 #include "src/base/types.h"
+#include "src/job/geometry.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/job/material.h"
 
 static void turn_vector(double v[3], int turn) {
   const double old[3] = {v[0], v[1], v[2]};

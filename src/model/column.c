@@ -17,6 +17,7 @@
 #include "src/model/column_media.h"
 #include "src/model/damping.h"
 #include "src/model/nearby.h"
+#include "src/model/surface.h"
 
 struct slice {
   struct tor_extra *extra;

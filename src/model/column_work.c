@@ -8,7 +8,6 @@
 
 #include "diamond/core/slab.h"
 #include "src/base/error.h"
-#include "src/base/types.h"
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"

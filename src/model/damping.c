@@ -1,8 +1,12 @@
 /* Absorbers' factors: see damping.h. */
 #include "src/model/damping.h"
 
+#include <stddef.h>
+
+#include "diamond/core/slab.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
+#include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/model/pml.h"
 

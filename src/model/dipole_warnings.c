@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "io/files/log.h"
+#include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
 #include "src/job/geometry.h"

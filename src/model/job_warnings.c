@@ -8,6 +8,7 @@
 
 #include "io/files/log.h"
 #include "io/image/image.h"
+#include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
 #include "src/job/geometry.h"

@@ -1,7 +1,6 @@
 /* Media in CPML that it may amplify: see layer_media.h. */
 #include "src/model/layer_media.h"
 
-#include <complex.h>
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
@@ -10,6 +9,10 @@
 
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/geometry.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/job/material.h"
 #include "src/job/turn.h"
 
 /* Half-spaces and films of 50 nm of gold, silver, aluminium stay bounded, aluminium of 20 nm does not. */

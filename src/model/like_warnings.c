@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "io/files/log.h"
+#include "src/base/error.h"
 
 enum { NAMED = 3 }; /* names of the others */
 
