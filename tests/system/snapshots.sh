@@ -3,7 +3,8 @@
 # need h5py, openPMD-validator and pvpython, and are skipped where those are not installed.
 source "$TORRE_SOURCE/tests/system/lib.sh"
 
-job=$TORRE_SOURCE/jobs/reference.cfg
+job=job.cfg
+reference_job >$job
 "$TORRE" run "$job" --out one -q --engine stepwise --threads 1 >/dev/null
 check "stepwise runs" $?
 frames=4
