@@ -26,8 +26,9 @@ near() {
 # memory.
 reference_job() {
   cp "$TORRE_SOURCE/jobs/reference_pulse.txt" .
-  sed -e '/name = "near"/,/image_scale/s/image = true;/image = false;/' -e '/# a polar plot/s/true; },/true; }/' \
-    -e '/{ type = "mode"; direction/,/ time = /d' -e '/{ type = "mode"; name/,/reference = /d' "$@" "$TORRE_SOURCE/jobs/reference.cfg"
+  sed -e '/name = "near"/,/image_scale/s/image = true;/image = false;/' \
+    -e '/{ type = "mode"; direction/,/ time = /d' -e '/{ type = "mode"; name/,/reference = /d' \
+    "$@" "$TORRE_SOURCE/jobs/reference.cfg"
 }
 
 # cell FILE COLUMN KEY: from a CSV file the value of COLUMN in the row whose first value is KEY.
