@@ -1,0 +1,285 @@
+/* Contents of boxes: shares of media, normals. See geometry.h. */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "src/base/error.h"
+#include "src/job/geometry.h"
+
+static int bounds_miss(const struct tor_object *o, const double lo[3], const double hi[3]) {
+  double olo[3], ohi[3];
+  tor_object_bounds(o, olo, ohi);
+  for (int a = 0; a < 3; a++)
+    if (ohi[a] < lo[a] || olo[a] > hi[a]) return 1;
+  return 0;
+}
+
+static int mix_slot(struct tor_mix *mix, int medium) {
+  for (int m = 0; m < mix->count; m++)
+    if (mix->medium[m] == medium) return m;
+  if (mix->count == TOR_MIX_MAX) return TOR_MIX_MAX - 1;
+  mix->medium[mix->count] = medium;
+  return mix->count++;
+}
+
+/* The objects that affect the box, in painting order, without those that miss it or lie below one that fills it.
+ * Returns their number, or -1 when they are more than `most`. *filled: near[0] contains the whole box. */
+static int near_objects(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
+                        const double hi[3], int most, int *near, int *filled) {
+  int n = 0, holds;
+  *filled = 0;
+  for (int i = nlist; !*filled && (i = tor_objects_top(objects, list, i, lo, hi, &holds)) >= 0;) {
+    if (bounds_miss(&objects[list[i]], lo, hi)) continue;
+    if (n == most) return -1;
+    near[n++] = list[i];
+    *filled = holds > 0;
+  }
+  for (int i = 0; i < n / 2; i++) {
+    int swap = near[i];
+    near[i] = near[n - 1 - i];
+    near[n - 1 - i] = swap;
+  }
+  return n;
+}
+
+static int medium_at(const struct tor_object *objects, const int *list, int nlist, const double x[3]) {
+  const int top = tor_objects_at(objects, list, nlist, x);
+  return top < 0 ? -1 : objects[list[top]].medium;
+}
+
+/* The unit normal from the moments of the n^3 samples, `hits` of them in a medium, about the box's centre.
+ * `first` is in metres; in a cube it points along the normal, in a box with edges edge[] [of the longest] each part is
+ * larger by its edge squared. A sheet in the middle has none, so the axis whose `second` moment (in box units) differs
+ * most from that of an even spread is used instead, if one differs. */
+static void mix_normal(const double first[3], const double second[3], double hits, double n, double scale,
+                       const double edge[3], double normal[3]) {
+  double total = n * n * n, norm = 0, part[3];
+  for (int a = 0; a < 3; a++) {
+    part[a] = fabs(first[a]) > 1e-9 * scale * total ? first[a] / (edge[a] * edge[a])
+                                                    : 0; /* rounding leaves 1e-16 where symmetry requires 0 */
+    norm = hypot(norm, part[a]);
+  }
+  if (norm > 0) {
+    for (int a = 0; a < 3; a++) normal[a] = part[a] / norm;
+    return;
+  }
+  double even = hits * (1 - 1 / (n * n)) / 12;
+  for (int a = 0; a < 3; a++) part[a] = fabs(second[a] - even);
+  for (int a = 0; a < 3; a++)
+    if (part[a] > 1e-9 * total && part[a] > 1.5 * fmax(part[(a + 1) % 3], part[(a + 2) % 3])) normal[a] = 1;
+}
+
+/* The normals of a mix with shares, from the sums of n^3 samples. */
+static void find_normals(double first[][3], double second[][3], double n, const double lo[3], const double hi[3],
+                         struct tor_mix *mix) {
+  const double scale = fmax(hi[0] - lo[0], fmax(hi[1] - lo[1], hi[2] - lo[2])), all = n * n * n;
+  double edge[3];
+  if (mix->count == 1) return;
+  for (int a = 0; a < 3; a++) {
+    edge[a] = (hi[a] - lo[a]) / scale;
+    if (fabs(edge[a] - 1) < 1e-9) edge[a] = 1; /* a cube but for rounding */
+  }
+  mix_normal(first[0], second[0], mix->share[0] * all, n, scale, edge, mix->normal);
+  for (int m = 0; m < mix->count && mix->count > 2; m++)
+    mix_normal(first[m], second[m], mix->share[m] * all, n, scale, edge, mix->of_medium[m]);
+}
+
+/* Samples the box, of which those of the list are all that can matter. */
+static void sample_box(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
+                       const double hi[3], int samples, struct tor_mix *mix) {
+  double n = samples, first[TOR_MIX_MAX][3] = {{0}}, second[TOR_MIX_MAX][3] = {{0}};
+  int64_t hits[TOR_MIX_MAX] = {0};
+  for (int i = 0; i < samples; i++)
+    for (int j = 0; j < samples; j++)
+      for (int k = 0; k < samples; k++) {
+        double f[3] = {(i + 0.5) / n, (j + 0.5) / n, (k + 0.5) / n}, x[3];
+        for (int a = 0; a < 3; a++) x[a] = lo[a] + f[a] * (hi[a] - lo[a]);
+        int slot = mix_slot(mix, medium_at(objects, list, nlist, x));
+        hits[slot]++;
+        for (int a = 0; a < 3; a++) {
+          first[slot][a] += (f[a] - 0.5) * (hi[a] - lo[a]);
+          second[slot][a] += (f[a] - 0.5) * (f[a] - 0.5);
+        }
+      }
+
+  for (int m = 0; m < mix->count; m++) mix->share[m] = (double)hits[m] / (n * n * n);
+  find_normals(first, second, n, lo, hi, mix);
+}
+
+/* Sums over a box: each medium's share, first moments [m] and second moments about the centre, in box units. */
+struct moments {
+  double share[TOR_MIX_MAX], first[TOR_MIX_MAX][3], second[TOR_MIX_MAX][3];
+};
+
+/* Adds the part from `from` to `to` of a line along `axis`, at f[] across it, that stands for `weight` of the box. */
+static void add_part(struct moments *sum, int slot, int axis, const double f[3], double from, double to, double weight,
+                     const double size[3]) {
+  const double length = weight * (to - from), end = to - 0.5, begin = from - 0.5;
+  sum->share[slot] += length;
+  for (int a = 0; a < 3; a++) {
+    const double first = a == axis ? 0.5 * (begin + end) : f[a] - 0.5;
+    const double second = a == axis ? (begin * begin + begin * end + end * end) / 3 : first * first;
+    sum->first[slot][a] += length * first * size[a];
+    sum->second[slot][a] += length * second;
+  }
+}
+
+/* Where the medium changes between `from` and `to` on a line through x. */
+static double find_change(const struct tor_object *objects, const int *list, int nlist, const double x[3], int axis,
+                          double lo, double size, double from, double to, int medium) {
+  double at[3] = {x[0], x[1], x[2]};
+  for (int step = 0; step < 16; step++) {
+    const double middle = 0.5 * (from + to);
+    at[axis] = lo + middle * size;
+    *(medium_at(objects, list, nlist, at) == medium ? &from : &to) = middle;
+  }
+  return 0.5 * (from + to);
+}
+
+/* The same contents as sample_box with lines along an axis in place of points: the ends of each line's parts are found
+ * by bisection, so shares and moments are smooth functions of the shapes' places. */
+static void sample_lines(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
+                         const double hi[3], int samples, int axis, struct tor_mix *mix) {
+  static const double NONE = 1e-5; /* a part that rounding makes where a face coincides with a side */
+  const int j = (axis + 1) % 3, k = (axis + 2) % 3;
+  const double n = samples, size[3] = {hi[0] - lo[0], hi[1] - lo[1], hi[2] - lo[2]};
+  struct moments sum = {{0}, {{0}}, {{0}}};
+  *mix = (struct tor_mix){0};
+  for (int line = 0; line < samples * samples; line++) {
+    const int row = line / samples;
+    double f[3], x[3];
+    f[j] = (row + 0.5) / n;
+    f[k] = (line % samples + 0.5) / n;
+    f[axis] = 0;
+    for (int a = 0; a < 3; a++) x[a] = lo[a] + f[a] * size[a];
+    int medium = medium_at(objects, list, nlist, x);
+    for (int i = 0; i < samples; i++) {
+      const double from = i / n, to = (i + 1) / n;
+      x[axis] = lo[axis] + to * size[axis];
+      const int next = medium_at(objects, list, nlist, x);
+      const double change =
+          next == medium ? to : find_change(objects, list, nlist, x, axis, lo[axis], size[axis], from, to, medium);
+      if (change - from > NONE) add_part(&sum, mix_slot(mix, medium), axis, f, from, change, 1 / (n * n), size);
+      if (to - change > NONE) add_part(&sum, mix_slot(mix, next), axis, f, change, to, 1 / (n * n), size);
+      medium = next;
+    }
+  }
+  for (int m = 0; m < mix->count; m++) {
+    mix->share[m] = sum.share[m];
+    sum.second[m][axis] *= 1 - 1 / (n * n); /* of points, as find_normals expects it */
+    for (int a = 0; a < 3; a++) {
+      sum.first[m][a] *= n * n * n;
+      sum.second[m][a] *= n * n * n;
+    }
+  }
+  find_normals(sum.first, sum.second, n, lo, hi, mix);
+}
+
+static int largest_axis(const double normal[3]) {
+  int axis = 0;
+  for (int a = 1; a < 3; a++)
+    if (fabs(normal[a]) > (1 + 1e-6) * fabs(normal[axis])) axis = a; /* by more than rounding: images choose alike */
+  return axis;
+}
+
+static double largest_share(const struct tor_mix *mix) {
+  double most = 0;
+  for (int m = 0; m < mix->count; m++) most = fmax(most, mix->share[m]);
+  return most;
+}
+
+/* Where no point of a few found a second medium, its normal is not known: by lines along the axis on which there is
+ * most of it. */
+static void sample_thin_part(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
+                             const double hi[3], int samples, struct tor_mix *mix) {
+  for (int axis = 0; axis < 3; axis++) {
+    struct tor_mix along;
+    sample_lines(objects, list, nlist, lo, hi, samples, axis, &along);
+    if (axis == 0 || largest_share(&along) < largest_share(mix) - 1e-6) *mix = along;
+  }
+}
+
+static void mix_of(const struct tor_object *objects, const int *list, int nlist, const double lo[3], const double hi[3],
+                   int samples, int by_lines, struct tor_mix *mix) {
+  enum { FEW = 32 };
+  int few[FEW], *near = few, filled, nnear = near_objects(objects, list, nlist, lo, hi, FEW, few, &filled);
+  *mix = (struct tor_mix){0};
+  if (nnear < 0) {
+    near = tor_alloc((size_t)nlist, sizeof *near, "objects");
+    nnear = near_objects(objects, list, nlist, lo, hi, nlist, near, &filled);
+  }
+  int same = nnear == 0 || filled; /* one medium fills the box, whatever is painted over what */
+  for (int i = 1; i < nnear; i++) same &= objects[near[i]].medium == objects[near[0]].medium;
+  if (same) {
+    mix->count = 1;
+    mix->medium[0] = nnear ? objects[near[0]].medium : -1;
+    mix->share[0] = 1.0;
+  } else {
+    enum { FEW_SAMPLES = 4 }; /* to find the axis of lines */
+    sample_box(objects, near, nnear, lo, hi, by_lines && samples > FEW_SAMPLES ? FEW_SAMPLES : samples, mix);
+    if (by_lines && mix->count > 1)
+      sample_lines(objects, near, nnear, lo, hi, samples, largest_axis(mix->normal), mix);
+    else if (by_lines)
+      sample_thin_part(objects, near, nnear, lo, hi, samples, mix);
+  }
+  if (near != few) free(near);
+}
+
+void tor_geometry_mix(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
+                      const double hi[3], int samples, struct tor_mix *mix) {
+  mix_of(objects, list, nlist, lo, hi, samples, 0, mix);
+}
+
+void tor_geometry_mix_lines(const struct tor_object *objects, const int *list, int nlist, const double lo[3],
+                            const double hi[3], int samples, struct tor_mix *mix) {
+  mix_of(objects, list, nlist, lo, hi, samples, 1, mix);
+}
+
+/* Adds to `sum` the first moment of a medium on a chord through `center`, at across[] from it. */
+static void add_chord(const struct tor_object *objects, const int *list, int nlist, const double center[3], int axis,
+                      const double across[2], double half, int medium, double sum[3]) {
+  enum { POINTS = 8 };
+  double x[3] = {center[0], center[1], center[2]};
+  const int j = (axis + 1) % 3, k = (axis + 2) % 3;
+  const double lo = center[axis] - half, size = 2 * half;
+  x[j] += across[0];
+  x[k] += across[1];
+  x[axis] = lo;
+  int here = medium_at(objects, list, nlist, x);
+  for (int i = 0; i < POINTS; i++) {
+    const double from = i / (double)POINTS, to = (i + 1) / (double)POINTS;
+    x[axis] = lo + to * size;
+    const int next = medium_at(objects, list, nlist, x);
+    double begin = from, end = to;
+    if (next != here) {
+      const double change = find_change(objects, list, nlist, x, axis, lo, size, from, to, here);
+      *(here == medium ? &end : &begin) = change;
+    }
+    if (here == medium || next == medium) {
+      const double length = (end - begin) * size;
+      sum[axis] += length * (0.5 * (begin + end) - 0.5) * size;
+      sum[j] += length * across[0];
+      sum[k] += length * across[1];
+    }
+    here = next;
+  }
+}
+
+int tor_geometry_normal(const struct tor_object *objects, const int *list, int nlist, const double center[3],
+                        double radius, int samples, int axis, int medium, double normal[3]) {
+  double sum[3] = {0}, norm = 0;
+  for (int line = 0; line < samples * samples; line++) {
+    const int row = line / samples;
+    const double across[2] = {radius * (2 * (row + 0.5) / samples - 1),
+                              radius * (2 * (line % samples + 0.5) / samples - 1)};
+    const double square = radius * radius - across[0] * across[0] - across[1] * across[1];
+    if (square > 0) add_chord(objects, list, nlist, center, axis, across, sqrt(square), medium, sum);
+  }
+  for (int a = 0; a < 3; a++) {
+    if (fabs(sum[a]) < 1e-6 * radius * radius * radius * samples * samples)
+      sum[a] = 0; /* rounding, where symmetry has 0 */
+    norm = hypot(norm, sum[a]);
+  }
+  for (int a = 0; a < 3; a++) normal[a] = norm > 0 ? sum[a] / norm : 0;
+  return norm > 0;
+}
