@@ -231,10 +231,6 @@ static void bad_walls_have_no_faults_that_follow(void **state) {
   expect_only("boundaries = { cpml = { cells = 20; };\n default = \"bloch\"; };", 4, "boundaries.default",
               "got \"bloch\", need \"pec\", \"pmc\", \"cpml\", \"absorber\" or \"periodic\"; there is no phase");
   expect_only("boundaries = { y_hi = \"periodic\"; };", 3, "boundaries.y_lo", "both ends of an axis periodic");
-  const char *const set[] = {"boundaries.y_lo=periodic", "boundaries.y_hi=periodic", "grid.averaging=tensor"};
-  assert_false(read_with(job_base, set, 3));
-  assert_int_equal(faults.count, 1);
-  assert_non_null(strstr(faults.item[0].text, "do not go with grid.averaging"));
   expect_only("boundaries = { cpml = { cells = 20; }; default = \"pec\"; x_lo = { type = \"Bloch\"; }; };", 3,
               "boundaries.x_lo.type", "no phase from cell to cell");
   expect_only(
