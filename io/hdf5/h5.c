@@ -159,7 +159,13 @@ struct tor_h5 *tor_h5_create_async(const char *path, struct tor_writer *writer) 
 
 /* --- Files of all processes: see h5_follow.c --------------------------------------------------- */
 
-int tor_h5_can_share(void) { return tor_h5_shared_built() && tor_message_ranks() > tor_message_in_process(); }
+int tor_h5_can_share(void) {
+  const char *writers = getenv("TORRE_HDF5_WRITERS");
+  if (!tor_h5_shared_built() || tor_message_ranks() == tor_message_in_process()) return 0;
+  if (writers && !strcmp(writers, "all")) return 1;
+  if (writers && !strcmp(writers, "first")) return 0;
+  return tor_message_neighbours() < tor_message_ranks();
+}
 
 /* Each process opens the part by itself before MPI-IO does, which may wait forever where one cannot. */
 struct tor_h5 *tor_h5_do_create_shared(const char *path) {

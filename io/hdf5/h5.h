@@ -23,7 +23,9 @@ struct tor_h5 *tor_h5_create(const char *path);
 /* The same, written asynchronously by the writer, which must outlive it. */
 struct tor_h5 *tor_h5_create_async(const char *path, struct tor_writer *writer);
 
-/* Whether the build has a parallel HDF5, and the run several processes. */
+/* On rank 0: whether files are for all processes to write: the build has a parallel HDF5, and the run's processes are
+ * on several machines; on one, the first is faster, by itself and asynchronously. TORRE_HDF5_WRITERS=all or first in
+ * the environment decides instead. */
 int tor_h5_can_share(void);
 /* A file that all processes write, on rank 0 with the others in tor_h5_follow. NULL also where a process cannot open
  * it. A failed write is reported by tor_h5_close; a failure of HDF5 itself, as for want of memory, ends the run. */

@@ -19,7 +19,7 @@ for grid in 2x1 1x2 3x1 2x2; do
   on $n --ranks $grid --out "r$grid" -q >/dev/null
   check "$grid ranks run" $?
   same_results one "r$grid"
-  check "$grid ranks write the same files" $?
+  check "$grid ranks write the same files, byte for byte" $?
 done
 
 # Open MPI gives each rank a terminal, whatever its own output is.
