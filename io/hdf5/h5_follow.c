@@ -23,8 +23,8 @@ void tor_h5_send_call(struct tor_h5_call *call, const char *object, const char *
   if (tor_message_ranks() == 1) return;
   if ((object && strlen(object) >= sizeof call->object) || (name && strlen(name) >= sizeof call->name))
     TOR_DIE("the name %s is too long for an HDF5 file", object);
-  if (object) strcpy(call->object, object);
-  if (name) strcpy(call->name, name);
+  if (object) memcpy(call->object, object, strlen(object) + 1);
+  if (name) memcpy(call->name, name, strlen(name) + 1);
   tor_message_bcast(call, sizeof *call);
   if (call->bytes) tor_message_bcast((void *)data, call->bytes);
 }

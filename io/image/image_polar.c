@@ -2,6 +2,7 @@
 #include <cairo.h>
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "io/image/image.h"

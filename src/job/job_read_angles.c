@@ -1,6 +1,11 @@
 /* Reads the direction and the polarisation of a plane wave from angles. */
+#include <libconfig.h>
 #include <math.h>
+#include <stddef.h>
 
+#include "io/config/config.h"
+#include "src/base/error.h"
+#include "src/base/types.h"
 #include "src/base/units.h"
 #include "src/job/job.h"
 #include "src/job/job_read_parts.h"

@@ -1,6 +1,9 @@
 /* Reads the group symmetry. */
+#include <libconfig.h>
 #include <string.h>
 
+#include "io/config/config.h"
+#include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/job/job.h"
 #include "src/job/job_read_parts.h"

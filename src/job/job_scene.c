@@ -1,6 +1,7 @@
 /* What a job has at a place, and its wavelengths: see job.h. */
 #include <math.h>
 
+#include "src/base/types.h"
 #include "src/job/geometry.h"
 #include "src/job/job.h"
 

@@ -7,6 +7,8 @@
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/model/column_media.h"
+#include "src/model/nearby.h"
 
 int tor_cell_is_uniform(const struct tor_columns *c, const struct tor_nearby *near, const double lo[3],
                         const double hi[3], int *medium) {

@@ -1,6 +1,7 @@
 /* Far fields: see far_field.h. */
 #include "src/model/far_field.h"
 
+#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,6 +14,8 @@
 #include "src/job/turn.h"
 #include "src/model/far_surface.h"
 #include "src/model/grid_wave.h"
+#include "src/model/monitor.h"
+#include "src/model/source.h"
 
 enum { MOST_ROWS = 4, MOST_IMAGES = 8 };
 

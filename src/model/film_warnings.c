@@ -7,8 +7,12 @@
 #include <string.h>
 
 #include "io/files/log.h"
+#include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/geometry.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
 #include "src/job/material.h"
 #include "src/job/turn.h"
 

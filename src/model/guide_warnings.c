@@ -3,7 +3,10 @@
 
 #include <string.h>
 
+#include "src/base/error.h"
 #include "src/base/types.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
 #include "src/model/like_warnings.h"
 #include "src/model/plane_media.h"
 

@@ -3,11 +3,15 @@
 
 #include <complex.h>
 #include <math.h>
+#include <stddef.h>
 
 #include "diamond/core/slab.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/geometry.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
 #include "src/job/material.h"
 #include "src/model/coefficient.h"
 

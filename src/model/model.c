@@ -1,7 +1,6 @@
 /* The model: see model.h. column.c makes the columns; this file sizes the slab and joins the parts. */
 #include "src/model/model.h"
 
-#include <complex.h>
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -17,7 +16,6 @@
 #include "src/disk/disk.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
-#include "src/job/material.h"
 #include "src/model/coefficient.h"
 #include "src/model/column.h"
 #include "src/model/lists.h"

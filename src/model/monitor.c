@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "diamond/core/column_state.h"
 #include "diamond/core/slab.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
@@ -18,6 +17,7 @@
 #include "src/job/turn.h"
 #include "src/model/far_surface.h"
 #include "src/model/orders.h"
+#include "src/model/profile.h"
 #include "src/model/source.h"
 
 static int min(int a, int b) { return a < b ? a : b; }

@@ -3,6 +3,7 @@
 
 #include "diamond/core/column_state.h"
 #include "diamond/core/slab.h"
+#include "src/base/types.h"
 #include "src/job/grid.h"
 #include "src/model/monitor.h"
 

@@ -9,6 +9,7 @@
 #include "src/base/units.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/model/profile.h"
 #include "src/model/source.h"
 
 enum { LAYER = 40, LAYER_GRADE = 3 }; /* cells of the layers at the ends; order of their profile */
@@ -143,7 +144,7 @@ struct tor_oblique *tor_oblique_new(const struct tor_grid *grid, const struct to
   const int thickness = make_parts(line, lo, hi, most, edge);
   for (int c = 0; c < TOR_NCOMP; c++) {
     line->field[c] =
-        (double *)tor_alloc((size_t)(line->count + 2 * line->pad), sizeof(double), "incident field") + line->pad;
+        (double *)tor_alloc((size_t)line->count + 2 * (size_t)line->pad, sizeof(double), "incident field") + line->pad;
     line->keep[c] = tor_alloc((size_t)line->count, sizeof(double), "incident field");
     line->gain[c] = tor_alloc((size_t)line->count, sizeof(double), "incident field");
   }

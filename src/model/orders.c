@@ -6,14 +6,18 @@
  * the node. */
 #include "src/model/orders.h"
 
+#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "src/base/error.h"
+#include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/material.h"
 #include "src/model/grid_wave.h"
+#include "src/model/monitor.h"
 
 /* --- The medium --- */
 
@@ -29,10 +33,11 @@ int tor_plane_medium(const struct tor_job *job, const struct tor_grid *g, int ax
   const int b = (axis + 1) % 3, c = (axis + 2) % 3;
   int medium = 0;
   for (int i = 0; i < 3 * POINTS * POINTS && medium != TOR_MEDIUM_MIXED; i++) {
+    const int point_b = i / 3 % POINTS, point_c = i / 3 / POINTS;
     double x[3];
     x[axis] = g->lo[axis] + (node + 0.499 * (i % 3 - 1)) * g->d[axis];
-    x[b] = g->lo[b] + (lo[b] + (i / 3 % POINTS + 0.5) / POINTS * (hi[b] - lo[b])) * g->d[b];
-    x[c] = g->lo[c] + (lo[c] + (i / 3 / POINTS + 0.5) / POINTS * (hi[c] - lo[c])) * g->d[c];
+    x[b] = g->lo[b] + (lo[b] + (point_b + 0.5) / POINTS * (hi[b] - lo[b])) * g->d[b];
+    x[c] = g->lo[c] + (lo[c] + (point_c + 0.5) / POINTS * (hi[c] - lo[c])) * g->d[c];
     const int here = tor_job_medium_at(job, x);
     medium = i && here != medium ? TOR_MEDIUM_MIXED : here;
   }
@@ -129,7 +134,8 @@ static void split(const struct plane *p, const struct tor_medium *m, const int o
 
 /* The largest order along an axis that can travel. */
 static int most(const struct tor_grid *g, int axis, double k) {
-  return g->n[axis] == 1 ? 0 : (int)fmin(ceil(k * g->n[axis] * g->d[axis] / (2 * TOR_PI)) + 1, g->n[axis] / 2);
+  const int half = g->n[axis] / 2;
+  return g->n[axis] == 1 ? 0 : (int)fmin(ceil(k * g->n[axis] * g->d[axis] / (2 * TOR_PI)) + 1, half);
 }
 
 struct tor_order *tor_orders_find(const struct tor_monitors *monitors, const struct tor_job *job,

@@ -1,19 +1,23 @@
 /* The media in a plane: see plane_media.h. */
 #include "src/model/plane_media.h"
 
+#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "diamond/core/slab.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/model/column.h"
 #include "src/model/column_media.h"
 #include "src/model/damping.h"
 #include "src/model/model.h"
 #include "src/model/nearby.h"
+#include "src/model/pml.h"
 
 /* What is at work while a plane is made. */
 struct maker {

@@ -8,6 +8,7 @@
 #include "src/base/units.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/job/material.h"
 
 struct tor_pml_point tor_pml_profile(const struct tor_boundary *layer, double depth, double d, double ct, double index,
                                      double wave_number) {

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "src/base/units.h"
+#include "src/job/job.h"
 
 void tor_profile_band(const struct tor_profile *p, double *omega, double *half) {
   if (p->kind != TOR_PULSE) {

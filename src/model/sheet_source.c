@@ -3,10 +3,16 @@
 
 #include <complex.h>
 #include <math.h>
+#include <stddef.h>
 
+#include "diamond/core/column_state.h"
+#include "diamond/core/slab.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/job/sheet.h"
 
 struct tor_sheet *tor_sheet_outline(const struct tor_source *source, const struct tor_grid *g) {
   struct tor_sheet *s = tor_alloc(1, sizeof *s, "sources");

@@ -1,10 +1,12 @@
 /* Spectral monitors as columns: see spectrum.h. */
 #include "src/model/spectrum.h"
 
+#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "src/base/error.h"
+#include "src/base/types.h"
 #include "src/base/units.h"
 #include "src/job/job.h"
 #include "src/model/monitor.h"

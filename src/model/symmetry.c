@@ -3,11 +3,12 @@
 
 #include <math.h>
 
-#include "src/base/types.h"
+#include "src/base/error.h"
 #include "src/base/units.h"
 #include "src/job/geometry.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
 #include "src/job/turn.h"
-#include "src/model/source.h"
 
 /* Of a vector of E in the plane of symmetry, or of a dipole's moment there: 1 even, -1 odd; 0: both. */
 static int parity_of(const double v[3], int axis) {

@@ -1,12 +1,17 @@
 /* Expansion in modes: see mode_amplitudes.h. */
 #include "src/modes/mode_amplitudes.h"
 
+#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "src/base/error.h"
 #include "src/base/types.h"
+#include "src/job/job.h"
+#include "src/model/monitor.h"
+#include "src/model/plane_media.h"
 #include "src/modes/mode_operator.h"
+#include "src/modes/mode_sweep.h"
 #include "src/modes/modes.h"
 
 /* The fields of a monitor at a frequency on the points of its plane: E along next and last; H along both, the mean of

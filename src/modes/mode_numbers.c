@@ -1,6 +1,5 @@
 /* Numbers of a mode: power, area, polarisation, the share of the core. See modes.h. */
 #include <complex.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "src/base/error.h"
@@ -10,6 +9,7 @@
 #include "src/job/job.h"
 #include "src/job/material.h"
 #include "src/job/turn.h"
+#include "src/model/plane_media.h"
 #include "src/modes/mode_operator.h"
 #include "src/modes/modes.h"
 
@@ -75,7 +75,8 @@ static double part_in(const struct tor_job *job, const struct tor_plane_media *p
   enum { SAMPLES = 4 };
   int inside = 0;
   for (int k = 0; k < SAMPLES * SAMPLES; k++) {
-    const double f[2] = {(k % SAMPLES + 0.5) / SAMPLES - 0.5, (k / SAMPLES + 0.5) / SAMPLES - 0.5};
+    const int row = k / SAMPLES;
+    const double f[2] = {(k % SAMPLES + 0.5) / SAMPLES - 0.5, (row + 0.5) / SAMPLES - 0.5};
     double x[3];
     place_of(p, comp, point, f, x);
     inside += tor_job_medium_at(job, x) == medium;

@@ -1,12 +1,14 @@
 /* The operator of guided modes: see mode_operator.h. */
 #include "src/modes/mode_operator.h"
 
-#include <math.h>
+#include <complex.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/error.h"
 #include "src/base/types.h"
+#include "src/model/plane_media.h"
+#include "src/modes/sparse.h"
 
 /* --- The difference along the axis --- */
 
@@ -90,7 +92,7 @@ static void add_difference(struct tor_mode_operator *op, struct tor_sparse *to, 
 static void set_active(struct tor_mode_operator *op) {
   for (int comp = 0; comp < TOR_NCOMP; comp++)
     for (int i = 0; i < op->npoints; i++)
-      op->active[comp * op->npoints + i] = tor_plane_media_share(op->plane, comp, i) > 0;
+      op->active[comp * op->npoints + i] = (char)(tor_plane_media_share(op->plane, comp, i) > 0);
 }
 
 /* The surface nodes' part of Y_i: the mean field of the two edges at a node, and its current at both ends. */

@@ -7,12 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
 #include "src/job/grid.h"
+#include "src/job/job.h"
 #include "src/job/sheet.h"
 #include "src/job/turn.h"
-#include "src/model/source.h"
+#include "src/model/plane_media.h"
+#include "src/model/profile.h"
 #include "src/modes/mode_operator.h"
 #include "src/modes/mode_solver.h"
 #include "src/modes/modes.h"
@@ -219,7 +222,8 @@ static void set_frequencies(const struct band *b, struct tor_sheet *s, double co
   s->start = s->centre - 11 / b->half;
   s->end = s->centre + 11 / b->half;
   for (int q = 0; q < s->nfreq; q++) {
-    const double off = (q - s->nfreq / 2) * step;
+    const int from_centre = q - s->nfreq / 2;
+    const double off = from_centre * step;
     s->omega[q] = b->omega + off;
     pulse[q] = t->amplitude * cexp(-TOR_I * t->phase) * 2 * sqrt(TOR_PI) / b->half * exp(-pow(off / b->half, 2)) *
                step / (2 * TOR_PI);

@@ -7,6 +7,9 @@
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/model/plane_media.h"
+#include "src/modes/modes.h"
 
 void tor_mode_plane_make(const struct tor_job *job, const struct tor_mode_job *m, struct tor_plane_media *plane) {
   struct tor_grid grid;

@@ -1,6 +1,7 @@
 /* Modes guided along an axis: see modes.h. */
 #include "src/modes/modes.h"
 
+#include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +10,12 @@
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/grid.h"
+#include "src/job/job.h"
+#include "src/model/plane_media.h"
 #include "src/modes/mode_operator.h"
 #include "src/modes/mode_solver.h"
+#include "src/modes/sparse.h"
 
 /* An eigenvector: P Q e = -gamma^2 e. */
 struct vector {

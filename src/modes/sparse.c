@@ -1,6 +1,7 @@
 /* Sparse matrices: see sparse.h. */
 #include "src/modes/sparse.h"
 
+#include <complex.h>
 #include <stdlib.h>
 
 #include "src/base/error.h"

@@ -9,8 +9,9 @@
 #include "src/base/units.h"
 #include "src/job/job.h"
 #include "src/model/monitor.h"
-#include "src/model/source.h"
+#include "src/model/profile.h"
 #include "src/model/spectrum.h"
+#include "src/simulation/simulation.h"
 
 static const double LIMIT = 0.02, WANTED = 0.01;
 

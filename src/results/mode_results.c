@@ -3,6 +3,7 @@
 
 #include <complex.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +13,12 @@
 #include "src/base/json.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/job.h"
 #include "src/job/turn.h"
+#include "src/model/plane_media.h"
 #include "src/modes/mode_solver.h"
+#include "src/modes/mode_sweep.h"
+#include "src/modes/modes.h"
 #include "src/results/picture.h"
 #include "src/results/results_file.h"
 

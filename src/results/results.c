@@ -19,6 +19,7 @@
 #include "src/base/types.h"
 #include "src/base/units.h"
 #include "src/disk/disk.h"
+#include "src/disk/paged.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/turn.h"
@@ -28,6 +29,7 @@
 #include "src/results/results_file.h"
 #include "src/results/results_parts.h"
 #include "src/schedule/plan.h"
+#include "src/simulation/stability.h"
 #include "tor_version.h"
 
 static int write_table(const struct tor_results *r, const char *path, const struct tor_table_column *columns,

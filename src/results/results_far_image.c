@@ -11,6 +11,7 @@
 #include "src/model/monitor.h"
 #include "src/model/source.h"
 #include "src/results/picture.h"
+#include "src/results/results.h"
 #include "src/results/results_far.h"
 #include "src/results/results_file.h"
 #include "src/results/results_parts.h"

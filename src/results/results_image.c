@@ -10,6 +10,7 @@
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/model/monitor.h"
 #include "src/model/source.h"
@@ -125,7 +126,7 @@ static int draw_field(const struct tor_results *r, const struct tor_recorder *l,
     if (tor_comp_is_h(l->patch[i].comp) == magnetic) of[n++] = &l->patch[i];
   for (int i = 0; i < n; i++) patch[i] = *of[i];
   const struct tor_picture_plane cells = tor_picture_cells(g, patch, n);
-  if (cells.across < 0) return 0;
+  if (!n || cells.across < 0) return 0;
   const size_t points = (size_t)cells.nh * (size_t)cells.nv;
   memset(values[2], 0, points * sizeof *values[2]);
   for (int i = 0; i < n; i++) {
@@ -139,7 +140,9 @@ static int draw_field(const struct tor_results *r, const struct tor_recorder *l,
   picture->comp = of[0]->comp;
   picture->unit = magnetic ? "A/m/Hz" : picture->of == TOR_PICTURE_INTENSITY ? "(V/m/Hz)^2" : "V/m/Hz";
   picture->values = values[2];
-  return draw(r, l, end, picture);
+  const int status = draw(r, l, end, picture);
+  picture->plane = NULL;
+  return status;
 }
 
 /* What each component shows. */
@@ -155,7 +158,9 @@ static int draw_component(const struct tor_results *r, const struct tor_recorder
   picture->comp = p->comp;
   picture->unit = tor_comp_is_h(p->comp) ? "A/m/Hz" : "V/m/Hz";
   picture->values = values[2];
-  return draw(r, l, end, picture);
+  const int status = draw(r, l, end, picture);
+  picture->plane = NULL;
+  return status;
 }
 
 static int field_images(const struct tor_results *r, const struct tor_recorder *l) {

@@ -5,13 +5,17 @@
 #include <stdlib.h>
 
 #include "io/files/table.h"
+#include "src/base/types.h"
+#include "src/job/grid.h"
 #include "src/job/turn.h"
 #include "src/base/error.h"
 #include "src/base/units.h"
 #include "src/job/job.h"
+#include "src/model/model.h"
 #include "src/model/monitor.h"
 #include "src/model/orders.h"
 #include "src/model/source.h"
+#include "src/results/results.h"
 #include "src/results/results_file.h"
 #include "src/results/results_parts.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/image/image.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "io/files/folder.h"
-#include "src/base/error.h"
 #include "src/job/job.h"
 #include "src/results/results_file.h"
 #include "src/results/snapshot.h"

@@ -14,6 +14,7 @@
 #include "comm/exchange/reduce.h"
 #include "comm/transport/message.h"
 #include "diamond/core/column_state.h"
+#include "diamond/core/slab.h"
 #include "diamond/core/worker.h"
 #include "diamond/gpu/device.h"
 #include "io/files/folder.h"
@@ -25,6 +26,8 @@
 #include "src/base/host_memory.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
+#include "src/disk/disk.h"
+#include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/turn.h"
 #include "src/model/job_warnings.h"
@@ -368,7 +371,7 @@ static int run_in_folder(const struct tor_job *job, const struct parts *parts, c
   log_plan(job, parts->plan, parts->layout);
   tor_interrupt_log(tor_message_ranks() == tor_message_in_process());
   tor_rank_cpus_log(parts->cpus, job, parts->plan->setup.threads);
-  struct tor_model model;
+  struct tor_model model = {0};
   struct tor_disk *disk = tor_disk_plan_open(job, parts->plan, faults);
   const int resident = parts->plan->gpu >= 0 && parts->plan->window <= 0,
             untouched = resident && !parts->options->restart;

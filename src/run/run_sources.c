@@ -5,6 +5,8 @@
 
 #include "comm/transport/message.h"
 #include "io/files/log.h"
+#include "src/base/error.h"
+#include "src/job/job.h"
 #include "src/job/sheet.h"
 #include "src/modes/mode_source.h"
 

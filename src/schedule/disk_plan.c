@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
 
@@ -11,10 +12,15 @@
 #include "io/files/log.h"
 #include "src/base/error.h"
 #include "src/base/host_memory.h"
+#include "src/base/types.h"
 #include "src/disk/disk.h"
 #include "src/disk/disk_rate.h"
+#include "src/disk/paged.h"
 #include "src/job/job.h"
 #include "src/job/turn.h"
+#include "src/model/model.h"
+#include "src/schedule/plan.h"
+#include "src/simulation/simulation.h"
 
 /* TH is chosen so far above the knee, and no lower than USUAL_STEPS, which spares the disk, as far as the memory
  * allows.

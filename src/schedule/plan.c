@@ -54,7 +54,8 @@ static const struct tor_tuned_kind *find_tuned(const struct tor_job *job, struct
 /* 2-D: a diamond of half-width R = s dts has at most R columns of three components. */
 static int plane_dts(const struct tor_slab *slab, int s, int widest, const struct tor_tuned_kind *tuned) {
   const double column = 3.0 * slab->nzp * slab->precision, tile = tuned ? tuned->tile : cache_bytes();
-  const int dts = (int)fmin(tile / column / s, fmin(widest / 4, 64));
+  const int most = widest / 4 < 64 ? widest / 4 : 64;
+  const int dts = (int)fmin(tile / column / s, most);
   return dts < 4 ? 4 : dts;
 }
 

@@ -11,6 +11,7 @@
 #include "io/files/log.h"
 #include "src/base/error.h"
 #include "src/base/types.h"
+#include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/schedule/plan.h"
 

@@ -7,6 +7,7 @@
 #include "src/base/error.h"
 #include "src/job/job.h"
 #include "src/job/job_read.h"
+#include "src/study/batch.h"
 #include "src/study/batch_parts.h"
 
 enum { MOST_RUNS = 100000 };

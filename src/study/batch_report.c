@@ -8,7 +8,6 @@
 #include "io/files/folder.h"
 #include "io/files/safe_open.h"
 #include "src/base/error.h"
-#include "src/base/types.h"
 #include "src/job/job.h"
 #include "src/study/batch_parts.h"
 

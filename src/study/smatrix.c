@@ -1,6 +1,7 @@
 /* Scattering matrices: see smatrix.h. */
 #include "src/study/smatrix.h"
 
+#include <complex.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,7 +132,7 @@ int tor_smatrix_write_touchstone(const struct tor_smatrix *m, const char *path) 
 int tor_smatrix_write_h5(const struct tor_smatrix *m, const char *path) {
   const tor_gidx nwave = m->nwavelength, nports = m->nports, nruns = m->nruns;
   const tor_gidx dims[4] = {nwave, nports, nruns, 2};
-  double *const number = tor_alloc((size_t)(m->nports + 1), sizeof *number, "ports");
+  double *const number = tor_alloc((size_t)m->nports + 1, sizeof *number, "ports");
   double *const wavelength = tor_alloc((size_t)m->nwavelength, sizeof *wavelength, "ports");
   struct tor_h5 *h5 = tor_h5_create(path);
   int status = -1;

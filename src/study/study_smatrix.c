@@ -1,5 +1,6 @@
 /* The study of ports: a run for each port that has a source, in which that source alone is at work, and the scattering
  * matrix of all. */
+#include <complex.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -13,6 +14,7 @@
 #include "io/image/image.h"
 #include "src/base/error.h"
 #include "src/base/json.h"
+#include "src/base/types.h"
 #include "src/job/job.h"
 #include "src/results/picture.h"
 #include "src/study/smatrix.h"
