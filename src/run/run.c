@@ -78,20 +78,6 @@ static void check_memory(const struct tor_job *job, const struct tor_plan *plan,
               job->path, needed * 1e-9, available * 1e-9, limit);
 }
 
-static void log_sources(const struct tor_model *model) {
-  for (int i = 0; i < model->sources->nincident; i++) {
-    const struct tor_box *b = tor_incident_box(model->sources, i);
-    const struct tor_grid *g = &model->grid;
-    double lo[3], hi[3];
-    for (int a = 0; a < 3; a++) {
-      lo[a] = (g->lo[a] + b->lo[a] * g->d[a]) / TOR_NM;
-      hi[a] = (g->lo[a] + b->hi[a] * g->d[a]) / TOR_NM;
-    }
-    tor_log("plane wave %s: total field in [%g, %g] x [%g, %g] x [%g, %g] nm",
-            tor_incident_source(model->sources, i)->name, lo[0], hi[0], lo[1], hi[1], lo[2], hi[2]);
-  }
-}
-
 static enum tor_progress_form progress_form(const struct tor_run_options *options) {
   if (tor_message_rank() > 0) return TOR_PROGRESS_NONE;
   if (options->progress_json) return TOR_PROGRESS_JSON;
@@ -309,7 +295,7 @@ static int run_model(const struct tor_job *job, const struct parts *parts, struc
   const int rank = tor_message_rank();
   tor_log("%lld of %lld columns along z have per-column coefficients; %lld points with poles",
           (long long)model->special, (long long)tor_slab_columns(&model->slab), (long long)model->dispersive);
-  log_sources(model);
+  tor_run_sources_log_waves(model);
   struct tor_simulation sim;
   struct tor_exchange exchange;
   tor_exchange_open(&exchange, layout, &model->slab, rank / layout->ranks[1], rank % layout->ranks[1]);

@@ -1,4 +1,4 @@
-/* The fields of a job's mode sources: see run_sources.h. */
+/* What a run does about sources: see run_sources.h. */
 #include "src/run/run_sources.h"
 
 #include <stddef.h>
@@ -6,8 +6,12 @@
 #include "comm/transport/message.h"
 #include "io/files/log.h"
 #include "src/base/error.h"
+#include "src/base/units.h"
+#include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/sheet.h"
+#include "src/model/model.h"
+#include "src/model/source.h"
 #include "src/modes/mode_source.h"
 
 /* An array of process 0; the others allocate theirs. */
@@ -41,4 +45,18 @@ int tor_run_sources_make(struct tor_job *job, struct tor_faults *faults) {
 void tor_run_sources_log(const struct tor_job *job) {
   char text[256];
   for (int i = 0; tor_mode_source_text(job, i, text, sizeof text); i++) tor_log("%s", text);
+}
+
+void tor_run_sources_log_waves(const struct tor_model *model) {
+  for (int i = 0; i < model->sources->nincident; i++) {
+    const struct tor_box *b = tor_incident_box(model->sources, i);
+    const struct tor_grid *g = &model->grid;
+    double lo[3], hi[3];
+    for (int a = 0; a < 3; a++) {
+      lo[a] = (g->lo[a] + b->lo[a] * g->d[a]) / TOR_NM;
+      hi[a] = (g->lo[a] + b->hi[a] * g->d[a]) / TOR_NM;
+    }
+    tor_log("plane wave %s: total field in [%g, %g] x [%g, %g] x [%g, %g] nm",
+            tor_incident_source(model->sources, i)->name, lo[0], hi[0], lo[1], hi[1], lo[2], hi[2]);
+  }
 }

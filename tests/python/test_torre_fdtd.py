@@ -281,7 +281,7 @@ class Runs(unittest.TestCase):
             if line["step"] > 0 and len(seen) < 3:
                 raise KeyboardInterrupt
 
-        sim = small_job(time_fs=600)
+        sim = small_job(time_fs=6000)  # seconds: the interrupt comes before its end
         sim["monitors"] = sim.monitors[:1]
         with self.assertRaises(torre.StoppedError):
             quiet_run(sim, "stopped", progress=interrupt)
@@ -360,7 +360,8 @@ class Slurm(unittest.TestCase):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                job = small_job().submit("queued", nodes=1, time="1:00:00", options=["--threads=1"])
+                script = pathlib.Path(os.environ["TORRE_SOURCE"], "jobs/batch/slurm.sh")
+                job = small_job().submit("queued", nodes=1, time="1:00:00", options=["--threads=1"], script=script)
             self.assertEqual((job.id, job.state), ("4711", "FINISHED"))
             self.assertEqual(job.wait(timeout=1)["o"].fraction.shape, (3,))
             given = pathlib.Path("sbatch.txt").read_text().splitlines()
