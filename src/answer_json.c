@@ -44,17 +44,14 @@ void tor_answer_begin(struct tor_answer *answer, const char *command, const char
 static void write_message(FILE *out, int first, const struct tor_fault *m) {
   fprintf(out, "%s\n    {\"message\": ", first ? "" : ",");
   tor_json_string(out, m->text);
-  fputs(", \"file\": ", out);
-  tor_json_string(out, m->file);
+  tor_json_member_string(out, "file", m->file);
   if (m->line > 0)
-    fprintf(out, ", \"line\": %ld, \"key\": ", m->line);
+    fprintf(out, ", \"line\": %ld", m->line);
   else
-    fputs(", \"line\": null, \"key\": ", out);
-  tor_json_string(out, m->key);
-  fputs(", \"found\": ", out);
-  tor_json_string(out, m->found);
-  fputs(", \"needed\": ", out);
-  tor_json_string(out, m->needed);
+    fputs(", \"line\": null", out);
+  tor_json_member_string(out, "key", m->key);
+  tor_json_member_string(out, "found", m->found);
+  tor_json_member_string(out, "needed", m->needed);
   fputc('}', out);
 }
 

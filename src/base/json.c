@@ -40,3 +40,13 @@ void tor_json_number(FILE *out, double value) {
   }
   fputs(text, out);
 }
+
+void tor_json_member_string(FILE *out, const char *name, const char *text) {
+  fprintf(out, ", \"%s\": ", name);
+  tor_json_string(out, text);
+}
+
+void tor_json_member_number(FILE *out, const char *name, double value) {
+  fprintf(out, ", \"%s\": ", name);
+  tor_json_number(out, value);
+}

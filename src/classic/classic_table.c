@@ -90,20 +90,16 @@ void tor_classic_write_json(const struct tor_classic_bench *b, const char *comma
     tor_json_string(out, r->engine);
     fprintf(out,
             ", \"case\": \"%s\", \"order\": %d, \"rule\": \"%s\", \"device\": \"%s\", \"precision\": \"fp%d\", "
-            "\"cells\": [%d, %d, %d], \"block\": [%d, %d], \"threads\": %d, \"registers\": %d, \"occupancy\": ",
+            "\"cells\": [%d, %d, %d], \"block\": [%d, %d], \"threads\": %d, \"registers\": %d",
             scheme_name(r), r->order, r->rule == TOR_CLASSIC_AUTHOR ? "author" : "torre", r->gpu ? "gpu" : "cpu",
             8 * r->precision, r->n[0], r->n[1], r->n[2], r->block[0], r->block[1], r->threads, r->registers);
-    tor_json_number(out, r->occupancy);
-    fprintf(out, ", \"steps\": %d, \"seconds\": ", r->steps);
-    tor_json_number(out, r->seconds);
-    fputs(", \"cells_per_s\": ", out);
-    tor_json_number(out, r->rate);
-    fputs(", \"bytes_least\": ", out);
-    tor_json_number(out, r->least);
-    fputs(", \"bytes_no_cache\": ", out);
-    tor_json_number(out, r->no_cache);
-    fputs(", \"share_of_copy\": ", out);
-    tor_json_number(out, r->share);
+    tor_json_member_number(out, "occupancy", r->occupancy);
+    fprintf(out, ", \"steps\": %d", r->steps);
+    tor_json_member_number(out, "seconds", r->seconds);
+    tor_json_member_number(out, "cells_per_s", r->rate);
+    tor_json_member_number(out, "bytes_least", r->least);
+    tor_json_member_number(out, "bytes_no_cache", r->no_cache);
+    tor_json_member_number(out, "share_of_copy", r->share);
     fprintf(out, ", \"equal\": %s}", r->verified < 0 ? "null" : r->verified ? "true" : "false");
   }
   fputs(b->rows ? "\n  ]\n}\n" : "]\n}\n", out);

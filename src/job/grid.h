@@ -70,6 +70,12 @@ static inline int tor_grid_fold(const struct tor_grid *grid, int comp, int axis,
   return (tor_comp_axis(comp) == axis) != tor_comp_is_h(comp) ? -grid->mirror[axis] : grid->mirror[axis];
 }
 
+/* Weight of the value `shift` half cells away in a difference (tor_difference of update.h): 1 and 3, in order 2 only 1.
+ */
+static inline double tor_grid_weight(int shift) {
+  return (shift > 0 ? 1 : -1) * (shift * shift == 1 ? 1 : -1.0 / 27.0);
+}
+
 /* Whether node or cell i along a face's axis lies in the absorbing layer at the face. */
 static inline int tor_grid_in_layer(const struct tor_grid *grid, int face, int i) {
   const int cells = tor_boundary_layer(&grid->face[face]);

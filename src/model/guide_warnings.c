@@ -17,11 +17,7 @@ static int is_uniform(const struct tor_job *job, const struct tor_grid *g, const
   struct tor_plane_media here, before;
   const int node = tor_grid_node(g, m->axis, m->lo[m->axis]);
   int box[2][2];
-  for (int s = 0; s < 2; s++) {
-    const int a = (m->axis + 1 + s) % 3;
-    box[0][s] = tor_grid_node(g, a, m->lo[a]);
-    box[1][s] = tor_grid_node(g, a, m->hi[a]);
-  }
+  tor_plane_media_box(g, m->axis, m->lo, m->hi, box);
   if (node < 1 || node >= g->n[m->axis]) return 1; /* a fault of its own */
   tor_plane_media_make(job, m->axis, node, (const int(*)[2])box, &here);
   tor_plane_media_make(job, m->axis, node - 1, (const int(*)[2])box, &before);

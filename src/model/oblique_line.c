@@ -9,6 +9,7 @@
 #include "src/base/units.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
+#include "src/model/grid_wave.h"
 #include "src/model/profile.h"
 #include "src/model/source.h"
 
@@ -207,14 +208,9 @@ void tor_oblique_step_e(struct tor_oblique *line, double t) {
   }
 }
 
-/* Sine of half the phase x between two nodes, as the grid's difference has it. */
-static double half_sine(int order, double x) {
-  return order == 4 ? 9.0 / 8.0 * (sin(0.5 * x) - sin(1.5 * x) / 27.0) : sin(0.5 * x);
-}
-
 double tor_oblique_phase(const struct tor_oblique *line, double omega) {
   const struct tor_grid *g = line->grid;
-  const double s = sin(0.5 * omega * g->dt) / g->ct, target = line->eps * line->mu * s * s;
+  const double s = 0.5 * tor_wave_frequency(g, omega), target = line->eps * line->mu * s * s;
   int most = 0;
   for (int a = 0; a < 3; a++)
     if (abs(line->m[a]) > most) most = abs(line->m[a]);
@@ -222,13 +218,12 @@ double tor_oblique_phase(const struct tor_oblique *line, double omega) {
   for (int i = 0; i < 64; i++) {
     const double x = 0.5 * (lo + hi);
     double sum = 0;
-    for (int a = 0; a < 3; a++) sum += pow(half_sine(g->order, x * line->m[a]) / g->d[a], 2);
+    for (int a = 0; a < 3; a++) sum += pow(tor_wave_difference(g->order, 0.5 * x * line->m[a]) / g->d[a], 2);
     *(sum < target ? &lo : &hi) = x;
   }
   return 0.5 * (lo + hi);
 }
 
 double tor_oblique_flux_factor(const struct tor_oblique *line, int axis, double omega) {
-  const double x = tor_oblique_phase(line, omega) * line->m[axis];
-  return line->grid->order == 4 ? 9.0 / 8.0 * cos(0.5 * x) - 1.0 / 8.0 * cos(1.5 * x) : cos(0.5 * x);
+  return tor_wave_slope(line->grid->order, 0.5 * tor_oblique_phase(line, omega) * line->m[axis]);
 }

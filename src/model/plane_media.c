@@ -139,6 +139,14 @@ static void finish_nodes(struct tor_plane_media *p) {
   p->surface = NULL;
 }
 
+void tor_plane_media_box(const struct tor_grid *grid, int axis, const double lo[3], const double hi[3], int box[2][2]) {
+  for (int s = 0; s < 2; s++) {
+    const int a = (axis + 1 + s) % 3;
+    box[0][s] = tor_grid_node(grid, a, lo[a]);
+    box[1][s] = tor_grid_node(grid, a, hi[a]);
+  }
+}
+
 void tor_plane_media_make(const struct tor_job *job, int axis, int node, const int box[2][2],
                           struct tor_plane_media *p) {
   struct tor_model model = {.job = job};

@@ -46,6 +46,8 @@ static inline int tor_plane_media_uniform(const struct tor_plane_media *plane, i
   return plane->grid.plane && (side ? plane->last : plane->next) == TOR_X;
 }
 
+/* The nodes nearest to the ends lo, hi [m] of a part of a plane: box [low, high][next, last]. */
+void tor_plane_media_box(const struct tor_grid *grid, int axis, const double lo[3], const double hi[3], int box[2][2]);
 /* The whole plane across an axis, or with box [low, high][next, last] in nodes a part of it. The media are those at the
  * node and half a cell beyond it. Ends the run when memory is short. */
 void tor_plane_media_make(const struct tor_job *job, int axis, int node, const int box[2][2],

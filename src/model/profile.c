@@ -23,6 +23,8 @@ static double pulse_mean(const struct tor_profile *p) { return cos(p->phase) * t
 
 enum { PULSE_START = 5 }; /* the envelope starts and ends, sharply, at exp(-25) */
 
+double tor_profile_ramp(double rise, double t) { return t < rise ? 0.5 * (1 - cos(TOR_PI * t / rise)) : 1; }
+
 double tor_profile_value(const struct tor_profile *p, double t) {
   double omega, half;
   t -= p->delay;
@@ -35,8 +37,7 @@ double tor_profile_value(const struct tor_profile *p, double t) {
     return exp(-x * x / (tau * tau)) * (cos(omega * x + p->phase) - (p->zero_mean ? pulse_mean(p) : 0));
   }
   case TOR_CONTINUOUS: {
-    double ramp = t < p->rise ? 0.5 * (1 - cos(TOR_PI * t / p->rise)) : 1;
-    return ramp * sin(2 * TOR_PI * TOR_C0 / p->wavelength * t + p->phase);
+    return tor_profile_ramp(p->rise, t) * sin(2 * TOR_PI * TOR_C0 / p->wavelength * t + p->phase);
   }
   case TOR_TABLE: {
     int lo = 0, hi = p->count - 1;

@@ -6,6 +6,8 @@
 
 /* Value of a time profile at t [s]; its amplitude is not applied. */
 double tor_profile_value(const struct tor_profile *profile, double t);
+/* The smooth start of a continuous wave: from 0 at t = 0 to 1 at `rise` and later. */
+double tor_profile_ramp(double rise, double t);
 /* Centre and half-width [rad/s] of a pulse's spectrum, exp(-((w - w0) / half)^2); of a continuous wave half is 0. */
 void tor_profile_band(const struct tor_profile *profile, double *omega, double *half);
 /* Time after which a pulse or a table is over [s]; INFINITY for a continuous wave. */

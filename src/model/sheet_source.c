@@ -13,6 +13,7 @@
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/sheet.h"
+#include "src/model/profile.h"
 
 struct tor_sheet *tor_sheet_outline(const struct tor_source *source, const struct tor_grid *g) {
   struct tor_sheet *s = tor_alloc(1, sizeof *s, "sources");
@@ -63,20 +64,32 @@ static int comp_of(const struct tor_sheet *s, int field) {
   return (field < 2 ? TOR_EX : TOR_HX) + (s->axis + 1 + field % 2) % 3;
 }
 
-/* Values of a sheet's profiles. */
+/* How many values a profile has. */
+static tor_gidx count_of(const struct tor_sheet *s, const struct tor_grid *g, int field,
+                         const struct tor_column_block *block) {
+  int first[3], last[3];
+  if (!tor_comp_exists(g->plane, comp_of(s, field)) || !points_of(s, g, comp_of(s, field), block, first, last))
+    return 0;
+  return (tor_gidx)(last[0] - first[0] + 1) * (last[1] - first[1] + 1) * (last[2] - first[2] + 1) * s->nterms;
+}
+
+/* Values of a sheet's profiles; to: NULL, or where they go. Returns their number. */
 static tor_gidx values_of(const struct tor_sheet *s, const struct tor_grid *g, const struct tor_column_block *block,
                           enum tor_precision precision, void *to) {
   const int next = (s->axis + 1) % 3, last_axis = (s->axis + 2) % 3;
   tor_gidx count = 0;
   for (int field = 0; field < TOR_SHEET_FIELDS; field++) {
     int first[3], last[3], at[3];
-    const int comp = comp_of(s, field);
-    if (!tor_comp_exists(g->plane, comp) || !points_of(s, g, comp, block, first, last)) continue;
+    const tor_gidx values = count_of(s, g, field, block);
+    if (!to || !values) {
+      count += values;
+      continue;
+    }
+    points_of(s, g, comp_of(s, field), block, first, last);
     for (at[0] = first[0]; at[0] <= last[0]; at[0]++)
       for (at[1] = first[1]; at[1] <= last[1]; at[1]++)
         for (int m = 0; m < s->nterms; m++)
           for (at[2] = first[2]; at[2] <= last[2]; at[2]++, count++) {
-            if (!to) continue;
             const int point = (at[next] - s->lo[0]) * s->n[1] + at[last_axis] - s->lo[1];
             const double value = s->profile[field][(size_t)m * (size_t)(s->n[0] * s->n[1]) + (size_t)point];
             if (precision == TOR_F32)
@@ -100,9 +113,7 @@ static double inject_at(const struct tor_sheet *s, const struct tor_grid *g, int
   /* The place: half cells from the nearest one that is read. */
   const int nearest = 2 * s->node - (is_h ? s->direction : 0), place = places(g->order) / 2 + (across - nearest) / 2;
   int first[3], last[3];
-  for (int field = 0; field < tor_sheet_field(s, of); field++)
-    if (tor_comp_exists(g->plane, comp_of(s, field)) && points_of(s, g, comp_of(s, field), block, first, last))
-      profile += (tor_gidx)(last[0] - first[0] + 1) * (last[1] - first[1] + 1) * (last[2] - first[2] + 1) * s->nterms;
+  for (int field = 0; field < tor_sheet_field(s, of); field++) profile += count_of(s, g, field, block);
   if (!points_of(s, g, of, block, first, last)) return 0;
   struct tor_inject entry = {.table = is_h ? TOR_INCIDENT_H : TOR_INCIDENT_E,
                              .index = table_first[is_h] + place * s->nterms,
@@ -136,9 +147,8 @@ static double inject_sheet(const struct tor_sheet *s, const struct tor_grid *g, 
       for (int shift = -reach; shift <= reach; shift += 2) {
         const int u = 2 * at + half, here = is_total(s, u);
         if (here == is_total(s, u + shift)) continue;
-        const double weight = (shift > 0 ? 1 : -1) * (shift * shift == 1 ? 1 : -1.0 / 27.0);
-        count +=
-            inject_at(s, g, comp, of, at, shift, sign * (here ? 1 : -1) * weight, first, profile, block, add, context);
+        count += inject_at(s, g, comp, of, at, shift, sign * (here ? 1 : -1) * tor_grid_weight(shift), first, profile,
+                           block, add, context);
       }
   }
   return count;
@@ -169,7 +179,7 @@ void tor_sheet_signals(const struct tor_sheet *s, int order, int is_h, double t,
   for (int i = 0; i < n * places(order); i++) to[i] = 0;
   if (late < 0 || t > s->end) return;
   const double phase = t - s->centre;
-  const double ramp = late < s->rise ? 0.5 * (1 - cos(TOR_PI * late / s->rise)) : 1;
+  const double ramp = tor_profile_ramp(s->rise, late);
   for (int q = 0; q < s->nfreq; q++) {
     const double complex turn = ramp * cexp(CMPLX(0, -s->omega[q] * phase));
     for (int place = 0; place < places(order); place++) {

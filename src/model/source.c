@@ -253,9 +253,8 @@ static double inject_wave(const struct tor_incident *in, const struct tor_grid *
         for (int shift = -reach; shift <= reach; shift += 2) {
           int u = 2 * at + half, here = total_along(&in->box, axis, u);
           if (here == total_along(&in->box, axis, u + shift)) continue;
-          double weight = (shift > 0 ? 1 : -1) * (shift * shift == 1 ? 1 : -1.0 / 27.0);
-          count += add_face(in, g, comp, axis, of, (derivative ? -1 : 1) * (here ? 1 : -1) * weight, at, shift, block,
-                            add, context);
+          count += add_face(in, g, comp, axis, of, (derivative ? -1 : 1) * (here ? 1 : -1) * tor_grid_weight(shift), at,
+                            shift, block, add, context);
         }
     }
   return count;

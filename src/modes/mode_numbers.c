@@ -49,7 +49,7 @@ double tor_plane_largest_index(const struct tor_job *job, const struct tor_plane
 }
 
 /* Factor on E_a H_b* of a plane's points of what a flux monitor makes of the values beside it (`crossing`,
- * src/model/monitor.c). */
+ * src/model/monitor_spectrum.c). */
 static double complex flux_factor(int order, double complex theta) {
   const double complex near = conj(ccos(0.5 * theta)), far = conj(ccos(1.5 * theta));
   if (order == 2) return near;

@@ -144,19 +144,23 @@ static double complex theta_at(const struct band *b, int level, double omega) {
 static double error_at(const struct band *b, int level, int k) {
   const struct tor_plane_media *p = &b->plane;
   const struct tor_mode *here = &b->mode[k];
+  double complex weight[2][MOST_POINTS] = {{0}}, back[2] = {1, cexp(-0.5 * TOR_I * here->theta)}; /* of E, H */
   double error = 0, all = 0;
+  for (int m = 0; m < MOST_POINTS; m++) {
+    if (!is_of_level(level, m)) continue;
+    weight[0][m] = lagrange(b, level, m, here->omega);
+    weight[1][m] = weight[0][m] * cexp(-0.5 * TOR_I * b->mode[m].theta);
+  }
   for (int c = 0; c < TOR_NCOMP; c++) {
     if (tor_comp_axis(c) == p->axis) continue;
     const int h = tor_comp_is_h(c);
     const double scale = h ? TOR_ETA0 * TOR_ETA0 : 1;
     for (int i = 0; i < p->npoints; i++) {
       const double share = scale * tor_plane_media_share(p, c, i);
-      const double complex value = here->field[c][i] * (h ? cexp(-0.5 * TOR_I * here->theta) : 1);
+      const double complex value = here->field[c][i] * back[h];
       double complex off = value;
       for (int m = 0; m < MOST_POINTS; m++)
-        if (is_of_level(level, m))
-          off -= lagrange(b, level, m, here->omega) * b->mode[m].field[c][i] *
-                 (h ? cexp(-0.5 * TOR_I * b->mode[m].theta) : 1);
+        if (is_of_level(level, m)) off -= weight[h][m] * b->mode[m].field[c][i];
       error += share * creal(off * conj(off));
       all += share * creal(value * conj(value));
     }
@@ -361,11 +365,7 @@ static struct tor_sheet *make_source(const struct tor_job *job, const struct tor
   struct tor_grid grid;
   int box[2][2];
   tor_grid_make(job, &grid);
-  for (int s = 0; s < 2; s++) {
-    const int a = (source->axis + 1 + s) % 3;
-    box[0][s] = tor_grid_node(&grid, a, source->lo[a]);
-    box[1][s] = tor_grid_node(&grid, a, source->hi[a]);
-  }
+  tor_plane_media_box(&grid, source->axis, source->lo, source->hi, box);
   tor_profile_band(&source->profile, &b.omega, &b.half);
   tor_plane_media_make(job, source->axis, tor_grid_node(&grid, source->axis, source->lo[source->axis]),
                        (const int(*)[2])box, &b.plane);

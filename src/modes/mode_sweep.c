@@ -16,11 +16,7 @@ void tor_mode_plane_make(const struct tor_job *job, const struct tor_mode_job *m
   int axis = 0, box[2][2];
   tor_grid_make(job, &grid);
   while (axis < TOR_Z && m->lo[axis] != m->hi[axis]) axis++;
-  for (int s = 0; s < 2; s++) {
-    const int a = (axis + 1 + s) % 3;
-    box[0][s] = tor_grid_node(&grid, a, m->lo[a]);
-    box[1][s] = tor_grid_node(&grid, a, m->hi[a]);
-  }
+  tor_plane_media_box(&grid, axis, m->lo, m->hi, box);
   /* What lies half a cell beyond the last node is a mirror image or the other end of a period. */
   const int node = tor_grid_node(&grid, axis, m->lo[axis]);
   tor_plane_media_make(job, axis, node < grid.n[axis] ? node : grid.n[axis] - 1, (const int(*)[2])box, plane);

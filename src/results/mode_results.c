@@ -74,11 +74,6 @@ static int write_csv(const struct tor_job *job, const struct tor_mode_sweep *s) 
   return 0;
 }
 
-static void member(FILE *out, const char *name, double value) {
-  fprintf(out, ", \"%s\": ", name);
-  tor_json_number(out, value);
-}
-
 static void write_json(const struct tor_job *job, const struct tor_mode_sweep *s, int status, FILE *out) {
   int count = 0;
   fputs("{\n  \"format_version\": 1,\n  \"command\": \"modes\",\n  \"job\": ", out);
@@ -90,20 +85,20 @@ static void write_json(const struct tor_job *job, const struct tor_mode_sweep *s
     fprintf(out, "%d]", s->plane.n[tor_plane_media_uniform(&s->plane, 0)]);
   else
     fprintf(out, "%d, %d]", s->plane.n[0], s->plane.n[1]);
-  member(out, "position_m", place_of(&s->plane));
+  tor_json_member_number(out, "position_m", place_of(&s->plane));
   fputs("},\n  \"modes\": [", out);
   for (int q = 0; q < s->nwavelength; q++)
     for (int k = 0; k < s->found[q]; k++) {
       const struct tor_mode *m = tor_mode_sweep_at(s, q, k);
       fprintf(out, "%s\n    {\"mode\": %d", count++ ? "," : "", k);
-      member(out, "wavelength_m", m->wavelength);
-      member(out, "n_eff", creal(m->n_eff));
-      member(out, "k_eff", cimag(m->n_eff));
-      member(out, "n_group", creal(m->group));
-      member(out, "loss_dB_per_cm", loss_of(m));
-      member(out, "te_fraction", m->te);
-      member(out, job->plane ? "width_m" : "area_m2", m->area);
-      member(out, "core_fraction", m->core);
+      tor_json_member_number(out, "wavelength_m", m->wavelength);
+      tor_json_member_number(out, "n_eff", creal(m->n_eff));
+      tor_json_member_number(out, "k_eff", cimag(m->n_eff));
+      tor_json_member_number(out, "n_group", creal(m->group));
+      tor_json_member_number(out, "loss_dB_per_cm", loss_of(m));
+      tor_json_member_number(out, "te_fraction", m->te);
+      tor_json_member_number(out, job->plane ? "width_m" : "area_m2", m->area);
+      tor_json_member_number(out, "core_fraction", m->core);
       fprintf(out, ", \"evanescent\": %s}", m->evanescent ? "true" : "false");
     }
   fputs(count ? "\n  ]" : "]", out);

@@ -143,11 +143,10 @@ static int write_json(const struct tor_study *study, const struct tor_smatrix *m
   fprintf(f, "],\n  \"sums\": [");
   for (int q = 0; q < m->nwavelength; q++)
     for (int r = 0; r < m->nruns; r++) {
-      fprintf(f, "%s\n    {\"wavelength_nm\": %.10g, \"from\": %d, \"sum\": ", q + r ? "," : "", m->wavelength[q],
+      fprintf(f, "%s\n    {\"wavelength_nm\": %.10g, \"from\": %d", q + r ? "," : "", m->wavelength[q],
               m->port[m->driven[r]]);
-      tor_json_number(f, tor_smatrix_sum(m, q, r));
-      fprintf(f, ", \"asymmetry\": ");
-      tor_json_number(f, tor_smatrix_asymmetry(m, q));
+      tor_json_member_number(f, "sum", tor_smatrix_sum(m, q, r));
+      tor_json_member_number(f, "asymmetry", tor_smatrix_asymmetry(m, q));
       fputs("}", f);
     }
   fprintf(f, "\n  ]\n}\n");

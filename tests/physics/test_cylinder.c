@@ -55,7 +55,6 @@ static double *run(const char *text, int wanted) {
   struct tor_simulation sim;
   struct tor_spectrum spectrum;
   read_with(text, NULL, 0);
-  if (faults.count) tor_faults_print(&faults, stderr);
   expect_good(1);
   tor_plain_start(&job, &model, &sim);
   tor_plain_run(&sim);

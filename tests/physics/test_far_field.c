@@ -26,7 +26,6 @@ static struct tor_far_field *far[MOST]; /* of each monitor */
 
 static void start(const char *text) {
   read_with(text, NULL, 0);
-  if (faults.count) tor_faults_print(&faults, stderr);
   expect_good(1);
   tor_plain_start(&job, &model, &sim);
   tor_plain_run(&sim);

@@ -28,7 +28,6 @@ static void run(const char *text, int count, struct carried *carried) {
   struct tor_model model;
   struct tor_simulation sim;
   read_with(text, NULL, 0);
-  if (faults.count) tor_faults_print(&faults, stderr);
   expect_good(!faults.count);
   tor_plain_start(&job, &model, &sim);
   tor_plain_run(&sim);

@@ -19,7 +19,6 @@
 static void solve(const char *text, int count, struct tor_mode *mode) {
   struct tor_mode_sweep sweep;
   read_with(text, NULL, 0);
-  if (faults.count) tor_faults_print(&faults, stderr);
   expect_good(!faults.count);
   tor_mode_sweep_make(&job, &job.modes, &sweep);
   if (sweep.found[0] != count) print_error("%d of %d modes: %s\n", sweep.found[0], count, sweep.why);

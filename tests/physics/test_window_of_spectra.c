@@ -42,7 +42,6 @@ static void parts_add_up_and_probes_agree(void **state) {
   struct tor_model model;
   struct tor_simulation sim;
   read_with(full, NULL, 0);
-  if (faults.count) tor_faults_print(&faults, stderr);
   expect_good(!faults.count);
   tor_plain_start(&job, &model, &sim);
   tor_plain_run(&sim);
