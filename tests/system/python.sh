@@ -13,10 +13,12 @@ fi
 
 export PYTHONPATH=$TORRE_SOURCE/src/python PYTHONDONTWRITEBYTECODE=1 MPLBACKEND=Agg MPLCONFIGDIR=$PWD/matplotlib
 export OMP_NUM_THREADS=1
-"$python" "$TORRE_SOURCE/tests/python/test_torre_fdtd.py" -v >out.txt 2>&1
-status=$?
-sed -n 's/^\(test_[a-z_0-9]*\) .*\.\.\. ok$/ok   \1/p' out.txt
-check "all tests of the package" "$status"
-((status)) && cat out.txt
+for module in torre_fdtd tidy3d; do
+  "$python" "$TORRE_SOURCE/tests/python/test_$module.py" -v >out.txt 2>&1
+  status=$?
+  sed -n 's/^\(test_[a-z_0-9]*\) .*\.\.\. ok$/ok   \1/p' out.txt
+  check "all tests of $module" "$status"
+  ((status)) && cat out.txt
+done
 
 finish

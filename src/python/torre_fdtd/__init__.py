@@ -23,6 +23,7 @@ from .program import Program, program, use
 from .results import Monitor, Results
 from .slurm import Submission
 from .sweep import Sweep, sweep
+from .tidy3d import Tidy3dError, from_tidy3d
 from .version import VERSION as __version__
 
 objects = Module("objects")
@@ -33,8 +34,9 @@ poles = Module("poles")
 faces = Module("faces")
 
 __all__ = ["ArgumentError", "Fault", "FolderError", "Job", "JobError", "Monitor", "Part", "Picture", "Plan", "Program",
-           "ProgramError", "Results", "RunError", "StoppedError", "Submission", "Sweep", "TorreError", "TorreWarning",
-           "faces", "monitors", "objects", "poles", "program", "sources", "span", "sweep", "times", "use"]
+           "ProgramError", "Results", "RunError", "StoppedError", "Submission", "Sweep", "Tidy3dError", "TorreError",
+           "TorreWarning", "faces", "from_tidy3d", "monitors", "objects", "poles", "program", "sources", "span",
+           "sweep", "times", "use"]
 
 
 def __getattr__(name: str) -> Any:
