@@ -81,10 +81,12 @@ static struct tor_span overlap(const struct tor_decomposition *l, int border) {
 }
 
 /* The first border behind a rank that begins at row or place `border` and is between two others. Along x no row may
- * touch both overlaps: rows from row - lean / R on touch the right one, rows up to (2 to - 1) / R the left one. */
+ * touch both overlaps: rows from row - lean / R on touch the right one, rows up to (2 to - 1) / R the left one. In a
+ * narrow layout rows may, but no column lies in both overlaps. */
 static int least_end(const struct tor_decomposition *l, int axis, int border) {
   if (axis) return border + 4;
-  const int end = floor_div(2 * overlap(l, border).to - 1, radius(l)) + 1 + lean(l, l->th) / radius(l);
+  const int to = 2 * overlap(l, border).to,
+            end = l->narrow ? ceil_div(to, radius(l)) : floor_div(to - 1, radius(l)) + 1 + lean(l, l->th) / radius(l);
   return max(end + end % 2, border + 2);
 }
 
@@ -126,9 +128,9 @@ void tor_decomposition_work(const struct tor_decomposition *l, int axis, const i
   work_free(&w);
 }
 
-int tor_decomposition_make(struct tor_decomposition *l, const struct tor_slab *slab, int dts, int th,
-                           const int ranks[2], const int64_t *const work[2]) {
-  *l = (struct tor_decomposition){.order = slab->order, .dts = dts, .th = th};
+static int make(struct tor_decomposition *l, int narrow, const struct tor_slab *slab, int dts, int th,
+                const int ranks[2], const int64_t *const work[2]) {
+  *l = (struct tor_decomposition){.order = slab->order, .dts = dts, .th = th, .narrow = narrow};
   const int ring = tor_slab_periodic(slab, TOR_Y), radius = dts * (slab->order == 4 ? 3 : 1);
   if (tor_slab_periodic(slab, TOR_X) && ranks[0] * ranks[1] > 1) return -1;
   if (ring && (ranks[1] > 1 || !tor_tiling_closes(radius, 2 * slab->n[1]))) return -1;
@@ -143,6 +145,12 @@ int tor_decomposition_make(struct tor_decomposition *l, const struct tor_slab *s
   if (l->row && l->place) return 0;
   tor_decomposition_free(l);
   return -1;
+}
+
+int tor_decomposition_make(struct tor_decomposition *l, const struct tor_slab *slab, int dts, int th,
+                           const int ranks[2], const int64_t *const work[2]) {
+  if (!make(l, 0, slab, dts, th, ranks, work)) return 0;
+  return ranks[0] > 2 ? make(l, 1, slab, dts, th, ranks, work) : -1;
 }
 
 void tor_decomposition_free(struct tor_decomposition *l) {
@@ -182,8 +190,8 @@ struct tor_tiling tor_decomposition_tiling(const struct tor_decomposition *l, in
   return tor_tiling_make(l->order, l->dts, steps, l->site[0][0], l->site[0][1], l->site[1][0], l->site[1][1]);
 }
 
-void tor_decomposition_rows(const struct tor_decomposition *l, const struct tor_part *share, int steps,
-                            struct tor_rows *right, struct tor_rows *middle, struct tor_rows *left) {
+int tor_decomposition_rows(const struct tor_decomposition *l, const struct tor_part *share, int steps,
+                           struct tor_rows *right, struct tor_rows *middle, struct tor_rows *left) {
   struct tor_tiling tiling = tor_decomposition_tiling(l, steps);
   int first, last;
   tor_tiling_rows(&tiling, &first, &last);
@@ -192,10 +200,12 @@ void tor_decomposition_rows(const struct tor_decomposition *l, const struct tor_
   int a = first + 1, b = last - 1; /* rows from a on touch the right overlap, rows up to b the left one */
   if (share->x + 1 < l->ranks[0])
     a = max(min(a, ceil_div(radius(l) * l->row[share->x + 1] - lean(l, steps), radius(l))), last);
-  if (share->x > 0) b = max(b, min(floor_div(2 * share->left.to - 1, radius(l)), a - 1));
-  *right = (struct tor_rows){first, a};
-  *middle = (struct tor_rows){a - 1, b + 1};
-  *left = (struct tor_rows){b, last};
+  if (share->x > 0) b = max(b, min(floor_div(2 * share->left.to - 1, radius(l)), first));
+  const int both = b >= a;
+  *right = (struct tor_rows){first, both ? b + 1 : a};
+  *middle = both ? (struct tor_rows){b, a} : (struct tor_rows){a - 1, b + 1};
+  *left = (struct tor_rows){both ? a - 1 : b, last};
+  return both;
 }
 
 static struct tor_column_block halo_columns(const struct tor_decomposition *l, int row, int steps, int y0, int y1) {

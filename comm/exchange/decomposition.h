@@ -18,6 +18,7 @@ struct tor_decomposition {
   int n[2];       /* cells of the domain */
   int site[2][2]; /* first and last advanced site along x, y */
   int ranks[2];
+  int narrow; /* a rank between two others is narrower than two overlaps, so that rows may touch both */
   int margin; /* columns held beyond what rows touch, on either side: set it after tor_decomposition_make; a multiple of
                  R */
   int *row;   /* [ranks[0] + 1]; the first and the last entry lie beyond all rows */
@@ -44,10 +45,10 @@ struct tor_rows {
 };
 
 /* work: of a slice of columns along each axis, [n + 1] each, in any unit; not negative, below 2^62 in all; NULL: all
- * equal. Borders divide it as evenly as whole rows allow, in integers, so that all ranks get the same result. Returns
- * 0, or -1 when a rank between two others would be narrower than two overlaps, or a rank along Y narrower than four
- * places, or more than one along a
- * periodic axis or a ring that the tiles do not close: then the layout is empty. */
+ * equal. Borders divide it as evenly as whole rows allow, in integers, so that all ranks get the same result. Ranks
+ * between two others hold two overlaps along x where that is possible, else (layout->narrow) one. Returns 0, or -1 when
+ * one would be narrower than that, or a rank along Y narrower than four places, or more than one along a periodic axis
+ * or a ring that the tiles do not close: then the layout is empty. */
 int tor_decomposition_make(struct tor_decomposition *layout, const struct tor_slab *slab, int dts, int th,
                            const int ranks[2], const int64_t *const work[2]);
 void tor_decomposition_free(struct tor_decomposition *layout);
@@ -60,9 +61,9 @@ int tor_decomposition_number(const struct tor_decomposition *layout, int x, int 
 
 struct tor_tiling tor_decomposition_tiling(const struct tor_decomposition *layout, int steps);
 /* The rows of a rank in a stage: those that touch the right overlap, those that touch none, those that touch the left
- * overlap. */
-void tor_decomposition_rows(const struct tor_decomposition *layout, const struct tor_part *share, int steps,
-                            struct tor_rows *right, struct tor_rows *middle, struct tor_rows *left);
+ * overlap; where that returns 1, those that touch the right one alone, both, the left one alone. */
+int tor_decomposition_rows(const struct tor_decomposition *layout, const struct tor_part *share, int steps,
+                           struct tor_rows *right, struct tor_rows *middle, struct tor_rows *left);
 /* Columns across the border above rank y that the tower of even row `row` on the border needs from rank y + 1, and
  * those that it returns, both limited to the columns that the rank holds. */
 struct tor_column_block tor_decomposition_halo_y_down(const struct tor_decomposition *layout, int y, int row,

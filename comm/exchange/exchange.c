@@ -25,6 +25,7 @@ struct work {
   struct tor_exchange *x;
   const struct tor_stage *stage;
   struct tor_rows right, middle, left;
+  int both; /* the rows of `middle` touch both overlaps: calcM is calcB */
 };
 
 /* --- Rows of towers --- */
@@ -132,7 +133,8 @@ static void flush(struct tor_exchange *x) {
     while (x->halo_x[side].token == TOR_TOKEN_LEAVES) tor_halo_x_move_on(&x->halo_x[side], 0);
 }
 
-/* --- The seven steps. On the domain's edges those of the missing neighbour do nothing. --- */
+/* --- The seven steps. On the domain's edges those of the missing neighbour do nothing. In slabs narrower than two
+ * overlaps calcM is calcB, between waitL and sendR. --- */
 
 /* The right overlap as rank x + 1 left it after its calcL of this stage. */
 static void waitR(const struct work *w) {
@@ -144,11 +146,16 @@ static void waitR(const struct work *w) {
   right->in[0].blocked = right->in[0].flight = 0; /* of messages that could be hidden */
 }
 
-/* Also sums the energy of the right overlap, which returns after this stage's end, or (ahead) in a newer state. */
-static void calcR(const struct work *w) {
+/* The energy of the right overlap, before it is sent: it returns after this stage's end, or (ahead) in a newer state.
+ */
+static void sum_right(const struct work *w) {
   struct tor_exchange *x = w->x;
-  run_rows(w, w->right);
   if (w->stage->energy) x->worker.calls->sum_energy(x->worker.self, x->share.right.from, x->share.right.to);
+}
+
+static void calcR(const struct work *w) {
+  run_rows(w, w->right);
+  if (!w->both) sum_right(w);
 }
 
 /* The right overlap, finished, back to rank x + 1 for its calcL of the next stage. */
@@ -158,7 +165,10 @@ static void sendR(const struct work *w) {
   tor_halo_x_give(&x->halo_x[TOR_RIGHT]);
 }
 
-static void calcM(const struct work *w) { run_rows(w, w->middle); }
+static void calcM(const struct work *w) {
+  run_rows(w, w->middle);
+  if (w->both) sum_right(w);
+}
 
 /* The left overlap as rank x - 1 left it after its calcR of the stage before. */
 static void waitL(const struct work *w) { await(w->x, TOR_LEFT); }
@@ -190,15 +200,21 @@ static void phase(const struct work *w, enum tor_phase number, void (*step)(cons
 void tor_exchange_stage(struct tor_exchange *x, const struct tor_stage *stage, const struct tor_engine_setup *setup) {
   struct work w = {.x = x, .stage = stage};
   if (stage->steps > x->layout->th) TOR_DIE("a stage of %d steps on a layout for %d", stage->steps, x->layout->th);
-  tor_decomposition_rows(x->layout, &x->share, stage->steps, &w.right, &w.middle, &w.left);
+  w.both = tor_decomposition_rows(x->layout, &x->share, stage->steps, &w.right, &w.middle, &w.left);
   x->worker.calls->begin(x->worker.self, stage, setup);
   /* Allocation on a device may wait for the other devices of its process, whose towers may wait for this one. */
   if (!x->stages && tor_message_in_process() > 1) tor_message_barrier();
   phase(&w, TOR_WAIT_R, waitR);
   phase(&w, TOR_CALC_R, calcR);
-  phase(&w, TOR_SEND_R, sendR);
-  phase(&w, TOR_CALC_M, calcM);
-  phase(&w, TOR_WAIT_L, waitL);
+  if (w.both) { /* rows that touch the left overlap, too, finish the right one */
+    phase(&w, TOR_WAIT_L, waitL);
+    phase(&w, TOR_CALC_M, calcM);
+    phase(&w, TOR_SEND_R, sendR);
+  } else {
+    phase(&w, TOR_SEND_R, sendR);
+    phase(&w, TOR_CALC_M, calcM);
+    phase(&w, TOR_WAIT_L, waitL);
+  }
   phase(&w, TOR_CALC_L, calcL);
   phase(&w, TOR_SEND_L, sendL);
   x->stages++;

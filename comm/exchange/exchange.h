@@ -1,5 +1,5 @@
-/* A rank's slab and its exchanges: each stage in seven steps, waitR calcR sendR calcM waitL calcL sendL
- * (docs/user/cluster.md).
+/* A rank's slab and its exchanges: each stage in seven steps, waitR calcR sendR calcM waitL calcL sendL, in slabs
+ * narrower than two overlaps waitR calcR waitL calcB sendR calcL sendL (docs/user/cluster.md). calcB counts as calcM.
  *
  * One process without neighbours runs the same code: all its rows are calcM. Uses MPI through message.h alone. */
 #ifndef TOR_COMM_EXCHANGE_EXCHANGE_H

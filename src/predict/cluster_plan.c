@@ -73,16 +73,12 @@ static double more_of(const struct tor_job *job, const struct tor_grid *g, const
   return all / (TOR_COLUMN_WORK_UNIT * columns * g->n[2]) - 1;
 }
 
-/* Costs a layout at the given height, or at the best. Returns 0 when it fits, and slabs hold two overlaps. */
+/* Costs a layout at the given height, or at the best. Returns 0 when it fits. */
 static int cost_layout(const struct tor_cluster_plan *plan, int th, struct tor_cluster_layout *layout,
                        struct tor_cluster_cost *cost) {
   layout->th = th;
-  int bad = th > 0 ? tor_cluster_cost(plan->machine, &plan->domain, layout, cost) || !cost->fits
-                   : tor_cluster_choose_th(plan->machine, &plan->domain, plan->steps, layout, cost);
-  if (bad || cost->rows[TOR_STEP_B] <= 0) return bad ? -1 : 0;
-  snprintf(cost->why, sizeof cost->why, "slabs of %lld columns, need two overlaps of %d", (long long)cost->columns,
-           cost->overlap);
-  return -1;
+  if (th > 0) return tor_cluster_cost(plan->machine, &plan->domain, layout, cost) || !cost->fits ? -1 : 0;
+  return tor_cluster_choose_th(plan->machine, &plan->domain, plan->steps, layout, cost);
 }
 
 int tor_cluster_plan_make(const struct tor_machine *machine, int nodes, const struct tor_job *job,

@@ -34,7 +34,7 @@ double tor_cluster_hidden(const struct tor_pipeline_times *times);
 void tor_cluster_play(const struct tor_cluster_cost *cost, int stages, struct tor_pipeline_times *times);
 
 /* Searches layouts of at most `nodes` nodes (0: all of the machine): ranks a node, px, py, and TH unless the job has
- * it; slabs hold two overlaps. Returns 0; or -1 with a fault: more nodes than the machine has, no rate for the job's
+ * it. Returns 0; or -1 with a fault: more nodes than the machine has, no rate for the job's
  * order and precision, or nothing that fits. */
 int tor_cluster_plan_make(const struct tor_machine *machine, int nodes, const struct tor_job *job,
                           const struct tor_model_size *size, struct tor_cluster_plan *plan, struct tor_faults *faults);

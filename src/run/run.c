@@ -335,6 +335,7 @@ static void log_plan(const struct tor_job *job, const struct tor_plan *plan, con
     tor_rank_gpu_log(plan);
     for (int a = 0; a < 2; a++)
       if (!tor_placement_log(plan, layout, a, borders, sizeof borders)) tor_log("borders %s", borders);
+    if (!tor_placement_narrow(layout, borders, sizeof borders)) tor_log_note("%s", borders);
     if (!tor_message_rank() &&
         !tor_placement_advice(job, plan, layout, tor_message_neighbours(), borders, sizeof borders))
       tor_log_note("%s", borders);

@@ -27,17 +27,32 @@ static int try_layout(const struct tor_slab *slab, const struct tor_plan *plan, 
                               &(struct tor_rank_choice){.ranks = {px, py}, .dts = plan->setup.dts, .th = th}, layout);
 }
 
-/* The grids of ranks that the job allows, most ranks along x first, but with `by_process` those of a process along y
- * before; 0 when one fits. */
+/* The same; without `narrow` slabs must hold two overlaps. */
+static int try_width(const struct tor_slab *slab, const struct tor_plan *plan, int th, int px, int py, int narrow,
+                     struct tor_decomposition *layout) {
+  if (try_layout(slab, plan, th, px, py, layout)) return -1;
+  if (narrow || !layout->narrow) return 0;
+  tor_decomposition_free(layout);
+  return -1;
+}
+
+/* How a layout is searched for. */
+struct wish {
+  int by_process; /* first with the ranks of a process along y */
+  int narrow;     /* slabs may be narrower than two overlaps */
+};
+
+/* The grids of ranks that the job allows, most ranks along x first; 0 when one fits. */
 static int first_fit(const struct tor_job *job, const struct tor_slab *slab, const struct tor_plan *plan, int th,
-                     int by_process, struct tor_decomposition *layout) {
+                     const struct wish *wish, struct tor_decomposition *layout) {
   const int *asked = job->schedule.ranks, ranks = tor_message_ranks(), in_process = tor_message_in_process();
-  if (by_process && !asked[0] && !asked[1] && !try_layout(slab, plan, th, ranks / in_process, in_process, layout))
+  if (wish->by_process && !asked[0] && !asked[1] &&
+      !try_width(slab, plan, th, ranks / in_process, in_process, wish->narrow, layout))
     return 0;
   for (int px = ranks; px >= 1; px--) {
     int py = ranks / px;
     if (px * py != ranks || (asked[0] && asked[0] != px) || (asked[1] && asked[1] != py)) continue;
-    if (!try_layout(slab, plan, th, px, py, layout)) return 0;
+    if (!try_width(slab, plan, th, px, py, wish->narrow, layout)) return 0;
   }
   return -1;
 }
@@ -62,10 +77,11 @@ static void what_would_fit_cpus(const struct tor_job *job, const struct tor_slab
 static void what_would_fit_gpus(const struct tor_job *job, const struct tor_slab *slab, const struct tor_plan *plan,
                                 char *would, size_t size) {
   struct tor_decomposition layout;
+  const struct wish any = {.narrow = 1};
   int th = plan->th, fewer = tor_message_ranks();
   size_t n = 0;
-  while (th > 1 && first_fit(job, slab, plan, th, 0, &layout)) th /= 2;
-  if (!first_fit(job, slab, plan, th, 0, &layout)) {
+  while (th > 1 && first_fit(job, slab, plan, th, &any, &layout)) th /= 2;
+  if (!first_fit(job, slab, plan, th, &any, &layout)) {
     tor_decomposition_free(&layout);
     n += (size_t)snprintf(would, size, "TH %d would fit; ", th);
   }
@@ -84,20 +100,22 @@ static void refuse(const struct tor_job *job, const struct tor_slab *slab, const
   (plan->gpu < 0 ? what_would_fit_cpus : what_would_fit_gpus)(job, slab, plan, would, sizeof would);
   tor_fault_at(faults, tor_job_place(job, "schedule.ranks"),
                "got %d ranks, which %s do not fit %d x %d cells with %s, %s: a rank between two others along x must be "
-               "wider than two overlaps, along y four places; %s",
+               "as wide as an overlap, along y four places; %s",
                tor_message_ranks(), grid, slab->n[0], slab->n[1], dts, th, would);
 }
 
-/* A layout with the longest stage that fits, up to plan->th; plan->th is then that. Returns 0. */
+/* A layout with the longest stage that fits, up to plan->th; plan->th is then that. Slabs narrower than two overlaps,
+ * whose ranks wait for each other, only where no stage fits otherwise. Returns 0. */
 static int shorten(const struct tor_job *job, const struct tor_slab *slab, struct tor_plan *plan, int by_process,
                    struct tor_decomposition *layout) {
-  for (int th = plan->th; th >= 1; th /= 2) {
-    if (!first_fit(job, slab, plan, th, by_process, layout)) {
-      plan->th = th;
-      return 0;
+  for (int narrow = 0; narrow < 2; narrow++)
+    for (int th = plan->th; th >= 1; th /= 2) {
+      if (!first_fit(job, slab, plan, th, &(struct wish){by_process, narrow}, layout)) {
+        plan->th = th;
+        return 0;
+      }
+      if (job->schedule.th > 0 || th <= 8) break;
     }
-    if (job->schedule.th > 0 || th <= 8) break;
-  }
   return -1;
 }
 
@@ -264,5 +282,15 @@ int tor_placement_log(const struct tor_plan *plan, const struct tor_decompositio
   if (tor_decomposition_make(&even, &slab, layout->dts, layout->th, layout->ranks, NULL)) return 0;
   snprintf(text + n, size - n, ", with equal widths %.2f", tor_rank_layout_share(plan, &even, axis));
   tor_decomposition_free(&even);
+  return 0;
+}
+
+int tor_placement_narrow(const struct tor_decomposition *layout, char *text, size_t size) {
+  if (!layout->narrow) return -1;
+  const struct tor_span overlap = tor_decomposition_part(layout, 1, 0).left;
+  snprintf(text, size,
+           "ranks along x hold less than two overlaps (%d columns each), so neighbours compute in turn; a lower "
+           "schedule.th or fewer ranks along x would let them compute at the same time",
+           overlap.to - overlap.from);
   return 0;
 }

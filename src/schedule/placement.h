@@ -7,7 +7,8 @@
 
 /* Sets the plan's values that all ranks must share (DTS, TH, ranks along x and y, no GPU), and makes the layout. Values
  * that the job leaves open are chosen: on CPUs those that are fastest by the cluster model (rank_layout.h); on GPUs the
- * ranks of a process along y, else all ranks along x, where that fits, and TH is halved until a layout fits. Borders
+ * ranks of a process along y, else all ranks along x, where that fits, and TH is halved until a layout fits; ranks
+ * narrower than two overlaps come last. Borders
  * divide the work of columns, stored in plan->work, by the costs that torre tune measured on rank 0's device; without
  * measurements by default costs on CPUs, evenly on GPUs. Faults: ranks that do not fit, with numbers that would.
  * Collective. */
@@ -23,6 +24,9 @@ void tor_placement_free(struct tor_plan *plan, struct tor_decomposition *layout)
  * equal widths would. Returns 0, or -1 where the axis has no borders or the work is not known. */
 int tor_placement_log(const struct tor_plan *plan, const struct tor_decomposition *layout, int axis, char *text,
                       size_t size);
+
+/* Describes in text[size] that ranks along x are narrower than two overlaps. Returns 0, or -1 when they are not. */
+int tor_placement_narrow(const struct tor_decomposition *layout, char *text, size_t size);
 
 /* What may be said against the division on CPUs, in text[size]: an uneven one, and fewer ranks that would be faster.
  * near: ranks of this machine; 0: not known. Returns 0, or -1 when there is nothing. */

@@ -28,6 +28,7 @@ static char folder[32];                              /* of checkpoints */
 static _Thread_local int failures;                   /* the same on all ranks */
 static _Thread_local int whole_runs;                 /* decompositions compared */
 static _Thread_local int weighted;                   /* decompositions whose borders balance the work */
+static _Thread_local int layouts, narrow;            /* decompositions tried; runs with slabs below two overlaps */
 static _Thread_local int restarts;                   /* runs continued from a checkpoint */
 static _Thread_local int signals, watch_checkpoints; /* runs that a signal stopped, checkpoints written in them */
 
@@ -40,8 +41,8 @@ struct part {
   struct tor_simulation sim;
 };
 
-/* Borders that balance the work, with very different costs; even ones where those do not fit. Returns 0, or -1
- * when neither does. */
+/* Borders that balance the work, with very different costs, and every third time even ones. Returns 0, or -1 when they
+ * do not fit. */
 static int cut(struct tor_decomposition *layout, const struct tor_job *job, const struct tor_slab *whole,
                const int ranks[2], int dts, int th) {
   struct tor_grid grid;
@@ -49,9 +50,11 @@ static int cut(struct tor_decomposition *layout, const struct tor_job *job, cons
   int64_t *work[2];
   for (int a = 0; a < 2; a++) work[a] = tor_alloc((size_t)grid.n[a] + 1, sizeof *work[a], "test");
   tor_column_work(job, &grid, &(struct tor_column_costs){3, 5}, 0, 1, work);
-  int failed = tor_decomposition_make(layout, whole, dts, th, ranks, (const int64_t *const[2]){work[0], work[1]});
-  weighted += !failed;
-  if (failed) failed = tor_decomposition_make(layout, whole, dts, th, ranks, NULL);
+  const int64_t *const both[2] = {work[0], work[1]};
+  const int even = layouts++ % 3 == 2,
+            failed = tor_decomposition_make(layout, whole, dts, th, ranks, even ? NULL : both);
+  weighted += !failed && !even;
+  narrow += !failed && layout->narrow;
   free(work[0]);
   free(work[1]);
   return failed;
@@ -343,11 +346,14 @@ int main(int argc, char **argv) {
   int failed = cmocka_run_group_tests_name("ranks", tests, NULL, NULL);
   if (!tor_message_rank()) print_message("%d decompositions compared\n", whole_runs);
   if (!tor_message_rank()) print_message("%d cuts with borders that share the work out\n", weighted);
+  if (!tor_message_rank()) print_message("%d cuts with slabs narrower than two overlaps\n", narrow);
   if (!tor_message_rank()) print_message("%d restarts compared\n", restarts), rmdir(folder);
   if (!tor_message_rank())
     print_message("%d runs stopped by a signal after %d checkpoints compared\n", signals, watch_checkpoints);
   if (!signals) print_error("too few runs stopped by a signal\n"), failed++;
   if (seeds >= 4 && restarts < 4) print_error("too few restarts\n"), failed++;
+  if (tor_message_ranks() * in_process > 2 && seeds >= 4 && narrow < 8)
+    print_error("too few slabs narrower than two overlaps\n"), failed++;
   if (weighted < 8) print_error("too few borders that share the work out\n"), failed++;
   if (whole_runs < 8) print_error("too few layouts fit\n"), failed++;
   tor_message_end();

@@ -11,16 +11,18 @@
 #include "comm/exchange/decomposition.h"
 
 static const struct {
-  int order, dts, th, n[2], ranks[2];
+  int order, dts, th, n[2], ranks[2], narrow;
 } cases[] = {
-    {2, 1, 1, {40, 20}, {3, 2}},    {2, 4, 8, {200, 90}, {4, 3}}, {2, 3, 5, {150, 60}, {3, 4}},
-    {4, 1, 2, {90, 40}, {3, 3}},    {4, 3, 4, {300, 80}, {5, 2}}, {2, 8, 64, {1000, 70}, {5, 1}},
-    {4, 2, 16, {100, 100}, {2, 5}}, {2, 2, 3, {50, 50}, {1, 1}},
+    {2, 1, 1, {40, 20}, {3, 2}},      {2, 4, 8, {200, 90}, {4, 3}},    {2, 3, 5, {150, 60}, {3, 4}},
+    {4, 1, 2, {90, 40}, {3, 3}},      {4, 3, 4, {300, 80}, {5, 2}},    {2, 8, 64, {1000, 70}, {5, 1}},
+    {4, 2, 16, {100, 100}, {2, 5}},   {2, 2, 3, {50, 50}, {1, 1}},     {2, 4, 32, {76, 40}, {3, 1}, 1},
+    {2, 3, 20, {110, 40}, {5, 2}, 1}, {4, 2, 8, {150, 60}, {5, 1}, 1},
 };
 
 static void layout_of(size_t i, struct tor_decomposition *l) {
   struct tor_slab slab = {.order = cases[i].order, .n = {cases[i].n[0], cases[i].n[1], 8}};
   assert_int_equal(tor_decomposition_make(l, &slab, cases[i].dts, cases[i].th, cases[i].ranks, NULL), 0);
+  assert_int_equal(l->narrow, cases[i].narrow);
 }
 
 /* Every column is owned once, and by a rank that holds it. */
@@ -44,12 +46,13 @@ static void own_columns_are_a_partition(void **unused) {
   }
 }
 
-/* All rows are run once; the columns that a row reads are held; calcM touches no x halo, calcR not the left one, calcL
- * not the right one. */
+/* All rows are run once; the columns that a row reads are held; calcR does not touch the left x halo, calcL not the
+ * right one, calcM neither unless it is calcB, which narrow slabs alone have. */
 static void rows_touch_what_they_may(void **unused) {
   (void)unused;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct tor_decomposition l;
+    int stages_of_both = 0;
     layout_of(i, &l);
     for (int steps = 1; steps <= l.th; steps++) {
       struct tor_tiling t = tor_decomposition_tiling(&l, steps);
@@ -58,26 +61,28 @@ static void rows_touch_what_they_may(void **unused) {
       for (int x = 0; x < l.ranks[0]; x++) {
         struct tor_part share = tor_decomposition_part(&l, x, 0);
         struct tor_rows rows[3];
-        tor_decomposition_rows(&l, &share, steps, &rows[0], &rows[1], &rows[2]);
+        const int both = tor_decomposition_rows(&l, &share, steps, &rows[0], &rows[1], &rows[2]);
+        stages_of_both += both;
         for (int k = 0; k < 3; k++)
           for (int r = rows[k].first; r >= rows[k].last; r--, runs++) {
             int u0 = t.radius * r, u1 = u0 + 2 * t.s * steps + 2 * t.radius - 1 + t.s;
             u0 = u0 < 0 ? 0 : u0;
             u1 = u1 > 2 * l.n[0] ? 2 * l.n[0] : u1;
             assert_true(u0 / 2 >= share.held.x0 && u1 / 2 < share.held.x1);
-            if (k > 0 && share.right.to > share.right.from) assert_true(u1 / 2 < share.right.from);
-            if (k < 2 && share.left.to > share.left.from) assert_true(u0 / 2 >= share.left.to);
+            if (k > both && share.right.to > share.right.from) assert_true(u1 / 2 < share.right.from);
+            if (k < 2 - both && share.left.to > share.left.from) assert_true(u0 / 2 >= share.left.to);
           }
       }
       assert_int_equal(runs, first - last + 1);
     }
+    assert_int_equal(stages_of_both > 0, l.narrow);
     tor_decomposition_free(&l);
   }
 }
 
-static void a_slab_narrower_than_two_overlaps_is_refused(void **unused) {
+static void a_slab_narrower_than_an_overlap_is_refused(void **unused) {
   (void)unused;
-  struct tor_slab slab = {.order = 2, .n = {76, 40, 8}};
+  struct tor_slab slab = {.order = 2, .n = {40, 40, 8}};
   struct tor_decomposition l;
   const int three[2] = {3, 1}, two[2] = {2, 1}, flat[2] = {1, 30}, pair[2] = {1, 2};
   assert_int_equal(tor_decomposition_make(&l, &slab, 4, 32, three, NULL), -1);
@@ -296,7 +301,7 @@ int main(void) {
       cmocka_unit_test(own_columns_are_a_partition),
       cmocka_unit_test(rows_touch_what_they_may),
       cmocka_unit_test(parts_of_strips_are_left_before_they_go),
-      cmocka_unit_test(a_slab_narrower_than_two_overlaps_is_refused),
+      cmocka_unit_test(a_slab_narrower_than_an_overlap_is_refused),
       cmocka_unit_test(work_is_shared_out),
       cmocka_unit_test(borders_are_the_best),
   };
