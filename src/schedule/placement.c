@@ -288,9 +288,10 @@ int tor_placement_log(const struct tor_plan *plan, const struct tor_decompositio
 int tor_placement_narrow(const struct tor_decomposition *layout, char *text, size_t size) {
   if (!layout->narrow) return -1;
   const struct tor_span overlap = tor_decomposition_part(layout, 1, 0).left;
-  snprintf(text, size,
-           "ranks along x hold less than two overlaps (%d columns each), so neighbours compute in turn; a lower "
-           "schedule.th or fewer ranks along x would let them compute at the same time",
-           overlap.to - overlap.from);
+  snprintf(
+      text, size,
+      "ranks along x hold less than two overlaps (%d columns each), so that neighbours compute in turn for a part of "
+      "each stage; a lower schedule.th or fewer ranks along x would let them compute at the same time",
+      overlap.to - overlap.from);
   return 0;
 }

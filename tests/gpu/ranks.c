@@ -1,12 +1,12 @@
 /* Ranks on GPUs against the stepwise engine in one process: equal bits of all own columns, energies and monitors, for
  * random jobs with every feature, in every grid of ranks, with slabs that stay on the GPU and with slabs over which a
- * window passes. Run by mpirun or alone, with one rank or several in each process; ranks share GPUs where there are
- * fewer.
+ * window passes; from three ranks on also with slabs narrower than two overlaps. Run by mpirun or alone, with one rank
+ * or several in each process; ranks share GPUs where there are fewer.
  *
- *     ranks [seeds [32 | 64 | 0 [2 | 4 | 0 [resident | window | both [short | long [RANKS]]]]]]
+ *     ranks [seeds [32 | 64 | 0 [2 | 4 | 0 [resident | window | both [small | short | long [RANKS]]]]]]
  *
- * short: few steps, and smaller slabs. RANKS: in each process, a thread for each. Exit status 0:
- * equal; 1: not; 77: no GPU */
+ * short: few steps, and smaller slabs. small: few steps, one TH, slabs as small as their number allows, which windows
+ * hold whole. RANKS: in each process, a thread for each. Exit status 0: equal; 1: not; 77: no GPU */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,8 @@ static void clear_unread(struct tor_slab *slab, const struct tor_column_block *o
       }
 }
 
-static _Thread_local int moved; /* slabs larger than their window */
+static _Thread_local int moved;  /* slabs larger than their window */
+static _Thread_local int narrow; /* runs with slabs narrower than two overlaps */
 
 /* Bytes of a window that holds a stage and some columns more, also where each has coefficients and poles of its own;
  * each array has 2 MiB at least. */
@@ -52,6 +53,7 @@ static int same_run(const struct tor_job *job, struct tor_simulation *whole, con
   struct tor_decomposition layout;
   if (tor_decomposition_make(&layout, &whole->model->slab, dts, th, ranks, NULL)) return -1;
   layout.margin = dts * (job->order == 4 ? 3 : 1);
+  narrow += layout.narrow;
   struct tor_part share = tor_decomposition_part(&layout, tor_message_rank() / ranks[1], tor_message_rank() % ranks[1]);
   struct tor_model part;
   struct tor_exchange exchange;
@@ -82,44 +84,76 @@ static int same_run(const struct tor_job *job, struct tor_simulation *whole, con
 
 static _Thread_local int failures, compared;
 
+static void compare_grid(const struct tor_job *job, struct tor_simulation *whole, int px, int py, int th,
+                         int windowed) {
+  const int ok = same_run(job, whole, (const int[2]){px, py}, th, windowed), bad = tor_message_lowest(!ok);
+  compared += ok >= 0;
+  failures += bad >= 0;
+  if (!ok)
+    printf("FAILED rank %d of %d x %d: order %d, fp%d, TH %d, %d x %d columns\n", tor_message_rank(), px, py,
+           job->order, 8 * job->precision, th, whole->model->slab.n[0], whole->model->slab.n[1]);
+}
+
+enum size { SMALL, SHORT, LONG };
+static enum size size = LONG;
+
 /* A job in every grid of ranks that fits. */
 static void compare_grids(const struct tor_job *job, struct tor_simulation *whole, unsigned seed, int windowed) {
   static const int th[] = {2, 16, 5, 9, 4, 1, 3};
-  const int n = tor_message_ranks();
+  const int n = tor_message_ranks(), tries = size == SMALL ? 1 : 2;
   for (int px = 1; px <= n; px++)
-    for (int try = 0; try < 2 && n % px == 0; try++) {
-      const int ranks[2] = {px, n / px}, t = th[(seed * 2 + (unsigned)try) % 7];
-      const int ok = same_run(job, whole, ranks, t, windowed), bad = tor_message_lowest(!ok);
-      compared += ok >= 0;
-      failures += bad >= 0;
-      if (!ok)
-        printf("FAILED rank %d of %d x %d: seed %u, order %d, fp%d, TH %d\n", tor_message_rank(), px, n / px, seed,
-               job->order, 8 * job->precision, t);
-    }
+    for (int try = 0; try < tries && n % px == 0; try++)
+      compare_grid(job, whole, px, n / px, th[(seed * 2 + (unsigned)try) % 7], windowed);
 }
 
-static void compare(int order, enum tor_precision precision, int seeds, int windowed, int is_short) {
+/* Calls `grids` with a job and its run in one process. */
+static void run_whole(const struct tor_job *job, unsigned seed, int windowed,
+                      void (*grids)(const struct tor_job *, struct tor_simulation *, unsigned, int)) {
+  struct tor_model whole;
+  struct tor_simulation sim;
+  same_state_model(job, NULL, &whole);
+  tor_simulation_init(&sim, &whole, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 2}, 16);
+  while (!tor_simulation_done(&sim)) tor_simulation_stage(&sim, whole.steps);
+  grids(job, &sim, seed, windowed);
+  tor_simulation_free(&sim);
+  tor_model_free(&whole);
+}
+
+/* All ranks along x, each between two others as narrow as an overlap. */
+enum { NARROW_TH = 16 };
+static void compare_narrow(const struct tor_job *job, struct tor_simulation *whole, unsigned seed, int windowed) {
+  (void)seed;
+  compare_grid(job, whole, tor_message_ranks(), 1, NARROW_TH, windowed);
+}
+static int narrow_columns(const struct tor_job *job, int layer_z, int ranks) {
+  const int s = job->order == 4 ? 3 : 1, radius = s * tor_device_dts(job->order, job->precision, layer_z),
+            units = (s * NARROW_TH + 2 * radius - 1) / radius;
+  return (units * (ranks - 2) + 2) * radius;
+}
+
+/* Cells along x and y for n ranks. */
+static void take_size(struct tor_job *job, int n, int windowed) {
+  static const int x[3][2] = {{24, 16}, {40, 30}, {60, 50}}, x_windowed[3][2] = {{24, 16}, {120, 120}, {200, 200}},
+                   y[3][2] = {{4, 16}, {20, 20}, {30, 30}};
+  const int *along_x = (windowed ? x_windowed : x)[size], *along_y = y[size];
+  job->size[0] = (along_x[0] + n * along_x[1]) * job->cell[0];
+  job->size[1] = (windowed && size != SMALL ? 100 : along_y[0] + n * along_y[1]) * job->cell[1];
+  job->run_time *= size == LONG ? 0.5 : 0.1;
+}
+
+static void compare(int order, enum tor_precision precision, int seeds, int windowed) {
   for (unsigned seed = 1; seed <= (unsigned)seeds; seed++) {
     struct tor_job job;
     tor_random_job(seed, order, precision, &job);
     if (seed % 2) tor_random_job_use_tensor(&job, 1);
     const int n = tor_message_ranks();
-    job.size[0] = (windowed   ? (is_short ? 120 + 120 * n : 200 + 200 * n)
-                   : is_short ? 40 + 30 * n
-                              : 60 + 50 * n) *
-                  job.cell[0];
-    job.size[1] = (windowed ? 100 : is_short ? 20 + 20 * n : 30 + 30 * n) * job.cell[1];
-    job.run_time *= is_short ? 0.1 : 0.5;
+    take_size(&job, n, windowed);
     job.samples = 1;
     if (seed % 3 == 0) job.run_decay = 0.7;
-    struct tor_model whole;
-    struct tor_simulation sim;
-    same_state_model(&job, NULL, &whole);
-    tor_simulation_init(&sim, &whole, &(struct tor_engine_setup){TOR_ENGINE_STEPWISE, 1, 2}, 16);
-    while (!tor_simulation_done(&sim)) tor_simulation_stage(&sim, whole.steps);
-    compare_grids(&job, &sim, seed, windowed);
-    tor_simulation_free(&sim);
-    tor_model_free(&whole);
+    run_whole(&job, seed, windowed, compare_grids);
+    const int layer_z = job.boundary[TOR_ZLO].wall == TOR_CPML || job.boundary[TOR_ZHI].wall == TOR_CPML;
+    job.size[0] = narrow_columns(&job, layer_z, n) * job.cell[0];
+    if (n > 2) run_whole(&job, seed, windowed, compare_narrow);
     tor_job_free(&job);
   }
   if (!tor_message_rank())
@@ -130,8 +164,8 @@ static void compare(int order, enum tor_precision precision, int seeds, int wind
 
 /* What to do, from the command line. */
 struct wish {
-  int seeds, bits, order, wants[2], is_short; /* wants: resident, window */
-  int failed;                                 /* on all ranks */
+  int seeds, bits, order, wants[2]; /* wants: resident, window */
+  int failed;                       /* on all ranks */
 };
 
 static void compare_all(void *self) {
@@ -140,10 +174,12 @@ static void compare_all(void *self) {
     for (int order = 2; order <= 4 && w->wants[windowed]; order += 2)
       for (int bytes = 4; bytes <= 8; bytes += 4)
         if ((!w->bits || w->bits == 8 * bytes) && (!w->order || w->order == order))
-          compare(order, bytes == 4 ? TOR_F32 : TOR_F64, w->seeds, windowed, w->is_short);
-  const int unmoved = w->wants[1] && tor_message_lowest(moved > 0) < 0;
+          compare(order, bytes == 4 ? TOR_F32 : TOR_F64, w->seeds, windowed);
+  const int unmoved = w->wants[1] && size != SMALL && tor_message_lowest(moved > 0) < 0;
   if (!tor_message_rank() && w->wants[1]) printf("%d slabs of rank 0 were larger than their window\n", moved);
-  const int failed = tor_message_lowest(failures > 0 || compared == 0 || unmoved) >= 0;
+  if (!tor_message_rank() && narrow) printf("%d runs with slabs narrower than two overlaps\n", narrow);
+  const int missed = tor_message_ranks() > 2 && !narrow;
+  const int failed = tor_message_lowest(failures > 0 || compared == 0 || unmoved || missed) >= 0;
   if (tor_message_rank() % tor_message_in_process() == 0) w->failed = failed;
 }
 
@@ -153,8 +189,8 @@ int main(int argc, char **argv) {
   struct wish wish = {.seeds = argc > 1 ? atoi(argv[1]) : 4,
                       .bits = argc > 2 ? atoi(argv[2]) : 0,
                       .order = argc > 3 ? atoi(argv[3]) : 0,
-                      .wants = {strcmp(which, "window") != 0, strcmp(which, "resident") != 0},
-                      .is_short = argc > 5 && !strcmp(argv[5], "short")};
+                      .wants = {strcmp(which, "window") != 0, strcmp(which, "resident") != 0}};
+  if (argc > 5) size = !strcmp(argv[5], "small") ? SMALL : !strcmp(argv[5], "short") ? SHORT : LONG;
   const int in_process = argc > 6 ? atoi(argv[6]) : 1;
   if (in_process > 1) tor_device_several();
   const int none = tor_message_lowest(!tor_device_count()) >= 0;

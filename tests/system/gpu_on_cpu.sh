@@ -108,6 +108,20 @@ monitors = ( { type = "flux_box"; name = "out"; box = { lo = [-84.0, -84.0, -84.
   wavelengths = [300.0]; } );
 run = { time_fs = 1.0; };
 END
+# Three devices a process, in one process and in two, along x and y; the last through windows.
+"$TORRE" run dipole.cfg -q --out three --set 'grid.size=[3024.0,1904.0,504.0]' --set run.time_fs=0.3 >three.txt 2>&1
+for grid in 1x3 3x1 2x3 3x1w; do
+  processes=1 more=()
+  [[ $grid == 2x3 ]] && processes=2
+  [[ $grid == 3x1w ]] && more=(--device-memory 0.02)
+  command -v mpirun >/dev/null || { ((processes > 1)) && continue; }
+  ON_CPU_DEVICES=$((3 * processes)) timeout 1500 mpirun --oversubscribe -n $processes "$gpu" run dipole.cfg -q \
+    --out three$grid --device gpu --devices 3 --ranks ${grid%w} --th 4 --set 'grid.size=[3024.0,1904.0,504.0]' \
+    --set run.time_fs=0.3 "${more[@]}" >three$grid.txt 2>&1 &&
+    grep -q "3 ranks in each process, a thread and a GPU each" three$grid/run.log && same_results three three$grid &&
+    { [[ $grid != *w ]] || grep -q "a window of" three$grid/run.log; }
+  check "three devices a process, $grid: the CPU's files" $?
+done
 "$TORRE" study cells dipole.cfg --cells 36,28 --out study_cpu -q >study_cpu.txt 2>&1 &&
   "$gpu" study cells dipole.cfg --cells 36,28 --out study_gpu -q --device gpu >study_gpu.txt 2>&1 &&
   grep -q 'on GPU 0' study_gpu/cell-28/run.log && cmp -s study_cpu/study.csv study_gpu/study.csv

@@ -22,6 +22,14 @@ for grid in 2x1 1x2 3x1 2x2; do
   check "$grid ranks write the same files, byte for byte" $?
 done
 
+# Ranks narrower than two overlaps.
+on 4 --ranks 4x1 --th 8 --out narrow -q >/dev/null
+check "4x1 narrow ranks run" $?
+same_results one narrow && grep -q 'hold less than two overlaps (10 columns each)' narrow/run.log
+check "they write the same files, and the log reports them" $?
+"$TORRE" plan "$job" --th 8 --dts 3 --ranks 4x1 | grep -q '^note  *ranks along x hold less than two overlaps'
+check "so does the plan" $?
+
 # Open MPI gives each rank a terminal, whatever its own output is.
 on 2 --ranks 2x1 --out lines >lines.txt 2>&1 &&
   grep -qE "^ *[0-9]+ %" lines.txt && ! grep -q $'\r\|\x1b' lines.txt
