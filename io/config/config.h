@@ -70,6 +70,7 @@ struct tor_key {
   const char *unit;     /* of the value, NULL: none; TOR_KEY_LENGTHS are in the file's unit */
   const char *computed; /* the default as text where fallback cannot express it or its meaning, or NULL */
   const char *help;     /* one sentence */
+  const char *members;  /* list: prefix of the keys of its groups where they are those of another list, else NULL */
 };
 
 struct tor_key_table {
@@ -87,6 +88,8 @@ struct tor_key_table {
 /* The table's row for a key of a group; prefix "objects[].", "" for the root; type NULL fits all. */
 const struct tor_key *tor_key_find(const struct tor_key_table *table, const char *prefix, const char *name,
                                    const char *type);
+/* The prefix of the keys in a group, or in the groups of a list, that is the value of a key. */
+void tor_key_inside(const struct tor_key_table *table, const struct tor_key *key, char *prefix, size_t size);
 /* Walks the rows of a group: start with *i = 0, NULL after the last. */
 const struct tor_key *tor_key_next(const struct tor_key_table *table, const char *prefix, const char *type, int *i);
 /* A suggestion for a key that is not valid in such a group: `nearest known key: a`, or, where none is near, `known

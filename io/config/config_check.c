@@ -57,6 +57,9 @@ void tor_config_describe(const config_setting_t *s, char *buffer, size_t size) {
   snprintf(buffer + used, size - used, "]");
 }
 
+/* Elements of a list of pairs. */
+static int least_pairs(const struct tor_key *key) { return key->lo > 0 ? (int)key->lo : 3; }
+
 /* The value that a key needs, as text. */
 static void print_need(const struct tor_config *config, const struct tor_key *key, char *buffer, size_t size) {
   char words[256] = "", range[96] = "";
@@ -98,7 +101,7 @@ static void print_need(const struct tor_config *config, const struct tor_key *ke
   case TOR_KEY_WAVELENGTHS:
     snprintf(buffer, size, "a list of numbers in %s%s, or { from = ...; to = ...; count = ...; }", unit, range);
     break;
-  case TOR_KEY_PAIRS: snprintf(buffer, size, "a list of 3 or more pairs [a, b] in %s", unit); break;
+  case TOR_KEY_PAIRS: snprintf(buffer, size, "a list of %d or more pairs [a, b] in %s", least_pairs(key), unit); break;
   case TOR_KEY_WORD_OR_GROUP: snprintf(buffer, size, "%s, or a group with a type", words); break;
   case TOR_KEY_GROUP: snprintf(buffer, size, "a group { ... }"); break;
   case TOR_KEY_LIST: snprintf(buffer, size, "a list of groups ( { ... }, { ... } )"); break;
@@ -121,13 +124,13 @@ static int good_numbers(const struct tor_key *key, const config_setting_t *s, in
   return count >= least && (most == 0 || count <= most);
 }
 
-static int good_pairs(const config_setting_t *s) {
+static int good_pairs(const struct tor_key *key, const config_setting_t *s) {
   static const struct tor_key number = {.path = "", .kind = TOR_KEY_LENGTH, .lo = -INFINITY, .hi = INFINITY};
   if (!config_setting_is_list(s)) return 0;
   int count = config_setting_length(s);
   for (int i = 0; i < count; i++)
     if (!good_numbers(&number, config_setting_get_elem(s, (unsigned)i), 2, 2)) return 0;
-  return count >= 3;
+  return count >= least_pairs(key);
 }
 
 static int good_integer(const struct tor_key *key, const config_setting_t *s) {
@@ -179,7 +182,7 @@ static int good_value(const struct tor_config *config, const struct tor_key *key
            good_integer(key, config_setting_get_elem(s, 1));
   case TOR_KEY_NUMBERS: return good_number(key, s) || good_numbers(key, s, 1, 0);
   case TOR_KEY_WAVELENGTHS: return config_setting_is_group(s) || good_number(key, s) || good_numbers(key, s, 1, 100000);
-  case TOR_KEY_PAIRS: return good_pairs(s);
+  case TOR_KEY_PAIRS: return good_pairs(key, s);
   case TOR_KEY_WORD_OR_GROUP: return config_setting_is_group(s) || (text && tor_word_index(key->words, text) >= 0);
   case TOR_KEY_GROUP: return config_setting_is_group(s);
   case TOR_KEY_LIST: return config_setting_is_list(s);
@@ -229,8 +232,7 @@ static void check_member(struct tor_config *config, config_setting_t *s, const c
     tor_mark_set_bad(s);
     return;
   }
-  const char *path = key->kind == TOR_KEY_WORD_OR_GROUP ? config->table->word_group : key->path;
-  snprintf(inner, sizeof inner, "%s%s", path, key->kind == TOR_KEY_LIST ? "[]." : ".");
+  tor_key_inside(config->table, key, inner, sizeof inner);
   if (key->kind == TOR_KEY_LIST)
     check_list(config, s, inner);
   else if (config_setting_is_group(s))

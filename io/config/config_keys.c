@@ -47,6 +47,14 @@ const struct tor_key *tor_key_find(const struct tor_key_table *table, const char
   return NULL;
 }
 
+void tor_key_inside(const struct tor_key_table *table, const struct tor_key *key, char *prefix, size_t size) {
+  if (key->members)
+    snprintf(prefix, size, "%s", key->members);
+  else
+    snprintf(prefix, size, "%s%s", key->kind == TOR_KEY_WORD_OR_GROUP ? table->word_group : key->path,
+             key->kind == TOR_KEY_LIST ? "[]." : ".");
+}
+
 const struct tor_key *tor_key_next(const struct tor_key_table *table, const char *prefix, const char *type, int *i) {
   while (*i < table->count) {
     const struct tor_key *key = &table->keys[(*i)++];

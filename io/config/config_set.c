@@ -99,7 +99,7 @@ static config_setting_t *step_down(struct tor_config *config, int i, config_sett
       tor_config_set_fault(config, i, "there is no element [%d]: the list has %d elements", index, count);
       return NULL;
     }
-    if (n) snprintf(prefix + n - 1, size - n + 1, "[].");
+    if (n > 1 && prefix[n - 2] != ']') snprintf(prefix + n - 1, size - n + 1, "[].");
     return config_setting_get_elem(at, (unsigned)index);
   }
   config_setting_t *below = config_setting_is_group(at) ? config_setting_get_member(at, name) : NULL;
@@ -123,8 +123,8 @@ static config_setting_t *step_down(struct tor_config *config, int i, config_sett
     below = config_setting_add(at, name, CONFIG_TYPE_GROUP);
     tor_mark_set_override(below, i);
   }
-  if (key && key->kind == TOR_KEY_WORD_OR_GROUP)
-    snprintf(prefix, size, "%s.", config->table->word_group);
+  if (key && (key->kind == TOR_KEY_WORD_OR_GROUP || key->kind == TOR_KEY_LIST))
+    tor_key_inside(config->table, key, prefix, size);
   else
     snprintf(prefix + n, size - n, "%s.", name);
   return below;

@@ -3,16 +3,12 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
-static int in_polygon(const struct tor_object *o, double u, double v) {
-  int inside = 0; /* even-odd rule: count the edges that a ray towards +u crosses */
-  for (int i = 0, j = o->nvertex - 1; i < o->nvertex; j = i++) {
-    const double *a = o->vertex[i], *b = o->vertex[j];
-    if ((a[1] > v) != (b[1] > v) && u < a[0] + (v - a[1]) * (b[0] - a[0]) / (b[1] - a[1])) inside = !inside;
-  }
-  return inside;
-}
+#include "src/base/error.h"
+#include "src/job/outline.h"
+#include "src/job/turned.h"
 
 static int in_round(const struct tor_object *o, const double x[3]) {
   int w = o->axis, u = (w + 1) % 3, v = (w + 2) % 3;
@@ -24,7 +20,27 @@ static int in_round(const struct tor_object *o, const double x[3]) {
   return du * du + dv * dv <= radius * radius;
 }
 
-int tor_object_contains(const struct tor_object *o, const double x[3]) {
+/* A capsule and a torus: all points nearer than a radius to a straight line, to a circle. Returns that distance. */
+static double from_middle(const struct tor_object *o, const double x[3]) {
+  const int w = o->axis, u = (w + 1) % 3, v = (w + 2) % 3;
+  const double along = fabs(x[w] - o->center[w]), across = hypot(x[u] - o->center[u], x[v] - o->center[v]);
+  if (o->shape == TOR_TORUS) return hypot(across - o->radius[0], along);
+  return hypot(across, fmax(along - (0.5 * o->height - o->radius[0]), 0));
+}
+static double thick_radius(const struct tor_object *o) { return o->radius[o->shape == TOR_TORUS]; }
+
+static double inset_at(const struct tor_object *o, double along) { return o->slope * (along - o->level); }
+
+/* Of a union, difference or intersection the first part that decides it. */
+static int in_parts(const struct tor_object *o, const double x[3]) {
+  for (int i = 0; i < o->nparts; i++) {
+    const int deciding = o->shape == TOR_UNION || (o->shape == TOR_DIFFERENCE && i > 0);
+    if (tor_object_contains(&o->part[i], x) == deciding) return o->shape == TOR_UNION;
+  }
+  return o->shape != TOR_UNION;
+}
+
+static int contains_own(const struct tor_object *o, const double x[3]) {
   double sum = 0;
   switch (o->shape) {
   case TOR_SPHERE:
@@ -42,12 +58,26 @@ int tor_object_contains(const struct tor_object *o, const double x[3]) {
     return 1;
   case TOR_CYLINDER:
   case TOR_CONE: return in_round(o, x);
+  case TOR_CAPSULE:
+  case TOR_TORUS: return from_middle(o, x) <= thick_radius(o);
   case TOR_PRISM:
+  case TOR_PATH:
+  case TOR_ARC:
     if (x[o->axis] < o->lo || x[o->axis] > o->hi) return 0;
-    return in_polygon(o, x[(o->axis + 1) % 3], x[(o->axis + 2) % 3]);
+    return tor_outline_contains(o, x[(o->axis + 1) % 3], x[(o->axis + 2) % 3], inset_at(o, x[o->axis]));
   case TOR_LAYER: return x[o->axis] >= o->lo && x[o->axis] <= o->hi;
+  case TOR_UNION:
+  case TOR_DIFFERENCE:
+  case TOR_INTERSECTION: return in_parts(o, x);
   }
   return 0;
+}
+
+int tor_object_contains(const struct tor_object *o, const double x[3]) {
+  double own[3];
+  if (!o->pose.is_turned) return contains_own(o, x);
+  tor_pose_own(&o->pose, x, own);
+  return contains_own(o, own);
 }
 
 /* tor_object_holds_box for a range along one axis. */
@@ -75,12 +105,53 @@ static int holds_round(const struct tor_object *o, const double size[3], int acr
 static int holds_corners(const struct tor_object *o, const double lo[3], const double hi[3]) {
   for (int corner = 0; corner < 8; corner++) {
     double x[3] = {corner & 1 ? hi[0] : lo[0], corner & 2 ? hi[1] : lo[1], corner & 4 ? hi[2] : lo[2]};
-    if (!tor_object_contains(o, x)) return 0;
+    if (!contains_own(o, x)) return 0;
   }
   return 1;
 }
 
-int tor_object_holds_box(const struct tor_object *o, const double lo[3], const double hi[3]) {
+/* The same for a cone: by its corners, or by the box's distance from the surface of the endless cone. */
+static int holds_cone(const struct tor_object *o, const double lo[3], const double hi[3]) {
+  const int w = o->axis, u = (w + 1) % 3, v = (w + 2) % 3;
+  const int along = holds_range(o->center[w] - 0.5 * o->height, o->center[w] + 0.5 * o->height, lo[w], hi[w]);
+  if (along < 0) return -1;
+  if (holds_corners(o, lo, hi)) return 1;
+  const double half[3] = {0.5 * (hi[u] - lo[u]), 0.5 * (hi[v] - lo[v]), 0.5 * (hi[w] - lo[w])};
+  const double steep = (o->radius[1] - o->radius[0]) / o->height, at = 0.5 * (lo[w] + hi[w]) - o->center[w];
+  const double radius = 0.5 * (o->radius[0] + o->radius[1]) + steep * at + fabs(steep) * half[2];
+  const double across = hypot(0.5 * (lo[u] + hi[u]) - o->center[u], 0.5 * (lo[v] + hi[v]) - o->center[v]);
+  return across - hypot(half[0], half[1]) > fmax(radius, 0) * (1 + 1e-9) ? -1 : 0;
+}
+
+/* The same by the distance of the box's middle from that of a capsule or torus. */
+static int holds_thick(const struct tor_object *o, const double lo[3], const double hi[3]) {
+  const double middle[3] = {0.5 * (lo[0] + hi[0]), 0.5 * (lo[1] + hi[1]), 0.5 * (lo[2] + hi[2])};
+  const double around = 0.5 * (1 + 1e-9) * hypot(hypot(hi[0] - lo[0], hi[1] - lo[1]), hi[2] - lo[2]);
+  const double distance = from_middle(o, middle), radius = thick_radius(o);
+  return distance > radius + around ? -1 : distance < radius - around ? 1 : 0;
+}
+
+static int holds_outline(const struct tor_object *o, const double lo[3], const double hi[3]) {
+  const int w = o->axis, u = (w + 1) % 3, v = (w + 2) % 3, along = holds_range(o->lo, o->hi, lo[w], hi[w]);
+  if (along < 0) return -1;
+  const double from = inset_at(o, fmax(lo[w], o->lo)), to = inset_at(o, fmin(hi[w], o->hi));
+  const double inset[2] = {fmin(from, to), fmax(from, to)}, low[2] = {lo[u], lo[v]}, high[2] = {hi[u], hi[v]};
+  const int across = tor_outline_holds(o, low, high, inset);
+  return along < across ? along : across;
+}
+
+static int holds_parts(const struct tor_object *o, const double lo[3], const double hi[3]) {
+  int least = 1, most = -1;
+  for (int i = 0; i < o->nparts; i++) {
+    const int part = tor_object_holds_box(&o->part[i], lo, hi);
+    const int here = o->shape == TOR_DIFFERENCE && i > 0 ? -part : part;
+    if (here < least) least = here;
+    if (here > most) most = here;
+  }
+  return o->shape == TOR_UNION ? most : least;
+}
+
+static int holds_own(const struct tor_object *o, const double lo[3], const double hi[3]) {
   const double radius[3] = {o->radius[0], o->radius[0], o->radius[0]};
   int least = 1; /* of the axes */
   switch (o->shape) {
@@ -99,23 +170,38 @@ int tor_object_holds_box(const struct tor_object *o, const double lo[3], const d
     return along < across ? along : across;
   }
   case TOR_LAYER: return holds_range(o->lo, o->hi, lo[o->axis], hi[o->axis]);
-  case TOR_CONE: return holds_corners(o, lo, hi);
-  case TOR_PRISM: break;
+  case TOR_CONE: return holds_cone(o, lo, hi);
+  case TOR_CAPSULE:
+  case TOR_TORUS: return holds_thick(o, lo, hi);
+  case TOR_PRISM:
+  case TOR_PATH:
+  case TOR_ARC: return holds_outline(o, lo, hi);
+  case TOR_UNION:
+  case TOR_DIFFERENCE:
+  case TOR_INTERSECTION: return holds_parts(o, lo, hi);
   }
   return 0;
 }
 
+int tor_object_holds_box(const struct tor_object *o, const double lo[3], const double hi[3]) {
+  double own_lo[3], own_hi[3];
+  if (!o->pose.is_turned) return holds_own(o, lo, hi);
+  tor_pose_own_box(&o->pose, lo, hi, own_lo, own_hi);
+  return holds_own(o, own_lo, own_hi);
+}
+
 static int is_identical(const struct tor_object *a, const struct tor_object *b) {
-  return a->shape == b->shape && a->shape != TOR_PRISM && a->axis == b->axis && a->height == b->height &&
-         a->lo == b->lo && a->hi == b->hi && !memcmp(a->center, b->center, sizeof a->center) &&
-         !memcmp(a->size, b->size, sizeof a->size) && !memcmp(a->radius, b->radius, sizeof a->radius);
+  return a->shape == b->shape && a->shape != TOR_PRISM && a->shape <= TOR_LAYER && a->axis == b->axis &&
+         a->height == b->height && a->lo == b->lo && a->hi == b->hi &&
+         !memcmp(a->center, b->center, sizeof a->center) && !memcmp(a->size, b->size, sizeof a->size) &&
+         !memcmp(a->radius, b->radius, sizeof a->radius) && !a->pose.is_turned && !b->pose.is_turned;
 }
 
 int tor_object_covers(const struct tor_object *outer, const struct tor_object *inner) {
   static const double MARGIN = 1e-9; /* for rounding */
   double apart = 0;
   if (is_identical(outer, inner)) return 1;
-  if (outer->shape != inner->shape) return 0;
+  if (outer->shape != inner->shape || outer->pose.is_turned || inner->pose.is_turned) return 0;
   for (int a = 0; a < 3; a++) apart = hypot(apart, outer->center[a] - inner->center[a]);
   switch (outer->shape) {
   case TOR_SPHERE: return apart + inner->radius[0] < (1 - MARGIN) * outer->radius[0];
@@ -203,35 +289,96 @@ int tor_objects_top(const struct tor_object *objects, const int *list, int nlist
   return -1;
 }
 
-static void polygon_bounds(const struct tor_object *o, double lo[3], double hi[3]) {
+static void outline_bounds(const struct tor_object *o, double lo[3], double hi[3]) {
+  lo[o->axis] = o->lo;
+  hi[o->axis] = o->hi;
   for (int c = 0; c < 2; c++) {
-    int a = (o->axis + 1 + c) % 3;
-    lo[a] = INFINITY;
-    hi[a] = -INFINITY;
-    for (int i = 0; i < o->nvertex; i++) {
-      lo[a] = fmin(lo[a], o->vertex[i][c]);
-      hi[a] = fmax(hi[a], o->vertex[i][c]);
+    const int a = (o->axis + 1 + c) % 3;
+    const double widest = fmin(inset_at(o, o->lo), inset_at(o, o->hi));
+    lo[a] = -tor_outline_support(o, c ? 0 : -1, c ? -1 : 0, widest);
+    hi[a] = tor_outline_support(o, !c, c, widest);
+  }
+}
+
+static void parts_bounds(const struct tor_object *o, double lo[3], double hi[3]) {
+  for (int i = 0; i < (o->shape == TOR_DIFFERENCE ? 1 : o->nparts); i++) {
+    double part[2][3];
+    tor_object_bounds(&o->part[i], part[0], part[1]);
+    for (int a = 0; a < 3; a++) {
+      const int wider = o->shape == TOR_UNION;
+      lo[a] = i == 0 ? part[0][a] : wider ? fmin(lo[a], part[0][a]) : fmax(lo[a], part[0][a]);
+      hi[a] = i == 0 ? part[1][a] : wider ? fmax(hi[a], part[1][a]) : fmin(hi[a], part[1][a]);
     }
   }
 }
 
+static double half_extent(const struct tor_object *o, int a) {
+  const int along = a == o->axis;
+  switch (o->shape) {
+  case TOR_ELLIPSOID: return o->size[a];
+  case TOR_BOX: return 0.5 * o->size[a];
+  case TOR_CYLINDER:
+  case TOR_CAPSULE: return along ? 0.5 * o->height : o->radius[0];
+  case TOR_CONE: return along ? 0.5 * o->height : fmax(o->radius[0], o->radius[1]);
+  case TOR_TORUS: return along ? o->radius[1] : o->radius[0] + o->radius[1];
+  default: return o->radius[0];
+  }
+}
+
 void tor_object_bounds(const struct tor_object *o, double lo[3], double hi[3]) {
-  for (int a = 0; a < 3; a++) {
-    double half = 0;
-    switch (o->shape) {
-    case TOR_SPHERE: half = o->radius[0]; break;
-    case TOR_ELLIPSOID: half = o->size[a]; break;
-    case TOR_BOX: half = 0.5 * o->size[a]; break;
-    case TOR_CYLINDER: half = a == o->axis ? 0.5 * o->height : o->radius[0]; break;
-    case TOR_CONE: half = a == o->axis ? 0.5 * o->height : fmax(o->radius[0], o->radius[1]); break;
-    case TOR_PRISM:
-    case TOR_LAYER:
+  if (o->nparts) {
+    parts_bounds(o, lo, hi);
+  } else if (o->pose.is_turned) {
+    tor_turned_bounds(o, lo, hi);
+  } else if (tor_object_has_outline(o)) {
+    outline_bounds(o, lo, hi);
+  } else if (o->shape == TOR_LAYER) {
+    for (int a = 0; a < 3; a++) {
       lo[a] = a == o->axis ? o->lo : (double)-INFINITY;
       hi[a] = a == o->axis ? o->hi : (double)INFINITY;
-      continue;
     }
-    lo[a] = o->center[a] - half;
-    hi[a] = o->center[a] + half;
+  } else {
+    for (int a = 0; a < 3; a++) {
+      lo[a] = o->center[a] - half_extent(o, a);
+      hi[a] = o->center[a] + half_extent(o, a);
+    }
   }
-  if (o->shape == TOR_PRISM) polygon_bounds(o, lo, hi);
+}
+
+/* --- Ownership --- */
+
+void tor_object_free(struct tor_object *o) {
+  tor_outline_index_free(o);
+  free(o->vertex);
+  tor_objects_free(o->part, o->nparts);
+  o->vertex = NULL;
+  o->part = NULL;
+}
+
+void tor_objects_free(struct tor_object *objects, int count) {
+  for (int i = 0; i < count; i++) tor_object_free(&objects[i]);
+  free(objects);
+}
+
+struct tor_object tor_object_moved(const struct tor_object *object, const double by[3]) {
+  struct tor_object o = *object;
+  o.index = NULL;
+  if (o.nvertex) {
+    o.vertex = tor_alloc((size_t)o.nvertex, sizeof *o.vertex, "objects");
+    memcpy(o.vertex, object->vertex, (size_t)o.nvertex * sizeof *o.vertex);
+  }
+  if (o.nparts) {
+    o.part = tor_alloc((size_t)o.nparts, sizeof *o.part, "objects");
+    for (int i = 0; i < o.nparts; i++) o.part[i] = tor_object_moved(&object->part[i], by);
+  }
+  for (int a = 0; a < 3; a++) *(o.pose.is_turned ? &o.pose.at[a] : &o.center[a]) += by[a];
+  if (!o.pose.is_turned) {
+    o.lo += by[o.axis];
+    o.hi += by[o.axis];
+    o.level += by[o.axis];
+    for (int i = 0; i < o.nvertex; i++)
+      for (int c = 0; c < 2; c++) o.vertex[i][c] += by[(o.axis + 1 + c) % 3];
+  }
+  tor_outline_index_make(&o);
+  return o;
 }

@@ -2,21 +2,69 @@
 #ifndef TOR_SRC_JOB_GEOMETRY_H
 #define TOR_SRC_JOB_GEOMETRY_H
 
-enum tor_shape { TOR_SPHERE, TOR_ELLIPSOID, TOR_BOX, TOR_CYLINDER, TOR_CONE, TOR_PRISM, TOR_LAYER };
+enum tor_shape {
+  TOR_SPHERE,
+  TOR_ELLIPSOID,
+  TOR_BOX,
+  TOR_CYLINDER,
+  TOR_CONE,
+  TOR_PRISM,
+  TOR_LAYER,
+  TOR_CAPSULE,
+  TOR_TORUS,
+  TOR_ARC,
+  TOR_PATH,
+  TOR_UNION,
+  TOR_DIFFERENCE,
+  TOR_INTERSECTION
+};
+
+/* How an object was turned (turned.h): what its other members describe at p is at matrix (p - own) + at. */
+struct tor_pose {
+  int is_turned;
+  double matrix[3][3], own[3], at[3];
+};
+
+struct tor_outline_index;
 
 struct tor_object {
   enum tor_shape shape;
-  int medium;       /* index into the job's media */
-  double center[3]; /* all but prism and layer; the cone's and cylinder's centre is at half height */
-  double size[3];   /* box: full edge lengths; ellipsoid: semi-axes */
-  double radius[2]; /* sphere, cylinder: [0]; cone: at the low and at the high end */
-  double height;    /* cylinder, cone */
-  int axis;         /* cylinder, cone, prism, layer: the axis along which height, lo and hi run */
-  double lo, hi;    /* prism, layer: extent along axis; layer may be +-INFINITY */
-  int nested;       /* how many objects directly before this one each cover the next: tor_objects_nest; 0: unknown */
-  int nvertex;      /* prism: polygon in the plane across axis, coordinates in cyclic order (x: y,z; y: z,x; z: x,y) */
+  int medium;          /* index into the job's media */
+  double center[3];    /* all but prism, path and layer; the cone's and cylinder's centre is at half height */
+  double size[3];      /* box: full edge lengths; ellipsoid: semi-axes */
+  double radius[2];    /* sphere, cylinder, capsule: [0]; cone: at the low and at the high end; arc: [0] of its middle;
+                          torus: of its middle and of its tube */
+  double height;       /* cylinder, cone; capsule: with its caps */
+  int axis;            /* the axis along which height, lo and hi run */
+  double lo, hi;       /* prism, path, arc, layer: extent along axis; layer may be +-INFINITY */
+  int nested;          /* how many objects directly before this one each cover the next: tor_objects_nest; 0: unknown */
+  int nvertex;         /* prism: polygon in the plane across axis, coordinates in cyclic order (x: y,z; y: z,x; z: x,y);
+                          path: the points of its middle */
   double (*vertex)[2]; /* [nvertex], owned */
+  /* In the plane across axis (outline.h): */
+  double width;        /* path, arc */
+  double angle[2];     /* arc: from and to [rad], angle[0] < angle[1] <= angle[0] + 2 pi */
+  double slope, level; /* prism, path, arc: the sides lie slope * (x[axis] - level) further in: as given at level */
+  struct tor_outline_index *index; /* of many vertices (tor_outline_index_make), owned; NULL: none */
+  struct tor_pose pose;
+  int nparts;              /* union, difference (the first less the others), intersection */
+  struct tor_object *part; /* [nparts], owned, of which medium and nested count for nothing */
 };
+
+/* Frees what an object owns. */
+void tor_object_free(struct tor_object *object);
+void tor_objects_free(struct tor_object *objects, int count);
+/* A copy that owns all that it points to, moved. */
+struct tor_object tor_object_moved(const struct tor_object *object, const double by[3]);
+
+/* Whether an object is a layer whose faces lie across an axis. */
+static inline int tor_object_is_layer(const struct tor_object *o, int axis) {
+  return o->shape == TOR_LAYER && o->axis == axis && !o->pose.is_turned;
+}
+/* Whether thin parts of it may lie in a box that neither its bounds nor a few points show. */
+static inline int tor_object_hides_parts(const struct tor_object *o) {
+  return o->pose.is_turned || o->shape > TOR_LAYER || o->slope != 0;
+}
 
 int tor_object_contains(const struct tor_object *object, const double x[3]);
 /* A cheap test of the inside of the box [lo, hi]: 1 where the object contains all of it, -1 where it contains none of

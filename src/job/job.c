@@ -12,12 +12,12 @@
 #include "src/base/json.h"
 #include "src/base/types.h"
 #include "src/job/geometry.h"
+#include "src/job/job_json.h"
 #include "src/job/material.h"
 #include "src/job/turn.h"
 
 void tor_job_free(struct tor_job *job) {
   for (int i = 0; i < job->nmedia; i++) tor_medium_free(&job->media[i]);
-  for (int i = 0; i < job->nobjects; i++) free(job->objects[i].vertex);
   for (int i = 0; i < job->nsources; i++) {
     free(job->sources[i].name);
     free(job->sources[i].profile.file);
@@ -44,7 +44,7 @@ void tor_job_free(struct tor_job *job) {
   free(job->output);
   free(job->schedule.disk);
   free(job->media);
-  free(job->objects);
+  tor_objects_free(job->objects, job->nobjects);
   free(job->sources);
   free(job->monitors);
   memset(job, 0, sizeof *job);
@@ -92,85 +92,6 @@ const struct tor_place *tor_job_source_place(const struct tor_job *job, const st
 
 const struct tor_place *tor_job_monitor_place(const struct tor_job *job, const struct tor_monitor *monitor) {
   return named_place(job, monitor->name, "monitors[%d]", (int)(monitor - job->monitors));
-}
-
-/* --- JSON: a value with its key; key NULL inside a list --- */
-
-struct json {
-  const struct tor_job *job; /* its axes are written as the user's */
-  FILE *out;
-  int indent; /* of the whole object */
-  int depth;
-  int first; /* nothing has been written at this depth */
-};
-
-static void key(struct json *j, const char *name) {
-  fprintf(j->out, "%s\n%*s", j->first ? "" : ",", j->indent + 2 * j->depth, "");
-  j->first = 0;
-  if (!name) return;
-  tor_json_string(j->out, name);
-  fputs(": ", j->out);
-}
-
-static void start(struct json *j, const char *name, char bracket) {
-  key(j, name);
-  fputc(bracket, j->out);
-  j->depth++;
-  j->first = 1;
-}
-
-static void end(struct json *j, char bracket) {
-  j->depth--;
-  if (!j->first) fprintf(j->out, "\n%*s", j->indent + 2 * j->depth, "");
-  j->first = 0;
-  fputc(bracket, j->out);
-}
-
-static void string(struct json *j, const char *name, const char *value) {
-  key(j, name);
-  if (value)
-    tor_json_string(j->out, value);
-  else
-    fputs("null", j->out);
-}
-
-static void number(struct json *j, const char *name, double value) {
-  key(j, name);
-  tor_json_number(j->out, value);
-}
-
-static void boolean(struct json *j, const char *name, int value) {
-  key(j, name);
-  fputs(value ? "true" : "false", j->out);
-}
-
-static void numbers(struct json *j, const char *name, const double *value, int count) {
-  key(j, name);
-  fputc('[', j->out);
-  for (int i = 0; i < count; i++) {
-    if (i) fputs(", ", j->out);
-    tor_json_number(j->out, value[i]);
-  }
-  fputc(']', j->out);
-}
-
-static void axis(struct json *j, const char *name, int value) {
-  char text[2] = {tor_axis_name(j->job, value), 0};
-  string(j, name, text);
-}
-
-/* A vector, in 2-D of two numbers. */
-static void vector(struct json *j, const char *name, const double value[3]) {
-  double own[3];
-  for (int a = 0; a < 3; a++) own[tor_user_axis(j->job, a)] = value[a];
-  numbers(j, name, own, tor_user_axes(j->job));
-}
-
-/* The same of values that exist along all axes. */
-static void triple(struct json *j, const char *name, const double value[3]) {
-  double own[3];
-  for (int a = 0; a < 3; a++) own[tor_user_axis(j->job, a)] = value[a];
-  numbers(j, name, own, 3);
 }
 
 /* --- The parts of a job --- */
@@ -225,35 +146,6 @@ static void write_medium(struct json *j, const struct tor_medium *m) {
   }
   if (m->range[1] > 0) numbers(j, "range_m", m->range, 2);
   if (m->source) string(j, "source", m->source);
-  end(j, '}');
-}
-
-static void write_object(struct json *j, const struct tor_job *job, const struct tor_object *o) {
-  static const char *const shape[2][7] = {{"sphere", "ellipsoid", "box", "cylinder", "cone", "prism", "layer"},
-                                          {"", "ellipse", "rectangle", "circle", "", "polygon", "layer"}};
-  const int plane = job->plane != TOR_SPACE, ends = !plane && o->shape != TOR_LAYER;
-  const int has_axis =
-      o->shape == TOR_LAYER || (!plane && (o->shape == TOR_CYLINDER || o->shape == TOR_CONE || o->shape == TOR_PRISM));
-  start(j, NULL, '{');
-  string(j, "type", shape[plane][o->shape]);
-  string(j, "medium", job->media[o->medium].name);
-  if (has_axis) axis(j, "axis", o->axis);
-  if (o->shape != TOR_PRISM && o->shape != TOR_LAYER) vector(j, "center_m", o->center);
-  if (o->shape == TOR_SPHERE || o->shape == TOR_CYLINDER) number(j, "radius_m", o->radius[0]);
-  if (o->shape == TOR_ELLIPSOID) vector(j, "semi_axes_m", o->size);
-  if (o->shape == TOR_BOX) vector(j, "size_m", o->size);
-  if (o->shape == TOR_CONE) number(j, "radius_lo_m", o->radius[0]);
-  if (o->shape == TOR_CONE) number(j, "radius_hi_m", o->radius[1]);
-  if (ends && (o->shape == TOR_CYLINDER || o->shape == TOR_CONE)) number(j, "height_m", o->height);
-  if ((ends && o->shape == TOR_PRISM) || o->shape == TOR_LAYER) {
-    number(j, "lo_m", o->lo);
-    number(j, "hi_m", o->hi);
-  }
-  if (o->shape == TOR_PRISM) {
-    start(j, "vertices_m", '[');
-    for (int i = 0; i < o->nvertex; i++) numbers(j, NULL, o->vertex[i], 2);
-    end(j, ']');
-  }
   end(j, '}');
 }
 
@@ -465,7 +357,7 @@ void tor_job_write_json(const struct tor_job *job, FILE *out, int indent) {
   for (int i = 0; i < job->nmedia; i++) write_medium(&j, &job->media[i]);
   end(&j, ']');
   start(&j, "objects", '[');
-  for (int i = 0; i < job->nobjects; i++) write_object(&j, job, &job->objects[i]);
+  for (int i = 0; i < job->nobjects; i++) tor_job_write_object(&j, &job->objects[i]);
   end(&j, ']');
   start(&j, "sources", '[');
   for (int i = 0; i < job->nsources; i++) write_source(&j, &job->sources[i]);

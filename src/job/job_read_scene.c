@@ -1,4 +1,4 @@
-/* Objects and sources of a job. */
+/* Sources of a job. */
 #include <libconfig.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,131 +9,8 @@
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
-#include "src/job/geometry.h"
 #include "src/job/job.h"
 #include "src/job/job_read_parts.h"
-
-/* --- Objects --- */
-
-static void read_vertices(const struct tor_view *view, struct tor_object *o) {
-  const config_setting_t *list = tor_get(view, "vertices");
-  if (!list) return;
-  o->nvertex = config_setting_length(list);
-  o->vertex = tor_alloc((size_t)o->nvertex, sizeof *o->vertex, "vertices");
-  double area = 0, reach = 0;
-  for (int i = 0; i < o->nvertex; i++)
-    for (int c = 0; c < 2; c++) {
-      o->vertex[i][c] =
-          config_setting_get_float_elem(config_setting_get_elem(list, (unsigned)i), c) / view->config->per_metre;
-      reach = fmax(reach, fabs(o->vertex[i][c] - o->vertex[0][c]));
-    }
-  for (int i = 0; i < o->nvertex; i++) {
-    const double *a = o->vertex[i], *b = o->vertex[(i + 1) % o->nvertex], *c = o->vertex[0];
-    area += 0.5 * ((a[0] - c[0]) * (b[1] - c[1]) - (b[0] - c[0]) * (a[1] - c[1]));
-  }
-  if (!(fabs(area) > 1e-12 * reach * reach))
-    tor_config_fault(view->config, list, NULL,
-                     "the polygon has no area, need " TOR_NEEDED("vertices in order around it"));
-}
-
-static void read_extent(const struct tor_view *view, struct tor_object *o) {
-  o->lo = -INFINITY;
-  o->hi = INFINITY;
-  if (tor_get(view, "lo")) o->lo = tor_get_double(view, "lo");
-  if (tor_get(view, "hi")) o->hi = tor_get_double(view, "hi");
-  if (o->lo >= o->hi)
-    tor_config_fault(view->config, tor_get(view, "hi"), NULL,
-                     "got " TOR_FOUND("hi = %g and lo = %g") ", need " TOR_NEEDED("hi above lo"),
-                     o->hi / view->config->unit, o->lo / view->config->unit);
-}
-
-/* What a shape's word stands for: in 2-D one that ends nowhere along z. */
-struct shape_word {
-  enum tor_shape shape;
-  int plane;           /* of 2-D jobs alone */
-  const char *instead; /* of the other kind of job */
-};
-static const struct shape_word shapes[] = {
-    {TOR_SPHERE, 0, "circle"},   {TOR_ELLIPSOID, 0, "ellipse"}, {TOR_BOX, 0, "rectangle"},
-    {TOR_CYLINDER, 0, "circle"}, {TOR_CONE, 0, "polygon"},      {TOR_PRISM, 0, "polygon"},
-    {TOR_LAYER, 0, NULL},        {TOR_CYLINDER, 1, "cylinder"}, {TOR_ELLIPSOID, 1, "ellipsoid"},
-    {TOR_BOX, 1, "box"},         {TOR_PRISM, 1, "prism"}};
-
-/* Beyond the one metre of a 2-D job along z, and so long that an ellipse does not narrow there [m]. */
-static const double BEYOND = 4, FAR_BEYOND = 1e9;
-
-/* A 2-D object, in the three dimensions that it has inside. */
-static void read_plane_object(const struct tor_view *view, struct tor_object *o) {
-  if (o->shape != TOR_PRISM) tor_get_vector(view, "center", o->center);
-  o->axis = TOR_Z;
-  o->lo = -BEYOND;
-  o->hi = o->height = BEYOND;
-  switch (o->shape) {
-  case TOR_CYLINDER: o->radius[0] = o->radius[1] = tor_get_double(view, "radius"); break;
-  case TOR_ELLIPSOID: tor_get_vector(view, "semi_axes", o->size), o->size[2] = FAR_BEYOND; break;
-  case TOR_BOX: tor_get_vector(view, "size", o->size), o->size[2] = BEYOND; break;
-  default: read_vertices(view, o); break;
-  }
-}
-
-static void read_space_object(const struct tor_view *view, const config_setting_t *group, struct tor_object *o) {
-  if (o->shape != TOR_PRISM && o->shape != TOR_LAYER) tor_get_vector(view, "center", o->center);
-  if (o->shape == TOR_CYLINDER || o->shape == TOR_CONE || o->shape == TOR_PRISM || o->shape == TOR_LAYER)
-    o->axis = tor_get_word(view, "axis");
-  switch (o->shape) {
-  case TOR_SPHERE: o->radius[0] = tor_get_double(view, "radius"); break;
-  case TOR_ELLIPSOID: tor_get_vector(view, "semi_axes", o->size); break;
-  case TOR_BOX: tor_get_vector(view, "size", o->size); break;
-  case TOR_CYLINDER:
-    o->radius[0] = o->radius[1] = tor_get_double(view, "radius");
-    o->height = tor_get_double(view, "height");
-    break;
-  case TOR_CONE:
-    o->radius[0] = tor_get_double(view, "radius_lo");
-    o->radius[1] = tor_get_double(view, "radius_hi");
-    o->height = tor_get_double(view, "height");
-    if (o->radius[0] + o->radius[1] <= 0)
-      tor_config_fault(view->config, group, "radius_hi", "both radii are 0, need " TOR_NEEDED("one above 0"));
-    break;
-  case TOR_PRISM: read_vertices(view, o); /* fall through */
-  case TOR_LAYER: read_extent(view, o); break;
-  }
-}
-
-static void read_object(struct tor_job_reader *reader, const config_setting_t *group, struct tor_object *o) {
-  struct tor_view view = tor_view_of(&reader->config, group, "objects[].");
-  if (tor_mark_bad(group) || !view.type) return;
-  const struct shape_word *word = &shapes[tor_get_word(&view, "type")];
-  const int plane = reader->plane != TOR_SPACE;
-  o->shape = word->shape;
-  o->medium = tor_job_read_medium(&view, "medium");
-  if (word->instead && word->plane != plane) {
-    tor_config_fault(&reader->config, tor_get(&view, "type"), NULL,
-                     "got " TOR_FOUND("\"%s\"") ", but the job is %s, need " TOR_NEEDED("\"%s\""), view.type,
-                     plane ? "2-D (grid.size has two numbers)" : "3-D (2-D where grid.size has two numbers)",
-                     word->instead);
-    return;
-  }
-  if (word->plane)
-    read_plane_object(&view, o);
-  else
-    read_space_object(&view, group, o);
-  if (plane && !word->plane && o->axis == TOR_Z)
-    tor_config_fault(&reader->config, tor_get(&view, "axis") ? tor_get(&view, "axis") : group,
-                     tor_get(&view, "axis") ? NULL : "axis",
-                     "z, the default, but the job is 2-D, need " TOR_NEEDED("\"x\" or \"y\""));
-}
-
-void tor_job_read_objects(struct tor_job_reader *reader) {
-  struct tor_view root = tor_view_of(&reader->config, config_root_setting(&reader->config.tree), "");
-  const config_setting_t *list = tor_get(&root, "objects");
-  struct tor_job *job = reader->job;
-  job->nobjects = tor_get_length(&root, "objects");
-  job->objects = tor_alloc((size_t)job->nobjects, sizeof *job->objects, "objects");
-  for (int i = 0; i < job->nobjects; i++)
-    read_object(reader, config_setting_get_elem(list, (unsigned)i), &job->objects[i]);
-  tor_objects_nest(job->objects, job->nobjects);
-}
 
 /* --- Sources --- */
 

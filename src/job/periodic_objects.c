@@ -1,25 +1,10 @@
 /* Objects across seams: see periodic_objects.h. */
 #include "src/job/periodic_objects.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "src/base/error.h"
 #include "src/job/geometry.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
-
-static struct tor_object moved(const struct tor_object *object, const double by[3]) {
-  struct tor_object o = *object;
-  for (int a = 0; a < 3; a++) o.center[a] += by[a];
-  o.lo += by[o.axis];
-  o.hi += by[o.axis];
-  if (!o.nvertex) return o;
-  o.vertex = tor_alloc((size_t)o.nvertex, sizeof *o.vertex, "objects");
-  for (int i = 0; i < o.nvertex; i++)
-    for (int c = 0; c < 2; c++) o.vertex[i][c] = object->vertex[i][c] + by[(o.axis + 1 + c) % 3];
-  return o;
-}
 
 /* Whether the object, moved by so much, comes within reach of the domain along an axis. */
 static int is_near(const struct tor_grid *g, int axis, double lo, double hi, double by, double reach) {
@@ -38,12 +23,6 @@ static int copies_along(const struct tor_grid *g, int axis, double lo, double hi
   return first_last[0] || first_last[1];
 }
 
-static void free_objects(struct tor_object *objects, int count) {
-  for (int i = 0; i < count; i++)
-    if (objects[i].nvertex) free(objects[i].vertex);
-  free(objects);
-}
-
 const struct tor_job *tor_job_with_copies(const struct tor_job *job, const struct tor_grid *grid, double reach,
                                           struct tor_job *with_copies) {
   struct tor_object *list = NULL;
@@ -59,11 +38,11 @@ const struct tor_job *tor_job_with_copies(const struct tor_job *job, const struc
         for (int z = along[2][0]; z <= along[2][1]; z++) {
           const double by[3] = {x * grid->n[0] * grid->d[0], y * grid->n[1] * grid->d[1], z * grid->n[2] * grid->d[2]};
           list = tor_grow(list, (size_t)count + 1, &capacity, sizeof *list);
-          list[count++] = moved(&job->objects[i], by);
+          list[count++] = tor_object_moved(&job->objects[i], by);
         }
   }
   if (!any) {
-    free_objects(list, count);
+    tor_objects_free(list, count);
     return job;
   }
   tor_objects_nest(list, count);
@@ -74,5 +53,5 @@ const struct tor_job *tor_job_with_copies(const struct tor_job *job, const struc
 }
 
 void tor_job_copies_free(const struct tor_job *job, struct tor_job *with_copies) {
-  if (job == with_copies) free_objects(with_copies->objects, with_copies->nobjects);
+  if (job == with_copies) tor_objects_free(with_copies->objects, with_copies->nobjects);
 }

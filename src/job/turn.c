@@ -24,8 +24,15 @@ static void turn_medium(struct tor_medium *m, int turn) {
 
 /* The vertices of a prism are in cyclic order already. */
 static void turn_object(const struct tor_job *job, struct tor_object *o) {
+  double matrix[3][3];
+  for (int i = 0; i < o->nparts; i++) turn_object(job, &o->part[i]);
   turn_vector(o->center, job->turn);
   turn_vector(o->size, job->turn);
+  turn_vector(o->pose.own, job->turn);
+  turn_vector(o->pose.at, job->turn);
+  memcpy(matrix, o->pose.matrix, sizeof matrix);
+  for (int a = 0; a < 3; a++)
+    for (int i = 0; i < 3; i++) o->pose.matrix[a][i] = matrix[tor_user_axis(job, a)][tor_user_axis(job, i)];
   o->axis = tor_axis_of_user(job, o->axis);
 }
 

@@ -29,6 +29,8 @@ int tor_cell_is_uniform(const struct tor_columns *c, const struct tor_nearby *ne
       cut |= (blo[a] > lo[a] && blo[a] < hi[a]) || (bhi[a] > lo[a] && bhi[a] < hi[a]);
     }
     if (cut && !outside) return 0;
+    const struct tor_object *o = &c->job->objects[near->list[i]];
+    if (!outside && tor_object_hides_parts(o) && !tor_object_holds_box(o, lo, hi)) return 0;
   }
   for (int p = 0; p < 27; p++) {
     /* Just inside the corners, so that a face that coincides with a side of the box does not count. */

@@ -430,7 +430,7 @@ struct tor_columns *tor_columns_new(const struct tor_job *job, const struct tor_
   }
   c->layers = tor_nearby_new(&c->objects);
   for (int o = 0; o < job->nobjects; o++) {
-    if (job->objects[o].shape == TOR_LAYER && job->objects[o].axis == TOR_Z) c->layers.list[c->layers.n++] = o;
+    if (tor_object_is_layer(&job->objects[o], TOR_Z)) c->layers.list[c->layers.n++] = o;
   }
   tor_nearby_complete(&c->objects, &c->layers);
   c->background = tor_column_new(slab);

@@ -182,7 +182,7 @@ static void warn_faces(const struct tor_job *job, const struct tor_grid *g) {
     for (int k = 0; k < job->nobjects; k++) {
       const struct tor_source *wave = &job->sources[i];
       const struct tor_object *o = &job->objects[k];
-      if (wave->kind != TOR_PLANE_WAVE || (o->shape == TOR_LAYER && o->axis == TOR_Z)) continue;
+      if (wave->kind != TOR_PLANE_WAVE || tor_object_is_layer(o, TOR_Z)) continue;
       for (int face = 0; face < TOR_NFACE; face++)
         if (is_crossed(g, wave, o, face)) {
           tor_log_warning_at(tor_job_source_place(job, wave),

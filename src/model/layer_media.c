@@ -81,8 +81,9 @@ static double thickness_of(const struct tor_object *o, const struct tor_grid *g)
   return least;
 }
 
+/* Curved or slanting. */
 static int is_curved(const struct tor_object *o) {
-  return o->shape == TOR_SPHERE || o->shape == TOR_ELLIPSOID || o->shape == TOR_CONE;
+  return tor_object_hides_parts(o) || o->shape == TOR_SPHERE || o->shape == TOR_ELLIPSOID || o->shape == TOR_CONE;
 }
 
 /* As tor_layer_medium, in layers of a type, of metals no thicker than `thin` [m]. */
@@ -106,7 +107,7 @@ static int medium_in_layer(const struct tor_job *job, const struct tor_grid *gri
     if (reason)
       snprintf(why, size, "%s", reason);
     else if (!(thickness <= thin))
-      snprintf(why, size, "a metal whose curved surface ends in the layer");
+      snprintf(why, size, "a metal whose curved or slanting surface ends in the layer");
     else
       snprintf(why, size, "a metal %.3g nm thick", thickness / TOR_NM);
     return o->medium;

@@ -112,7 +112,7 @@ static void report_constant(const struct tor_source *s, const struct tor_medium 
 static void check_layer(const struct wave *w, int number, struct tor_faults *faults) {
   const struct tor_object *o = &w->job->objects[number];
   const struct tor_medium *m = &w->job->media[o->medium];
-  if (o->shape != TOR_LAYER || o->axis != TOR_Z || !m->npoles) return;
+  if (!tor_object_is_layer(o, TOR_Z) || !m->npoles) return;
   const double slack = 1e-6 * w->grid->d[2];
   int is_cut = 0;
   for (int f = TOR_ZLO; f <= TOR_ZHI; f++) {

@@ -132,10 +132,11 @@ static int clip(const struct tor_section *s, const double p[2], const double q[2
   return part[0] < part[1];
 }
 
-/* The pieces of the edge p-q, of about a pixel each, beside which the media differ. *drawn: the last path ends at p. */
-static void add_edge(const struct tor_section *s, const double p[2], const double q[2], int *drawn,
+/* The pieces of the edge p-q, of about a pixel each, at a distance from which (`beside`) the media differ. *drawn: the
+ * last path ends at p. */
+static void add_edge(const struct tor_section *s, const double p[2], const double q[2], double beside, int *drawn,
                      struct tor_lines *to) {
-  const double length = hypot(q[0] - p[0], q[1] - p[1]), beside = 0.05 * s->pixel;
+  const double length = hypot(q[0] - p[0], q[1] - p[1]);
   double part[2];
   if (!(length > 0)) return;
   if (!clip(s, p, q, part)) {
@@ -162,7 +163,7 @@ static void add_edge(const struct tor_section *s, const double p[2], const doubl
 
 static void add_loop(const struct tor_section *s, const double (*p)[2], int n, int closed, struct tor_lines *to) {
   int drawn = 0;
-  for (int i = 0; i + !closed < n; i++) add_edge(s, p[i], p[(i + 1) % n], &drawn, to);
+  for (int i = 0; i + !closed < n; i++) add_edge(s, p[i], p[(i + 1) % n], 0.05 * s->pixel, &drawn, to);
 }
 
 static void add_rectangle(const struct tor_section *s, double h0, double h1, double v0, double v1,
@@ -279,12 +280,95 @@ static void add_layer(const struct tor_section *s, const struct tor_object *o, s
   }
 }
 
+/* --- Surfaces of objects whose sections have no formula here: followed through squares of a pixel --- */
+
+static int is_in(const struct tor_section *s, const struct tor_object *o, const double p[2]) {
+  double x[3];
+  x[s->across] = s->at, x[s->h] = p[0], x[s->v] = p[1];
+  return tor_object_contains(o, x);
+}
+
+/* Where the surface crosses p-q, of which one end lies in the object: p, if `in`. (A surface through p itself may be on
+ * either side of it, by rounding.) */
+static void find_crossing(const struct tor_section *s, const struct tor_object *o, const double p[2], int in,
+                          const double q[2], double at[2]) {
+  double from = 0, to = 1;
+  for (int step = 0; step < 14; step++) {
+    const double t = 0.5 * (from + to);
+    for (int a = 0; a < 2; a++) at[a] = p[a] + t * (q[a] - p[a]);
+    *(is_in(s, o, at) == in ? &from : &to) = t;
+  }
+}
+
+/* The surface between two of its points, in up to 2^depth pieces, which bend with it. *drawn: as add_edge. */
+static void add_chord(const struct tor_section *s, const struct tor_object *o, const double p[2], const double q[2],
+                      int depth, int *drawn, struct tor_lines *to) {
+  const double n[2] = {0.7 * (p[1] - q[1]), 0.7 * (q[0] - p[0])}, m[2] = {0.5 * (p[0] + q[0]), 0.5 * (p[1] + q[1])};
+  const double left[2] = {m[0] + n[0], m[1] + n[1]}, right[2] = {m[0] - n[0], m[1] - n[1]};
+  const int in = is_in(s, o, left);
+  double middle[2] = {m[0], m[1]};
+  if (depth > 0 && in != is_in(s, o, right)) find_crossing(s, o, left, in, right, middle);
+  if (hypot(middle[0] - m[0], middle[1] - m[1]) < 2e-3 * s->pixel) { /* straight enough */
+    add_edge(s, p, q, 0.01 * s->pixel, drawn, to);
+    return;
+  }
+  add_chord(s, o, p, middle, depth - 1, drawn, to);
+  add_chord(s, o, middle, q, depth - 1, drawn, to);
+}
+
+/* The surface in the square with corner p; in: of its corners in turn, in the object. */
+static void add_square(const struct tor_section *s, const struct tor_object *o, const double p[2], const int in[4],
+                       struct tor_lines *to) {
+  enum { DEPTH = 5 };
+  const double d = s->pixel, middle[2] = {p[0] + 0.5 * d, p[1] + 0.5 * d};
+  const double corner[4][2] = {{p[0], p[1]}, {p[0] + d, p[1]}, {p[0] + d, p[1] + d}, {p[0], p[1] + d}};
+  double at[4][2];
+  int n = 0, drawn = 0;
+  for (int i = 0; i < 4; i++)
+    if (in[i] != in[(i + 1) % 4]) find_crossing(s, o, corner[i], in[i], corner[(i + 1) % 4], at[n++]);
+  if (n == 2) add_chord(s, o, at[0], at[1], DEPTH, &drawn, to);
+  if (n < 4) return;
+  const int joined = is_in(s, o, middle) == in[0]; /* its two parts, along the other diagonal */
+  add_chord(s, o, at[0], at[joined ? 1 : 3], DEPTH, &drawn, to);
+  drawn = 0;
+  add_chord(s, o, at[2], at[joined ? 3 : 1], DEPTH, &drawn, to);
+}
+
+static void add_contour(const struct tor_section *s, const struct tor_object *o, struct tor_lines *to) {
+  const int axis[2] = {s->h, s->v};
+  double lo[3], hi[3], from[2];
+  int n[2];
+  tor_object_bounds(o, lo, hi);
+  for (int a = 0; a < 2; a++) {
+    const double first = floor((fmax(lo[axis[a]], s->lo[a]) - s->lo[a]) / s->pixel) - 1;
+    from[a] = s->lo[a] + first * s->pixel;
+    n[a] = (int)fmax(0, ceil((fmin(hi[axis[a]], s->hi[a]) - from[a]) / s->pixel) + 1);
+  }
+  char *row[2] = {tor_alloc((size_t)n[0] + 1, 1, "picture"), tor_alloc((size_t)n[0] + 1, 1, "picture")};
+  for (int v = 0; v <= n[1]; v++) {
+    char *below = row[v % 2], *here = row[(v + 1) % 2];
+    for (int h = 0; h <= n[0]; h++)
+      here[h] = (char)is_in(s, o, (const double[]){from[0] + h * s->pixel, from[1] + v * s->pixel});
+    for (int h = 0; v > 0 && h < n[0]; h++) {
+      const int in[4] = {below[h], below[h + 1], here[h + 1], here[h]};
+      if (in[0] + in[1] + in[2] + in[3] == 0 || in[0] + in[1] + in[2] + in[3] == 4) continue;
+      add_square(s, o, (const double[]){from[0] + h * s->pixel, from[1] + (v - 1) * s->pixel}, in, to);
+    }
+  }
+  free(row[0]);
+  free(row[1]);
+}
+
 void tor_section_surfaces(const struct tor_section *s, struct tor_lines *to) {
   int range[2][2];
   for (int i = 0; i < s->job->nobjects; i++) {
     const struct tor_object *o = &s->job->objects[i];
     const double r[3] = {o->radius[0], o->radius[0], o->radius[0]};
     if (!bins_of(s, o, range)) continue;
+    if (tor_object_hides_parts(o)) {
+      add_contour(s, o, to);
+      continue;
+    }
     switch (o->shape) {
     case TOR_SPHERE: add_ellipsoid(s, o, r, to); break;
     case TOR_ELLIPSOID: add_ellipsoid(s, o, o->size, to); break;
@@ -296,6 +380,7 @@ void tor_section_surfaces(const struct tor_section *s, struct tor_lines *to) {
     case TOR_CONE: add_round(s, o, to); break;
     case TOR_PRISM: add_prism(s, o, to); break;
     case TOR_LAYER: add_layer(s, o, to); break;
+    default: break;
     }
   }
 }

@@ -57,8 +57,10 @@ static void check_shapes(const struct tor_study_run *run, const int thin[3], con
   const struct tor_job *job = &run->job;
   struct tor_faults own = {0};
   for (int i = 0; i < job->nobjects; i++) {
+    struct tor_object object = job->objects[i]; /* along its own axes */
     double lo[3], hi[3];
-    tor_object_bounds(&job->objects[i], lo, hi);
+    object.pose.is_turned = 0;
+    tor_object_bounds(&object, lo, hi);
     for (int a = 0; a < 3; a++) {
       if (thin[a] || !(hi[a] - lo[a] < job->cell[a] * (1 - 1e-9))) continue;
       tor_fault_at(&own, tor_job_place(job, "objects[%d]", i),

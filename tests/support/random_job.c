@@ -7,6 +7,7 @@
 
 #include "src/base/units.h"
 #include "src/job/turn.h"
+#include "src/job/turned.h"
 
 struct dice {
   unsigned long long state;
@@ -54,6 +55,12 @@ static void make_media(struct dice *d, struct tor_job *job) {
   add_pole(m, (struct tor_pole){TOR_DRUDE, 3 * TOR_EV, 0, 0.1 * TOR_EV, 0});
 }
 
+static void turn_about_z(struct tor_object *o, double degrees) {
+  double matrix[3][3];
+  tor_turn_matrix((const double[]){0, 0, degrees}, matrix);
+  tor_object_turn(o, (const double(*)[3])matrix, o->center);
+}
+
 static void make_objects(struct dice *d, struct tor_job *job) {
   job->nobjects = pick(d, 1, 5);
   job->objects = calloc((size_t)job->nobjects, sizeof *job->objects);
@@ -69,7 +76,10 @@ static void make_objects(struct dice *d, struct tor_job *job) {
       o->shape = TOR_SPHERE;
       o->radius[0] = between(d, 0.1, 0.4) * job->size[pick(d, 0, 2)];
       break;
-    case 1: o->shape = TOR_BOX; break;
+    case 1:
+      o->shape = TOR_BOX;
+      if (i % 2) turn_about_z(o, 200 * o->center[0] / job->size[0]);
+      break;
     default:
       o->shape = TOR_LAYER;
       o->axis = pick(d, 0, 2);
@@ -255,6 +265,7 @@ void tor_random_job_use_periodic(struct tor_job *job, unsigned axes) {
 
 /* Beyond the metre along x. */
 static void stretch(struct tor_object *o) {
+  o->pose = (struct tor_pose){0};
   o->center[0] = 0;
   o->size[0] = o->height = 4;
   if (o->shape == TOR_SPHERE) o->shape = TOR_CYLINDER;

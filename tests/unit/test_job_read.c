@@ -23,7 +23,7 @@ static void reference_parses_without_fault(void **state) {
   tor_job_free(&job);
   tor_faults_free(&faults);
   expect_good(tor_job_read(reference_path(), NULL, 0, &job, &faults));
-  assert_int_equal(job.nobjects, 7);
+  assert_int_equal(job.nobjects, 11);
   assert_int_equal(job.nsources, 4);
   assert_int_equal(job.nmonitors, 12);
   const struct tor_monitor *plane = &job.monitors[7], *volume = &job.monitors[8];
@@ -86,6 +86,13 @@ static int is_known(const char *path) {
   return 0;
 }
 
+/* Parts of objects have the keys of objects. */
+static const char *without_parts(char *path) {
+  char *parts = strstr(path, "parts[].");
+  if (parts) memmove(parts, parts + 8, strlen(parts + 8) + 1);
+  return path;
+}
+
 static void reference_and_parser_know_the_same_keys(void **state) {
   (void)state;
   config_t config;
@@ -100,7 +107,7 @@ static void reference_and_parser_know_the_same_keys(void **state) {
         strcmp(tor_job_keys.keys[count].path, "grid.polarisation")) /* of 2-D jobs */
       bad++, print_error("not in reference.cfg: %s\n", tor_job_keys.keys[count].path);
   for (int i = 0; i < nseen; i++)
-    if (!is_known(seen[i])) bad++, print_error("not known to the reader: %s\n", seen[i]);
+    if (!is_known(without_parts(seen[i]))) bad++, print_error("not known to the reader: %s\n", seen[i]);
   assert_int_equal(bad, 0);
   assert_true(count > 100);
 }

@@ -12,6 +12,7 @@
 
 #include "src/base/units.h"
 #include "src/job/grid.h"
+#include "src/job/turned.h"
 #include "src/model/monitor.h"
 #include "src/results/picture.h"
 #include "src/results/section.h"
@@ -108,6 +109,30 @@ static void flat_shapes_have_their_outline_in_each_section(void **state) {
   end();
 }
 
+/* Shapes whose sections have no formula: turned, combined, round in two ways. */
+static void other_shapes_are_followed(void **state) {
+  (void)state;
+  double matrix[3][3], points[3][2] = {{-1e-7, 0}, {1e-7, 0}, {1e-7, 1e-7}};
+  const double origin[3] = {0};
+  struct tor_object o = {.shape = TOR_BOX, .medium = 1, .size = {1e-7, 1.5e-7, 2e-7}};
+  begin(&o, 1);
+  tor_turn_matrix((const double[]){0, 0, 30}, matrix);
+  tor_object_turn(&o, (const double(*)[3])matrix, origin);
+  expect_length(2, 3e-8, 5e-7);
+  expect_length(1, 0, 2 * (2e-7 + 1e-7 / cos(TOR_PI / 6)));
+  o = (struct tor_object){.shape = TOR_TORUS, .medium = 1, .axis = 2, .radius = {1e-7, 3e-8}};
+  expect_length(2, 0, 2 * TOR_PI * 2e-7);
+  expect_length(0, 0, 2 * 2 * TOR_PI * 3e-8);
+  o = (struct tor_object){.shape = TOR_PATH, .medium = 1, .axis = 2, .width = 4e-8, .nvertex = 3, .vertex = points};
+  o.lo = -1, o.hi = 1;
+  expect_length(2, 0, 2 * 3e-7 + 2 * 4e-8);
+  struct tor_object part[2] = {{.shape = TOR_BOX, .size = {2e-7, 2e-7, 1e-7}},
+                               {.shape = TOR_CYLINDER, .axis = 2, .radius = {5e-8}, .height = 1}};
+  o = (struct tor_object){.shape = TOR_DIFFERENCE, .medium = 1, .nparts = 2, .part = part};
+  expect_length(2, 0, 8e-7 + 2 * TOR_PI * 5e-8);
+  end();
+}
+
 static void what_is_covered_or_separates_nothing_is_left_out(void **state) {
   (void)state;
   struct tor_object o[3] = {{.shape = TOR_BOX, .medium = 1, .size = {1e-7, 1e-7, 1e-7}},
@@ -199,6 +224,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(round_shapes_have_their_outline_in_each_section),
       cmocka_unit_test(flat_shapes_have_their_outline_in_each_section),
+      cmocka_unit_test(other_shapes_are_followed),
       cmocka_unit_test(what_is_covered_or_separates_nothing_is_left_out),
       cmocka_unit_test(boxes_and_layers_are_where_the_grid_has_them),
       cmocka_unit_test(components_meet_at_the_centres_of_cells),

@@ -1,0 +1,90 @@
+/* Objects of a job as JSON: see job_json.h. */
+#include <math.h>
+
+#include "src/base/types.h"
+#include "src/job/geometry.h"
+#include "src/job/job.h"
+#include "src/job/job_json.h"
+#include "src/job/outline.h"
+#include "src/job/turn.h"
+
+static const char *const words[2][TOR_INTERSECTION + 1] = {
+    {"sphere", "ellipsoid", "box", "cylinder", "cone", "prism", "layer", "capsule", "torus", "arc", "path", "union",
+     "difference", "intersection"},
+    {"", "ellipse", "rectangle", "circle", "", "polygon", "layer", "", "", "arc", "path", "union", "difference",
+     "intersection"}};
+
+static int has_centre(const struct tor_object *o) {
+  return o->shape != TOR_PRISM && o->shape != TOR_PATH && o->shape != TOR_LAYER && !o->nparts;
+}
+
+/* Matrix and places of a turn, in the user's axes. */
+static void write_pose(struct json *j, const struct tor_pose *p) {
+  double row[3][3];
+  if (!p->is_turned) return;
+  for (int a = 0; a < 3; a++)
+    for (int i = 0; i < 3; i++) row[tor_user_axis(j->job, a)][tor_user_axis(j->job, i)] = p->matrix[a][i];
+  start(j, "rotated", '{');
+  start(j, "matrix", '[');
+  for (int a = 0; a < 3; a++) numbers(j, NULL, row[a], 3);
+  end(j, ']');
+  triple(j, "from_m", p->own);
+  triple(j, "to_m", p->at);
+  end(j, '}');
+}
+
+static void write_outline(struct json *j, const struct tor_object *o, int ends) {
+  if (o->shape == TOR_ARC) number(j, "radius_m", o->radius[0]);
+  if (o->shape != TOR_PRISM) number(j, "width_m", o->width);
+  if (o->shape == TOR_ARC) numbers(j, "angles_rad", o->angle, 2);
+  if (ends) {
+    number(j, "lo_m", o->lo);
+    number(j, "hi_m", o->hi);
+  }
+  if (o->slope != 0) {
+    number(j, "sidewall_slope", o->slope);
+    number(j, "sidewall_level_m", o->level);
+  }
+  if (o->shape == TOR_ARC) return;
+  start(j, o->shape == TOR_PATH ? "points_m" : "vertices_m", '[');
+  for (int i = 0; i < o->nvertex; i++) numbers(j, NULL, o->vertex[i], 2);
+  end(j, ']');
+}
+
+static void write_solid(struct json *j, const struct tor_object *o, int ends) {
+  if (o->shape == TOR_SPHERE || o->shape == TOR_CYLINDER || o->shape == TOR_CAPSULE || o->shape == TOR_TORUS)
+    number(j, "radius_m", o->radius[0]);
+  if (o->shape == TOR_TORUS) number(j, "tube_radius_m", o->radius[1]);
+  if (o->shape == TOR_ELLIPSOID) vector(j, "semi_axes_m", o->size);
+  if (o->shape == TOR_BOX) vector(j, "size_m", o->size);
+  if (o->shape == TOR_CONE) number(j, "radius_lo_m", o->radius[0]);
+  if (o->shape == TOR_CONE) number(j, "radius_hi_m", o->radius[1]);
+  if (ends && (o->shape == TOR_CYLINDER || o->shape == TOR_CONE || o->shape == TOR_CAPSULE))
+    number(j, "height_m", o->height);
+  if (o->shape == TOR_LAYER) {
+    number(j, "lo_m", o->lo);
+    number(j, "hi_m", o->hi);
+  }
+}
+
+static void write_shape(struct json *j, const struct tor_object *o, int is_part) {
+  const int plane = j->job->plane != TOR_SPACE;
+  const int has_axis = o->shape == TOR_LAYER || (!plane && !o->nparts && o->shape != TOR_SPHERE &&
+                                                 o->shape != TOR_ELLIPSOID && o->shape != TOR_BOX);
+  start(j, NULL, '{');
+  string(j, "type", words[plane][o->shape]);
+  if (!is_part) string(j, "medium", j->job->media[o->medium].name);
+  if (has_axis) axis(j, "axis", o->axis);
+  if (has_centre(o)) vector(j, "center_m", o->center);
+  if (tor_object_has_outline(o))
+    write_outline(j, o, !plane);
+  else
+    write_solid(j, o, !plane);
+  if (o->nparts) start(j, "parts", '[');
+  for (int i = 0; i < o->nparts; i++) write_shape(j, &o->part[i], 1);
+  if (o->nparts) end(j, ']');
+  write_pose(j, &o->pose);
+  end(j, '}');
+}
+
+void tor_job_write_object(struct json *j, const struct tor_object *o) { write_shape(j, o, 0); }
