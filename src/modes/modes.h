@@ -62,4 +62,15 @@ void tor_mode_numbers(const struct tor_job *job, const struct tor_plane_media *p
 /* The power of fields through the plane [W], as a flux monitor there measures it. */
 double tor_mode_power(const struct tor_plane_media *plane, const struct tor_mode *mode);
 
+/* --- mode_ends.c --- */
+
+/* The share of a mode's energy that would lie beyond the ends of its plane, where the plane ends in the domain: by H at
+ * the end and how fast it falls off in the medium there; 1: it does not, n_eff is below the index there. axis, high:
+ * the end that has most. */
+double tor_mode_beyond(const struct tor_job *job, const struct tor_plane_media *plane, const struct tor_mode *mode,
+                       int *axis, int *high);
+/* What is to be warned of; returns 0 where that share is below 1e-6, amplitudes right to 1e-3. */
+int tor_mode_beyond_text(const struct tor_job *job, const struct tor_plane_media *plane, const struct tor_mode *mode,
+                         char *text, size_t size);
+
 #endif

@@ -151,10 +151,56 @@ static void slab_has_the_exact_dispersion(void **state) {
   }
 }
 
+/* The lowest mode of a slab along x of 220 nm in a domain of 3520 nm, with a plane from -half to half [nm]. */
+static void cut_slab(double half, int te, struct tor_mode_sweep *sweep) {
+  char text[1024];
+  snprintf(text, sizeof text,
+           "length_unit = \"nm\"; grid = { size = [220, 3520]; cell = 20; polarisation = \"%s\"; };\n"
+           "boundaries = { default = \"pec\"; };\n"
+           "media = ( { name = \"clad\"; index = 1.444; }, { name = \"core\"; index = 2.0; } );\n"
+           "background = \"clad\";\nobjects = ( { type = \"rectangle\"; medium = \"core\"; size = [9e3, 520.0]; } );\n"
+           "modes = { box = { lo = [0.0, %g]; hi = [0.0, %g]; }; wavelengths = [1550.0]; count = 1; };\n"
+           "run = { time_fs = 1.0; };\n",
+           te ? "TE" : "TM", -half, half);
+  read_with(text, NULL, 0);
+  expect_good(!faults.count);
+  tor_mode_sweep_make(&job, &job.modes, sweep);
+  assert_int_equal(sweep->found[0], 1);
+}
+
+/* What is said of a plane that cuts a mode off is what the mode of the whole plane has beyond it. */
+static void the_part_beyond_a_plane_is_estimated(void **state) {
+  (void)state;
+  for (int te = 0; te < 2; te++)
+    for (double half = 800; half <= 1200; half += 200) {
+      struct tor_mode_sweep whole, cut;
+      int axis, high;
+      char text[256];
+      cut_slab(half, te, &cut);
+      const double said = tor_mode_beyond(&job, &cut.plane, &cut.mode[0], &axis, &high);
+      assert_int_equal(tor_mode_beyond_text(&job, &cut.plane, &cut.mode[0], text, sizeof text), said > 1e-6);
+      tor_mode_sweep_free(&cut);
+      cut_slab(1760, te, &whole);
+      double outside = 0, all = 0;
+      for (int c = TOR_HX; c <= TOR_HZ; c++)
+        for (int i = 0; i < whole.plane.npoints; i++) {
+          const double y = tor_grid_place(&whole.plane.grid, c, TOR_Z, i), h = cabs(whole.mode[0].field[c][i]);
+          all += h * h;
+          if (fabs(y) > half * TOR_NM) outside += h * h;
+        }
+      assert_false(tor_mode_beyond_text(&job, &whole.plane, &whole.mode[0], text, sizeof text));
+      tor_mode_sweep_free(&whole);
+      print_message("%s, cut off at %g nm: beyond %.3e, estimate %.3e\n", te ? "TE" : "TM", half, outside / all, said);
+      assert_int_equal(axis, TOR_Z); /* the user's y */
+      assert_true(fabs(said / (outside / all) - 1) < 0.2);
+    }
+}
+
 int main(void) {
   if (!tor_mode_solver_built()) return 77;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(modes_are_those_of_one_cell_between_walls),
+      cmocka_unit_test(the_part_beyond_a_plane_is_estimated),
       cmocka_unit_test(slab_has_the_exact_dispersion),
   };
   return cmocka_run_group_tests(tests, job_text_begin, job_text_end);
