@@ -73,8 +73,9 @@ def _cylinder(g: Mapping[str, Any], frame: Frame, complain: Complain) -> List[Pa
 
 def _polyslab(g: Mapping[str, Any], frame: Frame, complain: Complain) -> List[Part]:
     axis = int(g["axis"])
-    if number(g.get("sidewall_angle", 0.0)) or number(g.get("dilation", 0.0)):
-        complain("a prism of a job has upright walls, and no dilation")
+    lean = number(g.get("sidewall_angle", 0.0))
+    if number(g.get("dilation", 0.0)) or (lean and frame.plane):
+        complain("a prism of a job has no dilation, and in two dimensions upright walls")
         return []
     lo, hi = (frame.along(axis, number(end)) for end in g["slab_bounds"])
     lo, hi = frame.clipped(frame.axis(axis), lo, hi)
@@ -86,7 +87,9 @@ def _polyslab(g: Mapping[str, Any], frame: Frame, complain: Complain) -> List[Pa
             complain("in two dimensions a slab's polygon lies in the plane; give a box")
             return []
         return [_object("Polygon", vertices=corners)] if lo <= 0 <= hi else []
-    return [_object("Prism", axis="xyz"[frame.axis(axis)], lo=lo, hi=hi, vertices=corners)]
+    keys = {} if lean == 0 else {"sidewall_deg": math.degrees(lean), "sidewall_at": {
+        "bottom": "lo", "middle": "middle", "top": "hi"}[g.get("reference_plane", "middle")]}
+    return [_object("Prism", axis="xyz"[frame.axis(axis)], lo=lo, hi=hi, vertices=corners, **keys)]
 
 
 def _points(vertices: Sequence[Any]) -> List[Sequence[float]]:
@@ -99,23 +102,87 @@ def _group(g: Mapping[str, Any], frame: Frame, complain: Complain) -> List[Part]
     return [part for inner in g["geometries"] for part in shapes(inner, frame, complain)]
 
 
+def _joined(parts: List[Part]) -> Part:
+    return parts[0] if len(parts) == 1 else _object("Union", parts=parts)
+
+
 def _clip(g: Mapping[str, Any], frame: Frame, complain: Complain) -> List[Part]:
-    if g["operation"] != "union":
-        complain(f"there is no {g['operation']} of shapes; paint the outer one, then the inner one with its own medium")
+    """Two shapes as one: of those that do not meet the plane of two dimensions nothing is left."""
+    a, b = (shapes(g[name], frame, complain) for name in ("geometry_a", "geometry_b"))
+    if g["operation"] == "union":
+        return a + b
+    if g["operation"] == "difference":
+        return [_object("Difference", parts=[_joined(a), _joined(b)])] if a and b else a
+    if g["operation"] == "intersection":
+        return [_object("Intersection", parts=[_joined(a), _joined(b)])] if a and b else []
+    complain(f"there is no {g['operation']} of shapes")
+    return []
+
+
+Matrix = List[List[float]]
+
+
+def _product(a: Matrix, b: Matrix) -> Matrix:
+    return [[sum(a[i][k] * b[k][j] for k in range(len(b))) for j in range(len(b[0]))] for i in range(len(a))]
+
+
+def _shifted(g: Mapping[str, Any], by: Sequence[float]) -> Mapping[str, Any]:
+    """A shape with a centre, or a slab, moved in the simulation's axes."""
+    if "center" in g:
+        return {**g, "center": [number(c) + s for c, s in zip(g["center"], by)]}
+    axis = int(g["axis"])
+    others = [s for a, s in enumerate(by) if a != axis]
+    return {**g, "slab_bounds": [number(end) + by[axis] for end in g["slab_bounds"]],
+            "vertices": [[number(c) + s for c, s in zip(v, others)] for v in g["vertices"]]}
+
+
+def _is_infinite(g: Mapping[str, Any]) -> bool:
+    extents = [*(g.get("size") or ()), g.get("length", 0.0), *(g.get("slab_bounds") or ())]
+    return any(math.isinf(number(e)) for e in extents)
+
+
+def _turned(parts: List[Part], turn: Matrix, frame: Frame, complain: Complain) -> List[Part]:
+    """Objects turned by a matrix about the simulation's origin."""
+    r = [[turn[i][j] for j in frame.order] for i in frame.order]  # in the job's axes: Rz Ry Rx
+    angles = [math.atan2(r[2][1], r[2][2]), math.asin(max(-1.0, min(1.0, -r[2][0]))), math.atan2(r[1][0], r[0][0])]
+    if frame.plane and max(abs(angles[0]), abs(angles[1])) > 1e-9:
+        complain("in two dimensions a shape is turned in the plane")
         return []
-    return shapes(g["geometry_a"], frame, complain) + shapes(g["geometry_b"], frame, complain)
+    for part in parts:
+        part.rotate_deg = math.degrees(angles[2]) if frame.plane else [math.degrees(a) for a in angles]
+        part.rotate_about = frame.place([0.0, 0.0, 0.0])
+    return parts
 
 
 def _transformed(g: Mapping[str, Any], frame: Frame, complain: Complain) -> List[Part]:
-    """Shifts alone: a shape that is turned or stretched has no counterpart."""
-    matrix = g["transform"]
-    turned = any(abs(number(matrix[r][c]) - (r == c)) > 1e-12 for r in range(3) for c in range(3))
-    inner = g["geometry"]
-    if turned or "center" not in inner:
-        complain("a shape that is turned or stretched has no counterpart")
+    """A shape that is shifted and turned; one that is stretched or mirrored has no counterpart."""
+    matrix, inner = [[number(x) for x in row] for row in g["transform"]], g["geometry"]
+    if inner["type"] == "Transformed":
+        inside = [[number(x) for x in row] for row in inner["transform"]]
+        return _transformed({"transform": _product(matrix, inside), "geometry": inner["geometry"]}, frame, complain)
+    if inner["type"] in ("GeometryGroup", "ClipOperation"):
+        moved = {name: [{"type": "Transformed", "transform": matrix, "geometry": part} for part in value]
+                 if isinstance(value, list) else {"type": "Transformed", "transform": matrix, "geometry": value}
+                 for name, value in inner.items() if name.startswith("geometr")}
+        return shapes({**inner, **moved}, frame, complain)
+    turn = [row[:3] for row in matrix[:3]]
+    transposed = [list(column) for column in zip(*turn)]
+    square = _product(turn, transposed)
+    first, second, third = turn
+    volume = sum(first[i] * (second[(i + 1) % 3] * third[(i + 2) % 3] - second[(i + 2) % 3] * third[(i + 1) % 3])
+                 for i in range(3))
+    if volume < 0 or any(abs(square[i][j] - (i == j)) > 1e-9 for i in range(3) for j in range(3)):
+        complain("a shape that is stretched or mirrored has no counterpart")
         return []
-    shift = [number(matrix[r][3]) for r in range(3)]
-    return shapes({**inner, "center": [number(c) + s for c, s in zip(inner["center"], shift)]}, frame, complain)
+    # R x + t is R (x + R^T t).
+    shift = [row[0] for row in _product(transposed, [[matrix[i][3]] for i in range(3)])]
+    parts = shapes(_shifted(inner, shift) if inner["type"] in _KINDS else inner, frame, complain)
+    if all(abs(turn[i][j] - (i == j)) <= 1e-12 for i in range(3) for j in range(3)):
+        return parts
+    if _is_infinite(inner):
+        complain("a shape without end that is turned has no counterpart: give it one")
+        return []
+    return _turned(parts, turn, frame, complain)
 
 
 _KINDS = {"Box": _box, "Sphere": _sphere, "Cylinder": _cylinder, "PolySlab": _polyslab, "GeometryGroup": _group,

@@ -175,6 +175,22 @@ def walls():
         monitors=[td.FluxMonitor(center=(0.1, 0.2, 0.6), size=(0.4, 0.4, 0), freqs=FREQS, name="up")])
 
 
+def shapes():
+    """Shapes turned, cut out of each other, with leaning sides."""
+    corners = [(-0.3, -0.2), (0.3, -0.2), (0.3, 0.2), (-0.3, 0.2)]
+    box = td.Box(center=(0.1, 0, 0), size=(0.4, 0.2, 0.1))
+    ring = td.Cylinder(radius=0.3, length=0.2, axis=2) - td.Cylinder(radius=0.2, length=0.4, axis=2)
+    return simulation(
+        (1.2, 1.2, 1.2), center=(0.1, 0, 0),
+        structures=[structure(box.rotated(numpy.pi / 6, axis=2)), structure(ring.translated(0, 0, 0.3)),
+                    structure(box.translated(0, 0.1, 0).rotated(numpy.pi / 4, axis=0).translated(0, 0, -0.2)),
+                    structure(box * td.Sphere(radius=0.25)),
+                    structure(td.PolySlab(vertices=corners, slab_bounds=(-0.4, -0.2), axis=2, sidewall_angle=0.1,
+                                          reference_plane="top"))],
+        sources=[td.TFSF(center=(0.1, 0, 0), size=(1, 1, 1), injection_axis=2, direction="+", source_time=PULSE)],
+        monitors=[td.FluxMonitor(center=(0.1, 0, 0), size=(1.1, 1.1, 1.1), freqs=FREQS, name="f")])
+
+
 def tilted():
     """Light at an angle to z in a total-field box."""
     return simulation(
@@ -188,8 +204,8 @@ def unsupported():
     """What has no counterpart: each part is to be named."""
     box = td.Box(size=(0.2, 0.2, 0.2))
     return simulation(
-        (1, 1, 1), structures=[structure(box, td.PECMedium()), structure(box.rotated(0.3, axis=2)),
-                               structure(box - td.Sphere(radius=0.1)),
+        (1, 1, 1), structures=[structure(box, td.PECMedium()), structure(box.scaled(1, 2, 1)),
+                               structure(box ^ td.Sphere(radius=0.1)),
                                structure(box, td.material_library["cSi"]["Green2008"])],
         sources=[td.UniformCurrentSource(size=(0.2, 0.2, 0), polarization="Ex", source_time=PULSE, name="sheet")],
         monitors=[td.FluxTimeMonitor(size=(0.2, 0.2, 0), name="power")])
@@ -203,7 +219,7 @@ def without_none(value):
 
 
 if __name__ == "__main__":
-    for make in (sphere, pillar, slab, guide_2d, guide, dipole, rods, prisms, symmetric, media, walls, tilted,
+    for make in (sphere, pillar, slab, guide_2d, guide, dipole, rods, prisms, symmetric, media, walls, shapes, tilted,
                  unsupported):
         tree = without_none(json.loads(make().model_dump_json()))
         with open(f"{make.__name__}.json", "w") as out:
