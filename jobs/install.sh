@@ -13,8 +13,8 @@
 # shellcheck disable=SC2034  # used by the scripts that source this file
 TORRE_PACKAGES=(build-essential cmake pkg-config libconfig-dev libcairo2-dev libhdf5-dev libhdf5-openmpi-dev
   libopenmpi-dev openmpi-bin libhwloc-dev)
-# Without these a build has no torre modes.
-TORRE_OPTIONAL_PACKAGES=(libarpack2-dev libsuperlu-dev)
+# Without these a build has no torre modes, and no resonances.
+TORRE_OPTIONAL_PACKAGES=(libarpack2-dev libsuperlu-dev liblapack-dev)
 # shellcheck disable=SC2034
 TORRE_TEST_PACKAGES=(libcmocka-dev libgsl-dev hdf5-tools python3 clang-format-19)
 # For the package src/python/torre_fdtd, whose test is skipped without these.
@@ -72,7 +72,8 @@ torre_install() { # packages...
     cat >&2 <<TEXT
 This script installs packages on Debian 12 and Ubuntu 24.04 only. On this system please install, by hand:
   a C11 compiler with OpenMP, make, CMake 3.22 or newer, pkg-config, and the development files of libconfig, zlib and
-  HDF5 (parallel, where there is MPI), hwloc, cairo with FreeType for pictures, ARPACK and SuperLU for modes of guides
+  HDF5 (parallel, where there is MPI), hwloc, cairo with FreeType for pictures, ARPACK and SuperLU for modes of guides,
+  LAPACK for resonances
   (here called: $*)
 then run this script again with TORRE_SKIP_INSTALL=1 in the environment.
 TEXT
@@ -81,7 +82,7 @@ TEXT
   local -a missing=() as_root=()
   mapfile -t missing < <(torre_missing_packages "$@")
   if ((!${#missing[@]})); then
-    torre_install_optional "torre modes" "${TORRE_OPTIONAL_PACKAGES[@]}"
+    torre_install_optional "torre modes and resonances" "${TORRE_OPTIONAL_PACKAGES[@]}"
     return 0
   fi
   [[ $(id -u) == 0 ]] || as_root=(sudo)
@@ -106,5 +107,5 @@ TEXT
     echo "The packages could not be installed: ${missing[*]}" >&2
     return 1
   fi
-  torre_install_optional "torre modes" "${TORRE_OPTIONAL_PACKAGES[@]}"
+  torre_install_optional "torre modes and resonances" "${TORRE_OPTIONAL_PACKAGES[@]}"
 }

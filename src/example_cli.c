@@ -40,6 +40,7 @@ DECLARE(silicon_wire_job_cfg);
 DECLARE(far_field_job_cfg);
 DECLARE(grating_job_cfg);
 DECLARE(cylinder_job_cfg);
+DECLARE(ring_job_cfg);
 DECLARE(film_stack_job_cfg);
 DECLARE(two_ports_job_cfg);
 DECLARE(machines_h200_4_cfg);
@@ -95,6 +96,9 @@ static const struct example examples[] = {
     {"cylinder",
      "An infinite cylinder of index 2: extinction per length, as of Mie's series",
      {EMBEDDED("job.cfg", cylinder_job_cfg)}},
+    {"ring",
+     "A ring of index 3.4, 2-D: its resonances, with Q, as of Bessel's functions",
+     {EMBEDDED("job.cfg", ring_job_cfg)}},
     {"two-ports",
      "Two guides and a rod: their scattering matrix, by torre study smatrix",
      {EMBEDDED("job.cfg", two_ports_job_cfg)}},

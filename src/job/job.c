@@ -231,12 +231,13 @@ static void write_image(struct json *j, const struct tor_monitor *m) {
 }
 
 static void write_monitor(struct json *j, const struct tor_monitor *m) {
-  static const char *const kind[] = {"probe", "field",    "flux",   "flux_box",  "cross_section", "energy",
-                                     "slice", "snapshot", "orders", "far_field", "mode",          "decay_rate"};
+  static const char *const kind[] = {"probe",  "field",      "flux",      "flux_box", "cross_section",
+                                     "energy", "slice",      "snapshot",  "orders",   "far_field",
+                                     "mode",   "decay_rate", "resonances"};
   start(j, NULL, '{');
   string(j, "type", kind[m->kind]);
   string(j, "name", m->name);
-  if (m->kind == TOR_PROBE || m->kind == TOR_DECAY_RATE) {
+  if (tor_monitor_is_series(m) || m->kind == TOR_DECAY_RATE) {
     vector(j, "position_m", m->lo);
   } else if (m->kind != TOR_CROSS_SECTION && m->kind != TOR_ENERGY) {
     write_box(j, m->lo, m->hi);
@@ -247,7 +248,11 @@ static void write_monitor(struct json *j, const struct tor_monitor *m) {
       if (m->components & 1u << c) string(j, NULL, tor_job_comp_name(j->job, c));
     end(j, ']');
   }
-  if (m->kind != TOR_ENERGY && m->kind != TOR_SLICE && m->kind != TOR_SNAPSHOT)
+  if (m->kind == TOR_RESONANCES) {
+    numbers(j, "band_m", m->band, 2);
+    number(j, "count", m->count);
+    if (!isnan(m->from)) number(j, "from_s", m->from);
+  } else if (m->kind != TOR_ENERGY && m->kind != TOR_SLICE && m->kind != TOR_SNAPSHOT)
     numbers(j, "wavelengths_m", m->wavelength, m->nwavelength);
   if (m->period > 0)
     number(j, "every_s", m->period);

@@ -91,7 +91,8 @@ enum tor_monitor_kind {
   TOR_ORDERS,        /* diffraction orders through a plane across a periodic cell */
   TOR_FAR_FIELD,     /* what a closed box or a plane radiates to infinity, against angles */
   TOR_MODE,          /* what guided modes carry through a plane, both ways; the flux, too */
-  TOR_DECAY_RATE     /* the power that a dipole gives off, from the field at its place */
+  TOR_DECAY_RATE,    /* the power that a dipole gives off, from the field at its place */
+  TOR_RESONANCES     /* decaying oscillations in the chosen components at a place, after the sources' end */
 };
 struct tor_monitor {
   enum tor_monitor_kind kind;
@@ -109,7 +110,9 @@ struct tor_monitor {
                       inside) */
   double distance; /* cross-section: the same as a length [m], rounded to whole cells; 0: margin */
   int axis;        /* orders, mode: across the plane */
-  int count;       /* mode: modes at each wavelength */
+  int count;       /* mode: modes at each wavelength; resonances: the most */
+  double band[2];  /* resonances: between these wavelengths, the shorter one first [m, vacuum] */
+  double from;     /* resonances: begin of the record [s]; NaN: the sources' end */
   double target;   /* mode: index near which they are; 0: the largest in the plane */
   int windowed;    /* whether spectra are of a part of the time alone */
   double window[3];    /* that part's begin and end, and the width of its flanks [s] (tor_window_value) */
@@ -132,6 +135,11 @@ struct tor_monitor {
 /* Whether a monitor measures the flux through one plane. */
 static inline int tor_monitor_is_plane(const struct tor_monitor *m) {
   return m->kind == TOR_FLUX || m->kind == TOR_MODE;
+}
+
+/* Whether a monitor records the values themselves, every so many steps. */
+static inline int tor_monitor_is_series(const struct tor_monitor *m) {
+  return m->kind == TOR_PROBE || m->kind == TOR_RESONANCES;
 }
 
 /* Modes of a guide, for torre modes; no result of a run depends on them. */

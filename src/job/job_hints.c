@@ -36,10 +36,10 @@ static const struct {
     {"far_field farfield near2far n2f ntff near_to_far far_field_projection", NULL,
      "; far fields: the monitor \"far_field\" (docs/user/job-file.md, \"monitors\")"},
     {"symmetry symmetries mirror mirrors", NULL,
-     "; there is no symmetry key: the walls are mirrors, \"pec\" across E and \"pmc\" across H (docs/user/job-file.md, "
-     "\"boundaries\")"},
+     "; symmetries are a group of their own, symmetry = { y = \"even\"; } (docs/user/job-file.md, \"symmetry\"), and "
+     "walls are mirrors, \"pec\" across E and \"pmc\" across H"},
     {"harminv resonance resonances q_factor quality_factor", NULL,
-     "; resonances are not analysed: a \"probe\" and its time series" PAGE},
+     "; resonances: monitors of type \"resonances\" (docs/user/job-file.md, \"monitors\")"},
     {"gds gdsii stl mesh cad", NULL, "; there is no import of shapes: \"prism\" objects from polygons" PAGE},
     {"chi2 chi3 kerr nonlinear nonlinearity gain", NULL, "; media do not change with the field" PAGE},
 };

@@ -396,6 +396,26 @@ static void read_cross_section(const struct tor_view *view, struct tor_monitor *
                      "the monitor has margin, too, need " TOR_NEEDED("one of the two"));
 }
 
+static void read_place(const struct tor_view *view, struct tor_monitor *m) {
+  if (!tor_get_vector(view, "position", m->lo)) return;
+  memcpy(m->hi, m->lo, sizeof m->hi);
+  tor_job_check_inside(view, "position", m->lo);
+}
+
+static void read_resonances(const struct tor_view *view, struct tor_monitor *m) {
+  struct tor_view band = tor_view_child(view, "band", "monitors[].band.");
+  read_place(view, m);
+  m->count = tor_get_int(view, "count");
+  m->from = tor_get(view, "from_fs") ? tor_get_double(view, "from_fs") * TOR_FS : (double)NAN;
+  if (!tor_get(&band, "from") || !tor_get(&band, "to")) return;
+  const double ends[2] = {tor_get_double(&band, "from"), tor_get_double(&band, "to")};
+  m->band[0] = fmin(ends[0], ends[1]);
+  m->band[1] = fmax(ends[0], ends[1]);
+  tor_job_check_wavelength(&band, ends[0] < ends[1] ? "from" : "to", m->band[0]);
+  if (m->band[0] == m->band[1])
+    tor_config_fault(view->config, tor_get(&band, "to"), NULL, "from and to agree, need " TOR_NEEDED("a band"));
+}
+
 static void read_monitor(struct tor_job_reader *reader, const config_setting_t *group, int i) {
   struct tor_view view = tor_view_of(&reader->config, group, "monitors[].");
   struct tor_monitor *m = &reader->job->monitors[i];
@@ -406,18 +426,15 @@ static void read_monitor(struct tor_job_reader *reader, const config_setting_t *
     if (reader->job->monitors[k].name && !strcmp(reader->job->monitors[k].name, m->name))
       tor_config_fault(&reader->config, group, "name",
                        "\"%s\" is the name of monitors[%d], need " TOR_NEEDED("another one"), m->name, k);
-  if (m->kind != TOR_ENERGY && m->kind != TOR_SLICE && m->kind != TOR_SNAPSHOT) {
+  if (m->kind != TOR_ENERGY && m->kind != TOR_SLICE && m->kind != TOR_SNAPSHOT && m->kind != TOR_RESONANCES) {
     read_wavelengths(&view, m);
     read_window(&view, m);
   }
-  if (m->kind == TOR_PROBE || m->kind == TOR_FIELD_DFT || m->kind == TOR_SNAPSHOT) read_components(&view, m);
+  if (tor_monitor_is_series(m) || m->kind == TOR_FIELD_DFT || m->kind == TOR_SNAPSHOT) read_components(&view, m);
   if (m->kind == TOR_PROBE || m->kind == TOR_ENERGY) m->every = tor_get_int(&view, "every");
   switch (m->kind) {
-  case TOR_PROBE:
-    if (!tor_get_vector(&view, "position", m->lo)) break;
-    memcpy(m->hi, m->lo, sizeof m->hi);
-    tor_job_check_inside(&view, "position", m->lo);
-    break;
+  case TOR_PROBE: read_place(&view, m); break;
+  case TOR_RESONANCES: read_resonances(&view, m); break;
   case TOR_FIELD_DFT: m->image = tor_get_bool(&view, "image"), read_image(&view, m); /* fall through */
   case TOR_FLUX:
   case TOR_FLUX_BOX: read_box(&view, m); break;
@@ -434,17 +451,17 @@ static void read_monitor(struct tor_job_reader *reader, const config_setting_t *
 
 /* A probe's table is named after the probe: no other table of the results may have that name. */
 static void check_table(struct tor_job_reader *reader, const config_setting_t *group, const struct tor_monitor *m) {
-  static const char spectra[] = "spectra_", spectrum[] = "_spectrum";
+  static const char spectra[] = "spectra_";
   const struct tor_job *job = reader->job;
-  const size_t length = strlen(m->name);
   int is_taken = !strcmp(m->name, "energy") || !strcmp(m->name, "spectra") || !strcmp(m->name, "timeline");
   for (int k = 0; k < job->nmonitors; k++) {
     const char *other = job->monitors[k].name;
     if (!other || &job->monitors[k] == m) continue;
     const size_t n = strlen(other);
+    const int probe = job->monitors[k].kind == TOR_PROBE && job->monitors[k].nwavelength;
+    const char *ending = probe ? "_spectrum" : job->monitors[k].kind == TOR_RESONANCES ? "_resonances" : NULL;
     is_taken |= !strncmp(m->name, spectra, strlen(spectra)) && !strcmp(m->name + strlen(spectra), other);
-    is_taken |= job->monitors[k].kind == TOR_PROBE && job->monitors[k].nwavelength && length == n + strlen(spectrum) &&
-                !strncmp(m->name, other, n) && !strcmp(m->name + n, spectrum);
+    is_taken |= ending && !strncmp(m->name, other, n) && !strcmp(m->name + n, ending);
   }
   if (is_taken)
     tor_config_fault(&reader->config, group, "name",

@@ -15,7 +15,9 @@
 #include "src/job/job.h"
 #include "src/job/material.h"
 #include "src/job/turn.h"
+#include "src/model/exponentials.h"
 #include "src/model/far_surface.h"
+#include "src/model/harmonic.h"
 #include "src/model/orders.h"
 #include "src/model/profile.h"
 #include "src/model/source.h"
@@ -99,6 +101,10 @@ static void nodes_of(const struct tor_grid *g, const struct tor_monitor *m, int 
     lo[a] = tor_grid_node(g, a, m->lo[a]);
     hi[a] = tor_grid_node(g, a, m->hi[a]);
   }
+}
+
+double tor_monitor_from(const struct tor_monitor *m, const struct tor_sources *sources) {
+  return isnan(m->from) ? tor_sources_end(sources) : m->from;
 }
 
 int tor_monitor_margin(const struct tor_monitor *m, const struct tor_grid *g, int axis) {
@@ -228,12 +234,35 @@ static void add_dipole(struct tor_recorder *l, const struct tor_job *job, const 
   add_patch(l, points, comp, first, last);
 }
 
+/* Harmonic inversion needs LAPACK, and a record between the sources' end and the run's. */
+static void check_record(const struct tor_monitor *m, const struct tor_job *job, const struct tor_grid *g,
+                         const struct tor_sources *sources, tor_gidx steps, struct tor_faults *faults) {
+  const double from = tor_monitor_from(m, sources), end = (double)steps * g->dt;
+  const struct tor_place *place = tor_job_monitor_place(job, m);
+  if (!tor_exponentials_built())
+    tor_fault_at(faults, place,
+                 "this torre was built without LAPACK, which finds resonances, need " TOR_NEEDED(
+                     "one that is built with it (liblapack-dev), or a \"probe\""));
+  else if (isinf(from))
+    tor_fault_at(
+        faults, place,
+        "resonances are those of the fields after the sources' end, and a source does not end, need " TOR_NEEDED(
+            "from_fs, or time.type = \"pulse\""));
+  else if (!(from + TOR_HARMONIC_LEAST * m->band[0] / TOR_C0 / 8 < end))
+    tor_fault_at(
+        faults, place,
+        "the record begins at %.6g fs and ends with the run at %.6g fs, need " TOR_NEEDED("a later run.time_fs"),
+        from / TOR_FS, end / TOR_FS);
+}
+
 static void make_patches(struct tor_recorder *l, const struct tor_job *job, const struct tor_grid *g,
-                         const struct tor_sources *sources, tor_gidx *points, struct tor_faults *faults) {
+                         const struct tor_sources *sources, tor_gidx steps, tor_gidx *points,
+                         struct tor_faults *faults) {
   const struct tor_monitor *m = l->spec;
   int lo[3], hi[3];
   nodes_of(g, m, lo, hi);
   switch (m->kind) {
+  case TOR_RESONANCES: check_record(m, job, g, sources, steps, faults); /* fall through */
   case TOR_PROBE:
   case TOR_FIELD_DFT:
   case TOR_SLICE:
@@ -274,47 +303,6 @@ static void make_patches(struct tor_recorder *l, const struct tor_job *job, cons
   case TOR_ENERGY:
   case TOR_SNAPSHOT: break;
   }
-}
-
-static int compare_steps(const void *a, const void *b) {
-  tor_gidx x = *(const tor_gidx *)a, y = *(const tor_gidx *)b;
-  return (x > y) - (x < y);
-}
-
-int tor_monitor_every(const struct tor_job *job, const struct tor_grid *g, const struct tor_monitor *m) {
-  double wanted = 0, excited = 0;
-  if (m->windowed) return 1; /* the edges of a window have all frequencies */
-  for (int i = 0; i < m->nwavelength; i++) wanted = fmax(wanted, TOR_C0 / m->wavelength[i]);
-  for (int i = 0; i < job->nsources; i++) excited = fmax(excited, tor_profile_bandwidth(&job->sources[i].profile));
-  double every = floor(1 / (g->dt * 1.25 * (wanted + excited)));
-  return every > 1 ? (int)every : 1;
-}
-
-static void make_samples(struct tor_monitors *ms, struct tor_recorder *l, const struct tor_job *job,
-                         struct tor_record_group *group) {
-  const struct tor_monitor *m = l->spec;
-  if (m->kind == TOR_SLICE) {
-    l->sample_step = tor_alloc((size_t)m->ntime + 1, sizeof *l->sample_step, "slice times");
-    for (int i = 0; i < m->ntime; i++) {
-      tor_gidx step = (tor_gidx)llround(m->time[i] / ms->grid->dt);
-      if (step >= 1 && step <= ms->steps) l->sample_step[l->nsample++] = step;
-    }
-    qsort(l->sample_step, (size_t)l->nsample, sizeof *l->sample_step, compare_steps);
-    int kept = 0;
-    for (int i = 0; i < l->nsample; i++)
-      if (!kept || l->sample_step[i] != l->sample_step[kept - 1]) l->sample_step[kept++] = l->sample_step[i];
-    l->nsample = kept;
-  } else if (m->kind == TOR_PROBE) {
-    l->every = m->every > 0 ? m->every : 1;
-    l->nsample = (int)(ms->steps / l->every);
-  } else {
-    l->every = tor_monitor_every(job, ms->grid, m);
-  }
-  int series = m->kind == TOR_SLICE || m->kind == TOR_PROBE;
-  group->kind = series ? TOR_RECORD_SERIES : TOR_RECORD_DFT;
-  group->nfreq = series ? 0 : l->nfreq;
-  group->every = series ? 0 : l->every;
-  group->nsample = series ? l->nsample : 0;
 }
 
 void tor_monitors_allocate(struct tor_monitors *ms) {
@@ -368,11 +356,11 @@ struct tor_monitors *tor_monitors_new(const struct tor_job *job, const struct to
     l->omega = tor_alloc((size_t)l->nfreq, sizeof *l->omega, "monitors");
     for (int q = 0; q < l->nfreq; q++) l->omega[q] = 2 * TOR_PI * TOR_C0 / l->spec->wavelength[q];
     tor_gidx points = 0;
-    make_patches(l, job, grid, sources, &points, faults);
+    make_patches(l, job, grid, sources, steps, &points, faults);
     if (faults->count) continue;
     l->group = ms->ngroup++;
     ms->group[l->group].npoints = points;
-    make_samples(ms, l, job, &ms->group[l->group]);
+    tor_recorder_set_samples(ms, l, job, &ms->group[l->group]);
   }
   ms->sample = tor_alloc((size_t)ms->ngroup + 1, sizeof *ms->sample, "monitors");
   ms->phase = tor_alloc((size_t)ms->ngroup + 1, sizeof *ms->phase, "monitors");
@@ -399,46 +387,6 @@ void tor_monitors_free(struct tor_monitors *ms) {
   free(ms);
 }
 
-/* Number of the sample taken at the end of step number `step` (1, 2, ...), or -1. */
-static int sample_at(const struct tor_recorder *l, tor_gidx step) {
-  if (l->every)
-    return step % l->every || (l->nsample && step / l->every > l->nsample) ? -1 : (int)(step / l->every) - 1;
-  for (int i = 0; i < l->nsample; i++)
-    if (l->sample_step[i] == step) return i;
-  return -1;
-}
-
-void tor_monitors_prepare(struct tor_monitors *ms, const struct tor_stage *stage) {
-  int grow = stage->steps > ms->capacity;
-  if (grow) ms->capacity = stage->steps;
-  for (int i = 0; i < ms->count; i++) {
-    const struct tor_recorder *l = &ms->recorder[i];
-    if (l->group < 0) continue;
-    struct tor_record_group *group = &ms->group[l->group];
-    size_t row = 4 * (size_t)group->nfreq;
-    if (grow) {
-      free(ms->sample[l->group]);
-      free(ms->phase[l->group]);
-      ms->sample[l->group] = tor_alloc((size_t)ms->capacity, sizeof(int), "monitor tables");
-      ms->phase[l->group] = tor_alloc((size_t)ms->capacity * row, sizeof(double), "monitor tables");
-    }
-    group->sample = ms->sample[l->group];
-    group->phase = ms->phase[l->group];
-    for (int k = 0; k < stage->steps; k++) {
-      tor_gidx step = stage->first + k + 1;
-      int sample = ms->sample[l->group][k] = sample_at(l, step);
-      if (sample < 0) continue;
-      for (int h = 0; h < 2; h++)
-        for (int q = 0; q < group->nfreq; q++) {
-          double t = ((double)step - 0.5 * h) * ms->grid->dt, factor = tor_window_value(l->spec, t);
-          double *phase = ms->phase[l->group] + (size_t)k * row + (size_t)h * 2 * (size_t)group->nfreq;
-          phase[q] = factor * cos(l->omega[q] * t);
-          phase[group->nfreq + q] = factor * sin(l->omega[q] * t);
-        }
-    }
-  }
-}
-
 double tor_monitors_bytes(const struct tor_monitors *ms, double *series) {
   double bytes = 0;
   *series = 0;
@@ -461,7 +409,7 @@ double tor_monitors_copies(const struct tor_monitors *ms) {
     const struct tor_record_group *g = &ms->group[l->group];
     /* 32 MiB: io/hdf5/h5.h */
     largest = fmax(largest, fmin(1 << 25, 8.0 * (double)g->npoints * (2.0 * g->nfreq + l->nsample)));
-    if (l->spec->kind == TOR_PROBE) largest = fmax(largest, 8.0 * (1 + l->npatch) * l->nsample);
+    if (tor_monitor_is_series(l->spec)) largest = fmax(largest, 8.0 * (1 + l->npatch) * l->nsample);
     for (int j = 0; j < l->npatch && l->spec->image; j++) {
       const int *n = l->patch[j].count;
       if (n[0] == 1 || n[1] == 1 || n[2] == 1)
@@ -481,20 +429,4 @@ double tor_monitors_recorded(const struct tor_monitors *ms, double *each_step) {
     *each_step += (double)ms->group[l->group].npoints / l->every;
   }
   return values;
-}
-
-int tor_recorder_samples(const struct tor_recorder *l, tor_gidx steps) {
-  if (l->every) return (int)(steps / l->every < l->nsample ? steps / l->every : l->nsample);
-  int n = 0;
-  while (n < l->nsample && l->sample_step[n] <= steps) n++;
-  return n;
-}
-
-void tor_monitors_samples(const struct tor_monitors *ms, tor_gidx steps, int *samples) {
-  for (int g = 0; g < ms->ngroup; g++) samples[g] = 0;
-  for (int i = 0; i < ms->count; i++) {
-    const struct tor_recorder *l = &ms->recorder[i];
-    if (l->group >= 0 && ms->group[l->group].kind == TOR_RECORD_SERIES)
-      samples[l->group] = tor_recorder_samples(l, steps);
-  }
 }

@@ -63,9 +63,8 @@ struct tor_monitors {
 struct tor_monitors *tor_monitors_new(const struct tor_job *job, const struct tor_grid *grid,
                                       const struct tor_sources *sources, tor_gidx steps, struct tor_faults *faults);
 void tor_monitors_free(struct tor_monitors *monitors);
-/* The most steps between the samples of a transform such that no frequency of the sources aliases to one of the
- * monitor's. */
-int tor_monitor_every(const struct tor_job *job, const struct tor_grid *grid, const struct tor_monitor *monitor);
+/* Begin of a record of resonances [s]: as given, or the sources' end; INFINITY: one does not end. */
+double tor_monitor_from(const struct tor_monitor *monitor, const struct tor_sources *sources);
 /* Steps between the energy sums that the monitors and run.decay need, 0: never. */
 int tor_monitors_energy_every(const struct tor_job *job, const struct tor_grid *grid);
 
@@ -77,9 +76,6 @@ typedef void tor_record_add(void *context, int ix, int iy, int comp, const struc
 double tor_monitors_record(const struct tor_monitors *monitors, const struct tor_column_block *in, tor_record_add *add,
                            void *context);
 
-/* Fills the groups' sample and phase tables for a stage. */
-void tor_monitors_prepare(struct tor_monitors *monitors, const struct tor_stage *stage);
-
 /* Allocates all accumulators; until then the monitors' sizes are known, but they cannot run. */
 void tor_monitors_allocate(struct tor_monitors *monitors);
 
@@ -90,14 +86,23 @@ double tor_monitors_copies(const struct tor_monitors *monitors);
 /* Number of values of the transforms' points at the samples of a stage: at most the result + steps *each_step. */
 double tor_monitors_recorded(const struct tor_monitors *monitors, double *each_step);
 
+/* Sign by which the value of a patch's point is the recorded one, which lies in the other half of a symmetric domain;
+ * ix, iy, iz count from the patch's corner. */
+int tor_patch_sign(const struct tor_grid *grid, const struct tor_patch *patch, int ix, int iy, int iz);
+
+/* --- monitor_samples.c --- */
+/* The most steps between the samples of a transform such that no frequency of the sources aliases to one of the
+ * monitor's. */
+int tor_monitor_every(const struct tor_job *job, const struct tor_grid *grid, const struct tor_monitor *monitor);
+/* Sets when a recorder and its group record, and which way. */
+void tor_recorder_set_samples(const struct tor_monitors *monitors, struct tor_recorder *recorder,
+                              const struct tor_job *job, struct tor_record_group *group);
+/* Fills the groups' sample and phase tables for a stage. */
+void tor_monitors_prepare(struct tor_monitors *monitors, const struct tor_stage *stage);
 /* Samples that a series group has taken after `steps` steps. */
 int tor_recorder_samples(const struct tor_recorder *recorder, tor_gidx steps);
 /* The same of every group, 0 for those of Fourier sums: samples[ngroup]. */
 void tor_monitors_samples(const struct tor_monitors *monitors, tor_gidx steps, int *samples);
-
-/* Sign by which the value of a patch's point is the recorded one, which lies in the other half of a symmetric domain;
- * ix, iy, iz count from the patch's corner. */
-int tor_patch_sign(const struct tor_grid *grid, const struct tor_patch *patch, int ix, int iy, int iz);
 
 /* --- monitor_spectrum.c --- */
 /* The factor on samples at time t [s] in the monitor's spectra: 1 in its window, exp(-(t / rise)^2) before and after.

@@ -178,6 +178,7 @@ static int write_all(const struct tor_results *r) {
     const struct tor_recorder *l = &ms->recorder[i];
     if (l->spec->kind == TOR_PROBE) failed += write_probe(r, l) + (l->nfreq ? write_probe_spectrum(r, l) : 0);
     if (l->spec->kind == TOR_MODE) failed += tor_results_write_modes(r, l, &r->modes[i]);
+    if (l->spec->kind == TOR_RESONANCES) failed += tor_results_write_resonances(r, l, &r->resonances[i]);
     if (l->spec->kind == TOR_ORDERS) failed += tor_results_write_orders(r, l);
     if (l->spec->kind == TOR_FAR_FIELD) failed += tor_results_write_far(r, l, &r->far[i]);
   }
@@ -198,11 +199,14 @@ int tor_results_write(const struct tor_results *results) {
   }
   struct tor_results all = *results;
   struct tor_mode_amplitudes *const modes = tor_results_make_modes(results);
+  struct tor_resonances *const resonances = tor_results_make_resonances(results);
+  all.resonances = resonances;
   all.spectra = spectra;
   all.far = far;
   all.modes = modes;
   const int failed = write_all(&all);
   tor_results_free_modes(results, modes);
+  tor_results_free_resonances(results, resonances);
   for (int i = 0; i < count; i++) {
     tor_spectrum_free(&spectra[i]);
     tor_far_table_free(&far[i]);

@@ -12,6 +12,7 @@
 #include "src/simulation/stability.h"
 
 struct tor_mode_amplitudes;
+struct tor_resonances;
 
 struct tor_results {
   const struct tor_job *job;
@@ -28,7 +29,8 @@ struct tor_results {
   /* [monitors' count], of those that have them; tor_results_write makes them. */
   const struct tor_spectrum *spectra;
   const struct tor_mode_amplitudes *modes;
-  const struct tor_far_table *far; /* results_far.h */
+  const struct tor_resonances *resonances; /* results_parts.h */
+  const struct tor_far_table *far;         /* results_far.h */
   /* An unstable run, and where: its results are wrong. */
   enum tor_instability instability;
   struct tor_stability_cell unstable_at;

@@ -327,6 +327,7 @@ int tor_results_write_h5(const struct tor_results *r) {
       tor_results_far_h5(h5, r, l, &r->far[i]);
     }
     if (l->spec->kind == TOR_MODE) tor_results_write_modes_h5(h5, r, l, &r->modes[i]);
+    if (l->spec->kind == TOR_RESONANCES) tor_results_write_resonances_h5(h5, r, l, &r->resonances[i]);
     if (tor_spectrum_has(l))
       write_spectrum(h5, r, l, &r->spectra[i]);
     else if (l->spec->kind == TOR_FIELD_DFT || l->spec->kind == TOR_ORDERS)

@@ -26,6 +26,22 @@ int tor_results_write_modes(const struct tor_results *results, const struct tor_
 void tor_results_write_modes_h5(struct tor_h5 *h5, const struct tor_results *results,
                                 const struct tor_recorder *recorder, const struct tor_mode_amplitudes *amplitudes);
 
+/* The resonances of all monitors of kind TOR_RESONANCES, [monitors' count]; the other entries are zero. A monitor
+ * without any logs a warning. To be freed by the second function. */
+struct tor_resonances {
+  double from; /* begin of the record [s], where amplitudes are given */
+  int count;
+  struct tor_harmonic *found; /* [count], by rising wavelength; amplitudes of the patches in their order [V/m, A/m] */
+};
+struct tor_resonances *tor_results_make_resonances(const struct tor_results *results);
+void tor_results_free_resonances(const struct tor_results *results, struct tor_resonances *resonances);
+/* NAME_resonances.csv: a row for each. */
+int tor_results_write_resonances(const struct tor_results *results, const struct tor_recorder *recorder,
+                                 const struct tor_resonances *resonances);
+/* The same in /monitors/NAME. */
+void tor_results_write_resonances_h5(struct tor_h5 *h5, const struct tor_results *results,
+                                     const struct tor_recorder *recorder, const struct tor_resonances *resonances);
+
 /* Logs a file as written and lists it for run.json; a warning when status is not 0. */
 int tor_results_log_file(const struct tor_results *results, const char *path, int status, const char *why);
 

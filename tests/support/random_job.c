@@ -8,6 +8,7 @@
 #include "src/base/units.h"
 #include "src/job/turn.h"
 #include "src/job/turned.h"
+#include "src/model/exponentials.h"
 
 struct dice {
   unsigned long long state;
@@ -191,6 +192,18 @@ static void make_monitors(struct dice *d, struct tor_job *job) {
   }
 }
 
+/* One more monitor, at the first one's place. */
+static void add_resonances(struct tor_job *job) {
+  job->monitors = realloc(job->monitors, ((size_t)job->nmonitors + 1) * sizeof *job->monitors);
+  struct tor_monitor *m = &job->monitors[job->nmonitors++];
+  *m = (struct tor_monitor){.kind = TOR_RESONANCES, .components = job->monitors[0].components, .count = 2};
+  m->name = strdup("resonances");
+  memcpy(m->lo, job->monitors[0].lo, sizeof m->lo);
+  memcpy(m->hi, m->lo, sizeof m->hi);
+  m->band[0] = 30 * TOR_NM;
+  m->band[1] = 90 * TOR_NM;
+}
+
 void tor_random_job(unsigned seed, int order, enum tor_precision precision, struct tor_job *job) {
   struct dice dice = {seed * 0x9E3779B97F4A7C15ULL + 0x1234567ULL}, *d = &dice;
   for (int i = 0; i < 8; i++) roll(d);
@@ -228,6 +241,7 @@ void tor_random_job(unsigned seed, int order, enum tor_precision precision, stru
   make_sources(d, job, !across);
   make_monitors(d, job);
   if (pick(d, 0, 2)) add_sheet(d, job);
+  if (tor_exponentials_built()) add_resonances(job);
 }
 
 void tor_random_job_use_tensor(struct tor_job *job, int metals) {
@@ -310,8 +324,8 @@ void tor_random_job_make_plane(struct tor_job *job, enum tor_plane plane) {
     unsigned exist = 0;
     for (int c = 0; c < TOR_NCOMP; c++) exist |= (unsigned)tor_comp_exists(plane, c) << c;
     m->components = m->components & exist ? m->components & exist : exist;
-    m->lo[0] = m->kind == TOR_PROBE ? 0 : -0.5;
-    m->hi[0] = m->kind == TOR_PROBE ? 0 : 0.5;
+    m->lo[0] = tor_monitor_is_series(m) ? 0 : -0.5;
+    m->hi[0] = tor_monitor_is_series(m) ? 0 : 0.5;
     if (m->kind == TOR_FLUX && m->lo[1] < m->hi[1] && m->lo[2] < m->hi[2]) m->hi[2] = m->lo[2];
   }
 }

@@ -217,7 +217,7 @@ class Results(Mapping[str, Monitor]):
                     for series, of in item.items():
                         if series not in ("x", "y", "z"):
                             own = {axis: self._coordinate(item[axis], axis) for axis in ("x", "y", "z") if axis in item}
-                            label = key if series == "spectrum" or "spectrum" not in item else f"{key}_{series}"
+                            label = key if series in ("spectrum", "values") else f"{key}_{series}"
                             arrays[label] = self._array(of, _dims(of, {**shared, **own}), {**shared, **own}, label)
                 elif key not in shared:
                     arrays[key] = self._array(item, _dims(item, shared), shared, key)
