@@ -14,6 +14,8 @@
 #include "diamond/gpu/device.h"
 #include "io/hdf5/h5_shared.h"
 #include "io/image/image.h"
+#include "src/model/exponentials.h"
+#include "src/modes/mode_solver.h"
 #include "src/schedule/topology.h"
 #include "tor_version.h"
 
@@ -36,6 +38,9 @@ void tor_version_print(FILE *out, struct argp_state *state) {
   const char *hwloc = tor_topology_version();
   char path[PATH_MAX];
   const char *pages = tor_pages(path, sizeof path);
+  static const char *const solvers[] = {"none (built without ARPACK, SuperLU and LAPACK)",
+                                        "modes by ARPACK and SuperLU", "resonances by LAPACK",
+                                        "modes by ARPACK and SuperLU, resonances by LAPACK"};
   char placed[64] = "placed by their launcher alone (built without hwloc)";
   (void)state;
   if (hwloc) snprintf(placed, sizeof placed, "placed on CPUs and memory by hwloc %s", hwloc);
@@ -49,6 +54,7 @@ void tor_version_print(FILE *out, struct argp_state *state) {
           "  ranks     %s; %s\n"
           "  precision fp32, fp64; order 2, 4\n"
           "  pictures  %s%s\n"
+          "  solvers   %s\n"
           "  pages     %s\n",
           TOR_VERSION, TOR_GIT_HASH, TOR_COMPILER, TOR_BUILD_TYPE, TOR_BUILD_ARCH, TOR_BUILD_FLAGS, H5_VERS_MAJOR,
           H5_VERS_MINOR, H5_VERS_RELEASE, tor_h5_shared_built() ? "parallel" : "serial", LIBCONFIG_VER_MAJOR,
@@ -56,5 +62,6 @@ void tor_version_print(FILE *out, struct argp_state *state) {
           tor_device_built() ? " and on GPUs (CUDA)" : "",
           tor_message_built() ? "several, by MPI" : "one (built without MPI)", placed,
           tor_image_version() ? "by cairo " : "none (built without cairo)",
-          tor_image_version() ? tor_image_version() : "", pages ? pages : "none beside this program");
+          tor_image_version() ? tor_image_version() : "",
+          solvers[tor_mode_solver_built() + 2 * tor_exponentials_built()], pages ? pages : "none beside this program");
 }

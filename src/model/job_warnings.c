@@ -210,6 +210,23 @@ static void warn_probes(const struct tor_job *job, const struct tor_grid *g) {
   tor_like_warnings_log(&seldom);
 }
 
+/* A record of resonances of which there is hardly anything. */
+static void warn_records(const struct tor_job *job) {
+  enum { PERIODS = 10 };
+  struct tor_like_warnings late = {0};
+  for (int i = 0; i < job->nmonitors; i++) {
+    const struct tor_monitor *m = &job->monitors[i];
+    const double least = tor_monitor_from(m, job) + PERIODS * m->band[1] / TOR_C0;
+    if (m->kind == TOR_RESONANCES && !(least <= job->run_time))
+      tor_like_warnings_add(
+          &late, tor_job_monitor_place(job, m),
+          "monitor %s: the record of resonances begins at %.6g fs, and the run ends at %.6g fs; need " TOR_NEEDED(
+              "run.time_fs = %.3g or more"),
+          m->name, tor_monitor_from(m, job) / TOR_FS, job->run_time / TOR_FS, least / TOR_FS);
+  }
+  tor_like_warnings_log(&late);
+}
+
 /* A cross-section measures the power of all sources. */
 static void warn_cross_sections(const struct tor_job *job) {
   for (int i = 0; i < job->nmonitors && job->nsources > 1; i++)
@@ -445,6 +462,7 @@ void tor_job_warnings_log(const struct tor_job *job, const struct tor_grid *grid
   warn_times(job, grid);
   warn_energy(job, grid);
   warn_probes(job, grid);
+  warn_records(job);
   warn_cross_sections(job);
   note_pictures(job);
   tor_job_notes_log(job, grid);

@@ -17,7 +17,6 @@
 #include "src/job/turn.h"
 #include "src/model/exponentials.h"
 #include "src/model/far_surface.h"
-#include "src/model/harmonic.h"
 #include "src/model/orders.h"
 #include "src/model/profile.h"
 #include "src/model/source.h"
@@ -101,10 +100,6 @@ static void nodes_of(const struct tor_grid *g, const struct tor_monitor *m, int 
     lo[a] = tor_grid_node(g, a, m->lo[a]);
     hi[a] = tor_grid_node(g, a, m->hi[a]);
   }
-}
-
-double tor_monitor_from(const struct tor_monitor *m, const struct tor_sources *sources) {
-  return isnan(m->from) ? tor_sources_end(sources) : m->from;
 }
 
 int tor_monitor_margin(const struct tor_monitor *m, const struct tor_grid *g, int axis) {
@@ -234,35 +229,27 @@ static void add_dipole(struct tor_recorder *l, const struct tor_job *job, const 
   add_patch(l, points, comp, first, last);
 }
 
-/* Harmonic inversion needs LAPACK, and a record between the sources' end and the run's. */
-static void check_record(const struct tor_monitor *m, const struct tor_job *job, const struct tor_grid *g,
-                         const struct tor_sources *sources, tor_gidx steps, struct tor_faults *faults) {
-  const double from = tor_monitor_from(m, sources), end = (double)steps * g->dt;
+/* Harmonic inversion needs LAPACK, and an end of the sources. */
+static void check_record(const struct tor_monitor *m, const struct tor_job *job, struct tor_faults *faults) {
   const struct tor_place *place = tor_job_monitor_place(job, m);
   if (!tor_exponentials_built())
     tor_fault_at(faults, place,
                  "this torre was built without LAPACK, which finds resonances, need " TOR_NEEDED(
                      "one that is built with it (liblapack-dev), or a \"probe\""));
-  else if (isinf(from))
+  else if (isinf(tor_monitor_from(m, job)))
     tor_fault_at(
         faults, place,
         "resonances are those of the fields after the sources' end, and a source does not end, need " TOR_NEEDED(
             "from_fs, or time.type = \"pulse\""));
-  else if (!(from + TOR_HARMONIC_LEAST * m->band[0] / TOR_C0 / 8 < end))
-    tor_fault_at(
-        faults, place,
-        "the record begins at %.6g fs and ends with the run at %.6g fs, need " TOR_NEEDED("a later run.time_fs"),
-        from / TOR_FS, end / TOR_FS);
 }
 
 static void make_patches(struct tor_recorder *l, const struct tor_job *job, const struct tor_grid *g,
-                         const struct tor_sources *sources, tor_gidx steps, tor_gidx *points,
-                         struct tor_faults *faults) {
+                         const struct tor_sources *sources, tor_gidx *points, struct tor_faults *faults) {
   const struct tor_monitor *m = l->spec;
   int lo[3], hi[3];
   nodes_of(g, m, lo, hi);
   switch (m->kind) {
-  case TOR_RESONANCES: check_record(m, job, g, sources, steps, faults); /* fall through */
+  case TOR_RESONANCES: check_record(m, job, faults); /* fall through */
   case TOR_PROBE:
   case TOR_FIELD_DFT:
   case TOR_SLICE:
@@ -356,7 +343,7 @@ struct tor_monitors *tor_monitors_new(const struct tor_job *job, const struct to
     l->omega = tor_alloc((size_t)l->nfreq, sizeof *l->omega, "monitors");
     for (int q = 0; q < l->nfreq; q++) l->omega[q] = 2 * TOR_PI * TOR_C0 / l->spec->wavelength[q];
     tor_gidx points = 0;
-    make_patches(l, job, grid, sources, steps, &points, faults);
+    make_patches(l, job, grid, sources, &points, faults);
     if (faults->count) continue;
     l->group = ms->ngroup++;
     ms->group[l->group].npoints = points;

@@ -63,8 +63,6 @@ struct tor_monitors {
 struct tor_monitors *tor_monitors_new(const struct tor_job *job, const struct tor_grid *grid,
                                       const struct tor_sources *sources, tor_gidx steps, struct tor_faults *faults);
 void tor_monitors_free(struct tor_monitors *monitors);
-/* Begin of a record of resonances [s]: as given, or the sources' end; INFINITY: one does not end. */
-double tor_monitor_from(const struct tor_monitor *monitor, const struct tor_sources *sources);
 /* Steps between the energy sums that the monitors and run.decay need, 0: never. */
 int tor_monitors_energy_every(const struct tor_job *job, const struct tor_grid *grid);
 
@@ -94,6 +92,8 @@ int tor_patch_sign(const struct tor_grid *grid, const struct tor_patch *patch, i
 /* The most steps between the samples of a transform such that no frequency of the sources aliases to one of the
  * monitor's. */
 int tor_monitor_every(const struct tor_job *job, const struct tor_grid *grid, const struct tor_monitor *monitor);
+/* Begin of a record of resonances [s]: as given, or the sources' end; INFINITY: one does not end. */
+double tor_monitor_from(const struct tor_monitor *monitor, const struct tor_job *job);
 /* Sets when a recorder and its group record, and which way. */
 void tor_recorder_set_samples(const struct tor_monitors *monitors, struct tor_recorder *recorder,
                               const struct tor_job *job, struct tor_record_group *group);

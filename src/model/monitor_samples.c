@@ -26,6 +26,12 @@ int tor_monitor_every(const struct tor_job *job, const struct tor_grid *g, const
   return every > 1 ? (int)every : 1;
 }
 
+double tor_monitor_from(const struct tor_monitor *m, const struct tor_job *job) {
+  double end = 0;
+  for (int i = 0; i < job->nsources; i++) end = fmax(end, tor_profile_end(&job->sources[i].profile));
+  return isnan(m->from) ? end : m->from;
+}
+
 /* As far apart as the transforms' samples, but eight at least in a period of the band's shortest wavelength. */
 static int resonance_every(const struct tor_job *job, const struct tor_grid *g, const struct tor_monitor *m) {
   enum { LEAST = 8 };

@@ -75,7 +75,7 @@ struct tor_resonances *tor_results_make_resonances(const struct tor_results *r) 
     struct tor_resonances *of = &all[i];
     struct tor_harmonic_record record = {.channels = l->npatch, .step = l->every * model->grid.dt};
     double start;
-    of->from = tor_monitor_from(m, model->sources);
+    of->from = tor_monitor_from(m, r->job);
     double *value = record_of(r, l, of->from, &record.count, &start);
     record.value = value;
     of->found = tor_alloc((size_t)m->count, sizeof *of->found, "resonances");

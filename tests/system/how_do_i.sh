@@ -52,6 +52,12 @@ while read -r theta phi exact within; do
   near "far field: dQ/dOmega at $theta, $phi degrees" "$(awk -F, -v t="$theta" -v p="$phi" \
     '$2 == t && $3 == p { print $10 / 31415.9265 }' far/sphere_far.csv)" "$exact" "$within"
 done <<<$'0 0 2.19731 0.03\n60 0 0.40735 0.009\n60 90 0.28204 0.006\n90 0 0.26295 0.003\n180 0 0.11025 0.003'
+run ring ring
+resonance() { awk -F, -v near="$1" -v n="$2" '$1 - near < 9 && near - $1 < 9 { print $n }' ring/ring_resonances.csv; }
+while read -r nm q off_nm off_q; do # within 0.07 % and 0.9 %, of cells of 50 nm
+  near "ring: wavelength" "$(resonance "$nm" 1)" "$nm" "$off_nm"
+  near "ring: Q" "$(resonance "$nm" 5)" "$q" "$off_q"
+done <<<$'8460.83 77.26 3 0.2\n6782.8 343.92 4 1.5\n5688.95 1634.2 5 15'
 run purcell purcell
 while read -r nm exact; do
   near "Purcell factor at $nm nm" "$(value purcell fraction "$nm")" "$exact" 0.01

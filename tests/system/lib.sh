@@ -23,12 +23,14 @@ near() {
 # reference_job [ARGUMENTS of sed...]: the reference job, which has every feature, changed by sed, on stdout; its table
 # comes into this folder. Without the pictures of the field monitor, which take more than half of a short run's time,
 # and without the source and the monitor of modes, whose solver is not in each build and ends the run when it has no
-# memory.
+# memory; without resonances in a build without LAPACK.
 reference_job() {
+  local without=()
+  "$TORRE" --version | grep -q 'resonances by LAPACK' || without=(-e '/{ type = "resonances"; name/,/from_fs = /d')
   cp "$TORRE_SOURCE/jobs/reference_pulse.txt" .
   sed -e '/name = "near"/,/image_scale/s/image = true;/image = false;/' \
     -e '/{ type = "mode"; direction/,/ time = /d' -e '/{ type = "mode"; name/,/reference = /d' \
-    "$@" "$TORRE_SOURCE/jobs/reference.cfg"
+    "${without[@]}" "$@" "$TORRE_SOURCE/jobs/reference.cfg"
 }
 
 # cell FILE COLUMN KEY: from a CSV file the value of COLUMN in the row whose first value is KEY.
