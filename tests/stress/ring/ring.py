@@ -20,7 +20,8 @@ BEGIN = 250.0  # fs, after the source
 INDEX, INNER, OUTER = 3.4, 1.0, 2.0
 EXACT = {3: (0.1181917, 77.26), 4: (0.1474310, 343.92), 5: (0.1757794, 1634.21)}  # frequency [c/um], Q
 JOB = """length_unit = "um";
-grid = {{ size = [{size}, {size}]; cell = {cell}; polarisation = "TM"; precision = "fp64"; averaging = "{averaging}"; }};
+grid = {{ size = [{size}, {size}]; cell = {cell}; polarisation = "TM"; precision = "fp64";
+  averaging = "{averaging}"; }};
 symmetry = {{ y = "even"; }};
 boundaries = {{ cpml = {{ thickness = 2.0; }}; }};
 media = ( {{ name = "semiconductor"; index = 3.4; }} );
@@ -90,7 +91,8 @@ def harminv(series, first, low, high):
 def run(torre, folder, cells, averaging, time):
     job = pathlib.Path(folder) / "job.cfg"
     out = pathlib.Path(folder) / f"{cells}-{averaging}"
-    job.write_text(JOB.format(size=16.0, cell=1 / cells, averaging=averaging, time=time, begin=BEGIN, every=max(1, cells // 4)))
+    job.write_text(JOB.format(size=16.0, cell=1 / cells, averaging=averaging, time=time, begin=BEGIN,
+                              every=max(1, cells // 4)))
     subprocess.run([torre, "run", str(job), "--out", str(out), "-q"], check=True)
     return rows_of(out / "ring_resonances.csv"), rows_of(out / "series.csv")
 
@@ -118,8 +120,9 @@ def main():
                 if other:
                     line = min(other, key=lambda line: abs(line[0] - f))
                     oracle = f"{line[0] / f - 1:+.1e}, {line[1] / found['Q'] - 1:+.1e}"
-                print(f"| {averaging} | {cells} | {m} | {f:.7f} | {100 * (f / frequency - 1):+.3f} % | {found['Q']:.2f} | "
-                      f"{100 * (found['Q'] / q - 1):+.2f} % | {found['Q_error']:.0e} | {oracle} |", flush=True)
+                print(f"| {averaging} | {cells} | {m} | {f:.7f} | {100 * (f / frequency - 1):+.3f} % "
+                      f"| {found['Q']:.2f} | {100 * (found['Q'] / q - 1):+.2f} % | {found['Q_error']:.0e} "
+                      f"| {oracle} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ class TorreFdtd(CMakePackage):
     depends_on("cairo@1.16:+ft+png+svg+pdf", when="+pictures")
     depends_on("arpack-ng@3.8:", when="+modes")
     depends_on("superlu@5.2:", when="+modes")
+    depends_on("lapack", when="+modes")
     depends_on("cuda@12.5:", when="+cuda")
     with when("+python"):
         depends_on("python@3.9:", type="run")
