@@ -10,6 +10,7 @@
 #include "comm/exchange/halo_x.h"
 #include "comm/exchange/halo_y_cpu.h"
 #include "comm/exchange/halo_y_gpu.h"
+#include "comm/exchange/reduce.h"
 #include "comm/transport/message.h"
 #include "diamond/core/engine.h"
 #include "diamond/core/row_group.h"
@@ -288,15 +289,7 @@ static void find_plain_rows(struct tor_exchange *x) {
 
 /* The fewest rows that any rank's worker runs at one time. Collective. */
 static int fewest_rows(const struct tor_exchange *x) {
-  const int ranks = tor_message_ranks();
-  uint64_t *rows = tor_alloc((size_t)ranks, sizeof *rows, "ranks"), fewest;
-  rows[tor_message_rank()] = (uint64_t)x->worker.calls->halo_y->most_rows(x->worker.self, x->layout->th);
-  tor_message_or_all(rows, (size_t)ranks);
-  fewest = rows[0];
-  for (int i = 1; i < ranks; i++)
-    if (rows[i] < fewest) fewest = rows[i];
-  free(rows);
-  return (int)fewest;
+  return tor_reduce_least(x->worker.calls->halo_y->most_rows(x->worker.self, x->layout->th));
 }
 
 void tor_exchange_use(struct tor_exchange *x, struct tor_worker worker) {

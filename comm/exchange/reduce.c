@@ -115,6 +115,18 @@ void tor_reduce_series(const struct tor_slab *slab, const int *samples) {
       tor_message_or_all((uint64_t *)(void *)slab->group[g].data, (size_t)slab->group[g].npoints * (size_t)samples[g]);
 }
 
+int tor_reduce_least(int value) {
+  const int ranks = tor_message_ranks();
+  uint64_t *values = tor_alloc((size_t)ranks, sizeof *values, "ranks");
+  values[tor_message_rank()] = (uint64_t)value;
+  tor_message_or_all(values, (size_t)ranks);
+  uint64_t least = values[0];
+  for (int i = 1; i < ranks; i++)
+    if (values[i] < least) least = values[i];
+  free(values);
+  return (int)least;
+}
+
 int tor_reduce_failure(int failed, char *why, size_t size) {
   int lowest = tor_message_lowest(failed);
   if (lowest > 0 && tor_message_rank() == lowest) tor_message_send(why, size, 0, TAG_MESSAGE);

@@ -10,6 +10,9 @@
  * step's stage. */
 double tor_reduce_energy(const struct tor_exchange *exchange, int share_it);
 
+/* The least of all ranks' values, each at least 0. */
+int tor_reduce_least(int value);
+
 /* Whether any rank has faults. The lowest such rank keeps its own, to print them; those of the others are freed. */
 int tor_reduce_faults(struct tor_faults *faults);
 

@@ -104,11 +104,11 @@ static void sort(const struct tor_slab *slab, int64_t count, const struct tor_pa
   free(next);
 }
 
-int tor_disk_ready(struct tor_slab *slab) {
+/* Finds the orders in which blocks come and leave. */
+static void find_orders(const struct tor_slab *slab) {
   struct tor_disk *disk = slab->disk;
   const int nx = slab->held[0];
   int64_t count = 0, n = 0;
-  for (int p = 0; p < TOR_NDISK; p++) disk->start[p] = places(slab, (enum tor_disk_part)p);
   for (int p = 0; p < TOR_NDISK; p++) count += tor_paged_blocks(disk->paged, p);
   struct tor_paged_block *block = tor_alloc((size_t)count, sizeof *block, "columns on disk"),
                          *in = tor_alloc((size_t)count, sizeof *in, "columns on disk"),
@@ -119,24 +119,54 @@ int tor_disk_ready(struct tor_slab *slab) {
   for (int p = 0; p < TOR_NDISK; p++) {
     const size_t *start = disk->start[p];
     int x0 = 0, x1 = 0; /* columns of the block: x0 <= x <= x1 */
-    for (int64_t b = 0; b < tor_paged_blocks(disk->paged, p); b++, n++) {
+    for (int64_t b = 0; b < tor_paged_blocks(disk->paged, p); b++) {
       while (x0 + 1 < nx && is_before(start, x0, (size_t)b * bytes)) x0++;
       if (x1 < x0) x1 = x0;
       while (x1 + 1 < nx && !is_behind(start, x1 + 1, (size_t)(b + 1) * bytes)) x1++;
+      if (tor_paged_is_kept(disk->paged, p, b)) continue;
       block[n] = (struct tor_paged_block){p, b};
       first[n] = x0;
-      last[n] = x1;
+      last[n++] = x1;
     }
   }
+  free(disk->in);
+  free(disk->out);
   disk->in = tor_alloc((size_t)nx + 1, sizeof *disk->in, "columns on disk");
   disk->out = tor_alloc((size_t)nx + 1, sizeof *disk->out, "columns on disk");
-  sort(slab, count, block, last, in, disk->in);
-  sort(slab, count, block, first, out, disk->out);
+  sort(slab, n, block, last, in, disk->in);
+  sort(slab, n, block, first, out, disk->out);
   free(block);
   free(first);
   free(last);
-  tor_paged_order(disk->paged, count, in, out);
-  return tor_paged_allocate(disk->paged);
+  tor_paged_order(disk->paged, n, in, out);
+}
+
+int tor_disk_ready(struct tor_slab *slab) {
+  for (int p = 0; p < TOR_NDISK; p++) slab->disk->start[p] = places(slab, (enum tor_disk_part)p);
+  find_orders(slab);
+  return tor_paged_allocate(slab->disk->paged);
+}
+
+/* Bytes of an array that columns need. */
+struct range {
+  size_t from, to;
+};
+static struct range range_of(const struct tor_slab *slab, int part, int x0, int x1) {
+  const struct tor_disk *disk = slab->disk;
+  const size_t *start = disk->start[part], begin = start[x0 - slab->lo[0]], end = start[x1 - slab->lo[0]] + MARGIN,
+               most = (size_t)tor_paged_blocks(disk->paged, part) * tor_paged_block_bytes(disk->paged);
+  if (!start[slab->held[0]] || x0 >= x1) return (struct range){begin > MARGIN ? begin - MARGIN : 0, 0};
+  return (struct range){begin > MARGIN ? begin - MARGIN : 0, end < most ? end : most};
+}
+
+int tor_disk_keep(struct tor_slab *slab, int x0, int x1) {
+  if (x0 >= x1) return 0;
+  for (int p = 0; p < TOR_NDISK; p++) {
+    const struct range bytes = range_of(slab, p, x0, x1);
+    if (tor_paged_keep(slab->disk->paged, p, bytes.from, bytes.to)) return -1;
+  }
+  find_orders(slab);
+  return 0;
 }
 
 /* --- Between stages --- */
@@ -165,14 +195,8 @@ int tor_disk_some(const struct tor_slab *slab, int x0, int x1) {
 void tor_disk_hold(const struct tor_slab *slab, int x0, int x1, int changes) {
   struct tor_disk *disk = slab->disk;
   if (!disk) return;
-  const int from = x0 - slab->lo[0], to = x1 - slab->lo[0];
   for (int p = 0; p < TOR_NDISK; p++) {
-    const size_t *start = disk->start[p], begin = start[from], all = start[slab->held[0]];
-    const size_t bytes = tor_paged_block_bytes(disk->paged), most = (size_t)tor_paged_blocks(disk->paged, p) * bytes;
-    size_t end = start[to] + MARGIN;
-    if (end > most) end = most;
-    if (!all || from >= to) end = 0;
-    tor_paged_hold(disk->paged, p, begin > MARGIN ? begin - MARGIN : 0, end,
-                   changes && p != TOR_DISK_COEF && p != TOR_DISK_WEIGHT);
+    const struct range bytes = range_of(slab, p, x0, x1);
+    tor_paged_hold(disk->paged, p, bytes.from, bytes.to, changes && p != TOR_DISK_COEF && p != TOR_DISK_WEIGHT);
   }
 }

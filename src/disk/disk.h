@@ -39,6 +39,10 @@ void tor_disk_extend(struct tor_disk *disk, enum tor_disk_part part, size_t from
 /* The slab is made: its columns can be held and swept. Takes the disk's space; returns 0, or -1 with errno. */
 int tor_disk_ready(struct tor_slab *slab);
 
+/* Columns x0 <= ix < x1 stay in memory: overlaps, which ranks send each other. Before the first sweep, once the slab is
+ * made. Returns 0, or -1 when the memory does not hold them. */
+int tor_disk_keep(struct tor_slab *slab, int x0, int x1);
+
 /* --- Between stages; nothing to do for a slab without a disk --- */
 
 /* The end of as many columns from x0 on, at most to x1, as can be held at one time. */

@@ -26,13 +26,13 @@ struct array {
   size_t most; /* bytes of addresses from base on */
   int64_t blocks;
   int constant;
-  unsigned char *state, *changed; /* [blocks most] */
+  unsigned char *state, *changed, *kept; /* [blocks] */
 };
 
 struct tor_paged {
   char *folder;
   size_t block;
-  int64_t capacity;
+  int64_t capacity, kept; /* blocks */
   double rate;
   struct array array[TOR_PAGED_ARRAYS];
   struct tor_paged_block *in, *out; /* [count] */
@@ -232,6 +232,7 @@ void tor_paged_close(struct tor_paged *p) {
     if (p->array[a].base) munmap(p->array[a].base, p->array[a].most);
     free(p->array[a].state);
     free(p->array[a].changed);
+    free(p->array[a].kept);
   }
   pthread_mutex_destroy(&p->lock);
   pthread_cond_t *const conditions[] = {&p->moved, &p->may_read, &p->may_write};
@@ -244,7 +245,7 @@ void tor_paged_close(struct tor_paged *p) {
 
 int tor_paged_is_direct(const struct tor_paged *p) { return p->array[0].file.is_direct; }
 size_t tor_paged_block_bytes(const struct tor_paged *p) { return p->block; }
-int64_t tor_paged_capacity(const struct tor_paged *p) { return p->capacity; }
+int64_t tor_paged_capacity(const struct tor_paged *p) { return p->capacity - p->kept; }
 int64_t tor_paged_blocks(const struct tor_paged *p, int array) { return p->array[array].blocks; }
 
 char *tor_paged_reserve(struct tor_paged *p, int number, size_t most, int constant) {
@@ -269,10 +270,12 @@ void tor_paged_resize(struct tor_paged *p, int number, size_t bytes) {
   /* NOLINTBEGIN(bugprone-suspicious-realloc-usage): the process ends where memory is short. */
   a->state = realloc(a->state, (size_t)blocks);
   a->changed = realloc(a->changed, (size_t)blocks);
+  a->kept = realloc(a->kept, (size_t)blocks);
   /* NOLINTEND(bugprone-suspicious-realloc-usage) */
-  if (!a->state || !a->changed) TOR_DIE("no memory for the list of %lld blocks on disk", (long long)blocks);
+  if (!a->state || !a->changed || !a->kept) TOR_DIE("no memory for the list of %lld blocks on disk", (long long)blocks);
   memset(a->state + a->blocks, OUT, (size_t)more);
   memset(a->changed + a->blocks, 0, (size_t)more);
+  memset(a->kept + a->blocks, 0, (size_t)more);
   a->blocks = blocks;
   if (tor_direct_file_resize(&a->file, blocks * (int64_t)p->block)) fail(p, writing, errno);
 }
@@ -317,23 +320,40 @@ static void take_out(struct tor_paged *p, int array, int64_t block) {
   p->here--;
 }
 
+static void bring_in(struct tor_paged *p, int array, int64_t block) {
+  const int error = read_block(p, (struct tor_paged_block){array, block});
+  if (error) fail(p, reading, error);
+  p->array[array].state[block] = HERE;
+  p->traffic.read += (double)p->block;
+  p->here++;
+}
+
 void tor_paged_hold(struct tor_paged *p, int array, size_t from, size_t to, int changes) {
   struct array *a = &p->array[array];
   settle(p);
   const int64_t first = (int64_t)(from / p->block), last = from < to ? (int64_t)((to - 1) / p->block) : first - 1;
   for (int64_t i = 0; i < a->blocks; i++)
-    if (a->state[i] == HERE && (i < first || i > last)) take_out(p, array, i);
+    if (a->state[i] == HERE && !a->kept[i] && (i < first || i > last)) take_out(p, array, i);
   for (int64_t i = first; i <= last && i < a->blocks; i++) {
-    if (a->state[i] == OUT) {
-      const int error = read_block(p, (struct tor_paged_block){array, i});
-      if (error) fail(p, reading, error);
-      a->state[i] = HERE;
-      p->traffic.read += (double)p->block;
-      p->here++;
-    }
+    if (a->state[i] == OUT) bring_in(p, array, i);
     a->changed[i] |= changes != 0;
   }
 }
+
+int tor_paged_keep(struct tor_paged *p, int array, size_t from, size_t to) {
+  const struct array *a = &p->array[array];
+  settle(p);
+  for (int64_t i = (int64_t)(from / p->block); from < to && i <= (int64_t)((to - 1) / p->block) && i < a->blocks; i++) {
+    if (a->kept[i]) continue;
+    if (p->kept == p->capacity) return -1;
+    if (a->state[i] == OUT) bring_in(p, array, i);
+    a->kept[i] = 1;
+    p->kept++;
+  }
+  return 0;
+}
+
+int tor_paged_is_kept(const struct tor_paged *p, int array, int64_t block) { return p->array[array].kept[block]; }
 
 void tor_paged_release(struct tor_paged *p) {
   settle(p);
@@ -344,6 +364,8 @@ void tor_paged_release(struct tor_paged *p) {
 
 void tor_paged_order(struct tor_paged *p, int64_t count, struct tor_paged_block *in, struct tor_paged_block *out) {
   tor_paged_release(p);
+  free(p->in);
+  free(p->out);
   p->count = count;
   p->in = in;
   p->out = out;

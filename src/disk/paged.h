@@ -33,7 +33,7 @@ int tor_paged_is_direct(const struct tor_paged *paged);
 /* Bytes of a block, for so much memory. */
 size_t tor_paged_block_for(double memory);
 size_t tor_paged_block_bytes(const struct tor_paged *paged);
-int64_t tor_paged_capacity(const struct tor_paged *paged); /* in blocks */
+int64_t tor_paged_capacity(const struct tor_paged *paged); /* in blocks, of those that come and leave */
 
 /* A range of addresses for up to `most` bytes, for array number `array`, which is empty so far. constant: the data do
  * not change in sweeps and are not written there. NULL with errno. */
@@ -47,11 +47,15 @@ int tor_paged_allocate(struct tor_paged *paged);
 /* Brings bytes from <= i < to of an array into memory and takes its other blocks out. They may be changed if `changes`.
  * The caller sees to it that what is held of all arrays fits the memory. */
 void tor_paged_hold(struct tor_paged *paged, int array, size_t from, size_t to, int changes);
-/* Takes all out. */
+/* Brings bytes from <= i < to of an array into memory to stay there: holds and sweeps leave them. Before the first
+ * sweep; then tor_paged_order gets the other blocks alone. Returns 0, or -1 when the memory holds no more. */
+int tor_paged_keep(struct tor_paged *paged, int array, size_t from, size_t to);
+int tor_paged_is_kept(const struct tor_paged *paged, int array, int64_t block);
+/* Takes all out but what is kept. */
 void tor_paged_release(struct tor_paged *paged);
 
-/* The blocks in the orders in which they come and leave in a sweep: [count] each, all blocks of all arrays. Both are
- * then owned. */
+/* The blocks in the orders in which they come and leave in a sweep: [count] each, all blocks of all arrays that are not
+ * kept. Both are then owned. */
 void tor_paged_order(struct tor_paged *paged, int64_t count, struct tor_paged_block *in, struct tor_paged_block *out);
 void tor_paged_begin(struct tor_paged *paged); /* a sweep */
 /* Returns when the first n blocks of `in` are here. Any thread. */

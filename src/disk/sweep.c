@@ -19,6 +19,7 @@
 
 struct sweep {
   struct tor_slab *slab;
+  struct tor_worker cpu; /* moves the overlaps */
   const struct tor_stage *stage;
   const struct tor_engine_setup *setup;
   struct tor_tiling tiling;
@@ -73,7 +74,7 @@ static void after(void *self, int row, int place) {
   }
 }
 
-/* --- Worker, of the only rank: it has no halos --- */
+/* --- Worker: its overlaps stay in memory (tor_disk_keep), and move as the CPU's do --- */
 
 /* The most blocks that a row needs at one time. */
 static int64_t blocks_of_row(const struct sweep *w) {
@@ -135,6 +136,25 @@ static void run(void *self, const struct tor_engine_part *part) {
   w->left = NULL;
 }
 
+static size_t open_halo_x(void *self, enum tor_halo_x_side side, const struct tor_column_block *block) {
+  const struct tor_worker *cpu = &((struct sweep *)self)->cpu;
+  return cpu->calls->open(cpu->self, side, block);
+}
+static void pin(void *self, void *buffer, size_t bytes) { (void)self, (void)buffer, (void)bytes; }
+static void unpin(void *self, void *buffer) { (void)self, (void)buffer; }
+static void pack(void *self, enum tor_halo_x_side side, void *to) {
+  const struct tor_worker *cpu = &((struct sweep *)self)->cpu;
+  cpu->calls->pack(cpu->self, side, to);
+}
+static void unpack(void *self, enum tor_halo_x_side side, const void *from) {
+  const struct tor_worker *cpu = &((struct sweep *)self)->cpu;
+  cpu->calls->unpack(cpu->self, side, from);
+}
+static int moved(void *self, enum tor_halo_x_side side) {
+  (void)self, (void)side;
+  return 1;
+}
+
 static int ran(void *self) {
   (void)self;
   return 1;
@@ -148,15 +168,28 @@ static void end(void *self) {
 static void sum_energy(void *self, int x0, int x1) { (void)self, (void)x0, (void)x1; }
 static void fetch_energy(void *self) { (void)self; }
 
+static void close_worker(void *self) {
+  struct sweep *w = self;
+  w->cpu.calls->close(w->cpu.self);
+  free(w);
+}
+
 struct tor_worker tor_disk_worker(struct tor_slab *slab) {
-  static const struct tor_worker_calls calls = {.begin = begin,
+  static const struct tor_worker_calls calls = {.open = open_halo_x,
+                                                .pin = pin,
+                                                .unpin = unpin,
+                                                .pack = pack,
+                                                .unpack = unpack,
+                                                .moved = moved,
+                                                .begin = begin,
                                                 .run = run,
                                                 .ran = ran,
                                                 .end = end,
                                                 .sum_energy = sum_energy,
                                                 .fetch_energy = fetch_energy,
-                                                .close = free};
+                                                .close = close_worker};
   struct sweep *w = tor_alloc(1, sizeof *w, "engine");
   w->slab = slab;
+  w->cpu = tor_worker_cpu(slab);
   return (struct tor_worker){&calls, w, 0};
 }

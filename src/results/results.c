@@ -18,8 +18,6 @@
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
-#include "src/disk/disk.h"
-#include "src/disk/paged.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/turn.h"
@@ -252,13 +250,12 @@ static void write_grid(FILE *f, const struct tor_job *job, const struct tor_grid
 
 /* What a run whose columns lie on disk moved. */
 static void write_disk(FILE *f, const struct tor_results *r) {
-  const struct tor_disk *disk = r->sim->model->slab.disk;
-  if (!disk) return;
-  const struct tor_paged_traffic t = tor_disk_traffic(disk);
-  fprintf(f, "  \"disk\": {\"file_bytes\": %.0f, \"memory_bytes\": %.0f, \"read_bytes\": %.0f, ", r->plan->disk.file,
-          r->plan->disk.memory, t.read);
-  fprintf(f, "\"written_bytes\": %.0f, \"th\": %d, \"waited_s\": %.6g},\n", t.written, r->sim->th,
-          t.waited / r->plan->setup.threads);
+  const struct tor_plan_disk *disk = &r->plan->disk;
+  if (!r->sim->model->slab.disk) return;
+  fprintf(f, "  \"disk\": {\"file_bytes\": %.0f, \"memory_bytes\": %.0f, \"read_bytes\": %.0f, ",
+          disk->ranks * disk->file, disk->ranks * disk->memory, r->disk.read);
+  fprintf(f, "\"written_bytes\": %.0f, \"th\": %d, \"waited_s\": %.6g},\n", r->disk.written, r->sim->th,
+          r->disk.waited / r->plan->setup.threads);
 }
 
 static int write_run(const struct tor_results *r) {

@@ -2,6 +2,7 @@
 #ifndef TOR_SRC_RESULTS_RESULTS_H
 #define TOR_SRC_RESULTS_RESULTS_H
 
+#include "src/disk/paged.h"
 #include "src/simulation/checkpoint.h"
 #include "src/schedule/plan.h"
 #include "src/results/leftover.h"
@@ -24,6 +25,7 @@ struct tor_results {
   double seconds;                        /* wall time of its steps, without checkpoints */
   double output_seconds;                 /* wall time of writing results */
   const struct tor_rank_times *ranks;    /* [layout's ranks], in their order */
+  struct tor_paged_traffic disk;         /* of all ranks; only of columns on disk */
   const struct tor_phase_time *timeline; /* [ntimeline], of all ranks, with --timeline */
   size_t ntimeline;
   /* [monitors' count], of those that have them; tor_results_write makes them. */

@@ -156,6 +156,7 @@ static int gather_results(const struct parts *parts, struct tor_exchange *exchan
                           tor_gidx first, double seconds) {
   if (!stopped) collect(exchange, sim->model->monitors, sim->step);
   struct tor_rank_times *times = tor_reduce_times(exchange);
+  const struct tor_disk *disk = sim->model->slab.disk;
   size_t ntimeline = 0;
   struct tor_phase_time *timeline =
       parts->options->timeline && !stopped ? tor_reduce_timeline(exchange, &ntimeline) : NULL;
@@ -167,6 +168,7 @@ static int gather_results(const struct parts *parts, struct tor_exchange *exchan
                                 .first = first,
                                 .seconds = seconds,
                                 .ranks = times,
+                                .disk = disk ? tor_disk_plan_traffic(disk) : (struct tor_paged_traffic){0},
                                 .timeline = timeline,
                                 .ntimeline = ntimeline,
                                 .instability = control->instability,
@@ -227,7 +229,10 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   const struct tor_run_options *options = parts->options;
   struct tor_checkpoints *checkpoints = parts->checkpoints;
   char why[1024];
-  if (tor_disk_plan_use(job, plan, sim, faults)) return TOR_EXIT_USER;
+  if (tor_disk_plan_use(job, plan, sim, faults)) {
+    tor_reduce_faults(faults);
+    return TOR_EXIT_USER;
+  }
   tor_gidx first = options->restart ? tor_checkpoint_load(checkpoints, sim, why, sizeof why) : 0;
   if (first < 0) {
     if (!tor_message_rank()) tor_fault(faults, "%s", why);
@@ -409,13 +414,11 @@ static int run_on_cpus(const struct tor_job *job, const struct tor_run_options *
   struct tor_decomposition layout;
   struct tor_checkpoints checkpoints;
   tor_checkpoints_init(&checkpoints, job, tor_message_rank(), tor_message_ranks());
-  if (!tor_plan_make(job, 0, &plan, faults)) tor_disk_plan_complete(job, &plan, faults);
-  if (tor_reduce_faults(faults)) {
-    tor_checkpoints_free(&checkpoints);
-    return TOR_EXIT_USER;
-  }
-  tor_placement_make(job, &plan, &layout, faults);
-  if (tor_reduce_faults(faults)) {
+  tor_plan_make(job, 0, &plan, faults);
+  if (!tor_reduce_faults(faults)) tor_disk_plan_complete(job, &plan, faults);
+  const int planned = !tor_reduce_faults(faults);
+  if (planned) tor_placement_make(job, &plan, &layout, faults);
+  if (!planned || tor_reduce_faults(faults)) {
     tor_checkpoints_free(&checkpoints);
     return TOR_EXIT_USER;
   }

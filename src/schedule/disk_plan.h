@@ -19,7 +19,8 @@ int tor_disk_plan_find(const struct tor_job *job, struct tor_plan *plan, struct 
  * plan->rate: what the processor alone does. */
 int tor_disk_plan_choose(const struct tor_job *job, double seconds, struct tor_plan *plan, struct tor_faults *faults);
 
-/* For a run: measures what is needed to choose TH, where the job leaves it open. */
+/* For a run: measures what is needed to choose TH, where the job leaves it open; all ranks use the disk where one does,
+ * and the shortest stage. Collective; faults are those of one rank. */
 int tor_disk_plan_complete(const struct tor_job *job, struct tor_plan *plan, struct tor_faults *faults);
 /* The disk of the plan, owned by the caller; NULL: none is used, or a fault. */
 struct tor_disk *tor_disk_plan_open(const struct tor_job *job, const struct tor_plan *plan, struct tor_faults *faults);
@@ -31,7 +32,9 @@ void tor_disk_plan_log(const struct tor_job *job, const struct tor_plan *plan);
 /* Puts a simulation on the plan's disk, where it has one. Returns 0, or -1 with a fault. */
 int tor_disk_plan_use(const struct tor_job *job, const struct tor_plan *plan, struct tor_simulation *sim,
                       struct tor_faults *faults);
-/* What a run of so many seconds moved, and how long its threads waited for it; disk NULL: nothing. */
+/* What all ranks have moved, and how long they waited on average. Collective. */
+struct tor_paged_traffic tor_disk_plan_traffic(const struct tor_disk *disk);
+/* What a run of so many seconds moved, and how long its threads waited for it; disk NULL: nothing. Collective. */
 void tor_disk_plan_log_end(const struct tor_plan *plan, const struct tor_disk *disk, double seconds);
 
 #endif

@@ -195,8 +195,8 @@ static void find_work(const struct tor_job *job, struct tor_plan *plan) {
   tor_message_bcast(plan->work[0], (size_t)slices * sizeof *plan->work[0]);
 }
 
-int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct tor_decomposition *layout,
-                       struct tor_faults *faults) {
+static int place(const struct tor_job *job, struct tor_plan *plan, struct tor_decomposition *layout,
+                 struct tor_faults *faults) {
   const int *asked = job->schedule.ranks, ranks = tor_message_ranks();
   const struct tor_grid *g = &plan->size.grid;
   const struct tor_slab slab = outline(job, g);
@@ -213,7 +213,7 @@ int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct 
                  "= product",
                  job->schedule.ranks[0], job->schedule.ranks[1], ranks, ranks == 1 ? "" : "s");
   const struct tor_plan on_cpu = *plan;
-  tor_rank_gpu_choose(job, plan, faults);
+  if (!plan->disk.used) tor_rank_gpu_choose(job, plan, faults);
   if (plan->setup.engine == TOR_ENGINE_STEPWISE)
     tor_fault_at(faults, tor_job_place(job, "schedule.engine"),
                  "got \"stepwise\", several ranks need the diamond engine");
@@ -230,6 +230,14 @@ int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct 
   refuse(job, &slab, plan, faults);
   free(plan->work[0]);
   return -1;
+}
+
+int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct tor_decomposition *layout,
+                       struct tor_faults *faults) {
+  struct tor_job along_x = *job;
+  along_x.schedule.ranks[0] = tor_message_ranks();
+  along_x.schedule.ranks[1] = 1;
+  return place(plan->disk.used ? &along_x : job, plan, layout, faults);
 }
 
 int tor_placement_foresee(const struct tor_job *job, struct tor_plan *plan, struct tor_decomposition *layout) {

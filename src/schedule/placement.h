@@ -10,8 +10,8 @@
  * ranks of a process along y, else all ranks along x, where that fits, and TH is halved until a layout fits; ranks
  * narrower than two overlaps come last. Borders
  * divide the work of columns, stored in plan->work, by the costs that torre tune measured on rank 0's device; without
- * measurements by default costs on CPUs, evenly on GPUs. Faults: ranks that do not fit, with numbers that would.
- * Collective. */
+ * measurements by default costs on CPUs, evenly on GPUs. With columns on disk all ranks lie along x. Faults: ranks that
+ * do not fit, with numbers that would. Collective. */
 int tor_placement_make(const struct tor_job *job, struct tor_plan *plan, struct tor_decomposition *layout,
                        struct tor_faults *faults);
 /* The same for the numbers of ranks given by the job along both axes, on CPUs. Returns 0, or -1 when they do not fit.

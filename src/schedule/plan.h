@@ -11,9 +11,10 @@
 /* A job whose columns lie on disk (disk_plan.h). */
 struct tor_plan_disk {
   int used;      /* 0: the job names no disk, or the memory holds all of it */
-  double file;   /* bytes of all columns */
+  int ranks;     /* of the run; the rest is of one of them */
+  double file;   /* bytes of all its columns, without those that it shares with others */
   double moved;  /* bytes that a stage reads and writes */
-  double memory; /* bytes of columns that are in memory at one time */
+  double memory; /* bytes of columns that are in memory at one time, or in messages */
   double stays;  /* bytes of the rest of the job */
   double rate;   /* of the disk, read and written together [bytes a second]; 0: not known yet */
   int measured;  /* the rate, which else is the job's */

@@ -122,13 +122,16 @@ struct search {
   struct tor_rank_choice best;
 };
 
+/* Stages below the disk's knee take longer (src/schedule/disk_plan.h). */
+static double disk_factor(const struct tor_plan *plan, int th) { return fmax(1, plan->disk.knee / th); }
+
 /* Keeps the faster one; a later one must be faster by a hundredth. */
 static void offer(struct search *s, struct tor_rank_choice *c) {
   struct tor_decomposition layout;
   const double least = model_seconds(s->job, s->plan, s->mean, c, s->threads);
   if (s->best.seconds <= 1.01 * least || tor_rank_layout_make(s->slab, s->plan, c, &layout)) return;
   c->slowest = tor_rank_layout_slowest(s->plan, &layout);
-  c->seconds = least * c->slowest;
+  c->seconds = least * c->slowest * disk_factor(s->plan, c->th);
   tor_decomposition_free(&layout);
   if (s->even > 0 && c->slowest > s->even) return;
   if (s->best.seconds > 1.01 * c->seconds) s->best = *c;

@@ -42,7 +42,11 @@ void tor_simulation_use_gpu(struct tor_simulation *sim, int number, double windo
 void tor_simulation_use_ranks(struct tor_simulation *sim, struct tor_exchange *exchange) { sim->exchange = exchange; }
 
 int tor_simulation_use_disk(struct tor_simulation *sim) {
-  sim->th = tor_disk_steps(&sim->model->slab, sim->setup.dts, sim->th);
+  struct tor_slab *slab = &sim->model->slab;
+  const struct tor_part *share = &sim->exchange->share;
+  const int holds = !tor_disk_keep(slab, share->left.from, share->left.to) &&
+                    !tor_disk_keep(slab, share->right.from, share->right.to);
+  sim->th = tor_reduce_least(holds ? tor_disk_steps(slab, sim->setup.dts, sim->th) : 0);
   if (!sim->th) return -1;
   tor_exchange_use(sim->exchange, tor_disk_worker(&sim->model->slab));
   return 0;

@@ -1,5 +1,5 @@
 /* Every grid of ranks gives the bits of one process: fields, CPML, poles, transforms, series, energies. So does a run
- * that is continued from a checkpoint on another grid. Run by mpirun or alone.
+ * that is continued from a checkpoint on another grid, and one whose columns lie on disk. Run by mpirun or alone.
  *
  *     test_ranks_agree [RANKS]      ranks in each process, a thread for each (default 1) */
 #include <setjmp.h>
@@ -15,6 +15,7 @@
 
 #include "comm/exchange/reduce.h"
 #include "io/files/log.h"
+#include "src/disk/disk.h"
 #include "src/simulation/checkpoint.h"
 #include "src/model/column_work.h"
 #include "src/run/interrupt.h"
@@ -225,6 +226,61 @@ static int any_field(const struct tor_model *m) {
   return 0;
 }
 
+/* --- Columns on disk, each rank's in files of its own --- */
+
+static double disk_bytes(const struct tor_slab *s) {
+  return ((double)tor_slab_columns(s) * (6 * s->nzp + 4 * (s->zlo + s->zhi)) +
+          (double)(s->ncoef + s->nstate + s->nweight)) *
+         s->precision;
+}
+
+/* Memory for the columns of a row and two overlaps, of which some have more data than others, and for blocks at the
+ * arrays' ends. */
+static double disk_memory(const struct tor_slab *s, int dts, int th) {
+  enum { BLOCK = 16384 };
+  const int reach = s->order == 4 ? 3 : 1, overlap = reach * (th + dts) + 1,
+            columns = tor_disk_columns(s->order, reach * dts, th) + 4 + 2 * overlap;
+  return 1.3 * disk_bytes(s) * columns / s->held[0] + 40 * BLOCK;
+}
+
+static int same_own_on_disk(const struct part *p, const struct tor_slab *whole) {
+  struct tor_column_block block = p->share.own;
+  int ok = 1;
+  for (int x0 = p->share.own.x0; x0 < p->share.own.x1; x0 = block.x1) {
+    block.x0 = x0;
+    block.x1 = tor_disk_some(&p->model.slab, x0, p->share.own.x1);
+    tor_disk_hold(&p->model.slab, block.x0, block.x1, 0);
+    ok &= same_columns(&p->model.slab, whole, &block);
+  }
+  return ok;
+}
+
+/* All ranks along x. */
+static int same_on_disk(const struct tor_job *job, const struct tor_simulation *whole, int dts, int th) {
+  const struct tor_slab *slab = &whole->model->slab;
+  const int ranks[2] = {tor_message_ranks(), 1}, rank = tor_message_rank();
+  const double memory = disk_memory(slab, dts, th);
+  struct tor_faults faults = {0};
+  struct part p;
+  if (cut(&p.layout, job, slab, ranks, dts, th)) return 0;
+  p.share = tor_decomposition_part(&p.layout, rank, 0);
+  struct tor_disk *disk = tor_disk_open(&(struct tor_disk_setup){".", memory, 0});
+  if (!disk || tor_model_make_part(job, &p.share.held, 0, disk, 1, &p.model, &faults)) return 0;
+  tor_exchange_open(&p.exchange, &p.layout, &p.model.slab, rank, 0);
+  tor_simulation_init(&p.sim, &p.model, &(struct tor_engine_setup){TOR_ENGINE_DIAMOND, dts, 1 + rank % 2}, th);
+  tor_simulation_use_ranks(&p.sim, &p.exchange);
+  sum_at_the_end(&p.sim);
+  int ok = !tor_simulation_use_disk(&p.sim) & (memory < disk_bytes(&p.model.slab));
+  if (tor_message_lowest(!ok) < 0) {
+    advance(&p, p.model.steps);
+    tor_exchange_settle(&p.exchange);
+    ok = same_own_on_disk(&p, slab) & same_records(&p.exchange, &p.sim, whole);
+  }
+  end(&p);
+  tor_disk_close(disk);
+  return ok;
+}
+
 /* Counts a failure of any rank. */
 static void agree(int ok) { failures += tor_message_lowest(!ok) >= 0; }
 
@@ -296,6 +352,24 @@ static void compare(int order, enum tor_precision precision) {
   agree(metals > 20);        /* of the first seed */
 }
 
+static void compare_on_disk(int order, enum tor_precision precision) {
+  struct tor_job job;
+  struct tor_model whole;
+  struct tor_simulation sim;
+  make_job(5, order, precision, &job);
+  job.size[0] = (60 + 60 * tor_message_ranks()) * job.cell[0];
+  same_state_model(&job, NULL, &whole);
+  tor_simulation_init(&sim, &whole, &(struct tor_engine_setup){TOR_ENGINE_DIAMOND, 3, 2}, 16);
+  sum_at_the_end(&sim);
+  while (!tor_simulation_done(&sim)) tor_simulation_stage(&sim, whole.steps);
+  const int ok = same_on_disk(&job, &sim, 1, order == 4 ? 2 : 5);
+  if (!ok) print_error("rank %d: on disk, order %d\n", tor_message_rank(), order);
+  agree(ok);
+  tor_simulation_free(&sim);
+  tor_model_free(&whole);
+  tor_job_free(&job);
+}
+
 struct kind {
   int order;
   enum tor_precision precision;
@@ -305,6 +379,12 @@ static void compare_on_rank(void *self) {
   const struct kind *kind = self;
   tor_log_mute(1);
   compare(kind->order, kind->precision);
+}
+
+static void compare_on_disk_on_rank(void *self) {
+  const struct kind *kind = self;
+  tor_log_mute(1);
+  if (tor_message_ranks() < 5) compare_on_disk(kind->order, kind->precision);
 }
 
 static void compare_on_ranks(int order, enum tor_precision precision) {
@@ -330,6 +410,14 @@ static void ranks_equal_one_process_order4_f64(void **state) {
   compare_on_ranks(4, TOR_F64);
 }
 
+static void ranks_on_disk_equal_one_process(void **state) {
+  (void)state;
+  failures = 0;
+  tor_message_split(in_process, compare_on_disk_on_rank, &(struct kind){2, TOR_F32});
+  tor_message_split(in_process, compare_on_disk_on_rank, &(struct kind){4, TOR_F64});
+  assert_int_equal(failures, 0);
+}
+
 int main(int argc, char **argv) {
   tor_message_begin(&argc, &argv);
   if (argc > 1) in_process = atoi(argv[1]);
@@ -338,9 +426,8 @@ int main(int argc, char **argv) {
   snprintf(folder, sizeof folder, "ranks-%dx%d%s.test", tor_message_ranks(), in_process,
            getenv("TORRE_MESSAGE_DELAY_US") ? "-late" : "");
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ranks_equal_one_process_order2_f32),
-      cmocka_unit_test(ranks_equal_one_process_order2_f64),
-      cmocka_unit_test(ranks_equal_one_process_order4_f32),
+      cmocka_unit_test(ranks_on_disk_equal_one_process),    cmocka_unit_test(ranks_equal_one_process_order2_f32),
+      cmocka_unit_test(ranks_equal_one_process_order2_f64), cmocka_unit_test(ranks_equal_one_process_order4_f32),
       cmocka_unit_test(ranks_equal_one_process_order4_f64),
   };
   int failed = cmocka_run_group_tests_name("ranks", tests, NULL, NULL);

@@ -92,6 +92,28 @@ else
   echo "skip a disk that fails: no C compiler"
 fi
 
+# Ranks, each with files of its own; stopped in the middle, and continued by more of them.
+if command -v mpirun >/dev/null; then
+  # on RANKS ARGUMENTS...
+  on() {
+    timeout 600 mpirun --oversubscribe -n "$1" "$TORRE" run d.cfg -q --threads 1 --set 'schedule.disk="scratch"' \
+      --set schedule.host_memory=0.019 "${@:2}" >out.txt 2>&1
+  }
+  on 2 --out ranks
+  check "two ranks through the disk end" $?
+  same_results plain ranks && grep -q 'in memory at one time, beside .* of each rank' ranks/run.log
+  check "with the same files" $?
+  on 2 --out parts --set run.time_fs=0.6 --set checkpoint.keep=true && on 3 --out parts --restart
+  check "a run of two ranks is continued by three" $?
+  same_results plain parts && grep -q 'continues from the checkpoint of step' parts/run.log
+  check "with the same files" $?
+  [[ -z $(ls -A scratch) ]]
+  check "nothing stays in the folder" $?
+  on 2 --out no --ranks 1x2
+  [[ $? == 2 ]] && (($(grep -c 'schedule.ranks: got \[1, 2\] with schedule.disk, need \[2, 1\]' out.txt) == 1))
+  check "ranks along y: status 2, once" $?
+fi
+
 # Memory: a larger domain (49 MB of columns) in 12 MB takes less than half of what it takes in memory.
 larger=(--set 'grid.size=[6000.0,160.0,160.0]' --set run.time_fs=0.6 --threads 1)
 python3 count.py "$TORRE" run d.cfg "${larger[@]}" --out in -q >in.txt 2>&1

@@ -76,8 +76,8 @@ on 2 --ranks 2x1 --set schedule.host_memory=0.0001 --out no >fault.txt 2>&1
 check "a job larger than schedule.host_memory ends with status 2" $(($? != 2))
 check "the fault is reported once" $(($(grep -c "for it (schedule.host_memory)" fault.txt) != 1))
 on 2 --ranks 2x1 --set schedule.host_memory=0.0001 --set 'schedule.disk="."' --out no >fault.txt 2>&1
-(($? == 2 && $(grep -c 'schedule.disk: got 2 ranks, need one process' fault.txt) == 1))
-check "columns on disk: refused with 2 ranks" $?
+(($? == 2 && $(grep -c 'are (schedule.host_memory) for a rank; allow more memory' fault.txt) == 1))
+check "columns on disk: refused with too little memory, once" $?
 
 CUDA_VISIBLE_DEVICES='' on 2 --ranks 1x2 --device gpu --out no >fault.txt 2>&1
 check "GPUs that are not there end with status 2" $(($? != 2))
