@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "diamond/core/column_state.h"
 #include "diamond/core/engine.h"
 #include "diamond/core/slab.h"
 #include "diamond/core/tile.h"

@@ -27,6 +27,7 @@
 #include "src/base/types.h"
 #include "src/base/units.h"
 #include "src/disk/disk.h"
+#include "src/disk/paged.h"
 #include "src/job/grid.h"
 #include "src/job/job.h"
 #include "src/job/turn.h"
@@ -229,10 +230,7 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
   const struct tor_run_options *options = parts->options;
   struct tor_checkpoints *checkpoints = parts->checkpoints;
   char why[1024];
-  if (tor_disk_plan_use(job, plan, sim, faults)) {
-    tor_reduce_faults(faults);
-    return TOR_EXIT_USER;
-  }
+  if (tor_disk_plan_use(job, plan, sim, faults)) return TOR_EXIT_USER;
   tor_gidx first = options->restart ? tor_checkpoint_load(checkpoints, sim, why, sizeof why) : 0;
   if (first < 0) {
     if (!tor_message_rank()) tor_fault(faults, "%s", why);

@@ -266,6 +266,7 @@ int tor_disk_plan_use(const struct tor_job *job, const struct tor_plan *plan, st
     tor_fault_at(faults, tor_job_place(job, "schedule.disk"),
                  "%.3f GB of memory for columns are too few for the widest of them; allow more (schedule.host_memory)",
                  plan->disk.memory * 1e-9);
+    tor_reduce_faults(faults);
     return -1;
   }
   if (sim->th < plan->th)

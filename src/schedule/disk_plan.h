@@ -29,7 +29,7 @@ struct tor_disk *tor_disk_plan_open(const struct tor_job *job, const struct tor_
 double tor_disk_plan_share(const struct tor_plan *plan);
 void tor_disk_plan_print(const struct tor_job *job, const struct tor_plan *plan, FILE *out);
 void tor_disk_plan_log(const struct tor_job *job, const struct tor_plan *plan);
-/* Puts a simulation on the plan's disk, where it has one. Returns 0, or -1 with a fault. */
+/* Puts a simulation on the plan's disk, where it has one. Returns 0, or -1 with a fault of one rank. Collective. */
 int tor_disk_plan_use(const struct tor_job *job, const struct tor_plan *plan, struct tor_simulation *sim,
                       struct tor_faults *faults);
 /* What all ranks have moved, and how long they waited on average. Collective. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "comm/exchange/decomposition.h"
 #include "comm/exchange/exchange.h"
 #include "comm/exchange/reduce.h"
 #include "diamond/core/column_state.h"
@@ -16,6 +17,7 @@
 #include "src/base/error.h"
 #include "src/base/types.h"
 #include "src/disk/disk.h"
+#include "src/job/grid.h"
 #include "src/model/model.h"
 #include "src/model/monitor.h"
 #include "src/model/source.h"
