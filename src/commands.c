@@ -6,21 +6,23 @@
 #include "src/base/text.h"
 
 const struct tor_command_text tor_commands[TOR_NCOMMANDS] = {
-    [TOR_COMMAND_RUN] = {"run", "JOB.cfg...", "run the job, or several, and write results folders",
-                         "Runs the job and writes its results folder. Several jobs, or one at several values of a key "
-                         "(--sweep), run one after another, each in a folder of its own, with a table at the end; the "
-                         "same command continues them, finished ones are not repeated, and a failed one stops no "
-                         "other.\v"
-                         "Exit status: 0 done, 1 failure of the machine, 2 fault in the job or the command line, 75 "
-                         "stopped by a signal or --max-time with its state saved: the same command with --restart "
-                         "continues.\n\n"
-                         "Examples:\n"
-                         "  torre run job.cfg\n"
-                         "  torre run job.cfg --set grid.cell=2.5 --out results/coarse\n"
-                         "  torre run job.cfg --restart --max-time 23:50:00\n"
-                         "  torre run a.cfg b.cfg c.cfg --out results/all\n"
-                         "  torre run job.cfg --sweep objects[0].radius=20:60:9\n"
-                         "  mpirun -n 4 torre run job.cfg --ranks 2x2"},
+    [TOR_COMMAND_RUN] =
+        {"run", "JOB.cfg...", "run the job, or several, and write results folders",
+         "Runs the job and writes its results folder. Several jobs, or one at several values of a key "
+         "(--sweep), run one after another, each in a folder of its own, with a table at the end; the "
+         "same command continues them, finished ones are not repeated, and a failed one stops no "
+         "other.\v"
+         "Exit status: 0 done, 1 failure of the machine, 2 fault in the job or the command line, 3 done, but "
+         "the energy left may change spectra by more than run.tolerance, 75 stopped by a signal or --max-time with its "
+         "state saved: the same command with --restart "
+         "continues.\n\n"
+         "Examples:\n"
+         "  torre run job.cfg\n"
+         "  torre run job.cfg --set grid.cell=2.5 --out results/coarse\n"
+         "  torre run job.cfg --restart --max-time 23:50:00\n"
+         "  torre run a.cfg b.cfg c.cfg --out results/all\n"
+         "  torre run job.cfg --sweep objects[0].radius=20:60:9\n"
+         "  mpirun -n 4 torre run job.cfg --ranks 2x2"},
     [TOR_COMMAND_CHECK] = {"check", "JOB.cfg", "whether it fits, how long it takes, every fault",
                            "Reports whether the job fits this machine and about how long it takes, then warnings; or "
                            "every fault of the job file, each with its line, and ends with status 2. Nothing "

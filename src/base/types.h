@@ -37,6 +37,7 @@ enum {
   TOR_EXIT_OK = 0,
   TOR_EXIT_FAILURE = 1,
   TOR_EXIT_USER = 2,
+  TOR_EXIT_UNCONVERGED = 3,  /* done, but spectra may be off by more than run.tolerance */
   TOR_EXIT_AGAIN = 75,       /* sysexits.h: state saved, start it again */
   TOR_EXIT_INTERRUPTED = 130 /* as shells say of SIGINT: ended at once, nothing saved */
 };

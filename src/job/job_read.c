@@ -280,6 +280,7 @@ static void read_run(struct tor_job_reader *reader, const struct tor_view *root)
   struct tor_job *job = reader->job;
   job->run_time = tor_get_double(&view, "time_fs") * TOR_FS;
   job->run_decay = tor_get_double(&view, "decay");
+  job->tolerance = tor_get_double(&view, "tolerance");
   job->schedule.engine = (enum tor_engine_kind)tor_get_word(&schedule, "engine");
   job->schedule.device = (enum tor_device_kind)tor_get_word(&schedule, "device");
   job->schedule.devices = tor_get_int(&schedule, "devices");

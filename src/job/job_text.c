@@ -16,6 +16,7 @@ char *tor_job_text(const struct tor_job *job, size_t *bytes) {
   }
   plain.sources = sources;
   plain.path = NULL;
+  plain.tolerance = 0;
   char *text = NULL;
   FILE *f = open_memstream(&text, bytes);
   if (!f) TOR_DIE("no memory for the text of the job");

@@ -60,8 +60,8 @@ static double eps_at(const struct tor_job *job, const struct film *f, const doub
   return creal(tor_medium_permittivity(&job->media[tor_job_medium_at(job, y)], axis, omega));
 }
 
-/* The least wave number at the wavelengths of the monitors, beside a dipole. */
-static void find_wave(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s, struct film *f) {
+/* The least wave number at the wavelengths of the monitors, above and below x. */
+static void find_wave(const struct tor_job *job, const struct tor_grid *g, const double x[3], struct film *f) {
   const struct tor_medium *m = &job->media[job->objects[f->object].medium];
   const double half = 0.5 * g->d[f->axis];
   f->k = 0;
@@ -69,8 +69,8 @@ static void find_wave(const struct tor_job *job, const struct tor_grid *g, const
     for (int q = 0; q < job->monitors[i].nwavelength; q++) {
       const double wavelength = job->monitors[i].wavelength[q], omega = 2 * TOR_PI * TOR_C0 / wavelength;
       const double complex eps = tor_medium_permittivity(m, (f->axis + 1) % 3, omega);
-      const double k = tor_film_wave_number(eps, f->hi - f->lo, eps_at(job, f, s->position, f->lo - half, omega),
-                                            eps_at(job, f, s->position, f->hi + half, omega), omega);
+      const double k = tor_film_wave_number(eps, f->hi - f->lo, eps_at(job, f, x, f->lo - half, omega),
+                                            eps_at(job, f, x, f->hi + half, omega), omega);
       if (!(k > 0) || (f->k > 0 && k >= f->k)) continue;
       f->k = k;
       f->wavelength = wavelength;
@@ -100,7 +100,7 @@ static void look_at_layers(const struct tor_job *job, const struct tor_grid *g, 
 static int warn_film(const struct tor_job *job, const struct tor_grid *g, const struct tor_source *s, struct film *f) {
   char size[96] = "";
   const double position = s->position[f->axis];
-  find_wave(job, g, s, f);
+  find_wave(job, g, s->position, f);
   if (!(f->k > 0) || fmax(f->lo - position, position - f->hi) > 1 / f->k) return 0;
   look_at_layers(job, g, s, f);
   if (!*f->faces) return 0;
@@ -115,6 +115,18 @@ static int warn_film(const struct tor_job *job, const struct tor_grid *g, const 
       s->name, f->wavelength / TOR_NM, job->media[job->objects[f->object].medium].name, 2 * TOR_PI / f->k / TOR_NM,
       f->faces, 100 * f->returned, size);
   return 1;
+}
+
+double tor_film_longest_wave(const struct tor_job *job, const struct tor_grid *g) {
+  double longest = 0, middle[3];
+  for (int a = 0; a < 3; a++) middle[a] = g->lo[a] + 0.5 * g->n[a] * g->d[a];
+  for (int i = 0; i < job->nobjects; i++) {
+    struct film f = {.object = i};
+    if (!job->media[job->objects[i].medium].npoles || !is_film(job, g, &f)) continue;
+    find_wave(job, g, middle, &f);
+    if (f.k > 0) longest = fmax(longest, 2 * TOR_PI / f.k);
+  }
+  return longest;
 }
 
 void tor_film_warnings_log(const struct tor_job *job, const struct tor_grid *g) {

@@ -11,6 +11,10 @@
  *     exp(-2 k t) = (eps + below) (eps + above) / ((eps - below) (eps - above)) */
 double tor_film_wave_number(double _Complex eps, double t, double below, double above, double omega);
 
+/* The longest of these waves, of all films across the whole domain, at the monitors' wavelengths [m];
+ * 0: none. */
+double tor_film_longest_wave(const struct tor_job *job, const struct tor_grid *grid);
+
 /* Dipoles beside films in whose domain the CPML lies within that wave's near field, exp(-k x): a CPML returns 1.4 times
  * the amplitude of such fields at its entry (docs/measurements/hard-jobs.md). */
 void tor_film_warnings_log(const struct tor_job *job, const struct tor_grid *grid);

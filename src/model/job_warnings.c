@@ -400,10 +400,11 @@ static void warn_cpml(const struct tor_job *job, const struct tor_grid *g) {
 static void warn_absorbers(const struct tor_job *job, const struct tor_grid *g) {
   const double wavelength = tor_job_longest_wavelength(job);
   char faces[64] = "";
+  const double needed = tor_layer_thickness(job, g);
   double least = INFINITY;
   for (int f = 0; f < TOR_NFACE; f++) {
     const double thickness = g->face[f].cells * g->d[f / 2];
-    if (g->face[f].wall != TOR_ABSORBER || thickness > 0.999 * wavelength) continue;
+    if (g->face[f].wall != TOR_ABSORBER || thickness > 0.999 * needed) continue;
     snprintf(faces + strlen(faces), sizeof faces - strlen(faces), " %s", tor_job_face_name(job, f));
     least = fmin(least, thickness);
   }

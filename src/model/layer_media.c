@@ -14,6 +14,7 @@
 #include "src/job/job.h"
 #include "src/job/material.h"
 #include "src/job/turn.h"
+#include "src/model/film_warnings.h"
 
 /* Half-spaces and films of 50 nm of gold, silver, aluminium stay bounded, aluminium of 20 nm does not. */
 static const double THIN = 25e-9;
@@ -69,14 +70,17 @@ static int is_seen(const struct tor_job *job, const struct tor_object *o, const 
   return 0;
 }
 
-/* Thickness of an object within the domain [m]: the least extent of its bounds along an axis on which it does not reach
- * both walls; INFINITY: it fills the domain. */
+/* Thickness of an object [m]: the least extent of its bounds along an axis on which it does not reach both walls, where
+ * layers continue it outwards, other walls end it; INFINITY: it fills the domain. */
 static double thickness_of(const struct tor_object *o, const struct tor_grid *g) {
   double lo[3], hi[3], least = INFINITY;
   tor_object_bounds(o, lo, hi);
   for (int a = 0; a < 3; a++) {
     const double first = g->lo[a], last = g->lo[a] + g->n[a] * g->d[a];
-    if (g->n[a] > 1 && (lo[a] > first || hi[a] < last)) least = fmin(least, fmin(hi[a], last) - fmax(lo[a], first));
+    if (g->n[a] == 1 || (lo[a] <= first && hi[a] >= last)) continue;
+    if (!tor_boundary_layer(&g->face[2 * a])) lo[a] = fmax(lo[a], first);
+    if (!tor_boundary_layer(&g->face[2 * a + 1])) hi[a] = fmin(hi[a], last);
+    least = fmin(least, hi[a] - lo[a]);
   }
   return least;
 }
@@ -166,10 +170,22 @@ static struct reach find_reach(const struct tor_job *job, const struct tor_grid 
   return r;
 }
 
+double tor_layer_thickness(const struct tor_job *job, const struct tor_grid *g) {
+  static const double SMALL = 0.25;
+  const double wavelength = tor_job_longest_wavelength(job);
+  for (int a = 0; a < 3; a++) {
+    const int cells = tor_grid_cells(g, a) - tor_grid_layer(g, 2 * a) - tor_grid_layer(g, 2 * a + 1);
+    if (g->n[a] > 1 && cells * g->d[a] > SMALL * wavelength) return wavelength;
+  }
+  const double guided = tor_film_longest_wave(job, g);
+  return guided > 0 ? fmin(ceil(guided / g->d[0]) * g->d[0], wavelength) : wavelength;
+}
+
 int tor_layer_advice(const struct tor_job *job, const struct tor_grid *grid, int is_unstable, char *text, size_t size) {
   const struct reach r = find_reach(job, grid, is_unstable ? DBL_MAX : THIN);
-  char faces[64] = "", keys[192] = "", moved[256] = "", size_text[64] = "";
-  const double wavelength = tor_job_longest_wavelength(job), unit = job->length_unit;
+  char faces[64] = "", keys[192] = "", moved[256] = "", size_text[64] = "", layer[64] = "";
+  const double thickness = tor_layer_thickness(job, grid), unit = job->length_unit;
+  const int is_guided = thickness < tor_job_longest_wavelength(job);
   double extent[3], shift[3] = {0};
   if (r.medium < 0) return 0;
   for (int a = 0; a < 3; a++) extent[a] = tor_grid_cells(grid, a) * grid->d[a];
@@ -177,7 +193,7 @@ int tor_layer_advice(const struct tor_job *job, const struct tor_grid *grid, int
     const int a = f / 2;
     if (r.reaches[f]) add(faces, sizeof faces, " %s", tor_job_face_name(job, f));
     if (!r.replaced[f]) continue;
-    const double more = (ceil(wavelength / grid->d[a] - 1e-6) - tor_grid_layer(grid, f)) * grid->d[a];
+    const double more = (ceil(thickness / grid->d[a] - 1e-6) - tor_grid_layer(grid, f)) * grid->d[a];
     extent[a] += more;
     shift[a] += f % 2 ? -0.5 * more : 0.5 * more;
     add(keys, sizeof keys, "%s%s = \"absorber\"", *keys ? "; " : "", tor_job_face_name(job, f));
@@ -187,10 +203,12 @@ int tor_layer_advice(const struct tor_job *job, const struct tor_grid *grid, int
       add(moved, sizeof moved, "; there all positions along %c change by %.9g", tor_axis_name(job, a), shift[a] / unit);
   for (int u = 0; u < tor_user_axes(job); u++)
     add(size_text, sizeof size_text, "%s%.9g", u ? ", " : "", extent[tor_axis_of_user(job, u)] / unit);
+  if (is_guided) snprintf(layer, sizeof layer, "absorber = { thickness = %.9g; }; ", thickness / unit);
   snprintf(text, size,
            "\"%s\" (%s) reaches into the %s at%s%s, which may amplify its waves without end%s: let it end before the "
-           "layers, or use boundaries = { %s; } with grid.size = [%s], which has absorbers a wavelength thick%s",
+           "layers, or use boundaries = { %s%s; } with grid.size = [%s], which has absorbers %s thick%s",
            job->media[r.medium].name, r.why, r.cpml ? "CPML" : "absorbers", faces, r.cpml ? "" : " beside CPML",
-           r.all ? ", at faces that it does not reach, too, since it has little loss" : "", keys, size_text, moved);
+           r.all ? ", at faces that it does not reach, too, since it has little loss" : "", layer, keys, size_text,
+           is_guided ? "a wavelength of the film's own slow wave" : "a wavelength", moved);
   return 1;
 }

@@ -12,11 +12,16 @@
  * metal 10 nm thick". -1: there is none, or the face has no CPML. */
 int tor_layer_medium(const struct tor_job *job, const struct tor_grid *grid, int face, char *why, size_t size);
 
-/* What to do about the first such medium, as text in text[size]: absorbers of the default thickness at the faces that
+/* What to do about the first such medium, as text in text[size]: absorbers of tor_layer_thickness at the faces that
  * it reaches, and the grid.size, in the job's unit of length, that keeps the domain inside the layers. For a metal
  * nearly free of loss, whose waves grow in the CPML of other faces, too, absorbers at all faces, also where those that
  * it reaches are absorbers already. Returns whether there is one. is_unstable: the run was; then metals of any
  * thickness count, for those of little loss grow, too. */
 int tor_layer_advice(const struct tor_job *job, const struct tor_grid *grid, int is_unstable, char *text, size_t size);
+
+/* Thickness that absorbers need [m]: the longest wavelength of the sources; in a domain whose inside is smaller than a
+ * quarter of it, where light is no wave yet, the longest one that a film through the domain guides, if it is shorter:
+ * the rate of absorbers damps such a slow wave over one of its wavelengths as it damps light over one of light's. */
+double tor_layer_thickness(const struct tor_job *job, const struct tor_grid *grid);
 
 #endif

@@ -43,26 +43,42 @@ static double largest_power(const struct tor_monitors *ms) {
   return largest;
 }
 
+/* Whether a pulse that spectra are made of is cut off. */
+static int is_cut_off(const struct tor_job *job) {
+  int cut = 0, spectra = 0;
+  for (int i = 0; i < job->nmonitors; i++) spectra |= job->monitors[i].nwavelength > 0;
+  for (int i = 0; i < job->nsources; i++) {
+    const double end = tor_profile_end(&job->sources[i].profile);
+    cut |= isfinite(end) && end > job->run_time;
+  }
+  return cut && spectra;
+}
+
 struct tor_leftover tor_leftover_find(const struct tor_simulation *sim, double energy) {
-  struct tor_leftover left = {energy, -1, 1};
-  const double band = band_of(sim->model->job), power = band > 0 ? largest_power(sim->model->monitors) : 0;
+  const struct tor_job *job = sim->model->job;
+  struct tor_leftover left = {energy, -1, 1, is_cut_off(job) ? TOR_CUT_OFF : TOR_CONVERGED};
+  const double band = band_of(job), power = band > 0 ? largest_power(sim->model->monitors) : 0;
   if (!(power > 0) || !(energy >= 0)) return left;
-  const double part = energy / (2 * band) / power, root = sqrt(1 + WANTED) - 1; /* 2 root + root^2 = WANTED */
+  const double wanted = fmin(WANTED, 0.5 * job->tolerance);
+  const double part = energy / (2 * band) / power, root = sqrt(1 + wanted) - 1; /* 2 root + root^2 = wanted */
   left.error = 2 * sqrt(part) + part;
   left.factor = fmax(part / (root * root), 1);
+  if (left.error > job->tolerance) left.unconverged = TOR_ENERGY_LEFT;
   return left;
 }
 
 void tor_leftover_warn(const struct tor_leftover *left, const struct tor_simulation *sim, double rate) {
   const struct tor_job *job = sim->model->job;
-  char cure[128] = "a longer run.time_fs";
-  if (!(left->error >= LIMIT)) return;
+  const int unconverged = left->unconverged == TOR_ENERGY_LEFT;
+  char cure[128] = "a longer run.time_fs", head[64] = "";
+  if (!(left->error >= LIMIT) && !unconverged) return;
   const double time = job->run_time + log(left->factor) / rate;
   if (sim->decayed)
     snprintf(cure, sizeof cure, "run.decay = %.0e or less", 0.9 * job->run_decay / left->factor);
   else if (rate > 0 && time < 100 * job->run_time)
     snprintf(cure, sizeof cure, "run.time_fs = %.3g or more", 1.005 * time / TOR_FS);
-  tor_log_warning("the run ended with %.2g J left in the domain: spectra of power may be off by up to %.2g %% of the "
+  if (unconverged) snprintf(head, sizeof head, "unconverged (run.tolerance = %.3g): ", job->tolerance);
+  tor_log_warning("%sthe run ended with %.2g J left in the domain: spectra of power may be off by up to %.2g %% of the "
                   "largest power, sharp resonances by more; need " TOR_NEEDED("%s"),
-                  left->energy, 100 * left->error, cure);
+                  head, left->energy, 100 * left->error, cure);
 }

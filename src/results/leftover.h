@@ -9,17 +9,25 @@
 
 #include "src/simulation/simulation.h"
 
+enum tor_unconverged {
+  TOR_CONVERGED,   /* or not known */
+  TOR_CUT_OFF,     /* a source's pulse lasts longer than the run, as the job's warnings say before it begins */
+  TOR_ENERGY_LEFT, /* the error exceeds the job's tolerance */
+};
+
 struct tor_leftover {
   double energy; /* left in the domain [J; J/m in two dimensions] */
   double error;  /* of the largest power of all monitors; -1: no estimate, for want of power monitors or since a source
                     has not ended or leaves charges */
-  double factor; /* by which the energy has yet to fall for an error of 1 % */
+  double factor; /* by which the energy has yet to fall for an error of 1 %, or of half the job's tolerance */
+  enum tor_unconverged unconverged;
 };
 
 /* At the end of a run, with the monitors' data of the whole domain. energy: of the whole domain then [J]. */
 struct tor_leftover tor_leftover_find(const struct tor_simulation *sim, double energy);
 
-/* Warns of an error of 2 % or more, with its cure. rate: at which the energy fell at last [1/s]; 0: unknown. */
+/* Warns of an error of 2 % or more, or above the tolerance, with its cure. rate: at which the energy fell at last
+ * [1/s]; 0: unknown. */
 void tor_leftover_warn(const struct tor_leftover *leftover, const struct tor_simulation *sim, double rate);
 
 #endif

@@ -136,6 +136,7 @@ static enum tor_results_folder look_at_checkpoints(const struct tor_job *job, in
 struct ended {
   int same_job, same_time, whole, kept;
   tor_gidx steps;
+  double error; /* of tor_leftover; 0: not known */
 };
 
 /* why: how the job differs, or "". */
@@ -151,8 +152,10 @@ static struct ended look_at_run(const struct tor_job *job, const struct tor_chec
   ended.kept = !contains(path, "\"kept\": false");
   char *text = text_of(path, MOST_TEXT);
   const char *steps = text ? strstr(text, "\"steps\": ") : NULL,
-             *theirs = text ? strstr(text, "\n  \"job\": {\n") : NULL;
+             *theirs = text ? strstr(text, "\n  \"job\": {\n") : NULL,
+             *left = text ? strstr(text, "\n  \"left\": {") : NULL, *error = left ? strstr(left, "\"error\": ") : NULL;
   if (steps) ended.steps = strtoll(steps + strlen("\"steps\": "), NULL, 10);
+  if (error) ended.error = strtod(error + strlen("\"error\": "), NULL);
   if (restart && !ended.same_job && theirs &&
       tor_job_difference(theirs + strlen("\n  \"job\": {\n"), checkpoints->job + 2, difference, sizeof difference))
     snprintf(why, size, "; %s", difference);
@@ -198,7 +201,7 @@ enum tor_results_folder tor_results_folder_take(const struct tor_job *job, int o
   if (ended.whole && ended.same_time) {
     /* The run was killed between its last file and its checkpoint. */
     if (!ended.kept && !job->checkpoint.keep) tor_checkpoint_remove(checkpoints);
-    return TOR_FOLDER_FINISHED;
+    return ended.error > job->tolerance ? TOR_FOLDER_UNCONVERGED : TOR_FOLDER_FINISHED;
   }
   int64_t free_bytes = tor_folder_free_bytes(job->output);
   if (free_bytes >= 0 && (double)free_bytes < needed) {

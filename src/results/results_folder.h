@@ -5,10 +5,11 @@
 #include "src/simulation/checkpoint.h"
 
 enum tor_results_folder {
-  TOR_FOLDER_REFUSED,  /* reasons in faults */
-  TOR_FOLDER_BEGIN,    /* the run starts at step 0: no checkpoint to continue from, or --overwrite */
-  TOR_FOLDER_CONTINUE, /* --restart, and a checkpoint of this job */
-  TOR_FOLDER_FINISHED  /* --restart, and the complete results of this job */
+  TOR_FOLDER_REFUSED,    /* reasons in faults */
+  TOR_FOLDER_BEGIN,      /* the run starts at step 0: no checkpoint to continue from, or --overwrite */
+  TOR_FOLDER_CONTINUE,   /* --restart, and a checkpoint of this job */
+  TOR_FOLDER_FINISHED,   /* --restart, and the complete results of this job */
+  TOR_FOLDER_UNCONVERGED /* the same, with a larger error than the job's tolerance */
 };
 
 /* Makes the folder, locks it (tor_folder_unlock, also when it is refused), and looks for earlier results, checkpoints

@@ -151,7 +151,7 @@ struct parts {
 };
 
 /* Results of all ranks, written by rank 0. stopped: the run was unstable, and run.json alone says where and why; the
- * last good checkpoint stays. Returns the number of files that could not be written. Collective. */
+ * last good checkpoint stays. Returns the run's exit status. Collective. */
 static int gather_results(const struct parts *parts, struct tor_exchange *exchange, const struct tor_simulation *sim,
                           const struct tor_snapshots *snapshots, const struct tor_run_control *control, int stopped,
                           tor_gidx first, double seconds) {
@@ -174,7 +174,7 @@ static int gather_results(const struct parts *parts, struct tor_exchange *exchan
                                 .ntimeline = ntimeline,
                                 .instability = control->instability,
                                 .unstable_at = control->cell,
-                                .left = {0, -1, 1},
+                                .left = {.error = -1, .factor = 1},
                                 .failed = snapshots->failed};
   if (!tor_message_rank() && !stopped) {
     results.left = tor_leftover_find(sim, control->energy);
@@ -189,13 +189,15 @@ static int gather_results(const struct parts *parts, struct tor_exchange *exchan
   else
     write_results(&results, parts->checkpoints);
   if (!tor_message_rank()) tor_h5_dismiss();
-  int failed = results.failed;
+  int status = results.failed || stopped || control->instability ? TOR_EXIT_FAILURE
+               : results.left.unconverged == TOR_ENERGY_LEFT     ? TOR_EXIT_UNCONVERGED
+                                                                 : TOR_EXIT_OK;
   fclose(results.files);
   free(results.names);
-  tor_message_bcast(&failed, sizeof failed);
+  tor_message_bcast(&status, sizeof status);
   free(times);
   free(timeline);
-  return failed;
+  return status;
 }
 
 /* Logs how the columns of GPUs travel between ranks. Collective. */
@@ -278,10 +280,12 @@ static int run_simulation(const struct tor_job *job, const struct parts *parts, 
                                                      : "the final state could not be saved");
   tor_job_warnings_end(job, &sim->model->grid, sim->step);
   end_snapshots(job, &snapshots, first, sim->step);
-  int failed = gather_results(parts, exchange, sim, &snapshots, &control, 0, first, seconds);
+  const int status = gather_results(parts, exchange, sim, &snapshots, &control, 0, first, seconds);
   tor_snapshots_free(&snapshots);
-  return failed || control.instability ? TOR_EXIT_FAILURE : TOR_EXIT_OK;
+  return status;
 }
+
+static int is_done(int status) { return status == TOR_EXIT_OK || status == TOR_EXIT_UNCONVERGED; }
 
 /* Whether a signal came to any rank that found no stage to stop after. Collective. */
 static int was_asked_late(void) {
@@ -306,7 +310,7 @@ static int run_model(const struct tor_job *job, const struct parts *parts, struc
   tor_simulation_init(&sim, model, &parts->plan->setup, parts->plan->th);
   tor_simulation_use_ranks(&sim, &exchange);
   int status = run_simulation(job, parts, &exchange, &sim, faults);
-  if (status == TOR_EXIT_OK && was_asked_late()) status = TOR_EXIT_AGAIN;
+  if (is_done(status) && was_asked_late()) status = TOR_EXIT_AGAIN;
   tor_exchange_close(&exchange);
   tor_simulation_free(&sim);
   return status;
@@ -370,7 +374,7 @@ static int run_in_folder(const struct tor_job *job, const struct parts *parts, c
   if (!tor_reduce_faults(faults)) status = run_model(job, parts, &model, faults);
   if (!bad) tor_model_free(&model);
   tor_disk_close(disk);
-  if (tor_log_close() && status == TOR_EXIT_OK) {
+  if (tor_log_close() && is_done(status)) {
     fprintf(stderr, "torre: run.log could not be written: %s\n", strerror(errno));
     status = TOR_EXIT_FAILURE;
   }
@@ -397,6 +401,10 @@ static int take_folder_and_run(const struct tor_job *job, const struct parts *pa
   case TOR_FOLDER_FINISHED:
     if (!rank) printf("%s: this job has ended already; nothing to do\n", job->output);
     status = TOR_EXIT_OK;
+    break;
+  case TOR_FOLDER_UNCONVERGED:
+    if (!rank) printf("%s: this job has ended already, unconverged: see run.log; nothing to do\n", job->output);
+    status = TOR_EXIT_UNCONVERGED;
     break;
   case TOR_FOLDER_CONTINUE: status = run_in_folder(job, parts, &share, 1, faults); break;
   case TOR_FOLDER_BEGIN: status = run_in_folder(job, parts, &share, 0, faults); break;

@@ -47,7 +47,10 @@ static int run_one(struct tor_batch *batch, int i) {
   tor_safe_root(NULL);
   if (faults.count) tor_faults_print(&faults, stderr);
   tor_faults_free(&faults);
-  run->state = status == TOR_EXIT_OK ? TOR_BATCH_DONE : status == TOR_EXIT_AGAIN ? TOR_BATCH_STOPPED : TOR_BATCH_FAILED;
+  run->state = status == TOR_EXIT_OK            ? TOR_BATCH_DONE
+               : status == TOR_EXIT_UNCONVERGED ? TOR_BATCH_UNCONVERGED
+               : status == TOR_EXIT_AGAIN       ? TOR_BATCH_STOPPED
+                                                : TOR_BATCH_FAILED;
   if (run->state == TOR_BATCH_FAILED && !tor_message_rank())
     fprintf(stderr, "torre: the run of %s failed; the others follow\n", run->label);
   return status;
@@ -60,8 +63,8 @@ static int run_all(struct tor_batch *batch) {
     const int status = run_one(batch, i);
     if (status == TOR_EXIT_AGAIN)
       all = status;
-    else if (status != TOR_EXIT_OK)
-      all = TOR_EXIT_FAILURE;
+    else if (status != TOR_EXIT_OK && all != TOR_EXIT_FAILURE)
+      all = status == TOR_EXIT_UNCONVERGED ? status : TOR_EXIT_FAILURE;
   }
   return all;
 }
@@ -74,7 +77,7 @@ int tor_batch(const struct tor_batch_options *options, struct tor_faults *faults
   if (!tor_reduce_faults(faults)) check_all(&batch, faults);
   if (!tor_reduce_faults(faults)) {
     status = run_all(&batch);
-    if (!tor_message_rank() && tor_batch_report(&batch) && status == TOR_EXIT_OK) status = TOR_EXIT_FAILURE;
+    if (!tor_message_rank() && tor_batch_report(&batch) && status != TOR_EXIT_AGAIN) status = TOR_EXIT_FAILURE;
   }
   tor_batch_free(&batch);
   return status;

@@ -7,7 +7,14 @@
 #include "src/job/job.h"
 #include "src/study/batch.h"
 
-enum tor_batch_state { TOR_BATCH_NOT_RUN, TOR_BATCH_DONE, TOR_BATCH_FAILED, TOR_BATCH_STOPPED };
+enum tor_batch_state {
+  TOR_BATCH_NOT_RUN,
+  TOR_BATCH_DONE,
+  TOR_BATCH_UNCONVERGED, /* done, see TOR_EXIT_UNCONVERGED */
+  TOR_BATCH_FAILED,
+  TOR_BATCH_STOPPED,
+  TOR_NBATCH_STATES
+};
 
 struct tor_batch_run {
   struct tor_job job;

@@ -11,7 +11,11 @@
 #include "src/job/job.h"
 #include "src/study/batch_parts.h"
 
-static const char *const state_names[] = {"not run", "done", "failed", "stopped"};
+static const char *const state_names[TOR_NBATCH_STATES] = {"not run", "done", "unconverged", "failed", "stopped"};
+
+static int is_done(const struct tor_batch_run *run) {
+  return run->state == TOR_BATCH_DONE || run->state == TOR_BATCH_UNCONVERGED;
+}
 
 /* From run.json; negative where it does not say. */
 struct ended {
@@ -29,7 +33,7 @@ static struct ended read_end(const struct tor_batch_run *run) {
   struct ended ended = {-1, -1, -1};
   char path[8192], text[4096] = "";
   snprintf(path, sizeof path, "%s/run.json", run->job.output);
-  FILE *file = run->state == TOR_BATCH_DONE ? tor_safe_read(path) : NULL;
+  FILE *file = is_done(run) ? tor_safe_read(path) : NULL;
   if (!file) return ended;
   text[fread(text, 1, sizeof text - 1, file)] = 0;
   fclose(file);
@@ -47,16 +51,18 @@ static void print_number(double value, double unit, int digits) {
 }
 
 static void print_table(const struct tor_batch *batch) {
-  int width = 3, count[4] = {0};
+  int width = 3, wide = 7, done = 0, count[TOR_NBATCH_STATES] = {0};
   for (int i = 0; i < batch->nruns; i++) {
     const int length = (int)strlen(batch->run[i].label);
     if (length > width) width = length;
+    if (batch->run[i].state == TOR_BATCH_UNCONVERGED) wide = 11;
+    done += is_done(&batch->run[i]);
   }
-  printf("%-*s  %-7s  %10s  %10s  %10s  folder\n", width, "run", "state", "steps", "seconds", "M cells/s");
+  printf("%-*s  %-*s  %10s  %10s  %10s  folder\n", width, "run", wide, "state", "steps", "seconds", "M cells/s");
   for (int i = 0; i < batch->nruns; i++) {
     const struct tor_batch_run *run = &batch->run[i];
     const struct ended ended = read_end(run);
-    printf("%-*s  %-7s", width, run->label, state_names[run->state]);
+    printf("%-*s  %-*s", width, run->label, wide, state_names[run->state]);
     print_number(ended.steps, 1, 0);
     print_number(ended.seconds, 1, 2);
     print_number(ended.rate, 1e6, 1);
@@ -64,14 +70,15 @@ static void print_table(const struct tor_batch *batch) {
     count[run->state]++;
   }
   printf("%d run%s:", batch->nruns, batch->nruns > 1 ? "s" : "");
-  static const enum tor_batch_state order[] = {TOR_BATCH_DONE, TOR_BATCH_FAILED, TOR_BATCH_STOPPED, TOR_BATCH_NOT_RUN};
+  static const enum tor_batch_state order[] = {TOR_BATCH_DONE, TOR_BATCH_UNCONVERGED, TOR_BATCH_FAILED,
+                                               TOR_BATCH_STOPPED, TOR_BATCH_NOT_RUN};
   const char *between = "";
-  for (int k = 0; k < 4; k++)
+  for (int k = 0; k < TOR_NBATCH_STATES; k++)
     if (count[order[k]]) {
       printf("%s %d %s", between, count[order[k]], state_names[order[k]]);
       between = ",";
     }
-  printf("%s\n", count[TOR_BATCH_DONE] < batch->nruns ? "; the same command continues" : "");
+  printf("%s\n", done < batch->nruns ? "; the same command continues" : "");
 }
 
 /* --- Files --- */
@@ -135,7 +142,7 @@ static int add_spectra(const struct tor_batch *batch, const struct tor_batch_run
   char path[8192], *line = NULL;
   size_t capacity = 0;
   snprintf(path, sizeof path, "%s/spectra.csv", run->job.output);
-  FILE *from = run->state == TOR_BATCH_DONE ? tor_safe_read(path) : NULL;
+  FILE *from = is_done(run) ? tor_safe_read(path) : NULL;
   if (!from) return 0;
   int same = getline(&line, &capacity, from) > 0;
   if (same && !*head) {

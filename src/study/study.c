@@ -141,7 +141,7 @@ static void check_folder(const struct tor_study *study, struct tor_faults *fault
 /* Runs what is not finished; the exit status. Collective. */
 static int run_all(struct tor_study *study, struct tor_faults *faults) {
   struct tor_run_options options = study->options->run;
-  int status = TOR_EXIT_OK;
+  int status = TOR_EXIT_OK, unconverged = 0;
   options.restart = !options.overwrite;
   for (int i = 0; i < study->nruns && status == TOR_EXIT_OK; i++) {
     struct tor_study_run *run = &study->run[i];
@@ -151,6 +151,8 @@ static int run_all(struct tor_study *study, struct tor_faults *faults) {
     }
     status = tor_run(&run->job, &options, faults);
     tor_safe_root(NULL);
+    unconverged |= status == TOR_EXIT_UNCONVERGED;
+    if (status == TOR_EXIT_UNCONVERGED) status = TOR_EXIT_OK;
     run->finished = status == TOR_EXIT_OK;
     if (status == TOR_EXIT_FAILURE && !tor_message_rank())
       fprintf(stderr, "torre study: the run of %s failed; finished runs stay, the same command continues from there\n",
@@ -158,7 +160,7 @@ static int run_all(struct tor_study *study, struct tor_faults *faults) {
     if (status == TOR_EXIT_AGAIN && !tor_message_rank())
       printf("stopped in the run of %s; the same command continues from there\n", run->label);
   }
-  return status;
+  return status == TOR_EXIT_OK && unconverged ? TOR_EXIT_UNCONVERGED : status;
 }
 
 /* What the job is without what is varied. */
@@ -199,7 +201,8 @@ int tor_study(const struct tor_study_options *options, struct tor_faults *faults
   if (!tor_reduce_faults(faults)) check_all(&study, faults);
   if (!tor_reduce_faults(faults)) status = run_all(&study, faults);
   for (int i = 0; i < study.nruns; i++) finished += study.run[i].finished;
-  if (!tor_message_rank() && (status == TOR_EXIT_OK || (status == TOR_EXIT_FAILURE && finished > 1)) &&
+  if (!tor_message_rank() &&
+      (status == TOR_EXIT_OK || status == TOR_EXIT_UNCONVERGED || (status == TOR_EXIT_FAILURE && finished > 1)) &&
       kinds[options->kind].report(&study))
     status = TOR_EXIT_FAILURE;
   for (int i = 0; i < study.nruns; i++) tor_job_free(&study.run[i].job);

@@ -12,9 +12,9 @@ domains.
 A row for each: job, status, verdict, advice (faces that get absorbers; size, layers, time), cured (yes, no, or yes in N
 cells: run with absorbers of N cells, because the advised domain exceeds --most cell updates), worst (difference of the
 power, in % of the spectrum's largest value, between the domains; after the cure where there is one), seconds, first
-(that of the job itself, where it was inaccurate). Verdicts: bounded; unstable; refused; silent (status 0 and rising);
-inaccurate (status 0 and above 2 %). The exit status is 1 if a job is silent, unstable or inaccurate without an advice,
-or not cured; "too large" (the cure exceeds --most) is none. Rows that are in the table already are kept.
+(that of the job itself, where it was inaccurate). Verdicts: bounded; unstable; refused; unconverged (status 3);
+silent (status 0 and rising); inaccurate (status 0 and above 2 %). The exit status is 1 if a job is silent, or unstable,
+unconverged or inaccurate without an advice, or not cured; "too large" (the cure exceeds --most) is none. Rows that are in the table already are kept.
 """
 import argparse
 import copy
@@ -32,6 +32,8 @@ import hard_scenes
 ADVICE = re.compile(r"use boundaries = \{ (.*?); \} with grid\.size = \[(.*?)\]")
 SIZE = re.compile(r"powers may be off by some percent; need grid\.size = \[(.*?)\]")
 TIME = re.compile(r"need run\.time_fs = ([0-9.e+]*) or more")
+THICKNESS = re.compile(r"(absorber = \{ .*? \};) ")  # in front of the faces
+UNCONVERGED = 3
 LAYERS = "need 10 cells with sigma = 1"
 FIELDS = ["job", "status", "verdict", "advice", "cured", "worst", "seconds", "first"]
 LIMIT = 2.0  # %
@@ -90,7 +92,7 @@ class Bench:
         the last one's status, text, folder; None where that is too long."""
         for _ in range(4):
             found = TIME.search(done[1])
-            if done[0] or not found:
+            if done[0] not in (0, UNCONVERGED) or not found:
                 return done
             changed["time_fs"] = float(found.group(1))
             if self.updates(scene, scene.size(changed.get("double"), changed.get("size")), changed["time_fs"]) > \
@@ -106,13 +108,15 @@ class Bench:
             return None
         done = self.run(scene, "larger", **changed)
         done = self.settle(scene, "larger", done, **changed) if settle else done
-        return None if not done or done[0] else difference(out, done[2])
+        return difference(out, done[2]) if done and done[0] in (0, UNCONVERGED) else None
 
     def cure(self, scene, text, row):
         """Follows the advices."""
         found, size, label, changed, advice = ADVICE.search(text), None, "yes", {}, []
         if found:
-            changed["walls"] = dict(part.replace('"', "").split(" = ") for part in found.group(1).split("; "))
+            thickness, walls = THICKNESS.match(found.group(1)), THICKNESS.sub("", found.group(1))
+            changed["sizes_of_layers"] = thickness.group(1) if thickness else ""
+            changed["walls"] = dict(part.replace('"', "").split(" = ") for part in walls.split("; "))
             size = [float(x) for x in found.group(2).split(",")]
             advice += changed["walls"]
         wanted = SIZE.search(text)
@@ -129,7 +133,7 @@ class Bench:
         if not advice:
             return
         row["advice"] = " ".join(advice)
-        if found and row["verdict"] == "inaccurate" and self.updates(scene, size) > self.args.most:
+        if found and row["verdict"] in ("inaccurate", "unconverged") and self.updates(scene, size) > self.args.most:
             row["cured"] = "too large"  # bounded already, and short absorbers show nothing of the spectra
             return
         if found and self.updates(scene, size) > self.args.most:
@@ -162,6 +166,9 @@ class Bench:
         elif status == 1 and "unstable" in text:
             row["verdict"] = "unstable"
             self.cure(scene, text, row)
+        elif status == UNCONVERGED:
+            row["verdict"] = "unconverged"
+            self.cure(scene, text, row)
         elif status == 0:
             open_walls = all(scene.face(f) not in ("pec", "pmc") for f in ("x_lo", "z_lo"))
             row["verdict"] = "silent" if not scene.continuous and rises(out, scene.end()) else "bounded"
@@ -178,7 +185,7 @@ class Bench:
 
 
 def is_bad(row):
-    if row["verdict"] in ("unstable", "inaccurate"):
+    if row["verdict"] in ("unstable", "unconverged", "inaccurate"):
         return row["cured"] in ("", "no")
     return row["verdict"] in ("silent", "failed")
 

@@ -158,6 +158,7 @@ static void defaults_are_filled_in(void **state) {
     expect_near(job.boundary[f].alpha, 0.05, 0);
   }
   expect_near(job.run_decay, 0, 0);
+  expect_near(job.tolerance, 0.05, 0);
   assert_int_equal(job.schedule.engine, TOR_ENGINE_AUTO);
   assert_string_equal(strrchr(job.output, '/') - 7, "results/job");
   const char *const set[] = {"grid.order=4"};

@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import Any, List
 
 from .errors import (ArgumentError, Fault, FolderError, JobError, ProgramError, RunError, StoppedError, TorreError,
-                     TorreWarning)
+                     TorreWarning, UnconvergedWarning)
 from .job import Job, Plan
 from .parts import Module, Part, span, table
 from .picture import Picture
@@ -35,8 +35,8 @@ faces = Module("faces")
 
 __all__ = ["ArgumentError", "Fault", "FolderError", "Job", "JobError", "Monitor", "Part", "Picture", "Plan", "Program",
            "ProgramError", "Results", "RunError", "StoppedError", "Submission", "Sweep", "Tidy3dError", "TorreError",
-           "TorreWarning", "faces", "from_tidy3d", "monitors", "objects", "poles", "program", "sources", "span",
-           "sweep", "times", "use"]
+           "TorreWarning", "UnconvergedWarning", "faces", "from_tidy3d", "monitors", "objects", "poles", "program",
+           "sources", "span", "sweep", "times", "use"]
 
 
 def __getattr__(name: str) -> Any:

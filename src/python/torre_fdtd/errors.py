@@ -13,6 +13,10 @@ class TorreWarning(UserWarning):
     """A warning of the program about a job that it accepts."""
 
 
+class UnconvergedWarning(TorreWarning):
+    """The energy left at the end of a run may change its spectra of power by more than the job's tolerance (status 3)."""
+
+
 class ProgramError(TorreError):
     """The program is not found, or is not one that this package can drive."""
 

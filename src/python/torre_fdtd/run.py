@@ -6,14 +6,16 @@ import os
 import signal
 import subprocess
 import sys
+import warnings
 from collections import deque
 from pathlib import Path
 from typing import Any, Callable, Deque, Dict, List, Mapping, Optional, Sequence
 
-from .errors import FolderError, RunError, StoppedError
+from .errors import FolderError, RunError, StoppedError, UnconvergedWarning
 from .program import program
 from .results import Results
 
+UNCONVERGED = 3  # exit status of a run that is done, with energy left that its spectra miss
 STOPPED = 75  # exit status of a run with its state saved
 REFUSED = 2
 
@@ -158,7 +160,10 @@ def run_job(job: Any, folder: Path, plan: Any, *, processes: int, overwrite: boo
     command: List[str] = [*launcher, "-n", str(processes)] if processes > 1 else []
     command += [program().path, "run", str(file), f"--out={folder}", "--progress=json"]
     status, last = follow([*command, "--overwrite" if overwrite else "--restart", *options], progress)
-    if status == 0:
+    if status == UNCONVERGED:
+        warnings.warn(f"{folder}: unconverged: the energy left at the end may change spectra of power by more than "
+                      "the job's tolerance; see run.log", UnconvergedWarning, stacklevel=3)
+    if status in (0, UNCONVERGED):
         return Results(folder)
     if status == STOPPED:
         raise StoppedError(f"{folder}: stopped with its state saved; the same call continues the run", status, last)
