@@ -10,6 +10,7 @@
 #include "io/files/log.h"
 #include "src/answer_json.h"
 #include "src/base/error.h"
+#include "src/base/text.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
 #include "src/bench/bench.h"
@@ -99,6 +100,7 @@ static int check(struct tor_job *job, struct tor_faults *faults) {
   tor_job_format_log(job);
   const int warnings = tor_log_warnings();
   if (warnings) snprintf(count, sizeof count, ", %d warning%s", warnings, warnings > 1 ? "s" : "");
+  tor_text_clean(job->path); /* a file may have any name */
   printf("%s: no faults%s\n", job->path, count);
   return TOR_EXIT_OK;
 }

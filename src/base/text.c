@@ -22,8 +22,9 @@ int tor_text_utf8(const unsigned char *s) {
 static int printable(const unsigned char *s) {
   const int n = tor_text_utf8(s);
   if (n == 1) return s[0] >= 0x20 && s[0] != 0x7f;
-  if (n == 2 && s[0] == 0xc2 && s[1] < 0xa0) return 0;                 /* C1 */
-  if (s[0] == 0xe2 && s[1] == 0x80 && (s[2] & 0xfe) == 0xa8) return 0; /* line and paragraph separators */
+  if (n == 2 && s[0] == 0xc2 && s[1] < 0xa0) return 0;                        /* C1 */
+  if (s[0] == 0xe2 && s[1] == 0x80 && s[2] >= 0xa8 && s[2] <= 0xae) return 0; /* separators; U+202A to U+202E */
+  if (s[0] == 0xe2 && s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9) return 0; /* U+2066 to U+2069 */
   return n;
 }
 

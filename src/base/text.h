@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /* Replaces by `?` what a terminal might obey and what forges lines of a log: each byte of control characters (C0, DEL,
- * C1), of U+2028 and U+2029, and of what is no UTF-8. The length stays. */
+ * C1), of U+2028 and U+2029, of those that turn the direction of writing, and of what is no UTF-8. The length stays. */
 void tor_text_clean(char *text);
 
 /* Bytes of the UTF-8 sequence at s (RFC 3629); 0: there is none. */

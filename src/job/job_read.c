@@ -11,6 +11,7 @@
 
 #include "io/config/config.h"
 #include "src/base/error.h"
+#include "src/base/text.h"
 #include "src/base/types.h"
 #include "src/base/units.h"
 #include "src/job/grid.h"
@@ -313,6 +314,17 @@ static void read_run(struct tor_job_reader *reader, const struct tor_view *root)
 
 enum { LONGEST_TITLE = 4096 }; /* an attribute of HDF5 ends at 64 kB */
 
+/* The folder's name is printed in many places. */
+static void check_output(struct tor_job_reader *reader, const config_setting_t *at) {
+  char *shown = tor_strdup(reader->job->output);
+  tor_text_clean(shown);
+  if (strcmp(shown, reader->job->output))
+    tor_config_fault(&reader->config, at, at ? NULL : "output",
+                     "got " TOR_FOUND("\"%s\"") ", need " TOR_NEEDED("a path in UTF-8 without control characters"),
+                     shown);
+  free(shown);
+}
+
 static void read_head(struct tor_job_reader *reader, const struct tor_view *root) {
   const char *slash = strrchr(reader->config.path, '/'), *stem = slash ? slash + 1 : reader->config.path,
              *dot = strrchr(stem, '.');
@@ -326,11 +338,13 @@ static void read_head(struct tor_job_reader *reader, const struct tor_view *root
                      "a text of %zu bytes, need " TOR_NEEDED("at most %d"), strlen(reader->job->title), LONGEST_TITLE);
   if (tor_get(root, "output")) {
     reader->job->output = tor_strdup(tor_get_text(root, "output"));
+    check_output(reader, tor_get(root, "output"));
     return;
   }
   size_t capacity = (size_t)length + 16;
   reader->job->output = tor_alloc(capacity, 1, "output");
   snprintf(reader->job->output, capacity, "results/%.*s", length ? length : 3, length ? stem : "job");
+  check_output(reader, NULL);
 }
 
 /* --- The whole file --- */

@@ -14,7 +14,8 @@ cells: run with absorbers of N cells, because the advised domain exceeds --most 
 power, in % of the spectrum's largest value, between the domains; after the cure where there is one), seconds, first
 (that of the job itself, where it was inaccurate). Verdicts: bounded; unstable; refused; unconverged (status 3);
 silent (status 0 and rising); inaccurate (status 0 and above 2 %). The exit status is 1 if a job is silent, or unstable,
-unconverged or inaccurate without an advice, or not cured; "too large" (the cure exceeds --most) is none. Rows that are in the table already are kept.
+unconverged or inaccurate without an advice, or not cured; "too large" (the cure exceeds --most) is none. Rows that are
+in the table already are kept.
 """
 import argparse
 import copy

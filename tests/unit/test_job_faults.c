@@ -127,6 +127,13 @@ static void words_of_other_programs_name_what_there_is(void **state) {
   expect_only("monitors = ({ type = \"energy\"; modes = 3; });", 3, "monitors[0].modes", page);
 }
 
+/* A terminal that prints it would obey it. */
+static void control_characters_are_in_no_path(void **state) {
+  (void)state;
+  expect_only("output = \"a\\x1b[31m\";", 3, "output",
+              "got \"a?[31m\", need a path in UTF-8 without control characters");
+}
+
 static void a_plane_of_modes_lies_across_a_guide(void **state) {
   (void)state;
   expect_only("modes = { wavelengths = [500];\n box = { lo = [0, 0, 0]; hi = [0, 50, 0]; }; };", 4, "modes.box",
@@ -405,6 +412,7 @@ int main(void) {
       cmocka_unit_test(an_index_at_a_wavelength_is_whole_and_without_gain),
       cmocka_unit_test(unknown_keys_name_the_nearest),
       cmocka_unit_test(words_of_other_programs_name_what_there_is),
+      cmocka_unit_test(control_characters_are_in_no_path),
       cmocka_unit_test(a_plane_of_modes_lies_across_a_guide),
       cmocka_unit_test(syntax_errors_name_file_and_line),
       cmocka_unit_test(numbers_that_are_not_finite_are_refused),

@@ -109,12 +109,13 @@ static void control_characters_reach_neither(void **state) {
   (void)state;
   begin_capture();
   assert_int_equal(tor_log_open(log_path, 0), 0);
-  tor_log("title %s", "a\n[     0.000 s] forged \x1b]0;x\x07 \xc2\x9b \xff \xe2\x80\xa8 caf\xc3\xa9");
+  tor_log("title %s", "a\n[     0.000 s] forged \x1b]0;x\x07 \xc2\x9b \xff "
+                      "\xe2\x80\xa8 \xe2\x80\xae \xe2\x81\xa6 caf\xc3\xa9");
   assert_int_equal(tor_log_close(), 0);
   assert_int_equal(end_capture(), 1);
-  assert_non_null(strstr(text, " s] title a?[     0.000 s] forged ?]0;x? ?? ? ??? caf\xc3\xa9\n"));
+  assert_non_null(strstr(text, " s] title a?[     0.000 s] forged ?]0;x? ?? ? ??? ??? ??? caf\xc3\xa9\n"));
   assert_int_equal(read_lines(log_path), 1);
-  assert_non_null(strstr(text, "forged ?]0;x? ?? ? ??? caf\xc3\xa9\n"));
+  assert_non_null(strstr(text, "forged ?]0;x? ?? ? ??? ??? ??? caf\xc3\xa9\n"));
 }
 
 static void a_log_is_written_to_no_link_and_no_pipe(void **state) {

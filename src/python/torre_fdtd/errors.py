@@ -14,7 +14,7 @@ class TorreWarning(UserWarning):
 
 
 class UnconvergedWarning(TorreWarning):
-    """The energy left at the end of a run may change its spectra of power by more than the job's tolerance (status 3)."""
+    """The energy left at the end of a run may change its spectra by more than the job's tolerance (status 3)."""
 
 
 class ProgramError(TorreError):
