@@ -45,6 +45,7 @@ void tor_job_free(struct tor_job *job) {
   free(job->schedule.disk);
   free(job->media);
   tor_objects_free(job->objects, job->nobjects);
+  free(job->repeats);
   free(job->sources);
   free(job->monitors);
   memset(job, 0, sizeof *job);
@@ -363,7 +364,11 @@ void tor_job_write_json(const struct tor_job *job, FILE *out, int indent) {
   for (int i = 0; i < job->nmedia; i++) write_medium(&j, &job->media[i]);
   end(&j, ']');
   start(&j, "objects", '[');
-  for (int i = 0; i < job->nobjects; i++) tor_job_write_object(&j, &job->objects[i]);
+  for (int i = 0, r = 0; i < job->nobjects; i++) { /* of copies the first */
+    const struct tor_repeat *repeat = r < job->nrepeats && job->repeats[r].first == i ? &job->repeats[r++] : NULL;
+    tor_job_write_object(&j, &job->objects[i], repeat);
+    if (repeat) i += tor_repeat_copies(repeat) - 1;
+  }
   end(&j, ']');
   start(&j, "sources", '[');
   for (int i = 0; i < job->nsources; i++) write_source(&j, &job->sources[i]);

@@ -181,6 +181,13 @@ struct tor_job_key {
   char *set; /* of the override; owned, NULL: none */
 };
 
+/* Copies of an object, in painting order along x, then y, z: of one element of the job file's list. */
+struct tor_repeat {
+  int first; /* index of the first copy */
+  int count[3];
+  double pitch[3]; /* [m] */
+};
+
 struct tor_job {
   char *path;         /* of the job file */
   int format_version; /* as given (job_format.h); 0: not */
@@ -204,6 +211,8 @@ struct tor_job {
   struct tor_medium *media;
   int nobjects;
   struct tor_object *objects;
+  int nrepeats;
+  struct tor_repeat *repeats; /* [nrepeats], in the order of the objects */
   int nsources;
   struct tor_source *sources;
   int nmonitors;
@@ -243,6 +252,11 @@ int tor_job_difference(const char *theirs, const char *ours, char *text, size_t 
 static inline int tor_job_has_nodes(const struct tor_job *job) {
   return job->averaging == TOR_AVERAGE_TENSOR && job->plane != TOR_PLANE_TM;
 }
+
+/* Copies that a repeat stands for. */
+static inline int tor_repeat_copies(const struct tor_repeat *r) { return r->count[0] * r->count[1] * r->count[2]; }
+/* The place of an object in the job file's list; copies have one. */
+int tor_job_object_number(const struct tor_job *job, int object);
 
 /* The medium painted last at a point [m], as its index in job->media. */
 int tor_job_medium_at(const struct tor_job *job, const double x[3]);

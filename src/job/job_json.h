@@ -86,6 +86,7 @@ static inline void triple(struct json *j, const char *name, const double value[3
 }
 
 /* --- job_write_objects.c --- */
-void tor_job_write_object(struct json *j, const struct tor_object *object);
+/* repeat: of the object's copies, or NULL. */
+void tor_job_write_object(struct json *j, const struct tor_object *object, const struct tor_repeat *repeat);
 
 #endif

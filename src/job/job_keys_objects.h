@@ -69,6 +69,10 @@
     {"objects[].rotate_axis", NULL, TOR_KEY_WORD, 0, 0, 0, AXES, "z", .help = "Axis of a rotation by one angle."},
     {"objects[].rotate_about", NULL, TOR_KEY_LENGTH3, ANY, NULL, NULL, .computed = "the object's centre",
      .help = "Point that the object is rotated about."},
+    {"objects[].repeat", NULL, TOR_KEY_NUMBER_OR_AXES, 1, 1e6, 0, NULL, "1", .unit = "copies",
+     .help = "Copies along each axis, with the object in their middle; one number: along the axes that pitch has."},
+    {"objects[].pitch", NULL, TOR_KEY_LENGTH3, 0, INFINITY, 0, NULL, NULL, .computed = "none: needed with repeat",
+     .help = "Distance between neighbouring copies along each axis; 0 where there is one."},
 /* clang-format on */
 
 #endif

@@ -18,6 +18,15 @@ static int contains(const struct tor_job *job, const struct tor_object *o, const
   return 0;
 }
 
+int tor_job_object_number(const struct tor_job *job, int object) {
+  int number = object;
+  for (int i = 0; i < job->nrepeats && job->repeats[i].first < object; i++) {
+    const int last = job->repeats[i].first + tor_repeat_copies(&job->repeats[i]) - 1;
+    number -= (object < last ? object : last) - job->repeats[i].first;
+  }
+  return number;
+}
+
 int tor_job_medium_at(const struct tor_job *job, const double x[3]) {
   for (int i = job->nobjects - 1; i >= 0; i--)
     if (contains(job, &job->objects[i], x)) return job->objects[i].medium;

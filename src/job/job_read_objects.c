@@ -249,8 +249,13 @@ static const struct shape_word shapes[] = {{TOR_SPHERE, SPACE, "circle"},
                                            {TOR_BOX, PLANE, "box"},
                                            {TOR_PRISM, PLANE, "prism"}};
 
-static void read_object(struct tor_job_reader *reader, const config_setting_t *group, int is_part,
-                        struct tor_object *o);
+/* A growing list of objects. */
+struct objects {
+  struct tor_object *list;
+  int count;
+  size_t capacity;
+};
+static void read_list(struct tor_job_reader *reader, const config_setting_t *list, int is_part, struct objects *to);
 
 static void read_parts(const struct tor_view *view, struct tor_object *o) {
   const config_setting_t *list = tor_get(view, "parts");
@@ -261,10 +266,10 @@ static void read_parts(const struct tor_view *view, struct tor_object *o) {
                      count, count == 1 ? "" : "s");
     return;
   }
-  o->nparts = count;
-  o->part = tor_alloc((size_t)count, sizeof *o->part, "parts");
-  for (int i = 0; i < count; i++)
-    read_object(tor_job_reader_of(view), config_setting_get_elem(list, (unsigned)i), 1, &o->part[i]);
+  struct objects parts = {0};
+  read_list(tor_job_reader_of(view), list, 1, &parts);
+  o->nparts = parts.count;
+  o->part = parts.list;
 }
 
 static void read_object_medium(const struct tor_view *view, int is_part, struct tor_object *o) {
@@ -313,13 +318,84 @@ static void read_object(struct tor_job_reader *reader, const config_setting_t *g
   read_turn(&view, o);
 }
 
+/* --- Copies --- */
+
+static void add_object(struct objects *to, struct tor_object o) {
+  to->list = tor_grow(to->list, (size_t)to->count + 1, &to->capacity, sizeof *to->list);
+  to->list[to->count++] = o;
+}
+
+/* The copies that an object has along each axis. Returns whether there is more than one. */
+static int read_repeat(const struct tor_view *view, struct tor_repeat *r) {
+  enum { MOST = 10000000 };
+  const config_setting_t *repeat = tor_get(view, "repeat");
+  const int axes = view->config->axes;
+  double count[3] = {1, 1, 1}, all = 1;
+  *r = (struct tor_repeat){.count = {1, 1, 1}};
+  if (!repeat) return 0;
+  tor_get_vector(view, "repeat", count);
+  if (!need_key(view, "pitch", "the distance between copies along each axis")) return 0;
+  tor_get_vector(view, "pitch", r->pitch);
+  for (int a = 0; a < axes; a++) {
+    if (!config_setting_is_list(repeat) && !(r->pitch[a] > 0)) count[a] = 1;
+    if (count[a] != floor(count[a])) {
+      tor_config_fault(view->config, repeat, NULL, "got " TOR_FOUND("%g") ", need " TOR_NEEDED("whole numbers"),
+                       count[a]);
+      return 0;
+    }
+    if (count[a] > 1 && !(r->pitch[a] > 0)) {
+      tor_config_fault(view->config, tor_get(view, "pitch"), NULL,
+                       "0 along %c, where repeat has %g copies, need " TOR_NEEDED("a distance above 0"), "xyz"[a],
+                       count[a]);
+      return 0;
+    }
+    r->count[a] = (int)count[a];
+    all *= count[a];
+  }
+  if (all > MOST)
+    tor_config_fault(view->config, repeat, NULL, "got " TOR_FOUND("%g copies") ", need " TOR_NEEDED("at most %d"), all,
+                     MOST);
+  return all > 1 && all <= MOST;
+}
+
+static void add_copies(struct objects *to, const struct tor_object *o, const struct tor_repeat *r) {
+  for (int z = 0; z < r->count[2]; z++)
+    for (int y = 0; y < r->count[1]; y++)
+      for (int x = 0; x < r->count[0]; x++) {
+        const int at[3] = {x, y, z};
+        double by[3];
+        for (int a = 0; a < 3; a++) by[a] = (at[a] - 0.5 * (r->count[a] - 1)) * r->pitch[a];
+        add_object(to, tor_object_moved(o, by));
+      }
+}
+
+static void read_list(struct tor_job_reader *reader, const config_setting_t *list, int is_part, struct objects *to) {
+  struct tor_job *job = reader->job;
+  size_t repeats = 0;
+  for (int i = 0; list && i < config_setting_length(list); i++) {
+    const config_setting_t *group = config_setting_get_elem(list, (unsigned)i);
+    const struct tor_view view = tor_view_of(&reader->config, group, "objects[].");
+    struct tor_object o = {0};
+    struct tor_repeat r;
+    read_object(reader, group, is_part, &o);
+    if (tor_mark_bad(group) || !read_repeat(&view, &r)) {
+      add_object(to, o);
+      continue;
+    }
+    r.first = to->count;
+    add_copies(to, &o, &r);
+    tor_object_free(&o);
+    if (is_part) continue;
+    job->repeats = tor_grow(job->repeats, (size_t)job->nrepeats + 1, &repeats, sizeof *job->repeats);
+    job->repeats[job->nrepeats++] = r;
+  }
+}
+
 void tor_job_read_objects(struct tor_job_reader *reader) {
   struct tor_view root = tor_view_of(&reader->config, config_root_setting(&reader->config.tree), "");
-  const config_setting_t *list = tor_get(&root, "objects");
-  struct tor_job *job = reader->job;
-  job->nobjects = tor_get_length(&root, "objects");
-  job->objects = tor_alloc((size_t)job->nobjects, sizeof *job->objects, "objects");
-  for (int i = 0; i < job->nobjects; i++)
-    read_object(reader, config_setting_get_elem(list, (unsigned)i), 0, &job->objects[i]);
-  tor_objects_nest(job->objects, job->nobjects);
+  struct objects all = {0};
+  read_list(reader, tor_get(&root, "objects"), 0, &all);
+  reader->job->objects = all.list;
+  reader->job->nobjects = all.count;
+  tor_objects_nest(all.list, all.count);
 }

@@ -1,5 +1,5 @@
 /* Objects of a job as JSON: see job_json.h. */
-#include <math.h>
+#include <stddef.h>
 
 #include "src/base/types.h"
 #include "src/job/geometry.h"
@@ -67,7 +67,7 @@ static void write_solid(struct json *j, const struct tor_object *o, int ends) {
   }
 }
 
-static void write_shape(struct json *j, const struct tor_object *o, int is_part) {
+static void write_shape(struct json *j, const struct tor_object *o, int is_part, const struct tor_repeat *repeat) {
   const int plane = j->job->plane != TOR_SPACE;
   const int has_axis = o->shape == TOR_LAYER || (!plane && !o->nparts && o->shape != TOR_SPHERE &&
                                                  o->shape != TOR_ELLIPSOID && o->shape != TOR_BOX);
@@ -81,10 +81,16 @@ static void write_shape(struct json *j, const struct tor_object *o, int is_part)
   else
     write_solid(j, o, !plane);
   if (o->nparts) start(j, "parts", '[');
-  for (int i = 0; i < o->nparts; i++) write_shape(j, &o->part[i], 1);
+  for (int i = 0; i < o->nparts; i++) write_shape(j, &o->part[i], 1, NULL);
   if (o->nparts) end(j, ']');
   write_pose(j, &o->pose);
+  if (repeat) {
+    vector(j, "repeat", (const double[]){repeat->count[0], repeat->count[1], repeat->count[2]});
+    vector(j, "pitch_m", repeat->pitch);
+  }
   end(j, '}');
 }
 
-void tor_job_write_object(struct json *j, const struct tor_object *o) { write_shape(j, o, 0); }
+void tor_job_write_object(struct json *j, const struct tor_object *o, const struct tor_repeat *repeat) {
+  write_shape(j, o, 0, repeat);
+}

@@ -6,6 +6,7 @@
 
 #include "src/base/error.h"
 #include "src/base/units.h"
+#include "src/job/geometry.h"
 
 /* The edges of a polygon, or the segments of a path, by intervals of v of equal length. */
 struct tor_outline_index {
@@ -307,7 +308,7 @@ static double add_bend(struct tor_bends *made, size_t *capacity, const double co
   double(*at)[2] = tor_alloc((size_t)steps + 1, sizeof *at, "path");
   trace(angle, euler, steps, at);
   const double tangent = at[steps][0] - at[steps][1] * cos(angle) / sin(angle);
-  made->point = tor_grow(made->point, (size_t)(made->count + steps + 1), capacity, sizeof *made->point);
+  made->point = tor_grow(made->point, (size_t)made->count + (size_t)steps + 1, capacity, sizeof *made->point);
   for (int k = 0; k <= steps; k++) {
     const double u = radius * (at[k][0] - tangent), v = (turn < 0 ? -radius : radius) * at[k][1];
     made->point[made->count][0] = corner[0] + (u * t[0] - v * t[1]) / length;

@@ -70,6 +70,12 @@ void tor_job_turn(struct tor_job *job, int turn) {
   for (int f = 0; f < TOR_NFACE; f++) job->boundary[f] = boundary[2 * tor_user_axis(job, f / 2) + f % 2];
   for (int i = 0; i < job->nmedia; i++) turn_medium(&job->media[i], turn);
   for (int i = 0; i < job->nobjects; i++) turn_object(job, &job->objects[i]);
+  for (int i = 0; i < job->nrepeats; i++) {
+    struct tor_repeat *r = &job->repeats[i];
+    const int count[3] = {r->count[0], r->count[1], r->count[2]};
+    turn_vector(r->pitch, turn);
+    for (int a = 0; a < 3; a++) r->count[a] = count[tor_user_axis(job, a)];
+  }
   for (int i = 0; i < job->nsources; i++) turn_source(job, &job->sources[i]);
   for (int i = 0; i < job->nmonitors; i++) turn_monitor(job, &job->monitors[i]);
   turn_vector(job->modes.lo, turn);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/base/units.h"
+#include "src/job/geometry.h"
 #include "src/job/outline.h"
 
 static const int next_of[5] = {0, 1, 2, 0, 1};

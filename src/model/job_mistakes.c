@@ -93,6 +93,7 @@ static int is_outside(const struct tor_grid *g, const struct tor_object *o, int 
 static void warn_outside(const struct tor_job *job, int first, int count) {
   double lo[3], hi[3];
   char more[64] = "", text[128] = "";
+  const int number = tor_job_object_number(job, first);
   tor_object_bounds(&job->objects[first], lo, hi);
   for (int u = 0; u < tor_user_axes(job); u++) {
     const int a = tor_axis_of_user(job, u);
@@ -100,13 +101,15 @@ static void warn_outside(const struct tor_job *job, int first, int count) {
              hi[a] / TOR_NM);
   }
   if (count > 1) snprintf(more, sizeof more, "; so do %d more objects", count - 1);
-  tor_log_warning_at(tor_job_place(job, "objects[%d]", first), "objects[%d] of \"%s\" lies outside the domain: %s nm%s",
-                     first, job->media[job->objects[first].medium].name, text, more);
+  tor_log_warning_at(tor_job_place(job, "objects[%d]", number),
+                     "objects[%d] of \"%s\" lies outside the domain: %s nm%s", number,
+                     job->media[job->objects[first].medium].name, text, more);
 }
 
 static void warn_small(const struct tor_job *job, int first, int count) {
   double lo[3], hi[3];
   char more[64] = "", text[96] = "";
+  const int number = tor_job_object_number(job, first);
   tor_object_bounds(&job->objects[first], lo, hi);
   for (int u = 0; u < tor_user_axes(job); u++) {
     const int a = tor_axis_of_user(job, u);
@@ -114,8 +117,8 @@ static void warn_small(const struct tor_job *job, int first, int count) {
   }
   if (count > 1) snprintf(more, sizeof more, "; so are %d more objects", count - 1);
   tor_log_warning_at(
-      tor_job_place(job, "objects[%d]", first),
-      "objects[%d] of \"%s\" is smaller than half a cell: %s nm%s; is its unit right? else need smaller cells", first,
+      tor_job_place(job, "objects[%d]", number),
+      "objects[%d] of \"%s\" is smaller than half a cell: %s nm%s; is its unit right? else need smaller cells", number,
       job->media[job->objects[first].medium].name, text, more);
 }
 

@@ -189,7 +189,8 @@ static void warn_faces(const struct tor_job *job, const struct tor_grid *g) {
                              "source %s: objects[%d] of \"%s\" reaches through the %s face of the total-field box, "
                              "whose incident field does not include it: the face radiates; need " TOR_NEEDED(
                                  "a box that contains it, or a \"layer\" along z"),
-                             wave->name, k, job->media[o->medium].name, tor_job_face_name(job, face));
+                             wave->name, tor_job_object_number(job, k), job->media[o->medium].name,
+                             tor_job_face_name(job, face));
           return;
         }
     }

@@ -126,7 +126,7 @@ static void check_inside(const struct tor_recorder *l, const struct tor_job *job
       tor_fault_at(faults, tor_job_monitor_place(job, l->spec),
                    "objects[%d] of \"%s\" reaches beyond the inner flux box (%s nm); use a larger "
                    "total-field box",
-                   o, m->name, where);
+                   tor_job_object_number(job, o), m->name, where);
   }
 }
 

@@ -128,7 +128,7 @@ static void check_layer(const struct wave *w, int number, struct tor_faults *fau
                  "wave supports layers without poles only; need " TOR_NEEDED(
                      "a medium of constant index at the source's wavelength%s, or the layer inside a box that is open "
                      "at its sides (PEC and PMC walls)"),
-                 number, m->name, constant);
+                 tor_job_object_number(w->job, number), m->name, constant);
 }
 
 int tor_wave_check(const struct tor_job *job, const struct tor_grid *grid, const struct tor_source *source,

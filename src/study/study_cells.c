@@ -63,7 +63,7 @@ static void check_shapes(const struct tor_study_run *run, const int thin[3], con
     tor_object_bounds(&object, lo, hi);
     for (int a = 0; a < 3; a++) {
       if (thin[a] || !(hi[a] - lo[a] < job->cell[a] * (1 - 1e-9))) continue;
-      tor_fault_at(&own, tor_job_place(job, "objects[%d]", i),
+      tor_fault_at(&own, tor_job_place(job, "objects[%d]", tor_job_object_number(job, i)),
                    "%.6g %s of \"%s\" along %c, need " TOR_NEEDED("cells no larger than that"),
                    (hi[a] - lo[a]) / job->length_unit, unit, job->media[job->objects[i].medium].name,
                    tor_axis_name(job, a));

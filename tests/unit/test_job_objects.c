@@ -125,6 +125,44 @@ static void overrides_reach_into_parts(void **state) {
               !holds(&job.objects[0], 9.5, 0, 0));
 }
 
+/* Copies lie about their object; JSON has them as one object, messages have its number. */
+static void objects_are_repeated_about_their_place(void **state) {
+  (void)state;
+  char *text;
+  size_t bytes;
+  read_objects("type = \"box\"; size = [2, 4, 6]; center = [5, 0, 0]; repeat = [3, 2, 1]; pitch = [10, 20, 0];",
+               "type = \"cylinder\"; radius = 2; height = 3; repeat = 4; pitch = [0, 0, 7];");
+  assert_int_equal(job.nobjects, 10);
+  for (int i = 0; i < 6; i++) { /* along x first */
+    const int row = i / 3;
+    expect_near(job.objects[i].center[0], (5 + 10 * (i % 3 - 1)) * 1e-9, 1e-20);
+    expect_near(job.objects[i].center[1], (20 * row - 10) * 1e-9, 1e-20);
+    assert_int_equal(tor_job_object_number(&job, i), 0);
+  }
+  for (int i = 0; i < 4; i++) {
+    expect_near(job.objects[6 + i].center[2], 7 * (i - 1.5) * 1e-9, 1e-20);
+    assert_int_equal(tor_job_object_number(&job, 6 + i), 1);
+  }
+  text = tor_job_text(&job, &bytes);
+  const char *first = strstr(text, "\"repeat\": [3, 2, 1]"), *second = strstr(text, "\"repeat\": [1, 1, 4]");
+  assert_true(first && second && first < second && !strstr(second + 1, "\"repeat\""));
+  free(text);
+  read_objects(
+      "type = \"difference\"; parts = ({ type = \"box\"; size = [50, 50, 5]; }, { type = \"cylinder\"; radius = 3; "
+      "height = 9; repeat = [2, 2, 1]; pitch = [20, 20, 0]; });",
+      NULL);
+  assert_int_equal(job.objects[0].nparts, 5);
+  assert_true(holds(&job.objects[0], 0, 0, 0) && !holds(&job.objects[0], -10, 10, 0));
+  expect_only("objects = ({ type = \"sphere\"; medium = \"vacuum\"; radius = 5; repeat = 3; });", 3, "objects[0].pitch",
+              "missing");
+  expect_only("objects = ({ type = \"sphere\"; medium = \"vacuum\"; radius = 5; pitch = [9, 0, 0];\n repeat = 2.5; });",
+              4, "objects[0].repeat", "need whole numbers");
+  expect_only(
+      "objects = ({ type = \"sphere\"; medium = \"vacuum\"; radius = 5; repeat = [2, 2, 1];\n pitch = [9, 0, 0]; "
+      "});",
+      4, "objects[0].pitch", "0 along y, where repeat has 2 copies");
+}
+
 static void wrong_objects_have_faults(void **state) {
   (void)state;
 #define OBJECT "objects = ({ medium = \"vacuum\";\n"
@@ -191,6 +229,7 @@ int main(void) {
       cmocka_unit_test(new_shapes_lie_where_their_keys_say),
       cmocka_unit_test(plane_jobs_have_them_too),
       cmocka_unit_test(overrides_reach_into_parts),
+      cmocka_unit_test(objects_are_repeated_about_their_place),
       cmocka_unit_test(wrong_objects_have_faults),
       cmocka_unit_test(plane_jobs_refuse_what_lies_along_z),
   };
