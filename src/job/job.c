@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "src/base/error.h"
-#include "src/base/json.h"
 #include "src/base/types.h"
 #include "src/job/geometry.h"
 #include "src/job/job_json.h"
 #include "src/job/material.h"
+#include "src/job/sheet.h"
 #include "src/job/turn.h"
 
 void tor_job_free(struct tor_job *job) {
